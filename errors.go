@@ -1,0 +1,32 @@
+package sluice
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// ConfigError says which field of a configuration broke which rule.
+type ConfigError struct {
+	Package string // "pfc"
+	Field   string // "Ports[3].Rate"
+	Value   any    // what it was
+	Rule    string // "must be positive"
+}
+
+// Error formats as "pfc: Config.Ports[3].Rate = 0b/s: must be positive".
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("%s: Config.%s = %v: %s", e.Package, e.Field, e.Value, e.Rule)
+}
+
+// FrameError says where a frame on the wire is not what its protocol allows. Parse returns
+// values made at start-up, so that hostile frames cost no allocation.
+type FrameError struct {
+	Protocol string // "pfc"
+	Offset   int    // of the offending field, in bytes from the start of the frame
+	Rule     string // "EtherType is not 0x8808"
+}
+
+// Error formats as "pfc: frame offset 12: EtherType is not 0x8808".
+func (e *FrameError) Error() string {
+	return e.Protocol + ": frame offset " + strconv.Itoa(e.Offset) + ": " + e.Rule
+}

@@ -1,0 +1,71 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// Result is what a run measured.
+type Result struct {
+	Flows []FlowResult // in input order
+
+	Completed  int
+	Dropped    int64 // packets
+	Reordered  int64 // packets that arrived with a sequence number below one seen before, first transmissions only
+	PacketHops int64 // transmissions of any packet on any link, control frames included
+	Events     int64
+	Simulated  sluice.Time // instant of the last event
+	Wall       time.Duration
+
+	MaxSwitchBytes sluice.Bytes // largest amount held in one switch
+	MaxPortBytes   sluice.Bytes // largest amount held for one egress port
+
+	// ControlFrames counts control frames sent, by kind; Kinds lists the kinds in order of
+	// first use.
+	ControlFrames map[string]int64
+
+	// Drops says where packets were lost, one entry a (node, port, reason), in order of first
+	// loss.
+	Drops []DropRecord
+
+	Series []Sample // by time, if Config.SampleEvery is set
+
+	// Notes are sentences for the reader: mechanisms that never acted and how far they
+	// were from acting, losses under a lossless protocol with what was missing, a
+	// deadlock and its cycle.
+	Notes []string
+}
+
+// FlowResult is what happened to a flow.
+type FlowResult struct {
+	workload.Flow
+	FCT   sluice.Time // from Start to the last byte's arrival at the receiver; sluice.Never if it did not complete
+	Ideal sluice.Time // the same in an empty network
+}
+
+// Slowdown returns FCT over Ideal, 0 if the flow did not complete.
+func (f *FlowResult) Slowdown() float64 {
+	if f.FCT == sluice.Never || f.Ideal <= 0 {
+		return 0
+	}
+	return float64(f.FCT) / float64(f.Ideal)
+}
+
+// DropRecord counts the packets lost at one place for one reason.
+type DropRecord struct {
+	At      sluice.Hop
+	Reason  sluice.Reason
+	Packets int64
+	First   sluice.Time
+}
+
+// Sample is the network at one instant.
+type Sample struct {
+	At             sluice.Time
+	MaxPortBytes   sluice.Bytes    // backlog of the longest egress port of a switch now
+	TotalBytes     sluice.Bytes    // held in all switches now
+	PausedQueues   int             // non-empty queues of switches and hosts that are held now
+	DeliveredBytes [4]sluice.Bytes // payload delivered since the last sample, by workload.Group
+}

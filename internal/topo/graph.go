@@ -1,0 +1,62 @@
+// Package topo describes networks: nodes, ports and links. It makes the usual ones and
+// reads the file formats of the field's simulators.
+package topo
+
+import "github.com/sluicefc/sluice"
+
+// Tier is a node's distance from the hosts: 0 a host, 1 a top-of-rack switch, 2 a spine or
+// aggregation switch, 3 a core.
+type Tier int8
+
+// Node is a host or a switch. Its identity is its index in Graph.Nodes.
+type Node struct {
+	Tier Tier
+	// Rack is the number of the top-of-rack switch's rack that a host or that switch belongs
+	// to, -1 for other switches.
+	Rack int32
+	// Ports lists the links, by port number.
+	Ports []Port
+}
+
+// Port is one end of a link.
+type Port struct {
+	Peer     sluice.SwitchID // the node at the other end
+	PeerPort sluice.PortID   // its port
+	Link     sluice.Link
+}
+
+// Graph is a network. Hosts have one port.
+type Graph struct {
+	// Name says what it is, for reports: "leaf-spine 10x4x16".
+	Name  string
+	Nodes []Node
+}
+
+// Connect adds a link between two nodes, at the next free port of each, and returns
+// their numbers.
+func (g *Graph) Connect(a, b sluice.SwitchID, link sluice.Link) (atA, atB sluice.PortID) {
+	atA = sluice.PortID(len(g.Nodes[a].Ports))
+	atB = sluice.PortID(len(g.Nodes[b].Ports))
+	g.Nodes[a].Ports = append(g.Nodes[a].Ports, Port{Peer: b, PeerPort: atB, Link: link})
+	g.Nodes[b].Ports = append(g.Nodes[b].Ports, Port{Peer: a, PeerPort: atA, Link: link})
+	return atA, atB
+}
+
+// IsHost reports whether node n is a host.
+func (g *Graph) IsHost(n sluice.SwitchID) bool { return g.Nodes[n].Tier == 0 }
+
+// Hosts returns the identities of the hosts in ascending order.
+func (g *Graph) Hosts() []sluice.SwitchID {
+	var hosts []sluice.SwitchID
+	for id := range g.Nodes {
+		if g.Nodes[id].Tier == 0 {
+			hosts = append(hosts, sluice.SwitchID(id))
+		}
+	}
+	return hosts
+}
+
+// IsUp reports whether a port leads away from the hosts.
+func (g *Graph) IsUp(n sluice.SwitchID, port sluice.PortID) bool {
+	return g.Nodes[g.Nodes[n].Ports[port].Peer].Tier > g.Nodes[n].Tier
+}

@@ -1,0 +1,53 @@
+package sluice
+
+import "strconv"
+
+// ECN is the two-bit code point of RFC 3168, section 5, as it stands in the IP header.
+type ECN uint8
+
+// Code points of RFC 3168. TCD calls ECT0 undetermined experienced, UE.
+const (
+	NotECT ECN = 0 // not ECN-capable
+	ECT1   ECN = 1 // ECN-capable
+	ECT0   ECN = 2 // ECN-capable
+	CE     ECN = 3 // congestion experienced
+)
+
+// String names the code point.
+func (e ECN) String() string {
+	if int(e) < len(ecnNames) {
+		return ecnNames[e]
+	}
+	return "ECN(" + strconv.Itoa(int(e)) + ")"
+}
+
+var ecnNames = [...]string{"NotECT", "ECT1", "ECT0", "CE"}
+
+// Packet is what a machine may know of a packet. The embedder keeps it with its packet,
+// anywhere it likes, and hands it to Enqueue and to Dequeue of the same port with
+// every field as it was; machines never keep the pointer.
+//
+// A pointer to a local variable that is passed through an interface escapes to the heap:
+// keep the Packet in the packet's own storage.
+type Packet struct {
+	// Flow is a hash of the packet's five-tuple.
+	Flow uint64
+	// Note is the machine's own: written at Enqueue (and when Dequeue answers Append), read
+	// at Dequeue. The embedder carries it and neither reads nor changes it.
+	Note uint64
+	// Size is the packet's length as the buffer counts it, header and payload. It must be
+	// positive.
+	Size int32
+	// Ingress is the port it came in by, or Local.
+	Ingress PortID
+	// UpstreamQueue is the queue of the upstream device that it came from, which that device
+	// stamped on it (BFC).
+	UpstreamQueue QueueID
+	// Class is its priority.
+	Class Class
+	// ECN is its code point.
+	ECN ECN
+	// Path is the rest of its way, this egress port first (Pyrrha, PortFC). Other protocols do
+	// not read it.
+	Path Path
+}

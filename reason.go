@@ -1,0 +1,34 @@
+package sluice
+
+import "strconv"
+
+// Reason says why a machine dropped a packet. Every machine counts its drops by reason.
+type Reason uint8
+
+// Reasons.
+const (
+	NoReason          Reason = iota
+	BadIngress               // the ingress is neither a port of the switch nor Local
+	BadClass                 // the class is above 7
+	BadSize                  // the size is not positive
+	BadPath                  // the path does not begin at this egress port
+	BufferFull               // a lossy packet met a full share of the buffer
+	HeadroomExhausted        // a lossless packet met a full headroom: the peer did not obey in time
+	WatchdogDrop             // the queue is in a pause storm and its watchdog discards
+	numReasons
+)
+
+// NumReasons is the number of reasons, for counters indexed by Reason.
+const NumReasons = int(numReasons)
+
+// String describes the reason.
+func (r Reason) String() string {
+	if int(r) < len(reasonNames) {
+		return reasonNames[r]
+	}
+	return "Reason(" + strconv.Itoa(int(r)) + ")"
+}
+
+var reasonNames = [...]string{
+	"no reason", "bad ingress", "bad class", "bad size", "bad path", "buffer full", "headroom exhausted", "watchdog",
+}
