@@ -1,0 +1,138 @@
+// Package wire is the header that every control frame of this library's own formats has:
+// Ethernet II with the IEEE local experimental EtherType, then protocol, version, type, flags, length
+// and sequence number, then the protocol's body.
+//
+//	offset bytes field
+//	 0     6     destination: 01-80-C2-00-00-0E, nearest bridge, not forwarded (IEEE 802.1Q, table 8-1)
+//	 6     6     source
+//	12     2     EtherType 0x88B5 (IEEE 802, local experimental 1)
+//	14     1     protocol
+//	15     1     version, 1
+//	16     1     type, the protocol's
+//	17     1     flags, 0
+//	18     2     length of the body, big endian
+//	20     4     sequence number, big endian
+//	24     n     body
+//	       m     zero padding to 60 bytes in all
+//
+// The frame check sequence is the MAC's.
+package wire
+
+import (
+	"encoding/binary"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Sizes, in bytes.
+const (
+	HeaderLength  = 24
+	MinimumLength = 60
+	MaximumBody   = 1500 - (HeaderLength - 14)
+)
+
+// Protocol numbers.
+const (
+	BFC    = 1
+	OFC    = 2
+	Pyrrha = 3
+	PortFC = 4
+	CBFC   = 5
+	PCN    = 6
+)
+
+const (
+	etherType = 0x88B5
+	version   = 1
+)
+
+var destination = [6]byte{0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E}
+
+// Header is what varies in a frame's header.
+type Header struct {
+	Source   [6]byte
+	Type     uint8
+	Sequence uint32
+}
+
+// Codec appends and parses frames of one protocol. Make it once, with NewCodec.
+type Codec struct {
+	protocol byte
+
+	errShort, errDestination, errEtherType, errProtocol, errVersion, errFlags, errLength, errPadding *sluice.FrameError
+}
+
+// NewCodec returns the codec of a protocol: its package name for errors, and its number.
+func NewCodec(name string, protocol byte) *Codec {
+	fault := func(offset int, rule string) *sluice.FrameError {
+		return &sluice.FrameError{Protocol: name, Offset: offset, Rule: rule}
+	}
+	return &Codec{
+		protocol:       protocol,
+		errShort:       fault(0, "shorter than 60 bytes"),
+		errDestination: fault(0, "destination is not 01-80-C2-00-00-0E"),
+		errEtherType:   fault(12, "EtherType is not 0x88B5"),
+		errProtocol:    fault(14, "another protocol's number"),
+		errVersion:     fault(15, "version is not 1"),
+		errFlags:       fault(17, "flags are not 0"),
+		errLength:      fault(18, "length of the body does not fit the frame"),
+		errPadding:     fault(HeaderLength, "bytes after the body that are not minimum-size zero padding"),
+	}
+}
+
+// Begin appends a header whose length field is 0; append the body, then call Finish with the length
+// that dst had before.
+func (c *Codec) Begin(dst []byte, h *Header) []byte {
+	dst = append(dst, destination[:]...)
+	dst = append(dst, h.Source[:]...)
+	dst = binary.BigEndian.AppendUint16(dst, etherType)
+	dst = append(dst, c.protocol, version, h.Type, 0, 0, 0)
+	return binary.BigEndian.AppendUint32(dst, h.Sequence)
+}
+
+// Finish sets the length of the frame that starts at offset start of dst and pads it.
+func (c *Codec) Finish(dst []byte, start int) []byte {
+	binary.BigEndian.PutUint16(dst[start+18:], uint16(len(dst)-start-HeaderLength))
+	for len(dst)-start < MinimumLength {
+		dst = append(dst, 0)
+	}
+	return dst
+}
+
+// Parse checks src, a whole frame without its check sequence, fills h and returns the body, which
+// aliases src. Errors are values made by NewCodec: nothing is allocated.
+func (c *Codec) Parse(src []byte, h *Header) ([]byte, error) {
+	switch {
+	case len(src) < MinimumLength:
+		return nil, c.errShort
+	case [6]byte(src[:6]) != destination:
+		return nil, c.errDestination
+	case binary.BigEndian.Uint16(src[12:]) != etherType:
+		return nil, c.errEtherType
+	case src[14] != c.protocol:
+		return nil, c.errProtocol
+	case src[15] != version:
+		return nil, c.errVersion
+	case src[17] != 0:
+		return nil, c.errFlags
+	}
+	end := HeaderLength + int(binary.BigEndian.Uint16(src[18:]))
+	if end > len(src) {
+		return nil, c.errLength
+	}
+	if len(src) != max(end, MinimumLength) {
+		return nil, c.errPadding
+	}
+	for _, b := range src[end:] {
+		if b != 0 {
+			return nil, c.errPadding
+		}
+	}
+	h.Source = [6]byte(src[6:12])
+	h.Type = src[16]
+	h.Sequence = binary.BigEndian.Uint32(src[20:])
+	return src[HeaderLength:end], nil
+}
+
+// Newer reports whether sequence number a comes after b (RFC 1982, section 3.2).
+func Newer(a, b uint32) bool { return int32(a-b) > 0 }
