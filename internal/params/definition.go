@@ -1,0 +1,109 @@
+package params
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind is the type of a parameter.
+type Kind uint8
+
+// Kinds, with how a value is written.
+const (
+	Bytes    Kind = iota + 1 // "20MiB", "1.5KB", "1460" or "1460B"
+	Time                     // "600ns", "1.5us", "never"; a unit is required, except for 0
+	Rate                     // "100Gbps" or "100Gb/s"; a unit is required, except for 0
+	Int                      // "-3", "8"
+	Rational                 // "1/4", "0.25", "25%", "2"
+	Bool                     // "true" or "on", "false" or "off"
+	Choice                   // one of Definition.Choices
+)
+
+// String names the kind.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) && k > 0 {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+var kindNames = [...]string{"", "bytes", "time", "rate", "int", "rational", "bool", "choice"}
+
+// Definition declares a parameter.
+type Definition struct {
+	// Name is what the user writes: letters of either case, digits, '.', '-' and '_'; it starts with a
+	// letter. Names are compared exactly.
+	Name string
+	Kind Kind
+	// Default is the value when the user sets none, in the syntax of Kind. Empty means that the
+	// program derives the value from something else, which Doc says; the accessors then return
+	// zero, and a program asks Values.IsSet.
+	Default string
+	// Min and Max bound the value, both inclusive, in the syntax of Kind; empty means no bound.
+	// Without Min a number must not be negative. Only for Bytes, Time, Rate, Int, Rational.
+	Min, Max string
+	// Choices are the values that Choice accepts.
+	Choices []string
+	// Section is a heading for lists: "network", "pfc".
+	Section string
+	// Doc is one sentence: what it is, with its unit and its source.
+	Doc string
+}
+
+// Values describes what values the definition accepts: "bytes, 1B to 64MiB", "drop|forward|alert".
+func (d *Definition) Values() string {
+	if d.Kind == Choice {
+		return strings.Join(d.Choices, "|")
+	}
+	switch {
+	case d.Min != "" && d.Max != "":
+		return fmt.Sprintf("%v, %s to %s", d.Kind, d.Min, d.Max)
+	case d.Min != "":
+		return fmt.Sprintf("%v, at least %s", d.Kind, d.Min)
+	case d.Max != "":
+		return fmt.Sprintf("%v, at most %s", d.Kind, d.Max)
+	}
+	return d.Kind.String()
+}
+
+// check returns what is wrong with the definition itself.
+func (d *Definition) check() error {
+	if !validName(d.Name) {
+		return fmt.Errorf("params: definition %q: the name must be letters, digits, '.', '-' or '_' and start with a letter", d.Name)
+	}
+	if d.Kind < Bytes || d.Kind > Choice {
+		return fmt.Errorf("params: definition %s: unknown %v", d.Name, d.Kind)
+	}
+	if (d.Kind == Choice) != (len(d.Choices) > 0) {
+		return fmt.Errorf("params: definition %s: choices belong to kind choice, and to no other", d.Name)
+	}
+	if (d.Kind == Bool || d.Kind == Choice) && (d.Min != "" || d.Max != "") {
+		return fmt.Errorf("params: definition %s: kind %v has no bounds", d.Name, d.Kind)
+	}
+	for _, bound := range []string{d.Min, d.Max} {
+		if bound == "" {
+			continue
+		}
+		if _, rule := parseNumber(d.Kind, bound); rule != "" {
+			return fmt.Errorf("params: definition %s: bound %q: %s", d.Name, bound, rule)
+		}
+	}
+	if d.Default != "" {
+		if _, err := d.parse(d.Default); err != nil {
+			return fmt.Errorf("params: definition %s: default: %w", d.Name, err)
+		}
+	}
+	return nil
+}
+
+func validName(name string) bool {
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		other := c >= '0' && c <= '9' || c == '.' || c == '-' || c == '_'
+		if !letter && (i == 0 || !other) {
+			return false
+		}
+	}
+	return name != ""
+}

@@ -1,0 +1,62 @@
+package params
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Values are the values of all parameters of a registry: the default where nothing was set.
+//
+// The accessors panic if the registry has no parameter of that name and kind: that is an error in the
+// program, not of the user, and shows at the first run. They return the zero value for a parameter
+// that was not set and has no default.
+type Values struct {
+	registry *Registry
+	values   []value
+	set      []bool
+}
+
+// Bytes returns a parameter of kind Bytes.
+func (v *Values) Bytes(name string) sluice.Bytes { return sluice.Bytes(v.get(name, Bytes).num) }
+
+// Time returns a parameter of kind Time.
+func (v *Values) Time(name string) sluice.Time { return sluice.Time(v.get(name, Time).num) }
+
+// Rate returns a parameter of kind Rate.
+func (v *Values) Rate(name string) sluice.Rate { return sluice.Rate(v.get(name, Rate).num) }
+
+// Int returns a parameter of kind Int.
+func (v *Values) Int(name string) int64 { return v.get(name, Int).num }
+
+// Bool returns a parameter of kind Bool.
+func (v *Values) Bool(name string) bool { return v.get(name, Bool).num != 0 }
+
+// Rational returns a parameter of kind Rational in lowest terms; den is positive.
+func (v *Values) Rational(name string) (num, den int64) {
+	r := v.get(name, Rational)
+	return r.num, max(r.den, 1)
+}
+
+// String returns a parameter of kind Choice.
+func (v *Values) String(name string) string { return v.get(name, Choice).text }
+
+// IsSet reports whether a list given to Parse assigned the parameter. It panics as the other
+// accessors do.
+func (v *Values) IsSet(name string) bool { return v.set[v.index(name)] }
+
+func (v *Values) get(name string, kind Kind) value {
+	i := v.index(name)
+	if d := &v.registry.definitions[i]; d.Kind != kind {
+		panic(fmt.Sprintf("params: %s is of kind %v, not %v", name, d.Kind, kind))
+	}
+	return v.values[i]
+}
+
+func (v *Values) index(name string) int {
+	i, ok := v.registry.byName[name]
+	if !ok {
+		panic(fmt.Sprintf("params: no parameter %q is defined", name))
+	}
+	return i
+}
