@@ -15,6 +15,7 @@ const (
 	BufferFull               // a lossy packet met a full share of the buffer
 	HeadroomExhausted        // a lossless packet met a full headroom: the peer did not obey in time
 	WatchdogDrop             // the queue is in a pause storm and its watchdog discards
+	BadQueue                 // Dequeue named a queue that does not exist, or that cannot hold this packet
 	numReasons
 )
 
@@ -31,4 +32,5 @@ func (r Reason) String() string {
 
 var reasonNames = [...]string{
 	"no reason", "bad ingress", "bad class", "bad size", "bad path", "buffer full", "headroom exhausted", "watchdog",
+	"bad queue",
 }
