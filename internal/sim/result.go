@@ -13,6 +13,8 @@ type Result struct {
 
 	Completed  int
 	Dropped    int64 // packets
+	Timeouts   int64 // retransmission timers that found no progress
+	Marked     int64 // data packets that arrived with CE
 	Reordered  int64 // packets that arrived with a sequence number below one seen before, first transmissions only
 	PacketHops int64 // transmissions of any packet on any link, control frames included
 	Events     int64

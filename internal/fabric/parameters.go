@@ -1,0 +1,54 @@
+package fabric
+
+import "github.com/sluicefc/sluice/internal/params"
+
+// Definitions returns the parameters of the network and of every protocol. The defaults are those of
+// the reference run: bench/testdata/pyrrha-ns3.
+func Definitions() []params.Definition {
+	var all []params.Definition
+	all = append(all, networkParameters...)
+	all = append(all, pfcParameters...)
+	return all
+}
+
+var networkParameters = []params.Definition{
+	{Name: "payload", Kind: params.Bytes, Default: "1460B", Min: "1B", Max: "64KiB", Section: "network",
+		Doc: "largest payload of a packet"},
+	{Name: "header", Kind: params.Bytes, Default: "66B", Max: "1KiB", Section: "network",
+		Doc: "bytes added to each payload, on the wire and in buffers"},
+	{Name: "ack.size", Kind: params.Bytes, Default: "60B", Min: "1B", Max: "1KiB", Section: "network",
+		Doc: "size of an acknowledgement; there is one a packet"},
+	{Name: "ack.class", Kind: params.Int, Default: "", Min: "0", Max: "7", Section: "network",
+		Doc: "class of acknowledgements; unset: that of the data"},
+	{Name: "window", Kind: params.Bytes, Default: "", Min: "1B", Section: "network",
+		Doc: "payload a flow may have unacknowledged; unset: one bandwidth-delay product of the longest path"},
+	{Name: "rto", Kind: params.Time, Default: "", Section: "network",
+		Doc: "time without progress after which a sender goes back to the first unacknowledged packet, 0 for never; unset: never on a lossless fabric, 1ms under none"},
+	{Name: "buffer", Kind: params.Bytes, Default: "20MiB", Min: "64KiB", Section: "network",
+		Doc: "packet buffer of a switch"},
+	{Name: "ecn.kmin", Kind: params.Bytes, Default: "", Section: "network",
+		Doc: "queue above which data packets are marked at dequeue with a probability, per 100Gb/s of port rate; unset: no marking"},
+	{Name: "ecn.kmax", Kind: params.Bytes, Default: "1600KB", Section: "network",
+		Doc: "queue above which every packet is marked, per 100Gb/s of port rate"},
+	{Name: "ecn.pmax", Kind: params.Rational, Default: "1/5", Max: "1", Section: "network",
+		Doc: "probability of marking just below ecn.kmax"},
+	{Name: "control.loss", Kind: params.Rational, Default: "0", Max: "1", Section: "network",
+		Doc: "probability that a control frame is lost on a link"},
+	{Name: "control.duplicate", Kind: params.Rational, Default: "0", Max: "1", Section: "network",
+		Doc: "probability that a control frame arrives twice"},
+	{Name: "control.reorder", Kind: params.Rational, Default: "0", Max: "1", Section: "network",
+		Doc: "probability that a control frame arrives behind the next one of its link"},
+}
+
+var pfcParameters = []params.Definition{
+	{Name: "pfc.alpha", Kind: params.Rational, Default: "1/4", Min: "1/1024", Max: "1024", Section: "pfc",
+		Doc: "dynamic threshold: share of the free shared buffer that an ingress of a host-rate port may hold; doubled for each doubling of the port's rate"},
+	{Name: "pfc.reserve", Kind: params.Bytes, Default: "4KiB", Section: "pfc",
+		Doc: "bytes of each ingress and priority that are not charged to the shared buffer"},
+	{Name: "pfc.headroom", Kind: params.Rational, Default: "8", Max: "1024", Section: "pfc",
+		Doc: "headroom of an ingress port in one-way bandwidth-delay products of its link"},
+	{Name: "pfc.resume", Kind: params.Bytes, Default: "3KiB", Section: "pfc",
+		Doc: "resume offset: how far below the threshold an ingress falls before it is resumed"},
+	{Name: "pfc.quanta", Kind: params.Int, Default: "65535", Min: "1", Max: "65535", Section: "pfc",
+		Doc: "pause time sent, in quanta of 512 bit times; refreshed at half"},
+}

@@ -1,0 +1,112 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// Config is a run.
+type Config struct {
+	Topology *topo.Graph
+	Flows    []workload.Flow
+
+	// NewMachine builds the flow control of a node, switch or host.
+	NewMachine func(node sluice.SwitchID) (machine.Machine, error)
+	// Route returns the way of a flow, the source's own port first, then the egress port of each
+	// switch. reverse asks for the way of its acknowledgements.
+	Route func(flow int, reverse bool) (sluice.Path, error)
+	// VerifyHop, if set, is asked at every switch for the egress port of a packet, which must
+	// be what Route predicted; a difference ends the run with an error.
+	VerifyHop func(node sluice.SwitchID, ingress sluice.PortID, flow int, reverse bool) (sluice.PortID, error)
+	// Inspect, if set, is called after every event with the simulator at rest: a test's window.
+	Inspect func(*Simulator) error
+
+	// Payload is the largest payload of a packet, Header what is added to it on the wire and in
+	// buffers, AckSize the size of an acknowledgement. Bytes.
+	Payload, Header, AckSize sluice.Bytes
+	// Window is how many payload bytes a flow may have unacknowledged. 0: one bandwidth-delay
+	// product of the longest path, see topo.Graph.BaseRTT.
+	Window sluice.Bytes
+	// AckClass is the class of acknowledgements; sluice.Classes means the class of the data.
+	AckClass sluice.Class
+	// RetransmitAfter is how long a sender waits without progress before it goes back to the
+	// first unacknowledged packet. 0: for ever, as on a lossless network.
+	RetransmitAfter sluice.Time
+	// ECN is the code point of data packets as they leave their host.
+	ECN sluice.ECN
+
+	// ControlLoss, ControlDuplicate and ControlReorder are probabilities in parts per million that a
+	// control frame is lost, doubled, or held back behind the next one on a link.
+	ControlLoss, ControlDuplicate, ControlReorder uint64
+	// Seed is the seed of those probabilities.
+	Seed uint64
+
+	// Until ends the run at an instant; 0: when nothing is left to happen.
+	Until sluice.Time
+	// StallAfter ends the run when packets wait and none was sent for so long: a deadlock whose pauses
+	// are refreshed would go on for ever. 0: 10 ms.
+	StallAfter sluice.Time
+	// SampleEvery is the period of Result.Series; 0: none.
+	SampleEvery sluice.Time
+	// Progress, if set, is called now and then with the payload bytes delivered and to deliver.
+	Progress func(delivered, total sluice.Bytes)
+}
+
+func (c *Config) validate() error {
+	fail := func(field string, value any, rule string) error {
+		return &sluice.ConfigError{Package: "sim", Field: field, Value: value, Rule: rule}
+	}
+	switch {
+	case c.Topology == nil:
+		return fail("Topology", nil, "must be set")
+	case c.NewMachine == nil:
+		return fail("NewMachine", nil, "must be set")
+	case c.Route == nil:
+		return fail("Route", nil, "must be set")
+	case c.Payload <= 0 || c.Payload > 1<<20:
+		return fail("Payload", c.Payload, "must be 1 byte to 1 MiB")
+	case c.Header < 0 || c.Header > 1<<16:
+		return fail("Header", c.Header, "must be 0 to 64 KiB")
+	case c.AckSize <= 0 || c.AckSize > 1<<16:
+		return fail("AckSize", c.AckSize, "must be 1 byte to 64 KiB")
+	case c.Window < 0:
+		return fail("Window", c.Window, "must not be negative")
+	case c.AckClass > sluice.Classes:
+		return fail("AckClass", c.AckClass, "must be a class or sluice.Classes")
+	case c.RetransmitAfter < 0:
+		return fail("RetransmitAfter", c.RetransmitAfter, "must not be negative")
+	}
+	for i := range c.Flows {
+		if err := c.validateFlow(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Config) validateFlow(i int) error {
+	f := &c.Flows[i]
+	fail := func(field string, value any, rule string) error {
+		return &sluice.ConfigError{Package: "sim", Field: fmt.Sprintf("Flows[%d].%s", i, field), Value: value, Rule: rule}
+	}
+	hosts := len(c.Topology.Nodes)
+	switch {
+	case int(f.Src) >= hosts || !c.Topology.IsHost(f.Src):
+		return fail("Src", f.Src, "must be a host")
+	case int(f.Dst) >= hosts || !c.Topology.IsHost(f.Dst):
+		return fail("Dst", f.Dst, "must be a host")
+	case f.Src == f.Dst:
+		return fail("Dst", f.Dst, "must differ from Src")
+	case f.Bytes <= 0 || f.Bytes/c.Payload >= 1<<31:
+		return fail("Bytes", f.Bytes, "must be positive and below 2^31 packets")
+	case f.Class >= sluice.Classes:
+		return fail("Class", f.Class, "must be 0 to 7")
+	case f.Start < 0:
+		return fail("Start", f.Start, "must not be negative")
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package sim
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// flow is both ends of a transfer: a window-limited sender that goes back to the first
+// unacknowledged packet, and a receiver that acknowledges every packet.
+type flow struct {
+	forward, back sluice.Path
+	bytes         sluice.Bytes
+	source, sink  int32 // ports of the hosts
+	packets       int32
+	class         sluice.Class
+	group         workload.Group
+	hash          [2]uint64 // of data and of acknowledgements
+
+	// Sender.
+	next     int32 // packet to send next
+	acked    int32 // packets acknowledged
+	sentUpTo int32 // packets sent at least once
+	inCard   bool  // a packet waits in the network card
+	progress int32 // acked when the retransmission timer was set
+
+	// Receiver.
+	expected   int32
+	highest    int32 // highest sequence number seen, plus one
+	complained bool  // a NACK for expected was sent
+}
+
+// flowHash makes the hash that machines see of a flow's five-tuple.
+func flowHash(f *workload.Flow, index int, reverse uint64) uint64 {
+	h := prng.Mix(uint64(f.Src)<<32 | uint64(f.Dst))
+	h = prng.Mix(h ^ uint64(f.SrcPort)<<16 ^ uint64(f.DstPort))
+	return prng.Mix(h + uint64(index)<<1 + reverse)
+}
+
+// start prepares flow i when its first byte is due.
+func (s *Simulator) start(i int32) {
+	in := &s.config.Flows[i]
+	f := &s.flows[i]
+	var err error
+	if f.forward, err = s.config.Route(int(i), false); err != nil {
+		s.fail("flow %d: %v", i, err)
+		return
+	}
+	if f.back, err = s.config.Route(int(i), true); err != nil {
+		s.fail("acknowledgements of flow %d: %v", i, err)
+		return
+	}
+	f.bytes = in.Bytes
+	f.packets = int32((in.Bytes + s.config.Payload - 1) / s.config.Payload)
+	f.source = s.nodes[in.Src].firstPort
+	f.sink = s.nodes[in.Dst].firstPort
+	f.class = in.Class
+	f.group = s.groups[i]
+	f.hash = [2]uint64{flowHash(in, int(i), 0), flowHash(in, int(i), 1)}
+	s.result.Flows[i].Ideal = s.ideal(f)
+	s.refill(i)
+	if s.config.RetransmitAfter > 0 {
+		s.agenda.plan(s.now+s.config.RetransmitAfter, eventRetransmit, i)
+	}
+}
+
+// refill gives the network card the flow's next packet, if it has none and the window is open.
+func (s *Simulator) refill(i int32) {
+	f := &s.flows[i]
+	if f.inCard || f.next >= f.packets || sluice.Bytes(f.next-f.acked)*s.config.Payload >= s.window {
+		return
+	}
+	h, pkt := s.arena.take()
+	pkt.Packet = sluice.Packet{
+		Flow: f.hash[0], Size: int32(s.payloadOf(f, f.next) + s.config.Header), Ingress: sluice.Local,
+		Class: f.class, ECN: s.config.ECN, Path: f.forward,
+	}
+	pkt.kind = dataPacket
+	pkt.flow = i
+	pkt.sequence = f.next
+	pkt.resent = f.next < f.sentUpTo
+	f.next++
+	f.sentUpTo = max(f.sentUpTo, f.next)
+	f.inCard = true
+	if !s.enqueue(f.source, h, pkt) {
+		f.inCard = false // lost in the card: the timer finds it
+	}
+}
+
+func (s *Simulator) payloadOf(f *flow, sequence int32) sluice.Bytes {
+	if sequence == f.packets-1 {
+		return f.bytes - sluice.Bytes(f.packets-1)*s.config.Payload
+	}
+	return s.config.Payload
+}
+
+// deliver takes a packet that reached a host.
+func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
+	i, sequence, kind, resent := pkt.flow, pkt.sequence, pkt.kind, pkt.resent
+	ecn := pkt.ECN
+	s.arena.release(h)
+	switch kind {
+	case dataPacket:
+		s.receiveData(i, sequence, resent, ecn)
+	case ackPacket, nackPacket:
+		s.receiveAck(i, sequence, kind == nackPacket)
+	}
+}
+
+func (s *Simulator) receiveData(i, sequence int32, resent bool, ecn sluice.ECN) {
+	f := &s.flows[i]
+	if ecn == sluice.CE {
+		s.result.Marked++
+	}
+	if sequence < f.highest && !resent {
+		s.result.Reordered++
+	}
+	f.highest = max(f.highest, sequence+1)
+	switch {
+	case sequence == f.expected:
+		f.expected++
+		f.complained = false
+		payload := s.payloadOf(f, sequence)
+		s.delivered += payload
+		s.sample.delivered[f.group] += payload
+		s.answer(i, ackPacket)
+		if f.expected == f.packets {
+			s.result.Completed++
+			s.result.Flows[i].FCT = s.now - s.config.Flows[i].Start
+		}
+	case sequence < f.expected:
+		s.answer(i, ackPacket) // the earlier answer may be lost
+	case !f.complained:
+		f.complained = true
+		s.answer(i, nackPacket)
+	}
+}
+
+// answer sends an acknowledgement of all before the expected packet.
+func (s *Simulator) answer(i int32, kind packetKind) {
+	f := &s.flows[i]
+	class := f.class
+	if s.config.AckClass < sluice.Classes {
+		class = s.config.AckClass
+	}
+	h, pkt := s.arena.take()
+	pkt.Packet = sluice.Packet{
+		Flow: f.hash[1], Size: int32(s.config.AckSize), Ingress: sluice.Local, Class: class, Path: f.back,
+	}
+	pkt.kind = kind
+	pkt.flow = i
+	pkt.sequence = f.expected
+	pkt.resent = false
+	s.enqueue(f.sink, h, pkt)
+}
+
+func (s *Simulator) receiveAck(i, expected int32, gap bool) {
+	f := &s.flows[i]
+	f.acked = max(f.acked, expected)
+	f.next = max(f.next, f.acked)
+	if gap && expected == f.acked {
+		f.next = f.acked
+	}
+	s.refill(i)
+}
+
+// retransmit goes back to the first unacknowledged packet if none was acknowledged since the timer
+// was set.
+func (s *Simulator) retransmit(i int32) {
+	f := &s.flows[i]
+	if f.acked >= f.packets {
+		return
+	}
+	if f.progress == f.acked && f.next > f.acked && !f.inCard {
+		f.next = f.acked
+		s.result.Timeouts++
+		s.refill(i)
+	}
+	f.progress = f.acked
+	s.agenda.plan(s.now+s.config.RetransmitAfter, eventRetransmit, i)
+}
+
+// ideal returns the completion time of a flow that has the network to itself and an open
+// window: its last packet follows the others at line rate and is stored and forwarded at every hop.
+func (s *Simulator) ideal(f *flow) sluice.Time {
+	full := int32(s.config.Payload + s.config.Header)
+	last := int32(s.payloadOf(f, f.packets-1) + s.config.Header)
+	var sum, slowest sluice.Time // of one full packet: to leave this hop, and its slowest hop so far
+	var lastLeft sluice.Time     // when the last packet has arrived behind this hop
+	for _, hop := range f.forward.Hops() {
+		p := &s.ports[s.nodes[hop.Switch].firstPort+int32(hop.Port)]
+		sum += p.serialisation(full)
+		slowest = max(slowest, p.serialisation(full))
+		start := lastLeft
+		if f.packets > 1 {
+			start = max(start, sum+sluice.Time(f.packets-2)*slowest)
+		}
+		lastLeft = start + p.serialisation(last) + p.link.Delay
+		sum += p.link.Delay
+	}
+	return lastLeft
+}

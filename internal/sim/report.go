@@ -1,0 +1,101 @@
+package sim
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/sluicefc/sluice"
+)
+
+type frameCount struct {
+	kind  string
+	count int64
+}
+
+func (s *Simulator) countFrame(kind string) {
+	for i := range s.frameKinds {
+		if s.frameKinds[i].kind == kind {
+			s.frameKinds[i].count++
+			return
+		}
+	}
+	s.frameKinds = append(s.frameKinds, frameCount{kind, 1})
+}
+
+type dropKey struct {
+	at     sluice.Hop
+	reason sluice.Reason
+}
+
+// lose counts a packet that a machine discarded.
+func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
+	s.result.Dropped++
+	key := dropKey{sluice.Hop{Switch: sluice.SwitchID(p.node), Port: p.id}, reason}
+	i, known := s.drops[key]
+	if !known {
+		i = len(s.result.Drops)
+		s.drops[key] = i
+		s.result.Drops = append(s.result.Drops, DropRecord{At: key.at, Reason: reason, First: s.now})
+	}
+	s.result.Drops[i].Packets++
+	if p.host && pkt.kind == dataPacket {
+		s.flows[pkt.flow].inCard = false
+	}
+}
+
+// sampler collects what Result.Series needs.
+type sampler struct {
+	delivered [4]sluice.Bytes
+}
+
+func (s *Simulator) takeSample() {
+	sample := Sample{At: s.now, DeliveredBytes: s.sample.delivered}
+	s.sample.delivered = [4]sluice.Bytes{}
+	for i := range s.ports {
+		p := &s.ports[i]
+		for q := range p.queues {
+			if !p.queues[q].empty() && !p.machine.Sendable(p.id, sluice.QueueID(q)) {
+				sample.PausedQueues++
+			}
+		}
+		if !p.host {
+			sample.MaxPortBytes = max(sample.MaxPortBytes, p.held)
+			sample.TotalBytes += p.held
+		}
+	}
+	s.result.Series = append(s.result.Series, sample)
+	if !s.agenda.empty() {
+		s.agenda.plan(s.now+s.config.SampleEvery, eventSample, 0)
+	}
+}
+
+// finish completes the result.
+func (s *Simulator) finish() {
+	s.result.ControlFrames = make(map[string]int64, len(s.frameKinds))
+	for _, k := range s.frameKinds {
+		s.result.ControlFrames[k.kind] = k.count
+	}
+	if s.result.Completed < len(s.flows) {
+		s.result.Notes = append(s.result.Notes, s.unfinished())
+	}
+}
+
+// unfinished says where the packets of flows that did not complete are held.
+func (s *Simulator) unfinished() string {
+	type place struct {
+		hop  sluice.Hop
+		held sluice.Bytes
+	}
+	var places []place
+	for i := range s.ports {
+		if p := &s.ports[i]; p.held > 0 {
+			places = append(places, place{sluice.Hop{Switch: sluice.SwitchID(p.node), Port: p.id}, p.held})
+		}
+	}
+	sort.SliceStable(places, func(a, b int) bool { return places[a].held > places[b].held })
+	text := fmt.Sprintf("%d of %d flows did not complete by %v", len(s.flows)-s.result.Completed, len(s.flows), s.now)
+	for i, at := range places[:min(3, len(places))] {
+		text += fmt.Sprintf("%s %d bytes wait at %v", [...]string{":", ",", ","}[i], at.held, at.hop)
+	}
+	return text
+}

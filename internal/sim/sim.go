@@ -1,0 +1,251 @@
+package sim
+
+import (
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// Simulator is one run.
+type Simulator struct {
+	config Config
+	window sluice.Bytes
+	groups []workload.Group
+
+	now    sluice.Time
+	agenda agenda
+	arena  arena
+	nodes  []node
+	ports  []port
+	flows  []flow
+	kicks  []int32
+	order  []int32 // flows by start
+	begun  int     // of order
+	faults faults
+	sample sampler
+
+	lastSent         sluice.Time // when the last packet that is not a control frame was sent
+	delivered, total sluice.Bytes
+	result           Result
+	frameKinds       []frameCount
+	drops            map[dropKey]int
+	stalled          bool
+	err              error
+}
+
+// node is a switch or a host.
+type node struct {
+	machine   machine.Machine
+	firstPort int32
+	ports     int32
+	timerAt   sluice.Time // the earliest eventTimer in the agenda, Never if none
+	held      sluice.Bytes
+}
+
+// New builds the network.
+func New(config Config) (*Simulator, error) {
+	if err := config.validate(); err != nil {
+		return nil, err
+	}
+	s := &Simulator{
+		config: config,
+		window: config.Window,
+		groups: Groups(config.Topology, config.Flows),
+		arena:  newArena(),
+		flows:  make([]flow, len(config.Flows)),
+		faults: newFaults(&config),
+		drops:  make(map[dropKey]int),
+	}
+	if s.config.StallAfter == 0 {
+		s.config.StallAfter = 10 * sluice.Millisecond
+	}
+	if s.window == 0 {
+		s.window = defaultWindow(&config)
+	}
+	if err := s.buildNodes(); err != nil {
+		return nil, err
+	}
+	s.planFlows()
+	return s, nil
+}
+
+// defaultWindow is one bandwidth-delay product of the longest path at the fastest host's rate.
+func defaultWindow(config *Config) sluice.Bytes {
+	var fastest sluice.Rate
+	for _, host := range config.Topology.Hosts() {
+		fastest = max(fastest, config.Topology.Nodes[host].Ports[0].Link.Rate)
+	}
+	return max(fastest.BDP(config.Topology.BaseRTT(config.Payload)), config.Payload)
+}
+
+func (s *Simulator) buildNodes() error {
+	graph := s.config.Topology
+	s.nodes = make([]node, len(graph.Nodes))
+	first := int32(0)
+	for id := range graph.Nodes {
+		m, err := s.config.NewMachine(sluice.SwitchID(id))
+		if err != nil {
+			return fmt.Errorf("node %d: %w", id, err)
+		}
+		ports := int32(len(graph.Nodes[id].Ports))
+		if m.Ports() != int(ports) {
+			return fmt.Errorf("node %d: its machine has %d ports, the topology %d", id, m.Ports(), ports)
+		}
+		s.nodes[id] = node{machine: m, firstPort: first, ports: ports, timerAt: sluice.Never}
+		first += ports
+	}
+	s.ports = make([]port, 0, first)
+	for id := range graph.Nodes {
+		for i, end := range graph.Nodes[id].Ports {
+			s.ports = append(s.ports, s.newPort(id, i, end.Link, s.nodes[end.Peer].firstPort+int32(end.PeerPort)))
+		}
+	}
+	for id := range s.nodes {
+		s.planTimer(int32(id), &s.nodes[id])
+	}
+	return nil
+}
+
+func (s *Simulator) newPort(node, i int, link sluice.Link, peer int32) port {
+	m := s.nodes[node].machine
+	p := port{
+		machine: m, node: int32(node), peer: peer, id: sluice.PortID(i), host: s.config.Topology.IsHost(sluice.SwitchID(node)),
+		link: link, queues: make([]list, m.Queues()),
+	}
+	if perByte := link.Rate.TimeOf(1); link.Rate.TimeOf(1000) == 1000*perByte {
+		p.perByte = perByte
+	}
+	return p
+}
+
+func (s *Simulator) planFlows() {
+	s.result.Flows = make([]FlowResult, len(s.config.Flows))
+	s.order = make([]int32, len(s.config.Flows))
+	for i := range s.config.Flows {
+		f := s.config.Flows[i]
+		f.Group = s.groups[i]
+		s.result.Flows[i] = FlowResult{Flow: f, FCT: sluice.Never}
+		s.order[i] = int32(i)
+		s.total += f.Bytes
+	}
+	sort.SliceStable(s.order, func(a, b int) bool {
+		return s.config.Flows[s.order[a]].Start < s.config.Flows[s.order[b]].Start
+	})
+	s.planNextFlow()
+	if s.config.SampleEvery > 0 {
+		s.agenda.plan(s.config.SampleEvery, eventSample, 0)
+	}
+}
+
+func (s *Simulator) planNextFlow() {
+	if s.begun < len(s.order) {
+		i := s.order[s.begun]
+		s.begun++
+		s.agenda.plan(s.config.Flows[i].Start, eventFlow, i)
+	}
+}
+
+// Run carries the simulation to its end. It returns an error if the simulation broke
+// one of its own rules: a packet without a way, a refused frame, a path other than predicted.
+func (s *Simulator) Run() (*Result, error) {
+	began := time.Now()
+	const progressEvery = 1 << 16
+	for !s.agenda.empty() && s.err == nil && !s.finished() && !s.stalled {
+		e := s.agenda.heap[0]
+		if s.config.Until > 0 && e.at > s.config.Until {
+			break
+		}
+		s.now = e.at
+		s.result.Events++
+		s.handle(e)
+		s.settle()
+		if s.config.Inspect != nil && s.err == nil {
+			s.err = s.config.Inspect(s)
+		}
+		if s.config.Progress != nil && s.result.Events%progressEvery == 0 {
+			s.config.Progress(s.delivered, s.total)
+		}
+	}
+	if s.config.Progress != nil {
+		s.config.Progress(s.delivered, s.total)
+	}
+	s.result.Simulated = s.now
+	s.result.Wall = time.Since(began)
+	s.finish()
+	return &s.result, s.err
+}
+
+// handle removes the first event from the agenda and carries it out.
+func (s *Simulator) handle(e event) {
+	if e.kind == eventArrival {
+		s.arrived(e.index)
+		return
+	}
+	s.agenda.drop()
+	switch e.kind {
+	case eventSent:
+		s.sent(e.index)
+	case eventFlow:
+		s.start(e.index)
+		s.planNextFlow()
+	case eventTimer:
+		s.timer(e.index, e.at)
+		s.watchForStall()
+	case eventRetransmit:
+		s.retransmit(e.index)
+	case eventSample:
+		s.takeSample()
+	}
+}
+
+// finished reports that nothing can happen any more that anybody asked for: timers of machines and
+// samples alone do not keep a run alive once every flow has completed and every packet is
+// gone.
+func (s *Simulator) finished() bool {
+	return s.result.Completed == len(s.flows) && s.quiet()
+}
+
+// watchForStall notices that packets wait and none moves.
+func (s *Simulator) watchForStall() {
+	if s.now-s.lastSent < s.config.StallAfter {
+		return
+	}
+	for i := range s.nodes {
+		if s.nodes[i].held > 0 {
+			s.stalled = true
+			return
+		}
+	}
+}
+
+// quiet reports whether no packet is anywhere.
+func (s *Simulator) quiet() bool { return s.arena.used == 0 }
+
+// Now returns the instant of the event at hand.
+func (s *Simulator) Now() sluice.Time { return s.now }
+
+// Machine returns the flow control of a node.
+func (s *Simulator) Machine(node sluice.SwitchID) machine.Machine { return s.nodes[node].machine }
+
+// Buffered calls visit for every packet that waits in a queue of a node.
+func (s *Simulator) Buffered(node sluice.SwitchID, visit func(port sluice.PortID, q sluice.QueueID, p *sluice.Packet)) {
+	n := &s.nodes[node]
+	for i := range n.ports {
+		p := &s.ports[n.firstPort+i]
+		for q := range p.queues {
+			for h := p.queues[q].head; h != 0; h = s.arena.at(h).next {
+				visit(p.id, sluice.QueueID(q), &s.arena.at(h).Packet)
+			}
+		}
+	}
+}
+
+func (s *Simulator) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf("at %v: "+format, append([]any{s.now}, args...)...)
+	}
+}
