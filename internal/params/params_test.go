@@ -110,6 +110,14 @@ func rational(v *params.Values) any {
 	return fmt.Sprintf("%d/%d", num, den)
 }
 
+func TestParseTime(t *testing.T) {
+	got, err := params.ParseTime("10ms")
+	require.NoError(t, err)
+	require.Equal(t, 10*sluice.Millisecond, got)
+	_, err = params.ParseTime("10")
+	require.ErrorContains(t, err, "must be a time with a unit")
+}
+
 func TestErrorsNameParameterValueAndRule(t *testing.T) {
 	r := registry(t)
 	for _, c := range []struct{ list, want string }{
@@ -210,6 +218,10 @@ func TestParsingIsExact(t *testing.T) {
 			require.Equal(t, nanoseconds.Num().Int64(), int64(v.Time("t")))
 		}
 		v, err = r.Parse("q=" + text)
+		if !want.Num().IsInt64() {
+			require.ErrorContains(t, err, "out of the range")
+			return
+		}
 		require.NoError(t, err)
 		num, den := v.Rational("q")
 		require.Zero(t, want.Cmp(big.NewRat(num, den)))

@@ -1,6 +1,7 @@
 package params
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -143,6 +144,16 @@ func parseNumber(k Kind, text string) (v value, rule string) {
 		return value{}, outOfRange
 	}
 	return value{num: number.Num().Int64(), den: 1}, ""
+}
+
+// ParseTime reads a time as a parameter of kind Time is written: "600ns", "1.5us", "never". It may be
+// negative.
+func ParseTime(text string) (sluice.Time, error) {
+	v, rule := parseNumber(Time, text)
+	if rule != "" {
+		return 0, errors.New(rule)
+	}
+	return sluice.Time(v.num), nil
 }
 
 // parseRational reads "1/4", "0.25", "25%" or "2" and reduces it.
