@@ -1,0 +1,235 @@
+package bfc
+
+import (
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+)
+
+// Limits of a configuration.
+const (
+	// MaxQueues is the largest number of data queues of a port.
+	MaxQueues = 4095
+	// MaxUpstreamQueues is the largest number of queues an upstream device can have, host network
+	// cards included.
+	MaxUpstreamQueues = bitset.Max
+	// MaxPorts is the largest number of ports of a switch.
+	MaxPorts = bitset.Max
+	// MaxVFIDs is the largest flow table of an egress port.
+	MaxVFIDs = 1 << 24
+	// MaxPeriod is the longest span a configuration may name: a second.
+	MaxPeriod = sluice.Second
+)
+
+// Defaults: what zero means in a Config.
+const (
+	DefaultQueues      = 32
+	VFIDsPerQueue      = 100
+	DefaultPeriod      = sluice.Microsecond
+	DefaultIdleBitmaps = 8
+	DefaultQuantum     = 1518 * sluice.Byte
+	DefaultFactor      = 100 // hundredths: F = 1
+	stickyRoundTrips   = 2
+	hostFlowsPerQueue  = 4
+	maxResumeWindows   = 1 << 20
+	maxFactor          = 10000
+	maxQuantum         = 1 << 30
+	maxQuantaPerPacket = 16
+	factorDenominator  = 100
+	maxBuffer          = math.MaxInt64 >> 13 // times MaxQueues it does not overflow
+)
+
+// NoSticky, as Config.Sticky, lets a flow without packets here take a new queue as soon as any
+// time has passed.
+const NoSticky sluice.Time = -1
+
+// Assignment is how a flow that needs a queue gets one.
+type Assignment uint8
+
+// Assignments.
+const (
+	// RandomScan takes the first free queue from a random start, round once (the authors' ns-3
+	// code).
+	RandomScan Assignment = iota
+	// LowestFree takes the free queue of the lowest number.
+	LowestFree
+	// StaticHash takes the queue that the VFID hashes to, free or not: stochastic fair queueing,
+	// which BFC is measured against, and the worst case of a deadlock analysis.
+	StaticHash
+	numAssignments
+)
+
+// Overflow is which queue a flow shares when no queue is free.
+type Overflow uint8
+
+// Overflows.
+const (
+	// RandomQueue takes any queue, each as likely.
+	RandomQueue Overflow = iota
+	// HashQueue takes the queue that the VFID hashes to (the authors' ns-3 code).
+	HashQueue
+	numOverflows
+)
+
+// Signalling is how the upstream device learns what is paused.
+type Signalling uint8
+
+// Signallings.
+const (
+	// TransitionsAndBitmap sends a Pause or Resume frame when a queue's state changes, and the
+	// state of all queues every Period, which repairs losses (BFC, NSDI 2022).
+	TransitionsAndBitmap Signalling = iota
+	// Transitions sends Pause and Resume frames only. A lost Resume is never repaired: the queue hangs.
+	Transitions
+	// PeriodicBitmap sends the state of all queues every Period and nothing else.
+	PeriodicBitmap
+	// BitmapResumeAtOnce is PeriodicBitmap that also sends when a queue is resumed, at once; a pause
+	// waits for the period (the authors' ns-3 code).
+	BitmapResumeAtOnce
+	numSignallings
+)
+
+// Scheduler is how the data queues of a port share it.
+type Scheduler uint8
+
+// Schedulers.
+const (
+	// DeficitRoundRobin shares by bytes.
+	DeficitRoundRobin Scheduler = iota
+	// PacketRoundRobin shares by packets, fair only while packets are of one size (the authors' ns-3
+	// code).
+	PacketRoundRobin
+	numSchedulers
+)
+
+// Pair names packets by where they come in and go out.
+type Pair struct{ Ingress, Egress sluice.PortID }
+
+// PortConfig describes a port and the device at its other end.
+type PortConfig struct {
+	// Link is the wire. The rate must be positive, the delay not negative and at most a second.
+	Link sluice.Link
+	// HRTT is the one-hop round-trip time, which a pause needs to take effect. Zero means
+	// Link.RoundTrip(); serialisation and processing may be added. At most two seconds.
+	HRTT sluice.Time
+	// UpstreamQueues is how many queues the device at the other end has that can be paused, at most
+	// MaxUpstreamQueues: what it stamps on packets is below it. Zero means Config.Queues.
+	UpstreamQueues int
+}
+
+// Config describes a switch. The zero value of every field but Ports is the form of the paper
+// (Goyal et al., Backpressure Flow Control, NSDI 2022); [AuthorsConfig] is the form of its authors'
+// ns-3 code, [HostConfig] is a host's network card.
+type Config struct {
+	// Ports describes the ports, 1 to MaxPorts.
+	Ports []PortConfig
+	// Queues is the number of data queues of each port, at most MaxQueues. Zero means
+	// DefaultQueues; 8 to 128 are usual.
+	Queues int
+
+	// VFIDs is the number of entries of the flow table of each egress port, at most MaxVFIDs. Zero
+	// means VFIDsPerQueue times Queues. An entry costs 24 bytes.
+	VFIDs int
+	// Ideal keys entries by the flow itself, so that flows never share one while there is room. See the
+	// package documentation for a full table. A capacity, VFIDs, of four times the flows that are
+	// here at once makes that practically impossible.
+	Ideal bool
+	// Seed seeds the hash of flows to VFIDs and the random choice of queues. Give each switch
+	// another, or flows that collide at one hop collide at all.
+	Seed uint64
+
+	// Assignment is how a flow gets a queue.
+	Assignment Assignment
+	// Overflow is which queue a flow shares when none is free.
+	Overflow Overflow
+	// AssignPaused lets Assignment take empty queues that downstream has paused. By default they are
+	// not free.
+	AssignPaused bool
+	// Sticky is how long a flow without packets here keeps its queue, counted from its last arrival or
+	// departure, at most MaxPeriod. Zero means two HRTT of the packet's ingress link (of the egress link
+	// for local packets). NoSticky means not at all.
+	Sticky sluice.Time
+
+	// FactorPercent is F of the pause threshold, in hundredths, 1 to 10,000. Zero means
+	// DefaultFactor.
+	FactorPercent int
+	// CountLonePackets lets the only packet of a flow here pause its upstream queue. By default it is
+	// exempt.
+	CountLonePackets bool
+	// FirstPacketQueue sends the first packet of a flow that is new here through a queue of its own that
+	// is served before the data queues and obeys no pause. All devices of a network agree on it.
+	FirstPacketQueue bool
+	// Classes has a bit for each class under BFC, bit 0 for class 0. Zero means all. Packets of other
+	// classes go through a control queue that is served first and obeys no pause.
+	Classes uint8
+	// Withhold lists the pairs of ports between which no packet pauses anybody: enough of them break
+	// every cyclic buffer dependency, at the price of drops there when the buffer is full.
+	Withhold []Pair
+	// ResumeLimit bounds how many upstream queues the packets leaving one of our queues may resume within
+	// ResumePeriod; others wait their turn. Zero means no bound.
+	ResumeLimit int
+	// ResumePeriod goes with ResumeLimit, at most MaxPeriod. Zero means the HRTT of the egress link, or
+	// DefaultPeriod if that is zero.
+	ResumePeriod sluice.Time
+
+	// Signalling is how pauses reach the upstream device.
+	Signalling Signalling
+	// Period is tau, the time between two bitmaps of a port, at most MaxPeriod. Zero means
+	// DefaultPeriod.
+	Period sluice.Time
+	// IdleBitmaps is how many bitmaps a port sends at intervals of Period after the last queue was
+	// resumed; after them the interval doubles each time. Zero means DefaultIdleBitmaps. A negative
+	// number means no end: every port sends every Period from the start, as the authors' ns-3 code.
+	IdleBitmaps int
+	// QueuesPerFrame bounds how many queues a Pause or Resume frame names, at most MaxListed. Zero
+	// means MaxListed, which still fits the smallest Ethernet frame.
+	QueuesPerFrame int
+	// MAC is the source address of frames.
+	MAC [6]byte
+
+	// Scheduler is how data queues share a port.
+	Scheduler Scheduler
+	// Quantum is what a data queue may send in a round of DeficitRoundRobin, at most 2^30; it should
+	// be at least the largest packet. Zero means DefaultQuantum.
+	Quantum sluice.Bytes
+
+	// Buffer is how many bytes the switch holds in all; a packet beyond it is dropped. Zero means
+	// the largest, 2^50-1: no bound in practice.
+	Buffer sluice.Bytes
+}
+
+// HostConfig returns the configuration of a host's network card: one port of link, whose packets have
+// the ingress sluice.Local, with a queue for each flow up to queues of them. The device at the other end
+// is to be told of that number in its UpstreamQueues. It pauses nobody.
+func HostConfig(link sluice.Link, queues int) Config {
+	return Config{
+		Ports:  []PortConfig{{Link: link}},
+		Queues: queues,
+		VFIDs:  min(hostFlowsPerQueue*queues, MaxVFIDs),
+		Ideal:  true,
+	}
+}
+
+// AuthorsConfig returns the choices of the authors' ns-3 code for a switch of the given ports, whose
+// HRTT, where it is zero, is the constant 2 us of that code.
+func AuthorsConfig(ports []PortConfig) Config {
+	const roundTrip = 2 * sluice.Microsecond
+	c := Config{
+		Ports:         append([]PortConfig(nil), ports...),
+		Queues:        31,
+		VFIDs:         7200,
+		Overflow:      HashQueue,
+		Sticky:        3 * roundTrip,
+		FactorPercent: 150,
+		Signalling:    BitmapResumeAtOnce,
+		IdleBitmaps:   -1,
+		Scheduler:     PacketRoundRobin,
+	}
+	for i := range c.Ports {
+		if c.Ports[i].HRTT == 0 {
+			c.Ports[i].HRTT = roundTrip
+		}
+	}
+	return c
+}

@@ -1,0 +1,173 @@
+package bfc
+
+import (
+	"encoding/binary"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// Type is what a frame does.
+type Type uint8
+
+// Types, as on the wire.
+const (
+	Pause  Type = 1 // the listed queues are paused
+	Resume Type = 2 // the listed queues are not paused
+	Bitmap Type = 3 // of all queues, which are paused
+)
+
+// MaxListed is how many queues a Pause or Resume frame can name: as many as fit the smallest
+// Ethernet frame.
+const MaxListed = (wire.MinimumLength - wire.HeaderLength - countLength) / 2
+
+const countLength = 2
+
+// Frame tells the device upstream which of its queues are paused. It is plain data: keep one and
+// use it again. Copying it is allowed.
+//
+// On the wire it is an Ethernet frame of EtherType 0x88B5, protocol 1, with this body, numbers big
+// endian:
+//
+//	Pause, Resume: count (2 bytes, 1 to 17), then count queue numbers (2 bytes each)
+//	Bitmap:        n (2 bytes, 1 to 4096), then (n+7)/8 bytes; queue q is bit q%8 of byte q/8, from the
+//	               least significant; bits past the last queue are 0
+//
+// The sequence number is one more in each frame that a port sends, of any type. Frames of a link arrive
+// in order, or not at all, or again; a port obeys a frame only if it is newer than all before it (RFC
+// 1982), so that an old duplicate does not undo a newer state. A number more than 65,536 behind
+// is that of a peer which started anew, and is taken.
+type Frame struct {
+	Type     Type
+	Source   [6]byte // MAC address
+	Sequence uint32
+	// Count is how many of Queues count, or for a Bitmap how many queues there are.
+	Count  uint16
+	Queues [MaxListed]sluice.QueueID
+	// Bits has bit q%64 of word q/64 set if queue q is paused.
+	Bits [MaxUpstreamQueues / 64]uint64
+}
+
+var (
+	codec    = wire.NewCodec("bfc", wire.BFC)
+	errType  = &sluice.FrameError{Protocol: "bfc", Offset: 16, Rule: "type is not 1, 2 or 3"}
+	errBody  = &sluice.FrameError{Protocol: "bfc", Offset: 18, Rule: "body is not as long as its count says"}
+	errCount = &sluice.FrameError{Protocol: "bfc", Offset: wire.HeaderLength, Rule: "count is 0 or too large"}
+	errBits  = &sluice.FrameError{Protocol: "bfc", Offset: wire.HeaderLength + countLength, Rule: "bits past the last queue are set"}
+)
+
+// Kind returns "pause", "resume" or "bitmap", "unknown" for any other type.
+func (f *Frame) Kind() string {
+	switch f.Type {
+	case Pause:
+		return "pause"
+	case Resume:
+		return "resume"
+	case Bitmap:
+		return "bitmap"
+	}
+	return "unknown"
+}
+
+// Listed returns the queues that a Pause or Resume names, none for a Bitmap. The slice aliases f.
+func (f *Frame) Listed() []sluice.QueueID {
+	if f.Type != Pause && f.Type != Resume {
+		return nil
+	}
+	return f.Queues[:min(int(f.Count), MaxListed)]
+}
+
+// Covered returns how many queues a Bitmap says something of, 0 for other types.
+func (f *Frame) Covered() int {
+	if f.Type != Bitmap {
+		return 0
+	}
+	return min(int(f.Count), MaxUpstreamQueues)
+}
+
+// Paused reports whether a Bitmap says that queue q is paused; false for a queue it does not cover.
+func (f *Frame) Paused(q sluice.QueueID) bool {
+	return int(q) < f.Covered() && f.Bits[q>>6]>>(q&63)&1 != 0
+}
+
+// AppendTo appends the frame as it goes on the wire, without the check sequence: 60 bytes, or up to 538
+// for a Bitmap of many queues. A Count too large for the type is cut off.
+func (f *Frame) AppendTo(dst []byte) []byte {
+	start := len(dst)
+	dst = codec.Begin(dst, &wire.Header{Source: f.Source, Type: uint8(f.Type), Sequence: f.Sequence})
+	if f.Type == Bitmap {
+		return codec.Finish(f.appendBits(dst), start)
+	}
+	listed := f.Listed()
+	dst = binary.BigEndian.AppendUint16(dst, uint16(len(listed)))
+	for _, q := range listed {
+		dst = binary.BigEndian.AppendUint16(dst, uint16(q))
+	}
+	return codec.Finish(dst, start)
+}
+
+func (f *Frame) appendBits(dst []byte) []byte {
+	n := f.Covered()
+	dst = binary.BigEndian.AppendUint16(dst, uint16(n))
+	for first := 0; first < n; first += 8 {
+		b := byte(f.Bits[first>>6] >> (first & 63))
+		dst = append(dst, b&maskBelow(n-first))
+	}
+	return dst
+}
+
+// maskBelow returns a byte whose lowest n bits are set, all from 8 on.
+func maskBelow(n int) byte { return byte(1<<min(uint(n), 8) - 1) }
+
+// Parse sets f from a whole frame without its check sequence, or returns a *sluice.FrameError and
+// leaves f in no particular state. It allocates nothing and keeps nothing of src.
+func (f *Frame) Parse(src []byte) error {
+	var h wire.Header
+	body, err := codec.Parse(src, &h)
+	if err != nil {
+		return err
+	}
+	f.Type, f.Source, f.Sequence = Type(h.Type), h.Source, h.Sequence
+	if f.Type < Pause || f.Type > Bitmap {
+		return errType
+	}
+	if len(body) < countLength {
+		return errBody
+	}
+	f.Count = binary.BigEndian.Uint16(body)
+	if f.Type == Bitmap {
+		return f.parseBits(body[countLength:])
+	}
+	return f.parseList(body[countLength:])
+}
+
+func (f *Frame) parseList(body []byte) error {
+	if f.Count == 0 || f.Count > MaxListed {
+		return errCount
+	}
+	if len(body) != 2*int(f.Count) {
+		return errBody
+	}
+	for i := range f.Listed() {
+		f.Queues[i] = sluice.QueueID(binary.BigEndian.Uint16(body[2*i:]))
+	}
+	return nil
+}
+
+func (f *Frame) parseBits(body []byte) error {
+	n := int(f.Count)
+	if n == 0 || n > MaxUpstreamQueues {
+		return errCount
+	}
+	if len(body) != (n+7)/8 {
+		return errBody
+	}
+	if body[len(body)-1]&^maskBelow(n-8*(len(body)-1)) != 0 {
+		return errBits
+	}
+	clear(f.Bits[:])
+	for i, b := range body {
+		f.Bits[i>>3] |= uint64(b) << (i & 7 * 8)
+	}
+	return nil
+}
