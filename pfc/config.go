@@ -1,0 +1,358 @@
+package pfc
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+)
+
+// Limits of a configuration. They keep every product of the threshold tests within 63 bits.
+const (
+	MaxPorts  = bitset.Max // ports of a switch
+	MaxBuffer = 4 << 40    // bytes of buffer
+	MaxRatio  = 1 << 20    // numerator or denominator of a Ratio
+	maxLimit  = 1<<31 - 1  // reserve, headroom, offset and quantum, in bytes
+	allBits   = ClassSet(255)
+)
+
+// DefaultQuantum is what a class of a group may send a round when its quantum is zero: no
+// frame of the usual sizes, jumbo frames included, is larger.
+const DefaultQuantum = 9216 * sluice.Byte
+
+// DefaultPause is the pause time of a frame sent when the configuration gives none: the longest
+// that the format can express, 65,535 quanta.
+const DefaultPause sluice.Quanta = 0xffff
+
+// ClassSet is a set of classes: bit i stands for class i, as in the class-enable vector of a
+// PFC frame (IEEE 802.1Q clause 36 and IEEE 802.3 annex 31D).
+type ClassSet uint8
+
+// Classes returns the set of the given classes. A class above 7 is not in it.
+func Classes(classes ...sluice.Class) ClassSet {
+	var set ClassSet
+	for _, c := range classes {
+		if c < sluice.Classes {
+			set |= 1 << c
+		}
+	}
+	return set
+}
+
+// Has reports whether c is in the set.
+func (s ClassSet) Has(c sluice.Class) bool { return c < sluice.Classes && s>>c&1 != 0 }
+
+// String lists the classes: "{0 3 4}".
+func (s ClassSet) String() string {
+	text := "{"
+	for c := range sluice.Classes {
+		if s>>c&1 == 0 {
+			continue
+		}
+		if len(text) > 1 {
+			text += " "
+		}
+		text += string(rune('0' + c))
+	}
+	return text + "}"
+}
+
+// Ratio is the exact fraction Num/Den. Both are at least 1 and at most MaxRatio where a
+// ratio is given; the zero Ratio means "not given".
+type Ratio struct{ Num, Den int64 }
+
+// String formats the ratio as "1/8".
+func (r Ratio) String() string { return fmt.Sprintf("%d/%d", r.Num, r.Den) }
+
+// given reports whether r is not the zero Ratio.
+func (r Ratio) given() bool { return r != Ratio{} }
+
+// valid reports whether both terms are in range.
+func (r Ratio) valid() bool {
+	return r.Num >= 1 && r.Num <= MaxRatio && r.Den >= 1 && r.Den <= MaxRatio
+}
+
+// ScaleAlpha returns the alpha of a port of the given rate where a port of the reference rate has
+// alpha: doubled for every halving that brings rate to reference or below, as the ns-3
+// codes of HPCC and Pyrrha do for ports faster than the network cards. A port no faster
+// than the reference keeps alpha. A result that does not fit a Ratio stays at the largest doubling
+// that does. Nothing applies it unasked: call it where Config is filled.
+func ScaleAlpha(alpha Ratio, rate, reference sluice.Rate) Ratio {
+	if reference <= 0 {
+		return alpha
+	}
+	for ; rate > reference; rate /= 2 {
+		switch {
+		case alpha.Den%2 == 0 && alpha.Den > 0:
+			alpha.Den /= 2
+		case alpha.Num*2 <= MaxRatio:
+			alpha.Num *= 2
+		default:
+			return alpha
+		}
+	}
+	return alpha
+}
+
+// Mode is the kind of pause frame that a port speaks. IEEE 802.1Q lets a port use one of the two,
+// not both.
+type Mode uint8
+
+// Modes.
+const (
+	// PriorityPause: IEEE 802.1Qbb PFC frames, both ways. Classic PAUSE frames received are
+	// counted and ignored.
+	PriorityPause Mode = iota
+	// ClassicPause: IEEE 802.3x PAUSE frames, both ways. One received holds every class of the port. One
+	// is sent while any lossless class of the ingress is over its threshold. PFC
+	// frames received are counted and ignored.
+	ClassicPause
+	// ClassicObey: IEEE 802.3x PAUSE frames are obeyed and none are sent, the asymmetric
+	// flow control of IEEE 802.3 annex 28B. The ingress of such a port has nothing that stops its
+	// peer, so its lossless classes lose packets when their headroom is full.
+	ClassicObey
+	numModes
+)
+
+// String names the mode.
+func (m Mode) String() string {
+	if int(m) < len(modeNames) {
+		return modeNames[m]
+	}
+	return fmt.Sprintf("Mode(%d)", uint8(m))
+}
+
+var modeNames = [...]string{"priority pause", "classic pause", "classic obey"}
+
+// Marking is the ECN marking of one class of one port: of a packet dequeued, leaving q bytes in
+// its egress queue, mark if q > KMax, with the probability PMax*(q-KMin)/(KMax-KMin) if
+// KMin < q <= KMax, and not if q <= KMin. Only packets that are ECT(0) or ECT(1) are marked. The
+// zero Marking marks nothing.
+type Marking struct {
+	// KMin and KMax are in bytes, 0 <= KMin <= KMax, and KMax is positive. Equal: the step marking of
+	// DCTCP.
+	KMin, KMax sluice.Bytes
+	// PMax is the probability at KMax, above 0 and at most 1. It may be left out where KMin
+	// equals KMax.
+	PMax Ratio
+}
+
+// PortConfig configures one port.
+type PortConfig struct {
+	// Rate of the link. It sets the length of a pause quantum, received and sent. Must be
+	// positive.
+	Rate sluice.Rate
+
+	// Alpha is the share of the free pool that one lossless (ingress, class) may take beyond its
+	// reserve: its dynamic threshold is T = alpha * free. Needed where there are lossless classes,
+	// unless XOff is given.
+	Alpha Ratio
+	// XOff, when not zero, is a static threshold in the place of Alpha: a pause goes out when an
+	// (ingress, class) holds this many bytes, reserve included. At least Reserve. Alpha must
+	// then be left out.
+	XOff sluice.Bytes
+	// XOn goes with XOff: a resume goes out when the (ingress, class) has come down to this many
+	// bytes. From Reserve to XOff.
+	XOn sluice.Bytes
+	// ResumeOffset goes with Alpha: a resume goes out when what is used of the pool is at least this
+	// far below T, in bytes, or none is used. Not negative. Zero resumes at T. The ns-3 codes use
+	// 3 KiB.
+	ResumeOffset sluice.Bytes
+	// Reserve is set apart for each lossless (ingress, class), in bytes. Not negative. The ns-3 codes
+	// use 4 KiB.
+	Reserve sluice.Bytes
+	// Headroom is set apart for each lossless (ingress, class) to take what arrives after the pause, in
+	// bytes. Not negative. A port is lossless while it is at least [Headroom]; with less than one
+	// packet of headroom, packets can be lost before any pause was sent.
+	Headroom sluice.Bytes
+
+	// Pause is the time in the pause frames sent by this port, in quanta. Zero means
+	// DefaultPause. A pause is refreshed when half of it has passed, so half of it must be longer
+	// than a frame can be delayed on its way to the wire.
+	Pause sluice.Quanta
+	// Mode is the kind of pause frame this port speaks.
+	Mode Mode
+	// MAC is the source address of frames sent by this port. Zero means Config.MAC.
+	MAC [6]byte
+
+	// LossyAlpha limits the egress queues of the lossy classes of this port: a packet is dropped if its
+	// queue would become longer than LossyAlpha times the free pool (dynamic threshold of Choudhury
+	// and Hahne, applied to the egress queue). Zero means no limit but the pool itself: one
+	// queue may fill the whole of it.
+	LossyAlpha Ratio
+	// ECN is the marking of each class at this egress port. Scaling with the rate of the port is the
+	// caller's.
+	ECN [sluice.Classes]Marking
+}
+
+// Group is a set of classes that share what strict priority leaves them by deficit round robin.
+type Group struct {
+	// Classes of the group; not empty.
+	Classes ClassSet
+	// Quantum is what each class of the group may send a round, in bytes; the ratio of two is the
+	// ratio of their shares. Zero means DefaultQuantum. Entries of other classes must be zero.
+	Quantum [sluice.Classes]sluice.Bytes
+}
+
+// Config configures a switch. New copies it.
+type Config struct {
+	// Ports of the switch, numbered by their index: 1 to MaxPorts.
+	Ports []PortConfig
+	// Buffer is the memory of the switch in bytes, at most MaxBuffer. What it has beyond the
+	// reserves and headrooms of all ports is the shared pool. Those must fit.
+	Buffer sluice.Bytes
+	// Lossless classes are accounted by ingress and paused. The others are dropped where the
+	// buffer is full. Empty: an ordinary lossy switch with a shared buffer and drop tail.
+	Lossless ClassSet
+	// ReservedClasses is how many lossless classes of each port get their reserve and headroom set apart. Zero
+	// means all of them. The ns-3 codes set apart one, whatever the number of classes; then bytes
+	// held can exceed Buffer. At most the number of lossless classes.
+	ReservedClasses int
+	// Groups of classes, in strict priority, the first served first; each class is in exactly one.
+	// Nil means strict priority among all classes, class 7 first.
+	Groups []Group
+	// MAC is the source address of frames sent by ports that have none of their own. It must not have
+	// the multicast bit.
+	MAC [6]byte
+	// Seed of the marking.
+	Seed uint64
+	// Watchdog against pause storms. The zero value is off.
+	Watchdog Watchdog
+}
+
+// check returns the first error of the configuration.
+func (c *Config) check() error {
+	switch {
+	case len(c.Ports) == 0 || len(c.Ports) > MaxPorts:
+		return configError("Ports", len(c.Ports), fmt.Sprintf("must be 1 to %d ports", MaxPorts))
+	case c.Buffer <= 0 || c.Buffer > MaxBuffer:
+		return configError("Buffer", c.Buffer, "must be positive and at most 4 TiB")
+	case c.ReservedClasses < 0 || c.ReservedClasses > c.Lossless.count():
+		return configError("ReservedClasses", c.ReservedClasses, "must be 0 to the number of lossless classes")
+	case c.MAC[0]&1 != 0:
+		return configError("MAC", c.MAC, "must not be a group address")
+	}
+	if err := c.checkGroups(); err != nil {
+		return err
+	}
+	for i := range c.Ports {
+		if err := c.Ports[i].check(fmt.Sprintf("Ports[%d].", i), c.Lossless); err != nil {
+			return err
+		}
+	}
+	if c.pool() < 0 {
+		return configError("Buffer", c.Buffer, fmt.Sprintf("must hold the reserves and headrooms, %d bytes", c.Buffer-c.pool()))
+	}
+	return c.Watchdog.check()
+}
+
+func (c *Config) checkGroups() error {
+	if c.Groups == nil {
+		return nil
+	}
+	var seen ClassSet
+	for i := range c.Groups {
+		g := &c.Groups[i]
+		field := fmt.Sprintf("Groups[%d].", i)
+		if g.Classes == 0 || g.Classes&seen != 0 {
+			return configError(field+"Classes", g.Classes, "must not be empty or repeat a class")
+		}
+		seen |= g.Classes
+		for class, q := range g.Quantum {
+			name := fmt.Sprintf("%sQuantum[%d]", field, class)
+			switch {
+			case q < 0 || q > maxLimit:
+				return configError(name, q, "must be 0 to 2^31-1")
+			case q != 0 && g.Classes>>class&1 == 0:
+				return configError(name, q, "must be zero: the class is not in the group")
+			}
+		}
+	}
+	if seen != allBits {
+		return configError("Groups", seen, "must cover every class")
+	}
+	return nil
+}
+
+// pool returns the bytes of the buffer that are shared.
+func (c *Config) pool() sluice.Bytes {
+	classes := c.ReservedClasses
+	if classes == 0 {
+		classes = c.Lossless.count()
+	}
+	pool := c.Buffer
+	for i := range c.Ports {
+		pool -= sluice.Bytes(classes) * (c.Ports[i].Reserve + c.Ports[i].Headroom)
+	}
+	return pool
+}
+
+func (p *PortConfig) check(prefix string, lossless ClassSet) error {
+	switch {
+	case p.Rate <= 0:
+		return configError(prefix+"Rate", p.Rate, "must be positive")
+	case p.ResumeOffset < 0 || p.ResumeOffset > maxLimit:
+		return configError(prefix+"ResumeOffset", p.ResumeOffset, "must be 0 to 2^31-1")
+	case p.Reserve < 0 || p.Reserve > maxLimit:
+		return configError(prefix+"Reserve", p.Reserve, "must be 0 to 2^31-1")
+	case p.Headroom < 0 || p.Headroom > maxLimit:
+		return configError(prefix+"Headroom", p.Headroom, "must be 0 to 2^31-1")
+	case p.Mode >= numModes:
+		return configError(prefix+"Mode", p.Mode, "must be one of the modes")
+	case p.MAC[0]&1 != 0:
+		return configError(prefix+"MAC", p.MAC, "must not be a group address")
+	case p.LossyAlpha.given() && !p.LossyAlpha.valid():
+		return configError(prefix+"LossyAlpha", p.LossyAlpha, "both terms must be 1 to 2^20")
+	}
+	for class := range p.ECN {
+		if err := p.ECN[class].check(fmt.Sprintf("%sECN[%d].", prefix, class)); err != nil {
+			return err
+		}
+	}
+	return p.checkThreshold(prefix, lossless)
+}
+
+func (p *PortConfig) checkThreshold(prefix string, lossless ClassSet) error {
+	switch {
+	case p.Alpha.given() && !p.Alpha.valid():
+		return configError(prefix+"Alpha", p.Alpha, "both terms must be 1 to 2^20")
+	case p.Alpha.given() && p.XOff != 0:
+		return configError(prefix+"XOff", p.XOff, "must be zero where Alpha is given")
+	case lossless != 0 && !p.Alpha.given() && p.XOff == 0:
+		return configError(prefix+"Alpha", p.Alpha, "must be given, or XOff, where there are lossless classes")
+	case p.XOff == 0 && p.XOn != 0:
+		return configError(prefix+"XOn", p.XOn, "must be zero where XOff is")
+	case p.XOff == 0:
+		return nil
+	case p.XOff < p.Reserve || p.XOff > MaxBuffer:
+		return configError(prefix+"XOff", p.XOff, "must be at least Reserve and at most 4 TiB")
+	case p.XOn < p.Reserve || p.XOn > p.XOff:
+		return configError(prefix+"XOn", p.XOn, "must be from Reserve to XOff")
+	case p.ResumeOffset != 0:
+		return configError(prefix+"ResumeOffset", p.ResumeOffset, "must be zero where XOff is given")
+	case p.XOff-p.XOn > maxLimit:
+		return configError(prefix+"XOn", p.XOn, "must be less than 2 GiB below XOff")
+	}
+	return nil
+}
+
+func (m *Marking) check(prefix string) error {
+	if *m == (Marking{}) {
+		return nil
+	}
+	switch {
+	case m.KMax <= 0 || m.KMax > MaxBuffer:
+		return configError(prefix+"KMax", m.KMax, "must be positive and at most 4 TiB")
+	case m.KMin < 0 || m.KMin > m.KMax:
+		return configError(prefix+"KMin", m.KMin, "must be 0 to KMax")
+	case m.KMin == m.KMax && !m.PMax.given():
+		return nil
+	case !m.PMax.valid() || m.PMax.Num > m.PMax.Den:
+		return configError(prefix+"PMax", m.PMax, "must be above 0 and at most 1, both terms at most 2^20")
+	}
+	return nil
+}
+
+func configError(field string, value any, rule string) error {
+	return &sluice.ConfigError{Package: "pfc", Field: field, Value: value, Rule: rule}
+}

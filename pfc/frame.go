@@ -1,0 +1,180 @@
+package pfc
+
+import (
+	"encoding/binary"
+
+	"github.com/sluicefc/sluice"
+)
+
+// FrameLength is the length of a pause frame in bytes, without the frame check sequence, which
+// is the MAC's: a MAC control frame is a frame of the minimum length (IEEE 802.3
+// clause 31.3 and 4A.4.2).
+const FrameLength = 60
+
+// WireLength is what a pause frame takes of the wire, in byte times: with frame check
+// sequence, preamble, start delimiter and inter-packet gap.
+const WireLength sluice.Bytes = FrameLength + 4 + 8 + 12
+
+// Opcodes of MAC control frames (IEEE 802.3 annex 31A, table 31A-1).
+const (
+	OpcodePause uint16 = 0x0001 // PAUSE, annex 31B
+	OpcodePFC   uint16 = 0x0101 // priority-based flow control, annex 31D
+)
+
+// Layout of a frame (IEEE 802.3 figures 31-1, 31B-1 and 31D-1).
+const (
+	sourceOffset    = 6
+	etherTypeOffset = 12
+	opcodeOffset    = 14
+	vectorOffset    = 16 // PFC: class-enable vector. PAUSE: the pause time
+	timesOffset     = 18 // PFC: eight pause times
+	pfcEnd          = timesOffset + 2*sluice.Classes
+	pauseEnd        = vectorOffset + 2
+
+	etherType = 0x8808 // MAC control (IEEE 802.3 clause 31.4.1.3)
+)
+
+// destination is the address of all pause frames, which bridges do not forward (IEEE 802.3
+// annex 31B.1 and IEEE 802.1Q table 8-1).
+var destination = [6]byte{0x01, 0x80, 0xC2, 0x00, 0x00, 0x01}
+
+// What Parse answers, made once so that a hostile frame costs nothing.
+var (
+	errShort       = frameError(0, "shorter than 60 bytes")
+	errDestination = frameError(0, "destination is not 01-80-C2-00-00-01")
+	errSource      = frameError(sourceOffset, "source is a group address")
+	errEtherType   = frameError(etherTypeOffset, "EtherType is not 0x8808")
+	errOpcode      = frameError(opcodeOffset, "opcode is neither 0x0001 nor 0x0101")
+	errVector      = frameError(vectorOffset, "reserved bits of the class-enable vector are not zero")
+	errPFCPad      = frameError(pfcEnd, "padding is not zero")
+	errPausePad    = frameError(pauseEnd, "padding is not zero")
+)
+
+// Frame is a pause frame: priority-based flow control of IEEE 802.1Qbb (IEEE 802.3 annex 31D) or classic
+// PAUSE of IEEE 802.3x (annex 31B), by its Opcode.
+//
+// Keep one and reuse it: a Frame that is declared where PollFrame is called through an
+// interface escapes to the heap.
+type Frame struct {
+	// Source is the address of the port that sends it.
+	Source [6]byte
+	// Opcode is OpcodePFC or OpcodePause.
+	Opcode uint16
+	// Enabled says for which classes Time means something. In a PAUSE frame it is
+	// empty.
+	Enabled ClassSet
+	// Time of each class, in quanta of 512 bit times: for how long not to send, 0 to send
+	// again at once. A PAUSE frame has one time, Time[0].
+	Time [sluice.Classes]sluice.Quanta
+}
+
+// AppendTo appends the frame's 60 bytes to dst. A frame whose opcode is not OpcodePause is encoded as
+// PFC with that opcode, which Parse refuses unless it is OpcodePFC.
+func (f *Frame) AppendTo(dst []byte) []byte {
+	var b [FrameLength]byte
+	copy(b[:], destination[:])
+	copy(b[sourceOffset:], f.Source[:])
+	binary.BigEndian.PutUint16(b[etherTypeOffset:], etherType)
+	binary.BigEndian.PutUint16(b[opcodeOffset:], f.Opcode)
+	if f.Opcode == OpcodePause {
+		binary.BigEndian.PutUint16(b[vectorOffset:], uint16(f.Time[0]))
+		return append(dst, b[:]...)
+	}
+	b[vectorOffset+1] = byte(f.Enabled)
+	for c, t := range f.Time {
+		binary.BigEndian.PutUint16(b[timesOffset+2*c:], uint16(t))
+	}
+	return append(dst, b[:]...)
+}
+
+// Parse sets f from the frame in src, without its frame check sequence. src is at least 60 bytes
+// long, and every byte behind the times is zero. It refuses, with a [*sluice.FrameError], what is not exactly
+// a pause frame; f is then unchanged. Times of classes that are not enabled are kept as they
+// are.
+func (f *Frame) Parse(src []byte) error {
+	if len(src) < FrameLength {
+		return errShort
+	}
+	head := (*[FrameLength]byte)(src)
+	switch {
+	case [6]byte(head[:6]) != destination:
+		return errDestination
+	case head[sourceOffset]&1 != 0:
+		return errSource
+	case binary.BigEndian.Uint16(head[etherTypeOffset:]) != etherType:
+		return errEtherType
+	}
+	switch binary.BigEndian.Uint16(head[opcodeOffset:]) {
+	case OpcodePFC:
+		return f.parsePFC(src)
+	case OpcodePause:
+		return f.parsePause(src)
+	}
+	return errOpcode
+}
+
+func (f *Frame) parsePFC(src []byte) error {
+	if src[vectorOffset] != 0 {
+		return errVector
+	}
+	if !allZero(src[pfcEnd:]) {
+		return errPFCPad
+	}
+	f.Source = [6]byte(src[sourceOffset:])
+	f.Opcode = OpcodePFC
+	f.Enabled = ClassSet(src[vectorOffset+1])
+	for c := range f.Time {
+		f.Time[c] = sluice.Quanta(binary.BigEndian.Uint16(src[timesOffset+2*c:]))
+	}
+	return nil
+}
+
+func (f *Frame) parsePause(src []byte) error {
+	if !allZero(src[pauseEnd:]) {
+		return errPausePad
+	}
+	f.Source = [6]byte(src[sourceOffset:])
+	f.Opcode = OpcodePause
+	f.Enabled = 0
+	f.Time = [sluice.Classes]sluice.Quanta{sluice.Quanta(binary.BigEndian.Uint16(src[vectorOffset:]))}
+	return nil
+}
+
+// Kind returns "pause" if the frame stops anything, a time above zero of an enabled class, and
+// "resume" if it does not.
+func (f *Frame) Kind() string {
+	if f.pauses() {
+		return "pause"
+	}
+	return "resume"
+}
+
+func (f *Frame) pauses() bool {
+	if f.Opcode == OpcodePause {
+		return f.Time[0] > 0
+	}
+	for c, t := range f.Time {
+		if t > 0 && f.Enabled>>c&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func allZero(b []byte) bool {
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.NativeEndian.Uint64(b) != 0 {
+			return false
+		}
+	}
+	for _, x := range b {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func frameError(offset int, rule string) error {
+	return &sluice.FrameError{Protocol: "pfc", Offset: offset, Rule: rule}
+}

@@ -1,0 +1,244 @@
+package pfc
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/debug"
+)
+
+// WatchdogAction is what the watchdog does with a queue in a pause storm.
+type WatchdogAction uint8
+
+// Actions of the watchdog, with SONiC's names.
+const (
+	// WatchdogDrops: what the queue holds and what arrives for it is discarded, and so is what arrives
+	// in that class by the ingress of the same port. Pauses received for the queue are
+	// ignored.
+	WatchdogDrops WatchdogAction = iota
+	// WatchdogForwards: pauses received for the queue are ignored, and it sends.
+	WatchdogForwards
+	// WatchdogAlerts: the storm is counted and shown by Storming, nothing else.
+	WatchdogAlerts
+	numWatchdogActions
+)
+
+// String names the action as SONiC does.
+func (a WatchdogAction) String() string {
+	if int(a) < len(watchdogActionNames) {
+		return watchdogActionNames[a]
+	}
+	return fmt.Sprintf("WatchdogAction(%d)", uint8(a))
+}
+
+var watchdogActionNames = [...]string{"drop", "forward", "alert"}
+
+// DefaultWatchdogPoll is the polling period where none is given, that of SONiC.
+const DefaultWatchdogPoll = 200 * sluice.Millisecond
+
+// Watchdog detects pause storms, a peer that keeps a queue paused without end, on each (port, lossless
+// queue), as SONiC's PFC watchdog does. Every Poll it looks whether since the last one pause frames
+// for the class came in, the class was never released in between, and it was held both then
+// and now. When that has been so for Detection, there is a storm. It ends when no pause frame for the
+// class has come in for Restoration; under WatchdogAlerts, at the first poll that does not
+// find the three conditions.
+//
+// SONiC's command line takes a detection of 100 ms to 5 s, a restoration of 100 ms to 60 s and a poll of
+// 100 ms to 1 s. Here any positive times do.
+type Watchdog struct {
+	// Detection time. Zero: no watchdog.
+	Detection sluice.Time
+	// Restoration time. Zero: twice Detection.
+	Restoration sluice.Time
+	// Poll is the polling period, from time 0 on. Zero: DefaultWatchdogPoll.
+	Poll sluice.Time
+	// Action in a storm.
+	Action WatchdogAction
+	// BigRedSwitch is how [Switch.BigRedSwitch] stands at first. It works with Detection zero too.
+	BigRedSwitch bool
+}
+
+// DefaultWatchdog returns what SONiC's `pfcwd start_default` sets on a switch of so many ports: 200 ms for all
+// three times, multiplied by one for every 32 ports begun, the poll at most 1 s, and drop.
+func DefaultWatchdog(ports int) Watchdog {
+	const base, longestPoll = 200 * sluice.Millisecond, sluice.Second
+	t := base * sluice.Time(max(1, (ports-1)/32+1))
+	return Watchdog{Detection: t, Restoration: t, Poll: min(t, longestPoll), Action: WatchdogDrops}
+}
+
+func (w *Watchdog) check() error {
+	switch {
+	case w.Detection < 0:
+		return configError("Watchdog.Detection", w.Detection, "must not be negative")
+	case w.Restoration < 0:
+		return configError("Watchdog.Restoration", w.Restoration, "must not be negative")
+	case w.Poll < 0:
+		return configError("Watchdog.Poll", w.Poll, "must not be negative")
+	case w.Action >= numWatchdogActions:
+		return configError("Watchdog.Action", w.Action, "must be one of the actions")
+	}
+	return nil
+}
+
+// watchdog is the watchdog of a switch.
+type watchdog struct {
+	detection, restoration, poll sluice.Time
+	action                       WatchdogAction
+	bigRed                       bool
+}
+
+// watch is the watchdog's view of one (port, class).
+type watch struct {
+	frames   uint64 // received for the class, since ever
+	releases uint64 // ends of a pause, since ever
+	left     sluice.Time
+	// As the last poll saw them.
+	lastFrames   uint64
+	lastReleases uint64
+	wasHeld      bool
+}
+
+func (s *Switch) startWatchdog(config *Config) {
+	c := config.Watchdog
+	s.watchdog = watchdog{detection: c.Detection, restoration: c.Restoration, poll: c.Poll, action: c.Action}
+	if c.Restoration == 0 {
+		s.watchdog.restoration = c.Detection.Add(c.Detection)
+	}
+	if c.Poll == 0 {
+		s.watchdog.poll = DefaultWatchdogPoll
+	}
+	for i := range s.ports {
+		for c := range sluice.Classes {
+			s.ports[i].watch[c].left = s.watchdog.detection
+		}
+	}
+	if c.Detection > 0 {
+		s.timers.Put(len(s.ports), s.watchdog.poll)
+	}
+	s.setBigRedSwitch(c.BigRedSwitch)
+}
+
+// poll is one look of the watchdog at every (port, lossless class).
+func (s *Switch) poll(now sluice.Time) sluice.Wake {
+	slot := len(s.ports)
+	next := s.timers.At(slot).Add(s.watchdog.poll)
+	if next <= now {
+		next = now.Add(s.watchdog.poll) // the embedder slept through some
+	}
+	s.timers.Put(slot, next)
+	var wake sluice.Wake
+	if s.watchdog.bigRed {
+		return wake
+	}
+	for i := range s.ports {
+		p := &s.ports[i]
+		for rest := s.lossless; rest != 0; rest &= rest - 1 {
+			p.pollClass(rest.lowest())
+		}
+		wake = wake.Merge(p.reblock())
+	}
+	return wake
+}
+
+// pollClass is one look at one class: the storm test of SONiC's detection script, and its
+// restoration.
+func (p *Port) pollClass(class sluice.Class) {
+	w, dog := &p.watch[class], &p.owner.watchdog
+	bit := ClassSet(1) << class
+	paused := p.held&bit != 0
+	advanced := w.frames != w.lastFrames
+	stormy := advanced && w.releases == w.lastReleases && paused && w.wasHeld
+	w.lastFrames, w.lastReleases, w.wasHeld = w.frames, w.releases, paused
+
+	switch storming := p.storming&bit != 0; {
+	case storming && dog.action != WatchdogAlerts:
+		if advanced {
+			w.left = dog.restoration
+		} else if w.left -= dog.poll; w.left <= 0 {
+			p.restore(class)
+		}
+	case !stormy:
+		w.left = dog.detection
+		if storming {
+			p.restore(class)
+		}
+	case !storming:
+		if w.left -= dog.poll; w.left <= 0 {
+			p.storm(class)
+		}
+	}
+}
+
+// storm begins a storm.
+func (p *Port) storm(class sluice.Class) {
+	bit, dog := ClassSet(1)<<class, &p.owner.watchdog
+	p.counters.Class[class].Storms++
+	p.storming |= bit
+	p.watch[class].left = dog.restoration
+	if dog.action == WatchdogAlerts {
+		return
+	}
+	p.bypass |= bit
+	if dog.action == WatchdogDrops {
+		p.setDiscard(class, true)
+	}
+}
+
+// restore ends a storm.
+func (p *Port) restore(class sluice.Class) {
+	p.counters.Class[class].Restores++
+	p.calm(class)
+}
+
+// calm makes a class operational.
+func (p *Port) calm(class sluice.Class) {
+	bit := ClassSet(1) << class
+	p.storming &^= bit
+	p.bypass &^= bit
+	p.watch[class].left = p.owner.watchdog.detection
+	p.setDiscard(class, false)
+}
+
+func (p *Port) setDiscard(class sluice.Class, on bool) {
+	p.accounts[class].discard = on
+	if on {
+		p.discard |= 1 << class
+	} else {
+		p.discard &^= 1 << class
+	}
+}
+
+// BigRedSwitch turns on or off the discarding of every lossless class at every port, storm or no
+// storm. While it is on, nothing is detected or restored; turning it off ends all storms.
+// O(ports).
+func (s *Switch) BigRedSwitch(now sluice.Time, on bool) sluice.Wake {
+	if debug.Enabled {
+		s.mustBeDrained("BigRedSwitch")
+	}
+	s.advance(now)
+	if on == s.watchdog.bigRed {
+		return 0
+	}
+	return s.setBigRedSwitch(on)
+}
+
+func (s *Switch) setBigRedSwitch(on bool) sluice.Wake {
+	var wake sluice.Wake
+	s.watchdog.bigRed = on
+	for i := range s.ports {
+		p := &s.ports[i]
+		for rest := s.lossless; rest != 0; rest &= rest - 1 {
+			c := rest.lowest()
+			p.calm(c)
+			p.setDiscard(c, on)
+		}
+		if on {
+			p.bypass = s.lossless
+		}
+		wake = wake.Merge(p.reblock())
+	}
+	return wake
+}
+
+// Storming returns the classes of the port that are in a pause storm.
+func (p *Port) Storming() ClassSet { return p.storming }
