@@ -1,0 +1,107 @@
+package conformance
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"pgregory.net/rapid"
+)
+
+// checkAllocations replays random sequences of hooks on fresh machines and counts what they
+// allocate.
+func checkAllocations(tb rapid.TB, spec *Spec) {
+	rapid.Check(tb, func(t *rapid.T) {
+		d := newDriver(t, spec)
+		d.report(t)
+		t.Repeat(d.actions())
+		d.guard(d.checkReplay)
+		d.report(t)
+	})
+}
+
+// checkReplay allows three attempts: the runtime allocates now and then on its own account.
+func (d *driver) checkReplay() {
+	r := newReplay(d.journal.steps)
+	var allocations float64
+	for range 3 {
+		machines := [2]machine.Machine{d.make(), d.make()}
+		next := 0
+		allocations = testing.AllocsPerRun(1, func() {
+			r.run(machines[next])
+			next++
+		})
+		if allocations == 0 {
+			return
+		}
+	}
+	if guilty := r.blame(d.make()); guilty >= 0 {
+		d.fail(zeroAllocations, "this hook: interfaces, closures, maps, append, errors made on the spot; state that New should have made",
+			"%.0f allocations in %d hooks, the first in: %s", allocations, len(r.steps), &r.steps[guilty])
+	}
+	d.fail(zeroAllocations, "interfaces, closures, maps, append, errors made on the spot", "%.0f allocations in %d hooks", allocations, len(r.steps))
+}
+
+// replay is a journal's hooks with everything that they need, so that calling them again allocates
+// nothing by itself.
+type replay struct {
+	steps   []step
+	packets []sluice.Packet
+	spare   sluice.Packet
+	buffer  []byte
+}
+
+func newReplay(steps []step) *replay {
+	r := &replay{steps: steps, buffer: make([]byte, 0, 4096)}
+	for i := range steps {
+		r.packets = append(r.packets, make([]sluice.Packet, max(0, steps[i].id+1-len(r.packets)))...)
+	}
+	return r
+}
+
+func (r *replay) run(m machine.Machine) {
+	for i := range r.steps {
+		r.take(m, &r.steps[i])
+	}
+}
+
+func (r *replay) take(m machine.Machine, s *step) {
+	p := &r.spare
+	if s.id >= 0 {
+		p = &r.packets[s.id]
+	}
+	switch s.kind {
+	case stepEnqueue:
+		*p = s.packet
+		m.Enqueue(s.now, s.port, p)
+	case stepNext:
+		m.Next(s.now, s.port)
+	case stepDequeue:
+		if s.id < 0 {
+			*p = s.packet
+		}
+		m.Dequeue(s.now, s.port, s.queue, p)
+	case stepReceive:
+		m.Receive(s.now, s.port, s.frame)
+	case stepExpire:
+		m.Expire(s.now)
+	case stepPoll:
+		m.PollFrame(s.now, r.buffer)
+	}
+}
+
+// blame returns the first step that allocates, -1 if none can be found.
+func (r *replay) blame(m machine.Machine) int {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var before, after runtime.MemStats
+	for i := range r.steps {
+		runtime.ReadMemStats(&before)
+		r.take(m, &r.steps[i])
+		runtime.ReadMemStats(&after)
+		if after.Mallocs != before.Mallocs {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,58 @@
+// Package conformance drives any protocol's machine with random, adversarial sequences of hooks
+// and asserts the numbered invariants of the contract after every one.
+//
+// A protocol's test describes the protocol in a [Spec] and calls [Run]:
+//
+//	conformance.Run(t, conformance.Spec{
+//		Name: "pfc",
+//		New: func(t *rapid.T) func() machine.Machine {
+//			config := drawConfig(t)
+//			return func() machine.Machine { return machine.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](mustNew(config)) }
+//		},
+//		Network: &conformance.Network{New: ...},
+//	})
+//
+// Run has four parts, each a subtest. hooks drives one machine, and beside it a twin of the same
+// configuration, as an embedder on a bad day would: hostile frames, malformed packets, hooks
+// that make no sense, time that goes back, timers served late. allocations replays such a
+// sequence and counts. network connects machines by links that delay, with hosts that send to each
+// other, and waits until everything has arrived and nothing is held. lossy does the same over links
+// that drop, double and reorder control frames.
+//
+// # The invariants
+//
+//  1. Conservation: what was enqueued and not dequeued is what Backlog and Buffered say, queue by
+//     queue; Audit finds nothing; hooks change no field of a packet but Note and keep no
+//     pointer to it.
+//  2. Order: packets of a flow leave an egress port in the order they came, through any
+//     sequence of moves, and reach their host in it.
+//  3. Lossless: a packet that may not be dropped is not, and every drop says why.
+//  4. No lost wake: if a queue with packets is Sendable, Next finds one; a port that had
+//     nothing to send is named by a Wake (or AnyPort, or by an Enqueue there) as soon as it has;
+//     frames are pending only after a hook that said WakeFrames; Deadline moves to an earlier
+//     instant only in a hook that said WakeDeadline (or WakeFrames: draining may start a timer);
+//     what Next answers has packets and is Sendable, unless Dequeue then moves or drops.
+//  5. Liveness: once traffic has ended and frames were delivered, every queue empties and every
+//     machine is Quiescent.
+//  6. Bounded: Expire serves all that is due, PollFrame and moves come to an end; no frame,
+//     packet or misplaced hook makes a machine panic or changes what it must not.
+//  7. Determinism: two machines of one configuration that get the same inputs give the same
+//     answers, whatever no-ops one of them gets in between: Next asked twice, Expire too early,
+//     drained PollFrame, malformed packets and frames, a time earlier than the latest seen.
+//  8. Zero allocations in every hook.
+//
+// A failure names the invariant, says what to look at, and lists the shortest sequence of
+// actions found that breaks it, one a line:
+//
+//	12.5us enqueue port 3 from 1 class 3 size 1500 -> append 3, frames
+//
+// More checks, longer sequences: go test -rapid.checks 10000 -rapid.steps 100. A failure's seed
+// replays with -rapid.seed.
+//
+// # What an embedder may rely on
+//
+// The suite embeds machines as package sluice documents, and where the contract leaves a choice
+// it takes the embedder's side: it tries a port's Next after an Enqueue there without being told, it
+// reads Deadline after it has drained frames, and frames that a machine owes from the start are
+// announced by a Deadline, as no hook could have flagged them.
+package conformance

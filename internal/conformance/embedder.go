@@ -1,0 +1,337 @@
+package conformance
+
+import (
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+)
+
+// embedder owns the packets around one machine, as the contract asks of its user: one FIFO for
+// each queue of each port. It keeps its own account of them and compares after every hook.
+type embedder struct {
+	*run
+	node string          // prefix of its lines in the journal
+	m    machine.Machine // under test
+	twin machine.Machine // nil, or one that must answer the same
+
+	now  sluice.Time
+	seen sluice.Time // latest time that an input carried
+	skew sluice.Time // how far the next inputs lag behind seen
+
+	queues  int
+	ports   []port
+	packets []packet
+	held    sluice.Bytes
+	// dequeueDrops counts packets that Dequeue dropped, until the network takes note.
+	dequeueDrops int
+
+	frameLimit int
+	mayDrop    func(p *sluice.Packet, r sluice.Reason) bool
+	sent       func(port sluice.PortID, id int, q sluice.QueueID, mark sluice.ECN)
+	frame      func(port sluice.PortID, kind string, frame []byte)
+
+	scratch [2]sluice.Packet
+	buffer  [2][]byte
+}
+
+type port struct {
+	fifo    [][]int        // packets by queue, head first
+	bytes   []sluice.Bytes // by queue
+	held    int            // packets
+	last    map[int]int64  // by flow: number of the last packet that left
+	entered map[int]int64  // by flow: packets that entered
+
+	busy   bool // its transmitter sends
+	idle   bool // Next had nothing, and nobody was told otherwise since
+	kicked bool // Next is to be asked
+}
+
+type packet struct {
+	sluice.Packet
+	flow     int
+	number   int64 // within its flow at this port
+	twinNote uint64
+	origin   int64 // number within its flow, in a network
+}
+
+func newEmbedder(r *run, node string, m, twin machine.Machine) *embedder {
+	e := &embedder{run: r, node: node, m: m, twin: twin, seen: math.MinInt64, queues: m.Queues(), ports: make([]port, m.Ports())}
+	if len(e.ports) == 0 || e.queues == 0 {
+		e.fail(bounded, "Ports and Queues", "the machine has %d ports and %d queues", len(e.ports), e.queues)
+	}
+	for i := range e.ports {
+		e.ports[i] = port{
+			fifo:    make([][]int, e.queues),
+			bytes:   make([]sluice.Bytes, e.queues),
+			last:    map[int]int64{},
+			entered: map[int]int64{},
+			idle:    true,
+		}
+	}
+	e.frameLimit = 4096 + 16*len(e.ports)*e.queues
+	e.mayDrop = func(*sluice.Packet, sluice.Reason) bool { return true }
+	e.sent = func(sluice.PortID, int, sluice.QueueID, sluice.ECN) {}
+	e.frame = func(sluice.PortID, string, []byte) {}
+	return e
+}
+
+// given returns the time that the machine under test is told at an input, and what its twin is told:
+// a machine that sees time go back must use the latest it has seen.
+func (e *embedder) given() (toMachine, toTwin sluice.Time) {
+	if e.skew > 0 && e.seen != math.MinInt64 {
+		return e.seen - e.skew, e.seen
+	}
+	e.seen = max(e.seen, e.now)
+	return e.now, e.now
+}
+
+// enqueue offers a packet to a port and returns whether it was appended.
+func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
+	id := len(e.packets)
+	e.packets = append(e.packets, packet{Packet: p, flow: flow})
+	now, twinNow := e.given()
+	s := e.journal.begin(step{kind: stepEnqueue, node: e.node, now: now, port: at, id: id, packet: p})
+	deadline := e.m.Deadline()
+
+	e.scratch[0] = p
+	v := e.m.Enqueue(now, at, &e.scratch[0])
+	s.verdict, s.done = v, true
+	e.packets[id].Note = e.takeBack(0, &p)
+	if e.twin != nil {
+		e.scratch[1] = p
+		e.same("Enqueue", v, e.twin.Enqueue(twinNow, at, &e.scratch[1]))
+		e.packets[id].twinNote = e.takeBack(1, &p)
+	}
+
+	switch v.Action() {
+	case sluice.Append:
+		e.push(at, v.Queue(), id)
+		e.ports[at].entered[flow]++
+		e.packets[id].number = e.ports[at].entered[flow]
+		e.ports[at].kicked = true
+	case sluice.Drop:
+		e.dropped(&p, v)
+	default:
+		e.fail(conservation, "Enqueue's verdicts: only Append and Drop", "Enqueue answered %v", v)
+	}
+	e.settle(v.Wake(), deadline)
+	e.checkPort(at)
+	return v.Action() == sluice.Append
+}
+
+// takeBack reads the note that the machine left in the packet handed to it and spoils the
+// rest, so that a machine which kept the pointer reads rubbish.
+func (e *embedder) takeBack(i int, before *sluice.Packet) (note uint64) {
+	p := &e.scratch[i]
+	note = p.Note
+	p.Note = before.Note
+	if *p != *before {
+		e.fail(conservation, "assignments to the packet: a machine writes Note and nothing else", "a hook changed the packet from %s to %s", describe(before), describe(p))
+	}
+	*p = sluice.Packet{Flow: ^uint64(0), Note: ^uint64(0), Size: math.MinInt32, Ingress: 0xfffe, UpstreamQueue: 0xffff, Class: 255, ECN: 255}
+	return note
+}
+
+func (e *embedder) push(at sluice.PortID, q sluice.QueueID, id int) {
+	if int(q) >= e.queues {
+		e.fail(conservation, "how the queue of AppendTo is chosen", "a hook chose queue %d of %d", q, e.queues)
+	}
+	p := &e.ports[at]
+	p.fifo[q] = append(p.fifo[q], id)
+	p.bytes[q] += sluice.Bytes(e.packets[id].Size)
+	e.held += sluice.Bytes(e.packets[id].Size)
+	p.held++
+}
+
+func (e *embedder) pop(at sluice.PortID, q sluice.QueueID) int {
+	p := &e.ports[at]
+	id := p.fifo[q][0]
+	p.fifo[q] = p.fifo[q][1:]
+	p.bytes[q] -= sluice.Bytes(e.packets[id].Size)
+	e.held -= sluice.Bytes(e.packets[id].Size)
+	p.held--
+	return id
+}
+
+func (e *embedder) dropped(p *sluice.Packet, v sluice.Verdict) {
+	if v.Reason() == sluice.NoReason || int(v.Reason()) >= sluice.NumReasons {
+		e.fail(lossless, "the verdict of this drop", "a packet was dropped without a reason: %v", v)
+	}
+	if !e.mayDrop(p, v.Reason()) {
+		e.fail(lossless, "admission, and the bound that the configuration promises", "a packet that may not be dropped was: %v", v)
+	}
+}
+
+// service asks Next of every port that was named by a Wake and whose transmitter is free, until
+// none is left.
+func (e *embedder) service() {
+	for again := true; again; {
+		again = false
+		for i := range e.ports {
+			if e.ports[i].kicked && !e.ports[i].busy {
+				e.pull(sluice.PortID(i))
+				again = true
+			}
+		}
+	}
+}
+
+// pull takes the next packet of a port whose transmitter is free and starts to send it.
+func (e *embedder) pull(at sluice.PortID) {
+	p := &e.ports[at]
+	limit := 1 + p.held*(e.queues+1)
+	for range limit {
+		p.kicked, p.idle = false, false
+		q, ok := e.next(at)
+		p.idle = !ok
+		if !ok {
+			return
+		}
+		if e.dequeue(at, q) {
+			return
+		}
+	}
+	e.fail(bounded, "moves: every one must bring a packet nearer to the wire", "port %d moved packets %d times and sent none", at, limit)
+}
+
+// next asks the machine twice, its twin once.
+func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
+	s := e.journal.begin(step{kind: stepNext, node: e.node, now: e.now, port: at})
+	deadline := e.m.Deadline()
+	q, ok := e.m.Next(e.now, at)
+	s.queue, s.ok, s.done = q, ok, true
+	if q2, ok2 := e.m.Next(e.now, at); q2 != q || ok2 != ok {
+		e.fail(determinism, "what Next changes: it must answer the same until an input", "Next of port %d answered (%d, %v), asked again (%d, %v)", at, q, ok, q2, ok2)
+	}
+	if e.twin != nil {
+		if q2, ok2 := e.twin.Next(e.now, at); q2 != q || ok2 != ok {
+			e.fail(determinism, twinAdvice, "Next of port %d answered (%d, %v), the twin's (%d, %v)", at, q, ok, q2, ok2)
+		}
+	}
+	p := &e.ports[at]
+	if !ok {
+		if q, found := e.sendable(at); found {
+			e.fail(noLostWake, "Next, and what makes queue's bit in the scheduler", "port %d queue %d has %d packets and is Sendable, but Next answers none", at, q, len(p.fifo[q]))
+		}
+	} else if int(q) >= e.queues || len(p.fifo[q]) == 0 {
+		e.fail(noLostWake, "what takes a queue out of the scheduler when its last packet goes", "Next of port %d answers queue %d, which is empty", at, q)
+	}
+	e.settle(0, deadline)
+	return q, ok
+}
+
+// dequeue takes the head of a queue and returns whether it went to the wire.
+func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
+	p := &e.ports[at]
+	sendable := e.m.Sendable(at, q)
+	id := e.pop(at, q)
+	before := e.packets[id].Packet
+	now, twinNow := e.given()
+	s := e.journal.begin(step{kind: stepDequeue, node: e.node, now: now, port: at, queue: q, id: id, packet: before})
+	deadline := e.m.Deadline()
+
+	e.scratch[0] = before
+	v := e.m.Dequeue(now, at, q, &e.scratch[0])
+	s.verdict, s.done = v, true
+	e.packets[id].Note = e.takeBack(0, &before)
+	if e.twin != nil {
+		twins := before
+		twins.Note = e.packets[id].twinNote
+		e.scratch[1] = twins
+		e.same("Dequeue", v, e.twin.Dequeue(twinNow, at, q, &e.scratch[1]))
+		e.packets[id].twinNote = e.takeBack(1, &twins)
+	}
+
+	switch v.Action() {
+	case sluice.Append:
+		if v.Queue() == q {
+			e.fail(bounded, "the move that Dequeue chose", "port %d moved a packet from queue %d to its own tail", at, q)
+		}
+		e.push(at, v.Queue(), id)
+	case sluice.Drop:
+		e.dequeueDrops++
+		e.dropped(&before, v)
+	case sluice.Transmit:
+		if !sendable {
+			e.fail(noLostWake, "Next's set of eligible queues and what Sendable reads: they disagree", "port %d queue %d is not Sendable, and its head went to the wire", at, q)
+		}
+		e.departed(at, id)
+		p.busy = true
+	default:
+		e.fail(conservation, "Dequeue's verdicts", "Dequeue answered %v", v)
+	}
+	p.idle = false
+	e.settle(v.Wake(), deadline)
+	e.checkPort(at)
+	if v.Action() == sluice.Transmit {
+		e.sent(at, id, q, v.Mark())
+	}
+	return v.Action() == sluice.Transmit
+}
+
+// departed checks the order of a flow at an egress port.
+func (e *embedder) departed(at sluice.PortID, id int) {
+	pk := &e.packets[id]
+	p := &e.ports[at]
+	if last := p.last[pk.flow]; pk.number <= last {
+		e.fail(order, "the queues this flow went through: a later packet overtook", "packet %d of flow %d left port %d after packet %d", pk.number, pk.flow, at, last)
+	}
+	p.last[pk.flow] = pk.number
+}
+
+// receive delivers a frame. A frame that does not parse reaches no machine, so the twin does not
+// get it.
+func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
+	now, twinNow := e.now, e.now
+	if e.skew > 0 && e.seen != math.MinInt64 {
+		now, twinNow = e.seen-e.skew, e.seen
+	}
+	s := e.journal.begin(step{kind: stepReceive, node: e.node, now: now, port: at, frame: append([]byte(nil), frame...), label: label})
+	deadline := e.m.Deadline()
+	w, err := e.m.Receive(now, at, s.frame)
+	s.wake, s.err, s.done = w, err, true
+	if err != nil {
+		if w != 0 {
+			e.fail(bounded, "Parse and Receive: what is refused changes nothing", "a frame was refused with %q, and the wake says %v", err, w)
+		}
+		e.settle(0, deadline)
+		return err
+	}
+	e.seen = max(e.seen, now)
+	if e.twin != nil {
+		w2, err2 := e.twin.Receive(twinNow, at, append([]byte(nil), frame...))
+		if w2 != w || err2 != nil {
+			e.fail(determinism, twinAdvice, "Receive answered %v, the twin's %v, %v", w, w2, err2)
+		}
+	}
+	e.settle(w, deadline)
+	return nil
+}
+
+// expire serves the timers that are due.
+func (e *embedder) expire() {
+	now, twinNow := e.now, e.now
+	s := e.journal.begin(step{kind: stepExpire, node: e.node, now: now})
+	e.seen = max(e.seen, now)
+	deadline := e.m.Deadline()
+	w := e.m.Expire(now)
+	s.wake, s.done = w, true
+	if e.twin != nil {
+		if w2 := e.twin.Expire(twinNow); w2 != w {
+			e.fail(determinism, twinAdvice, "Expire answered %v, the twin's %v", w, w2)
+		}
+	}
+	e.settle(w, deadline)
+	if d := e.m.Deadline(); d <= now {
+		e.fail(bounded, "Expire: it serves everything due at now, and what it starts anew ends later", "after Expire(%v), drained, Deadline is %v", now, d)
+	}
+}
+
+const twinAdvice = "state that is not set by New, maps and clocks; or a call that must change nothing and did: the twin was not given refused packets and frames, Next asked twice, Expire too early"
+
+func (e *embedder) same(hook string, v, twins sluice.Verdict) {
+	if v != twins {
+		e.fail(determinism, twinAdvice, "%s answered %v, the twin's %v", hook, v, twins)
+	}
+}

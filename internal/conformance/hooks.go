@@ -1,0 +1,230 @@
+package conformance
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"pgregory.net/rapid"
+)
+
+// driver is one machine, its twin, and what surrounds them: flows and frames seen.
+type driver struct {
+	*embedder
+	t      *rapid.T
+	spec   *Spec
+	make   func() machine.Machine
+	flows  []flow
+	frames []seenFrame
+}
+
+type flow struct {
+	template sluice.Packet
+	port     sluice.PortID
+}
+
+type seenFrame struct {
+	kind  string
+	bytes []byte
+}
+
+func checkHooks(tb rapid.TB, spec *Spec) {
+	rapid.Check(tb, func(t *rapid.T) {
+		d := newDriver(t, spec)
+		d.report(t)
+		t.Repeat(d.actions())
+	})
+}
+
+func newDriver(t *rapid.T, spec *Spec) *driver {
+	d := &driver{t: t, spec: spec}
+	r := &run{name: spec.Name}
+	d.embedder = &embedder{run: r}
+	r.guard(func() {
+		d.make = spec.New(t)
+		d.embedder = newEmbedder(r, "", d.make(), d.make())
+		d.now = sluice.Time(rapid.SampledFrom([]int64{0, 0, 1_000_000_000_000}).Draw(t, "start"))
+		d.mayDrop = func(p *sluice.Packet, reason sluice.Reason) bool {
+			if spec.MayDrop != nil {
+				return spec.MayDrop(p, reason)
+			}
+			return reason == sluice.BufferFull || reason == sluice.HeadroomExhausted || reason == sluice.WatchdogDrop
+		}
+		d.frame = func(_ sluice.PortID, kind string, frame []byte) {
+			d.frames = append(d.frames, seenFrame{kind, frame})
+		}
+		for range rapid.IntRange(1, 6).Draw(t, "flows") {
+			d.flows = append(d.flows, d.drawFlow())
+		}
+	})
+	return d
+}
+
+func (d *driver) drawFlow() flow {
+	at := d.drawPort()
+	if d.spec.Flow != nil {
+		return flow{d.spec.Flow(d.t, d.m, at), at}
+	}
+	return flow{DrawFlow(d.t, d.m, at), at}
+}
+
+func (d *driver) drawPort() sluice.PortID {
+	return sluice.PortID(rapid.IntRange(0, len(d.ports)-1).Draw(d.t, "port"))
+}
+
+func (d *driver) drawPacket(f *flow) sluice.Packet {
+	p := f.template
+	if d.spec.Packet != nil {
+		d.spec.Packet(d.t, d.m, &p)
+	} else {
+		DrawPacket(d.t, d.m, &p)
+	}
+	return p
+}
+
+// actions are what an embedder and its network may do at any moment. Those listed several
+// times are drawn more often.
+func (d *driver) actions() map[string]func(*rapid.T) {
+	actions := map[string]func(*rapid.T){}
+	add := func(weight int, name string, action func()) {
+		for i := range weight {
+			actions[fmt.Sprint(name, i)] = func(t *rapid.T) {
+				d.t = t
+				d.guard(func() {
+					action()
+					d.service()
+					d.checkAll()
+				})
+			}
+		}
+	}
+	add(3, "enqueue", d.enqueueSome)
+	add(2, "burst", d.enqueueBurst)
+	add(2, "transmitted", d.transmitted)
+	add(2, "transmitted much", d.transmittedMuch)
+	add(2, "advance", d.advance)
+	add(2, "expire", d.expireDue)
+	add(2, "frame", d.receiveFrame)
+	add(1, "garbage", d.receiveGarbage)
+	add(1, "malformed", d.enqueueMalformed)
+	add(1, "misuse", d.dequeueNothing)
+	add(1, "early", d.expireEarly)
+	add(1, "peek", d.peek)
+	actions[""] = d.report
+	return actions
+}
+
+func (d *driver) enqueueSome() {
+	f := rapid.IntRange(0, len(d.flows)-1).Draw(d.t, "flow")
+	d.drawSkew()
+	d.enqueue(d.flows[f].port, f, d.drawPacket(&d.flows[f]))
+	d.skew = 0
+}
+
+// enqueueBurst is many equal packets of one flow at one instant, for thresholds.
+func (d *driver) enqueueBurst() {
+	f := rapid.IntRange(0, len(d.flows)-1).Draw(d.t, "flow")
+	p := d.drawPacket(&d.flows[f])
+	for range rapid.IntRange(2, 24).Draw(d.t, "packets") {
+		d.enqueue(d.flows[f].port, f, p)
+		d.service()
+	}
+}
+
+// transmitted is the end of a transmission.
+func (d *driver) transmitted() {
+	busy := d.busyPorts()
+	at := busy[rapid.IntRange(0, len(busy)-1).Draw(d.t, "busy port")]
+	d.drawSkew()
+	d.release(at)
+	d.skew = 0
+}
+
+func (d *driver) transmittedMuch() {
+	d.busyPorts()
+	n := rapid.IntRange(2, 24).Draw(d.t, "transmissions")
+	for i := range d.ports {
+		for k := 0; k < n && d.ports[i].busy; k++ {
+			d.release(sluice.PortID(i))
+			d.service()
+		}
+	}
+}
+
+func (d *driver) release(at sluice.PortID) {
+	d.ports[at].busy = false
+	d.pull(at)
+}
+
+func (d *driver) busyPorts() []sluice.PortID {
+	var busy []sluice.PortID
+	for i := range d.ports {
+		if d.ports[i].busy {
+			busy = append(busy, sluice.PortID(i))
+		}
+	}
+	if len(busy) == 0 {
+		d.t.Skip("no transmitter is busy")
+	}
+	return busy
+}
+
+// advance lets time pass: a bit, a lot, to a deadline, beyond it.
+func (d *driver) advance() {
+	deadline := d.m.Deadline()
+	span := sluice.Time(rapid.SampledFrom([]int64{1, 1_000, 100_000, 1_000_000, 20_000_000, 1_000_000_000}).Draw(d.t, "picoseconds"))
+	to := d.now + span
+	if deadline != sluice.Never && deadline > d.now {
+		switch rapid.IntRange(0, 3).Draw(d.t, "towards the deadline") {
+		case 1:
+			to = deadline - 1
+		case 2:
+			to = deadline
+		case 3:
+			to = deadline.Add(span)
+		}
+	}
+	d.now = max(d.now, to)
+	if rapid.IntRange(0, 3).Draw(d.t, "served in time") > 0 && d.m.Deadline() <= d.now {
+		d.expire()
+	}
+}
+
+func (d *driver) expireDue() {
+	deadline := d.m.Deadline()
+	if deadline == sluice.Never {
+		d.t.Skip("no timer runs")
+	}
+	d.now = max(d.now, deadline)
+	d.expire()
+}
+
+// receiveFrame delivers a frame that the machine sent earlier, wherever it does not belong, or
+// one of the enemy's.
+func (d *driver) receiveFrame() {
+	if d.spec.Frame == nil && len(d.frames) == 0 {
+		d.t.Skip("no frame was seen yet")
+	}
+	at := d.drawPort()
+	own := len(d.frames) > 0 && (d.spec.Frame == nil || rapid.Bool().Draw(d.t, "own"))
+	if !own {
+		frame := d.spec.Frame(d.t, d.m, at)
+		d.drawSkew()
+		d.receive(at, "hostile", frame)
+		d.skew = 0
+		return
+	}
+	f := d.frames[rapid.IntRange(0, len(d.frames)-1).Draw(d.t, "frame")]
+	d.drawSkew()
+	if err := d.receive(at, f.kind, f.bytes); err != nil {
+		d.fail(noLostWake, "AppendTo and Parse: they do not agree", "the machine refused its own frame: %v", err)
+	}
+	d.skew = 0
+}
+
+// drawSkew makes the next input lag behind the latest time seen, sometimes.
+func (d *driver) drawSkew() {
+	if rapid.IntRange(0, 9).Draw(d.t, "time goes back") == 9 {
+		d.skew = sluice.Time(rapid.SampledFrom([]int64{1, 1_000_000, 1_000_000_000_000}).Draw(d.t, "by picoseconds"))
+	}
+}

@@ -1,0 +1,126 @@
+package conformance
+
+import (
+	"github.com/sluicefc/sluice"
+	"pgregory.net/rapid"
+)
+
+// What an embedder or a neighbour does wrong. None of it reaches the twin: it must change nothing.
+
+// enqueueMalformed offers a packet that no machine may accept.
+func (d *driver) enqueueMalformed() {
+	at := d.drawPort()
+	f := flow{port: at, template: d.flows[0].template}
+	p := d.drawPacket(&f)
+	var want sluice.Reason
+	kinds := 3
+	if d.spec.Malformed != nil {
+		kinds = 4
+	}
+	switch rapid.IntRange(1, kinds).Draw(d.t, "fault") {
+	case 1:
+		p.Ingress = sluice.PortID(rapid.IntRange(len(d.ports), int(sluice.Local)-1).Draw(d.t, "ingress"))
+		want = sluice.BadIngress
+	case 2:
+		p.Class = sluice.Class(rapid.IntRange(sluice.Classes, 255).Draw(d.t, "class"))
+		want = sluice.BadClass
+	case 3:
+		p.Size = -rapid.Int32Range(0, 1<<31-1).Draw(d.t, "negative size")
+		want = sluice.BadSize
+	case 4:
+		p, want = d.spec.Malformed(d.t, d.m, at)
+	}
+	now := d.latest()
+	s := d.journal.begin(step{kind: stepEnqueue, now: now, port: at, id: -1, packet: p})
+	deadline := d.m.Deadline()
+	d.scratch[0] = p
+	v := d.m.Enqueue(now, at, &d.scratch[0])
+	s.verdict, s.done = v, true
+	if v.Action() != sluice.Drop || v.Reason() != want {
+		d.fail(bounded, "the first lines of Enqueue", "a malformed packet got %v, want a drop: %v", v, want)
+	}
+	d.nothingChanged("a malformed packet", v.Wake(), deadline)
+}
+
+// dequeueNothing takes a packet from a queue that is empty or does not exist.
+func (d *driver) dequeueNothing() {
+	at := d.drawPort()
+	q := sluice.QueueID(rapid.OneOf(rapid.IntRange(0, d.queues+1), rapid.Just(0xffff)).Draw(d.t, "queue"))
+	if int(q) < d.queues && len(d.ports[at].fifo[q]) > 0 {
+		q = sluice.QueueID(d.queues)
+	}
+	f := flow{port: at, template: d.flows[0].template}
+	p := d.drawPacket(&f)
+	p.Note = rapid.Uint64().Draw(d.t, "note")
+	now := d.latest()
+	s := d.journal.begin(step{kind: stepDequeue, now: now, port: at, queue: q, id: -1, packet: p})
+	deadline := d.m.Deadline()
+	d.scratch[0] = p
+	v := d.m.Dequeue(now, at, q, &d.scratch[0])
+	s.verdict, s.done = v, true
+	if v.Action() != sluice.Drop || v.Reason() == sluice.NoReason {
+		d.fail(bounded, "the first lines of Dequeue", "Dequeue of queue %d, which has no packet, answered %v, want a drop with a reason", q, v)
+	}
+	d.nothingChanged("Dequeue of an empty queue", v.Wake(), deadline)
+}
+
+// expireEarly calls Expire before its time.
+func (d *driver) expireEarly() {
+	now := d.latest()
+	deadline := d.m.Deadline()
+	if deadline <= now {
+		d.t.Skip("a timer is due")
+	}
+	s := d.journal.begin(step{kind: stepExpire, now: now, label: " too early"})
+	w := d.m.Expire(now)
+	s.wake, s.done = w, true
+	d.nothingChanged("Expire before Deadline", w, deadline)
+}
+
+// peek asks Next of a port whose transmitter is idle, though nothing was announced.
+func (d *driver) peek() {
+	var idle []sluice.PortID
+	for i := range d.ports {
+		if d.ports[i].idle {
+			idle = append(idle, sluice.PortID(i))
+		}
+	}
+	if len(idle) == 0 || d.m.Deadline() <= d.now {
+		d.t.Skip("no port is idle, or a timer is due")
+	}
+	at := rapid.SampledFrom(idle).Draw(d.t, "idle port")
+	if q, ok := d.next(at); ok {
+		d.fail(noLostWake, "what made that queue eligible: its word must name the port", "Next of idle port %d, which no word named since it had nothing, answers queue %d", at, q)
+	}
+}
+
+// receiveGarbage delivers bytes: random ones, and those of a frame with some changed.
+func (d *driver) receiveGarbage() {
+	at := d.drawPort()
+	var frame []byte
+	if len(d.frames) > 0 && rapid.IntRange(0, 3).Draw(d.t, "damaged") > 0 {
+		f := d.frames[rapid.IntRange(0, len(d.frames)-1).Draw(d.t, "frame")]
+		frame = append(frame, f.bytes...)
+		for range rapid.IntRange(0, 3).Draw(d.t, "changes") {
+			frame[rapid.IntRange(0, len(frame)-1).Draw(d.t, "at")] = rapid.Byte().Draw(d.t, "byte")
+		}
+		frame = frame[:rapid.IntRange(0, len(frame)).Draw(d.t, "length")]
+	} else {
+		frame = rapid.SliceOfN(rapid.Byte(), 0, 80).Draw(d.t, "bytes")
+	}
+	d.receive(at, "garbage", frame)
+}
+
+// latest is the time that no-ops are called with: one that the machine has seen, so that it is no
+// news to it.
+func (d *driver) latest() sluice.Time { return max(d.seen, 0) }
+
+func (d *driver) nothingChanged(what string, w sluice.Wake, deadline sluice.Time) {
+	if w != 0 {
+		d.fail(bounded, "the early return: it changes nothing but a counter", "%s answered with the word %v", what, w)
+	}
+	if now := d.m.Deadline(); now != deadline {
+		d.fail(bounded, "the early return: it changes nothing but a counter", "%s moved Deadline from %v to %v", what, deadline, now)
+	}
+	d.drain(false)
+}

@@ -1,0 +1,212 @@
+package conformance
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// fault is what a mutant of the toy does wrong.
+type fault int
+
+const (
+	honest fault = iota
+	losesBytes
+	losesBytesAtDequeue
+	namesWrongQueue
+	namesNoQueue
+	changesPacket
+	keepsPointer
+	reorders
+	dropsWithoutReason
+	dropsEarly
+	forgetsWake
+	forgetsWakeAtExpiry
+	framesWithoutFlag
+	forgetsDeadline
+	nextForgets
+	nextIgnoresPause
+	nextAnswersEmpty
+	forgetsResume
+	sendsOldState
+	neverQuiescent
+	pollsForEver
+	movesForEver
+	expiresOnlyOne
+	panicsOnBadIngress
+	panicsOnHold
+	acceptsBadClass
+	countsBadSize
+	trustsDequeue
+	notDeterministic
+	nextAlternates
+	expiresEarly
+	timeGoesBack
+	allocates
+	leaksMemory
+	neverRenews
+)
+
+// TestMutants breaks the toy in one place at a time. The suite must find each, and name an
+// invariant that it breaks.
+func TestMutants(t *testing.T) {
+	mutants := []struct {
+		name  string
+		fault fault
+		part  func(rapid.TB, *Spec)
+		want  string // numbers of the invariants that may be named
+	}{
+		{"loses bytes at enqueue", losesBytes, checkHooks, "1"},
+		{"loses bytes at dequeue", losesBytesAtDequeue, checkHooks, "1"},
+		{"accounts one queue and names another", namesWrongQueue, checkHooks, "1"},
+		{"names a queue that does not exist", namesNoQueue, checkHooks, "1"},
+		{"changes the packet", changesPacket, checkHooks, "1"},
+		{"keeps the packet's pointer", keepsPointer, checkHooks, "14"},
+		{"lets small packets overtake", reorders, checkHooks, "2"},
+		{"drops without a reason", dropsWithoutReason, checkHooks, "3"},
+		{"drops although everyone obeys", dropsEarly, networkPart, "3"},
+		{"forgets the wake of a resume", forgetsWake, checkHooks, "4"},
+		{"forgets the wake of an expiry", forgetsWakeAtExpiry, checkHooks, "4"},
+		{"has frames and says nothing", framesWithoutFlag, checkHooks, "4"},
+		{"starts a timer and says nothing", forgetsDeadline, checkHooks, "4"},
+		{"forgets a queue in Next", nextForgets, checkHooks, "4"},
+		{"lets a held queue send", nextIgnoresPause, checkHooks, "4"},
+		{"answers an empty queue", nextAnswersEmpty, checkHooks, "4"},
+		{"never lifts a pause", forgetsResume, networkPart, "5"},
+		{"tells the peer what was, not what is", sendsOldState, networkPart, "5"},
+		{"does not come to rest", neverQuiescent, networkPart, "5"},
+		{"polls for ever", pollsForEver, checkHooks, "6"},
+		{"moves for ever", movesForEver, checkHooks, "6"},
+		{"serves one timer of several", expiresOnlyOne, checkHooks, "6"},
+		{"panics on a bad ingress", panicsOnBadIngress, checkHooks, "6"},
+		{"panics late", panicsOnHold, checkHooks, "6"},
+		{"accepts a bad class", acceptsBadClass, checkHooks, "6"},
+		{"counts a packet that it refuses", countsBadSize, checkHooks, "1"},
+		{"trusts Dequeue", trustsDequeue, checkHooks, "6"},
+		{"is not deterministic", notDeterministic, checkHooks, "7"},
+		{"changes its mind in Next", nextAlternates, checkHooks, "7"},
+		{"expires early", expiresEarly, checkHooks, "67"},
+		{"lets time go back", timeGoesBack, checkHooks, "7"},
+		{"allocates", allocates, checkAllocations, "8"},
+		{"grows", leaksMemory, checkAllocations, "8"},
+		{"never renews a pause", neverRenews, networkPart, "3"},
+	}
+	for _, m := range mutants {
+		t.Run(m.name, func(t *testing.T) {
+			spec := toySpec(m.fault)
+			output := catch(func(tb rapid.TB) { m.part(tb, &spec) })
+			require.NotEmpty(t, output, "the suite found nothing")
+			named := false
+			for _, number := range m.want {
+				named = named || strings.Contains(output, fmt.Sprintf("toy: invariant %c (", number))
+			}
+			require.True(t, named, "want invariant %s in:\n%s", m.want, output)
+			if testing.Verbose() {
+				t.Log(output)
+			}
+		})
+	}
+}
+
+func networkPart(tb rapid.TB, spec *Spec) { checkNetwork(tb, spec, false) }
+
+func TestToy(t *testing.T) { Run(t, toySpec(honest)) }
+
+// TestMain keeps rapid from writing files about mutants, and from shrinking them for long.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "2s"} {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func toySpec(f fault) Spec {
+	return Spec{
+		Name: "toy",
+		New: func(t *rapid.T) func() machine.Machine {
+			config := toyConfig{
+				ports:    rapid.IntRange(1, 4).Draw(t, "ports"),
+				off:      sluice.Bytes(rapid.IntRange(1000, 8000).Draw(t, "off")),
+				headroom: sluice.Bytes(rapid.IntRange(0, 20000).Draw(t, "headroom")),
+				hold:     sluice.Time(rapid.SampledFrom([]int64{0, 1_000_000, 5_000_000}).Draw(t, "hold")),
+			}
+			config.on = config.off - sluice.Bytes(rapid.IntRange(0, 900).Draw(t, "below off"))
+			return func() machine.Machine { return wrapToy(newToy(config, f)) }
+		},
+		Frame: func(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
+			frame := toyFrame{pause: rapid.Bool().Draw(t, "pause"), hold: sluice.Time(rapid.Int64().Draw(t, "hold"))}
+			return frame.AppendTo(nil)
+		},
+		Network: &Network{
+			New: func(t *rapid.T) Fabric {
+				config := toyConfig{off: sluice.Bytes(rapid.IntRange(1000, 8000).Draw(t, "off")), hold: toyHold(t)}
+				config.on = config.off
+				return Fabric{Node: func(n Node) machine.Machine {
+					config := config
+					config.ports = len(n.Ports)
+					for _, p := range n.Ports {
+						config.headroom = max(config.headroom, p.Link.Rate.BytesInUp(p.Link.RoundTrip())+3*MTU+100)
+					}
+					return wrapToy(newToy(config, f))
+				}}
+			},
+			LossyControl: true,
+		},
+	}
+}
+
+// toyHold draws a pause that is long enough to be renewed in time over any link of the
+// suite's.
+func toyHold(t *rapid.T) sluice.Time {
+	return sluice.Time(rapid.IntRange(20, 40).Draw(t, "hold")) * sluice.Microsecond
+}
+
+// catch runs a check that is to fail and returns what it said.
+func catch(check func(rapid.TB)) string {
+	r := &recorder{}
+	func() {
+		defer func() {
+			if p := recover(); p != nil && p != any(r) {
+				panic(p)
+			}
+		}()
+		check(r)
+	}()
+	return r.text.String()
+}
+
+// recorder is a test that records its failure.
+type recorder struct {
+	text   strings.Builder
+	failed bool
+}
+
+func (r *recorder) Helper()      {}
+func (r *recorder) Name() string { return "recorder" }
+
+func (r *recorder) Logf(format string, args ...any) {
+	if r.failed && !strings.HasPrefix(format, "[rapid] draw ") {
+		fmt.Fprintf(&r.text, format+"\n", args...)
+	}
+}
+func (r *recorder) Errorf(format string, args ...any) { r.failed = true; r.Logf(format, args...) }
+func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); r.FailNow() }
+func (r *recorder) Skipf(format string, args ...any)  { r.Logf(format, args...); panic(any(r)) }
+func (r *recorder) Log(args ...any)                   { r.Logf("%s", fmt.Sprint(args...)) }
+func (r *recorder) Error(args ...any)                 { r.Errorf("%s", fmt.Sprint(args...)) }
+func (r *recorder) Fatal(args ...any)                 { r.Fatalf("%s", fmt.Sprint(args...)) }
+func (r *recorder) Skip(args ...any)                  { r.Skipf("%s", fmt.Sprint(args...)) }
+func (r *recorder) SkipNow()                          { panic(any(r)) }
+func (r *recorder) Fail()                             { r.failed = true }
+func (r *recorder) Failed() bool                      { return r.failed }
+func (r *recorder) FailNow()                          { r.failed = true; panic(any(r)) }

@@ -1,0 +1,213 @@
+package conformance
+
+import (
+	"container/heap"
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/topo"
+	"pgregory.net/rapid"
+)
+
+// network is machines, links and hosts, and the events under way.
+type network struct {
+	*run
+	graph    *topo.Graph
+	spec     *Network
+	fabric   Fabric
+	nodes    []*embedder
+	links    [][]link // by node and port: the direction away from it
+	events   eventHeap
+	sequence int64
+	now      sluice.Time
+	random   prng.Source
+	faults   faults
+	patience sluice.Time
+
+	flows     []transfer
+	expected  int // packets that have to arrive
+	arrived   int
+	lost      int
+	moved     sluice.Time // when a packet last moved
+	idleSteps int         // events since
+	checked   int         // events after which a node was looked at
+}
+
+// link is one direction of a link and its transmitter.
+type link struct {
+	topo.Port
+	busy    bool
+	waiting [][]byte    // control frames, which go first
+	kinds   []string    // of those
+	arrival sluice.Time // of what was sent last
+}
+
+// faults are what a link does to control frames, in percent.
+type faults struct{ drop, double, reorder uint64 }
+
+// transfer is a flow from host to host.
+type transfer struct {
+	src, dst sluice.SwitchID
+	packet   sluice.Packet
+	count    int
+	start    sluice.Time
+	gap      sluice.Time
+	received int64
+}
+
+type eventKind uint8
+
+const (
+	packetArrives eventKind = iota
+	frameArrives
+	transmitterFree
+	hostSends
+)
+
+type event struct {
+	at       sluice.Time
+	sequence int64
+	kind     eventKind
+	node     sluice.SwitchID
+	port     sluice.PortID
+	flow     int
+	number   int64
+	packet   sluice.Packet
+	frame    []byte
+	label    string
+}
+
+type eventHeap []event
+
+func (h eventHeap) Len() int { return len(h) }
+func (h eventHeap) Less(i, j int) bool {
+	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].sequence < h[j].sequence
+}
+func (h eventHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *eventHeap) Push(x any)   { *h = append(*h, x.(event)) }
+func (h *eventHeap) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+func checkNetwork(tb rapid.TB, spec *Spec, lossy bool) {
+	rapid.Check(tb, func(t *rapid.T) {
+		n := &network{run: &run{name: spec.Name}, spec: spec.Network}
+		n.guard(func() {
+			n.draw(t, lossy)
+			n.deliver()
+			n.calmDown()
+		})
+		n.report(t)
+	})
+}
+
+func (n *network) draw(t *rapid.T, lossy bool) {
+	n.patience = n.spec.Patience
+	if n.patience == 0 {
+		n.patience = 20 * sluice.Millisecond
+	}
+	n.graph = drawTopology(t, n.spec.Ring)
+	n.fabric = n.spec.New(t)
+	n.random = prng.New(rapid.Uint64().Draw(t, "seed of delays"))
+	n.scene("%s", n.graph.Name)
+	if lossy {
+		n.faults = faults{
+			drop:    rapid.Uint64Range(0, 10).Draw(t, "percent dropped"),
+			double:  rapid.Uint64Range(0, 5).Draw(t, "percent doubled"),
+			reorder: rapid.Uint64Range(0, 5).Draw(t, "percent reordered"),
+		}
+		n.scene("control frames: %d %% dropped, %d %% doubled, %d %% reordered", n.faults.drop, n.faults.double, n.faults.reorder)
+	}
+	for id := range n.graph.Nodes {
+		n.addNode(sluice.SwitchID(id), lossy)
+	}
+	for range rapid.IntRange(1, 10).Draw(t, "flows") {
+		n.addFlow(t)
+	}
+}
+
+func (n *network) scene(format string, args ...any) {
+	n.journal.scene = append(n.journal.scene, "  "+fmt.Sprintf(format, args...))
+}
+
+func (n *network) addNode(id sluice.SwitchID, lossy bool) {
+	node := describeNode(n.graph, id)
+	e := newEmbedder(n.run, fmt.Sprintf("node %d ", id), n.fabric.Node(node), nil)
+	if len(e.ports) != len(node.Ports) {
+		n.fail(bounded, "Fabric.Node", "node %d has %d ports, its machine %d", id, len(node.Ports), len(e.ports))
+	}
+	e.mayDrop = n.fabric.MayDrop
+	switch {
+	case lossy:
+		e.mayDrop = func(_ *sluice.Packet, r sluice.Reason) bool {
+			return r == sluice.BufferFull || r == sluice.HeadroomExhausted
+		}
+	case e.mayDrop == nil:
+		e.mayDrop = func(*sluice.Packet, sluice.Reason) bool { return false }
+	}
+	links := make([]link, len(node.Ports))
+	for i := range links {
+		links[i].Port = n.graph.Nodes[id].Ports[i]
+	}
+	n.links = append(n.links, links)
+	n.nodes = append(n.nodes, e)
+	e.sent = func(port sluice.PortID, packet int, q sluice.QueueID, mark sluice.ECN) {
+		n.sent(id, port, packet, q, mark)
+	}
+	e.frame = func(port sluice.PortID, kind string, frame []byte) {
+		l := &n.links[id][port]
+		l.waiting, l.kinds = append(l.waiting, frame), append(l.kinds, kind)
+	}
+}
+
+// addFlow draws a flow; half of them go to one host.
+func (n *network) addFlow(t *rapid.T) {
+	hosts := n.graph.Hosts()
+	dst := hosts[0]
+	if rapid.Bool().Draw(t, "elsewhere") {
+		dst = rapid.SampledFrom(hosts).Draw(t, "to")
+	}
+	src := rapid.SampledFrom(hosts).Draw(t, "from")
+	if src == dst {
+		src = hosts[(int(src-hosts[0])+1)%len(hosts)]
+	}
+	classes := n.fabric.Classes
+	if classes == nil {
+		classes = []sluice.Class{0, 1, 2, 3, 4, 5, 6, 7}
+	}
+	f := transfer{
+		src:   src,
+		dst:   dst,
+		count: rapid.IntRange(1, 40).Draw(t, "packets"),
+		start: sluice.Time(rapid.IntRange(0, 20).Draw(t, "start")) * 100 * sluice.Nanosecond,
+		gap:   sluice.Time(rapid.SampledFrom([]int{0, 0, 120, 1000}).Draw(t, "gap")) * sluice.Nanosecond,
+		packet: sluice.Packet{
+			Flow:    rapid.OneOf(rapid.Uint64Range(0, 7), rapid.Uint64()).Draw(t, "flow hash"),
+			Class:   rapid.SampledFrom(classes).Draw(t, "class"),
+			Size:    rapid.SampledFrom([]int32{1000, MTU, 64}).Draw(t, "size"),
+			ECN:     sluice.ECT1,
+			Ingress: sluice.Local,
+		},
+	}
+	way, ok := path(n.graph, src, dst, f.packet.Flow, n.graph.Name[:4] == "ring")
+	if !ok {
+		n.fail(bounded, "the suite's topologies", "a path longer than %d hops", sluice.MaxHops)
+	}
+	f.packet.Path = way
+	n.expected += f.count
+	for i := range f.count {
+		n.schedule(event{at: f.start + sluice.Time(i)*f.gap, kind: hostSends, node: src, flow: len(n.flows), number: int64(i + 1), packet: f.packet})
+	}
+	n.scene("flow %d: %d packets, host %d to %d by %v, class %d size %d hash %#x, from %v every %v",
+		len(n.flows), f.count, src, dst, &way, f.packet.Class, f.packet.Size, f.packet.Flow, f.start, f.gap)
+	n.flows = append(n.flows, f)
+}
+
+func (n *network) schedule(e event) {
+	n.sequence++
+	e.sequence = n.sequence
+	heap.Push(&n.events, e)
+}

@@ -1,0 +1,159 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"pgregory.net/rapid"
+)
+
+// Spec describes a protocol to the suite. Name and New are required.
+type Spec struct {
+	// Name is the protocol's package name.
+	Name string
+
+	// New draws a valid configuration and returns a function that makes machines of it. All
+	// machines made by one function are equal: the suite compares them. Draw small
+	// configurations (1 to 6 ports, thresholds of a few packets), so that everything
+	// happens within some tens of hooks. A machine that has an identity has Self.
+	New func(t *rapid.T) func() machine.Machine
+
+	// Flow draws what the packets of one flow that leaves by port have in common. Nil: DrawFlow.
+	Flow func(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet
+
+	// Packet draws what varies from packet to packet of a flow, which it finds in p.
+	// Nil: DrawPacket.
+	Packet func(t *rapid.T, m machine.Machine, p *sluice.Packet)
+
+	// Frame draws a well-formed frame of the protocol that an enemy might send to port:
+	// unsolicited, of the greatest and smallest values, naming what does not exist. Nil: only frames
+	// that the machine itself sent, delivered where they do not belong, and random bytes.
+	Frame func(t *rapid.T, m machine.Machine, port sluice.PortID) []byte
+
+	// Malformed draws a packet that the protocol must refuse, beyond bad ingress, class and size, and
+	// the reason it must give. Nil: none.
+	Malformed func(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason)
+
+	// MayDrop reports whether a well-formed packet may be dropped for a reason when neighbours do
+	// not obey. Nil: BufferFull, HeadroomExhausted and WatchdogDrop are allowed.
+	MayDrop func(p *sluice.Packet, r sluice.Reason) bool
+
+	// Network describes networks of the protocol. Nil: no network is tested.
+	Network *Network
+}
+
+// Network describes networks of one protocol to the suite.
+type Network struct {
+	// New draws what the nodes of one network have in common.
+	New func(t *rapid.T) Fabric
+
+	// Ring adds rings of switches to the topologies, whose cyclic dependency only some
+	// protocols survive.
+	Ring bool
+
+	// LossyControl runs the protocol over links that lose, double and reorder control frames too.
+	// New must draw a configuration that survives it.
+	LossyControl bool
+
+	// Patience is how long the network may stand still, and how long machines may take
+	// to become Quiescent after the last packet arrived. 0: 20 ms of simulated time.
+	Patience sluice.Time
+}
+
+// Fabric makes the nodes of one network.
+type Fabric struct {
+	// Node makes the machine of a node: a switch, or a host's network card of one port.
+	Node func(n Node) machine.Machine
+
+	// MayDrop reports whether a packet may be dropped although everyone obeys. Nil: none may. It
+	// is not asked when control frames are lost: then any drop is allowed whose reason is
+	// BufferFull or HeadroomExhausted.
+	MayDrop func(p *sluice.Packet, r sluice.Reason) bool
+
+	// Classes are those of the traffic. Nil: all.
+	Classes []sluice.Class
+}
+
+// Node is a node of a test network.
+type Node struct {
+	ID    sluice.SwitchID
+	Tier  int // 0 a host, 1 a switch with hosts, 2 a spine
+	Ports []NodePort
+}
+
+// Host reports whether the node is a host, with one port whose packets have the
+// ingress sluice.Local.
+func (n *Node) Host() bool { return n.Tier == 0 }
+
+// NodePort is a port of a node of a test network.
+type NodePort struct {
+	Peer     sluice.SwitchID
+	PeerPort sluice.PortID
+	PeerTier int
+	// Link is the same at both ends. Packets and frames take its delay or less.
+	Link sluice.Link
+}
+
+// MTU is the size of the largest packet in a network, in bytes.
+const MTU = 1500
+
+// Self is the identity, in drawn paths, of a machine that Spec.New makes.
+const Self sluice.SwitchID = 1
+
+// Run asserts the invariants of the contract for a protocol.
+func Run(t *testing.T, spec Spec) {
+	t.Run("hooks", func(t *testing.T) { checkHooks(quiet{t}, &spec) })
+	t.Run("allocations", func(t *testing.T) { checkAllocations(quiet{t}, &spec) })
+	if spec.Network == nil {
+		return
+	}
+	t.Run("network", func(t *testing.T) { checkNetwork(quiet{t}, &spec, false) })
+	if spec.Network.LossyControl {
+		t.Run("lossy", func(t *testing.T) { checkNetwork(quiet{t}, &spec, true) })
+	}
+}
+
+// DrawFlow is the default of Spec.Flow: any ingress, any class, hashes that sometimes
+// collide, a path of one to five hops that begins at this port of Self.
+func DrawFlow(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet {
+	p := sluice.Packet{
+		Flow:  rapid.OneOf(rapid.Uint64Range(0, 3), rapid.Uint64()).Draw(t, "flow hash"),
+		Class: sluice.Class(rapid.IntRange(0, sluice.Classes-1).Draw(t, "class")),
+		ECN:   sluice.ECN(rapid.IntRange(0, 3).Draw(t, "ECN")),
+	}
+	p.Ingress = drawIngress(t, m)
+	p.Path.Append(sluice.Hop{Switch: Self, Port: port})
+	for range rapid.IntRange(0, 4).Draw(t, "hops beyond") {
+		p.Path.Append(DrawHop(t))
+	}
+	return p
+}
+
+// DrawPacket is the default of Spec.Packet: a size from 1 to 9,216 bytes, mostly a usual one, and an
+// upstream queue from 0 to 3.
+func DrawPacket(t *rapid.T, _ machine.Machine, p *sluice.Packet) {
+	p.Size = rapid.OneOf(
+		rapid.SampledFrom([]int32{64, 1000, 1500}),
+		rapid.SampledFrom([]int32{64, 1000, 1500}),
+		rapid.Int32Range(1, 9216),
+	).Draw(t, "size")
+	p.UpstreamQueue = sluice.QueueID(rapid.IntRange(0, 3).Draw(t, "upstream queue"))
+}
+
+// DrawHop draws a hop downstream of Self from a few, so that the hops that hostile frames name
+// are often on the paths of packets.
+func DrawHop(t *rapid.T) sluice.Hop {
+	return sluice.Hop{
+		Switch: Self + 1 + sluice.SwitchID(rapid.IntRange(0, 2).Draw(t, "switch")),
+		Port:   sluice.PortID(rapid.IntRange(0, 2).Draw(t, "port")),
+	}
+}
+
+func drawIngress(t *rapid.T, m machine.Machine) sluice.PortID {
+	i := rapid.IntRange(0, m.Ports()).Draw(t, "ingress")
+	if i == m.Ports() {
+		return sluice.Local
+	}
+	return sluice.PortID(i)
+}

@@ -1,0 +1,240 @@
+package conformance
+
+import (
+	"container/heap"
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+)
+
+const mostIdleSteps = 200_000 // events without a packet that moves
+
+// deliver runs the network until every packet has arrived or was dropped.
+func (n *network) deliver() {
+	for n.arrived+n.lost < n.expected {
+		if !n.step() {
+			n.stuck("nothing is under way and no timer runs")
+		}
+		if n.now-n.moved > n.patience || n.idleSteps > mostIdleSteps {
+			n.stuck(fmt.Sprintf("no packet moved since %v", n.moved))
+		}
+	}
+}
+
+// calmDown runs the network until every machine is quiescent and stays so while what
+// was under way arrives.
+func (n *network) calmDown() {
+	n.moved, n.idleSteps = n.now, 0
+	for {
+		if n.quiescent() == nil {
+			for end := n.horizon(); len(n.events) > 0 && n.events[0].at <= end; {
+				n.step()
+			}
+			if n.quiescent() == nil {
+				break
+			}
+		}
+		if !n.step() || n.now-n.moved > n.patience || n.idleSteps > mostIdleSteps {
+			n.fail(liveness, "what is freed when the last packet has left, and who tells the peer",
+				"%v after the last packet arrived: %v", n.now-n.moved, n.quiescent())
+		}
+	}
+	for _, e := range n.nodes {
+		e.checkAll()
+		if e.held != 0 {
+			n.fail(liveness, "the suite", "%sholds %d bytes at the end", e.node, e.held)
+		}
+	}
+}
+
+// horizon is when all that is under way now has arrived.
+func (n *network) horizon() sluice.Time {
+	end := n.now
+	for i := range n.events {
+		end = max(end, n.events[i].at)
+	}
+	return end
+}
+
+func (n *network) quiescent() error {
+	for _, e := range n.nodes {
+		if err := e.m.Quiescent(); err != nil {
+			return fmt.Errorf("%sis not quiescent: %w", e.node, err)
+		}
+	}
+	return nil
+}
+
+// stuck says which packets wait where.
+func (n *network) stuck(why string) {
+	text := ""
+	for _, e := range n.nodes {
+		for i := range e.ports {
+			for q, fifo := range e.ports[i].fifo {
+				if len(fifo) > 0 {
+					text += fmt.Sprintf("; %sport %d queue %d has %d packets, Sendable %v", e.node, i, q, len(fifo), e.m.Sendable(sluice.PortID(i), sluice.QueueID(q)))
+				}
+			}
+		}
+	}
+	n.fail(liveness, "who holds those queues, and the frame that should have released them", "%d of %d packets arrived: %s%s", n.arrived, n.expected, why, text)
+}
+
+// step takes the next event or timer; false when there is none.
+func (n *network) step() bool {
+	timer, at := -1, sluice.Never
+	for i, e := range n.nodes {
+		if d := e.m.Deadline(); d < at {
+			timer, at = i, d
+		}
+	}
+	if len(n.events) == 0 && timer < 0 {
+		return false
+	}
+	n.idleSteps++
+	if len(n.events) == 0 || at < n.events[0].at {
+		n.now = max(n.now, at)
+		e := n.at(sluice.SwitchID(timer))
+		e.expire()
+		n.finish(sluice.SwitchID(timer))
+		return true
+	}
+	ev := heap.Pop(&n.events).(event)
+	n.now = ev.at
+	n.take(&ev)
+	n.finish(ev.node)
+	return true
+}
+
+// at returns a node with its clock set.
+func (n *network) at(id sluice.SwitchID) *embedder {
+	e := n.nodes[id]
+	e.now = n.now
+	return e
+}
+
+func (n *network) take(ev *event) {
+	e := n.at(ev.node)
+	switch ev.kind {
+	case hostSends:
+		n.offer(e, 0, ev)
+	case packetArrives:
+		n.progress()
+		if n.graph.IsHost(ev.node) {
+			n.receive(ev)
+			return
+		}
+		ev.packet.Ingress = ev.port
+		n.offer(e, ev.packet.Path.At(0).Port, ev)
+	case frameArrives:
+		if err := e.receive(ev.port, ev.label, ev.frame); err != nil {
+			n.fail(noLostWake, "AppendTo and Parse: they do not agree", "node %d refused a frame of its neighbour: %v", ev.node, err)
+		}
+	case transmitterFree:
+		n.links[ev.node][ev.port].busy = false
+		e.ports[ev.port].busy = false
+		e.ports[ev.port].kicked = true
+	}
+}
+
+func (n *network) progress() { n.moved, n.idleSteps = n.now, 0 }
+
+// offer enqueues a packet at a node, and keeps its number with it.
+func (n *network) offer(e *embedder, port sluice.PortID, ev *event) {
+	ev.packet.Note = 0
+	if !e.enqueue(port, ev.flow, ev.packet) {
+		n.lost++
+		return
+	}
+	e.packets[len(e.packets)-1].origin = ev.number
+}
+
+// receive is a packet's arrival at its host.
+func (n *network) receive(ev *event) {
+	f := &n.flows[ev.flow]
+	n.journal.remark(n.now, fmt.Sprintf("node %d ", ev.node), "has packet %d of flow %d", ev.number, ev.flow)
+	if ev.number <= f.received {
+		n.fail(order, "the switches on its path", "host %d received packet %d of flow %d after packet %d", ev.node, ev.number, ev.flow, f.received)
+	}
+	f.received = ev.number
+	n.arrived++
+}
+
+// finish lets a node's idle transmitters start, control frames first.
+func (n *network) finish(id sluice.SwitchID) {
+	e := n.nodes[id]
+	n.lost += e.dequeueDrops
+	e.dequeueDrops = 0
+	for {
+		for i := range n.links[id] {
+			n.sendFrame(id, sluice.PortID(i))
+		}
+		kicked := -1
+		for i := range e.ports {
+			if e.ports[i].kicked && !e.ports[i].busy {
+				kicked = i
+				break
+			}
+		}
+		if kicked < 0 {
+			break
+		}
+		e.pull(sluice.PortID(kicked))
+		n.lost += e.dequeueDrops
+		e.dequeueDrops = 0
+	}
+	n.checked++
+	if n.checked%32 == 0 {
+		e.checkAll()
+	}
+}
+
+// sendFrame starts the next control frame of a port whose transmitter is free.
+func (n *network) sendFrame(id sluice.SwitchID, port sluice.PortID) {
+	l := &n.links[id][port]
+	if l.busy || len(l.waiting) == 0 {
+		return
+	}
+	frame, kind := l.waiting[0], l.kinds[0]
+	l.waiting, l.kinds = l.waiting[1:], l.kinds[1:]
+	at := n.transmit(id, port, sluice.Bytes(len(frame)))
+	ev := event{at: at, kind: frameArrives, node: l.Peer, port: l.PeerPort, frame: frame, label: kind}
+	if n.chance(n.faults.drop) {
+		n.journal.remark(n.now, fmt.Sprintf("node %d ", id), "port %d: %s is lost", port, kind)
+		return
+	}
+	if n.chance(n.faults.double) {
+		n.schedule(ev)
+	}
+	if n.chance(n.faults.reorder) {
+		ev.at += sluice.Time(n.random.Below(uint64(4 * l.Link.Delay)))
+	}
+	n.schedule(ev)
+}
+
+func (n *network) chance(percent uint64) bool { return percent > 0 && n.random.Below(100) < percent }
+
+// sent starts a packet on its link.
+func (n *network) sent(id sluice.SwitchID, port sluice.PortID, packet int, q sluice.QueueID, mark sluice.ECN) {
+	n.progress()
+	l := &n.links[id][port]
+	p := n.nodes[id].packets[packet]
+	at := n.transmit(id, port, sluice.Bytes(p.Size))
+	p.Path.Advance()
+	p.ECN = mark
+	p.UpstreamQueue = q
+	n.schedule(event{at: at, kind: packetArrives, node: l.Peer, port: l.PeerPort, flow: p.flow, number: p.origin, packet: p.Packet})
+}
+
+// transmit occupies a transmitter and returns when the last bit arrives at the other end: after the link's
+// delay or less, and not before what was sent earlier.
+func (n *network) transmit(id sluice.SwitchID, port sluice.PortID, size sluice.Bytes) sluice.Time {
+	l := &n.links[id][port]
+	l.busy = true
+	n.nodes[id].ports[port].busy = true
+	end := n.now + l.Link.Rate.TimeOf(size)
+	n.schedule(event{at: end, kind: transmitterFree, node: id, port: port})
+	delay := l.Link.Delay - sluice.Time(n.random.Below(uint64(l.Link.Delay/4)+1))
+	l.arrival = max(l.arrival, end+delay)
+	return l.arrival
+}

@@ -1,0 +1,136 @@
+package conformance
+
+import (
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Numbers of the invariants, as the package comment lists them.
+const (
+	conservation = 1 + iota
+	order
+	lossless
+	noLostWake
+	liveness
+	bounded
+	determinism
+	zeroAllocations
+)
+
+var invariantNames = [...]string{
+	conservation:    "conservation",
+	order:           "order",
+	lossless:        "lossless",
+	noLostWake:      "no lost wake",
+	liveness:        "liveness",
+	bounded:         "bounded",
+	determinism:     "determinism",
+	zeroAllocations: "zero allocations",
+}
+
+// violation is the panic with which a broken invariant leaves the action that broke it.
+type violation struct {
+	number int
+	what   string // what was seen
+	lookAt string // where its cause is likely
+	stack  string // of a machine that panicked
+}
+
+func (v *violation) headline(name string) string {
+	return fmt.Sprintf("%s: invariant %d (%s) is broken: %s\n\tlook at: %s", name, v.number, invariantNames[v.number], v.what, v.lookAt)
+}
+
+// run is one check of one property: what it did, and what broke.
+type run struct {
+	name    string
+	journal journal
+	broken  *violation
+}
+
+// fail ends the action at hand.
+func (r *run) fail(number int, lookAt, format string, args ...any) {
+	panic(&violation{number: number, lookAt: lookAt, what: fmt.Sprintf(format, args...)})
+}
+
+// guard runs an action and keeps the violation it ends with. A machine's panic is one too; rapid's
+// own, with which it ends a check, pass through.
+func (r *run) guard(action func()) {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		if v, ok := p.(*violation); ok {
+			r.broken = v
+			return
+		}
+		if fromRapid(p) {
+			panic(p)
+		}
+		r.broken = &violation{
+			number: bounded,
+			what:   fmt.Sprintf("the machine panicked: %v", p),
+			lookAt: "the last action, and the stack below it; a machine counts what makes no sense and ignores it",
+			stack:  string(debug.Stack()),
+		}
+	}()
+	action()
+}
+
+func fromRapid(p any) bool {
+	t := reflect.TypeOf(p)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.PkgPath() == "pgregory.net/rapid"
+}
+
+// report fails the check if an invariant broke. The line that fails differs by invariant: rapid
+// shrinks towards sequences that fail at the same line, so that it does not slip from one
+// fault to another.
+func (r *run) report(t *rapid.T) {
+	v := r.broken
+	if v == nil {
+		return
+	}
+	t.Logf("%s", strings.Join(r.journal.lines(), "\n"))
+	if v.stack != "" {
+		t.Logf("%s", v.stack)
+	}
+	headline := v.headline(r.name)
+	switch v.number {
+	case conservation:
+		t.Fatalf("%s", headline)
+	case order:
+		t.Fatalf("%s", headline)
+	case lossless:
+		t.Fatalf("%s", headline)
+	case noLostWake:
+		t.Fatalf("%s", headline)
+	case liveness:
+		t.Fatalf("%s", headline)
+	case bounded:
+		t.Fatalf("%s", headline)
+	case determinism:
+		t.Fatalf("%s", headline)
+	default:
+		t.Fatalf("%s", headline)
+	}
+}
+
+// quiet keeps rapid's lines about single draws out of the output: the list of actions says it
+// better.
+type quiet struct{ *testing.T }
+
+func (q quiet) Logf(format string, args ...any) {
+	if strings.HasPrefix(format, "[rapid] draw ") {
+		return
+	}
+	q.T.Helper()
+	q.T.Logf(format, args...)
+}
