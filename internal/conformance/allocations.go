@@ -15,7 +15,7 @@ func checkAllocations(tb rapid.TB, spec *Spec) {
 	rapid.Check(tb, func(t *rapid.T) {
 		d := newDriver(t, spec)
 		d.report(t)
-		t.Repeat(d.actions())
+		d.act()
 		d.guard(d.checkReplay)
 		d.report(t)
 	})

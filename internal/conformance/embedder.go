@@ -31,7 +31,7 @@ type embedder struct {
 	sent       func(port sluice.PortID, id int, q sluice.QueueID, mark sluice.ECN)
 	frame      func(port sluice.PortID, kind string, frame []byte)
 
-	scratch [2]sluice.Packet
+	scratch [2]*sluice.Packet // what the machine and its twin were handed
 	buffer  [2][]byte
 }
 
@@ -94,13 +94,13 @@ func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
 	s := e.journal.begin(step{kind: stepEnqueue, node: e.node, now: now, port: at, id: id, packet: p})
 	deadline := e.m.Deadline()
 
-	e.scratch[0] = p
-	v := e.m.Enqueue(now, at, &e.scratch[0])
+	e.hand(0, p)
+	v := e.m.Enqueue(now, at, e.scratch[0])
 	s.verdict, s.done = v, true
 	e.packets[id].Note = e.takeBack(0, &p)
 	if e.twin != nil {
-		e.scratch[1] = p
-		e.same("Enqueue", v, e.twin.Enqueue(twinNow, at, &e.scratch[1]))
+		e.hand(1, p)
+		e.same("Enqueue", v, e.twin.Enqueue(twinNow, at, e.scratch[1]))
 		e.packets[id].twinNote = e.takeBack(1, &p)
 	}
 
@@ -120,10 +120,13 @@ func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
 	return v.Action() == sluice.Append
 }
 
+// hand makes a copy of a packet for one call. Every call gets one of its own.
+func (e *embedder) hand(i int, p sluice.Packet) { e.scratch[i] = &p }
+
 // takeBack reads the note that the machine left in the packet handed to it and spoils the
 // rest, so that a machine which kept the pointer reads rubbish.
 func (e *embedder) takeBack(i int, before *sluice.Packet) (note uint64) {
-	p := &e.scratch[i]
+	p := e.scratch[i]
 	note = p.Note
 	p.Note = before.Note
 	if *p != *before {
@@ -231,15 +234,15 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 	s := e.journal.begin(step{kind: stepDequeue, node: e.node, now: now, port: at, queue: q, id: id, packet: before})
 	deadline := e.m.Deadline()
 
-	e.scratch[0] = before
-	v := e.m.Dequeue(now, at, q, &e.scratch[0])
+	e.hand(0, before)
+	v := e.m.Dequeue(now, at, q, e.scratch[0])
 	s.verdict, s.done = v, true
 	e.packets[id].Note = e.takeBack(0, &before)
 	if e.twin != nil {
 		twins := before
 		twins.Note = e.packets[id].twinNote
-		e.scratch[1] = twins
-		e.same("Dequeue", v, e.twin.Dequeue(twinNow, at, q, &e.scratch[1]))
+		e.hand(1, twins)
+		e.same("Dequeue", v, e.twin.Dequeue(twinNow, at, q, e.scratch[1]))
 		e.packets[id].twinNote = e.takeBack(1, &twins)
 	}
 

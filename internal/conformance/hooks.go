@@ -32,7 +32,7 @@ func checkHooks(tb rapid.TB, spec *Spec) {
 	rapid.Check(tb, func(t *rapid.T) {
 		d := newDriver(t, spec)
 		d.report(t)
-		t.Repeat(d.actions())
+		d.act()
 	})
 }
 
@@ -80,6 +80,17 @@ func (d *driver) drawPacket(f *flow) sluice.Packet {
 		DrawPacket(d.t, d.m, &p)
 	}
 	return p
+}
+
+// rounds is how many times -rapid.steps actions make a check: thresholds and timers want longer
+// sequences than rapid's default.
+const rounds = 3
+
+func (d *driver) act() {
+	actions := d.actions()
+	for range rounds {
+		d.t.Repeat(actions)
+	}
 }
 
 // actions are what an embedder and its network may do at any moment. Those listed several

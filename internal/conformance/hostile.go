@@ -33,8 +33,8 @@ func (d *driver) enqueueMalformed() {
 	now := d.latest()
 	s := d.journal.begin(step{kind: stepEnqueue, now: now, port: at, id: -1, packet: p})
 	deadline := d.m.Deadline()
-	d.scratch[0] = p
-	v := d.m.Enqueue(now, at, &d.scratch[0])
+	d.hand(0, p)
+	v := d.m.Enqueue(now, at, d.scratch[0])
 	s.verdict, s.done = v, true
 	if v.Action() != sluice.Drop || v.Reason() != want {
 		d.fail(bounded, "the first lines of Enqueue", "a malformed packet got %v, want a drop: %v", v, want)
@@ -55,8 +55,8 @@ func (d *driver) dequeueNothing() {
 	now := d.latest()
 	s := d.journal.begin(step{kind: stepDequeue, now: now, port: at, queue: q, id: -1, packet: p})
 	deadline := d.m.Deadline()
-	d.scratch[0] = p
-	v := d.m.Dequeue(now, at, q, &d.scratch[0])
+	d.hand(0, p)
+	v := d.m.Dequeue(now, at, q, d.scratch[0])
 	s.verdict, s.done = v, true
 	if v.Action() != sluice.Drop || v.Reason() == sluice.NoReason {
 		d.fail(bounded, "the first lines of Dequeue", "Dequeue of queue %d, which has no packet, answered %v, want a drop with a reason", q, v)

@@ -149,26 +149,27 @@ func toySpec(f fault) Spec {
 		},
 		Network: &Network{
 			New: func(t *rapid.T) Fabric {
-				config := toyConfig{off: sluice.Bytes(rapid.IntRange(1000, 8000).Draw(t, "off")), hold: toyHold(t)}
-				config.on = config.off
-				return Fabric{Node: func(n Node) machine.Machine {
-					config := config
-					config.ports = len(n.Ports)
-					for _, p := range n.Ports {
-						config.headroom = max(config.headroom, p.Link.Rate.BytesInUp(p.Link.RoundTrip())+3*MTU+100)
-					}
-					return wrapToy(newToy(config, f))
-				}}
+				return toyFabric(t, f, rapid.SampledFrom([]sluice.Time{0, 5 * sluice.Microsecond, 10 * sluice.Microsecond}).Draw(t, "hold"))
 			},
-			LossyControl: true,
+			Lossy: func(t *rapid.T) Fabric { return toyFabric(t, f, 5*sluice.Microsecond) },
 		},
 	}
 }
 
-// toyHold draws a pause that is long enough to be renewed in time over any link of the
+// toyFabric makes toys whose headroom covers what is under way when a pause is sent: a packet that
+// is being sent at either end, and both delays. A pause of 5 us is renewed in time over any link of the
 // suite's.
-func toyHold(t *rapid.T) sluice.Time {
-	return sluice.Time(rapid.IntRange(20, 40).Draw(t, "hold")) * sluice.Microsecond
+func toyFabric(t *rapid.T, f fault, hold sluice.Time) Fabric {
+	off := sluice.Bytes(rapid.IntRange(1000, 8000).Draw(t, "off"))
+	config := toyConfig{off: off, on: off / sluice.Bytes(rapid.IntRange(1, 8).Draw(t, "off / on")), hold: hold}
+	return Fabric{Node: func(n Node) machine.Machine {
+		config := config
+		config.ports = len(n.Ports)
+		for _, p := range n.Ports {
+			config.headroom = max(config.headroom, p.Link.Rate.BytesInUp(p.Link.RoundTrip())+3*MTU+100)
+		}
+		return wrapToy(newToy(config, f))
+	}}
 }
 
 // catch runs a check that is to fail and returns what it said.

@@ -110,7 +110,11 @@ func (n *network) draw(t *rapid.T, lossy bool) {
 		n.patience = 20 * sluice.Millisecond
 	}
 	n.graph = drawTopology(t, n.spec.Ring)
-	n.fabric = n.spec.New(t)
+	if lossy {
+		n.fabric = n.spec.Lossy(t)
+	} else {
+		n.fabric = n.spec.New(t)
+	}
 	n.random = prng.New(rapid.Uint64().Draw(t, "seed of delays"))
 	n.scene("%s", n.graph.Name)
 	if lossy {

@@ -52,9 +52,9 @@ type Network struct {
 	// protocols survive.
 	Ring bool
 
-	// LossyControl runs the protocol over links that lose, double and reorder control frames too.
-	// New must draw a configuration that survives it.
-	LossyControl bool
+	// Lossy draws, like New, a configuration that survives links which lose, double and reorder
+	// control frames. Nil: the protocol does not claim to.
+	Lossy func(t *rapid.T) Fabric
 
 	// Patience is how long the network may stand still, and how long machines may take
 	// to become Quiescent after the last packet arrived. 0: 20 ms of simulated time.
@@ -109,7 +109,7 @@ func Run(t *testing.T, spec Spec) {
 		return
 	}
 	t.Run("network", func(t *testing.T) { checkNetwork(quiet{t}, &spec, false) })
-	if spec.Network.LossyControl {
+	if spec.Network.Lossy != nil {
 		t.Run("lossy", func(t *testing.T) { checkNetwork(quiet{t}, &spec, true) })
 	}
 }

@@ -67,8 +67,15 @@ func wrapToy(s *toy) machine.Machine { return machine.Wrap[*toy, *toyPort, toyFr
 func (s *toy) Ports() int                       { return len(s.ports) }
 func (s *toy) Queues() int                      { return toyQueues }
 func (s *toy) Port(id sluice.PortID) *toyPort   { return s.ports[id] }
-func (s *toy) Buffered() sluice.Bytes           { return s.held }
 func (p *toyPort) Sendable(sluice.QueueID) bool { return !p.paused }
+
+func (s *toy) Buffered() sluice.Bytes {
+	if s.keep != nil {
+		s.held += sluice.Bytes(s.keep.Size)
+		s.keep = nil
+	}
+	return s.held
+}
 
 func (s *toy) clock(now sluice.Time) sluice.Time {
 	if s.fault == timeGoesBack {
@@ -357,11 +364,8 @@ func (p *toyPort) spoilEnqueue(now sluice.Time, pk *sluice.Packet, v sluice.Verd
 	case changesPacket:
 		pk.Class = 0
 	case keepsPointer:
-		if s.keep != nil && s.keep.Size < 0 {
-			v = v.WithWake(sluice.WakeQueues)
-			s.held += sluice.Bytes(s.keep.Size)
-		}
 		s.keep = pk
+		s.held -= sluice.Bytes(pk.Size) // and adds it when it is asked
 	case notDeterministic:
 		if scheduled++; scheduled%7 == 0 {
 			return v.WithWake(sluice.WakePort(p.id))
