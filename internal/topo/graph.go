@@ -1,8 +1,19 @@
-// Package topo describes networks: nodes, ports and links. It makes the usual ones and
-// reads the file formats of the field's simulators.
+// Package topo describes networks: nodes, ports and links. It makes the usual ones, and reads and
+// writes the topology files of the field's simulators: that of HPCC's ns-3 and that of Pyrrha's.
+//
+// Whatever a constructor or Read returns passes Validate: hosts have one port, which leads to a
+// switch; everything is connected; rates are positive. Nodes and ports are numbered in a documented
+// order, the same on every platform.
 package topo
 
 import "github.com/sluicefc/sluice"
+
+// Limits of a network, so that a wrong number cannot exhaust memory.
+const (
+	MaxNodes = 1 << 21
+	MaxLinks = 1 << 22
+	MaxPorts = int(sluice.Local) // of a node
+)
 
 // Tier is a node's distance from the hosts: 0 a host, 1 a top-of-rack switch, 2 a spine or
 // aggregation switch, 3 a core.
@@ -59,4 +70,24 @@ func (g *Graph) Hosts() []sluice.SwitchID {
 // IsUp reports whether a port leads away from the hosts.
 func (g *Graph) IsUp(n sluice.SwitchID, port sluice.PortID) bool {
 	return g.Nodes[g.Nodes[n].Ports[port].Peer].Tier > g.Nodes[n].Tier
+}
+
+// PortTo returns the lowest port of node a that leads to node b; false if there is none.
+// Linear in a's ports.
+func (g *Graph) PortTo(a, b sluice.SwitchID) (sluice.PortID, bool) {
+	for i, p := range g.Nodes[a].Ports {
+		if p.Peer == b {
+			return sluice.PortID(i), true
+		}
+	}
+	return 0, false
+}
+
+// Links returns the number of links.
+func (g *Graph) Links() int {
+	ends := 0
+	for i := range g.Nodes {
+		ends += len(g.Nodes[i].Ports)
+	}
+	return ends / 2
 }

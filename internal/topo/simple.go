@@ -1,0 +1,92 @@
+package topo
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+)
+
+// SingleSwitchConfig describes hosts around one switch.
+type SingleSwitchConfig struct {
+	Hosts int         // at least 1
+	Link  sluice.Link // the rate is positive, the delay not negative
+}
+
+// SingleSwitch makes a star: hosts 0 to Hosts-1, then the switch, whose port i leads to host i.
+func SingleSwitch(c SingleSwitchConfig) (*Graph, error) {
+	check := checker{}
+	check.count("Hosts", c.Hosts, 1, MaxPorts)
+	check.link("Link", c.Link)
+	if check.err != nil {
+		return nil, check.err
+	}
+	g := newGraph(fmt.Sprintf("single switch %d", c.Hosts), c.Hosts+1)
+	g.addRacks(0, sluice.SwitchID(c.Hosts), 1, c.Hosts, c.Link)
+	return g, g.validateBuilt()
+}
+
+// DumbbellConfig describes two switches with a link between them and hosts around each.
+type DumbbellConfig struct {
+	Left, Right int // hosts around either switch; at least 1
+
+	HostLink   sluice.Link // the rate is positive, the delay not negative
+	Bottleneck sluice.Link // between the switches; alike
+}
+
+// Dumbbell makes two racks with one link between their switches. Nodes are numbered left hosts,
+// right hosts, left switch, right switch; a switch's last port leads to the other.
+func Dumbbell(c DumbbellConfig) (*Graph, error) {
+	check := checker{}
+	check.count("Left", c.Left, 1, MaxPorts-1)
+	check.count("Right", c.Right, 1, MaxPorts-1)
+	check.link("HostLink", c.HostLink)
+	check.link("Bottleneck", c.Bottleneck)
+	if check.err != nil {
+		return nil, check.err
+	}
+	g := newGraph(fmt.Sprintf("dumbbell %d+%d", c.Left, c.Right), c.Left+c.Right+2)
+	left := sluice.SwitchID(c.Left + c.Right)
+	right := left + 1
+	g.addRacks(0, left, 1, c.Left, c.HostLink)
+	g.addRacks(sluice.SwitchID(c.Left), right, 1, c.Right, c.HostLink)
+	g.Nodes[right].Rack = 1
+	for i := range c.Right {
+		g.Nodes[c.Left+i].Rack = 1
+	}
+	g.Connect(left, right, c.Bottleneck)
+	return g, g.validateBuilt()
+}
+
+// RingConfig describes switches in a circle with hosts around each.
+type RingConfig struct {
+	Switches       int // at least 3
+	HostsPerSwitch int // at least 1
+
+	HostLink sluice.Link // the rate is positive, the delay not negative
+	RingLink sluice.Link // between neighbours; alike
+}
+
+// Ring makes a circle of switches, for studies of deadlock: where routes go round it, buffers
+// depend on one another in a cycle (Pyrrha paper, section VII, Figure 13). Nodes are numbered hosts
+// first, switch by switch, then switches. After its hosts' ports, switch 0 has the port to switch 1, then
+// the port to the last one; every other switch has the port to the one before it, then the port
+// to the one after it: PortTo finds them.
+func Ring(c RingConfig) (*Graph, error) {
+	check := checker{}
+	check.count("Switches", c.Switches, 3, MaxNodes)
+	check.count("HostsPerSwitch", c.HostsPerSwitch, 1, MaxPorts-2)
+	check.size("HostsPerSwitch", c.HostsPerSwitch, c.Switches, c.HostsPerSwitch+1)
+	check.link("HostLink", c.HostLink)
+	check.link("RingLink", c.RingLink)
+	if check.err != nil {
+		return nil, check.err
+	}
+	hosts := c.Switches * c.HostsPerSwitch
+	g := newGraph(fmt.Sprintf("ring %dx%d", c.Switches, c.HostsPerSwitch), hosts+c.Switches)
+	first := sluice.SwitchID(hosts)
+	g.addRacks(0, first, c.Switches, c.HostsPerSwitch, c.HostLink)
+	for i := range c.Switches {
+		g.Connect(first+sluice.SwitchID(i), first+sluice.SwitchID((i+1)%c.Switches), c.RingLink)
+	}
+	return g, g.validateBuilt()
+}
