@@ -1,0 +1,240 @@
+package hol
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Node is a queue of an egress port, by name.
+type Node struct {
+	At    sluice.Hop
+	Queue sluice.QueueID
+}
+
+// String formats n as "160:17 q0".
+func (n Node) String() string { return n.At.String() + " q" + strconv.Itoa(int(n.Queue)) }
+
+// Describe tells a circle of waits: "160:17 q0 waits for 171:3 q0 waits for 160:17 q0". No nodes
+// give "".
+func Describe(cycle []Node) string {
+	if len(cycle) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, n := range cycle {
+		b.WriteString(n.String())
+		b.WriteString(" waits for ")
+	}
+	b.WriteString(cycle[0].String())
+	return b.String()
+}
+
+// WaitGraph says which queues wait for which. A paused queue waits for a downstream queue if the
+// downstream queue has to send before the pause ends. A circle of waits is a cyclic buffer
+// dependency: a deadlock, or one in the making.
+//
+// A running simulator adds, for each queue that is paused and not empty, an edge to every queue of
+// the switch downstream whose bytes keep it paused. A queue that may send has no edge from it: it
+// waits for nobody. The zero value is an empty graph.
+type WaitGraph struct {
+	nodes []Node
+	ids   map[Node]int32
+	edges []edge
+}
+
+type edge struct{ from, to int32 }
+
+// Reset empties the graph and keeps its memory.
+func (g *WaitGraph) Reset() {
+	g.nodes, g.edges = g.nodes[:0], g.edges[:0]
+	clear(g.ids)
+}
+
+// Edge notes that queue from waits for queue to. Doubles are harmless.
+func (g *WaitGraph) Edge(from, to Node) {
+	g.edges = append(g.edges, edge{g.id(from), g.id(to)})
+}
+
+// Len returns how many queues wait or are waited for.
+func (g *WaitGraph) Len() int { return len(g.nodes) }
+
+// Waits reports whether an edge leads from one queue to the other.
+func (g *WaitGraph) Waits(from, to Node) bool {
+	f, fromKnown := g.ids[from]
+	t, toKnown := g.ids[to]
+	return fromKnown && toKnown && slices.Contains(g.edges, edge{f, t})
+}
+
+// Cycle returns a circle of waits, each queue waiting for the next and the last for the first, or
+// nil if there is none. It begins with its smallest queue, and no circle through that queue is
+// shorter. The answer depends on the edges only, not on their order. It takes time in proportion to
+// the edges, sorting aside, unless it has to look for the smallest queue more than once.
+//
+// A queue in a circle may still get free if it also waits for a queue outside: see Stuck.
+func (g *WaitGraph) Cycle() []Node {
+	out, in := g.adjacency()
+	return g.cycleAmong(out, peel(out, in))
+}
+
+// Stuck returns a circle of waits as Cycle does, but of queues that cannot get free: every queue
+// that any of them waits for, directly or not, waits too. A queue that waits for several counts as
+// free as soon as one of them is, so that what Stuck finds is a deadlock for certain.
+func (g *WaitGraph) Stuck() []Node {
+	out, in := g.adjacency()
+	return g.cycleAmong(out, dead(out, in))
+}
+
+func (g *WaitGraph) id(n Node) int32 {
+	id, known := g.ids[n]
+	if !known {
+		if g.ids == nil {
+			g.ids = make(map[Node]int32)
+		}
+		id = int32(len(g.nodes))
+		g.nodes = append(g.nodes, n)
+		g.ids[n] = id
+	}
+	return id
+}
+
+// adjacency returns the nodes that each node waits for, smallest first, and the nodes that wait for
+// it. Neither has doubles.
+func (g *WaitGraph) adjacency() (out, in [][]int32) {
+	out = make([][]int32, len(g.nodes))
+	in = make([][]int32, len(g.nodes))
+	for _, e := range g.edges {
+		out[e.from] = append(out[e.from], e.to)
+	}
+	for from := range out {
+		slices.SortFunc(out[from], g.compare)
+		out[from] = slices.Compact(out[from])
+		for _, to := range out[from] {
+			in[to] = append(in[to], int32(from))
+		}
+	}
+	return out, in
+}
+
+// peel returns the nodes from which one can walk for ever: it takes nodes away that wait for none,
+// until none is left to take.
+func peel(out, in [][]int32) []bool {
+	rest := make([]bool, len(out))
+	waits := make([]int, len(out))
+	var free []int32
+	for n := range out {
+		rest[n] = true
+		if waits[n] = len(out[n]); waits[n] == 0 {
+			free = append(free, int32(n))
+		}
+	}
+	for len(free) > 0 {
+		n := free[len(free)-1]
+		free = free[:len(free)-1]
+		rest[n] = false
+		for _, from := range in[n] {
+			if waits[from]--; waits[from] == 0 {
+				free = append(free, from)
+			}
+		}
+	}
+	return rest
+}
+
+// dead returns the nodes from which no walk reaches a node that waits for none.
+func dead(out, in [][]int32) []bool {
+	rest := make([]bool, len(out))
+	var free []int32
+	for n := range out {
+		if rest[n] = len(out[n]) > 0; !rest[n] {
+			free = append(free, int32(n))
+		}
+	}
+	for len(free) > 0 {
+		n := free[len(free)-1]
+		free = free[:len(free)-1]
+		for _, from := range in[n] {
+			if rest[from] {
+				rest[from] = false
+				free = append(free, from)
+			}
+		}
+	}
+	return rest
+}
+
+// cycleAmong finds a circle among the nodes of rest, each of which waits for another of them.
+func (g *WaitGraph) cycleAmong(out [][]int32, rest []bool) []Node {
+	start := int32(-1)
+	for n := range rest {
+		if rest[n] && (start < 0 || g.compare(int32(n), start) < 0) {
+			start = int32(n)
+		}
+	}
+	if start < 0 {
+		return nil
+	}
+	step := func(n int32) int32 {
+		return out[n][slices.IndexFunc(out[n], func(to int32) bool { return rest[to] })]
+	}
+	seen := make([]bool, len(rest))
+	n := start
+	for ; !seen[n]; n = step(n) {
+		seen[n] = true
+	}
+	for { // n is on a circle; its shortest may pass a smaller node
+		cycle := shortest(out, n)
+		smallest := slices.MinFunc(cycle, g.compare)
+		if smallest == n {
+			return g.name(cycle)
+		}
+		n = smallest
+	}
+}
+
+// shortest returns a shortest circle through a node that is on one, beginning there.
+func shortest(out [][]int32, through int32) []int32 {
+	before := make([]int32, len(out))
+	for n := range before {
+		before[n] = -1
+	}
+	for queue := []int32{through}; len(queue) > 0; queue = queue[1:] {
+		for _, to := range out[queue[0]] {
+			if to == through {
+				return wayBetween(through, queue[0], before)
+			}
+			if before[to] < 0 {
+				before[to] = queue[0]
+				queue = append(queue, to)
+			}
+		}
+	}
+	return nil // not reached: a circle goes through the node
+}
+
+// wayBetween returns the way from a node to another, given the node before each.
+func wayBetween(from, to int32, before []int32) []int32 {
+	var way []int32
+	for n := to; n != from; n = before[n] {
+		way = append(way, n)
+	}
+	way = append(way, from)
+	slices.Reverse(way)
+	return way
+}
+
+func (g *WaitGraph) name(ids []int32) []Node {
+	nodes := make([]Node, len(ids))
+	for i, id := range ids {
+		nodes[i] = g.nodes[id]
+	}
+	return nodes
+}
+
+func (g *WaitGraph) compare(a, b int32) int {
+	x, y := g.nodes[a], g.nodes[b]
+	return cmp.Or(compareHops(x.At, y.At), cmp.Compare(x.Queue, y.Queue))
+}

@@ -1,0 +1,190 @@
+package hol
+
+import (
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// Strategy is a flow-control protocol as section VI sees it: it decides which queues each flow of a
+// scenario passes.
+type Strategy func(*Scenario) *Assignment
+
+// PFC has one queue a port. Priority classes would be that many separate networks.
+func PFC(s *Scenario) *Assignment {
+	return OneTier(s, func(int, int) string { return "all" })
+}
+
+// PerFlow has a queue for every flow that passes a port: free of blocking, and as many queues as
+// flows.
+func PerFlow(s *Scenario) *Assignment {
+	return OneTier(s, func(f, _ int) string { return "flow " + strconv.Itoa(f) })
+}
+
+// PerDestination has a virtual output queue for every receiver of the flows that pass a port.
+func PerDestination(s *Scenario) *Assignment {
+	return OneTier(s, func(f, _ int) string {
+		path := s.flows[f].Path
+		return "to " + path[len(path)-1].String()
+	})
+}
+
+// BFCHash hashes every flow onto n queues of each port: BFC when all queues are occupied. It panics
+// if n is 0.
+func BFCHash(n sluice.QueueID) Strategy {
+	mustHaveQueue(n)
+	return func(s *Scenario) *Assignment {
+		return OneTier(s, func(f, _ int) string { return "hash " + strconv.Itoa(int(hash(s.flows[f].ID, n))) })
+	}
+}
+
+// BFCDynamic gives each flow, in the order of the scenario, the lowest of a port's n queues that no
+// flow has yet, and hashes it onto one when all are taken: BFC (NSDI 2022) at the instant when
+// every flow has a packet waiting. Flows of one ID are one to BFC. It panics if n is 0.
+func BFCDynamic(n sluice.QueueID) Strategy {
+	mustHaveQueue(n)
+	return func(s *Scenario) *Assignment {
+		type flowAt struct {
+			id   uint64
+			port int32
+		}
+		queue := make(map[flowAt]uint64)
+		taken := make([]uint64, len(s.ports))
+		for f, route := range s.route {
+			for _, port := range route {
+				key := flowAt{s.flows[f].ID, port}
+				if _, known := queue[key]; known {
+					continue
+				}
+				if taken[port] < uint64(n) {
+					queue[key] = taken[port]
+					taken[port]++
+				} else {
+					queue[key] = hash(key.id, n)
+				}
+			}
+		}
+		return OneTier(s, func(f, i int) string {
+			return "queue " + strconv.FormatUint(queue[flowAt{s.flows[f].ID, s.route[f][i]}], 10)
+		})
+	}
+}
+
+// OneTier is any protocol with one tier of queues whose pauses stop whole queues, whatever is in
+// them: flows with the same key at a port share a queue of that name there. The key is asked for
+// the i-th port of flow f's path.
+func OneTier(s *Scenario, key func(f, i int) string) *Assignment {
+	a := newAssignment(s, false)
+	names := newNames(0)
+	for f, route := range s.route {
+		for i, port := range route {
+			name := key(f, i)
+			q := Queue{At: s.ports[port], ID: names.id(port, name), Name: name}
+			a.add(place{int32(f), int32(i)}, q, anyRoot)
+		}
+	}
+	return a
+}
+
+// PyrrhaSingleTier has, at each port, an isolation queue for every set of roots that some flow has
+// ahead of it, and the OQ for the flows that have none (equations 13 and 14).
+func PyrrhaSingleTier(s *Scenario) *Assignment {
+	a := newAssignment(s, true)
+	names := newNames(1)
+	for f, route := range s.route {
+		for i, port := range route {
+			at := place{int32(f), int32(i)}
+			roots, _ := s.rootsAhead(at.flow, at.i)
+			q := s.outputQueue(port)
+			if len(roots) > 0 {
+				q.Name = s.setName(roots)
+				q.ID = names.id(port, q.Name)
+			}
+			a.add(at, q, anyRoot)
+		}
+	}
+	return a
+}
+
+// PyrrhaHIQ has, at each port, an isolation queue for every root that some flow has ahead of it, on
+// the level of the root's distance, and the OQ. A flow passes the queues of its roots from near to
+// far and then the OQ (section IV-C).
+func PyrrhaHIQ(s *Scenario) *Assignment {
+	a := newAssignment(s, true)
+	names := newNames(1)
+	for f, route := range s.route {
+		for i, port := range route {
+			at := place{int32(f), int32(i)}
+			roots, hops := s.rootsAhead(at.flow, at.i)
+			for k, root := range roots {
+				name := s.setName(roots[k : k+1])
+				q := Queue{At: s.ports[port], ID: names.id(port, name), Name: name, Level: hops[k]}
+				a.add(at, q, root)
+			}
+			a.add(at, s.outputQueue(port), noRoot)
+		}
+	}
+	return a
+}
+
+// outputQueue is Pyrrha's OQ at a port.
+func (s *Scenario) outputQueue(port int32) Queue {
+	return Queue{At: s.ports[port], Name: "{}"}
+}
+
+// setName names a set of roots in the paper's notation, the members in ascending order.
+func (s *Scenario) setName(roots []int32) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, root := range slices.Sorted(slices.Values(roots)) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s.ports[root].String())
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// names numbers a port's queues in the order of first use.
+type names struct {
+	next map[int32]sluice.QueueID // by port
+	ids  map[nameAt]sluice.QueueID
+	base sluice.QueueID
+}
+
+type nameAt struct {
+	port int32
+	name string
+}
+
+func newNames(base sluice.QueueID) *names {
+	return &names{next: make(map[int32]sluice.QueueID), ids: make(map[nameAt]sluice.QueueID), base: base}
+}
+
+func (n *names) id(port int32, name string) sluice.QueueID {
+	key := nameAt{port, name}
+	id, known := n.ids[key]
+	if !known {
+		id = n.base + n.next[port]
+		n.next[port]++
+		n.ids[key] = id
+	}
+	return id
+}
+
+// hash maps a flow onto one of n queues.
+func hash(id uint64, n sluice.QueueID) uint64 {
+	queue, _ := bits.Mul64(prng.Mix(id), uint64(n))
+	return queue
+}
+
+func mustHaveQueue(n sluice.QueueID) {
+	if n == 0 {
+		panic("hol: BFC needs a queue")
+	}
+}
