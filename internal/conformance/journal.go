@@ -51,7 +51,7 @@ func (s *step) String() string {
 		}
 		return fmt.Sprintf("%snext port %d -> %s", prefix, s.port, s.answer(answer))
 	case stepDequeue:
-		return fmt.Sprintf("%sdequeue port %d queue %d %s -> %s", prefix, s.port, s.queue, describe(&s.packet), s.answer(s.verdict.String()))
+		return fmt.Sprintf("%sdequeue port %d queue %d from %s size %d flow %#x -> %s", prefix, s.port, s.queue, ingress(&s.packet), s.packet.Size, s.packet.Flow, s.answer(s.verdict.String()))
 	case stepReceive:
 		answer := s.wake.String()
 		if s.err != nil {
@@ -79,11 +79,7 @@ func (s *step) answer(a string) string {
 }
 
 func describe(p *sluice.Packet) string {
-	from := fmt.Sprint(p.Ingress)
-	if p.Ingress == sluice.Local {
-		from = "local"
-	}
-	text := fmt.Sprintf("from %s class %d size %d flow %#x", from, p.Class, p.Size, p.Flow)
+	text := fmt.Sprintf("from %s class %d size %d flow %#x", ingress(p), p.Class, p.Size, p.Flow)
 	if p.UpstreamQueue != 0 {
 		text += fmt.Sprintf(" upstream queue %d", p.UpstreamQueue)
 	}
@@ -91,6 +87,13 @@ func describe(p *sluice.Packet) string {
 		text += " path " + p.Path.String()
 	}
 	return text
+}
+
+func ingress(p *sluice.Packet) string {
+	if p.Ingress == sluice.Local {
+		return "local"
+	}
+	return fmt.Sprint(p.Ingress)
 }
 
 // hex prints a frame without the zeros at its end.

@@ -13,7 +13,7 @@ import (
 // network is machines, links and hosts, and the events under way.
 type network struct {
 	*run
-	graph    *topo.Graph
+	graph    topology
 	spec     *Network
 	fabric   Fabric
 	nodes    []*embedder
@@ -138,7 +138,7 @@ func (n *network) scene(format string, args ...any) {
 }
 
 func (n *network) addNode(id sluice.SwitchID, lossy bool) {
-	node := describeNode(n.graph, id)
+	node := n.graph.node(id)
 	e := newEmbedder(n.run, fmt.Sprintf("node %d ", id), n.fabric.Node(node), nil)
 	if len(e.ports) != len(node.Ports) {
 		n.fail(bounded, "Fabric.Node", "node %d has %d ports, its machine %d", id, len(node.Ports), len(e.ports))
@@ -175,8 +175,8 @@ func (n *network) addFlow(t *rapid.T) {
 		dst = rapid.SampledFrom(hosts).Draw(t, "to")
 	}
 	src := rapid.SampledFrom(hosts).Draw(t, "from")
-	if src == dst {
-		src = hosts[(int(src-hosts[0])+1)%len(hosts)]
+	if src == dst { // hosts are numbered from 0
+		src = (src + 1) % sluice.SwitchID(len(hosts))
 	}
 	classes := n.fabric.Classes
 	if classes == nil {
@@ -196,17 +196,13 @@ func (n *network) addFlow(t *rapid.T) {
 			Ingress: sluice.Local,
 		},
 	}
-	way, ok := path(n.graph, src, dst, f.packet.Flow, n.graph.Name[:4] == "ring")
-	if !ok {
-		n.fail(bounded, "the suite's topologies", "a path longer than %d hops", sluice.MaxHops)
-	}
-	f.packet.Path = way
+	f.packet.Path = n.graph.path(src, dst, f.packet.Flow)
 	n.expected += f.count
 	for i := range f.count {
 		n.schedule(event{at: f.start + sluice.Time(i)*f.gap, kind: hostSends, node: src, flow: len(n.flows), number: int64(i + 1), packet: f.packet})
 	}
 	n.scene("flow %d: %d packets, host %d to %d by %v, class %d size %d hash %#x, from %v every %v",
-		len(n.flows), f.count, src, dst, &way, f.packet.Class, f.packet.Size, f.packet.Flow, f.start, f.gap)
+		len(n.flows), f.count, src, dst, &f.packet.Path, f.packet.Class, f.packet.Size, f.packet.Flow, f.start, f.gap)
 	n.flows = append(n.flows, f)
 }
 

@@ -25,7 +25,7 @@ func (e *embedder) settle(w sluice.Wake, deadline sluice.Time) {
 			continue
 		}
 		if q, found := e.sendable(sluice.PortID(i)); found {
-			e.fail(noLostWake, "what released that queue: its word must name the port", "idle port %d was not named by %v, but its queue %d has packets and is Sendable", i, w, q)
+			e.fail(noLostWake, "what released that queue: its word must name the port", "idle port %d has packets in queue %d, which is Sendable, and no word named the port; the last one: %v", i, q, w)
 		}
 	}
 }

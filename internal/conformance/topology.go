@@ -8,26 +8,38 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawTopology draws a small network: a chain, a leaf-spine, or a ring.
-func drawTopology(t *rapid.T, ring bool) *topo.Graph {
+// topology is a small network and its routes.
+type topology struct {
+	*topo.Graph
+	ring bool // packets go round the ring one way, so that buffers can wait for each other in a cycle
+}
+
+// drawTopology draws a chain, a leaf-spine, or a ring.
+func drawTopology(t *rapid.T, ring bool) topology {
 	kinds := []string{"chain", "leaf-spine"}
 	if ring {
 		kinds = append(kinds, "ring")
 	}
-	g := &topo.Graph{}
-	access, fabric := drawLink(t, "access"), drawLink(t, "fabric")
 	kind := rapid.SampledFrom(kinds).Draw(t, "topology")
 	hosts := rapid.IntRange(1, 3).Draw(t, "hosts a switch")
+	access, fabric := drawLink(t, "access"), drawLink(t, "fabric")
+	var g *topo.Graph
+	var err error
 	switch kind {
 	case "chain":
-		g.Name = chain(g, rapid.IntRange(1, 3).Draw(t, "switches"), max(hosts, 2), access, fabric)
+		g = chain(rapid.IntRange(1, 3).Draw(t, "switches"), max(hosts, 2), access, fabric)
 	case "leaf-spine":
-		g.Name = leafSpine(g, 2, rapid.IntRange(1, 2).Draw(t, "spines"), hosts, access, fabric)
+		spines := rapid.IntRange(1, 2).Draw(t, "spines")
+		g, err = topo.LeafSpine(topo.LeafSpineConfig{Racks: 2, Spines: spines, HostsPerRack: hosts, HostLink: access, Uplink: fabric})
 	case "ring":
-		g.Name = makeRing(g, rapid.IntRange(3, 4).Draw(t, "switches"), hosts, access, fabric)
+		switches := rapid.IntRange(3, 4).Draw(t, "switches")
+		g, err = topo.Ring(topo.RingConfig{Switches: switches, HostsPerSwitch: hosts, HostLink: access, RingLink: fabric})
 	}
-	g.Name += fmt.Sprintf(", hosts at %v %v, switches at %v %v", access.Rate, access.Delay, fabric.Rate, fabric.Delay)
-	return g
+	if err != nil {
+		t.Fatalf("the suite's own topology: %v", err)
+	}
+	g.Name += fmt.Sprintf(": hosts at %v %v, switches at %v %v", access.Rate, access.Delay, fabric.Rate, fabric.Delay)
+	return topology{g, kind == "ring"}
 }
 
 func drawLink(t *rapid.T, what string) sluice.Link {
@@ -37,61 +49,30 @@ func drawLink(t *rapid.T, what string) sluice.Link {
 	}
 }
 
-func addNode(g *topo.Graph, tier topo.Tier) sluice.SwitchID {
-	g.Nodes = append(g.Nodes, topo.Node{Tier: tier, Rack: -1})
-	return sluice.SwitchID(len(g.Nodes) - 1)
-}
-
-func addHosts(g *topo.Graph, leaf sluice.SwitchID, hosts int, link sluice.Link) {
-	for range hosts {
-		g.Connect(addNode(g, 0), leaf, link)
+// chain makes switches in a row with hosts around each. Nodes are numbered hosts first, switch by
+// switch, then switches.
+func chain(switches, hosts int, access, fabric sluice.Link) *topo.Graph {
+	g := &topo.Graph{
+		Name:  fmt.Sprintf("chain %dx%d", switches, hosts),
+		Nodes: make([]topo.Node, switches*hosts+switches),
 	}
-}
-
-func chain(g *topo.Graph, switches, hosts int, access, fabric sluice.Link) string {
+	first := sluice.SwitchID(switches * hosts)
 	for i := range switches {
-		s := addNode(g, 1)
+		s := first + sluice.SwitchID(i)
+		g.Nodes[s].Tier, g.Nodes[s].Rack = 1, int32(i)
+		for host := i * hosts; host < (i+1)*hosts; host++ {
+			g.Nodes[host].Rack = int32(i)
+			g.Connect(sluice.SwitchID(host), s, access)
+		}
 		if i > 0 {
-			g.Connect(s, sluice.SwitchID(i-1), fabric)
+			g.Connect(s, s-1, fabric)
 		}
 	}
-	for i := range switches {
-		addHosts(g, sluice.SwitchID(i), hosts, access)
-	}
-	return fmt.Sprintf("chain of %d switches, %d hosts each", switches, hosts)
+	return g
 }
 
-func leafSpine(g *topo.Graph, leaves, spines, hosts int, access, fabric sluice.Link) string {
-	for range leaves {
-		addNode(g, 1)
-	}
-	for range spines {
-		spine := addNode(g, 2)
-		for leaf := range leaves {
-			g.Connect(sluice.SwitchID(leaf), spine, fabric)
-		}
-	}
-	for leaf := range leaves {
-		addHosts(g, sluice.SwitchID(leaf), hosts, access)
-	}
-	return fmt.Sprintf("leaf-spine of %d leaves, %d spines, %d hosts a leaf", leaves, spines, hosts)
-}
-
-func makeRing(g *topo.Graph, switches, hosts int, access, fabric sluice.Link) string {
-	for range switches {
-		addNode(g, 1)
-	}
-	for i := range switches {
-		g.Connect(sluice.SwitchID(i), sluice.SwitchID((i+1)%switches), fabric)
-	}
-	for i := range switches {
-		addHosts(g, sluice.SwitchID(i), hosts, access)
-	}
-	return fmt.Sprintf("ring of %d switches, %d hosts each, traffic clockwise", switches, hosts)
-}
-
-// describeNode makes the Node that Fabric.Node gets.
-func describeNode(g *topo.Graph, id sluice.SwitchID) Node {
+// node describes a node to the Spec.
+func (g *topology) node(id sluice.SwitchID) Node {
 	n := Node{ID: id, Tier: int(g.Nodes[id].Tier)}
 	for _, p := range g.Nodes[id].Ports {
 		n.Ports = append(n.Ports, NodePort{Peer: p.Peer, PeerPort: p.PeerPort, PeerTier: int(g.Nodes[p.Peer].Tier), Link: p.Link})
@@ -99,55 +80,30 @@ func describeNode(g *topo.Graph, id sluice.SwitchID) Node {
 	return n
 }
 
-// path returns a shortest way from one host to another; salt chooses among equals. In a ring the
-// only links towards the next switch are those that Connect made first, so that all traffic
-// goes round one way.
-func path(g *topo.Graph, src, dst sluice.SwitchID, salt uint64, clockwise bool) (sluice.Path, bool) {
-	var hops []sluice.Hop
-	distance := distances(g, dst, clockwise)
+// path returns a shortest way from one host to another, of equals the one that salt chooses.
+func (g *topology) path(src, dst sluice.SwitchID, salt uint64) (path sluice.Path) {
+	distances := g.Distances(dst)
+	var ports []sluice.PortID
 	for at := src; at != dst; {
-		var best []sluice.PortID
-		for i, p := range g.Nodes[at].Ports {
-			if usable(g, at, sluice.PortID(i), clockwise) && distance[p.Peer] == distance[at]-1 {
-				best = append(best, sluice.PortID(i))
-			}
+		ports = g.AppendNextHops(ports[:0], at, distances)
+		if clockwise, ok := g.clockwise(at, dst); ok {
+			ports = []sluice.PortID{clockwise}
 		}
-		port := best[salt%uint64(len(best))]
-		hops = append(hops, sluice.Hop{Switch: at, Port: port})
+		port := ports[salt%uint64(len(ports))]
+		path.Append(sluice.Hop{Switch: at, Port: port})
 		at = g.Nodes[at].Ports[port].Peer
 	}
-	return sluice.MakePath(hops...)
+	return path
 }
 
-func usable(g *topo.Graph, at sluice.SwitchID, port sluice.PortID, clockwise bool) bool {
-	peer := g.Nodes[at].Ports[port].Peer
-	if !clockwise || g.IsHost(at) || g.IsHost(peer) {
-		return true
+// clockwise returns the port by which a switch of a ring sends to another switch's host.
+func (g *topology) clockwise(at, dst sluice.SwitchID) (sluice.PortID, bool) {
+	if _, last := g.PortTo(at, dst); !g.ring || last || g.IsHost(at) {
+		return 0, false
 	}
-	switches := 0
-	for switches < len(g.Nodes) && !g.IsHost(sluice.SwitchID(switches)) {
-		switches++
+	next := at + 1
+	if int(next) == len(g.Nodes) {
+		next = sluice.SwitchID(len(g.Hosts()))
 	}
-	return int(peer) == (int(at)+1)%switches
-}
-
-// distances returns the hops from every node to dst, by relaxation.
-func distances(g *topo.Graph, dst sluice.SwitchID, clockwise bool) []int {
-	distance := make([]int, len(g.Nodes))
-	for i := range distance {
-		distance[i] = len(g.Nodes)
-	}
-	distance[dst] = 0
-	for changed := true; changed; {
-		changed = false
-		for id := range g.Nodes {
-			for i, p := range g.Nodes[id].Ports {
-				if usable(g, sluice.SwitchID(id), sluice.PortID(i), clockwise) && distance[p.Peer]+1 < distance[id] {
-					distance[id] = distance[p.Peer] + 1
-					changed = true
-				}
-			}
-		}
-	}
-	return distance
+	return g.PortTo(at, next)
 }

@@ -76,10 +76,26 @@ func (r *run) guard(action func()) {
 			number: bounded,
 			what:   fmt.Sprintf("the machine panicked: %v", p),
 			lookAt: "the last action, and the stack below it; a machine counts what makes no sense and ignores it",
-			stack:  string(debug.Stack()),
+			stack:  machineStack(string(debug.Stack())),
 		}
 	}()
 	action()
+}
+
+// machineStack cuts a stack down to what lies between the panic and the suite.
+func machineStack(stack string) string {
+	_, below, _ := strings.Cut(stack, "panic(")
+	_, below, _ = strings.Cut(below, "\n")
+	_, below, _ = strings.Cut(below, "\n")
+	for _, caller := range []string{"(*embedder)", "(*driver)", "(*network)"} {
+		if i := strings.Index(below, "conformance."+caller); i >= 0 {
+			below = below[:i]
+		}
+	}
+	if i := strings.LastIndexByte(below, '\n'); i >= 0 {
+		below = below[:i]
+	}
+	return below
 }
 
 func fromRapid(p any) bool {
