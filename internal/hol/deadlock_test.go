@@ -132,6 +132,19 @@ func TestPyrrhaCanDeadlockOnDetours(t *testing.T) {
 	}
 }
 
+// "Pyrrha switch checks whether the congestion root carried in the PAUSE frame is identical to its own
+// identifier" (section IV-E). A root is "switch-id:port-id", so that the rule speaks of a port. A flow that
+// goes round once and then leaves switch B by another port, the root, closes the ring at B1, which is not
+// the root. A rule for the whole switch would prevent it, and cost nothing on routes without a loop.
+func TestOwnPortRuleAndALoopThatIsLeft(t *testing.T) {
+	s := mustScenario(t, []Flow{{Path: []sluice.Hop{portA1, portB1, portC1, portA1, portB2}}}, []sluice.Hop{portB2})
+	for _, strategy := range []Strategy{PyrrhaSingleTier, PyrrhaHIQ} {
+		g := waitsOf(strategy(s))
+		require.Equal(t, "1:1 q1 waits for 2:1 q1 waits for 3:1 q1 waits for 1:1 q1", Describe(g.Cycle()))
+		require.True(t, g.Waits(Node{At: portA1, Queue: 1}, Node{At: portB2}), "the way out")
+	}
+}
+
 // "Since OQ would not be paused, i.e., it does not depend on any queues, any buffer dependency
 // chain in Pyrrha does not form a loop." That holds if every hop brings a packet nearer to each
 // root ahead, as on shortest paths, in any network.

@@ -53,5 +53,6 @@
 // Deadlock. Section VII says that every chain of Pyrrha's waits ends at an OQ, which never waits.
 // That is so if every route is a shortest path (each wait brings the root nearer), and on up-down
 // routes. On other routes the flows of one root can wait for one another in a ring of isolation
-// queues of that root; the rule that a port ignores its own root does not prevent it.
+// queues of that root; the rule that a port ignores its own root does not prevent it, nor does it
+// in a loop that leaves a switch by another port in the end.
 package hol
