@@ -91,6 +91,7 @@ func (s *Simulator) transmit(index int32, p *port) {
 			s.launch(index, p, h)
 			s.act(p, verdict.Wake())
 			if p.host && data {
+				s.flows[flow].inCard = false
 				s.refill(flow)
 			}
 			return
@@ -140,9 +141,9 @@ func (s *Simulator) launch(index int32, p *port, h handle) {
 	}
 }
 
-// sent handles a transmitter that became free.
+// sent handles a transmitter that became free. Something that happened at the same instant may
+// have made it busy again.
 func (s *Simulator) sent(index int32) {
-	p := &s.ports[index]
-	p.planned = false
-	s.transmit(index, p)
+	s.ports[index].planned = false
+	s.kick(index)
 }

@@ -1,0 +1,194 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fabric/ideal"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/stretchr/testify/require"
+)
+
+const delay = 600 * sluice.Nanosecond
+
+// star is n hosts 0 to n-1 around switch n.
+func star(n int) *topo.Graph {
+	g := &topo.Graph{Name: "star", Nodes: make([]topo.Node, n+1)}
+	g.Nodes[n].Tier = 1
+	for host := range n {
+		g.Connect(sluice.SwitchID(host), sluice.SwitchID(n), sluice.Link{Rate: 100 * sluice.Gbps, Delay: delay})
+	}
+	return g
+}
+
+// config is a run on a star without flow control.
+func config(g *topo.Graph, flows ...workload.Flow) sim.Config {
+	hub := sluice.SwitchID(len(g.Nodes) - 1)
+	return sim.Config{
+		Topology: g, Flows: flows, Payload: 1460, Header: 66, AckSize: 60, AckClass: sluice.Classes, Window: 64 * sluice.KB,
+		NewMachine: func(node sluice.SwitchID) (machine.Machine, error) {
+			return ideal.New(len(g.Nodes[node].Ports), 1600), nil
+		},
+		Route: func(flow int, reverse bool) (sluice.Path, error) {
+			from, to := flows[flow].Src, flows[flow].Dst
+			if reverse {
+				from, to = to, from
+			}
+			path, _ := sluice.MakePath(sluice.Hop{Switch: from}, sluice.Hop{Switch: hub, Port: sluice.PortID(to)})
+			return path, nil
+		},
+	}
+}
+
+func run(t testing.TB, c sim.Config) *sim.Result {
+	s, err := sim.New(c)
+	require.NoError(t, err)
+	result, err := s.Run()
+	require.NoError(t, err)
+	return result
+}
+
+// One packet of 1,526 B: 122.08 ns and 600 ns on each of two links.
+func TestOnePacketTakesSerialisationAndPropagationOfEachLink(t *testing.T) {
+	result := run(t, config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460}))
+	require.Equal(t, 2*(122080*sluice.Picosecond+delay), result.Flows[0].FCT)
+	require.Equal(t, result.Flows[0].Ideal, result.Flows[0].FCT)
+	require.EqualValues(t, 4, result.PacketHops, "the packet and its acknowledgement, two links each")
+}
+
+// Ten full packets and one of 40 B of payload: alone, the flow takes exactly its ideal time.
+func TestFlowAloneTakesItsIdealTime(t *testing.T) {
+	result := run(t, config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 10*1460 + 40}))
+	require.Equal(t, result.Flows[0].Ideal, result.Flows[0].FCT)
+	last := sluice.Time(40+66) * 80
+	require.Equal(t, 11*122080*sluice.Picosecond+2*delay+last, result.Flows[0].FCT,
+		"all full packets on the first link, one more store-and-forward, then the short last packet")
+}
+
+func TestTwoFlowsShareALinkEvenly(t *testing.T) {
+	flows := []workload.Flow{{Src: 0, Dst: 2, Bytes: 1460 * 500}, {Src: 1, Dst: 2, Bytes: 1460 * 500}}
+	result := run(t, config(star(3), flows...))
+	for i := range flows {
+		require.InEpsilon(t, 2, result.Flows[i].Slowdown(), 0.05, "flow %d", i)
+	}
+	require.Zero(t, result.Reordered)
+	require.Zero(t, result.Dropped)
+}
+
+// With a window of one packet, every packet waits for the acknowledgement of the one before.
+func TestWindowLimitsWhatIsInFlight(t *testing.T) {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 5})
+	c.Window = 1460
+	result := run(t, c)
+	oneWay := 2 * (122080*sluice.Picosecond + delay)
+	ack := 2 * (60*80*sluice.Picosecond + delay)
+	require.Equal(t, 5*oneWay+4*ack, result.Flows[0].FCT)
+}
+
+func TestSameSeedSameResult(t *testing.T) {
+	flows := []workload.Flow{{Src: 0, Dst: 2, Bytes: 99999}, {Src: 1, Dst: 2, Bytes: 77777, Start: 5}, {Src: 2, Dst: 0, Bytes: 55555}}
+	first, second := run(t, config(star(3), flows...)), run(t, config(star(3), flows...))
+	first.Wall, second.Wall = 0, 0
+	require.Equal(t, first, second)
+}
+
+func TestUntilEndsTheRunAndSaysWhatIsLeft(t *testing.T) {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 100})
+	c.Until = 3 * sluice.Microsecond
+	result := run(t, c)
+	require.Zero(t, result.Completed)
+	require.Equal(t, sluice.Never, result.Flows[0].FCT)
+	require.Len(t, result.Notes, 1)
+	require.Contains(t, result.Notes[0], "1 of 1 flows did not complete")
+}
+
+func TestSamplesAddUpToWhatWasDelivered(t *testing.T) {
+	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 200000}, workload.Flow{Src: 1, Dst: 2, Bytes: 200000})
+	c.SampleEvery = sluice.Microsecond
+	c.Until = sluice.Millisecond
+	result := run(t, c)
+	var sum, peak sluice.Bytes
+	for _, sample := range result.Series {
+		sum += sample.DeliveredBytes[workload.Incast]
+		peak = max(peak, sample.MaxPortBytes)
+	}
+	require.InDelta(t, 400000, int64(sum), 2*64000, "what came after the last sample is at most the two windows")
+	require.LessOrEqual(t, peak, result.MaxPortBytes)
+	require.Positive(t, peak)
+}
+
+// lossy drops every packet of one sequence of enqueues at the hub.
+type lossy struct {
+	machine.Machine
+	countdown int
+}
+
+func (l *lossy) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
+	if l.countdown--; l.countdown == 0 {
+		return sluice.DropBecause(sluice.BufferFull)
+	}
+	return l.Machine.Enqueue(now, port, p)
+}
+
+// Go-back-N: "snd_nxt = snd_una" on a NACK; a lost tail is found by the timer.
+func TestEveryLossIsRepaired(t *testing.T) {
+	const packets = 20
+	for lost := 1; lost <= 2*packets; lost++ {
+		c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * packets})
+		c.RetransmitAfter = 20 * sluice.Microsecond
+		build := c.NewMachine
+		c.NewMachine = func(node sluice.SwitchID) (machine.Machine, error) {
+			m, err := build(node)
+			if node == 2 {
+				m = &lossy{m, lost}
+			}
+			return m, err
+		}
+		result := run(t, c)
+		require.Equal(t, 1, result.Completed, "packet %d through the switch lost", lost)
+		require.EqualValues(t, 1, result.Dropped)
+		require.Equal(t, []sim.DropRecord{{At: result.Drops[0].At, Reason: sluice.BufferFull, Packets: 1, First: result.Drops[0].First}}, result.Drops)
+		require.Zero(t, result.Reordered, "a retransmission is no reordering")
+	}
+}
+
+func TestVerifyHopCatchesAWrongPrediction(t *testing.T) {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1})
+	c.VerifyHop = func(sluice.SwitchID, sluice.PortID, int, bool) (sluice.PortID, error) { return 0, nil }
+	s, err := sim.New(c)
+	require.NoError(t, err)
+	_, err = s.Run()
+	require.ErrorContains(t, err, "predicted hop 2:1, the switch takes port 0")
+}
+
+func TestConfigErrorsNameTheField(t *testing.T) {
+	for _, c := range []struct {
+		field string
+		spoil func(*sim.Config)
+	}{
+		{"Topology", func(c *sim.Config) { c.Topology = nil }},
+		{"Payload", func(c *sim.Config) { c.Payload = 0 }},
+		{"AckSize", func(c *sim.Config) { c.AckSize = 0 }},
+		{"Flows[0].Dst", func(c *sim.Config) { c.Flows[0].Dst = 2 }},
+		{"Flows[0].Dst", func(c *sim.Config) { c.Flows[0].Dst = 0 }},
+		{"Flows[0].Src", func(c *sim.Config) { c.Flows[0].Src = 99 }},
+		{"Flows[0].Bytes", func(c *sim.Config) { c.Flows[0].Bytes = 0 }},
+		{"Flows[0].Class", func(c *sim.Config) { c.Flows[0].Class = 8 }},
+		{"Flows[0].Start", func(c *sim.Config) { c.Flows[0].Start = -1 }},
+	} {
+		config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1})
+		c.spoil(&config)
+		_, err := sim.New(config)
+		require.ErrorContains(t, err, "sim: Config."+c.field+" = ")
+	}
+}
+
+func TestGroups(t *testing.T) {
+	g := star(4)
+	g.Nodes[0].Rack, g.Nodes[1].Rack, g.Nodes[2].Rack, g.Nodes[3].Rack = 0, 0, 1, 1
+	groups := sim.Groups(g, []workload.Flow{{Src: 2, Dst: 0}, {Src: 3, Dst: 0}, {Src: 2, Dst: 1}, {Src: 0, Dst: 3}, {Src: 0, Dst: 2, Group: workload.Incast}})
+	require.Equal(t, []workload.Group{workload.Incast, workload.Incast, workload.Vulnerable, workload.Background, workload.Incast}, groups)
+}
