@@ -11,7 +11,7 @@ import (
 // any ratio and takes two multiplications.
 type threshold struct {
 	fixed    int64
-	num, den int32
+	num, den uint32
 }
 
 // dynamicThreshold returns the threshold alpha*free; the zero Ratio gives one that is never
@@ -20,7 +20,7 @@ func dynamicThreshold(alpha Ratio) threshold {
 	if !alpha.given() {
 		return staticThreshold(int64(MaxBuffer) * 2)
 	}
-	return threshold{num: int32(alpha.Num), den: int32(alpha.Den)}
+	return threshold{num: uint32(alpha.Num), den: uint32(alpha.Den)}
 }
 
 func staticThreshold(bytes int64) threshold { return threshold{fixed: bytes, den: 1} }
@@ -41,84 +41,111 @@ func (t *threshold) bytes(free int64) int64 {
 type account struct {
 	bytes    int64 // in reserve and pool
 	headroom int64 // in headroom
-	peak     int64 // of bytes + headroom
-	margin   int64 // least of (T - shared) * den at an arrival that found no pause
+	peak     int64 // of both
+	margin   int64 // least of (T - shared) * den that an arrival left
 
 	limit        threshold // on the bytes beyond the reserve
-	reserve      int32
-	maxHeadroom  int32
-	resumeOffset int32
+	reserve      uint32
+	maxHeadroom  uint32
+	resumeOffset uint32
 	paused       bool // the upstream is to be paused
 	discard      bool // the watchdog drops what arrives
 }
 
 func (a *account) init(c *PortConfig) {
 	a.margin = math.MaxInt64
-	a.reserve = int32(c.Reserve)
-	a.maxHeadroom = int32(c.Headroom)
+	a.reserve = uint32(c.Reserve)
+	a.maxHeadroom = uint32(c.Headroom)
 	if c.XOff == 0 {
 		a.limit = dynamicThreshold(c.Alpha)
-		a.resumeOffset = int32(c.ResumeOffset)
+		a.resumeOffset = uint32(c.ResumeOffset)
 		return
 	}
 	a.limit = staticThreshold(int64(c.XOff - c.Reserve))
-	a.resumeOffset = int32(c.XOff - c.XOn)
+	a.resumeOffset = uint32(c.XOff - c.XOn)
 }
 
 // shared returns the bytes this account has taken of the pool.
 func (a *account) shared() int64 { return max(0, a.bytes-int64(a.reserve)) }
 
-// admit accounts n bytes that arrive at this ingress, or says why it cannot.
+// admit accounts n bytes that arrive to the reserve and the pool; false, and no change, if they must
+// go to the headroom or nowhere.
 //
 // SwitchMmu drops iff n + headroom exceeds the headroom and n + shared exceeds T. Otherwise
 // the bytes go to the reserve while they fit, to the pool while that leaves shared <= T, else to
 // the headroom. Beyond that we let nobody take more of the pool than is free, which with alpha <= 1
 // cannot happen, and with a static threshold or alpha > 1 would overrun the buffer.
-func (p *Port) admit(class sluice.Class, n int64) sluice.Reason {
-	s, a := p.owner, &p.accounts[class]
+func (a *account) admit(s *Switch, n int64) bool {
 	beyond := a.bytes + n - int64(a.reserve)
-	spills := beyond > 0 && (min(n, beyond) > s.free || a.limit.exceededBy(beyond, s.free))
-	if a.headroom+n > int64(a.maxHeadroom) && (spills || a.limit.exceededBy(a.shared()+n, s.free)) {
-		return p.headroomExhausted(class, n)
+	take := max(0, min(n, beyond))
+	if take > s.free || a.limit.exceededBy(beyond, s.free) || a.headroom+n > int64(a.maxHeadroom) {
+		return false
 	}
-	if spills {
-		a.headroom += n
-		c := &p.counters.Class[class]
-		c.HeadroomPeak = max(c.HeadroomPeak, sluice.Bytes(a.headroom))
-	} else {
-		a.bytes += n
-		s.free -= max(0, min(n, beyond))
-	}
-	a.peak = max(a.peak, a.bytes+a.headroom)
-	return sluice.NoReason
+	a.bytes += n
+	s.free -= take
+	return true
 }
 
-func (p *Port) headroomExhausted(class sluice.Class, n int64) sluice.Reason {
-	a, c := &p.accounts[class], &p.counters.Class[class]
-	c.HeadroomDrops++
-	c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(a.headroom+n-int64(a.maxHeadroom)))
-	return sluice.HeadroomExhausted
+// admitToHeadroom is for a packet that admit refused.
+func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
+	s, a, c := p.owner, p.account(class), &p.counters.Class[class]
+	beyond := a.bytes + n - int64(a.reserve)
+	take := max(0, min(n, beyond))
+	spills := take > s.free || a.limit.exceededBy(beyond, s.free)
+	if a.headroom+n > int64(a.maxHeadroom) && (spills || a.limit.exceededBy(a.shared()+n, s.free)) {
+		c.HeadroomDrops++
+		c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(a.headroom+n-int64(a.maxHeadroom)))
+		return false
+	}
+	if !spills {
+		a.bytes += n
+		s.free -= take
+		return true
+	}
+	a.headroom += n
+	c.HeadroomPeak = max(c.HeadroomPeak, sluice.Bytes(a.headroom))
+	return true
 }
 
 // remove accounts n bytes that depart, from the headroom first; false, and no change, if the
 // account does not hold so many.
 func (a *account) remove(s *Switch, n int64) bool {
-	fromHeadroom := min(a.headroom, n)
-	rest := n - fromHeadroom
-	if rest > a.bytes {
+	if a.headroom > 0 {
+		fromHeadroom := min(a.headroom, n)
+		if n-fromHeadroom > a.bytes {
+			return false
+		}
+		a.headroom -= fromHeadroom
+		n -= fromHeadroom
+	}
+	if n > a.bytes {
 		return false
 	}
-	s.free += min(rest, a.shared())
-	a.headroom -= fromHeadroom
-	a.bytes -= rest
+	s.free += min(n, a.shared())
+	a.bytes -= n
 	return true
 }
 
 // over reports whether the upstream must pause: headroom is in use, or shared >= T.
 func (a *account) over(free int64) bool {
 	margin := free*int64(a.limit.num) + a.limit.fixed - a.shared()*int64(a.limit.den)
-	a.margin = min(a.margin, margin)
-	return a.headroom > 0 || margin < int64(a.limit.den)
+	if margin < a.margin {
+		a.margin = margin
+	}
+	if held := a.bytes + a.headroom; held > a.peak {
+		a.peak = held
+	}
+	return margin < int64(a.limit.den) || a.headroom > 0
+}
+
+// under reports whether the upstream may resume: no headroom is in use, and nothing of the pool or at
+// least the resume offset less than T.
+func (a *account) under(free int64) bool {
+	if a.headroom != 0 {
+		return false
+	}
+	shared := a.shared()
+	return shared == 0 || !a.limit.exceededBy(shared+int64(a.resumeOffset), free)
 }
 
 // leastMargin returns T - shared at its least, rounded down.
@@ -131,14 +158,4 @@ func (a *account) leastMargin() sluice.Bytes {
 		whole--
 	}
 	return sluice.Bytes(whole)
-}
-
-// under reports whether the upstream may resume: no headroom is in use, and nothing of the pool or at
-// least the resume offset less than T.
-func (a *account) under(free int64) bool {
-	if a.headroom != 0 {
-		return false
-	}
-	shared := a.shared()
-	return shared == 0 || !a.limit.exceededBy(shared+int64(a.resumeOffset), free)
 }

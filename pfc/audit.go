@@ -28,8 +28,8 @@ func (s *Switch) auditBytes() error {
 		p := &s.ports[i]
 		for c := range sluice.Classes {
 			queued[c] += p.queues[c].bytes
-			accounted[c] += p.accounts[c].bytes + p.accounts[c].headroom
-			taken += p.accounts[c].shared()
+			accounted[c] += p.account(sluice.Class(c)).bytes + p.account(sluice.Class(c)).headroom
+			taken += p.account(sluice.Class(c)).shared()
 		}
 	}
 	for c := range sluice.Classes {
@@ -57,7 +57,7 @@ func (p *Port) audit() error {
 	var backlog, paused ClassSet
 	due := p.refreshAt
 	for i := range sluice.Classes {
-		a, bit := &p.accounts[i], ClassSet(1)<<i
+		a, bit := p.account(sluice.Class(i)), ClassSet(1)<<i
 		if p.queues[i].bytes > 0 {
 			backlog |= bit
 		}

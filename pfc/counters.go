@@ -61,7 +61,7 @@ type Counters struct {
 func (p *Port) Counters() PortCounters {
 	counters := p.counters
 	for i := range counters.Class {
-		c, a, q := &counters.Class[i], &p.accounts[i], &p.queues[i]
+		c, a, q := &counters.Class[i], p.account(sluice.Class(i)), &p.queues[i]
 		c.Enqueued, c.Transmitted, c.BacklogPeak = q.enqueued, q.transmitted, sluice.Bytes(q.peak)
 		c.IngressPeak, c.XOffMargin = sluice.Bytes(a.peak), a.leastMargin()
 		if p.held>>i&1 != 0 {

@@ -14,17 +14,17 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	if debug.Enabled {
 		s.mustBeDrained("Receive")
 	}
-	now = s.advance(now)
+	s.advance(now)
 	p.counters.FramesReceived++
 	switch {
 	case f.Opcode == OpcodePFC && p.mode == PriorityPause:
 		for rest := f.Enabled; rest != 0; rest &= rest - 1 {
 			c := rest.lowest()
-			p.load(now, c, f.Time[c], s.lossless>>c&1 != 0)
+			p.load(c, f.Time[c], s.lossless>>c&1 != 0)
 		}
 	case f.Opcode == OpcodePause && p.mode != PriorityPause:
 		for c := range sluice.Class(sluice.Classes) {
-			p.load(now, c, f.Time[0], true)
+			p.load(c, f.Time[0], true)
 		}
 	default:
 		p.counters.FramesIgnored++
@@ -34,7 +34,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 }
 
 // load sets the pause timer of a class, unless the class does not obey.
-func (p *Port) load(now sluice.Time, class sluice.Class, t sluice.Quanta, obeys bool) {
+func (p *Port) load(class sluice.Class, t sluice.Quanta, obeys bool) {
 	counters := &p.counters.Class[class]
 	if !obeys {
 		counters.PausesIgnored++
@@ -43,27 +43,27 @@ func (p *Port) load(now sluice.Time, class sluice.Class, t sluice.Quanta, obeys 
 	p.watch[class].frames++
 	if t == 0 {
 		counters.ResumesReceived++
-		p.release(now, class)
+		p.release(class)
 		return
 	}
 	counters.PausesReceived++
 	if p.held>>class&1 == 0 {
 		p.held |= 1 << class
-		p.heldSince[class] = now
+		p.heldSince[class] = p.owner.now
 		counters.Holds++
 	}
-	p.expiresAt[class] = now.Add(p.rate.TimeOfQuanta(t))
+	p.expiresAt[class] = p.owner.now.Add(p.rate.TimeOfQuanta(t))
 }
 
 // release ends the pause of a class, if there is one.
-func (p *Port) release(now sluice.Time, class sluice.Class) {
+func (p *Port) release(class sluice.Class) {
 	if p.held>>class&1 == 0 {
 		return
 	}
 	p.held &^= 1 << class
 	p.expiresAt[class] = sluice.Never
 	p.watch[class].releases++
-	p.counters.Class[class].HeldTime += now - p.heldSince[class]
+	p.counters.Class[class].HeldTime += p.owner.now - p.heldSince[class]
 }
 
 // reblock works out which queues may send, and says so if that released one with packets.
@@ -90,11 +90,12 @@ func (p *Port) reschedule() sluice.Wake {
 
 // expire does what is due at the port: classes whose pause has run out send again, and a pause that
 // has lasted half of the time sent is sent anew.
-func (p *Port) expire(now sluice.Time) sluice.Wake {
+func (p *Port) expire() sluice.Wake {
 	var wake sluice.Wake
+	now := p.owner.now
 	for rest := p.held; rest != 0; rest &= rest - 1 {
 		if c := rest.lowest(); p.expiresAt[c] <= now {
-			p.release(now, c)
+			p.release(c)
 			p.counters.Class[c].Expiries++
 		}
 	}
@@ -102,31 +103,31 @@ func (p *Port) expire(now sluice.Time) sluice.Wake {
 		for rest := p.paused; rest != 0; rest &= rest - 1 {
 			p.counters.Class[rest.lowest()].Refreshes++
 		}
-		p.refreshAt = now.Add(p.refreshEvery)
+		p.refreshAt = p.owner.now.Add(p.refreshEvery)
 		wake = p.speak(p.paused)
 	}
 	return wake.Merge(p.reblock()).Merge(p.reschedule())
 }
 
 // pauseUpstream turns a class of this ingress to paused.
-func (p *Port) pauseUpstream(now sluice.Time, class sluice.Class) sluice.Wake {
-	p.accounts[class].paused = true
+func (p *Port) pauseUpstream(class sluice.Class) sluice.Wake {
+	p.account(class).paused = true
 	p.paused |= 1 << class
-	p.pausedSince[class] = now
+	p.pausedSince[class] = p.owner.now
 	p.counters.Class[class].XOffs++
 	if p.mode == ClassicObey || p.mode == ClassicPause && p.told != 0 {
 		return 0 // the whole port is paused already, or nobody listens
 	}
-	return p.tell(now, class)
+	return p.tell(class)
 }
 
 // resumeUpstream turns a class of this ingress to not paused.
-func (p *Port) resumeUpstream(now sluice.Time, class sluice.Class) sluice.Wake {
-	p.accounts[class].paused = false
+func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
+	p.account(class).paused = false
 	p.paused &^= 1 << class
 	counters := &p.counters.Class[class]
 	counters.XOns++
-	counters.PausedTime += now - p.pausedSince[class]
+	counters.PausedTime += p.owner.now - p.pausedSince[class]
 	if p.mode == ClassicObey || p.mode == ClassicPause && p.paused != 0 {
 		return 0 // another class needs the pause, or nobody listens
 	}
@@ -137,15 +138,15 @@ func (p *Port) resumeUpstream(now sluice.Time, class sluice.Class) sluice.Wake {
 		p.refreshAt = sluice.Never
 		return p.reschedule()
 	}
-	return p.tell(now, class)
+	return p.tell(class)
 }
 
 // tell makes a frame pending that speaks of a class, and of every class that is paused: so it
 // refreshes those, and the refresh starts anew.
-func (p *Port) tell(now sluice.Time, class sluice.Class) sluice.Wake {
+func (p *Port) tell(class sluice.Class) sluice.Wake {
 	p.refreshAt = sluice.Never
 	if p.paused != 0 {
-		p.refreshAt = now.Add(p.refreshEvery)
+		p.refreshAt = p.owner.now.Add(p.refreshEvery)
 	}
 	return p.speak(1 << class).Merge(p.reschedule())
 }

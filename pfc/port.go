@@ -14,7 +14,9 @@ type Port struct {
 	owner    *Switch
 	id       sluice.PortID
 	backlog  ClassSet // queues that are not empty
+	simple   bool     // a packet dequeued is just sent: no deficit, no discarding
 	blocked  ClassSet // queues that may not send: held, unless the watchdog overrules it
+	ordinary ClassSet // lossless classes that the watchdog does not discard
 	discard  ClassSet // queues that the watchdog empties
 	paused   ClassSet // classes whose upstream is to be paused
 	told     ClassSet // classes whose upstream was last told so
@@ -23,8 +25,7 @@ type Port struct {
 	bypass   ClassSet // classes whose pause timer does not hold them, on the watchdog's word
 	storming ClassSet // classes in a pause storm
 
-	queues   [sluice.Classes]queue
-	accounts [sluice.Classes]account
+	queues [sluice.Classes]queue
 
 	// Deficit round robin.
 	deficit [sluice.Classes]int64
@@ -61,6 +62,8 @@ type queue struct {
 func (p *Port) init(s *Switch, id sluice.PortID, config *Config) {
 	c := &config.Ports[id]
 	p.owner, p.id = s, id
+	p.ordinary = s.lossless
+	p.simple = s.strict
 	p.rate, p.mode, p.mac, p.pause = c.Rate, c.Mode, c.MAC, c.Pause
 	if p.mac == ([6]byte{}) {
 		p.mac = config.MAC
@@ -73,7 +76,7 @@ func (p *Port) init(s *Switch, id sluice.PortID, config *Config) {
 	p.lossyLimit = dynamicThreshold(c.LossyAlpha)
 	p.random = prngOf(config.Seed, id)
 	for i := range sluice.Classes {
-		p.accounts[i].init(c)
+		p.account(sluice.Class(i)).init(c)
 		p.expiresAt[i] = sluice.Never
 		p.marking[i] = newMarking(c.ECN[i])
 		p.queues[i].markAbove = math.MaxInt64
@@ -90,39 +93,24 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	if debug.Enabled {
 		s.mustBeDrained("Enqueue")
 	}
-	now = s.advance(now)
+	s.advance(now)
 	class, n := packet.Class, int64(packet.Size)
 	if class >= sluice.Classes || n <= 0 {
 		return p.refuse(packet)
 	}
-	var wake sluice.Wake
-	switch bit := ClassSet(1) << class; {
-	case p.discard&bit != 0:
-		return p.dropped(class, sluice.WatchdogDrop)
-	case int(packet.Ingress) >= len(s.ports):
-		if packet.Ingress != sluice.Local {
-			return p.refuse(packet)
-		}
-		s.local[class] += n
-	case s.lossless&bit == 0:
-		if !p.admitLossy(class, n) {
-			return p.dropped(class, sluice.BufferFull)
-		}
-	default:
-		in := &s.ports[packet.Ingress]
-		a := &in.accounts[class]
-		if a.discard {
-			return p.dropped(class, sluice.WatchdogDrop)
-		}
-		if reason := in.admit(class, n); reason != sluice.NoReason {
-			return p.dropped(class, reason)
-		}
-		if !a.paused && a.over(s.free) {
-			wake = in.pauseUpstream(now, class)
-		}
+	i := int(packet.Ingress)*sluice.Classes + int(class)
+	if i >= len(s.accounts) || p.ordinary>>class&1 == 0 {
+		return p.enqueueOther(packet)
+	}
+	a := &s.accounts[i]
+	if a.discard || !a.admit(s, n) {
+		return p.enqueueSpilling(packet)
 	}
 	p.push(class, n)
-	return sluice.AppendTo(sluice.QueueID(class)).WithWake(wake)
+	if a.over(s.free) && !a.paused {
+		return p.appendAndPause(packet)
+	}
+	return sluice.AppendTo(sluice.QueueID(class))
 }
 
 // Dequeue accounts the departure of the packet at the head of queue q, which Next answered: to
@@ -136,32 +124,33 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	if debug.Enabled {
 		s.mustBeDrained("Dequeue")
 	}
-	now = s.advance(now)
+	s.advance(now)
 	class, n := packet.Class, int64(packet.Size)
-	if q >= sluice.Classes || sluice.QueueID(class) != q || n <= 0 || n > p.queues[class&7].bytes {
+	if class >= sluice.Classes || sluice.QueueID(class) != q || n <= 0 || n > p.queues[class].bytes {
 		return p.misused(q, packet)
 	}
-	var wake sluice.Wake
-	bit := ClassSet(1) << class
-	switch {
-	case int(packet.Ingress) >= len(s.ports):
-		if packet.Ingress != sluice.Local || n > s.local[class] {
-			return p.misused(q, packet)
-		}
-		s.local[class] -= n
-	case s.lossless&bit == 0:
-		s.free += n
-	default:
-		in := &s.ports[packet.Ingress]
-		a := &in.accounts[class]
-		if !a.remove(s, n) {
-			return p.misused(q, packet)
-		}
-		if a.paused && a.under(s.free) {
-			wake = in.resumeUpstream(now, class)
-		}
+	i := int(packet.Ingress)*sluice.Classes + int(class)
+	if i >= len(s.accounts) || s.lossless>>class&1 == 0 {
+		return p.dequeueOther(packet)
 	}
-	return p.pop(class, n, packet.ECN).WithWake(wake)
+	a := &s.accounts[i]
+	if !a.remove(s, n) {
+		return p.misused(q, packet)
+	}
+	e := &p.queues[class]
+	e.bytes -= n
+	s.buffered -= n
+	if e.bytes == 0 {
+		p.backlog &^= 1 << class
+	}
+	if !p.simple || e.bytes > e.markAbove {
+		return p.dequeueBusy(packet)
+	}
+	e.transmitted++
+	if a.paused && a.under(s.free) {
+		return p.sendAndResume(packet)
+	}
+	return sluice.TransmitMarked(packet.ECN)
 }
 
 // push accounts n bytes to a queue.
@@ -170,26 +159,105 @@ func (p *Port) push(class sluice.Class, n int64) {
 	p.backlog |= 1 << class
 	e.enqueued++
 	e.bytes += n
-	e.peak = max(e.peak, e.bytes)
+	if e.bytes > e.peak {
+		e.peak = e.bytes
+	}
 	s.buffered += n
-	s.peak = max(s.peak, s.buffered)
+	if s.buffered > s.peak {
+		s.peak = s.buffered
+	}
 }
 
-// pop takes n bytes from a queue and says where the packet goes.
-func (p *Port) pop(class sluice.Class, n int64, ecn sluice.ECN) sluice.Verdict {
-	s, e := p.owner, &p.queues[class]
-	bit := ClassSet(1) << class
+// enqueueOther is Enqueue for a packet that no ingress accounts, or whose queue the watchdog discards.
+func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
+	s, class, n := p.owner, packet.Class, int64(packet.Size)
+	switch {
+	case packet.Ingress != sluice.Local && int(packet.Ingress) >= len(s.ports):
+		return p.refused(sluice.BadIngress)
+	case p.discard.Has(class):
+		return p.dropped(class, sluice.WatchdogDrop)
+	case packet.Ingress == sluice.Local:
+		s.local[class] += n
+	case n > s.free || p.lossyLimit.exceededBy(p.queues[class].bytes+n, s.free):
+		return p.dropped(class, sluice.BufferFull)
+	default:
+		s.free -= n
+	}
+	p.push(class, n)
+	return sluice.AppendTo(sluice.QueueID(class))
+}
+
+// enqueueSpilling is Enqueue for a lossless packet that its account could not simply admit.
+func (p *Port) enqueueSpilling(packet *sluice.Packet) sluice.Verdict {
+	class, n := packet.Class, int64(packet.Size)
+	in := &p.owner.ports[packet.Ingress]
+	a := in.account(class)
+	if a.discard {
+		return p.dropped(class, sluice.WatchdogDrop)
+	}
+	if !in.admitToHeadroom(class, n) {
+		return p.dropped(class, sluice.HeadroomExhausted)
+	}
+	p.push(class, n)
+	if a.over(p.owner.free) && !a.paused {
+		return p.appendAndPause(packet)
+	}
+	return sluice.AppendTo(sluice.QueueID(class))
+}
+
+// appendAndPause is the end of Enqueue for a packet that takes its ingress over the threshold.
+func (p *Port) appendAndPause(packet *sluice.Packet) sluice.Verdict {
+	wake := p.owner.ports[packet.Ingress].pauseUpstream(packet.Class)
+	return sluice.AppendTo(sluice.QueueID(packet.Class)).WithWake(wake)
+}
+
+// dequeueOther is Dequeue for a packet that no ingress accounts.
+func (p *Port) dequeueOther(packet *sluice.Packet) sluice.Verdict {
+	s, class, n := p.owner, packet.Class, int64(packet.Size)
+	switch {
+	case packet.Ingress == sluice.Local && n <= s.local[class]:
+		s.local[class] -= n
+	case int(packet.Ingress) < len(s.ports) && n <= s.pool-s.free:
+		s.free += n
+	default:
+		return p.misused(sluice.QueueID(class), packet)
+	}
+	e := &p.queues[class]
 	e.bytes -= n
 	s.buffered -= n
 	if e.bytes == 0 {
-		p.backlog &^= bit
+		p.backlog &^= 1 << class
 	}
-	if p.discard&bit != 0 {
+	return p.sendOff(packet)
+}
+
+// dequeueBusy is the end of Dequeue where there is more to do than to send the packet: its class is
+// scheduled by deficit, marked or discarded.
+func (p *Port) dequeueBusy(packet *sluice.Packet) sluice.Verdict {
+	v := p.sendOff(packet)
+	in := &p.owner.ports[packet.Ingress]
+	if a := in.account(packet.Class); a.paused && a.under(p.owner.free) {
+		return v.WithWake(in.resumeUpstream(packet.Class))
+	}
+	return v
+}
+
+// sendAndResume is the end of Dequeue for a packet that takes its ingress down to X_on.
+func (p *Port) sendAndResume(packet *sluice.Packet) sluice.Verdict {
+	wake := p.owner.ports[packet.Ingress].resumeUpstream(packet.Class)
+	return sluice.TransmitMarked(packet.ECN).WithWake(wake)
+}
+
+// sendOff says where a packet goes that has been taken from its queue.
+func (p *Port) sendOff(packet *sluice.Packet) sluice.Verdict {
+	class, ecn := packet.Class, packet.ECN
+	if p.discard.Has(class) {
 		return p.dropped(class, sluice.WatchdogDrop)
 	}
-	if !s.strict {
-		p.charge(class, n)
+	if !p.owner.strict {
+		p.charge(class, int64(packet.Size))
 	}
+	e := &p.queues[class&7]
 	e.transmitted++
 	if e.bytes > e.markAbove {
 		ecn = p.mark(class, ecn)
@@ -197,24 +265,21 @@ func (p *Port) pop(class sluice.Class, n int64, ecn sluice.ECN) sluice.Verdict {
 	return sluice.TransmitMarked(ecn)
 }
 
-// admitLossy takes n bytes of the pool for a packet of a lossy class, if its queue may grow so far.
-func (p *Port) admitLossy(class sluice.Class, n int64) bool {
-	s := p.owner
-	if n > s.free || p.lossyLimit.exceededBy(p.queues[class].bytes+n, s.free) {
-		return false
-	}
-	s.free -= n
-	return true
+// account returns what this ingress holds in a class.
+func (p *Port) account(class sluice.Class) *account {
+	return &p.owner.accounts[int(p.id)*sluice.Classes+int(class)]
 }
 
-// refuse counts and answers a packet that is not well-formed.
+// refuse counts and answers a packet whose class or size is none.
 func (p *Port) refuse(packet *sluice.Packet) sluice.Verdict {
-	reason := sluice.BadIngress
 	if packet.Class >= sluice.Classes {
-		reason = sluice.BadClass
-	} else if packet.Size <= 0 {
-		reason = sluice.BadSize
+		return p.refused(sluice.BadClass)
 	}
+	return p.refused(sluice.BadSize)
+}
+
+// refused counts and answers a packet that is not well-formed.
+func (p *Port) refused(reason sluice.Reason) sluice.Verdict {
 	p.counters.Dropped[reason]++
 	return sluice.DropBecause(reason)
 }

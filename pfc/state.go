@@ -39,7 +39,7 @@ func (p *Port) IngressBytes(class sluice.Class) sluice.Bytes {
 	if class >= sluice.Classes {
 		return 0
 	}
-	return sluice.Bytes(p.accounts[class].bytes + p.accounts[class].headroom)
+	return sluice.Bytes(p.account(class).bytes + p.account(class).headroom)
 }
 
 // HeadroomBytes returns how much of that is in headroom.
@@ -47,7 +47,7 @@ func (p *Port) HeadroomBytes(class sluice.Class) sluice.Bytes {
 	if class >= sluice.Classes {
 		return 0
 	}
-	return sluice.Bytes(p.accounts[class].headroom)
+	return sluice.Bytes(p.account(class).headroom)
 }
 
 // Threshold returns T of a class of this ingress as it is now: how much of the pool it may
@@ -56,7 +56,7 @@ func (p *Port) Threshold(class sluice.Class) sluice.Bytes {
 	if !p.owner.lossless.Has(class) {
 		return 0
 	}
-	return sluice.Bytes(p.accounts[class].limit.bytes(p.owner.free))
+	return sluice.Bytes(p.account(class).limit.bytes(p.owner.free))
 }
 
 // XOff returns the IngressBytes at which a pause goes out as the pool is now: the reserve and the
@@ -65,7 +65,7 @@ func (p *Port) XOff(class sluice.Class) sluice.Bytes {
 	if !p.owner.lossless.Has(class) {
 		return 0
 	}
-	return sluice.Bytes(p.accounts[class].reserve) + p.Threshold(class)
+	return sluice.Bytes(p.account(class).reserve) + p.Threshold(class)
 }
 
 // XOn returns the IngressBytes at or below which a resume goes out as the pool is now: the reserve, and
@@ -74,6 +74,6 @@ func (p *Port) XOn(class sluice.Class) sluice.Bytes {
 	if !p.owner.lossless.Has(class) {
 		return 0
 	}
-	a := &p.accounts[class]
+	a := p.account(class)
 	return sluice.Bytes(a.reserve) + max(0, p.Threshold(class)-sluice.Bytes(a.resumeOffset))
 }

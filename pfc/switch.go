@@ -25,6 +25,7 @@ import (
 // A Switch and its ports are not safe for concurrent use.
 type Switch struct {
 	// Touched by every packet.
+	accounts []account // by ingress port, then class
 	ports    []Port
 	now      sluice.Time
 	free     int64 // bytes of the pool not taken
@@ -55,6 +56,7 @@ func New(config Config) (*Switch, error) {
 		return nil, err
 	}
 	s := &Switch{
+		accounts: make([]account, len(config.Ports)*sluice.Classes),
 		ports:    make([]Port, len(config.Ports)),
 		now:      -1 << 63,
 		pool:     int64(config.pool()),
@@ -104,17 +106,17 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	if debug.Enabled {
 		s.mustBeDrained("Expire")
 	}
-	now = s.advance(now)
+	s.advance(now)
 	var wake sluice.Wake
 	for {
 		slot, due := s.timers.Min()
-		if due > now || due == sluice.Never {
+		if due > s.now || due == sluice.Never {
 			return wake
 		}
 		if slot == len(s.ports) {
-			wake = wake.Merge(s.poll(now))
+			wake = wake.Merge(s.poll())
 		} else {
-			wake = wake.Merge(s.ports[slot].expire(now))
+			wake = wake.Merge(s.ports[slot].expire())
 		}
 		wake |= sluice.WakeDeadline
 	}
@@ -141,13 +143,12 @@ func (s *Switch) PollFrame(now sluice.Time, f *Frame) (sluice.PortID, bool) {
 	return sluice.PortID(i), true
 }
 
-// advance returns the later of now and the latest time seen.
-func (s *Switch) advance(now sluice.Time) sluice.Time {
-	if now < s.now {
-		return s.now
+// advance moves the switch's time on. A now that went back changes nothing: hooks work with s.now, the
+// latest time seen.
+func (s *Switch) advance(now sluice.Time) {
+	if now > s.now {
+		s.now = now
 	}
-	s.now = now
-	return now
 }
 
 // mustBeDrained panics if frames are pending: the embedder has broken the one rule of the

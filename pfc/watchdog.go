@@ -119,11 +119,11 @@ func (s *Switch) startWatchdog(config *Config) {
 }
 
 // poll is one look of the watchdog at every (port, lossless class).
-func (s *Switch) poll(now sluice.Time) sluice.Wake {
+func (s *Switch) poll() sluice.Wake {
 	slot := len(s.ports)
 	next := s.timers.At(slot).Add(s.watchdog.poll)
-	if next <= now {
-		next = now.Add(s.watchdog.poll) // the embedder slept through some
+	if next <= s.now {
+		next = s.now.Add(s.watchdog.poll) // the embedder slept through some
 	}
 	s.timers.Put(slot, next)
 	var wake sluice.Wake
@@ -200,12 +200,14 @@ func (p *Port) calm(class sluice.Class) {
 }
 
 func (p *Port) setDiscard(class sluice.Class, on bool) {
-	p.accounts[class].discard = on
+	p.account(class).discard = on
 	if on {
 		p.discard |= 1 << class
 	} else {
 		p.discard &^= 1 << class
 	}
+	p.ordinary = p.owner.lossless &^ p.discard
+	p.simple = p.owner.strict && p.discard == 0
 }
 
 // BigRedSwitch turns on or off the discarding of every lossless class at every port, storm or no
