@@ -7,30 +7,36 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// lookup returns the entry of a flow's packet that is arriving, and the flags of its note.
+// lookup returns the entry of a flow's packet that is arriving, and flags for its note.
 func (p *Port) lookup(now sluice.Time, flow uint64, sticky sluice.Time) (index int, flags uint64) {
-	c := &p.owner.counters
-	if p.table.guests == nil {
-		index = p.table.vfid(flow)
-		e := &p.table.entries[index]
+	if p.table.guests != nil {
+		return p.lookupExact(now, flow, sticky)
+	}
+	index = p.table.vfid(flow)
+	e := &p.table.entries[index]
+	if e.flow != flow {
 		if e.size == 0 {
 			e.flow = flow
-		} else if e.flow != flow {
-			c.VFIDCollisions++
+		} else {
+			p.owner.counters.VFIDCollisions++
 		}
-		return index, noteFlow
 	}
+	return index, 0
+}
+
+func (p *Port) lookupExact(now sluice.Time, flow uint64, sticky sluice.Time) (index int, flags uint64) {
+	c := &p.owner.counters
 	index, guest, evicted := p.table.find(flow, now, sticky)
 	if evicted {
 		c.StickyEvictions++
 	}
 	if !guest {
-		return index, noteFlow
+		return index, 0
 	}
 	c.VFIDCollisions++
 	c.TableOverflows++
 	p.table.guests[index]++
-	return index, noteFlow | noteGuest
+	return index, noteGuest
 }
 
 // occupy accounts a packet that joins the entry.
@@ -40,49 +46,35 @@ func (e *entry) occupy(now sluice.Time) {
 	e.last = now
 }
 
-// leave accounts a packet that leaves its entry.
-func (p *Port) leave(now sluice.Time, note uint64) {
-	index := uint32(note)
-	e := &p.table.entries[index]
-	e.size--
-	e.last = now
-	if note&noteGuest != 0 {
-		p.table.guests[index]--
+// settle sees to it that a packet that is to join e, empty or without a queue, has a queue to go to: e's
+// own, or the first-packet queue, in which case it joins e and first is true.
+func (p *Port) settle(e *entry, index int, flow uint64, now, sticky sluice.Time) (first bool) {
+	idle := e.idle(now, sticky)
+	if idle && p.owner.config.FirstPacketQueue {
+		p.owner.counters.FirstPackets++
+		e.occupy(now)
+		e.assigned = false // until a second packet needs a queue
+		return true
 	}
+	if idle || !e.assigned {
+		p.assign(e, index, flow)
+	}
+	return false
 }
 
-// holds reports whether packet can be at the head of q: its note says so, and nothing would become
-// negative without it.
-func (p *Port) holds(q sluice.QueueID, packet *sluice.Packet) bool {
-	note := packet.Note
-	if int(q) >= len(p.queues) || note&noteValid == 0 || sluice.QueueID(note>>noteQueueShift) != q {
-		return false
+// entryOf returns the entry of a packet that is leaving, nil if the packet cannot be here.
+func (p *Port) entryOf(note uint64, packet *sluice.Packet) *entry {
+	index := int(uint32(note))
+	if index >= len(p.table.entries) || p.table.entries[index].size == 0 {
+		return nil
 	}
-	held := &p.queues[q]
-	if packet.Size <= 0 || held.packets == 0 || !held.gives(packet.Size) {
-		return false
-	}
-	if note&noteFlow == 0 {
-		return q == p.owner.controlQueue && int(q) >= p.owner.config.Queues
-	}
-	index := uint64(uint32(note))
-	if index >= uint64(len(p.table.entries)) || p.table.entries[index].size == 0 {
-		return false
+	if note&noteCounted != 0 && !p.owner.counted(packet) {
+		return nil
 	}
 	if note&noteGuest != 0 && (p.table.guests == nil || p.table.guests[index] == 0) {
-		return false
+		return nil
 	}
-	return note&noteCounted == 0 || p.owner.counted(packet)
-}
-
-// gives reports whether a queue can lose a packet of that size: the last takes all, another leaves at
-// least a byte for each that stays.
-func (q *queue) gives(size int32) bool {
-	rest := q.bytes - sluice.Bytes(size)
-	if q.packets == 1 {
-		return rest == 0
-	}
-	return rest >= sluice.Bytes(q.packets-1)
+	return &p.table.entries[index]
 }
 
 // assign gives an entry a queue.
@@ -187,28 +179,40 @@ func (p *Port) activate(step int) {
 	p.owner.counters.ActiveQueues += step
 }
 
-// held accounts a packet that was taken in.
-func (s *Switch) held(size int32) {
-	s.counters.Enqueued++
-	s.bytes += sluice.Bytes(size)
+// appendStrict appends a packet to a queue that obeys no pause and pauses nobody.
+func (p *Port) appendStrict(packet *sluice.Packet, q sluice.QueueID, bit uint32, note uint64) sluice.Verdict {
+	p.strict |= bit
+	p.add(q, sluice.Bytes(packet.Size))
+	packet.Note = note
+	return sluice.AppendTo(q)
 }
 
-// charge accounts what the scheduler spent on a packet of queue q. A packet of more than 16 quanta is
-// charged as 16, which bounds the work of Next.
-func (p *Port) charge(q int, size int32) {
-	c := &p.owner.config
-	if c.Scheduler == PacketRoundRobin {
-		p.ring.Charge(q, 1)
-		return
+// append appends a packet to data queue q, and returns what the queue holds then.
+func (p *Port) append(q sluice.QueueID, size sluice.Bytes) sluice.Bytes {
+	if p.queues[q].packets == 0 {
+		p.filled(int(q))
 	}
-	p.ring.Charge(q, min(int64(size), maxQuantaPerPacket*int64(c.Quantum)))
+	return p.add(q, size)
 }
 
-// leaveStrict accounts a packet that left the control or the first-packet queue.
-func (p *Port) leaveStrict(q sluice.QueueID, empty bool) {
-	if !empty {
-		return
-	}
+func (p *Port) add(q sluice.QueueID, size sluice.Bytes) sluice.Bytes {
+	p.owner.counters.Enqueued++
+	p.owner.bytes += size
+	to := &p.queues[q]
+	to.packets++
+	to.bytes += size
+	return to.bytes
+}
+
+// has reports whether a queue can lose a packet of that size: the last takes all, another leaves at
+// least a byte for each that stays.
+func (q *queue) has(size sluice.Bytes) bool {
+	rest, stay := q.bytes-size, sluice.Bytes(q.packets-1)
+	return stay >= 0 && rest >= stay && (stay > 0 || rest == 0)
+}
+
+// emptiedStrict takes the control or the first-packet queue out of service.
+func (p *Port) emptiedStrict(q sluice.QueueID) {
 	if q == p.owner.controlQueue {
 		p.strict &^= controlBit
 	} else {

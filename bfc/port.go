@@ -6,6 +6,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/sluicefc/sluice/internal/drr"
+	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // Port is a port of a Switch, with its hooks: as an egress it has queues and a flow table, as an
@@ -16,12 +17,12 @@ type Port struct {
 
 	queues []queue
 	active int        // data queues that take part in ring
+	strict uint32     // non-empty queues served before them, controlBit and firstBit
 	ring   drr.Ring   // data queues
-	strict uint32     // non-empty queues served before them, see strictBits
+	from   []origin   // by ingress, Local last
+	table  table      // of flows
 	free   bitset.Set // data queues that may be assigned
 	paused []uint64   // data queues that downstream pauses, a bit each
-	table  table
-	from   []origin // by ingress, Local last
 
 	upstream upstream
 }
@@ -48,18 +49,18 @@ const (
 
 func (p *Port) init(s *Switch, id sluice.PortID) {
 	c := &s.config
-	cost := int64(c.Quantum)
+	quantum := int64(c.Quantum)
 	if c.Scheduler == PacketRoundRobin {
-		cost = 1
+		quantum = 1
 	}
 	*p = Port{
 		owner:    s,
 		id:       id,
 		queues:   make([]queue, s.queues),
-		ring:     drr.New(drr.Uniform(c.Queues, cost)),
+		ring:     drr.New(drr.Uniform(c.Queues, quantum)),
 		free:     bitset.New(c.Queues),
 		paused:   make([]uint64, (c.Queues+63)/64),
-		table:    newTable(c.VFIDs, c.Ideal, c.Seed),
+		table:    newTable(c.VFIDs, c.Ideal, prng.Mix(c.Seed)),
 		from:     make([]origin, len(c.Ports)+1),
 		upstream: newUpstream(c, id),
 	}
@@ -96,45 +97,31 @@ func (c *Config) stickyTime(roundTrip sluice.Time) sluice.Time {
 }
 
 // Enqueue decides on a packet routed to this egress port: the queue it is to be appended to, or why it is
-// dropped. It writes packet.Note. The wake may carry WakeFrames, for the ingress is an upstream queue to be
+// dropped. It writes packet.Note. The wake may carry WakeFrames, for an upstream queue is to be
 // paused, and WakeDeadline. Constant time.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	now = s.input(now)
-	if packet.Size <= 0 {
-		return s.drop(sluice.BadSize)
-	}
-	ingress := int(packet.Ingress)
-	if ingress >= len(s.ports) {
-		if packet.Ingress != sluice.Local {
-			return s.drop(sluice.BadIngress)
-		}
-		ingress = len(s.ports)
-	}
-	if packet.Class >= sluice.Classes {
-		return s.drop(sluice.BadClass)
-	}
-	if sluice.Bytes(packet.Size) > s.capacity-s.bytes {
-		return s.drop(sluice.BufferFull)
+	size := sluice.Bytes(packet.Size)
+	ingress := min(int(packet.Ingress), len(s.ports)) // Local's place in p.from
+	if size <= 0 || ingress == len(s.ports) && packet.Ingress != sluice.Local || packet.Class >= sluice.Classes || size > s.capacity-s.bytes {
+		return s.refuse(packet)
 	}
 	if s.classes>>packet.Class&1 == 0 {
 		s.counters.Controls++
-		return p.appendStrict(packet, s.controlQueue, controlBit, makeNote(0, s.controlQueue, 0))
+		return p.appendStrict(packet, s.controlQueue, controlBit, makeNote(0, s.controlQueue))
 	}
 	from := &p.from[ingress]
 	index, flags := p.lookup(now, packet.Flow, from.sticky)
 	e := &p.table.entries[index]
-	if s.config.FirstPacketQueue && e.idle(now, from.sticky) {
-		s.counters.FirstPackets++
-		e.occupy(now)
-		e.assigned = false // until a second packet needs a queue
-		return p.appendStrict(packet, s.firstQueue, firstBit, makeNote(index, s.firstQueue, flags))
-	}
-	if !e.assigned || e.idle(now, from.sticky) {
-		p.assign(e, index, packet.Flow)
+	if e.size == 0 || !e.assigned {
+		if p.settle(e, index, packet.Flow, now, from.sticky) {
+			return p.appendStrict(packet, s.firstQueue, firstBit, makeNote(index, s.firstQueue)|flags)
+		}
 	}
 	e.occupy(now)
-	backlog := p.append(int(e.queue), packet.Size)
+	q := e.queue
+	backlog := p.append(q, size)
 
 	over := p.over(backlog, from)
 	var wake sluice.Wake
@@ -144,38 +131,17 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		flags |= noteCounted
 		wake = s.ports[ingress].raise(packet.UpstreamQueue)
 	}
-	packet.Note = makeNote(index, e.queue, flags)
-	return sluice.AppendTo(e.queue).WithWake(wake)
-}
-
-// appendStrict appends a packet to a queue that obeys no pause and pauses nobody.
-func (p *Port) appendStrict(packet *sluice.Packet, q sluice.QueueID, bit uint32, note uint64) sluice.Verdict {
-	p.strict |= bit
-	p.queues[q].add(packet.Size)
-	p.owner.held(packet.Size)
-	packet.Note = note
-	return sluice.AppendTo(q)
-}
-
-// append appends a packet to data queue q, and returns what the queue holds then.
-func (p *Port) append(q int, size int32) sluice.Bytes {
-	p.owner.held(size)
-	if p.queues[q].packets == 0 {
-		p.filled(q)
+	packet.Note = makeNote(index, q) | flags
+	v := sluice.AppendTo(q)
+	if wake != 0 {
+		v = v.WithWake(wake)
 	}
-	return p.queues[q].add(size)
-}
-
-func (q *queue) add(size int32) sluice.Bytes {
-	q.packets++
-	q.bytes += sluice.Bytes(size)
-	return q.bytes
+	return v
 }
 
 // Next returns the queue whose head goes next; false when none may go. Asked twice without an input in
 // between it answers the same. Constant time while no packet is larger than Config.Quantum.
-func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
-	p.owner.clock(now)
+func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	if p.strict != 0 {
 		if p.strict&controlBit != 0 {
 			return p.owner.controlQueue, true
@@ -183,10 +149,7 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 		return p.owner.firstQueue, true
 	}
 	q := p.ring.Next()
-	if q < 0 {
-		return 0, false
-	}
-	return sluice.QueueID(q), true
+	return sluice.QueueID(max(q, 0)), q >= 0
 }
 
 // Dequeue accounts that the head of q was taken, which is packet, with the Note that Enqueue wrote. It
@@ -197,30 +160,80 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	now = s.input(now)
-	if !p.holds(q, packet) {
-		s.counters.Misuse++
-		return s.drop(sluice.BadQueue)
+	note := packet.Note
+	if int(q) >= len(p.queues) || !isNote(note, q) {
+		return s.misuse()
 	}
-	s.counters.Dequeued++
-	s.bytes -= sluice.Bytes(packet.Size)
-	left := &p.queues[q]
-	left.bytes -= sluice.Bytes(packet.Size)
-	left.packets--
-	if int(q) >= s.config.Queues {
-		p.leaveStrict(q, left.packets == 0)
-	} else {
-		p.charge(int(q), packet.Size)
-		if left.packets == 0 {
-			p.emptied(int(q))
-		}
+	from, size := &p.queues[q], sluice.Bytes(packet.Size)
+	if size <= 0 || !from.has(size) {
+		return s.misuse()
 	}
 	var wake sluice.Wake
-	note := packet.Note
-	if note&noteFlow != 0 {
-		p.leave(now, note)
+	if int(q) < s.config.Queues || q != s.controlQueue {
+		e := p.entryOf(note, packet)
+		if e == nil {
+			return s.misuse()
+		}
+		e.size--
+		e.last = now
+		if note&noteGuest != 0 {
+			p.table.guests[uint32(note)]--
+		}
 		if note&noteCounted != 0 {
 			wake = s.ports[packet.Ingress].lower(packet.UpstreamQueue, p.id, q)
 		}
 	}
-	return sluice.TransmitMarked(packet.ECN).WithWake(wake)
+	s.counters.Dequeued++
+	s.bytes -= size
+	from.bytes -= size
+	from.packets--
+	if int(q) < s.config.Queues {
+		p.ring.Charge(int(q), min(int64(size), s.mostCharge))
+		if from.packets == 0 {
+			p.emptied(int(q))
+		}
+	} else if from.packets == 0 {
+		p.emptiedStrict(q)
+	}
+	v := sluice.TransmitMarked(packet.ECN)
+	if wake != 0 {
+		v = v.WithWake(wake)
+	}
+	return v
+}
+
+// Backlog returns the bytes held in queue q; 0 for a queue that does not exist.
+func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
+	if int(q) >= len(p.queues) {
+		return 0
+	}
+	return p.queues[q].bytes
+}
+
+// Sendable reports whether downstream does not pause queue q. The control queue and the first-packet
+// queue always are sendable; a queue that does not exist is not.
+func (p *Port) Sendable(q sluice.QueueID) bool {
+	if int(q) >= p.owner.config.Queues {
+		return int(q) < len(p.queues)
+	}
+	return !p.isPaused(int(q))
+}
+
+// Active returns N_active: how many data queues have packets and are not paused.
+func (p *Port) Active() int { return p.active }
+
+// Holding reports whether upstream queue q of the device at the other end is held paused by this port;
+// false for a queue that it does not have.
+func (p *Port) Holding(q sluice.QueueID) bool {
+	up := &p.upstream
+	return int(q) < len(up.counters) && up.held[q>>6]>>(q&63)&1 != 0
+}
+
+// Counter returns the pause counter of upstream queue q: how many packets that came from it and were
+// counted are held; 0 for a queue that the device upstream does not have.
+func (p *Port) Counter(q sluice.QueueID) int {
+	if int(q) >= len(p.upstream.counters) {
+		return 0
+	}
+	return int(p.upstream.counters[q])
 }

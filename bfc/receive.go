@@ -101,39 +101,3 @@ func wordBelow(n int) uint64 {
 	}
 	return 1<<min(uint(n), 64) - 1
 }
-
-// Backlog returns the bytes held in queue q; 0 for a queue that does not exist.
-func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
-	if int(q) >= len(p.queues) {
-		return 0
-	}
-	return p.queues[q].bytes
-}
-
-// Sendable reports whether downstream does not pause queue q. The control queue and the first-packet
-// queue always are sendable; a queue that does not exist is not.
-func (p *Port) Sendable(q sluice.QueueID) bool {
-	if int(q) >= p.owner.config.Queues {
-		return int(q) < len(p.queues)
-	}
-	return !p.isPaused(int(q))
-}
-
-// Active returns N_active: how many data queues have packets and are not paused.
-func (p *Port) Active() int { return p.active }
-
-// Holding reports whether upstream queue q of the device at the other end is held paused by this port;
-// false for a queue that it does not have.
-func (p *Port) Holding(q sluice.QueueID) bool {
-	up := &p.upstream
-	return int(q) < len(up.counters) && up.held[q>>6]>>(q&63)&1 != 0
-}
-
-// Counter returns the pause counter of upstream queue q: how many packets that came from it and were
-// counted are held; 0 for a queue that the device upstream does not have.
-func (p *Port) Counter(q sluice.QueueID) int {
-	if int(q) >= len(p.upstream.counters) {
-		return 0
-	}
-	return int(p.upstream.counters[q])
-}

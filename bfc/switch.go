@@ -34,6 +34,7 @@ type Switch struct {
 	now    sluice.Time
 	random prng.Source
 
+	mostCharge   int64 // what a packet costs its queue at most: 1 if the scheduler counts packets
 	classes      uint8
 	queues       int
 	firstQueue   sluice.QueueID // of first packets
@@ -75,6 +76,11 @@ func New(c Config) (*Switch, error) {
 	if config.Classes != 1<<sluice.Classes-1 {
 		s.controlQueue = sluice.QueueID(s.queues)
 		s.queues++
+	}
+	if config.Scheduler == DeficitRoundRobin {
+		s.mostCharge = maxQuantaPerPacket * int64(config.Quantum)
+	} else {
+		s.mostCharge = 1
 	}
 	slots := len(config.Ports)
 	if config.ResumeLimit > 0 {
@@ -130,8 +136,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 // PollFrame fills f with the next frame to send and returns the port it leaves by; false when there
 // is none, and f is as it was. Ports take turns. The answer may change after any hook but Next. Constant
 // time, and O(changes) for a Bitmap.
-func (s *Switch) PollFrame(now sluice.Time, f *Frame) (sluice.PortID, bool) {
-	s.clock(now)
+func (s *Switch) PollFrame(_ sluice.Time, f *Frame) (sluice.PortID, bool) {
 	i := s.dirty.NextCyclic(s.nextPort)
 	if i < 0 {
 		return 0, false
@@ -167,8 +172,11 @@ func (s *Switch) Threshold(ingress, egress sluice.PortID, active int) sluice.Byt
 	return max(s.ports[egress].from[ingress].share/sluice.Bytes(max(active, 1)), 1)
 }
 
-// clock returns now, or the latest time seen if that is later.
-func (s *Switch) clock(now sluice.Time) sluice.Time {
+// input begins a hook that may make frames. It returns now, or the latest time seen if that is later.
+func (s *Switch) input(now sluice.Time) sluice.Time {
+	if debug.Enabled && !s.dirty.Empty() {
+		panic("bfc: input before PollFrame was drained")
+	}
 	if now < s.now {
 		return s.now
 	}
@@ -176,15 +184,25 @@ func (s *Switch) clock(now sluice.Time) sluice.Time {
 	return now
 }
 
-// input is clock for hooks that may make frames.
-func (s *Switch) input(now sluice.Time) sluice.Time {
-	if debug.Enabled && !s.dirty.Empty() {
-		panic("bfc: input before PollFrame was drained")
+// refuse drops a packet for the first reason that applies.
+func (s *Switch) refuse(packet *sluice.Packet) sluice.Verdict {
+	switch {
+	case packet.Size <= 0:
+		return s.drop(sluice.BadSize)
+	case int(packet.Ingress) >= len(s.ports) && packet.Ingress != sluice.Local:
+		return s.drop(sluice.BadIngress)
+	case packet.Class >= sluice.Classes:
+		return s.drop(sluice.BadClass)
 	}
-	return s.clock(now)
+	return s.drop(sluice.BufferFull)
 }
 
-// drop counts a packet refused.
+// misuse answers a Dequeue of a packet that is not there.
+func (s *Switch) misuse() sluice.Verdict {
+	s.counters.Misuse++
+	return s.drop(sluice.BadQueue)
+}
+
 func (s *Switch) drop(r sluice.Reason) sluice.Verdict {
 	s.counters.Drops[r]++
 	return sluice.DropBecause(r)

@@ -91,20 +91,14 @@ func (t *table) find(flow uint64, now, sticky sluice.Time) (index int, guest, ev
 	return free, false, evicted
 }
 
-// Constants of XXH64 (Collet, xxHash fast digest algorithm, version 0.1.1).
-const (
-	prime1 = 0x9e3779b185ebca87
-	prime2 = 0xc2b2ae3d27d4eb4f
-	prime3 = 0x165667b19e3779f9
-	prime4 = 0x85ebca77c2b2ae63
-	prime5 = 0x27d4eb2f165667c5
-)
-
-// hash is XXH64 of the eight bytes of x, little endian, under seed, written out for that length.
-func hash(x, seed uint64) uint64 {
-	h := seed + prime5 + 8
-	h ^= bits.RotateLeft64(x*prime2, 31) * prime1
-	h = bits.RotateLeft64(h, 27)*prime1 + prime4
+// hash spreads the bits of a flow under a seed by the finaliser of XXH64 (Collet, xxHash fast digest
+// algorithm, version 0.1.1): a bijection, which is all that is needed of what is a hash already.
+func hash(flow, seed uint64) uint64 {
+	const (
+		prime2 = 0xc2b2ae3d27d4eb4f
+		prime3 = 0x165667b19e3779f9
+	)
+	h := flow ^ seed
 	h = (h ^ h>>33) * prime2
 	h = (h ^ h>>29) * prime3
 	return h ^ h>>32
@@ -113,12 +107,16 @@ func hash(x, seed uint64) uint64 {
 // Layout of sluice.Packet.Note: index of the entry 0-31, queue 32-47, then flags.
 const (
 	noteQueueShift = 32
-	noteFlow       = 1 << 48 // it has an entry: it is under BFC
-	noteCounted    = 1 << 49 // it was counted against its upstream queue
+	noteValid      = 1 << 48 // a note of ours
+	noteCounted    = 1 << 49 // the packet was counted against its upstream queue
 	noteGuest      = 1 << 50 // its entry belongs to another flow
-	noteValid      = 1 << 51 // a note of ours
 )
 
-func makeNote(index int, q sluice.QueueID, flags uint64) uint64 {
-	return uint64(uint32(index)) | uint64(q)<<noteQueueShift | flags | noteValid
+func makeNote(index int, q sluice.QueueID) uint64 {
+	return uint64(uint32(index)) | uint64(q)<<noteQueueShift | noteValid
+}
+
+// isNote reports whether note is one of ours, of a packet in queue q.
+func isNote(note uint64, q sluice.QueueID) bool {
+	return uint32(note>>noteQueueShift)&(2*noteValid>>noteQueueShift-1) == uint32(q)|noteValid>>noteQueueShift
 }

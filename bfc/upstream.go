@@ -82,14 +82,18 @@ func (s *Switch) counted(packet *sluice.Packet) bool {
 
 // raise counts a packet from upstream queue q of this ingress, and holds the queue paused.
 func (p *Port) raise(q sluice.QueueID) sluice.Wake {
-	up := &p.upstream
-	up.counters[q]++
-	if up.counters[q] > 1 {
+	p.upstream.counters[q]++
+	if p.upstream.counters[q] > 1 {
 		return 0
 	}
-	s := p.owner
+	return p.pause(q)
+}
+
+// pause begins a pause of upstream queue q, or undoes a resume that waited.
+func (p *Port) pause(q sluice.QueueID) sluice.Wake {
+	s, up := p.owner, &p.upstream
 	if s.resumes.cancel(p.id, q) {
-		return 0 // its resume was waiting: it is paused still
+		return 0
 	}
 	s.counters.Pauses++
 	s.counters.PausesHeld++
@@ -100,12 +104,17 @@ func (p *Port) raise(q sluice.QueueID) sluice.Wake {
 
 // lower undoes raise, for a packet that left by queue by of the port egress.
 func (p *Port) lower(q sluice.QueueID, egress sluice.PortID, by sluice.QueueID) sluice.Wake {
-	up := &p.upstream
-	up.counters[q]--
-	if up.counters[q] > 0 {
+	p.upstream.counters[q]--
+	if p.upstream.counters[q] > 0 {
 		return 0
 	}
-	if s := p.owner; s.config.ResumeLimit > 0 {
+	return p.release(q, egress, by)
+}
+
+// release resumes upstream queue q now or, if Config.ResumeLimit says so, later.
+func (p *Port) release(q sluice.QueueID, egress sluice.PortID, by sluice.QueueID) sluice.Wake {
+	s := p.owner
+	if s.config.ResumeLimit > 0 {
 		window := int(egress)*s.config.Queues + int(by)
 		if !s.resumes.allow(window, s.config.Queues, s.now) {
 			s.counters.ResumesDelayed++

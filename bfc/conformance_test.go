@@ -1,0 +1,142 @@
+package bfc
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/conformance"
+	"github.com/sluicefc/sluice/internal/machine"
+)
+
+func wrap(s *Switch) machine.Machine { return machine.Wrap[*Switch, *Port, Frame](s) }
+
+func TestConformance(t *testing.T) {
+	conformance.Run(t, conformance.Spec{
+		Name: "bfc",
+		New: func(t *rapid.T) func() machine.Machine {
+			config := drawConfig(t)
+			return func() machine.Machine { return wrap(mustNew(t, config)) }
+		},
+		Packet: func(t *rapid.T, m machine.Machine, p *sluice.Packet) {
+			conformance.DrawPacket(t, m, p)
+			p.UpstreamQueue = sluice.QueueID(rapid.OneOf(
+				rapid.IntRange(0, 3), rapid.IntRange(0, 3), rapid.IntRange(0, m.Queues()), rapid.IntRange(0, math.MaxUint16),
+			).Draw(t, "upstream queue"))
+		},
+		Frame: func(t *rapid.T, m machine.Machine, _ sluice.PortID) []byte {
+			f := drawFrame(t, m.Queues())
+			return f.AppendTo(nil)
+		},
+		MayDrop: func(p *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
+		Network: &conformance.Network{
+			New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t, true) },
+			Lossy: func(t *rapid.T) conformance.Fabric { return drawFabric(t, false) },
+		},
+	})
+}
+
+func mustNew(t require.TestingT, c Config) *Switch {
+	s, err := New(c)
+	require.NoError(t, err)
+	return s
+}
+
+// drawConfig draws a small switch with every option.
+func drawConfig(t *rapid.T) Config {
+	c := drawOptions(t)
+	for range rapid.IntRange(1, 4).Draw(t, "ports") {
+		c.Ports = append(c.Ports, PortConfig{
+			Link: sluice.Link{
+				Rate:  rapid.SampledFrom([]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 3}).Draw(t, "rate"),
+				Delay: rapid.SampledFrom([]sluice.Time{sluice.Microsecond, 100 * sluice.Nanosecond, 0}).Draw(t, "delay"),
+			},
+			HRTT:           rapid.SampledFrom([]sluice.Time{0, 0, 3 * sluice.Microsecond}).Draw(t, "HRTT"),
+			UpstreamQueues: rapid.SampledFrom([]int{0, 1, 4, 70}).Draw(t, "upstream queues"),
+		})
+	}
+	c.Signalling = Signalling(rapid.IntRange(0, int(numSignallings)-1).Draw(t, "signalling"))
+	c.Buffer = rapid.SampledFrom([]sluice.Bytes{0, 0, 20 * sluice.KB}).Draw(t, "buffer")
+	for range rapid.IntRange(0, 2).Draw(t, "withheld") {
+		port := rapid.IntRange(0, len(c.Ports)-1)
+		c.Withhold = append(c.Withhold, Pair{sluice.PortID(port.Draw(t, "ingress")), sluice.PortID(port.Draw(t, "egress"))})
+	}
+	return c
+}
+
+// drawOptions draws what does not depend on ports, and cannot lose packets.
+func drawOptions(t *rapid.T) Config {
+	c := Config{
+		Queues:           rapid.SampledFrom([]int{1, 2, 3, 8, 70}).Draw(t, "queues"),
+		VFIDs:            rapid.SampledFrom([]int{0, 1, 2, 5}).Draw(t, "VFIDs"),
+		Ideal:            rapid.Bool().Draw(t, "ideal"),
+		Seed:             rapid.Uint64().Draw(t, "seed"),
+		Assignment:       Assignment(rapid.IntRange(0, int(numAssignments)-1).Draw(t, "assignment")),
+		Overflow:         Overflow(rapid.IntRange(0, int(numOverflows)-1).Draw(t, "overflow")),
+		AssignPaused:     rapid.Bool().Draw(t, "assign paused"),
+		Sticky:           rapid.SampledFrom([]sluice.Time{0, NoSticky, 10 * sluice.Microsecond}).Draw(t, "sticky"),
+		FactorPercent:    rapid.SampledFrom([]int{0, 150, 10}).Draw(t, "factor"),
+		CountLonePackets: rapid.Bool().Draw(t, "count lone packets"),
+		FirstPacketQueue: rapid.Bool().Draw(t, "first-packet queue"),
+		Classes:          rapid.SampledFrom([]uint8{0, 0, 0x7f, 1}).Draw(t, "classes"),
+		ResumeLimit:      rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "resume limit"),
+		IdleBitmaps:      rapid.SampledFrom([]int{0, -1, 2}).Draw(t, "idle bitmaps"),
+		QueuesPerFrame:   rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "queues per frame"),
+		Scheduler:        Scheduler(rapid.IntRange(0, int(numSchedulers)-1).Draw(t, "scheduler")),
+		Quantum:          rapid.SampledFrom([]sluice.Bytes{0, 500}).Draw(t, "quantum"),
+		MAC:              [6]byte{2, 0, 0, 0, 0, 1},
+	}
+	return c
+}
+
+// drawFrame draws a frame that an enemy might send to a device of so many queues.
+func drawFrame(t *rapid.T, queues int) Frame {
+	f := Frame{
+		Type:     Type(rapid.IntRange(int(Pause), int(Bitmap)).Draw(t, "type")),
+		Sequence: rapid.OneOf(rapid.Uint32Range(0, 100), rapid.Uint32()).Draw(t, "sequence"),
+	}
+	queue := rapid.OneOf(rapid.IntRange(0, queues), rapid.IntRange(0, queues), rapid.IntRange(0, math.MaxUint16))
+	if f.Type != Bitmap {
+		f.Count = uint16(rapid.IntRange(1, MaxListed).Draw(t, "count"))
+		for i := range f.Listed() {
+			f.Queues[i] = sluice.QueueID(queue.Draw(t, "queue"))
+		}
+		return f
+	}
+	f.Count = uint16(rapid.OneOf(rapid.Just(queues), rapid.IntRange(1, MaxUpstreamQueues)).Draw(t, "covered"))
+	for w := range (f.Covered() + 63) / 64 {
+		f.Bits[w] = rapid.Uint64().Draw(t, "bits")
+	}
+	return f
+}
+
+// drawFabric draws what the nodes of a network have in common. Where frames get lost it keeps to
+// signallings that repair that.
+func drawFabric(t *rapid.T, reliable bool) conformance.Fabric {
+	options := drawOptions(t)
+	if reliable {
+		options.Signalling = Signalling(rapid.IntRange(0, int(numSignallings)-1).Draw(t, "signalling"))
+	} else {
+		options.Signalling = rapid.SampledFrom([]Signalling{TransitionsAndBitmap, PeriodicBitmap, BitmapResumeAtOnce}).Draw(t, "signalling")
+	}
+	hostQueues := rapid.SampledFrom([]int{1, 4, 100}).Draw(t, "host queues")
+	return conformance.Fabric{Node: func(n conformance.Node) machine.Machine {
+		c := options
+		c.Seed += uint64(n.ID)
+		if n.Host() {
+			host := HostConfig(n.Ports[0].Link, hostQueues)
+			c.Queues, c.VFIDs, c.Ideal = host.Queues, host.VFIDs, host.Ideal
+		}
+		for _, p := range n.Ports {
+			port := PortConfig{Link: p.Link, UpstreamQueues: options.Queues}
+			if p.PeerTier == 0 {
+				port.UpstreamQueues = hostQueues
+			}
+			c.Ports = append(c.Ports, port)
+		}
+		return wrap(mustNew(t, c))
+	}}
+}
