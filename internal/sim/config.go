@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
@@ -16,12 +17,12 @@ type Config struct {
 
 	// NewMachine builds the flow control of a node, switch or host.
 	NewMachine func(node sluice.SwitchID) (machine.Machine, error)
-	// Route returns the way of a flow, the source's own port first, then the egress port of each
-	// switch. reverse asks for the way of its acknowledgements.
-	Route func(flow int, reverse bool) (sluice.Path, error)
-	// VerifyHop, if set, is asked at every switch for the egress port of a packet, which must
-	// be what Route predicted; a difference ends the run with an error.
-	VerifyHop func(node sluice.SwitchID, ingress sluice.PortID, flow int, reverse bool) (sluice.PortID, error)
+	// Network is the forwarding state of all nodes. A packet leaves its host with the path that
+	// it predicts.
+	Network *hashpath.Network
+	// VerifyPaths asks every switch for the egress port of every packet, which must be
+	// the predicted one; a difference ends the run with an error.
+	VerifyPaths bool
 	// Inspect, if set, is called after every event with the simulator at rest: a test's window.
 	Inspect func(*Simulator) error
 
@@ -65,8 +66,8 @@ func (c *Config) validate() error {
 		return fail("Topology", nil, "must be set")
 	case c.NewMachine == nil:
 		return fail("NewMachine", nil, "must be set")
-	case c.Route == nil:
-		return fail("Route", nil, "must be set")
+	case c.Network == nil:
+		return fail("Network", nil, "must be set")
 	case c.Payload <= 0 || c.Payload > 1<<20:
 		return fail("Payload", c.Payload, "must be 1 byte to 1 MiB")
 	case c.Header < 0 || c.Header > 1<<16:

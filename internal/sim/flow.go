@@ -2,7 +2,7 @@ package sim
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -15,7 +15,8 @@ type flow struct {
 	packets       int32
 	class         sluice.Class
 	group         workload.Group
-	hash          [2]uint64 // of data and of acknowledgements
+	keys          [2]hashpath.Flow // of data and of acknowledgements
+	hash          [2]uint64
 
 	// Sender.
 	next     int32 // packet to send next
@@ -30,24 +31,28 @@ type flow struct {
 	complained bool  // a NACK for expected was sent
 }
 
-// flowHash makes the hash that machines see of a flow's five-tuple.
-func flowHash(f *workload.Flow, index int, reverse uint64) uint64 {
-	h := prng.Mix(uint64(f.Src)<<32 | uint64(f.Dst))
-	h = prng.Mix(h ^ uint64(f.SrcPort)<<16 ^ uint64(f.DstPort))
-	return prng.Mix(h + uint64(index)<<1 + reverse)
+// udp is the protocol of RoCEv2.
+const udp = 17
+
+// keyOfFlow returns the five-tuple of a flow. One without a source port gets one of its own,
+// so that ECMP spreads flows between the same hosts.
+func keyOfFlow(f *workload.Flow, index int32) hashpath.Flow {
+	source := f.SrcPort
+	if source == 0 {
+		source = uint16(1024 + index%(1<<16-1024))
+	}
+	return hashpath.FlowBetween(f.Src, f.Dst, source, f.DstPort, udp)
 }
 
 // start prepares flow i when its first byte is due.
 func (s *Simulator) start(i int32) {
 	in := &s.config.Flows[i]
 	f := &s.flows[i]
-	var err error
-	if f.forward, err = s.config.Route(int(i), false); err != nil {
-		s.fail("flow %d: %v", i, err)
-		return
-	}
-	if f.back, err = s.config.Route(int(i), true); err != nil {
-		s.fail("acknowledgements of flow %d: %v", i, err)
+	f.keys[0] = keyOfFlow(in, i)
+	f.keys[1] = f.keys[0].Reverse()
+	f.forward = s.route(in.Src, i, 0)
+	f.back = s.route(in.Dst, i, 1)
+	if s.err != nil {
 		return
 	}
 	f.bytes = in.Bytes
@@ -56,12 +61,21 @@ func (s *Simulator) start(i int32) {
 	f.sink = s.nodes[in.Dst].firstPort
 	f.class = in.Class
 	f.group = s.groups[i]
-	f.hash = [2]uint64{flowHash(in, int(i), 0), flowHash(in, int(i), 1)}
+	f.hash = [2]uint64{f.keys[0].Hash(), f.keys[1].Hash()}
 	s.result.Flows[i].Ideal = s.ideal(f)
 	s.refill(i)
 	if s.config.RetransmitAfter > 0 {
 		s.agenda.plan(s.now+s.config.RetransmitAfter, eventRetransmit, i)
 	}
+}
+
+// route predicts the way of a flow's data (0) or acknowledgements (1) from a host on.
+func (s *Simulator) route(from sluice.SwitchID, i int32, direction int) sluice.Path {
+	path, status := s.config.Network.Path(from, sluice.Local, &s.flows[i].keys[direction])
+	if status != hashpath.OK && status != hashpath.TooLong {
+		s.fail("flow %d from node %d: %v", i, from, status)
+	}
+	return path
 }
 
 // refill gives the network card the flow's next packet, if it has none and the window is open.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/workload"
 )
@@ -243,6 +244,9 @@ func (s *Simulator) Buffered(node sluice.SwitchID, visit func(port sluice.PortID
 		}
 	}
 }
+
+// Reroute changes the forwarding state: packets under way keep the path they left with.
+func (s *Simulator) Reroute(network *hashpath.Network) { s.config.Network = network }
 
 func (s *Simulator) fail(format string, args ...any) {
 	if s.err == nil {

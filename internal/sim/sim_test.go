@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/fabric"
 	"github.com/sluicefc/sluice/internal/fabric/ideal"
 	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
@@ -26,21 +28,22 @@ func star(n int) *topo.Graph {
 
 // config is a run on a star without flow control.
 func config(g *topo.Graph, flows ...workload.Flow) sim.Config {
-	hub := sluice.SwitchID(len(g.Nodes) - 1)
 	return sim.Config{
 		Topology: g, Flows: flows, Payload: 1460, Header: 66, AckSize: 60, AckClass: sluice.Classes, Window: 64 * sluice.KB,
 		NewMachine: func(node sluice.SwitchID) (machine.Machine, error) {
 			return ideal.New(len(g.Nodes[node].Ports), 1600), nil
 		},
-		Route: func(flow int, reverse bool) (sluice.Path, error) {
-			from, to := flows[flow].Src, flows[flow].Dst
-			if reverse {
-				from, to = to, from
-			}
-			path, _ := sluice.MakePath(sluice.Hop{Switch: from}, sluice.Hop{Switch: hub, Port: sluice.PortID(to)})
-			return path, nil
-		},
+		Network: network(g), VerifyPaths: true,
 	}
+}
+
+// network is the shortest-path forwarding of a graph.
+func network(g *topo.Graph) *hashpath.Network {
+	n, err := fabric.Forwarding(g, 1)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }
 
 func run(t testing.TB, c sim.Config) *sim.Result {
@@ -155,13 +158,25 @@ func TestEveryLossIsRepaired(t *testing.T) {
 	}
 }
 
-func TestVerifyHopCatchesAWrongPrediction(t *testing.T) {
-	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1})
-	c.VerifyHop = func(sluice.SwitchID, sluice.PortID, int, bool) (sluice.PortID, error) { return 0, nil }
+// The host believes in another forwarding state than the switch has.
+func TestVerifyPathsCatchesAWrongPrediction(t *testing.T) {
+	c := config(star(3), workload.Flow{Src: 0, Dst: 1, Bytes: 1})
+	swapped := hashpath.NewBuilder()
+	swapped.AddSwitch(3)
+	for host, port := range []sluice.PortID{1, 0, 2} {
+		swapped.AddHost(sluice.SwitchID(host))
+		swapped.Connect(sluice.SwitchID(host), 0, 3, port)
+	}
+	wrong, err := swapped.Build(hashpath.Config{})
+	require.NoError(t, err)
+	c.Inspect = func(s *sim.Simulator) error {
+		s.Reroute(wrong)
+		return nil
+	}
 	s, err := sim.New(c)
 	require.NoError(t, err)
 	_, err = s.Run()
-	require.ErrorContains(t, err, "predicted hop 2:1, the switch takes port 0")
+	require.ErrorContains(t, err, "predicted hop 3:1, the switch takes port 0")
 }
 
 func TestConfigErrorsNameTheField(t *testing.T) {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
 )
 
 // arrived takes the first packet off the wire into a port.
@@ -24,27 +25,36 @@ func (s *Simulator) arrived(index int32) {
 	}
 }
 
-// forward hands a packet to the egress port that its path names.
+// forward hands a packet to the egress port that its path names. A path that was cut off at its
+// greatest length goes on from here.
 func (s *Simulator) forward(in *port, h handle, pkt *packet) {
 	if pkt.Path.Len() == 0 {
-		s.fail("packet of flow %d has no way on at node %d", pkt.flow, in.node)
-		return
+		var status hashpath.Status
+		pkt.Path, status = s.config.Network.Path(sluice.SwitchID(in.node), in.id, s.keyOf(pkt))
+		if pkt.Path.Len() == 0 {
+			s.fail("packet of flow %d has no way on at node %d: %v", pkt.flow, in.node, status)
+			return
+		}
 	}
 	out := pkt.Path.At(0)
-	if s.config.VerifyHop != nil {
-		s.verifyHop(in, pkt, out)
+	if s.config.VerifyPaths {
+		taken, ok := s.config.Network.Egress(sluice.SwitchID(in.node), in.id, s.keyOf(pkt))
+		if !ok || taken != out.Port || int32(out.Switch) != in.node {
+			s.fail("flow %d at node %d: predicted hop %v, the switch takes port %d", pkt.flow, in.node, out, taken)
+			return
+		}
 	}
 	pkt.Ingress = in.id
 	s.enqueue(s.nodes[in.node].firstPort+int32(out.Port), h, pkt)
 }
 
-func (s *Simulator) verifyHop(in *port, pkt *packet, predicted sluice.Hop) {
-	taken, err := s.config.VerifyHop(sluice.SwitchID(in.node), in.id, int(pkt.flow), pkt.kind != dataPacket)
-	if err != nil {
-		s.fail("flow %d at node %d: %v", pkt.flow, in.node, err)
-	} else if taken != predicted.Port || int32(predicted.Switch) != in.node {
-		s.fail("flow %d at node %d: predicted hop %v, the switch takes port %d", pkt.flow, in.node, predicted, taken)
+// keyOf returns the five-tuple of a packet.
+func (s *Simulator) keyOf(pkt *packet) *hashpath.Flow {
+	key := &s.flows[pkt.flow].keys[0]
+	if pkt.kind != dataPacket {
+		key = &s.flows[pkt.flow].keys[1]
 	}
+	return key
 }
 
 // enqueue hands a packet to an egress port; it reports whether the packet was kept.

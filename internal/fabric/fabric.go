@@ -1,0 +1,135 @@
+// Package fabric builds the network of a flow-control protocol by name and parameters, and
+// runs flows over it.
+package fabric
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// Protocol is a choice of flow control.
+type Protocol struct {
+	Name string
+	Doc  string
+	// Lossless: a loss under it is an error of its configuration.
+	Lossless bool
+
+	build func(*plan) (fleet, error)
+}
+
+// plan is what a protocol's network is built from.
+type plan struct {
+	graph  *topo.Graph
+	values *params.Values
+	seed   uint64
+}
+
+// fleet is a protocol's machines.
+type fleet interface {
+	// machine builds the flow control of a node.
+	machine(node sluice.SwitchID) (machine.Machine, error)
+	// notes says, after a run, what its reader should know: what never acted and how far it was from
+	// acting, what was lost and what was missing.
+	notes(*sim.Result) []string
+}
+
+// Protocols returns the choices, in the order of a comparison.
+func Protocols() []Protocol { return slices.Clone(protocols) }
+
+var protocols = []Protocol{
+	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone},
+	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC},
+	{Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true, build: buildIdeal},
+}
+
+// Find returns the protocol of a name.
+func Find(name string) (Protocol, error) {
+	names := make([]string, len(protocols))
+	for i, p := range protocols {
+		if p.Name == name {
+			return p, nil
+		}
+		names[i] = p.Name
+	}
+	return Protocol{}, fmt.Errorf("flow control %q: must be one of %s", name, strings.Join(names, ", "))
+}
+
+// Run is flows over a network under a protocol.
+type Run struct {
+	Protocol string
+	Topology *topo.Graph
+	Flows    []workload.Flow
+	Values   *params.Values
+	Seed     uint64
+	// Until ends the run; 0 is when every flow has completed.
+	Until       sluice.Time
+	SampleEvery sluice.Time
+	Progress    func(delivered, total sluice.Bytes)
+	// VerifyPaths and Inspect are for tests: see sim.Config.
+	VerifyPaths bool
+	Inspect     func(*sim.Simulator) error
+}
+
+// Do carries out the run.
+func (r *Run) Do() (*sim.Result, error) {
+	protocol, err := Find(r.Protocol)
+	if err != nil {
+		return nil, err
+	}
+	fleet, err := protocol.build(&plan{graph: r.Topology, values: r.Values, seed: r.Seed})
+	if err != nil {
+		return nil, err
+	}
+	network, err := Forwarding(r.Topology, r.Seed)
+	if err != nil {
+		return nil, err
+	}
+	config := r.config(protocol)
+	config.NewMachine = fleet.machine
+	config.Network = network
+	simulator, err := sim.New(config)
+	if err != nil {
+		return nil, err
+	}
+	result, err := simulator.Run()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Protocol, err)
+	}
+	result.Notes = append(result.Notes, fleet.notes(result)...)
+	return result, nil
+}
+
+func (r *Run) config(p Protocol) sim.Config {
+	v := r.Values
+	c := sim.Config{
+		Topology: r.Topology, Flows: r.Flows, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
+		Progress: r.Progress, VerifyPaths: r.VerifyPaths, Inspect: r.Inspect,
+		Payload: v.Bytes("payload"), Header: v.Bytes("header"), AckSize: v.Bytes("ack.size"),
+		Window: v.Bytes("window"), AckClass: sluice.Classes, RetransmitAfter: v.Time("rto"),
+		ControlLoss: partsPerMillion(v, "control.loss"), ControlDuplicate: partsPerMillion(v, "control.duplicate"),
+		ControlReorder: partsPerMillion(v, "control.reorder"),
+	}
+	if v.IsSet("ack.class") {
+		c.AckClass = sluice.Class(v.Int("ack.class"))
+	}
+	if !p.Lossless && !v.IsSet("rto") {
+		c.RetransmitAfter = sluice.Millisecond
+	}
+	if v.IsSet("ecn.kmin") {
+		c.ECN = sluice.ECT0
+	}
+	return c
+}
+
+func partsPerMillion(v *params.Values, name string) uint64 {
+	num, den := v.Rational(name)
+	return uint64(num) * 1_000_000 / uint64(den)
+}

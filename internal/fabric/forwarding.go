@@ -1,0 +1,33 @@
+package fabric
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/topo"
+)
+
+// Forwarding returns shortest-path forwarding with ECMP by the five-tuple on every switch of a
+// graph.
+func Forwarding(g *topo.Graph, seed uint64) (*hashpath.Network, error) {
+	return Builder(g).Build(hashpath.Config{Seed: seed})
+}
+
+// Builder returns a builder with the nodes and links of a graph.
+func Builder(g *topo.Graph) *hashpath.Builder {
+	b := hashpath.NewBuilder()
+	for id := range g.Nodes {
+		if g.IsHost(sluice.SwitchID(id)) {
+			b.AddHost(sluice.SwitchID(id))
+		} else {
+			b.AddSwitch(sluice.SwitchID(id))
+		}
+	}
+	for id := range g.Nodes {
+		for i, end := range g.Nodes[id].Ports {
+			if end.Peer > sluice.SwitchID(id) || end.Peer == sluice.SwitchID(id) && end.PeerPort > sluice.PortID(i) {
+				b.Connect(sluice.SwitchID(id), sluice.PortID(i), end.Peer, end.PeerPort)
+			}
+		}
+	}
+	return b
+}

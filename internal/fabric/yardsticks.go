@@ -1,0 +1,20 @@
+package fabric
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fabric/ideal"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/sim"
+)
+
+// idealFleet has a queue for every flow at every port.
+type idealFleet struct{ *plan }
+
+func buildIdeal(p *plan) (fleet, error) { return idealFleet{p}, nil }
+
+func (f idealFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
+	quantum := f.values.Bytes("payload") + f.values.Bytes("header")
+	return ideal.New(len(f.graph.Nodes[node].Ports), quantum), nil
+}
+
+func (f idealFleet) notes(*sim.Result) []string { return nil }
