@@ -162,7 +162,7 @@ type PortConfig struct {
 	// use 4 KiB.
 	Reserve sluice.Bytes
 	// Headroom is set apart for each lossless (ingress, class) to take what arrives after the pause, in
-	// bytes. Not negative. A port is lossless while it is at least [Headroom]; with less than one
+	// bytes. Not negative. A port is lossless while it is at least [LosslessHeadroom]; with less than one
 	// packet of headroom, packets can be lost before any pause was sent.
 	Headroom sluice.Bytes
 

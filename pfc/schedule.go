@@ -9,10 +9,8 @@ import (
 // Next returns the queue whose head goes next: of the queues that hold packets and are not held by a
 // pause, by strict priority among the groups and deficit round robin within one. Queues that the watchdog
 // discards come before all, since they take no time on the wire. Asked again before an input,
-// it answers the same. O(1).
-func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
-	s := p.owner
-	s.advance(now)
+// it answers the same. A pause that has run out holds until Expire: the time is not looked at. O(1).
+func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	if doomed := p.backlog & p.discard; doomed != 0 {
 		return sluice.QueueID(doomed.highest()), true
 	}
@@ -20,7 +18,7 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	if eligible == 0 {
 		return 0, false
 	}
-	if s.strict {
+	if p.owner.strict {
 		return sluice.QueueID(eligible.highest()), true
 	}
 	return sluice.QueueID(p.nextOfGroups(eligible)), true
