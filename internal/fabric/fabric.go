@@ -47,6 +47,9 @@ func Protocols() []Protocol { return slices.Clone(protocols) }
 var protocols = []Protocol{
 	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone},
 	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC},
+	{Name: "bfc", Doc: "backpressure flow control, 32 queues a port", Lossless: true, build: buildBFC(32, false)},
+	{Name: "bfc-128", Doc: "backpressure flow control, 128 queues a port", Lossless: true, build: buildBFC(128, false)},
+	{Name: "bfc-ideal", Doc: "backpressure flow control without collisions: exact flow table, 1,024 queues a port", Lossless: true, build: buildBFC(1024, true)},
 	{Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true, build: buildIdeal},
 }
 
@@ -127,6 +130,11 @@ func (r *Run) config(p Protocol) sim.Config {
 		c.ECN = sluice.ECT0
 	}
 	return c
+}
+
+// macOf is the locally administered address of a node.
+func macOf(node sluice.SwitchID) [6]byte {
+	return [6]byte{2, 0, byte(node >> 24), byte(node >> 16), byte(node >> 8), byte(node)}
 }
 
 func partsPerMillion(v *params.Values, name string) uint64 {

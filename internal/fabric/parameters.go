@@ -8,6 +8,7 @@ func Definitions() []params.Definition {
 	var all []params.Definition
 	all = append(all, networkParameters...)
 	all = append(all, pfcParameters...)
+	all = append(all, bfcParameters...)
 	return all
 }
 

@@ -1,11 +1,8 @@
 package fabric
 
 import (
-	"fmt"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/machine"
-	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/pfc"
 )
 
@@ -40,7 +37,7 @@ func (f *pfcFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
 func (f *pfcFleet) newSwitch(node sluice.SwitchID) (*pfc.Switch, error) {
 	config := pfc.Config{
 		Buffer: f.values.Bytes("buffer"), Lossless: f.lossless, Seed: f.seed + uint64(node),
-		MAC: [6]byte{2, 0, byte(node >> 24), byte(node >> 16), byte(node >> 8), byte(node)},
+		MAC: macOf(node),
 	}
 	if f.lossless != 0 {
 		config.ReservedClasses = 1
@@ -90,7 +87,3 @@ func (f *pfcFleet) headroom(link sluice.Link) sluice.Bytes {
 func scaleBytes(n sluice.Bytes, rate sluice.Rate) sluice.Bytes {
 	return n * sluice.Bytes(rate/sluice.Mbps) / sluice.Bytes(100*sluice.Gbps/sluice.Mbps)
 }
-
-func (f *pfcFleet) notes(r *sim.Result) []string { return nil }
-
-var _ = fmt.Sprint

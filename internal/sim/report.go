@@ -77,6 +77,10 @@ func (s *Simulator) finish() {
 	}
 	if s.result.Completed < len(s.flows) {
 		s.result.Notes = append(s.result.Notes, s.unfinished())
+		if circle := s.deadlock(); circle != "" {
+			s.result.Deadlock = circle
+			s.result.Notes = append(s.result.Notes, circle)
+		}
 	}
 }
 

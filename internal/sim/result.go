@@ -32,6 +32,10 @@ type Result struct {
 	// loss.
 	Drops []DropRecord
 
+	// Deadlock names the queues that wait for each other in a circle, at the end of the run; "" if
+	// there are none.
+	Deadlock string
+
 	Series []Sample // by time, if Config.SampleEvery is set
 
 	// Notes are sentences for the reader: mechanisms that never acted and how far they
