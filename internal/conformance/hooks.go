@@ -136,7 +136,7 @@ func (d *driver) enqueueSome() {
 func (d *driver) enqueueBurst() {
 	f := rapid.IntRange(0, len(d.flows)-1).Draw(d.t, "flow")
 	p := d.drawPacket(&d.flows[f])
-	for range rapid.IntRange(2, 24).Draw(d.t, "packets") {
+	for range rapid.SampledFrom([]int{2, 4, 8, 16, 24}).Draw(d.t, "packets") {
 		d.enqueue(d.flows[f].port, f, p)
 		d.service()
 	}
@@ -153,7 +153,7 @@ func (d *driver) transmitted() {
 
 func (d *driver) transmittedMuch() {
 	d.busyPorts()
-	n := rapid.IntRange(2, 24).Draw(d.t, "transmissions")
+	n := rapid.SampledFrom([]int{2, 4, 8, 16, 24}).Draw(d.t, "transmissions")
 	for i := range d.ports {
 		for k := 0; k < n && d.ports[i].busy; k++ {
 			d.release(sluice.PortID(i))

@@ -109,10 +109,22 @@ func hex(frame []byte) string {
 type journal struct {
 	scene []string // what stays the same
 	steps []step
+	muted bool
+	spare step // what a muted journal writes to
+	left  int  // steps that were left out
 }
 
 // begin adds a step that is about to be taken; its address is good until the next.
 func (j *journal) begin(s step) *step {
+	if j.muted {
+		j.left++
+		j.spare = s
+		return &j.spare
+	}
+	if j.left > 0 {
+		j.steps = append(j.steps, step{kind: stepRemark, now: s.now, label: fmt.Sprintf("... after %d actions of timers and frames", j.left)})
+		j.left = 0
+	}
 	j.steps = append(j.steps, s)
 	return &j.steps[len(j.steps)-1]
 }
@@ -132,6 +144,9 @@ func (j *journal) lines() []string {
 			continue
 		}
 		lines = append(lines, "  "+s.String())
+	}
+	if j.left > 0 {
+		lines = append(lines, fmt.Sprintf("  ... %d more actions of timers and frames", j.left))
 	}
 	if cut := len(lines) - longestJournal; cut > 0 {
 		lines = append([]string{fmt.Sprintf("  ... %d earlier actions", cut)}, lines[cut:]...)

@@ -107,7 +107,7 @@ func checkNetwork(tb rapid.TB, spec *Spec, lossy bool) {
 func (n *network) draw(t *rapid.T, lossy bool) {
 	n.patience = n.spec.Patience
 	if n.patience == 0 {
-		n.patience = 20 * sluice.Millisecond
+		n.patience = 5 * sluice.Millisecond
 	}
 	n.graph = drawTopology(t, n.spec.Ring)
 	if lossy {
@@ -128,8 +128,9 @@ func (n *network) draw(t *rapid.T, lossy bool) {
 	for id := range n.graph.Nodes {
 		n.addNode(sluice.SwitchID(id), lossy)
 	}
-	for range rapid.IntRange(1, 10).Draw(t, "flows") {
-		n.addFlow(t)
+	together := rapid.Bool().Draw(t, "all at once")
+	for range rapid.SampledFrom([]int{1, 2, 4, 8, 12}).Draw(t, "flows") {
+		n.addFlow(t, together)
 	}
 }
 
@@ -167,17 +168,30 @@ func (n *network) addNode(id sluice.SwitchID, lossy bool) {
 	}
 }
 
-// addFlow draws a flow; half of them go to one host.
-func (n *network) addFlow(t *rapid.T) {
-	hosts := n.graph.Hosts()
-	dst := hosts[0]
-	if rapid.Bool().Draw(t, "elsewhere") {
-		dst = rapid.SampledFrom(hosts).Draw(t, "to")
+// drawPair draws the ends of a flow. Half of the flows make an incast into host 0; in a ring,
+// half of them go two switches on, from every switch in turn. Hosts are numbered from 0, switch by
+// switch.
+func (n *network) drawPair(t *rapid.T) (src, dst sluice.SwitchID) {
+	hosts := len(n.graph.Hosts())
+	src = sluice.SwitchID(rapid.IntRange(0, hosts-1).Draw(t, "from"))
+	switch {
+	case rapid.Bool().Draw(t, "elsewhere"):
+		dst = sluice.SwitchID(rapid.IntRange(0, hosts-1).Draw(t, "to"))
+	case n.graph.ring:
+		switches := len(n.graph.Nodes) - hosts
+		each := hosts / switches
+		src = sluice.SwitchID(len(n.flows)%switches*each) + src%sluice.SwitchID(each)
+		dst = (src + sluice.SwitchID(2*each)) % sluice.SwitchID(hosts)
 	}
-	src := rapid.SampledFrom(hosts).Draw(t, "from")
-	if src == dst { // hosts are numbered from 0
-		src = (src + 1) % sluice.SwitchID(len(hosts))
+	if src == dst {
+		src = (src + 1) % sluice.SwitchID(hosts)
 	}
+	return src, dst
+}
+
+// addFlow draws a flow. All flows together start at 0 with all they have.
+func (n *network) addFlow(t *rapid.T, together bool) {
+	src, dst := n.drawPair(t)
 	classes := n.fabric.Classes
 	if classes == nil {
 		classes = []sluice.Class{0, 1, 2, 3, 4, 5, 6, 7}
@@ -185,9 +199,7 @@ func (n *network) addFlow(t *rapid.T) {
 	f := transfer{
 		src:   src,
 		dst:   dst,
-		count: rapid.IntRange(1, 40).Draw(t, "packets"),
-		start: sluice.Time(rapid.IntRange(0, 20).Draw(t, "start")) * 100 * sluice.Nanosecond,
-		gap:   sluice.Time(rapid.SampledFrom([]int{0, 0, 120, 1000}).Draw(t, "gap")) * sluice.Nanosecond,
+		count: rapid.SampledFrom([]int{1, 4, 16, 60}).Draw(t, "packets"),
 		packet: sluice.Packet{
 			Flow:    rapid.OneOf(rapid.Uint64Range(0, 7), rapid.Uint64()).Draw(t, "flow hash"),
 			Class:   rapid.SampledFrom(classes).Draw(t, "class"),
@@ -195,6 +207,10 @@ func (n *network) addFlow(t *rapid.T) {
 			ECN:     sluice.ECT1,
 			Ingress: sluice.Local,
 		},
+	}
+	if !together {
+		f.start = sluice.Time(rapid.IntRange(0, 20).Draw(t, "start")) * 100 * sluice.Nanosecond
+		f.gap = sluice.Time(rapid.SampledFrom([]int{0, 120, 1000}).Draw(t, "gap")) * sluice.Nanosecond
 	}
 	f.packet.Path = n.graph.path(src, dst, f.packet.Flow)
 	n.expected += f.count

@@ -57,7 +57,7 @@ type Network struct {
 	Lossy func(t *rapid.T) Fabric
 
 	// Patience is how long the network may stand still, and how long machines may take
-	// to become Quiescent after the last packet arrived. 0: 20 ms of simulated time.
+	// to become Quiescent after the last packet arrived. 0: 5 ms of simulated time.
 	Patience sluice.Time
 }
 

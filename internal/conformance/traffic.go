@@ -7,7 +7,10 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-const mostIdleSteps = 200_000 // events without a packet that moves
+const (
+	mostIdleSteps = 200_000 // events without a packet that moves, before the network counts as stuck
+	idleJournal   = 100     // of those, how many are worth reading
+)
 
 // deliver runs the network until every packet has arrived or was dropped.
 func (n *network) deliver() {
@@ -92,6 +95,7 @@ func (n *network) step() bool {
 		return false
 	}
 	n.idleSteps++
+	n.journal.muted = n.idleSteps > idleJournal
 	if len(n.events) == 0 || at < n.events[0].at {
 		n.now = max(n.now, at)
 		e := n.at(sluice.SwitchID(timer))
@@ -137,7 +141,10 @@ func (n *network) take(ev *event) {
 	}
 }
 
-func (n *network) progress() { n.moved, n.idleSteps = n.now, 0 }
+func (n *network) progress() {
+	n.moved, n.idleSteps = n.now, 0
+	n.journal.muted = false
+}
 
 // offer enqueues a packet at a node, and keeps its number with it.
 func (n *network) offer(e *embedder, port sluice.PortID, ev *event) {
