@@ -70,6 +70,7 @@ type Run struct {
 	Protocol string
 	Topology *topo.Graph
 	Flows    []workload.Flow
+	Routes   []Route // detours from the shortest paths
 	Values   *params.Values
 	Seed     uint64
 	// Until ends the run; 0 is when every flow has completed.
@@ -91,7 +92,7 @@ func (r *Run) Do() (*sim.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	network, err := Forwarding(r.Topology, r.Seed)
+	network, err := Forwarding(r.Topology, r.Seed, r.Routes...)
 	if err != nil {
 		return nil, err
 	}

@@ -6,10 +6,20 @@ import (
 	"github.com/sluicefc/sluice/internal/topo"
 )
 
+// Route overrides the shortest paths to a host at one switch.
+type Route struct {
+	At, Host sluice.SwitchID
+	Ports    []sluice.PortID
+}
+
 // Forwarding returns shortest-path forwarding with ECMP by the five-tuple on every switch of a
-// graph.
-func Forwarding(g *topo.Graph, seed uint64) (*hashpath.Network, error) {
-	return Builder(g).Build(hashpath.Config{Seed: seed})
+// graph, but for the given routes.
+func Forwarding(g *topo.Graph, seed uint64, routes ...Route) (*hashpath.Network, error) {
+	b := Builder(g)
+	for _, r := range routes {
+		b.SetRoute(r.At, r.Host, r.Ports...)
+	}
+	return b.Build(hashpath.Config{Seed: seed})
 }
 
 // Builder returns a builder with the nodes and links of a graph.

@@ -37,6 +37,9 @@ type Config struct {
 	// RetransmitAfter is how long a sender waits without progress before it goes back to the
 	// first unacknowledged packet. 0: for ever, as on a lossless network.
 	RetransmitAfter sluice.Time
+	// HopLimit is how many switches a packet may pass (RFC 791, time to live); it is discarded at the next.
+	// 0: 64.
+	HopLimit uint8
 	// ECN is the code point of data packets as they leave their host.
 	ECN sluice.ECN
 

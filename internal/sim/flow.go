@@ -90,6 +90,7 @@ func (s *Simulator) refill(i int32) {
 		Class: f.class, ECN: s.config.ECN, Path: f.forward,
 	}
 	pkt.kind = dataPacket
+	pkt.hopsLeft = s.config.HopLimit
 	pkt.flow = i
 	pkt.sequence = f.next
 	pkt.resent = f.next < f.sentUpTo
@@ -162,6 +163,7 @@ func (s *Simulator) answer(i int32, kind packetKind) {
 		Flow: f.hash[1], Size: int32(s.config.AckSize), Ingress: sluice.Local, Class: class, Path: f.back,
 	}
 	pkt.kind = kind
+	pkt.hopsLeft = s.config.HopLimit
 	pkt.flow = i
 	pkt.sequence = f.expected
 	pkt.resent = false

@@ -19,6 +19,7 @@ type packet struct {
 	sluice.Packet
 	kind      packetKind
 	resent    bool
+	hopsLeft  uint8
 	next      handle // in whatever list it is
 	flow      int32
 	sequence  int32 // number of the packet in its flow

@@ -13,6 +13,7 @@ type Result struct {
 
 	Completed  int
 	Dropped    int64 // packets
+	Expired    int64 // packets discarded at their hop limit, not in Dropped
 	Timeouts   int64 // retransmission timers that found no progress
 	Marked     int64 // data packets that arrived with CE
 	Reordered  int64 // packets that arrived with a sequence number below one seen before, first transmissions only

@@ -61,6 +61,9 @@ func New(config Config) (*Simulator, error) {
 		faults: newFaults(&config),
 		drops:  make(map[dropKey]int),
 	}
+	if s.config.HopLimit == 0 {
+		s.config.HopLimit = 64
+	}
 	if s.config.StallAfter == 0 {
 		s.config.StallAfter = 10 * sluice.Millisecond
 	}

@@ -28,6 +28,12 @@ func (s *Simulator) arrived(index int32) {
 // forward hands a packet to the egress port that its path names. A path that was cut off at its
 // greatest length goes on from here.
 func (s *Simulator) forward(in *port, h handle, pkt *packet) {
+	if pkt.hopsLeft == 0 {
+		s.result.Expired++
+		s.arena.release(h)
+		return
+	}
+	pkt.hopsLeft--
 	if pkt.Path.Len() == 0 {
 		var status hashpath.Status
 		pkt.Path, status = s.config.Network.Path(sluice.SwitchID(in.node), in.id, s.keyOf(pkt))
