@@ -9,31 +9,90 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// BenchmarkPacket is a packet's way through a switch, Enqueue, Next and Dequeue, with as many packets
-// held as there are live flows, one of each in turn:
+const benchFlows = 1000
+
+// BenchmarkPacket is a packet's way through a switch of eight ports of 100 Gb/s: Enqueue, Next and Dequeue, and
+// PollFrame whenever a word says so. 1,000 flows are live throughout, each with as many packets here as
+// backlog says. BenchmarkFIFOs is what the benchmark itself spends on the embedder's queues:
 //
-//	go test -run '^$' -bench Packet -benchtime 200ms -count 3 ./bfc
+//	go test -run '^$' -bench 'Packet|FIFOs' -benchtime 200ms -count 10 ./bfc
 func BenchmarkPacket(b *testing.B) {
 	for _, queues := range []int{8, 32, 128} {
 		for _, ideal := range []bool{false, true} {
-			b.Run(fmt.Sprintf("queues=%d/ideal=%t/flows=1000", queues, ideal), func(b *testing.B) {
-				benchmarkPacket(b, Config{Queues: queues, Ideal: ideal}, 1000)
-			})
+			for _, backlog := range []int{1, 3} {
+				b.Run(fmt.Sprintf("queues=%d/ideal=%t/backlog=%d", queues, ideal, backlog), func(b *testing.B) {
+					benchmarkPacket(b, benchConfig(queues, ideal), backlog)
+				})
+			}
 		}
 	}
-	b.Run("queues=2048/host/flows=1000", func(b *testing.B) {
-		benchmarkPacket(b, HostConfig(link100G, 2048), 1000)
+	b.Run("host/queues=2048/backlog=3", func(b *testing.B) {
+		benchmarkPacket(b, HostConfig(benchLink, 2048), 3)
 	})
 }
 
-var link100G = sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+var benchLink = sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+
+func benchConfig(queues int, ideal bool) Config {
+	c := Config{Ports: make([]PortConfig, 8), Queues: queues, Ideal: ideal}
+	for i := range c.Ports {
+		c.Ports[i].Link = benchLink
+	}
+	return c
+}
+
+func benchmarkPacket(b *testing.B, config Config, backlog int) {
+	s := mustNew(b, config)
+	port := s.Port(0)
+	f := newFIFOs(s.Queues(), benchFlows*backlog+1)
+	for i := range f.packets {
+		flow := i % benchFlows
+		p := &f.packets[i]
+		*p = sluice.Packet{Flow: uint64(flow) * 0x9e3779b97f4a7c15, Size: 1000, Ingress: sluice.Local}
+		if s.Ports() > 1 {
+			p.Ingress = sluice.PortID(1 + flow%(s.Ports()-1))
+			p.UpstreamQueue = sluice.QueueID(flow % s.config.Queues)
+		}
+	}
+	now := sluice.Time(0)
+	for i := range len(f.packets) - 1 {
+		f.push(port.Enqueue(now, &f.packets[i]).Queue(), int32(i))
+	}
+	outside := int32(len(f.packets) - 1)
+	var frame Frame
+	drain := func() {
+		for ok := true; ok; {
+			_, ok = s.PollFrame(now, &frame)
+		}
+	}
+	drain()
+	b.ReportAllocs()
+	for b.Loop() {
+		now += 80 * sluice.Nanosecond
+		v := port.Enqueue(now, &f.packets[outside])
+		if v.Wake().Has(sluice.WakeFrames) {
+			drain()
+		}
+		f.push(v.Queue(), outside)
+		q, _ := port.Next(now)
+		outside = f.pop(q)
+		if port.Dequeue(now, q, &f.packets[outside]).Wake().Has(sluice.WakeFrames) {
+			drain()
+		}
+	}
+	b.StopTimer()
+	c := s.Counters()
+	b.ReportMetric(float64(c.PauseFrames+c.ResumeFrames)/float64(c.Dequeued), "frames/op")
+	b.ReportMetric(float64(c.OverThreshold-c.Exemptions)/float64(c.Dequeued), "counted/op")
+	require.NoError(b, s.Audit())
+	require.Zero(b, c.Misuse)
+}
 
 // fifos is the embedder's side: a list of packets for each queue.
 type fifos struct {
 	head, tail []int32
 	next       []int32
 	packets    []sluice.Packet
-	free       []int32
 }
 
 func newFIFOs(queues, packets int) *fifos {
@@ -42,9 +101,6 @@ func newFIFOs(queues, packets int) *fifos {
 		tail:    make([]int32, queues),
 		next:    make([]int32, packets),
 		packets: make([]sluice.Packet, packets),
-	}
-	for i := range packets {
-		f.free = append(f.free, int32(i))
 	}
 	for q := range queues {
 		f.head[q] = -1
@@ -68,58 +124,70 @@ func (f *fifos) pop(q sluice.QueueID) int32 {
 	return i
 }
 
-func benchmarkPacket(b *testing.B, c Config, flows int) {
-	const ports = 8
-	host := len(c.Ports) > 0
-	if !host {
-		for range ports {
-			c.Ports = append(c.Ports, PortConfig{Link: link100G})
-		}
-	}
-	s, err := New(c)
-	require.NoError(b, err)
-	port := s.Port(0)
-	f := newFIFOs(s.Queues(), flows+1)
-	fill := func(i int32, flow int) {
-		f.packets[i] = sluice.Packet{Flow: uint64(flow) * 0x9e3779b97f4a7c15, Size: 1000, Ingress: sluice.Local}
-		if !host {
-			f.packets[i].Ingress = sluice.PortID(1 + flow%(ports-1))
-			f.packets[i].UpstreamQueue = sluice.QueueID(flow % c.Queues)
-		}
-	}
-	now := sluice.Time(0)
-	for i := range int32(flows) {
-		fill(i, int(i))
-		f.push(port.Enqueue(now, &f.packets[i]).Queue(), i)
-	}
-	spare := int32(flows)
-	fill(spare, 0)
-	flow := 0
-	var frame Frame
-	b.ReportAllocs()
-	for b.Loop() {
-		now += 80 * sluice.Nanosecond
-		in := &f.packets[spare]
-		v := port.Enqueue(now, in)
-		f.push(v.Queue(), spare)
-		q, ok := port.Next(now)
-		if !ok {
-			b.Fatal("nothing to send")
-		}
-		spare = f.pop(q)
-		v2 := port.Dequeue(now, q, &f.packets[spare])
-		if (v.Wake() | v2.Wake()).Has(sluice.WakeFrames) {
-			for {
-				if _, ok := s.PollFrame(now, &frame); !ok {
-					break
-				}
+// BenchmarkFIFOs is BenchmarkPacket without BFC: 32 queues served in turn, each packet read and written.
+func BenchmarkFIFOs(b *testing.B) {
+	for _, backlog := range []int{1, 3} {
+		b.Run(fmt.Sprintf("backlog=%d", backlog), func(b *testing.B) {
+			const queues = 32
+			f := newFIFOs(queues, benchFlows*backlog+1)
+			last := int32(len(f.packets) - 1)
+			for i := range last {
+				f.push(sluice.QueueID(i%queues), i)
 			}
-		}
-		if flow++; flow == flows {
-			flow = 0
-		}
+			outside := last
+			q := sluice.QueueID(0)
+			for b.Loop() {
+				p := &f.packets[outside]
+				p.Note += uint64(p.Size)
+				f.push(q, outside)
+				q = (q + 1) % queues
+				outside = f.pop(q)
+				f.packets[outside].Note++
+			}
+		})
 	}
-	_ = flow
-	b.StopTimer()
-	require.NoError(b, s.Audit())
+}
+
+// BenchmarkAssign is a packet of a new flow each time, which needs a queue, into an otherwise idle
+// port: the search for a free queue is nearly all there is.
+func BenchmarkAssign(b *testing.B) {
+	for _, queues := range []int{32, 128, 2048} {
+		b.Run(fmt.Sprintf("queues=%d", queues), func(b *testing.B) {
+			s := mustNew(b, benchConfig(queues, false))
+			port := s.Port(0)
+			p := sluice.Packet{Size: 1000, Ingress: sluice.Local}
+			now := sluice.Time(0)
+			for b.Loop() {
+				now += 10 * sluice.Microsecond // beyond the sticky time
+				p.Flow++
+				v := port.Enqueue(now, &p)
+				port.Dequeue(now, v.Queue(), &p)
+			}
+			c := s.Counters()
+			require.Equal(b, c.Dequeued, c.Assignments)
+		})
+	}
+}
+
+// BenchmarkReceive is a frame that pauses, or resumes, one of 32 queues.
+func BenchmarkReceive(b *testing.B) {
+	for _, kind := range []Type{Pause, Bitmap} {
+		f := Frame{Type: kind, Count: 1}
+		b.Run(f.Kind(), func(b *testing.B) {
+			s := mustNew(b, benchConfig(32, false))
+			port := s.Port(0)
+			if kind == Bitmap {
+				f.Count = 32
+			}
+			for b.Loop() {
+				f.Sequence++
+				if kind == Bitmap {
+					f.Bits[0] ^= 1
+				} else {
+					f.Type = Pause + Type(f.Sequence&1)
+				}
+				port.Receive(0, &f)
+			}
+		})
+	}
 }

@@ -7,36 +7,28 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// lookup returns the entry of a flow's packet that is arriving, and flags for its note.
-func (p *Port) lookup(now sluice.Time, flow uint64, sticky sluice.Time) (index int, flags uint64) {
-	if p.table.guests != nil {
-		return p.lookupExact(now, flow, sticky)
-	}
-	index = p.table.vfid(flow)
-	e := &p.table.entries[index]
-	if e.flow != flow {
-		if e.size == 0 {
-			e.flow = flow
-		} else {
-			p.owner.counters.VFIDCollisions++
-		}
-	}
-	return index, 0
-}
-
-func (p *Port) lookupExact(now sluice.Time, flow uint64, sticky sluice.Time) (index int, flags uint64) {
+// lookup returns the entry of a flow's packet that is arriving in an exact table, and flags for its note.
+func (p *Port) lookup(home int, flow uint64, now, sticky sluice.Time) (index int, flags uint64) {
 	c := &p.owner.counters
-	index, guest, evicted := p.table.find(flow, now, sticky)
+	index, guest, evicted := p.table.find(home, flow, now, sticky)
 	if evicted {
 		c.StickyEvictions++
 	}
 	if !guest {
 		return index, 0
 	}
-	c.VFIDCollisions++
 	c.TableOverflows++
 	p.table.guests[index]++
 	return index, noteGuest
+}
+
+// meet accounts a packet of a flow that was not the last to find e empty.
+func (p *Port) meet(e *entry, flow uint64) {
+	if e.size == 0 {
+		e.flow = flow
+	} else {
+		p.owner.counters.VFIDCollisions++
+	}
 }
 
 // occupy accounts a packet that joins the entry.
@@ -62,19 +54,29 @@ func (p *Port) settle(e *entry, index int, flow uint64, now, sticky sluice.Time)
 	return false
 }
 
-// entryOf returns the entry of a packet that is leaving, nil if the packet cannot be here.
-func (p *Port) entryOf(note uint64, packet *sluice.Packet) *entry {
-	index := int(uint32(note))
-	if index >= len(p.table.entries) || p.table.entries[index].size == 0 {
-		return nil
-	}
-	if note&noteCounted != 0 && !p.owner.counted(packet) {
-		return nil
-	}
+// unflag undoes what the flags of a note stand for, and returns the pause counter of the packet's upstream
+// queue, not 0 if it was not counted. If that cannot be so it changes nothing and ok is false.
+func (p *Port) unflag(note uint64, packet *sluice.Packet) (counter uint32, ok bool) {
+	index := uint32(note)
 	if note&noteGuest != 0 && (p.table.guests == nil || p.table.guests[index] == 0) {
-		return nil
+		return 0, false
 	}
-	return &p.table.entries[index]
+	counter = 1
+	if note&noteCounted != 0 {
+		if int(packet.Ingress) >= len(p.owner.ports) {
+			return 0, false
+		}
+		counters := p.from[packet.Ingress].counters
+		if int(packet.UpstreamQueue) >= len(counters) || counters[packet.UpstreamQueue] == 0 {
+			return 0, false
+		}
+		counters[packet.UpstreamQueue]--
+		counter = counters[packet.UpstreamQueue]
+	}
+	if note&noteGuest != 0 {
+		p.table.guests[index]--
+	}
+	return counter, true
 }
 
 // assign gives an entry a queue.
@@ -182,26 +184,25 @@ func (p *Port) activate(step int) {
 // appendStrict appends a packet to a queue that obeys no pause and pauses nobody.
 func (p *Port) appendStrict(packet *sluice.Packet, q sluice.QueueID, bit uint32, note uint64) sluice.Verdict {
 	p.strict |= bit
-	p.add(q, sluice.Bytes(packet.Size))
+	p.add(&p.queues[q], sluice.Bytes(packet.Size))
 	packet.Note = note
 	return sluice.AppendTo(q)
 }
 
-// append appends a packet to data queue q, and returns what the queue holds then.
-func (p *Port) append(q sluice.QueueID, size sluice.Bytes) sluice.Bytes {
-	if p.queues[q].packets == 0 {
-		p.filled(int(q))
-	}
-	return p.add(q, size)
-}
-
-func (p *Port) add(q sluice.QueueID, size sluice.Bytes) sluice.Bytes {
+// add accounts a packet appended to q.
+func (p *Port) add(q *queue, size sluice.Bytes) {
 	p.owner.counters.Enqueued++
 	p.owner.bytes += size
-	to := &p.queues[q]
-	to.packets++
-	to.bytes += size
-	return to.bytes
+	q.packets++
+	q.bytes += size
+}
+
+// remove accounts a packet taken from q.
+func (p *Port) remove(q *queue, size sluice.Bytes) {
+	p.owner.counters.Dequeued++
+	p.owner.bytes -= size
+	q.packets--
+	q.bytes -= size
 }
 
 // has reports whether a queue can lose a packet of that size: the last takes all, another leaves at

@@ -37,8 +37,9 @@ type queue struct {
 type origin struct {
 	share    sluice.Bytes // F x HRTT x rate: the pause threshold if one queue is active
 	sticky   sluice.Time
-	queues   int32 // of the upstream device
-	withheld bool  // Config.Withhold lists the pair
+	counters []uint32 // the ingress's pause counters
+	queues   int32    // of the upstream device
+	withheld bool     // Config.Withhold lists the pair
 }
 
 // Bits of Port.strict: the lower is served first.
@@ -47,6 +48,7 @@ const (
 	firstBit
 )
 
+// init makes a port of which only upstream is made, as are those of all others.
 func (p *Port) init(s *Switch, id sluice.PortID) {
 	c := &s.config
 	quantum := int64(c.Quantum)
@@ -62,7 +64,7 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 		paused:   make([]uint64, (c.Queues+63)/64),
 		table:    newTable(c.VFIDs, c.Ideal, prng.Mix(c.Seed)),
 		from:     make([]origin, len(c.Ports)+1),
-		upstream: newUpstream(c, id),
+		upstream: p.upstream,
 	}
 	for q := range c.Queues {
 		p.free.Add(q)
@@ -70,9 +72,10 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	rate := c.Ports[id].Link.Rate
 	for i, from := range c.Ports {
 		p.from[i] = origin{
-			share:  rate.BytesIn(from.HRTT*sluice.Time(c.FactorPercent)) / factorDenominator,
-			sticky: c.stickyTime(from.HRTT),
-			queues: int32(from.UpstreamQueues),
+			share:    rate.BytesIn(from.HRTT*sluice.Time(c.FactorPercent)) / factorDenominator,
+			sticky:   c.stickyTime(from.HRTT),
+			counters: s.ports[i].upstream.counters,
+			queues:   int32(from.UpstreamQueues),
 		}
 	}
 	p.from[len(c.Ports)] = origin{share: math.MaxInt64, sticky: c.stickyTime(c.Ports[id].HRTT), queues: math.MaxInt32}
@@ -112,8 +115,14 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return p.appendStrict(packet, s.controlQueue, controlBit, makeNote(0, s.controlQueue))
 	}
 	from := &p.from[ingress]
-	index, flags := p.lookup(now, packet.Flow, from.sticky)
+	index, flags := p.table.vfid(packet.Flow), uint64(0)
+	if p.table.guests != nil {
+		index, flags = p.lookup(index, packet.Flow, now, from.sticky)
+	}
 	e := &p.table.entries[index]
+	if e.flow != packet.Flow {
+		p.meet(e, packet.Flow)
+	}
 	if e.size == 0 || !e.assigned {
 		if p.settle(e, index, packet.Flow, now, from.sticky) {
 			return p.appendStrict(packet, s.firstQueue, firstBit, makeNote(index, s.firstQueue)|flags)
@@ -121,15 +130,22 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	}
 	e.occupy(now)
 	q := e.queue
-	backlog := p.append(q, size)
+	to := &p.queues[q]
+	if to.packets == 0 {
+		p.filled(int(q))
+	}
+	p.add(to, size)
 
-	over := p.over(backlog, from)
+	over := p.over(to.bytes, from)
 	var wake sluice.Wake
 	if int32(packet.UpstreamQueue) >= from.queues {
 		s.foreign(int32(packet.UpstreamQueue) == from.queues, over)
 	} else if over && p.mayPause(e, from) {
 		flags |= noteCounted
-		wake = s.ports[ingress].raise(packet.UpstreamQueue)
+		from.counters[packet.UpstreamQueue]++
+		if from.counters[packet.UpstreamQueue] == 1 {
+			wake = s.ports[ingress].pause(packet.UpstreamQueue)
+		}
 	}
 	packet.Note = makeNote(index, q) | flags
 	v := sluice.AppendTo(q)
@@ -170,23 +186,24 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	}
 	var wake sluice.Wake
 	if int(q) < s.config.Queues || q != s.controlQueue {
-		e := p.entryOf(note, packet)
-		if e == nil {
+		index := int(uint32(note))
+		if index >= len(p.table.entries) || p.table.entries[index].size == 0 {
 			return s.misuse()
 		}
+		if note&(noteCounted|noteGuest) != 0 {
+			counter, ok := p.unflag(note, packet)
+			if !ok {
+				return s.misuse()
+			}
+			if counter == 0 {
+				wake = s.ports[packet.Ingress].release(packet.UpstreamQueue, p.id, q)
+			}
+		}
+		e := &p.table.entries[index]
 		e.size--
 		e.last = now
-		if note&noteGuest != 0 {
-			p.table.guests[uint32(note)]--
-		}
-		if note&noteCounted != 0 {
-			wake = s.ports[packet.Ingress].lower(packet.UpstreamQueue, p.id, q)
-		}
 	}
-	s.counters.Dequeued++
-	s.bytes -= size
-	from.bytes -= size
-	from.packets--
+	p.remove(from, size)
 	if int(q) < s.config.Queues {
 		p.ring.Charge(int(q), min(int64(size), s.mostCharge))
 		if from.packets == 0 {

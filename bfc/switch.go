@@ -90,6 +90,9 @@ func New(c Config) (*Switch, error) {
 	s.timers = timers.New(slots)
 	s.ports = make([]Port, len(config.Ports))
 	for i := range s.ports {
+		s.ports[i].upstream = newUpstream(&config, sluice.PortID(i))
+	}
+	for i := range s.ports {
 		s.ports[i].init(s, sluice.PortID(i))
 	}
 	return s, nil

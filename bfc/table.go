@@ -56,8 +56,7 @@ func (t *table) vfid(flow uint64) int {
 
 // find returns the entry of a flow in an exact table, making one if there is room. guest says that
 // it belongs to another flow; evicted that it was still sticky to another.
-func (t *table) find(flow uint64, now, sticky sluice.Time) (index int, guest, evicted bool) {
-	home := t.vfid(flow)
+func (t *table) find(home int, flow uint64, now, sticky sluice.Time) (index int, guest, evicted bool) {
 	free, second := -1, -1 // the first idle entry, and the first empty one
 	i := home
 	for range min(window, len(t.entries)) {
@@ -87,7 +86,7 @@ func (t *table) find(flow uint64, now, sticky sluice.Time) (index int, guest, ev
 	if free < 0 {
 		return home, true, false
 	}
-	t.entries[free] = entry{flow: flow, used: true}
+	t.entries[free] = entry{flow: flow} // whose packet joins it next
 	return free, false, evicted
 }
 

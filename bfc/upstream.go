@@ -71,25 +71,7 @@ func (s *Switch) foreign(first, over bool) {
 	}
 }
 
-// counted reports whether a packet that says so can have been counted.
-func (s *Switch) counted(packet *sluice.Packet) bool {
-	if int(packet.Ingress) >= len(s.ports) {
-		return false
-	}
-	counters := s.ports[packet.Ingress].upstream.counters
-	return int(packet.UpstreamQueue) < len(counters) && counters[packet.UpstreamQueue] > 0
-}
-
-// raise counts a packet from upstream queue q of this ingress, and holds the queue paused.
-func (p *Port) raise(q sluice.QueueID) sluice.Wake {
-	p.upstream.counters[q]++
-	if p.upstream.counters[q] > 1 {
-		return 0
-	}
-	return p.pause(q)
-}
-
-// pause begins a pause of upstream queue q, or undoes a resume that waited.
+// pause begins a pause of upstream queue q, whose counter is no longer 0, or undoes a resume that waited.
 func (p *Port) pause(q sluice.QueueID) sluice.Wake {
 	s, up := p.owner, &p.upstream
 	if s.resumes.cancel(p.id, q) {
@@ -102,16 +84,8 @@ func (p *Port) pause(q sluice.QueueID) sluice.Wake {
 	return p.announce(q, true)
 }
 
-// lower undoes raise, for a packet that left by queue by of the port egress.
-func (p *Port) lower(q sluice.QueueID, egress sluice.PortID, by sluice.QueueID) sluice.Wake {
-	p.upstream.counters[q]--
-	if p.upstream.counters[q] > 0 {
-		return 0
-	}
-	return p.release(q, egress, by)
-}
-
-// release resumes upstream queue q now or, if Config.ResumeLimit says so, later.
+// release resumes upstream queue q, whose counter is 0 since a packet left by queue by of the port
+// egress, now or, if Config.ResumeLimit says so, later.
 func (p *Port) release(q sluice.QueueID, egress sluice.PortID, by sluice.QueueID) sluice.Wake {
 	s := p.owner
 	if s.config.ResumeLimit > 0 {

@@ -1,0 +1,250 @@
+package bfc
+
+import (
+	"math/big"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// model is BFC as one would write it on a whiteboard: lists of packets, and every quantity counted from them
+// when it is asked for. It covers all but Config.ResumeLimit and the order of service, which have tests of
+// their own.
+type model struct {
+	t      require.TestingT
+	config Config // defaults filled in
+	queues int
+	now    sluice.Time
+	held   []modelPacket
+	flows  map[modelFlow]*modelEntry
+	// paused is what downstream says of (port, queue).
+	paused map[[2]int]bool
+	// peer is what each device upstream believes of (port, its queue), from the frames it got.
+	peer map[[2]int]bool
+}
+
+type modelPacket struct {
+	sluice.Packet
+	port    int
+	queue   int
+	entry   modelFlow
+	counted bool
+}
+
+// modelFlow names a flow table entry: a port, and a VFID or with Config.Ideal a flow.
+type modelFlow struct {
+	port int
+	key  uint64
+}
+
+type modelEntry struct {
+	last  sluice.Time
+	queue int // -1: none
+}
+
+func newModel(t require.TestingT, s *Switch) *model {
+	return &model{
+		t: t, config: s.config, queues: s.queues, now: s.now,
+		flows: map[modelFlow]*modelEntry{}, paused: map[[2]int]bool{}, peer: map[[2]int]bool{},
+	}
+}
+
+func (m *model) count(match func(*modelPacket) bool) (n int) {
+	for i := range m.held {
+		if match(&m.held[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *model) bytes(match func(*modelPacket) bool) (n sluice.Bytes) {
+	for i := range m.held {
+		if match(&m.held[i]) {
+			n += sluice.Bytes(m.held[i].Size)
+		}
+	}
+	return n
+}
+
+func in(port, queue int) func(*modelPacket) bool {
+	return func(p *modelPacket) bool { return p.port == port && p.queue == queue }
+}
+
+// active is N_active of a port.
+func (m *model) active(port int) (n int) {
+	for q := range m.config.Queues {
+		if m.count(in(port, q)) > 0 && !m.paused[[2]int{port, q}] {
+			n++
+		}
+	}
+	return n
+}
+
+// counter is the pause counter of an upstream queue.
+func (m *model) counter(ingress, queue int) int {
+	return m.count(func(p *modelPacket) bool {
+		return p.counted && int(p.Ingress) == ingress && int(p.UpstreamQueue) == queue
+	})
+}
+
+func (m *model) free(port, queue int) bool {
+	return m.count(in(port, queue)) == 0 && (m.config.AssignPaused || !m.paused[[2]int{port, queue}])
+}
+
+// threshold is F x HRTT x rate / N_active in whole bytes, at least 1.
+func (m *model) threshold(ingress, port int) sluice.Bytes {
+	x := big.NewInt(int64(m.config.Ports[port].Link.Rate))
+	x.Mul(x, big.NewInt(int64(m.config.Ports[ingress].HRTT)))
+	x.Mul(x, big.NewInt(int64(m.config.FactorPercent)))
+	x.Div(x, big.NewInt(int64(max(m.active(port), 1))))
+	x.Div(x, big.NewInt(100))
+	x.Div(x, big.NewInt(8))
+	x.Div(x, big.NewInt(int64(sluice.Second)))
+	return max(sluice.Bytes(x.Int64()), 1)
+}
+
+// enqueue checks the machine's verdict on a packet, whose Note it has written.
+func (m *model) enqueue(now sluice.Time, port int, key uint64, packet sluice.Packet, v sluice.Verdict) {
+	m.now = max(m.now, now)
+	if m.config.Buffer > 0 && m.bytes(func(*modelPacket) bool { return true })+sluice.Bytes(packet.Size) > m.config.Buffer {
+		require.Equal(m.t, sluice.BufferFull, v.Reason())
+		require.Equal(m.t, sluice.Drop, v.Action())
+		return
+	}
+	require.Equal(m.t, sluice.Append, v.Action())
+	p := modelPacket{Packet: packet, port: port, queue: int(v.Queue()), entry: modelFlow{port, key}}
+	if m.config.Classes>>packet.Class&1 == 0 {
+		require.Equal(m.t, m.queues-1, p.queue, "the control queue is the last")
+		p.entry.port = -1
+		m.held = append(m.held, p)
+		return
+	}
+	first := m.chose(&p)
+	m.held = append(m.held, p)
+	if !first {
+		m.judge(&m.held[len(m.held)-1])
+	}
+	counted := packet.Note&noteCounted != 0
+	require.Equal(m.t, m.held[len(m.held)-1].counted, counted, "counted")
+}
+
+// chose checks the queue that the machine chose. It reports whether that is the first-packet queue.
+func (m *model) chose(p *modelPacket) (first bool) {
+	size := m.count(func(other *modelPacket) bool { return other.entry == p.entry })
+	e := m.flows[p.entry]
+	idle := size == 0 && (e == nil || m.now-e.last > m.sticky(p))
+	if e == nil {
+		e = &modelEntry{queue: -1}
+		m.flows[p.entry] = e
+	}
+	e.last = m.now
+	if idle && m.config.FirstPacketQueue {
+		require.Equal(m.t, m.config.Queues, p.queue, "the first-packet queue follows the data queues")
+		e.queue = -1
+		return true
+	}
+	require.Less(m.t, p.queue, m.config.Queues)
+	if !idle && e.queue >= 0 {
+		require.Equal(m.t, e.queue, p.queue, "a flow with packets here, or that left a short time ago, keeps its queue")
+		return false
+	}
+	m.assigned(p)
+	e.queue = p.queue
+	return false
+}
+
+func (m *model) assigned(p *modelPacket) {
+	if m.config.Assignment == StaticHash {
+		return
+	}
+	lowest := -1
+	for q := m.config.Queues - 1; q >= 0; q-- {
+		if m.free(p.port, q) {
+			lowest = q
+		}
+	}
+	switch {
+	case lowest < 0:
+	case m.config.Assignment == LowestFree:
+		require.Equal(m.t, lowest, p.queue, "the lowest free queue")
+	default:
+		require.True(m.t, m.free(p.port, p.queue), "queue %d is not free, and %d is", p.queue, lowest)
+	}
+}
+
+func (m *model) sticky(p *modelPacket) sluice.Time {
+	switch m.config.Sticky {
+	case NoSticky:
+		return 0
+	case 0:
+		if p.Ingress == sluice.Local {
+			return 2 * m.config.Ports[p.port].HRTT
+		}
+		return 2 * m.config.Ports[p.Ingress].HRTT
+	}
+	return m.config.Sticky
+}
+
+// judge decides whether a packet that has joined its data queue is counted.
+func (m *model) judge(p *modelPacket) {
+	if p.Ingress == sluice.Local || int(p.UpstreamQueue) >= m.config.Ports[p.Ingress].UpstreamQueues {
+		return
+	}
+	if m.bytes(in(p.port, p.queue)) <= m.threshold(int(p.Ingress), p.port) {
+		return
+	}
+	if m.count(func(other *modelPacket) bool { return other.entry == p.entry }) == 1 && !m.config.CountLonePackets {
+		return
+	}
+	for _, pair := range m.config.Withhold {
+		if pair.Ingress == p.Ingress && int(pair.Egress) == p.port {
+			return
+		}
+	}
+	p.counted = true
+}
+
+// head returns the index in held of the head of a queue, -1 if it is empty.
+func (m *model) head(port, queue int) int {
+	for i := range m.held {
+		if m.held[i].port == port && m.held[i].queue == queue {
+			return i
+		}
+	}
+	return -1
+}
+
+func (m *model) dequeue(now sluice.Time, i int) {
+	m.now = max(m.now, now)
+	if e := m.flows[m.held[i].entry]; e != nil {
+		e.last = m.now
+	}
+	m.held = append(m.held[:i], m.held[i+1:]...)
+}
+
+// obey is what downstream says.
+func (m *model) obey(now sluice.Time, port int, f *Frame) {
+	m.now = max(m.now, now)
+	for _, q := range f.Listed() {
+		if int(q) < m.config.Queues {
+			m.paused[[2]int{port, int(q)}] = f.Type == Pause
+		}
+	}
+	if f.Type == Bitmap {
+		for q := range m.config.Queues {
+			m.paused[[2]int{port, q}] = f.Paused(sluice.QueueID(q))
+		}
+	}
+}
+
+// tell is a frame that the device upstream of port got.
+func (m *model) tell(port int, f *Frame) {
+	for _, q := range f.Listed() {
+		m.peer[[2]int{port, int(q)}] = f.Type == Pause
+	}
+	for q := range f.Covered() {
+		m.peer[[2]int{port, q}] = f.Paused(sluice.QueueID(q))
+	}
+}
