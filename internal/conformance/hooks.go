@@ -84,7 +84,7 @@ func (d *driver) drawPacket(f *flow) sluice.Packet {
 
 // rounds is how many times -rapid.steps actions make a check: thresholds and timers want longer
 // sequences than rapid's default.
-const rounds = 3
+const rounds = 6
 
 func (d *driver) act() {
 	actions := d.actions()

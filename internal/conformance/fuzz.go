@@ -1,0 +1,43 @@
+package conformance
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/sluicefc/sluice/internal/prng"
+	"pgregory.net/rapid"
+)
+
+// Fuzz is a fuzz target that decodes bytes to a configuration and a sequence of hooks and asserts
+// what Run's part hooks does. A protocol's is one line:
+//
+//	func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
+//
+// The seeds are random bytes, enough for some tens of actions. The sequence ends with the bytes. Go
+// minimises every interesting input for up to a minute: -fuzzminimizetime 1s spends that time on
+// new ones.
+func Fuzz(f *testing.F, spec Spec) {
+	random := prng.New(1)
+	for length := 1 << 8; length <= 1<<12; length *= 2 {
+		for range 4 {
+			seed := make([]byte, length)
+			for i := range seed {
+				seed[i] = byte(random.Uint64())
+			}
+			f.Add(seed)
+		}
+	}
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
+		defer endOfData()
+		d := newDriver(t, &spec)
+		d.report(t)
+		t.Repeat(d.actions())
+	}))
+}
+
+// endOfData ends a sequence whose bytes ran out, as one that was good so far. Rapid would skip it.
+func endOfData() {
+	if p := recover(); p != nil && reflect.TypeOf(p).Name() != "invalidData" {
+		panic(p)
+	}
+}

@@ -1,0 +1,5 @@
+package conformance
+
+import "testing"
+
+func FuzzToy(f *testing.F) { Fuzz(f, toySpec(honest)) }
