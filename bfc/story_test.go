@@ -1,0 +1,103 @@
+package bfc
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// story is a switch of equal 100 Gb/s ports and 1 us links, and an embedder's queues, for tests that tell a
+// story.
+type story struct {
+	*testing.T
+	s     *Switch
+	now   sluice.Time
+	fifos map[sluice.PortID][][]sluice.Packet
+}
+
+func tell(t *testing.T, ports int, c Config) *story {
+	for range ports {
+		c.Ports = append(c.Ports, PortConfig{Link: benchLink})
+	}
+	return tellOf(t, c)
+}
+
+func tellOf(t *testing.T, c Config) *story {
+	st := &story{T: t, s: mustNew(t, c), fifos: map[sluice.PortID][][]sluice.Packet{}}
+	for i := range st.s.Ports() {
+		st.fifos[sluice.PortID(i)] = make([][]sluice.Packet, st.s.Queues())
+	}
+	return st
+}
+
+// in enqueues a packet of 1,000 bytes and returns its queue.
+func (st *story) in(egress sluice.PortID, flow uint64, ingress sluice.PortID, upstream sluice.QueueID) sluice.QueueID {
+	st.Helper()
+	return st.packet(egress, sluice.Packet{Flow: flow, Size: 1000, Ingress: ingress, UpstreamQueue: upstream})
+}
+
+func (st *story) packet(egress sluice.PortID, p sluice.Packet) sluice.QueueID {
+	st.Helper()
+	v := st.s.Port(egress).Enqueue(st.now, &p)
+	require.Equal(st, sluice.Append, v.Action(), "%v", v)
+	queue := &st.fifos[egress][v.Queue()]
+	*queue = append(*queue, p)
+	require.NoError(st, st.s.Audit())
+	return v.Queue()
+}
+
+// out serves one packet, and returns its queue.
+func (st *story) out(egress sluice.PortID) sluice.QueueID {
+	st.Helper()
+	q, ok := st.s.Port(egress).Next(st.now)
+	require.True(st, ok, "port %d has nothing to send", egress)
+	st.outOf(egress, q)
+	return q
+}
+
+func (st *story) outOf(egress sluice.PortID, q sluice.QueueID) {
+	st.Helper()
+	queue := &st.fifos[egress][q]
+	require.NotEmpty(st, *queue)
+	v := st.s.Port(egress).Dequeue(st.now, q, &(*queue)[0])
+	require.Equal(st, sluice.Transmit, v.Action(), "%v", v)
+	*queue = (*queue)[1:]
+	require.NoError(st, st.s.Audit())
+}
+
+// frames drains PollFrame and describes what it gave: "pause 0:[3]", port and queues.
+func (st *story) frames() []string {
+	return describeFrames(st.s, st.now)
+}
+
+// hear lets downstream of a port say something.
+func (st *story) hear(port sluice.PortID, kind Type, queues ...sluice.QueueID) sluice.Wake {
+	st.Helper()
+	f := Frame{Type: kind, Count: uint16(len(queues)), Sequence: st.s.Port(port).upstream.received + 1}
+	copy(f.Queues[:], queues)
+	return st.s.Port(port).Receive(st.now, &f)
+}
+
+// describeFrames drains PollFrame, over the wire, and describes what it gave: kind, port, queues.
+func describeFrames(s *Switch, now sluice.Time) (all []string) {
+	var built, f Frame
+	for {
+		port, ok := s.PollFrame(now, &built)
+		if !ok {
+			return all
+		}
+		if err := f.Parse(built.AppendTo(nil)); err != nil {
+			panic(err)
+		}
+		queues := f.Listed()
+		for q := range f.Covered() {
+			if f.Paused(sluice.QueueID(q)) {
+				queues = append(queues, sluice.QueueID(q))
+			}
+		}
+		all = append(all, fmt.Sprintf("%s %d:%v", f.Kind(), port, queues))
+	}
+}
