@@ -50,10 +50,10 @@ type Definition struct {
 	Doc string
 }
 
-// Values describes what values the definition accepts: "bytes, 1B to 64MiB", "drop|forward|alert".
+// Values describes what values the definition accepts: "bytes, 1B to 64MiB", "drop | forward | alert".
 func (d *Definition) Values() string {
 	if d.Kind == Choice {
-		return strings.Join(d.Choices, "|")
+		return strings.Join(d.Choices, " | ")
 	}
 	switch {
 	case d.Min != "" && d.Max != "":

@@ -198,7 +198,7 @@ func TestValuesDescription(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"buffer: bytes, 1 to 1GiB", "reaction: time", "nic: rate, at least 1bps", "classes: int, 1 to 8",
-		"offset: int, at least -10", "ecn: bool", "window: bytes", "pfc.alpha: rational, at most 64", "pfc.watchdog: off|drop|forward|alert",
+		"offset: int, at least -10", "ecn: bool", "window: bytes", "pfc.alpha: rational, at most 64", "pfc.watchdog: off | drop | forward | alert",
 	}, got)
 }
 

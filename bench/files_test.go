@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func writeText(text string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+}
+
+// A failure leaves what was there, and nothing beside it.
+func TestWriteFileIsAtomic(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out.txt")
+	require.NoError(t, writeFile(path, nil, writeText("old")))
+	err := writeFile(path, nil, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "half of the new")
+		return errors.New("broke")
+	})
+	require.EqualError(t, err, "cannot write "+path+": broke")
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(content))
+	require.NoError(t, writeFile(path, nil, writeText("new")))
+	content, err = os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "new", string(content))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
+
+func TestWriteFileToStandardOutputAndDevices(t *testing.T) {
+	var stdout bytes.Buffer
+	require.NoError(t, writeFile("-", &stdout, writeText("text")))
+	require.Equal(t, "text", stdout.String())
+	require.NoError(t, writeFile(os.DevNull, nil, writeText("text")))
+}
+
+func TestUnwritableFilesAreFoundBeforehand(t *testing.T) {
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "missing", "out.json")
+	require.EqualError(t, checkWritable(missing), "cannot write "+missing+": no such file or directory")
+	require.EqualError(t, writeFile(missing, nil, writeText("")), "cannot write "+missing+": no such file or directory")
+	require.EqualError(t, checkWritable(dir), "cannot write "+dir+": it is a directory")
+	require.EqualError(t, writeFile(dir, nil, writeText("")), "cannot write "+dir+": it is a directory")
+
+	good := filepath.Join(dir, "out.json")
+	require.NoError(t, checkWritable(good))
+	require.NoFileExists(t, good, "the check must not make the file")
+	require.NoError(t, checkWritable(""))
+	require.NoError(t, checkWritable("-"))
+}

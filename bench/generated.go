@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// buildGenerated makes a network and traffic from the parameters of section "scenario".
+func buildGenerated(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := generateTopology(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	poisson, err := generatePoisson(graph, seed, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	incast, err := generateIncast(graph, seed, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	return graph, workload.Merge(incast, poisson), nil
+}
+
+func generateTopology(v *params.Values) (*topo.Graph, error) {
+	hostLink := sluice.Link{Rate: v.Rate(paramHostRate), Delay: v.Time(paramDelay)}
+	fabricLink := sluice.Link{Rate: v.Rate(paramRate), Delay: v.Time(paramDelay)}
+	hosts := int(v.Int(paramHosts))
+	switch topology := v.String(paramTopology); topology {
+	case topologySingle:
+		return topo.SingleSwitch(topo.SingleSwitchConfig{Hosts: hosts, Link: hostLink})
+	case topologyDumbbell:
+		return topo.Dumbbell(topo.DumbbellConfig{Left: hosts, Right: hosts, HostLink: hostLink, Bottleneck: fabricLink})
+	case topologyLeafSpine:
+		return topo.LeafSpine(topo.LeafSpineConfig{
+			Racks: int(v.Int(paramRacks)), Spines: int(v.Int(paramSpines)), HostsPerRack: hosts, HostLink: hostLink, Uplink: fabricLink,
+		})
+	case topologyFatTree:
+		return topo.FatTree(topo.FatTreeConfig{K: int(v.Int(paramK)), Link: hostLink, Fabric: &fabricLink})
+	default:
+		return nil, fmt.Errorf("no topology is called %q", topology)
+	}
+}
+
+// victim is the destination of incasts. No other flow starts or ends there, so that the load of its link is the
+// incast's alone.
+const victim sluice.SwitchID = 0
+
+func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
+	load, err := perMille(v, paramLoad)
+	if load == 0 || err != nil {
+		return nil, err
+	}
+	sizes, err := workload.DistributionByName(v.String(paramWorkload))
+	if err != nil {
+		return nil, err
+	}
+	config := workload.TrafficConfig{
+		Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(paramDuration), Racks: localities[v.String(paramLocality)],
+	}
+	if v.Int(paramDegree) > 0 {
+		config.Exclude = []sluice.SwitchID{victim}
+	}
+	return workload.Poisson(graph, config)
+}
+
+func generateIncast(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
+	degree := int(v.Int(paramDegree))
+	if degree == 0 {
+		return nil, nil
+	}
+	config := workload.IncastConfig{
+		Seed: seed, Destination: victim, Degree: degree,
+		MinPackets: int(v.Int(paramFewest)), MaxPackets: int(v.Int(paramMost)), PacketBytes: v.Bytes("payload"),
+	}
+	if racks(graph) > 1 {
+		config.Racks = workload.OtherRacks
+	}
+	load, err := perMille(v, paramIncastLoad)
+	if err != nil {
+		return nil, err
+	}
+	if load == 0 {
+		return workload.IncastBurst(graph, config)
+	}
+	return workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{Incast: config, LoadPerMille: load, Duration: v.Time(paramDuration)})
+}
+
+func racks(graph *topo.Graph) int {
+	last := int32(0)
+	for _, h := range graph.Hosts() {
+		last = max(last, graph.Nodes[h].Rack)
+	}
+	return int(last) + 1
+}
+
+// perMille returns a rational parameter in thousandths, of which it must be a whole number.
+func perMille(v *params.Values, name string) (int, error) {
+	num, den := v.Rational(name)
+	if 1000%den != 0 {
+		return 0, fmt.Errorf("parameter %s=%d/%d must be a whole number of thousandths", name, num, den)
+	}
+	return int(num * (1000 / den)), nil
+}
+
+// localities are the values of the parameter locality.
+var localities = map[string]workload.RackRule{
+	"any": workload.AnyRack, "other-racks": workload.OtherRacks, "same-rack": workload.SameRack,
+}
+
+func workloadNames() []string {
+	var names []string
+	for _, d := range workload.Distributions() {
+		names = append(names, d.Name())
+	}
+	return names
+}
+
+func workloadRows() (rows [][2]string) {
+	for _, d := range workload.Distributions() {
+		rows = append(rows, [2]string{d.Name(), fmt.Sprintf("%s; mean %s bytes", d.Source(), thousands(int64(d.Mean()+0.5)))})
+	}
+	return rows
+}
+
+func topologyRows() [][2]string {
+	return [][2]string{
+		{topologySingle, "hosts around one switch"},
+		{topologyDumbbell, "two switches with a link between them and hosts around each"},
+		{topologyLeafSpine, "racks of hosts, every top-of-rack switch linked to every spine"},
+		{topologyFatTree, "three tiers of switches with k ports, k*k*k/4 hosts"},
+	}
+}

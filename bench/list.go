@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/sluicefc/sluice/internal/fabric"
+	"github.com/sluicefc/sluice/internal/params"
+)
+
+// list is the command "list": the names that run accepts.
+func (c command) list(args []string) error {
+	if len(args) > 0 {
+		return usagef("list takes no arguments")
+	}
+	parameters, err := registry()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	section(&b, "Scenarios: run NAME", scenarioRows())
+	section(&b, "Flow control: -fc NAME,...", protocolRows())
+	section(&b, "Workloads: -set workload=NAME, flow sizes of Poisson traffic", workloadRows())
+	section(&b, "Topologies: -set topology=NAME", topologyRows())
+	writeParameters(&b, parameters.Definitions())
+	_, err = io.WriteString(c.stdout, b.String())
+	return err
+}
+
+func section(b *strings.Builder, title string, rows [][2]string) {
+	fmt.Fprintf(b, "%s\n\n", title)
+	t := newTable()
+	width := 0
+	for _, row := range rows {
+		t.AppendRow(table.Row{"  " + row[0], row[1]})
+		width = max(width, len(row[0]))
+	}
+	t.SetColumnConfigs([]table.ColumnConfig{wrapped(2, reportWidth-width-4)})
+	fmt.Fprintf(b, "%s\n\n", t.Render())
+}
+
+// wrapped makes a column break its text at blanks.
+func wrapped(column, width int) table.ColumnConfig {
+	return table.ColumnConfig{Number: column, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}
+}
+
+func scenarioRows() (rows [][2]string) {
+	for i := range scenarios {
+		s := &scenarios[i]
+		description := s.describe()
+		if s.protocols != nil {
+			description += "; by default under " + strings.Join(s.protocols, ", ")
+		}
+		rows = append(rows, [2]string{s.name, description})
+	}
+	return rows
+}
+
+func protocolRows() (rows [][2]string) {
+	for _, p := range fabric.Protocols() {
+		kind := "lossy"
+		if p.Lossless {
+			kind = "lossless"
+		}
+		rows = append(rows, [2]string{p.Name, p.Doc + " (" + kind + ")"})
+	}
+	return rows
+}
+
+// writeParameters lists parameters by section, in the order of their declaration.
+func writeParameters(b *strings.Builder, definitions []params.Definition) {
+	b.WriteString("Parameters: -set NAME=VALUE,...\n\n")
+	nameWidth := 0
+	for i := range definitions {
+		nameWidth = max(nameWidth, len(definitions[i].Name))
+	}
+	for len(definitions) > 0 {
+		section := definitions[0].Section
+		n := 1
+		for n < len(definitions) && definitions[n].Section == section {
+			n++
+		}
+		writeParameterSection(b, section, definitions[:n], nameWidth)
+		definitions = definitions[n:]
+	}
+}
+
+const (
+	defaultWidth = 10
+	valuesWidth  = 22
+)
+
+func writeParameterSection(b *strings.Builder, title string, definitions []params.Definition, nameWidth int) {
+	t := newTable()
+	t.AppendHeader(table.Row{"  " + title, "default", "values", "meaning"})
+	for i := range definitions {
+		d := &definitions[i]
+		t.AppendRow(table.Row{"  " + d.Name, defaultOf(d), d.Values(), d.Doc})
+	}
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Number: 1, WidthMin: nameWidth + 2},
+		{Number: 2, WidthMin: defaultWidth},
+		{Number: 3, WidthMin: valuesWidth, WidthMax: valuesWidth, WidthMaxEnforcer: text.WrapSoft},
+		wrapped(4, reportWidth-nameWidth-2-defaultWidth-valuesWidth-8),
+	})
+	fmt.Fprintf(b, "%s\n\n", t.Render())
+}
+
+func defaultOf(d *params.Definition) string {
+	if d.Default == "" {
+		return "unset"
+	}
+	return d.Default
+}

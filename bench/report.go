@@ -1,0 +1,211 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// reportWidth is the width in columns that the report keeps to.
+const reportWidth = 100
+
+// writeReport writes the tables and notes of a comparison. Outcomes belong to one scenario.
+func writeReport(w io.Writer, s *subject, outcomes []*outcome) error {
+	var b strings.Builder
+	writeHeading(&b, s)
+	if len(outcomes) > 0 {
+		b.WriteString("\nFlow completion time, us\n\n")
+		b.WriteString(flowTable(s, outcomes))
+		b.WriteString("\n\nNetwork\n\n")
+		b.WriteString(networkTable(outcomes))
+		b.WriteString("\n")
+	}
+	writeLegend(&b, s)
+	for _, o := range outcomes {
+		writeNotes(&b, o)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeHeading(b *strings.Builder, s *subject) {
+	for _, line := range wrap(s.name+": "+s.doc, reportWidth) {
+		fmt.Fprintln(b, line)
+	}
+	hosts := len(s.graph.Hosts())
+	total := sluice.Bytes(0)
+	for i := range s.flows {
+		total += s.flows[i].Bytes
+	}
+	fmt.Fprintf(b, "%s; %s, %s; %s of %s MB in all; seed %d\n",
+		s.graph.Name, plural(hosts, "host"), plural(len(s.graph.Nodes)-hosts, "switch"), plural(len(s.flows), "flow"), megabytes(total), s.seed)
+}
+
+// flowTable compares protocols group by group.
+func flowTable(s *subject, outcomes []*outcome) string {
+	t := newTable()
+	header := table.Row{"  fc", "done", "mean", "p50", "p95", "p99", "max", "slowdown", "p99"}
+	if s.published != nil {
+		header = append(header, "published", "ratio")
+	}
+	t.AppendHeader(header)
+	counts := countGroups(s.groups)
+	for _, g := range reportGroups {
+		if counts[g] == 0 {
+			continue
+		}
+		t.AppendRow(table.Row{fmt.Sprintf("%s: %s", groupTitle(g), thousands(counts[g]))})
+		for _, o := range outcomes {
+			row := append(table.Row{"  " + o.fc, thousands(o.completed(g))}, flowCells(o, g)...)
+			t.AppendRow(append(row, publishedCells(s, o, g)...))
+		}
+	}
+	t.SetColumnConfigs(rightAligned(2, len(header)))
+	return t.Render()
+}
+
+func flowCells(o *outcome, g workload.Group) table.Row {
+	fct, slowdown := o.fct.of(g), o.slowdown.of(g)
+	if fct == nil {
+		return table.Row{"-", "-", "-", "-", "-", "-", "-"}
+	}
+	return table.Row{
+		significant(fct.Mean), significant(fct.P50), significant(fct.P95), significant(fct.P99), significant(fct.Max),
+		significant(slowdown.Mean), significant(slowdown.P99),
+	}
+}
+
+func publishedCells(s *subject, o *outcome, g workload.Group) table.Row {
+	if s.published == nil {
+		return nil
+	}
+	published, ok := s.published.mean(o.fc, s.groups, g)
+	ours := o.fct.of(g)
+	if !ok || ours == nil {
+		return table.Row{"", ""}
+	}
+	return table.Row{significant(published), fmt.Sprintf("%.2f", ours.Mean/published)}
+}
+
+// networkTable compares what the protocols did to the network, and what the simulation cost.
+func networkTable(outcomes []*outcome) string {
+	t := newTable()
+	t.AppendHeader(table.Row{
+		"fc", "dropped", "reordered", "control", "switch", "port", "sim us", "wall s", "Mhops/s", "RSS MB",
+	})
+	for _, o := range outcomes {
+		r := o.result
+		frames := int64(0)
+		for _, n := range r.ControlFrames {
+			frames += n
+		}
+		t.AppendRow(table.Row{
+			o.fc, thousands(r.Dropped), thousands(r.Reordered), thousands(frames),
+			megabytes(r.MaxSwitchBytes), megabytes(r.MaxPortBytes),
+			significant(r.Simulated.Microseconds()),
+			fmt.Sprintf("%.2f", r.Wall.Seconds()), fmt.Sprintf("%.2f", o.hopsPerSecond()/1e6), megabytes(sluice.Bytes(o.peakRSS)),
+		})
+	}
+	t.SetColumnConfigs(rightAligned(2, 10))
+	return t.Render()
+}
+
+func writeLegend(b *strings.Builder, s *subject) {
+	legend := "done: flows that completed, on which all figures are based; slowdown: completion time over that in an empty network, " +
+		"mean and p99; control: control frames sent; switch, port: largest amount held in one switch, and for one egress port, MB; " +
+		"Mhops/s: million transmissions of any packet on any link, a second of wall time; RSS: peak memory."
+	if s.published != nil {
+		legend += " published: mean of " + s.published.source + "; ratio: ours over it."
+	}
+	b.WriteByte('\n')
+	for _, line := range wrap(legend, reportWidth) {
+		fmt.Fprintln(b, line)
+	}
+}
+
+// writeNotes writes what the simulator has to say about a run: control frames by kind, where packets
+// were lost, mechanisms that never acted.
+func writeNotes(b *strings.Builder, o *outcome) {
+	var notes []string
+	if text := framesByKind(o.result.ControlFrames); text != "" {
+		notes = append(notes, "control frames: "+text)
+	}
+	if text := worstDrops(o); text != "" {
+		notes = append(notes, text)
+	}
+	notes = append(notes, o.result.Notes...)
+	if len(notes) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", o.fc)
+	for _, note := range notes {
+		for i, line := range wrap(note, reportWidth-4) {
+			fmt.Fprintf(b, "%s%s\n", [...]string{"  - ", "    "}[min(i, 1)], line)
+		}
+	}
+}
+
+func framesByKind(frames map[string]int64) string {
+	kinds := make([]string, 0, len(frames))
+	for kind := range frames {
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	for i, kind := range kinds {
+		kinds[i] = thousands(frames[kind]) + " " + kind
+	}
+	return strings.Join(kinds, ", ")
+}
+
+// shownDrops is how many of the places that lost packets the report names.
+const shownDrops = 3
+
+func worstDrops(o *outcome) string {
+	drops := slices.Clone(o.result.Drops)
+	if len(drops) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(drops, func(a, b sim.DropRecord) int { return cmp.Compare(b.Packets, a.Packets) })
+	places := make([]string, 0, shownDrops)
+	for _, d := range drops[:min(shownDrops, len(drops))] {
+		places = append(places, fmt.Sprintf("%s at port %v (%v, first at %v)", thousands(d.Packets), d.At, d.Reason, d.First))
+	}
+	s := fmt.Sprintf("%s packets lost: %s", thousands(o.result.Dropped), strings.Join(places, ", "))
+	if more := len(drops) - shownDrops; more > 0 {
+		s += fmt.Sprintf(", and at %s", plural(more, "other place"))
+	}
+	return s
+}
+
+// newTable returns a table without borders, two blanks between columns.
+func newTable() table.Writer {
+	t := table.NewWriter()
+	t.SetStyle(table.Style{
+		Name: "report",
+		Box: table.BoxStyle{
+			MiddleHorizontal: "-", MiddleSeparator: "-", MiddleVertical: "",
+			PaddingLeft: "", PaddingRight: "  ", PageSeparator: "\n", UnfinishedRow: " ~",
+		},
+		Format:  table.FormatOptions{Direction: text.Default},
+		Options: table.Options{SeparateHeader: true},
+	})
+	t.SuppressTrailingSpaces()
+	return t
+}
+
+func rightAligned(from, to int) []table.ColumnConfig {
+	var configs []table.ColumnConfig
+	for n := from; n <= to; n++ {
+		configs = append(configs, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	return configs
+}
