@@ -1,0 +1,285 @@
+package bfc
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+)
+
+// "Each flow is assigned to an unused queue if there is one": as many flows as queues never share.
+func TestFlowsTakeFreeQueues(t *testing.T) {
+	for _, policy := range []Assignment{RandomScan, LowestFree} {
+		st := tell(t, 1, Config{Queues: 32, Ideal: true, Assignment: policy, Seed: 5})
+		var queues []sluice.QueueID
+		for flow := range uint64(32) {
+			queues = append(queues, st.in(0, flow, sluice.Local, 0))
+		}
+		seen := map[sluice.QueueID]bool{}
+		for i, q := range queues {
+			require.False(t, seen[q], "queue %d again", q)
+			seen[q] = true
+			if policy == LowestFree {
+				require.Equal(t, sluice.QueueID(i), q)
+			}
+		}
+		c := st.s.Counters()
+		require.Zero(t, c.QueueCollisions)
+		st.in(0, 99, sluice.Local, 0)
+		c = st.s.Counters()
+		require.Equal(t, []uint64{33, 1, 1}, []uint64{c.Assignments, c.NoFreeQueue, c.QueueCollisions})
+	}
+}
+
+// The scan starts anywhere: every queue is as likely to be the first.
+func TestRandomScanStartsAnywhere(t *testing.T) {
+	const flows = 6400
+	st := tell(t, 1, Config{Queues: 32, Ideal: true, Seed: 1})
+	var count [32]int
+	for flow := range uint64(flows) {
+		q := st.in(0, flow, sluice.Local, 0)
+		count[q]++
+		st.outOf(0, q)
+		st.now += 5 * sluice.Microsecond
+	}
+	for q, n := range count {
+		require.InDelta(t, flows/32, n, 60, "queue %d", q) // 4 standard deviations
+	}
+}
+
+// "A queue is taken if it is empty and not paused by downstream" (the authors' code).
+func TestPausedQueuesAreNotFree(t *testing.T) {
+	for _, allowed := range []bool{false, true} {
+		st := tell(t, 1, Config{Queues: 4, Ideal: true, Assignment: LowestFree, AssignPaused: allowed})
+		st.hear(0, Pause, 0, 1)
+		want := sluice.QueueID(2)
+		if allowed {
+			want = 0
+		}
+		require.Equal(t, want, st.in(0, 1, sluice.Local, 0))
+		st.hear(0, Resume, 0, 1)
+		st.outOf(0, want)
+		require.Equal(t, sluice.QueueID(0), st.in(0, 2, sluice.Local, 0))
+	}
+}
+
+// With no queue free, HashQueue takes the one that the VFID hashes to, always the same; RandomQueue takes any.
+func TestOverflow(t *testing.T) {
+	for _, overflow := range []Overflow{HashQueue, RandomQueue} {
+		st := tell(t, 1, Config{Queues: 8, Overflow: overflow})
+		all := []sluice.QueueID{0, 1, 2, 3, 4, 5, 6, 7}
+		st.hear(0, Pause, all...)
+		seen := map[sluice.QueueID]bool{}
+		for range 100 {
+			st.now += 5 * sluice.Microsecond
+			q := st.in(0, 42, sluice.Local, 0)
+			seen[q] = true
+			st.outOf(0, q)
+		}
+		if overflow == HashQueue {
+			require.Len(t, seen, 1)
+		} else {
+			require.Len(t, seen, 8)
+		}
+		c := st.s.Counters()
+		require.Equal(t, []uint64{100, 100, 0}, []uint64{c.Assignments, c.NoFreeQueue, c.QueueCollisions})
+		if overflow == RandomQueue {
+			require.Greater(t, c.Reassignments, uint64(70))
+		} else {
+			require.Zero(t, c.Reassignments)
+		}
+	}
+}
+
+// StaticHash spreads flows over queues and never looks whether they are free.
+func TestStaticHash(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 8, Ideal: true, VFIDs: 10000, Assignment: StaticHash})
+	var count [8]int
+	for flow := range uint64(800) {
+		count[st.in(0, flow, sluice.Local, 0)]++
+	}
+	for q, n := range count {
+		require.InDelta(t, 100, n, 40, "queue %d", q) // 4 standard deviations
+	}
+	c := st.s.Counters()
+	require.Equal(t, uint64(792), c.QueueCollisions)
+	require.Zero(t, c.NoFreeQueue)
+}
+
+// "A flow keeps its queue while it has packets there, and for two HRTT after": idle time is counted from the last
+// arrival or departure.
+func TestSticky(t *testing.T) {
+	for _, test := range []struct {
+		config sluice.Time
+		want   sluice.Time // longest idle time after which the queue is kept
+	}{{0, 4 * sluice.Microsecond}, {6 * sluice.Microsecond, 6 * sluice.Microsecond}, {NoSticky, 0}} {
+		st := tell(t, 2, Config{Queues: 4, Ideal: true, Assignment: LowestFree, Sticky: test.config})
+		require.Equal(t, sluice.QueueID(0), st.in(1, 1, 0, 0))
+		st.in(1, 1, 0, 0)
+		require.Equal(t, sluice.QueueID(1), st.in(1, 2, 0, 0))
+		st.now += 100 * sluice.Microsecond
+		require.Equal(t, sluice.QueueID(1), st.in(1, 2, 0, 0), "it has a packet here")
+		st.outOf(1, 0)
+		st.outOf(1, 0)
+		st.outOf(1, 1)
+		st.outOf(1, 1)
+		st.now += test.want
+		require.Equal(t, sluice.QueueID(1), st.in(1, 2, 0, 0), "sticky though queue 0 is free")
+		st.outOf(1, 1)
+		st.now += test.want + 1
+		require.Equal(t, sluice.QueueID(0), st.in(1, 2, 0, 0), "no longer")
+		require.Equal(t, uint64(1), st.s.Counters().Reassignments)
+	}
+}
+
+// Flows of one VFID share entry and queue, and are counted.
+func TestVFIDCollision(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 8, VFIDs: 1})
+	q := st.in(0, 1, sluice.Local, 0)
+	require.Equal(t, q, st.in(0, 2, sluice.Local, 0))
+	require.Equal(t, q, st.in(0, 2, sluice.Local, 0))
+	require.Equal(t, q, st.in(0, 1, sluice.Local, 0))
+	require.Equal(t, uint64(2), st.s.Counters().VFIDCollisions)
+	for range 4 {
+		st.outOf(0, q)
+	}
+	st.in(0, 2, sluice.Local, 0)
+	require.Equal(t, uint64(2), st.s.Counters().VFIDCollisions, "the entry was empty")
+	require.Equal(t, uint64(1), st.s.Counters().Assignments)
+}
+
+// VFIDs are even over a table of any size, for flows that are hashes and for flows that count from 0.
+func TestVFIDsAreEven(t *testing.T) {
+	for _, size := range []int{7, 3200, 7200} {
+		table := newTable(size, false, 12345)
+		count := make([]int, size)
+		for flow := range uint64(100 * size) {
+			count[table.vfid(flow)]++
+		}
+		square := 0.0
+		for _, n := range count {
+			square += float64(n-100) * float64(n-100) / 100
+		}
+		require.InDelta(t, 1, square/float64(size-1), 5*math.Sqrt(2/float64(size-1)), "chi-square over its degrees of freedom, %d entries", size)
+	}
+}
+
+// Another seed, other collisions.
+func TestSeedMovesVFIDs(t *testing.T) {
+	one, two := tell(t, 1, Config{Seed: 1}).s.ports[0].table, tell(t, 1, Config{Seed: 2}).s.ports[0].table
+	same := 0
+	for flow := range uint64(3200) {
+		if one.vfid(flow) == two.vfid(flow) {
+			same++
+		}
+	}
+	require.Less(t, same, 10)
+}
+
+// TestExactTable drives a small exact table with many flows: packets of a flow never lie under two
+// entries, an entry's packets are its flow's but for guests, and guests appear only when the window is full.
+func TestExactTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Config{
+			Ports:            []PortConfig{{Link: benchLink}},
+			Queues:           4,
+			VFIDs:            rapid.SampledFrom([]int{1, 2, 20, 40}).Draw(t, "entries"),
+			Ideal:            true,
+			CountLonePackets: true,
+		}
+		s := mustNew(t, c)
+		port := s.Port(0)
+		now := sluice.Time(0)
+		var held []sluice.Packet
+		t.Repeat(map[string]func(*rapid.T){
+			"enqueue": func(t *rapid.T) {
+				p := sluice.Packet{Flow: rapid.Uint64Range(0, 60).Draw(t, "flow"), Size: 1, Ingress: sluice.Local}
+				v := port.Enqueue(now, &p)
+				for i := range held {
+					if held[i].Flow == p.Flow {
+						require.Equal(t, held[i].Note, p.Note, "a flow has one entry, one queue, and is a guest or not")
+						require.Equal(t, sluice.QueueID(held[i].Note>>noteQueueShift), v.Queue())
+					}
+				}
+				held = append(held, p)
+			},
+			"dequeue": func(t *rapid.T) {
+				if len(held) == 0 {
+					t.Skip("empty")
+				}
+				i := rapid.IntRange(0, len(held)-1).Draw(t, "packet")
+				v := port.Dequeue(now, sluice.QueueID(held[i].Note>>noteQueueShift), &held[i])
+				require.Equal(t, sluice.Transmit, v.Action())
+				held = append(held[:i], held[i+1:]...)
+			},
+			"wait": func(*rapid.T) { now += 3 * sluice.Microsecond },
+			"": func(t *rapid.T) {
+				require.NoError(t, s.Audit())
+				own, all, guests := map[uint32]uint64{}, map[uint32]uint32{}, map[uint32]uint32{}
+				for i := range held {
+					index := uint32(held[i].Note)
+					all[index]++
+					if held[i].Note&noteGuest != 0 {
+						guests[index]++
+						require.Equal(t, port.table.vfid(held[i].Flow), int(index), "a guest stays at home")
+						continue
+					}
+					if other, ok := own[index]; ok {
+						require.Equal(t, other, held[i].Flow, "entry %d has packets of two owners", index)
+					}
+					own[index] = held[i].Flow
+				}
+				for i := range port.table.entries {
+					require.Equal(t, all[uint32(i)], port.table.entries[i].size)
+					require.Equal(t, guests[uint32(i)], port.table.guests[i])
+				}
+			},
+		})
+	})
+}
+
+// With room, no two flows share an entry, ever.
+func TestExactTableWithRoom(t *testing.T) {
+	s := mustNew(t, Config{Ports: []PortConfig{{Link: benchLink}}, Ideal: true, VFIDs: 4000, Queues: 128})
+	p := sluice.Packet{Size: 1, Ingress: sluice.Local}
+	for round := range uint64(20) {
+		var held []sluice.Packet
+		for flow := range uint64(1000) {
+			p.Flow = round*1000 + flow
+			s.Port(0).Enqueue(sluice.Time(round)*sluice.Millisecond, &p)
+			held = append(held, p)
+		}
+		for i := range held {
+			s.Port(0).Dequeue(sluice.Time(round)*sluice.Millisecond, sluice.QueueID(held[i].Note>>noteQueueShift), &held[i])
+		}
+	}
+	c := s.Counters()
+	require.Equal(t, uint64(20000), c.Dequeued)
+	require.Zero(t, c.VFIDCollisions+c.TableOverflows+c.StickyEvictions)
+}
+
+// A host's flows have a queue each, and none is paused for another's sake.
+func TestHostQueues(t *testing.T) {
+	st := tellOf(t, HostConfig(benchLink, 2048))
+	seen := map[sluice.QueueID]uint64{}
+	for flow := range uint64(2048) {
+		for range 3 {
+			seen[st.in(0, flow, sluice.Local, 0)] = flow
+		}
+	}
+	require.Len(t, seen, 2048)
+	st.hear(0, Pause, 77)
+	for range 3 * 2047 {
+		require.NotEqual(t, sluice.QueueID(77), st.out(0))
+	}
+	_, ok := st.s.Port(0).Next(st.now)
+	require.False(t, ok)
+	wake := st.hear(0, Resume, 77)
+	require.Equal(t, sluice.WakePort(0), wake)
+	require.Equal(t, sluice.QueueID(77), st.out(0))
+	require.Zero(t, st.s.Counters().OverThreshold, "it pauses nobody")
+	require.Equal(t, sluice.Never, st.s.Deadline())
+}

@@ -1,0 +1,310 @@
+package bfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// pauser is a switch that pauses upstream queues at will: any two packets to the port's one queue
+// pause the second's.
+func pauser(t *testing.T, c Config) *story {
+	c.Queues = 1
+	c.VFIDs = 1
+	c.CountLonePackets = true
+	c.FactorPercent = 1
+	for range 2 {
+		c.Ports = append(c.Ports, PortConfig{Link: sluice.Link{Rate: 1, Delay: sluice.Microsecond}, UpstreamQueues: 100})
+	}
+	return tellOf(t, c)
+}
+
+// "Pause on 0 to 1, resume on 1 to 0, sent at once", and a periodic bitmap of paused queues beside.
+func TestTransitionsAndBitmap(t *testing.T) {
+	st := pauser(t, Config{})
+	require.Equal(t, sluice.Never, st.s.Deadline(), "nobody is paused: no bitmaps")
+	st.now = 300 * sluice.Nanosecond
+	st.in(1, 7, 0, 3)
+	require.Equal(t, []string{"pause 0:[3]"}, st.frames())
+	require.Equal(t, sluice.Microsecond, st.s.Deadline(), "multiples of the period")
+	st.now = st.s.Deadline()
+	require.Equal(t, sluice.WakeFrames|sluice.WakeDeadline, st.s.Expire(st.now))
+	require.Equal(t, []string{"bitmap 0:[3]"}, st.frames())
+	require.Equal(t, 2*sluice.Microsecond, st.s.Deadline())
+	st.out(1)
+	require.Equal(t, []string{"resume 0:[3]"}, st.frames())
+}
+
+// After the last resume the bitmaps go on for a while, ever more rarely.
+func TestIdleBitmaps(t *testing.T) {
+	st := pauser(t, Config{IdleBitmaps: 3})
+	st.in(1, 7, 0, 3)
+	st.out(1)
+	require.Empty(t, st.frames(), "paused and resumed between two polls: nothing to say")
+	var at []int64
+	for len(at) < 7 {
+		st.now = st.s.Deadline()
+		st.s.Expire(st.now)
+		require.Equal(t, []string{"bitmap 0:[]"}, st.frames())
+		at = append(at, int64(st.now/sluice.Microsecond))
+	}
+	require.Equal(t, []int64{1, 2, 3, 5, 9, 17, 33}, at)
+
+	st.in(1, 7, 0, 3)
+	st.frames()
+	require.Equal(t, 34*sluice.Microsecond, st.s.Deadline(), "a pause brings them back")
+	st.out(1)
+	for st.s.Deadline() != sluice.Never {
+		st.now = st.s.Deadline()
+		st.s.Expire(st.now)
+		st.frames()
+	}
+	require.Less(t, st.s.Counters().BitmapFrames, uint64(70), "they come to an end with time itself")
+}
+
+// "Every port sends its full bitmap each tau" (the authors' code): from the start, and for ever.
+func TestEndlessBitmaps(t *testing.T) {
+	st := pauser(t, Config{IdleBitmaps: -1, Signalling: PeriodicBitmap, Period: 5 * sluice.Microsecond})
+	for i := range 20 {
+		require.Equal(t, sluice.Time(i+1)*5*sluice.Microsecond, st.s.Deadline())
+		st.now = st.s.Deadline()
+		st.s.Expire(st.now)
+		require.Equal(t, []string{"bitmap 0:[]", "bitmap 1:[]"}, st.frames())
+	}
+}
+
+// Late service skips periods, and sends once.
+func TestLateExpire(t *testing.T) {
+	st := pauser(t, Config{})
+	st.in(1, 7, 0, 3)
+	st.frames()
+	st.now = 7500 * sluice.Nanosecond
+	st.s.Expire(st.now)
+	require.Equal(t, []string{"bitmap 0:[3]"}, st.frames())
+	require.Equal(t, 8*sluice.Microsecond, st.s.Deadline())
+}
+
+// "The bitmap is sent immediately when a counter reaches 0; a pause waits for the next tick" (the authors' code).
+func TestBitmapResumeAtOnce(t *testing.T) {
+	st := pauser(t, Config{Signalling: BitmapResumeAtOnce})
+	st.in(1, 7, 0, 3)
+	require.Empty(t, st.frames())
+	st.now = st.s.Deadline()
+	require.Equal(t, sluice.Microsecond, st.now)
+	st.s.Expire(st.now)
+	require.Equal(t, []string{"bitmap 0:[3]"}, st.frames())
+	st.in(1, 7, 0, 4)
+	require.Empty(t, st.frames())
+	st.out(1)
+	require.Equal(t, []string{"bitmap 0:[4]"}, st.frames(), "full state: the pause goes along")
+}
+
+func TestPeriodicBitmap(t *testing.T) {
+	st := pauser(t, Config{Signalling: PeriodicBitmap})
+	st.in(1, 7, 0, 99)
+	require.Empty(t, st.frames())
+	st.now = st.s.Deadline()
+	st.s.Expire(st.now)
+	require.Equal(t, []string{"bitmap 0:[99]"}, st.frames())
+	st.out(1)
+	require.Empty(t, st.frames())
+	require.ErrorContains(t, st.s.Quiescent(), "has not told of 1 resumes")
+	st.now = st.s.Deadline()
+	st.s.Expire(st.now)
+	require.Equal(t, []string{"bitmap 0:[]"}, st.frames())
+	require.NoError(t, st.s.Quiescent())
+}
+
+// Changes between polls coalesce: several queues a frame, of one direction, and nothing for what changed back.
+func TestFramesCoalesce(t *testing.T) {
+	st := pauser(t, Config{Signalling: Transitions})
+	for q := range sluice.QueueID(40) {
+		st.in(1, 7, 0, 39-q)
+	}
+	require.Equal(t, []string{
+		"pause 0:[0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16]",
+		"pause 0:[17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33]",
+		"pause 0:[34 35 36 37 38 39]",
+	}, st.frames())
+	for range 3 {
+		st.out(1) // 39, 38, 37
+	}
+	st.in(1, 7, 0, 38)
+	st.in(1, 7, 0, 50)
+	require.Equal(t, []string{"resume 0:[37 39]", "pause 0:[50]"}, st.frames())
+
+	single := pauser(t, Config{Signalling: Transitions, QueuesPerFrame: 1})
+	single.in(1, 7, 0, 1)
+	single.in(1, 7, 0, 2)
+	require.Equal(t, []string{"pause 0:[1]", "pause 0:[2]"}, single.frames())
+}
+
+// Ports take turns with PollFrame.
+func TestPortsTakeTurns(t *testing.T) {
+	st := pauser(t, Config{Signalling: Transitions, QueuesPerFrame: 1})
+	for q := range sluice.QueueID(3) {
+		st.in(1, 7, 0, q)
+		st.in(1, 7, 1, q)
+	}
+	require.Equal(t, []string{"pause 0:[0]", "pause 1:[0]", "pause 0:[1]", "pause 1:[1]", "pause 0:[2]", "pause 1:[2]"}, st.frames())
+}
+
+// A due bitmap says all, and leaves no transition to tell.
+func TestBitmapSubsumesTransitions(t *testing.T) {
+	st := pauser(t, Config{})
+	st.in(1, 7, 0, 3)
+	st.frames()
+	st.now = st.s.Deadline()
+	st.s.Expire(st.now)
+	st.in(1, 7, 0, 5)
+	require.Equal(t, []string{"bitmap 0:[3 5]"}, st.frames())
+}
+
+// A frame that is not newer than one before it is not obeyed; of a peer that started anew it is.
+func TestStaleFrames(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 4})
+	port := st.s.Port(0)
+	say := func(sequence uint32, kind Type) bool {
+		before := port.Sendable(2)
+		f := Frame{Type: kind, Sequence: sequence, Count: 1, Queues: [MaxListed]sluice.QueueID{2}}
+		port.Receive(0, &f)
+		return port.Sendable(2) != before
+	}
+	require.True(t, say(0xffff_fff0, Pause), "the first, whatever its number")
+	require.True(t, say(0xffff_fff1, Resume))
+	require.False(t, say(0xffff_fff0, Pause), "a duplicate")
+	require.False(t, say(0xffff_fff1, Pause), "the same number")
+	require.True(t, say(3, Pause), "numbers wrap")
+	require.False(t, say(0xffff_fff2, Resume))
+	require.Equal(t, uint64(3), st.s.Counters().StaleFrames)
+	require.True(t, say(200_000, Resume))
+	require.False(t, say(200_000-65536, Pause))
+	require.True(t, say(200_000-65537, Pause), "so far behind it is a new beginning")
+	require.True(t, say(200_000-65536, Resume))
+}
+
+// What frames name and does not exist is passed over, and what they leave out of a bitmap is not paused.
+func TestFramesThatNameTooMuchOrTooLittle(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 70})
+	port := st.s.Port(0)
+	f := Frame{Type: Bitmap, Sequence: 1, Count: 4096}
+	for i := range f.Bits {
+		f.Bits[i] = ^uint64(0)
+	}
+	port.Receive(0, &f)
+	require.Equal(t, 70, st.s.Counters().PausedQueues)
+	require.Equal(t, uint64(1), st.s.Counters().BadFrames)
+
+	f.Sequence, f.Count = 2, 65
+	port.Receive(0, &f)
+	require.Equal(t, 65, st.s.Counters().PausedQueues)
+	require.Equal(t, uint64(1), st.s.Counters().BadFrames)
+
+	f = Frame{Type: Resume, Sequence: 3, Count: 0xffff, Queues: [MaxListed]sluice.QueueID{0, 70, 1}}
+	port.Receive(0, &f)
+	require.Equal(t, 63, st.s.Counters().PausedQueues)
+	require.Equal(t, uint64(2), st.s.Counters().BadFrames)
+
+	f = Frame{Type: 9, Sequence: 4}
+	port.Receive(0, &f)
+	require.Equal(t, uint64(3), st.s.Counters().BadFrames)
+	require.NoError(t, st.s.Audit())
+}
+
+// Receive names the port only if a queue with packets was released.
+func TestReceiveWakes(t *testing.T) {
+	st := tell(t, 2, Config{Queues: 4, Assignment: LowestFree})
+	require.Equal(t, sluice.Wake(0), st.hear(1, Pause, 0, 1))
+	require.Equal(t, sluice.Wake(0), st.hear(1, Resume, 1))
+	q := st.in(1, 7, 0, 0)
+	require.Equal(t, sluice.QueueID(1), q)
+	require.Equal(t, sluice.Wake(0), st.hear(1, Pause, 1))
+	require.Equal(t, sluice.Wake(0), st.hear(1, Resume, 0), "queue 0 is empty")
+	require.Equal(t, sluice.WakePort(1), st.hear(1, Resume, 1))
+	require.Equal(t, sluice.Wake(0), st.hear(1, Resume, 1), "it was not paused")
+}
+
+// "Resume at most two flows of a queue per round-trip time": resumes beyond Config.ResumeLimit wait for the next
+// period, first come first served, and are paused as long as they wait.
+func TestResumeLimit(t *testing.T) {
+	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: 2, ResumePeriod: 10 * sluice.Microsecond})
+	for q := range sluice.QueueID(7) {
+		st.in(1, 7, 0, q)
+	}
+	st.frames()
+	st.now = 3 * sluice.Microsecond
+	for range 7 {
+		st.out(1)
+	}
+	require.Equal(t, []string{"resume 0:[0 1]"}, st.frames())
+	require.Equal(t, uint64(5), st.s.Counters().ResumesDelayed)
+	require.True(t, st.s.Port(0).Holding(2))
+	require.Zero(t, st.s.Port(0).Counter(2))
+	require.ErrorContains(t, st.s.Quiescent(), "holds 5 upstream queues paused")
+	require.Equal(t, 13*sluice.Microsecond, st.s.Deadline())
+
+	st.in(1, 7, 0, 3) // paused again, still paused
+	require.Empty(t, st.frames())
+	st.now = st.s.Deadline()
+	require.Equal(t, sluice.WakeFrames|sluice.WakeDeadline, st.s.Expire(st.now))
+	require.Equal(t, []string{"resume 0:[2 4]"}, st.frames(), "3 has left the list")
+	st.now = st.s.Deadline()
+	require.Equal(t, 23*sluice.Microsecond, st.now)
+	st.s.Expire(st.now)
+	require.Equal(t, []string{"resume 0:[5 6]"}, st.frames())
+	require.Equal(t, sluice.Never, st.s.Deadline())
+	st.out(1)
+	require.Empty(t, st.frames(), "that window is full")
+	st.now = st.s.Deadline()
+	require.Equal(t, 33*sluice.Microsecond, st.now)
+	st.s.Expire(st.now)
+	require.Equal(t, []string{"resume 0:[3]"}, st.frames())
+	require.NoError(t, st.s.Quiescent())
+}
+
+// Never more than the limit in a window, whatever happens; every resume in the end.
+func TestResumeLimitHolds(t *testing.T) {
+	const limit, period = 3, 5 * sluice.Microsecond
+	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: limit, ResumePeriod: period})
+	var resumes []sluice.Time
+	note := func() {
+		for uint64(len(resumes)) < st.s.Counters().Resumes {
+			resumes = append(resumes, st.now)
+		}
+		st.frames()
+	}
+	random := prng.New(4)
+	below := func(n uint64) int { return int(random.Below(n)) }
+	for i := range 4000 {
+		switch s := below(3); {
+		case s == 0 || st.s.Buffered() == 0:
+			st.in(1, 7, sluice.PortID(i%2), sluice.QueueID(below(100)))
+		case s == 1:
+			st.out(1)
+		}
+		note()
+		st.now += sluice.Time(below(400_000))
+		for st.s.Deadline() <= st.now {
+			st.s.Expire(st.now)
+			note()
+		}
+	}
+	require.Greater(t, len(resumes), 400)
+	require.Positive(t, st.s.Counters().ResumesDelayed)
+	for i := range len(resumes) - 2*limit {
+		require.GreaterOrEqual(t, resumes[i+2*limit]-resumes[i], period, "a whole window lies between")
+	}
+	for st.s.Buffered() > 0 {
+		st.out(1)
+		note()
+	}
+	for st.s.Deadline() != sluice.Never {
+		st.now = st.s.Deadline()
+		st.s.Expire(st.now)
+		note()
+	}
+	require.NoError(t, st.s.Quiescent())
+}
