@@ -40,9 +40,9 @@ func FromDuration(d time.Duration) Time {
 func (t Time) Duration() time.Duration { return time.Duration(t / Nanosecond) }
 
 // Add returns t+d, saturating at Never and at the smallest Time. Never plus
-// anything is Never.
+// anything is Never, and so is anything plus Never.
 func (t Time) Add(d Time) Time {
-	if t == Never {
+	if t == Never || d == Never {
 		return Never
 	}
 	sum := t + d

@@ -73,8 +73,8 @@ type Quanta uint16
 // QuantumBits is the length of a pause quantum in bit times (IEEE 802.3 clause 31B.2).
 const QuantumBits = 512
 
-// TimeOfQuanta returns how long q quanta last on a port of rate r, rounded up; Never if
-// r <= 0.
+// TimeOfQuanta returns how long q quanta last on a port of rate r, rounded up; 0 for none, and
+// Never for some if r <= 0.
 func (r Rate) TimeOfQuanta(q Quanta) Time {
 	return r.TimeOf(Bytes(q) * (QuantumBits / 8))
 }
@@ -117,11 +117,11 @@ func mulDiv(a, b, c uint64, up uint64) Time {
 		return math.MaxInt64
 	}
 	quotient, remainder := bits.Div64(hi, lo, c)
+	if quotient >= math.MaxInt64 {
+		return math.MaxInt64
+	}
 	if remainder != 0 {
 		quotient += up
-	}
-	if quotient > math.MaxInt64 {
-		return math.MaxInt64
 	}
 	return Time(quotient)
 }

@@ -13,7 +13,8 @@ const (
 	// WakeQueues: queues of port Wake.Port may have become eligible. If its transmitter
 	// is idle, call its Next.
 	WakeQueues
-	// WakeDeadline: Deadline changed. An embedder that reads it before it waits may ignore this.
+	// WakeDeadline: Deadline changed. An embedder that reads it before it waits may ignore this. A
+	// frame that is polled may start a timer, so read Deadline after PollFrame has been drained.
 	WakeDeadline
 )
 
@@ -120,6 +121,13 @@ func DropBecause(r Reason) Verdict { return Verdict(r) << verdictReasonShift }
 
 // WithWake returns v that also says what w says.
 func (v Verdict) WithWake(w Wake) Verdict {
+	if w == 0 { // nearly always: this much is inlined
+		return v
+	}
+	return v.merge(w)
+}
+
+func (v Verdict) merge(w Wake) Verdict {
 	return v&(1<<verdictWakeShift-1) | Verdict(v.Wake().Merge(w))<<verdictWakeShift
 }
 

@@ -1,0 +1,88 @@
+package sluice_test
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+)
+
+// A frame of 1,500 bytes with preamble and gap takes 124.16 ns at 100 Gb/s, and a cable of
+// 100 m holds 12,500 bytes there and back.
+func ExampleRate() {
+	rate := 100 * sluice.Gbps
+	delay := 500 * sluice.Nanosecond // 100 m of fibre
+	fmt.Println(rate.TimeOf(1552))
+	fmt.Println(rate.BDP(2 * delay))
+	fmt.Println(rate)
+	// Output:
+	// 124.16ns
+	// 12500
+	// 100Gb/s
+}
+
+// At 400 Gb/s the time of a byte is 20 ps and a PFC quantum 1.28 ns: whole picoseconds, but not
+// whole nanoseconds.
+func ExampleRate_TimeOfQuanta() {
+	rate := 400 * sluice.Gbps
+	fmt.Println(rate.TimeOf(1), rate.TimeOfQuanta(1), rate.TimeOfQuanta(65535))
+	fmt.Println(rate.QuantaIn(sluice.Microsecond), "quanta last", rate.TimeOfQuanta(rate.QuantaIn(sluice.Microsecond)))
+	// Output:
+	// 20ps 1.28ns 83.8848us
+	// 782 quanta last 1.00096us
+}
+
+// Deadlines combine with min, for Never is later than all.
+func ExampleTime() {
+	timers := [...]sluice.Time{sluice.Never, 2500 * sluice.Nanosecond, sluice.Never}
+	deadline := sluice.Never
+	for _, t := range timers {
+		deadline = min(deadline, t)
+	}
+	fmt.Println(deadline, sluice.Never, sluice.Never.Add(sluice.Second))
+	// Output: 2.5us never never
+}
+
+// What an embedder does with the word that Enqueue answered.
+func ExampleVerdict() {
+	v := sluice.AppendTo(3).WithWake(sluice.WakeFrames) // a machine's answer
+	switch v.Action() {
+	case sluice.Append:
+		fmt.Println("append to queue", v.Queue())
+	case sluice.Drop:
+		fmt.Println("discard:", v.Reason())
+	}
+	if v.Wake().Has(sluice.WakeFrames) {
+		fmt.Println("drain PollFrame")
+	}
+	fmt.Println(v)
+	// Output:
+	// append to queue 3
+	// drain PollFrame
+	// append 3, frames
+}
+
+// Two words in one: the ports that were released differ, so every idle transmitter is tried.
+func ExampleWake_Merge() {
+	released := sluice.WakePort(3)
+	fmt.Println(released.Merge(sluice.WakeFrames))
+	fmt.Println(released.Merge(sluice.WakePort(5)))
+	// Output:
+	// frames|queues(3)
+	// queues(any)
+}
+
+// A packet's way from the top-of-rack switch 160 over core 170 to its host: each switch drops the
+// nearest hop when the packet has left it.
+func ExamplePath() {
+	path, _ := sluice.MakePath(
+		sluice.Hop{Switch: 160, Port: 16},
+		sluice.Hop{Switch: 170, Port: 1},
+		sluice.Hop{Switch: 161, Port: 3},
+	)
+	fmt.Println(&path)
+	path.Advance()
+	fmt.Println(path.Len(), "hops remain, the nearest", path.At(0))
+	// Output:
+	// 160:16 170:1 161:3
+	// 2 hops remain, the nearest 170:1
+}
