@@ -94,7 +94,7 @@ func (p *echoPort) Backlog(q sluice.QueueID) sluice.Bytes {
 func (p *echoPort) Sendable(q sluice.QueueID) bool { return uint16(p.id) == uint16(q) }
 
 func (f *echoFrame) AppendTo(dst []byte) []byte { return append(dst, 0xEC, f.value) }
-func (f *echoFrame) Kind() string               { return string(rune('a' + f.value)) }
+func (f *echoFrame) Kind() string               { return "abcdefghij"[f.value : f.value+1] }
 
 func (f *echoFrame) Parse(src []byte) error {
 	if len(src) != 2 || src[0] != 0xEC {
