@@ -13,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/pyrrha"
 )
 
 // Protocol is a choice of flow control.
@@ -50,6 +51,9 @@ var protocols = []Protocol{
 	{Name: "bfc", Doc: "backpressure flow control, 32 queues a port", Lossless: true, build: buildBFC(32, false)},
 	{Name: "bfc-128", Doc: "backpressure flow control, 128 queues a port", Lossless: true, build: buildBFC(128, false)},
 	{Name: "bfc-ideal", Doc: "backpressure flow control without collisions: exact flow table, 1,024 queues a port", Lossless: true, build: buildBFC(1024, true)},
+	{Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues", Lossless: true, build: buildPyrrha(pyrrha.Hierarchical)},
+	{Name: "pyrrha-single", Doc: "congestion-root flow control, an isolation queue for each set of roots", Lossless: true, build: buildPyrrha(pyrrha.SingleTier)},
+	{Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer", Lossless: true, build: buildHybrid},
 	{Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true, build: buildIdeal},
 }
 

@@ -9,6 +9,7 @@ func Definitions() []params.Definition {
 	all = append(all, networkParameters...)
 	all = append(all, pfcParameters...)
 	all = append(all, bfcParameters...)
+	all = append(all, pyrrhaParameters...)
 	return all
 }
 

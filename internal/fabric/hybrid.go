@@ -1,0 +1,155 @@
+package fabric
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pyrrha"
+)
+
+// hybrid is Pyrrha over PFC at one node (Pyrrha, section IV-E): PFC accounts the buffer by ingress and
+// pauses the whole neighbour when it must, Pyrrha chooses the queues. A pause by PFC holds the port's
+// queues under Pyrrha.
+type hybrid struct {
+	below       *pfc.Switch
+	above       *pyrrha.Switch
+	belowPorts  []*pfc.Port
+	abovePorts  []*pyrrha.Port
+	held        []bool
+	pfcFrame    pfc.Frame
+	pyrrhaFrame pyrrha.Frame
+}
+
+func newHybrid(below *pfc.Switch, above *pyrrha.Switch) *hybrid {
+	h := &hybrid{below: below, above: above, held: make([]bool, below.Ports())}
+	for i := range below.Ports() {
+		h.belowPorts = append(h.belowPorts, below.Port(sluice.PortID(i)))
+		h.abovePorts = append(h.abovePorts, above.Port(sluice.PortID(i)))
+	}
+	return h
+}
+
+func (h *hybrid) Ports() int  { return h.below.Ports() }
+func (h *hybrid) Queues() int { return h.above.Queues() }
+
+func (h *hybrid) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
+	admitted := h.belowPorts[port].Enqueue(now, p)
+	if admitted.Action() != sluice.Append {
+		return admitted
+	}
+	queued := h.abovePorts[port].Enqueue(now, p)
+	if queued.Action() != sluice.Append { // what PFC admitted is not held after all
+		returned := h.belowPorts[port].Dequeue(now, sluice.QueueID(p.Class), p)
+		return queued.WithWake(admitted.Wake()).WithWake(returned.Wake())
+	}
+	return queued.WithWake(admitted.Wake())
+}
+
+func (h *hybrid) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
+	return h.abovePorts[port].Next(now)
+}
+
+func (h *hybrid) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+	verdict := h.abovePorts[port].Dequeue(now, q, p)
+	if verdict.Action() != sluice.Transmit {
+		return verdict
+	}
+	return h.belowPorts[port].Dequeue(now, sluice.QueueID(p.Class), p).WithWake(verdict.Wake())
+}
+
+func (h *hybrid) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
+	const macControl = 0x8808
+	if len(frame) >= 14 && binary.BigEndian.Uint16(frame[12:]) == macControl {
+		if err := h.pfcFrame.Parse(frame); err != nil {
+			return 0, err
+		}
+		wake := h.belowPorts[port].Receive(now, &h.pfcFrame)
+		return wake.Merge(h.hold(now, port)), nil
+	}
+	if err := h.pyrrhaFrame.Parse(frame); err != nil {
+		return 0, err
+	}
+	return h.abovePorts[port].Receive(now, &h.pyrrhaFrame), nil
+}
+
+// hold lets Pyrrha's queues follow PFC's pauses. They share the OQ, so that a pause of any
+// class stops them all.
+func (h *hybrid) hold(now sluice.Time, port sluice.PortID) sluice.Wake {
+	held := h.belowPorts[port].Held() != 0
+	if held == h.held[port] {
+		return 0
+	}
+	h.held[port] = held
+	return h.abovePorts[port].Hold(now, held)
+}
+
+func (h *hybrid) Expire(now sluice.Time) sluice.Wake {
+	wake := h.below.Expire(now)
+	for i := range h.held {
+		wake = wake.Merge(h.hold(now, sluice.PortID(i)))
+	}
+	return wake.Merge(h.above.Expire(now))
+}
+
+func (h *hybrid) Deadline() sluice.Time { return min(h.below.Deadline(), h.above.Deadline()) }
+
+func (h *hybrid) PollFrame(now sluice.Time, buf []byte) ([]byte, sluice.PortID, string, bool) {
+	if port, ok := h.below.PollFrame(now, &h.pfcFrame); ok {
+		return h.pfcFrame.AppendTo(buf), port, "pfc " + h.pfcFrame.Kind(), true
+	}
+	if port, ok := h.above.PollFrame(now, &h.pyrrhaFrame); ok {
+		return h.pyrrhaFrame.AppendTo(buf), port, h.pyrrhaFrame.Kind(), true
+	}
+	return buf, 0, "", false
+}
+
+func (h *hybrid) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
+	return h.abovePorts[port].Backlog(q)
+}
+
+func (h *hybrid) Sendable(port sluice.PortID, q sluice.QueueID) bool {
+	return !h.held[port] && h.abovePorts[port].Sendable(q)
+}
+
+func (h *hybrid) Buffered() sluice.Bytes { return h.above.Buffered() }
+
+func (h *hybrid) Audit() error {
+	if h.above.Buffered() != h.below.Buffered() {
+		return fmt.Errorf("hybrid: invariant 1: pyrrha holds %d bytes, pfc accounts %d", h.above.Buffered(), h.below.Buffered())
+	}
+	return errors.Join(h.below.Audit(), h.above.Audit())
+}
+
+func (h *hybrid) Quiescent() error { return errors.Join(h.below.Quiescent(), h.above.Quiescent()) }
+
+// hybridFleet is a network of such nodes.
+type hybridFleet struct {
+	below *pfcFleet
+	above *pyrrhaFleet
+}
+
+func buildHybrid(p *plan) (fleet, error) {
+	const unguarded = 0 // PFC guards the buffer
+	return hybridFleet{newPFCFleet(p, 0xff), newPyrrhaFleet(p, pyrrha.Hierarchical, unguarded)}, nil
+}
+
+func (f hybridFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
+	below, err := f.below.newSwitch(node)
+	if err != nil {
+		return nil, err
+	}
+	above, err := f.above.newSwitch(node)
+	if err != nil {
+		return nil, err
+	}
+	return newHybrid(below, above), nil
+}
+
+func (f hybridFleet) notes(r *sim.Result) []string {
+	return append(f.below.notes(r), f.above.notes(r)...)
+}

@@ -1,0 +1,131 @@
+package fabric
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/pyrrha"
+)
+
+var pyrrhaParameters = []params.Definition{
+	{Name: "pyrrha.pause", Kind: params.Rational, Default: "2", Max: "1024", Section: "pyrrha",
+		Doc: "K_pause in one-hop bandwidth-delay products"},
+	{Name: "pyrrha.resume", Kind: params.Rational, Default: "1", Max: "1024", Section: "pyrrha",
+		Doc: "K_resume in one-hop bandwidth-delay products"},
+	{Name: "pyrrha.iqs", Kind: params.Int, Default: "100", Min: "1", Max: "4000", Section: "pyrrha",
+		Doc: "isolation queues of a port"},
+	{Name: "pyrrha.roots", Kind: params.Int, Default: "1024", Min: "1", Max: "2048", Section: "pyrrha",
+		Doc: "congestion roots of other switches that a switch can know at once"},
+	{Name: "pyrrha.up", Kind: params.Choice, Default: "imbalanced", Choices: []string{"imbalanced", "always", "never"}, Section: "pyrrha",
+		Doc: "when a port towards the core claims to be a root: if its OQ is also above twice the mean of its fellows, like any port, or never"},
+	{Name: "pyrrha.child", Kind: params.Choice, Default: "ingress", Choices: []string{"ingress", "queue"}, Section: "pyrrha",
+		Doc: "what a child compares with K_pause: what came in by one port and waits for the root, or the length of the IQ"},
+	{Name: "pyrrha.speedup", Kind: params.Int, Default: "1", Min: "1", Max: "64", Section: "pyrrha",
+		Doc: "rate of moves between levels of isolation queues, in line rates"},
+	{Name: "pyrrha.refresh", Kind: params.Time, Default: "0", Section: "pyrrha",
+		Doc: "period in which the state of paused upstreams is sent again; 0: never, as in the paper"},
+	{Name: "pyrrha.expiry", Kind: params.Time, Default: "", Section: "pyrrha",
+		Doc: "time after which a pause that was not refreshed is not obeyed any more; unset: four refreshes"},
+}
+
+// pyrrhaFleet is a network of pyrrha switches and cards.
+type pyrrhaFleet struct {
+	*plan
+	organisation pyrrha.Organisation
+	buffer       sluice.Bytes // of a switch; 0 if something beneath guards it
+	switches     []*pyrrha.Switch
+}
+
+// buildPyrrha returns the builder of a variant.
+func buildPyrrha(organisation pyrrha.Organisation) func(*plan) (fleet, error) {
+	return func(p *plan) (fleet, error) { return newPyrrhaFleet(p, organisation, p.values.Bytes("buffer")), nil }
+}
+
+func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, buffer sluice.Bytes) *pyrrhaFleet {
+	return &pyrrhaFleet{plan: p, organisation: organisation, buffer: buffer}
+}
+
+func (f *pyrrhaFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
+	s, err := f.newSwitch(node)
+	if err != nil {
+		return nil, err
+	}
+	return machine.Wrap[*pyrrha.Switch, *pyrrha.Port, pyrrha.Frame](s), nil
+}
+
+func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
+	v := f.values
+	c := pyrrha.Config{
+		Switch: node, MAC: macOf(node), Organisation: f.organisation,
+		Pause: ratio(v, "pyrrha.pause"), Resume: ratio(v, "pyrrha.resume"),
+		IQs: int(v.Int("pyrrha.iqs")), Roots: int(v.Int("pyrrha.roots")), Speedup: int(v.Int("pyrrha.speedup")),
+		MTU: v.Bytes("payload") + v.Bytes("header"), Refresh: v.Time("pyrrha.refresh"), Expiry: v.Time("pyrrha.expiry"),
+		UpPorts: pyrrha.UpImbalanced, Child: pyrrha.ByIngress,
+	}
+	switch v.String("pyrrha.up") {
+	case "always":
+		c.UpPorts = pyrrha.UpAlways
+	case "never":
+		c.UpPorts = pyrrha.UpNever
+	}
+	if v.String("pyrrha.child") == "queue" {
+		c.Child = pyrrha.ByQueue
+	}
+	if !f.graph.IsHost(node) {
+		c.Buffer = f.buffer
+	}
+	for i, end := range f.graph.Nodes[node].Ports {
+		c.Ports = append(c.Ports, pyrrha.PortConfig{Link: end.Link, Role: f.role(node, sluice.PortID(i))})
+	}
+	s, err := pyrrha.New(c)
+	if err == nil && !f.graph.IsHost(node) {
+		f.switches = append(f.switches, s)
+	}
+	return s, err
+}
+
+func (f *pyrrhaFleet) role(node sluice.SwitchID, port sluice.PortID) pyrrha.Role {
+	switch {
+	case f.graph.IsHost(node):
+		return pyrrha.NIC
+	case f.graph.IsHost(f.graph.Nodes[node].Ports[port].Peer):
+		return pyrrha.Host
+	case f.graph.IsUp(node, port):
+		return pyrrha.Up
+	}
+	return pyrrha.Down
+}
+
+func ratio(v *params.Values, name string) pyrrha.Ratio {
+	num, den := v.Rational(name)
+	return pyrrha.Ratio{Numerator: num, Denominator: den}
+}
+
+// notes tells how many roots and isolation queues there were, or that there never were any and why, and
+// what was left behind.
+func (f *pyrrhaFleet) notes(*sim.Result) []string {
+	var frames, shared uint64
+	var roots, queues int
+	var notes []string
+	for _, s := range f.switches {
+		c := s.Counters()
+		for _, n := range c.Sent {
+			frames += n
+		}
+		roots = max(roots, c.MaxRoots)
+		queues = max(queues, c.Queues.MaxInUse)
+		shared += c.Queues.Shared
+	}
+	if frames == 0 {
+		num, den := f.values.Rational("pyrrha.pause")
+		return []string{fmt.Sprintf("pyrrha never paused: no output queue grew past K_pause, %d/%d one-hop bandwidth-delay products", num, den)}
+	}
+	notes = append(notes, fmt.Sprintf("pyrrha: at most %d roots known to a switch and %d isolation queues in use at a port", roots, queues))
+	if shared > 0 {
+		notes = append(notes, fmt.Sprintf("pyrrha ran out of isolation queues %d times: roots shared one", shared))
+	}
+	return notes
+}
