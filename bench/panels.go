@@ -16,9 +16,13 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// maxPoints bounds the points of a line: more than a screen can show would only make the file
-// large.
-const maxPoints = 400
+// Points of a line: more than a screen can show would only make the file large, and a rate needs spans long
+// enough to hold many packets.
+const (
+	maxPoints  = 200 // of a distribution
+	fineBins   = 200 // of a quantity over time
+	coarseBins = 80  // of a rate over time
+)
 
 // distributionPanels returns one panel a group that completed any flow: the cumulative distribution of
 // completion times, a line a protocol, and dashed what was published.
@@ -38,10 +42,10 @@ func distributionPanels(s *subject, outcomes []*outcome) []*plot.Plot {
 			empty = false
 			if s.published != nil {
 				if published := s.published.times(o.fc, s.groups, g); len(published) > 0 {
-					addLine(p, cumulative(published), publishedLine(lineOf(i)))
+					addSteps(p, cumulative(published), publishedLine(lineOf(i)))
 				}
 			}
-			addLine(p, cumulative(times), lineOf(i))
+			addSteps(p, cumulative(times), lineOf(i))
 		}
 		if empty {
 			continue
@@ -102,15 +106,17 @@ func seriesPanels(s *subject, outcomes []*outcome) []*plot.Plot {
 		addGrid(p)
 	}
 	for i, o := range outcomes {
-		bins := binSeries(o.result.Series, end, victims)
-		addLine(queue, bins.line(unit, func(b *bin) float64 { return float64(b.longest) / float64(sluice.MB) }), lineOf(i))
-		addLine(pause, bins.line(unit, func(b *bin) float64 { return float64(b.paused) }), lineOf(i))
-		addLine(goodput, bins.line(unit, (*bin).goodput), lineOf(i))
+		fine := binSeries(o.result.Series, end/fineBins, victims)
+		coarse := binSeries(o.result.Series, end/coarseBins, victims)
+		addLine(queue, fine.line(unit, func(b *bin) float64 { return float64(b.longest) / float64(sluice.MB) }), lineOf(i))
+		addLine(pause, fine.line(unit, func(b *bin) float64 { return float64(b.paused) }), lineOf(i))
+		addLine(goodput, coarse.line(unit, (*bin).goodput), lineOf(i))
 	}
 	for _, p := range panels {
 		p.X.Min, p.X.Max = 0, float64(end)/float64(unit)
 		p.Y.Min = 0
 		p.Y.Max = max(p.Y.Max, 1e-3)
+		p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(linearTicks), plot.TickerFunc(linearTicks)
 	}
 	return panels
 }
@@ -132,9 +138,8 @@ func (b *bin) goodput() float64 {
 
 type binned []bin
 
-// binSeries joins samples so that at most maxPoints/2 spans of equal length remain.
-func binSeries(series []sim.Sample, end sluice.Time, victims workload.Group) binned {
-	width := max(end/(maxPoints/2), 1)
+// binSeries joins samples to spans of at least a width.
+func binSeries(series []sim.Sample, width sluice.Time, victims workload.Group) binned {
 	var bins binned
 	previous := sluice.Time(0)
 	for i := range series {
@@ -170,6 +175,10 @@ func addLine(p *plot.Plot, points plotter.XYs, style draw.LineStyle) {
 	p.Add(&plotter.Line{XYs: points, LineStyle: style})
 }
 
+func addSteps(p *plot.Plot, points plotter.XYs, style draw.LineStyle) {
+	p.Add(&plotter.Line{XYs: points, LineStyle: style, StepStyle: plotter.PostStep})
+}
+
 func addGrid(p *plot.Plot) {
 	grid := plotter.NewGrid()
 	line := draw.LineStyle{Color: color.Gray{0xe0}, Width: vg.Points(0.5)}
@@ -179,6 +188,22 @@ func addGrid(p *plot.Plot) {
 
 // shareTicks divides an axis from 0 to 1.
 var shareTicks = plot.ConstantTicks{{Value: 0, Label: "0"}, {Value: 0.25, Label: "0.25"}, {Value: 0.5, Label: "0.5"}, {Value: 0.75, Label: "0.75"}, {Value: 1, Label: "1"}}
+
+// linearTicks labels about five multiples of 1, 2 or 5 times a power of ten.
+func linearTicks(low, high float64) []plot.Tick {
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
+	for _, factor := range []float64{2, 2.5, 2} {
+		if (high-low)/step > 6 {
+			step *= factor
+		}
+	}
+	var ticks []plot.Tick
+	for n := math.Ceil(low / step); n*step <= high*(1+1e-9); n++ {
+		value := math.Round(n*step*1e9) / 1e9
+		ticks = append(ticks, plot.Tick{Value: value, Label: strconv.FormatFloat(value, 'f', -1, 64)})
+	}
+	return ticks
+}
 
 // logTicks labels powers of ten, and 2 and 5 between them when there are few.
 func logTicks(low, high float64) []plot.Tick {

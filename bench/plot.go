@@ -24,6 +24,10 @@ const (
 	figureWidth  = 13 * vg.Inch
 	rowHeight    = 3.4 * vg.Inch
 	figureMargin = 0.15 * vg.Inch
+	usableWidth  = figureWidth - 2*figureMargin
+
+	// A viewer without our font may draw text wider by this factor.
+	wider = 1.2
 )
 
 // palette is Okabe and Ito's, distinguishable with any colour vision, without its yellow, which
@@ -125,14 +129,12 @@ func legend(s *subject, outcomes []*outcome) []legendEntry {
 		grey := publishedLine(draw.LineStyle{Color: color.Gray{0x60}})
 		entries = append(entries, legendEntry{name: "dashed: " + s.published.source, style: grey})
 	}
-	const usable = figureWidth - 2*figureMargin
 	text := textStyle(11)
 	var x vg.Length
 	row := 0
 	for i := range entries {
-		// A viewer without our font may draw text a little wider.
-		width := thumbnail + 1.15*text.Width(entries[i].name) + legendGap
-		if x > 0 && x+width > usable {
+		width := thumbnail + wider*text.Width(entries[i].name) + legendGap
+		if x > 0 && x+width > usableWidth {
 			x, row = 0, row+1
 		}
 		entries[i].x, entries[i].row = x, row
@@ -149,6 +151,9 @@ func headHeight(head []legendEntry) vg.Length {
 func drawHead(c draw.Canvas, title string, head []legendEntry) {
 	heading := textStyle(14)
 	heading.Font.Weight = bold
+	if width := wider * heading.Width(title); width > usableWidth {
+		heading.Font.Size *= usableWidth / width
+	}
 	c.FillText(heading, vg.Point{X: c.Min.X, Y: c.Max.Y - 0.2*vg.Inch}, title)
 	text := textStyle(11)
 	for _, e := range head {

@@ -21,7 +21,6 @@ func startProgress(w io.Writer, description string) (update func(delivered, tota
 	bar := progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(file),
 		progressbar.OptionSetDescription(description),
-		progressbar.OptionShowBytes(true),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionUseANSICodes(true),

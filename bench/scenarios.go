@@ -16,7 +16,7 @@ import (
 var scenarios = []scenario{
 	{
 		name: "reference", figure: "Pyrrha paper, section VIII", sampleEvery: 5 * sluice.Microsecond,
-		doc:   "720-to-1 incast amid web-server traffic, the flow list of a run of the authors' ns-3",
+		doc:   "720-to-1 incast amid web-server traffic, flow list of a run of the authors' ns-3",
 		build: buildReference, published: publishedReference,
 	},
 	{
