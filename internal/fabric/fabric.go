@@ -81,8 +81,9 @@ type Run struct {
 	Until       sluice.Time
 	SampleEvery sluice.Time
 	Progress    func(delivered, total sluice.Bytes)
-	// VerifyPaths and Inspect are for tests: see sim.Config.
+	// VerifyPaths, RunOn and Inspect are for tests: see sim.Config.
 	VerifyPaths bool
+	RunOn       sluice.Time
 	Inspect     func(*sim.Simulator) error
 }
 
@@ -119,7 +120,7 @@ func (r *Run) config(p Protocol) sim.Config {
 	v := r.Values
 	c := sim.Config{
 		Topology: r.Topology, Flows: r.Flows, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
-		Progress: r.Progress, VerifyPaths: r.VerifyPaths, Inspect: r.Inspect,
+		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
 		Payload: v.Bytes("payload"), Header: v.Bytes("header"), AckSize: v.Bytes("ack.size"),
 		Window: v.Bytes("window"), AckClass: sluice.Classes, RetransmitAfter: v.Time("rto"),
 		ControlLoss: partsPerMillion(v, "control.loss"), ControlDuplicate: partsPerMillion(v, "control.duplicate"),

@@ -51,6 +51,9 @@ type Config struct {
 
 	// Until ends the run at an instant; 0: when nothing is left to happen.
 	Until sluice.Time
+	// RunOn is how long timers and control frames go on after the last packet was sent, once every flow
+	// has completed: for tests of what a protocol leaves behind. 0: the run ends when no packet is left.
+	RunOn sluice.Time
 	// StallAfter ends the run when packets wait and none was sent for so long: a deadlock whose pauses
 	// are refreshed would go on for ever. 0: 10 ms.
 	StallAfter sluice.Time

@@ -210,7 +210,13 @@ func (s *Simulator) handle(e event) {
 // samples alone do not keep a run alive once every flow has completed and every packet is
 // gone.
 func (s *Simulator) finished() bool {
-	return s.result.Completed == len(s.flows) && s.quiet()
+	if s.result.Completed < len(s.flows) {
+		return false
+	}
+	if s.config.RunOn > 0 {
+		return s.now-s.lastSent > s.config.RunOn
+	}
+	return s.quiet()
 }
 
 // watchForStall notices that packets wait and none moves.
