@@ -1,6 +1,10 @@
 package pfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"math"
+
+	"github.com/sluicefc/sluice"
+)
 
 // quantumBytes is the length of a pause quantum: 512 bit times (IEEE 802.3 clause 31B.2).
 const quantumBytes = sluice.QuantumBits / 8
@@ -20,9 +24,10 @@ const quantumBytes = sluice.QuantumBits / 8
 //
 // It counts from the instant of the decision, and takes the frame's own time on the wire as part of the reaction. A
 // port that is to be lossless with whatever packets come needs [LosslessHeadroom], which adds both. Zero
-// rate or negative arguments count as nothing. The propagation is rounded up to a byte.
+// rate or negative arguments count as nothing. The propagation is rounded up to a byte. It saturates for
+// an mtu of up to 2^61.
 func Headroom(rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta) sluice.Bytes {
-	return rate.BytesInUp(cable.Add(cable)) + 2*max(0, mtu) + sluice.Bytes(reaction)*quantumBytes
+	return add(rate.BytesInUp(cable.Add(cable)), 2*max(0, mtu)+sluice.Bytes(reaction)*quantumBytes)
 }
 
 // LosslessHeadroom returns the PortConfig.Headroom with which no packet of a lossless class is
@@ -36,7 +41,15 @@ func Headroom(rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sl
 // It holds for one pause frame under way at a time. An embedder that queues pause frames behind
 // each other instead of polling when the transmitter is free adds WireLength for each.
 func LosslessHeadroom(rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta) sluice.Bytes {
-	return Headroom(rate, cable, mtu, reaction) + max(0, mtu) + WireLength
+	return add(Headroom(rate, cable, mtu, reaction), max(0, mtu)+WireLength)
+}
+
+// add returns the sum of two amounts that are not negative, saturating.
+func add(a, b sluice.Bytes) sluice.Bytes {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 // Cable returns the propagation delay of so many metres of copper or fibre, at 5 ns a metre, as in the

@@ -115,8 +115,8 @@ func (p *Port) pauseUpstream(class sluice.Class) sluice.Wake {
 	p.paused |= 1 << class
 	p.pausedSince[class] = p.owner.now
 	p.counters.Class[class].XOffs++
-	if p.mode == ClassicObey || p.mode == ClassicPause && p.told != 0 {
-		return 0 // the whole port is paused already, or nobody listens
+	if p.mode == ClassicObey || p.mode == ClassicPause && p.told != 0 && p.dirty == 0 {
+		return 0 // nobody listens, or the whole port is paused already
 	}
 	return p.tell(class)
 }
@@ -129,7 +129,7 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	counters.XOns++
 	counters.PausedTime += p.owner.now - p.pausedSince[class]
 	if p.mode == ClassicObey || p.mode == ClassicPause && p.paused != 0 {
-		return 0 // another class needs the pause, or nobody listens
+		return 0 // nobody listens, or another class needs the pause
 	}
 	if p.paused|p.told == 0 {
 		// The pause was never polled: the peer need not know of either.

@@ -233,6 +233,7 @@ func (s *Switch) setBigRedSwitch(on bool) sluice.Wake {
 			c := rest.lowest()
 			p.calm(c)
 			p.setDiscard(c, on)
+			p.watch[c].wasHeld = false // the next poll has nothing to compare with
 		}
 		if on {
 			p.bypass = s.lossless

@@ -1,0 +1,296 @@
+package pfc
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestAgainstModel compares the switch with the slow model after every hook of random sequences: every
+// verdict, every getter, every deadline, and what the peers have been told.
+func TestAgainstModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		config := drawConfig(t)
+		config.Watchdog = Watchdog{}
+		for i := range config.Ports {
+			config.Ports[i].ECN = [sluice.Classes]Marking{}
+		}
+		s, err := New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &comparison{t: t, s: s, m: newModel(config), fifo: map[portClass][]sluice.Packet{}}
+		for range config.Ports {
+			c.peers = append(c.peers, peer{})
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"enqueue":  c.enqueue,
+			"burst":    c.burst,
+			"dequeue":  c.dequeue,
+			"drain":    c.drainPort,
+			"receive":  c.receive,
+			"expire":   c.expire,
+			"advance":  c.advance,
+			"":         c.compare,
+			"enqueue2": c.enqueue,
+		})
+	})
+}
+
+// comparison drives both.
+type comparison struct {
+	t     *rapid.T
+	s     *Switch
+	m     *model
+	now   sluice.Time
+	fifo  map[portClass][]sluice.Packet
+	peers []peer
+}
+
+// peer is what the device at the other end of a port knows from the frames it got.
+type peer struct {
+	paused [sluice.Classes]bool
+	last   [sluice.Classes]sluice.Time // when it was last told to pause
+}
+
+func (c *comparison) drawPacket(t *rapid.T) (int, sluice.Packet) {
+	p := sluice.Packet{
+		Size:    rapid.SampledFrom([]int32{1, 64, 1000, 1500, 9000}).Draw(t, "size"),
+		Class:   sluice.Class(rapid.SampledFrom([]int{3, 3, 0, 1, 7}).Draw(t, "class")),
+		Ingress: sluice.PortID(rapid.IntRange(0, c.s.Ports()).Draw(t, "ingress")),
+	}
+	if int(p.Ingress) == c.s.Ports() {
+		p.Ingress = sluice.Local
+	}
+	return rapid.IntRange(0, c.s.Ports()-1).Draw(t, "egress"), p
+}
+
+func (c *comparison) enqueue(t *rapid.T) {
+	port, p := c.drawPacket(t)
+	c.push(t, port, p)
+}
+
+func (c *comparison) burst(t *rapid.T) {
+	port, p := c.drawPacket(t)
+	for range rapid.IntRange(2, 20).Draw(t, "packets") {
+		c.push(t, port, p)
+	}
+}
+
+func (c *comparison) push(t *rapid.T, port int, p sluice.Packet) {
+	v := c.s.Port(sluice.PortID(port)).Enqueue(c.now, &p)
+	reason, pauses := c.m.enqueue(c.now, port, &p)
+	switch {
+	case reason != sluice.NoReason:
+		if v != sluice.DropBecause(reason) {
+			t.Fatalf("%v, the model drops: %v", v, reason)
+		}
+		return
+	case v.Action() != sluice.Append || v.Queue() != sluice.QueueID(p.Class):
+		t.Fatalf("%v, the model appends", v)
+	case !pauses && v.Wake() != 0:
+		t.Fatalf("%v, the model changes nothing", v)
+	}
+	at := portClass{port, p.Class}
+	c.fifo[at] = append(c.fifo[at], p)
+	c.poll(t, v.Wake())
+}
+
+func (c *comparison) dequeue(t *rapid.T) {
+	if !c.pop(t, rapid.IntRange(0, c.s.Ports()-1).Draw(t, "egress")) {
+		t.Skip("nothing to send")
+	}
+}
+
+func (c *comparison) drainPort(t *rapid.T) {
+	port := rapid.IntRange(0, c.s.Ports()-1).Draw(t, "egress")
+	for range rapid.IntRange(2, 20).Draw(t, "packets") {
+		c.pop(t, port)
+	}
+}
+
+func (c *comparison) pop(t *rapid.T, port int) bool {
+	out := c.s.Port(sluice.PortID(port))
+	q, ok := out.Next(c.now)
+	if want, wantOK := c.m.next(port); q != want || ok != wantOK {
+		t.Fatalf("Next of port %d: (%d, %t), the model (%d, %t)", port, q, ok, want, wantOK)
+	}
+	if !ok {
+		return false
+	}
+	at := portClass{port, sluice.Class(q)}
+	p := c.fifo[at][0]
+	c.fifo[at] = c.fifo[at][1:]
+	v := out.Dequeue(c.now, q, &p)
+	resumes := c.m.dequeue(c.now, port, &p)
+	if v.Action() != sluice.Transmit || v.Mark() != p.ECN {
+		t.Fatalf("%v, the model transmits", v)
+	}
+	if !resumes && v.Wake() != 0 {
+		t.Fatalf("%v, the model changes nothing", v)
+	}
+	c.poll(t, v.Wake())
+	return true
+}
+
+func (c *comparison) receive(t *rapid.T) {
+	port := rapid.IntRange(0, c.s.Ports()-1).Draw(t, "port")
+	var f Frame
+	if err := f.Parse(drawHostileFrame(t, nil, 0)); err != nil {
+		t.Fatal(err)
+	}
+	w := c.s.Port(sluice.PortID(port)).Receive(c.now, &f)
+	c.m.receive(c.now, port, &f)
+	if w.Has(sluice.WakeFrames) {
+		t.Fatalf("a frame received causes frames: %v", w)
+	}
+}
+
+func (c *comparison) advance(t *rapid.T) {
+	c.now += sluice.Time(rapid.SampledFrom([]int64{1, 1000, 1_000_000, 200_000_000}).Draw(t, "by"))
+	c.serve(t)
+}
+
+func (c *comparison) expire(t *rapid.T) {
+	if c.s.Deadline() == sluice.Never {
+		t.Skip("no timer")
+	}
+	c.now = max(c.now, c.s.Deadline())
+	c.serve(t)
+}
+
+func (c *comparison) serve(t *rapid.T) {
+	w := c.s.Expire(c.now)
+	refreshed := c.m.expire(c.now)
+	if len(refreshed) > 0 != w.Has(sluice.WakeFrames) {
+		t.Fatalf("Expire says %v, the model refreshes %v", w, refreshed)
+	}
+	for port := range c.poll(t, w) {
+		delete(refreshed, port)
+	}
+	if len(refreshed) > 0 {
+		t.Fatalf("no frame refreshes ports %v", refreshed)
+	}
+}
+
+// poll hands the pending frames to the peers, and returns the ports they left by.
+func (c *comparison) poll(t *rapid.T, w sluice.Wake) map[int]bool {
+	ports := map[int]bool{}
+	var f Frame
+	for {
+		id, ok := c.s.PollFrame(c.now, &f)
+		if !ok {
+			return ports
+		}
+		if !w.Has(sluice.WakeFrames) || ports[int(id)] {
+			t.Fatalf("port %d has a frame, the word was %v", id, w)
+		}
+		ports[int(id)] = true
+		c.peers[id].learn(c.now, &f)
+	}
+}
+
+func (p *peer) learn(now sluice.Time, f *Frame) {
+	for class := range sluice.Classes {
+		t := f.Time[0]
+		if f.Opcode == OpcodePFC {
+			if f.Enabled>>class&1 == 0 {
+				continue
+			}
+			t = f.Time[class]
+		}
+		p.paused[class] = t > 0
+		p.last[class] = now
+	}
+}
+
+// compare looks at everything that can be seen.
+func (c *comparison) compare(t *rapid.T) {
+	if err := c.s.Audit(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := c.s.Deadline(), c.m.deadline(); got != want {
+		t.Fatalf("Deadline %v, the model's %v", got, want)
+	}
+	if got, want := int64(c.s.Free()), c.m.pool-c.m.used; got != want {
+		t.Fatalf("Free %d, the model's %d", got, want)
+	}
+	for i := range c.peers {
+		for class := range sluice.Class(sluice.Classes) {
+			c.compareClass(t, portClass{i, class})
+		}
+		c.comparePeer(t, i)
+	}
+}
+
+func (c *comparison) compareClass(t *rapid.T, at portClass) {
+	p := c.s.Port(sluice.PortID(at.port))
+	var backlog int64
+	for _, n := range c.m.queues[at] {
+		backlog += n
+	}
+	until, held := c.m.held[at]
+	if !held {
+		until = sluice.Never
+	}
+	check := func(what string, got, want any) {
+		if got != want {
+			t.Fatalf("port %d class %d: %s is %v, the model's %v", at.port, at.class, what, got, want)
+		}
+	}
+	check("Backlog", p.Backlog(sluice.QueueID(at.class)), sluice.Bytes(backlog))
+	check("Sendable", p.Sendable(sluice.QueueID(at.class)), !held)
+	check("Held", p.Held().Has(at.class), held)
+	check("HeldUntil", p.HeldUntil(at.class), until)
+	check("Paused", p.Paused().Has(at.class), c.m.paused[at])
+	check("IngressBytes", p.IngressBytes(at.class), sluice.Bytes(c.m.ingress[at]+c.m.hdrm[at]))
+	check("HeadroomBytes", p.HeadroomBytes(at.class), sluice.Bytes(c.m.hdrm[at]))
+	if !c.m.config.Lossless.Has(at.class) {
+		return
+	}
+	port := &c.m.config.Ports[at.port]
+	threshold := sluice.Bytes(c.m.threshold(at.port).Int64())
+	offset := port.ResumeOffset
+	if port.XOff != 0 {
+		offset = port.XOff - port.XOn
+	}
+	check("Threshold", p.Threshold(at.class), threshold)
+	check("XOff", p.XOff(at.class), port.Reserve+threshold)
+	check("XOn", p.XOn(at.class), port.Reserve+max(0, threshold-offset))
+}
+
+// comparePeer checks that a peer knows what stands, and was told within half of the pause time.
+func (c *comparison) comparePeer(t *rapid.T, port int) {
+	mode := c.m.config.Ports[port].Mode
+	for class := range sluice.Class(sluice.Classes) {
+		want := c.m.paused[portClass{port, class}]
+		switch mode {
+		case ClassicObey:
+			want = false
+		case ClassicPause:
+			want = c.m.anyPaused(port)
+		}
+		peer := &c.peers[port]
+		if peer.paused[class] != want {
+			t.Fatalf("the peer of port %d holds that class %d is paused: %t, the model %t", port, class, peer.paused[class], want)
+		}
+		if age := c.now - peer.last[class]; want && age > c.m.half(port) {
+			t.Fatalf("the peer of port %d was told of class %d %v ago, half of the pause is %v", port, class, age, c.m.half(port))
+		}
+	}
+}
+
+// TestScaleAlphaProperty: alpha is doubled by the halvings that bring the rate to the reference.
+func TestScaleAlphaProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		shift := rapid.IntRange(0, 8).Draw(t, "shift")
+		factor := rapid.IntRange(0, 8).Draw(t, "factor")
+		got := ScaleAlpha(Ratio{1, 1 << shift}, 25*sluice.Gbps<<factor, 25*sluice.Gbps)
+		if got.Num<<shift != got.Den<<factor {
+			t.Fatal(fmt.Sprint(got))
+		}
+	})
+}

@@ -1,0 +1,258 @@
+package pfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+const ms = sluice.Millisecond
+
+// stormy is a switch whose watchdog has the times of SONiC's documentation in the small: detection 400 ms,
+// restoration 600 ms, poll 200 ms. Its peers are at 1 Gb/s, where a pause lasts up to 33.5 ms.
+func stormy(action WatchdogAction) Config {
+	config := twoClasses(PriorityPause, 0, sluice.Gbps, sluice.Gbps)
+	config.Ports[0].XOff, config.Ports[0].XOn = 3000, 1000
+	config.Ports[1].XOff, config.Ports[1].XOn = 3000, 1000
+	config.Watchdog = Watchdog{Detection: 400 * ms, Restoration: 600 * ms, Poll: 200 * ms, Action: action}
+	return config
+}
+
+// pauseFor keeps class 3 of port 0 paused from now to the given time: a frame every 20 ms.
+func (k *kit) pauseFor(until sluice.Time) {
+	for k.now < until {
+		k.receive(0, pauseOf(65535, 3))
+		k.at(min(k.now+20*ms, until))
+	}
+}
+
+// TestStorm: "Storm test: PFC frames received advanced since the last poll, and the [...] transition counter did not move,
+// and the queue's pause status was true at both samples. While true, count down detection_time by the
+// poll period; at zero: storm."
+func TestStorm(t *testing.T) {
+	k := newKit(t, stormy(WatchdogDrops))
+	out := k.s.Port(0)
+	k.pauseFor(599 * ms)
+	// 200 ms: held, but not at the poll before. 400 ms: 200 ms are left. 600 ms: none.
+	require.Zero(t, out.Storming())
+	k.pauseFor(601 * ms)
+	require.Equal(t, Classes(3), out.Storming())
+	require.Equal(t, uint64(1), out.Counters().Class[3].Storms)
+	require.Zero(t, k.s.Port(1).Storming())
+}
+
+// TestNoStorm: each of the conditions is needed.
+func TestNoStorm(t *testing.T) {
+	t.Run("released now and then", func(t *testing.T) {
+		k := newKit(t, stormy(WatchdogDrops))
+		for range 10 {
+			k.pauseFor(k.now + 190*ms)
+			k.receive(0, pauseOf(0, 3))
+			k.pauseFor(k.now + 10*ms)
+		}
+		require.Zero(t, k.s.Port(0).Counters().Class[3].Storms)
+	})
+	t.Run("expired now and then", func(t *testing.T) {
+		k := newKit(t, stormy(WatchdogDrops))
+		for range 50 {
+			k.receive(0, pauseOf(65535, 3))
+			k.at(k.now + 40*ms)
+		}
+		require.Zero(t, k.s.Port(0).Counters().Class[3].Storms)
+	})
+	t.Run("one long pause", func(t *testing.T) {
+		config := stormy(WatchdogDrops)
+		config.Ports[0].Rate = sluice.Mbps // 65,535 quanta last 33 s
+		k := newKit(t, config)
+		k.receive(0, pauseOf(65535, 3))
+		k.at(5 * sluice.Second)
+		require.Equal(t, Classes(3), k.s.Port(0).Held())
+		require.Zero(t, k.s.Port(0).Counters().Class[3].Storms, "no frame came in")
+	})
+	t.Run("another begin", func(t *testing.T) {
+		k := newKit(t, stormy(WatchdogDrops))
+		k.pauseFor(500 * ms)
+		k.at(700 * ms) // "Any poll where it is false resets the countdown."
+		k.pauseFor(1100 * ms)
+		require.Zero(t, k.s.Port(0).Storming())
+		k.pauseFor(1300 * ms)
+		require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	})
+	t.Run("class that is not lossless", func(t *testing.T) {
+		k := newKit(t, stormy(WatchdogDrops))
+		for range 100 {
+			k.receive(0, pauseOf(65535, 2))
+			k.at(k.now + 20*ms)
+		}
+		require.Zero(t, k.s.Counters().Class[2].Storms)
+	})
+}
+
+// TestWatchdogDrops. "drop: discard what is queued and what arrives for that (port, queue), and what arrives
+// from that port in that class."
+func TestWatchdogDrops(t *testing.T) {
+	k := newKit(t, stormy(WatchdogDrops))
+	for range 3 {
+		k.enqueue(0, 1, 3, 1000)
+	}
+	require.Equal(t, "pause", k.take()[0].Kind(), "what waits for the stormy queue pauses its upstream")
+	k.enqueue(1, 0, 3, 1000)
+	k.pauseFor(599 * ms)
+	require.Zero(t, k.drain(0))
+	k.receive(0, pauseOf(65535, 3))
+	k.now = 600 * ms
+	w := k.s.Expire(k.now)
+	require.True(t, w.Has(sluice.WakeQueues))
+	require.Equal(t, sluice.PortID(0), w.Port())
+
+	for range 3 {
+		_, v, ok := k.send(0)
+		require.True(t, ok, "Next answers the queue, which is paused, to have it emptied")
+		require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), v&^(0xff<<32))
+	}
+	require.Zero(t, k.s.Port(0).Backlog(3))
+	frames := k.take()
+	require.Equal(t, "resume", frames[len(frames)-1].Kind(), "after refreshes")
+	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 3, 1000), "for the queue")
+	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(1, 0, 3, 1000), "from the port")
+	require.Equal(t, sluice.Append, k.enqueue(1, 0, 4, 1000).Action(), "another class")
+	require.Equal(t, sluice.Append, k.enqueue(0, 1, 4, 1000).Action())
+	require.Equal(t, 2, k.drain(1), "other ports go on, with what came from the stormy one before")
+	require.Equal(t, 1, k.drain(0))
+	require.Equal(t, uint64(5), k.s.Counters().Dropped[sluice.WatchdogDrop])
+	require.Empty(t, k.take(), "no pause is sent on account of the stormy queue")
+}
+
+// TestWatchdogRestores. "Restore: no new PFC frames for that class over restoration_time; any new one resets it."
+func TestWatchdogRestores(t *testing.T) {
+	k := newKit(t, stormy(WatchdogDrops))
+	k.pauseFor(601 * ms)
+	k.at(1190 * ms) // polls at 800 and 1000 are quiet
+	k.receive(0, pauseOf(65535, 3))
+	k.at(1790 * ms) // 1200 is not; 1400 and 1600 are
+	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	require.True(t, k.s.Port(0).Sendable(3))
+	k.at(1800 * ms)
+	require.Zero(t, k.s.Port(0).Storming())
+	require.Equal(t, uint64(1), k.s.Port(0).Counters().Class[3].Restores)
+	require.Equal(t, sluice.Append, k.enqueue(0, 1, 3, 1000).Action())
+	require.Equal(t, sluice.Append, k.enqueue(1, 0, 3, 1000).Action())
+	require.Equal(t, 1, k.drain(0))
+	k.receive(0, pauseOf(65535, 3))
+	require.Equal(t, Classes(3), k.s.Port(0).Held(), "pauses are obeyed again")
+	require.False(t, k.s.Port(0).Sendable(3))
+}
+
+// TestWatchdogForwards. "forward: ignore received PFC for the queue and let traffic go."
+func TestWatchdogForwards(t *testing.T) {
+	k := newKit(t, stormy(WatchdogForwards))
+	k.enqueue(0, 1, 3, 1000)
+	k.pauseFor(601 * ms)
+	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	require.Equal(t, 1, k.drain(0))
+	k.pauseFor(900 * ms)
+	require.Equal(t, Classes(3), k.s.Port(0).Held())
+	require.True(t, k.s.Port(0).Sendable(3))
+	k.enqueue(0, 1, 3, 1000)
+	require.Equal(t, 1, k.drain(0))
+	k.at(1400 * ms)
+	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	k.at(1600 * ms) // quiet polls at 1200, 1400, 1600
+	require.Zero(t, k.s.Port(0).Storming())
+	require.Zero(t, k.s.Counters().Dropped[sluice.WatchdogDrop])
+}
+
+// TestWatchdogAlerts. "alert: report only"; it "restores at the first good poll".
+func TestWatchdogAlerts(t *testing.T) {
+	k := newKit(t, stormy(WatchdogAlerts))
+	k.enqueue(0, 1, 3, 1000)
+	k.pauseFor(601 * ms)
+	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	require.Zero(t, k.drain(0), "the pause is obeyed")
+	k.pauseFor(799 * ms)
+	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	k.receive(0, pauseOf(0, 3))
+	k.at(800 * ms)
+	require.Zero(t, k.s.Port(0).Storming())
+	require.Equal(t, 1, k.drain(0))
+	c := k.s.Port(0).Counters().Class[3]
+	require.Equal(t, uint64(1), c.Storms)
+	require.Equal(t, uint64(1), c.Restores)
+}
+
+// TestBigRedSwitch. "BIG_RED_SWITCH forces drop on all lossless queues, regardless of detection."
+func TestBigRedSwitch(t *testing.T) {
+	config := stormy(WatchdogForwards)
+	config.Watchdog = Watchdog{BigRedSwitch: true}
+	k := newKit(t, config)
+	require.Equal(t, sluice.Never, k.s.Deadline(), "nothing is polled")
+	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 3, 1000))
+	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, sluice.Local, 4, 1000))
+	require.Equal(t, sluice.Append, k.enqueue(0, 1, 0, 1000).Action())
+	require.Equal(t, 1, k.drain(0))
+
+	require.Zero(t, k.s.BigRedSwitch(0, false))
+	require.Zero(t, k.s.BigRedSwitch(0, false), "a second time changes nothing")
+	require.Equal(t, sluice.Append, k.enqueue(0, 1, 3, 1000).Action())
+	k.receive(0, pauseOf(65535, 3))
+	require.Zero(t, k.drain(0))
+	w := k.s.BigRedSwitch(0, true)
+	require.True(t, w.Has(sluice.WakeQueues))
+	require.Equal(t, 1, k.drain(0))
+	require.Equal(t, uint64(3), k.s.Counters().Dropped[sluice.WatchdogDrop])
+	k.s.BigRedSwitch(0, false)
+	require.False(t, k.s.Port(0).Sendable(3), "the pause is obeyed again")
+}
+
+// TestBigRedSwitchEndsStorms and suspends detection.
+func TestBigRedSwitchEndsStorms(t *testing.T) {
+	k := newKit(t, stormy(WatchdogDrops))
+	k.pauseFor(601 * ms)
+	k.s.BigRedSwitch(k.now, true)
+	require.Zero(t, k.s.Port(0).Storming())
+	k.pauseFor(1500 * ms)
+	require.Zero(t, k.s.Port(0).Storming())
+	k.s.BigRedSwitch(k.now, false)
+	k.pauseFor(1999 * ms)
+	require.Zero(t, k.s.Port(0).Storming())
+	k.pauseFor(2001 * ms)
+	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+}
+
+// TestWatchdogLate: an embedder that slept gets one poll, not all it missed.
+func TestWatchdogLate(t *testing.T) {
+	k := newKit(t, stormy(WatchdogDrops))
+	k.now = 10 * sluice.Second
+	k.poll(k.s.Expire(k.now))
+	require.Equal(t, 10_200*ms, k.s.Deadline())
+}
+
+// TestDefaultWatchdog: what `pfcwd start_default` computes.
+func TestDefaultWatchdog(t *testing.T) {
+	for _, test := range []struct {
+		ports      int
+		time, poll sluice.Time
+	}{
+		{0, 200 * ms, 200 * ms}, {1, 200 * ms, 200 * ms}, {32, 200 * ms, 200 * ms}, {33, 400 * ms, 400 * ms},
+		{64, 400 * ms, 400 * ms}, {160, 1000 * ms, 1000 * ms}, {256, 1600 * ms, 1000 * ms},
+	} {
+		require.Equal(t, Watchdog{Detection: test.time, Restoration: test.time, Poll: test.poll}, DefaultWatchdog(test.ports))
+	}
+	// "pfcwd start without restoration: 2 x detection."
+	s, err := New(Config{Ports: []PortConfig{{Rate: 1}}, Buffer: 1, Watchdog: Watchdog{Detection: 300 * ms}})
+	require.NoError(t, err)
+	require.Equal(t, 600*ms, s.watchdog.restoration)
+	require.Equal(t, 200*ms, s.Deadline())
+}
+
+// TestWatchdogOff: a storm goes on for ever.
+func TestWatchdogOff(t *testing.T) {
+	config := stormy(WatchdogDrops)
+	config.Watchdog = Watchdog{}
+	k := newKit(t, config)
+	k.pauseFor(3 * sluice.Second)
+	require.Zero(t, k.s.Port(0).Storming())
+	require.False(t, k.s.Port(0).Sendable(3))
+}
