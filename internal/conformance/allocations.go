@@ -12,8 +12,9 @@ import (
 // checkAllocations replays random sequences of hooks on fresh machines and counts what they
 // allocate.
 func checkAllocations(tb rapid.TB, spec *Spec) {
-	rapid.Check(tb, func(t *rapid.T) {
-		d := newDriver(t, spec)
+	c := &coverage{}
+	rapid.Check(c.watch(tb), func(t *rapid.T) {
+		d := newDriver(t, spec, c)
 		d.report(t)
 		d.act()
 		d.guard(d.checkReplay)

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/sluicefc/sluice"
@@ -106,6 +107,7 @@ func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
 
 	switch v.Action() {
 	case sluice.Append:
+		e.coverage.enqueued++
 		e.push(at, v.Queue(), id)
 		e.ports[at].entered[flow]++
 		e.packets[id].number = e.ports[at].entered[flow]
@@ -158,6 +160,7 @@ func (e *embedder) pop(at sluice.PortID, q sluice.QueueID) int {
 }
 
 func (e *embedder) dropped(p *sluice.Packet, v sluice.Verdict) {
+	e.coverage.dropped++
 	if v.Reason() == sluice.NoReason || int(v.Reason()) >= sluice.NumReasons {
 		e.fail(lossless, "the verdict of this drop", "a packet was dropped without a reason: %v", v)
 	}
@@ -214,6 +217,9 @@ func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
 	}
 	p := &e.ports[at]
 	if !ok {
+		if p.held > 0 {
+			e.coverage.held++
+		}
 		if q, found := e.sendable(at); found {
 			e.fail(noLostWake, "Next, and what makes queue's bit in the scheduler", "port %d queue %d has %d packets and is Sendable, but Next answers none", at, q, len(p.fifo[q]))
 		}
@@ -251,6 +257,7 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 		if v.Queue() == q {
 			e.fail(bounded, "the move that Dequeue chose", "port %d moved a packet from queue %d to its own tail", at, q)
 		}
+		e.coverage.moved++
 		e.push(at, v.Queue(), id)
 	case sluice.Drop:
 		e.dequeueDrops++
@@ -259,6 +266,7 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 		if !sendable {
 			e.fail(noLostWake, "Next's set of eligible queues and what Sendable reads: they disagree", "port %d queue %d is not Sendable, and its head went to the wire", at, q)
 		}
+		e.coverage.sent++
 		e.departed(at, id)
 		p.busy = true
 	default:
@@ -290,10 +298,17 @@ func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
 	if e.skew > 0 && e.seen != math.MinInt64 {
 		now, twinNow = e.seen-e.skew, e.seen
 	}
-	s := e.journal.begin(step{kind: stepReceive, node: e.node, now: now, port: at, frame: append([]byte(nil), frame...), label: label})
+	s := e.journal.begin(step{kind: stepReceive, node: e.node, now: now, port: at, frame: append([]byte(nil), frame...), words: e.words, label: label})
 	deadline := e.m.Deadline()
-	w, err := e.m.Receive(now, at, s.frame)
+	handed := append([]byte(nil), frame...)
+	w, err := e.m.Receive(now, at, handed)
 	s.wake, s.err, s.done = w, err, true
+	if !bytes.Equal(handed, frame) {
+		e.fail(bounded, "Parse: it reads", "Receive changed the bytes of the frame to %s", hex(handed))
+	}
+	for i := range handed { // a machine that kept the slice reads rubbish
+		handed[i] = 0xA5
+	}
 	if err != nil {
 		if w != 0 {
 			e.fail(bounded, "Parse and Receive: what is refused changes nothing", "a frame was refused with %q, and the wake says %v", err, w)
@@ -316,6 +331,7 @@ func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
 func (e *embedder) expire() {
 	now, twinNow := e.now, e.now
 	s := e.journal.begin(step{kind: stepExpire, node: e.node, now: now})
+	e.coverage.expired++
 	e.seen = max(e.seen, now)
 	deadline := e.m.Deadline()
 	w := e.m.Expire(now)
@@ -331,7 +347,7 @@ func (e *embedder) expire() {
 	}
 }
 
-const twinAdvice = "state that is not set by New, maps and clocks; or a call that must change nothing and did: the twin was not given refused packets and frames, Next asked twice, Expire too early"
+const twinAdvice = "state that is not set by New, maps and clocks; or a call that must change nothing and did: the twin was not given refused packets and frames, Next asked twice, Expire too early, and a time that went back was told to it as the latest seen"
 
 func (e *embedder) same(hook string, v, twins sluice.Verdict) {
 	if v != twins {

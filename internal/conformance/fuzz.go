@@ -29,7 +29,7 @@ func Fuzz(f *testing.F, spec Spec) {
 	}
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
 		defer endOfData()
-		d := newDriver(t, &spec)
+		d := newDriver(t, &spec, &coverage{})
 		d.report(t)
 		t.Repeat(d.actions())
 	}))

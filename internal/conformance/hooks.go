@@ -29,16 +29,19 @@ type seenFrame struct {
 }
 
 func checkHooks(tb rapid.TB, spec *Spec) {
-	rapid.Check(tb, func(t *rapid.T) {
-		d := newDriver(t, spec)
+	c := &coverage{}
+	rapid.Check(c.watch(tb), func(t *rapid.T) {
+		d := newDriver(t, spec, c)
 		d.report(t)
 		d.act()
 	})
+	c.judge(tb)
 }
 
-func newDriver(t *rapid.T, spec *Spec) *driver {
+func newDriver(t *rapid.T, spec *Spec, c *coverage) *driver {
 	d := &driver{t: t, spec: spec}
-	r := &run{name: spec.Name}
+	r := &run{name: spec.Name, words: spec.Describe, coverage: c}
+	c.checks++
 	d.embedder = &embedder{run: r}
 	r.guard(func() {
 		d.make = spec.New(t)
@@ -175,7 +178,7 @@ func (d *driver) busyPorts() []sluice.PortID {
 		}
 	}
 	if len(busy) == 0 {
-		d.t.Skip("no transmitter is busy")
+		d.t.SkipNow() // no transmitter is busy
 	}
 	return busy
 }
@@ -204,7 +207,7 @@ func (d *driver) advance() {
 func (d *driver) expireDue() {
 	deadline := d.m.Deadline()
 	if deadline == sluice.Never {
-		d.t.Skip("no timer runs")
+		d.t.SkipNow() // no timer runs
 	}
 	d.now = max(d.now, deadline)
 	d.expire()
@@ -214,14 +217,17 @@ func (d *driver) expireDue() {
 // one of the enemy's.
 func (d *driver) receiveFrame() {
 	if d.spec.Frame == nil && len(d.frames) == 0 {
-		d.t.Skip("no frame was seen yet")
+		d.t.SkipNow() // no frame was seen yet
 	}
 	at := d.drawPort()
 	own := len(d.frames) > 0 && (d.spec.Frame == nil || rapid.Bool().Draw(d.t, "own"))
 	if !own {
 		frame := d.spec.Frame(d.t, d.m, at)
 		d.drawSkew()
-		d.receive(at, "hostile", frame)
+		d.coverage.hostile++
+		if d.receive(at, "hostile", frame) == nil {
+			d.coverage.accepted++
+		}
 		d.skew = 0
 		return
 	}

@@ -19,6 +19,9 @@ const (
 	stepRemark // a sentence of the suite, no hook
 )
 
+// garbled is the label of a frame that need not parse.
+const garbled = "garbage"
+
 // step is one call of a hook, with what it answered. A journal of them can be read, and
 // replayed on another machine.
 type step struct {
@@ -32,6 +35,7 @@ type step struct {
 	id     int           // of the packet, by order of first appearance; -1 if it does not appear again
 	packet sluice.Packet // as it was before
 	frame  []byte
+	words  func(frame []byte) string // Spec.Describe
 	label  string
 
 	verdict sluice.Verdict
@@ -57,18 +61,25 @@ func (s *step) String() string {
 		if s.err != nil {
 			answer = "error: " + s.err.Error()
 		}
-		return fmt.Sprintf("%sreceive port %d %s %s -> %s", prefix, s.port, s.label, hex(s.frame), s.answer(answer))
+		return fmt.Sprintf("%sreceive port %d %s %s -> %s", prefix, s.port, s.label, s.contents(), s.answer(answer))
 	case stepExpire:
 		return fmt.Sprintf("%sexpire%s -> %s", prefix, s.label, s.answer(s.wake.String()))
 	case stepPoll:
 		answer := "drained"
 		if s.ok {
-			answer = fmt.Sprintf("%s leaves port %d %s", s.label, s.port, hex(s.frame))
+			answer = fmt.Sprintf("%s leaves port %d %s", s.label, s.port, s.contents())
 		}
 		return fmt.Sprintf("%spoll -> %s", prefix, s.answer(answer))
 	default:
 		return prefix + s.label
 	}
+}
+
+func (s *step) contents() string {
+	if s.words != nil && s.label != garbled {
+		return s.words(s.frame)
+	}
+	return hex(s.frame)
 }
 
 func (s *step) answer(a string) string {

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -52,6 +53,9 @@ const (
 	allocates
 	leaksMemory
 	neverRenews
+	overwritesBuffer
+	writesFrame
+	breaksOnce
 )
 
 // TestMutants breaks the toy in one place at a time. The suite must find each, and name an
@@ -92,10 +96,13 @@ func TestMutants(t *testing.T) {
 		{"trusts Dequeue", trustsDequeue, checkHooks, "6"},
 		{"is not deterministic", notDeterministic, checkHooks, "7"},
 		{"changes its mind in Next", nextAlternates, checkHooks, "7"},
+		{"breaks once in a process", breaksOnce, checkHooks, "7"},
 		{"expires early", expiresEarly, checkHooks, "67"},
 		{"lets time go back", timeGoesBack, checkHooks, "7"},
 		{"allocates", allocates, checkAllocations, "8"},
 		{"grows", leaksMemory, checkAllocations, "8"},
+		{"overwrites the buffer in AppendTo", overwritesBuffer, checkHooks, "6"},
+		{"writes to the frame it parses", writesFrame, checkHooks, "6"},
 		{"never renews a pause", neverRenews, networkPart, "3"},
 		{"deadlocks in a ring, though honest", honest, ringPart, "5"},
 	}
@@ -103,13 +110,14 @@ func TestMutants(t *testing.T) {
 		t.Run(m.name, func(t *testing.T) {
 			spec := toySpec(m.fault)
 			output := ""
+			scheduled = 0
 			for attempts := 0; output == "" && attempts < 6; attempts++ { // of -rapid.checks each
 				output = catch(func(tb rapid.TB) { m.part(tb, &spec) })
 			}
 			require.NotEmpty(t, output, "the suite found nothing")
 			named := false
 			for _, number := range m.want {
-				named = named || strings.Contains(output, fmt.Sprintf("toy: invariant %c (", number))
+				named = named || strings.Contains(output, fmt.Sprintf("invariant %c (", number))
 			}
 			require.True(t, named, "want invariant %s in:\n%s", m.want, output)
 			if testing.Verbose() {
@@ -117,6 +125,13 @@ func TestMutants(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSpecThatTestsNothing: hostile frames that no machine accepts are a fault of the Spec.
+func TestSpecThatTestsNothing(t *testing.T) {
+	spec := toySpec(honest)
+	spec.Frame = func(*rapid.T, machine.Machine, sluice.PortID) []byte { return []byte("rubbish") }
+	require.Contains(t, catch(func(tb rapid.TB) { checkHooks(tb, &spec) }), "drawn by Spec.Frame was accepted")
 }
 
 func networkPart(tb rapid.TB, spec *Spec) { checkNetwork(tb, spec, false) }
@@ -156,6 +171,13 @@ func toySpec(f fault) Spec {
 		Frame: func(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
 			frame := toyFrame{pause: rapid.Bool().Draw(t, "pause"), hold: sluice.Time(rapid.Int64().Draw(t, "hold"))}
 			return frame.AppendTo(nil)
+		},
+		Describe: func(frame []byte) string {
+			var f toyFrame
+			if err := f.Parse(bytes.Clone(frame)); err != nil {
+				return err.Error()
+			}
+			return fmt.Sprintf("for %v", f.hold)
 		},
 		Network: &Network{
 			New: func(t *rapid.T) Fabric {

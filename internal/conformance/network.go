@@ -93,8 +93,10 @@ func (h *eventHeap) Pop() any {
 }
 
 func checkNetwork(tb rapid.TB, spec *Spec, lossy bool) {
-	rapid.Check(tb, func(t *rapid.T) {
-		n := &network{run: &run{name: spec.Name}, spec: spec.Network}
+	c := &coverage{}
+	rapid.Check(c.watch(tb), func(t *rapid.T) {
+		c.checks++
+		n := &network{run: &run{name: spec.Name, words: spec.Describe, coverage: c}, spec: spec.Network}
 		n.guard(func() {
 			n.draw(t, lossy)
 			n.deliver()
@@ -102,6 +104,7 @@ func checkNetwork(tb rapid.TB, spec *Spec, lossy bool) {
 		})
 		n.report(t)
 	})
+	c.judge(tb)
 }
 
 func (n *network) draw(t *rapid.T, lossy bool) {

@@ -67,14 +67,21 @@ func (e *embedder) drain(flagged bool) {
 	}
 }
 
+// before is what stands in the buffer that frames are appended to.
+const before = "before"
+
 // poll takes one frame from the machine, and one from its twin.
 func (e *embedder) poll() ([]byte, bool) {
-	s := e.journal.begin(step{kind: stepPoll, node: e.node, now: e.now})
-	frame, at, kind, ok := e.m.PollFrame(e.now, e.buffer[0][:0])
+	s := e.journal.begin(step{kind: stepPoll, node: e.node, now: e.now, words: e.words})
+	frame, at, kind, ok := e.m.PollFrame(e.now, append(e.buffer[0][:0], before...))
 	s.ok, s.port, s.label, s.done = ok, at, kind, true
+	e.buffer[0] = frame
+	frame, intact := bytes.CutPrefix(frame, []byte(before))
+	if !intact {
+		e.fail(bounded, "AppendTo: it appends", "PollFrame overwrote what stood before the frame: %s", hex(frame))
+	}
 	if ok {
 		s.frame = append([]byte(nil), frame...)
-		e.buffer[0] = frame
 	}
 	if e.twin != nil {
 		frame2, at2, kind2, ok2 := e.twin.PollFrame(e.now, e.buffer[1][:0])
@@ -91,6 +98,7 @@ func (e *embedder) poll() ([]byte, bool) {
 	if int(at) >= len(e.ports) || len(frame) == 0 || kind == "" {
 		e.fail(bounded, "PollFrame, AppendTo and Kind", "PollFrame gave a frame of kind %q and %d bytes for port %d of %d", kind, len(frame), at, len(e.ports))
 	}
+	e.coverage.frames++
 	e.frame(at, kind, s.frame)
 	return s.frame, true
 }

@@ -31,6 +31,9 @@ type Spec struct {
 	// that the machine itself sent, delivered where they do not belong, and random bytes.
 	Frame func(t *rapid.T, m machine.Machine, port sluice.PortID) []byte
 
+	// Describe puts a frame in words, for the list of actions. Nil: its bytes are printed.
+	Describe func(frame []byte) string
+
 	// Malformed draws a packet that the protocol must refuse, beyond bad ingress, class and size, and
 	// the reason it must give. Nil: none.
 	Malformed func(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason)

@@ -55,6 +55,7 @@ type toyFrame struct {
 const toyQueues = 2
 
 func newToy(config toyConfig, f fault) *toy {
+	frameFault = f
 	s := &toy{config: config, fault: f, dirty: bitset.New(config.ports), timers: timers.New(2 * config.ports)}
 	for i := range config.ports {
 		s.ports = append(s.ports, &toyPort{owner: s, id: sluice.PortID(i)})
@@ -318,6 +319,9 @@ func (f *toyFrame) Kind() string {
 }
 
 func (f *toyFrame) AppendTo(dst []byte) []byte {
+	if frameFault == overwritesBuffer {
+		dst = dst[:0]
+	}
 	dst = append(dst, 'T', 'O', 'Y', 0)
 	if f.pause {
 		dst[len(dst)-1] = 1
@@ -329,12 +333,17 @@ func (f *toyFrame) Parse(src []byte) error {
 	if len(src) != toyFrameLength || string(src[:3]) != "TOY" || src[3] > 1 {
 		return errToyFrame
 	}
+	if frameFault == writesFrame {
+		src[11]++
+	}
 	f.pause = src[3] == 1
 	f.hold = sluice.Time(binary.BigEndian.Uint64(src[4:]))
 	return nil
 }
 
 var errToyFrame = &sluice.FrameError{Protocol: "toy", Rule: "not a frame of the toy"}
+
+var frameFault fault // of the last toy made: frames have no owner
 
 var garbage any // where a fault puts what it allocates
 
@@ -369,6 +378,10 @@ func (p *toyPort) spoilEnqueue(now sluice.Time, pk *sluice.Packet, v sluice.Verd
 	case notDeterministic:
 		if scheduled++; scheduled%7 == 0 {
 			return v.WithWake(sluice.WakePort(p.id))
+		}
+	case breaksOnce:
+		if scheduled++; scheduled == 101 {
+			s.held++
 		}
 	case dropsEarly:
 		if p.length[0] > 4 {

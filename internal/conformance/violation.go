@@ -47,9 +47,11 @@ func (v *violation) headline(name string) string {
 
 // run is one check of one property: what it did, and what broke.
 type run struct {
-	name    string
-	journal journal
-	broken  *violation
+	name     string
+	words    func(frame []byte) string // Spec.Describe
+	coverage *coverage
+	journal  journal
+	broken   *violation
 }
 
 // fail ends the action at hand.
@@ -114,11 +116,15 @@ func (r *run) report(t *rapid.T) {
 	if v == nil {
 		return
 	}
-	t.Logf("%s", strings.Join(r.journal.lines(), "\n"))
-	if v.stack != "" {
-		t.Logf("%s", v.stack)
-	}
 	headline := v.headline(r.name)
+	story := strings.Join(r.journal.lines(), "\n")
+	if v.stack != "" {
+		story += "\n" + v.stack
+	}
+	t.Logf("%s", story)
+	if r.coverage.first == "" {
+		r.coverage.first = headline + "\n" + story
+	}
 	switch v.number {
 	case conservation:
 		t.Fatalf("%s", headline)
