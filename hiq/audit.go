@@ -1,0 +1,142 @@
+package hiq
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Audit recomputes the invariants of Port the slow way and names the first one broken, nil if none is.
+func (p *Port) Audit() error {
+	for q := range p.queues {
+		k := &p.queues[q]
+		if k.bytes < sluice.Bytes(k.packets) || k.packets < 0 || k.packets == 0 && k.bytes != 0 {
+			return fmt.Errorf("hiq: invariant 1: queue %d has %d packets of %d bytes", q, k.packets, k.bytes)
+		}
+	}
+	owners, held, bytes := p.recount()
+	for q := 1; q < len(p.queues); q++ {
+		k := &p.queues[q]
+		switch {
+		case bytes[q] != k.bytes:
+			return fmt.Errorf("hiq: invariant 2: queue %d has %d bytes, its roots %d", q, k.bytes, bytes[q])
+		case held[q] != k.held || owners[q] != k.owners:
+			return fmt.Errorf("hiq: invariant 3: queue %d has %d owners and %d reasons to be held, its counters say %d and %d", q, owners[q], held[q], k.owners, k.held)
+		case k.owners == 0 && k.packets != 0:
+			return fmt.Errorf("hiq: invariant 4: queue %d has packets and no root", q)
+		}
+		for level := 1; level <= MaxLevels; level++ {
+			if p.rings[level].Empty() && p.members[level].Empty() {
+				continue
+			}
+			may := level == int(k.level) && k.packets > 0 && k.held == 0
+			if p.rings[level].Eligible(q) != may {
+				return fmt.Errorf("hiq: invariant 3: queue %d takes part in level %d: %v, it should: %v", q, level, !may, may)
+			}
+		}
+	}
+	for level := 1; level <= MaxLevels; level++ {
+		if ready := p.ready>>level&1 != 0; ready == p.rings[level].Empty() {
+			return fmt.Errorf("hiq: invariant 3: level %d is ready: %v, its ring says otherwise", level, ready)
+		}
+	}
+	return p.auditPool()
+}
+
+// auditPool checks invariant 4, and the merges.
+func (p *Port) auditPool() error {
+	spare := 0
+	for q := 1; q < len(p.queues); q++ {
+		k := &p.queues[q]
+		if p.sets != nil && q == len(p.sets.records) {
+			continue
+		}
+		if p.unused.Has(q) != (k.owners == 0) || k.owners > 0 && !p.members[k.level].Has(q) {
+			return fmt.Errorf("hiq: invariant 4: queue %d has %d owners, the pool says otherwise", q, k.owners)
+		}
+		if k.owners == 0 {
+			spare++
+		}
+	}
+	if spare != p.spare || p.sets == nil && spare < p.bareLevels() {
+		return fmt.Errorf("hiq: invariant 4: %d IQs are unused, the counter says %d, and %d levels have none", spare, p.spare, p.bareLevels())
+	}
+	feeders := make([]int32, len(p.claims))
+	for i := range p.claims {
+		c := &p.claims[i]
+		if c.into == noRoot {
+			continue
+		}
+		if c.state != SoftMerging || p.claims[c.into].state == Unassigned {
+			return fmt.Errorf("hiq: root %d is %v and merges into root %d, which is %v", i, c.state, c.into, p.claims[c.into].state)
+		}
+		feeders[c.into]++
+	}
+	for i := range p.claims {
+		if feeders[i] != p.claims[i].feeders {
+			return fmt.Errorf("hiq: %d roots merge into root %d, its counter says %d", feeders[i], i, p.claims[i].feeders)
+		}
+	}
+	return nil
+}
+
+// recount derives from roots and sets what each queue's counters should be.
+func (p *Port) recount() (owners, held []int32, bytes []sluice.Bytes) {
+	owners, held, bytes = make([]int32, len(p.queues)), make([]int32, len(p.queues)), make([]sluice.Bytes, len(p.queues))
+	if p.sets != nil {
+		p.recountSets(owners, held, bytes)
+		return owners, held, bytes
+	}
+	for i := range p.claims {
+		c := &p.claims[i]
+		if c.state == Unassigned {
+			continue
+		}
+		q := sluice.QueueID(c.order)
+		owners[q]++
+		bytes[q] += c.bytes
+		if c.state == Paused {
+			held[q]++
+		}
+	}
+	return owners, held, bytes
+}
+
+func (p *Port) recountSets(owners, held []int32, bytes []sluice.Bytes) {
+	s := p.sets
+	last := len(s.records)
+	unexplained := make([]sluice.Bytes, len(p.claims))
+	for i := range p.claims {
+		unexplained[i] = p.claims[i].bytes
+	}
+	for record := range s.records {
+		r, q := &s.records[record], record+1
+		for w := range s.records {
+			if r.waiters.Has(w) {
+				held[w+1]++
+			}
+			if r.later.Has(w) {
+				held[w+1]++
+			}
+		}
+		if q == last || p.queues[q].packets == 0 {
+			continue
+		}
+		owners[q], bytes[q] = 1, p.queues[q].bytes
+		for _, root := range r.roots[:r.size] {
+			unexplained[root] -= p.queues[q].bytes
+			if p.claims[root].state == Paused {
+				held[q]++
+			}
+		}
+	}
+	for root := range p.claims {
+		bytes[last] += unexplained[root]
+		if s.union.Has(root) && p.claims[root].state == Paused {
+			held[last]++
+		}
+	}
+	if p.queues[last].packets > 0 {
+		owners[last] = 1
+	}
+}

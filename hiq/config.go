@@ -1,0 +1,116 @@
+package hiq
+
+import (
+	"strconv"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+)
+
+// Limits.
+const (
+	// MaxLevels is the most levels: the hops of the longest path beyond the port at hand.
+	MaxLevels = sluice.MaxHops - 1
+	// MaxIQs is the most isolation queues of a port.
+	MaxIQs = bitset.Max - 1
+	// MaxRoots is the most roots that can be numbered.
+	MaxRoots = bitset.Max
+	// MaxSingleTierIQs is the most isolation queues in a single tier.
+	MaxSingleTierIQs = 1024
+)
+
+// Scheduler chooses among the IQs of a level.
+type Scheduler uint8
+
+// Schedulers.
+const (
+	RoundRobin        Scheduler = iota // one packet a turn
+	DeficitRoundRobin                  // one MTU a turn
+)
+
+// String names the scheduler.
+func (s Scheduler) String() string {
+	switch s {
+	case RoundRobin:
+		return "round robin"
+	case DeficitRoundRobin:
+		return "deficit round robin"
+	}
+	return "Scheduler(" + strconv.Itoa(int(s)) + ")"
+}
+
+// Config describes the queues of one port.
+type Config struct {
+	// Rate is the line rate. It must be positive.
+	Rate sluice.Rate
+
+	// Levels is the distance in hops of the farthest root, 1 to MaxLevels. 0: MaxLevels.
+	Levels int
+
+	// IQs is the number of isolation queues, from Levels to MaxIQs (MaxSingleTierIQs in a single tier, where 2 are
+	// the least). 0: 100, the maximum of the paper's evaluation (section VIII).
+	IQs int
+
+	// Roots is how many roots may be known at once, 1 to MaxRoots. 0: 256.
+	Roots int
+
+	// MTU is the size of the largest packet in bytes, positive. It is the quantum of
+	// DeficitRoundRobin and what a level may move at once. Larger packets work; then a level may fall behind the line
+	// rate. 0: 1,518, the largest untagged Ethernet frame.
+	MTU sluice.Bytes
+
+	// Scheduler chooses among the IQs of a level.
+	Scheduler Scheduler
+
+	// Speedup is the rate of moves in multiples of the line rate, 1 to 64. 0: 1.
+	Speedup int
+
+	// SingleTier has one IQ a set of roots instead of levels of IQs. Levels then is the farthest root all
+	// the same.
+	SingleTier bool
+}
+
+// withDefaults returns the configuration with every zero replaced.
+func (c Config) withDefaults() Config {
+	replace := func(field *int, value int) {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	replace(&c.Levels, MaxLevels)
+	replace(&c.IQs, 100)
+	replace(&c.Roots, 256)
+	replace(&c.Speedup, 1)
+	if c.MTU == 0 {
+		c.MTU = 1518
+	}
+	return c
+}
+
+// validate checks a configuration with defaults.
+func (c *Config) validate() error {
+	fail := func(field string, value any, rule string) error {
+		return &sluice.ConfigError{Package: "hiq", Field: field, Value: value, Rule: rule}
+	}
+	switch {
+	case c.Rate <= 0:
+		return fail("Rate", c.Rate, "must be positive")
+	case c.Levels < 1 || c.Levels > MaxLevels:
+		return fail("Levels", c.Levels, "must be 1 to 7")
+	case c.IQs > MaxIQs:
+		return fail("IQs", c.IQs, "must be at most "+strconv.Itoa(MaxIQs))
+	case !c.SingleTier && c.IQs < c.Levels:
+		return fail("IQs", c.IQs, "must be at least Levels: every level needs one")
+	case c.SingleTier && (c.IQs < 2 || c.IQs > MaxSingleTierIQs):
+		return fail("IQs", c.IQs, "must be 2 to "+strconv.Itoa(MaxSingleTierIQs)+" in a single tier")
+	case c.Roots < 1 || c.Roots > MaxRoots:
+		return fail("Roots", c.Roots, "must be 1 to "+strconv.Itoa(MaxRoots))
+	case c.MTU < 1 || c.MTU > 1<<24:
+		return fail("MTU", c.MTU, "must be 1 byte to 16 MiB")
+	case c.Scheduler > DeficitRoundRobin:
+		return fail("Scheduler", c.Scheduler, "must be RoundRobin or DeficitRoundRobin")
+	case c.Speedup < 1 || c.Speedup > 64:
+		return fail("Speedup", c.Speedup, "must be 1 to 64")
+	}
+	return nil
+}

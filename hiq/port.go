@@ -1,0 +1,280 @@
+package hiq
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/drr"
+)
+
+// Output is the OQ's number. IQs are numbered from 1.
+const Output sluice.QueueID = 0
+
+// Port is the queues of one egress port: lengths, who may move, what is sent next. It is not safe for
+// concurrent use.
+//
+// Invariants, which Audit checks:
+//
+//  1. A queue's bytes and packets are what was put minus what was taken; no counter is negative.
+//  2. A root's bytes are what waits for it in its IQ; the bytes of the roots of an IQ add up to the queue's.
+//  3. An IQ is held exactly while one of its roots is paused (in a single tier: while a root of one of its
+//     sets is paused, or packets elsewhere must go first); it takes part in its level's schedule exactly while it has packets and is
+//     not held.
+//  4. An IQ without roots is empty and in the pool. No level is left without an IQ to share: the pool keeps one
+//     for each level that has none.
+type Port struct {
+	queues []queue // by QueueID
+	ready  uint8   // bit of each level that has an IQ which may move
+	now    sluice.Time
+
+	free    [MaxLevels + 1]sluice.Time // by level: the instant from which it may move
+	rings   [MaxLevels + 1]drr.Ring    // by level, of QueueIDs
+	byBytes bool                       // rings are charged bytes, not packets
+	perByte uint64                     // picoseconds of a byte at the rate of moves, 16 fractional bits, rounded down
+	burst   sluice.Time                // the time of an MTU at that rate
+
+	claims  []claim                   // by root
+	members [MaxLevels + 1]bitset.Set // by level: its IQs
+	unused  bitset.Set                // IQs of no root
+	spare   int                       // members of unused
+	levels  int
+	sets    *sets // single tier
+	counts  Counters
+}
+
+// queue is the state of a queue.
+type queue struct {
+	bytes   sluice.Bytes
+	packets int32
+	held    int32 // reasons not to let its packets move
+	owners  int32 // roots assigned to it; in a single tier, sets
+	level   uint8
+}
+
+// Counters counts what happened since New.
+type Counters struct {
+	Assigned uint64 // IQs assigned to a root or set from the pool
+	Shared   uint64 // roots or sets that had to share an IQ
+	Freed    uint64 // roots freed
+	Refused  uint64 // transitions refused: Figure 6 has none
+	Moved    uint64 // packets taken from IQs
+	InUse    int    // IQs assigned now
+	MaxInUse int    // and at most
+}
+
+// New returns the queues of a port, all empty and no root known.
+func New(config Config) (*Port, error) {
+	c := config.withDefaults()
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	p := &Port{
+		queues:  make([]queue, c.IQs+1),
+		byBytes: c.Scheduler == DeficitRoundRobin,
+		claims:  make([]claim, c.Roots),
+		unused:  bitset.New(c.IQs + 1),
+		spare:   c.IQs,
+		levels:  c.Levels,
+		now:     math.MinInt64 / 4,
+	}
+	for i := range p.claims {
+		p.claims[i].into = noRoot
+	}
+	p.perByte, p.burst = pace(c.Rate, c.Speedup, c.MTU)
+	quantum := int64(1)
+	if p.byBytes {
+		quantum = int64(c.MTU)
+	}
+	tiers := c.Levels
+	if c.SingleTier {
+		tiers = 1
+		p.sets = newSets(c.IQs, c.Roots)
+		p.spare--
+	}
+	for level := 1; level <= tiers; level++ {
+		p.rings[level] = drr.New(drr.Uniform(c.IQs+1, quantum))
+		p.members[level] = bitset.New(c.IQs + 1)
+		p.free[level] = math.MinInt64
+	}
+	for q := 1; q <= p.spare; q++ {
+		p.unused.Add(q)
+	}
+	if c.SingleTier {
+		p.queues[c.IQs].level = 1
+	}
+	return p, nil
+}
+
+// pace returns the picoseconds of a byte at speedup times rate, in 1/65,536, rounded down so that moves are no
+// slower than the line; and the time of mtu.
+func pace(rate sluice.Rate, speedup int, mtu sluice.Bytes) (perByte uint64, burst sluice.Time) {
+	const bitPicoseconds = 8 * uint64(sluice.Second)
+	perByte = bitPicoseconds << 16 / uint64(rate) / uint64(speedup)
+	p := Port{perByte: perByte}
+	return perByte, p.lasts(mtu)
+}
+
+// lasts returns how long n bytes take at the rate of moves, saturating at a quarter of the range of Time.
+func (p *Port) lasts(n sluice.Bytes) sluice.Time {
+	hi, lo := bits.Mul64(uint64(n), p.perByte)
+	if hi >= 1<<13 {
+		return sluice.Never / 4
+	}
+	return sluice.Time(hi<<48 | lo>>16)
+}
+
+// PutOutput adds a packet of size bytes, which must be positive, to the OQ.
+func (p *Port) PutOutput(size sluice.Bytes) {
+	oq := &p.queues[Output]
+	oq.bytes += size
+	oq.packets++
+}
+
+// TakeOutput removes the head of the OQ: it goes to the wire. False, and no change, if the OQ
+// cannot hold such a packet.
+func (p *Port) TakeOutput(size sluice.Bytes) bool {
+	oq := &p.queues[Output]
+	if !oq.canHold(size) {
+		return false
+	}
+	oq.bytes -= size
+	oq.packets--
+	return true
+}
+
+// Next returns the queue whose head goes next: an IQ's, to be moved, or the OQ's, to be sent; false if none may
+// go now. Asked again before anything changed it answers the same.
+func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
+	p.now = max(p.now, now)
+	for ready := p.ready; ready != 0; {
+		level := bits.Len8(ready) - 1
+		if p.free[level] <= p.now {
+			return sluice.QueueID(p.rings[level].Next()), true
+		}
+		ready &^= 1 << level
+	}
+	return Output, p.queues[Output].packets > 0
+}
+
+// Due returns the instant at which Next has an answer though nothing else happens, if it has none at now: the OQ is
+// empty, and every level with packets that may move moved its share. Never, if Next has an answer at now, or nothing may
+// move at all.
+func (p *Port) Due(now sluice.Time) sluice.Time {
+	if p.ready == 0 || p.queues[Output].packets > 0 {
+		return sluice.Never
+	}
+	due := sluice.Never
+	for ready := p.ready; ready != 0; ready &= ready - 1 {
+		due = min(due, p.free[bits.TrailingZeros8(ready)])
+	}
+	if due <= max(p.now, now) {
+		return sluice.Never
+	}
+	return due
+}
+
+// Sendable reports whether Next may answer queue q as soon as it has a packet and its turn comes: it is not held, and its
+// level may move as of the latest time that Next was told.
+func (p *Port) Sendable(q sluice.QueueID) bool {
+	if q == Output || int(q) >= len(p.queues) {
+		return q == Output
+	}
+	k := &p.queues[q]
+	return k.owners > 0 && k.held == 0 && p.free[k.level] <= p.now
+}
+
+// Backlog returns the bytes in queue q, 0 if there is no such queue.
+func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
+	if int(q) >= len(p.queues) {
+		return 0
+	}
+	return p.queues[q].bytes
+}
+
+// Packets returns the number of packets in queue q, 0 if there is no such queue.
+func (p *Port) Packets(q sluice.QueueID) int {
+	if int(q) >= len(p.queues) {
+		return 0
+	}
+	return int(p.queues[q].packets)
+}
+
+// Queues returns how many queues the port has, the OQ and all IQs.
+func (p *Port) Queues() int { return len(p.queues) }
+
+// InUse returns how many IQs are assigned.
+func (p *Port) InUse() int { return p.counts.InUse }
+
+// Counters returns a copy of the counters.
+func (p *Port) Counters() Counters { return p.counts }
+
+// canHold reports whether a packet of size bytes can be one of the queue's.
+func (k *queue) canHold(size sluice.Bytes) bool {
+	if k.packets <= 1 {
+		return k.packets == 1 && size == k.bytes
+	}
+	return size > 0 && size < k.bytes
+}
+
+// add appends a packet to IQ q.
+func (p *Port) add(q sluice.QueueID, size sluice.Bytes) {
+	k := &p.queues[q]
+	k.bytes += size
+	k.packets++
+	if k.packets == 1 && k.held == 0 {
+		p.schedule(q, k)
+	}
+}
+
+// remove takes the head of IQ q, which its level moves on.
+func (p *Port) remove(now sluice.Time, q sluice.QueueID, size sluice.Bytes) {
+	p.now = max(p.now, now)
+	k := &p.queues[q]
+	k.bytes -= size
+	k.packets--
+	p.counts.Moved++
+
+	level := k.level
+	p.free[level] = max(p.free[level], p.now-p.burst).Add(p.lasts(size))
+	ring := &p.rings[level]
+	charge := int64(1)
+	if p.byBytes {
+		charge = int64(size)
+	}
+	ring.Charge(int(q), charge)
+	if k.packets == 0 {
+		ring.Reset(int(q))
+		if ring.Empty() {
+			p.ready &^= 1 << level
+		}
+	}
+}
+
+// hold adds a reason for IQ q to keep its packets.
+func (p *Port) hold(q sluice.QueueID) {
+	k := &p.queues[q]
+	k.held++
+	if k.held == 1 && k.packets > 0 {
+		ring := &p.rings[k.level]
+		ring.SetEligible(int(q), false)
+		if ring.Empty() {
+			p.ready &^= 1 << k.level
+		}
+	}
+}
+
+// release takes one reason away.
+func (p *Port) release(q sluice.QueueID) {
+	k := &p.queues[q]
+	k.held--
+	if k.held == 0 && k.packets > 0 {
+		p.schedule(q, k)
+	}
+}
+
+func (p *Port) schedule(q sluice.QueueID, k *queue) {
+	p.rings[k.level].SetEligible(int(q), true)
+	p.ready |= 1 << k.level
+}

@@ -1,0 +1,73 @@
+package hiq
+
+import "strconv"
+
+// State is the state of a root's isolation queue (Pyrrha, Figure 6).
+type State uint8
+
+// States.
+const (
+	Unassigned  State = iota // the root has no IQ here
+	Paused                   // packets stay
+	Resumed                  // packets move on
+	SoftMerging              // packets move on; the IQ belongs to no congestion tree and goes when empty
+
+	numStates
+)
+
+// String names the state as the paper does.
+func (s State) String() string {
+	if s < numStates {
+		return stateNames[s]
+	}
+	return "State(" + strconv.Itoa(int(s)) + ")"
+}
+
+var stateNames = [numStates]string{"unassigned", "paused", "resumed", "soft-merging"}
+
+// Event is what may change the state of a root's isolation queue.
+type Event uint8
+
+// Events.
+const (
+	EventPause  Event = iota // PAUSE was received
+	EventResume              // RESUME was received, or the pause expired
+	EventMerge               // MERGE was received that names the root as the old one
+	EventAdopt               // MERGE was received that names the root as the new one
+	EventFree                // the IQ is empty and nothing needs it
+
+	numEvents
+)
+
+// String names the event.
+func (e Event) String() string {
+	if e < numEvents {
+		return eventNames[e]
+	}
+	return "Event(" + strconv.Itoa(int(e)) + ")"
+}
+
+var eventNames = [numEvents]string{"pause", "resume", "merge", "adopt", "free"}
+
+// refused marks a transition that does not exist.
+const refused = numStates
+
+// transitions is Figure 6, by state and event.
+var transitions = [numStates][numEvents]State{
+	Unassigned:  {EventPause: Paused, EventResume: refused, EventMerge: refused, EventAdopt: Resumed, EventFree: refused},
+	Paused:      {EventPause: Paused, EventResume: Resumed, EventMerge: SoftMerging, EventAdopt: Resumed, EventFree: refused},
+	Resumed:     {EventPause: Paused, EventResume: Resumed, EventMerge: SoftMerging, EventAdopt: Resumed, EventFree: Unassigned},
+	SoftMerging: {EventPause: Paused, EventResume: refused, EventMerge: SoftMerging, EventAdopt: Resumed, EventFree: Unassigned},
+}
+
+// After returns the state that follows s at an event; ok is false, and the state s, if Figure 6 has no such
+// transition.
+func (s State) After(e Event) (next State, ok bool) {
+	if s >= numStates || e >= numEvents {
+		return s, false
+	}
+	if next = transitions[s][e]; next == refused {
+		return s, false
+	}
+	return next, true
+}

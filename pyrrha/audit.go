@@ -1,0 +1,201 @@
+package pyrrha
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+)
+
+// Audit recomputes the invariants of Switch the slow way and names the first one broken, nil if none is.
+func (s *Switch) Audit() error {
+	for i := range s.ports {
+		if err := s.ports[i].iq.Audit(); err != nil {
+			return fmt.Errorf("pyrrha: port %d: %w", i, err)
+		}
+	}
+	for _, check := range []func() error{s.auditBytes, s.auditRoots, s.auditUpstreams, s.auditFrames} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// auditBytes checks invariant 1.
+func (s *Switch) auditBytes() error {
+	var sum, up sluice.Bytes
+	for i := range s.ports {
+		p := &s.ports[i]
+		for q := range s.Queues() {
+			bytes := p.Backlog(sluice.QueueID(q))
+			if bytes < 0 {
+				return fmt.Errorf("pyrrha: invariant 1: port %d queue %d holds %d bytes", i, q, bytes)
+			}
+			sum += bytes
+		}
+		if p.role == Up {
+			up += p.iq.Backlog(hiq.Output)
+		}
+	}
+	if sum != s.buffered || up != s.upBytes {
+		return fmt.Errorf("pyrrha: invariant 1: queues hold %d bytes and OQs of up-ports %d, the counters say %d and %d", sum, up, s.buffered, s.upBytes)
+	}
+	for r := range s.roots {
+		var in, out sluice.Bytes
+		for i := range len(s.ports) + 1 {
+			u := &s.upstreams[r*(len(s.ports)+1)+i]
+			if u.bytes < 0 {
+				return fmt.Errorf("pyrrha: invariant 1: root %v: %d bytes by ingress %d", s.roots[r].hop, u.bytes, i)
+			}
+			in += u.bytes
+		}
+		for i := range s.ports {
+			out += s.ports[i].iq.Bytes(r)
+		}
+		if in != out {
+			return fmt.Errorf("pyrrha: invariant 1: root %v: %d bytes by ingress, %d by egress", s.roots[r].hop, in, out)
+		}
+	}
+	return nil
+}
+
+// auditRoots checks invariants 2 and 4.
+func (s *Switch) auditRoots() error {
+	known := 0
+	for r := range s.roots {
+		k := &s.roots[r]
+		iqs := 0
+		for i := range s.ports {
+			p := &s.ports[i]
+			assigned := p.iq.State(r) != hiq.Unassigned
+			if assigned != k.egress.Has(i) {
+				return fmt.Errorf("pyrrha: invariant 2: root %v at port %d: assigned is %v, the root says otherwise", k.hop, i, assigned)
+			}
+			if assigned {
+				iqs++
+			}
+			if p.iq.State(r) == hiq.Resumed && p.iq.Freeable(r) && !p.waitsForTree(r) {
+				return fmt.Errorf("pyrrha: invariant 4: root %v at port %d: a leaf keeps an empty resumed IQ", k.hop, i)
+			}
+			if p.iq.State(r) == hiq.SoftMerging && p.iq.Freeable(r) {
+				return fmt.Errorf("pyrrha: invariant 4: root %v at port %d: an empty soft-merging IQ is kept", k.hop, i)
+			}
+			if p.paused.Has(r) && p.iq.State(r) != hiq.Paused {
+				return fmt.Errorf("pyrrha: invariant 2: root %v at port %d: its pause may expire, and it is %v", k.hop, i, p.iq.State(r))
+			}
+		}
+		if iqs != k.iqs || k.tree != k.listed.Len() {
+			return fmt.Errorf("pyrrha: invariant 2: root %v: %d IQs and %d upstreams, the root says %d and %d", k.hop, iqs, k.listed.Len(), k.iqs, k.tree)
+		}
+		if r >= s.remotes {
+			continue
+		}
+		used := k.iqs > 0 || k.tree > 0 || k.frames > 0
+		if used == s.unused.Has(r) || used && s.table.find(k.hop.Key()) != r {
+			return fmt.Errorf("pyrrha: invariant 2: root %v: used is %v, the table says otherwise", k.hop, used)
+		}
+		if used {
+			known++
+		}
+	}
+	if known != s.known {
+		return fmt.Errorf("pyrrha: invariant 2: %d roots known, the counter says %d", known, s.known)
+	}
+	return nil
+}
+
+// auditUpstreams checks invariant 3.
+func (s *Switch) auditUpstreams() error {
+	for r := range s.roots {
+		k := &s.roots[r]
+		paused := 0
+		for i := range s.ports {
+			p, u := &s.ports[i], s.upstream(r, sluice.PortID(i))
+			listed := u.state != unlisted
+			if listed != k.listed.Has(i) || listed != p.listed.Has(r) {
+				return fmt.Errorf("pyrrha: invariant 3: root %v: upstream %d is listed: %v, the sets say otherwise", k.hop, i, listed)
+			}
+			if u.state != pausedUpstream {
+				continue
+			}
+			paused++
+			if u.bytes > 0 || r >= s.remotes && (s.ports[r-s.remotes].role == NIC || s.ports[r-s.remotes].iq.Backlog(hiq.Output) > 0) {
+				continue
+			}
+			if s.byQueue && s.waits(r) {
+				continue
+			}
+			return fmt.Errorf("pyrrha: invariant 3: root %v: upstream %d is paused, and nothing waits", k.hop, i)
+		}
+		if paused != k.paused {
+			return fmt.Errorf("pyrrha: invariant 3: root %v: %d upstreams paused, the root says %d", k.hop, paused, k.paused)
+		}
+	}
+	return nil
+}
+
+// waits reports whether any packet waits for root r.
+func (s *Switch) waits(r int) bool {
+	for i := range s.ports {
+		if s.ports[i].iq.Bytes(r) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// auditFrames checks invariant 5.
+func (s *Switch) auditFrames() error {
+	frames := make([]int, len(s.roots))
+	for i := range s.ports {
+		p := &s.ports[i]
+		for r := range s.roots {
+			if p.merging.Has(r) {
+				frames[r]++
+				frames[s.upstream(r, p.id).into]++
+			}
+			if p.changed.Has(r) {
+				frames[r]++
+			}
+			if p.leaving.Has(r) {
+				frames[r]++
+				if p.iq.State(r) != hiq.Unassigned {
+					return fmt.Errorf("pyrrha: invariant 5: port %d owes DEALLOC of %v, and has an IQ for it", i, s.roots[r].hop)
+				}
+			}
+		}
+		if owes := p.answers || !p.merging.Empty() || !p.changed.Empty() || !p.leaving.Empty(); owes != s.pending.Has(i) {
+			return fmt.Errorf("pyrrha: invariant 5: port %d owes frames: %v, the set says otherwise", i, owes)
+		}
+	}
+	for r, n := range frames {
+		if n != s.roots[r].frames {
+			return fmt.Errorf("pyrrha: invariant 5: %d frames name root %v, the root says %d", n, s.roots[r].hop, s.roots[r].frames)
+		}
+	}
+	return nil
+}
+
+// Quiescent returns nil when nothing is held back: no packet queued, no root known, no upstream in a tree, no IQ assigned, no frame
+// pending, no port held. Else an error that says what is left.
+func (s *Switch) Quiescent() error {
+	switch {
+	case s.buffered != 0:
+		return fmt.Errorf("pyrrha: %d bytes queued", s.buffered)
+	case !s.pending.Empty():
+		return fmt.Errorf("pyrrha: port %d owes frames", s.pending.Next(0))
+	}
+	for r := range s.roots {
+		k := &s.roots[r]
+		if k.iqs > 0 || k.tree > 0 {
+			return fmt.Errorf("pyrrha: root %v has %d IQs, and %d upstreams of which %d are paused", k.hop, k.iqs, k.tree, k.paused)
+		}
+	}
+	for i := range s.ports {
+		if s.ports[i].held {
+			return fmt.Errorf("pyrrha: port %d is held", i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package pyrrha
+
+import (
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+)
+
+// classQueues are the queues of the classes that are not under Pyrrha: strict priority, never held.
+type classQueues struct {
+	count int
+	first sluice.QueueID
+	top   uint8 // the classes above the highest under Pyrrha
+	ready uint8 // classes with packets
+
+	queueOf [sluice.Classes]sluice.QueueID
+	classOf [sluice.Classes]uint8 // by queue, from first
+	bytes   [sluice.Classes]sluice.Bytes
+	packets [sluice.Classes]int32
+}
+
+func (c *classQueues) init(under uint8, first int) {
+	c.first = sluice.QueueID(first)
+	c.top = ^uint8(1<<bits.Len8(under) - 1)
+	for class := range uint8(sluice.Classes) {
+		if under>>class&1 == 0 {
+			c.classOf[c.count] = class
+			c.queueOf[class] = c.first + sluice.QueueID(c.count)
+			c.count++
+		}
+	}
+}
+
+func (c *classQueues) put(class sluice.Class, size sluice.Bytes) sluice.QueueID {
+	c.bytes[class] += size
+	c.packets[class]++
+	c.ready |= 1 << class
+	return c.queueOf[class]
+}
+
+func (c *classQueues) take(q sluice.QueueID, size sluice.Bytes) bool {
+	if !c.exists(q) {
+		return false
+	}
+	class := c.classOf[q-c.first]
+	switch {
+	case c.packets[class] == 0 || size <= 0 || size > c.bytes[class]:
+		return false
+	case c.packets[class] == 1 && size != c.bytes[class]:
+		return false
+	}
+	c.bytes[class] -= size
+	c.packets[class]--
+	if c.packets[class] == 0 {
+		c.ready &^= 1 << class
+	}
+	return true
+}
+
+// above returns the queue to serve before the OQ.
+func (c *classQueues) above() (sluice.QueueID, bool) { return c.highest(c.ready & c.top) }
+
+// below returns the queue to serve after it.
+func (c *classQueues) below() (sluice.QueueID, bool) {
+	if c.ready == 0 {
+		return 0, false
+	}
+	return c.highest(c.ready &^ c.top)
+}
+
+func (c *classQueues) highest(set uint8) (sluice.QueueID, bool) {
+	if set == 0 {
+		return 0, false
+	}
+	return c.queueOf[bits.Len8(set)-1], true
+}
+
+func (c *classQueues) exists(q sluice.QueueID) bool { return q >= c.first && int(q-c.first) < c.count }
+
+func (c *classQueues) backlog(q sluice.QueueID) sluice.Bytes {
+	if !c.exists(q) {
+		return 0
+	}
+	return c.bytes[c.classOf[q-c.first]]
+}

@@ -1,0 +1,236 @@
+package pyrrha
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/bitset"
+)
+
+// Role says what is at the other end of a port's link.
+type Role uint8
+
+// Roles.
+const (
+	Down Role = iota // a switch that is not nearer to the core
+	Up               // a switch nearer to the core
+	Host             // a host, seen from its switch
+	NIC              // the host's switch, seen from the host
+)
+
+// String names the role.
+func (r Role) String() string {
+	if int(r) < len(roleNames) {
+		return roleNames[r]
+	}
+	return "Role(" + strconv.Itoa(int(r)) + ")"
+}
+
+var roleNames = [...]string{"down", "up", "host", "nic"}
+
+// Organisation is how isolation queues are laid out (section V-A).
+type Organisation uint8
+
+// Organisations.
+const (
+	Hierarchical Organisation = iota // an IQ a root, in levels by distance
+	SingleTier                       // an IQ a set of roots
+)
+
+// String names the organisation.
+func (o Organisation) String() string {
+	if o == SingleTier {
+		return "single tier"
+	}
+	return "hierarchical"
+}
+
+// ChildRule is what a child of a congestion tree compares with K_pause and K_resume.
+type ChildRule uint8
+
+// Rules.
+const (
+	// ByIngress: the bytes that came in by one port and wait here for the root, whatever port they leave
+	// by. It is the rule of the authors' ns-3 code.
+	ByIngress ChildRule = iota
+	// ByQueue: the bytes that wait for the root at one egress port. It is the rule of the paper's text: "when the
+	// queue length of IQ exceeds the threshold" (section IV-D).
+	ByQueue
+)
+
+// UpRule says when a port of role Up claims to be a congestion root.
+type UpRule uint8
+
+// Rules.
+const (
+	// UpImbalanced: if its OQ is also above Config.Imbalance times the mean OQ of all ports of role Up: load
+	// imbalance, not mere load. It is the rule of the authors' reference runs.
+	UpImbalanced UpRule = iota
+	// UpAlways: like any other port, as the paper's text has it.
+	UpAlways
+	// UpNever: such ports are exempt.
+	UpNever
+)
+
+// Ratio is a fraction. The zero value means the default of the field.
+type Ratio struct{ Numerator, Denominator int64 }
+
+// PortConfig describes a port.
+type PortConfig struct {
+	// Link is the rate and the one-way delay of the port's link; the rate must be positive, the delay not
+	// negative.
+	Link sluice.Link
+	// Role is what is at its other end.
+	Role Role
+}
+
+// Config describes a switch, or a host's network card: a switch of one port of role NIC.
+type Config struct {
+	// Switch is the node's identity; its ports as congestion roots are Hop{Switch, port}.
+	Switch sluice.SwitchID
+
+	// Ports are its ports, 1 to 1,024, at least one.
+	Ports []PortConfig
+
+	// MAC is the source address of its frames. Zero is allowed.
+	MAC [6]byte
+
+	// Classes is the set of classes under Pyrrha, bit c for class c. They share the OQ and the IQs. Packets of other classes
+	// have a queue a class and are neither held nor accounted. 0: all classes.
+	Classes uint8
+
+	// Organisation of the isolation queues.
+	Organisation Organisation
+
+	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of the egress port times
+	// twice the one-way delay of the ingress link. Pause must not be below Resume; each at most 1,024. Zero: 2 and 1 (section VIII).
+	Pause, Resume Ratio
+
+	// Child is what a child compares with the thresholds.
+	Child ChildRule
+
+	// UpPorts says when a port of role Up claims to be a root, Imbalance by how much its OQ must exceed the mean for
+	// UpImbalanced. Zero: 2.
+	UpPorts   UpRule
+	Imbalance Ratio
+
+	// AbdicateUp lets a port of role Up abdicate in favour of a root farther downstream like any other, as the paper's
+	// text has it. The authors' code has up-ports remain roots.
+	AbdicateUp bool
+
+	// Levels is the distance in hops of the farthest root that is isolated, 1 to hiq.MaxLevels. 0: hiq.MaxLevels.
+	Levels int
+	// IQs is the number of isolation queues of each port, see hiq.Config. 0: 100.
+	IQs int
+	// Roots is how many congestion roots of other switches may be known at once, from 1; with the ports at
+	// most 4,096. 0: 256.
+	Roots int
+	// MTU is the size of the largest packet, see hiq.Config. 0: 1,518 bytes.
+	MTU sluice.Bytes
+	// Scheduler chooses among the IQs of a level.
+	Scheduler hiq.Scheduler
+	// Speedup is the rate of moves between levels in multiples of the line rate, 1 to 64. 0: 1.
+	Speedup int
+
+	// Buffer is how many bytes all queues may hold; a packet beyond it is dropped. 0: no limit.
+	Buffer sluice.Bytes
+
+	// Refresh is how often the state of every upstream that was paused or resumed, and is not known to have left the tree, is
+	// sent again. It repairs whatever a lost, doubled or reordered frame did. 0: never, as in the paper, which
+	// assumes that no frame is lost. It must not be negative.
+	Refresh sluice.Time
+	// Expiry is how long a PAUSE received is obeyed if it is not repeated. It must be above the neighbours'
+	// Refresh; several times, if frames are lost. 0: four times Refresh, and for ever if that is 0.
+	Expiry sluice.Time
+}
+
+// MaxPorts is the most ports of a switch.
+const MaxPorts = 1024
+
+func (c Config) withDefaults() Config {
+	c.Ports = append([]PortConfig(nil), c.Ports...)
+	if c.Classes == 0 {
+		c.Classes = 0xff
+	}
+	for _, r := range []struct {
+		field *Ratio
+		value int64
+	}{{&c.Pause, 2}, {&c.Resume, 1}, {&c.Imbalance, 2}} {
+		if *r.field == (Ratio{}) {
+			*r.field = Ratio{r.value, 1}
+		}
+	}
+	for _, n := range []struct {
+		field *int
+		value int
+	}{{&c.Levels, hiq.MaxLevels}, {&c.IQs, 100}, {&c.Roots, 256}, {&c.Speedup, 1}} {
+		if *n.field == 0 {
+			*n.field = n.value
+		}
+	}
+	if c.Expiry == 0 && c.Refresh > 0 {
+		c.Expiry = c.Refresh.Add(c.Refresh.Add(c.Refresh.Add(c.Refresh)))
+	}
+	return c
+}
+
+// validate checks a configuration with defaults. What concerns the queues alone, package hiq checks.
+func (c *Config) validate() error {
+	fail := func(field string, value any, rule string) error {
+		return &sluice.ConfigError{Package: "pyrrha", Field: field, Value: value, Rule: rule}
+	}
+	if len(c.Ports) < 1 || len(c.Ports) > MaxPorts {
+		return fail("Ports", len(c.Ports), "must be 1 to 1,024 ports")
+	}
+	for i, p := range c.Ports {
+		field := func(name string) string { return "Ports[" + strconv.Itoa(i) + "]." + name }
+		switch {
+		case p.Link.Rate <= 0:
+			return fail(field("Link.Rate"), p.Link.Rate, "must be positive")
+		case p.Link.Delay < 0 || p.Link.Delay > sluice.Second:
+			return fail(field("Link.Delay"), p.Link.Delay, "must be 0 to 1 s")
+		case p.Role > NIC:
+			return fail(field("Role"), p.Role, "must be Down, Up, Host or NIC")
+		}
+	}
+	for _, r := range []struct {
+		name  string
+		value Ratio
+	}{{"Pause", c.Pause}, {"Resume", c.Resume}, {"Imbalance", c.Imbalance}} {
+		v := r.value
+		if v.Numerator < 0 || v.Denominator < 1 || v.Denominator > 1<<20 || v.Numerator > 1024*v.Denominator {
+			return fail(r.name, v, "must be a fraction of 0 to 1,024 with a denominator of 1 to 1,048,576")
+		}
+	}
+	switch {
+	case c.Pause.Numerator*c.Resume.Denominator < c.Resume.Numerator*c.Pause.Denominator:
+		return fail("Pause", c.Pause, "must not be below Resume")
+	case c.Organisation > SingleTier:
+		return fail("Organisation", c.Organisation, "must be Hierarchical or SingleTier")
+	case c.Child > ByQueue:
+		return fail("Child", c.Child, "must be ByIngress or ByQueue")
+	case c.UpPorts > UpNever:
+		return fail("UpPorts", c.UpPorts, "must be UpImbalanced, UpAlways or UpNever")
+	case c.Roots < 1 || c.Roots+len(c.Ports) > bitset.Max:
+		return fail("Roots", c.Roots, "must be at least 1, and with the number of ports at most 4,096")
+	case c.Buffer < 0:
+		return fail("Buffer", c.Buffer, "must not be negative")
+	case c.Refresh < 0:
+		return fail("Refresh", c.Refresh, "must not be negative")
+	case c.Expiry < 0 || c.Expiry > 0 && c.Expiry <= c.Refresh:
+		return fail("Expiry", c.Expiry, "must be 0 or above Refresh")
+	}
+	return nil
+}
+
+// threshold returns k one-hop bandwidth-delay products, rounded down: rate of the egress port, twice the one-way delay of
+// the ingress link. It saturates.
+func threshold(k Ratio, egress, ingress sluice.Link) sluice.Bytes {
+	bdp := egress.Rate.BDP(ingress.RoundTrip())
+	if bdp > math.MaxInt64>>31 {
+		bdp = math.MaxInt64 >> 31
+	}
+	return bdp * sluice.Bytes(k.Numerator) / sluice.Bytes(k.Denominator)
+}

@@ -1,0 +1,164 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/conformance"
+	"github.com/sluicefc/sluice/internal/machine"
+	"pgregory.net/rapid"
+)
+
+func TestConformance(t *testing.T) {
+	conformance.Run(t, conformance.Spec{
+		Name: "pyrrha",
+		New: func(t *rapid.T) func() machine.Machine {
+			config := drawConfig(t)
+			return func() machine.Machine { return wrap(mustNew(config)) }
+		},
+		Flow:      drawFlow,
+		Frame:     drawFrame,
+		Malformed: drawMalformed,
+		MayDrop:   func(_ *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
+		Network: &conformance.Network{
+			New:   drawFabric,
+			Ring:  true,
+			Lossy: drawFabric,
+		},
+	})
+}
+
+// TestConformanceNoRefresh runs networks that lose no frame as the paper has them, without refresh.
+func TestConformanceNoRefresh(t *testing.T) {
+	conformance.Run(t, conformance.Spec{
+		Name: "pyrrha",
+		New: func(t *rapid.T) func() machine.Machine {
+			config := drawConfig(t)
+			return func() machine.Machine { return wrap(mustNew(config)) }
+		},
+		Network: &conformance.Network{
+			New: func(t *rapid.T) conformance.Fabric {
+				base := drawOptions(t)
+				base.Refresh, base.Expiry = 0, 0
+				return conformance.Fabric{Node: func(n conformance.Node) machine.Machine { return nodeMachine(base, n) }}
+			},
+			Ring: true,
+		},
+	})
+}
+
+func wrap(s *Switch) machine.Machine { return machine.Wrap[*Switch, *Port, Frame](s) }
+
+func mustNew(c Config) *Switch {
+	s, err := New(c)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// drawOptions draws everything but the ports.
+func drawOptions(t *rapid.T) Config {
+	c := Config{
+		Organisation: rapid.SampledFrom([]Organisation{Hierarchical, Hierarchical, SingleTier}).Draw(t, "organisation"),
+		Child:        rapid.SampledFrom([]ChildRule{ByIngress, ByQueue}).Draw(t, "child rule"),
+		UpPorts:      rapid.SampledFrom([]UpRule{UpImbalanced, UpAlways, UpNever}).Draw(t, "up rule"),
+		AbdicateUp:   rapid.Bool().Draw(t, "up-ports abdicate"),
+		Scheduler:    rapid.SampledFrom([]hiq.Scheduler{hiq.RoundRobin, hiq.DeficitRoundRobin}).Draw(t, "scheduler"),
+		Roots:        rapid.SampledFrom([]int{0, 1, 2, 8}).Draw(t, "roots"),
+		IQs:          rapid.SampledFrom([]int{7, 8, 20}).Draw(t, "IQs"),
+		Speedup:      rapid.SampledFrom([]int{0, 2}).Draw(t, "speedup"),
+		MTU:          conformance.MTU,
+		Refresh:      20 * sluice.Microsecond,
+	}
+	return c
+}
+
+func drawConfig(t *rapid.T) Config {
+	c := drawOptions(t)
+	c.Switch = conformance.Self
+	c.Levels = rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "levels")
+	c.Classes = rapid.SampledFrom([]uint8{0, 0, 0x01, 0x3c}).Draw(t, "classes")
+	c.Buffer = rapid.SampledFrom([]sluice.Bytes{0, 0, 20_000}).Draw(t, "buffer")
+	if rapid.Bool().Draw(t, "no refresh") {
+		c.Refresh = 0
+	}
+	for range rapid.IntRange(1, 5).Draw(t, "ports") {
+		c.Ports = append(c.Ports, PortConfig{
+			Link: sluice.Link{
+				Rate:  rapid.SampledFrom([]sluice.Rate{10 * sluice.Gbps, 100 * sluice.Gbps}).Draw(t, "rate"),
+				Delay: sluice.Time(rapid.SampledFrom([]int{0, 100, 1000}).Draw(t, "delay")) * sluice.Nanosecond,
+			},
+			Role: Role(rapid.IntRange(0, 3).Draw(t, "role")),
+		})
+	}
+	return c
+}
+
+// smallHop draws a hop that is likely to be drawn again.
+func smallHop(t *rapid.T) sluice.Hop {
+	return sluice.Hop{
+		Switch: sluice.SwitchID(rapid.IntRange(1, 3).Draw(t, "switch")),
+		Port:   sluice.PortID(rapid.IntRange(0, 3).Draw(t, "port")),
+	}
+}
+
+func drawFlow(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet {
+	p := conformance.DrawFlow(t, m, port)
+	p.Path = sluice.Path{}
+	if rapid.IntRange(0, 9).Draw(t, "path is known") == 0 {
+		return p
+	}
+	p.Path.Append(sluice.Hop{Switch: conformance.Self, Port: port})
+	for range rapid.IntRange(0, 7).Draw(t, "hops beyond") {
+		p.Path.Append(smallHop(t))
+	}
+	return p
+}
+
+func drawFrame(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
+	f := Frame{
+		Type:     FrameType(rapid.IntRange(1, 4).Draw(t, "type")),
+		Root:     smallHop(t),
+		Old:      smallHop(t),
+		Hop:      uint8(rapid.IntRange(0, 8).Draw(t, "hop")),
+		Sequence: rapid.OneOf(rapid.Uint32Range(0, 100), rapid.Uint32()).Draw(t, "sequence"),
+	}
+	if f.Type != Merge {
+		f.Old = sluice.Hop{}
+	}
+	return f.AppendTo(nil)
+}
+
+func drawMalformed(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason) {
+	p := conformance.DrawFlow(t, m, port)
+	p.Size = 1000
+	p.Path = sluice.Path{}
+	p.Path.Append(sluice.Hop{Switch: conformance.Self, Port: port + 1})
+	return p, sluice.BadPath
+}
+
+func drawFabric(t *rapid.T) conformance.Fabric {
+	base := drawOptions(t)
+	return conformance.Fabric{Node: func(n conformance.Node) machine.Machine { return nodeMachine(base, n) }}
+}
+
+// nodeMachine is the switch or network card of a node, its ports as the topology has them.
+func nodeMachine(c Config, n conformance.Node) machine.Machine {
+	c.Switch = n.ID
+	c.Ports = nil
+	for _, p := range n.Ports {
+		role := Down
+		switch {
+		case n.Host():
+			role = NIC
+		case p.PeerTier == 0:
+			role = Host
+		case p.PeerTier > n.Tier:
+			role = Up
+		}
+		c.Ports = append(c.Ports, PortConfig{Link: p.Link, Role: role})
+	}
+	return wrap(mustNew(c))
+}

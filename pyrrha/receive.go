@@ -1,0 +1,235 @@
+package pyrrha
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+func newer(a, b uint32) bool { return wire.Newer(a, b) }
+
+// Receive takes a control frame that came in at this port: PAUSE, RESUME and MERGE from downstream, about the queues of this
+// port as an egress; DEALLOC from upstream, about this port as an ingress. A frame that names what cannot be, or
+// more than the configuration has room for, is counted and ignored.
+func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
+	s := p.owner
+	s.begin(now)
+	if f.Type >= Pause && f.Type <= Dealloc {
+		s.counts.Received[f.Type]++
+	}
+	switch f.Type {
+	case Pause:
+		p.receivePause(f)
+	case Resume:
+		p.receiveResume(f)
+	case Merge:
+		p.receiveMerge(f)
+	case Dealloc:
+		p.receiveDealloc(f)
+	default:
+		s.counts.Malformed++
+	}
+	return s.finish()
+}
+
+// receivePause: "When a PAUSE frame indicating a new congestion root is received, the congestion root is recorded in
+// the table" (section IV-B).
+func (p *Port) receivePause(f *Frame) {
+	s := p.owner
+	r := p.admit(f)
+	if r < 0 {
+		return
+	}
+	first, fed := p.iq.State(r) == hiq.Unassigned, p.iq.Into(r)
+	if !p.iq.Pause(r, f.Root.Key(), int(f.Hop)) {
+		s.forgetIfUnused(r)
+		return
+	}
+	p.hear(r, f, first)
+	p.pruneFed(fed)
+	if s.expiry > 0 {
+		if p.paused.Empty() {
+			s.start(expiryTimer, p.id, s.now.Add(s.expiry))
+		}
+		p.paused.Add(r)
+	}
+	if first && (p.role != Up || s.abdicates) && s.roots[s.own(p.id)].tree > 0 {
+		p.abdicate(r)
+	}
+}
+
+// admit returns the number of the root a PAUSE or MERGE names, -1 if there can be no IQ for it or the frame is
+// stale.
+func (p *Port) admit(f *Frame) int {
+	s := p.owner
+	switch {
+	case f.Root == sluice.Hop{Switch: s.id, Port: p.id}:
+		// "Pyrrha switch checks whether the congestion root carried in the PAUSE frame is identical to its own
+		// identifier. If so, it ignores the PAUSE frame directly" (section IV-E).
+		s.counts.OwnRoot++
+		return -1
+	case f.Hop < 1 || f.Hop > s.levels:
+		s.counts.TooFar++
+		return -1
+	}
+	if r := s.table.find(f.Root.Key()); r >= 0 && p.iq.State(r) != hiq.Unassigned {
+		if p.stale(r, f) {
+			s.counts.Stale++
+			return -1
+		}
+		return r
+	}
+	if p.belowFloor(f) {
+		s.counts.Stale++
+		return -1
+	}
+	return s.lookUp(f.Root)
+}
+
+// stale reports whether a frame is not newer than the last about root r, which has an IQ here.
+func (p *Port) stale(r int, f *Frame) bool {
+	return p.heard[r].valid && !newer(f.Sequence, p.heard[r].sequence)
+}
+
+// belowFloor is stale for a root that has no IQ here: one that was given up may have had it.
+func (p *Port) belowFloor(f *Frame) bool { return p.hasFloor && !newer(f.Sequence, p.floor) }
+
+// hear notes a frame that was obeyed; first if the root got its IQ by it.
+func (p *Port) hear(r int, f *Frame, first bool) {
+	s := p.owner
+	p.heard[r] = heard{at: s.now, sequence: f.Sequence, valid: true}
+	if !first {
+		return
+	}
+	k := &s.roots[r]
+	if r < s.remotes && (k.level > f.Hop || k.iqs == 0 && k.tree == 0) {
+		k.level = f.Hop
+	}
+	p.roots++
+	k.iqs++
+	k.egress.Add(int(p.id))
+	// What the parent was to be told is not true any more.
+	s.cancel(&p.leaving, r, p)
+	p.answers = p.answers && p.answer != f.Root
+	s.settlePending(p)
+}
+
+// receiveResume lets the root's packets move. A root that has no IQ here is answered with DEALLOC: the parent
+// believes that we are in its tree.
+func (p *Port) receiveResume(f *Frame) {
+	s := p.owner
+	r := s.table.find(f.Root.Key())
+	if r < 0 || p.iq.State(r) == hiq.Unassigned {
+		p.answerUnknown(f)
+		return
+	}
+	if p.stale(r, f) {
+		s.counts.Stale++
+		return
+	}
+	if p.iq.State(r) == hiq.SoftMerging {
+		s.counts.Ignored++
+		return
+	}
+	p.heard[r] = heard{at: s.now, sequence: f.Sequence, valid: true}
+	p.unpause(r)
+}
+
+// unpause resumes the IQ of root r.
+func (p *Port) unpause(r int) {
+	if p.iq.State(r) == hiq.Paused {
+		p.owner.wake = p.owner.wake.Merge(sluice.WakePort(p.id))
+	}
+	p.iq.Resume(r)
+	p.paused.Remove(r)
+	p.giveUpIfDone(r)
+	p.planMove()
+}
+
+// answerUnknown answers RESUME of, or MERGE into, a root that has no IQ here with DEALLOC. It needs no room in the table; one
+// answer a port can be pending, which is enough for who drains frames as the contract says.
+func (p *Port) answerUnknown(f *Frame) {
+	s := p.owner
+	s.counts.Ignored++
+	if p.role == NIC || p.belowFloor(f) {
+		return
+	}
+	if r := s.table.find(f.Root.Key()); r >= 0 && p.iq.State(r) != hiq.Unassigned {
+		return
+	}
+	p.answer, p.answers = f.Root, true
+	s.pending.Add(int(p.id))
+	s.wake |= sluice.WakeFrames
+}
+
+// receiveMerge: "switches receiving the MERGE frame change the state of the corresponding IQ to soft-merging and propagate the
+// notification to its upstream further" (section IV-A).
+func (p *Port) receiveMerge(f *Frame) {
+	s := p.owner
+	if f.Old == f.Root {
+		s.counts.Malformed++
+		return
+	}
+	old := s.table.find(f.Old.Key())
+	if old >= 0 && (p.iq.State(old) == hiq.Unassigned || p.stale(old, f)) {
+		old = -1
+	}
+	into := p.admit(f)
+	if into >= 0 {
+		first, fed := p.iq.State(into) == hiq.Unassigned, p.iq.Into(into)
+		if p.iq.Adopt(into, f.Root.Key(), int(f.Hop)) {
+			p.hear(into, f, first)
+			p.paused.Remove(into)
+			p.pruneFed(fed)
+		} else {
+			s.forgetIfUnused(into)
+			into = -1
+		}
+	}
+	if old >= 0 {
+		p.leaveTree(old, into, f.Sequence)
+	}
+	if into >= 0 {
+		p.prune(into)
+	} else {
+		p.answerUnknown(f)
+	}
+	s.wake = s.wake.Merge(sluice.WakePort(p.id))
+	p.planMove()
+}
+
+// leaveTree makes the IQ of an old root soft-merging and passes the news on; into is negative if the new root has no
+// IQ here.
+func (p *Port) leaveTree(old, into int, sequence uint32) {
+	s := p.owner
+	p.heard[old] = heard{at: s.now, sequence: sequence, valid: true}
+	fed := p.iq.Into(old)
+	p.iq.Merge(old, into)
+	p.paused.Remove(old)
+	p.pruneFed(fed)
+	s.mergeTree(old, into)
+	p.prune(old)
+}
+
+// receiveDealloc takes an upstream out of a tree. One that is paused stays: PAUSE and DEALLOC crossed on the link.
+func (p *Port) receiveDealloc(f *Frame) {
+	s := p.owner
+	r := s.table.find(f.Root.Key())
+	if r < 0 {
+		s.counts.Ignored++
+		return
+	}
+	u := s.upstream(r, p.id)
+	if u.heard && !newer(f.Sequence, u.sequence) {
+		s.counts.Stale++
+		return
+	}
+	u.sequence, u.heard = f.Sequence, true
+	if u.state != resumedUpstream {
+		s.counts.Ignored++
+		return
+	}
+	s.unlist(r, p.id)
+	s.cancel(&p.changed, r, p)
+	s.pruneLeaves(r)
+}

@@ -1,0 +1,359 @@
+package pyrrha
+
+import (
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/debug"
+	"github.com/sluicefc/sluice/internal/timers"
+)
+
+// Switch is a Pyrrha switch, or a host's network card. It is not safe for concurrent use.
+//
+// Invariants, which Audit checks:
+//
+//  1. Conservation: Buffered is the sum of all queues; the bytes that wait for a root, summed over ingress ports,
+//     are those summed over egress ports; no counter is negative.
+//  2. A root of another switch is in the table exactly while an egress port has an IQ for it, an upstream is listed in its
+//     tree, or a frame about it is pending.
+//  3. An upstream is paused for a root only while something keeps it so: bytes in the OQ or in IQs that are not
+//     below K_resume, or a congested host.
+//  4. A leaf keeps no resumed IQ that is empty.
+//  5. Frames pending are exactly those that would change what a peer believes.
+type Switch struct {
+	id        sluice.SwitchID
+	mac       [6]byte
+	remotes   int // roots 0 to remotes-1 are other switches', then come our own ports
+	classes   uint8
+	single    bool
+	byQueue   bool
+	upRule    UpRule
+	imbalance Ratio
+	abdicates bool // up-ports too
+	levels    uint8
+	limit     sluice.Bytes
+	refresh   sluice.Time
+	expiry    sluice.Time
+
+	now      sluice.Time
+	wake     sluice.Wake // of the hook under way
+	ports    []Port
+	buffered sluice.Bytes
+	upBytes  sluice.Bytes // in the OQs of ports of role Up
+	upPorts  int64
+
+	table  rootTable
+	roots  []root
+	unused bitset.Set // numbers of roots
+	// upstreams is by root, then by ingress; the last of each row is Local, which is counted and never paused.
+	upstreams []upstream
+	known     int // roots of other switches in use
+
+	pending bitset.Set // ports with frames to send
+	cursor  int        // the port whose turn is next
+	timers  timers.Set // by port: moves, then refresh, then expiry
+	counts  Counters
+}
+
+// root is a congestion root: one of another switch, or a port of our own.
+type root struct {
+	hop    sluice.Hop
+	level  uint8      // its least distance since we know it, 0 for our own
+	egress bitset.Set // ports with an IQ for it
+	listed bitset.Set // ingress ports whose upstream is in its tree
+	iqs    int        // members of egress
+	tree   int        // members of listed
+	paused int        // of those, how many are paused
+	frames int        // pending that name it
+}
+
+// upstream is an ingress port as a child of a root.
+type upstream struct {
+	bytes    sluice.Bytes // came in by it and wait here for the root
+	sequence uint32       // of the last DEALLOC heard
+	heard    bool
+	state    upstreamState
+	into     uint16 // the root it is being told about with MERGE, while that is pending
+}
+
+type upstreamState uint8
+
+const (
+	unlisted upstreamState = iota
+	pausedUpstream
+	resumedUpstream
+)
+
+// New returns a switch of a configuration. All memory is allocated here.
+func New(config Config) (*Switch, error) {
+	c := config.withDefaults()
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	numbers := c.Roots + len(c.Ports)
+	s := &Switch{
+		id:        c.Switch,
+		mac:       c.MAC,
+		remotes:   c.Roots,
+		classes:   c.Classes,
+		single:    c.Organisation == SingleTier,
+		byQueue:   c.Child == ByQueue,
+		upRule:    c.UpPorts,
+		imbalance: c.Imbalance,
+		abdicates: c.AbdicateUp,
+		levels:    uint8(c.Levels),
+		limit:     c.Buffer,
+		refresh:   c.Refresh,
+		expiry:    c.Expiry,
+		now:       math.MinInt64 / 4,
+		ports:     make([]Port, len(c.Ports)),
+		table:     newRootTable(numbers),
+		roots:     make([]root, numbers),
+		unused:    bitset.New(c.Roots),
+		upstreams: make([]upstream, numbers*(len(c.Ports)+1)),
+		pending:   bitset.New(len(c.Ports)),
+		timers:    timers.New(3 * len(c.Ports)),
+	}
+	for i := range s.roots {
+		s.roots[i].egress, s.roots[i].listed = bitset.New(len(c.Ports)), bitset.New(len(c.Ports))
+	}
+	for i := range c.Roots {
+		s.unused.Add(i)
+	}
+	for i := range s.ports {
+		if err := s.ports[i].init(s, sluice.PortID(i), &c); err != nil {
+			return nil, err
+		}
+		hop := sluice.Hop{Switch: c.Switch, Port: sluice.PortID(i)}
+		s.roots[s.own(sluice.PortID(i))].hop = hop
+		s.table.insert(hop.Key(), s.own(sluice.PortID(i)))
+		if c.Ports[i].Role == Up {
+			s.upPorts++
+		}
+	}
+	return s, nil
+}
+
+// Port returns a port, nil for one that does not exist.
+func (s *Switch) Port(id sluice.PortID) *Port {
+	if int(id) >= len(s.ports) {
+		return nil
+	}
+	return &s.ports[id]
+}
+
+// Ports returns the number of ports.
+func (s *Switch) Ports() int { return len(s.ports) }
+
+// Queues returns the number of queues of each port: the OQ, the IQs, and one for each class that is not under
+// Pyrrha.
+func (s *Switch) Queues() int {
+	p := &s.ports[0]
+	return p.iq.Queues() + p.others.count
+}
+
+// Buffered returns the bytes held in all queues of all ports.
+func (s *Switch) Buffered() sluice.Bytes { return s.buffered }
+
+// Counters returns a copy of the counters.
+func (s *Switch) Counters() Counters { return s.counts }
+
+// Deadline returns the earliest timer, Never if none runs.
+func (s *Switch) Deadline() sluice.Time {
+	_, at := s.timers.Min()
+	return at
+}
+
+// Expire serves the timers that are due: moves between levels that had to wait, refreshes, pauses that nobody
+// repeated. Called early it does nothing.
+func (s *Switch) Expire(now sluice.Time) sluice.Wake {
+	if _, at := s.timers.Min(); at > now {
+		return 0
+	}
+	s.begin(now)
+	for {
+		slot, at := s.timers.Min()
+		if at > s.now {
+			return s.finish()
+		}
+		s.timers.Put(slot, sluice.Never)
+		p := &s.ports[slot%len(s.ports)]
+		switch slot / len(s.ports) {
+		case moveTimer:
+			s.wake = s.wake.Merge(sluice.WakePort(p.id))
+		case refreshTimer:
+			p.refreshUpstreams()
+		case expiryTimer:
+			p.expirePauses()
+		}
+	}
+}
+
+// Kinds of timers, in the order of slots.
+const (
+	moveTimer = iota
+	refreshTimer
+	expiryTimer
+)
+
+// start sets a timer of a port.
+func (s *Switch) start(kind int, port sluice.PortID, at sluice.Time) {
+	if s.timers.Put(kind*len(s.ports)+int(port), at) {
+		s.wake |= sluice.WakeDeadline
+	}
+}
+
+// PollFrame fills f with the next frame to send and returns the port it leaves by; false if none is pending. Ports
+// take turns. At one port a MERGE goes before a PAUSE or RESUME, so that of two frames about one root the later
+// carries its state.
+func (s *Switch) PollFrame(now sluice.Time, f *Frame) (sluice.PortID, bool) {
+	s.now = max(s.now, now)
+	i := s.pending.NextCyclic(s.cursor)
+	if i < 0 {
+		return 0, false
+	}
+	s.cursor = i + 1
+	if s.cursor == len(s.ports) {
+		s.cursor = 0
+	}
+	p := &s.ports[i]
+	p.sequence++
+	*f = Frame{Sequence: p.sequence, Source: s.mac}
+	if r := p.merging.Next(0); r >= 0 {
+		s.buildMerge(p, r, f)
+	} else if r := p.changed.Next(0); r >= 0 {
+		s.buildState(p, r, f)
+	} else {
+		s.buildDealloc(p, p.leaving.Next(0), f)
+	}
+	s.settlePending(p)
+	return p.id, true
+}
+
+func (s *Switch) buildMerge(p *Port, old int, f *Frame) {
+	p.merging.Remove(old)
+	u := s.upstream(old, p.id)
+	into := int(u.into)
+	for p.merging.Has(into) { // it merged on before we came to tell
+		into = int(s.upstream(into, p.id).into)
+	}
+	f.Type = Merge
+	f.Old, f.Root, f.Hop = s.roots[old].hop, s.roots[into].hop, s.roots[into].level+1
+	s.counts.Sent[Merge]++
+	s.unpend(int(u.into))
+	s.unpend(old)
+}
+
+func (s *Switch) buildState(p *Port, r int, f *Frame) {
+	p.changed.Remove(r)
+	f.Root = s.roots[r].hop
+	if s.upstream(r, p.id).state == pausedUpstream {
+		f.Type, f.Hop = Pause, s.roots[r].level+1
+	} else {
+		f.Type = Resume
+	}
+	s.counts.Sent[f.Type]++
+	s.unpend(r)
+}
+
+func (s *Switch) buildDealloc(p *Port, r int, f *Frame) {
+	f.Type = Dealloc
+	s.counts.Sent[Dealloc]++
+	if r < 0 {
+		f.Root, p.answers = p.answer, false
+		return
+	}
+	p.leaving.Remove(r)
+	f.Root = s.roots[r].hop
+	s.unpend(r)
+}
+
+// pend notes a frame about root r that port p owes; which is the set it belongs to.
+func (s *Switch) pend(which *bitset.Set, r int, p *Port) {
+	if which.Has(r) {
+		return
+	}
+	which.Add(r)
+	s.roots[r].frames++
+	s.pending.Add(int(p.id))
+	s.wake |= sluice.WakeFrames
+}
+
+// cancel takes back what pend noted, if it is still pending.
+func (s *Switch) cancel(which *bitset.Set, r int, p *Port) {
+	if !which.Has(r) {
+		return
+	}
+	which.Remove(r)
+	s.settlePending(p)
+	s.unpend(r)
+}
+
+// settlePending takes a port that owes no frame out of the set of those that do.
+func (s *Switch) settlePending(p *Port) {
+	if p.merging.Empty() && p.changed.Empty() && p.leaving.Empty() && !p.answers {
+		s.pending.Remove(int(p.id))
+	}
+}
+
+// unpend notes that a frame about root r is no longer pending.
+func (s *Switch) unpend(r int) {
+	s.roots[r].frames--
+	s.forgetIfUnused(r)
+}
+
+// begin starts an input hook.
+func (s *Switch) begin(now sluice.Time) {
+	if debug.Enabled && !s.pending.Empty() {
+		panic("pyrrha: input before frames were drained with PollFrame")
+	}
+	s.now = max(s.now, now)
+}
+
+// finish ends an input hook and returns what changed.
+func (s *Switch) finish() sluice.Wake {
+	w := s.wake
+	s.wake = 0
+	return w
+}
+
+// own returns the number of one of our ports as a root.
+func (s *Switch) own(port sluice.PortID) int { return s.remotes + int(port) }
+
+// upstream returns an ingress port as a child of root r.
+func (s *Switch) upstream(r int, ingress sluice.PortID) *upstream {
+	return &s.upstreams[r*(len(s.ports)+1)+int(ingress)]
+}
+
+// lookUp returns the number of a root, which it enters in the table if need be; -1 if that is full.
+func (s *Switch) lookUp(hop sluice.Hop) int {
+	if r := s.table.find(hop.Key()); r >= 0 {
+		return r
+	}
+	r := s.unused.Next(0)
+	if r < 0 {
+		s.counts.TableFull++
+		return -1
+	}
+	s.unused.Remove(r)
+	s.known++
+	s.counts.MaxRoots = max(s.counts.MaxRoots, s.known)
+	s.table.insert(hop.Key(), r)
+	s.roots[r].hop = hop
+	for i := range len(s.ports) {
+		s.upstream(r, sluice.PortID(i)).heard = false
+	}
+	return r
+}
+
+// forgetIfUnused takes a root of another switch out of the table when nothing here concerns it any more.
+func (s *Switch) forgetIfUnused(r int) {
+	k := &s.roots[r]
+	if r >= s.remotes || k.iqs > 0 || k.tree > 0 || k.frames > 0 || s.unused.Has(r) {
+		return
+	}
+	s.table.remove(k.hop.Key())
+	s.unused.Add(r)
+	s.known--
+}

@@ -1,0 +1,308 @@
+package pyrrha
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+)
+
+// enteredOutput accounts a packet in the OQ, and nominates this port as a congestion root when the OQ is above K_pause:
+// "a switch checks whether the queue length exceeds a given threshold" (section IV-A).
+func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
+	if p.role == Up {
+		p.owner.upBytes += size
+	}
+	if p.iq.Backlog(hiq.Output) > p.pauseLeast && ingress != sluice.Local {
+		p.nominate(ingress)
+	}
+}
+
+// nominate pauses the upstream whose packet just arrived, and only that one.
+func (p *Port) nominate(ingress sluice.PortID) {
+	s := p.owner
+	length := p.iq.Backlog(hiq.Output)
+	if length <= p.pause[ingress] || p.role == Up && !s.upRoot(length) {
+		return
+	}
+	s.pauseUpstream(s.own(p.id), ingress)
+}
+
+// upRoot reports whether a port of role Up with an OQ of that length may claim to be a root.
+func (s *Switch) upRoot(length sluice.Bytes) bool {
+	switch s.upRule {
+	case UpAlways:
+		return true
+	case UpNever:
+		return false
+	}
+	n, d := sluice.Bytes(s.imbalance.Numerator), sluice.Bytes(s.imbalance.Denominator)
+	return length*d > n*(s.upBytes/sluice.Bytes(s.upPorts))
+}
+
+// leftOutput accounts a packet that left the OQ for the wire, and resumes upstreams: "Once the OQ length of
+// the congestion root decreases below the resume threshold, it sends back RESUME to its upstream" (section IV-C).
+func (p *Port) leftOutput(size sluice.Bytes) {
+	s := p.owner
+	if p.role == Up {
+		s.upBytes -= size
+	}
+	r := s.own(p.id)
+	if s.roots[r].paused > 0 && p.role != NIC && p.iq.Backlog(hiq.Output) < p.resumeMost {
+		tree := &s.roots[r].listed
+		for i := tree.Next(0); i >= 0; i = tree.Next(i + 1) {
+			s.resumeIfBelow(r, sluice.PortID(i), p)
+		}
+		s.pruneLeaves(r)
+	}
+	p.planMove()
+}
+
+// enteredIQ accounts a packet that waits for root r, and pauses the upstream it came from when too much does.
+func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
+	s := p.owner
+	u := &s.upstreams[s.row(r, ingress)]
+	u.bytes += size
+	if ingress == sluice.Local || u.state == pausedUpstream || p.iq.State(r) == hiq.SoftMerging {
+		return
+	}
+	waits := u.bytes
+	if s.byQueue {
+		waits = p.iq.Bytes(r)
+	}
+	if waits > p.pause[ingress] {
+		s.pauseUpstream(r, ingress)
+	}
+}
+
+// leftIQ accounts a packet that no longer waits for root r in an IQ, and resumes upstreams: "Likewise, upstream switches could
+// resume their upstream when their own IQ decreases below the resume threshold" (section IV-C).
+func (p *Port) leftIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
+	s := p.owner
+	u := &s.upstreams[s.row(r, ingress)]
+	u.bytes -= size
+	switch {
+	case s.roots[r].paused == 0:
+	case !s.byQueue:
+		if u.state == pausedUpstream {
+			s.resumeIfBelow(r, ingress, p)
+		}
+	default:
+		tree := &s.roots[r].listed
+		for i := tree.Next(0); i >= 0; i = tree.Next(i + 1) {
+			s.resumeIfBelow(r, sluice.PortID(i), p)
+		}
+	}
+}
+
+// resumeIfBelow resumes a paused upstream of root r if what p holds for it, in the OQ or in IQs, is below K_resume.
+func (s *Switch) resumeIfBelow(r int, ingress sluice.PortID, p *Port) {
+	u := s.upstream(r, ingress)
+	if u.state != pausedUpstream {
+		return
+	}
+	if r >= s.remotes {
+		root := &s.ports[r-s.remotes]
+		if root.role == NIC || root.iq.Backlog(hiq.Output) >= root.resume[ingress] {
+			return
+		}
+	}
+	if s.byQueue {
+		egress := &s.roots[r].egress
+		for e := egress.Next(0); e >= 0; e = egress.Next(e + 1) {
+			if q := &s.ports[e]; q.iq.Bytes(r) >= q.resume[ingress] {
+				return
+			}
+		}
+	} else if u.bytes >= p.resume[ingress] {
+		return
+	}
+	s.resumeUpstream(r, ingress)
+}
+
+// pauseUpstream puts an upstream into the tree of root r, paused.
+func (s *Switch) pauseUpstream(r int, ingress sluice.PortID) {
+	u := s.upstream(r, ingress)
+	if u.state == pausedUpstream {
+		return
+	}
+	if s.roots[r].level >= hiq.MaxLevels {
+		s.counts.TooFar++
+		return
+	}
+	s.list(r, ingress)
+	u.state = pausedUpstream
+	s.roots[r].paused++
+	s.pend(&s.ports[ingress].changed, r, &s.ports[ingress])
+}
+
+// resumeUpstream resumes an upstream of root r that is paused. A switch stays in the tree until its DEALLOC; a host leaves
+// at once, as hosts send none.
+func (s *Switch) resumeUpstream(r int, ingress sluice.PortID) {
+	p := &s.ports[ingress]
+	s.upstream(r, ingress).state = resumedUpstream
+	s.roots[r].paused--
+	s.pend(&p.changed, r, p)
+	if p.role == Host {
+		s.unlist(r, ingress)
+	}
+}
+
+// list puts an upstream into the tree of root r, resumed, if it is not there.
+func (s *Switch) list(r int, ingress sluice.PortID) {
+	p := &s.ports[ingress]
+	u := s.upstream(r, ingress)
+	if u.state != unlisted {
+		return
+	}
+	u.state = resumedUpstream
+	if s.refresh > 0 && p.listed.Empty() {
+		s.start(refreshTimer, ingress, s.now.Add(s.refresh))
+	}
+	p.listed.Add(r)
+	s.roots[r].listed.Add(int(ingress))
+	s.roots[r].tree++
+}
+
+// unlist takes an upstream that is in the tree of root r out of it.
+func (s *Switch) unlist(r int, ingress sluice.PortID) {
+	u := s.upstream(r, ingress)
+	if u.state == pausedUpstream {
+		s.roots[r].paused--
+	}
+	u.state = unlisted
+	s.ports[ingress].listed.Remove(r)
+	s.roots[r].listed.Remove(int(ingress))
+	s.roots[r].tree--
+}
+
+// mergeUpstream moves an upstream from the tree of one root to that of another, where it counts as
+// resumed, and has it told so.
+func (s *Switch) mergeUpstream(old, into int, ingress sluice.PortID) {
+	p := &s.ports[ingress]
+	s.unlist(old, ingress)
+	if s.upstream(into, ingress).state != unlisted {
+		s.unlist(into, ingress)
+	}
+	if p.role != Host {
+		s.list(into, ingress)
+	}
+	// MERGE says all of both roots: what the upstream was to be told of them before is overtaken.
+	s.cancelMerge(into, p)
+	s.cancelMerge(old, p)
+	s.cancel(&p.changed, into, p)
+	s.cancel(&p.changed, old, p)
+	s.upstream(old, ingress).into = uint16(into)
+	s.roots[into].frames++
+	s.pend(&p.merging, old, p)
+}
+
+// cancelMerge takes back a pending MERGE from root old. The upstream, which the root it merged into lists, will not have heard
+// of that root: the RESUME that it is sent instead makes it say so.
+func (s *Switch) cancelMerge(old int, p *Port) {
+	if !p.merging.Has(old) {
+		return
+	}
+	into := int(s.upstream(old, p.id).into)
+	if s.upstream(into, p.id).state != unlisted {
+		s.pend(&p.changed, into, p)
+	}
+	s.cancel(&p.merging, old, p)
+	s.unpend(into)
+}
+
+// abdicate ends this port's claim to be a root in favour of one downstream: "The false-positive congestion root
+// notifies all its child nodes by sending a control message MERGE" (section IV-A).
+func (p *Port) abdicate(into int) {
+	s := p.owner
+	s.counts.Abdications++
+	s.mergeTree(s.own(p.id), into)
+	s.pruneLeaves(s.own(p.id))
+}
+
+// mergeTree moves every upstream from one tree to another. Without a new root, which is negative then, or if it is too far away
+// to be told of, upstreams are resumed and stay in the old tree until their DEALLOC.
+func (s *Switch) mergeTree(old, into int) {
+	tree := &s.roots[old].listed
+	merge := into >= 0 && s.roots[into].level < hiq.MaxLevels
+	for i := tree.Next(0); i >= 0; i = tree.Next(i + 1) {
+		ingress := sluice.PortID(i)
+		switch {
+		case merge:
+			s.mergeUpstream(old, into, ingress)
+		case s.upstream(old, ingress).state == pausedUpstream:
+			s.resumeUpstream(old, ingress)
+		}
+	}
+}
+
+// giveUpIfDone frees the IQ of root r at this port if nothing needs it: it is empty, and soft-merging, or resumed and we are a
+// leaf of the tree (section IV-C). Then the parent is told.
+func (p *Port) giveUpIfDone(r int) {
+	s := p.owner
+	for r >= 0 && p.iq.Freeable(r) {
+		leaves := p.iq.State(r) == hiq.Resumed
+		if leaves && p.waitsForTree(r) {
+			return
+		}
+		into, _ := p.iq.Free(r)
+		p.forget(r)
+		if leaves && p.role != NIC {
+			s.pend(&p.leaving, r, p)
+		}
+		s.forgetIfUnused(r)
+		r = into
+	}
+}
+
+// waitsForTree reports whether the IQ of root r at this port is kept until every upstream has left the tree. IQs
+// farther from the root than the nearest of this switch are not. So along a chain of switches that wait for each other the
+// distance grows, and no circle of paths, and no MERGE that was passed round one, makes them wait for ever.
+func (p *Port) waitsForTree(r int) bool {
+	k := &p.owner.roots[r]
+	return k.tree > 0 && p.iq.Level(r) <= int(k.level)
+}
+
+// forget notes that root r has no IQ here any more.
+func (p *Port) forget(r int) {
+	k := &p.owner.roots[r]
+	p.roots--
+	k.iqs--
+	k.egress.Remove(int(p.id))
+	p.paused.Remove(r)
+	if h := &p.heard[r]; h.valid && (!p.hasFloor || newer(h.sequence, p.floor)) {
+		p.floor, p.hasFloor = h.sequence, true
+	}
+}
+
+// giveUpAll is giveUpIfDone for every root.
+func (p *Port) giveUpAll() {
+	for r := range p.owner.roots {
+		if p.iq.Freeable(r) {
+			p.giveUpIfDone(r)
+		}
+	}
+}
+
+// prune frees the IQs of root r that nothing needs after p's changed, or after an upstream left the tree.
+func (p *Port) prune(r int) {
+	p.giveUpIfDone(r)
+	p.owner.pruneLeaves(r)
+}
+
+// pruneFed is prune for a root that another may have stopped to merge into; negative if there is none.
+func (p *Port) pruneFed(r int) {
+	if r >= 0 {
+		p.prune(r)
+	}
+}
+
+// pruneLeaves frees the IQs of root r at all ports, as far as they are empty and we are a leaf of its tree.
+func (s *Switch) pruneLeaves(r int) {
+	if s.roots[r].tree > 0 {
+		return
+	}
+	egress := &s.roots[r].egress
+	for e := egress.Next(0); e >= 0; e = egress.Next(e + 1) {
+		s.ports[e].giveUpIfDone(r)
+	}
+	s.forgetIfUnused(r)
+}
