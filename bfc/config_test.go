@@ -1,0 +1,190 @@
+package bfc
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// New names the field that breaks a rule, and neither changes nor keeps what it was given.
+func TestConfigErrors(t *testing.T) {
+	for field, change := range map[string]func(*Config){
+		"Ports":                   func(c *Config) { c.Ports = nil },
+		"Ports[1].Link.Rate":      func(c *Config) { c.Ports[1].Link.Rate = 0 },
+		"Ports[0].Link.Delay":     func(c *Config) { c.Ports[0].Link.Delay = -1 },
+		"Ports[1].HRTT":           func(c *Config) { c.Ports[1].HRTT = 3 * sluice.Second },
+		"Ports[0].UpstreamQueues": func(c *Config) { c.Ports[0].UpstreamQueues = 4097 },
+		"Queues":                  func(c *Config) { c.Queues = 4096 },
+		"VFIDs":                   func(c *Config) { c.VFIDs = -1 },
+		"Assignment":              func(c *Config) { c.Assignment = 3 },
+		"Overflow":                func(c *Config) { c.Overflow = 2 },
+		"Sticky":                  func(c *Config) { c.Sticky = -2 },
+		"FactorPercent":           func(c *Config) { c.FactorPercent = 10001 },
+		"Withhold[0].Ingress":     func(c *Config) { c.Withhold = []Pair{{sluice.Local, 0}} },
+		"Withhold[1].Egress":      func(c *Config) { c.Withhold = []Pair{{0, 1}, {1, 2}} },
+		"ResumeLimit":             func(c *Config) { c.ResumeLimit = -1 },
+		"ResumePeriod":            func(c *Config) { c.ResumePeriod = 2 * sluice.Second },
+		"Signalling":              func(c *Config) { c.Signalling = 4 },
+		"Period":                  func(c *Config) { c.Period = -1 },
+		"QueuesPerFrame":          func(c *Config) { c.QueuesPerFrame = 18 },
+		"Scheduler":               func(c *Config) { c.Scheduler = 2 },
+		"Quantum":                 func(c *Config) { c.Quantum = -1 },
+		"Buffer":                  func(c *Config) { c.Buffer = -1 },
+	} {
+		c := Config{Ports: []PortConfig{{Link: benchLink}, {Link: benchLink}}}
+		change(&c)
+		s, err := New(c)
+		require.Nil(t, s, field)
+		var fault *sluice.ConfigError
+		require.True(t, errors.As(err, &fault), "%s: %v", field, err)
+		require.Equal(t, field, fault.Field)
+		require.Equal(t, "bfc", fault.Package)
+	}
+	many := Config{Ports: make([]PortConfig, 300), Queues: 4095, VFIDs: 1, ResumeLimit: 1}
+	for i := range many.Ports {
+		many.Ports[i].Link = benchLink
+	}
+	_, err := New(many)
+	require.ErrorContains(t, err, "needs at most 1048576 queues in all")
+}
+
+func TestConfigIsCopied(t *testing.T) {
+	c := Config{Ports: []PortConfig{{Link: benchLink}, {Link: benchLink}}, Withhold: []Pair{{0, 1}}}
+	before := Config{Ports: append([]PortConfig(nil), c.Ports...), Withhold: append([]Pair(nil), c.Withhold...)}
+	s := mustNew(t, c)
+	require.Equal(t, before, c)
+	c.Ports[0].Link.Rate = 1
+	c.Withhold[0] = Pair{1, 0}
+	require.Equal(t, benchLink.Rate, s.config.Ports[0].Link.Rate)
+	require.Equal(t, Pair{0, 1}, s.config.Withhold[0])
+}
+
+// The zero value is the paper's form.
+func TestDefaults(t *testing.T) {
+	s := mustNew(t, Config{Ports: []PortConfig{{Link: benchLink}}})
+	c := s.config
+	require.Equal(t, []int{32, 3200, 100, 8, 17}, []int{c.Queues, c.VFIDs, c.FactorPercent, c.IdleBitmaps, c.QueuesPerFrame})
+	require.Equal(t, sluice.Microsecond, c.Period)
+	require.Equal(t, 32, s.Queues())
+	require.Equal(t, 32, c.Ports[0].UpstreamQueues)
+	require.Equal(t, TransitionsAndBitmap, c.Signalling)
+	require.Equal(t, DeficitRoundRobin, c.Scheduler)
+	require.Nil(t, s.Port(1))
+	require.NotNil(t, s.Port(0))
+	require.Nil(t, s.Port(sluice.Local))
+}
+
+// A switch of the authors' code: 31 data queues, 7,200 VFIDs an egress, a sticky time of 6 us.
+func TestAuthorsConfig(t *testing.T) {
+	given := []PortConfig{{Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: 7 * sluice.Microsecond}}}
+	s := mustNew(t, AuthorsConfig(given))
+	require.Zero(t, given[0].HRTT)
+	require.Equal(t, 2*sluice.Microsecond, s.config.Ports[0].HRTT)
+	require.Equal(t, 31, s.Queues())
+	require.Equal(t, 6*sluice.Microsecond, s.ports[0].from[0].sticky)
+	require.Equal(t, sluice.Microsecond, s.Deadline(), "bitmaps from the start")
+}
+
+// Packets that no machine may accept change nothing but a counter.
+func TestMalformedPackets(t *testing.T) {
+	s := mustNew(t, Config{Ports: []PortConfig{{Link: benchLink}, {Link: benchLink}}, Buffer: 2000})
+	for _, test := range []struct {
+		packet sluice.Packet
+		want   sluice.Reason
+	}{
+		{sluice.Packet{Size: 0}, sluice.BadSize},
+		{sluice.Packet{Size: -1 << 31}, sluice.BadSize},
+		{sluice.Packet{Size: 1, Ingress: 2}, sluice.BadIngress},
+		{sluice.Packet{Size: 1, Ingress: 0xfffe}, sluice.BadIngress},
+		{sluice.Packet{Size: 1, Class: 8}, sluice.BadClass},
+		{sluice.Packet{Size: 2001}, sluice.BufferFull},
+	} {
+		before := s.Counters()
+		require.Equal(t, sluice.DropBecause(test.want), s.Port(0).Enqueue(0, &test.packet))
+		before.Drops[test.want]++
+		require.Equal(t, before, s.Counters())
+		require.Zero(t, test.packet.Note)
+	}
+	p := sluice.Packet{Size: 2000}
+	require.Equal(t, sluice.Append, s.Port(0).Enqueue(0, &p).Action())
+}
+
+// A Dequeue that does not fit what is held is misuse, whatever is wrong with it, and changes nothing.
+func TestMisuse(t *testing.T) {
+	st := tell(t, 2, Config{Queues: 1, Ideal: true, VFIDs: 2})
+	for flow := range uint64(3) { // one more than there are entries: a guest
+		for range 14 {
+			st.in(1, flow, 0, 0)
+		}
+	}
+	st.frames()
+	counted := st.fifos[1][0][40]
+	require.NotZero(t, counted.Note&noteCounted)
+	require.NotZero(t, counted.Note&noteGuest)
+	for name, change := range map[string]func(*sluice.Packet) sluice.QueueID{
+		"no such queue":           func(*sluice.Packet) sluice.QueueID { return 1 },
+		"no note":                 func(p *sluice.Packet) sluice.QueueID { p.Note = 0; return 0 },
+		"another queue's note":    func(p *sluice.Packet) sluice.QueueID { p.Note += 1 << noteQueueShift; return 0 },
+		"no such entry":           func(p *sluice.Packet) sluice.QueueID { p.Note |= 2; return 0 },
+		"size 0":                  func(p *sluice.Packet) sluice.QueueID { p.Size = 0; return 0 },
+		"more than the queue has": func(p *sluice.Packet) sluice.QueueID { p.Size = 42*1000 - 40; return 0 },
+		"no such ingress":         func(p *sluice.Packet) sluice.QueueID { p.Ingress = 2; return 0 },
+		"local":                   func(p *sluice.Packet) sluice.QueueID { p.Ingress = sluice.Local; return 0 },
+		"no such upstream queue":  func(p *sluice.Packet) sluice.QueueID { p.UpstreamQueue = 1; return 0 },
+		"an ingress not counted":  func(p *sluice.Packet) sluice.QueueID { p.Ingress = 1; return 0 },
+		"an entry without guests": func(p *sluice.Packet) sluice.QueueID { p.Note ^= 1; return 0 },
+	} {
+		p := counted
+		q := change(&p)
+		before := st.s.Counters()
+		require.Equal(t, sluice.DropBecause(sluice.BadQueue), st.s.Port(1).Dequeue(0, q, &p), name)
+		before.Misuse++
+		before.Drops[sluice.BadQueue]++
+		require.Equal(t, before, st.s.Counters(), name)
+		require.NoError(t, st.s.Audit(), name)
+	}
+	for st.s.Buffered() > 0 {
+		st.out(1)
+	}
+	st.frames()
+	require.NoError(t, st.s.Quiescent())
+}
+
+// Time that goes back is the latest seen.
+func TestTimeGoesBack(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 4, Assignment: LowestFree, Ideal: true})
+	st.now = 100 * sluice.Microsecond
+	st.in(0, 1, sluice.Local, 0)
+	st.in(0, 2, sluice.Local, 0)
+	st.outOf(0, 0)
+	st.now = 0
+	st.outOf(0, 1)
+	st.now = 104 * sluice.Microsecond
+	require.Equal(t, sluice.QueueID(1), st.in(0, 2, sluice.Local, 0), "it left at 100us, not at 0")
+}
+
+// Audit finds what is broken, and says which invariant.
+func TestAuditFinds(t *testing.T) {
+	for name, test := range map[string]struct {
+		want  string
+		spoil func(*Switch)
+	}{
+		"bytes":    {"invariant 1", func(s *Switch) { s.bytes++ }},
+		"packets":  {"invariant 1", func(s *Switch) { s.counters.Enqueued++ }},
+		"queue":    {"invariant 1", func(s *Switch) { s.ports[1].queues[3].packets = -1 }},
+		"entry":    {"invariant 3", func(s *Switch) { s.ports[1].table.entries[0].size++ }},
+		"counter":  {"invariant 5", func(s *Switch) { s.ports[0].upstream.counters[5]++ }},
+		"told":     {"invariant 6", func(s *Switch) { s.ports[0].upstream.told[0] ^= 1 }},
+		"eligible": {"invariant 7", func(s *Switch) { s.ports[1].ring.SetEligible(2, true) }},
+		"active":   {"invariant 7", func(s *Switch) { s.counters.ActiveQueues++ }},
+		"free":     {"invariant 8", func(s *Switch) { s.ports[0].free.Remove(2) }},
+	} {
+		st := tell(t, 2, Config{Queues: 8, Signalling: Transitions, Assignment: LowestFree})
+		st.in(1, 1, 0, 0)
+		test.spoil(st.s)
+		require.ErrorContains(t, st.s.Audit(), test.want, name)
+	}
+}
