@@ -46,8 +46,13 @@
 //
 //	12.5us enqueue port 3 from 1 class 3 size 1500 -> append 3, frames
 //
+// Times are the machine's: a line whose time is earlier than the one before it is a step back
+// that the suite made. Spec.Describe turns the bytes of frames into words.
+//
 // More checks, longer sequences: go test -rapid.checks 10000 -rapid.steps 100. A failure's seed
-// replays with -rapid.seed.
+// replays with -rapid.seed. With -v, each part says what it covered: look there whether the drawn
+// configurations ever hold a packet, drop one, or send a frame. [Fuzz] makes a fuzz target of the
+// first part.
 //
 // # What an embedder may rely on
 //

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"bytes"
 	"math"
 
 	"github.com/sluicefc/sluice"
@@ -138,37 +137,6 @@ func (e *embedder) takeBack(i int, before *sluice.Packet) (note uint64) {
 	return note
 }
 
-func (e *embedder) push(at sluice.PortID, q sluice.QueueID, id int) {
-	if int(q) >= e.queues {
-		e.fail(conservation, "how the queue of AppendTo is chosen", "a hook chose queue %d of %d", q, e.queues)
-	}
-	p := &e.ports[at]
-	p.fifo[q] = append(p.fifo[q], id)
-	p.bytes[q] += sluice.Bytes(e.packets[id].Size)
-	e.held += sluice.Bytes(e.packets[id].Size)
-	p.held++
-}
-
-func (e *embedder) pop(at sluice.PortID, q sluice.QueueID) int {
-	p := &e.ports[at]
-	id := p.fifo[q][0]
-	p.fifo[q] = p.fifo[q][1:]
-	p.bytes[q] -= sluice.Bytes(e.packets[id].Size)
-	e.held -= sluice.Bytes(e.packets[id].Size)
-	p.held--
-	return id
-}
-
-func (e *embedder) dropped(p *sluice.Packet, v sluice.Verdict) {
-	e.coverage.dropped++
-	if v.Reason() == sluice.NoReason || int(v.Reason()) >= sluice.NumReasons {
-		e.fail(lossless, "the verdict of this drop", "a packet was dropped without a reason: %v", v)
-	}
-	if !e.mayDrop(p, v.Reason()) {
-		e.fail(lossless, "admission, and the bound that the configuration promises", "a packet that may not be dropped was: %v", v)
-	}
-}
-
 // service asks Next of every port that was named by a Wake and whose transmitter is free, until
 // none is left.
 func (e *embedder) service() {
@@ -279,72 +247,6 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 		e.sent(at, id, q, v.Mark())
 	}
 	return v.Action() == sluice.Transmit
-}
-
-// departed checks the order of a flow at an egress port.
-func (e *embedder) departed(at sluice.PortID, id int) {
-	pk := &e.packets[id]
-	p := &e.ports[at]
-	if last := p.last[pk.flow]; pk.number <= last {
-		e.fail(order, "the queues this flow went through: a later packet overtook", "packet %d of flow %d left port %d after packet %d", pk.number, pk.flow, at, last)
-	}
-	p.last[pk.flow] = pk.number
-}
-
-// receive delivers a frame. A frame that does not parse reaches no machine, so the twin does not
-// get it.
-func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
-	now, twinNow := e.now, e.now
-	if e.skew > 0 && e.seen != math.MinInt64 {
-		now, twinNow = e.seen-e.skew, e.seen
-	}
-	s := e.journal.begin(step{kind: stepReceive, node: e.node, now: now, port: at, frame: append([]byte(nil), frame...), words: e.words, label: label})
-	deadline := e.m.Deadline()
-	handed := append([]byte(nil), frame...)
-	w, err := e.m.Receive(now, at, handed)
-	s.wake, s.err, s.done = w, err, true
-	if !bytes.Equal(handed, frame) {
-		e.fail(bounded, "Parse: it reads", "Receive changed the bytes of the frame to %s", hex(handed))
-	}
-	for i := range handed { // a machine that kept the slice reads rubbish
-		handed[i] = 0xA5
-	}
-	if err != nil {
-		if w != 0 {
-			e.fail(bounded, "Parse and Receive: what is refused changes nothing", "a frame was refused with %q, and the wake says %v", err, w)
-		}
-		e.settle(0, deadline)
-		return err
-	}
-	e.seen = max(e.seen, now)
-	if e.twin != nil {
-		w2, err2 := e.twin.Receive(twinNow, at, append([]byte(nil), frame...))
-		if w2 != w || err2 != nil {
-			e.fail(determinism, twinAdvice, "Receive answered %v, the twin's %v, %v", w, w2, err2)
-		}
-	}
-	e.settle(w, deadline)
-	return nil
-}
-
-// expire serves the timers that are due.
-func (e *embedder) expire() {
-	now, twinNow := e.now, e.now
-	s := e.journal.begin(step{kind: stepExpire, node: e.node, now: now})
-	e.coverage.expired++
-	e.seen = max(e.seen, now)
-	deadline := e.m.Deadline()
-	w := e.m.Expire(now)
-	s.wake, s.done = w, true
-	if e.twin != nil {
-		if w2 := e.twin.Expire(twinNow); w2 != w {
-			e.fail(determinism, twinAdvice, "Expire answered %v, the twin's %v", w, w2)
-		}
-	}
-	e.settle(w, deadline)
-	if d := e.m.Deadline(); d <= now {
-		e.fail(bounded, "Expire: it serves everything due at now, and what it starts anew ends later", "after Expire(%v), drained, Deadline is %v", now, d)
-	}
 }
 
 const twinAdvice = "state that is not set by New, maps and clocks; or a call that must change nothing and did: the twin was not given refused packets and frames, Next asked twice, Expire too early, and a time that went back was told to it as the latest seen"
