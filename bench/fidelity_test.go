@@ -32,27 +32,45 @@ func TestReferenceUnderPFC(t *testing.T) {
 	o, err := s.run("pfc", io.Discard)
 	require.NoError(t, err)
 
-	require.Equal(t, 6642, len(o.result.Flows))
+	counts := countGroups(s.groups)
+	require.Equal(t, [...]int{6642, 720, 632, 5290}, counts)
 	require.Equal(t, 6642, o.result.Completed)
 	require.Zero(t, o.result.Dropped)
 	require.Zero(t, o.result.Reordered)
-	for _, c := range []struct {
-		group     workload.Group
-		flows     int
-		mean      float64 // of the reference, us
-		tolerance float64
-	}{
-		{workload.Incast, 720, 2530.5, 0.10},
-		{workload.Vulnerable, 632, 1445.0, 0.25},
-	} {
-		published, ok := s.published.mean("pfc", s.groups, c.group)
-		require.True(t, ok)
-		require.InDelta(t, c.mean, published, 0.05, "the reference's own figures")
-		require.Equal(t, c.flows, o.completed(c.group))
-		require.InEpsilon(t, c.mean, o.fct.of(c.group).Mean, c.tolerance, "%v", c.group)
-	}
+	requireMean(t, s, o, 2530.5, 0.10, workload.Incast)
+	requireMean(t, s, o, 1445.0, 0.25, workload.Vulnerable)
 	calm := uncongested(t, s)
 	require.GreaterOrEqual(t, o.fct.Background.Mean, 2*calm.fct.Background.Mean, "PFC must spread the incast's congestion to other racks")
+}
+
+// Under Pyrrha the same authors' code leaves the vulnerable flows untouched; so does ours.
+func TestReferenceUnderPyrrha(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates 6,642 flows")
+	}
+	s := reference(t)
+	o, err := s.run("pyrrha", io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, 6642, o.result.Completed)
+	require.Zero(t, o.result.Dropped)
+	require.Zero(t, o.result.Reordered)
+	requireMean(t, s, o, 2494.3, 0.10, workload.Incast)
+	requireMean(t, s, o, 12.19, 0.30, workload.Vulnerable)
+	requireMean(t, s, o, 11.15, 0.30, workload.Background)
+
+	pfc, err := s.run("pfc", io.Discard)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, pfc.fct.Vulnerable.Mean, 60*o.fct.Vulnerable.Mean)
+}
+
+// requireMean compares a group's mean completion time with the reference's, in microseconds.
+func requireMean(t *testing.T, s *subject, o *outcome, want, tolerance float64, g workload.Group) {
+	t.Helper()
+	published, ok := s.published.mean(o.fc, s.groups, g)
+	require.True(t, ok)
+	require.InDelta(t, want, published, 0.05, "the embedded results are not the reference's")
+	require.Equal(t, countGroups(s.groups)[g], o.completed(g))
+	require.InEpsilon(t, want, o.fct.of(g).Mean, tolerance, "%v", g)
 }
 
 // uncongested runs the scenario without its incast.
