@@ -17,7 +17,7 @@ func TestTimeUnits(t *testing.T) {
 	require.EqualValues(t, 1e6, sluice.Microsecond)
 	require.EqualValues(t, 1e9, sluice.Millisecond)
 	require.EqualValues(t, 1e12, sluice.Second)
-	require.EqualValues(t, math.MaxInt64, sluice.Never)
+	require.EqualValues(t, int64(math.MaxInt64), sluice.Never)
 }
 
 func TestTimeRange(t *testing.T) {

@@ -132,7 +132,7 @@ func TestSaturation(t *testing.T) {
 		require.Equal(t, want, int64(sluice.Rate(r).TimeOf(sluice.Bytes(n.Int64()))), "%d b/s %v bytes", r, n)
 	})
 	require.Equal(t, sluice.Never, sluice.Rate(1).TimeOf(math.MaxInt64))
-	require.EqualValues(t, math.MaxInt64, sluice.Rate(math.MaxInt64).BytesIn(sluice.Never))
+	require.EqualValues(t, int64(math.MaxInt64), sluice.Rate(math.MaxInt64).BytesIn(sluice.Never))
 	require.EqualValues(t, math.MaxUint16, sluice.Rate(math.MaxInt64).QuantaIn(sluice.Never))
 	require.Equal(t, sluice.Never, sluice.Rate(0).TimeOf(1))
 	require.Equal(t, sluice.Never, sluice.Rate(-1).TimeOf(1))
@@ -145,7 +145,7 @@ func TestSaturation(t *testing.T) {
 func TestRateTimesTimeBeyond64Bits(t *testing.T) {
 	// 400 Gb/s for 24 us is more than 2^63 bit picoseconds.
 	require.EqualValues(t, 1_200_000, (400 * sluice.Gbps).BytesIn(24*sluice.Microsecond))
-	require.EqualValues(t, 50_000_000_000, (400 * sluice.Gbps).BytesIn(sluice.Second))
+	require.EqualValues(t, int64(50_000_000_000), (400 * sluice.Gbps).BytesIn(sluice.Second))
 	require.Equal(t, 20*sluice.Second, (400 * sluice.Gbps).TimeOf(sluice.Bytes(1e12)))
 }
 
