@@ -1,0 +1,106 @@
+package pfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestZeroAlloc: no hook allocates, on any of its ways.
+func TestZeroAlloc(t *testing.T) {
+	config := twoClasses(PriorityPause, 1000, g100, g100)
+	config.Groups = []Group{{Classes: 0xff}}
+	config.Watchdog = Watchdog{Detection: 10 * sluice.Microsecond, Poll: 5 * sluice.Microsecond}
+	for i := range config.Ports {
+		config.Ports[i].ECN[3] = Marking{KMin: 0, KMax: 2000, PMax: Ratio{1, 2}}
+	}
+	s, err := New(config)
+	require.NoError(t, err)
+	out, in := s.Port(0), s.Port(1)
+	packets := make([]sluice.Packet, 40)
+	for i := range packets {
+		packets[i] = sluice.Packet{Size: 1000, Class: sluice.Class(i % 8), Ingress: sluice.PortID(i / 8 % 2), ECN: sluice.ECT0}
+	}
+	bad := []sluice.Packet{{Size: 1, Class: 9}, {Size: 0}, {Size: 1, Ingress: 7}, {Size: 1 << 30, Class: 3, Ingress: 1}, {Size: 1 << 30, Class: 0, Ingress: 1}}
+	var frame Frame
+	var now sluice.Time
+	buffer := make([]byte, 0, FrameLength)
+	drainFrames := func() {
+		for {
+			if _, ok := s.PollFrame(now, &frame); !ok {
+				return
+			}
+			buffer = frame.AppendTo(buffer[:0])
+			if err := frame.Parse(buffer); err != nil {
+				t.Fatal(err)
+			}
+			if frame.Kind() == "" {
+				t.Fatal("no kind")
+			}
+		}
+	}
+	var queues [8]int // packets waiting
+	step := func() {
+		for i := range packets {
+			if out.Enqueue(now, &packets[i]).Action() == sluice.Append {
+				queues[packets[i].Class]++
+			}
+			drainFrames()
+		}
+		for i := range bad {
+			out.Enqueue(now, &bad[i])
+			out.Dequeue(now, 3, &bad[i])
+		}
+		for range 5 {
+			frame = pauseOf(100, 3, 0)
+			out.Receive(now, &frame)
+			now += sluice.Microsecond
+			s.Expire(now)
+			drainFrames()
+		}
+		frame = pauseOf(0, 3)
+		out.Receive(now, &frame)
+		frame = Frame{Opcode: OpcodePause}
+		in.Receive(now, &frame)
+		for {
+			q, ok := out.Next(now)
+			if !ok {
+				break
+			}
+			queues[q]--
+			for ingress := range sluice.PortID(2) {
+				packets[q].Ingress = ingress
+				if v := out.Dequeue(now, q, &packets[q]); v.Action() == sluice.Transmit || v.Reason() == sluice.WatchdogDrop {
+					break
+				}
+			}
+			packets[q].Ingress = 0
+			drainFrames()
+		}
+		frame.Parse(buffer[:30])
+		s.Deadline()
+		s.Buffered()
+		out.Backlog(3)
+		out.Sendable(3)
+		in.XOff(3)
+		in.IngressBytes(3)
+		s.Counters()
+		s.BigRedSwitch(now, true)
+		s.BigRedSwitch(now, false)
+		drainFrames()
+		if s.Audit() != nil || queues != [8]int{} {
+			t.Fatal(s.Audit(), queues)
+		}
+	}
+	require.Zero(t, testing.AllocsPerRun(200, step))
+	c := s.Counters()
+	for name, n := range map[string]uint64{
+		"pauses": c.Class[3].XOffs, "resumes": c.Class[3].XOns, "refreshes": c.Class[3].Refreshes, "marks": c.Class[3].Marked,
+		"holds": c.Class[3].Holds, "ignored": c.FramesIgnored, "misuse": c.Misuse, "lost": c.Dropped[sluice.HeadroomExhausted],
+		"full": c.Dropped[sluice.BufferFull], "expiries": c.Class[3].Expiries,
+	} {
+		require.NotZero(t, n, "the walk does not come by: %s", name)
+	}
+}

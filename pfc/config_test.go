@@ -1,0 +1,152 @@
+package pfc
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+func goodConfig() Config {
+	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: Ratio{1, 8}, Reserve: 1000, Headroom: 2000}
+	return Config{Ports: []PortConfig{port, port}, Buffer: 100_000, Lossless: Classes(3, 4)}
+}
+
+// TestConfigRules: every rule, the field it names, and that New changes nothing of what it was given.
+func TestConfigRules(t *testing.T) {
+	_, err := New(goodConfig())
+	require.NoError(t, err)
+	static := func(c *Config, xOff, xOn sluice.Bytes) {
+		c.Ports[1].Alpha, c.Ports[1].XOff, c.Ports[1].XOn = Ratio{}, xOff, xOn
+	}
+	for _, test := range []struct {
+		field  string
+		change func(*Config)
+	}{
+		{"Ports", func(c *Config) { c.Ports = nil }},
+		{"Ports", func(c *Config) { c.Ports = make([]PortConfig, MaxPorts+1) }},
+		{"Buffer", func(c *Config) { c.Buffer = 0 }},
+		{"Buffer", func(c *Config) { c.Buffer = -1 }},
+		{"Buffer", func(c *Config) { c.Buffer = MaxBuffer + 1 }},
+		{"Buffer", func(c *Config) { c.Buffer = 2*2*3000 - 1 }},
+		{"ReservedClasses", func(c *Config) { c.ReservedClasses = -1 }},
+		{"ReservedClasses", func(c *Config) { c.ReservedClasses = 3 }},
+		{"MAC", func(c *Config) { c.MAC[0] = 1 }},
+		{"Groups[0].Classes", func(c *Config) { c.Groups = []Group{{}} }},
+		{"Groups[1].Classes", func(c *Config) { c.Groups = []Group{{Classes: 0xf0}, {Classes: 0x1f}} }},
+		{"Groups", func(c *Config) { c.Groups = []Group{{Classes: 0x7f}} }},
+		{"Groups", func(c *Config) { c.Groups = []Group{} }},
+		{"Groups[0].Quantum[2]", func(c *Config) { c.Groups = []Group{{Classes: 0xff, Quantum: [8]sluice.Bytes{2: -1}}} }},
+		{"Groups[0].Quantum[2]", func(c *Config) { c.Groups = []Group{{Classes: 0xff, Quantum: [8]sluice.Bytes{2: 1 << 31}}} }},
+		{"Groups[0].Quantum[7]", func(c *Config) { c.Groups = []Group{{Classes: 0x7f, Quantum: [8]sluice.Bytes{7: 1}}} }},
+		{"Ports[1].Rate", func(c *Config) { c.Ports[1].Rate = 0 }},
+		{"Ports[0].Rate", func(c *Config) { c.Ports[0].Rate = -1 }},
+		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{} }},
+		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{0, 1} }},
+		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{1, 0} }},
+		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{-1, -1} }},
+		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{MaxRatio + 1, 1} }},
+		{"Ports[1].XOff", func(c *Config) { c.Ports[1].XOff = 5000 }},
+		{"Ports[1].XOff", func(c *Config) { static(c, 999, 999) }},
+		{"Ports[1].XOff", func(c *Config) { static(c, MaxBuffer+1, 5000) }},
+		{"Ports[1].XOn", func(c *Config) { c.Ports[1].XOn = 5000 }},
+		{"Ports[1].XOn", func(c *Config) { static(c, 5000, 999) }},
+		{"Ports[1].XOn", func(c *Config) { static(c, 5000, 5001) }},
+		{"Ports[1].XOn", func(c *Config) { static(c, 1<<32, 1000) }},
+		{"Ports[1].ResumeOffset", func(c *Config) { static(c, 5000, 4000); c.Ports[1].ResumeOffset = 1 }},
+		{"Ports[1].ResumeOffset", func(c *Config) { c.Ports[1].ResumeOffset = -1 }},
+		{"Ports[1].ResumeOffset", func(c *Config) { c.Ports[1].ResumeOffset = 1 << 31 }},
+		{"Ports[1].Reserve", func(c *Config) { c.Ports[1].Reserve = -1 }},
+		{"Ports[1].Reserve", func(c *Config) { c.Ports[1].Reserve = 1 << 31 }},
+		{"Ports[1].Headroom", func(c *Config) { c.Ports[1].Headroom = -1 }},
+		{"Ports[1].Headroom", func(c *Config) { c.Ports[1].Headroom = 1 << 31 }},
+		{"Ports[1].Mode", func(c *Config) { c.Ports[1].Mode = 3 }},
+		{"Ports[1].MAC", func(c *Config) { c.Ports[1].MAC[0] = 0xff }},
+		{"Ports[1].LossyAlpha", func(c *Config) { c.Ports[1].LossyAlpha = Ratio{1, 0} }},
+		{"Ports[1].ECN[5].KMax", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: 5} }},
+		{"Ports[1].ECN[5].KMax", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMax: MaxBuffer + 1} }},
+		{"Ports[1].ECN[5].KMin", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: -1, KMax: 5} }},
+		{"Ports[1].ECN[5].KMin", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: 6, KMax: 5} }},
+		{"Ports[1].ECN[5].PMax", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: 4, KMax: 5} }},
+		{"Ports[1].ECN[5].PMax", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: 4, KMax: 5, PMax: Ratio{3, 2}} }},
+		{"Watchdog.Detection", func(c *Config) { c.Watchdog.Detection = -1 }},
+		{"Watchdog.Restoration", func(c *Config) { c.Watchdog.Restoration = -1 }},
+		{"Watchdog.Poll", func(c *Config) { c.Watchdog.Poll = -1 }},
+		{"Watchdog.Action", func(c *Config) { c.Watchdog.Action = 3 }},
+	} {
+		config := goodConfig()
+		test.change(&config)
+		s, err := New(config)
+		require.Nil(t, s, test.field)
+		var configError *sluice.ConfigError
+		require.True(t, errors.As(err, &configError), "%s: %v", test.field, err)
+		require.Equal(t, "pfc", configError.Package)
+		require.Equal(t, test.field, configError.Field, "%v", err)
+	}
+}
+
+// TestConfigLimits: what is just allowed.
+func TestConfigLimits(t *testing.T) {
+	for _, change := range []func(*Config){
+		func(c *Config) { c.Buffer = 2 * 2 * 3000 },
+		func(c *Config) { c.Buffer = 2 * 3000; c.ReservedClasses = 1 },
+		func(c *Config) { c.Buffer = MaxBuffer; c.Ports[0].Alpha = Ratio{MaxRatio, MaxRatio} },
+		func(c *Config) { c.Ports = make([]PortConfig, MaxPorts); c.Lossless = 0; fill(c) },
+		func(c *Config) { c.Lossless = 0; c.Ports[0].Alpha = Ratio{}; c.Buffer = 1 },
+		func(c *Config) { c.Ports[0].ECN[0] = Marking{KMin: 5, KMax: 5} },
+		func(c *Config) { c.Ports[0] = PortConfig{Rate: 1, XOff: 1} },
+	} {
+		config := goodConfig()
+		change(&config)
+		s, err := New(config)
+		require.NoError(t, err)
+		require.NoError(t, s.Audit())
+		require.NoError(t, s.Quiescent())
+	}
+}
+
+func fill(c *Config) {
+	for i := range c.Ports {
+		c.Ports[i].Rate = 1
+	}
+}
+
+// TestConfigIsCopied: changing it later does not reach the switch.
+func TestConfigIsCopied(t *testing.T) {
+	config := goodConfig()
+	config.Groups = []Group{{Classes: 0xff}}
+	s, err := New(config)
+	require.NoError(t, err)
+	before := s.Port(0).XOff(3)
+	config.Ports[0].Reserve = 0
+	config.Groups[0].Classes = 1
+	require.Equal(t, before, s.Port(0).XOff(3))
+	require.Equal(t, ClassSet(0xff), s.groups[0])
+}
+
+func TestStrings(t *testing.T) {
+	require.Equal(t, "{}", ClassSet(0).String())
+	require.Equal(t, "{0 3 7}", Classes(0, 7, 3, 9).String())
+	require.False(t, Classes(0).Has(8))
+	require.Equal(t, "1/8", Ratio{1, 8}.String())
+	require.Equal(t, "priority pause", PriorityPause.String())
+	require.Equal(t, "Mode(9)", Mode(9).String())
+	require.Equal(t, "forward", WatchdogForwards.String())
+	require.Equal(t, "WatchdogAction(9)", WatchdogAction(9).String())
+}
+
+// TestOutOfRange: questions about what does not exist have harmless answers.
+func TestOutOfRange(t *testing.T) {
+	s, err := New(goodConfig())
+	require.NoError(t, err)
+	require.Nil(t, s.Port(2))
+	require.Nil(t, s.Port(sluice.Local))
+	p := s.Port(1)
+	require.Equal(t, sluice.PortID(1), p.ID())
+	require.Zero(t, p.Backlog(8))
+	require.False(t, p.Sendable(8))
+	require.Equal(t, sluice.Never, p.HeldUntil(8))
+	require.Zero(t, p.IngressBytes(8)+p.HeadroomBytes(8)+p.XOff(8)+p.XOn(8)+p.Threshold(8)+p.XOff(0)+p.XOn(0))
+}

@@ -1,0 +1,177 @@
+package pfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestHowFarFromActing: when no pause was ever sent, the counters say how near it came.
+func TestHowFarFromActing(t *testing.T) {
+	config := hpcc(2, 100*sluice.Gbps, sluice.Microsecond, sluice.MiB)
+	k := newKit(t, config)
+	require.Equal(t, sluice.Bytes(MaxBuffer), k.s.Counters().Class[3].XOffMargin)
+	for range 20 {
+		k.enqueue(0, 1, 3, 1500)
+	}
+	nearest := k.s.Port(1).XOff(3) - 30_000
+	k.drain(0)
+	k.enqueue(0, 1, 3, 1500)
+	c := k.s.Port(1).Counters().Class[3]
+	require.Zero(t, c.XOffs)
+	require.Equal(t, sluice.Bytes(30_000), c.IngressPeak)
+	require.Equal(t, nearest, c.XOffMargin)
+	require.Equal(t, nearest, k.s.Counters().Class[3].XOffMargin, "the least of all ports")
+	require.Equal(t, sluice.Bytes(MaxBuffer), k.s.Port(0).Counters().Class[3].XOffMargin)
+}
+
+// TestMarginOnceExceeded is 0 or less, rounded down.
+func TestMarginOnceExceeded(t *testing.T) {
+	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: Ratio{1, 3}, Headroom: 2000}
+	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Lossless: Classes(3)})
+	k.enqueue(0, 1, 3, 2500) // T = 7500 / 3
+	require.Equal(t, sluice.Bytes(0), k.s.Port(1).Counters().Class[3].XOffMargin)
+	require.Len(t, k.take(), 1)
+	k.enqueue(0, 0, 3, 1000) // T = 6500 / 3, for both
+	k.enqueue(0, 1, 3, 1)
+	require.Equal(t, sluice.Bytes(2166-2500), k.s.Port(1).Counters().Class[3].XOffMargin)
+}
+
+// TestTimesUnderWay: a hold and a pause that have not ended count as far as time was seen.
+func TestTimesUnderWay(t *testing.T) {
+	k := newKit(t, twoClasses(PriorityPause, 0, g100))
+	k.at(1000)
+	k.enqueue(0, 0, 4, 1000)
+	k.receive(0, pauseOf(65535, 3))
+	k.now = 5000
+	k.enqueue(0, 0, 0, 1)
+	c := k.s.Counters()
+	require.Equal(t, sluice.Time(4000), c.Class[3].HeldTime)
+	require.Equal(t, sluice.Time(4000), c.Class[4].PausedTime)
+}
+
+// TestSums: the switch's counters are those of its ports.
+func TestSums(t *testing.T) {
+	k := newKit(t, twoClasses(PriorityPause, 0, g100, g100))
+	for in := range sluice.PortID(2) {
+		k.enqueue(0, in, 3, 1000)
+		k.enqueue(1, in, 4, 600)
+		k.receive(in, pauseOf(1, 3))
+		k.receive(in, Frame{})
+	}
+	k.at(sluice.Millisecond)
+	k.drain(0)
+	k.drain(1)
+	k.s.Port(1).Dequeue(k.now, 3, &sluice.Packet{Size: 1, Class: 3})
+	k.enqueue(1, 9, 3, 1)
+	total := k.s.Counters()
+	require.Equal(t, uint64(2), total.Class[3].Enqueued)
+	require.Equal(t, uint64(2), total.Class[4].Transmitted)
+	require.Equal(t, uint64(2), total.Class[3].Expiries)
+	require.Equal(t, uint64(4), total.FramesReceived)
+	require.Equal(t, uint64(2), total.FramesIgnored)
+	require.Equal(t, uint64(1), total.Misuse)
+	require.Equal(t, uint64(1), total.Dropped[sluice.BadIngress])
+	require.Equal(t, sluice.Bytes(3200), total.BufferPeak)
+	require.Equal(t, sluice.Bytes(2000), total.Class[3].BacklogPeak)
+	require.Equal(t, sluice.Bytes(1000), total.Class[3].IngressPeak)
+	require.Equal(t, total.FramesSent, k.s.Port(0).Counters().FramesSent+k.s.Port(1).Counters().FramesSent)
+	require.Equal(t, total.Class[3].PausesSent-total.Class[3].Refreshes, total.Class[3].XOffs, "nothing else was paused at that time")
+}
+
+// TestMisuse: a Dequeue that does not fit what was enqueued is refused with a reason, counted, and changes
+// nothing.
+func TestMisuse(t *testing.T) {
+	k := newKit(t, twoClasses(PriorityPause, 0, g100, g100))
+	k.enqueue(0, 1, 3, 500)
+	k.enqueue(0, 1, 1, 500)
+	k.enqueue(0, sluice.Local, 4, 500)
+	p := func(class sluice.Class, size int32, in sluice.PortID) sluice.Packet {
+		return sluice.Packet{Class: class, Size: size, Ingress: in}
+	}
+	for _, test := range []struct {
+		name   string
+		queue  sluice.QueueID
+		packet sluice.Packet
+		want   sluice.Reason
+	}{
+		{"no such queue", 8, p(0, 500, 1), sluice.BadClass},
+		{"no such queue, class of the same low bits", 0x0103, p(3, 500, 1), sluice.BadClass},
+		{"another class", 3, p(4, 500, 1), sluice.BadClass},
+		{"no such class", 3, p(200, 500, 1), sluice.BadClass},
+		{"empty queue", 5, p(5, 500, 1), sluice.BadClass},
+		{"larger than the queue", 3, p(3, 501, 1), sluice.BadSize},
+		{"no size", 3, p(3, 0, 1), sluice.BadSize},
+		{"negative size", 3, p(3, -500, 1), sluice.BadSize},
+		{"another ingress", 3, p(3, 500, 0), sluice.BadIngress},
+		{"no such ingress", 3, p(3, 500, 2), sluice.BadIngress},
+		{"local that was not", 3, p(3, 500, sluice.Local), sluice.BadIngress},
+		{"lossy, no such ingress", 1, p(1, 500, 2), sluice.BadIngress},
+		{"lossy, local that was not", 1, p(1, 500, sluice.Local), sluice.BadIngress},
+		{"not local that was", 4, p(4, 500, 1), sluice.BadIngress},
+	} {
+		before := k.s.Counters().Misuse
+		v := k.s.Port(0).Dequeue(0, test.queue, &test.packet)
+		require.Equal(t, sluice.DropBecause(test.want), v, test.name)
+		require.Equal(t, before+1, k.s.Counters().Misuse, test.name)
+		require.NoError(t, k.s.Audit(), test.name)
+	}
+	require.Equal(t, 3, k.drain(0))
+	require.NoError(t, k.s.Quiescent())
+}
+
+// TestHeadroomMisuse: a packet larger than what is left beside the headroom.
+func TestHeadroomMisuse(t *testing.T) {
+	port := PortConfig{Rate: g100, XOff: 1000, XOn: 0, Headroom: 3000}
+	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Lossless: Classes(3)})
+	k.enqueue(0, 1, 3, 500)
+	k.enqueue(0, 1, 3, 1500)
+	k.enqueue(0, 0, 3, 900)
+	v := k.s.Port(0).Dequeue(0, 3, &sluice.Packet{Class: 3, Size: 2500, Ingress: 1})
+	require.Equal(t, sluice.DropBecause(sluice.BadIngress), v)
+	require.NoError(t, k.s.Audit())
+	require.Equal(t, sluice.Bytes(1500), k.s.Port(1).HeadroomBytes(3))
+}
+
+// TestAuditSees every number that was tampered with.
+func TestAuditSees(t *testing.T) {
+	for name, tamper := range map[string]func(*Switch){
+		"1":  func(s *Switch) { s.ports[0].queues[3].bytes++ },
+		"1b": func(s *Switch) { s.buffered++ },
+		"1c": func(s *Switch) { s.local[0]-- },
+		"2":  func(s *Switch) { s.free++ },
+		"3":  func(s *Switch) { s.ports[0].queues[5].bytes, s.ports[1].queues[5].bytes = -1, 1 },
+		"3b": func(s *Switch) { s.ports[0].backlog = 0 },
+		"3c": func(s *Switch) { s.ports[0].blocked = 1 },
+		"4":  func(s *Switch) { s.accounts[4].paused = true; s.ports[0].paused = Classes(4); s.ports[0].refreshAt = 5 },
+		"5":  func(s *Switch) { s.ports[1].told = 0 },
+		"5b": func(s *Switch) { s.ports[1].dirty = 1 },
+		"6":  func(s *Switch) { s.ports[1].refreshAt = sluice.Never },
+		"7":  func(s *Switch) { s.ports[0].expiresAt[3] = 9 },
+		"7b": func(s *Switch) { s.timers.Put(1, 1) },
+	} {
+		k := newKit(t, twoClasses(PriorityPause, 0, g100, g100))
+		k.enqueue(0, 1, 3, 1000)
+		tamper(k.s)
+		require.ErrorContains(t, k.s.Audit(), "invariant "+name[:1], name)
+	}
+}
+
+// TestQuiescentSays what is left.
+func TestQuiescentSays(t *testing.T) {
+	for want, leave := range map[string]func(*kit){
+		"hold packets": func(k *kit) { k.enqueue(0, 0, 0, 1) },
+		"are held":     func(k *kit) { k.receive(0, pauseOf(1, 3)) },
+		"pause storm":  func(k *kit) { k.s.Port(0).storm(3) },
+		"buffered":     func(k *kit) { k.s.free-- },
+		"is paused":    func(k *kit) { k.s.Port(0).paused = 1 },
+		"is pending":   func(k *kit) { k.s.Port(0).dirty = 1 },
+	} {
+		k := newKit(t, twoClasses(PriorityPause, 0, g100))
+		require.NoError(t, k.s.Quiescent())
+		leave(k)
+		require.ErrorContains(t, k.s.Quiescent(), want)
+	}
+}

@@ -1,0 +1,213 @@
+package pfc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+
+	"github.com/sluicefc/sluice"
+)
+
+// FuzzParse: no bytes make Parse panic, and what it accepts it would write the same way.
+func FuzzParse(f *testing.F) {
+	f.Add((&Frame{Opcode: OpcodePFC, Enabled: 0x88, Time: [8]sluice.Quanta{3: 5, 7: 65535}}).AppendTo(nil))
+	f.Add((&Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{9}}).AppendTo(nil))
+	f.Add([]byte{1, 0x80, 0xc2, 0, 0, 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		before := bytes.Clone(b)
+		var frame Frame
+		err := frame.Parse(b)
+		if !bytes.Equal(before, b) {
+			t.Fatal("Parse changed the bytes")
+		}
+		if err != nil {
+			if frame != (Frame{}) {
+				t.Fatal("a refused frame changed the Frame")
+			}
+			return
+		}
+		if again := frame.AppendTo(nil); !bytes.Equal(again, b[:FrameLength]) || len(bytes.Trim(b[FrameLength:], "\x00")) > 0 {
+			t.Fatalf("%x parses, and is written as %x", b, again)
+		}
+		if kind := frame.Kind(); kind != "pause" && kind != "resume" {
+			t.Fatal(kind)
+		}
+	})
+}
+
+// FuzzHooks decodes bytes to a configuration and a list of hooks, right and wrong ones, keeps the queues as an
+// embedder does, and checks the invariants after each. In the end everything must come to rest.
+func FuzzHooks(f *testing.F) {
+	f.Add([]byte{0xff, 0, 0, 0, 0, 3, 1, 200, 0, 3, 1, 200, 1, 0, 0, 0, 4, 9, 9, 9, 2, 1, 8, 8})
+	f.Add([]byte{0x08, 1, 2, 3, 0, 3, 1, 255, 0, 3, 1, 255, 0, 3, 1, 255, 1, 0, 0, 0, 3, 0, 0xff, 7, 5, 0, 0, 0})
+	f.Add([]byte{0x18, 2, 1, 7, 6, 0, 0, 0, 0, 3, 0, 90, 6, 1, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) < 4 {
+			return
+		}
+		z := &fuzzer{t: t, fifo: map[[2]int][]sluice.Packet{}}
+		s, err := New(fuzzConfig(b[0], b[1], b[2], b[3]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		z.s = s
+		for b = b[4:]; len(b) >= 4; b = b[4:] {
+			z.act(b[0], b[1], b[2], b[3])
+			z.check()
+		}
+		z.rest()
+	})
+}
+
+func fuzzConfig(lossless, mode, pool, watchdog byte) Config {
+	c := Config{Lossless: ClassSet(lossless), Buffer: 3*8*(500+4000) + sluice.Bytes(pool)*200 + 1}
+	for i := range 3 {
+		p := PortConfig{
+			Rate: sluice.Rate(i*i*50+1) * sluice.Gbps, Reserve: 500, Headroom: 4000, Mode: Mode(mode>>(2*i)) & 3 % numModes,
+			Alpha: Ratio{int64(mode) + 1, 64}, ResumeOffset: 300, Pause: sluice.Quanta(watchdog) * 50,
+		}
+		if i == 2 {
+			p.Alpha, p.ResumeOffset, p.XOff, p.XOn = Ratio{}, 0, 3000, 1500
+		}
+		c.Ports = append(c.Ports, p)
+	}
+	if mode&0x40 != 0 {
+		c.Groups = []Group{{Classes: 0xf0}, {Classes: 0x0f, Quantum: [8]sluice.Bytes{1: 1}}}
+	}
+	if watchdog&1 != 0 {
+		c.Watchdog = Watchdog{Detection: 2 * sluice.Microsecond, Poll: sluice.Microsecond, Action: WatchdogAction(watchdog>>1) % numWatchdogActions}
+	}
+	return c
+}
+
+type fuzzer struct {
+	t    *testing.T
+	s    *Switch
+	now  sluice.Time
+	fifo map[[2]int][]sluice.Packet
+	held int64
+}
+
+func (z *fuzzer) act(what, x, y, n byte) {
+	port := sluice.PortID(x >> 4 % 3)
+	switch what % 8 {
+	case 0, 6: // a packet, perhaps several, perhaps none that may be
+		p := sluice.Packet{Size: int32(n)*40 - 40, Class: sluice.Class(x & 15), Ingress: sluice.PortID(y%5) - 1}
+		for range y>>4 + 1 {
+			z.enqueue(port, p)
+		}
+	case 1:
+		for range n%16 + 1 {
+			z.dequeue(port)
+		}
+	case 2: // a Dequeue that nobody asked for
+		queue := sluice.QueueID(y)
+		if len(z.fifo[[2]int{int(port), int(queue)}]) > 0 {
+			return
+		}
+		p := sluice.Packet{Size: int32(n), Class: sluice.Class(y), Ingress: sluice.PortID(x % 4)}
+		if v := z.s.Port(port).Dequeue(z.now, queue, &p); v.Action() != sluice.Drop || v.Reason() == sluice.NoReason || v.Wake() != 0 {
+			z.t.Fatalf("Dequeue of nothing: %v", v)
+		}
+	case 3:
+		frame := Frame{Opcode: OpcodePFC, Enabled: ClassSet(y)}
+		if x&1 != 0 {
+			frame.Opcode = uint16(n)
+		}
+		for i := range frame.Time {
+			frame.Time[i] = sluice.Quanta(n) * sluice.Quanta(i*i)
+		}
+		z.poll(z.s.Port(port).Receive(z.now, &frame))
+	case 4, 5:
+		z.now += sluice.Time(binary.BigEndian.Uint16([]byte{x, y})) * sluice.Time(n)
+		z.poll(z.s.Expire(z.now))
+		if z.s.Deadline() <= z.now {
+			z.t.Fatalf("Deadline %v after Expire(%v)", z.s.Deadline(), z.now)
+		}
+	case 7:
+		z.poll(z.s.BigRedSwitch(z.now, n&1 != 0))
+	}
+}
+
+func (z *fuzzer) enqueue(port sluice.PortID, p sluice.Packet) {
+	v := z.s.Port(port).Enqueue(z.now, &p)
+	switch v.Action() {
+	case sluice.Append:
+		at := [2]int{int(port), int(v.Queue())}
+		z.fifo[at] = append(z.fifo[at], p)
+		z.held += int64(p.Size)
+	case sluice.Drop:
+		if v.Reason() == sluice.NoReason || v.Wake() != 0 {
+			z.t.Fatal(v)
+		}
+	default:
+		z.t.Fatal(v)
+	}
+	z.poll(v.Wake())
+}
+
+func (z *fuzzer) dequeue(port sluice.PortID) bool {
+	q, ok := z.s.Port(port).Next(z.now)
+	if !ok {
+		for c := range 8 {
+			if len(z.fifo[[2]int{int(port), c}]) > 0 && z.s.Port(port).Sendable(sluice.QueueID(c)) {
+				z.t.Fatalf("class %d may send and Next finds nothing", c)
+			}
+		}
+		return false
+	}
+	at := [2]int{int(port), int(q)}
+	if len(z.fifo[at]) == 0 {
+		z.t.Fatalf("Next answers %d, which is empty", q)
+	}
+	p := z.fifo[at][0]
+	z.fifo[at] = z.fifo[at][1:]
+	z.held -= int64(p.Size)
+	v := z.s.Port(port).Dequeue(z.now, q, &p)
+	if v.Action() != sluice.Transmit && v.Reason() != sluice.WatchdogDrop {
+		z.t.Fatal(v)
+	}
+	z.poll(v.Wake())
+	return true
+}
+
+func (z *fuzzer) poll(w sluice.Wake) {
+	var frame Frame
+	for {
+		port, ok := z.s.PollFrame(z.now, &frame)
+		if !ok {
+			return
+		}
+		if !w.Has(sluice.WakeFrames) || int(port) >= z.s.Ports() {
+			z.t.Fatalf("a frame for port %d, the word was %v", port, w)
+		}
+	}
+}
+
+func (z *fuzzer) check() {
+	if err := z.s.Audit(); err != nil {
+		z.t.Fatal(err)
+	}
+	if int64(z.s.Buffered()) != z.held {
+		z.t.Fatalf("Buffered %d, held %d", z.s.Buffered(), z.held)
+	}
+}
+
+// rest lets time pass until nothing is held, empties the queues, and expects quiet. The longest pause lasts
+// 33.6 ms.
+func (z *fuzzer) rest() {
+	z.poll(z.s.BigRedSwitch(z.now, false))
+	for range 10 {
+		for port := range sluice.PortID(3) {
+			for z.dequeue(port) {
+			}
+		}
+		if z.s.Quiescent() == nil {
+			return
+		}
+		z.now += 40 * sluice.Millisecond
+		z.poll(z.s.Expire(z.now))
+		z.check()
+	}
+	z.t.Fatal(z.s.Quiescent())
+}

@@ -1,0 +1,102 @@
+package pfc
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// markedAt returns the share of packets marked of those that leave a queue of q bytes behind.
+func markedAt(t *testing.T, m Marking, seed uint64, q, packets int) float64 {
+	config := Config{Ports: []PortConfig{{Rate: 100 * sluice.Gbps}}, Buffer: sluice.GiB, Seed: seed}
+	config.Ports[0].ECN[2] = m
+	s, err := New(config)
+	require.NoError(t, err)
+	port := s.Port(0)
+	standing := sluice.Packet{Size: int32(q), Class: 2, Ingress: 0}
+	if q > 0 {
+		port.Enqueue(0, &standing)
+	}
+	marked := 0
+	for range packets {
+		p := sluice.Packet{Size: 1000, Class: 2, Ingress: 0, ECN: sluice.ECT0}
+		port.Enqueue(0, &p)
+		if port.Dequeue(0, 2, &p).Mark() == sluice.CE {
+			marked++
+		}
+	}
+	require.Equal(t, uint64(marked), port.Counters().Class[2].Marked)
+	return float64(marked) / float64(packets)
+}
+
+// TestMarkingRamp. "ECN [...]: at dequeue, on egress queue bytes: > Kmax mark; > Kmin mark with
+// p = Pmax*(q - Kmin)/(Kmax - Kmin)", with HPCC's values at 100 Gb/s.
+func TestMarkingRamp(t *testing.T) {
+	m := Marking{KMin: 400 * sluice.KB, KMax: 1600 * sluice.KB, PMax: Ratio{1, 5}}
+	const n = 40_000
+	for _, test := range []struct {
+		q    int
+		want float64
+	}{
+		{0, 0}, {400_000, 0}, {700_000, 0.05}, {1_000_000, 0.1}, {1_600_000, 0.2}, {1_600_001, 1},
+	} {
+		got := markedAt(t, m, 7, test.q, n)
+		deviation := 5 * math.Sqrt(test.want*(1-test.want)/n)
+		require.InDelta(t, test.want, got, deviation, "q = %d", test.q)
+	}
+}
+
+// TestStepMarking: KMin = KMax is DCTCP's K, without a draw.
+func TestStepMarking(t *testing.T) {
+	m := Marking{KMin: 30_000, KMax: 30_000}
+	require.Zero(t, markedAt(t, m, 1, 30_000, 100))
+	require.Equal(t, 1.0, markedAt(t, m, 1, 30_001, 100))
+}
+
+// TestCertainMarking: PMax = 1 marks all at KMax.
+func TestCertainMarking(t *testing.T) {
+	m := Marking{KMin: 0, KMax: 10, PMax: Ratio{1, 1}}
+	require.Equal(t, 1.0, markedAt(t, m, 3, 10, 1000))
+	require.Zero(t, markedAt(t, m, 3, 0, 1000), "nothing is left behind")
+}
+
+// TestSeed: the same seed marks the same packets, another one others.
+func TestSeed(t *testing.T) {
+	pattern := func(seed uint64, port int) (marks []bool) {
+		config := Config{Ports: make([]PortConfig, 2), Buffer: sluice.MiB, Seed: seed}
+		for i := range config.Ports {
+			config.Ports[i].Rate = 1
+			config.Ports[i].ECN[0] = Marking{KMin: 0, KMax: 2000, PMax: Ratio{1, 1}}
+		}
+		s, err := New(config)
+		require.NoError(t, err)
+		p := sluice.Packet{Size: 1000, ECN: sluice.ECT1}
+		s.Port(sluice.PortID(port)).Enqueue(0, &p)
+		for range 64 {
+			s.Port(sluice.PortID(port)).Enqueue(0, &p)
+			marks = append(marks, s.Port(sluice.PortID(port)).Dequeue(0, 0, &p).Mark() == sluice.CE)
+		}
+		return marks
+	}
+	require.Equal(t, pattern(1, 0), pattern(1, 0))
+	require.NotEqual(t, pattern(1, 0), pattern(2, 0))
+	require.NotEqual(t, pattern(1, 0), pattern(1, 1), "ports draw on their own")
+}
+
+// TestCodePoints: only ECN-capable packets are marked, and CE stays (RFC 3168 section 5).
+func TestCodePoints(t *testing.T) {
+	config := Config{Ports: []PortConfig{{Rate: 1}}, Buffer: sluice.MiB}
+	config.Ports[0].ECN[0] = Marking{KMin: 10, KMax: 10}
+	k := newKit(t, config)
+	for _, ecn := range []sluice.ECN{sluice.NotECT, sluice.ECT0, sluice.ECT1, sluice.CE, sluice.ECT0} {
+		k.enqueuePacket(0, sluice.Packet{Size: 1000, ECN: ecn})
+	}
+	for _, want := range []sluice.ECN{sluice.NotECT, sluice.CE, sluice.CE, sluice.CE, sluice.ECT0} {
+		_, v, _ := k.send(0)
+		require.Equal(t, sluice.TransmitMarked(want), v)
+	}
+	require.Equal(t, uint64(2), k.s.Counters().Class[0].Marked)
+}

@@ -1,0 +1,124 @@
+package pfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// order sends n packets and returns their classes.
+func (k *kit) order(n int) (classes []sluice.Class) {
+	k.t.Helper()
+	for range n {
+		p, _, ok := k.send(0)
+		require.True(k.t, ok)
+		classes = append(classes, p.Class)
+	}
+	return classes
+}
+
+func host(groups ...Group) Config {
+	return Config{Ports: []PortConfig{{Rate: 100 * sluice.Gbps, Alpha: Ratio{1, 1}}}, Buffer: 1, Lossless: 0xff, Groups: groups}
+}
+
+// TestStrictPriority: class 7 first, whatever came first, and not what is held.
+func TestStrictPriority(t *testing.T) {
+	k := newKit(t, host())
+	for c := range sluice.Class(8) {
+		k.enqueue(0, sluice.Local, c, 100)
+		k.enqueue(0, sluice.Local, c, 100)
+	}
+	require.Equal(t, []sluice.Class{7, 7, 6}, k.order(3))
+	k.receive(0, pauseOf(1, 6, 4))
+	require.Equal(t, []sluice.Class{5, 5, 3}, k.order(3))
+	k.enqueue(0, sluice.Local, 7, 100)
+	require.Equal(t, []sluice.Class{7, 3}, k.order(2))
+	k.at(5120)
+	require.Equal(t, []sluice.Class{6, 4, 4, 2, 2, 1, 1, 0, 0}, k.order(9))
+}
+
+// TestGroupsAreStrict: the first group of the configuration first, whatever its classes' numbers.
+func TestGroupsAreStrict(t *testing.T) {
+	k := newKit(t, host(Group{Classes: Classes(0)}, Group{Classes: Classes(6, 7)}, Group{Classes: Classes(1, 2, 3, 4, 5)}))
+	for c := range sluice.Class(8) {
+		k.enqueue(0, sluice.Local, c, 9216)
+	}
+	require.Equal(t, []sluice.Class{0, 6, 7, 1, 2, 3, 4, 5}, k.order(8))
+}
+
+// TestGroupsThatAreStrictPriority are served without the deficits.
+func TestGroupsThatAreStrictPriority(t *testing.T) {
+	var groups []Group
+	for c := 7; c >= 0; c-- {
+		groups = append(groups, Group{Classes: Classes(sluice.Class(c))})
+	}
+	require.True(t, newKit(t, host(groups...)).s.strict)
+	groups[0], groups[1] = groups[1], groups[0]
+	k := newKit(t, host(groups...))
+	require.False(t, k.s.strict)
+	k.enqueue(0, sluice.Local, 7, 1)
+	k.enqueue(0, sluice.Local, 6, 1)
+	require.Equal(t, []sluice.Class{6, 7}, k.order(2))
+}
+
+// TestDeficitRoundRobin: shares of bytes in the ratio of the quanta, whatever the packet sizes
+// (Shreedhar and Varghese: the service of two backlogged queues differs from it by less than a quantum and a
+// packet each).
+func TestDeficitRoundRobin(t *testing.T) {
+	g := Group{Classes: 0xff}
+	g.Quantum = [8]sluice.Bytes{0: 3000, 1: 1500, 2: 1500, 3: 500, 4: 1, 5: 1, 6: 1, 7: 1}
+	k := newKit(t, host(g))
+	sizes := [4]int{64, 1500, 9000, 700}
+	for range 4000 {
+		for c, size := range sizes {
+			k.enqueue(0, sluice.Local, sluice.Class(c), size)
+		}
+	}
+	var sent [4]int
+	for total := 0; total < 240_000; {
+		p, _, _ := k.send(0)
+		sent[p.Class] += int(p.Size)
+		total += int(p.Size)
+	}
+	for c, share := range [4]int{3000, 1500, 1500, 500} {
+		want := 240_000 * share / 6500
+		require.InDelta(t, want, sent[c], float64(share+sizes[c]+9000*share/6500), "class %d", c)
+	}
+}
+
+// TestPacketsFarLargerThanAQuantum cost no more than others: the rounds are not walked.
+func TestPacketsFarLargerThanAQuantum(t *testing.T) {
+	g := Group{Classes: 0xff}
+	for c := range g.Quantum {
+		g.Quantum[c] = 1
+	}
+	g.Quantum[2] = 2
+	k := newKit(t, host(g))
+	const size = 1<<31 - 1
+	for range 3 {
+		for _, c := range []sluice.Class{0, 2} {
+			k.enqueue(0, sluice.Local, c, size)
+		}
+	}
+	// Class 2 comes out of debt in half the rounds.
+	require.Equal(t, []sluice.Class{2, 0, 2, 2, 0, 0}, k.order(6))
+}
+
+// TestNextIsIdempotent, with the deficits too.
+func TestNextIsIdempotent(t *testing.T) {
+	k := newKit(t, host(Group{Classes: 0xff}))
+	for c := range sluice.Class(8) {
+		k.enqueue(0, sluice.Local, c, 20_000)
+	}
+	for range 8 {
+		first, ok := k.s.Port(0).Next(0)
+		require.True(t, ok)
+		for range 3 {
+			again, _ := k.s.Port(0).Next(0)
+			require.Equal(t, first, again)
+		}
+		k.send(0)
+	}
+}
