@@ -1,0 +1,145 @@
+// Onward-path predicts the ways of flows through a network whose switches choose by hash, and then fails a link.
+//
+// Four leaves with four hosts each are all connected to four spines. Package hashpath is told the cables, the switches'
+// hash function and their seeds, so it knows the way of every flow; a Pyrrha switch asks it whether a packet is bound for
+// a congested port far away. Printed are the ways of some flows, each hop as switch:port of the egress, before and
+// after the link between leaf 100 and spine 202 failed. Then: of 10,000 flows, how many moved that had used the
+// link, and how many that had not, for two ways of choosing among the ports that are left. With the resilient one only those
+// flows move that have to.
+package main
+
+import (
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+)
+
+// Hosts are named from 0, leaves from 100, spines from 200. Leaf ports 0 to 3 go to hosts, 4 to 7 to the spines.
+const (
+	width = 4 // hosts of a leaf, leaves, and spines
+	hosts = width * width
+	leaf  = sluice.SwitchID(100)
+	spine = sluice.SwitchID(200)
+)
+
+// broken is the link that fails, as the egress of either end.
+var broken = [2]sluice.Hop{
+	{Switch: leaf, Port: width + 2},
+	{Switch: spine + 2, Port: 0},
+}
+
+func main() {
+	flows := someFlows(10_000)
+	fmt.Println("flow      way                        after the failure")
+	for _, choice := range []hashpath.Selection{hashpath.Resilient, hashpath.Modulo} {
+		network := leafSpine(choice)
+		before := ways(network, flows)
+		if err := network.FailLink(broken[0].Switch, broken[0].Port); err != nil {
+			log.Fatal(err)
+		}
+		after := ways(network, flows)
+		if choice == hashpath.Resilient {
+			printWays(flows, before, after)
+		}
+		printMoves(choice, before, after)
+	}
+}
+
+// leafSpine declares the network.
+func leafSpine(choice hashpath.Selection) *hashpath.Network {
+	b := hashpath.NewBuilder()
+	for i := range sluice.SwitchID(width) {
+		b.AddSwitch(leaf + i)
+		b.AddSwitch(spine + i)
+	}
+	for i := range sluice.SwitchID(width) {
+		for j := range sluice.SwitchID(width) {
+			b.AddHost(i*width + j)
+			b.Connect(i*width+j, 0, leaf+i, sluice.PortID(j))
+			b.Connect(leaf+i, sluice.PortID(width+j), spine+j, sluice.PortID(i))
+		}
+	}
+	network, err := b.Build(hashpath.Config{
+		Hash: hashpath.Hash{Kind: hashpath.KindCRC32C, Select: choice},
+		Seed: 1, // of which every switch gets its own
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return network
+}
+
+// flow is a five-tuple between two hosts.
+type flow struct {
+	src, dst sluice.SwitchID
+	tuple    hashpath.Flow
+}
+
+func someFlows(n int) []flow {
+	random := rand.New(rand.NewPCG(1, 1))
+	flows := make([]flow, n)
+	for i := range flows {
+		src := sluice.SwitchID(random.IntN(hosts))
+		dst := (src + 1 + sluice.SwitchID(random.IntN(hosts-1))) % hosts
+		const rocev2, udp = 4791, 17
+		flows[i] = flow{src, dst, hashpath.FlowBetween(src, dst, uint16(49152+i), rocev2, udp)}
+	}
+	return flows
+}
+
+// ways returns the path of each flow from its host on.
+func ways(network *hashpath.Network, flows []flow) []sluice.Path {
+	paths := make([]sluice.Path, len(flows))
+	for i, f := range flows {
+		path, status := network.Path(f.src, sluice.Local, &f.tuple)
+		if status != hashpath.OK {
+			log.Fatal(status)
+		}
+		paths[i] = path
+	}
+	return paths
+}
+
+// printWays prints a few flows of each kind.
+func printWays(flows []flow, before, after []sluice.Path) {
+	const each = 5
+	var printed [2]int // flows that did not use the link, that did
+	for i, f := range flows {
+		k := usesBroken(&before[i])
+		if printed[k]++; printed[k] > each {
+			continue
+		}
+		now := "the same"
+		if after[i] != before[i] {
+			now = after[i].String()
+		}
+		fmt.Printf("%3d to %-3d %-26s %s\n", f.src, f.dst, before[i].String(), now)
+	}
+	fmt.Println()
+}
+
+// printMoves counts the flows that moved.
+func printMoves(choice hashpath.Selection, before, after []sluice.Path) {
+	var flows, moved [2]int // that did not use the link, that did
+	for i := range before {
+		k := usesBroken(&before[i])
+		flows[k]++
+		if after[i] != before[i] {
+			moved[k]++
+		}
+	}
+	fmt.Printf("%-9v  of %d flows by the link moved %d, of %d others %d\n", choice, flows[1], moved[1], flows[0], moved[0])
+}
+
+// usesBroken returns 1 if a path goes over the link that breaks, else 0.
+func usesBroken(path *sluice.Path) int {
+	for _, hop := range path.Hops() {
+		if hop == broken[0] || hop == broken[1] {
+			return 1
+		}
+	}
+	return 0
+}
