@@ -135,6 +135,26 @@ func TestSticky(t *testing.T) {
 	}
 }
 
+// The HRTT of the sticky time is that of the link the packet came by; of local packets, that of the egress.
+func TestStickyTakesTheIngressLink(t *testing.T) {
+	slow := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 10 * sluice.Microsecond}
+	for _, test := range []struct {
+		ingress sluice.PortID
+		keeps   sluice.Time
+	}{{0, 4 * sluice.Microsecond}, {1, 40 * sluice.Microsecond}, {sluice.Local, 40 * sluice.Microsecond}} {
+		st := tellOf(t, Config{Ports: []PortConfig{{Link: benchLink}, {Link: slow}}, Queues: 4, Ideal: true, Assignment: LowestFree})
+		st.in(1, 1, sluice.Local, 0)
+		require.Equal(t, sluice.QueueID(1), st.in(1, 2, test.ingress, 0))
+		st.outOf(1, 0)
+		st.outOf(1, 1)
+		st.now += test.keeps
+		require.Equal(t, sluice.QueueID(1), st.in(1, 2, test.ingress, 0))
+		st.outOf(1, 1)
+		st.now += test.keeps + 1
+		require.Equal(t, sluice.QueueID(0), st.in(1, 2, test.ingress, 0))
+	}
+}
+
 // Flows of one VFID share entry and queue, and are counted.
 func TestVFIDCollision(t *testing.T) {
 	st := tell(t, 1, Config{Queues: 8, VFIDs: 1})

@@ -146,8 +146,8 @@ type Config struct {
 	// AssignPaused lets Assignment take empty queues that downstream has paused. By default they are
 	// not free.
 	AssignPaused bool
-	// Sticky is how long a flow without packets here keeps its queue, counted from its last arrival or
-	// departure, at most MaxPeriod. Zero means two HRTT of the packet's ingress link (of the egress link
+	// Sticky is how long a flow without packets here keeps its queue, counted from its last departure,
+	// at most MaxPeriod. Zero means two HRTT of the packet's ingress link (of the egress link
 	// for local packets). NoSticky means not at all.
 	Sticky sluice.Time
 

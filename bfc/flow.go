@@ -32,10 +32,9 @@ func (p *Port) meet(e *entry, flow uint64) {
 }
 
 // occupy accounts a packet that joins the entry.
-func (e *entry) occupy(now sluice.Time) {
+func (e *entry) occupy() {
 	e.used = true
 	e.size++
-	e.last = now
 }
 
 // settle sees to it that a packet that is to join e, empty or without a queue, has a queue to go to: e's
@@ -44,7 +43,7 @@ func (p *Port) settle(e *entry, index int, flow uint64, now, sticky sluice.Time)
 	idle := e.idle(now, sticky)
 	if idle && p.owner.config.FirstPacketQueue {
 		p.owner.counters.FirstPackets++
-		e.occupy(now)
+		e.occupy()
 		e.assigned = false // until a second packet needs a queue
 		return true
 	}

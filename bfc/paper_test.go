@@ -78,6 +78,16 @@ func TestResumeWhenEveryCountedPacketHasLeft(t *testing.T) {
 	require.NoError(t, st.s.Quiescent())
 }
 
+// A threshold is never below a byte: a queue of one byte pauses nobody.
+func TestThresholdIsAtLeastAByte(t *testing.T) {
+	st := tellOf(t, Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Queues: 1, CountLonePackets: true})
+	require.Equal(t, sluice.Byte, st.s.Threshold(0, 0, 1))
+	st.packet(0, sluice.Packet{Size: 1})
+	require.Empty(t, st.frames())
+	st.packet(0, sluice.Packet{Size: 1})
+	require.Equal(t, []string{"pause 0:[0]"}, st.frames())
+}
+
 // "A pause names the upstream queue": every (ingress, upstream queue) has a counter of its own, and packets of
 // one queue here may have come from several.
 func TestCountersAreByIngressAndUpstreamQueue(t *testing.T) {
@@ -183,6 +193,10 @@ func TestFirstPacketQueue(t *testing.T) {
 	st.now += 4*sluice.Microsecond + 1
 	require.Equal(t, sluice.QueueID(4), st.in(1, 7, 0, 0))
 	require.Equal(t, uint64(3), st.s.Counters().FirstPackets)
+
+	st.in(1, 9, 0, 0)
+	require.Equal(t, sluice.QueueID(0), st.in(1, 9, 0, 0))
+	require.Equal(t, sluice.QueueID(1), st.in(1, 7, 0, 0), "what queue it had before does not matter: 0 is not free now")
 }
 
 // What came from the upstream device's first-packet queue cannot be paused there.

@@ -128,7 +128,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 			return p.appendStrict(packet, s.firstQueue, firstBit, makeNote(index, s.firstQueue)|flags)
 		}
 	}
-	e.occupy(now)
+	e.occupy()
 	q := e.queue
 	to := &p.queues[q]
 	if to.packets == 0 {

@@ -55,14 +55,27 @@ func TestIdleBitmaps(t *testing.T) {
 
 	st.in(1, 7, 0, 3)
 	st.frames()
-	require.Equal(t, 34*sluice.Microsecond, st.s.Deadline(), "a pause brings them back")
+	for i := range sluice.Time(20) {
+		require.Equal(t, (34+i)*sluice.Microsecond, st.s.Deadline(), "a pause brings them back, as long as it lasts")
+		st.now = st.s.Deadline()
+		st.s.Expire(st.now)
+		require.Equal(t, []string{"bitmap 0:[3]"}, st.frames())
+	}
 	st.out(1)
+	st.frames()
+	for at = at[:0]; len(at) < 5; {
+		st.now = st.s.Deadline()
+		st.s.Expire(st.now)
+		st.frames()
+		at = append(at, int64(st.now/sluice.Microsecond))
+	}
+	require.Equal(t, []int64{54, 55, 56, 58, 62}, at)
 	for st.s.Deadline() != sluice.Never {
 		st.now = st.s.Deadline()
 		st.s.Expire(st.now)
 		st.frames()
 	}
-	require.Less(t, st.s.Counters().BitmapFrames, uint64(70), "they come to an end with time itself")
+	require.Less(t, st.s.Counters().BitmapFrames, uint64(100), "they come to an end with time itself")
 }
 
 // "Every port sends its full bitmap each tau" (the authors' code): from the start, and for ever.
@@ -263,6 +276,24 @@ func TestResumeLimit(t *testing.T) {
 	st.s.Expire(st.now)
 	require.Equal(t, []string{"resume 0:[3]"}, st.frames())
 	require.NoError(t, st.s.Quiescent())
+}
+
+// Who waits goes before who comes, even when Expire is late.
+func TestResumeLimitIsFair(t *testing.T) {
+	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: 1, ResumePeriod: 10 * sluice.Microsecond})
+	for q := range sluice.QueueID(3) {
+		st.in(1, 7, 0, q)
+	}
+	st.frames()
+	st.out(1)
+	st.out(1)
+	require.Equal(t, []string{"resume 0:[0]"}, st.frames())
+	st.now = 12 * sluice.Microsecond
+	st.out(1)
+	require.Empty(t, st.frames(), "1 has waited longer")
+	st.s.Expire(st.now)
+	require.Equal(t, []string{"resume 0:[1]"}, st.frames())
+	require.Equal(t, 22*sluice.Microsecond, st.s.Deadline())
 }
 
 // Never more than the limit in a window, whatever happens; every resume in the end.

@@ -10,7 +10,7 @@ import (
 // costs no memory before it is touched.
 type entry struct {
 	flow     uint64      // of the packet that came when size was last 0
-	last     sluice.Time // of the last arrival or departure
+	last     sluice.Time // of the last departure; with packets here it does not matter
 	size     uint32      // packets held
 	queue    sluice.QueueID
 	assigned bool // queue means something
