@@ -1,6 +1,7 @@
 package hashpath
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -22,14 +23,25 @@ func makeTarget(dest uint32, port sluice.PortID) target {
 func (t target) port() sluice.PortID { return sluice.PortID(t & portMask) }
 func (t target) dest() uint32        { return uint32(t>>portBits) & nodeMask }
 
-// addresses finds the longest prefix of an address: a table for each length in use, longest
-// first.
+// addresses finds the longest prefix of an address. IPv4 hosts are in one array if they are dense, or
+// in an array for each 256 addresses in use, or in a table like prefixes; whichever is smallest.
 type addresses struct {
-	v4 []prefixes4
-	v6 []prefixes6
+	base   uint32   // address of hosts[0]
+	dense  uint32   // how many of hosts are in one array
+	hosts  []target // noTarget in gaps
+	blocks []block4 // open addressing
+	v4     []prefixes4
+	v6     []prefixes6
 }
 
 func (a *addresses) find(f *Flow) target {
+	if i := f.dst4() - a.base; i < a.dense && !f.Is6 && a.hosts[i] != noTarget {
+		return a.hosts[i]
+	}
+	return a.search(f)
+}
+
+func (a *addresses) search(f *Flow) target {
 	if f.Is6 {
 		hi, lo := binary.BigEndian.Uint64(f.Dst[:8]), binary.BigEndian.Uint64(f.Dst[8:])
 		for i := range a.v6 {
@@ -40,6 +52,11 @@ func (a *addresses) find(f *Flow) target {
 		return noTarget
 	}
 	address := f.dst4()
+	if len(a.blocks) > 0 {
+		if t := a.findBlock(address); t != noTarget {
+			return t
+		}
+	}
 	for i := range a.v4 {
 		if t := a.v4[i].find(address); t != noTarget {
 			return t
@@ -48,13 +65,37 @@ func (a *addresses) find(f *Flow) target {
 	return noTarget
 }
 
-// prefixes4 maps IPv4 prefixes of one length to targets: an array if they are dense, else a
-// table with open addressing.
+// block4 is 256 IPv4 addresses from key on; those from key+first on are in addresses.hosts from base
+// on.
+type block4 struct {
+	key, base uint32
+	first     uint8
+	count     uint16 // 0: an empty slot
+}
+
+func (a *addresses) findBlock(address uint32) target {
+	key := address &^ 0xff
+	n := uint32(len(a.blocks))
+	for i := spread(uint64(key), n); ; i++ {
+		if i >= n {
+			i = 0
+		}
+		b := &a.blocks[i]
+		if b.count == 0 {
+			return noTarget
+		}
+		if b.key == key {
+			if at := address - key - uint32(b.first); at < uint32(b.count) {
+				return a.hosts[b.base+at]
+			}
+			return noTarget
+		}
+	}
+}
+
+// prefixes4 maps IPv4 prefixes of one length to targets, with open addressing.
 type prefixes4 struct {
 	mask  uint32
-	base  uint32   // key of array[0]
-	shift uint8    // 32 less the length
-	array []target // by key>>shift - base>>shift
 	slots []slot4
 }
 
@@ -64,13 +105,6 @@ type slot4 struct {
 }
 
 func (p *prefixes4) find(address uint32) target {
-	if p.slots == nil {
-		i := uint64(address>>p.shift) - uint64(p.base>>p.shift)
-		if i < uint64(len(p.array)) {
-			return p.array[i]
-		}
-		return noTarget
-	}
 	key := address & p.mask
 	n := uint32(len(p.slots))
 	for i := spread(uint64(key), n); ; i++ {
@@ -155,7 +189,10 @@ func (a *addresses) add(length int, order []int, prefixes []netip.Prefix, target
 			values6 = append(values6, targets[i])
 		}
 	}
-	if keys4 != nil {
+	switch {
+	case length == 32 && a.fillArray(keys4, values4):
+	case length == 32 && a.fillBlocks(keys4, values4):
+	case keys4 != nil:
 		a.v4 = append(a.v4, makePrefixes4(length, keys4, values4))
 	}
 	if keys6 != nil {
@@ -163,17 +200,63 @@ func (a *addresses) add(length int, order []int, prefixes []netip.Prefix, target
 	}
 }
 
-func makePrefixes4(length int, keys []uint32, values []target) prefixes4 {
-	p := prefixes4{shift: uint8(32 - length)}
-	p.mask = uint32(uint64(math.MaxUint32) << p.shift)
-	p.base = slices.Min(keys)
-	if span := uint64(slices.Max(keys)>>p.shift) - uint64(p.base>>p.shift) + 1; span <= 2*uint64(len(keys)) {
-		p.array = slices.Repeat([]target{noTarget}, int(span))
-		for i, key := range keys {
-			p.array[key>>p.shift-p.base>>p.shift] = values[i]
-		}
-		return p
+// fillArray puts hosts into one array if at least half of it is in use.
+func (a *addresses) fillArray(keys []uint32, values []target) bool {
+	if len(keys) == 0 {
+		return false
 	}
+	first, last := slices.Min(keys), slices.Max(keys)
+	if uint64(last-first)+1 > 2*uint64(len(keys)) {
+		return false
+	}
+	a.base, a.dense = first, last-first+1
+	a.hosts = slices.Repeat([]target{noTarget}, int(a.dense))
+	for i, key := range keys {
+		a.hosts[key-first] = values[i]
+	}
+	return true
+}
+
+// fillBlocks puts hosts into an array for each 256 addresses if that takes less than a table of them all.
+func (a *addresses) fillBlocks(keys []uint32, values []target) bool {
+	order := make([]int, len(keys))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(keys[x], keys[y]) })
+	var hosts []target
+	var blocks []block4
+	for _, i := range order {
+		key := keys[i] &^ 0xff
+		if n := len(blocks); n == 0 || blocks[n-1].key != key {
+			blocks = append(blocks, block4{key: key, base: uint32(len(hosts)), first: uint8(keys[i])})
+		}
+		b := &blocks[len(blocks)-1]
+		for uint32(b.count) < keys[i]-key-uint32(b.first) {
+			hosts = append(hosts, noTarget)
+			b.count++
+		}
+		hosts = append(hosts, values[i])
+		b.count++
+	}
+	slots := make([]block4, slotsFor(len(blocks)))
+	if bytesOf(hosts)+bytesOf(slots) > bytesOf(make([]slot4, slotsFor(len(keys)))) {
+		return false
+	}
+	n := uint32(len(slots))
+	for _, b := range blocks {
+		at := spread(uint64(b.key), n)
+		for slots[at].count != 0 {
+			at = (at + 1) % n
+		}
+		slots[at] = b
+	}
+	a.hosts, a.blocks = hosts, slots
+	return true
+}
+
+func makePrefixes4(length int, keys []uint32, values []target) prefixes4 {
+	p := prefixes4{mask: uint32(uint64(math.MaxUint32) << (32 - length))}
 	p.slots = slices.Repeat([]slot4{{target: noTarget}}, slotsFor(len(keys)))
 	n := uint32(len(p.slots))
 	for i, key := range keys {
@@ -234,13 +317,17 @@ type placeSlot struct {
 }
 
 func (p *places) find(id sluice.SwitchID) place {
-	if p.slots == nil {
-		if uint64(id) < uint64(len(p.array)) {
-			return p.array[id]
-		}
+	if uint(id) < uint(len(p.array)) {
+		return p.array[id]
+	}
+	return p.search(id)
+}
+
+func (p *places) search(id sluice.SwitchID) place {
+	n := uint32(len(p.slots))
+	if n == 0 {
 		return noPlace
 	}
-	n := uint32(len(p.slots))
 	for i := spread(uint64(id), n); ; i++ {
 		if i >= n {
 			i = 0

@@ -16,17 +16,19 @@ func BenchmarkPath(b *testing.B) {
 			b.Run(fmt.Sprintf("k=%d/kind=%v", k, kind), func(b *testing.B) {
 				net := buildFatTree(b, k, Config{Hash: Hash{Kind: kind}})
 				ft := fatTree{k}
-				flows := make([]Flow, 1024)
+				const n = 256
+				var flows [n]Flow
+				var from [n]sluice.SwitchID
 				for i := range flows {
-					flows[i] = FlowBetween(sluice.SwitchID(i%(ft.hosts()/k)), sluice.SwitchID(ft.hosts()-1-i*7%(ft.hosts()/k)), uint16(i), 4791, 17)
+					src := sluice.SwitchID(i * 13 % (ft.hosts() / k)) // in the first pod
+					dst := sluice.SwitchID(ft.hosts() - 1 - i*7%(ft.hosts()/k))
+					flows[i], from[i] = FlowBetween(src, dst, uint16(i), 4791, 17), ft.torOf(src)
 				}
 				i := 0
 				for b.Loop() {
 					i++
-					f := &flows[i&1023]
-					_, s := net.Path(ft.torOf(sluice.SwitchID(i%(ft.hosts()/k))), 0, f)
-					if s != OK {
-						b.Fatal()
+					if p, _ := net.Path(from[i%n], 0, &flows[i%n]); p.Len() != 5 {
+						b.Fatal(p)
 					}
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/5, "ns/hop")

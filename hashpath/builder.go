@@ -26,7 +26,7 @@ const (
 const anyPort sluice.PortID = MaxPorts
 
 // Builder declares a network. The zero value is not usable; use NewBuilder. Its methods keep the first error
-// for Build to return. It is for set-up, not for hot paths.
+// for Build to return, and after it do nothing. It is for set-up, not for hot paths.
 type Builder struct {
 	switches  []switchDeclaration
 	endpoints []endpoint
@@ -114,6 +114,9 @@ func (b *Builder) AddHost(id sluice.SwitchID, addresses ...netip.Addr) {
 }
 
 func (b *Builder) declare(id sluice.SwitchID, n name) bool {
+	if b.err != nil {
+		return false
+	}
 	if _, taken := b.names[id]; taken {
 		b.fail("Node", id, "must be declared once")
 		return false
@@ -154,6 +157,9 @@ func (b *Builder) connect(from, to linkEnd) {
 }
 
 func (b *Builder) end(id sluice.SwitchID, port sluice.PortID) (linkEnd, bool) {
+	if b.err != nil {
+		return linkEnd{}, false
+	}
 	n, ok := b.names[id]
 	if !ok {
 		b.fail("Node", id, "must be declared before it is used")
@@ -203,7 +209,7 @@ func (b *Builder) AddPrefix(p netip.Prefix, at sluice.SwitchID, port sluice.Port
 // several ports, have that of Config.
 func (b *Builder) SetHash(id sluice.SwitchID, h Hash) {
 	n, ok := b.names[id]
-	if !ok || n.host {
+	if !ok || n.host || b.err != nil {
 		b.fail("SetHash", id, "must be a switch declared before")
 		return
 	}

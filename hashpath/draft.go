@@ -17,6 +17,7 @@ type draft struct {
 
 	detailOf map[string]uint32 // by content
 	groupOf  map[string]entry  // by content
+	freshOf  map[string]entry  // without a past, by choice, members and weights
 
 	distance []int32  // of the last search
 	queue    []uint32 // of the last search
@@ -32,7 +33,7 @@ func newDraft(l *layout, t *tables) *draft {
 	return &draft{
 		layout: l, tables: t, blocks: len(l.blocks),
 		entries:  make([]entry, len(t.nodes)*len(l.blocks)),
-		detailOf: map[string]uint32{}, groupOf: map[string]entry{},
+		detailOf: map[string]uint32{}, groupOf: map[string]entry{}, freshOf: map[string]entry{},
 		distance: make([]int32, len(t.nodes)),
 	}
 }
@@ -47,8 +48,18 @@ func reopen(l *layout, t *tables) *draft {
 		d.groups = append(d.groups, slots)
 	}
 	for i := range t.nodes {
-		row := t.nodes[i].row
-		copy(d.entries[i*d.blocks:(i+1)*d.blocks], t.rows[row:])
+		row := d.entries[i*d.blocks : (i+1)*d.blocks]
+		copy(row, t.rows[t.nodes[i].row:])
+		for block, e := range row {
+			if e&entryKind == entryDetail {
+				d.internDetail(d.details[e&entryValue:][:len(l.blocks[block])], uint32(e&entryValue))
+			}
+		}
+		if own := t.nodes[i].dest; own != noDest {
+			if block := t.dests[own&^flagBit].block; len(l.blocks[block]) == 1 {
+				row[block] = entryOwn
+			}
+		}
 	}
 	return d
 }
@@ -168,6 +179,36 @@ func (d *draft) vectorOf(index, block uint32) []entry {
 	return d.vector
 }
 
+// set enters a node's entry for one destination.
+func (d *draft) set(index, where uint32, e entry) {
+	at := d.tables.dests[where]
+	vector := d.vectorOf(index, at.block)
+	vector[at.offset] = e
+	d.markOwn(index, at.block, vector)
+	d.setBlock(index, at.block, vector)
+}
+
+// get returns a node's entry for a destination.
+func (d *draft) get(index, where uint32) entry {
+	at := d.tables.dests[where]
+	e := d.entries[int(index)*d.blocks+int(at.block)]
+	if e != entryOwn && e&entryKind == entryDetail {
+		e = d.details[uint32(e&entryValue)+at.offset]
+	}
+	return e
+}
+
+// markOwn puts entryOwn where it is in a vector.
+func (d *draft) markOwn(index, block uint32, vector []entry) {
+	own := d.tables.nodes[index].dest
+	if own == noDest {
+		return
+	}
+	if at := d.tables.dests[own&^flagBit]; at.block == block {
+		vector[at.offset] = entryOwn
+	}
+}
+
 // setBlock enters a node's entries for a block: as one entry if they are all the same, else in
 // details, which equal ones share. The node's own entry is whatever the next is.
 func (d *draft) setBlock(index, block uint32, vector []entry) {
@@ -184,18 +225,30 @@ func (d *draft) setBlock(index, block uint32, vector []entry) {
 		*at = vector[0]
 		return
 	}
-	key := d.key[:0]
-	for _, e := range vector {
-		key = append(key, byte(e), byte(e>>8), byte(e>>16), byte(e>>24))
+	*at = entryDetail | entry(d.internDetail(vector, noBase))
+}
+
+const noBase = math.MaxUint32
+
+// internDetail returns where in details the vector is: at base, at an equal one, or, if base is noBase, at the end.
+func (d *draft) internDetail(vector []entry, base uint32) uint32 {
+	d.key = appendKey(d.key[:0], vector)
+	if known, ok := d.detailOf[string(d.key)]; ok {
+		return known
 	}
-	d.key = key
-	base, ok := d.detailOf[string(key)]
-	if !ok {
+	if base == noBase {
 		base = uint32(len(d.details))
 		d.details = append(d.details, vector...)
-		d.detailOf[string(key)] = base
 	}
-	*at = entryDetail | entry(base)
+	d.detailOf[string(d.key)] = base
+	return base
+}
+
+func appendKey(key []byte, entries []entry) []byte {
+	for _, e := range entries {
+		key = append(key, byte(e), byte(e>>8), byte(e>>16), byte(e>>24))
+	}
+	return key
 }
 
 // finish returns tables in which nodes with equal entries share a row, without what no node
@@ -209,15 +262,11 @@ func (d *draft) finish() *tables {
 	for i := range t.nodes {
 		row := d.entries[i*d.blocks : (i+1)*d.blocks]
 		resolveOwn(row)
-		key := d.key[:0]
-		for _, e := range row {
-			key = append(key, byte(e), byte(e>>8), byte(e>>16), byte(e>>24))
-		}
-		d.key = key
-		base, ok := rowOf[string(key)]
+		d.key = appendKey(d.key[:0], row)
+		base, ok := rowOf[string(d.key)]
 		if !ok {
 			base = uint32(len(t.rows))
-			rowOf[string(key)] = base
+			rowOf[string(d.key)] = base
 			for block, e := range row {
 				t.rows = append(t.rows, c.move(e, len(d.layout.blocks[block])))
 			}

@@ -26,18 +26,16 @@ func NewHasher(h Hash) (*Hasher, error) {
 	}
 	p.prepare(false)
 	p.prepare(true)
-	return &Hasher{p, p.newTweak(&h, true)}, nil
+	t := p.newTweak(&h, true)
+	p.function = function{} // its tables are in the profile's now
+	return &Hasher{p, t}, nil
 }
 
 // Sum returns the selected bits of the hash of a packet that came in by ingress: the value from
 // which a member is taken. It takes a table look-up a byte of the flow, whatever the function; XXH64
 // is calculated.
 func (h *Hasher) Sum(ingress sluice.PortID, f *Flow) uint32 {
-	if h.profile.affine {
-		return h.tweak.selectBits(h.profile.digest(f) ^ h.profile.constant(&h.tweak, ingress, f))
-	}
-	var s scratch
-	return s.seeded(h.profile, &h.tweak, ingress, f)
+	return h.profile.value(&h.tweak, h.profile.digest(f), ingress, f)
 }
 
 // AppendInput appends the bytes that Sum hashes, to check it against another implementation.
@@ -60,26 +58,29 @@ const (
 // words of the eight bits of a byte are summed up in a table of 256, and the order of the fields, the
 // polynomial and the reflections are all in the tables.
 type profile struct {
-	function function
+	function function // until all tweaks are made
 	fields   []Field
 	affine   bool
 	ingress  bool // the ingress port is among the fields
+	usual    bool // the fields are the five-tuple in its usual order
 
-	table4, table6     [][256]uint32 // by byte of the flow, see forEachByte; empty until prepared
-	ingress4, ingress6 [2][256]uint32
+	table4, table6     [][256]uint32 // by byte of the flow, in the order of setByte; nil until prepared
+	ingress4, ingress6 [][256]uint32 // by byte of the ingress port; nil if it is not read
 }
 
 // tweak is what is a switch's own: the result's constant and the bits used.
 type tweak struct {
-	constant4, constant6 uint32 // of IPv4 and IPv6 flows; low and high half of the seed of XXH64
-	mask                 uint32
-	shift                uint8
-	profile              uint8 // its number in a network
+	constant [2]uint32 // of IPv4 and of IPv6 flows; low and high half of the seed of XXH64
+	mask     uint32
+	shift    uint8
+	profile  uint8 // its number in a network
+	plain    bool  // the profile is affine and does not read the ingress port
 }
 
 func newProfile(h *Hash) (*profile, error) {
 	p := &profile{fields: slices.Clone(h.fields()), affine: h.Kind != KindXXHash}
 	p.ingress = slices.Contains(p.fields, FieldIngressPort)
+	p.usual = slices.Equal(p.fields, fiveTuple)
 	return p, p.function.init(h)
 }
 
@@ -107,8 +108,12 @@ func (p *profile) prepare(is6 bool) {
 			return p.direct(0, 0, &f) ^ constant
 		})
 	}
-	for i := range ingress {
-		fillBytes(&ingress[i], func(bit byte) uint32 {
+	if !p.ingress {
+		return
+	}
+	*ingress = make([][256]uint32, 2)
+	for i := range *ingress {
+		fillBytes(&(*ingress)[i], func(bit byte) uint32 {
 			return p.direct(0, sluice.PortID(bit)<<(8-8*i), &zero) ^ constant
 		})
 	}
@@ -161,20 +166,20 @@ func (p *profile) direct(seed uint64, ingress sluice.PortID, f *Flow) uint32 {
 // newTweak returns a switch's own part of h, whose profile is p. The constant of IPv6 is made only
 // if it is wanted.
 func (p *profile) newTweak(h *Hash, with6 bool) tweak {
-	t := tweak{shift: h.Offset, mask: uint32(1<<h.width() - 1)}
+	t := tweak{shift: h.Offset, mask: uint32(1<<h.width() - 1), plain: p.affine && !p.ingress}
 	if !p.affine {
-		t.constant4, t.constant6 = uint32(h.Seed), uint32(h.Seed>>32)
+		t.constant = [2]uint32{uint32(h.Seed), uint32(h.Seed >> 32)}
 		return t
 	}
-	t.constant4 = p.direct(h.Seed, 0, &Flow{})
+	t.constant[0] = p.direct(h.Seed, 0, &Flow{})
 	if with6 {
-		t.constant6 = p.direct(h.Seed, 0, &Flow{Is6: true})
+		t.constant[1] = p.direct(h.Seed, 0, &Flow{Is6: true})
 	}
 	return t
 }
 
 // digest returns the sum over the bytes of the flow, which is the same at every switch of the
-// profile.
+// profile; 0 if the function is not affine.
 func (p *profile) digest(f *Flow) uint32 {
 	if f.Is6 {
 		return p.digest6(f)
@@ -206,19 +211,34 @@ func (p *profile) digest6(f *Flow) uint32 {
 	return a ^ b ^ c ^ d
 }
 
-// constant returns what a switch adds to the digest.
-func (p *profile) constant(t *tweak, ingress sluice.PortID, f *Flow) uint32 {
-	c, table := t.constant4, &p.ingress4
-	if f.Is6 {
-		c, table = t.constant6, &p.ingress6
+// value returns the selected bits of the hash at a switch; digest is that of the flow unless the
+// function is XXH64.
+func (p *profile) value(t *tweak, digest uint32, ingress sluice.PortID, f *Flow) uint32 {
+	if !p.affine {
+		return p.seeded(t, ingress, f)
 	}
 	if p.ingress {
-		c ^= table[0][ingress>>8] ^ table[1][byte(ingress)]
+		table := p.ingress4
+		if f.Is6 {
+			table = p.ingress6
+		}
+		digest ^= table[0][ingress>>8] ^ table[1][byte(ingress)]
 	}
-	return c
+	return t.value(digest, f.family())
 }
 
-func (t *tweak) selectBits(sum uint32) uint32 { return sum >> (t.shift & 31) & t.mask }
+// value returns the selected bits of the hash at a switch whose profile is plain.
+func (t *tweak) value(digest uint32, family uint8) uint32 {
+	return (digest ^ t.constant[family&1]) >> (t.shift & 31) & t.mask
+}
+
+// family returns 1 for IPv6, 0 for IPv4.
+func (f *Flow) family() uint8 {
+	if f.Is6 {
+		return 1
+	}
+	return 0
+}
 
 // function is a hash function of bytes.
 type function struct {
@@ -262,34 +282,30 @@ func (g *function) sum(seed uint64, p []byte) uint64 {
 	return uint64(g.crc.Sum(uint32(seed), p))
 }
 
-// scratch is what a walk remembers of a flow between hops.
-type scratch struct {
-	digests [4]uint32 // of the first profiles
-	have    uint8     // which of them
-
-	laid  *profile // whose input is in buffer behind eight bytes for the seed
-	used  int
-	input [8 + maxInput]byte
+// seeded returns the selected bits of XXH64, whose seed is in the constants.
+func (p *profile) seeded(t *tweak, ingress sluice.PortID, f *Flow) uint32 {
+	var buffer [8 + maxInput]byte
+	binary.LittleEndian.PutUint32(buffer[0:], t.constant[0])
+	binary.LittleEndian.PutUint32(buffer[4:], t.constant[1])
+	n := 0
+	switch {
+	case !p.usual:
+		n = len(appendInput(buffer[:8], p.fields, ingress, f))
+	case f.Is6:
+		*(*[16]byte)(buffer[8:]) = f.Src
+		*(*[16]byte)(buffer[24:]) = f.Dst
+		n = 40 + f.putPorts(buffer[40:])
+	default:
+		*(*[4]byte)(buffer[8:]) = [4]byte(f.Src[:])
+		*(*[4]byte)(buffer[12:]) = [4]byte(f.Dst[:])
+		n = 16 + f.putPorts(buffer[16:])
+	}
+	return uint32(xxhash.Sum64(buffer[:n])>>(t.shift&63)) & t.mask
 }
 
-// digest is profile.digest, calculated once for a walk.
-func (s *scratch) digest(profiles []*profile, number uint8, f *Flow) uint32 {
-	if number >= uint8(len(s.digests)) {
-		return profiles[number].digest(f)
-	}
-	if s.have>>number&1 == 0 {
-		s.have |= 1 << number
-		s.digests[number] = profiles[number].digest(f)
-	}
-	return s.digests[number]
-}
-
-// seeded returns the selected bits of XXH64; the input is laid out once for a walk.
-func (s *scratch) seeded(p *profile, t *tweak, ingress sluice.PortID, f *Flow) uint32 {
-	if s.laid != p || p.ingress {
-		s.laid = p
-		s.used = len(appendInput(s.input[:8], p.fields, ingress, f))
-	}
-	binary.LittleEndian.PutUint64(s.input[:], uint64(t.constant6)<<32|uint64(t.constant4))
-	return uint32(xxhash.Sum64(s.input[:s.used])>>(t.shift&63)) & t.mask
+// putPorts writes the ports and the protocol.
+func (f *Flow) putPorts(b []byte) int {
+	binary.BigEndian.PutUint32(b, uint32(f.SrcPort)<<16|uint32(f.DstPort))
+	b[4] = f.Protocol
+	return 5
 }

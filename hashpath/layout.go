@@ -55,7 +55,7 @@ type assembly struct {
 
 	switchNode   []uint32 // node by switch declaration
 	endpointNode []uint32 // node by endpoint, noDest if it is on one switch
-	with6        bool
+	with4, with6 bool
 	adjacent     [][]adjacency // by node
 	profileOf    map[string]uint8
 }
@@ -86,6 +86,9 @@ func (b *Builder) Build(c Config) (*Network, error) {
 	for block := range a.layout.blocks {
 		d.routeBlock(uint32(block))
 	}
+	for _, p := range a.tables.profiles {
+		p.function = function{} // its tables are in the profile's now
+	}
 	n := &Network{layout: a.layout}
 	n.now.Store(d.finish())
 	return n, nil
@@ -106,6 +109,7 @@ func (a *assembly) number() error {
 		}
 		a.endpointNode = append(a.endpointNode, at)
 		for _, p := range e.prefixes {
+			a.with4 = a.with4 || p.Addr().Is4()
 			a.with6 = a.with6 || p.Addr().Is6()
 		}
 	}
@@ -279,6 +283,9 @@ func (a *assembly) hashes() error {
 		x.tweak = p.newTweak(&h, a.with6)
 		x.tweak.profile = number
 		a.layout.choices[i] = choice{h.Select, uint32(h.buckets())}
+		if n := len(a.adjacent[i]); h.Select == Resilient && h.buckets() < n {
+			return configError("Hash.Buckets", h.Buckets, fmt.Sprintf("must not be below the %d links of node %d to switches", n, x.id))
+		}
 		if p.ingress {
 			a.tables.arrivals = a.layout.arrivals
 		}
@@ -306,7 +313,9 @@ func (a *assembly) profile(h *Hash) (uint8, *profile, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	p.prepare(false)
+	if a.with4 {
+		p.prepare(false)
+	}
 	if a.with6 {
 		p.prepare(true)
 	}
@@ -419,7 +428,11 @@ func (a *assembly) staticRoutes() error {
 			if !ok {
 				return configError("SetRoute", sluice.Hop{Switch: r.at, Port: port}, "must be a port with a link to a switch or to the host")
 			}
-			members = append(members, uint16(i-a.tables.nodes[index].trunks))
+			m := uint16(i - a.tables.nodes[index].trunks)
+			if slices.Contains(members, m) {
+				return configError("SetRoute", sluice.Hop{Switch: r.at, Port: port}, "must be given once")
+			}
+			members = append(members, m)
 		}
 		if a.layout.static == nil {
 			a.layout.static = map[[2]uint32][]uint16{}

@@ -1,6 +1,7 @@
 package hashpath
 
 import (
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -28,7 +29,7 @@ func (s Status) String() string {
 	if s < numStatuses {
 		return statusNames[s]
 	}
-	return "invalid status"
+	return "Status(" + strconv.Itoa(int(s)) + ")"
 }
 
 // Network calculates paths. Path, Egress and Follow are safe for concurrent use with each other
@@ -59,7 +60,8 @@ func (n *Network) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path
 	}
 	where := to.dest()
 	d := t.dests[where]
-	var s scratch
+	s := digester{profile: -1}
+	family := f.family()
 	for {
 		x := &t.nodes[index]
 		if x.dest == where {
@@ -71,10 +73,22 @@ func (n *Network) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path
 			}
 			return path, OK
 		}
-		i, ok := t.egress(x, d, ingress, f, &s)
-		if !ok {
-			return path, Unreachable
+		e := t.entryOf(x, d)
+		i := uint32(e & entryValue)
+		if e&entryKind != entryTrunk {
+			if e == entryNone {
+				return path, Unreachable
+			}
+			var value uint32
+			if x.tweak.plain && s.profile == int(x.tweak.profile) {
+				value = x.tweak.value(s.digest, family)
+			} else {
+				value = t.value(x, ingress, f, &s)
+			}
+			g := &t.groups[i]
+			i = uint32(t.members[g.base+g.slot(value)])
 		}
+		i += x.trunks
 		by := t.trunks[i]
 		if !path.Append(sluice.Hop{Switch: x.id, Port: by.port()}) {
 			return path, TooLong
@@ -134,12 +148,17 @@ func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sl
 	if x.dest == to.dest() {
 		return to.port(), !t.isDown(index, to.port())
 	}
-	var s scratch
-	i, ok := t.egress(x, t.dests[to.dest()], ingress, f, &s)
-	if !ok {
-		return 0, false
+	e := t.entryOf(x, t.dests[to.dest()])
+	i := uint32(e & entryValue)
+	if e&entryKind != entryTrunk {
+		if e == entryNone {
+			return 0, false
+		}
+		s := digester{profile: -1}
+		g := &t.groups[i]
+		i = uint32(t.members[g.base+g.slot(t.value(x, ingress, f, &s))])
 	}
-	return t.trunks[i].port(), true
+	return t.trunks[x.trunks+i].port(), true
 }
 
 // Follow returns the path of a source route: the egress port at each switch or host from at on.

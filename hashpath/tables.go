@@ -102,38 +102,36 @@ func (g *group) slot(value uint32) uint32 {
 	return uint32(hi)
 }
 
-// egress returns the trunk by which node n sends a flow to d, as an index into trunks; false if it
-// has no way.
-func (t *tables) egress(n *node, d dest, ingress sluice.PortID, f *Flow, s *scratch) (uint32, bool) {
-	e := t.rows[n.row+d.block]
+// entryOf returns where node x sends what goes to d.
+func (t *tables) entryOf(x *node, d dest) entry {
+	e := t.rows[x.row+d.block]
 	if e >= entryDetail {
 		e = t.details[uint32(e&entryValue)+d.offset]
 	}
-	if e&entryKind == entryTrunk {
-		return n.trunks + uint32(e&entryValue), true
-	}
-	if e == entryNone {
-		return 0, false
-	}
-	g := &t.groups[e&entryValue]
-	slot := g.slot(t.value(n, ingress, f, s))
-	return n.trunks + uint32(t.members[g.base+slot]), true
+	return e
 }
 
-// value returns the selected bits of the hash of node n.
-func (t *tables) value(n *node, ingress sluice.PortID, f *Flow, s *scratch) uint32 {
-	p := t.profiles[n.tweak.profile]
-	if !p.affine {
-		return s.seeded(p, &n.tweak, ingress, f)
+// digester is what a walk remembers of a flow: its digest by the last profile.
+type digester struct {
+	profile int // -1: none yet
+	digest  uint32
+}
+
+// value returns the selected bits of the hash of node x.
+func (t *tables) value(x *node, ingress sluice.PortID, f *Flow, s *digester) uint32 {
+	p := t.profiles[x.tweak.profile]
+	if s.profile != int(x.tweak.profile) {
+		*s = digester{int(x.tweak.profile), p.digest(f)}
 	}
-	return n.tweak.selectBits(s.digest(t.profiles, n.tweak.profile, f) ^ p.constant(&n.tweak, ingress, f))
+	return p.value(&x.tweak, s.digest, ingress, f)
 }
 
 // isDown reports whether the link between a switch and a host on it is down.
 func (t *tables) isDown(index uint32, port sluice.PortID) bool {
-	if len(t.down) == 0 {
-		return false
-	}
+	return len(t.down) > 0 && t.searchDown(index, port)
+}
+
+func (t *tables) searchDown(index uint32, port sluice.PortID) bool {
 	_, found := slices.BinarySearch(t.down, index<<portBits|uint32(port))
 	return found
 }

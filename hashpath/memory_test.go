@@ -1,0 +1,39 @@
+package hashpath
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// "we use a k=36 fat-tree topology with 11,664 hosts as a representative case ... the memory consumption of the path
+// calculation can be optimized by leveraging the industry standard, occupying 0.44MB SRAM" (Pyrrha, section V-A).
+func TestMemoryOfThePapersFatTree(t *testing.T) {
+	tree := fatTree{36}
+	require.Equal(t, 11664, tree.hosts())
+	for _, c := range []struct {
+		name   string
+		b      *Builder
+		config Config
+		limit  sluice.Bytes
+	}{
+		{"dense addresses", tree.declare(nil), Config{Hash: Hash{Kind: KindCRC32C}}, 440 * sluice.KB},
+		{"10.pod.rack.host", tree.declare(tree.dotted), Config{Hash: Hash{Kind: KindCRC32C}}, 440 * sluice.KB},
+		{"resilient", tree.declare(tree.dotted), Config{Hash: Hash{Kind: KindCRC32C, Select: Resilient}}, 441 * sluice.KB},
+	} {
+		start := time.Now()
+		net, err := c.b.Build(c.config)
+		require.NoError(t, err)
+		m := net.Memory()
+		t.Logf("%s: %d bytes for paths, %d in all, built in %v: %+v", c.name, m.Paths(), m.Total(), time.Since(start).Round(time.Millisecond), m)
+		require.LessOrEqual(t, m.Paths(), c.limit)
+		require.Equal(t, 1620, m.Nodes)
+		// One table for all ToRs, one for all cores, one for the aggregation switches of each pod; and
+		// groups only upwards.
+		require.Equal(t, 1+1+36, m.Replicas)
+		require.Equal(t, 2, m.Groups)
+	}
+}

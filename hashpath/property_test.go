@@ -1,0 +1,78 @@
+package hashpath
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+)
+
+func addrPort(s string) netip.AddrPort { return netip.MustParseAddrPort(s) }
+
+// checkAgainst compares a network with the model from every node to every host.
+func checkAgainst(t *rapid.T, m *model, net *Network) {
+	for range 3 {
+		f := m.drawFlow(t)
+		ingress := sluice.PortID(rapid.Uint16().Draw(t, "ingress"))
+		for id := range m.hash {
+			want, wantStatus := m.path(id, ingress, &f)
+			got, status := net.Path(id, ingress, &f)
+			require.Equal(t, wantStatus, status, "from %d to %v: %v, not %v", id, f.Dst, got.String(), want.String())
+			require.Equal(t, want.Hops(), got.Hops(), "from %d to %v", id, f.Dst)
+			port, ok := net.Egress(id, ingress, &f)
+			require.Equal(t, want.Len() > 0, ok)
+			if ok {
+				require.Equal(t, want.At(0), sluice.Hop{Switch: id, Port: port})
+			}
+		}
+	}
+}
+
+// TestPathIsTheModels compares with the model over random networks, and again after each of a row of
+// failures, repairs and weight changes.
+func TestPathIsTheModels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, net := drawNetwork(t, Modulo)
+		checkAgainst(t, m, net)
+		for range rapid.IntRange(0, 5).Draw(t, "changes") {
+			change(t, m, net)
+			checkAgainst(t, m, net)
+		}
+	})
+}
+
+// change fails or repairs a link or a node, or changes a weight, in both.
+func change(t *rapid.T, m *model, net *Network) {
+	i := rapid.IntRange(0, len(m.links)-1).Draw(t, "link")
+	l := &m.links[i]
+	end := rapid.SampledFrom([]sluice.Hop{l.a, l.z}).Draw(t, "end")
+	switch rapid.IntRange(0, 5).Draw(t, "change") {
+	case 0, 1:
+		l.down = true
+		require.NoError(t, net.FailLink(end.Switch, end.Port))
+		require.False(t, net.IsUp(end.Switch, end.Port))
+	case 2, 3:
+		l.down = false
+		require.NoError(t, net.RestoreLink(end.Switch, end.Port))
+		require.True(t, net.IsUp(end.Switch, end.Port))
+	case 4:
+		down := rapid.Bool().Draw(t, "down")
+		for i := range m.links {
+			if m.links[i].a.Switch == end.Switch || m.links[i].z.Switch == end.Switch {
+				m.links[i].down = down
+			}
+		}
+		if down {
+			require.NoError(t, net.FailNode(end.Switch))
+		} else {
+			require.NoError(t, net.RestoreNode(end.Switch))
+		}
+	case 5:
+		w := rapid.IntRange(1, 5).Draw(t, "weight")
+		m.weight[end] = w
+		require.NoError(t, net.SetWeight(end.Switch, end.Port, w))
+	}
+}

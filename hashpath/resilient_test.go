@@ -1,0 +1,269 @@
+package hashpath
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+)
+
+// star is a switch, 0, with n parallel links, ports 0 to n-1, to switch 1, behind which is host 2.
+// Host 3 is on switch 0 by its port n.
+func star(n int) *Builder {
+	b := NewBuilder()
+	b.AddSwitch(0)
+	b.AddSwitch(1)
+	b.AddHost(2)
+	b.AddHost(3)
+	for i := range n {
+		b.Connect(0, sluice.PortID(i), 1, sluice.PortID(i))
+	}
+	b.Connect(1, sluice.PortID(n), 2, 0)
+	b.Connect(0, sluice.PortID(n), 3, 0)
+	return b
+}
+
+func buildStar(t require.TestingT, n int, h Hash) *Network {
+	net, err := star(n).Build(Config{Hash: h})
+	require.NoError(t, err)
+	return net
+}
+
+// buckets returns the ports of switch 0's group towards host 2, by slot.
+func buckets(net *Network) []sluice.PortID {
+	t := net.now.Load()
+	p := t.places.find(0)
+	to := t.dests[t.addresses.find(&Flow{Dst: [16]byte{10, 0, 0, 2}}).dest()]
+	x := &t.nodes[p.node()]
+	e := t.entryOf(x, to)
+	var ports []sluice.PortID
+	switch e & entryKind {
+	case entryTrunk:
+		ports = append(ports, t.trunks[x.trunks+uint32(e&entryValue)].port())
+	case entryGroup:
+		g := t.groups[e&entryValue]
+		for _, m := range t.members[g.base : g.base+g.slots] {
+			ports = append(ports, t.trunks[x.trunks+uint32(m)].port())
+		}
+	}
+	return ports
+}
+
+func count(slots []sluice.PortID) map[sluice.PortID]int {
+	counts := map[sluice.PortID]int{}
+	for _, s := range slots {
+		counts[s]++
+	}
+	return counts
+}
+
+func TestModuloSlots(t *testing.T) {
+	b := star(3)
+	b.SetWeight(0, 1, 4)
+	b.SetWeight(0, 0, 2)
+	b.SetWeight(0, 2, 2)
+	net, err := b.Build(Config{})
+	require.NoError(t, err)
+	// A member of weight w counts w times, the weights in lowest terms.
+	require.Equal(t, []sluice.PortID{0, 1, 1, 2}, buckets(net))
+	require.NoError(t, net.SetWeight(0, 2, 6))
+	require.Equal(t, []sluice.PortID{0, 1, 1, 2, 2, 2}, buckets(net))
+	require.NoError(t, net.FailLink(1, 1))
+	require.Equal(t, []sluice.PortID{0, 2, 2, 2}, buckets(net))
+}
+
+func TestResilientShares(t *testing.T) {
+	b := star(3)
+	b.SetWeight(0, 1, 2)
+	net, err := b.Build(Config{Hash: Hash{Select: Resilient, Buckets: 64}})
+	require.NoError(t, err)
+	require.Equal(t, map[sluice.PortID]int{0: 16, 1: 32, 2: 16}, count(buckets(net)))
+	// Members are spread over the buckets, not in runs: the first half of the buckets has half of each.
+	require.Equal(t, map[sluice.PortID]int{0: 8, 1: 16, 2: 8}, count(buckets(net)[:32]))
+	// A member whose share is below one bucket has one.
+	require.NoError(t, net.SetWeight(0, 1, 255))
+	require.Equal(t, map[sluice.PortID]int{0: 1, 1: 62, 2: 1}, count(buckets(net)))
+}
+
+// TestResilientMovesNoMore checks, over any row of failures, repairs and weight changes, that shares are within two
+// buckets of fair, that a loss moves the buckets of the lost member and no other,
+// and that a gain moves no more than the new member's share.
+func TestResilientMovesNoMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 9).Draw(t, "links")
+		net := buildStar(t, n, Hash{Select: Resilient, Buckets: rapid.SampledFrom([]int{16, 61, 512}).Draw(t, "buckets")})
+		first := buckets(net)
+		weights := slices.Repeat([]int{1}, n)
+		up := slices.Repeat([]bool{true}, n)
+		for range rapid.IntRange(1, 12).Draw(t, "changes") {
+			before := buckets(net)
+			i := rapid.IntRange(0, n-1).Draw(t, "link")
+			port := sluice.PortID(i)
+			switch {
+			case rapid.IntRange(0, 3).Draw(t, "reweigh") == 0:
+				weights[i] = rapid.IntRange(1, 4).Draw(t, "weight")
+				require.NoError(t, net.SetWeight(0, port, weights[i]))
+			case up[i]:
+				if len(count(before)) < 3 {
+					continue
+				}
+				up[i] = false
+				require.NoError(t, net.FailLink(0, port))
+				for b, after := range buckets(net) {
+					if before[b] != port {
+						require.Equal(t, before[b], after, "bucket %d moved", b)
+					}
+					require.NotEqual(t, port, after)
+				}
+			default:
+				up[i] = true
+				require.NoError(t, net.RestoreLink(1, port))
+				after, moved := buckets(net), 0
+				for b := range after {
+					if before[b] != after[b] {
+						moved++
+					}
+				}
+				// Rounding may move one bucket more of each other member.
+				require.LessOrEqual(t, moved, count(after)[port]+n)
+			}
+			sum := 0
+			for j := range n {
+				if up[j] {
+					sum += weights[j]
+				}
+			}
+			after := buckets(net)
+			for j := range n {
+				share := 0.0
+				if up[j] {
+					share = float64(len(after)*weights[j]) / float64(sum)
+				}
+				require.InDelta(t, share, count(after)[sluice.PortID(j)], 2)
+			}
+			require.Len(t, after, len(first))
+		}
+	})
+}
+
+// A member that was lost and comes back finds its buckets as they were.
+func TestResilientLossAndReturn(t *testing.T) {
+	for n := 3; n < 20; n++ {
+		net := buildStar(t, n, Hash{Select: Resilient})
+		before := buckets(net)
+		for port := range sluice.PortID(n) {
+			require.NoError(t, net.FailLink(0, port))
+			require.NotEqual(t, before, buckets(net))
+			require.NoError(t, net.RestoreLink(0, port))
+			require.Equal(t, before, buckets(net), "%d members, port %d", n, port)
+		}
+	}
+}
+
+// TestUnaffectedFlowsStay fails links of a fat-tree one after the other. A flow whose path did
+// not use a link keeps its whole path when that link fails, with Resilient; with Modulo most move.
+func TestUnaffectedFlowsStay(t *testing.T) {
+	const k, flows = 8, 2000
+	tree := fatTree{k}
+	moved := map[Selection]int{}
+	for _, selection := range []Selection{Modulo, Resilient} {
+		net := buildFatTree(t, k, Config{Hash: Hash{Kind: KindCRC32C, Select: selection}, TierOffset: 9})
+		for i, failed := range []sluice.Hop{
+			{Switch: tree.tor(0, 1), Port: 6}, {Switch: tree.agg(0, 0), Port: 5}, {Switch: tree.agg(3, 2), Port: 4},
+			{Switch: tree.core(1, 1), Port: 2}, {Switch: tree.tor(5, 3), Port: 4},
+		} {
+			f := make([]Flow, flows)
+			before := make([]sluice.Path, flows)
+			for j := range f {
+				src, dst := sluice.SwitchID(j%tree.hosts()), sluice.SwitchID((j*37+64)%tree.hosts())
+				f[j] = FlowBetween(src, dst, uint16(j), uint16(i), 17)
+				before[j], _ = net.Path(src, sluice.Local, &f[j])
+			}
+			far := modelFar(tree, failed)
+			require.NoError(t, net.FailLink(failed.Switch, failed.Port))
+			unaffected := 0
+			for j := range f {
+				after, status := net.Path(sluice.SwitchID(j%tree.hosts()), sluice.Local, &f[j])
+				require.Equal(t, OK, status)
+				if slices.Contains(before[j].Hops(), failed) || slices.Contains(before[j].Hops(), far) {
+					require.NotContains(t, after.Hops(), failed)
+					require.NotContains(t, after.Hops(), far)
+					continue
+				}
+				unaffected++
+				if before[j] != after {
+					moved[selection]++
+				}
+			}
+			require.Greater(t, unaffected, flows*9/10)
+		}
+	}
+	t.Logf("unaffected flows that moved: %v", moved)
+	require.Zero(t, moved[Resilient])
+	require.Greater(t, moved[Modulo], flows/10)
+}
+
+// modelFar returns the other end of a link between switches of a fat-tree.
+func modelFar(n fatTree, h sluice.Hop) sluice.Hop {
+	half := n.half()
+	for pod := range n.k {
+		for i := range half {
+			for j := range half {
+				up := sluice.Hop{Switch: n.tor(pod, i), Port: sluice.PortID(half + j)}
+				down := sluice.Hop{Switch: n.agg(pod, j), Port: sluice.PortID(i)}
+				top := sluice.Hop{Switch: n.agg(pod, i), Port: sluice.PortID(half + j)}
+				bottom := sluice.Hop{Switch: n.core(i, j), Port: sluice.PortID(pod)}
+				switch h {
+				case up:
+					return down
+				case down:
+					return up
+				case top:
+					return bottom
+				case bottom:
+					return top
+				}
+			}
+		}
+	}
+	panic("not a link between switches")
+}
+
+// After failures and repairs in any order, tables are shared as at first, and with Modulo they are the
+// same to the byte.
+func TestRepairedTablesAreTheFirst(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tree := fatTree{4}
+		net, err := tree.declare(nil).Build(Config{})
+		require.NoError(t, err)
+		first, memory := net.now.Load(), net.Memory()
+		var failed []sluice.Hop
+		for range rapid.IntRange(1, 6).Draw(t, "failures") {
+			h := sluice.Hop{
+				Switch: sluice.SwitchID(rapid.IntRange(0, tree.hosts()+19).Draw(t, "node")),
+				Port:   sluice.PortID(rapid.IntRange(0, 3).Draw(t, "port")),
+			}
+			if int(h.Switch) < tree.hosts() {
+				h.Port = 0
+			}
+			failed = append(failed, h)
+			require.NoError(t, net.FailLink(h.Switch, h.Port))
+		}
+		for len(failed) > 0 {
+			i := rapid.IntRange(0, len(failed)-1).Draw(t, "repair")
+			require.NoError(t, net.RestoreLink(failed[i].Switch, failed[i].Port))
+			failed = slices.Delete(failed, i, i+1)
+		}
+		require.Equal(t, memory, net.Memory())
+		now := net.now.Load()
+		require.Equal(t, first.nodes, now.nodes)
+		require.Equal(t, first.rows, now.rows)
+		require.Equal(t, first.details, now.details)
+		require.Equal(t, first.groups, now.groups)
+		require.Equal(t, first.members, now.members)
+		require.Empty(t, now.down)
+	})
+}
