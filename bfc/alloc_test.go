@@ -51,6 +51,8 @@ func TestZeroAlloc(t *testing.T) {
 				}
 				s.Expire(now)
 				drainInto(s, now, &f, buffer)
+				s.Port(egress).LinkUp(now)
+				drainInto(s, now, &f, buffer)
 				s.Port(egress).Backlog(0)
 				s.Port(egress).Sendable(0)
 				s.Counters()

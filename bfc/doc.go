@@ -24,6 +24,8 @@
 //     stamped with another number is counted in Counters.BadUpstreamQueue and pauses nobody.
 //   - A frame of PollFrame goes to the device upstream of the port it names, ahead of data, and there
 //     to Receive of the port at the other end of the link.
+//   - When the link of a port comes up, both ends call [Port.LinkUp]: a pause must not outlive the device
+//     that asked for it.
 //   - A host's network card is a switch of one port: see [HostConfig]. The ingress of its packets is
 //     sluice.Local, so that it obeys pauses and makes none.
 //
@@ -70,7 +72,9 @@
 //   - A queue is free if it is empty and not paused; the search begins at a random queue, as in the
 //     authors' code. Pyrrha's takes the lowest: LowestFree. If none is free any queue is drawn, as
 //     in the paper; the authors' code hashes the VFID: HashQueue.
-//   - Sticky is two HRTT of the ingress link, as in the paper; the authors' code has a constant 6 us.
+//   - Sticky is two HRTT of the ingress link, as in the paper; the authors' code has a constant 6 us. The
+//     time runs from the last departure; the codes note arrivals too, which makes no difference while
+//     the packet is here.
 //   - The table has 100 entries for each queue of the egress, as we understand the paper; the authors' code has
 //     7,200 an egress.
 //   - Signalling: pauses and resumes on the transitions of the counters, with a periodic Bitmap. The
@@ -86,5 +90,7 @@
 //     PacketRoundRobin; Pyrrha's code means to and serves the lowest queue.
 //   - The first-packet queue is for a flow whose entry holds no packet and is no longer sticky. The
 //     authors' code reserves such a queue and never uses it.
+//   - A queue of a host that is empty stays paused until it is resumed, and is not given to a flow; the authors'
+//     code takes empty queues of a host for not paused.
 //   - A full buffer drops; there is no fallback to priority flow control.
 package bfc

@@ -53,16 +53,17 @@ func (p *Port) settle(e *entry, index int, flow uint64, now, sticky sluice.Time)
 	return false
 }
 
-// unflag undoes what the flags of a note stand for, and returns the pause counter of the packet's upstream
-// queue, not 0 if it was not counted. If that cannot be so it changes nothing and ok is false.
-func (p *Port) unflag(note uint64, packet *sluice.Packet) (counter uint32, ok bool) {
+// unflag undoes what the flags of a note stand for, for a packet that leaves by queue q. It returns the pause
+// counter of the packet's upstream queue, not 0 if the packet was not counted. If the flags cannot be right it
+// changes nothing and ok is false.
+func (p *Port) unflag(note uint64, q sluice.QueueID, packet *sluice.Packet) (counter uint32, ok bool) {
 	index := uint32(note)
 	if note&noteGuest != 0 && (p.table.guests == nil || p.table.guests[index] == 0) {
 		return 0, false
 	}
 	counter = 1
 	if note&noteCounted != 0 {
-		if int(packet.Ingress) >= len(p.owner.ports) {
+		if int(packet.Ingress) >= len(p.owner.ports) || int(q) >= p.owner.config.Queues {
 			return 0, false
 		}
 		counters := p.from[packet.Ingress].counters

@@ -36,7 +36,7 @@ const countLength = 2
 // The sequence number is one more in each frame that a port sends, of any type. Frames of a link arrive
 // in order, or not at all, or again; a port obeys a frame only if it is newer than all before it (RFC
 // 1982), so that an old duplicate does not undo a newer state. A number more than 65,536 behind
-// is that of a peer which started anew, and is taken.
+// is that of a peer which started anew, and is taken; [Port.LinkUp] makes a port take any.
 type Frame struct {
 	Type     Type
 	Source   [6]byte // MAC address

@@ -186,12 +186,12 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	}
 	var wake sluice.Wake
 	if int(q) < s.config.Queues || q != s.controlQueue {
-		index := int(uint32(note))
-		if index >= len(p.table.entries) || p.table.entries[index].size == 0 {
+		index := uint(uint32(note))
+		if index >= uint(len(p.table.entries)) || p.table.entries[index].size == 0 {
 			return s.misuse()
 		}
 		if note&(noteCounted|noteGuest) != 0 {
-			counter, ok := p.unflag(note, packet)
+			counter, ok := p.unflag(note, q, packet)
 			if !ok {
 				return s.misuse()
 			}

@@ -30,6 +30,7 @@ func TestAgainstModel(t *testing.T) {
 			"seize":    d.seize,
 			"receive":  d.receive,
 			"wait":     d.wait,
+			"link up":  d.linkUp,
 			"":         d.compare,
 		})
 	})
@@ -112,6 +113,22 @@ func (d *modelDriver) receive(t *rapid.T) {
 	for q := range before {
 		released = released || !before[q] && !d.m.paused[[2]int{port, q}] && d.m.count(in(port, q)) > 0
 	}
+	require.Equal(t, released, wake.Has(sluice.WakeQueues), "%v", wake)
+	d.drain(wake)
+}
+
+// linkUp replaces the device at the other end of a link by a new one.
+func (d *modelDriver) linkUp(t *rapid.T) {
+	port := rapid.IntRange(0, d.s.Ports()-1).Draw(t, "port")
+	released := false
+	for q := range d.s.config.Queues {
+		released = released || d.m.paused[[2]int{port, q}] && d.m.count(in(port, q)) > 0
+		delete(d.m.paused, [2]int{port, q})
+	}
+	for u := range d.s.config.Ports[port].UpstreamQueues {
+		delete(d.m.peer, [2]int{port, u})
+	}
+	wake := d.s.Port(sluice.PortID(port)).LinkUp(d.now)
 	require.Equal(t, released, wake.Has(sluice.WakeQueues), "%v", wake)
 	d.drain(wake)
 }

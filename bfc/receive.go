@@ -44,6 +44,34 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	return 0
 }
 
+// LinkUp says that the link of this port came up, perhaps with a device at its other end that has started
+// anew: what was heard from it before is void, sequence number included, and what is held is told again. The
+// embedder of that device calls it too. The wake may carry all that other hooks' wakes do. O(queues).
+func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
+	s, up := p.owner, &p.upstream
+	s.input(now)
+	var wake sluice.Wake
+	for q := range s.config.Queues {
+		if p.setPaused(q, false) {
+			wake = sluice.WakePort(p.id)
+		}
+	}
+	up.heard = false
+	clear(up.told)
+	up.bitmap = s.config.Signalling != Transitions
+	for q := range up.counters {
+		up.changed.Put(q, !up.bitmap && up.held[q>>6]>>(q&63)&1 != 0)
+	}
+	if up.bitmap && p.hasten() {
+		wake |= sluice.WakeDeadline
+	}
+	s.dirty.Put(int(p.id), p.pending())
+	if p.pending() {
+		wake |= sluice.WakeFrames
+	}
+	return wake
+}
+
 // fresh reports whether a sequence number is to be obeyed, and if so is the newest from then on.
 func (u *upstream) fresh(sequence uint32) bool {
 	if u.heard && !wire.Newer(sequence, u.received) && u.received-sequence <= restartDistance {

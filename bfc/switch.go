@@ -121,7 +121,6 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	if at > now || at == sluice.Never {
 		return 0
 	}
-	var wake sluice.Wake
 	for at <= now && at != sluice.Never {
 		if slot < len(s.ports) {
 			s.ports[slot].tick(now)
@@ -130,10 +129,10 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 		}
 		slot, at = s.timers.Min()
 	}
-	if !s.dirty.Empty() {
-		wake = sluice.WakeFrames
+	if s.dirty.Empty() {
+		return sluice.WakeDeadline
 	}
-	return wake | sluice.WakeDeadline
+	return sluice.WakeDeadline | sluice.WakeFrames
 }
 
 // PollFrame fills f with the next frame to send and returns the port it leaves by; false when there
@@ -164,10 +163,9 @@ func (s *Switch) Buffered() sluice.Bytes { return s.bytes }
 // Counters returns a copy of the counters.
 func (s *Switch) Counters() Counters { return s.counters }
 
-// Threshold returns the backlog above which a queue of egress pauses the upstream queue of a packet
-// from ingress while active queues of the egress are active: F x HRTT x rate / N_active, rounded down,
-// at least a byte (section 1.5 of what the authors' code and paper agree on). Zero if a port does not
-// exist; active below 1 counts as 1.
+// Threshold returns the backlog above which a queue of egress pauses the upstream queue of a packet from
+// ingress while that many queues of egress are active: F x HRTT x rate / N_active, rounded down, at
+// least a byte. Zero if a port does not exist; active below 1 counts as 1.
 func (s *Switch) Threshold(ingress, egress sluice.PortID, active int) sluice.Bytes {
 	if int(ingress) >= len(s.ports) || int(egress) >= len(s.ports) {
 		return 0

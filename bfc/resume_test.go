@@ -1,0 +1,110 @@
+package bfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// "Resume at most two flows of a queue per round-trip time": resumes beyond Config.ResumeLimit wait for the next
+// period, first come first served, and are paused as long as they wait.
+func TestResumeLimit(t *testing.T) {
+	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: 2, ResumePeriod: 10 * sluice.Microsecond})
+	for q := range sluice.QueueID(7) {
+		st.in(1, 7, 0, q)
+	}
+	st.frames()
+	st.now = 3 * sluice.Microsecond
+	for range 7 {
+		st.out(1)
+	}
+	require.Equal(t, []string{"resume 0:[0 1]"}, st.frames())
+	require.Equal(t, uint64(5), st.s.Counters().ResumesDelayed)
+	require.True(t, st.s.Port(0).Holding(2))
+	require.Zero(t, st.s.Port(0).Counter(2))
+	require.ErrorContains(t, st.s.Quiescent(), "holds 5 upstream queues paused")
+	require.Equal(t, 13*sluice.Microsecond, st.s.Deadline())
+
+	st.in(1, 7, 0, 3) // paused again, still paused
+	require.Empty(t, st.frames())
+	st.now = st.s.Deadline()
+	require.Equal(t, sluice.WakeFrames|sluice.WakeDeadline, st.s.Expire(st.now))
+	require.Equal(t, []string{"resume 0:[2 4]"}, st.frames(), "3 has left the list")
+	st.now = st.s.Deadline()
+	require.Equal(t, 23*sluice.Microsecond, st.now)
+	st.s.Expire(st.now)
+	require.Equal(t, []string{"resume 0:[5 6]"}, st.frames())
+	require.Equal(t, sluice.Never, st.s.Deadline())
+	st.out(1)
+	require.Empty(t, st.frames(), "that window is full")
+	st.now = st.s.Deadline()
+	require.Equal(t, 33*sluice.Microsecond, st.now)
+	st.s.Expire(st.now)
+	require.Equal(t, []string{"resume 0:[3]"}, st.frames())
+	require.NoError(t, st.s.Quiescent())
+}
+
+// Who waits goes before who comes, even when Expire is late.
+func TestResumeLimitIsFair(t *testing.T) {
+	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: 1, ResumePeriod: 10 * sluice.Microsecond})
+	for q := range sluice.QueueID(3) {
+		st.in(1, 7, 0, q)
+	}
+	st.frames()
+	st.out(1)
+	st.out(1)
+	require.Equal(t, []string{"resume 0:[0]"}, st.frames())
+	st.now = 12 * sluice.Microsecond
+	st.out(1)
+	require.Empty(t, st.frames(), "1 has waited longer")
+	st.s.Expire(st.now)
+	require.Equal(t, []string{"resume 0:[1]"}, st.frames())
+	require.Equal(t, 22*sluice.Microsecond, st.s.Deadline())
+}
+
+// Never more than the limit in a window, whatever happens; every resume in the end.
+func TestResumeLimitHolds(t *testing.T) {
+	const limit, period = 3, 5 * sluice.Microsecond
+	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: limit, ResumePeriod: period})
+	var resumes []sluice.Time
+	note := func() {
+		for uint64(len(resumes)) < st.s.Counters().Resumes {
+			resumes = append(resumes, st.now)
+		}
+		st.frames()
+	}
+	random := prng.New(4)
+	below := func(n uint64) int { return int(random.Below(n)) }
+	for i := range 4000 {
+		switch s := below(3); {
+		case s == 0 || st.s.Buffered() == 0:
+			st.in(1, 7, sluice.PortID(i%2), sluice.QueueID(below(100)))
+		case s == 1:
+			st.out(1)
+		}
+		note()
+		st.now += sluice.Time(below(400_000))
+		for st.s.Deadline() <= st.now {
+			st.s.Expire(st.now)
+			note()
+		}
+	}
+	require.Greater(t, len(resumes), 400)
+	require.Positive(t, st.s.Counters().ResumesDelayed)
+	for i := range len(resumes) - 2*limit {
+		require.GreaterOrEqual(t, resumes[i+2*limit]-resumes[i], period, "a whole window lies between")
+	}
+	for st.s.Buffered() > 0 {
+		st.out(1)
+		note()
+	}
+	for st.s.Deadline() != sluice.Never {
+		st.now = st.s.Deadline()
+		st.s.Expire(st.now)
+		note()
+	}
+	require.NoError(t, st.s.Quiescent())
+}
