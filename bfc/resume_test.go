@@ -21,7 +21,7 @@ func TestResumeLimit(t *testing.T) {
 	for range 7 {
 		st.out(1)
 	}
-	require.Equal(t, []string{"resume 0:[0 1]"}, st.frames())
+	require.Equal(t, []string{"resume 0:[0]", "resume 0:[1]"}, st.frames())
 	require.Equal(t, uint64(5), st.s.Counters().ResumesDelayed)
 	require.True(t, st.s.Port(0).Holding(2))
 	require.Zero(t, st.s.Port(0).Counter(2))
@@ -102,8 +102,7 @@ func TestResumeLimitHolds(t *testing.T) {
 		note()
 	}
 	for st.s.Deadline() != sluice.Never {
-		st.now = st.s.Deadline()
-		st.s.Expire(st.now)
+		st.due()
 		note()
 	}
 	require.NoError(t, st.s.Quiescent())

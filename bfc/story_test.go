@@ -16,6 +16,8 @@ type story struct {
 	s     *Switch
 	now   sluice.Time
 	fifos map[sluice.PortID][][]sluice.Packet
+	late  bool     // frames are polled only when the story asks for them
+	said  []string // frames polled that the story has not asked for
 }
 
 func tell(t *testing.T, ports int, c Config) *story {
@@ -45,8 +47,17 @@ func (st *story) packet(egress sluice.PortID, p sluice.Packet) sluice.QueueID {
 	require.Equal(st, sluice.Append, v.Action(), "%v", v)
 	queue := &st.fifos[egress][v.Queue()]
 	*queue = append(*queue, p)
-	require.NoError(st, st.s.Audit())
+	st.settle()
 	return v.Queue()
+}
+
+// settle is what an embedder does after every hook.
+func (st *story) settle() {
+	st.Helper()
+	require.NoError(st, st.s.Audit())
+	if !st.late {
+		st.said = append(st.said, describeFrames(st.s, st.now)...)
+	}
 }
 
 // out serves one packet, and returns its queue.
@@ -65,12 +76,22 @@ func (st *story) outOf(egress sluice.PortID, q sluice.QueueID) {
 	v := st.s.Port(egress).Dequeue(st.now, q, &(*queue)[0])
 	require.Equal(st, sluice.Transmit, v.Action(), "%v", v)
 	*queue = (*queue)[1:]
-	require.NoError(st, st.s.Audit())
+	st.settle()
 }
 
-// frames drains PollFrame and describes what it gave: "pause 0:[3]", port and queues.
+// frames describes the frames sent since it was asked last: "pause 3:[7]", port and queues.
 func (st *story) frames() []string {
-	return describeFrames(st.s, st.now)
+	said := append(st.said, describeFrames(st.s, st.now)...)
+	st.said = nil
+	return said
+}
+
+// due lets time come to the deadline, and serves it.
+func (st *story) due() sluice.Wake {
+	st.now = max(st.now, st.s.Deadline())
+	wake := st.s.Expire(st.now)
+	st.settle()
+	return wake
 }
 
 // hear lets downstream of a port say something.
@@ -78,7 +99,9 @@ func (st *story) hear(port sluice.PortID, kind Type, queues ...sluice.QueueID) s
 	st.Helper()
 	f := Frame{Type: kind, Count: uint16(len(queues)), Sequence: st.s.Port(port).upstream.received + 1}
 	copy(f.Queues[:], queues)
-	return st.s.Port(port).Receive(st.now, &f)
+	wake := st.s.Port(port).Receive(st.now, &f)
+	st.settle()
+	return wake
 }
 
 // describeFrames drains PollFrame, over the wire, and describes what it gave: kind, port, queues.
