@@ -7,15 +7,14 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// benchSwitch returns a switch of n ports at 100 Gb/s with the constants of the ns-3 codes.
-func benchSwitch(b *testing.B, n int, lossless ClassSet) *Switch {
+// benchSwitch returns a switch of n ports at 100 Gb/s with the constants of the ns-3 codes, and all classes
+// lossless.
+func benchSwitch(b *testing.B, n int, change func(*Config)) *Switch {
 	b.Helper()
-	config := Config{Buffer: sluice.Bytes(n) * sluice.MiB, Lossless: lossless}
-	for range n {
-		config.Ports = append(config.Ports, PortConfig{
-			Rate: 100 * sluice.Gbps, Alpha: Ratio{1, 8},
-			Reserve: 4 * sluice.KiB, ResumeOffset: 3 * sluice.KiB, Headroom: 37500,
-		})
+	config := hpcc(n, 100*sluice.Gbps, sluice.Microsecond, sluice.Bytes(n)*sluice.MiB)
+	config.Lossless = 0xff
+	if change != nil {
+		change(&config)
 	}
 	s, err := New(config)
 	if err != nil {
@@ -24,24 +23,54 @@ func benchSwitch(b *testing.B, n int, lossless ClassSet) *Switch {
 	return s
 }
 
-// BenchmarkQuiet is a packet through the switch, enqueue, next and dequeue, with a few in each
-// queue and no pause: 8 classes, every ingress and egress in turn.
+// benchPackets returns a packet for each class of each egress, from ingresses that vary.
+func benchPackets(n int) []sluice.Packet {
+	packets := make([]sluice.Packet, sluice.Classes*n)
+	for i := range packets {
+		packets[i] = sluice.Packet{Size: 1500, Class: sluice.Class(i % sluice.Classes), Ingress: sluice.PortID(i * 7 % n)}
+	}
+	return packets
+}
+
+// BenchmarkQuiet is a packet through the switch, enqueue, next and dequeue, without a pause: 8 classes, every
+// ingress and egress in turn.
 func BenchmarkQuiet(b *testing.B) {
 	for _, n := range []int{32, 256} {
-		b.Run(fmt.Sprintf("ports=%d", n), func(b *testing.B) { benchmarkQuiet(b, benchSwitch(b, n, Classes(0, 1, 2, 3, 4, 5, 6, 7))) })
+		b.Run(fmt.Sprintf("ports=%d", n), func(b *testing.B) { passThrough(b, benchSwitch(b, n, nil), benchPackets(n)) })
 	}
 }
 
-func benchmarkQuiet(b *testing.B, s *Switch) {
+// BenchmarkKinds is the same for other kinds of switch.
+func BenchmarkKinds(b *testing.B) {
+	b.Run("lossy", func(b *testing.B) {
+		passThrough(b, benchSwitch(b, 32, func(c *Config) { c.Lossless = 0 }), benchPackets(32))
+	})
+	b.Run("local", func(b *testing.B) {
+		packets := benchPackets(1)
+		for i := range packets {
+			packets[i].Ingress = sluice.Local
+		}
+		passThrough(b, benchSwitch(b, 1, nil), packets)
+	})
+	b.Run("groups", func(b *testing.B) {
+		passThrough(b, benchSwitch(b, 32, func(c *Config) { c.Groups = []Group{{Classes: 0xc0}, {Classes: 0x3f}} }), benchPackets(32))
+	})
+	b.Run("marking", func(b *testing.B) {
+		passThrough(b, benchSwitch(b, 32, func(c *Config) {
+			for i := range c.Ports {
+				for k := range c.Ports[i].ECN {
+					c.Ports[i].ECN[k] = Marking{400_000, 1_600_000, Ratio{1, 5}}
+				}
+			}
+		}), benchPackets(32))
+	})
+}
+
+func passThrough(b *testing.B, s *Switch, packets []sluice.Packet) {
 	b.ReportAllocs()
-	n := s.Ports()
-	packets := make([]sluice.Packet, 8*n)
-	for i := range packets {
-		packets[i] = sluice.Packet{Size: 1500, Class: sluice.Class(i % 8), Ingress: sluice.PortID(i * 7 % n)}
-	}
 	i, now := 0, sluice.Time(0)
 	for b.Loop() {
-		p := s.Port(sluice.PortID(i / 8))
+		p := s.Port(sluice.PortID(i / sluice.Classes))
 		packet := &packets[i]
 		now += 120 * sluice.Nanosecond
 		if v := p.Enqueue(now, packet); v.Action() != sluice.Append {
@@ -60,55 +89,49 @@ func benchmarkQuiet(b *testing.B, s *Switch) {
 	}
 }
 
-// BenchmarkSawtooth is an incast that pauses every 20th packet: an ingress fills to X_off in
-// 20 packets and drains, frames polled. A packet is an enqueue, a next and a dequeue.
+// BenchmarkSawtooth is an incast that pauses every 20th packet: 20 packets come in, the last of which takes the
+// ingress to X_off, and 20 go out, one of which takes it to X_on; both frames are polled. An operation is
+// a packet: an enqueue, and a next and dequeue.
 func BenchmarkSawtooth(b *testing.B) {
 	for _, n := range []int{32, 256} {
-		b.Run(fmt.Sprintf("ports=%d", n), func(b *testing.B) { benchmarkSawtooth(b, n) })
+		b.Run(fmt.Sprintf("ports=%d", n), func(b *testing.B) {
+			s := benchSwitch(b, n, func(c *Config) {
+				for i := range c.Ports {
+					c.Ports[i] = PortConfig{Rate: g100, XOff: 20 * 1500, XOn: 3000, Headroom: 37500}
+				}
+			})
+			sawtooth(b, s, benchPackets(n))
+		})
 	}
 }
 
-func benchmarkSawtooth(b *testing.B, n int) {
+func sawtooth(b *testing.B, s *Switch, packets []sluice.Packet) {
 	b.ReportAllocs()
-	config := Config{Buffer: sluice.Bytes(n) * sluice.MiB, Lossless: Classes(0, 1, 2, 3, 4, 5, 6, 7)}
-	for range n {
-		config.Ports = append(config.Ports, PortConfig{Rate: 100 * sluice.Gbps, XOff: 20 * 1500, XOn: 3000, Headroom: 37500})
-	}
-	s, err := New(config)
-	if err != nil {
-		b.Fatal(err)
-	}
-	packets := make([]sluice.Packet, 8*n)
-	for i := range packets {
-		packets[i] = sluice.Packet{Size: 1500, Class: sluice.Class(i % 8), Ingress: sluice.PortID(i * 7 % n)}
-	}
 	var frame Frame
-	i, k, now, frames := 0, 0, sluice.Time(0), 0
-	draining := false
+	i, waiting, draining := 0, 0, false
+	now, frames := sluice.Time(0), 0
 	for b.Loop() {
-		p := s.Port(sluice.PortID(i / 8))
+		p := s.Port(sluice.PortID(i / sluice.Classes))
 		packet := &packets[i]
 		now += 120 * sluice.Nanosecond
-		// 20 packets in, 20 out: half an operation each way, so a pass of 20 does ten whole ones.
-		for range 2 {
+		for range 2 { // two half operations
 			var v sluice.Verdict
-			if !draining {
-				v = p.Enqueue(now, packet)
-				if k++; k == 20 {
-					draining = true
-				}
-			} else {
+			if draining {
 				q, ok := p.Next(now)
 				if !ok {
 					b.Fatal("nothing to send")
 				}
 				v = p.Dequeue(now, q, packet)
-				if k--; k == 0 {
+				if waiting--; waiting == 0 {
 					draining = false
 					if i++; i == len(packets) {
 						i = 0
 					}
 				}
+			} else {
+				v = p.Enqueue(now, packet)
+				waiting++
+				draining = waiting == 20
 			}
 			if v.Wake().Has(sluice.WakeFrames) {
 				for {
@@ -123,21 +146,30 @@ func benchmarkSawtooth(b *testing.B, n int) {
 	b.ReportMetric(float64(frames)/float64(b.N), "frames/op")
 }
 
-var sink []byte
+func BenchmarkReceive(b *testing.B) {
+	b.ReportAllocs()
+	s := benchSwitch(b, 32, nil)
+	frames := [2]Frame{pauseOf(65535, 3), pauseOf(0, 3)}
+	i, now := 0, sluice.Time(0)
+	for b.Loop() {
+		now += 120 * sluice.Nanosecond
+		s.Port(sluice.PortID(i/2%32)).Receive(now, &frames[i%2])
+		i++
+	}
+}
 
 func BenchmarkFrameAppend(b *testing.B) {
 	b.ReportAllocs()
-	f := Frame{Opcode: OpcodePFC, Enabled: 0xff, Time: [8]sluice.Quanta{1, 2, 3, 4, 5, 6, 7, 8}}
+	f := pauseOf(65535, 0, 1, 2, 3, 4, 5, 6, 7)
 	buffer := make([]byte, 0, FrameLength)
 	for b.Loop() {
 		buffer = f.AppendTo(buffer[:0])
 	}
-	sink = buffer
 }
 
 func BenchmarkFrameParse(b *testing.B) {
 	b.ReportAllocs()
-	f := Frame{Opcode: OpcodePFC, Enabled: 0xff, Time: [8]sluice.Quanta{1, 2, 3, 4, 5, 6, 7, 8}}
+	f := pauseOf(65535, 0, 1, 2, 3, 4, 5, 6, 7)
 	buffer := f.AppendTo(nil)
 	for b.Loop() {
 		if err := f.Parse(buffer); err != nil {

@@ -12,7 +12,7 @@ import (
 func TestHowFarFromActing(t *testing.T) {
 	config := hpcc(2, 100*sluice.Gbps, sluice.Microsecond, sluice.MiB)
 	k := newKit(t, config)
-	require.Equal(t, sluice.Bytes(MaxBuffer), k.s.Counters().Class[3].XOffMargin)
+	require.Equal(t, MaxBuffer, k.s.Counters().Class[3].XOffMargin)
 	for range 20 {
 		k.enqueue(0, 1, 3, 1500)
 	}
@@ -24,7 +24,7 @@ func TestHowFarFromActing(t *testing.T) {
 	require.Equal(t, sluice.Bytes(30_000), c.IngressPeak)
 	require.Equal(t, nearest, c.XOffMargin)
 	require.Equal(t, nearest, k.s.Counters().Class[3].XOffMargin, "the least of all ports")
-	require.Equal(t, sluice.Bytes(MaxBuffer), k.s.Port(0).Counters().Class[3].XOffMargin)
+	require.Equal(t, MaxBuffer, k.s.Port(0).Counters().Class[3].XOffMargin)
 }
 
 // TestMarginOnceExceeded is 0 or less, rounded down.

@@ -1,6 +1,7 @@
 package pfc
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,7 +49,7 @@ func TestHeadroomOfNothing(t *testing.T) {
 	require.Equal(t, sluice.Bytes(1<<63-1), Headroom(1<<62, sluice.Never, 1500, 60))
 	require.Equal(t, sluice.Bytes(1<<63-1), LosslessHeadroom(1<<62, sluice.Never, 1500, 60))
 	require.Zero(t, Cable(-1))
-	require.Equal(t, sluice.Never, Cable(1<<62))
+	require.Equal(t, sluice.Never, Cable(math.MaxInt))
 }
 
 // worstLink is a link on which everything goes as badly as the standard lets it. All is in bytes at the

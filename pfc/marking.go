@@ -1,6 +1,9 @@
 package pfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
+)
 
 // marking is a Marking with the span of its ramp worked out.
 type marking struct {
@@ -30,4 +33,9 @@ func (p *Port) mark(class sluice.Class, ecn sluice.ECN) sluice.ECN {
 	}
 	p.counters.Class[class].Marked++
 	return sluice.CE
+}
+
+// prngOf returns the generator of a port.
+func prngOf(seed uint64, id sluice.PortID) prng.Source {
+	return prng.New(prng.Mix(seed) + uint64(id))
 }

@@ -82,7 +82,9 @@ func (p *Port) reschedule() sluice.Wake {
 	for rest := p.held; rest != 0; rest &= rest - 1 {
 		due = min(due, p.expiresAt[rest.lowest()])
 	}
-	if p.owner.timers.Put(int(p.id), due) {
+	s := p.owner
+	before := s.Deadline()
+	if s.timers.Put(int(p.id), due) && s.Deadline() != before {
 		return sluice.WakeDeadline
 	}
 	return 0

@@ -1,6 +1,10 @@
 package pfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+)
 
 // ID returns the number of the port.
 func (p *Port) ID() sluice.PortID { return p.id }
@@ -76,4 +80,10 @@ func (p *Port) XOn(class sluice.Class) sluice.Bytes {
 	}
 	a := p.account(class)
 	return sluice.Bytes(a.reserve) + max(0, p.Threshold(class)-sluice.Bytes(a.resumeOffset))
+}
+
+// String says in one line what the port is up to: "port 1: backlog {3}, held {}, paused {3}, storming {}". It
+// allocates.
+func (p *Port) String() string {
+	return fmt.Sprintf("port %d: backlog %v, held %v, paused %v, storming %v", p.id, p.backlog, p.held, p.paused, p.storming)
 }

@@ -1,12 +1,9 @@
 package pfc
 
 import (
-	"math/bits"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/sluicefc/sluice/internal/debug"
-	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/internal/timers"
 )
 
@@ -41,12 +38,11 @@ type Switch struct {
 	// Frames and deadlines.
 	dirty  bitset.Set // ports with a frame pending
 	cursor int        // PollFrame goes round from here
-	timers timers.Set // a slot for each port, and the watchdog's poll
+	timers timers.Set // a slot for each port
 
 	pool     int64
 	local    [sluice.Classes]int64 // bytes queued that no ingress accounts
 	watchdog watchdog
-	reserved int // lossless classes whose reserve and headroom are set apart
 }
 
 // New returns the switch of a configuration, or a [*sluice.ConfigError] that names its first
@@ -63,11 +59,7 @@ func New(config Config) (*Switch, error) {
 		free:     int64(config.pool()),
 		lossless: config.Lossless,
 		dirty:    bitset.New(len(config.Ports)),
-		timers:   timers.New(len(config.Ports) + 1),
-		reserved: config.ReservedClasses,
-	}
-	if s.reserved == 0 {
-		s.reserved = config.Lossless.count()
+		timers:   timers.New(len(config.Ports)),
 	}
 	s.setGroups(config.Groups)
 	for i := range s.ports {
@@ -109,23 +101,22 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	s.advance(now)
 	var wake sluice.Wake
 	for {
-		slot, due := s.timers.Min()
+		port, due := s.timers.Min()
 		if due > s.now || due == sluice.Never {
-			return wake
+			break
 		}
-		if slot == len(s.ports) {
-			wake = wake.Merge(s.poll())
-		} else {
-			wake = wake.Merge(s.ports[slot].expire())
-		}
-		wake |= sluice.WakeDeadline
+		wake = wake.Merge(s.ports[port].expire()) | sluice.WakeDeadline
 	}
+	if w := &s.watchdog; w.pollAt <= s.now && w.pollAt != sluice.Never {
+		wake = wake.Merge(s.poll()) | sluice.WakeDeadline
+	}
+	return wake
 }
 
 // Deadline returns the time of the earliest timer, Never if none runs.
 func (s *Switch) Deadline() sluice.Time {
 	_, due := s.timers.Min()
-	return due
+	return min(due, s.watchdog.pollAt)
 }
 
 // PollFrame builds the next pending frame, one for each port that has something to tell its
@@ -173,17 +164,4 @@ func (s *Switch) setGroups(groups []Group) {
 			}
 		}
 	}
-}
-
-func (s ClassSet) count() int { return bits.OnesCount8(uint8(s)) }
-
-// highest returns the largest class of a set that is not empty.
-func (s ClassSet) highest() sluice.Class { return sluice.Class(bits.Len8(uint8(s)) - 1) }
-
-// lowest returns the smallest class of a set that is not empty.
-func (s ClassSet) lowest() sluice.Class { return sluice.Class(bits.TrailingZeros8(uint8(s))) }
-
-// prngOf returns the generator of a port.
-func prngOf(seed uint64, id sluice.PortID) prng.Source {
-	return prng.New(prng.Mix(seed) + uint64(id))
 }

@@ -83,6 +83,7 @@ func (w *Watchdog) check() error {
 // watchdog is the watchdog of a switch.
 type watchdog struct {
 	detection, restoration, poll sluice.Time
+	pollAt                       sluice.Time // Never: nothing is detected
 	action                       WatchdogAction
 	bigRed                       bool
 }
@@ -100,7 +101,7 @@ type watch struct {
 
 func (s *Switch) startWatchdog(config *Config) {
 	c := config.Watchdog
-	s.watchdog = watchdog{detection: c.Detection, restoration: c.Restoration, poll: c.Poll, action: c.Action}
+	s.watchdog = watchdog{detection: c.Detection, restoration: c.Restoration, poll: c.Poll, pollAt: sluice.Never, action: c.Action}
 	if c.Restoration == 0 {
 		s.watchdog.restoration = c.Detection.Add(c.Detection)
 	}
@@ -113,21 +114,20 @@ func (s *Switch) startWatchdog(config *Config) {
 		}
 	}
 	if c.Detection > 0 {
-		s.timers.Put(len(s.ports), s.watchdog.poll)
+		s.watchdog.pollAt = s.watchdog.poll
 	}
 	s.setBigRedSwitch(c.BigRedSwitch)
 }
 
 // poll is one look of the watchdog at every (port, lossless class).
 func (s *Switch) poll() sluice.Wake {
-	slot := len(s.ports)
-	next := s.timers.At(slot).Add(s.watchdog.poll)
-	if next <= s.now {
-		next = s.now.Add(s.watchdog.poll) // the embedder slept through some
+	dog := &s.watchdog
+	dog.pollAt = dog.pollAt.Add(dog.poll)
+	if dog.pollAt <= s.now {
+		dog.pollAt = s.now.Add(dog.poll) // the embedder slept through some
 	}
-	s.timers.Put(slot, next)
 	var wake sluice.Wake
-	if s.watchdog.bigRed {
+	if dog.bigRed {
 		return wake
 	}
 	for i := range s.ports {

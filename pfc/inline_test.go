@@ -1,0 +1,22 @@
+package pfc
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestInlining: the small functions on the way of every packet stay within the compiler's budget. Each that did
+// not would cost a call.
+func TestInlining(t *testing.T) {
+	out, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
+	require.NoError(t, err, string(out))
+	for _, function := range []string{
+		"(*Switch).advance", "(*Port).push", "(*account).admit", "(*account).remove", "(*account).over", "(*account).under",
+		"(*account).shared", "(*threshold).exceededBy", "ClassSet.highest",
+	} {
+		require.True(t, strings.Contains(string(out), "can inline "+function+"\n"), function)
+	}
+}
