@@ -158,11 +158,14 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	return Output, p.queues[Output].packets > 0
 }
 
+// Waits reports whether Due may have an answer: the OQ is empty, and something may move but for its level.
+func (p *Port) Waits() bool { return p.ready != 0 && p.queues[Output].packets == 0 }
+
 // Due returns the instant at which Next has an answer though nothing else happens, if it has none at now: the OQ is
 // empty, and every level with packets that may move moved its share. Never, if Next has an answer at now, or nothing may
 // move at all.
 func (p *Port) Due(now sluice.Time) sluice.Time {
-	if p.ready == 0 || p.queues[Output].packets > 0 {
+	if !p.Waits() {
 		return sluice.Never
 	}
 	due := sluice.Never

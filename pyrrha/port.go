@@ -20,7 +20,8 @@ type Port struct {
 	held  bool
 
 	iq     hiq.Port
-	roots  int // that have an IQ here
+	roots  int    // that have an IQ here
+	era    uint64 // counts the changes of that set
 	others classQueues
 
 	// K_pause and K_resume in bytes by ingress, and the least and the most of them.
@@ -103,7 +104,7 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	if s.classes>>pkt.Class&1 == 0 {
 		q = p.others.put(pkt.Class, size)
 	} else {
-		q = p.place(pkt, size, 0)
+		q = p.place(pkt, size)
 	}
 	v := sluice.AppendTo(q)
 	if s.wake != 0 {
@@ -225,43 +226,83 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 	return p.others.exists(q)
 }
 
-// place finds the queue of a packet that is new here, or comes from an IQ of the given order, and
-// accounts it there.
-func (p *Port) place(pkt *sluice.Packet, size sluice.Bytes, after uint32) sluice.QueueID {
+// place finds the queue of a packet that is new here and accounts it there.
+func (p *Port) place(pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID {
 	if p.roots > 0 {
 		if p.owner.single {
-			if after == 0 {
-				if q, ok := p.placeInSet(pkt, size); ok {
-					return q
-				}
+			if q, ok := p.placeInSet(pkt, size); ok {
+				return q
 			}
-		} else if r := p.match(&pkt.Path, after); r >= 0 {
-			pkt.Note = uint64(r)
-			q := p.iq.Put(r, size)
-			p.enteredIQ(r, pkt.Ingress, size)
-			p.planMove()
-			return q
+		} else if r, next := p.match(&pkt.Path, 0); r >= 0 {
+			return p.putIQ(r, next, pkt, size)
 		}
 	}
+	return p.putOutput(pkt.Ingress, size)
+}
+
+func (p *Port) putOutput(ingress sluice.PortID, size sluice.Bytes) sluice.QueueID {
 	p.iq.PutOutput(size)
-	p.enteredOutput(pkt.Ingress, size)
+	p.enteredOutput(ingress, size)
 	return hiq.Output
 }
 
-// match searches a path for the root whose IQ comes next after a place in the order, from near to far: the nearest root
-// of which this port has an IQ, that is, where every switch knows the same distances (section IV-C). -1 if there
-// is none.
-func (p *Port) match(path *sluice.Path, after uint32) int {
-	best, found := uint32(math.MaxUint32), -1
+func (p *Port) putIQ(r, next int, pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID {
+	pkt.Note = note(r, next, p.era)
+	q := p.iq.Put(r, size)
+	p.enteredIQ(r, pkt.Ingress, size)
+	if p.iq.Waits() {
+		p.planMove()
+	}
+	return q
+}
+
+// match searches a path for the root whose IQ comes next after a place in the order, and for the one after it. The
+// order is from near to far: the nearest root of which this port has an IQ, that is, wherever all know the same
+// distances (section IV-C). -1 if there is none.
+func (p *Port) match(path *sluice.Path, after uint32) (r, next int) {
+	const none = math.MaxUint32
+	first, second := uint32(none), uint32(none)
+	r, next = noRoot, noRoot
 	hops := path.Hops()
 	for i := 1; i < len(hops); i++ {
-		if r := p.owner.table.find(hops[i].Key()); r >= 0 {
-			if order := p.iq.Order(r); order > after && order < best {
-				best, found = order, r
-			}
+		k := p.owner.table.find(hops[i].Key())
+		if k < 0 {
+			continue
+		}
+		switch order := p.iq.Order(k); {
+		case order <= after || order == first:
+		case order < first:
+			second, next = first, r
+			first, r = order, k
+		case order < second:
+			second, next = order, k
 		}
 	}
-	return found
+	return r, next
+}
+
+// A packet's note in an IQ: the root it waits for, the root it will wait for next, and the era in which that was found
+// out. While the era lasts the path need not be searched again.
+const (
+	noRoot       = -1
+	noteBits     = 13
+	noteMask     = 1<<noteBits - 1
+	noteEraShift = 2 * noteBits
+)
+
+func note(r, next int, era uint64) uint64 {
+	return uint64(r) | uint64(next&noteMask)<<noteBits | era<<noteEraShift
+}
+
+// beyond returns the roots that a packet visits after root r, of which the IQ is at a place in the order.
+func (p *Port) beyond(pkt *sluice.Packet, order uint32) (r, next int) {
+	if p.roots == 0 {
+		return noRoot, noRoot
+	}
+	if pkt.Note>>noteEraShift == p.era&(1<<(64-noteEraShift)-1) && pkt.Note>>noteBits&noteMask == noteMask {
+		return noRoot, noRoot
+	}
+	return p.match(&pkt.Path, order)
 }
 
 // placeInSet is place for the single tier.
@@ -283,7 +324,9 @@ func (p *Port) placeInSet(pkt *sluice.Packet, size sluice.Bytes) (sluice.QueueID
 	for _, r := range p.iq.RootsOf(where) {
 		p.enteredIQ(int(r), pkt.Ingress, size)
 	}
-	p.planMove()
+	if p.iq.Waits() {
+		p.planMove()
+	}
 	return q, true
 }
 
@@ -299,13 +342,10 @@ func contains(set []uint16, r uint16) bool {
 // move takes the head of an IQ to the next one or to the OQ.
 func (p *Port) move(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) sluice.Verdict {
 	s := p.owner
-	if p.fault(pkt) != sluice.NoReason || pkt.Note>>32 != 0 {
-		return s.misuse()
-	}
 	if s.single {
 		return p.moveFromSet(now, q, pkt, size)
 	}
-	r := int(pkt.Note)
+	r := int(pkt.Note & noteMask)
 	if r >= len(s.roots) || s.upstreams[s.row(r, pkt.Ingress)].bytes < size {
 		return s.misuse()
 	}
@@ -315,14 +355,27 @@ func (p *Port) move(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size 
 	}
 	s.begin(now)
 	p.leftIQ(r, pkt.Ingress, size)
-	next := p.place(pkt, size, order)
-	p.prune(r)
-	p.planMove()
-	return p.moved(next)
+	var to sluice.QueueID
+	if next, afterNext := p.beyond(pkt, order); next >= 0 {
+		to = p.putIQ(next, afterNext, pkt, size)
+	} else {
+		to = p.putOutput(pkt.Ingress, size)
+	}
+	if p.iq.Bytes(r) == 0 || s.left {
+		s.left = false
+		p.prune(r)
+	}
+	if p.iq.Waits() {
+		p.planMove()
+	}
+	return p.moved(to)
 }
 
 func (p *Port) moveFromSet(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) sluice.Verdict {
 	s := p.owner
+	if pkt.Note>>32 != 0 {
+		return s.misuse()
+	}
 	where := hiq.Place(pkt.Note)
 	var set [hiq.MaxLevels]uint16
 	n := copy(set[:], p.iq.RootsOf(where))
@@ -339,15 +392,17 @@ func (p *Port) moveFromSet(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet
 	for _, r := range set[:n] {
 		p.leftIQ(int(r), pkt.Ingress, size)
 	}
-	next := p.place(pkt, size, math.MaxUint32)
+	to := p.putOutput(pkt.Ingress, size)
 	for _, r := range set[:n] {
 		p.prune(int(r))
 	}
 	if spilled && !p.iq.Spilled() {
 		p.giveUpAll()
 	}
-	p.planMove()
-	return p.moved(next)
+	if p.iq.Waits() {
+		p.planMove()
+	}
+	return p.moved(to)
 }
 
 func (p *Port) moved(to sluice.QueueID) sluice.Verdict {
@@ -376,7 +431,7 @@ func (s *Switch) misuse() sluice.Verdict {
 	return sluice.DropBecause(sluice.BadQueue)
 }
 
-// row returns the index in upstreams of root r and an ingress, Local too.
+// row returns the index in upstreams of root r and an ingress; what is no port of ours counts as Local.
 func (s *Switch) row(r int, ingress sluice.PortID) int {
 	return r*(len(s.ports)+1) + min(int(ingress), len(s.ports))
 }

@@ -102,10 +102,18 @@ func (p *Port) hear(r int, f *Frame, first bool) {
 		return
 	}
 	k := &s.roots[r]
-	if r < s.remotes && (k.level > f.Hop || k.iqs == 0 && k.tree == 0) {
+	known := k.iqs > 0 || k.tree > 0
+	nearer := known && k.level > f.Hop
+	if r < s.remotes && (nearer || !known) {
 		k.level = f.Hop
 	}
+	if nearer { // IQs of the root at other ports wait for its tree no longer
+		for e := k.egress.Next(0); e >= 0; e = k.egress.Next(e + 1) {
+			s.ports[e].giveUpIfDone(r)
+		}
+	}
 	p.roots++
+	p.era++
 	k.iqs++
 	k.egress.Add(int(p.id))
 	// What the parent was to be told is not true any more.
@@ -120,7 +128,9 @@ func (p *Port) receiveResume(f *Frame) {
 	s := p.owner
 	r := s.table.find(f.Root.Key())
 	if r < 0 || p.iq.State(r) == hiq.Unassigned {
-		p.answerUnknown(f)
+		if !p.belowFloor(f) {
+			p.answerUnknown(f)
+		}
 		return
 	}
 	if p.stale(r, f) {
@@ -147,11 +157,11 @@ func (p *Port) unpause(r int) {
 }
 
 // answerUnknown answers RESUME of, or MERGE into, a root that has no IQ here with DEALLOC. It needs no room in the table; one
-// answer a port can be pending, which is enough for who drains frames as the contract says.
+// answer a port can be pending, which is enough for whoever drains frames as the contract says.
 func (p *Port) answerUnknown(f *Frame) {
 	s := p.owner
 	s.counts.Ignored++
-	if p.role == NIC || p.belowFloor(f) {
+	if p.role == NIC {
 		return
 	}
 	if r := s.table.find(f.Root.Key()); r >= 0 && p.iq.State(r) != hiq.Unassigned {
@@ -170,6 +180,7 @@ func (p *Port) receiveMerge(f *Frame) {
 		s.counts.Malformed++
 		return
 	}
+	late := p.belowFloor(f)
 	old := s.table.find(f.Old.Key())
 	if old >= 0 && (p.iq.State(old) == hiq.Unassigned || p.stale(old, f)) {
 		old = -1
@@ -191,7 +202,7 @@ func (p *Port) receiveMerge(f *Frame) {
 	}
 	if into >= 0 {
 		p.prune(into)
-	} else {
+	} else if !late {
 		p.answerUnknown(f)
 	}
 	s.wake = s.wake.Merge(sluice.WakePort(p.id))

@@ -38,6 +38,7 @@ type Switch struct {
 
 	now      sluice.Time
 	wake     sluice.Wake // of the hook under way
+	left     bool        // an upstream left a tree in it
 	ports    []Port
 	buffered sluice.Bytes
 	upBytes  sluice.Bytes // in the OQs of ports of role Up

@@ -53,43 +53,56 @@ func (p *Port) leftOutput(size sluice.Bytes) {
 		}
 		s.pruneLeaves(r)
 	}
-	p.planMove()
+	if p.iq.Waits() {
+		p.planMove()
+	}
 }
 
 // enteredIQ accounts a packet that waits for root r, and pauses the upstream it came from when too much does.
 func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
-	s := p.owner
-	u := &s.upstreams[s.row(r, ingress)]
+	u := &p.owner.upstreams[p.owner.row(r, ingress)]
 	u.bytes += size
-	if ingress == sluice.Local || u.state == pausedUpstream || p.iq.State(r) == hiq.SoftMerging {
-		return
-	}
-	waits := u.bytes
-	if s.byQueue {
-		waits = p.iq.Bytes(r)
-	}
-	if waits > p.pause[ingress] {
-		s.pauseUpstream(r, ingress)
+	if (u.bytes > p.pauseLeast || p.owner.byQueue) && u.state != pausedUpstream {
+		p.pauseAsChild(r, ingress, u.bytes)
 	}
 }
 
-// leftIQ accounts a packet that no longer waits for root r in an IQ, and resumes upstreams: "Likewise, upstream switches could
-// resume their upstream when their own IQ decreases below the resume threshold" (section IV-C).
+// pauseAsChild pauses an upstream of which so much waits for root r, if that is above K_pause. "A PAUSE frame carrying the
+// root ID is sent back to its upstream switch" (section IV-D).
+func (p *Port) pauseAsChild(r int, ingress sluice.PortID, waits sluice.Bytes) {
+	if ingress == sluice.Local || p.iq.State(r) == hiq.SoftMerging {
+		return
+	}
+	if p.owner.byQueue {
+		waits = p.iq.Bytes(r)
+	}
+	if waits > p.pause[ingress] {
+		p.owner.pauseUpstream(r, ingress)
+	}
+}
+
+// leftIQ accounts a packet that no longer waits for root r in an IQ, and resumes upstreams.
 func (p *Port) leftIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
-	s := p.owner
-	u := &s.upstreams[s.row(r, ingress)]
+	u := &p.owner.upstreams[p.owner.row(r, ingress)]
 	u.bytes -= size
-	switch {
-	case s.roots[r].paused == 0:
-	case !s.byQueue:
-		if u.state == pausedUpstream {
+	if u.state == pausedUpstream || p.owner.byQueue {
+		p.resumeAsChild(r, ingress)
+	}
+}
+
+// resumeAsChild: "Likewise, upstream switches could resume their upstream when their own IQ decreases below the resume
+// threshold" (section IV-C).
+func (p *Port) resumeAsChild(r int, ingress sluice.PortID) {
+	s := p.owner
+	if !s.byQueue {
+		if ingress != sluice.Local {
 			s.resumeIfBelow(r, ingress, p)
 		}
-	default:
-		tree := &s.roots[r].listed
-		for i := tree.Next(0); i >= 0; i = tree.Next(i + 1) {
-			s.resumeIfBelow(r, sluice.PortID(i), p)
-		}
+		return
+	}
+	tree := &s.roots[r].listed
+	for i := tree.Next(0); i >= 0; i = tree.Next(i + 1) {
+		s.resumeIfBelow(r, sluice.PortID(i), p)
 	}
 }
 
@@ -172,6 +185,7 @@ func (s *Switch) unlist(r int, ingress sluice.PortID) {
 	s.ports[ingress].listed.Remove(r)
 	s.roots[r].listed.Remove(int(ingress))
 	s.roots[r].tree--
+	s.left = true
 }
 
 // mergeUpstream moves an upstream from the tree of one root to that of another, where it counts as
@@ -265,6 +279,7 @@ func (p *Port) waitsForTree(r int) bool {
 func (p *Port) forget(r int) {
 	k := &p.owner.roots[r]
 	p.roots--
+	p.era++
 	k.iqs--
 	k.egress.Remove(int(p.id))
 	p.paused.Remove(r)
