@@ -157,8 +157,19 @@ func (s *Switch) Queues() int {
 // Buffered returns the bytes held in all queues of all ports.
 func (s *Switch) Buffered() sluice.Bytes { return s.buffered }
 
-// Counters returns a copy of the counters.
-func (s *Switch) Counters() Counters { return s.counts }
+// Counters returns a copy of the counters, with those of the queues added up. Linear in the ports.
+func (s *Switch) Counters() Counters {
+	c := s.counts
+	for i := range s.ports {
+		q := s.ports[i].iq.Counters()
+		c.Queues.Assigned += q.Assigned
+		c.Queues.Shared += q.Shared
+		c.Queues.Refused += q.Refused
+		c.Queues.InUse += q.InUse
+		c.Queues.MaxInUse = max(c.Queues.MaxInUse, q.MaxInUse)
+	}
+	return c
+}
 
 // Deadline returns the earliest timer, Never if none runs.
 func (s *Switch) Deadline() sluice.Time {
