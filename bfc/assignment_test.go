@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// "Each flow is assigned to an unused queue if there is one": as many flows as queues never share.
+// Each flow is assigned to an unused queue if there is one: as many flows as queues never share.
 func TestFlowsTakeFreeQueues(t *testing.T) {
 	for _, policy := range []Assignment{RandomScan, LowestFree} {
 		st := tell(t, 1, Config{Queues: 32, Ideal: true, Assignment: policy, Seed: 5})
@@ -48,7 +48,7 @@ func TestRandomScanStartsAnywhere(t *testing.T) {
 	}
 }
 
-// "A queue is taken if it is empty and not paused by downstream" (the authors' code).
+// A queue is taken if it is empty and not paused by downstream (the authors' code).
 func TestPausedQueuesAreNotFree(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		st := tell(t, 1, Config{Queues: 4, Ideal: true, Assignment: LowestFree, AssignPaused: allowed})
@@ -107,7 +107,7 @@ func TestStaticHash(t *testing.T) {
 	require.Zero(t, c.NoFreeQueue)
 }
 
-// "A flow keeps its queue while it has packets there, and for two HRTT after": idle time is counted from the last
+// A flow keeps its queue while it has packets there, and for two HRTT after: idle time is counted from the last
 // arrival or departure.
 func TestSticky(t *testing.T) {
 	for _, test := range []struct {

@@ -24,19 +24,22 @@ const (
 
 // Defaults: what zero means in a Config.
 const (
-	DefaultQueues      = 32
-	VFIDsPerQueue      = 100
-	DefaultPeriod      = sluice.Microsecond
-	DefaultIdleBitmaps = 8
-	DefaultQuantum     = 1518 * sluice.Byte
-	DefaultFactor      = 100 // hundredths: F = 1
+	DefaultQueues      = 32                 // Config.Queues: the paper's
+	VFIDsPerQueue      = 100                // Config.VFIDs, for each data queue
+	DefaultFactor      = 100                // Config.FactorPercent: F = 1
+	DefaultPeriod      = sluice.Microsecond // Config.Period: tau, half the paper's HRTT
+	DefaultIdleBitmaps = 8                  // Config.IdleBitmaps
+	DefaultQuantum     = 1518 * sluice.Byte // Config.Quantum: the largest untagged Ethernet frame
+)
+
+const (
 	stickyRoundTrips   = 2
 	hostFlowsPerQueue  = 4
 	maxResumeWindows   = 1 << 20
 	maxFactor          = 10000
-	maxQuantum         = 1 << 30
-	maxQuantaPerPacket = 16
 	factorDenominator  = 100
+	maxQuantum         = 1 << 30
+	maxQuantaPerPacket = 16                  // bounds the work of Next
 	maxBuffer          = math.MaxInt64 >> 13 // times MaxQueues it does not overflow
 )
 

@@ -35,7 +35,7 @@ func ring(t require.TestingT, c Config) *lab {
 	return l
 }
 
-// "Deadlock is possible only with a cyclic buffer dependency": with one queue a port, where all flows collide, the
+// Deadlock is possible only with a cyclic buffer dependency: with one queue a port, where all flows collide, the
 // ring comes to a stop; with a queue for each flow it does not.
 func TestRingDeadlocksOnlyWhenFlowsCollide(t *testing.T) {
 	collide := ring(t, Config{Queues: 1})
@@ -50,7 +50,7 @@ func TestRingDeadlocksOnlyWhenFlowsCollide(t *testing.T) {
 	apart.audit()
 }
 
-// "Withholding backpressure on selected pairs of ingress and egress breaks each cycle, accepting drops there."
+// Withholding backpressure on selected pairs of ingress and egress breaks each cycle, accepting drops there.
 func TestWithheldPairBreaksTheCycle(t *testing.T) {
 	// Only switch 0 has the pair (from switch 2, to switch 1): its ports 2 and 1. At the others that is
 	// the way back, which no flow takes.

@@ -61,8 +61,8 @@
 //
 // # Deviations
 //
-// The paper's text was not at hand in full; what follows from its authors' ns-3 code or from the
-// re-implementation in Pyrrha's ns-3 code instead is said here, with what the three disagree on.
+// There are three sources: the paper, whose text was not checked line by line, its authors' ns-3 code, and the
+// re-implementation in Pyrrha's ns-3 code. Where they disagree, or we with them:
 //
 //   - Threshold: F is 1 and HRTT alone counts, as in the paper. The authors' code multiplies by 1.5, which
 //     is (HRTT + tau)/HRTT of an older text: Config.FactorPercent. A threshold is at least one byte, the

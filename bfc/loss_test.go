@@ -60,9 +60,13 @@ func orphans(l *lab) (n int) {
 // With one frame in a hundred lost, and the bitmap on, nothing is stuck: over 100 seeds, for every
 // signalling that has the bitmap.
 func TestLossIsRepaired(t *testing.T) {
+	seeds := uint64(100)
+	if testing.Short() {
+		seeds = 10 // for the race detector
+	}
 	for _, signalling := range []Signalling{TransitionsAndBitmap, PeriodicBitmap, BitmapResumeAtOnce} {
 		frames, lost := uint64(0), 0
-		for seed := range uint64(100) {
+		for seed := range seeds {
 			l := incast(t, seed, Config{Queues: 8, Signalling: signalling})
 			l.loss = 10
 			done := l.run(100 * sluice.Millisecond)
@@ -77,7 +81,7 @@ func TestLossIsRepaired(t *testing.T) {
 			}
 			lost += l.lost
 		}
-		require.Greater(t, lost, 100)
+		require.Greater(t, lost, int(seeds))
 		require.InDelta(t, 0.01, float64(lost)/float64(frames), 0.003)
 		t.Logf("signalling %d: %d of %d frames lost", signalling, lost, frames)
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// The assertions below quote what they test: the paper (Backpressure Flow Control, NSDI 2022), or the
-// behaviour of its authors' ns-3 code, named as such.
+// Each comment states the rule under test, in our words: the paper's (Backpressure Flow Control, NSDI 2022), or
+// that of its authors' ns-3 code, named as such.
 
-// "Th = HRTT x rate / N_active": at 100 Gb/s and 2 us, 25,000 bytes for one active queue, 12,500 for two,
+// Th = HRTT x rate / N_active: at 100 Gb/s and 2 us, 25,000 bytes for one active queue, 12,500 for two,
 // 6,250 for four, 3,125 for eight, 806 for 31.
 func TestThresholdOfThePaper(t *testing.T) {
 	s := tell(t, 2, Config{}).s
@@ -43,7 +43,7 @@ func TestThresholdTakesIngressDelayAndEgressRate(t *testing.T) {
 	require.Equal(t, 150*sluice.KB, s.Threshold(2, 1, 1), "an HRTT that is given counts")
 }
 
-// "If the queue is above the threshold the packet's upstream queue is paused"; above is strict, and the packet itself
+// If the queue is above the threshold the packet's upstream queue is paused; above is strict, and the packet itself
 // counts.
 func TestPauseAboveTheThreshold(t *testing.T) {
 	st := tell(t, 2, Config{})
@@ -60,7 +60,7 @@ func TestPauseAboveTheThreshold(t *testing.T) {
 	require.Empty(t, st.frames(), "it is paused already")
 }
 
-// "The queue is resumed when all packets that were over the threshold when they arrived have left": the counter
+// The queue is resumed when all packets that were over the threshold when they arrived have left: the counter
 // is of packets, and there is no second threshold.
 func TestResumeWhenEveryCountedPacketHasLeft(t *testing.T) {
 	st := tell(t, 2, Config{Signalling: Transitions})
@@ -88,7 +88,7 @@ func TestThresholdIsAtLeastAByte(t *testing.T) {
 	require.Equal(t, []string{"pause 0:[0]"}, st.frames())
 }
 
-// "A pause names the upstream queue": every (ingress, upstream queue) has a counter of its own, and packets of
+// A pause names the upstream queue: every (ingress, upstream queue) has a counter of its own, and packets of
 // one queue here may have come from several.
 func TestCountersAreByIngressAndUpstreamQueue(t *testing.T) {
 	c := Config{Queues: 1}
@@ -110,7 +110,7 @@ func TestCountersAreByIngressAndUpstreamQueue(t *testing.T) {
 	require.Equal(t, 2, st.s.Counters().PausesHeld)
 }
 
-// "N_active is the number of queues that are not empty and not paused by downstream", the arriving packet's
+// N_active is the number of queues that are not empty and not paused by downstream, the arriving packet's
 // included: what pauses a queue raises the threshold of the others.
 func TestActiveQueues(t *testing.T) {
 	st := tell(t, 2, Config{Assignment: LowestFree})
@@ -150,7 +150,7 @@ func TestActiveIsAtLeastOne(t *testing.T) {
 	require.Equal(t, []string{"pause 0:[0]"}, st.frames())
 }
 
-// "A flow's lone packet never pauses anybody" (the authors' code: the size of the entry after the enqueue
+// A flow's lone packet never pauses anybody (the authors' code: the size of the entry after the enqueue
 // must be above 1).
 func TestLonePacketIsExempt(t *testing.T) {
 	for _, count := range []bool{false, true} {
@@ -171,7 +171,7 @@ func TestLonePacketIsExempt(t *testing.T) {
 	}
 }
 
-// "The first packet of a flow goes through a high priority queue that is exempt from pause"; it stays
+// The first packet of a flow goes through a high priority queue that is exempt from pause; it stays
 // first.
 func TestFirstPacketQueue(t *testing.T) {
 	st := tell(t, 2, Config{Queues: 4, VFIDs: 1000, FirstPacketQueue: true, Assignment: LowestFree})
@@ -212,7 +212,7 @@ func TestPacketsOfTheUpstreamFirstPacketQueueAreNotCounted(t *testing.T) {
 	require.Equal(t, uint64(1), st.s.Counters().BadUpstreamQueue)
 }
 
-// "Control packets travel in the top-priority queue", which obeys no pause (the authors' code: acknowledgements and
+// Control packets travel in the top-priority queue, which obeys no pause (the authors' code: acknowledgements and
 // control).
 func TestOtherClassesTakeTheControlQueue(t *testing.T) {
 	st := tell(t, 2, Config{Queues: 2, Classes: 1 << 0, FirstPacketQueue: true})
@@ -234,7 +234,7 @@ func TestOtherClassesTakeTheControlQueue(t *testing.T) {
 	require.False(t, ok, "and the data queues are paused")
 }
 
-// "Withhold backpressure on selected pairs of ingress and egress", accepting drops there.
+// Withhold backpressure on selected pairs of ingress and egress, accepting drops there.
 func TestWithheldPairPausesNobody(t *testing.T) {
 	st := tell(t, 3, Config{Queues: 1, Withhold: []Pair{{0, 2}}, Buffer: 31 * sluice.KB})
 	for range 30 {

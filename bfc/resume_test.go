@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// "Resume at most two flows of a queue per round-trip time": resumes beyond Config.ResumeLimit wait for the next
+// Resume at most two flows of a queue per round-trip time: resumes beyond Config.ResumeLimit wait for the next
 // period, first come first served, and are paused as long as they wait.
 func TestResumeLimit(t *testing.T) {
 	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: 2, ResumePeriod: 10 * sluice.Microsecond})

@@ -21,7 +21,7 @@ func pauser(t *testing.T, c Config) *story {
 	return tellOf(t, c)
 }
 
-// "Pause on 0 to 1, resume on 1 to 0, sent at once", and a periodic bitmap of paused queues beside.
+// Pause on 0 to 1, resume on 1 to 0, sent at once, and a periodic bitmap of paused queues beside.
 func TestTransitionsAndBitmap(t *testing.T) {
 	st := pauser(t, Config{})
 	require.Equal(t, sluice.Never, st.s.Deadline(), "nobody is paused: no bitmaps")
@@ -73,7 +73,7 @@ func TestIdleBitmaps(t *testing.T) {
 	require.Less(t, st.s.Counters().BitmapFrames, uint64(100), "they come to an end with time itself")
 }
 
-// "Every port sends its full bitmap each tau" (the authors' code): from the start, and for ever.
+// Every port sends its full bitmap each tau (the authors' code): from the start, and for ever.
 func TestEndlessBitmaps(t *testing.T) {
 	st := pauser(t, Config{IdleBitmaps: -1, Signalling: PeriodicBitmap, Period: 5 * sluice.Microsecond})
 	for i := range 20 {
@@ -94,7 +94,7 @@ func TestLateExpire(t *testing.T) {
 	require.Equal(t, 8*sluice.Microsecond, st.s.Deadline())
 }
 
-// "The bitmap is sent immediately when a counter reaches 0; a pause waits for the next tick" (the authors' code).
+// The bitmap is sent immediately when a counter reaches 0; a pause waits for the next tick (the authors' code).
 func TestBitmapResumeAtOnce(t *testing.T) {
 	st := pauser(t, Config{Signalling: BitmapResumeAtOnce})
 	st.in(1, 7, 0, 3)
