@@ -49,7 +49,10 @@ func TestHeadroomOfNothing(t *testing.T) {
 	require.Equal(t, sluice.Bytes(1<<63-1), Headroom(1<<62, sluice.Never, 1500, 60))
 	require.Equal(t, sluice.Bytes(1<<63-1), LosslessHeadroom(1<<62, sluice.Never, 1500, 60))
 	require.Zero(t, Cable(-1))
-	require.Equal(t, sluice.Never, Cable(math.MaxInt))
+	require.Equal(t, 5*sluice.Nanosecond*math.MaxInt32, Cable(math.MaxInt32))
+	if uint64(math.MaxInt) > math.MaxInt32 {
+		require.Equal(t, sluice.Never, Cable(math.MaxInt))
+	}
 }
 
 // worstLink is a link on which everything goes as badly as the standard lets it. All is in bytes at the

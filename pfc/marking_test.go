@@ -32,8 +32,8 @@ func markedAt(t *testing.T, m Marking, seed uint64, q, packets int) float64 {
 	return float64(marked) / float64(packets)
 }
 
-// TestMarkingRamp. "ECN [...]: at dequeue, on egress queue bytes: > Kmax mark; > Kmin mark with
-// p = Pmax*(q - Kmin)/(Kmax - Kmin)", with HPCC's values at 100 Gb/s.
+// TestMarkingRamp: as in HPCC's ns-3 code (ShouldSendCN), by the bytes that a packet leaves behind in its queue, with
+// its values at 100 Gb/s: certainly above KMax, with PMax*(q-KMin)/(KMax-KMin) above KMin.
 func TestMarkingRamp(t *testing.T) {
 	m := Marking{KMin: 400 * sluice.KB, KMax: 1600 * sluice.KB, PMax: Ratio{1, 5}}
 	const n = 40_000

@@ -49,7 +49,7 @@ func TestOneClassSetApart(t *testing.T) {
 }
 
 // TestAlphaOfFasterPorts: the ns-3 codes double alpha for every halving that brings a port's rate down
-// to the network cards' ("a 4x uplink gets alpha 1/2").
+// to the network cards': an uplink of four times the rate has four times the alpha.
 func TestAlphaOfFasterPorts(t *testing.T) {
 	for _, test := range []struct {
 		rate sluice.Rate
@@ -72,7 +72,9 @@ func TestAlphaOfFasterPorts(t *testing.T) {
 
 // TestPauseAboveOneThresholdResumeBelowAnother. "With PFC, a switch sends a PAUSE frame to its upstream
 // device [...] when the ingress queue length exceeds a certain threshold. And a RESUME frame is sent when the
-// queue drains below another threshold" (PCN, section 2.1).
+// queue drains below another threshold" (PCN, section 2.1). "When the length of the ingress port queue exceeds
+// X_OFF, the downstream receiver sends a Pause message [...]. Conversely, once the length of the ingress port queue falls
+// below X_ON, the receiver sends a Resume message" (PortFC, section II).
 func TestPauseAboveOneThresholdResumeBelowAnother(t *testing.T) {
 	port := PortConfig{Rate: 100 * sluice.Gbps, XOff: 10_000, XOn: 4_000, Headroom: 5_000}
 	k := newKit(t, Config{Ports: []PortConfig{port, port, port}, Buffer: sluice.MiB, Lossless: Classes(3, 4)})
@@ -110,7 +112,8 @@ func (k *kit) drainOne(out sluice.PortID, class sluice.Class) {
 	}
 }
 
-// TestAccounting follows one account byte by byte through SwitchMmu's rules.
+// TestAccounting follows one account byte by byte through the rules of SwitchMmu, HPCC's ns-3 code
+// (CheckIngressAdmission, UpdateIngressAdmission, RemoveFromIngressAdmission, CheckShouldPause, CheckShouldResume).
 func TestAccounting(t *testing.T) {
 	config := Config{Buffer: 20_000, Lossless: Classes(3)}
 	for range 2 {
@@ -123,28 +126,28 @@ func TestAccounting(t *testing.T) {
 	require.Equal(t, sluice.Bytes(10_000), k.s.Pool())
 	require.Equal(t, sluice.Bytes(5_000), in.Threshold(3))
 
-	// "If new <= reserve: ingress_bytes = new": the pool is untouched.
+	// Up to the reserve, the pool is untouched.
 	k.enqueue(0, 1, 3, 1000)
 	require.Equal(t, sluice.Bytes(10_000), k.s.Free())
-	// "Else [...] shared_used += min(n, new - reserve)".
+	// What goes beyond the reserve is taken of the pool.
 	k.enqueue(0, 1, 3, 1500)
 	require.Equal(t, sluice.Bytes(8_500), k.s.Free())
 	require.Equal(t, sluice.Bytes(4_250), in.Threshold(3))
 	k.enqueue(0, 1, 3, 1500)
 	require.Equal(t, sluice.Bytes(7_000), k.s.Free())
 	require.Empty(t, k.take())
-	// S = 3000, T = 3500. "If new - reserve > T: hdrm_bytes += n": all of the packet.
+	// S = 3000, T = 3500. A packet that would make S more than T goes to the headroom, all of it.
 	k.enqueue(0, 1, 3, 600)
 	require.Equal(t, sluice.Bytes(600), in.HeadroomBytes(3))
 	require.Equal(t, sluice.Bytes(4_600), in.IngressBytes(3))
 	require.Equal(t, sluice.Bytes(7_000), k.s.Free())
-	// "pause iff not paused and (hdrm > 0 or S >= T)".
+	// A pause goes out if headroom is in use or S >= T.
 	require.Equal(t, []sent{{1, pauseOf(DefaultPause, 3)}}, k.take())
 	// A packet that fits T again goes to the pool although headroom is in use.
 	k.enqueue(0, 1, 3, 100)
 	require.Equal(t, sluice.Bytes(600), in.HeadroomBytes(3))
 	require.Equal(t, sluice.Bytes(6_900), k.s.Free())
-	// "drop iff n + hdrm > headroom and n + S > T".
+	// A packet is dropped if it fits neither the headroom nor, with S, T.
 	require.Equal(t, sluice.AppendTo(3), k.enqueue(0, 1, 3, 3400))
 	require.Equal(t, sluice.DropBecause(sluice.HeadroomExhausted), k.enqueue(0, 1, 3, 1500))
 	c := in.Counters().Class[3]
@@ -153,7 +156,7 @@ func TestAccounting(t *testing.T) {
 	require.Equal(t, uint64(1), c.HeadroomDrops)
 	require.Equal(t, uint64(1), k.s.Port(0).Counters().Dropped[sluice.HeadroomExhausted])
 
-	// "from_h = min(hdrm, n)": the headroom empties first.
+	// The headroom empties first.
 	k.send(0) // 1000
 	require.Equal(t, sluice.Bytes(3_000), in.HeadroomBytes(3))
 	require.Equal(t, sluice.Bytes(6_900), k.s.Free())
@@ -162,7 +165,7 @@ func TestAccounting(t *testing.T) {
 	require.Zero(t, in.HeadroomBytes(3))
 	require.Equal(t, sluice.Bytes(4_100), in.IngressBytes(3))
 	require.Empty(t, k.take(), "S + offset = 3600 is above T = 3450")
-	// "resume iff paused and hdrm == 0 and (S == 0 or S + resume_offset <= T)".
+	// A resume goes out when no headroom is in use and S + offset <= T.
 	k.send(0) // 600
 	require.Equal(t, []sent{{1, pauseOf(0, 3)}}, k.take())
 	require.Equal(t, 2, k.drain(0))

@@ -43,7 +43,7 @@ func TestQuantaAtThePortsRate(t *testing.T) {
 	}
 }
 
-// TestTimerOfEachClass: a time loads its class's timer, "replaces" what was left, 0 releases at once, and classes that are
+// TestTimerOfEachClass: a time loads its class's timer whatever was left, 0 releases at once, and classes that are
 // not enabled are untouched (802.1Q clause 36.1.2 and 802.3 annex 31D).
 func TestTimerOfEachClass(t *testing.T) {
 	k := newKit(t, twoClasses(PriorityPause, 0, g100, g100))
@@ -87,7 +87,7 @@ func TestTimerOfEachClass(t *testing.T) {
 	require.Equal(t, sluice.Never, k.s.Deadline())
 }
 
-// TestClassThatIsNotLosslessIgnoresPauses: "PFC is not enabled" for its priority.
+// TestClassThatIsNotLosslessIgnoresPauses: PFC is enabled by priority (802.1Q clause 36.1.1).
 func TestClassThatIsNotLosslessIgnoresPauses(t *testing.T) {
 	k := newKit(t, twoClasses(PriorityPause, 0, g100))
 	require.Zero(t, k.receive(0, pauseOf(100, 0, 7)))
@@ -150,7 +150,7 @@ func TestFrameSpeaksOfEveryPausedClass(t *testing.T) {
 	require.Equal(t, []sent{{0, f}}, k.take())
 }
 
-// TestClassicPauseHoldsAllClasses. PAUSE "inhibits transmission of data frames for a specified period of
+// TestClassicPauseHoldsAllClasses: PAUSE is "used to inhibit transmission of data frames for a specified period of
 // time" (802.3 clause 31B.1), whatever their priority, lossless or not.
 func TestClassicPauseHoldsAllClasses(t *testing.T) {
 	for _, mode := range []Mode{ClassicPause, ClassicObey} {

@@ -28,9 +28,8 @@ func (k *kit) pauseFor(until sluice.Time) {
 	}
 }
 
-// TestStorm: "Storm test: PFC frames received advanced since the last poll, and the [...] transition counter did not move,
-// and the queue's pause status was true at both samples. While true, count down detection_time by the
-// poll period; at zero: storm."
+// TestStorm: as in SONiC's detection script for Broadcom, frames came in since the last poll, no pause ended, and the queue
+// was paused at both polls; the detection time is counted down by the poll period, and at zero it is a storm.
 func TestStorm(t *testing.T) {
 	k := newKit(t, stormy(WatchdogDrops))
 	out := k.s.Port(0)
@@ -74,7 +73,7 @@ func TestNoStorm(t *testing.T) {
 	t.Run("another begin", func(t *testing.T) {
 		k := newKit(t, stormy(WatchdogDrops))
 		k.pauseFor(500 * ms)
-		k.at(700 * ms) // "Any poll where it is false resets the countdown."
+		k.at(700 * ms) // a poll that finds no storm begins the count anew
 		k.pauseFor(1100 * ms)
 		require.Zero(t, k.s.Port(0).Storming())
 		k.pauseFor(1300 * ms)
@@ -90,8 +89,9 @@ func TestNoStorm(t *testing.T) {
 	})
 }
 
-// TestWatchdogDrops. "drop: discard what is queued and what arrives for that (port, queue), and what arrives
-// from that port in that class."
+// TestWatchdogDrops: in a storm, "all existing packets in the output queue are discarded", "all subsequent packets
+// destine to the output queue are discarded", and so are those "received by the corresponding priority group of this queue"
+// (SONiC, PFC watchdog).
 func TestWatchdogDrops(t *testing.T) {
 	k := newKit(t, stormy(WatchdogDrops))
 	for range 3 {
@@ -125,7 +125,8 @@ func TestWatchdogDrops(t *testing.T) {
 	require.Empty(t, k.take(), "no pause is sent on account of the stormy queue")
 }
 
-// TestWatchdogRestores. "Restore: no new PFC frames for that class over restoration_time; any new one resets it."
+// TestWatchdogRestores: as in SONiC's restoration script, when no frame for the class came in for the restoration
+// time; one that does begins it anew.
 func TestWatchdogRestores(t *testing.T) {
 	k := newKit(t, stormy(WatchdogDrops))
 	k.pauseFor(601 * ms)
@@ -145,7 +146,7 @@ func TestWatchdogRestores(t *testing.T) {
 	require.False(t, k.s.Port(0).Sendable(3))
 }
 
-// TestWatchdogForwards. "forward: ignore received PFC for the queue and let traffic go."
+// TestWatchdogForwards: "the queue no longer honor the PFC frames received" (SONiC, PFC watchdog).
 func TestWatchdogForwards(t *testing.T) {
 	k := newKit(t, stormy(WatchdogForwards))
 	k.enqueue(0, 1, 3, 1000)
@@ -164,7 +165,7 @@ func TestWatchdogForwards(t *testing.T) {
 	require.Zero(t, k.s.Counters().Dropped[sluice.WatchdogDrop])
 }
 
-// TestWatchdogAlerts. "alert: report only"; it "restores at the first good poll".
+// TestWatchdogAlerts: a storm is reported, nothing else, and ends at the first poll that finds none.
 func TestWatchdogAlerts(t *testing.T) {
 	k := newKit(t, stormy(WatchdogAlerts))
 	k.enqueue(0, 1, 3, 1000)
@@ -182,7 +183,7 @@ func TestWatchdogAlerts(t *testing.T) {
 	require.Equal(t, uint64(1), c.Restores)
 }
 
-// TestBigRedSwitch. "BIG_RED_SWITCH forces drop on all lossless queues, regardless of detection."
+// TestBigRedSwitch: all lossless queues are discarded, whatever was detected.
 func TestBigRedSwitch(t *testing.T) {
 	config := stormy(WatchdogForwards)
 	config.Watchdog = Watchdog{BigRedSwitch: true}
@@ -240,7 +241,7 @@ func TestDefaultWatchdog(t *testing.T) {
 	} {
 		require.Equal(t, Watchdog{Detection: test.time, Restoration: test.time, Poll: test.poll}, DefaultWatchdog(test.ports))
 	}
-	// "pfcwd start without restoration: 2 x detection."
+	// `pfcwd start` without a restoration time sets twice the detection time.
 	s, err := New(Config{Ports: []PortConfig{{Rate: 1}}, Buffer: 1, Watchdog: Watchdog{Detection: 300 * ms}})
 	require.NoError(t, err)
 	require.Equal(t, 600*ms, s.watchdog.restoration)
