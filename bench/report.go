@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,6 +29,11 @@ func writeReport(w io.Writer, s *subject, outcomes []*outcome) error {
 		b.WriteString("\n\nNetwork\n\n")
 		b.WriteString(networkTable(outcomes))
 		b.WriteString("\n")
+		if s.claims != nil {
+			b.WriteString("\nThe paper's numbers and ours\n\n")
+			b.WriteString(claimTable(s.claims(s, outcomes)))
+			b.WriteString("\n")
+		}
 	}
 	writeLegend(&b, s)
 	for _, o := range outcomes {
@@ -119,6 +125,17 @@ func networkTable(outcomes []*outcome) string {
 	return t.Render()
 }
 
+// claimTable sets numbers of a paper beside ours.
+func claimTable(claims []claim) string {
+	t := newTable()
+	t.AppendHeader(table.Row{"what", "fc", "paper", "ours"})
+	for _, c := range claims {
+		t.AppendRow(table.Row{c.what, c.fc, c.published, c.ours})
+	}
+	t.SetColumnConfigs(rightAligned(3, 4))
+	return t.Render()
+}
+
 func writeLegend(b *strings.Builder, s *subject) {
 	legend := "done: flows that completed, on which all figures are based; slowdown: completion time over that in an empty network, " +
 		"mean and p99; control: control frames sent; switch, port: largest amount held in one switch, and for one egress port, MB; " +
@@ -138,6 +155,9 @@ func writeNotes(b *strings.Builder, o *outcome) {
 	var notes []string
 	if text := framesByKind(o.result.ControlFrames); text != "" {
 		notes = append(notes, "control frames: "+text)
+	}
+	for _, what := range slices.Sorted(maps.Keys(o.result.Figures)) {
+		notes = append(notes, what+": "+thousands(o.result.Figures[what]))
 	}
 	if text := worstDrops(o); text != "" {
 		notes = append(notes, text)

@@ -45,7 +45,7 @@ func (c command) execute(o *options) error {
 	if o.until != 0 {
 		subject.until = sluice.Time(o.until)
 	}
-	if o.plot == "" {
+	if o.plot == "" && subject.claims == nil {
 		subject.sampleEvery = 0
 	}
 	protocols := o.protocols
@@ -96,7 +96,7 @@ func (s *subject) run(fc string, progress io.Writer) (*outcome, error) {
 	defer finish()
 	resetPeakRSS()
 	r := fabric.Run{
-		Protocol: fc, Topology: s.graph, Flows: s.flows, Values: s.values, Seed: s.seed,
+		Protocol: fc, Topology: s.graph, Flows: s.flows, Routes: s.routes, Values: s.values, Seed: s.seed,
 		Until: s.until, SampleEvery: s.sampleEvery, Progress: update,
 	}
 	result, err := r.Do()

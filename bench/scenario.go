@@ -23,6 +23,8 @@ type scenario struct {
 	// generated: the network and the traffic are made from the parameters of section "scenario".
 	// Without it, to set one of those is an error, because it would have no effect.
 	generated bool
+	// reads are the parameters of section "scenario" that it has without being generated.
+	reads []string
 	// anyTopology: the user may choose the topology too.
 	anyTopology bool
 	// protocols are compared when the user names none; nil means all.
@@ -30,6 +32,10 @@ type scenario struct {
 	sampleEvery sluice.Time // of pictures
 	until       sluice.Time // 0: until nothing is left to do
 	build       func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error)
+	// routes are detours from the shortest paths; nil for none.
+	routes func(*topo.Graph) []fabric.Route
+	// claims sets numbers of the paper beside ours; nil for none.
+	claims func(*subject, []*outcome) []claim
 	// published reads what others measured; nil if there is nothing to compare with.
 	published func(flows []workload.Flow) (*published, error)
 }
@@ -39,6 +45,8 @@ type subject struct {
 	name, doc          string
 	seed               uint64
 	graph              *topo.Graph
+	routes             []fabric.Route
+	claims             func(*subject, []*outcome) []claim // nil for none
 	flows              []workload.Flow
 	groups             []workload.Group // of each flow
 	values             *params.Values
@@ -73,7 +81,10 @@ func (s *scenario) prepare(seed uint64, set string) (*subject, error) {
 	}
 	subject := &subject{
 		name: s.name, doc: s.describe(), seed: seed, graph: graph, flows: flows, groups: sim.Groups(graph, flows),
-		values: values, until: s.until, sampleEvery: s.sampleEvery,
+		values: values, until: s.until, sampleEvery: s.sampleEvery, claims: s.claims,
+	}
+	if s.routes != nil {
+		subject.routes = s.routes(graph)
 	}
 	if s.published != nil {
 		if subject.published, err = s.published(flows); err != nil {
@@ -100,9 +111,9 @@ func (s *scenario) checkUnused(parameters *params.Registry, set string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	var uses []string
+	uses := slices.Clone(s.reads)
 	if s.generated {
-		uses = slices.Concat(topologyParameters[all.String(paramTopology)], trafficParameters)
+		uses = slices.Concat(uses, topologyParameters[all.String(paramTopology)], trafficParameters)
 	}
 	if s.anyTopology {
 		uses = append(uses, paramTopology)

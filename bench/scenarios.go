@@ -13,16 +13,14 @@ import (
 )
 
 // scenarios are those that "list" names, in its order.
-var scenarios = []scenario{
+var scenarios = append(generalScenarios, paperScenarios...)
+
+// generalScenarios show what flow control does; they follow no figure.
+var generalScenarios = []scenario{
 	{
 		name: "reference", figure: "Pyrrha paper, section VIII", sampleEvery: 5 * sluice.Microsecond,
 		doc:   "720-to-1 incast amid web-server traffic, flow list of a run of the authors' ns-3",
 		build: buildReference, published: publishedReference,
-	},
-	{
-		name: "pyrrha/fig2", figure: "Pyrrha paper, Figure 2", sampleEvery: 5 * sluice.Microsecond,
-		doc:       "720-to-1 incast amid web-server traffic between racks at load 0.8, generated",
-		generated: true, set: "locality=other-racks,duration=500us", build: buildGenerated,
 	},
 	{
 		name: "incast", doc: "64 flows into one of 17 hosts of a switch, the others exchange web-server traffic", sampleEvery: sluice.Microsecond,

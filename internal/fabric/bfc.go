@@ -1,8 +1,6 @@
 package fabric
 
 import (
-	"fmt"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/internal/machine"
@@ -106,7 +104,7 @@ func (f *bfcFleet) common(c *bfc.Config, node sluice.SwitchID) {
 	}
 }
 
-func (f *bfcFleet) notes(*sim.Result) []string {
+func (f *bfcFleet) report(r *sim.Result) {
 	var pauses, collisions, vfids uint64
 	for _, s := range f.switches {
 		c := s.Counters()
@@ -114,8 +112,9 @@ func (f *bfcFleet) notes(*sim.Result) []string {
 		collisions += c.QueueCollisions
 		vfids += c.VFIDCollisions
 	}
+	r.Figure("flows that took a queue in use", int64(collisions))
+	r.Figure("packets that met another flow's VFID entry", int64(vfids))
 	if pauses == 0 {
-		return []string{"bfc never paused: no queue was over its threshold with a second packet of a flow in it"}
+		r.Note("bfc never paused: no queue was over its threshold with a second packet of a flow in it")
 	}
-	return []string{fmt.Sprintf("bfc: %d flows took a queue in use, %d packets met another flow's VFID entry", collisions, vfids)}
 }

@@ -37,9 +37,9 @@ type plan struct {
 type fleet interface {
 	// machine builds the flow control of a node.
 	machine(node sluice.SwitchID) (machine.Machine, error)
-	// notes says, after a run, what its reader should know: what never acted and how far it was from
-	// acting, what was lost and what was missing.
-	notes(*sim.Result) []string
+	// report adds to a result what its reader should know, as notes and figures: what never acted and how
+	// far it was from acting, what was lost and what was missing.
+	report(*sim.Result)
 }
 
 // Protocols returns the choices, in the order of a comparison.
@@ -112,7 +112,7 @@ func (r *Run) Do() (*sim.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Protocol, err)
 	}
-	result.Notes = append(result.Notes, fleet.notes(result)...)
+	fleet.report(result)
 	return result, nil
 }
 

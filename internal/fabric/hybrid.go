@@ -150,6 +150,7 @@ func (f hybridFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
 	return newHybrid(below, above), nil
 }
 
-func (f hybridFleet) notes(r *sim.Result) []string {
-	return append(f.below.notes(r), f.above.notes(r)...)
+func (f hybridFleet) report(r *sim.Result) {
+	f.below.report(r)
+	f.above.report(r)
 }

@@ -8,19 +8,17 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// notes answers the questions "why is my PFC log empty" and "why was there a loss".
-func (f *pfcFleet) notes(r *sim.Result) []string {
+// report answers the questions "why is my PFC log empty" and "why was there a loss".
+func (f *pfcFleet) report(r *sim.Result) {
 	if f.lossless == 0 {
-		return nil
+		return
 	}
-	var notes []string
 	if missing := f.missingHeadroom(); missing != "" {
-		notes = append(notes, missing)
+		r.Note("%s", missing)
 	}
 	if quiet := f.neverPaused(); quiet != "" {
-		notes = append(notes, quiet)
+		r.Note("%s", quiet)
 	}
-	return notes
 }
 
 // eachClass calls visit for every lossless class of every switch port, in order.

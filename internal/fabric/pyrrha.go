@@ -1,8 +1,6 @@
 package fabric
 
 import (
-	"fmt"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/params"
@@ -104,12 +102,10 @@ func ratio(v *params.Values, name string) pyrrha.Ratio {
 	return pyrrha.Ratio{Numerator: num, Denominator: den}
 }
 
-// notes tells how many roots and isolation queues there were, or that there never were any and why, and
-// what was left behind.
-func (f *pyrrhaFleet) notes(*sim.Result) []string {
+// report tells how many roots and isolation queues there were, or that there never were any and why.
+func (f *pyrrhaFleet) report(r *sim.Result) {
 	var frames, shared uint64
 	var roots, queues int
-	var notes []string
 	for _, s := range f.switches {
 		c := s.Counters()
 		for _, n := range c.Sent {
@@ -119,13 +115,15 @@ func (f *pyrrhaFleet) notes(*sim.Result) []string {
 		queues = max(queues, c.Queues.MaxInUse)
 		shared += c.Queues.Shared
 	}
+	r.Figure("congestion roots known to a switch at once", int64(roots))
+	r.Figure(isolationQueues, int64(queues))
 	if frames == 0 {
 		num, den := f.values.Rational("pyrrha.pause")
-		return []string{fmt.Sprintf("pyrrha never paused: no output queue grew past K_pause, %d/%d one-hop bandwidth-delay products", num, den)}
+		r.Note("pyrrha never paused: no output queue grew past K_pause, %d/%d one-hop bandwidth-delay products", num, den)
 	}
-	notes = append(notes, fmt.Sprintf("pyrrha: at most %d roots known to a switch and %d isolation queues in use at a port", roots, queues))
 	if shared > 0 {
-		notes = append(notes, fmt.Sprintf("pyrrha ran out of isolation queues %d times: roots shared one", shared))
+		r.Note("pyrrha ran out of isolation queues %d times: roots shared one", shared)
 	}
-	return notes
 }
+
+const isolationQueues = "isolation queues in use at a port"

@@ -17,4 +17,4 @@ func (f idealFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
 	return ideal.New(len(f.graph.Nodes[node].Ports), quantum), nil
 }
 
-func (f idealFleet) notes(*sim.Result) []string { return nil }
+func (f idealFleet) report(*sim.Result) {}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/sluicefc/sluice"
@@ -33,6 +34,9 @@ type Result struct {
 	// loss.
 	Drops []DropRecord
 
+	// Figures are numbers of a protocol's own, by what they are: "isolation queues in use at a port".
+	Figures map[string]int64
+
 	// Deadlock names the queues that wait for each other in a circle, at the end of the run; "" if
 	// there are none.
 	Deadlock string
@@ -43,6 +47,19 @@ type Result struct {
 	// were from acting, losses under a lossless protocol with what was missing, a
 	// deadlock and its cycle.
 	Notes []string
+}
+
+// Note adds a sentence for the reader.
+func (r *Result) Note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+// Figure sets a number of a protocol's own.
+func (r *Result) Figure(what string, value int64) {
+	if r.Figures == nil {
+		r.Figures = make(map[string]int64)
+	}
+	r.Figures[what] = value
 }
 
 // FlowResult is what happened to a flow.

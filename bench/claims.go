@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// claim is a number of a paper beside ours.
+type claim struct {
+	what, fc  string
+	published string // as the paper gives it; "" where it gives none
+	ours      string
+}
+
+// claimThroughput compares the throughputs of Figure 10 while all three flows send. Ours count
+// payload and headers, as a port does.
+func claimThroughput(s *subject, outcomes []*outcome) []claim {
+	published := map[string][2]string{"pfc": {"100", "40"}, "pyrrha": {"100", "66.7"}}
+	var claims []claim
+	for _, o := range outcomes {
+		var bytes [4]sluice.Bytes
+		var span sluice.Time
+		for _, sample := range o.result.Series {
+			if sample.At > figure10From && sample.At <= figure10To {
+				span += s.sampleEvery
+				for g, n := range sample.DeliveredBytes {
+					bytes[g] += n
+				}
+			}
+		}
+		for i, g := range []workload.Group{workload.Incast, workload.Vulnerable} {
+			payload, header := float64(s.values.Bytes("payload")), float64(s.values.Bytes("header"))
+			gbps := float64(bytes[g]) * (payload + header) / payload * 8 / (float64(span) / 1000)
+			claims = append(claims, claim{
+				what: "throughput of " + g.String() + " flows, Gb/s", fc: o.fc, published: published[o.fc][i], ours: fmt.Sprintf("%.1f", gbps),
+			})
+		}
+	}
+	return claims
+}
+
+// claimIQs compares the isolation queues in use at a port with Figure 7's.
+func claimIQs(_ *subject, outcomes []*outcome) []claim {
+	var claims []claim
+	for _, o := range outcomes {
+		published := ""
+		if o.fc == "pyrrha" {
+			published = "6 to 20"
+		}
+		claims = append(claims, claim{what: "most IQs in use at a port", fc: o.fc, published: published, ours: fmt.Sprint(o.result.Figures["isolation queues in use at a port"])})
+	}
+	return claims
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fabric"
+	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// paperScenarios follow figures of papers, with the papers' parameters.
+var paperScenarios = []scenario{
+	{
+		name: "pyrrha/fig2", figure: "Pyrrha paper, Figure 2", sampleEvery: 5 * sluice.Microsecond,
+		doc:       "720-to-1 incast amid web-server traffic between racks at load 0.8, generated",
+		generated: true, set: "locality=other-racks,duration=500us", build: buildGenerated,
+	},
+	{
+		name: "pyrrha/fig7", figure: "Pyrrha paper, Figure 7", sampleEvery: 20 * sluice.Microsecond,
+		doc: "fat-tree of 12-port switches: (m-1) of m racks send, every host 40 flows of one bandwidth-delay product, to the others",
+		set: "buffer=1GiB", reads: []string{paramM}, protocols: []string{"pyrrha", "pyrrha-single"}, build: buildFigure7, claims: claimIQs,
+	},
+	{
+		name: "pyrrha/fig10", figure: "Pyrrha paper, Figure 10", sampleEvery: 5 * sluice.Microsecond,
+		doc:       "three ToRs, two cores: S1 and S2 send to R1, VS to VR beside it; they start at 100, 400 and 700 us for the paper's 1, 4 and 7 s",
+		set:       "buffer=300KiB", // so that PFC's thresholds are met within the shortened time
+		protocols: []string{"pfc", "bfc", "pyrrha", "pyrrha-single", "ideal"}, build: buildFigure10, routes: routesFigure10, claims: claimThroughput,
+	},
+	figure14("memcached", "100us"),
+	figure14("webserver", "500us"),
+	figure14("websearch", "1ms"),
+	{
+		name: "pyrrha/fig15", figure: "Pyrrha paper, Figure 15", sampleEvery: 5 * sluice.Microsecond,
+		doc:       "1,024 hosts, fat-tree of 16-port switches: 720-to-1 incast amid web-server traffic at load 0.8",
+		generated: true, build: buildGenerated, protocols: []string{"pfc", "bfc", "pyrrha"},
+		set: "topology=fat-tree,k=16,fabric.rate=100Gbps,locality=other-racks,duration=50us",
+	},
+	{
+		name: "pyrrha/merge", figure: "Pyrrha paper, Figure 5", sampleEvery: 2 * sluice.Microsecond,
+		doc:       "two racks send to one host of a third through one spine: the spine's port takes itself for the root until the host's port says otherwise",
+		protocols: []string{"pyrrha", "pyrrha-single"}, build: buildMerge,
+	},
+	{
+		name: "pyrrha/loop", figure: "Pyrrha paper, Figure 12", sampleEvery: 5 * sluice.Microsecond,
+		doc: "one flow's routes form a loop over three switches, which others cross, one while it fills and one 9 ms later",
+		set: "window=1GB,buffer=2MiB", protocols: []string{"pfc", "bfc", "pyrrha"}, build: buildLoop, routes: routesLoop,
+	},
+	{
+		name: "pyrrha/ring", figure: "Pyrrha paper, Figure 13", sampleEvery: 20 * sluice.Microsecond,
+		doc: "flows of three switches, each two links clockwise: their buffers depend on one another in a circle",
+		set: "window=1GB,buffer=2MiB", protocols: []string{"pfc", "bfc", "bfc-ideal", "pyrrha", "pyrrha-single"}, build: buildRing, routes: routesRing,
+	},
+	{
+		name: "pyrrha/ring-collision", figure: "Pyrrha paper, Figure 13(b)", sampleEvery: 20 * sluice.Microsecond,
+		doc: "the same with all flows hashed into one queue: the worst case of BFC",
+		set: "window=1GB,buffer=2MiB,bfc.queues=2,bfc.assignment=hash,bfc.vfids=1", protocols: []string{"bfc", "pyrrha"}, build: buildRing, routes: routesRing,
+	},
+	{
+		name: "bfc/incast", figure: "BFC, NSDI 2022, evaluation set-up", sampleEvery: 10 * sluice.Microsecond,
+		doc:   "128 hosts, 8 racks, 8 spines, 100 Gb/s, 1 us: Hadoop traffic at 0.60 of the uplinks, log-normal arrivals, and 0.05 of incasts of 100 senders by 200 packets",
+		build: buildBFCIncast, set: "payload=1000B,header=48B,buffer=12MB",
+		protocols: []string{"pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "ideal"},
+	},
+}
+
+// figure14 is a workload of Pyrrha's Figure 14: "flows following a Poisson arrival process with a load of 0.8 and periodic
+// incast flows each composed of 30-40 MTUs with a load of 0.5".
+func figure14(traffic, duration string) scenario {
+	return scenario{
+		name: "pyrrha/fig14-" + traffic, figure: "Pyrrha paper, Figure 14", sampleEvery: 5 * sluice.Microsecond,
+		doc:       "periodic 720-to-1 incasts at load 0.5 amid " + traffic + " traffic at load 0.8",
+		protocols: []string{"pfc", "bfc", "bfc-128", "pyrrha"},
+		generated: true, set: "workload=" + traffic + ",duration=" + duration + ",incast.load=1/2,locality=other-racks", build: buildGenerated,
+	}
+}
+
+const paramM = "m"
+
+func buildFigure7(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
+	graph, err := topo.FatTree(topo.FatTreeConfig{K: 12, Link: link})
+	if err != nil {
+		return nil, nil, err
+	}
+	bdp := link.Rate.BDP(graph.BaseRTT(v.Bytes("payload")))
+	flows, err := workload.ManyToOne(graph, workload.ManyToOneConfig{
+		Seed: seed, M: int(v.Int(paramM)), FlowsPerHost: 40, Bytes: bdp, Interval: link.Rate.TimeOf(bdp),
+	})
+	return graph, flows, err
+}
+
+// testbed is the network of Figure 10.
+func testbed() (*topo.Graph, error) {
+	return topo.ThreeToRs(sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond})
+}
+
+// Instants of Figure 10, a ten-thousandth of the paper's, and the window in which all three flows
+// have settled.
+const (
+	figure10S1   = 100 * sluice.Microsecond
+	figure10S2   = 400 * sluice.Microsecond
+	figure10VS   = 700 * sluice.Microsecond
+	figure10From = 800 * sluice.Microsecond
+	figure10To   = 1000 * sluice.Microsecond
+)
+
+func buildFigure10(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := testbed()
+	if err != nil {
+		return nil, nil, err
+	}
+	const enough = 20 * sluice.MB // for each to send until the window is over
+	flow := func(src, dst sluice.SwitchID, start sluice.Time, group workload.Group) workload.Flow {
+		return workload.Flow{Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: enough, Start: start, Group: group}
+	}
+	return graph, []workload.Flow{
+		flow(topo.TestbedS1, topo.TestbedR1, figure10S1, workload.Incast),
+		flow(topo.TestbedS2, topo.TestbedR1, figure10S2, workload.Incast),
+		flow(topo.TestbedVS, topo.TestbedVR, figure10VS, workload.Vulnerable),
+	}, nil
+}
+
+// routesFigure10 sends S1's flow over the first core, those of S2 and VS over the second: "Flows S2 -> R1 and VS -> VR share
+// the same port on the core switch".
+func routesFigure10(g *topo.Graph) []fabric.Route {
+	const core1, core2 = 9, 10
+	via := func(sender, receiver, core sluice.SwitchID) fabric.Route {
+		tor := g.Nodes[sender].Ports[0].Peer
+		port, _ := g.PortTo(tor, core)
+		return fabric.Route{At: tor, Host: receiver, Ports: []sluice.PortID{port}}
+	}
+	return []fabric.Route{
+		via(topo.TestbedS1, topo.TestbedR1, core1),
+		via(topo.TestbedS2, topo.TestbedR1, core2),
+		via(topo.TestbedVS, topo.TestbedVR, core2),
+	}
+}
+
+func buildMerge(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
+	host := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
+	up := host
+	up.Rate = 400 * sluice.Gbps
+	const perRack = 8
+	graph, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 3, Spines: 1, HostsPerRack: perRack, HostLink: host, Uplink: up})
+	if err != nil {
+		return nil, nil, err
+	}
+	var flows []workload.Flow
+	for sender := sluice.SwitchID(perRack); sender < 3*perRack; sender++ {
+		flows = append(flows,
+			workload.Flow{Src: sender, Dst: 0, Class: 3, DstPort: 100, Bytes: 200 * sluice.KB, Group: workload.Incast},
+			workload.Flow{Src: sender, Dst: 1 + sender%(perRack-1), Class: 3, DstPort: 100, Bytes: 50 * sluice.KB, Start: 20 * sluice.Microsecond, Group: workload.Vulnerable})
+	}
+	return graph, flows, nil
+}
+
+func buildBFCIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	const racks, spines, perRack = 8, 8, 16
+	graph, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: racks, Spines: spines, HostsPerRack: perRack, HostLink: link, Uplink: link})
+	if err != nil {
+		return nil, nil, err
+	}
+	const (
+		uplinks  = racks * spines * 100 * sluice.Gbps
+		duration = 300 * sluice.Microsecond
+		sigma    = 2000 // thousandths
+	)
+	sizes, err := workload.DistributionByName("hadoop")
+	if err != nil {
+		return nil, nil, err
+	}
+	background, err := workload.LogNormal(graph, workload.TrafficConfig{
+		Seed: seed, Sizes: sizes, LoadPerMille: 600, Capacity: uplinks, Racks: workload.OtherRacks, Duration: duration,
+	}, sigma)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range background {
+		background[i].Group = workload.Background
+	}
+	incasts, err := workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
+		Incast: workload.IncastConfig{
+			Seed: seed, Degree: 100, MinPackets: 200, MaxPackets: 200, PacketBytes: v.Bytes("payload"), Racks: workload.OtherRacks,
+		},
+		Destinations: graph.Hosts(), LoadPerMille: 50, Capacity: uplinks, Duration: duration,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("incasts: %w", err)
+	}
+	return graph, workload.Merge(incasts, background), nil
+}
