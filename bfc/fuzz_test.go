@@ -115,6 +115,10 @@ func (d *fuzzDriver) act() {
 	case 6:
 		d.misuse(port, x)
 	case 7:
+		if x > 200 {
+			port.LinkUp(d.now)
+			return
+		}
 		if d.s.Deadline() < sluice.Never/2 {
 			d.now = max(d.now, d.s.Deadline())
 		}
