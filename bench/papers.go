@@ -39,7 +39,7 @@ var paperScenarios = []scenario{
 	},
 	{
 		name: "pyrrha/merge", figure: "Pyrrha paper, Figure 5", sampleEvery: 2 * sluice.Microsecond,
-		doc:       "two racks send to one host of a third through one spine: the spine's port takes itself for the root until the host's port says otherwise",
+		doc:       "two racks send to the hosts of a third through one spine, whose port becomes a root; then all to one host, and the root moves there",
 		protocols: []string{"pyrrha", "pyrrha-single"}, build: buildMerge,
 	},
 	{
@@ -150,8 +150,8 @@ func buildMerge(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	var flows []workload.Flow
 	for sender := sluice.SwitchID(perRack); sender < 3*perRack; sender++ {
 		flows = append(flows,
-			workload.Flow{Src: sender, Dst: 0, Class: 3, DstPort: 100, Bytes: 200 * sluice.KB, Group: workload.Incast},
-			workload.Flow{Src: sender, Dst: 1 + sender%(perRack-1), Class: 3, DstPort: 100, Bytes: 50 * sluice.KB, Start: 20 * sluice.Microsecond, Group: workload.Vulnerable})
+			workload.Flow{Src: sender, Dst: 1 + sender%(perRack-1), Class: 3, DstPort: 100, Bytes: 200 * sluice.KB, Group: workload.Vulnerable},
+			workload.Flow{Src: sender, Dst: 0, Class: 3, DstPort: 100, Bytes: 100 * sluice.KB, Start: 10 * sluice.Microsecond, Group: workload.Incast})
 	}
 	return graph, flows, nil
 }
