@@ -2,36 +2,267 @@ package hashpath
 
 import (
 	"fmt"
+	"math"
+	"net/netip"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
+	"github.com/stretchr/testify/require"
+
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
 )
 
+// query is what Path is asked.
+type query struct {
+	at   sluice.SwitchID
+	flow Flow
+}
+
+// crossPod returns n queries whose answers have five hops: from ToRs of the first pod of a fat-tree to hosts of others.
+func (n fatTree) crossPod(count int, address func(pod, rack, i int) netip.Addr) []query {
+	source := prng.New(1)
+	below := func(m int) int { return int(source.Below(uint64(m))) }
+	queries := make([]query, count)
+	for i := range queries {
+		rack, host := below(n.half()), below(n.half())
+		pod, toRack, toHost := 1+below(n.k-1), below(n.half()), below(n.half())
+		src, dst := HostAddress(n.host(0, rack, host)), HostAddress(n.host(pod, toRack, toHost))
+		if address != nil {
+			src, dst = address(0, rack, host), address(pod, toRack, toHost)
+		}
+		queries[i] = query{n.tor(0, rack), MakeFlow(netip.AddrPortFrom(src, uint16(source.Uint64())), netip.AddrPortFrom(dst, 4791), 17)}
+	}
+	return queries
+}
+
+func (n fatTree) address6(pod, rack, i int) netip.Addr {
+	return netip.AddrFrom16([16]byte{0: 0xfd, 1: byte(pod), 2: byte(rack), 15: byte(i)})
+}
+
+// benchmarkPath asks in turn and reports the time for each hop.
+func benchmarkPath(b *testing.B, hops int, queries []query, path func(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.Path, Status)) {
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		q := &queries[i]
+		if p, _ := path(q.at, 0, &q.flow); p.Len() != hops {
+			b.Fatal(p.String())
+		}
+		if i++; i == len(queries) {
+			i = 0
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(hops), "ns/hop")
+}
+
+// BenchmarkPath: 5 hops of a fat-tree, 256 flows in turn.
 func BenchmarkPath(b *testing.B) {
-	for _, k := range []int{4, 16, 36} {
+	for _, k := range []int{16, 36} {
+		tree := fatTree{k}
 		for kind := range numKinds {
-			if kind == KindCRC {
-				continue
+			h := Hash{Kind: kind, CRC: CRCParameters{Width: 32, Polynomial: 0xA833982B}}
+			for _, family := range []struct {
+				name    string
+				address func(pod, rack, i int) netip.Addr
+			}{{"IPv4", nil}, {"IPv6", tree.address6}} {
+				b.Run(fmt.Sprintf("k=%d/kind=%v/%s", k, kind, family.name), func(b *testing.B) {
+					net, err := tree.declare(family.address).Build(Config{Hash: h})
+					require.NoError(b, err)
+					benchmarkPath(b, 5, tree.crossPod(256, family.address), net.Path)
+				})
 			}
-			b.Run(fmt.Sprintf("k=%d/kind=%v", k, kind), func(b *testing.B) {
-				net := buildFatTree(b, k, Config{Hash: Hash{Kind: kind}})
-				ft := fatTree{k}
-				const n = 256
-				var flows [n]Flow
-				var from [n]sluice.SwitchID
-				for i := range flows {
-					src := sluice.SwitchID(i * 13 % (ft.hosts() / k)) // in the first pod
-					dst := sluice.SwitchID(ft.hosts() - 1 - i*7%(ft.hosts()/k))
-					flows[i], from[i] = FlowBetween(src, dst, uint16(i), 4791, 17), ft.torOf(src)
+		}
+	}
+}
+
+// BenchmarkEveryHopHashes: 5 hops, at each of which a member is chosen of 8; all switches have the same function, or each stage
+// one of its own (a CRC of another polynomial) so that nothing calculated for a hop serves the next.
+func BenchmarkEveryHopHashes(b *testing.B) {
+	const width, stages = 8, 5
+	for _, c := range []struct {
+		name string
+		hash func(stage int) Hash
+	}{
+		{"crc32c", func(int) Hash { return Hash{Kind: KindCRC32C} }},
+		{"crc32", func(int) Hash { return Hash{Kind: KindCRC32} }},
+		{"crc32c-resilient", func(int) Hash { return Hash{Kind: KindCRC32C, Select: Resilient} }},
+		{"crc32c-ingress", func(int) Hash { return Hash{Kind: KindCRC32C, Fields: append(fiveTuple[:5:5], FieldIngressPort)} }},
+		{"xxhash", func(int) Hash { return Hash{} }},
+		{"own-crc", func(stage int) Hash {
+			return Hash{Kind: KindCRC, CRC: CRCParameters{Width: 32, Polynomial: 0xA833982B + 2*uint32(stage)}}
+		}},
+	} {
+		b.Run("kind="+c.name, func(b *testing.B) {
+			builder := clos(width, stages)
+			for i := range width * stages {
+				h := c.hash(i / width)
+				h.Seed = uint64(i) * 0x9e3779b9
+				builder.SetHash(sluice.SwitchID(2+i), h)
+			}
+			net, err := builder.Build(Config{})
+			require.NoError(b, err)
+			source := prng.New(1)
+			queries := make([]query, 256)
+			for i := range queries {
+				queries[i] = query{sluice.SwitchID(2 + i%width), FlowBetween(0, 1, uint16(source.Uint64()), 4791, 17)}
+			}
+			benchmarkPath(b, 5, queries, net.Path)
+		})
+	}
+}
+
+// BenchmarkEgress: one hop, at a ToR.
+func BenchmarkEgress(b *testing.B) {
+	for kind := range numKinds {
+		if kind == KindCRC {
+			continue
+		}
+		b.Run("kind="+kind.String(), func(b *testing.B) {
+			net, queries := buildFatTree(b, 16, Config{Hash: Hash{Kind: kind}}), fatTree{16}.crossPod(256, nil)
+			i := 0
+			for b.Loop() {
+				q := &queries[i%256]
+				i++
+				if _, ok := net.Egress(q.at, 0, &q.flow); !ok {
+					b.Fatal()
 				}
-				i := 0
+			}
+		})
+	}
+}
+
+func BenchmarkFollow(b *testing.B) {
+	net, ports := buildFatTree(b, 16, Config{}), []sluice.PortID{8, 9, 15, 2, 1}
+	for b.Loop() {
+		if p, _ := net.Follow(1024, ports); p.Len() != 5 {
+			b.Fatal(p.String())
+		}
+	}
+}
+
+var sink uint64
+
+// BenchmarkSum: a hash value of a flow, by tables, as at the first hop.
+func BenchmarkSum(b *testing.B) {
+	for kind := range numKinds {
+		hasher, err := NewHasher(Hash{Kind: kind, CRC: CRCParameters{Width: 32, Polynomial: 0xA833982B}})
+		require.NoError(b, err)
+		for i, f := range []Flow{FlowBetween(1, 2, 3, 4791, 17), MakeFlow(addrPort("[fd00::1]:3"), addrPort("[fd00::2]:4791"), 17)} {
+			b.Run(fmt.Sprintf("kind=%v/IPv%d", kind, 4+2*i), func(b *testing.B) {
 				for b.Loop() {
-					i++
-					if p, _ := net.Path(from[i%n], 0, &flows[i%n]); p.Len() != 5 {
-						b.Fatal(p)
+					f.SrcPort++
+					sink += uint64(hasher.Sum(0, &f))
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkFunction: the functions on 16 bytes, as a switch without tables by flow byte would call them.
+func BenchmarkFunction(b *testing.B) {
+	input := make([]byte, 16)
+	run := func(name string, sum func()) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				input[0]++
+				sum()
+			}
+		})
+	}
+	for _, kind := range []Kind{KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC} {
+		c, err := NewCRC(crcOfKind[kind])
+		require.NoError(b, err)
+		run(kind.String(), func() { sink += uint64(c.Sum(1, input)) })
+	}
+	t, err := NewToeplitz(MicrosoftKey())
+	require.NoError(b, err)
+	run("toeplitz", func() { sink += uint64(t.Sum(1, input)) })
+	run("xor32", func() { sink += uint64(XOR32(1, input)) })
+	run("xor16", func() { sink += uint64(XOR16(1, input)) })
+	run("xxhash", func() { sink += xxhash.Sum64(input) })
+}
+
+func BenchmarkFlowHash(b *testing.B) {
+	for i, f := range []Flow{FlowBetween(1, 2, 3, 4791, 17), MakeFlow(addrPort("[fd00::1]:3"), addrPort("[fd00::2]:4791"), 17)} {
+		b.Run(fmt.Sprintf("IPv%d", 4+2*i), func(b *testing.B) {
+			for b.Loop() {
+				f.SrcPort++
+				sink += f.Hash()
+			}
+		})
+	}
+}
+
+// BenchmarkCache compares Network.Path with a Cache of 4,096 entries: some flows in turn, flows of a Zipf
+// distribution, and flows that never come back.
+func BenchmarkCache(b *testing.B) {
+	const k, asked = 36, 1 << 16
+	tree := fatTree{k}
+	for _, load := range []struct {
+		name  string
+		flows int
+		zipf  bool
+	}{{"64-in-turn", 64, false}, {"2048-in-turn", 2048, false}, {"zipf-of-65536", 65536, true}, {"65536-in-turn", 65536, false}} {
+		pool := tree.crossPod(load.flows, tree.address6)
+		queries := pool
+		if load.zipf {
+			queries = make([]query, asked)
+			source := prng.New(9)
+			for i := range queries {
+				// Rank r with a density of 1/r: the logarithm of the rank is uniform.
+				queries[i] = pool[int(math.Pow(float64(load.flows), source.Float64()))-1]
+			}
+		}
+		for _, kind := range []Kind{KindCRC32C, KindXXHash} {
+			net, err := tree.declare(tree.address6).Build(Config{Hash: Hash{Kind: kind}})
+			require.NoError(b, err)
+			b.Run(fmt.Sprintf("flows=%s/kind=%v/cache=no", load.name, kind), func(b *testing.B) {
+				benchmarkPath(b, 5, queries, net.Path)
+			})
+			cache, err := NewCache(net, 4096)
+			require.NoError(b, err)
+			b.Run(fmt.Sprintf("flows=%s/kind=%v/cache=4096", load.name, kind), func(b *testing.B) {
+				benchmarkPath(b, 5, queries, cache.Path)
+				s := cache.Stats()
+				b.ReportMetric(float64(s.Hits)/float64(s.Hits+s.Misses), "hits/ask")
+			})
+		}
+	}
+}
+
+func BenchmarkBuild(b *testing.B) {
+	for _, k := range []int{16, 36} {
+		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := (fatTree{k}).declare(nil).Build(Config{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkUpdate: a link fails and comes back, of the k=36 fat-tree.
+func BenchmarkUpdate(b *testing.B) {
+	tree := fatTree{36}
+	for _, c := range []struct {
+		name string
+		hop  sluice.Hop
+	}{
+		{"host", sluice.Hop{Switch: 0}},
+		{"tor-agg", sluice.Hop{Switch: tree.tor(3, 4), Port: 20}},
+		{"agg-core", sluice.Hop{Switch: tree.agg(3, 4), Port: 20}},
+	} {
+		for _, selection := range []Selection{Modulo, Resilient} {
+			b.Run(fmt.Sprintf("link=%s/%v", c.name, selection), func(b *testing.B) {
+				net := buildFatTree(b, 36, Config{Hash: Hash{Select: selection}})
+				for b.Loop() {
+					if net.FailLink(c.hop.Switch, c.hop.Port) != nil || net.RestoreLink(c.hop.Switch, c.hop.Port) != nil {
+						b.Fatal()
 					}
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/5, "ns/hop")
 			})
 		}
 	}

@@ -14,10 +14,11 @@ type draft struct {
 	entries []entry // by node*blocks + block
 	details []entry
 	groups  [][]uint16 // slots
+	sets    [][]uint16 // members, once asked for: see distinct
 
 	detailOf map[string]uint32 // by content
 	groupOf  map[string]entry  // by content
-	freshOf  map[string]entry  // without a past, by choice, members and weights
+	known    map[string]entry  // results of remember
 
 	distance []int32  // of the last search
 	queue    []uint32 // of the last search
@@ -33,7 +34,7 @@ func newDraft(l *layout, t *tables) *draft {
 	return &draft{
 		layout: l, tables: t, blocks: len(l.blocks),
 		entries:  make([]entry, len(t.nodes)*len(l.blocks)),
-		detailOf: map[string]uint32{}, groupOf: map[string]entry{}, freshOf: map[string]entry{},
+		detailOf: map[string]uint32{}, groupOf: map[string]entry{}, known: map[string]entry{},
 		distance: make([]int32, len(t.nodes)),
 	}
 }

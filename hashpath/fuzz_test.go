@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // script decodes actions from bytes.
@@ -74,8 +75,14 @@ func FuzzBuilder(f *testing.F) {
 // FuzzNetwork declares a network with calls that are right, builds it, changes it, and calculates paths: every
 // path is what Egress says hop by hop over the links declared.
 func FuzzNetwork(f *testing.F) {
-	f.Add([]byte{7, 1, 2, 3, 4, 5, 6, 0x12, 0x23, 0x31, 0x14, 0x42, 0x82, 0x93, 9, 8, 7, 6, 5, 4, 3, 2, 1})
-	f.Add([]byte("networks of any shape, changed in any way, and some more bytes to change them by, and more of them still"))
+	source := prng.New(1)
+	for range 50 { // long enough for changes after the network
+		data := make([]byte, 400)
+		for i := range data {
+			data[i] = byte(source.Uint64())
+		}
+		f.Add(data)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &script{data}
 		b := NewBuilder()

@@ -12,16 +12,29 @@ func (d *draft) fresh(index uint32, members []uint16) entry {
 	case 1:
 		return entryTrunk | entry(members[0])
 	}
+	return d.remember(index, entryNone, members, false, func() entry {
+		return d.intern(d.fill(index, members))
+	})
+}
+
+// remember returns what calculate returned when it was asked for the same members with the same weights, after
+// the same entry, at a node that takes them in the same way; or asks it.
+func (d *draft) remember(index uint32, old entry, members []uint16, reweighed bool, calculate func() entry) entry {
 	c := d.layout.choices[index]
 	key := append(d.key[:0], byte(c.selection), byte(c.buckets), byte(c.buckets>>8), byte(c.buckets>>16))
+	key = appendKey(key, []entry{old})
+	if reweighed {
+		key = append(key, 1)
+	}
 	for _, m := range members {
 		key = append(key, byte(m), byte(m>>8), d.layout.weight(int(d.tables.nodes[index].trunks)+int(m)))
 	}
-	e, ok := d.freshOf[string(key)]
+	d.key = key
+	e, ok := d.known[string(key)]
 	if !ok {
 		name := string(key)
-		e = d.intern(d.fill(index, members))
-		d.freshOf[name] = e
+		e = calculate()
+		d.known[name] = e
 	}
 	return e
 }
@@ -111,14 +124,16 @@ func (d *draft) transition(index uint32, old entry, members []uint16, reweighed 
 	if len(members) < 2 || old == entryNone || d.layout.choices[index].selection == Modulo {
 		return d.fresh(index, members)
 	}
-	slots := slices.Clone(d.slotsOf(index, old))
-	r := refill{
-		slots: slots, members: members, release: reweighed,
-		home:  d.fill(index, members),
-		lacks: share(len(slots), d.weightsOf(index, members)),
-	}
-	r.run()
-	return d.intern(r.slots)
+	return d.remember(index, old, members, reweighed, func() entry {
+		slots := slices.Clone(d.slotsOf(index, old))
+		r := refill{
+			slots: slots, members: members, release: reweighed,
+			home:  d.fill(index, members),
+			lacks: share(len(slots), d.weightsOf(index, members)),
+		}
+		r.run()
+		return d.intern(r.slots)
+	})
 }
 
 // slotsOf returns the buckets of an entry, one trunk's if it is a single one.
@@ -135,13 +150,24 @@ func (d *draft) membersOf(index uint32, e entry) []uint16 {
 	case entryTrunk:
 		return []uint16{uint16(e & entryValue)}
 	case entryGroup:
-		members := slices.Clone(d.groups[e&entryValue])
-		slices.Sort(members)
-		members = slices.Compact(members)
+		members := slices.Clone(d.distinct(int(e & entryValue)))
 		d.sortByPort(index, members)
 		return members
 	}
 	return nil
+}
+
+// distinct returns the members of a group, each once.
+func (d *draft) distinct(group int) []uint16 {
+	for len(d.sets) <= group {
+		d.sets = append(d.sets, nil)
+	}
+	if d.sets[group] == nil {
+		set := slices.Clone(d.groups[group])
+		slices.Sort(set)
+		d.sets[group] = slices.Compact(set)
+	}
+	return d.sets[group]
 }
 
 func (d *draft) sortByPort(index uint32, members []uint16) {

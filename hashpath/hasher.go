@@ -188,10 +188,7 @@ func (p *profile) digest(f *Flow) uint32 {
 		return 0
 	}
 	t := (*[bytes4][256]uint32)(p.table4)
-	a := t[0][f.Src[0]] ^ t[1][f.Src[1]] ^ t[2][f.Src[2]] ^ t[3][f.Src[3]]
-	b := t[4][f.Dst[0]] ^ t[5][f.Dst[1]] ^ t[6][f.Dst[2]] ^ t[7][f.Dst[3]]
-	c := t[8][f.SrcPort>>8] ^ t[9][byte(f.SrcPort)] ^ t[10][f.DstPort>>8] ^ t[11][byte(f.DstPort)]
-	return a ^ b ^ c ^ t[12][f.Protocol]
+	return fold(t[0:], f.src4()) ^ fold(t[4:], f.dst4()) ^ f.foldPorts(t[8:])
 }
 
 func (p *profile) digest6(f *Flow) uint32 {
@@ -199,16 +196,25 @@ func (p *profile) digest6(f *Flow) uint32 {
 		return 0
 	}
 	t := (*[bytes6][256]uint32)(p.table6)
-	var a, b uint32
-	for i, x := range f.Src {
-		a ^= t[i][x]
-	}
-	for i, x := range f.Dst {
-		b ^= t[16+i][x]
-	}
-	c := t[32][f.SrcPort>>8] ^ t[33][byte(f.SrcPort)] ^ t[34][f.DstPort>>8] ^ t[35][byte(f.DstPort)]
-	d := t[36][f.Protocol] ^ t[37][byte(f.FlowLabel>>16)] ^ t[38][byte(f.FlowLabel>>8)] ^ t[39][byte(f.FlowLabel)]
-	return a ^ b ^ c ^ d
+	a := fold(t[0:], word(&f.Src, 0)) ^ fold(t[4:], word(&f.Src, 4)) ^ fold(t[8:], word(&f.Src, 8)) ^ fold(t[12:], word(&f.Src, 12))
+	b := fold(t[16:], word(&f.Dst, 0)) ^ fold(t[20:], word(&f.Dst, 4)) ^ fold(t[24:], word(&f.Dst, 8)) ^ fold(t[28:], word(&f.Dst, 12))
+	c := t[37][byte(f.FlowLabel>>16)] ^ t[38][byte(f.FlowLabel>>8)] ^ t[39][byte(f.FlowLabel)]
+	return a ^ b ^ c ^ f.foldPorts(t[32:])
+}
+
+// word returns four bytes of an address.
+func word(address *[16]byte, at int) uint32 { return binary.BigEndian.Uint32(address[at:]) }
+
+// fold sums up the words of four bytes, most significant first.
+func fold(table [][256]uint32, x uint32) uint32 {
+	t := (*[4][256]uint32)(table)
+	return t[0][x>>24] ^ t[1][byte(x>>16)] ^ t[2][byte(x>>8)] ^ t[3][byte(x)]
+}
+
+// foldPorts sums up the words of ports and protocol.
+func (f *Flow) foldPorts(table [][256]uint32) uint32 {
+	t := (*[5][256]uint32)(table)
+	return t[0][f.SrcPort>>8] ^ t[1][byte(f.SrcPort)] ^ t[2][f.DstPort>>8] ^ t[3][byte(f.DstPort)] ^ t[4][f.Protocol]
 }
 
 // value returns the selected bits of the hash at a switch; digest is that of the flow unless the

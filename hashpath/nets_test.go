@@ -83,8 +83,8 @@ func buildFatTree(t testing.TB, k int, c Config) *Network {
 	return net
 }
 
-// clos is a network of five stages in which every hop but the last hashes: hosts 0 and 1 at
-// either end, and width switches in each stage between.
+// clos is a network in which every hop hashes: stages of width switches, each with links to all of the next, and host
+// 1 on the last stage by two links to each switch, host 0 on the first by one. Switches are numbered from 2, stage by stage.
 func clos(width, stages int) *Builder {
 	b := NewBuilder()
 	id := func(stage, i int) sluice.SwitchID { return sluice.SwitchID(2 + stage*width + i) }
@@ -102,7 +102,8 @@ func clos(width, stages int) *Builder {
 	b.AddHost(1)
 	for i := range width {
 		b.Connect(0, sluice.PortID(i), id(0, i), 0)
-		b.Connect(1, sluice.PortID(i), id(stages-1, i), sluice.PortID(width))
+		b.Connect(1, sluice.PortID(2*i), id(stages-1, i), sluice.PortID(width))
+		b.Connect(1, sluice.PortID(2*i+1), id(stages-1, i), sluice.PortID(width+1))
 	}
 	return b
 }

@@ -11,6 +11,8 @@ import (
 // tables is the forwarding state of a network at one moment. It is immutable once published;
 // an update makes another that shares what did not change.
 type tables struct {
+	generation uint32 // how many tables were published before, modulo 2^32
+
 	places    places
 	addresses addresses
 	dests     []dest

@@ -153,6 +153,7 @@ func (n *Network) open() *update {
 func (u *update) finish() *tables {
 	t := u.draft.finish()
 	t.down = u.down
+	t.generation++
 	return t
 }
 
