@@ -85,6 +85,17 @@ func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
 	return a
 }
 
+// Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for tests that
+// look inside.
+func Unwrap(m Machine) any {
+	if w, ok := m.(interface{ unwrap() any }); ok {
+		return w.unwrap()
+	}
+	return nil
+}
+
+func (a *adapter[S, P, F, FP]) unwrap() any { return a.owner }
+
 func (a *adapter[S, P, F, FP]) Ports() int  { return len(a.ports) }
 func (a *adapter[S, P, F, FP]) Queues() int { return a.owner.Queues() }
 

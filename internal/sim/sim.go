@@ -241,6 +241,14 @@ func (s *Simulator) Now() sluice.Time { return s.now }
 // Machine returns the flow control of a node.
 func (s *Simulator) Machine(node sluice.SwitchID) machine.Machine { return s.nodes[node].machine }
 
+// FramesSent returns how many control frames were sent so far.
+func (s *Simulator) FramesSent() (n int64) {
+	for _, k := range s.frameKinds {
+		n += k.count
+	}
+	return n
+}
+
 // Buffered calls visit for every packet that waits in a queue of a node.
 func (s *Simulator) Buffered(node sluice.SwitchID, visit func(port sluice.PortID, q sluice.QueueID, p *sluice.Packet)) {
 	n := &s.nodes[node]
