@@ -32,10 +32,10 @@
 // # The rate of moves
 //
 // Each level has a scheduler, round robin or deficit round robin, that moves packets on at the line rate of the port
-// times Config.Speedup, neither slower nor faster: over any interval in which a level has a packet that may
-// move and [Port.Next] is asked whenever the transmitter is free, it moves at least what the line
-// carries in that interval, less one packet; and in no interval does it move more than that plus one MTU and one
-// packet. So a resumed IQ cannot dump itself into the OQ, and no bandwidth is lost to moves.
+// times Config.Speedup, neither slower nor faster. Over any interval in which a level has a packet that may
+// move, and [Port.Next] is asked whenever the transmitter is free, it moves at least what the line
+// carries in that interval, less an MTU and a packet; and over no interval does it move more than that plus an MTU
+// and a packet. So a resumed IQ cannot dump itself into the OQ, and no bandwidth is lost to moves.
 //
 // No clock is polled. A level has a virtual time, the instant from which it may move; a move
 // puts it forward by the moved packet's time on the line. Next compares it with the time of the call, which comes

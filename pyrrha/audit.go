@@ -112,11 +112,11 @@ func (s *Switch) auditUpstreams() error {
 		paused := 0
 		for i := range s.ports {
 			p, u := &s.ports[i], s.upstream(r, sluice.PortID(i))
-			listed := u.state != unlisted
+			listed := u.state != Unlisted
 			if listed != k.listed.Has(i) || listed != p.listed.Has(r) {
 				return fmt.Errorf("pyrrha: invariant 3: root %v: upstream %d is listed: %v, the sets say otherwise", k.hop, i, listed)
 			}
-			if u.state != pausedUpstream {
+			if u.state != PausedUpstream {
 				continue
 			}
 			paused++

@@ -236,7 +236,7 @@ func (p *Port) receiveDealloc(f *Frame) {
 		return
 	}
 	u.sequence, u.heard = f.Sequence, true
-	if u.state != resumedUpstream {
+	if u.state != ResumedUpstream {
 		s.counts.Ignored++
 		return
 	}

@@ -62,7 +62,7 @@ func (p *Port) leftOutput(size sluice.Bytes) {
 func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
 	u := &p.owner.upstreams[p.owner.row(r, ingress)]
 	u.bytes += size
-	if (u.bytes > p.pauseLeast || p.owner.byQueue) && u.state != pausedUpstream {
+	if (u.bytes > p.pauseLeast || p.owner.byQueue) && u.state != PausedUpstream {
 		p.pauseAsChild(r, ingress, u.bytes)
 	}
 }
@@ -85,7 +85,7 @@ func (p *Port) pauseAsChild(r int, ingress sluice.PortID, waits sluice.Bytes) {
 func (p *Port) leftIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
 	u := &p.owner.upstreams[p.owner.row(r, ingress)]
 	u.bytes -= size
-	if u.state == pausedUpstream || p.owner.byQueue {
+	if u.state == PausedUpstream || p.owner.byQueue {
 		p.resumeAsChild(r, ingress)
 	}
 }
@@ -109,7 +109,7 @@ func (p *Port) resumeAsChild(r int, ingress sluice.PortID) {
 // resumeIfBelow resumes a paused upstream of root r if what p holds for it, in the OQ or in IQs, is below K_resume.
 func (s *Switch) resumeIfBelow(r int, ingress sluice.PortID, p *Port) {
 	u := s.upstream(r, ingress)
-	if u.state != pausedUpstream {
+	if u.state != PausedUpstream {
 		return
 	}
 	if r >= s.remotes {
@@ -134,7 +134,7 @@ func (s *Switch) resumeIfBelow(r int, ingress sluice.PortID, p *Port) {
 // pauseUpstream puts an upstream into the tree of root r, paused.
 func (s *Switch) pauseUpstream(r int, ingress sluice.PortID) {
 	u := s.upstream(r, ingress)
-	if u.state == pausedUpstream {
+	if u.state == PausedUpstream {
 		return
 	}
 	if s.roots[r].level >= hiq.MaxLevels {
@@ -142,7 +142,7 @@ func (s *Switch) pauseUpstream(r int, ingress sluice.PortID) {
 		return
 	}
 	s.list(r, ingress)
-	u.state = pausedUpstream
+	u.state = PausedUpstream
 	s.roots[r].paused++
 	s.pend(&s.ports[ingress].changed, r, &s.ports[ingress])
 }
@@ -151,7 +151,7 @@ func (s *Switch) pauseUpstream(r int, ingress sluice.PortID) {
 // at once, as hosts send none.
 func (s *Switch) resumeUpstream(r int, ingress sluice.PortID) {
 	p := &s.ports[ingress]
-	s.upstream(r, ingress).state = resumedUpstream
+	s.upstream(r, ingress).state = ResumedUpstream
 	s.roots[r].paused--
 	s.pend(&p.changed, r, p)
 	if p.role == Host {
@@ -163,10 +163,10 @@ func (s *Switch) resumeUpstream(r int, ingress sluice.PortID) {
 func (s *Switch) list(r int, ingress sluice.PortID) {
 	p := &s.ports[ingress]
 	u := s.upstream(r, ingress)
-	if u.state != unlisted {
+	if u.state != Unlisted {
 		return
 	}
-	u.state = resumedUpstream
+	u.state = ResumedUpstream
 	if s.refresh > 0 && p.listed.Empty() {
 		s.start(refreshTimer, ingress, s.now.Add(s.refresh))
 	}
@@ -178,10 +178,10 @@ func (s *Switch) list(r int, ingress sluice.PortID) {
 // unlist takes an upstream that is in the tree of root r out of it.
 func (s *Switch) unlist(r int, ingress sluice.PortID) {
 	u := s.upstream(r, ingress)
-	if u.state == pausedUpstream {
+	if u.state == PausedUpstream {
 		s.roots[r].paused--
 	}
-	u.state = unlisted
+	u.state = Unlisted
 	s.ports[ingress].listed.Remove(r)
 	s.roots[r].listed.Remove(int(ingress))
 	s.roots[r].tree--
@@ -193,7 +193,7 @@ func (s *Switch) unlist(r int, ingress sluice.PortID) {
 func (s *Switch) mergeUpstream(old, into int, ingress sluice.PortID) {
 	p := &s.ports[ingress]
 	s.unlist(old, ingress)
-	if s.upstream(into, ingress).state != unlisted {
+	if s.upstream(into, ingress).state != Unlisted {
 		s.unlist(into, ingress)
 	}
 	if p.role != Host {
@@ -216,7 +216,7 @@ func (s *Switch) cancelMerge(old int, p *Port) {
 		return
 	}
 	into := int(s.upstream(old, p.id).into)
-	if s.upstream(into, p.id).state != unlisted {
+	if s.upstream(into, p.id).state != Unlisted {
 		s.pend(&p.changed, into, p)
 	}
 	s.cancel(&p.merging, old, p)
@@ -242,82 +242,8 @@ func (s *Switch) mergeTree(old, into int) {
 		switch {
 		case merge:
 			s.mergeUpstream(old, into, ingress)
-		case s.upstream(old, ingress).state == pausedUpstream:
+		case s.upstream(old, ingress).state == PausedUpstream:
 			s.resumeUpstream(old, ingress)
 		}
 	}
-}
-
-// giveUpIfDone frees the IQ of root r at this port if nothing needs it: it is empty, and soft-merging, or resumed and we are a
-// leaf of the tree (section IV-C). Then the parent is told.
-func (p *Port) giveUpIfDone(r int) {
-	s := p.owner
-	for r >= 0 && p.iq.Freeable(r) {
-		leaves := p.iq.State(r) == hiq.Resumed
-		if leaves && p.waitsForTree(r) {
-			return
-		}
-		into, _ := p.iq.Free(r)
-		p.forget(r)
-		if leaves && p.role != NIC {
-			s.pend(&p.leaving, r, p)
-		}
-		s.forgetIfUnused(r)
-		r = into
-	}
-}
-
-// waitsForTree reports whether the IQ of root r at this port is kept until every upstream has left the tree. IQs
-// farther from the root than the nearest of this switch are not. So along a chain of switches that wait for each other the
-// distance grows, and no circle of paths, and no MERGE that was passed round one, makes them wait for ever.
-func (p *Port) waitsForTree(r int) bool {
-	k := &p.owner.roots[r]
-	return k.tree > 0 && p.iq.Level(r) <= int(k.level)
-}
-
-// forget notes that root r has no IQ here any more.
-func (p *Port) forget(r int) {
-	k := &p.owner.roots[r]
-	p.roots--
-	p.era++
-	k.iqs--
-	k.egress.Remove(int(p.id))
-	p.paused.Remove(r)
-	if h := &p.heard[r]; h.valid && (!p.hasFloor || newer(h.sequence, p.floor)) {
-		p.floor, p.hasFloor = h.sequence, true
-	}
-}
-
-// giveUpAll is giveUpIfDone for every root.
-func (p *Port) giveUpAll() {
-	for r := range p.owner.roots {
-		if p.iq.Freeable(r) {
-			p.giveUpIfDone(r)
-		}
-	}
-}
-
-// prune frees the IQs of root r that nothing needs after p's changed, or after an upstream left the tree.
-func (p *Port) prune(r int) {
-	p.giveUpIfDone(r)
-	p.owner.pruneLeaves(r)
-}
-
-// pruneFed is prune for a root that another may have stopped to merge into; negative if there is none.
-func (p *Port) pruneFed(r int) {
-	if r >= 0 {
-		p.prune(r)
-	}
-}
-
-// pruneLeaves frees the IQs of root r at all ports, as far as they are empty and we are a leaf of its tree.
-func (s *Switch) pruneLeaves(r int) {
-	if s.roots[r].tree > 0 {
-		return
-	}
-	egress := &s.roots[r].egress
-	for e := egress.Next(0); e >= 0; e = egress.Next(e + 1) {
-		s.ports[e].giveUpIfDone(r)
-	}
-	s.forgetIfUnused(r)
 }

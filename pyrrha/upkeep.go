@@ -50,7 +50,7 @@ func (p *Port) Congested(now sluice.Time, on bool) sluice.Wake {
 	}
 	s.begin(now)
 	r := s.own(p.id)
-	switch paused := s.upstream(r, p.id).state == pausedUpstream; {
+	switch paused := s.upstream(r, p.id).state == PausedUpstream; {
 	case on && !paused:
 		s.pauseUpstream(r, p.id)
 	case !on && paused:
@@ -73,7 +73,7 @@ func (p *Port) Reset(now sluice.Time) sluice.Wake {
 		s.cancelMerge(r, p)
 		s.cancel(&p.changed, r, p)
 		s.cancel(&p.leaving, r, p)
-		if s.upstream(r, p.id).state != unlisted {
+		if s.upstream(r, p.id).state != Unlisted {
 			s.unlist(r, p.id)
 			s.pruneLeaves(r)
 		}

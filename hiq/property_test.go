@@ -1,0 +1,128 @@
+package hiq
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"pgregory.net/rapid"
+)
+
+// Whatever roots appear, merge and go, at whatever levels, with IQs enough or too few: the port's account is that of
+// the packets, flows keep their order, no packet is held for a root off its path, and in the end everything
+// leaves and every IQ is free.
+func TestProperties(t *testing.T) {
+	for _, single := range []bool{false, true} {
+		t.Run(map[bool]string{false: "hierarchical", true: "single tier"}[single], func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { checkProperties(t, single) })
+		})
+	}
+}
+
+func checkProperties(t *rapid.T, single bool) {
+	const roots = 6
+	c := Config{
+		Rate: 8 * sluice.Gbps, Roots: roots, SingleTier: single, MTU: 300,
+		Levels:    rapid.IntRange(1, 4).Draw(t, "levels"),
+		Scheduler: Scheduler(rapid.IntRange(0, 1).Draw(t, "scheduler")),
+	}
+	least := c.Levels
+	if single {
+		least = 2
+	}
+	c.IQs = rapid.IntRange(least, 16).Draw(t, "IQs")
+	var paths [][]int
+	for range rapid.IntRange(1, 5).Draw(t, "flows") {
+		paths = append(paths, rapid.SliceOfNDistinct(rapid.IntRange(0, roots-1), 0, 4, rapid.ID[int]).Draw(t, "path"))
+	}
+	d := newDriver(c, paths)
+	fatal := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Repeat(map[string]func(*rapid.T){
+		"enqueue": func(t *rapid.T) {
+			d.enqueue(rapid.IntRange(0, len(paths)-1).Draw(t, "flow"), sluice.Bytes(rapid.IntRange(1, 300).Draw(t, "size")))
+		},
+		"burst": func(t *rapid.T) {
+			flow := rapid.IntRange(0, len(paths)-1).Draw(t, "flow")
+			for range rapid.IntRange(2, 8).Draw(t, "packets") {
+				d.enqueue(flow, 200)
+			}
+		},
+		"root": func(t *rapid.T) {
+			d.event(rapid.IntRange(0, 6).Draw(t, "event"), rapid.IntRange(0, roots-1).Draw(t, "root"),
+				rapid.IntRange(0, roots-1).Draw(t, "other"), rapid.IntRange(0, c.Levels+1).Draw(t, "level"))
+		},
+		"another root": func(t *rapid.T) {
+			d.event(rapid.IntRange(0, 6).Draw(t, "event"), rapid.IntRange(0, roots-1).Draw(t, "root"),
+				rapid.IntRange(0, roots-1).Draw(t, "other"), rapid.IntRange(1, c.Levels).Draw(t, "level"))
+		},
+		"serve": func(t *rapid.T) {
+			for range rapid.IntRange(1, 10).Draw(t, "steps") {
+				_, err := d.step()
+				fatal(err)
+			}
+		},
+		"drain": func(t *rapid.T) { fatal(d.drain()) },
+		"wait":  func(t *rapid.T) { d.now += sluice.Time(rapid.IntRange(1, 400).Draw(t, "ns")) * sluice.Nanosecond },
+		"":      func(t *rapid.T) { fatal(d.check()) },
+	})
+	fatal(d.finish())
+}
+
+// Round robin: IQs of a level that always have packets move one in turn.
+func TestRoundRobinWithinALevel(t *testing.T) {
+	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, Levels: 1, IQs: 5, Roots: 5, MTU: 100})
+	for root := range 5 {
+		p.Adopt(root, uint64(root), 1)
+		for range 20 {
+			p.Put(root, 100)
+		}
+	}
+	served := map[sluice.QueueID]int{}
+	now := sluice.Time(0)
+	for i := range 50 {
+		q, ok := p.Next(now)
+		if !ok {
+			t.Fatalf("nothing at %v", now)
+		}
+		served[q]++
+		if i%5 == 4 && len(served) != 5 {
+			t.Fatalf("after %d moves, %v", i+1, served)
+		}
+		p.Take(now, q, int(q)-1, 100)
+		now += 100 * sluice.Nanosecond
+	}
+	for q, n := range served {
+		if n != 10 {
+			t.Fatalf("queue %d moved %d of 50", q, n)
+		}
+	}
+}
+
+// Deficit round robin: IQs share a level by bytes whatever the sizes of their packets.
+func TestDeficitRoundRobinWithinALevel(t *testing.T) {
+	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, Levels: 1, IQs: 2, Roots: 2, MTU: 1500, Scheduler: DeficitRoundRobin})
+	size := []sluice.Bytes{64, 1500}
+	for root := range 2 {
+		p.Adopt(root, uint64(root), 1)
+		for range 3000 {
+			p.Put(root, size[root])
+		}
+	}
+	moved := [2]sluice.Bytes{}
+	now := sluice.Time(0)
+	for moved[0]+moved[1] < 200_000 {
+		q, ok := p.Next(now)
+		if !ok {
+			now = p.Due(now)
+			continue
+		}
+		p.Take(now, q, int(q)-1, size[q-1])
+		moved[q-1] += size[q-1]
+	}
+	if d := moved[0] - moved[1]; d > 3000 || d < -3000 {
+		t.Fatalf("%d and %d bytes", moved[0], moved[1])
+	}
+}

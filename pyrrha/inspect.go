@@ -1,0 +1,137 @@
+package pyrrha
+
+import (
+	"fmt"
+	"io"
+	"sort"
+	"strconv"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+)
+
+// UpstreamState is what an upstream was told about a root.
+type UpstreamState uint8
+
+// States of an upstream in the tree of a root.
+const (
+	Unlisted        UpstreamState = iota // it is not in the tree
+	PausedUpstream                       // it was sent PAUSE
+	ResumedUpstream                      // it was sent RESUME or MERGE, and has not left the tree
+)
+
+// String names the state.
+func (s UpstreamState) String() string {
+	if int(s) < len(upstreamNames) {
+		return upstreamNames[s]
+	}
+	return "UpstreamState(" + strconv.Itoa(int(s)) + ")"
+}
+
+var upstreamNames = [...]string{"unlisted", "paused", "resumed"}
+
+// RootInfo is what a switch knows of a congestion root.
+type RootInfo struct {
+	Root sluice.Hop
+	// Own says that the root is a port of this switch; then OQ is the length of its OQ.
+	Own bool
+	OQ  sluice.Bytes
+	// Level is the least distance from this switch, 0 for its own.
+	Level int
+	// IQs are the egress ports from which the root is reached, Upstreams the ingress ports in its tree or with packets that wait
+	// for it; both by port. Local holds what the node's own packets wait.
+	IQs       []IQInfo
+	Upstreams []UpstreamInfo
+	Local     sluice.Bytes
+}
+
+// IQInfo is the isolation of a root at an egress port.
+type IQInfo struct {
+	Port  sluice.PortID
+	Level int
+	State hiq.State
+	// Queue is the root's IQ; in a single tier, where an IQ is that of a set of roots, it is 0.
+	Queue sluice.QueueID
+	// Bytes wait here for the root.
+	Bytes sluice.Bytes
+}
+
+// UpstreamInfo is an ingress port as a child of a root.
+type UpstreamInfo struct {
+	Port  sluice.PortID
+	State UpstreamState
+	// Bytes came in by it and wait here for the root.
+	Bytes sluice.Bytes
+}
+
+// Snapshot returns what the switch knows of every congestion root, other switches' by identity and then its own by port. It
+// allocates; it is for people, not for the hot path.
+func (s *Switch) Snapshot() []RootInfo {
+	var all []RootInfo
+	for r := range s.roots {
+		if k := &s.roots[r]; k.iqs > 0 || k.tree > 0 {
+			all = append(all, s.describe(r))
+		}
+	}
+	sort.Slice(all, func(i, j int) bool {
+		if all[i].Own != all[j].Own {
+			return all[j].Own
+		}
+		return all[i].Root.Key() < all[j].Root.Key()
+	})
+	return all
+}
+
+func (s *Switch) describe(r int) RootInfo {
+	k := &s.roots[r]
+	info := RootInfo{Root: k.hop, Own: r >= s.remotes, Level: int(k.level)}
+	if info.Own {
+		info.OQ = s.ports[r-s.remotes].iq.Backlog(hiq.Output)
+	}
+	for i := range s.ports {
+		p, u := &s.ports[i], s.upstream(r, sluice.PortID(i))
+		if state := p.iq.State(r); state != hiq.Unassigned {
+			info.IQs = append(info.IQs, IQInfo{Port: p.id, Level: p.iq.Level(r), State: state, Queue: p.iq.Queue(r), Bytes: p.iq.Bytes(r)})
+		}
+		if u.state != Unlisted || u.bytes > 0 {
+			info.Upstreams = append(info.Upstreams, UpstreamInfo{Port: p.id, State: u.state, Bytes: u.bytes})
+		}
+	}
+	info.Local = s.upstreams[s.row(r, sluice.Local)].bytes
+	return info
+}
+
+// Dump writes this switch's part of every congestion tree as text, a tree a paragraph: the root, towards it the IQs, away from
+// it the upstreams.
+//
+//	switch 160, 22000 bytes
+//	root 170:0, 2 hops away
+//	  port 16 queue 1: paused, 18000 bytes
+//	  upstream 3: paused, 9000 bytes
+//	root 160:3, OQ 4000 bytes
+//	  upstream 17: resumed, 0 bytes
+func (s *Switch) Dump(w io.Writer) error {
+	text := fmt.Sprintf("switch %d, %d bytes\n", s.id, s.buffered)
+	for _, root := range s.Snapshot() {
+		text += "root " + root.Root.String()
+		switch {
+		case root.Own:
+			text += fmt.Sprintf(", OQ %d bytes\n", root.OQ)
+		case root.Level == 1:
+			text += ", 1 hop away\n"
+		default:
+			text += fmt.Sprintf(", %d hops away\n", root.Level)
+		}
+		for _, q := range root.IQs {
+			text += fmt.Sprintf("  port %d queue %d: %v, %d bytes\n", q.Port, q.Queue, q.State, q.Bytes)
+		}
+		for _, u := range root.Upstreams {
+			text += fmt.Sprintf("  upstream %d: %v, %d bytes\n", u.Port, u.State, u.Bytes)
+		}
+		if root.Local > 0 {
+			text += fmt.Sprintf("  local: %d bytes\n", root.Local)
+		}
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
