@@ -126,6 +126,7 @@ type prefixes6 struct {
 type slot6 struct {
 	hi, lo uint64
 	target target
+	_      uint32
 }
 
 func (p *prefixes6) find(hi, lo uint64) target {
@@ -240,7 +241,7 @@ func (a *addresses) fillBlocks(keys []uint32, values []target) bool {
 		b.count++
 	}
 	slots := make([]block4, slotsFor(len(blocks)))
-	if bytesOf(hosts)+bytesOf(slots) > bytesOf(make([]slot4, slotsFor(len(keys)))) {
+	if bytesOf(hosts, targetSize)+bytesOf(slots, blockSize) > sluice.Bytes(slotsFor(len(keys)))*slot4Size {
 		return false
 	}
 	n := uint32(len(slots))
@@ -284,7 +285,7 @@ func makePrefixes6(length int, keys [][2]uint64, values []target) prefixes6 {
 		for p.slots[at].target != noTarget {
 			at = (at + 1) % n
 		}
-		p.slots[at] = slot6{key[0], key[1], values[i]}
+		p.slots[at] = slot6{hi: key[0], lo: key[1], target: values[i]}
 	}
 	return p
 }

@@ -1,9 +1,23 @@
 package hashpath
 
-import (
-	"reflect"
+import "github.com/sluicefc/sluice"
 
-	"github.com/sluicefc/sluice"
+// Sizes of the elements of tables, in bytes.
+const (
+	placeSize     = 4
+	placeSlotSize = 8
+	targetSize    = 4
+	blockSize     = 12
+	slot4Size     = 8
+	slot6Size     = 24
+	nodeSize      = 32
+	trunkSize     = 4
+	destSize      = 8
+	entrySize     = 4
+	groupSize     = 16
+	memberSize    = 2
+	byteSums      = 1024 // the sums of all bytes at one place
+	choiceSize    = 8
 )
 
 // Memory is the state of a network in bytes, and how much of it is shared.
@@ -36,34 +50,30 @@ func (n *Network) Memory() Memory {
 	defer n.update.Unlock()
 	t, l := n.now.Load(), n.layout
 	m := Memory{
-		Addresses: bytesOf(t.addresses.hosts) + bytesOf(t.addresses.blocks),
-		Names:     bytesOf(t.places.array) + bytesOf(t.places.slots),
-		Switches:  bytesOf(t.nodes),
-		Links:     bytesOf(t.trunks) + bytesOf(t.down) + bytesOf(t.exits),
-		Tables:    bytesOf(t.dests) + bytesOf(t.rows) + bytesOf(t.details) + bytesOf(t.groups) + bytesOf(t.members),
-		Control:   bytesOf(l.up) + bytesOf(l.weights) + bytesOf(l.choices) + bytesOf(l.homes) + bytesOf(l.tiers),
-		Nodes:     len(t.nodes),
-		Groups:    len(t.groups),
-	}
-	for _, p := range t.addresses.v4 {
-		m.Addresses += bytesOf(p.slots)
-	}
-	for _, p := range t.addresses.v6 {
-		m.Addresses += bytesOf(p.slots)
+		Addresses: t.addresses.bytes(),
+		Names:     bytesOf(t.places.array, placeSize) + bytesOf(t.places.slots, placeSlotSize),
+		Switches:  bytesOf(t.nodes, nodeSize),
+		Links:     bytesOf(t.trunks, trunkSize) + bytesOf(t.down, 4) + bytesOf(t.exits, 8),
+		Tables: bytesOf(t.dests, destSize) + bytesOf(t.rows, entrySize) + bytesOf(t.details, entrySize) +
+			bytesOf(t.groups, groupSize) + bytesOf(t.members, memberSize),
+		Control: bytesOf(l.up, 1) + bytesOf(l.weights, 1) + bytesOf(l.choices, choiceSize) + bytesOf(l.homes, 4) + bytesOf(l.tiers, 4),
+		Nodes:   len(t.nodes),
+		Groups:  len(t.groups),
 	}
 	for _, p := range t.profiles {
-		m.Hashes += bytesOf(p.table4) + bytesOf(p.table6) + bytesOf(p.ingress4) + bytesOf(p.ingress6)
+		m.Hashes += bytesOf(p.table4, byteSums) + bytesOf(p.table6, byteSums) +
+			bytesOf(p.ingress4, byteSums) + bytesOf(p.ingress6, byteSums)
 	}
-	if t.arrivals != nil {
-		m.Links += bytesOf(t.arrivals)
+	if arrivals := bytesOf(l.arrivals, 2); t.arrivals != nil {
+		m.Links += arrivals
 	} else {
-		m.Control += bytesOf(l.arrivals)
+		m.Control += arrivals
 	}
 	for _, dests := range l.blocks {
-		m.Control += bytesOf(dests)
+		m.Control += bytesOf(dests, 4)
 	}
 	for _, members := range l.static {
-		m.Control += bytesOf(members) + 8
+		m.Control += bytesOf(members, memberSize) + 8
 	}
 	if blocks := len(l.blocks); blocks > 0 {
 		m.Replicas = len(t.rows) / blocks
@@ -71,6 +81,15 @@ func (n *Network) Memory() Memory {
 	return m
 }
 
-func bytesOf[T any](s []T) sluice.Bytes {
-	return sluice.Bytes(len(s)) * sluice.Bytes(reflect.TypeFor[T]().Size())
+func (a *addresses) bytes() sluice.Bytes {
+	n := bytesOf(a.hosts, targetSize) + bytesOf(a.blocks, blockSize)
+	for _, p := range a.v4 {
+		n += bytesOf(p.slots, slot4Size)
+	}
+	for _, p := range a.v6 {
+		n += bytesOf(p.slots, slot6Size)
+	}
+	return n
 }
+
+func bytesOf[T any](s []T, size sluice.Bytes) sluice.Bytes { return sluice.Bytes(len(s)) * size }

@@ -3,11 +3,28 @@ package hashpath
 import (
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
 )
+
+func TestSizes(t *testing.T) {
+	require.EqualValues(t, unsafe.Sizeof(place(0)), placeSize)
+	require.EqualValues(t, unsafe.Sizeof(placeSlot{}), placeSlotSize)
+	require.EqualValues(t, unsafe.Sizeof(target(0)), targetSize)
+	require.EqualValues(t, unsafe.Sizeof(block4{}), blockSize)
+	require.EqualValues(t, unsafe.Sizeof(slot4{}), slot4Size)
+	require.EqualValues(t, unsafe.Sizeof(slot6{}), slot6Size)
+	require.EqualValues(t, unsafe.Sizeof(node{}), nodeSize)
+	require.EqualValues(t, unsafe.Sizeof(trunk(0)), trunkSize)
+	require.EqualValues(t, unsafe.Sizeof(dest{}), destSize)
+	require.EqualValues(t, unsafe.Sizeof(entry(0)), entrySize)
+	require.EqualValues(t, unsafe.Sizeof(group{}), groupSize)
+	require.EqualValues(t, unsafe.Sizeof([256]uint32{}), byteSums)
+	require.EqualValues(t, unsafe.Sizeof(choice{}), choiceSize)
+}
 
 // "we use a k=36 fat-tree topology with 11,664 hosts as a representative case ... the memory consumption of the path
 // calculation can be optimized by leveraging the industry standard, occupying 0.44MB SRAM" (Pyrrha, section V-A).

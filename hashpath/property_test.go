@@ -76,3 +76,40 @@ func change(t *rapid.T, m *model, net *Network) {
 		require.NoError(t, net.SetWeight(end.Switch, end.Port, w))
 	}
 }
+
+// TestResilientPathsAreShortest checks, with Resilient and over failures, that each hop is on a shortest path over the links
+// that are up, and that a path ends where and as the model's does.
+func TestResilientPathsAreShortest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, net := drawNetwork(t, Resilient)
+		for range rapid.IntRange(1, 6).Draw(t, "changes") {
+			f := m.drawFlow(t)
+			to := m.address[string(f.Dst[:])]
+			for id := range m.hash {
+				path, status := net.Path(id, 1, &f)
+				at := id
+				for _, h := range path.Hops() {
+					require.Equal(t, at, h.Switch)
+					require.Contains(t, m.members(at, to), h.Port)
+					far, up := m.far(at, h.Port)
+					require.True(t, up)
+					at = far.Switch
+				}
+				switch status {
+				case OK:
+					require.Equal(t, to, at)
+				case Unreachable:
+					members := m.members(at, to)
+					if len(members) > 0 { // only the last link, to a host of one link, may be down
+						_, up := m.far(at, members[0])
+						require.False(t, up)
+					}
+				default:
+					require.Equal(t, TooLong, status)
+					require.Equal(t, sluice.MaxHops, path.Len())
+				}
+			}
+			change(t, m, net)
+		}
+	})
+}

@@ -1,0 +1,84 @@
+package hashpath
+
+import (
+	"net/netip"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestAddressesAreTheLongestPrefix compares look-ups with a search of all prefixes.
+func TestAddressesAreTheLongestPrefix(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		address := func() netip.Addr {
+			// Few values in few bytes, so that prefixes nest and hosts are dense or not.
+			b := byte(rapid.IntRange(0, 12).Draw(t, "low byte"))
+			c := rapid.SampledFrom([]byte{0, 1, 0x80, 0xff}).Draw(t, "high byte")
+			if rapid.Bool().Draw(t, "IPv6") {
+				return netip.AddrFrom16([16]byte{0: 0xfd, 1: c, 7: b, 8: c, 15: b})
+			}
+			return netip.AddrFrom4([4]byte{10, c, rapid.SampledFrom([]byte{0, 7}).Draw(t, "middle byte"), b})
+		}
+		var prefixes []netip.Prefix
+		var targets []target
+		for range rapid.IntRange(0, 60).Draw(t, "prefixes") {
+			a := address()
+			length := a.BitLen()
+			if rapid.IntRange(0, 2).Draw(t, "prefix") == 0 {
+				length = rapid.IntRange(0, length).Draw(t, "length")
+			}
+			p, err := a.Prefix(length)
+			require.NoError(t, err)
+			if !slices.Contains(prefixes, p) {
+				targets = append(targets, makeTarget(uint32(len(prefixes)), sluice.PortID(len(prefixes)*7)))
+				prefixes = append(prefixes, p)
+			}
+		}
+		table := makeAddresses(prefixes, targets)
+		for range 40 {
+			a := address()
+			want, longest := noTarget, -1
+			for i, p := range prefixes {
+				if p.Contains(a) && p.Bits() > longest {
+					want, longest = targets[i], p.Bits()
+				}
+			}
+			f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(a, 0), 0)
+			require.Equal(t, want, table.find(&f), "%v in %v", a, prefixes)
+		}
+	})
+}
+
+// The three forms of the table of IPv4 hosts, and when each is taken.
+func TestFormsOfHostTables(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		address          func(i int) netip.Addr
+		dense, blocks    bool
+		bytesOfEachBelow int
+	}{
+		{"dense", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i)) }, true, false, 4},
+		{"16 in each 256", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i/16*256 + i%16)) }, false, true, 6},
+		{"far apart", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i * 300)) }, false, false, 11},
+	} {
+		const n = 960
+		var prefixes []netip.Prefix
+		var targets []target
+		for i := range n {
+			prefixes = append(prefixes, netip.PrefixFrom(c.address(i), 32))
+			targets = append(targets, makeTarget(uint32(i), 0))
+		}
+		table := makeAddresses(prefixes, targets)
+		require.Equal(t, c.dense, table.dense > 0, c.name)
+		require.Equal(t, c.blocks, len(table.blocks) > 0, c.name)
+		require.LessOrEqual(t, int(table.bytes()), n*c.bytesOfEachBelow, c.name)
+		for i := range n {
+			f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(c.address(i), 0), 0)
+			require.Equal(t, targets[i], table.find(&f), c.name)
+		}
+	}
+}
