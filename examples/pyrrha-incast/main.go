@@ -10,14 +10,14 @@
 // host 5 by the same links, but not by the root, and nothing holds it. When the root has drained, RESUME goes the
 // same way, the IQs empty and are given up, and DEALLOC says so. At the end all are free.
 //
-// Printed are the frames, and the queues while the tree is complete. The embedding is in node.go; its step polls everything
+// Printed are the frames, and a dump of the tree while it is complete. The embedding is in node.go; its step polls everything
 // once in each packet time, see pfc-eventloop for an event list.
 package main
 
 import (
 	"fmt"
 	"log"
-	"slices"
+	"os"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pyrrha"
@@ -66,10 +66,7 @@ func run(incast bool) {
 			n[id].step(now)
 		}
 		if incast && now == 15*sluice.Microsecond {
-			fmt.Println("  queues, from the root back:")
-			for _, id := range slices.Backward(ids) {
-				n[id].show()
-			}
+			dump(n[30], n[20], n[10], n[1])
 		}
 	}
 	for _, id := range ids {
@@ -81,6 +78,17 @@ func run(incast bool) {
 	if incast {
 		fmt.Printf("host 4 received %d packets, the last at %v\n", n[4].received, n[4].last)
 	}
+}
+
+// dump prints what nodes know of congestion roots.
+func dump(nodes ...*node) {
+	fmt.Println()
+	for _, n := range nodes {
+		if err := n.machine.Dump(os.Stdout); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println()
 }
 
 // connect lays a cable of 480 ns between new ports of two nodes.

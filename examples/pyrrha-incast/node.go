@@ -128,18 +128,6 @@ func (n *node) act(now sluice.Time, wake sluice.Wake) {
 	}
 }
 
-// show prints the queues of a node that hold packets: queue 0 of a port is its OQ, the others are IQs.
-func (n *node) show() {
-	for i := range n.ports {
-		out := n.machine.Port(sluice.PortID(i))
-		for q := range sluice.QueueID(n.machine.Queues()) {
-			if bytes := out.Backlog(q); bytes > 0 {
-				fmt.Printf("    %d:%d queue %d: %6d bytes, may send: %v\n", n.id, i, q, bytes, out.Sendable(q))
-			}
-		}
-	}
-}
-
 func (p *port) push(q sluice.QueueID, packet *sluice.Packet) { p.fifos[q] = append(p.fifos[q], packet) }
 
 func (p *port) pop(q sluice.QueueID) *sluice.Packet {
