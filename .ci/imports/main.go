@@ -19,7 +19,7 @@ var core = map[string][]string{
 	"bfc":      {module + "/internal/wire"},
 	"hiq":      nil,
 	"hashpath": {"net/netip", "sync", "sync/atomic", "hash/crc32", "github.com/vmihailenco/go-tinylfu"},
-	"pyrrha":   {module + "/internal/wire", module + "/hashpath", module + "/hiq"},
+	"pyrrha":   {"io", module + "/internal/wire", module + "/hashpath", module + "/hiq"},
 }
 
 var allowed = []string{
