@@ -34,13 +34,23 @@ type addresses struct {
 	v6     []prefixes6
 }
 
+// find returns the target of the flow's destination.
 func (a *addresses) find(f *Flow) target {
-	if i := f.dst4() - a.base; i < a.dense && !f.Is6 && a.hosts[i] != noTarget {
-		return a.hosts[i]
+	if to := a.quick(f); to != noTarget {
+		return to
 	}
 	return a.search(f)
 }
 
+// quick looks into the array of dense hosts only.
+func (a *addresses) quick(f *Flow) target {
+	if i := f.dst4() - a.base; i < a.dense && !f.Is6 {
+		return a.hosts[i]
+	}
+	return noTarget
+}
+
+// search looks into everything else.
 func (a *addresses) search(f *Flow) target {
 	if f.Is6 {
 		hi, lo := binary.BigEndian.Uint64(f.Dst[:8]), binary.BigEndian.Uint64(f.Dst[8:])
@@ -317,11 +327,20 @@ type placeSlot struct {
 	place place
 }
 
+// find returns the place of a name.
 func (p *places) find(id sluice.SwitchID) place {
+	if at := p.quick(id); at != noPlace {
+		return at
+	}
+	return p.search(id)
+}
+
+// quick looks into the array only.
+func (p *places) quick(id sluice.SwitchID) place {
 	if uint(id) < uint(len(p.array)) {
 		return p.array[id]
 	}
-	return p.search(id)
+	return noPlace
 }
 
 func (p *places) search(id sluice.SwitchID) place {

@@ -50,51 +50,87 @@ type Network struct {
 // fat-tree, hashes nothing (Pyrrha, section IV-B).
 func (n *Network) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path sluice.Path, status Status) {
 	t := n.now.Load()
-	to := t.addresses.find(f)
+	to := t.addresses.quick(f)
 	if to == noTarget {
-		return path, NoRoute
+		if to = t.addresses.search(f); to == noTarget {
+			return path, NoRoute
+		}
 	}
-	index, status := t.start(at, to, &ingress, &path)
-	if status != OK || index == noDest {
-		return path, status
+	p := t.places.quick(at)
+	if p >= flagBit { // not a node: a host on one switch, or not in the array
+		var hosts bool
+		p, ingress, hosts, status = t.start(at, to, ingress)
+		if hosts {
+			path.Append(sluice.Hop{Switch: at})
+		}
+		if status != OK || p == noPlace {
+			return path, status
+		}
 	}
+	if t.nodes[p.node()].dest == to.dest()|flagBit {
+		return path, OK
+	}
+	status = t.walk(p.node(), to, ingress, f, &path)
+	return path, status
+}
+
+// start finds the node where a packet is. Of a host on one switch that is the switch, and hosts is
+// true; at the destination it is noPlace.
+func (t *tables) start(at sluice.SwitchID, to target, in sluice.PortID) (p place, ingress sluice.PortID, hosts bool, status Status) {
+	p = t.places.find(at)
+	switch {
+	case p == noPlace:
+		return p, in, false, UnknownNode
+	case !p.isHost():
+		return p, in, false, OK
+	case t.nodes[p.at()].dest == to.dest() && to.port() == p.port():
+		return noPlace, in, false, OK
+	case t.isDown(p.at(), p.port()):
+		return noPlace, in, false, Unreachable
+	}
+	return place(p.at()), p.port(), true, OK
+}
+
+// walk appends the hops from a node on.
+func (t *tables) walk(index uint32, to target, ingress sluice.PortID, f *Flow, path *sluice.Path) Status {
 	where := to.dest()
 	d := t.dests[where]
-	s := digester{profile: -1}
 	family := f.family()
+	known, digest := -1, uint32(0) // the profile whose digest is known
+	nodes, trunks, rows := t.nodes, t.trunks, t.rows
 	for {
-		x := &t.nodes[index]
+		x := &nodes[index]
 		if x.dest == where {
-			if t.isDown(index, to.port()) {
-				return path, Unreachable
-			}
-			if !path.Append(sluice.Hop{Switch: x.id, Port: to.port()}) {
-				return path, TooLong
-			}
-			return path, OK
+			return t.arrive(index, to, path)
 		}
-		e := t.entryOf(x, d)
+		e := rows[x.row+d.block]
+		if e >= entryDetail {
+			e = t.details[uint32(e&entryValue)+d.offset]
+		}
 		i := uint32(e & entryValue)
-		if e&entryKind != entryTrunk {
-			if e == entryNone {
-				return path, Unreachable
+		switch {
+		case e < entryTrunk:
+			return Unreachable
+		case e >= entryGroup:
+			if number := int(x.tweak.profile); number != known {
+				known, digest = number, t.profiles[number].digest(f)
 			}
 			var value uint32
-			if x.tweak.plain && s.profile == int(x.tweak.profile) {
-				value = x.tweak.value(s.digest, family)
+			if x.tweak.plain {
+				value = x.tweak.value(digest, family)
 			} else {
-				value = t.value(x, ingress, f, &s)
+				value = t.profiles[known].value(&x.tweak, digest, ingress, f)
 			}
 			g := &t.groups[i]
 			i = uint32(t.members[g.base+g.slot(value)])
 		}
 		i += x.trunks
-		by := t.trunks[i]
+		by := trunks[i]
 		if !path.Append(sluice.Hop{Switch: x.id, Port: by.port()}) {
-			return path, TooLong
+			return TooLong
 		}
 		if by.toHost() {
-			return path, OK
+			return OK
 		}
 		index = by.peer()
 		if t.arrivals != nil {
@@ -103,29 +139,15 @@ func (n *Network) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path
 	}
 }
 
-// start finds the node index of a name. Of a host on one switch it takes the first hop, to that switch. At the
-// destination the index is noDest.
-func (t *tables) start(at sluice.SwitchID, to target, ingress *sluice.PortID, path *sluice.Path) (uint32, Status) {
-	p := t.places.find(at)
-	if p == noPlace {
-		return noDest, UnknownNode
+// arrive appends the last hop, from the destination's switch to the host.
+func (t *tables) arrive(index uint32, to target, path *sluice.Path) Status {
+	if t.isDown(index, to.port()) {
+		return Unreachable
 	}
-	if !p.isHost() {
-		if t.nodes[p.node()].dest == to.dest()|flagBit {
-			return noDest, OK
-		}
-		return p.node(), OK
+	if !path.Append(sluice.Hop{Switch: t.nodes[index].id, Port: to.port()}) {
+		return TooLong
 	}
-	index := p.at()
-	if t.nodes[index].dest == to.dest() && to.port() == p.port() {
-		return noDest, OK
-	}
-	if t.isDown(index, p.port()) {
-		return noDest, Unreachable
-	}
-	path.Append(sluice.Hop{Switch: at})
-	*ingress = p.port()
-	return index, OK
+	return OK
 }
 
 // Egress returns the port by which a switch or host sends a packet of the flow; false if it has
@@ -136,27 +158,26 @@ func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sl
 	if to == noTarget {
 		return 0, false
 	}
-	var first sluice.Path
-	index, status := t.start(at, to, &ingress, &first)
-	if status != OK || index == noDest {
+	p, ingress, hosts, status := t.start(at, to, ingress)
+	if status != OK || p == noPlace || hosts {
+		return 0, hosts // a host on one switch sends by port 0
+	}
+	x := &t.nodes[p.node()]
+	switch x.dest {
+	case to.dest():
+		return to.port(), !t.isDown(p.node(), to.port())
+	case to.dest() | flagBit:
 		return 0, false
-	}
-	if first.Len() > 0 {
-		return first.At(0).Port, true
-	}
-	x := &t.nodes[index]
-	if x.dest == to.dest() {
-		return to.port(), !t.isDown(index, to.port())
 	}
 	e := t.entryOf(x, t.dests[to.dest()])
 	i := uint32(e & entryValue)
-	if e&entryKind != entryTrunk {
-		if e == entryNone {
-			return 0, false
-		}
-		s := digester{profile: -1}
+	switch e & entryKind {
+	case entryNone:
+		return 0, false
+	case entryGroup:
+		profile := t.profiles[x.tweak.profile]
 		g := &t.groups[i]
-		i = uint32(t.members[g.base+g.slot(t.value(x, ingress, f, &s))])
+		i = uint32(t.members[g.base+g.slot(profile.value(&x.tweak, profile.digest(f), ingress, f))])
 	}
 	return t.trunks[x.trunks+i].port(), true
 }

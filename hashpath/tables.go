@@ -113,21 +113,6 @@ func (t *tables) entryOf(x *node, d dest) entry {
 	return e
 }
 
-// digester is what a walk remembers of a flow: its digest by the last profile.
-type digester struct {
-	profile int // -1: none yet
-	digest  uint32
-}
-
-// value returns the selected bits of the hash of node x.
-func (t *tables) value(x *node, ingress sluice.PortID, f *Flow, s *digester) uint32 {
-	p := t.profiles[x.tweak.profile]
-	if s.profile != int(x.tweak.profile) {
-		*s = digester{int(x.tweak.profile), p.digest(f)}
-	}
-	return p.value(&x.tweak, s.digest, ingress, f)
-}
-
 // isDown reports whether the link between a switch and a host on it is down.
 func (t *tables) isDown(index uint32, port sluice.PortID) bool {
 	return len(t.down) > 0 && t.searchDown(index, port)

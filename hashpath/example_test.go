@@ -1,0 +1,133 @@
+package hashpath_test
+
+import (
+	"fmt"
+	"net/netip"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+)
+
+// leafSpine declares two leaves, 100 and 101, with two hosts each, and four spines, 200 to 203. Leaf
+// ports 0 and 1 go to hosts, 2 to 5 to the spines.
+func leafSpine() *hashpath.Builder {
+	b := hashpath.NewBuilder()
+	for spine := range sluice.SwitchID(4) {
+		b.AddSwitch(200 + spine)
+	}
+	for leaf := range sluice.SwitchID(2) {
+		b.AddSwitch(100 + leaf)
+		for i := range sluice.SwitchID(2) {
+			host := 2*leaf + i
+			b.AddHost(host, netip.AddrFrom4([4]byte{10, 0, byte(leaf), byte(i)}))
+			b.Connect(host, 0, 100+leaf, sluice.PortID(i))
+		}
+		for spine := range sluice.SwitchID(4) {
+			b.Connect(100+leaf, sluice.PortID(2+spine), 200+spine, sluice.PortID(leaf))
+		}
+	}
+	return b
+}
+
+func Example() {
+	network, err := leafSpine().Build(hashpath.Config{
+		Hash: hashpath.Hash{Kind: hashpath.KindCRC32C, Select: hashpath.Resilient},
+	})
+	if err != nil {
+		panic(err)
+	}
+	for port := range uint16(4) {
+		flow := hashpath.MakeFlow(
+			netip.AddrPortFrom(netip.MustParseAddr("10.0.0.0"), 50000+port),
+			netip.MustParseAddrPort("10.0.1.1:4791"), 17)
+		path, status := network.Path(100, 0, &flow)
+		fmt.Println(path.String(), status)
+	}
+	// Output:
+	// 100:5 203:1 101:1 ok
+	// 100:5 203:1 101:1 ok
+	// 100:4 202:1 101:1 ok
+	// 100:4 202:1 101:1 ok
+}
+
+// A link fails. The flow that used it moves; the other stays, as members are selected resiliently.
+func ExampleNetwork_FailLink() {
+	network, err := leafSpine().Build(hashpath.Config{Hash: hashpath.Hash{Select: hashpath.Resilient}})
+	if err != nil {
+		panic(err)
+	}
+	show := func() {
+		for port := range uint16(2) {
+			flow := hashpath.MakeFlow(
+				netip.AddrPortFrom(netip.MustParseAddr("10.0.0.0"), 50000+port),
+				netip.MustParseAddrPort("10.0.1.1:4791"), 17)
+			path, _ := network.Path(0, sluice.Local, &flow) // from the host
+			fmt.Println(path.String())
+		}
+	}
+	show()
+	if err := network.FailLink(100, 5); err != nil {
+		panic(err)
+	}
+	fmt.Println("port 5 of leaf 100 failed")
+	show()
+	// Output:
+	// 0:0 100:5 203:1 101:1
+	// 0:0 100:3 201:1 101:1
+	// port 5 of leaf 100 failed
+	// 0:0 100:3 201:1 101:1
+	// 0:0 100:3 201:1 101:1
+}
+
+// A weight says how much of the traffic a port is to carry (WCMP).
+func ExampleNetwork_SetWeight() {
+	network, err := leafSpine().Build(hashpath.Config{})
+	if err != nil {
+		panic(err)
+	}
+	if err := network.SetWeight(100, 2, 5); err != nil {
+		panic(err)
+	}
+	var packets [6]int
+	for port := range uint16(8000) {
+		flow := hashpath.MakeFlow(
+			netip.AddrPortFrom(netip.MustParseAddr("10.0.0.0"), 50000+port),
+			netip.MustParseAddrPort("10.0.1.1:4791"), 17)
+		egress, _ := network.Egress(100, 0, &flow)
+		packets[egress]++
+	}
+	fmt.Println(packets[2:])
+	// Output: [5094 969 986 951]
+}
+
+// A source route names the ports; the path names the switches too.
+func ExampleNetwork_Follow() {
+	network, err := leafSpine().Build(hashpath.Config{})
+	if err != nil {
+		panic(err)
+	}
+	path, status := network.Follow(100, []sluice.PortID{3, 1, 0})
+	fmt.Println(path.String(), status)
+	// Output: 100:3 201:1 101:0 ok
+}
+
+// The check values of the CRC catalogue are of "123456789".
+func ExampleCRC() {
+	arc, err := hashpath.NewCRC(hashpath.CRCParameters{Width: 16, Polynomial: 0x8005, ReflectIn: true, ReflectOut: true})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%#x\n", arc.Sum(0, []byte("123456789")))
+	// Output: 0xbb3d
+}
+
+// A switch that hashes the five-tuple with CRC-16 and uses the four bits from bit 8 up.
+func ExampleHasher() {
+	hasher, err := hashpath.NewHasher(hashpath.Hash{Kind: hashpath.KindCRC16CCITT, Seed: 0x1234, Offset: 8, Width: 4})
+	if err != nil {
+		panic(err)
+	}
+	flow := hashpath.MakeFlow(netip.MustParseAddrPort("10.0.0.1:50000"), netip.MustParseAddrPort("10.0.1.1:4791"), 17)
+	fmt.Printf("%x of % x\n", hasher.Sum(0, &flow), hasher.AppendInput(nil, 0, &flow))
+	// Output: c of 0a 00 00 01 0a 00 01 01 c3 50 12 b7 11
+}
