@@ -16,7 +16,7 @@ func ExampleRate() {
 	fmt.Println(rate)
 	// Output:
 	// 124.16ns
-	// 12500
+	// 12500B
 	// 100Gb/s
 }
 

@@ -97,7 +97,7 @@ func (p *Path) At(i int) Hop {
 func (p *Path) Hops() []Hop { return p.hops[p.first:min(p.end, MaxHops)] }
 
 // String formats the remaining hops, nearest first: "160:16 170:0 160:3".
-func (p *Path) String() string {
+func (p Path) String() string {
 	s := ""
 	for i, h := range p.Hops() {
 		if i > 0 {

@@ -21,6 +21,20 @@ const (
 	GiB        = 1024 * MiB
 )
 
+// String formats n exactly, in the largest binary unit that divides it: "20MiB", "1500B".
+func (n Bytes) String() string {
+	units := [...]struct {
+		size Bytes
+		name string
+	}{{GiB, "GiB"}, {MiB, "MiB"}, {KiB, "KiB"}}
+	for _, u := range units {
+		if n != 0 && n%u.size == 0 {
+			return strconv.FormatInt(int64(n/u.size), 10) + u.name
+		}
+	}
+	return strconv.FormatInt(int64(n), 10) + "B"
+}
+
 // Rate is a link rate in bits per second.
 type Rate int64
 

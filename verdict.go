@@ -36,6 +36,12 @@ func (w Wake) Has(flags Wake) bool { return w&flags == flags }
 // transmitter. It means something only with WakeQueues.
 func (w Wake) Port() PortID { return PortID(w >> wakePortShift) }
 
+// Releases reports whether queues of port were, or may have been, released: with WakeQueues, Port is
+// that port or AnyPort.
+func (w Wake) Releases(port PortID) bool {
+	return w.Has(WakeQueues) && (w.Port() == port || w.Port() == AnyPort)
+}
+
 // Merge returns the word that says what both say.
 func (w Wake) Merge(other Wake) Wake {
 	flags := (w | other) & wakeFlags

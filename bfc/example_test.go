@@ -33,7 +33,7 @@ func Example() {
 		queues[v.Queue()] = append(queues[v.Queue()], p)
 		drain(v.Wake())
 	}
-	fmt.Println("held:", s.Buffered(), "bytes, threshold", s.Threshold(0, 1, s.Port(1).Active()))
+	fmt.Println("held:", s.Buffered(), "threshold", s.Threshold(0, 1, s.Port(1).Active()))
 	for {
 		q, ok := s.Port(1).Next(0)
 		if !ok {
@@ -43,12 +43,12 @@ func Example() {
 		queues[q] = queues[q][1:]
 		drain(s.Port(1).Dequeue(0, q, p).Wake())
 	}
-	fmt.Println("held:", s.Buffered(), "bytes")
+	fmt.Println("held:", s.Buffered())
 	// Output:
 	// port 0: pause [7]
-	// held: 30000 bytes, threshold 25000
+	// held: 30000B threshold 25000B
 	// port 0: resume [7]
-	// held: 0 bytes
+	// held: 0B
 }
 
 // A host's network card obeys: the queue that the switch pauses waits, others go on.

@@ -134,8 +134,8 @@ func ExampleHeadroom() {
 	fmt.Println(pfc.Headroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)))
 	fmt.Println(pfc.LosslessHeadroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)))
 	// Output:
-	// 40752
-	// 42354
+	// 40752B
+	// 42354B
 }
 
 // The uplinks of a leaf run at four times the rate of its host ports.

@@ -285,6 +285,6 @@ func ExampleRegistry_Parse() {
 	_, err = r.Parse("bufer=16MiB")
 	fmt.Println(err)
 	// Output:
-	// 16777216 1 4
+	// 16MiB 1 4
 	// parameter bufer=16MiB: unknown parameter; did you mean buffer?
 }

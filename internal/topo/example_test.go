@@ -19,8 +19,8 @@ func ExampleLeafSpine() {
 		log.Fatal(err)
 	}
 	rtt := g.BaseRTT(1460)
-	fmt.Println(g.Name, len(g.Hosts()), "hosts,", rtt, host.Rate.BDP(rtt), "bytes")
-	// Output: leaf-spine 10x4x16 160 hosts, 5.09us 63625 bytes
+	fmt.Println(g.Name, len(g.Hosts()), "hosts,", rtt, host.Rate.BDP(rtt))
+	// Output: leaf-spine 10x4x16 160 hosts, 5.09us 63625B
 }
 
 func ExampleRead() {

@@ -132,16 +132,16 @@ func TestFixed(t *testing.T) {
 	random := prng.New(1)
 	require.Equal(t, sluice.Bytes(1460), d.Sample(&random))
 	_, err = Fixed(0)
-	require.EqualError(t, err, "workload: Config.Points[0] = {0 1000000}: the size must be 1 to 4294967296")
+	require.EqualError(t, err, "workload: Config.Points[0] = {0B 1000000}: the size must be 1 to 4294967296")
 }
 
 func TestNewDistributionNamesThePoint(t *testing.T) {
 	for want, points := range map[string][]Point{
 		"workload: Config.Points = []: must not be empty":                                                            nil,
-		"workload: Config.Points[1] = {4294967297 1000000}: the size must be 1 to 4294967296":                        {{1, 0}, {MaxSize + 1, million}},
-		"workload: Config.Points[1] = {4 1000000}: the size must not be below that of the point before":              {{5, 0}, {4, million}},
-		"workload: Config.Points[1] = {6 400000}: the number per million must not be below that of the point before": {{5, 500_000}, {6, 400_000}},
-		"workload: Config.Points[1] = {6 999999}: the last point must have 1000000 per million":                      {{5, 500_000}, {6, 999_999}},
+		"workload: Config.Points[1] = {4294967297B 1000000}: the size must be 1 to 4294967296":                        {{1, 0}, {MaxSize + 1, million}},
+		"workload: Config.Points[1] = {4B 1000000}: the size must not be below that of the point before":              {{5, 0}, {4, million}},
+		"workload: Config.Points[1] = {6B 400000}: the number per million must not be below that of the point before": {{5, 500_000}, {6, 400_000}},
+		"workload: Config.Points[1] = {6B 999999}: the last point must have 1000000 per million":                      {{5, 500_000}, {6, 999_999}},
 	} {
 		_, err := NewDistribution("d", "", points)
 		require.EqualError(t, err, want)

@@ -1,0 +1,39 @@
+package sluice
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// ClassSet is a set of classes, bit i for class i.
+type ClassSet uint8
+
+// AllClasses is the set of all eight classes.
+const AllClasses ClassSet = 0xff
+
+// MakeClassSet returns the set of the given classes; classes above 7 are left out.
+func MakeClassSet(classes ...Class) ClassSet {
+	var s ClassSet
+	for _, c := range classes {
+		s |= 1 << c
+	}
+	return s
+}
+
+// Has reports whether class c is in the set; false for classes above 7.
+func (s ClassSet) Has(c Class) bool { return s>>c&1 != 0 }
+
+// Len counts the classes in the set.
+func (s ClassSet) Len() int { return bits.OnesCount8(uint8(s)) }
+
+// String lists the classes: "{3 4}".
+func (s ClassSet) String() string {
+	var names []string
+	for c := range Class(Classes) {
+		if s.Has(c) {
+			names = append(names, strconv.Itoa(int(c)))
+		}
+	}
+	return "{" + strings.Join(names, " ") + "}"
+}
