@@ -10,8 +10,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestConformance(t *testing.T) {
-	conformance.Run(t, conformance.Spec{
+func TestConformance(t *testing.T) { conformance.Run(t, spec()) }
+
+func spec() conformance.Spec {
+	return conformance.Spec{
 		Name: "pyrrha",
 		New: func(t *rapid.T) func() machine.Machine {
 			config := drawConfig(t)
@@ -22,30 +24,11 @@ func TestConformance(t *testing.T) {
 		Malformed: drawMalformed,
 		MayDrop:   func(_ *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
 		Network: &conformance.Network{
-			New:   drawFabric,
+			New:   drawFabric(0),
 			Ring:  true,
-			Lossy: drawFabric,
+			Lossy: drawFabric(20 * sluice.Microsecond),
 		},
-	})
-}
-
-// TestConformanceNoRefresh runs networks that lose no frame as the paper has them, without refresh.
-func TestConformanceNoRefresh(t *testing.T) {
-	conformance.Run(t, conformance.Spec{
-		Name: "pyrrha",
-		New: func(t *rapid.T) func() machine.Machine {
-			config := drawConfig(t)
-			return func() machine.Machine { return wrap(mustNew(config)) }
-		},
-		Network: &conformance.Network{
-			New: func(t *rapid.T) conformance.Fabric {
-				base := drawOptions(t)
-				base.Refresh, base.Expiry = 0, 0
-				return conformance.Fabric{Node: func(n conformance.Node) machine.Machine { return nodeMachine(base, n) }}
-			},
-			Ring: true,
-		},
-	})
+	}
 }
 
 func wrap(s *Switch) machine.Machine { return machine.Wrap[*Switch, *Port, Frame](s) }
@@ -70,7 +53,6 @@ func drawOptions(t *rapid.T) Config {
 		IQs:          rapid.SampledFrom([]int{7, 8, 20}).Draw(t, "IQs"),
 		Speedup:      rapid.SampledFrom([]int{0, 2}).Draw(t, "speedup"),
 		MTU:          conformance.MTU,
-		Refresh:      20 * sluice.Microsecond,
 	}
 	return c
 }
@@ -81,8 +63,8 @@ func drawConfig(t *rapid.T) Config {
 	c.Levels = rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "levels")
 	c.Classes = rapid.SampledFrom([]uint8{0, 0, 0x01, 0x3c}).Draw(t, "classes")
 	c.Buffer = rapid.SampledFrom([]sluice.Bytes{0, 0, 20_000}).Draw(t, "buffer")
-	if rapid.Bool().Draw(t, "no refresh") {
-		c.Refresh = 0
+	if rapid.Bool().Draw(t, "refresh") {
+		c.Refresh = 20 * sluice.Microsecond
 	}
 	for range rapid.IntRange(1, 5).Draw(t, "ports") {
 		c.Ports = append(c.Ports, PortConfig{
@@ -139,9 +121,13 @@ func drawMalformed(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Pa
 	return p, sluice.BadPath
 }
 
-func drawFabric(t *rapid.T) conformance.Fabric {
-	base := drawOptions(t)
-	return conformance.Fabric{Node: func(n conformance.Node) machine.Machine { return nodeMachine(base, n) }}
+// drawFabric draws networks; without a refresh they rely on every frame to arrive, as the paper does.
+func drawFabric(refresh sluice.Time) func(t *rapid.T) conformance.Fabric {
+	return func(t *rapid.T) conformance.Fabric {
+		base := drawOptions(t)
+		base.Refresh = refresh
+		return conformance.Fabric{Node: func(n conformance.Node) machine.Machine { return nodeMachine(base, n) }}
+	}
 }
 
 // nodeMachine is the switch or network card of a node, its ports as the topology has them.

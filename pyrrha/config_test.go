@@ -1,0 +1,161 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/stretchr/testify/require"
+)
+
+func TestConfigErrorsNameTheField(t *testing.T) {
+	for field, spoil := range map[string]func(*Config){
+		"Ports":               func(c *Config) { c.Ports = nil },
+		"Ports[1].Link.Rate":  func(c *Config) { c.Ports[1].Link.Rate = 0 },
+		"Ports[1].Link.Delay": func(c *Config) { c.Ports[1].Link.Delay = -1 },
+		"Ports[1].Role":       func(c *Config) { c.Ports[1].Role = 4 },
+		"Pause":               func(c *Config) { c.Pause = Ratio{1, 2} },
+		"Resume":              func(c *Config) { c.Resume = Ratio{1, 0} },
+		"Imbalance":           func(c *Config) { c.Imbalance = Ratio{-1, 1} },
+		"Organisation":        func(c *Config) { c.Organisation = 2 },
+		"Child":               func(c *Config) { c.Child = 2 },
+		"UpPorts":             func(c *Config) { c.UpPorts = 3 },
+		"Roots":               func(c *Config) { c.Roots = 4095 },
+		"Buffer":              func(c *Config) { c.Buffer = -1 },
+		"Refresh":             func(c *Config) { c.Refresh = -1 },
+		"Expiry":              func(c *Config) { c.Refresh, c.Expiry = 10, 10 },
+		"Levels":              func(c *Config) { c.Levels = 8 },
+		"IQs":                 func(c *Config) { c.IQs = 3 },
+		"MTU":                 func(c *Config) { c.MTU = -1 },
+		"Speedup":             func(c *Config) { c.Speedup = -1 },
+		"Scheduler":           func(c *Config) { c.Scheduler = 9 },
+	} {
+		c := Config{Ports: ports(Down, Up)}
+		spoil(&c)
+		_, err := New(c)
+		var e *sluice.ConfigError
+		require.ErrorAs(t, err, &e, field)
+		require.Equal(t, "pyrrha", e.Package)
+		require.Equal(t, field, e.Field)
+	}
+	_, err := New(Config{Ports: make([]PortConfig, MaxPorts+1)})
+	require.Error(t, err)
+}
+
+// New copies the configuration.
+func TestConfigIsCopied(t *testing.T) {
+	c := Config{Ports: ports(Down, Up)}
+	s, err := New(c)
+	require.NoError(t, err)
+	require.Equal(t, Config{Ports: ports(Down, Up)}, c)
+	c.Ports[0].Link.Rate = 1
+	require.EqualValues(t, 30_000, s.Port(0).pause[1])
+	require.Nil(t, s.Port(2))
+	require.Equal(t, 2, s.Ports())
+	require.Equal(t, 101, s.Queues())
+}
+
+// A link without delay: both thresholds are 0, every packet pauses, and an empty queue resumes.
+func TestNoDelay(t *testing.T) {
+	c := Config{Ports: ports(Down, Down)}
+	c.Ports[0].Link.Delay, c.Ports[1].Link.Delay = 0, 0
+	l := newLab(t, c)
+	l.enqueue(0, 1)
+	l.serve(0, 1)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1", "port 1: resume 10:0"}, l.sent())
+}
+
+// Thresholds do not overflow, whatever the link.
+func TestThresholdSaturates(t *testing.T) {
+	link := sluice.Link{Rate: 1 << 62, Delay: sluice.Second}
+	require.Positive(t, threshold(Ratio{1024, 1}, link, link))
+	require.Zero(t, threshold(Ratio{0, 1}, link, link))
+}
+
+// Packets of other classes have queues of their own, those above the highest class under Pyrrha are served first, the others last;
+// none of them is held or counted.
+func TestOtherClasses(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Classes: 0x0c})
+	require.Equal(t, 101+6, l.s.Queues())
+	p := l.s.Port(0)
+	queues := map[sluice.Class]sluice.QueueID{}
+	for class := range sluice.Class(sluice.Classes) {
+		pkt := sluice.Packet{Size: 1000, Ingress: 1, Class: class}
+		v := p.Enqueue(0, &pkt)
+		queues[class] = v.Queue()
+	}
+	require.Equal(t, map[sluice.Class]sluice.QueueID{0: 101, 1: 102, 2: 0, 3: 0, 4: 103, 5: 104, 6: 105, 7: 106}, queues)
+	p.Hold(0, true)
+	var order []sluice.QueueID
+	for range 8 {
+		q, ok := p.Next(0)
+		if !ok {
+			p.Hold(0, false)
+			q, ok = p.Next(0)
+		}
+		require.True(t, ok)
+		order = append(order, q)
+		pkt := sluice.Packet{Size: 1000, Ingress: 1}
+		require.True(t, p.Sendable(q))
+		require.Equal(t, sluice.Transmit, p.Dequeue(0, q, &pkt).Action())
+		require.NoError(t, l.s.Audit())
+	}
+	require.Equal(t, []sluice.QueueID{106, 105, 104, 103, 102, 101, 0, 0}, order, "held: the OQ's go last")
+	require.Zero(t, p.Backlog(200))
+	require.False(t, p.Sendable(200))
+	require.NoError(t, l.s.Quiescent())
+}
+
+func TestBufferLimit(t *testing.T) {
+	s := mustNew(Config{Ports: ports(Down, Down), Buffer: 2500})
+	for i := range 3 {
+		pkt := sluice.Packet{Size: 1000, Ingress: 1}
+		v := s.Port(0).Enqueue(0, &pkt)
+		if i == 2 {
+			require.Equal(t, sluice.DropBecause(sluice.BufferFull), v)
+		} else {
+			require.Equal(t, sluice.Append, v.Action())
+		}
+	}
+	require.EqualValues(t, 1, s.Counters().Dropped[sluice.BufferFull])
+	require.EqualValues(t, 2000, s.Buffered())
+}
+
+// A Dequeue of what is not there changes nothing but counters.
+func TestMisuse(t *testing.T) {
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o, Classes: 0x7f})
+		l.pause(0, at(20, 1), 1)
+		q := l.enqueue(0, 1, at(20, 1))
+		held := l.fifo[0][q][0]
+		for _, c := range []struct {
+			q     sluice.QueueID
+			spoil func(*sluice.Packet)
+		}{
+			{0, func(*sluice.Packet) {}},
+			{q + 1, func(*sluice.Packet) {}},
+			{102, func(*sluice.Packet) {}},
+			{0xffff, func(*sluice.Packet) {}},
+			{q, func(p *sluice.Packet) { p.Size = 999 }},
+			{q, func(p *sluice.Packet) { p.Size = -1000 }},
+			{q, func(p *sluice.Packet) { p.Ingress = 0 }},
+			{q, func(p *sluice.Packet) { p.Ingress = 77 }},
+			{q, func(p *sluice.Packet) { p.Note ^= 1 }},
+			{q, func(p *sluice.Packet) { p.Note = 1<<64 - 1 }},
+			{q, func(p *sluice.Packet) { p.Note |= 1 << 31 }},
+		} {
+			pkt := held
+			c.spoil(&pkt)
+			if pkt == held && c.q == q {
+				t.Fatal("a case without a fault")
+			}
+			if !l.s.single && pkt.Note&noteMask == held.Note&noteMask && pkt.Note != held.Note {
+				continue // what stands above the root is checked against the era
+			}
+			v := l.s.Port(0).Dequeue(0, c.q, &pkt)
+			require.Equal(t, sluice.DropBecause(sluice.BadQueue), v)
+			require.EqualValues(t, 1000, l.s.Buffered())
+			require.NoError(t, l.s.Audit())
+		}
+		require.NotZero(t, l.s.Counters().Misuse)
+	}
+}

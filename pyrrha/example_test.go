@@ -1,0 +1,77 @@
+package pyrrha_test
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pyrrha"
+)
+
+// A top-of-rack switch with a host and two uplinks: it is told of a congestion root two hops away, isolates what passes it, and when
+// too much waits, tells the host.
+func Example() {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
+	tor, err := pyrrha.New(pyrrha.Config{
+		Switch: 160,
+		Ports:  []pyrrha.PortConfig{{Link: link, Role: pyrrha.Host}, {Link: link, Role: pyrrha.Up}, {Link: link, Role: pyrrha.Up}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	uplink := tor.Port(1)
+
+	root := sluice.Hop{Switch: 161, Port: 7}
+	uplink.Receive(0, &pyrrha.Frame{Type: pyrrha.Pause, Root: root, Hop: 2, Sequence: 1})
+
+	var frame pyrrha.Frame
+	for range 31 {
+		packet := sluice.Packet{Size: 1000, Ingress: 0}
+		packet.Path.Append(sluice.Hop{Switch: 160, Port: 1})
+		packet.Path.Append(sluice.Hop{Switch: 170, Port: 1})
+		packet.Path.Append(root)
+		verdict := uplink.Enqueue(0, &packet)
+		if verdict.Wake().Has(sluice.WakeFrames) {
+			for {
+				port, ok := tor.PollFrame(0, &frame)
+				if !ok {
+					break
+				}
+				fmt.Println("to port", port, "-", &frame)
+			}
+		}
+	}
+	_, ok := uplink.Next(0)
+	fmt.Println("anything to send:", ok)
+	if err := tor.Dump(os.Stdout); err != nil {
+		panic(err)
+	}
+	// Output:
+	// to port 0 - pause 161:7 hop 3
+	// anything to send: false
+	// switch 160, 31000 bytes
+	// root 161:7, 2 hops away
+	//   port 1 queue 1: paused, 31000 bytes
+	//   upstream 0: paused, 31000 bytes
+}
+
+// A host that pulls packets from its flows asks before it takes one.
+func ExamplePort_Blocked() {
+	card, err := pyrrha.New(pyrrha.Config{
+		Switch: 3,
+		Ports:  []pyrrha.PortConfig{{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Role: pyrrha.NIC}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	root := sluice.Hop{Switch: 161, Port: 7}
+	card.Port(0).Receive(0, &pyrrha.Frame{Type: pyrrha.Pause, Root: root, Hop: 3, Sequence: 1})
+
+	path, _ := sluice.MakePath(sluice.Hop{Switch: 3}, sluice.Hop{Switch: 160, Port: 1}, sluice.Hop{Switch: 170, Port: 1}, root)
+	fmt.Println(card.Port(0).Blocked(&path))
+	wake := card.Port(0).Receive(0, &pyrrha.Frame{Type: pyrrha.Resume, Root: root, Sequence: 2})
+	fmt.Println("ask again:", wake)
+	// Output:
+	// 161:7 true
+	// ask again: queues(0)
+}

@@ -1,0 +1,154 @@
+package pyrrha
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	access = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 300 * sluice.Nanosecond}
+	fabric = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 300 * sluice.Nanosecond}
+)
+
+// incast fills a network of three racks: hosts of two racks send to one host of the third, which makes roots of the spines' ports to it;
+// then its neighbours do too, which makes its own port the root; and everyone sends to the next rack.
+func incast(n *network, c Config) {
+	const hosts = 4
+	n.leafSpine(c, 3, hosts, 2, access, fabric)
+	for rack := range 3 {
+		for h := range hosts {
+			if rack != 2 || h != 0 {
+				start := sluice.Time(100*h+10_000*(rack/2)) * sluice.Nanosecond
+				n.send(leafSpinePath(rack, h, 2, 0, h%2, hosts), 60, start)
+			}
+			n.send(leafSpinePath(rack, h, (rack+1)%3, (h+1)%hosts, (h+1)%2, hosts), 40, sluice.Time(n.random.Below(20_000))*sluice.Nanosecond)
+		}
+	}
+}
+
+// Without loss, as the paper assumes: everything arrives in order, and at the end every IQ is unassigned and every root gone.
+func TestIncast(t *testing.T) {
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		for _, child := range []ChildRule{ByIngress, ByQueue} {
+			t.Run(fmt.Sprintf("%v, rule %d", o, child), func(t *testing.T) {
+				n := newNetwork(t, 1)
+				n.check = 7
+				incast(n, Config{Organisation: o, Child: child, MTU: 1000})
+				n.run(sluice.Second)
+				n.finish()
+				var c Counters
+				for _, v := range n.nodes {
+					one := v.s.Counters()
+					for i := range c.Sent {
+						c.Sent[i] += one.Sent[i]
+					}
+					c.Queues.Refused += one.Queues.Refused
+				}
+				require.NotZero(t, c.Sent[Pause])
+				require.NotZero(t, c.Sent[Resume])
+				require.NotZero(t, c.Sent[Merge], "false roots occurred")
+				require.NotZero(t, c.Sent[Dealloc])
+				require.Zero(t, c.Queues.Refused)
+			})
+		}
+	}
+}
+
+// With refresh on, no frame that is lost, doubled or overtaken leaves anything stuck: every packet arrives in order, every IQ is freed.
+func TestLossyControl(t *testing.T) {
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		t.Run(o.String(), func(t *testing.T) {
+			t.Parallel()
+			lost := uint64(0)
+			for seed := range uint64(100) {
+				n := newNetwork(t, seed)
+				n.drop, n.double, n.reorder = 1, 1, 1
+				n.check = 499
+				n.lose = func(*Frame, sluice.SwitchID) bool { return false }
+				incast(n, Config{Organisation: o, MTU: 1000, Refresh: 20 * sluice.Microsecond})
+				n.run(sluice.Second)
+				n.finish()
+				for _, v := range n.nodes {
+					c := v.s.Counters()
+					lost += c.Expired + c.Stale
+				}
+			}
+			require.NotZero(t, lost, "something was repaired")
+		})
+	}
+}
+
+// The same with a tenth of all frames lost, doubled and overtaken each, few IQs, few roots.
+func TestVeryLossyControl(t *testing.T) {
+	for seed := range uint64(20) {
+		n := newNetwork(t, seed)
+		n.drop, n.double, n.reorder = 10, 10, 10
+		incast(n, Config{
+			Organisation: Organisation(seed & 1), Child: ChildRule(seed >> 1 & 1), MTU: 1000,
+			Refresh: 10 * sluice.Microsecond, Levels: 4, IQs: 4, Roots: 1 + int(seed%4),
+		})
+		n.run(sluice.Second)
+		n.finish()
+	}
+}
+
+// Why the option exists: without refresh, as in the paper, one RESUME that is lost holds its flows for ever. With refresh
+// nothing is held longer than the expiry.
+func TestLostResume(t *testing.T) {
+	lost := func(refresh sluice.Time) *network {
+		n := newNetwork(t, 1)
+		once := false
+		n.lose = func(f *Frame, from sluice.SwitchID) bool {
+			lose := f.Type == Resume && from == torID(0) && !once
+			once = once || lose
+			return lose
+		}
+		n.leafSpine(Config{MTU: 1000, Refresh: refresh}, 1, 3, 0, access, fabric)
+		n.send(leafSpinePath(0, 1, 0, 0, 0, 3), 200, 0)
+		n.send(leafSpinePath(0, 2, 0, 0, 0, 3), 200, 0)
+		n.run(sluice.Second)
+		require.True(t, once)
+		return n
+	}
+
+	n := lost(0)
+	require.Empty(t, n.events, "nothing will ever happen again")
+	stuck := 0
+	for _, f := range n.flows {
+		if f.received < f.count {
+			stuck++
+			host := n.nodes[f.src].s
+			require.Equal(t, []RootInfo{{Root: sluice.Hop{Switch: torID(0)}, Level: 1, Local: 1000,
+				IQs: []IQInfo{{Port: 0, Level: 1, State: 1, Queue: 1, Bytes: 1000}}}}, host.Snapshot(), "it still obeys the PAUSE")
+		}
+	}
+	require.Equal(t, 1, stuck)
+
+	lost(10 * sluice.Microsecond).finish()
+}
+
+// A MERGE that is lost leaves an upstream in a tree that its parent has left; a DEALLOC that is lost, a child in the list that is
+// gone. Both are repaired.
+func TestLostMergeAndDealloc(t *testing.T) {
+	for _, kind := range []FrameType{Pause, Resume, Merge, Dealloc} {
+		for k := range 6 {
+			n := newNetwork(t, uint64(k))
+			seen := 0
+			n.lose = func(f *Frame, from sluice.SwitchID) bool {
+				if f.Type == kind {
+					seen++
+					return seen%6 == k
+				}
+				return false
+			}
+			n.check = 31
+			incast(n, Config{MTU: 1000, Refresh: 10 * sluice.Microsecond})
+			n.run(sluice.Second)
+			n.finish()
+			require.NotZero(t, seen, "%v", kind)
+		}
+	}
+}

@@ -1,0 +1,391 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/stretchr/testify/require"
+)
+
+// "When a data packet arrives at the OQ, a switch checks whether the queue length exceeds a given threshold K_pause ... If so, a
+// hotspot is detected and the hotspot regards itself as a congestion root. Subsequent packets that arrive at the hotspot trigger a
+// PAUSE frame to the corresponding upstream port from which the packet arrived" (section IV-A).
+func TestRootPausesWhomItHearsFrom(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Host, Down, Down, Down)})
+	l.enqueueMany(30, 0, 1)
+	require.Empty(t, l.sent(), "30,000 bytes do not exceed K_pause")
+	l.enqueue(0, 2)
+	require.Equal(t, []string{"port 2: pause 10:0 hop 1"}, l.sent(), "only the upstream of the arriving packet")
+	l.enqueue(0, 2)
+	require.Empty(t, l.sent(), "it is paused already")
+	l.enqueue(0, 1)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+}
+
+// "K_pause times one-hop BDP" (section VIII): the rate of the egress port times twice the delay of the ingress link, for each
+// pair of ports.
+func TestThresholdsArePerPortPair(t *testing.T) {
+	c := Config{Ports: ports(Host, Down, Down), Pause: Ratio{3, 2}, Resume: Ratio{1, 4}}
+	c.Ports[2].Link = sluice.Link{Rate: 400 * sluice.Gbps, Delay: sluice.Microsecond}
+	l := newLab(t, c)
+	p := l.s.Port(0)
+	require.EqualValues(t, 15_000*3/2, p.pause[1])
+	require.EqualValues(t, 15_000/4, p.resume[1])
+	require.EqualValues(t, 25_000*3/2, p.pause[2], "100 Gb/s out, 2 us there and back")
+	require.EqualValues(t, 60_000*3/2, l.s.Port(2).pause[1], "400 Gb/s out, 1.2 us there and back")
+}
+
+// "Once the OQ length of the congestion root decreases below the resume threshold, it sends back RESUME to its upstream"
+// (section IV-C). "When all the upstream IQs of a congestion root are marked unassigned and the queue length of OQ of the congestion
+// root is below the resume threshold, the congestion root disappears naturally."
+func TestRootResumesAndDisappears(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Host, Down, Down, Down)})
+	l.enqueueMany(31, 0, 1)
+	l.enqueue(0, 2)
+	require.Len(t, l.sent(), 2)
+	l.serve(0, 17)
+	require.Empty(t, l.sent(), "15,000 bytes are not below K_resume")
+	l.serve(0, 1)
+	require.Equal(t, []string{"port 1: resume 10:0", "port 2: resume 10:0"}, l.sent())
+	require.Len(t, l.s.Snapshot(), 1)
+
+	l.dealloc(1, at(10, 0))
+	require.Len(t, l.s.Snapshot(), 1)
+	l.dealloc(2, at(10, 0))
+	require.Empty(t, l.s.Snapshot())
+	l.serve(0, 14)
+	require.NoError(t, l.s.Quiescent())
+}
+
+// The authors' ns-3 code takes an upstream out of the tree at its DEALLOC only if it is resumed: a PAUSE may have crossed the frame on
+// the link.
+func TestDeallocThatCrossedAPause(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Host, Down)})
+	l.enqueueMany(31, 0, 1)
+	l.serve(0, 17)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1", "port 1: resume 10:0"}, l.sent())
+	l.enqueueMany(20, 0, 1)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+	l.dealloc(1, at(10, 0))
+	require.Equal(t, PausedUpstream, l.s.Snapshot()[0].Upstreams[0].State, "it stays, or nobody would resume it")
+	require.EqualValues(t, 1, l.s.Counters().Ignored)
+}
+
+// "When a PAUSE frame indicating a new congestion root is received, the congestion root is recorded in the table. When a packet arrives
+// at the switch ... The switch checks whether its path matches any entry in the congestion-root table ... Hence, it's enqueued to a
+// separate IQ ... Otherwise, the packet belongs to an uncongested flow and is put in the OQ" (section IV-B).
+func TestPacketsOfARootAreIsolated(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
+	root := at(50, 3)
+	l.pause(0, root, 2)
+	require.Equal(t, hiq.Paused, l.state(0, root))
+
+	congested := l.enqueue(0, 1, at(40, 1), root)
+	require.NotEqual(t, hiq.Output, congested)
+	require.Equal(t, hiq.Output, l.enqueue(0, 1, at(40, 1), at(50, 2)))
+	require.Equal(t, hiq.Output, l.enqueue(2, 1, at(41, 1), root), "another egress port has no IQ for it")
+	require.Equal(t, hiq.Output, l.enqueue(0, 1), "a packet without a known path matches nothing")
+
+	require.True(t, l.transmit(0))
+	require.True(t, l.transmit(0))
+	require.False(t, l.transmit(0), "what is left is held")
+	require.False(t, l.s.Port(0).Sendable(congested))
+	l.resume(0, root)
+	require.True(t, l.wake.Has(sluice.WakeQueues))
+	require.EqualValues(t, 0, l.wake.Port())
+	require.True(t, l.transmit(0))
+}
+
+// A packet's own egress port is not on its onward path: matching begins at the next hop.
+func TestTheFirstHopIsNotMatched(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	l.pause(1, at(10, 0), 3)
+	require.Equal(t, hiq.Output, l.enqueue(0, 1, at(20, 1)))
+}
+
+// "it matches the HIQ from-near-to-far ... the packet can be forwarded to the next hop only after all matched congested roots are
+// resumed" (section IV-C).
+func TestAllRootsOnThePathMustResume(t *testing.T) {
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
+		p6, p5 := at(20, 6), at(30, 5)
+		l.pause(0, p6, 1)
+		l.pause(0, p5, 2)
+		l.enqueue(0, 1, p6, p5)
+		l.enqueue(0, 1, p6, at(30, 4))
+		l.resume(0, p6)
+		require.True(t, l.transmit(0), "the packet that passes P6 only")
+		require.False(t, l.transmit(0), "%v: the one that passes P5 too is held", o)
+		l.resume(0, p5)
+		require.True(t, l.transmit(0))
+		require.NoError(t, l.s.Quiescent())
+	}
+}
+
+// "Likewise, when the queue length of IQ exceeds the threshold K_pause, a PAUSE frame carrying the root ID is sent back to its upstream
+// switch" (section IV-D). The authors' ns-3 code compares what came in by one port and waits for the root, whatever port it leaves by.
+func TestChildPauses(t *testing.T) {
+	root := at(50, 3)
+	t.Run("by ingress", func(t *testing.T) {
+		l := newLab(t, Config{Ports: ports(Down, Down, Down, Down)})
+		l.pause(0, root, 2)
+		l.pause(3, root, 2)
+		l.enqueueMany(20, 0, 1, at(40, 1), root)
+		l.enqueueMany(20, 0, 2, at(40, 1), root)
+		l.enqueueMany(10, 3, 1, at(41, 1), root)
+		require.Empty(t, l.sent(), "no ingress has more than 30,000 bytes here")
+		l.enqueue(3, 1, at(41, 1), root)
+		require.Equal(t, []string{"port 1: pause 50:3 hop 3"}, l.sent(), "one hop farther from the root")
+
+		l.resume(0, root)
+		l.serve(0, 40)
+		require.Equal(t, []string{"port 1: resume 50:3"}, l.sent(), "11,000 bytes are left")
+	})
+	t.Run("by queue", func(t *testing.T) {
+		l := newLab(t, Config{Ports: ports(Down, Down, Down, Down), Child: ByQueue})
+		l.pause(0, root, 2)
+		l.enqueueMany(20, 0, 1, at(40, 1), root)
+		l.enqueueMany(10, 0, 2, at(40, 1), root)
+		require.Empty(t, l.sent(), "the IQ holds 30,000 bytes")
+		l.enqueue(0, 2, at(40, 1), root)
+		require.Equal(t, []string{"port 2: pause 50:3 hop 3"}, l.sent())
+		l.resume(0, root)
+		for len(l.frames) == 0 {
+			require.GreaterOrEqual(t, l.s.Snapshot()[0].IQs[0].Bytes, l.s.Port(0).resume[2])
+			l.serve(0, 1)
+		}
+		require.Equal(t, []string{"port 2: resume 50:3"}, l.sent())
+		require.Less(t, l.s.Snapshot()[0].IQs[0].Bytes, l.s.Port(0).resume[2])
+	})
+}
+
+// "A congestion port becomes a leaf when it has not sent PAUSE yet, or when the status of all its upstream entities is set to unassigned.
+// The IQ of the leaf switch is unassigned when it becomes empty" (section IV-C). The parent is told with DEALLOC.
+func TestLeaf(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
+	root := at(50, 3)
+	l.pause(0, root, 2)
+	l.enqueueMany(31, 0, 1, at(40, 1), root)
+	require.Equal(t, []string{"port 1: pause 50:3 hop 3"}, l.sent())
+	l.resume(0, root)
+	l.serve(0, 31)
+	require.Equal(t, []string{"port 1: resume 50:3"}, l.sent())
+	require.Equal(t, hiq.Resumed, l.state(0, root), "empty, but an upstream is still in the tree")
+	l.dealloc(1, root)
+	require.Equal(t, []string{"port 0: dealloc 50:3"}, l.sent())
+	require.Equal(t, hiq.Unassigned, l.state(0, root))
+	require.NoError(t, l.s.Quiescent())
+
+	// It has not sent PAUSE: it is a leaf at once.
+	l.pause(0, root, 2)
+	l.resume(0, root)
+	require.Equal(t, []string{"port 0: dealloc 50:3"}, l.sent())
+}
+
+// In the authors' ns-3 code a ToR is a leaf when no ingress is paused, as hosts send no DEALLOC: a host that was resumed is in the tree
+// no longer.
+func TestHostsLeaveTheTreeWhenResumed(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Up, Host)})
+	root := at(50, 3)
+	l.pause(0, root, 2)
+	l.enqueueMany(31, 0, 1, at(40, 1), root)
+	l.resume(0, root)
+	require.Equal(t, []string{"port 1: pause 50:3 hop 3"}, l.sent())
+	l.serve(0, 31)
+	require.Equal(t, []string{"port 1: resume 50:3", "port 0: dealloc 50:3"}, l.sent())
+	require.NoError(t, l.s.Quiescent())
+}
+
+// "when a congestion-root-candidate hotspot (P1) receives a PAUSE frame from a downstream root (P5), it indicates that part of its
+// passing-through flows also traverses this downstream hotspot. Hence it recognizes itself as a false-positive congestion root. A new IQ
+// for this new congestion root (P5) is assigned ... MERGE is sent to all its upstream entities belonging to the (old) false-positive
+// congestion root, carrying the ID of both old and new congestion roots" (section IV-A).
+func TestFalseRootAbdicates(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
+	p5 := at(50, 3)
+	l.enqueueMany(31, 0, 1, p5)
+	l.enqueue(0, 2, p5)
+	require.Len(t, l.sent(), 2)
+	l.pause(0, p5, 1)
+	require.Equal(t, []string{"port 1: merge 10:0 into 50:3 hop 2", "port 2: merge 10:0 into 50:3 hop 2"}, l.sent())
+	snapshot := l.s.Snapshot()
+	require.Len(t, snapshot, 1, "we are no root any more")
+	require.Equal(t, p5, snapshot[0].Root)
+	require.Equal(t, []UpstreamInfo{{Port: 1, State: ResumedUpstream}, {Port: 2, State: ResumedUpstream}}, snapshot[0].Upstreams)
+	require.EqualValues(t, 1, l.s.Counters().Abdications)
+
+	// "All following packets matching the new root will enter the corresponding IQ."
+	require.NotEqual(t, hiq.Output, l.enqueue(0, 1, p5))
+	// "A hotspot could still claim itself a congestion root if it becomes a congested port again (i.e., congestion detected in OQ again)"
+	// (section VI-C).
+	l.enqueue(0, 1, at(50, 4))
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+	// Only a root that is new here ends that claim.
+	l.pause(0, p5, 1)
+	require.Empty(t, l.sent())
+}
+
+// In the authors' ns-3 code ports towards the core stay roots; the paper knows no such exception.
+func TestUpPortsAbdicateIfConfigured(t *testing.T) {
+	for _, abdicates := range []bool{false, true} {
+		l := newLab(t, Config{Ports: ports(Up, Down), UpPorts: UpAlways, AbdicateUp: abdicates})
+		l.enqueueMany(31, 0, 1, at(50, 3))
+		require.Len(t, l.sent(), 1)
+		l.pause(0, at(50, 3), 1)
+		require.Equal(t, abdicates, len(l.sent()) == 1)
+	}
+}
+
+// "switches receiving the MERGE frame change the state of the corresponding IQ to soft-merging and propagate the notification to its
+// upstream further. Soft-merging means that the old IQ now belongs to no congestion tree and can be unassigned once empty. The packets
+// queuing in the old IQ are not controlled by the false-positive congestion root. Instead, only packets passing through the real
+// congestion root are controlled" (section IV-A).
+func TestMergeAtAChild(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
+	p1, p5 := at(40, 1), at(50, 3)
+	l.pause(0, p1, 1)
+	for range 16 {
+		l.enqueue(0, 1, p1, p5)
+		l.enqueue(0, 1, p1, at(50, 4))
+	}
+	require.Equal(t, []string{"port 1: pause 40:1 hop 2"}, l.sent())
+	l.merge(0, p1, p5, 2)
+	require.Equal(t, []string{"port 1: merge 40:1 into 50:3 hop 3"}, l.sent())
+	require.Equal(t, hiq.SoftMerging, l.state(0, p1))
+	require.Equal(t, hiq.Resumed, l.state(0, p5))
+	require.True(t, l.wake.Has(sluice.WakeQueues))
+
+	l.pause(0, p5, 2)
+	l.serve(0, 16)
+	require.False(t, l.transmit(0), "uncongested packets went, those of P5 are held in its IQ")
+	require.Equal(t, hiq.Unassigned, l.state(0, p1), "empty")
+	require.EqualValues(t, 16_000, l.s.Snapshot()[0].IQs[0].Bytes)
+	require.Empty(t, l.sent())
+	l.resume(0, p5)
+	l.serve(0, 16)
+	l.dealloc(1, p5)
+	require.Equal(t, []string{"port 0: dealloc 50:3"}, l.sent())
+	require.NoError(t, l.s.Quiescent())
+}
+
+// In the authors' ns-3 code a soft-merging IQ causes neither PAUSE nor RESUME.
+func TestSoftMergingIQsArePassive(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	p1, p5 := at(40, 1), at(50, 3)
+	l.pause(0, p1, 1)
+	l.enqueueMany(20, 0, 1, p1)
+	l.merge(0, p1, p5, 2)
+	l.enqueueMany(20, 0, 1, p1)
+	require.Empty(t, l.sent(), "40,000 bytes wait in it")
+	l.serve(0, 40)
+	require.Equal(t, []string{"port 0: dealloc 50:3"}, l.sent(), "of the new root, when the old IQ has drained")
+	require.NoError(t, l.s.Quiescent())
+}
+
+// "To prevent cyclic buffer dependencies (CBD) caused by routing loops, Pyrrha switch checks whether the congestion root carried in the
+// PAUSE frame is identical to its own identifier. If so, it ignores the PAUSE frame directly" (section IV-E, section VII).
+func TestOwnRootIsIgnored(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	l.pause(0, at(10, 0), 3)
+	require.Equal(t, hiq.Unassigned, l.state(0, at(10, 0)))
+	require.Equal(t, hiq.Output, l.enqueue(0, 1, at(20, 1), at(30, 1), at(10, 0)))
+	require.EqualValues(t, 1, l.s.Counters().OwnRoot)
+	require.Empty(t, l.sent())
+
+	// The parent, which believes that we are in the tree, is told otherwise when it resumes us.
+	l.resume(0, at(10, 0))
+	require.Equal(t, []string{"port 0: dealloc 10:0"}, l.sent())
+}
+
+// In the authors' ns-3 code a port towards the core is a root only if its OQ also exceeds twice the mean of the switch's such ports: load
+// imbalance, not mere load.
+func TestUpPortRule(t *testing.T) {
+	for rule, want := range map[UpRule]int{UpImbalanced: 0, UpAlways: 1, UpNever: 0} {
+		l := newLab(t, Config{Ports: ports(Up, Up, Host, Host), UpPorts: rule})
+		l.enqueueMany(28, 1, 3)
+		l.enqueueMany(31, 0, 2)
+		require.Len(t, l.sent(), want, "rule %d: 31,000 bytes, and the mean of the up-ports is 29,500", rule)
+	}
+	l := newLab(t, Config{Ports: ports(Up, Up, Up, Host), UpPorts: UpImbalanced})
+	l.enqueueMany(31, 0, 3)
+	require.Equal(t, []string{"port 3: pause 10:0 hop 1"}, l.sent(), "31,000 bytes, and the mean is 10,333")
+	l.enqueueMany(31, 1, 3)
+	require.Empty(t, l.sent(), "31,000 bytes, and the mean is 20,667")
+
+	l = newLab(t, Config{Ports: ports(Up, Up, Up, Host), Imbalance: Ratio{4, 1}})
+	l.enqueueMany(40, 0, 3)
+	require.Empty(t, l.sent(), "three times the mean")
+}
+
+// "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the traffic it receives" (section IV-D).
+func TestCongestedHost(t *testing.T) {
+	host := newLab(t, Config{Ports: ports(NIC)})
+	host.act(host.s.Port(0).Congested(0, true))
+	require.Equal(t, []string{"port 0: pause 10:0 hop 1"}, host.sent())
+	host.act(host.s.Port(0).Congested(0, true))
+	require.Empty(t, host.sent())
+	// What the host itself sends does not end its congestion.
+	host.enqueueMany(40, 0, int(sluice.Local), at(20, 1))
+	host.serve(0, 40)
+	require.Empty(t, host.sent())
+	host.act(host.s.Port(0).Congested(host.now, false))
+	require.Equal(t, []string{"port 0: resume 10:0"}, host.sent())
+	host.dealloc(0, at(10, 0))
+	require.NoError(t, host.s.Quiescent())
+
+	// At its switch it is a root like any other, the last hop of the paths to it.
+	tor := newLab(t, Config{Ports: ports(Host, Down)})
+	tor.pause(0, at(7, 0), 1)
+	tor.enqueueMany(31, 0, 1, at(7, 0))
+	require.Equal(t, []string{"port 1: pause 7:0 hop 2"}, tor.sent())
+	tor.resume(0, at(7, 0))
+	tor.serve(0, 31)
+	tor.dealloc(1, at(7, 0))
+	require.Equal(t, []string{"port 1: resume 7:0", "port 0: dealloc 7:0"}, tor.sent(), "to the host")
+	require.NoError(t, tor.s.Quiescent())
+
+	require.Zero(t, tor.s.Port(1).Congested(0, true), "no host is there")
+	require.EqualValues(t, 1, tor.s.Counters().Misuse)
+}
+
+// "Pyrrha can perform better if end-hosts can respond to PAUSE (or RESUME and MERGE) frames": a host holds packets whose path has a
+// paused root, and releases them in order; or it asks before it pulls a packet from a flow.
+func TestHostHoldsPerRoot(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(NIC)})
+	root := at(50, 3)
+	local := int(sluice.Local)
+	l.pause(0, root, 4)
+	q := l.enqueueMany(40, 0, local, at(20, 1), at(30, 1), at(40, 1), root)
+	require.NotEqual(t, hiq.Output, q)
+	l.enqueue(0, local, at(20, 1), at(30, 2))
+	require.True(t, l.transmit(0))
+	require.False(t, l.transmit(0))
+	require.Empty(t, l.sent(), "a host pauses nobody")
+
+	path, _ := sluice.MakePath(at(10, 0), at(20, 1), root)
+	hop, blocked := l.s.Port(0).Blocked(&path)
+	require.True(t, blocked)
+	require.Equal(t, root, hop)
+	l.resume(0, root)
+	_, blocked = l.s.Port(0).Blocked(&path)
+	require.False(t, blocked)
+	l.now += sluice.Microsecond
+	l.serve(0, 40)
+	require.Empty(t, l.sent(), "hosts send no DEALLOC")
+	require.NoError(t, l.s.Quiescent())
+}
+
+// "by enabling PFC for interoperability with legacy switches" (section IV-E): a flow control beneath holds the port.
+func TestHold(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Classes: 0x0f})
+	l.enqueue(0, 1)
+	l.act(l.s.Port(0).Hold(0, true))
+	require.False(t, l.transmit(0))
+	require.False(t, l.s.Port(0).Sendable(hiq.Output))
+	require.Error(t, l.s.Quiescent())
+	l.act(l.s.Port(0).Hold(0, false))
+	require.Equal(t, sluice.WakePort(0), l.wake)
+	require.True(t, l.transmit(0))
+	require.NoError(t, l.s.Quiescent())
+}
