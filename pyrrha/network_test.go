@@ -46,7 +46,6 @@ type netPort struct {
 	peerPort sluice.PortID
 	busy     bool
 	control  [][]byte
-	last     sluice.Time // arrival of what was sent last
 }
 
 type netPacket struct {

@@ -57,13 +57,6 @@ func (p *Port) prune(r int) {
 	p.owner.pruneLeaves(r)
 }
 
-// pruneFed is prune for a root that another may have stopped to merge into; negative if there is none.
-func (p *Port) pruneFed(r int) {
-	if r >= 0 {
-		p.prune(r)
-	}
-}
-
 // pruneLeaves frees the IQs of root r at all ports, as far as they are empty and we are a leaf of its tree.
 func (s *Switch) pruneLeaves(r int) {
 	if s.roots[r].tree > 0 {

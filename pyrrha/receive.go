@@ -46,7 +46,6 @@ func (p *Port) receivePause(f *Frame) {
 		return
 	}
 	p.hear(r, f, first)
-	p.pruneFed(fed)
 	if s.expiry > 0 {
 		if p.paused.Empty() {
 			s.start(expiryTimer, p.id, s.now.Add(s.expiry))
@@ -55,6 +54,9 @@ func (p *Port) receivePause(f *Frame) {
 	}
 	if first && (p.role != Up || s.abdicates) && s.roots[s.own(p.id)].tree > 0 {
 		p.abdicate(r)
+	}
+	if fed >= 0 {
+		p.prune(fed)
 	}
 }
 
@@ -183,43 +185,45 @@ func (p *Port) receiveMerge(f *Frame) {
 	late := p.belowFloor(f)
 	old := s.table.find(f.Old.Key())
 	if old >= 0 && (p.iq.State(old) == hiq.Unassigned || p.stale(old, f)) {
-		old = -1
+		old = noRoot
 	}
-	into := p.admit(f)
-	if into >= 0 {
-		first, fed := p.iq.State(into) == hiq.Unassigned, p.iq.Into(into)
-		if p.iq.Adopt(into, f.Root.Key(), int(f.Hop)) {
-			p.hear(into, f, first)
-			p.paused.Remove(into)
-			p.pruneFed(fed)
-		} else {
-			s.forgetIfUnused(into)
-			into = -1
+	into, fedBefore := p.adopt(f)
+	oldFed := noRoot
+	if old >= 0 {
+		oldFed = p.iq.Into(old)
+		p.heard[old] = heard{at: s.now, sequence: f.Sequence, valid: true}
+		p.iq.Merge(old, into)
+		p.paused.Remove(old)
+		s.mergeTree(old, into)
+	} else {
+		s.counts.Ignored++
+	}
+	for _, r := range [...]int{old, oldFed, fedBefore, into} {
+		if r >= 0 {
+			p.prune(r)
 		}
 	}
-	if old >= 0 {
-		p.leaveTree(old, into, f.Sequence)
-	}
-	if into >= 0 {
-		p.prune(into)
-	} else if !late {
+	if into < 0 && !late {
 		p.answerUnknown(f)
 	}
 	s.wake = s.wake.Merge(sluice.WakePort(p.id))
 	p.planMove()
 }
 
-// leaveTree makes the IQ of an old root soft-merging and passes the news on; into is negative if the new root has no
-// IQ here.
-func (p *Port) leaveTree(old, into int, sequence uint32) {
-	s := p.owner
-	p.heard[old] = heard{at: s.now, sequence: sequence, valid: true}
-	fed := p.iq.Into(old)
-	p.iq.Merge(old, into)
-	p.paused.Remove(old)
-	p.pruneFed(fed)
-	s.mergeTree(old, into)
-	p.prune(old)
+// adopt gives the new root of a MERGE its IQ, resumed. It returns the root, negative if it can have none, and that into which it
+// merged before.
+func (p *Port) adopt(f *Frame) (r, fed int) {
+	if r = p.admit(f); r < 0 {
+		return noRoot, noRoot
+	}
+	first, fed := p.iq.State(r) == hiq.Unassigned, p.iq.Into(r)
+	if !p.iq.Adopt(r, f.Root.Key(), int(f.Hop)) {
+		p.owner.forgetIfUnused(r)
+		return noRoot, noRoot
+	}
+	p.hear(r, f, first)
+	p.paused.Remove(r)
+	return r, fed
 }
 
 // receiveDealloc takes an upstream out of a tree. One that is paused stays: PAUSE and DEALLOC crossed on the link.
