@@ -88,6 +88,7 @@ func TestMisuse(t *testing.T) {
 	k.enqueue(0, 1, 3, 500)
 	k.enqueue(0, 1, 1, 500)
 	k.enqueue(0, sluice.Local, 4, 500)
+	k.enqueue(0, sluice.Local, 2, 1100)
 	p := func(class sluice.Class, size int32, in sluice.PortID) sluice.Packet {
 		return sluice.Packet{Class: class, Size: size, Ingress: in}
 	}
@@ -111,6 +112,7 @@ func TestMisuse(t *testing.T) {
 		{"lossy, no such ingress", 1, p(1, 500, 2), sluice.BadIngress},
 		{"lossy, local that was not", 1, p(1, 500, sluice.Local), sluice.BadIngress},
 		{"not local that was", 4, p(4, 500, 1), sluice.BadIngress},
+		{"lossy, not local that was, more than the pool lacks", 2, p(2, 1100, 1), sluice.BadIngress},
 	} {
 		before := k.s.Counters().Misuse
 		v := k.s.Port(0).Dequeue(0, test.queue, &test.packet)
@@ -118,7 +120,7 @@ func TestMisuse(t *testing.T) {
 		require.Equal(t, before+1, k.s.Counters().Misuse, test.name)
 		require.NoError(t, k.s.Audit(), test.name)
 	}
-	require.Equal(t, 3, k.drain(0))
+	require.Equal(t, 4, k.drain(0))
 	require.NoError(t, k.s.Quiescent())
 }
 

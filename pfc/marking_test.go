@@ -49,6 +49,12 @@ func TestMarkingRamp(t *testing.T) {
 	}
 }
 
+// TestMarkingOfTheShortestRamp: one of two draws at the middle of a ramp of two bytes.
+func TestMarkingOfTheShortestRamp(t *testing.T) {
+	m := Marking{KMin: 10, KMax: 12, PMax: Ratio{1, 1}}
+	require.InDelta(t, 0.5, markedAt(t, m, 5, 11, 10_000), 5*math.Sqrt(0.25/10_000))
+}
+
 // TestStepMarking: KMin = KMax is DCTCP's K, without a draw.
 func TestStepMarking(t *testing.T) {
 	m := Marking{KMin: 30_000, KMax: 30_000}

@@ -104,6 +104,26 @@ func TestPacketsFarLargerThanAQuantum(t *testing.T) {
 	}
 	// Class 2 comes out of debt in half the rounds.
 	require.Equal(t, []sluice.Class{2, 0, 2, 2, 0, 0}, k.order(6))
+
+	for range 1000 {
+		k.enqueue(0, sluice.Local, 4, size)
+		k.enqueue(0, sluice.Local, 5, size)
+	}
+	k.drain(0) // to walk the rounds would take hours
+}
+
+// TestDiscardedQueueForfeits what it had left of its round, as one that was sent empty.
+func TestDiscardedQueueForfeits(t *testing.T) {
+	k := newKit(t, host(Group{Classes: 0xff, Quantum: [8]sluice.Bytes{3: 3000, 4: 3000}}))
+	for _, c := range []sluice.Class{3, 4} {
+		k.enqueue(0, sluice.Local, c, 1000)
+		k.enqueue(0, sluice.Local, c, 1000)
+	}
+	require.Equal(t, []sluice.Class{3}, k.order(1))
+	k.s.BigRedSwitch(0, true)
+	k.drain(0)
+	k.s.BigRedSwitch(0, false)
+	require.Equal(t, [8]int64{}, k.s.Port(0).deficit)
 }
 
 // TestNextIsIdempotent, with the deficits too.
