@@ -43,3 +43,11 @@ func TestPathPrintsAsHops(t *testing.T) {
 	path, _ := sluice.MakePath(sluice.Hop{Switch: 160, Port: 16}, sluice.Hop{Switch: 170})
 	require.Equal(t, "160:16 170:0", fmt.Sprint(path))
 }
+
+func TestRatioValid(t *testing.T) {
+	for _, r := range []sluice.Ratio{{}, {Num: 1}, {Den: 1}, {Num: -1, Den: 1}, {Num: 1, Den: -1}, {Num: sluice.MaxRatio + 1, Den: 1}, {Num: 1, Den: sluice.MaxRatio + 1}} {
+		require.False(t, r.Valid(), "%v", r)
+	}
+	require.True(t, sluice.Ratio{Num: 1, Den: sluice.MaxRatio}.Valid())
+	require.True(t, sluice.Ratio{Num: sluice.MaxRatio, Den: 1}.Valid())
+}

@@ -7,6 +7,14 @@ import "strconv"
 // positive.
 type Ratio struct{ Num, Den int64 }
 
+// MaxRatio is the largest Num and the largest Den of a [Ratio] that is Valid.
+const MaxRatio = 1 << 20
+
+// Valid reports whether Num and Den both are 1 to MaxRatio.
+func (r Ratio) Valid() bool {
+	return 1 <= r.Num && r.Num <= MaxRatio && 1 <= r.Den && r.Den <= MaxRatio
+}
+
 // String formats r as "1/4", whole numbers as "2".
 func (r Ratio) String() string {
 	if r.Den == 1 {

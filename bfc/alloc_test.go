@@ -16,7 +16,7 @@ func TestZeroAlloc(t *testing.T) {
 		"paper":   {Ports: ports},
 		"ideal":   {Ports: ports, Ideal: true, VFIDs: 8},
 		"authors": authors,
-		"limited": {Ports: ports, ResumeLimit: 1, FirstPacketQueue: true, Classes: 1, Queues: 4},
+		"limited": {Ports: ports, ResumeLimit: 1, FirstPacketQueue: true, Classes: sluice.MakeClassSet(0), Queues: 4},
 		"host":    HostConfig(benchLink, 2048),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,7 +26,6 @@ const (
 const (
 	DefaultQueues      = 32                 // Config.Queues: the paper's
 	VFIDsPerQueue      = 100                // Config.VFIDs, for each data queue
-	DefaultFactor      = 100                // Config.FactorPercent: F = 1
 	DefaultPeriod      = sluice.Microsecond // Config.Period: tau, half the paper's HRTT
 	DefaultIdleBitmaps = 8                  // Config.IdleBitmaps
 	DefaultQuantum     = 1518 * sluice.Byte // Config.Quantum: the largest untagged Ethernet frame
@@ -36,8 +35,6 @@ const (
 	stickyRoundTrips   = 2
 	hostFlowsPerQueue  = 4
 	maxResumeWindows   = 1 << 20
-	maxFactor          = 10000
-	factorDenominator  = 100
 	maxQuantum         = 1 << 30
 	maxQuantaPerPacket = 16                  // bounds the work of Next
 	maxBuffer          = math.MaxInt64 >> 13 // times MaxQueues it does not overflow
@@ -154,18 +151,17 @@ type Config struct {
 	// for local packets). NoSticky means not at all.
 	Sticky sluice.Time
 
-	// FactorPercent is F of the pause threshold, in hundredths, 1 to 10,000. Zero means
-	// DefaultFactor.
-	FactorPercent int
+	// Factor is F of the pause threshold, both terms 1 to sluice.MaxRatio. Zero means 1.
+	Factor sluice.Ratio
 	// CountLonePackets lets the only packet of a flow here pause its upstream queue. By default it is
 	// exempt.
 	CountLonePackets bool
 	// FirstPacketQueue sends the first packet of a flow that is new here through a queue of its own that
 	// is served before the data queues and obeys no pause. All devices of a network agree on it.
 	FirstPacketQueue bool
-	// Classes has a bit for each class under BFC, bit 0 for class 0. Zero means all. Packets of other
-	// classes go through a control queue that is served first and obeys no pause.
-	Classes uint8
+	// Classes are the classes under BFC. Empty means all. Packets of other classes go through a control
+	// queue that is served first and obeys no pause.
+	Classes sluice.ClassSet
 	// Withhold lists the pairs of ports between which no packet pauses anybody: enough of them break
 	// every cyclic buffer dependency, at the price of drops there when the buffer is full.
 	Withhold []Pair
@@ -219,15 +215,15 @@ func HostConfig(link sluice.Link, queues int) Config {
 func AuthorsConfig(ports []PortConfig) Config {
 	const roundTrip = 2 * sluice.Microsecond
 	c := Config{
-		Ports:         append([]PortConfig(nil), ports...),
-		Queues:        31,
-		VFIDs:         7200,
-		Overflow:      HashQueue,
-		Sticky:        3 * roundTrip,
-		FactorPercent: 150,
-		Signalling:    BitmapResumeAtOnce,
-		IdleBitmaps:   -1,
-		Scheduler:     PacketRoundRobin,
+		Ports:       append([]PortConfig(nil), ports...),
+		Queues:      31,
+		VFIDs:       7200,
+		Overflow:    HashQueue,
+		Sticky:      3 * roundTrip,
+		Factor:      sluice.Ratio{Num: 3, Den: 2},
+		Signalling:  BitmapResumeAtOnce,
+		IdleBitmaps: -1,
+		Scheduler:   PacketRoundRobin,
 	}
 	for i := range c.Ports {
 		if c.Ports[i].HRTT == 0 {

@@ -22,7 +22,7 @@ func TestConfigErrors(t *testing.T) {
 		"Assignment":              func(c *Config) { c.Assignment = 3 },
 		"Overflow":                func(c *Config) { c.Overflow = 2 },
 		"Sticky":                  func(c *Config) { c.Sticky = -2 },
-		"FactorPercent":           func(c *Config) { c.FactorPercent = 10001 },
+		"Factor":                  func(c *Config) { c.Factor = sluice.Ratio{Num: 1 << 20, Den: 0} },
 		"Withhold[0].Ingress":     func(c *Config) { c.Withhold = []Pair{{sluice.Local, 0}} },
 		"Withhold[1].Egress":      func(c *Config) { c.Withhold = []Pair{{0, 1}, {1, 2}} },
 		"ResumeLimit":             func(c *Config) { c.ResumeLimit = -1 },
@@ -66,7 +66,9 @@ func TestConfigIsCopied(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	s := mustNew(t, Config{Ports: []PortConfig{{Link: benchLink}}})
 	c := s.config
-	require.Equal(t, []int{32, 3200, 100, 8, 17}, []int{c.Queues, c.VFIDs, c.FactorPercent, c.IdleBitmaps, c.QueuesPerFrame})
+	require.Equal(t, []int{32, 3200, 8, 17}, []int{c.Queues, c.VFIDs, c.IdleBitmaps, c.QueuesPerFrame})
+	require.Equal(t, sluice.Ratio{Num: 1, Den: 1}, c.Factor)
+	require.Equal(t, sluice.AllClasses, c.Classes)
 	require.Equal(t, sluice.Microsecond, c.Period)
 	require.Equal(t, 32, s.Queues())
 	require.Equal(t, 32, c.Ports[0].UpstreamQueues)

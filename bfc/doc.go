@@ -65,7 +65,7 @@
 // re-implementation in Pyrrha's ns-3 code. Where they disagree, or we with them:
 //
 //   - Threshold: F is 1 and HRTT alone counts, as in the paper. The authors' code multiplies by 1.5, which
-//     is (HRTT + tau)/HRTT of an older text: Config.FactorPercent. A threshold is at least one byte, the
+//     is (HRTT + tau)/HRTT of an older text: Config.Factor. A threshold is at least one byte, the
 //     comparison is strict, and N_active counts the arriving packet's queue, as both codes do.
 //   - A flow's only packet here pauses nobody, as in the authors' code; Pyrrha's has no such rule:
 //     Config.CountLonePackets.

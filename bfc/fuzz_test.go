@@ -79,7 +79,7 @@ func (d *fuzzDriver) start() {
 		ResumeLimit:      c >> 2 & 3,
 		IdleBitmaps:      c>>4&3 - 1,
 		QueuesPerFrame:   1 + c>>6,
-		Classes:          uint8(e),
+		Classes:          sluice.ClassSet(e),
 		Buffer:           sluice.Bytes(g) * sluice.KB,
 	}
 	for i := range config.Ports {

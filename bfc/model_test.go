@@ -97,9 +97,9 @@ func (m *model) free(port, queue int) bool {
 func (m *model) threshold(ingress, port int) sluice.Bytes {
 	x := big.NewInt(int64(m.config.Ports[port].Link.Rate))
 	x.Mul(x, big.NewInt(int64(m.config.Ports[ingress].HRTT)))
-	x.Mul(x, big.NewInt(int64(m.config.FactorPercent)))
+	x.Mul(x, big.NewInt(m.config.Factor.Num))
 	x.Div(x, big.NewInt(int64(max(m.active(port), 1))))
-	x.Div(x, big.NewInt(100))
+	x.Div(x, big.NewInt(m.config.Factor.Den))
 	x.Div(x, big.NewInt(8))
 	x.Div(x, big.NewInt(int64(sluice.Second)))
 	return max(sluice.Bytes(x.Int64()), 1)
@@ -115,7 +115,7 @@ func (m *model) enqueue(now sluice.Time, port int, key uint64, packet sluice.Pac
 	}
 	require.Equal(m.t, sluice.Append, v.Action())
 	p := modelPacket{Packet: packet, port: port, queue: int(v.Queue()), entry: modelFlow{port, key}}
-	if m.config.Classes>>packet.Class&1 == 0 {
+	if !m.config.Classes.Has(packet.Class) {
 		require.Equal(m.t, m.queues-1, p.queue, "the control queue is the last")
 		p.entry.port = -1
 		m.held = append(m.held, p)

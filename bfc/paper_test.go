@@ -215,7 +215,7 @@ func TestPacketsOfTheUpstreamFirstPacketQueueAreNotCounted(t *testing.T) {
 // Control packets travel in the top-priority queue, which obeys no pause (the authors' code: acknowledgements and
 // control).
 func TestOtherClassesTakeTheControlQueue(t *testing.T) {
-	st := tell(t, 2, Config{Queues: 2, Classes: 1 << 0, FirstPacketQueue: true})
+	st := tell(t, 2, Config{Queues: 2, Classes: sluice.MakeClassSet(0), FirstPacketQueue: true})
 	require.Equal(t, 4, st.s.Queues())
 	st.in(1, 7, 0, 0)
 	st.in(1, 7, 0, 0)

@@ -2,6 +2,7 @@ package bfc
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
@@ -72,7 +73,7 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	rate := c.Ports[id].Link.Rate
 	for i, from := range c.Ports {
 		p.from[i] = origin{
-			share:    rate.BytesIn(from.HRTT*sluice.Time(c.FactorPercent)) / factorDenominator,
+			share:    c.share(rate, from.HRTT),
 			sticky:   c.stickyTime(from.HRTT),
 			counters: s.ports[i].upstream.counters,
 			queues:   int32(from.UpstreamQueues),
@@ -87,6 +88,18 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	if c.IdleBitmaps < 0 && c.Signalling != Transitions {
 		s.timers.Put(int(id), c.Period)
 	}
+}
+
+// share returns F x HRTT x rate in whole bytes, rounded down once, saturating. HRTT is below 2^41 and the terms of F are at
+// most 2^20, so that neither product of 64 bits overflows.
+func (c *Config) share(rate sluice.Rate, roundTrip sluice.Time) sluice.Bytes {
+	high, low := bits.Mul64(uint64(roundTrip)*uint64(c.Factor.Num), uint64(rate))
+	divisor := 8 * uint64(sluice.Second) * uint64(c.Factor.Den)
+	if high >= divisor {
+		return math.MaxInt64
+	}
+	quotient, _ := bits.Div64(high, low, divisor)
+	return sluice.Bytes(min(quotient, math.MaxInt64))
 }
 
 func (c *Config) stickyTime(roundTrip sluice.Time) sluice.Time {
@@ -110,7 +123,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	if size <= 0 || ingress == len(s.ports) && packet.Ingress != sluice.Local || packet.Class >= sluice.Classes || size > s.capacity-s.bytes {
 		return s.refuse(packet)
 	}
-	if s.classes>>packet.Class&1 == 0 {
+	if !s.classes.Has(packet.Class) {
 		s.counters.Controls++
 		return p.appendStrict(packet, s.controlQueue, controlBit, makeNote(0, s.controlQueue))
 	}

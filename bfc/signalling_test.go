@@ -14,7 +14,7 @@ func pauser(t *testing.T, c Config) *story {
 	c.Queues = 1
 	c.VFIDs = 1
 	c.CountLonePackets = true
-	c.FactorPercent = 1
+	c.Factor = sluice.Ratio{Num: 1, Den: 100}
 	for range 2 {
 		c.Ports = append(c.Ports, PortConfig{Link: sluice.Link{Rate: 1, Delay: sluice.Microsecond}, UpstreamQueues: 100})
 	}

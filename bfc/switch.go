@@ -35,7 +35,7 @@ type Switch struct {
 	random prng.Source
 
 	mostCharge   int64 // what a packet costs its queue at most: 1 if the scheduler counts packets
-	classes      uint8
+	classes      sluice.ClassSet
 	queues       int
 	firstQueue   sluice.QueueID // of first packets
 	controlQueue sluice.QueueID
@@ -73,7 +73,7 @@ func New(c Config) (*Switch, error) {
 		s.firstQueue = sluice.QueueID(s.queues)
 		s.queues++
 	}
-	if config.Classes != 1<<sluice.Classes-1 {
+	if config.Classes != sluice.AllClasses {
 		s.controlQueue = sluice.QueueID(s.queues)
 		s.queues++
 	}

@@ -78,11 +78,14 @@ func (c *Config) checkTable() error {
 }
 
 func (c *Config) checkPause() error {
-	if err := span("FactorPercent", &c.FactorPercent, DefaultFactor, 1, maxFactor, "must be 1 to 10000"); err != nil {
-		return err
+	if c.Factor == (sluice.Ratio{}) {
+		c.Factor = sluice.Ratio{Num: 1, Den: 1}
+	}
+	if !c.Factor.Valid() {
+		return fault("Factor", c.Factor, "both terms must be 1 to 2^20")
 	}
 	if c.Classes == 0 {
-		c.Classes = 1<<sluice.Classes - 1
+		c.Classes = sluice.AllClasses
 	}
 	c.Withhold = append([]Pair(nil), c.Withhold...)
 	for i, pair := range c.Withhold {

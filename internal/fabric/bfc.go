@@ -70,7 +70,7 @@ func (f *bfcFleet) config(node sluice.SwitchID) bfc.Config {
 	}
 	c := bfc.Config{Queues: f.queues, Buffer: v.Bytes("buffer"), Ideal: f.ideal, Sticky: v.Time("bfc.sticky")}
 	num, den := v.Rational("bfc.factor")
-	c.FactorPercent = int(num * 100 / den)
+	c.Factor = sluice.Ratio{Num: num, Den: den}
 	c.VFIDs = int(v.Int("bfc.vfids"))
 	c.ResumeLimit = int(v.Int("bfc.resumes"))
 	switch v.String("bfc.assignment") {
