@@ -28,7 +28,7 @@
 //
 // A host's network card is a Switch of one port whose packets have the ingress [sluice.Local]:
 // they are queued, scheduled, marked and held back, but not accounted, since their memory is the
-// host's. A Config without lossless classes is an ordinary lossy switch. [Headroom] says how much headroom
+// host's. A Config without lossless classes is an ordinary lossy switch. [LosslessHeadroom] says how much headroom
 // keeps a port from losing packets; [Watchdog] keeps a peer that pauses for ever from stopping the
 // network.
 //
