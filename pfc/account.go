@@ -17,7 +17,7 @@ type threshold struct {
 // dynamicThreshold returns the threshold alpha*free; the zero Ratio gives one that is never
 // exceeded.
 func dynamicThreshold(alpha Ratio) threshold {
-	if !alpha.given() {
+	if !given(alpha) {
 		return staticThreshold(int64(MaxBuffer) * 2)
 	}
 	return threshold{num: uint32(alpha.Num), den: uint32(alpha.Den)}

@@ -11,7 +11,6 @@ import (
 const (
 	MaxPorts               = bitset.Max // ports of a switch
 	MaxBuffer sluice.Bytes = 4 << 40    // 4 TiB
-	MaxRatio               = 1 << 20    // numerator or denominator of a Ratio
 	maxLimit               = 1<<31 - 1  // reserve, headroom, resume offset and quantum, in bytes
 )
 
@@ -23,12 +22,8 @@ const DefaultQuantum = 9216 * sluice.Byte
 // that the format can express, 65,535 quanta.
 const DefaultPause sluice.Quanta = 0xffff
 
-// Ratio is the exact fraction Num/Den. Both are at least 1 and at most MaxRatio where a
-// ratio is given; the zero Ratio means "not given".
-type Ratio struct{ Num, Den int64 }
-
-// String formats the ratio as "1/8".
-func (r Ratio) String() string { return fmt.Sprintf("%d/%d", r.Num, r.Den) }
+// Ratio is the root package's. The zero Ratio means "not given"; one that is given must be Valid.
+type Ratio = sluice.Ratio
 
 // ScaleAlpha returns the alpha of a port of the given rate where a port of the reference rate has
 // alpha: doubled for every halving that brings rate to reference or below, as the ns-3
@@ -43,7 +38,7 @@ func ScaleAlpha(alpha Ratio, rate, reference sluice.Rate) Ratio {
 		switch {
 		case alpha.Den%2 == 0 && alpha.Den > 0:
 			alpha.Den /= 2
-		case alpha.Num*2 <= MaxRatio:
+		case alpha.Num*2 <= sluice.MaxRatio:
 			alpha.Num *= 2
 		default:
 			return alpha

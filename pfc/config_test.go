@@ -10,7 +10,7 @@ import (
 )
 
 func goodConfig() Config {
-	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: Ratio{1, 8}, Reserve: 1000, Headroom: 2000}
+	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: ratio(1, 8), Reserve: 1000, Headroom: 2000}
 	return Config{Ports: []PortConfig{port, port}, Buffer: 100_000, Lossless: Classes(3, 4)}
 }
 
@@ -44,10 +44,10 @@ func TestConfigRules(t *testing.T) {
 		{"Ports[1].Rate", func(c *Config) { c.Ports[1].Rate = 0 }},
 		{"Ports[0].Rate", func(c *Config) { c.Ports[0].Rate = -1 }},
 		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{} }},
-		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{0, 1} }},
-		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{1, 0} }},
-		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{-1, -1} }},
-		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{MaxRatio + 1, 1} }},
+		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = ratio(0, 1) }},
+		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = ratio(1, 0) }},
+		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = ratio(-1, -1) }},
+		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = ratio(sluice.MaxRatio+1, 1) }},
 		{"Ports[1].XOff", func(c *Config) { c.Ports[1].XOff = 5000 }},
 		{"Ports[1].XOff", func(c *Config) { static(c, 999, 999) }},
 		{"Ports[1].XOff", func(c *Config) { static(c, MaxBuffer+1, 5000) }},
@@ -64,13 +64,13 @@ func TestConfigRules(t *testing.T) {
 		{"Ports[1].Headroom", func(c *Config) { c.Ports[1].Headroom = 1 << 31 }},
 		{"Ports[1].Mode", func(c *Config) { c.Ports[1].Mode = 3 }},
 		{"Ports[1].MAC", func(c *Config) { c.Ports[1].MAC[0] = 0xff }},
-		{"Ports[1].LossyAlpha", func(c *Config) { c.Ports[1].LossyAlpha = Ratio{1, 0} }},
+		{"Ports[1].LossyAlpha", func(c *Config) { c.Ports[1].LossyAlpha = ratio(1, 0) }},
 		{"Ports[1].ECN[5].KMax", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: 5} }},
 		{"Ports[1].ECN[5].KMax", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMax: MaxBuffer + 1} }},
 		{"Ports[1].ECN[5].KMin", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: -1, KMax: 5} }},
 		{"Ports[1].ECN[5].KMin", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: 6, KMax: 5} }},
 		{"Ports[1].ECN[5].PMax", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: 4, KMax: 5} }},
-		{"Ports[1].ECN[5].PMax", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: 4, KMax: 5, PMax: Ratio{3, 2}} }},
+		{"Ports[1].ECN[5].PMax", func(c *Config) { c.Ports[1].ECN[5] = Marking{KMin: 4, KMax: 5, PMax: ratio(3, 2)} }},
 		{"Watchdog.Detection", func(c *Config) { c.Watchdog.Detection = -1 }},
 		{"Watchdog.Restoration", func(c *Config) { c.Watchdog.Restoration = -1 }},
 		{"Watchdog.Poll", func(c *Config) { c.Watchdog.Poll = -1 }},
@@ -92,7 +92,7 @@ func TestConfigLimits(t *testing.T) {
 	for _, change := range []func(*Config){
 		func(c *Config) { c.Buffer = 2 * 2 * 3000 },
 		func(c *Config) { c.Buffer = 2 * 3000; c.ReservedClasses = 1 },
-		func(c *Config) { c.Buffer = MaxBuffer; c.Ports[0].Alpha = Ratio{MaxRatio, MaxRatio} },
+		func(c *Config) { c.Buffer = MaxBuffer; c.Ports[0].Alpha = ratio(sluice.MaxRatio, sluice.MaxRatio) },
 		func(c *Config) { c.Ports = make([]PortConfig, MaxPorts); c.Lossless = 0; fill(c) },
 		func(c *Config) { c.Lossless = 0; c.Ports[0].Alpha = Ratio{}; c.Buffer = 1 },
 		func(c *Config) { c.Ports[0].ECN[0] = Marking{KMin: 5, KMax: 5} },
@@ -130,7 +130,7 @@ func TestStrings(t *testing.T) {
 	require.Equal(t, "{}", ClassSet(0).String())
 	require.Equal(t, "{0 3 7}", Classes(0, 7, 3, 9).String())
 	require.False(t, Classes(0).Has(8))
-	require.Equal(t, "1/8", Ratio{1, 8}.String())
+	require.Equal(t, "1/8", ratio(1, 8).String())
 	require.Equal(t, "priority pause", PriorityPause.String())
 	require.Equal(t, "Mode(9)", Mode(9).String())
 	require.Equal(t, "forward", WatchdogForwards.String())

@@ -45,7 +45,7 @@ func drawConfig(t *rapid.T) Config {
 	for range rapid.IntRange(1, 4).Draw(t, "ports") {
 		c.Ports = append(c.Ports, drawPort(t))
 	}
-	c.ReservedClasses = rapid.IntRange(0, c.Lossless.count()).Draw(t, "reserved classes")
+	c.ReservedClasses = rapid.IntRange(0, c.Lossless.Len()).Draw(t, "reserved classes")
 	c.Buffer = 1
 	c.Buffer = 1 - c.pool() + sluice.Bytes(rapid.IntRange(1, 60_000).Draw(t, "pool"))
 	return c
@@ -72,14 +72,14 @@ func drawPort(t *rapid.T) PortConfig {
 	for i := range p.ECN {
 		if rapid.IntRange(0, 2).Draw(t, "marking") == 0 {
 			kMin := sluice.Bytes(rapid.IntRange(0, 5000).Draw(t, "KMin"))
-			p.ECN[i] = Marking{kMin, kMin + sluice.Bytes(rapid.IntRange(1, 9000).Draw(t, "KMax")), Ratio{1, 2}}
+			p.ECN[i] = Marking{kMin, kMin + sluice.Bytes(rapid.IntRange(1, 9000).Draw(t, "KMax")), ratio(1, 2)}
 		}
 	}
 	return p
 }
 
 func drawRatio(t *rapid.T, what string) Ratio {
-	return rapid.SampledFrom([]Ratio{{1, 8}, {1, 4}, {1, 1}, {2, 3}, {7, 5}, {16, 1}}).Draw(t, what)
+	return rapid.SampledFrom([]Ratio{ratio(1, 8), ratio(1, 4), ratio(1, 1), ratio(2, 3), ratio(7, 5), ratio(16, 1)}).Draw(t, what)
 }
 
 func drawGroups(t *rapid.T) []Group {

@@ -29,7 +29,7 @@ func TestHowFarFromActing(t *testing.T) {
 
 // TestMarginOnceExceeded is 0 or less, rounded down.
 func TestMarginOnceExceeded(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: Ratio{1, 3}, Headroom: 2000}
+	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: ratio(1, 3), Headroom: 2000}
 	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Lossless: Classes(3)})
 	k.enqueue(0, 1, 3, 2500) // T = 7500 / 3
 	require.Equal(t, sluice.Bytes(0), k.s.Port(1).Counters().Class[3].XOffMargin)

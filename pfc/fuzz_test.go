@@ -64,7 +64,7 @@ func fuzzConfig(lossless, mode, pool, watchdog byte) Config {
 	for i := range 3 {
 		p := PortConfig{
 			Rate: sluice.Rate(i*i*50+1) * sluice.Gbps, Reserve: 500, Headroom: 4000, Mode: Mode(mode>>(2*i)) & 3 % numModes,
-			Alpha: Ratio{int64(mode) + 1, 64}, ResumeOffset: 300, Pause: sluice.Quanta(watchdog) * 50,
+			Alpha: ratio(int64(mode)+1, 64), ResumeOffset: 300, Pause: sluice.Quanta(watchdog) * 50,
 		}
 		if i == 2 {
 			p.Alpha, p.ResumeOffset, p.XOff, p.XOn = Ratio{}, 0, 3000, 1500

@@ -153,7 +153,7 @@ func TestLosslessHeadroomIsNeverExceeded(t *testing.T) {
 			port.XOff = port.Reserve + sluice.Bytes(rapid.IntRange(1, 50_000).Draw(t, "XOff"))
 			port.XOn = port.Reserve
 		} else {
-			port.Alpha = Ratio{1, int64(rapid.IntRange(500, 5000).Draw(t, "1/alpha"))}
+			port.Alpha = ratio(1, int64(rapid.IntRange(500, 5000).Draw(t, "1/alpha")))
 		}
 		c := link.run(t, port)
 		if c.HeadroomDrops > 0 || c.HeadroomPeak > bound || c.XOffs != 1 {

@@ -15,7 +15,7 @@ func TestInlining(t *testing.T) {
 	require.NoError(t, err, string(out))
 	for _, function := range []string{
 		"(*Switch).advance", "(*Port).push", "(*account).admit", "(*account).remove", "(*account).over", "(*account).under",
-		"(*account).shared", "(*threshold).exceededBy", "ClassSet.highest",
+		"(*account).shared", "(*threshold).exceededBy", "highest",
 	} {
 		require.True(t, strings.Contains(string(out), "can inline "+function+"\n"), function)
 	}

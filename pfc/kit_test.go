@@ -121,3 +121,5 @@ func pauseOf(t sluice.Quanta, classes ...sluice.Class) Frame {
 	}
 	return f
 }
+
+func ratio(num, den int64) Ratio { return Ratio{Num: num, Den: den} }

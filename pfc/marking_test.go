@@ -35,7 +35,7 @@ func markedAt(t *testing.T, m Marking, seed uint64, q, packets int) float64 {
 // TestMarkingRamp: as in HPCC's ns-3 code (ShouldSendCN), by the bytes that a packet leaves behind in its queue, with
 // its values at 100 Gb/s: certainly above KMax, with PMax*(q-KMin)/(KMax-KMin) above KMin.
 func TestMarkingRamp(t *testing.T) {
-	m := Marking{KMin: 400 * sluice.KB, KMax: 1600 * sluice.KB, PMax: Ratio{1, 5}}
+	m := Marking{KMin: 400 * sluice.KB, KMax: 1600 * sluice.KB, PMax: ratio(1, 5)}
 	const n = 40_000
 	for _, test := range []struct {
 		q    int
@@ -51,7 +51,7 @@ func TestMarkingRamp(t *testing.T) {
 
 // TestMarkingOfTheShortestRamp: one of two draws at the middle of a ramp of two bytes.
 func TestMarkingOfTheShortestRamp(t *testing.T) {
-	m := Marking{KMin: 10, KMax: 12, PMax: Ratio{1, 1}}
+	m := Marking{KMin: 10, KMax: 12, PMax: ratio(1, 1)}
 	require.InDelta(t, 0.5, markedAt(t, m, 5, 11, 10_000), 5*math.Sqrt(0.25/10_000))
 }
 
@@ -64,7 +64,7 @@ func TestStepMarking(t *testing.T) {
 
 // TestCertainMarking: PMax = 1 marks all at KMax.
 func TestCertainMarking(t *testing.T) {
-	m := Marking{KMin: 0, KMax: 10, PMax: Ratio{1, 1}}
+	m := Marking{KMin: 0, KMax: 10, PMax: ratio(1, 1)}
 	require.Equal(t, 1.0, markedAt(t, m, 3, 10, 1000))
 	require.Zero(t, markedAt(t, m, 3, 0, 1000), "nothing is left behind")
 }
@@ -75,7 +75,7 @@ func TestSeed(t *testing.T) {
 		config := Config{Ports: make([]PortConfig, 2), Buffer: sluice.MiB, Seed: seed}
 		for i := range config.Ports {
 			config.Ports[i].Rate = 1
-			config.Ports[i].ECN[0] = Marking{KMin: 0, KMax: 2000, PMax: Ratio{1, 1}}
+			config.Ports[i].ECN[0] = Marking{KMin: 0, KMax: 2000, PMax: ratio(1, 1)}
 		}
 		s, err := New(config)
 		require.NoError(t, err)

@@ -16,7 +16,7 @@ func hpcc(ports int, rate sluice.Rate, delay sluice.Time, buffer sluice.Bytes) C
 	for range ports {
 		config.Ports = append(config.Ports, PortConfig{
 			Rate:         rate,
-			Alpha:        Ratio{1, 8},
+			Alpha:        ratio(1, 8),
 			ResumeOffset: 3 * sluice.KiB,
 			Reserve:      4 * sluice.KiB,
 			Headroom:     3 * rate.BytesIn(delay),
@@ -55,19 +55,19 @@ func TestAlphaOfFasterPorts(t *testing.T) {
 		rate sluice.Rate
 		want Ratio
 	}{
-		{25 * sluice.Gbps, Ratio{1, 8}},
-		{100 * sluice.Gbps, Ratio{1, 8}},
-		{101 * sluice.Gbps, Ratio{1, 4}},
-		{200 * sluice.Gbps, Ratio{1, 4}},
-		{400 * sluice.Gbps, Ratio{1, 2}},
-		{800 * sluice.Gbps, Ratio{1, 1}},
-		{1600 * sluice.Gbps, Ratio{2, 1}},
+		{25 * sluice.Gbps, ratio(1, 8)},
+		{100 * sluice.Gbps, ratio(1, 8)},
+		{101 * sluice.Gbps, ratio(1, 4)},
+		{200 * sluice.Gbps, ratio(1, 4)},
+		{400 * sluice.Gbps, ratio(1, 2)},
+		{800 * sluice.Gbps, ratio(1, 1)},
+		{1600 * sluice.Gbps, ratio(2, 1)},
 	} {
-		require.Equal(t, test.want, ScaleAlpha(Ratio{1, 8}, test.rate, 100*sluice.Gbps), "%v", test.rate)
+		require.Equal(t, test.want, ScaleAlpha(ratio(1, 8), test.rate, 100*sluice.Gbps), "%v", test.rate)
 	}
-	require.Equal(t, Ratio{2, 3}, ScaleAlpha(Ratio{1, 3}, 2*sluice.Gbps, sluice.Gbps))
-	require.Equal(t, Ratio{1, 3}, ScaleAlpha(Ratio{1, 3}, 2*sluice.Gbps, 0))
-	require.Equal(t, Ratio{MaxRatio, 1}, ScaleAlpha(Ratio{MaxRatio, 1}, 2*sluice.Gbps, sluice.Gbps))
+	require.Equal(t, ratio(2, 3), ScaleAlpha(ratio(1, 3), 2*sluice.Gbps, sluice.Gbps))
+	require.Equal(t, ratio(1, 3), ScaleAlpha(ratio(1, 3), 2*sluice.Gbps, 0))
+	require.Equal(t, ratio(sluice.MaxRatio, 1), ScaleAlpha(ratio(sluice.MaxRatio, 1), 2*sluice.Gbps, sluice.Gbps))
 }
 
 // TestPauseAboveOneThresholdResumeBelowAnother. "With PFC, a switch sends a PAUSE frame to its upstream
@@ -118,7 +118,7 @@ func TestAccounting(t *testing.T) {
 	config := Config{Buffer: 20_000, Lossless: Classes(3)}
 	for range 2 {
 		config.Ports = append(config.Ports, PortConfig{
-			Rate: 100 * sluice.Gbps, Alpha: Ratio{1, 2}, Reserve: 1000, ResumeOffset: 500, Headroom: 4000,
+			Rate: 100 * sluice.Gbps, Alpha: ratio(1, 2), Reserve: 1000, ResumeOffset: 500, Headroom: 4000,
 		})
 	}
 	k := newKit(t, config)
@@ -176,7 +176,7 @@ func TestAccounting(t *testing.T) {
 // and other ratios.
 func TestPauseAtExactlyT(t *testing.T) {
 	const pool = 1_000_000
-	for _, alpha := range []Ratio{{1, 64}, {1, 8}, {1, 1}, {4, 1}, {1, 3}, {2, 7}, {9, 8}} {
+	for _, alpha := range []Ratio{ratio(1, 64), ratio(1, 8), ratio(1, 1), ratio(4, 1), ratio(1, 3), ratio(2, 7), ratio(9, 8)} {
 		threshold := func(s int64) int64 { return (pool - s) * alpha.Num / alpha.Den }
 		const offset = 700
 		port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: alpha, ResumeOffset: offset, Headroom: 3000}
@@ -247,7 +247,7 @@ func TestDropTail(t *testing.T) {
 // TestDynamicThresholdOfLossyQueues: a queue may grow to alpha times what is free, so that one alone settles at
 // alpha/(1+alpha) of the pool (Choudhury and Hahne).
 func TestDynamicThresholdOfLossyQueues(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps, LossyAlpha: Ratio{2, 1}}
+	port := PortConfig{Rate: 100 * sluice.Gbps, LossyAlpha: ratio(2, 1)}
 	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 30_000})
 	for k.enqueue(0, 1, 0, 100).Action() == sluice.Append {
 	}
@@ -260,7 +260,7 @@ func TestDynamicThresholdOfLossyQueues(t *testing.T) {
 
 // TestLossyClassesNeverPause although they share the pool with lossless ones.
 func TestLossyClassesNeverPause(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: Ratio{1, 1}, Headroom: 2000}
+	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: ratio(1, 1), Headroom: 2000}
 	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Lossless: Classes(3)})
 	for range 10 {
 		k.enqueue(0, 1, 0, 1000)

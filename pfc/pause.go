@@ -19,7 +19,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	switch {
 	case f.Opcode == OpcodePFC && p.mode == PriorityPause:
 		for rest := f.Enabled; rest != 0; rest &= rest - 1 {
-			c := rest.lowest()
+			c := lowest(rest)
 			p.load(c, f.Time[c], s.lossless>>c&1 != 0)
 		}
 	case f.Opcode == OpcodePause && p.mode != PriorityPause:
@@ -80,7 +80,7 @@ func (p *Port) reblock() sluice.Wake {
 func (p *Port) reschedule() sluice.Wake {
 	due := p.refreshAt
 	for rest := p.held; rest != 0; rest &= rest - 1 {
-		due = min(due, p.expiresAt[rest.lowest()])
+		due = min(due, p.expiresAt[lowest(rest)])
 	}
 	s := p.owner
 	before := s.Deadline()
@@ -96,14 +96,14 @@ func (p *Port) expire() sluice.Wake {
 	var wake sluice.Wake
 	now := p.owner.now
 	for rest := p.held; rest != 0; rest &= rest - 1 {
-		if c := rest.lowest(); p.expiresAt[c] <= now {
+		if c := lowest(rest); p.expiresAt[c] <= now {
 			p.release(c)
 			p.counters.Class[c].Expiries++
 		}
 	}
 	if p.refreshAt <= now {
 		for rest := p.paused; rest != 0; rest &= rest - 1 {
-			p.counters.Class[rest.lowest()].Refreshes++
+			p.counters.Class[lowest(rest)].Refreshes++
 		}
 		p.refreshAt = p.owner.now.Add(p.refreshEvery)
 		wake = p.speak(p.paused)
@@ -171,7 +171,7 @@ func (p *Port) buildFrame(f *Frame) {
 		}
 	}
 	for rest := p.dirty | p.paused; rest != 0; rest &= rest - 1 {
-		c := rest.lowest()
+		c := lowest(rest)
 		if p.paused>>c&1 == 0 {
 			p.counters.Class[c].ResumesSent++
 			continue

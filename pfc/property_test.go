@@ -288,7 +288,7 @@ func TestScaleAlphaProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shift := rapid.IntRange(0, 8).Draw(t, "shift")
 		factor := rapid.IntRange(0, 8).Draw(t, "factor")
-		got := ScaleAlpha(Ratio{1, 1 << shift}, 25*sluice.Gbps<<factor, 25*sluice.Gbps)
+		got := ScaleAlpha(ratio(1, 1<<shift), 25*sluice.Gbps<<factor, 25*sluice.Gbps)
 		if got.Num<<shift != got.Den<<factor {
 			t.Fatal(fmt.Sprint(got))
 		}

@@ -8,14 +8,14 @@ import "github.com/sluicefc/sluice"
 // it answers the same. A pause that has run out holds until Expire: the time is not looked at. O(1).
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	if doomed := p.backlog & p.discard; doomed != 0 {
-		return sluice.QueueID(doomed.highest()), true
+		return sluice.QueueID(highest(doomed)), true
 	}
 	eligible := p.backlog &^ p.blocked
 	if eligible == 0 {
 		return 0, false
 	}
 	if p.owner.strict {
-		return sluice.QueueID(eligible.highest()), true
+		return sluice.QueueID(highest(eligible)), true
 	}
 	return sluice.QueueID(p.nextOfGroups(eligible)), true
 }
@@ -25,12 +25,12 @@ func (p *Port) nextOfGroups(eligible ClassSet) sluice.Class {
 	for i, group := range p.owner.groups {
 		if members := eligible & group; members != 0 {
 			if group&(group-1) == 0 {
-				return group.lowest()
+				return lowest(group)
 			}
 			return p.roundRobin(&p.current[i], members)
 		}
 	}
-	return eligible.highest() // not reached: groups cover all classes
+	return highest(eligible) // not reached: groups cover all classes
 }
 
 // roundRobin is one decision of deficit round robin among the classes of a set that is not
@@ -48,7 +48,7 @@ func (p *Port) roundRobin(current *sluice.Class, eligible ClassSet) sluice.Class
 		if visits == sluice.Classes {
 			p.skipRounds(eligible)
 		}
-		c = eligible.after(c)
+		c = after(eligible, c)
 		p.deficit[c] = min(p.deficit[c], 0) + p.owner.quantum[c]
 		if p.deficit[c] > 0 {
 			*current = c
@@ -62,11 +62,11 @@ func (p *Port) roundRobin(current *sluice.Class, eligible ClassSet) sluice.Class
 func (p *Port) skipRounds(eligible ClassSet) {
 	rounds := int64(1<<63 - 1)
 	for rest := eligible; rest != 0; rest &= rest - 1 {
-		c := rest.lowest()
+		c := lowest(rest)
 		rounds = min(rounds, -p.deficit[c]/p.owner.quantum[c])
 	}
 	for rest := eligible; rest != 0; rest &= rest - 1 {
-		c := rest.lowest()
+		c := lowest(rest)
 		p.deficit[c] += rounds * p.owner.quantum[c]
 	}
 }

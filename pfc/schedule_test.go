@@ -20,7 +20,7 @@ func (k *kit) order(n int) (classes []sluice.Class) {
 }
 
 func host(groups ...Group) Config {
-	return Config{Ports: []PortConfig{{Rate: 100 * sluice.Gbps, Alpha: Ratio{1, 1}}}, Buffer: 1, Lossless: 0xff, Groups: groups}
+	return Config{Ports: []PortConfig{{Rate: 100 * sluice.Gbps, Alpha: ratio(1, 1)}}, Buffer: 1, Lossless: 0xff, Groups: groups}
 }
 
 // TestStrictPriority: class 7 first, whatever came first, and not what is held.

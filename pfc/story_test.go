@@ -48,7 +48,7 @@ func storySwitch() Config {
 	}}
 	for _, rate := range []sluice.Rate{g100, g100, g400} {
 		config.Ports = append(config.Ports, PortConfig{
-			Rate: rate, Alpha: ScaleAlpha(Ratio{1, 4}, rate, g100), Reserve: 1000, ResumeOffset: 3000, Headroom: 3000, Pause: 2000,
+			Rate: rate, Alpha: ScaleAlpha(ratio(1, 4), rate, g100), Reserve: 1000, ResumeOffset: 3000, Headroom: 3000, Pause: 2000,
 		})
 	}
 	return config

@@ -13,7 +13,7 @@ func (c *Config) check() error {
 		return configError("Ports", len(c.Ports), fmt.Sprintf("must be 1 to %d ports", MaxPorts))
 	case c.Buffer <= 0 || c.Buffer > MaxBuffer:
 		return configError("Buffer", c.Buffer, "must be positive and at most 4 TiB")
-	case c.ReservedClasses < 0 || c.ReservedClasses > c.Lossless.count():
+	case c.ReservedClasses < 0 || c.ReservedClasses > c.Lossless.Len():
 		return configError("ReservedClasses", c.ReservedClasses, "must be 0 to the number of lossless classes")
 	case c.MAC[0]&1 != 0:
 		return configError("MAC", c.MAC, "must not be a group address")
@@ -64,7 +64,7 @@ func (c *Config) checkGroups() error {
 func (c *Config) pool() sluice.Bytes {
 	classes := c.ReservedClasses
 	if classes == 0 {
-		classes = c.Lossless.count()
+		classes = c.Lossless.Len()
 	}
 	pool := c.Buffer
 	for i := range c.Ports {
@@ -87,7 +87,7 @@ func (p *PortConfig) check(prefix string, lossless ClassSet) error {
 		return configError(prefix+"Mode", p.Mode, "must be one of the modes")
 	case p.MAC[0]&1 != 0:
 		return configError(prefix+"MAC", p.MAC, "must not be a group address")
-	case p.LossyAlpha.given() && !p.LossyAlpha.valid():
+	case given(p.LossyAlpha) && !p.LossyAlpha.Valid():
 		return configError(prefix+"LossyAlpha", p.LossyAlpha, "both terms must be 1 to 2^20")
 	}
 	for class := range p.ECN {
@@ -100,11 +100,11 @@ func (p *PortConfig) check(prefix string, lossless ClassSet) error {
 
 func (p *PortConfig) checkThreshold(prefix string, lossless ClassSet) error {
 	switch {
-	case p.Alpha.given() && !p.Alpha.valid():
+	case given(p.Alpha) && !p.Alpha.Valid():
 		return configError(prefix+"Alpha", p.Alpha, "both terms must be 1 to 2^20")
-	case p.Alpha.given() && p.XOff != 0:
+	case given(p.Alpha) && p.XOff != 0:
 		return configError(prefix+"XOff", p.XOff, "must be zero where Alpha is given")
-	case lossless != 0 && !p.Alpha.given() && p.XOff == 0:
+	case lossless != 0 && !given(p.Alpha) && p.XOff == 0:
 		return configError(prefix+"Alpha", p.Alpha, "must be given, or XOff, where there are lossless classes")
 	case p.XOff == 0 && p.XOn != 0:
 		return configError(prefix+"XOn", p.XOn, "must be zero where XOff is")
@@ -131,9 +131,9 @@ func (m *Marking) check(prefix string) error {
 		return configError(prefix+"KMax", m.KMax, "must be positive and at most 4 TiB")
 	case m.KMin < 0 || m.KMin > m.KMax:
 		return configError(prefix+"KMin", m.KMin, "must be 0 to KMax")
-	case m.KMin == m.KMax && !m.PMax.given():
+	case m.KMin == m.KMax && !given(m.PMax):
 		return nil
-	case !m.PMax.valid() || m.PMax.Num > m.PMax.Den:
+	case !m.PMax.Valid() || m.PMax.Num > m.PMax.Den:
 		return configError(prefix+"PMax", m.PMax, "must be above 0 and at most 1, both terms at most 2^20")
 	}
 	return nil
@@ -144,9 +144,4 @@ func configError(field string, value any, rule string) error {
 }
 
 // given reports whether r is not the zero Ratio.
-func (r Ratio) given() bool { return r != Ratio{} }
-
-// valid reports whether both terms are in range.
-func (r Ratio) valid() bool {
-	return r.Num >= 1 && r.Num <= MaxRatio && r.Den >= 1 && r.Den <= MaxRatio
-}
+func given(r Ratio) bool { return r != Ratio{} }

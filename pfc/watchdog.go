@@ -133,7 +133,7 @@ func (s *Switch) poll() sluice.Wake {
 	for i := range s.ports {
 		p := &s.ports[i]
 		for rest := s.lossless; rest != 0; rest &= rest - 1 {
-			p.pollClass(rest.lowest())
+			p.pollClass(lowest(rest))
 		}
 		wake = wake.Merge(p.reblock())
 	}
@@ -230,7 +230,7 @@ func (s *Switch) setBigRedSwitch(on bool) sluice.Wake {
 	for i := range s.ports {
 		p := &s.ports[i]
 		for rest := s.lossless; rest != 0; rest &= rest - 1 {
-			c := rest.lowest()
+			c := lowest(rest)
 			p.calm(c)
 			p.setDiscard(c, on)
 			p.watch[c].wasHeld = false // the next poll has nothing to compare with
