@@ -54,6 +54,9 @@ func drawOptions(t *rapid.T) Config {
 		Speedup:      rapid.SampledFrom([]int{0, 2}).Draw(t, "speedup"),
 		MTU:          conformance.MTU,
 	}
+	if c.Organisation == SingleTier {
+		c.IQs = rapid.SampledFrom([]int{2, 3, 20}).Draw(t, "IQs of a single tier")
+	}
 	return c
 }
 

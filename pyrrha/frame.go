@@ -34,8 +34,8 @@ type Frame struct {
 	Old sluice.Hop
 	// Hop is the distance in hops from the receiver's port to Root, 1 to hiq.MaxLevels. Only with PAUSE and MERGE.
 	Hop uint8
-	// Sequence numbers the frames that the sender sent by one port, modulo 2^32. A frame about a root that is not newer
-	// than the last one about it is ignored.
+	// Sequence numbers the frames that the sender sent by one port, modulo 2^32. A frame about a root that is the last one
+	// about it again, or one of the 65,535 numbers before, is ignored.
 	Sequence uint32
 	// Source is the sender's address.
 	Source [6]byte

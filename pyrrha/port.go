@@ -209,6 +209,18 @@ func (p *Port) Blocked(path *sluice.Path) (sluice.Hop, bool) {
 	return sluice.Hop{}, false
 }
 
+// IncastBacklog is the paper's estimate of what piles up at this port when so many ingress ports send to it at once: "the victim
+// egress port will accumulate K_pause + m x per-hop BDPs of data" (section IV-D). The largest threshold and ingress links are taken.
+// It is no bound: "Pyrrha cannot guarantee lossless in all scenarios". What upstreams have in their OQs when PAUSE arrives
+// comes as well.
+func (p *Port) IncastBacklog(senders int) sluice.Bytes {
+	pause := sluice.Bytes(0)
+	for _, k := range p.pause {
+		pause = max(pause, k)
+	}
+	return pause + sluice.Bytes(max(senders, 0))*p.owner.hopBDP
+}
+
 // Backlog returns the bytes held in a queue; 0 for a queue that does not exist.
 func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 	if int(q) < p.iq.Queues() {

@@ -3,10 +3,14 @@ package pyrrha
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
-	"github.com/sluicefc/sluice/internal/wire"
 )
 
-func newer(a, b uint32) bool { return wire.Newer(a, b) }
+// reorderWindow is how many frames late a frame can be and still be known as such. It is far more than a link can hold, and
+// so little that a root of which nothing was heard for long takes no new frame for an old one.
+const reorderWindow = 1 << 16
+
+// newer reports whether a frame with sequence number a follows one with b, modulo 2^32.
+func newer(a, b uint32) bool { return b-a >= reorderWindow }
 
 // Receive takes a control frame that came in at this port: PAUSE, RESUME and MERGE from downstream, about the queues of this
 // port as an egress; DEALLOC from upstream, about this port as an ingress. A frame that names what cannot be, or

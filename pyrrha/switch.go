@@ -35,6 +35,7 @@ type Switch struct {
 	limit     sluice.Bytes
 	refresh   sluice.Time
 	expiry    sluice.Time
+	hopBDP    sluice.Bytes // the largest of the ports' links
 
 	now      sluice.Time
 	wake     sluice.Wake // of the hook under way
@@ -124,6 +125,7 @@ func New(config Config) (*Switch, error) {
 		if c.Ports[i].Role == Up {
 			s.upPorts++
 		}
+		s.hopBDP = max(s.hopBDP, c.Ports[i].Link.Rate.BDP(c.Ports[i].Link.RoundTrip()))
 	}
 	return s, nil
 }

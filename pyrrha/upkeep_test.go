@@ -1,0 +1,220 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/stretchr/testify/require"
+)
+
+// Whoever paused says so again, and who was resumed too, until it leaves the tree.
+func TestRefresh(t *testing.T) {
+	const us = sluice.Microsecond
+	l := newLab(t, Config{Ports: ports(Host, Down), Refresh: 10 * us})
+	require.Equal(t, sluice.Never, l.s.Deadline())
+	l.enqueueMany(31, 0, 1)
+	require.True(t, l.wake.Has(sluice.WakeDeadline) || l.s.Deadline() == 10*us)
+	l.sent()
+	l.expire()
+	require.Equal(t, 10*us, l.now)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+	l.serve(0, 31)
+	require.Equal(t, []string{"port 1: resume 10:0"}, l.sent())
+	l.expire()
+	require.Equal(t, []string{"port 1: resume 10:0"}, l.sent())
+	l.dealloc(1, at(10, 0))
+	l.now = l.s.Deadline()
+	require.Zero(t, l.s.Expire(l.now)&sluice.WakeFrames)
+	require.Equal(t, sluice.Never, l.s.Deadline(), "nobody is left to be told")
+	require.EqualValues(t, 2, l.s.Counters().Refreshed)
+}
+
+// A PAUSE that is not repeated is obeyed until it expires.
+func TestExpiry(t *testing.T) {
+	const us = sluice.Microsecond
+	l := newLab(t, Config{Ports: ports(Down, Down), Refresh: 10 * us})
+	a, b := at(20, 1), at(30, 1)
+	l.pause(0, a, 1)
+	l.enqueue(0, 1, a)
+	l.now = 30 * us
+	l.pause(0, b, 1)
+	l.now = 35 * us
+	l.pause(0, a, 1)
+	l.expire()
+	require.Equal(t, 40*us, l.now)
+	require.Equal(t, hiq.Paused, l.state(0, a), "it was repeated at 35 us")
+	l.expire()
+	require.Equal(t, 70*us, l.now)
+	require.Equal(t, hiq.Unassigned, l.state(0, b), "expired, empty, a leaf")
+	require.Equal(t, []string{"port 0: dealloc 30:1"}, l.sent())
+	l.expire()
+	require.Equal(t, 75*us, l.now)
+	require.Equal(t, hiq.Resumed, l.state(0, a))
+	require.True(t, l.wake.Has(sluice.WakeQueues))
+	require.EqualValues(t, 2, l.s.Counters().Expired)
+	l.serve(0, 1)
+	require.NoError(t, l.s.Quiescent())
+}
+
+// Without refresh a PAUSE is obeyed for ever, as in the paper.
+func TestNoExpiryByDefault(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	l.pause(0, at(20, 1), 1)
+	l.enqueue(0, 1, at(20, 1))
+	require.Equal(t, sluice.Never, l.s.Deadline())
+}
+
+// Of two frames about one root the one with the later number counts, in whatever order they come.
+func TestStaleFrames(t *testing.T) {
+	root := at(20, 1)
+	for _, first := range []uint32{1, 1<<32 - 2} { // the number wraps
+		l := newLab(t, Config{Ports: ports(Down, Down)})
+		pause := Frame{Type: Pause, Root: root, Hop: 1, Sequence: first}
+		resume := Frame{Type: Resume, Root: root, Sequence: first + 2}
+		l.deliver(0, pause)
+		l.enqueue(0, 1, root)
+		l.deliver(0, resume)
+		pause.Sequence++
+		l.deliver(0, pause)
+		require.Equal(t, hiq.Resumed, l.state(0, root), "the PAUSE was overtaken")
+		l.deliver(0, resume)
+		require.EqualValues(t, 2, l.s.Counters().Stale, "a frame again is stale too")
+		l.serve(0, 1)
+		require.Equal(t, []string{"port 0: dealloc 20:1"}, l.sent())
+
+		// The root is gone, what was said of it is not forgotten.
+		l.deliver(0, pause)
+		require.Equal(t, hiq.Unassigned, l.state(0, root))
+		pause.Sequence += 2
+		l.deliver(0, pause)
+		require.Equal(t, hiq.Paused, l.state(0, root))
+		// A root of which nothing was heard for long takes no new frame for an old one.
+		resume.Sequence = pause.Sequence + 1<<31
+		l.deliver(0, resume)
+		require.Equal(t, hiq.Unassigned, l.state(0, root))
+	}
+}
+
+// A link that goes down takes along what its peer said and was told.
+func TestReset(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down, Down), Refresh: 10 * sluice.Microsecond})
+	a, b := at(20, 1), at(30, 1)
+	l.pause(0, a, 1)
+	l.pause(0, b, 2)
+	l.enqueueMany(31, 0, 1, a)
+	l.enqueueMany(31, 2, 0)
+	require.Equal(t, []string{"port 1: pause 20:1 hop 2", "port 0: pause 10:2 hop 1"}, l.sent())
+	l.act(l.s.Port(0).Reset(l.now))
+	require.True(t, l.wake.Has(sluice.WakeQueues))
+	require.Equal(t, hiq.SoftMerging, l.state(0, a))
+	require.Equal(t, hiq.Unassigned, l.state(0, b))
+	require.Empty(t, l.sent(), "the peer is not there to be told")
+	require.Len(t, l.s.Snapshot(), 1, "we are root for nobody")
+
+	l.serve(0, 31)
+	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
+	l.dealloc(1, a)
+	l.serve(2, 31)
+	require.NoError(t, l.s.Quiescent())
+
+	// The peer is back and counts from 0.
+	l.deliver(0, Frame{Type: Pause, Root: a, Hop: 1, Sequence: 0})
+	require.Equal(t, hiq.Paused, l.state(0, a))
+}
+
+// More roots than the table has room for are counted and ignored, and the parent that believes otherwise is told.
+func TestTableFull(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Roots: 2})
+	for i := range 3 {
+		l.pause(0, at(20, i), 1)
+	}
+	require.EqualValues(t, 1, l.s.Counters().TableFull)
+	require.Equal(t, hiq.Output, l.enqueue(0, 1, at(20, 2)))
+	l.resume(0, at(20, 2))
+	require.Equal(t, []string{"port 0: dealloc 20:2"}, l.sent())
+	l.merge(0, at(20, 1), at(20, 3), 2)
+	require.Equal(t, []string{"port 0: dealloc 20:3"}, l.sent())
+	require.Equal(t, hiq.Unassigned, l.state(0, at(20, 1)), "soft-merging, and empty")
+	require.Equal(t, 2, l.s.Counters().MaxRoots)
+
+	l.pause(0, at(20, 4), hiq.MaxLevels+1)
+	l.pause(0, at(20, 4), 0)
+	require.EqualValues(t, 2, l.s.Counters().TooFar)
+	l.receive(0, Frame{Type: 9})
+	l.receive(0, Frame{Type: Merge, Old: at(20, 0), Root: at(20, 0), Hop: 1})
+	require.EqualValues(t, 2, l.s.Counters().Malformed)
+}
+
+// A root seven hops away is the farthest that is isolated: nobody upstream is told of it, and nothing is left listed.
+func TestFarthestRoot(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	root := at(20, 1)
+	l.pause(0, root, 7)
+	l.enqueueMany(40, 0, 1, at(21, 1), at(22, 1), at(23, 1), at(24, 1), at(25, 1), at(26, 1), root)
+	require.Empty(t, l.sent())
+	require.EqualValues(t, 10, l.s.Counters().TooFar)
+	l.resume(0, root)
+	l.serve(0, 40)
+	require.Equal(t, []string{"port 0: dealloc 20:1"}, l.sent())
+	require.NoError(t, l.s.Quiescent())
+}
+
+// "In an m : 1 incast, the victim egress port will accumulate K_pause + m x per-hop BDPs of data" (section IV-D).
+func TestIncastBacklog(t *testing.T) {
+	c := Config{Ports: ports(Host, Down, Down)}
+	c.Ports[2].Link.Rate = 400 * sluice.Gbps
+	s := mustNew(c)
+	require.EqualValues(t, 30_000+5*60_000, s.Port(0).IncastBacklog(5))
+	require.EqualValues(t, 120_000, s.Port(2).IncastBacklog(-1))
+
+	n := newNetwork(t, 1)
+	n.leafSpine(Config{MTU: 1000}, 1, 6, 0, access, fabric)
+	for h := 1; h < 6; h++ {
+		n.send(leafSpinePath(0, h, 0, 0, 0, 6), 200, 0)
+	}
+	tor := n.nodes[torID(0)].s
+	most := sluice.Bytes(0)
+	for n.now < 60*sluice.Microsecond {
+		n.run(n.now + 100*sluice.Nanosecond)
+		n.now += 100 * sluice.Nanosecond
+		most = max(most, tor.Port(0).Backlog(0))
+	}
+	n.run(sluice.Second)
+	n.finish()
+	estimate := tor.Port(0).IncastBacklog(5)
+	require.Greater(t, most, tor.Port(0).pause[1])
+	require.LessOrEqual(t, most, estimate+5*1000, "an estimate to the packet that each upstream was sending")
+}
+
+// Hosts that ask before they pull a packet keep none in their cards for long, and everything arrives.
+func TestPulledFlows(t *testing.T) {
+	n := newNetwork(t, 1)
+	n.check = 7
+	n.leafSpine(Config{MTU: 1000}, 3, 4, 2, access, fabric)
+	for rack := range 3 {
+		for h := range 4 {
+			if rack != 2 || h != 0 {
+				n.send(leafSpinePath(rack, h, 2, 0, h%2, 4), 80, 0).pull = true
+			}
+			n.send(leafSpinePath(rack, h, (rack+1)%3, h, 1, 4), 30, 0).pull = true
+		}
+	}
+	n.run(sluice.Second)
+	n.finish()
+	for _, v := range n.nodes {
+		if v.host {
+			require.LessOrEqual(t, v.s.Counters().Queues.MaxInUse, 2)
+		}
+	}
+}
+
+// Names as people read them.
+func TestNames(t *testing.T) {
+	require.Equal(t, "nic", NIC.String())
+	require.Equal(t, "Role(9)", Role(9).String())
+	require.Equal(t, "single tier", SingleTier.String())
+	require.Equal(t, "hierarchical", Hierarchical.String())
+	require.Equal(t, "resumed", ResumedUpstream.String())
+	require.Equal(t, "UpstreamState(7)", UpstreamState(7).String())
+}
