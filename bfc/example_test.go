@@ -23,7 +23,7 @@ func Example() {
 			if !ok {
 				return
 			}
-			fmt.Printf("port %d: %s %v\n", port, frame.Kind(), frame.Listed())
+			fmt.Printf("port %d: %v\n", port, frame)
 		}
 	}
 	queues := make([][]*sluice.Packet, s.Queues())
@@ -94,10 +94,10 @@ func ExampleFrame_Parse() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(len(wire), got.Kind(), got.Paused(3), got.Paused(4), got.Paused(17))
+	fmt.Println(len(wire), got)
 	fmt.Println(got.Parse(wire[:59]))
 	// Output:
-	// 60 bitmap true false true
+	// 60 bitmap of 32: [3 17]
 	// bfc: frame offset 0: shorter than 60 bytes
 }
 

@@ -2,6 +2,8 @@ package bfc
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math/bits"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/wire"
@@ -88,6 +90,33 @@ func (f *Frame) Covered() int {
 // Paused reports whether a Bitmap says that queue q is paused; false for a queue it does not cover.
 func (f *Frame) Paused(q sluice.QueueID) bool {
 	return int(q) < f.Covered() && f.Bits[q>>6]>>(q&63)&1 != 0
+}
+
+// AppendPaused appends the queues that a Bitmap says are paused, the lowest first, and returns the extended slice;
+// for other types it appends nothing. It is to a Bitmap what Listed is to a Pause or Resume.
+func (f *Frame) AppendPaused(dst []sluice.QueueID) []sluice.QueueID {
+	n := f.Covered()
+	for first := 0; first < n; first += 64 {
+		word := f.Bits[first>>6]
+		if n-first < 64 {
+			word &= 1<<(n-first) - 1
+		}
+		for ; word != 0; word &= word - 1 {
+			dst = append(dst, sluice.QueueID(first+bits.TrailingZeros64(word)))
+		}
+	}
+	return dst
+}
+
+// String formats the frame: "pause [3 5]", "resume [3]", "bitmap of 32: [5 7]". It allocates.
+func (f Frame) String() string {
+	switch f.Type {
+	case Pause, Resume:
+		return fmt.Sprint(f.Kind(), " ", f.Listed())
+	case Bitmap:
+		return fmt.Sprint(f.Kind(), " of ", f.Covered(), ": ", f.AppendPaused(nil))
+	}
+	return f.Kind()
 }
 
 // AppendTo appends the frame as it goes on the wire, without the check sequence: 60 bytes, or up to 538

@@ -128,6 +128,25 @@ func TestFramesOutOfRange(t *testing.T) {
 		[]string{(&Frame{Type: Pause}).Kind(), (&Frame{Type: Resume}).Kind(), (&Frame{Type: Bitmap}).Kind(), (&Frame{}).Kind()})
 }
 
+// What people read of a frame.
+func TestFrameString(t *testing.T) {
+	listed := [MaxListed]sluice.QueueID{5, 3, 9}
+	bits := [MaxUpstreamQueues / 64]uint64{1<<5 | 1<<63, 1<<0 | 1<<6}
+	for want, f := range map[string]Frame{
+		"pause [5 3]":             {Type: Pause, Count: 2, Queues: listed},
+		"resume [5]":              {Type: Resume, Count: 1, Queues: listed},
+		"bitmap of 70: [5 63 64]": {Type: Bitmap, Count: 70, Bits: bits},
+		"bitmap of 5: []":         {Type: Bitmap, Count: 5, Bits: bits},
+		"unknown":                 {Type: 4},
+	} {
+		require.Equal(t, want, f.String())
+		require.Equal(t, want, (&f).String())
+	}
+	some := listed[:1]
+	f := Frame{Type: Bitmap, Count: 70, Bits: bits}
+	require.Equal(t, []sluice.QueueID{5, 5, 63, 64}, f.AppendPaused(some[:1:1]), "behind what is there")
+}
+
 // What is appended parses to the same.
 func TestFramesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -137,9 +156,14 @@ func TestFramesRoundTrip(t *testing.T) {
 		require.NoError(t, back.Parse(wire))
 		require.Equal(t, wire, back.AppendTo(nil))
 		require.Equal(t, f.Listed(), back.Listed())
+		var paused []sluice.QueueID
 		for q := range f.Covered() {
 			require.Equal(t, f.Paused(sluice.QueueID(q)), back.Paused(sluice.QueueID(q)))
+			if f.Paused(sluice.QueueID(q)) {
+				paused = append(paused, sluice.QueueID(q))
+			}
 		}
+		require.Equal(t, paused, f.AppendPaused(nil))
 	})
 }
 

@@ -115,12 +115,6 @@ func describeFrames(s *Switch, now sluice.Time) (all []string) {
 		if err := f.Parse(built.AppendTo(nil)); err != nil {
 			panic(err)
 		}
-		queues := f.Listed()
-		for q := range f.Covered() {
-			if f.Paused(sluice.QueueID(q)) {
-				queues = append(queues, sluice.QueueID(q))
-			}
-		}
-		all = append(all, fmt.Sprintf("%s %d:%v", f.Kind(), port, queues))
+		all = append(all, fmt.Sprintf("%s %d:%v", f.Kind(), port, f.AppendPaused(f.Listed())))
 	}
 }

@@ -116,7 +116,7 @@ func (d *device) transmit() {
 // receive takes in a frame of the switch downstream.
 func (d *device) receive(f bfc.Frame) {
 	wake := d.out.Receive(d.now, &f)
-	fmt.Printf("%8v  received %s %v: %v\n", d.now, f.Kind(), f.Listed(), wake)
+	fmt.Printf("%8v  received %v: %v\n", d.now, f, wake)
 	d.act(wake)
 }
 
@@ -138,9 +138,9 @@ func (d *device) sendFrame() bool {
 	case !ok:
 		return false
 	case d.frame.Type == bfc.Bitmap:
-		fmt.Printf("%8v  frame by port %d: bitmap\n%s", d.now, port, hex.Dump(d.frame.AppendTo(nil)))
+		fmt.Printf("%8v  frame by port %d: %v\n%s", d.now, port, d.frame, hex.Dump(d.frame.AppendTo(nil)))
 	default:
-		fmt.Printf("%8v  frame by port %d: %s %v\n", d.now, port, d.frame.Kind(), d.frame.Listed())
+		fmt.Printf("%8v  frame by port %d: %v\n", d.now, port, d.frame)
 	}
 	return true
 }
