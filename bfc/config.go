@@ -189,8 +189,9 @@ type Config struct {
 
 	// Scheduler is how data queues share a port.
 	Scheduler Scheduler
-	// Quantum is what a data queue may send in a round of DeficitRoundRobin, at most 2^30; it should
-	// be at least the largest packet. Zero means DefaultQuantum.
+	// Quantum is what a data queue may send in a round of DeficitRoundRobin, at most 2^30, overdrawn by
+	// less than a packet: see Service in the package documentation. It should be at least the largest packet; one
+	// of more than 16 quanta is charged as 16. Zero means DefaultQuantum.
 	Quantum sluice.Bytes
 
 	// Buffer is how many bytes the switch holds in all; a packet beyond it is dropped. Zero means

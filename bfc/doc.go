@@ -44,8 +44,20 @@
 // repaired within about the time it took, and a port that pauses nobody costs nothing. With [Transitions] a
 // lost Resume hangs its queue for ever.
 //
+// So once a port has paused anybody, its next Bitmap is always due, and Deadline is not Never again, but with Transitions.
+// An event loop that runs until no machine has a deadline would run its clock away along the doubling interval, or, with
+// Config.IdleBitmaps below 0, never end. Stop when no packet or frame is on a wire and every Quiescent is nil.
+//
 // The state that the device upstream was told last is kept, so that a queue paused and resumed between two
 // polls makes no frame.
+//
+// # Service
+//
+// With [DeficitRoundRobin] a queue sends as long as anything is left of its quantum. Its last packet may overdraw that,
+// by less than the packet's length, and the debt is taken from its next rounds: with packets of 1,000 bytes and
+// DefaultQuantum, 1,518 bytes, the first turn of a queue is two packets, and leaves a debt of 482. What a queue has left when it
+// empties, or when another takes the turn, it forfeits; a debt it keeps. Turns go by number, round, and on from where they
+// were after a time without packets; in a new switch queue 1 comes first and queue 0 last.
 //
 // # Flow table
 //

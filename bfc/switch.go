@@ -151,7 +151,8 @@ func (s *Switch) PollFrame(_ sluice.Time, f *Frame) (sluice.PortID, bool) {
 }
 
 // Deadline returns when Expire has something to do, sluice.Never if it has nothing. It moves with
-// WakeDeadline.
+// WakeDeadline. Bitmaps go on, ever more rarely, after the last resume: do not wait for Never, ask
+// Quiescent.
 func (s *Switch) Deadline() sluice.Time {
 	_, at := s.timers.Min()
 	return at
