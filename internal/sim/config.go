@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
@@ -29,13 +30,15 @@ type Config struct {
 	// Payload is the largest payload of a packet, Header what is added to it on the wire and in
 	// buffers, AckSize the size of an acknowledgement. Bytes.
 	Payload, Header, AckSize sluice.Bytes
-	// Window is how many payload bytes a flow may have unacknowledged. 0: one bandwidth-delay
-	// product of the longest path, see topo.Graph.BaseRTT.
+	// Window is how many payload bytes a flow may have unacknowledged. It sends a packet while it has fewer, as HPCC's ns-3
+	// does, so that it may have up to a packet more. 0: one bandwidth-delay product of the longest path, see
+	// topo.Graph.BaseRTT.
 	Window sluice.Bytes
 	// AckClass is the class of acknowledgements; sluice.Classes means the class of the data.
 	AckClass sluice.Class
-	// RetransmitAfter is how long a sender waits without progress before it goes back to the
-	// first unacknowledged packet. 0: for ever, as on a lossless network.
+	// RetransmitAfter is how often, counted from its start, a sender looks whether anything was acknowledged since it last
+	// looked; if not, it goes back to the first unacknowledged packet. So it goes back after one to two
+	// RetransmitAfter without progress. 0: never, as on a lossless network.
 	RetransmitAfter sluice.Time
 	// HopLimit is how many switches a packet may pass (RFC 791, time to live); it is discarded at the next.
 	// 0: 64.
@@ -44,7 +47,8 @@ type Config struct {
 	ECN sluice.ECN
 
 	// ControlLoss, ControlDuplicate and ControlReorder are probabilities in parts per million that a
-	// control frame is lost, doubled, or held back behind the next one on a link.
+	// control frame is lost, doubled, or held back behind the next one on a link (for 10 us if none comes). Their sum is
+	// at most a million.
 	ControlLoss, ControlDuplicate, ControlReorder uint64
 	// Seed is the seed of those probabilities.
 	Seed uint64
@@ -54,8 +58,9 @@ type Config struct {
 	// RunOn is how long timers and control frames go on after the last packet was sent, once every flow
 	// has completed: for tests of what a protocol leaves behind. 0: the run ends when no packet is left.
 	RunOn sluice.Time
-	// StallAfter ends the run when packets wait and none was sent for so long: a deadlock whose pauses
-	// are refreshed would go on for ever. 0: 10 ms.
+	// StallAfter ends the run when for so long no packet was sent but again, and either packets wait or those that
+	// are missing will not be sent again: a deadlock whose pauses are refreshed would go on for ever. 0: 10 ms, or two
+	// RetransmitAfter if that is longer.
 	StallAfter sluice.Time
 	// SampleEvery is the period of Result.Series; 0: none.
 	SampleEvery sluice.Time
@@ -70,6 +75,8 @@ func (c *Config) validate() error {
 	switch {
 	case c.Topology == nil:
 		return fail("Topology", nil, "must be set")
+	case c.Topology.Validate() != nil:
+		return fail("Topology", c.Topology.Name, c.Topology.Validate().Error())
 	case c.NewMachine == nil:
 		return fail("NewMachine", nil, "must be set")
 	case c.Network == nil:
@@ -84,12 +91,42 @@ func (c *Config) validate() error {
 		return fail("Window", c.Window, "must not be negative")
 	case c.AckClass > sluice.Classes:
 		return fail("AckClass", c.AckClass, "must be a class or sluice.Classes")
-	case c.RetransmitAfter < 0:
-		return fail("RetransmitAfter", c.RetransmitAfter, "must not be negative")
+	case c.ECN > sluice.CE:
+		return fail("ECN", c.ECN, "must be a code point")
+	}
+	if err := c.validateFaults(); err != nil {
+		return err
+	}
+	for _, span := range []struct {
+		field string
+		value sluice.Time
+	}{
+		{"RetransmitAfter", c.RetransmitAfter}, {"Until", c.Until}, {"RunOn", c.RunOn}, {"StallAfter", c.StallAfter}, {"SampleEvery", c.SampleEvery},
+	} {
+		if span.value < 0 || span.value > latest {
+			return fail(span.field, span.value, "must be 0 to 50 days")
+		}
 	}
 	for i := range c.Flows {
 		if err := c.validateFlow(i); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// latest is the last instant that a configuration may name: half of what sluice.Time can hold is left for what follows.
+const latest = 50 * 24 * 3600 * sluice.Second
+
+func (c *Config) validateFaults() error {
+	const million = 1_000_000
+	sum := uint64(0)
+	for _, p := range []struct {
+		field string
+		value uint64
+	}{{"ControlLoss", c.ControlLoss}, {"ControlDuplicate", c.ControlDuplicate}, {"ControlReorder", c.ControlReorder}} {
+		if sum = min(sum, million) + p.value; p.value > million || sum > million {
+			return &sluice.ConfigError{Package: "sim", Field: p.field, Value: p.value, Rule: "must be 0 to a million, and so must the sum of all fates"}
 		}
 	}
 	return nil
@@ -108,12 +145,14 @@ func (c *Config) validateFlow(i int) error {
 		return fail("Dst", f.Dst, "must be a host")
 	case f.Src == f.Dst:
 		return fail("Dst", f.Dst, "must differ from Src")
-	case f.Bytes <= 0 || f.Bytes/c.Payload >= 1<<31:
+	case f.Bytes <= 0 || (f.Bytes-1)/c.Payload >= math.MaxInt32:
 		return fail("Bytes", f.Bytes, "must be positive and below 2^31 packets")
 	case f.Class >= sluice.Classes:
 		return fail("Class", f.Class, "must be 0 to 7")
-	case f.Start < 0:
-		return fail("Start", f.Start, "must not be negative")
+	case f.Start < 0 || f.Start > latest:
+		return fail("Start", f.Start, "must be 0 to 50 days")
+	case f.Group > workload.Background:
+		return fail("Group", f.Group, "must be a group")
 	}
 	return nil
 }

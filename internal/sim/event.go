@@ -19,6 +19,7 @@ const (
 	eventTimer                       // a machine's deadline
 	eventRetransmit                  // a flow's sender looks for progress
 	eventSample                      // the network is sampled
+	eventRelease                     // a control frame was held back for long enough
 )
 
 func (e *event) before(f *event) bool {

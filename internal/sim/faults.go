@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/sluicefc/sluice/internal/prng"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
+)
 
 // fate is what a bad wire does to a control frame.
 type fate uint8
@@ -9,8 +12,10 @@ const (
 	frameDelivered fate = iota
 	frameLost
 	frameDoubled
-	frameHeldBack // it comes after the next frame of its link
+	frameHeldBack // it comes after the next frame of its link, or heldBackFor later
 )
+
+const heldBackFor = 10 * sluice.Microsecond
 
 // faults draws the fate of control frames.
 type faults struct {

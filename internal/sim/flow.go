@@ -46,6 +46,8 @@ func keyOfFlow(f *workload.Flow, index int32) hashpath.Flow {
 
 // start prepares flow i when its first byte is due.
 func (s *Simulator) start(i int32) {
+	s.started++
+	s.lastNew = s.now
 	in := &s.config.Flows[i]
 	f := &s.flows[i]
 	f.keys[0] = keyOfFlow(in, i)
@@ -62,7 +64,7 @@ func (s *Simulator) start(i int32) {
 	f.class = in.Class
 	f.group = s.groups[i]
 	f.hash = [2]uint64{f.keys[0].Hash(), f.keys[1].Hash()}
-	s.result.Flows[i].Ideal = s.ideal(f)
+	s.result.Flows[i].Ideal = s.ideal(in, i)
 	s.refill(i)
 	if s.config.RetransmitAfter > 0 {
 		s.agenda.plan(s.now+s.config.RetransmitAfter, eventRetransmit, i)
@@ -112,6 +114,14 @@ func (s *Simulator) payloadOf(f *flow, sequence int32) sluice.Bytes {
 // deliver takes a packet that reached a host.
 func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
 	i, sequence, kind, resent := pkt.flow, pkt.sequence, pkt.kind, pkt.resent
+	end := s.flows[i].source
+	if kind == dataPacket {
+		end = s.flows[i].sink
+	}
+	if end := &s.ports[end]; end != p {
+		s.fail("a packet of flow %d came to node %d, its destination is %d", i, p.node, end.node)
+		return
+	}
 	ecn := pkt.ECN
 	s.arena.release(h)
 	switch kind {
@@ -138,21 +148,21 @@ func (s *Simulator) receiveData(i, sequence int32, resent bool, ecn sluice.ECN) 
 		payload := s.payloadOf(f, sequence)
 		s.delivered += payload
 		s.sample.delivered[f.group] += payload
-		s.answer(i, ackPacket)
+		s.answer(i, ackPacket, false)
 		if f.expected == f.packets {
 			s.result.Completed++
 			s.result.Flows[i].FCT = s.now - s.config.Flows[i].Start
 		}
 	case sequence < f.expected:
-		s.answer(i, ackPacket) // the earlier answer may be lost
+		s.answer(i, ackPacket, true) // the earlier answer may be lost
 	case !f.complained:
 		f.complained = true
-		s.answer(i, nackPacket)
+		s.answer(i, nackPacket, false)
 	}
 }
 
-// answer sends an acknowledgement of all before the expected packet.
-func (s *Simulator) answer(i int32, kind packetKind) {
+// answer sends an acknowledgement of all before the expected packet, which may have been acknowledged before.
+func (s *Simulator) answer(i int32, kind packetKind, again bool) {
 	f := &s.flows[i]
 	class := f.class
 	if s.config.AckClass < sluice.Classes {
@@ -166,7 +176,7 @@ func (s *Simulator) answer(i int32, kind packetKind) {
 	pkt.hopsLeft = s.config.HopLimit
 	pkt.flow = i
 	pkt.sequence = f.expected
-	pkt.resent = false
+	pkt.resent = again
 	s.enqueue(f.sink, h, pkt)
 }
 
@@ -194,25 +204,4 @@ func (s *Simulator) retransmit(i int32) {
 	}
 	f.progress = f.acked
 	s.agenda.plan(s.now+s.config.RetransmitAfter, eventRetransmit, i)
-}
-
-// ideal returns the completion time of a flow that has the network to itself and an open
-// window: its last packet follows the others at line rate and is stored and forwarded at every hop.
-func (s *Simulator) ideal(f *flow) sluice.Time {
-	full := int32(s.config.Payload + s.config.Header)
-	last := int32(s.payloadOf(f, f.packets-1) + s.config.Header)
-	var sum, slowest sluice.Time // of one full packet: to leave this hop, and its slowest hop so far
-	var lastLeft sluice.Time     // when the last packet has arrived behind this hop
-	for _, hop := range f.forward.Hops() {
-		p := &s.ports[s.nodes[hop.Switch].firstPort+int32(hop.Port)]
-		sum += p.serialisation(full)
-		slowest = max(slowest, p.serialisation(full))
-		start := lastLeft
-		if f.packets > 1 {
-			start = max(start, sum+sluice.Time(f.packets-2)*slowest)
-		}
-		lastLeft = start + p.serialisation(last) + p.link.Delay
-		sum += p.link.Delay
-	}
-	return lastLeft
 }

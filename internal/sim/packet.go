@@ -18,7 +18,7 @@ const (
 type packet struct {
 	sluice.Packet
 	kind      packetKind
-	resent    bool
+	resent    bool // it brings nothing that was not sent before
 	hopsLeft  uint8
 	next      handle // in whatever list it is
 	flow      int32

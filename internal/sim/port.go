@@ -26,6 +26,7 @@ type port struct {
 
 	incoming list   // on the wire towards this port
 	late     handle // a control frame that lets the next one pass
+	lateTo   sluice.Time
 }
 
 // serialisation returns how long n bytes keep the transmitter busy.
@@ -126,6 +127,9 @@ func (s *Simulator) launch(index int32, p *port, h handle) {
 	pkt.arrivesAt = p.busyUntil + p.link.Delay
 	if pkt.kind != controlPacket {
 		s.lastSent = s.now
+		if !pkt.resent {
+			s.lastNew = s.now
+		}
 	}
 	pkt.Path.Advance()
 	peer := &s.ports[p.peer]

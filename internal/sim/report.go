@@ -71,6 +71,9 @@ func (s *Simulator) takeSample() {
 
 // finish completes the result.
 func (s *Simulator) finish() {
+	for _, i := range s.order[s.started:] {
+		s.result.Flows[i].Ideal = s.ideal(&s.config.Flows[i], i)
+	}
 	s.result.ControlFrames = make(map[string]int64, len(s.frameKinds))
 	for _, k := range s.frameKinds {
 		s.result.ControlFrames[k.kind] = k.count

@@ -66,7 +66,7 @@ func (r *Result) Figure(what string, value int64) {
 type FlowResult struct {
 	workload.Flow
 	FCT   sluice.Time // from Start to the last byte's arrival at the receiver; sluice.Never if it did not complete
-	Ideal sluice.Time // the same in an empty network
+	Ideal sluice.Time // the same in an empty network; 0 if there is no way to Dst, or only one longer than the hop limit
 }
 
 // Slowdown returns FCT over Ideal, 0 if the flow did not complete.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 
@@ -25,11 +26,13 @@ type Simulator struct {
 	flows  []flow
 	kicks  []int32
 	order  []int32 // flows by start
-	begun  int     // of order
+	begun  int     // of order: started, or the next to start
 	faults faults
 	sample sampler
 
 	lastSent         sluice.Time // when the last packet that is not a control frame was sent
+	lastNew          sluice.Time // the same, but for what was sent before; or when the last flow started
+	started          int         // flows
 	delivered, total sluice.Bytes
 	result           Result
 	frameKinds       []frameCount
@@ -65,7 +68,7 @@ func New(config Config) (*Simulator, error) {
 		s.config.HopLimit = 64
 	}
 	if s.config.StallAfter == 0 {
-		s.config.StallAfter = 10 * sluice.Millisecond
+		s.config.StallAfter = max(10*sluice.Millisecond, 2*config.RetransmitAfter)
 	}
 	if s.window == 0 {
 		s.window = defaultWindow(&config)
@@ -154,7 +157,8 @@ func (s *Simulator) planNextFlow() {
 }
 
 // Run carries the simulation to its end. It returns an error if the simulation broke
-// one of its own rules: a packet without a way, a refused frame, a path other than predicted.
+// one of its own rules: a packet without a way, a refused frame, a path other than predicted. The result is the caller's, and
+// no part of the simulator, which runs once.
 func (s *Simulator) Run() (*Result, error) {
 	began := time.Now()
 	const progressEvery = 1 << 16
@@ -180,7 +184,8 @@ func (s *Simulator) Run() (*Result, error) {
 	s.result.Simulated = s.now
 	s.result.Wall = time.Since(began)
 	s.finish()
-	return &s.result, s.err
+	result := s.result
+	return &result, s.err
 }
 
 // handle removes the first event from the agenda and carries it out.
@@ -201,8 +206,12 @@ func (s *Simulator) handle(e event) {
 		s.watchForStall()
 	case eventRetransmit:
 		s.retransmit(e.index)
+		s.watchForStall()
 	case eventSample:
 		s.takeSample()
+		s.watchForStall()
+	case eventRelease:
+		s.releaseLate(e.index)
 	}
 }
 
@@ -219,17 +228,13 @@ func (s *Simulator) finished() bool {
 	return s.quiet()
 }
 
-// watchForStall notices that packets wait and none moves.
+// watchForStall notices that nothing moves and never will. Every event that can follow itself for ever comes here.
 func (s *Simulator) watchForStall() {
-	if s.now-s.lastSent < s.config.StallAfter {
+	if s.now-s.lastNew < s.config.StallAfter {
 		return
 	}
-	for i := range s.nodes {
-		if s.nodes[i].held > 0 {
-			s.stalled = true
-			return
-		}
-	}
+	missing := s.result.Completed < len(s.flows) && s.started == len(s.flows) && s.config.RetransmitAfter == 0
+	s.stalled = missing || slices.ContainsFunc(s.nodes, func(n node) bool { return n.held > 0 })
 }
 
 // quiet reports whether no packet is anywhere.

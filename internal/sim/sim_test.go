@@ -1,58 +1,16 @@
 package sim_test
 
 import (
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/hashpath"
-	"github.com/sluicefc/sluice/internal/fabric"
-	"github.com/sluicefc/sluice/internal/fabric/ideal"
 	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
-	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
 	"github.com/stretchr/testify/require"
 )
-
-const delay = 600 * sluice.Nanosecond
-
-// star is n hosts 0 to n-1 around switch n.
-func star(n int) *topo.Graph {
-	g := &topo.Graph{Name: "star", Nodes: make([]topo.Node, n+1)}
-	g.Nodes[n].Tier = 1
-	for host := range n {
-		g.Connect(sluice.SwitchID(host), sluice.SwitchID(n), sluice.Link{Rate: 100 * sluice.Gbps, Delay: delay})
-	}
-	return g
-}
-
-// config is a run on a star without flow control.
-func config(g *topo.Graph, flows ...workload.Flow) sim.Config {
-	return sim.Config{
-		Topology: g, Flows: flows, Payload: 1460, Header: 66, AckSize: 60, AckClass: sluice.Classes, Window: 64 * sluice.KB,
-		NewMachine: func(node sluice.SwitchID) (machine.Machine, error) {
-			return ideal.New(len(g.Nodes[node].Ports), 1600), nil
-		},
-		Network: network(g), VerifyPaths: true,
-	}
-}
-
-// network is the shortest-path forwarding of a graph.
-func network(g *topo.Graph) *hashpath.Network {
-	n, err := fabric.Forwarding(g, 1)
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
-func run(t testing.TB, c sim.Config) *sim.Result {
-	s, err := sim.New(c)
-	require.NoError(t, err)
-	result, err := s.Run()
-	require.NoError(t, err)
-	return result
-}
 
 // One packet of 1,526 B: 122.08 ns and 600 ns on each of two links.
 func TestOnePacketTakesSerialisationAndPropagationOfEachLink(t *testing.T) {
@@ -158,52 +116,22 @@ func TestEveryLossIsRepaired(t *testing.T) {
 	}
 }
 
-// The host believes in another forwarding state than the switch has.
-func TestVerifyPathsCatchesAWrongPrediction(t *testing.T) {
-	c := config(star(3), workload.Flow{Src: 0, Dst: 1, Bytes: 1})
-	swapped := hashpath.NewBuilder()
-	swapped.AddSwitch(3)
-	for host, port := range []sluice.PortID{1, 0, 2} {
-		swapped.AddHost(sluice.SwitchID(host))
-		swapped.Connect(sluice.SwitchID(host), 0, 3, port)
-	}
-	wrong, err := swapped.Build(hashpath.Config{})
-	require.NoError(t, err)
-	c.Inspect = func(s *sim.Simulator) error {
-		s.Reroute(wrong)
-		return nil
-	}
-	s, err := sim.New(c)
-	require.NoError(t, err)
-	_, err = s.Run()
-	require.ErrorContains(t, err, "predicted hop 3:1, the switch takes port 0")
-}
-
-func TestConfigErrorsNameTheField(t *testing.T) {
-	for _, c := range []struct {
-		field string
-		spoil func(*sim.Config)
-	}{
-		{"Topology", func(c *sim.Config) { c.Topology = nil }},
-		{"Payload", func(c *sim.Config) { c.Payload = 0 }},
-		{"AckSize", func(c *sim.Config) { c.AckSize = 0 }},
-		{"Flows[0].Dst", func(c *sim.Config) { c.Flows[0].Dst = 2 }},
-		{"Flows[0].Dst", func(c *sim.Config) { c.Flows[0].Dst = 0 }},
-		{"Flows[0].Src", func(c *sim.Config) { c.Flows[0].Src = 99 }},
-		{"Flows[0].Bytes", func(c *sim.Config) { c.Flows[0].Bytes = 0 }},
-		{"Flows[0].Class", func(c *sim.Config) { c.Flows[0].Class = 8 }},
-		{"Flows[0].Start", func(c *sim.Config) { c.Flows[0].Start = -1 }},
-	} {
-		config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1})
-		c.spoil(&config)
-		_, err := sim.New(config)
-		require.ErrorContains(t, err, "sim: Config."+c.field+" = ")
-	}
-}
-
 func TestGroups(t *testing.T) {
 	g := star(4)
 	g.Nodes[0].Rack, g.Nodes[1].Rack, g.Nodes[2].Rack, g.Nodes[3].Rack = 0, 0, 1, 1
 	groups := sim.Groups(g, []workload.Flow{{Src: 2, Dst: 0}, {Src: 3, Dst: 0}, {Src: 2, Dst: 1}, {Src: 0, Dst: 3}, {Src: 0, Dst: 2, Group: workload.Incast}})
 	require.Equal(t, []workload.Group{workload.Incast, workload.Incast, workload.Vulnerable, workload.Background, workload.Incast}, groups)
+}
+
+// A result that is kept does not keep the packets, queues and machines of its run.
+func TestAResultOutlivesItsSimulator(t *testing.T) {
+	s, err := sim.New(config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460}))
+	require.NoError(t, err)
+	simulator := weak.Make(s)
+	result, err := s.Run()
+	require.NoError(t, err)
+	s = nil
+	runtime.GC()
+	require.True(t, simulator.Value() == nil)
+	require.Equal(t, 1, result.Completed)
 }

@@ -17,7 +17,7 @@ func (s *Simulator) arrived(index int32) {
 	pkt := s.arena.at(h)
 	switch {
 	case pkt.kind == controlPacket:
-		s.receiveFrame(p, h)
+		s.receiveFrame(index, p, h)
 	case p.host:
 		s.deliver(p, h, pkt)
 	default:
@@ -105,7 +105,7 @@ func (s *Simulator) act(p *port, wake sluice.Wake) {
 			}
 		}
 	}
-	if wake.Has(sluice.WakeDeadline) {
+	if wake&(sluice.WakeDeadline|sluice.WakeFrames) != 0 { // a frame that was polled may have started a timer
 		s.planTimer(p.node, n)
 	}
 }
@@ -132,7 +132,7 @@ func (s *Simulator) drainFrames(n *node) {
 }
 
 // receiveFrame hands a control frame to the machine of the port it came in by.
-func (s *Simulator) receiveFrame(p *port, h handle) {
+func (s *Simulator) receiveFrame(index int32, p *port, h handle) {
 	if s.faults.enabled {
 		switch s.faults.draw() {
 		case frameLost:
@@ -142,13 +142,26 @@ func (s *Simulator) receiveFrame(p *port, h handle) {
 			s.deliverFrame(p, h)
 		case frameHeldBack:
 			if p.late == 0 {
-				p.late = h
+				p.late, p.lateTo = h, s.now+heldBackFor
+				s.agenda.plan(p.lateTo, eventRelease, index)
 				return
 			}
 		}
 	}
 	s.deliverFrame(p, h)
 	s.arena.release(h)
+	s.deliverLate(p)
+}
+
+// releaseLate handles the end of the time a frame is held back, or that of one which is long delivered.
+func (s *Simulator) releaseLate(index int32) {
+	if p := &s.ports[index]; s.now == p.lateTo {
+		s.deliverLate(p)
+	}
+}
+
+// deliverLate delivers the frame that was held back, if there is one.
+func (s *Simulator) deliverLate(p *port) {
 	if late := p.late; late != 0 {
 		p.late = 0
 		s.deliverFrame(p, late)
@@ -181,6 +194,9 @@ func (s *Simulator) timer(index int32, planned sluice.Time) {
 	}
 	n.timerAt = sluice.Never
 	wake := n.machine.Expire(s.now)
-	s.act(&s.ports[n.firstPort], wake&^sluice.WakeDeadline)
+	s.act(&s.ports[n.firstPort], wake)
 	s.planTimer(index, n)
+	if n.timerAt <= s.now {
+		s.fail("node %d: Expire left something due at %v", index, n.timerAt)
+	}
 }

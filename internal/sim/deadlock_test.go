@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/fabric/ideal"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/stretchr/testify/require"
+)
+
+// closed holds every queue.
+type closed struct{ machine.Machine }
+
+func (closed) Sendable(sluice.PortID, sluice.QueueID) bool { return false }
+
+func (closed) Next(sluice.Time, sluice.PortID) (sluice.QueueID, bool) { return 0, false }
+
+// pair is two switches, 2 and 3, joined at port 1 of each, with a host at port 0 of each. Everything is held.
+func pair(t *testing.T) *Simulator {
+	g := &topo.Graph{Name: "pair", Nodes: []topo.Node{{}, {}, {Tier: 1}, {Tier: 1}}}
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	g.Connect(0, 2, link)
+	g.Connect(1, 3, link)
+	g.Connect(2, 3, link)
+	b := hashpath.NewBuilder()
+	network, err := b.Build(hashpath.Config{})
+	require.NoError(t, err)
+	s, err := New(Config{
+		Topology: g, Network: network, Payload: 1000, AckSize: 60,
+		NewMachine: func(node sluice.SwitchID) (machine.Machine, error) {
+			return closed{ideal.New(len(g.Nodes[node].Ports), 1000)}, nil
+		},
+	})
+	require.NoError(t, err)
+	return s
+}
+
+// put queues a packet that came in by a port.
+func put(s *Simulator, at sluice.Hop, ingress sluice.PortID, upstream sluice.QueueID) {
+	h, pkt := s.arena.take()
+	pkt.Packet = sluice.Packet{Flow: uint64(h), Size: 1000, Ingress: ingress, UpstreamQueue: upstream}
+	pkt.kind = dataPacket
+	s.enqueue(s.nodes[at.Switch].firstPort+int32(at.Port), h, pkt)
+}
+
+// Each switch has a packet that came from the other and is to go back there.
+func circle(t *testing.T) *Simulator {
+	s := pair(t)
+	put(s, sluice.Hop{Switch: 2, Port: 1}, 1, 0)
+	put(s, sluice.Hop{Switch: 3, Port: 1}, 1, 0)
+	return s
+}
+
+func TestTwoQueuesThatWaitForEachOtherAreNamed(t *testing.T) {
+	require.Equal(t, "deadlock at 0ps: 2:1 q0 waits for 3:1 q0 waits for 2:1 q0", circle(t).deadlock())
+}
+
+// What waits for a host, or for a queue that may send, is no deadlock; nor is a held queue whose packets downstream are gone.
+func TestWaitsThatEndAreNoDeadlock(t *testing.T) {
+	s := pair(t)
+	put(s, sluice.Hop{Switch: 2, Port: 0}, 1, 0) // to host 0
+	put(s, sluice.Hop{Switch: 3, Port: 1}, 1, 0)
+	require.Empty(t, s.deadlock())
+
+	s = circle(t)
+	put(s, sluice.Hop{Switch: 2, Port: 0}, 1, 0)
+	s.nodes[2].machine = s.nodes[2].machine.(closed).Machine
+	for i := range s.ports {
+		s.ports[i].machine = s.nodes[s.ports[i].node].machine
+	}
+	require.Empty(t, s.deadlock(), "all queues of switch 2 may send")
+
+	s = pair(t)
+	put(s, sluice.Hop{Switch: 2, Port: 1}, 0, 0)
+	put(s, sluice.Hop{Switch: 3, Port: 1}, 0, 0)
+	require.Empty(t, s.deadlock(), "nothing downstream came from there")
+}
+
+// Where a protocol keeps the upstream queue, only packets from that queue keep it waiting; if there are none, any packet of its
+// link may.
+func TestAQueueWaitsForPacketsThatCameFromIt(t *testing.T) {
+	s := circle(t)
+	put(s, sluice.Hop{Switch: 3, Port: 0}, 1, 7)
+	require.NotEmpty(t, s.deadlock(), "the packet for host 1 came from queue 7 of 2:1, not from queue 0")
+
+	s = pair(t)
+	put(s, sluice.Hop{Switch: 2, Port: 1}, 1, 5)
+	put(s, sluice.Hop{Switch: 3, Port: 1}, 1, 6)
+	require.NotEmpty(t, s.deadlock(), "no packet came from queue 0, so that those from other queues count")
+}
+
+// At the end of a run that was cut short, a frame on its way may open the circle. In a run that ended because nothing
+// moved, it is the refresh of a pause.
+func TestAFrameUnderWayMayOpenTheCircle(t *testing.T) {
+	frame := func(s *Simulator) handle {
+		h, pkt := s.arena.take()
+		pkt.kind = controlPacket
+		return h
+	}
+	port := func(s *Simulator) *port { return &s.ports[s.nodes[2].firstPort+1] }
+	for name, send := range map[string]func(*Simulator){
+		"on the wire":   func(s *Simulator) { port(s).incoming.push(&s.arena, frame(s)) },
+		"held back":     func(s *Simulator) { port(s).late = frame(s) },
+		"at the sender": func(s *Simulator) { s.ports[port(s).peer].control.push(&s.arena, frame(s)) },
+	} {
+		s := circle(t)
+		send(s)
+		require.Empty(t, s.deadlock(), name)
+		s.stalled = true
+		require.NotEmpty(t, s.deadlock(), name)
+	}
+}

@@ -1,0 +1,47 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/stretchr/testify/require"
+)
+
+// talk lets switch 2 send frames to host 0, one a packet, numbered down to 0, and returns their numbers as they arrive.
+func talk(t *testing.T, frames int, spoil func(*sim.Config)) []byte {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 500})
+	var got []byte
+	at(&c, 0, func(m machine.Machine) machine.Machine { return &chatty{Machine: m, received: &got} })
+	at(&c, 2, func(m machine.Machine) machine.Machine { return &chatty{Machine: m, frames: frames, received: &got} })
+	c.Inspect = notAfter(sluice.Second)
+	spoil(&c)
+	result := run(t, c)
+	require.Equal(t, 1, result.Completed)
+	require.EqualValues(t, frames, result.ControlFrames["hello"])
+	return got
+}
+
+const always = 1_000_000
+
+func TestFatesOfControlFrames(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		frames int
+		spoil  func(*sim.Config)
+		want   []byte
+	}{
+		{"delivered", 4, func(*sim.Config) {}, []byte{3, 2, 1, 0}},
+		{"lost", 4, func(c *sim.Config) { c.ControlLoss = always }, nil},
+		{"doubled", 2, func(c *sim.Config) { c.ControlDuplicate = always }, []byte{1, 1, 0, 0}},
+		{"held back behind the next", 4, func(c *sim.Config) { c.ControlReorder = always }, []byte{2, 3, 0, 1}},
+		{"held back, and there is no next", 1, func(c *sim.Config) { c.ControlReorder = always }, []byte{0}},
+		{"the last of three has no next", 3, func(c *sim.Config) { c.ControlReorder = always }, []byte{1, 2, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, talk(t, c.frames, c.spoil))
+		})
+	}
+}

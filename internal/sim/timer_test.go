@@ -1,0 +1,68 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/stretchr/testify/require"
+)
+
+// refreshing is a chatty machine that, like pfc's refresh, starts a timer when its frame is polled.
+type refreshing struct {
+	chatty
+	due     sluice.Time
+	expired []sluice.Time
+}
+
+func (m *refreshing) PollFrame(now sluice.Time, buf []byte) ([]byte, sluice.PortID, string, bool) {
+	frame, port, kind, ok := m.chatty.PollFrame(now, buf)
+	if ok {
+		m.due = now + sluice.Microsecond
+	}
+	return frame, port, kind, ok
+}
+
+func (m *refreshing) Deadline() sluice.Time { return m.due }
+
+func (m *refreshing) Expire(now sluice.Time) sluice.Wake {
+	if now < m.due {
+		return 0
+	}
+	m.expired = append(m.expired, now)
+	m.due = sluice.Never
+	return sluice.WakeDeadline
+}
+
+// "A frame that is polled may start a timer, so read Deadline after PollFrame has been drained": no WakeDeadline
+// announced it.
+func TestATimerThatAPolledFrameStartsIsServed(t *testing.T) {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
+	c.RunOn = 10 * sluice.Microsecond
+	var got []byte
+	listener := func(m machine.Machine) machine.Machine { return &chatty{Machine: m, received: &got} }
+	at(&c, 0, listener)
+	hub := &refreshing{due: sluice.Never}
+	at(&c, 2, func(m machine.Machine) machine.Machine {
+		hub.chatty = chatty{Machine: m, frames: 1, received: &got}
+		return hub
+	})
+	result := run(t, c)
+	require.Equal(t, 1, result.Completed)
+	require.Equal(t, []sluice.Time{122080*sluice.Picosecond + delay + sluice.Microsecond}, hub.expired)
+	require.Equal(t, []byte{0}, got)
+	require.Equal(t, map[string]int64{"hello": 1}, result.ControlFrames)
+}
+
+// stuck is a machine whose Expire leaves something due.
+type stuck struct{ machine.Machine }
+
+func (stuck) Deadline() sluice.Time { return 0 }
+
+func TestAMachineThatDoesNotServeItsTimersIsAnError(t *testing.T) {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
+	at(&c, 2, func(m machine.Machine) machine.Machine { return stuck{m} })
+	_, err := attempt(t, c)
+	require.ErrorContains(t, err, "node 2: Expire left something due at 0ps")
+}
