@@ -52,6 +52,7 @@ func TestConfigIsCopied(t *testing.T) {
 	require.Nil(t, s.Port(2))
 	require.Equal(t, 2, s.Ports())
 	require.Equal(t, 101, s.Queues())
+	require.Equal(t, 1024*8, s.TableBytes(), "258 roots")
 }
 
 // A link without delay: both thresholds are 0, every packet pauses, and an empty queue resumes.

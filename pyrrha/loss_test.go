@@ -16,6 +16,9 @@ var (
 // incast fills a network of three racks: hosts of two racks send to one host of the third, which makes roots of the spines' ports to it;
 // then its neighbours do too, which makes its own port the root; and everyone sends to the next rack.
 func incast(n *network, c Config) {
+	if c.Roots == 0 {
+		c.Roots = 32
+	}
 	const hosts = 4
 	n.leafSpine(c, 3, hosts, 2, access, fabric)
 	for rack := range 3 {

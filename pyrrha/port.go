@@ -122,7 +122,8 @@ func (p *Port) fault(pkt *sluice.Packet) sluice.Reason {
 		return sluice.BadClass
 	case pkt.Size <= 0:
 		return sluice.BadSize
-	case pkt.Path.Len() > 0 && pkt.Path.At(0) != (sluice.Hop{Switch: p.owner.id, Port: p.id}):
+	}
+	if hops := pkt.Path.Hops(); len(hops) > 0 && (hops[0].Port != p.id || hops[0].Switch != p.owner.id) {
 		return sluice.BadPath
 	}
 	return sluice.NoReason

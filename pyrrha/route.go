@@ -44,9 +44,9 @@ func (p *Port) match(path *sluice.Path, after uint32) (r, next int) {
 	const none = math.MaxUint32
 	first, second := uint32(none), uint32(none)
 	r, next = noRoot, noRoot
-	hops := path.Hops()
+	table, hops := p.owner.table, path.Hops()
 	for i := 1; i < len(hops); i++ {
-		k := p.owner.table.find(hops[i].Key())
+		k := table.find(hops[i].Key())
 		if k < 0 {
 			continue
 		}

@@ -20,7 +20,8 @@ import (
 //  3. An upstream is paused for a root only while something keeps it so: bytes in the OQ or in IQs that are not
 //     below K_resume, or a congested host.
 //  4. A leaf keeps no resumed IQ that is empty.
-//  5. Frames pending are exactly those that would change what a peer believes.
+//  5. A port is in the set of those that owe frames exactly while it owes one; a frame that is owed is counted with every root that
+//     it names, so that no root is forgotten before; no DEALLOC is owed of a root that has an IQ.
 type Switch struct {
 	id        sluice.SwitchID
 	mac       [6]byte
@@ -164,6 +165,10 @@ func (s *Switch) Counters() Counters {
 	}
 	return c
 }
+
+// TableBytes returns the size of the congestion-root table, which finds a root by its identity. What is kept of each root
+// is not in it.
+func (s *Switch) TableBytes() int { return 8 * len(s.table.entries) }
 
 // Deadline returns the earliest timer, Never if none runs.
 func (s *Switch) Deadline() sluice.Time {
