@@ -218,3 +218,26 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "resumed", ResumedUpstream.String())
 	require.Equal(t, "UpstreamState(7)", UpstreamState(7).String())
 }
+
+// A host that cannot take what it receives stops what is sent to it, back to the senders, and nothing else.
+func TestCongestedHostStopsOnlyItsOwnTraffic(t *testing.T) {
+	const us = sluice.Microsecond
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		n := newNetwork(t, 1)
+		n.check = 11
+		n.leafSpine(Config{MTU: 1000, Organisation: o}, 2, 3, 1, access, fabric)
+		toCongested := n.send(leafSpinePath(0, 0, 1, 0, 0, 3), 200, 0)
+		beside := n.send(leafSpinePath(0, 0, 1, 1, 0, 3), 200, 0)
+		card := hostID(1, 0, 3)
+		n.at(2*us, func() { n.act(card, n.nodes[card].s.Port(0).Congested(n.now, true)) })
+		n.at(90*us, func() { n.act(card, n.nodes[card].s.Port(0).Congested(n.now, false)) })
+		n.run(80 * us)
+		require.Equal(t, beside.count, beside.received, "it shares every link but the last, and is not held up")
+		require.Less(t, toCongested.received, toCongested.count/2)
+		path := toCongested.path
+		_, blocked := n.nodes[toCongested.src].s.Port(0).Blocked(&path)
+		require.True(t, blocked, "the sender holds what is left")
+		n.run(sluice.Second)
+		n.finish()
+	}
+}
