@@ -2,6 +2,7 @@
 package ideal
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/sluicefc/sluice"
@@ -17,33 +18,37 @@ type Switch struct {
 	buffered sluice.Bytes
 }
 
+// port is an egress port. A queue belongs to one flow while that has packets there. While no queue is free, a flow that comes
+// is a guest of the queue that it hashes to; so is every other that hashes there and has no queue, while there are guests, so that
+// no flow is ever in two queues.
 type port struct {
-	ring    drr.Ring
-	free    bitset.Set
-	flows   map[uint64]entry // by flow hash; looked up, never iterated
-	backlog []sluice.Bytes
-	packets []int32
+	ring   drr.Ring
+	free   bitset.Set
+	owners directory
+	queues []queue
 }
 
-// entry is a flow with packets at a port.
-type entry struct {
-	queue   sluice.QueueID
-	packets int32
+type queue struct {
+	flow  uint64 // of the owner, if it has packets here
+	bytes sluice.Bytes
+	own   int32 // packets of the owner
+	guest int32 // packets of others
 }
 
 // MaxFlows is the most flows that can be told apart at one port; those beyond share the queue
 // of their hash.
 const MaxFlows = 2048
 
+// asGuest is the note of a packet that is not its queue's owner's.
+const asGuest = 1
+
 // New returns a switch whose queues send quantum bytes a round.
 func New(ports int, quantum sluice.Bytes) *Switch {
 	s := &Switch{ports: make([]port, ports)}
 	for i := range s.ports {
 		p := &s.ports[i]
-		*p = port{
-			ring: drr.New(drr.Uniform(MaxFlows, int64(quantum))), free: bitset.New(MaxFlows),
-			flows: make(map[uint64]entry), backlog: make([]sluice.Bytes, MaxFlows), packets: make([]int32, MaxFlows),
-		}
+		*p = port{ring: drr.New(drr.Uniform(MaxFlows, int64(quantum))), free: bitset.New(MaxFlows), queues: make([]queue, MaxFlows)}
+		p.owners.queues = p.queues
 		for q := range MaxFlows {
 			p.free.Add(q)
 		}
@@ -57,25 +62,48 @@ func (s *Switch) Ports() int { return len(s.ports) }
 // Queues returns MaxFlows.
 func (s *Switch) Queues() int { return MaxFlows }
 
-// Enqueue appends to the flow's queue, a free one if it has none.
+// Enqueue appends to the flow's queue, a free one if it has none. It drops what no machine may accept.
 func (s *Switch) Enqueue(_ sluice.Time, port sluice.PortID, pkt *sluice.Packet) sluice.Verdict {
-	p := &s.ports[port]
-	e := p.flows[pkt.Flow]
-	if e.packets == 0 {
-		if free := p.free.Next(0); free >= 0 {
-			e.queue = sluice.QueueID(free)
-			p.free.Remove(free)
-		} else {
-			e.queue = sluice.QueueID(pkt.Flow % MaxFlows)
-		}
+	switch {
+	case int(pkt.Ingress) >= len(s.ports) && pkt.Ingress != sluice.Local:
+		return sluice.DropBecause(sluice.BadIngress)
+	case pkt.Class >= sluice.Classes:
+		return sluice.DropBecause(sluice.BadClass)
+	case pkt.Size <= 0:
+		return sluice.DropBecause(sluice.BadSize)
 	}
-	e.packets++
-	p.flows[pkt.Flow] = e
-	p.backlog[e.queue] += sluice.Bytes(pkt.Size)
-	p.packets[e.queue]++
-	p.ring.SetEligible(int(e.queue), true)
+	p := &s.ports[port]
+	i, owner := p.place(pkt.Flow)
+	q := &p.queues[i]
+	if owner {
+		q.own++
+		pkt.Note = 0
+	} else {
+		q.guest++
+		pkt.Note = asGuest
+	}
+	q.bytes += sluice.Bytes(pkt.Size)
 	s.buffered += sluice.Bytes(pkt.Size)
-	return sluice.AppendTo(e.queue)
+	p.ring.SetEligible(i, true)
+	return sluice.AppendTo(sluice.QueueID(i))
+}
+
+// place returns the queue of a flow: its own, which it may get now, or the one where it is a guest.
+func (p *port) place(flow uint64) (i int, owner bool) {
+	if i := p.owners.find(flow); i >= 0 {
+		return i, true
+	}
+	home := int(flow % MaxFlows)
+	if p.queues[home].guest > 0 {
+		return home, false
+	}
+	if i = p.free.Next(0); i < 0 {
+		return home, false
+	}
+	p.free.Remove(i)
+	p.queues[i].flow = flow
+	p.owners.add(i)
+	return i, true
 }
 
 // Next serves the queues that have packets in turn.
@@ -84,30 +112,32 @@ func (s *Switch) Next(_ sluice.Time, port sluice.PortID) (sluice.QueueID, bool) 
 	return sluice.QueueID(max(q, 0)), q >= 0
 }
 
-// Dequeue sends the packet.
-func (s *Switch) Dequeue(_ sluice.Time, port sluice.PortID, q sluice.QueueID, pkt *sluice.Packet) sluice.Verdict {
-	p := &s.ports[port]
-	p.backlog[q] -= sluice.Bytes(pkt.Size)
-	p.packets[q]--
-	s.buffered -= sluice.Bytes(pkt.Size)
-	p.ring.Charge(int(q), int64(pkt.Size))
-	if e := p.flows[pkt.Flow]; e.packets > 1 {
-		e.packets--
-		p.flows[pkt.Flow] = e
-	} else {
-		delete(p.flows, pkt.Flow)
+// Dequeue sends the packet. A packet that cannot be there is dropped.
+func (s *Switch) Dequeue(_ sluice.Time, port sluice.PortID, id sluice.QueueID, pkt *sluice.Packet) sluice.Verdict {
+	p, i := &s.ports[port], int(id)
+	if i >= MaxFlows || pkt.Size <= 0 || p.queues[i].bytes < sluice.Bytes(pkt.Size) {
+		return sluice.DropBecause(sluice.BadQueue)
 	}
-	if p.packets[q] == 0 {
-		p.ring.Reset(int(q))
-		p.free.Add(int(q))
+	q := &p.queues[i]
+	q.bytes -= sluice.Bytes(pkt.Size)
+	s.buffered -= sluice.Bytes(pkt.Size)
+	p.ring.Charge(i, int64(pkt.Size))
+	if pkt.Note == asGuest {
+		q.guest--
+	} else if q.own--; q.own == 0 {
+		p.owners.remove(i)
+	}
+	if q.own+q.guest == 0 {
+		p.ring.Reset(i)
+		p.free.Add(i)
 	}
 	return sluice.TransmitMarked(pkt.ECN)
 }
 
+var errFrame = errors.New("ideal: a machine without flow control got a control frame")
+
 // Receive refuses: nobody has a frame to send.
-func (s *Switch) Receive(sluice.Time, sluice.PortID, []byte) (sluice.Wake, error) {
-	return 0, fmt.Errorf("ideal: a machine without flow control got a control frame")
-}
+func (s *Switch) Receive(sluice.Time, sluice.PortID, []byte) (sluice.Wake, error) { return 0, errFrame }
 
 // Expire does nothing.
 func (s *Switch) Expire(sluice.Time) sluice.Wake { return 0 }
@@ -120,23 +150,31 @@ func (s *Switch) PollFrame(_ sluice.Time, buf []byte) ([]byte, sluice.PortID, st
 	return buf, 0, "", false
 }
 
-// Backlog returns the bytes in a queue.
+// Backlog returns the bytes in a queue; 0 for one that does not exist.
 func (s *Switch) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
-	return s.ports[port].backlog[q]
+	if q >= MaxFlows {
+		return 0
+	}
+	return s.ports[port].queues[q].bytes
 }
 
-// Sendable returns true: nothing holds a queue.
-func (s *Switch) Sendable(sluice.PortID, sluice.QueueID) bool { return true }
+// Sendable reports whether the queue exists: nothing holds it.
+func (s *Switch) Sendable(_ sluice.PortID, q sluice.QueueID) bool { return q < MaxFlows }
 
 // Buffered returns the bytes in all queues.
 func (s *Switch) Buffered() sluice.Bytes { return s.buffered }
 
-// Audit compares the total with the queues.
+// Audit compares the total with the queues, and each queue's bytes with its packets and with who may have it.
 func (s *Switch) Audit() error {
 	var sum sluice.Bytes
 	for i := range s.ports {
-		for _, b := range s.ports[i].backlog {
-			sum += b
+		for j := range s.ports[i].queues {
+			q := &s.ports[i].queues[j]
+			sum += q.bytes
+			packets := sluice.Bytes(q.own) + sluice.Bytes(q.guest)
+			if q.own < 0 || q.guest < 0 || q.bytes < packets || packets == 0 && q.bytes != 0 || s.ports[i].free.Has(j) != (packets == 0) {
+				return fmt.Errorf("ideal: invariant 1: queue %d of port %d holds %d bytes in %d and %d packets", j, i, q.bytes, q.own, q.guest)
+			}
 		}
 	}
 	if sum != s.buffered {
