@@ -137,7 +137,7 @@ func TestFixed(t *testing.T) {
 
 func TestNewDistributionNamesThePoint(t *testing.T) {
 	for want, points := range map[string][]Point{
-		"workload: Config.Points = []: must not be empty":                                                            nil,
+		"workload: Config.Points = []: must not be empty":                                                             nil,
 		"workload: Config.Points[1] = {4294967297B 1000000}: the size must be 1 to 4294967296":                        {{1, 0}, {MaxSize + 1, million}},
 		"workload: Config.Points[1] = {4B 1000000}: the size must not be below that of the point before":              {{5, 0}, {4, million}},
 		"workload: Config.Points[1] = {6B 400000}: the number per million must not be below that of the point before": {{5, 500_000}, {6, 400_000}},
