@@ -1,0 +1,107 @@
+package fabric
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/conformance"
+	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// The machine of two machines passes the suite that each of them passes. With the tag sluicedebug it shows too that neither
+// gets an input while its frames are pending.
+func TestHybridConformance(t *testing.T) {
+	conformance.Run(t, conformance.Spec{
+		Name: "pyrrha over pfc",
+		New: func(t *rapid.T) func() machine.Machine {
+			ports := rapid.IntRange(1, 4).Draw(t, "ports")
+			return func() machine.Machine { return smallHybrid(t, ports) }
+		},
+		Frame: drawHybridFrame,
+		Malformed: func(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason) {
+			p := conformance.DrawFlow(t, m, port)
+			p.Size = 1000
+			p.Path, _ = sluice.MakePath(sluice.Hop{Switch: conformance.Self, Port: port + 1})
+			return p, sluice.BadPath
+		},
+	})
+}
+
+// smallHybrid is a node in which everything happens within some tens of packets.
+func smallHybrid(t require.TestingT, ports int) *hybrid {
+	below := pfc.Config{
+		Buffer: sluice.MiB, Lossless: sluice.AllClasses,
+		Watchdog: pfc.Watchdog{Detection: 10 * sluice.Microsecond, Poll: 5 * sluice.Microsecond, Action: pfc.WatchdogForwards},
+	}
+	above := pyrrha.Config{Switch: conformance.Self, IQs: 8}
+	for range ports {
+		link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 100 * sluice.Nanosecond}
+		below.Ports = append(below.Ports, pfc.PortConfig{Rate: link.Rate, XOff: 3000, XOn: 1500, Headroom: 6000, Pause: 2000})
+		above.Ports = append(above.Ports, pyrrha.PortConfig{Link: link})
+	}
+	b, err := pfc.New(below)
+	require.NoError(t, err)
+	a, err := pyrrha.New(above)
+	require.NoError(t, err)
+	return newHybrid(conformance.Self, b, a)
+}
+
+func drawHybridFrame(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
+	if rapid.Bool().Draw(t, "of PFC") {
+		f := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.ClassSet(rapid.Byte().Draw(t, "classes"))}
+		for i := range f.Time {
+			f.Time[i] = sluice.Quanta(rapid.IntRange(0, 3).Draw(t, "quanta")) * 100
+		}
+		return f.AppendTo(nil)
+	}
+	f := pyrrha.Frame{
+		Type: rapid.SampledFrom([]pyrrha.FrameType{pyrrha.Pause, pyrrha.Resume, pyrrha.Dealloc}).Draw(t, "type"),
+		Root: conformance.DrawHop(t), Hop: uint8(rapid.IntRange(1, 3).Draw(t, "hop")), Sequence: rapid.Uint32Range(0, 100).Draw(t, "sequence"),
+	}
+	return f.AppendTo(nil)
+}
+
+// A packet that Pyrrha refuses would be the one that takes its ingress over PFC's threshold. It is refused before PFC has
+// accounted it, so that no frame is pending for it and nothing has to be taken back.
+func TestHybridRefusesBeforeItAccounts(t *testing.T) {
+	h := smallHybrid(t, 2)
+	astray, _ := sluice.MakePath(sluice.Hop{Switch: conformance.Self, Port: 0}) // at port 1
+	for range 2 {                                                               // the second would reach X_off
+		p := sluice.Packet{Size: 1500, Class: 3, Path: astray}
+		require.Equal(t, sluice.DropBecause(sluice.BadPath), h.Enqueue(0, 1, &p))
+		p.Path = sluice.Path{}
+		v := h.Enqueue(0, 1, &p)
+		require.Equal(t, sluice.Append, v.Action())
+		require.NoError(t, h.Audit())
+		for more := true; more; {
+			_, _, _, more = h.PollFrame(0, nil)
+		}
+	}
+	require.Equal(t, sluice.Bytes(3000), h.Buffered())
+}
+
+// SONiC's watchdog of action forward lets a queue in a pause storm send; then Pyrrha must not hold it.
+func TestHybridObeysTheWatchdogsWord(t *testing.T) {
+	h := smallHybrid(t, 1)
+	p := sluice.Packet{Size: 1000, Class: 3, Ingress: sluice.Local}
+	h.Enqueue(0, 0, &p)
+	storm := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [sluice.Classes]sluice.Quanta{3: 65535}}
+	var released sluice.Wake
+	for now := sluice.Time(0); now < 30*sluice.Microsecond; now += sluice.Microsecond {
+		wake, err := h.Receive(now, 0, storm.AppendTo(nil))
+		require.NoError(t, err)
+		require.False(t, wake.Has(sluice.WakeQueues), "a pause releases nothing")
+		if h.Deadline() <= now {
+			released = released.Merge(h.Expire(now))
+		}
+	}
+	require.True(t, released.Releases(0), "by the watchdog, though the pause goes on")
+	require.Equal(t, sluice.MakeClassSet(3), h.belowPorts[0].Held())
+	q, ok := h.Next(30*sluice.Microsecond, 0)
+	require.True(t, ok)
+	require.Equal(t, sluice.Transmit, h.Dequeue(30*sluice.Microsecond, 0, q, &p).Action())
+}
