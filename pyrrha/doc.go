@@ -45,7 +45,8 @@
 //
 // [Hierarchical]: one IQ a root, in levels by distance, through which a packet goes from near to far. [SingleTier]: one IQ
 // for each set of roots. Neither holds a packet for a root off its path, and both keep flows in order, whatever roots come, merge and
-// go. When IQs run out, roots or sets share, which costs isolation and never a packet.
+// go. When IQs run out, roots or sets share, which costs isolation, never a packet; and where paths form a circle it costs the freedom
+// from deadlock, which needs every IQ to be one root's (section VII).
 //
 // # Lost frames
 //
