@@ -79,6 +79,14 @@ func TestFormsOfHostTables(t *testing.T) {
 		for i := range n {
 			f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(c.address(i), 0), 0)
 			require.Equal(t, targets[i], table.find(&f), c.name)
+			for _, none := range []netip.Addr{c.address(n + i), c.address(i).Prev(), c.address(i).Next()} {
+				want := noTarget
+				if at := slices.Index(prefixes, netip.PrefixFrom(none, 32)); at >= 0 {
+					want = targets[at]
+				}
+				f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(none, 0), 0)
+				require.Equal(t, want, table.find(&f), "%s: %v", c.name, none)
+			}
 		}
 	}
 }

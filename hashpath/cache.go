@@ -14,7 +14,7 @@ import (
 // are asked for, so that flows of one packet do not drive out the others.
 //
 // A hit allocates nothing. A miss of a flow that go-tinylfu does not know allocates, as that package
-// keeps strings and list elements. The package comment says when a Cache is worth having: seldom.
+// keeps strings and list elements. The package comment says when a Cache is worth having.
 //
 // A Cache is not safe for concurrent use; the network may be used, and updated, at the same time. Paths are never older
 // than the state of the network at the call.

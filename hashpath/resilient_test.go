@@ -149,6 +149,25 @@ func TestResilientMovesNoMore(t *testing.T) {
 	})
 }
 
+// Shares by largest remainder may fall when there are fewer to share: 2, 1, 3, 5, 5 of 16 buckets by weights
+// 1, 1, 2, 4, 4 become 1, 3, 6, 6 without the second. A loss takes no bucket from a member all the same.
+func TestResilientLossTakesFromNone(t *testing.T) {
+	b := star(5)
+	for port, w := range []int{1, 1, 2, 4, 4} {
+		b.SetWeight(0, sluice.PortID(port), w)
+	}
+	net, err := b.Build(Config{Hash: Hash{Select: Resilient, Buckets: 16}})
+	require.NoError(t, err)
+	before := buckets(net)
+	require.Equal(t, map[sluice.PortID]int{0: 2, 1: 1, 2: 3, 3: 5, 4: 5}, count(before))
+	require.NoError(t, net.FailLink(0, 1))
+	for i, port := range buckets(net) {
+		if before[i] != 1 {
+			require.Equal(t, before[i], port, "bucket %d", i)
+		}
+	}
+}
+
 // A member that was lost and comes back finds its buckets as they were.
 func TestResilientLossAndReturn(t *testing.T) {
 	for n := 3; n < 20; n++ {
@@ -232,24 +251,12 @@ func modelFar(n fatTree, h sluice.Hop) sluice.Hop {
 	panic("not a link between switches")
 }
 
-// After failures and repairs in any order, tables are shared as at first, and with Modulo they are the
-// same to the byte.
+// After failures and repairs in any order the tables are the first, shared as they were.
 func TestRepairedTablesAreTheFirst(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		tree := fatTree{4}
-		net, err := tree.declare(nil).Build(Config{})
-		require.NoError(t, err)
+	check := func(t *rapid.T, net *Network, ports []sluice.Hop) {
 		first, memory := net.now.Load(), net.Memory()
-		var failed []sluice.Hop
-		for range rapid.IntRange(1, 6).Draw(t, "failures") {
-			h := sluice.Hop{
-				Switch: sluice.SwitchID(rapid.IntRange(0, tree.hosts()+19).Draw(t, "node")),
-				Port:   sluice.PortID(rapid.IntRange(0, 3).Draw(t, "port")),
-			}
-			if int(h.Switch) < tree.hosts() {
-				h.Port = 0
-			}
-			failed = append(failed, h)
+		failed := rapid.SliceOfN(rapid.SampledFrom(ports), 1, 6).Draw(t, "failures")
+		for _, h := range failed {
 			require.NoError(t, net.FailLink(h.Switch, h.Port))
 		}
 		for len(failed) > 0 {
@@ -265,5 +272,54 @@ func TestRepairedTablesAreTheFirst(t *testing.T) {
 		require.Equal(t, first.groups, now.groups)
 		require.Equal(t, first.members, now.members)
 		require.Empty(t, now.down)
+	}
+	ends := func(m *model) (ports []sluice.Hop) {
+		for _, l := range m.links {
+			ports = append(ports, l.a, l.z)
+		}
+		return ports
+	}
+	t.Run("any network", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			m, net := drawNetwork(t, Modulo)
+			check(t, net, ends(m))
+		})
+	})
+	t.Run("ring", func(t *testing.T) { // where a link lost makes ways longer by any number
+		rapid.Check(t, func(t *rapid.T) {
+			m, b := &model{}, NewBuilder()
+			n := sluice.SwitchID(rapid.IntRange(3, 9).Draw(t, "switches"))
+			connect := func(x, z sluice.Hop) {
+				m.links = append(m.links, modelLink{a: x, z: z})
+				b.Connect(x.Switch, x.Port, z.Switch, z.Port)
+			}
+			for id := range n {
+				b.AddSwitch(id)
+				b.AddHost(100 + id)
+			}
+			for id := range n {
+				connect(sluice.Hop{Switch: id, Port: 1}, sluice.Hop{Switch: (id + 1) % n, Port: 2})
+				connect(sluice.Hop{Switch: id}, sluice.Hop{Switch: 100 + id})
+			}
+			net, err := b.Build(Config{})
+			require.NoError(t, err)
+			check(t, net, ends(m))
+		})
+	})
+	t.Run("fat-tree", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			tree := fatTree{4}
+			net, err := tree.declare(nil).Build(Config{})
+			require.NoError(t, err)
+			var ports []sluice.Hop
+			for id := range sluice.SwitchID(tree.hosts() + 20) {
+				for port := range sluice.PortID(4) {
+					if int(id) >= tree.hosts() || port == 0 {
+						ports = append(ports, sluice.Hop{Switch: id, Port: port})
+					}
+				}
+			}
+			check(t, net, ports)
+		})
 	})
 }

@@ -182,6 +182,27 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// A host with several links is no way through either, but may be the end and the beginning.
+func TestFollowAndHostsOfSeveralLinks(t *testing.T) {
+	net, err := clos(2, 2).Build(Config{})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		at     sluice.SwitchID
+		ports  []sluice.PortID
+		path   string
+		status Status
+	}{
+		{0, []sluice.PortID{1, 2, 3}, "0:1 3:2 4:3", OK},
+		{0, []sluice.PortID{1, 2, 3, 0}, "0:1 3:2", BadPort},
+		{1, []sluice.PortID{3, 0}, "1:3 5:0", OK},
+		{1, []sluice.PortID{4}, "", BadPort},
+	} {
+		p, s := net.Follow(c.at, c.ports)
+		require.Equal(t, c.status, s, "%v", c.ports)
+		require.Equal(t, c.path, p.String(), "%v", c.ports)
+	}
+}
+
 // "together with flow labels carried in its header if necessary as input" (Pyrrha, section IV-B): PLB
 // changes the label of a flow to move it to another path, and nothing else moves it.
 func TestFlowLabelMovesAFlow(t *testing.T) {
@@ -205,11 +226,18 @@ func TestFlowLabelMovesAFlow(t *testing.T) {
 	for p, n := range seen {
 		require.InDelta(t, 1000/16, n, 40, "%v", p)
 	}
+	p, _ := net.Path(0, sluice.Local, &f)
+	f.FlowLabel |= 0xfff00000 // not of the label
+	q, _ := net.Path(0, sluice.Local, &f)
+	require.Equal(t, p, q)
+	hasher, err := NewHasher(Hash{Fields: []Field{FieldFlowLabel}})
+	require.NoError(t, err)
+	require.Equal(t, []byte{0, 3, 0xe7}, hasher.AppendInput(nil, 0, &f))
 	without, err := b.Build(Config{})
 	require.NoError(t, err)
-	p, _ := without.Path(0, sluice.Local, &f)
+	p, _ = without.Path(0, sluice.Local, &f)
 	f.FlowLabel++
-	q, _ := without.Path(0, sluice.Local, &f)
+	q, _ = without.Path(0, sluice.Local, &f)
 	require.Equal(t, p, q)
 }
 
@@ -260,6 +288,35 @@ func TestBuilderRefusals(t *testing.T) {
 	net, err := NewBuilder().Build(Config{})
 	require.NoError(t, err)
 	require.Equal(t, " no route", path(t, net, 0, "1.2.3.4:0"))
+}
+
+// Config.Seed gives every switch another seed, and another Seed other paths; a hash of a switch's own is left alone.
+func TestSeeds(t *testing.T) {
+	tree := fatTree{8}
+	own := Hash{Kind: KindCRC16ARC, Seed: 77}
+	seeds := func(c Config) map[uint32]int {
+		b := tree.declare(nil)
+		b.SetHash(tree.tor(0, 0), own)
+		net, err := b.Build(c)
+		require.NoError(t, err)
+		seen := map[uint32]int{}
+		for _, x := range net.now.Load().nodes {
+			seen[x.tweak.constant[0]]++
+		}
+		return seen
+	}
+	hasher, err := NewHasher(own)
+	require.NoError(t, err)
+	first, second := seeds(Config{}), seeds(Config{Seed: 1})
+	require.Len(t, first, 80)
+	require.Len(t, second, 80)
+	common := 0
+	for constant := range first {
+		common += second[constant]
+	}
+	require.Equal(t, 1, common)
+	require.Equal(t, 1, first[hasher.tweak.constant[0]])
+	require.Equal(t, map[uint32]int{5: 79, hasher.tweak.constant[0]: 1}, seeds(Config{OneSeed: true, Hash: Hash{Seed: 5}}))
 }
 
 // The same declarations make the same tables, and a builder may be built from again.

@@ -325,19 +325,10 @@ func (u *update) reroute(where uint32) {
 		}
 		old := u.get(x, where)
 		members := slices.Clone(u.collect(x, where))
-		if !slices.Equal(members, u.routeOf(x, where, old)) {
+		if !slices.Equal(members, u.membersOf(x, old)) {
 			u.set(x, where, u.transition(x, old, members, false))
 		}
 	}
-}
-
-// routeOf returns the members of an entry in the order of collect.
-func (u *update) routeOf(x, where uint32, e entry) []uint16 {
-	members := u.membersOf(x, e)
-	if static, ok := u.layout.static[[2]uint32{x, where}]; ok {
-		slices.SortStableFunc(members, func(a, b uint16) int { return slices.Index(static, a) - slices.Index(static, b) })
-	}
-	return members
 }
 
 // distanceTo returns the hops from node x to a destination by the entries as they are; unreached if there
