@@ -18,7 +18,7 @@
 // in Figure 6 of the paper. Exactly these transitions exist; others are refused and counted:
 //
 //	unassigned    PAUSE: paused.         MERGE that names it as the new root: resumed.
-//	paused        RESUME: resumed.       MERGE as old root: soft-merging.
+//	paused        RESUME: resumed.       MERGE as old root: soft-merging.    MERGE as new root: resumed.
 //	resumed       PAUSE: paused.         MERGE as old root: soft-merging.    Freed, if empty: unassigned.
 //	soft-merging  Freed, if empty: unassigned.   PAUSE: paused.   MERGE as new root: resumed.
 //
@@ -36,7 +36,7 @@
 // times Config.Speedup, neither slower nor faster. Over any interval in which a level has a packet that may
 // move, and [Port.Next] is asked whenever the transmitter is free, it moves at least what the line
 // carries in that interval, less an MTU and a packet; and over no interval does it move more than that plus an MTU
-// and a packet. So a resumed IQ cannot dump itself into the OQ, and no bandwidth is lost to moves.
+// and a packet. So a resumed IQ cannot dump itself into the OQ, and moves keep up with the line.
 //
 // No clock is polled. A level has a virtual time, the instant from which it may move; a move
 // puts it forward by the moved packet's time on the line. Next compares it with the time of the call, which comes
