@@ -16,7 +16,7 @@ type threshold struct {
 
 // dynamicThreshold returns the threshold alpha*free; the zero Ratio gives one that is never
 // exceeded.
-func dynamicThreshold(alpha Ratio) threshold {
+func dynamicThreshold(alpha sluice.Ratio) threshold {
 	if !given(alpha) {
 		return staticThreshold(int64(MaxBuffer) * 2)
 	}
@@ -56,12 +56,12 @@ func (a *account) init(c *PortConfig) {
 	a.margin = math.MaxInt64
 	a.reserve = uint32(c.Reserve)
 	a.maxHeadroom = uint32(c.Headroom)
-	if c.XOff == 0 {
+	if given(c.Alpha) {
 		a.limit = dynamicThreshold(c.Alpha)
 		a.resumeOffset = uint32(c.ResumeOffset)
 		return
 	}
-	a.limit = staticThreshold(int64(c.XOff - c.Reserve))
+	a.limit = staticThreshold(max(0, int64(c.XOff-c.Reserve)))
 	a.resumeOffset = uint32(c.XOff - c.XOn)
 }
 

@@ -54,10 +54,10 @@ func (s *Switch) auditBytes() error {
 
 // audit checks invariants 3 to 7 of one port.
 func (p *Port) audit() error {
-	var backlog, paused ClassSet
+	var backlog, paused sluice.ClassSet
 	due := p.refreshAt
 	for i := range sluice.Classes {
-		a, bit := p.account(sluice.Class(i)), ClassSet(1)<<i
+		a, bit := p.account(sluice.Class(i)), sluice.ClassSet(1)<<i
 		if p.queues[i].bytes > 0 {
 			backlog |= bit
 		}

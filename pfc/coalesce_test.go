@@ -67,7 +67,7 @@ func TestCancelDoesNotDelayRefresh(t *testing.T) {
 	s.Port(0).Enqueue(100*5120, p4)
 	s.Port(0).Dequeue(100*5120, 4, p4)
 	_, f := pollOne(t, s)
-	require.Equal(t, Classes(3, 4), f.Enabled)
+	require.Equal(t, sluice.MakeClassSet(3, 4), f.Enabled)
 	require.Equal(t, [8]sluice.Quanta{3: 1000}, f.Time)
 	require.Equal(t, sluice.Time(600*5120), s.Deadline())
 }

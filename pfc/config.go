@@ -22,15 +22,12 @@ const DefaultQuantum = 9216 * sluice.Byte
 // that the format can express, 65,535 quanta.
 const DefaultPause sluice.Quanta = 0xffff
 
-// Ratio is the root package's. The zero Ratio means "not given"; one that is given must be Valid.
-type Ratio = sluice.Ratio
-
 // ScaleAlpha returns the alpha of a port of the given rate where a port of the reference rate has
 // alpha: doubled for every halving that brings rate to reference or below, as the ns-3
 // codes of HPCC and Pyrrha do for ports faster than the network cards. A port no faster
-// than the reference keeps alpha. A result that does not fit a Ratio stays at the largest doubling
+// than the reference keeps alpha. A result that is not Valid stays at the largest doubling
 // that does. Nothing applies it unasked: call it where Config is filled.
-func ScaleAlpha(alpha Ratio, rate, reference sluice.Rate) Ratio {
+func ScaleAlpha(alpha sluice.Ratio, rate, reference sluice.Rate) sluice.Ratio {
 	if reference <= 0 {
 		return alpha
 	}
@@ -87,19 +84,19 @@ type Marking struct {
 	KMin, KMax sluice.Bytes
 	// PMax is the probability at KMax, above 0 and at most 1. It may be left out where KMin
 	// equals KMax.
-	PMax Ratio
+	PMax sluice.Ratio
 }
 
 // PortConfig configures one port.
 type PortConfig struct {
-	// Rate of the link. It sets the length of a pause quantum, received and sent. Must be
-	// positive.
-	Rate sluice.Rate
+	// Link is the wire. Its rate, which must be positive, sets the length of a pause quantum, received and sent.
+	// Its delay, 0 to 1 s, is what HeadroomFor needs; nothing else depends on it.
+	Link sluice.Link
 
 	// Alpha is the share of the free pool that one lossless (ingress, class) may take beyond its
 	// reserve: its dynamic threshold is T = alpha * free. Needed where there are lossless classes,
-	// unless XOff is given.
-	Alpha Ratio
+	// unless XOff is given. A switch of one port, a network card, needs neither: its packets are local.
+	Alpha sluice.Ratio
 	// XOff, when not zero, is a static threshold in the place of Alpha: a pause goes out when an
 	// (ingress, class) holds this many bytes, reserve included. At least Reserve. Alpha must
 	// then be left out.
@@ -115,7 +112,7 @@ type PortConfig struct {
 	// use 4 KiB.
 	Reserve sluice.Bytes
 	// Headroom is set apart for each lossless (ingress, class) to take what arrives after the pause, in
-	// bytes. Not negative. A port is lossless while it is at least [LosslessHeadroom]; with less than one
+	// bytes. Not negative. A port is lossless while it is at least [Headroom], see HeadroomFor; with less than one
 	// packet of headroom, packets can be lost before any pause was sent.
 	Headroom sluice.Bytes
 
@@ -132,7 +129,7 @@ type PortConfig struct {
 	// queue would become longer than LossyAlpha times the free pool (dynamic threshold of Choudhury
 	// and Hahne, applied to the egress queue). Zero means no limit but the pool itself: one
 	// queue may fill the whole of it.
-	LossyAlpha Ratio
+	LossyAlpha sluice.Ratio
 	// ECN is the marking of each class at this egress port. Scaling with the rate of the port is the
 	// caller's.
 	ECN [sluice.Classes]Marking
@@ -141,7 +138,7 @@ type PortConfig struct {
 // Group is a set of classes that share what strict priority leaves them by deficit round robin.
 type Group struct {
 	// Classes of the group; not empty.
-	Classes ClassSet
+	Classes sluice.ClassSet
 	// Quantum is what each class of the group may send a round, in bytes; the ratio of two is the
 	// ratio of their shares. Zero means DefaultQuantum. Entries of other classes must be zero.
 	Quantum [sluice.Classes]sluice.Bytes
@@ -156,7 +153,7 @@ type Config struct {
 	Buffer sluice.Bytes
 	// Lossless classes are accounted by ingress and paused. The others are dropped where the
 	// buffer is full. Empty: an ordinary lossy switch with a shared buffer and drop tail.
-	Lossless ClassSet
+	Lossless sluice.ClassSet
 	// ReservedClasses is how many lossless classes of each port get their reserve and headroom set apart. Zero
 	// means all of them. The ns-3 codes set apart one, whatever the number of classes; then bytes
 	// held can exceed Buffer. At most the number of lossless classes.
@@ -171,4 +168,11 @@ type Config struct {
 	Seed uint64
 	// Watchdog against pause storms. The zero value is off.
 	Watchdog Watchdog
+}
+
+// HostConfig returns the configuration of a host's network card: one port of link, whose packets have the ingress
+// sluice.Local. All classes obey the peer's pauses. Nothing is accounted, so that there are no thresholds and no headroom, and
+// Buffer does not count: the packets are in the host's memory.
+func HostConfig(link sluice.Link) Config {
+	return Config{Ports: []PortConfig{{Link: link}}, Buffer: MaxBuffer, Lossless: sluice.AllClasses}
 }

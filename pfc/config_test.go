@@ -10,8 +10,8 @@ import (
 )
 
 func goodConfig() Config {
-	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: ratio(1, 8), Reserve: 1000, Headroom: 2000}
-	return Config{Ports: []PortConfig{port, port}, Buffer: 100_000, Lossless: Classes(3, 4)}
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 8), Reserve: 1000, Headroom: 2000}
+	return Config{Ports: []PortConfig{port, port}, Buffer: 100_000, Lossless: sluice.MakeClassSet(3, 4)}
 }
 
 // TestConfigRules: every rule, the field it names, and that New changes nothing of what it was given.
@@ -19,7 +19,7 @@ func TestConfigRules(t *testing.T) {
 	_, err := New(goodConfig())
 	require.NoError(t, err)
 	static := func(c *Config, xOff, xOn sluice.Bytes) {
-		c.Ports[1].Alpha, c.Ports[1].XOff, c.Ports[1].XOn = Ratio{}, xOff, xOn
+		c.Ports[1].Alpha, c.Ports[1].XOff, c.Ports[1].XOn = sluice.Ratio{}, xOff, xOn
 	}
 	for _, test := range []struct {
 		field  string
@@ -41,9 +41,11 @@ func TestConfigRules(t *testing.T) {
 		{"Groups[0].Quantum[2]", func(c *Config) { c.Groups = []Group{{Classes: 0xff, Quantum: [8]sluice.Bytes{2: -1}}} }},
 		{"Groups[0].Quantum[2]", func(c *Config) { c.Groups = []Group{{Classes: 0xff, Quantum: [8]sluice.Bytes{2: 1 << 31}}} }},
 		{"Groups[0].Quantum[7]", func(c *Config) { c.Groups = []Group{{Classes: 0x7f, Quantum: [8]sluice.Bytes{7: 1}}} }},
-		{"Ports[1].Rate", func(c *Config) { c.Ports[1].Rate = 0 }},
-		{"Ports[0].Rate", func(c *Config) { c.Ports[0].Rate = -1 }},
-		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = Ratio{} }},
+		{"Ports[1].Link.Rate", func(c *Config) { c.Ports[1].Link.Rate = 0 }},
+		{"Ports[0].Link.Rate", func(c *Config) { c.Ports[0].Link.Rate = -1 }},
+		{"Ports[1].Link.Delay", func(c *Config) { c.Ports[1].Link.Delay = -1 }},
+		{"Ports[1].Link.Delay", func(c *Config) { c.Ports[1].Link.Delay = sluice.Second + 1 }},
+		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = sluice.Ratio{} }},
 		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = ratio(0, 1) }},
 		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = ratio(1, 0) }},
 		{"Ports[1].Alpha", func(c *Config) { c.Ports[1].Alpha = ratio(-1, -1) }},
@@ -94,9 +96,9 @@ func TestConfigLimits(t *testing.T) {
 		func(c *Config) { c.Buffer = 2 * 3000; c.ReservedClasses = 1 },
 		func(c *Config) { c.Buffer = MaxBuffer; c.Ports[0].Alpha = ratio(sluice.MaxRatio, sluice.MaxRatio) },
 		func(c *Config) { c.Ports = make([]PortConfig, MaxPorts); c.Lossless = 0; fill(c) },
-		func(c *Config) { c.Lossless = 0; c.Ports[0].Alpha = Ratio{}; c.Buffer = 1 },
+		func(c *Config) { c.Lossless = 0; c.Ports[0].Alpha = sluice.Ratio{}; c.Buffer = 1 },
 		func(c *Config) { c.Ports[0].ECN[0] = Marking{KMin: 5, KMax: 5} },
-		func(c *Config) { c.Ports[0] = PortConfig{Rate: 1, XOff: 1} },
+		func(c *Config) { c.Ports[0] = PortConfig{Link: sluice.Link{Rate: 1}, XOff: 1} },
 	} {
 		config := goodConfig()
 		change(&config)
@@ -109,7 +111,7 @@ func TestConfigLimits(t *testing.T) {
 
 func fill(c *Config) {
 	for i := range c.Ports {
-		c.Ports[i].Rate = 1
+		c.Ports[i].Link.Rate = 1
 	}
 }
 
@@ -123,13 +125,13 @@ func TestConfigIsCopied(t *testing.T) {
 	config.Ports[0].Reserve = 0
 	config.Groups[0].Classes = 1
 	require.Equal(t, before, s.Port(0).XOff(3))
-	require.Equal(t, ClassSet(0xff), s.groups[0])
+	require.Equal(t, sluice.ClassSet(0xff), s.groups[0])
 }
 
 func TestStrings(t *testing.T) {
-	require.Equal(t, "{}", ClassSet(0).String())
-	require.Equal(t, "{0 3 7}", Classes(0, 7, 3, 9).String())
-	require.False(t, Classes(0).Has(8))
+	require.Equal(t, "{}", sluice.ClassSet(0).String())
+	require.Equal(t, "{0 3 7}", sluice.MakeClassSet(0, 7, 3, 9).String())
+	require.False(t, sluice.MakeClassSet(0).Has(8))
 	require.Equal(t, "1/8", ratio(1, 8).String())
 	require.Equal(t, "priority pause", PriorityPause.String())
 	require.Equal(t, "Mode(9)", Mode(9).String())
@@ -150,4 +152,28 @@ func TestOutOfRange(t *testing.T) {
 	require.False(t, p.Sendable(8))
 	require.Equal(t, sluice.Never, p.HeldUntil(8))
 	require.Zero(t, p.IngressBytes(8)+p.HeadroomBytes(8)+p.XOff(8)+p.XOn(8)+p.Threshold(8)+p.XOff(0)+p.XOn(0))
+}
+
+// TestHostConfig: a network card needs no thresholds. Whatever of its classes the peer pauses is held, and what does not
+// come from the host has no room.
+func TestHostConfig(t *testing.T) {
+	config := HostConfig(sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
+	k := newKit(t, config)
+	for c := range sluice.Class(sluice.Classes) {
+		for range 100 {
+			require.Equal(t, sluice.AppendTo(sluice.QueueID(c)), k.enqueue(0, sluice.Local, c, 1500))
+		}
+		require.Equal(t, sluice.DropBecause(sluice.HeadroomExhausted), k.enqueue(0, 0, c, 64))
+		require.Zero(t, k.s.Port(0).XOff(c))
+	}
+	require.Empty(t, k.take(), "it pauses nobody")
+	k.receive(0, pauseOf(10, 0, 1, 2, 3, 4, 5, 6, 7))
+	require.Zero(t, k.drain(0))
+	k.at(10 * 512 * 10)
+	require.Equal(t, 800, k.drain(0))
+	require.NoError(t, k.s.Quiescent())
+
+	config.Ports = append(config.Ports, config.Ports...)
+	_, err := New(config)
+	require.ErrorContains(t, err, "Ports[0].Alpha", "a switch needs them")
 }

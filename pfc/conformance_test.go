@@ -36,7 +36,7 @@ func wrapped(config Config) func() machine.Machine {
 // of threshold, mode and group, and a watchdog that sleeps microseconds.
 func drawConfig(t *rapid.T) Config {
 	c := Config{
-		Lossless: ClassSet(rapid.OneOf(rapid.Just(0xff), rapid.Just(0x08), rapid.IntRange(0, 0xff)).Draw(t, "lossless")),
+		Lossless: sluice.ClassSet(rapid.OneOf(rapid.Just(0xff), rapid.Just(0x08), rapid.IntRange(0, 0xff)).Draw(t, "lossless")),
 		MAC:      [6]byte{0x02, 0, 0, 0, 0, 1},
 		Seed:     rapid.Uint64().Draw(t, "seed"),
 		Groups:   drawGroups(t),
@@ -44,6 +44,9 @@ func drawConfig(t *rapid.T) Config {
 	}
 	for range rapid.IntRange(1, 4).Draw(t, "ports") {
 		c.Ports = append(c.Ports, drawPort(t))
+	}
+	if one := &c.Ports[0]; len(c.Ports) == 1 && rapid.Bool().Draw(t, "card") {
+		one.Alpha, one.XOff, one.XOn = sluice.Ratio{}, 0, 0
 	}
 	c.ReservedClasses = rapid.IntRange(0, c.Lossless.Len()).Draw(t, "reserved classes")
 	c.Buffer = 1
@@ -53,7 +56,7 @@ func drawConfig(t *rapid.T) Config {
 
 func drawPort(t *rapid.T) PortConfig {
 	p := PortConfig{
-		Rate:     rapid.SampledFrom([]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 7_777_777_777}).Draw(t, "rate"),
+		Link:     sluice.Link{Rate: rapid.SampledFrom([]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 7_777_777_777}).Draw(t, "rate")},
 		Reserve:  sluice.Bytes(rapid.SampledFrom([]int{0, 0, 1000, 4096}).Draw(t, "reserve")),
 		Headroom: sluice.Bytes(rapid.SampledFrom([]int{0, 3000, 20_000}).Draw(t, "headroom")),
 		Pause:    sluice.Quanta(rapid.SampledFrom([]int{0, 1, 2, 100, 4000}).Draw(t, "pause")),
@@ -78,8 +81,8 @@ func drawPort(t *rapid.T) PortConfig {
 	return p
 }
 
-func drawRatio(t *rapid.T, what string) Ratio {
-	return rapid.SampledFrom([]Ratio{ratio(1, 8), ratio(1, 4), ratio(1, 1), ratio(2, 3), ratio(7, 5), ratio(16, 1)}).Draw(t, what)
+func drawRatio(t *rapid.T, what string) sluice.Ratio {
+	return rapid.SampledFrom([]sluice.Ratio{ratio(1, 8), ratio(1, 4), ratio(1, 1), ratio(2, 3), ratio(7, 5), ratio(16, 1)}).Draw(t, what)
 }
 
 func drawGroups(t *rapid.T) []Group {
@@ -115,14 +118,14 @@ func drawWatchdog(t *rapid.T) Watchdog {
 
 func drawHostileFrame(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
 	f := Frame{Opcode: rapid.SampledFrom([]uint16{OpcodePFC, OpcodePFC, OpcodePause}).Draw(t, "opcode")}
-	f.Enabled = ClassSet(rapid.IntRange(0, 0xff).Draw(t, "enabled"))
+	f.Enabled = sluice.ClassSet(rapid.IntRange(0, 0xff).Draw(t, "enabled"))
 	for i := range f.Time {
 		f.Time[i] = sluice.Quanta(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 0xffff)).Draw(t, "time"))
 	}
 	return f.AppendTo(nil)
 }
 
-// drawFabric draws networks that lose nothing while everyone obeys: headroom by LosslessHeadroom for the
+// drawFabric draws networks that lose nothing while everyone obeys: headroom by Headroom for the
 // suite's links, whose peers react at once, and room for the frames of other classes that may go first. The
 // watchdog is off: its drops are losses.
 func drawFabric(t *rapid.T) conformance.Fabric {
@@ -132,13 +135,18 @@ func drawFabric(t *rapid.T) conformance.Fabric {
 	pause := sluice.Quanta(rapid.SampledFrom([]int{0, 2000}).Draw(t, "pause"))
 	groups := drawGroups(t)
 	mode := Mode(rapid.IntRange(0, 1).Draw(t, "mode"))
-	lossless := ClassSet(rapid.SampledFrom([]int{0xff, 0x0a}).Draw(t, "lossless"))
+	lossless := sluice.ClassSet(rapid.SampledFrom([]int{0xff, 0x0a}).Draw(t, "lossless"))
 	node := func(n conformance.Node) machine.Machine {
+		if n.Host() {
+			card := HostConfig(n.Ports[0].Link)
+			card.Lossless, card.Groups, card.Ports[0].Mode = lossless, groups, mode
+			return wrapped(card)()
+		}
 		c := Config{Lossless: lossless, Groups: groups}
-		for _, link := range n.Ports {
+		for _, port := range n.Ports {
 			p := PortConfig{
-				Rate: link.Link.Rate, Pause: pause, Mode: mode, Reserve: 1000,
-				Headroom: LosslessHeadroom(link.Link.Rate, link.Link.Delay, conformance.MTU, 0) + 32*WireLength,
+				Link: port.Link, Pause: pause, Mode: mode, Reserve: 1000,
+				Headroom: Headroom(port.Link.Rate, port.Link.Delay, conformance.MTU, 0) + 32*WireLength,
 			}
 			if static {
 				p.XOff, p.XOn = 6000, 3000

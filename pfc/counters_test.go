@@ -29,8 +29,8 @@ func TestHowFarFromActing(t *testing.T) {
 
 // TestMarginOnceExceeded is 0 or less, rounded down.
 func TestMarginOnceExceeded(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: ratio(1, 3), Headroom: 2000}
-	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Lossless: Classes(3)})
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 3), Headroom: 2000}
+	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Lossless: sluice.MakeClassSet(3)})
 	k.enqueue(0, 1, 3, 2500) // T = 7500 / 3
 	require.Equal(t, sluice.Bytes(0), k.s.Port(1).Counters().Class[3].XOffMargin)
 	require.Len(t, k.take(), 1)
@@ -126,8 +126,8 @@ func TestMisuse(t *testing.T) {
 
 // TestHeadroomMisuse: a packet larger than what is left beside the headroom.
 func TestHeadroomMisuse(t *testing.T) {
-	port := PortConfig{Rate: g100, XOff: 1000, XOn: 0, Headroom: 3000}
-	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Lossless: Classes(3)})
+	port := PortConfig{Link: sluice.Link{Rate: g100}, XOff: 1000, XOn: 0, Headroom: 3000}
+	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Lossless: sluice.MakeClassSet(3)})
 	k.enqueue(0, 1, 3, 500)
 	k.enqueue(0, 1, 3, 1500)
 	k.enqueue(0, 0, 3, 900)
@@ -147,7 +147,11 @@ func TestAuditSees(t *testing.T) {
 		"3":  func(s *Switch) { s.ports[0].queues[5].bytes, s.ports[1].queues[5].bytes = -1, 1 },
 		"3b": func(s *Switch) { s.ports[0].backlog = 0 },
 		"3c": func(s *Switch) { s.ports[0].blocked = 1 },
-		"4":  func(s *Switch) { s.accounts[4].paused = true; s.ports[0].paused = Classes(4); s.ports[0].refreshAt = 5 },
+		"4": func(s *Switch) {
+			s.accounts[4].paused = true
+			s.ports[0].paused = sluice.MakeClassSet(4)
+			s.ports[0].refreshAt = 5
+		},
 		"5":  func(s *Switch) { s.ports[1].told = 0 },
 		"5b": func(s *Switch) { s.ports[1].dirty = 1 },
 		"6":  func(s *Switch) { s.ports[1].refreshAt = sluice.Never },

@@ -23,10 +23,10 @@ func TestDissector(t *testing.T) {
 		t.Skip("tshark is not on the PATH: the frames were not compared with its dissector")
 	}
 	frames := []Frame{
-		{Source: [6]byte{2, 0, 0, 0, 0, 1}, Opcode: OpcodePFC, Enabled: Classes(3), Time: [8]sluice.Quanta{3: 0xffff}},
-		{Source: [6]byte{2, 0, 0, 0, 0, 2}, Opcode: OpcodePFC, Enabled: Classes(3)},
-		{Source: [6]byte{2, 0, 0, 0, 0, 3}, Opcode: OpcodePFC, Enabled: Classes(0, 1, 2, 3, 4, 5, 6, 7), Time: [8]sluice.Quanta{1, 20, 300, 4000, 50000, 6, 70, 65535}},
-		{Source: [6]byte{2, 0, 0, 0, 0, 4}, Opcode: OpcodePFC, Enabled: Classes(0, 7), Time: [8]sluice.Quanta{0: 513, 7: 1026}},
+		{Source: [6]byte{2, 0, 0, 0, 0, 1}, Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [8]sluice.Quanta{3: 0xffff}},
+		{Source: [6]byte{2, 0, 0, 0, 0, 2}, Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3)},
+		{Source: [6]byte{2, 0, 0, 0, 0, 3}, Opcode: OpcodePFC, Enabled: sluice.AllClasses, Time: [8]sluice.Quanta{1, 20, 300, 4000, 50000, 6, 70, 65535}},
+		{Source: [6]byte{2, 0, 0, 0, 0, 4}, Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(0, 7), Time: [8]sluice.Quanta{0: 513, 7: 1026}},
 		{Source: [6]byte{2, 0, 0, 0, 0, 5}, Opcode: OpcodePause, Time: [8]sluice.Quanta{0x1234}},
 		{Source: [6]byte{2, 0, 0, 0, 0, 6}, Opcode: OpcodePause},
 	}

@@ -26,9 +26,9 @@
 //
 // # Deployment
 //
-// A host's network card is a Switch of one port whose packets have the ingress [sluice.Local]:
+// A host's network card is a Switch of one port, see [HostConfig], whose packets have the ingress [sluice.Local]:
 // they are queued, scheduled, marked and held back, but not accounted, since their memory is the
-// host's. A Config without lossless classes is an ordinary lossy switch. [LosslessHeadroom] says how much headroom
+// host's. A Config without lossless classes is an ordinary lossy switch. [Headroom] says how much headroom
 // keeps a port from losing packets; [Watchdog] keeps a peer that pauses for ever from stopping the
 // network.
 //
@@ -50,7 +50,7 @@
 //     octet of the class-enable vector or the padding is not zero, and one that is not addressed to 01-80-C2-00-00-01:
 //     a classic PAUSE to the station's own address is legal and rare.
 //   - The headroom formula in common use counts neither the pause frame's own time nor the packet that crosses the
-//     threshold. [Headroom] is that formula, [LosslessHeadroom] is what this accounting needs.
+//     threshold. [AnnexHeadroom] is that formula, [Headroom] is what this accounting needs.
 //   - SONiC polls its watchdog in real time and by its own clock. Here a poll is a timer; detection and
 //     restoration count polls of the configured period, as its scripts do. Its script for Broadcom tests that no
 //     transition counter moved between two samples; here that is: the pause did not end in between.

@@ -11,15 +11,15 @@ import (
 // its peer is paused, and resumed when enough has left.
 func Example() {
 	port := pfc.PortConfig{
-		Rate:     100 * sluice.Gbps,
-		XOff:     6000,
-		XOn:      3000,
-		Headroom: pfc.LosslessHeadroom(100*sluice.Gbps, pfc.Cable(100), 1518, pfc.Reaction(100*sluice.Gbps)),
+		Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)},
+		XOff: 6000,
+		XOn:  3000,
 	}
+	port.Headroom = port.HeadroomFor(1518)
 	s, err := pfc.New(pfc.Config{
 		Ports:    []pfc.PortConfig{port, port},
 		Buffer:   sluice.MiB,
-		Lossless: pfc.Classes(3),
+		Lossless: sluice.MakeClassSet(3),
 		MAC:      [6]byte{0x02, 0, 0, 0, 0, 1},
 	})
 	if err != nil {
@@ -82,11 +82,7 @@ func Example() {
 
 // A host's network card: a switch of one port. Its packets are local, and obey what the peer says.
 func Example_host() {
-	s, err := pfc.New(pfc.Config{
-		Ports:    []pfc.PortConfig{{Rate: 100 * sluice.Gbps, Alpha: pfc.Ratio{Num: 1, Den: 1}}},
-		Buffer:   1,
-		Lossless: pfc.Classes(3),
-	})
+	s, err := pfc.New(pfc.HostConfig(sluice.Link{Rate: 100 * sluice.Gbps}))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -95,7 +91,7 @@ func Example_host() {
 	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: sluice.Local}
 	card.Enqueue(0, &packet)
 
-	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: pfc.Classes(3), Time: [8]sluice.Quanta{3: 1000}}
+	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [8]sluice.Quanta{3: 1000}}
 	card.Receive(0, &pause)
 	_, ok := card.Next(0)
 	fmt.Println("may send:", ok, "until", s.Deadline())
@@ -110,10 +106,8 @@ func Example_host() {
 
 // Without lossless classes, a switch with a shared buffer and drop tail: one queue may fill all of it.
 func ExampleConfig_lossy() {
-	s, err := pfc.New(pfc.Config{
-		Ports:  []pfc.PortConfig{{Rate: 100 * sluice.Gbps}, {Rate: 100 * sluice.Gbps}},
-		Buffer: 4000,
-	})
+	port := pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}}
+	s, err := pfc.New(pfc.Config{Ports: []pfc.PortConfig{port, port}, Buffer: 4000})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -132,15 +126,20 @@ func ExampleConfig_lossy() {
 func ExampleHeadroom() {
 	rate := 100 * sluice.Gbps
 	fmt.Println(pfc.Headroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)))
-	fmt.Println(pfc.LosslessHeadroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)))
+
+	port := pfc.PortConfig{Link: sluice.Link{Rate: rate, Delay: pfc.Cable(100)}}
+	fmt.Println(port.HeadroomFor(1518))
+
+	fmt.Println(pfc.AnnexHeadroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)), "by the formula in common use")
 	// Output:
-	// 40752B
 	// 42354B
+	// 42354B
+	// 40752B by the formula in common use
 }
 
 // The uplinks of a leaf run at four times the rate of its host ports.
 func ExampleScaleAlpha() {
-	fmt.Println(pfc.ScaleAlpha(pfc.Ratio{Num: 1, Den: 8}, 400*sluice.Gbps, 100*sluice.Gbps))
+	fmt.Println(pfc.ScaleAlpha(sluice.Ratio{Num: 1, Den: 8}, 400*sluice.Gbps, 100*sluice.Gbps))
 	// Output:
 	// 1/2
 }
@@ -149,7 +148,7 @@ func ExampleFrame_AppendTo() {
 	frame := pfc.Frame{
 		Source:  [6]byte{0x02, 0, 0, 0, 0, 1},
 		Opcode:  pfc.OpcodePFC,
-		Enabled: pfc.Classes(3),
+		Enabled: sluice.MakeClassSet(3),
 		Time:    [8]sluice.Quanta{3: 0xffff},
 	}
 	fmt.Printf("%x\n", frame.AppendTo(nil))

@@ -62,7 +62,7 @@ type Frame struct {
 	Opcode uint16
 	// Enabled says for which classes Time means something. In a PAUSE frame it is
 	// empty.
-	Enabled ClassSet
+	Enabled sluice.ClassSet
 	// Time of each class, in quanta of 512 bit times: for how long not to send, 0 to send
 	// again at once. A PAUSE frame has one time, Time[0].
 	Time [sluice.Classes]sluice.Quanta
@@ -122,7 +122,7 @@ func (f *Frame) parsePFC(src []byte) error {
 	}
 	f.Source = [6]byte(src[sourceOffset:])
 	f.Opcode = OpcodePFC
-	f.Enabled = ClassSet(src[vectorOffset+1])
+	f.Enabled = sluice.ClassSet(src[vectorOffset+1])
 	for c := range f.Time {
 		f.Time[c] = sluice.Quanta(binary.BigEndian.Uint16(src[timesOffset+2*c:]))
 	}

@@ -27,7 +27,7 @@ func TestPFCFrameToTheBit(t *testing.T) {
 	f := Frame{
 		Source:  [6]byte{0x02, 0x11, 0x22, 0x33, 0x44, 0x55},
 		Opcode:  OpcodePFC,
-		Enabled: Classes(0, 3, 7),
+		Enabled: sluice.MakeClassSet(0, 3, 7),
 		Time:    [8]sluice.Quanta{0: 0, 3: 0xffff, 7: 0x0102},
 	}
 	want := wire(t,
@@ -113,10 +113,10 @@ func TestKind(t *testing.T) {
 		frame Frame
 		want  string
 	}{
-		{Frame{Opcode: OpcodePFC, Enabled: Classes(1), Time: [8]sluice.Quanta{1: 5}}, "pause"},
-		{Frame{Opcode: OpcodePFC, Enabled: Classes(1, 2), Time: [8]sluice.Quanta{2: 1}}, "pause"},
-		{Frame{Opcode: OpcodePFC, Enabled: Classes(1)}, "resume"},
-		{Frame{Opcode: OpcodePFC, Enabled: Classes(1), Time: [8]sluice.Quanta{2: 5}}, "resume"}, // not enabled
+		{Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1), Time: [8]sluice.Quanta{1: 5}}, "pause"},
+		{Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1, 2), Time: [8]sluice.Quanta{2: 1}}, "pause"},
+		{Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1)}, "resume"},
+		{Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1), Time: [8]sluice.Quanta{2: 5}}, "resume"}, // not enabled
 		{Frame{Opcode: OpcodePFC}, "resume"},
 		{Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{1}}, "pause"},
 		{Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{1: 1}}, "resume"},
@@ -147,7 +147,7 @@ func drawFrame(t *rapid.T) Frame {
 	f.Source[0] &^= 1
 	f.Time[0] = sluice.Quanta(rapid.Uint16().Draw(t, "time"))
 	if f.Opcode == OpcodePFC {
-		f.Enabled = ClassSet(rapid.Byte().Draw(t, "enabled"))
+		f.Enabled = sluice.ClassSet(rapid.Byte().Draw(t, "enabled"))
 		for i := range f.Time {
 			f.Time[i] = sluice.Quanta(rapid.Uint16().Draw(t, "time"))
 		}
@@ -157,7 +157,7 @@ func drawFrame(t *rapid.T) Frame {
 
 // TestGopacketReadsTheHeader: gopacket knows Ethernet, and nothing above it for MAC control.
 func TestGopacketReadsTheHeader(t *testing.T) {
-	f := Frame{Source: [6]byte{2, 3, 4, 5, 6, 7}, Opcode: OpcodePFC, Enabled: Classes(4), Time: [8]sluice.Quanta{4: 100}}
+	f := Frame{Source: [6]byte{2, 3, 4, 5, 6, 7}, Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(4), Time: [8]sluice.Quanta{4: 100}}
 	b := f.AppendTo(nil)
 	packet := gopacket.NewPacket(b, layers.LayerTypeEthernet, gopacket.Default)
 	ethernet, ok := packet.Layer(layers.LayerTypeEthernet).(*layers.Ethernet)

@@ -60,14 +60,14 @@ func FuzzHooks(f *testing.F) {
 }
 
 func fuzzConfig(lossless, mode, pool, watchdog byte) Config {
-	c := Config{Lossless: ClassSet(lossless), Buffer: 3*8*(500+4000) + sluice.Bytes(pool)*200 + 1}
+	c := Config{Lossless: sluice.ClassSet(lossless), Buffer: 3*8*(500+4000) + sluice.Bytes(pool)*200 + 1}
 	for i := range 3 {
 		p := PortConfig{
-			Rate: sluice.Rate(i*i*50+1) * sluice.Gbps, Reserve: 500, Headroom: 4000, Mode: Mode(mode>>(2*i)) & 3 % numModes,
+			Link: sluice.Link{Rate: sluice.Rate(i*i*50+1) * sluice.Gbps}, Reserve: 500, Headroom: 4000, Mode: Mode(mode>>(2*i)) & 3 % numModes,
 			Alpha: ratio(int64(mode)+1, 64), ResumeOffset: 300, Pause: sluice.Quanta(watchdog) * 50,
 		}
 		if i == 2 {
-			p.Alpha, p.ResumeOffset, p.XOff, p.XOn = Ratio{}, 0, 3000, 1500
+			p.Alpha, p.ResumeOffset, p.XOff, p.XOn = sluice.Ratio{}, 0, 3000, 1500
 		}
 		c.Ports = append(c.Ports, p)
 	}
@@ -110,7 +110,7 @@ func (z *fuzzer) act(what, x, y, n byte) {
 			z.t.Fatalf("Dequeue of nothing: %v", v)
 		}
 	case 3:
-		frame := Frame{Opcode: OpcodePFC, Enabled: ClassSet(y)}
+		frame := Frame{Opcode: OpcodePFC, Enabled: sluice.ClassSet(y)}
 		if x&1 != 0 {
 			frame.Opcode = uint16(n)
 		}

@@ -22,11 +22,11 @@ func TestHeadroomExamples(t *testing.T) {
 		{100 * sluice.Gbps, 100, 12_500 + 3_036 + 25_216},
 		{100 * sluice.Gbps, 300, 37_500 + 3_036 + 25_216},
 	} {
-		require.Equal(t, test.want, Headroom(test.rate, Cable(test.metres), 1518, Reaction(test.rate)))
+		require.Equal(t, test.want, AnnexHeadroom(test.rate, Cable(test.metres), 1518, Reaction(test.rate)))
 	}
-	require.Equal(t, sluice.Bytes(8_126), Headroom(10*sluice.Gbps, Cable(100), 1518, 60))
-	require.Equal(t, sluice.Bytes(65_752), Headroom(100*sluice.Gbps, Cable(300), 1518, 394))
-	require.Equal(t, sluice.Bytes(65_752+1518+84), LosslessHeadroom(100*sluice.Gbps, Cable(300), 1518, 394))
+	require.Equal(t, sluice.Bytes(8_126), AnnexHeadroom(10*sluice.Gbps, Cable(100), 1518, 60))
+	require.Equal(t, sluice.Bytes(65_752), AnnexHeadroom(100*sluice.Gbps, Cable(300), 1518, 394))
+	require.Equal(t, sluice.Bytes(65_752+1518+84), Headroom(100*sluice.Gbps, Cable(300), 1518, 394))
 }
 
 // TestReaction: the quanta of 802.3 clause 31B.3.7, and what lies between and beyond.
@@ -43,11 +43,19 @@ func TestReaction(t *testing.T) {
 	}
 }
 
+// TestHeadroomFor is Headroom of the port's link and of what the standard lets the peer take.
+func TestHeadroomFor(t *testing.T) {
+	for _, rate := range []sluice.Rate{10 * sluice.Gbps, 100 * sluice.Gbps, 800 * sluice.Gbps} {
+		port := PortConfig{Link: sluice.Link{Rate: rate, Delay: Cable(300)}}
+		require.Equal(t, Headroom(rate, Cable(300), 1518, Reaction(rate)), port.HeadroomFor(1518))
+	}
+}
+
 func TestHeadroomOfNothing(t *testing.T) {
-	require.Zero(t, Headroom(0, -5, -5, 0))
-	require.Equal(t, WireLength, LosslessHeadroom(0, 0, -1, 0))
+	require.Zero(t, AnnexHeadroom(0, -5, -5, 0))
+	require.Equal(t, WireLength, Headroom(0, 0, -1, 0))
+	require.Equal(t, sluice.Bytes(1<<63-1), AnnexHeadroom(1<<62, sluice.Never, 1500, 60))
 	require.Equal(t, sluice.Bytes(1<<63-1), Headroom(1<<62, sluice.Never, 1500, 60))
-	require.Equal(t, sluice.Bytes(1<<63-1), LosslessHeadroom(1<<62, sluice.Never, 1500, 60))
 	require.Zero(t, Cable(-1))
 	require.Equal(t, 5*sluice.Nanosecond*math.MaxInt32, Cable(math.MaxInt32))
 	if uint64(math.MaxInt) > math.MaxInt32 {
@@ -70,8 +78,8 @@ const worstByte = 80 * sluice.Picosecond
 // run sends from the peer into port 0 for an egress that never sends, until the peer has stopped: it begins
 // no packet later than the last instant the pause allows.
 func (w *worstLink) run(t require.TestingT, port PortConfig) ClassCounters {
-	port.Rate = 100 * sluice.Gbps
-	s, err := New(Config{Ports: []PortConfig{port, port}, Buffer: 64 * sluice.MiB, Lossless: Classes(3)})
+	port.Link.Rate = 100 * sluice.Gbps
+	s, err := New(Config{Ports: []PortConfig{port, port}, Buffer: 64 * sluice.MiB, Lossless: sluice.MakeClassSet(3)})
 	require.NoError(t, err)
 	begin, stop := sluice.Bytes(0), sluice.Bytes(1<<40)
 	for i := 0; begin <= stop; i++ {
@@ -91,15 +99,15 @@ func (w *worstLink) run(t require.TestingT, port PortConfig) ClassCounters {
 	return s.Port(0).Counters().Class[3]
 }
 
-// TestHeadroomIsReachedExactly drives the worst case to the bound: the packet that reaches X_off ends as a
+// TestAnnexHeadroomIsReachedExactly drives the worst case to the bound: the packet that reaches X_off ends as a
 // frame of ours begins, the wire is full both ways, the peer takes all of its reaction and begins its
 // largest frame at the very end. The bound holds and not a byte of it is left; a byte less loses a packet.
-func TestHeadroomIsReachedExactly(t *testing.T) {
+func TestAnnexHeadroomIsReachedExactly(t *testing.T) {
 	const mtu, quanta = 1518, 394
 	// 2 cable + own + reaction is a whole number of packets.
 	link := worstLink{cable: 6367, own: mtu, reaction: quanta * 64, packet: func(int) sluice.Bytes { return mtu }}
 	require.Zero(t, (2*link.cable+link.own+link.reaction)%mtu)
-	bound := Headroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
+	bound := AnnexHeadroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 
 	port := PortConfig{XOff: 20 * mtu, XOn: 10 * mtu, Headroom: bound}
 	c := link.run(t, port)
@@ -111,13 +119,13 @@ func TestHeadroomIsReachedExactly(t *testing.T) {
 	require.Equal(t, sluice.Bytes(1), c.HeadroomMissing)
 }
 
-// TestLosslessHeadroomIsReachedExactly: the same with the pause frame's time on the wire, and a packet that
+// TestHeadroomIsReachedExactly: the same with the pause frame's time on the wire, and a packet that
 // crosses X_off by all but a byte.
-func TestLosslessHeadroomIsReachedExactly(t *testing.T) {
+func TestHeadroomIsReachedExactly(t *testing.T) {
 	const mtu, quanta = 1518, 394
 	link := worstLink{cable: 6325, own: mtu, frame: WireLength, reaction: quanta * 64, packet: func(int) sluice.Bytes { return mtu }}
 	require.Zero(t, (2*link.cable+link.own+link.frame+link.reaction)%mtu)
-	bound := LosslessHeadroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
+	bound := Headroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 
 	port := PortConfig{XOff: 20*mtu + 1, XOn: 10 * mtu, Headroom: bound}
 	c := link.run(t, port)
@@ -129,8 +137,8 @@ func TestLosslessHeadroomIsReachedExactly(t *testing.T) {
 	require.Equal(t, sluice.Bytes(1), c.HeadroomMissing)
 }
 
-// TestLosslessHeadroomIsNeverExceeded, by any link, threshold and mix of packets.
-func TestLosslessHeadroomIsNeverExceeded(t *testing.T) {
+// TestHeadroomIsNeverExceeded, by any link, threshold and mix of packets.
+func TestHeadroomIsNeverExceeded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		mtu := sluice.Bytes(rapid.IntRange(64, 9216).Draw(t, "mtu"))
 		quanta := sluice.Quanta(rapid.IntRange(0, 905).Draw(t, "quanta"))
@@ -147,7 +155,7 @@ func TestLosslessHeadroomIsNeverExceeded(t *testing.T) {
 				return sluice.Bytes(sizes[i%len(sizes)])
 			},
 		}
-		bound := LosslessHeadroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
+		bound := Headroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 		port := PortConfig{Reserve: sluice.Bytes(rapid.IntRange(0, 5000).Draw(t, "reserve")), Headroom: bound}
 		if rapid.Bool().Draw(t, "static") {
 			port.XOff = port.Reserve + sluice.Bytes(rapid.IntRange(1, 50_000).Draw(t, "XOff"))

@@ -115,11 +115,11 @@ func (k *kit) take() []sent {
 
 // pauseOf is the frame that pauses classes for a time.
 func pauseOf(t sluice.Quanta, classes ...sluice.Class) Frame {
-	f := Frame{Opcode: OpcodePFC, Enabled: Classes(classes...)}
+	f := Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(classes...)}
 	for _, c := range classes {
 		f.Time[c] = t
 	}
 	return f
 }
 
-func ratio(num, den int64) Ratio { return Ratio{Num: num, Den: den} }
+func ratio(num, den int64) sluice.Ratio { return sluice.Ratio{Num: num, Den: den} }

@@ -63,11 +63,11 @@ func newModel(config Config) *model {
 	return m
 }
 
-// threshold is T(p) = alpha * (pool - used), rounded down, or X_off without the reserve.
+// threshold is T(p) = alpha * (pool - used), rounded down, or X_off without the reserve, or nothing.
 func (m *model) threshold(port int) *big.Int {
 	p := &m.config.Ports[port]
-	if p.XOff != 0 {
-		return big.NewInt(int64(p.XOff - p.Reserve))
+	if p.Alpha == (sluice.Ratio{}) {
+		return big.NewInt(max(0, int64(p.XOff-p.Reserve)))
 	}
 	t := big.NewInt(m.pool - m.used)
 	t.Mul(t, big.NewInt(p.Alpha.Num))
@@ -119,7 +119,7 @@ func (m *model) admitLossy(q portClass, n int64) bool {
 		return false
 	}
 	limit := new(big.Rat).Mul(big.NewRat(max(alpha.Num, 1), max(alpha.Den, 1)), big.NewRat(m.pool-m.used, 1))
-	return alpha == (Ratio{}) || big.NewRat(length, 1).Cmp(limit) <= 0
+	return alpha == (sluice.Ratio{}) || big.NewRat(length, 1).Cmp(limit) <= 0
 }
 
 // admit is SwitchMmu's admission and update of an ingress, and that nobody takes more of the pool than
@@ -202,9 +202,9 @@ func (m *model) anyPaused(port int) bool {
 func (m *model) half(port int) sluice.Time {
 	p := &m.config.Ports[port]
 	if p.Pause == 0 {
-		return p.Rate.TimeOfQuanta(65535) / 2
+		return p.Link.Rate.TimeOfQuanta(65535) / 2
 	}
-	return p.Rate.TimeOfQuanta(p.Pause) / 2
+	return p.Link.Rate.TimeOfQuanta(p.Pause) / 2
 }
 
 func (m *model) receive(now sluice.Time, port int, f *Frame) {
@@ -223,7 +223,7 @@ func (m *model) receive(now sluice.Time, port int, f *Frame) {
 		if t == 0 {
 			delete(m.held, at)
 		} else {
-			m.held[at] = now + p.Rate.TimeOfQuanta(t)
+			m.held[at] = now + p.Link.Rate.TimeOfQuanta(t)
 		}
 	}
 }

@@ -12,10 +12,10 @@ import (
 // hpcc is a switch with the constants of the ns-3 code of HPCC: reserve 4 KiB, resume offset 3 KiB, alpha
 // 1/8, headroom three one-way bandwidth-delay products.
 func hpcc(ports int, rate sluice.Rate, delay sluice.Time, buffer sluice.Bytes) Config {
-	config := Config{Buffer: buffer, Lossless: Classes(3)}
+	config := Config{Buffer: buffer, Lossless: sluice.MakeClassSet(3)}
 	for range ports {
 		config.Ports = append(config.Ports, PortConfig{
-			Rate:         rate,
+			Link:         sluice.Link{Rate: rate, Delay: delay},
 			Alpha:        ratio(1, 8),
 			ResumeOffset: 3 * sluice.KiB,
 			Reserve:      4 * sluice.KiB,
@@ -41,7 +41,7 @@ func TestThresholdOfHPCC(t *testing.T) {
 // TestOneClassSetApart: the ns-3 codes sum headroom and reserve over ports, for one class each.
 func TestOneClassSetApart(t *testing.T) {
 	config := hpcc(32, 100*sluice.Gbps, sluice.Microsecond, 32*sluice.MiB)
-	config.Lossless = Classes(1, 2, 3, 4, 5, 6, 7)
+	config.Lossless = sluice.MakeClassSet(1, 2, 3, 4, 5, 6, 7)
 	config.ReservedClasses = 1
 	require.Equal(t, sluice.Bytes(4_027_920), newKit(t, config).s.Port(0).Threshold(3))
 	config.ReservedClasses = 0
@@ -53,7 +53,7 @@ func TestOneClassSetApart(t *testing.T) {
 func TestAlphaOfFasterPorts(t *testing.T) {
 	for _, test := range []struct {
 		rate sluice.Rate
-		want Ratio
+		want sluice.Ratio
 	}{
 		{25 * sluice.Gbps, ratio(1, 8)},
 		{100 * sluice.Gbps, ratio(1, 8)},
@@ -76,15 +76,15 @@ func TestAlphaOfFasterPorts(t *testing.T) {
 // X_OFF, the downstream receiver sends a Pause message [...]. Conversely, once the length of the ingress port queue falls
 // below X_ON, the receiver sends a Resume message" (PortFC, section II).
 func TestPauseAboveOneThresholdResumeBelowAnother(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps, XOff: 10_000, XOn: 4_000, Headroom: 5_000}
-	k := newKit(t, Config{Ports: []PortConfig{port, port, port}, Buffer: sluice.MiB, Lossless: Classes(3, 4)})
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 10_000, XOn: 4_000, Headroom: 5_000}
+	k := newKit(t, Config{Ports: []PortConfig{port, port, port}, Buffer: sluice.MiB, Lossless: sluice.MakeClassSet(3, 4)})
 	for range 9 {
 		k.enqueue(0, 1, 3, 1000)
 	}
 	require.Empty(t, k.take())
 	k.enqueue(2, 1, 3, 1000) // the ingress counts, wherever its packets wait
 	require.Equal(t, []sent{{1, pauseOf(DefaultPause, 3)}}, k.take())
-	require.Equal(t, Classes(3), k.s.Port(1).Paused())
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(1).Paused())
 
 	k.enqueue(0, 2, 3, 1000) // another ingress
 	k.enqueue(0, 1, 4, 1000) // another class
@@ -115,10 +115,10 @@ func (k *kit) drainOne(out sluice.PortID, class sluice.Class) {
 // TestAccounting follows one account byte by byte through the rules of SwitchMmu, HPCC's ns-3 code
 // (CheckIngressAdmission, UpdateIngressAdmission, RemoveFromIngressAdmission, CheckShouldPause, CheckShouldResume).
 func TestAccounting(t *testing.T) {
-	config := Config{Buffer: 20_000, Lossless: Classes(3)}
+	config := Config{Buffer: 20_000, Lossless: sluice.MakeClassSet(3)}
 	for range 2 {
 		config.Ports = append(config.Ports, PortConfig{
-			Rate: 100 * sluice.Gbps, Alpha: ratio(1, 2), Reserve: 1000, ResumeOffset: 500, Headroom: 4000,
+			Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 2), Reserve: 1000, ResumeOffset: 500, Headroom: 4000,
 		})
 	}
 	k := newKit(t, config)
@@ -176,11 +176,11 @@ func TestAccounting(t *testing.T) {
 // and other ratios.
 func TestPauseAtExactlyT(t *testing.T) {
 	const pool = 1_000_000
-	for _, alpha := range []Ratio{ratio(1, 64), ratio(1, 8), ratio(1, 1), ratio(4, 1), ratio(1, 3), ratio(2, 7), ratio(9, 8)} {
+	for _, alpha := range []sluice.Ratio{ratio(1, 64), ratio(1, 8), ratio(1, 1), ratio(4, 1), ratio(1, 3), ratio(2, 7), ratio(9, 8)} {
 		threshold := func(s int64) int64 { return (pool - s) * alpha.Num / alpha.Den }
 		const offset = 700
-		port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: alpha, ResumeOffset: offset, Headroom: 3000}
-		k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: pool + 6000, Lossless: Classes(3)})
+		port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: alpha, ResumeOffset: offset, Headroom: 3000}
+		k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: pool + 6000, Lossless: sluice.MakeClassSet(3)})
 		require.Equal(t, sluice.Bytes(pool), k.s.Pool())
 
 		xOff := sort.Search(pool, func(s int) bool { return int64(s) >= threshold(int64(s)) })
@@ -209,8 +209,8 @@ func TestPauseAtExactlyT(t *testing.T) {
 
 // TestLocalPacketsAreNotAccounted: a host's own packets neither pause anybody nor take of the buffer, and obey pauses.
 func TestLocalPacketsAreNotAccounted(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps, XOff: 1000, XOn: 1000, Headroom: 1000}
-	k := newKit(t, Config{Ports: []PortConfig{port}, Buffer: 2000, Lossless: Classes(3)})
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 1000, XOn: 1000, Headroom: 1000}
+	k := newKit(t, Config{Ports: []PortConfig{port}, Buffer: 2000, Lossless: sluice.MakeClassSet(3)})
 	for range 100 {
 		require.Equal(t, sluice.AppendTo(3), k.enqueue(0, sluice.Local, 3, 1500))
 		require.Equal(t, sluice.AppendTo(1), k.enqueue(0, sluice.Local, 1, 1500))
@@ -228,7 +228,7 @@ func TestLocalPacketsAreNotAccounted(t *testing.T) {
 // TestDropTail: a switch without lossless classes drops where the buffer is full; one queue may have all of
 // it.
 func TestDropTail(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps}
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}}
 	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 10_000})
 	for range 10 {
 		require.Equal(t, sluice.AppendTo(2), k.enqueue(0, 1, 2, 1000))
@@ -247,7 +247,7 @@ func TestDropTail(t *testing.T) {
 // TestDynamicThresholdOfLossyQueues: a queue may grow to alpha times what is free, so that one alone settles at
 // alpha/(1+alpha) of the pool (Choudhury and Hahne).
 func TestDynamicThresholdOfLossyQueues(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps, LossyAlpha: ratio(2, 1)}
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, LossyAlpha: ratio(2, 1)}
 	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 30_000})
 	for k.enqueue(0, 1, 0, 100).Action() == sluice.Append {
 	}
@@ -260,8 +260,8 @@ func TestDynamicThresholdOfLossyQueues(t *testing.T) {
 
 // TestLossyClassesNeverPause although they share the pool with lossless ones.
 func TestLossyClassesNeverPause(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps, Alpha: ratio(1, 1), Headroom: 2000}
-	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Lossless: Classes(3)})
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 1), Headroom: 2000}
+	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Lossless: sluice.MakeClassSet(3)})
 	for range 10 {
 		k.enqueue(0, 1, 0, 1000)
 	}
@@ -276,8 +276,8 @@ func TestLossyClassesNeverPause(t *testing.T) {
 
 // TestPoolIsNeverOverrun: with a constant threshold above what is left, the headroom takes it.
 func TestPoolIsNeverOverrun(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps, XOff: 8_000, XOn: 8_000, Headroom: 1_500}
-	k := newKit(t, Config{Ports: []PortConfig{port, port, port}, Buffer: 14_500, Lossless: Classes(3)})
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 8_000, XOn: 8_000, Headroom: 1_500}
+	k := newKit(t, Config{Ports: []PortConfig{port, port, port}, Buffer: 14_500, Lossless: sluice.MakeClassSet(3)})
 	for range 7 {
 		k.enqueue(0, 1, 3, 1000)
 	}

@@ -154,7 +154,7 @@ func (p *Port) tell(class sluice.Class) sluice.Wake {
 }
 
 // speak makes a frame about classes pending.
-func (p *Port) speak(classes ClassSet) sluice.Wake {
+func (p *Port) speak(classes sluice.ClassSet) sluice.Wake {
 	p.dirty |= classes
 	p.owner.dirty.Add(int(p.id))
 	return sluice.WakeFrames

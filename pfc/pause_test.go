@@ -11,9 +11,9 @@ import (
 // twoClasses is a switch of ports at the given rates in which classes 3 and 4 are lossless and every
 // packet of 1,000 bytes takes its ingress to X_off.
 func twoClasses(mode Mode, pause sluice.Quanta, rates ...sluice.Rate) Config {
-	config := Config{Buffer: sluice.MiB, Lossless: Classes(3, 4), MAC: [6]byte{2, 0, 0, 0, 0, 1}}
+	config := Config{Buffer: sluice.MiB, Lossless: sluice.MakeClassSet(3, 4), MAC: [6]byte{2, 0, 0, 0, 0, 1}}
 	for _, r := range rates {
-		config.Ports = append(config.Ports, PortConfig{Rate: r, XOff: 1000, Headroom: 10_000, Pause: pause, Mode: mode})
+		config.Ports = append(config.Ports, PortConfig{Link: sluice.Link{Rate: r}, XOff: 1000, Headroom: 10_000, Pause: pause, Mode: mode})
 	}
 	return config
 }
@@ -53,7 +53,7 @@ func TestTimerOfEachClass(t *testing.T) {
 		k.enqueue(0, sluice.Local, 4, 100)
 	}
 	k.receive(0, pauseOf(100, 3, 4))
-	require.Equal(t, Classes(3, 4), port.Held())
+	require.Equal(t, sluice.MakeClassSet(3, 4), port.Held())
 	require.Zero(t, k.drain(0))
 
 	k.at(1000)
@@ -62,15 +62,15 @@ func TestTimerOfEachClass(t *testing.T) {
 	require.Equal(t, sluice.Time(1000+10*5120), port.HeldUntil(4))
 	require.False(t, port.Sendable(4))
 
-	w := k.receive(0, Frame{Opcode: OpcodePFC, Enabled: Classes(3), Time: [8]sluice.Quanta{4: 9}}) // 4 is not enabled
+	w := k.receive(0, Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [8]sluice.Quanta{4: 9}}) // 4 is not enabled
 	require.True(t, w.Has(sluice.WakeQueues))
 	require.Equal(t, sluice.PortID(0), w.Port())
-	require.Equal(t, Classes(4), port.Held())
+	require.Equal(t, sluice.MakeClassSet(4), port.Held())
 	p, _, _ := k.send(0)
 	require.Equal(t, sluice.Class(3), p.Class)
 
 	k.at(1000 + 10*5120 - 1)
-	require.Equal(t, Classes(4), port.Held())
+	require.Equal(t, sluice.MakeClassSet(4), port.Held())
 	k.at(1000 + 10*5120)
 	require.Zero(t, port.Held())
 	p, _, _ = k.send(0)
@@ -146,7 +146,7 @@ func TestFrameSpeaksOfEveryPausedClass(t *testing.T) {
 	require.Equal(t, sluice.Time(900*5120), k.s.Deadline(), "both are refreshed half a pause later")
 	k.send(0) // class 4 goes first
 	f := withMAC(pauseOf(1000, 3))
-	f.Enabled = Classes(3, 4)
+	f.Enabled = sluice.MakeClassSet(3, 4)
 	require.Equal(t, []sent{{0, f}}, k.take())
 }
 
@@ -158,7 +158,7 @@ func TestClassicPauseHoldsAllClasses(t *testing.T) {
 		k.enqueue(0, sluice.Local, 0, 100)
 		k.enqueue(0, sluice.Local, 4, 100)
 		k.receive(0, Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{20}})
-		require.Equal(t, ClassSet(0xff), k.s.Port(0).Held())
+		require.Equal(t, sluice.ClassSet(0xff), k.s.Port(0).Held())
 		require.Zero(t, k.drain(0))
 		w := k.receive(0, Frame{Opcode: OpcodePause})
 		require.True(t, w.Has(sluice.WakeQueues))
@@ -201,7 +201,7 @@ func TestClassicPauseSent(t *testing.T) {
 	require.Equal(t, []sent{{0, pause}}, k.take(), "half of the time")
 	k.send(0)
 	require.Empty(t, k.take(), "class 3 needs it still")
-	require.Equal(t, Classes(3), k.s.Port(0).Paused())
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Paused())
 	k.send(0)
 	require.Equal(t, []sent{{0, withMAC(Frame{Opcode: OpcodePause})}}, k.take())
 	require.NoError(t, k.s.Quiescent())
@@ -213,7 +213,7 @@ func TestClassicObeySendsNothing(t *testing.T) {
 	require.Zero(t, k.enqueue(0, 0, 3, 1000).Wake())
 	require.Empty(t, k.take())
 	require.Equal(t, sluice.Never, k.s.Deadline())
-	require.Equal(t, Classes(3), k.s.Port(0).Paused())
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Paused())
 	k.drain(0)
 	require.Empty(t, k.take())
 	require.Equal(t, uint64(1), k.s.Port(0).Counters().Class[3].XOffs)
@@ -247,7 +247,7 @@ func TestTimeGoesBack(t *testing.T) {
 	require.Equal(t, sluice.Time(1_000_000+10*5120), k.s.Port(0).HeldUntil(3))
 	require.Zero(t, k.s.Expire(10*5120))
 	k.enqueue(0, 0, 4, 1000)
-	require.Equal(t, Classes(3, 4)&^3, k.s.Port(0).Paused()|k.s.Port(0).Held())
+	require.Equal(t, sluice.MakeClassSet(3, 4)&^3, k.s.Port(0).Paused()|k.s.Port(0).Held())
 	require.Equal(t, sluice.Time(1_000_000+10*5120), k.s.Deadline())
 }
 

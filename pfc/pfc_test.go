@@ -14,8 +14,8 @@ var _ = machine.Wrap[*Switch, *Port, Frame, *Frame]
 
 // TestPauseAndResume walks one packet too many through a switch of two ports.
 func TestPauseAndResume(t *testing.T) {
-	port := PortConfig{Rate: 100 * sluice.Gbps, XOff: 3000, XOn: 1500, Headroom: 3000}
-	s, err := New(Config{Ports: []PortConfig{port, port}, Buffer: 100 * sluice.KB, Lossless: Classes(3)})
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 3000, XOn: 1500, Headroom: 3000}
+	s, err := New(Config{Ports: []PortConfig{port, port}, Buffer: 100 * sluice.KB, Lossless: sluice.MakeClassSet(3)})
 	require.NoError(t, err)
 	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
 	out := s.Port(0)
@@ -27,7 +27,7 @@ func TestPauseAndResume(t *testing.T) {
 	id, ok := s.PollFrame(0, &f)
 	require.True(t, ok)
 	require.Equal(t, sluice.PortID(1), id)
-	require.Equal(t, Frame{Opcode: OpcodePFC, Enabled: Classes(3), Time: [8]sluice.Quanta{3: DefaultPause}}, f)
+	require.Equal(t, Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [8]sluice.Quanta{3: DefaultPause}}, f)
 	require.NoError(t, s.Audit())
 
 	v = out.Dequeue(0, 3, &packet)

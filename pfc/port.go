@@ -13,17 +13,17 @@ import (
 type Port struct {
 	owner    *Switch
 	id       sluice.PortID
-	backlog  ClassSet // queues that are not empty
-	simple   bool     // a packet dequeued is just sent: no deficit, no discarding
-	blocked  ClassSet // queues that may not send: held, unless the watchdog overrules it
-	ordinary ClassSet // lossless classes that the watchdog does not discard
-	discard  ClassSet // queues that the watchdog empties
-	paused   ClassSet // classes whose upstream is to be paused
-	told     ClassSet // classes whose upstream was last told so
-	dirty    ClassSet // classes the next frame must speak of
-	held     ClassSet // classes whose pause timer runs
-	bypass   ClassSet // classes whose pause timer does not hold them, on the watchdog's word
-	storming ClassSet // classes in a pause storm
+	backlog  sluice.ClassSet // queues that are not empty
+	simple   bool            // a packet dequeued is just sent: no deficit, no discarding
+	blocked  sluice.ClassSet // queues that may not send: held, unless the watchdog overrules it
+	ordinary sluice.ClassSet // lossless classes that the watchdog does not discard
+	discard  sluice.ClassSet // queues that the watchdog empties
+	paused   sluice.ClassSet // classes whose upstream is to be paused
+	told     sluice.ClassSet // classes whose upstream was last told so
+	dirty    sluice.ClassSet // classes the next frame must speak of
+	held     sluice.ClassSet // classes whose pause timer runs
+	bypass   sluice.ClassSet // classes whose pause timer does not hold them, on the watchdog's word
+	storming sluice.ClassSet // classes in a pause storm
 
 	queues [sluice.Classes]queue
 
@@ -64,7 +64,7 @@ func (p *Port) init(s *Switch, id sluice.PortID, config *Config) {
 	p.owner, p.id = s, id
 	p.ordinary = s.lossless
 	p.simple = s.strict
-	p.rate, p.mode, p.mac, p.pause = c.Rate, c.Mode, c.MAC, c.Pause
+	p.rate, p.mode, p.mac, p.pause = c.Link.Rate, c.Mode, c.MAC, c.Pause
 	if p.mac == ([6]byte{}) {
 		p.mac = config.MAC
 	}

@@ -21,7 +21,7 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 }
 
 // nextOfGroups picks from a set that is not empty.
-func (p *Port) nextOfGroups(eligible ClassSet) sluice.Class {
+func (p *Port) nextOfGroups(eligible sluice.ClassSet) sluice.Class {
 	for i, group := range p.owner.groups {
 		if members := eligible & group; members != 0 {
 			if group&(group-1) == 0 {
@@ -39,7 +39,7 @@ func (p *Port) nextOfGroups(eligible ClassSet) sluice.Class {
 //
 // It decides as internal/drr does, to the packet. That keeps who is eligible a second time, which would
 // cost a third more for every packet here, and it walks the rounds of a debt one by one.
-func (p *Port) roundRobin(current *sluice.Class, eligible ClassSet) sluice.Class {
+func (p *Port) roundRobin(current *sluice.Class, eligible sluice.ClassSet) sluice.Class {
 	c := *current
 	if eligible>>c&1 != 0 && p.deficit[c] > 0 {
 		return c
@@ -59,7 +59,7 @@ func (p *Port) roundRobin(current *sluice.Class, eligible ClassSet) sluice.Class
 
 // skipRounds gives every class of a set the quanta of the rounds in which none of them comes out of
 // debt, all at once: packets far larger than a quantum cost no more than others.
-func (p *Port) skipRounds(eligible ClassSet) {
+func (p *Port) skipRounds(eligible sluice.ClassSet) {
 	rounds := int64(1<<63 - 1)
 	for rest := eligible; rest != 0; rest &= rest - 1 {
 		c := lowest(rest)

@@ -20,7 +20,9 @@ func (k *kit) order(n int) (classes []sluice.Class) {
 }
 
 func host(groups ...Group) Config {
-	return Config{Ports: []PortConfig{{Rate: 100 * sluice.Gbps, Alpha: ratio(1, 1)}}, Buffer: 1, Lossless: 0xff, Groups: groups}
+	c := HostConfig(sluice.Link{Rate: 100 * sluice.Gbps})
+	c.Groups = groups
+	return c
 }
 
 // TestStrictPriority: class 7 first, whatever came first, and not what is held.
@@ -41,7 +43,7 @@ func TestStrictPriority(t *testing.T) {
 
 // TestGroupsAreStrict: the first group of the configuration first, whatever its classes' numbers.
 func TestGroupsAreStrict(t *testing.T) {
-	k := newKit(t, host(Group{Classes: Classes(0)}, Group{Classes: Classes(6, 7)}, Group{Classes: Classes(1, 2, 3, 4, 5)}))
+	k := newKit(t, host(Group{Classes: sluice.MakeClassSet(0)}, Group{Classes: sluice.MakeClassSet(6, 7)}, Group{Classes: sluice.MakeClassSet(1, 2, 3, 4, 5)}))
 	for c := range sluice.Class(8) {
 		k.enqueue(0, sluice.Local, c, 9216)
 	}
@@ -52,7 +54,7 @@ func TestGroupsAreStrict(t *testing.T) {
 func TestGroupsThatAreStrictPriority(t *testing.T) {
 	var groups []Group
 	for c := 7; c >= 0; c-- {
-		groups = append(groups, Group{Classes: Classes(sluice.Class(c))})
+		groups = append(groups, Group{Classes: sluice.MakeClassSet(sluice.Class(c))})
 	}
 	require.True(t, newKit(t, host(groups...)).s.strict)
 	groups[0], groups[1] = groups[1], groups[0]

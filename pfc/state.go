@@ -24,7 +24,7 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 
 // Held returns the classes whose pause timer runs, loaded by frames of the peer. The watchdog
 // may let a held class send: see Sendable.
-func (p *Port) Held() ClassSet { return p.held }
+func (p *Port) Held() sluice.ClassSet { return p.held }
 
 // HeldUntil returns when the pause of a class runs out; Never if it is not held.
 func (p *Port) HeldUntil(class sluice.Class) sluice.Time {
@@ -35,7 +35,7 @@ func (p *Port) HeldUntil(class sluice.Class) sluice.Time {
 }
 
 // Paused returns the classes whose upstream at this ingress is to be paused.
-func (p *Port) Paused() ClassSet { return p.paused }
+func (p *Port) Paused() sluice.ClassSet { return p.paused }
 
 // IngressBytes returns what the ingress of this port holds in a lossless class, headroom included; 0 for
 // other classes.

@@ -43,12 +43,12 @@ func TestStories(t *testing.T) {
 
 // storySwitch has dynamic thresholds with alpha 1/2 (1 for the fast port), and a watchdog.
 func storySwitch() Config {
-	config := Config{Buffer: 144_000, Lossless: Classes(3, 4), Watchdog: Watchdog{
+	config := Config{Buffer: 144_000, Lossless: sluice.MakeClassSet(3, 4), Watchdog: Watchdog{
 		Detection: 40 * sluice.Microsecond, Restoration: 40 * sluice.Microsecond, Poll: 20 * sluice.Microsecond,
 	}}
 	for _, rate := range []sluice.Rate{g100, g100, g400} {
 		config.Ports = append(config.Ports, PortConfig{
-			Rate: rate, Alpha: ScaleAlpha(ratio(1, 4), rate, g100), Reserve: 1000, ResumeOffset: 3000, Headroom: 3000, Pause: 2000,
+			Link: sluice.Link{Rate: rate}, Alpha: ScaleAlpha(ratio(1, 4), rate, g100), Reserve: 1000, ResumeOffset: 3000, Headroom: 3000, Pause: 2000,
 		})
 	}
 	return config

@@ -28,11 +28,11 @@ type Switch struct {
 	free     int64 // bytes of the pool not taken
 	buffered int64
 	peak     int64 // of buffered
-	lossless ClassSet
+	lossless sluice.ClassSet
 	strict   bool // every class is a group of its own, class 7 first
 
 	// Scheduling.
-	groups  []ClassSet
+	groups  []sluice.ClassSet
 	quantum [sluice.Classes]int64
 
 	// Frames and deadlines.

@@ -22,7 +22,7 @@ func (c *Config) check() error {
 		return err
 	}
 	for i := range c.Ports {
-		if err := c.Ports[i].check(fmt.Sprintf("Ports[%d].", i), c.Lossless); err != nil {
+		if err := c.Ports[i].check(fmt.Sprintf("Ports[%d].", i), c.Lossless != 0 && len(c.Ports) > 1); err != nil {
 			return err
 		}
 	}
@@ -36,7 +36,7 @@ func (c *Config) checkGroups() error {
 	if c.Groups == nil {
 		return nil
 	}
-	var seen ClassSet
+	var seen sluice.ClassSet
 	for i := range c.Groups {
 		g := &c.Groups[i]
 		field := fmt.Sprintf("Groups[%d].", i)
@@ -73,10 +73,13 @@ func (c *Config) pool() sluice.Bytes {
 	return pool
 }
 
-func (p *PortConfig) check(prefix string, lossless ClassSet) error {
+// check checks one port; accounts says that there are lossless packets to account to it.
+func (p *PortConfig) check(prefix string, accounts bool) error {
 	switch {
-	case p.Rate <= 0:
-		return configError(prefix+"Rate", p.Rate, "must be positive")
+	case p.Link.Rate <= 0:
+		return configError(prefix+"Link.Rate", p.Link.Rate, "must be positive")
+	case p.Link.Delay < 0 || p.Link.Delay > sluice.Second:
+		return configError(prefix+"Link.Delay", p.Link.Delay, "must be 0 to 1s")
 	case p.ResumeOffset < 0 || p.ResumeOffset > maxLimit:
 		return configError(prefix+"ResumeOffset", p.ResumeOffset, "must be 0 to 2^31-1")
 	case p.Reserve < 0 || p.Reserve > maxLimit:
@@ -95,17 +98,17 @@ func (p *PortConfig) check(prefix string, lossless ClassSet) error {
 			return err
 		}
 	}
-	return p.checkThreshold(prefix, lossless)
+	return p.checkThreshold(prefix, accounts)
 }
 
-func (p *PortConfig) checkThreshold(prefix string, lossless ClassSet) error {
+func (p *PortConfig) checkThreshold(prefix string, accounts bool) error {
 	switch {
 	case given(p.Alpha) && !p.Alpha.Valid():
 		return configError(prefix+"Alpha", p.Alpha, "both terms must be 1 to 2^20")
 	case given(p.Alpha) && p.XOff != 0:
 		return configError(prefix+"XOff", p.XOff, "must be zero where Alpha is given")
-	case lossless != 0 && !given(p.Alpha) && p.XOff == 0:
-		return configError(prefix+"Alpha", p.Alpha, "must be given, or XOff, where there are lossless classes")
+	case accounts && !given(p.Alpha) && p.XOff == 0:
+		return configError(prefix+"Alpha", p.Alpha, "must be given, or XOff, where there are lossless classes and several ports")
 	case p.XOff == 0 && p.XOn != 0:
 		return configError(prefix+"XOn", p.XOn, "must be zero where XOff is")
 	case p.XOff == 0:
@@ -144,4 +147,4 @@ func configError(field string, value any, rule string) error {
 }
 
 // given reports whether r is not the zero Ratio.
-func given(r Ratio) bool { return r != Ratio{} }
+func given(r sluice.Ratio) bool { return r != sluice.Ratio{} }

@@ -144,7 +144,7 @@ func (s *Switch) poll() sluice.Wake {
 // restoration.
 func (p *Port) pollClass(class sluice.Class) {
 	w, dog := &p.watch[class], &p.owner.watchdog
-	bit := ClassSet(1) << class
+	bit := sluice.ClassSet(1) << class
 	paused := p.held&bit != 0
 	advanced := w.frames != w.lastFrames
 	stormy := advanced && w.releases == w.lastReleases && paused && w.wasHeld
@@ -171,7 +171,7 @@ func (p *Port) pollClass(class sluice.Class) {
 
 // storm begins a storm.
 func (p *Port) storm(class sluice.Class) {
-	bit, dog := ClassSet(1)<<class, &p.owner.watchdog
+	bit, dog := sluice.ClassSet(1)<<class, &p.owner.watchdog
 	p.counters.Class[class].Storms++
 	p.storming |= bit
 	p.watch[class].left = dog.restoration
@@ -192,7 +192,7 @@ func (p *Port) restore(class sluice.Class) {
 
 // calm makes a class operational.
 func (p *Port) calm(class sluice.Class) {
-	bit := ClassSet(1) << class
+	bit := sluice.ClassSet(1) << class
 	p.storming &^= bit
 	p.bypass &^= bit
 	p.watch[class].left = p.owner.watchdog.detection
@@ -244,4 +244,4 @@ func (s *Switch) setBigRedSwitch(on bool) sluice.Wake {
 }
 
 // Storming returns the classes of the port that are in a pause storm.
-func (p *Port) Storming() ClassSet { return p.storming }
+func (p *Port) Storming() sluice.ClassSet { return p.storming }

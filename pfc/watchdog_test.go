@@ -37,7 +37,7 @@ func TestStorm(t *testing.T) {
 	// 200 ms: held, but not at the poll before. 400 ms: 200 ms are left. 600 ms: none.
 	require.Zero(t, out.Storming())
 	k.pauseFor(601 * ms)
-	require.Equal(t, Classes(3), out.Storming())
+	require.Equal(t, sluice.MakeClassSet(3), out.Storming())
 	require.Equal(t, uint64(1), out.Counters().Class[3].Storms)
 	require.Zero(t, k.s.Port(1).Storming())
 }
@@ -63,11 +63,11 @@ func TestNoStorm(t *testing.T) {
 	})
 	t.Run("one long pause", func(t *testing.T) {
 		config := stormy(WatchdogDrops)
-		config.Ports[0].Rate = sluice.Mbps // 65,535 quanta last 33 s
+		config.Ports[0].Link.Rate = sluice.Mbps // 65,535 quanta last 33 s
 		k := newKit(t, config)
 		k.receive(0, pauseOf(65535, 3))
 		k.at(5 * sluice.Second)
-		require.Equal(t, Classes(3), k.s.Port(0).Held())
+		require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Held())
 		require.Zero(t, k.s.Port(0).Counters().Class[3].Storms, "no frame came in")
 	})
 	t.Run("another begin", func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestNoStorm(t *testing.T) {
 		k.pauseFor(1100 * ms)
 		require.Zero(t, k.s.Port(0).Storming())
 		k.pauseFor(1300 * ms)
-		require.Equal(t, Classes(3), k.s.Port(0).Storming())
+		require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
 	})
 	t.Run("class that is not lossless", func(t *testing.T) {
 		k := newKit(t, stormy(WatchdogDrops))
@@ -133,7 +133,7 @@ func TestWatchdogRestores(t *testing.T) {
 	k.at(1190 * ms) // polls at 800 and 1000 are quiet
 	k.receive(0, pauseOf(65535, 3))
 	k.at(1790 * ms) // 1200 is not; 1400 and 1600 are
-	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
 	require.True(t, k.s.Port(0).Sendable(3))
 	k.at(1800 * ms)
 	require.Zero(t, k.s.Port(0).Storming())
@@ -142,7 +142,7 @@ func TestWatchdogRestores(t *testing.T) {
 	require.Equal(t, sluice.Append, k.enqueue(1, 0, 3, 1000).Action())
 	require.Equal(t, 1, k.drain(0))
 	k.receive(0, pauseOf(65535, 3))
-	require.Equal(t, Classes(3), k.s.Port(0).Held(), "pauses are obeyed again")
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Held(), "pauses are obeyed again")
 	require.False(t, k.s.Port(0).Sendable(3))
 }
 
@@ -151,15 +151,15 @@ func TestWatchdogForwards(t *testing.T) {
 	k := newKit(t, stormy(WatchdogForwards))
 	k.enqueue(0, 1, 3, 1000)
 	k.pauseFor(601 * ms)
-	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
 	require.Equal(t, 1, k.drain(0))
 	k.pauseFor(900 * ms)
-	require.Equal(t, Classes(3), k.s.Port(0).Held())
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Held())
 	require.True(t, k.s.Port(0).Sendable(3))
 	k.enqueue(0, 1, 3, 1000)
 	require.Equal(t, 1, k.drain(0))
 	k.at(1400 * ms)
-	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
 	k.at(1600 * ms) // quiet polls at 1200, 1400, 1600
 	require.Zero(t, k.s.Port(0).Storming())
 	require.Zero(t, k.s.Counters().Dropped[sluice.WatchdogDrop])
@@ -170,10 +170,10 @@ func TestWatchdogAlerts(t *testing.T) {
 	k := newKit(t, stormy(WatchdogAlerts))
 	k.enqueue(0, 1, 3, 1000)
 	k.pauseFor(601 * ms)
-	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
 	require.Zero(t, k.drain(0), "the pause is obeyed")
 	k.pauseFor(799 * ms)
-	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
 	k.receive(0, pauseOf(0, 3))
 	k.at(800 * ms)
 	require.Zero(t, k.s.Port(0).Storming())
@@ -219,7 +219,7 @@ func TestBigRedSwitchEndsStorms(t *testing.T) {
 	k.pauseFor(1999 * ms)
 	require.Zero(t, k.s.Port(0).Storming())
 	k.pauseFor(2001 * ms)
-	require.Equal(t, Classes(3), k.s.Port(0).Storming())
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
 }
 
 // TestWatchdogLate: an embedder that slept gets one poll, not all it missed.
@@ -242,7 +242,7 @@ func TestDefaultWatchdog(t *testing.T) {
 		require.Equal(t, Watchdog{Detection: test.time, Restoration: test.time, Poll: test.poll}, DefaultWatchdog(test.ports))
 	}
 	// `pfcwd start` without a restoration time sets twice the detection time.
-	s, err := New(Config{Ports: []PortConfig{{Rate: 1}}, Buffer: 1, Watchdog: Watchdog{Detection: 300 * ms}})
+	s, err := New(Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Buffer: 1, Watchdog: Watchdog{Detection: 300 * ms}})
 	require.NoError(t, err)
 	require.Equal(t, 600*ms, s.watchdog.restoration)
 	require.Equal(t, 200*ms, s.Deadline())

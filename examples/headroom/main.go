@@ -1,6 +1,6 @@
 // Headroom shows what losslessness costs in buffer, and what thresholds come out of the rest.
 //
-// The first table is pfc.LosslessHeadroom, the bytes to set apart for each port and lossless class, for packets of up to
+// The first table is pfc.Headroom, the bytes to set apart for each port and lossless class, for packets of up to
 // 1,518 bytes and a peer that takes as long to obey as IEEE 802.3 lets it. The second puts 64 such ports into 16 MiB: what is
 // left is the pool that all share, and pfc.New refuses what does not fit. The third lets ingresses of a
 // switch fill up, all at the same pace, until all are paused: the dynamic threshold is Alpha times what is free of
@@ -32,14 +32,10 @@ func main() {
 	printThresholds()
 }
 
-// headroom returns what one class of one port needs to lose nothing.
-func headroom(rate sluice.Rate, metres int) sluice.Bytes {
-	return pfc.LosslessHeadroom(rate, pfc.Cable(metres), mtu, pfc.Reaction(rate))
-}
-
 // newSwitch returns a switch of equal ports, whose lossless classes are 0 and up.
-func newSwitch(rate sluice.Rate, classes int, alpha pfc.Ratio) (*pfc.Switch, error) {
-	port := pfc.PortConfig{Rate: rate, Alpha: alpha, ResumeOffset: 3 * sluice.KiB, Headroom: headroom(rate, metres)}
+func newSwitch(rate sluice.Rate, classes int, alpha sluice.Ratio) (*pfc.Switch, error) {
+	port := pfc.PortConfig{Link: sluice.Link{Rate: rate, Delay: pfc.Cable(metres)}, Alpha: alpha, ResumeOffset: 3 * sluice.KiB}
+	port.Headroom = port.HeadroomFor(mtu)
 	config := pfc.Config{Buffer: buffer, Lossless: 1<<classes - 1}
 	for range ports {
 		config.Ports = append(config.Ports, port)
@@ -57,7 +53,7 @@ func printHeadroom() {
 	for _, rate := range rates {
 		fmt.Printf("\n%8v", rate)
 		for _, m := range lengths {
-			fmt.Printf("%10d", headroom(rate, m))
+			fmt.Printf("%10d", pfc.Headroom(rate, pfc.Cable(m), mtu, pfc.Reaction(rate)))
 		}
 	}
 	fmt.Println()
@@ -70,7 +66,7 @@ func printPool() {
 	for _, rate := range rates {
 		fmt.Printf("%8v", rate)
 		for _, classes := range []int{1, 2, 4, 8} {
-			s, err := newSwitch(rate, classes, pfc.Ratio{Num: 1, Den: 8})
+			s, err := newSwitch(rate, classes, sluice.Ratio{Num: 1, Den: 8})
 			if err != nil {
 				refused = err
 				fmt.Printf("%10s", "-")
@@ -87,7 +83,7 @@ func printThresholds() {
 	const rate = 400 * sluice.Gbps
 	fmt.Printf("\nbytes held by an ingress when it is paused, of %d ports at %v, by ingresses that fill up at once\n", ports, rate)
 	fmt.Printf("%8s%10d%10d%10d%10d\n", "alpha", 1, 4, 16, 63)
-	for _, alpha := range []pfc.Ratio{{Num: 1, Den: 16}, {Num: 1, Den: 8}, {Num: 1, Den: 2}, {Num: 1, Den: 1}} {
+	for _, alpha := range []sluice.Ratio{{Num: 1, Den: 16}, {Num: 1, Den: 8}, {Num: 1, Den: 2}, {Num: 1, Den: 1}} {
 		fmt.Printf("%8v", alpha)
 		for _, ingresses := range []int{1, 4, 16, 63} {
 			s, err := newSwitch(rate, 1, alpha)

@@ -66,19 +66,25 @@ func connect(a, b *node, rate sluice.Rate) {
 	b.ports = append(b.ports, port{link: link, peer: a, peerPort: aPort})
 }
 
-// newMachine makes the machine of a switch or a card. A card's pauses nobody, for its packets are its host's.
+// newMachine makes the machine of a card, which pauses nobody, for its packets are its host's, or of a switch.
 func newMachine(ports []port) *pfc.Switch {
-	config := pfc.Config{Buffer: sluice.MiB, Lossless: pfc.Classes(class)}
-	for _, p := range ports {
-		config.Ports = append(config.Ports, pfc.PortConfig{
-			Rate: p.link.Rate,
-			XOff: 30 * mtu, XOn: 20 * mtu,
-			Headroom: pfc.LosslessHeadroom(p.link.Rate, p.link.Delay, mtu, 0),
-		})
+	config := pfc.HostConfig(ports[0].link)
+	if len(ports) > 1 {
+		config = switchConfig(ports)
 	}
 	machine, err := pfc.New(config)
 	if err != nil {
 		log.Fatal(err)
 	}
 	return machine
+}
+
+func switchConfig(ports []port) pfc.Config {
+	config := pfc.Config{Buffer: sluice.MiB, Lossless: sluice.MakeClassSet(class)}
+	for _, p := range ports {
+		port := pfc.PortConfig{Link: p.link, XOff: 30 * mtu, XOn: 20 * mtu}
+		port.Headroom = port.HeadroomFor(mtu)
+		config.Ports = append(config.Ports, port)
+	}
+	return config
 }

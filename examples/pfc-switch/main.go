@@ -97,12 +97,12 @@ func (f *forwarder) act(now sluice.Time, wake sluice.Wake) {
 
 // main plays the senders, the receiver and the clock.
 func main() {
-	headroom := pfc.LosslessHeadroom(rate, 0, mtu, 0)
-	port := pfc.PortConfig{Rate: rate, XOff: 20 * mtu, XOn: 10 * mtu, Headroom: headroom, Pause: 1000}
+	port := pfc.PortConfig{Link: sluice.Link{Rate: rate}, XOff: 20 * mtu, XOn: 10 * mtu, Pause: 1000}
+	port.Headroom = port.HeadroomFor(mtu)
 	machine, err := pfc.New(pfc.Config{
 		Ports:    []pfc.PortConfig{port, port, port},
 		Buffer:   sluice.MiB,
-		Lossless: pfc.Classes(class),
+		Lossless: sluice.MakeClassSet(class),
 		MAC:      [6]byte{2, 0, 0, 0, 0, 1},
 	})
 	if err != nil {
@@ -126,7 +126,7 @@ func main() {
 		dumped[kind] = true
 	}}
 
-	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: pfc.Classes(class), Time: [sluice.Classes]sluice.Quanta{class: 800}}
+	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(class), Time: [sluice.Classes]sluice.Quanta{class: 800}}
 	f.receive(0, receiver, pause.AppendTo(nil))
 	fmt.Printf("%8v  receiver -> switch: %s, until %v\n", sluice.Time(0), pause.Kind(), machine.Port(receiver).HeldUntil(class))
 	for now := sluice.Time(0); now < 20*sluice.Microsecond; now += rate.TimeOf(mtu) {

@@ -52,7 +52,7 @@ func main() {
 
 	fmt.Println("\nThe legacy switch pauses us in turn, which holds all queues of that port, and later lets us go on:")
 	h.forward(upstream, legacy, sluice.Hop{Switch: 5, Port: 0})
-	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: pfc.Classes(class)}
+	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(class)}
 	pause.Time[class] = 1000
 	h.receive(legacy, pause.AppendTo(nil))
 	h.transmit(legacy)
@@ -79,13 +79,11 @@ func newHybrid() *hybrid {
 		upstream:   {Link: link, Role: pyrrha.Down},
 		downstream: {Link: link, Role: pyrrha.Down},
 	}}
-	below := pfc.Config{Buffer: sluice.MiB, Lossless: pfc.Classes(class)}
+	below := pfc.Config{Buffer: sluice.MiB, Lossless: sluice.MakeClassSet(class)}
 	for range above.Ports {
-		below.Ports = append(below.Ports, pfc.PortConfig{
-			Rate: rate,
-			XOff: 40 * mtu, XOn: 30 * mtu,
-			Headroom: pfc.LosslessHeadroom(rate, link.Delay, mtu, pfc.Reaction(rate)),
-		})
+		port := pfc.PortConfig{Link: link, XOff: 40 * mtu, XOn: 30 * mtu}
+		port.Headroom = port.HeadroomFor(mtu)
+		below.Ports = append(below.Ports, port)
 	}
 	below.Ports[legacy].XOff, below.Ports[legacy].XOn = 15*mtu, 10*mtu
 	h := &hybrid{held: make([]bool, len(above.Ports))}

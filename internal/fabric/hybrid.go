@@ -170,7 +170,7 @@ type hybridFleet struct {
 
 func buildHybrid(p *plan) (fleet, error) {
 	const unguarded = 0 // PFC guards the buffer
-	return hybridFleet{newPFCFleet(p, 0xff), newPyrrhaFleet(p, pyrrha.Hierarchical, unguarded)}, nil
+	return hybridFleet{newPFCFleet(p, sluice.AllClasses), newPyrrhaFleet(p, pyrrha.Hierarchical, unguarded)}, nil
 }
 
 func (f hybridFleet) machine(node sluice.SwitchID) (machine.Machine, error) {

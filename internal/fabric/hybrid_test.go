@@ -40,7 +40,7 @@ func smallHybrid(t require.TestingT, ports int) *hybrid {
 	above := pyrrha.Config{Switch: conformance.Self, IQs: 8}
 	for range ports {
 		link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 100 * sluice.Nanosecond}
-		below.Ports = append(below.Ports, pfc.PortConfig{Rate: link.Rate, XOff: 3000, XOn: 1500, Headroom: 6000, Pause: 2000})
+		below.Ports = append(below.Ports, pfc.PortConfig{Link: link, XOff: 3000, XOn: 1500, Headroom: 6000, Pause: 2000})
 		above.Ports = append(above.Ports, pyrrha.PortConfig{Link: link})
 	}
 	b, err := pfc.New(below)

@@ -9,16 +9,16 @@ import (
 // pfcFleet is a network of pfc switches and cards; without lossless classes, a lossy one.
 type pfcFleet struct {
 	*plan
-	lossless pfc.ClassSet
+	lossless sluice.ClassSet
 	hostRate sluice.Rate // of the slowest host: alpha is scaled from there
 	switches map[sluice.SwitchID]*pfc.Switch
 }
 
-func buildPFC(p *plan) (fleet, error) { return newPFCFleet(p, 0xff), nil }
+func buildPFC(p *plan) (fleet, error) { return newPFCFleet(p, sluice.AllClasses), nil }
 
 func buildNone(p *plan) (fleet, error) { return newPFCFleet(p, 0), nil }
 
-func newPFCFleet(p *plan, lossless pfc.ClassSet) *pfcFleet {
+func newPFCFleet(p *plan, lossless sluice.ClassSet) *pfcFleet {
 	f := &pfcFleet{plan: p, lossless: lossless, hostRate: 1 << 62, switches: make(map[sluice.SwitchID]*pfc.Switch)}
 	for _, host := range p.graph.Hosts() {
 		f.hostRate = min(f.hostRate, p.graph.Nodes[host].Ports[0].Link.Rate)
@@ -35,42 +35,46 @@ func (f *pfcFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
 }
 
 func (f *pfcFleet) newSwitch(node sluice.SwitchID) (*pfc.Switch, error) {
-	config := pfc.Config{
-		Buffer: f.values.Bytes("buffer"), Lossless: f.lossless, Seed: f.seed + uint64(node),
-		MAC: macOf(node),
-	}
-	if f.lossless != 0 {
-		config.ReservedClasses = 1
-	}
-	host := f.graph.IsHost(node)
-	if host {
-		config.Buffer = pfc.MaxBuffer // a card's queues are the host's memory
-	}
-	for _, end := range f.graph.Nodes[node].Ports {
-		config.Ports = append(config.Ports, f.port(end.Link, host))
-	}
-	s, err := pfc.New(config)
-	if err == nil && !host {
+	s, err := pfc.New(f.config(node))
+	if err == nil && !f.graph.IsHost(node) {
 		f.switches[node] = s
 	}
 	return s, err
 }
 
-func (f *pfcFleet) port(link sluice.Link, host bool) pfc.PortConfig {
-	p := pfc.PortConfig{Rate: link.Rate, Pause: sluice.Quanta(f.values.Int("pfc.quanta"))}
+func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
+	if f.graph.IsHost(node) {
+		c := pfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
+		c.Lossless, c.MAC = f.lossless, macOf(node)
+		return c
+	}
+	c := pfc.Config{
+		Buffer: f.values.Bytes("buffer"), Lossless: f.lossless, Seed: f.seed + uint64(node), MAC: macOf(node),
+	}
+	if f.lossless != 0 {
+		c.ReservedClasses = 1
+	}
+	for _, end := range f.graph.Nodes[node].Ports {
+		c.Ports = append(c.Ports, f.port(end.Link))
+	}
+	return c
+}
+
+func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
+	p := pfc.PortConfig{Link: link, Pause: sluice.Quanta(f.values.Int("pfc.quanta"))}
 	if f.lossless != 0 {
 		num, den := f.values.Rational("pfc.alpha")
-		p.Alpha = pfc.ScaleAlpha(pfc.Ratio{Num: num, Den: den}, link.Rate, f.hostRate)
+		p.Alpha = pfc.ScaleAlpha(sluice.Ratio{Num: num, Den: den}, link.Rate, f.hostRate)
 		p.ResumeOffset = f.values.Bytes("pfc.resume")
 		p.Reserve = f.values.Bytes("pfc.reserve")
 		p.Headroom = f.headroom(link)
 	}
-	if f.values.IsSet("ecn.kmin") && !host {
+	if f.values.IsSet("ecn.kmin") {
 		num, den := f.values.Rational("ecn.pmax")
 		for class := range p.ECN {
 			p.ECN[class] = pfc.Marking{
 				KMin: scaleBytes(f.values.Bytes("ecn.kmin"), link.Rate), KMax: scaleBytes(f.values.Bytes("ecn.kmax"), link.Rate),
-				PMax: pfc.Ratio{Num: num, Den: den},
+				PMax: sluice.Ratio{Num: num, Den: den},
 			}
 		}
 	}
