@@ -37,7 +37,7 @@ func Example() {
 			if !ok {
 				return
 			}
-			fmt.Printf("%v: port %d sends %s for %v\n", now, port, frame.Kind(), frame.Enabled)
+			fmt.Printf("%v: port %d sends %v\n", now, port, frame)
 		}
 	}
 
@@ -70,12 +70,12 @@ func Example() {
 	// 120ns: append
 	// 240ns: append
 	// 360ns: append
-	// 360ns: port 1 sends pause for {3}
+	// 360ns: port 1 sends pause {3} for 65535 quanta
 	// 480ns: append
 	// 600ns: transmit
 	// 720ns: transmit
 	// 840ns: transmit
-	// 840ns: port 1 sends resume for {3}
+	// 840ns: port 1 sends resume {3}
 	// 960ns: transmit
 	// 1.08us: transmit
 }

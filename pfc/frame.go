@@ -2,6 +2,8 @@ package pfc
 
 import (
 	"encoding/binary"
+	"fmt"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 )
@@ -159,6 +161,45 @@ func (f *Frame) pauses() bool {
 		}
 	}
 	return false
+}
+
+// String formats the frame: "pause {3} for 1000 quanta", "pause {3} for 1000 quanta, resume {4}", and of a classic
+// one "pause all for 1000 quanta", "resume all". It allocates.
+func (f Frame) String() string {
+	switch {
+	case f.Opcode == OpcodePause && f.Time[0] == 0:
+		return "resume all"
+	case f.Opcode == OpcodePause:
+		return fmt.Sprintf("pause all for %d quanta", f.Time[0])
+	case f.Opcode != OpcodePFC:
+		return fmt.Sprintf("opcode %#04x", f.Opcode)
+	}
+	var clauses []string
+	var resumed sluice.ClassSet
+	for rest := f.Enabled; rest != 0; {
+		t := f.Time[lowest(rest)]
+		same := f.enabledFor(t)
+		rest &^= same
+		if t == 0 {
+			resumed = same
+		} else {
+			clauses = append(clauses, fmt.Sprintf("pause %v for %d quanta", same, t))
+		}
+	}
+	if resumed != 0 || len(clauses) == 0 {
+		clauses = append(clauses, fmt.Sprint("resume ", resumed))
+	}
+	return strings.Join(clauses, ", ")
+}
+
+// enabledFor returns the enabled classes whose time is t.
+func (f *Frame) enabledFor(t sluice.Quanta) (same sluice.ClassSet) {
+	for c := range sluice.Class(sluice.Classes) {
+		if f.Enabled.Has(c) && f.Time[c] == t {
+			same |= 1 << c
+		}
+	}
+	return same
 }
 
 func allZero(b []byte) bool {

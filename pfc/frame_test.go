@@ -167,3 +167,21 @@ func TestGopacketReadsTheHeader(t *testing.T) {
 	require.Equal(t, layers.EthernetType(0x8808), ethernet.EthernetType)
 	require.Equal(t, b[14:], ethernet.LayerPayload())
 }
+
+// What people read of a frame.
+func TestFrameString(t *testing.T) {
+	for want, f := range map[string]Frame{
+		"pause {3} for 1000 quanta": pauseOf(1000, 3),
+		"pause {0 3} for 9 quanta, pause {1} for 1 quanta, resume {5 7}": {
+			Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(0, 1, 3, 5, 7), Time: [8]sluice.Quanta{9, 1, 9, 9, 8},
+		},
+		"resume {3 4}":               pauseOf(0, 3, 4),
+		"resume {}":                  {Opcode: OpcodePFC, Time: [8]sluice.Quanta{1}},
+		"pause all for 65535 quanta": {Opcode: OpcodePause, Time: [8]sluice.Quanta{65535}},
+		"resume all":                 {Opcode: OpcodePause},
+		"opcode 0x0002":              {Opcode: 2},
+	} {
+		require.Equal(t, want, f.String())
+		require.Equal(t, want, (&f).String())
+	}
+}

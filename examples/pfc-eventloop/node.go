@@ -88,7 +88,7 @@ func (n *node) sendFrames(now sluice.Time) {
 			return
 		}
 		out := n.ports[id]
-		fmt.Printf("%11v  %s -> %s  %s\n", now, n.name, out.peer.name, f.Kind())
+		fmt.Printf("%11v  %s -> %s  %v\n", now, n.name, out.peer.name, f)
 		there := now + out.link.Rate.TimeOf(pfc.WireLength) + out.link.Delay
 		schedule(there, func(now sluice.Time) { out.peer.hear(now, out.peerPort, &f) })
 	}

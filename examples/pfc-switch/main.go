@@ -119,7 +119,7 @@ func main() {
 		}
 		pausedUntil[port] = now + rate.TimeOfQuanta(heard.Time[class])
 		kind := heard.Kind()
-		fmt.Printf("%8v  switch -> sender %d: %s, %d quanta\n", now, port, kind, heard.Time[class])
+		fmt.Printf("%8v  switch -> sender %d: %v\n", now, port, heard)
 		if !dumped[kind] {
 			fmt.Print(hex.Dump(wire))
 		}
@@ -128,7 +128,7 @@ func main() {
 
 	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(class), Time: [sluice.Classes]sluice.Quanta{class: 800}}
 	f.receive(0, receiver, pause.AppendTo(nil))
-	fmt.Printf("%8v  receiver -> switch: %s, until %v\n", sluice.Time(0), pause.Kind(), machine.Port(receiver).HeldUntil(class))
+	fmt.Printf("%8v  receiver -> switch: %v, until %v\n", sluice.Time(0), pause, machine.Port(receiver).HeldUntil(class))
 	for now := sluice.Time(0); now < 20*sluice.Microsecond; now += rate.TimeOf(mtu) {
 		f.tick(now)
 		for i := range sent {

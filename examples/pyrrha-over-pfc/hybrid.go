@@ -73,7 +73,7 @@ func (h *hybrid) transmit(egress sluice.PortID) {
 func (h *hybrid) receive(port sluice.PortID, wire []byte) {
 	switch {
 	case h.pfcFrame.Parse(wire) == nil:
-		fmt.Printf("%8v  port %d got PFC %s\n", h.now, port, h.pfcFrame.Kind())
+		fmt.Printf("%8v  port %d got PFC %v\n", h.now, port, h.pfcFrame)
 		h.sendFrames(h.below.Port(port).Receive(h.now, &h.pfcFrame))
 		h.follow()
 	case h.pyrrhaFrame.Parse(wire) == nil:
@@ -121,7 +121,7 @@ func (h *hybrid) act(wake sluice.Wake) {
 func (h *hybrid) sendFrames(wake sluice.Wake) {
 	for wake.Has(sluice.WakeFrames) {
 		if port, ok := h.below.PollFrame(h.now, &h.pfcFrame); ok {
-			fmt.Printf("%8v  port %d sends PFC %s\n", h.now, port, h.pfcFrame.Kind())
+			fmt.Printf("%8v  port %d sends PFC %v\n", h.now, port, h.pfcFrame)
 		} else if port, ok := h.above.PollFrame(h.now, &h.pyrrhaFrame); !ok {
 			break
 		} else if port != legacy { // who would not know what to make of it
