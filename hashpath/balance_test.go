@@ -17,6 +17,19 @@ func randomFlow(s *prng.Source, hosts int) (src sluice.SwitchID, f Flow) {
 	return src, FlowBetween(src, dst, 0xc000|uint16(s.Uint64()), 4791, 17)
 }
 
+// A slot is the value modulo the number of slots, for every number and value.
+func TestSlotIsTheRemainder(t *testing.T) {
+	source := prng.New(2)
+	for n := uint32(1); n <= maxBuckets; n++ {
+		g := makeGroup(0, n)
+		for _, v := range []uint32{0, n - 1, n, math.MaxUint32, math.MaxUint32 / n * n, math.MaxUint32/n*n - 1, uint32(source.Uint64())} {
+			if g.slot(v) != v%n {
+				t.Fatalf("%d modulo %d: %d", v, n, g.slot(v))
+			}
+		}
+	}
+}
+
 // TestMembersAreBalanced compares the members that random flows take with equal shares: chi-square stays
 // below its mean by the degrees of freedom plus five standard deviations.
 func TestMembersAreBalanced(t *testing.T) {

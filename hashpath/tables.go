@@ -86,20 +86,27 @@ const (
 	entryKind  = ^entry(entryValue)
 )
 
-// group is an ECMP group: slots of trunk numbers. A value is reduced modulo the number of slots by a
-// multiplication (Lemire, Kaser and Kurz: Faster remainder by direct computation, 2019), which
-// is exact for 32-bit values.
+// group is an ECMP group: slots of trunk numbers. A value is reduced modulo the number of slots by a mask
+// if that is a power of two, else by a multiplication (Lemire, Kaser and Kurz: Faster remainder by direct computation,
+// 2019), which is exact for 32-bit values.
 type group struct {
 	base  uint32
 	slots uint32
-	magic uint64 // 2^64 / slots, rounded up; 0 for one slot
+	magic uint64 // 2^64 / slots, rounded up; 0 for a power of two
 }
 
 func makeGroup(base, slots uint32) group {
-	return group{base, slots, math.MaxUint64/uint64(slots) + 1}
+	g := group{base: base, slots: slots}
+	if slots&(slots-1) != 0 {
+		g.magic = math.MaxUint64/uint64(slots) + 1
+	}
+	return g
 }
 
 func (g *group) slot(value uint32) uint32 {
+	if g.magic == 0 {
+		return value & (g.slots - 1)
+	}
 	hi, _ := bits.Mul64(g.magic*uint64(value), uint64(g.slots))
 	return uint32(hi)
 }
