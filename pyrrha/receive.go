@@ -56,7 +56,7 @@ func (p *Port) receivePause(f *Frame) {
 		}
 		p.paused.Add(r)
 	}
-	if first && (p.role != Up || s.abdicates) && s.roots[s.own(p.id)].tree > 0 {
+	if first && p.role != NIC && (p.role != Up || s.abdicates) && s.roots[s.own(p.id)].tree > 0 {
 		p.abdicate(r)
 	}
 	if fed >= 0 {
@@ -158,6 +158,7 @@ func (p *Port) unpause(r int) {
 	}
 	p.iq.Resume(r)
 	p.paused.Remove(r)
+	p.owner.relent(r)
 	p.giveUpIfDone(r)
 	p.planMove()
 }

@@ -193,6 +193,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 		switch slot / len(s.ports) {
 		case moveTimer:
 			s.wake = s.wake.Merge(sluice.WakePort(p.id))
+			p.planMove()
 		case refreshTimer:
 			p.refreshUpstreams()
 		case expiryTimer:

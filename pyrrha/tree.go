@@ -70,7 +70,7 @@ func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
 // pauseAsChild pauses an upstream of which so much waits for root r, if that is above K_pause. "A PAUSE frame carrying the
 // root ID is sent back to its upstream switch" (section IV-D).
 func (p *Port) pauseAsChild(r int, ingress sluice.PortID, waits sluice.Bytes) {
-	if ingress == sluice.Local || p.iq.State(r) == hiq.SoftMerging {
+	if ingress == sluice.Local || p.iq.State(r) == hiq.SoftMerging || p.owner.single && p.iq.State(r) != hiq.Paused {
 		return
 	}
 	if p.owner.byQueue {
@@ -229,7 +229,7 @@ func (p *Port) abdicate(into int) {
 	s := p.owner
 	s.counts.Abdications++
 	s.mergeTree(s.own(p.id), into)
-	s.pruneLeaves(s.own(p.id))
+	s.pruneLeaves(into)
 }
 
 // mergeTree moves every upstream from one tree to another. Without a new root, which is negative then, or if it is too far away
@@ -246,4 +246,22 @@ func (s *Switch) mergeTree(old, into int) {
 			s.resumeUpstream(old, ingress)
 		}
 	}
+}
+
+func (s *Switch) relent(r int) {
+	if !s.single || r >= s.remotes || s.roots[r].paused == 0 {
+		return
+	}
+	k := &s.roots[r]
+	for e := k.egress.Next(0); e >= 0; e = k.egress.Next(e + 1) {
+		if s.ports[e].iq.State(r) == hiq.Paused {
+			return
+		}
+	}
+	for i := k.listed.Next(0); i >= 0; i = k.listed.Next(i + 1) {
+		if s.upstream(r, sluice.PortID(i)).state == PausedUpstream {
+			s.resumeUpstream(r, sluice.PortID(i))
+		}
+	}
+	s.pruneLeaves(r)
 }

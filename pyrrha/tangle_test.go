@@ -1,0 +1,96 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/stretchr/testify/require"
+)
+
+// A congested host that is told to pause its own sending stays the root of what it receives: the two directions of a card
+// are not one port.
+func TestCongestedHostThatIsPausedStaysARoot(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(NIC)})
+	l.act(l.s.Port(0).Congested(0, true))
+	require.Equal(t, []string{"port 0: pause 10:0 hop 1"}, l.sent())
+	l.pause(0, at(50, 3), 4)
+	require.Empty(t, l.sent(), "a PAUSE of another root concerns what the host sends")
+	l.act(l.s.Port(0).Congested(l.now, false))
+	require.Equal(t, []string{"port 0: resume 10:0"}, l.sent())
+}
+
+// Two levels have moved their share, and the root of the one whose turn comes first is paused before that: the other's
+// packets are still announced.
+func TestPausedLevelDoesNotTakeAnothersTimerAlong(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), MTU: 1000})
+	a, b, c := at(20, 1), at(30, 1), at(40, 1)
+	l.now = sluice.Microsecond
+	l.pause(0, a, 1)
+	l.pause(0, b, 2)
+	l.pause(0, c, 3)
+	l.enqueueMany(2, 0, 1, b, c)
+	l.enqueueMany(8, 0, 1, b)
+	l.enqueueMany(8, 0, 1, a, c)
+	l.resume(0, a)
+	l.transmit(0)
+	l.now += 30 * sluice.Nanosecond
+	l.resume(0, b)
+	l.transmit(0)
+	l.pause(0, a, 1)
+	sent := 0
+	for l.s.Deadline() != sluice.Never {
+		l.expire()
+		for l.transmit(0) {
+			sent++
+			l.now += labLink.Rate.TimeOf(1000)
+		}
+	}
+	require.Equal(t, 8, sent, "every root of these packets has resumed, and a Deadline or a Wake must say so")
+}
+
+// Theorem 1 across hops: packets that pass a and b wait for b alone. In neither organisation may that stop flows upstream which
+// pass a alone.
+func TestOneRootsPauseDoesNotSpreadAsAnothers(t *testing.T) {
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
+		a, b := at(20, 1), at(30, 1)
+		l.pause(0, a, 1)
+		l.pause(0, b, 2)
+		l.enqueue(0, 1, a, b)
+		l.resume(0, a)
+		for range 60 {
+			l.enqueue(0, 1, a, b)
+			l.now += 80 * sluice.Nanosecond
+			l.transmit(0)
+		}
+		sent := l.sent()
+		require.Contains(t, sent, "port 1: pause 30:1 hop 3", "%v", o)
+		require.NotContains(t, sent, "port 1: pause 20:1 hop 2", "%v: only b holds these packets", o)
+	}
+}
+
+// A single tier that paused an upstream for a root resumes it as soon as that root resumes, whatever still waits for the
+// set's other roots.
+func TestSingleTierRelents(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier})
+	a, b := at(20, 1), at(30, 1)
+	l.pause(0, a, 1)
+	l.pause(0, b, 2)
+	l.enqueueMany(60, 0, 1, a, b)
+	require.ElementsMatch(t, []string{"port 1: pause 20:1 hop 2", "port 1: pause 30:1 hop 3"}, l.sent())
+	l.resume(0, a)
+	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
+}
+
+// A port that abdicates in favour of a root frees that root's empty IQs at other ports, if it has become a leaf.
+func TestAbdicationPrunesTheNewRoot(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down, Down, Host)})
+	x := at(50, 3)
+	l.pause(1, x, 2)
+	l.pause(2, x, 2)
+	l.enqueueMany(31, 1, 3, x)
+	l.resume(2, x)
+	l.enqueueMany(31, 0, 3, at(60, 1))
+	l.pause(0, x, 2)
+	require.NoError(t, l.s.Audit())
+}
