@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice/internal/fabric"
+	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -53,5 +54,25 @@ func benchmarkScenario(b *testing.B, name, set, fc string) {
 			b.ReportMetric(fct.Mean, unit+"-mean-us")
 			b.ReportMetric(fct.P99, unit+"-p99-us")
 		}
+	}
+}
+
+// BenchmarkYardstick is an operation that everybody knows, to set figures of other machines against: a hit in a map
+// of 1,024 entries, keys in an order the processor cannot guess.
+func BenchmarkYardstick(b *testing.B) {
+	const entries = 1024
+	m := make(map[uint64]uint64, entries)
+	var keys [entries]uint64
+	random := prng.New(1)
+	for i := range keys {
+		keys[i] = random.Uint64()
+		m[keys[i]] = uint64(i)
+	}
+	sum := uint64(0)
+	for i := 0; b.Loop(); i++ {
+		sum += m[keys[i*7919%entries]]
+	}
+	if sum == 0 {
+		b.Fatal("nothing was found")
 	}
 }
