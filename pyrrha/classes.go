@@ -10,20 +10,20 @@ import (
 type classQueues struct {
 	count int
 	first sluice.QueueID
-	top   uint8 // the classes above the highest under Pyrrha
-	ready uint8 // classes with packets
+	top   sluice.ClassSet // the classes above the highest under Pyrrha
+	ready sluice.ClassSet // classes with packets
 
 	queueOf [sluice.Classes]sluice.QueueID
-	classOf [sluice.Classes]uint8 // by queue, from first
+	classOf [sluice.Classes]sluice.Class // by queue, from first
 	bytes   [sluice.Classes]sluice.Bytes
 	packets [sluice.Classes]int32
 }
 
-func (c *classQueues) init(under uint8, first int) {
+func (c *classQueues) init(under sluice.ClassSet, first int) {
 	c.first = sluice.QueueID(first)
-	c.top = ^uint8(1<<bits.Len8(under) - 1)
-	for class := range uint8(sluice.Classes) {
-		if under>>class&1 == 0 {
+	c.top = ^sluice.ClassSet(1<<bits.Len8(uint8(under)) - 1)
+	for class := range sluice.Class(sluice.Classes) {
+		if !under.Has(class) {
 			c.classOf[c.count] = class
 			c.queueOf[class] = c.first + sluice.QueueID(c.count)
 			c.count++
@@ -68,11 +68,11 @@ func (c *classQueues) below() (sluice.QueueID, bool) {
 	return c.highest(c.ready &^ c.top)
 }
 
-func (c *classQueues) highest(set uint8) (sluice.QueueID, bool) {
+func (c *classQueues) highest(set sluice.ClassSet) (sluice.QueueID, bool) {
 	if set == 0 {
 		return 0, false
 	}
-	return c.queueOf[bits.Len8(set)-1], true
+	return c.queueOf[bits.Len8(uint8(set))-1], true
 }
 
 func (c *classQueues) exists(q sluice.QueueID) bool { return q >= c.first && int(q-c.first) < c.count }

@@ -18,6 +18,10 @@ const (
 	Up               // a switch nearer to the core
 	Host             // a host, seen from its switch
 	NIC              // the host's switch, seen from the host
+	// Legacy is a neighbour, switch or host, that does not speak Pyrrha: it is sent no frames and is in no tree. Of what
+	// it sends only packets count; its frames are ignored. What it must not send too much of, a flow control beneath
+	// tells it (section IV-E).
+	Legacy
 )
 
 // String names the role.
@@ -28,7 +32,7 @@ func (r Role) String() string {
 	return "Role(" + strconv.Itoa(int(r)) + ")"
 }
 
-var roleNames = [...]string{"down", "up", "host", "nic"}
+var roleNames = [...]string{"down", "up", "host", "nic", "legacy"}
 
 // Organisation is how isolation queues are laid out (section V-A).
 type Organisation uint8
@@ -74,9 +78,6 @@ const (
 	UpNever
 )
 
-// Ratio is a fraction. The zero value means the default of the field.
-type Ratio struct{ Numerator, Denominator int64 }
-
 // PortConfig describes a port.
 type PortConfig struct {
 	// Link is the rate and the one-way delay of the port's link; the rate must be positive, the delay not
@@ -86,7 +87,7 @@ type PortConfig struct {
 	Role Role
 }
 
-// Config describes a switch, or a host's network card: a switch of one port of role NIC.
+// Config describes a switch. [HostConfig] is a host's network card.
 type Config struct {
 	// Switch is the node's identity; its ports as congestion roots are Hop{Switch, port}.
 	Switch sluice.SwitchID
@@ -97,16 +98,16 @@ type Config struct {
 	// MAC is the source address of its frames. Zero is allowed.
 	MAC [6]byte
 
-	// Classes is the set of classes under Pyrrha, bit c for class c. They share the OQ and the IQs. Packets of other classes
-	// have a queue a class and are neither held nor accounted. 0: all classes.
-	Classes uint8
+	// Classes are the classes under Pyrrha. They share the OQ and the IQs. Packets of other classes have a queue a class
+	// and are neither held nor accounted. Empty: all classes.
+	Classes sluice.ClassSet
 
 	// Organisation of the isolation queues.
 	Organisation Organisation
 
 	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of the egress port times
 	// twice the one-way delay of the ingress link. Pause must not be below Resume; each at most 1,024. Zero: 2 and 1 (section VIII).
-	Pause, Resume Ratio
+	Pause, Resume sluice.Ratio
 
 	// Child is what a child compares with the thresholds.
 	Child ChildRule
@@ -114,7 +115,7 @@ type Config struct {
 	// UpPorts says when a port of role Up claims to be a root, Imbalance by how much its OQ must exceed the mean for
 	// UpImbalanced. Zero: 2.
 	UpPorts   UpRule
-	Imbalance Ratio
+	Imbalance sluice.Ratio
 
 	// AbdicateUp lets a port of role Up abdicate in favour of a root farther downstream like any other, as the paper's
 	// text has it. The authors' code has up-ports remain roots.
@@ -149,17 +150,23 @@ type Config struct {
 // MaxPorts is the most ports of a switch.
 const MaxPorts = 1024
 
+// HostConfig returns the configuration of a host's network card: one port of link and role NIC, whose packets have the ingress
+// sluice.Local. The host is named as switches are; packets' paths begin with its own port, 0.
+func HostConfig(host sluice.SwitchID, link sluice.Link) Config {
+	return Config{Switch: host, Ports: []PortConfig{{Link: link, Role: NIC}}}
+}
+
 func (c Config) withDefaults() Config {
 	c.Ports = append([]PortConfig(nil), c.Ports...)
 	if c.Classes == 0 {
-		c.Classes = 0xff
+		c.Classes = sluice.AllClasses
 	}
 	for _, r := range []struct {
-		field *Ratio
+		field *sluice.Ratio
 		value int64
 	}{{&c.Pause, 2}, {&c.Resume, 1}, {&c.Imbalance, 2}} {
-		if *r.field == (Ratio{}) {
-			*r.field = Ratio{r.value, 1}
+		if *r.field == (sluice.Ratio{}) {
+			*r.field = sluice.Ratio{Num: r.value, Den: 1}
 		}
 	}
 	for _, n := range []struct {
@@ -191,21 +198,21 @@ func (c *Config) validate() error {
 			return fail(field("Link.Rate"), p.Link.Rate, "must be positive")
 		case p.Link.Delay < 0 || p.Link.Delay > sluice.Second:
 			return fail(field("Link.Delay"), p.Link.Delay, "must be 0 to 1 s")
-		case p.Role > NIC:
-			return fail(field("Role"), p.Role, "must be Down, Up, Host or NIC")
+		case p.Role > Legacy:
+			return fail(field("Role"), p.Role, "must be Down, Up, Host, NIC or Legacy")
 		}
 	}
 	for _, r := range []struct {
 		name  string
-		value Ratio
+		value sluice.Ratio
 	}{{"Pause", c.Pause}, {"Resume", c.Resume}, {"Imbalance", c.Imbalance}} {
 		v := r.value
-		if v.Numerator < 0 || v.Denominator < 1 || v.Denominator > 1<<20 || v.Numerator > 1024*v.Denominator {
+		if v.Num < 0 || v.Den < 1 || v.Den > sluice.MaxRatio || v.Num > 1024*v.Den {
 			return fail(r.name, v, "must be a fraction of 0 to 1,024 with a denominator of 1 to 1,048,576")
 		}
 	}
 	switch {
-	case c.Pause.Numerator*c.Resume.Denominator < c.Resume.Numerator*c.Pause.Denominator:
+	case c.Pause.Num*c.Resume.Den < c.Resume.Num*c.Pause.Den:
 		return fail("Pause", c.Pause, "must not be below Resume")
 	case c.Organisation > SingleTier:
 		return fail("Organisation", c.Organisation, "must be Hierarchical or SingleTier")
@@ -227,10 +234,10 @@ func (c *Config) validate() error {
 
 // threshold returns k one-hop bandwidth-delay products, rounded down: rate of the egress port, twice the one-way delay of
 // the ingress link. It saturates.
-func threshold(k Ratio, egress, ingress sluice.Link) sluice.Bytes {
+func threshold(k sluice.Ratio, egress, ingress sluice.Link) sluice.Bytes {
 	bdp := egress.Rate.BDP(ingress.RoundTrip())
 	if bdp > math.MaxInt64>>31 {
 		bdp = math.MaxInt64 >> 31
 	}
-	return bdp * sluice.Bytes(k.Numerator) / sluice.Bytes(k.Denominator)
+	return bdp * sluice.Bytes(k.Num) / sluice.Bytes(k.Den)
 }

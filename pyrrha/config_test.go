@@ -12,10 +12,10 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		"Ports":               func(c *Config) { c.Ports = nil },
 		"Ports[1].Link.Rate":  func(c *Config) { c.Ports[1].Link.Rate = 0 },
 		"Ports[1].Link.Delay": func(c *Config) { c.Ports[1].Link.Delay = -1 },
-		"Ports[1].Role":       func(c *Config) { c.Ports[1].Role = 4 },
-		"Pause":               func(c *Config) { c.Pause = Ratio{1, 2} },
-		"Resume":              func(c *Config) { c.Resume = Ratio{1, 0} },
-		"Imbalance":           func(c *Config) { c.Imbalance = Ratio{-1, 1} },
+		"Ports[1].Role":       func(c *Config) { c.Ports[1].Role = 5 },
+		"Pause":               func(c *Config) { c.Pause = sluice.Ratio{Num: 1, Den: 2} },
+		"Resume":              func(c *Config) { c.Resume = sluice.Ratio{Num: 1, Den: 0} },
+		"Imbalance":           func(c *Config) { c.Imbalance = sluice.Ratio{Num: -1, Den: 1} },
 		"Organisation":        func(c *Config) { c.Organisation = 2 },
 		"Child":               func(c *Config) { c.Child = 2 },
 		"UpPorts":             func(c *Config) { c.UpPorts = 3 },
@@ -55,6 +55,20 @@ func TestConfigIsCopied(t *testing.T) {
 	require.Equal(t, 1024*8, s.TableBytes(), "258 roots")
 }
 
+// A network card is a switch of one port.
+func TestHostConfig(t *testing.T) {
+	s := mustNew(HostConfig(3, labLink))
+	require.Equal(t, 1, s.Ports())
+	path, _ := sluice.MakePath(at(3, 0), at(10, 1), at(20, 1))
+	s.Port(0).Receive(0, &Frame{Type: Pause, Root: at(20, 1), Hop: 2, Sequence: 1})
+	root, blocked := s.Port(0).Blocked(&path)
+	require.True(t, blocked)
+	require.Equal(t, at(20, 1), root)
+	p := sluice.Packet{Size: 1000, Ingress: sluice.Local, Path: path}
+	require.NotEqual(t, sluice.AppendTo(0), s.Port(0).Enqueue(0, &p), "it waits in an IQ")
+	require.True(t, s.Port(0).Congested(0, true).Has(sluice.WakeFrames), "what only a card does")
+}
+
 // A link without delay: both thresholds are 0, every packet pauses, and an empty queue resumes.
 func TestNoDelay(t *testing.T) {
 	c := Config{Ports: ports(Down, Down)}
@@ -68,8 +82,8 @@ func TestNoDelay(t *testing.T) {
 // Thresholds do not overflow, whatever the link.
 func TestThresholdSaturates(t *testing.T) {
 	link := sluice.Link{Rate: 1 << 62, Delay: sluice.Second}
-	require.Positive(t, threshold(Ratio{1024, 1}, link, link))
-	require.Zero(t, threshold(Ratio{0, 1}, link, link))
+	require.Positive(t, threshold(sluice.Ratio{Num: 1024, Den: 1}, link, link))
+	require.Zero(t, threshold(sluice.Ratio{Num: 0, Den: 1}, link, link))
 }
 
 // Packets of other classes have queues of their own, those above the highest class under Pyrrha are served first, the others last;

@@ -79,7 +79,7 @@ func drawConfig(t *rapid.T) Config {
 	c.IQs = fewIQs(t, &c)
 	c.Switch = conformance.Self
 	c.Levels = rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "levels")
-	c.Classes = rapid.SampledFrom([]uint8{0, 0, 0x01, 0x3c}).Draw(t, "classes")
+	c.Classes = rapid.SampledFrom([]sluice.ClassSet{0, 0, 0x01, 0x3c}).Draw(t, "classes")
 	c.Buffer = rapid.SampledFrom([]sluice.Bytes{0, 0, 20_000}).Draw(t, "buffer")
 	if rapid.Bool().Draw(t, "refresh") {
 		c.Refresh = 20 * sluice.Microsecond
@@ -90,7 +90,7 @@ func drawConfig(t *rapid.T) Config {
 				Rate:  rapid.SampledFrom([]sluice.Rate{10 * sluice.Gbps, 100 * sluice.Gbps}).Draw(t, "rate"),
 				Delay: sluice.Time(rapid.SampledFrom([]int{0, 100, 1000}).Draw(t, "delay")) * sluice.Nanosecond,
 			},
-			Role: Role(rapid.IntRange(0, 3).Draw(t, "role")),
+			Role: Role(rapid.IntRange(0, 4).Draw(t, "role")),
 		})
 	}
 	return c

@@ -17,7 +17,7 @@ type Counters struct {
 	OwnRoot   uint64 // naming the port they came in by as the root
 	TooFar    uint64 // naming a root beyond Levels; and pauses not sent as the root would be beyond hiq.MaxLevels
 	TableFull uint64 // naming one root more than there is room for
-	Ignored   uint64 // about a root that is not known here, or an upstream that is not in its tree or is paused
+	Ignored   uint64 // about a root that is not known here, or an upstream that is not in its tree or is paused; at a port of role Legacy
 	Malformed uint64 // of no type, or merging a root into itself
 
 	Abdications uint64 // claims to be a root that were given up

@@ -8,7 +8,7 @@
 // the root are never stopped for it: there is no head-of-line blocking (section VI). A packet's onward path is in
 // [sluice.Packet.Path]; package hashpath computes it.
 //
-// A [Switch] follows the contract of package sluice. A host's network card is a switch of one port of role [NIC].
+// A [Switch] follows the contract of package sluice. A host's network card is a switch of one port, see [HostConfig].
 //
 // # Frames
 //
@@ -63,17 +63,29 @@
 // paused queues can form (section VII), and in exchange nothing bounds them. With Config.Buffer a packet beyond it is
 // dropped; [Port.IncastBacklog] is the paper's estimate of what an incast needs. Where no packet may be lost, run PFC beneath.
 //
+// # Hosts
+//
+// What a card was given and has in its OQ when PAUSE arrives goes to the wire, as from any OQ: only what comes later waits in
+// an IQ. A host that hands its card a window of packets at once sends them past the pause. So let it pull: ask [Port.Blocked]
+// of a flow's path, take one packet of a flow that is not blocked, and ask again when that has left (section IV-D).
+//
 // # Over another flow control
 //
-// For neighbours without Pyrrha, and as a guard of the buffer, a switch of package pfc can run beneath one of this package
-// (section IV-E, "Incremental Deployment"); the embedder composes them:
+// "Pyrrha-enabled switches can operate in a hybrid environment with legacy PFC switches by enabling PFC for
+// interoperability with legacy switches" (section IV-E). Ports to neighbours that do not speak Pyrrha have the role [Legacy], and
+// a switch of package pfc runs beneath one of this package, also as a guard of the buffer. The embedder composes them. The one
+// beneath is there for its accounts and its frames, it neither queues nor chooses:
 //
-//   - Enqueue: first pfc's, which may drop; then this package's, which names the queue.
-//   - Next: this package's. Dequeue: this package's; when it answers Transmit, also pfc's, of the class's queue.
+//   - Enqueue: first see that the path begins at this port, for pfc must not account what this package refuses, and set no
+//     Config.Buffer here; then pfc's, which may drop; then this package's, which names the queue.
+//   - Next: this package's alone. Dequeue: this package's; when it answers Transmit, also pfc's, of the queue of the packet's class,
+//     whose verdict then counts. Packets of a class leave pfc's accounts in another order than they came, which it
+//     allows.
 //   - A frame goes to the one whose EtherType it has. Timers and PollFrame: both.
-//   - After a frame or a timer of pfc, call [Port.Hold] with whether pfc pauses a class that is under Pyrrha. The OQ serves
-//     all of them, so a pause of one holds all.
-//   - Packet.Note belongs to this package then; pfc does not use it.
+//   - What pfc says of queues, WakeQueues, means nothing here. After each of its frames and timers call [Port.Hold] with whether
+//     a class that is under Pyrrha is not Sendable there. Ask Sendable, not Held: pfc's watchdog may let a class go on that is held. The OQ
+//     serves all classes under Pyrrha, so a pause of one holds all. Hold stops no other: put every lossless class under Pyrrha.
+//   - Packet.Note belongs to this package; pfc does not use it.
 //
 // # Deviations
 //

@@ -57,10 +57,7 @@ func Example() {
 
 // A host that pulls packets from its flows asks before it takes one.
 func ExamplePort_Blocked() {
-	card, err := pyrrha.New(pyrrha.Config{
-		Switch: 3,
-		Ports:  []pyrrha.PortConfig{{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Role: pyrrha.NIC}},
-	})
+	card, err := pyrrha.New(pyrrha.HostConfig(3, sluice.Link{Rate: 100 * sluice.Gbps}))
 	if err != nil {
 		panic(err)
 	}

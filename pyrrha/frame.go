@@ -120,8 +120,8 @@ func (f *Frame) Kind() string {
 
 var kinds = [...]string{"", "pause", "resume", "merge", "dealloc"}
 
-// String formats the frame: "pause 160:3 hop 1", "merge 170:0 into 160:3 hop 2".
-func (f *Frame) String() string {
+// String formats the frame: "pause 160:3 hop 1", "merge 170:0 into 160:3 hop 2". It allocates.
+func (f Frame) String() string {
 	s := f.Kind() + " "
 	if f.Type == Merge {
 		s += f.Old.String() + " into "

@@ -60,7 +60,7 @@ type IQInfo struct {
 type UpstreamInfo struct {
 	Port  sluice.PortID
 	State UpstreamState
-	// Bytes came in by it and wait here for the root.
+	// Bytes came in by it and wait here in IQs for the root; 0 of an own root, whose packets are in the OQ.
 	Bytes sluice.Bytes
 }
 
@@ -109,7 +109,7 @@ func (s *Switch) describe(r int) RootInfo {
 //	  port 16 queue 1: paused, 18000 bytes
 //	  upstream 3: paused, 9000 bytes
 //	root 160:3, OQ 4000 bytes
-//	  upstream 17: resumed, 0 bytes
+//	  upstream 17: resumed
 func (s *Switch) Dump(w io.Writer) error {
 	text := fmt.Sprintf("switch %d, %d bytes\n", s.id, s.buffered)
 	for _, root := range s.Snapshot() {
@@ -126,7 +126,11 @@ func (s *Switch) Dump(w io.Writer) error {
 			text += fmt.Sprintf("  port %d queue %d: %v, %d bytes\n", q.Port, q.Queue, q.State, q.Bytes)
 		}
 		for _, u := range root.Upstreams {
-			text += fmt.Sprintf("  upstream %d: %v, %d bytes\n", u.Port, u.State, u.Bytes)
+			text += fmt.Sprintf("  upstream %d: %v", u.Port, u.State)
+			if !root.Own {
+				text += fmt.Sprintf(", %d bytes", u.Bytes)
+			}
+			text += "\n"
 		}
 		if root.Local > 0 {
 			text += fmt.Sprintf("  local: %d bytes\n", root.Local)

@@ -55,9 +55,9 @@ func (m *model) isOwn(root sluice.Hop) bool {
 	return root.Switch == m.id && int(root.Port) < len(m.config.Ports)
 }
 
-func (m *model) threshold(k Ratio, egress, ingress int) sluice.Bytes {
+func (m *model) threshold(k sluice.Ratio, egress, ingress int) sluice.Bytes {
 	bdp := m.config.Ports[egress].Link.Rate.BDP(2 * m.config.Ports[ingress].Link.Delay)
-	return bdp * sluice.Bytes(k.Numerator) / sluice.Bytes(k.Denominator)
+	return bdp * sluice.Bytes(k.Num) / sluice.Bytes(k.Den)
 }
 
 func (m *model) above(egress, ingress int, n sluice.Bytes) bool {
@@ -155,7 +155,7 @@ func (m *model) waits(root sluice.Hop, egress, ingress int) (n sluice.Bytes) {
 
 func (m *model) pause(root sluice.Hop, ingress int) {
 	t := m.trees[root]
-	if t.upstreams[ingress] == PausedUpstream || t.level >= 7 {
+	if t.upstreams[ingress] == PausedUpstream || t.level >= 7 || m.config.Ports[ingress].Role == Legacy {
 		return
 	}
 	t.upstreams[ingress] = PausedUpstream
@@ -264,6 +264,9 @@ func (m *model) sorted() []sluice.Hop {
 }
 
 func (m *model) receive(port int, f *Frame) {
+	if m.config.Ports[port].Role == Legacy {
+		return
+	}
 	switch f.Type {
 	case Pause:
 		if f.Root != m.own(port) {

@@ -26,7 +26,7 @@ func TestRootPausesWhomItHearsFrom(t *testing.T) {
 // "K_pause times one-hop BDP" (section VIII): the rate of the egress port times twice the delay of the ingress link, for each
 // pair of ports.
 func TestThresholdsArePerPortPair(t *testing.T) {
-	c := Config{Ports: ports(Host, Down, Down), Pause: Ratio{3, 2}, Resume: Ratio{1, 4}}
+	c := Config{Ports: ports(Host, Down, Down), Pause: sluice.Ratio{Num: 3, Den: 2}, Resume: sluice.Ratio{Num: 1, Den: 4}}
 	c.Ports[2].Link = sluice.Link{Rate: 400 * sluice.Gbps, Delay: sluice.Microsecond}
 	l := newLab(t, c)
 	p := l.s.Port(0)
@@ -313,7 +313,7 @@ func TestUpPortRule(t *testing.T) {
 	l.enqueueMany(31, 1, 3)
 	require.Empty(t, l.sent(), "31,000 bytes, and the mean is 20,667")
 
-	l = newLab(t, Config{Ports: ports(Up, Up, Up, Host), Imbalance: Ratio{4, 1}})
+	l = newLab(t, Config{Ports: ports(Up, Up, Up, Host), Imbalance: sluice.Ratio{Num: 4, Den: 1}})
 	l.enqueueMany(40, 0, 3)
 	require.Empty(t, l.sent(), "three times the mean")
 }

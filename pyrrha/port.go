@@ -101,7 +101,7 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	s.buffered += size
 	s.counts.Enqueued++
 	var q sluice.QueueID
-	if s.classes>>pkt.Class&1 == 0 {
+	if !s.classes.Has(pkt.Class) {
 		q = p.others.put(pkt.Class, size)
 	} else {
 		q = p.place(pkt, size)

@@ -31,7 +31,7 @@ func checkModel(t *rapid.T) {
 		Child:      ChildRule(rapid.IntRange(0, 1).Draw(t, "child rule")),
 		UpPorts:    UpRule(rapid.IntRange(0, 2).Draw(t, "up rule")),
 		AbdicateUp: rapid.Bool().Draw(t, "up-ports abdicate"),
-		Pause:      Ratio{2, 1}, Resume: Ratio{1, 1}, IQs: 60, Roots: 60, MTU: 1000,
+		Pause:      sluice.Ratio{Num: 2, Den: 1}, Resume: sluice.Ratio{Num: 1, Den: 1}, IQs: 60, Roots: 60, MTU: 1000,
 	}
 	for range rapid.IntRange(1, 4).Draw(t, "ports") {
 		c.Ports = append(c.Ports, PortConfig{
@@ -39,7 +39,7 @@ func checkModel(t *rapid.T) {
 				Rate:  8 * sluice.Gbps, // a byte a nanosecond: thresholds of 0 to 4,000 bytes
 				Delay: sluice.Time(rapid.SampledFrom([]int{0, 500, 1000}).Draw(t, "delay")) * sluice.Nanosecond,
 			},
-			Role: Role(rapid.IntRange(0, 2).Draw(t, "role")),
+			Role: rapid.SampledFrom([]Role{Down, Down, Up, Host, Legacy}).Draw(t, "role"),
 		})
 	}
 	d := &pair{t: t, s: mustNew(c), m: newModel(c)}

@@ -21,6 +21,10 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	if f.Type >= Pause && f.Type <= Dealloc {
 		s.counts.Received[f.Type]++
 	}
+	if p.role == Legacy {
+		s.counts.Ignored++
+		return 0
+	}
 	switch f.Type {
 	case Pause:
 		p.receivePause(f)

@@ -26,11 +26,11 @@ type Switch struct {
 	id        sluice.SwitchID
 	mac       [6]byte
 	remotes   int // roots 0 to remotes-1 are other switches', then come our own ports
-	classes   uint8
+	classes   sluice.ClassSet
 	single    bool
 	byQueue   bool
 	upRule    UpRule
-	imbalance Ratio
+	imbalance sluice.Ratio
 	abdicates bool // up-ports too
 	levels    uint8
 	limit     sluice.Bytes

@@ -34,7 +34,7 @@ func (s *Switch) upRoot(length sluice.Bytes) bool {
 	case UpNever:
 		return false
 	}
-	n, d := sluice.Bytes(s.imbalance.Numerator), sluice.Bytes(s.imbalance.Denominator)
+	n, d := sluice.Bytes(s.imbalance.Num), sluice.Bytes(s.imbalance.Den)
 	return length*d > n*(s.upBytes/sluice.Bytes(s.upPorts))
 }
 
@@ -68,7 +68,7 @@ func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
 }
 
 // pauseAsChild pauses an upstream of which so much waits for root r, if that is above K_pause. "A PAUSE frame carrying the
-// root ID is sent back to its upstream switch" (section IV-D).
+// root ID is sent back to its upstream switch" (section IV-D). In a single tier only a root that is paused here does so, see relent.
 func (p *Port) pauseAsChild(r int, ingress sluice.PortID, waits sluice.Bytes) {
 	if ingress == sluice.Local || p.iq.State(r) == hiq.SoftMerging || p.owner.single && p.iq.State(r) != hiq.Paused {
 		return
@@ -131,10 +131,10 @@ func (s *Switch) resumeIfBelow(r int, ingress sluice.PortID, p *Port) {
 	s.resumeUpstream(r, ingress)
 }
 
-// pauseUpstream puts an upstream into the tree of root r, paused.
+// pauseUpstream puts an upstream into the tree of root r, paused, if it speaks Pyrrha.
 func (s *Switch) pauseUpstream(r int, ingress sluice.PortID) {
 	u := s.upstream(r, ingress)
-	if u.state == PausedUpstream {
+	if u.state == PausedUpstream || s.ports[ingress].role == Legacy {
 		return
 	}
 	if s.roots[r].level >= hiq.MaxLevels {
@@ -248,6 +248,9 @@ func (s *Switch) mergeTree(old, into int) {
 	}
 }
 
+// relent resumes the upstreams that were paused for a root which, in a single tier, nothing here holds any more. A set's packets
+// wait there for its other roots, and those pause for themselves: if the resumed root went on pausing, flows that pass it alone
+// would wait for the others.
 func (s *Switch) relent(r int) {
 	if !s.single || r >= s.remotes || s.roots[r].paused == 0 {
 		return

@@ -212,6 +212,7 @@ func TestPulledFlows(t *testing.T) {
 // Names as people read them.
 func TestNames(t *testing.T) {
 	require.Equal(t, "nic", NIC.String())
+	require.Equal(t, "legacy", Legacy.String())
 	require.Equal(t, "Role(9)", Role(9).String())
 	require.Equal(t, "single tier", SingleTier.String())
 	require.Equal(t, "hierarchical", Hierarchical.String())

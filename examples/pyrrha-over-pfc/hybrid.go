@@ -124,7 +124,7 @@ func (h *hybrid) sendFrames(wake sluice.Wake) {
 			fmt.Printf("%8v  port %d sends PFC %v\n", h.now, port, h.pfcFrame)
 		} else if port, ok := h.above.PollFrame(h.now, &h.pyrrhaFrame); !ok {
 			break
-		} else if port != legacy { // who would not know what to make of it
+		} else { // never to the legacy switch, which would not know what to make of it
 			fmt.Printf("%8v  port %d sends Pyrrha %v\n", h.now, port, &h.pyrrhaFrame)
 		}
 	}

@@ -75,7 +75,7 @@ func main() {
 func newHybrid() *hybrid {
 	link := sluice.Link{Rate: rate, Delay: pfc.Cable(100)}
 	above := pyrrha.Config{Switch: self, Ports: []pyrrha.PortConfig{
-		legacy:     {Link: link, Role: pyrrha.Host}, // it sends no DEALLOC, as hosts do not
+		legacy:     {Link: link, Role: pyrrha.Legacy},
 		upstream:   {Link: link, Role: pyrrha.Down},
 		downstream: {Link: link, Role: pyrrha.Down},
 	}}

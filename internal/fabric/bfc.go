@@ -69,8 +69,7 @@ func (f *bfcFleet) config(node sluice.SwitchID) bfc.Config {
 		return c
 	}
 	c := bfc.Config{Queues: f.queues, Buffer: v.Bytes("buffer"), Ideal: f.ideal, Sticky: v.Time("bfc.sticky")}
-	num, den := v.Rational("bfc.factor")
-	c.Factor = sluice.Ratio{Num: num, Den: den}
+	c.Factor = ratio(v, "bfc.factor")
 	c.VFIDs = int(v.Int("bfc.vfids"))
 	c.ResumeLimit = int(v.Int("bfc.resumes"))
 	switch v.String("bfc.assignment") {

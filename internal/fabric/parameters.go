@@ -1,6 +1,9 @@
 package fabric
 
-import "github.com/sluicefc/sluice/internal/params"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/params"
+)
 
 // Definitions returns the parameters of the network and of every protocol. The defaults are those of
 // the reference run: bench/testdata/pyrrha-ns3.
@@ -53,4 +56,10 @@ var pfcParameters = []params.Definition{
 		Doc: "resume offset: how far below the threshold an ingress falls before it is resumed"},
 	{Name: "pfc.quanta", Kind: params.Int, Default: "65535", Min: "1", Max: "65535", Section: "pfc",
 		Doc: "pause time sent, in quanta of 512 bit times; refreshed at half"},
+}
+
+// ratio returns a parameter of kind Rational as configurations take it.
+func ratio(v *params.Values, name string) sluice.Ratio {
+	num, den := v.Rational(name)
+	return sluice.Ratio{Num: num, Den: den}
 }

@@ -63,18 +63,16 @@ func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
 func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
 	p := pfc.PortConfig{Link: link, Pause: sluice.Quanta(f.values.Int("pfc.quanta"))}
 	if f.lossless != 0 {
-		num, den := f.values.Rational("pfc.alpha")
-		p.Alpha = pfc.ScaleAlpha(sluice.Ratio{Num: num, Den: den}, link.Rate, f.hostRate)
+		p.Alpha = pfc.ScaleAlpha(ratio(f.values, "pfc.alpha"), link.Rate, f.hostRate)
 		p.ResumeOffset = f.values.Bytes("pfc.resume")
 		p.Reserve = f.values.Bytes("pfc.reserve")
 		p.Headroom = f.headroom(link)
 	}
 	if f.values.IsSet("ecn.kmin") {
-		num, den := f.values.Rational("ecn.pmax")
 		for class := range p.ECN {
 			p.ECN[class] = pfc.Marking{
 				KMin: scaleBytes(f.values.Bytes("ecn.kmin"), link.Rate), KMax: scaleBytes(f.values.Bytes("ecn.kmax"), link.Rate),
-				PMax: sluice.Ratio{Num: num, Den: den},
+				PMax: ratio(f.values, "ecn.pmax"),
 			}
 		}
 	}

@@ -55,14 +55,32 @@ func (f *pyrrhaFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
 }
 
 func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
-	v := f.values
-	c := pyrrha.Config{
-		Switch: node, MAC: macOf(node), Organisation: f.organisation,
-		Pause: ratio(v, "pyrrha.pause"), Resume: ratio(v, "pyrrha.resume"),
-		IQs: int(v.Int("pyrrha.iqs")), Roots: int(v.Int("pyrrha.roots")), Speedup: int(v.Int("pyrrha.speedup")),
-		MTU: v.Bytes("payload") + v.Bytes("header"), Refresh: v.Time("pyrrha.refresh"), Expiry: v.Time("pyrrha.expiry"),
-		UpPorts: pyrrha.UpImbalanced, Child: pyrrha.ByIngress,
+	if f.graph.IsHost(node) {
+		c := pyrrha.HostConfig(node, f.graph.Nodes[node].Ports[0].Link)
+		f.common(&c)
+		return pyrrha.New(c)
 	}
+	c := pyrrha.Config{Switch: node, Buffer: f.buffer}
+	for i, end := range f.graph.Nodes[node].Ports {
+		c.Ports = append(c.Ports, pyrrha.PortConfig{Link: end.Link, Role: f.role(node, sluice.PortID(i))})
+	}
+	f.common(&c)
+	s, err := pyrrha.New(c)
+	if err == nil {
+		f.switches = append(f.switches, s)
+	}
+	return s, err
+}
+
+// common sets what switches and cards share.
+func (f *pyrrhaFleet) common(c *pyrrha.Config) {
+	v := f.values
+	c.MAC = macOf(c.Switch)
+	c.Organisation = f.organisation
+	c.Pause, c.Resume = ratio(v, "pyrrha.pause"), ratio(v, "pyrrha.resume")
+	c.IQs, c.Roots, c.Speedup = int(v.Int("pyrrha.iqs")), int(v.Int("pyrrha.roots")), int(v.Int("pyrrha.speedup"))
+	c.MTU = v.Bytes("payload") + v.Bytes("header")
+	c.Refresh, c.Expiry = v.Time("pyrrha.refresh"), v.Time("pyrrha.expiry")
 	switch v.String("pyrrha.up") {
 	case "always":
 		c.UpPorts = pyrrha.UpAlways
@@ -72,34 +90,16 @@ func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 	if v.String("pyrrha.child") == "queue" {
 		c.Child = pyrrha.ByQueue
 	}
-	if !f.graph.IsHost(node) {
-		c.Buffer = f.buffer
-	}
-	for i, end := range f.graph.Nodes[node].Ports {
-		c.Ports = append(c.Ports, pyrrha.PortConfig{Link: end.Link, Role: f.role(node, sluice.PortID(i))})
-	}
-	s, err := pyrrha.New(c)
-	if err == nil && !f.graph.IsHost(node) {
-		f.switches = append(f.switches, s)
-	}
-	return s, err
 }
 
 func (f *pyrrhaFleet) role(node sluice.SwitchID, port sluice.PortID) pyrrha.Role {
 	switch {
-	case f.graph.IsHost(node):
-		return pyrrha.NIC
 	case f.graph.IsHost(f.graph.Nodes[node].Ports[port].Peer):
 		return pyrrha.Host
 	case f.graph.IsUp(node, port):
 		return pyrrha.Up
 	}
 	return pyrrha.Down
-}
-
-func ratio(v *params.Values, name string) pyrrha.Ratio {
-	num, den := v.Rational(name)
-	return pyrrha.Ratio{Numerator: num, Denominator: den}
 }
 
 // report tells how many roots and isolation queues there were, or that there never were any and why.
@@ -118,8 +118,7 @@ func (f *pyrrhaFleet) report(r *sim.Result) {
 	r.Figure("congestion roots known to a switch at once", int64(roots))
 	r.Figure(isolationQueues, int64(queues))
 	if frames == 0 {
-		num, den := f.values.Rational("pyrrha.pause")
-		r.Note("pyrrha never paused: no output queue grew past K_pause, %d/%d one-hop bandwidth-delay products", num, den)
+		r.Note("pyrrha never paused: no output queue grew past K_pause, %v one-hop bandwidth-delay products", ratio(f.values, "pyrrha.pause"))
 	}
 	if shared > 0 {
 		r.Note("pyrrha ran out of isolation queues %d times: roots shared one", shared)

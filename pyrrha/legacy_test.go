@@ -1,0 +1,52 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/stretchr/testify/require"
+)
+
+// "To support incremental deployment, Pyrrha-enabled switches can operate in a hybrid environment with legacy PFC switches"
+// (section IV-E): a neighbour that does not speak Pyrrha is told nothing, whether we are the root or a child, and what waits for
+// it to leave a tree waits not for it.
+func TestLegacyNeighbour(t *testing.T) {
+	for _, child := range []ChildRule{ByIngress, ByQueue} {
+		l := newLab(t, Config{Ports: ports(Legacy, Down, Down), Child: child})
+		l.enqueueMany(31, 2, 0)
+		require.Empty(t, l.sent(), "a root for nobody")
+		l.enqueue(2, 1)
+		require.Equal(t, []string{"port 1: pause 10:2 hop 1"}, l.sent(), "who does speak it is paused by the same OQ")
+		l.serve(2, 32)
+		require.Equal(t, []string{"port 1: resume 10:2"}, l.sent())
+		l.dealloc(1, at(10, 2))
+		require.NoError(t, l.s.Quiescent())
+
+		root := at(20, 7)
+		l.pause(2, root, 1)
+		require.NotEqual(t, hiq.Output, l.enqueueMany(31, 2, 0, root), "its packets are isolated as any")
+		require.Empty(t, l.sent(), "a child of nobody's")
+		require.Equal(t, hiq.Output, l.enqueue(2, 0, at(20, 8)))
+		l.enqueueMany(31, 2, 1, root)
+		require.Equal(t, []string{"port 1: pause 20:7 hop 2"}, l.sent())
+		l.serve(2, 1)
+		l.resume(2, root)
+		l.serve(2, 62)
+		require.Equal(t, []string{"port 1: resume 20:7"}, l.sent())
+		l.dealloc(1, root)
+		require.Equal(t, []string{"port 2: dealloc 20:7"}, l.sent(), "a leaf, though the legacy neighbour never left")
+		require.NoError(t, l.s.Quiescent())
+
+		// Frames that come in there nobody sent.
+		l.enqueue(0, 1, root)
+		l.pause(0, root, 1)
+		l.merge(0, root, at(20, 8), 1)
+		l.resume(0, root)
+		l.dealloc(0, at(10, 2))
+		require.Empty(t, l.sent())
+		require.Empty(t, l.s.Snapshot())
+		require.EqualValues(t, 4, l.s.Counters().Ignored)
+		l.serve(0, 1)
+		require.NoError(t, l.s.Quiescent())
+	}
+}
