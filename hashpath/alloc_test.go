@@ -36,7 +36,7 @@ func TestZeroAlloc(t *testing.T) {
 			check("Reverse", func() { f.Reverse() })
 		}
 		check("Follow", func() { net.Follow(128, ports) })
-		require.NoError(t, net.FailLink(128, 4))
+		require.NoError(t, net.FailLink(hop(128, 4)))
 		check("Path after a failure", func() { net.Path(0, 1, &f4) })
 	}
 	crc, err := NewCRC(crcOfKind[KindCRC32])

@@ -68,7 +68,7 @@ func TestWeightsAreShares(t *testing.T) {
 	for _, selection := range []Selection{Modulo, Resilient} {
 		b := star(n)
 		for i := range n {
-			b.SetWeight(0, sluice.PortID(i), i+1)
+			b.SetWeight(hop(0, sluice.PortID(i)), i+1)
 		}
 		net, err := b.Build(Config{Hash: Hash{Kind: KindCRC32, Select: selection, Buckets: 1500}})
 		require.NoError(t, err)

@@ -282,7 +282,7 @@ func BenchmarkUpdate(b *testing.B) {
 			b.Run(fmt.Sprintf("link=%s/%v", c.name, selection), func(b *testing.B) {
 				net := buildFatTree(b, 36, Config{Hash: Hash{Select: selection}})
 				for b.Loop() {
-					if net.FailLink(c.hop.Switch, c.hop.Port) != nil || net.RestoreLink(c.hop.Switch, c.hop.Port) != nil {
+					if net.FailLink(c.hop) != nil || net.RestoreLink(c.hop) != nil {
 						b.Fatal()
 					}
 				}

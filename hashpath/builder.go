@@ -125,25 +125,24 @@ func (b *Builder) declare(id sluice.SwitchID, n name) bool {
 	return true
 }
 
-// Connect declares a link between two ports.
-func (b *Builder) Connect(a sluice.SwitchID, aPort sluice.PortID, z sluice.SwitchID, zPort sluice.PortID) {
-	from, ok1 := b.end(a, aPort)
-	to, ok2 := b.end(z, zPort)
+// Connect declares a link between two ports, each named as the egress that it is.
+func (b *Builder) Connect(a, z sluice.Hop) {
+	from, ok1 := b.end(a)
+	to, ok2 := b.end(z)
 	if !ok1 || !ok2 {
 		return
 	}
-	if a == z {
-		b.fail("Connect", sluice.Hop{Switch: a, Port: aPort}, "must lead to another node")
+	if a.Switch == z.Switch {
+		b.fail("Connect", a, "must lead to another node")
 		return
 	}
-	for _, h := range []sluice.Hop{{Switch: a, Port: aPort}, {Switch: z, Port: zPort}} {
+	for _, h := range []sluice.Hop{a, z} {
 		if b.ends[h] != 0 {
 			b.fail("Connect", h, "must be in use once")
 			return
 		}
 	}
-	b.ends[sluice.Hop{Switch: a, Port: aPort}] = usedByLink
-	b.ends[sluice.Hop{Switch: z, Port: zPort}] = usedByLink
+	b.ends[a], b.ends[z] = usedByLink, usedByLink
 	b.connect(from, to)
 }
 
@@ -156,34 +155,37 @@ func (b *Builder) connect(from, to linkEnd) {
 	b.links = append(b.links, link{from, to})
 }
 
-func (b *Builder) end(id sluice.SwitchID, port sluice.PortID) (linkEnd, bool) {
-	if b.err != nil {
+func (b *Builder) end(h sluice.Hop) (linkEnd, bool) {
+	n, ok := b.node(h.Switch)
+	if !ok {
 		return linkEnd{}, false
 	}
+	if h.Port >= MaxPorts {
+		b.fail("Port", h, "must be below 4096")
+		return linkEnd{}, false
+	}
+	return linkEnd{n, h.Port}, true
+}
+
+func (b *Builder) node(id sluice.SwitchID) (name, bool) {
 	n, ok := b.names[id]
 	if !ok {
 		b.fail("Node", id, "must be declared before it is used")
-		return linkEnd{}, false
 	}
-	if port >= MaxPorts {
-		b.fail("Port", sluice.Hop{Switch: id, Port: port}, "must be below 4096")
-		return linkEnd{}, false
-	}
-	return linkEnd{n, port}, true
+	return n, ok && b.err == nil
 }
 
 // AddPrefix declares that packets to addresses of a prefix leave the network by a port of a switch. The same prefix may leave
 // by several ports: packets then take the nearest. Several prefixes may leave by one port, which
 // must have no link. The longest prefix that contains an address counts; a host's address is
 // a prefix of full length.
-func (b *Builder) AddPrefix(p netip.Prefix, at sluice.SwitchID, port sluice.PortID) {
-	from, ok := b.end(at, port)
+func (b *Builder) AddPrefix(p netip.Prefix, at sluice.Hop) {
+	from, ok := b.end(at)
 	if !ok {
 		return
 	}
-	hop := sluice.Hop{Switch: at, Port: port}
-	if from.host || b.ends[hop] == usedByLink {
-		b.fail("AddPrefix", hop, "must be a port of a switch without a link")
+	if from.host || b.ends[at] == usedByLink {
+		b.fail("AddPrefix", at, "must be a port of a switch without a link")
 		return
 	}
 	if !p.IsValid() || p.Addr().Is4In6() {
@@ -201,7 +203,7 @@ func (b *Builder) AddPrefix(p netip.Prefix, at sluice.SwitchID, port sluice.Port
 		b.fail("AddPrefix", p, "must not be the address of a host")
 		return
 	}
-	b.ends[hop] = usedByPrefix
+	b.ends[at] = usedByPrefix
 	b.connect(from, linkEnd{name{true, i}, anyPort})
 }
 
@@ -219,26 +221,27 @@ func (b *Builder) SetHash(id sluice.SwitchID, h Hash) {
 
 // SetWeight gives a port its weight as a member of ECMP groups (WCMP), 1 to MaxWeight. The
 // weight of others is 1.
-func (b *Builder) SetWeight(id sluice.SwitchID, port sluice.PortID, weight int) {
-	if _, ok := b.end(id, port); !ok {
+func (b *Builder) SetWeight(at sluice.Hop, weight int) {
+	if _, ok := b.end(at); !ok {
 		return
 	}
 	if weight < 1 || weight > MaxWeight {
 		b.fail("SetWeight", weight, "must be 1 to 255")
 		return
 	}
-	b.weights[sluice.Hop{Switch: id, Port: port}] = uint8(weight)
+	b.weights[at] = uint8(weight)
 }
 
 // SetRoute overrides, at one switch, the shortest paths to a host by a group of ports. Routes may
 // loop; Path then says TooLong.
 func (b *Builder) SetRoute(at, host sluice.SwitchID, ports ...sluice.PortID) {
-	from, to := b.names[at], b.names[host]
-	if _, ok := b.end(at, 0); !ok || from.host {
+	from, fromOK := b.node(at)
+	to, toOK := b.node(host)
+	if !fromOK || from.host {
 		b.fail("SetRoute", at, "must be a switch declared before")
 		return
 	}
-	if _, ok := b.end(host, 0); !ok || !to.host {
+	if !toOK || !to.host {
 		b.fail("SetRoute", host, "must be a host declared before")
 		return
 	}

@@ -71,7 +71,8 @@ func NewCache(n *Network, entries int) (*Cache, error) {
 	}, nil
 }
 
-// Path returns what Network.Path returns.
+// Path returns what Network.Path returns. Where no hash reads the ingress give always the same, sluice.Local, so that a flow takes
+// one entry.
 func (c *Cache) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.Path, Status) {
 	hash := f.Hash() ^ uint64(at)*0x9e3779b97f4a7c15 ^ uint64(f.FlowLabel)*0xd6e8feb86659fd93 ^ uint64(ingress)*0xc2b2ae3d27d4eb4f
 	set := hash >> c.shift

@@ -69,7 +69,7 @@ func TestCacheAdmission(t *testing.T) {
 	require.Less(t, after.Admitted-before.Admitted, uint64(50))
 
 	// An update makes all stale, once.
-	require.NoError(t, net.FailLink(tree.tor(0, 0), 4))
+	require.NoError(t, net.FailLink(hop(tree.tor(0, 0), 4)))
 	for range 2 {
 		for i := range 100 {
 			ask(i%128, 127-i, i)

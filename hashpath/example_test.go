@@ -20,10 +20,10 @@ func leafSpine() *hashpath.Builder {
 		for i := range sluice.SwitchID(2) {
 			host := 2*leaf + i
 			b.AddHost(host, netip.AddrFrom4([4]byte{10, 0, byte(leaf), byte(i)}))
-			b.Connect(host, 0, 100+leaf, sluice.PortID(i))
+			b.Connect(sluice.Hop{Switch: host}, sluice.Hop{Switch: 100 + leaf, Port: sluice.PortID(i)})
 		}
 		for spine := range sluice.SwitchID(4) {
-			b.Connect(100+leaf, sluice.PortID(2+spine), 200+spine, sluice.PortID(leaf))
+			b.Connect(sluice.Hop{Switch: 100 + leaf, Port: sluice.PortID(2 + spine)}, sluice.Hop{Switch: 200 + spine, Port: sluice.PortID(leaf)})
 		}
 	}
 	return b
@@ -66,7 +66,7 @@ func ExampleNetwork_FailLink() {
 		}
 	}
 	show()
-	if err := network.FailLink(100, 5); err != nil {
+	if err := network.FailLink(sluice.Hop{Switch: 100, Port: 5}); err != nil {
 		panic(err)
 	}
 	fmt.Println("port 5 of leaf 100 failed")
@@ -85,7 +85,7 @@ func ExampleNetwork_SetWeight() {
 	if err != nil {
 		panic(err)
 	}
-	if err := network.SetWeight(100, 2, 5); err != nil {
+	if err := network.SetWeight(sluice.Hop{Switch: 100, Port: 2}, 5); err != nil {
 		panic(err)
 	}
 	var packets [6]int

@@ -107,7 +107,7 @@ func declareSound(s *script, b *Builder, peers map[sluice.Hop]sluice.Hop) {
 		a, c := sluice.Hop{Switch: x, Port: used[x]}, sluice.Hop{Switch: z, Port: used[z]}
 		used[x]++
 		used[z]++
-		b.Connect(a.Switch, a.Port, c.Switch, c.Port)
+		b.Connect(a, c)
 		peers[a], peers[c] = c, a
 	}
 	for id := range sluice.SwitchID(16) {
@@ -131,7 +131,7 @@ func declareSound(s *script, b *Builder, peers map[sluice.Hop]sluice.Hop) {
 			b.SetHash(id, s.soundHash())
 		}
 		if used[id] > 0 && s.next()&1 != 0 {
-			b.SetWeight(id, sluice.PortID(s.next())%used[id], 1+int(s.next())%MaxWeight)
+			b.SetWeight(hop(id, sluice.PortID(s.next())%used[id]), 1+int(s.next())%MaxWeight)
 		}
 	}
 	for _, x := range []sluice.SwitchID{0, 1} {
@@ -170,15 +170,15 @@ func changeAndCheck(t *testing.T, s *script, net *Network, peers map[sluice.Hop]
 		}
 		switch s.next() % 5 {
 		case 0:
-			_ = net.FailLink(s.node(), s.port())
+			_ = net.FailLink(hop(s.node(), s.port()))
 		case 1:
-			_ = net.RestoreLink(s.node(), s.port())
+			_ = net.RestoreLink(hop(s.node(), s.port()))
 		case 2:
 			_ = net.FailNode(s.node())
 		case 3:
 			_ = net.RestoreNode(s.node())
 		case 4:
-			_ = net.SetWeight(s.node(), s.port(), int(s.next()))
+			_ = net.SetWeight(hop(s.node(), s.port()), int(s.next()))
 		}
 	}
 	if m := net.Memory(); m.Paths() < 0 || m.Total() < m.Paths() {
@@ -197,21 +197,21 @@ func declareNetwork(s *script, b *Builder, peers map[sluice.Hop]sluice.Hop) {
 			b.AddHost(s.node(), netip.AddrFrom16([16]byte{0: 0xfd, 15: s.next()}))
 		case 4, 5, 6:
 			x, z := sluice.Hop{Switch: s.node(), Port: s.port()}, sluice.Hop{Switch: s.node(), Port: s.port()}
-			b.Connect(x.Switch, x.Port, z.Switch, z.Port)
+			b.Connect(x, z)
 			peers[x], peers[z] = z, x
 		case 7:
 			switch s.next() % 3 {
 			case 0:
 				p, _ := netip.AddrFrom4([4]byte{10, 0, 0, s.next()}).Prefix(int(s.next()) % 33)
-				b.AddPrefix(p, s.node(), s.port())
+				b.AddPrefix(p, hop(s.node(), s.port()))
 			case 1:
 				p, _ := netip.AddrFrom16([16]byte{0xfd, s.next()}).Prefix(int(s.next()) % 129)
-				b.AddPrefix(p, s.node(), s.port())
+				b.AddPrefix(p, hop(s.node(), s.port()))
 			case 2:
 				b.SetRoute(s.node(), s.node(), s.port(), s.port())
 			}
 		case 8:
-			b.SetWeight(s.node(), s.port(), int(s.next()))
+			b.SetWeight(hop(s.node(), s.port()), int(s.next()))
 		case 9:
 			if s.next()&1 == 0 {
 				b.SetHash(s.node(), s.hash())

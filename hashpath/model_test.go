@@ -254,7 +254,7 @@ func drawNetwork(t *rapid.T, selection Selection) (*model, *Network) {
 		if x != y && next[x] < 60 && next[y] < 60 {
 			l := modelLink{a: sluice.Hop{Switch: x, Port: port(x)}, z: sluice.Hop{Switch: y, Port: port(y)}}
 			m.links = append(m.links, l)
-			b.Connect(l.a.Switch, l.a.Port, l.z.Switch, l.z.Port)
+			b.Connect(l.a, l.z)
 		}
 	}
 	for _, h := range hosts {
@@ -270,7 +270,7 @@ func drawNetwork(t *rapid.T, selection Selection) (*model, *Network) {
 	for _, l := range m.links {
 		if w := rapid.IntRange(0, 6).Draw(t, "weight"); w > 0 && w < 4 {
 			m.weight[l.a] = w
-			b.SetWeight(l.a.Switch, l.a.Port, w)
+			b.SetWeight(l.a, w)
 		}
 	}
 	for _, h := range hosts { // their hash is the network's, with a seed derived from the name

@@ -62,15 +62,15 @@ func (n fatTree) declare(address func(pod, rack, i int) netip.Addr) *Builder {
 				} else {
 					b.AddHost(h)
 				}
-				b.Connect(n.host(pod, rack, i), 0, n.tor(pod, rack), sluice.PortID(i))
+				b.Connect(hop(n.host(pod, rack, i), 0), hop(n.tor(pod, rack), sluice.PortID(i)))
 			}
 			for i := range half {
-				b.Connect(n.tor(pod, rack), sluice.PortID(half+i), n.agg(pod, i), sluice.PortID(rack))
+				b.Connect(hop(n.tor(pod, rack), sluice.PortID(half+i)), hop(n.agg(pod, i), sluice.PortID(rack)))
 			}
 		}
 		for group := range half {
 			for i := range half {
-				b.Connect(n.agg(pod, group), sluice.PortID(half+i), n.core(group, i), sluice.PortID(pod))
+				b.Connect(hop(n.agg(pod, group), sluice.PortID(half+i)), hop(n.core(group, i), sluice.PortID(pod)))
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func clos(width, stages int) *Builder {
 			b.AddSwitch(id(stage, i))
 			for j := range width {
 				if stage > 0 {
-					b.Connect(id(stage-1, j), sluice.PortID(width+i), id(stage, i), sluice.PortID(j))
+					b.Connect(hop(id(stage-1, j), sluice.PortID(width+i)), hop(id(stage, i), sluice.PortID(j)))
 				}
 			}
 		}
@@ -101,9 +101,9 @@ func clos(width, stages int) *Builder {
 	b.AddHost(0)
 	b.AddHost(1)
 	for i := range width {
-		b.Connect(0, sluice.PortID(i), id(0, i), 0)
-		b.Connect(1, sluice.PortID(2*i), id(stages-1, i), sluice.PortID(width))
-		b.Connect(1, sluice.PortID(2*i+1), id(stages-1, i), sluice.PortID(width+1))
+		b.Connect(hop(0, sluice.PortID(i)), hop(id(0, i), 0))
+		b.Connect(hop(1, sluice.PortID(2*i)), hop(id(stages-1, i), sluice.PortID(width)))
+		b.Connect(hop(1, sluice.PortID(2*i+1)), hop(id(stages-1, i), sluice.PortID(width+1)))
 	}
 	return b
 }
@@ -133,4 +133,9 @@ func TestPathIsEgressHopByHop(t *testing.T) {
 			}
 		}
 	}
+}
+
+// hop is a port of a node.
+func hop(node sluice.SwitchID, port sluice.PortID) sluice.Hop {
+	return sluice.Hop{Switch: node, Port: port}
 }

@@ -45,6 +45,9 @@ type Network struct {
 // at a host: this node's egress port first, the port to the destination last. At the destination the path is empty.
 // Unless the status is OK the path is only as much as is known, or sluice.MaxHops hops.
 //
+// The ingress is read only by a hash with FieldIngressPort, and only at this node: further on it is known. Where no hash
+// has that field sluice.Local will do; a host's own packets have it anyway.
+//
 // The time is that of a look-up of the address, of the hash of the flow once for each hash function met,
 // and of a few loads for each hop; a switch with only one way on, such as any on the way down a
 // fat-tree, hashes nothing (Pyrrha, section IV-B).
@@ -151,7 +154,7 @@ func (t *tables) arrive(index uint32, to target, path *sluice.Path) Status {
 }
 
 // Egress returns the port by which a switch or host sends a packet of the flow; false if it has
-// none, or is the destination. It is the first hop of Path.
+// none, or is the destination. It is the first hop of Path, and reads the ingress as that does.
 func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.PortID, bool) {
 	t := n.now.Load()
 	to := t.addresses.find(f)

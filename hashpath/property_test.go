@@ -52,12 +52,12 @@ func change(t *rapid.T, m *model, net *Network) {
 	switch rapid.IntRange(0, 5).Draw(t, "change") {
 	case 0, 1:
 		l.down = true
-		require.NoError(t, net.FailLink(end.Switch, end.Port))
-		require.False(t, net.IsUp(end.Switch, end.Port))
+		require.NoError(t, net.FailLink(end))
+		require.False(t, net.IsUp(end))
 	case 2, 3:
 		l.down = false
-		require.NoError(t, net.RestoreLink(end.Switch, end.Port))
-		require.True(t, net.IsUp(end.Switch, end.Port))
+		require.NoError(t, net.RestoreLink(end))
+		require.True(t, net.IsUp(end))
 	case 4:
 		down := rapid.Bool().Draw(t, "down")
 		for i := range m.links {
@@ -73,7 +73,7 @@ func change(t *rapid.T, m *model, net *Network) {
 	case 5:
 		w := rapid.IntRange(1, 5).Draw(t, "weight")
 		m.weight[end] = w
-		require.NoError(t, net.SetWeight(end.Switch, end.Port, w))
+		require.NoError(t, net.SetWeight(end, w))
 	}
 }
 

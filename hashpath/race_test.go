@@ -65,11 +65,11 @@ func TestReadersSeeWholeStates(t *testing.T) {
 	for i := range updates {
 		agg := tree.agg(0, i%2)
 		require.NoError(t, net.FailNode(agg))
-		require.NoError(t, net.SetWeight(tor, 2, 1+i%3))
-		require.NoError(t, net.SetWeight(tor, 2, 1))
+		require.NoError(t, net.SetWeight(hop(tor, 2), 1+i%3))
+		require.NoError(t, net.SetWeight(hop(tor, 2), 1))
 		require.NoError(t, net.RestoreNode(agg))
 		net.Memory()
-		net.IsUp(agg, 0)
+		net.IsUp(hop(agg, 0))
 	}
 	for paths.Load() < 1000 && !t.Failed() {
 		require.NoError(t, net.FailNode(tree.agg(0, 0)))

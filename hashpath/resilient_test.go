@@ -19,10 +19,10 @@ func star(n int) *Builder {
 	b.AddHost(2)
 	b.AddHost(3)
 	for i := range n {
-		b.Connect(0, sluice.PortID(i), 1, sluice.PortID(i))
+		b.Connect(hop(0, sluice.PortID(i)), hop(1, sluice.PortID(i)))
 	}
-	b.Connect(1, sluice.PortID(n), 2, 0)
-	b.Connect(0, sluice.PortID(n), 3, 0)
+	b.Connect(hop(1, sluice.PortID(n)), hop(2, 0))
+	b.Connect(hop(0, sluice.PortID(n)), hop(3, 0))
 	return b
 }
 
@@ -62,29 +62,29 @@ func count(slots []sluice.PortID) map[sluice.PortID]int {
 
 func TestModuloSlots(t *testing.T) {
 	b := star(3)
-	b.SetWeight(0, 1, 4)
-	b.SetWeight(0, 0, 2)
-	b.SetWeight(0, 2, 2)
+	b.SetWeight(hop(0, 1), 4)
+	b.SetWeight(hop(0, 0), 2)
+	b.SetWeight(hop(0, 2), 2)
 	net, err := b.Build(Config{})
 	require.NoError(t, err)
 	// A member of weight w counts w times, the weights in lowest terms.
 	require.Equal(t, []sluice.PortID{0, 1, 1, 2}, buckets(net))
-	require.NoError(t, net.SetWeight(0, 2, 6))
+	require.NoError(t, net.SetWeight(hop(0, 2), 6))
 	require.Equal(t, []sluice.PortID{0, 1, 1, 2, 2, 2}, buckets(net))
-	require.NoError(t, net.FailLink(1, 1))
+	require.NoError(t, net.FailLink(hop(1, 1)))
 	require.Equal(t, []sluice.PortID{0, 2, 2, 2}, buckets(net))
 }
 
 func TestResilientShares(t *testing.T) {
 	b := star(3)
-	b.SetWeight(0, 1, 2)
+	b.SetWeight(hop(0, 1), 2)
 	net, err := b.Build(Config{Hash: Hash{Select: Resilient, Buckets: 64}})
 	require.NoError(t, err)
 	require.Equal(t, map[sluice.PortID]int{0: 16, 1: 32, 2: 16}, count(buckets(net)))
 	// Members are spread over the buckets, not in runs: the first half of the buckets has half of each.
 	require.Equal(t, map[sluice.PortID]int{0: 8, 1: 16, 2: 8}, count(buckets(net)[:32]))
 	// A member whose share is below one bucket has one.
-	require.NoError(t, net.SetWeight(0, 1, 255))
+	require.NoError(t, net.SetWeight(hop(0, 1), 255))
 	require.Equal(t, map[sluice.PortID]int{0: 1, 1: 62, 2: 1}, count(buckets(net)))
 }
 
@@ -105,13 +105,13 @@ func TestResilientMovesNoMore(t *testing.T) {
 			switch {
 			case rapid.IntRange(0, 3).Draw(t, "reweigh") == 0:
 				weights[i] = rapid.IntRange(1, 4).Draw(t, "weight")
-				require.NoError(t, net.SetWeight(0, port, weights[i]))
+				require.NoError(t, net.SetWeight(hop(0, port), weights[i]))
 			case up[i]:
 				if len(count(before)) < 3 {
 					continue
 				}
 				up[i] = false
-				require.NoError(t, net.FailLink(0, port))
+				require.NoError(t, net.FailLink(hop(0, port)))
 				for b, after := range buckets(net) {
 					if before[b] != port {
 						require.Equal(t, before[b], after, "bucket %d moved", b)
@@ -120,7 +120,7 @@ func TestResilientMovesNoMore(t *testing.T) {
 				}
 			default:
 				up[i] = true
-				require.NoError(t, net.RestoreLink(1, port))
+				require.NoError(t, net.RestoreLink(hop(1, port)))
 				after, moved := buckets(net), 0
 				for b := range after {
 					if before[b] != after[b] {
@@ -154,13 +154,13 @@ func TestResilientMovesNoMore(t *testing.T) {
 func TestResilientLossTakesFromNone(t *testing.T) {
 	b := star(5)
 	for port, w := range []int{1, 1, 2, 4, 4} {
-		b.SetWeight(0, sluice.PortID(port), w)
+		b.SetWeight(hop(0, sluice.PortID(port)), w)
 	}
 	net, err := b.Build(Config{Hash: Hash{Select: Resilient, Buckets: 16}})
 	require.NoError(t, err)
 	before := buckets(net)
 	require.Equal(t, map[sluice.PortID]int{0: 2, 1: 1, 2: 3, 3: 5, 4: 5}, count(before))
-	require.NoError(t, net.FailLink(0, 1))
+	require.NoError(t, net.FailLink(hop(0, 1)))
 	for i, port := range buckets(net) {
 		if before[i] != 1 {
 			require.Equal(t, before[i], port, "bucket %d", i)
@@ -174,9 +174,9 @@ func TestResilientLossAndReturn(t *testing.T) {
 		net := buildStar(t, n, Hash{Select: Resilient})
 		before := buckets(net)
 		for port := range sluice.PortID(n) {
-			require.NoError(t, net.FailLink(0, port))
+			require.NoError(t, net.FailLink(hop(0, port)))
 			require.NotEqual(t, before, buckets(net))
-			require.NoError(t, net.RestoreLink(0, port))
+			require.NoError(t, net.RestoreLink(hop(0, port)))
 			require.Equal(t, before, buckets(net), "%d members, port %d", n, port)
 		}
 	}
@@ -202,7 +202,7 @@ func TestUnaffectedFlowsStay(t *testing.T) {
 				before[j], _ = net.Path(src, sluice.Local, &f[j])
 			}
 			far := modelFar(tree, failed)
-			require.NoError(t, net.FailLink(failed.Switch, failed.Port))
+			require.NoError(t, net.FailLink(failed))
 			unaffected := 0
 			for j := range f {
 				after, status := net.Path(sluice.SwitchID(j%tree.hosts()), sluice.Local, &f[j])
@@ -257,11 +257,11 @@ func TestRepairedTablesAreTheFirst(t *testing.T) {
 		first, memory := net.now.Load(), net.Memory()
 		failed := rapid.SliceOfN(rapid.SampledFrom(ports), 1, 6).Draw(t, "failures")
 		for _, h := range failed {
-			require.NoError(t, net.FailLink(h.Switch, h.Port))
+			require.NoError(t, net.FailLink(h))
 		}
 		for len(failed) > 0 {
 			i := rapid.IntRange(0, len(failed)-1).Draw(t, "repair")
-			require.NoError(t, net.RestoreLink(failed[i].Switch, failed[i].Port))
+			require.NoError(t, net.RestoreLink(failed[i]))
 			failed = slices.Delete(failed, i, i+1)
 		}
 		require.Equal(t, memory, net.Memory())
@@ -291,7 +291,7 @@ func TestRepairedTablesAreTheFirst(t *testing.T) {
 			n := sluice.SwitchID(rapid.IntRange(3, 9).Draw(t, "switches"))
 			connect := func(x, z sluice.Hop) {
 				m.links = append(m.links, modelLink{a: x, z: z})
-				b.Connect(x.Switch, x.Port, z.Switch, z.Port)
+				b.Connect(x, z)
 			}
 			for id := range n {
 				b.AddSwitch(id)

@@ -27,17 +27,17 @@ func TestLongestPrefix(t *testing.T) {
 	for id := range sluice.SwitchID(3) {
 		b.AddSwitch(id + 1)
 	}
-	b.Connect(1, 0, 2, 1)
-	b.Connect(2, 0, 3, 1)
+	b.Connect(hop(1, 0), hop(2, 1))
+	b.Connect(hop(2, 0), hop(3, 1))
 	b.AddHost(9, netip.MustParseAddr("10.1.2.3"), netip.MustParseAddr("2001:db8:1::5"), netip.MustParseAddr("::ffff:10.1.2.4"))
-	b.Connect(9, 0, 2, 7)
-	b.AddPrefix(netip.MustParsePrefix("0.0.0.0/0"), 1, 8)
-	b.AddPrefix(netip.MustParsePrefix("0.0.0.0/0"), 3, 8)
-	b.AddPrefix(netip.MustParsePrefix("10.1.0.0/16"), 3, 9)
-	b.AddPrefix(netip.MustParsePrefix("10.1.2.0/24"), 1, 8)
-	b.AddPrefix(netip.MustParsePrefix("::/0"), 1, 8)
-	b.AddPrefix(netip.MustParsePrefix("2001:db8::/33"), 3, 8)
-	b.AddPrefix(netip.MustParsePrefix("2001:db8:1::/97"), 3, 9)
+	b.Connect(hop(9, 0), hop(2, 7))
+	b.AddPrefix(netip.MustParsePrefix("0.0.0.0/0"), hop(1, 8))
+	b.AddPrefix(netip.MustParsePrefix("0.0.0.0/0"), hop(3, 8))
+	b.AddPrefix(netip.MustParsePrefix("10.1.0.0/16"), hop(3, 9))
+	b.AddPrefix(netip.MustParsePrefix("10.1.2.0/24"), hop(1, 8))
+	b.AddPrefix(netip.MustParsePrefix("::/0"), hop(1, 8))
+	b.AddPrefix(netip.MustParsePrefix("2001:db8::/33"), hop(3, 8))
+	b.AddPrefix(netip.MustParsePrefix("2001:db8:1::/97"), hop(3, 9))
 	net, err := b.Build(Config{})
 	require.NoError(t, err)
 	for _, c := range []struct {
@@ -61,9 +61,9 @@ func TestLongestPrefix(t *testing.T) {
 
 	// A way out that fails leaves its prefix to the other; one that has no other is unreachable, though a shorter prefix has
 	// one: routes to the longest prefix are not withdrawn.
-	require.NoError(t, net.FailLink(3, 8))
+	require.NoError(t, net.FailLink(hop(3, 8)))
 	require.Equal(t, "3:1 2:1 1:8", path(t, net, 3, "8.8.8.8:0"))
-	require.NoError(t, net.FailLink(1, 8))
+	require.NoError(t, net.FailLink(hop(1, 8)))
 	require.Equal(t, " unreachable", path(t, net, 3, "8.8.8.8:0"))
 	require.Equal(t, "2:1 unreachable", path(t, net, 2, "10.1.2.5:0"))
 	require.NoError(t, net.RestoreNode(1))
@@ -83,14 +83,14 @@ func TestUnknownNamesAndAddresses(t *testing.T) {
 	_, ok := net.Egress(999, 0, &f)
 	require.False(t, ok)
 	for _, err := range []error{
-		net.FailLink(999, 0), net.FailLink(0, 1), net.FailLink(16, 4), net.FailLink(16, 4095), net.FailLink(16, 65535), net.FailNode(999),
-		net.RestoreLink(999, 0), net.RestoreNode(999), net.SetWeight(999, 0, 1), net.SetWeight(16, 2, 0), net.SetWeight(16, 2, 256),
+		net.FailLink(hop(999, 0)), net.FailLink(hop(0, 1)), net.FailLink(hop(16, 4)), net.FailLink(hop(16, 4095)), net.FailLink(hop(16, 65535)), net.FailNode(999),
+		net.RestoreLink(hop(999, 0)), net.RestoreNode(999), net.SetWeight(hop(999, 0), 1), net.SetWeight(hop(16, 2), 0), net.SetWeight(hop(16, 2), 256),
 	} {
 		var refusal *sluice.ConfigError
 		require.ErrorAs(t, err, &refusal)
 	}
-	require.False(t, net.IsUp(999, 0))
-	require.True(t, net.IsUp(0, 0))
+	require.False(t, net.IsUp(hop(999, 0)))
+	require.True(t, net.IsUp(hop(0, 0)))
 }
 
 // TestStaticRoutes sends around a ring the long way, as the deadlock scenarios do, and into a loop.
@@ -103,9 +103,9 @@ func TestStaticRoutes(t *testing.T) {
 			b.AddHost(20 + id)
 		}
 		for id := range sluice.SwitchID(3) {
-			b.Connect(id, 0, (id+1)%3, 1) // port 0 clockwise
-			b.Connect(id, 2, 10+id, 0)
-			b.Connect(id, 3, 20+id, 0)
+			b.Connect(hop(id, 0), hop((id+1)%3, 1)) // port 0 clockwise
+			b.Connect(hop(id, 2), hop(10+id, 0))
+			b.Connect(hop(id, 3), hop(20+id, 0))
 		}
 		return b
 	}
@@ -116,9 +116,9 @@ func TestStaticRoutes(t *testing.T) {
 	require.Equal(t, "10:0 0:0 1:0 2:2", path(t, net, 10, "10.0.0.12:0"))
 	require.Equal(t, "10:0 0:1 2:3", path(t, net, 10, "10.0.0.22:0"))
 	// The route holds when links fail, and has no other port to fall back to.
-	require.NoError(t, net.FailLink(1, 0))
+	require.NoError(t, net.FailLink(hop(1, 0)))
 	require.Equal(t, "10:0 0:0 1:1 0:0 1:1 0:0 1:1 0:0 too long", path(t, net, 10, "10.0.0.12:0"))
-	require.NoError(t, net.FailLink(0, 0))
+	require.NoError(t, net.FailLink(hop(0, 0)))
 	require.Equal(t, "10:0 unreachable", path(t, net, 10, "10.0.0.12:0"))
 	require.NoError(t, net.RestoreNode(1))
 	require.Equal(t, "10:0 0:0 1:0 2:2", path(t, net, 10, "10.0.0.12:0"))
@@ -245,30 +245,30 @@ func TestBuilderRefusals(t *testing.T) {
 	prefix := netip.MustParsePrefix
 	for rule, declare := range map[string]func(*Builder){
 		"Node = 1: must be declared once":                                    func(b *Builder) { b.AddHost(1) },
-		"Node = 9: must be declared before it is used":                       func(b *Builder) { b.Connect(1, 3, 9, 0) },
-		"Port = 1:4096: must be below 4096":                                  func(b *Builder) { b.Connect(1, 4096, 2, 3) },
-		"Connect = 1:5: must lead to another node":                           func(b *Builder) { b.Connect(1, 5, 1, 6) },
-		"Connect = 1:0: must be in use once":                                 func(b *Builder) { b.Connect(1, 0, 2, 3) },
+		"Node = 9: must be declared before it is used":                       func(b *Builder) { b.Connect(hop(1, 3), hop(9, 0)) },
+		"Port = 1:4096: must be below 4096":                                  func(b *Builder) { b.Connect(hop(1, 4096), hop(2, 3)) },
+		"Connect = 1:5: must lead to another node":                           func(b *Builder) { b.Connect(hop(1, 5), hop(1, 6)) },
+		"Connect = 1:0: must be in use once":                                 func(b *Builder) { b.Connect(hop(1, 0), hop(2, 3)) },
 		"AddHost = 10.0.0.3: must be one host's only":                        func(b *Builder) { b.AddHost(7, HostAddress(3)) },
 		"AddHost = invalid IP: must be a valid address":                      func(b *Builder) { b.AddHost(7, netip.Addr{}) },
-		"AddPrefix = 1:0: must be a port of a switch without a link":         func(b *Builder) { b.AddPrefix(prefix("1.0.0.0/8"), 1, 0) },
-		"AddPrefix = 3:5: must be a port of a switch without a link":         func(b *Builder) { b.AddPrefix(prefix("1.0.0.0/8"), 3, 5) },
-		"AddPrefix = invalid Prefix: must be a valid prefix of IPv4 or IPv6": func(b *Builder) { b.AddPrefix(netip.Prefix{}, 1, 5) },
-		"AddPrefix = 10.0.0.3/32: must not be the address of a host":         func(b *Builder) { b.AddPrefix(prefix("10.0.0.3/32"), 1, 5) },
+		"AddPrefix = 1:0: must be a port of a switch without a link":         func(b *Builder) { b.AddPrefix(prefix("1.0.0.0/8"), hop(1, 0)) },
+		"AddPrefix = 3:5: must be a port of a switch without a link":         func(b *Builder) { b.AddPrefix(prefix("1.0.0.0/8"), hop(3, 5)) },
+		"AddPrefix = invalid Prefix: must be a valid prefix of IPv4 or IPv6": func(b *Builder) { b.AddPrefix(netip.Prefix{}, hop(1, 5)) },
+		"AddPrefix = 10.0.0.3/32: must not be the address of a host":         func(b *Builder) { b.AddPrefix(prefix("10.0.0.3/32"), hop(1, 5)) },
 		"Connect = 1:5: must be in use once": func(b *Builder) {
-			b.AddPrefix(prefix("1.0.0.0/8"), 1, 5)
-			b.Connect(1, 5, 2, 5)
+			b.AddPrefix(prefix("1.0.0.0/8"), hop(1, 5))
+			b.Connect(hop(1, 5), hop(2, 5))
 		},
 		"SetHash = 3: must be a switch declared before":  func(b *Builder) { b.SetHash(3, Hash{}) },
-		"SetWeight = 0: must be 1 to 255":                func(b *Builder) { b.SetWeight(1, 0, 0) },
-		"SetWeight = 1:9: must be a port in use":         func(b *Builder) { b.SetWeight(1, 9, 1) },
+		"SetWeight = 0: must be 1 to 255":                func(b *Builder) { b.SetWeight(hop(1, 0), 0) },
+		"SetWeight = 1:9: must be a port in use":         func(b *Builder) { b.SetWeight(hop(1, 9), 1) },
 		"SetRoute = 3: must be a switch declared before": func(b *Builder) { b.SetRoute(3, 3, 0) },
 		"SetRoute = 2: must be a host declared before":   func(b *Builder) { b.SetRoute(1, 2, 0) },
 		"Offset = 33: must be below the bits of the function": func(b *Builder) {
 			b.SetHash(1, Hash{Kind: KindCRC32, Offset: 33})
 		},
 		"Hash.Buckets = 1: must not be below the 2 links of node 1 to switches": func(b *Builder) {
-			b.Connect(1, 7, 2, 7)
+			b.Connect(hop(1, 7), hop(2, 7))
 			b.SetHash(1, Hash{Select: Resilient, Buckets: 1})
 		},
 	} {
@@ -276,8 +276,8 @@ func TestBuilderRefusals(t *testing.T) {
 		b.AddSwitch(1)
 		b.AddSwitch(2)
 		b.AddHost(3)
-		b.Connect(1, 0, 2, 0)
-		b.Connect(1, 1, 3, 0)
+		b.Connect(hop(1, 0), hop(2, 0))
+		b.Connect(hop(1, 1), hop(3, 0))
 		declare(b)
 		_, err := b.Build(Config{})
 		require.EqualError(t, err, "hashpath: Config."+rule)

@@ -13,14 +13,14 @@ import (
 // It returns a *sluice.ConfigError if the node or the port is unknown. A link that is down stays down.
 // The work is that of finding the entries that name the link, and a breadth-first search for each destination to which a
 // switch lost its last shortest path.
-func (n *Network) FailLink(at sluice.SwitchID, port sluice.PortID) error {
-	return n.setLink("FailLink", at, port, false)
+func (n *Network) FailLink(at sluice.Hop) error {
+	return n.setLink("FailLink", at, false)
 }
 
 // RestoreLink brings up the link at a port. With Resilient, a member that comes back takes its share of
 // buckets, its old ones first, and no other flow moves. Errors and work are as of FailLink.
-func (n *Network) RestoreLink(at sluice.SwitchID, port sluice.PortID) error {
-	return n.setLink("RestoreLink", at, port, true)
+func (n *Network) RestoreLink(at sluice.Hop) error {
+	return n.setLink("RestoreLink", at, true)
 }
 
 // FailNode takes down all links of a switch or host at once.
@@ -32,13 +32,13 @@ func (n *Network) RestoreNode(at sluice.SwitchID) error { return n.setNode("Rest
 // SetWeight gives a port its weight as a member of ECMP groups (WCMP), 1 to MaxWeight. With Resilient only as many
 // buckets move as the shares demand. It returns a *sluice.ConfigError if the node, the port
 // or the weight is none.
-func (n *Network) SetWeight(at sluice.SwitchID, port sluice.PortID, weight int) error {
+func (n *Network) SetWeight(at sluice.Hop, weight int) error {
 	if weight < 1 || weight > MaxWeight {
 		return configError("SetWeight", weight, "must be 1 to 255")
 	}
 	n.update.Lock()
 	defer n.update.Unlock()
-	ends, err := n.find("SetWeight", at, port)
+	ends, err := n.find("SetWeight", at)
 	if err != nil {
 		return err
 	}
@@ -54,10 +54,10 @@ func (n *Network) SetWeight(at sluice.SwitchID, port sluice.PortID, weight int) 
 }
 
 // IsUp reports whether the link at a port is up; false too if there is none.
-func (n *Network) IsUp(at sluice.SwitchID, port sluice.PortID) bool {
+func (n *Network) IsUp(at sluice.Hop) bool {
 	n.update.Lock()
 	defer n.update.Unlock()
-	ends, err := n.find("IsUp", at, port)
+	ends, err := n.find("IsUp", at)
 	if err != nil {
 		return false
 	}
@@ -76,33 +76,32 @@ type linkEnds struct {
 	exit   bool
 }
 
-func (n *Network) find(call string, at sluice.SwitchID, port sluice.PortID) (linkEnds, error) {
+func (n *Network) find(call string, at sluice.Hop) (linkEnds, error) {
 	t := n.now.Load()
-	p := t.places.find(at)
-	hop := sluice.Hop{Switch: at, Port: port}
-	if p == noPlace || p.isHost() && port != 0 {
-		return linkEnds{}, configError(call, hop, "must be a port of the network")
+	p := t.places.find(at.Switch)
+	if p == noPlace || p.isHost() && at.Port != 0 {
+		return linkEnds{}, configError(call, at, "must be a port of the network")
 	}
 	if p.isHost() {
 		return linkEnds{index: p.at(), port: p.port(), exit: true}, nil
 	}
-	ends := linkEnds{index: p.node(), port: port}
+	ends := linkEnds{index: p.node(), port: at.Port}
 	for i, by := range t.trunksOf(ends.index) {
-		if by.port() == port {
+		if by.port() == at.Port {
 			ends.trunks = append(ends.trunks, t.nodes[ends.index].trunks+uint32(i))
 		}
 	}
-	ends.exit = t.isExit(t.nodes[ends.index].dest, port)
+	ends.exit = t.isExit(t.nodes[ends.index].dest, at.Port)
 	if !ends.exit && ends.trunks == nil {
-		return linkEnds{}, configError(call, hop, "must be a port of the network")
+		return linkEnds{}, configError(call, at, "must be a port of the network")
 	}
 	return ends, nil
 }
 
-func (n *Network) setLink(call string, at sluice.SwitchID, port sluice.PortID, up bool) error {
+func (n *Network) setLink(call string, at sluice.Hop, up bool) error {
 	n.update.Lock()
 	defer n.update.Unlock()
-	ends, err := n.find(call, at, port)
+	ends, err := n.find(call, at)
 	if err != nil {
 		return err
 	}

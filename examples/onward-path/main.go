@@ -37,7 +37,7 @@ func main() {
 	for _, choice := range []hashpath.Selection{hashpath.Resilient, hashpath.Modulo} {
 		network := leafSpine(choice)
 		before := ways(network, flows)
-		if err := network.FailLink(broken[0].Switch, broken[0].Port); err != nil {
+		if err := network.FailLink(broken[0]); err != nil {
 			log.Fatal(err)
 		}
 		after := ways(network, flows)
@@ -58,8 +58,8 @@ func leafSpine(choice hashpath.Selection) *hashpath.Network {
 	for i := range sluice.SwitchID(width) {
 		for j := range sluice.SwitchID(width) {
 			b.AddHost(i*width + j)
-			b.Connect(i*width+j, 0, leaf+i, sluice.PortID(j))
-			b.Connect(leaf+i, sluice.PortID(width+j), spine+j, sluice.PortID(i))
+			b.Connect(sluice.Hop{Switch: i*width + j}, sluice.Hop{Switch: leaf + i, Port: sluice.PortID(j)})
+			b.Connect(sluice.Hop{Switch: leaf + i, Port: sluice.PortID(width + j)}, sluice.Hop{Switch: spine + j, Port: sluice.PortID(i)})
 		}
 	}
 	network, err := b.Build(hashpath.Config{

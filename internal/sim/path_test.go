@@ -16,7 +16,7 @@ func swapped(t *testing.T) *hashpath.Network {
 	b.AddSwitch(3)
 	for host, port := range []sluice.PortID{1, 0, 2} {
 		b.AddHost(sluice.SwitchID(host))
-		b.Connect(sluice.SwitchID(host), 0, 3, port)
+		b.Connect(sluice.Hop{Switch: sluice.SwitchID(host)}, sluice.Hop{Switch: 3, Port: port})
 	}
 	n, err := b.Build(hashpath.Config{})
 	require.NoError(t, err)
