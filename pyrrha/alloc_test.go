@@ -88,7 +88,7 @@ func TestZeroAlloc(t *testing.T) {
 		require.NoError(t, s.Quiescent())
 		require.NotZero(t, s.Counters().Sent[Merge])
 		require.Zero(t, testing.AllocsPerRun(10, func() {
-			s.Port(0).Reset(now)
+			s.Port(0).LinkUp(now)
 			s.Port(2).Congested(now, true)
 		}))
 	}

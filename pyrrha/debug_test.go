@@ -23,7 +23,7 @@ func TestInputBeforeDrain(t *testing.T) {
 		func() { p.Dequeue(0, 0, &pkt) },
 		func() { p.Receive(0, &Frame{Type: Resume}) },
 		func() { p.Hold(0, true) },
-		func() { p.Reset(0) },
+		func() { p.LinkUp(0) },
 		func() { s.Port(2).Congested(0, true) },
 	} {
 		require.PanicsWithValue(t, message, hook)

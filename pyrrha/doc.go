@@ -55,7 +55,7 @@
 // is lost, doubled or reordered, nothing stays paused or assigned for ever. By default there is no refresh, as in
 // the paper, and one RESUME that is lost holds its flows for good.
 //
-// When a link goes down or a peer restarts, call [Port.Reset].
+// When a link comes up both ends call [Port.LinkUp]: a pause must not outlive the device that asked for it.
 //
 // # Packets dropped
 //
@@ -111,7 +111,7 @@
 //     wait for one another's DEALLOC for ever.
 //   - PAUSE of our own port is ignored (section IV-E); so is MERGE into it.
 //   - The threshold K_resume is at least one byte: a queue that ran empty resumes even on links without delay.
-//   - Sequence numbers, refresh, expiry, [Port.Reset], [Port.Hold], and bounds on roots, levels, IQs and ports are ours. What exceeds a bound
+//   - Sequence numbers, refresh, expiry, [Port.LinkUp], [Port.Hold], and bounds on roots, levels, IQs and ports are ours. What exceeds a bound
 //     is counted and ignored.
 //
 // Package hiq lists those of its own.

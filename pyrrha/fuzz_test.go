@@ -44,13 +44,13 @@ func FuzzReceive(f *testing.F) {
 			l.deliver(int(data[1])%3, frame)
 			l.enqueue(int(data[7])%3, int(data[6])%3, frame.Root, frame.Old)
 			if data[0]&0x80 != 0 {
-				l.act(l.s.Port(sluice.PortID(data[1] % 3)).Reset(l.now))
+				l.act(l.s.Port(sluice.PortID(data[1] % 3)).LinkUp(l.now))
 			}
 			l.sent()
 			data = data[8:]
 		}
 		for port := range 3 {
-			l.act(l.s.Port(sluice.PortID(port)).Reset(l.now))
+			l.act(l.s.Port(sluice.PortID(port)).LinkUp(l.now))
 		}
 		for port := range 3 {
 			for l.s.Port(sluice.PortID(port)).iq.InUse() > 0 || l.s.Port(sluice.PortID(port)).Backlog(0) > 0 {

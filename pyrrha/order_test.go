@@ -60,7 +60,7 @@ func (s *storm) step() {
 	case s.below(2) == 0:
 		s.dealloc(s.below(4), s.root())
 	case s.below(4) == 0:
-		s.act(s.s.Port(sluice.PortID(s.below(4))).Reset(s.now))
+		s.act(s.s.Port(sluice.PortID(s.below(4))).LinkUp(s.now))
 	}
 }
 
@@ -138,7 +138,7 @@ func TestStormsKeepOrderAndLeaveNothing(t *testing.T) {
 			}
 		}
 		for i := range 4 {
-			s.act(s.s.Port(sluice.PortID(i)).Reset(s.now))
+			s.act(s.s.Port(sluice.PortID(i)).LinkUp(s.now))
 		}
 		require.NoError(t, s.s.Quiescent(), "seed %d", seed)
 	}

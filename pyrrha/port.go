@@ -48,7 +48,7 @@ type Port struct {
 type heard struct {
 	at       sluice.Time
 	sequence uint32
-	valid    bool // no Reset since
+	valid    bool // no LinkUp since
 }
 
 func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {

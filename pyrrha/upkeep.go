@@ -59,9 +59,10 @@ func (p *Port) Congested(now sluice.Time, on bool) sluice.Wake {
 	return s.finish()
 }
 
-// Reset forgets what the peer at this port said and was told: its link went down, or it restarted. Roots are no longer paused here, their
-// IQs drain and go; the peer leaves every tree. Packets stay.
-func (p *Port) Reset(now sluice.Time) sluice.Wake {
+// LinkUp says that the link of this port came up, perhaps with a device at its other end that has started anew: what was
+// heard from it before, and what it was told, is void. Roots are no longer paused here, their IQs drain and go; the peer leaves
+// every tree. Packets stay. The embedder of that device calls it too. Linear in the roots.
+func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	s.begin(now)
 	for r := range s.roots {

@@ -105,7 +105,7 @@ func TestReset(t *testing.T) {
 	l.enqueueMany(31, 0, 1, a)
 	l.enqueueMany(31, 2, 0)
 	require.Equal(t, []string{"port 1: pause 20:1 hop 2", "port 0: pause 10:2 hop 1"}, l.sent())
-	l.act(l.s.Port(0).Reset(l.now))
+	l.act(l.s.Port(0).LinkUp(l.now))
 	require.True(t, l.wake.Has(sluice.WakeQueues))
 	require.Equal(t, hiq.SoftMerging, l.state(0, a))
 	require.Equal(t, hiq.Unassigned, l.state(0, b))
