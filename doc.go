@@ -43,5 +43,5 @@
 // has seen. A switch and its ports are not safe for concurrent use.
 //
 // A host's network card is a switch of one port whose packets have the ingress
-// [Local].
+// [Local]. Every protocol has a HostConfig for it.
 package sluice
