@@ -125,6 +125,35 @@ func (p *Port) fits(q sluice.QueueID, place Place, size sluice.Bytes) bool {
 	return true
 }
 
+// HeldByOthers reports whether the IQ of a set that has a root is held by another root of the set, which is paused; in
+// hierarchical queues false. Linear in the sets that have the root.
+func (p *Port) HeldByOthers(root int) bool {
+	return p.sets != nil && p.partner(root, 0, func(other int) bool { return p.claims[other].state == Paused }) >= 0
+}
+
+// NextPartner returns the least root, at or after from, that shares a set with a root; -1 if there is none. Linear in the
+// sets that have the root.
+func (p *Port) NextPartner(root, from int) int {
+	if p.sets == nil {
+		return -1
+	}
+	return p.partner(root, from, func(int) bool { return true })
+}
+
+func (p *Port) partner(root, from int, chosen func(other int) bool) int {
+	least := -1
+	with := &p.sets.byRoot[root]
+	for i := with.Next(0); i >= 0; i = with.Next(i + 1) {
+		r := &p.sets.records[i]
+		for _, member := range r.roots[:r.size] {
+			if other := int(member); other != root && other >= from && (least < 0 || other < least) && chosen(other) {
+				least = other
+			}
+		}
+	}
+	return least
+}
+
 // RootsOf returns the roots that a packet put with place is accounted to. The slice is valid until the next call of a
 // method that is not a getter.
 func (p *Port) RootsOf(place Place) []uint16 {

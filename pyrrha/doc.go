@@ -98,6 +98,14 @@
 //     code's rule is the default, see [ChildRule].
 //   - Ports towards the core. The code has them claim to be roots only if the load is out of balance, and never
 //     abdicate; the paper treats all ports alike. The code's rules are the default, see [UpRule] and Config.AbdicateUp.
+//   - A root that receives PAUSE of another abdicates only if the other is new to that port, as in the code; the paper does not
+//     make the condition.
+//   - In a single tier a packet's roots are those known when it arrives: its place in the IQ of a set is for good, or it would
+//     overtake. So packets of an IQ that became soft-merging go to the OQ, not to the IQ of the new root.
+//   - In a single tier a root that has resumed pauses nobody for packets that wait for another root of their set, and resumes at once
+//     whom it had paused for them: what passes it alone is not to wait for the other.
+//   - A frame is stale if its sequence number was seen or is up to 65,535 behind, not half the range as in RFC 1982; a neighbour that
+//     started anew is understood at once after [Port.Reset].
 //   - A soft-merging IQ causes no PAUSE, as in the code. In the code it causes no RESUME either; here it does, if the upstream
 //     was paused for packets of the same root at another egress port, for otherwise nobody would ever resume it.
 //   - RESUME of a root whose IQ is soft-merging is ignored; the code makes the IQ resumed again, though it belongs to no

@@ -54,6 +54,9 @@ func (p *Port) receivePause(f *Frame) {
 		return
 	}
 	p.hear(r, f, first)
+	for other := p.iq.NextPartner(r, 0); other >= 0; other = p.iq.NextPartner(r, other+1) {
+		s.relent(other)
+	}
 	if s.expiry > 0 {
 		if p.paused.Empty() {
 			s.start(expiryTimer, p.id, s.now.Add(s.expiry))

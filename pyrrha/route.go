@@ -102,13 +102,27 @@ func (p *Port) placeInSet(pkt *sluice.Packet, size sluice.Bytes) (sluice.QueueID
 	}
 	q, where := p.iq.PutSet(set[:n], size)
 	pkt.Note = uint64(where)
-	for _, r := range p.iq.RootsOf(where) {
-		p.enteredIQ(int(r), pkt.Ingress, size)
-	}
+	p.enteredSet(p.iq.RootsOf(where), pkt.Ingress, size)
 	if p.iq.Waits() {
 		p.planMove()
 	}
 	return q, true
+}
+
+// enteredSet accounts a packet that waits for a set of roots. While one of them is paused, it waits for those that are, and only they
+// pause the upstream it came from: a root that has resumed would stop flows there which pass it alone.
+func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes) {
+	held := false
+	for _, r := range set {
+		held = held || p.iq.State(int(r)) == hiq.Paused
+	}
+	for _, r := range set {
+		if held && p.iq.State(int(r)) != hiq.Paused {
+			p.owner.upstreams[p.owner.row(int(r), ingress)].bytes += size
+		} else {
+			p.enteredIQ(int(r), ingress, size)
+		}
+	}
 }
 
 func contains(set []uint16, r uint16) bool {

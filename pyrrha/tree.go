@@ -68,9 +68,9 @@ func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
 }
 
 // pauseAsChild pauses an upstream of which so much waits for root r, if that is above K_pause. "A PAUSE frame carrying the
-// root ID is sent back to its upstream switch" (section IV-D). In a single tier only a root that is paused here does so, see relent.
+// root ID is sent back to its upstream switch" (section IV-D).
 func (p *Port) pauseAsChild(r int, ingress sluice.PortID, waits sluice.Bytes) {
-	if ingress == sluice.Local || p.iq.State(r) == hiq.SoftMerging || p.owner.single && p.iq.State(r) != hiq.Paused {
+	if ingress == sluice.Local || p.iq.State(r) == hiq.SoftMerging {
 		return
 	}
 	if p.owner.byQueue {
@@ -248,23 +248,31 @@ func (s *Switch) mergeTree(old, into int) {
 	}
 }
 
-// relent resumes the upstreams that were paused for a root which, in a single tier, nothing here holds any more. A set's packets
-// wait there for its other roots, and those pause for themselves: if the resumed root went on pausing, flows that pass it alone
-// would wait for the others.
+// relent resumes the upstreams that were paused for a root which, in a single tier, has resumed, when packets of its sets still wait for
+// other roots. Those pause for themselves; if the first went on pausing until the sets are empty, flows that pass it alone would wait for
+// the others.
 func (s *Switch) relent(r int) {
-	if !s.single || r >= s.remotes || s.roots[r].paused == 0 {
+	if !s.single || r >= s.remotes || s.roots[r].paused == 0 || !s.heldByOthers(r) {
 		return
 	}
-	k := &s.roots[r]
-	for e := k.egress.Next(0); e >= 0; e = k.egress.Next(e + 1) {
-		if s.ports[e].iq.State(r) == hiq.Paused {
-			return
-		}
-	}
-	for i := k.listed.Next(0); i >= 0; i = k.listed.Next(i + 1) {
+	listed := &s.roots[r].listed
+	for i := listed.Next(0); i >= 0; i = listed.Next(i + 1) {
 		if s.upstream(r, sluice.PortID(i)).state == PausedUpstream {
 			s.resumeUpstream(r, sluice.PortID(i))
 		}
 	}
 	s.pruneLeaves(r)
+}
+
+// heldByOthers reports whether no port has root r paused, and at one of them packets that pass it wait for another root.
+func (s *Switch) heldByOthers(r int) bool {
+	held := false
+	egress := &s.roots[r].egress
+	for e := egress.Next(0); e >= 0; e = egress.Next(e + 1) {
+		if s.ports[e].iq.State(r) == hiq.Paused {
+			return false
+		}
+		held = held || s.ports[e].iq.HeldByOthers(r)
+	}
+	return held
 }
