@@ -55,7 +55,11 @@ func circle(t *testing.T) *Simulator {
 }
 
 func TestTwoQueuesThatWaitForEachOtherAreNamed(t *testing.T) {
-	require.Equal(t, "deadlock at 0ps: 2:1 q0 waits for 3:1 q0 waits for 2:1 q0", circle(t).deadlock())
+	s := circle(t)
+	s.flows = make([]flow, 1) // which did not complete
+	s.finish()
+	require.Equal(t, "deadlock at 0ps: 2:1 q0 waits for 3:1 q0 waits for 2:1 q0", s.result.Deadlock)
+	require.Equal(t, []string{"1 of 1 flows did not complete by 0ps: 1000 bytes wait at 2:1, 1000 bytes wait at 3:1", s.result.Deadlock}, s.result.Notes)
 }
 
 // What waits for a host, or for a queue that may send, is no deadlock; nor is a held queue whose packets downstream are gone.

@@ -45,3 +45,17 @@ func TestFatesOfControlFrames(t *testing.T) {
 		})
 	}
 }
+
+// Fates are drawn for each frame by the seed.
+func TestFatesAreAsLikelyAsSaidAndDrawnBySeed(t *testing.T) {
+	const frames = 400
+	bad := func(seed uint64) []byte {
+		return talk(t, frames, func(c *sim.Config) {
+			c.Seed, c.ControlLoss, c.ControlDuplicate, c.ControlReorder = seed, 300_000, 200_000, 100_000
+		})
+	}
+	got := bad(1)
+	require.InDelta(t, frames*(1-0.3+0.2), len(got), 60)
+	require.Equal(t, got, bad(1))
+	require.NotEqual(t, got, bad(2))
+}

@@ -26,3 +26,11 @@ func TestIdealOfAWayLongerThanAPath(t *testing.T) {
 	require.Equal(t, (switches+1)*(122080*sluice.Picosecond+delay), result.Flows[0].FCT)
 	require.Equal(t, result.Flows[0].FCT, result.Flows[0].Ideal)
 }
+
+// Nobody knows the destination when the run ends before the flow starts: no way, no ideal time.
+func TestNoWayHasNoIdealTime(t *testing.T) {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1, Start: sluice.Millisecond})
+	c.Network = network(star(1))
+	c.Until = sluice.Microsecond
+	require.Zero(t, run(t, c).Flows[0].Ideal)
+}

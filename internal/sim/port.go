@@ -29,6 +29,16 @@ type port struct {
 	lateTo   sluice.Time
 }
 
+// newWire returns a port of which only the link is known.
+func newWire(link sluice.Link) port {
+	p := port{link: link}
+	const byteAtOneBitPerSecond = 8 * sluice.Rate(sluice.Second)
+	if byteAtOneBitPerSecond%link.Rate == 0 {
+		p.perByte = link.Rate.TimeOf(1)
+	}
+	return p
+}
+
 // serialisation returns how long n bytes keep the transmitter busy.
 func (p *port) serialisation(n int32) sluice.Time {
 	if p.perByte != 0 {
@@ -75,7 +85,10 @@ func (s *Simulator) transmit(index int32, p *port) {
 		if !ok {
 			return
 		}
-		h := p.queues[q].head
+		var h handle
+		if int(q) < len(p.queues) {
+			h = p.queues[q].head
+		}
 		if h == 0 {
 			s.fail("machine of node %d named empty queue %d of port %d", p.node, q, p.id)
 			return

@@ -118,14 +118,11 @@ func (s *Simulator) buildNodes() error {
 }
 
 func (s *Simulator) newPort(node, i int, link sluice.Link, peer int32) port {
-	m := s.nodes[node].machine
-	p := port{
-		machine: m, node: int32(node), peer: peer, id: sluice.PortID(i), host: s.config.Topology.IsHost(sluice.SwitchID(node)),
-		link: link, queues: make([]list, m.Queues()),
-	}
-	if perByte := link.Rate.TimeOf(1); link.Rate.TimeOf(1000) == 1000*perByte {
-		p.perByte = perByte
-	}
+	p := newWire(link)
+	p.machine = s.nodes[node].machine
+	p.node, p.id, p.peer = int32(node), sluice.PortID(i), peer
+	p.host = s.config.Topology.IsHost(sluice.SwitchID(node))
+	p.queues = make([]list, p.machine.Queues())
 	return p
 }
 

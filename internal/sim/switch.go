@@ -94,29 +94,41 @@ func (s *Simulator) act(p *port, wake sluice.Wake) {
 	}
 	n := &s.nodes[p.node]
 	if wake.Has(sluice.WakeFrames) {
-		s.drainFrames(n)
+		s.drainFrames(p.node, n)
 	}
 	if wake.Has(sluice.WakeQueues) {
-		if port := wake.Port(); port != sluice.AnyPort {
-			s.kick(n.firstPort + int32(port))
-		} else {
-			for i := range n.ports {
-				s.kick(n.firstPort + i)
-			}
-		}
+		s.release(p.node, n, wake.Port())
 	}
 	if wake&(sluice.WakeDeadline|sluice.WakeFrames) != 0 { // a frame that was polled may have started a timer
 		s.planTimer(p.node, n)
 	}
 }
 
+// release lets a port of a node send, or all.
+func (s *Simulator) release(node int32, n *node, port sluice.PortID) {
+	switch {
+	case int32(port) < n.ports:
+		s.kick(n.firstPort + int32(port))
+	case port == sluice.AnyPort:
+		for i := range n.ports {
+			s.kick(n.firstPort + i)
+		}
+	default:
+		s.fail("machine of node %d released queues of port %d, which it does not have", node, port)
+	}
+}
+
 // drainFrames moves pending control frames to their ports.
-func (s *Simulator) drainFrames(n *node) {
+func (s *Simulator) drainFrames(node int32, n *node) {
 	for {
 		h, pkt := s.arena.take()
 		frame, out, kind, ok := n.machine.PollFrame(s.now, pkt.frame[:0])
 		if !ok {
 			s.arena.release(h)
+			return
+		}
+		if int32(out) >= n.ports {
+			s.fail("machine of node %d sent a frame from port %d, which it does not have", node, out)
 			return
 		}
 		const checkSequence = 4
