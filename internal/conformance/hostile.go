@@ -69,7 +69,7 @@ func (d *driver) expireEarly() {
 	now := d.latest()
 	deadline := d.m.Deadline()
 	if deadline <= now {
-		d.t.SkipNow() // a timer is due
+		return // a timer is due
 	}
 	s := d.journal.begin(step{kind: stepExpire, now: now, label: " too early"})
 	w := d.m.Expire(now)
@@ -86,7 +86,7 @@ func (d *driver) peek() {
 		}
 	}
 	if len(idle) == 0 || d.m.Deadline() <= d.now {
-		d.t.SkipNow() // no port is idle, or a timer is due
+		return // no port is idle, or a timer is due
 	}
 	at := rapid.SampledFrom(idle).Draw(d.t, "idle port")
 	if q, ok := d.next(at); ok {
