@@ -38,13 +38,13 @@ type bfcFleet struct {
 }
 
 // buildBFC returns the builder of a variant by its queues; ideal excludes VFID collisions.
-func buildBFC(queues int, ideal bool) func(*plan) (fleet, error) {
-	return func(p *plan) (fleet, error) {
+func buildBFC(queues int, ideal bool) func(*plan) fleet {
+	return func(p *plan) fleet {
 		f := &bfcFleet{plan: p, queues: queues, ideal: ideal}
 		if p.values.IsSet("bfc.queues") {
 			f.queues = int(p.values.Int("bfc.queues"))
 		}
-		return f, nil
+		return f
 	}
 }
 
@@ -69,6 +69,9 @@ func (f *bfcFleet) config(node sluice.SwitchID) bfc.Config {
 		return c
 	}
 	c := bfc.Config{Queues: f.queues, Buffer: v.Bytes("buffer"), Ideal: f.ideal, Sticky: v.Time("bfc.sticky")}
+	if v.IsSet("bfc.sticky") && c.Sticky == 0 {
+		c.Sticky = bfc.NoSticky
+	}
 	c.Factor = ratio(v, "bfc.factor")
 	c.VFIDs = int(v.Int("bfc.vfids"))
 	c.ResumeLimit = int(v.Int("bfc.resumes"))

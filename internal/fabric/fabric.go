@@ -4,6 +4,7 @@ package fabric
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ type Protocol struct {
 	// Lossless: a loss under it is an error of its configuration.
 	Lossless bool
 
-	build func(*plan) (fleet, error)
+	build func(*plan) fleet
 }
 
 // plan is what a protocol's network is built from.
@@ -93,10 +94,7 @@ func (r *Run) Do() (*sim.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	fleet, err := protocol.build(&plan{graph: r.Topology, values: r.Values, seed: r.Seed})
-	if err != nil {
-		return nil, err
-	}
+	fleet := protocol.build(&plan{graph: r.Topology, values: r.Values, seed: r.Seed})
 	network, err := Forwarding(r.Topology, r.Seed, r.Routes...)
 	if err != nil {
 		return nil, err
@@ -143,7 +141,14 @@ func macOf(node sluice.SwitchID) [6]byte {
 	return [6]byte{2, 0, byte(node >> 24), byte(node >> 16), byte(node >> 8), byte(node)}
 }
 
+// partsPerMillion returns a probability, rounded; at least one in a million if it is not 0.
 func partsPerMillion(v *params.Values, name string) uint64 {
 	num, den := v.Rational(name)
-	return uint64(num) * 1_000_000 / uint64(den)
+	if num == 0 {
+		return 0
+	}
+	high, low := bits.Mul64(uint64(num), 1_000_000)
+	low, carry := bits.Add64(low, uint64(den)/2, 0)
+	parts, _ := bits.Div64(high+carry, low, uint64(den))
+	return max(parts, 1)
 }

@@ -139,3 +139,39 @@ func TestCollisionFreeBFCDoesNotDeadlockOnTheRing(t *testing.T) {
 	require.Equal(t, 6, result.Completed, "notes: %v", result.Notes)
 	require.Empty(t, result.Deadlock)
 }
+
+// The yardstick has nothing to say: there is no mechanism that could have acted.
+func TestIdealHasNoNotes(t *testing.T) {
+	result := do(t, fabric.Run{Protocol: "ideal", Topology: leafSpine(t), Flows: incast(), Values: values(t, ""), Seed: 1})
+	require.Empty(t, result.Notes)
+	require.Empty(t, result.Figures)
+	require.Empty(t, result.ControlFrames)
+}
+
+// "Why is my log empty", of the other protocols.
+func TestMechanismsThatNeverActedSaySo(t *testing.T) {
+	for protocol, says := range map[string]string{
+		"bfc":        "bfc never paused: no queue was over its threshold",
+		"pyrrha":     "pyrrha never paused: no output queue grew past K_pause, 2 one-hop bandwidth-delay products",
+		"pyrrha+pfc": "pfc never paused: the nearest to it was ingress ",
+	} {
+		result := do(t, fabric.Run{
+			Protocol: protocol, Topology: leafSpine(t), Values: values(t, ""), Seed: 1, Flows: []workload.Flow{{Src: 4, Dst: 0, Class: 3, Bytes: 1000}},
+		})
+		require.Contains(t, result.Notes[0], says)
+	}
+}
+
+// When isolation queues run out, roots share them, and the report counts how often.
+func TestPyrrhaSaysThatQueuesRanOut(t *testing.T) {
+	flows := incast()
+	for host := sluice.SwitchID(4); host < 16; host++ {
+		for dst := sluice.SwitchID(1); dst < 4; dst++ {
+			flows = append(flows, workload.Flow{Src: host, Dst: dst, Class: 3, Bytes: 100000})
+		}
+	}
+	r := fabric.Run{Protocol: "pyrrha-single", Topology: leafSpine(t), Flows: flows, Values: values(t, "buffer=8MiB,pyrrha.iqs=2"), Seed: 1}
+	result := do(t, r)
+	require.Equal(t, len(flows), result.Completed)
+	require.Regexp(t, `^pyrrha ran out of isolation queues \d+ times: roots shared one$`, result.Notes[len(result.Notes)-1])
+}

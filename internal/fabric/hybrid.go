@@ -168,9 +168,9 @@ type hybridFleet struct {
 	above *pyrrhaFleet
 }
 
-func buildHybrid(p *plan) (fleet, error) {
+func buildHybrid(p *plan) fleet {
 	const unguarded = 0 // PFC guards the buffer
-	return hybridFleet{newPFCFleet(p, sluice.AllClasses), newPyrrhaFleet(p, pyrrha.Hierarchical, unguarded)}, nil
+	return hybridFleet{newPFCFleet(p, sluice.AllClasses), newPyrrhaFleet(p, pyrrha.Hierarchical, unguarded)}
 }
 
 func (f hybridFleet) machine(node sluice.SwitchID) (machine.Machine, error) {

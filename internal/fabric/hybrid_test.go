@@ -28,7 +28,29 @@ func TestHybridConformance(t *testing.T) {
 			p.Path, _ = sluice.MakePath(sluice.Hop{Switch: conformance.Self, Port: port + 1})
 			return p, sluice.BadPath
 		},
+		Network: &hybridNetwork,
 	})
+}
+
+// A frame that is refused changes nothing, and does not tell the time either: were its instant taken for now, a timer
+// would be served before Deadline was asked for.
+func TestHybridForgetsTheInstantOfARefusedFrame(t *testing.T) {
+	h := smallHybrid(t, 1)
+	for range 3 {
+		p := sluice.Packet{Size: 1500, Class: 3}
+		h.Enqueue(0, 0, &p)
+		for more := true; more; {
+			_, _, _, more = h.PollFrame(0, nil)
+		}
+	}
+	deadline := h.Deadline()
+	require.Less(t, deadline, 10*sluice.Microsecond, "a pause was sent, which is refreshed")
+	for _, frame := range [][]byte{nil, append(make([]byte, 12), 0x88, 0x08)} {
+		_, err := h.Receive(sluice.Second, 0, frame)
+		require.Error(t, err)
+		require.Zero(t, h.Expire(0))
+		require.Equal(t, deadline, h.Deadline())
+	}
 }
 
 // smallHybrid is a node in which everything happens within some tens of packets.

@@ -14,9 +14,9 @@ type pfcFleet struct {
 	switches map[sluice.SwitchID]*pfc.Switch
 }
 
-func buildPFC(p *plan) (fleet, error) { return newPFCFleet(p, sluice.AllClasses), nil }
+func buildPFC(p *plan) fleet { return newPFCFleet(p, sluice.AllClasses) }
 
-func buildNone(p *plan) (fleet, error) { return newPFCFleet(p, 0), nil }
+func buildNone(p *plan) fleet { return newPFCFleet(p, 0) }
 
 func newPFCFleet(p *plan, lossless sluice.ClassSet) *pfcFleet {
 	f := &pfcFleet{plan: p, lossless: lossless, hostRate: 1 << 62, switches: make(map[sluice.SwitchID]*pfc.Switch)}

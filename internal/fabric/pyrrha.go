@@ -38,8 +38,8 @@ type pyrrhaFleet struct {
 }
 
 // buildPyrrha returns the builder of a variant.
-func buildPyrrha(organisation pyrrha.Organisation) func(*plan) (fleet, error) {
-	return func(p *plan) (fleet, error) { return newPyrrhaFleet(p, organisation, p.values.Bytes("buffer")), nil }
+func buildPyrrha(organisation pyrrha.Organisation) func(*plan) fleet {
+	return func(p *plan) fleet { return newPyrrhaFleet(p, organisation, p.values.Bytes("buffer")) }
 }
 
 func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, buffer sluice.Bytes) *pyrrhaFleet {

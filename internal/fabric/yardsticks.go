@@ -10,7 +10,7 @@ import (
 // idealFleet has a queue for every flow at every port.
 type idealFleet struct{ *plan }
 
-func buildIdeal(p *plan) (fleet, error) { return idealFleet{p}, nil }
+func buildIdeal(p *plan) fleet { return idealFleet{p} }
 
 func (f idealFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
 	quantum := f.values.Bytes("payload") + f.values.Bytes("header")
