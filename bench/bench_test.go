@@ -66,7 +66,7 @@ func BenchmarkYardstick(b *testing.B) {
 	random := prng.New(1)
 	for i := range keys {
 		keys[i] = random.Uint64()
-		m[keys[i]] = uint64(i)
+		m[keys[i]] = uint64(i + 1)
 	}
 	sum := uint64(0)
 	for i := 0; b.Loop(); i++ {
