@@ -6,11 +6,11 @@ import "github.com/sluicefc/sluice"
 type event struct {
 	at       sluice.Time
 	sequence uint64
-	kind     eventKind
 	index    int32 // of the port, node or flow
+	kind     eventKind
 }
 
-type eventKind int32
+type eventKind uint8
 
 const (
 	eventArrival    eventKind = iota // the first packet on the wire into a port has arrived
@@ -26,68 +26,107 @@ func (e *event) before(f *event) bool {
 	return e.at < f.at || e.at == f.at && e.sequence < f.sequence
 }
 
-// agenda is a 4-ary heap of events by value.
+// agenda is what will happen: a wheel of what comes within a horizon, which is nearly everything, and a heap of the rest. The
+// first of both comes first.
 type agenda struct {
-	heap     []event
+	wheel    wheel
+	far      heap
 	sequence uint64
+	fromFar  bool // the first event is that of the heap
 }
 
-func (a *agenda) empty() bool { return len(a.heap) == 0 }
+// newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the horizon.
+func newAgenda(horizon sluice.Time) agenda { return agenda{wheel: newWheel(horizon)} }
 
+func (a *agenda) empty() bool { return a.wheel.empty() && len(a.far) == 0 }
+
+// plan adds an event. It cannot be earlier than the first that was dropped or postponed last.
 func (a *agenda) plan(at sluice.Time, kind eventKind, index int32) {
 	a.sequence++
-	e := event{at, a.sequence, kind, index}
-	a.heap = append(a.heap, e)
-	i := len(a.heap) - 1
+	e := event{at, a.sequence, index, kind}
+	if a.wheel.reaches(at) {
+		a.wheel.add(e)
+	} else {
+		a.far.push(e)
+	}
+}
+
+// first returns the first event of an agenda that is not empty.
+func (a *agenda) first() event {
+	if a.wheel.empty() {
+		a.fromFar = true
+		return a.far[0]
+	}
+	e := a.wheel.first()
+	if a.fromFar = len(a.far) > 0 && a.far[0].before(e); a.fromFar {
+		return a.far[0]
+	}
+	return *e
+}
+
+// drop removes the event that first returned, after which nothing was planned.
+func (a *agenda) drop() {
+	if a.fromFar {
+		a.wheel.advance(a.far[0].at)
+		a.far.pop()
+	} else {
+		a.wheel.pop()
+	}
+}
+
+// postpone moves the event that first returned to a later time, as if it were planned now.
+func (a *agenda) postpone(e event, at sluice.Time) {
+	a.drop()
+	a.plan(at, e.kind, e.index)
+}
+
+// heap is a 4-ary heap of events by value.
+type heap []event
+
+func (h *heap) push(e event) {
+	*h = append(*h, e)
+	s := *h
+	i := len(s) - 1
 	for i > 0 {
 		parent := (i - 1) / 4
-		if !e.before(&a.heap[parent]) {
+		if !e.before(&s[parent]) {
 			break
 		}
-		a.heap[i] = a.heap[parent]
+		s[i] = s[parent]
 		i = parent
 	}
-	a.heap[i] = e
+	s[i] = e
 }
 
-// drop removes the first event.
-func (a *agenda) drop() {
-	last := len(a.heap) - 1
-	e := a.heap[last]
-	a.heap = a.heap[:last]
+// pop removes the first event.
+func (h *heap) pop() {
+	last := len(*h) - 1
+	e := (*h)[last]
+	*h = (*h)[:last]
 	if last > 0 {
-		a.sink(e)
+		h.sink(e)
 	}
-}
-
-// postpone moves the first event to a later time, as if it were planned now.
-func (a *agenda) postpone(at sluice.Time) {
-	a.sequence++
-	e := a.heap[0]
-	e.at, e.sequence = at, a.sequence
-	a.sink(e)
 }
 
 // sink puts e at the root and lets it down to its place.
-func (a *agenda) sink(e event) {
-	heap := a.heap
+func (h heap) sink(e event) {
 	i := 0
 	for {
 		child := 4*i + 1
-		if child >= len(heap) {
+		if child >= len(h) {
 			break
 		}
 		first := child
-		for c := child + 1; c < min(child+4, len(heap)); c++ {
-			if heap[c].before(&heap[first]) {
+		for c := child + 1; c < min(child+4, len(h)); c++ {
+			if h[c].before(&h[first]) {
 				first = c
 			}
 		}
-		if !heap[first].before(&e) {
+		if !h[first].before(&e) {
 			break
 		}
-		heap[i] = heap[first]
+		h[i] = h[first]
 		i = first
 	}
-	heap[i] = e
+	h[i] = e
 }

@@ -59,6 +59,7 @@ func New(config Config) (*Simulator, error) {
 		config: config,
 		window: config.Window,
 		groups: Groups(config.Topology, config.Flows),
+		agenda: newAgenda(horizon(&config)),
 		arena:  newArena(),
 		flows:  make([]flow, len(config.Flows)),
 		faults: newFaults(&config),
@@ -87,6 +88,17 @@ func defaultWindow(config *Config) sluice.Bytes {
 		fastest = max(fastest, config.Topology.Nodes[host].Ports[0].Link.Rate)
 	}
 	return max(fastest.BDP(config.Topology.BaseRTT(config.Payload)), config.Payload)
+}
+
+// horizon is twice the time that a packet takes on the slowest link: most of what is planned is no further ahead.
+func horizon(config *Config) sluice.Time {
+	var longest sluice.Time
+	for i := range config.Topology.Nodes {
+		for _, end := range config.Topology.Nodes[i].Ports {
+			longest = max(longest, end.Link.Delay.Add(end.Link.Rate.TimeOf(config.Payload+config.Header)))
+		}
+	}
+	return longest.Add(longest)
 }
 
 func (s *Simulator) buildNodes() error {
@@ -160,7 +172,7 @@ func (s *Simulator) Run() (*Result, error) {
 	began := time.Now()
 	const progressEvery = 1 << 16
 	for !s.agenda.empty() && s.err == nil && !s.finished() && !s.stalled {
-		e := s.agenda.heap[0]
+		e := s.agenda.first()
 		if s.config.Until > 0 && e.at > s.config.Until {
 			break
 		}
@@ -188,7 +200,7 @@ func (s *Simulator) Run() (*Result, error) {
 // handle removes the first event from the agenda and carries it out.
 func (s *Simulator) handle(e event) {
 	if e.kind == eventArrival {
-		s.arrived(e.index)
+		s.arrived(e)
 		return
 	}
 	s.agenda.drop()

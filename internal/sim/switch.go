@@ -6,18 +6,18 @@ import (
 )
 
 // arrived takes the first packet off the wire into a port.
-func (s *Simulator) arrived(index int32) {
-	p := &s.ports[index]
+func (s *Simulator) arrived(e event) {
+	p := &s.ports[e.index]
 	h := p.incoming.pop(&s.arena)
 	if p.incoming.empty() {
 		s.agenda.drop()
 	} else {
-		s.agenda.postpone(s.arena.at(p.incoming.head).arrivesAt)
+		s.agenda.postpone(e, s.arena.at(p.incoming.head).arrivesAt)
 	}
 	pkt := s.arena.at(h)
 	switch {
 	case pkt.kind == controlPacket:
-		s.receiveFrame(index, p, h)
+		s.receiveFrame(e.index, p, h)
 	case p.host:
 		s.deliver(p, h, pkt)
 	default:
