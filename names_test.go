@@ -16,6 +16,8 @@ func TestECN(t *testing.T) {
 	require.EqualValues(t, 0b01, sluice.ECT1)
 	require.EqualValues(t, 0b10, sluice.ECT0)
 	require.EqualValues(t, 0b11, sluice.CE)
+	require.Equal(t, sluice.ECT0, sluice.UE, "TCD: undetermined experienced")
+	require.True(t, sluice.NotECT < sluice.ECT1 && sluice.ECT1 < sluice.UE && sluice.UE < sluice.CE, "max overrides")
 	for want, e := range map[string]sluice.ECN{"NotECT": 0, "ECT1": 1, "ECT0": 2, "CE": 3, "ECN(4)": 4, "ECN(255)": 255} {
 		require.Equal(t, want, e.String())
 	}

@@ -5,12 +5,17 @@ import "strconv"
 // ECN is the two-bit code point of RFC 3168, section 5, as it stands in the IP header.
 type ECN uint8
 
-// Code points of RFC 3168. TCD calls ECT0 undetermined experienced, UE.
+// Code points of RFC 3168. They order as numbers: where several devices mark a packet, and where a
+// receiver sums up the marks of several packets, the larger code point stands, max and not a bitwise or (ECT1|UE
+// would be CE).
 const (
-	NotECT ECN = 0 // not ECN-capable
-	ECT1   ECN = 1 // ECN-capable
+	NotECT ECN = 0 // not ECN-capable: never marked
+	ECT1   ECN = 1 // ECN-capable: what senders use under TCD
 	ECT0   ECN = 2 // ECN-capable
 	CE     ECN = 3 // congestion experienced
+
+	// UE, undetermined congestion experienced, is what TCD makes of ECT0 (SIGCOMM 2021).
+	UE = ECT0
 )
 
 // String names the code point.

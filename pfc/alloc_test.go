@@ -14,7 +14,7 @@ func TestZeroAlloc(t *testing.T) {
 	config.Groups = []Group{{Classes: 0xff}}
 	config.Watchdog = Watchdog{Detection: 10 * sluice.Microsecond, Poll: 5 * sluice.Microsecond}
 	for i := range config.Ports {
-		config.Ports[i].ECN[3] = Marking{KMin: 0, KMax: 2000, PMax: ratio(1, 2)}
+		config.Ports[i].ECN[3] = sluice.Marking{KMin: 0, KMax: 2000, PMax: ratio(1, 2)}
 	}
 	s, err := New(config)
 	require.NoError(t, err)

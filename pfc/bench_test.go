@@ -59,7 +59,7 @@ func BenchmarkKinds(b *testing.B) {
 		passThrough(b, benchSwitch(b, 32, func(c *Config) {
 			for i := range c.Ports {
 				for k := range c.Ports[i].ECN {
-					c.Ports[i].ECN[k] = Marking{400_000, 1_600_000, ratio(1, 5)}
+					c.Ports[i].ECN[k] = sluice.Marking{KMin: 400_000, KMax: 1_600_000, PMax: ratio(1, 5)}
 				}
 			}
 		}), benchPackets(32))

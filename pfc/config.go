@@ -74,19 +74,6 @@ func (m Mode) String() string {
 
 var modeNames = [...]string{"priority pause", "classic pause", "classic obey"}
 
-// Marking is the ECN marking of one class of one port: of a packet dequeued, leaving q bytes in
-// its egress queue, mark if q > KMax, with the probability PMax*(q-KMin)/(KMax-KMin) if
-// KMin < q <= KMax, and not if q <= KMin. Only packets that are ECT(0) or ECT(1) are marked. The
-// zero Marking marks nothing.
-type Marking struct {
-	// KMin and KMax are in bytes, 0 <= KMin <= KMax, and KMax is positive. Equal: the step marking of
-	// DCTCP.
-	KMin, KMax sluice.Bytes
-	// PMax is the probability at KMax, above 0 and at most 1. It may be left out where KMin
-	// equals KMax.
-	PMax sluice.Ratio
-}
-
 // PortConfig configures one port.
 type PortConfig struct {
 	// Link is the wire. Its rate, which must be positive, sets the length of a pause quantum, received and sent.
@@ -132,7 +119,7 @@ type PortConfig struct {
 	LossyAlpha sluice.Ratio
 	// ECN is the marking of each class at this egress port. Scaling with the rate of the port is the
 	// caller's.
-	ECN [sluice.Classes]Marking
+	ECN [sluice.Classes]sluice.Marking
 }
 
 // Group is a set of classes that share what strict priority leaves them by deficit round robin.

@@ -75,7 +75,8 @@ func drawPort(t *rapid.T) PortConfig {
 	for i := range p.ECN {
 		if rapid.IntRange(0, 2).Draw(t, "marking") == 0 {
 			kMin := sluice.Bytes(rapid.IntRange(0, 5000).Draw(t, "KMin"))
-			p.ECN[i] = Marking{kMin, kMin + sluice.Bytes(rapid.IntRange(1, 9000).Draw(t, "KMax")), ratio(1, 2)}
+			kMax := kMin + sluice.Bytes(rapid.IntRange(1, 9000).Draw(t, "KMax"))
+			p.ECN[i] = sluice.Marking{KMin: kMin, KMax: kMax, PMax: ratio(1, 2)}
 		}
 	}
 	return p

@@ -10,7 +10,7 @@ import (
 )
 
 // markedAt returns the share of packets marked of those that leave a queue of q bytes behind.
-func markedAt(t *testing.T, m Marking, seed uint64, q, packets int) float64 {
+func markedAt(t *testing.T, m sluice.Marking, seed uint64, q, packets int) float64 {
 	config := Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 100 * sluice.Gbps}}}, Buffer: sluice.GiB, Seed: seed}
 	config.Ports[0].ECN[2] = m
 	s, err := New(config)
@@ -35,7 +35,7 @@ func markedAt(t *testing.T, m Marking, seed uint64, q, packets int) float64 {
 // TestMarkingRamp: as in HPCC's ns-3 code (ShouldSendCN), by the bytes that a packet leaves behind in its queue, with
 // its values at 100 Gb/s: certainly above KMax, with PMax*(q-KMin)/(KMax-KMin) above KMin.
 func TestMarkingRamp(t *testing.T) {
-	m := Marking{KMin: 400 * sluice.KB, KMax: 1600 * sluice.KB, PMax: ratio(1, 5)}
+	m := sluice.Marking{KMin: 400 * sluice.KB, KMax: 1600 * sluice.KB, PMax: ratio(1, 5)}
 	const n = 40_000
 	for _, test := range []struct {
 		q    int
@@ -51,20 +51,20 @@ func TestMarkingRamp(t *testing.T) {
 
 // TestMarkingOfTheShortestRamp: one of two draws at the middle of a ramp of two bytes.
 func TestMarkingOfTheShortestRamp(t *testing.T) {
-	m := Marking{KMin: 10, KMax: 12, PMax: ratio(1, 1)}
+	m := sluice.Marking{KMin: 10, KMax: 12, PMax: ratio(1, 1)}
 	require.InDelta(t, 0.5, markedAt(t, m, 5, 11, 10_000), 5*math.Sqrt(0.25/10_000))
 }
 
 // TestStepMarking: KMin = KMax is DCTCP's K, without a draw.
 func TestStepMarking(t *testing.T) {
-	m := Marking{KMin: 30_000, KMax: 30_000}
+	m := sluice.Marking{KMin: 30_000, KMax: 30_000}
 	require.Zero(t, markedAt(t, m, 1, 30_000, 100))
 	require.Equal(t, 1.0, markedAt(t, m, 1, 30_001, 100))
 }
 
 // TestCertainMarking: PMax = 1 marks all at KMax.
 func TestCertainMarking(t *testing.T) {
-	m := Marking{KMin: 0, KMax: 10, PMax: ratio(1, 1)}
+	m := sluice.Marking{KMin: 0, KMax: 10, PMax: ratio(1, 1)}
 	require.Equal(t, 1.0, markedAt(t, m, 3, 10, 1000))
 	require.Zero(t, markedAt(t, m, 3, 0, 1000), "nothing is left behind")
 }
@@ -75,7 +75,7 @@ func TestSeed(t *testing.T) {
 		config := Config{Ports: make([]PortConfig, 2), Buffer: sluice.MiB, Seed: seed}
 		for i := range config.Ports {
 			config.Ports[i].Link.Rate = 1
-			config.Ports[i].ECN[0] = Marking{KMin: 0, KMax: 2000, PMax: ratio(1, 1)}
+			config.Ports[i].ECN[0] = sluice.Marking{KMin: 0, KMax: 2000, PMax: ratio(1, 1)}
 		}
 		s, err := New(config)
 		require.NoError(t, err)
@@ -95,7 +95,7 @@ func TestSeed(t *testing.T) {
 // TestCodePoints: only ECN-capable packets are marked, and CE stays (RFC 3168 section 5).
 func TestCodePoints(t *testing.T) {
 	config := Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Buffer: sluice.MiB}
-	config.Ports[0].ECN[0] = Marking{KMin: 10, KMax: 10}
+	config.Ports[0].ECN[0] = sluice.Marking{KMin: 10, KMax: 10}
 	k := newKit(t, config)
 	for _, ecn := range []sluice.ECN{sluice.NotECT, sluice.ECT0, sluice.ECT1, sluice.CE, sluice.ECT0} {
 		k.enqueuePacket(0, sluice.Packet{Size: 1000, ECN: ecn})

@@ -1,10 +1,9 @@
 package pfc
 
 import (
-	"math"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/debug"
+	"github.com/sluicefc/sluice/internal/marking"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
@@ -31,7 +30,7 @@ type Port struct {
 	deficit [sluice.Classes]int64
 	current [sluice.Classes]sluice.Class // by group: whose turn it is
 
-	marking [sluice.Classes]marking
+	marking [sluice.Classes]marking.RED
 	random  prng.Source
 
 	// Pause timers.
@@ -78,11 +77,8 @@ func (p *Port) init(s *Switch, id sluice.PortID, config *Config) {
 	for i := range sluice.Classes {
 		p.account(sluice.Class(i)).init(c)
 		p.expiresAt[i] = sluice.Never
-		p.marking[i] = newMarking(c.ECN[i])
-		p.queues[i].markAbove = math.MaxInt64
-		if c.ECN[i].KMax > 0 {
-			p.queues[i].markAbove = int64(c.ECN[i].KMin)
-		}
+		p.marking[i] = marking.New(c.ECN[i])
+		p.queues[i].markAbove = p.marking[i].Above()
 	}
 }
 

@@ -16,7 +16,7 @@ func TestAgainstModel(t *testing.T) {
 		config := drawConfig(t)
 		config.Watchdog = Watchdog{}
 		for i := range config.Ports {
-			config.Ports[i].ECN = [sluice.Classes]Marking{}
+			config.Ports[i].ECN = [sluice.Classes]sluice.Marking{}
 		}
 		s, err := New(config)
 		if err != nil {

@@ -94,8 +94,8 @@ func (p *PortConfig) check(prefix string, accounts bool) error {
 		return configError(prefix+"LossyAlpha", p.LossyAlpha, "both terms must be 1 to 2^20")
 	}
 	for class := range p.ECN {
-		if err := p.ECN[class].check(fmt.Sprintf("%sECN[%d].", prefix, class)); err != nil {
-			return err
+		if err := p.ECN[class].Check(); err != nil {
+			return configError(fmt.Sprintf("%sECN[%d].%s", prefix, class, err.Field), err.Value, err.Rule)
 		}
 	}
 	return p.checkThreshold(prefix, accounts)
@@ -121,23 +121,6 @@ func (p *PortConfig) checkThreshold(prefix string, accounts bool) error {
 		return configError(prefix+"ResumeOffset", p.ResumeOffset, "must be zero where XOff is given")
 	case p.XOff-p.XOn > maxLimit:
 		return configError(prefix+"XOn", p.XOn, "must be less than 2 GiB below XOff")
-	}
-	return nil
-}
-
-func (m *Marking) check(prefix string) error {
-	if *m == (Marking{}) {
-		return nil
-	}
-	switch {
-	case m.KMax <= 0 || m.KMax > MaxBuffer:
-		return configError(prefix+"KMax", m.KMax, "must be positive and at most 4 TiB")
-	case m.KMin < 0 || m.KMin > m.KMax:
-		return configError(prefix+"KMin", m.KMin, "must be 0 to KMax")
-	case m.KMin == m.KMax && !given(m.PMax):
-		return nil
-	case !m.PMax.Valid() || m.PMax.Num > m.PMax.Den:
-		return configError(prefix+"PMax", m.PMax, "must be above 0 and at most 1, both terms at most 2^20")
 	}
 	return nil
 }
