@@ -1,47 +1,72 @@
-// Package sluice is the vocabulary shared by per-hop flow-control algorithms
-// for lossless datacenter networks: time, bytes and rates with exact
-// arithmetic, the names of switches, ports and queues, what a machine may know
-// of a packet, and the one-word answers its hooks give.
+// Package sluice is the vocabulary shared by per-hop flow-control algorithms for lossless
+// datacenter networks: time, bytes and rates with exact arithmetic, the names of switches, ports and
+// queues, what a machine may know of a packet, and the one-word answers that its hooks give.
 //
-// Each protocol lives in a package of its own below this one (pfc, bfc,
-// pyrrha, ...) and follows one contract.
+// Each protocol lives in a package of its own below this one (pfc, bfc, pyrrha, ...) and follows
+// one contract. Package kit has what an embedder of any of them needs: a packet store, a driver, the
+// contract as interfaces and a conformance suite.
 //
 // # The contract
 //
-// A protocol is a Switch, built once by New(Config) (*Switch, error), which does
-// every allocation and refuses a bad configuration with a [*ConfigError]. The
-// switch owns its ports, and the ports carry the hooks:
+// A protocol is a Switch, built once by New(Config) (*Switch, error), which does every allocation and
+// refuses a bad configuration with a [*ConfigError]. The switch owns its ports, and the ports
+// carry the hooks:
 //
 //	port.Enqueue(now, *Packet) Verdict           the packet was routed to this egress port
+//	port.PollFrame(now, *Frame) bool             the transmitter is free: a frame to send first?
 //	port.Next(now) (QueueID, bool)               the transmitter is free: whose head goes next?
 //	port.Dequeue(now, QueueID, *Packet) Verdict  that head was taken from its queue
 //	port.Receive(now, *Frame) Wake               a control frame came in at this port
+//	port.ReceiveWire(now, []byte) (Wake, error)  the same, from the bytes on the wire
+//	port.LinkDown(now), port.LinkUp(now) Wake    the link failed; it is there again
 //	switch.Expire(now) Wake                      now has reached switch.Deadline()
-//	switch.PollFrame(now, *Frame) (PortID, bool) the next control frame to send, and where
 //	switch.Deadline() Time                       the earliest timer, Never if none
+//	switch.PollPort() (PortID, bool)             after WakeSeveral: the ports, one by one
+//	switch.Rebase(by)                            the origin of time moves: see below
 //
-// Machines decide and count; packets stay with the embedder, who keeps one
-// FIFO for each queue of each port. A machine never keeps a pointer it is given,
-// reads no clock, starts no goroutine, and allocates nothing after New.
+// Machines decide and count; packets stay with the embedder, who keeps one FIFO for each queue
+// of each port. A machine never keeps a pointer it is given, reads no clock, starts no
+// goroutine, and allocates nothing after New.
 //
-// Enqueue answers [Append] with the queue to append the packet to, or [Drop]
-// with a [Reason]. Dequeue answers [Transmit], [Append] (the packet goes to the tail of
-// another queue of the same port: call Next again) or [Drop] (discard it: call
-// Next again).
+// Enqueue answers [Append] with the queue to append the packet to, or [Drop] with a [Reason].
+// Dequeue answers [Transmit], [Append] (the packet goes to the tail of another queue of the same
+// port: call Next again) or [Drop] (discard it: call Next again).
 //
-// Hooks return one word, a [Verdict] or a [Wake]. Its flags say what changed:
-// frames are pending (drain PollFrame), queues of a port were released (call its
-// Next if its transmitter is idle), the deadline moved (read Deadline again).
-// Frames are built from state at the moment they are polled: two changes before a
-// poll coalesce, nothing overflows, and a lost frame's successor carries the truth.
+// # What an embedder does
 //
-// One rule for embedders: after a hook whose word carries a flag, act on it before
-// the next input to the same switch. A build with the tag sluicedebug panics at an input
-// that finds frames not drained.
+// A transmitter that is free asks its port for a frame, then for a packet, and sends the first that
+// it gets. If it gets neither it is idle. That is all, but for being told when to ask again: a
+// hook returns a [Wake] (a [Verdict] carries one) that names the port which may have something to
+// send, and after an Enqueue the port of that call may. Only idle transmitters need to be asked
+// then, as busy ones ask anyway when they are free.
 //
-// Time never goes back. A machine that sees it step back uses the latest time it
-// has seen. A switch and its ports are not safe for concurrent use.
+// Frames are built from state at the moment they are polled. Changes before that coalesce, nothing
+// overflows, no frame is stale when it leaves, and a lost frame's successor carries the truth. A
+// frame leaves after the packets that were dequeued before it was polled, and before later ones.
+// Nothing has to be polled before the next input. PollFrame and PollPort move no deadline.
 //
-// A host's network card is a switch of one port whose packets have the ingress
-// [Local]. Every protocol has a HostConfig for it.
+// A queue is held while its head may not go although the transmitter is free: Sendable says so. A
+// queue becomes held only in Receive, Dequeue or LinkUp of its port or in Expire. A hook after which a
+// held queue is sendable always wakes the port, whether the queue has packets or not.
+//
+// # Links
+//
+// After LinkDown the port polls no frame, obeys none, and holds no queue on the word of
+// the peer: what waits there can be emptied by Next and Dequeue, and discarded or routed anew, or
+// it can stay. Both ends of a link call LinkUp when it is there again, or when the device at the other end
+// started anew. What the peer was told is void then, and what it is to know is told again.
+//
+// # Time
+//
+// Time is in picoseconds from any origin, and never goes back: a machine that sees it step back uses the
+// latest it has seen. A now of [Never] is misuse: it is counted, and taken as the latest time seen. Int64
+// picoseconds last for 106 days. A switch that lives longer moves the origin with Rebase now and then:
+// after Rebase(by), every time given to the switch and read from it is less by that much.
+//
+// # Hosts
+//
+// A host is a switch whose own packets have the ingress [Local]. A network card is one of one
+// port; a host that forwards has several. Every protocol has a HostConfig.
+//
+// A switch and its ports are not safe for concurrent use.
 package sluice

@@ -1,0 +1,49 @@
+package sluice
+
+// Counters is what every machine counts at each of its ports since New. Every protocol's PortCounters
+// begins with it.
+type Counters struct {
+	// Packets, at their egress port.
+
+	Enqueued    uint64             // appended to a queue by Enqueue
+	Moved       uint64             // moved from one queue to another by Dequeue
+	Transmitted uint64             // sent
+	Dropped     [NumReasons]uint64 // discarded, by reason: at Enqueue, or later at Dequeue
+
+	// Control frames, at the port that they came in by or left by.
+
+	FramesSent     uint64 // polled
+	FramesReceived uint64 // handed to Receive
+	Malformed      uint64 // bytes handed to ReceiveWire that are no frame, or frames that say what cannot be
+	Stale          uint64 // frames not obeyed because a later one was, or the link is down
+	Ignored        uint64 // frames not obeyed because they do not concern this port
+
+	// Misuse counts calls that make no sense and change nothing: a Dequeue of a packet that is not there, a
+	// now of Never.
+	Misuse uint64
+}
+
+// Add adds the counters of another port.
+func (c *Counters) Add(o *Counters) {
+	c.Enqueued += o.Enqueued
+	c.Moved += o.Moved
+	c.Transmitted += o.Transmitted
+	for i := range c.Dropped {
+		c.Dropped[i] += o.Dropped[i]
+	}
+	c.FramesSent += o.FramesSent
+	c.FramesReceived += o.FramesReceived
+	c.Malformed += o.Malformed
+	c.Stale += o.Stale
+	c.Ignored += o.Ignored
+	c.Misuse += o.Misuse
+}
+
+// Drops returns the number of packets discarded, for whatever reason.
+func (c *Counters) Drops() uint64 {
+	sum := uint64(0)
+	for _, n := range c.Dropped {
+		sum += n
+	}
+	return sum
+}

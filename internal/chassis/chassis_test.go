@@ -1,0 +1,82 @@
+package chassis
+
+import (
+	"math"
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// TestClock: "Time never goes back: a machine that sees it step back uses the latest it has seen. A now of Never is
+// misuse: it is counted, and taken as the latest time seen" (package sluice).
+func TestClock(t *testing.T) {
+	c := NewClock()
+	require.Equal(t, sluice.Time(-5), c.Advance(-5), "any origin will do")
+	require.Equal(t, sluice.Time(7), c.Advance(7))
+	require.Equal(t, sluice.Time(7), c.Advance(6))
+	require.Zero(t, c.Misuses)
+	require.Equal(t, sluice.Time(7), c.Advance(sluice.Never))
+	require.Equal(t, uint64(1), c.Misuses)
+	require.Equal(t, sluice.Time(7), c.Now())
+}
+
+// TestShift: after the origin moved by some time, every time is less by that, and the order of times
+// stays as it was.
+func TestShift(t *testing.T) {
+	require.Equal(t, sluice.Never, Shift(sluice.Never, 1<<62), "no timer runs, whatever the origin")
+	require.Equal(t, sluice.Time(3), Shift(10, 7))
+	require.Equal(t, sluice.Time(17), Shift(10, -7))
+	rapid.Check(t, func(t *rapid.T) {
+		a := sluice.Time(rapid.Int64().Draw(t, "a"))
+		b := sluice.Time(rapid.Int64().Draw(t, "b"))
+		by := sluice.Time(rapid.Int64().Draw(t, "by"))
+		require.Equal(t, a == sluice.Never, Shift(a, by) == sluice.Never, "only Never becomes Never")
+		if a <= b && a > math.MinInt64/4 {
+			require.LessOrEqual(t, Shift(a, by), Shift(b, by))
+		}
+	})
+}
+
+// TestWoken: whatever ports and deadlines are noted, the word and the polled ports say all of it, and nothing
+// else.
+func TestWoken(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := NewWoken(8)
+		left := map[sluice.PortID]bool{} // in the set from hooks before
+		for range rapid.IntRange(1, 5).Draw(t, "hooks") {
+			now := map[sluice.PortID]bool{}
+			deadline := false
+			for range rapid.IntRange(0, 4).Draw(t, "notes") {
+				switch port := sluice.PortID(rapid.IntRange(0, 8).Draw(t, "port")); {
+				case port == 8:
+					deadline = true
+					w.Deadline()
+				default:
+					now[port] = true
+					w.Port(port)
+				}
+			}
+			word := w.Take()
+			require.Equal(t, deadline, word.Has(sluice.WakeDeadline))
+			require.Equal(t, len(now) > 1, word.Has(sluice.WakeSeveral))
+			port, one := word.Port()
+			require.Equal(t, len(now) == 1, one)
+			require.True(t, !one || now[port])
+			if len(now) > 1 {
+				for port := range now {
+					left[port] = true
+				}
+			}
+			if !rapid.Bool().Draw(t, "polled") {
+				continue
+			}
+			for port, ok := w.Poll(); ok; port, ok = w.Poll() {
+				require.True(t, left[port], "port %d", port)
+				delete(left, port)
+			}
+			require.Empty(t, left, "ports stay until they are polled, and are polled once")
+		}
+	})
+}

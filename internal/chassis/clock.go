@@ -1,0 +1,63 @@
+// Package chassis is what the machines of all protocols stand on: the clock that does not go back, and
+// the ports that a hook woke. The other parts have packages of their own beside this one: bitset, check,
+// drr, table, timers, wire.
+package chassis
+
+import (
+	"math"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Clock is the latest time that a machine was told. Make it with NewClock.
+type Clock struct {
+	now sluice.Time
+	// Misuses counts times that were Never.
+	Misuses uint64
+}
+
+// origin is the time before any input. It is so far from the limits of Time that sums with it do not
+// overflow.
+const origin = math.MinInt64 / 4
+
+// NewClock returns the clock of a machine that was told no time yet.
+func NewClock() Clock { return Clock{now: origin} }
+
+// Now returns the latest time told.
+func (c *Clock) Now() sluice.Time { return c.now }
+
+// Advance moves the clock on to now and returns the time that the hook is to use: now, or the latest time
+// told if now is earlier, or Never.
+func (c *Clock) Advance(now sluice.Time) sluice.Time {
+	if now > c.now {
+		return c.forward(now)
+	}
+	return c.now
+}
+
+func (c *Clock) forward(now sluice.Time) sluice.Time {
+	if now == sluice.Never {
+		c.Misuses++
+		return c.now
+	}
+	c.now = now
+	return now
+}
+
+// Rebase moves the origin of time by so much: the clock shows that much less.
+func (c *Clock) Rebase(by sluice.Time) { c.now = Shift(c.now, by) }
+
+// Shift returns t after the origin moved by so much. Never stays Never, and a time before all times stays
+// before.
+func Shift(t, by sluice.Time) sluice.Time {
+	if t == sluice.Never {
+		return t
+	}
+	if shifted := t - by; by <= 0 && shifted >= t || by > 0 && shifted < t {
+		return max(shifted, origin)
+	}
+	if by > 0 {
+		return origin
+	}
+	return sluice.Never - 1
+}

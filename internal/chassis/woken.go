@@ -1,0 +1,61 @@
+package chassis
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+)
+
+// Woken collects the ports that a hook woke and the word that says so. One port fits in the word; if
+// there are more, all of them go into a set, which PollPort walks. Adding a port, and polling one, takes
+// constant time. Make it with NewWoken.
+type Woken struct {
+	word  sluice.Wake // of the hook under way
+	ports bitset.Set  // woken and not polled yet
+}
+
+// NewWoken returns what a switch of so many ports needs, at most bitset.Max.
+func NewWoken(ports int) Woken { return Woken{ports: bitset.New(ports)} }
+
+// Port notes that a port may have something to send.
+func (w *Woken) Port(id sluice.PortID) { w.Note(sluice.WakePort(id)) }
+
+// Deadline notes that the switch's deadline moved.
+func (w *Woken) Deadline() { w.word |= sluice.WakeDeadline }
+
+// Note notes all that a word says.
+func (w *Woken) Note(wake sluice.Wake) {
+	before, one := w.word.Port()
+	next, other := wake.Port()
+	w.word = w.word.Merge(wake)
+	if !w.word.Has(sluice.WakeSeveral) {
+		return
+	}
+	if one {
+		w.ports.Add(int(before))
+	}
+	if other {
+		w.ports.Add(int(next))
+	}
+	w.word &= sluice.WakeSeveral | sluice.WakeDeadline // both ports are in the set
+}
+
+// Take ends a hook: it returns the word and begins a new one.
+func (w *Woken) Take() sluice.Wake {
+	word := w.word
+	w.word = 0
+	return word
+}
+
+// Quiet reports whether the hook under way has noted nothing.
+func (w *Woken) Quiet() bool { return w.word == 0 }
+
+// Poll removes and returns the next port of those that did not fit in a word; false if there is
+// none.
+func (w *Woken) Poll() (sluice.PortID, bool) {
+	port := w.ports.Next(0)
+	if port < 0 {
+		return 0, false
+	}
+	w.ports.Remove(port)
+	return sluice.PortID(port), true
+}
