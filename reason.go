@@ -16,6 +16,7 @@ const (
 	HeadroomExhausted        // a lossless packet met a full headroom: the peer did not obey in time
 	WatchdogDrop             // the queue is in a pause storm and its watchdog discards
 	BadQueue                 // Dequeue named a queue that does not exist, or that cannot hold this packet
+	LinkDown                 // the link of the port failed, and its queues were flushed
 	numReasons
 )
 
@@ -32,5 +33,5 @@ func (r Reason) String() string {
 
 var reasonNames = [...]string{
 	"no reason", "bad ingress", "bad class", "bad size", "bad path", "buffer full", "headroom exhausted", "watchdog",
-	"bad queue",
+	"bad queue", "link down",
 }

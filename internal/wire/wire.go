@@ -133,6 +133,3 @@ func (c *Codec) Parse(src []byte, h *Header) ([]byte, error) {
 	h.Sequence = binary.BigEndian.Uint32(src[20:])
 	return src[HeaderLength:end], nil
 }
-
-// Newer reports whether sequence number a comes after b (RFC 1982, section 3.2).
-func Newer(a, b uint32) bool { return int32(a-b) > 0 }

@@ -58,15 +58,6 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// "S1 is greater than S2 if (i1 < i2 and i2 - i1 > 2^31) or (i1 > i2 and i1 - i2 < 2^31)":
-// RFC 1982, section 3.2.
-func TestNewer(t *testing.T) {
-	require.True(t, Newer(1, 0))
-	require.True(t, Newer(0, 0xffffffff))
-	require.False(t, Newer(5, 5))
-	require.False(t, Newer(0xffffffff, 0))
-}
-
 func FuzzParse(f *testing.F) {
 	f.Add(frame(1, 2, 3))
 	f.Fuzz(func(t *testing.T, src []byte) {

@@ -1,42 +1,65 @@
-// Package machine is the contract of package sluice as interfaces, for those who drive any
-// protocol alike: the simulator and the conformance suite. Control frames pass as the bytes that
-// would go on the wire, so that every run exercises every wire format.
-package machine
+package kit
 
-import "github.com/sluicefc/sluice"
+import (
+	"io"
 
-// Machine is a protocol's switch with its ports' hooks.
+	"github.com/sluicefc/sluice"
+)
+
+// Machine is a protocol's switch with its ports' hooks, for those who drive any protocol alike. Control
+// frames pass as the bytes that go on the wire, without the frame check sequence. [Wrap] makes one of
+// a protocol's switch. A port that does not exist is the caller's mistake and panics.
 type Machine interface {
 	Ports() int
+	// Queues returns how many queues each port has: QueueIDs are below it.
 	Queues() int
+
 	Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict
+	// PollFrame appends the next control frame that port owes its peer to buf; ok is false, and frame is
+	// buf, when there is none. kind names what the frame does: "pause".
+	PollFrame(now sluice.Time, port sluice.PortID, buf []byte) (frame []byte, kind string, ok bool)
 	Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool)
 	Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict
-	// Receive parses a control frame that came in at port and hands it to the machine.
+	// Receive hands a control frame that came in at port to the machine. The error is a
+	// *sluice.FrameError, and counted, if it is none.
 	Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error)
+	LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake
+	LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake
+
 	Expire(now sluice.Time) sluice.Wake
 	Deadline() sluice.Time
-	// PollFrame appends the next control frame to buf; ok is false when there is none.
-	PollFrame(now sluice.Time, buf []byte) (frame []byte, port sluice.PortID, kind string, ok bool)
+	PollPort() (sluice.PortID, bool)
+	Rebase(by sluice.Time)
 
 	Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes
 	Sendable(port sluice.PortID, q sluice.QueueID) bool
 	Buffered() sluice.Bytes
+	// Counted returns what the port counted that every protocol counts.
+	Counted(port sluice.PortID) sluice.Counters
 	Audit() error
 	Quiescent() error
+	Dump(w io.Writer) error
 }
 
-// Port is what every protocol's *Port offers.
+// Port is what every protocol's *Port offers. F is its Frame.
 type Port[F any] interface {
+	ID() sluice.PortID
 	Enqueue(now sluice.Time, p *sluice.Packet) sluice.Verdict
+	PollFrame(now sluice.Time, f *F) bool
 	Next(now sluice.Time) (sluice.QueueID, bool)
 	Dequeue(now sluice.Time, q sluice.QueueID, p *sluice.Packet) sluice.Verdict
 	Receive(now sluice.Time, f *F) sluice.Wake
+	ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error)
+	LinkDown(now sluice.Time) sluice.Wake
+	LinkUp(now sluice.Time) sluice.Wake
 	// Backlog returns the bytes held in a queue; 0 for a queue that does not exist.
 	Backlog(q sluice.QueueID) sluice.Bytes
-	// Sendable reports whether nothing holds the queue: its head may go as soon as the
-	// scheduler comes to it.
+	// Sendable reports whether nothing holds the queue: its head may go as soon as the scheduler comes to
+	// it. False for a queue that does not exist.
 	Sendable(q sluice.QueueID) bool
+	Counted() sluice.Counters
+	// String describes the port's state in a line.
+	String() string
 }
 
 // Switch is what every protocol's *Switch offers. P is its *Port, F its Frame.
@@ -44,18 +67,20 @@ type Switch[P Port[F], F any] interface {
 	// Port returns a port, nil for one that does not exist.
 	Port(id sluice.PortID) P
 	Ports() int
-	// Queues returns how many queues each port has: QueueIDs are below it.
 	Queues() int
 	Expire(now sluice.Time) sluice.Wake
-	PollFrame(now sluice.Time, f *F) (sluice.PortID, bool)
 	Deadline() sluice.Time
+	PollPort() (sluice.PortID, bool)
+	Rebase(by sluice.Time)
 	// Buffered returns the bytes held in all queues of all ports.
 	Buffered() sluice.Bytes
 	// Audit recomputes the numbered invariants the slow way and names the first one broken.
 	Audit() error
-	// Quiescent returns nil when nothing is held back: no packet queued, nobody paused, every
-	// isolation resource free; else an error that says what is left.
+	// Quiescent returns nil when nothing is held back: no packet queued, nobody paused, every isolation
+	// resource free; else an error that says what is left.
 	Quiescent() error
+	// Dump writes the state of the switch for people to read.
+	Dump(w io.Writer) error
 }
 
 // Frame is what every protocol's *Frame offers.
@@ -70,13 +95,12 @@ type Frame[F any] interface {
 type adapter[S Switch[P, F], P Port[F], F any, FP Frame[F]] struct {
 	owner    S
 	ports    []P
-	incoming F
 	outgoing F
 }
 
 // Wrap makes a Machine of a protocol's switch:
 //
-//	machine.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](s)
+//	kit.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](s)
 func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
 	a := &adapter[S, P, F, FP]{owner: s}
 	for i := range s.Ports() {
@@ -85,7 +109,7 @@ func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
 	return a
 }
 
-// Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for tests that
+// Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for those who
 // look inside.
 func Unwrap(m Machine) any {
 	if w, ok := m.(interface{ unwrap() any }); ok {
@@ -103,32 +127,40 @@ func (a *adapter[S, P, F, FP]) Enqueue(now sluice.Time, port sluice.PortID, p *s
 	return a.ports[port].Enqueue(now, p)
 }
 
+func (a *adapter[S, P, F, FP]) PollFrame(now sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
+	if !a.ports[port].PollFrame(now, &a.outgoing) {
+		return buf, "", false
+	}
+	frame := FP(&a.outgoing)
+	return frame.AppendTo(buf), frame.Kind(), true
+}
+
 func (a *adapter[S, P, F, FP]) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
 	return a.ports[port].Next(now)
 }
 
-func (a *adapter[S, P, F, FP]) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+func (a *adapter[S, P, F, FP]) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
 	return a.ports[port].Dequeue(now, q, p)
 }
 
 func (a *adapter[S, P, F, FP]) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
-	if err := FP(&a.incoming).Parse(frame); err != nil {
-		return 0, err
-	}
-	return a.ports[port].Receive(now, &a.incoming), nil
+	return a.ports[port].ReceiveWire(now, frame)
+}
+
+func (a *adapter[S, P, F, FP]) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
+	return a.ports[port].LinkDown(now)
+}
+
+func (a *adapter[S, P, F, FP]) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
+	return a.ports[port].LinkUp(now)
 }
 
 func (a *adapter[S, P, F, FP]) Expire(now sluice.Time) sluice.Wake { return a.owner.Expire(now) }
 func (a *adapter[S, P, F, FP]) Deadline() sluice.Time              { return a.owner.Deadline() }
-
-func (a *adapter[S, P, F, FP]) PollFrame(now sluice.Time, buf []byte) ([]byte, sluice.PortID, string, bool) {
-	port, ok := a.owner.PollFrame(now, &a.outgoing)
-	if !ok {
-		return buf, 0, "", false
-	}
-	frame := FP(&a.outgoing)
-	return frame.AppendTo(buf), port, frame.Kind(), true
-}
+func (a *adapter[S, P, F, FP]) PollPort() (sluice.PortID, bool)    { return a.owner.PollPort() }
+func (a *adapter[S, P, F, FP]) Rebase(by sluice.Time)              { a.owner.Rebase(by) }
 
 func (a *adapter[S, P, F, FP]) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
 	return a.ports[port].Backlog(q)
@@ -138,6 +170,11 @@ func (a *adapter[S, P, F, FP]) Sendable(port sluice.PortID, q sluice.QueueID) bo
 	return a.ports[port].Sendable(q)
 }
 
+func (a *adapter[S, P, F, FP]) Counted(port sluice.PortID) sluice.Counters {
+	return a.ports[port].Counted()
+}
+
 func (a *adapter[S, P, F, FP]) Buffered() sluice.Bytes { return a.owner.Buffered() }
 func (a *adapter[S, P, F, FP]) Audit() error           { return a.owner.Audit() }
 func (a *adapter[S, P, F, FP]) Quiescent() error       { return a.owner.Quiescent() }
+func (a *adapter[S, P, F, FP]) Dump(w io.Writer) error { return a.owner.Dump(w) }
