@@ -1,7 +1,10 @@
 // Package timers keeps the deadlines of a fixed number of slots and their minimum.
 package timers
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
 
 // Set is a tournament tree of deadlines, one a slot, all Never at first. Setting one costs
 // O(log n), reading the minimum O(1).
@@ -57,4 +60,18 @@ func (s *Set) At(i int) sluice.Time { return s.at[i] }
 func (s *Set) Min() (int, sluice.Time) {
 	i := s.winner[1]
 	return int(i), s.at[i]
+}
+
+// Rebase makes every deadline earlier by so much. Linear in the slots.
+func (s *Set) Rebase(by sluice.Time) {
+	for i := range s.at {
+		s.at[i] = chassis.Shift(s.at[i], by)
+	}
+	for node := s.leaves - 1; node >= 1; node-- {
+		left, right := s.winner[2*node], s.winner[2*node+1]
+		if s.at[right] < s.at[left] {
+			left = right
+		}
+		s.winner[node] = left
+	}
 }

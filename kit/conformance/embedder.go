@@ -4,20 +4,21 @@ import (
 	"math"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // embedder owns the packets around one machine, as the contract asks of its user: one FIFO for
 // each queue of each port. It keeps its own account of them and compares after every hook.
 type embedder struct {
 	*run
-	node string          // prefix of its lines in the journal
-	m    machine.Machine // under test
-	twin machine.Machine // nil, or one that must answer the same
+	node string      // prefix of its lines in the journal
+	m    kit.Machine // under test
+	twin kit.Machine // nil, or one that must answer the same
 
 	now  sluice.Time
 	seen sluice.Time // latest time that an input carried
 	skew sluice.Time // how far the next inputs lag behind seen
+	base sluice.Time // by how much the machine under test was rebased; its twin never is
 
 	queues  int
 	ports   []port
@@ -37,14 +38,16 @@ type embedder struct {
 
 type port struct {
 	fifo    [][]int        // packets by queue, head first
+	open    []bool         // by queue: Sendable after the last hook
 	bytes   []sluice.Bytes // by queue
 	held    int            // packets
 	last    map[int]int64  // by flow: number of the last packet that left
 	entered map[int]int64  // by flow: packets that entered
 
 	busy   bool // its transmitter sends
-	idle   bool // Next had nothing, and nobody was told otherwise since
-	kicked bool // Next is to be asked
+	idle   bool // it had nothing to send, and nobody was told otherwise since
+	kicked bool // it is to be asked
+	down   bool // its link
 }
 
 type packet struct {
@@ -55,7 +58,7 @@ type packet struct {
 	origin   int64 // number within its flow, in a network
 }
 
-func newEmbedder(r *run, node string, m, twin machine.Machine) *embedder {
+func newEmbedder(r *run, node string, m, twin kit.Machine) *embedder {
 	e := &embedder{run: r, node: node, m: m, twin: twin, seen: math.MinInt64, queues: m.Queues(), ports: make([]port, m.Ports())}
 	if len(e.ports) == 0 || e.queues == 0 {
 		e.fail(bounded, "Ports and Queues", "the machine has %d ports and %d queues", len(e.ports), e.queues)
@@ -64,9 +67,15 @@ func newEmbedder(r *run, node string, m, twin machine.Machine) *embedder {
 		e.ports[i] = port{
 			fifo:    make([][]int, e.queues),
 			bytes:   make([]sluice.Bytes, e.queues),
+			open:    make([]bool, e.queues),
 			last:    map[int]int64{},
 			entered: map[int]int64{},
 			idle:    true,
+		}
+	}
+	for i := range e.ports {
+		for q := range e.ports[i].open {
+			e.ports[i].open[q] = m.Sendable(sluice.PortID(i), sluice.QueueID(q))
 		}
 	}
 	e.frameLimit = 4096 + 16*len(e.ports)*e.queues
@@ -80,10 +89,18 @@ func newEmbedder(r *run, node string, m, twin machine.Machine) *embedder {
 // a machine that sees time go back must use the latest it has seen.
 func (e *embedder) given() (toMachine, toTwin sluice.Time) {
 	if e.skew > 0 && e.seen != math.MinInt64 {
-		return e.seen - e.skew, e.seen
+		return e.seen - e.skew - e.base, e.seen
 	}
 	e.seen = max(e.seen, e.now)
-	return e.now, e.now
+	return e.now - e.base, e.now
+}
+
+// deadline returns the deadline of the machine under test in the embedder's time.
+func (e *embedder) deadline() sluice.Time {
+	if d := e.m.Deadline(); d != sluice.Never {
+		return d.Add(e.base)
+	}
+	return sluice.Never
 }
 
 // enqueue offers a packet to a port and returns whether it was appended.
@@ -92,7 +109,7 @@ func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
 	e.packets = append(e.packets, packet{Packet: p, flow: flow})
 	now, twinNow := e.given()
 	s := e.journal.begin(step{kind: stepEnqueue, node: e.node, now: now, port: at, id: id, packet: p})
-	deadline := e.m.Deadline()
+	deadline := e.deadline()
 
 	e.hand(0, p)
 	v := e.m.Enqueue(now, at, e.scratch[0])
@@ -116,7 +133,7 @@ func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
 	default:
 		e.fail(conservation, "Enqueue's verdicts: only Append and Drop", "Enqueue answered %v", v)
 	}
-	e.settle(v.Wake(), deadline)
+	e.settle(hook{name: "Enqueue"}, v.Wake(), deadline)
 	e.checkPort(at)
 	return v.Action() == sluice.Append
 }
@@ -137,8 +154,8 @@ func (e *embedder) takeBack(i int, before *sluice.Packet) (note uint64) {
 	return note
 }
 
-// service asks Next of every port that was named by a Wake and whose transmitter is free, until
-// none is left.
+// service asks every port that was named by a Wake and whose transmitter is free, until none is
+// left.
 func (e *embedder) service() {
 	for again := true; again; {
 		again = false
@@ -151,12 +168,15 @@ func (e *embedder) service() {
 	}
 }
 
-// pull takes the next packet of a port whose transmitter is free and starts to send it.
+// pull starts to send what a port whose transmitter is free has to send: a frame, or else a packet.
 func (e *embedder) pull(at sluice.PortID) {
 	p := &e.ports[at]
 	limit := 1 + p.held*(e.queues+1)
 	for range limit {
 		p.kicked, p.idle = false, false
+		if _, ok := e.poll(at); ok {
+			return
+		}
 		q, ok := e.next(at)
 		p.idle = !ok
 		if !ok {
@@ -171,11 +191,12 @@ func (e *embedder) pull(at sluice.PortID) {
 
 // next asks the machine twice, its twin once.
 func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
-	s := e.journal.begin(step{kind: stepNext, node: e.node, now: e.now, port: at})
-	deadline := e.m.Deadline()
-	q, ok := e.m.Next(e.now, at)
+	now := e.now - e.base
+	s := e.journal.begin(step{kind: stepNext, node: e.node, now: now, port: at})
+	deadline := e.deadline()
+	q, ok := e.m.Next(now, at)
 	s.queue, s.ok, s.done = q, ok, true
-	if q2, ok2 := e.m.Next(e.now, at); q2 != q || ok2 != ok {
+	if q2, ok2 := e.m.Next(now, at); q2 != q || ok2 != ok {
 		e.fail(determinism, "what Next changes: it must answer the same until an input", "Next of port %d answered (%d, %v), asked again (%d, %v)", at, q, ok, q2, ok2)
 	}
 	if e.twin != nil {
@@ -194,7 +215,7 @@ func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
 	} else if int(q) >= e.queues || len(p.fifo[q]) == 0 {
 		e.fail(noLostWake, "what takes a queue out of the scheduler when its last packet goes", "Next of port %d answers queue %d, which is empty", at, q)
 	}
-	e.settle(0, deadline)
+	e.settle(hook{name: "Next"}, 0, deadline)
 	return q, ok
 }
 
@@ -206,7 +227,7 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 	before := e.packets[id].Packet
 	now, twinNow := e.given()
 	s := e.journal.begin(step{kind: stepDequeue, node: e.node, now: now, port: at, queue: q, id: id, packet: before})
-	deadline := e.m.Deadline()
+	deadline := e.deadline()
 
 	e.hand(0, before)
 	v := e.m.Dequeue(now, at, q, e.scratch[0])
@@ -241,7 +262,7 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 		e.fail(conservation, "Dequeue's verdicts", "Dequeue answered %v", v)
 	}
 	p.idle = false
-	e.settle(v.Wake(), deadline)
+	e.settle(hook{name: "Dequeue", holds: true, port: at}, v.Wake(), deadline)
 	e.checkPort(at)
 	if v.Action() == sluice.Transmit {
 		e.sent(at, id, q, v.Mark())

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/kit"
 	"pgregory.net/rapid"
 )
 
@@ -17,26 +17,26 @@ type Spec struct {
 	// machines made by one function are equal: the suite compares them. Draw small
 	// configurations (1 to 6 ports, thresholds of a few packets), so that everything
 	// happens within some tens of hooks. A machine that has an identity has Self.
-	New func(t *rapid.T) func() machine.Machine
+	New func(t *rapid.T) func() kit.Machine
 
 	// Flow draws what the packets of one flow that leaves by port have in common. Nil: DrawFlow.
-	Flow func(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet
+	Flow func(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet
 
 	// Packet draws what varies from packet to packet of a flow, which it finds in p.
 	// Nil: DrawPacket.
-	Packet func(t *rapid.T, m machine.Machine, p *sluice.Packet)
+	Packet func(t *rapid.T, m kit.Machine, p *sluice.Packet)
 
 	// Frame draws a well-formed frame of the protocol that an enemy might send to port:
 	// unsolicited, of the greatest and smallest values, naming what does not exist. Nil: only frames
 	// that the machine itself sent, delivered where they do not belong, and random bytes.
-	Frame func(t *rapid.T, m machine.Machine, port sluice.PortID) []byte
+	Frame func(t *rapid.T, m kit.Machine, port sluice.PortID) []byte
 
 	// Describe puts a frame in words, for the list of actions. Nil: its bytes are printed.
 	Describe func(frame []byte) string
 
 	// Malformed draws a packet that the protocol must refuse, beyond bad ingress, class and size, and
 	// the reason it must give. Nil: none.
-	Malformed func(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason)
+	Malformed func(t *rapid.T, m kit.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason)
 
 	// MayDrop reports whether a well-formed packet may be dropped for a reason when neighbours do
 	// not obey. Nil: BufferFull, HeadroomExhausted and WatchdogDrop are allowed.
@@ -67,7 +67,7 @@ type Network struct {
 // Fabric makes the nodes of one network.
 type Fabric struct {
 	// Node makes the machine of a node: a switch, or a host's network card of one port.
-	Node func(n Node) machine.Machine
+	Node func(n Node) kit.Machine
 
 	// MayDrop reports whether a packet may be dropped although everyone obeys. Nil: none may. It
 	// is not asked when control frames are lost: then any drop is allowed whose reason is
@@ -119,7 +119,7 @@ func Run(t *testing.T, spec Spec) {
 
 // DrawFlow is the default of Spec.Flow: any ingress, any class, hashes that sometimes
 // collide, a path of one to five hops that begins at this port of Self.
-func DrawFlow(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet {
+func DrawFlow(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
 	p := sluice.Packet{
 		Flow:  rapid.OneOf(rapid.Uint64Range(0, 3), rapid.Uint64()).Draw(t, "flow hash"),
 		Class: sluice.Class(rapid.IntRange(0, sluice.Classes-1).Draw(t, "class")),
@@ -135,7 +135,7 @@ func DrawFlow(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet {
 
 // DrawPacket is the default of Spec.Packet: a size from 1 to 9,216 bytes, mostly a usual one, and an
 // upstream queue from 0 to 3.
-func DrawPacket(t *rapid.T, _ machine.Machine, p *sluice.Packet) {
+func DrawPacket(t *rapid.T, _ kit.Machine, p *sluice.Packet) {
 	p.Size = rapid.OneOf(
 		rapid.SampledFrom([]int32{64, 1000, 1500}),
 		rapid.SampledFrom([]int32{64, 1000, 1500}),
@@ -153,7 +153,7 @@ func DrawHop(t *rapid.T) sluice.Hop {
 	}
 }
 
-func drawIngress(t *rapid.T, m machine.Machine) sluice.PortID {
+func drawIngress(t *rapid.T, m kit.Machine) sluice.PortID {
 	i := rapid.IntRange(0, m.Ports()).Draw(t, "ingress")
 	if i == m.Ports() {
 		return sluice.Local

@@ -16,6 +16,9 @@ const (
 	stepReceive
 	stepExpire
 	stepPoll
+	stepLinkDown
+	stepLinkUp
+	stepRebase
 	stepRemark // a sentence of the suite, no hook
 )
 
@@ -38,6 +41,7 @@ type step struct {
 	words  func(frame []byte) string // Spec.Describe
 	label  string
 
+	by      sluice.Time
 	verdict sluice.Verdict
 	wake    sluice.Wake
 	err     error
@@ -65,11 +69,15 @@ func (s *step) String() string {
 	case stepExpire:
 		return fmt.Sprintf("%sexpire%s -> %s", prefix, s.label, s.answer(s.wake.String()))
 	case stepPoll:
-		answer := "drained"
+		answer := "none"
 		if s.ok {
-			answer = fmt.Sprintf("%s leaves port %d %s", s.label, s.port, s.contents())
+			answer = fmt.Sprintf("%s %s", s.label, s.contents())
 		}
-		return fmt.Sprintf("%spoll -> %s", prefix, s.answer(answer))
+		return fmt.Sprintf("%spoll port %d -> %s", prefix, s.port, s.answer(answer))
+	case stepLinkDown, stepLinkUp:
+		return fmt.Sprintf("%s%s port %d -> %s", prefix, s.label, s.port, s.answer(s.wake.String()))
+	case stepRebase:
+		return fmt.Sprintf("%srebase by %v", prefix, s.by)
 	default:
 		return prefix + s.label
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -30,7 +30,7 @@ const (
 	dropsEarly
 	forgetsWake
 	forgetsWakeAtExpiry
-	framesWithoutFlag
+	framesWithoutWake
 	forgetsDeadline
 	nextForgets
 	nextIgnoresPause
@@ -56,6 +56,12 @@ const (
 	overwritesBuffer
 	writesFrame
 	breaksOnce
+	believesNever
+	rebasesClockAlone
+	obeysWhileDown
+	sendsWhileDown
+	keepsPauseOfDeadLink
+	wakesOnlyWithPackets
 )
 
 // TestMutants breaks the toy in one place at a time. The suite must find each, and name an
@@ -78,7 +84,7 @@ func TestMutants(t *testing.T) {
 		{"drops although everyone obeys", dropsEarly, networkPart, "3"},
 		{"forgets the wake of a resume", forgetsWake, checkHooks, "4"},
 		{"forgets the wake of an expiry", forgetsWakeAtExpiry, checkHooks, "4"},
-		{"has frames and says nothing", framesWithoutFlag, checkHooks, "4"},
+		{"has frames and says nothing", framesWithoutWake, checkHooks, "4"},
 		{"starts a timer and says nothing", forgetsDeadline, checkHooks, "4"},
 		{"forgets a queue in Next", nextForgets, checkHooks, "4"},
 		{"lets a held queue send", nextIgnoresPause, checkHooks, "4"},
@@ -104,6 +110,12 @@ func TestMutants(t *testing.T) {
 		{"overwrites the buffer in AppendTo", overwritesBuffer, checkHooks, "6"},
 		{"writes to the frame it parses", writesFrame, checkHooks, "6"},
 		{"never renews a pause", neverRenews, networkPart, "3"},
+		{"takes Never for a time", believesNever, checkHooks, "67"},
+		{"rebases the clock and not the timers", rebasesClockAlone, checkHooks, "67"},
+		{"obeys frames of a link that is down", obeysWhileDown, checkHooks, "6"},
+		{"sends frames on a link that is down", sendsWhileDown, checkHooks, "46"},
+		{"keeps the pause of a link that failed", keepsPauseOfDeadLink, checkHooks, "56"},
+		{"wakes a port only if it has packets", wakesOnlyWithPackets, checkHooks, "4"},
 		{"deadlocks in a ring, though honest", honest, ringPart, "5"},
 	}
 	for _, m := range mutants {
@@ -130,7 +142,7 @@ func TestMutants(t *testing.T) {
 // TestSpecThatTestsNothing: hostile frames that no machine accepts are a fault of the Spec.
 func TestSpecThatTestsNothing(t *testing.T) {
 	spec := toySpec(honest)
-	spec.Frame = func(*rapid.T, machine.Machine, sluice.PortID) []byte { return []byte("rubbish") }
+	spec.Frame = func(*rapid.T, kit.Machine, sluice.PortID) []byte { return []byte("rubbish") }
 	require.Contains(t, catch(func(tb rapid.TB) { checkHooks(tb, &spec) }), "drawn by Spec.Frame was accepted")
 }
 
@@ -158,7 +170,7 @@ func TestMain(m *testing.M) {
 func toySpec(f fault) Spec {
 	return Spec{
 		Name: "toy",
-		New: func(t *rapid.T) func() machine.Machine {
+		New: func(t *rapid.T) func() kit.Machine {
 			config := toyConfig{
 				ports:    rapid.IntRange(1, 4).Draw(t, "ports"),
 				off:      sluice.Bytes(rapid.IntRange(1000, 8000).Draw(t, "off")),
@@ -166,9 +178,9 @@ func toySpec(f fault) Spec {
 				hold:     sluice.Time(rapid.SampledFrom([]int64{0, 1_000_000, 5_000_000}).Draw(t, "hold")),
 			}
 			config.on = config.off - sluice.Bytes(rapid.IntRange(0, 900).Draw(t, "below off"))
-			return func() machine.Machine { return wrapToy(newToy(config, f)) }
+			return func() kit.Machine { return wrapToy(newToy(config, f)) }
 		},
-		Frame: func(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
+		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 			frame := toyFrame{pause: rapid.Bool().Draw(t, "pause"), hold: sluice.Time(rapid.Int64().Draw(t, "hold"))}
 			return frame.AppendTo(nil)
 		},
@@ -194,7 +206,7 @@ func toySpec(f fault) Spec {
 func toyFabric(t *rapid.T, f fault, hold sluice.Time) Fabric {
 	off := sluice.Bytes(rapid.IntRange(1000, 8000).Draw(t, "off"))
 	config := toyConfig{off: off, on: off / sluice.Bytes(rapid.SampledFrom([]int{1, 2, 20}).Draw(t, "off / on")), hold: hold}
-	return Fabric{Node: func(n Node) machine.Machine {
+	return Fabric{Node: func(n Node) kit.Machine {
 		config := config
 		config.ports = len(n.Ports)
 		for _, p := range n.Ports {

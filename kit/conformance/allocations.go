@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/kit"
 	"pgregory.net/rapid"
 )
 
@@ -27,7 +27,7 @@ func (d *driver) checkReplay() {
 	r := newReplay(d.journal.steps)
 	var allocations float64
 	for range 3 {
-		machines := [2]machine.Machine{d.make(), d.make()}
+		machines := [2]kit.Machine{d.make(), d.make()}
 		next := 0
 		allocations = testing.AllocsPerRun(1, func() {
 			r.run(machines[next])
@@ -61,13 +61,13 @@ func newReplay(steps []step) *replay {
 	return r
 }
 
-func (r *replay) run(m machine.Machine) {
+func (r *replay) run(m kit.Machine) {
 	for i := range r.steps {
 		r.take(m, &r.steps[i])
 	}
 }
 
-func (r *replay) take(m machine.Machine, s *step) {
+func (r *replay) take(m kit.Machine, s *step) {
 	p := &r.spare
 	if s.id >= 0 {
 		p = &r.packets[s.id]
@@ -88,12 +88,19 @@ func (r *replay) take(m machine.Machine, s *step) {
 	case stepExpire:
 		m.Expire(s.now)
 	case stepPoll:
-		m.PollFrame(s.now, r.buffer)
+		m.PollFrame(s.now, s.port, r.buffer)
+	case stepLinkDown:
+		m.LinkDown(s.now, s.port)
+	case stepLinkUp:
+		m.LinkUp(s.now, s.port)
+	case stepRebase:
+		m.Rebase(s.by)
 	}
+	m.PollPort()
 }
 
 // blame returns the first step that allocates, -1 if none can be found.
-func (r *replay) blame(m machine.Machine) int {
+func (r *replay) blame(m kit.Machine) int {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var before, after runtime.MemStats
 	for i := range r.steps {

@@ -38,8 +38,6 @@ type network struct {
 type link struct {
 	topo.Port
 	busy    bool
-	waiting [][]byte    // control frames, which go first
-	kinds   []string    // of those
 	arrival sluice.Time // of what was sent last
 }
 
@@ -166,8 +164,7 @@ func (n *network) addNode(id sluice.SwitchID, lossy bool) {
 		n.sent(id, port, packet, q, mark)
 	}
 	e.frame = func(port sluice.PortID, kind string, frame []byte) {
-		l := &n.links[id][port]
-		l.waiting, l.kinds = append(l.waiting, frame), append(l.kinds, kind)
+		n.sendFrame(id, port, kind, frame)
 	}
 }
 

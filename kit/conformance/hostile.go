@@ -32,7 +32,7 @@ func (d *driver) enqueueMalformed() {
 	}
 	now := d.latest()
 	s := d.journal.begin(step{kind: stepEnqueue, now: now, port: at, id: -1, packet: p})
-	deadline := d.m.Deadline()
+	deadline := d.deadline()
 	d.hand(0, p)
 	v := d.m.Enqueue(now, at, d.scratch[0])
 	s.verdict, s.done = v, true
@@ -54,7 +54,7 @@ func (d *driver) dequeueNothing() {
 	p.Note = rapid.Uint64().Draw(d.t, "note")
 	now := d.latest()
 	s := d.journal.begin(step{kind: stepDequeue, now: now, port: at, queue: q, id: -1, packet: p})
-	deadline := d.m.Deadline()
+	deadline := d.deadline()
 	d.hand(0, p)
 	v := d.m.Dequeue(now, at, q, d.scratch[0])
 	s.verdict, s.done = v, true
@@ -64,12 +64,15 @@ func (d *driver) dequeueNothing() {
 	d.nothingChanged("Dequeue of an empty queue", v.Wake(), deadline)
 }
 
-// expireEarly calls Expire before its time.
+// expireEarly calls Expire before its time, or with a time that is none.
 func (d *driver) expireEarly() {
 	now := d.latest()
-	deadline := d.m.Deadline()
-	if deadline <= now {
+	deadline := d.deadline()
+	if deadline <= now+d.base {
 		return // a timer is due
+	}
+	if rapid.IntRange(0, 3).Draw(d.t, "at Never") == 3 {
+		now = sluice.Never
 	}
 	s := d.journal.begin(step{kind: stepExpire, now: now, label: " too early"})
 	w := d.m.Expire(now)
@@ -85,7 +88,7 @@ func (d *driver) peek() {
 			idle = append(idle, sluice.PortID(i))
 		}
 	}
-	if len(idle) == 0 || d.m.Deadline() <= d.now {
+	if len(idle) == 0 || d.deadline() <= d.now {
 		return // no port is idle, or a timer is due
 	}
 	at := rapid.SampledFrom(idle).Draw(d.t, "idle port")
@@ -113,14 +116,14 @@ func (d *driver) receiveGarbage() {
 
 // latest is the time that no-ops are called with: one that the machine has seen, so that it is no
 // news to it.
-func (d *driver) latest() sluice.Time { return max(d.seen, 0) }
+func (d *driver) latest() sluice.Time { return max(d.seen, 0) - d.base }
 
 func (d *driver) nothingChanged(what string, w sluice.Wake, deadline sluice.Time) {
 	if w != 0 {
 		d.fail(bounded, "the early return: it changes nothing but a counter", "%s answered with the word %v", what, w)
 	}
-	if now := d.m.Deadline(); now != deadline {
+	if now := d.deadline(); now != deadline {
 		d.fail(bounded, "the early return: it changes nothing but a counter", "%s moved Deadline from %v to %v", what, deadline, now)
 	}
-	d.drain(false)
+	d.settle(hook{name: what}, 0, deadline)
 }

@@ -5,9 +5,9 @@
 //
 //	conformance.Run(t, conformance.Spec{
 //		Name: "pfc",
-//		New: func(t *rapid.T) func() machine.Machine {
+//		New: func(t *rapid.T) func() kit.Machine {
 //			config := drawConfig(t)
-//			return func() machine.Machine { return machine.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](mustNew(config)) }
+//			return func() kit.Machine { return kit.Wrap(mustNew(config)) }
 //		},
 //		Network: &conformance.Network{New: ...},
 //	})
@@ -28,17 +28,18 @@
 //     sequence of moves, and reach their host in it.
 //  3. Lossless: a packet that may not be dropped is not, and every drop says why.
 //  4. No lost wake: if a queue with packets is Sendable, Next finds one; a port that had
-//     nothing to send is named by a Wake (or AnyPort, or by an Enqueue there) as soon as it has;
-//     frames are pending only after a hook that said WakeFrames; Deadline moves to an earlier
-//     instant only in a hook that said WakeDeadline (or WakeFrames: draining may start a timer);
-//     what Next answers has packets and is Sendable, unless Dequeue then moves or drops.
+//     nothing to send is named by a Wake (or by an Enqueue there) as soon as it has, be it a frame or a
+//     packet; a queue that is held no longer wakes its port, packets or not; a queue with packets becomes
+//     held only in Receive, Dequeue and LinkUp of its port or in Expire; Deadline moves to an earlier
+//     instant only in a hook that said WakeDeadline, never in PollFrame; what Next answers has packets
+//     and is Sendable, unless Dequeue then moves or drops.
 //  5. Liveness: once traffic has ended and frames were delivered, every queue empties and every
 //     machine is Quiescent.
 //  6. Bounded: Expire serves all that is due, PollFrame and moves come to an end; no frame,
 //     packet or misplaced hook makes a machine panic or changes what it must not.
 //  7. Determinism: two machines of one configuration that get the same inputs give the same
-//     answers, whatever no-ops one of them gets in between: Next asked twice, Expire too early,
-//     drained PollFrame, malformed packets and frames, a time earlier than the latest seen.
+//     answers, whatever no-ops one of them gets in between: Next asked twice, Expire too early, PollFrame
+//     of idle ports, malformed packets and frames, a time earlier than the latest seen, Rebase.
 //  8. Zero allocations in every hook.
 //
 // A failure names the invariant, says what to look at, and lists the shortest sequence of
@@ -57,7 +58,6 @@
 // # What an embedder may rely on
 //
 // The suite embeds machines as package sluice documents, and where the contract leaves a choice
-// it takes the embedder's side: it tries a port's Next after an Enqueue there without being told, it
-// reads Deadline after it has drained frames, and frames that a machine owes from the start are
-// announced by a Deadline, as no hook could have flagged them.
+// it takes the embedder's side: it tries a port after an Enqueue there without being told. It
+// embeds machines by hand and not with kit.Driver, because it does what a driver never would.
 package conformance

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/kit"
 	"pgregory.net/rapid"
 )
 
@@ -13,7 +13,7 @@ type driver struct {
 	*embedder
 	t      *rapid.T
 	spec   *Spec
-	make   func() machine.Machine
+	make   func() kit.Machine
 	flows  []flow
 	frames []seenFrame
 }
@@ -53,7 +53,8 @@ func newDriver(t *rapid.T, spec *Spec, c *coverage) *driver {
 			}
 			return reason == sluice.BufferFull || reason == sluice.HeadroomExhausted || reason == sluice.WatchdogDrop
 		}
-		d.frame = func(_ sluice.PortID, kind string, frame []byte) {
+		d.frame = func(at sluice.PortID, kind string, frame []byte) {
+			d.ports[at].busy = true
 			d.frames = append(d.frames, seenFrame{kind, frame})
 		}
 		for range rapid.IntRange(1, 6).Draw(t, "flows") {
@@ -124,6 +125,9 @@ func (d *driver) actions() map[string]func(*rapid.T) {
 	add(1, "misuse", d.dequeueNothing)
 	add(1, "early", d.expireEarly)
 	add(1, "peek", d.peek)
+	add(1, "poll", d.pollAll)
+	add(1, "link", d.changeLink)
+	add(1, "rebase", d.rebase)
 	actions[""] = d.report
 	return actions
 }
@@ -176,6 +180,23 @@ func (d *driver) release(at sluice.PortID) {
 	d.pull(at)
 }
 
+// pollAll polls the frames of a port until there is none, as if they took no time on the wire.
+func (d *driver) pollAll() {
+	busy := d.busyPorts()
+	if len(busy) == 0 {
+		return
+	}
+	at := busy[rapid.IntRange(0, len(busy)-1).Draw(d.t, "busy port")]
+	for range d.frameLimit {
+		d.ports[at].busy = false
+		if _, ok := d.poll(at); !ok {
+			d.ports[at].kicked = true
+			return
+		}
+	}
+	d.fail(bounded, "PollFrame: what clears the frame it built", "port %d gave %d frames in a row", at, d.frameLimit)
+}
+
 func (d *driver) busyPorts() []sluice.PortID {
 	var busy []sluice.PortID
 	for i := range d.ports {
@@ -188,7 +209,7 @@ func (d *driver) busyPorts() []sluice.PortID {
 
 // advance lets time pass: a bit, a lot, to a deadline, beyond it.
 func (d *driver) advance() {
-	deadline := d.m.Deadline()
+	deadline := d.deadline()
 	span := sluice.Time(rapid.SampledFrom([]int64{1, 1_000, 100_000, 1_000_000, 20_000_000, 1_000_000_000}).Draw(d.t, "picoseconds"))
 	to := d.now + span
 	if deadline != sluice.Never && deadline > d.now {
@@ -202,13 +223,13 @@ func (d *driver) advance() {
 		}
 	}
 	d.now = max(d.now, to)
-	if rapid.IntRange(0, 3).Draw(d.t, "served in time") > 0 && d.m.Deadline() <= d.now {
+	if rapid.IntRange(0, 3).Draw(d.t, "served in time") > 0 && d.deadline() <= d.now {
 		d.expire()
 	}
 }
 
 func (d *driver) expireDue() {
-	deadline := d.m.Deadline()
+	deadline := d.deadline()
 	if deadline == sluice.Never {
 		return // no timer runs
 	}

@@ -3,11 +3,13 @@ package conformance
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
+	"math"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/bitset"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/timers"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // toy is a complete little protocol, against which the suite itself is tested: an ingress that
@@ -20,7 +22,7 @@ type toy struct {
 	latest  sluice.Time
 	ports   []*toyPort
 	held    sluice.Bytes
-	dirty   bitset.Set // ports whose peer is to be told
+	woken   chassis.Woken
 	timers  timers.Set // by port: end of a received pause; then by port: renewal of a sent one
 	misuses int64
 	refused int64
@@ -43,6 +45,8 @@ type toyPort struct {
 	ingress sluice.Bytes // bytes of this ingress, wherever they wait
 	pausing bool         // the peer was told, or is about to be told, to stop
 	paused  bool         // the peer told us to stop
+	dirty   bool         // the peer is to be told
+	down    bool         // the link
 	calls   int64
 }
 
@@ -55,16 +59,24 @@ const toyQueues = 2
 
 func newToy(config toyConfig, f fault) *toy {
 	frameFault = f
-	s := &toy{config: config, fault: f, dirty: bitset.New(config.ports), timers: timers.New(2 * config.ports)}
+	s := &toy{
+		config: config, fault: f, latest: math.MinInt64 / 4,
+		woken: chassis.NewWoken(config.ports), timers: timers.New(2 * config.ports),
+	}
 	for i := range config.ports {
 		s.ports = append(s.ports, &toyPort{owner: s, id: sluice.PortID(i)})
 	}
 	return s
 }
 
-func wrapToy(s *toy) machine.Machine { return machine.Wrap[*toy, *toyPort, toyFrame](s) }
+func wrapToy(s *toy) kit.Machine { return kit.Wrap(s) }
 
 func (s *toy) Ports() int                       { return len(s.ports) }
+func (s *toy) PollPort() (sluice.PortID, bool)  { return s.woken.Poll() }
+func (s *toy) Dump(io.Writer) error             { return nil }
+func (p *toyPort) ID() sluice.PortID            { return p.id }
+func (p *toyPort) Counted() sluice.Counters     { return sluice.Counters{} }
+func (p *toyPort) String() string               { return "port of a toy" }
 func (s *toy) Queues() int                      { return toyQueues }
 func (s *toy) Port(id sluice.PortID) *toyPort   { return s.ports[id] }
 func (p *toyPort) Sendable(sluice.QueueID) bool { return !p.paused }
@@ -81,8 +93,17 @@ func (s *toy) clock(now sluice.Time) sluice.Time {
 	if s.fault == timeGoesBack {
 		s.latest = now
 	}
-	s.latest = max(s.latest, now)
+	if now != sluice.Never || s.fault == believesNever {
+		s.latest = max(s.latest, now)
+	}
 	return s.latest
+}
+
+func (s *toy) Rebase(by sluice.Time) {
+	s.latest = chassis.Shift(s.latest, by)
+	if s.fault != rebasesClockAlone {
+		s.timers.Rebase(by)
+	}
 }
 
 func (p *toyPort) Enqueue(now sluice.Time, pk *sluice.Packet) sluice.Verdict {
@@ -96,12 +117,12 @@ func (p *toyPort) Enqueue(now sluice.Time, pk *sluice.Packet) sluice.Verdict {
 	if !local && s.ports[pk.Ingress].ingress+sluice.Bytes(pk.Size) > s.config.off+s.config.headroom {
 		return s.dropFull()
 	}
-	var w sluice.Wake
 	if !local {
 		in := s.ports[pk.Ingress]
 		in.ingress += sluice.Bytes(pk.Size)
-		w = in.update(now)
+		in.update(now)
 	}
+	w := s.woken.Take()
 	q := sluice.QueueID(pk.Class & 1)
 	p.add(q, pk.Size, 1)
 	pk.Note = uint64(pk.Size)
@@ -138,7 +159,7 @@ func (p *toyPort) add(q sluice.QueueID, size int32, packets int64) {
 }
 
 // update decides whether the peer of an ingress is to stop.
-func (p *toyPort) update(now sluice.Time) sluice.Wake {
+func (p *toyPort) update(now sluice.Time) {
 	s := p.owner
 	switch {
 	case !p.pausing && p.ingress > s.config.off:
@@ -146,31 +167,32 @@ func (p *toyPort) update(now sluice.Time) sluice.Wake {
 	case p.pausing && p.ingress < s.config.on:
 		p.pausing = false
 		if s.fault == forgetsResume {
-			return 0
+			return
 		}
 	default:
-		return 0
+		return
 	}
-	return p.tell(now)
+	p.tell(now)
 }
 
-func (p *toyPort) tell(now sluice.Time) sluice.Wake {
+func (p *toyPort) tell(now sluice.Time) {
 	s := p.owner
-	s.dirty.Add(int(p.id))
-	if s.fault == framesWithoutFlag && p.id == 1 {
-		return 0
+	if p.down {
+		return
 	}
-	w := sluice.WakeFrames
+	p.dirty = true
+	if s.fault != framesWithoutWake || p.id != 1 {
+		s.woken.Port(p.id)
+	}
 	if s.config.hold > 0 {
 		renewal := sluice.Never
 		if p.pausing && s.fault != neverRenews {
 			renewal = now.Add(s.config.hold / 2)
 		}
 		if s.timers.Put(len(s.ports)+int(p.id), renewal) {
-			w |= sluice.WakeDeadline
+			s.woken.Deadline()
 		}
 	}
-	return w
 }
 
 func (p *toyPort) Next(now sluice.Time) (sluice.QueueID, bool) {
@@ -201,32 +223,76 @@ func (p *toyPort) Dequeue(now sluice.Time, q sluice.QueueID, pk *sluice.Packet) 
 		p.add(0, pk.Size, 1)
 		return p.spoilMove(sluice.AppendTo(0))
 	}
-	var w sluice.Wake
 	if pk.Ingress != sluice.Local {
 		in := s.ports[pk.Ingress]
 		in.ingress -= sluice.Bytes(pk.Size)
-		w = in.update(now)
+		in.update(now)
 	}
-	return p.spoilTransmit(pk, sluice.TransmitMarked(pk.ECN).WithWake(w))
+	return p.spoilTransmit(pk, sluice.TransmitMarked(pk.ECN).WithWake(s.woken.Take()))
+}
+
+func (p *toyPort) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
+	var f toyFrame
+	if err := f.Parse(frame); err != nil {
+		return 0, err
+	}
+	return p.Receive(now, &f), nil
 }
 
 func (p *toyPort) Receive(now sluice.Time, f *toyFrame) sluice.Wake {
 	s := p.owner
 	now = s.clock(now)
+	if p.down && s.fault != obeysWhileDown {
+		return 0
+	}
 	was := p.paused
 	p.paused = f.pause
 	end := sluice.Never
 	if f.pause && f.hold > 0 {
 		end = now.Add(f.hold)
 	}
-	var w sluice.Wake
 	if s.timers.Put(int(p.id), end) && s.fault != forgetsDeadline {
-		w = sluice.WakeDeadline
+		s.woken.Deadline()
 	}
-	if was && !p.paused && s.fault != forgetsWake {
-		w = w.Merge(sluice.WakePort(p.id))
+	if was && !p.paused && s.fault != forgetsWake && (s.fault != wakesOnlyWithPackets || p.length[0]+p.length[1] > 0) {
+		s.woken.Port(p.id)
 	}
-	return w
+	return s.woken.Take()
+}
+
+func (p *toyPort) LinkDown(now sluice.Time) sluice.Wake {
+	s := p.owner
+	s.clock(now)
+	p.down, p.dirty = true, s.fault == sendsWhileDown
+	p.lift()
+	if s.timers.Put(len(s.ports)+int(p.id), sluice.Never) {
+		s.woken.Deadline()
+	}
+	return s.woken.Take()
+}
+
+// lift ends what the peer said.
+func (p *toyPort) lift() {
+	if p.owner.fault == keepsPauseOfDeadLink {
+		return
+	}
+	if p.paused {
+		p.owner.woken.Port(p.id)
+	}
+	p.paused = false
+	if p.owner.timers.Put(int(p.id), sluice.Never) {
+		p.owner.woken.Deadline()
+	}
+}
+
+func (p *toyPort) LinkUp(now sluice.Time) sluice.Wake {
+	now = p.owner.clock(now)
+	p.down = false
+	p.lift()
+	if p.pausing {
+		p.tell(now)
+	}
+	return p.owner.woken.Take()
 }
 
 func (s *toy) Expire(now sluice.Time) sluice.Wake {
@@ -234,24 +300,20 @@ func (s *toy) Expire(now sluice.Time) sluice.Wake {
 		now = now.Add(s.config.hold)
 	}
 	now = s.clock(now)
-	var w sluice.Wake
 	for {
 		slot, at := s.timers.Min()
-		if at > now {
-			return w
-		}
-		if s.fault == expiresOnlyOne && w != 0 {
-			return w
+		if at > now || at == sluice.Never || s.fault == expiresOnlyOne && !s.woken.Quiet() {
+			return s.woken.Take()
 		}
 		if s.timers.Put(slot, sluice.Never); slot < len(s.ports) {
 			s.ports[slot].paused = false
 			if s.fault != forgetsWakeAtExpiry {
-				w = w.Merge(sluice.WakePort(sluice.PortID(slot)))
+				s.woken.Port(sluice.PortID(slot))
 			}
 		} else {
-			w = w.Merge(s.ports[slot-len(s.ports)].tell(now))
+			s.ports[slot-len(s.ports)].tell(now)
 		}
-		w |= sluice.WakeDeadline
+		s.woken.Deadline()
 	}
 }
 
@@ -260,19 +322,17 @@ func (s *toy) Deadline() sluice.Time {
 	return at
 }
 
-func (s *toy) PollFrame(_ sluice.Time, f *toyFrame) (sluice.PortID, bool) {
-	i := s.dirty.Next(0)
-	if i < 0 {
-		return 0, false
+func (p *toyPort) PollFrame(_ sluice.Time, f *toyFrame) bool {
+	s := p.owner
+	if !p.dirty {
+		return false
 	}
-	if s.fault != pollsForEver {
-		s.dirty.Remove(i)
-	}
-	f.pause, f.hold = s.ports[i].pausing, s.config.hold
+	p.dirty = s.fault == pollsForEver
+	f.pause, f.hold = p.pausing, s.config.hold
 	if s.fault == sendsOldState {
 		f.pause = true
 	}
-	return sluice.PortID(i), true
+	return true
 }
 
 func (p *toyPort) Backlog(q sluice.QueueID) sluice.Bytes {

@@ -87,7 +87,7 @@ func (n *network) stuck(why string) {
 func (n *network) step() bool {
 	timer, at := -1, sluice.Never
 	for i, e := range n.nodes {
-		if d := e.m.Deadline(); d < at {
+		if d := e.deadline(); d < at {
 			timer, at = i, d
 		}
 	}
@@ -167,15 +167,12 @@ func (n *network) receive(ev *event) {
 	n.arrived++
 }
 
-// finish lets a node's idle transmitters start, control frames first.
+// finish lets a node's idle transmitters start.
 func (n *network) finish(id sluice.SwitchID) {
 	e := n.nodes[id]
 	n.lost += e.dequeueDrops
 	e.dequeueDrops = 0
 	for {
-		for i := range n.links[id] {
-			n.sendFrame(id, sluice.PortID(i))
-		}
 		kicked := -1
 		for i := range e.ports {
 			if e.ports[i].kicked && !e.ports[i].busy {
@@ -196,14 +193,9 @@ func (n *network) finish(id sluice.SwitchID) {
 	}
 }
 
-// sendFrame starts the next control frame of a port whose transmitter is free.
-func (n *network) sendFrame(id sluice.SwitchID, port sluice.PortID) {
+// sendFrame starts a control frame on its link.
+func (n *network) sendFrame(id sluice.SwitchID, port sluice.PortID, kind string, frame []byte) {
 	l := &n.links[id][port]
-	if l.busy || len(l.waiting) == 0 {
-		return
-	}
-	frame, kind := l.waiting[0], l.kinds[0]
-	l.waiting, l.kinds = l.waiting[1:], l.kinds[1:]
 	at := n.transmit(id, port, sluice.Bytes(len(frame)))
 	ev := event{at: at, kind: frameArrives, node: l.Peer, port: l.PeerPort, frame: frame, label: kind}
 	if n.chance(n.faults.drop) {

@@ -10,12 +10,12 @@ import (
 // receive delivers a frame. A frame that does not parse reaches no machine, so the twin does not
 // get it.
 func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
-	now, twinNow := e.now, e.now
+	now, twinNow := e.now-e.base, e.now
 	if e.skew > 0 && e.seen != math.MinInt64 {
-		now, twinNow = e.seen-e.skew, e.seen
+		now, twinNow = e.seen-e.skew-e.base, e.seen
 	}
 	s := e.journal.begin(step{kind: stepReceive, node: e.node, now: now, port: at, frame: append([]byte(nil), frame...), words: e.words, label: label})
-	deadline := e.m.Deadline()
+	deadline := e.deadline()
 	handed := append([]byte(nil), frame...)
 	w, err := e.m.Receive(now, at, handed)
 	s.wake, s.err, s.done = w, err, true
@@ -29,36 +29,37 @@ func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
 		if w != 0 {
 			e.fail(bounded, "Parse and Receive: what is refused changes nothing", "a frame was refused with %q, and the wake says %v", err, w)
 		}
-		e.settle(0, deadline)
+		e.settle(hook{name: "Receive"}, 0, deadline)
 		return err
 	}
-	e.seen = max(e.seen, now)
+	e.seen = max(e.seen, now+e.base)
 	if e.twin != nil {
 		w2, err2 := e.twin.Receive(twinNow, at, append([]byte(nil), frame...))
 		if w2 != w || err2 != nil {
 			e.fail(determinism, twinAdvice, "Receive answered %v, the twin's %v, %v", w, w2, err2)
 		}
 	}
-	e.settle(w, deadline)
+	e.settle(hook{name: "Receive", holds: true, port: at}, w, deadline)
 	return nil
 }
 
 // expire serves the timers that are due.
 func (e *embedder) expire() {
-	now := e.now
+	now := e.now - e.base
 	s := e.journal.begin(step{kind: stepExpire, node: e.node, now: now})
 	e.coverage.expired++
-	e.seen = max(e.seen, now)
-	deadline := e.m.Deadline()
+	e.seen = max(e.seen, e.now)
+	deadline := e.deadline()
 	w := e.m.Expire(now)
 	s.wake, s.done = w, true
 	if e.twin != nil {
-		if w2 := e.twin.Expire(now); w2 != w {
+		if w2 := e.twin.Expire(e.now); w2 != w {
 			e.fail(determinism, twinAdvice, "Expire answered %v, the twin's %v", w, w2)
 		}
 	}
-	e.settle(w, deadline)
+	e.settle(hook{name: "Expire", holds: true, port: everyPort}, w, deadline)
 	if d := e.m.Deadline(); d <= now {
-		e.fail(bounded, "Expire: it serves everything due at now, and what it starts anew ends later", "after Expire(%v), drained, Deadline is %v", now, d)
+		e.fail(bounded, "Expire: it serves everything due at now, and what it starts anew ends later",
+			"after Expire(%v) Deadline is %v", now, d)
 	}
 }

@@ -1,0 +1,85 @@
+package conformance
+
+import (
+	"github.com/sluicefc/sluice"
+	"pgregory.net/rapid"
+)
+
+// changeLink fails the link of a port, and repairs it if it is down. While it is down its queues may
+// be flushed.
+func (d *driver) changeLink() {
+	at := d.drawPort()
+	p := &d.ports[at]
+	if !p.down {
+		d.link(at, stepLinkDown)
+		if rapid.Bool().Draw(d.t, "flush") {
+			d.flush(at)
+		}
+		return
+	}
+	d.link(at, stepLinkUp)
+}
+
+// link calls LinkDown or LinkUp.
+func (e *embedder) link(at sluice.PortID, kind stepKind) {
+	now, twinNow := e.given()
+	s := e.journal.begin(step{kind: kind, node: e.node, now: now, port: at, label: "link up"})
+	deadline := e.deadline()
+	call, twinCall := e.m.LinkUp, sluice.Wake(0)
+	if kind == stepLinkDown {
+		s.label = "link down"
+		call = e.m.LinkDown
+	}
+	e.ports[at].down = kind == stepLinkDown
+	w := call(now, at)
+	s.wake, s.done = w, true
+	if e.twin != nil {
+		if kind == stepLinkDown {
+			twinCall = e.twin.LinkDown(twinNow, at)
+		} else {
+			twinCall = e.twin.LinkUp(twinNow, at)
+		}
+		if twinCall != w {
+			e.fail(determinism, twinAdvice, "%s answered %v, the twin's %v", s.label, w, twinCall)
+		}
+	}
+	e.settle(hook{name: s.label, holds: kind == stepLinkUp, port: at}, w, deadline)
+}
+
+// flush empties the queues of a port whose link is down, as an embedder does that discards what waits. Queues
+// may have to wait for a timer of the machine's own, but not for the peer.
+func (d *driver) flush(at sluice.PortID) {
+	p := &d.ports[at]
+	for range 2 * (p.held + 1) * (d.queues + 1) {
+		if p.held == 0 {
+			return
+		}
+		q, ok := d.next(at)
+		if ok {
+			d.dequeue(at, q)
+			p.busy = false
+			continue
+		}
+		if d.deadline() == sluice.Never {
+			break
+		}
+		d.now = max(d.now, d.deadline())
+		d.expire()
+	}
+	if p.held > 0 {
+		d.fail(liveness, "LinkDown: it holds no queue on the word of the peer",
+			"the link of port %d is down, and %d packets cannot be flushed", at, p.held)
+	}
+}
+
+// rebase moves the origin of time of the machine under test. Its twin keeps its own, and must answer
+// alike.
+func (d *driver) rebase() {
+	by := sluice.Time(rapid.SampledFrom([]int64{1, 999_999, 1_000_000_000_000, -1_000_000_000_000}).Draw(d.t, "by picoseconds"))
+	s := d.journal.begin(step{kind: stepRebase, now: d.now - d.base, by: by})
+	deadline := d.deadline()
+	d.m.Rebase(by)
+	s.done = true
+	d.base += by
+	d.settle(hook{name: "Rebase"}, 0, deadline)
+}
