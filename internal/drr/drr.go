@@ -1,37 +1,38 @@
-// Package drr is deficit round robin over the eligible queues of a set, one
-// constant-time decision at a time (Shreedhar and Varghese: Efficient fair queuing using
-// deficit round robin, SIGCOMM 1995).
+// Package drr is deficit round robin over the eligible queues of a set, one decision at a time in
+// constant time (Shreedhar and Varghese: Efficient fair queuing using deficit round robin, SIGCOMM
+// 1995).
 //
-// A queue is charged after its packet was sent, and its deficit may go negative by less
-// than a packet: so the length of the head packet need not be known before. The service
-// a queue gets over any interval differs from the paper's by less than one packet.
+// A queue is charged after its packet was sent, and its deficit may go negative by less than a
+// packet: so the length of the head packet need not be known before. The service that a queue gets
+// over any interval differs from the paper's by less than one packet.
 package drr
 
 import "github.com/sluicefc/sluice/internal/bitset"
 
-// Ring serves queues 0 to n-1. A queue takes part while it is eligible: it has a packet and
-// nothing holds it. Who is eligible, the owner says.
+// Ring serves queues 0 to n-1. A queue takes part while it is eligible: it has a packet and nothing
+// holds it. Who is eligible, the owner says. Next and Charge touch the Ring, the cache line of the
+// queue's turn, and one line that says who is eligible.
 type Ring struct {
 	eligible bitset.Set
-	deficit  []int64
-	quantum  []int64
+	turns    []turn
 	current  int
 }
 
-// New returns a ring of len(quanta) queues, none eligible. A quantum is what a queue may send a
-// round: bytes, at least the largest packet, for DRR; 1 with Charge(q, 1) for round robin by packet. It
-// panics if a quantum is not positive: they are checked where a configuration is.
+// turn is what a queue may send: quantum in each round, deficit of it in this one still.
+type turn struct{ deficit, quantum int64 }
+
+// New returns a ring of len(quanta) queues, none eligible. A quantum is what a queue may send in a
+// round: bytes, at least the largest packet, for DRR; 1 with Charge(q, 1) for round robin by packet.
+// It panics if a quantum is not positive: they are checked where a configuration is.
 func New(quanta []int64) Ring {
-	for _, q := range quanta {
+	turns := make([]turn, len(quanta))
+	for i, q := range quanta {
 		if q <= 0 {
 			panic("drr: quantum not positive")
 		}
+		turns[i].quantum = q
 	}
-	return Ring{
-		eligible: bitset.New(len(quanta)),
-		deficit:  make([]int64, len(quanta)),
-		quantum:  append([]int64(nil), quanta...),
-	}
+	return Ring{eligible: bitset.New(len(quanta)), turns: turns}
 }
 
 // Uniform returns n equal quanta.
@@ -52,21 +53,26 @@ func (r *Ring) Eligible(q int) bool { return r.eligible.Has(q) }
 // Empty reports whether no queue may be served.
 func (r *Ring) Empty() bool { return r.eligible.Empty() }
 
-// Next returns the queue to serve, -1 if none is eligible. Asked again before a Charge it
-// answers the same, unless eligibility changed. Constant time while no packet is larger than a
-// quantum.
+// Next returns the queue to serve, -1 if none is eligible. Asked again before a Charge it answers
+// the same, unless eligibility changed. Constant time while no packet is larger than a quantum.
 func (r *Ring) Next() int {
 	q := r.current
-	if q < len(r.deficit) && r.deficit[q] > 0 && r.eligible.Has(q) {
+	if q < len(r.turns) && r.turns[q].deficit > 0 && r.eligible.Has(q) {
 		return q
 	}
+	return r.advance(q)
+}
+
+// advance gives the turn to the next eligible queue behind q that is not in debt.
+func (r *Ring) advance(q int) int {
 	if r.eligible.Empty() {
 		return -1
 	}
 	for {
 		q = r.eligible.NextCyclic(q + 1)
-		r.deficit[q] = min(r.deficit[q], 0) + r.quantum[q]
-		if r.deficit[q] > 0 {
+		t := &r.turns[q]
+		t.deficit = min(t.deficit, 0) + t.quantum
+		if t.deficit > 0 {
 			r.current = q
 			return q
 		}
@@ -74,10 +80,10 @@ func (r *Ring) Next() int {
 }
 
 // Charge accounts n sent from queue q.
-func (r *Ring) Charge(q int, n int64) { r.deficit[q] -= n }
+func (r *Ring) Charge(q int, n int64) { r.turns[q].deficit -= n }
 
 // Reset takes queue q out because it is empty: it forfeits what it did not use.
 func (r *Ring) Reset(q int) {
 	r.eligible.Remove(q)
-	r.deficit[q] = min(r.deficit[q], 0)
+	r.turns[q].deficit = min(r.turns[q].deficit, 0)
 }

@@ -96,3 +96,26 @@ func TestOversizedPacketDelaysItsQueueOnly(t *testing.T) {
 	}
 	require.InDelta(t, sent[0], sent[1], 2000, "bytes are shared evenly however large the packets of one queue are")
 }
+
+// "If the queue is empty, the deficit is set to zero": a queue that empties forfeits what is left of
+// its quantum, so that it cannot save credit; a debt it keeps.
+func TestAnEmptiedQueueForfeitsItsCredit(t *testing.T) {
+	ring := New(Uniform(2, 1000))
+	ring.SetEligible(0, true)
+	ring.SetEligible(1, true)
+	first := ring.Next()
+	ring.Charge(first, 100)
+	require.Equal(t, first, ring.Next(), "900 are left of its quantum")
+	ring.Reset(first)
+	ring.SetEligible(first, true)
+	require.Equal(t, 1-first, ring.Next(), "and are gone when it has been empty")
+
+	ring.Charge(1-first, 2500) // overdrawn by 1,500: a debt of more than a round
+	ring.Reset(1 - first)
+	ring.SetEligible(1-first, true)
+	for range 2 {
+		require.Equal(t, first, ring.Next())
+		ring.Charge(first, 1000)
+	}
+	require.Equal(t, 1-first, ring.Next(), "a queue in debt waits although it has been empty")
+}
