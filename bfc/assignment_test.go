@@ -51,7 +51,7 @@ func TestRandomScanStartsAnywhere(t *testing.T) {
 // A queue is taken if it is empty and not paused by downstream (the authors' code).
 func TestPausedQueuesAreNotFree(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
-		st := tell(t, 1, Config{Queues: 4, Ideal: true, Assignment: LowestFree, AssignPaused: allowed})
+		st := tell(t, 1, Config{Queues: 4, Assignment: LowestFree, AssignPaused: allowed})
 		st.hear(0, Pause, 0, 1)
 		want := sluice.QueueID(2)
 		if allowed {
@@ -64,7 +64,8 @@ func TestPausedQueuesAreNotFree(t *testing.T) {
 	}
 }
 
-// With no queue free, HashQueue takes the one that the VFID hashes to, always the same; RandomQueue takes any.
+// With no queue free, HashQueue takes the one that the VFID hashes to, always the same; RandomQueue
+// takes any.
 func TestOverflow(t *testing.T) {
 	for _, overflow := range []Overflow{HashQueue, RandomQueue} {
 		st := tell(t, 1, Config{Queues: 8, Overflow: overflow})
@@ -107,14 +108,14 @@ func TestStaticHash(t *testing.T) {
 	require.Zero(t, c.NoFreeQueue)
 }
 
-// A flow keeps its queue while it has packets there, and for two HRTT after: idle time is counted from the last
-// arrival or departure.
+// A flow keeps its queue while it has packets there, and for two HRTT after: idle time is counted
+// from the last arrival or departure.
 func TestSticky(t *testing.T) {
 	for _, test := range []struct {
 		config sluice.Time
 		want   sluice.Time // longest idle time after which the queue is kept
 	}{{0, 4 * sluice.Microsecond}, {6 * sluice.Microsecond, 6 * sluice.Microsecond}, {NoSticky, 0}} {
-		st := tell(t, 2, Config{Queues: 4, Ideal: true, Assignment: LowestFree, Sticky: test.config})
+		st := tell(t, 2, Config{Queues: 4, VFIDs: 1000, Assignment: LowestFree, Sticky: test.config})
 		require.Equal(t, sluice.QueueID(0), st.in(1, 1, 0, 0))
 		st.in(1, 1, 0, 0)
 		require.Equal(t, sluice.QueueID(1), st.in(1, 2, 0, 0))
@@ -133,14 +134,15 @@ func TestSticky(t *testing.T) {
 	}
 }
 
-// The HRTT of the sticky time is that of the link the packet came by; of local packets, that of the egress.
+// The HRTT of the sticky time is that of the link the packet came by; of local packets, that of the
+// egress.
 func TestStickyTakesTheIngressLink(t *testing.T) {
 	slow := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 10 * sluice.Microsecond}
 	for _, test := range []struct {
 		ingress sluice.PortID
 		keeps   sluice.Time
 	}{{0, 4 * sluice.Microsecond}, {1, 40 * sluice.Microsecond}, {sluice.Local, 40 * sluice.Microsecond}} {
-		st := tellOf(t, Config{Ports: []PortConfig{{Link: benchLink}, {Link: slow}}, Queues: 4, Ideal: true, Assignment: LowestFree})
+		st := tellOf(t, Config{Ports: []PortConfig{{Link: benchLink}, {Link: slow}}, Queues: 4, VFIDs: 1000, Assignment: LowestFree})
 		st.in(1, 1, sluice.Local, 0)
 		require.Equal(t, sluice.QueueID(1), st.in(1, 2, test.ingress, 0))
 		st.outOf(1, 0)
@@ -171,16 +173,16 @@ func TestVFIDCollision(t *testing.T) {
 
 // A host's flows have a queue each, and none is paused for another's sake.
 func TestHostQueues(t *testing.T) {
-	st := tellOf(t, HostConfig(benchLink, 2048))
+	st := tellOf(t, HostConfig(benchLink))
 	seen := map[sluice.QueueID]uint64{}
-	for flow := range uint64(2048) {
+	for flow := range uint64(HostQueues) {
 		for range 3 {
 			seen[st.in(0, flow, sluice.Local, 0)] = flow
 		}
 	}
-	require.Len(t, seen, 2048)
+	require.Len(t, seen, HostQueues)
 	st.hear(0, Pause, 77)
-	for range 3 * 2047 {
+	for range 3 * (HostQueues - 1) {
 		require.NotEqual(t, sluice.QueueID(77), st.out(0))
 	}
 	_, ok := st.s.Port(0).Next(st.now)

@@ -1,8 +1,6 @@
 package bfc
 
 import (
-	"math"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
 )
@@ -26,18 +24,22 @@ const (
 const (
 	DefaultQueues      = 32                 // Config.Queues: the paper's
 	VFIDsPerQueue      = 100                // Config.VFIDs, for each data queue
+	FlowsPerQueue      = 4                  // the same with Config.Ideal
 	DefaultPeriod      = sluice.Microsecond // Config.Period: tau, half the paper's HRTT
 	DefaultIdleBitmaps = 8                  // Config.IdleBitmaps
 	DefaultQuantum     = 1518 * sluice.Byte // Config.Quantum: the largest untagged Ethernet frame
 )
 
+// HostQueues is the number of data queues of a network card by HostConfig: that of the authors'
+// ns-3 code.
+const HostQueues = 2047
+
 const (
 	stickyRoundTrips   = 2
-	hostFlowsPerQueue  = 4
 	maxResumeWindows   = 1 << 20
 	maxQuantum         = 1 << 30
-	maxQuantaPerPacket = 16                  // bounds the work of Next
-	maxBuffer          = math.MaxInt64 >> 13 // times MaxQueues it does not overflow
+	maxQuantaPerPacket = 16        // bounds the work of Next
+	maxBuffer          = 1<<50 - 1 // times MaxQueues it does not overflow
 )
 
 // NoSticky, as Config.Sticky, lets a flow without packets here take a new queue as soon as any
@@ -80,12 +82,13 @@ const (
 	// TransitionsAndBitmap sends a Pause or Resume frame when a queue's state changes, and the
 	// state of all queues every Period, which repairs losses (BFC, NSDI 2022).
 	TransitionsAndBitmap Signalling = iota
-	// Transitions sends Pause and Resume frames only. A lost Resume is never repaired: the queue hangs.
+	// Transitions sends Pause and Resume frames only, but for a Bitmap after LinkUp. A lost Resume
+	// is never repaired: the queue hangs.
 	Transitions
 	// PeriodicBitmap sends the state of all queues every Period and nothing else.
 	PeriodicBitmap
-	// BitmapResumeAtOnce is PeriodicBitmap that also sends when a queue is resumed, at once; a pause
-	// waits for the period (the authors' ns-3 code).
+	// BitmapResumeAtOnce is PeriodicBitmap that also sends when a queue is resumed, at once; a
+	// pause waits for the period (the authors' ns-3 code).
 	BitmapResumeAtOnce
 	numSignallings
 )
@@ -97,8 +100,8 @@ type Scheduler uint8
 const (
 	// DeficitRoundRobin shares by bytes.
 	DeficitRoundRobin Scheduler = iota
-	// PacketRoundRobin shares by packets, fair only while packets are of one size (the authors' ns-3
-	// code).
+	// PacketRoundRobin shares by packets, fair only while packets are of one size (the authors'
+	// ns-3 code).
 	PacketRoundRobin
 	numSchedulers
 )
@@ -129,11 +132,12 @@ type Config struct {
 	Queues int
 
 	// VFIDs is the number of entries of the flow table of each egress port, at most MaxVFIDs. Zero
-	// means VFIDsPerQueue times Queues. An entry costs 24 bytes.
+	// means VFIDsPerQueue times Queues, or FlowsPerQueue times Queues with Ideal. An entry costs 24
+	// bytes, with Ideal about 80.
 	VFIDs int
-	// Ideal keys entries by the flow itself, so that flows never share one while there is room. See the
-	// package documentation for a full table. A capacity, VFIDs, of four times the flows that are
-	// here at once makes that practically impossible.
+	// Ideal gives every flow an entry of its own, and a queue of its own while there are enough:
+	// see Flow table in the package documentation. VFIDs is then how many flows can be known at
+	// once, and counts as Queues if it is less.
 	Ideal bool
 	// Seed seeds the hash of flows to VFIDs and the random choice of queues. Give each switch
 	// another, or flows that collide at one hop collide at all.
@@ -143,43 +147,46 @@ type Config struct {
 	Assignment Assignment
 	// Overflow is which queue a flow shares when none is free.
 	Overflow Overflow
-	// AssignPaused lets Assignment take empty queues that downstream has paused. By default they are
-	// not free.
+	// AssignPaused lets Assignment take empty queues that downstream has paused. By default they
+	// are not free.
 	AssignPaused bool
-	// Sticky is how long a flow without packets here keeps its queue, counted from its last departure,
-	// at most MaxPeriod. Zero means two HRTT of the packet's ingress link (of the egress link
-	// for local packets). NoSticky means not at all.
+	// Sticky is how long a flow without packets here keeps its queue, counted from its last
+	// departure, at most MaxPeriod. Zero means two HRTT of the packet's ingress link (of the egress
+	// link for local packets). NoSticky means not at all. With Ideal a flow keeps its queue until
+	// another needs it, and Sticky says only when the flow counts as new for FirstPacketQueue.
 	Sticky sluice.Time
 
 	// Factor is F of the pause threshold, both terms 1 to sluice.MaxRatio. Zero means 1.
 	Factor sluice.Ratio
-	// CountLonePackets lets the only packet of a flow here pause its upstream queue. By default it is
-	// exempt.
+	// CountLonePackets lets the only packet of a flow here pause its upstream queue. By default it
+	// is exempt.
 	CountLonePackets bool
-	// FirstPacketQueue sends the first packet of a flow that is new here through a queue of its own that
-	// is served before the data queues and obeys no pause. All devices of a network agree on it.
+	// FirstPacketQueue sends the first packet of a flow that is new here through a queue of its own
+	// that is served before the data queues and obeys no pause. All devices of a network agree on
+	// it.
 	FirstPacketQueue bool
-	// Classes are the classes under BFC. Empty means all. Packets of other classes go through a control
-	// queue that is served first and obeys no pause.
+	// Classes are the classes under BFC. Zero means all, sluice.NoClasses none. Packets of other
+	// classes go through a control queue that is served first and obeys no pause.
 	Classes sluice.ClassSet
-	// Withhold lists the pairs of ports between which no packet pauses anybody: enough of them break
-	// every cyclic buffer dependency, at the price of drops there when the buffer is full.
+	// Withhold lists the pairs of ports between which no packet pauses anybody: enough of them
+	// break every cyclic buffer dependency, at the price of drops there when the buffer is full.
 	Withhold []Pair
-	// ResumeLimit bounds how many upstream queues the packets leaving one of our queues may resume within
-	// ResumePeriod; others wait their turn. Zero means no bound.
+	// ResumeLimit bounds how many upstream queues the packets leaving one of our queues may resume
+	// within ResumePeriod; others wait their turn. Zero means no bound.
 	ResumeLimit int
-	// ResumePeriod goes with ResumeLimit, at most MaxPeriod. Zero means the HRTT of the egress link, or
-	// DefaultPeriod if that is zero.
+	// ResumePeriod goes with ResumeLimit, at most MaxPeriod. Zero means the HRTT of the egress
+	// link, or DefaultPeriod if that is zero.
 	ResumePeriod sluice.Time
 
 	// Signalling is how pauses reach the upstream device.
 	Signalling Signalling
-	// Period is tau, the time between two bitmaps of a port, at most MaxPeriod. Zero means
+	// Period is tau, the time between two Bitmaps of a port, at most MaxPeriod. Zero means
 	// DefaultPeriod.
 	Period sluice.Time
-	// IdleBitmaps is how many bitmaps a port sends at intervals of Period after the last queue was
+	// IdleBitmaps is how many Bitmaps a port sends at intervals of Period after the last queue was
 	// resumed; after them the interval doubles each time. Zero means DefaultIdleBitmaps. A negative
-	// number means no end: every port sends every Period from the start, as the authors' ns-3 code.
+	// number means no end: every port sends every Period from the start, as the authors' ns-3 code
+	// does.
 	IdleBitmaps int
 	// QueuesPerFrame bounds how many queues a Pause or Resume frame names, at most MaxListed. Zero
 	// means MaxListed, which still fits the smallest Ethernet frame.
@@ -189,30 +196,31 @@ type Config struct {
 
 	// Scheduler is how data queues share a port.
 	Scheduler Scheduler
-	// Quantum is what a data queue may send in a round of DeficitRoundRobin, at most 2^30, overdrawn by
-	// less than a packet: see Service in the package documentation. It should be at least the largest packet; one
-	// of more than 16 quanta is charged as 16. Zero means DefaultQuantum.
+	// Quantum is what a data queue may send in a round of DeficitRoundRobin, at most 2^30,
+	// overdrawn by less than a packet: see Service in the package documentation. It should be at
+	// least the largest packet; one of more than 16 quanta is charged as 16. Zero means
+	// DefaultQuantum.
 	Quantum sluice.Bytes
 
-	// Buffer is how many bytes the switch holds in all; a packet beyond it is dropped. Zero means
-	// the largest, 2^50-1: no bound in practice.
+	// Buffer is how many bytes the switch holds in all; a packet beyond it is dropped. At most
+	// 2^50-1. Zero means no limit.
 	Buffer sluice.Bytes
 }
 
-// HostConfig returns the configuration of a host's network card: one port of link, whose packets have
-// the ingress sluice.Local, with a queue for each flow up to queues of them. The device at the other end
-// is to be told of that number in its UpstreamQueues. It pauses nobody.
-func HostConfig(link sluice.Link, queues int) Config {
+// HostConfig returns the configuration of a host's network card: one port of link, whose packets
+// have the ingress sluice.Local, with a queue for each flow, up to HostQueues of them. The device
+// at the other end is to be told of that number in its UpstreamQueues. A flow keeps its queue until
+// another needs it, and as long as it is paused. A card pauses nobody.
+func HostConfig(link sluice.Link) Config {
 	return Config{
 		Ports:  []PortConfig{{Link: link}},
-		Queues: queues,
-		VFIDs:  min(hostFlowsPerQueue*queues, MaxVFIDs),
+		Queues: HostQueues,
 		Ideal:  true,
 	}
 }
 
-// AuthorsConfig returns the choices of the authors' ns-3 code for a switch of the given ports, whose
-// HRTT, where it is zero, is the constant 2 us of that code.
+// AuthorsConfig returns the choices of the authors' ns-3 code for a switch of the given ports,
+// whose HRTT, where it is zero, is the constant 2 us of that code.
 func AuthorsConfig(ports []PortConfig) Config {
 	const roundTrip = 2 * sluice.Microsecond
 	c := Config{
@@ -231,5 +239,12 @@ func AuthorsConfig(ports []PortConfig) Config {
 			c.Ports[i].HRTT = roundTrip
 		}
 	}
+	return c
+}
+
+// clone returns a copy that shares nothing with c.
+func (c Config) clone() Config {
+	c.Ports = append([]PortConfig(nil), c.Ports...)
+	c.Withhold = append([]Pair(nil), c.Withhold...)
 	return c
 }

@@ -2,43 +2,108 @@ package bfc
 
 import "github.com/sluicefc/sluice"
 
-// Counters counts what happened in a switch since New, but for the last three fields, which say how
-// things stand.
-type Counters struct {
-	Enqueued uint64 // packets
-	Dequeued uint64 // packets
-	Drops    [sluice.NumReasons]uint64
+// PortCounters counts what happened at a port since New.
+type PortCounters struct {
+	sluice.Counters
+
+	// Flows and queues, at the egress port.
 
 	Assignments     uint64 // a flow got a queue
 	Reassignments   uint64 // of those, the entry had another queue before
 	NoFreeQueue     uint64 // of those, no queue was free
-	QueueCollisions uint64 // of those, the queue held packets of another entry
+	QueueCollisions uint64 // an entry without packets here joined a queue with packets of others
 	VFIDCollisions  uint64 // packets that met an entry which another flow's packets occupied
-	TableOverflows  uint64 // of those, with Config.Ideal, because the table had no room
-	StickyEvictions uint64 // with Config.Ideal, entries reused before their sticky time was over, for lack of room
+	TableOverflows  uint64 // Config.Ideal: packets that joined a shared entry, for lack of room
+	StickyEvictions uint64 // Config.Ideal: queues taken from a flow before its sticky time was over
 	FirstPackets    uint64 // packets that took the first-packet queue
 	Controls        uint64 // packets that took the control queue
 
-	OverThreshold    uint64 // packets that found their queue above the pause threshold: counted against their upstream queue, but for the next three
+	// Packets, at the egress port. Those over the threshold are counted against their upstream
+	// queue, but for the next three.
+
+	OverThreshold    uint64 // found their queue above the pause threshold
 	Exemptions       uint64 // not counted: the only packet of its flow here
 	Withheld         uint64 // not counted: between a pair of Config.Withhold
 	Unpausable       uint64 // not counted: from the first-packet queue of the upstream device
-	BadUpstreamQueue uint64 // packets stamped with a queue that the upstream device does not have; never counted, nor in OverThreshold
-	Pauses           uint64 // upstream queues that became paused
-	Resumes          uint64 // upstream queues that became resumed
-	ResumesDelayed   uint64 // resumes that waited for Config.ResumeLimit
-	PauseFrames      uint64 // sent
-	ResumeFrames     uint64 // sent
-	BitmapFrames     uint64 // sent
-	PausesReceived   uint64 // frames
-	ResumesReceived  uint64 // frames
-	BitmapsReceived  uint64 // frames
-	StaleFrames      uint64 // received and not obeyed: a newer one came before
-	BadFrames        uint64 // received and obeyed only as far as it made sense: a type or a queue that does not exist
-	QueuesPaused     uint64 // our queues that downstream paused
-	QueuesResumed    uint64 // our queues that downstream resumed
-	Misuse           uint64 // Dequeues of a queue or packet that is not there
-	ActiveQueues     int    // data queues that have packets and are not paused, now
-	PausesHeld       int    // upstream queues that are paused by us, now
-	PausedQueues     int    // our queues that downstream holds paused, now
+	BadUpstreamQueue uint64 // stamped with a queue that the upstream device does not have
+
+	// Upstream queues, at the ingress port.
+
+	Pauses         uint64 // became paused
+	Resumes        uint64 // became resumed
+	ResumesDelayed uint64 // resumes that waited for Config.ResumeLimit
+	PausesSent     uint64 // frames
+	ResumesSent    uint64 // frames
+	BitmapsSent    uint64 // frames
+
+	// Data queues of the port that downstream pauses.
+
+	PausesReceived  uint64 // frames
+	ResumesReceived uint64 // frames
+	BitmapsReceived uint64 // frames
+	QueuesPaused    uint64 // queues that became paused
+	QueuesResumed   uint64 // queues that became resumed
+}
+
+// Counters is the sum of what the ports counted, and what no port counts.
+type Counters struct{ PortCounters }
+
+// Counters returns a copy of the port's counters. O(queues).
+func (p *Port) Counters() PortCounters {
+	c := p.counters
+	c.Enqueued = p.enqueued
+	c.Transmitted = p.enqueued - uint64(p.packets())
+	return c
+}
+
+// Counted returns what every protocol counts. O(queues).
+func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
+
+// Counters returns the sum over all ports. A now of Never is misuse too, which is counted here and
+// at no port. O(ports x queues).
+func (s *Switch) Counters() Counters {
+	var sum Counters
+	for i := range s.ports {
+		c := s.ports[i].Counters()
+		sum.add(&c)
+	}
+	sum.Misuse += s.clock.Misuses
+	return sum
+}
+
+// packets returns how many packets the port holds.
+func (p *Port) packets() (n int64) {
+	for i := range p.queues {
+		n += p.queues[i].packets
+	}
+	return n
+}
+
+func (c *PortCounters) add(o *PortCounters) {
+	c.Counters.Add(&o.Counters)
+	c.Assignments += o.Assignments
+	c.Reassignments += o.Reassignments
+	c.NoFreeQueue += o.NoFreeQueue
+	c.QueueCollisions += o.QueueCollisions
+	c.VFIDCollisions += o.VFIDCollisions
+	c.TableOverflows += o.TableOverflows
+	c.StickyEvictions += o.StickyEvictions
+	c.FirstPackets += o.FirstPackets
+	c.Controls += o.Controls
+	c.OverThreshold += o.OverThreshold
+	c.Exemptions += o.Exemptions
+	c.Withheld += o.Withheld
+	c.Unpausable += o.Unpausable
+	c.BadUpstreamQueue += o.BadUpstreamQueue
+	c.Pauses += o.Pauses
+	c.Resumes += o.Resumes
+	c.ResumesDelayed += o.ResumesDelayed
+	c.PausesSent += o.PausesSent
+	c.ResumesSent += o.ResumesSent
+	c.BitmapsSent += o.BitmapsSent
+	c.PausesReceived += o.PausesReceived
+	c.ResumesReceived += o.ResumesReceived
+	c.BitmapsReceived += o.BitmapsReceived
+	c.QueuesPaused += o.QueuesPaused
+	c.QueuesResumed += o.QueuesResumed
 }

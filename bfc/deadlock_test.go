@@ -8,8 +8,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// ring is three switches in a ring with a host each. Every host sends to the host two switches on, so that
-// each link of the ring carries a flow which waits for the next one: a cyclic buffer dependency.
+// ring is three switches in a ring with a host each. Every host sends to the host two switches on,
+// so that each link of the ring carries a flow which waits for the next one: a cyclic buffer
+// dependency.
 func ring(t require.TestingT, c Config) *lab {
 	l := newLab(t, 1)
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
@@ -27,7 +28,7 @@ func ring(t require.TestingT, c Config) *lab {
 	for i := range 3 {
 		c.Seed = uint64(i)
 		l.start(i, c, 64)
-		l.start(i+3, HostConfig(sluice.Link{}, 64))
+		l.start(i+3, hostConfig(64))
 	}
 	for i := range 3 {
 		l.send(i+3, uint64(i+1), 2000, 0, 0, 0, onward[i], onward[(i+1)%3], toHost)
@@ -35,8 +36,8 @@ func ring(t require.TestingT, c Config) *lab {
 	return l
 }
 
-// Deadlock is possible only with a cyclic buffer dependency: with one queue a port, where all flows collide, the
-// ring comes to a stop; with a queue for each flow it does not.
+// Deadlock is possible only with a cyclic buffer dependency: with one queue a port, where all flows
+// collide, the ring comes to a stop; with a queue for each flow it does not.
 func TestRingDeadlocksOnlyWhenFlowsCollide(t *testing.T) {
 	collide := ring(t, Config{Queues: 1})
 	require.False(t, collide.run(50*sluice.Millisecond))
@@ -50,10 +51,11 @@ func TestRingDeadlocksOnlyWhenFlowsCollide(t *testing.T) {
 	apart.audit()
 }
 
-// Withholding backpressure on selected pairs of ingress and egress breaks each cycle, accepting drops there.
+// Withholding backpressure on selected pairs of ingress and egress breaks each cycle, accepting
+// drops there.
 func TestWithheldPairBreaksTheCycle(t *testing.T) {
-	// Only switch 0 has the pair (from switch 2, to switch 1): its ports 2 and 1. At the others that is
-	// the way back, which no flow takes.
+	// Only switch 0 has the pair (from switch 2, to switch 1): its ports 2 and 1. At the others
+	// that is the way back, which no flow takes.
 	roomy := ring(t, Config{Queues: 1, Withhold: []Pair{{2, 1}}})
 	require.True(t, roomy.run(50*sluice.Millisecond))
 	require.Equal(t, roomy.sent, roomy.delivered)
@@ -64,6 +66,6 @@ func TestWithheldPairBreaksTheCycle(t *testing.T) {
 	small := ring(t, Config{Queues: 1, Withhold: []Pair{{2, 1}}, Buffer: 60 * sluice.KB})
 	require.True(t, small.run(50*sluice.Millisecond))
 	require.Equal(t, small.sent, small.delivered+small.dropped)
-	require.Positive(t, small.nodes[0].s.Counters().Drops[sluice.BufferFull])
+	require.Positive(t, small.nodes[0].s.Counters().Dropped[sluice.BufferFull])
 	small.audit()
 }

@@ -2,16 +2,17 @@
 // queues for each egress port (Goyal, Shah, Zhao, Nikolaidis, Alizadeh, Anderson: Backpressure Flow
 // Control, NSDI 2022).
 //
-// A flow with packets at an egress port has an entry in the port's flow table, under its VFID, and a
-// queue, free when it was assigned if there was a free one. A packet that finds its queue above the
-// pause threshold
+// A flow with packets at an egress port has an entry in the port's flow table, under its VFID, and
+// a queue, free when it was assigned if there was a free one. A packet that finds its queue above
+// the pause threshold
 //
 //	F x HRTT x rate / N_active
 //
-// is counted against the queue of the device upstream from which it came, and that upstream queue is
-// paused while any packet counted against it is here. HRTT is the round-trip time of the link it came
-// by, rate that of the egress, N_active the number of queues of the egress that have packets and are not
-// paused themselves. There is no second threshold: the hysteresis is that all counted packets must leave.
+// is counted against the queue of the device upstream from which it came, and that upstream queue
+// is paused while any packet counted against it is here. HRTT is the round-trip time of the link it
+// came by, rate that of the egress, N_active the number of queues of the egress that have packets
+// and are not paused themselves. There is no second threshold: the hysteresis is that all counted
+// packets must leave.
 //
 // # Use
 //
@@ -21,88 +22,92 @@
 //     sluice.Packet.UpstreamQueue of the next hop; [AppendShim] is a header for it. A packet's own
 //     UpstreamQueue has to stay as it was until that Dequeue.
 //   - PortConfig.UpstreamQueues says how many queues the device at the other end has; a packet
-//     stamped with another number is counted in Counters.BadUpstreamQueue and pauses nobody.
-//   - A frame of PollFrame goes to the device upstream of the port it names, ahead of data, and there
-//     to Receive of the port at the other end of the link.
-//   - When the link of a port comes up, both ends call [Port.LinkUp]: a pause must not outlive the device
-//     that asked for it.
-//   - A host's network card is a switch of one port: see [HostConfig]. The ingress of its packets is
-//     sluice.Local, so that it obeys pauses and makes none.
+//     stamped with another number is counted in PortCounters.BadUpstreamQueue and pauses nobody.
+//   - A host's network card is a switch of one port: see [HostConfig]. The ingress of its packets
+//     is sluice.Local, so that it obeys pauses and makes none.
 //
 // # Queues
 //
-// Data queues are numbered from 0. After them come the first-packet queue, if Config.FirstPacketQueue, and
-// the control queue, if Config.Classes leaves classes out. Both are served before the data queues,
-// control first, obey no pause, and are no part of N_active.
+// Data queues are numbered from 0. After them come the first-packet queue, if
+// Config.FirstPacketQueue, and the control queue, if Config.Classes leaves classes out. Both are
+// served before the data queues, control first, obey no pause, and are no part of N_active.
 //
 // # Signalling
 //
 // By default a change is told at once by a Pause or Resume frame, and all of the port's state every
-// Config.Period by a Bitmap, from the first pause on. A lost frame is thus repaired within a period, or, if
-// that Bitmap is lost too, within the next. After the last resume of a port Config.IdleBitmaps of them
-// follow at that interval, and then ones at twice, four times, eight times the interval: an outage however long is
-// repaired within about the time it took, and a port that pauses nobody costs nothing. With [Transitions] a
-// lost Resume hangs its queue for ever.
+// Config.Period by a Bitmap, from the first pause on. A lost frame is thus repaired within a
+// period, or, if that Bitmap is lost too, within the next. After the last resume of a port
+// Config.IdleBitmaps of them follow at that interval, and then ones at twice, four times, eight
+// times the interval: an outage however long is repaired within about the time it took, and a port
+// that pauses nobody costs nothing. With [Transitions] a lost Resume hangs its queue for ever.
 //
-// So once a port has paused anybody, its next Bitmap is always due, and Deadline is not Never again, but with Transitions.
-// An event loop that runs until no machine has a deadline would run its clock away along the doubling interval, or, with
-// Config.IdleBitmaps below 0, never end. Stop when no packet or frame is on a wire and every Quiescent is nil.
+// So once a port has paused anybody, its next Bitmap is always due, and Deadline is not Never
+// again, but with Transitions or while the link is down. An event loop that runs until no machine
+// has a deadline would run its clock away along the doubling interval, or, with Config.IdleBitmaps
+// below 0, never end. Stop when no packet or frame is on a wire and every Quiescent is nil.
 //
-// The state that the device upstream was told last is kept, so that a queue paused and resumed between two
-// polls makes no frame.
+// A frame is made when it is polled, from what holds then and what the device upstream was told
+// last: a queue that was paused and resumed since makes no frame. At most one frame of each kind is
+// pending at a port, but where the changed queues do not fit one.
 //
 // # Service
 //
-// With [DeficitRoundRobin] a queue sends as long as anything is left of its quantum. Its last packet may overdraw that,
-// by less than the packet's length, and the debt is taken from its next rounds: with packets of 1,000 bytes and
-// DefaultQuantum, 1,518 bytes, the first turn of a queue is two packets, and leaves a debt of 482. What a queue has left when it
-// empties, or when another takes the turn, it forfeits; a debt it keeps. Turns go by number, round, and on from where they
+// With [DeficitRoundRobin] a queue sends as long as anything is left of its quantum. Its last
+// packet may overdraw that, by less than the packet's length, and the debt is taken from its next
+// rounds: with packets of 1,000 bytes and DefaultQuantum, 1,518 bytes, the first turn of a queue is
+// two packets, and leaves a debt of 482. What a queue has left when it empties, or when another
+// takes the turn, it forfeits; a debt it keeps. Turns go by number, round, and on from where they
 // were after a time without packets; in a new switch queue 1 comes first and queue 0 last.
 //
 // # Flow table
 //
-// A VFID is the flow's hash, seeded and spread again by the finaliser of XXH64, reduced to the size of the
-// table. Flows of one VFID share an entry and its queue; that is counted, and harmless to order and to
-// losslessness. Nothing is ever deleted: an entry without packets whose sticky time is over takes a
-// new queue for its next packet.
+// A VFID is the flow's hash, seeded and spread again by the finaliser of XXH64, reduced to the size
+// of the table. Flows of one VFID share an entry and its queue; that is counted, and harmless to
+// order and to losslessness. Nothing is ever deleted: an entry without packets whose sticky time is
+// over takes a new queue for its next packet.
 //
-// With Config.Ideal an entry belongs to one flow. It lies within 16 places of where the flow hashes to. If all
-// of them are occupied by flows with packets here, the flow shares the entry of the first, as in a
-// table of VFIDs, until its packets have left. An entry without packets is given away before
-// that, even if it is still sticky.
+// With Config.Ideal an entry belongs to one flow, and a queue to one entry. A flow keeps its queue
+// when its packets have left, until another flow needs one and none is free: then the queue that
+// has been empty longest changes hands, unless downstream pauses it. So while no more flows have
+// packets here, or a paused queue, than there are queues, no two of them share one. Flows beyond
+// that share a queue by Config.Overflow, which PortCounters.QueueCollisions counts; flows beyond
+// Config.VFIDs share entries, which TableOverflows counts, and stay in order too.
 //
 // # Deviations
 //
-// There are three sources: the paper, whose text was not checked line by line, its authors' ns-3 code, and the
-// re-implementation in Pyrrha's ns-3 code. Where they disagree, or we with them:
+// There are three sources: the paper, whose text was not checked line by line, its authors' ns-3
+// code, and the re-implementation in Pyrrha's ns-3 code. Where they disagree, or we with them:
 //
-//   - Threshold: F is 1 and HRTT alone counts, as in the paper. The authors' code multiplies by 1.5, which
-//     is (HRTT + tau)/HRTT of an older text: Config.Factor. A threshold is at least one byte, the
-//     comparison is strict, and N_active counts the arriving packet's queue, as both codes do.
+//   - Threshold: F is 1 and HRTT alone counts, as in the paper. The authors' code multiplies by
+//     1.5, which is (HRTT + tau)/HRTT of an older text: Config.Factor. A threshold is at least one
+//     byte, the comparison is strict, and N_active counts the arriving packet's queue, as both
+//     codes do.
 //   - A flow's only packet here pauses nobody, as in the authors' code; Pyrrha's has no such rule:
 //     Config.CountLonePackets.
 //   - A queue is free if it is empty and not paused; the search begins at a random queue, as in the
 //     authors' code. Pyrrha's takes the lowest: LowestFree. If none is free any queue is drawn, as
 //     in the paper; the authors' code hashes the VFID: HashQueue.
-//   - Sticky is two HRTT of the ingress link, as in the paper; the authors' code has a constant 6 us. The
-//     time runs from the last departure; the codes note arrivals too, which makes no difference while
-//     the packet is here.
-//   - The table has 100 entries for each queue of the egress, as we understand the paper; the authors' code has
-//     7,200 an egress.
-//   - Signalling: pauses and resumes on the transitions of the counters, with a periodic Bitmap. The
-//     authors' code sends Bitmaps only, at once for a resume and at the next period for a pause:
-//     BitmapResumeAtOnce. Its bitmap is of 1,024 bits, so that queues of a network card 1,024 apart share one;
-//     ours is of as many bits as there are queues. Its bitmaps never stop: Config.IdleBitmaps below 0.
-//     Pyrrha's code has no bitmap: Transitions. The four-hash Bloom filter of VFIDs of the older text,
-//     which pauses by the packet at the head of a queue, is not built.
-//   - Limited resumes of the older text, two flows of a queue each round-trip time, are Config.ResumeLimit,
-//     off by default as both codes have it. What waits are upstream queues, not flows, for that is what is
-//     paused; and the queue that counts is the one whose packet's departure ends the pause.
-//   - Data queues are served by deficit round robin, as in the paper; the authors' code goes round by packet,
-//     PacketRoundRobin; Pyrrha's code means to and serves the lowest queue.
+//   - Sticky is two HRTT of the ingress link, as in the paper; the authors' code has a constant 6
+//     us. The time runs from the last departure; the codes note arrivals too, which makes no
+//     difference while the packet is here.
+//   - The table has 100 entries for each queue of the egress, as we understand the paper; the
+//     authors' code has 7,200 for each egress.
+//   - Signalling: pauses and resumes on the transitions of the counters, with a periodic Bitmap.
+//     The authors' code sends Bitmaps only, at once for a resume and at the next period for a
+//     pause: BitmapResumeAtOnce. Its bitmap is of 1,024 bits, so that queues of a network card
+//     1,024 apart share one; ours is of as many bits as there are queues. Its bitmaps never stop:
+//     Config.IdleBitmaps below 0. Pyrrha's code has no bitmap: Transitions. The four-hash Bloom
+//     filter of VFIDs of the older text, which pauses by the packet at the head of a queue, is not
+//     built.
+//   - Limited resumes of the older text, two flows of a queue in each round-trip time, are
+//     Config.ResumeLimit, off by default as both codes have it. What waits are upstream queues, not
+//     flows, for that is what is paused; and the queue that counts is the one whose packet's
+//     departure ends the pause.
+//   - Data queues are served by deficit round robin, as in the paper; the authors' code goes round
+//     by packet, PacketRoundRobin; Pyrrha's code means to and serves the lowest queue.
 //   - The first-packet queue is for a flow whose entry holds no packet and is no longer sticky. The
 //     authors' code reserves such a queue and never uses it.
-//   - A queue of a host that is empty stays paused until it is resumed, and is not given to a flow; the authors'
-//     code takes empty queues of a host for not paused.
+//   - A queue of a host that is empty stays paused until it is resumed, and stays its flow's. In
+//     the authors' code a queue of a card that has no flow counts as not paused.
 //   - A full buffer drops; there is no fallback to priority flow control.
 package bfc

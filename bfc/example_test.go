@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 )
 
-// A switch of two ports whose second is congested: the queue of the upstream device that the packets came
-// from is paused, and resumed when they have left.
+// A switch of two ports whose second is congested: the queue of the upstream device that the
+// packets came from is paused, and resumed when they have left.
 func Example() {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	s, err := bfc.New(bfc.Config{Ports: []bfc.PortConfig{{Link: link}, {Link: link}}, MAC: [6]byte{2, 0, 0, 0, 0, 1}})
@@ -17,12 +17,8 @@ func Example() {
 		return
 	}
 	var frame bfc.Frame // kept, and used for every frame
-	drain := func(w sluice.Wake) {
-		for w.Has(sluice.WakeFrames) {
-			port, ok := s.PollFrame(0, &frame)
-			if !ok {
-				return
-			}
+	poll := func(w sluice.Wake) {
+		if port, ok := w.Port(); ok && s.Port(port).PollFrame(0, &frame) {
 			fmt.Printf("port %d: %v\n", port, frame)
 		}
 	}
@@ -31,7 +27,7 @@ func Example() {
 		p := &sluice.Packet{Flow: 0xfeed, Size: 1000, Ingress: 0, UpstreamQueue: 7}
 		v := s.Port(1).Enqueue(0, p)
 		queues[v.Queue()] = append(queues[v.Queue()], p)
-		drain(v.Wake())
+		poll(v.Wake())
 	}
 	fmt.Println("held:", s.Buffered(), "threshold", s.Threshold(0, 1, s.Port(1).Active()))
 	for {
@@ -41,7 +37,7 @@ func Example() {
 		}
 		p := queues[q][0]
 		queues[q] = queues[q][1:]
-		drain(s.Port(1).Dequeue(0, q, p).Wake())
+		poll(s.Port(1).Dequeue(0, q, p).Wake())
 	}
 	fmt.Println("held:", s.Buffered())
 	// Output:
@@ -53,7 +49,7 @@ func Example() {
 
 // A host's network card obeys: the queue that the switch pauses waits, others go on.
 func ExampleHostConfig() {
-	nic, err := bfc.New(bfc.HostConfig(sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}, 512))
+	nic, err := bfc.New(bfc.HostConfig(sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -79,7 +75,7 @@ func ExampleHostConfig() {
 	// Output:
 	// true true
 	// false
-	// queues(0)
+	// port 0
 	// true true
 }
 

@@ -7,19 +7,54 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// lookup returns the entry of a flow's packet that is arriving in an exact table, and flags for its note.
-func (p *Port) lookup(home int, flow uint64, now, sticky sluice.Time) (index int, flags uint64) {
-	c := &p.owner.counters
-	index, guest, evicted := p.table.find(home, flow, now, sticky)
-	if evicted {
-		c.StickyEvictions++
+// entry is what an egress port knows of a VFID, or with Config.Ideal of a flow. The zero value was
+// never used; so a large table costs no memory before it is touched.
+type entry struct {
+	flow     uint64      // of the packet that came when size was last 0
+	last     sluice.Time // of the last departure; with packets here it does not matter
+	size     uint32      // packets held
+	queue    sluice.QueueID
+	assigned bool // queue means something
+	used     bool
+}
+
+// idle reports whether the entry holds nothing and has held nothing for longer than sticky. An
+// entry that was never used is idle.
+func (e *entry) idle(now, sticky sluice.Time) bool {
+	return e.size == 0 && (!e.used || now-e.last > sticky)
+}
+
+// find returns the index of the entry for a packet of a flow that is arriving: of its VFID, or with
+// Config.Ideal of the flow.
+func (p *Port) find(flow uint64) int {
+	if p.exact != nil {
+		if index, ok := p.exact.flows.Find(flow); ok {
+			return index
+		}
+		return p.admit(flow)
 	}
-	if !guest {
-		return index, 0
-	}
-	c.TableOverflows++
-	p.table.guests[index]++
-	return index, noteGuest
+	return p.vfid(flow)
+}
+
+// vfid returns where a flow hashes to. The hash is reduced to the size of the table by
+// multiplication, which is as even as a remainder and spares the division.
+func (p *Port) vfid(flow uint64) int {
+	high, _ := bits.Mul64(hash(flow, p.seed), p.vfids)
+	return int(high)
+}
+
+// hash spreads the bits of a flow under a seed by the finaliser of XXH64 (Collet, xxHash fast
+// digest algorithm, version 0.1.1): a bijection, which is all that is needed of what is a hash
+// already.
+func hash(flow, seed uint64) uint64 {
+	const (
+		prime2 = 0xc2b2ae3d27d4eb4f
+		prime3 = 0x165667b19e3779f9
+	)
+	h := flow ^ seed
+	h = (h ^ h>>33) * prime2
+	h = (h ^ h>>29) * prime3
+	return h ^ h>>32
 }
 
 // meet accounts a packet of a flow that was not the last to find e empty.
@@ -27,196 +62,100 @@ func (p *Port) meet(e *entry, flow uint64) {
 	if e.size == 0 {
 		e.flow = flow
 	} else {
-		p.owner.counters.VFIDCollisions++
+		p.counters.VFIDCollisions++
 	}
 }
 
-// occupy accounts a packet that joins the entry.
-func (e *entry) occupy() {
-	e.used = true
-	e.size++
-}
-
-// settle sees to it that a packet that is to join e, empty or without a queue, has a queue to go to: e's
-// own, or the first-packet queue, in which case it joins e and first is true.
+// settle sees to it that a packet that is to join e, empty or without a queue, has a queue to go
+// to: e's own, or the first-packet queue, in which case it joins e and first is true.
 func (p *Port) settle(e *entry, index int, flow uint64, now, sticky sluice.Time) (first bool) {
+	owns := p.exact != nil && p.exact.wake(e, index)
 	idle := e.idle(now, sticky)
-	if idle && p.owner.config.FirstPacketQueue {
-		p.owner.counters.FirstPackets++
-		e.occupy()
+	if idle && p.owner.firstPackets {
+		p.counters.FirstPackets++
+		e.used = true
+		e.size++
 		e.assigned = false // until a second packet needs a queue
 		return true
 	}
-	if idle || !e.assigned {
+	switch {
+	case owns:
+		e.assigned = true
+	case idle || !e.assigned || p.exact != nil && e.size == 0:
 		p.assign(e, index, flow)
+	}
+	if p.queues[e.queue].packets > 0 {
+		p.counters.QueueCollisions++
 	}
 	return false
 }
 
-// unflag undoes what the flags of a note stand for, for a packet that leaves by queue q. It returns the pause
-// counter of the packet's upstream queue, not 0 if the packet was not counted. If the flags cannot be right it
-// changes nothing and ok is false.
-func (p *Port) unflag(note uint64, q sluice.QueueID, packet *sluice.Packet) (counter uint32, ok bool) {
-	index := uint32(note)
-	if note&noteGuest != 0 && (p.table.guests == nil || p.table.guests[index] == 0) {
-		return 0, false
-	}
-	counter = 1
-	if note&noteCounted != 0 {
-		if int(packet.Ingress) >= len(p.owner.ports) || int(q) >= p.owner.config.Queues {
-			return 0, false
-		}
-		counters := p.from[packet.Ingress].counters
-		if int(packet.UpstreamQueue) >= len(counters) || counters[packet.UpstreamQueue] == 0 {
-			return 0, false
-		}
-		counters[packet.UpstreamQueue]--
-		counter = counters[packet.UpstreamQueue]
-	}
-	if note&noteGuest != 0 {
-		p.table.guests[index]--
-	}
-	return counter, true
-}
-
 // assign gives an entry a queue.
 func (p *Port) assign(e *entry, index int, flow uint64) {
-	c := &p.owner.counters
-	c.Assignments++
+	p.counters.Assignments++
 	q := p.pick(index, flow)
-	if p.queues[q].packets > 0 {
-		c.QueueCollisions++
-	}
-	if e.assigned && int(e.queue) != q {
-		c.Reassignments++
+	if e.used && int(e.queue) != q {
+		p.counters.Reassignments++
 	}
 	e.queue = sluice.QueueID(q)
 	e.assigned = true
+	if p.exact != nil && index < p.exact.known && p.owner.config.Assignment != StaticHash {
+		p.own(q, index)
+	}
 }
 
 // pick chooses a queue: a free one if the policy looks for one and there is one, else by
 // Config.Overflow.
 func (p *Port) pick(index int, flow uint64) int {
 	s := p.owner
-	if s.config.Assignment == StaticHash {
+	if s.config.Assignment == StaticHash || p.exact != nil && index >= p.exact.known {
 		return p.hashed(index, flow)
 	}
 	start := 0
 	if s.config.Assignment == RandomScan {
-		start = s.below(s.config.Queues)
+		start = s.below(int(p.data))
 	}
 	if q := p.free.NextCyclic(start); q >= 0 {
 		return q
 	}
-	s.counters.NoFreeQueue++
+	if p.exact != nil {
+		if q := p.reclaim(); q >= 0 {
+			return q
+		}
+	}
+	p.counters.NoFreeQueue++
 	if s.config.Overflow == HashQueue {
 		return p.hashed(index, flow)
 	}
-	return s.below(s.config.Queues)
+	return s.below(int(p.data))
 }
 
-// hashed returns the queue that a VFID hashes to; in an exact table, that the flow hashes to.
+// hashed returns the queue that a VFID hashes to; with Config.Ideal, that the flow hashes to, or
+// the entry if it is shared.
 func (p *Port) hashed(index int, flow uint64) int {
 	key := uint64(index)
-	if p.table.guests != nil {
+	if p.exact != nil && index < p.exact.known {
 		key = flow
 	}
-	high, _ := bits.Mul64(prng.Mix(key^p.table.seed), uint64(p.owner.config.Queues))
+	high, _ := bits.Mul64(prng.Mix(key^p.seed), uint64(p.data))
 	return int(high)
 }
 
 func (s *Switch) below(n int) int { return int(s.random.Below(uint64(n))) }
 
-// filled takes data queue q, which was empty, into service.
-func (p *Port) filled(q int) {
-	p.free.Remove(q)
-	if !p.isPaused(q) {
-		p.ring.SetEligible(q, true)
-		p.activate(1)
-	}
+// Layout of sluice.Packet.Note: index of the entry 0-31, queue 32-47, then flags.
+const (
+	noteQueueShift = 32
+	noteValid      = 1 << 48 // a note of ours
+	noteCounted    = 1 << 49 // the packet was counted against its upstream queue
+)
+
+func makeNote(index int, q sluice.QueueID) uint64 {
+	return uint64(uint32(index)) | uint64(q)<<noteQueueShift | noteValid
 }
 
-// emptied takes data queue q, which just lost its last packet, out of service.
-func (p *Port) emptied(q int) {
-	p.ring.Reset(q)
-	paused := p.isPaused(q)
-	if !paused {
-		p.activate(-1)
-	}
-	p.free.Put(q, !paused || p.owner.config.AssignPaused)
-}
-
-// setPaused obeys downstream on data queue q. It reports whether the queue has packets that are
-// thereby released.
-func (p *Port) setPaused(q int, paused bool) (released bool) {
-	if p.isPaused(q) == paused {
-		return false
-	}
-	c := &p.owner.counters
-	p.paused[q>>6] ^= 1 << (q & 63)
-	step := 1
-	if paused {
-		c.QueuesPaused++
-		c.PausedQueues++
-		step = -1
-	} else {
-		c.QueuesResumed++
-		c.PausedQueues--
-	}
-	if p.queues[q].packets > 0 {
-		p.ring.SetEligible(q, !paused)
-		p.activate(step)
-		return !paused
-	}
-	if !p.owner.config.AssignPaused {
-		p.free.Put(q, !paused)
-	}
-	return false
-}
-
-func (p *Port) isPaused(q int) bool { return p.paused[q>>6]>>(q&63)&1 != 0 }
-
-func (p *Port) activate(step int) {
-	p.active += step
-	p.owner.counters.ActiveQueues += step
-}
-
-// appendStrict appends a packet to a queue that obeys no pause and pauses nobody.
-func (p *Port) appendStrict(packet *sluice.Packet, q sluice.QueueID, bit uint32, note uint64) sluice.Verdict {
-	p.strict |= bit
-	p.add(&p.queues[q], sluice.Bytes(packet.Size))
-	packet.Note = note
-	return sluice.AppendTo(q)
-}
-
-// add accounts a packet appended to q.
-func (p *Port) add(q *queue, size sluice.Bytes) {
-	p.owner.counters.Enqueued++
-	p.owner.bytes += size
-	q.packets++
-	q.bytes += size
-}
-
-// remove accounts a packet taken from q.
-func (p *Port) remove(q *queue, size sluice.Bytes) {
-	p.owner.counters.Dequeued++
-	p.owner.bytes -= size
-	q.packets--
-	q.bytes -= size
-}
-
-// has reports whether a queue can lose a packet of that size: the last takes all, another leaves at
-// least a byte for each that stays.
-func (q *queue) has(size sluice.Bytes) bool {
-	rest, stay := q.bytes-size, sluice.Bytes(q.packets-1)
-	return stay >= 0 && rest >= stay && (stay > 0 || rest == 0)
-}
-
-// emptiedStrict takes the control or the first-packet queue out of service.
-func (p *Port) emptiedStrict(q sluice.QueueID) {
-	if q == p.owner.controlQueue {
-		p.strict &^= controlBit
-	} else {
-		p.strict &^= firstBit
-	}
+// isNote reports whether note is one of ours, of a packet in queue q.
+func isNote(note uint64, q sluice.QueueID) bool {
+	return uint32(note>>noteQueueShift)&(2*noteValid>>noteQueueShift-1) ==
+		uint32(q)|noteValid>>noteQueueShift
 }

@@ -35,10 +35,11 @@ const countLength = 2
 //	Bitmap:        n (2 bytes, 1 to 4096), then (n+7)/8 bytes; queue q is bit q%8 of byte q/8, from the
 //	               least significant; bits past the last queue are 0
 //
-// The sequence number is one more in each frame that a port sends, of any type. Frames of a link arrive
-// in order, or not at all, or again; a port obeys a frame only if it is newer than all before it (RFC
-// 1982), so that an old duplicate does not undo a newer state. A number more than 65,536 behind
-// is that of a peer which started anew, and is taken; [Port.LinkUp] makes a port take any.
+// The sequence number is one more in each frame that a port sends, of any type. Frames of a link
+// arrive in order, or not at all, or again; a port obeys a frame only if it is newer than all
+// before it (RFC 1982), so that an old duplicate does not undo a newer state. A number more than
+// 65,536 behind is that of a peer which started anew, and is taken; [Port.LinkUp] makes a port take
+// any.
 type Frame struct {
 	Type     Type
 	Source   [6]byte // MAC address
@@ -52,11 +53,15 @@ type Frame struct {
 
 var (
 	codec    = wire.NewCodec("bfc", wire.BFC)
-	errType  = &sluice.FrameError{Protocol: "bfc", Offset: 16, Rule: "type is not 1, 2 or 3"}
-	errBody  = &sluice.FrameError{Protocol: "bfc", Offset: 18, Rule: "body is not as long as its count says"}
-	errCount = &sluice.FrameError{Protocol: "bfc", Offset: wire.HeaderLength, Rule: "count is 0 or too large"}
-	errBits  = &sluice.FrameError{Protocol: "bfc", Offset: wire.HeaderLength + countLength, Rule: "bits past the last queue are set"}
+	errType  = fault(16, "type is not 1, 2 or 3")
+	errBody  = fault(18, "body is not as long as its count says")
+	errCount = fault(wire.HeaderLength, "count is 0 or too large")
+	errBits  = fault(wire.HeaderLength+countLength, "bits past the last queue are set")
 )
+
+func fault(offset int, rule string) *sluice.FrameError {
+	return &sluice.FrameError{Protocol: "bfc", Offset: offset, Rule: rule}
+}
 
 // Kind returns "pause", "resume" or "bitmap", "unknown" for any other type.
 func (f *Frame) Kind() string {
@@ -92,8 +97,9 @@ func (f *Frame) Paused(q sluice.QueueID) bool {
 	return int(q) < f.Covered() && f.Bits[q>>6]>>(q&63)&1 != 0
 }
 
-// AppendPaused appends the queues that a Bitmap says are paused, the lowest first, and returns the extended slice;
-// for other types it appends nothing. It is to a Bitmap what Listed is to a Pause or Resume.
+// AppendPaused appends the queues that a Bitmap says are paused, the lowest first, and returns the
+// extended slice; for other types it appends nothing. It is to a Bitmap what Listed is to a Pause
+// or Resume.
 func (f *Frame) AppendPaused(dst []sluice.QueueID) []sluice.QueueID {
 	n := f.Covered()
 	for first := 0; first < n; first += 64 {
@@ -119,11 +125,12 @@ func (f Frame) String() string {
 	return f.Kind()
 }
 
-// AppendTo appends the frame as it goes on the wire, without the check sequence: 60 bytes, or up to 538
-// for a Bitmap of many queues. A Count too large for the type is cut off.
+// AppendTo appends the frame as it goes on the wire, without the check sequence: 60 bytes, or up to
+// 538 for a Bitmap of many queues. A Count too large for the type is cut off.
 func (f *Frame) AppendTo(dst []byte) []byte {
 	start := len(dst)
-	dst = codec.Begin(dst, &wire.Header{Source: f.Source, Type: uint8(f.Type), Sequence: f.Sequence})
+	header := wire.Header{Source: f.Source, Type: uint8(f.Type), Sequence: f.Sequence}
+	dst = codec.Begin(dst, &header)
 	if f.Type == Bitmap {
 		return codec.Finish(f.appendBits(dst), start)
 	}

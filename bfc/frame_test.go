@@ -114,7 +114,8 @@ func set(offset int, value byte) func([]byte) []byte {
 	}
 }
 
-// A frame that no Switch would make is emitted as far as it makes sense, and Kind has names for all.
+// A frame that no Switch would make is emitted as far as it makes sense, and Kind has names for
+// all.
 func TestFramesOutOfRange(t *testing.T) {
 	f := Frame{Type: Pause, Count: 1000}
 	require.Len(t, f.Listed(), MaxListed)

@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// lab is a network of switches and hosts for tests: links that serialise and delay, frames that go before
-// packets and may be lost.
+// lab is a network of switches and hosts for tests: links that serialise and delay, frames that go
+// before packets and may be lost.
 type lab struct {
 	t        require.TestingT
 	nodes    []*labNode
@@ -34,12 +34,11 @@ type labNode struct {
 }
 
 type labPort struct {
-	peer   int // node
-	port   sluice.PortID
-	link   sluice.Link
-	fifos  [][]labPacket
-	frames [][]byte
-	busy   bool
+	peer  int // node
+	port  sluice.PortID
+	link  sluice.Link
+	fifos [][]labPacket
+	busy  bool
 }
 
 type labPacket struct {
@@ -86,7 +85,8 @@ func (l *lab) connect(a, b int, link sluice.Link) (sluice.PortID, sluice.PortID)
 	return sluice.PortID(pa), sluice.PortID(pb)
 }
 
-// start gives a node its machine, of a configuration whose Ports are filled in but for UpstreamQueues.
+// start gives a node its machine, of a configuration whose Ports are filled in but for
+// UpstreamQueues.
 func (l *lab) start(node int, c Config, upstream ...int) {
 	n := l.nodes[node]
 	c.Ports = nil
@@ -136,7 +136,7 @@ func (l *lab) arrive(node int, p labPacket) {
 	}
 	fifo := &n.ports[egress].fifos[v.Queue()]
 	*fifo = append(*fifo, p)
-	l.drain(node)
+	l.act(node, v.Wake())
 	l.transmit(node, egress)
 }
 
@@ -147,13 +147,17 @@ func (l *lab) transmit(node int, port sluice.PortID) {
 	if p.busy {
 		return
 	}
-	if len(p.frames) > 0 {
-		frame := p.frames[0]
-		p.frames = p.frames[1:]
-		l.occupy(node, port, len(frame), func() { l.hear(p.peer, p.port, frame) })
+	if n.s == nil {
 		return
 	}
-	if n.s == nil {
+	var f Frame
+	for n.s.Port(port).PollFrame(l.now, &f) {
+		if l.random.Below(1000) < l.loss || l.lose != nil && l.lose(&f) {
+			l.lost++
+			continue
+		}
+		frame := f.AppendTo(nil)
+		l.occupy(node, port, len(frame), func() { l.hear(p.peer, p.port, frame) })
 		return
 	}
 	q, ok := n.s.Port(port).Next(l.now)
@@ -166,7 +170,7 @@ func (l *lab) transmit(node int, port sluice.PortID) {
 	require.Equal(l.t, sluice.Transmit, v.Action())
 	packet.UpstreamQueue, packet.Ingress, packet.path = q, p.port, packet.path[1:]
 	l.occupy(node, port, int(packet.Size), func() { l.arrive(p.peer, packet) })
-	l.drain(node)
+	l.act(node, v.Wake())
 }
 
 func (l *lab) occupy(node int, port sluice.PortID, size int, arrive func()) {
@@ -180,21 +184,16 @@ func (l *lab) occupy(node int, port sluice.PortID, size int, arrive func()) {
 	l.at(end+p.link.Delay, arrive)
 }
 
-// drain queues the frames that a node has to send.
-func (l *lab) drain(node int) {
-	n := l.nodes[node]
-	var f Frame
-	for {
-		port, ok := n.s.PollFrame(l.now, &f)
-		if !ok {
-			return
-		}
-		if l.random.Below(1000) < l.loss || l.lose != nil && l.lose(&f) {
-			l.lost++
-			continue
-		}
-		n.ports[port].frames = append(n.ports[port].frames, f.AppendTo(nil))
+// act asks the ports that a wake names what they have to send.
+func (l *lab) act(node int, wake sluice.Wake) {
+	if port, ok := wake.Port(); ok {
 		l.transmit(node, port)
+	}
+	if wake.Has(sluice.WakeSeveral) {
+		s := l.nodes[node].s
+		for port, ok := s.PollPort(); ok; port, ok = s.PollPort() {
+			l.transmit(node, port)
+		}
 	}
 }
 
@@ -203,15 +202,13 @@ func (l *lab) hear(node int, port sluice.PortID, frame []byte) {
 	if n.s == nil {
 		return
 	}
-	var f Frame
-	require.NoError(l.t, f.Parse(frame))
-	if n.s.Port(port).Receive(l.now, &f).Has(sluice.WakeQueues) {
-		l.transmit(node, port)
-	}
+	wake, err := n.s.Port(port).ReceiveWire(l.now, frame)
+	require.NoError(l.t, err)
+	l.act(node, wake)
 }
 
-// run runs until all packets were delivered or dropped and every machine is quiescent, or until end. It
-// reports which.
+// run runs until all packets were delivered or dropped and every machine is quiescent, or until
+// end. It reports which.
 func (l *lab) run(end sluice.Time) bool {
 	for steps := 0; ; steps++ {
 		if steps%64 == 0 && l.delivered+l.dropped == l.sent && l.quiescent() == nil {
@@ -230,8 +227,7 @@ func (l *lab) run(end sluice.Time) bool {
 			e.do()
 		case deadline <= end:
 			l.now = max(l.now, deadline)
-			l.nodes[timer].s.Expire(l.now)
-			l.drain(timer)
+			l.act(timer, l.nodes[timer].s.Expire(l.now))
 		default:
 			return l.delivered+l.dropped == l.sent && l.quiescent() == nil
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// incast is six hosts behind one switch that send to one sink behind another, whose link is slow: the second
-// switch pauses queues of the first, and that queues of the hosts.
+// incast is six hosts behind one switch that send to one sink behind another, whose link is slow:
+// the second switch pauses queues of the first, and that queues of the hosts.
 func incast(t require.TestingT, seed uint64, c Config) *lab {
 	const hosts, hostQueues = 6, 16
 	l := newLab(t, seed)
@@ -20,7 +20,7 @@ func incast(t require.TestingT, seed uint64, c Config) *lab {
 	for range hosts {
 		host := l.add()
 		l.connect(host, first, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
-		h := HostConfig(sluice.Link{}, hostQueues)
+		h := hostConfig(hostQueues)
 		h.Seed = seed + uint64(host)
 		l.start(host, h)
 		upstream = append(upstream, hostQueues)
@@ -76,7 +76,7 @@ func TestLossIsRepaired(t *testing.T) {
 			for _, n := range l.nodes {
 				if n.s != nil {
 					c := n.s.Counters()
-					frames += c.PauseFrames + c.ResumeFrames + c.BitmapFrames
+					frames += c.FramesSent
 				}
 			}
 			lost += l.lost
@@ -87,8 +87,8 @@ func TestLossIsRepaired(t *testing.T) {
 	}
 }
 
-// Transitions alone repair nothing: one lost Resume leaves its queue paused for ever, although the counter
-// downstream is 0. With the bitmap the same loss is made good within two periods.
+// Transitions alone repair nothing: one lost Resume leaves its queue paused for ever, although the
+// counter downstream is 0. With the bitmap the same loss is made good within two periods.
 func TestLostResumeHangsWithoutTheBitmap(t *testing.T) {
 	for _, signalling := range []Signalling{Transitions, TransitionsAndBitmap} {
 		l := incast(t, 1, Config{Queues: 8, Signalling: signalling})
@@ -106,7 +106,8 @@ func TestLostResumeHangsWithoutTheBitmap(t *testing.T) {
 	}
 }
 
-// An outage of any length is repaired in about the time it took: here all frames of 300 us are lost.
+// An outage of any length is repaired in about the time it took: here all frames of 300 us are
+// lost.
 func TestOutage(t *testing.T) {
 	l := incast(t, 1, Config{Queues: 8})
 	l.lose = func(*Frame) bool { return l.now < 300*sluice.Microsecond }
@@ -116,7 +117,8 @@ func TestOutage(t *testing.T) {
 	l.audit()
 }
 
-// Pauses do their work: with them the second switch holds a few thresholds, without most of what was sent.
+// Pauses do their work: with them the second switch holds a few thresholds, without most of what
+// was sent.
 func TestBackpressureBoundsTheBuffer(t *testing.T) {
 	peak := func(c Config) (most sluice.Bytes) {
 		l := incast(t, 1, c)

@@ -8,9 +8,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// model is BFC as one would write it on a whiteboard: lists of packets, and every quantity counted from them
-// when it is asked for. It covers all but Config.ResumeLimit and the order of service, which have tests of
-// their own.
+// model is BFC as one would write it on a whiteboard: lists of packets, and every quantity counted
+// from them when it is asked for. It covers all but Config.ResumeLimit and the order of service,
+// which have tests of their own.
 type model struct {
 	t      require.TestingT
 	config Config // defaults filled in
@@ -22,6 +22,12 @@ type model struct {
 	paused map[[2]int]bool
 	// peer is what each device upstream believes of (port, its queue), from the frames it got.
 	peer map[[2]int]bool
+
+	// With Config.Ideal: the flow that owns (port, queue), and since which step the queue may be
+	// taken from it.
+	owners map[[2]int]uint64
+	since  map[[2]int]int
+	steps  int
 }
 
 type modelPacket struct {
@@ -45,8 +51,9 @@ type modelEntry struct {
 
 func newModel(t require.TestingT, s *Switch) *model {
 	return &model{
-		t: t, config: s.config, queues: s.queues, now: s.now,
+		t: t, config: s.config, queues: s.queues, now: s.clock.Now(),
 		flows: map[modelFlow]*modelEntry{}, paused: map[[2]int]bool{}, peer: map[[2]int]bool{},
+		owners: map[[2]int]uint64{}, since: map[[2]int]int{},
 	}
 }
 
@@ -89,8 +96,27 @@ func (m *model) counter(ingress, queue int) int {
 	})
 }
 
-func (m *model) free(port, queue int) bool {
+// open reports whether a queue is empty, and not paused if that matters.
+func (m *model) open(port, queue int) bool {
 	return m.count(in(port, queue)) == 0 && (m.config.AssignPaused || !m.paused[[2]int{port, queue}])
+}
+
+func (m *model) free(port, queue int) bool {
+	_, owned := m.owners[[2]int{port, queue}]
+	return m.open(port, queue) && !owned
+}
+
+// step notes which queues may be taken from their owners.
+func (m *model) step() {
+	m.steps++
+	for place, flow := range m.owners {
+		present := m.count(func(p *modelPacket) bool { return p.entry == modelFlow{place[0], flow} })
+		if present > 0 || !m.open(place[0], place[1]) {
+			delete(m.since, place)
+		} else if _, ok := m.since[place]; !ok {
+			m.since[place] = m.steps
+		}
+	}
 }
 
 // threshold is F x HRTT x rate / N_active in whole bytes, at least 1.
@@ -128,6 +154,7 @@ func (m *model) enqueue(now sluice.Time, port int, key uint64, packet sluice.Pac
 	}
 	counted := packet.Note&noteCounted != 0
 	require.Equal(m.t, m.held[len(m.held)-1].counted, counted, "counted")
+	m.step()
 }
 
 // chose checks the queue that the machine chose. It reports whether that is the first-packet queue.
@@ -146,9 +173,19 @@ func (m *model) chose(p *modelPacket) (first bool) {
 		return true
 	}
 	require.Less(m.t, p.queue, m.config.Queues)
-	if !idle && e.queue >= 0 {
+	place := [2]int{p.port, p.queue}
+	owner, owned := m.owners[place]
+	if m.config.Ideal && owned && owner == p.entry.key {
+		e.queue = p.queue
+		return false // a flow keeps the queue that it owns
+	}
+	if e.queue >= 0 && (size > 0 || !idle && !m.config.Ideal) {
 		require.Equal(m.t, e.queue, p.queue, "a flow with packets here, or that left a short time ago, keeps its queue")
 		return false
+	}
+	for q := range m.config.Queues {
+		other, ok := m.owners[[2]int{p.port, q}]
+		require.False(m.t, ok && other == p.entry.key, "the flow owns queue %d, and got %d", q, p.queue)
 	}
 	m.assigned(p)
 	e.queue = p.queue
@@ -165,12 +202,42 @@ func (m *model) assigned(p *modelPacket) {
 			lowest = q
 		}
 	}
+	defer m.own(p)
 	switch {
 	case lowest < 0:
+		m.reclaimed(p)
 	case m.config.Assignment == LowestFree:
 		require.Equal(m.t, lowest, p.queue, "the lowest free queue")
 	default:
 		require.True(m.t, m.free(p.port, p.queue), "queue %d is not free, and %d is", p.queue, lowest)
+	}
+}
+
+// reclaimed checks that the queue of a packet is the one that has been empty longest, if any may be
+// taken from its owner. Queues that downstream resumed at once are as good as each other.
+func (m *model) reclaimed(p *modelPacket) {
+	longest := m.steps + 1
+	for place, since := range m.since {
+		if place[0] == p.port {
+			longest = min(longest, since)
+		}
+	}
+	if longest > m.steps {
+		return
+	}
+	place := [2]int{p.port, p.queue}
+	since, ok := m.since[place]
+	require.True(m.t, ok && since == longest, "queue %d is not the one that has been empty longest", p.queue)
+	delete(m.flows, modelFlow{p.port, m.owners[place]})
+	delete(m.owners, place)
+	delete(m.since, place)
+}
+
+// own makes a flow the owner of its queue if that has none.
+func (m *model) own(p *modelPacket) {
+	place := [2]int{p.port, p.queue}
+	if _, owned := m.owners[place]; m.config.Ideal && !owned {
+		m.owners[place] = p.entry.key
 	}
 }
 
@@ -222,6 +289,7 @@ func (m *model) dequeue(now sluice.Time, i int) {
 		e.last = m.now
 	}
 	m.held = append(m.held[:i], m.held[i+1:]...)
+	m.step()
 }
 
 // obey is what downstream says.
@@ -237,6 +305,7 @@ func (m *model) obey(now sluice.Time, port int, f *Frame) {
 			m.paused[[2]int{port, q}] = f.Paused(sluice.QueueID(q))
 		}
 	}
+	m.step()
 }
 
 // tell is a frame that the device upstream of port got.

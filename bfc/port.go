@@ -2,7 +2,6 @@ package bfc
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
@@ -10,22 +9,34 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// Port is a port of a Switch, with its hooks: as an egress it has queues and a flow table, as an
+// Port is a port of a Switch, with its hooks. As an egress it has queues and a flow table. As an
 // ingress it pauses the queues of the device upstream.
+//
+// A packet touches, at Enqueue and Dequeue together, besides the Switch: three cache lines of the
+// Port; one that says which queues may be served; for its queue one, and one for its turn; one for
+// its ingress; one or two for its flow, and one more to find it with Config.Ideal. If it is counted
+// against its upstream queue that takes one more, and a line of counters.
 type Port struct {
-	owner *Switch
-	id    sluice.PortID
+	// What every packet touches.
+	owner    *Switch
+	queues   []queue // data queues, then the first-packet queue, then the control queue
+	entries  []entry // the flow table
+	active   int32   // data queues that take part in ring: N_active
+	data     uint16  // number of data queues
+	id       sluice.PortID
+	strict   uint8 // non-empty queues served before the data queues: controlBit and firstBit
+	from     []origin
+	ring     drr.Ring // data queues
+	enqueued uint64
+	vfids    uint64 // size of the flow table, without Config.Ideal
+	seed     uint64
+	exact    *exact // Config.Ideal: who owns what
 
-	queues []queue
-	active int        // data queues that take part in ring
-	strict uint32     // non-empty queues served before them, controlBit and firstBit
-	ring   drr.Ring   // data queues
-	from   []origin   // by ingress, Local last
-	table  table      // of flows
-	free   bitset.Set // data queues that may be assigned
 	paused []uint64   // data queues that downstream pauses, a bit each
+	free   bitset.Set // data queues that may be assigned
 
 	upstream upstream
+	counters PortCounters
 }
 
 // queue is what a queue holds.
@@ -49,99 +60,89 @@ const (
 	firstBit
 )
 
-// init makes a port of which only upstream is made, as are those of all others.
+// init makes the egress side of a port. The upstream part of every port of the switch must be
+// there, for packets may come from any of them.
 func (p *Port) init(s *Switch, id sluice.PortID) {
 	c := &s.config
-	quantum := int64(c.Quantum)
-	if c.Scheduler == PacketRoundRobin {
-		quantum = 1
-	}
-	*p = Port{
-		owner:    s,
-		id:       id,
-		queues:   make([]queue, s.queues),
-		ring:     drr.New(drr.Uniform(c.Queues, quantum)),
-		free:     bitset.New(c.Queues),
-		paused:   make([]uint64, (c.Queues+63)/64),
-		table:    newTable(c.VFIDs, c.Ideal, prng.Mix(c.Seed)),
-		from:     make([]origin, len(c.Ports)+1),
-		upstream: p.upstream,
-	}
+	p.owner, p.id, p.data = s, id, uint16(c.Queues)
+	p.queues = make([]queue, s.queues)
+	p.ring = drr.New(drr.Uniform(c.Queues, c.quantum()))
+	p.free = bitset.New(c.Queues)
+	p.paused = make([]uint64, (c.Queues+63)/64)
 	for q := range c.Queues {
 		p.free.Add(q)
 	}
-	rate := c.Ports[id].Link.Rate
-	for i, from := range c.Ports {
-		p.from[i] = origin{
-			share:    c.share(rate, from.HRTT),
-			sticky:   c.stickyTime(from.HRTT),
-			counters: s.ports[i].upstream.counters,
-			queues:   int32(from.UpstreamQueues),
-		}
-	}
-	p.from[len(c.Ports)] = origin{share: math.MaxInt64, sticky: c.stickyTime(c.Ports[id].HRTT), queues: math.MaxInt32}
-	for _, pair := range c.Withhold {
-		if pair.Egress == id {
-			p.from[pair.Ingress].withheld = true
-		}
-	}
-	if c.IdleBitmaps < 0 && c.Signalling != Transitions {
+	p.initTable(c)
+	p.initOrigins(c)
+	if c.IdleBitmaps < 0 && s.bitmaps {
 		s.timers.Put(int(id), c.Period)
 	}
 }
 
-// share returns F x HRTT x rate in whole bytes, rounded down once, saturating. HRTT is below 2^41 and the terms of F are at
-// most 2^20, so that neither product of 64 bits overflows.
-func (c *Config) share(rate sluice.Rate, roundTrip sluice.Time) sluice.Bytes {
-	high, low := bits.Mul64(uint64(roundTrip)*uint64(c.Factor.Num), uint64(rate))
-	divisor := 8 * uint64(sluice.Second) * uint64(c.Factor.Den)
-	if high >= divisor {
-		return math.MaxInt64
+func (p *Port) initOrigins(c *Config) {
+	own := c.Ports[p.id]
+	p.from = make([]origin, len(c.Ports)+1) // by ingress, Local last
+	for i, from := range c.Ports {
+		p.from[i] = origin{
+			share:    c.share(own.Link.Rate, from.HRTT),
+			sticky:   c.stickyTime(from.HRTT),
+			counters: p.owner.ports[i].upstream.counters,
+			queues:   int32(from.UpstreamQueues),
+		}
 	}
-	quotient, _ := bits.Div64(high, low, divisor)
-	return sluice.Bytes(min(quotient, math.MaxInt64))
+	p.from[len(c.Ports)] = origin{
+		share:  math.MaxInt64,
+		sticky: c.stickyTime(own.HRTT),
+		queues: math.MaxInt32,
+	}
+	for _, pair := range c.Withhold {
+		if pair.Egress == p.id {
+			p.from[pair.Ingress].withheld = true
+		}
+	}
 }
 
-func (c *Config) stickyTime(roundTrip sluice.Time) sluice.Time {
-	switch c.Sticky {
-	case 0:
-		return stickyRoundTrips * roundTrip
-	case NoSticky:
-		return 0
+func (p *Port) initTable(c *Config) {
+	p.seed = prng.Mix(c.Seed)
+	if c.Ideal {
+		p.exact = newExact(c, p.seed)
+		p.entries = make([]entry, p.exact.known+p.exact.shared)
+		return
 	}
-	return c.Sticky
+	p.vfids = uint64(c.VFIDs)
+	p.entries = make([]entry, c.VFIDs)
 }
 
-// Enqueue decides on a packet routed to this egress port: the queue it is to be appended to, or why it is
-// dropped. It writes packet.Note. The wake may carry WakeFrames, for an upstream queue is to be
-// paused, and WakeDeadline. Constant time.
+// ID returns the number of the port.
+func (p *Port) ID() sluice.PortID { return p.id }
+
+// Enqueue decides on a packet routed to this egress port: the queue it is to be appended to, or why
+// it is dropped. It writes packet.Note. The wake names the port that the packet came by if that has
+// a frame to send, for an upstream queue is to be paused. Constant time.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	now = s.input(now)
+	now = s.clock.Advance(now)
 	size := sluice.Bytes(packet.Size)
-	ingress := min(int(packet.Ingress), len(s.ports)) // Local's place in p.from
-	if size <= 0 || ingress == len(s.ports) && packet.Ingress != sluice.Local || packet.Class >= sluice.Classes || size > s.capacity-s.bytes {
-		return s.refuse(packet)
+	ingress := min(int(packet.Ingress), len(p.from)-1) // Local's place in p.from
+	if size <= 0 || size > s.room || ingress == len(p.from)-1 && packet.Ingress != sluice.Local {
+		return p.refuse(packet)
 	}
 	if !s.classes.Has(packet.Class) {
-		s.counters.Controls++
-		return p.appendStrict(packet, s.controlQueue, controlBit, makeNote(0, s.controlQueue))
+		return p.outside(packet)
 	}
 	from := &p.from[ingress]
-	index, flags := p.table.vfid(packet.Flow), uint64(0)
-	if p.table.guests != nil {
-		index, flags = p.lookup(index, packet.Flow, now, from.sticky)
-	}
-	e := &p.table.entries[index]
+	index := p.find(packet.Flow)
+	e := &p.entries[index]
 	if e.flow != packet.Flow {
 		p.meet(e, packet.Flow)
 	}
 	if e.size == 0 || !e.assigned {
 		if p.settle(e, index, packet.Flow, now, from.sticky) {
-			return p.appendStrict(packet, s.firstQueue, firstBit, makeNote(index, s.firstQueue)|flags)
+			return p.appendStrict(packet, s.firstQueue, firstBit, makeNote(index, s.firstQueue))
 		}
 	}
-	e.occupy()
+	e.used = true
+	e.size++
 	q := e.queue
 	to := &p.queues[q]
 	if to.packets == 0 {
@@ -149,27 +150,24 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	}
 	p.add(to, size)
 
-	over := p.over(to.bytes, from)
-	var wake sluice.Wake
+	note := makeNote(index, q)
+	v := sluice.AppendTo(q)
+	over := to.bytes*sluice.Bytes(max(p.active, 1)) > from.share && to.bytes > 1
 	if int32(packet.UpstreamQueue) >= from.queues {
-		s.foreign(int32(packet.UpstreamQueue) == from.queues, over)
+		p.foreign(int32(packet.UpstreamQueue) == from.queues, over)
 	} else if over && p.mayPause(e, from) {
-		flags |= noteCounted
+		note |= noteCounted
 		from.counters[packet.UpstreamQueue]++
 		if from.counters[packet.UpstreamQueue] == 1 {
-			wake = s.ports[ingress].pause(packet.UpstreamQueue)
+			v = v.WithWake(s.ports[ingress].pause(packet.UpstreamQueue))
 		}
 	}
-	packet.Note = makeNote(index, q) | flags
-	v := sluice.AppendTo(q)
-	if wake != 0 {
-		v = v.WithWake(wake)
-	}
+	packet.Note = note
 	return v
 }
 
-// Next returns the queue whose head goes next; false when none may go. Asked twice without an input in
-// between it answers the same. Constant time while no packet is larger than Config.Quantum.
+// Next returns the queue whose head goes next; false when none may go. Asked twice without an input
+// in between it answers the same. Constant time while no packet is larger than Config.Quantum.
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	if p.strict != 0 {
 		if p.strict&controlBit != 0 {
@@ -181,53 +179,50 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	return sluice.QueueID(max(q, 0)), q >= 0
 }
 
-// Dequeue accounts that the head of q was taken, which is packet, with the Note that Enqueue wrote. It
-// answers Transmit, with the packet's own code point: the embedder stamps q on the packet as
-// UpstreamQueue for the next hop (see [AppendShim]). For a packet that cannot be there it answers Drop with
-// sluice.BadQueue, counts it as misuse and changes nothing. The wake may carry WakeFrames, for the packet's
-// upstream queue is to be resumed, and WakeDeadline. Constant time.
+// Dequeue accounts that the head of q was taken, which is packet, with the Note that Enqueue wrote.
+// It answers Transmit, with the packet's own code point: the embedder stamps q on the packet as
+// UpstreamQueue for the next hop (see [AppendShim]). For a packet that cannot be there it answers
+// Drop with sluice.BadQueue, counts it as misuse and changes nothing. The wake names the port that
+// the packet came by if that has a frame to send, for an upstream queue is to be resumed. Constant
+// time.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	now = s.input(now)
+	now = s.clock.Advance(now)
 	note := packet.Note
 	if int(q) >= len(p.queues) || !isNote(note, q) {
-		return s.misuse()
+		return p.misuse()
 	}
 	from, size := &p.queues[q], sluice.Bytes(packet.Size)
 	if size <= 0 || !from.has(size) {
-		return s.misuse()
+		return p.misuse()
 	}
-	var wake sluice.Wake
-	if int(q) < s.config.Queues || q != s.controlQueue {
-		index := uint(uint32(note))
-		if index >= uint(len(p.table.entries)) || p.table.entries[index].size == 0 {
-			return s.misuse()
-		}
-		if note&(noteCounted|noteGuest) != 0 {
-			counter, ok := p.unflag(note, q, packet)
-			if !ok {
-				return s.misuse()
-			}
-			if counter == 0 {
-				wake = s.ports[packet.Ingress].release(packet.UpstreamQueue, p.id, q)
-			}
-		}
-		e := &p.table.entries[index]
-		e.size--
-		e.last = now
+	if uint16(q) >= p.data {
+		return p.dequeueStrict(now, q, packet)
 	}
-	p.remove(from, size)
-	if int(q) < s.config.Queues {
-		p.ring.Charge(int(q), min(int64(size), s.mostCharge))
-		if from.packets == 0 {
-			p.emptied(int(q))
-		}
-	} else if from.packets == 0 {
-		p.emptiedStrict(q)
+	index := uint(uint32(note))
+	if index >= uint(len(p.entries)) || p.entries[index].size == 0 {
+		return p.misuse()
 	}
 	v := sluice.TransmitMarked(packet.ECN)
-	if wake != 0 {
-		v = v.WithWake(wake)
+	if note&noteCounted != 0 {
+		counter := p.uncount(packet)
+		if counter < 0 {
+			return p.misuse()
+		}
+		if counter == 0 {
+			v = v.WithWake(s.ports[packet.Ingress].release(packet.UpstreamQueue, p.id, q))
+		}
+	}
+	e := &p.entries[index]
+	e.size--
+	e.last = now
+	p.remove(from, size)
+	p.ring.Charge(int(q), min(int64(size), s.mostCharge))
+	if from.packets == 0 {
+		p.emptied(int(q))
+	}
+	if e.size == 0 && p.exact != nil {
+		p.rest(int(index))
 	}
 	return v
 }
@@ -240,27 +235,27 @@ func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 	return p.queues[q].bytes
 }
 
-// Sendable reports whether downstream does not pause queue q. The control queue and the first-packet
-// queue always are sendable; a queue that does not exist is not.
+// Sendable reports whether downstream does not pause queue q. The control queue and the
+// first-packet queue always are sendable; a queue that does not exist is not.
 func (p *Port) Sendable(q sluice.QueueID) bool {
-	if int(q) >= p.owner.config.Queues {
+	if uint16(q) >= p.data {
 		return int(q) < len(p.queues)
 	}
 	return !p.isPaused(int(q))
 }
 
 // Active returns N_active: how many data queues have packets and are not paused.
-func (p *Port) Active() int { return p.active }
+func (p *Port) Active() int { return int(p.active) }
 
-// Holding reports whether upstream queue q of the device at the other end is held paused by this port;
-// false for a queue that it does not have.
+// Holding reports whether upstream queue q of the device at the other end is held paused by this
+// port; false for a queue that it does not have.
 func (p *Port) Holding(q sluice.QueueID) bool {
 	up := &p.upstream
-	return int(q) < len(up.counters) && up.held[q>>6]>>(q&63)&1 != 0
+	return int(q) < len(up.counters) && up.held.Has(int(q))
 }
 
-// Counter returns the pause counter of upstream queue q: how many packets that came from it and were
-// counted are held; 0 for a queue that the device upstream does not have.
+// Counter returns the pause counter of upstream queue q: how many packets that came from it and
+// were counted are held; 0 for a queue that the device upstream does not have.
 func (p *Port) Counter(q sluice.QueueID) int {
 	if int(q) >= len(p.upstream.counters) {
 		return 0

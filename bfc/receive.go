@@ -7,36 +7,37 @@ import (
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
-// restartDistance is how far behind the newest frame a sequence number must be to be that of a peer
-// which started anew. Duplicates of a link are much nearer.
-const restartDistance = 1 << 16
-
-// Receive obeys a frame that came in at this port from the device downstream of it: its queues pause
-// and resume. The wake carries the port if queues with packets were released. Constant time for a Pause
-// or Resume, O(queues/64 + changes) for a Bitmap.
+// Receive obeys a frame that came in at this port from the device downstream of it: its queues
+// pause and resume. The wake carries the port if a queue was resumed. Constant time for a Pause or
+// Resume, O(queues/64 + changes) for a Bitmap.
 //
-// A frame that is not newer than one before it is counted and not obeyed. A queue that does not exist is
-// counted and passed over. A queue that a Bitmap does not cover is not paused.
+// A frame that is not newer than one before it is counted and not obeyed, and so is one that comes
+// while the link is down. A queue that does not exist is counted and passed over. A queue that a
+// Bitmap does not cover is not paused.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
-	s := p.owner
-	s.input(now)
-	if !p.upstream.fresh(f.Sequence) {
-		s.counters.StaleFrames++
+	p.owner.clock.Advance(now)
+	c := &p.counters
+	c.FramesReceived++
+	if p.upstream.down || !p.upstream.heard.Fresh(f.Sequence) {
+		c.Stale++
 		return 0
 	}
-	released := false
+	released, malformed := false, false
 	switch f.Type {
 	case Pause:
-		s.counters.PausesReceived++
-		released = p.obeyList(f, true)
+		c.PausesReceived++
+		released, malformed = p.obeyList(f, true)
 	case Resume:
-		s.counters.ResumesReceived++
-		released = p.obeyList(f, false)
+		c.ResumesReceived++
+		released, malformed = p.obeyList(f, false)
 	case Bitmap:
-		s.counters.BitmapsReceived++
-		released = p.obeyBitmap(f)
+		c.BitmapsReceived++
+		released, malformed = p.obeyBitmap(f)
 	default:
-		s.counters.BadFrames++
+		malformed = true
+	}
+	if malformed {
+		c.Malformed++
 	}
 	if released {
 		return sluice.WakePort(p.id)
@@ -44,68 +45,94 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	return 0
 }
 
-// LinkUp says that the link of this port came up, perhaps with a device at its other end that has started
-// anew: what was heard from it before is void, sequence number included, and what is held is told again. The
-// embedder of that device calls it too. The wake may carry all that other hooks' wakes do. O(queues).
-func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
-	s, up := p.owner, &p.upstream
-	s.input(now)
-	var wake sluice.Wake
-	for q := range s.config.Queues {
-		if p.setPaused(q, false) {
-			wake = sluice.WakePort(p.id)
-		}
+// ReceiveWire is Receive of a frame as it came in on the wire, without its check sequence. For
+// bytes that are no frame it counts Malformed, changes nothing else and returns a
+// *sluice.FrameError.
+func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
+	f := &p.owner.incoming
+	if err := f.Parse(frame); err != nil {
+		p.owner.clock.Advance(now)
+		p.counters.Malformed++
+		return 0, err
 	}
-	up.heard = false
-	clear(up.told)
-	up.bitmap = s.config.Signalling != Transitions
-	for q := range up.counters {
-		up.changed.Put(q, !up.bitmap && up.held[q>>6]>>(q&63)&1 != 0)
-	}
-	if up.bitmap && p.hasten() {
+	return p.Receive(now, f), nil
+}
+
+// LinkDown says that the link of this port failed. No queue of it is paused from now on, so that
+// what waits here can be taken out, and no frame is sent or obeyed until LinkUp. O(queues).
+func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
+	p.owner.clock.Advance(now)
+	p.upstream.down = true
+	p.upstream.bitmap = false
+	p.upstream.forget()
+	wake := p.runAll()
+	if p.owner.timers.Put(int(p.id), sluice.Never) {
 		wake |= sluice.WakeDeadline
-	}
-	s.dirty.Put(int(p.id), p.pending())
-	if p.pending() {
-		wake |= sluice.WakeFrames
 	}
 	return wake
 }
 
-// fresh reports whether a sequence number is to be obeyed, and if so is the newest from then on.
-func (u *upstream) fresh(sequence uint32) bool {
-	if u.heard && !wire.Newer(sequence, u.received) && u.received-sequence <= restartDistance {
-		return false
+// LinkUp says that the link of this port is there again, or that the device at its other end
+// started anew: what was heard from it before is void, sequence number included, and what is held
+// is told again, by a Bitmap. The embedder of that device calls it too. O(queues).
+func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
+	s, up := p.owner, &p.upstream
+	s.clock.Advance(now)
+	wake := p.runAll()
+	up.down = false
+	up.heard = wire.Window{}
+	up.forget()
+	up.bitmap = s.bitmaps || !up.differs.Empty()
+	if s.bitmaps && p.hasten() {
+		wake |= sluice.WakeDeadline
 	}
-	u.heard, u.received = true, sequence
-	return true
+	if p.pending() {
+		wake |= sluice.WakePort(p.id)
+	}
+	return wake
 }
 
-func (p *Port) obeyList(f *Frame, paused bool) (released bool) {
-	bad := false
+// forget makes void what the device upstream was told: it takes no queue for paused.
+func (u *upstream) forget() {
+	for q := range u.counters {
+		u.differs.Put(q, u.held.Has(q))
+	}
+}
+
+// runAll ends the pauses of all queues of this port.
+func (p *Port) runAll() (wake sluice.Wake) {
+	for q := range int(p.data) {
+		if p.setPaused(q, false) {
+			wake = sluice.WakePort(p.id)
+		}
+	}
+	return wake
+}
+
+// obeyList obeys a Pause or Resume. It reports whether a queue was resumed, and whether the frame
+// names one that does not exist.
+func (p *Port) obeyList(f *Frame, paused bool) (released, malformed bool) {
 	for _, q := range f.Listed() {
-		if int(q) >= p.owner.config.Queues {
-			bad = true
+		if uint16(q) >= p.data {
+			malformed = true
 		} else if p.setPaused(int(q), paused) {
 			released = true
 		}
 	}
-	if bad {
-		p.owner.counters.BadFrames++
-	}
-	return released
+	return released, malformed
 }
 
-func (p *Port) obeyBitmap(f *Frame) (released bool) {
+// obeyBitmap obeys a Bitmap. It reports whether a queue was resumed, and whether the frame says of
+// one that does not exist that it is paused.
+func (p *Port) obeyBitmap(f *Frame) (released, malformed bool) {
 	covered := f.Covered()
-	bad := false
 	for w := range f.Bits {
 		if w >= len(p.paused) && w*64 >= covered {
 			break
 		}
 		said := f.Bits[w] & wordBelow(covered-w*64)
-		known := wordBelow(p.owner.config.Queues - w*64)
-		bad = bad || said&^known != 0
+		known := wordBelow(int(p.data) - w*64)
+		malformed = malformed || said&^known != 0
 		if known == 0 {
 			continue
 		}
@@ -116,10 +143,7 @@ func (p *Port) obeyBitmap(f *Frame) (released bool) {
 			}
 		}
 	}
-	if bad {
-		p.owner.counters.BadFrames++
-	}
-	return released
+	return released, malformed
 }
 
 // wordBelow returns a word whose lowest n bits are set: none if n is negative, all from 64 on.

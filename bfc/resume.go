@@ -6,12 +6,12 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// resumeLimiter holds back resumes beyond Config.ResumeLimit. Every data queue of every egress port has a
-// window of time, opened by the first resume after the last one ended; resumes that do not fit wait
-// in a list, first come first served, for the next window.
+// resumeLimiter holds back resumes beyond Config.ResumeLimit. Every data queue of every egress port
+// has a window of time, opened by the first resume after the last one ended; resumes that do not
+// fit wait in a list, first come first served, for the next window.
 //
-// An upstream queue that waits is paused still. If its counter rises again it leaves the list. The zero
-// value limits nothing.
+// An upstream queue that waits is still paused. If its counter rises again it leaves the list. The
+// zero value limits nothing.
 type resumeLimiter struct {
 	limit   int32
 	periods []sluice.Time  // by egress port
@@ -35,13 +35,18 @@ type resumeWaiter struct {
 
 const none = -1
 
+// newResumeLimiter returns the limiter of a configuration that has a limit.
 func newResumeLimiter(c *Config) resumeLimiter {
-	r := resumeLimiter{limit: int32(c.ResumeLimit), windows: make([]resumeWindow, len(c.Ports)*c.Queues)}
+	r := resumeLimiter{
+		limit:   int32(c.ResumeLimit),
+		windows: make([]resumeWindow, len(c.Ports)*c.Queues),
+	}
 	for i, p := range c.Ports {
 		r.periods = append(r.periods, c.resumePeriod(p.HRTT))
 		r.first = append(r.first, int32(len(r.waiters)))
 		for q := range p.UpstreamQueues {
-			r.waiters = append(r.waiters, resumeWaiter{none, none, none, sluice.PortID(i), sluice.QueueID(q)})
+			waiter := resumeWaiter{none, none, none, sluice.PortID(i), sluice.QueueID(q)}
+			r.waiters = append(r.waiters, waiter)
 		}
 	}
 	for i := range r.windows {
@@ -60,8 +65,8 @@ func (c *Config) resumePeriod(roundTrip sluice.Time) sluice.Time {
 	return DefaultPeriod
 }
 
-// allow takes a place in the window of an egress queue, opening one if none is open. It reports false if
-// there is no place, or somebody waits for one.
+// allow takes a place in the window of an egress queue, opening one if none is open. It reports
+// false if there is no place, or somebody waits for one.
 func (r *resumeLimiter) allow(window, queues int, now sluice.Time) bool {
 	w := &r.windows[window]
 	if w.head != none {
@@ -138,7 +143,7 @@ func (s *Switch) windowEnded(window int, now sluice.Time) {
 		w.used++
 		waiter := r.waiters[w.head]
 		r.remove(w.head)
-		s.ports[waiter.port].resume(waiter.queue)
+		s.woken.Note(s.ports[waiter.port].resume(waiter.queue))
 	}
 	if w.head != none {
 		next = w.end

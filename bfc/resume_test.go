@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// Resume at most two flows of a queue per round-trip time: resumes beyond Config.ResumeLimit wait for the next
-// period, first come first served, and are paused as long as they wait.
+// Resume at most two flows of a queue per round-trip time: resumes beyond Config.ResumeLimit wait
+// for the next period, first come first served, and are paused as long as they wait.
 func TestResumeLimit(t *testing.T) {
 	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: 2, ResumePeriod: 10 * sluice.Microsecond})
 	for q := range sluice.QueueID(7) {
@@ -31,7 +31,7 @@ func TestResumeLimit(t *testing.T) {
 	st.in(1, 7, 0, 3) // paused again, still paused
 	require.Empty(t, st.frames())
 	st.now = st.s.Deadline()
-	require.Equal(t, sluice.WakeFrames|sluice.WakeDeadline, st.s.Expire(st.now))
+	require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, st.s.Expire(st.now))
 	require.Equal(t, []string{"resume 0:[2 4]"}, st.frames(), "3 has left the list")
 	st.now = st.s.Deadline()
 	require.Equal(t, 23*sluice.Microsecond, st.now)

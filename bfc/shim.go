@@ -16,15 +16,15 @@ const (
 )
 
 var (
-	errShimShort     = &sluice.FrameError{Protocol: "bfc", Offset: 0, Rule: "shim is shorter than 6 bytes"}
-	errShimEtherType = &sluice.FrameError{Protocol: "bfc", Offset: 0, Rule: "EtherType of the shim is not 0x88B6"}
-	errShimVersion   = &sluice.FrameError{Protocol: "bfc", Offset: 2, Rule: "version of the shim is not 1"}
-	errShimReserved  = &sluice.FrameError{Protocol: "bfc", Offset: 3, Rule: "reserved byte of the shim is not 0"}
+	errShimShort     = fault(0, "shim is shorter than 6 bytes")
+	errShimEtherType = fault(0, "EtherType of the shim is not 0x88B6")
+	errShimVersion   = fault(2, "version of the shim is not 1")
+	errShimReserved  = fault(3, "reserved byte of the shim is not 0")
 )
 
 // AppendShim appends the header that carries a packet's upstream queue to the next hop. It stands
-// where a VLAN tag would, after the source address and before the packet's own EtherType, and leaves
-// an IP header aligned to four bytes:
+// where a VLAN tag would, after the source address and before the packet's own EtherType, and
+// leaves an IP header aligned to four bytes:
 //
 //	offset bytes field
 //	0      2     EtherType 0x88B6 (IEEE 802, local experimental 2)
@@ -40,8 +40,9 @@ func AppendShim(dst []byte, q sluice.QueueID) []byte {
 	return binary.BigEndian.AppendUint16(dst, uint16(q))
 }
 
-// ParseShim reads a shim at the start of src and returns its queue, for sluice.Packet.UpstreamQueue, and
-// what follows the shim. The error is a *sluice.FrameError whose offsets are those of src.
+// ParseShim reads a shim at the start of src and returns its queue, for
+// sluice.Packet.UpstreamQueue, and what follows the shim. The error is a *sluice.FrameError whose
+// offsets are those of src.
 func ParseShim(src []byte) (q sluice.QueueID, rest []byte, err error) {
 	switch {
 	case len(src) < ShimLength:

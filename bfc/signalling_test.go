@@ -30,7 +30,7 @@ func TestTransitionsAndBitmap(t *testing.T) {
 	require.Equal(t, []string{"pause 0:[3]"}, st.frames())
 	require.Equal(t, sluice.Microsecond, st.s.Deadline(), "multiples of the period")
 	st.now = st.s.Deadline()
-	require.Equal(t, sluice.WakeFrames|sluice.WakeDeadline, st.s.Expire(st.now))
+	require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, st.s.Expire(st.now))
 	require.Equal(t, []string{"bitmap 0:[3]"}, st.frames())
 	require.Equal(t, 2*sluice.Microsecond, st.s.Deadline())
 	st.out(1)
@@ -70,7 +70,7 @@ func TestIdleBitmaps(t *testing.T) {
 		st.due()
 		st.frames()
 	}
-	require.Less(t, st.s.Counters().BitmapFrames, uint64(100), "they come to an end with time itself")
+	require.Less(t, st.s.Counters().BitmapsSent, uint64(100), "they come to an end with time itself")
 }
 
 // Every port sends its full bitmap each tau (the authors' code): from the start, and for ever.
@@ -94,7 +94,8 @@ func TestLateExpire(t *testing.T) {
 	require.Equal(t, 8*sluice.Microsecond, st.s.Deadline())
 }
 
-// The bitmap is sent immediately when a counter reaches 0; a pause waits for the next tick (the authors' code).
+// The bitmap is sent immediately when a counter reaches 0; a pause waits for the next tick (the
+// authors' code).
 func TestBitmapResumeAtOnce(t *testing.T) {
 	st := pauser(t, Config{Signalling: BitmapResumeAtOnce})
 	st.in(1, 7, 0, 3)
@@ -139,14 +140,15 @@ func TestStaleFrames(t *testing.T) {
 	require.False(t, say(0xffff_fff1, Pause), "the same number")
 	require.True(t, say(3, Pause), "numbers wrap")
 	require.False(t, say(0xffff_fff2, Resume))
-	require.Equal(t, uint64(3), st.s.Counters().StaleFrames)
+	require.Equal(t, uint64(3), st.s.Counters().Stale)
 	require.True(t, say(200_000, Resume))
-	require.False(t, say(200_000-65536, Pause))
-	require.True(t, say(200_000-65537, Pause), "so far behind it is a new beginning")
-	require.True(t, say(200_000-65536, Resume))
+	require.False(t, say(200_000-65535, Pause))
+	require.True(t, say(200_000-65536, Pause), "so far behind it is a new beginning")
+	require.True(t, say(200_000-65535, Resume))
 }
 
-// What frames name and does not exist is passed over, and what they leave out of a bitmap is not paused.
+// What frames name and does not exist is passed over, and what they leave out of a bitmap is not
+// paused.
 func TestFramesThatNameTooMuchOrTooLittle(t *testing.T) {
 	st := tell(t, 1, Config{Queues: 70})
 	port := st.s.Port(0)
@@ -155,45 +157,47 @@ func TestFramesThatNameTooMuchOrTooLittle(t *testing.T) {
 		f.Bits[i] = ^uint64(0)
 	}
 	port.Receive(0, &f)
-	require.Equal(t, 70, st.s.Counters().PausedQueues)
-	require.Equal(t, uint64(1), st.s.Counters().BadFrames)
+	require.Equal(t, 70, ones(st.s.ports[0].paused))
+	require.Equal(t, uint64(1), st.s.Counters().Malformed)
 
 	f.Sequence, f.Count = 2, 65
 	port.Receive(0, &f)
-	require.Equal(t, 65, st.s.Counters().PausedQueues)
-	require.Equal(t, uint64(1), st.s.Counters().BadFrames)
+	require.Equal(t, 65, ones(st.s.ports[0].paused))
+	require.Equal(t, uint64(1), st.s.Counters().Malformed)
 
 	f = Frame{Type: Resume, Sequence: 3, Count: 0xffff, Queues: [MaxListed]sluice.QueueID{0, 70, 1}}
 	port.Receive(0, &f)
-	require.Equal(t, 63, st.s.Counters().PausedQueues)
-	require.Equal(t, uint64(2), st.s.Counters().BadFrames)
+	require.Equal(t, 63, ones(st.s.ports[0].paused))
+	require.Equal(t, uint64(2), st.s.Counters().Malformed)
 
 	f = Frame{Type: 9, Sequence: 4}
 	port.Receive(0, &f)
-	require.Equal(t, uint64(3), st.s.Counters().BadFrames)
+	require.Equal(t, uint64(3), st.s.Counters().Malformed)
 	require.NoError(t, st.s.Audit())
 }
 
-// Receive names the port only if a queue with packets was released.
+// Receive names the port if a queue was resumed, whether it has packets or not: the embedder may be
+// about to hand it one.
 func TestReceiveWakes(t *testing.T) {
 	st := tell(t, 2, Config{Queues: 4, Assignment: LowestFree})
 	require.Equal(t, sluice.Wake(0), st.hear(1, Pause, 0, 1))
-	require.Equal(t, sluice.Wake(0), st.hear(1, Resume, 1))
+	require.Equal(t, sluice.WakePort(1), st.hear(1, Resume, 1))
 	q := st.in(1, 7, 0, 0)
 	require.Equal(t, sluice.QueueID(1), q)
 	require.Equal(t, sluice.Wake(0), st.hear(1, Pause, 1))
-	require.Equal(t, sluice.Wake(0), st.hear(1, Resume, 0), "queue 0 is empty")
+	require.Equal(t, sluice.WakePort(1), st.hear(1, Resume, 0), "queue 0, empty")
 	require.Equal(t, sluice.WakePort(1), st.hear(1, Resume, 1))
 	require.Equal(t, sluice.Wake(0), st.hear(1, Resume, 1), "it was not paused")
 }
 
-// A pause does not outlive the device that asked for it, and a device that started anew is told what is held.
+// A pause does not outlive the device that asked for it, and a device that started anew is told
+// what is held.
 func TestLinkUp(t *testing.T) {
 	for _, test := range []struct {
 		signalling Signalling
 		want       []string
 	}{
-		{Transitions, []string{"pause 0:[3 99]"}},
+		{Transitions, []string{"bitmap 0:[3 99]"}},
 		{TransitionsAndBitmap, []string{"bitmap 0:[3 99]"}},
 		{PeriodicBitmap, []string{"bitmap 0:[3 99]"}},
 		{BitmapResumeAtOnce, []string{"bitmap 0:[3 99]"}},
@@ -211,16 +215,16 @@ func TestLinkUp(t *testing.T) {
 		st.frames()
 
 		wake := st.s.Port(0).LinkUp(st.now)
-		require.True(t, wake.Has(sluice.WakeFrames), "%v", wake)
-		require.False(t, wake.Has(sluice.WakeQueues), "port 0 has no packets")
+		port, ok := wake.Port()
+		require.True(t, ok && port == 0, "%v", wake)
 		require.NoError(t, st.s.Audit())
 		require.Equal(t, test.want, st.frames())
 		require.True(t, st.s.Port(0).Sendable(0))
 		require.False(t, st.s.Port(1).Sendable(0), "another link")
 
 		wake = st.s.Port(1).LinkUp(st.now)
-		require.True(t, wake.Has(sluice.WakePort(1)), "%v", wake)
-		require.Equal(t, sluice.PortID(1), wake.Port())
+		port, ok = wake.Port()
+		require.True(t, ok && port == 1, "%v", wake)
 		st.frames()
 		f := Frame{Type: Pause, Sequence: 1, Count: 1}
 		st.s.Port(1).Receive(st.now, &f)

@@ -1,6 +1,7 @@
 package bfc
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -9,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// story is a switch of equal 100 Gb/s ports and 1 us links, and an embedder's queues, for tests that tell a
-// story.
+// story is a switch of equal 100 Gb/s ports and 1 us links, and an embedder's queues, for tests
+// that tell a story.
 type story struct {
 	*testing.T
 	s     *Switch
@@ -18,6 +19,8 @@ type story struct {
 	fifos map[sluice.PortID][][]sluice.Packet
 	late  bool     // frames are polled only when the story asks for them
 	said  []string // frames polled that the story has not asked for
+	heard uint32   // frames of downstream
+	woken func(sluice.Wake)
 }
 
 func tell(t *testing.T, ports int, c Config) *story {
@@ -45,10 +48,17 @@ func (st *story) packet(egress sluice.PortID, p sluice.Packet) sluice.QueueID {
 	st.Helper()
 	v := st.s.Port(egress).Enqueue(st.now, &p)
 	require.Equal(st, sluice.Append, v.Action(), "%v", v)
+	st.note(v.Wake())
 	queue := &st.fifos[egress][v.Queue()]
 	*queue = append(*queue, p)
 	st.settle()
 	return v.Queue()
+}
+
+func (st *story) note(w sluice.Wake) {
+	if st.woken != nil {
+		st.woken(w)
+	}
 }
 
 // settle is what an embedder does after every hook.
@@ -75,6 +85,7 @@ func (st *story) outOf(egress sluice.PortID, q sluice.QueueID) {
 	require.NotEmpty(st, *queue)
 	v := st.s.Port(egress).Dequeue(st.now, q, &(*queue)[0])
 	require.Equal(st, sluice.Transmit, v.Action(), "%v", v)
+	st.note(v.Wake())
 	*queue = (*queue)[1:]
 	st.settle()
 }
@@ -97,24 +108,33 @@ func (st *story) due() sluice.Wake {
 // hear lets downstream of a port say something.
 func (st *story) hear(port sluice.PortID, kind Type, queues ...sluice.QueueID) sluice.Wake {
 	st.Helper()
-	f := Frame{Type: kind, Count: uint16(len(queues)), Sequence: st.s.Port(port).upstream.received + 1}
+	f := Frame{Type: kind, Count: uint16(len(queues)), Sequence: st.heard + 1}
+	st.heard++
 	copy(f.Queues[:], queues)
 	wake := st.s.Port(port).Receive(st.now, &f)
 	st.settle()
 	return wake
 }
 
-// describeFrames drains PollFrame, over the wire, and describes what it gave: kind, port, queues.
+// describeFrames polls the frames of every port, over the wire, and describes them: kind, port,
+// queues.
 func describeFrames(s *Switch, now sluice.Time) (all []string) {
 	var built, f Frame
-	for {
-		port, ok := s.PollFrame(now, &built)
-		if !ok {
-			return all
+	for i := range s.Ports() {
+		port := s.Port(sluice.PortID(i))
+		for port.PollFrame(now, &built) {
+			if err := f.Parse(built.AppendTo(nil)); err != nil {
+				panic(err)
+			}
+			all = append(all, fmt.Sprintf("%s %d:%v", f.Kind(), i, f.AppendPaused(f.Listed())))
 		}
-		if err := f.Parse(built.AppendTo(nil)); err != nil {
-			panic(err)
-		}
-		all = append(all, fmt.Sprintf("%s %d:%v", f.Kind(), port, f.AppendPaused(f.Listed())))
 	}
+	return all
 }
+
+// brokenWriter refuses all writes.
+type brokenWriter struct{}
+
+var errBroken = errors.New("broken")
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }

@@ -11,7 +11,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// The threshold is F x HRTT x rate / N_active rounded down once, at whatever rate, or the largest Bytes.
+// The threshold is F x HRTT x rate / N_active rounded down once, at whatever rate, or the largest
+// Bytes.
 func TestThresholdIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.OneOf(rapid.Int64Range(1, 2_000_000_000_000), rapid.Int64Range(1, math.MaxInt64)).Draw(t, "rate")

@@ -1,131 +1,158 @@
 package bfc
 
 import (
-	"strconv"
+	"math"
+	"math/bits"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
-// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c breaks.
-// It aliases nothing of c.
+// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
+// breaks. It shares nothing with c.
 func (c Config) withDefaults() (Config, error) {
-	for _, check := range [...]func(*Config) error{
-		(*Config).checkPorts, (*Config).checkTable, (*Config).checkPause, (*Config).checkSignalling, (*Config).checkService,
-	} {
-		if err := check(&c); err != nil {
-			return Config{}, err
-		}
+	c = c.clone()
+	k := check.Of("bfc")
+	c.checkPorts(k)
+	c.checkTable(k)
+	c.checkPause(k)
+	c.checkSignalling(k)
+	c.checkService(k)
+	if err := k.Err(); err != nil {
+		return Config{}, err
 	}
 	return c, nil
 }
 
-func fault(field string, value any, rule string) error {
-	return &sluice.ConfigError{Package: "bfc", Field: field, Value: value, Rule: rule}
-}
-
-// span checks that *value is in [low, high], after zero was given its meaning.
-func span[T ~int | ~int64](field string, value *T, zero, low, high T, rule string) error {
-	if *value == 0 {
+// or gives a zero its meaning.
+func or[T comparable](value *T, zero T) {
+	var none T
+	if *value == none {
 		*value = zero
 	}
-	if *value < low || *value > high {
-		return fault(field, *value, rule)
-	}
-	return nil
 }
 
-func (c *Config) checkPorts() error {
-	if err := span("Queues", &c.Queues, DefaultQueues, 1, MaxQueues, "must be 1 to 4095"); err != nil {
-		return err
-	}
-	if len(c.Ports) < 1 || len(c.Ports) > MaxPorts {
-		return fault("Ports", len(c.Ports), "must be 1 to 4096 ports")
-	}
-	c.Ports = append([]PortConfig(nil), c.Ports...)
+func (c *Config) checkPorts(k *check.Config) {
+	or(&c.Queues, DefaultQueues)
+	k.That(c.Queues > 0 && c.Queues <= MaxQueues, c.Queues, "must be 1 to 4095", "Queues")
+	ports := len(c.Ports)
+	k.That(ports > 0 && ports <= MaxPorts, ports, "must be 1 to 4096 ports", "Ports")
 	for i := range c.Ports {
 		p := &c.Ports[i]
-		name := "Ports[" + strconv.Itoa(i) + "]."
-		if p.Link.Rate <= 0 {
-			return fault(name+"Link.Rate", p.Link.Rate, "must be positive")
-		}
-		if p.Link.Delay < 0 || p.Link.Delay > MaxPeriod {
-			return fault(name+"Link.Delay", p.Link.Delay, "must be 0 to 1s")
-		}
-		if err := span(name+"HRTT", &p.HRTT, p.Link.RoundTrip(), 0, 2*MaxPeriod, "must be 0 to 2s"); err != nil {
-			return err
-		}
-		if err := span(name+"UpstreamQueues", &p.UpstreamQueues, c.Queues, 1, MaxUpstreamQueues, "must be 1 to 4096"); err != nil {
-			return err
-		}
+		k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
+		k.That(p.Link.Delay >= 0 && p.Link.Delay <= MaxPeriod, p.Link.Delay,
+			"must be 0 to 1s", "Ports[%d].Link.Delay", i)
+		or(&p.HRTT, p.Link.RoundTrip())
+		k.That(p.HRTT >= 0 && p.HRTT <= 2*MaxPeriod, p.HRTT, "must be 0 to 2s", "Ports[%d].HRTT", i)
+		or(&p.UpstreamQueues, c.Queues)
+		k.That(p.UpstreamQueues > 0 && p.UpstreamQueues <= MaxUpstreamQueues, p.UpstreamQueues,
+			"must be 1 to 4096", "Ports[%d].UpstreamQueues", i)
 	}
-	return nil
 }
 
-func (c *Config) checkTable() error {
-	if err := span("VFIDs", &c.VFIDs, VFIDsPerQueue*c.Queues, 1, MaxVFIDs, "must be 1 to 16777216"); err != nil {
-		return err
+func (c *Config) checkTable(k *check.Config) {
+	if c.Ideal {
+		or(&c.VFIDs, FlowsPerQueue*c.Queues)
 	}
-	if c.Assignment >= numAssignments {
-		return fault("Assignment", c.Assignment, "must be RandomScan, LowestFree or StaticHash")
-	}
-	if c.Overflow >= numOverflows {
-		return fault("Overflow", c.Overflow, "must be RandomQueue or HashQueue")
-	}
-	if c.Sticky != NoSticky && (c.Sticky < 0 || c.Sticky > MaxPeriod) {
-		return fault("Sticky", c.Sticky, "must be 0 to 1s, or NoSticky")
-	}
-	return nil
+	or(&c.VFIDs, VFIDsPerQueue*c.Queues)
+	k.That(c.VFIDs > 0 && c.VFIDs <= MaxVFIDs, c.VFIDs, "must be 1 to 16777216", "VFIDs")
+	k.That(c.Assignment < numAssignments, c.Assignment,
+		"must be RandomScan, LowestFree or StaticHash", "Assignment")
+	k.That(c.Overflow < numOverflows, c.Overflow, "must be RandomQueue or HashQueue", "Overflow")
+	k.That(c.Sticky == NoSticky || c.Sticky >= 0 && c.Sticky <= MaxPeriod, c.Sticky,
+		"must be 0 to 1s, or NoSticky", "Sticky")
 }
 
-func (c *Config) checkPause() error {
-	if c.Factor == (sluice.Ratio{}) {
-		c.Factor = sluice.Ratio{Num: 1, Den: 1}
-	}
-	if !c.Factor.Valid() {
-		return fault("Factor", c.Factor, "both terms must be 1 to 2^20")
-	}
-	if c.Classes == 0 {
-		c.Classes = sluice.AllClasses
-	}
-	c.Withhold = append([]Pair(nil), c.Withhold...)
+func (c *Config) checkPause(k *check.Config) {
+	or(&c.Factor, sluice.Ratio{Num: 1, Den: 1})
+	k.That(c.Factor.Valid(), c.Factor, "both terms must be 1 to 2^20", "Factor")
+	or(&c.Classes, sluice.AllClasses)
 	for i, pair := range c.Withhold {
-		name := "Withhold[" + strconv.Itoa(i) + "]."
-		if int(pair.Ingress) >= len(c.Ports) {
-			return fault(name+"Ingress", pair.Ingress, "must be a port of the switch")
-		}
-		if int(pair.Egress) >= len(c.Ports) {
-			return fault(name+"Egress", pair.Egress, "must be a port of the switch")
-		}
+		k.That(int(pair.Ingress) < len(c.Ports), pair.Ingress,
+			"must be a port of the switch", "Withhold[%d].Ingress", i)
+		k.That(int(pair.Egress) < len(c.Ports), pair.Egress,
+			"must be a port of the switch", "Withhold[%d].Egress", i)
 	}
-	const most = 1 << 30
-	if err := span("ResumeLimit", &c.ResumeLimit, 0, 0, most, "must be 0 to 1073741824"); err != nil {
-		return err
-	}
-	if c.ResumeLimit > 0 && len(c.Ports)*c.Queues > maxResumeWindows {
-		return fault("ResumeLimit", c.ResumeLimit, "needs at most 1048576 queues in all")
-	}
-	return span("ResumePeriod", &c.ResumePeriod, 0, 0, MaxPeriod, "must be 0 to 1s")
+	k.That(c.ResumeLimit >= 0 && c.ResumeLimit <= 1<<30, c.ResumeLimit,
+		"must be 0 to 1073741824", "ResumeLimit")
+	k.That(c.ResumeLimit <= 0 || len(c.Ports)*c.Queues <= maxResumeWindows, c.ResumeLimit,
+		"needs at most 1048576 queues in all", "ResumeLimit")
+	k.That(c.ResumePeriod >= 0 && c.ResumePeriod <= MaxPeriod, c.ResumePeriod,
+		"must be 0 to 1s", "ResumePeriod")
 }
 
-func (c *Config) checkSignalling() error {
-	if c.Signalling >= numSignallings {
-		return fault("Signalling", c.Signalling, "must be TransitionsAndBitmap, Transitions, PeriodicBitmap or BitmapResumeAtOnce")
-	}
-	if err := span("Period", &c.Period, DefaultPeriod, 1, MaxPeriod, "must be 0 to 1s"); err != nil {
-		return err
-	}
-	if c.IdleBitmaps == 0 {
-		c.IdleBitmaps = DefaultIdleBitmaps
-	}
-	return span("QueuesPerFrame", &c.QueuesPerFrame, MaxListed, 1, MaxListed, "must be 0 to 17")
+func (c *Config) checkSignalling(k *check.Config) {
+	k.That(c.Signalling < numSignallings, c.Signalling,
+		"must be TransitionsAndBitmap, Transitions, PeriodicBitmap or BitmapResumeAtOnce",
+		"Signalling")
+	or(&c.Period, DefaultPeriod)
+	k.That(c.Period > 0 && c.Period <= MaxPeriod, c.Period, "must be 0 to 1s", "Period")
+	or(&c.IdleBitmaps, DefaultIdleBitmaps)
+	or(&c.QueuesPerFrame, MaxListed)
+	k.That(c.QueuesPerFrame > 0 && c.QueuesPerFrame <= MaxListed, c.QueuesPerFrame,
+		"must be 0 to 17", "QueuesPerFrame")
 }
 
-func (c *Config) checkService() error {
-	if c.Scheduler >= numSchedulers {
-		return fault("Scheduler", c.Scheduler, "must be DeficitRoundRobin or PacketRoundRobin")
+func (c *Config) checkService(k *check.Config) {
+	k.That(c.Scheduler < numSchedulers, c.Scheduler,
+		"must be DeficitRoundRobin or PacketRoundRobin", "Scheduler")
+	or(&c.Quantum, DefaultQuantum)
+	k.That(c.Quantum > 0 && c.Quantum <= maxQuantum, c.Quantum,
+		"must be 0 to 1073741824", "Quantum")
+	k.That(c.Buffer >= 0 && c.Buffer <= maxBuffer, c.Buffer, "must be 0 to 2^50-1", "Buffer")
+}
+
+// share returns F x HRTT x rate in whole bytes, rounded down once, saturating. HRTT is below 2^41
+// and the terms of F are at most 2^20, so that neither product of 64 bits overflows.
+func (c *Config) share(rate sluice.Rate, roundTrip sluice.Time) sluice.Bytes {
+	high, low := bits.Mul64(uint64(roundTrip)*uint64(c.Factor.Num), uint64(rate))
+	divisor := 8 * uint64(sluice.Second) * uint64(c.Factor.Den)
+	if high >= divisor {
+		return math.MaxInt64
 	}
-	if err := span("Quantum", &c.Quantum, DefaultQuantum, 1, maxQuantum, "must be 0 to 1073741824"); err != nil {
-		return err
+	quotient, _ := bits.Div64(high, low, divisor)
+	return sluice.Bytes(min(quotient, math.MaxInt64))
+}
+
+// stickyTime returns Sticky of packets by a link of that round-trip time.
+func (c *Config) stickyTime(roundTrip sluice.Time) sluice.Time {
+	switch c.Sticky {
+	case 0:
+		return stickyRoundTrips * roundTrip
+	case NoSticky:
+		return 0
 	}
-	return span("Buffer", &c.Buffer, 0, 0, maxBuffer, "must be 0 to 2^50-1")
+	return c.Sticky
+}
+
+// quantum returns what a queue may send in a round, in the units of mostCharge.
+func (c *Config) quantum() int64 {
+	if c.Scheduler == PacketRoundRobin {
+		return 1
+	}
+	return int64(c.Quantum)
+}
+
+// mostCharge returns what a packet costs its queue at most: by packets, 1.
+func (c *Config) mostCharge() int64 {
+	if c.Scheduler == PacketRoundRobin {
+		return 1
+	}
+	return maxQuantaPerPacket * int64(c.Quantum)
+}
+
+// room returns how many bytes an empty switch has room for.
+func (c *Config) room() sluice.Bytes {
+	if c.Buffer == 0 {
+		return maxBuffer
+	}
+	return c.Buffer
+}
+
+// timers returns how many timers the switch has: one for each port, and one for each resume window.
+func (c *Config) timers() int {
+	if c.ResumeLimit > 0 {
+		return len(c.Ports) * (1 + c.Queues)
+	}
+	return len(c.Ports)
 }

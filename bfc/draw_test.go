@@ -2,42 +2,12 @@ package bfc
 
 import (
 	"math"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/conformance"
-	"github.com/sluicefc/sluice/internal/machine"
 )
-
-func wrap(s *Switch) machine.Machine { return machine.Wrap[*Switch, *Port, Frame](s) }
-
-func TestConformance(t *testing.T) {
-	conformance.Run(t, conformance.Spec{
-		Name: "bfc",
-		New: func(t *rapid.T) func() machine.Machine {
-			config := drawConfig(t)
-			return func() machine.Machine { return wrap(mustNew(t, config)) }
-		},
-		Packet: func(t *rapid.T, m machine.Machine, p *sluice.Packet) {
-			conformance.DrawPacket(t, m, p)
-			p.UpstreamQueue = sluice.QueueID(rapid.OneOf(
-				rapid.IntRange(0, 3), rapid.IntRange(0, 3), rapid.IntRange(0, m.Queues()), rapid.IntRange(0, math.MaxUint16),
-			).Draw(t, "upstream queue"))
-		},
-		Frame: func(t *rapid.T, m machine.Machine, _ sluice.PortID) []byte {
-			f := drawFrame(t, m.Queues())
-			return f.AppendTo(nil)
-		},
-		MayDrop: func(p *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
-		Network: &conformance.Network{
-			New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t, true) },
-			Lossy: func(t *rapid.T) conformance.Fabric { return drawFabric(t, false) },
-		},
-	})
-}
 
 func mustNew(t require.TestingT, c Config) *Switch {
 	s, err := New(c)
@@ -111,32 +81,4 @@ func drawFrame(t *rapid.T, queues int) Frame {
 		f.Bits[w] = rapid.Uint64().Draw(t, "bits")
 	}
 	return f
-}
-
-// drawFabric draws what the nodes of a network have in common. Where frames get lost it keeps to
-// signallings that repair that.
-func drawFabric(t *rapid.T, reliable bool) conformance.Fabric {
-	options := drawOptions(t)
-	if reliable {
-		options.Signalling = Signalling(rapid.IntRange(0, int(numSignallings)-1).Draw(t, "signalling"))
-	} else {
-		options.Signalling = rapid.SampledFrom([]Signalling{TransitionsAndBitmap, PeriodicBitmap, BitmapResumeAtOnce}).Draw(t, "signalling")
-	}
-	hostQueues := rapid.SampledFrom([]int{1, 4, 100}).Draw(t, "host queues")
-	return conformance.Fabric{Node: func(n conformance.Node) machine.Machine {
-		c := options
-		c.Seed += uint64(n.ID)
-		if n.Host() {
-			host := HostConfig(n.Ports[0].Link, hostQueues)
-			c.Queues, c.VFIDs, c.Ideal = host.Queues, host.VFIDs, host.Ideal
-		}
-		for _, p := range n.Ports {
-			port := PortConfig{Link: p.Link, UpstreamQueues: options.Queues}
-			if p.PeerTier == 0 {
-				port.UpstreamQueues = hostQueues
-			}
-			c.Ports = append(c.Ports, port)
-		}
-		return wrap(mustNew(t, c))
-	}}
 }

@@ -1,0 +1,10 @@
+package bfc
+
+import "github.com/sluicefc/sluice"
+
+// hostConfig is a card of so many queues, whose link the lab fills in.
+func hostConfig(queues int) Config {
+	c := HostConfig(sluice.Link{})
+	c.Queues = queues
+	return c
+}

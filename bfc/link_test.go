@@ -1,0 +1,90 @@
+package bfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// "After LinkDown the port polls no frame, obeys none, and holds no queue on the word of the peer":
+// what waits there can be taken out.
+func TestLinkDown(t *testing.T) {
+	st := pauser(t, Config{})
+	st.in(1, 7, 0, 3)
+	st.frames()
+	st.in(1, 7, 0, 4)
+	st.hear(1, Pause, 0)
+	_, ok := st.s.Port(1).Next(st.now)
+	require.False(t, ok)
+
+	wake := st.s.Port(1).LinkDown(st.now)
+	port, ok := wake.Port()
+	require.True(t, ok && port == 1, "a queue is sendable again: %v", wake)
+	require.True(t, st.s.Port(1).Sendable(0))
+	st.hear(1, Pause, 0)
+	require.True(t, st.s.Port(1).Sendable(0), "the frame was on the wire when the link failed")
+	require.Equal(t, uint64(1), st.s.Port(1).Counters().Stale)
+
+	st.s.Port(0).LinkDown(st.now)
+	require.NoError(t, st.s.Audit())
+	st.frames()
+	st.in(1, 7, 0, 5)
+	st.out(1)
+	st.due()
+	require.Empty(t, st.frames(), "port 0 has much to say, and nobody to say it to")
+	require.Contains(t, st.s.Port(0).String(), "link down")
+
+	require.NotZero(t, st.s.Port(0).LinkUp(st.now))
+	require.Equal(t, []string{"bitmap 0:[4 5]"}, st.frames(), "all that holds, whatever was told before")
+	require.NoError(t, st.s.Audit())
+}
+
+// What a peer was told before its link failed is void: a switch whose packets have left is
+// quiescent.
+func TestAFailedLinkLeavesNothingBehind(t *testing.T) {
+	st := pauser(t, Config{Signalling: Transitions})
+	st.in(1, 7, 0, 3)
+	require.Equal(t, []string{"pause 0:[3]"}, st.frames())
+	st.s.Port(0).LinkDown(st.now)
+	st.out(1)
+	require.NoError(t, st.s.Quiescent())
+	require.Equal(t, sluice.Never, st.s.Deadline())
+	st.s.Port(0).LinkUp(st.now)
+	require.Empty(t, st.frames())
+}
+
+// A link that fails and comes back, again and again amid an incast, at both ends: every packet
+// arrives, in order, whatever was paused, and with every signalling.
+func TestLinksFlap(t *testing.T) {
+	for _, signalling := range []Signalling{
+		TransitionsAndBitmap, Transitions, PeriodicBitmap, BitmapResumeAtOnce,
+	} {
+		for seed := range uint64(5) {
+			l := incast(t, seed, Config{Queues: 8, Signalling: signalling})
+			for i := range sluice.Time(40) {
+				node := 3 + int(l.random.Below(6)) // a host's link, or that between the switches
+				if l.random.Below(2) == 0 {
+					node = 0
+				}
+				l.at((5+7*i)*sluice.Microsecond, func() {
+					near := &l.nodes[node].ports[0]
+					for _, end := range [2]struct {
+						node int
+						port sluice.PortID
+					}{{node, 0}, {near.peer, near.port}} {
+						port := l.nodes[end.node].s.Port(end.port)
+						l.act(end.node, port.LinkDown(l.now))
+						l.act(end.node, port.LinkUp(l.now))
+					}
+				})
+			}
+			require.True(t, l.run(100*sluice.Millisecond), "signalling %d, seed %d: %v",
+				signalling, seed, l.quiescent())
+			require.Equal(t, l.sent, l.delivered)
+			require.Zero(t, orphans(l))
+			l.audit()
+		}
+	}
+}

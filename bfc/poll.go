@@ -1,0 +1,63 @@
+package bfc
+
+import "github.com/sluicefc/sluice"
+
+// PollFrame fills f with the next frame that this port owes the device upstream; false when it owes
+// none, and f is as it was. A frame says what holds at the moment it is polled: the Bitmap if one
+// is due, which leaves nothing else to be said, else a Pause or a Resume, whichever the lowest
+// queue of which the device upstream was told otherwise needs. Constant time, and O(queues/64 +
+// changes) for a Bitmap.
+func (p *Port) PollFrame(now sluice.Time, f *Frame) bool {
+	p.owner.clock.Advance(now)
+	if !p.pending() {
+		return false
+	}
+	up := &p.upstream
+	up.sent++
+	p.counters.FramesSent++
+	f.Source, f.Sequence = p.owner.config.MAC, up.sent
+	if up.bitmap {
+		p.fillBitmap(f)
+	} else {
+		p.fillList(f)
+	}
+	return true
+}
+
+// fillBitmap makes f a Bitmap.
+func (p *Port) fillBitmap(f *Frame) {
+	up := &p.upstream
+	p.counters.BitmapsSent++
+	up.bitmap = false
+	f.Type = Bitmap
+	f.Count = uint16(len(up.counters))
+	clear(f.Bits[:])
+	for q := up.held.Next(0); q >= 0; q = up.held.Next(q + 1) {
+		f.Bits[q>>6] |= 1 << (q & 63)
+	}
+	for q := up.differs.Next(0); q >= 0; q = up.differs.Next(q + 1) {
+		up.differs.Remove(q)
+	}
+}
+
+// fillList makes f a Pause or a Resume of as many queues as fit, lowest first.
+func (p *Port) fillList(f *Frame) {
+	up := &p.upstream
+	q := up.differs.Next(0)
+	paused := up.held.Has(q)
+	if paused {
+		f.Type = Pause
+		p.counters.PausesSent++
+	} else {
+		f.Type = Resume
+		p.counters.ResumesSent++
+	}
+	f.Count = 0
+	for ; q >= 0 && int(f.Count) < p.owner.config.QueuesPerFrame; q = up.differs.Next(q + 1) {
+		if up.held.Has(q) == paused {
+			f.Queues[f.Count] = sluice.QueueID(q)
+			f.Count++
+			up.differs.Remove(q)
+		}
+	}
+}
