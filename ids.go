@@ -46,9 +46,9 @@ const MaxHops = 8
 // At a switch, the first hop is the egress port the packet is routed to there. The zero value is
 // the empty path. A Path holds no pointer and is copied by assignment.
 type Path struct {
-	hops  [MaxHops]Hop
 	first uint8
 	end   uint8
+	hops  [MaxHops]Hop // behind the counts, so that these share a cache line with the nearest hops
 }
 
 // MakePath returns the path of the given hops, nearest first; hops beyond MaxHops

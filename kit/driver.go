@@ -8,8 +8,8 @@ import (
 
 // Output is where a Driver sends. Its methods may call Enqueue of the same driver, and no other hook.
 type Output interface {
-	// Free reports whether the transmitter of a port is free. If it is not, the embedder calls
-	// Ready as soon as it is.
+	// Free reports whether the transmitter of a port, which may have something to send, is free. If it is
+	// not, the embedder calls Ready as soon as it is.
 	Free(port sluice.PortID) bool
 	// Send sends a packet, which leaves with the fields of its item: ECN, Class and UpstreamQueue as the
 	// machine says, Path without the hop taken. The item is the embedder's from then on.
@@ -39,6 +39,7 @@ type Driver[T any] struct {
 	running bool // settle is under way
 	moved   bool // the deadline
 	frame   []byte
+	err     error
 }
 
 // maxFrame is the longest control frame of any protocol, without its check sequence.
@@ -65,7 +66,7 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 // free and nothing holds it. A packet that is dropped goes to Output.Drop.
 func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluice.Verdict {
 	verdict := d.machine.Enqueue(now, port, &d.store.At(h).Packet)
-	if verdict.Action() == sluice.Append {
+	if verdict.Action() == sluice.Append && int(verdict.Queue()) < d.perPort {
 		d.store.Push(d.queue(port, verdict.Queue()), h)
 		d.waiting[port]++
 	} else {
@@ -147,6 +148,10 @@ func (d *Driver[T]) Waiting(port sluice.PortID) int { return int(d.waiting[port]
 // Queue returns a queue of a port, for those who look inside: Head and Store.After walk it.
 func (d *Driver[T]) Queue(port sluice.PortID, q sluice.QueueID) *Queue { return d.queue(port, q) }
 
+// Err returns the first rule of the contract that the machine broke, nil if it kept them all. A port whose Next
+// names an empty queue is not asked again until something wakes it.
+func (d *Driver[T]) Err() error { return d.err }
+
 // Machine returns the machine.
 func (d *Driver[T]) Machine() Machine { return d.machine }
 
@@ -174,6 +179,10 @@ func (d *Driver[T]) note(wake sluice.Wake) {
 
 // kick notes that a port may have something to send.
 func (d *Driver[T]) kick(port sluice.PortID) {
+	if int(port) >= len(d.woken) {
+		d.blame("a wake names port %d of %d", port, len(d.woken))
+		return
+	}
 	if !d.woken[port] {
 		d.woken[port] = true
 		d.kicks = append(d.kicks, port)
@@ -204,6 +213,7 @@ func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID) {
 	for {
 		if frame, kind, ok := d.machine.PollFrame(now, port, d.frame[:0]); ok {
 			d.out.SendFrame(port, frame, kind)
+			d.kick(port) // there may be another, or a packet
 			return
 		}
 		if d.waiting[port] == 0 {
@@ -216,6 +226,9 @@ func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID) {
 		switch verdict.Action() {
 		case sluice.Transmit:
 			d.out.Send(port, h)
+			if d.waiting[port] > 0 {
+				d.kick(port)
+			}
 			return
 		case sluice.Drop:
 			d.out.Drop(port, h, verdict.Reason())
@@ -230,11 +243,12 @@ func (d *Driver[T]) take(now sluice.Time, port sluice.PortID) (Handle, sluice.Ve
 	if !ok {
 		return 0, 0, false
 	}
+	if int(q) >= d.perPort || d.queue(port, q).Empty() {
+		d.blame("Next of port %d names queue %d, which is empty", port, q)
+		return 0, 0, false
+	}
 	from := d.queue(port, q)
 	h := from.Head()
-	if h == 0 {
-		panic(fmt.Sprintf("kit: Next of port %d names queue %d, which is empty", port, q))
-	}
 	item := d.store.At(h)
 	verdict := d.machine.Dequeue(now, port, q, &item.Packet)
 	d.store.Pop(from)
@@ -254,6 +268,12 @@ func (d *Driver[T]) take(now sluice.Time, port sluice.PortID) (Handle, sluice.Ve
 	}
 	d.note(verdict.Wake())
 	return h, verdict, true
+}
+
+func (d *Driver[T]) blame(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf("kit: "+format, args...)
+	}
 }
 
 func (d *Driver[T]) queue(port sluice.PortID, q sluice.QueueID) *Queue {

@@ -3,9 +3,9 @@ package fabric
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/kit"
 )
 
 var bfcParameters = []params.Definition{
@@ -48,13 +48,13 @@ func buildBFC(queues int, ideal bool) func(*plan) fleet {
 	}
 }
 
-func (f *bfcFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
+func (f *bfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	s, err := bfc.New(f.config(node))
 	if err != nil {
 		return nil, err
 	}
 	f.switches = append(f.switches, s)
-	return machine.Wrap[*bfc.Switch, *bfc.Port, bfc.Frame](s), nil
+	return kit.Wrap(s), nil
 }
 
 func (f *bfcFleet) config(node sluice.SwitchID) bfc.Config {

@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -37,7 +37,7 @@ type plan struct {
 // fleet is a protocol's machines.
 type fleet interface {
 	// machine builds the flow control of a node.
-	machine(node sluice.SwitchID) (machine.Machine, error)
+	machine(node sluice.SwitchID) (kit.Machine, error)
 	// report adds to a result what its reader should know, as notes and figures: what never acted and how
 	// far it was from acting, what was lost and what was missing.
 	report(*sim.Result)

@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/fabric"
 	"github.com/sluicefc/sluice/internal/hol"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/stretchr/testify/require"
 )
@@ -53,7 +53,7 @@ func checkHeld(s *sim.Simulator, node sluice.SwitchID) (held int, err error) {
 	}
 	m := s.Machine(node)
 	paused := make(map[queue][]sluice.Hop)
-	for _, root := range machine.Unwrap(m).(*pyrrha.Switch).Snapshot() {
+	for _, root := range kit.Unwrap(m).(*pyrrha.Switch).Snapshot() {
 		for _, iq := range root.IQs {
 			if iq.State == hiq.Paused {
 				at := queue{iq.Port, iq.Queue}

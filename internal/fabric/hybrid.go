@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pyrrha"
 )
@@ -173,7 +173,7 @@ func buildHybrid(p *plan) fleet {
 	return hybridFleet{newPFCFleet(p, sluice.AllClasses), newPyrrhaFleet(p, pyrrha.Hierarchical, unguarded)}
 }
 
-func (f hybridFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
+func (f hybridFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	below, err := f.below.newSwitch(node)
 	if err != nil {
 		return nil, err

@@ -2,8 +2,8 @@ package fabric
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/conformance"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pyrrha"
 	"pgregory.net/rapid"
@@ -35,7 +35,7 @@ func drawHybrid(t *rapid.T) hybridShape {
 	}
 }
 
-func (h hybridShape) build(n conformance.Node) machine.Machine {
+func (h hybridShape) build(n conformance.Node) kit.Machine {
 	below := pfc.Config{Lossless: sluice.AllClasses, Buffer: h.pool}
 	above := pyrrha.Config{Switch: n.ID, IQs: h.iqs, MTU: conformance.MTU, Refresh: h.refresh}
 	for _, p := range n.Ports {

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/conformance"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/stretchr/testify/require"
@@ -17,12 +17,12 @@ import (
 func TestHybridConformance(t *testing.T) {
 	conformance.Run(t, conformance.Spec{
 		Name: "pyrrha over pfc",
-		New: func(t *rapid.T) func() machine.Machine {
+		New: func(t *rapid.T) func() kit.Machine {
 			ports := rapid.IntRange(1, 4).Draw(t, "ports")
-			return func() machine.Machine { return smallHybrid(t, ports) }
+			return func() kit.Machine { return smallHybrid(t, ports) }
 		},
 		Frame: drawHybridFrame,
-		Malformed: func(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason) {
+		Malformed: func(t *rapid.T, m kit.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason) {
 			p := conformance.DrawFlow(t, m, port)
 			p.Size = 1000
 			p.Path, _ = sluice.MakePath(sluice.Hop{Switch: conformance.Self, Port: port + 1})
@@ -72,7 +72,7 @@ func smallHybrid(t require.TestingT, ports int) *hybrid {
 	return newHybrid(conformance.Self, b, a)
 }
 
-func drawHybridFrame(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
+func drawHybridFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 	if rapid.Bool().Draw(t, "of PFC") {
 		f := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.ClassSet(rapid.Byte().Draw(t, "classes"))}
 		for i := range f.Time {

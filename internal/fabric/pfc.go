@@ -2,7 +2,7 @@ package fabric
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
 )
 
@@ -26,12 +26,12 @@ func newPFCFleet(p *plan, lossless sluice.ClassSet) *pfcFleet {
 	return f
 }
 
-func (f *pfcFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
+func (f *pfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	s, err := f.newSwitch(node)
 	if err != nil {
 		return nil, err
 	}
-	return machine.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](s), nil
+	return kit.Wrap(s), nil
 }
 
 func (f *pfcFleet) newSwitch(node sluice.SwitchID) (*pfc.Switch, error) {

@@ -2,9 +2,9 @@ package fabric
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -46,12 +46,12 @@ func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, buffer sluice.Byt
 	return &pyrrhaFleet{plan: p, organisation: organisation, buffer: buffer}
 }
 
-func (f *pyrrhaFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
+func (f *pyrrhaFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	s, err := f.newSwitch(node)
 	if err != nil {
 		return nil, err
 	}
-	return machine.Wrap[*pyrrha.Switch, *pyrrha.Port, pyrrha.Frame](s), nil
+	return kit.Wrap(s), nil
 }
 
 func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {

@@ -3,8 +3,8 @@ package fabric
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/fabric/ideal"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // idealFleet has a queue for every flow at every port.
@@ -12,7 +12,7 @@ type idealFleet struct{ *plan }
 
 func buildIdeal(p *plan) fleet { return idealFleet{p} }
 
-func (f idealFleet) machine(node sluice.SwitchID) (machine.Machine, error) {
+func (f idealFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	quantum := f.values.Bytes("payload") + f.values.Bytes("header")
 	return ideal.New(len(f.graph.Nodes[node].Ports), quantum), nil
 }

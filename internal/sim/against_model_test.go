@@ -5,11 +5,11 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/fabric/ideal"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -143,27 +143,27 @@ func drawProtocol(t *rapid.T, c *sim.Config) {
 	g := c.Topology
 	switch rapid.SampledFrom([]string{"ideal", "ideal with a hop limit", "lossy", "lossy", "pfc", "pfc"}).Draw(t, "protocol") {
 	case "ideal":
-		c.NewMachine = func(node sluice.SwitchID) (machine.Machine, error) {
+		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 			return ideal.New(len(g.Nodes[node].Ports), 1600), nil
 		}
 	case "ideal with a hop limit":
 		c.HopLimit = 2
-		c.NewMachine = func(node sluice.SwitchID) (machine.Machine, error) {
+		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 			return ideal.New(len(g.Nodes[node].Ports), 1600), nil
 		}
 	case "lossy":
 		buffer := sluice.Bytes(rapid.SampledFrom([]int{1600, 4000, 9000}).Draw(t, "buffer"))
 		c.RetransmitAfter = sluice.Time(rapid.SampledFrom([]int64{5_123_457, 40_234_561}).Draw(t, "timer"))
-		c.NewMachine = func(node sluice.SwitchID) (machine.Machine, error) { return small(g, node, 0, buffer) }
+		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) { return small(g, node, 0, buffer) }
 	case "pfc":
-		c.NewMachine = func(node sluice.SwitchID) (machine.Machine, error) {
+		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 			return small(g, node, sluice.AllClasses, sluice.MiB)
 		}
 	}
 }
 
 // small is pfc with thresholds of a packet or two, lossless or not. A card has all the memory that it needs.
-func small(g *topo.Graph, node sluice.SwitchID, lossless sluice.ClassSet, buffer sluice.Bytes) (machine.Machine, error) {
+func small(g *topo.Graph, node sluice.SwitchID, lossless sluice.ClassSet, buffer sluice.Bytes) (kit.Machine, error) {
 	c := pfc.Config{Lossless: lossless, Buffer: buffer}
 	if g.IsHost(node) {
 		c.Buffer = pfc.MaxBuffer / 2
@@ -181,5 +181,5 @@ func small(g *topo.Graph, node sluice.SwitchID, lossless sluice.ClassSet, buffer
 	if err != nil {
 		return nil, err
 	}
-	return machine.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](s), nil
+	return kit.Wrap(s), nil
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // Config is a run.
@@ -17,7 +17,7 @@ type Config struct {
 	Flows    []workload.Flow
 
 	// NewMachine builds the flow control of a node, switch or host.
-	NewMachine func(node sluice.SwitchID) (machine.Machine, error)
+	NewMachine func(node sluice.SwitchID) (kit.Machine, error)
 	// Network is the forwarding state of all nodes. A packet leaves its host with the path that
 	// it predicts.
 	Network *hashpath.Network

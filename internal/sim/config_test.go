@@ -7,9 +7,9 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/fabric/ideal"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -55,12 +55,12 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 
 func TestABadMachineIsNamedByItsNode(t *testing.T) {
 	c := config(star(2))
-	at(&c, 2, func(machine.Machine) machine.Machine { return ideal.New(3, 1600) })
+	at(&c, 2, func(kit.Machine) kit.Machine { return ideal.New(3, 1600) })
 	_, err := sim.New(c)
 	require.EqualError(t, err, "node 2: its machine has 3 ports, the topology 2")
 
 	refused := errors.New("refused")
-	c.NewMachine = func(sluice.SwitchID) (machine.Machine, error) { return nil, refused }
+	c.NewMachine = func(sluice.SwitchID) (kit.Machine, error) { return nil, refused }
 	_, err = sim.New(c)
 	require.ErrorIs(t, err, refused)
 	require.ErrorContains(t, err, "node 0: ")

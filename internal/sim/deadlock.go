@@ -16,14 +16,10 @@ func (s *Simulator) deadlock() string {
 	var waits hol.WaitGraph
 	for i := range s.ports {
 		p := &s.ports[i]
-		if p.waiting == 0 || !s.stalled && s.frameUnderWay(p) {
+		if p.held == 0 || !s.stalled && s.frameUnderWay(p) {
 			continue
 		}
-		for q := range p.queues {
-			if !p.queues[q].empty() && !p.machine.Sendable(p.id, sluice.QueueID(q)) {
-				s.addWaits(&waits, p, sluice.QueueID(q))
-			}
-		}
+		s.eachHeld(p, func(q sluice.QueueID) { s.addWaits(&waits, p, q) })
 	}
 	circle := waits.Stuck()
 	if circle == nil {
@@ -34,15 +30,25 @@ func (s *Simulator) deadlock() string {
 
 // frameUnderWay reports whether a control frame is on its way to a port.
 func (s *Simulator) frameUnderWay(p *port) bool {
-	if p.late != 0 || !s.ports[p.peer].control.empty() {
+	if p.late != 0 {
 		return true
 	}
-	for h := p.incoming.head; h != 0; h = s.arena.at(h).next {
-		if s.arena.at(h).kind == controlPacket {
+	for h := p.incoming.Head(); h != 0; h = s.arena.After(h) {
+		if s.arena.At(h).Value.kind == controlPacket {
 			return true
 		}
 	}
 	return false
+}
+
+// eachHeld calls visit for every queue of a port that has packets and is held.
+func (s *Simulator) eachHeld(p *port, visit func(q sluice.QueueID)) {
+	n := &s.nodes[p.node]
+	for q := range sluice.QueueID(n.machine().Queues()) {
+		if !n.driver.Queue(p.id, q).Empty() && !n.machine().Sendable(p.id, q) {
+			visit(q)
+		}
+	}
 }
 
 func (s *Simulator) addWaits(waits *hol.WaitGraph, p *port, q sluice.QueueID) {
@@ -63,11 +69,11 @@ func (s *Simulator) addWaitsOf(waits *hol.WaitGraph, from hol.Node, peer *port, 
 	found := false
 	n := &s.nodes[peer.node]
 	for i := range n.ports {
-		p := &s.ports[n.firstPort+i]
-		for q := range p.queues {
-			for h := p.queues[q].head; h != 0; h = s.arena.at(h).next {
-				if pkt := s.arena.at(h); pkt.Ingress == peer.id && chosen(pkt) {
-					waits.Edge(from, hol.Node{At: sluice.Hop{Switch: sluice.SwitchID(p.node), Port: p.id}, Queue: sluice.QueueID(q)})
+		id := sluice.PortID(i)
+		for q := range sluice.QueueID(n.machine().Queues()) {
+			for h := n.driver.Queue(id, q).Head(); h != 0; h = s.arena.After(h) {
+				if pkt := s.arena.At(h); pkt.Ingress == peer.id && chosen(pkt) {
+					waits.Edge(from, hol.Node{At: sluice.Hop{Switch: sluice.SwitchID(peer.node), Port: id}, Queue: q})
 					found = true
 					break
 				}

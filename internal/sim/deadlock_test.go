@@ -6,13 +6,13 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/fabric/ideal"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
 // closed holds every queue.
-type closed struct{ machine.Machine }
+type closed struct{ kit.Machine }
 
 func (closed) Sendable(sluice.PortID, sluice.QueueID) bool { return false }
 
@@ -30,7 +30,7 @@ func pair(t *testing.T) *Simulator {
 	require.NoError(t, err)
 	s, err := New(Config{
 		Topology: g, Network: network, Payload: 1000, AckSize: 60,
-		NewMachine: func(node sluice.SwitchID) (machine.Machine, error) {
+		NewMachine: func(node sluice.SwitchID) (kit.Machine, error) {
 			return closed{ideal.New(len(g.Nodes[node].Ports), 1000)}, nil
 		},
 	})

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -14,8 +14,8 @@ import (
 func talk(t *testing.T, frames int, spoil func(*sim.Config)) []byte {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 500})
 	var got []byte
-	at(&c, 0, func(m machine.Machine) machine.Machine { return &chatty{Machine: m, received: &got} })
-	at(&c, 2, func(m machine.Machine) machine.Machine { return &chatty{Machine: m, frames: frames, received: &got} })
+	at(&c, 0, func(m kit.Machine) kit.Machine { return &chatty{Machine: m, received: &got} })
+	at(&c, 2, func(m kit.Machine) kit.Machine { return &chatty{Machine: m, frames: frames, received: &got} })
 	c.Inspect = notAfter(sluice.Second)
 	spoil(&c)
 	result := run(t, c)

@@ -91,11 +91,9 @@ func (s *Simulator) refill(i int32) {
 		Flow: f.hash[0], Size: int32(s.payloadOf(f, f.next) + s.config.Header), Ingress: sluice.Local,
 		Class: f.class, ECN: s.config.ECN, Path: f.forward,
 	}
-	pkt.kind = dataPacket
-	pkt.hopsLeft = s.config.HopLimit
-	pkt.flow = i
-	pkt.sequence = f.next
-	pkt.resent = f.next < f.sentUpTo
+	pkt.Value = cargo{
+		kind: dataPacket, hopsLeft: s.config.HopLimit, flow: i, sequence: f.next, resent: f.next < f.sentUpTo,
+	}
 	f.next++
 	f.sentUpTo = max(f.sentUpTo, f.next)
 	f.inCard = true
@@ -113,7 +111,7 @@ func (s *Simulator) payloadOf(f *flow, sequence int32) sluice.Bytes {
 
 // deliver takes a packet that reached a host.
 func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
-	i, sequence, kind, resent := pkt.flow, pkt.sequence, pkt.kind, pkt.resent
+	i, sequence, kind, resent := pkt.Value.flow, pkt.Value.sequence, pkt.Value.kind, pkt.Value.resent
 	end := s.flows[i].source
 	if kind == dataPacket {
 		end = s.flows[i].sink
@@ -172,11 +170,7 @@ func (s *Simulator) answer(i int32, kind packetKind, again bool) {
 	pkt.Packet = sluice.Packet{
 		Flow: f.hash[1], Size: int32(s.config.AckSize), Ingress: sluice.Local, Class: class, Path: f.back,
 	}
-	pkt.kind = kind
-	pkt.hopsLeft = s.config.HopLimit
-	pkt.flow = i
-	pkt.sequence = f.expected
-	pkt.resent = again
+	pkt.Value = cargo{kind: kind, hopsLeft: s.config.HopLimit, flow: i, sequence: f.expected, resent: again}
 	s.enqueue(f.sink, h, pkt)
 }
 

@@ -28,7 +28,7 @@ func (s *Simulator) ideal(in *workload.Flow, index int32) sluice.Time {
 				return 0
 			}
 			p := &s.ports[s.nodes[hop.Switch].firstPort+int32(hop.Port)]
-			t.pass(p)
+			t.pass(p.delay, s.serialisation(p, t.full), s.serialisation(p, t.last))
 			peer := &s.ports[p.peer]
 			at, ingress = sluice.SwitchID(peer.node), peer.id
 		}
@@ -46,15 +46,14 @@ type train struct {
 	arrived sluice.Time // when the last packet is at this hop
 }
 
-// pass takes the train over one link. Full packets leave a hop as far apart as the slowest hop so far spaced them; the
+// pass takes the train over one link, on which a full packet and the last one take so long. Full packets leave a hop as far apart as the slowest hop so far spaced them; the
 // last leaves when it has come and the one before it has left.
-func (t *train) pass(p *port) {
+func (t *train) pass(delay, full, last sluice.Time) {
 	start := t.arrived
 	if t.before > 0 {
-		serialisation := p.serialisation(t.full)
-		t.slowest = max(t.slowest, serialisation)
-		start = max(start, t.first+serialisation+(t.before-1)*t.slowest)
-		t.first += serialisation + p.link.Delay
+		t.slowest = max(t.slowest, full)
+		start = max(start, t.first+full+(t.before-1)*t.slowest)
+		t.first += full + delay
 	}
-	t.arrived = start + p.serialisation(t.last) + p.link.Delay
+	t.arrived = start + last + delay
 }

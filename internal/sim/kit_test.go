@@ -8,10 +8,10 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/fabric"
 	"github.com/sluicefc/sluice/internal/fabric/ideal"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -31,7 +31,7 @@ func star(n int) *topo.Graph {
 func config(g *topo.Graph, flows ...workload.Flow) sim.Config {
 	return sim.Config{
 		Topology: g, Flows: flows, Payload: 1460, Header: 66, AckSize: 60, AckClass: sluice.Classes, Window: 64 * sluice.KB,
-		NewMachine: func(node sluice.SwitchID) (machine.Machine, error) {
+		NewMachine: func(node sluice.SwitchID) (kit.Machine, error) {
 			return ideal.New(len(g.Nodes[node].Ports), 1600), nil
 		},
 		Network: network(g), VerifyPaths: true,
@@ -78,9 +78,9 @@ func chain(n int) *topo.Graph {
 }
 
 // at makes the machine of one node something built around what it was.
-func at(c *sim.Config, node sluice.SwitchID, wrap func(machine.Machine) machine.Machine) {
+func at(c *sim.Config, node sluice.SwitchID, wrap func(kit.Machine) kit.Machine) {
 	build := c.NewMachine
-	c.NewMachine = func(n sluice.SwitchID) (machine.Machine, error) {
+	c.NewMachine = func(n sluice.SwitchID) (kit.Machine, error) {
 		m, err := build(n)
 		if err == nil && n == node {
 			m = wrap(m)
@@ -102,7 +102,7 @@ func notAfter(limit sluice.Time) func(*sim.Simulator) error {
 var errEndless = errors.New("the run does not end")
 
 // held is a machine whose port 0 is held for good.
-type held struct{ machine.Machine }
+type held struct{ kit.Machine }
 
 func (h held) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
 	if port == 0 {
@@ -116,7 +116,7 @@ func (h held) Sendable(port sluice.PortID, _ sluice.QueueID) bool { return port 
 // chatty is a machine that owes its peer at port 0 a frame for each packet of a count that it gets; the frame says which it is.
 // It counts the frames that reach it.
 type chatty struct {
-	machine.Machine
+	kit.Machine
 	frames   int // still to be asked for
 	owed     []byte
 	received *[]byte

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // model is the slow, obvious simulator: a list of closures, searched for the earliest; packets on the heap, an event for each
@@ -36,7 +36,7 @@ type modelEvent struct {
 
 type modelNode struct {
 	id      sluice.SwitchID
-	machine machine.Machine
+	machine kit.Machine
 	ports   []*modelPort
 	timer   sluice.Time // the deadline that an event is there for
 }

@@ -1,9 +1,9 @@
 package sim
 
-import "github.com/sluicefc/sluice"
-
-// handle names a packet in the arena; 0 is none.
-type handle uint32
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+)
 
 type packetKind uint8
 
@@ -14,67 +14,71 @@ const (
 	controlPacket
 )
 
-// packet is what travels.
-type packet struct {
-	sluice.Packet
+// cargo is what the simulator knows of a packet beside what machines know. With that it fills two cache
+// lines: the first has all that a hop needs, but for what is here.
+type cargo struct {
+	arrivesAt sluice.Time
+	flow      int32 // of a control packet: the index of its bytes in frames
+	sequence  int32 // number of the packet in its flow
 	kind      packetKind
 	resent    bool // it brings nothing that was not sent before
 	hopsLeft  uint8
-	next      handle // in whatever list it is
-	flow      int32
-	sequence  int32 // number of the packet in its flow
-	frame     []byte
-	arrivesAt sluice.Time
 }
 
-// arena holds all packets.
+type (
+	packet = kit.Item[cargo]
+	handle = kit.Handle
+)
+
+// arena holds all packets, and the bytes of control frames.
 type arena struct {
-	packets []packet
-	free    handle
-	used    int // packets taken and not released
+	*kit.Store[cargo]
+	frames [][]byte
+	spare  []int32 // of frames
 }
 
-func newArena() arena { return arena{packets: make([]packet, 1, 1024)} }
+func newArena() arena {
+	const atFirst = 1024
+	store, err := kit.NewStore[cargo](atFirst)
+	if err != nil {
+		panic(err) // the capacity is a constant
+	}
+	return arena{Store: store}
+}
 
-func (a *arena) at(h handle) *packet { return &a.packets[h] }
-
-// take returns a packet whose fields are whatever the last user left, except next.
+// take returns a packet whose fields are whatever the last user left.
 func (a *arena) take() (handle, *packet) {
-	a.used++
-	if h := a.free; h != 0 {
-		p := &a.packets[h]
-		a.free = p.next
-		p.next = 0
-		return h, p
+	h, ok := a.Take()
+	if !ok {
+		a.Grow(a.Capacity())
+		h, _ = a.Take()
 	}
-	a.packets = append(a.packets, packet{})
-	h := handle(len(a.packets) - 1)
-	return h, &a.packets[h]
+	return h, a.At(h)
 }
 
+// takeFrame returns a control packet with a copy of a frame.
+func (a *arena) takeFrame(frame []byte) (handle, *packet) {
+	h, pkt := a.take()
+	if len(a.spare) == 0 {
+		a.spare = append(a.spare, int32(len(a.frames)))
+		a.frames = append(a.frames, nil)
+	}
+	last := len(a.spare) - 1
+	i := a.spare[last]
+	a.spare = a.spare[:last]
+	a.frames[i] = append(a.frames[i][:0], frame...)
+	pkt.Value = cargo{kind: controlPacket, flow: i}
+	pkt.Path = sluice.Path{}
+	return h, pkt
+}
+
+// frame returns the bytes of a control packet.
+func (a *arena) frame(h handle) []byte { return a.frames[a.At(h).Value.flow] }
+
+// release gives a packet back.
 func (a *arena) release(h handle) {
-	a.used--
-	a.packets[h].next = a.free
-	a.free = h
-}
-
-// list is a first-in first-out list of packets.
-type list struct{ head, tail handle }
-
-func (l *list) empty() bool { return l.head == 0 }
-
-func (l *list) push(a *arena, h handle) {
-	a.packets[h].next = 0
-	if l.head == 0 {
-		l.head = h
-	} else {
-		a.packets[l.tail].next = h
+	if c := &a.At(h).Value; c.kind == controlPacket {
+		a.spare = append(a.spare, c.flow)
 	}
-	l.tail = h
-}
-
-func (l *list) pop(a *arena) handle {
-	h := l.head
-	l.head = a.packets[h].next
-	return h
+	a.Release(h)
 }

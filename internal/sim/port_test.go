@@ -4,16 +4,16 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
 // discarding is a machine that drops one head instead of sending it, as a watchdog does.
 type discarding struct {
-	machine.Machine
+	kit.Machine
 	countdown int
 }
 
@@ -29,7 +29,7 @@ func (d *discarding) Dequeue(now sluice.Time, port sluice.PortID, q sluice.Queue
 func TestAHeadThatIsDroppedMakesRoomForTheNext(t *testing.T) {
 	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 10}, workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 10})
 	c.RetransmitAfter = 100 * sluice.Microsecond
-	at(&c, 3, func(m machine.Machine) machine.Machine { return &discarding{m, 5} })
+	at(&c, 3, func(m kit.Machine) kit.Machine { return &discarding{m, 5} })
 	var leaves []sluice.Time
 	watch(&c, 3, func(now sluice.Time, port sluice.PortID, _ *sluice.Packet) {
 		if port == 2 {
@@ -47,11 +47,11 @@ func TestAHeadThatIsDroppedMakesRoomForTheNext(t *testing.T) {
 
 // moving puts every packet into queue 0 and moves it from there to queue 1, from which it leaves.
 type moving struct {
-	machine.Machine
+	kit.Machine
 	packets [2]map[sluice.PortID]int
 }
 
-func newMoving(m machine.Machine) *moving {
+func newMoving(m kit.Machine) *moving {
 	return &moving{m, [2]map[sluice.PortID]int{{}, {}}}
 }
 
@@ -83,8 +83,8 @@ func TestMovesTakeNoTimeAndKeepTheOrder(t *testing.T) {
 	flows := []workload.Flow{{Src: 0, Dst: 2, Bytes: 1460 * 50}, {Src: 1, Dst: 2, Bytes: 1460 * 50}}
 	c := config(star(3), flows...)
 	stamps := map[sluice.QueueID]int{}
-	at(&c, 3, func(m machine.Machine) machine.Machine { return newMoving(m) })
-	at(&c, 0, func(m machine.Machine) machine.Machine { return newMoving(m) })
+	at(&c, 3, func(m kit.Machine) kit.Machine { return newMoving(m) })
+	at(&c, 0, func(m kit.Machine) kit.Machine { return newMoving(m) })
 	c.Inspect = func(s *sim.Simulator) error {
 		s.Buffered(3, func(_ sluice.PortID, q sluice.QueueID, _ *sluice.Packet) { stamps[q]++ })
 		return nil
@@ -99,7 +99,7 @@ func TestMovesTakeNoTimeAndKeepTheOrder(t *testing.T) {
 // "That device stamped on it": the queue that a packet left its last device by.
 func TestPacketsCarryTheQueueTheyLeft(t *testing.T) {
 	c := config(chain(2), workload.Flow{Src: 0, Dst: 1, Bytes: 14600})
-	at(&c, 2, func(m machine.Machine) machine.Machine { return newMoving(m) })
+	at(&c, 2, func(m kit.Machine) kit.Machine { return newMoving(m) })
 	stamps := map[sluice.QueueID]int{}
 	watch(&c, 3, func(_ sluice.Time, port sluice.PortID, p *sluice.Packet) {
 		if port == 1 {
@@ -129,10 +129,10 @@ func TestControlFramesGoBeforeData(t *testing.T) {
 	c := config(star(3), flows...)
 	var got []byte
 	listener := &chatty{received: &got}
-	at(&c, 0, func(m machine.Machine) machine.Machine { listener.Machine = m; return listener })
+	at(&c, 0, func(m kit.Machine) kit.Machine { listener.Machine = m; return listener })
 	const frames = 15
 	hub := &chatty{frames: frames, received: &got}
-	at(&c, 3, func(m machine.Machine) machine.Machine { hub.Machine = m; return hub })
+	at(&c, 3, func(m kit.Machine) kit.Machine { hub.Machine = m; return hub })
 	var asked, heard []sluice.Time
 	c.Inspect = func(s *sim.Simulator) error {
 		for len(asked) < int(s.FramesSent()) {
@@ -160,7 +160,7 @@ func TestControlFramesGoBeforeData(t *testing.T) {
 
 // wrong is a machine that breaks one rule of the contract.
 type wrong struct {
-	machine.Machine
+	kit.Machine
 	next func(port sluice.PortID) (sluice.QueueID, bool)
 	poll func() (sluice.PortID, bool)
 	wake sluice.Wake
@@ -206,7 +206,7 @@ func TestBrokenMachinesAreNamed(t *testing.T) {
 	} {
 		frames = 1
 		config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
-		at(&config, 2, func(m machine.Machine) machine.Machine { c.machine.Machine = m; return &c.machine })
+		at(&config, 2, func(m kit.Machine) kit.Machine { c.kit.Machine = m; return &c.machine })
 		_, err := attempt(t, config)
 		require.ErrorContains(t, err, c.says)
 	}
@@ -248,7 +248,7 @@ func TestAFrameMadeByAMoveGoesFirst(t *testing.T) {
 	for name, drop := range map[string]bool{"a packet moves": false, "a packet is dropped": true} {
 		c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
 		build := c.NewMachine
-		c.NewMachine = func(node sluice.SwitchID) (machine.Machine, error) {
+		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 			m, err := build(node)
 			return &announcing{moving: newMoving(m), drop: drop && node == 0}, err
 		}
@@ -293,7 +293,7 @@ func TestReorderingIsCounted(t *testing.T) {
 	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 20}, workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 20})
 	c.RetransmitAfter = 100 * sluice.Microsecond
 	var hub *overtaking
-	at(&c, 3, func(m machine.Machine) machine.Machine { hub = &overtaking{newMoving(m), 0}; return hub })
+	at(&c, 3, func(m kit.Machine) kit.Machine { hub = &overtaking{newMoving(m), 0}; return hub })
 	result := run(t, c)
 	require.Equal(t, 2, result.Completed)
 	require.Positive(t, result.Reordered)

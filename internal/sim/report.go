@@ -38,8 +38,8 @@ func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
 		s.result.Drops = append(s.result.Drops, DropRecord{At: key.at, Reason: reason, First: s.now})
 	}
 	s.result.Drops[i].Packets++
-	if p.host && pkt.kind == dataPacket {
-		s.flows[pkt.flow].inCard = false
+	if p.host && pkt.Value.kind == dataPacket {
+		s.flows[pkt.Value.flow].inCard = false
 	}
 }
 
@@ -53,11 +53,7 @@ func (s *Simulator) takeSample() {
 	s.sample.delivered = [4]sluice.Bytes{}
 	for i := range s.ports {
 		p := &s.ports[i]
-		for q := range p.queues {
-			if !p.queues[q].empty() && !p.machine.Sendable(p.id, sluice.QueueID(q)) {
-				sample.PausedQueues++
-			}
-		}
+		s.eachHeld(p, func(sluice.QueueID) { sample.PausedQueues++ })
 		if !p.host {
 			sample.MaxPortBytes = max(sample.MaxPortBytes, p.held)
 			sample.TotalBytes += p.held

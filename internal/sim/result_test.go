@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -27,8 +27,8 @@ func TestHopLimit(t *testing.T) {
 func TestLossesAreListedByPlaceAndReasonInOrder(t *testing.T) {
 	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 30}, workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 30, Start: 3 * sluice.Microsecond})
 	c.RetransmitAfter = 50 * sluice.Microsecond
-	at(&c, 3, func(m machine.Machine) machine.Machine { return &discarding{&lossy{m, 4}, 8} })
-	at(&c, 1, func(m machine.Machine) machine.Machine { return &lossy{&lossy{m, 2}, 4} })
+	at(&c, 3, func(m kit.Machine) kit.Machine { return &discarding{&lossy{m, 4}, 8} })
+	at(&c, 1, func(m kit.Machine) kit.Machine { return &lossy{&lossy{m, 2}, 4} })
 	result := run(t, c)
 	require.Equal(t, 2, result.Completed)
 	type loss struct {
@@ -54,7 +54,7 @@ func TestEveryPacketIsAccountedFor(t *testing.T) {
 	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 100}, workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 100})
 	c.RetransmitAfter = 30 * sluice.Microsecond
 	build := c.NewMachine
-	c.NewMachine = func(node sluice.SwitchID) (machine.Machine, error) {
+	c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 		m, err := build(node)
 		if node == 3 {
 			m, err = small(c.Topology, node, 0, 9000)
@@ -89,7 +89,7 @@ func TestEveryPacketIsAccountedFor(t *testing.T) {
 
 // counting counts what comes to a machine and what it refuses.
 type counting struct {
-	machine.Machine
+	kit.Machine
 	came, refused *int64
 }
 

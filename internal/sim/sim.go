@@ -8,8 +8,8 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // Simulator is one run.
@@ -24,9 +24,9 @@ type Simulator struct {
 	nodes  []node
 	ports  []port
 	flows  []flow
-	kicks  []int32
-	order  []int32 // flows by start
-	begun  int     // of order: started, or the next to start
+	lateTo map[int32]sluice.Time // by port: when the control frame that is held back goes on
+	order  []int32               // flows by start
+	begun  int                   // of order: started, or the next to start
 	faults faults
 	sample sampler
 
@@ -39,15 +39,6 @@ type Simulator struct {
 	drops            map[dropKey]int
 	stalled          bool
 	err              error
-}
-
-// node is a switch or a host.
-type node struct {
-	machine   machine.Machine
-	firstPort int32
-	ports     int32
-	timerAt   sluice.Time // the earliest eventTimer in the agenda, Never if none
-	held      sluice.Bytes
 }
 
 // New builds the network.
@@ -64,6 +55,7 @@ func New(config Config) (*Simulator, error) {
 		flows:  make([]flow, len(config.Flows)),
 		faults: newFaults(&config),
 		drops:  make(map[dropKey]int),
+		lateTo: make(map[int32]sluice.Time),
 	}
 	if s.config.HopLimit == 0 {
 		s.config.HopLimit = 64
@@ -114,7 +106,9 @@ func (s *Simulator) buildNodes() error {
 		if m.Ports() != int(ports) {
 			return fmt.Errorf("node %d: its machine has %d ports, the topology %d", id, m.Ports(), ports)
 		}
-		s.nodes[id] = node{machine: m, firstPort: first, ports: ports, timerAt: sluice.Never}
+		n := &s.nodes[id]
+		*n = node{sim: s, firstPort: first, ports: ports, timerAt: sluice.Never}
+		n.driver = kit.NewDriver(m, s.arena.Store, n)
 		first += ports
 	}
 	s.ports = make([]port, 0, first)
@@ -130,11 +124,9 @@ func (s *Simulator) buildNodes() error {
 }
 
 func (s *Simulator) newPort(node, i int, link sluice.Link, peer int32) port {
-	p := newWire(link)
-	p.machine = s.nodes[node].machine
+	p := newPort(link)
 	p.node, p.id, p.peer = int32(node), sluice.PortID(i), peer
 	p.host = s.config.Topology.IsHost(sluice.SwitchID(node))
-	p.queues = make([]list, p.machine.Queues())
 	return p
 }
 
@@ -179,7 +171,6 @@ func (s *Simulator) Run() (*Result, error) {
 		s.now = e.at
 		s.result.Events++
 		s.handle(e)
-		s.settle()
 		if s.config.Inspect != nil && s.err == nil {
 			s.err = s.config.Inspect(s)
 		}
@@ -247,13 +238,13 @@ func (s *Simulator) watchForStall() {
 }
 
 // quiet reports whether no packet is anywhere.
-func (s *Simulator) quiet() bool { return s.arena.used == 0 }
+func (s *Simulator) quiet() bool { return s.arena.Used() == 0 }
 
 // Now returns the instant of the event at hand.
 func (s *Simulator) Now() sluice.Time { return s.now }
 
 // Machine returns the flow control of a node.
-func (s *Simulator) Machine(node sluice.SwitchID) machine.Machine { return s.nodes[node].machine }
+func (s *Simulator) Machine(node sluice.SwitchID) kit.Machine { return s.nodes[node].machine() }
 
 // FramesSent returns how many control frames were sent so far.
 func (s *Simulator) FramesSent() (n int64) {
@@ -267,10 +258,10 @@ func (s *Simulator) FramesSent() (n int64) {
 func (s *Simulator) Buffered(node sluice.SwitchID, visit func(port sluice.PortID, q sluice.QueueID, p *sluice.Packet)) {
 	n := &s.nodes[node]
 	for i := range n.ports {
-		p := &s.ports[n.firstPort+i]
-		for q := range p.queues {
-			for h := p.queues[q].head; h != 0; h = s.arena.at(h).next {
-				visit(p.id, sluice.QueueID(q), &s.arena.at(h).Packet)
+		id := sluice.PortID(i)
+		for q := range sluice.QueueID(n.machine().Queues()) {
+			for h := n.driver.Queue(id, q).Head(); h != 0; h = s.arena.After(h) {
+				visit(id, q, &s.arena.At(h).Packet)
 			}
 		}
 	}

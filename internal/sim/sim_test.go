@@ -6,9 +6,9 @@ import (
 	"weak"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -83,7 +83,7 @@ func TestSamplesAddUpToWhatWasDelivered(t *testing.T) {
 
 // lossy drops every packet of one sequence of enqueues at the hub.
 type lossy struct {
-	machine.Machine
+	kit.Machine
 	countdown int
 }
 
@@ -101,7 +101,7 @@ func TestEveryLossIsRepaired(t *testing.T) {
 		c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * packets})
 		c.RetransmitAfter = 20 * sluice.Microsecond
 		build := c.NewMachine
-		c.NewMachine = func(node sluice.SwitchID) (machine.Machine, error) {
+		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 			m, err := build(node)
 			if node == 2 {
 				m = &lossy{m, lost}

@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
 // ticking is a machine with a timer that never ends, as one that repeats its state has.
 type ticking struct {
-	machine.Machine
+	kit.Machine
 	next  sluice.Time
 	every sluice.Time
 }
@@ -35,7 +35,7 @@ func TestARunEndsWhenWhatWaitsDoesNotMove(t *testing.T) {
 	}{
 		{"nothing else", func(*sim.Config) {}},
 		{"a machine's timer", func(c *sim.Config) {
-			at(c, 2, func(m machine.Machine) machine.Machine { return &ticking{m, 0, sluice.Microsecond} })
+			at(c, 2, func(m kit.Machine) kit.Machine { return &ticking{m, 0, sluice.Microsecond} })
 		}},
 		{"retransmission timers", func(c *sim.Config) { c.RetransmitAfter = sluice.Millisecond }},
 		{"samples", func(c *sim.Config) { c.SampleEvery = 100 * sluice.Microsecond }},
@@ -43,7 +43,7 @@ func TestARunEndsWhenWhatWaitsDoesNotMove(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460}, workload.Flow{Src: 1, Dst: 0, Bytes: 14600})
-			at(&config, 2, func(m machine.Machine) machine.Machine { return held{m} })
+			at(&config, 2, func(m kit.Machine) kit.Machine { return held{m} })
 			config.Inspect = notAfter(100 * sluice.Millisecond)
 			config.StallAfter = 5 * sluice.Millisecond
 			c.beats(&config)
@@ -59,7 +59,7 @@ func TestARunEndsWhenWhatWaitsDoesNotMove(t *testing.T) {
 // A packet is lost and nobody sends it again: machines' timers and samples alone do not keep the run alive.
 func TestARunEndsWhenWhatIsMissingIsGone(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
-	at(&c, 2, func(m machine.Machine) machine.Machine {
+	at(&c, 2, func(m kit.Machine) kit.Machine {
 		return &ticking{&lossy{m, 1}, 0, sluice.Microsecond}
 	})
 	c.SampleEvery = 10 * sluice.Microsecond
@@ -72,7 +72,7 @@ func TestARunEndsWhenWhatIsMissingIsGone(t *testing.T) {
 
 // deferring is a machine that holds a packet which comes to an idle port for some time.
 type deferring struct {
-	machine.Machine
+	kit.Machine
 	by, until sluice.Time
 }
 
@@ -109,8 +109,8 @@ func (m *deferring) Expire(now sluice.Time) sluice.Wake {
 func TestIdleTimeBetweenFlowsIsNoStall(t *testing.T) {
 	second := workload.Flow{Src: 1, Dst: 0, Bytes: 1460, Start: 50 * sluice.Millisecond}
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460}, second)
-	at(&c, 1, func(m machine.Machine) machine.Machine { return &deferring{m, sluice.Microsecond, 0} })
-	at(&c, 2, func(m machine.Machine) machine.Machine { return &ticking{m, 0, sluice.Millisecond} })
+	at(&c, 1, func(m kit.Machine) kit.Machine { return &deferring{m, sluice.Microsecond, 0} })
+	at(&c, 2, func(m kit.Machine) kit.Machine { return &ticking{m, 0, sluice.Millisecond} })
 	result := run(t, c)
 	require.Equal(t, 2, result.Completed, "%v", result.Notes)
 	require.Equal(t, result.Flows[1].Ideal+sluice.Microsecond, result.Flows[1].FCT)
@@ -120,8 +120,8 @@ func TestIdleTimeBetweenFlowsIsNoStall(t *testing.T) {
 // another flow is held.
 func TestASlowRetransmissionTimerIsNoStall(t *testing.T) {
 	c := config(star(4), workload.Flow{Src: 1, Dst: 0, Bytes: 1460}, workload.Flow{Src: 2, Dst: 3, Bytes: 1460})
-	at(&c, 4, func(m machine.Machine) machine.Machine { return held{&lossy{m, 2}} })
-	at(&c, 0, func(m machine.Machine) machine.Machine { return &ticking{m, 0, sluice.Millisecond} })
+	at(&c, 4, func(m kit.Machine) kit.Machine { return held{&lossy{m, 2}} })
+	at(&c, 0, func(m kit.Machine) kit.Machine { return &ticking{m, 0, sluice.Millisecond} })
 	c.RetransmitAfter = 30 * sluice.Millisecond
 	c.Inspect = notAfter(sluice.Second)
 	result := run(t, c)

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -41,10 +41,10 @@ func TestATimerThatAPolledFrameStartsIsServed(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
 	c.RunOn = 10 * sluice.Microsecond
 	var got []byte
-	listener := func(m machine.Machine) machine.Machine { return &chatty{Machine: m, received: &got} }
+	listener := func(m kit.Machine) kit.Machine { return &chatty{Machine: m, received: &got} }
 	at(&c, 0, listener)
 	hub := &refreshing{due: sluice.Never}
-	at(&c, 2, func(m machine.Machine) machine.Machine {
+	at(&c, 2, func(m kit.Machine) kit.Machine {
 		hub.chatty = chatty{Machine: m, frames: 1, received: &got}
 		return hub
 	})
@@ -56,13 +56,13 @@ func TestATimerThatAPolledFrameStartsIsServed(t *testing.T) {
 }
 
 // stuck is a machine whose Expire leaves something due.
-type stuck struct{ machine.Machine }
+type stuck struct{ kit.Machine }
 
 func (stuck) Deadline() sluice.Time { return 0 }
 
 func TestAMachineThatDoesNotServeItsTimersIsAnError(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
-	at(&c, 2, func(m machine.Machine) machine.Machine { return stuck{m} })
+	at(&c, 2, func(m kit.Machine) kit.Machine { return stuck{m} })
 	_, err := attempt(t, c)
 	require.ErrorContains(t, err, "node 2: Expire left something due at 0ps")
 }

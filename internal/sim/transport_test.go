@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/machine"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
 // watched is a machine that shows the packets which leave it.
 type watched struct {
-	machine.Machine
+	kit.Machine
 	sent func(now sluice.Time, port sluice.PortID, p *sluice.Packet)
 }
 
@@ -26,7 +26,7 @@ func (w watched) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, 
 
 // watch calls sent for every packet that leaves a node.
 func watch(c *sim.Config, node sluice.SwitchID, sent func(now sluice.Time, port sluice.PortID, p *sluice.Packet)) {
-	at(c, node, func(m machine.Machine) machine.Machine { return watched{m, sent} })
+	at(c, node, func(m kit.Machine) kit.Machine { return watched{m, sent} })
 }
 
 // A sender sends while it has less than a window under way, whole packets: HPCC's rule.
@@ -67,7 +67,7 @@ func TestAcknowledgementsHaveTheClassOfTheDataUnlessOneIsSet(t *testing.T) {
 }
 
 // marking marks what leaves it.
-type marking struct{ machine.Machine }
+type marking struct{ kit.Machine }
 
 func (m marking) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
 	v := m.Machine.Dequeue(now, port, q, p)
@@ -84,14 +84,14 @@ func TestMarksArrive(t *testing.T) {
 		c.ECN = ecn
 		watch(&c, 0, func(_ sluice.Time, _ sluice.PortID, p *sluice.Packet) { require.Equal(t, ecn, p.ECN) })
 		watch(&c, 1, func(_ sluice.Time, _ sluice.PortID, p *sluice.Packet) { require.Equal(t, sluice.NotECT, p.ECN) })
-		at(&c, 2, func(m machine.Machine) machine.Machine { return marking{m} })
+		at(&c, 2, func(m kit.Machine) kit.Machine { return marking{m} })
 		require.Equal(t, marked, run(t, c).Marked)
 	}
 }
 
 // tapped is a machine that drops the packets chosen.
 type tapped struct {
-	machine.Machine
+	kit.Machine
 	drop func(p *sluice.Packet) bool
 }
 
@@ -104,7 +104,7 @@ func (m tapped) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) s
 
 // losing drops at the switch the n-th data packet and the m-th acknowledgement that come there, counted from 1; 0 for none.
 func losing(c *sim.Config, data, acks int) {
-	at(c, 2, func(m machine.Machine) machine.Machine {
+	at(c, 2, func(m kit.Machine) kit.Machine {
 		return tapped{m, func(p *sluice.Packet) bool {
 			count := &data
 			if p.Size == 60 {
@@ -170,15 +170,15 @@ func TestTheTimerGoesBackOnlyWithoutProgress(t *testing.T) {
 
 	c = config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
 	c.RetransmitAfter = 5 * sluice.Microsecond
-	at(&c, 0, func(m machine.Machine) machine.Machine { return &deferring{m, 96 * sluice.Microsecond, 0} })
+	at(&c, 0, func(m kit.Machine) kit.Machine { return &deferring{m, 96 * sluice.Microsecond, 0} })
 	require.Zero(t, run(t, c).Timeouts, "the packet was held in the card for 96 us, and then was acknowledged before the next look")
 }
 
 // A card that refuses a packet does not block its flow: the timer sends it again.
 func TestAPacketLostInTheCardIsRepaired(t *testing.T) {
-	for name, wrap := range map[string]func(machine.Machine) machine.Machine{
-		"at Enqueue": func(m machine.Machine) machine.Machine { return &lossy{m, 1} },
-		"at Dequeue": func(m machine.Machine) machine.Machine { return &discarding{m, 1} },
+	for name, wrap := range map[string]func(kit.Machine) kit.Machine{
+		"at Enqueue": func(m kit.Machine) kit.Machine { return &lossy{m, 1} },
+		"at Dequeue": func(m kit.Machine) kit.Machine { return &discarding{m, 1} },
 	} {
 		c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 3})
 		c.RetransmitAfter = 20 * sluice.Microsecond

@@ -4,6 +4,7 @@ package ideal
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
@@ -146,8 +147,39 @@ func (s *Switch) Expire(sluice.Time) sluice.Wake { return 0 }
 func (s *Switch) Deadline() sluice.Time { return sluice.Never }
 
 // PollFrame has none.
-func (s *Switch) PollFrame(_ sluice.Time, buf []byte) ([]byte, sluice.PortID, string, bool) {
-	return buf, 0, "", false
+func (s *Switch) PollFrame(_ sluice.Time, _ sluice.PortID, buf []byte) ([]byte, string, bool) {
+	return buf, "", false
+}
+
+// PollPort has none: only Enqueue makes a port have something to send.
+func (s *Switch) PollPort() (sluice.PortID, bool) { return 0, false }
+
+// LinkDown changes nothing, as nobody is told anything.
+func (s *Switch) LinkDown(sluice.Time, sluice.PortID) sluice.Wake { return 0 }
+
+// LinkUp changes nothing.
+func (s *Switch) LinkUp(sluice.Time, sluice.PortID) sluice.Wake { return 0 }
+
+// Rebase changes nothing: no time is kept.
+func (s *Switch) Rebase(sluice.Time) {}
+
+// Counted returns nothing: the yardstick counts nothing.
+func (s *Switch) Counted(sluice.PortID) sluice.Counters { return sluice.Counters{} }
+
+// Dump writes a line for each queue that has packets.
+func (s *Switch) Dump(w io.Writer) error {
+	for i := range s.ports {
+		for j := range s.ports[i].queues {
+			q := &s.ports[i].queues[j]
+			if q.bytes == 0 {
+				continue
+			}
+			if _, err := fmt.Fprintf(w, "port %d queue %d: %d bytes of flow %#x\n", i, j, q.bytes, q.flow); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Backlog returns the bytes in a queue; 0 for one that does not exist.

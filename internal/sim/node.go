@@ -1,0 +1,126 @@
+package sim
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+)
+
+// node is a switch or a host: a machine with its driver, and the driver's Output.
+type node struct {
+	sim       *Simulator
+	driver    *kit.Driver[cargo]
+	firstPort int32
+	ports     int32
+	timerAt   sluice.Time // the earliest eventTimer in the agenda, Never if none
+	held      sluice.Bytes
+}
+
+// machine returns the flow control of the node.
+func (n *node) machine() kit.Machine { return n.driver.Machine() }
+
+func (n *node) port(id sluice.PortID) *port { return &n.sim.ports[n.firstPort+int32(id)] }
+
+// Free implements kit.Output.
+func (n *node) Free(id sluice.PortID) bool {
+	p, s := n.port(id), n.sim
+	if s.now >= p.busyUntil {
+		return true
+	}
+	if !p.planned {
+		p.planned = true
+		s.agenda.plan(p.busyUntil, eventSent, n.firstPort+int32(id))
+	}
+	return false
+}
+
+// Send implements kit.Output. A host's card has room again for the flow's next packet.
+func (n *node) Send(id sluice.PortID, h handle) {
+	p, s := n.port(id), n.sim
+	pkt := s.arena.At(h)
+	n.leave(p, pkt)
+	s.launch(p, h)
+	if p.host && pkt.Value.kind == dataPacket {
+		s.flows[pkt.Value.flow].inCard = false
+		s.refill(pkt.Value.flow)
+	}
+}
+
+// SendFrame implements kit.Output.
+func (n *node) SendFrame(id sluice.PortID, frame []byte, kind string) {
+	s := n.sim
+	const checkSequence = 4
+	h, pkt := s.arena.takeFrame(frame)
+	pkt.Size = int32(len(frame) + checkSequence)
+	s.countFrame(kind)
+	s.launch(n.port(id), h)
+}
+
+// Drop implements kit.Output.
+func (n *node) Drop(id sluice.PortID, h handle, why sluice.Reason) {
+	p, s := n.port(id), n.sim
+	pkt := s.arena.At(h)
+	n.leave(p, pkt)
+	s.lose(p, pkt, why)
+	s.arena.release(h)
+}
+
+// enter accounts a packet that is offered to a port.
+func (n *node) enter(p *port, pkt *packet) {
+	p.held += sluice.Bytes(pkt.Size)
+	n.held += sluice.Bytes(pkt.Size)
+}
+
+// leave accounts a packet that is no longer held for a port.
+func (n *node) leave(p *port, pkt *packet) {
+	p.held -= sluice.Bytes(pkt.Size)
+	n.held -= sluice.Bytes(pkt.Size)
+}
+
+// enqueue hands a packet to an egress port; it reports whether the packet was kept.
+func (s *Simulator) enqueue(index int32, h handle, pkt *packet) bool {
+	p := &s.ports[index]
+	n := &s.nodes[p.node]
+	n.enter(p, pkt)
+	room := p.held
+	verdict := n.driver.Enqueue(s.now, p.id, h)
+	kept := verdict.Action() == sluice.Append
+	if kept && !p.host {
+		s.result.MaxPortBytes = max(s.result.MaxPortBytes, room)
+		s.result.MaxSwitchBytes = max(s.result.MaxSwitchBytes, n.held)
+	}
+	s.follow(p.node, n)
+	return kept
+}
+
+// follow does what is left to do after a hook of a node: its deadline goes into the agenda, and a broken rule ends
+// the run.
+func (s *Simulator) follow(index int32, n *node) {
+	if n.driver.DeadlineMoved() {
+		s.planTimer(index, n)
+	}
+	if err := n.driver.Err(); err != nil {
+		s.fail("machine of node %d: %v", index, err)
+	}
+}
+
+// planTimer makes sure that the machine's deadline is in the agenda.
+func (s *Simulator) planTimer(index int32, n *node) {
+	if at := n.driver.Deadline(); at < n.timerAt {
+		n.timerAt = at
+		s.agenda.plan(max(at, s.now), eventTimer, index)
+	}
+}
+
+// timer handles a machine's deadline, or a plan that an earlier one overtook.
+func (s *Simulator) timer(index int32, planned sluice.Time) {
+	n := &s.nodes[index]
+	if planned < n.timerAt {
+		return
+	}
+	n.timerAt = sluice.Never
+	n.driver.Expire(s.now)
+	s.planTimer(index, n)
+	if n.timerAt <= s.now {
+		s.fail("node %d: Expire left something due at %v", index, n.timerAt)
+	}
+}
