@@ -71,6 +71,9 @@ func (v Verdict) merge(w Wake) Verdict {
 	return v&(1<<verdictWakeShift-1) | Verdict(v.Wake().Merge(w))<<verdictWakeShift
 }
 
+// WithoutWake returns v with a Wake that says nothing: for whoever merges the words of two machines.
+func (v Verdict) WithoutWake() Verdict { return v & (1<<verdictWakeShift - 1) }
+
 // Action returns what to do with the packet.
 func (v Verdict) Action() Action { return Action(v >> verdictActionShift & 3) }
 

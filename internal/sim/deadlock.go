@@ -28,9 +28,12 @@ func (s *Simulator) deadlock() string {
 	return fmt.Sprintf("deadlock at %v: %s", s.now, hol.Describe(circle))
 }
 
-// frameUnderWay reports whether a control frame is on its way to a port.
+// frameUnderWay reports whether a control frame is on its way to a port, or waits at the other end. It is
+// asked when the run is over, so that a frame which is polled is missed by nobody.
 func (s *Simulator) frameUnderWay(p *port) bool {
-	if p.late != 0 {
+	peer := &s.ports[p.peer]
+	_, _, waits := s.nodes[peer.node].machine().PollFrame(s.now, peer.id, nil)
+	if waits || p.late != 0 {
 		return true
 	}
 	for h := p.incoming.Head(); h != 0; h = s.arena.After(h) {

@@ -11,12 +11,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// closed holds every queue.
-type closed struct{ kit.Machine }
+// closed holds every queue, unless it is open, and may owe its peer at port 1 a frame.
+type closed struct {
+	kit.Machine
+	open, owes bool
+}
 
-func (closed) Sendable(sluice.PortID, sluice.QueueID) bool { return false }
+func (c *closed) Sendable(sluice.PortID, sluice.QueueID) bool { return c.open }
 
-func (closed) Next(sluice.Time, sluice.PortID) (sluice.QueueID, bool) { return 0, false }
+func (*closed) Next(sluice.Time, sluice.PortID) (sluice.QueueID, bool) { return 0, false }
+
+func (c *closed) PollFrame(_ sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
+	return buf, "hello", c.owes && port == 1
+}
 
 // pair is two switches, 2 and 3, joined at port 1 of each, with a host at port 0 of each. Everything is held.
 func pair(t *testing.T) *Simulator {
@@ -31,7 +38,7 @@ func pair(t *testing.T) *Simulator {
 	s, err := New(Config{
 		Topology: g, Network: network, Payload: 1000, AckSize: 60,
 		NewMachine: func(node sluice.SwitchID) (kit.Machine, error) {
-			return closed{ideal.New(len(g.Nodes[node].Ports), 1000)}, nil
+			return &closed{Machine: ideal.New(len(g.Nodes[node].Ports), 1000)}, nil
 		},
 	})
 	require.NoError(t, err)
@@ -42,7 +49,7 @@ func pair(t *testing.T) *Simulator {
 func put(s *Simulator, at sluice.Hop, ingress sluice.PortID, upstream sluice.QueueID) {
 	h, pkt := s.arena.take()
 	pkt.Packet = sluice.Packet{Flow: uint64(h), Size: 1000, Ingress: ingress, UpstreamQueue: upstream}
-	pkt.kind = dataPacket
+	pkt.Value = cargo{kind: dataPacket}
 	s.enqueue(s.nodes[at.Switch].firstPort+int32(at.Port), h, pkt)
 }
 
@@ -71,10 +78,7 @@ func TestWaitsThatEndAreNoDeadlock(t *testing.T) {
 
 	s = circle(t)
 	put(s, sluice.Hop{Switch: 2, Port: 0}, 1, 0)
-	s.nodes[2].machine = s.nodes[2].machine.(closed).Machine
-	for i := range s.ports {
-		s.ports[i].machine = s.nodes[s.ports[i].node].machine
-	}
+	s.nodes[2].machine().(*closed).open = true
 	require.Empty(t, s.deadlock(), "all queues of switch 2 may send")
 
 	s = pair(t)
@@ -100,15 +104,14 @@ func TestAQueueWaitsForPacketsThatCameFromIt(t *testing.T) {
 // moved, it is the refresh of a pause.
 func TestAFrameUnderWayMayOpenTheCircle(t *testing.T) {
 	frame := func(s *Simulator) handle {
-		h, pkt := s.arena.take()
-		pkt.kind = controlPacket
+		h, _ := s.arena.takeFrame([]byte{1})
 		return h
 	}
 	port := func(s *Simulator) *port { return &s.ports[s.nodes[2].firstPort+1] }
 	for name, send := range map[string]func(*Simulator){
-		"on the wire":   func(s *Simulator) { port(s).incoming.push(&s.arena, frame(s)) },
+		"on the wire":   func(s *Simulator) { s.arena.Push(&port(s).incoming, frame(s)) },
 		"held back":     func(s *Simulator) { port(s).late = frame(s) },
-		"at the sender": func(s *Simulator) { s.ports[port(s).peer].control.push(&s.arena, frame(s)) },
+		"at the sender": func(s *Simulator) { s.nodes[3].machine().(*closed).owes = true },
 	} {
 		s := circle(t)
 		send(s)

@@ -113,7 +113,8 @@ func (h held) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
 
 func (h held) Sendable(port sluice.PortID, _ sluice.QueueID) bool { return port != 0 }
 
-// chatty is a machine that owes its peer at port 0 a frame for each packet of a count that it gets; the frame says which it is.
+// chatty is a machine that owes its peer at port 0 a frame for each packet of a count that it gets; the
+// frame says which it is.
 // It counts the frames that reach it.
 type chatty struct {
 	kit.Machine
@@ -127,18 +128,18 @@ func (c *chatty) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) 
 	if c.frames > 0 {
 		c.frames--
 		c.owed = append(c.owed, byte(c.frames))
-		v = v.WithWake(sluice.WakeFrames)
+		v = v.WithWake(sluice.WakePort(0))
 	}
 	return v
 }
 
-func (c *chatty) PollFrame(_ sluice.Time, buf []byte) ([]byte, sluice.PortID, string, bool) {
-	if len(c.owed) == 0 {
-		return buf, 0, "", false
+func (c *chatty) PollFrame(_ sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
+	if port != 0 || len(c.owed) == 0 {
+		return buf, "", false
 	}
 	frame := append(buf, c.owed[0])
 	c.owed = c.owed[1:]
-	return append(frame, make([]byte, 59)...), 0, "hello", true
+	return append(frame, make([]byte, 59)...), "hello", true
 }
 
 func (c *chatty) Receive(_ sluice.Time, _ sluice.PortID, frame []byte) (sluice.Wake, error) {

@@ -46,7 +46,6 @@ type modelPort struct {
 	id     sluice.PortID
 	peer   *modelPort
 	link   sluice.Link
-	frames []*modelPacket
 	queues [][]*modelPacket
 	held   sluice.Bytes
 	busy   bool
@@ -220,14 +219,17 @@ func (m *model) measure(p *modelPort) {
 // transmit sends what a port may send, control frames first.
 func (m *model) transmit(p *modelPort) {
 	for !p.busy {
-		if len(p.frames) > 0 {
-			frame := p.frames[0]
-			p.frames = p.frames[1:]
+		if bytes, kind, ok := p.node.machine.PollFrame(m.now, p.id, nil); ok {
+			const checkSequence = 4
+			frame := &modelPacket{kind: "frame", bytes: bytes}
+			frame.Size = int32(len(bytes) + checkSequence)
+			m.control[kind]++
+			m.left++
 			m.launch(p, frame)
 			return
 		}
 		q, ok := p.node.machine.Next(m.now, p.id)
-		if !ok {
+		if !ok || len(p.queues[q]) == 0 {
 			return
 		}
 		head := p.queues[q][0]
@@ -326,23 +328,13 @@ func (m *model) deliver(p *modelPacket) {
 
 // obey does what a wake asks for.
 func (m *model) obey(n *modelNode, wake sluice.Wake) {
-	for wake.Has(sluice.WakeFrames) {
-		bytes, port, kind, ok := n.machine.PollFrame(m.now, nil)
-		if !ok {
-			break
-		}
-		const checkSequence = 4
-		frame := &modelPacket{kind: "frame", bytes: bytes}
-		frame.Size = int32(len(bytes) + checkSequence)
-		n.ports[port].frames = append(n.ports[port].frames, frame)
-		m.control[kind]++
-		m.left++
-	}
 	if due := n.machine.Deadline(); due != n.timer {
 		n.timer = due
 		m.plan(n, due)
 	}
-	if wake&(sluice.WakeFrames|sluice.WakeQueues) != 0 {
+	for _, ok := n.machine.PollPort(); ok; _, ok = n.machine.PollPort() {
+	}
+	if wake != 0 { // whichever port it names, this model asks them all
 		for _, p := range n.ports {
 			m.transmit(p)
 		}

@@ -162,7 +162,7 @@ func TestControlFramesGoBeforeData(t *testing.T) {
 type wrong struct {
 	kit.Machine
 	next func(port sluice.PortID) (sluice.QueueID, bool)
-	poll func() (sluice.PortID, bool)
+	poll func(port sluice.PortID) bool
 	wake sluice.Wake
 }
 
@@ -177,32 +177,28 @@ func (w *wrong) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool)
 	return w.Machine.Next(now, port)
 }
 
-func (w *wrong) PollFrame(_ sluice.Time, buf []byte) ([]byte, sluice.PortID, string, bool) {
+func (w *wrong) PollFrame(_ sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
 	if w.poll == nil {
-		return buf, 0, "", false
+		return buf, "", false
 	}
-	port, ok := w.poll()
-	return append(buf, 1), port, "wrong", ok
+	return append(buf, 1), "wrong", w.poll(port)
 }
 
 // What a machine must not do ends the run with a sentence that says who did it.
 func TestBrokenMachinesAreNamed(t *testing.T) {
 	frames := 1
-	poll := func(port sluice.PortID) func() (sluice.PortID, bool) {
-		return func() (sluice.PortID, bool) {
-			frames--
-			return port, frames >= 0
-		}
+	once := func(sluice.PortID) bool {
+		frames--
+		return frames >= 0
 	}
 	for _, c := range []struct {
 		machine wrong
 		says    string
 	}{
-		{wrong{next: func(sluice.PortID) (sluice.QueueID, bool) { return 7, true }}, "at 722.08ns: machine of node 2 named empty queue 7 of port 1"},
-		{wrong{next: func(sluice.PortID) (sluice.QueueID, bool) { return 40000, true }}, "machine of node 2 named empty queue 40000 of port 1"},
-		{wrong{wake: sluice.WakePort(2)}, "machine of node 2 released queues of port 2, which it does not have"},
-		{wrong{wake: sluice.WakeFrames, poll: poll(2)}, "machine of node 2 sent a frame from port 2, which it does not have"},
-		{wrong{wake: sluice.WakeFrames, poll: poll(0)}, "node 0 refused a frame at port 0: ideal: a machine without flow control got a control frame"},
+		{wrong{next: func(sluice.PortID) (sluice.QueueID, bool) { return 7, true }}, "at 722.08ns: machine of node 2: kit: Next of port 1 names queue 7, which is empty"},
+		{wrong{next: func(sluice.PortID) (sluice.QueueID, bool) { return 40000, true }}, "machine of node 2: kit: Next of port 1 names queue 40000, which is empty"},
+		{wrong{wake: sluice.WakePort(2)}, "machine of node 2: kit: a wake names port 2 of 2"},
+		{wrong{wake: sluice.WakePort(0), poll: once}, "node 0 refused a frame at port 0: ideal: a machine without flow control got a control frame"},
 	} {
 		frames = 1
 		config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
@@ -230,15 +226,15 @@ func (m *announcing) Dequeue(now sluice.Time, port sluice.PortID, q sluice.Queue
 		m.packets[1][port]--
 		v = sluice.DropBecause(sluice.WatchdogDrop)
 	}
-	return v.WithWake(sluice.WakeFrames)
+	return v.WithWake(sluice.WakePort(port))
 }
 
-func (m *announcing) PollFrame(_ sluice.Time, buf []byte) ([]byte, sluice.PortID, string, bool) {
-	if !m.any {
-		return buf, 0, "", false
+func (m *announcing) PollFrame(_ sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
+	if !m.any || m.owed != port {
+		return buf, "", false
 	}
 	m.any = false
-	return append(buf, make([]byte, 60)...), m.owed, "moved", true
+	return append(buf, make([]byte, 60)...), "moved", true
 }
 
 func (m *announcing) Receive(sluice.Time, sluice.PortID, []byte) (sluice.Wake, error) { return 0, nil }

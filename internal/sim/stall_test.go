@@ -102,7 +102,7 @@ func (m *deferring) Expire(now sluice.Time) sluice.Wake {
 		return 0
 	}
 	m.until = 0
-	return sluice.WakePort(sluice.AnyPort) | sluice.WakeDeadline
+	return sluice.WakePort(0) | sluice.WakeDeadline
 }
 
 // The network was idle for longer than StallAfter before the second flow, whose packets wait a moment.

@@ -9,19 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// refreshing is a chatty machine that, like pfc's refresh, starts a timer when its frame is polled.
+// refreshing is a chatty machine that, as pfc does for its refresh, starts a timer when it owes a frame.
 type refreshing struct {
 	chatty
 	due     sluice.Time
 	expired []sluice.Time
 }
 
-func (m *refreshing) PollFrame(now sluice.Time, buf []byte) ([]byte, sluice.PortID, string, bool) {
-	frame, port, kind, ok := m.chatty.PollFrame(now, buf)
-	if ok {
+func (m *refreshing) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
+	owes := m.frames > 0
+	v := m.chatty.Enqueue(now, port, p)
+	if owes {
 		m.due = now + sluice.Microsecond
+		v = v.WithWake(sluice.WakeDeadline)
 	}
-	return frame, port, kind, ok
+	return v
 }
 
 func (m *refreshing) Deadline() sluice.Time { return m.due }
@@ -35,9 +37,8 @@ func (m *refreshing) Expire(now sluice.Time) sluice.Wake {
 	return sluice.WakeDeadline
 }
 
-// "A frame that is polled may start a timer, so read Deadline after PollFrame has been drained": no WakeDeadline
-// announced it.
-func TestATimerThatAPolledFrameStartsIsServed(t *testing.T) {
+// A timer that a hook starts is served when it is due, though nothing else happens any more.
+func TestATimerThatAHookStartsIsServed(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
 	c.RunOn = 10 * sluice.Microsecond
 	var got []byte

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -18,31 +19,30 @@ func TestIdealTimeAgainstEveryPacket(t *testing.T) {
 		tr.last = rapid.Int32Range(1, tr.full).Draw(t, "last")
 		arrived := make([]sluice.Time, tr.before+1)
 		for range rapid.IntRange(1, 10).Draw(t, "hops") {
-			p := drawPort(t)
-			tr.pass(p)
+			link := drawLink(t)
+			tr.pass(link.Delay, link.Rate.TimeOf(sluice.Bytes(tr.full)), link.Rate.TimeOf(sluice.Bytes(tr.last)))
 			free := sluice.Time(0)
 			for i := range arrived {
 				size := tr.full
 				if i == int(tr.before) {
 					size = tr.last
 				}
-				free = max(free, arrived[i]) + p.link.Rate.TimeOf(sluice.Bytes(size))
-				arrived[i] = free + p.link.Delay
+				free = max(free, arrived[i]) + link.Rate.TimeOf(sluice.Bytes(size))
+				arrived[i] = free + link.Delay
 			}
 			require.Equal(t, arrived[tr.before], tr.arrived)
 		}
 	})
 }
 
-func drawPort(t *rapid.T) *port {
-	p := newWire(sluice.Link{
+func drawLink(t *rapid.T) sluice.Link {
+	return sluice.Link{
 		Rate: rapid.OneOf(
 			rapid.SampledFrom([]sluice.Rate{sluice.Gbps, 10 * sluice.Gbps, 25 * sluice.Gbps, 400 * sluice.Gbps}),
 			rapid.Map(rapid.Int64Range(1e6, 2e12), func(r int64) sluice.Rate { return sluice.Rate(r) }),
 		).Draw(t, "rate"),
 		Delay: sluice.Time(rapid.Int64Range(0, 5_000_000).Draw(t, "delay")),
-	})
-	return &p
+	}
 }
 
 // A product stands for a division where the time of a byte is a whole number of picoseconds, and only there: at
@@ -51,9 +51,11 @@ func drawPort(t *rapid.T) *port {
 func TestSerialisationIsExactAtEveryRate(t *testing.T) {
 	rates := []sluice.Rate{10*sluice.Gbps - 1, 10 * sluice.Gbps, 10*sluice.Gbps + 1, 10_000_010_000, 10_147_123_802}
 	for _, rate := range rates {
-		p := newWire(sluice.Link{Rate: rate})
+		p := newPort(sluice.Link{Rate: rate})
+		node := topo.Node{Ports: []topo.Port{{Link: sluice.Link{Rate: rate}}}}
+		s := &Simulator{config: Config{Topology: &topo.Graph{Nodes: []topo.Node{node}}}}
 		for n := range int32(10_000) {
-			require.Equal(t, rate.TimeOf(sluice.Bytes(n)), p.serialisation(n), "%d bytes at %v", n, rate)
+			require.Equal(t, rate.TimeOf(sluice.Bytes(n)), s.serialisation(&p, n), "%d bytes at %v", n, rate)
 		}
 	}
 }

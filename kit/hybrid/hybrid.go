@@ -1,0 +1,280 @@
+package hybrid
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pyrrha"
+)
+
+// Switch is Pyrrha over PFC at one node. It is a [kit.Machine].
+type Switch struct {
+	node        sluice.SwitchID
+	now         sluice.Time // the latest that an input to either machine had
+	below       *pfc.Switch
+	above       *pyrrha.Switch
+	belowPorts  []*pfc.Port
+	abovePorts  []*pyrrha.Port
+	held        []bool // by port: PFC pauses it, and Pyrrha knows
+	watched     bool   // PFC's watchdog may hold a queue anew
+	woken       chassis.Woken
+	pyrrhaFrame pyrrha.Frame
+	pfcFrame    pfc.Frame
+}
+
+var _ kit.Machine = (*Switch)(nil)
+
+// New composes two machines in which nothing is held. They are the hybrid's from then on: the caller may look at
+// them, and calls none of their hooks. The error is a [*sluice.ConfigError].
+func New(below *pfc.Switch, above *pyrrha.Switch) (*Switch, error) {
+	config := above.Config()
+	if below.Ports() != above.Ports() {
+		return nil, &sluice.ConfigError{
+			Package: "hybrid", Field: "Ports", Value: above.Ports(), Rule: fmt.Sprintf("must be PFC's, %d", below.Ports()),
+		}
+	}
+	if config.Buffer != 0 {
+		return nil, &sluice.ConfigError{
+			Package: "hybrid", Field: "Buffer", Value: config.Buffer, Rule: "must be 0: PFC guards the buffer",
+		}
+	}
+	h := &Switch{
+		node: config.Switch, now: math.MinInt64, below: below, above: above,
+		held:    make([]bool, below.Ports()),
+		watched: below.Config().Watchdog.Detection > 0,
+		woken:   chassis.NewWoken(below.Ports()),
+	}
+	for i := range below.Ports() {
+		h.belowPorts = append(h.belowPorts, below.Port(sluice.PortID(i)))
+		h.abovePorts = append(h.abovePorts, above.Port(sluice.PortID(i)))
+	}
+	return h, nil
+}
+
+// Ports implements kit.Machine.
+func (h *Switch) Ports() int { return len(h.held) }
+
+// Queues implements kit.Machine: they are Pyrrha's.
+func (h *Switch) Queues() int { return h.above.Queues() }
+
+// Enqueue has PFC admit a packet and Pyrrha choose its queue. What Pyrrha alone would refuse is a path that begins
+// elsewhere: that is not handed to PFC.
+func (h *Switch) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
+	now = h.at(now)
+	if p.Path.Len() > 0 && p.Path.At(0) != (sluice.Hop{Switch: h.node, Port: port}) {
+		return h.abovePorts[port].Enqueue(now, p)
+	}
+	admitted := h.belowPorts[port].Enqueue(now, p)
+	if admitted.Action() != sluice.Append {
+		return h.merged(admitted, 0)
+	}
+	return h.merged(h.abovePorts[port].Enqueue(now, p), admitted.Wake())
+}
+
+// PollFrame implements kit.Machine. PFC's frames go first: they guard the buffer.
+func (h *Switch) PollFrame(now sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
+	now = h.at(now)
+	if h.belowPorts[port].PollFrame(now, &h.pfcFrame) {
+		return h.pfcFrame.AppendTo(buf), pfcKind(h.pfcFrame.Kind()), true
+	}
+	if h.abovePorts[port].PollFrame(now, &h.pyrrhaFrame) {
+		return h.pyrrhaFrame.AppendTo(buf), h.pyrrhaFrame.Kind(), true
+	}
+	return buf, "", false
+}
+
+// pfcKind tells PFC's frames from Pyrrha's of the same name.
+func pfcKind(kind string) string {
+	if kind == "pause" {
+		return "pfc pause"
+	}
+	return "pfc resume"
+}
+
+// Next implements kit.Machine.
+func (h *Switch) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
+	return h.abovePorts[port].Next(h.at(now))
+}
+
+// Dequeue takes the head of one of Pyrrha's queues. A packet that Pyrrha transmits leaves PFC's accounts, and PFC says
+// how it goes on.
+func (h *Switch) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
+	now = h.at(now)
+	verdict := h.abovePorts[port].Dequeue(now, q, p)
+	if verdict.Action() != sluice.Transmit {
+		return h.merged(verdict, 0)
+	}
+	return h.merged(h.belowPorts[port].Dequeue(now, sluice.QueueID(p.Class), p), verdict.Wake())
+}
+
+// Receive hands a frame to the machine whose it is.
+func (h *Switch) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
+	const macControl = 0x8808
+	now = h.at(now)
+	if len(frame) < 14 || binary.BigEndian.Uint16(frame[12:]) != macControl {
+		return h.abovePorts[port].ReceiveWire(now, frame)
+	}
+	wake, err := h.belowPorts[port].ReceiveWire(now, frame)
+	h.woken.Note(wake)
+	h.follow(now, port)
+	return h.woken.Take(), err
+}
+
+// LinkDown implements kit.Machine.
+func (h *Switch) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
+	now = h.at(now)
+	h.note(h.belowPorts[port].LinkDown(now))
+	h.note(h.abovePorts[port].LinkDown(now))
+	h.follow(now, port)
+	return h.woken.Take()
+}
+
+// LinkUp implements kit.Machine.
+func (h *Switch) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
+	now = h.at(now)
+	h.note(h.belowPorts[port].LinkUp(now))
+	h.note(h.abovePorts[port].LinkUp(now))
+	h.follow(now, port)
+	return h.woken.Take()
+}
+
+// Expire implements kit.Machine.
+func (h *Switch) Expire(now sluice.Time) sluice.Wake {
+	now = h.at(now)
+	if h.below.Deadline() <= now {
+		wake := h.below.Expire(now)
+		h.woken.Note(wake)
+		if port, ok := wake.Port(); ok {
+			h.follow(now, port)
+		}
+		if wake.Has(sluice.WakeSeveral) {
+			for port, ok := h.below.PollPort(); ok; port, ok = h.below.PollPort() {
+				h.woken.Port(port)
+				h.follow(now, port)
+			}
+		}
+		for i := range h.held {
+			if h.watched { // a port may be held without a word
+				h.follow(now, sluice.PortID(i))
+			}
+		}
+	}
+	h.note(h.above.Expire(now))
+	return h.woken.Take()
+}
+
+// Deadline implements kit.Machine.
+func (h *Switch) Deadline() sluice.Time { return min(h.below.Deadline(), h.above.Deadline()) }
+
+// PollPort implements kit.Machine.
+func (h *Switch) PollPort() (sluice.PortID, bool) { return h.woken.Poll() }
+
+// Rebase implements kit.Machine.
+func (h *Switch) Rebase(by sluice.Time) {
+	h.now = chassis.Shift(h.now, by)
+	h.below.Rebase(by)
+	h.above.Rebase(by)
+}
+
+// Backlog implements kit.Machine.
+func (h *Switch) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
+	return h.abovePorts[port].Backlog(q)
+}
+
+// Sendable implements kit.Machine.
+func (h *Switch) Sendable(port sluice.PortID, q sluice.QueueID) bool {
+	return h.abovePorts[port].Sendable(q)
+}
+
+// Buffered implements kit.Machine.
+func (h *Switch) Buffered() sluice.Bytes { return h.above.Buffered() }
+
+// Counted returns what the port's PFC counted of packets, and both machines of frames.
+func (h *Switch) Counted(port sluice.PortID) sluice.Counters {
+	counted, above := h.belowPorts[port].Counted(), h.abovePorts[port].Counted()
+	counted.Moved = above.Moved
+	counted.Dropped[sluice.BadPath] += above.Dropped[sluice.BadPath]
+	counted.FramesSent += above.FramesSent
+	counted.FramesReceived += above.FramesReceived
+	counted.Malformed += above.Malformed
+	counted.Stale += above.Stale
+	counted.Ignored += above.Ignored
+	counted.Misuse += above.Misuse
+	return counted
+}
+
+// Below returns PFC, to look at.
+func (h *Switch) Below() *pfc.Switch { return h.below }
+
+// Above returns Pyrrha, to look at.
+func (h *Switch) Above() *pyrrha.Switch { return h.above }
+
+// Audit checks both machines, and that they hold the same bytes.
+func (h *Switch) Audit() error {
+	if h.above.Buffered() != h.below.Buffered() {
+		return fmt.Errorf("hybrid: invariant 1: pyrrha holds %d bytes, pfc accounts %d", h.above.Buffered(), h.below.Buffered())
+	}
+	return errors.Join(h.below.Audit(), h.above.Audit())
+}
+
+// Quiescent implements kit.Machine.
+func (h *Switch) Quiescent() error { return errors.Join(h.below.Quiescent(), h.above.Quiescent()) }
+
+// Dump implements kit.Machine.
+func (h *Switch) Dump(w io.Writer) error { return errors.Join(h.below.Dump(w), h.above.Dump(w)) }
+
+// at returns the time of an input, or that of the latest if it is later, so that both machines see the
+// same.
+func (h *Switch) at(now sluice.Time) sluice.Time {
+	if now != sluice.Never {
+		h.now = max(h.now, now)
+		return h.now
+	}
+	return now
+}
+
+// follow lets Pyrrha's queues follow PFC's pauses of a port. What counts is which classes may send, not which were
+// told to pause: the watchdog may overrule that.
+func (h *Switch) follow(now sluice.Time, port sluice.PortID) {
+	hold := false
+	for class := range sluice.QueueID(sluice.Classes) {
+		hold = hold || !h.belowPorts[port].Sendable(class)
+	}
+	if hold != h.held[port] {
+		h.held[port] = hold
+		h.note(h.abovePorts[port].Hold(now, hold))
+	}
+}
+
+// merged returns a verdict that says what its own wake says and another.
+func (h *Switch) merged(v sluice.Verdict, other sluice.Wake) sluice.Verdict {
+	if v.Wake() == 0 && other == 0 {
+		return v
+	}
+	h.note(other)
+	h.note(v.Wake())
+	return v.WithoutWake().WithWake(h.woken.Take())
+}
+
+// note takes what a wake of either machine says, and the ports that they name one by one.
+func (h *Switch) note(wake sluice.Wake) {
+	h.woken.Note(wake &^ sluice.WakeSeveral)
+	if !wake.Has(sluice.WakeSeveral) {
+		return
+	}
+	for port, ok := h.below.PollPort(); ok; port, ok = h.below.PollPort() {
+		h.woken.Port(port)
+	}
+	for port, ok := h.above.PollPort(); ok; port, ok = h.above.PollPort() {
+		h.woken.Port(port)
+	}
+}
