@@ -61,8 +61,9 @@ func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
 }
 
 func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
-	p := pfc.PortConfig{Link: link, Pause: sluice.Quanta(f.values.Int("pfc.quanta"))}
+	p := pfc.PortConfig{Link: link}
 	if f.lossless != 0 {
+		p.Pause = sluice.Quanta(f.values.Int("pfc.quanta"))
 		p.Alpha = pfc.ScaleAlpha(ratio(f.values, "pfc.alpha"), link.Rate, f.hostRate)
 		p.ResumeOffset = f.values.Bytes("pfc.resume")
 		p.Reserve = f.values.Bytes("pfc.reserve")
