@@ -19,7 +19,7 @@ var allowed = []string{
 	"github.com/cespare/xxhash/v2", "golang.org/x/exp/constraints",
 	module.Path,
 	module.Path + "/internal/bitset", module.Path + "/internal/debug",
-	module.Path + "/internal/drr", module.Path + "/internal/prng",
+	module.Path + "/internal/drr", module.Path + "/internal/marking", module.Path + "/internal/prng",
 	module.Path + "/internal/timers", module.Path + "/internal/wire",
 }
 
