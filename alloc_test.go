@@ -19,8 +19,9 @@ func TestZeroAlloc(t *testing.T) {
 		for _, h := range packet.Path.Hops() {
 			sink += h.Key()
 		}
-		v := sluice.AppendTo(3).WithWake(sluice.WakePort(1).Merge(sluice.WakeFrames))
-		sink += uint64(v.Queue()) + uint64(v.Wake().Port())
+		v := sluice.AppendTo(3).WithWake(sluice.WakePort(1).Merge(sluice.WakeSeveral))
+		port, _ := v.Wake().Port()
+		sink += uint64(v.Queue()) + uint64(port)
 		v = sluice.TransmitMarked(sluice.CE).WithWake(sluice.WakeDeadline)
 		sink += uint64(v.Mark())
 		r := 100 * sluice.Gbps

@@ -32,11 +32,16 @@ func TestBytesString(t *testing.T) {
 	}
 }
 
-func TestReleases(t *testing.T) {
-	require.True(t, sluice.WakePort(3).Releases(3))
-	require.False(t, sluice.WakePort(3).Releases(4))
-	require.True(t, sluice.WakePort(sluice.AnyPort).Releases(4))
-	require.False(t, sluice.WakeFrames.Releases(0), "the port of a Wake without WakeQueues means nothing")
+// TestZeroMeansAllClasses: "in a configuration, zero means all classes; NoClasses says that none are meant".
+func TestZeroMeansAllClasses(t *testing.T) {
+	require.Equal(t, sluice.AllClasses, sluice.ClassSet(0).OrAll())
+	require.Equal(t, sluice.ClassSet(0), sluice.NoClasses.OrAll())
+	require.Equal(t, sluice.MakeClassSet(3), sluice.MakeClassSet(3).OrAll())
+	require.Zero(t, sluice.NoClasses.Len())
+	require.Equal(t, "{}", sluice.NoClasses.String())
+	for c := range sluice.Class(20) {
+		require.False(t, sluice.NoClasses.Has(c))
+	}
 }
 
 func TestPathPrintsAsHops(t *testing.T) {

@@ -13,45 +13,44 @@ func Example() {
 	port := pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)}, XOff: 9000, XOn: 4500}
 	port.Headroom = port.HeadroomFor(1500)
 	machine, err := pfc.New(pfc.Config{
-		Ports: []pfc.PortConfig{port, port}, Buffer: sluice.MiB, Lossless: sluice.MakeClassSet(3), MAC: [6]byte{2},
+		Ports: []pfc.PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3), MAC: [6]byte{2},
 	})
 	if err != nil {
 		panic(err)
 	}
-	var fifo []*sluice.Packet // of class 3 at port 1
+	var fifo []*sluice.Packet // of class 3 at port 1, the only one with packets here
 	var frame pfc.Frame       // kept, and used again and again
 
-	// The one rule: after a hook whose word carries a flag, act on it before the next input.
-	act := func(now sluice.Time, wake sluice.Wake) {
-		for wake.Has(sluice.WakeFrames) {
-			out, pending := machine.PollFrame(now, &frame)
-			if !pending {
-				break
-			}
-			fmt.Printf("%v: %s out of port %d, %d bytes on the wire\n", now, frame.Kind(), out, len(frame.AppendTo(nil)))
+	// A transmitter that is free sends a frame if its port has one, else a packet.
+	transmit := func(now sluice.Time, port *pfc.Port) (sent sluice.Bytes) {
+		if port.PollFrame(now, &frame) {
+			fmt.Printf("%v: %s out of port %d\n", now, frame.Kind(), port.ID())
+			return sluice.Bytes(len(frame.AppendTo(nil)))
 		}
-	}
-	egress := machine.Port(1)
-	now := sluice.Time(0)
-	for range 8 { // eight packets come in, routed to port 1
-		packet := &sluice.Packet{Size: 1500, Class: 3, Ingress: 0}
-		verdict := egress.Enqueue(now, packet)
-		if verdict.Action() == sluice.Append {
-			fifo = append(fifo, packet)
-		}
-		act(now, verdict.Wake())
-	}
-	for { // the transmitter of port 1 is free, again and again
-		queue, ok := egress.Next(now)
+		queue, ok := port.Next(now)
 		if !ok {
-			break
+			return 0
 		}
 		packet := fifo[0]
 		fifo = fifo[1:]
-		verdict := egress.Dequeue(now, queue, packet)
-		act(now, verdict.Wake())
-		now += (100 * sluice.Gbps).TimeOf(sluice.Bytes(packet.Size))
+		wake := port.Dequeue(now, queue, packet).Wake()
+		if woken, ok := wake.Port(); ok && woken != port.ID() {
+			fmt.Printf("%v: port %d may have something to send\n", now, woken)
+		}
+		return sluice.Bytes(packet.Size)
 	}
+	now := sluice.Time(0)
+	for range 8 { // eight packets come in, routed to port 1
+		packet := &sluice.Packet{Size: 1500, Class: 3, Ingress: 0}
+		if machine.Port(1).Enqueue(now, packet).Action() == sluice.Append {
+			fifo = append(fifo, packet)
+		}
+	}
+	for machine.Buffered() > 0 { // both transmitters are free, again and again
+		transmit(now, machine.Port(0))
+		now += (100 * sluice.Gbps).TimeOf(transmit(now, machine.Port(1)))
+	}
+	transmit(now, machine.Port(0))
 	fmt.Printf("%v: %d bytes left\n", now, machine.Buffered())
 
 	// Output:

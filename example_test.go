@@ -44,21 +44,21 @@ func ExampleTime() {
 
 // What an embedder does with the word that Enqueue answered.
 func ExampleVerdict() {
-	v := sluice.AppendTo(3).WithWake(sluice.WakeFrames) // a machine's answer
+	v := sluice.AppendTo(3).WithWake(sluice.WakePort(0)) // a machine's answer
 	switch v.Action() {
 	case sluice.Append:
 		fmt.Println("append to queue", v.Queue())
 	case sluice.Drop:
 		fmt.Println("discard:", v.Reason())
 	}
-	if v.Wake().Has(sluice.WakeFrames) {
-		fmt.Println("drain PollFrame")
+	if port, ok := v.Wake().Port(); ok {
+		fmt.Println("port", port, "may have something to send")
 	}
 	fmt.Println(v)
 	// Output:
 	// append to queue 3
-	// drain PollFrame
-	// append 3, frames
+	// port 0 may have something to send
+	// append 3, port 0
 }
 
 // Two words in one: the ports that were released differ, so every idle transmitter is tried.

@@ -49,9 +49,8 @@ func TestFrameError(t *testing.T) {
 	require.EqualError(t, err, "pfc: frame offset 12: EtherType is not 0x8808")
 }
 
-// TestPortNumbers: Local and AnyPort are no port of a switch that has fewer than 65,535.
+// TestPortNumbers: Local is no port of a switch that has fewer than 65,535.
 func TestPortNumbers(t *testing.T) {
 	require.EqualValues(t, 0xffff, sluice.Local)
-	require.EqualValues(t, 0xffff, sluice.AnyPort)
 	require.EqualValues(t, 8, sluice.Classes)
 }

@@ -8,83 +8,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawWake draws a word that a machine may answer.
-func drawWake(t *rapid.T, label string) sluice.Wake {
-	var w sluice.Wake
-	if rapid.Bool().Draw(t, label+" frames") {
-		w |= sluice.WakeFrames
-	}
-	if rapid.Bool().Draw(t, label+" deadline") {
-		w |= sluice.WakeDeadline
-	}
-	if rapid.Bool().Draw(t, label+" queues") {
-		port := rapid.OneOf(rapid.Uint16Range(0, 3), rapid.Uint16(), rapid.Just(uint16(sluice.AnyPort))).Draw(t, label+" port")
-		w |= sluice.WakePort(sluice.PortID(port))
-	}
-	return w
-}
-
-func TestWakePort(t *testing.T) {
-	for _, port := range []sluice.PortID{0, 1, 4095, sluice.AnyPort} {
-		w := sluice.WakePort(port)
-		require.True(t, w.Has(sluice.WakeQueues))
-		require.False(t, w.Has(sluice.WakeFrames))
-		require.False(t, w.Has(sluice.WakeDeadline))
-		require.Equal(t, port, w.Port())
-	}
-}
-
-func TestHasAsksForAll(t *testing.T) {
-	w := sluice.WakeFrames | sluice.WakeDeadline
-	require.True(t, w.Has(sluice.WakeFrames|sluice.WakeDeadline))
-	require.False(t, w.Has(sluice.WakeFrames|sluice.WakeQueues))
-	require.True(t, w.Has(0))
-}
-
-// names reports whether an embedder who got w would call Next of a port.
-func names(w sluice.Wake, port sluice.PortID) bool {
-	return w.Has(sluice.WakeQueues) && (w.Port() == port || w.Port() == sluice.AnyPort)
-}
-
-func TestMergeLosesNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := drawWake(t, "a"), drawWake(t, "b")
-		merged := a.Merge(b)
-		for _, flag := range []sluice.Wake{sluice.WakeFrames, sluice.WakeQueues, sluice.WakeDeadline} {
-			require.Equal(t, a.Has(flag) || b.Has(flag), merged.Has(flag), "%v and %v: %v", a, b, merged)
-		}
-		for _, port := range []sluice.PortID{0, 1, a.Port(), b.Port(), 4095} {
-			if names(a, port) || names(b, port) {
-				require.True(t, names(merged, port), "port %d of %v and %v: %v", port, a, b, merged)
-			}
-		}
-	})
-}
-
-func TestMergeAddsNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a := drawWake(t, "a")
-		port := rapid.SampledFrom([]sluice.PortID{0, 1, 2}).Draw(t, "port")
-		b := drawWake(t, "b") &^ sluice.WakePort(sluice.AnyPort)
-		merged := a.Merge(b)
-		if !names(a, port) {
-			require.False(t, names(merged, port), "one word that names no port adds none: %v and %v: %v", a, b, merged)
-		}
-		require.Equal(t, a, a.Merge(a))
-		require.Equal(t, a, a.Merge(0))
-		require.Equal(t, a, sluice.Wake(0).Merge(a))
-	})
-}
-
-func TestMergeLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b, c := drawWake(t, "a"), drawWake(t, "b"), drawWake(t, "c")
-		require.Equal(t, a.Merge(b), b.Merge(a), "commutative: %v %v", a, b)
-		require.Equal(t, a.Merge(b).Merge(c), a.Merge(b.Merge(c)), "associative: %v %v %v", a, b, c)
-		require.Equal(t, a.Merge(b), a.Merge(b).Merge(b), "absorbs: %v %v", a, b)
-	})
-}
-
 func TestVerdictRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWake(t, "wake")
@@ -137,26 +60,39 @@ func TestZeroVerdict(t *testing.T) {
 
 func TestVerdictString(t *testing.T) {
 	for want, v := range map[string]sluice.Verdict{
-		"append 3":                            sluice.AppendTo(3),
-		"append 3, frames":                    sluice.AppendTo(3).WithWake(sluice.WakeFrames),
-		"transmit CE, frames":                 sluice.TransmitMarked(sluice.CE).WithWake(sluice.WakeFrames),
-		"transmit ECT1, queues(2)":            sluice.TransmitMarked(sluice.ECT1).WithWake(sluice.WakePort(2)),
-		"drop: buffer full":                   sluice.DropBecause(sluice.BufferFull),
-		"drop: bad ingress, deadline":         sluice.DropBecause(sluice.BadIngress).WithWake(sluice.WakeDeadline),
-		"drop: no reason":                     0,
-		"drop: Reason(200)":                   sluice.DropBecause(200),
-		"transmit NotECT, queues(any)":        sluice.TransmitMarked(sluice.NotECT).WithWake(sluice.WakePort(sluice.AnyPort)),
-		"append 65535, frames|queues(0)":      sluice.AppendTo(65535).WithWake(sluice.WakeFrames | sluice.WakePort(0)),
-		"append 0, frames|queues(0)|deadline": sluice.AppendTo(0).WithWake(sluice.WakeFrames | sluice.WakeDeadline).WithWake(sluice.WakePort(0)),
+		"append 3":                          sluice.AppendTo(3),
+		"append 3, port 1":                  sluice.AppendTo(3).WithWake(sluice.WakePort(1)),
+		"transmit CE, several ports":        sluice.TransmitMarked(sluice.CE).WithWake(sluice.WakeSeveral),
+		"transmit ECT1, port 2":             sluice.TransmitMarked(sluice.ECT1).WithWake(sluice.WakePort(2)),
+		"transmit NotECT class 5":           sluice.TransmitMarked(sluice.NotECT).WithClass(5),
+		"drop: buffer full":                 sluice.DropBecause(sluice.BufferFull),
+		"drop: bad ingress, deadline":       sluice.DropBecause(sluice.BadIngress).WithWake(sluice.WakeDeadline),
+		"drop: no reason":                   0,
+		"drop: Reason(200)":                 sluice.DropBecause(200),
+		"append 65535, port 0":              sluice.AppendTo(65535).WithWake(sluice.WakePort(0)),
+		"append 0, several ports, deadline": sluice.AppendTo(0).WithWake(sluice.WakeSeveral).WithWake(sluice.WakeDeadline),
 	} {
 		require.Equal(t, want, v.String())
 	}
 }
 
-func TestWakeString(t *testing.T) {
-	require.Equal(t, "none", sluice.Wake(0).String())
-	require.Equal(t, "frames|queues(3)|deadline", (sluice.WakeFrames | sluice.WakePort(3) | sluice.WakeDeadline).String())
-	require.Equal(t, "queues(any)", sluice.WakePort(1).Merge(sluice.WakePort(2)).String())
+// TestClassAndMark: a packet may leave in another class than it came in; a machine that never says so pays nothing, and a
+// marker changes the mark and nothing else.
+func TestClassAndMark(t *testing.T) {
+	_, other := sluice.TransmitMarked(sluice.CE).Class()
+	require.False(t, other)
+	for class := range sluice.Class(sluice.Classes) {
+		v := sluice.TransmitMarked(sluice.ECT0).WithWake(sluice.WakePort(9)).WithClass(7).WithClass(class).WithMark(sluice.CE)
+		got, other := v.Class()
+		require.True(t, other)
+		require.Equal(t, class, got)
+		require.Equal(t, sluice.CE, v.Mark())
+		require.Equal(t, sluice.NotECT, v.WithMark(sluice.NotECT).Mark())
+		require.Equal(t, sluice.Transmit, v.Action())
+		require.Equal(t, sluice.WakePort(9), v.Wake())
+		require.Zero(t, v.WithoutWake().Wake())
+		require.Equal(t, v, v.WithoutWake().WithWake(v.Wake()))
+	}
 }
 
 func TestActionString(t *testing.T) {

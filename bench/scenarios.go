@@ -96,12 +96,6 @@ func readNetwork(topologyName string, topology []byte, flowsName string, flowTex
 	if err != nil {
 		return nil, nil, err
 	}
-	flows, err := workload.ReadFlows(bytes.NewReader(flowText), flowsName)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := workload.CheckFlows(graph, flows); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", flowsName, err)
-	}
-	return graph, flows, nil
+	flows, err := workload.ReadFlows(bytes.NewReader(flowText), flowsName, graph)
+	return graph, flows, err
 }

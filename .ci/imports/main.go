@@ -1,51 +1,84 @@
-// Command imports fails if a core package imports anything that is not on the allow-list: core
-// packages have no clock, no I/O and no dependency that an embedder does not expect.
+// Command imports fails if a public package, or a package of this module that a public one depends
+// on, imports anything that is not on the allow-list: an embedder gets no clock, no input or output
+// and no dependency that it does not expect. A package that is not named here has no exceptions.
 package main
 
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
+
+	"github.com/sluicefc/sluice/.ci/module"
 )
 
-const module = "github.com/sluicefc/sluice"
-
-// core lists the packages that embedders import, with what each may import beyond allowed.
-var core = map[string][]string{
-	"":         {"time"}, // for conversions of time.Duration
-	"pfc":      nil,
-	"bfc":      {module + "/internal/wire"},
-	"hiq":      nil,
-	"hashpath": {"net/netip", "sync", "sync/atomic", "hash/crc32", "github.com/vmihailenco/go-tinylfu"},
-	"pyrrha":   {"io", module + "/internal/wire", module + "/hashpath", module + "/hiq"},
+// allowed lists what every package may import.
+var allowed = []string{
+	"cmp", "encoding/binary", "errors", "fmt", "iter", "math", "math/bits", "slices", "sort",
+	"strconv", "strings",
+	"github.com/cespare/xxhash/v2", "golang.org/x/exp/constraints",
+	module.Path,
+	module.Path + "/internal/bitset", module.Path + "/internal/debug",
+	module.Path + "/internal/drr", module.Path + "/internal/marking", module.Path + "/internal/prng",
+	module.Path + "/internal/timers", module.Path + "/internal/wire",
 }
 
-var allowed = []string{
-	"cmp", "encoding/binary", "errors", "fmt", "iter", "math", "math/bits", "slices", "sort", "strconv", "strings",
-	"github.com/cespare/xxhash/v2", "golang.org/x/exp/constraints",
-	module, module + "/internal/bitset", module + "/internal/debug", module + "/internal/drr",
-	module + "/internal/prng", module + "/internal/timers",
+// exceptions lists by package what it may import beyond allowed.
+var exceptions = map[string][]string{
+	"": {"time"}, // for conversions of time.Duration
+	"hashpath": {
+		"net/netip", "sync", "sync/atomic", "hash/crc32", "github.com/vmihailenco/go-tinylfu",
+	},
+	"pyrrha": {"io", module.Path + "/hashpath", module.Path + "/hiq"},
 }
 
 func main() {
-	failed := false
-	for name, more := range core {
-		path := strings.TrimSuffix(module+"/"+name, "/")
-		out, err := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, path).Output()
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "go list %s: %v\n", path, err)
-			os.Exit(1)
+	refusals, err := check(".")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	for _, refusal := range refusals {
+		fmt.Fprintln(os.Stderr, refusal)
+	}
+	if len(refusals) > 0 {
+		os.Exit(1)
+	}
+}
+
+// check returns one line per import that the public packages of the module in dir, and the packages
+// of it that they depend on, may not have.
+func check(dir string) (refusals []string, err error) {
+	packages, err := module.List(dir)
+	if err != nil {
+		return nil, err
+	}
+	byPath := map[string]module.Package{}
+	var queue []string
+	for _, p := range packages {
+		byPath[p.ImportPath] = p
+		if p.Public() {
+			queue = append(queue, p.ImportPath)
 		}
-		for _, imported := range strings.Fields(string(out)) {
+	}
+	seen := map[string]bool{}
+	for len(queue) > 0 {
+		p, known := byPath[queue[0]]
+		queue = queue[1:]
+		if !known || seen[p.ImportPath] {
+			continue
+		}
+		seen[p.ImportPath] = true
+		for _, imported := range p.Imports {
+			more := exceptions[p.Rel()]
 			if !slices.Contains(allowed, imported) && !slices.Contains(more, imported) {
-				fmt.Fprintf(os.Stderr, "%s imports %s, which is not on the allow-list\n", path, imported)
-				failed = true
+				refusals = append(refusals, p.ImportPath+" imports "+imported+
+					", which is not on the allow-list")
+			}
+			if strings.HasPrefix(imported, module.Path+"/") {
+				queue = append(queue, imported)
 			}
 		}
 	}
-	if failed {
-		os.Exit(1)
-	}
+	return refusals, nil
 }

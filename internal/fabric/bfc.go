@@ -3,6 +3,7 @@ package fabric
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/internal/hol"
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/kit"
@@ -40,12 +41,21 @@ type bfcFleet struct {
 // buildBFC returns the builder of a variant by its queues; ideal excludes VFID collisions.
 func buildBFC(queues int, ideal bool) func(*plan) fleet {
 	return func(p *plan) fleet {
-		f := &bfcFleet{plan: p, queues: queues, ideal: ideal}
-		if p.values.IsSet("bfc.queues") {
-			f.queues = int(p.values.Int("bfc.queues"))
-		}
-		return f
+		return &bfcFleet{plan: p, queues: bfcQueues(p.values, queues), ideal: ideal}
 	}
+}
+
+// modelBFC returns the model of a variant.
+func modelBFC(queues int) func(*params.Values) hol.Strategy {
+	return func(v *params.Values) hol.Strategy { return hol.BFCDynamic(sluice.QueueID(bfcQueues(v, queues))) }
+}
+
+// bfcQueues returns the data queues of a port, which a variant has unless they are set.
+func bfcQueues(v *params.Values, variant int) int {
+	if v.IsSet("bfc.queues") {
+		return int(v.Int("bfc.queues"))
+	}
+	return variant
 }
 
 func (f *bfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
@@ -61,7 +71,8 @@ func (f *bfcFleet) config(node sluice.SwitchID) bfc.Config {
 	v := f.values
 	card := int(v.Int("bfc.nic.queues"))
 	if f.graph.IsHost(node) {
-		c := bfc.HostConfig(f.graph.Nodes[node].Ports[0].Link, card)
+		c := bfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
+		c.Queues = card
 		c.Ports[0].UpstreamQueues = f.queues
 		c.Ideal = true
 		c.VFIDs = 4 * card

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/hol"
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
@@ -25,6 +26,16 @@ type Protocol struct {
 	Lossless bool
 
 	build func(*plan) fleet
+	model func(*params.Values) hol.Strategy // nil: it has none
+}
+
+// Model returns the protocol as the analysis of head-of-line blocking sees it; nil for one that holds
+// nothing or is not modelled.
+func (p *Protocol) Model(v *params.Values) hol.Strategy {
+	if p.model == nil {
+		return nil
+	}
+	return p.model(v)
 }
 
 // plan is what a protocol's network is built from.
@@ -48,14 +59,19 @@ func Protocols() []Protocol { return slices.Clone(protocols) }
 
 var protocols = []Protocol{
 	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone},
-	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC},
-	{Name: "bfc", Doc: "backpressure flow control, 32 queues a port", Lossless: true, build: buildBFC(32, false)},
-	{Name: "bfc-128", Doc: "backpressure flow control, 128 queues a port", Lossless: true, build: buildBFC(128, false)},
-	{Name: "bfc-ideal", Doc: "backpressure flow control without collisions: exact flow table, 1,024 queues a port", Lossless: true, build: buildBFC(1024, true)},
-	{Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues", Lossless: true, build: buildPyrrha(pyrrha.Hierarchical)},
-	{Name: "pyrrha-single", Doc: "congestion-root flow control, an isolation queue for each set of roots", Lossless: true, build: buildPyrrha(pyrrha.SingleTier)},
+	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC, model: always(hol.PFC)},
+	{Name: "bfc", Doc: "backpressure flow control, 32 queues a port", Lossless: true, build: buildBFC(32, false), model: modelBFC(32)},
+	{Name: "bfc-128", Doc: "backpressure flow control, 128 queues a port", Lossless: true, build: buildBFC(128, false), model: modelBFC(128)},
+	{Name: "bfc-ideal", Doc: "backpressure flow control without collisions: exact flow table, 1,024 queues a port", Lossless: true, build: buildBFC(1024, true), model: modelBFC(1024)},
+	{Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues", Lossless: true, build: buildPyrrha(pyrrha.Hierarchical), model: always(hol.PyrrhaHIQ)},
+	{Name: "pyrrha-single", Doc: "congestion-root flow control, an isolation queue for each set of roots", Lossless: true, build: buildPyrrha(pyrrha.SingleTier), model: always(hol.PyrrhaSingleTier)},
 	{Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer", Lossless: true, build: buildHybrid},
-	{Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true, build: buildIdeal},
+	{Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true, build: buildIdeal, model: always(hol.PerFlow)},
+}
+
+// always returns a model that no parameter changes.
+func always(strategy hol.Strategy) func(*params.Values) hol.Strategy {
+	return func(*params.Values) hol.Strategy { return strategy }
 }
 
 // Find returns the protocol of a name.
@@ -90,19 +106,7 @@ type Run struct {
 
 // Do carries out the run.
 func (r *Run) Do() (*sim.Result, error) {
-	protocol, err := Find(r.Protocol)
-	if err != nil {
-		return nil, err
-	}
-	fleet := protocol.build(&plan{graph: r.Topology, values: r.Values, seed: r.Seed})
-	network, err := Forwarding(r.Topology, r.Seed, r.Routes...)
-	if err != nil {
-		return nil, err
-	}
-	config := r.config(protocol)
-	config.NewMachine = fleet.machine
-	config.Network = network
-	simulator, err := sim.New(config)
+	fleet, simulator, err := r.prepare()
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +116,30 @@ func (r *Run) Do() (*sim.Result, error) {
 	}
 	fleet.report(result)
 	return result, nil
+}
+
+// Check returns the error that Do would begin with, if the configuration has one. It builds the network,
+// so that the parameters that the protocol reads have been read.
+func (r *Run) Check() error {
+	_, _, err := r.prepare()
+	return err
+}
+
+func (r *Run) prepare() (fleet, *sim.Simulator, error) {
+	protocol, err := Find(r.Protocol)
+	if err != nil {
+		return nil, nil, err
+	}
+	fleet := protocol.build(&plan{graph: r.Topology, values: r.Values, seed: r.Seed})
+	network, err := Forwarding(r.Topology, r.Seed, r.Routes...)
+	if err != nil {
+		return nil, nil, err
+	}
+	config := r.config(protocol)
+	config.NewMachine = fleet.machine
+	config.Network = network
+	simulator, err := sim.New(config)
+	return fleet, simulator, err
 }
 
 func (r *Run) config(p Protocol) sim.Config {

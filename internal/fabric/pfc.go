@@ -9,17 +9,17 @@ import (
 // pfcFleet is a network of pfc switches and cards; without lossless classes, a lossy one.
 type pfcFleet struct {
 	*plan
-	lossless sluice.ClassSet
+	classes  sluice.ClassSet // that are lossless
 	hostRate sluice.Rate // of the slowest host: alpha is scaled from there
 	switches map[sluice.SwitchID]*pfc.Switch
 }
 
 func buildPFC(p *plan) fleet { return newPFCFleet(p, sluice.AllClasses) }
 
-func buildNone(p *plan) fleet { return newPFCFleet(p, 0) }
+func buildNone(p *plan) fleet { return newPFCFleet(p, sluice.NoClasses) }
 
-func newPFCFleet(p *plan, lossless sluice.ClassSet) *pfcFleet {
-	f := &pfcFleet{plan: p, lossless: lossless, hostRate: 1 << 62, switches: make(map[sluice.SwitchID]*pfc.Switch)}
+func newPFCFleet(p *plan, classes sluice.ClassSet) *pfcFleet {
+	f := &pfcFleet{plan: p, classes: classes, hostRate: 1 << 62, switches: make(map[sluice.SwitchID]*pfc.Switch)}
 	for _, host := range p.graph.Hosts() {
 		f.hostRate = min(f.hostRate, p.graph.Nodes[host].Ports[0].Link.Rate)
 	}
@@ -45,13 +45,13 @@ func (f *pfcFleet) newSwitch(node sluice.SwitchID) (*pfc.Switch, error) {
 func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
 	if f.graph.IsHost(node) {
 		c := pfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
-		c.Lossless, c.MAC = f.lossless, macOf(node)
+		c.Classes, c.MAC = f.classes, macOf(node)
 		return c
 	}
 	c := pfc.Config{
-		Buffer: f.values.Bytes("buffer"), Lossless: f.lossless, Seed: f.seed + uint64(node), MAC: macOf(node),
+		Buffer: f.values.Bytes("buffer"), Classes: f.classes, Seed: f.seed + uint64(node), MAC: macOf(node),
 	}
-	if f.lossless != 0 {
+	if f.classes != sluice.NoClasses {
 		c.ReservedClasses = 1
 	}
 	for _, end := range f.graph.Nodes[node].Ports {
@@ -61,8 +61,9 @@ func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
 }
 
 func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
-	p := pfc.PortConfig{Link: link, Pause: sluice.Quanta(f.values.Int("pfc.quanta"))}
-	if f.lossless != 0 {
+	p := pfc.PortConfig{Link: link}
+	if f.classes != sluice.NoClasses {
+		p.Pause = sluice.Quanta(f.values.Int("pfc.quanta"))
 		p.Alpha = pfc.ScaleAlpha(ratio(f.values, "pfc.alpha"), link.Rate, f.hostRate)
 		p.ResumeOffset = f.values.Bytes("pfc.resume")
 		p.Reserve = f.values.Bytes("pfc.reserve")

@@ -56,7 +56,8 @@ func (f *pyrrhaFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 
 func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 	if f.graph.IsHost(node) {
-		c := pyrrha.HostConfig(node, f.graph.Nodes[node].Ports[0].Link)
+		c := pyrrha.HostConfig(f.graph.Nodes[node].Ports[0].Link)
+		c.Switch = node
 		f.common(&c)
 		return pyrrha.New(c)
 	}

@@ -14,7 +14,7 @@ const (
 	Time                     // "600ns", "1.5us", "never"; a unit is required, except for 0
 	Rate                     // "100Gbps" or "100Gb/s"; a unit is required, except for 0
 	Int                      // "-3", "8"
-	Rational                 // "1/4", "0.25", "25%", "2"
+	Rational                 // "1/4", "0.25", "25%", "2", "1e-3"
 	Bool                     // "true" or "on", "false" or "off"
 	Choice                   // one of Definition.Choices
 )

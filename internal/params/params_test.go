@@ -73,6 +73,17 @@ func TestLaterListsOverride(t *testing.T) {
 	require.False(t, v.IsSet("nic"))
 }
 
+func TestValuesRememberWhatWasSetAndRead(t *testing.T) {
+	v, err := registry(t).Parse("buffer=1MB, classes=2", "buffer= 1e6 ,pfc.alpha=2/8")
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"buffer": "1e6", "classes": "2", "pfc.alpha": "2/8"}, v.Set())
+	require.True(t, v.IsSet("buffer"))
+	require.False(t, v.WasRead("buffer"))
+	v.Bytes("buffer")
+	require.True(t, v.WasRead("buffer"))
+	require.False(t, v.WasRead("classes"))
+}
+
 func TestUnits(t *testing.T) {
 	r := registry(t)
 	for _, c := range []struct {
@@ -85,6 +96,10 @@ func TestUnits(t *testing.T) {
 		{"buffer=1.5KB", sluice.Bytes(1500), func(v *params.Values) any { return v.Bytes("buffer") }},
 		{"buffer=0.5KiB", sluice.Bytes(512), func(v *params.Values) any { return v.Bytes("buffer") }},
 		{"buffer=3B", sluice.Bytes(3), func(v *params.Values) any { return v.Bytes("buffer") }},
+		{"buffer=1e6", sluice.MB, func(v *params.Values) any { return v.Bytes("buffer") }},
+		{"buffer=1.5e1KB", 15 * sluice.KB, func(v *params.Values) any { return v.Bytes("buffer") }},
+		{"reaction=4.2e-07s", 420 * sluice.Nanosecond, func(v *params.Values) any { return v.Time("reaction") }},
+		{"pfc.alpha=1.25e-1", "1/8", rational},
 		{"reaction=1.5us", 1500 * sluice.Nanosecond, func(v *params.Values) any { return v.Time("reaction") }},
 		{"reaction=0", sluice.Time(0), func(v *params.Values) any { return v.Time("reaction") }},
 		{"reaction=0.001ns", sluice.Picosecond, func(v *params.Values) any { return v.Time("reaction") }},
@@ -131,7 +146,9 @@ func TestErrorsNameParameterValueAndRule(t *testing.T) {
 		{"buffer=2GiB", "parameter buffer=2GiB: must be at most 1GiB"},
 		{"buffer=0.3", "parameter buffer=0.3: must be a whole number of bytes"},
 		{"buffer=20Mib", "parameter buffer=20Mib: " + "must be a number of bytes, such as 1460, 16KB or 20MiB (units B, KB, MB, GB, KiB, MiB, GiB)"},
-		{"buffer=1e6", "parameter buffer=1e6: must be a number of bytes"},
+		{"buffer=1e", "parameter buffer=1e: must be a number of bytes"},
+		{"buffer=1e99", "parameter buffer=1e99: must be a number of bytes"},
+		{"pfc.alpha=1e0/2", "parameter pfc.alpha=1e0/2: must be a fraction"},
 		{"buffer=", "parameter buffer: must be a number of bytes"},
 		{"buffer=999999999999GB", "parameter buffer=999999999999GB: is out of the range of 64 bits"},
 		{"reaction=5", "parameter reaction=5: must be a time with a unit"},

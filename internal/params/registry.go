@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Registry is a set of definitions with different names. It does not change after NewRegistry
@@ -40,7 +41,8 @@ func (r *Registry) Definitions() []Definition { return slices.Clone(r.definition
 // user's list can follow a scenario's; within one list a name may be given once. Blanks around
 // names and values are ignored, and so is an empty list. The error joins an [*Error] for everything that is wrong.
 func (r *Registry) Parse(lists ...string) (*Values, error) {
-	v := &Values{registry: r, values: make([]value, len(r.definitions)), set: make([]bool, len(r.definitions))}
+	n := len(r.definitions)
+	v := &Values{registry: r, values: make([]value, n), set: make([]bool, n), read: make([]atomic.Bool, n)}
 	for i := range r.definitions {
 		if d := &r.definitions[i]; d.Default != "" {
 			v.values[i], _ = d.parse(d.Default) // NewRegistry has parsed it
@@ -79,6 +81,7 @@ func (r *Registry) parseList(list string, v *Values) (errs []error) {
 				errs = append(errs, err)
 				continue
 			}
+			parsed.written = text
 			v.values[i], v.set[i] = parsed, true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/topo/textfile"
 )
 
 // value is a parsed value. Every number is num/den in base units: bytes, picoseconds, bits per
@@ -15,6 +16,7 @@ import (
 type value struct {
 	num, den int64
 	text     string // of Choice
+	written  string // by who set it
 }
 
 // parse reads text as the definition's kind and checks its bounds.
@@ -96,7 +98,7 @@ var syntax = map[Kind]string{
 	Time:     "must be a time with a unit, such as 600ns or 1.5us (units ps, ns, us, ms, s), or never",
 	Rate:     "must be a rate with a unit, such as 100Gbps (units bps, kbps, Mbps, Gbps, Tbps, or b/s, kb/s, ...)",
 	Int:      "must be an integer",
-	Rational: "must be a fraction such as 1/4, 0.25 or 25%",
+	Rational: "must be a fraction such as 1/4, 0.25, 25% or 1e-3",
 }
 
 var whole = map[Kind]string{
@@ -162,7 +164,7 @@ func parseRational(text string) (v value, rule string) {
 	if numerator, denominator, ok := strings.Cut(text, "/"); ok {
 		n, okN := parseDecimal(numerator)
 		d, okD := parseDecimal(denominator)
-		if !okN || !okD || strings.Contains(text, ".") {
+		if !okN || !okD || strings.ContainsAny(text, ".eE") {
 			return value{}, syntax[Rational]
 		}
 		if d.Sign() <= 0 {
@@ -192,11 +194,15 @@ func splitNumber(text string) (digits, suffix string) {
 	return text[:i], text[i:]
 }
 
-// parseDecimal reads an optional minus sign and digits with at most one point between them. It refuses what
-// big.Rat would accept beyond that: exponents, fractions, other bases, signs and underscores.
+// parseDecimal reads an optional minus sign, digits with at most one point between them, and an
+// optional exponent. It refuses what big.Rat would accept beyond that: fractions, other bases, signs
+// and underscores.
 func parseDecimal(text string) (number *big.Rat, ok bool) {
-	digits := strings.TrimPrefix(text, "-")
+	digits, exponent, ok := textfile.CutExponent(strings.TrimPrefix(text, "-"))
 	wholePart, fraction, point := strings.Cut(digits, ".")
+	if !ok || exponent < -maxDigits || exponent > maxDigits {
+		return nil, false
+	}
 	if !allDigits(wholePart) || point && !allDigits(fraction) || len(digits) > maxDigits {
 		return nil, false
 	}

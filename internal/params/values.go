@@ -2,6 +2,7 @@ package params
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/sluicefc/sluice"
 )
@@ -11,10 +12,14 @@ import (
 // The accessors panic if the registry has no parameter of that name and kind: that is an error in the
 // program, not of the user, and shows at the first run. They return the zero value for a parameter
 // that was not set and has no default.
+//
+// Values remember which of them were asked for: what a user set and nobody reads has no effect. They
+// are safe for concurrent use.
 type Values struct {
 	registry *Registry
 	values   []value
 	set      []bool
+	read     []atomic.Bool
 }
 
 // Bytes returns a parameter of kind Bytes.
@@ -45,11 +50,26 @@ func (v *Values) String(name string) string { return v.get(name, Choice).text }
 // accessors do.
 func (v *Values) IsSet(name string) bool { return v.set[v.index(name)] }
 
+// Set returns the assignments given to Parse that count, by name, as they were written.
+func (v *Values) Set() map[string]string {
+	set := make(map[string]string)
+	for i := range v.set {
+		if v.set[i] {
+			set[v.registry.definitions[i].Name] = v.values[i].written
+		}
+	}
+	return set
+}
+
+// WasRead reports whether an accessor other than IsSet returned the parameter.
+func (v *Values) WasRead(name string) bool { return v.read[v.index(name)].Load() }
+
 func (v *Values) get(name string, kind Kind) value {
 	i := v.index(name)
 	if d := &v.registry.definitions[i]; d.Kind != kind {
 		panic(fmt.Sprintf("params: %s is of kind %v, not %v", name, d.Kind, kind))
 	}
+	v.read[i].Store(true)
 	return v.values[i]
 }
 

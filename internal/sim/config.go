@@ -62,7 +62,7 @@ type Config struct {
 	// are missing will not be sent again: a deadlock whose pauses are refreshed would go on for ever. 0: 10 ms, or two
 	// RetransmitAfter if that is longer.
 	StallAfter sluice.Time
-	// SampleEvery is the period of Result.Series; 0: none.
+	// SampleEvery is the period of Result.Series; 0: none. It changes nothing else.
 	SampleEvery sluice.Time
 	// Progress, if set, is called now and then with the payload bytes delivered and to deliver.
 	Progress func(delivered, total sluice.Bytes)

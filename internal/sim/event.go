@@ -18,7 +18,6 @@ const (
 	eventFlow                        // a flow starts
 	eventTimer                       // a machine's deadline
 	eventRetransmit                  // a flow's sender looks for progress
-	eventSample                      // the network is sampled
 	eventRelease                     // a control frame was held back for long enough
 )
 

@@ -1,22 +1,23 @@
 package sim
 
 import (
+	"slices"
+
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// Groups returns the role of every flow: what the flow says, else incast for flows to the destination
-// of most flows (the lowest of equals), vulnerable for flows to other hosts of its rack, background
-// for the others.
+// Groups returns the role of every flow: what the flow says, else incast for flows to a victim,
+// vulnerable for flows to other hosts of a victim's rack, background for the others. Victims are
+// the destinations of flows that say incast; if none does, the destination of most bytes (the
+// lowest of equals).
 func Groups(graph *topo.Graph, flows []workload.Flow) []workload.Group {
-	counts := make([]int, len(graph.Nodes))
-	for i := range flows {
-		counts[flows[i].Dst]++
-	}
-	victim := 0
-	for node, count := range counts {
-		if count > counts[victim] {
-			victim = node
+	victims := victims(graph, flows)
+	racks := make(map[int32]bool)
+	for node, victim := range victims {
+		if rack := graph.Nodes[node].Rack; victim && rack >= 0 {
+			racks[rack] = true
 		}
 	}
 	groups := make([]workload.Group, len(flows))
@@ -25,13 +26,29 @@ func Groups(graph *topo.Graph, flows []workload.Flow) []workload.Group {
 		switch {
 		case flows[i].Group != workload.GroupAuto:
 			groups[i] = flows[i].Group
-		case int(dst) == victim:
+		case victims[dst]:
 			groups[i] = workload.Incast
-		case graph.Nodes[dst].Rack >= 0 && graph.Nodes[dst].Rack == graph.Nodes[victim].Rack:
+		case racks[graph.Nodes[dst].Rack]:
 			groups[i] = workload.Vulnerable
 		default:
 			groups[i] = workload.Background
 		}
 	}
 	return groups
+}
+
+// victims says of each node whether it is one.
+func victims(graph *topo.Graph, flows []workload.Flow) []bool {
+	victims := make([]bool, len(graph.Nodes))
+	bytes := make([]sluice.Bytes, len(graph.Nodes))
+	for i := range flows {
+		bytes[flows[i].Dst] += flows[i].Bytes
+		if flows[i].Group == workload.Incast {
+			victims[flows[i].Dst] = true
+		}
+	}
+	if !slices.Contains(victims, true) {
+		victims[slices.Index(bytes, slices.Max(bytes))] = true
+	}
+	return victims
 }

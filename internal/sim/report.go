@@ -43,13 +43,25 @@ func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
 	}
 }
 
-// sampler collects what Result.Series needs.
+// sampler collects what Result.Series needs. A sample is taken between events and is none itself, so
+// that a run with samples is the run without them.
 type sampler struct {
+	next      sluice.Time // Never: none
 	delivered [4]sluice.Bytes
 }
 
-func (s *Simulator) takeSample() {
-	sample := Sample{At: s.now, DeliveredBytes: s.sample.delivered}
+// firstSample is a period after the first flow starts: before that the network is empty.
+func (s *Simulator) firstSample() sluice.Time {
+	if s.config.SampleEvery == 0 || len(s.order) == 0 {
+		return sluice.Never
+	}
+	return s.config.Flows[s.order[0]].Start.Add(s.config.SampleEvery)
+}
+
+// takeSample notes the network as it is after every event up to an instant.
+func (s *Simulator) takeSample(at sluice.Time) {
+	sample := Sample{At: at, DeliveredBytes: s.sample.delivered}
+	s.sample.next = at.Add(s.config.SampleEvery)
 	s.sample.delivered = [4]sluice.Bytes{}
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -60,13 +72,13 @@ func (s *Simulator) takeSample() {
 		}
 	}
 	s.result.Series = append(s.result.Series, sample)
-	if !s.agenda.empty() {
-		s.agenda.plan(s.now+s.config.SampleEvery, eventSample, 0)
-	}
 }
 
 // finish completes the result.
 func (s *Simulator) finish() {
+	if s.sample.next != sluice.Never {
+		s.takeSample(s.now) // so that what was delivered since the last one is in the series
+	}
 	for _, i := range s.order[s.started:] {
 		s.result.Flows[i].Ideal = s.ideal(&s.config.Flows[i], i)
 	}

@@ -41,7 +41,8 @@ type Result struct {
 	// there are none.
 	Deadlock string
 
-	Series []Sample // by time, if Config.SampleEvery is set
+	// Series has a sample for every Config.SampleEvery since the first flow started, and one at the end.
+	Series []Sample
 
 	// Notes are sentences for the reader: mechanisms that never acted and how far they
 	// were from acting, losses under a lossless protocol with what was missing, a

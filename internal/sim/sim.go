@@ -144,9 +144,7 @@ func (s *Simulator) planFlows() {
 		return s.config.Flows[s.order[a]].Start < s.config.Flows[s.order[b]].Start
 	})
 	s.planNextFlow()
-	if s.config.SampleEvery > 0 {
-		s.agenda.plan(s.config.SampleEvery, eventSample, 0)
-	}
+	s.sample.next = s.firstSample()
 }
 
 func (s *Simulator) planNextFlow() {
@@ -167,6 +165,9 @@ func (s *Simulator) Run() (*Result, error) {
 		e := s.agenda.first()
 		if s.config.Until > 0 && e.at > s.config.Until {
 			break
+		}
+		for s.sample.next < e.at {
+			s.takeSample(s.sample.next)
 		}
 		s.now = e.at
 		s.result.Events++
@@ -207,17 +208,13 @@ func (s *Simulator) handle(e event) {
 	case eventRetransmit:
 		s.retransmit(e.index)
 		s.watchForStall()
-	case eventSample:
-		s.takeSample()
-		s.watchForStall()
 	case eventRelease:
 		s.releaseLate(e.index)
 	}
 }
 
-// finished reports that nothing can happen any more that anybody asked for: timers of machines and
-// samples alone do not keep a run alive once every flow has completed and every packet is
-// gone.
+// finished reports that nothing can happen any more that anybody asked for: timers of machines
+// alone do not keep a run alive once every flow has completed and every packet is gone.
 func (s *Simulator) finished() bool {
 	if s.result.Completed < len(s.flows) {
 		return false

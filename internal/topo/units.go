@@ -55,8 +55,8 @@ var (
 
 // quantity parses a decimal number with a unit and returns it in base units.
 func (f *fileReader) quantity(what, field string, units []unit) (int64, error) {
-	end := strings.IndexFunc(field, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
-	if end <= 0 {
+	end := strings.LastIndexAny(field, "0123456789.") + 1 // there may be an exponent before it
+	if end == 0 || end == len(field) {
 		return 0, f.lines.Errorf("%s %s is not a number with a unit (%s)", what, textfile.Quote(field), unitNames(units))
 	}
 	name := strings.Replace(field[end:], "b/s", "bps", 1)

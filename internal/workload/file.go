@@ -22,8 +22,8 @@ const MaxFlows = 1 << 24
 // then a line for each: "src dst class dst_port bytes start", start in seconds as a decimal number with up to twelve
 // places, which is exact here. Flows stay in the order of the file; SrcPort is set by AssignPorts. name
 // stands in errors, which are *FileError with the line. Memory is proportional to what the file
-// holds. Whether the hosts exist is CheckFlows' business.
-func ReadFlows(r io.Reader, name string) ([]Flow, error) {
+// holds. With a network, flows that cannot run on it are refused as by CheckFlows; it may be nil.
+func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
 	lines := textfile.NewReader(r, name)
 	fields, err := lines.Fields()
 	switch {
@@ -53,6 +53,11 @@ func ReadFlows(r io.Reader, name string) ([]Flow, error) {
 		flow, err := parseFlow(lines, fields)
 		if err != nil {
 			return nil, err
+		}
+		if g != nil {
+			if rule := flow.check(g); rule != "" {
+				return nil, lines.Errorf("%s", rule)
+			}
 		}
 		flows = append(flows, flow)
 	}
@@ -123,30 +128,33 @@ func WriteFlows(w io.Writer, flows []Flow) error {
 
 // CheckFlows returns nil if every flow can run on the network: source and destination are different
 // hosts of it, there is at least one byte, the class exists and the start is not negative. The error
-// names the first flow that cannot, by its index, which in a file is the line less two.
+// names the first flow that cannot, by its index.
 func CheckFlows(g *topo.Graph, flows []Flow) error {
 	for i := range flows {
-		f := &flows[i]
-		rule := ""
-		switch {
-		case !isHost(g, f.Src):
-			rule = fmt.Sprintf("source %d is not a host of %s", f.Src, g.Name)
-		case !isHost(g, f.Dst):
-			rule = fmt.Sprintf("destination %d is not a host of %s", f.Dst, g.Name)
-		case f.Src == f.Dst:
-			rule = fmt.Sprintf("it goes from host %d to itself", f.Src)
-		case f.Bytes <= 0:
-			rule = fmt.Sprintf("it has %d bytes", f.Bytes)
-		case f.Class >= sluice.Classes:
-			rule = fmt.Sprintf("class %d is above 7", f.Class)
-		case f.Start < 0 || f.Start == sluice.Never:
-			rule = fmt.Sprintf("it starts at %v", f.Start)
-		}
-		if rule != "" {
+		if rule := flows[i].check(g); rule != "" {
 			return fmt.Errorf("workload: flow %d (counted from 0): %s", i, rule)
 		}
 	}
 	return nil
+}
+
+// check returns why a flow cannot run on a network, "" if it can.
+func (f *Flow) check(g *topo.Graph) (rule string) {
+	switch {
+	case !isHost(g, f.Src):
+		return fmt.Sprintf("source %d is not a host of %s", f.Src, g.Name)
+	case !isHost(g, f.Dst):
+		return fmt.Sprintf("destination %d is not a host of %s", f.Dst, g.Name)
+	case f.Src == f.Dst:
+		return fmt.Sprintf("it goes from host %d to itself", f.Src)
+	case f.Bytes <= 0:
+		return fmt.Sprintf("it has %d bytes", f.Bytes)
+	case f.Class >= sluice.Classes:
+		return fmt.Sprintf("class %d is above 7", f.Class)
+	case f.Start < 0 || f.Start == sluice.Never:
+		return fmt.Sprintf("it starts at %v", f.Start)
+	}
+	return ""
 }
 
 func isHost(g *topo.Graph, n sluice.SwitchID) bool {

@@ -31,7 +31,7 @@ func readReference(t testing.TB) (*topo.Graph, []workload.Flow) {
 	require.NoError(t, err)
 	text, err = os.ReadFile(referenceFlows)
 	require.NoError(t, err)
-	flows, err := workload.ReadFlows(bytes.NewReader(text), "flows.txt")
+	flows, err := workload.ReadFlows(bytes.NewReader(text), "flows.txt", nil)
 	require.NoError(t, err)
 	return g, flows
 }
@@ -64,7 +64,7 @@ func TestReadReferenceFlows(t *testing.T) {
 }
 
 func TestReadFlowsIsExactToThePicosecond(t *testing.T) {
-	flows, err := workload.ReadFlows(strings.NewReader("3\n\n0 1 3 100 1460 2.000000000001\r\n1 0 0 0 1 0\n0 1 7 65535 9223372036854775807 9223372.036854775806"), "f")
+	flows, err := workload.ReadFlows(strings.NewReader("3\n\n0 1 3 100 1460 2.000000000001\r\n1 0 0 0 1 0\n0 1 7 65535 9223372036854775807 9223372.036854775806"), "f", nil)
 	require.NoError(t, err)
 	require.Equal(t, []workload.Flow{
 		{Src: 0, Dst: 1, SrcPort: 10_000, DstPort: 100, Class: 3, Bytes: 1460, Start: 2*sluice.Second + 1},
@@ -94,12 +94,12 @@ func TestReadFlowsErrorsNameTheLine(t *testing.T) {
 		"f:2: the flow has no bytes":                                                                         "1\n0 1 3 100 0 0\n",
 		"f:2: the flow goes from host 5 to itself":                                                           "1\n5 5 3 100 1 0\n",
 		`f:2: start "-1" is not a decimal number`:                                                            "1\n0 1 3 100 1 -1\n",
-		`f:2: start "1e-6" is not a decimal number`:                                                          "1\n0 1 3 100 1 1e-6\n",
+		`f:2: start "1e-6s" is not a decimal number`:                                                         "1\n0 1 3 100 1 1e-6s\n",
 		`f:2: start "0.0000000000001" has more than 12 decimal places`:                                       "1\n0 1 3 100 1 0.0000000000001\n",
 		`f:2: start "9223372.036854775807" is too large`:                                                     "1\n0 1 3 100 1 9223372.036854775807\n",
 		`f:2: start "99999999999" is too large`:                                                              "1\n0 1 3 100 1 99999999999\n",
 	} {
-		flows, err := workload.ReadFlows(strings.NewReader(text), "f")
+		flows, err := workload.ReadFlows(strings.NewReader(text), "f", nil)
 		require.EqualError(t, err, want, text)
 		require.Nil(t, flows)
 		var fileError *workload.FileError
@@ -109,9 +109,9 @@ func TestReadFlowsErrorsNameTheLine(t *testing.T) {
 
 func TestReadFlowsPassesOnReadErrors(t *testing.T) {
 	broken := errors.New("disk on strike")
-	_, err := workload.ReadFlows(iotest.ErrReader(broken), "f")
+	_, err := workload.ReadFlows(iotest.ErrReader(broken), "f", nil)
 	require.ErrorIs(t, err, broken)
-	_, err = workload.ReadFlows(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("1\n0"))), "f")
+	_, err = workload.ReadFlows(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("1\n0"))), "f", nil)
 	require.ErrorIs(t, err, iotest.ErrTimeout)
 }
 
@@ -119,7 +119,7 @@ func TestReadFlowsPassesOnReadErrors(t *testing.T) {
 func TestReadFlowsAllocatesForWhatTheFileHolds(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := workload.ReadFlows(strings.NewReader("16777216\n0 1 3 100 1 0\n"), "f")
+	_, err := workload.ReadFlows(strings.NewReader("16777216\n0 1 3 100 1 0\n"), "f", nil)
 	runtime.ReadMemStats(&after)
 	require.EqualError(t, err, "f:2: the file ends after 1 of 16777216 flows")
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<10))
@@ -157,6 +157,17 @@ func TestCheckFlowsNamesTheFlow(t *testing.T) {
 	}
 }
 
+// Read for a network, a file's flows are checked line by line.
+func TestReadFlowsForANetwork(t *testing.T) {
+	g, err := topo.ThreeToRs(sluice.Link{Rate: sluice.Gbps})
+	require.NoError(t, err)
+	flows, err := workload.ReadFlows(strings.NewReader("2\n0 1 3 100 1 4.2e-07\n\n1 0 3 100 1 0\n"), "f", g)
+	require.NoError(t, err)
+	require.Equal(t, 420*sluice.Nanosecond, flows[0].Start)
+	_, err = workload.ReadFlows(strings.NewReader("2\n0 1 3 100 1 0\n\n1 6 3 100 1 0\n"), "f", g)
+	require.EqualError(t, err, "f:4: destination 6 is not a host of three ToRs")
+}
+
 func anyFlows(t *rapid.T) []workload.Flow {
 	flows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) workload.Flow {
 		f := workload.Flow{
@@ -179,7 +190,7 @@ func TestFlowsRoundTrip(t *testing.T) {
 		flows := anyFlows(t)
 		var out bytes.Buffer
 		require.NoError(t, workload.WriteFlows(&out, flows))
-		back, err := workload.ReadFlows(&out, "f")
+		back, err := workload.ReadFlows(&out, "f", nil)
 		require.NoError(t, err)
 		require.Equal(t, len(flows), len(back))
 		for i := range flows {
@@ -227,7 +238,7 @@ func FuzzReadFlows(f *testing.F) {
 	g, err := topo.ThreeToRs(sluice.Link{Rate: sluice.Gbps})
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		flows, err := workload.ReadFlows(bytes.NewReader(text), "fuzz")
+		flows, err := workload.ReadFlows(bytes.NewReader(text), "fuzz", nil)
 		if err != nil {
 			require.IsType(t, &workload.FileError{}, err)
 			require.Nil(t, flows)
@@ -236,7 +247,7 @@ func FuzzReadFlows(f *testing.F) {
 		_ = workload.CheckFlows(g, flows)
 		var out bytes.Buffer
 		require.NoError(t, workload.WriteFlows(&out, flows))
-		back, err := workload.ReadFlows(&out, "fuzz")
+		back, err := workload.ReadFlows(&out, "fuzz", nil)
 		require.NoError(t, err)
 		require.Equal(t, flows, back)
 	})
@@ -247,7 +258,7 @@ func BenchmarkReadFlows(b *testing.B) {
 	require.NoError(b, err)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, err := workload.ReadFlows(bytes.NewReader(text), "f"); err != nil {
+		if _, err := workload.ReadFlows(bytes.NewReader(text), "f", nil); err != nil {
 			b.Fatal(err)
 		}
 	}

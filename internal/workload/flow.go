@@ -34,7 +34,7 @@ type Group uint8
 // Groups, as the Pyrrha paper (section II-B) names them.
 const (
 	GroupAuto  Group = iota
-	Incast           // to the destination of most flows
+	Incast           // to the destination of most bytes
 	Vulnerable       // to other hosts of that destination's rack
 	Background       // the others
 )

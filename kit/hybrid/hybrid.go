@@ -119,14 +119,25 @@ func (h *Switch) Dequeue(
 // Receive hands a frame to the machine whose it is.
 func (h *Switch) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
 	const macControl = 0x8808
+	before := h.now
 	now = h.at(now)
-	if len(frame) < 14 || binary.BigEndian.Uint16(frame[12:]) != macControl {
-		return h.abovePorts[port].ReceiveWire(now, frame)
+	pauses := len(frame) >= 14 && binary.BigEndian.Uint16(frame[12:]) == macControl
+	var wake sluice.Wake
+	var err error
+	if pauses {
+		wake, err = h.belowPorts[port].ReceiveWire(now, frame)
+	} else {
+		wake, err = h.abovePorts[port].ReceiveWire(now, frame)
 	}
-	wake, err := h.belowPorts[port].ReceiveWire(now, frame)
-	h.woken.Note(wake)
-	h.follow(now, port)
-	return h.woken.Take(), err
+	if err != nil { // what is no frame does not tell the time either
+		h.now = before
+		return 0, err
+	}
+	h.note(wake)
+	if pauses {
+		h.follow(now, port)
+	}
+	return h.woken.Take(), nil
 }
 
 // LinkDown implements kit.Machine.

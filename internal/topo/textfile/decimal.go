@@ -6,24 +6,27 @@ import (
 	"strings"
 )
 
-// ParseDecimal parses "12", "0.000000099" or ".5" and returns the number times 10^places,
-// exactly. rule is empty, or says what is wrong: not a decimal number, out of the range of an int64, or more
-// decimal places than there are. Signs and exponents are refused.
+// ParseDecimal parses "12", "0.000000099", ".5" or "4.2e-07" and returns the number times 10^places,
+// exactly. rule is empty, or says what is wrong: not a decimal number, out of the range of an int64,
+// or more decimal places than there are. Signs of the number itself are refused.
 func ParseDecimal(s string, places int) (n int64, rule string) {
-	whole, fraction, _ := strings.Cut(s, ".")
-	if whole == "" && fraction == "" || !allDigits(whole) || !allDigits(fraction) {
+	mantissa, shift, ok := CutExponent(s)
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if !ok || whole == "" && fraction == "" || !allDigits(whole) || !allDigits(fraction) {
 		return 0, "is not a decimal number"
 	}
-	fraction = strings.TrimRight(fraction, "0")
-	if len(fraction) > places {
+	digits := strings.TrimRight(whole+fraction, "0")
+	if strings.Trim(digits, "0") == "" {
+		return 0, ""
+	}
+	size := len(whole) + shift + places // of the result, in digits
+	if len(digits) > size {
 		return 0, "has more than " + strconv.Itoa(places) + " decimal places"
 	}
-	for i := range len(whole) + places {
+	for i := range size {
 		digit := int64(0)
-		if i < len(whole) {
-			digit = int64(whole[i] - '0')
-		} else if i-len(whole) < len(fraction) {
-			digit = int64(fraction[i-len(whole)] - '0')
+		if i < len(digits) {
+			digit = int64(digits[i] - '0')
 		}
 		if n > (math.MaxInt64-digit)/10 {
 			return 0, "is too large"
@@ -31,6 +34,17 @@ func ParseDecimal(s string, places int) (n int64, rule string) {
 		n = 10*n + digit
 	}
 	return n, ""
+}
+
+// CutExponent cuts "4.2e-07" into 4.2 and -7; a number without an exponent has the exponent 0. It is
+// false if what follows the letter is not one to three digits with at most one sign.
+func CutExponent(s string) (mantissa string, exponent int, ok bool) {
+	i := strings.IndexAny(s, "eE")
+	if i < 0 {
+		return s, 0, true
+	}
+	exponent, err := strconv.Atoi(s[i+1:])
+	return s[:i], exponent, err == nil && -1000 < exponent && exponent < 1000
 }
 
 // AppendDecimal appends n / 10^places, exactly, with at least least decimal places. n must

@@ -1,4 +1,4 @@
-package fabric
+package hybrid
 
 import (
 	"github.com/sluicefc/sluice"
@@ -36,7 +36,7 @@ func drawHybrid(t *rapid.T) hybridShape {
 }
 
 func (h hybridShape) build(n conformance.Node) kit.Machine {
-	below := pfc.Config{Lossless: sluice.AllClasses, Buffer: h.pool}
+	below := pfc.Config{Buffer: h.pool}
 	above := pyrrha.Config{Switch: n.ID, IQs: h.iqs, MTU: conformance.MTU, Refresh: h.refresh}
 	for _, p := range n.Ports {
 		headroom := pfc.Headroom(p.Link.Rate, p.Link.Delay, conformance.MTU, 0) + 64*pfc.WireLength
@@ -55,6 +55,10 @@ func (h hybridShape) build(n conformance.Node) kit.Machine {
 		}
 		above.Ports = append(above.Ports, pyrrha.PortConfig{Link: p.Link, Role: role})
 	}
+	return compose(below, above)
+}
+
+func compose(below pfc.Config, above pyrrha.Config) *Switch {
 	b, err := pfc.New(below)
 	if err != nil {
 		panic(err)
@@ -63,5 +67,9 @@ func (h hybridShape) build(n conformance.Node) kit.Machine {
 	if err != nil {
 		panic(err)
 	}
-	return newHybrid(n.ID, b, a)
+	h, err := New(b, a)
+	if err != nil {
+		panic(err)
+	}
+	return h
 }

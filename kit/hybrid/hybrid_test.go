@@ -1,4 +1,4 @@
-package fabric
+package hybrid
 
 import (
 	"testing"
@@ -12,8 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The machine of two machines passes the suite that each of them passes. With the tag sluicedebug it shows too that neither
-// gets an input while its frames are pending.
+// The machine of two machines passes the suite that each of them passes.
 func TestHybridConformance(t *testing.T) {
 	conformance.Run(t, conformance.Spec{
 		Name: "pyrrha over pfc",
@@ -39,9 +38,7 @@ func TestHybridForgetsTheInstantOfARefusedFrame(t *testing.T) {
 	for range 3 {
 		p := sluice.Packet{Size: 1500, Class: 3}
 		h.Enqueue(0, 0, &p)
-		for more := true; more; {
-			_, _, _, more = h.PollFrame(0, nil)
-		}
+		h.PollFrame(0, 0, nil)
 	}
 	deadline := h.Deadline()
 	require.Less(t, deadline, 10*sluice.Microsecond, "a pause was sent, which is refreshed")
@@ -54,9 +51,9 @@ func TestHybridForgetsTheInstantOfARefusedFrame(t *testing.T) {
 }
 
 // smallHybrid is a node in which everything happens within some tens of packets.
-func smallHybrid(t require.TestingT, ports int) *hybrid {
+func smallHybrid(t require.TestingT, ports int) *Switch {
 	below := pfc.Config{
-		Buffer: sluice.MiB, Lossless: sluice.AllClasses,
+		Buffer:   sluice.MiB,
 		Watchdog: pfc.Watchdog{Detection: 10 * sluice.Microsecond, Poll: 5 * sluice.Microsecond, Action: pfc.WatchdogForwards},
 	}
 	above := pyrrha.Config{Switch: conformance.Self, IQs: 8}
@@ -65,11 +62,7 @@ func smallHybrid(t require.TestingT, ports int) *hybrid {
 		below.Ports = append(below.Ports, pfc.PortConfig{Link: link, XOff: 3000, XOn: 1500, Headroom: 6000, Pause: 2000})
 		above.Ports = append(above.Ports, pyrrha.PortConfig{Link: link})
 	}
-	b, err := pfc.New(below)
-	require.NoError(t, err)
-	a, err := pyrrha.New(above)
-	require.NoError(t, err)
-	return newHybrid(conformance.Self, b, a)
+	return compose(below, above)
 }
 
 func drawHybridFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
@@ -99,9 +92,6 @@ func TestHybridRefusesBeforeItAccounts(t *testing.T) {
 		v := h.Enqueue(0, 1, &p)
 		require.Equal(t, sluice.Append, v.Action())
 		require.NoError(t, h.Audit())
-		for more := true; more; {
-			_, _, _, more = h.PollFrame(0, nil)
-		}
 	}
 	require.Equal(t, sluice.Bytes(3000), h.Buffered())
 }
@@ -112,18 +102,62 @@ func TestHybridObeysTheWatchdogsWord(t *testing.T) {
 	p := sluice.Packet{Size: 1000, Class: 3, Ingress: sluice.Local}
 	h.Enqueue(0, 0, &p)
 	storm := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [sluice.Classes]sluice.Quanta{3: 65535}}
-	var released sluice.Wake
+	released := false
 	for now := sluice.Time(0); now < 30*sluice.Microsecond; now += sluice.Microsecond {
 		wake, err := h.Receive(now, 0, storm.AppendTo(nil))
 		require.NoError(t, err)
-		require.False(t, wake.Has(sluice.WakeQueues), "a pause releases nothing")
+		_, woke := wake.Port()
+		require.False(t, woke, "a pause releases nothing")
 		if h.Deadline() <= now {
-			released = released.Merge(h.Expire(now))
+			_, woke = h.Expire(now).Port()
+			released = released || woke
 		}
 	}
-	require.True(t, released.Releases(0), "by the watchdog, though the pause goes on")
+	require.True(t, released, "by the watchdog, though the pause goes on")
 	require.Equal(t, sluice.MakeClassSet(3), h.belowPorts[0].Held())
 	q, ok := h.Next(30*sluice.Microsecond, 0)
 	require.True(t, ok)
 	require.Equal(t, sluice.Transmit, h.Dequeue(30*sluice.Microsecond, 0, q, &p).Action())
+}
+
+// What PFC says of a packet that leaves is what counts: its mark, for one. The queue is longer than K_max when the first
+// packet leaves.
+func TestHybridMarksAsPFCDoes(t *testing.T) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps}
+	port := pfc.PortConfig{Link: link, XOff: 100_000, XOn: 50_000, Headroom: 10_000}
+	port.ECN[3] = sluice.Marking{KMin: 1000, KMax: 1000}
+	h := compose(
+		pfc.Config{Buffer: sluice.MiB, Ports: []pfc.PortConfig{port}},
+		pyrrha.Config{Switch: conformance.Self, IQs: 8, Ports: []pyrrha.PortConfig{{Link: link}}},
+	)
+	packets := [2]sluice.Packet{}
+	for i := range packets {
+		packets[i] = sluice.Packet{Size: 1500, Class: 3, ECN: sluice.ECT0}
+		h.Enqueue(0, 0, &packets[i])
+	}
+	for i, want := range []sluice.ECN{sluice.CE, sluice.ECT0} {
+		q, ok := h.Next(0, 0)
+		require.True(t, ok)
+		verdict := h.Dequeue(0, 0, q, &packets[i])
+		require.Equal(t, sluice.Transmit, verdict.Action())
+		require.Equal(t, want, verdict.Mark(), "packet %d leaves %d bytes behind", i, h.Buffered())
+	}
+}
+
+// Two machines that cannot be one are refused, with the reason.
+func TestNewRefuses(t *testing.T) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps}
+	below, err := pfc.New(pfc.HostConfig(link))
+	require.NoError(t, err)
+	for field, config := range map[string]pyrrha.Config{
+		"Ports":  {IQs: 8, Ports: []pyrrha.PortConfig{{Link: link}, {Link: link}}},
+		"Buffer": {IQs: 8, Buffer: sluice.MiB, Ports: []pyrrha.PortConfig{{Link: link}}},
+	} {
+		above, err := pyrrha.New(config)
+		require.NoError(t, err)
+		_, err = New(below, above)
+		var fault *sluice.ConfigError
+		require.ErrorAs(t, err, &fault)
+		require.Equal(t, field, fault.Field)
+	}
 }

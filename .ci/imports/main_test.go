@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// fake writes a module of the same path whose packages have the imports given, and checks it.
+func fake(t *testing.T, imports map[string]string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	files := map[string]string{"go.mod": "module github.com/sluicefc/sluice\n\ngo 1.26.0\n"}
+	for pkg, imported := range imports {
+		files[pkg+"/a.go"] = "package " + filepath.Base(pkg) + "\n\nimport _ \"" + imported + "\"\n"
+	}
+	for name, content := range files {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
+	}
+	refusals, err := check(dir)
+	require.NoError(t, err)
+	return refusals
+}
+
+// A new protocol is held to the rule without anybody having written its name anywhere.
+func TestNewProtocolIsChecked(t *testing.T) {
+	assert.Equal(t,
+		[]string{"github.com/sluicefc/sluice/ofc imports net, which is not on the allow-list"},
+		fake(t, map[string]string{"ofc": "net"}))
+}
+
+func TestPackagesBelowOneAreChecked(t *testing.T) {
+	assert.Equal(t,
+		[]string{"github.com/sluicefc/sluice/kit/fast imports unsafe, which is not on the allow-list"},
+		fake(t, map[string]string{"kit/fast": "unsafe"}))
+}
+
+// What a public package reaches inside the module is in an embedder's binary too.
+func TestInternalPackageOfAPublicOneIsChecked(t *testing.T) {
+	assert.Equal(t,
+		[]string{"github.com/sluicefc/sluice/internal/drr imports os, which is not on the allow-list"},
+		fake(t, map[string]string{
+			"ofc": "github.com/sluicefc/sluice/internal/drr", "internal/drr": "os",
+		}))
+}
+
+func TestProtocolsDoNotImportEachOther(t *testing.T) {
+	refusals := fake(t, map[string]string{"ofc": "github.com/sluicefc/sluice/pfc", "pfc": "errors"})
+	assert.Len(t, refusals, 1)
+	assert.Contains(t, refusals[0], "ofc imports github.com/sluicefc/sluice/pfc, which is not on")
+}
+
+func TestOthersImportWhatTheyNeed(t *testing.T) {
+	assert.Empty(t, fake(t, map[string]string{
+		"internal/sim": "os", "examples/embed": "net", "bench": "net/http", "cmd/top": "os",
+		"pfc": "fmt",
+	}))
+}

@@ -1,0 +1,83 @@
+// Package module says which packages this module has and which of them are public, so that no gate
+// keeps a list that a new package could be missing from.
+package module
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// Path is the module's path.
+const Path = "github.com/sluicefc/sluice"
+
+// private names the top-level folders whose packages nobody outside the module uses. The folder .ci
+// is not among them because the pattern ./... leaves it out.
+var private = []string{"internal", "examples", "bench", "cmd"}
+
+// mayAllocate names the public packages without hooks, each with the reason.
+var mayAllocate = map[string]string{}
+
+// A Package is what go list says of one package.
+type Package struct {
+	ImportPath   string
+	Name         string
+	Dir          string
+	GoFiles      []string
+	TestGoFiles  []string
+	XTestGoFiles []string
+	Imports      []string
+}
+
+// Rel is the package's path below the module's: "" is the root, "pfc" a protocol.
+func (p Package) Rel() string {
+	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, Path), "/")
+}
+
+// Public reports whether an embedder can import the package: nothing on the way to it is internal,
+// and it is no example, benchmark or command.
+func (p Package) Public() bool {
+	elements := strings.Split(p.Rel(), "/")
+	return p.Name != "main" && !slices.Contains(private, elements[0]) &&
+		!slices.Contains(elements, "internal")
+}
+
+// List returns the packages of the module in dir, in the order of their paths.
+func List(dir string) ([]Package, error) {
+	fields := "-json=ImportPath,Name,Dir,GoFiles,TestGoFiles,XTestGoFiles,Imports"
+	list := exec.Command("go", "list", fields, "./...")
+	list.Dir = dir
+	var stderr bytes.Buffer
+	list.Stderr = &stderr
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list in %s: %w\n%s", dir, err, stderr.String())
+	}
+	var packages []Package
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p Package
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("what go list printed: %w", err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// Public returns the public packages of the module in dir, in the order of their paths.
+func Public(dir string) ([]Package, error) {
+	packages, err := List(dir)
+	return slices.DeleteFunc(packages, func(p Package) bool { return !p.Public() }), err
+}
+
+// WithHooks returns the public packages in which nothing allocates after New.
+func WithHooks(dir string) ([]Package, error) {
+	packages, err := Public(dir)
+	return slices.DeleteFunc(packages, func(p Package) bool { return mayAllocate[p.Rel()] != "" }), err
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice/.ci/module"
+)
+
+// number gives every mutant its number in the test binary; 0 is the unchanged code.
+func number(mutants []*mutant) map[*mutant]int {
+	ids := map[*mutant]int{}
+	for i, m := range mutants {
+		ids[m] = i + 1
+	}
+	return ids
+}
+
+// compiling returns those of the mutants that compile.
+func compiling(p module.Package, sources []*source, mutants []*mutant) ([]*mutant, error) {
+	ids := number(mutants)
+	fset := token.NewFileSet()
+	wrong := map[int]bool{}
+	spans := map[string][]span{}
+	var files []*ast.File
+	parseFile := func(path, text string) error {
+		file, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
+		files = append(files, file)
+		return err
+	}
+	for _, s := range sources {
+		text, in := s.withMutants(mutants, ids)
+		spans[s.path] = in
+		if err := parseFile(s.path, text); err != nil {
+			return nil, fmt.Errorf("a mutant that is not Go: %w", err)
+		}
+	}
+	if err := parseFile("mutant_under_test.go", chooser(p.Name)); err != nil {
+		return nil, err
+	}
+
+	var unchanged error
+	report := func(err error) {
+		var at types.Error
+		errors.As(err, &at)
+		position := at.Fset.Position(at.Pos)
+		for _, s := range spans[position.Filename] {
+			if s.start <= position.Offset && position.Offset < s.end {
+				wrong[s.id] = true
+				return
+			}
+		}
+		unchanged = errors.Join(unchanged, err)
+	}
+	exports, err := exportData(p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
+	config := types.Config{Importer: importer.ForCompiler(fset, "gc", open), Error: report}
+	config.Check(p.ImportPath, fset, files, nil) // what it returns, report had
+	return slices.DeleteFunc(mutants, func(m *mutant) bool { return wrong[ids[m]] }), unchanged
+}
+
+// exportData returns the files that say what the packages offer which the one in dir depends on.
+func exportData(dir string) (map[string]string, error) {
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}",
+		".", "os", "strconv") // what chooser imports
+	list.Dir = dir
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list -export in %s: %w", dir, err)
+	}
+	files := map[string]string{}
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		path, file, _ := strings.Cut(line, "\t")
+		files[path] = file
+	}
+	return files, nil
+}
+
+// A binary is the test binary of one package with all mutants in it that were drawn.
+type binary struct {
+	pkg       module.Package
+	path      string
+	arguments []string
+}
+
+// build makes the test binary of a package with the mutants given in dir.
+func build(p module.Package, sources []*source, mutants []*mutant, dir string) (*binary, error) {
+	ids := number(mutants)
+	overlay := map[string]string{}
+	replace := func(path, text string) error {
+		replacement := filepath.Join(dir, filepath.Base(path))
+		overlay[path] = replacement
+		return os.WriteFile(replacement, []byte(text), 0o644)
+	}
+	for _, s := range sources {
+		if text, spans := s.withMutants(mutants, ids); len(spans) > 0 {
+			if err := replace(s.path, text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := replace(filepath.Join(p.Dir, "mutant_under_test.go"), chooser(p.Name)); err != nil {
+		return nil, err
+	}
+	content, err := json.Marshal(map[string]any{"Replace": overlay})
+	if err != nil {
+		return nil, err
+	}
+	list := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(list, content, 0o644); err != nil {
+		return nil, err
+	}
+	b := &binary{pkg: p, path: filepath.Join(dir, "tests")}
+	compile := exec.Command("go", "test", "-c", "-vet=off", "-overlay", list, "-o", b.path)
+	compile.Dir = p.Dir
+	if out, err := compile.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%s with its mutants: %w\n%s", p.ImportPath, err, out)
+	}
+	if _, err := os.Stat(b.path); err != nil {
+		return nil, fmt.Errorf("%s has no tests", p.ImportPath)
+	}
+	b.arguments = []string{"-test.short", "-test.failfast"}
+	help, _ := exec.Command(b.path, "-help").CombinedOutput() // it prints all flags and fails
+	if bytes.Contains(help, []byte("-rapid.seed")) {
+		b.arguments = append(b.arguments, "-rapid.seed=1", "-rapid.nofailfile", "-rapid.shrinktime=0s")
+	}
+	return b, nil
+}

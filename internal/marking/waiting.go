@@ -1,0 +1,21 @@
+package marking
+
+import "github.com/sluicefc/sluice"
+
+// Waiting tells the packets of a first-in first-out queue that waited there while flow control
+// held it from those that came later. It counts in bytes: n packets that wait when the hold ends
+// are the next n to leave, so it is the same. In the zero value none waited.
+type Waiting struct{ bytes sluice.Bytes }
+
+// Resumed says that a hold ended and that the queue has a backlog of so many bytes.
+func (w *Waiting) Resumed(backlog sluice.Bytes) { w.bytes = max(backlog, 0) }
+
+// Leaves says that a packet of size bytes leaves, and reports whether it waited.
+func (w *Waiting) Leaves(size int32) bool {
+	waited := w.bytes > 0
+	w.bytes = max(w.bytes-max(sluice.Bytes(size), 0), 0)
+	return waited
+}
+
+// Bytes returns how many bytes of packets that waited have not left.
+func (w *Waiting) Bytes() sluice.Bytes { return w.bytes }

@@ -1,0 +1,50 @@
+package marking
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestWaitingCountsPackets: bytes decide as a count of packets does, packet for packet, in a queue
+// of any sizes.
+func TestWaitingCountsPackets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var w Waiting
+		var queue []int32
+		var backlog sluice.Bytes
+		waiting := 0 // packets
+		for _, action := range rapid.SliceOf(rapid.IntRange(0, 5)).Draw(t, "actions") {
+			switch {
+			case action < 3:
+				size := rapid.Int32Range(1, 9000).Draw(t, "size")
+				queue = append(queue, size)
+				backlog += sluice.Bytes(size)
+			case action == 3:
+				w.Resumed(backlog)
+				waiting = len(queue)
+			case len(queue) > 0:
+				require.Equal(t, waiting > 0, w.Leaves(queue[0]))
+				backlog -= sluice.Bytes(queue[0])
+				queue = queue[1:]
+				waiting = max(waiting-1, 0)
+			}
+			require.Equal(t, waiting == 0, w.Bytes() == 0)
+		}
+	})
+}
+
+// TestWaitingOfNonsense: a negative backlog is none, and a size that is not positive takes nothing
+// away.
+func TestWaitingOfNonsense(t *testing.T) {
+	var w Waiting
+	w.Resumed(-5)
+	require.False(t, w.Leaves(10))
+	w.Resumed(10)
+	require.True(t, w.Leaves(-1))
+	require.True(t, w.Leaves(0))
+	require.EqualValues(t, 10, w.Bytes())
+}

@@ -1,0 +1,176 @@
+package transport
+
+import "github.com/sluicefc/sluice"
+
+// selective is what irn keeps of a flow beyond flow. A ring has a word for each packet in flight,
+// by its sequence number.
+type selective struct {
+	ring     ring
+	last     int32 // packet sent last
+	recovery int32 // in recovery while fewer packets are acknowledged
+	searched int32 // all packets before it that were in flight are found lost already
+	first    int32 // no packet before it is lost
+	lost     int32 // packets to send again
+	kept     int32 // packets that the receiver has beyond the first that is missing
+}
+
+// The sender's word of a packet in flight: one of these, or the nanosecond at which its timer ends
+// in its low 31 bits, which tell timers of at most MaxTimeout apart.
+const (
+	packetKept uint32 = 0
+	packetLost uint32 = 1
+	firstEnd   uint32 = 2       // the two that mean something else are taken as this one
+	sentAgain  uint32 = 1 << 31 // a SACK does not find it lost: only its timer does
+)
+
+func (s *selective) start(p *pool, packets int32) { *s = selective{ring: p.take(packets)} }
+
+func (s *selective) finish(p *pool) {
+	p.release(s.ring)
+	*s = selective{ring: none}
+}
+
+// firstLost returns the first packet to send again; there is one.
+func (s *selective) firstLost(p *pool) int32 {
+	for *p.word(s.ring, s.first) != packetLost {
+		s.first++
+	}
+	return s.first
+}
+
+// receive notes that a packet came, and reports whether it is the first time.
+func (s *selective) receive(p *pool, sequence int32) bool {
+	word, bit := p.bit(s.ring, sequence)
+	if *word&bit != 0 {
+		return false
+	}
+	*word |= bit
+	return true
+}
+
+// takeReceived reports whether a packet came, and forgets it.
+func (s *selective) takeReceived(p *pool, sequence int32) bool {
+	word, bit := p.bit(s.ring, sequence)
+	came := *word&bit != 0
+	*word &^= bit
+	return came
+}
+
+// arm starts the timer of a packet that is sent; one that is sent again was lost.
+func (t *Transport) arm(now sluice.Time, i, sequence int32, again bool) {
+	f, s := &t.flows[i], &t.sends[i]
+	if again {
+		s.lost--
+	}
+	timeout := t.config.RTOHigh
+	if f.next-f.acked <= t.config.LowPackets {
+		timeout = t.config.RTOLow
+	}
+	s.last = sequence
+	end := nanosecondsUp(now.Add(timeout))
+	*t.rings.word(s.ring, sequence) = timerWord(end, again)
+	f.deadline = min(f.deadline, sluice.Time(end)*sluice.Nanosecond)
+}
+
+// answeredSelective takes an answer of a receiver that keeps what comes out of order.
+func (t *Transport) answeredSelective(i int32, a Answer) {
+	f, s := &t.flows[i], &t.sends[i]
+	for ; f.acked < a.Expected; f.acked++ {
+		switch *t.rings.word(s.ring, f.acked) {
+		case packetLost:
+			s.lost--
+		case packetKept:
+			s.kept--
+		}
+	}
+	s.first = max(s.first, f.acked)
+	s.searched = max(s.searched, f.acked)
+	if f.acked >= f.packets {
+		f.deadline = sluice.Never
+		return
+	}
+	if a.Kind != Sack || a.Seen <= f.acked {
+		return
+	}
+	if a.Seen >= f.next {
+		t.counters.Ignored++
+		return
+	}
+	word := t.rings.word(s.ring, a.Seen)
+	if *word == packetLost {
+		s.lost--
+	}
+	if *word != packetKept {
+		s.kept++
+	}
+	*word = packetKept
+	t.loseBefore(i, a.Seen)
+}
+
+// loseBefore finds lost what was sent before a packet that came, each packet once.
+func (t *Transport) loseBefore(i, sequence int32) {
+	s := &t.sends[i]
+	for ; s.searched < sequence; s.searched++ {
+		if word := *t.rings.word(s.ring, s.searched); word >= firstEnd && word < sentAgain {
+			t.lose(i, s.searched)
+		}
+	}
+}
+
+// lose notes that a packet is to be sent again.
+func (t *Transport) lose(i, sequence int32) {
+	f, s := &t.flows[i], &t.sends[i]
+	*t.rings.word(s.ring, sequence) = packetLost
+	if f.acked >= s.recovery {
+		s.recovery = f.next
+	}
+	if s.lost == 0 {
+		s.first = sequence
+	}
+	s.first = min(s.first, sequence)
+	s.lost++
+}
+
+// expireSelective finds lost the packets whose timers have ended.
+func (t *Transport) expireSelective(now sluice.Time, i int32, waiting bool) (timeouts int32) {
+	f, s := &t.flows[i], &t.sends[i]
+	f.deadline = sluice.Never
+	current := int64(now / sluice.Nanosecond)
+	for sequence := f.acked; sequence < f.next; sequence++ {
+		word := t.rings.word(s.ring, sequence)
+		if *word < firstEnd {
+			continue
+		}
+		left := timeLeft(*word, current)
+		if left <= 0 && waiting && sequence == s.last {
+			left = nanosecondsUp(now.Add(t.config.RTOHigh)) - current
+			*word = timerWord(current+left, *word >= sentAgain)
+		}
+		if left <= 0 {
+			t.lose(i, sequence)
+			timeouts++
+			continue
+		}
+		f.deadline = min(f.deadline, sluice.Time(current+left)*sluice.Nanosecond)
+	}
+	return timeouts
+}
+
+// nanosecondsUp returns an instant in nanoseconds, rounded up.
+func nanosecondsUp(t sluice.Time) int64 {
+	return int64((t + sluice.Nanosecond - 1) / sluice.Nanosecond)
+}
+
+// timerWord is the word of a packet whose timer ends at a nanosecond.
+func timerWord(nanosecond int64, again bool) uint32 {
+	word := max(uint32(nanosecond)&^sentAgain, firstEnd)
+	if again {
+		word |= sentAgain
+	}
+	return word
+}
+
+// timeLeft returns the nanoseconds from the current one to the end of a packet's timer.
+func timeLeft(word uint32, current int64) int64 {
+	return int64(int32((word-uint32(current))<<1) >> 1)
+}

@@ -1,0 +1,135 @@
+package tcd
+
+import (
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/marking"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// Detector detects congestion at one egress queue and marks its packets. Make it with New. It is
+// not safe for concurrent use. Every hook takes constant time and allocates nothing.
+type Detector struct {
+	red     marking.RED
+	random  prng.Source
+	maxTon  sluice.Time
+	drained sluice.Bytes
+	slack   sluice.Bytes
+
+	now     sluice.Time
+	settles sluice.Time  // from this instant on the last resume lies more than max(T_on) back
+	resumed sluice.Bytes // what the queue held at the last resume
+	checkAt sluice.Time  // draining: when to look at its length again, max(T_on) after the last look
+	checked sluice.Bytes // draining: what it held at the last look
+	state   State
+
+	counters Counters
+}
+
+// Counters of a detector. Each of them wraps after 2^64.
+type Counters struct {
+	// Resumes counts how often flow control let the queue go on.
+	Resumes uint64
+	// UE and CE count the packets whose code point became that one here.
+	UE, CE uint64
+}
+
+// New returns the detector of a queue that was never held and is not congested. The error is a
+// [*sluice.ConfigError].
+func New(c Config) (*Detector, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return &Detector{
+		red:     marking.New(c.Marking),
+		random:  prng.New(c.Seed),
+		maxTon:  c.MaxTon,
+		drained: c.Drained,
+		slack:   c.Slack,
+		now:     math.MinInt64,
+		settles: math.MinInt64,
+	}, nil
+}
+
+// Resumed says that flow control held the queue until now and that it may send again, by a resume,
+// the expiry of a pause, or credit. The queue holds backlog bytes.
+func (d *Detector) Resumed(now sluice.Time, backlog sluice.Bytes) {
+	d.now = max(d.now, now)
+	d.settles = d.now.Add(d.maxTon).Add(sluice.Picosecond)
+	d.resumed = backlog
+	d.counters.Resumes++
+}
+
+// Dequeue says that a packet of size bytes leaves with the code point ecn, and leaves backlog
+// bytes behind. It returns the code point that the packet is to have: NotECT and CE stay as they
+// are, UE may become CE.
+func (d *Detector) Dequeue(
+	now sluice.Time, _ int32, backlog sluice.Bytes, ecn sluice.ECN,
+) sluice.ECN {
+	d.now = max(d.now, now)
+	switch {
+	case d.now < d.settles:
+		d.state = Undetermined
+		return d.mark(ecn, sluice.UE, &d.counters.UE)
+	case d.state < Undetermined:
+		d.state = NonCongestion
+		if int64(backlog) <= d.red.Above() || !d.red.Congested(int64(backlog), &d.random) {
+			return ecn
+		}
+		d.state = Congestion
+		return d.mark(ecn, sluice.CE, &d.counters.CE)
+	}
+	d.state = d.settle(backlog)
+	if d.state != Congestion || !d.red.Congested(int64(backlog), &d.random) {
+		return ecn
+	}
+	return d.mark(ecn, sluice.CE, &d.counters.CE)
+}
+
+// settle returns the state that follows Undetermined or Draining once the port is persistently on.
+// What it answers Congestion to is congested whether this packet is marked or not.
+func (d *Detector) settle(backlog sluice.Bytes) State {
+	switch {
+	case d.state == Undetermined && backlog >= d.resumed:
+		return Congestion
+	case d.state == Undetermined:
+		d.look(backlog)
+		return Draining // an empty queue too: the next packet finds it drained
+	case d.now >= d.checkAt && backlog >= d.checked+d.slack:
+		return Congestion
+	case d.now >= d.checkAt:
+		d.look(backlog)
+	}
+	if backlog <= d.drained {
+		return NonCongestion
+	}
+	return Draining
+}
+
+func (d *Detector) look(backlog sluice.Bytes) {
+	d.checkAt = d.now.Add(d.maxTon)
+	d.checked = backlog
+}
+
+// mark returns the stronger of ecn and to, counting a change; what is not ECN-capable stays so.
+func (d *Detector) mark(ecn, to sluice.ECN, count *uint64) sluice.ECN {
+	if ecn == sluice.NotECT || ecn >= to {
+		return ecn
+	}
+	*count++
+	return to
+}
+
+// State returns the state that the last packet to leave found the queue in, or left it in. Before
+// the first one it is NonCongestion. A queue that is held keeps it: that it went off is seen when
+// it next sends.
+func (d *Detector) State() State { return d.state }
+
+// Counters returns the counters.
+func (d *Detector) Counters() Counters { return d.counters }
+
+// Combine returns the mark of a packet, or of several, that had the marks a and b: the stronger
+// one, CE over UE over ECT(1) over NotECT. Receivers use it to sum up what the packets of an
+// interval were marked with. A bitwise or would turn ECT(1) and UE into CE.
+func Combine(a, b sluice.ECN) sluice.ECN { return max(a, b) }
