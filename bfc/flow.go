@@ -24,18 +24,6 @@ func (e *entry) idle(now, sticky sluice.Time) bool {
 	return e.size == 0 && (!e.used || now-e.last > sticky)
 }
 
-// find returns the index of the entry for a packet of a flow that is arriving: of its VFID, or with
-// Config.Ideal of the flow.
-func (p *Port) find(flow uint64) int {
-	if p.exact != nil {
-		if index, ok := p.exact.flows.Find(flow); ok {
-			return index
-		}
-		return p.admit(flow)
-	}
-	return p.vfid(flow)
-}
-
 // vfid returns where a flow hashes to. The hash is reduced to the size of the table by
 // multiplication, which is as even as a remainder and spares the division.
 func (p *Port) vfid(flow uint64) int {

@@ -131,7 +131,12 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return p.outside(packet)
 	}
 	from := &p.from[ingress]
-	index := p.find(packet.Flow)
+	var index int
+	if p.exact == nil {
+		index = p.vfid(packet.Flow)
+	} else {
+		index = p.lookup(packet.Flow)
+	}
 	e := &p.entries[index]
 	if e.flow != packet.Flow {
 		p.meet(e, packet.Flow)
