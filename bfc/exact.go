@@ -62,6 +62,14 @@ func newExact(c *Config, seed uint64) *exact {
 	return x
 }
 
+// lookup returns the index of the entry for a packet of a flow that is arriving.
+func (p *Port) lookup(flow uint64) int {
+	if index, ok := p.exact.flows.Find(flow); ok {
+		return index
+	}
+	return p.admit(flow)
+}
+
 // admit returns the entry for a packet of a flow that has none: a new one of its own, or a shared
 // one.
 func (p *Port) admit(flow uint64) int {
@@ -98,27 +106,33 @@ func (p *Port) evict(index int) {
 	x.remove(index)
 	x.flows.Remove(e.flow)
 	x.unused = append(x.unused, int32(index))
-	q := int(e.queue)
-	if x.owners[q] != int32(index) {
-		return
+	if q := int(e.queue); x.owners[q] == int32(index) {
+		p.disown(q, e)
 	}
-	if p.owner.clock.Now()-e.last <= p.from[len(p.from)-1].sticky {
-		p.counters.StickyEvictions++
-	}
-	x.owners[q] = none
-	p.offer(q)
 }
 
-// reclaim takes the queue that has been empty longest from its owner; -1 if there is none that may
-// be taken.
+// reclaim takes the queue that has been empty longest from its owner, which keeps its entry; -1 if
+// there is none that may be taken.
 func (p *Port) reclaim() int {
-	index := int(p.exact.owning.head)
+	x := p.exact
+	index := int(x.owning.head)
 	if index == none {
 		return -1
 	}
+	x.remove(index)
 	q := int(p.entries[index].queue)
-	p.evict(index)
+	p.disown(q, &p.entries[index])
+	x.append(&x.others, index)
 	return q
+}
+
+// disown takes queue q, which is empty, from its owner.
+func (p *Port) disown(q int, e *entry) {
+	if p.owner.clock.Now()-e.last <= p.from[len(p.from)-1].sticky {
+		p.counters.StickyEvictions++
+	}
+	p.exact.owners[q] = none
+	p.offer(q)
 }
 
 // own makes an entry the owner of queue q, if that has none.

@@ -24,18 +24,6 @@ func (e *entry) idle(now, sticky sluice.Time) bool {
 	return e.size == 0 && (!e.used || now-e.last > sticky)
 }
 
-// find returns the index of the entry for a packet of a flow that is arriving: of its VFID, or with
-// Config.Ideal of the flow.
-func (p *Port) find(flow uint64) int {
-	if p.exact != nil {
-		if index, ok := p.exact.flows.Find(flow); ok {
-			return index
-		}
-		return p.admit(flow)
-	}
-	return p.vfid(flow)
-}
-
 // vfid returns where a flow hashes to. The hash is reduced to the size of the table by
 // multiplication, which is as even as a remainder and spares the division.
 func (p *Port) vfid(flow uint64) int {
@@ -57,23 +45,20 @@ func hash(flow, seed uint64) uint64 {
 	return h ^ h>>32
 }
 
-// meet accounts a packet of a flow that was not the last to find e empty.
-func (p *Port) meet(e *entry, flow uint64) {
-	if e.size == 0 {
-		e.flow = flow
-	} else {
-		p.counters.VFIDCollisions++
-	}
-}
-
 // settle sees to it that a packet that is to join e, empty or without a queue, has a queue to go
 // to: e's own, or the first-packet queue, in which case it joins e and first is true.
 func (p *Port) settle(e *entry, index int, flow uint64, now, sticky sluice.Time) (first bool) {
+	if e.size == 0 {
+		e.flow = flow
+	} else if e.flow != flow {
+		p.counters.VFIDCollisions++
+	}
 	owns := p.exact != nil && p.exact.wake(e, index)
 	idle := e.idle(now, sticky)
+	used := e.used
+	e.used = true
 	if idle && p.owner.firstPackets {
 		p.counters.FirstPackets++
-		e.used = true
 		e.size++
 		e.assigned = false // until a second packet needs a queue
 		return true
@@ -82,7 +67,7 @@ func (p *Port) settle(e *entry, index int, flow uint64, now, sticky sluice.Time)
 	case owns:
 		e.assigned = true
 	case idle || !e.assigned || p.exact != nil && e.size == 0:
-		p.assign(e, index, flow)
+		p.assign(e, index, used)
 	}
 	if p.queues[e.queue].packets > 0 {
 		p.counters.QueueCollisions++
@@ -90,11 +75,11 @@ func (p *Port) settle(e *entry, index int, flow uint64, now, sticky sluice.Time)
 	return false
 }
 
-// assign gives an entry a queue.
-func (p *Port) assign(e *entry, index int, flow uint64) {
+// assign gives an entry a queue; again says that it had one before.
+func (p *Port) assign(e *entry, index int, again bool) {
 	p.counters.Assignments++
-	q := p.pick(index, flow)
-	if e.used && int(e.queue) != q {
+	q := p.pick(index, e.flow)
+	if again && int(e.queue) != q {
 		p.counters.Reassignments++
 	}
 	e.queue = sluice.QueueID(q)

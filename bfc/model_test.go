@@ -228,7 +228,6 @@ func (m *model) reclaimed(p *modelPacket) {
 	place := [2]int{p.port, p.queue}
 	since, ok := m.since[place]
 	require.True(m.t, ok && since == longest, "queue %d is not the one that has been empty longest", p.queue)
-	delete(m.flows, modelFlow{p.port, m.owners[place]})
 	delete(m.owners, place)
 	delete(m.since, place)
 }

@@ -131,17 +131,20 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return p.outside(packet)
 	}
 	from := &p.from[ingress]
-	index := p.find(packet.Flow)
-	e := &p.entries[index]
-	if e.flow != packet.Flow {
-		p.meet(e, packet.Flow)
+	var index int
+	if p.exact == nil {
+		index = p.vfid(packet.Flow)
+	} else {
+		index = p.lookup(packet.Flow)
 	}
+	e := &p.entries[index]
 	if e.size == 0 || !e.assigned {
 		if p.settle(e, index, packet.Flow, now, from.sticky) {
 			return p.appendStrict(packet, s.firstQueue, firstBit, makeNote(index, s.firstQueue))
 		}
+	} else if e.flow != packet.Flow {
+		p.counters.VFIDCollisions++
 	}
-	e.used = true
 	e.size++
 	q := e.queue
 	to := &p.queues[q]
@@ -157,8 +160,8 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		p.foreign(int32(packet.UpstreamQueue) == from.queues, over)
 	} else if over && p.mayPause(e, from) {
 		note |= noteCounted
-		from.counters[packet.UpstreamQueue]++
-		if from.counters[packet.UpstreamQueue] == 1 {
+		counter := &from.counters[packet.UpstreamQueue]
+		if *counter++; *counter == 1 {
 			v = v.WithWake(s.ports[ingress].pause(packet.UpstreamQueue))
 		}
 	}

@@ -60,11 +60,6 @@ func (r *Ring) Next() int {
 	if q < len(r.turns) && r.turns[q].deficit > 0 && r.eligible.Has(q) {
 		return q
 	}
-	return r.advance(q)
-}
-
-// advance gives the turn to the next eligible queue behind q that is not in debt.
-func (r *Ring) advance(q int) int {
 	if r.eligible.Empty() {
 		return -1
 	}
