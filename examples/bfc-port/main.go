@@ -15,6 +15,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/kit"
 )
 
 const (
@@ -24,18 +25,15 @@ const (
 	mtu     = 1500
 )
 
-// device is the embedder's switch, as far as one egress port needs it.
+// device is the embedder's switch, as far as one egress port needs it: the output of a driver. Its egress sends
+// a packet in each round while it drains.
 type device struct {
 	machine *bfc.Switch
 	out     *bfc.Port
-	fifos   [][]*packet // of the egress port
-	frame   bfc.Frame   // one, used again and again
+	store   *kit.Store[string] // packets with the name of their flow
+	driver  *kit.Driver[string]
 	now     sluice.Time
-}
-
-type packet struct {
-	sluice.Packet
-	name string
+	drains  bool
 }
 
 func main() {
@@ -50,7 +48,12 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	d := &device{machine: machine, out: machine.Port(egress), fifos: make([][]*packet, machine.Queues())}
+	store, err := kit.NewStore[string](100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := &device{machine: machine, out: machine.Port(egress), store: store}
+	d.driver = kit.NewDriver(kit.Wrap(machine), store, d)
 
 	fmt.Println("Three flows, two of which shared an upstream queue, get a queue each:")
 	for range 2 {
@@ -65,12 +68,11 @@ func main() {
 	}
 	fmt.Println("\nThe period ends, and a bitmap says the same of all eight queues:")
 	d.now = machine.Deadline()
-	d.act(machine.Expire(d.now))
+	d.driver.Expire(d.now)
 
 	fmt.Println("\nDownstream pauses our queue 1, so flow b waits. The others go, and with the last of the packets that were above the")
 	fmt.Println("threshold goes the pause:")
 	d.receive(bfc.Frame{Type: bfc.Pause, Sequence: 1, Count: 1, Queues: [bfc.MaxListed]sluice.QueueID{1}})
-	d.transmit()
 	fmt.Println("\nDownstream lets it go on:")
 	d.receive(bfc.Frame{Type: bfc.Resume, Sequence: 2, Count: 1, Queues: [bfc.MaxListed]sluice.QueueID{1}})
 
@@ -79,68 +81,63 @@ func main() {
 	}
 	c := machine.Counters()
 	fmt.Printf("\nDone: %d packets, %d assignments, %d collisions of queues, %d pause, %d resume.\n",
-		c.Dequeued, c.Assignments, c.QueueCollisions, c.Pauses, c.Resumes)
+		c.Transmitted, c.Assignments, c.QueueCollisions, c.Pauses, c.Resumes)
 }
 
-// enqueue takes in a packet of a flow, which carries the number of the upstream queue that it came from: bfc.ParseShim
-// reads it off the wire.
+// enqueue takes in a packet of a flow, which carries the number of the upstream queue that it came from:
+// bfc.ParseShim reads it off the wire.
 func (d *device) enqueue(flow string, from sluice.QueueID) {
-	p := &packet{sluice.Packet{Flow: uint64(flow[0]), Size: mtu, Ingress: ingress, UpstreamQueue: from}, flow}
-	verdict := d.out.Enqueue(d.now, &p.Packet)
-	q := verdict.Queue()
-	d.fifos[q] = append(d.fifos[q], p)
+	h, _ := d.store.Take()
+	p := d.store.At(h)
+	p.Packet = sluice.Packet{Flow: uint64(flow[0]), Size: mtu, Ingress: ingress, UpstreamQueue: from}
+	p.Value = flow
+	verdict := d.driver.Enqueue(d.now, egress, h)
 	fmt.Printf("%8v  %s from upstream queue %d: %v\n", d.now, flow, from, verdict)
-	d.act(verdict.Wake())
 }
 
-// transmit sends packets as long as there are any that may go, each with the queue it left, which is the upstream queue
-// to the next hop.
+// transmit sends packets as long as there are any that may go.
 func (d *device) transmit() {
-	for {
-		if d.now >= d.machine.Deadline() {
-			d.act(d.machine.Expire(d.now))
-		}
-		q, ok := d.out.Next(d.now)
-		if !ok {
-			return
-		}
-		p := d.fifos[q][0]
-		d.fifos[q] = d.fifos[q][1:]
-		verdict := d.out.Dequeue(d.now, q, &p.Packet)
-		fmt.Printf("%8v  %s from queue %d with shim %x: %v\n", d.now, p.name, q, bfc.AppendShim(nil, q), verdict)
-		d.act(verdict.Wake())
-		d.now += rate.TimeOf(mtu)
+	for before := sluice.Bytes(-1); before != d.machine.Buffered(); d.now += rate.TimeOf(mtu) {
+		before = d.machine.Buffered()
+		d.driver.Expire(d.now)
+		d.drains = true // a packet
+		d.driver.Ready(d.now, egress)
 	}
+	d.drains = false
 }
 
 // receive takes in a frame of the switch downstream.
 func (d *device) receive(f bfc.Frame) {
-	wake := d.out.Receive(d.now, &f)
-	fmt.Printf("%8v  received %v: %v\n", d.now, f, wake)
-	d.act(wake)
+	fmt.Printf("%8v  received %v\n", d.now, f)
+	if err := d.driver.Receive(d.now, egress, f.AppendTo(nil)); err != nil {
+		log.Fatal(err)
+	}
+	d.transmit()
 }
 
-// act does what a hook asked for: frames first, for they must be gone before the next hook is called, then packets that
-// were released.
-func (d *device) act(wake sluice.Wake) {
-	for more := wake.Has(sluice.WakeFrames); more; {
-		more = d.sendFrame()
+// Free lets frames leave by the ingress at any time, and a packet by the egress in each round.
+func (d *device) Free(port sluice.PortID) bool { return port == ingress || d.drains }
+
+// Send sends a packet with the queue it left, which is the upstream queue to the next hop.
+func (d *device) Send(_ sluice.PortID, h kit.Handle) {
+	p := d.store.At(h)
+	shim := bfc.AppendShim(nil, p.UpstreamQueue)
+	fmt.Printf("%8v  %s from queue %d with shim %x\n", d.now, p.Value, p.UpstreamQueue, shim)
+	d.store.Release(h)
+	d.drains = false
+}
+
+// SendFrame sends a frame upstream, and prints the bytes of a bitmap.
+func (d *device) SendFrame(port sluice.PortID, wire []byte, _ string) {
+	var f bfc.Frame
+	if err := f.Parse(wire); err != nil {
+		log.Fatal(err)
 	}
-	if wake.Has(sluice.WakeQueues) {
-		d.transmit()
+	fmt.Printf("%8v  frame by port %d: %v\n", d.now, port, f)
+	if f.Type == bfc.Bitmap {
+		fmt.Print(hex.Dump(wire))
 	}
 }
 
-// sendFrame sends the next pending frame upstream, and reports whether there was one.
-func (d *device) sendFrame() bool {
-	port, ok := d.machine.PollFrame(d.now, &d.frame)
-	switch {
-	case !ok:
-		return false
-	case d.frame.Type == bfc.Bitmap:
-		fmt.Printf("%8v  frame by port %d: %v\n%s", d.now, port, d.frame, hex.Dump(d.frame.AppendTo(nil)))
-	default:
-		fmt.Printf("%8v  frame by port %d: %v\n", d.now, port, d.frame)
-	}
-	return true
-}
+// Drop is what must not happen.
+func (d *device) Drop(_ sluice.PortID, _ kit.Handle, why sluice.Reason) { log.Fatal(why) }

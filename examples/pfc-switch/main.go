@@ -1,12 +1,13 @@
 // Pfc-switch is the smallest embedding: a software switch that polls its ports, with priority-based flow control.
 //
-// The switch has its own packets, FIFOs and clock; package pfc only decides. At its three 100 Gb/s ports are two senders and
-// a receiver. The receiver asks for a pause itself, which runs out, and then is slower than the two senders
-// together, so that the switch pauses them again and again. Printed are the pause frames, the first pause and the first
-// resume as the bytes on the wire. At the end every packet has arrived, in order.
+// The switch has its own packets and clock; package pfc decides, and a driver of package kit keeps the FIFOs. At
+// its three 100 Gb/s ports are two senders and a receiver. The receiver asks for a pause itself, which runs out, and
+// then is slower than the two senders together, so that the switch pauses them again and again. Printed are the pause
+// frames, the first pause and the first resume as the bytes on the wire. At the end every packet has arrived, in
+// order.
 //
-// Look first at act, the one rule for embedders, and at the four methods that call it. Cables have no length here, and
-// senders obey at once; pfc-eventloop has cables, and headroom says what they cost.
+// Look first at forwarder, which is all that a driver asks of its embedder. Cables have no length here, and senders
+// obey at once; eventloop has cables, and headroom says what they cost.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"log"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
 )
 
@@ -27,71 +29,62 @@ const (
 	quota    = 60 // packets each sender has
 )
 
-// packet is the switch's own packet. What the machine may know of it rides inside.
-type packet struct {
-	sluice.Packet
-	number int // of its sender
-}
-
-// forwarder is the software switch: a machine, and a FIFO for each queue of each port.
+// forwarder is the software switch. It is the output of its driver: a port sends one packet or frame in each round.
 type forwarder struct {
-	machine *pfc.Switch
-	fifos   [senders + 1][sluice.Classes][]*packet
-	frame   pfc.Frame // one, used again and again
-	send    func(now sluice.Time, port sluice.PortID, wire []byte)
+	now       sluice.Time
+	store     *kit.Store[int] // packets with their number, which their sender counts
+	driver    *kit.Driver[int]
+	busyUntil [senders + 1]sluice.Time
+	delivered [senders]int
+	hear      func(port sluice.PortID, frame *pfc.Frame, wire []byte)
 }
 
-// forward takes in a packet that was routed to port.
-func (f *forwarder) forward(now sluice.Time, port sluice.PortID, p *packet) {
-	verdict := f.machine.Port(port).Enqueue(now, &p.Packet)
-	if verdict.Action() == sluice.Append {
-		fifo := &f.fifos[port][verdict.Queue()]
-		*fifo = append(*fifo, p)
-	} // else it is dropped, and verdict.Reason() says why
-	f.act(now, verdict.Wake())
+// Free says whether a port has sent what it began.
+func (f *forwarder) Free(port sluice.PortID) bool { return f.now >= f.busyUntil[port] }
+
+// Send delivers a packet to the receiver.
+func (f *forwarder) Send(port sluice.PortID, h kit.Handle) {
+	p := f.store.At(h)
+	f.busyUntil[port] = f.now + rate.TimeOf(sluice.Bytes(p.Size))
+	if p.Value != f.delivered[p.Ingress] {
+		log.Fatal("lost, or out of order")
+	}
+	f.delivered[p.Ingress]++
+	f.store.Release(h)
 }
 
-// transmit returns the packet that port sends next, nil if there is none that may go.
-func (f *forwarder) transmit(now sluice.Time, port sluice.PortID) *packet {
-	q, ok := f.machine.Port(port).Next(now)
+// SendFrame delivers a pause frame to a sender.
+func (f *forwarder) SendFrame(port sluice.PortID, wire []byte, _ string) {
+	var frame pfc.Frame
+	if err := frame.Parse(wire); err != nil {
+		log.Fatal(err)
+	}
+	f.busyUntil[port] = f.now + rate.TimeOf(pfc.WireLength)
+	f.hear(port, &frame, wire)
+}
+
+// Drop is what must not happen to a lossless packet.
+func (f *forwarder) Drop(port sluice.PortID, _ kit.Handle, why sluice.Reason) {
+	log.Fatalf("%v a packet for port %d is dropped: %v", f.now, port, why)
+}
+
+// forward takes in a packet that was routed to the receiver.
+func (f *forwarder) forward(ingress sluice.PortID, number int) {
+	h, ok := f.store.Take()
 	if !ok {
-		return nil
+		log.Fatal("the store is full")
 	}
-	fifo := &f.fifos[port][q]
-	p := (*fifo)[0]
-	*fifo = (*fifo)[1:]
-	verdict := f.machine.Port(port).Dequeue(now, q, &p.Packet)
-	f.act(now, verdict.Wake())
-	return p // pfc without a watchdog transmits whatever Next chose
+	p := f.store.At(h)
+	p.Packet = sluice.Packet{Size: int32(mtu), Class: class, Ingress: ingress}
+	p.Value = number
+	f.driver.Enqueue(f.now, receiver, h)
 }
 
-// receive takes in a pause frame that came in at port.
-func (f *forwarder) receive(now sluice.Time, port sluice.PortID, wire []byte) {
-	if err := f.frame.Parse(wire); err != nil {
-		return // not a pause frame: nothing changes
-	}
-	f.act(now, f.machine.Port(port).Receive(now, &f.frame))
-}
-
-// tick serves the timers: pauses sent that are to be repeated, pauses received that have run out.
-func (f *forwarder) tick(now sluice.Time) {
-	if now >= f.machine.Deadline() {
-		f.act(now, f.machine.Expire(now))
-	}
-}
-
-// act does what a hook asked for before the next hook is called. A switch that polls asks all its transmitters and
-// reads the deadline in every round anyway: the frames are left.
-func (f *forwarder) act(now sluice.Time, wake sluice.Wake) {
-	if !wake.Has(sluice.WakeFrames) {
-		return
-	}
-	for {
-		port, ok := f.machine.PollFrame(now, &f.frame)
-		if !ok {
-			return
-		}
-		f.send(now, port, f.frame.AppendTo(nil))
+// poll serves the timers and every port.
+func (f *forwarder) poll() {
+	f.driver.Expire(f.now) // early calls do nothing
+	for port := range sluice.PortID(senders + 1) {
+		f.driver.Ready(f.now, port)
 	}
 }
 
@@ -100,51 +93,48 @@ func main() {
 	port := pfc.PortConfig{Link: sluice.Link{Rate: rate}, XOff: 20 * mtu, XOn: 10 * mtu, Pause: 1000}
 	port.Headroom = port.HeadroomFor(mtu)
 	machine, err := pfc.New(pfc.Config{
-		Ports:    []pfc.PortConfig{port, port, port},
-		Buffer:   sluice.MiB,
-		Lossless: sluice.MakeClassSet(class),
-		MAC:      [6]byte{2, 0, 0, 0, 0, 1},
+		Ports:   []pfc.PortConfig{port, port, port},
+		Buffer:  sluice.MiB,
+		Classes: sluice.MakeClassSet(class),
+		MAC:     [6]byte{2, 0, 0, 0, 0, 1},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-
-	var sent, delivered [senders]int
+	store, err := kit.NewStore[int](1000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var sent [senders]int
 	var pausedUntil [senders]sluice.Time
 	dumped := map[string]bool{}
-	f := &forwarder{machine: machine, send: func(now sluice.Time, port sluice.PortID, wire []byte) {
-		var heard pfc.Frame // by the sender's network card
-		if err := heard.Parse(wire); err != nil {
-			log.Fatal(err)
-		}
-		pausedUntil[port] = now + rate.TimeOfQuanta(heard.Time[class])
-		kind := heard.Kind()
-		fmt.Printf("%8v  switch -> sender %d: %v\n", now, port, heard)
-		if !dumped[kind] {
+	f := &forwarder{store: store}
+	f.hear = func(port sluice.PortID, frame *pfc.Frame, wire []byte) {
+		pausedUntil[port] = f.now + rate.TimeOfQuanta(frame.Time[class])
+		fmt.Printf("%8v  switch -> sender %d: %v\n", f.now, port, frame)
+		if !dumped[frame.Kind()] {
 			fmt.Print(hex.Dump(wire))
 		}
-		dumped[kind] = true
-	}}
+		dumped[frame.Kind()] = true
+	}
+	f.driver = kit.NewDriver(kit.Wrap(machine), store, f)
 
-	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(class), Time: [sluice.Classes]sluice.Quanta{class: 800}}
-	f.receive(0, receiver, pause.AppendTo(nil))
-	fmt.Printf("%8v  receiver -> switch: %v, until %v\n", sluice.Time(0), pause, machine.Port(receiver).HeldUntil(class))
-	for now := sluice.Time(0); now < 20*sluice.Microsecond; now += rate.TimeOf(mtu) {
-		f.tick(now)
+	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(class)}
+	pause.Time[class] = 800
+	if err := f.driver.Receive(0, receiver, pause.AppendTo(nil)); err != nil {
+		log.Fatal(err)
+	}
+	until := machine.Port(receiver).HeldUntil(class)
+	fmt.Printf("%8v  receiver -> switch: %v, until %v\n", f.now, pause, until)
+	for ; f.now < 20*sluice.Microsecond; f.now += rate.TimeOf(mtu) {
+		f.poll()
 		for i := range sent {
-			if now >= pausedUntil[i] && sent[i] < quota {
-				p := &packet{sluice.Packet{Size: int32(mtu), Class: class, Ingress: sluice.PortID(i)}, sent[i]}
+			if f.now >= pausedUntil[i] && sent[i] < quota {
+				f.forward(sluice.PortID(i), sent[i])
 				sent[i]++
-				f.forward(now, receiver, p)
 			}
-		}
-		if p := f.transmit(now, receiver); p != nil {
-			if p.number != delivered[p.Ingress] {
-				log.Fatal("lost, or out of order")
-			}
-			delivered[p.Ingress]++
 		}
 	}
 	c := machine.Counters()
-	fmt.Printf("delivered %v, dropped %d, most in the buffer %d bytes\n", delivered, c.Class[class].Dropped, c.BufferPeak)
+	fmt.Printf("delivered %v, dropped %d, most in the buffer %d bytes\n", f.delivered, c.Drops(), c.BufferPeak)
 }

@@ -3,7 +3,7 @@
 //
 //	port 0: a legacy switch, PFC only      port 1: a Pyrrha switch      port 2: a Pyrrha switch, downstream
 //
-// Neither machine knows of the other; hybrid.go composes them. PFC guards the buffer: it accounts packets to the port they came
+// Neither machine knows of the other; package kit/hybrid composes them. PFC guards the buffer: it accounts packets to the port they came
 // by, and pauses a neighbour that sent too much. Pyrrha chooses the queues: packets bound for a congestion root wait
 // in an isolation queue (IQ), and the others pass. The story is told with one switch and what its neighbours say.
 package main
@@ -13,6 +13,8 @@ import (
 	"log"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/hybrid"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pyrrha"
 )
@@ -35,7 +37,7 @@ var (
 )
 
 func main() {
-	h := newHybrid()
+	h := newDevice()
 
 	fmt.Println("Downstream says that it is congested at", root)
 	h.receive(downstream, (&pyrrha.Frame{Type: pyrrha.Pause, Root: root, Hop: 1, Sequence: 1}).AppendTo(nil))
@@ -64,38 +66,43 @@ func main() {
 	fmt.Println("\nThe Pyrrha switch upstream gives up its IQ, so we give up ours:")
 	h.receive(upstream, (&pyrrha.Frame{Type: pyrrha.Dealloc, Root: root, Sequence: 1}).AppendTo(nil))
 
-	for _, err := range []error{h.below.Quiescent(), h.above.Quiescent()} {
-		if err != nil {
-			log.Fatal(err)
-		}
+	if err := h.machine.Quiescent(); err != nil {
+		log.Fatal(err)
 	}
 	fmt.Println("\nNothing is held, nobody is paused, every isolation queue is free.")
 }
 
-func newHybrid() *hybrid {
+func newDevice() *device {
 	link := sluice.Link{Rate: rate, Delay: pfc.Cable(100)}
 	above := pyrrha.Config{Switch: self, Ports: []pyrrha.PortConfig{
 		legacy:     {Link: link, Role: pyrrha.Legacy},
 		upstream:   {Link: link, Role: pyrrha.Down},
 		downstream: {Link: link, Role: pyrrha.Down},
 	}}
-	below := pfc.Config{Buffer: sluice.MiB, Lossless: sluice.MakeClassSet(class)}
+	below := pfc.Config{Buffer: sluice.MiB, Classes: sluice.MakeClassSet(class)}
 	for range above.Ports {
 		port := pfc.PortConfig{Link: link, XOff: 40 * mtu, XOn: 30 * mtu}
 		port.Headroom = port.HeadroomFor(mtu)
 		below.Ports = append(below.Ports, port)
 	}
 	below.Ports[legacy].XOff, below.Ports[legacy].XOn = 15*mtu, 10*mtu
-	h := &hybrid{held: make([]bool, len(above.Ports))}
-	var err error
-	if h.above, err = pyrrha.New(above); err != nil {
+	pause, err := pfc.New(below)
+	if err != nil {
 		log.Fatal(err)
 	}
-	if h.below, err = pfc.New(below); err != nil {
+	isolate, err := pyrrha.New(above)
+	if err != nil {
 		log.Fatal(err)
 	}
-	for range above.Ports {
-		h.fifos = append(h.fifos, make([][]*sluice.Packet, h.above.Queues()))
+	machine, err := hybrid.New(pause, isolate)
+	if err != nil {
+		log.Fatal(err)
 	}
-	return h
+	store, err := kit.NewStore[struct{}](100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := &device{machine: machine, store: store}
+	d.driver = kit.NewDriver(machine, store, d)
+	return d
 }
