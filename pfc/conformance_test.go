@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/conformance"
 )
 
 func TestConformance(t *testing.T) {

@@ -19,7 +19,7 @@ type ClassCounters struct {
 	PausesIgnored   uint64      // frames for the class, which is not lossless here
 	Holds           uint64      // times the class went from sending to held
 	Expiries        uint64      // times a pause ran out without a resume
-	HeldTime        sluice.Time // how long it was held, a hold under way included
+	HeldTime        sluice.Time // how long it was held, a hold under way included; at most Never
 	Storms          uint64      // pause storms the watchdog found
 	Restores        uint64      // and ended
 
@@ -30,7 +30,7 @@ type ClassCounters struct {
 	Refreshes       uint64       // pauses sent anew because a third of their time had passed
 	PausesSent      uint64       // frames sent that pause the class; of classic ones, while the class needs it
 	ResumesSent     uint64       // frames sent that speak of the class and do not pause it
-	PausedTime      sluice.Time  // how long the upstream was to be paused, a pause under way included
+	PausedTime      sluice.Time  // how long the upstream was to be paused, a pause under way included; at most Never
 	IngressPeak     sluice.Bytes // most bytes the ingress has held
 	HeadroomPeak    sluice.Bytes // most of them in headroom
 	HeadroomMissing sluice.Bytes // most by which a lossless packet exceeded the headroom
@@ -67,10 +67,10 @@ func (p *Port) Counters() PortCounters {
 		c.EnqueuedBytes, c.TransmittedBytes = sluice.Bytes(q.bytesIn), sluice.Bytes(q.bytesOut)
 		c.IngressPeak, c.XOffMargin = sluice.Bytes(a.peak), a.leastMargin()
 		if t.held>>i&1 != 0 {
-			c.HeldTime += now - t.heldSince[i]
+			c.HeldTime = c.HeldTime.Add(now - t.heldSince[i])
 		}
 		if p.paused>>i&1 != 0 {
-			c.PausedTime += now - t.pausedSince[i]
+			c.PausedTime = c.PausedTime.Add(now - t.pausedSince[i])
 		}
 	}
 	return counters
@@ -125,7 +125,7 @@ func (t *ClassCounters) add(o *ClassCounters) {
 	t.PausesIgnored += o.PausesIgnored
 	t.Holds += o.Holds
 	t.Expiries += o.Expiries
-	t.HeldTime += o.HeldTime
+	t.HeldTime = t.HeldTime.Add(o.HeldTime)
 	t.Storms += o.Storms
 	t.Restores += o.Restores
 	t.XOffs += o.XOffs
@@ -133,7 +133,7 @@ func (t *ClassCounters) add(o *ClassCounters) {
 	t.Refreshes += o.Refreshes
 	t.PausesSent += o.PausesSent
 	t.ResumesSent += o.ResumesSent
-	t.PausedTime += o.PausedTime
+	t.PausedTime = t.PausedTime.Add(o.PausedTime)
 	t.IngressPeak = max(t.IngressPeak, o.IngressPeak)
 	t.HeadroomPeak = max(t.HeadroomPeak, o.HeadroomPeak)
 	t.HeadroomMissing = max(t.HeadroomMissing, o.HeadroomMissing)

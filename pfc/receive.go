@@ -34,7 +34,6 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	f := &p.owner.scratch
 	if err := f.Parse(frame); err != nil {
-		p.owner.clock.Advance(now)
 		p.state.counters.Malformed++
 		return 0, err
 	}
@@ -74,7 +73,8 @@ func (p *Port) release(class sluice.Class) {
 	t.held &^= 1 << class
 	t.expiresAt[class] = sluice.Never
 	t.watch[class].releases++
-	t.counters.Class[class].HeldTime += p.owner.clock.Now() - t.heldSince[class]
+	counters := &t.counters.Class[class]
+	counters.HeldTime = counters.HeldTime.Add(p.owner.clock.Now() - t.heldSince[class])
 }
 
 // reblock works out which queues may send, and wakes the port if that released one.

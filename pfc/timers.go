@@ -31,7 +31,7 @@ func (s *Switch) Deadline() sluice.Time {
 }
 
 // Rebase moves the origin of time: every time given to the switch and read from it from now on is less by so
-// much. Pauses and timers under way go on. O(ports log ports).
+// much. Pauses and timers under way go on. O(ports).
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	for i := range s.ports {
@@ -43,8 +43,8 @@ func (s *Switch) Rebase(by sluice.Time) {
 			t.pausedSince[c] = chassis.Shift(t.pausedSince[c], by)
 			t.heldSince[c] = chassis.Shift(t.heldSince[c], by)
 		}
-		p.reschedule()
 	}
+	s.timers.Rebase(by)
 	s.watchdog.pollAt = chassis.Shift(s.watchdog.pollAt, by)
 }
 
