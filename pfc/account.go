@@ -32,29 +32,41 @@ func (t *threshold) exceededBy(x, free int64) bool {
 
 // bytes returns T.
 func (t *threshold) bytes(free int64) int64 {
-	return (free*int64(t.num) + t.fixed) / int64(t.den)
+	return max(0, (free*int64(t.num)+t.fixed)/int64(t.den))
 }
 
-// account is what an ingress holds in one lossless class, and the limits it is held to: one cache
-// line. The rules are those of the ns-3 codes of HPCC and Pyrrha (class SwitchMmu), signed. This type is the
-// one place where the question "pause or resume?" is decided.
+// account is what an ingress holds in one class, and the limits it is held to: one cache line, all that an
+// ingress adds to what a packet touches. The rules are those of the ns-3 codes of HPCC and Pyrrha (class
+// SwitchMmu), signed. This type is the one place where the question "pause or resume?" is decided.
 type account struct {
-	bytes    int64 // in reserve and pool
-	headroom int64 // in headroom
-	peak     int64 // of both
-	margin   int64 // least of (T - shared) * den that an arrival left
+	bytes  int64 // in reserve and pool
+	peak   int64 // of those and the headroom
+	margin int64 // least of (T - shared) * den that an arrival left
 
 	limit        threshold // on the bytes beyond the reserve
 	reserve      uint32
-	maxHeadroom  uint32
+	floor        uint32 // at so many bytes it is always under: the reserve, or more
 	resumeOffset uint32
-	paused       bool // the upstream is to be paused
-	discard      bool // the watchdog drops what arrives
+	headroom     uint32 // bytes in headroom
+	maxHeadroom  uint32
+	pool         uint8 // that it shares
+	aside        uint8 // why arrivals go the slow way: flags
+	paused       bool  // the upstream is to be paused
 }
 
-func (a *account) init(c *PortConfig) {
+// Flags of account.aside.
+const (
+	lossy    = 1 << iota // the class is not lossless here: nothing is accounted
+	discards             // the watchdog drops what arrives
+)
+
+func (a *account) init(c *PortConfig, lossless bool) {
 	a.margin = math.MaxInt64
+	if !lossless {
+		a.aside = lossy
+	}
 	a.reserve = uint32(c.Reserve)
+	a.floor = uint32(c.Reserve)
 	a.maxHeadroom = uint32(c.Headroom)
 	if given(c.Alpha) {
 		a.limit = dynamicThreshold(c.Alpha)
@@ -75,80 +87,73 @@ func (a *account) shared() int64 { return max(0, a.bytes-int64(a.reserve)) }
 // the bytes go to the reserve while they fit, to the pool while that leaves shared <= T, else to
 // the headroom. Beyond that we let nobody take more of the pool than is free, which with alpha <= 1
 // cannot happen, and with a static threshold or alpha > 1 would overrun the buffer.
-func (a *account) admit(s *Switch, n int64) bool {
-	beyond := a.bytes + n - int64(a.reserve)
-	take := max(0, min(n, beyond))
-	if take > s.free || a.limit.exceededBy(beyond, s.free) || a.headroom+n > int64(a.maxHeadroom) {
-		return false
+func (a *account) admit(free *int64, n int64) bool {
+	if beyond := a.bytes + n - int64(a.reserve); beyond > 0 {
+		take := min(n, beyond)
+		if take > *free || a.limit.exceededBy(beyond, *free) {
+			return false
+		}
+		*free -= take
 	}
 	a.bytes += n
-	s.free -= take
 	return true
 }
 
-// admitToHeadroom is for a packet that admit refused.
-func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
-	s, a, c := p.owner, p.account(class), &p.counters.Class[class]
-	beyond := a.bytes + n - int64(a.reserve)
-	take := max(0, min(n, beyond))
-	spills := take > s.free || a.limit.exceededBy(beyond, s.free)
-	if a.headroom+n > int64(a.maxHeadroom) && (spills || a.limit.exceededBy(a.shared()+n, s.free)) {
-		c.HeadroomDrops++
-		c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(a.headroom+n-int64(a.maxHeadroom)))
+// admitToHeadroom accounts n bytes that admit refused to the headroom; false, and no change, if they do not
+// fit.
+func (a *account) admitToHeadroom(n int64) bool {
+	if int64(a.headroom)+n > int64(a.maxHeadroom) {
 		return false
 	}
-	if !spills {
-		a.bytes += n
-		s.free -= take
-		return true
-	}
-	a.headroom += n
-	c.HeadroomPeak = max(c.HeadroomPeak, sluice.Bytes(a.headroom))
+	a.headroom += uint32(n)
 	return true
 }
 
 // remove accounts n bytes that depart, from the headroom first; false, and no change, if the
 // account does not hold so many.
-func (a *account) remove(s *Switch, n int64) bool {
+func (a *account) remove(free *int64, n int64) bool {
 	if a.headroom > 0 {
-		fromHeadroom := min(a.headroom, n)
+		fromHeadroom := min(int64(a.headroom), n)
 		if n-fromHeadroom > a.bytes {
 			return false
 		}
-		a.headroom -= fromHeadroom
+		a.headroom -= uint32(fromHeadroom)
 		n -= fromHeadroom
 	}
 	if n > a.bytes {
 		return false
 	}
-	s.free += min(n, a.shared())
+	*free += min(n, a.shared())
 	a.bytes -= n
 	return true
 }
 
-// over reports whether the upstream must pause: headroom is in use, or shared >= T.
+// over reports whether the upstream must pause: headroom is in use, or the reserve is full and shared >= T.
 func (a *account) over(free int64) bool {
-	margin := free*int64(a.limit.num) + a.limit.fixed - a.shared()*int64(a.limit.den)
+	margin := free*int64(a.limit.num) + a.limit.fixed - (a.bytes-int64(a.reserve))*int64(a.limit.den)
+	if a.headroom > 0 {
+		margin = min(margin, 0)
+	}
 	if margin < a.margin {
 		a.margin = margin
 	}
-	if held := a.bytes + a.headroom; held > a.peak {
+	if held := a.bytes + int64(a.headroom); held > a.peak {
 		a.peak = held
 	}
-	return margin < int64(a.limit.den) || a.headroom > 0
+	return margin < int64(a.limit.den)
 }
 
-// under reports whether the upstream may resume: no headroom is in use, and nothing of the pool or at
+// under reports whether the upstream may resume: no headroom is in use, and nothing beyond the floor or at
 // least the resume offset less than T.
 func (a *account) under(free int64) bool {
 	if a.headroom != 0 {
 		return false
 	}
-	shared := a.shared()
-	return shared == 0 || !a.limit.exceededBy(shared+int64(a.resumeOffset), free)
+	return a.bytes <= int64(a.floor) ||
+		!a.limit.exceededBy(a.bytes-int64(a.reserve)+int64(a.resumeOffset), free)
 }
 
-// leastMargin returns T - shared at its least, rounded down.
+// leastMargin returns the least distance to a pause, rounded down.
 func (a *account) leastMargin() sluice.Bytes {
 	if a.margin == math.MaxInt64 {
 		return MaxBuffer

@@ -23,21 +23,20 @@ func (s *Switch) Audit() error {
 // auditBytes checks invariants 1 and 2.
 func (s *Switch) auditBytes() error {
 	var queued, accounted [sluice.Classes]int64
-	var total, taken int64
+	var taken [maxPools]int64
+	total := int64(0)
 	for i := range s.ports {
 		p := &s.ports[i]
 		for c := range sluice.Classes {
-			queued[c] += p.queues[c].bytes
-			accounted[c] += p.account(sluice.Class(c)).bytes + p.account(sluice.Class(c)).headroom
-			taken += p.account(sluice.Class(c)).shared()
+			a, q := p.account(sluice.Class(c)), &p.queues[c]
+			queued[c] += q.bytes
+			accounted[c] += a.bytes + int64(a.headroom) + q.lossy
+			taken[a.pool] += a.shared()
+			taken[0] += q.lossy
 		}
 	}
 	for c := range sluice.Classes {
 		total += queued[c]
-		if s.lossless>>c&1 == 0 {
-			accounted[c] = queued[c] - s.local[c]
-			taken += accounted[c]
-		}
 		if s.local[c] < 0 || queued[c] != accounted[c]+s.local[c] {
 			return fmt.Errorf("pfc: invariant 1: class %d: %d bytes queued, %d accounted and %d local",
 				c, queued[c], accounted[c], s.local[c])
@@ -46,44 +45,49 @@ func (s *Switch) auditBytes() error {
 	if total != s.buffered {
 		return fmt.Errorf("pfc: invariant 1: %d bytes queued, %d buffered", total, s.buffered)
 	}
-	if s.free < 0 || s.free+taken != s.pool {
-		return fmt.Errorf("pfc: invariant 2: %d bytes free and %d taken of a pool of %d", s.free, taken, s.pool)
+	for i := range s.pool {
+		if s.free[i] < 0 || s.free[i]+taken[i] != s.pool[i] {
+			return fmt.Errorf("pfc: invariant 2: %d bytes free and %d taken of pool %d of %d", s.free[i], taken[i], i, s.pool[i])
+		}
 	}
 	return nil
 }
 
 // audit checks invariants 3 to 7 of one port.
 func (p *Port) audit() error {
+	t := p.state
 	var backlog, paused sluice.ClassSet
-	due := p.refreshAt
+	due := t.refreshAt
 	for i := range sluice.Classes {
-		a, bit := p.account(sluice.Class(i)), sluice.ClassSet(1)<<i
-		if p.queues[i].bytes > 0 {
+		a, q, bit := p.account(sluice.Class(i)), &p.queues[i], sluice.ClassSet(1)<<i
+		if q.bytes > 0 {
 			backlog |= bit
 		}
 		if a.paused {
 			paused |= bit
 		}
-		switch held := p.held&bit != 0; {
-		case p.queues[i].bytes < 0 || a.bytes < 0 || a.headroom < 0 || a.headroom > int64(a.maxHeadroom):
-			return fmt.Errorf("invariant 3: class %d: queue %d, account %d, headroom %d of %d",
-				i, p.queues[i].bytes, a.bytes, a.headroom, a.maxHeadroom)
-		case a.paused && a.bytes+a.headroom == 0:
+		switch held := t.held&bit != 0; {
+		case q.bytes < 0 || q.lossy < 0 || a.bytes < 0 || a.headroom > a.maxHeadroom:
+			return fmt.Errorf("invariant 3: class %d: queue %d, of it lossy %d, account %d, headroom %d of %d",
+				i, q.bytes, q.lossy, a.bytes, a.headroom, a.maxHeadroom)
+		case a.paused && a.bytes+int64(a.headroom) == 0:
 			return fmt.Errorf("invariant 4: class %d is paused and holds nothing", i)
-		case held != (p.expiresAt[i] != sluice.Never) && !p.nearTheEnd():
-			return fmt.Errorf("invariant 7: class %d: held %t, expires %v", i, held, p.expiresAt[i])
+		case held != (t.expiresAt[i] != sluice.Never) && !p.nearTheEnd():
+			return fmt.Errorf("invariant 7: class %d: held %t, expires %v", i, held, t.expiresAt[i])
 		}
-		due = min(due, p.expiresAt[i])
+		due = min(due, t.expiresAt[i])
 	}
 	switch {
 	case backlog != p.backlog || paused != p.paused:
 		return fmt.Errorf("invariant 3: backlog %v shown as %v, paused %v as %v", backlog, p.backlog, paused, p.paused)
-	case p.held&^p.bypass != p.blocked:
-		return fmt.Errorf("invariant 3: held %v, bypassed %v, blocked %v", p.held, p.bypass, p.blocked)
-	case (p.dirty != 0) != p.owner.dirty.Has(int(p.id)), p.untold() && p.dirty == 0:
-		return fmt.Errorf("invariant 5: paused %v, told %v, dirty %v, no frame pending", p.paused, p.told, p.dirty)
-	case p.mode != ClassicObey && (p.paused != 0) != (p.refreshAt != sluice.Never) && !p.nearTheEnd():
-		return fmt.Errorf("invariant 6: paused %v, refresh at %v", p.paused, p.refreshAt)
+	case t.held&^t.bypass != p.blocked:
+		return fmt.Errorf("invariant 3: held %v, bypassed %v, blocked %v", t.held, t.bypass, p.blocked)
+	case p.down && (p.pending|t.told|t.held != 0 || t.refreshAt != sluice.Never):
+		return fmt.Errorf("invariant 5: the link is down, told %v, pending %v, held %v", t.told, p.pending, t.held)
+	case !p.down && p.untold() && p.pending == 0:
+		return fmt.Errorf("invariant 5: paused %v, told %v, no frame pending", p.wanted(), t.told)
+	case !p.down && (p.wanted() != 0) != (t.refreshAt != sluice.Never) && !p.nearTheEnd():
+		return fmt.Errorf("invariant 6: paused %v, refresh at %v", p.wanted(), t.refreshAt)
 	case p.owner.timers.At(int(p.id)) != due:
 		return fmt.Errorf("invariant 7: earliest timer %v, set to %v", due, p.owner.timers.At(int(p.id)))
 	}
@@ -92,18 +96,15 @@ func (p *Port) audit() error {
 
 // nearTheEnd reports whether the longest pause would outlast the range of Time, so that timers saturate at Never.
 func (p *Port) nearTheEnd() bool {
-	return p.owner.now.Add(p.rate.TimeOfQuanta(DefaultPause)) == sluice.Never
+	return p.owner.clock.Now().Add(p.state.rate.TimeOfQuanta(DefaultPause)) == sluice.Never
 }
 
 // untold reports whether the peer was last told otherwise than things stand.
 func (p *Port) untold() bool {
-	switch p.mode {
-	case PriorityPause:
-		return p.paused != p.told
-	case ClassicPause:
-		return (p.paused != 0) != (p.told != 0)
+	if p.state.mode == ClassicPause {
+		return (p.wanted() != 0) != (p.state.told != 0)
 	}
-	return false
+	return p.wanted() != p.state.told
 }
 
 // Quiescent returns nil when nothing is held back: no packet queued, no upstream paused or told so,
@@ -115,16 +116,16 @@ func (s *Switch) Quiescent() error {
 			return fmt.Errorf("pfc: port %d: classes %v hold packets", i, p.backlog)
 		case p.paused != 0:
 			return fmt.Errorf("pfc: port %d: upstream is paused in classes %v", i, p.paused)
-		case p.dirty != 0:
-			return fmt.Errorf("pfc: port %d: a frame about classes %v is pending", i, p.dirty)
-		case p.held != 0:
-			return fmt.Errorf("pfc: port %d: classes %v are held", i, p.held)
-		case p.storming != 0:
-			return fmt.Errorf("pfc: port %d: classes %v are in a pause storm", i, p.storming)
+		case p.pending != 0:
+			return fmt.Errorf("pfc: port %d: a frame about classes %v is pending", i, p.pending)
+		case p.state.held != 0:
+			return fmt.Errorf("pfc: port %d: classes %v are held", i, p.state.held)
+		case p.state.storming != 0:
+			return fmt.Errorf("pfc: port %d: classes %v are in a pause storm", i, p.state.storming)
 		}
 	}
 	if s.free != s.pool || s.buffered != 0 {
-		return fmt.Errorf("pfc: %d bytes buffered, %d of a pool of %d free", s.buffered, s.free, s.pool)
+		return fmt.Errorf("pfc: %d bytes buffered, %d of pools of %d free", s.buffered, s.free, s.pool)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 func benchSwitch(b *testing.B, n int, change func(*Config)) *Switch {
 	b.Helper()
 	config := hpcc(n, 100*sluice.Gbps, sluice.Microsecond, sluice.Bytes(n)*sluice.MiB)
-	config.Lossless = 0xff
+	config.Classes = sluice.AllClasses
 	if change != nil {
 		change(&config)
 	}
@@ -43,7 +43,7 @@ func BenchmarkQuiet(b *testing.B) {
 // BenchmarkKinds is the same for other kinds of switch.
 func BenchmarkKinds(b *testing.B) {
 	b.Run("lossy", func(b *testing.B) {
-		passThrough(b, benchSwitch(b, 32, func(c *Config) { c.Lossless = 0 }), benchPackets(32))
+		passThrough(b, benchSwitch(b, 32, func(c *Config) { c.Classes = sluice.NoClasses }), benchPackets(32))
 	})
 	b.Run("local", func(b *testing.B) {
 		packets := benchPackets(1)
@@ -133,13 +133,8 @@ func sawtooth(b *testing.B, s *Switch, packets []sluice.Packet) {
 				waiting++
 				draining = waiting == 20
 			}
-			if v.Wake().Has(sluice.WakeFrames) {
-				for {
-					if _, ok := s.PollFrame(now, &frame); !ok {
-						break
-					}
-					frames++
-				}
+			if port, ok := v.Wake().Port(); ok && s.Port(port).PollFrame(now, &frame) {
+				frames++
 			}
 		}
 	}

@@ -1,5 +1,3 @@
-//go:build !sluicedebug
-
 package pfc
 
 import (
@@ -10,83 +8,157 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// These tests break the rule of the contract and poll late, which a build with the tag sluicedebug does not
-// let pass: frames are built from the state at the moment they are polled.
+// "Frames are built from state at the moment they are polled. Changes before that coalesce, nothing overflows, no
+// frame is stale when it leaves" (package sluice). In these tests the transmitters are busy for a while.
 
-func lazy(t *testing.T, mode Mode) (*Switch, *sluice.Packet, *sluice.Packet) {
-	s, err := New(twoClasses(mode, 1000, g100, g100, g100))
-	require.NoError(t, err)
-	return s, &sluice.Packet{Size: 1000, Class: 3, Ingress: 1}, &sluice.Packet{Size: 1000, Class: 4, Ingress: 1}
-}
-
-func pollOne(t *testing.T, s *Switch) (sluice.PortID, Frame) {
-	var f Frame
-	port, ok := s.PollFrame(0, &f)
-	require.True(t, ok)
-	require.NoError(t, s.Audit())
-	return port, f
+func lazy(t *testing.T, mode Mode) *bench {
+	k := newBench(t, twoClasses(mode, 999, g100, g100, g100))
+	k.busy = true
+	return k
 }
 
 // TestPauseAndResumeCancel: the peer was never told, and need not be.
 func TestPauseAndResumeCancel(t *testing.T) {
 	for _, mode := range []Mode{PriorityPause, ClassicPause} {
-		s, p, _ := lazy(t, mode)
-		s.Port(0).Enqueue(0, p)
-		s.Port(0).Dequeue(0, 3, p)
-		var f Frame
-		_, ok := s.PollFrame(0, &f)
-		require.False(t, ok)
-		require.Equal(t, sluice.Never, s.Deadline())
-		require.NoError(t, s.Audit())
-		require.NoError(t, s.Quiescent())
+		k := lazy(t, mode)
+		k.enqueue(0, 1, 3, 1000)
+		k.send(0)
+		k.free()
+		require.Empty(t, k.take())
+		require.Equal(t, sluice.Never, k.s.Deadline())
+		require.NoError(t, k.s.Quiescent())
 	}
 }
 
 // TestResumeAndPauseCoalesce: one frame, and it pauses.
 func TestResumeAndPauseCoalesce(t *testing.T) {
 	for _, mode := range []Mode{PriorityPause, ClassicPause} {
-		s, p, _ := lazy(t, mode)
-		s.Port(0).Enqueue(0, p)
-		pollOne(t, s)
-		s.Port(0).Dequeue(5, 3, p)
-		s.Port(0).Enqueue(9, p)
-		_, f := pollOne(t, s)
-		require.Equal(t, "pause", f.Kind())
-		require.Equal(t, sluice.Time(9+500*5120), s.Deadline())
-		_, ok := s.PollFrame(9, &f)
-		require.False(t, ok)
+		k := lazy(t, mode)
+		k.enqueue(0, 1, 3, 1000)
+		k.free()
+		require.Len(t, k.take(), 1)
+		k.busy, k.now = true, 5
+		k.send(0)
+		k.now = 9
+		k.enqueue(0, 1, 3, 1000)
+		k.free()
+		frames := k.take()
+		require.Len(t, frames, 1)
+		require.Equal(t, "pause", frames[0].Kind())
+		require.Equal(t, sluice.Time(9+333*5120), k.s.Deadline(), "the refresh counts from the decision")
 	}
 }
 
 // TestCancelDoesNotDelayRefresh: a pause that is taken back before it was polled has moved the refresh of
 // the other class; so a frame goes.
 func TestCancelDoesNotDelayRefresh(t *testing.T) {
-	s, p3, p4 := lazy(t, PriorityPause)
-	s.Port(0).Enqueue(0, p3)
-	pollOne(t, s)
-	s.Port(0).Enqueue(100*5120, p4)
-	s.Port(0).Dequeue(100*5120, 4, p4)
-	_, f := pollOne(t, s)
-	require.Equal(t, sluice.MakeClassSet(3, 4), f.Enabled)
-	require.Equal(t, [8]sluice.Quanta{3: 1000}, f.Time)
-	require.Equal(t, sluice.Time(600*5120), s.Deadline())
+	k := lazy(t, PriorityPause)
+	k.enqueue(0, 1, 3, 1000)
+	k.free()
+	k.take()
+	k.busy, k.now = true, 100*5120
+	k.enqueue(0, 1, 4, 1000)
+	k.send(0) // class 4 goes first
+	k.free()
+	frames := k.take()
+	require.Len(t, frames, 1)
+	require.Equal(t, sluice.MakeClassSet(3, 4), frames[0].Enabled)
+	require.Equal(t, [8]sluice.Quanta{3: 999}, frames[0].Time)
+	require.Equal(t, sluice.Time(433*5120), k.s.Deadline())
 }
 
-// TestPollGoesRound: every port with something to say once, and none first for ever.
-func TestPollGoesRound(t *testing.T) {
-	s, _, _ := lazy(t, PriorityPause)
-	packets := [3]sluice.Packet{}
-	for i := range packets {
-		packets[i] = sluice.Packet{Size: 1000, Class: 3, Ingress: sluice.PortID(i)}
-		s.Port(0).Enqueue(0, &packets[i])
-	}
-	for want := range sluice.PortID(2) {
-		port, _ := pollOne(t, s)
-		require.Equal(t, want, port)
-	}
-	s.Port(0).Dequeue(0, 3, &packets[0]) // port 0 has something to say again
-	for _, want := range []sluice.PortID{2, 0} {
-		port, _ := pollOne(t, s)
-		require.Equal(t, want, port)
+// TestPollMovesNoDeadline: "PollFrame and PollPort move no deadline" (package sluice).
+func TestPollMovesNoDeadline(t *testing.T) {
+	k := lazy(t, PriorityPause)
+	k.enqueue(0, 1, 3, 1000)
+	k.now = 100 * 5120
+	k.free()
+	require.Len(t, k.take(), 1)
+	require.Equal(t, sluice.Time(333*5120), k.s.Deadline())
+}
+
+// TestLatePollRefreshes: a refresh that falls due while the frame waits goes with it.
+func TestLatePollRefreshes(t *testing.T) {
+	k := lazy(t, PriorityPause)
+	k.enqueue(0, 1, 3, 1000)
+	k.at(334 * 5120)
+	k.free()
+	require.Len(t, k.take(), 1, "one frame at most")
+	require.Equal(t, sluice.Time(666*5120), k.s.Deadline())
+}
+
+// TestFlapping: packets of 64 bytes at line rate into static thresholds a byte apart, which are crossed by every
+// packet that comes and by every one that goes. At most one frame waits at the port, and whoever polls when
+// the transmitter is free loses nothing with HeadroomFor.
+func TestFlapping(t *testing.T) {
+	port := PortConfig{Link: sluice.Link{Rate: g100, Delay: Cable(300)}, XOff: 64, XOn: 63}
+	port.Headroom = port.HeadroomFor(1518)
+	wire := newFlappingLink(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)})
+	wire.run(200 * sluice.Microsecond)
+	c := wire.s.Port(0).Counters()
+	require.Greater(t, c.Class[3].XOffs, uint64(5_000))
+	require.Less(t, c.FramesSent, uint64(200*sluice.Microsecond/g100.TimeOf(WireLength)), "no more than the wire can carry")
+	require.Zero(t, c.Class[3].HeadroomDrops)
+	require.Greater(t, c.Class[3].HeadroomPeak, sluice.Bytes(40_000), "the headroom is needed")
+	total := wire.s.Counters()
+	require.Zero(t, total.Drops())
+}
+
+// flappingLink is a peer that sends packets of 64 bytes of class 3 into port 0 as fast as it may, on a wire of
+// 300 m at 100 Gb/s, and a switch that sends them on by port 1, as fast as they come for 20 us and not at all for the
+// next 20.
+type flappingLink struct {
+	*bench
+	peerFree  sluice.Time // when the peer's transmitter is
+	wireFree  sluice.Time // when that of port 0 is
+	sendFree  sluice.Time // when that of port 1 is
+	holdUntil sluice.Time // the peer begins no packet before
+	arrivals  []sluice.Time
+	frames    []timedFrame // on their way to the peer
+}
+
+type timedFrame struct {
+	at sluice.Time
+	Frame
+}
+
+func newFlappingLink(t *testing.T, config Config) *flappingLink {
+	k := newBench(t, config)
+	k.busy = true
+	return &flappingLink{bench: k}
+}
+
+// run lets time pass in steps of a byte time at 100 Gb/s: 80 ps.
+func (l *flappingLink) run(until sluice.Time) {
+	const step = 80
+	delay, react := Cable(300), g100.TimeOfQuanta(Reaction(g100))
+	packet := g100.TimeOf(64)
+	var f Frame
+	for ; l.now < until; l.now += step {
+		for len(l.frames) > 0 && l.frames[0].at <= l.now {
+			l.holdUntil = 0
+			if l.frames[0].Time[3] > 0 {
+				l.holdUntil = l.now + g100.TimeOfQuanta(l.frames[0].Time[3])
+			}
+			l.frames = l.frames[1:]
+		}
+		if l.peerFree <= l.now && l.holdUntil <= l.now {
+			l.arrivals = append(l.arrivals, l.now+packet+delay)
+			l.peerFree = l.now + packet
+		}
+		if l.sendFree <= l.now && l.now/(20*sluice.Microsecond)%2 == 0 {
+			if _, _, ok := l.send(1); ok {
+				l.sendFree = l.now + packet
+			}
+		}
+		if len(l.arrivals) > 0 && l.arrivals[0] <= l.now {
+			l.arrivals = l.arrivals[1:]
+			l.enqueue(1, 0, 3, 64)
+		}
+		if l.wireFree <= l.now && l.s.Port(0).PollFrame(l.now, &f) {
+			require.False(l.t, l.s.Port(0).PollFrame(l.now, &f), "one frame at most")
+			l.wireFree = l.now + g100.TimeOf(WireLength)
+			l.frames = append(l.frames, timedFrame{l.wireFree + delay + react, f})
+		}
 	}
 }

@@ -2,6 +2,7 @@ package pfc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
@@ -14,7 +15,7 @@ const (
 	maxLimit               = 1<<31 - 1  // reserve, headroom, resume offset and quantum, in bytes
 )
 
-// DefaultQuantum is what a class of a group may send a round when its quantum is zero: no
+// DefaultQuantum is what a class of a group may send per round when its quantum is zero: no
 // frame of the usual sizes, jumbo frames included, is larger.
 const DefaultQuantum = 9216 * sluice.Byte
 
@@ -104,7 +105,7 @@ type PortConfig struct {
 	Headroom sluice.Bytes
 
 	// Pause is the time in the pause frames sent by this port, in quanta. Zero means
-	// DefaultPause. A pause is refreshed when half of it has passed, so half of it must be longer
+	// DefaultPause. A pause is sent anew when a third of it has passed, so a third of it must be longer
 	// than a frame can be delayed on its way to the wire.
 	Pause sluice.Quanta
 	// Mode is the kind of pause frame this port speaks.
@@ -126,7 +127,7 @@ type PortConfig struct {
 type Group struct {
 	// Classes of the group; not empty.
 	Classes sluice.ClassSet
-	// Quantum is what each class of the group may send a round, in bytes; the ratio of two is the
+	// Quantum is what each class of the group may send per round, in bytes; the ratio of two is the
 	// ratio of their shares. Zero means DefaultQuantum. Entries of other classes must be zero.
 	Quantum [sluice.Classes]sluice.Bytes
 }
@@ -136,11 +137,13 @@ type Config struct {
 	// Ports of the switch, numbered by their index: 1 to MaxPorts.
 	Ports []PortConfig
 	// Buffer is the memory of the switch in bytes, at most MaxBuffer. What it has beyond the
-	// reserves and headrooms of all ports is the shared pool. Those must fit.
+	// reserves and headrooms of all ports is the shared pool. Those must fit. Zero means no limit,
+	// which goes with static thresholds only.
 	Buffer sluice.Bytes
-	// Lossless classes are accounted by ingress and paused. The others are dropped where the
-	// buffer is full. Empty: an ordinary lossy switch with a shared buffer and drop tail.
-	Lossless sluice.ClassSet
+	// Classes are the lossless ones: accounted by ingress and paused. Zero means all. The others are
+	// dropped where the buffer is full; with sluice.NoClasses it is an ordinary lossy switch with a shared
+	// buffer and drop tail.
+	Classes sluice.ClassSet
 	// ReservedClasses is how many lossless classes of each port get their reserve and headroom set apart. Zero
 	// means all of them. The ns-3 codes set apart one, whatever the number of classes; then bytes
 	// held can exceed Buffer. At most the number of lossless classes.
@@ -157,9 +160,55 @@ type Config struct {
 	Watchdog Watchdog
 }
 
-// HostConfig returns the configuration of a host's network card: one port of link, whose packets have the ingress
-// sluice.Local. All classes obey the peer's pauses. Nothing is accounted, so that there are no thresholds and no headroom, and
-// Buffer does not count: the packets are in the host's memory.
-func HostConfig(link sluice.Link) Config {
-	return Config{Ports: []PortConfig{{Link: link}}, Buffer: MaxBuffer, Lossless: sluice.AllClasses}
+// HostConfig returns the configuration of a host's network card: one port of link, whose packets have the
+// ingress sluice.Local. All classes obey the peer's pauses. Nothing is accounted, so that there are no
+// thresholds, no headroom and no limit of the buffer: the packets are in the host's memory.
+func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Link: link}}} }
+
+// filled returns a deep copy of a configuration that passed the check, with its defaults filled in.
+func (c Config) filled() Config {
+	c.Ports = slices.Clone(c.Ports)
+	c.Groups = slices.Clone(c.Groups)
+	c.Classes = c.Classes.OrAll()
+	if c.ReservedClasses == 0 {
+		c.ReservedClasses = c.Classes.Len()
+	}
+	if c.Classes == 0 {
+		c.Classes = sluice.NoClasses
+	}
+	for i := range c.Ports {
+		p := &c.Ports[i]
+		if p.Pause == 0 {
+			p.Pause = DefaultPause
+		}
+		if p.MAC == ([6]byte{}) {
+			p.MAC = c.MAC
+		}
+	}
+	for i := range c.Groups {
+		g := &c.Groups[i]
+		for class := range g.Quantum {
+			if g.Classes.Has(sluice.Class(class)) && g.Quantum[class] == 0 {
+				g.Quantum[class] = DefaultQuantum
+			}
+		}
+	}
+	c.Watchdog.fill()
+	return c
+}
+
+// pool returns the bytes of the buffer that are shared.
+func (c *Config) pool() sluice.Bytes {
+	if c.Buffer == 0 {
+		return MaxBuffer
+	}
+	classes := c.ReservedClasses
+	if classes == 0 {
+		classes = c.Classes.OrAll().Len()
+	}
+	pool := c.Buffer
+	for i := range c.Ports {
+		pool -= sluice.Bytes(classes) * (c.Ports[i].Reserve + c.Ports[i].Headroom)
+	}
+	return pool
 }

@@ -11,7 +11,7 @@ import (
 
 func goodConfig() Config {
 	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 8), Reserve: 1000, Headroom: 2000}
-	return Config{Ports: []PortConfig{port, port}, Buffer: 100_000, Lossless: sluice.MakeClassSet(3, 4)}
+	return Config{Ports: []PortConfig{port, port}, Buffer: 100_000, Classes: sluice.MakeClassSet(3, 4)}
 }
 
 // TestConfigRules: every rule, the field it names, and that New changes nothing of what it was given.
@@ -27,7 +27,14 @@ func TestConfigRules(t *testing.T) {
 	}{
 		{"Ports", func(c *Config) { c.Ports = nil }},
 		{"Ports", func(c *Config) { c.Ports = make([]PortConfig, MaxPorts+1) }},
-		{"Buffer", func(c *Config) { c.Buffer = 0 }},
+		{"Ports[0].Alpha", func(c *Config) { c.Buffer = 0 }},
+		{"Ports[1].LossyAlpha", func(c *Config) {
+			c.Buffer = 0
+			static(c, 5000, 4000)
+			c.Ports[0] = c.Ports[1]
+			c.Ports[1].LossyAlpha = ratio(1, 1)
+		}},
+		{"Classes", func(c *Config) { c.Classes = 1<<9 | 1 }},
 		{"Buffer", func(c *Config) { c.Buffer = -1 }},
 		{"Buffer", func(c *Config) { c.Buffer = MaxBuffer + 1 }},
 		{"Buffer", func(c *Config) { c.Buffer = 2*2*3000 - 1 }},
@@ -95,8 +102,8 @@ func TestConfigLimits(t *testing.T) {
 		func(c *Config) { c.Buffer = 2 * 2 * 3000 },
 		func(c *Config) { c.Buffer = 2 * 3000; c.ReservedClasses = 1 },
 		func(c *Config) { c.Buffer = MaxBuffer; c.Ports[0].Alpha = ratio(sluice.MaxRatio, sluice.MaxRatio) },
-		func(c *Config) { c.Ports = make([]PortConfig, MaxPorts); c.Lossless = 0; fill(c) },
-		func(c *Config) { c.Lossless = 0; c.Ports[0].Alpha = sluice.Ratio{}; c.Buffer = 1 },
+		func(c *Config) { c.Ports = make([]PortConfig, MaxPorts); c.Classes = sluice.NoClasses; fill(c) },
+		func(c *Config) { c.Classes = sluice.NoClasses; c.Ports[0].Alpha = sluice.Ratio{}; c.Buffer = 1 },
 		func(c *Config) { c.Ports[0].ECN[0] = sluice.Marking{KMin: 5, KMax: 5} },
 		func(c *Config) { c.Ports[0] = PortConfig{Link: sluice.Link{Rate: 1}, XOff: 1} },
 	} {
@@ -125,7 +132,7 @@ func TestConfigIsCopied(t *testing.T) {
 	config.Ports[0].Reserve = 0
 	config.Groups[0].Classes = 1
 	require.Equal(t, before, s.Port(0).XOff(3))
-	require.Equal(t, sluice.ClassSet(0xff), s.groups[0])
+	require.Equal(t, sluice.ClassSet(0xff), s.config.Groups[0].Classes)
 }
 
 func TestStrings(t *testing.T) {
@@ -158,7 +165,7 @@ func TestOutOfRange(t *testing.T) {
 // come from the host has no room.
 func TestHostConfig(t *testing.T) {
 	config := HostConfig(sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
-	k := newKit(t, config)
+	k := newBench(t, config)
 	for c := range sluice.Class(sluice.Classes) {
 		for range 100 {
 			require.Equal(t, sluice.AppendTo(sluice.QueueID(c)), k.enqueue(0, sluice.Local, c, 1500))

@@ -11,7 +11,7 @@ import (
 // TestHowFarFromActing: when no pause was ever sent, the counters say how near it came.
 func TestHowFarFromActing(t *testing.T) {
 	config := hpcc(2, 100*sluice.Gbps, sluice.Microsecond, sluice.MiB)
-	k := newKit(t, config)
+	k := newBench(t, config)
 	require.Equal(t, MaxBuffer, k.s.Counters().Class[3].XOffMargin)
 	for range 20 {
 		k.enqueue(0, 1, 3, 1500)
@@ -30,7 +30,7 @@ func TestHowFarFromActing(t *testing.T) {
 // TestMarginOnceExceeded is 0 or less, rounded down.
 func TestMarginOnceExceeded(t *testing.T) {
 	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 3), Headroom: 2000}
-	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Lossless: sluice.MakeClassSet(3)})
+	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Classes: sluice.MakeClassSet(3)})
 	k.enqueue(0, 1, 3, 2500) // T = 7500 / 3
 	require.Equal(t, sluice.Bytes(0), k.s.Port(1).Counters().Class[3].XOffMargin)
 	require.Len(t, k.take(), 1)
@@ -41,7 +41,7 @@ func TestMarginOnceExceeded(t *testing.T) {
 
 // TestTimesUnderWay: a hold and a pause that have not ended count as far as time was seen.
 func TestTimesUnderWay(t *testing.T) {
-	k := newKit(t, twoClasses(PriorityPause, 0, g100))
+	k := newBench(t, twoClasses(PriorityPause, 0, g100))
 	k.at(1000)
 	k.enqueue(0, 0, 4, 1000)
 	k.receive(0, pauseOf(65535, 3))
@@ -54,7 +54,7 @@ func TestTimesUnderWay(t *testing.T) {
 
 // TestSums: the switch's counters are those of its ports.
 func TestSums(t *testing.T) {
-	k := newKit(t, twoClasses(PriorityPause, 0, g100, g100))
+	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	for in := range sluice.PortID(2) {
 		k.enqueue(0, in, 3, 1000)
 		k.enqueue(1, in, 4, 600)
@@ -71,7 +71,7 @@ func TestSums(t *testing.T) {
 	require.Equal(t, uint64(2), total.Class[4].Transmitted)
 	require.Equal(t, uint64(2), total.Class[3].Expiries)
 	require.Equal(t, uint64(4), total.FramesReceived)
-	require.Equal(t, uint64(2), total.FramesIgnored)
+	require.Equal(t, uint64(2), total.Ignored)
 	require.Equal(t, uint64(1), total.Misuse)
 	require.Equal(t, uint64(1), total.Dropped[sluice.BadIngress])
 	require.Equal(t, sluice.Bytes(3200), total.BufferPeak)
@@ -84,7 +84,7 @@ func TestSums(t *testing.T) {
 // TestMisuse: a Dequeue that does not fit what was enqueued is refused with a reason, counted, and changes
 // nothing.
 func TestMisuse(t *testing.T) {
-	k := newKit(t, twoClasses(PriorityPause, 0, g100, g100))
+	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	k.enqueue(0, 1, 3, 500)
 	k.enqueue(0, 1, 1, 500)
 	k.enqueue(0, sluice.Local, 4, 500)
@@ -98,8 +98,8 @@ func TestMisuse(t *testing.T) {
 		packet sluice.Packet
 		want   sluice.Reason
 	}{
-		{"no such queue", 8, p(0, 500, 1), sluice.BadClass},
-		{"no such queue, class of the same low bits", 0x0103, p(3, 500, 1), sluice.BadClass},
+		{"no such queue", 8, p(0, 500, 1), sluice.BadQueue},
+		{"no such queue, class of the same low bits", 0x0103, p(3, 500, 1), sluice.BadQueue},
 		{"another class", 3, p(4, 500, 1), sluice.BadClass},
 		{"no such class", 3, p(200, 500, 1), sluice.BadClass},
 		{"empty queue", 5, p(5, 500, 1), sluice.BadClass},
@@ -127,7 +127,7 @@ func TestMisuse(t *testing.T) {
 // TestHeadroomMisuse: a packet larger than what is left beside the headroom.
 func TestHeadroomMisuse(t *testing.T) {
 	port := PortConfig{Link: sluice.Link{Rate: g100}, XOff: 1000, XOn: 0, Headroom: 3000}
-	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Lossless: sluice.MakeClassSet(3)})
+	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)})
 	k.enqueue(0, 1, 3, 500)
 	k.enqueue(0, 1, 3, 1500)
 	k.enqueue(0, 0, 3, 900)
@@ -143,22 +143,22 @@ func TestAuditSees(t *testing.T) {
 		"1":  func(s *Switch) { s.ports[0].queues[3].bytes++ },
 		"1b": func(s *Switch) { s.buffered++ },
 		"1c": func(s *Switch) { s.local[0]-- },
-		"2":  func(s *Switch) { s.free++ },
+		"2":  func(s *Switch) { s.free[0]++ },
 		"3":  func(s *Switch) { s.ports[0].queues[5].bytes, s.ports[1].queues[5].bytes = -1, 1 },
 		"3b": func(s *Switch) { s.ports[0].backlog = 0 },
 		"3c": func(s *Switch) { s.ports[0].blocked = 1 },
 		"4": func(s *Switch) {
 			s.accounts[4].paused = true
 			s.ports[0].paused = sluice.MakeClassSet(4)
-			s.ports[0].refreshAt = 5
+			s.ports[0].state.refreshAt = 5
 		},
-		"5":  func(s *Switch) { s.ports[1].told = 0 },
-		"5b": func(s *Switch) { s.ports[1].dirty = 1 },
-		"6":  func(s *Switch) { s.ports[1].refreshAt = sluice.Never },
-		"7":  func(s *Switch) { s.ports[0].expiresAt[3] = 9 },
+		"5":  func(s *Switch) { s.ports[1].state.told = 0 },
+		"5b": func(s *Switch) { s.ports[1].down = true },
+		"6":  func(s *Switch) { s.ports[1].state.refreshAt = sluice.Never },
+		"7":  func(s *Switch) { s.ports[0].state.expiresAt[3] = 9 },
 		"7b": func(s *Switch) { s.timers.Put(1, 1) },
 	} {
-		k := newKit(t, twoClasses(PriorityPause, 0, g100, g100))
+		k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 		k.enqueue(0, 1, 3, 1000)
 		tamper(k.s)
 		require.ErrorContains(t, k.s.Audit(), "invariant "+name[:1], name)
@@ -167,15 +167,15 @@ func TestAuditSees(t *testing.T) {
 
 // TestQuiescentSays what is left.
 func TestQuiescentSays(t *testing.T) {
-	for want, leave := range map[string]func(*kit){
-		"hold packets": func(k *kit) { k.enqueue(0, 0, 0, 1) },
-		"are held":     func(k *kit) { k.receive(0, pauseOf(1, 3)) },
-		"pause storm":  func(k *kit) { k.s.Port(0).storm(3) },
-		"buffered":     func(k *kit) { k.s.free-- },
-		"is paused":    func(k *kit) { k.s.Port(0).paused = 1 },
-		"is pending":   func(k *kit) { k.s.Port(0).dirty = 1 },
+	for want, leave := range map[string]func(*bench){
+		"hold packets": func(k *bench) { k.enqueue(0, 0, 0, 1) },
+		"are held":     func(k *bench) { k.receive(0, pauseOf(1, 3)) },
+		"pause storm":  func(k *bench) { k.s.Port(0).storm(3) },
+		"buffered":     func(k *bench) { k.s.free[0]-- },
+		"is paused":    func(k *bench) { k.s.Port(0).paused = 1 },
+		"is pending":   func(k *bench) { k.s.Port(0).pending = 1 },
 	} {
-		k := newKit(t, twoClasses(PriorityPause, 0, g100))
+		k := newBench(t, twoClasses(PriorityPause, 0, g100))
 		require.NoError(t, k.s.Quiescent())
 		leave(k)
 		require.ErrorContains(t, k.s.Quiescent(), want)

@@ -4,7 +4,7 @@
 // A [Switch] accounts every packet of a lossless class to the port it came in by. When an (ingress,
 // class) holds more than its threshold, the peer at that port is told to stop sending that class; what is
 // still on the way goes into headroom set apart for it. When enough has left, the peer is told to go on.
-// Packets of the other classes are dropped where the buffer is full. Each egress has a queue a class:
+// Packets of the other classes are dropped where the buffer is full. Each egress has a queue per class:
 // QueueID i is class i.
 //
 // # Accounting
@@ -20,7 +20,7 @@
 // # Pauses
 //
 // A pause lasts for a time in quanta of 512 bit times at the port's rate, and then expires. The
-// switch sends it anew when half of that time has passed, so that a lost frame costs little. A frame
+// switch sends it anew when a third of that time has passed, so that a lost frame costs nothing. A frame
 // speaks of every class that is paused at that moment, and of those resumed since the last one. Frames
 // received load the timer of each class they enable, whatever it was, 0 meaning "send".
 //
@@ -38,9 +38,13 @@
 //     to a huge threshold. Here all is signed, and New refuses such a configuration.
 //   - They set apart reserve and headroom for one class of each port. Here it is for every lossless
 //     class, unless Config.ReservedClasses says otherwise.
+//   - They pause an account that is within its reserve where T is 0, and drop a packet that fits the reserve where
+//     the headroom is full and T is less than the packet. Here the reserve is the account's own: it is paused when
+//     the reserve is full and T is 0, and what fits the reserve is taken.
 //   - They let an account with alpha above 1, or a constant threshold, take more of the pool than there is. Here
 //     such a packet goes to the headroom, as if above T. With alpha up to 1 it makes no difference.
-//   - They pause without a timer. IEEE 802.1Q has one; it is kept, with the customary refresh at half.
+//   - They pause without a timer. IEEE 802.1Q has one; it is kept, with a refresh at a third of it: the customary half
+//     leaves no margin for a frame that is lost.
 //   - They have lossy classes, but no limit on them (the control queue). Here lossy classes draw on the pool and are
 //     limited by it and, if wanted, by a dynamic threshold on the egress queue.
 //   - A packet dropped for want of headroom does not itself cause a pause, as in those codes: the pause

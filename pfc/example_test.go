@@ -17,26 +17,19 @@ func Example() {
 	}
 	port.Headroom = port.HeadroomFor(1518)
 	s, err := pfc.New(pfc.Config{
-		Ports:    []pfc.PortConfig{port, port},
-		Buffer:   sluice.MiB,
-		Lossless: sluice.MakeClassSet(3),
-		MAC:      [6]byte{0x02, 0, 0, 0, 0, 1},
+		Ports:   []pfc.PortConfig{port, port},
+		Buffer:  sluice.MiB,
+		Classes: sluice.MakeClassSet(3),
+		MAC:     [6]byte{0x02, 0, 0, 0, 0, 1},
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 
-	var frame pfc.Frame // kept and reused
-	sendFrames := func(now sluice.Time, wake sluice.Wake) {
-		if !wake.Has(sluice.WakeFrames) {
-			return
-		}
-		for {
-			port, ok := s.PollFrame(now, &frame)
-			if !ok {
-				return
-			}
+	var frame pfc.Frame                                    // kept and reused
+	sendFrame := func(now sluice.Time, wake sluice.Wake) { // its transmitters are always free
+		if port, ok := wake.Port(); ok && s.Port(port).PollFrame(now, &frame) {
 			fmt.Printf("%v: port %d sends %v\n", now, port, frame)
 		}
 	}
@@ -50,7 +43,7 @@ func Example() {
 		if verdict.Action() == sluice.Append {
 			queue = append(queue, packet)
 		}
-		sendFrames(now, verdict.Wake())
+		sendFrame(now, verdict.Wake())
 		now += 120 * sluice.Nanosecond
 	}
 	for {
@@ -62,7 +55,7 @@ func Example() {
 		queue = queue[1:]
 		verdict := s.Port(0).Dequeue(now, q, packet)
 		fmt.Printf("%v: %v\n", now, verdict.Action())
-		sendFrames(now, verdict.Wake())
+		sendFrame(now, verdict.Wake())
 		now += 120 * sluice.Nanosecond
 	}
 	// Output:
@@ -101,13 +94,13 @@ func Example_host() {
 	fmt.Println("may send:", ok, "queue", queue, "as the word said:", wake)
 	// Output:
 	// may send: false until 5.12us
-	// may send: true queue 3 as the word said: queues(0)|deadline
+	// may send: true queue 3 as the word said: port 0, deadline
 }
 
 // Without lossless classes, a switch with a shared buffer and drop tail: one queue may fill all of it.
 func ExampleConfig_lossy() {
 	port := pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}}
-	s, err := pfc.New(pfc.Config{Ports: []pfc.PortConfig{port, port}, Buffer: 4000})
+	s, err := pfc.New(pfc.Config{Ports: []pfc.PortConfig{port, port}, Buffer: 4000, Classes: sluice.NoClasses})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -60,7 +60,7 @@ func FuzzHooks(f *testing.F) {
 }
 
 func fuzzConfig(lossless, mode, pool, watchdog byte) Config {
-	c := Config{Lossless: sluice.ClassSet(lossless), Buffer: 3*8*(500+4000) + sluice.Bytes(pool)*200 + 1}
+	c := Config{Classes: sluice.ClassSet(lossless), Buffer: 3*8*(500+4000) + sluice.Bytes(pool)*200 + 1}
 	for i := range 3 {
 		p := PortConfig{
 			Link: sluice.Link{Rate: sluice.Rate(i*i*50+1) * sluice.Gbps}, Reserve: 500, Headroom: 4000, Mode: Mode(mode>>(2*i)) & 3 % numModes,
@@ -81,16 +81,19 @@ func fuzzConfig(lossless, mode, pool, watchdog byte) Config {
 }
 
 type fuzzer struct {
-	t    *testing.T
-	s    *Switch
-	now  sluice.Time
-	fifo map[[2]int][]sluice.Packet
-	held int64
+	t     *testing.T
+	s     *Switch
+	now   sluice.Time
+	fifo  map[[2]int][]sluice.Packet
+	held  int64
+	woken [3]bool
+	busy  bool // no transmitter is free: frames wait
 }
 
 func (z *fuzzer) act(what, x, y, n byte) {
 	port := sluice.PortID(x >> 4 % 3)
-	switch what % 8 {
+	z.busy = what&0x80 != 0
+	switch what & 0x7f % 10 {
 	case 0, 6: // a packet, perhaps several, perhaps none that may be
 		p := sluice.Packet{Size: int32(n)*40 - 40, Class: sluice.Class(x & 15), Ingress: sluice.PortID(y%5) - 1}
 		for range y>>4 + 1 {
@@ -124,6 +127,15 @@ func (z *fuzzer) act(what, x, y, n byte) {
 		if z.s.Deadline() <= z.now {
 			z.t.Fatalf("Deadline %v after Expire(%v)", z.s.Deadline(), z.now)
 		}
+	case 8:
+		z.poll(z.s.Port(port).LinkDown(z.now))
+		for c := range sluice.QueueID(8) {
+			if p := z.s.Port(port); !p.Sendable(c) {
+				z.t.Fatalf("the link is down and class %d is held", c)
+			}
+		}
+	case 9:
+		z.poll(z.s.Port(port).LinkUp(z.now))
 	case 7:
 		z.poll(z.s.BigRedSwitch(z.now, n&1 != 0))
 	}
@@ -172,15 +184,18 @@ func (z *fuzzer) dequeue(port sluice.PortID) bool {
 }
 
 func (z *fuzzer) poll(w sluice.Wake) {
+	for port := range wokenPorts(z.s, w) {
+		z.woken[port] = true
+	}
+	if z.busy {
+		return
+	}
 	var frame Frame
-	for {
-		port, ok := z.s.PollFrame(z.now, &frame)
-		if !ok {
-			return
+	for port := range sluice.PortID(3) {
+		if z.s.Port(port).PollFrame(z.now, &frame) && !z.woken[port] {
+			z.t.Fatalf("a frame for port %d, which was not woken, the word was %v", port, w)
 		}
-		if !w.Has(sluice.WakeFrames) || int(port) >= z.s.Ports() {
-			z.t.Fatalf("a frame for port %d, the word was %v", port, w)
-		}
+		z.woken[port] = false
 	}
 }
 
@@ -196,7 +211,11 @@ func (z *fuzzer) check() {
 // rest lets time pass until nothing is held, empties the queues, and expects quiet. The longest pause lasts
 // 33.6 ms.
 func (z *fuzzer) rest() {
+	z.busy = false
 	z.poll(z.s.BigRedSwitch(z.now, false))
+	for port := range sluice.PortID(3) {
+		z.poll(z.s.Port(port).LinkUp(z.now))
+	}
 	for range 10 {
 		for port := range sluice.PortID(3) {
 			for z.dequeue(port) {

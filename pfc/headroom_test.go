@@ -79,7 +79,7 @@ const worstByte = 80 * sluice.Picosecond
 // no packet later than the last instant the pause allows.
 func (w *worstLink) run(t require.TestingT, port PortConfig) ClassCounters {
 	port.Link.Rate = 100 * sluice.Gbps
-	s, err := New(Config{Ports: []PortConfig{port, port}, Buffer: 64 * sluice.MiB, Lossless: sluice.MakeClassSet(3)})
+	s, err := New(Config{Ports: []PortConfig{port, port}, Buffer: 64 * sluice.MiB, Classes: sluice.MakeClassSet(3)})
 	require.NoError(t, err)
 	begin, stop := sluice.Bytes(0), sluice.Bytes(1<<40)
 	for i := 0; begin <= stop; i++ {
@@ -87,10 +87,9 @@ func (w *worstLink) run(t require.TestingT, port PortConfig) ClassCounters {
 		arrival := begin + size + w.cable
 		p := sluice.Packet{Size: int32(size), Class: 3, Ingress: 0}
 		v := s.Port(1).Enqueue(sluice.Time(arrival)*worstByte, &p)
-		if v.Wake().Has(sluice.WakeFrames) {
+		if port, ok := v.Wake().Port(); ok {
 			var f Frame
-			_, ok := s.PollFrame(0, &f)
-			require.True(t, ok)
+			require.True(t, s.Port(port).PollFrame(0, &f))
 			stop = arrival + w.own + w.frame + w.cable + w.reaction
 		}
 		begin += size

@@ -11,7 +11,7 @@ import (
 
 // markedAt returns the share of packets marked of those that leave a queue of q bytes behind.
 func markedAt(t *testing.T, m sluice.Marking, seed uint64, q, packets int) float64 {
-	config := Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 100 * sluice.Gbps}}}, Buffer: sluice.GiB, Seed: seed}
+	config := Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 100 * sluice.Gbps}}}, Buffer: sluice.GiB, Seed: seed, Classes: sluice.NoClasses}
 	config.Ports[0].ECN[2] = m
 	s, err := New(config)
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestCertainMarking(t *testing.T) {
 // TestSeed: the same seed marks the same packets, another one others.
 func TestSeed(t *testing.T) {
 	pattern := func(seed uint64, port int) (marks []bool) {
-		config := Config{Ports: make([]PortConfig, 2), Buffer: sluice.MiB, Seed: seed}
+		config := Config{Ports: make([]PortConfig, 2), Buffer: sluice.MiB, Seed: seed, Classes: sluice.NoClasses}
 		for i := range config.Ports {
 			config.Ports[i].Link.Rate = 1
 			config.Ports[i].ECN[0] = sluice.Marking{KMin: 0, KMax: 2000, PMax: ratio(1, 1)}
@@ -94,9 +94,9 @@ func TestSeed(t *testing.T) {
 
 // TestCodePoints: only ECN-capable packets are marked, and CE stays (RFC 3168 section 5).
 func TestCodePoints(t *testing.T) {
-	config := Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Buffer: sluice.MiB}
+	config := Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Buffer: sluice.MiB, Classes: sluice.NoClasses}
 	config.Ports[0].ECN[0] = sluice.Marking{KMin: 10, KMax: 10}
-	k := newKit(t, config)
+	k := newBench(t, config)
 	for _, ecn := range []sluice.ECN{sluice.NotECT, sluice.ECT0, sluice.ECT1, sluice.CE, sluice.ECT0} {
 		k.enqueuePacket(0, sluice.Packet{Size: 1000, ECN: ecn})
 	}

@@ -42,7 +42,7 @@ func newModel(config Config) *model {
 	setApart := int64(config.ReservedClasses)
 	if setApart == 0 {
 		for c := range sluice.Class(sluice.Classes) {
-			if config.Lossless.Has(c) {
+			if config.Classes.OrAll().Has(c) {
 				setApart++
 			}
 		}
@@ -88,7 +88,7 @@ func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Rea
 		m.queues[q] = append(m.queues[q], n)
 		return sluice.NoReason, false
 	}
-	if !m.config.Lossless.Has(p.Class) {
+	if !m.config.Classes.OrAll().Has(p.Class) {
 		if !m.admitLossy(q, n) {
 			return sluice.BufferFull, false
 		}
@@ -101,7 +101,8 @@ func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Rea
 		return sluice.HeadroomExhausted, false
 	}
 	m.queues[q] = append(m.queues[q], n)
-	if m.paused[in] || m.hdrm[in] == 0 && m.atMost(m.shared(in)+1, m.threshold(in.port)) {
+	withinReserve := m.ingress[in] < int64(m.config.Ports[in.port].Reserve)
+	if m.paused[in] || m.hdrm[in] == 0 && (withinReserve || m.atMost(m.shared(in)+1, m.threshold(in.port))) {
 		return sluice.NoReason, false
 	}
 	m.paused[in] = true
@@ -122,23 +123,22 @@ func (m *model) admitLossy(q portClass, n int64) bool {
 	return alpha == (sluice.Ratio{}) || big.NewRat(length, 1).Cmp(limit) <= 0
 }
 
-// admit is SwitchMmu's admission and update of an ingress, and that nobody takes more of the pool than
-// there is.
+// admit is SwitchMmu's admission and update of an ingress, but that the reserve always admits what fits into it, and that
+// nobody takes more of the pool than there is.
 func (m *model) admit(in portClass, n int64) bool {
 	port := &m.config.Ports[in.port]
 	t := m.threshold(in.port)
 	grown := m.ingress[in] + n
 	added := max(0, min(n, grown-int64(port.Reserve)))
-	fits := added <= m.pool-m.used
-	if n+m.hdrm[in] > int64(port.Headroom) && (!m.atMost(n+m.shared(in), t) || !fits) {
-		return false
-	}
-	if grown > int64(port.Reserve) && (!m.atMost(grown-int64(port.Reserve), t) || !fits) {
-		m.hdrm[in] += n
+	if added == 0 || m.atMost(grown-int64(port.Reserve), t) && added <= m.pool-m.used {
+		m.ingress[in] = grown
+		m.used += added
 		return true
 	}
-	m.ingress[in] = grown
-	m.used += added
+	if n+m.hdrm[in] > int64(port.Headroom) {
+		return false
+	}
+	m.hdrm[in] += n
 	return true
 }
 
@@ -150,7 +150,7 @@ func (m *model) dequeue(now sluice.Time, port int, p *sluice.Packet) bool {
 	if p.Ingress == sluice.Local {
 		return false
 	}
-	if !m.config.Lossless.Has(p.Class) {
+	if !m.config.Classes.OrAll().Has(p.Class) {
 		m.used -= n
 		return false
 	}
@@ -186,7 +186,7 @@ func (m *model) changed(now sluice.Time, port int) {
 		delete(m.refresh, port)
 	case p.Mode == ClassicPause && running:
 	default:
-		m.refresh[port] = now + m.half(port)
+		m.refresh[port] = now + m.third(port)
 	}
 }
 
@@ -199,12 +199,12 @@ func (m *model) anyPaused(port int) bool {
 	return false
 }
 
-func (m *model) half(port int) sluice.Time {
+func (m *model) third(port int) sluice.Time {
 	p := &m.config.Ports[port]
 	if p.Pause == 0 {
-		return p.Link.Rate.TimeOfQuanta(65535) / 2
+		return p.Link.Rate.TimeOfQuanta(65535) / 3
 	}
-	return p.Link.Rate.TimeOfQuanta(p.Pause) / 2
+	return p.Link.Rate.TimeOfQuanta(p.Pause) / 3
 }
 
 func (m *model) receive(now sluice.Time, port int, f *Frame) {
@@ -212,7 +212,7 @@ func (m *model) receive(now sluice.Time, port int, f *Frame) {
 	for c := range sluice.Class(sluice.Classes) {
 		var t sluice.Quanta
 		switch {
-		case f.Opcode == OpcodePFC && p.Mode == PriorityPause && f.Enabled.Has(c) && m.config.Lossless.Has(c):
+		case f.Opcode == OpcodePFC && p.Mode == PriorityPause && f.Enabled.Has(c) && m.config.Classes.OrAll().Has(c):
 			t = f.Time[c]
 		case f.Opcode == OpcodePause && p.Mode != PriorityPause:
 			t = f.Time[0]
@@ -238,7 +238,7 @@ func (m *model) expire(now sluice.Time) (refreshed map[int]bool) {
 	}
 	for port, at := range m.refresh {
 		if at <= now {
-			m.refresh[port] = now + m.half(port)
+			m.refresh[port] = now + m.third(port)
 			refreshed[port] = true
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // hpcc is a switch with the constants of the ns-3 code of HPCC: reserve 4 KiB, resume offset 3 KiB, alpha
 // 1/8, headroom three one-way bandwidth-delay products.
 func hpcc(ports int, rate sluice.Rate, delay sluice.Time, buffer sluice.Bytes) Config {
-	config := Config{Buffer: buffer, Lossless: sluice.MakeClassSet(3)}
+	config := Config{Buffer: buffer, Classes: sluice.MakeClassSet(3)}
 	for range ports {
 		config.Ports = append(config.Ports, PortConfig{
 			Link:         sluice.Link{Rate: rate, Delay: delay},
@@ -29,7 +29,7 @@ func hpcc(ports int, rate sluice.Rate, delay sluice.Time, buffer sluice.Bytes) C
 func TestThresholdOfHPCC(t *testing.T) {
 	config := hpcc(32, 100*sluice.Gbps, sluice.Microsecond, 32*sluice.MiB)
 	require.Equal(t, sluice.Bytes(37_500), config.Ports[0].Headroom)
-	k := newKit(t, config)
+	k := newBench(t, config)
 	// (33,554,432 - 32 * 37,500 - 32 * 4,096) >> 3
 	require.Equal(t, sluice.Bytes(4_027_920), k.s.Port(0).Threshold(3))
 	require.Equal(t, sluice.Bytes(4_027_920+4096), k.s.Port(0).XOff(3))
@@ -41,11 +41,11 @@ func TestThresholdOfHPCC(t *testing.T) {
 // TestOneClassSetApart: the ns-3 codes sum headroom and reserve over ports, for one class each.
 func TestOneClassSetApart(t *testing.T) {
 	config := hpcc(32, 100*sluice.Gbps, sluice.Microsecond, 32*sluice.MiB)
-	config.Lossless = sluice.MakeClassSet(1, 2, 3, 4, 5, 6, 7)
+	config.Classes = sluice.MakeClassSet(1, 2, 3, 4, 5, 6, 7)
 	config.ReservedClasses = 1
-	require.Equal(t, sluice.Bytes(4_027_920), newKit(t, config).s.Port(0).Threshold(3))
+	require.Equal(t, sluice.Bytes(4_027_920), newBench(t, config).s.Port(0).Threshold(3))
 	config.ReservedClasses = 0
-	require.Equal(t, sluice.Bytes((33_554_432-7*32*(37_500+4096))/8), newKit(t, config).s.Port(0).Threshold(3))
+	require.Equal(t, sluice.Bytes((33_554_432-7*32*(37_500+4096))/8), newBench(t, config).s.Port(0).Threshold(3))
 }
 
 // TestAlphaOfFasterPorts: the ns-3 codes double alpha for every halving that brings a port's rate down
@@ -77,7 +77,7 @@ func TestAlphaOfFasterPorts(t *testing.T) {
 // below X_ON, the receiver sends a Resume message" (PortFC, section II).
 func TestPauseAboveOneThresholdResumeBelowAnother(t *testing.T) {
 	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 10_000, XOn: 4_000, Headroom: 5_000}
-	k := newKit(t, Config{Ports: []PortConfig{port, port, port}, Buffer: sluice.MiB, Lossless: sluice.MakeClassSet(3, 4)})
+	k := newBench(t, Config{Ports: []PortConfig{port, port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3, 4)})
 	for range 9 {
 		k.enqueue(0, 1, 3, 1000)
 	}
@@ -101,7 +101,7 @@ func TestPauseAboveOneThresholdResumeBelowAnother(t *testing.T) {
 }
 
 // drainOne sends one packet of a class.
-func (k *kit) drainOne(out sluice.PortID, class sluice.Class) {
+func (k *bench) drainOne(out sluice.PortID, class sluice.Class) {
 	k.t.Helper()
 	for {
 		p, _, ok := k.send(out)
@@ -115,13 +115,13 @@ func (k *kit) drainOne(out sluice.PortID, class sluice.Class) {
 // TestAccounting follows one account byte by byte through the rules of SwitchMmu, HPCC's ns-3 code
 // (CheckIngressAdmission, UpdateIngressAdmission, RemoveFromIngressAdmission, CheckShouldPause, CheckShouldResume).
 func TestAccounting(t *testing.T) {
-	config := Config{Buffer: 20_000, Lossless: sluice.MakeClassSet(3)}
+	config := Config{Buffer: 20_000, Classes: sluice.MakeClassSet(3)}
 	for range 2 {
 		config.Ports = append(config.Ports, PortConfig{
 			Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 2), Reserve: 1000, ResumeOffset: 500, Headroom: 4000,
 		})
 	}
-	k := newKit(t, config)
+	k := newBench(t, config)
 	in := k.s.Port(1)
 	require.Equal(t, sluice.Bytes(10_000), k.s.Pool())
 	require.Equal(t, sluice.Bytes(5_000), in.Threshold(3))
@@ -180,7 +180,7 @@ func TestPauseAtExactlyT(t *testing.T) {
 		threshold := func(s int64) int64 { return (pool - s) * alpha.Num / alpha.Den }
 		const offset = 700
 		port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: alpha, ResumeOffset: offset, Headroom: 3000}
-		k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: pool + 6000, Lossless: sluice.MakeClassSet(3)})
+		k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: pool + 6000, Classes: sluice.MakeClassSet(3)})
 		require.Equal(t, sluice.Bytes(pool), k.s.Pool())
 
 		xOff := sort.Search(pool, func(s int) bool { return int64(s) >= threshold(int64(s)) })
@@ -210,7 +210,7 @@ func TestPauseAtExactlyT(t *testing.T) {
 // TestLocalPacketsAreNotAccounted: a host's own packets neither pause anybody nor take of the buffer, and obey pauses.
 func TestLocalPacketsAreNotAccounted(t *testing.T) {
 	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 1000, XOn: 1000, Headroom: 1000}
-	k := newKit(t, Config{Ports: []PortConfig{port}, Buffer: 2000, Lossless: sluice.MakeClassSet(3)})
+	k := newBench(t, Config{Ports: []PortConfig{port}, Buffer: 2000, Classes: sluice.MakeClassSet(3)})
 	for range 100 {
 		require.Equal(t, sluice.AppendTo(3), k.enqueue(0, sluice.Local, 3, 1500))
 		require.Equal(t, sluice.AppendTo(1), k.enqueue(0, sluice.Local, 1, 1500))
@@ -229,7 +229,7 @@ func TestLocalPacketsAreNotAccounted(t *testing.T) {
 // it.
 func TestDropTail(t *testing.T) {
 	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}}
-	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 10_000})
+	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: 10_000, Classes: sluice.NoClasses})
 	for range 10 {
 		require.Equal(t, sluice.AppendTo(2), k.enqueue(0, 1, 2, 1000))
 	}
@@ -248,7 +248,7 @@ func TestDropTail(t *testing.T) {
 // alpha/(1+alpha) of the pool (Choudhury and Hahne).
 func TestDynamicThresholdOfLossyQueues(t *testing.T) {
 	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, LossyAlpha: ratio(2, 1)}
-	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 30_000})
+	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: 30_000, Classes: sluice.NoClasses})
 	for k.enqueue(0, 1, 0, 100).Action() == sluice.Append {
 	}
 	// The packet that takes q to x sees x - 100 taken: x <= 2 (30,000 - (x - 100)).
@@ -261,7 +261,7 @@ func TestDynamicThresholdOfLossyQueues(t *testing.T) {
 // TestLossyClassesNeverPause although they share the pool with lossless ones.
 func TestLossyClassesNeverPause(t *testing.T) {
 	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 1), Headroom: 2000}
-	k := newKit(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Lossless: sluice.MakeClassSet(3)})
+	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Classes: sluice.MakeClassSet(3)})
 	for range 10 {
 		k.enqueue(0, 1, 0, 1000)
 	}
@@ -277,7 +277,7 @@ func TestLossyClassesNeverPause(t *testing.T) {
 // TestPoolIsNeverOverrun: with a constant threshold above what is left, the headroom takes it.
 func TestPoolIsNeverOverrun(t *testing.T) {
 	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 8_000, XOn: 8_000, Headroom: 1_500}
-	k := newKit(t, Config{Ports: []PortConfig{port, port, port}, Buffer: 14_500, Lossless: sluice.MakeClassSet(3)})
+	k := newBench(t, Config{Ports: []PortConfig{port, port, port}, Buffer: 14_500, Classes: sluice.MakeClassSet(3)})
 	for range 7 {
 		k.enqueue(0, 1, 3, 1000)
 	}

@@ -2,108 +2,127 @@ package pfc
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/debug"
+	"github.com/sluicefc/sluice/internal/drr"
 	"github.com/sluicefc/sluice/internal/marking"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // Port is a port of a Switch: an egress with a queue for each class, and the ingress of the
-// same number.
+// same number. A packet touches its first cache line and that of its queue.
 type Port struct {
-	owner    *Switch
-	id       sluice.PortID
-	backlog  sluice.ClassSet // queues that are not empty
-	simple   bool            // a packet dequeued is just sent: no deficit, no discarding
-	blocked  sluice.ClassSet // queues that may not send: held, unless the watchdog overrules it
-	ordinary sluice.ClassSet // lossless classes that the watchdog does not discard
-	discard  sluice.ClassSet // queues that the watchdog empties
-	paused   sluice.ClassSet // classes whose upstream is to be paused
-	told     sluice.ClassSet // classes whose upstream was last told so
-	dirty    sluice.ClassSet // classes the next frame must speak of
-	held     sluice.ClassSet // classes whose pause timer runs
-	bypass   sluice.ClassSet // classes whose pause timer does not hold them, on the watchdog's word
-	storming sluice.ClassSet // classes in a pause storm
+	owner *Switch
+	state *state
+
+	id      sluice.PortID
+	backlog sluice.ClassSet // queues that are not empty
+	blocked sluice.ClassSet // queues that may not send: held, unless the watchdog overrules it
+	discard sluice.ClassSet // queues that the watchdog empties
+	paused  sluice.ClassSet // classes whose upstream is to be paused
+	pending sluice.ClassSet // classes the next frame must speak of
+	plain   bool            // a packet that leaves is just sent: no deficit, no discarding
+	down    bool            // the link failed
+	turns   [sluice.Classes]uint8
+	_       [24]byte
 
 	queues [sluice.Classes]queue
-
-	// Deficit round robin.
-	deficit [sluice.Classes]int64
-	current [sluice.Classes]sluice.Class // by group: whose turn it is
-
-	marking [sluice.Classes]marking.RED
-	random  prng.Source
-
-	// Pause timers.
-	rate         sluice.Rate
-	mode         Mode
-	pause        sluice.Quanta // in the frames it sends
-	refreshEvery sluice.Time
-	refreshAt    sluice.Time
-	expiresAt    [sluice.Classes]sluice.Time
-	pausedSince  [sluice.Classes]sluice.Time
-	heldSince    [sluice.Classes]sluice.Time
-	mac          [6]byte
-
-	lossyLimit threshold
-	watch      [sluice.Classes]watch
-	counters   PortCounters
 }
 
-// queue is an egress queue: 40 bytes, all of which a packet touches.
+// queue is an egress queue: one cache line.
 type queue struct {
 	bytes       int64
 	peak        int64
 	markAbove   int64 // KMin; the largest int64 where marking is off
+	lossy       int64 // of bytes: what no ingress accounts and is not local
 	enqueued    uint64
 	transmitted uint64
+	bytesIn     uint64 // sizes of packets enqueued
+	bytesOut    uint64 // and transmitted
 }
 
-func (p *Port) init(s *Switch, id sluice.PortID, config *Config) {
-	c := &config.Ports[id]
+// state is the rest of a port: what few packets touch.
+type state struct {
+	counters PortCounters
+	rate     sluice.Rate
+	mode     Mode
+	mac      [6]byte
+
+	// What the peer is told.
+	sends        sluice.ClassSet // classes it can be told to pause
+	told         sluice.ClassSet // classes it was last told to pause
+	pause        sluice.Quanta
+	refreshEvery sluice.Time
+	refreshAt    sluice.Time
+	pausedSince  [sluice.Classes]sluice.Time
+
+	// What the peer says.
+	obeys     sluice.ClassSet // classes that it can pause
+	held      sluice.ClassSet // classes whose pause timer runs
+	bypass    sluice.ClassSet // classes whose pause timer does not hold them, on the watchdog's word
+	storming  sluice.ClassSet // classes in a pause storm
+	expiresAt [sluice.Classes]sluice.Time
+	heldSince [sluice.Classes]sluice.Time
+	watch     [sluice.Classes]watch
+
+	ring       drr.Octet
+	lossyLimit threshold
+	marking    [sluice.Classes]marking.RED
+	random     prng.Source
+}
+
+func (p *Port) init(s *Switch, id sluice.PortID) {
+	c, t := &s.config.Ports[id], p.state
 	p.owner, p.id = s, id
-	p.ordinary = s.lossless
-	p.simple = s.strict
-	p.rate, p.mode, p.mac, p.pause = c.Link.Rate, c.Mode, c.MAC, c.Pause
-	if p.mac == ([6]byte{}) {
-		p.mac = config.MAC
+	p.plain = s.groups == nil
+	t.rate, t.mode, t.mac, t.pause = c.Link.Rate, c.Mode, c.MAC, c.Pause
+	t.sends, t.obeys = s.config.Classes&sluice.AllClasses, s.config.Classes&sluice.AllClasses
+	switch t.mode {
+	case ClassicPause:
+		t.obeys = sluice.AllClasses
+	case ClassicObey:
+		t.sends, t.obeys = 0, sluice.AllClasses
 	}
-	if p.pause == 0 {
-		p.pause = DefaultPause
-	}
-	p.refreshEvery = max(1, p.rate.TimeOfQuanta(p.pause)/2)
-	p.refreshAt = sluice.Never
-	p.lossyLimit = dynamicThreshold(c.LossyAlpha)
-	p.random = prngOf(config.Seed, id)
+	t.refreshEvery = max(1, t.rate.TimeOfQuanta(t.pause)/3)
+	t.refreshAt = sluice.Never
+	t.lossyLimit = dynamicThreshold(c.LossyAlpha)
+	t.random = prng.New(prng.Mix(s.config.Seed) + uint64(id))
 	for i := range sluice.Classes {
-		p.account(sluice.Class(i)).init(c)
-		p.expiresAt[i] = sluice.Never
-		p.marking[i] = marking.New(c.ECN[i])
-		p.queues[i].markAbove = p.marking[i].Above()
+		p.account(sluice.Class(i)).init(c, s.config.Classes.Has(sluice.Class(i)))
+		t.expiresAt[i] = sluice.Never
+		t.marking[i] = marking.New(c.ECN[i])
+		p.queues[i].markAbove = t.marking[i].Above()
+	}
+	for _, g := range s.config.Groups {
+		for class, quantum := range g.Quantum {
+			if g.Classes.Has(sluice.Class(class)) {
+				t.ring.SetQuantum(class, int64(quantum))
+			}
+		}
 	}
 }
 
 // Enqueue decides on a packet routed to this egress port and accounts it: to the queue of its
-// class, or drop. It may pause the class at the packet's ingress. O(1), O(log ports) if it pauses.
+// class, or drop. It may pause the class at the packet's ingress, whose port is then woken. O(1), O(log ports) if it pauses.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	if debug.Enabled {
-		s.mustBeDrained("Enqueue")
-	}
-	s.advance(now)
+	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
-	if class >= sluice.Classes || n <= 0 {
-		return p.refuse(packet)
-	}
 	i := int(packet.Ingress)*sluice.Classes + int(class)
-	if i >= len(s.accounts) || p.ordinary>>class&1 == 0 {
+	if class >= sluice.Classes || n <= 0 || i >= len(s.accounts) || p.discard>>class&1 != 0 {
 		return p.enqueueOther(packet)
 	}
-	a := &s.accounts[i]
-	if a.discard || !a.admit(s, n) {
-		return p.enqueueSpilling(packet)
+	if s.cell != 0 {
+		n = s.inCells(n)
 	}
-	p.push(class, n)
-	if a.over(s.free) && !a.paused {
+	a := &s.accounts[i]
+	free := &s.free[a.pool%maxPools]
+	if a.aside&lossy != 0 {
+		return p.enqueueLossy(packet, n)
+	}
+	if a.aside != 0 || !a.admit(free, n) {
+		return p.enqueueAside(packet)
+	}
+	p.push(packet, n)
+	if a.over(*free) && !a.paused {
 		return p.appendAndPause(packet)
 	}
 	return sluice.AppendTo(sluice.QueueID(class))
@@ -111,26 +130,30 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 
 // Dequeue accounts the departure of the packet at the head of queue q, which Next answered: to
 // the wire, marked if the queue it leaves is long, or discarded by the watchdog. It may resume the class
-// at the packet's ingress. O(1), O(log ports) if it resumes.
+// at the packet's ingress, whose port is then woken. O(1), O(log ports) if it resumes.
 //
 // A packet that cannot be the head of q (wrong class, size or ingress, empty queue) is counted as misuse and
 // answered with a drop; nothing else changes.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	if debug.Enabled {
-		s.mustBeDrained("Dequeue")
-	}
-	s.advance(now)
+	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
+	if s.cell != 0 {
+		n = s.inCells(n)
+	}
 	if class >= sluice.Classes || sluice.QueueID(class) != q || n <= 0 || n > p.queues[class].bytes {
 		return p.misused(q, packet)
 	}
 	i := int(packet.Ingress)*sluice.Classes + int(class)
-	if i >= len(s.accounts) || s.lossless>>class&1 == 0 {
-		return p.dequeueOther(packet)
+	if i >= len(s.accounts) {
+		return p.dequeueOther(packet, n)
 	}
 	a := &s.accounts[i]
-	if !a.remove(s, n) {
+	if a.aside&lossy != 0 {
+		return p.dequeueOther(packet, n)
+	}
+	free := &s.free[a.pool%maxPools]
+	if !a.remove(free, n) {
 		return p.misused(q, packet)
 	}
 	e := &p.queues[class]
@@ -139,21 +162,23 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	if e.bytes == 0 {
 		p.backlog &^= 1 << class
 	}
-	if !p.simple || e.bytes > e.markAbove {
+	if !p.plain || e.bytes > e.markAbove {
 		return p.dequeueBusy(packet)
 	}
 	e.transmitted++
-	if a.paused && a.under(s.free) {
+	e.bytesOut += uint64(packet.Size)
+	if a.paused && a.under(*free) {
 		return p.sendAndResume(packet)
 	}
 	return sluice.TransmitMarked(packet.ECN)
 }
 
-// push accounts n bytes to a queue.
-func (p *Port) push(class sluice.Class, n int64) {
-	s, e := p.owner, &p.queues[class]
-	p.backlog |= 1 << class
+// push accounts a packet, which takes n bytes of the buffer, to the queue of its class.
+func (p *Port) push(packet *sluice.Packet, n int64) {
+	s, e := p.owner, &p.queues[packet.Class%sluice.Classes]
+	p.backlog |= 1 << (packet.Class % sluice.Classes)
 	e.enqueued++
+	e.bytesIn += uint64(packet.Size)
 	e.bytes += n
 	if e.bytes > e.peak {
 		e.peak = e.bytes

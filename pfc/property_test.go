@@ -22,7 +22,7 @@ func TestAgainstModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &comparison{t: t, s: s, m: newModel(config), fifo: map[portClass][]sluice.Packet{}}
+		c := &comparison{t: t, s: s, m: newModel(config), fifo: map[portClass][]sluice.Packet{}, woken: map[int]bool{}}
 		for range config.Ports {
 			c.peers = append(c.peers, peer{})
 		}
@@ -48,6 +48,7 @@ type comparison struct {
 	now   sluice.Time
 	fifo  map[portClass][]sluice.Packet
 	peers []peer
+	woken map[int]bool // since they were polled last
 }
 
 // peer is what the device at the other end of a port knows from the frames it got.
@@ -139,13 +140,18 @@ func (c *comparison) pop(t *rapid.T, port int) bool {
 func (c *comparison) receive(t *rapid.T) {
 	port := rapid.IntRange(0, c.s.Ports()-1).Draw(t, "port")
 	var f Frame
-	if err := f.Parse(drawHostileFrame(t, nil, 0)); err != nil {
+	if err := f.Parse(drawBytes(t)); err != nil {
 		t.Fatal(err)
 	}
 	w := c.s.Port(sluice.PortID(port)).Receive(c.now, &f)
 	c.m.receive(c.now, port, &f)
-	if w.Has(sluice.WakeFrames) {
-		t.Fatalf("a frame received causes frames: %v", w)
+	for id := range wokenPorts(c.s, w) {
+		if id != sluice.PortID(port) {
+			t.Fatalf("a frame received by port %d wakes port %d", port, id)
+		}
+	}
+	if frames := c.poll(t, sluice.WakePort(sluice.PortID(port))); len(frames) > 0 {
+		t.Fatalf("a frame received causes frames of ports %v", frames)
 	}
 }
 
@@ -165,9 +171,6 @@ func (c *comparison) expire(t *rapid.T) {
 func (c *comparison) serve(t *rapid.T) {
 	w := c.s.Expire(c.now)
 	refreshed := c.m.expire(c.now)
-	if len(refreshed) > 0 != w.Has(sluice.WakeFrames) {
-		t.Fatalf("Expire says %v, the model refreshes %v", w, refreshed)
-	}
 	for port := range c.poll(t, w) {
 		delete(refreshed, port)
 	}
@@ -176,21 +179,29 @@ func (c *comparison) serve(t *rapid.T) {
 	}
 }
 
-// poll hands the pending frames to the peers, and returns the ports they left by.
+// poll hands the pending frames to the peers, and returns the ports they left by: only ports that were woken since
+// they were asked last may have one.
 func (c *comparison) poll(t *rapid.T, w sluice.Wake) map[int]bool {
+	for id := range wokenPorts(c.s, w) {
+		c.woken[int(id)] = true
+	}
 	ports := map[int]bool{}
 	var f Frame
-	for {
-		id, ok := c.s.PollFrame(c.now, &f)
-		if !ok {
-			return ports
+	for i := range c.peers {
+		if !c.s.Port(sluice.PortID(i)).PollFrame(c.now, &f) {
+			continue
 		}
-		if !w.Has(sluice.WakeFrames) || ports[int(id)] {
-			t.Fatalf("port %d has a frame, the word was %v", id, w)
+		if !c.woken[i] {
+			t.Fatalf("port %d has a frame and was not woken, the word is %v", i, w)
 		}
-		ports[int(id)] = true
-		c.peers[id].learn(c.now, &f)
+		ports[i] = true
+		c.peers[i].learn(c.now, &f)
+		if c.s.Port(sluice.PortID(i)).PollFrame(c.now, &f) {
+			t.Fatalf("port %d has a second frame", i)
+		}
 	}
+	clear(c.woken)
+	return ports
 }
 
 func (p *peer) learn(now sluice.Time, f *Frame) {
@@ -248,7 +259,7 @@ func (c *comparison) compareClass(t *rapid.T, at portClass) {
 	check("Paused", p.Paused().Has(at.class), c.m.paused[at])
 	check("IngressBytes", p.IngressBytes(at.class), sluice.Bytes(c.m.ingress[at]+c.m.hdrm[at]))
 	check("HeadroomBytes", p.HeadroomBytes(at.class), sluice.Bytes(c.m.hdrm[at]))
-	if !c.m.config.Lossless.Has(at.class) {
+	if !c.m.config.Classes.OrAll().Has(at.class) {
 		return
 	}
 	port := &c.m.config.Ports[at.port]
@@ -262,7 +273,7 @@ func (c *comparison) compareClass(t *rapid.T, at portClass) {
 	check("XOn", p.XOn(at.class), port.Reserve+max(0, threshold-offset))
 }
 
-// comparePeer checks that a peer knows what stands, and was told within half of the pause time.
+// comparePeer checks that a peer knows what stands, and was told within a third of the pause time.
 func (c *comparison) comparePeer(t *rapid.T, port int) {
 	mode := c.m.config.Ports[port].Mode
 	for class := range sluice.Class(sluice.Classes) {
@@ -277,8 +288,8 @@ func (c *comparison) comparePeer(t *rapid.T, port int) {
 		if peer.paused[class] != want {
 			t.Fatalf("the peer of port %d holds that class %d is paused: %t, the model %t", port, class, peer.paused[class], want)
 		}
-		if age := c.now - peer.last[class]; want && age > c.m.half(port) {
-			t.Fatalf("the peer of port %d was told of class %d %v ago, half of the pause is %v", port, class, age, c.m.half(port))
+		if age := c.now - peer.last[class]; want && age > c.m.third(port) {
+			t.Fatalf("the peer of port %d was told of class %d %v ago, a third of the pause is %v", port, class, age, c.m.third(port))
 		}
 	}
 }

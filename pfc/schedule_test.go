@@ -9,7 +9,7 @@ import (
 )
 
 // order sends n packets and returns their classes.
-func (k *kit) order(n int) (classes []sluice.Class) {
+func (k *bench) order(n int) (classes []sluice.Class) {
 	k.t.Helper()
 	for range n {
 		p, _, ok := k.send(0)
@@ -27,7 +27,7 @@ func host(groups ...Group) Config {
 
 // TestStrictPriority: class 7 first, whatever came first, and not what is held.
 func TestStrictPriority(t *testing.T) {
-	k := newKit(t, host())
+	k := newBench(t, host())
 	for c := range sluice.Class(8) {
 		k.enqueue(0, sluice.Local, c, 100)
 		k.enqueue(0, sluice.Local, c, 100)
@@ -43,7 +43,7 @@ func TestStrictPriority(t *testing.T) {
 
 // TestGroupsAreStrict: the first group of the configuration first, whatever its classes' numbers.
 func TestGroupsAreStrict(t *testing.T) {
-	k := newKit(t, host(Group{Classes: sluice.MakeClassSet(0)}, Group{Classes: sluice.MakeClassSet(6, 7)}, Group{Classes: sluice.MakeClassSet(1, 2, 3, 4, 5)}))
+	k := newBench(t, host(Group{Classes: sluice.MakeClassSet(0)}, Group{Classes: sluice.MakeClassSet(6, 7)}, Group{Classes: sluice.MakeClassSet(1, 2, 3, 4, 5)}))
 	for c := range sluice.Class(8) {
 		k.enqueue(0, sluice.Local, c, 9216)
 	}
@@ -56,10 +56,10 @@ func TestGroupsThatAreStrictPriority(t *testing.T) {
 	for c := 7; c >= 0; c-- {
 		groups = append(groups, Group{Classes: sluice.MakeClassSet(sluice.Class(c))})
 	}
-	require.True(t, newKit(t, host(groups...)).s.strict)
+	require.Nil(t, newBench(t, host(groups...)).s.groups)
 	groups[0], groups[1] = groups[1], groups[0]
-	k := newKit(t, host(groups...))
-	require.False(t, k.s.strict)
+	k := newBench(t, host(groups...))
+	require.NotNil(t, k.s.groups)
 	k.enqueue(0, sluice.Local, 7, 1)
 	k.enqueue(0, sluice.Local, 6, 1)
 	require.Equal(t, []sluice.Class{6, 7}, k.order(2))
@@ -71,7 +71,7 @@ func TestGroupsThatAreStrictPriority(t *testing.T) {
 func TestDeficitRoundRobin(t *testing.T) {
 	g := Group{Classes: 0xff}
 	g.Quantum = [8]sluice.Bytes{0: 3000, 1: 1500, 2: 1500, 3: 500, 4: 1, 5: 1, 6: 1, 7: 1}
-	k := newKit(t, host(g))
+	k := newBench(t, host(g))
 	sizes := [4]int{64, 1500, 9000, 700}
 	for range 4000 {
 		for c, size := range sizes {
@@ -97,7 +97,7 @@ func TestPacketsFarLargerThanAQuantum(t *testing.T) {
 		g.Quantum[c] = 1
 	}
 	g.Quantum[2] = 2
-	k := newKit(t, host(g))
+	k := newBench(t, host(g))
 	const size = 1<<31 - 1
 	for range 3 {
 		for _, c := range []sluice.Class{0, 2} {
@@ -116,7 +116,7 @@ func TestPacketsFarLargerThanAQuantum(t *testing.T) {
 
 // TestDiscardedQueueForfeits what it had left of its round, as one that was sent empty.
 func TestDiscardedQueueForfeits(t *testing.T) {
-	k := newKit(t, host(Group{Classes: 0xff, Quantum: [8]sluice.Bytes{3: 3000, 4: 3000}}))
+	k := newBench(t, host(Group{Classes: 0xff, Quantum: [8]sluice.Bytes{3: 3000, 4: 3000}}))
 	for _, c := range []sluice.Class{3, 4} {
 		k.enqueue(0, sluice.Local, c, 1000)
 		k.enqueue(0, sluice.Local, c, 1000)
@@ -125,12 +125,14 @@ func TestDiscardedQueueForfeits(t *testing.T) {
 	k.s.BigRedSwitch(0, true)
 	k.drain(0)
 	k.s.BigRedSwitch(0, false)
-	require.Equal(t, [8]int64{}, k.s.Port(0).deficit)
+	for c := range sluice.Classes {
+		require.Zero(t, k.s.Port(0).state.ring.Deficit(c))
+	}
 }
 
 // TestNextIsIdempotent, with the deficits too.
 func TestNextIsIdempotent(t *testing.T) {
-	k := newKit(t, host(Group{Classes: 0xff}))
+	k := newBench(t, host(Group{Classes: 0xff}))
 	for c := range sluice.Class(8) {
 		k.enqueue(0, sluice.Local, c, 20_000)
 	}

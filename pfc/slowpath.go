@@ -5,40 +5,56 @@ import "github.com/sluicefc/sluice"
 // The rarer ways through Enqueue and Dequeue. They are functions of their own that the common way ends
 // in, so that it keeps its values in registers.
 
-// enqueueOther is Enqueue for a packet that no ingress accounts, or whose queue the watchdog discards.
+// enqueueOther is Enqueue for a packet that is not well-formed, that no ingress accounts, or whose queue the
+// watchdog discards.
 func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
-	s, class, n := p.owner, packet.Class, int64(packet.Size)
+	s, class := p.owner, packet.Class
 	switch {
+	case class >= sluice.Classes:
+		return p.refused(sluice.BadClass)
+	case packet.Size <= 0:
+		return p.refused(sluice.BadSize)
 	case packet.Ingress != sluice.Local && int(packet.Ingress) >= len(s.ports):
-		return p.refused(sluice.BadIngress)
+		return p.dropped(class, sluice.BadIngress)
 	case p.discard.Has(class):
 		return p.dropped(class, sluice.WatchdogDrop)
-	case packet.Ingress == sluice.Local:
-		s.local[class] += n
-	case n > s.free || p.lossyLimit.exceededBy(p.queues[class].bytes+n, s.free):
-		return p.dropped(class, sluice.BufferFull)
-	default:
-		s.free -= n
 	}
-	p.push(class, n)
+	n := s.taken(packet)
+	s.local[class] += n
+	p.push(packet, n)
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
-// enqueueSpilling is Enqueue for a lossless packet that its account could not simply admit.
-func (p *Port) enqueueSpilling(packet *sluice.Packet) sluice.Verdict {
-	class, n := packet.Class, int64(packet.Size)
-	in := &p.owner.ports[packet.Ingress]
-	a := in.account(class)
-	if a.discard {
+// enqueueAside is Enqueue for a packet from an ingress port that its account could not simply admit.
+func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
+	in, class, n := &p.owner.ports[packet.Ingress], packet.Class, p.owner.taken(packet)
+	a, c := in.account(class), &in.state.counters.Class[class]
+	switch {
+	case a.aside&discards != 0:
 		return p.dropped(class, sluice.WatchdogDrop)
-	}
-	if !in.admitToHeadroom(class, n) {
+	case !a.admitToHeadroom(n):
+		c.HeadroomDrops++
+		c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(int64(a.headroom)+n-int64(a.maxHeadroom)))
 		return p.dropped(class, sluice.HeadroomExhausted)
 	}
-	p.push(class, n)
-	if a.over(p.owner.free) && !a.paused {
+	c.HeadroomPeak = max(c.HeadroomPeak, sluice.Bytes(a.headroom))
+	p.push(packet, n)
+	if a.over(p.owner.free[a.pool%maxPools]) && !a.paused {
 		return p.appendAndPause(packet)
 	}
+	return sluice.AppendTo(sluice.QueueID(class))
+}
+
+// enqueueLossy is Enqueue for a packet of a class that is not lossless at its ingress.
+func (p *Port) enqueueLossy(packet *sluice.Packet, n int64) sluice.Verdict {
+	class, free := packet.Class, &p.owner.free[0]
+	e := &p.queues[class%sluice.Classes]
+	if n > *free || p.state.lossyLimit.exceededBy(e.bytes+n, *free) {
+		return p.dropped(class, sluice.BufferFull)
+	}
+	*free -= n
+	e.lossy += n
+	p.push(packet, n)
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
@@ -48,24 +64,30 @@ func (p *Port) appendAndPause(packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(packet.Class)).WithWake(wake)
 }
 
-// dequeueOther is Dequeue for a packet that no ingress accounts.
-func (p *Port) dequeueOther(packet *sluice.Packet) sluice.Verdict {
-	s, class, n := p.owner, packet.Class, int64(packet.Size)
+// dequeueOther is Dequeue for a packet that no ingress accounts, which takes n bytes of the buffer.
+func (p *Port) dequeueOther(packet *sluice.Packet, n int64) sluice.Verdict {
+	s, class := p.owner, packet.Class
+	e := &p.queues[class%sluice.Classes]
 	switch {
-	case packet.Ingress == sluice.Local && n <= s.local[class]:
+	case packet.Ingress == sluice.Local && n <= s.local[class%sluice.Classes]:
 		s.local[class] -= n
-	case int(packet.Ingress) < len(s.ports) && n <= s.pool-s.free:
-		s.free += n
+	case int(packet.Ingress) < len(s.ports) && n <= e.lossy:
+		e.lossy -= n
+		s.free[0] += n
 	default:
 		return p.misused(sluice.QueueID(class), packet)
 	}
-	e := &p.queues[class]
 	e.bytes -= n
 	s.buffered -= n
 	if e.bytes == 0 {
 		p.backlog &^= 1 << class
 	}
-	return p.sendOff(packet)
+	if !p.plain || e.bytes > e.markAbove {
+		return p.sendOff(packet)
+	}
+	e.transmitted++
+	e.bytesOut += uint64(packet.Size)
+	return sluice.TransmitMarked(packet.ECN)
 }
 
 // dequeueBusy is the end of Dequeue where there is more to do than to send the packet: its class is
@@ -73,7 +95,7 @@ func (p *Port) dequeueOther(packet *sluice.Packet) sluice.Verdict {
 func (p *Port) dequeueBusy(packet *sluice.Packet) sluice.Verdict {
 	v := p.sendOff(packet)
 	in := &p.owner.ports[packet.Ingress]
-	if a := in.account(packet.Class); a.paused && a.under(p.owner.free) {
+	if a := in.account(packet.Class); a.paused && a.under(p.owner.free[a.pool%maxPools]) {
 		return v.WithWake(in.resumeUpstream(packet.Class))
 	}
 	return v
@@ -93,35 +115,47 @@ func (p *Port) sendOff(packet *sluice.Packet) sluice.Verdict {
 		return p.dropped(class, sluice.WatchdogDrop)
 	}
 	p.charge(class, int64(packet.Size))
-	e := &p.queues[class&7]
+	e := &p.queues[class%sluice.Classes]
 	e.transmitted++
+	e.bytesOut += uint64(packet.Size)
 	if e.bytes > e.markAbove {
 		ecn = p.mark(class, ecn)
 	}
 	return sluice.TransmitMarked(ecn)
 }
 
-// refuse counts and answers a packet whose class or size is none.
-func (p *Port) refuse(packet *sluice.Packet) sluice.Verdict {
-	if packet.Class >= sluice.Classes {
-		return p.refused(sluice.BadClass)
+// mark returns the code point of a packet that leaves behind more than KMin bytes.
+func (p *Port) mark(class sluice.Class, ecn sluice.ECN) sluice.ECN {
+	marked := p.state.marking[class].Mark(ecn, p.queues[class].bytes, &p.state.random)
+	if marked != ecn {
+		p.state.counters.Class[class].Marked++
 	}
-	return p.refused(sluice.BadSize)
+	return marked
+}
+
+// taken returns what a packet takes of the buffer.
+func (s *Switch) taken(packet *sluice.Packet) int64 {
+	if s.cell != 0 {
+		return s.inCells(int64(packet.Size))
+	}
+	return int64(packet.Size)
 }
 
 // refused counts and answers a packet that is not well-formed.
 func (p *Port) refused(reason sluice.Reason) sluice.Verdict {
-	p.counters.Dropped[reason]++
+	p.state.counters.Dropped[reason]++
 	return sluice.DropBecause(reason)
 }
 
 // misused counts and answers a Dequeue that does not fit what was enqueued.
 func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
-	p.counters.Misuse++
+	p.state.counters.Misuse++
 	switch {
-	case q >= sluice.Classes || sluice.QueueID(packet.Class) != q || p.queues[q].bytes == 0:
+	case q >= sluice.Classes:
+		return sluice.DropBecause(sluice.BadQueue)
+	case sluice.QueueID(packet.Class) != q || p.queues[q].bytes == 0:
 		return sluice.DropBecause(sluice.BadClass)
-	case packet.Size <= 0 || int64(packet.Size) > p.queues[q].bytes:
+	case packet.Size <= 0 || p.owner.taken(packet) > p.queues[q].bytes:
 		return sluice.DropBecause(sluice.BadSize)
 	}
 	return sluice.DropBecause(sluice.BadIngress)
@@ -129,7 +163,7 @@ func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 
 // dropped counts and answers a packet that is discarded.
 func (p *Port) dropped(class sluice.Class, reason sluice.Reason) sluice.Verdict {
-	p.counters.Dropped[reason]++
-	p.counters.Class[class].Dropped++
+	p.state.counters.Dropped[reason]++
+	p.state.counters.Class[class].Dropped[reason]++
 	return sluice.DropBecause(reason)
 }

@@ -43,19 +43,19 @@ func TestStories(t *testing.T) {
 
 // storySwitch has dynamic thresholds with alpha 1/2 (1 for the fast port), and a watchdog.
 func storySwitch() Config {
-	config := Config{Buffer: 144_000, Lossless: sluice.MakeClassSet(3, 4), Watchdog: Watchdog{
+	config := Config{Buffer: 144_000, Classes: sluice.MakeClassSet(3, 4), Watchdog: Watchdog{
 		Detection: 40 * sluice.Microsecond, Restoration: 40 * sluice.Microsecond, Poll: 20 * sluice.Microsecond,
 	}}
 	for _, rate := range []sluice.Rate{g100, g100, g400} {
 		config.Ports = append(config.Ports, PortConfig{
-			Link: sluice.Link{Rate: rate}, Alpha: ScaleAlpha(ratio(1, 4), rate, g100), Reserve: 1000, ResumeOffset: 3000, Headroom: 3000, Pause: 2000,
+			Link: sluice.Link{Rate: rate}, Alpha: ScaleAlpha(ratio(1, 4), rate, g100), Reserve: 1000, ResumeOffset: 3000, Headroom: 3000, Pause: 3000,
 		})
 	}
 	return config
 }
 
 type story struct {
-	*kit
+	*bench
 	text strings.Builder
 }
 
@@ -71,7 +71,7 @@ func tell(t *testing.T, script string) string {
 			continue
 		}
 		if words[0] == "switch" {
-			s.kit = newKit(t, storySwitch())
+			s.bench = newBench(t, storySwitch())
 		}
 		s.do(strings.TrimSpace(line), words[0])
 		for _, f := range s.take() {
@@ -102,7 +102,7 @@ func (s *story) do(line, verb string) {
 	case "send":
 		_, err = fmt.Sscanf(line, "send %d times %d", &out, &times)
 		s.count(times, func() string {
-			p, v, ok := s.kit.send(out)
+			p, v, ok := s.bench.send(out)
 			if !ok {
 				return "nothing may go"
 			}

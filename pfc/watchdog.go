@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/debug"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // WatchdogAction is what the watchdog does with a queue in a pause storm.
@@ -66,18 +66,21 @@ func DefaultWatchdog(ports int) Watchdog {
 	return Watchdog{Detection: t, Restoration: t, Poll: min(t, longestPoll), Action: WatchdogDrops}
 }
 
-func (w *Watchdog) check() error {
-	switch {
-	case w.Detection < 0:
-		return configError("Watchdog.Detection", w.Detection, "must not be negative")
-	case w.Restoration < 0:
-		return configError("Watchdog.Restoration", w.Restoration, "must not be negative")
-	case w.Poll < 0:
-		return configError("Watchdog.Poll", w.Poll, "must not be negative")
-	case w.Action >= numWatchdogActions:
-		return configError("Watchdog.Action", w.Action, "must be one of the actions")
+func (w *Watchdog) check(k *check.Config) {
+	k.That(w.Detection >= 0, w.Detection, "must not be negative", "Watchdog.Detection")
+	k.That(w.Restoration >= 0, w.Restoration, "must not be negative", "Watchdog.Restoration")
+	k.That(w.Poll >= 0, w.Poll, "must not be negative", "Watchdog.Poll")
+	k.That(w.Action < numWatchdogActions, w.Action, "must be one of the actions", "Watchdog.Action")
+}
+
+// fill fills in the defaults.
+func (w *Watchdog) fill() {
+	if w.Restoration == 0 {
+		w.Restoration = w.Detection.Add(w.Detection)
 	}
-	return nil
+	if w.Poll == 0 {
+		w.Poll = DefaultWatchdogPoll
+	}
 }
 
 // watchdog is the watchdog of a switch.
@@ -99,58 +102,51 @@ type watch struct {
 	wasHeld      bool
 }
 
-func (s *Switch) startWatchdog(config *Config) {
-	c := config.Watchdog
+func (s *Switch) startWatchdog() {
+	c := s.config.Watchdog
 	s.watchdog = watchdog{detection: c.Detection, restoration: c.Restoration, poll: c.Poll, pollAt: sluice.Never, action: c.Action}
-	if c.Restoration == 0 {
-		s.watchdog.restoration = c.Detection.Add(c.Detection)
-	}
-	if c.Poll == 0 {
-		s.watchdog.poll = DefaultWatchdogPoll
-	}
 	for i := range s.ports {
 		for c := range sluice.Classes {
-			s.ports[i].watch[c].left = s.watchdog.detection
+			s.ports[i].state.watch[c].left = s.watchdog.detection
 		}
 	}
 	if c.Detection > 0 {
 		s.watchdog.pollAt = s.watchdog.poll
 	}
 	s.setBigRedSwitch(c.BigRedSwitch)
+	s.woken.Take()
 }
 
 // poll is one look of the watchdog at every (port, lossless class).
-func (s *Switch) poll() sluice.Wake {
-	dog := &s.watchdog
+func (s *Switch) poll() {
+	dog, now := &s.watchdog, s.clock.Now()
 	dog.pollAt = dog.pollAt.Add(dog.poll)
-	if dog.pollAt <= s.now {
-		dog.pollAt = s.now.Add(dog.poll) // the embedder slept through some
+	if dog.pollAt <= now {
+		dog.pollAt = now.Add(dog.poll) // the embedder slept through some
 	}
-	var wake sluice.Wake
 	if dog.bigRed {
-		return wake
+		return
 	}
 	for i := range s.ports {
 		p := &s.ports[i]
-		for rest := s.lossless; rest != 0; rest &= rest - 1 {
+		for rest := s.config.Classes & sluice.AllClasses; rest != 0; rest &= rest - 1 {
 			p.pollClass(lowest(rest))
 		}
-		wake = wake.Merge(p.reblock())
+		s.woken.Note(p.reblock())
 	}
-	return wake
 }
 
 // pollClass is one look at one class: the storm test of SONiC's detection script, and its
 // restoration.
 func (p *Port) pollClass(class sluice.Class) {
-	w, dog := &p.watch[class], &p.owner.watchdog
-	bit := sluice.ClassSet(1) << class
-	paused := p.held&bit != 0
+	t := p.state
+	w, dog := &t.watch[class], &p.owner.watchdog
+	paused := t.held.Has(class)
 	advanced := w.frames != w.lastFrames
 	stormy := advanced && w.releases == w.lastReleases && paused && w.wasHeld
 	w.lastFrames, w.lastReleases, w.wasHeld = w.frames, w.releases, paused
 
-	switch storming := p.storming&bit != 0; {
+	switch storming := t.storming.Has(class); {
 	case storming && dog.action != WatchdogAlerts:
 		if advanced {
 			w.left = dog.restoration
@@ -171,14 +167,14 @@ func (p *Port) pollClass(class sluice.Class) {
 
 // storm begins a storm.
 func (p *Port) storm(class sluice.Class) {
-	bit, dog := sluice.ClassSet(1)<<class, &p.owner.watchdog
-	p.counters.Class[class].Storms++
-	p.storming |= bit
-	p.watch[class].left = dog.restoration
+	t, dog := p.state, &p.owner.watchdog
+	t.counters.Class[class].Storms++
+	t.storming |= 1 << class
+	t.watch[class].left = dog.restoration
 	if dog.action == WatchdogAlerts {
 		return
 	}
-	p.bypass |= bit
+	t.bypass |= 1 << class
 	if dog.action == WatchdogDrops {
 		p.setDiscard(class, true)
 	}
@@ -186,62 +182,58 @@ func (p *Port) storm(class sluice.Class) {
 
 // restore ends a storm.
 func (p *Port) restore(class sluice.Class) {
-	p.counters.Class[class].Restores++
+	p.state.counters.Class[class].Restores++
 	p.calm(class)
 }
 
 // calm makes a class operational.
 func (p *Port) calm(class sluice.Class) {
-	bit := sluice.ClassSet(1) << class
-	p.storming &^= bit
-	p.bypass &^= bit
-	p.watch[class].left = p.owner.watchdog.detection
+	t := p.state
+	t.storming &^= 1 << class
+	t.bypass &^= 1 << class
+	t.watch[class].left = p.owner.watchdog.detection
 	p.setDiscard(class, false)
 }
 
 func (p *Port) setDiscard(class sluice.Class, on bool) {
-	p.account(class).discard = on
 	if on {
+		p.account(class).aside |= discards
 		p.discard |= 1 << class
 	} else {
+		p.account(class).aside &^= discards
 		p.discard &^= 1 << class
 	}
-	p.ordinary = p.owner.lossless &^ p.discard
-	p.simple = p.owner.strict && p.discard == 0
+	p.plain = p.owner.groups == nil && p.discard == 0
 }
 
 // BigRedSwitch turns on or off the discarding of every lossless class at every port, storm or no
 // storm. While it is on, nothing is detected or restored; turning it off ends all storms.
 // O(ports).
 func (s *Switch) BigRedSwitch(now sluice.Time, on bool) sluice.Wake {
-	if debug.Enabled {
-		s.mustBeDrained("BigRedSwitch")
+	s.clock.Advance(now)
+	if on != s.watchdog.bigRed {
+		s.setBigRedSwitch(on)
 	}
-	s.advance(now)
-	if on == s.watchdog.bigRed {
-		return 0
-	}
-	return s.setBigRedSwitch(on)
+	return s.woken.Take()
 }
 
-func (s *Switch) setBigRedSwitch(on bool) sluice.Wake {
-	var wake sluice.Wake
+func (s *Switch) setBigRedSwitch(on bool) {
 	s.watchdog.bigRed = on
+	lossless := s.config.Classes & sluice.AllClasses
 	for i := range s.ports {
 		p := &s.ports[i]
-		for rest := s.lossless; rest != 0; rest &= rest - 1 {
+		for rest := lossless; rest != 0; rest &= rest - 1 {
 			c := lowest(rest)
 			p.calm(c)
 			p.setDiscard(c, on)
-			p.watch[c].wasHeld = false // the next poll has nothing to compare with
+			p.state.watch[c].wasHeld = false // the next poll has nothing to compare with
 		}
 		if on {
-			p.bypass = s.lossless
+			p.state.bypass = lossless
 		}
-		wake = wake.Merge(p.reblock())
+		s.woken.Note(p.reblock())
 	}
-	return wake
 }
 
 // Storming returns the classes of the port that are in a pause storm.
-func (p *Port) Storming() sluice.ClassSet { return p.storming }
+func (p *Port) Storming() sluice.ClassSet { return p.state.storming }

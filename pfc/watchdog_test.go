@@ -21,7 +21,7 @@ func stormy(action WatchdogAction) Config {
 }
 
 // pauseFor keeps class 3 of port 0 paused from now to the given time: a frame every 20 ms.
-func (k *kit) pauseFor(until sluice.Time) {
+func (k *bench) pauseFor(until sluice.Time) {
 	for k.now < until {
 		k.receive(0, pauseOf(65535, 3))
 		k.at(min(k.now+20*ms, until))
@@ -31,7 +31,7 @@ func (k *kit) pauseFor(until sluice.Time) {
 // TestStorm: as in SONiC's detection script for Broadcom, frames came in since the last poll, no pause ended, and the queue
 // was paused at both polls; the detection time is counted down by the poll period, and at zero it is a storm.
 func TestStorm(t *testing.T) {
-	k := newKit(t, stormy(WatchdogDrops))
+	k := newBench(t, stormy(WatchdogDrops))
 	out := k.s.Port(0)
 	k.pauseFor(599 * ms)
 	// 200 ms: held, but not at the poll before. 400 ms: 200 ms are left. 600 ms: none.
@@ -45,7 +45,7 @@ func TestStorm(t *testing.T) {
 // TestNoStorm: each of the conditions is needed.
 func TestNoStorm(t *testing.T) {
 	t.Run("released now and then", func(t *testing.T) {
-		k := newKit(t, stormy(WatchdogDrops))
+		k := newBench(t, stormy(WatchdogDrops))
 		for range 10 {
 			k.pauseFor(k.now + 190*ms)
 			k.receive(0, pauseOf(0, 3))
@@ -54,7 +54,7 @@ func TestNoStorm(t *testing.T) {
 		require.Zero(t, k.s.Port(0).Counters().Class[3].Storms)
 	})
 	t.Run("expired now and then", func(t *testing.T) {
-		k := newKit(t, stormy(WatchdogDrops))
+		k := newBench(t, stormy(WatchdogDrops))
 		for range 50 {
 			k.receive(0, pauseOf(65535, 3))
 			k.at(k.now + 40*ms)
@@ -64,14 +64,14 @@ func TestNoStorm(t *testing.T) {
 	t.Run("one long pause", func(t *testing.T) {
 		config := stormy(WatchdogDrops)
 		config.Ports[0].Link.Rate = sluice.Mbps // 65,535 quanta last 33 s
-		k := newKit(t, config)
+		k := newBench(t, config)
 		k.receive(0, pauseOf(65535, 3))
 		k.at(5 * sluice.Second)
 		require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Held())
 		require.Zero(t, k.s.Port(0).Counters().Class[3].Storms, "no frame came in")
 	})
 	t.Run("another begin", func(t *testing.T) {
-		k := newKit(t, stormy(WatchdogDrops))
+		k := newBench(t, stormy(WatchdogDrops))
 		k.pauseFor(500 * ms)
 		k.at(700 * ms) // a poll that finds no storm begins the count anew
 		k.pauseFor(1100 * ms)
@@ -80,7 +80,7 @@ func TestNoStorm(t *testing.T) {
 		require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
 	})
 	t.Run("class that is not lossless", func(t *testing.T) {
-		k := newKit(t, stormy(WatchdogDrops))
+		k := newBench(t, stormy(WatchdogDrops))
 		for range 100 {
 			k.receive(0, pauseOf(65535, 2))
 			k.at(k.now + 20*ms)
@@ -93,7 +93,7 @@ func TestNoStorm(t *testing.T) {
 // destine to the output queue are discarded", and so are those "received by the corresponding priority group of this queue"
 // (SONiC, PFC watchdog).
 func TestWatchdogDrops(t *testing.T) {
-	k := newKit(t, stormy(WatchdogDrops))
+	k := newBench(t, stormy(WatchdogDrops))
 	for range 3 {
 		k.enqueue(0, 1, 3, 1000)
 	}
@@ -104,13 +104,12 @@ func TestWatchdogDrops(t *testing.T) {
 	k.receive(0, pauseOf(65535, 3))
 	k.now = 600 * ms
 	w := k.s.Expire(k.now)
-	require.True(t, w.Has(sluice.WakeQueues))
-	require.Equal(t, sluice.PortID(0), w.Port())
+	require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, w)
 
 	for range 3 {
 		_, v, ok := k.send(0)
 		require.True(t, ok, "Next answers the queue, which is paused, to have it emptied")
-		require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), v&^(0xff<<32))
+		require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), v&(1<<32-1))
 	}
 	require.Zero(t, k.s.Port(0).Backlog(3))
 	frames := k.take()
@@ -128,7 +127,7 @@ func TestWatchdogDrops(t *testing.T) {
 // TestWatchdogRestores: as in SONiC's restoration script, when no frame for the class came in for the restoration
 // time; one that does begins it anew.
 func TestWatchdogRestores(t *testing.T) {
-	k := newKit(t, stormy(WatchdogDrops))
+	k := newBench(t, stormy(WatchdogDrops))
 	k.pauseFor(601 * ms)
 	k.at(1190 * ms) // polls at 800 and 1000 are quiet
 	k.receive(0, pauseOf(65535, 3))
@@ -148,7 +147,7 @@ func TestWatchdogRestores(t *testing.T) {
 
 // TestWatchdogForwards: "the queue no longer honor the PFC frames received" (SONiC, PFC watchdog).
 func TestWatchdogForwards(t *testing.T) {
-	k := newKit(t, stormy(WatchdogForwards))
+	k := newBench(t, stormy(WatchdogForwards))
 	k.enqueue(0, 1, 3, 1000)
 	k.pauseFor(601 * ms)
 	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
@@ -167,7 +166,7 @@ func TestWatchdogForwards(t *testing.T) {
 
 // TestWatchdogAlerts: a storm is reported, nothing else, and ends at the first poll that finds none.
 func TestWatchdogAlerts(t *testing.T) {
-	k := newKit(t, stormy(WatchdogAlerts))
+	k := newBench(t, stormy(WatchdogAlerts))
 	k.enqueue(0, 1, 3, 1000)
 	k.pauseFor(601 * ms)
 	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
@@ -187,7 +186,7 @@ func TestWatchdogAlerts(t *testing.T) {
 func TestBigRedSwitch(t *testing.T) {
 	config := stormy(WatchdogForwards)
 	config.Watchdog = Watchdog{BigRedSwitch: true}
-	k := newKit(t, config)
+	k := newBench(t, config)
 	require.Equal(t, sluice.Never, k.s.Deadline(), "nothing is polled")
 	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 3, 1000))
 	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, sluice.Local, 4, 1000))
@@ -200,7 +199,7 @@ func TestBigRedSwitch(t *testing.T) {
 	k.receive(0, pauseOf(65535, 3))
 	require.Zero(t, k.drain(0))
 	w := k.s.BigRedSwitch(0, true)
-	require.True(t, w.Has(sluice.WakeQueues))
+	require.Equal(t, sluice.WakePort(0), w)
 	require.Equal(t, 1, k.drain(0))
 	require.Equal(t, uint64(3), k.s.Counters().Dropped[sluice.WatchdogDrop])
 	k.s.BigRedSwitch(0, false)
@@ -209,7 +208,7 @@ func TestBigRedSwitch(t *testing.T) {
 
 // TestBigRedSwitchEndsStorms and suspends detection.
 func TestBigRedSwitchEndsStorms(t *testing.T) {
-	k := newKit(t, stormy(WatchdogDrops))
+	k := newBench(t, stormy(WatchdogDrops))
 	k.pauseFor(601 * ms)
 	k.s.BigRedSwitch(k.now, true)
 	require.Zero(t, k.s.Port(0).Storming())
@@ -224,7 +223,7 @@ func TestBigRedSwitchEndsStorms(t *testing.T) {
 
 // TestWatchdogLate: an embedder that slept gets one poll, not all it missed.
 func TestWatchdogLate(t *testing.T) {
-	k := newKit(t, stormy(WatchdogDrops))
+	k := newBench(t, stormy(WatchdogDrops))
 	k.now = 10 * sluice.Second
 	k.poll(k.s.Expire(k.now))
 	require.Equal(t, 10_200*ms, k.s.Deadline())
@@ -252,7 +251,7 @@ func TestDefaultWatchdog(t *testing.T) {
 func TestWatchdogOff(t *testing.T) {
 	config := stormy(WatchdogDrops)
 	config.Watchdog = Watchdog{}
-	k := newKit(t, config)
+	k := newBench(t, config)
 	k.pauseFor(3 * sluice.Second)
 	require.Zero(t, k.s.Port(0).Storming())
 	require.False(t, k.s.Port(0).Sendable(3))

@@ -21,6 +21,15 @@ type Ring struct {
 // turn is what a queue may send: quantum in each round, deficit of it in this one still.
 type turn struct{ deficit, quantum int64 }
 
+// begin begins the queue's turn in a new round, and reports whether it may send in it.
+func (t *turn) begin() bool {
+	t.deficit = min(t.deficit, 0) + t.quantum
+	return t.deficit > 0
+}
+
+// forfeit takes what the queue did not use of its quantum; a debt stays.
+func (t *turn) forfeit() { t.deficit = min(t.deficit, 0) }
+
 // New returns a ring of len(quanta) queues, none eligible. A quantum is what a queue may send in a
 // round: bytes, at least the largest packet, for DRR; 1 with Charge(q, 1) for round robin by packet.
 // It panics if a quantum is not positive: they are checked where a configuration is.
@@ -65,9 +74,7 @@ func (r *Ring) Next() int {
 	}
 	for {
 		q = r.eligible.NextCyclic(q + 1)
-		t := &r.turns[q]
-		t.deficit = min(t.deficit, 0) + t.quantum
-		if t.deficit > 0 {
+		if r.turns[q].begin() {
 			r.current = q
 			return q
 		}
@@ -80,5 +87,5 @@ func (r *Ring) Charge(q int, n int64) { r.turns[q].deficit -= n }
 // Reset takes queue q out because it is empty: it forfeits what it did not use.
 func (r *Ring) Reset(q int) {
 	r.eligible.Remove(q)
-	r.turns[q].deficit = min(r.turns[q].deficit, 0)
+	r.turns[q].forfeit()
 }

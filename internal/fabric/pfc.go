@@ -10,7 +10,7 @@ import (
 type pfcFleet struct {
 	*plan
 	classes  sluice.ClassSet // that are lossless
-	hostRate sluice.Rate // of the slowest host: alpha is scaled from there
+	hostRate sluice.Rate     // of the slowest host: alpha is scaled from there
 	switches map[sluice.SwitchID]*pfc.Switch
 }
 

@@ -8,14 +8,15 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// kit drives one switch in a test as an embedder does: it keeps the queues, and polls frames after every
-// hook.
-type kit struct {
+// bench drives one switch in a test as an embedder does: it keeps the queues. Its transmitters are free, so it polls
+// frames after every hook, unless busy.
+type bench struct {
 	t      *testing.T
 	s      *Switch
 	now    sluice.Time
 	queues map[[2]int][]sluice.Packet
 	frames []sent // since the test last took them
+	busy   bool   // transmitters are: frames wait
 }
 
 // sent is a frame and the port it left by.
@@ -24,20 +25,20 @@ type sent struct {
 	Frame
 }
 
-func newKit(t *testing.T, config Config) *kit {
+func newBench(t *testing.T, config Config) *bench {
 	t.Helper()
 	s, err := New(config)
 	require.NoError(t, err)
-	return &kit{t: t, s: s, queues: map[[2]int][]sluice.Packet{}}
+	return &bench{t: t, s: s, queues: map[[2]int][]sluice.Packet{}}
 }
 
 // enqueue offers a packet of a size and class from an ingress to an egress.
-func (k *kit) enqueue(out, in sluice.PortID, class sluice.Class, size int) sluice.Verdict {
+func (k *bench) enqueue(out, in sluice.PortID, class sluice.Class, size int) sluice.Verdict {
 	k.t.Helper()
 	return k.enqueuePacket(out, sluice.Packet{Size: int32(size), Class: class, Ingress: in})
 }
 
-func (k *kit) enqueuePacket(out sluice.PortID, p sluice.Packet) sluice.Verdict {
+func (k *bench) enqueuePacket(out sluice.PortID, p sluice.Packet) sluice.Verdict {
 	k.t.Helper()
 	v := k.s.Port(out).Enqueue(k.now, &p)
 	if v.Action() == sluice.Append {
@@ -49,7 +50,7 @@ func (k *kit) enqueuePacket(out sluice.PortID, p sluice.Packet) sluice.Verdict {
 }
 
 // send takes the next packet of an egress; false if there is none to send.
-func (k *kit) send(out sluice.PortID) (sluice.Packet, sluice.Verdict, bool) {
+func (k *bench) send(out sluice.PortID) (sluice.Packet, sluice.Verdict, bool) {
 	k.t.Helper()
 	q, ok := k.s.Port(out).Next(k.now)
 	if !ok {
@@ -65,7 +66,7 @@ func (k *kit) send(out sluice.PortID) (sluice.Packet, sluice.Verdict, bool) {
 }
 
 // drain sends all that an egress may.
-func (k *kit) drain(out sluice.PortID) (packets int) {
+func (k *bench) drain(out sluice.PortID) (packets int) {
 	k.t.Helper()
 	for {
 		if _, _, ok := k.send(out); !ok {
@@ -75,7 +76,7 @@ func (k *kit) drain(out sluice.PortID) (packets int) {
 	}
 }
 
-func (k *kit) receive(port sluice.PortID, f Frame) sluice.Wake {
+func (k *bench) receive(port sluice.PortID, f Frame) sluice.Wake {
 	k.t.Helper()
 	w := k.s.Port(port).Receive(k.now, &f)
 	k.poll(w)
@@ -83,7 +84,7 @@ func (k *kit) receive(port sluice.PortID, f Frame) sluice.Wake {
 }
 
 // at moves time on, serving each timer when it is due.
-func (k *kit) at(now sluice.Time) {
+func (k *bench) at(now sluice.Time) {
 	k.t.Helper()
 	for k.s.Deadline() <= now {
 		k.now = max(k.now, k.s.Deadline())
@@ -92,22 +93,47 @@ func (k *kit) at(now sluice.Time) {
 	k.now = now
 }
 
-func (k *kit) poll(w sluice.Wake) {
+func (k *bench) poll(w sluice.Wake) {
 	k.t.Helper()
+	woken := wokenPorts(k.s, w)
 	var f Frame
-	for {
-		port, ok := k.s.PollFrame(k.now, &f)
-		if !ok {
-			break
+	for port := range sluice.PortID(k.s.Ports()) {
+		if !k.busy && k.s.Port(port).PollFrame(k.now, &f) {
+			require.True(k.t, woken[port], "a frame of port %d, which was not woken", port)
+			k.frames = append(k.frames, sent{port, f})
+			require.False(k.t, k.s.Port(port).PollFrame(k.now, &f), "a second frame")
 		}
-		require.True(k.t, w.Has(sluice.WakeFrames), "a frame nobody announced")
-		k.frames = append(k.frames, sent{port, f})
 	}
 	require.NoError(k.t, k.s.Audit())
 }
 
+// wokenPorts returns the ports that a word names.
+func wokenPorts(s *Switch, w sluice.Wake) map[sluice.PortID]bool {
+	ports := map[sluice.PortID]bool{}
+	if port, ok := w.Port(); ok {
+		ports[port] = true
+	}
+	if w.Has(sluice.WakeSeveral) {
+		for port, ok := s.PollPort(); ok; port, ok = s.PollPort() {
+			ports[port] = true
+		}
+	}
+	return ports
+}
+
+// free makes the transmitters free: frames that waited go.
+func (k *bench) free() {
+	k.busy = false
+	var f Frame
+	for port := range sluice.PortID(k.s.Ports()) {
+		for k.s.Port(port).PollFrame(k.now, &f) {
+			k.frames = append(k.frames, sent{port, f})
+		}
+	}
+}
+
 // take returns the frames sent since the last call.
-func (k *kit) take() []sent {
+func (k *bench) take() []sent {
 	frames := k.frames
 	k.frames = nil
 	return frames

@@ -1,0 +1,107 @@
+package pfc
+
+import (
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+)
+
+// drawConfig draws a small switch in which everything happens within some tens of packets: every kind
+// of threshold, mode and group, and a watchdog that sleeps microseconds.
+func drawConfig(t *rapid.T) Config {
+	c := Config{
+		Classes:  drawClasses(t),
+		MAC:      [6]byte{0x02, 0, 0, 0, 0, 1},
+		Seed:     rapid.Uint64().Draw(t, "seed"),
+		Groups:   drawGroups(t),
+		Watchdog: drawWatchdog(t),
+	}
+	for range rapid.IntRange(1, 4).Draw(t, "ports") {
+		c.Ports = append(c.Ports, drawPort(t))
+	}
+	if one := &c.Ports[0]; len(c.Ports) == 1 && rapid.Bool().Draw(t, "card") {
+		one.Alpha, one.XOff, one.XOn = sluice.Ratio{}, 0, 0
+	}
+	c.ReservedClasses = rapid.IntRange(0, c.Classes.OrAll().Len()).Draw(t, "reserved classes")
+	c.Buffer = 1
+	c.Buffer = 1 - c.pool() + sluice.Bytes(rapid.IntRange(1, 60_000).Draw(t, "pool"))
+	return c
+}
+
+func drawPort(t *rapid.T) PortConfig {
+	p := PortConfig{
+		Link:     sluice.Link{Rate: rapid.SampledFrom([]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 7_777_777_777}).Draw(t, "rate")},
+		Reserve:  sluice.Bytes(rapid.SampledFrom([]int{0, 0, 1000, 4096}).Draw(t, "reserve")),
+		Headroom: sluice.Bytes(rapid.SampledFrom([]int{0, 3000, 20_000}).Draw(t, "headroom")),
+		Pause:    sluice.Quanta(rapid.SampledFrom([]int{0, 1, 2, 100, 4000}).Draw(t, "pause")),
+		Mode:     Mode(rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "mode")),
+	}
+	if rapid.Bool().Draw(t, "static") {
+		p.XOn = p.Reserve + sluice.Bytes(rapid.IntRange(0, 6000).Draw(t, "XOn"))
+		p.XOff = max(1, p.XOn+sluice.Bytes(rapid.IntRange(0, 9000).Draw(t, "XOff")))
+	} else {
+		p.Alpha = drawRatio(t, "alpha")
+		p.ResumeOffset = sluice.Bytes(rapid.IntRange(0, 4000).Draw(t, "offset"))
+	}
+	if rapid.Bool().Draw(t, "lossy limit") {
+		p.LossyAlpha = drawRatio(t, "lossy alpha")
+	}
+	for i := range p.ECN {
+		if rapid.IntRange(0, 2).Draw(t, "marking") == 0 {
+			kMin := sluice.Bytes(rapid.IntRange(0, 5000).Draw(t, "KMin"))
+			kMax := kMin + sluice.Bytes(rapid.IntRange(1, 9000).Draw(t, "KMax"))
+			p.ECN[i] = sluice.Marking{KMin: kMin, KMax: kMax, PMax: ratio(1, 2)}
+		}
+	}
+	return p
+}
+
+// drawClasses draws all, one, some or no lossless classes.
+func drawClasses(t *rapid.T) sluice.ClassSet {
+	some := rapid.Map(rapid.IntRange(1, 0xff), func(n int) sluice.ClassSet { return sluice.ClassSet(n) })
+	return rapid.OneOf(rapid.Just(sluice.AllClasses), rapid.Just(sluice.MakeClassSet(3)), some, rapid.Just(sluice.NoClasses)).Draw(t, "lossless")
+}
+
+func drawRatio(t *rapid.T, what string) sluice.Ratio {
+	return rapid.SampledFrom([]sluice.Ratio{ratio(1, 8), ratio(1, 4), ratio(1, 1), ratio(2, 3), ratio(7, 5), ratio(16, 1)}).Draw(t, what)
+}
+
+func drawGroups(t *rapid.T) []Group {
+	if rapid.Bool().Draw(t, "strict") {
+		return nil
+	}
+	groups := make([]Group, rapid.IntRange(1, 3).Draw(t, "groups"))
+	for c := range sluice.Classes {
+		g := &groups[rapid.IntRange(0, len(groups)-1).Draw(t, "group")]
+		g.Classes |= 1 << c
+		g.Quantum[c] = sluice.Bytes(rapid.SampledFrom([]int{0, 1, 500, 3000}).Draw(t, "quantum"))
+	}
+	full := groups[:0]
+	for _, g := range groups {
+		if g.Classes != 0 {
+			full = append(full, g)
+		}
+	}
+	return full
+}
+
+func drawWatchdog(t *rapid.T) Watchdog {
+	if rapid.Bool().Draw(t, "no watchdog") {
+		return Watchdog{}
+	}
+	return Watchdog{
+		Detection:   10 * sluice.Microsecond,
+		Restoration: sluice.Time(rapid.IntRange(0, 30).Draw(t, "restoration")) * sluice.Microsecond,
+		Poll:        5 * sluice.Microsecond,
+		Action:      WatchdogAction(rapid.IntRange(0, 2).Draw(t, "action")),
+	}
+}
+
+func drawBytes(t *rapid.T) []byte {
+	f := Frame{Opcode: rapid.SampledFrom([]uint16{OpcodePFC, OpcodePFC, OpcodePause}).Draw(t, "opcode")}
+	f.Enabled = sluice.ClassSet(rapid.IntRange(0, 0xff).Draw(t, "enabled"))
+	for i := range f.Time {
+		f.Time[i] = sluice.Quanta(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 0xffff)).Draw(t, "time"))
+	}
+	return f.AppendTo(nil)
+}

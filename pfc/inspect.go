@@ -1,0 +1,185 @@
+package pfc
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Config returns the configuration with its defaults filled in, as a deep copy.
+func (s *Switch) Config() Config { return s.config.filled() }
+
+// Buffered returns the bytes in all queues of all ports, local packets included.
+func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }
+
+// Free returns the bytes of the shared pool that nobody has taken.
+func (s *Switch) Free() sluice.Bytes { return sluice.Bytes(s.free[0]) }
+
+// Pool returns the size of the shared pool: the buffer without reserves and headrooms; MaxBuffer if there is no
+// limit.
+func (s *Switch) Pool() sluice.Bytes { return sluice.Bytes(s.pool[0]) }
+
+// Snapshot is what can be seen of a switch, as a value.
+type Snapshot struct {
+	Now            sluice.Time // the latest time seen
+	Buffered, Free sluice.Bytes
+	Deadline       sluice.Time
+	Ports          []PortSnapshot
+}
+
+// PortSnapshot is what can be seen of a port, as a value.
+type PortSnapshot struct {
+	Port     sluice.PortID
+	Down     bool            // the link is down
+	Paused   sluice.ClassSet // classes whose upstream is to be paused
+	Told     sluice.ClassSet // classes whose upstream was last told so
+	Pending  bool            // a frame waits for the transmitter
+	Held     sluice.ClassSet // classes that the peer holds
+	Storming sluice.ClassSet // classes in a pause storm
+	Class    [sluice.Classes]ClassSnapshot
+}
+
+// ClassSnapshot is what can be seen of a class of a port, as a value.
+type ClassSnapshot struct {
+	Backlog   sluice.Bytes // in the egress queue
+	Sendable  bool
+	HeldUntil sluice.Time  // Never: not held
+	Ingress   sluice.Bytes // held by the ingress, headroom included
+	Headroom  sluice.Bytes // of it in headroom
+	XOff, XOn sluice.Bytes
+}
+
+// Snapshot returns the state of the switch. It allocates.
+func (s *Switch) Snapshot() Snapshot {
+	snapshot := Snapshot{Now: s.clock.Now(), Buffered: s.Buffered(), Free: s.Free(), Deadline: s.Deadline()}
+	for i := range s.ports {
+		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
+	}
+	return snapshot
+}
+
+// Snapshot returns the state of the port.
+func (p *Port) Snapshot() PortSnapshot {
+	snapshot := PortSnapshot{
+		Port: p.id, Down: p.down, Paused: p.paused, Told: p.state.told, Pending: p.pending != 0, Held: p.state.held,
+		Storming: p.state.storming,
+	}
+	for i := range snapshot.Class {
+		c, q := sluice.Class(i), sluice.QueueID(i)
+		snapshot.Class[i] = ClassSnapshot{
+			Backlog: p.Backlog(q), Sendable: p.Sendable(q), HeldUntil: p.HeldUntil(c),
+			Ingress: p.IngressBytes(c), Headroom: p.HeadroomBytes(c), XOff: p.XOff(c), XOn: p.XOn(c),
+		}
+	}
+	return snapshot
+}
+
+// Dump writes the state of the switch for people to read: a line for the switch, one per port, and one per class
+// that has something to show.
+func (s *Switch) Dump(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "pfc switch at %v: buffered %d, free %d of %d, deadline %v\n",
+		s.clock.Now(), s.Buffered(), s.Free(), s.Pool(), s.Deadline())
+	for i := range s.ports {
+		p := &s.ports[i]
+		if err == nil {
+			_, err = fmt.Fprintf(w, "%v\n", p)
+		}
+		for c := range sluice.Class(sluice.Classes) {
+			if p.Backlog(sluice.QueueID(c)) == 0 && p.IngressBytes(c) == 0 && !p.state.held.Has(c) || err != nil {
+				continue
+			}
+			_, err = fmt.Fprintf(w, "  class %d: backlog %d, held until %v; ingress %d, headroom %d, X_off %d, X_on %d\n",
+				c, p.Backlog(sluice.QueueID(c)), p.HeldUntil(c), p.IngressBytes(c), p.HeadroomBytes(c), p.XOff(c), p.XOn(c))
+		}
+	}
+	return err
+}
+
+// String says in one line what the port is up to: "port 1: backlog {3}, held {}, paused {3}, storming {}", and "link
+// down" if it is. It allocates.
+func (p *Port) String() string {
+	text := fmt.Sprintf("port %d: backlog %v, held %v, paused %v, storming %v",
+		p.id, p.backlog, p.state.held, p.paused, p.state.storming)
+	if p.down {
+		text += ", link down"
+	}
+	return text
+}
+
+// ID returns the number of the port.
+func (p *Port) ID() sluice.PortID { return p.id }
+
+// Backlog returns the bytes in queue q; 0 for a queue that does not exist.
+func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
+	if q >= sluice.Classes {
+		return 0
+	}
+	return sluice.Bytes(p.queues[q].bytes)
+}
+
+// Sendable reports whether no pause holds queue q; false for a queue that does not exist.
+func (p *Port) Sendable(q sluice.QueueID) bool {
+	return q < sluice.Classes && p.blocked>>q&1 == 0
+}
+
+// Held returns the classes whose pause timer runs, loaded by frames of the peer. The watchdog
+// may let a held class send: see Sendable.
+func (p *Port) Held() sluice.ClassSet { return p.state.held }
+
+// HeldUntil returns when the pause of a class runs out; Never if it is not held.
+func (p *Port) HeldUntil(class sluice.Class) sluice.Time {
+	if class >= sluice.Classes {
+		return sluice.Never
+	}
+	return p.state.expiresAt[class]
+}
+
+// Paused returns the classes whose upstream at this ingress is to be paused.
+func (p *Port) Paused() sluice.ClassSet { return p.paused }
+
+// IngressBytes returns what the ingress of this port holds in a lossless class, headroom included; 0 for
+// other classes.
+func (p *Port) IngressBytes(class sluice.Class) sluice.Bytes {
+	if class >= sluice.Classes {
+		return 0
+	}
+	return sluice.Bytes(p.account(class).bytes + int64(p.account(class).headroom))
+}
+
+// HeadroomBytes returns how much of that is in headroom.
+func (p *Port) HeadroomBytes(class sluice.Class) sluice.Bytes {
+	if class >= sluice.Classes {
+		return 0
+	}
+	return sluice.Bytes(p.account(class).headroom)
+}
+
+// Threshold returns T of a class of this ingress as it is now: how much of the pool it may
+// take. It moves with the free pool where alpha is given. 0 for a class that is not lossless.
+func (p *Port) Threshold(class sluice.Class) sluice.Bytes {
+	if !p.owner.config.Classes.Has(class) {
+		return 0
+	}
+	a := p.account(class)
+	return sluice.Bytes(a.limit.bytes(p.owner.free[a.pool]))
+}
+
+// XOff returns the IngressBytes at which a pause goes out as the pool is now: the reserve and the
+// threshold. 0 for a class that is not lossless.
+func (p *Port) XOff(class sluice.Class) sluice.Bytes {
+	if !p.owner.config.Classes.Has(class) {
+		return 0
+	}
+	return sluice.Bytes(p.account(class).reserve) + p.Threshold(class)
+}
+
+// XOn returns the IngressBytes at or below which a resume goes out as the pool is now: the reserve, and
+// by how much the threshold exceeds the resume offset. 0 for a class that is not lossless.
+func (p *Port) XOn(class sluice.Class) sluice.Bytes {
+	if !p.owner.config.Classes.Has(class) {
+		return 0
+	}
+	a := p.account(class)
+	return sluice.Bytes(a.reserve) + max(0, p.Threshold(class)-sluice.Bytes(a.resumeOffset))
+}

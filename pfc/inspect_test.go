@@ -1,0 +1,101 @@
+package pfc
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestDump: what people read of a switch.
+func TestDump(t *testing.T) {
+	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
+	k.enqueue(1, 0, 3, 1000)
+	k.receive(1, pauseOf(100, 3))
+	var text strings.Builder
+	require.NoError(t, k.s.Dump(&text))
+	require.Equal(t, `pfc switch at 0ps: buffered 1000, free 1007576 of 1008576, deadline 512ns
+port 0: backlog {}, held {}, paused {3}, storming {}
+  class 3: backlog 0, held until never; ingress 1000, headroom 0, X_off 1000, X_on 0
+port 1: backlog {3}, held {3}, paused {}, storming {}
+  class 3: backlog 1000, held until 512ns; ingress 0, headroom 0, X_off 1000, X_on 0
+`, text.String())
+	for n := range 4 {
+		require.Error(t, k.s.Dump(&limitedWriter{n}), "the writer's error comes back")
+	}
+}
+
+// limitedWriter fails after n writes.
+type limitedWriter struct{ n int }
+
+func (w *limitedWriter) Write(b []byte) (int, error) {
+	if w.n--; w.n < 0 {
+		return 0, errors.New("full")
+	}
+	return len(b), nil
+}
+
+var _ io.Writer = (*limitedWriter)(nil)
+
+// TestSnapshot: a value that does not change with the switch.
+func TestSnapshot(t *testing.T) {
+	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
+	k.busy = true
+	k.enqueue(1, 0, 3, 1000)
+	before := k.s.Snapshot()
+	require.Equal(t, sluice.Bytes(1000), before.Ports[0].Class[3].Ingress)
+	require.Equal(t, sluice.Bytes(1000), before.Ports[1].Class[3].Backlog)
+	require.True(t, before.Ports[0].Pending)
+	require.Zero(t, before.Ports[0].Told)
+	k.drain(1)
+	require.Equal(t, sluice.Bytes(1000), before.Ports[0].Class[3].Ingress)
+	require.NotEqual(t, before, k.s.Snapshot())
+}
+
+// TestConfigOfSwitch: with defaults filled in, and not the switch's own.
+func TestConfigOfSwitch(t *testing.T) {
+	config := HostConfig(sluice.Link{Rate: g100})
+	config.MAC = [6]byte{2, 0, 0, 0, 0, 7}
+	config.Groups = []Group{{Classes: sluice.AllClasses}}
+	config.Watchdog.Detection = ms
+	s, err := New(config)
+	require.NoError(t, err)
+	got := s.Config()
+	require.Equal(t, sluice.AllClasses, got.Classes)
+	require.Equal(t, DefaultPause, got.Ports[0].Pause)
+	require.Equal(t, config.MAC, got.Ports[0].MAC)
+	require.Equal(t, DefaultQuantum, got.Groups[0].Quantum[5])
+	require.Equal(t, 2*ms, got.Watchdog.Restoration)
+	require.Equal(t, DefaultWatchdogPoll, got.Watchdog.Poll)
+	got.Ports[0].Pause, got.Groups[0].Classes = 1, 1
+	require.Equal(t, DefaultPause, s.Config().Ports[0].Pause)
+	require.Equal(t, sluice.AllClasses, s.Config().Groups[0].Classes)
+	require.Zero(t, config.Ports[0].Pause, "New changes nothing of what it was given")
+
+	config.Classes = sluice.NoClasses
+	s, err = New(config)
+	require.NoError(t, err)
+	again, err := New(s.Config())
+	require.NoError(t, err)
+	require.Equal(t, s.Config(), again.Config(), "it makes the same switch")
+}
+
+// TestReceiveWire: a malformed frame is counted at its port and changes nothing else.
+func TestReceiveWire(t *testing.T) {
+	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
+	f := pauseOf(100, 3)
+	b := f.AppendTo(nil)
+	w, err := k.s.Port(1).ReceiveWire(0, b[:20])
+	require.Error(t, err)
+	require.Zero(t, w)
+	require.Equal(t, uint64(1), k.s.Port(1).Counted().Malformed)
+	require.Zero(t, k.s.Port(1).Counted().FramesReceived)
+	_, err = k.s.Port(1).ReceiveWire(0, b)
+	require.NoError(t, err)
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(1).Held())
+	require.Equal(t, uint64(1), k.s.Port(1).Counted().FramesReceived)
+}

@@ -1,0 +1,88 @@
+package pfc
+
+import "github.com/sluicefc/sluice"
+
+// Receive obeys a pause frame that came in at this port. For each class that it enables, its time
+// replaces what is left of an earlier one; 0 releases the class at once; other classes are untouched.
+// Classes that are not lossless here ignore it. A classic PAUSE holds all classes. A frame that is
+// not of the port's mode is counted and ignored. O(log ports).
+func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
+	p.owner.clock.Advance(now)
+	t := p.state
+	t.counters.FramesReceived++
+	switch {
+	case p.down:
+		t.counters.Stale++
+		return 0
+	case f.Opcode == OpcodePFC && t.mode == PriorityPause:
+		for rest := f.Enabled & sluice.AllClasses; rest != 0; rest &= rest - 1 {
+			p.load(lowest(rest), f.Time[lowest(rest)])
+		}
+	case f.Opcode == OpcodePause && t.mode != PriorityPause:
+		for c := range sluice.Class(sluice.Classes) {
+			p.load(c, f.Time[0])
+		}
+	default:
+		t.counters.Ignored++
+		return 0
+	}
+	return p.reblock() | p.reschedule()
+}
+
+// ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse]. Bytes that are no pause frame are counted as
+// malformed at this port, and change nothing else; the error is a [*sluice.FrameError]. It does not allocate.
+func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
+	f := &p.owner.scratch
+	if err := f.Parse(frame); err != nil {
+		p.state.counters.Malformed++
+		return 0, err
+	}
+	return p.Receive(now, f), nil
+}
+
+// load sets the pause timer of a class, if the class obeys.
+func (p *Port) load(class sluice.Class, time sluice.Quanta) {
+	t := p.state
+	counters := &t.counters.Class[class]
+	if !t.obeys.Has(class) {
+		counters.PausesIgnored++
+		return
+	}
+	t.watch[class].frames++
+	if time == 0 {
+		counters.ResumesReceived++
+		p.release(class)
+		return
+	}
+	counters.PausesReceived++
+	now := p.owner.clock.Now()
+	if !t.held.Has(class) {
+		t.held |= 1 << class
+		t.heldSince[class] = now
+		counters.Holds++
+	}
+	t.expiresAt[class] = now.Add(t.rate.TimeOfQuanta(time))
+}
+
+// release ends the pause of a class, if there is one.
+func (p *Port) release(class sluice.Class) {
+	t := p.state
+	if !t.held.Has(class) {
+		return
+	}
+	t.held &^= 1 << class
+	t.expiresAt[class] = sluice.Never
+	t.watch[class].releases++
+	counters := &t.counters.Class[class]
+	counters.HeldTime = counters.HeldTime.Add(p.owner.clock.Now() - t.heldSince[class])
+}
+
+// reblock works out which queues may send, and wakes the port if that released one.
+func (p *Port) reblock() sluice.Wake {
+	before := p.blocked
+	p.blocked = p.state.held &^ p.state.bypass
+	if before&^p.blocked != 0 || p.discard&p.backlog != 0 {
+		return sluice.WakePort(p.id)
+	}
+	return 0
+}

@@ -1,0 +1,85 @@
+package pfc
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
+
+// Expire does what is due at now: refreshes of pauses sent, expiries of pauses received, polls of
+// the watchdog. An early call does nothing. O(d log ports) for d ports that are due.
+func (s *Switch) Expire(now sluice.Time) sluice.Wake {
+	now = s.clock.Advance(now)
+	for {
+		port, due := s.timers.Min()
+		if due > now || due == sluice.Never {
+			break
+		}
+		s.woken.Note(s.ports[port].expire())
+		s.woken.Deadline()
+	}
+	if w := &s.watchdog; w.pollAt <= now && w.pollAt != sluice.Never {
+		s.poll()
+		s.woken.Deadline()
+	}
+	return s.woken.Take()
+}
+
+// Deadline returns the time of the earliest timer, Never if none runs. O(1).
+func (s *Switch) Deadline() sluice.Time {
+	_, due := s.timers.Min()
+	return min(due, s.watchdog.pollAt)
+}
+
+// Rebase moves the origin of time: every time given to the switch and read from it from now on is less by so
+// much. Pauses and timers under way go on. O(ports).
+func (s *Switch) Rebase(by sluice.Time) {
+	s.clock.Rebase(by)
+	for i := range s.ports {
+		p := &s.ports[i]
+		t := p.state
+		t.refreshAt = chassis.Shift(t.refreshAt, by)
+		for c := range sluice.Classes {
+			t.expiresAt[c] = chassis.Shift(t.expiresAt[c], by)
+			t.pausedSince[c] = chassis.Shift(t.pausedSince[c], by)
+			t.heldSince[c] = chassis.Shift(t.heldSince[c], by)
+		}
+	}
+	s.timers.Rebase(by)
+	s.watchdog.pollAt = chassis.Shift(s.watchdog.pollAt, by)
+}
+
+// expire does what is due at the port: classes whose pause has run out send again, and a pause that
+// has lasted a third of the time sent is sent anew.
+func (p *Port) expire() sluice.Wake {
+	t, now := p.state, p.owner.clock.Now()
+	for rest := t.held; rest != 0; rest &= rest - 1 {
+		if c := lowest(rest); t.expiresAt[c] <= now {
+			p.release(c)
+			t.counters.Class[c].Expiries++
+		}
+	}
+	var wake sluice.Wake
+	if t.refreshAt <= now {
+		for rest := p.wanted(); rest != 0; rest &= rest - 1 {
+			t.counters.Class[lowest(rest)].Refreshes++
+		}
+		t.refreshAt = now.Add(t.refreshEvery)
+		p.pending |= p.wanted()
+		wake = sluice.WakePort(p.id)
+	}
+	return wake | p.reblock() | p.reschedule()
+}
+
+// reschedule puts the port's earliest timer into the switch's.
+func (p *Port) reschedule() sluice.Wake {
+	s, t := p.owner, p.state
+	due := t.refreshAt
+	for rest := t.held; rest != 0; rest &= rest - 1 {
+		due = min(due, t.expiresAt[lowest(rest)])
+	}
+	before := s.Deadline()
+	if s.timers.Put(int(p.id), due) && s.Deadline() != before {
+		return sluice.WakeDeadline
+	}
+	return 0
+}
