@@ -36,7 +36,7 @@ func main() {
 func newSwitch(rate sluice.Rate, classes int, alpha sluice.Ratio) (*pfc.Switch, error) {
 	port := pfc.PortConfig{Link: sluice.Link{Rate: rate, Delay: pfc.Cable(metres)}, Alpha: alpha, ResumeOffset: 3 * sluice.KiB}
 	port.Headroom = port.HeadroomFor(mtu)
-	config := pfc.Config{Buffer: buffer, Lossless: 1<<classes - 1}
+	config := pfc.Config{Buffer: buffer, Classes: 1<<classes - 1}
 	for range ports {
 		config.Ports = append(config.Ports, port)
 	}
@@ -111,9 +111,7 @@ func fill(s *pfc.Switch, ingresses int) sluice.Bytes {
 			if verdict.Action() == sluice.Drop {
 				log.Fatal(verdict)
 			}
-			for more := verdict.Wake().Has(sluice.WakeFrames); more; {
-				_, more = s.PollFrame(0, &frame)
-			}
+			in.PollFrame(0, &frame) // the pause leaves
 			if in.Paused().Has(0) {
 				paused++
 			}

@@ -11,7 +11,7 @@
 // same way, the IQs empty and are given up, and DEALLOC says so. At the end all are free.
 //
 // Printed are the frames, and a dump of the tree while it is complete. The embedding is in node.go; its step polls everything
-// once in each packet time, see pfc-eventloop for an event list.
+// once in each packet time, see eventloop for an event list.
 package main
 
 import (
@@ -20,6 +20,7 @@ import (
 	"os"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -37,10 +38,14 @@ func main() {
 
 // run lets the hosts send what they have until all has arrived and every IQ is free.
 func run(incast bool) {
+	store, err := kit.NewStore[struct{}](1000)
+	if err != nil {
+		log.Fatal(err)
+	}
 	n := map[sluice.SwitchID]*node{}
 	ids := []sluice.SwitchID{1, 2, 3, 4, 5, 10, 20, 30}
 	for _, id := range ids {
-		n[id] = &node{id: id}
+		n[id] = &node{id: id, store: store}
 	}
 	connect(n[1], pyrrha.NIC, n[10], pyrrha.Host, rate/2)
 	connect(n[2], pyrrha.NIC, n[10], pyrrha.Host, rate/4)
@@ -58,7 +63,7 @@ func run(incast bool) {
 		n[1].send(150, 1, 0, 10, 2, 20, 1, 30, 1)
 		n[3].send(150, 3, 0, 30, 1)
 		for n[3].unsent > 0 {
-			n[3].give(0)
+			n[3].give()
 		}
 	}
 	for now := sluice.Time(0); now < 80*sluice.Microsecond; now += rate.TimeOf(mtu) {
@@ -110,9 +115,7 @@ func (n *node) start() {
 		log.Fatal(err)
 	}
 	n.machine = machine
-	for _, p := range n.ports {
-		p.fifos = make([][]*sluice.Packet, machine.Queues())
-	}
+	n.driver = kit.NewDriver(kit.Wrap(machine), n.store, n)
 }
 
 // send gives a host packets to send by a path: pairs of node and egress port.

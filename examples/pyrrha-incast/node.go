@@ -5,13 +5,17 @@ import (
 	"log"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// node is a switch or a host, with a machine, and for each port a FIFO for each queue.
+// node is a switch or a host: a machine with its driver, of which it is the output.
 type node struct {
 	id      sluice.SwitchID
+	now     sluice.Time
 	machine *pyrrha.Switch
+	store   *kit.Store[struct{}]
+	driver  *kit.Driver[struct{}]
 	ports   []*port
 
 	// Of a host: what it has to send, by one path, and what it received.
@@ -26,31 +30,29 @@ type port struct {
 	peer     *node
 	peerPort sluice.PortID
 	idleAt   sluice.Time // its transmitter
-	fifos    [][]*sluice.Packet
-	onWire   []arrival // at the peer
+	onWire   []arrival   // at the peer
 }
 
 type arrival struct {
 	at     sluice.Time
-	packet *sluice.Packet // or
-	frame  *pyrrha.Frame
+	packet kit.Handle // or
+	frame  []byte
 }
 
 // step does what is due at a node.
 func (n *node) step(now sluice.Time) {
-	if now >= n.machine.Deadline() {
-		n.act(now, n.machine.Expire(now))
-	}
-	n.pull(now)
+	n.now = now
+	n.driver.Expire(now) // early calls do nothing
+	n.pull()
 	for i, p := range n.ports {
-		n.transmit(now, sluice.PortID(i), p)
+		n.driver.Ready(now, sluice.PortID(i))
 		var later []arrival
 		for _, a := range p.onWire {
 			switch {
 			case a.at > now:
 				later = append(later, a)
 			case a.frame != nil:
-				p.peer.act(now, p.peer.machine.Port(p.peerPort).Receive(now, a.frame))
+				p.peer.hear(now, p.peerPort, a.frame)
 			default:
 				p.peer.arrive(now, p.peerPort, a.packet)
 			}
@@ -60,78 +62,77 @@ func (n *node) step(now sluice.Time) {
 }
 
 // pull gives a host's next packet to its network card, if the last one has gone and no paused root is on the path.
-func (n *node) pull(now sluice.Time) {
+func (n *node) pull() {
 	if n.unsent == 0 || n.machine.Buffered() > 0 {
 		return
 	}
 	if _, blocked := n.machine.Port(0).Blocked(&n.path); !blocked {
-		n.give(now)
+		n.give()
 	}
 }
 
 // give gives a host's next packet to its network card. One that waits in the OQ there nothing stops any more.
-func (n *node) give(now sluice.Time) {
+func (n *node) give() {
 	n.unsent--
-	n.arrive(now, sluice.Local, &sluice.Packet{Size: int32(mtu), Path: n.path})
+	h, ok := n.store.Take()
+	if !ok {
+		log.Fatal("the store is full")
+	}
+	n.store.At(h).Packet = sluice.Packet{Size: int32(mtu), Path: n.path}
+	n.arrive(n.now, sluice.Local, h)
 }
 
 // arrive takes in a packet. Its path begins at this node's egress; without one it is here.
-func (n *node) arrive(now sluice.Time, ingress sluice.PortID, p *sluice.Packet) {
+func (n *node) arrive(now sluice.Time, ingress sluice.PortID, h kit.Handle) {
+	n.now = now
+	p := n.store.At(h)
 	if p.Path.Len() == 0 {
 		n.received++
 		n.last = now
+		n.store.Release(h)
 		return
 	}
-	egress := p.Path.At(0).Port
 	p.Ingress = ingress
-	verdict := n.machine.Port(egress).Enqueue(now, p)
-	if verdict.Action() != sluice.Append {
-		log.Fatalf("%v at %d: %v", now, n.id, verdict)
-	}
-	n.ports[egress].push(verdict.Queue(), p)
-	n.act(now, verdict.Wake())
+	n.driver.Enqueue(now, p.Path.At(0).Port, h)
 }
 
-// transmit sends a packet if the transmitter is idle and one may go. On the way to it packets move from queue to queue.
-func (n *node) transmit(now sluice.Time, id sluice.PortID, out *port) {
-	for now >= out.idleAt {
-		q, ok := n.machine.Port(id).Next(now)
-		if !ok {
-			return
-		}
-		p := out.pop(q)
-		verdict := n.machine.Port(id).Dequeue(now, q, p)
-		switch verdict.Action() {
-		case sluice.Append:
-			out.push(verdict.Queue(), p)
-		case sluice.Transmit:
-			out.idleAt = now + out.config.Link.Rate.TimeOf(sluice.Bytes(p.Size))
-			p.Path.Advance()
-			out.onWire = append(out.onWire, arrival{at: out.idleAt + out.config.Link.Delay, packet: p})
-		}
-		n.act(now, verdict.Wake())
+// hear takes in a control frame.
+func (n *node) hear(now sluice.Time, id sluice.PortID, frame []byte) {
+	n.now = now
+	if err := n.driver.Receive(now, id, frame); err != nil {
+		log.Fatal(err)
 	}
 }
 
-// act sends the frames that a hook made pending. Every transmitter is asked in each step, and every deadline read, so
-// that the rest of the wake can be ignored.
-func (n *node) act(now sluice.Time, wake sluice.Wake) {
-	for wake.Has(sluice.WakeFrames) {
-		var f pyrrha.Frame
-		id, ok := n.machine.PollFrame(now, &f)
-		if !ok {
-			return
-		}
-		out := n.ports[id]
-		fmt.Printf("%8v  %d -> %d  %v\n", now, n.id, out.peer.id, &f)
-		out.onWire = append(out.onWire, arrival{at: now + out.config.Link.Delay, frame: &f})
-	}
+// Free says whether a transmitter is idle. Every step asks all of them again.
+func (n *node) Free(id sluice.PortID) bool { return n.now >= n.ports[id].idleAt }
+
+// Send puts a packet on the wire.
+func (n *node) Send(id sluice.PortID, h kit.Handle) {
+	there := n.occupy(id, sluice.Bytes(n.store.At(h).Size))
+	n.ports[id].onWire = append(n.ports[id].onWire, arrival{at: there, packet: h})
 }
 
-func (p *port) push(q sluice.QueueID, packet *sluice.Packet) { p.fifos[q] = append(p.fifos[q], packet) }
+// SendFrame puts a control frame on the wire, and prints it.
+func (n *node) SendFrame(id sluice.PortID, wire []byte, _ string) {
+	var f pyrrha.Frame
+	if err := f.Parse(wire); err != nil {
+		log.Fatal(err)
+	}
+	out := n.ports[id]
+	fmt.Printf("%8v  %d -> %d  %v\n", n.now, n.id, out.peer.id, &f)
+	there := n.occupy(id, sluice.Bytes(len(wire)))
+	out.onWire = append(out.onWire, arrival{at: there, frame: append([]byte(nil), wire...)})
+}
 
-func (p *port) pop(q sluice.QueueID) *sluice.Packet {
-	packet := p.fifos[q][0]
-	p.fifos[q] = p.fifos[q][1:]
-	return packet
+// Drop is what must not happen here.
+func (n *node) Drop(id sluice.PortID, _ kit.Handle, why sluice.Reason) {
+	log.Fatalf("%v at %d: a packet for port %d is dropped: %v", n.now, n.id, id, why)
+}
+
+// occupy keeps a transmitter busy and returns when what it sends is at the other end.
+func (n *node) occupy(id sluice.PortID, size sluice.Bytes) sluice.Time {
+	out := n.ports[id]
+	out.idleAt = n.now + out.config.Link.Rate.TimeOf(size)
+	return out.idleAt + out.config.Link.Delay
 }
