@@ -148,8 +148,8 @@ func (d *driver) drain() error {
 	}
 }
 
-// check compares the port with the packets, and asks of every packet whether it is held for a root off its
-// path.
+// check compares the port with the packets, and asks of every packet whether it is held for a
+// root off its path.
 func (d *driver) check() error {
 	if err := d.p.Audit(); err != nil {
 		return err
@@ -182,8 +182,9 @@ func (d *driver) check() error {
 	return d.checkBlocking()
 }
 
-// checkBlocking: a packet is held only while a root on its path is paused or, in a single tier, while packets wait
-// whose roots are all on its path too. Once IQs were shared, there is nothing to check.
+// checkBlocking: a packet is held only while a root on its path is paused or, in a single tier,
+// while packets wait whose roots are all on its path too. Once IQs were shared, there is nothing
+// to check.
 func (d *driver) checkBlocking() error {
 	if d.p.counts.Shared > 0 {
 		return nil

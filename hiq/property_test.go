@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever roots appear, merge and go, at whatever levels, with IQs enough or too few: the port's account is that of
-// the packets, flows keep their order, no packet is held for a root off its path, and in the end everything
-// leaves and every IQ is free.
+// Whatever roots appear, merge and go, at whatever levels, with IQs enough or too few: the port's
+// account is that of the packets, flows keep their order, no packet is held for a root off its
+// path, and in the end everything leaves and every IQ is free.
 func TestProperties(t *testing.T) {
 	for _, single := range []bool{false, true} {
 		t.Run(map[bool]string{false: "hierarchical", true: "single tier"}[single], func(t *testing.T) {

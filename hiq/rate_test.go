@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A resumed IQ does not dump itself into the OQ: while the line sends a packet, a packet's worth moves.
+// A resumed IQ does not dump itself into the OQ: while the line sends a packet, a packet's worth
+// moves.
 func TestResumedIQDoesNotDump(t *testing.T) {
 	p := smallPort(t) // 1 ns a byte
 	require.True(t, p.Pause(0, 1, 1))
@@ -34,7 +35,8 @@ func TestResumedIQDoesNotDump(t *testing.T) {
 	require.Equal(t, 100*sluice.Microsecond, now, "100 packets in 100 packet times")
 }
 
-// When moved packets end up behind another pause, the line is idle and the next move waits for its time: Due says when.
+// When moved packets end up behind another pause, the line is idle and the next move waits for
+// its time: Due says when.
 func TestMovesBehindAnotherPauseAreAtLineRate(t *testing.T) {
 	p := smallPort(t)
 	require.True(t, p.Adopt(0, 1, 1))
@@ -72,9 +74,9 @@ type record struct {
 	bytes sluice.Bytes
 }
 
-// The guarantee of the package: over any interval in which a level has a packet that may move and Next is asked whenever
-// the transmitter is free and when Due says, it moves no less than the line carries, less an MTU and a packet; and no more
-// than that plus an MTU and a packet.
+// The guarantee of the package: over any interval in which a level has a packet that may move and
+// Next is asked whenever the transmitter is free and when Due says, it moves no less than the
+// line carries, less an MTU and a packet; and no more than that plus an MTU and a packet.
 func TestRateOfMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const mtu = 1500
@@ -87,7 +89,8 @@ func TestRateOfMoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Two roots at level 1, whose packets go on to level 3 or to the OQ; root 4 is paused now and then.
+		// Two roots at level 1, whose packets go on to level 3 or to the OQ; root 4 is paused now
+		// and then.
 		sizes := rapid.SliceOfN(rapid.IntRange(1, mtu), 10, 60).Draw(t, "sizes")
 		pausedFar := rapid.Bool().Draw(t, "far root is paused")
 		crossing := rapid.IntRange(0, 3).Draw(t, "packets straight to the OQ between")
