@@ -1,3 +1,5 @@
+//go:build later
+
 package pyrrha
 
 import (
@@ -10,10 +12,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// With IQs enough the suite passes on rings too, where buffers depend on one another in a circle (section VII).
+// With IQs enough the suite passes on rings too, where buffers depend on one another in a circle
+// (section VII).
 func TestConformance(t *testing.T) { conformance.Run(t, spec()) }
 
-// With few IQs roots share them, which costs isolation, and on a ring the freedom from deadlock. Elsewhere nothing else.
+// With few IQs roots share them, which costs isolation, and on a ring the freedom from deadlock.
+// Elsewhere nothing else.
 func TestConformanceWithFewIQs(t *testing.T) {
 	s := spec()
 	s.Network = &conformance.Network{New: drawFabric(fewIQs, 0), Lossy: drawFabric(fewIQs, 20*sluice.Microsecond)}
@@ -37,16 +41,6 @@ func spec() conformance.Spec {
 			Lossy: drawFabric(enoughIQs, 20*sluice.Microsecond),
 		},
 	}
-}
-
-func wrap(s *Switch) machine.Machine { return machine.Wrap[*Switch, *Port, Frame](s) }
-
-func mustNew(c Config) *Switch {
-	s, err := New(c)
-	if err != nil {
-		panic(err)
-	}
-	return s
 }
 
 // drawOptions draws everything but the ports.
@@ -96,14 +90,6 @@ func drawConfig(t *rapid.T) Config {
 	return c
 }
 
-// smallHop draws a hop that is likely to be drawn again.
-func smallHop(t *rapid.T) sluice.Hop {
-	return sluice.Hop{
-		Switch: sluice.SwitchID(rapid.IntRange(1, 3).Draw(t, "switch")),
-		Port:   sluice.PortID(rapid.IntRange(0, 3).Draw(t, "port")),
-	}
-}
-
 func drawFlow(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet {
 	p := conformance.DrawFlow(t, m, port)
 	p.Path = sluice.Path{}
@@ -139,7 +125,8 @@ func drawMalformed(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Pa
 	return p, sluice.BadPath
 }
 
-// drawFabric draws networks; without a refresh they rely on every frame to arrive, as the paper does.
+// drawFabric draws networks; without a refresh they rely on every frame to arrive, as the paper
+// does.
 func drawFabric(iqs func(*rapid.T, *Config) int, refresh sluice.Time) func(t *rapid.T) conformance.Fabric {
 	return func(t *rapid.T) conformance.Fabric {
 		base := drawOptions(t)
