@@ -39,7 +39,7 @@ func TestZeroAlloc(t *testing.T) {
 			}
 			p.Merge(1, 2)
 			p.Next(now)
-			p.Due(now)
+			p.Park(now)
 			for i, q := range queues {
 				now += sluice.Microsecond
 				if single {

@@ -46,7 +46,7 @@
 // it forward by the moved packet's time on the line. Next compares it with the time of the call,
 // which comes anyway whenever a transmission ends. Only if the OQ is empty and every level that
 // has a packet must wait, which happens when moved packets end up behind another pause, does the
-// owner need to ask again without a cause: [Port.Due] says when.
+// owner need to ask again without a cause: [Port.Park] says when.
 //
 // Moves take turns from the farthest level to the nearest, and then the OQ sends: room is made
 // downstream first.

@@ -12,6 +12,7 @@ type driver struct {
 	single  bool
 	roots   int
 	now     sluice.Time
+	due     sluice.Time // when Next has an answer again
 	fifo    [][]held
 	entered []int // by flow: number of the last packet that entered
 	left    []int // by flow: number of the last packet that left
@@ -85,6 +86,7 @@ func (d *driver) step() (bool, error) {
 		return false, fmt.Errorf("Next answers (%d, %v), asked again (%d, %v)", q, ok, q2, ok2)
 	}
 	if !ok {
+		d.due, _ = d.p.Park(d.now)
 		return false, d.nothingSendable()
 	}
 	if len(d.fifo[q]) == 0 || !d.p.Sendable(q) {
@@ -137,14 +139,17 @@ func (d *driver) drain() error {
 		if ok {
 			continue
 		}
-		due := d.p.Due(d.now)
+		due := d.due
 		if due == sluice.Never {
 			return nil
 		}
 		if due <= d.now {
-			return fmt.Errorf("Next answers nothing at %v, and Due is %v", d.now, due)
+			return fmt.Errorf("Next answers nothing at %v, and Park says %v", d.now, due)
 		}
 		d.now = due
+		if _, opened := d.p.Park(due); !opened {
+			return fmt.Errorf("at %v nothing is opened", due)
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ const Output sluice.QueueID = 0
 type Port struct {
 	oq     queue
 	ready  uint8 // bit of each level that has an IQ which may move
+	parked uint8 // of those, the levels that wait for Park
 	now    sluice.Time
 	queues []queue // by QueueID; 0 is not used
 
@@ -154,7 +155,7 @@ func (p *Port) TakeOutput(size sluice.Bytes) bool {
 // false if none may go now. Asked again before anything changed it answers the same.
 func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	p.now = max(p.now, now)
-	for ready := p.ready; ready != 0; {
+	for ready := p.ready &^ p.parked; ready != 0; {
 		level := bits.Len8(ready) - 1
 		if p.free[level] <= p.now {
 			return sluice.QueueID(p.rings[level].Next()), true
@@ -164,25 +165,30 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	return Output, p.oq.packets > 0
 }
 
-// Waits reports whether Due may have an answer: the OQ is empty, and something may move but for
-// its level.
-func (p *Port) Waits() bool { return p.ready != 0 && p.oq.packets == 0 }
+// Waits reports whether Park has something to do: the OQ is empty, and something may move but for
+// its level; or levels are parked.
+func (p *Port) Waits() bool { return p.ready != 0 && p.oq.packets == 0 || p.parked != 0 }
 
-// Due returns the instant at which Next has an answer though nothing else happens, if it has none
-// at now: the OQ is empty, and every level with packets that may move moved its share. Never, if
-// Next has an answer at now, or nothing may move at all.
-func (p *Port) Due(now sluice.Time) sluice.Time {
-	if !p.Waits() {
-		return sluice.Never
+// Park is for an owner whose transmitter may be idle: call it after whatever changed the port,
+// with the time of the call. If Next has no answer only because every level with packets that may
+// move has moved its share, these levels are parked: Next passes them by, and their queues are
+// not Sendable, until Park is called again. due is when it should be, Never if nothing waits for
+// time alone. opened says that a level is parked no longer: Next may have an answer.
+func (p *Port) Park(now sluice.Time) (due sluice.Time, opened bool) {
+	due = sluice.Never
+	before := p.parked
+	p.parked = 0
+	if p.oq.packets == 0 {
+		for ready := p.ready; ready != 0; ready &= ready - 1 {
+			due = min(due, p.free[bits.TrailingZeros8(ready)])
+		}
+		if due <= max(p.now, now) {
+			due = sluice.Never
+		} else {
+			p.parked = p.ready
+		}
 	}
-	due := sluice.Never
-	for ready := p.ready; ready != 0; ready &= ready - 1 {
-		due = min(due, p.free[bits.TrailingZeros8(ready)])
-	}
-	if due <= max(p.now, now) {
-		return sluice.Never
-	}
-	return due
+	return due, before&^p.parked != 0
 }
 
 // Rebase moves the origin of time: every time given to the port from now on is less by so much.
@@ -194,13 +200,13 @@ func (p *Port) Rebase(by sluice.Time) {
 }
 
 // Sendable reports whether Next may answer queue q as soon as it has a packet and its turn comes:
-// it is not held, and its level may move as of the latest time that Next was told.
+// it is not held, and its level is not parked.
 func (p *Port) Sendable(q sluice.QueueID) bool {
 	if q == Output || int(q) >= len(p.queues) {
 		return q == Output
 	}
 	k := &p.queues[q]
-	return k.owners > 0 && k.held == 0 && p.free[k.level] <= p.now
+	return k.owners > 0 && k.held == 0 && p.parked>>k.level&1 == 0
 }
 
 // OutputBacklog returns the bytes in the OQ.

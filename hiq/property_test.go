@@ -116,7 +116,8 @@ func TestDeficitRoundRobinWithinALevel(t *testing.T) {
 	for moved[0]+moved[1] < 200_000 {
 		q, ok := p.Next(now)
 		if !ok {
-			now = p.Due(now)
+			now, _ = p.Park(now)
+			p.Park(now)
 			continue
 		}
 		p.Take(now, q, int(q)-1, size[q-1])

@@ -45,17 +45,21 @@ func TestMovesBehindAnotherPauseAreAtLineRate(t *testing.T) {
 		p.Put(0, 500)
 	}
 	now := sluice.Time(0)
-	require.Equal(t, sluice.Never, p.Due(now), "Next has an answer now")
+	requirePark(t, p, now, sluice.Never, "Next has an answer now")
 	var moved []sluice.Time
 	for p.Backlog(p.Queue(0)) > 0 {
 		q, ok := p.Next(now)
 		if !ok {
-			due := p.Due(now)
+			due, _ := p.Park(now)
 			require.Greater(t, due, now)
-			_, ok = p.Next(due - 1)
-			require.False(t, ok)
-			require.False(t, p.Sendable(p.Queue(0)))
+			_, opened := p.Park(due - 1)
+			require.False(t, opened)
 			now = due
+			_, ok = p.Next(now)
+			require.False(t, ok, "parked until Park is called again")
+			require.False(t, p.Sendable(p.Queue(0)))
+			_, opened = p.Park(now)
+			require.True(t, opened)
 			continue
 		}
 		require.True(t, p.Take(now, q, 0, 500))
@@ -65,7 +69,7 @@ func TestMovesBehindAnotherPauseAreAtLineRate(t *testing.T) {
 	// An MTU, two packets, and one at once, then a packet each packet time.
 	ns := sluice.Nanosecond
 	require.Equal(t, []sluice.Time{0, 0, 0, 500 * ns, 1000 * ns, 1500 * ns, 2000 * ns, 2500 * ns, 3000 * ns, 3500 * ns}, moved)
-	require.Equal(t, sluice.Never, p.Due(now), "nothing may move at all")
+	requirePark(t, p, now, sluice.Never, "nothing may move at all")
 }
 
 // record is what a level moved.
@@ -75,7 +79,7 @@ type record struct {
 }
 
 // The guarantee of the package: over any interval in which a level has a packet that may move and
-// Next is asked whenever the transmitter is free and when Due says, it moves no less than the
+// Next is asked whenever the transmitter is free and when Park says, it moves no less than the
 // line carries, less an MTU and a packet; and no more than that plus an MTU and a packet.
 func TestRateOfMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -113,9 +117,10 @@ func TestRateOfMoves(t *testing.T) {
 		for waiting > 0 {
 			q, ok := p.Next(now)
 			if !ok {
-				due := p.Due(now)
+				due, _ := p.Park(now)
+				p.Park(due)
 				if due == sluice.Never || due <= now {
-					t.Fatalf("%d packets wait, Next has nothing, Due is %v", waiting, due)
+					t.Fatalf("%d packets wait, Next has nothing, Park says %v", waiting, due)
 				}
 				now = due
 				continue
@@ -181,4 +186,10 @@ func TestPaceRoundsDown(t *testing.T) {
 			t.Fatalf("%d bytes at %v: %v to move, %v on the line", n, rate, got, line)
 		}
 	})
+}
+
+// requirePark asserts when Park is to be called again.
+func requirePark(t *testing.T, p *Port, now, due sluice.Time, why string) {
+	got, _ := p.Park(now)
+	require.Equal(t, due, got, why)
 }

@@ -135,9 +135,9 @@ func TestFramesCoalesce(t *testing.T) {
 	})
 }
 
-// merging is a lab whose upstream at port 1 was told to pause for root 20:1, and whose transmitter to it
-// then is busy: frames are polled only by sent. The hooks in between are those of a downstream that
-// changes its mind.
+// merging is a lab whose upstream at port 1 was told to pause for root 20:1, and whose
+// transmitter to it then is busy: frames are polled only by sent. The hooks in between are those
+// of a downstream that changes its mind.
 func merging(t *testing.T) (l *lab, receive func(f Frame)) {
 	l = newLab(t, Config{Ports: ports(Down, Down)})
 	l.pause(0, at(20, 1), 1)
@@ -158,8 +158,8 @@ func (l *lab) poll() []string {
 	return l.sent()
 }
 
-// A root that merged, and merged on before the upstream was told, is told merged into the last. Of the
-// one in between the upstream never hears.
+// A root that merged, and merged on before the upstream was told, is told merged into the last.
+// Of the one in between the upstream never hears.
 func TestMergeOfAMerge(t *testing.T) {
 	l, receive := merging(t)
 	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})
@@ -167,8 +167,8 @@ func TestMergeOfAMerge(t *testing.T) {
 	require.Equal(t, []string{"port 1: merge 20:1 into 40:1 hop 4"}, l.poll())
 }
 
-// A root that merged and came back before the upstream was told needs no frame: the upstream is still
-// paused for it. It is not in the tree of the root of which it was not told.
+// A root that merged and came back before the upstream was told needs no frame: the upstream is
+// still paused for it. It is not in the tree of the root of which it was not told.
 func TestMergeThatCameToNothing(t *testing.T) {
 	l, receive := merging(t)
 	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})
@@ -205,8 +205,8 @@ func TestMergesGoFirst(t *testing.T) {
 	require.Equal(t, []string{"port 1: merge 20:1 into 30:1 hop 3", "port 1: pause 30:1 hop 3"}, l.poll())
 }
 
-// A pause that was taken back before the transmitter was free was never said: nobody hears of it, and
-// the upstream is in no tree.
+// A pause that was taken back before the transmitter was free was never said: nobody hears of it,
+// and the upstream is in no tree.
 func TestPauseThatCameToNothing(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down)})
 	p := l.s.Port(0)
@@ -223,8 +223,8 @@ func TestPauseThatCameToNothing(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
-// DEALLOC that arrives while a RESUME is owed crossed the PAUSE: the upstream is paused, or will be as
-// soon as it reads that, and must be resumed all the same.
+// DEALLOC that arrives while a RESUME is owed crossed the PAUSE: the upstream is paused, or will
+// be as soon as it reads that, and must be resumed all the same.
 func TestDeallocBeforeTheResumeIsPolled(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down)})
 	l.enqueueMany(31, 0, 1)

@@ -1,5 +1,3 @@
-//go:build later
-
 package pyrrha
 
 import (
@@ -7,8 +5,8 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
-	"github.com/sluicefc/sluice/internal/conformance"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/conformance"
 	"pgregory.net/rapid"
 )
 
@@ -27,9 +25,9 @@ func TestConformanceWithFewIQs(t *testing.T) {
 func spec() conformance.Spec {
 	return conformance.Spec{
 		Name: "pyrrha",
-		New: func(t *rapid.T) func() machine.Machine {
+		New: func(t *rapid.T) func() kit.Machine {
 			config := drawConfig(t)
-			return func() machine.Machine { return wrap(mustNew(config)) }
+			return func() kit.Machine { return wrap(mustNew(config)) }
 		},
 		Flow:      drawFlow,
 		Frame:     drawFrame,
@@ -90,7 +88,7 @@ func drawConfig(t *rapid.T) Config {
 	return c
 }
 
-func drawFlow(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet {
+func drawFlow(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
 	p := conformance.DrawFlow(t, m, port)
 	p.Path = sluice.Path{}
 	if rapid.IntRange(0, 9).Draw(t, "path is known") == 0 {
@@ -103,7 +101,7 @@ func drawFlow(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet {
 	return p
 }
 
-func drawFrame(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
+func drawFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 	f := Frame{
 		Type:     FrameType(rapid.IntRange(1, 4).Draw(t, "type")),
 		Root:     smallHop(t),
@@ -117,7 +115,7 @@ func drawFrame(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
 	return f.AppendTo(nil)
 }
 
-func drawMalformed(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason) {
+func drawMalformed(t *rapid.T, m kit.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason) {
 	p := conformance.DrawFlow(t, m, port)
 	p.Size = 1000
 	p.Path = sluice.Path{}
@@ -132,12 +130,12 @@ func drawFabric(iqs func(*rapid.T, *Config) int, refresh sluice.Time) func(t *ra
 		base := drawOptions(t)
 		base.IQs = iqs(t, &base)
 		base.Refresh = refresh
-		return conformance.Fabric{Node: func(n conformance.Node) machine.Machine { return nodeMachine(base, n) }}
+		return conformance.Fabric{Node: func(n conformance.Node) kit.Machine { return nodeMachine(base, n) }}
 	}
 }
 
 // nodeMachine is the switch or network card of a node, its ports as the topology has them.
-func nodeMachine(c Config, n conformance.Node) machine.Machine {
+func nodeMachine(c Config, n conformance.Node) kit.Machine {
 	c.Switch = n.ID
 	c.Ports = nil
 	for _, p := range n.Ports {

@@ -4,8 +4,13 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/stretchr/testify/require"
 )
+
+// FuzzHooks decodes bytes to a configuration and a list of hooks, as a bad embedder with bad
+// neighbours calls them.
+func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
 
 // FuzzParse: Parse never panics and never reads past the end, and what it accepts is appended as
 // it was.

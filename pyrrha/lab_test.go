@@ -18,8 +18,8 @@ type lab struct {
 	s        *Switch
 	now      sluice.Time
 	fifo     [][][]sluice.Packet
-	frames   []string // that the switch sent since the last call of sent
-	sequence []uint32 // by port, of its peer
+	frames   []string    // that the switch sent since the last call of sent
+	sequence []uint32    // by port, of its peer
 	wake     sluice.Wake // of the last hook, and
 	woken    map[sluice.PortID]bool
 }

@@ -37,8 +37,8 @@ func TestLinkDown(t *testing.T) {
 	require.Equal(t, hiq.Paused, l.state(0, root), "the peer started anew and counts from 0")
 }
 
-// An upstream that started anew while it was paused, of which both ends are told, loses nothing and is
-// paused again by the next packet that it should not have sent.
+// An upstream that started anew while it was paused, of which both ends are told, loses nothing
+// and is paused again by the next packet that it should not have sent.
 func TestUpstreamThatRestarts(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down)})
 	l.enqueueMany(31, 0, 1)
@@ -60,8 +60,8 @@ func TestCongestedHostSaysSoAgain(t *testing.T) {
 	require.Equal(t, []string{"port 0: pause 10:0 hop 1"}, l.sent())
 }
 
-// Int64 picoseconds last for 106 days. A switch that moves its origin every half hour passes that with
-// pauses, refreshes and moves under way, and answers as a twin that was started later.
+// Int64 picoseconds last for 106 days. A switch that moves its origin every half hour passes that
+// with pauses, refreshes and moves under way, and answers as a twin that was started later.
 func TestRebaseCrossesTheLimitOfTime(t *testing.T) {
 	const far = sluice.Never - 20*sluice.Microsecond
 	config := Config{Ports: ports(Host, Down), Refresh: 10 * sluice.Microsecond, MTU: 1000}

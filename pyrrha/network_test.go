@@ -372,8 +372,8 @@ func (n *network) congest(id sluice.SwitchID, on bool) {
 	n.after(v)
 }
 
-// look checks a node against the packets it holds: its account of what waits for each root by ingress,
-// recomputed; and that no packet is held for a root that is not on its path.
+// look checks a node against the packets it holds: its account of what waits for each root by
+// ingress, recomputed; and that no packet is held for a root that is not on its path.
 func (n *network) look(v *node) {
 	if err := v.s.Audit(); err != nil {
 		n.t.Fatalf("%v: %s: %v", n.now, v.name, err)

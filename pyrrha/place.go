@@ -38,6 +38,7 @@ func (p *Port) putOutput(ingress sluice.PortID, size sluice.Bytes) {
 	if p.role == Up {
 		p.owner.upBytes += size
 	}
+	p.planMove()
 	if p.iq.OutputBacklog() > p.pauseLeast && ingress != sluice.Local {
 		p.nominate(ingress)
 	}

@@ -9,11 +9,11 @@ import (
 // Frames are derived from state when the transmitter asks. A port owes its upstream a frame about
 // a root while what the upstream was told is not its state:
 //
-//	told       state             frame
-//	not paused paused            PAUSE
-//	paused     resumed           RESUME
-//	paused     unlisted, a host  RESUME
-//	any but unlisted             MERGE, if its tree became part of another's
+// 	told       state             frame
+// 	not paused paused            PAUSE
+// 	paused     resumed           RESUME
+// 	paused     unlisted, a host  RESUME
+// 	any but unlisted             MERGE, if its tree became part of another's
 //
 // What changes back before it is told needs no frame. An upstream that was told nothing of a
 // root, and need not be paused, is in no tree.

@@ -33,7 +33,6 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 		p := &s.ports[slot%len(s.ports)]
 		switch slot / len(s.ports) {
 		case moveTimer:
-			s.woken.Port(p.id)
 			p.planMove()
 		case refreshTimer:
 			p.refreshUpstreams()
@@ -66,16 +65,21 @@ func (s *Switch) start(kind int, port sluice.PortID, at sluice.Time) {
 	}
 }
 
-// planMove starts the timer of moves if only time keeps a packet from moving.
+// planMove starts the timer of moves if only time keeps a packet from moving. Every hook that
+// changes what waits calls it.
 func (p *Port) planMove() {
-	if p.iq.Waits() && !p.held {
-		p.planLater()
+	if p.iq.Waits() {
+		p.park()
 	}
 }
 
-func (p *Port) planLater() {
-	if due := p.iq.Due(p.owner.clock.Now()); due != sluice.Never {
+func (p *Port) park() {
+	due, opened := p.iq.Park(p.owner.clock.Now())
+	if due != sluice.Never {
 		p.owner.start(moveTimer, p.id, due)
+	}
+	if opened {
+		p.owner.woken.Port(p.id)
 	}
 }
 
