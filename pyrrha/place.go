@@ -191,6 +191,7 @@ func (p *Port) moveFromSet(q sluice.QueueID, pkt *sluice.Packet, size sluice.Byt
 			s.touch(int(r))
 		}
 	}
+	s.woken.Port(p.id) // sets that waited for this one may go
 	if spilled && !p.iq.Spilled() {
 		p.touchDone()
 	}

@@ -22,6 +22,9 @@ func (s *Switch) Deadline() sluice.Time {
 // Expire serves the timers that are due: moves between levels that had to wait, refreshes, pauses
 // that nobody repeated. Called early it does nothing.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
+	if s.Deadline() > now {
+		return 0
+	}
 	now = s.clock.Advance(now)
 	for {
 		slot, at := s.timers.Min()
