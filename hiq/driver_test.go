@@ -86,7 +86,10 @@ func (d *driver) step() (bool, error) {
 		return false, fmt.Errorf("Next answers (%d, %v), asked again (%d, %v)", q, ok, q2, ok2)
 	}
 	if !ok {
-		d.due, _ = d.p.Park(d.now)
+		due, opened := d.p.Park(d.now)
+		if d.due = due; opened {
+			return true, nil
+		}
 		return false, d.nothingSendable()
 	}
 	if len(d.fifo[q]) == 0 || !d.p.Sendable(q) {
