@@ -7,8 +7,7 @@ import "github.com/sluicefc/sluice"
 // is due, which leaves nothing else to be said, else a Pause or a Resume, whichever the lowest
 // queue of which the device upstream was told otherwise needs. Constant time, and O(queues/64 +
 // changes) for a Bitmap.
-func (p *Port) PollFrame(now sluice.Time, f *Frame) bool {
-	p.owner.clock.Advance(now)
+func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	if !p.pending() {
 		return false
 	}

@@ -113,7 +113,7 @@ func TestRebaseCrossesTheLimitOfTime(t *testing.T) {
 	require.NoError(t, st.s.Quiescent())
 }
 
-// A now of Never is misuse, in whatever hook: it is counted, and taken as the latest time seen.
+// A now of Never is misuse, in whatever hook uses it: it is counted, and taken as the latest time seen.
 func TestNeverIsMisuse(t *testing.T) {
 	st := pauser(t, Config{})
 	st.now = sluice.Microsecond
@@ -123,10 +123,9 @@ func TestNeverIsMisuse(t *testing.T) {
 	port := st.s.Port(1)
 	for i, hook := range []func(){
 		func() { port.Enqueue(sluice.Never, &p) },
-		func() { port.PollFrame(sluice.Never, &f) },
 		func() { port.Dequeue(sluice.Never, 0, &p) },
 		func() { port.Receive(sluice.Never, &f) },
-		func() { _, _ = port.ReceiveWire(sluice.Never, nil) },
+		func() { _, _ = port.ReceiveWire(sluice.Never, (&Frame{Type: Pause, Count: 1}).AppendTo(nil)) },
 		func() { port.LinkDown(sluice.Never) },
 		func() { port.LinkUp(sluice.Never) },
 		func() { st.s.Expire(sluice.Never) },

@@ -38,9 +38,7 @@ func (s *Switch) Deadline() sluice.Time {
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	s.phase = (s.phase - by%s.config.Period) % s.config.Period
-	for slot := range s.config.timers() {
-		s.timers.Put(slot, chassis.Shift(s.timers.At(slot), by))
-	}
+	s.timers.Rebase(by)
 	for i := range s.resumes.windows {
 		w := &s.resumes.windows[i]
 		w.end = chassis.Shift(w.end, by)

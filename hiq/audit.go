@@ -6,10 +6,14 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Audit recomputes the invariants of Port the slow way and names the first one broken, nil if none is.
+// Audit recomputes the invariants of Port the slow way and names the first one broken, nil if
+// none is.
 func (p *Port) Audit() error {
 	for q := range p.queues {
 		k := &p.queues[q]
+		if q == int(Output) {
+			k = &p.oq
+		}
 		if k.bytes < sluice.Bytes(k.packets) || k.packets < 0 || k.packets == 0 && k.bytes != 0 {
 			return fmt.Errorf("hiq: invariant 1: queue %d has %d packets of %d bytes", q, k.packets, k.bytes)
 		}

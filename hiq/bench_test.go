@@ -19,8 +19,8 @@ func benchPort(b *testing.B, iqs int) *Port {
 	return p
 }
 
-// BenchmarkNext is one scheduling decision, among that many IQs that may all move, and what makes it change:
-// a move, and a packet that takes the moved one's place.
+// BenchmarkNext is one scheduling decision, among that many IQs that may all move, and what makes
+// it change: a move, and a packet that takes the moved one's place.
 func BenchmarkNext(b *testing.B) {
 	for _, iqs := range []int{4, 16, 64, 128} {
 		b.Run(fmt.Sprintf("iqs=%d", iqs), func(b *testing.B) {
@@ -79,18 +79,5 @@ func BenchmarkPutSet(b *testing.B) {
 				now += 20 * sluice.Nanosecond
 			}
 		})
-	}
-}
-
-func BenchmarkStore(b *testing.B) {
-	s, err := NewStore(8, 1024)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for i := range b.N {
-		s.Push(i&3, uint32(i), 1000)
-		s.Move(i&3, 4)
-		s.Pop(4)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // Limits.
@@ -47,16 +48,16 @@ type Config struct {
 	// Levels is the distance in hops of the farthest root, 1 to MaxLevels. 0: MaxLevels.
 	Levels int
 
-	// IQs is the number of isolation queues, from Levels to MaxIQs (MaxSingleTierIQs in a single tier, where 2 are
-	// the least). 0: 100, the maximum of the paper's evaluation (section VIII).
+	// IQs is the number of isolation queues, from Levels to MaxIQs (MaxSingleTierIQs in a single
+	// tier, where 2 are the least). 0: 100, the maximum of the paper's evaluation (section VIII).
 	IQs int
 
 	// Roots is how many roots may be known at once, 1 to MaxRoots. 0: 256.
 	Roots int
 
 	// MTU is the size of the largest packet in bytes, positive. It is the quantum of
-	// DeficitRoundRobin and what a level may move at once. Larger packets work; then a level may fall behind the line
-	// rate. 0: 1,518, the largest untagged Ethernet frame.
+	// DeficitRoundRobin and what a level may move at once. Larger packets work; then a level may
+	// fall behind the line rate. 0: 1,518, the largest untagged Ethernet frame.
 	MTU sluice.Bytes
 
 	// Scheduler chooses among the IQs of a level.
@@ -65,8 +66,8 @@ type Config struct {
 	// Speedup is the rate of moves in multiples of the line rate, 1 to 64. 0: 1.
 	Speedup int
 
-	// SingleTier has one IQ a set of roots instead of levels of IQs. Levels then is the farthest root all
-	// the same.
+	// SingleTier has one IQ a set of roots instead of levels of IQs. Levels then is the farthest
+	// root all the same.
 	SingleTier bool
 }
 
@@ -89,28 +90,19 @@ func (c Config) withDefaults() Config {
 
 // validate checks a configuration with defaults.
 func (c *Config) validate() error {
-	fail := func(field string, value any, rule string) error {
-		return &sluice.ConfigError{Package: "hiq", Field: field, Value: value, Rule: rule}
+	v := check.Of("hiq")
+	v.That(c.Rate > 0, c.Rate, "must be positive", "Rate")
+	v.That(c.Levels >= 1 && c.Levels <= MaxLevels, c.Levels, "must be 1 to 7", "Levels")
+	if c.SingleTier {
+		v.That(c.IQs >= 2 && c.IQs <= MaxSingleTierIQs, c.IQs, "must be 2 to 1,024 in a single tier", "IQs")
+	} else {
+		v.That(c.IQs <= MaxIQs, c.IQs, "must be at most 4,095", "IQs")
+		v.That(c.IQs >= c.Levels, c.IQs, "must be at least Levels: every level needs one", "IQs")
 	}
-	switch {
-	case c.Rate <= 0:
-		return fail("Rate", c.Rate, "must be positive")
-	case c.Levels < 1 || c.Levels > MaxLevels:
-		return fail("Levels", c.Levels, "must be 1 to 7")
-	case c.IQs > MaxIQs:
-		return fail("IQs", c.IQs, "must be at most "+strconv.Itoa(MaxIQs))
-	case !c.SingleTier && c.IQs < c.Levels:
-		return fail("IQs", c.IQs, "must be at least Levels: every level needs one")
-	case c.SingleTier && (c.IQs < 2 || c.IQs > MaxSingleTierIQs):
-		return fail("IQs", c.IQs, "must be 2 to "+strconv.Itoa(MaxSingleTierIQs)+" in a single tier")
-	case c.Roots < 1 || c.Roots > MaxRoots:
-		return fail("Roots", c.Roots, "must be 1 to "+strconv.Itoa(MaxRoots))
-	case c.MTU < 1 || c.MTU > 1<<24:
-		return fail("MTU", c.MTU, "must be 1 byte to 16 MiB")
-	case c.Scheduler > DeficitRoundRobin:
-		return fail("Scheduler", c.Scheduler, "must be RoundRobin or DeficitRoundRobin")
-	case c.Speedup < 1 || c.Speedup > 64:
-		return fail("Speedup", c.Speedup, "must be 1 to 64")
-	}
-	return nil
+	v.That(c.Roots >= 1 && c.Roots <= MaxRoots, c.Roots, "must be 1 to 4,096", "Roots")
+	v.That(c.MTU >= 1 && c.MTU <= 1<<24, c.MTU, "must be 1 byte to 16 MiB", "MTU")
+	v.That(c.Scheduler <= DeficitRoundRobin, c.Scheduler,
+		"must be RoundRobin or DeficitRoundRobin", "Scheduler")
+	v.That(c.Speedup >= 1 && c.Speedup <= 64, c.Speedup, "must be 1 to 64", "Speedup")
+	return v.Err()
 }

@@ -12,6 +12,7 @@ type driver struct {
 	single  bool
 	roots   int
 	now     sluice.Time
+	due     sluice.Time // when Next has an answer again
 	fifo    [][]held
 	entered []int // by flow: number of the last packet that entered
 	left    []int // by flow: number of the last packet that left
@@ -85,6 +86,10 @@ func (d *driver) step() (bool, error) {
 		return false, fmt.Errorf("Next answers (%d, %v), asked again (%d, %v)", q, ok, q2, ok2)
 	}
 	if !ok {
+		due, opened := d.p.Park(d.now)
+		if d.due = due; opened {
+			return true, nil
+		}
 		return false, d.nothingSendable()
 	}
 	if len(d.fifo[q]) == 0 || !d.p.Sendable(q) {
@@ -137,19 +142,22 @@ func (d *driver) drain() error {
 		if ok {
 			continue
 		}
-		due := d.p.Due(d.now)
+		due := d.due
 		if due == sluice.Never {
 			return nil
 		}
 		if due <= d.now {
-			return fmt.Errorf("Next answers nothing at %v, and Due is %v", d.now, due)
+			return fmt.Errorf("Next answers nothing at %v, and Park says %v", d.now, due)
 		}
 		d.now = due
+		if _, opened := d.p.Park(due); !opened {
+			return fmt.Errorf("at %v nothing is opened", due)
+		}
 	}
 }
 
-// check compares the port with the packets, and asks of every packet whether it is held for a root off its
-// path.
+// check compares the port with the packets, and asks of every packet whether it is held for a
+// root off its path.
 func (d *driver) check() error {
 	if err := d.p.Audit(); err != nil {
 		return err
@@ -182,8 +190,9 @@ func (d *driver) check() error {
 	return d.checkBlocking()
 }
 
-// checkBlocking: a packet is held only while a root on its path is paused or, in a single tier, while packets wait
-// whose roots are all on its path too. Once IQs were shared, there is nothing to check.
+// checkBlocking: a packet is held only while a root on its path is paused or, in a single tier,
+// while packets wait whose roots are all on its path too. Once IQs were shared, there is nothing
+// to check.
 func (d *driver) checkBlocking() error {
 	if d.p.counts.Shared > 0 {
 		return nil

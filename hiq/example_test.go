@@ -5,25 +5,29 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/kit"
 )
 
-// A packet's way past two congestion roots, one hop and two hops away: it waits for the near one, then for the far
-// one, and then goes to the wire.
+// A packet's way past two congestion roots, one hop and two hops away: it waits for the near one,
+// then for the far one, and then goes to the wire.
 func Example() {
 	port, err := hiq.New(hiq.Config{Rate: 100 * sluice.Gbps, Levels: 2, IQs: 8, Roots: 16})
 	if err != nil {
 		panic(err)
 	}
-	packets, err := hiq.NewStore(port.Queues(), 1000)
+	packets, err := kit.NewStore[string](1000)
 	if err != nil {
 		panic(err)
 	}
+	queues := make([]kit.Queue, port.Queues())
 	const near, far = 3, 7 // our numbers for the two roots
 	port.Pause(near, 0xa3, 1)
 	port.Pause(far, 0xb7, 2)
 
 	const size = 1500
-	packets.Push(int(port.Put(near, size)), 42, size)
+	packet, _ := packets.Take()
+	packets.At(packet).Value = "packet 42"
+	packets.Push(&queues[port.Put(near, size)], packet)
 
 	serve := func(now sluice.Time) {
 		for {
@@ -33,20 +37,18 @@ func Example() {
 				return
 			}
 			if q == hiq.Output {
-				packet, n, _ := packets.Pop(int(q))
-				port.TakeOutput(sluice.Bytes(n))
-				fmt.Println(now, "packet", packet, "goes to the wire")
+				port.TakeOutput(size)
+				fmt.Println(now, packets.At(packets.Pop(&queues[q])).Value, "goes to the wire")
 				return
 			}
-			_, n, _ := packets.Peek(int(q))
 			if q == port.Queue(near) {
-				port.Take(now, q, near, sluice.Bytes(n))
-				packets.Move(int(q), int(port.Put(far, sluice.Bytes(n))))
+				port.Take(now, q, near, size)
+				packets.Push(&queues[port.Put(far, size)], packets.Pop(&queues[q]))
 				fmt.Println(now, "moved to the far root's queue, which is", port.State(far))
 			} else {
-				port.Take(now, q, far, sluice.Bytes(n))
-				port.PutOutput(sluice.Bytes(n))
-				packets.Move(int(q), int(hiq.Output))
+				port.Take(now, q, far, size)
+				port.PutOutput(size)
+				packets.Push(&queues[hiq.Output], packets.Pop(&queues[q]))
 				fmt.Println(now, "moved to the output queue")
 			}
 		}
@@ -69,7 +71,8 @@ func Example() {
 	// 0 isolation queues in use
 }
 
-// In a single tier the IQ is that of the set of roots on the path, and there are no moves between IQs.
+// In a single tier the IQ is that of the set of roots on the path, and there are no moves between
+// IQs.
 func ExamplePort_PutSet() {
 	port, err := hiq.New(hiq.Config{Rate: 100 * sluice.Gbps, IQs: 8, Roots: 16, SingleTier: true})
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// FuzzPort decodes bytes to a configuration and to actions: packets, events of roots, service, calls that make no sense.
+// FuzzPort decodes bytes to a configuration and to actions: packets, events of roots, service,
+// calls that make no sense.
 func FuzzPort(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 3, 0x0f, 0, 1, 0, 2, 1, 0x10, 2, 3, 0, 0, 9, 3, 8, 4, 4, 0, 1, 7, 3, 3, 3})

@@ -6,28 +6,36 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/drr"
 )
 
 // Output is the OQ's number. IQs are numbered from 1.
 const Output sluice.QueueID = 0
 
-// Port is the queues of one egress port: lengths, who may move, what is sent next. It is not safe for
-// concurrent use.
+// Port is the queues of one egress port: lengths, who may move, what is sent next. It is not safe
+// for concurrent use.
 //
 // Invariants, which Audit checks:
 //
 //  1. A queue's bytes and packets are what was put minus what was taken; no counter is negative.
-//  2. A root's bytes are what waits for it in its IQ; the bytes of the roots of an IQ add up to the queue's.
-//  3. An IQ is held exactly while one of its roots is paused (in a single tier: while a root of one of its
-//     sets is paused, or packets elsewhere must go first); it takes part in its level's schedule exactly while it has packets and is
-//     not held.
-//  4. An IQ without roots is empty and in the pool. No level is left without an IQ to share: the pool keeps one
-//     for each level that has none.
+//  2. A root's bytes are what waits for it in its IQ; the bytes of the roots of an IQ add up to
+//     the queue's.
+//  3. An IQ is held exactly while one of its roots is paused (in a single tier: while a root of
+//     one of its sets is paused, or packets elsewhere must go first); it takes part in its
+//     level's schedule exactly while it has packets and is not held.
+//  4. An IQ without roots is empty and in the pool. No level is left without an IQ to share: the
+//     pool keeps one for each level that has none.
+//
+// A packet that meets no root touches one cache line of a Port. One that waits in an IQ touches
+// besides: that of its queue, of its claim, of its level in free, and of its level's ring, whose
+// three slices are one line each.
 type Port struct {
-	queues []queue // by QueueID
-	ready  uint8   // bit of each level that has an IQ which may move
+	oq     queue
+	ready  uint8 // bit of each level that has an IQ which may move
+	parked uint8 // of those, the levels that wait for Park
 	now    sluice.Time
+	queues []queue // by QueueID; 0 is not used
 
 	free    [MaxLevels + 1]sluice.Time // by level: the instant from which it may move
 	rings   [MaxLevels + 1]drr.Ring    // by level, of QueueIDs
@@ -107,8 +115,8 @@ func New(config Config) (*Port, error) {
 	return p, nil
 }
 
-// pace returns the picoseconds of a byte at speedup times rate, in 1/65,536, rounded down so that moves are no
-// slower than the line; and the time of mtu.
+// pace returns the picoseconds of a byte at speedup times rate, in 1/65,536, rounded down so that
+// moves are no slower than the line; and the time of mtu.
 func pace(rate sluice.Rate, speedup int, mtu sluice.Bytes) (perByte uint64, burst sluice.Time) {
 	const bitPicoseconds = 8 * uint64(sluice.Second)
 	perByte = bitPicoseconds << 16 / uint64(rate) / uint64(speedup)
@@ -116,7 +124,8 @@ func pace(rate sluice.Rate, speedup int, mtu sluice.Bytes) (perByte uint64, burs
 	return perByte, p.lasts(mtu)
 }
 
-// lasts returns how long n bytes take at the rate of moves, saturating at a quarter of the range of Time.
+// lasts returns how long n bytes take at the rate of moves, saturating at a quarter of the range
+// of Time.
 func (p *Port) lasts(n sluice.Bytes) sluice.Time {
 	hi, lo := bits.Mul64(uint64(n), p.perByte)
 	if hi >= 1<<13 {
@@ -127,69 +136,87 @@ func (p *Port) lasts(n sluice.Bytes) sluice.Time {
 
 // PutOutput adds a packet of size bytes, which must be positive, to the OQ.
 func (p *Port) PutOutput(size sluice.Bytes) {
-	oq := &p.queues[Output]
-	oq.bytes += size
-	oq.packets++
+	p.oq.bytes += size
+	p.oq.packets++
 }
 
 // TakeOutput removes the head of the OQ: it goes to the wire. False, and no change, if the OQ
 // cannot hold such a packet.
 func (p *Port) TakeOutput(size sluice.Bytes) bool {
-	oq := &p.queues[Output]
-	if !oq.canHold(size) {
+	if !p.oq.canHold(size) {
 		return false
 	}
-	oq.bytes -= size
-	oq.packets--
+	p.oq.bytes -= size
+	p.oq.packets--
 	return true
 }
 
-// Next returns the queue whose head goes next: an IQ's, to be moved, or the OQ's, to be sent; false if none may
-// go now. Asked again before anything changed it answers the same.
+// Next returns the queue whose head goes next: an IQ's, to be moved, or the OQ's, to be sent;
+// false if none may go now. Asked again before anything changed it answers the same.
 func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	p.now = max(p.now, now)
-	for ready := p.ready; ready != 0; {
+	for ready := p.ready &^ p.parked; ready != 0; {
 		level := bits.Len8(ready) - 1
 		if p.free[level] <= p.now {
 			return sluice.QueueID(p.rings[level].Next()), true
 		}
 		ready &^= 1 << level
 	}
-	return Output, p.queues[Output].packets > 0
+	return Output, p.oq.packets > 0
 }
 
-// Waits reports whether Due may have an answer: the OQ is empty, and something may move but for its level.
-func (p *Port) Waits() bool { return p.ready != 0 && p.queues[Output].packets == 0 }
+// Waits reports whether Park has something to do: the OQ is empty, and something may move but for
+// its level; or levels are parked.
+func (p *Port) Waits() bool { return p.ready != 0 && p.oq.packets == 0 || p.parked != 0 }
 
-// Due returns the instant at which Next has an answer though nothing else happens, if it has none at now: the OQ is
-// empty, and every level with packets that may move moved its share. Never, if Next has an answer at now, or nothing may
-// move at all.
-func (p *Port) Due(now sluice.Time) sluice.Time {
-	if !p.Waits() {
-		return sluice.Never
+// Park is for an owner whose transmitter may be idle: call it after whatever changed the port,
+// with the time of the call. If Next has no answer only because every level with packets that may
+// move has moved its share, these levels are parked: Next passes them by, and their queues are
+// not Sendable, until Park is called again. due is when it should be, Never if nothing waits for
+// time alone. opened says that a level is parked no longer: Next may have an answer.
+func (p *Port) Park(now sluice.Time) (due sluice.Time, opened bool) {
+	due = sluice.Never
+	before := p.parked
+	p.parked = 0
+	if p.oq.packets == 0 {
+		for ready := p.ready; ready != 0; ready &= ready - 1 {
+			due = min(due, p.free[bits.TrailingZeros8(ready)])
+		}
+		if due <= max(p.now, now) {
+			due = sluice.Never
+		} else {
+			p.parked = p.ready
+		}
 	}
-	due := sluice.Never
-	for ready := p.ready; ready != 0; ready &= ready - 1 {
-		due = min(due, p.free[bits.TrailingZeros8(ready)])
-	}
-	if due <= max(p.now, now) {
-		return sluice.Never
-	}
-	return due
+	return due, before&^p.parked != 0
 }
 
-// Sendable reports whether Next may answer queue q as soon as it has a packet and its turn comes: it is not held, and its
-// level may move as of the latest time that Next was told.
+// Rebase moves the origin of time: every time given to the port from now on is less by so much.
+func (p *Port) Rebase(by sluice.Time) {
+	p.now = chassis.Shift(p.now, by)
+	for level := range p.free {
+		p.free[level] = chassis.Shift(p.free[level], by)
+	}
+}
+
+// Sendable reports whether Next may answer queue q as soon as it has a packet and its turn comes:
+// it is not held, and its level is not parked.
 func (p *Port) Sendable(q sluice.QueueID) bool {
 	if q == Output || int(q) >= len(p.queues) {
 		return q == Output
 	}
 	k := &p.queues[q]
-	return k.owners > 0 && k.held == 0 && p.free[k.level] <= p.now
+	return k.owners > 0 && k.held == 0 && p.parked>>k.level&1 == 0
 }
+
+// OutputBacklog returns the bytes in the OQ.
+func (p *Port) OutputBacklog() sluice.Bytes { return p.oq.bytes }
 
 // Backlog returns the bytes in queue q, 0 if there is no such queue.
 func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
+	if q == Output {
+		return p.oq.bytes
+	}
 	if int(q) >= len(p.queues) {
 		return 0
 	}
@@ -198,6 +225,9 @@ func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 
 // Packets returns the number of packets in queue q, 0 if there is no such queue.
 func (p *Port) Packets(q sluice.QueueID) int {
+	if q == Output {
+		return int(p.oq.packets)
+	}
 	if int(q) >= len(p.queues) {
 		return 0
 	}

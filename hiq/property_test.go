@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever roots appear, merge and go, at whatever levels, with IQs enough or too few: the port's account is that of
-// the packets, flows keep their order, no packet is held for a root off its path, and in the end everything
-// leaves and every IQ is free.
+// Whatever roots appear, merge and go, at whatever levels, with IQs enough or too few: the port's
+// account is that of the packets, flows keep their order, no packet is held for a root off its
+// path, and in the end everything leaves and every IQ is free.
 func TestProperties(t *testing.T) {
 	for _, single := range []bool{false, true} {
 		t.Run(map[bool]string{false: "hierarchical", true: "single tier"}[single], func(t *testing.T) {
@@ -116,7 +116,8 @@ func TestDeficitRoundRobinWithinALevel(t *testing.T) {
 	for moved[0]+moved[1] < 200_000 {
 		q, ok := p.Next(now)
 		if !ok {
-			now = p.Due(now)
+			now, _ = p.Park(now)
+			p.Park(now)
 			continue
 		}
 		p.Take(now, q, int(q)-1, size[q-1])

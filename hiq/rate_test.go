@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A resumed IQ does not dump itself into the OQ: while the line sends a packet, a packet's worth moves.
+// A resumed IQ does not dump itself into the OQ: while the line sends a packet, a packet's worth
+// moves.
 func TestResumedIQDoesNotDump(t *testing.T) {
 	p := smallPort(t) // 1 ns a byte
 	require.True(t, p.Pause(0, 1, 1))
@@ -34,7 +35,8 @@ func TestResumedIQDoesNotDump(t *testing.T) {
 	require.Equal(t, 100*sluice.Microsecond, now, "100 packets in 100 packet times")
 }
 
-// When moved packets end up behind another pause, the line is idle and the next move waits for its time: Due says when.
+// When moved packets end up behind another pause, the line is idle and the next move waits for
+// its time: Due says when.
 func TestMovesBehindAnotherPauseAreAtLineRate(t *testing.T) {
 	p := smallPort(t)
 	require.True(t, p.Adopt(0, 1, 1))
@@ -43,17 +45,21 @@ func TestMovesBehindAnotherPauseAreAtLineRate(t *testing.T) {
 		p.Put(0, 500)
 	}
 	now := sluice.Time(0)
-	require.Equal(t, sluice.Never, p.Due(now), "Next has an answer now")
+	requirePark(t, p, now, sluice.Never, "Next has an answer now")
 	var moved []sluice.Time
 	for p.Backlog(p.Queue(0)) > 0 {
 		q, ok := p.Next(now)
 		if !ok {
-			due := p.Due(now)
+			due, _ := p.Park(now)
 			require.Greater(t, due, now)
-			_, ok = p.Next(due - 1)
-			require.False(t, ok)
-			require.False(t, p.Sendable(p.Queue(0)))
+			_, opened := p.Park(due - 1)
+			require.False(t, opened)
 			now = due
+			_, ok = p.Next(now)
+			require.False(t, ok, "parked until Park is called again")
+			require.False(t, p.Sendable(p.Queue(0)))
+			_, opened = p.Park(now)
+			require.True(t, opened)
 			continue
 		}
 		require.True(t, p.Take(now, q, 0, 500))
@@ -63,7 +69,7 @@ func TestMovesBehindAnotherPauseAreAtLineRate(t *testing.T) {
 	// An MTU, two packets, and one at once, then a packet each packet time.
 	ns := sluice.Nanosecond
 	require.Equal(t, []sluice.Time{0, 0, 0, 500 * ns, 1000 * ns, 1500 * ns, 2000 * ns, 2500 * ns, 3000 * ns, 3500 * ns}, moved)
-	require.Equal(t, sluice.Never, p.Due(now), "nothing may move at all")
+	requirePark(t, p, now, sluice.Never, "nothing may move at all")
 }
 
 // record is what a level moved.
@@ -72,9 +78,9 @@ type record struct {
 	bytes sluice.Bytes
 }
 
-// The guarantee of the package: over any interval in which a level has a packet that may move and Next is asked whenever
-// the transmitter is free and when Due says, it moves no less than the line carries, less an MTU and a packet; and no more
-// than that plus an MTU and a packet.
+// The guarantee of the package: over any interval in which a level has a packet that may move and
+// Next is asked whenever the transmitter is free and when Park says, it moves no less than the
+// line carries, less an MTU and a packet; and no more than that plus an MTU and a packet.
 func TestRateOfMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const mtu = 1500
@@ -87,7 +93,8 @@ func TestRateOfMoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Two roots at level 1, whose packets go on to level 3 or to the OQ; root 4 is paused now and then.
+		// Two roots at level 1, whose packets go on to level 3 or to the OQ; root 4 is paused now
+		// and then.
 		sizes := rapid.SliceOfN(rapid.IntRange(1, mtu), 10, 60).Draw(t, "sizes")
 		pausedFar := rapid.Bool().Draw(t, "far root is paused")
 		crossing := rapid.IntRange(0, 3).Draw(t, "packets straight to the OQ between")
@@ -110,9 +117,10 @@ func TestRateOfMoves(t *testing.T) {
 		for waiting > 0 {
 			q, ok := p.Next(now)
 			if !ok {
-				due := p.Due(now)
+				due, _ := p.Park(now)
+				p.Park(due)
 				if due == sluice.Never || due <= now {
-					t.Fatalf("%d packets wait, Next has nothing, Due is %v", waiting, due)
+					t.Fatalf("%d packets wait, Next has nothing, Park says %v", waiting, due)
 				}
 				now = due
 				continue
@@ -178,4 +186,10 @@ func TestPaceRoundsDown(t *testing.T) {
 			t.Fatalf("%d bytes at %v: %v to move, %v on the line", n, rate, got, line)
 		}
 	})
+}
+
+// requirePark asserts when Park is to be called again.
+func requirePark(t *testing.T, p *Port, now, due sluice.Time, why string) {
+	got, _ := p.Park(now)
+	require.Equal(t, due, got, why)
 }

@@ -25,7 +25,8 @@ func (p *Port) Put(root int, size sluice.Bytes) sluice.QueueID {
 	return q
 }
 
-// Take removes the head of IQ q, put there for root. False, and no change, if that IQ cannot hold such a packet.
+// Take removes the head of IQ q, put there for root. False, and no change, if that IQ cannot hold
+// such a packet.
 func (p *Port) Take(now sluice.Time, q sluice.QueueID, root int, size sluice.Bytes) bool {
 	if q == Output || int(q) >= len(p.queues) || uint(root) >= uint(len(p.claims)) {
 		return false
@@ -39,13 +40,14 @@ func (p *Port) Take(now sluice.Time, q sluice.QueueID, root int, size sluice.Byt
 	return true
 }
 
-// Order returns the place of a root's IQ in the way of a packet, which grows with the level: a packet visits the IQs of the
-// roots on its path in ascending order, each order once. 0 if the root is unassigned.
+// Order returns the place of a root's IQ in the way of a packet, which grows with the level: a
+// packet visits the IQs of the roots on its path in ascending order, each order once. 0 if the
+// root is unassigned.
 func (p *Port) Order(root int) uint32 { return p.claims[root].order }
 
-// Pause says that PAUSE was received. An unassigned root gets an IQ of its level, 1 to Config.Levels; key
-// identifies the root among all and chooses the IQ to share if none is left. It reports whether the
-// root is paused now.
+// Pause says that PAUSE was received. An unassigned root gets an IQ of its level, 1 to
+// Config.Levels; key identifies the root among all and chooses the IQ to share if none is left.
+// It reports whether the root is paused now.
 func (p *Port) Pause(root int, key uint64, level int) bool {
 	return p.apply(root, EventPause, key, level)
 }
@@ -59,8 +61,9 @@ func (p *Port) Adopt(root int, key uint64, level int) bool {
 // Resume says that RESUME was received, or that the pause expired.
 func (p *Port) Resume(root int) bool { return p.apply(root, EventResume, 0, 0) }
 
-// Merge says that MERGE was received which names root as the old one, and into as the new, negative if there is
-// none. Packets of the old IQ may move on into that of the new root: that one is not freed before.
+// Merge says that MERGE was received which names root as the old one, and into as the new,
+// negative if there is none. Packets of the old IQ may move on into that of the new root: that
+// one is not freed before.
 func (p *Port) Merge(root, into int) bool {
 	if !p.apply(root, EventMerge, 0, 0) {
 		return false
@@ -80,9 +83,9 @@ func (p *Port) Freeable(root int) bool {
 	return free && (p.sets == nil || !p.sets.spilled(root))
 }
 
-// Free gives up the IQ of a root that is resumed or soft-merging and has no packets, neither in its IQ nor in one that
-// merges into it. It reports whether it did. into is the root that this one merged into, which may be freeable now;
-// negative if there is none.
+// Free gives up the IQ of a root that is resumed or soft-merging and has no packets, neither in
+// its IQ nor in one that merges into it. It reports whether it did. into is the root that this
+// one merged into, which may be freeable now; negative if there is none.
 func (p *Port) Free(root int) (into int, ok bool) {
 	if !p.Freeable(root) {
 		if p.claims[root].state == Unassigned || p.claims[root].state == Paused {

@@ -5,17 +5,19 @@ import (
 	"github.com/sluicefc/sluice/internal/bitset"
 )
 
-// Single tier: one IQ a set of roots. A packet waits in the IQ of the set of roots on its path and then goes to
-// the OQ. The IQ is held while a root of the set is paused.
+// Single tier: one IQ a set of roots. A packet waits in the IQ of the set of roots on its path
+// and then goes to the OQ. The IQ is held while a root of the set is paused.
 //
-// Order needs one thing more. When a root appears, flows that wait in the IQ of a set continue in the IQ of a larger
-// one, and once all have resumed nothing but a rule keeps the second from being served first. The rule: a new IQ is held until
-// what waited in the IQs of smaller sets, all of whose roots are its own too, has left. (Sets shrink only by a root that is freed, and
-// a root is freed only when nothing waits for it.) This holds no flow for a root off its path.
+// Order needs one thing more. When a root appears, flows that wait in the IQ of a set continue in
+// the IQ of a larger one, and once all have resumed nothing but a rule keeps the second from
+// being served first. The rule: a new IQ is held until what waited in the IQs of smaller sets,
+// all of whose roots are its own too, has left. (Sets shrink only by a root that is freed, and a
+// root is freed only when nothing waits for it.) This holds no flow for a root off its path.
 //
-// When the IQs are used up, further sets spill into the last one, kept for that. Packets there are accounted
-// to the nearest root only. Hashing a set onto the IQ of another, as a root onto one of its level, could make two
-// IQs wait for each other; for the same reason no IQ is assigned while the last one has packets.
+// When the IQs are used up, further sets spill into the last one, kept for that. Packets there
+// are accounted to the nearest root only. Hashing a set onto the IQ of another, as a root onto
+// one of its level, could make two IQs wait for each other; for the same reason no IQ is assigned
+// while the last one has packets.
 type sets struct {
 	records []set        // by QueueID-1; the last one is the spill
 	heads   []int32      // by hash: first record, noRoot if none
@@ -36,8 +38,8 @@ type set struct {
 	mark, laterMark    uint32
 }
 
-// Place says for what a packet waits in a single tier: a set, or a root in the spill. The owner keeps it with the
-// packet and gives it back to TakeSet.
+// Place says for what a packet waits in a single tier: a set, or a root in the spill. The owner
+// keeps it with the packet and gives it back to TakeSet.
 type Place uint32
 
 const spillPlace Place = 1 << 31
@@ -65,9 +67,9 @@ func newSets(iqs, roots int) *sets {
 	return s
 }
 
-// PutSet adds a packet of size bytes to the IQ of a set of 1 to MaxLevels different roots, nearest first, none of them
-// unassigned. It returns the IQ, and what the owner must keep for TakeSet. Constant in the number of IQs; a new
-// set costs a look-up for each of its subsets.
+// PutSet adds a packet of size bytes to the IQ of a set of 1 to MaxLevels different roots,
+// nearest first, none of them unassigned. It returns the IQ, and what the owner must keep for
+// TakeSet. Constant in the number of IQs; a new set costs a look-up for each of its subsets.
 func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place) {
 	s := p.sets
 	var sorted [MaxLevels]uint16
@@ -88,8 +90,8 @@ func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place)
 	return q, Place(record)
 }
 
-// TakeSet removes the head of IQ q, put there with place. False, and no change, if that IQ cannot hold such a
-// packet.
+// TakeSet removes the head of IQ q, put there with place. False, and no change, if that IQ cannot
+// hold such a packet.
 func (p *Port) TakeSet(now sluice.Time, q sluice.QueueID, place Place, size sluice.Bytes) bool {
 	if q == Output || int(q) >= len(p.queues) || !p.queues[q].canHold(size) || !p.fits(q, place, size) {
 		return false
@@ -125,14 +127,14 @@ func (p *Port) fits(q sluice.QueueID, place Place, size sluice.Bytes) bool {
 	return true
 }
 
-// HeldByOthers reports whether the IQ of a set that has a root is held by another root of the set, which is paused; in
-// hierarchical queues false. Linear in the sets that have the root.
+// HeldByOthers reports whether the IQ of a set that has a root is held by another root of the
+// set, which is paused; in hierarchical queues false. Linear in the sets that have the root.
 func (p *Port) HeldByOthers(root int) bool {
 	return p.sets != nil && p.partner(root, 0, func(other int) bool { return p.claims[other].state == Paused }) >= 0
 }
 
-// NextPartner returns the least root, at or after from, that shares a set with a root; -1 if there is none. Linear in the
-// sets that have the root.
+// NextPartner returns the least root, at or after from, that shares a set with a root; -1 if
+// there is none. Linear in the sets that have the root.
 func (p *Port) NextPartner(root, from int) int {
 	if p.sets == nil {
 		return -1
@@ -154,8 +156,8 @@ func (p *Port) partner(root, from int, chosen func(other int) bool) int {
 	return least
 }
 
-// RootsOf returns the roots that a packet put with place is accounted to. The slice is valid until the next call of a
-// method that is not a getter.
+// RootsOf returns the roots that a packet put with place is accounted to. The slice is valid
+// until the next call of a method that is not a getter.
 func (p *Port) RootsOf(place Place) []uint16 {
 	if place&spillPlace != 0 {
 		p.sets.one[0] = uint16(place)
@@ -221,8 +223,8 @@ func (p *Port) spill(path, roots []uint16, size sluice.Bytes) (sluice.QueueID, P
 	return q, spillPlace | Place(path[0])
 }
 
-// queueBehindSubsets holds a record until what now waits in the IQs of the proper subsets of roots has
-// left.
+// queueBehindSubsets holds a record until what now waits in the IQs of the proper subsets of
+// roots has left.
 func (p *Port) queueBehindSubsets(record int, roots []uint16) {
 	s := p.sets
 	var subset [MaxLevels]uint16
@@ -255,8 +257,8 @@ func (p *Port) queueBehindSubsets(record int, roots []uint16) {
 	}
 }
 
-// pass releases who waited for packets of r that have left. Late-comers wait for a second mark, so that a stream of them
-// cannot put off the first.
+// pass releases who waited for packets of r that have left. Late-comers wait for a second mark,
+// so that a stream of them cannot put off the first.
 func (p *Port) pass(r *set) {
 	for !r.waiters.Empty() && int32(r.dequeued-r.mark) >= 0 {
 		p.releaseWaiters(&r.waiters)

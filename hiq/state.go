@@ -60,8 +60,8 @@ var transitions = [numStates][numEvents]State{
 	SoftMerging: {EventPause: Paused, EventResume: refused, EventMerge: SoftMerging, EventAdopt: Resumed, EventFree: Unassigned},
 }
 
-// After returns the state that follows s at an event; ok is false, and the state s, if Figure 6 has no such
-// transition.
+// After returns the state that follows s at an event; ok is false, and the state s, if Figure 6
+// has no such transition.
 func (s State) After(e Event) (next State, ok bool) {
 	if s >= numStates || e >= numEvents {
 		return s, false

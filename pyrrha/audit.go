@@ -5,9 +5,11 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/bitset"
 )
 
-// Audit recomputes the invariants of Switch the slow way and names the first one broken, nil if none is.
+// Audit recomputes the invariants of Switch the slow way and names the first one broken, nil if
+// none is.
 func (s *Switch) Audit() error {
 	for i := range s.ports {
 		if err := s.ports[i].iq.Audit(); err != nil {
@@ -35,7 +37,7 @@ func (s *Switch) auditBytes() error {
 			sum += bytes
 		}
 		if p.role == Up {
-			up += p.iq.Backlog(hiq.Output)
+			up += p.iq.OutputBacklog()
 		}
 	}
 	if sum != s.buffered || up != s.upBytes {
@@ -92,7 +94,7 @@ func (s *Switch) auditRoots() error {
 			continue
 		}
 		used := k.iqs > 0 || k.tree > 0 || k.frames > 0
-		if used == s.unused.Has(r) || used && s.table.find(k.hop.Key()) != r {
+		if used == s.unused.Has(r) || used && s.find(k.hop) != r {
 			return fmt.Errorf("pyrrha: invariant 2: root %v: used is %v, the table says otherwise", k.hop, used)
 		}
 		if used {
@@ -120,7 +122,7 @@ func (s *Switch) auditUpstreams() error {
 				continue
 			}
 			paused++
-			if u.bytes > 0 || r >= s.remotes && (s.ports[r-s.remotes].role == NIC || s.ports[r-s.remotes].iq.Backlog(hiq.Output) > 0) {
+			if u.bytes > 0 || r >= s.remotes && (s.ports[r-s.remotes].role == NIC || s.ports[r-s.remotes].iq.OutputBacklog() > 0) {
 				continue
 			}
 			if s.byQueue && s.waits(r) {
@@ -128,7 +130,7 @@ func (s *Switch) auditUpstreams() error {
 			}
 			return fmt.Errorf("pyrrha: invariant 3: root %v: upstream %d is paused, and nothing waits", k.hop, i)
 		}
-		if paused != k.paused {
+		if paused != k.paused || r >= s.remotes && paused != int(s.ports[r-s.remotes].claims) {
 			return fmt.Errorf("pyrrha: invariant 3: root %v: %d upstreams paused, the root says %d", k.hop, paused, k.paused)
 		}
 	}
@@ -150,23 +152,29 @@ func (s *Switch) auditFrames() error {
 	frames := make([]int, len(s.roots))
 	for i := range s.ports {
 		p := &s.ports[i]
+		owed := 0
 		for r := range s.roots {
+			u := s.upstream(r, p.id)
 			if p.merging.Has(r) {
+				owed++
 				frames[r]++
-				frames[s.upstream(r, p.id).into]++
+				frames[u.into]++
 			}
-			if p.changed.Has(r) {
-				frames[r]++
-			}
-			if p.leaving.Has(r) {
-				frames[r]++
-				if p.iq.State(r) != hiq.Unassigned {
-					return fmt.Errorf("pyrrha: invariant 5: port %d owes DEALLOC of %v, and has an IQ for it", i, s.roots[r].hop)
+			for _, which := range []*bitset.Set{&p.changed, &p.repeating, &p.leaving} {
+				if which.Has(r) {
+					owed++
+					frames[r]++
 				}
 			}
+			if err := s.auditTold(p, r); err != nil {
+				return err
+			}
 		}
-		if owes := p.answers || !p.merging.Empty() || !p.changed.Empty() || !p.leaving.Empty(); owes != s.pending.Has(i) {
-			return fmt.Errorf("pyrrha: invariant 5: port %d owes frames: %v, the set says otherwise", i, owes)
+		if owed != int(p.owed) {
+			return fmt.Errorf("pyrrha: invariant 5: port %d owes %d frames, the counter says %d", i, owed, p.owed)
+		}
+		if p.down && owed > 0 {
+			return fmt.Errorf("pyrrha: invariant 5: port %d owes %d frames, and its link is down", i, owed)
 		}
 	}
 	for r, n := range frames {
@@ -174,17 +182,39 @@ func (s *Switch) auditFrames() error {
 			return fmt.Errorf("pyrrha: invariant 5: %d frames name root %v, the root says %d", n, s.roots[r].hop, s.roots[r].frames)
 		}
 	}
+	if !s.touched.Empty() || !s.woken.Quiet() {
+		return fmt.Errorf("pyrrha: a hook ended, and something it touched is not settled")
+	}
 	return nil
 }
 
-// Quiescent returns nil when nothing is held back: no packet queued, no root known, no upstream in a tree, no IQ assigned, no frame
-// pending, no port held. Else an error that says what is left.
-func (s *Switch) Quiescent() error {
+// auditTold compares what the upstream at a port was told of a root with its state.
+func (s *Switch) auditTold(p *Port, r int) error {
+	u, hop := s.upstream(r, p.id), s.roots[r].hop
+	differs := (u.state == PausedUpstream) != (u.told == PausedUpstream) && !p.merging.Has(r)
 	switch {
-	case s.buffered != 0:
+	case differs != p.changed.Has(r):
+		return fmt.Errorf("pyrrha: invariant 5: upstream %d of root %v is %v and was told %v; that a frame is owed is %v",
+			p.id, hop, u.state, u.told, !differs)
+	case u.state == ResumedUpstream && u.told == Unlisted && !p.mergesInto(r):
+		return fmt.Errorf("pyrrha: invariant 5: upstream %d is in the tree of root %v, of which it was never told", p.id, hop)
+	case p.merging.Has(r) && (u.state != Unlisted || u.told == Unlisted || int(u.into) == r):
+		return fmt.Errorf("pyrrha: invariant 5: upstream %d is to be told that root %v merged, was told %v and is %v",
+			p.id, hop, u.told, u.state)
+	case u.state == Unlisted && u.told == ResumedUpstream && !p.merging.Has(r):
+		return fmt.Errorf("pyrrha: invariant 5: upstream %d is not in the tree of root %v, and was told %v", p.id, hop, u.told)
+	case p.leaving.Has(r) && p.iq.State(r) != hiq.Unassigned:
+		return fmt.Errorf("pyrrha: invariant 5: port %d owes DEALLOC of %v, and has an IQ for it", p.id, hop)
+	}
+	return nil
+}
+
+// Quiescent returns nil when nothing is held back: no packet queued, no root known, no upstream
+// in a tree, no IQ assigned, no frame pending, no port held. Else an error that says what is
+// left.
+func (s *Switch) Quiescent() error {
+	if s.buffered != 0 {
 		return fmt.Errorf("pyrrha: %d bytes queued", s.buffered)
-	case !s.pending.Empty():
-		return fmt.Errorf("pyrrha: port %d owes frames", s.pending.Next(0))
 	}
 	for r := range s.roots {
 		k := &s.roots[r]
@@ -193,6 +223,9 @@ func (s *Switch) Quiescent() error {
 		}
 	}
 	for i := range s.ports {
+		if s.ports[i].owed > 0 {
+			return fmt.Errorf("pyrrha: port %d owes %d frames", i, s.ports[i].owed)
+		}
 		if s.ports[i].held {
 			return fmt.Errorf("pyrrha: port %d is held", i)
 		}

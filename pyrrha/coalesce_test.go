@@ -1,8 +1,4 @@
-//go:build !sluicedebug
-
 package pyrrha
-
-// With the tag sluicedebug an input before frames were drained panics; here it must do no harm.
 
 import (
 	"fmt"
@@ -35,8 +31,9 @@ func (v *upstreamView) take(f *Frame) {
 	}
 }
 
-// However many hooks go by before frames are drained, the frames of one port about one root are such that the latest state wins: who
-// is paused believes it, who is not does not, and no upstream is listed for a root that it neither knows nor denies.
+// However many hooks go by before frames are drained, the frames of one port about one root are
+// such that the latest state wins: who is paused believes it, who is not does not, and no
+// upstream is listed for a root that it neither knows nor denies.
 func TestFramesCoalesce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Switch: 1, MTU: 1000, Refresh: sluice.Time(rapid.SampledFrom([]int{0, 1000}).Draw(t, "refresh"))}
@@ -54,12 +51,10 @@ func TestFramesCoalesce(t *testing.T) {
 		now, sequence := sluice.Time(0), uint32(0)
 		drain := func() {
 			var f Frame
-			for {
-				port, ok := s.PollFrame(now, &f)
-				if !ok {
-					return
+			for port := range views {
+				for s.Port(sluice.PortID(port)).PollFrame(now, &f) {
+					views[port].take(&f)
 				}
-				views[port].take(&f)
 			}
 		}
 		port := rapid.IntRange(0, 2)
@@ -112,6 +107,13 @@ func TestFramesCoalesce(t *testing.T) {
 				}
 				s.Expire(now)
 			},
+			"poll": func(t *rapid.T) { // one frame, then the transmitter is busy
+				i := port.Draw(t, "port")
+				var f Frame
+				if s.Port(sluice.PortID(i)).PollFrame(now, &f) {
+					views[i].take(&f)
+				}
+			},
 			"drain": func(t *rapid.T) { drain() },
 			"":      func(t *rapid.T) { require.NoError(t, s.Audit()) },
 		})
@@ -133,23 +135,106 @@ func TestFramesCoalesce(t *testing.T) {
 	})
 }
 
-// At one port MERGE goes before PAUSE and RESUME, and a merge into a root that merged on meanwhile names the last.
-func TestMergesGoFirst(t *testing.T) {
-	l := newLab(t, Config{Ports: ports(Down, Down)})
-	a, b := at(20, 1), at(30, 1)
-	l.pause(0, a, 1)
-	l.enqueueMany(31, 0, 1, a)
+// merging is a lab whose upstream at port 1 was told to pause for root 20:1, and whose
+// transmitter to it then is busy: frames are polled only by sent. The hooks in between are those
+// of a downstream that changes its mind.
+func merging(t *testing.T) (l *lab, receive func(f Frame)) {
+	l = newLab(t, Config{Ports: ports(Down, Down)})
+	l.pause(0, at(20, 1), 1)
+	l.enqueueMany(31, 0, 1, at(20, 1))
 	require.Equal(t, []string{"port 1: pause 20:1 hop 2"}, l.sent())
-	p := l.s.Port(0)
-	p.Receive(0, &Frame{Type: Merge, Old: a, Root: b, Hop: 2, Sequence: 100})
-	p.Receive(0, &Frame{Type: Pause, Root: a, Hop: 1, Sequence: 101})
-	p.Receive(0, &Frame{Type: Merge, Old: b, Root: at(40, 1), Hop: 3, Sequence: 102})
+	sequence := uint32(100)
+	return l, func(f Frame) {
+		sequence++
+		f.Sequence = sequence
+		l.s.Port(0).Receive(l.now, &f)
+		require.NoError(t, l.s.Audit())
+	}
+}
+
+// poll returns the frames that the ports have to send.
+func (l *lab) poll() []string {
+	l.pollFrames()
+	return l.sent()
+}
+
+// A root that merged, and merged on before the upstream was told, is told merged into the last.
+// Of the one in between the upstream never hears.
+func TestMergeOfAMerge(t *testing.T) {
+	l, receive := merging(t)
+	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})
+	receive(Frame{Type: Merge, Old: at(30, 1), Root: at(40, 1), Hop: 3})
+	require.Equal(t, []string{"port 1: merge 20:1 into 40:1 hop 4"}, l.poll())
+}
+
+// A root that merged and came back before the upstream was told needs no frame: the upstream is
+// still paused for it. It is not in the tree of the root of which it was not told.
+func TestMergeThatCameToNothing(t *testing.T) {
+	l, receive := merging(t)
+	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})
+	receive(Frame{Type: Pause, Root: at(20, 1), Hop: 1})
 	pkt := sluice.Packet{Size: 1000, Ingress: 1}
-	pkt.Path, _ = sluice.MakePath(at(10, 0), a)
-	v := p.Enqueue(0, &pkt)
-	l.fifo[0][v.Queue()] = append(l.fifo[0][v.Queue()], pkt)
-	l.act(v.Wake())
-	require.Equal(t, []string{
-		"port 1: merge 20:1 into 40:1 hop 4", "port 1: merge 30:1 into 40:1 hop 4", "port 1: pause 20:1 hop 2",
-	}, l.sent())
+	pkt.Path, _ = sluice.MakePath(at(10, 0), at(20, 1))
+	l.s.Port(0).Enqueue(l.now, &pkt)
+	require.Equal(t, []string{"port 0: dealloc 30:1"}, func() []string {
+		receive(Frame{Type: Resume, Root: at(30, 1)})
+		return l.poll()
+	}(), "nothing goes to the upstream, and we are a leaf of the other tree")
+	require.Equal(t, []UpstreamInfo{{Port: 1, State: PausedUpstream, Bytes: 32_000}},
+		l.s.Snapshot().Roots[0].Upstreams)
+}
+
+// Two roots that merged into each other, one after the other, are as before.
+func TestMergeThereAndBack(t *testing.T) {
+	l, receive := merging(t)
+	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})
+	receive(Frame{Type: Merge, Old: at(30, 1), Root: at(20, 1), Hop: 1})
+	require.Equal(t, []string{"port 1: resume 20:1"}, l.poll())
+}
+
+// MERGE goes before PAUSE: of two frames about the new root the later carries its state.
+func TestMergesGoFirst(t *testing.T) {
+	l, receive := merging(t)
+	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})
+	receive(Frame{Type: Pause, Root: at(30, 1), Hop: 2})
+	for range 31 {
+		pkt := sluice.Packet{Size: 1000, Ingress: 1}
+		pkt.Path, _ = sluice.MakePath(at(10, 0), at(30, 1))
+		l.s.Port(0).Enqueue(l.now, &pkt)
+	}
+	require.Equal(t, []string{"port 1: merge 20:1 into 30:1 hop 3", "port 1: pause 30:1 hop 3"}, l.poll())
+}
+
+// A pause that was taken back before the transmitter was free was never said: nobody hears of it,
+// and the upstream is in no tree.
+func TestPauseThatCameToNothing(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Host, Down)})
+	p := l.s.Port(0)
+	pkt := sluice.Packet{Size: 1000, Ingress: 1}
+	for range 31 {
+		p.Enqueue(0, &pkt)
+	}
+	require.Equal(t, PausedUpstream, l.s.Snapshot().Roots[0].Upstreams[0].State)
+	require.Equal(t, 1, l.s.Port(1).Snapshot().FramesOwed)
+	for range 31 {
+		p.Dequeue(0, 0, &pkt)
+	}
+	require.Zero(t, l.s.Port(1).Snapshot().FramesOwed)
+	require.NoError(t, l.s.Quiescent())
+}
+
+// DEALLOC that arrives while a RESUME is owed crossed the PAUSE: the upstream is paused, or will
+// be as soon as it reads that, and must be resumed all the same.
+func TestDeallocBeforeTheResumeIsPolled(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Host, Down)})
+	l.enqueueMany(31, 0, 1)
+	l.sent()
+	pkt := sluice.Packet{Size: 1000, Ingress: 1}
+	for range 31 {
+		l.s.Port(0).Dequeue(0, 0, &pkt)
+	}
+	l.s.Port(1).Receive(0, &Frame{Type: Dealloc, Root: at(10, 0), Sequence: 1})
+	require.Equal(t, []string{"port 1: resume 10:0"}, l.poll())
+	l.s.Port(1).Receive(0, &Frame{Type: Dealloc, Root: at(10, 0), Sequence: 2})
+	require.NoError(t, l.s.Quiescent())
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // Role says what is at the other end of a port's link.
@@ -18,9 +19,9 @@ const (
 	Up               // a switch nearer to the core
 	Host             // a host, seen from its switch
 	NIC              // the host's switch, seen from the host
-	// Legacy is a neighbour, switch or host, that does not speak Pyrrha: it is sent no frames and is in no tree. Of what
-	// it sends only packets count; its frames are ignored. What it must not send too much of, a flow control beneath
-	// tells it (section IV-E).
+	// Legacy is a neighbour, switch or host, that does not speak Pyrrha: it is sent no frames and
+	// is in no tree. Of what it sends only packets count; its frames are ignored. What it must
+	// not send too much of, a flow control beneath tells it (section IV-E).
 	Legacy
 )
 
@@ -39,8 +40,8 @@ type Organisation uint8
 
 // Organisations.
 const (
-	Hierarchical Organisation = iota // an IQ a root, in levels by distance
-	SingleTier                       // an IQ a set of roots
+	Hierarchical Organisation = iota // one IQ per root, in levels by distance
+	SingleTier                       // one IQ per set of roots
 )
 
 // String names the organisation.
@@ -56,11 +57,11 @@ type ChildRule uint8
 
 // Rules.
 const (
-	// ByIngress: the bytes that came in by one port and wait here for the root, whatever port they leave
-	// by. It is the rule of the authors' ns-3 code.
+	// ByIngress: the bytes that came in by one port and wait here for the root, whatever port
+	// they leave by. It is the rule of the authors' ns-3 code.
 	ByIngress ChildRule = iota
-	// ByQueue: the bytes that wait for the root at one egress port. It is the rule of the paper's text: "when the
-	// queue length of IQ exceeds the threshold" (section IV-D).
+	// ByQueue: the bytes that wait for the root at one egress port. It is the rule of the paper's
+	// text: "when the queue length of IQ exceeds the threshold" (section IV-D).
 	ByQueue
 )
 
@@ -69,8 +70,8 @@ type UpRule uint8
 
 // Rules.
 const (
-	// UpImbalanced: if its OQ is also above Config.Imbalance times the mean OQ of all ports of role Up: load
-	// imbalance, not mere load. It is the rule of the authors' reference runs.
+	// UpImbalanced: if its OQ is also above Config.Imbalance times the mean OQ of all ports of
+	// role Up: load imbalance, not mere load. It is the rule of the authors' reference runs.
 	UpImbalanced UpRule = iota
 	// UpAlways: like any other port, as the paper's text has it.
 	UpAlways
@@ -80,11 +81,16 @@ const (
 
 // PortConfig describes a port.
 type PortConfig struct {
-	// Link is the rate and the one-way delay of the port's link; the rate must be positive, the delay not
-	// negative.
+	// Link is the rate and the one-way delay of the port's link; the rate must be positive, the
+	// delay not negative.
 	Link sluice.Link
 	// Role is what is at its other end.
 	Role Role
+	// Levels is the distance in hops of the farthest root that is isolated at this port, 1 to
+	// hiq.MaxLevels: "the number of layers of the HIQ is determined by its location in the
+	// network" (section IV-C). Where IQs are few, a port should have no more levels than its
+	// place needs, for one IQ is kept for each. 0: Config.Levels.
+	Levels int
 }
 
 // Config describes a switch. [HostConfig] is a host's network card.
@@ -98,35 +104,37 @@ type Config struct {
 	// MAC is the source address of its frames. Zero is allowed.
 	MAC [6]byte
 
-	// Classes are the classes under Pyrrha. They share the OQ and the IQs. Packets of other classes have a queue a class
-	// and are neither held nor accounted. Empty: all classes.
+	// Classes are the classes under Pyrrha. They share the OQ and the IQs. Packets of other
+	// classes have one queue per class and are neither held nor accounted. Zero: all classes;
+	// sluice.NoClasses: none.
 	Classes sluice.ClassSet
 
 	// Organisation of the isolation queues.
 	Organisation Organisation
 
-	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of the egress port times
-	// twice the one-way delay of the ingress link. Pause must not be below Resume; each at most 1,024. Zero: 2 and 1 (section VIII).
+	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of
+	// the egress port times twice the one-way delay of the ingress link. Pause must not be below
+	// Resume; each at most 1,024. Zero: 2 and 1 (section VIII).
 	Pause, Resume sluice.Ratio
 
 	// Child is what a child compares with the thresholds.
 	Child ChildRule
 
-	// UpPorts says when a port of role Up claims to be a root, Imbalance by how much its OQ must exceed the mean for
-	// UpImbalanced. Zero: 2.
+	// UpPorts says when a port of role Up claims to be a root, Imbalance by how much its OQ must
+	// exceed the mean for UpImbalanced. Zero: 2.
 	UpPorts   UpRule
 	Imbalance sluice.Ratio
 
-	// AbdicateUp lets a port of role Up abdicate in favour of a root farther downstream like any other, as the paper's
-	// text has it. The authors' code has up-ports remain roots.
+	// AbdicateUp lets a port of role Up abdicate in favour of a root farther downstream like any
+	// other, as the paper's text has it. The authors' code has up-ports remain roots.
 	AbdicateUp bool
 
-	// Levels is the distance in hops of the farthest root that is isolated, 1 to hiq.MaxLevels. 0: hiq.MaxLevels.
+	// Levels is PortConfig.Levels of the ports that do not say it. 0: hiq.MaxLevels.
 	Levels int
-	// IQs is the number of isolation queues of each port, see hiq.Config. 0: 100.
+	// IQs is the number of isolation queues per port, see hiq.Config. 0: 100.
 	IQs int
-	// Roots is how many congestion roots of other switches may be known at once, from 1; with the ports at
-	// most 4,096. 0: 256.
+	// Roots is how many congestion roots of other switches may be known at once, from 1; with the
+	// ports at most 4,080. 0: 256.
 	Roots int
 	// MTU is the size of the largest packet, see hiq.Config. 0: 1,518 bytes.
 	MTU sluice.Bytes
@@ -138,22 +146,25 @@ type Config struct {
 	// Buffer is how many bytes all queues may hold; a packet beyond it is dropped. 0: no limit.
 	Buffer sluice.Bytes
 
-	// Refresh is how often the state of every upstream that was paused or resumed, and is not known to have left the tree, is
-	// sent again. It repairs whatever a lost, doubled or reordered frame did. 0: never, as in the paper, which
-	// assumes that no frame is lost. It must not be negative.
+	// Refresh is how often the state of every upstream that was paused or resumed, and is not
+	// known to have left the tree, is sent again. It repairs whatever a lost, doubled or
+	// reordered frame did. 0: never, as in the paper, which assumes that no frame is lost. It
+	// must not be negative.
 	Refresh sluice.Time
-	// Expiry is how long a PAUSE received is obeyed if it is not repeated. It must be above the neighbours'
-	// Refresh; several times, if frames are lost. 0: four times Refresh, and for ever if that is 0.
+	// Expiry is how long a PAUSE received is obeyed if it is not repeated. It must be above the
+	// neighbours' Refresh; several times, if frames are lost. 0: four times Refresh, and for ever
+	// if that is 0.
 	Expiry sluice.Time
 }
 
 // MaxPorts is the most ports of a switch.
 const MaxPorts = 1024
 
-// HostConfig returns the configuration of a host's network card: one port of link and role NIC, whose packets have the ingress
-// sluice.Local. The host is named as switches are; packets' paths begin with its own port, 0.
-func HostConfig(host sluice.SwitchID, link sluice.Link) Config {
-	return Config{Switch: host, Ports: []PortConfig{{Link: link, Role: NIC}}}
+// HostConfig returns the configuration of the network card of a host with that link: one port of
+// role NIC, whose packets have the ingress sluice.Local. Set Config.Switch: hosts are named as
+// switches are, and the paths of their packets begin with their own port, 0.
+func HostConfig(link sluice.Link) Config {
+	return Config{Ports: []PortConfig{{Link: link, Role: NIC}}}
 }
 
 func (c Config) withDefaults() Config {
@@ -177,63 +188,53 @@ func (c Config) withDefaults() Config {
 			*n.field = n.value
 		}
 	}
+	for i := range c.Ports {
+		if c.Ports[i].Levels == 0 {
+			c.Ports[i].Levels = c.Levels
+		}
+	}
 	if c.Expiry == 0 && c.Refresh > 0 {
 		c.Expiry = c.Refresh.Add(c.Refresh.Add(c.Refresh.Add(c.Refresh)))
 	}
 	return c
 }
 
-// validate checks a configuration with defaults. What concerns the queues alone, package hiq checks.
+// validate checks a configuration with defaults. What concerns the queues alone, package hiq
+// checks.
 func (c *Config) validate() error {
-	fail := func(field string, value any, rule string) error {
-		return &sluice.ConfigError{Package: "pyrrha", Field: field, Value: value, Rule: rule}
-	}
-	if len(c.Ports) < 1 || len(c.Ports) > MaxPorts {
-		return fail("Ports", len(c.Ports), "must be 1 to 1,024 ports")
-	}
+	v := check.Of("pyrrha")
+	v.That(len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports), "must be 1 to 1,024 ports", "Ports")
+	v.That(c.Levels >= 1 && c.Levels <= hiq.MaxLevels, c.Levels, "must be 1 to 7", "Levels")
 	for i, p := range c.Ports {
-		field := func(name string) string { return "Ports[" + strconv.Itoa(i) + "]." + name }
-		switch {
-		case p.Link.Rate <= 0:
-			return fail(field("Link.Rate"), p.Link.Rate, "must be positive")
-		case p.Link.Delay < 0 || p.Link.Delay > sluice.Second:
-			return fail(field("Link.Delay"), p.Link.Delay, "must be 0 to 1 s")
-		case p.Role > Legacy:
-			return fail(field("Role"), p.Role, "must be Down, Up, Host, NIC or Legacy")
-		}
+		v.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
+		v.That(p.Link.Delay >= 0 && p.Link.Delay <= sluice.Second, p.Link.Delay,
+			"must be 0 to 1 s", "Ports[%d].Link.Delay", i)
+		v.That(p.Role <= Legacy, p.Role, "must be Down, Up, Host, NIC or Legacy", "Ports[%d].Role", i)
+		v.That(p.Levels >= 1 && p.Levels <= hiq.MaxLevels, p.Levels, "must be 1 to 7", "Ports[%d].Levels", i)
 	}
 	for _, r := range []struct {
-		name  string
-		value sluice.Ratio
+		name string
+		k    sluice.Ratio
 	}{{"Pause", c.Pause}, {"Resume", c.Resume}, {"Imbalance", c.Imbalance}} {
-		v := r.value
-		if v.Num < 0 || v.Den < 1 || v.Den > sluice.MaxRatio || v.Num > 1024*v.Den {
-			return fail(r.name, v, "must be a fraction of 0 to 1,024 with a denominator of 1 to 1,048,576")
-		}
+		k := r.k
+		v.That(k.Num >= 0 && k.Den >= 1 && k.Den <= sluice.MaxRatio && k.Num <= 1024*k.Den, k,
+			"must be a fraction of 0 to 1,024 with a denominator of 1 to 1,048,576", r.name)
 	}
-	switch {
-	case c.Pause.Num*c.Resume.Den < c.Resume.Num*c.Pause.Den:
-		return fail("Pause", c.Pause, "must not be below Resume")
-	case c.Organisation > SingleTier:
-		return fail("Organisation", c.Organisation, "must be Hierarchical or SingleTier")
-	case c.Child > ByQueue:
-		return fail("Child", c.Child, "must be ByIngress or ByQueue")
-	case c.UpPorts > UpNever:
-		return fail("UpPorts", c.UpPorts, "must be UpImbalanced, UpAlways or UpNever")
-	case c.Roots < 1 || c.Roots+len(c.Ports) > bitset.Max:
-		return fail("Roots", c.Roots, "must be at least 1, and with the number of ports at most 4,096")
-	case c.Buffer < 0:
-		return fail("Buffer", c.Buffer, "must not be negative")
-	case c.Refresh < 0:
-		return fail("Refresh", c.Refresh, "must not be negative")
-	case c.Expiry < 0 || c.Expiry > 0 && c.Expiry <= c.Refresh:
-		return fail("Expiry", c.Expiry, "must be 0 or above Refresh")
-	}
-	return nil
+	v.That(!v.Fine() || c.Pause.Num*c.Resume.Den >= c.Resume.Num*c.Pause.Den, c.Pause,
+		"must not be below Resume", "Pause")
+	v.That(c.Organisation <= SingleTier, c.Organisation, "must be Hierarchical or SingleTier", "Organisation")
+	v.That(c.Child <= ByQueue, c.Child, "must be ByIngress or ByQueue", "Child")
+	v.That(c.UpPorts <= UpNever, c.UpPorts, "must be UpImbalanced, UpAlways or UpNever", "UpPorts")
+	v.That(c.Roots >= 1 && c.Roots+answers+len(c.Ports) <= bitset.Max, c.Roots,
+		"must be at least 1, and with the number of ports at most 4,080", "Roots")
+	v.That(c.Buffer >= 0, c.Buffer, "must not be negative", "Buffer")
+	v.That(c.Refresh >= 0, c.Refresh, "must not be negative", "Refresh")
+	v.That(c.Expiry >= 0 && (c.Expiry == 0 || c.Expiry > c.Refresh), c.Expiry, "must be 0 or above Refresh", "Expiry")
+	return v.Err()
 }
 
-// threshold returns k one-hop bandwidth-delay products, rounded down: rate of the egress port, twice the one-way delay of
-// the ingress link. It saturates.
+// threshold returns k one-hop bandwidth-delay products, rounded down: rate of the egress port,
+// twice the one-way delay of the ingress link. It saturates.
 func threshold(k sluice.Ratio, egress, ingress sluice.Link) sluice.Bytes {
 	bdp := egress.Rate.BDP(ingress.RoundTrip())
 	if bdp > math.MaxInt64>>31 {

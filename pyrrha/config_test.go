@@ -13,6 +13,7 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		"Ports[1].Link.Rate":  func(c *Config) { c.Ports[1].Link.Rate = 0 },
 		"Ports[1].Link.Delay": func(c *Config) { c.Ports[1].Link.Delay = -1 },
 		"Ports[1].Role":       func(c *Config) { c.Ports[1].Role = 5 },
+		"Ports[1].Levels":     func(c *Config) { c.Ports[1].Levels = 8 },
 		"Pause":               func(c *Config) { c.Pause = sluice.Ratio{Num: 1, Den: 2} },
 		"Resume":              func(c *Config) { c.Resume = sluice.Ratio{Num: 1, Den: 0} },
 		"Imbalance":           func(c *Config) { c.Imbalance = sluice.Ratio{Num: -1, Den: 1} },
@@ -57,7 +58,9 @@ func TestConfigIsCopied(t *testing.T) {
 
 // A network card is a switch of one port.
 func TestHostConfig(t *testing.T) {
-	s := mustNew(HostConfig(3, labLink))
+	c := HostConfig(labLink)
+	c.Switch = 3
+	s := mustNew(c)
 	require.Equal(t, 1, s.Ports())
 	path, _ := sluice.MakePath(at(3, 0), at(10, 1), at(20, 1))
 	s.Port(0).Receive(0, &Frame{Type: Pause, Root: at(20, 1), Hop: 2, Sequence: 1})
@@ -66,7 +69,7 @@ func TestHostConfig(t *testing.T) {
 	require.Equal(t, at(20, 1), root)
 	p := sluice.Packet{Size: 1000, Ingress: sluice.Local, Path: path}
 	require.NotEqual(t, sluice.AppendTo(0), s.Port(0).Enqueue(0, &p), "it waits in an IQ")
-	require.True(t, s.Port(0).Congested(0, true).Has(sluice.WakeFrames), "what only a card does")
+	require.Equal(t, sluice.WakePort(0), s.Port(0).Congested(0, true), "what only a card does")
 }
 
 // A link without delay: both thresholds are 0, every packet pauses, and an empty queue resumes.
@@ -86,8 +89,8 @@ func TestThresholdSaturates(t *testing.T) {
 	require.Zero(t, threshold(sluice.Ratio{Num: 0, Den: 1}, link, link))
 }
 
-// Packets of other classes have queues of their own, those above the highest class under Pyrrha are served first, the others last;
-// none of them is held or counted.
+// Packets of other classes have queues of their own, those above the highest class under Pyrrha
+// are served first, the others last; none of them is held or counted.
 func TestOtherClasses(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Classes: 0x0c})
 	require.Equal(t, 101+6, l.s.Queues())
@@ -163,7 +166,7 @@ func TestMisuse(t *testing.T) {
 			if pkt == held && c.q == q {
 				t.Fatal("a case without a fault")
 			}
-			if !l.s.single && pkt.Note&noteMask == held.Note&noteMask && pkt.Note != held.Note {
+			if !l.s.single && pkt.Note&noteRoot == held.Note&noteRoot && pkt.Note != held.Note {
 				continue // what stands above the root is checked against the era
 			}
 			v := l.s.Port(0).Dequeue(0, c.q, &pkt)

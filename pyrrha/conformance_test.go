@@ -5,15 +5,17 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
-	"github.com/sluicefc/sluice/internal/conformance"
-	"github.com/sluicefc/sluice/internal/machine"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/conformance"
 	"pgregory.net/rapid"
 )
 
-// With IQs enough the suite passes on rings too, where buffers depend on one another in a circle (section VII).
+// With IQs enough the suite passes on rings too, where buffers depend on one another in a circle
+// (section VII).
 func TestConformance(t *testing.T) { conformance.Run(t, spec()) }
 
-// With few IQs roots share them, which costs isolation, and on a ring the freedom from deadlock. Elsewhere nothing else.
+// With few IQs roots share them, which costs isolation, and on a ring the freedom from deadlock.
+// Elsewhere nothing else.
 func TestConformanceWithFewIQs(t *testing.T) {
 	s := spec()
 	s.Network = &conformance.Network{New: drawFabric(fewIQs, 0), Lossy: drawFabric(fewIQs, 20*sluice.Microsecond)}
@@ -23,9 +25,9 @@ func TestConformanceWithFewIQs(t *testing.T) {
 func spec() conformance.Spec {
 	return conformance.Spec{
 		Name: "pyrrha",
-		New: func(t *rapid.T) func() machine.Machine {
+		New: func(t *rapid.T) func() kit.Machine {
 			config := drawConfig(t)
-			return func() machine.Machine { return wrap(mustNew(config)) }
+			return func() kit.Machine { return wrap(mustNew(config)) }
 		},
 		Flow:      drawFlow,
 		Frame:     drawFrame,
@@ -37,16 +39,6 @@ func spec() conformance.Spec {
 			Lossy: drawFabric(enoughIQs, 20*sluice.Microsecond),
 		},
 	}
-}
-
-func wrap(s *Switch) machine.Machine { return machine.Wrap[*Switch, *Port, Frame](s) }
-
-func mustNew(c Config) *Switch {
-	s, err := New(c)
-	if err != nil {
-		panic(err)
-	}
-	return s
 }
 
 // drawOptions draws everything but the ports.
@@ -96,15 +88,7 @@ func drawConfig(t *rapid.T) Config {
 	return c
 }
 
-// smallHop draws a hop that is likely to be drawn again.
-func smallHop(t *rapid.T) sluice.Hop {
-	return sluice.Hop{
-		Switch: sluice.SwitchID(rapid.IntRange(1, 3).Draw(t, "switch")),
-		Port:   sluice.PortID(rapid.IntRange(0, 3).Draw(t, "port")),
-	}
-}
-
-func drawFlow(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet {
+func drawFlow(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
 	p := conformance.DrawFlow(t, m, port)
 	p.Path = sluice.Path{}
 	if rapid.IntRange(0, 9).Draw(t, "path is known") == 0 {
@@ -117,7 +101,7 @@ func drawFlow(t *rapid.T, m machine.Machine, port sluice.PortID) sluice.Packet {
 	return p
 }
 
-func drawFrame(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
+func drawFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 	f := Frame{
 		Type:     FrameType(rapid.IntRange(1, 4).Draw(t, "type")),
 		Root:     smallHop(t),
@@ -131,7 +115,7 @@ func drawFrame(t *rapid.T, _ machine.Machine, _ sluice.PortID) []byte {
 	return f.AppendTo(nil)
 }
 
-func drawMalformed(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason) {
+func drawMalformed(t *rapid.T, m kit.Machine, port sluice.PortID) (sluice.Packet, sluice.Reason) {
 	p := conformance.DrawFlow(t, m, port)
 	p.Size = 1000
 	p.Path = sluice.Path{}
@@ -139,18 +123,19 @@ func drawMalformed(t *rapid.T, m machine.Machine, port sluice.PortID) (sluice.Pa
 	return p, sluice.BadPath
 }
 
-// drawFabric draws networks; without a refresh they rely on every frame to arrive, as the paper does.
+// drawFabric draws networks; without a refresh they rely on every frame to arrive, as the paper
+// does.
 func drawFabric(iqs func(*rapid.T, *Config) int, refresh sluice.Time) func(t *rapid.T) conformance.Fabric {
 	return func(t *rapid.T) conformance.Fabric {
 		base := drawOptions(t)
 		base.IQs = iqs(t, &base)
 		base.Refresh = refresh
-		return conformance.Fabric{Node: func(n conformance.Node) machine.Machine { return nodeMachine(base, n) }}
+		return conformance.Fabric{Node: func(n conformance.Node) kit.Machine { return nodeMachine(base, n) }}
 	}
 }
 
 // nodeMachine is the switch or network card of a node, its ports as the topology has them.
-func nodeMachine(c Config, n conformance.Node) machine.Machine {
+func nodeMachine(c Config, n conformance.Node) kit.Machine {
 	c.Switch = n.ID
 	c.Ports = nil
 	for _, p := range n.Ports {

@@ -1,37 +1,90 @@
 package pyrrha
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+)
 
-// Counters counts what happened since New. Frames are indexed by FrameType.
-type Counters struct {
-	Enqueued    uint64 // packets accepted
-	Transmitted uint64 // packets that went to the wire
-	Moved       uint64 // moves from an IQ
-	Dropped     [sluice.NumReasons]uint64
-	Misuse      uint64 // Dequeue of what was not there, Congested at a port that is no NIC
+// PortCounters counts what happened at a port since New. Arrays are indexed by FrameType.
+type PortCounters struct {
+	// Ignored counts frames that name our own port, a root too far away, or one root too many;
+	// about a root that is not known here; about an upstream that is not in its tree, or is
+	// paused; and at a port of role Legacy. Stale are frames that are not newer than the last
+	// about their root.
+	sluice.Counters
 
 	Sent     [Dealloc + 1]uint64 // frames that PollFrame gave
-	Received [Dealloc + 1]uint64
-	// Frames received and not obeyed.
-	Stale     uint64 // not newer than the last about that root
-	OwnRoot   uint64 // naming the port they came in by as the root
-	TooFar    uint64 // naming a root beyond Levels; and pauses not sent as the root would be beyond hiq.MaxLevels
-	TableFull uint64 // naming one root more than there is room for
-	Ignored   uint64 // about a root that is not known here, or an upstream that is not in its tree or is paused; at a port of role Legacy
-	Malformed uint64 // of no type, or merging a root into itself
+	Received [Dealloc + 1]uint64 // frames that Receive was given
+
+	OwnRoot    uint64 // frames that name this port as the root
+	TooFar     uint64 // frames that name a root beyond Levels; pauses not sent for the same reason
+	TableFull  uint64 // frames that name one root more than there is room for
+	Unanswered uint64 // frames of roots not known here, for whose answer there was no room
 
 	Abdications uint64 // claims to be a root that were given up
 	Refreshed   uint64 // states sent again
 	Expired     uint64 // pauses that were not repeated in time
-	MaxRoots    int    // most roots of other switches known at once
 	Queues      QueueCounters
 }
 
-// QueueCounters sums hiq.Counters over the ports.
+// QueueCounters is hiq.Counters of a port; of a switch, its sums over the ports.
 type QueueCounters struct {
 	Assigned uint64 // IQs assigned
 	Shared   uint64 // roots or packets' sets that had to share an IQ
 	Refused  uint64 // state transitions that Figure 6 does not have
 	InUse    int    // IQs assigned now
 	MaxInUse int    // most IQs assigned at once at one port
+}
+
+// Counters counts what happened at a switch since New: the sums over its ports.
+type Counters struct {
+	PortCounters
+	MaxRoots int // most roots of other switches known at once
+}
+
+// Counters returns a copy of the port's counters.
+func (p *Port) Counters() PortCounters {
+	c := p.counts
+	c.Enqueued, c.Moved, c.Transmitted = p.enqueued, p.moved, p.sent
+	q := p.iq.Counters()
+	c.Queues = QueueCounters{q.Assigned, q.Shared, q.Refused, q.InUse, q.MaxInUse}
+	return c
+}
+
+// Counted returns a copy of what every protocol counts.
+func (p *Port) Counted() sluice.Counters {
+	c := p.counts.Counters
+	c.Enqueued, c.Moved, c.Transmitted = p.enqueued, p.moved, p.sent
+	return c
+}
+
+// Counters returns the counters of all ports together, those of the clock with them. Linear in the
+// ports.
+func (s *Switch) Counters() Counters {
+	c := Counters{MaxRoots: s.mostEver}
+	for i := range s.ports {
+		one := s.ports[i].Counters()
+		c.add(&one)
+	}
+	c.Misuse += s.clock.Misuses
+	return c
+}
+
+func (c *PortCounters) add(o *PortCounters) {
+	c.Counters.Add(&o.Counters)
+	for i := range c.Sent {
+		c.Sent[i] += o.Sent[i]
+		c.Received[i] += o.Received[i]
+	}
+	c.OwnRoot += o.OwnRoot
+	c.TooFar += o.TooFar
+	c.TableFull += o.TableFull
+	c.Unanswered += o.Unanswered
+	c.Abdications += o.Abdications
+	c.Refreshed += o.Refreshed
+	c.Expired += o.Expired
+	c.Queues.Assigned += o.Queues.Assigned
+	c.Queues.Shared += o.Queues.Shared
+	c.Queues.Refused += o.Queues.Refused
+	c.Queues.InUse += o.Queues.InUse
+	c.Queues.MaxInUse = max(c.Queues.MaxInUse, o.Queues.MaxInUse)
 }

@@ -1,14 +1,17 @@
 // Package pyrrha is congestion-root-based per-hop flow control (Zhang et al.: Analysis of Pyrrha:
-// Congestion-Root-Based Flow Control Is Most Cost-Effective to Eliminate Head-of-Line Blocking, IEEE
-// Transactions on Networking, 2026). Sections and figures cited in this package are those of the paper.
+// Congestion-Root-Based Flow Control Is Most Cost-Effective to Eliminate Head-of-Line Blocking,
+// IEEE Transactions on Networking, 2026). Sections and figures cited in this package are those of
+// the paper.
 //
-// A congestion root is an egress port whose queue grows because more comes in than it can send. Its switch tells
-// the upstream switches that send to it, and they theirs, until the tree of all who contribute is known. Each keeps the packets that
-// will pass the root in a queue of their own, an isolation queue, and stops only that. Packets that do not pass
-// the root are never stopped for it: there is no head-of-line blocking (section VI). A packet's onward path is in
+// A congestion root is an egress port whose queue grows because more comes in than it can send.
+// Its switch tells the upstream switches that send to it, and they theirs, until the tree of all
+// who contribute is known. Each keeps the packets that will pass the root in a queue of their
+// own, an isolation queue, and stops only that. Packets that do not pass the root are never
+// stopped for it: there is no head-of-line blocking (section VI). A packet's onward path is in
 // [sluice.Packet.Path]; package hashpath computes it.
 //
-// A [Switch] follows the contract of package sluice. A host's network card is a switch of one port, see [HostConfig].
+// A [Switch] follows the contract of package sluice. A host's network card is a switch of one
+// port, see [HostConfig].
 //
 // # Frames
 //
@@ -21,106 +24,129 @@
 //
 // # Roots
 //
-// A packet that enters the output queue (OQ) of an egress port, and finds it above K_pause with itself, has PAUSE sent to the ingress it
-// came from, once: the port is a root for that upstream. A packet that leaves has RESUME sent to every upstream that is paused, when the OQ is
-// below K_resume. An upstream stays in the tree until its DEALLOC; the port is a root while there are any. Thresholds are
-// multiples of the one-hop bandwidth-delay product of each pair of ports: the rate of the egress port times twice the
-// one-way delay of the ingress link.
+// A packet that enters the output queue (OQ) of an egress port, and finds it above K_pause with
+// itself, has PAUSE sent to the ingress it came from, once: the port is a root for that upstream.
+// A packet that leaves has RESUME sent to every upstream that is paused, when the OQ is below
+// K_resume. An upstream stays in the tree until its DEALLOC; the port is a root while there are
+// any. Thresholds are multiples of the one-hop bandwidth-delay product of each pair of ports: the
+// rate of the egress port times twice the one-way delay of the ingress link.
 //
-// A port that is a root and receives PAUSE of a root that is new to it is a false root: its packets are held up by the one
-// downstream. It abdicates: every upstream in its tree is sent MERGE and counts as resumed in the tree of the new root.
+// A port that is a root and receives PAUSE of a root that is new to it is a false root: its
+// packets are held up by the one downstream. It abdicates: every upstream in its tree is sent
+// MERGE and counts as resumed in the tree of the new root.
 //
 // # Children
 //
-// PAUSE received at an egress port assigns an isolation queue (IQ) to the root; package hiq keeps these queues. Packets whose
-// path passes the root wait there. When what came in by one ingress port and waits for the root, at all egress
-// ports together, exceeds K_pause, the PAUSE is passed on to that ingress, one hop farther; below K_resume, RESUME.
+// PAUSE received at an egress port assigns an isolation queue (IQ) to the root; package hiq keeps
+// these queues. Packets whose path passes the root wait there. When what came in by one ingress
+// port and waits for the root, at all egress ports together, exceeds K_pause, the PAUSE is passed
+// on to that ingress, one hop farther; below K_resume, RESUME.
 //
-// MERGE received resumes the new root and makes the old one's IQ soft-merging: it lets its packets go, to the IQ of the new root if they
-// pass it, and is freed when empty. It is passed on to everyone in the old tree.
+// MERGE received resumes the new root and makes the old one's IQ soft-merging: it lets its
+// packets go, to the IQ of the new root if they pass it, and is freed when empty. It is passed on
+// to everyone in the old tree.
 //
-// A leaf, a switch whose upstreams have all left the tree, frees an IQ that is resumed and empty and sends DEALLOC.
+// A leaf, a switch whose upstreams have all left the tree, frees an IQ that is resumed and empty
+// and sends DEALLOC.
 //
 // # Organisations
 //
-// [Hierarchical]: one IQ a root, in levels by distance, through which a packet goes from near to far. [SingleTier]: one IQ
-// for each set of roots. Neither holds a packet for a root off its path, and both keep flows in order, whatever roots come, merge and
-// go. When IQs run out, roots or sets share, which costs isolation, never a packet; and where paths form a circle it costs the freedom
-// from deadlock, which needs every IQ to be one root's (section VII).
+// [Hierarchical]: one IQ a root, in levels by distance, through which a packet goes from near to
+// far. [SingleTier]: one IQ for each set of roots. Neither holds a packet for a root off its
+// path, and both keep flows in order, whatever roots come, merge and go. When IQs run out, roots
+// or sets share, which costs isolation, never a packet; and where paths form a circle it costs
+// the freedom from deadlock, which needs every IQ to be one root's (section VII).
 //
 // # Lost frames
 //
-// The paper assumes that no frame is lost. On a real wire frames are lost, and where links are bundled, overtaken. With
-// Config.Refresh every upstream in a tree is told its state again from time to time, and a PAUSE that is not repeated expires: whatever
-// is lost, doubled or reordered, nothing stays paused or assigned for ever. By default there is no refresh, as in
-// the paper, and one RESUME that is lost holds its flows for good.
+// The paper assumes that no frame is lost. On a real wire frames are lost, and where links are
+// bundled, overtaken. With Config.Refresh every upstream in a tree is told its state again from
+// time to time, and a PAUSE that is not repeated expires: whatever is lost, doubled or reordered,
+// nothing stays paused or assigned for ever. By default there is no refresh, as in the paper, and
+// one RESUME that is lost holds its flows for good.
 //
-// When a link comes up both ends call [Port.LinkUp]: a pause must not outlive the device that asked for it.
+// When a link comes up both ends call [Port.LinkUp]: a pause must not outlive the device that
+// asked for it.
 //
 // # Packets dropped
 //
-// "Pyrrha cannot guarantee lossless in all scenarios" (section IV-D): OQs are never paused, so that no circle of
-// paused queues can form (section VII), and in exchange nothing bounds them. With Config.Buffer a packet beyond it is
-// dropped; [Port.IncastBacklog] is the paper's estimate of what an incast needs. Where no packet may be lost, run PFC beneath.
+// "Pyrrha cannot guarantee lossless in all scenarios" (section IV-D): OQs are never paused, so
+// that no circle of paused queues can form (section VII), and in exchange nothing bounds them.
+// With Config.Buffer a packet beyond it is dropped; [Port.IncastBacklog] is the paper's estimate
+// of what an incast needs. Where no packet may be lost, run PFC beneath.
 //
 // # Hosts
 //
-// What a card was given and has in its OQ when PAUSE arrives goes to the wire, as from any OQ: only what comes later waits in
-// an IQ. A host that hands its card a window of packets at once sends them past the pause. So let it pull: ask [Port.Blocked]
-// of a flow's path, take one packet of a flow that is not blocked, and ask again when that has left (section IV-D).
+// What a card was given and has in its OQ when PAUSE arrives goes to the wire, as from any OQ:
+// only what comes later waits in an IQ. A host that hands its card a window of packets at once
+// sends them past the pause. So let it pull: ask [Port.Blocked] of a flow's path, take one packet
+// of a flow that is not blocked, and ask again when that has left (section IV-D).
 //
 // # Over another flow control
 //
-// "Pyrrha-enabled switches can operate in a hybrid environment with legacy PFC switches by enabling PFC for
-// interoperability with legacy switches" (section IV-E). Ports to neighbours that do not speak Pyrrha have the role [Legacy], and
-// a switch of package pfc runs beneath one of this package, also as a guard of the buffer. The embedder composes them. The one
-// beneath is there for its accounts and its frames, it neither queues nor chooses:
+// "Pyrrha-enabled switches can operate in a hybrid environment with legacy PFC switches by
+// enabling PFC for interoperability with legacy switches" (section IV-E). Ports to neighbours
+// that do not speak Pyrrha have the role [Legacy], and a switch of package pfc runs beneath one
+// of this package, also as a guard of the buffer. The embedder composes them. The one beneath is
+// there for its accounts and its frames, it neither queues nor chooses:
 //
-//   - Enqueue: first see that the path begins at this port, for pfc must not account what this package refuses, and set no
-//     Config.Buffer here; then pfc's, which may drop; then this package's, which names the queue.
-//   - Next: this package's alone. Dequeue: this package's; when it answers Transmit, also pfc's, of the queue of the packet's class,
-//     whose verdict then counts. Packets of a class leave pfc's accounts in another order than they came, which it
-//     allows.
+//   - Enqueue: first see that the path begins at this port, for pfc must not account what this
+//     package refuses, and set no Config.Buffer here; then pfc's, which may drop; then this
+//     package's, which names the queue.
+//   - Next: this package's alone. Dequeue: this package's; when it answers Transmit, also pfc's,
+//     of the queue of the packet's class, whose verdict then counts. Packets of a class leave
+//     pfc's accounts in another order than they came, which it allows.
 //   - A frame goes to the one whose EtherType it has. Timers and PollFrame: both.
-//   - What pfc says of queues, WakeQueues, means nothing here. After each of its frames and timers call [Port.Hold] with whether
-//     a class that is under Pyrrha is not Sendable there. Ask Sendable, not Held: pfc's watchdog may let a class go on that is held. The OQ
-//     serves all classes under Pyrrha, so a pause of one holds all. Hold stops no other: put every lossless class under Pyrrha.
+//   - What pfc says of queues, WakeQueues, means nothing here. After each of its frames and
+//     timers call [Port.Hold] with whether a class that is under Pyrrha is not Sendable there.
+//     Ask Sendable, not Held: pfc's watchdog may let a class go on that is held. The OQ serves
+//     all classes under Pyrrha, so a pause of one holds all. Hold stops no other: put every
+//     lossless class under Pyrrha.
 //   - Packet.Note belongs to this package; pfc does not use it.
 //
 // # Deviations
 //
 // From the paper, where it is silent or the authors' ns-3 code differs:
 //
-//   - DEALLOC. The paper says that "the status of all its upstream entities is set to unassigned" and not how a switch learns of it; the
-//     code has the frame. Its hosts send none, and its top-of-rack switches are leaves when no ingress is paused. Here
-//     an upstream of role [Host] leaves the tree when it is resumed, which comes to the same at every switch.
-//   - What a child compares with K_pause. Paper: "the queue length of IQ". Code: bytes by ingress over all egress ports. The
-//     code's rule is the default, see [ChildRule].
-//   - Ports towards the core. The code has them claim to be roots only if the load is out of balance, and never
-//     abdicate; the paper treats all ports alike. The code's rules are the default, see [UpRule] and Config.AbdicateUp.
-//   - A root that receives PAUSE of another abdicates only if the other is new to that port, as in the code; the paper does not
-//     make the condition.
-//   - In a single tier a packet's roots are those known when it arrives: its place in the IQ of a set is for good, or it would
-//     overtake. So packets of an IQ that became soft-merging go to the OQ, not to the IQ of the new root.
-//   - In a single tier a root that has resumed pauses nobody for packets that wait for another root of their set, and resumes at once
-//     whom it had paused for them: what passes it alone is not to wait for the other.
-//   - A frame is stale if its sequence number was seen or is up to 65,535 behind, not half the range as in RFC 1982; a neighbour that
-//     started anew is understood at once after [Port.Reset].
-//   - A soft-merging IQ causes no PAUSE, as in the code. In the code it causes no RESUME either; here it does, if the upstream
-//     was paused for packets of the same root at another egress port, for otherwise nobody would ever resume it.
-//   - RESUME of a root whose IQ is soft-merging is ignored; the code makes the IQ resumed again, though it belongs to no
-//     tree.
-//   - RESUME of a root without an IQ here, and MERGE into one that can have none, are answered with DEALLOC; the code
-//     ignores the first and has no such MERGE. The sender lists us in its tree, and would for ever.
-//   - The code looks whether a new root's IQ can be freed only at the next RESUME, DEALLOC or packet. Here it is freed as soon as the
-//     old IQ that feeds it has drained, so that no tree outlives its traffic.
-//   - The leaf rule binds an IQ only at the least distance at which its switch knows the root. Where all paths from a
-//     switch to a root are equally long that is all of them. Elsewhere MERGE, passed on round a ring, could make switches
-//     wait for one another's DEALLOC for ever.
+//   - DEALLOC. The paper says that "the status of all its upstream entities is set to unassigned"
+//     and not how a switch learns of it; the code has the frame. Its hosts send none, and its
+//     top-of-rack switches are leaves when no ingress is paused. Here an upstream of role [Host]
+//     leaves the tree when it is resumed, which comes to the same at every switch.
+//   - What a child compares with K_pause. Paper: "the queue length of IQ". Code: bytes by ingress
+//     over all egress ports. The code's rule is the default, see [ChildRule].
+//   - Ports towards the core. The code has them claim to be roots only if the load is out of
+//     balance, and never abdicate; the paper treats all ports alike. The code's rules are the
+//     default, see [UpRule] and Config.AbdicateUp.
+//   - A root that receives PAUSE of another abdicates only if the other is new to that port, as
+//     in the code; the paper does not make the condition.
+//   - In a single tier a packet's roots are those known when it arrives: its place in the IQ of a
+//     set is for good, or it would overtake. So packets of an IQ that became soft-merging go to
+//     the OQ, not to the IQ of the new root.
+//   - In a single tier a root that has resumed pauses nobody for packets that wait for another
+//     root of their set, and resumes at once whom it had paused for them: what passes it alone is
+//     not to wait for the other.
+//   - A frame is stale if its sequence number was seen or is up to 65,535 behind, not half the
+//     range as in RFC 1982; a neighbour that started anew is understood at once after
+//     [Port.Reset].
+//   - A soft-merging IQ causes no PAUSE, as in the code. In the code it causes no RESUME either;
+//     here it does, if the upstream was paused for packets of the same root at another egress
+//     port, for otherwise nobody would ever resume it.
+//   - RESUME of a root whose IQ is soft-merging is ignored; the code makes the IQ resumed again,
+//     though it belongs to no tree.
+//   - RESUME of a root without an IQ here, and MERGE into one that can have none, are answered
+//     with DEALLOC; the code ignores the first and has no such MERGE. The sender lists us in its
+//     tree, and would for ever.
+//   - The code looks whether a new root's IQ can be freed only at the next RESUME, DEALLOC or
+//     packet. Here it is freed as soon as the old IQ that feeds it has drained, so that no tree
+//     outlives its traffic.
+//   - The leaf rule binds an IQ only at the least distance at which its switch knows the root.
+//     Where all paths from a switch to a root are equally long that is all of them. Elsewhere
+//     MERGE, passed on round a ring, could make switches wait for one another's DEALLOC for ever.
 //   - PAUSE of our own port is ignored (section IV-E); so is MERGE into it.
-//   - The threshold K_resume is at least one byte: a queue that ran empty resumes even on links without delay.
-//   - Sequence numbers, refresh, expiry, [Port.LinkUp], [Port.Hold], and bounds on roots, levels, IQs and ports are ours. What exceeds a bound
-//     is counted and ignored.
+//   - The threshold K_resume is at least one byte: a queue that ran empty resumes even on links
+//     without delay.
+//   - Sequence numbers, refresh, expiry, [Port.LinkUp], [Port.Hold], and bounds on roots, levels,
+//     IQs and ports are ours. What exceeds a bound is counted and ignored.
 //
 // Package hiq lists those of its own.
 package pyrrha

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// A top-of-rack switch with a host and two uplinks: it is told of a congestion root two hops away, isolates what passes it, and when
-// too much waits, tells the host.
+// A top-of-rack switch with a host and two uplinks: it is told of a congestion root two hops
+// away, isolates what passes it, and when too much waits, tells the host.
 func Example() {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 	tor, err := pyrrha.New(pyrrha.Config{
@@ -31,14 +31,8 @@ func Example() {
 		packet.Path.Append(sluice.Hop{Switch: 170, Port: 1})
 		packet.Path.Append(root)
 		verdict := uplink.Enqueue(0, &packet)
-		if verdict.Wake().Has(sluice.WakeFrames) {
-			for {
-				port, ok := tor.PollFrame(0, &frame)
-				if !ok {
-					break
-				}
-				fmt.Println("to port", port, "-", &frame)
-			}
+		if port, ok := verdict.Wake().Port(); ok && tor.Port(port).PollFrame(0, &frame) {
+			fmt.Println("to port", port, "-", &frame)
 		}
 	}
 	_, ok := uplink.Next(0)
@@ -57,7 +51,9 @@ func Example() {
 
 // A host that pulls packets from its flows asks before it takes one.
 func ExamplePort_Blocked() {
-	card, err := pyrrha.New(pyrrha.HostConfig(3, sluice.Link{Rate: 100 * sluice.Gbps}))
+	config := pyrrha.HostConfig(sluice.Link{Rate: 100 * sluice.Gbps})
+	config.Switch = 3
+	card, err := pyrrha.New(config)
 	if err != nil {
 		panic(err)
 	}
@@ -70,5 +66,5 @@ func ExamplePort_Blocked() {
 	fmt.Println("ask again:", wake)
 	// Output:
 	// 161:7 true
-	// ask again: queues(0)
+	// ask again: port 0
 }

@@ -32,10 +32,11 @@ type Frame struct {
 	Root sluice.Hop
 	// Old is the root that abdicated. Only with MERGE.
 	Old sluice.Hop
-	// Hop is the distance in hops from the receiver's port to Root, 1 to hiq.MaxLevels. Only with PAUSE and MERGE.
+	// Hop is the distance in hops from the receiver's port to Root, 1 to hiq.MaxLevels. Only with
+	// PAUSE and MERGE.
 	Hop uint8
-	// Sequence numbers the frames that the sender sent by one port, modulo 2^32. A frame about a root that is the last one
-	// about it again, or one of the 65,535 numbers before, is ignored.
+	// Sequence numbers the frames that the sender sent by one port, modulo 2^32. A frame about a
+	// root that is the last one about it again, or one of the 65,535 numbers before, is ignored.
 	Sequence uint32
 	// Source is the sender's address.
 	Source [6]byte
@@ -72,8 +73,9 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 	return codec.Finish(dst, start)
 }
 
-// Parse reads a frame from the wire, without check sequence. It refuses everything that AppendTo does not
-// write of a valid frame; then f is unchanged. Errors are *sluice.FrameError values made at start-up.
+// Parse reads a frame from the wire, without check sequence. It refuses everything that AppendTo
+// does not write of a valid frame; then f is unchanged. Errors are *sluice.FrameError values made
+// at start-up.
 func (f *Frame) Parse(src []byte) error {
 	var h wire.Header
 	body, err := codec.Parse(src, &h)

@@ -4,14 +4,16 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/conformance"
+	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzHooks decodes bytes to a configuration and a list of hooks, as a bad embedder with bad neighbours calls them.
+// FuzzHooks decodes bytes to a configuration and a list of hooks, as a bad embedder with bad
+// neighbours calls them.
 func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
 
-// FuzzParse: Parse never panics and never reads past the end, and what it accepts is appended as it was.
+// FuzzParse: Parse never panics and never reads past the end, and what it accepts is appended as
+// it was.
 func FuzzParse(f *testing.F) {
 	for _, frame := range []Frame{
 		{Type: Pause, Root: at(1, 2), Hop: 3, Sequence: 4},
@@ -30,7 +32,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzReceive hands frames of any content, also such as Parse refuses, to a switch with packets, and runs the packets out.
+// FuzzReceive hands frames of any content, also such as Parse refuses, to a switch with packets,
+// and runs the packets out.
 func FuzzReceive(f *testing.F) {
 	f.Add([]byte{1, 0, 1, 2, 0, 0, 1, 1, 2, 0, 1, 2, 0, 0, 0, 2, 3, 0, 3, 1, 1, 2, 1, 3, 4, 1, 1, 2, 0, 0, 0, 4})
 	f.Add([]byte{1, 1, 1, 0, 0, 0, 7, 1, 1, 0, 1, 0, 0, 0, 2, 2, 9, 1, 2, 3, 2, 3, 255, 3})

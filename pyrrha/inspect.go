@@ -38,8 +38,9 @@ type RootInfo struct {
 	OQ  sluice.Bytes
 	// Level is the least distance from this switch, 0 for its own.
 	Level int
-	// IQs are the egress ports from which the root is reached, Upstreams the ingress ports in its tree or with packets that wait
-	// for it; both by port. Local holds what the node's own packets wait.
+	// IQs are the egress ports from which the root is reached, Upstreams the ingress ports in its
+	// tree or with packets that wait for it; both by port. Local holds what the node's own
+	// packets wait.
 	IQs       []IQInfo
 	Upstreams []UpstreamInfo
 	Local     sluice.Bytes
@@ -60,13 +61,78 @@ type IQInfo struct {
 type UpstreamInfo struct {
 	Port  sluice.PortID
 	State UpstreamState
-	// Bytes came in by it and wait here in IQs for the root; 0 of an own root, whose packets are in the OQ.
+	// Bytes came in by it and wait here in IQs for the root; 0 of an own root, whose packets are
+	// in the OQ.
 	Bytes sluice.Bytes
 }
 
-// Snapshot returns what the switch knows of every congestion root, other switches' by identity and then its own by port. It
-// allocates; it is for people, not for the hot path.
-func (s *Switch) Snapshot() []RootInfo {
+// Snapshot is the observable state of a switch.
+type Snapshot struct {
+	Switch   sluice.SwitchID
+	Buffered sluice.Bytes
+	Deadline sluice.Time
+	// Roots is what the switch knows of every congestion root, other switches' by identity and
+	// then its own by port.
+	Roots []RootInfo
+	Ports []PortSnapshot
+}
+
+// PortSnapshot is the observable state of a port.
+type PortSnapshot struct {
+	Port       sluice.PortID
+	Role       Role
+	Down       bool // the link
+	Held       bool // by a flow control beneath
+	OQ         sluice.Bytes
+	Isolated   int // roots that have an IQ
+	IQs        int // assigned
+	Claims     int // upstreams that it paused as a congestion root
+	FramesOwed int
+}
+
+// Snapshot returns a copy of the state. It allocates; it is for people, not for the hot path.
+func (s *Switch) Snapshot() Snapshot {
+	snapshot := Snapshot{Switch: s.id, Buffered: s.buffered, Deadline: s.Deadline(), Roots: s.snapshotRoots()}
+	for i := range s.ports {
+		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
+	}
+	return snapshot
+}
+
+// Snapshot returns a copy of the port's state.
+func (p *Port) Snapshot() PortSnapshot {
+	return PortSnapshot{
+		Port: p.id, Role: p.role, Down: p.down, Held: p.held, OQ: p.iq.OutputBacklog(),
+		Isolated: int(p.isolated), IQs: p.iq.InUse(), Claims: int(p.claims), FramesOwed: int(p.owed),
+	}
+}
+
+// String describes the port's state in a line: "port 3, up: OQ 4000 bytes, 2 roots in 2 IQs,
+// paused 3 upstreams, owes 1 frame".
+func (p *Port) String() string {
+	text := fmt.Sprintf("port %d, %v: OQ %d bytes", p.id, p.role, p.iq.OutputBacklog())
+	count := func(format, noun string, n int) {
+		if n != 1 {
+			noun += "s"
+		}
+		if n > 0 {
+			text += fmt.Sprintf(format, n, noun)
+		}
+	}
+	count(", %d %s", "root", int(p.isolated))
+	count(" in %d %s", "IQ", p.iq.InUse())
+	count(", paused %d %s", "upstream", int(p.claims))
+	count(", owes %d %s", "frame", int(p.owed))
+	if p.held {
+		text += ", held"
+	}
+	if p.down {
+		text += ", link down"
+	}
+	return text
+}
+
+func (s *Switch) snapshotRoots() []RootInfo {
 	var all []RootInfo
 	for r := range s.roots {
 		if k := &s.roots[r]; k.iqs > 0 || k.tree > 0 {
@@ -86,7 +152,7 @@ func (s *Switch) describe(r int) RootInfo {
 	k := &s.roots[r]
 	info := RootInfo{Root: k.hop, Own: r >= s.remotes, Level: int(k.level)}
 	if info.Own {
-		info.OQ = s.ports[r-s.remotes].iq.Backlog(hiq.Output)
+		info.OQ = s.ports[r-s.remotes].iq.OutputBacklog()
 	}
 	for i := range s.ports {
 		p, u := &s.ports[i], s.upstream(r, sluice.PortID(i))
@@ -101,8 +167,8 @@ func (s *Switch) describe(r int) RootInfo {
 	return info
 }
 
-// Dump writes this switch's part of every congestion tree as text, a tree a paragraph: the root, towards it the IQs, away from
-// it the upstreams.
+// Dump writes this switch's part of every congestion tree as text, one paragraph per tree: the
+// root, towards it the IQs, away from it the upstreams.
 //
 //	switch 160, 22000 bytes
 //	root 170:0, 2 hops away
@@ -112,7 +178,7 @@ func (s *Switch) describe(r int) RootInfo {
 //	  upstream 17: resumed
 func (s *Switch) Dump(w io.Writer) error {
 	text := fmt.Sprintf("switch %d, %d bytes\n", s.id, s.buffered)
-	for _, root := range s.Snapshot() {
+	for _, root := range s.snapshotRoots() {
 		text += "root " + root.Root.String()
 		switch {
 		case root.Own:

@@ -5,19 +5,23 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
-// lab is one switch with an embedder around it, for tests that look closely. A link of 100 Gb/s and 600 ns makes a one-hop
-// BDP of 15,000 bytes: K_pause is 30,000 and K_resume 15,000 bytes. Packets are 1,000 bytes.
+// lab is one switch with an embedder around it, for tests that look closely. A link of 100 Gb/s
+// and 600 ns makes a one-hop BDP of 15,000 bytes: K_pause is 30,000 and K_resume 15,000 bytes.
+// Packets are 1,000 bytes.
 type lab struct {
 	t        testing.TB
 	s        *Switch
 	now      sluice.Time
 	fifo     [][][]sluice.Packet
-	frames   []string // that the switch sent since the last call of sent
-	sequence []uint32 // by port, of its peer
-	wake     sluice.Wake
+	frames   []string    // that the switch sent since the last call of sent
+	sequence []uint32    // by port, of its peer
+	wake     sluice.Wake // of the last hook, and
+	woken    map[sluice.PortID]bool
 }
 
 const labID sluice.SwitchID = 10
@@ -48,8 +52,8 @@ func at(id, port int) sluice.Hop {
 	return sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(port)}
 }
 
-// enqueue sends a packet of 1,000 bytes from an ingress to an egress port, on to the hops beyond. It returns its
-// queue.
+// enqueue sends a packet of 1,000 bytes from an ingress to an egress port, on to the hops beyond.
+// It returns its queue.
 func (l *lab) enqueue(egress, ingress int, beyond ...sluice.Hop) sluice.QueueID {
 	pkt := sluice.Packet{Size: 1000, Ingress: sluice.PortID(ingress)}
 	pkt.Path.Append(sluice.Hop{Switch: labID, Port: sluice.PortID(egress)})
@@ -70,7 +74,8 @@ func (l *lab) enqueueMany(n, egress, ingress int, beyond ...sluice.Hop) (q sluic
 	return q
 }
 
-// serve lets an egress port send n packets, each of which takes its time. It waits for moves that have to.
+// serve lets an egress port send n packets, each of which takes its time. It waits for moves that
+// have to.
 func (l *lab) serve(egress, n int) {
 	for range n {
 		for !l.transmit(egress) {
@@ -122,20 +127,42 @@ func (l *lab) merge(port int, old, root sluice.Hop, hop int) {
 }
 func (l *lab) dealloc(port int, root sluice.Hop) { l.receive(port, Frame{Type: Dealloc, Root: root}) }
 
-// act drains frames, and checks the switch against the packets.
+// act polls every port's frames, as if all transmitters were free at once.
 func (l *lab) act(w sluice.Wake) {
-	l.wake = w
+	l.wake, l.woken = w, wokenBy(l.s, w)
+	for port := range l.pollFrames() {
+		require.True(l.t, l.woken[port], "port %d has a frame, and was not woken", port)
+	}
+}
+
+// pollFrames polls all frames, and returns the ports that had any.
+func (l *lab) pollFrames() map[sluice.PortID]bool {
+	owed := map[sluice.PortID]bool{}
 	var f Frame
-	drained := 0
-	for {
-		port, ok := l.s.PollFrame(l.now, &f)
+	for port := range l.s.Ports() {
+		p := l.s.Port(sluice.PortID(port))
+		for p.PollFrame(l.now, &f) {
+			owed[p.ID()] = true
+			l.frames = append(l.frames, "port "+string(rune('0'+port))+": "+f.String())
+		}
+	}
+	return owed
+}
+
+// wokenBy returns the ports that a hook woke.
+func wokenBy(s *Switch, w sluice.Wake) map[sluice.PortID]bool {
+	woken := map[sluice.PortID]bool{}
+	if port, ok := w.Port(); ok {
+		woken[port] = true
+	}
+	for w.Has(sluice.WakeSeveral) {
+		port, ok := s.PollPort()
 		if !ok {
 			break
 		}
-		drained++
-		l.frames = append(l.frames, "port "+string(rune('0'+port))+": "+f.String())
+		woken[port] = true
 	}
-	require.Equal(l.t, w.Has(sluice.WakeFrames), drained > 0)
+	return woken
 }
 
 // sent returns the frames sent since it was called last: "port 1: pause 10:0 hop 1".
@@ -148,7 +175,7 @@ func (l *lab) sent() []string {
 
 // state returns the state of a root at an egress port.
 func (l *lab) state(egress int, root sluice.Hop) hiq.State {
-	r := l.s.table.find(root.Key())
+	r := l.s.find(root)
 	if r < 0 {
 		return hiq.Unassigned
 	}
@@ -160,4 +187,22 @@ func (l *lab) expire() {
 	require.NotEqual(l.t, sluice.Never, l.s.Deadline())
 	l.now = max(l.now, l.s.Deadline())
 	l.act(l.s.Expire(l.now))
+}
+
+func wrap(s *Switch) kit.Machine { return kit.Wrap[*Switch, *Port, Frame](s) }
+
+func mustNew(c Config) *Switch {
+	s, err := New(c)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// smallHop draws a hop that is likely to be drawn again.
+func smallHop(t *rapid.T) sluice.Hop {
+	return sluice.Hop{
+		Switch: sluice.SwitchID(rapid.IntRange(1, 3).Draw(t, "switch")),
+		Port:   sluice.PortID(rapid.IntRange(0, 3).Draw(t, "port")),
+	}
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "To support incremental deployment, Pyrrha-enabled switches can operate in a hybrid environment with legacy PFC switches"
-// (section IV-E): a neighbour that does not speak Pyrrha is told nothing, whether we are the root or a child, and what waits for
-// it to leave a tree waits not for it.
+// "To support incremental deployment, Pyrrha-enabled switches can operate in a hybrid environment
+// with legacy PFC switches" (section IV-E): a neighbour that does not speak Pyrrha is told
+// nothing, whether we are the root or a child, and what waits for it to leave a tree waits not
+// for it.
 func TestLegacyNeighbour(t *testing.T) {
 	for _, child := range []ChildRule{ByIngress, ByQueue} {
 		l := newLab(t, Config{Ports: ports(Legacy, Down, Down), Child: child})
@@ -44,7 +45,7 @@ func TestLegacyNeighbour(t *testing.T) {
 		l.resume(0, root)
 		l.dealloc(0, at(10, 2))
 		require.Empty(t, l.sent())
-		require.Empty(t, l.s.Snapshot())
+		require.Empty(t, l.s.Snapshot().Roots)
 		require.EqualValues(t, 4, l.s.Counters().Ignored)
 		l.serve(0, 1)
 		require.NoError(t, l.s.Quiescent())

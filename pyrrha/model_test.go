@@ -8,8 +8,9 @@ import (
 	"github.com/sluicefc/sluice/hiq"
 )
 
-// model is the protocol as the package documentation words it, in maps and lists, with packets in its queues: hierarchical, no frame
-// lost, IQs and table large enough. It is as slow as it is plain.
+// model is the protocol as the package documentation words it, in maps and lists, with packets in
+// its queues: hierarchical, no frame lost, IQs and table large enough. It is as slow as it is
+// plain.
 type model struct {
 	id     sluice.SwitchID
 	config Config
@@ -80,13 +81,15 @@ func bytesOf(packets []modelPacket, ingress int) (n sluice.Bytes) {
 
 const modelLocal = 1000
 
-// enqueue routes a packet to an egress port and returns the root of its IQ; the zero Hop with false for the OQ.
+// enqueue routes a packet to an egress port and returns the root of its IQ; the zero Hop with
+// false for the OQ.
 func (m *model) enqueue(egress int, p modelPacket) (sluice.Hop, bool) {
 	return m.place(egress, p, 0, 0)
 }
 
-// place searches the path for the nearest root with an IQ here beyond that of a given level and number. Of two at one
-// distance, which only switches that disagree about distances make, the lower number comes first.
+// place searches the path for the nearest root with an IQ here beyond that of a given level and
+// number. Of two at one distance, which only switches that disagree about distances make, the
+// lower number comes first.
 func (m *model) place(egress int, p modelPacket, level, number int) (root sluice.Hop, isolated bool) {
 	var best *modelIQ
 	for _, hop := range p.path {

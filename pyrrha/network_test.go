@@ -9,10 +9,11 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/kit"
 )
 
-// network is switches and hosts of this package with links between them, for tests that follow a congestion
-// tree through a network. Control frames pass as bytes, before data.
+// network is switches and hosts of this package with links between them, for tests that follow a
+// congestion tree through a network. Control frames pass as bytes, before data.
 type network struct {
 	t      testing.TB
 	nodes  map[sluice.SwitchID]*node
@@ -22,6 +23,7 @@ type network struct {
 	ticks  int
 	now    sluice.Time
 	random prng.Source
+	store  *kit.Store[cargo]
 
 	// percent of control frames that are lost, doubled and held back
 	drop, double, reorder uint64
@@ -31,11 +33,13 @@ type network struct {
 }
 
 type node struct {
+	n      *network
+	id     sluice.SwitchID
 	s      *Switch
+	driver *kit.Driver[cargo]
 	name   string
 	host   bool
 	ports  []netPort
-	fifo   [][][]netPacket
 	timer  sluice.Time
 	shared bool // it ran out of IQs at some time
 }
@@ -45,11 +49,12 @@ type netPort struct {
 	peer     sluice.SwitchID
 	peerPort sluice.PortID
 	busy     bool
-	control  [][]byte
+	down     bool
+	life     int // of the link: what was on it before it failed is lost
 }
 
-type netPacket struct {
-	sluice.Packet
+// cargo is what the network knows of a packet.
+type cargo struct {
 	flow   *flow
 	number int
 }
@@ -85,7 +90,11 @@ func (e *events) Pop() any {
 }
 
 func newNetwork(t testing.TB, seed uint64) *network {
-	return &network{t: t, nodes: map[sluice.SwitchID]*node{}, random: prng.New(seed)}
+	store, err := kit.NewStore[cargo](1 << 14)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &network{t: t, nodes: map[sluice.SwitchID]*node{}, random: prng.New(seed), store: store}
 }
 
 // cable is one link between two nodes.
@@ -104,7 +113,7 @@ func (n *network) build(base Config, names map[sluice.SwitchID]string, wires []c
 			c.Switch, c.Ports = id, nil
 			configs[id] = &c
 			n.order = append(n.order, id)
-			n.nodes[id] = &node{name: names[id], timer: sluice.Never}
+			n.nodes[id] = &node{n: n, id: id, name: names[id], timer: sluice.Never}
 		}
 		configs[id].Ports = append(configs[id].Ports, p)
 		return sluice.PortID(len(configs[id].Ports) - 1)
@@ -122,9 +131,7 @@ func (n *network) build(base Config, names map[sluice.SwitchID]string, wires []c
 		}
 		v := n.nodes[id]
 		v.s, v.host = s, c.Ports[0].Role == NIC
-		for range c.Ports {
-			v.fifo = append(v.fifo, make([][]netPacket, s.Queues()))
-		}
+		v.driver = kit.NewDriver(wrap(s), n.store, v)
 	}
 }
 
@@ -133,8 +140,8 @@ func hostID(rack, host, hosts int) sluice.SwitchID { return sluice.SwitchID(rack
 func torID(rack int) sluice.SwitchID               { return sluice.SwitchID(100 + rack) }
 func spineID(i int) sluice.SwitchID                { return sluice.SwitchID(200 + i) }
 
-// leafSpine builds racks of hosts and spines. ToRs have their hosts at the first ports and then the spines; port r of a spine leads to
-// rack r.
+// leafSpine builds racks of hosts and spines. ToRs have their hosts at the first ports and then
+// the spines; port r of a spine leads to rack r.
 func (n *network) leafSpine(base Config, racks, hosts, spines int, access, fabric sluice.Link) {
 	names := map[sluice.SwitchID]string{}
 	var wires []cable
@@ -154,7 +161,8 @@ func (n *network) leafSpine(base Config, racks, hosts, spines int, access, fabri
 	n.build(base, names, wires)
 }
 
-// leafSpinePath is the way from a host to another by a spine, with the receiving host's own port at the end.
+// leafSpinePath is the way from a host to another by a spine, with the receiving host's own port
+// at the end.
 func leafSpinePath(srcRack, src, dstRack, dst, spine, hosts int) sluice.Path {
 	var p sluice.Path
 	p.Append(sluice.Hop{Switch: hostID(srcRack, src, hosts)})
@@ -167,7 +175,8 @@ func leafSpinePath(srcRack, src, dstRack, dst, spine, hosts int) sluice.Path {
 	return p
 }
 
-// send starts a flow of count packets of 1,000 bytes. A flow has one packet in its host's card at a time.
+// send starts a flow of count packets of 1,000 bytes. A flow has one packet in its host's card at
+// a time.
 func (n *network) send(path sluice.Path, count int, start sluice.Time) *flow {
 	f := &flow{path: path, src: path.At(0).Switch, count: count}
 	n.flows = append(n.flows, f)
@@ -201,142 +210,125 @@ func (n *network) refill(f *flow) {
 	}
 	f.sent++
 	f.inCard = true
-	pkt := netPacket{Packet: sluice.Packet{Size: 1000, Ingress: sluice.Local, Path: f.path}, flow: f, number: f.sent}
-	n.enqueue(f.src, pkt)
+	h, ok := n.store.Take()
+	if !ok {
+		n.t.Fatal("the store is full")
+	}
+	item := n.store.At(h)
+	item.Packet = sluice.Packet{Size: 1000, Ingress: sluice.Local, Path: f.path}
+	item.Value = cargo{f, f.sent}
+	n.enqueue(f.src, h)
 }
 
-func (n *network) enqueue(id sluice.SwitchID, pkt netPacket) {
+func (n *network) enqueue(id sluice.SwitchID, h kit.Handle) {
 	v := n.nodes[id]
-	port := pkt.Path.At(0).Port
-	verdict := v.s.Port(port).Enqueue(n.now, &pkt.Packet)
-	if verdict.Action() != sluice.Append {
-		n.t.Fatalf("%v: %s dropped a packet: %v", n.now, v.name, verdict)
-	}
-	v.fifo[port][verdict.Queue()] = append(v.fifo[port][verdict.Queue()], pkt)
-	n.act(id, verdict.Wake())
-	n.serve(id, port)
+	v.driver.Enqueue(n.now, n.store.At(h).Path.At(0).Port, h)
+	n.after(v)
 }
 
-// act does what a wake asks for.
-func (n *network) act(id sluice.SwitchID, w sluice.Wake) {
-	v := n.nodes[id]
-	if w.Has(sluice.WakeFrames) {
-		var f Frame
-		for {
-			port, ok := v.s.PollFrame(n.now, &f)
-			if !ok {
-				break
-			}
-			v.ports[port].control = append(v.ports[port].control, f.AppendTo(nil))
-			n.serve(id, port)
-		}
-	}
-	if at := v.s.Deadline(); at < v.timer {
-		v.timer = at
-		n.at(max(at, n.now), func() { n.expire(id, at) })
-	}
-	if w.Has(sluice.WakeQueues) {
-		for i := range v.ports {
-			if w.Port() == sluice.AnyPort || int(w.Port()) == i {
-				n.serve(id, sluice.PortID(i))
-			}
-		}
-		if v.host {
-			for _, f := range n.flows {
-				if f.src == id && f.pull && f.sent > 0 {
-					n.refill(f)
-				}
-			}
+// after plans the node's next timer, and lets the pulled flows of a host go on.
+func (n *network) after(v *node) {
+	if v.driver.DeadlineMoved() {
+		if at := v.driver.Deadline(); at < v.timer {
+			v.timer = at
+			n.at(max(at, n.now), func() { n.expire(v, at) })
 		}
 	}
 	if n.check > 0 && n.ticks%n.check == 0 {
 		n.look(v)
 	}
+	if !v.host {
+		return
+	}
+	for _, f := range n.flows {
+		if f.src == v.id && f.pull && f.sent > 0 {
+			n.refill(f)
+		}
+	}
 }
 
-func (n *network) expire(id sluice.SwitchID, planned sluice.Time) {
-	v := n.nodes[id]
+func (n *network) expire(v *node, planned sluice.Time) {
 	if v.timer != planned {
 		return
 	}
 	v.timer = sluice.Never
-	n.act(id, v.s.Expire(n.now))
+	v.driver.Expire(n.now)
+	if at := v.driver.Deadline(); at < v.timer {
+		v.timer = at
+		n.at(max(at, n.now), func() { n.expire(v, at) })
+	}
+	n.after(v)
 }
 
-// serve starts the transmitter of a port if it is idle.
-func (n *network) serve(id sluice.SwitchID, port sluice.PortID) {
-	v := n.nodes[id]
-	p := &v.ports[port]
-	if p.busy {
-		return
-	}
-	if len(p.control) > 0 {
-		frame := p.control[0]
-		p.control = p.control[1:]
-		n.transmit(id, port, len(frame), func(at sluice.Time) { n.frameLeaves(id, p, frame, at) })
-		return
-	}
-	for !p.busy {
-		q, ok := v.s.Port(port).Next(n.now)
-		if !ok {
-			return
+// Free, Send, SendFrame and Drop are the kit.Output of a node.
+func (v *node) Free(port sluice.PortID) bool { return !v.ports[port].busy && !v.ports[port].down }
+
+func (v *node) Send(port sluice.PortID, h kit.Handle) {
+	n, p := v.n, &v.ports[port]
+	item := n.store.At(h)
+	arrival := v.transmit(port, item.Size)
+	item.Ingress = p.peerPort
+	life := p.life
+	n.at(arrival, func() {
+		if p.life == life {
+			n.arrive(p.peer, h)
 		}
-		pkt := v.fifo[port][q][0]
-		v.fifo[port][q] = v.fifo[port][q][1:]
-		verdict := v.s.Port(port).Dequeue(n.now, q, &pkt.Packet)
-		if verdict.Action() == sluice.Transmit {
-			n.transmit(id, port, int(pkt.Size), func(at sluice.Time) { n.packetLeaves(p, pkt, at) })
-			n.act(id, verdict.Wake())
-			if v.host {
-				pkt.flow.inCard = false
-				n.refill(pkt.flow)
-			}
-			return
-		}
-		if verdict.Action() != sluice.Append {
-			n.t.Fatalf("%v: %s: %v", n.now, v.name, verdict)
-		}
-		v.fifo[port][verdict.Queue()] = append(v.fifo[port][verdict.Queue()], pkt)
-		n.act(id, verdict.Wake())
+	})
+	if v.host {
+		flow := item.Value.flow
+		flow.inCard = false
+		n.at(n.now, func() { n.refill(flow) })
 	}
 }
 
-func (n *network) transmit(id sluice.SwitchID, port sluice.PortID, size int, leaves func(arrival sluice.Time)) {
-	p := &n.nodes[id].ports[port]
+func (v *node) SendFrame(port sluice.PortID, frame []byte, _ string) {
+	v.n.frameLeaves(v, port, frame, v.transmit(port, int32(len(frame))))
+}
+
+func (v *node) Drop(_ sluice.PortID, _ kit.Handle, why sluice.Reason) {
+	v.n.t.Fatalf("%v: %s dropped a packet: %v", v.n.now, v.name, why)
+}
+
+// transmit occupies a transmitter for so many bytes, and returns when the last of them arrives.
+func (v *node) transmit(port sluice.PortID, size int32) sluice.Time {
+	n, p := v.n, &v.ports[port]
 	p.busy = true
 	end := n.now + p.link.Rate.TimeOf(sluice.Bytes(size))
 	n.at(end, func() {
 		p.busy = false
-		n.serve(id, port)
+		if !p.down {
+			v.driver.Ready(n.now, port)
+			n.after(v)
+		}
 	})
-	leaves(end + p.link.Delay)
+	return end + p.link.Delay
 }
 
-func (n *network) packetLeaves(p *netPort, pkt netPacket, arrival sluice.Time) {
-	peer, port := p.peer, p.peerPort
-	pkt.Path.Advance()
-	pkt.Ingress = port
-	n.at(arrival, func() {
-		if n.nodes[peer].host {
-			if pkt.number != pkt.flow.received+1 {
-				n.t.Fatalf("%v: %s received packet %d after %d", n.now, n.nodes[peer].name, pkt.number, pkt.flow.received)
-			}
-			pkt.flow.received++
-			return
-		}
-		n.enqueue(peer, pkt)
-	})
+// arrive delivers a packet to a node.
+func (n *network) arrive(id sluice.SwitchID, h kit.Handle) {
+	v := n.nodes[id]
+	if !v.host {
+		n.enqueue(id, h)
+		return
+	}
+	c := n.store.At(h).Value
+	if c.number != c.flow.received+1 {
+		n.t.Fatalf("%v: %s received packet %d after %d", n.now, v.name, c.number, c.flow.received)
+	}
+	c.flow.received++
+	n.store.Release(h)
 }
 
 // frameLeaves puts a control frame on a link that may lose it, double it, or let others pass.
-func (n *network) frameLeaves(id sluice.SwitchID, p *netPort, frame []byte, arrival sluice.Time) {
+func (n *network) frameLeaves(v *node, port sluice.PortID, frame []byte, arrival sluice.Time) {
+	p := &v.ports[port]
 	var f Frame
 	if err := f.Parse(frame); err != nil {
 		n.t.Fatal(err)
 	}
-	lost := n.chance(n.drop) || n.lose != nil && n.lose(&f, id)
+	lost := n.chance(n.drop) || n.lose != nil && n.lose(&f, v.id)
 	if n.log != nil {
-		fmt.Fprintf(n.log, "%v %s->%s %v", n.now, n.nodes[id].name, n.nodes[p.peer].name, &f)
+		fmt.Fprintf(n.log, "%v %s->%s %v", n.now, v.name, n.nodes[p.peer].name, &f)
 		if lost {
 			n.log.WriteString(" (lost)")
 		}
@@ -345,38 +337,53 @@ func (n *network) frameLeaves(id sluice.SwitchID, p *netPort, frame []byte, arri
 	if lost {
 		return
 	}
+	sent := append([]byte(nil), frame...)
+	life := p.life
+	deliver := func() {
+		if p.life == life {
+			n.receive(p.peer, p.peerPort, sent)
+		}
+	}
 	if n.chance(n.double) {
-		n.at(arrival, func() { n.receive(p.peer, p.peerPort, f) })
+		n.at(arrival, deliver)
 	}
 	if n.chance(n.reorder) {
 		arrival += sluice.Time(n.random.Below(uint64(5 * sluice.Microsecond)))
 	}
-	n.at(arrival, func() { n.receive(p.peer, p.peerPort, f) })
+	n.at(arrival, deliver)
 }
 
 func (n *network) chance(percent uint64) bool { return percent > 0 && n.random.Below(100) < percent }
 
-func (n *network) receive(id sluice.SwitchID, port sluice.PortID, f Frame) {
+func (n *network) receive(id sluice.SwitchID, port sluice.PortID, frame []byte) {
 	v := n.nodes[id]
-	wake := v.s.Port(port).Receive(n.now, &f)
-	n.act(id, wake)
-	if f.Type == Pause {
-		n.look(v)
+	if err := v.driver.Receive(n.now, port, frame); err != nil {
+		n.t.Fatal(err)
 	}
+	n.after(v)
+	n.look(v)
 }
 
-// look checks a node against the packets it holds: its account of what waits for each root by ingress, recomputed; and that no
-// packet is held for a root that is not on its path.
+// congest says that a host can take no more, or can again.
+func (n *network) congest(id sluice.SwitchID, on bool) {
+	v := n.nodes[id]
+	v.s.Port(0).Congested(n.now, on)
+	v.driver.Ready(n.now, 0)
+	n.after(v)
+}
+
+// look checks a node against the packets it holds: its account of what waits for each root by
+// ingress, recomputed; and that no packet is held for a root that is not on its path.
 func (n *network) look(v *node) {
 	if err := v.s.Audit(); err != nil {
 		n.t.Fatalf("%v: %s: %v", n.now, v.name, err)
 	}
 	v.shared = v.shared || v.s.Counters().Queues.Shared > 0
 	waits := make([]sluice.Bytes, len(v.s.upstreams))
-	for i := range v.fifo {
-		for q := 1; q < v.s.Port(0).iq.Queues(); q++ {
-			for k := range v.fifo[i][q] {
-				n.lookAt(v, &v.s.ports[i], sluice.QueueID(q), &v.fifo[i][q][k], waits)
+	for i := range v.s.ports {
+		for q := 1; q < v.s.ports[i].iq.Queues(); q++ {
+			for h := v.driver.Queue(sluice.PortID(i), sluice.QueueID(q)).Head(); h != 0; h = n.store.After(h) {
+				n.lookAt(v, &v.s.ports[i], sluice.QueueID(q), h, waits)
 			}
 		}
 	}
@@ -388,8 +395,9 @@ func (n *network) look(v *node) {
 	}
 }
 
-func (n *network) lookAt(v *node, p *Port, q sluice.QueueID, pkt *netPacket, waits []sluice.Bytes) {
-	roots := []uint16{uint16(pkt.Note & noteMask)}
+func (n *network) lookAt(v *node, p *Port, q sluice.QueueID, h kit.Handle, waits []sluice.Bytes) {
+	pkt := n.store.At(h)
+	roots := []uint16{uint16(pkt.Note & noteRoot)}
 	if v.s.single {
 		roots = p.iq.RootsOf(hiq.Place(pkt.Note))
 	}
@@ -400,8 +408,8 @@ func (n *network) lookAt(v *node, p *Port, q sluice.QueueID, pkt *netPacket, wai
 			onPath = onPath || hop == v.s.roots[r].hop
 		}
 		if !onPath {
-			n.t.Fatalf("%v: %s port %d: packet %d by %v waits in queue %d for %v, which is not on its path", n.now, v.name, p.id,
-				pkt.number, &pkt.Path, q, v.s.roots[r].hop)
+			n.t.Fatalf("%v: %s port %d: packet %d by %v waits in queue %d for %v, which is not on its path",
+				n.now, v.name, p.id, pkt.Value.number, &pkt.Path, q, v.s.roots[r].hop)
 		}
 	}
 }
@@ -431,7 +439,7 @@ func (n *network) finish() {
 func (n *network) dump() string {
 	var b strings.Builder
 	for _, id := range n.order {
-		if s := n.nodes[id].s; len(s.Snapshot()) > 0 {
+		if s := n.nodes[id].s; len(s.Snapshot().Roots) > 0 {
 			b.WriteString(n.nodes[id].name + ": ")
 			if err := s.Dump(&b); err != nil {
 				n.t.Fatal(err)

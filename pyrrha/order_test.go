@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// storm drives one switch of four ports with random packets, frames and resets. IQs and roots may be scarce, so
-// that roots share queues and sets spill.
+// storm drives one switch of four ports with random packets, frames and resets. IQs and roots may
+// be scarce, so that roots share queues and sets spill.
 type storm struct {
 	*lab
 	t      *testing.T
@@ -117,8 +117,9 @@ func (s *storm) calm() {
 	}
 }
 
-// Whatever frames say, in whatever order, and however scarce IQs and roots are: packets of a flow keep their order, every packet goes once
-// its roots have resumed, and nothing is left when the neighbours are gone.
+// Whatever frames say, in whatever order, and however scarce IQs and roots are: packets of a flow
+// keep their order, every packet goes once its roots have resumed, and nothing is left when the
+// neighbours are gone.
 func TestStormsKeepOrderAndLeaveNothing(t *testing.T) {
 	seeds := uint64(1500)
 	if testing.Short() {

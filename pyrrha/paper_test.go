@@ -8,9 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "When a data packet arrives at the OQ, a switch checks whether the queue length exceeds a given threshold K_pause ... If so, a
-// hotspot is detected and the hotspot regards itself as a congestion root. Subsequent packets that arrive at the hotspot trigger a
-// PAUSE frame to the corresponding upstream port from which the packet arrived" (section IV-A).
+// "When a data packet arrives at the OQ, a switch checks whether the queue length exceeds a given
+// threshold K_pause ... If so, a hotspot is detected and the hotspot regards itself as a
+// congestion root. Subsequent packets that arrive at the hotspot trigger a PAUSE frame to the
+// corresponding upstream port from which the packet arrived" (section IV-A).
 func TestRootPausesWhomItHearsFrom(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down, Down, Down)})
 	l.enqueueMany(30, 0, 1)
@@ -23,8 +24,8 @@ func TestRootPausesWhomItHearsFrom(t *testing.T) {
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
 }
 
-// "K_pause times one-hop BDP" (section VIII): the rate of the egress port times twice the delay of the ingress link, for each
-// pair of ports.
+// "K_pause times one-hop BDP" (section VIII): the rate of the egress port times twice the delay
+// of the ingress link, for each pair of ports.
 func TestThresholdsArePerPortPair(t *testing.T) {
 	c := Config{Ports: ports(Host, Down, Down), Pause: sluice.Ratio{Num: 3, Den: 2}, Resume: sluice.Ratio{Num: 1, Den: 4}}
 	c.Ports[2].Link = sluice.Link{Rate: 400 * sluice.Gbps, Delay: sluice.Microsecond}
@@ -36,9 +37,10 @@ func TestThresholdsArePerPortPair(t *testing.T) {
 	require.EqualValues(t, 60_000*3/2, l.s.Port(2).pause[1], "400 Gb/s out, 1.2 us there and back")
 }
 
-// "Once the OQ length of the congestion root decreases below the resume threshold, it sends back RESUME to its upstream"
-// (section IV-C). "When all the upstream IQs of a congestion root are marked unassigned and the queue length of OQ of the congestion
-// root is below the resume threshold, the congestion root disappears naturally."
+// "Once the OQ length of the congestion root decreases below the resume threshold, it sends back
+// RESUME to its upstream" (section IV-C). "When all the upstream IQs of a congestion root are
+// marked unassigned and the queue length of OQ of the congestion root is below the resume
+// threshold, the congestion root disappears naturally."
 func TestRootResumesAndDisappears(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down, Down, Down)})
 	l.enqueueMany(31, 0, 1)
@@ -48,18 +50,18 @@ func TestRootResumesAndDisappears(t *testing.T) {
 	require.Empty(t, l.sent(), "15,000 bytes are not below K_resume")
 	l.serve(0, 1)
 	require.Equal(t, []string{"port 1: resume 10:0", "port 2: resume 10:0"}, l.sent())
-	require.Len(t, l.s.Snapshot(), 1)
+	require.Len(t, l.s.Snapshot().Roots, 1)
 
 	l.dealloc(1, at(10, 0))
-	require.Len(t, l.s.Snapshot(), 1)
+	require.Len(t, l.s.Snapshot().Roots, 1)
 	l.dealloc(2, at(10, 0))
-	require.Empty(t, l.s.Snapshot())
+	require.Empty(t, l.s.Snapshot().Roots)
 	l.serve(0, 14)
 	require.NoError(t, l.s.Quiescent())
 }
 
-// The authors' ns-3 code takes an upstream out of the tree at its DEALLOC only if it is resumed: a PAUSE may have crossed the frame on
-// the link.
+// The authors' ns-3 code takes an upstream out of the tree at its DEALLOC only if it is resumed:
+// a PAUSE may have crossed the frame on the link.
 func TestDeallocThatCrossedAPause(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down)})
 	l.enqueueMany(31, 0, 1)
@@ -68,13 +70,14 @@ func TestDeallocThatCrossedAPause(t *testing.T) {
 	l.enqueueMany(20, 0, 1)
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
 	l.dealloc(1, at(10, 0))
-	require.Equal(t, PausedUpstream, l.s.Snapshot()[0].Upstreams[0].State, "it stays, or nobody would resume it")
+	require.Equal(t, PausedUpstream, l.s.Snapshot().Roots[0].Upstreams[0].State, "it stays, or nobody would resume it")
 	require.EqualValues(t, 1, l.s.Counters().Ignored)
 }
 
-// "When a PAUSE frame indicating a new congestion root is received, the congestion root is recorded in the table. When a packet arrives
-// at the switch ... The switch checks whether its path matches any entry in the congestion-root table ... Hence, it's enqueued to a
-// separate IQ ... Otherwise, the packet belongs to an uncongested flow and is put in the OQ" (section IV-B).
+// "When a PAUSE frame indicating a new congestion root is received, the congestion root is
+// recorded in the table. When a packet arrives at the switch ... The switch checks whether its
+// path matches any entry in the congestion-root table ... Hence, it's enqueued to a separate IQ
+// ... Otherwise, the packet belongs to an uncongested flow and is put in the OQ" (section IV-B).
 func TestPacketsOfARootAreIsolated(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
 	root := at(50, 3)
@@ -92,8 +95,7 @@ func TestPacketsOfARootAreIsolated(t *testing.T) {
 	require.False(t, l.transmit(0), "what is left is held")
 	require.False(t, l.s.Port(0).Sendable(congested))
 	l.resume(0, root)
-	require.True(t, l.wake.Has(sluice.WakeQueues))
-	require.EqualValues(t, 0, l.wake.Port())
+	require.True(t, l.woken[0])
 	require.True(t, l.transmit(0))
 }
 
@@ -104,8 +106,8 @@ func TestTheFirstHopIsNotMatched(t *testing.T) {
 	require.Equal(t, hiq.Output, l.enqueue(0, 1, at(20, 1)))
 }
 
-// "it matches the HIQ from-near-to-far ... the packet can be forwarded to the next hop only after all matched congested roots are
-// resumed" (section IV-C).
+// "it matches the HIQ from-near-to-far ... the packet can be forwarded to the next hop only after
+// all matched congested roots are resumed" (section IV-C).
 func TestAllRootsOnThePathMustResume(t *testing.T) {
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
@@ -123,8 +125,9 @@ func TestAllRootsOnThePathMustResume(t *testing.T) {
 	}
 }
 
-// "Likewise, when the queue length of IQ exceeds the threshold K_pause, a PAUSE frame carrying the root ID is sent back to its upstream
-// switch" (section IV-D). The authors' ns-3 code compares what came in by one port and waits for the root, whatever port it leaves by.
+// "Likewise, when the queue length of IQ exceeds the threshold K_pause, a PAUSE frame carrying
+// the root ID is sent back to its upstream switch" (section IV-D). The authors' ns-3 code
+// compares what came in by one port and waits for the root, whatever port it leaves by.
 func TestChildPauses(t *testing.T) {
 	root := at(50, 3)
 	t.Run("by ingress", func(t *testing.T) {
@@ -152,16 +155,17 @@ func TestChildPauses(t *testing.T) {
 		require.Equal(t, []string{"port 2: pause 50:3 hop 3"}, l.sent())
 		l.resume(0, root)
 		for len(l.frames) == 0 {
-			require.GreaterOrEqual(t, l.s.Snapshot()[0].IQs[0].Bytes, l.s.Port(0).resume[2])
+			require.GreaterOrEqual(t, l.s.Snapshot().Roots[0].IQs[0].Bytes, l.s.Port(0).resume[2])
 			l.serve(0, 1)
 		}
 		require.Equal(t, []string{"port 2: resume 50:3"}, l.sent())
-		require.Less(t, l.s.Snapshot()[0].IQs[0].Bytes, l.s.Port(0).resume[2])
+		require.Less(t, l.s.Snapshot().Roots[0].IQs[0].Bytes, l.s.Port(0).resume[2])
 	})
 }
 
-// "A congestion port becomes a leaf when it has not sent PAUSE yet, or when the status of all its upstream entities is set to unassigned.
-// The IQ of the leaf switch is unassigned when it becomes empty" (section IV-C). The parent is told with DEALLOC.
+// "A congestion port becomes a leaf when it has not sent PAUSE yet, or when the status of all its
+// upstream entities is set to unassigned. The IQ of the leaf switch is unassigned when it becomes
+// empty" (section IV-C). The parent is told with DEALLOC.
 func TestLeaf(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
 	root := at(50, 3)
@@ -183,8 +187,8 @@ func TestLeaf(t *testing.T) {
 	require.Equal(t, []string{"port 0: dealloc 50:3"}, l.sent())
 }
 
-// In the authors' ns-3 code a ToR is a leaf when no ingress is paused, as hosts send no DEALLOC: a host that was resumed is in the tree
-// no longer.
+// In the authors' ns-3 code a ToR is a leaf when no ingress is paused, as hosts send no DEALLOC:
+// a host that was resumed is in the tree no longer.
 func TestHostsLeaveTheTreeWhenResumed(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Up, Host)})
 	root := at(50, 3)
@@ -197,10 +201,12 @@ func TestHostsLeaveTheTreeWhenResumed(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
-// "when a congestion-root-candidate hotspot (P1) receives a PAUSE frame from a downstream root (P5), it indicates that part of its
-// passing-through flows also traverses this downstream hotspot. Hence it recognizes itself as a false-positive congestion root. A new IQ
-// for this new congestion root (P5) is assigned ... MERGE is sent to all its upstream entities belonging to the (old) false-positive
-// congestion root, carrying the ID of both old and new congestion roots" (section IV-A).
+// "when a congestion-root-candidate hotspot (P1) receives a PAUSE frame from a downstream root
+// (P5), it indicates that part of its passing-through flows also traverses this downstream
+// hotspot. Hence it recognizes itself as a false-positive congestion root. A new IQ for this new
+// congestion root (P5) is assigned ... MERGE is sent to all its upstream entities belonging to
+// the (old) false-positive congestion root, carrying the ID of both old and new congestion roots"
+// (section IV-A).
 func TestFalseRootAbdicates(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
 	p5 := at(50, 3)
@@ -209,7 +215,7 @@ func TestFalseRootAbdicates(t *testing.T) {
 	require.Len(t, l.sent(), 2)
 	l.pause(0, p5, 1)
 	require.Equal(t, []string{"port 1: merge 10:0 into 50:3 hop 2", "port 2: merge 10:0 into 50:3 hop 2"}, l.sent())
-	snapshot := l.s.Snapshot()
+	snapshot := l.s.Snapshot().Roots
 	require.Len(t, snapshot, 1, "we are no root any more")
 	require.Equal(t, p5, snapshot[0].Root)
 	require.Equal(t, []UpstreamInfo{{Port: 1, State: ResumedUpstream}, {Port: 2, State: ResumedUpstream}}, snapshot[0].Upstreams)
@@ -217,8 +223,8 @@ func TestFalseRootAbdicates(t *testing.T) {
 
 	// "All following packets matching the new root will enter the corresponding IQ."
 	require.NotEqual(t, hiq.Output, l.enqueue(0, 1, p5))
-	// "A hotspot could still claim itself a congestion root if it becomes a congested port again (i.e., congestion detected in OQ again)"
-	// (section VI-C).
+	// "A hotspot could still claim itself a congestion root if it becomes a congested port again
+	// (i.e., congestion detected in OQ again)" (section VI-C).
 	l.enqueue(0, 1, at(50, 4))
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
 	// Only a root that is new here ends that claim.
@@ -237,10 +243,11 @@ func TestUpPortsAbdicateIfConfigured(t *testing.T) {
 	}
 }
 
-// "switches receiving the MERGE frame change the state of the corresponding IQ to soft-merging and propagate the notification to its
-// upstream further. Soft-merging means that the old IQ now belongs to no congestion tree and can be unassigned once empty. The packets
-// queuing in the old IQ are not controlled by the false-positive congestion root. Instead, only packets passing through the real
-// congestion root are controlled" (section IV-A).
+// "switches receiving the MERGE frame change the state of the corresponding IQ to soft-merging
+// and propagate the notification to its upstream further. Soft-merging means that the old IQ now
+// belongs to no congestion tree and can be unassigned once empty. The packets queuing in the old
+// IQ are not controlled by the false-positive congestion root. Instead, only packets passing
+// through the real congestion root are controlled" (section IV-A).
 func TestMergeAtAChild(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
 	p1, p5 := at(40, 1), at(50, 3)
@@ -254,13 +261,13 @@ func TestMergeAtAChild(t *testing.T) {
 	require.Equal(t, []string{"port 1: merge 40:1 into 50:3 hop 3"}, l.sent())
 	require.Equal(t, hiq.SoftMerging, l.state(0, p1))
 	require.Equal(t, hiq.Resumed, l.state(0, p5))
-	require.True(t, l.wake.Has(sluice.WakeQueues))
+	require.True(t, l.woken[0])
 
 	l.pause(0, p5, 2)
 	l.serve(0, 16)
 	require.False(t, l.transmit(0), "uncongested packets went, those of P5 are held in its IQ")
 	require.Equal(t, hiq.Unassigned, l.state(0, p1), "empty")
-	require.EqualValues(t, 16_000, l.s.Snapshot()[0].IQs[0].Bytes)
+	require.EqualValues(t, 16_000, l.s.Snapshot().Roots[0].IQs[0].Bytes)
 	require.Empty(t, l.sent())
 	l.resume(0, p5)
 	l.serve(0, 16)
@@ -283,8 +290,9 @@ func TestSoftMergingIQsArePassive(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
-// "To prevent cyclic buffer dependencies (CBD) caused by routing loops, Pyrrha switch checks whether the congestion root carried in the
-// PAUSE frame is identical to its own identifier. If so, it ignores the PAUSE frame directly" (section IV-E, section VII).
+// "To prevent cyclic buffer dependencies (CBD) caused by routing loops, Pyrrha switch checks
+// whether the congestion root carried in the PAUSE frame is identical to its own identifier. If
+// so, it ignores the PAUSE frame directly" (section IV-E, section VII).
 func TestOwnRootIsIgnored(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
 	l.pause(0, at(10, 0), 3)
@@ -298,8 +306,8 @@ func TestOwnRootIsIgnored(t *testing.T) {
 	require.Equal(t, []string{"port 0: dealloc 10:0"}, l.sent())
 }
 
-// In the authors' ns-3 code a port towards the core is a root only if its OQ also exceeds twice the mean of the switch's such ports: load
-// imbalance, not mere load.
+// In the authors' ns-3 code a port towards the core is a root only if its OQ also exceeds twice
+// the mean of the switch's such ports: load imbalance, not mere load.
 func TestUpPortRule(t *testing.T) {
 	for rule, want := range map[UpRule]int{UpImbalanced: 0, UpAlways: 1, UpNever: 0} {
 		l := newLab(t, Config{Ports: ports(Up, Up, Host, Host), UpPorts: rule})
@@ -318,7 +326,8 @@ func TestUpPortRule(t *testing.T) {
 	require.Empty(t, l.sent(), "three times the mean")
 }
 
-// "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the traffic it receives" (section IV-D).
+// "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the
+// traffic it receives" (section IV-D).
 func TestCongestedHost(t *testing.T) {
 	host := newLab(t, Config{Ports: ports(NIC)})
 	host.act(host.s.Port(0).Congested(0, true))
@@ -349,8 +358,9 @@ func TestCongestedHost(t *testing.T) {
 	require.EqualValues(t, 1, tor.s.Counters().Misuse)
 }
 
-// "Pyrrha can perform better if end-hosts can respond to PAUSE (or RESUME and MERGE) frames": a host holds packets whose path has a
-// paused root, and releases them in order; or it asks before it pulls a packet from a flow.
+// "Pyrrha can perform better if end-hosts can respond to PAUSE (or RESUME and MERGE) frames": a
+// host holds packets whose path has a paused root, and releases them in order; or it asks before
+// it pulls a packet from a flow.
 func TestHostHoldsPerRoot(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(NIC)})
 	root := at(50, 3)
@@ -376,7 +386,8 @@ func TestHostHoldsPerRoot(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
-// "by enabling PFC for interoperability with legacy switches" (section IV-E): a flow control beneath holds the port.
+// "by enabling PFC for interoperability with legacy switches" (section IV-E): a flow control
+// beneath holds the port.
 func TestHold(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Classes: 0x0f})
 	l.enqueue(0, 1)

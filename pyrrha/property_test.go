@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever packets and frames come, the switch answers as the slow model: the same queue for each packet, the same frames after each
-// hook, the same states of roots, IQs and upstreams.
+// Whatever packets and frames come, the switch answers as the slow model: the same queue for each
+// packet, the same frames after each hook, the same states of roots, IQs and upstreams.
 func TestAgainstModel(t *testing.T) { rapid.Check(t, checkModel) }
 
 // pair is a switch, the model, and the packets, which both must agree on.
@@ -131,7 +131,7 @@ func (d *pair) serve(egress int) {
 		d.now += 700 * sluice.Nanosecond
 		return
 	}
-	from := d.s.roots[pkt.Note&noteMask].hop
+	from := d.s.roots[pkt.Note&noteRoot].hop
 	if state := d.m.trees[from].iqs[egress].state; state == hiq.Paused {
 		d.t.Fatalf("the IQ of %v is to be served, and it is paused", from)
 	}
@@ -145,7 +145,7 @@ func (d *pair) serve(egress int) {
 func (d *pair) sameQueue(egress int, v sluice.Verdict, root sluice.Hop, isolated bool) {
 	want := hiq.Output
 	if isolated {
-		if r := d.s.table.find(root.Key()); r >= 0 {
+		if r := d.s.find(root); r >= 0 {
 			want = d.s.ports[egress].iq.Queue(r)
 		}
 	}
@@ -158,13 +158,11 @@ func (d *pair) sameQueue(egress int, v sluice.Verdict, root sluice.Hop, isolated
 func (d *pair) compare() {
 	var frames []string
 	var f Frame
-	for {
-		port, ok := d.s.PollFrame(d.now, &f)
-		if !ok {
-			break
+	for port := range d.s.ports {
+		for d.s.ports[port].PollFrame(d.now, &f) {
+			f.Sequence = 0
+			frames = append(frames, fmt.Sprintf("port %d: %v", port, &f))
 		}
-		f.Sequence = 0
-		frames = append(frames, fmt.Sprintf("port %d: %v", port, &f))
 	}
 	want := d.m.frames
 	d.m.frames = nil
@@ -184,7 +182,7 @@ func (d *pair) compare() {
 // known is what the switch knows, as text.
 func (d *pair) known() string {
 	s := ""
-	for _, root := range d.s.Snapshot() {
+	for _, root := range d.s.Snapshot().Roots {
 		s += fmt.Sprintf("%v level %d:", root.Root, root.Level)
 		for _, q := range root.IQs {
 			s += fmt.Sprintf(" iq %d %v level %d %d bytes", q.Port, q.State, q.Level, q.Bytes)

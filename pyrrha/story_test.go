@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/*.txt; read what changed before you commit it")
 
-// TestStories runs small networks and compares every control frame, and what the switches know at some instants, with
-// testdata/*.txt.
+// TestStories runs small networks and compares every control frame, and what the switches know at
+// some instants, with testdata/*.txt.
 func TestStories(t *testing.T) {
 	const us = sluice.Microsecond
 	stories := []struct {

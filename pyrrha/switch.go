@@ -1,11 +1,10 @@
 package pyrrha
 
 import (
-	"math"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
-	"github.com/sluicefc/sluice/internal/debug"
+	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/internal/table"
 	"github.com/sluicefc/sluice/internal/timers"
 )
 
@@ -13,51 +12,57 @@ import (
 //
 // Invariants, which Audit checks:
 //
-//  1. Conservation: Buffered is the sum of all queues; the bytes that wait for a root, summed over ingress ports,
-//     are those summed over egress ports; no counter is negative.
-//  2. A root of another switch is in the table exactly while an egress port has an IQ for it, an upstream is listed in its
-//     tree, or a frame about it is pending.
-//  3. An upstream is paused for a root only while something keeps it so: bytes in the OQ or in IQs that are not
-//     below K_resume, or a congested host.
+//  1. Conservation: Buffered is the sum of all queues; the bytes that wait for a root, summed
+//     over ingress ports, are those summed over egress ports; no counter is negative.
+//  2. A root of another switch is in the table exactly while an egress port has an IQ for it, an
+//     upstream is listed in its tree, or a frame about it is owed.
+//  3. An upstream is paused for a root only while something keeps it so: bytes in the OQ or in
+//     IQs that are not below K_resume, or a congested host.
 //  4. A leaf keeps no resumed IQ that is empty.
-//  5. A port is in the set of those that owe frames exactly while it owes one; a frame that is owed is counted with every root that
-//     it names, so that no root is forgotten before; no DEALLOC is owed of a root that has an IQ.
+//  5. A port owes its upstream a frame about a root exactly while what the upstream was told
+//     differs from its state, or is to be repeated; and its parent a DEALLOC only of a root
+//     without an IQ there. Every root is counted once for each frame owed that names it, so that
+//     none is forgotten before.
+//
+// Every packet touches two cache lines of a Switch.
 type Switch struct {
-	id        sluice.SwitchID
-	mac       [6]byte
-	remotes   int // roots 0 to remotes-1 are other switches', then come our own ports
-	classes   sluice.ClassSet
-	single    bool
-	byQueue   bool
-	upRule    UpRule
-	imbalance sluice.Ratio
-	abdicates bool // up-ports too
-	levels    uint8
-	limit     sluice.Bytes
-	refresh   sluice.Time
-	expiry    sluice.Time
-	hopBDP    sluice.Bytes // the largest of the ports' links
-
-	now      sluice.Time
-	wake     sluice.Wake // of the hook under way
-	left     bool        // an upstream left a tree in it
-	ports    []Port
+	id       sluice.SwitchID
+	classes  sluice.ClassSet
+	single   bool
+	byQueue  bool
+	clock    chassis.Clock
 	buffered sluice.Bytes
-	upBytes  sluice.Bytes // in the OQs of ports of role Up
-	upPorts  int64
+	limit    sluice.Bytes
+	ports    []Port
+	woken    chassis.Woken // by the hook under way
 
-	table  rootTable
-	roots  []root
-	unused bitset.Set // numbers of roots
-	// upstreams is by root, then by ingress; the last of each row is Local, which is counted and never paused.
+	upBytes   sluice.Bytes // in the OQs of ports of role Up
+	upPorts   int64
+	upRule    UpRule
+	abdicates bool // up-ports too
+	imbalance sluice.Ratio
+
+	table   table.Table // from the keys of roots to their numbers
+	roots   []root
+	remotes int // roots 0 to remotes-1 are other switches', then come our own ports
+	isolate int // how many of them may be known at once; the rest are for answers
+	known   int // roots of other switches in the table
+	unused  bitset.Set
+	touched bitset.Set // roots to be settled at the end of the hook under way
+	// upstreams is by root, then by ingress; the last of each row is Local, which is counted and
+	// never paused.
 	upstreams []upstream
-	known     int // roots of other switches in use
 
-	pending bitset.Set // ports with frames to send
-	cursor  int        // the port whose turn is next
-	timers  timers.Set // by port: moves, then refresh, then expiry
-	counts  Counters
+	timers   timers.Set // by port: moves, then refresh, then expiry
+	scratch  Frame
+	mostEver int // roots known at once
+	hopBDP   sluice.Bytes
+	config   Config
 }
+
+// answers is how many roots that are not isolated can be in the table only to be answered with
+// DEALLOC.
+const answers = 16
 
 // root is a congestion root: one of another switch, or a port of our own.
 type root struct {
@@ -68,16 +73,7 @@ type root struct {
 	iqs    int        // members of egress
 	tree   int        // members of listed
 	paused int        // of those, how many are paused
-	frames int        // pending that name it
-}
-
-// upstream is an ingress port as a child of a root.
-type upstream struct {
-	bytes    sluice.Bytes // came in by it and wait here for the root
-	sequence uint32       // of the last DEALLOC heard
-	heard    bool
-	state    UpstreamState
-	into     uint16 // the root it is being told about with MERGE, while that is pending
+	frames int        // owed that name it
 }
 
 // New returns a switch of a configuration. All memory is allocated here.
@@ -86,34 +82,35 @@ func New(config Config) (*Switch, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	numbers := c.Roots + len(c.Ports)
+	remotes := c.Roots + answers
+	numbers := remotes + len(c.Ports)
 	s := &Switch{
 		id:        c.Switch,
-		mac:       c.MAC,
-		remotes:   c.Roots,
-		classes:   c.Classes,
+		classes:   c.Classes.OrAll(),
 		single:    c.Organisation == SingleTier,
 		byQueue:   c.Child == ByQueue,
-		upRule:    c.UpPorts,
-		imbalance: c.Imbalance,
-		abdicates: c.AbdicateUp,
-		levels:    uint8(c.Levels),
+		clock:     chassis.NewClock(),
 		limit:     c.Buffer,
-		refresh:   c.Refresh,
-		expiry:    c.Expiry,
-		now:       math.MinInt64 / 4,
 		ports:     make([]Port, len(c.Ports)),
-		table:     newRootTable(numbers),
+		woken:     chassis.NewWoken(len(c.Ports)),
+		upRule:    c.UpPorts,
+		abdicates: c.AbdicateUp,
+		imbalance: c.Imbalance,
+		table:     table.New(numbers, uint64(c.Switch)),
 		roots:     make([]root, numbers),
-		unused:    bitset.New(c.Roots),
+		remotes:   remotes,
+		isolate:   c.Roots,
+		unused:    bitset.New(remotes),
+		touched:   bitset.New(numbers),
 		upstreams: make([]upstream, numbers*(len(c.Ports)+1)),
-		pending:   bitset.New(len(c.Ports)),
-		timers:    timers.New(3 * len(c.Ports)),
+		timers:    timers.New(timerKinds * len(c.Ports)),
+		config:    c,
 	}
 	for i := range s.roots {
-		s.roots[i].egress, s.roots[i].listed = bitset.New(len(c.Ports)), bitset.New(len(c.Ports))
+		s.roots[i].egress = bitset.New(len(c.Ports))
+		s.roots[i].listed = bitset.New(len(c.Ports))
 	}
-	for i := range c.Roots {
+	for i := range remotes {
 		s.unused.Add(i)
 	}
 	for i := range s.ports {
@@ -122,13 +119,20 @@ func New(config Config) (*Switch, error) {
 		}
 		hop := sluice.Hop{Switch: c.Switch, Port: sluice.PortID(i)}
 		s.roots[s.own(sluice.PortID(i))].hop = hop
-		s.table.insert(hop.Key(), s.own(sluice.PortID(i)))
+		s.table.Put(hop.Key(), s.own(sluice.PortID(i)))
 		if c.Ports[i].Role == Up {
 			s.upPorts++
 		}
 		s.hopBDP = max(s.hopBDP, c.Ports[i].Link.Rate.BDP(c.Ports[i].Link.RoundTrip()))
 	}
 	return s, nil
+}
+
+// Config returns the configuration with defaults filled in.
+func (s *Switch) Config() Config {
+	c := s.config
+	c.Ports = append([]PortConfig(nil), c.Ports...)
+	return c
 }
 
 // Port returns a port, nil for one that does not exist.
@@ -142,8 +146,8 @@ func (s *Switch) Port(id sluice.PortID) *Port {
 // Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }
 
-// Queues returns the number of queues of each port: the OQ, the IQs, and one for each class that is not under
-// Pyrrha.
+// Queues returns the number of queues of each port: the OQ, the IQs, and one for each class that is
+// not under Pyrrha.
 func (s *Switch) Queues() int {
 	p := &s.ports[0]
 	return p.iq.Queues() + p.others.count
@@ -152,121 +156,85 @@ func (s *Switch) Queues() int {
 // Buffered returns the bytes held in all queues of all ports.
 func (s *Switch) Buffered() sluice.Bytes { return s.buffered }
 
-// Counters returns a copy of the counters, with those of the queues added up. Linear in the ports.
-func (s *Switch) Counters() Counters {
-	c := s.counts
-	for i := range s.ports {
-		q := s.ports[i].iq.Counters()
-		c.Queues.Assigned += q.Assigned
-		c.Queues.Shared += q.Shared
-		c.Queues.Refused += q.Refused
-		c.Queues.InUse += q.InUse
-		c.Queues.MaxInUse = max(c.Queues.MaxInUse, q.MaxInUse)
+// TableBytes returns the size of the congestion-root table, which finds a root by its identity,
+// as section V-A counts it: eight bytes for each of twice as many entries as there may be roots,
+// rounded up to a power of two. What is kept of each root is not in it.
+func (s *Switch) TableBytes() int {
+	entries := 2
+	for entries < 2*s.table.Capacity() {
+		entries *= 2
 	}
-	return c
+	return 8 * entries
 }
 
-// TableBytes returns the size of the congestion-root table, which finds a root by its identity. What is kept of each root
-// is not in it.
-func (s *Switch) TableBytes() int { return 8 * len(s.table.entries) }
-
-// Deadline returns the earliest timer, Never if none runs.
-func (s *Switch) Deadline() sluice.Time {
-	_, at := s.timers.Min()
-	return at
-}
-
-// Expire serves the timers that are due: moves between levels that had to wait, refreshes, pauses that nobody
-// repeated. Called early it does nothing.
-func (s *Switch) Expire(now sluice.Time) sluice.Wake {
-	if _, at := s.timers.Min(); at > now {
-		return 0
-	}
-	s.begin(now)
-	for {
-		slot, at := s.timers.Min()
-		if at > s.now {
-			return s.finish()
-		}
-		s.timers.Put(slot, sluice.Never)
-		p := &s.ports[slot%len(s.ports)]
-		switch slot / len(s.ports) {
-		case moveTimer:
-			s.wake = s.wake.Merge(sluice.WakePort(p.id))
-			p.planMove()
-		case refreshTimer:
-			p.refreshUpstreams()
-		case expiryTimer:
-			p.expirePauses()
-		}
-	}
-}
-
-// Kinds of timers, in the order of slots.
-const (
-	moveTimer = iota
-	refreshTimer
-	expiryTimer
-)
-
-// start sets a timer of a port.
-func (s *Switch) start(kind int, port sluice.PortID, at sluice.Time) {
-	if s.timers.Put(kind*len(s.ports)+int(port), at) {
-		s.wake |= sluice.WakeDeadline
-	}
-}
+// PollPort names the ports that a hook woke, one by one, when its Wake said that there are several.
+func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
 // begin starts an input hook.
-func (s *Switch) begin(now sluice.Time) {
-	if debug.Enabled && !s.pending.Empty() {
-		panic("pyrrha: input before frames were drained with PollFrame")
+func (s *Switch) begin(now sluice.Time) { s.clock.Advance(now) }
+
+// finish ends an input hook: it settles what the hook touched and returns what changed.
+func (s *Switch) finish() sluice.Wake {
+	if !s.touched.Empty() {
+		s.settle()
 	}
-	s.now = max(s.now, now)
+	return s.woken.Take()
 }
 
-// finish ends an input hook and returns what changed.
-func (s *Switch) finish() sluice.Wake {
-	w := s.wake
-	s.wake = 0
-	return w
+// answer is finish for a hook that answers with a verdict.
+func (s *Switch) answer(v sluice.Verdict) sluice.Verdict {
+	if !s.touched.Empty() {
+		s.settle()
+	}
+	if s.woken.Quiet() {
+		return v
+	}
+	return v.WithWake(s.woken.Take())
 }
 
 // own returns the number of one of our ports as a root.
 func (s *Switch) own(port sluice.PortID) int { return s.remotes + int(port) }
 
-// upstream returns an ingress port as a child of root r.
-func (s *Switch) upstream(r int, ingress sluice.PortID) *upstream {
-	return &s.upstreams[r*(len(s.ports)+1)+int(ingress)]
-}
-
-// lookUp returns the number of a root, which it enters in the table if need be; -1 if that is full.
-func (s *Switch) lookUp(hop sluice.Hop) int {
-	if r := s.table.find(hop.Key()); r >= 0 {
+// find returns the number of a root; negative if it is not in the table.
+func (s *Switch) find(hop sluice.Hop) int {
+	if r, ok := s.table.Find(hop.Key()); ok {
 		return r
 	}
-	r := s.unused.Next(0)
-	if r < 0 {
-		s.counts.TableFull++
-		return -1
+	return noRoot
+}
+
+// enter returns the number of a root, which it enters in the table if need be; negative if there
+// is no room, which for a root that is only to be answered is a little more.
+func (s *Switch) enter(hop sluice.Hop, room int) int {
+	r := s.find(hop)
+	if r >= s.remotes || r >= 0 && s.roots[r].known() {
+		return r
 	}
+	others := s.known
+	if r >= 0 {
+		others--
+	}
+	if others >= room {
+		return noRoot
+	}
+	if r >= 0 {
+		return r
+	}
+	r = s.unused.Next(0)
 	s.unused.Remove(r)
 	s.known++
-	s.counts.MaxRoots = max(s.counts.MaxRoots, s.known)
-	s.table.insert(hop.Key(), r)
+	s.mostEver = max(s.mostEver, min(s.known, s.isolate))
+	s.table.Put(hop.Key(), r)
 	s.roots[r].hop = hop
-	for i := range len(s.ports) {
-		s.upstream(r, sluice.PortID(i)).heard = false
+	for i := range s.ports {
+		u := s.upstream(r, sluice.PortID(i))
+		*u = upstream{bytes: u.bytes}
 	}
+	s.touch(r)
 	return r
 }
 
-// forgetIfUnused takes a root of another switch out of the table when nothing here concerns it any more.
-func (s *Switch) forgetIfUnused(r int) {
-	k := &s.roots[r]
-	if r >= s.remotes || k.iqs > 0 || k.tree > 0 || k.frames > 0 || s.unused.Has(r) {
-		return
-	}
-	s.table.remove(k.hop.Key())
-	s.unused.Add(r)
-	s.known--
-}
+// known reports whether the root is more than to be answered.
+func (k *root) known() bool { return k.iqs > 0 || k.tree > 0 }
+
+const noRoot = -1

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A congested host that is told to pause its own sending stays the root of what it receives: the two directions of a card
-// are not one port.
+// A congested host that is told to pause its own sending stays the root of what it receives: the
+// two directions of a card are not one port.
 func TestCongestedHostThatIsPausedStaysARoot(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(NIC)})
 	l.act(l.s.Port(0).Congested(0, true))
@@ -19,8 +19,8 @@ func TestCongestedHostThatIsPausedStaysARoot(t *testing.T) {
 	require.Equal(t, []string{"port 0: resume 10:0"}, l.sent())
 }
 
-// Two levels have moved their share, and the root of the one whose turn comes first is paused before that: the other's
-// packets are still announced.
+// Two levels have moved their share, and the root of the one whose turn comes first is paused
+// before that: the other's packets are still announced.
 func TestPausedLevelDoesNotTakeAnothersTimerAlong(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), MTU: 1000})
 	a, b, c := at(20, 1), at(30, 1), at(40, 1)
@@ -48,8 +48,8 @@ func TestPausedLevelDoesNotTakeAnothersTimerAlong(t *testing.T) {
 	require.Equal(t, 8, sent, "every root of these packets has resumed, and a Deadline or a Wake must say so")
 }
 
-// Theorem 1 across hops: packets that pass a and b wait for b alone. In neither organisation may that stop flows upstream which
-// pass a alone.
+// Theorem 1 across hops: packets that pass a and b wait for b alone. In neither organisation may
+// that stop flows upstream which pass a alone.
 func TestOneRootsPauseDoesNotSpreadAsAnothers(t *testing.T) {
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
@@ -69,8 +69,8 @@ func TestOneRootsPauseDoesNotSpreadAsAnothers(t *testing.T) {
 	}
 }
 
-// A single tier that paused an upstream for a root resumes it as soon as that root resumes, whatever still waits for the
-// set's other roots.
+// A single tier that paused an upstream for a root resumes it as soon as that root resumes,
+// whatever still waits for the set's other roots.
 func TestSingleTierRelents(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier})
 	a, b := at(20, 1), at(30, 1)
@@ -82,7 +82,8 @@ func TestSingleTierRelents(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
 }
 
-// A port that abdicates in favour of a root frees that root's empty IQs at other ports, if it has become a leaf.
+// A port that abdicates in favour of a root frees that root's empty IQs at other ports, if it has
+// become a leaf.
 func TestAbdicationPrunesTheNewRoot(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down, Down, Host)})
 	x := at(50, 3)

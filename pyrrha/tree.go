@@ -5,25 +5,15 @@ import (
 	"github.com/sluicefc/sluice/hiq"
 )
 
-// enteredOutput accounts a packet in the OQ, and nominates this port as a congestion root when the OQ is above K_pause:
-// "a switch checks whether the queue length exceeds a given threshold" (section IV-A).
-func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
-	if p.role == Up {
-		p.owner.upBytes += size
-	}
-	if p.iq.Backlog(hiq.Output) > p.pauseLeast && ingress != sluice.Local {
-		p.nominate(ingress)
-	}
-}
-
-// nominate pauses the upstream whose packet just arrived, and only that one.
+// nominate makes this port a congestion root, for the upstream whose packet just arrived and only
+// for that, if the OQ is above K_pause: "a switch checks whether the queue length exceeds a given
+// threshold" (section IV-A).
 func (p *Port) nominate(ingress sluice.PortID) {
 	s := p.owner
-	length := p.iq.Backlog(hiq.Output)
-	if length <= p.pause[ingress] || p.role == Up && !s.upRoot(length) {
-		return
+	length := p.iq.OutputBacklog()
+	if length > p.pause[ingress] && (p.role != Up || s.upRoot(length)) {
+		s.pauseUpstream(s.own(p.id), ingress)
 	}
-	s.pauseUpstream(s.own(p.id), ingress)
 }
 
 // upRoot reports whether a port of role Up with an OQ of that length may claim to be a root.
@@ -38,27 +28,21 @@ func (s *Switch) upRoot(length sluice.Bytes) bool {
 	return length*d > n*(s.upBytes/sluice.Bytes(s.upPorts))
 }
 
-// leftOutput accounts a packet that left the OQ for the wire, and resumes upstreams: "Once the OQ length of
-// the congestion root decreases below the resume threshold, it sends back RESUME to its upstream" (section IV-C).
+// leftOutput accounts a packet that left the OQ for the wire, and resumes upstreams: "Once the OQ
+// length of the congestion root decreases below the resume threshold, it sends back RESUME to its
+// upstream" (section IV-C).
 func (p *Port) leftOutput(size sluice.Bytes) {
-	s := p.owner
 	if p.role == Up {
-		s.upBytes -= size
+		p.owner.upBytes -= size
 	}
-	r := s.own(p.id)
-	if s.roots[r].paused > 0 && p.role != NIC && p.iq.Backlog(hiq.Output) < p.resumeMost {
-		tree := &s.roots[r].listed
-		for i := tree.Next(0); i >= 0; i = tree.Next(i + 1) {
-			s.resumeIfBelow(r, sluice.PortID(i), p)
-		}
-		s.pruneLeaves(r)
+	if p.claims > 0 && p.role != NIC && p.iq.OutputBacklog() < p.resumeMost {
+		p.resumeAll(p.owner.own(p.id))
 	}
-	if p.iq.Waits() {
-		p.planMove()
-	}
+	p.planMove()
 }
 
-// enteredIQ accounts a packet that waits for root r, and pauses the upstream it came from when too much does.
+// enteredIQ accounts a packet that waits for root r, and pauses the upstream it came from when too
+// much does.
 func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
 	u := &p.owner.upstreams[p.owner.row(r, ingress)]
 	u.bytes += size
@@ -67,8 +51,8 @@ func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
 	}
 }
 
-// pauseAsChild pauses an upstream of which so much waits for root r, if that is above K_pause. "A PAUSE frame carrying the
-// root ID is sent back to its upstream switch" (section IV-D).
+// pauseAsChild pauses an upstream of which so much waits for root r, if that is above K_pause. "A
+// PAUSE frame carrying the root ID is sent back to its upstream switch" (section IV-D).
 func (p *Port) pauseAsChild(r int, ingress sluice.PortID, waits sluice.Bytes) {
 	if ingress == sluice.Local || p.iq.State(r) == hiq.SoftMerging {
 		return
@@ -81,40 +65,38 @@ func (p *Port) pauseAsChild(r int, ingress sluice.PortID, waits sluice.Bytes) {
 	}
 }
 
-// leftIQ accounts a packet that no longer waits for root r in an IQ, and resumes upstreams.
+// leftIQ accounts a packet that no longer waits for root r in an IQ, and resumes upstreams:
+// "Likewise, upstream switches could resume their upstream when their own IQ decreases below the
+// resume threshold" (section IV-C).
 func (p *Port) leftIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
 	u := &p.owner.upstreams[p.owner.row(r, ingress)]
 	u.bytes -= size
-	if u.state == PausedUpstream || p.owner.byQueue {
-		p.resumeAsChild(r, ingress)
+	if p.owner.byQueue {
+		p.resumeAll(r)
+	} else if u.state == PausedUpstream {
+		p.resumeIfBelow(r, ingress)
 	}
 }
 
-// resumeAsChild: "Likewise, upstream switches could resume their upstream when their own IQ decreases below the resume
-// threshold" (section IV-C).
-func (p *Port) resumeAsChild(r int, ingress sluice.PortID) {
-	s := p.owner
-	if !s.byQueue {
-		if ingress != sluice.Local {
-			s.resumeIfBelow(r, ingress, p)
-		}
-		return
-	}
-	tree := &s.roots[r].listed
+// resumeAll resumes every upstream of root r that may be.
+func (p *Port) resumeAll(r int) {
+	tree := &p.owner.roots[r].listed
 	for i := tree.Next(0); i >= 0; i = tree.Next(i + 1) {
-		s.resumeIfBelow(r, sluice.PortID(i), p)
+		p.resumeIfBelow(r, sluice.PortID(i))
 	}
 }
 
-// resumeIfBelow resumes a paused upstream of root r if what p holds for it, in the OQ or in IQs, is below K_resume.
-func (s *Switch) resumeIfBelow(r int, ingress sluice.PortID, p *Port) {
+// resumeIfBelow resumes a paused upstream of root r if what we hold for it, in the OQ of the root
+// or in IQs, is below K_resume.
+func (p *Port) resumeIfBelow(r int, ingress sluice.PortID) {
+	s := p.owner
 	u := s.upstream(r, ingress)
 	if u.state != PausedUpstream {
 		return
 	}
 	if r >= s.remotes {
 		root := &s.ports[r-s.remotes]
-		if root.role == NIC || root.iq.Backlog(hiq.Output) >= root.resume[ingress] {
+		if root.role == NIC || root.iq.OutputBacklog() >= root.resume[ingress] {
 			return
 		}
 	}
@@ -133,42 +115,50 @@ func (s *Switch) resumeIfBelow(r int, ingress sluice.PortID, p *Port) {
 
 // pauseUpstream puts an upstream into the tree of root r, paused, if it speaks Pyrrha.
 func (s *Switch) pauseUpstream(r int, ingress sluice.PortID) {
-	u := s.upstream(r, ingress)
-	if u.state == PausedUpstream || s.ports[ingress].role == Legacy {
+	p, u := &s.ports[ingress], s.upstream(r, ingress)
+	if u.state == PausedUpstream || p.role == Legacy || p.down {
 		return
 	}
 	if s.roots[r].level >= hiq.MaxLevels {
-		s.counts.TooFar++
+		p.counts.TooFar++
 		return
 	}
 	s.list(r, ingress)
 	u.state = PausedUpstream
-	s.roots[r].paused++
-	s.pend(&s.ports[ingress].changed, r, &s.ports[ingress])
+	s.countPaused(r, 1)
+	p.cancelMerge(r)
+	p.compare(r)
 }
 
-// resumeUpstream resumes an upstream of root r that is paused. A switch stays in the tree until its DEALLOC; a host leaves
-// at once, as hosts send none.
+// resumeUpstream resumes an upstream of root r that is paused. A switch stays in the tree until its
+// DEALLOC; a host leaves at once, as hosts send none.
 func (s *Switch) resumeUpstream(r int, ingress sluice.PortID) {
 	p := &s.ports[ingress]
 	s.upstream(r, ingress).state = ResumedUpstream
-	s.roots[r].paused--
-	s.pend(&p.changed, r, p)
+	s.countPaused(r, -1)
 	if p.role == Host {
 		s.unlist(r, ingress)
+	}
+	p.compare(r)
+}
+
+// countPaused counts the upstreams that are paused for root r.
+func (s *Switch) countPaused(r, by int) {
+	s.roots[r].paused += by
+	if r >= s.remotes {
+		s.ports[r-s.remotes].claims += int32(by)
 	}
 }
 
 // list puts an upstream into the tree of root r, resumed, if it is not there.
 func (s *Switch) list(r int, ingress sluice.PortID) {
-	p := &s.ports[ingress]
-	u := s.upstream(r, ingress)
+	p, u := &s.ports[ingress], s.upstream(r, ingress)
 	if u.state != Unlisted {
 		return
 	}
 	u.state = ResumedUpstream
-	if s.refresh > 0 && p.listed.Empty() {
-		s.start(refreshTimer, ingress, s.now.Add(s.refresh))
+	if s.config.Refresh > 0 && p.listed.Empty() {
+		s.start(refreshTimer, ingress, s.clock.Now().Add(s.config.Refresh))
 	}
 	p.listed.Add(r)
 	s.roots[r].listed.Add(int(ingress))
@@ -177,15 +167,16 @@ func (s *Switch) list(r int, ingress sluice.PortID) {
 
 // unlist takes an upstream that is in the tree of root r out of it.
 func (s *Switch) unlist(r int, ingress sluice.PortID) {
-	u := s.upstream(r, ingress)
+	p, u := &s.ports[ingress], s.upstream(r, ingress)
 	if u.state == PausedUpstream {
-		s.roots[r].paused--
+		s.countPaused(r, -1)
 	}
 	u.state = Unlisted
-	s.ports[ingress].listed.Remove(r)
+	p.owe(&p.repeating, r, false)
+	p.listed.Remove(r)
 	s.roots[r].listed.Remove(int(ingress))
 	s.roots[r].tree--
-	s.left = true
+	s.touch(r)
 }
 
 // mergeUpstream moves an upstream from the tree of one root to that of another, where it counts as
@@ -199,41 +190,26 @@ func (s *Switch) mergeUpstream(old, into int, ingress sluice.PortID) {
 	if p.role != Host {
 		s.list(into, ingress)
 	}
-	// MERGE says all of both roots: what the upstream was to be told of them before is overtaken.
-	s.cancelMerge(into, p)
-	s.cancelMerge(old, p)
-	s.cancel(&p.changed, into, p)
-	s.cancel(&p.changed, old, p)
-	s.upstream(old, ingress).into = uint16(into)
-	s.roots[into].frames++
-	s.pend(&p.merging, old, p)
+	// Of the old root it may not have heard yet; then those that were to merge into it go on.
+	p.redirectMerges(old, into)
+	p.cancelMerge(into)
+	if s.upstream(old, ingress).told != Unlisted {
+		p.beginMerge(old, into)
+	}
+	p.compare(old)
+	p.compare(into)
 }
 
-// cancelMerge takes back a pending MERGE from root old. The upstream, which the root it merged into lists, will not have heard
-// of that root: the RESUME that it is sent instead makes it say so.
-func (s *Switch) cancelMerge(old int, p *Port) {
-	if !p.merging.Has(old) {
-		return
-	}
-	into := int(s.upstream(old, p.id).into)
-	if s.upstream(into, p.id).state != Unlisted {
-		s.pend(&p.changed, into, p)
-	}
-	s.cancel(&p.merging, old, p)
-	s.unpend(into)
-}
-
-// abdicate ends this port's claim to be a root in favour of one downstream: "The false-positive congestion root
-// notifies all its child nodes by sending a control message MERGE" (section IV-A).
+// abdicate ends this port's claim to be a root in favour of one downstream: "The false-positive
+// congestion root notifies all its child nodes by sending a control message MERGE" (section IV-A).
 func (p *Port) abdicate(into int) {
-	s := p.owner
-	s.counts.Abdications++
-	s.mergeTree(s.own(p.id), into)
-	s.pruneLeaves(into)
+	p.counts.Abdications++
+	p.owner.mergeTree(p.owner.own(p.id), into)
 }
 
-// mergeTree moves every upstream from one tree to another. Without a new root, which is negative then, or if it is too far away
-// to be told of, upstreams are resumed and stay in the old tree until their DEALLOC.
+// mergeTree moves every upstream from one tree to another. Without a new root, which is negative
+// then, or if it is too far away to be told of, upstreams are resumed and stay in the old tree
+// until their DEALLOC.
 func (s *Switch) mergeTree(old, into int) {
 	tree := &s.roots[old].listed
 	merge := into >= 0 && s.roots[into].level < hiq.MaxLevels
@@ -248,9 +224,9 @@ func (s *Switch) mergeTree(old, into int) {
 	}
 }
 
-// relent resumes the upstreams that were paused for a root which, in a single tier, has resumed, when packets of its sets still wait for
-// other roots. Those pause for themselves; if the first went on pausing until the sets are empty, flows that pass it alone would wait for
-// the others.
+// relent resumes the upstreams that were paused for a root which, in a single tier, has resumed,
+// when packets of its sets still wait for other roots. Those pause for themselves; if the first
+// went on pausing until the sets are empty, flows that pass it alone would wait for the others.
 func (s *Switch) relent(r int) {
 	if !s.single || r >= s.remotes || s.roots[r].paused == 0 || !s.heldByOthers(r) {
 		return
@@ -261,10 +237,10 @@ func (s *Switch) relent(r int) {
 			s.resumeUpstream(r, sluice.PortID(i))
 		}
 	}
-	s.pruneLeaves(r)
 }
 
-// heldByOthers reports whether no port has root r paused, and at one of them packets that pass it wait for another root.
+// heldByOthers reports whether no port has root r paused, and at one of them packets that pass it
+// wait for another root.
 func (s *Switch) heldByOthers(r int) bool {
 	held := false
 	egress := &s.roots[r].egress
@@ -275,4 +251,15 @@ func (s *Switch) heldByOthers(r int) bool {
 		held = held || s.ports[e].iq.HeldByOthers(r)
 	}
 	return held
+}
+
+// upstream returns an ingress port as a child of root r.
+func (s *Switch) upstream(r int, ingress sluice.PortID) *upstream {
+	return &s.upstreams[r*(len(s.ports)+1)+int(ingress)]
+}
+
+// row returns the index in upstreams of root r and an ingress; what is no port of ours counts as
+// Local.
+func (s *Switch) row(r int, ingress sluice.PortID) int {
+	return r*(len(s.ports)+1) + min(int(ingress), len(s.ports))
 }

@@ -25,7 +25,8 @@ func TestRefresh(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 10:0"}, l.sent())
 	l.dealloc(1, at(10, 0))
 	l.now = l.s.Deadline()
-	require.Zero(t, l.s.Expire(l.now)&sluice.WakeFrames)
+	_, woken := l.s.Expire(l.now).Port()
+	require.False(t, woken)
 	require.Equal(t, sluice.Never, l.s.Deadline(), "nobody is left to be told")
 	require.EqualValues(t, 2, l.s.Counters().Refreshed)
 }
@@ -51,7 +52,7 @@ func TestExpiry(t *testing.T) {
 	l.expire()
 	require.Equal(t, 75*us, l.now)
 	require.Equal(t, hiq.Resumed, l.state(0, a))
-	require.True(t, l.wake.Has(sluice.WakeQueues))
+	require.True(t, l.woken[0])
 	require.EqualValues(t, 2, l.s.Counters().Expired)
 	l.serve(0, 1)
 	require.NoError(t, l.s.Quiescent())
@@ -106,11 +107,11 @@ func TestReset(t *testing.T) {
 	l.enqueueMany(31, 2, 0)
 	require.Equal(t, []string{"port 1: pause 20:1 hop 2", "port 0: pause 10:2 hop 1"}, l.sent())
 	l.act(l.s.Port(0).LinkUp(l.now))
-	require.True(t, l.wake.Has(sluice.WakeQueues))
+	require.True(t, l.woken[0])
 	require.Equal(t, hiq.SoftMerging, l.state(0, a))
 	require.Equal(t, hiq.Unassigned, l.state(0, b))
 	require.Empty(t, l.sent(), "the peer is not there to be told")
-	require.Len(t, l.s.Snapshot(), 1, "we are root for nobody")
+	require.Len(t, l.s.Snapshot().Roots, 1, "we are root for nobody")
 
 	l.serve(0, 31)
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
@@ -123,7 +124,8 @@ func TestReset(t *testing.T) {
 	require.Equal(t, hiq.Paused, l.state(0, a))
 }
 
-// More roots than the table has room for are counted and ignored, and the parent that believes otherwise is told.
+// More roots than the table has room for are counted and ignored, and the parent that believes
+// otherwise is told.
 func TestTableFull(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Roots: 2})
 	for i := range 3 {
@@ -146,7 +148,8 @@ func TestTableFull(t *testing.T) {
 	require.EqualValues(t, 2, l.s.Counters().Malformed)
 }
 
-// A root seven hops away is the farthest that is isolated: nobody upstream is told of it, and nothing is left listed.
+// A root seven hops away is the farthest that is isolated: nobody upstream is told of it, and
+// nothing is left listed.
 func TestFarthestRoot(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
 	root := at(20, 1)
@@ -160,7 +163,8 @@ func TestFarthestRoot(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
-// "In an m : 1 incast, the victim egress port will accumulate K_pause + m x per-hop BDPs of data" (section IV-D).
+// "In an m : 1 incast, the victim egress port will accumulate K_pause + m x per-hop BDPs of data"
+// (section IV-D).
 func TestIncastBacklog(t *testing.T) {
 	c := Config{Ports: ports(Host, Down, Down)}
 	c.Ports[2].Link.Rate = 400 * sluice.Gbps
@@ -187,7 +191,8 @@ func TestIncastBacklog(t *testing.T) {
 	require.LessOrEqual(t, most, estimate+5*1000, "an estimate to the packet that each upstream was sending")
 }
 
-// Hosts that ask before they pull a packet keep none in their cards for long, and everything arrives.
+// Hosts that ask before they pull a packet keep none in their cards for long, and everything
+// arrives.
 func TestPulledFlows(t *testing.T) {
 	n := newNetwork(t, 1)
 	n.check = 7
@@ -220,7 +225,8 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "UpstreamState(7)", UpstreamState(7).String())
 }
 
-// A host that cannot take what it receives stops what is sent to it, back to the senders, and nothing else.
+// A host that cannot take what it receives stops what is sent to it, back to the senders, and
+// nothing else.
 func TestCongestedHostStopsOnlyItsOwnTraffic(t *testing.T) {
 	const us = sluice.Microsecond
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
@@ -230,8 +236,8 @@ func TestCongestedHostStopsOnlyItsOwnTraffic(t *testing.T) {
 		toCongested := n.send(leafSpinePath(0, 0, 1, 0, 0, 3), 200, 0)
 		beside := n.send(leafSpinePath(0, 0, 1, 1, 0, 3), 200, 0)
 		card := hostID(1, 0, 3)
-		n.at(2*us, func() { n.act(card, n.nodes[card].s.Port(0).Congested(n.now, true)) })
-		n.at(90*us, func() { n.act(card, n.nodes[card].s.Port(0).Congested(n.now, false)) })
+		n.at(2*us, func() { n.congest(card, true) })
+		n.at(90*us, func() { n.congest(card, false) })
 		n.run(80 * us)
 		require.Equal(t, beside.count, beside.received, "it shares every link but the last, and is not held up")
 		require.Less(t, toCongested.received, toCongested.count/2)

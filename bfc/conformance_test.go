@@ -1,0 +1,76 @@
+package bfc
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/conformance"
+)
+
+func TestConformance(t *testing.T) {
+	conformance.Run(t, conformance.Spec{
+		Name: "bfc",
+		New: func(t *rapid.T) func() kit.Machine {
+			config := drawConfig(t)
+			return func() kit.Machine { return wrap(mustNew(t, config)) }
+		},
+		Packet: func(t *rapid.T, m kit.Machine, p *sluice.Packet) {
+			conformance.DrawPacket(t, m, p)
+			p.UpstreamQueue = sluice.QueueID(rapid.OneOf(
+				rapid.IntRange(0, 3), rapid.IntRange(0, 3),
+				rapid.IntRange(0, m.Queues()), rapid.IntRange(0, math.MaxUint16),
+			).Draw(t, "upstream queue"))
+		},
+		Frame: func(t *rapid.T, m kit.Machine, _ sluice.PortID) []byte {
+			f := drawFrame(t, m.Queues())
+			return f.AppendTo(nil)
+		},
+		Describe: func(frame []byte) string {
+			var f Frame
+			if f.Parse(frame) != nil {
+				return "no frame"
+			}
+			return f.String()
+		},
+		MayDrop: func(p *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
+		Network: &conformance.Network{
+			New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t, true) },
+			Lossy: func(t *rapid.T) conformance.Fabric { return drawFabric(t, false) },
+		},
+	})
+}
+
+// wrap makes a switch a machine that package kit drives.
+func wrap(s *Switch) kit.Machine { return kit.Wrap[*Switch, *Port, Frame](s) }
+
+// drawFabric draws what the nodes of a network have in common. Where frames get lost it keeps to
+// signallings that repair that.
+func drawFabric(t *rapid.T, reliable bool) conformance.Fabric {
+	options := drawOptions(t)
+	signallings := []Signalling{TransitionsAndBitmap, PeriodicBitmap, BitmapResumeAtOnce, Transitions}
+	if !reliable {
+		signallings = signallings[:3]
+	}
+	options.Signalling = rapid.SampledFrom(signallings).Draw(t, "signalling")
+	hostQueues := rapid.SampledFrom([]int{1, 4, 100}).Draw(t, "host queues")
+	return conformance.Fabric{Node: func(n conformance.Node) kit.Machine {
+		c := options
+		c.Seed += uint64(n.ID)
+		if n.Host() {
+			host := hostConfig(hostQueues)
+			c.Queues, c.VFIDs, c.Ideal = host.Queues, host.VFIDs, host.Ideal
+		}
+		for _, p := range n.Ports {
+			port := PortConfig{Link: p.Link, UpstreamQueues: options.Queues}
+			if p.PeerTier == 0 {
+				port.UpstreamQueues = hostQueues
+			}
+			c.Ports = append(c.Ports, port)
+		}
+		return wrap(mustNew(t, c))
+	}}
+}

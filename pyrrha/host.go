@@ -1,0 +1,61 @@
+package pyrrha
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+)
+
+// Congested says that the host behind this port, of role NIC, cannot take what it receives, a
+// congested PCIe bus for instance, or can again: "Pyrrha can also handle end-host congestion
+// (e.g., PCIe congestion) by backpressuring the traffic it receives" (section IV-D). The host
+// then is a congestion root of the identity {Config.Switch, port}: packets towards it match if
+// their path has this hop as its last. At a port of another role it is misuse and does nothing.
+func (p *Port) Congested(now sluice.Time, on bool) sluice.Wake {
+	s := p.owner
+	s.begin(now)
+	if p.role != NIC {
+		p.counts.Misuse++
+		return s.finish()
+	}
+	p.congested = on
+	r := s.own(p.id)
+	switch paused := s.upstream(r, p.id).state == PausedUpstream; {
+	case on && !paused:
+		s.pauseUpstream(r, p.id)
+	case !on && paused:
+		s.resumeUpstream(r, p.id)
+	}
+	return s.finish()
+}
+
+// Blocked returns a paused root on a path, whose first hop is this port, and whether there is
+// one. A host that pulls packets from flows asks before it takes a packet, instead of having it
+// wait in an IQ: "To pause and resume at a per-flow granularity, end-hosts could leverage a
+// pull-based transmission model" (section IV-D). When it may try again, a Wake names the port.
+func (p *Port) Blocked(path *sluice.Path) (sluice.Hop, bool) {
+	if p.isolated == 0 {
+		return sluice.Hop{}, false
+	}
+	for i, hop := range path.Hops() {
+		if i == 0 {
+			continue
+		}
+		if r := p.owner.find(hop); r >= 0 && p.iq.State(r) == hiq.Paused {
+			return hop, true
+		}
+	}
+	return sluice.Hop{}, false
+}
+
+// IncastBacklog is the paper's estimate of what piles up at this port when so many ingress ports
+// send to it at once: "the victim egress port will accumulate K_pause + m x per-hop BDPs of data"
+// (section IV-D). The largest threshold and ingress links are taken. It is no bound: "Pyrrha
+// cannot guarantee lossless in all scenarios". What upstreams have in their OQs when PAUSE
+// arrives comes as well.
+func (p *Port) IncastBacklog(senders int) sluice.Bytes {
+	pause := sluice.Bytes(0)
+	for _, k := range p.pause {
+		pause = max(pause, k)
+	}
+	return pause + sluice.Bytes(max(senders, 0))*p.owner.hopBDP
+}

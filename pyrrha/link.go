@@ -1,0 +1,63 @@
+package pyrrha
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// LinkDown says that the link of this port failed. The port polls no frame and obeys none until
+// LinkUp. Its queues are held by no root any more: their packets move on to the OQ, from which
+// they can be sent when the link is there again, or discarded before. The peer leaves every tree.
+// Linear in the roots.
+func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
+	p.owner.begin(now)
+	p.down = true
+	p.sever()
+	return p.owner.finish()
+}
+
+// LinkUp says that the link of this port is there again, perhaps with a device at its other end
+// that has started anew: what was heard from it before, and what it was told, is void. Roots are
+// no longer paused here, their IQs drain and go; the peer leaves every tree. Packets stay. Linear
+// in the roots.
+func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
+	s := p.owner
+	s.begin(now)
+	p.down = false
+	p.sever()
+	if p.congested {
+		s.pauseUpstream(s.own(p.id), p.id)
+	}
+	return s.finish()
+}
+
+// sever ends what the peer asked for and what it was told.
+func (p *Port) sever() {
+	s := p.owner
+	for r := range s.roots {
+		if state := p.iq.State(r); state == hiq.Paused || state == hiq.Resumed {
+			p.iq.Merge(r, noRoot)
+			p.paused.Remove(r)
+			s.relent(r)
+			s.touch(r)
+		}
+		u := s.upstream(r, p.id)
+		u.left = wire.Window{}
+		if p.merging.Has(r) {
+			p.endMerge(r)
+		}
+		u.told = Unlisted
+		if u.state != Unlisted {
+			s.unlist(r, p.id)
+		}
+		p.owe(&p.changed, r, false)
+		p.owe(&p.leaving, r, false)
+		p.heard[r].window = wire.Window{}
+	}
+	p.floor = wire.Window{}
+	s.start(refreshTimer, p.id, sluice.Never)
+	s.start(expiryTimer, p.id, sluice.Never)
+	s.woken.Port(p.id)
+	p.planMove()
+}

@@ -1,0 +1,150 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/stretchr/testify/require"
+)
+
+// A link that fails takes along what its peer said and was told: nothing is held for its roots, the
+// upstream leaves every tree, and until it is up no frame is polled and none obeyed.
+func TestLinkDown(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	root := at(20, 1)
+	l.pause(0, root, 1)
+	q := l.enqueueMany(31, 0, 1, root)
+	require.Equal(t, []string{"port 1: pause 20:1 hop 2"}, l.sent())
+
+	l.act(l.s.Port(0).LinkDown(l.now))
+	require.True(t, l.woken[0])
+	require.True(t, l.s.Port(0).Sendable(q), "what waits can be emptied")
+	l.pause(0, root, 1)
+	require.EqualValues(t, 1, l.s.Port(0).Counters().Stale)
+	require.Equal(t, hiq.SoftMerging, l.state(0, root))
+	l.serve(0, 31)
+	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent(), "the other links go on")
+
+	l.act(l.s.Port(1).LinkDown(l.now))
+	l.enqueueMany(40, 0, 1)
+	require.Empty(t, l.sent(), "nobody is there to be paused")
+	l.act(l.s.Port(1).LinkUp(l.now))
+	l.enqueue(0, 1)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+	l.act(l.s.Port(0).LinkUp(l.now))
+	l.deliver(0, Frame{Type: Pause, Root: root, Hop: 1, Sequence: 0})
+	require.Equal(t, hiq.Paused, l.state(0, root), "the peer started anew and counts from 0")
+}
+
+// An upstream that started anew while it was paused, of which both ends are told, loses nothing
+// and is paused again by the next packet that it should not have sent.
+func TestUpstreamThatRestarts(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Host, Down)})
+	l.enqueueMany(31, 0, 1)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+	l.act(l.s.Port(1).LinkUp(l.now))
+	require.Empty(t, l.sent())
+	l.enqueue(0, 1)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+}
+
+// A host that is congested says so again to a switch that started anew: no packet would make it.
+func TestCongestedHostSaysSoAgain(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(NIC)})
+	l.act(l.s.Port(0).Congested(0, true))
+	require.Equal(t, []string{"port 0: pause 10:0 hop 1"}, l.sent())
+	l.act(l.s.Port(0).LinkDown(l.now))
+	require.Empty(t, l.sent())
+	l.act(l.s.Port(0).LinkUp(l.now))
+	require.Equal(t, []string{"port 0: pause 10:0 hop 1"}, l.sent())
+}
+
+// Int64 picoseconds last for 106 days. A switch that moves its origin every half hour passes that
+// with pauses, refreshes and moves under way, and answers as a twin that was started later.
+func TestRebaseCrossesTheLimitOfTime(t *testing.T) {
+	const far = sluice.Never - 20*sluice.Microsecond
+	config := Config{Ports: ports(Host, Down), Refresh: 10 * sluice.Microsecond, MTU: 1000}
+	l, twin := newLab(t, config), newLab(t, config)
+	root, beyond := at(20, 1), at(30, 1)
+	l.now = far
+	twin.now = far - far // its clock began later
+	for step := range 200 {
+		for _, one := range []*lab{l, twin} {
+			switch step % 10 {
+			case 0:
+				one.enqueueMany(33, 0, 1)
+			case 1:
+				one.pause(0, root, 1)
+				one.pause(0, beyond, 2)
+			case 2:
+				one.enqueueMany(4, 0, 1, root, beyond)
+			case 4:
+				one.resume(0, root)
+			case 5, 6:
+				for one.transmit(0) {
+				}
+			case 7:
+				one.act(one.s.Expire(one.now))
+			case 8:
+				one.resume(0, beyond)
+			}
+			one.now += sluice.Time(step%7) * 100 * sluice.Nanosecond
+		}
+		if step == 12 { // a pause, its refresh and its expiry are under way
+			require.NotEqual(t, sluice.Never, l.s.Deadline())
+			l.s.Rebase(far)
+			l.now -= far
+		}
+		require.Equal(t, twin.sent(), l.sent(), "step %d", step)
+		require.Equal(t, twin.s.Snapshot().Roots, l.s.Snapshot().Roots, "step %d", step)
+		if step >= 12 {
+			require.Equal(t, twin.now, l.now)
+			require.Equal(t, twin.s.Deadline(), l.s.Deadline(), "step %d", step)
+		}
+	}
+	require.Less(t, sluice.Time(0), l.now)
+}
+
+// A now of Never is misuse: it is counted, and the latest time that was told is used.
+func TestNeverIsMisuse(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Refresh: 10 * sluice.Microsecond})
+	p := l.s.Port(0)
+	l.now = sluice.Microsecond
+	l.pause(0, at(20, 1), 1)
+	deadline := l.s.Deadline()
+	var f Frame
+	pkt := sluice.Packet{Size: 1000, Ingress: 1}
+	for i, hook := range []func(){
+		func() { p.Enqueue(sluice.Never, &pkt) },
+		func() { p.PollFrame(sluice.Never, &f) },
+		func() { p.Next(sluice.Never) },
+		func() { p.Dequeue(sluice.Never, 0, &pkt) },
+		func() { p.Receive(sluice.Never, &Frame{Type: Dealloc}) },
+		func() { _, _ = p.ReceiveWire(sluice.Never, nil) },
+		func() { l.s.Expire(sluice.Never) },
+		func() { p.Hold(sluice.Never, false) },
+	} {
+		hook()
+		require.EqualValues(t, i+1, l.s.Counters().Misuse)
+		require.Equal(t, deadline, l.s.Deadline())
+	}
+	require.EqualValues(t, 1, p.Counters().Malformed)
+}
+
+// What a port says of itself in a line, and in a value.
+func TestPortDescribesItself(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Up, Down), UpPorts: UpAlways})
+	l.pause(0, at(20, 1), 1)
+	l.enqueueMany(31, 0, 1)
+	l.enqueue(0, 1, at(20, 1))
+	p := l.s.Port(0)
+	require.Equal(t, "port 0, up: OQ 31000 bytes, 1 root in 1 IQ, paused 1 upstream", p.String())
+	require.Equal(t, PortSnapshot{Port: 0, Role: Up, OQ: 31_000, Isolated: 1, IQs: 1, Claims: 1}, p.Snapshot())
+	p.Hold(0, true)
+	p.LinkDown(0)
+	require.Equal(t, "port 0, up: OQ 31000 bytes, 1 root in 1 IQ, paused 1 upstream, held, link down", p.String())
+	require.Len(t, l.s.Snapshot().Ports, 2)
+	require.Equal(t, sluice.PortID(0), p.ID())
+	require.Equal(t, 7, l.s.Config().Ports[0].Levels)
+}

@@ -1,0 +1,186 @@
+package pyrrha
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// Frames are derived from state when the transmitter asks. A port owes its upstream a frame about
+// a root while what the upstream was told is not its state:
+//
+// 	told       state             frame
+// 	not paused paused            PAUSE
+// 	paused     resumed           RESUME
+// 	paused     unlisted, a host  RESUME
+// 	any but unlisted             MERGE, if its tree became part of another's
+//
+// What changes back before it is told needs no frame. An upstream that was told nothing of a
+// root, and need not be paused, is in no tree.
+
+// upstream is an ingress port as a child of a root.
+type upstream struct {
+	bytes sluice.Bytes  // came in by it and wait here for the root
+	left  wire.Window   // of the DEALLOC frames about it
+	state UpstreamState // in the tree, and
+	told  UpstreamState // what it was told
+	into  uint16        // the root into which it is to be told to merge this one
+}
+
+// PollFrame fills f with the next frame for the device at the other end; false if none is owed.
+// At one port a MERGE goes before a PAUSE or RESUME, so that of two frames about one root the
+// later carries its state.
+func (p *Port) PollFrame(now sluice.Time, f *Frame) bool {
+	p.owner.clock.Advance(now)
+	if p.owed == 0 {
+		return false
+	}
+	p.build(f)
+	return true
+}
+
+func (p *Port) build(f *Frame) {
+	s := p.owner
+	p.sequence++
+	*f = Frame{Sequence: p.sequence, Source: s.config.MAC}
+	if r := p.merging.Next(0); r >= 0 {
+		p.buildMerge(r, f)
+	} else if r := p.changed.Next(0); r >= 0 {
+		p.buildState(r, f)
+	} else if r := p.repeating.Next(0); r >= 0 {
+		p.buildState(r, f)
+	} else {
+		p.buildDealloc(p.leaving.Next(0), f)
+	}
+	p.counts.FramesSent++
+	p.counts.Sent[f.Type]++
+	s.settle()
+	s.woken.Take() // this port, which is asked again when it is free
+}
+
+func (p *Port) buildMerge(old int, f *Frame) {
+	s := p.owner
+	from := s.upstream(old, p.id)
+	into := int(from.into)
+	f.Type = Merge
+	f.Old, f.Root, f.Hop = s.roots[old].hop, s.roots[into].hop, s.roots[into].level+1
+	from.told = Unlisted
+	to := s.upstream(into, p.id)
+	to.told = ResumedUpstream
+	if p.role == Host { // it sends no DEALLOC, and leaves the tree by itself
+		to.told = Unlisted
+	}
+	p.endMerge(old)
+	p.compare(old)
+	p.compare(into)
+}
+
+func (p *Port) buildState(r int, f *Frame) {
+	s := p.owner
+	u := s.upstream(r, p.id)
+	f.Root = s.roots[r].hop
+	if u.state == PausedUpstream {
+		f.Type, f.Hop = Pause, s.roots[r].level+1
+	} else {
+		f.Type = Resume
+	}
+	u.told = u.state
+	p.owe(&p.repeating, r, false)
+	p.compare(r)
+}
+
+func (p *Port) buildDealloc(r int, f *Frame) {
+	f.Type, f.Root = Dealloc, p.owner.roots[r].hop
+	p.owe(&p.leaving, r, false)
+}
+
+// compare notes whether PAUSE or RESUME of root r is owed: what the upstream was told against its
+// state.
+func (p *Port) compare(r int) {
+	u := p.owner.upstream(r, p.id)
+	paused, toldPaused := u.state == PausedUpstream, u.told == PausedUpstream
+	p.owe(&p.changed, r, paused != toldPaused && !p.merging.Has(r))
+	if u.state == ResumedUpstream && u.told == Unlisted && !p.mergesInto(r) {
+		p.owner.unlist(r, p.id)
+	}
+}
+
+// owe notes that a frame about root r is owed, or is not: which says what frame.
+func (p *Port) owe(which *bitset.Set, r int, owed bool) {
+	if which.Has(r) == owed {
+		return
+	}
+	which.Put(r, owed)
+	if owed {
+		p.oweOne(r)
+	} else {
+		p.oweOneLess(r)
+	}
+}
+
+func (p *Port) oweOne(r int) {
+	p.owed++
+	p.owner.roots[r].frames++
+	p.owner.woken.Port(p.id)
+}
+
+func (p *Port) oweOneLess(r int) {
+	p.owed--
+	p.release(r)
+}
+
+// release notes that one frame less names root r.
+func (p *Port) release(r int) {
+	p.owner.roots[r].frames--
+	p.owner.touch(r)
+}
+
+// beginMerge notes that the upstream is to be told that old merged into another root.
+func (p *Port) beginMerge(old, into int) {
+	s := p.owner
+	s.upstream(old, p.id).into = uint16(into)
+	s.roots[into].frames++
+	p.merging.Add(old)
+	p.oweOne(old)
+}
+
+// endMerge takes that back: it was told, or need not be.
+func (p *Port) endMerge(old int) {
+	p.merging.Remove(old)
+	p.oweOneLess(old)
+	p.release(int(p.owner.upstream(old, p.id).into))
+}
+
+// cancelMerge takes a merge back that the upstream was not told of, for old is a root for it
+// again or it left the tree. Of the root that it would have merged into it never hears.
+func (p *Port) cancelMerge(old int) {
+	if p.merging.Has(old) {
+		into := int(p.owner.upstream(old, p.id).into)
+		p.endMerge(old)
+		p.compare(into)
+	}
+}
+
+// mergesInto reports whether the upstream is to be told of a merge into root r.
+func (p *Port) mergesInto(r int) bool {
+	for old := p.merging.Next(0); old >= 0; old = p.merging.Next(old + 1) {
+		if int(p.owner.upstream(old, p.id).into) == r {
+			return true
+		}
+	}
+	return false
+}
+
+// redirectMerges has the roots that the upstream is to be told merged into one merge into another.
+func (p *Port) redirectMerges(from, to int) {
+	s := p.owner
+	for old := p.merging.Next(0); old >= 0; old = p.merging.Next(old + 1) {
+		if int(s.upstream(old, p.id).into) != from {
+			continue
+		}
+		p.endMerge(old)
+		if old != to {
+			p.beginMerge(old, to)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package pyrrha
+
+import "github.com/sluicefc/sluice/hiq"
+
+// touch notes that something about root r changed for which an IQ of it may be freed, or the root
+// forgotten. The hook looks at each root it touched once, at its end.
+func (s *Switch) touch(r int) { s.touched.Add(r) }
+
+// settle frees the IQs and forgets the roots that nothing needs any more. Freeing an IQ can touch
+// the root that it merged into.
+func (s *Switch) settle() {
+	for r := s.touched.Next(0); r >= 0; r = s.touched.Next(0) {
+		s.touched.Remove(r)
+		egress := &s.roots[r].egress
+		for e := egress.Next(0); e >= 0; e = egress.Next(e + 1) {
+			if p := &s.ports[e]; p.done(r) {
+				p.giveUp(r)
+			}
+		}
+		s.forgetIfUnused(r)
+	}
+}
+
+// done reports whether nothing needs the IQ of root r at this port: it is empty, and
+// soft-merging, or resumed and we are a leaf of the tree (section IV-C).
+func (p *Port) done(r int) bool {
+	return p.iq.Freeable(r) && (p.iq.State(r) != hiq.Resumed || !p.waitsForTree(r))
+}
+
+// waitsForTree reports whether the IQ of root r at this port is kept until every upstream has
+// left the tree. IQs farther from the root than the nearest of this switch are not. So along a
+// chain of switches that wait for each other the distance grows, and no circle of paths, and no
+// MERGE that was passed round one, makes them wait for ever.
+func (p *Port) waitsForTree(r int) bool {
+	k := &p.owner.roots[r]
+	return k.tree > 0 && p.iq.Level(r) <= int(k.level)
+}
+
+// giveUp frees the IQ of root r at this port. A parent that lists us in the tree is told.
+func (p *Port) giveUp(r int) {
+	s, k := p.owner, &p.owner.roots[r]
+	leaves := p.iq.State(r) == hiq.Resumed
+	into, _ := p.iq.Free(r)
+	p.isolated--
+	p.era++
+	k.iqs--
+	k.egress.Remove(int(p.id))
+	p.paused.Remove(r)
+	if newest, ok := p.heard[r].window.Newest(); ok {
+		p.floor.Fresh(newest)
+	}
+	if leaves && p.role != NIC {
+		p.owe(&p.leaving, r, true)
+	}
+	if into >= 0 {
+		s.touch(into)
+	}
+}
+
+// touchDone touches every root whose IQ at this port nothing needs.
+func (p *Port) touchDone() {
+	for r := range p.owner.roots {
+		if p.done(r) {
+			p.owner.touch(r)
+		}
+	}
+}
+
+// forgetIfUnused takes a root of another switch out of the table when nothing here concerns it any
+// more.
+func (s *Switch) forgetIfUnused(r int) {
+	k := &s.roots[r]
+	if r >= s.remotes || k.known() || k.frames > 0 || s.unused.Has(r) {
+		return
+	}
+	s.table.Remove(k.hop.Key())
+	s.unused.Add(r)
+	s.known--
+}

@@ -1,0 +1,121 @@
+package pyrrha
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
+
+// Kinds of timers, in the order of slots.
+const (
+	moveTimer = iota
+	refreshTimer
+	expiryTimer
+	timerKinds
+)
+
+// Deadline returns the earliest timer, Never if none runs.
+func (s *Switch) Deadline() sluice.Time {
+	_, at := s.timers.Min()
+	return at
+}
+
+// Expire serves the timers that are due: moves between levels that had to wait, refreshes, pauses
+// that nobody repeated. Called early it does nothing.
+func (s *Switch) Expire(now sluice.Time) sluice.Wake {
+	if s.Deadline() > now {
+		return 0
+	}
+	now = s.clock.Advance(now)
+	for {
+		slot, at := s.timers.Min()
+		if at > now {
+			return s.finish()
+		}
+		s.timers.Put(slot, sluice.Never)
+		s.woken.Deadline()
+		p := &s.ports[slot%len(s.ports)]
+		switch slot / len(s.ports) {
+		case moveTimer:
+			p.planMove()
+		case refreshTimer:
+			p.refreshUpstreams()
+		case expiryTimer:
+			p.expirePauses()
+		}
+	}
+}
+
+// Rebase moves the origin of time: every time given to the switch and read from it from now on is
+// less by so much. Linear in ports and roots.
+func (s *Switch) Rebase(by sluice.Time) {
+	s.clock.Rebase(by)
+	for slot := range timerKinds * len(s.ports) {
+		s.timers.Put(slot, chassis.Shift(s.timers.At(slot), by))
+	}
+	for i := range s.ports {
+		p := &s.ports[i]
+		p.iq.Rebase(by)
+		for r := range p.heard {
+			p.heard[r].at = chassis.Shift(p.heard[r].at, by)
+		}
+	}
+}
+
+// start sets a timer of a port.
+func (s *Switch) start(kind int, port sluice.PortID, at sluice.Time) {
+	if s.timers.Put(kind*len(s.ports)+int(port), at) {
+		s.woken.Deadline()
+	}
+}
+
+// planMove starts the timer of moves if only time keeps a packet from moving. Every hook that
+// changes what waits calls it.
+func (p *Port) planMove() {
+	if p.iq.Waits() {
+		p.park()
+	}
+}
+
+func (p *Port) park() {
+	due, opened := p.iq.Park(p.owner.clock.Now())
+	if due != sluice.Never {
+		p.owner.start(moveTimer, p.id, due)
+	}
+	if opened {
+		p.owner.woken.Port(p.id)
+	}
+}
+
+// refreshUpstreams has the upstream at this port told again what it was told of every root in
+// whose tree it is. A RESUME that finds no IQ is answered with DEALLOC, which repairs one that
+// was lost.
+func (p *Port) refreshUpstreams() {
+	s := p.owner
+	for r := p.listed.Next(0); r >= 0; r = p.listed.Next(r + 1) {
+		if s.upstream(r, p.id).told != Unlisted {
+			p.owe(&p.repeating, r, true)
+			p.counts.Refreshed++
+		}
+	}
+	if !p.listed.Empty() {
+		s.start(refreshTimer, p.id, s.clock.Now().Add(s.config.Refresh))
+	}
+}
+
+// expirePauses resumes the roots whose PAUSE was not repeated in time.
+func (p *Port) expirePauses() {
+	s := p.owner
+	next := sluice.Never
+	for r := p.paused.Next(0); r >= 0; r = p.paused.Next(r + 1) {
+		at := p.heard[r].at.Add(s.config.Expiry)
+		if at > s.clock.Now() {
+			next = min(next, at)
+			continue
+		}
+		p.counts.Expired++
+		p.unpause(r)
+	}
+	if next != sluice.Never {
+		s.start(expiryTimer, p.id, next)
+	}
+}
