@@ -54,7 +54,8 @@ func Example() {
 	fmt.Printf("%v: %d bytes left\n", now, machine.Buffered())
 
 	// Output:
-	// 0ps: pause out of port 0, 60 bytes on the wire
-	// 480ns: resume out of port 0, 60 bytes on the wire
+	// 0ps: pause out of port 0
+	// 480ns: port 0 may have something to send
+	// 600ns: resume out of port 0
 	// 960ns: 0 bytes left
 }

@@ -61,14 +61,14 @@ func ExampleVerdict() {
 	// append 3, port 0
 }
 
-// Two words in one: the ports that were released differ, so every idle transmitter is tried.
+// Two words in one: a second port does not fit, so that PollPort of the switch has to name both.
 func ExampleWake_Merge() {
-	released := sluice.WakePort(3)
-	fmt.Println(released.Merge(sluice.WakeFrames))
-	fmt.Println(released.Merge(sluice.WakePort(5)))
+	woken := sluice.WakePort(3)
+	fmt.Println(woken.Merge(sluice.WakeDeadline))
+	fmt.Println(woken.Merge(sluice.WakePort(5)))
 	// Output:
-	// frames|queues(3)
-	// queues(any)
+	// port 3, deadline
+	// several ports
 }
 
 // A packet's way from the top-of-rack switch 160 over core 170 to its host: each switch drops the

@@ -53,7 +53,7 @@ func checkHeld(s *sim.Simulator, node sluice.SwitchID) (held int, err error) {
 	}
 	m := s.Machine(node)
 	paused := make(map[queue][]sluice.Hop)
-	for _, root := range kit.Unwrap(m).(*pyrrha.Switch).Snapshot() {
+	for _, root := range kit.Unwrap(m).(*pyrrha.Switch).Snapshot().Roots {
 		for _, iq := range root.IQs {
 			if iq.State == hiq.Paused {
 				at := queue{iq.Port, iq.Queue}

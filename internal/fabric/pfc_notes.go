@@ -10,7 +10,7 @@ import (
 
 // report answers the questions "why is my PFC log empty" and "why was there a loss".
 func (f *pfcFleet) report(r *sim.Result) {
-	if f.lossless == 0 {
+	if f.classes == sluice.NoClasses {
 		return
 	}
 	if missing := f.missingHeadroom(); missing != "" {

@@ -154,7 +154,7 @@ func drawProtocol(t *rapid.T, c *sim.Config) {
 	case "lossy":
 		buffer := sluice.Bytes(rapid.SampledFrom([]int{1600, 4000, 9000}).Draw(t, "buffer"))
 		c.RetransmitAfter = sluice.Time(rapid.SampledFrom([]int64{5_123_457, 40_234_561}).Draw(t, "timer"))
-		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) { return small(g, node, 0, buffer) }
+		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) { return small(g, node, sluice.NoClasses, buffer) }
 	case "pfc":
 		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 			return small(g, node, sluice.AllClasses, sluice.MiB)
@@ -164,13 +164,13 @@ func drawProtocol(t *rapid.T, c *sim.Config) {
 
 // small is pfc with thresholds of a packet or two, lossless or not. A card has all the memory that it needs.
 func small(g *topo.Graph, node sluice.SwitchID, lossless sluice.ClassSet, buffer sluice.Bytes) (kit.Machine, error) {
-	c := pfc.Config{Lossless: lossless, Buffer: buffer}
+	c := pfc.Config{Classes: lossless, Buffer: buffer}
 	if g.IsHost(node) {
 		c.Buffer = pfc.MaxBuffer / 2
 	}
 	for _, end := range g.Nodes[node].Ports {
 		p := pfc.PortConfig{Link: end.Link, Pause: 300}
-		if lossless != 0 {
+		if lossless != sluice.NoClasses {
 			p.XOff, p.XOn = 3000, 1500
 			p.Headroom = pfc.Headroom(end.Link.Rate, end.Link.Delay, 1526, 0) + 20*pfc.WireLength
 			c.Buffer += sluice.Classes * p.Headroom

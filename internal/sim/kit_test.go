@@ -120,6 +120,7 @@ type chatty struct {
 	kit.Machine
 	frames   int // still to be asked for
 	owed     []byte
+	asked    []sluice.Time // when each was owed
 	received *[]byte
 }
 
@@ -128,6 +129,7 @@ func (c *chatty) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) 
 	if c.frames > 0 {
 		c.frames--
 		c.owed = append(c.owed, byte(c.frames))
+		c.asked = append(c.asked, now)
 		v = v.WithWake(sluice.WakePort(0))
 	}
 	return v

@@ -81,12 +81,12 @@ func (s *Simulator) enqueue(index int32, h handle, pkt *packet) bool {
 	p := &s.ports[index]
 	n := &s.nodes[p.node]
 	n.enter(p, pkt)
-	room := p.held
+	port, all := p.held, n.held
 	verdict := n.driver.Enqueue(s.now, p.id, h)
 	kept := verdict.Action() == sluice.Append
 	if kept && !p.host {
-		s.result.MaxPortBytes = max(s.result.MaxPortBytes, room)
-		s.result.MaxSwitchBytes = max(s.result.MaxSwitchBytes, n.held)
+		s.result.MaxPortBytes = max(s.result.MaxPortBytes, port)
+		s.result.MaxSwitchBytes = max(s.result.MaxSwitchBytes, all)
 	}
 	s.follow(p.node, n)
 	return kept

@@ -133,11 +133,8 @@ func TestControlFramesGoBeforeData(t *testing.T) {
 	const frames = 15
 	hub := &chatty{frames: frames, received: &got}
 	at(&c, 3, func(m kit.Machine) kit.Machine { hub.Machine = m; return hub })
-	var asked, heard []sluice.Time
+	var heard []sluice.Time
 	c.Inspect = func(s *sim.Simulator) error {
-		for len(asked) < int(s.FramesSent()) {
-			asked = append(asked, s.Now())
-		}
 		for len(heard) < len(got) {
 			heard = append(heard, s.Now())
 		}
@@ -148,7 +145,7 @@ func TestControlFramesGoBeforeData(t *testing.T) {
 	const frameTime, packetTime = 64 * 80 * sluice.Picosecond, 122080 * sluice.Picosecond
 	waited := 0
 	for i := range heard {
-		wait := heard[i] - asked[i] - delay - frameTime
+		wait := heard[i] - hub.asked[i] - delay - frameTime
 		require.GreaterOrEqual(t, wait, sluice.Time(0))
 		require.LessOrEqual(t, wait, packetTime+frameTime, "frame %d waited for more than the packet that was on the wire and a frame", i)
 		if wait > frameTime {
@@ -202,7 +199,7 @@ func TestBrokenMachinesAreNamed(t *testing.T) {
 	} {
 		frames = 1
 		config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
-		at(&config, 2, func(m kit.Machine) kit.Machine { c.kit.Machine = m; return &c.machine })
+		at(&config, 2, func(m kit.Machine) kit.Machine { c.machine.Machine = m; return &c.machine })
 		_, err := attempt(t, config)
 		require.ErrorContains(t, err, c.says)
 	}

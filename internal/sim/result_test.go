@@ -57,7 +57,7 @@ func TestEveryPacketIsAccountedFor(t *testing.T) {
 	c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 		m, err := build(node)
 		if node == 3 {
-			m, err = small(c.Topology, node, 0, 9000)
+			m, err = small(c.Topology, node, sluice.NoClasses, 9000)
 		}
 		book := &books[node]
 		inner := watched{m, func(sluice.Time, sluice.PortID, *sluice.Packet) { book.left++ }}
