@@ -75,7 +75,7 @@ func (p *Port) auditService() error {
 	if active != int(p.active) {
 		return fmt.Errorf("invariant 7: %d queues active, N_active is %d", active, p.active)
 	}
-	var strict uint8
+	strict := p.strict & lowestBit
 	if s.firstPackets && p.queues[s.firstQueue].packets > 0 {
 		strict |= firstBit
 	}

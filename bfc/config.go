@@ -103,6 +103,9 @@ const (
 	// PacketRoundRobin shares by packets, fair only while packets are of one size (the authors'
 	// ns-3 code).
 	PacketRoundRobin
+	// LowestFirst serves the queue of the lowest number that may be served, as long as it has
+	// packets: what Pyrrha's ns-3 code does, which means to go round.
+	LowestFirst
 	numSchedulers
 )
 
@@ -123,7 +126,7 @@ type PortConfig struct {
 
 // Config describes a switch. The zero value of every field but Ports is the form of the paper
 // (Goyal et al., Backpressure Flow Control, NSDI 2022); [AuthorsConfig] is the form of its authors'
-// ns-3 code, [HostConfig] is a host's network card.
+// ns-3 code, [PyrrhaConfig] that of Pyrrha's, [HostConfig] is a host's network card.
 type Config struct {
 	// Ports describes the ports, 1 to MaxPorts.
 	Ports []PortConfig
@@ -240,6 +243,22 @@ func AuthorsConfig(ports []PortConfig) Config {
 		}
 	}
 	return c
+}
+
+// PyrrhaConfig returns the choices of the BFC in the ns-3 code of Pyrrha (ToN 2026) for a switch of
+// the given ports, as published. It means to serve its queues in turn and serves the lowest first;
+// PacketRoundRobin in place of LowestFirst is what it means.
+func PyrrhaConfig(ports []PortConfig) Config {
+	const queues = 32 // one of which is for what obeys no pause
+	return Config{
+		Ports:            append([]PortConfig(nil), ports...),
+		Queues:           queues - 1,
+		VFIDs:            min(max(VFIDsPerQueue*queues*len(ports), 1), MaxVFIDs),
+		Assignment:       LowestFree,
+		CountLonePackets: true,
+		Signalling:       Transitions,
+		Scheduler:        LowestFirst,
+	}
 }
 
 // clone returns a copy that shares nothing with c.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
 )
@@ -30,14 +31,14 @@ func TestConfigErrors(t *testing.T) {
 		"Signalling":              func(c *Config) { c.Signalling = 4 },
 		"Period":                  func(c *Config) { c.Period = -1 },
 		"QueuesPerFrame":          func(c *Config) { c.QueuesPerFrame = 18 },
-		"Scheduler":               func(c *Config) { c.Scheduler = 2 },
+		"Scheduler":               func(c *Config) { c.Scheduler = 3 },
 		"Quantum":                 func(c *Config) { c.Quantum = -1 },
 		"Buffer":                  func(c *Config) { c.Buffer = -1 },
 	} {
 		c := Config{Ports: []PortConfig{{Link: benchLink}, {Link: benchLink}}}
 		change(&c)
 		s, err := New(c)
-		require.Nil(t, s, field)
+		require.True(t, s == nil, field)
 		var fault *sluice.ConfigError
 		require.True(t, errors.As(err, &fault), "%s: %v", field, err)
 		require.Equal(t, field, fault.Field)
@@ -88,6 +89,32 @@ func TestAuthorsConfig(t *testing.T) {
 	require.Equal(t, 31, s.Queues())
 	require.Equal(t, 6*sluice.Microsecond, s.ports[0].from[0].sticky)
 	require.Equal(t, sluice.Microsecond, s.Deadline(), "bitmaps from the start")
+}
+
+// A switch of Pyrrha's code: 31 data queues, the lowest free one for a flow, a VFID table of 100
+// entries for each queue of each port, a lone packet counts, no bitmap.
+func TestPyrrhaConfig(t *testing.T) {
+	s := mustNew(t, PyrrhaConfig(make2Ports()))
+	c := s.Config()
+	require.Equal(t, []int{31, 6400}, []int{s.Queues(), c.VFIDs})
+	require.Equal(t, LowestFree, c.Assignment)
+	require.Equal(t, Transitions, c.Signalling)
+	require.Equal(t, LowestFirst, c.Scheduler)
+	require.True(t, c.CountLonePackets)
+	require.Equal(t, sluice.Never, s.Deadline())
+}
+
+func make2Ports() []PortConfig { return []PortConfig{{Link: benchLink}, {Link: benchLink}} }
+
+// Config returns what is in force, and its own copy of it: a switch made of that is the same.
+func TestConfigReturnsWhatIsInForce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := mustNew(t, drawConfig(t)).Config()
+		again := mustNew(t, c)
+		require.Equal(t, c, again.Config())
+		c.Ports[0].HRTT++
+		require.NotEqual(t, c, again.Config())
+	})
 }
 
 // Packets that no machine may accept change nothing but a counter.

@@ -24,8 +24,8 @@ type PortCounters struct {
 	OverThreshold    uint64 // found their queue above the pause threshold
 	Exemptions       uint64 // not counted: the only packet of its flow here
 	Withheld         uint64 // not counted: between a pair of Config.Withhold
-	Unpausable       uint64 // not counted: from the first-packet queue of the upstream device
-	BadUpstreamQueue uint64 // stamped with a queue that the upstream device does not have
+	Unpausable       uint64 // not counted: from the first-packet or control queue upstream
+	BadUpstreamQueue uint64 // stamped with a queue that the upstream device cannot have
 
 	// Upstream queues, at the ingress port.
 

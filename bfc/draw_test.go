@@ -51,7 +51,7 @@ func drawOptions(t *rapid.T) Config {
 		Factor:           rapid.SampledFrom([]sluice.Ratio{{}, {Num: 3, Den: 2}, {Num: 1, Den: 10}, {Num: 1, Den: 3}}).Draw(t, "factor"),
 		CountLonePackets: rapid.Bool().Draw(t, "count lone packets"),
 		FirstPacketQueue: rapid.Bool().Draw(t, "first-packet queue"),
-		Classes:          rapid.SampledFrom([]sluice.ClassSet{0, 0, 0x7f, 1}).Draw(t, "classes"),
+		Classes:          rapid.SampledFrom(classSets).Draw(t, "classes"),
 		ResumeLimit:      rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "resume limit"),
 		IdleBitmaps:      rapid.SampledFrom([]int{0, -1, 2}).Draw(t, "idle bitmaps"),
 		QueuesPerFrame:   rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "queues per frame"),
@@ -61,6 +61,8 @@ func drawOptions(t *rapid.T) Config {
 	}
 	return c
 }
+
+var classSets = []sluice.ClassSet{0, 0, 0x7f, 1, sluice.NoClasses}
 
 // drawFrame draws a frame that an enemy might send to a device of so many queues.
 func drawFrame(t *rapid.T, queues int) Frame {

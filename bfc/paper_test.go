@@ -199,7 +199,8 @@ func TestFirstPacketQueue(t *testing.T) {
 	require.Equal(t, sluice.QueueID(1), st.in(1, 7, 0, 0), "what queue it had before does not matter: 0 is not free now")
 }
 
-// What came from the upstream device's first-packet queue cannot be paused there.
+// What came from the upstream device's first-packet queue, or from its control queue, cannot be
+// paused there.
 func TestPacketsOfTheUpstreamFirstPacketQueueAreNotCounted(t *testing.T) {
 	st := tell(t, 2, Config{Queues: 4, FirstPacketQueue: true})
 	for range 40 {
@@ -209,6 +210,8 @@ func TestPacketsOfTheUpstreamFirstPacketQueueAreNotCounted(t *testing.T) {
 	require.Equal(t, uint64(14), st.s.Counters().Unpausable, "one is in the first-packet queue, 25 are below the threshold")
 	require.Zero(t, st.s.Counters().BadUpstreamQueue)
 	st.in(1, 7, 0, 5)
+	require.Equal(t, uint64(15), st.s.Counters().Unpausable, "the control queue is next")
+	st.in(1, 7, 0, 6)
 	require.Equal(t, uint64(1), st.s.Counters().BadUpstreamQueue)
 }
 
@@ -256,7 +259,7 @@ func TestWithheldPairPausesNobody(t *testing.T) {
 func TestUpstreamQueueOutOfRange(t *testing.T) {
 	st := tellOf(t, Config{Ports: []PortConfig{{Link: benchLink, UpstreamQueues: 4}, {Link: benchLink}}, Queues: 1})
 	for range 30 {
-		st.in(1, 7, 0, 4)
+		st.in(1, 7, 0, 6) // 4 and 5 would be its first-packet and control queues
 	}
 	require.Empty(t, st.frames())
 	require.Equal(t, uint64(30), st.s.Counters().BadUpstreamQueue)
@@ -264,6 +267,31 @@ func TestUpstreamQueueOutOfRange(t *testing.T) {
 	st.in(1, 7, 0, 0xffff)
 	st.in(1, 7, 0, 3)
 	require.Equal(t, []string{"pause 0:[3]"}, st.frames())
+}
+
+// Pyrrha's code means to serve its queues in turn, and serves the lowest first, whatever waits
+// behind.
+func TestLowestFirst(t *testing.T) {
+	st := tell(t, 1, Config{
+		Queues: 3, Assignment: LowestFree, VFIDs: 1000, Scheduler: LowestFirst,
+		Classes: sluice.MakeClassSet(0),
+	})
+	for range 2 {
+		for flow := range uint64(3) {
+			st.in(0, flow, sluice.Local, 0)
+		}
+	}
+	var served []sluice.QueueID
+	for range 3 {
+		served = append(served, st.out(0))
+	}
+	st.in(0, 0, sluice.Local, 0)
+	st.packet(0, sluice.Packet{Size: 60, Class: 1, Ingress: sluice.Local})
+	st.hear(0, Pause, 1)
+	for range 3 {
+		served = append(served, st.out(0))
+	}
+	require.Equal(t, []sluice.QueueID{0, 0, 1, 3, 0, 2}, served, "3 is the control queue")
 }
 
 // Deficit round robin: queues share by bytes, whatever the size of their packets.

@@ -24,7 +24,7 @@ type Port struct {
 	active   int32   // data queues that take part in ring: N_active
 	data     uint16  // number of data queues
 	id       sluice.PortID
-	strict   uint8 // non-empty queues served before the data queues: controlBit and firstBit
+	strict   uint8 // what is served before or instead of ring: see the bits
 	from     []origin
 	ring     drr.Ring // data queues
 	enqueued uint64
@@ -54,10 +54,11 @@ type origin struct {
 	withheld bool     // Config.Withhold lists the pair
 }
 
-// Bits of Port.strict: the lower is served first.
+// Bits of Port.strict: the lower goes before the higher.
 const (
-	controlBit = 1 << iota
-	firstBit
+	controlBit = 1 << iota // the control queue has packets
+	firstBit               // the first-packet queue has packets
+	lowestBit              // always set with LowestFirst
 )
 
 // init makes the egress side of a port. The upstream part of every port of the switch must be
@@ -71,6 +72,9 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	p.paused = make([]uint64, (c.Queues+63)/64)
 	for q := range c.Queues {
 		p.free.Add(q)
+	}
+	if c.Scheduler == LowestFirst {
+		p.strict = lowestBit
 	}
 	p.initTable(c)
 	p.initOrigins(c)
@@ -157,7 +161,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	v := sluice.AppendTo(q)
 	over := to.bytes*sluice.Bytes(max(p.active, 1)) > from.share && to.bytes > 1
 	if int32(packet.UpstreamQueue) >= from.queues {
-		p.foreign(int32(packet.UpstreamQueue) == from.queues, over)
+		p.foreign(int32(packet.UpstreamQueue)-from.queues, over)
 	} else if over && p.mayPause(e, from) {
 		note |= noteCounted
 		counter := &from.counters[packet.UpstreamQueue]
@@ -173,10 +177,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 // in between it answers the same. Constant time while no packet is larger than Config.Quantum.
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	if p.strict != 0 {
-		if p.strict&controlBit != 0 {
-			return p.owner.controlQueue, true
-		}
-		return p.owner.firstQueue, true
+		return p.nextStrict()
 	}
 	q := p.ring.Next()
 	return sluice.QueueID(max(q, 0)), q >= 0

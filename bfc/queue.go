@@ -132,6 +132,18 @@ func (p *Port) dequeueStrict(
 	return sluice.TransmitMarked(packet.ECN)
 }
 
+// nextStrict is Next where something else than ring decides.
+func (p *Port) nextStrict() (sluice.QueueID, bool) {
+	switch {
+	case p.strict&controlBit != 0:
+		return p.owner.controlQueue, true
+	case p.strict&firstBit != 0:
+		return p.owner.firstQueue, true
+	}
+	q := p.ring.Lowest()
+	return sluice.QueueID(max(q, 0)), q >= 0
+}
+
 // refuse drops a packet for the first reason that applies.
 func (p *Port) refuse(packet *sluice.Packet) sluice.Verdict {
 	switch {

@@ -113,7 +113,8 @@ func TestRebaseCrossesTheLimitOfTime(t *testing.T) {
 	require.NoError(t, st.s.Quiescent())
 }
 
-// A now of Never is misuse, in whatever hook uses it: it is counted, and taken as the latest time seen.
+// A now of Never is misuse, in whatever hook uses it: it is counted, and taken as the latest time
+// seen.
 func TestNeverIsMisuse(t *testing.T) {
 	st := pauser(t, Config{})
 	st.now = sluice.Microsecond

@@ -54,16 +54,20 @@ func (p *Port) mayPause(e *entry, from *origin) bool {
 }
 
 // foreign counts a packet from a queue that cannot be paused: the upstream device's first-packet
-// queue, which is numbered just after its data queues, or one that it does not have.
-func (p *Port) foreign(first, over bool) {
+// queue or control queue, which are numbered just after its data queues, or one that it does not
+// have.
+func (p *Port) foreign(beyond int32, over bool) {
 	switch {
-	case !first || !p.owner.firstPackets:
+	case beyond >= strictQueues:
 		p.counters.BadUpstreamQueue++
 	case over:
 		p.counters.OverThreshold++
 		p.counters.Unpausable++
 	}
 }
+
+// strictQueues is how many queues after the data queues a device can have.
+const strictQueues = 2
 
 // uncount undoes the count of a packet that leaves, and returns the pause counter of its upstream
 // queue; -1 if it cannot have been counted, and then nothing changes.

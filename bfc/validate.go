@@ -95,7 +95,7 @@ func (c *Config) checkSignalling(k *check.Config) {
 
 func (c *Config) checkService(k *check.Config) {
 	k.That(c.Scheduler < numSchedulers, c.Scheduler,
-		"must be DeficitRoundRobin or PacketRoundRobin", "Scheduler")
+		"must be DeficitRoundRobin, PacketRoundRobin or LowestFirst", "Scheduler")
 	or(&c.Quantum, DefaultQuantum)
 	k.That(c.Quantum > 0 && c.Quantum <= maxQuantum, c.Quantum,
 		"must be 0 to 1073741824", "Quantum")

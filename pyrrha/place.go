@@ -91,19 +91,20 @@ func (p *Port) goesOn(note uint64) bool {
 }
 
 // move takes the head of an IQ to the next one or to the OQ.
-func (p *Port) move(q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) sluice.Verdict {
+func (p *Port) move(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) sluice.Verdict {
 	s := p.owner
 	if s.single {
-		return p.moveFromSet(q, pkt, size)
+		return p.moveFromSet(now, q, pkt, size)
 	}
 	r := int(pkt.Note & noteRoot)
 	if r >= len(s.roots) || s.upstreams[s.row(r, pkt.Ingress)].bytes < size {
-		return p.misuse()
+		return p.misuse(now)
 	}
 	order := p.iq.Order(r)
-	if !p.iq.Take(s.clock.Now(), q, r, size) {
-		return p.misuse()
+	if !p.iq.Take(s.later(now), q, r, size) {
+		return p.misuse(now)
 	}
+	s.clock.Advance(now)
 	p.leftIQ(r, pkt.Ingress, size)
 	if p.iq.Bytes(r) == 0 && p.done(r) {
 		s.touch(r)
@@ -168,23 +169,24 @@ func contains(set []uint16, r uint16) bool {
 	return false
 }
 
-func (p *Port) moveFromSet(q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) sluice.Verdict {
+func (p *Port) moveFromSet(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) sluice.Verdict {
 	s := p.owner
 	if pkt.Note>>32 != 0 {
-		return p.misuse()
+		return p.misuse(now)
 	}
 	where := hiq.Place(pkt.Note)
 	var set [hiq.MaxLevels]uint16
 	n := copy(set[:], p.iq.RootsOf(where))
 	for _, r := range set[:n] {
 		if int(r) >= len(s.roots) || s.upstreams[s.row(int(r), pkt.Ingress)].bytes < size {
-			return p.misuse()
+			return p.misuse(now)
 		}
 	}
 	spilled := p.iq.Spilled()
-	if !p.iq.TakeSet(s.clock.Now(), q, where, size) {
-		return p.misuse()
+	if !p.iq.TakeSet(s.later(now), q, where, size) {
+		return p.misuse(now)
 	}
+	s.clock.Advance(now)
 	for _, r := range set[:n] {
 		p.leftIQ(int(r), pkt.Ingress, size)
 		if p.done(int(r)) {

@@ -31,10 +31,11 @@ type upstream struct {
 // At one port a MERGE goes before a PAUSE or RESUME, so that of two frames about one root the
 // later carries its state.
 func (p *Port) PollFrame(now sluice.Time, f *Frame) bool {
-	p.owner.clock.Advance(now)
 	if p.owed == 0 {
+		p.owner.idle(now)
 		return false
 	}
+	p.owner.clock.Advance(now)
 	p.build(f)
 	return true
 }

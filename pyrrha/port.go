@@ -102,11 +102,12 @@ func (p *Port) ID() sluice.PortID { return p.id }
 // length of the path, constant in everything else; constant if no root is known here.
 func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	s.clock.Advance(now)
 	size := sluice.Bytes(pkt.Size)
 	if !p.fine(pkt) || s.limit > 0 && s.buffered+size > s.limit {
+		s.idle(now)
 		return p.refuse(pkt)
 	}
+	s.clock.Advance(now)
 	s.buffered += size
 	p.enqueued++
 	if !s.classes.Has(pkt.Class) {
@@ -167,18 +168,20 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 // written. A packet that cannot have been there is dropped as BadQueue and changes nothing.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	s.clock.Advance(now)
 	size := sluice.Bytes(pkt.Size)
 	switch {
 	case q == hiq.Output:
 		if !p.iq.TakeOutput(size) {
-			return p.misuse()
+			return p.misuse(now)
 		}
+		s.clock.Advance(now)
 		p.leftOutput(size)
 	case int(q) < p.iq.Queues():
-		return p.move(q, pkt, size)
+		return p.move(now, q, pkt, size)
 	case !p.others.take(q, size):
-		return p.misuse()
+		return p.misuse(now)
+	default:
+		s.clock.Advance(now)
 	}
 	s.buffered -= size
 	p.sent++
@@ -186,7 +189,8 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet) sl
 }
 
 // misuse answers a Dequeue that names a packet which is not there.
-func (p *Port) misuse() sluice.Verdict {
+func (p *Port) misuse(now sluice.Time) sluice.Verdict {
+	p.owner.idle(now)
 	p.counts.Misuse++
 	p.counts.Dropped[sluice.BadQueue]++
 	return sluice.DropBecause(sluice.BadQueue)

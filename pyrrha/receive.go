@@ -12,7 +12,7 @@ import (
 func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	f := &p.owner.scratch
 	if err := f.Parse(frame); err != nil {
-		p.owner.clock.Advance(now)
+		p.owner.idle(now)
 		p.counts.Malformed++
 		return 0, err
 	}

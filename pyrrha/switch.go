@@ -173,6 +173,21 @@ func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 // begin starts an input hook.
 func (s *Switch) begin(now sluice.Time) { s.clock.Advance(now) }
 
+// later returns what the clock will show after now.
+func (s *Switch) later(now sluice.Time) sluice.Time {
+	if now == sluice.Never {
+		return s.clock.Now()
+	}
+	return max(now, s.clock.Now())
+}
+
+// idle ends a hook that changes nothing, not even the clock; but a now of Never is counted.
+func (s *Switch) idle(now sluice.Time) {
+	if now == sluice.Never {
+		s.clock.Advance(now)
+	}
+}
+
 // finish ends an input hook: it settles what the hook touched and returns what changed.
 func (s *Switch) finish() sluice.Wake {
 	if !s.touched.Empty() {

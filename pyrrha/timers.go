@@ -22,7 +22,8 @@ func (s *Switch) Deadline() sluice.Time {
 // Expire serves the timers that are due: moves between levels that had to wait, refreshes, pauses
 // that nobody repeated. Called early it does nothing.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
-	if s.Deadline() > now {
+	if s.Deadline() > now || now == sluice.Never {
+		s.idle(now)
 		return 0
 	}
 	now = s.clock.Advance(now)

@@ -81,6 +81,9 @@ func (r *Ring) Next() int {
 	}
 }
 
+// Lowest returns the eligible queue of the lowest number, -1 if none is eligible.
+func (r *Ring) Lowest() int { return r.eligible.Next(0) }
+
 // Charge accounts n sent from queue q.
 func (r *Ring) Charge(q int, n int64) { r.turns[q].deficit -= n }
 
