@@ -100,11 +100,11 @@ func (m *model) members(at, to sluice.SwitchID) []sluice.PortID {
 // value returns the selected bits of a switch's hash, from the bytes of its input.
 func (m *model) value(at sluice.SwitchID, ingress sluice.PortID, f *Flow) uint64 {
 	h := m.hash[at]
-	var g function
-	if err := g.init(&h); err != nil {
+	function, err := newFunction(&h)
+	if err != nil {
 		panic(err)
 	}
-	sum := g.sum(h.Seed, appendInput(nil, h.fields(), ingress, f))
+	sum := function(h.Seed, appendInput(nil, h.fields(), ingress, f))
 	return sum >> h.Offset & (1<<h.width() - 1)
 }
 
@@ -282,7 +282,7 @@ func drawNetwork(t *rapid.T, selection Selection) (*model, *Network) {
 	}
 	for _, h := range hosts {
 		x := Hash{Select: selection}
-		if p := net.now.Load().places.find(h); !p.isHost() {
+		if p := place(net.now.Load().places.find(uint32(h))); !p.isHost() {
 			c := net.now.Load().nodes[p.node()].tweak.constant
 			x.Seed = uint64(c[1])<<32 | uint64(c[0])
 		}

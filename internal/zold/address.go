@@ -1,4 +1,4 @@
-package hashpath
+package zold
 
 import (
 	"cmp"

@@ -1,0 +1,226 @@
+package zold
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Status says whether and why a path is incomplete.
+type Status uint8
+
+// Statuses.
+const (
+	OK          Status = iota // the path ends at the destination
+	UnknownNode               // the switch or host asked about was not declared
+	NoRoute                   // no host or prefix has the destination address
+	Unreachable               // the path ends at a switch with no way on: links are down
+	TooLong                   // the path is longer than sluice.MaxHops, or loops; it is cut off
+	BadPort                   // Follow: a port without a link to go on by
+	numStatuses
+)
+
+var statusNames = [numStatuses]string{"ok", "unknown node", "no route", "unreachable", "too long", "bad port"}
+
+// String describes the status.
+func (s Status) String() string {
+	if s < numStatuses {
+		return statusNames[s]
+	}
+	return "Status(" + strconv.Itoa(int(s)) + ")"
+}
+
+// Network calculates paths. Path, Egress and Follow are safe for concurrent use with each other
+// and with updates, take no lock and allocate nothing: each works on the forwarding state
+// of one moment.
+type Network struct {
+	now    atomic.Pointer[tables]
+	update sync.Mutex // held by who makes the next tables
+	layout *layout
+}
+
+// Path returns the rest of the way of a packet that is at a switch, having come in by ingress, or
+// at a host: this node's egress port first, the port to the destination last. At the destination the path is empty.
+// Unless the status is OK the path is only as much as is known, or sluice.MaxHops hops.
+//
+// The ingress is read only by a hash with FieldIngressPort, and only at this node: further on it is known. Where no hash
+// has that field sluice.Local will do; a host's own packets have it anyway.
+//
+// The time is that of a look-up of the address, of the hash of the flow once for each hash function met,
+// and of a few loads for each hop; a switch with only one way on, such as any on the way down a
+// fat-tree, hashes nothing (Pyrrha, section IV-B).
+func (n *Network) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path sluice.Path, status Status) {
+	t := n.now.Load()
+	to := t.addresses.quick(f)
+	if to == noTarget {
+		if to = t.addresses.search(f); to == noTarget {
+			return path, NoRoute
+		}
+	}
+	p := t.places.quick(at)
+	if p >= flagBit { // not a node: a host on one switch, or not in the array
+		var hosts bool
+		p, ingress, hosts, status = t.start(at, to, ingress)
+		if hosts {
+			path.Append(sluice.Hop{Switch: at})
+		}
+		if status != OK || p == noPlace {
+			return path, status
+		}
+	}
+	if t.nodes[p.node()].dest == to.dest()|flagBit {
+		return path, OK
+	}
+	status = t.walk(p.node(), to, ingress, f, &path)
+	return path, status
+}
+
+// start finds the node where a packet is. Of a host on one switch that is the switch, and hosts is
+// true; at the destination it is noPlace.
+func (t *tables) start(at sluice.SwitchID, to target, in sluice.PortID) (p place, ingress sluice.PortID, hosts bool, status Status) {
+	p = t.places.find(at)
+	switch {
+	case p == noPlace:
+		return p, in, false, UnknownNode
+	case !p.isHost():
+		return p, in, false, OK
+	case t.nodes[p.at()].dest == to.dest() && to.port() == p.port():
+		return noPlace, in, false, OK
+	case t.isDown(p.at(), p.port()):
+		return noPlace, in, false, Unreachable
+	}
+	return place(p.at()), p.port(), true, OK
+}
+
+// walk appends the hops from a node on.
+func (t *tables) walk(index uint32, to target, ingress sluice.PortID, f *Flow, path *sluice.Path) Status {
+	where := to.dest()
+	d := t.dests[where]
+	family := f.family()
+	known, digest := -1, uint32(0) // the profile whose digest is known
+	nodes, trunks, rows := t.nodes, t.trunks, t.rows
+	for {
+		x := &nodes[index]
+		if x.dest == where {
+			return t.arrive(index, to, path)
+		}
+		e := rows[x.row+d.block]
+		if e >= entryDetail {
+			e = t.details[uint32(e&entryValue)+d.offset]
+		}
+		i := uint32(e & entryValue)
+		switch {
+		case e < entryTrunk:
+			return Unreachable
+		case e >= entryGroup:
+			if number := int(x.tweak.profile); number != known {
+				known, digest = number, t.profiles[number].digest(f)
+			}
+			var value uint32
+			if x.tweak.plain {
+				value = x.tweak.value(digest, family)
+			} else {
+				value = t.profiles[known].value(&x.tweak, digest, ingress, f)
+			}
+			g := &t.groups[i]
+			i = uint32(t.members[g.base+g.slot(value)])
+		}
+		i += x.trunks
+		by := trunks[i]
+		if !path.Append(sluice.Hop{Switch: x.id, Port: by.port()}) {
+			return TooLong
+		}
+		if by.toHost() {
+			return OK
+		}
+		index = by.peer()
+		if t.arrivals != nil {
+			ingress = sluice.PortID(t.arrivals[i])
+		}
+	}
+}
+
+// arrive appends the last hop, from the destination's switch to the host.
+func (t *tables) arrive(index uint32, to target, path *sluice.Path) Status {
+	if t.isDown(index, to.port()) {
+		return Unreachable
+	}
+	if !path.Append(sluice.Hop{Switch: t.nodes[index].id, Port: to.port()}) {
+		return TooLong
+	}
+	return OK
+}
+
+// Egress returns the port by which a switch or host sends a packet of the flow; false if it has
+// none, or is the destination. It is the first hop of Path, and reads the ingress as that does.
+func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.PortID, bool) {
+	t := n.now.Load()
+	to := t.addresses.find(f)
+	if to == noTarget {
+		return 0, false
+	}
+	p, ingress, hosts, status := t.start(at, to, ingress)
+	if status != OK || p == noPlace || hosts {
+		return 0, hosts // a host on one switch sends by port 0
+	}
+	x := &t.nodes[p.node()]
+	switch x.dest {
+	case to.dest():
+		return to.port(), !t.isDown(p.node(), to.port())
+	case to.dest() | flagBit:
+		return 0, false
+	}
+	e := t.entryOf(x, t.dests[to.dest()])
+	i := uint32(e & entryValue)
+	switch e & entryKind {
+	case entryNone:
+		return 0, false
+	case entryGroup:
+		profile := t.profiles[x.tweak.profile]
+		g := &t.groups[i]
+		i = uint32(t.members[g.base+g.slot(profile.value(&x.tweak, profile.digest(f), ingress, f))])
+	}
+	return t.trunks[x.trunks+i].port(), true
+}
+
+// Follow returns the path of a source route: the egress port at each switch or host from at on.
+// A port that leads to a single-homed host or out of the network ends the path, and must be the last. The status
+// is BadPort, and the path ends before, if a port has no link that leads on, TooLong if there are more ports
+// than sluice.MaxHops. Links that are down count as links: a source route does not change by itself.
+func (n *Network) Follow(at sluice.SwitchID, ports []sluice.PortID) (path sluice.Path, status Status) {
+	t := n.now.Load()
+	p := t.places.find(at)
+	if p == noPlace {
+		return path, UnknownNode
+	}
+	if p.isHost() {
+		if len(ports) == 0 {
+			return path, OK
+		}
+		if ports[0] != 0 {
+			return path, BadPort
+		}
+		path.Append(sluice.Hop{Switch: at})
+		ports = ports[1:]
+		p = place(p.at())
+	}
+	index := p.node()
+	for i, port := range ports {
+		x := &t.nodes[index]
+		by, ok := t.trunkAt(index, port)
+		last := i == len(ports)-1
+		switch {
+		case ok && (last || !by.toHost()):
+		case !ok && last && t.isExit(x.dest, port):
+		default:
+			return path, BadPort
+		}
+		if !path.Append(sluice.Hop{Switch: x.id, Port: port}) {
+			return path, TooLong
+		}
+		index = by.peer()
+	}
+	return path, OK
+}
