@@ -36,7 +36,7 @@ type Config struct {
 type layout struct {
 	config   Config
 	own      []*Hash                // by node, nil without one of its own
-	forwards []bool                 // by node
+	kinds    []kind                 // by node
 	tiers    []int32                // by node: hops to the nearest switch with a host; -1 if it does not forward
 	up       []bool                 // by trunk
 	arrivals []uint16               // by trunk, the port at the other end
@@ -113,7 +113,7 @@ func (a *assembly) number() error {
 			a.index[i] = uint32(len(t.nodes))
 			t.nodes = append(t.nodes, node{id: d.id, dest: noDest})
 			l.own = append(l.own, d.hash)
-			l.forwards = append(l.forwards, d.kind.forwards())
+			l.kinds = append(l.kinds, d.kind)
 		}
 		if named {
 			t.named = uint32(len(t.nodes))
@@ -167,7 +167,7 @@ func (a *assembly) rank() error {
 	a.layout.tiers = tiers
 	var queue []uint32
 	reach := func(index uint32, tier int32) {
-		if a.layout.forwards[index] && tiers[index] > tier {
+		if a.layout.kinds[index].forwards() && tiers[index] > tier {
 			tiers[index] = tier
 			queue = append(queue, index)
 		}
@@ -213,7 +213,7 @@ func (a *assembly) order() error {
 		})
 		a.tables.nodes[i].trunks = uint32(len(a.tables.trunks))
 		for _, n := range list {
-			end := !a.layout.forwards[n.peer]
+			end := !a.layout.kinds[n.peer].forwards()
 			a.tables.trunks = append(a.tables.trunks, makeTrunk(n.port&portMask, n.peer, end))
 			a.layout.arrivals = append(a.layout.arrivals, uint16(n.peerPort))
 			a.layout.up = append(a.layout.up, true)

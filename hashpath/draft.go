@@ -94,7 +94,7 @@ func (d *draft) search(where uint32) {
 
 // leadsTo reports whether packets to a destination may be sent to a node.
 func (d *draft) leadsTo(index, where uint32) bool {
-	return d.layout.forwards[index] || d.layout.homes[where] == index
+	return d.layout.kinds[index].forwards() || d.layout.homes[where] == index
 }
 
 // collect returns the trunks on the shortest paths of a node to the destination that was searched for

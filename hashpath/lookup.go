@@ -120,6 +120,17 @@ func newTable4(pairs []pair[uint32]) table4 {
 	return t
 }
 
+// each calls visit for every key and its value, in order of pages in the table.
+func (t *table4) each(visit func(key, value uint32)) {
+	for _, p := range t.slots {
+		for at := range uint32(p.count) {
+			if value := t.values[p.base+at]; value != none {
+				visit(p.name<<8|(uint32(p.first)+at), value)
+			}
+		}
+	}
+}
+
 func makeTable4(values map[uint32]uint32) table4 {
 	pairs := make([]pair[uint32], 0, len(values))
 	for key, value := range values {

@@ -42,7 +42,7 @@ func (n *Network) Memory() Memory {
 		Links:    bytesOf(t.trunks) + bytesOf(t.down),
 		Tables:   bytesOf(t.dests) + bytesOf(t.rows) + bytesOf(t.details) + bytesOf(t.groups) + bytesOf(t.members),
 		Control: bytesOf(l.up) + bytesOf(l.weights) + bytesOf(l.choices) + bytesOf(l.homes) + bytesOf(l.blocks) +
-			bytesOf(l.tiers) + bytesOf(l.forwards) + bytesOf(l.own),
+			bytesOf(l.tiers) + bytesOf(l.kinds) + bytesOf(l.own),
 		Nodes:  len(t.nodes),
 		Groups: len(t.groups),
 	}

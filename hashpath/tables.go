@@ -126,6 +126,10 @@ func (t *tables) entryOf(row uint32, d dest) entry {
 // exitKey names a port of a node.
 func exitKey(index uint32, port sluice.PortID) uint32 { return index<<portBits | uint32(port) }
 
+func splitKey(key uint32) (index uint32, port sluice.PortID) {
+	return key >> portBits, sluice.PortID(key & portMask)
+}
+
 // isDown reports whether the link between a switch and a host on it is down.
 func (t *tables) isDown(index uint32, port sluice.PortID) bool {
 	if len(t.down) == 0 {

@@ -221,7 +221,7 @@ func (u *update) relink(x uint32, member uint16, where uint32, nearer int32, up 
 	members := u.membersOf(x, old)
 	at := slices.Index(members, member)
 	switch {
-	case !u.layout.forwards[x]:
+	case !u.layout.kinds[x].forwards():
 		members = u.nearestMembers(x, where)
 	case up && nearer > 1, !up && at >= 0 && len(members) == 1:
 		u.reroute(where)
