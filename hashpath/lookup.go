@@ -51,6 +51,17 @@ func (t *pages[K]) find(name K, hash uint64, position uint8) uint32 {
 // slot returns where the search for a page begins.
 func (t *pages[K]) slot(hash uint64) uint64 { return hash * 0x9e3779b97f4a7c15 >> (t.shift & 63) }
 
+// each calls visit for every key and its value, in order of pages in the table.
+func (t *pages[K]) each(visit func(name K, position uint8, value uint32)) {
+	for _, p := range t.slots {
+		for at, value := range t.values[p.base : p.base+uint32(p.count)] {
+			if value != none {
+				visit(p.name, p.first+uint8(at), value)
+			}
+		}
+	}
+}
+
 // pair is a key and its value, for makePages.
 type pair[K comparable] struct {
 	name     K
@@ -120,15 +131,9 @@ func newTable4(pairs []pair[uint32]) table4 {
 	return t
 }
 
-// each calls visit for every key and its value, in order of pages in the table.
+// each calls visit for every key and its value.
 func (t *table4) each(visit func(key, value uint32)) {
-	for _, p := range t.slots {
-		for at := range uint32(p.count) {
-			if value := t.values[p.base+at]; value != none {
-				visit(p.name<<8|(uint32(p.first)+at), value)
-			}
-		}
-	}
+	t.pages.each(func(name uint32, position uint8, value uint32) { visit(name<<8|uint32(position), value) })
 }
 
 func makeTable4(values map[uint32]uint32) table4 {
