@@ -25,6 +25,7 @@ func TestAddressesAreTheLongestPrefix(t *testing.T) {
 		}
 		var prefixes []netip.Prefix
 		var targets []target
+		given := map[netip.Prefix]target{}
 		for range rapid.IntRange(0, 60).Draw(t, "prefixes") {
 			a := address()
 			length := a.BitLen()
@@ -36,9 +37,10 @@ func TestAddressesAreTheLongestPrefix(t *testing.T) {
 			if !slices.Contains(prefixes, p) {
 				targets = append(targets, makeTarget(uint32(len(prefixes)), sluice.PortID(len(prefixes)*7)))
 				prefixes = append(prefixes, p)
+				given[p] = targets[len(targets)-1]
 			}
 		}
-		table := makeAddresses(prefixes, targets)
+		table := makeAddresses(given)
 		for range 40 {
 			a := address()
 			want, longest := noTarget, -1
@@ -53,36 +55,31 @@ func TestAddressesAreTheLongestPrefix(t *testing.T) {
 	})
 }
 
-// The three forms of the table of IPv4 hosts, and when each is taken.
-func TestFormsOfHostTables(t *testing.T) {
+// Hosts of one page take four bytes each; a host that is alone in its page takes a page.
+func TestMemoryOfAddresses(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		address          func(i int) netip.Addr
-		dense, blocks    bool
 		bytesOfEachBelow int
 	}{
-		{"dense", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i)) }, true, false, 4},
-		{"16 in each 256", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i/16*256 + i%16)) }, false, true, 6},
-		{"far apart", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i * 300)) }, false, false, 11},
+		{"dense", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i)) }, 5},
+		{"16 in each 256", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i/16*256 + i%16)) }, 6},
+		{"far apart", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i * 300)) }, 30},
 	} {
 		const n = 960
-		var prefixes []netip.Prefix
-		var targets []target
+		given := map[netip.Prefix]target{}
 		for i := range n {
-			prefixes = append(prefixes, netip.PrefixFrom(c.address(i), 32))
-			targets = append(targets, makeTarget(uint32(i), 0))
+			given[netip.PrefixFrom(c.address(i), 32)] = makeTarget(uint32(i), 0)
 		}
-		table := makeAddresses(prefixes, targets)
-		require.Equal(t, c.dense, table.dense > 0, c.name)
-		require.Equal(t, c.blocks, len(table.blocks) > 0, c.name)
-		require.LessOrEqual(t, int(table.bytes()), n*c.bytesOfEachBelow, c.name)
+		table := makeAddresses(given)
+		require.Less(t, int(table.hosts.bytes()), n*c.bytesOfEachBelow, c.name)
 		for i := range n {
 			f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(c.address(i), 0), 0)
-			require.Equal(t, targets[i], table.find(&f), c.name)
+			require.Equal(t, makeTarget(uint32(i), 0), table.find(&f), c.name)
 			for _, none := range []netip.Addr{c.address(n + i), c.address(i).Prev(), c.address(i).Next()} {
-				want := noTarget
-				if at := slices.Index(prefixes, netip.PrefixFrom(none, 32)); at >= 0 {
-					want = targets[at]
+				want, known := given[netip.PrefixFrom(none, 32)]
+				if !known {
+					want = noTarget
 				}
 				f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(none, 0), 0)
 				require.Equal(t, want, table.find(&f), "%s: %v", c.name, none)

@@ -45,12 +45,12 @@
 //
 //	                                        bytes
 //	paper, Tofino2 prototype              440,000 (0.44 MB SRAM)
-//	here, dense addresses                 367,584
-//	here, addresses 10.pod.rack.host      377,964
+//	here, dense addresses                 364,704
+//	here, addresses 10.pod.rack.host      376,224
 //
-// of which ports and peers take 191,808, addresses 46,656 or 57,036, names of switches and hosts 53,136, the switches' own
+// of which ports and peers take 186,624, addresses 47,424 or 58,944, names of switches and hosts 54,672, the switches' own
 // 51,840, hash tables 13,312 and all forwarding tables 10,832: 38 different ones for 1,620 switches. Updates
-// need another 164,592 (TestMemoryOfThePapersFatTree, [Network.Memory]). The paths of the paper's table are from one
+// and source routes need another 235,696 (TestMemoryOfThePapersFatTree, [Network.Memory]). The paths of the paper's table are from one
 // switch; these are from every switch and host. IPv6 takes 40 KiB of hash tables a function.
 //
 // # Cost

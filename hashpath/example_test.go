@@ -111,6 +111,79 @@ func ExampleNetwork_Follow() {
 	// Output: 100:3 201:1 101:0 ok
 }
 
+// A Pyrrha switch isolates roots by their distance. How far they can be is another matter at each port.
+func ExampleNetwork_Levels() {
+	network, err := leafSpine().Build(hashpath.Config{})
+	if err != nil {
+		panic(err)
+	}
+	levels := network.Levels()
+	fmt.Println("card:", levels[sluice.Hop{Switch: 0}])
+	fmt.Println("uplink:", levels[sluice.Hop{Switch: 100, Port: 2}])
+	fmt.Println("spine:", levels[sluice.Hop{Switch: 200, Port: 0}])
+	fmt.Println("port to a host:", levels[sluice.Hop{Switch: 100, Port: 0}])
+	// Output:
+	// card: 3
+	// uplink: 2
+	// spine: 1
+	// port to a host: 0
+}
+
+// Three servers in a line, without a switch: the middle one forwards.
+func ExampleBuilder_AddForwardingHost() {
+	b := hashpath.NewBuilder()
+	for id := range sluice.SwitchID(3) {
+		b.AddForwardingHost(id)
+	}
+	b.Connect(sluice.Hop{Switch: 0}, sluice.Hop{Switch: 1, Port: 0})
+	b.Connect(sluice.Hop{Switch: 1, Port: 1}, sluice.Hop{Switch: 2})
+	network, err := b.Build(hashpath.Config{})
+	if err != nil {
+		panic(err)
+	}
+	flow := hashpath.FlowBetween(0, 2, 50000, 4791, 17)
+	path, status := network.Path(0, sluice.Local, &flow)
+	fmt.Println(path.String(), status)
+	// Output: 0:0 1:1 ok
+}
+
+// The tables of a leaf, and what a failed link changes in them.
+func ExampleNetwork_Snapshot() {
+	network, err := leafSpine().Build(hashpath.Config{Hash: hashpath.Hash{Kind: hashpath.KindCRC32C}})
+	if err != nil {
+		panic(err)
+	}
+	before := network.Snapshot()
+	leaf := before.Nodes[4]
+	for destination, entry := range before.Replicas[leaf.Replica] {
+		if entry.Kind == hashpath.ToGroup && destination != leaf.Destination {
+			fmt.Print("leaf ", leaf.Name, " to destination ", destination, " by ports")
+			for _, link := range before.Groups[entry.Index] {
+				fmt.Print(" ", leaf.Links[link].Port)
+			}
+			fmt.Println()
+		}
+	}
+	if err := network.FailLink(sluice.Hop{Switch: 100, Port: 5}); err != nil {
+		panic(err)
+	}
+	d, err := hashpath.Compare(before, network.Snapshot())
+	if err != nil {
+		panic(err)
+	}
+	for _, c := range d.Slots {
+		fmt.Println("group", c.Group, "slot", c.Slot, "was link", c.Old, "is", c.New)
+	}
+	for _, c := range d.Entries {
+		fmt.Println("replica", c.Replica, "destination", c.Destination, "was", c.Old, "is", c.New)
+	}
+	// Output:
+	// leaf 100 to destination 1 by ports 2 3 4 5
+	// group 0 slot 3 was link 3 is -1
+	// replica 2 destination 0 was none is link 1
+	// replica 2 destination 1 was none is link 1
+}
+
 // The check values of the CRC catalogue are of "123456789".
 func ExampleCRC() {
 	arc, err := hashpath.NewCRC(hashpath.CRCParameters{Width: 16, Polynomial: 0x8005, ReflectIn: true, ReflectOut: true})

@@ -26,14 +26,14 @@ func NewHasher(h Hash) (*Hasher, error) {
 	}
 	p.prepare(false)
 	p.prepare(true)
-	t := p.newTweak(&h, true)
-	p.function = function{} // its tables are in the profile's now
+	t := p.newTweak(&h)
+	p.function = nil // no more needed: its values are in the tables
 	return &Hasher{p, t}, nil
 }
 
 // Sum returns the selected bits of the hash of a packet that came in by ingress: the value from
-// which a member is taken. It takes a table look-up a byte of the flow, whatever the function; XXH64
-// is calculated.
+// which a member is taken. It takes one table look-up per byte of the flow, whatever the function;
+// XXH64 is calculated.
 func (h *Hasher) Sum(ingress sluice.PortID, f *Flow) uint32 {
 	return h.profile.value(&h.tweak, h.profile.digest(f), ingress, f)
 }
@@ -50,84 +50,74 @@ const (
 	maxInput = 56
 )
 
-// profile is a function and what it reads: everything of a Hash that changes more of the
-// result than a constant. Switches with the same profile share it.
+// profile is a hash function and the fields that it reads. Switches that differ only in seed and in
+// the bits of the result that they use share one.
 //
 // Every function but XXH64 is affine over GF(2) in the bits of the flow and of the ingress port: the
-// result is an exclusive-or of one constant and of one word for each bit that is set. So the
-// words of the eight bits of a byte are summed up in a table of 256, and the order of the fields, the
-// polynomial and the reflections are all in the tables.
+// result is the exclusive-or of a constant and of one word for each bit that is set. A table gives
+// the sum of the words of each byte, so that the order of the fields, the polynomial and the
+// reflections cost nothing at run time. The sum over a flow is its digest.
 type profile struct {
-	function function // until all tweaks are made
+	function func(seed uint64, p []byte) uint64 // nil once all constants are known
 	fields   []Field
 	affine   bool
 	ingress  bool // the ingress port is among the fields
 	usual    bool // the fields are the five-tuple in its usual order
 
-	table4, table6     [][256]uint32 // by byte of the flow, in the order of setByte; nil until prepared
-	ingress4, ingress6 [][256]uint32 // by byte of the ingress port; nil if it is not read
+	// By byte of the flow, in the order of setByte, then the two bytes of the ingress port if it is
+	// read. Nil for a family of which the network has no address.
+	table4, table6 [][256]uint32
 }
 
-// tweak is what is a switch's own: the result's constant and the bits used.
+// tweak is what a switch has of its own in a hash.
 type tweak struct {
-	constant [2]uint32 // of IPv4 and of IPv6 flows; low and high half of the seed of XXH64
-	mask     uint32
+	constant [2]uint32 // of IPv4 and IPv6 flows; of XXH64, the low and the high half of the seed
+	mask     uint32    // of the result after the shift
 	shift    uint8
 	profile  uint8 // its number in a network
 	plain    bool  // the profile is affine and does not read the ingress port
 }
 
 func newProfile(h *Hash) (*profile, error) {
-	p := &profile{fields: slices.Clone(h.fields()), affine: h.Kind != KindXXHash}
-	p.ingress = slices.Contains(p.fields, FieldIngressPort)
-	p.usual = slices.Equal(p.fields, fiveTuple)
-	return p, p.function.init(h)
+	function, err := newFunction(h)
+	fields := slices.Clone(h.fields())
+	return &profile{
+		function: function, fields: fields, affine: h.Kind != KindXXHash,
+		ingress: slices.Contains(fields, FieldIngressPort), usual: slices.Equal(fields, fiveTuple),
+	}, err
 }
 
-// prepare makes the tables for IPv4 or IPv6, from the function applied to flows of one bit.
+// prepare makes the tables for IPv4 or IPv6: it applies the function to flows of one bit.
 func (p *profile) prepare(is6 bool) {
 	if !p.affine {
 		return
 	}
 	zero := Flow{Is6: is6}
 	constant := p.direct(0, 0, &zero)
-	table, ingress := &p.table4, &p.ingress4
 	n := bytes4
 	if is6 {
-		table, ingress = &p.table6, &p.ingress6
 		n = bytes6
 	}
-	if *table != nil {
-		return
+	size := n
+	if p.ingress {
+		size += 2
 	}
-	*table = make([][256]uint32, n)
-	for i := range n {
-		fillBytes(&(*table)[i], func(bit byte) uint32 {
-			f := zero
-			f.setByte(i, bit)
-			return p.direct(0, 0, &f) ^ constant
+	table := make([][256]uint32, size)
+	for i := range table {
+		fillBytes(&table[i], func(bit byte) uint32 {
+			f, ingress := zero, sluice.PortID(0)
+			if i < n {
+				f.setByte(i, bit)
+			} else {
+				ingress = sluice.PortID(bit) << (8 * (n + 1 - i))
+			}
+			return p.direct(0, ingress, &f) ^ constant
 		})
 	}
-	if !p.ingress {
-		return
-	}
-	*ingress = make([][256]uint32, 2)
-	for i := range *ingress {
-		fillBytes(&(*ingress)[i], func(bit byte) uint32 {
-			return p.direct(0, sluice.PortID(bit)<<(8-8*i), &zero) ^ constant
-		})
-	}
-}
-
-// fillBytes fills in the sums of all bytes from those of the eight single bits.
-func fillBytes(t *[256]uint32, word func(bit byte) uint32) {
-	for b := 1; b < 256; b++ {
-		low := b & -b
-		if b == low {
-			t[b] = word(byte(b))
-		} else {
-			t[b] = t[b^low] ^ t[low]
-		}
+	if is6 {
+		p.table6 = table
+	} else {
+		p.table4 = table
 	}
 }
 
@@ -157,29 +147,26 @@ func (f *Flow) setByte(i int, b byte) {
 	}
 }
 
-// direct applies the function to the input, bit for bit as the switch does.
+// direct applies the function to the input, as the switch does.
 func (p *profile) direct(seed uint64, ingress sluice.PortID, f *Flow) uint32 {
 	var buffer [maxInput]byte
-	return uint32(p.function.sum(seed, appendInput(buffer[:0], p.fields, ingress, f)))
+	return uint32(p.function(seed, appendInput(buffer[:0], p.fields, ingress, f)))
 }
 
-// newTweak returns a switch's own part of h, whose profile is p. The constant of IPv6 is made only
-// if it is wanted.
-func (p *profile) newTweak(h *Hash, with6 bool) tweak {
+// newTweak returns a switch's own part of h, whose profile is p.
+func (p *profile) newTweak(h *Hash) tweak {
 	t := tweak{shift: h.Offset, mask: uint32(1<<h.width() - 1), plain: p.affine && !p.ingress}
-	if !p.affine {
-		t.constant = [2]uint32{uint32(h.Seed), uint32(h.Seed >> 32)}
-		return t
-	}
-	t.constant[0] = p.direct(h.Seed, 0, &Flow{})
-	if with6 {
+	if p.affine {
+		t.constant[0] = p.direct(h.Seed, 0, &Flow{})
 		t.constant[1] = p.direct(h.Seed, 0, &Flow{Is6: true})
+	} else {
+		t.constant = [2]uint32{uint32(h.Seed), uint32(h.Seed >> 32)}
 	}
 	return t
 }
 
-// digest returns the sum over the bytes of the flow, which is the same at every switch of the
-// profile; 0 if the function is not affine.
+// digest returns the exclusive-or of the words of the flow's bits, which is the same at every switch
+// of the profile; 0 if the function is not affine.
 func (p *profile) digest(f *Flow) uint32 {
 	if f.Is6 {
 		return p.digest6(f)
@@ -196,8 +183,10 @@ func (p *profile) digest6(f *Flow) uint32 {
 		return 0
 	}
 	t := (*[bytes6][256]uint32)(p.table6)
-	a := fold(t[0:], word(&f.Src, 0)) ^ fold(t[4:], word(&f.Src, 4)) ^ fold(t[8:], word(&f.Src, 8)) ^ fold(t[12:], word(&f.Src, 12))
-	b := fold(t[16:], word(&f.Dst, 0)) ^ fold(t[20:], word(&f.Dst, 4)) ^ fold(t[24:], word(&f.Dst, 8)) ^ fold(t[28:], word(&f.Dst, 12))
+	a := fold(t[0:], word(&f.Src, 0)) ^ fold(t[4:], word(&f.Src, 4)) ^
+		fold(t[8:], word(&f.Src, 8)) ^ fold(t[12:], word(&f.Src, 12))
+	b := fold(t[16:], word(&f.Dst, 0)) ^ fold(t[20:], word(&f.Dst, 4)) ^
+		fold(t[24:], word(&f.Dst, 8)) ^ fold(t[28:], word(&f.Dst, 12))
 	c := t[37][byte(f.FlowLabel>>16)] ^ t[38][byte(f.FlowLabel>>8)] ^ t[39][byte(f.FlowLabel)]
 	return a ^ b ^ c ^ f.foldPorts(t[32:])
 }
@@ -214,21 +203,23 @@ func fold(table [][256]uint32, x uint32) uint32 {
 // foldPorts sums up the words of ports and protocol.
 func (f *Flow) foldPorts(table [][256]uint32) uint32 {
 	t := (*[5][256]uint32)(table)
-	return t[0][f.SrcPort>>8] ^ t[1][byte(f.SrcPort)] ^ t[2][f.DstPort>>8] ^ t[3][byte(f.DstPort)] ^ t[4][f.Protocol]
+	return t[0][f.SrcPort>>8] ^ t[1][byte(f.SrcPort)] ^ t[2][f.DstPort>>8] ^ t[3][byte(f.DstPort)] ^
+		t[4][f.Protocol]
 }
 
-// value returns the selected bits of the hash at a switch; digest is that of the flow unless the
-// function is XXH64.
+// value returns the selected bits of the hash at a switch; digest is that of the flow.
 func (p *profile) value(t *tweak, digest uint32, ingress sluice.PortID, f *Flow) uint32 {
 	if !p.affine {
 		return p.seeded(t, ingress, f)
 	}
 	if p.ingress {
-		table := p.ingress4
+		table := p.table4
 		if f.Is6 {
-			table = p.ingress6
+			table = p.table6
 		}
-		digest ^= table[0][ingress>>8] ^ table[1][byte(ingress)]
+		if n := len(table); n >= 2 {
+			digest ^= table[n-2][ingress>>8] ^ table[n-1][byte(ingress)]
+		}
 	}
 	return t.value(digest, f.family())
 }
@@ -246,49 +237,7 @@ func (f *Flow) family() uint8 {
 	return 0
 }
 
-// function is a hash function of bytes.
-type function struct {
-	kind     Kind
-	crc      *CRC
-	toeplitz *Toeplitz
-}
-
-func (g *function) init(h *Hash) (err error) {
-	g.kind = h.Kind
-	switch h.Kind {
-	case KindCRC:
-		g.crc, err = NewCRC(h.CRC)
-	case KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC:
-		g.crc, err = NewCRC(crcOfKind[h.Kind])
-	case KindToeplitz:
-		key := h.Key
-		if key == nil {
-			key = microsoftKey[:]
-		}
-		if g.toeplitz, err = NewToeplitz(key); err == nil && g.toeplitz.MaxInput() < h.inputLength(true) {
-			err = configError("Key", len(key), "must be 4 bytes longer at least than the input of an IPv6 flow")
-		}
-	}
-	return err
-}
-
-func (g *function) sum(seed uint64, p []byte) uint64 {
-	switch g.kind {
-	case KindXOR16:
-		return uint64(XOR16(uint16(seed), p))
-	case KindXOR32:
-		return uint64(XOR32(uint32(seed), p))
-	case KindToeplitz:
-		return uint64(g.toeplitz.Sum(uint32(seed), p))
-	case KindXXHash:
-		var buffer [8 + maxInput]byte
-		binary.LittleEndian.PutUint64(buffer[:], seed)
-		return xxhash.Sum64(buffer[:8+copy(buffer[8:], p)])
-	}
-	return uint64(g.crc.Sum(uint32(seed), p))
-}
-
-// seeded returns the selected bits of XXH64, whose seed is in the constants.
+// seeded returns the selected bits of XXH64.
 func (p *profile) seeded(t *tweak, ingress sluice.PortID, f *Flow) uint32 {
 	var buffer [8 + maxInput]byte
 	binary.LittleEndian.PutUint32(buffer[0:], t.constant[0])
@@ -309,7 +258,7 @@ func (p *profile) seeded(t *tweak, ingress sluice.PortID, f *Flow) uint32 {
 	return uint32(xxhash.Sum64(buffer[:n])>>(t.shift&63)) & t.mask
 }
 
-// putPorts writes the ports and the protocol.
+// putPorts writes the ports and the protocol, and returns how many bytes they take.
 func (f *Flow) putPorts(b []byte) int {
 	binary.BigEndian.PutUint32(b, uint32(f.SrcPort)<<16|uint32(f.DstPort))
 	b[4] = f.Protocol

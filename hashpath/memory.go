@@ -1,23 +1,9 @@
 package hashpath
 
-import "github.com/sluicefc/sluice"
+import (
+	"reflect"
 
-// Sizes of the elements of tables, in bytes.
-const (
-	placeSize     = 4
-	placeSlotSize = 8
-	targetSize    = 4
-	blockSize     = 12
-	slot4Size     = 8
-	slot6Size     = 24
-	nodeSize      = 32
-	trunkSize     = 4
-	destSize      = 8
-	entrySize     = 4
-	groupSize     = 16
-	memberSize    = 2
-	byteSums      = 1024 // the sums of all bytes at one place
-	choiceSize    = 8
+	"github.com/sluicefc/sluice"
 )
 
 // Memory is the state of a network in bytes, and how much of it is shared.
@@ -28,7 +14,7 @@ type Memory struct {
 	Switches  sluice.Bytes // what each switch has for itself: name, seed, where its tables are
 	Links     sluice.Bytes // ports and peers
 	Tables    sluice.Bytes // forwarding tables and ECMP groups, shared
-	Control   sluice.Bytes // what only updates need: state, weights and far ends of links, destinations
+	Control   sluice.Bytes // what only updates and source routes need: state, weights and far ends of links, destinations
 
 	Nodes    int // switches, and hosts that are not on one switch by their port 0
 	Replicas int // different forwarding tables among them
@@ -43,53 +29,53 @@ func (m Memory) Paths() sluice.Bytes {
 // Total returns all bytes.
 func (m Memory) Total() sluice.Bytes { return m.Paths() + m.Control }
 
-// Memory counts the state of the network: the contents of its tables, without the headers of slices and maps. During
-// an update there is another set of tables, and the garbage collector's share comes on top.
+// Memory counts the state of the network: the contents of its tables, without the headers of slices
+// and maps. During an update there is another set of tables, and the garbage collector's share comes
+// on top.
 func (n *Network) Memory() Memory {
 	n.update.Lock()
 	defer n.update.Unlock()
 	t, l := n.now.Load(), n.layout
 	m := Memory{
-		Addresses: t.addresses.bytes(),
-		Names:     bytesOf(t.places.array, placeSize) + bytesOf(t.places.slots, placeSlotSize),
-		Switches:  bytesOf(t.nodes, nodeSize),
-		Links:     bytesOf(t.trunks, trunkSize) + bytesOf(t.down, 4) + bytesOf(t.exits, 8),
-		Tables: bytesOf(t.dests, destSize) + bytesOf(t.rows, entrySize) + bytesOf(t.details, entrySize) +
-			bytesOf(t.groups, groupSize) + bytesOf(t.members, memberSize),
-		Control: bytesOf(l.up, 1) + bytesOf(l.weights, 1) + bytesOf(l.choices, choiceSize) + bytesOf(l.homes, 4) + bytesOf(l.tiers, 4),
-		Nodes:   len(t.nodes),
-		Groups:  len(t.groups),
+		Names:    t.places.bytes(),
+		Switches: bytesOf(t.nodes),
+		Links:    bytesOf(t.trunks) + bytesOf(t.down),
+		Tables:   bytesOf(t.dests) + bytesOf(t.rows) + bytesOf(t.details) + bytesOf(t.groups) + bytesOf(t.members),
+		Control: bytesOf(l.up) + bytesOf(l.weights) + bytesOf(l.choices) + bytesOf(l.homes) + bytesOf(l.blocks) +
+			bytesOf(l.tiers) + bytesOf(l.kinds) + bytesOf(l.own),
+		Nodes:  len(t.nodes),
+		Groups: len(t.groups),
 	}
 	for _, p := range t.profiles {
-		m.Hashes += bytesOf(p.table4, byteSums) + bytesOf(p.table6, byteSums) +
-			bytesOf(p.ingress4, byteSums) + bytesOf(p.ingress6, byteSums)
+		m.Hashes += bytesOf(p.table4) + bytesOf(p.table6)
 	}
-	if arrivals := bytesOf(l.arrivals, 2); t.arrivals != nil {
-		m.Links += arrivals
-	} else {
-		m.Control += arrivals
+	m.Addresses = t.addresses.hosts.bytes()
+	for i := range t.addresses.v4 {
+		m.Addresses += t.addresses.v4[i].bytes()
 	}
-	for _, dests := range l.blocks {
-		m.Control += bytesOf(dests, 4)
+	for i := range t.addresses.v6 {
+		m.Addresses += t.addresses.v6[i].bytes()
 	}
+	links, exits := &m.Control, &m.Control // where paths read them, they count there
+	if t.arrivals != nil {
+		links = &m.Links
+	}
+	if t.hostHops {
+		exits = &m.Names
+	}
+	*links += bytesOf(l.arrivals)
+	*exits += t.exits.bytes() + t.ways.bytes()
 	for _, members := range l.static {
-		m.Control += bytesOf(members, memberSize) + 8
+		m.Control += bytesOf(members) + 8
 	}
-	if blocks := len(l.blocks); blocks > 0 {
+	if blocks := len(l.blocks) - 1; blocks > 0 {
 		m.Replicas = len(t.rows) / blocks
 	}
 	return m
 }
 
-func (a *addresses) bytes() sluice.Bytes {
-	n := bytesOf(a.hosts, targetSize) + bytesOf(a.blocks, blockSize)
-	for _, p := range a.v4 {
-		n += bytesOf(p.slots, slot4Size)
-	}
-	for _, p := range a.v6 {
-		n += bytesOf(p.slots, slot6Size)
-	}
-	return n
-}
+func (t *pages[K]) bytes() sluice.Bytes { return bytesOf(t.slots) + bytesOf(t.values) }
 
-func bytesOf[T any](s []T, size sluice.Bytes) sluice.Bytes { return sluice.Bytes(len(s)) * size }
+func bytesOf[T any](s []T) sluice.Bytes {
+	return sluice.Bytes(len(s)) * sluice.Bytes(reflect.TypeFor[T]().Size())
+}

@@ -13,11 +13,12 @@ import (
 // for at every hop, and hashes are functions of bytes.
 type model struct {
 	links   []modelLink
-	host    map[sluice.SwitchID]bool
+	host    map[sluice.SwitchID]bool // hosts that do not forward
 	hash    map[sluice.SwitchID]Hash
 	weight  map[sluice.Hop]int
 	flows   []Flow
 	address map[string]sluice.SwitchID // host by Flow.Dst
+	hops    bool                       // paths end with the host's own hop
 }
 
 type modelLink struct {
@@ -100,11 +101,11 @@ func (m *model) members(at, to sluice.SwitchID) []sluice.PortID {
 // value returns the selected bits of a switch's hash, from the bytes of its input.
 func (m *model) value(at sluice.SwitchID, ingress sluice.PortID, f *Flow) uint64 {
 	h := m.hash[at]
-	var g function
-	if err := g.init(&h); err != nil {
+	function, err := newFunction(&h)
+	if err != nil {
 		panic(err)
 	}
-	sum := g.sum(h.Seed, appendInput(nil, h.fields(), ingress, f))
+	sum := function(h.Seed, appendInput(nil, h.fields(), ingress, f))
 	return sum >> h.Offset & (1<<h.width() - 1)
 }
 
@@ -173,6 +174,12 @@ func (m *model) path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path s
 		}
 		at, ingress = far.Switch, far.Port
 	}
+	if m.single(to) {
+		ingress = 0
+	}
+	if m.hops && ingress != sluice.Local && !path.Append(sluice.Hop{Switch: to, Port: ingress}) {
+		return path, TooLong
+	}
 	return path, OK
 }
 
@@ -228,16 +235,20 @@ func drawNetwork(t *rapid.T, selection Selection) (*model, *Network) {
 	}
 	is6 := rapid.Bool().Draw(t, "IPv6")
 	for i := range rapid.IntRange(1, 6).Draw(t, "hosts") {
-		id := sluice.SwitchID(len(switches)+i) * spread
+		id := sluice.SwitchID(len(m.hash)+i) * spread
 		hosts = append(hosts, id)
-		m.host[id] = true
+		m.host[id] = rapid.IntRange(0, 3).Draw(t, "forwards") > 0
 		f := FlowBetween(0, id, 0, 0, 0)
 		address := HostAddress(id)
 		if is6 {
 			f = MakeFlow(addrPort("[fd00::]:0"), addrPort(fmt.Sprintf("[fd00::%x]:0", id+1)), 0)
 			address = addrPort(fmt.Sprintf("[fd00::%x]:0", id+1)).Addr()
 		}
-		b.AddHost(id, address)
+		if m.host[id] {
+			b.AddHost(id, address)
+		} else {
+			b.AddForwardingHost(id, address)
+		}
 		m.address[string(f.Dst[:])] = id
 		m.flows = append(m.flows, f)
 	}
@@ -260,6 +271,11 @@ func drawNetwork(t *rapid.T, selection Selection) (*model, *Network) {
 	for _, h := range hosts {
 		link(rapid.SampledFrom(switches).Draw(t, "switch of host"), h)
 	}
+	for _, h := range hosts {
+		if !m.host[h] {
+			switches = append(switches, h)
+		}
+	}
 	for range rapid.IntRange(0, 24).Draw(t, "links") {
 		x, y := rapid.SampledFrom(switches).Draw(t, "a"), rapid.SampledFrom(all).Draw(t, "z")
 		link(x, y)
@@ -273,16 +289,14 @@ func drawNetwork(t *rapid.T, selection Selection) (*model, *Network) {
 			b.SetWeight(l.a, w)
 		}
 	}
-	for _, h := range hosts { // their hash is the network's, with a seed derived from the name
-		m.hash[h] = Hash{Select: selection}
-	}
-	net, err := b.Build(Config{Hash: Hash{Select: selection}})
+	m.hops = selection == Modulo && rapid.Bool().Draw(t, "host hops")
+	net, err := b.Build(Config{Hash: Hash{Select: selection}, HostHops: m.hops})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, h := range hosts {
+	for _, h := range hosts { // their hash is the network's, with a seed derived from the name
 		x := Hash{Select: selection}
-		if p := net.now.Load().places.find(h); !p.isHost() {
+		if p := place(net.now.Load().places.find(uint32(h))); !p.isHost() {
 			c := net.now.Load().nodes[p.node()].tweak.constant
 			x.Seed = uint64(c[1])<<32 | uint64(c[0])
 		}

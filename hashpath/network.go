@@ -42,15 +42,16 @@ type Network struct {
 }
 
 // Path returns the rest of the way of a packet that is at a switch, having come in by ingress, or
-// at a host: this node's egress port first, the port to the destination last. At the destination the path is empty.
-// Unless the status is OK the path is only as much as is known, or sluice.MaxHops hops.
+// at a host: this node's egress port first, the port to the destination last, or with
+// Config.HostHops the host's own. At the destination the path is empty (with HostHops, the host's own
+// hop). Unless the status is OK the path is only as much as is known, or sluice.MaxHops hops.
 //
-// The ingress is read only by a hash with FieldIngressPort, and only at this node: further on it is known. Where no hash
-// has that field sluice.Local will do; a host's own packets have it anyway.
+// The ingress is read only by a hash with FieldIngressPort, and only at this node: further on it is
+// known. Where no hash has that field sluice.Local will do; a host's own packets have it anyway.
 //
-// The time is that of a look-up of the address, of the hash of the flow once for each hash function met,
-// and of a few loads for each hop; a switch with only one way on, such as any on the way down a
-// fat-tree, hashes nothing (Pyrrha, section IV-B).
+// The time is that of two look-ups, of the hash of the flow once for each hash function met, and of a
+// few loads for each hop; a switch with only one way on, such as any on the way down a fat-tree,
+// hashes nothing (Pyrrha, section IV-B).
 func (n *Network) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path sluice.Path, status Status) {
 	t := n.now.Load()
 	to := t.addresses.quick(f)
@@ -59,39 +60,36 @@ func (n *Network) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path
 			return path, NoRoute
 		}
 	}
-	p := t.places.quick(at)
-	if p >= flagBit { // not a node: a host on one switch, or not in the array
-		var hosts bool
-		p, ingress, hosts, status = t.start(at, to, ingress)
-		if hosts {
-			path.Append(sluice.Hop{Switch: at})
-		}
-		if status != OK || p == noPlace {
+	p := place(t.places.quick(uint32(at)))
+	if p >= flagBit { // not a node: a host on one switch, unknown, or not found quickly
+		p, ingress, status = t.leave(at, to, ingress, &path)
+		if p == noPlace {
 			return path, status
 		}
-	}
-	if t.nodes[p.node()].dest == to.dest()|flagBit {
-		return path, OK
 	}
 	status = t.walk(p.node(), to, ingress, f, &path)
 	return path, status
 }
 
-// start finds the node where a packet is. Of a host on one switch that is the switch, and hosts is
-// true; at the destination it is noPlace.
-func (t *tables) start(at sluice.SwitchID, to target, in sluice.PortID) (p place, ingress sluice.PortID, hosts bool, status Status) {
-	p = t.places.find(at)
+// leave returns the node at which the path by tables begins, and the ingress there. For a host on one
+// switch that is the switch, and its hop is in the path; noPlace if there is no more to say.
+func (t *tables) leave(at sluice.SwitchID, to target, in sluice.PortID, path *sluice.Path) (place, sluice.PortID, Status) {
+	p := t.placeOf(at)
 	switch {
 	case p == noPlace:
-		return p, in, false, UnknownNode
+		return noPlace, in, UnknownNode
 	case !p.isHost():
-		return p, in, false, OK
-	case t.nodes[p.at()].dest == to.dest() && to.port() == p.port():
-		return noPlace, in, false, OK
+		return p, in, OK
+	case t.nodes[p.at()].dest == to.dest() && to.port() == p.port() && !to.isNode():
+		if t.hostHops {
+			path.Append(sluice.Hop{Switch: at})
+		}
+		return noPlace, in, OK
 	case t.isDown(p.at(), p.port()):
-		return noPlace, in, false, Unreachable
+		return noPlace, in, Unreachable
 	}
-	return place(p.at()), p.port(), true, OK
+	path.Append(sluice.Hop{Switch: at})
+	return place(p.at()), p.port(), OK
 }
 
 // walk appends the hops from a node on.
@@ -104,7 +102,7 @@ func (t *tables) walk(index uint32, to target, ingress sluice.PortID, f *Flow, p
 	for {
 		x := &nodes[index]
 		if x.dest == where {
-			return t.arrive(index, to, path)
+			return t.arrive(index, to, ingress, path)
 		}
 		e := rows[x.row+d.block]
 		if e >= entryDetail {
@@ -132,7 +130,7 @@ func (t *tables) walk(index uint32, to target, ingress sluice.PortID, f *Flow, p
 		if !path.Append(sluice.Hop{Switch: x.id, Port: by.port()}) {
 			return TooLong
 		}
-		if by.toHost() {
+		if by.isEnd() && !t.hostHops {
 			return OK
 		}
 		index = by.peer()
@@ -142,12 +140,24 @@ func (t *tables) walk(index uint32, to target, ingress sluice.PortID, f *Flow, p
 	}
 }
 
-// arrive appends the last hop, from the destination's switch to the host.
-func (t *tables) arrive(index uint32, to target, path *sluice.Path) Status {
-	if t.isDown(index, to.port()) {
-		return Unreachable
+// arrive ends a path at the destination's node: with the hop to the host if that is on a switch, and
+// with the host's own hop if paths have it.
+func (t *tables) arrive(index uint32, to target, ingress sluice.PortID, path *sluice.Path) Status {
+	x := &t.nodes[index]
+	host, known := sluice.Hop{Switch: x.id, Port: ingress}, index < t.named && ingress != sluice.Local
+	if !to.isNode() {
+		if t.isDown(index, to.port()) {
+			return Unreachable
+		}
+		if !path.Append(sluice.Hop{Switch: x.id, Port: to.port()}) {
+			return TooLong
+		}
+		if t.hostHops {
+			id := t.exits.find(exitKey(index, to.port()))
+			host, known = sluice.Hop{Switch: sluice.SwitchID(id)}, id != none
+		}
 	}
-	if !path.Append(sluice.Hop{Switch: t.nodes[index].id, Port: to.port()}) {
+	if t.hostHops && known && !path.Append(host) {
 		return TooLong
 	}
 	return OK
@@ -161,18 +171,20 @@ func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sl
 	if to == noTarget {
 		return 0, false
 	}
-	p, ingress, hosts, status := t.start(at, to, ingress)
-	if status != OK || p == noPlace || hosts {
-		return 0, hosts // a host on one switch sends by port 0
+	p := t.placeOf(at)
+	if p >= flagBit { // a host on one switch sends by port 0
+		var path sluice.Path
+		here, _, _ := t.leave(at, to, ingress, &path)
+		return 0, here != noPlace
 	}
 	x := &t.nodes[p.node()]
-	switch x.dest {
-	case to.dest():
+	if x.dest == to.dest() {
+		if to.isNode() {
+			return 0, false
+		}
 		return to.port(), !t.isDown(p.node(), to.port())
-	case to.dest() | flagBit:
-		return 0, false
 	}
-	e := t.entryOf(x, t.dests[to.dest()])
+	e := t.entryOf(x.row, t.dests[to.dest()])
 	i := uint32(e & entryValue)
 	switch e & entryKind {
 	case entryNone:
@@ -185,13 +197,14 @@ func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sl
 	return t.trunks[x.trunks+i].port(), true
 }
 
-// Follow returns the path of a source route: the egress port at each switch or host from at on.
-// A port that leads to a single-homed host or out of the network ends the path, and must be the last. The status
-// is BadPort, and the path ends before, if a port has no link that leads on, TooLong if there are more ports
-// than sluice.MaxHops. Links that are down count as links: a source route does not change by itself.
+// Follow returns the path of a source route: the egress port at each switch or host from at on. A port
+// that leads to a host that does not forward, or out of the network, ends the path, and must be the
+// last. The status is BadPort, and the path ends before, if a port has no link that leads on; TooLong
+// if there are more ports than sluice.MaxHops. Links that are down count as links: a source route does
+// not change by itself. Config.HostHops adds nothing to it.
 func (n *Network) Follow(at sluice.SwitchID, ports []sluice.PortID) (path sluice.Path, status Status) {
 	t := n.now.Load()
-	p := t.places.find(at)
+	p := t.placeOf(at)
 	if p == noPlace {
 		return path, UnknownNode
 	}
@@ -208,19 +221,20 @@ func (n *Network) Follow(at sluice.SwitchID, ports []sluice.PortID) (path sluice
 	}
 	index := p.node()
 	for i, port := range ports {
-		x := &t.nodes[index]
-		by, ok := t.trunkAt(index, port)
+		at, ok := t.findTrunk(index, port)
 		last := i == len(ports)-1
 		switch {
-		case ok && (last || !by.toHost()):
-		case !ok && last && t.isExit(x.dest, port):
+		case ok && (last || !t.trunks[at].isEnd()):
+		case !ok && last && t.isExit(index, port):
 		default:
 			return path, BadPort
 		}
-		if !path.Append(sluice.Hop{Switch: x.id, Port: port}) {
+		if !path.Append(sluice.Hop{Switch: t.nodes[index].id, Port: port}) {
 			return path, TooLong
 		}
-		index = by.peer()
+		if ok {
+			index = t.trunks[at].peer()
+		}
 	}
 	return path, OK
 }

@@ -16,14 +16,16 @@ func addrPort(s string) netip.AddrPort { return netip.MustParseAddrPort(s) }
 func checkAgainst(t *rapid.T, m *model, net *Network) {
 	for range 3 {
 		f := m.drawFlow(t)
-		ingress := sluice.PortID(rapid.Uint16().Draw(t, "ingress"))
+		ingress := rapid.OneOf(rapid.Just(sluice.Local), rapid.Custom(func(t *rapid.T) sluice.PortID {
+			return sluice.PortID(rapid.Uint16().Draw(t, "port"))
+		})).Draw(t, "ingress")
 		for id := range m.hash {
 			want, wantStatus := m.path(id, ingress, &f)
 			got, status := net.Path(id, ingress, &f)
 			require.Equal(t, wantStatus, status, "from %d to %v: %v, not %v", id, f.Dst, got.String(), want.String())
 			require.Equal(t, want.Hops(), got.Hops(), "from %d to %v", id, f.Dst)
 			port, ok := net.Egress(id, ingress, &f)
-			require.Equal(t, want.Len() > 0, ok)
+			require.Equal(t, want.Len() > 0 && id != m.address[string(f.Dst[:])], ok)
 			if ok {
 				require.Equal(t, want.At(0), sluice.Hop{Switch: id, Port: port})
 			}
@@ -37,9 +39,11 @@ func TestPathIsTheModels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, net := drawNetwork(t, Modulo)
 		checkAgainst(t, m, net)
+		checkLevels(t, m, net)
 		for range rapid.IntRange(0, 5).Draw(t, "changes") {
 			change(t, m, net)
 			checkAgainst(t, m, net)
+			checkLevels(t, m, net)
 		}
 	})
 }
@@ -112,4 +116,37 @@ func TestResilientPathsAreShortest(t *testing.T) {
 			change(t, m, net)
 		}
 	})
+}
+
+// checkLevels compares with the levels of the model: it follows every choice that a hash could make, from
+// every node to every host, and notes for each port how many hops come after it.
+func checkLevels(t *rapid.T, m *model, net *Network) {
+	want := map[sluice.Hop]int{}
+	for _, to := range m.address {
+		for from := range m.hash {
+			m.explore(from, to, sluice.Local, want)
+		}
+	}
+	require.Equal(t, want, net.Levels())
+}
+
+func (m *model) explore(at, to sluice.SwitchID, ingress sluice.PortID, levels map[sluice.Hop]int) int {
+	if at == to {
+		if m.hops && ingress != sluice.Local {
+			return 1
+		}
+		return 0
+	}
+	most := 0
+	for _, port := range m.members(at, to) {
+		if far, up := m.far(at, port); up {
+			after := min(m.explore(far.Switch, to, far.Port, levels), sluice.MaxHops-1)
+			if after > 0 {
+				hop := sluice.Hop{Switch: at, Port: port}
+				levels[hop] = max(levels[hop], after)
+			}
+			most = max(most, after+1)
+		}
+	}
+	return most
 }

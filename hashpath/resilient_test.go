@@ -37,8 +37,8 @@ func buckets(net *Network) []sluice.PortID {
 	t := net.now.Load()
 	p := t.places.find(0)
 	to := t.dests[t.addresses.find(&Flow{Dst: [16]byte{10, 0, 0, 2}}).dest()]
-	x := &t.nodes[p.node()]
-	e := t.entryOf(x, to)
+	x := &t.nodes[place(p).node()]
+	e := t.entryOf(x.row, to)
 	var ports []sluice.PortID
 	switch e & entryKind {
 	case entryTrunk:

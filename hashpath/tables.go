@@ -13,21 +13,23 @@ import (
 type tables struct {
 	generation uint32 // how many tables were published before, modulo 2^32
 
-	places    places
+	places    table4 // place by name
 	addresses addresses
 	dests     []dest
 	nodes     []node
+	named     uint32 // nodes from this index on are ways out to a prefix, without a name
 	trunks    []trunk
-	arrivals  []uint16 // by trunk, the port at the other end; empty if no hash reads it
+	arrivals  []uint16 // by trunk, the port at the other end; nil if neither a hash nor a path has it
 	rows      []entry  // by node.row + dest.block
 	details   []entry  // by a row's detail + dest.offset
 	groups    []group
 	members   []uint16 // trunks of a node, by group.base + slot
 	profiles  []*profile
 
-	down       []uint32 // links between a switch and a host that are down: index and port, ascending
-	exits      []uint64 // by destination: the ports of its switch to hosts, a bit each
-	exitsWords uint32   // words a destination
+	down     []uint32 // the exitKeys, ascending, of those whose link is down
+	exits    table4   // by exitKey of a port to a host that is no node, the host's name
+	ways     table4   // the exitKeys of ports out of the network
+	hostHops bool     // paths end with the host's own hop
 }
 
 // Bits of packed words.
@@ -39,26 +41,27 @@ const (
 	flagBit  = 1 << (portBits + nodeBits)
 )
 
-// node is a switch, or a host that is not on one switch by its port 0.
+// node is a switch, or a host that is not on one switch by its port 0, or several ways out to a
+// prefix.
 type node struct {
 	id     sluice.SwitchID
 	trunks uint32 // where its trunks begin in tables.trunks
 	row    uint32 // where its row begins in tables.rows; identical nodes share it
-	dest   uint32 // destination it is: as the switch of hosts; noDest; as a host, | flagBit
+	dest   uint32 // the destination that it is, for itself or the hosts on it; noDest
 	tweak  tweak
 }
 
 const noDest = math.MaxUint32
 
-// trunk is a link of a node to another, by the real port at the node and the other's index; flagBit says
-// that the other is a host. Trunks of a node are in canonical order: those towards the hosts by
-// their peers, then the others by port. So nodes that differ only in their cabling towards the hosts have equal
-// rows.
+// trunk is a link of a node to another: the real port at the node and the other's index; flagBit
+// says that the other does not forward. Trunks of a node are in canonical order: those towards the
+// hosts by their peers, then the others by port. So nodes that differ only in their cabling towards
+// the hosts have equal rows.
 type trunk uint32
 
-func makeTrunk(port sluice.PortID, peer uint32, host bool) trunk {
+func makeTrunk(port sluice.PortID, peer uint32, end bool) trunk {
 	t := trunk(port) | trunk(peer)<<portBits
-	if host {
+	if end {
 		t |= flagBit
 	}
 	return t
@@ -66,7 +69,7 @@ func makeTrunk(port sluice.PortID, peer uint32, host bool) trunk {
 
 func (t trunk) port() sluice.PortID { return sluice.PortID(t & portMask) }
 func (t trunk) peer() uint32        { return uint32(t>>portBits) & nodeMask }
-func (t trunk) toHost() bool        { return t&flagBit != 0 }
+func (t trunk) isEnd() bool         { return t&flagBit != 0 }
 
 // dest is a destination's place in the tables: destinations with the same neighbours are a block,
 // to which most nodes have one entry.
@@ -86,9 +89,9 @@ const (
 	entryKind  = ^entry(entryValue)
 )
 
-// group is an ECMP group: slots of trunk numbers. A value is reduced modulo the number of slots by a mask
-// if that is a power of two, else by a multiplication (Lemire, Kaser and Kurz: Faster remainder by direct computation,
-// 2019), which is exact for 32-bit values.
+// group is an ECMP group: slots of trunk numbers. A value is reduced modulo the number of slots by a
+// mask if that is a power of two, else by a multiplication (Lemire, Kaser and Kurz: Faster remainder
+// by direct computation, 2019), which is exact for 32-bit values.
 type group struct {
 	base  uint32
 	slots uint32
@@ -111,63 +114,52 @@ func (g *group) slot(value uint32) uint32 {
 	return uint32(hi)
 }
 
-// entryOf returns where node x sends what goes to d.
-func (t *tables) entryOf(x *node, d dest) entry {
-	e := t.rows[x.row+d.block]
+// entryOf returns where the node of a row sends what goes to d.
+func (t *tables) entryOf(row uint32, d dest) entry {
+	e := t.rows[row+d.block]
 	if e >= entryDetail {
 		e = t.details[uint32(e&entryValue)+d.offset]
 	}
 	return e
 }
 
-// isDown reports whether the link between a switch and a host on it is down.
-func (t *tables) isDown(index uint32, port sluice.PortID) bool {
-	return len(t.down) > 0 && t.searchDown(index, port)
+// exitKey names a port of a node.
+func exitKey(index uint32, port sluice.PortID) uint32 { return index<<portBits | uint32(port) }
+
+func splitKey(key uint32) (index uint32, port sluice.PortID) {
+	return key >> portBits, sluice.PortID(key & portMask)
 }
 
-func (t *tables) searchDown(index uint32, port sluice.PortID) bool {
-	_, found := slices.BinarySearch(t.down, index<<portBits|uint32(port))
+// isDown reports whether the link between a switch and a host on it is down.
+func (t *tables) isDown(index uint32, port sluice.PortID) bool {
+	if len(t.down) == 0 {
+		return false
+	}
+	_, found := slices.BinarySearch(t.down, exitKey(index, port))
 	return found
 }
 
-// isExit reports whether a port of the switch that is destination where leads to a host.
-func (t *tables) isExit(where uint32, port sluice.PortID) bool {
-	word := uint32(port) / 64
-	if where == noDest || where&flagBit != 0 || word >= t.exitsWords {
-		return false
-	}
-	return t.exits[where*t.exitsWords+word]>>(port%64)&1 != 0
+// isExit reports whether a port of a node leads to a host that is in no table, or out of the network.
+func (t *tables) isExit(index uint32, port sluice.PortID) bool {
+	key := exitKey(index, port)
+	return port < MaxPorts && (t.exits.find(key) != none || t.ways.find(key) != none)
 }
 
-// trunkAt returns the trunk of a node at a port, false if it has none there.
-func (t *tables) trunkAt(index uint32, port sluice.PortID) (trunk, bool) {
-	i, ok := t.findTrunk(index, port)
-	if !ok {
-		return 0, false
-	}
-	return t.trunks[i], true
-}
-
-// findTrunk returns the trunk of a node at a port as an index into trunks, false if it has none there. It tries
-// the places where a trunk is in regular networks before it searches.
+// findTrunk returns the trunk of a node at a port as an index into trunks, false if it has none
+// there. It tries the places where a trunk is in regular networks before it searches.
 func (t *tables) findTrunk(index uint32, port sluice.PortID) (uint32, bool) {
 	trunks, base := t.trunksOf(index), t.nodes[index].trunks
-	n := len(trunks)
-	if n == 0 {
+	if len(trunks) == 0 {
 		return 0, false
 	}
-	if i := int(port); i < n && trunks[i].port() == port {
-		return base + uint32(i), true
+	if i := uint32(port); i < uint32(len(trunks)) && trunks[i].port() == port {
+		return base + i, true
 	}
-	if i := int(port) - int(trunks[0].port()); i >= 0 && i < n && trunks[i].port() == port {
-		return base + uint32(i), true
+	if i := uint32(port) - uint32(trunks[0].port()); i < uint32(len(trunks)) && trunks[i].port() == port {
+		return base + i, true
 	}
-	for i, by := range trunks {
-		if by.port() == port {
-			return base + uint32(i), true
-		}
-	}
-	return 0, false
+	i := slices.IndexFunc(trunks, func(by trunk) bool { return by.port() == port })
+	return base + uint32(i), i >= 0
 }
 
 // trunksOf returns the trunks of a node.

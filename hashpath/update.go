@@ -38,18 +38,18 @@ func (n *Network) SetWeight(at sluice.Hop, weight int) error {
 	}
 	n.update.Lock()
 	defer n.update.Unlock()
-	ends, err := n.find("SetWeight", at)
+	l, err := n.find("SetWeight", at)
 	if err != nil {
 		return err
 	}
 	u := n.open()
-	for _, i := range ends.trunks {
-		if n.layout.weight(int(i)) != uint8(weight) {
-			n.layout.setWeight(int(i), uint8(weight))
-			u.reweigh(ends.index, uint16(i-u.tables.nodes[ends.index].trunks))
+	for _, i := range l.trunks {
+		if n.layout.weight(i) != uint8(weight) {
+			n.layout.setWeight(i, uint8(weight))
+			u.reweigh(l.index, u.member(l.index, i))
 		}
 	}
-	n.now.Store(u.finish())
+	u.publish(n)
 	return nil
 }
 
@@ -57,57 +57,56 @@ func (n *Network) SetWeight(at sluice.Hop, weight int) error {
 func (n *Network) IsUp(at sluice.Hop) bool {
 	n.update.Lock()
 	defer n.update.Unlock()
-	ends, err := n.find("IsUp", at)
+	l, err := n.find("IsUp", at)
 	if err != nil {
 		return false
 	}
-	if len(ends.trunks) > 0 {
-		return n.layout.up[ends.trunks[0]]
+	if len(l.trunks) > 0 {
+		return n.layout.up[l.trunks[0]]
 	}
-	return !n.now.Load().isDown(ends.index, ends.port)
+	return !n.now.Load().isDown(l.index, l.port)
 }
 
-// linkEnds is what a port's link is in the tables: the trunks of node index at the port (several if
-// several prefixes leave by it), or, if exit, the way to hosts that are in no table.
-type linkEnds struct {
+// portLinks is what the links of a port are in the tables: the trunks of a node at the port (several if
+// several prefixes leave by it), or, if exit, the way to a host or prefix that is no node.
+type portLinks struct {
 	index  uint32
 	port   sluice.PortID
 	trunks []uint32
 	exit   bool
 }
 
-func (n *Network) find(call string, at sluice.Hop) (linkEnds, error) {
+func (n *Network) find(call string, at sluice.Hop) (portLinks, error) {
 	t := n.now.Load()
-	p := t.places.find(at.Switch)
+	p := t.placeOf(at.Switch)
 	if p == noPlace || p.isHost() && at.Port != 0 {
-		return linkEnds{}, configError(call, at, "must be a port of the network")
+		return portLinks{}, configError(call, at, "must be a port of the network")
 	}
 	if p.isHost() {
-		return linkEnds{index: p.at(), port: p.port(), exit: true}, nil
+		return portLinks{index: p.at(), port: p.port(), exit: true}, nil
 	}
-	ends := linkEnds{index: p.node(), port: at.Port}
-	for i, by := range t.trunksOf(ends.index) {
+	l := portLinks{index: p.node(), port: at.Port, exit: t.isExit(p.node(), at.Port)}
+	for i, by := range t.trunksOf(l.index) {
 		if by.port() == at.Port {
-			ends.trunks = append(ends.trunks, t.nodes[ends.index].trunks+uint32(i))
+			l.trunks = append(l.trunks, t.nodes[l.index].trunks+uint32(i))
 		}
 	}
-	ends.exit = t.isExit(t.nodes[ends.index].dest, at.Port)
-	if !ends.exit && ends.trunks == nil {
-		return linkEnds{}, configError(call, at, "must be a port of the network")
+	if !l.exit && l.trunks == nil {
+		return portLinks{}, configError(call, at, "must be a port of the network")
 	}
-	return ends, nil
+	return l, nil
 }
 
 func (n *Network) setLink(call string, at sluice.Hop, up bool) error {
 	n.update.Lock()
 	defer n.update.Unlock()
-	ends, err := n.find(call, at)
+	l, err := n.find(call, at)
 	if err != nil {
 		return err
 	}
 	u := n.open()
-	u.setEnds(ends, up)
-	n.now.Store(u.finish())
+	u.setLinks(l, up)
+	u.publish(n)
 	return nil
 }
 
@@ -115,26 +114,25 @@ func (n *Network) setNode(call string, at sluice.SwitchID, up bool) error {
 	n.update.Lock()
 	defer n.update.Unlock()
 	t := n.now.Load()
-	p := t.places.find(at)
+	p := t.placeOf(at)
 	if p == noPlace {
 		return configError(call, at, "must be a node of the network")
 	}
 	u := n.open()
 	if p.isHost() {
-		u.setEnds(linkEnds{index: p.at(), port: p.port(), exit: true}, up)
+		u.setExit(p.at(), p.port(), up)
 	} else {
 		index := p.node()
-		first := t.nodes[index].trunks
 		for i := range t.trunksOf(index) {
-			u.setTrunk(first+uint32(i), index, up)
+			u.setTrunk(t.nodes[index].trunks+uint32(i), index, up)
 		}
-		for port := range sluice.PortID(t.exitsWords * 64) {
-			if t.isExit(t.nodes[index].dest, port) {
+		for port := range sluice.PortID(MaxPorts) {
+			if t.isExit(index, port) {
 				u.setExit(index, port, up)
 			}
 		}
 	}
-	n.now.Store(u.finish())
+	u.publish(n)
 	return nil
 }
 
@@ -146,38 +144,39 @@ type update struct {
 
 func (n *Network) open() *update {
 	t := n.now.Load()
-	return &update{reopen(n.layout, t), slices.Clone(t.down)}
+	return &update{draft: newDraft(n.layout, t), down: slices.Clone(t.down)}
 }
 
-func (u *update) finish() *tables {
-	t := u.draft.finish()
+// publish makes the state of the draft that of the network.
+func (u *update) publish(n *Network) {
+	t := u.finish()
 	t.down = u.down
 	t.generation++
-	return t
+	n.now.Store(t)
 }
 
-func (u *update) setEnds(ends linkEnds, up bool) {
-	for _, i := range ends.trunks {
-		u.setTrunk(i, ends.index, up)
+func (u *update) setLinks(l portLinks, up bool) {
+	for _, i := range l.trunks {
+		u.setTrunk(i, l.index, up)
 	}
-	if ends.exit {
-		u.setExit(ends.index, ends.port, up)
+	if l.exit {
+		u.setExit(l.index, l.port, up)
 	}
 }
 
-// setExit changes the state of the link between a switch and hosts that are in no table.
+// setExit changes the state of the link between a switch and a host or prefix that is no node.
 func (u *update) setExit(index uint32, port sluice.PortID, up bool) {
-	key := index<<portBits | uint32(port)
-	i, isDown := slices.BinarySearch(u.down, key)
+	i, isDown := slices.BinarySearch(u.down, exitKey(index, port))
 	switch {
 	case up && isDown:
 		u.down = slices.Delete(u.down, i, i+1)
 	case !up && !isDown:
-		u.down = slices.Insert(u.down, i, key)
+		u.down = slices.Insert(u.down, i, exitKey(index, port))
 	}
 }
 
-// setTrunk changes the state of a trunk of node x and of its other direction.
+// setTrunk changes the state of a trunk of node x and of its other direction, and then the entries for
+// every destination.
 func (u *update) setTrunk(i, x uint32, up bool) {
 	if u.layout.up[i] == up {
 		return
@@ -185,24 +184,22 @@ func (u *update) setTrunk(i, x uint32, up bool) {
 	y := u.tables.trunks[i].peer()
 	j := u.reverse(i, x)
 	u.layout.up[i], u.layout.up[j] = up, up
-	switch {
-	case u.layout.static != nil:
-		for where := range u.tables.dests {
-			u.reroute(uint32(where))
-		}
-	case up:
-		u.attach(i, x, j, y)
-	default:
-		lost := make([]bool, len(u.tables.dests))
-		u.detach(x, uint16(i-u.tables.nodes[x].trunks), lost)
-		u.detach(y, uint16(j-u.tables.nodes[y].trunks), lost)
-		for where, redo := range lost {
-			if redo {
-				u.reroute(uint32(where))
-			}
+	for d := range u.tables.dests {
+		where := uint32(d)
+		a, b := u.distanceTo(x, where), u.distanceTo(y, where)
+		switch {
+		case u.layout.static != nil:
+			u.reroute(where)
+		case a > b && u.leadsTo(y, where):
+			u.relink(x, u.member(x, i), where, a-b, up)
+		case b > a && u.leadsTo(x, where):
+			u.relink(y, u.member(y, j), where, b-a, up)
 		}
 	}
 }
+
+// member returns the number of a trunk among those of node x.
+func (u *update) member(x, trunk uint32) uint16 { return uint16(trunk - u.tables.nodes[x].trunks) }
 
 // reverse returns the other direction of a trunk.
 func (u *update) reverse(i, x uint32) uint32 {
@@ -217,122 +214,62 @@ func (u *update) reverse(i, x uint32) uint32 {
 	return i
 }
 
-// detach removes a member from all entries of node x. Where it was the last the distance grows: lost
-// says to which destinations. A host has no bearing on others' paths, so it looks for its next best at once.
-func (u *update) detach(x uint32, member uint16, lost []bool) {
-	isHost := u.layout.tiers[x] < 0
-	u.replace(x, func(where uint32, old entry) entry {
-		members := u.membersOf(x, old)
-		at := slices.Index(members, member)
-		if at < 0 {
-			return old
-		}
+// relink follows a link of node x, to one that is nearer to a destination by so many hops, that came up
+// or went down. If the distance of x stays, or x does not forward, no other node is concerned.
+func (u *update) relink(x uint32, member uint16, where uint32, nearer int32, up bool) {
+	old := u.get(x, where)
+	members := u.membersOf(x, old)
+	at := slices.Index(members, member)
+	switch {
+	case !u.layout.kinds[x].forwards():
+		members = u.nearestMembers(x, where)
+	case up && nearer > 1, !up && at >= 0 && len(members) == 1:
+		u.reroute(where)
+		return
+	case up && at < 0:
+		members = append(members, member)
+		u.sortByPort(x, members)
+	case !up && at >= 0:
 		members = slices.Delete(members, at, at+1)
-		if len(members) == 0 && !isHost {
-			lost[where] = true
-			return old
-		}
-		if len(members) == 0 {
-			members = u.nearestMembers(x, where)
-		}
-		return u.transition(x, old, members, false)
-	})
+	}
+	u.change(x, where, old, members)
 }
 
-// replace passes every entry of node x through change, once for each destination.
-func (u *update) replace(x uint32, change func(where uint32, old entry) entry) {
-	for block, dests := range u.layout.blocks {
-		vector := slices.Clone(u.vectorOf(x, uint32(block)))
-		u.markOwn(x, uint32(block), vector)
-		changed := false
-		for offset, where := range dests {
-			if e := vector[offset]; e != entryOwn {
-				vector[offset] = change(where, e)
-				changed = changed || vector[offset] != e
-			}
-		}
-		if changed {
-			u.setBlock(x, uint32(block), vector)
+// change gives a node other members for a destination. If they are the same the entry stays.
+func (u *update) change(x, where uint32, old entry, members []uint16) {
+	if !slices.Equal(members, u.membersOf(x, old)) {
+		u.set(x, where, u.transition(x, old, members, false))
+	}
+}
+
+// reroute finds the paths from everywhere to a destination anew.
+func (u *update) reroute(where uint32) {
+	u.search(where)
+	for i := range u.tables.nodes {
+		if x := uint32(i); x != u.layout.homes[where] {
+			u.change(x, where, u.get(x, where), slices.Clone(u.collect(x, where)))
 		}
 	}
 }
 
 // reweigh refills the groups of node x that have a member whose weight changed.
 func (u *update) reweigh(x uint32, member uint16) {
-	u.replace(x, func(_ uint32, old entry) entry {
-		members := u.membersOf(x, old)
-		if !slices.Contains(members, member) {
-			return old
-		}
-		return u.transition(x, old, members, true)
-	})
-}
-
-// attach enters a link that came up between nodes x and y into the paths that it is on: those to destinations from which
-// its ends are at different distances.
-func (u *update) attach(i, x, j, y uint32) {
-	if u.layout.tiers[x] < 0 || u.layout.tiers[y] < 0 {
-		u.attachHost(x)
-		u.attachHost(y)
-		return
-	}
 	for d := range u.tables.dests {
 		where := uint32(d)
-		a, b := u.distanceTo(x, where), u.distanceTo(y, where)
-		switch {
-		case a == b:
-		case a == b+1:
-			u.gain(x, uint16(i-u.tables.nodes[x].trunks), where)
-		case b == a+1:
-			u.gain(y, uint16(j-u.tables.nodes[y].trunks), where)
-		default:
-			u.reroute(where)
-		}
-	}
-}
-
-// attachHost finds the paths from and to a host one of whose links came up.
-func (u *update) attachHost(x uint32) {
-	if u.layout.tiers[x] >= 0 {
-		return
-	}
-	u.reroute(u.tables.nodes[x].dest &^ flagBit)
-	u.replace(x, func(where uint32, old entry) entry {
-		members := u.nearestMembers(x, where)
-		if slices.Equal(members, u.membersOf(x, old)) {
-			return old
-		}
-		return u.transition(x, old, members, false)
-	})
-}
-
-// gain adds a member to the entry of node x for a destination.
-func (u *update) gain(x uint32, member uint16, where uint32) {
-	old := u.get(x, where)
-	members := append(u.membersOf(x, old), member)
-	u.sortByPort(x, members)
-	u.set(x, where, u.transition(x, old, members, false))
-}
-
-// reroute finds the paths from everywhere to a destination anew. Entries whose members are the same stay.
-func (u *update) reroute(where uint32) {
-	u.search(where)
-	for i := range u.tables.nodes {
-		x := uint32(i)
-		if x == u.layout.homes[where] {
-			continue
-		}
 		old := u.get(x, where)
-		members := slices.Clone(u.collect(x, where))
-		if !slices.Equal(members, u.membersOf(x, old)) {
-			u.set(x, where, u.transition(x, old, members, false))
+		members := u.membersOf(x, old)
+		if u.layout.homes[where] != x && slices.Contains(members, member) {
+			u.set(x, where, u.transition(x, old, members, true))
 		}
 	}
 }
 
-// distanceTo returns the hops from node x to a destination by the entries as they are; unreached if there
-// is no way. There are no static routes, so the way has no loop.
+// distanceTo returns the hops from node x to a destination by the entries as they are; unreached if
+// there is no way. Without static routes the way has no loop.
 func (u *update) distanceTo(x, where uint32) int32 {
+	if u.layout.static != nil {
+		return unreached
+	}
 	for hops := int32(0); ; hops++ {
 		if x == u.layout.homes[where] {
 			return hops
@@ -349,12 +286,13 @@ func (u *update) distanceTo(x, where uint32) int32 {
 	}
 }
 
-// nearestMembers returns the trunks of host x that are up and lead to the nearest switches to a destination.
+// nearestMembers returns the trunks of node x that are up and lead to the nearest nodes to a
+// destination.
 func (u *update) nearestMembers(x, where uint32) []uint16 {
 	var members []uint16
 	least := int32(unreached)
 	for m, by := range u.tables.trunksOf(x) {
-		if !u.layout.up[u.tables.nodes[x].trunks+uint32(m)] || by.toHost() && by.peer() != u.layout.homes[where] {
+		if !u.layout.up[u.tables.nodes[x].trunks+uint32(m)] || !u.leadsTo(by.peer(), where) {
 			continue
 		}
 		distance := u.distanceTo(by.peer(), where)

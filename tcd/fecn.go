@@ -20,10 +20,8 @@ type FECNConfig struct {
 // paused)" (section 3.1.2). Packets that waited in the queue when credit came back are those
 // delayed. The mark is CE. Make it with NewFECN.
 type FECN struct {
-	threshold sluice.Bytes
-	headOnly  bool
-	waiting   marking.Waiting
-	marked    uint64
+	rule     marking.Unpaused
+	headOnly bool
 }
 
 // NewFECN returns a marker. The error is a [*sluice.ConfigError].
@@ -31,7 +29,7 @@ func NewFECN(c FECNConfig) (*FECN, error) {
 	if c.Threshold <= 0 || c.Threshold > sluice.MaxMarking {
 		return nil, configError("Threshold", c.Threshold, "must be positive and at most 4 TiB")
 	}
-	return &FECN{threshold: c.Threshold, headOnly: c.HeadOnly}, nil
+	return &FECN{rule: marking.Unpaused{Threshold: c.Threshold}, headOnly: c.HeadOnly}, nil
 }
 
 // Resumed says that the queue had no credit until now and has some again. It holds backlog bytes.
@@ -39,18 +37,16 @@ func (f *FECN) Resumed(_ sluice.Time, backlog sluice.Bytes) {
 	if f.headOnly {
 		backlog = min(backlog, 1) // of the packet at the head, whose departure takes it away
 	}
-	f.waiting.Resumed(backlog)
+	f.rule.Waiting.Resumed(backlog)
 }
 
 // Dequeue says that a packet of size bytes leaves with the code point ecn, and leaves backlog
 // bytes behind. It returns the code point that the packet is to have.
-func (f *FECN) Dequeue(_ sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN {
-	if f.waiting.Leaves(size) || backlog <= f.threshold || ecn == sluice.NotECT || ecn >= sluice.CE {
-		return ecn
-	}
-	f.marked++
-	return sluice.CE
+func (f *FECN) Dequeue(
+	_ sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN,
+) sluice.ECN {
+	return f.rule.Mark(size, backlog, ecn)
 }
 
 // Marked counts the packets whose code point became CE here.
-func (f *FECN) Marked() uint64 { return f.marked }
+func (f *FECN) Marked() uint64 { return f.rule.Marked }

@@ -29,6 +29,7 @@ var exceptions = map[string][]string{
 	"hashpath": {
 		"net/netip", "sync", "sync/atomic", "hash/crc32", "github.com/vmihailenco/go-tinylfu",
 	},
+	"pcn":    {"hash/crc32", "net/netip"},
 	"pyrrha": {"io", module.Path + "/hashpath", module.Path + "/hiq"},
 }
 

@@ -19,3 +19,22 @@ func (w *Waiting) Leaves(size int32) bool {
 
 // Bytes returns how many bytes of packets that waited have not left.
 func (w *Waiting) Bytes() sluice.Bytes { return w.bytes }
+
+// Unpaused marks packets that leave a queue longer than a threshold behind, but not those that
+// waited there while flow control held it: PCN's NP-ECN and InfiniBand's FECN. The zero Unpaused
+// has the threshold zero.
+type Unpaused struct {
+	Threshold sluice.Bytes
+	Waiting   Waiting
+	Marked    uint64 // packets whose code point became CE
+}
+
+// Mark returns the code point of a packet of size bytes that leaves backlog bytes behind: CE if it
+// is to be marked and is ECN-capable.
+func (u *Unpaused) Mark(size int32, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN {
+	if u.Waiting.Leaves(size) || backlog <= u.Threshold || ecn == sluice.NotECT || ecn >= sluice.CE {
+		return ecn
+	}
+	u.Marked++
+	return sluice.CE
+}

@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// channel is one flow between two ends over a link of a packet a microsecond and a delay, that loses,
-// doubles and reorders packets and answers.
+// channel is one flow between two ends over a link of a packet a microsecond and a delay, that
+// loses, doubles and reorders packets and answers.
 type channel struct {
 	t      *Transport
 	random prng.Source
@@ -196,8 +196,8 @@ func TestResent(t *testing.T) {
 	})
 }
 
-// TestLosslessChannel: without loss and reordering of packets, whatever becomes of the answers but the
-// last, every packet is sent once.
+// TestLosslessChannel: without loss and reordering of packets, whatever becomes of the answers but
+// the last, every packet is sent once.
 func TestLosslessChannel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tr, err := New(Config{Kind: Lossless})

@@ -21,8 +21,8 @@ func newTransport(t testing.TB, c Config) *Transport {
 	return tr
 }
 
-// story sends a flow of ten packets over a link that loses chosen packets the first time, in rounds:
-// all that the sender may send, then all that the receiver answers.
+// story sends a flow of ten packets over a link that loses chosen packets the first time, in
+// rounds: all that the sender may send, then all that the receiver answers.
 func story(t *testing.T, tr *Transport, lost ...int32) string {
 	const i = 0
 	var text strings.Builder
@@ -84,10 +84,10 @@ func say(a Answer) string {
 	return "-"
 }
 
-// TestIRN: of ten packets 3 and 5 are lost once. SIGCOMM 2018, section 3.1: "Upon every out-of-order
-// packet arrival, an IRN receiver sends a NACK, which carries both the cumulative acknowledgment
-// (indicating its expected sequence number) and the sequence number of the packet that triggered the
-// NACK".
+// TestIRN: of ten packets 3 and 5 are lost once. SIGCOMM 2018, section 3.1: "Upon every
+// out-of-order packet arrival, an IRN receiver sends a NACK, which carries both the cumulative
+// acknowledgment (indicating its expected sequence number) and the sequence number of the packet
+// that triggered the NACK".
 func TestIRN(t *testing.T) {
 	tr := newTransport(t, irnConfig)
 	require.Equal(t, strings.Join([]string{
@@ -100,8 +100,8 @@ func TestIRN(t *testing.T) {
 	require.Equal(t, Counters{Sent: 12, Resent: 2, Gaps: 5}, tr.Counters())
 }
 
-// TestIRNStepByStep: the sender sends 3 again at (3;4) and 5 at (3;6), each once, and nothing else; it
-// leaves recovery when 10 is acknowledged.
+// TestIRNStepByStep: the sender sends 3 again at (3;4) and 5 at (3;6), each once, and nothing else;
+// it leaves recovery when 10 is acknowledged.
 func TestIRNStepByStep(t *testing.T) {
 	tr := newTransport(t, irnConfig)
 	tr.Start(0, 0, 10)
@@ -221,8 +221,8 @@ func TestGoBackNTimer(t *testing.T) {
 	require.Zero(t, tr.Expire(5+5*rto, 0, false), "nothing is in flight")
 }
 
-// TestIRNTimers: SIGCOMM 2018, section 3.1: "IRN [uses] a lower timeout value RTO_low when there are
-// only a small number of packets in flight, and RTO_high otherwise".
+// TestIRNTimers: with few packets in flight, of which no later packet finds the loss, the timeout
+// is the low one (SIGCOMM 2018, section 3.1).
 func TestIRNTimers(t *testing.T) {
 	c := irnConfig
 	tr := newTransport(t, c)

@@ -1,0 +1,223 @@
+package hashpath
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// Difference is what changed between two snapshots of a network, and so what is to be changed in tables
+// made of the first. All numbers are those of To.
+type Difference struct {
+	// To is the second snapshot, under the numbers of the first: replicas and groups that both have keep
+	// their number; new ones take numbers that have become free, a replica that of the nodes that use
+	// it if it can.
+	To *Snapshot
+	// Nodes are those with another Replica, ascending.
+	Nodes []int
+	// Links and Exits are those that came up or went down, or have another weight.
+	Links []LinkChange
+	Exits []ExitChange
+	// Entries are those added, changed and removed, by replica and destination.
+	Entries []EntryChange
+	// Slots are those added, changed and removed, by group and slot.
+	Slots []SlotChange
+}
+
+// LinkChange names a link of a node by its number.
+type LinkChange struct{ Node, Link int }
+
+// ExitChange names an exit of a destination by its number.
+type ExitChange struct{ Destination, Exit int }
+
+// EntryChange is an entry of a replica before and after; its Kind is NoEntry if there is none.
+type EntryChange struct {
+	Replica, Destination int
+	Old, New             Entry
+}
+
+// SlotChange is a slot of a group before and after, the number of a link; -1 if there is none.
+type SlotChange struct {
+	Group, Slot int
+	Old, New    int
+}
+
+// Compare returns what changed from one snapshot to another of the same network. It returns a
+// *sluice.ConfigError if they are of networks that differ in more than the state of links and weights.
+// To follow a network through several changes, compare with the To of the difference before, so that
+// the numbers stay.
+func Compare(from, to *Snapshot) (*Difference, error) {
+	if !from.isAlike(to) {
+		return nil, configError("Compare", len(to.Nodes), "must be snapshots of the same network")
+	}
+	d := &Difference{To: to.renumbered(from)}
+	to = d.To
+	for i := range to.Nodes {
+		x, y := &from.Nodes[i], &to.Nodes[i]
+		if x.Replica != y.Replica {
+			d.Nodes = append(d.Nodes, i)
+		}
+		for k := range y.Links {
+			if x.Links[k] != y.Links[k] {
+				d.Links = append(d.Links, LinkChange{i, k})
+			}
+		}
+	}
+	for i := range to.Destinations {
+		for k := range to.Destinations[i].Exits {
+			if from.Destinations[i].Exits[k] != to.Destinations[i].Exits[k] {
+				d.Exits = append(d.Exits, ExitChange{i, k})
+			}
+		}
+	}
+	none := Entry{Kind: NoEntry}
+	eachChange(from.Replicas, to.Replicas, none, func(replica, where int, x, y Entry) {
+		d.Entries = append(d.Entries, EntryChange{replica, where, x, y})
+	})
+	eachChange(numbered(from.Groups), numbered(to.Groups), -1, func(group, slot, x, y int) {
+		d.Slots = append(d.Slots, SlotChange{group, slot, x, y})
+	})
+	return d, nil
+}
+
+// eachChange calls visit for the elements in which two tables differ.
+func eachChange[T comparable](from, to [][]T, none T, visit func(i, j int, x, y T)) {
+	at := func(rows [][]T, i, j int) T {
+		if i >= len(rows) || j >= len(rows[i]) {
+			return none
+		}
+		return rows[i][j]
+	}
+	for i := range max(len(from), len(to)) {
+		for j := 0; ; j++ {
+			x, y := at(from, i, j), at(to, i, j)
+			if x == none && y == none {
+				break
+			}
+			if x != y {
+				visit(i, j, x, y)
+			}
+		}
+	}
+}
+
+func numbered(groups [][]uint16) [][]int {
+	rows := make([][]int, len(groups))
+	for i, g := range groups {
+		for _, m := range g {
+			rows[i] = append(rows[i], int(m))
+		}
+	}
+	return rows
+}
+
+// isAlike reports whether two snapshots differ in the state of links, weights and what follows from
+// them only.
+func (s *Snapshot) isAlike(other *Snapshot) bool {
+	return slices.Equal(s.Prefixes, other.Prefixes) &&
+		slices.EqualFunc(s.Nodes, other.Nodes, func(x, y SnapshotNode) bool {
+			return x.Name == y.Name && x.Host == y.Host && x.Forwards == y.Forwards &&
+				x.Destination == y.Destination && x.Function == y.Function && x.Constants == y.Constants &&
+				x.Hash.isEqual(&y.Hash) && slices.EqualFunc(x.Links, y.Links, func(a, b SnapshotLink) bool {
+				a.Weight, a.Up = b.Weight, b.Up
+				return a == b
+			})
+		}) &&
+		slices.EqualFunc(s.Destinations, other.Destinations, func(x, y SnapshotDestination) bool {
+			return x.Node == y.Node && x.Block == y.Block && x.Offset == y.Offset &&
+				slices.EqualFunc(x.Exits, y.Exits, func(a, b SnapshotExit) bool {
+					a.Up = b.Up
+					return a == b
+				})
+		})
+}
+
+func (h *Hash) isEqual(other *Hash) bool {
+	return h.Kind == other.Kind && h.CRC == other.CRC && h.Seed == other.Seed && h.Offset == other.Offset &&
+		h.Width == other.Width && h.Select == other.Select && h.Buckets == other.Buckets &&
+		slices.Equal(h.Fields, other.Fields) && slices.Equal(h.Key, other.Key)
+}
+
+// renumbered returns a copy with the numbers of groups and replicas of another snapshot.
+func (s *Snapshot) renumbered(old *Snapshot) *Snapshot {
+	to := *s
+	groups := assign(old.Groups, s.Groups, nil, func(key []byte, m uint16) []byte {
+		return binary.LittleEndian.AppendUint16(key, m)
+	})
+	to.Groups = move(s.Groups, groups)
+
+	replicas := make([][]Entry, len(s.Replicas))
+	for r, entries := range s.Replicas {
+		replicas[r] = slices.Clone(entries)
+		for i, e := range entries {
+			if e.Kind == ToGroup {
+				replicas[r][i].Index = groups[e.Index]
+			}
+		}
+	}
+	preferred := make([]int, len(replicas)) // by replica, that of its first node before
+	for i := len(s.Nodes) - 1; i >= 0; i-- {
+		if r := s.Nodes[i].Replica; r < len(preferred) {
+			preferred[r] = old.Nodes[i].Replica
+		}
+	}
+	numbers := assign(old.Replicas, replicas, preferred, func(key []byte, e Entry) []byte {
+		return binary.LittleEndian.AppendUint64(key, uint64(e.Kind)<<32|uint64(e.Index))
+	})
+	to.Replicas = move(replicas, numbers)
+	to.Nodes = slices.Clone(s.Nodes)
+	for i := range to.Nodes {
+		if r := &to.Nodes[i].Replica; *r < len(numbers) {
+			*r = numbers[*r]
+		}
+	}
+	return &to
+}
+
+// assign returns numbers for rows: that of an equal row of old, else the preferred one, else the lowest;
+// none twice, and -1 for rows that are nil.
+func assign[T any](old, rows [][]T, preferred []int, appendTo func([]byte, T) []byte) []int {
+	var key []byte
+	keyOf := func(row []T) []byte {
+		key = key[:0]
+		for _, x := range row {
+			key = appendTo(key, x)
+		}
+		return key
+	}
+	known, taken := map[string]int{}, make([]bool, len(old)+len(rows))
+	for i, row := range old {
+		if row != nil {
+			known[string(keyOf(row))] = i
+		}
+	}
+	numbers := slices.Repeat([]int{-1}, len(rows))
+	take := func(i, number int) { numbers[i], taken[number] = number, true }
+	for i, row := range rows {
+		if number, ok := known[string(keyOf(row))]; ok && row != nil {
+			take(i, number)
+		}
+	}
+	for i, number := range preferred {
+		if numbers[i] < 0 && rows[i] != nil && !taken[number] {
+			take(i, number)
+		}
+	}
+	for i, row := range rows {
+		if numbers[i] < 0 && row != nil {
+			take(i, slices.Index(taken, false))
+		}
+	}
+	return numbers
+}
+
+// move returns the rows under their numbers.
+func move[T any](rows [][]T, numbers []int) [][]T {
+	var moved [][]T
+	for i, number := range numbers {
+		if number >= 0 {
+			moved = append(moved, make([][]T, max(0, number+1-len(moved)))...)
+			moved[number] = rows[i]
+		}
+	}
+	return moved
+}

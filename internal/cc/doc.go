@@ -1,0 +1,36 @@
+// Package cc is the congestion control of hosts: at what rate and with what window a sender sends,
+// and what a receiver tells it. One [Control] has the state of all flows of a run, both ends of
+// each, by a small index that the caller chooses and may use again.
+//
+//	none        line rate
+//	dcqcn       DCQCN (Zhu et al., SIGCOMM 2015): CNPs of the receiver, a timer, a byte counter
+//	dcqcn-hpcc  DCQCN as in the ns-3 code of HPCC, after Mellanox network cards: marks are echoed
+//	            in acknowledgements, and timers of the sender pace what they do
+//	timely      TIMELY (Mittal et al., SIGCOMM 2015) as in the ns-3 code of HPCC
+//	timely-pcn  TIMELY as in the code of PCN: bursts, and steps by the time since the last one
+//	hpcc        HPCC (Li et al., SIGCOMM 2019): in-band telemetry of every hop
+//	qcn         QCN (IEEE 802.1Q clause 30): notices of switches, see [CongestionPoint]
+//	dctcp       DCTCP (Alizadeh et al., SIGCOMM 2010) with a rate, as in the ns-3 code of HPCC
+//
+// A sender calls Start, then Sent for each packet, and Ack and Notice for what comes back; it reads
+// Rate, Window and Ready, the instant at which the rate lets the next packet go. A receiver calls
+// Arrive for each packet, and sends the notices that this and TakeNotice give. [Kind.Signals] says
+// which of these a control needs.
+//
+// Timers cost no event: what has fallen due since is applied, in its order, when a rate is read or
+// an input comes. Changes says when a rate next rises by itself, for a sender that waits.
+//
+// Rates are whole numbers of bits per second, as in ns-3. Other quantities are float64 without
+// operations that a compiler may fuse: results are the same bits on every platform.
+//
+// # Deviations
+//
+//   - dcqcn, qcn: before the first notice no timer runs and no byte is counted, as in a network card
+//     that has no state of such a flow; the public simulators count bytes from the start.
+//   - dcqcn: an event of the byte counter enters hyper increase as one of the timer does. In the code
+//     that DCQCN's authors published only a timer event does.
+//   - Half the sum of rate and target is rounded up, so that a rate comes to its target.
+//   - dcqcn-hpcc: of an increase and a decrease that are due at the same instant, the increase is
+//     first.
+//   - hpcc: telemetry is exact unless hpcc.int-unit is set; counters do not wrap.
+package cc

@@ -1,0 +1,158 @@
+package cc
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Sample is what an acknowledgement tells a sender.
+type Sample struct {
+	Acked int32       // packets up to the one that is acknowledged, itself included
+	Sent  int32       // packets sent so far
+	RTT   sluice.Time // since that packet was sent
+	Mark  sluice.ECN  // its mark, echoed
+	// Telemetry of its hops, nil if there is none. It is not kept.
+	Telemetry *INT
+}
+
+// Notice is what a receiver or a switch tells a sender. The zero value is nothing.
+type Notice struct {
+	Mark     sluice.ECN // CE or UE, of a receiver
+	Feedback uint8      // 1 to 63, of a switch
+}
+
+// Rate returns the rate of flow i, at most its line rate, with all that has fallen due applied.
+// O(1) unless timers have ended since the last call.
+func (c *Control) Rate(now sluice.Time, i int32) sluice.Rate {
+	if !c.known(i) {
+		return 0
+	}
+	f := &c.flows[i]
+	if now >= f.changes {
+		c.advance(now, i)
+	}
+	return f.rate
+}
+
+// Changes returns when the rate of flow i next changes by itself, if nothing comes in before; Never
+// if it does not.
+func (c *Control) Changes(i int32) sluice.Time {
+	if !c.known(i) {
+		return sluice.Never
+	}
+	return c.flows[i].changes
+}
+
+// Sent says that a packet of flow i begins, of so many bytes on the wire.
+func (c *Control) Sent(now sluice.Time, i int32, size sluice.Bytes) {
+	if !c.known(i) {
+		return
+	}
+	f := &c.flows[i]
+	if f.size >= c.constant.burst {
+		f.last, f.size = now, 0
+	}
+	f.size += int64(size)
+	if !f.notified {
+		return
+	}
+	switch c.config.Kind {
+	case DCQCN:
+		c.countBytes(now, i, &c.dcqcn[i].recovery, int64(size))
+	case QCN:
+		c.countBytes(now, i, &c.qcn[i], int64(size))
+	}
+}
+
+// Ready returns the instant from which the rate lets flow i send its next packet: the size of the
+// last one after that one began, at the present rate. A rate that changes moves it.
+func (c *Control) Ready(now sluice.Time, i int32) sluice.Time {
+	if !c.known(i) {
+		return sluice.Never
+	}
+	f := &c.flows[i]
+	if f.size < c.constant.burst || f.size == 0 {
+		return f.last
+	}
+	return f.last.Add(c.Rate(now, i).TimeOf(sluice.Bytes(f.size)))
+}
+
+// Window returns the payload that flow i may have unacknowledged, the largest Bytes if there is no
+// limit.
+func (c *Control) Window(now sluice.Time, i int32) sluice.Bytes {
+	switch {
+	case c.config.Window == 0:
+		return math.MaxInt64
+	case !c.config.VariableWindow || !c.known(i) || c.flows[i].fixed:
+		return c.config.Window
+	}
+	hi, lo := bits.Mul64(uint64(c.config.Window), uint64(c.Rate(now, i)))
+	line := uint64(c.classes[c.flows[i].class].line)
+	if hi == 0 {
+		return max(1, sluice.Bytes(lo/line))
+	}
+	window, _ := bits.Div64(hi, lo, line) // the rate is at most line, so hi is less
+	return sluice.Bytes(window)
+}
+
+// Ack takes an acknowledgement that came to the sender of flow i. O(1).
+func (c *Control) Ack(now sluice.Time, i int32, s *Sample) {
+	if !c.controlled(i) {
+		return
+	}
+	switch c.config.Kind {
+	case DCQCNHPCC:
+		if s.Mark == sluice.CE {
+			c.noticeDCQCNHPCC(now, i)
+		}
+	case Timely:
+		c.ackTimely(i, s)
+	case TimelyPCN:
+		c.ackTimelyPCN(now, i, s)
+	case HPCC:
+		c.ackHPCC(i, s)
+	case DCTCP:
+		c.ackDCTCP(i, s)
+	}
+}
+
+// Notice takes a notice that came to the sender of flow i. O(1) unless timers have ended since the
+// last call.
+func (c *Control) Notice(now sluice.Time, i int32, n Notice) {
+	if !c.controlled(i) {
+		return
+	}
+	switch {
+	case c.config.Kind == DCQCN && n.Mark == sluice.CE:
+		c.noticeDCQCN(now, i)
+	case c.config.Kind == DCQCN && n.Mark == sluice.UE:
+		c.holdDCQCN(now, i)
+	case c.config.Kind == QCN && n.Feedback != 0:
+		c.noticeQCN(now, i, n.Feedback)
+	default:
+		c.counters.Ignored++
+	}
+}
+
+// advance applies what has fallen due to flow i.
+func (c *Control) advance(now sluice.Time, i int32) {
+	switch c.config.Kind {
+	case DCQCN:
+		c.advanceRecovery(now, i, &c.dcqcn[i].recovery)
+	case DCQCNHPCC:
+		c.advanceDCQCNHPCC(now, i)
+	case QCN:
+		c.advanceRecovery(now, i, &c.qcn[i])
+	}
+}
+
+// cut multiplies the rate of a flow, which does not fall below the least.
+func (c *Control) cut(f *flow, factor float64) {
+	rate := max(c.classes[f.class].least, sluice.Rate(float64(f.rate)*factor))
+	if rate < f.rate {
+		c.counters.Decreases++
+	}
+	f.rate = rate
+}

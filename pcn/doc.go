@@ -1,0 +1,63 @@
+// Package pcn is photonic congestion notification (Cheng et al.: Re-architecting Congestion
+// Management in Lossless Ethernet, NSDI 2020): a congestion control for networks with
+// priority-based flow control, whose senders are told the rate at which their packets arrive.
+//
+// It has three parts (Figure 6):
+//
+//   - A [CongestionPoint] at an egress queue of a switch marks packets that leave a queue behind,
+//     but not those that waited while flow control held the queue: non-PAUSE ECN, NP-ECN (section
+//     5.1, Figure 7).
+//   - A [NotificationPoint] at the receiver of a flow tells its sender every period T whether the
+//     flow is congested, and its receiving rate (section 5.2, Figure 8).
+//   - A [ReactionPoint] at the sender sets the rate (section 5.3, Algorithm 1).
+//
+// What the receiver sends is a [CNP], which is a CNP of RoCEv2 with a rate in a reserved field
+// (Figure 9). [Fluid] is the model of appendix A, and [Advice] what section 6.2 recommends, with
+// the bounds of section 6.1.
+//
+// The three points are small values without pointers, one a queue or a flow, and allocate nothing.
+// They compute with integers, so that they give the same on every platform. They are not safe for
+// concurrent use.
+//
+// # Time
+//
+// A NotificationPoint has the one timer. Arrive reports whether it was started; Deadline says when
+// it ends, and Expire must be called then, before packets that arrive later. An Expire that comes
+// late measures the rate over the time that has really passed. A timer that is not running belongs
+// to a flow that was silent for a period: its NotificationPoint may be forgotten, and a zero one
+// used when the flow comes back.
+//
+// # Deviations
+//
+//   - The congestion point counts bytes, not packets. N packets that wait when a pause ends are
+//     the next N to leave a first-in first-out queue, so it marks the same ones.
+//   - A packet that leaves an empty queue behind is not marked: the threshold of zero is that of
+//     the queue without the packet, as in the ns-3 code of the first author.
+//   - Section 5.2 has the receiving rate as "T divided by the total size", which is upside down.
+//     It is the size over T, as in Figure 8.
+//   - Figure 8 tests for more than 95 %, the text for 95 %. Here, as in the authors' code, a flow
+//     is congested from 95 % on: 19 of 20 marked packets suffice, 18 do not, and of fewer than 20
+//     all must be marked.
+//   - Figure 8 divides the size of a period's only packet by the time since the packet before it.
+//     Here, as the text says, it is divided by that time only if it is longer than T, otherwise by
+//     T. The first packet of a flow has none before it: T. The authors' code smooths that time,
+//     and forgets it after 10 ms.
+//   - Figure 8 has a receiving rate of 0 in CNPs of flows that are not congested. Here it is the
+//     rate, which Algorithm 1 does not read: so a field of 0 tells a plain CNP of RoCEv2.
+//   - The rate in a CNP is rounded to the nearest Mb/s, and at least 1. Rounding down would take a
+//     tenth from a flow of 10 Mb/s, and 0 would stop it for good. The field has 32 bits as in the
+//     paper; the authors' code has 16, which wrap at 65.5 Gb/s. Sizes are those of the packets;
+//     that code takes each to be 1,020 bytes.
+//   - Algorithm 1 can set a rate of 0 by the discount, after which a flow sends nothing and is
+//     told nothing. RPConfig.MinRate is the least rate, 1 Mb/s unless given.
+//   - A CNP without a rate, as RoCEv2's own, says nothing that Algorithm 1 could act on. It is
+//     counted and ignored.
+//   - CNPs of flows that are not congested are not ECN-capable, so that no switch on the way back
+//     can turn an increase into a decrease; those of congested flows carry CE. The paper says only
+//     that the bit is in the IP header.
+//   - The weights are fractions of 2^32, rounded down, and rates whole bits per second, rounded
+//     down.
+//   - Appendix A.2.3 drops a factor of equation 12: the rate after an increase tends to
+//     ((1-w_min)^2/N + w_min)*C. The swing of a rate is smaller than its equation 16 says by
+//     w_min*C*(1-w_min)/N. [Bounds] has both.
+package pcn
