@@ -14,23 +14,31 @@ import (
 
 // allowed lists what every package may import.
 var allowed = []string{
-	"cmp", "encoding/binary", "errors", "fmt", "iter", "math", "math/bits", "slices", "sort",
+	"cmp", "encoding/binary", "errors", "fmt", "io", "iter", "maps", "math", "math/bits", "slices", "sort",
 	"strconv", "strings",
 	"github.com/cespare/xxhash/v2", "golang.org/x/exp/constraints",
 	module.Path,
-	module.Path + "/internal/bitset", module.Path + "/internal/debug",
+	module.Path + "/internal/bitset", module.Path + "/internal/chassis", module.Path + "/internal/check",
 	module.Path + "/internal/drr", module.Path + "/internal/marking", module.Path + "/internal/prng",
-	module.Path + "/internal/timers", module.Path + "/internal/wire",
+	module.Path + "/internal/table", module.Path + "/internal/timers", module.Path + "/internal/wire",
 }
 
 // exceptions lists by package what it may import beyond allowed.
 var exceptions = map[string][]string{
 	"": {"time"}, // for conversions of time.Duration
 	"hashpath": {
-		"net/netip", "sync", "sync/atomic", "hash/crc32", "github.com/vmihailenco/go-tinylfu",
+		"net/netip", "reflect", "sync", "sync/atomic", "hash/crc32", "github.com/vmihailenco/go-tinylfu",
 	},
-	"pcn":    {"hash/crc32", "net/netip"},
-	"pyrrha": {"io", module.Path + "/hashpath", module.Path + "/hiq"},
+	"kit/hybrid": {module.Path + "/kit", module.Path + "/pfc", module.Path + "/pyrrha"},
+	// The suite is for tests: it draws, prints and measures.
+	"kit/conformance": {
+		module.Path + "/kit", module.Path + "/internal/topo", "pgregory.net/rapid",
+		"bytes", "container/heap", "reflect", "runtime", "runtime/debug", "testing",
+	},
+	"internal/topo":          {module.Path + "/internal/topo/textfile", "bufio", "container/heap"},
+	"internal/topo/textfile": {"bufio"},
+	"pcn":                    {"hash/crc32", "net/netip"},
+	"pyrrha":                 {module.Path + "/hashpath", module.Path + "/hiq"},
 }
 
 func main() {

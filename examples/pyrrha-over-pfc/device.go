@@ -66,12 +66,9 @@ func describe(wire []byte) string {
 	return fmt.Sprint("Pyrrha ", &frame)
 }
 
-// Free lets a packet leave in each round while a port drains. Nothing waits at the ports of the two neighbours upstream
-// but frames, which leave at once.
-func (d *device) Free(port sluice.PortID) bool { return d.drains || port != downstream && !d.holding(port) }
-
-// holding reports whether packets wait at a port.
-func (d *device) holding(port sluice.PortID) bool { return d.driver.Waiting(port) > 0 }
+// Free lets a packet leave in each round while a port drains. A port with no packets may have a frame, which leaves at
+// once.
+func (d *device) Free(port sluice.PortID) bool { return d.drains || d.driver.Waiting(port) == 0 }
 
 // Send counts a packet. Its path begins at the next hop now.
 func (d *device) Send(_ sluice.PortID, h kit.Handle) {
