@@ -96,3 +96,35 @@ func TestOversizedPacketDelaysItsQueueOnly(t *testing.T) {
 	}
 	require.InDelta(t, sent[0], sent[1], 2000, "bytes are shared evenly however large the packets of one queue are")
 }
+
+// A queue that was emptied forfeits what it did not use of its turn (Shreedhar and Varghese, Efficient
+// Fair Queuing Using Deficit Round Robin, Figure 2), but stays in debt for what it overdrew.
+func TestEmptiedQueueForfeitsItsCredit(t *testing.T) {
+	ring := New(Uniform(2, 1500))
+	ring.SetEligible(1, true)
+	require.Equal(t, 1, ring.Next())
+	ring.Charge(1, 100)
+	ring.Reset(1)
+	require.False(t, ring.Eligible(1))
+
+	ring.SetEligible(1, true)
+	ring.SetEligible(0, true)
+	require.Equal(t, 0, ring.Next(), "queue 1 has no credit left from before it was emptied")
+	ring.Charge(0, 1500)
+	require.Equal(t, 1, ring.Next())
+	ring.Charge(1, 1400)
+	require.Equal(t, 1, ring.Next(), "100 bytes of this turn are left")
+	ring.Charge(1, 3000)
+	ring.Reset(1)
+	ring.SetEligible(1, true)
+	for range 2 {
+		require.Equal(t, 0, ring.Next(), "queue 1 pays back 2,900 bytes first")
+		ring.Charge(0, 1500)
+	}
+	require.Equal(t, 1, ring.Next())
+}
+
+func TestQuantaArePositive(t *testing.T) {
+	require.Panics(t, func() { New([]int64{1, 0}) })
+	require.NotPanics(t, func() { New([]int64{1, 1}) })
+}
