@@ -26,8 +26,6 @@ func (p *Port) Audit() error {
 			return fmt.Errorf("hiq: invariant 2: queue %d has %d bytes, its roots %d", q, k.bytes, bytes[q])
 		case held[q] != k.held || owners[q] != k.owners:
 			return fmt.Errorf("hiq: invariant 3: queue %d has %d owners and %d reasons to be held, its counters say %d and %d", q, owners[q], held[q], k.owners, k.held)
-		case k.owners == 0 && k.packets != 0:
-			return fmt.Errorf("hiq: invariant 4: queue %d has packets and no root", q)
 		}
 		for level := 1; level <= MaxLevels; level++ {
 			if p.rings[level].Empty() && p.members[level].Empty() {

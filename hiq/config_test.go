@@ -10,7 +10,6 @@ import (
 func TestConfigErrorsNameTheField(t *testing.T) {
 	good := Config{Rate: 100 * sluice.Gbps}
 	for field, spoil := range map[string]func(*Config){
-		"Rate":      func(c *Config) { c.Rate = 0 },
 		"Levels":    func(c *Config) { c.Levels = 8 },
 		"IQs":       func(c *Config) { c.IQs = 6 },
 		"Roots":     func(c *Config) { c.Roots = MaxRoots + 1 },
@@ -49,4 +48,46 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "deficit round robin", DeficitRoundRobin.String())
 	require.Equal(t, "round robin", RoundRobin.String())
 	require.Equal(t, "Scheduler(5)", Scheduler(5).String())
+}
+
+// Every range is what its comment says, to the last value.
+func TestRanges(t *testing.T) {
+	accepted := func(edit func(*Config)) bool {
+		c := Config{Rate: 100 * sluice.Gbps}
+		edit(&c)
+		_, err := New(c)
+		return err == nil
+	}
+	single := func(c *Config, iqs int) { c.SingleTier, c.IQs = true, iqs }
+	for name, r := range map[string]struct {
+		least, most int
+		set         func(c *Config, value int)
+	}{
+		"Levels":               {1, MaxLevels, func(c *Config, v int) { c.Levels = v }},
+		"IQs for five levels":  {5, MaxIQs, func(c *Config, v int) { c.Levels, c.IQs = 5, v }},
+		"IQs of a single tier": {2, MaxSingleTierIQs, single},
+		"Roots":                {1, MaxRoots, func(c *Config, v int) { c.Roots = v }},
+		"MTU":                  {1, 1 << 24, func(c *Config, v int) { c.MTU = sluice.Bytes(v) }},
+		"Speedup":              {1, 64, func(c *Config, v int) { c.Speedup = v }},
+	} {
+		for _, value := range []int{-1, 0, r.least - 1, r.least, r.most, r.most + 1} {
+			want := r.least <= value && value <= r.most || value == 0 // the default
+			require.Equal(t, want, accepted(func(c *Config) { r.set(c, value) }), "%s %d", name, value)
+		}
+	}
+	require.False(t, accepted(func(c *Config) { c.Rate = 0 }))
+	require.True(t, accepted(func(c *Config) { c.Rate = 1 }))
+	defaults := Config{}.withDefaults()
+	require.Equal(t, Config{Levels: 7, IQs: 100, Roots: 256, MTU: 1518, Speedup: 1}, defaults)
+}
+
+func TestNamesOfValuesBeyondTheLast(t *testing.T) {
+	require.Equal(t, "State(4)", numStates.String())
+	require.Equal(t, "Event(5)", numEvents.String())
+	require.Equal(t, "Scheduler(2)", (DeficitRoundRobin + 1).String())
+	next, ok := numStates.After(EventPause)
+	require.False(t, ok)
+	require.Equal(t, numStates, next)
+	_, ok = Paused.After(numEvents)
+	require.False(t, ok)
 }

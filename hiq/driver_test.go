@@ -187,6 +187,9 @@ func (d *driver) check() error {
 			return fmt.Errorf("%d bytes wait for root %d, the port says %d", n, root, d.p.Bytes(root))
 		}
 	}
+	if oq := d.p.queues[Output]; oq.owners != 0 || oq.held != 0 {
+		return fmt.Errorf("the OQ has %d owners and is held for %d reasons", oq.owners, oq.held)
+	}
 	return d.checkBlocking()
 }
 

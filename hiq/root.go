@@ -2,6 +2,7 @@ package hiq
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // claim is a root at this port.
@@ -32,7 +33,7 @@ func (p *Port) Take(now sluice.Time, q sluice.QueueID, root int, size sluice.Byt
 		return false
 	}
 	c := &p.claims[root]
-	if c.state == Unassigned || sluice.QueueID(c.order) != q || size <= 0 || size > c.bytes || !p.queues[q].canHold(size) {
+	if sluice.QueueID(c.order) != q || size > c.bytes || !p.queues[q].canHold(size) {
 		return false
 	}
 	c.bytes -= size
@@ -132,7 +133,7 @@ func (p *Port) apply(root int, e Event, key uint64, level int) bool {
 	case before == Paused && next != Paused:
 		p.releaseRoot(root)
 	}
-	if before == SoftMerging && next != SoftMerging {
+	if next != SoftMerging {
 		p.detach(root)
 	}
 	if next == Unassigned {
@@ -177,7 +178,7 @@ func (p *Port) assign(c *claim, key uint64, level int) bool {
 	}
 	q := p.unused.Next(1)
 	if own := &p.members[level]; q < 0 || !own.Empty() && p.spare <= p.bareLevels() {
-		q = own.NextCyclic(1 + int(mix(key)%uint64(len(p.queues)-1)))
+		q = own.NextCyclic(1 + int(prng.Mix(key)%uint64(len(p.queues)-1)))
 		p.counts.Shared++
 	} else {
 		p.take(q, level)
@@ -230,11 +231,4 @@ func (p *Port) bareLevels() int {
 		}
 	}
 	return n
-}
-
-// mix spreads the bits of a key (the finaliser of SplitMix64).
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -3,6 +3,7 @@ package hiq
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // Single tier: one IQ a set of roots. A packet waits in the IQ of the set of roots on its path
@@ -93,7 +94,7 @@ func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place)
 // TakeSet removes the head of IQ q, put there with place. False, and no change, if that IQ cannot
 // hold such a packet.
 func (p *Port) TakeSet(now sluice.Time, q sluice.QueueID, place Place, size sluice.Bytes) bool {
-	if q == Output || int(q) >= len(p.queues) || !p.queues[q].canHold(size) || !p.fits(q, place, size) {
+	if int(q) >= len(p.queues) || !p.queues[q].canHold(size) || !p.fits(q, place, size) {
 		return false
 	}
 	for _, root := range p.RootsOf(place) {
@@ -234,7 +235,7 @@ func (p *Port) queueBehindSubsets(record int, roots []uint16) {
 			if mask>>i&1 != 0 {
 				subset[n] = root
 				n++
-				hash += mix(uint64(root) + 1)
+				hash += prng.Mix(uint64(root) + 1)
 			}
 		}
 		before := s.find(subset[:n], hash)

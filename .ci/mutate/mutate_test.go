@@ -116,8 +116,8 @@ func TestGreet(t *testing.T) {
 // A mutant that never ends is stopped, and is killed by that.
 func TestEndlessMutantIsStopped(t *testing.T) {
 	p := write(t, meter, tests)
-	b := &binary{pkg: p, path: "/bin/sleep", arguments: []string{"60"}}
-	o, _ := b.run(1, 50*time.Millisecond)
+	b := &binary{pkg: p, path: "/bin/sh", arguments: []string{"-c", "while :; do :; done"}}
+	o, _, _ := b.run(1, 50*time.Millisecond)
 	assert.Equal(t, outcome{true, "timeout"}, o)
 }
 

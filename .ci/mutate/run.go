@@ -24,11 +24,14 @@ type outcome struct {
 
 var firstFailure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
 
-// run runs the tests with mutant id and returns whether they failed, and how.
-func (b *binary) run(id int, limit time.Duration) (outcome, []byte) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+// run runs the tests with mutant id and returns whether they failed and how, with the processor time
+// that they took. They are stopped when they took more of it than the limit, which holds on a machine
+// that does other things too, and when they wait for ever.
+func (b *binary) run(id int, limit time.Duration) (outcome, []byte, time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute+10*limit)
 	defer cancel()
-	script := "ulimit -v " + memory + "; exec \"$@\""
+	seconds := strconv.Itoa(int(limit.Seconds()) + 1)
+	script := "ulimit -t " + seconds + "; ulimit -v " + memory + "; exec \"$@\""
 	arguments := append([]string{"-c", script, "sh", b.path}, b.arguments...)
 	tests := exec.CommandContext(ctx, "sh", arguments...)
 	tests.Dir = b.pkg.Dir
@@ -36,32 +39,34 @@ func (b *binary) run(id int, limit time.Duration) (outcome, []byte) {
 	tests.WaitDelay = time.Second
 	var out bytes.Buffer
 	tests.Stdout, tests.Stderr = &out, &out
-	switch err := tests.Run(); {
-	case ctx.Err() != nil:
-		return outcome{true, "timeout"}, out.Bytes()
-	case err == nil:
-		return outcome{}, out.Bytes()
+	err := tests.Run()
+	took := tests.ProcessState.UserTime() + tests.ProcessState.SystemTime()
+	if err == nil {
+		return outcome{}, out.Bytes(), took
+	}
+	if ctx.Err() != nil || took >= limit {
+		return outcome{true, "timeout"}, out.Bytes(), took
 	}
 	if match := firstFailure.FindSubmatch(out.Bytes()); match != nil {
-		return outcome{true, string(match[1])}, out.Bytes()
+		return outcome{true, string(match[1])}, out.Bytes(), took
 	}
-	return outcome{true, "crash"}, out.Bytes()
+	return outcome{true, "crash"}, out.Bytes(), took
 }
 
 // runAll runs the unchanged code and then every mutant, as many at a time as there are processors.
 func (b *binary) runAll(mutants []*mutant, done func()) ([]outcome, error) {
-	started := time.Now()
-	if unchanged, out := b.run(0, 5*time.Minute); unchanged.killed {
+	unchanged, out, took := b.run(0, 5*time.Minute)
+	if unchanged.killed {
 		return nil, fmt.Errorf("%s fails without a mutant:\n%s", b.pkg.ImportPath, out)
 	}
-	limit := 5*time.Second + 8*time.Since(started)
+	limit := 2*time.Second + 3*took
 	outcomes := make([]outcome, len(mutants))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.NumCPU() {
 		workers.Go(func() {
 			for i := range next {
-				outcomes[i], _ = b.run(i+1, limit)
+				outcomes[i], _, _ = b.run(i+1, limit)
 				done()
 			}
 		})

@@ -97,25 +97,34 @@ func TestOversizedPacketDelaysItsQueueOnly(t *testing.T) {
 	require.InDelta(t, sent[0], sent[1], 2000, "bytes are shared evenly however large the packets of one queue are")
 }
 
-// "If the queue is empty, the deficit is set to zero": a queue that empties forfeits what is left of
-// its quantum, so that it cannot save credit; a debt it keeps.
-func TestAnEmptiedQueueForfeitsItsCredit(t *testing.T) {
-	ring := New(Uniform(2, 1000))
-	ring.SetEligible(0, true)
+// A queue that was emptied forfeits what it did not use of its turn (Shreedhar and Varghese, Efficient
+// Fair Queuing Using Deficit Round Robin, Figure 2), but stays in debt for what it overdrew.
+func TestEmptiedQueueForfeitsItsCredit(t *testing.T) {
+	ring := New(Uniform(2, 1500))
 	ring.SetEligible(1, true)
-	first := ring.Next()
-	ring.Charge(first, 100)
-	require.Equal(t, first, ring.Next(), "900 are left of its quantum")
-	ring.Reset(first)
-	ring.SetEligible(first, true)
-	require.Equal(t, 1-first, ring.Next(), "and are gone when it has been empty")
+	require.Equal(t, 1, ring.Next())
+	ring.Charge(1, 100)
+	ring.Reset(1)
+	require.False(t, ring.Eligible(1))
 
-	ring.Charge(1-first, 2500) // overdrawn by 1,500: a debt of more than a round
-	ring.Reset(1 - first)
-	ring.SetEligible(1-first, true)
+	ring.SetEligible(1, true)
+	ring.SetEligible(0, true)
+	require.Equal(t, 0, ring.Next(), "queue 1 has no credit left from before it was emptied")
+	ring.Charge(0, 1500)
+	require.Equal(t, 1, ring.Next())
+	ring.Charge(1, 1400)
+	require.Equal(t, 1, ring.Next(), "100 bytes of this turn are left")
+	ring.Charge(1, 3000)
+	ring.Reset(1)
+	ring.SetEligible(1, true)
 	for range 2 {
-		require.Equal(t, first, ring.Next())
-		ring.Charge(first, 1000)
+		require.Equal(t, 0, ring.Next(), "queue 1 pays back 2,900 bytes first")
+		ring.Charge(0, 1500)
 	}
-	require.Equal(t, 1-first, ring.Next(), "a queue in debt waits although it has been empty")
+	require.Equal(t, 1, ring.Next())
+}
+
+func TestQuantaArePositive(t *testing.T) {
+	require.Panics(t, func() { New([]int64{1, 0}) })
+	require.NotPanics(t, func() { New([]int64{1, 1}) })
 }
