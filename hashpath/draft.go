@@ -6,15 +6,19 @@ import (
 	"slices"
 )
 
-// draft is forwarding state in the making: for each node that changed, an entry by destination. Its
-// groups are those of the tables that it began with, and new ones.
+// draft is forwarding state in the making. Entries are by destination; nodes with equal entries share
+// them, so that a change that concerns many nodes is made once.
 type draft struct {
 	layout  *layout
-	tables  *tables
-	changed [][]entry // by node, entries by destination; nil: as in tables
+	tables  *tables // those that it began with
+	version []int   // by node, in versions
+	// versions are entries by destination: nil if they are those of tables, or no node has them any
+	// more. A change leads from one version to another: steps holds those made so far.
+	versions []version
+	steps    map[step]int
 
-	groups  [][]uint16       // slots
-	sets    [][]uint16       // members, once asked for: see distinct
+	groups  [][]uint16       // slots; first those of tables, under the same numbers
+	sets    [][]uint16       // members, once asked for: see membersOf
 	groupOf map[string]entry // by slots
 	known   map[string]entry // results of remember
 
@@ -24,20 +28,40 @@ type draft struct {
 	members  []uint16
 }
 
-const (
-	// entryOwn stands for a node's entry for itself. It is never read, so that it becomes whatever
-	// makes rows equal.
-	entryOwn  entry = math.MaxUint32
-	unreached       = math.MaxInt32
-)
+type version struct {
+	entries []entry
+	row     uint32 // in tables, if it has not changed
+	users   int    // nodes
+}
+
+// step is the change of an entry of a version.
+type step struct {
+	version int
+	where   uint32
+	to      entry
+}
+
+const unreached = math.MaxInt32
 
 func newDraft(l *layout, t *tables) *draft {
 	d := &draft{
-		layout: l, tables: t, changed: make([][]entry, len(t.nodes)), distance: make([]int32, len(t.nodes)),
-		groupOf: map[string]entry{}, known: map[string]entry{},
+		layout: l, tables: t, version: make([]int, len(t.nodes)), steps: map[step]int{},
+		groupOf: map[string]entry{}, known: map[string]entry{}, distance: make([]int32, len(t.nodes)),
 	}
 	for _, g := range t.groups {
 		d.intern(t.members[g.base : g.base+g.slots])
+	}
+	versionOf := map[uint32]int{}
+	for i := range t.nodes {
+		row := t.nodes[i].row
+		v, ok := versionOf[row]
+		if !ok {
+			v = len(d.versions)
+			versionOf[row] = v
+			d.versions = append(d.versions, version{row: row})
+		}
+		d.version[i] = v
+		d.versions[v].users++
 	}
 	return d
 }
@@ -46,23 +70,24 @@ func newDraft(l *layout, t *tables) *draft {
 func (d *draft) routeAll() {
 	last := make([]entry, len(d.tables.nodes)) // by node, the entry for the destination before
 	lastMembers := make([][]uint16, len(d.tables.nodes))
-	for i := range d.changed {
-		d.changed[i] = make([]entry, len(d.tables.dests))
+	d.versions = make([]version, len(d.tables.nodes))
+	for i := range d.versions {
+		d.version[i] = i
+		d.versions[i] = version{entries: make([]entry, len(d.tables.dests)), users: 1}
 	}
 	for where, home := range d.layout.homes {
 		d.search(uint32(where))
 		for i := range d.tables.nodes {
 			index := uint32(i)
 			if index == home {
-				d.changed[i][where] = entryOwn
 				continue
 			}
 			members := d.collect(index, uint32(where))
-			if where == 0 || !slices.Equal(members, lastMembers[i]) {
+			if !slices.Equal(members, lastMembers[i]) {
 				last[i] = d.fresh(index, members)
 				lastMembers[i] = append(lastMembers[i][:0], members...)
 			}
-			d.changed[i][where] = last[i]
+			d.versions[i].entries[where] = last[i]
 		}
 	}
 }
@@ -127,30 +152,45 @@ func (d *draft) collect(index, where uint32) []uint16 {
 
 // get returns a node's entry for a destination.
 func (d *draft) get(index, where uint32) entry {
-	if d.changed[index] != nil {
-		return d.changed[index][where]
+	v := &d.versions[d.version[index]]
+	if v.entries != nil {
+		return v.entries[where]
 	}
-	return d.tables.entryOf(d.tables.nodes[index].row, d.tables.dests[where])
+	return d.tables.entryOf(v.row, d.tables.dests[where])
 }
 
 // set changes a node's entry for a destination.
 func (d *draft) set(index, where uint32, e entry) {
-	if d.changed[index] == nil {
-		d.changed[index] = d.expand(index)
-		if own := d.tables.nodes[index].dest; own != noDest {
-			d.changed[index][own] = entryOwn
+	from := d.version[index]
+	key := step{from, where, e}
+	to, ok := d.steps[key]
+	if !ok || d.versions[to].entries == nil {
+		to = len(d.versions)
+		entries := d.expand(from)
+		if d.versions[from].users > 1 {
+			entries = slices.Clone(entries)
+		} else {
+			d.versions[from].entries = nil
 		}
+		entries[where] = e
+		d.versions = append(d.versions, version{entries: entries})
+		d.steps[key] = to
 	}
-	d.changed[index][where] = e
+	d.versions[from].users--
+	d.versions[to].users++
+	d.version[index] = to
 }
 
-// expand returns a node's entries in tables, by destination.
-func (d *draft) expand(index uint32) []entry {
+// expand returns the entries of a version.
+func (d *draft) expand(v int) []entry {
 	t, blocks := d.tables, d.layout.blocks
+	if d.versions[v].entries != nil {
+		return d.versions[v].entries
+	}
 	entries := make([]entry, len(t.dests))
 	for block := range len(blocks) - 1 {
 		part := entries[blocks[block]:blocks[block+1]]
-		e := t.rows[t.nodes[index].row+uint32(block)]
+		e := t.rows[d.versions[v].row+uint32(block)]
 		if e >= entryDetail {
 			copy(part, t.details[e&entryValue:])
 			continue
@@ -169,53 +209,53 @@ func (d *draft) finish() *tables {
 	t.nodes = slices.Clone(t.nodes)
 	t.rows, t.details, t.groups, t.members = nil, nil, nil, nil
 	c := compaction{draft: d, tables: &t, details: map[string]entry{}, groups: map[entry]entry{}}
-	rowOf, moved := map[string]uint32{}, map[uint32]uint32{} // by content, by old row
+	rowOf, moved := map[string]uint32{}, map[int]uint32{} // by content, by version
 	for i := range t.nodes {
-		x, entries := &t.nodes[i], d.changed[i]
-		old := x.row
-		if entries == nil {
-			if row, ok := moved[old]; ok {
-				x.row = row
-				continue
-			}
-			entries = d.expand(uint32(i))
-		} else if x.dest != noDest {
-			d.fillOwn(entries, x.dest)
+		x := &t.nodes[i]
+		if x.dest != noDest && d.versions[d.version[i]].entries != nil {
+			d.setOwn(uint32(i), x.dest)
 		}
-		d.key = appendKey(d.key[:0], entries)
-		row, ok := rowOf[string(d.key)]
+		v := d.version[i]
+		row, ok := moved[v]
 		if !ok {
-			row = uint32(len(t.rows))
-			rowOf[string(d.key)] = row
-			for block := range len(d.layout.blocks) - 1 {
-				t.rows = append(t.rows, c.entryOf(d.blockOf(entries, block)))
+			entries := d.expand(v)
+			d.key = appendKey(d.key[:0], entries)
+			if row, ok = rowOf[string(d.key)]; !ok {
+				row = uint32(len(t.rows))
+				rowOf[string(d.key)] = row
+				for block := range len(d.layout.blocks) - 1 {
+					t.rows = append(t.rows, c.entryOf(d.blockOf(entries, block)))
+				}
 			}
+			moved[v] = row
 		}
-		if x.row = row; d.changed[i] == nil {
-			moved[old] = row
-		}
+		x.row = row
 	}
 	return &t
 }
 
-// fillOwn replaces a node's entry for itself: by the next of its block, or if that has no other, by
-// that of the next block that needs one entry only.
-func (d *draft) fillOwn(entries []entry, own uint32) {
+// setOwn changes a node's entry for itself, which is never read, to what makes nodes alike: the next of
+// its block, or if that has no other, that of the next block that needs one entry only.
+func (d *draft) setOwn(index, own uint32) {
+	entries := d.versions[d.version[index]].entries
 	at, blocks := d.tables.dests[own], len(d.layout.blocks)-1
+	e := entryNone
 	if part := d.blockOf(entries, int(at.block)); len(part) > 1 {
-		entries[own] = part[(int(at.offset)+1)%len(part)]
-		return
-	}
-	entries[own] = entryNone
-	for i := 1; i < blocks; i++ {
-		if part := d.blockOf(entries, (int(at.block)+i)%blocks); isUniform(part) {
-			entries[own] = part[0]
-			return
+		e = part[(int(at.offset)+1)%len(part)]
+	} else {
+		for i := 1; i < blocks; i++ {
+			if part := d.blockOf(entries, (int(at.block)+i)%blocks); isUniform(part) {
+				e = part[0]
+				break
+			}
 		}
+	}
+	if entries[own] != e {
+		d.set(index, own, e)
 	}
 }
 
-// blockOf returns the part of a node's entries that is for a block.
+// blockOf returns the part of a version's entries that is for a block.
 func (d *draft) blockOf(entries []entry, block int) []entry {
 	return entries[d.layout.blocks[block]:d.layout.blocks[block+1]]
 }

@@ -29,83 +29,49 @@ func (n *Network) FailNode(at sluice.SwitchID) error { return n.setNode("FailNod
 // RestoreNode brings up all links of a switch or host at once, also those that FailLink took down.
 func (n *Network) RestoreNode(at sluice.SwitchID) error { return n.setNode("RestoreNode", at, true) }
 
-// SetWeight gives a port its weight as a member of ECMP groups (WCMP), 1 to MaxWeight. With Resilient only as many
-// buckets move as the shares demand. It returns a *sluice.ConfigError if the node, the port
+// SetWeight gives a port its weight as a member of ECMP groups (WCMP), 1 to MaxWeight. With Resilient
+// only as many buckets move as the shares demand. It returns a *sluice.ConfigError if the node, the port
 // or the weight is none.
 func (n *Network) SetWeight(at sluice.Hop, weight int) error {
 	if weight < 1 || weight > MaxWeight {
 		return configError("SetWeight", weight, "must be 1 to 255")
 	}
-	n.update.Lock()
-	defer n.update.Unlock()
-	l, err := n.find("SetWeight", at)
-	if err != nil {
-		return err
-	}
-	u := n.open()
-	for _, i := range l.trunks {
-		if n.layout.weight(i) != uint8(weight) {
-			n.layout.setWeight(i, uint8(weight))
-			u.reweigh(l.index, u.member(l.index, i))
+	return n.change("SetWeight", at, func(u *update, index uint32, port sluice.PortID) {
+		for _, i := range u.tables.trunksAt(index, port) {
+			if u.layout.weight(i) != uint8(weight) {
+				u.layout.setWeight(i, uint8(weight))
+				u.reweigh(index, u.member(index, i))
+			}
 		}
-	}
-	u.publish(n)
-	return nil
+	})
 }
 
 // IsUp reports whether the link at a port is up; false too if there is none.
 func (n *Network) IsUp(at sluice.Hop) bool {
 	n.update.Lock()
 	defer n.update.Unlock()
-	l, err := n.find("IsUp", at)
-	if err != nil {
-		return false
-	}
-	if len(l.trunks) > 0 {
-		return n.layout.up[l.trunks[0]]
-	}
-	return !n.now.Load().isDown(l.index, l.port)
-}
-
-// portLinks is what the links of a port are in the tables: the trunks of a node at the port (several if
-// several prefixes leave by it), or, if exit, the way to a host or prefix that is no node.
-type portLinks struct {
-	index  uint32
-	port   sluice.PortID
-	trunks []uint32
-	exit   bool
-}
-
-func (n *Network) find(call string, at sluice.Hop) (portLinks, error) {
 	t := n.now.Load()
-	p := t.placeOf(at.Switch)
-	if p == noPlace || p.isHost() && at.Port != 0 {
-		return portLinks{}, configError(call, at, "must be a port of the network")
+	index, port, ok := t.locate(at)
+	if trunks := t.trunksAt(index, port); ok && len(trunks) > 0 {
+		return n.layout.up[trunks[0]]
 	}
-	if p.isHost() {
-		return portLinks{index: p.at(), port: p.port(), exit: true}, nil
-	}
-	l := portLinks{index: p.node(), port: at.Port, exit: t.isExit(p.node(), at.Port)}
-	for i, by := range t.trunksOf(l.index) {
-		if by.port() == at.Port {
-			l.trunks = append(l.trunks, t.nodes[l.index].trunks+uint32(i))
-		}
-	}
-	if !l.exit && l.trunks == nil {
-		return portLinks{}, configError(call, at, "must be a port of the network")
-	}
-	return l, nil
+	return ok && !t.isDown(index, port)
 }
 
 func (n *Network) setLink(call string, at sluice.Hop, up bool) error {
+	return n.change(call, at, func(u *update, index uint32, port sluice.PortID) { u.setPort(index, port, up) })
+}
+
+// change makes the next state of the network, in which the port at is other than now.
+func (n *Network) change(call string, at sluice.Hop, how func(u *update, index uint32, port sluice.PortID)) error {
 	n.update.Lock()
 	defer n.update.Unlock()
-	l, err := n.find(call, at)
-	if err != nil {
-		return err
+	index, port, ok := n.now.Load().locate(at)
+	if !ok {
+		return configError(call, at, "must be a port of the network")
 	}
 	u := n.open()
-	u.setLinks(l, up)
+	how(u, index, port)
 	u.publish(n)
 	return nil
 }
@@ -120,20 +86,39 @@ func (n *Network) setNode(call string, at sluice.SwitchID, up bool) error {
 	}
 	u := n.open()
 	if p.isHost() {
-		u.setExit(p.at(), p.port(), up)
+		u.setPort(p.at(), p.port(), up)
 	} else {
-		index := p.node()
-		for i := range t.trunksOf(index) {
-			u.setTrunk(t.nodes[index].trunks+uint32(i), index, up)
+		for i := range t.trunksOf(p.node()) {
+			u.setTrunk(t.nodes[p.node()].trunks+uint32(i), p.node(), up)
 		}
 		for port := range sluice.PortID(MaxPorts) {
-			if t.isExit(index, port) {
-				u.setExit(index, port, up)
-			}
+			u.setExit(p.node(), port, up)
 		}
 	}
 	u.publish(n)
 	return nil
+}
+
+// locate returns the node and port of a link; of a host on one switch, the switch and its port there.
+func (t *tables) locate(at sluice.Hop) (index uint32, port sluice.PortID, ok bool) {
+	p := t.placeOf(at.Switch)
+	switch {
+	case p == noPlace:
+		return 0, 0, false
+	case p.isHost():
+		return p.at(), p.port(), at.Port == 0
+	}
+	return p.node(), at.Port, t.isExit(p.node(), at.Port) || len(t.trunksAt(p.node(), at.Port)) > 0
+}
+
+// trunksAt returns the trunks of a node at a port: several if several prefixes leave by it.
+func (t *tables) trunksAt(index uint32, port sluice.PortID) (trunks []uint32) {
+	for i, by := range t.trunksOf(index) {
+		if by.port() == port {
+			trunks = append(trunks, t.nodes[index].trunks+uint32(i))
+		}
+	}
+	return trunks
 }
 
 // update is a draft that follows changes of links.
@@ -155,23 +140,26 @@ func (u *update) publish(n *Network) {
 	n.now.Store(t)
 }
 
-func (u *update) setLinks(l portLinks, up bool) {
-	for _, i := range l.trunks {
-		u.setTrunk(i, l.index, up)
+// setPort changes the state of the links at a port of a node.
+func (u *update) setPort(index uint32, port sluice.PortID, up bool) {
+	for _, i := range u.tables.trunksAt(index, port) {
+		u.setTrunk(i, index, up)
 	}
-	if l.exit {
-		u.setExit(l.index, l.port, up)
-	}
+	u.setExit(index, port, up)
 }
 
-// setExit changes the state of the link between a switch and a host or prefix that is no node.
+// setExit changes the state of the link to a host or prefix that is no node, if there is one.
 func (u *update) setExit(index uint32, port sluice.PortID, up bool) {
-	i, isDown := slices.BinarySearch(u.down, exitKey(index, port))
+	if !u.tables.isExit(index, port) {
+		return
+	}
+	key := exitKey(index, port)
+	i, isDown := slices.BinarySearch(u.down, key)
 	switch {
 	case up && isDown:
 		u.down = slices.Delete(u.down, i, i+1)
 	case !up && !isDown:
-		u.down = slices.Insert(u.down, i, exitKey(index, port))
+		u.down = slices.Insert(u.down, i, key)
 	}
 }
 
@@ -222,7 +210,8 @@ func (u *update) relink(x uint32, member uint16, where uint32, nearer int32, up 
 	at := slices.Index(members, member)
 	switch {
 	case !u.layout.kinds[x].forwards():
-		members = u.nearestMembers(x, where)
+		u.approach(x, where)
+		members = slices.Clone(u.collect(x, where))
 	case up && nearer > 1, !up && at >= 0 && len(members) == 1:
 		u.reroute(where)
 		return
@@ -232,11 +221,11 @@ func (u *update) relink(x uint32, member uint16, where uint32, nearer int32, up 
 	case !up && at >= 0:
 		members = slices.Delete(members, at, at+1)
 	}
-	u.change(x, where, old, members)
+	u.follow(x, where, old, members)
 }
 
-// change gives a node other members for a destination. If they are the same the entry stays.
-func (u *update) change(x, where uint32, old entry, members []uint16) {
+// follow gives a node other members for a destination. If they are the same the entry stays.
+func (u *update) follow(x, where uint32, old entry, members []uint16) {
 	if !slices.Equal(members, u.membersOf(x, old)) {
 		u.set(x, where, u.transition(x, old, members, false))
 	}
@@ -247,7 +236,7 @@ func (u *update) reroute(where uint32) {
 	u.search(where)
 	for i := range u.tables.nodes {
 		if x := uint32(i); x != u.layout.homes[where] {
-			u.change(x, where, u.get(x, where), slices.Clone(u.collect(x, where)))
+			u.follow(x, where, u.get(x, where), slices.Clone(u.collect(x, where)))
 		}
 	}
 }
@@ -286,23 +275,17 @@ func (u *update) distanceTo(x, where uint32) int32 {
 	}
 }
 
-// nearestMembers returns the trunks of node x that are up and lead to the nearest nodes to a
-// destination.
-func (u *update) nearestMembers(x, where uint32) []uint16 {
-	var members []uint16
-	least := int32(unreached)
+// approach finds the distances of a node that does not forward and of its neighbours, for collect.
+func (u *update) approach(x, where uint32) {
+	nearest := int32(unreached)
 	for m, by := range u.tables.trunksOf(x) {
-		if !u.layout.up[u.tables.nodes[x].trunks+uint32(m)] || !u.leadsTo(by.peer(), where) {
-			continue
-		}
-		distance := u.distanceTo(by.peer(), where)
-		if distance < least {
-			least, members = distance, members[:0]
-		}
-		if distance == least && distance != unreached {
-			members = append(members, uint16(m))
+		peer := by.peer()
+		u.distance[peer] = u.distanceTo(peer, where)
+		if u.layout.up[u.tables.nodes[x].trunks+uint32(m)] && u.leadsTo(peer, where) {
+			nearest = min(nearest, u.distance[peer])
 		}
 	}
-	u.sortByPort(x, members)
-	return members
+	if u.distance[x] = unreached; nearest != unreached {
+		u.distance[x] = nearest + 1
+	}
 }
