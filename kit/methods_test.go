@@ -1,0 +1,122 @@
+package kit_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the table of methods to testdata/methods.md")
+
+// protocols have their types in the order Switch, Port, Frame.
+var protocols = []struct {
+	name  string
+	types [3]any
+}{
+	{"pfc", [3]any{&pfc.Switch{}, &pfc.Port{}, &pfc.Frame{}}},
+	{"bfc", [3]any{&bfc.Switch{}, &bfc.Port{}, &bfc.Frame{}}},
+	{"pyrrha", [3]any{&pyrrha.Switch{}, &pyrrha.Port{}, &pyrrha.Frame{}}},
+}
+
+// why explains each method that not all protocols have.
+var why = map[string]string{
+	"Switch.BigRedSwitch": "SONiC's name for what its watchdog has; no other protocol has a watchdog",
+	"Switch.Free":         "PFC alone divides a shared pool among ingresses",
+	"Switch.Pool":         "the same",
+	"Switch.Threshold":    "BFC's threshold depends on a pair of ports and on N_active; PFC's is a port's",
+	"Switch.TableBytes":   "the size of the table of congestion roots, which the paper gives",
+
+	"Port.Held":          "PFC holds classes, the others queues: Sendable tells of those",
+	"Port.HeldUntil":     "a PFC pause runs out",
+	"Port.HeadroomBytes": "PFC accounts bytes by ingress and class",
+	"Port.IngressBytes":  "the same",
+	"Port.Paused":        "PFC's answer for an ingress: the classes that it pauses",
+	"Port.Threshold":     "the threshold of an (ingress, class) now",
+	"Port.XOn":           "the same, for a resume",
+	"Port.XOff":          "the same, for a pause",
+	"Port.Storming":      "the watchdog's pause storms",
+	"Port.Active":        "N_active",
+	"Port.Counter":       "BFC's pause counter of an upstream queue",
+	"Port.Holding":       "BFC's answer for an ingress: whether it pauses an upstream queue",
+	"Port.Blocked":       "a host that pulls packets from flows asks before it takes one (Pyrrha, IV-D)",
+	"Port.Congested":     "a host behind its card can be a congestion root (Pyrrha, IV-D)",
+	"Port.Hold":          "a flow control beneath holds the port (Pyrrha, IV-E)",
+	"Port.IncastBacklog": "the output queue, whose length makes a root",
+
+	"Frame.AppendPaused": "a BFC bitmap names queues",
+	"Frame.Covered":      "the same",
+	"Frame.Listed":       "a BFC pause or resume lists queues",
+	"Frame.Paused":       "a BFC bitmap names queues",
+}
+
+// TestMethods: "hooks are methods of concrete types with the same names" (ARCHITECTURE). The table in
+// testdata/methods.md is made from the code: every difference between the protocols is explained in it, and what
+// they have in common has one signature.
+func TestMethods(t *testing.T) {
+	var table strings.Builder
+	explained := map[string]bool{}
+	table.WriteString("# Methods of the protocols\n\nMade by TestMethods of package kit.\n\n| method |")
+	for _, p := range protocols {
+		fmt.Fprintf(&table, " %s |", p.name)
+	}
+	table.WriteString(" why not all |\n| --- |" + strings.Repeat(" --- |", len(protocols)+1) + "\n")
+	for i, kind := range []string{"Switch", "Port", "Frame"} {
+		for _, method := range methodsOf(i) {
+			name := kind + "." + method
+			row, in := "| `"+name+"` |", 0
+			signatures := map[string]bool{}
+			for _, p := range protocols {
+				m, ok := reflect.TypeOf(p.types[i]).MethodByName(method)
+				if !ok {
+					row += " |"
+					continue
+				}
+				in++
+				row += " x |"
+				signatures[strings.ReplaceAll(m.Type.String(), p.name+".", "")] = true
+			}
+			reason := ""
+			if in < len(protocols) {
+				reason = why[name]
+				explained[name] = true
+				require.NotEmpty(t, reason, "%s is not in every protocol: explain it in why", name)
+			}
+			require.Len(t, signatures, 1, "%s has several signatures", name)
+			table.WriteString(row + " " + reason + " |\n")
+		}
+	}
+	for name := range why {
+		require.True(t, explained[name], "%s needs no explanation", name)
+	}
+	const golden = "testdata/methods.md"
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(table.String()), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), table.String(), "go test ./kit -run TestMethods -update")
+}
+
+// methodsOf returns the names of the methods that any protocol's type has, in order.
+func methodsOf(i int) []string {
+	var names []string
+	for _, p := range protocols {
+		kind := reflect.TypeOf(p.types[i])
+		for m := range kind.NumMethod() {
+			if name := kind.Method(m).Name; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}

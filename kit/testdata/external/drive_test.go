@@ -1,0 +1,133 @@
+package embedder_test
+
+import (
+	"fmt"
+	"testing"
+
+	"example.com/embedder/onoff"
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/hybrid"
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pyrrha"
+)
+
+var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 500 * sluice.Nanosecond}
+
+// machines has a switch of three ports of every protocol.
+var machines = map[string]func() (kit.Machine, error){
+	"pfc":        func() (kit.Machine, error) { return wrap(pfc.New(pfcConfig())) },
+	"bfc":        func() (kit.Machine, error) { return wrap(bfc.New(bfcConfig())) },
+	"pyrrha":     func() (kit.Machine, error) { return wrap(pyrrha.New(pyrrhaConfig())) },
+	"pyrrha+pfc": func() (kit.Machine, error) { return both() },
+	"onoff":      func() (kit.Machine, error) { return onoff.New(3, 20_000, 10_000, 100_000), nil },
+}
+
+// wrap makes a Machine of what a New answered.
+func wrap[S kit.Switch[P, F], P kit.Port[F], F any, FP kit.Frame[F]](s S, err error) (kit.Machine, error) {
+	if err != nil {
+		return nil, err
+	}
+	return kit.Wrap[S, P, F, FP](s), nil
+}
+
+func pfcConfig() pfc.Config {
+	port := pfc.PortConfig{Link: link, XOff: 20_000, XOn: 10_000}
+	port.Headroom = port.HeadroomFor(1500)
+	return pfc.Config{Ports: []pfc.PortConfig{port, port, port}, Buffer: sluice.MiB}
+}
+
+func bfcConfig() bfc.Config {
+	port := bfc.PortConfig{Link: link, UpstreamQueues: 32}
+	return bfc.Config{Ports: []bfc.PortConfig{port, port, port}, Queues: 32}
+}
+
+func pyrrhaConfig() pyrrha.Config {
+	port := pyrrha.PortConfig{Link: link}
+	return pyrrha.Config{Switch: 7, Ports: []pyrrha.PortConfig{port, port, port}, IQs: 8}
+}
+
+func both() (kit.Machine, error) {
+	below, err := pfc.New(pfcConfig())
+	if err != nil {
+		return nil, err
+	}
+	above, err := pyrrha.New(pyrrhaConfig())
+	if err != nil {
+		return nil, err
+	}
+	return hybrid.New(below, above)
+}
+
+// output counts what a driver sends. Transmitters take no time.
+type output struct {
+	store  *kit.Store[int]
+	last   map[uint64]int // by flow: number of the last packet sent
+	sent   int
+	frames map[string]int
+	free   bool
+	fault  error
+}
+
+func (o *output) Free(port sluice.PortID) bool { return o.free || port != 2 }
+
+func (o *output) Send(_ sluice.PortID, h kit.Handle) {
+	item := o.store.At(h)
+	if item.Value != o.last[item.Flow]+1 {
+		o.fault = fmt.Errorf("packet %d of flow %d after %d", item.Value, item.Flow, o.last[item.Flow])
+	}
+	o.last[item.Flow] = item.Value
+	o.sent++
+	o.store.Release(h)
+}
+
+func (o *output) SendFrame(_ sluice.PortID, _ []byte, kind string) { o.frames[kind]++ }
+
+func (o *output) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {
+	o.fault = fmt.Errorf("dropped: %v", why)
+	o.store.Release(h)
+}
+
+// TestOneDriverRunsAll: two ports send to the third, which is blocked for a while: every protocol pauses both and
+// resumes them, loses nothing and keeps the order.
+func TestOneDriverRunsAll(t *testing.T) {
+	for name, build := range machines {
+		t.Run(name, func(t *testing.T) {
+			machine, err := build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			store, err := kit.NewStore[int](1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := &output{store: store, last: map[uint64]int{}, frames: map[string]int{}}
+			driver := kit.NewDriver(machine, store, o)
+			const packets = 30
+			now := sluice.Time(0)
+			for number := 1; number <= packets; number++ {
+				for ingress := range sluice.PortID(2) {
+					h, _ := store.Take()
+					item := store.At(h)
+					item.Packet = sluice.Packet{Flow: uint64(ingress), Size: 1500, Ingress: ingress}
+					item.UpstreamQueue = sluice.QueueID(ingress)
+					item.Value = number
+					driver.Enqueue(now, 2, h)
+				}
+				now += 100 * sluice.Nanosecond
+			}
+			if len(o.frames) == 0 {
+				t.Error("nobody was paused")
+			}
+			o.free = true
+			driver.Ready(now, 2)
+			if o.fault != nil || o.sent != 2*packets || driver.Err() != nil {
+				t.Errorf("sent %d of %d: %v, %v", o.sent, 2*packets, o.fault, driver.Err())
+			}
+			if machine.Buffered() != 0 {
+				t.Errorf("%d bytes are left", machine.Buffered())
+			}
+		})
+	}
+}
