@@ -1,14 +1,13 @@
 package main
 
 import (
-	"io"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/fabric"
-	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -32,21 +31,17 @@ func BenchmarkScenario(b *testing.B) {
 }
 
 func benchmarkScenario(b *testing.B, name, set, fc string) {
-	s, err := findScenario(name)
-	require.NoError(b, err)
-	subject, err := s.prepare(defaultSeed, set)
-	require.NoError(b, err)
+	subject := prepared(b, name, set)
 	subject.sampleEvery = 0
 	hops := int64(0)
 	var last *outcome
 	for b.Loop() {
-		last, err = subject.run(fc, io.Discard)
-		require.NoError(b, err)
+		last = outcomeOf(b, subject, fc)
 		hops += last.result.PacketHops
 	}
 	b.ReportMetric(float64(hops)/b.Elapsed().Seconds(), "packet-hops/s")
 	for _, g := range reportGroups {
-		if fct := last.fct.of(g); fct != nil {
+		if fct := *last.fct.of(g); fct != nil {
 			unit := g.String()
 			if g == workload.GroupAuto {
 				unit = "all"
@@ -57,22 +52,55 @@ func benchmarkScenario(b *testing.B, name, set, fc string) {
 	}
 }
 
-// BenchmarkYardstick is an operation that everybody knows, to set figures of other machines against: a hit in a map
-// of 1,024 entries, keys in an order the processor cannot guess.
+// BenchmarkYardstick is an operation that everybody knows, to set figures of other machines against.
 func BenchmarkYardstick(b *testing.B) {
-	const entries = 1024
-	m := make(map[uint64]uint64, entries)
-	var keys [entries]uint64
-	random := prng.New(1)
-	for i := range keys {
-		keys[i] = random.Uint64()
-		m[keys[i]] = uint64(i + 1)
-	}
+	m := newYardstickMap()
 	sum := uint64(0)
 	for i := 0; b.Loop(); i++ {
-		sum += m[keys[i*7919%entries]]
+		sum += m.hit(i)
 	}
-	if sum == 0 {
-		b.Fatal("nothing was found")
+	require.Positive(b, sum)
+}
+
+// BenchmarkSpeed is the command "speed" for the smallest and the largest network: transmissions per
+// second at 128 and at 1,024 hosts, the ratio of the two, and how many hits of the yardstick one
+// transmission takes.
+//
+//	go test -run '^$' -bench Speed ./bench
+func BenchmarkSpeed(b *testing.B) {
+	const bytes = 256 * sluice.MiB
+	small, err := (&options{protocols: list{"pfc"}}).speedSubject(8, bytes/128)
+	require.NoError(b, err)
+	large, err := (&options{protocols: list{"pfc"}}).speedSubject(16, bytes/1024)
+	require.NoError(b, err)
+	var smallest, largest float64
+	for b.Loop() { // one after the other, so that both meet the same machine
+		smallest = max(smallest, outcomeOf(b, small, "pfc").hopsPerSecond())
+		largest = max(largest, outcomeOf(b, large, "pfc").hopsPerSecond())
 	}
+	hit := yardstick()
+	b.ReportMetric(smallest, "128-hosts/s")
+	b.ReportMetric(largest, "1024-hosts/s")
+	b.ReportMetric(largest/smallest, "1024/128")
+	b.ReportMetric(hit, "yardstick-ns")
+	b.ReportMetric(1e9/smallest/hit, "128-hosts-yardsticks")
+	b.ReportMetric(1e9/largest/hit, "1024-hosts-yardsticks")
+}
+
+// prepared builds a scenario.
+func prepared(t testing.TB, name string, set ...string) *subject {
+	t.Helper()
+	s, err := findScenario(name)
+	require.NoError(t, err)
+	subject, err := s.prepare(&options{set: set}, defaultSeed)
+	require.NoError(t, err)
+	return subject
+}
+
+// outcomeOf runs a protocol.
+func outcomeOf(t testing.TB, s *subject, fc string) *outcome {
+	t.Helper()
+	o, err := s.run(fc, false, nil)
+	require.NoError(t, err)
+	return o
 }

@@ -43,7 +43,7 @@ func appendNanoseconds(dst []byte, t sluice.Time) []byte {
 // csvPath returns the file for one protocol: path itself if the run has only one, else
 // FILE.<fc>.csv for FILE.csv.
 func csvPath(path, fc string, protocols int) string {
-	if protocols == 1 {
+	if protocols == 1 || path == "" {
 		return path
 	}
 	return strings.TrimSuffix(path, ".csv") + "." + fc + ".csv"

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,10 +13,7 @@ import (
 // reference builds the reference scenario.
 func reference(t testing.TB) *subject {
 	t.Helper()
-	s, err := findScenario("reference")
-	require.NoError(t, err)
-	subject, err := s.prepare(defaultSeed, "")
-	require.NoError(t, err)
+	subject := prepared(t, "reference")
 	subject.sampleEvery = 0
 	return subject
 }
@@ -29,8 +25,7 @@ func TestReferenceUnderPFC(t *testing.T) {
 		t.Skip("simulates 6,642 flows")
 	}
 	s := reference(t)
-	o, err := s.run("pfc", io.Discard)
-	require.NoError(t, err)
+	o := outcomeOf(t, s, "pfc")
 
 	counts := countGroups(s.groups)
 	require.Equal(t, [...]int{6642, 720, 632, 5290}, counts)
@@ -49,8 +44,7 @@ func TestReferenceUnderPyrrha(t *testing.T) {
 		t.Skip("simulates 6,642 flows")
 	}
 	s := reference(t)
-	o, err := s.run("pyrrha", io.Discard)
-	require.NoError(t, err)
+	o := outcomeOf(t, s, "pyrrha")
 	require.Equal(t, 6642, o.result.Completed)
 	require.Zero(t, o.result.Dropped)
 	require.Zero(t, o.result.Reordered)
@@ -58,8 +52,7 @@ func TestReferenceUnderPyrrha(t *testing.T) {
 	requireMean(t, s, o, 12.19, 0.30, workload.Vulnerable)
 	requireMean(t, s, o, 11.15, 0.30, workload.Background)
 
-	pfc, err := s.run("pfc", io.Discard)
-	require.NoError(t, err)
+	pfc := outcomeOf(t, s, "pfc")
 	require.GreaterOrEqual(t, pfc.fct.Vulnerable.Mean, 60*o.fct.Vulnerable.Mean)
 }
 
@@ -70,7 +63,7 @@ func requireMean(t *testing.T, s *subject, o *outcome, want, tolerance float64, 
 	require.True(t, ok)
 	require.InDelta(t, want, published, 0.05, "the embedded results are not the reference's")
 	require.Equal(t, countGroups(s.groups)[g], o.completed(g))
-	require.InEpsilon(t, want, o.fct.of(g).Mean, tolerance, "%v", g)
+	require.InEpsilon(t, want, (*o.fct.of(g)).Mean, tolerance, "%v", g)
 }
 
 // uncongested runs the scenario without its incast.
@@ -85,8 +78,7 @@ func uncongested(t *testing.T, s *subject) *outcome {
 		}
 	}
 	calm.groups = sim.Groups(calm.graph, calm.flows)
-	o, err := calm.run("pfc", io.Discard)
-	require.NoError(t, err)
+	o := outcomeOf(t, &calm, "pfc")
 	require.Equal(t, len(calm.flows), o.result.Completed)
 	return o
 }
@@ -98,8 +90,7 @@ func TestReferenceSlowdownIsAtLeastOne(t *testing.T) {
 	}
 	s := reference(t)
 	for _, fc := range []string{"pfc", "ideal"} {
-		o, err := s.run(fc, io.Discard)
-		require.NoError(t, err)
+		o := outcomeOf(t, s, fc)
 		for i := range o.result.Flows {
 			f := &o.result.Flows[i]
 			require.NotEqual(t, sluice.Never, f.FCT)

@@ -26,6 +26,16 @@ func buildGenerated(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow
 	return graph, workload.Merge(incast, poisson), nil
 }
 
+// buildPermutation makes a network from the parameters, and a flow from every host to another.
+func buildPermutation(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := generateTopology(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	flows, err := workload.Permutation(graph, seed, v.Bytes(paramFlowBytes))
+	return graph, flows, err
+}
+
 func generateTopology(v *params.Values) (*topo.Graph, error) {
 	hostLink := sluice.Link{Rate: v.Rate(paramHostRate), Delay: v.Time(paramDelay)}
 	fabricLink := sluice.Link{Rate: v.Rate(paramRate), Delay: v.Time(paramDelay)}

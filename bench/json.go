@@ -1,57 +1,201 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"runtime/debug"
+
+	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// record is the JSON object of one protocol. Keys keep this order. For one seed and one set of
-// parameters every byte is the same in every run, except wall_s and peak_rss_bytes.
+// record is the JSON object of one protocol; schema.json is made from it. Keys keep this order. For one
+// seed and one set of parameters every byte is the same in every run, except wall_s,
+// packet_hops_per_s and peak_rss_bytes.
 type record struct {
-	Scenario         string           `json:"scenario"`
-	FC               string           `json:"fc"`
-	Seed             uint64           `json:"seed"`
-	Flows            int              `json:"flows"`
-	Completed        int              `json:"completed"`
-	DroppedPackets   int64            `json:"dropped_packets"`
-	ReorderedPackets int64            `json:"reordered_packets"`
-	PacketHops       int64            `json:"packet_hops"`
-	Events           int64            `json:"events"`
-	SimulatedUS      float64          `json:"simulated_us"`
-	WallS            float64          `json:"wall_s"`
-	PeakRSSBytes     int64            `json:"peak_rss_bytes"`
-	MaxSwitchBytes   int64            `json:"max_switch_bytes"`
-	MaxPortBytes     int64            `json:"max_port_bytes"`
-	ControlFrames    map[string]int64 `json:"control_frames"` // by kind; encoding sorts the keys
-	FCTUS            groupSummaries   `json:"fct_us"`
-	Slowdown         groupSummaries   `json:"slowdown"`
+	Scenario    string            `json:"scenario"`
+	Description string            `json:"description"`
+	Version     string            `json:"version" jsonschema:"of the program: module version and revision"`
+	FC          string            `json:"fc" jsonschema:"flow control"`
+	Seed        uint64            `json:"seed"`
+	Parameters  map[string]string `json:"parameters" jsonschema:"set by the scenario or the user; the others have the defaults that the command list prints"`
+	Topology    topologyRecord    `json:"topology"`
+
+	Flows            int                  `json:"flows"`
+	FlowBytes        int64                `json:"flow_bytes" jsonschema:"payload of all flows"`
+	Completed        int                  `json:"completed" jsonschema:"flows; completion times and slowdowns are theirs"`
+	Groups           byGroup[groupRecord] `json:"groups"`
+	Deadlock         string               `json:"deadlock" jsonschema:"the queues that wait for one another in a circle at the end; empty if there are none"`
+	DroppedPackets   int64                `json:"dropped_packets"`
+	ExpiredPackets   int64                `json:"expired_packets" jsonschema:"discarded at their hop limit, not in dropped_packets"`
+	ReorderedPackets int64                `json:"reordered_packets"`
+	MarkedPackets    int64                `json:"marked_packets" jsonschema:"data packets that arrived with congestion experienced"`
+	Timeouts         int64                `json:"timeouts" jsonschema:"retransmission timers that found no progress"`
+	PacketHops       int64                `json:"packet_hops" jsonschema:"transmissions of any packet on any link"`
+	Events           int64                `json:"events"`
+	FirstFlowUS      float64              `json:"first_flow_us" jsonschema:"simulated time when the first flow starts"`
+	SimulatedUS      float64              `json:"simulated_us" jsonschema:"simulated time of the last event"`
+	WallS            float64              `json:"wall_s"`
+	PacketHopsPerS   float64              `json:"packet_hops_per_s" jsonschema:"transmissions per second of wall time"`
+	PeakRSSBytes     *int64               `json:"peak_rss_bytes" jsonschema:"null unless -memory is given"`
+	MaxSwitchBytes   int64                `json:"max_switch_bytes" jsonschema:"largest amount held in one switch"`
+	MaxPortBytes     int64                `json:"max_port_bytes" jsonschema:"largest amount held for one egress port"`
+	ControlSent      int64                `json:"control_frames_sent"`
+	ControlFrames    map[string]int64     `json:"control_frames" jsonschema:"sent, by kind"`
+	Figures          map[string]int64     `json:"figures" jsonschema:"numbers of the protocol's own"`
+	Drops            []dropRecord         `json:"drops" jsonschema:"by place, in order of the first loss"`
+	FCTUS            byGroup[*summary]    `json:"fct_us" jsonschema:"flow completion time; null where no flow completed"`
+	Slowdown         byGroup[*summary]    `json:"slowdown" jsonschema:"completion time over that in an empty network"`
+	Published        *publishedRecord     `json:"published" jsonschema:"null if nobody published this scenario under this protocol"`
+	Claims           []claimRecord        `json:"claims" jsonschema:"numbers of the paper and ours"`
+	Notes            []string             `json:"notes" jsonschema:"sentences for the reader"`
+	Series           seriesRecord         `json:"series" jsonschema:"the network over time since the first flow; every list has a number per sample"`
 }
 
-func makeRecord(o *outcome) record {
+type topologyRecord struct {
+	Name     string `json:"name"`
+	Hosts    int    `json:"hosts"`
+	Switches int    `json:"switches"`
+}
+
+type groupRecord struct {
+	Flows     int `json:"flows"`
+	Completed int `json:"completed"`
+}
+
+type dropRecord struct {
+	At      string  `json:"at" jsonschema:"switch:port"`
+	Reason  string  `json:"reason"`
+	Packets int64   `json:"packets"`
+	FirstUS float64 `json:"first_us"`
+}
+
+type publishedRecord struct {
+	Source    string            `json:"source"`
+	MeanFCTUS byGroup[*float64] `json:"mean_fct_us"`
+	Ratio     byGroup[*float64] `json:"ratio" jsonschema:"our mean over theirs"`
+}
+
+type claimRecord struct {
+	What  string `json:"what"`
+	Paper string `json:"paper" jsonschema:"empty where the paper gives no number"`
+	Ours  string `json:"ours"`
+}
+
+type seriesRecord struct {
+	TimeUS              []float64 `json:"time_us" jsonschema:"simulated time"`
+	MaxPortBytes        []int64   `json:"max_port_bytes" jsonschema:"longest egress queue of any switch"`
+	TotalBytes          []int64   `json:"total_bytes" jsonschema:"held in all switches"`
+	PausedQueues        []int64   `json:"paused_queues" jsonschema:"queues with packets that are held"`
+	IncastDelivered     []int64   `json:"incast_delivered_bytes" jsonschema:"payload since the last sample"`
+	VulnerableDelivered []int64   `json:"vulnerable_delivered_bytes"`
+	BackgroundDelivered []int64   `json:"background_delivered_bytes"`
+}
+
+func makeRecord(s *subject, o *outcome) record {
 	r := o.result
-	frames := r.ControlFrames
-	if frames == nil {
-		frames = map[string]int64{}
-	}
-	return record{
-		Scenario: o.scenario, FC: o.fc, Seed: o.seed,
-		Flows: len(r.Flows), Completed: r.Completed,
-		DroppedPackets: r.Dropped, ReorderedPackets: r.Reordered,
+	rec := record{
+		Scenario: s.name, Description: s.describe(), Version: version(), FC: o.fc, Seed: s.seed, Parameters: s.values.Set(),
+		Topology: topologyRecord{s.graph.Name, len(s.graph.Hosts()), len(s.graph.Nodes) - len(s.graph.Hosts())},
+		Flows:    len(r.Flows), FlowBytes: int64(s.flowBytes()), Completed: r.Completed, Deadlock: r.Deadlock,
+		DroppedPackets: r.Dropped, ExpiredPackets: r.Expired, ReorderedPackets: r.Reordered, MarkedPackets: r.Marked, Timeouts: r.Timeouts,
 		PacketHops: r.PacketHops, Events: r.Events,
-		SimulatedUS: round6(r.Simulated.Microseconds()), WallS: r.Wall.Seconds(), PeakRSSBytes: o.peakRSS,
+		FirstFlowUS: round6(s.firstStart().Microseconds()), SimulatedUS: round6(r.Simulated.Microseconds()),
+		WallS: r.Wall.Seconds(), PacketHopsPerS: round6(o.hopsPerSecond()), PeakRSSBytes: o.peakRSS,
 		MaxSwitchBytes: int64(r.MaxSwitchBytes), MaxPortBytes: int64(r.MaxPortBytes),
-		ControlFrames: frames,
-		FCTUS:         o.fct, Slowdown: o.slowdown,
+		ControlSent: o.frames(), ControlFrames: orEmpty(r.ControlFrames), Figures: orEmpty(r.Figures),
+		Drops: []dropRecord{}, FCTUS: o.fct, Slowdown: o.slowdown, Published: makePublished(s, o), Claims: []claimRecord{},
+		Notes: append([]string{}, r.Notes...), Series: makeSeries(r.Series),
 	}
+	counts := countGroups(s.groups)
+	for _, g := range reportGroups {
+		*rec.Groups.of(g) = groupRecord{counts[g], o.completed(g)}
+	}
+	for _, d := range r.Drops {
+		rec.Drops = append(rec.Drops, dropRecord{d.At.String(), d.Reason.String(), d.Packets, round6(d.First.Microseconds())})
+	}
+	if s.claims != nil {
+		for _, c := range s.claims(s, []*outcome{o}) {
+			rec.Claims = append(rec.Claims, claimRecord{c.what, c.published, c.ours})
+		}
+	}
+	return rec
 }
 
-// writeJSON writes one array with an object a protocol, in the order of the runs.
-func writeJSON(w io.Writer, outcomes []*outcome) error {
-	records := make([]record, 0, len(outcomes))
-	for _, o := range outcomes {
-		records = append(records, makeRecord(o))
+func orEmpty(m map[string]int64) map[string]int64 {
+	if m == nil {
+		return map[string]int64{}
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(records)
+	return m
+}
+
+func makePublished(s *subject, o *outcome) *publishedRecord {
+	if s.published == nil || s.published.fct[o.fc] == nil {
+		return nil
+	}
+	p := &publishedRecord{Source: s.published.source}
+	for _, g := range reportGroups {
+		theirs, ok := s.published.mean(o.fc, s.groups, g)
+		if ours := *o.fct.of(g); ok && ours != nil {
+			ratio := round6(ours.Mean / theirs)
+			*p.MeanFCTUS.of(g), *p.Ratio.of(g) = &theirs, &ratio
+		}
+	}
+	return p
+}
+
+func makeSeries(samples []sim.Sample) seriesRecord {
+	var s seriesRecord
+	for _, list := range []*[]int64{&s.MaxPortBytes, &s.TotalBytes, &s.PausedQueues, &s.IncastDelivered, &s.VulnerableDelivered, &s.BackgroundDelivered} {
+		*list = make([]int64, len(samples))
+	}
+	s.TimeUS = make([]float64, len(samples))
+	for i := range samples {
+		sample := &samples[i]
+		s.TimeUS[i] = round6(sample.At.Microseconds())
+		s.MaxPortBytes[i], s.TotalBytes[i] = int64(sample.MaxPortBytes), int64(sample.TotalBytes)
+		s.PausedQueues[i] = int64(sample.PausedQueues)
+		s.IncastDelivered[i] = int64(sample.DeliveredBytes[workload.Incast])
+		s.VulnerableDelivered[i] = int64(sample.DeliveredBytes[workload.Vulnerable])
+		s.BackgroundDelivered[i] = int64(sample.DeliveredBytes[workload.Background])
+	}
+	return s
+}
+
+// version names the program: the module's version, and the revision if the build knows it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	version := info.Main.Version
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			version += " " + setting.Value
+		}
+	}
+	return version
+}
+
+// writeJSON writes one array with an object per protocol, in the order of the runs: a line per key, but
+// one line for the long lists of the series.
+func writeJSON(w io.Writer, s *subject, outcomes []*outcome) error {
+	var out []byte
+	for i, o := range outcomes {
+		rec := makeRecord(s, o)
+		series, err := json.Marshal(rec.Series)
+		rec.Series = seriesRecord{}
+		rest, restErr := json.MarshalIndent(rec, "  ", "  ")
+		if err := errors.Join(err, restErr); err != nil {
+			return err
+		}
+		// The series is the last key: what was written of it goes.
+		rest = rest[:bytes.LastIndex(rest, []byte(`    "series": `))]
+		out = append(append(out, [...]string{"[\n  ", ",\n  "}[min(i, 1)]...), rest...)
+		out = append(append(append(out, `    "series": `...), series...), "\n  }"...)
+	}
+	_, err := w.Write(append(out, "\n]\n"...))
+	return err
 }

@@ -60,6 +60,14 @@ func scenarioRows() (rows [][2]string) {
 	return rows
 }
 
+// protocolNames are the names of all protocols.
+func protocolNames() (names []string) {
+	for _, p := range fabric.Protocols() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 func protocolRows() (rows [][2]string) {
 	for _, p := range fabric.Protocols() {
 		kind := "lossy"

@@ -1,8 +1,8 @@
 // Command bench compares flow-control protocols on scenarios of the literature:
 //
 //	go run ./bench                            the reference scenario under every protocol: tables, and a picture
-//	go run ./bench list                       scenarios, protocols, workloads, topologies, parameters
-//	go run ./bench run [flags] [scenario]     some protocols on one scenario, or on files
+//	go run ./bench help                       the commands, and "help COMMAND" for the flags of each
+//	go run ./bench run -fc pfc,bfc incast     some protocols on one scenario, or on files
 //
 // The tables go to standard output, the progress bar to standard error if that is a terminal. For one
 // seed and one set of parameters every run gives the same results, to the byte; only the wall time and the
@@ -33,7 +33,8 @@ type command struct {
 	stdout, stderr io.Writer
 }
 
-// usageError is a mistake in the command line.
+// usageError is a mistake in what was asked for, found before anything ran or was written: in the
+// command line or in a file that it names.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -62,14 +63,19 @@ func (c command) dispatch(args []string) error {
 	}
 	switch name {
 	case "":
-		return c.compare(args)
+		return c.run(args, options{plot: defaultPicture})
 	case "run":
-		return c.run(args)
+		return c.run(args, options{})
+	case "sweep":
+		return c.sweep(args)
+	case "hol":
+		return c.hol(args)
+	case "speed":
+		return c.speed(args)
 	case "list":
 		return c.list(args)
 	case "help":
-		_, err := io.WriteString(c.stdout, usage)
-		return err
+		return c.help(args)
 	}
-	return usagef("unknown command %q; the commands are run, list and help (a scenario is run with: run %s)", name, name)
+	return usagef("unknown command %q; the commands are run, sweep, hol, speed, list and help (a scenario is run with: run %s)", name, name)
 }

@@ -3,8 +3,12 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"math"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -12,16 +16,152 @@ import (
 	"github.com/sluicefc/sluice/internal/params"
 )
 
-// options are the flags of a run.
+// options are the flags of all commands; each command registers those it has.
 type options struct {
 	scenario        string
 	protocols       list
 	topology, flows string
+	incast          hostList
 	set             lists
 	seed            uint64
 	until           instant
-	json, fct, plot string
-	quiet           bool
+	jobs            count
+	memory, quiet   bool
+
+	json, fct, plot, csv, cpuProfile string
+
+	sweep     string
+	seeds     seedList
+	congested hopList
+	cases     count
+	count     count
+}
+
+const defaultSeed = 1
+
+// register declares the flags of a command.
+func (o *options) register(command string, f *flag.FlagSet) {
+	o.seed, o.jobs, o.cases, o.count = defaultSeed, count(runtime.GOMAXPROCS(0)), 3, 3
+	f.Var(&o.protocols, "fc", "")
+	f.Var(&o.set, "set", "")
+	if command != "hol" {
+		f.StringVar(&o.cpuProfile, "cpuprofile", "", "")
+	}
+	if command == "speed" {
+		f.Var(&o.count, "count", "")
+		return
+	}
+	f.StringVar(&o.topology, "topology", "", "")
+	f.StringVar(&o.flows, "flows", "", "")
+	f.Var(&o.incast, "incast", "")
+	f.Uint64Var(&o.seed, "seed", o.seed, "")
+	f.BoolVar(&o.quiet, "q", false, "")
+	if command != "sweep" {
+		f.StringVar(&o.json, "json", "", "")
+	}
+	if command == "hol" {
+		f.Var(&o.congested, "congested", "")
+		f.Var(&o.cases, "cases", "")
+		return
+	}
+	f.Var(&o.until, "until", "")
+	f.Var(&o.jobs, "jobs", "")
+	f.StringVar(&o.plot, "plot", o.plot, "")
+	if command == "sweep" {
+		f.StringVar(&o.sweep, "sweep", "", "")
+		f.Var(&o.seeds, "seeds", "")
+		f.StringVar(&o.csv, "csv", "", "")
+		return
+	}
+	f.StringVar(&o.fct, "fct", "", "")
+	f.BoolVar(&o.memory, "memory", false, "")
+}
+
+// parse reads the flags of a command, and at most one scenario before, between or behind them.
+func (c command) parse(o *options, name string, args []string) error {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	o.register(name, flags)
+	for {
+		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+			_, _ = io.WriteString(c.stdout, helpTexts[name])
+			return err
+		} else if err != nil {
+			return usageError{err}
+		}
+		if flags.NArg() == 0 {
+			return o.validate()
+		}
+		switch {
+		case name == "speed":
+			return usagef("speed runs its own scenario, not %q", flags.Arg(0))
+		case o.scenario != "":
+			return usagef("one scenario at a time: %q and %q", o.scenario, flags.Arg(0))
+		}
+		o.scenario, args = flags.Arg(0), flags.Args()[1:]
+	}
+}
+
+func (o *options) validate() error {
+	for i, name := range o.protocols {
+		if _, err := fabric.Find(name); err != nil {
+			return usageError{err}
+		}
+		if slices.Contains(o.protocols[:i], name) {
+			return usagef("flow control %q is given twice", name)
+		}
+	}
+	switch {
+	case (o.topology == "") != (o.flows == ""):
+		return usagef("-topology and -flows belong together")
+	case o.topology != "" && o.scenario != "":
+		return usagef("either the scenario %q or -topology and -flows", o.scenario)
+	}
+	if o.memory {
+		o.jobs = 1
+	}
+	if o.plot != "" {
+		if _, err := plotFormat(o.plot); err != nil {
+			return usageError{err}
+		}
+	}
+	return o.checkOutputs()
+}
+
+// checkOutputs refuses files that would overwrite each other or cannot be written.
+func (o *options) checkOutputs() error {
+	var paths []string
+	for _, path := range []string{o.json, o.fct, o.plot, o.csv, o.cpuProfile} {
+		if path == "" {
+			continue
+		}
+		if slices.Contains(paths, path) {
+			return usagef("two outputs have the same name: %s", path)
+		}
+		paths = append(paths, path)
+		if err := checkWritable(path); err != nil {
+			return usageError{err}
+		}
+	}
+	switch {
+	case o.fct == "-" && len(o.protocols) != 1:
+		return usagef("-fct - needs exactly one -fc")
+	case o.cpuProfile == "-":
+		return usagef("-cpuprofile needs a file")
+	}
+	return nil
+}
+
+// splitList splits a list at its commas and refuses empty items.
+func splitList(s string) ([]string, error) {
+	var items []string
+	for _, item := range strings.Split(s, ",") {
+		if item = strings.TrimSpace(item); item == "" {
+			return nil, errors.New("a name is empty")
+		}
+		items = append(items, item)
+	}
+	return items, nil
 }
 
 // list is a flag of comma-separated names.
@@ -30,13 +170,9 @@ type list []string
 func (l *list) String() string { return strings.Join(*l, ",") }
 
 func (l *list) Set(s string) error {
-	for _, name := range strings.Split(s, ",") {
-		if name = strings.TrimSpace(name); name == "" {
-			return errors.New("a name is empty")
-		}
-		*l = append(*l, name)
-	}
-	return nil
+	items, err := splitList(s)
+	*l = append(*l, items...)
+	return err
 }
 
 // lists is a flag that may be repeated.
@@ -64,88 +200,84 @@ func (i *instant) Set(s string) error {
 	return err
 }
 
-func (o *options) register(f *flag.FlagSet) {
-	f.Var(&o.protocols, "fc", "")
-	f.StringVar(&o.topology, "topology", "", "")
-	f.StringVar(&o.flows, "flows", "", "")
-	f.Var(&o.set, "set", "")
-	f.Uint64Var(&o.seed, "seed", o.seed, "")
-	f.Var(&o.until, "until", "")
-	f.StringVar(&o.json, "json", "", "")
-	f.StringVar(&o.fct, "fct", "", "")
-	f.StringVar(&o.plot, "plot", o.plot, "")
-	f.BoolVar(&o.quiet, "q", false, "")
-}
+// count is a flag of a positive number.
+type count int
 
-const defaultSeed = 1
+func (c *count) String() string { return strconv.Itoa(int(*c)) }
 
-// parse reads flags, and at most one scenario before, between or behind them.
-func (c command) parse(o *options, args []string) error {
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	o.register(flags)
-	for {
-		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-			_, _ = io.WriteString(c.stdout, usage)
-			return err
-		} else if err != nil {
-			return usageError{err}
-		}
-		if flags.NArg() == 0 {
-			return o.validate()
-		}
-		if o.scenario != "" {
-			return usagef("one scenario at a time: %q and %q", o.scenario, flags.Arg(0))
-		}
-		o.scenario, args = flags.Arg(0), flags.Args()[1:]
+func (c *count) Set(s string) error {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 1 {
+		return errors.New("must be a positive integer")
 	}
-}
-
-func (o *options) validate() error {
-	known := fabric.Protocols()
-	for i, name := range o.protocols {
-		if !slices.ContainsFunc(known, func(p fabric.Protocol) bool { return p.Name == name }) {
-			names := make([]string, len(known))
-			for i := range known {
-				names[i] = known[i].Name
-			}
-			return usagef("unknown flow control %q; known: %s", name, strings.Join(names, ", "))
-		}
-		if slices.Contains(o.protocols[:i], name) {
-			return usagef("flow control %q is given twice", name)
-		}
-	}
-	switch {
-	case (o.topology == "") != (o.flows == ""):
-		return usagef("-topology and -flows belong together")
-	case o.topology != "" && o.scenario != "":
-		return usagef("either the scenario %q or -topology and -flows", o.scenario)
-	}
-	if o.plot != "" {
-		if _, err := plotFormat(o.plot); err != nil {
-			return usageError{err}
-		}
-	}
-	return o.checkOutputs()
-}
-
-// checkOutputs refuses files that would overwrite each other or cannot be written.
-func (o *options) checkOutputs() error {
-	var paths []string
-	for _, path := range []string{o.json, o.fct, o.plot} {
-		if path == "" {
-			continue
-		}
-		if slices.Contains(paths, path) {
-			return usagef("two outputs have the same name: %s", path)
-		}
-		paths = append(paths, path)
-		if err := checkWritable(path); err != nil {
-			return err
-		}
-	}
-	if o.fct == "-" && len(o.protocols) != 1 {
-		return usagef("-fct - needs exactly one -fc")
-	}
+	*c = count(n)
 	return nil
+}
+
+// hostList is a flag of hosts.
+type hostList []sluice.SwitchID
+
+func (l *hostList) String() string { return fmt.Sprint(*l) }
+
+func (l *hostList) Set(s string) error {
+	items, err := splitList(s)
+	for _, item := range items {
+		n, err := strconv.ParseUint(item, 10, 32)
+		if err != nil {
+			return fmt.Errorf("%q is not the number of a host", item)
+		}
+		*l = append(*l, sluice.SwitchID(n))
+	}
+	return err
+}
+
+// hopList is a flag of ports.
+type hopList []sluice.Hop
+
+func (l *hopList) String() string { return fmt.Sprint(*l) }
+
+func (l *hopList) Set(s string) error {
+	items, err := splitList(s)
+	for _, item := range items {
+		node, port, _ := strings.Cut(item, ":")
+		n, err := strconv.ParseUint(node, 10, 32)
+		p, portErr := strconv.ParseUint(port, 10, 16)
+		if err != nil || portErr != nil {
+			return fmt.Errorf("%q is not a port: write SWITCH:PORT, as 160:3", item)
+		}
+		*l = append(*l, sluice.Hop{Switch: sluice.SwitchID(n), Port: sluice.PortID(p)})
+	}
+	return err
+}
+
+// seedList is a flag of seeds: "1-10", "1,2,5-7".
+type seedList []uint64
+
+func (l *seedList) String() string { return fmt.Sprint(*l) }
+
+const maxSeeds = 10_000
+
+func (l *seedList) Set(s string) error {
+	items, err := splitList(s)
+	for _, item := range items {
+		from, to, isRange := strings.Cut(item, "-")
+		if !isRange {
+			to = from
+		}
+		first, err := strconv.ParseUint(from, 10, 64)
+		last, lastErr := strconv.ParseUint(to, 10, 64)
+		if err != nil || lastErr != nil || first > last || last == math.MaxUint64 {
+			return fmt.Errorf("%q is no seed and no range of seeds such as 1-10", item)
+		}
+		for seed := first; seed <= last; seed++ {
+			if len(*l) == maxSeeds {
+				return fmt.Errorf("more than %d seeds", maxSeeds)
+			}
+			if slices.Contains(*l, seed) {
+				return fmt.Errorf("seed %d is given twice", seed)
+			}
+			*l = append(*l, seed)
+		}
+	}
+	return err
 }

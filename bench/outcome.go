@@ -8,33 +8,39 @@ import (
 
 // outcome is what one protocol did on one scenario: what all reports read.
 type outcome struct {
-	scenario string
-	fc       string
-	seed     uint64
-	result   *sim.Result
-	groups   []workload.Group // of each flow
-	peakRSS  int64            // bytes
+	fc      string
+	groups  []workload.Group // of each flow
+	result  *sim.Result
+	peakRSS *int64 // bytes; nil if it was not measured
 
-	fct      groupSummaries // microseconds
-	slowdown groupSummaries
+	fct      byGroup[*summary] // microseconds
+	slowdown byGroup[*summary]
 }
 
-func newOutcome(scenario, fc string, seed uint64, groups []workload.Group, result *sim.Result, peakRSS int64) *outcome {
+func newOutcome(s *subject, fc string, result *sim.Result) *outcome {
 	return &outcome{
-		scenario: scenario, fc: fc, seed: seed, result: result, groups: groups, peakRSS: peakRSS,
-		fct:      summariseFlows(result.Flows, groups, func(f *sim.FlowResult) float64 { return f.FCT.Microseconds() }),
-		slowdown: summariseFlows(result.Flows, groups, (*sim.FlowResult).Slowdown),
+		fc: fc, groups: s.groups, result: result,
+		fct:      summariseFlows(result.Flows, s.groups, func(f *sim.FlowResult) float64 { return f.FCT.Microseconds() }),
+		slowdown: summariseFlows(result.Flows, s.groups, (*sim.FlowResult).Slowdown),
 	}
 }
 
-// hopsPerSecond returns the simulator's speed in packet-hops a wall second, 0 if the time was too short to
-// measure.
+// hopsPerSecond returns the simulator's speed in packet-hops per wall second, 0 if the time was too
+// short to measure.
 func (o *outcome) hopsPerSecond() float64 {
 	seconds := o.result.Wall.Seconds()
 	if seconds <= 0 {
 		return 0
 	}
 	return float64(o.result.PacketHops) / seconds
+}
+
+// frames returns how many control frames were sent.
+func (o *outcome) frames() (n int64) {
+	for _, frames := range o.result.ControlFrames {
+		n += frames
+	}
+	return n
 }
 
 // completed counts the flows of a group that completed; GroupAuto means all.

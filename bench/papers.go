@@ -14,13 +14,13 @@ import (
 var paperScenarios = []scenario{
 	{
 		name: "pyrrha/fig2", figure: "Pyrrha paper, Figure 2", sampleEvery: 5 * sluice.Microsecond,
-		doc:       "720-to-1 incast amid web-server traffic between racks at load 0.8, generated",
-		generated: true, set: "locality=other-racks,duration=500us", build: buildGenerated,
+		doc: "720-to-1 incast amid web-server traffic between racks at load 0.8, generated",
+		set: "locality=other-racks,duration=500us", build: buildGenerated,
 	},
 	{
 		name: "pyrrha/fig7", figure: "Pyrrha paper, Figure 7", sampleEvery: 20 * sluice.Microsecond,
 		doc: "fat-tree of 12-port switches: (m-1) of m racks send, every host 40 flows of one bandwidth-delay product, to the others",
-		set: "buffer=1GiB", reads: []string{paramM}, protocols: []string{"pyrrha", "pyrrha-single"}, build: buildFigure7, claims: claimIQs,
+		set: "buffer=1GiB", protocols: []string{"pyrrha", "pyrrha-single"}, build: buildFigure7, claims: claimIQs,
 	},
 	{
 		name: "pyrrha/fig10", figure: "Pyrrha paper, Figure 10", sampleEvery: 5 * sluice.Microsecond,
@@ -33,8 +33,8 @@ var paperScenarios = []scenario{
 	figure14("websearch", "1ms"),
 	{
 		name: "pyrrha/fig15", figure: "Pyrrha paper, Figure 15", sampleEvery: 5 * sluice.Microsecond,
-		doc:       "1,024 hosts, fat-tree of 16-port switches: 720-to-1 incast amid web-server traffic at load 0.8",
-		generated: true, build: buildGenerated, protocols: []string{"pfc", "bfc", "pyrrha"},
+		doc:   "1,024 hosts, fat-tree of 16-port switches: 720-to-1 incast amid web-server traffic at load 0.8",
+		build: buildGenerated, protocols: []string{"pfc", "bfc", "pyrrha"},
 		set: "topology=fat-tree,k=16,fabric.rate=100Gbps,locality=other-racks,duration=50us",
 	},
 	{
@@ -72,7 +72,7 @@ func figure14(traffic, duration string) scenario {
 		name: "pyrrha/fig14-" + traffic, figure: "Pyrrha paper, Figure 14", sampleEvery: 5 * sluice.Microsecond,
 		doc:       "periodic 720-to-1 incasts at load 0.5 amid " + traffic + " traffic at load 0.8",
 		protocols: []string{"pfc", "bfc", "bfc-128", "pyrrha"},
-		generated: true, set: "workload=" + traffic + ",duration=" + duration + ",incast.load=1/2,locality=other-racks", build: buildGenerated,
+		set:       "workload=" + traffic + ",duration=" + duration + ",incast.load=1/2,locality=other-racks", build: buildGenerated,
 	}
 }
 

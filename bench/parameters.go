@@ -19,6 +19,7 @@ const (
 	paramFewest   = "incast.min"
 	paramMost     = "incast.max"
 
+	paramFlowBytes  = "flow.bytes"
 	paramLocality   = "locality"
 	paramIncastLoad = "incast.load"
 )
@@ -58,6 +59,8 @@ var scenarioParameters = []params.Definition{
 		Doc: "share of the hosts' links that the Poisson traffic fills; 0 for none"},
 	{Name: paramLocality, Kind: params.Choice, Default: "any", Choices: []string{"any", "other-racks", "same-rack"}, Section: "scenario",
 		Doc: "which destinations a host's Poisson traffic has"},
+	{Name: paramFlowBytes, Kind: params.Bytes, Default: "1MiB", Min: "1B", Max: "1000GB", Section: "scenario",
+		Doc: "size of every flow of a permutation"},
 	{Name: paramDuration, Kind: params.Time, Default: "1ms", Min: "1ns", Max: "10s", Section: "scenario",
 		Doc: "span in which flows start"},
 	{Name: paramDegree, Kind: params.Int, Default: "720", Max: "1000000", Section: "scenario",
@@ -69,16 +72,3 @@ var scenarioParameters = []params.Definition{
 	{Name: paramMost, Kind: params.Int, Default: "40", Min: "1", Max: "1000000", Section: "scenario",
 		Doc: "largest flow of the incast in packets of the payload"},
 }
-
-// trafficParameters are read for every generated scenario, topologyParameters for some topologies.
-var (
-	trafficParameters = []string{
-		paramWorkload, paramLoad, paramLocality, paramDuration, paramDegree, paramIncastLoad, paramFewest, paramMost,
-	}
-	topologyParameters = map[string][]string{
-		topologySingle:    {paramHosts, paramHostRate, paramDelay},
-		topologyDumbbell:  {paramHosts, paramHostRate, paramRate, paramDelay},
-		topologyLeafSpine: {paramRacks, paramSpines, paramHosts, paramHostRate, paramRate, paramDelay},
-		topologyFatTree:   {paramK, paramHostRate, paramRate, paramDelay},
-	}
-)

@@ -1,36 +1,57 @@
 package main
 
 import (
-	"io"
 	"os"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/jedib0t/go-pretty/v6/progress"
 	"golang.org/x/term"
 
 	"github.com/sluicefc/sluice"
 )
 
-// startProgress shows the progress of one run on w if w is a terminal. It returns the function that a
-// simulator calls, nil if there is nothing to show, and one to call at the end.
-func startProgress(w io.Writer, description string) (update func(delivered, total sluice.Bytes), finish func()) {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+// bars show how far runs are: one for each under way, and one for all together. Nil bars show nothing.
+type bars struct {
+	writer   progress.Writer
+	rendered chan struct{}
+}
+
+// bars returns the bars of n runs, which are shown if standard error is a terminal.
+func (c command) bars(o *options, n int) *bars {
+	file, ok := c.stderr.(*os.File)
+	if !ok || o.quiet || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	b := &bars{progress.NewWriter(), make(chan struct{})}
+	b.writer.SetOutputWriter(file)
+	b.writer.SetNumTrackersExpected(n)
+	b.writer.ShowOverallTracker(n > 1)
+	b.writer.SetUpdateFrequency(100 * time.Millisecond)
+	b.writer.Style().Visibility.Value = false
+	go func() {
+		b.writer.Render()
+		close(b.rendered)
+	}()
+	return b
+}
+
+// add returns the function that a simulator calls, and one to call when its run has ended.
+func (b *bars) add(message string) (update func(delivered, total sluice.Bytes), done func()) {
+	if b == nil {
 		return nil, func() {}
 	}
-	bar := progressbar.NewOptions64(1,
-		progressbar.OptionSetWriter(file),
-		progressbar.OptionSetDescription(description),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-		progressbar.OptionUseANSICodes(true),
-	)
-	// A bar that cannot be drawn is no reason to end a run, so its errors are ignored.
+	tracker := &progress.Tracker{Message: message, Total: 1, RemoveOnCompletion: true, AutoStopDisabled: true}
+	b.writer.AppendTracker(tracker)
 	update = func(delivered, total sluice.Bytes) {
-		if bar.GetMax64() != int64(total) {
-			bar.ChangeMax64(int64(total))
-		}
-		_ = bar.Set64(int64(delivered))
+		tracker.UpdateTotal(int64(total))
+		tracker.SetValue(int64(delivered))
 	}
-	return update, func() { _ = bar.Clear() }
+	return update, tracker.MarkAsDone
+}
+
+func (b *bars) stop() {
+	if b != nil {
+		b.writer.Stop()
+		<-b.rendered
+	}
 }

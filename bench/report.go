@@ -35,7 +35,7 @@ func writeReport(w io.Writer, s *subject, outcomes []*outcome) error {
 			b.WriteString("\n")
 		}
 	}
-	writeLegend(&b, s)
+	writeLegend(&b, s, measuredMemory(outcomes))
 	for _, o := range outcomes {
 		writeNotes(&b, o)
 	}
@@ -44,16 +44,12 @@ func writeReport(w io.Writer, s *subject, outcomes []*outcome) error {
 }
 
 func writeHeading(b *strings.Builder, s *subject) {
-	for _, line := range wrap(s.name+": "+s.doc, reportWidth) {
+	for _, line := range wrap(s.name+": "+s.describe(), reportWidth) {
 		fmt.Fprintln(b, line)
 	}
 	hosts := len(s.graph.Hosts())
-	total := sluice.Bytes(0)
-	for i := range s.flows {
-		total += s.flows[i].Bytes
-	}
 	fmt.Fprintf(b, "%s; %s, %s; %s of %s MB in all; seed %d\n",
-		s.graph.Name, plural(hosts, "host"), plural(len(s.graph.Nodes)-hosts, "switch"), plural(len(s.flows), "flow"), megabytes(total), s.seed)
+		s.graph.Name, plural(hosts, "host"), plural(len(s.graph.Nodes)-hosts, "switch"), plural(len(s.flows), "flow"), megabytes(s.flowBytes()), s.seed)
 }
 
 // flowTable compares protocols group by group.
@@ -80,7 +76,7 @@ func flowTable(s *subject, outcomes []*outcome) string {
 }
 
 func flowCells(o *outcome, g workload.Group) table.Row {
-	fct, slowdown := o.fct.of(g), o.slowdown.of(g)
+	fct, slowdown := *o.fct.of(g), *o.slowdown.of(g)
 	if fct == nil {
 		return table.Row{"-", "-", "-", "-", "-", "-", "-"}
 	}
@@ -95,7 +91,7 @@ func publishedCells(s *subject, o *outcome, g workload.Group) table.Row {
 		return nil
 	}
 	published, ok := s.published.mean(o.fc, s.groups, g)
-	ours := o.fct.of(g)
+	ours := *o.fct.of(g)
 	if !ok || ours == nil {
 		return table.Row{"", ""}
 	}
@@ -105,25 +101,29 @@ func publishedCells(s *subject, o *outcome, g workload.Group) table.Row {
 // networkTable compares what the protocols did to the network, and what the simulation cost.
 func networkTable(outcomes []*outcome) string {
 	t := newTable()
-	t.AppendHeader(table.Row{
-		"fc", "dropped", "reordered", "control", "switch", "port", "sim us", "wall s", "Mhops/s", "RSS MB",
-	})
+	header := table.Row{"fc", "dropped", "reordered", "control", "switch", "port", "sim us", "wall s", "Mhops/s"}
+	if measuredMemory(outcomes) {
+		header = append(header, "RSS MB")
+	}
+	t.AppendHeader(header)
 	for _, o := range outcomes {
 		r := o.result
-		frames := int64(0)
-		for _, n := range r.ControlFrames {
-			frames += n
-		}
-		t.AppendRow(table.Row{
-			o.fc, thousands(r.Dropped), thousands(r.Reordered), thousands(frames),
+		row := table.Row{
+			o.fc, thousands(r.Dropped), thousands(r.Reordered), thousands(o.frames()),
 			megabytes(r.MaxSwitchBytes), megabytes(r.MaxPortBytes),
 			significant(r.Simulated.Microseconds()),
-			fmt.Sprintf("%.2f", r.Wall.Seconds()), fmt.Sprintf("%.2f", o.hopsPerSecond()/1e6), megabytes(sluice.Bytes(o.peakRSS)),
-		})
+			fmt.Sprintf("%.2f", r.Wall.Seconds()), fmt.Sprintf("%.2f", o.hopsPerSecond()/1e6),
+		}
+		if o.peakRSS != nil {
+			row = append(row, megabytes(sluice.Bytes(*o.peakRSS)))
+		}
+		t.AppendRow(row)
 	}
 	t.SetColumnConfigs(rightAligned(2, 10))
 	return t.Render()
 }
+
+func measuredMemory(outcomes []*outcome) bool { return len(outcomes) > 0 && outcomes[0].peakRSS != nil }
 
 // claimTable sets numbers of a paper beside ours.
 func claimTable(claims []claim) string {
@@ -136,10 +136,13 @@ func claimTable(claims []claim) string {
 	return t.Render()
 }
 
-func writeLegend(b *strings.Builder, s *subject) {
+func writeLegend(b *strings.Builder, s *subject, memory bool) {
 	legend := "done: flows that completed, on which all figures are based; slowdown: completion time over that in an empty network, " +
 		"mean and p99; control: control frames sent; switch, port: largest amount held in one switch, and for one egress port, MB; " +
-		"Mhops/s: million transmissions of any packet on any link, a second of wall time; RSS: peak memory."
+		"Mhops/s: million transmissions of any packet on any link per second of wall time."
+	if memory {
+		legend += " RSS: peak memory."
+	}
 	if s.published != nil {
 		legend += " published: mean of " + s.published.source + "; ratio: ours over it."
 	}
@@ -167,6 +170,11 @@ func writeNotes(b *strings.Builder, o *outcome) {
 		return
 	}
 	fmt.Fprintf(b, "\n%s\n", o.fc)
+	writeList(b, notes)
+}
+
+// writeList writes sentences as a list.
+func writeList(b *strings.Builder, notes []string) {
 	for _, note := range notes {
 		for i, line := range wrap(note, reportWidth-4) {
 			fmt.Fprintf(b, "%s%s\n", [...]string{"  - ", "    "}[min(i, 1)], line)

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,8 +55,13 @@ func smallSubject(t *testing.T) (*subject, []*outcome) {
 		{Src: 2, Dst: 0, Bytes: 1_460},
 		{Src: 3, Dst: 1, Bytes: 1_460, Start: sluice.Microsecond},
 	}
+	parameters, err := registry()
+	require.NoError(t, err)
+	values, err := parameters.Parse("buffer=1MiB")
+	require.NoError(t, err)
 	s := &subject{
-		name: "small", doc: "five flows on a dumbbell", seed: 7, graph: graph, flows: flows, groups: sim.Groups(graph, flows),
+		scenario: &scenario{name: "small", doc: "five flows on a dumbbell"}, seed: 7, values: values,
+		graph: graph, flows: flows, groups: sim.Groups(graph, flows),
 		published: &published{source: "a table", fct: map[string][]float64{"pfc": {5, 7, 3, 2, 2}}},
 	}
 	times := func(microseconds ...float64) []sim.FlowResult {
@@ -96,10 +99,11 @@ func smallSubject(t *testing.T) (*subject, []*outcome) {
 			{At: sluice.Hop{Switch: 5, Port: 2}, Reason: sluice.BufferFull, Packets: 40, First: 4 * sluice.Microsecond},
 		},
 	}
-	return s, []*outcome{
-		newOutcome(s.name, "pfc", s.seed, s.groups, pfc, 20_000_000),
-		newOutcome(s.name, "none", s.seed, s.groups, none, 21_000_000),
+	outcomes := []*outcome{newOutcome(s, "pfc", pfc), newOutcome(s, "none", none)}
+	for i, peak := range []int64{20_000_000, 21_000_000} {
+		outcomes[i].peakRSS = &peak
 	}
+	return s, outcomes
 }
 
 func TestReport(t *testing.T) {
@@ -127,27 +131,6 @@ func TestReportIsNotTooWide(t *testing.T) {
 	}
 }
 
-func TestJSON(t *testing.T) {
-	_, outcomes := smallSubject(t)
-	var b bytes.Buffer
-	require.NoError(t, writeJSON(&b, outcomes))
-	golden(t, "results.json", b.String())
-
-	var decoded []map[string]any
-	require.NoError(t, json.Unmarshal(b.Bytes(), &decoded))
-	require.Len(t, decoded, 2)
-	keys := []string{
-		"scenario", "fc", "seed", "flows", "completed", "dropped_packets", "reordered_packets", "packet_hops", "events", "simulated_us",
-		"wall_s", "peak_rss_bytes", "max_switch_bytes", "max_port_bytes", "control_frames", "fct_us", "slowdown",
-	}
-	for _, object := range decoded {
-		require.Len(t, object, len(keys))
-		for _, key := range keys {
-			require.Contains(t, object, key)
-		}
-	}
-}
-
 func TestCSV(t *testing.T) {
 	_, outcomes := smallSubject(t)
 	var b bytes.Buffer
@@ -165,16 +148,18 @@ func TestCSVPath(t *testing.T) {
 	require.Equal(t, "out/f.csv", csvPath("out/f.csv", "pfc", 1))
 	require.Equal(t, "out/f.pyrrha+pfc.csv", csvPath("out/f.csv", "pyrrha+pfc", 2))
 	require.Equal(t, "flows.pfc.csv", csvPath("flows", "pfc", 2))
+	require.Empty(t, csvPath("", "pfc", 2))
 }
 
 func TestSummary(t *testing.T) {
 	require.Nil(t, summarise(nil))
 	var values []float64
-	for i := 100; i >= 1; i-- {
+	for i := 101; i >= 1; i-- {
 		values = append(values, float64(i))
 	}
-	// The p-th percentile of 1, 2, ..., 100 is p: as many values as that are not above it.
-	require.Equal(t, &summary{Mean: 50.5, P50: 50, P95: 95, P99: 99, Max: 100}, summarise(values))
+	// Of 1, 2, ..., 101 the p-th percentile is p+1; between values it is interpolated.
+	require.Equal(t, &summary{Mean: 51, P50: 51, P95: 96, P99: 100, Max: 101}, summarise(values))
+	require.Equal(t, &summary{Mean: 1.5, P50: 1.5, P95: 1.95, P99: 1.99, Max: 2}, summarise([]float64{2, 1}))
 	require.Equal(t, &summary{Mean: 3, P50: 3, P95: 3, P99: 3, Max: 3}, summarise([]float64{3}))
 }
 
@@ -190,58 +175,6 @@ func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 6642: "6,642", 123456: "123,456", 1234567: "1,234,567"} {
 		require.Equal(t, want, thousands(n))
 	}
-}
-
-func TestPlotSVG(t *testing.T) {
-	s, outcomes := smallSubject(t)
-	var first, second bytes.Buffer
-	require.NoError(t, writePlot(&first, "svg", s, outcomes))
-	require.NoError(t, writePlot(&second, "svg", s, outcomes))
-	require.Equal(t, first.String(), second.String(), "pictures of the same results differ")
-	for _, want := range []string{
-		">small: five flows on a dumbbell<", ">pfc<", ">none<", ">dashed: a table<",
-		">incast, to one host (2 flows)<", ">vulnerable, to its rack (1 flow)<", ">background, to other racks (2 flows)<",
-		">flow completion time, us<", ">share of flows<",
-		">longest egress queue of any switch<", ">MB<", ">queues with packets that are held<", ">goodput of vulnerable flows<", ">Gb/s<",
-	} {
-		require.Contains(t, first.String(), want)
-	}
-}
-
-func TestPlotPNG(t *testing.T) {
-	s, outcomes := smallSubject(t)
-	var b bytes.Buffer
-	require.NoError(t, writePlot(&b, "png", s, outcomes))
-	picture, err := png.Decode(&b)
-	require.NoError(t, err)
-	colours := map[any]bool{}
-	for x := range picture.Bounds().Dx() {
-		for y := range picture.Bounds().Dy() {
-			r, g, b, _ := picture.At(x, y).RGBA()
-			colours[[3]uint32{r >> 8, g >> 8, b >> 8}] = true
-		}
-	}
-	for i := range outcomes {
-		c := palette[i]
-		require.True(t, colours[[3]uint32{uint32(c.R), uint32(c.G), uint32(c.B)}], "the line of %s is not there", outcomes[i].fc)
-	}
-}
-
-// A run without samples has no panels over time; one in which nothing completed cannot be drawn.
-func TestPlotWithoutSeries(t *testing.T) {
-	s, outcomes := smallSubject(t)
-	for _, o := range outcomes {
-		o.result.Series = nil
-	}
-	var b bytes.Buffer
-	require.NoError(t, writePlot(&b, "svg", s, outcomes))
-	require.NotContains(t, b.String(), "goodput")
-	for _, o := range outcomes {
-		for i := range o.result.Flows {
-			o.result.Flows[i].FCT = sluice.Never
-		}
-	}
-	require.ErrorContains(t, writePlot(&b, "svg", s, outcomes), "nothing to draw")
 }
 
 func TestPlotFormat(t *testing.T) {

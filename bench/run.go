@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -14,57 +15,50 @@ const (
 	defaultPicture  = "sluice-bench.svg"
 )
 
-// compare is the command without a name: the reference scenario, all protocols, and a picture.
-func (c command) compare(args []string) error {
-	o := &options{seed: defaultSeed, plot: defaultPicture}
-	if err := c.parse(o, args); err != nil {
+// run is the command "run", and the command without a name, which also has a picture.
+func (c command) run(args []string, o options) error {
+	if err := c.parse(&o, "run", args); err != nil {
 		return err
 	}
-	return c.execute(o)
-}
-
-// run is the command "run".
-func (c command) run(args []string) error {
-	o := &options{seed: defaultSeed}
-	if err := c.parse(o, args); err != nil {
+	s, err := o.prepare()
+	if err != nil {
 		return err
 	}
-	return c.execute(o)
+	if o.plot == "" && o.json == "" && s.claims == nil {
+		s.sampleEvery = 0
+	}
+	outcomes := make([]*outcome, len(s.protocols))
+	err = c.profiled(&o, func() error {
+		bars := c.bars(&o, len(outcomes))
+		defer bars.stop()
+		return inParallel(len(outcomes), int(o.jobs), func(i int) (err error) {
+			update, done := bars.add(s.protocols[i])
+			defer done()
+			outcomes[i], err = s.run(s.protocols[i], o.memory, update)
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return c.write(&o, s, outcomes)
 }
 
-// execute runs every protocol and writes what was asked for.
-func (c command) execute(o *options) error {
+// prepare builds the scenario of the command line and checks it under every protocol. All errors are
+// those of who asked.
+func (o *options) prepare() (*subject, error) {
 	s, err := o.choose()
 	if err != nil {
-		return err
+		return nil, usageError{err}
 	}
-	subject, err := s.prepare(o.seed, strings.Join(o.set, ","))
+	subject, err := s.prepare(o, o.seed)
+	if err == nil {
+		err = subject.check()
+	}
 	if err != nil {
-		return err
+		return nil, usageError{err}
 	}
-	if o.until != 0 {
-		subject.until = sluice.Time(o.until)
-	}
-	if o.plot == "" && subject.claims == nil {
-		subject.sampleEvery = 0
-	}
-	protocols := o.protocols
-	if len(protocols) == 0 {
-		protocols = s.defaultProtocols()
-	}
-	var outcomes []*outcome
-	for _, fc := range protocols {
-		progress := c.stderr
-		if o.quiet {
-			progress = io.Discard
-		}
-		outcome, err := subject.run(fc, progress)
-		if err != nil {
-			return fmt.Errorf("%s under %s: %w", subject.name, fc, err)
-		}
-		outcomes = append(outcomes, outcome)
-	}
-	return c.write(o, subject, outcomes)
+	return subject, nil
 }
 
 // choose returns the scenario of the command line.
@@ -78,77 +72,93 @@ func (o *options) choose() (*scenario, error) {
 	return findScenario(defaultScenario)
 }
 
-func (s *scenario) defaultProtocols() []string {
-	if s.protocols != nil {
-		return s.protocols
+// run simulates one protocol.
+func (s *subject) run(fc string, memory bool, progress func(delivered, total sluice.Bytes)) (*outcome, error) {
+	if memory {
+		resetPeakRSS()
 	}
-	var all []string
-	for _, p := range fabric.Protocols() {
-		all = append(all, p.Name)
-	}
-	return all
-}
-
-// run simulates one protocol. Protocols run one after the other, so that none disturbs the wall time of
-// another.
-func (s *subject) run(fc string, progress io.Writer) (*outcome, error) {
-	update, finish := startProgress(progress, s.name+" "+fc)
-	defer finish()
-	resetPeakRSS()
-	r := fabric.Run{
-		Protocol: fc, Topology: s.graph, Flows: s.flows, Routes: s.routes, Values: s.values, Seed: s.seed,
-		Until: s.until, SampleEvery: s.sampleEvery, Progress: update,
-	}
+	r := s.fabricRun(fc)
+	r.Progress = progress
 	result, err := r.Do()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s under %s: %w", s.name, fc, err)
 	}
-	peak := peakRSS()
 	kept := *result // without what else the result may be a part of
-	return newOutcome(s.name, fc, s.seed, s.groups, &kept, peak), nil
+	o := newOutcome(s, fc, &kept)
+	if memory {
+		peak := peakRSS()
+		o.peakRSS = &peak
+	}
+	return o, nil
 }
 
-// write writes the tables and the files that were asked for.
+func (s *subject) fabricRun(fc string) fabric.Run {
+	return fabric.Run{
+		Protocol: fc, Topology: s.graph, Flows: s.flows, Routes: s.routes, Values: s.values, Seed: s.seed,
+		Until: s.until, SampleEvery: s.sampleEvery,
+	}
+}
+
+// write writes the tables and the files that were asked for. What cannot be written does not cost the
+// others.
 func (c command) write(o *options, s *subject, outcomes []*outcome) error {
-	if !o.quiet && o.json != "-" && o.fct != "-" {
-		if err := writeReport(c.stdout, s, outcomes); err != nil {
-			return err
-		}
+	w := c.writer(o)
+	if o.json != "-" && o.fct != "-" && o.plot != "-" {
+		w.tables(func(w io.Writer) error { return writeReport(w, s, outcomes) })
 	}
-	var written []string
-	save := func(path, what string, write func(io.Writer) error) error {
-		if err := writeFile(path, c.stdout, write); err != nil {
-			return err
-		}
-		if path != "-" {
-			written = append(written, what+": "+path)
-		}
-		return nil
+	w.file(o.json, "results", func(w io.Writer) error { return writeJSON(w, s, outcomes) })
+	for _, outcome := range outcomes {
+		path := csvPath(o.fct, outcome.fc, len(outcomes))
+		w.file(path, "flows", func(w io.Writer) error { return writeCSV(w, outcome.result.Flows) })
 	}
-	if o.plot != "" {
-		format, err := plotFormat(o.plot)
-		if err != nil {
-			return usageError{err}
-		}
-		if err := save(o.plot, "picture", func(w io.Writer) error { return writePlot(w, format, s, outcomes) }); err != nil {
-			return err
-		}
+	w.picture(o.plot, func() *figure { return comparison(s, outcomes) })
+	return w.finish()
+}
+
+// writer writes tables and files, goes on after an error, and at the end says what was written.
+type writer struct {
+	command
+	quiet   bool
+	written []string
+	errs    []error
+}
+
+func (c command) writer(o *options) *writer { return &writer{command: c, quiet: o.quiet} }
+
+// tables writes to standard output.
+func (w *writer) tables(write func(io.Writer) error) {
+	if !w.quiet {
+		w.errs = append(w.errs, write(w.stdout))
 	}
-	if o.json != "" {
-		if err := save(o.json, "results", func(w io.Writer) error { return writeJSON(w, outcomes) }); err != nil {
-			return err
-		}
+}
+
+// file writes a file; the path "" means none, "-" standard output.
+func (w *writer) file(path, what string, write func(io.Writer) error) {
+	if path == "" {
+		return
 	}
-	if o.fct != "" {
-		for _, outcome := range outcomes {
-			path := csvPath(o.fct, outcome.fc, len(outcomes))
-			if err := save(path, "flows", func(w io.Writer) error { return writeCSV(w, outcome.result.Flows) }); err != nil {
-				return err
-			}
-		}
+	err := writeFile(path, w.stdout, write)
+	w.errs = append(w.errs, err)
+	if err == nil && path != "-" {
+		w.written = append(w.written, what+": "+path)
 	}
-	if !o.quiet && len(written) > 0 {
-		fmt.Fprintf(c.stderr, "\n%s\n", strings.Join(written, "\n"))
+}
+
+func (w *writer) picture(path string, draw func() *figure) {
+	if path == "" {
+		return
 	}
-	return nil
+	format, err := plotFormat(path)
+	if err != nil {
+		w.errs = append(w.errs, err)
+		return
+	}
+	w.file(path, "picture", func(out io.Writer) error { return draw().write(out, format) })
+}
+
+func (w *writer) finish() error {
+	if !w.quiet && len(w.written) > 0 {
+		fmt.Fprintf(w.stderr, "\n%s\n", strings.Join(w.written, "\n"))
+	}
+	return errors.Join(w.errs...)
 }

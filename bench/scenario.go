@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -20,13 +19,6 @@ type scenario struct {
 	figure string // the figure of the paper that it follows, "" if none
 	// set overrides defaults of parameters, in the syntax of -set; the user's -set comes after it.
 	set string
-	// generated: the network and the traffic are made from the parameters of section "scenario".
-	// Without it, to set one of those is an error, because it would have no effect.
-	generated bool
-	// reads are the parameters of section "scenario" that it has without being generated.
-	reads []string
-	// anyTopology: the user may choose the topology too.
-	anyTopology bool
 	// protocols are compared when the user names none; nil means all.
 	protocols   []string
 	sampleEvery sluice.Time // of pictures
@@ -40,16 +32,17 @@ type scenario struct {
 	published func(flows []workload.Flow) (*published, error)
 }
 
-// subject is a scenario that was built, with everything a run needs but the protocol.
+// subject is a scenario that was built: everything that a run needs.
 type subject struct {
-	name, doc          string
+	*scenario
 	seed               uint64
 	graph              *topo.Graph
 	routes             []fabric.Route
-	claims             func(*subject, []*outcome) []claim // nil for none
 	flows              []workload.Flow
 	groups             []workload.Group // of each flow
 	values             *params.Values
+	asked              []string // the user's part of the values
+	protocols          []string
 	published          *published // nil if there is nothing to compare with
 	until, sampleEvery sluice.Time
 }
@@ -59,17 +52,14 @@ func registry() (*params.Registry, error) {
 	return params.NewRegistry(fabric.Definitions(), scenarioParameters)
 }
 
-// prepare builds the scenario.
-func (s *scenario) prepare(seed uint64, set string) (*subject, error) {
+// prepare builds the scenario for a seed.
+func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
 	parameters, err := registry()
 	if err != nil {
 		return nil, err
 	}
-	values, err := parameters.Parse(s.set, set)
+	values, err := parameters.Parse(append([]string{s.set}, o.set...)...)
 	if err != nil {
-		return nil, usageError{err}
-	}
-	if err := s.checkUnused(parameters, set); err != nil {
 		return nil, err
 	}
 	graph, flows, err := s.build(seed, values)
@@ -79,9 +69,18 @@ func (s *scenario) prepare(seed uint64, set string) (*subject, error) {
 	if len(flows) == 0 {
 		return nil, fmt.Errorf("scenario %s has no flows", s.name)
 	}
+	if err := nameIncast(graph, flows, o.incast); err != nil {
+		return nil, err
+	}
 	subject := &subject{
-		name: s.name, doc: s.describe(), seed: seed, graph: graph, flows: flows, groups: sim.Groups(graph, flows),
-		values: values, until: s.until, sampleEvery: s.sampleEvery, claims: s.claims,
+		scenario: s, seed: seed, graph: graph, flows: flows, groups: sim.Groups(graph, flows), values: values,
+		asked: o.set, protocols: o.protocols, until: s.until, sampleEvery: s.sampleEvery,
+	}
+	if o.until != 0 {
+		subject.until = sluice.Time(o.until)
+	}
+	if len(subject.protocols) == 0 {
+		subject.protocols = s.defaultProtocols()
 	}
 	if s.routes != nil {
 		subject.routes = s.routes(graph)
@@ -94,40 +93,98 @@ func (s *scenario) prepare(seed uint64, set string) (*subject, error) {
 	return subject, nil
 }
 
+func (s *subject) flowBytes() (sum sluice.Bytes) {
+	for i := range s.flows {
+		sum += s.flows[i].Bytes
+	}
+	return sum
+}
+
+// firstStart is when the first flow starts.
+func (s *subject) firstStart() sluice.Time {
+	first := s.flows[0].Start
+	for i := range s.flows {
+		first = min(first, s.flows[i].Start)
+	}
+	return first
+}
+
+// nameIncast makes flows to the given hosts the incast, and leaves the groups of the others to the rule.
+func nameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchID) error {
+	if len(hosts) == 0 {
+		return nil
+	}
+	for i := range flows {
+		flows[i].Group = workload.GroupAuto
+	}
+	for _, host := range hosts {
+		found := false
+		for i := range flows {
+			if flows[i].Dst == host {
+				flows[i].Group, found = workload.Incast, true
+			}
+		}
+		if !found {
+			return fmt.Errorf("-incast %d: no flow goes to node %d of %s", host, host, graph.Name)
+		}
+	}
+	return nil
+}
+
+// check refuses what no protocol can run, before any runs: configurations that a protocol refuses, and
+// parameters of the user that nobody has read when all networks are built.
+func (s *subject) check() error {
+	for _, fc := range s.protocols {
+		run := s.fabricRun(fc)
+		if err := run.Check(); err != nil {
+			return fmt.Errorf("%s under %s: %w", s.name, fc, err)
+		}
+	}
+	return s.checkUnread()
+}
+
+func (s *subject) checkUnread() error {
+	parameters, err := registry()
+	if err != nil {
+		return err
+	}
+	asked, err := parameters.Parse(s.asked...)
+	if err != nil {
+		return err
+	}
+	set := asked.Set()
+	for _, d := range parameters.Definitions() {
+		text, isSet := set[d.Name]
+		if !isSet || s.values.WasRead(d.Name) {
+			continue
+		}
+		read := "nothing of that section is read"
+		var names []string
+		for _, other := range parameters.Definitions() {
+			if other.Section == d.Section && s.values.WasRead(other.Name) {
+				names = append(names, other.Name)
+			}
+		}
+		if len(names) > 0 {
+			read = "read are " + strings.Join(names, ", ")
+		}
+		return fmt.Errorf("parameter %s=%s has no effect on %s under %s: %s", d.Name, text, s.name, strings.Join(s.protocols, ", "), read)
+	}
+	return nil
+}
+
+func (s *scenario) defaultProtocols() []string {
+	if s.protocols != nil {
+		return s.protocols
+	}
+	return protocolNames()
+}
+
 func (s *scenario) describe() string {
 	if s.figure == "" {
 		return s.doc
 	}
 	return s.doc + " (" + s.figure + ")"
-}
-
-// checkUnused refuses parameters that the scenario does not read.
-func (s *scenario) checkUnused(parameters *params.Registry, set string) error {
-	all, err := parameters.Parse(s.set, set)
-	if err != nil {
-		return usageError{err}
-	}
-	byUser, err := parameters.Parse(set)
-	if err != nil {
-		return usageError{err}
-	}
-	uses := slices.Clone(s.reads)
-	if s.generated {
-		uses = slices.Concat(uses, topologyParameters[all.String(paramTopology)], trafficParameters)
-	}
-	if s.anyTopology {
-		uses = append(uses, paramTopology)
-	}
-	for _, d := range scenarioParameters {
-		if byUser.IsSet(d.Name) && !slices.Contains(uses, d.Name) {
-			known := "it has none of its own"
-			if len(uses) > 0 {
-				known = "it has " + strings.Join(uses, ", ")
-			}
-			return usagef("parameter %s has no effect on scenario %s: %s", d.Name, s.name, known)
-		}
-	}
-	return nil
 }
 
 // findScenario returns the scenario of a name.
@@ -139,5 +196,5 @@ func findScenario(name string) (*scenario, error) {
 		}
 		names = append(names, scenarios[i].name)
 	}
-	return nil, usagef("unknown scenario %q; known: %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown scenario %q; known: %s", name, strings.Join(names, ", "))
 }

@@ -1,39 +1,29 @@
 package main
 
 import (
-	"io"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// Every scenario builds, has flows that meet, and runs; those with background traffic have flows that the
-// incast can hurt.
+// Every scenario builds, has flows that meet, and runs.
 func TestEveryScenario(t *testing.T) {
 	for i := range scenarios {
-		s := &scenarios[i]
-		t.Run(s.name, func(t *testing.T) {
-			subject, err := s.prepare(3, "")
-			require.NoError(t, err)
-			require.NoError(t, workload.CheckFlows(subject.graph, subject.flows))
-			counts := countGroups(subject.groups)
-			require.Greater(t, counts[workload.Incast], 1)
-			if s.generated {
-				require.Positive(t, counts[workload.Vulnerable])
-			}
-			require.Positive(t, subject.sampleEvery)
-			subject.until = subject.flows[0].Start + 2*subject.sampleEvery + 10*sluice.Microsecond
-			o, err := subject.run("pfc", io.Discard)
-			require.NoError(t, err)
+		s, outcomes := brief(t, scenarios[i].name)
+		require.NoError(t, workload.CheckFlows(s.graph, s.flows))
+		if s.name != "permutation" {
+			require.Greater(t, countGroups(s.groups)[workload.Incast], 1, s.name)
+		}
+		require.Positive(t, s.sampleEvery)
+		for _, o := range outcomes {
 			require.Positive(t, o.result.PacketHops)
 			require.NotEmpty(t, o.result.Series)
-			require.Len(t, o.result.Flows, len(subject.flows))
-		})
+			require.Len(t, o.result.Flows, len(s.flows))
+		}
 	}
 }
 
@@ -48,12 +38,8 @@ func TestPFCDeadlocksWherePyrrhaDrains(t *testing.T) {
 		{"pyrrha/ring-collision", "bfc", true}, {"pyrrha/ring-collision", "pyrrha", false},
 		{"pyrrha/loop", "pfc", true}, {"pyrrha/loop", "bfc", true}, {"pyrrha/loop", "pyrrha", false},
 	} {
-		s, err := findScenario(c.scenario)
-		require.NoError(t, err)
-		subject, err := s.prepare(1, "")
-		require.NoError(t, err)
-		o, err := subject.run(c.fc, io.Discard)
-		require.NoError(t, err)
+		subject := prepared(t, c.scenario)
+		o := outcomeOf(t, subject, c.fc)
 		if c.stuck {
 			require.Regexp(t, `^deadlock at .*: 6:2 q\d+ waits for 7:3 q\d+ waits for 8:3 q\d+ waits for 6:2 q\d+$`, o.result.Deadlock, "%s under %s", c.scenario, c.fc)
 			continue
@@ -70,18 +56,14 @@ func TestPFCDeadlocksWherePyrrhaDrains(t *testing.T) {
 // Figure 10, as it comes out here: published are 100 and 40 Gb/s under PFC, 100 and 66.7 under Pyrrha. A change
 // that moves our figures should be one that was meant to.
 func TestFigure10(t *testing.T) {
-	s, err := findScenario("pyrrha/fig10")
-	require.NoError(t, err)
-	subject, err := s.prepare(1, "")
-	require.NoError(t, err)
+	subject := prepared(t, "pyrrha/fig10")
 	var outcomes []*outcome
 	for _, fc := range []string{"pfc", "pyrrha"} {
-		o, err := subject.run(fc, io.Discard)
-		require.NoError(t, err)
+		o := outcomeOf(t, subject, fc)
 		outcomes = append(outcomes, o)
 	}
 	want := []float64{100, 36.5, 99, 60.7}
-	for i, c := range s.claims(subject, outcomes) {
+	for i, c := range subject.claims(subject, outcomes) {
 		ours, err := strconv.ParseFloat(c.ours, 64)
 		require.NoError(t, err)
 		require.InDelta(t, want[i], ours, 3, "%s under %s", c.what, c.fc)
@@ -90,10 +72,7 @@ func TestFigure10(t *testing.T) {
 
 // The generated twin of the reference has its network and the shape of its incast.
 func TestFigure2IsLikeTheReference(t *testing.T) {
-	s, err := findScenario("pyrrha/fig2")
-	require.NoError(t, err)
-	twin, err := s.prepare(1, "")
-	require.NoError(t, err)
+	twin := prepared(t, "pyrrha/fig2")
 	original := reference(t)
 	require.Equal(t, len(original.graph.Nodes), len(twin.graph.Nodes))
 	require.Equal(t, original.graph.BaseRTT(1460), twin.graph.BaseRTT(1460))
@@ -117,8 +96,6 @@ func TestFigure2IsLikeTheReference(t *testing.T) {
 }
 
 func TestGeneratedTopologies(t *testing.T) {
-	s, err := findScenario("mix")
-	require.NoError(t, err)
 	for _, c := range []struct {
 		set, graph string
 		groups     []workload.Group
@@ -130,8 +107,7 @@ func TestGeneratedTopologies(t *testing.T) {
 		{"topology=single,hosts=8,load=0,incast.degree=8", "single switch 8", []workload.Group{workload.Incast}},
 		{"racks=2,hosts=4,load=0,incast.degree=40,incast.load=1/2,duration=1ms", "leaf-spine 2x4x4", []workload.Group{workload.Incast}},
 	} {
-		subject, err := s.prepare(1, c.set)
-		require.NoError(t, err, c.set)
+		subject := prepared(t, "mix", c.set)
 		require.Equal(t, c.graph, subject.graph.Name)
 		counts := countGroups(subject.groups)
 		for _, g := range []workload.Group{workload.Incast, workload.Vulnerable, workload.Background} {
@@ -146,64 +122,36 @@ func TestGeneratedTopologies(t *testing.T) {
 
 // At a load of one half, 40 flows of 35 packets take two times 163 us of a link of 100 Gb/s.
 func TestPeriodicIncast(t *testing.T) {
-	s, err := findScenario("mix")
-	require.NoError(t, err)
-	subject, err := s.prepare(1, "racks=2,hosts=4,load=0,incast.degree=40,incast.load=1/2,duration=1ms,incast.min=35,incast.max=35")
-	require.NoError(t, err)
+	subject := prepared(t, "mix", "racks=2,hosts=4,load=0,incast.degree=40,incast.load=1/2,duration=1ms,incast.min=35,incast.max=35")
 	require.Len(t, subject.flows, 4*40)
 	require.Equal(t, 40*35*sluice.Time(1460*80*2), subject.flows[40].Start)
 }
 
 func TestPointlessParametersAreRefused(t *testing.T) {
-	s, err := findScenario("mix")
-	require.NoError(t, err)
-	for _, c := range []struct{ set, want string }{
-		{"topology=single,k=8", "parameter k has no effect on scenario mix: it has hosts, host.rate, link.delay, workload"},
-		{"topology=fat-tree,racks=2", "parameter racks has no effect"},
-		{"load=1/3", "parameter load=1/3 must be a whole number of thousandths"},
-		{"load=0,incast.degree=0", "scenario mix has no flows"},
-		{"topology=fat-tree,k=5", "must be even"},
-		{"incast.min=50", "MinPackets"},
-		{"racks=1,spines=1,locality=other-racks", "Destinations"},
+	for _, c := range []struct{ scenario, fc, set, want string }{
+		{"mix", "pfc", "topology=single,k=8", "parameter k=8 has no effect on mix under pfc: read are topology, hosts, host.rate"},
+		{"mix", "pfc", "topology=fat-tree,racks=2", "parameter racks=2 has no effect"},
+		{"mix", "pfc", "load=0,workload=hadoop", "parameter workload=hadoop has no effect"},
+		{"mix", "pfc", "load=1/3", "parameter load=1/3 must be a whole number of thousandths"},
+		{"mix", "pfc", "load=0,incast.degree=0", "scenario mix has no flows"},
+		{"mix", "pfc", "topology=fat-tree,k=5", "must be even"},
+		{"mix", "pfc", "incast.min=50", "MinPackets"},
+		{"mix", "pfc", "racks=1,spines=1,locality=other-racks", "Destinations"},
+		{"mix", "pfc", "bfc.queues=64", "parameter bfc.queues=64 has no effect on mix under pfc: nothing of that section is read"},
+		{"mix", "pfc,bfc-128", "bfc.queues=64,pfc.alpha=1/2", ""},
+		{"mix", "none", "pfc.alpha=1/2", "has no effect on mix under none"},
+		{"mix", "ideal", "buffer=1MiB", "parameter buffer=1MiB has no effect on mix under ideal: read are payload, header"},
+		{"mix", "pyrrha+pfc", "pfc.alpha=1/2,pyrrha.iqs=50", ""},
+		{"pyrrha/ring", "pfc", "hosts=3", "parameter hosts=3 has no effect on pyrrha/ring under pfc: nothing of that section is read"},
+		{"incast", "pfc", "hosts=9", ""}, // the user's value overrides the scenario's
 	} {
-		_, err := s.prepare(1, c.set)
+		o := options{scenario: c.scenario, set: lists{c.set}, seed: 1}
+		require.NoError(t, o.protocols.Set(c.fc))
+		_, err := o.prepare()
+		if c.want == "" {
+			require.NoError(t, err, c.set)
+			continue
+		}
 		require.ErrorContains(t, err, c.want, c.set)
 	}
-	s, err = findScenario("incast")
-	require.NoError(t, err)
-	_, err = s.prepare(1, "topology=fat-tree")
-	require.ErrorContains(t, err, "parameter topology has no effect on scenario incast")
-	subject, err := s.prepare(1, "hosts=9")
-	require.NoError(t, err, "the user's value overrides the scenario's")
-	require.Len(t, subject.graph.Hosts(), 9)
-}
-
-func TestLinearTicks(t *testing.T) {
-	labels := func(low, high float64) (labels []string) {
-		for _, tick := range linearTicks(low, high) {
-			labels = append(labels, tick.Label)
-		}
-		return labels
-	}
-	require.Equal(t, []string{"0", "1000", "2000", "3000"}, labels(0, 3704))
-	require.Equal(t, []string{"0", "0.5", "1", "1.5"}, labels(0, 1.9))
-	require.Equal(t, []string{"0", "20", "40", "60"}, labels(0, 77))
-	require.Equal(t, []string{"0", "1", "2", "3", "4"}, labels(0, 4))
-	require.Equal(t, []string{"0", "0.0002", "0.0004", "0.0006", "0.0008", "0.001"}, labels(0, 0.001))
-}
-
-// Samples join to spans; a maximum stays, sums add up.
-func TestBinSeries(t *testing.T) {
-	series := []sim.Sample{
-		{At: 5, MaxPortBytes: 7, PausedQueues: 1, DeliveredBytes: [4]sluice.Bytes{0, 0, 100}},
-		{At: 10, MaxPortBytes: 9, PausedQueues: 3, DeliveredBytes: [4]sluice.Bytes{0, 0, 200}},
-		{At: 15, MaxPortBytes: 2, PausedQueues: 0, DeliveredBytes: [4]sluice.Bytes{0, 0, 400}},
-	}
-	require.Equal(t, binned{
-		{from: 0, to: 10, longest: 9, paused: 3, delivered: 300},
-		{from: 10, to: 15, longest: 2, paused: 0, delivered: 400},
-	}, binSeries(series, 10, workload.Vulnerable))
-	// 300 bytes in 10 ns are 240 Gb/s.
-	b := bin{from: 0, to: 10 * sluice.Nanosecond, delivered: 300}
-	require.InDelta(t, 240, b.goodput(), 1e-9)
 }

@@ -24,19 +24,23 @@ var generalScenarios = []scenario{
 	},
 	{
 		name: "incast", doc: "64 flows into one of 17 hosts of a switch, the others exchange web-server traffic", sampleEvery: sluice.Microsecond,
-		generated: true, set: "topology=single,hosts=17,buffer=2MiB,incast.degree=64,load=1/2,duration=100us", build: buildGenerated,
+		set: "topology=single,hosts=17,buffer=2MiB,incast.degree=64,load=1/2,duration=100us", build: buildGenerated,
 	},
 	{
 		name: "dumbbell", doc: "48 flows cross a link of 400 Gb/s into one of 16 hosts, the others exchange web-server traffic", sampleEvery: sluice.Microsecond,
-		generated: true, set: "topology=dumbbell,hosts=8,buffer=2MiB,incast.degree=48,load=1/5,duration=200us", build: buildGenerated,
+		set: "topology=dumbbell,hosts=8,buffer=2MiB,incast.degree=48,load=1/5,duration=200us", build: buildGenerated,
 	},
 	{
 		name: "fattree", doc: "256-to-1 incast amid Hadoop traffic on a fat-tree of 8-port switches", sampleEvery: 2 * sluice.Microsecond,
-		generated: true, set: "topology=fat-tree,k=8,buffer=4MiB,fabric.rate=100Gbps,incast.degree=256,workload=hadoop,load=1/2,duration=200us", build: buildGenerated,
+		set: "topology=fat-tree,k=8,buffer=4MiB,fabric.rate=100Gbps,incast.degree=256,workload=hadoop,load=1/2,duration=200us", build: buildGenerated,
+	},
+	{
+		name: "permutation", doc: "fat-tree of 8-port switches: every host sends one flow to another, every host receives one", sampleEvery: 5 * sluice.Microsecond,
+		set: "topology=fat-tree,k=8,fabric.rate=100Gbps", build: buildPermutation,
 	},
 	{
 		name: "mix", doc: "any network, with an incast into host 0 amid Poisson traffic: every parameter can be set", sampleEvery: 5 * sluice.Microsecond,
-		generated: true, anyTopology: true, build: buildGenerated,
+		build: buildGenerated,
 	},
 }
 

@@ -4,15 +4,15 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
+	"golang.org/x/exp/stats"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// summary is the distribution of a quantity over flows. In JSON its numbers are rounded to six digits
-// behind the point, so that the last bit of a sum does not show.
+// summary is the distribution of a quantity over flows. Its numbers are rounded to six digits behind
+// the point, so that the last bit of a sum does not show.
 type summary struct {
 	Mean float64 `json:"mean"`
 	P50  float64 `json:"p50"`
@@ -21,41 +21,30 @@ type summary struct {
 	Max  float64 `json:"max"`
 }
 
-// summarise sorts values and describes them; nil if there are none. A percentile is the smallest value that at least
-// that share of the values does not exceed.
+// summarise sorts values and describes them; nil if there are none. Quantiles between two values are
+// interpolated.
 func summarise(values []float64) *summary {
 	if len(values) == 0 {
 		return nil
 	}
 	slices.Sort(values)
-	quantile := func(p float64) float64 { return round6(stat.Quantile(p, stat.Empirical, values, nil)) }
-	return &summary{
-		Mean: round6(stat.Mean(values, nil)),
-		P50:  quantile(0.50), P95: quantile(0.95), P99: quantile(0.99),
-		Max: round6(values[len(values)-1]),
-	}
+	q := stats.Quantiles(values, 0.50, 0.95, 0.99, 1)
+	return &summary{Mean: round6(stats.Mean(values)), P50: round6(q[0]), P95: round6(q[1]), P99: round6(q[2]), Max: round6(q[3])}
 }
 
 func round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
-// groupSummaries has a summary of all flows and one of each group; nil where no flow completed.
-type groupSummaries struct {
-	Overall    *summary `json:"overall"`
-	Incast     *summary `json:"incast"`
-	Vulnerable *summary `json:"vulnerable"`
-	Background *summary `json:"background"`
+// byGroup is something of all flows and of the flows of each group.
+type byGroup[T any] struct {
+	Overall    T `json:"overall"`
+	Incast     T `json:"incast"`
+	Vulnerable T `json:"vulnerable"`
+	Background T `json:"background"`
 }
 
-func (g *groupSummaries) of(group workload.Group) *summary {
-	switch group {
-	case workload.Incast:
-		return g.Incast
-	case workload.Vulnerable:
-		return g.Vulnerable
-	case workload.Background:
-		return g.Background
-	}
-	return g.Overall
+// of returns that of a group; GroupAuto stands for all flows.
+func (b *byGroup[T]) of(g workload.Group) *T {
+	return [...]*T{&b.Overall, &b.Incast, &b.Vulnerable, &b.Background}[g]
 }
 
 // reportGroups are the groups in the order of reports; GroupAuto stands for all flows.
@@ -68,8 +57,8 @@ func groupTitle(g workload.Group) string {
 	return g.String()
 }
 
-// summariseFlows describes f of every flow that completed, by group.
-func summariseFlows(flows []sim.FlowResult, groups []workload.Group, f func(*sim.FlowResult) float64) groupSummaries {
+// summariseFlows describes f of every flow that completed, by group; nil where none did.
+func summariseFlows(flows []sim.FlowResult, groups []workload.Group, f func(*sim.FlowResult) float64) (all byGroup[*summary]) {
 	var values [len(reportGroups)][]float64
 	for i := range flows {
 		if flows[i].FCT == sluice.Never {
@@ -79,12 +68,10 @@ func summariseFlows(flows []sim.FlowResult, groups []workload.Group, f func(*sim
 		values[workload.GroupAuto] = append(values[workload.GroupAuto], x)
 		values[groups[i]] = append(values[groups[i]], x)
 	}
-	return groupSummaries{
-		Overall:    summarise(values[workload.GroupAuto]),
-		Incast:     summarise(values[workload.Incast]),
-		Vulnerable: summarise(values[workload.Vulnerable]),
-		Background: summarise(values[workload.Background]),
+	for _, g := range reportGroups {
+		*all.of(g) = summarise(values[g])
 	}
+	return all
 }
 
 // countGroups returns how many flows each group has; index GroupAuto counts all.

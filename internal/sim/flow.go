@@ -31,26 +31,13 @@ type flow struct {
 	complained bool  // a NACK for expected was sent
 }
 
-// udp is the protocol of RoCEv2.
-const udp = 17
-
-// keyOfFlow returns the five-tuple of a flow. One without a source port gets one of its own,
-// so that ECMP spreads flows between the same hosts.
-func keyOfFlow(f *workload.Flow, index int32) hashpath.Flow {
-	source := f.SrcPort
-	if source == 0 {
-		source = uint16(1024 + index%(1<<16-1024))
-	}
-	return hashpath.FlowBetween(f.Src, f.Dst, source, f.DstPort, udp)
-}
-
 // start prepares flow i when its first byte is due.
 func (s *Simulator) start(i int32) {
 	s.started++
 	s.lastNew = s.now
 	in := &s.config.Flows[i]
 	f := &s.flows[i]
-	f.keys[0] = keyOfFlow(in, i)
+	f.keys[0] = workload.Key(in, int(i))
 	f.keys[1] = f.keys[0].Reverse()
 	f.forward = s.route(in.Src, i, 0)
 	f.back = s.route(in.Dst, i, 1)

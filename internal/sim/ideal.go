@@ -10,7 +10,7 @@ import (
 // window: its last packet follows the others at line rate and is stored and forwarded at every hop. 0 if the way does
 // not lead to the destination.
 func (s *Simulator) ideal(in *workload.Flow, index int32) sluice.Time {
-	key := keyOfFlow(in, index)
+	key := workload.Key(in, int(index))
 	packets := (in.Bytes-1)/s.config.Payload + 1
 	t := train{
 		before: sluice.Time(packets - 1),

@@ -18,6 +18,10 @@ type FileError = textfile.FileError
 // MaxFlows is the largest number of flows of a list.
 const MaxFlows = 1 << 24
 
+// MaxStart is the latest instant at which a flow can start: half of what sluice.Time can hold is left for
+// what follows.
+const MaxStart = 50 * 24 * 3600 * sluice.Second
+
 // ReadFlows reads a flow file, in the format of HPCC's ns-3 and of Pyrrha's: a line with the number of flows,
 // then a line for each: "src dst class dst_port bytes start", start in seconds as a decimal number with up to twelve
 // places, which is exact here. Flows stay in the order of the file; SrcPort is set by AssignPorts. name
@@ -151,8 +155,8 @@ func (f *Flow) check(g *topo.Graph) (rule string) {
 		return fmt.Sprintf("it has %d bytes", f.Bytes)
 	case f.Class >= sluice.Classes:
 		return fmt.Sprintf("class %d is above 7", f.Class)
-	case f.Start < 0 || f.Start == sluice.Never:
-		return fmt.Sprintf("it starts at %v", f.Start)
+	case f.Start < 0 || f.Start > MaxStart:
+		return fmt.Sprintf("it starts at %v, the range is 0 to 50 days", f.Start)
 	}
 	return ""
 }

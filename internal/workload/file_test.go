@@ -147,8 +147,8 @@ func TestCheckFlowsNamesTheFlow(t *testing.T) {
 		"it goes from host 0 to itself":                 func(f *workload.Flow) { f.Dst = 0 },
 		"it has -1 bytes":                               func(f *workload.Flow) { f.Bytes = -1 },
 		"class 8 is above 7":                            func(f *workload.Flow) { f.Class = 8 },
-		"it starts at -1ps":                             func(f *workload.Flow) { f.Start = -1 },
-		"it starts at never":                            func(f *workload.Flow) { f.Start = sluice.Never },
+		"it starts at -1ps, the range is 0 to 50 days":  func(f *workload.Flow) { f.Start = -1 },
+		"it starts at never, the range is 0 to 50 days": func(f *workload.Flow) { f.Start = sluice.Never },
 	} {
 		flows := []workload.Flow{good, good}
 		require.NoError(t, workload.CheckFlows(g, flows))

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"io"
+)
+
+// help is the command "help": what the commands do, or one of them.
+func (c command) help(args []string) error {
+	name := ""
+	if len(args) > 0 {
+		name = args[0]
+	}
+	text, known := helpTexts[name]
+	if !known || len(args) > 1 {
+		return usagef("no help on %q; there is help on run, sweep, hol, speed and list", args[len(args)-1])
+	}
+	_, err := io.WriteString(c.stdout, text)
+	return err
+}
+
+var helpTexts = map[string]string{
+	"": `usage: go run ./bench [command] [flags] [scenario]
+
+Simulates networks under flow-control protocols and compares the protocols.
+
+  (no command)    the scenario "reference" under every protocol; draws ./sluice-bench.svg
+  run             one scenario, or your own network and flows, under some protocols
+  sweep           the same for several seeds and several values of a parameter
+  hol             which flow can be blocked by which port: the model, without a simulation
+  speed           how fast the simulator is on this machine
+  list            the names of scenarios, protocols, workloads, topologies and parameters
+  help COMMAND    what a command does, and its flags
+
+Exit status: 0; 2 if what was asked for is wrong: then nothing ran and nothing was written; 1 if
+something failed later.
+`,
+
+	"run": `usage: go run ./bench run [flags] [scenario]
+
+Runs a scenario ("reference" if you name none), or a network and a flow list from files, under some
+protocols, and prints what happened to the flows and to the network.
+
+` + commonFlags + `  -until TIME         end of simulated time, as 10ms (default: when nothing is left to happen)
+  -json FILE          results: one array with an object per protocol, as bench/schema.json says;
+                      all that the tables say, and the state of the network over time
+  -fct FILE.csv       src,dst,bytes,start_ns,fct_ns,ideal_ns of every flow in input order; fct_ns is
+                      empty if the flow did not complete; several protocols: FILE.<fc>.csv
+  -plot FILE          picture, .svg or .png: completion times by group, queues and pauses over time
+  -memory             measure the peak memory of each protocol's run: they run one after the other
+` + machineFlags + `
+The file name "-" means standard output, in place of the tables.
+
+For one seed and one set of parameters the results are the same in every run, with and without
+-plot, but for wall_s, packet_hops_per_s and peak_rss_bytes. Protocols that run side by side take
+longer each, so use -jobs 1 to compare wall times. -memory reads VmHWM of /proc/self/status, reset
+before each protocol; on other systems than Linux, the memory that the Go runtime took.
+`,
+
+	"sweep": `usage: go run ./bench sweep -sweep NAME=VALUE,... -seeds 1-10 [flags] [scenario]
+
+Runs a scenario for every protocol, every value of a parameter and every seed. Prints a row per
+point, a protocol and a value: the mean over the seeds and the standard deviation.
+
+  -sweep NAME=VALUE,... the parameter and its values, as pfc.alpha=1/8,1/4,1/2
+  -seeds LIST           seeds, as 1-10 or 1,2,5-7 (default 1)
+  -csv FILE.csv         a row per point. Every run that ends is also kept as a row of FILE.runs.csv.
+                        If the sweep is interrupted, the same command goes on where it was, and the
+                        files will be the same, to the byte; more seeds or values may be added.
+  -plot FILE            picture, .svg or .png: completion times by group over the values
+
+` + commonFlags + `  -until TIME         end of simulated time of every run
+` + machineFlags,
+
+	"hol": `usage: go run ./bench hol [flags] [scenario]
+
+Head-of-line blocking without a simulation: takes the flows of a scenario to be under way all at
+once and some ports to be congested, and says which flow waits, in which queue, for a port that is
+not on its way. This is the model of the Pyrrha paper (section VI).
+
+` + commonFlags + `  -congested SWITCH:PORT,...  the congested ports (default: where incast flows reach their hosts)
+  -cases N            blocked flows to print per protocol (default 3)
+  -json FILE          everything: an array with an object per protocol
+  -q                  no tables
+`,
+
+	"speed": `usage: go run ./bench speed [flags]
+
+Simulates fat-trees of 128, 432 and 1,024 hosts, each of which sends to another: the scenario
+"permutation" with packets of 4,096 bytes and an open window. Prints transmissions (of any packet on
+any link) per second of wall time beside a yardstick of the machine: a hit in a Go map of 1,024
+entries.
+
+  -fc NAME,...        flow control (default pfc)
+  -set NAME=VALUE,... parameters, as for run
+  -count N            runs of each network, of which the fastest counts (default 3)
+  -cpuprofile FILE    CPU profile for go tool pprof
+`,
+
+	"list": `usage: go run ./bench list
+
+Prints the names that the flags accept: scenarios, protocols, workloads and topologies, and
+parameters with units, ranges and defaults.
+`,
+}
+
+const commonFlags = `flags:
+  -fc NAME,...        flow control to compare (default: those of the scenario)
+  -topology FILE      network, in the format of HPCC's or of Pyrrha's simulator; needs -flows
+  -flows FILE         flow list, in the format of the same simulators; needs -topology
+  -incast HOST,...    flows to these hosts are the group "incast", other flows to their racks
+                      "vulnerable", the rest "background" (default: the groups of the scenario; for
+                      files, the host that receives most bytes)
+  -set NAME=VALUE,... parameters of the network, of a protocol or of a scenario, with units:
+                      -set buffer=20MiB,pfc.alpha=1/4; may be repeated, the last one counts
+  -seed N             seed of everything random (default 1)
+`
+
+const machineFlags = `  -jobs N             runs at a time (default: one per core)
+  -cpuprofile FILE    CPU profile for go tool pprof
+  -q                  no tables, no progress
+`

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// journal keeps the runs of a sweep that are done, a row each, so that an interrupted sweep goes on
+// where it was. A row is written at once when its run ends, in whatever order they end; what a
+// process that was killed left of a row is ignored.
+type journal struct {
+	path  string // "" for none
+	mutex sync.Mutex
+	file  *os.File
+}
+
+// openJournal takes from the journal what is done and makes it ready for the rest.
+func (s *sweep) openJournal() (*journal, error) {
+	if s.options.csv == "" || s.options.csv == "-" {
+		return &journal{}, nil
+	}
+	j := &journal{path: strings.TrimSuffix(s.options.csv, ".csv") + ".runs.csv"}
+	if err := checkWritable(j.path); err != nil {
+		return nil, err
+	}
+	content, err := os.ReadFile(j.path)
+	if errors.Is(err, os.ErrNotExist) {
+		content, err = []byte(s.journalHeader()), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	content = content[:bytes.LastIndexByte(content, '\n')+1]
+	if err := s.takeRuns(j.path, content); err != nil {
+		return nil, err
+	}
+	if j.file, err = os.OpenFile(j.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
+		return nil, cannotWrite(j.path, err)
+	}
+	if _, err := j.file.Write(content); err != nil {
+		return nil, errors.Join(cannotWrite(j.path, err), j.file.Close())
+	}
+	return j, nil
+}
+
+func (s *sweep) journalHeader() string {
+	return s.settings() + "\n" + strings.Join(append([]string{"fc", s.column(), "seed"}, metrics...), ",") + "\n"
+}
+
+// takeRuns reads rows of runs that are done.
+func (s *sweep) takeRuns(path string, content []byte) error {
+	rows, ours := strings.CutPrefix(string(content), s.journalHeader())
+	if !ours {
+		return fmt.Errorf("%s:1: the runs there are of another sweep; remove it, or name another -csv", path)
+	}
+	reader := csv.NewReader(strings.NewReader(rows))
+	for line := 3; ; line++ {
+		row, err := reader.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = s.takeRun(row)
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+	}
+}
+
+func (s *sweep) takeRun(row []string) error {
+	if len(row) != 3+len(metrics) {
+		return fmt.Errorf("%d fields, a run has %d", len(row), 3+len(metrics))
+	}
+	i := slices.IndexFunc(s.runs, func(r sweepRun) bool {
+		return r.fc == row[0] && r.value == row[1] && strconv.FormatUint(r.seed, 10) == row[2]
+	})
+	if i < 0 {
+		return fmt.Errorf("this run of %s, %s, seed %s is not asked for; remove the file, or name another -csv", row[0], row[1], row[2])
+	}
+	values := make([]float64, len(metrics))
+	for k, text := range row[3:] {
+		values[k] = math.NaN()
+		if text == "" {
+			continue
+		}
+		var err error
+		if values[k], err = strconv.ParseFloat(text, 64); err != nil {
+			return fmt.Errorf("%s %q is not a number", metrics[k], text)
+		}
+	}
+	s.runs[i].metrics = values
+	return nil
+}
+
+// append adds a run that is done.
+func (j *journal) append(r *sweepRun) error {
+	if j.file == nil {
+		return nil
+	}
+	var row bytes.Buffer
+	if err := writeRows(&row, [][]string{r.row()}); err != nil {
+		return err
+	}
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	_, err := j.file.Write(row.Bytes())
+	return err
+}
+
+func (j *journal) close() error {
+	if j.file == nil {
+		return nil
+	}
+	return j.file.Close()
+}
+
+// writeRuns writes the journal of a sweep that is done: every run in order.
+func (s *sweep) writeRuns(w io.Writer) error {
+	if _, err := io.WriteString(w, s.journalHeader()); err != nil {
+		return err
+	}
+	var rows [][]string
+	for i := range s.runs {
+		rows = append(rows, s.runs[i].row())
+	}
+	return writeRows(w, rows)
+}
+
+func (r *sweepRun) row() []string {
+	row := []string{r.fc, r.value, strconv.FormatUint(r.seed, 10)}
+	for _, m := range r.metrics {
+		row = append(row, formatMetric(m))
+	}
+	return row
+}
+
+func formatMetric(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
+func writeRows(w io.Writer, rows [][]string) error {
+	out := csv.NewWriter(w)
+	_ = out.WriteAll(rows) // Error returns the first error
+	return out.Error()
+}

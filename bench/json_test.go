@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+var schemaPath = filepath.Join(filepath.Dir(filepath.Dir(goldenDir)), "schema.json")
+
+// resultsSchema returns the schema of -json, made from the types, and checks that schema.json is it.
+func resultsSchema(t testing.TB) *jsonschema.Resolved {
+	t.Helper()
+	schema, err := jsonschema.For[[]record](nil)
+	require.NoError(t, err)
+	schema.Schema = "https://json-schema.org/draft/2020-12/schema"
+	schema.Title = "Results of go run ./bench -json"
+	text, err := json.MarshalIndent(schema, "", " ")
+	require.NoError(t, err)
+	if *update {
+		require.NoError(t, os.WriteFile(schemaPath, append(text, '\n'), 0o666))
+	}
+	kept, err := os.ReadFile(schemaPath)
+	require.NoError(t, err)
+	require.JSONEq(t, string(text), string(kept), "the types changed; go test ./bench -update writes schema.json")
+	resolved, err := schema.Resolve(nil)
+	require.NoError(t, err)
+	return resolved
+}
+
+func requireValid(t testing.TB, schema *jsonschema.Resolved, results []byte) {
+	t.Helper()
+	var decoded any
+	require.NoError(t, json.Unmarshal(results, &decoded))
+	require.NoError(t, schema.Validate(decoded))
+}
+
+// The JSON of every scenario under every protocol is as the schema says, and is the same without samples
+// but for the series: a picture changes nothing.
+func TestJSONOfEveryScenario(t *testing.T) {
+	schema := resultsSchema(t)
+	for i := range scenarios {
+		t.Run(scenarios[i].name, func(t *testing.T) {
+			s, outcomes := brief(t, scenarios[i].name)
+			var b bytes.Buffer
+			require.NoError(t, writeJSON(&b, s, outcomes))
+			requireValid(t, schema, b.Bytes())
+			plain := *s
+			plain.sampleEvery = 0
+			for _, o := range outcomes {
+				if testing.Short() && o.fc != "pfc" {
+					continue
+				}
+				require.Equal(t, withoutSeries(t, s, o), withoutSeries(t, &plain, outcomeOf(t, &plain, o.fc)), o.fc)
+			}
+		})
+	}
+}
+
+// withoutSeries returns the JSON of an outcome without what samples are for: series, and the claims that
+// are computed of it.
+func withoutSeries(t *testing.T, s *subject, o *outcome) string {
+	r := makeRecord(s, o)
+	r.Series, r.Claims, r.WallS, r.PacketHopsPerS = seriesRecord{}, nil, 0, 0
+	text, err := json.Marshal(r)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// The schema is not one that lets everything pass.
+func TestSchemaRefuses(t *testing.T) {
+	schema := resultsSchema(t)
+	s, outcomes := smallSubject(t)
+	var b bytes.Buffer
+	require.NoError(t, writeJSON(&b, s, outcomes))
+	requireValid(t, schema, b.Bytes())
+	for _, change := range [][2]string{
+		{`"seed": 7`, `"seed": "7"`}, {`"deadlock": "",`, ``}, {`"flows": 5`, `"flows": 5, "more": 1`}, {`"time_us":[`, `"time_us":["1",`},
+	} {
+		changed := strings.Replace(b.String(), change[0], change[1], 1)
+		require.NotEqual(t, b.String(), changed)
+		var decoded any
+		require.NoError(t, json.Unmarshal([]byte(changed), &decoded))
+		require.Error(t, schema.Validate(decoded), change[1])
+	}
+}
+
+// Every number that the tables print is in the JSON, in one of the ways that tables print numbers, and so is every
+// sentence.
+func TestJSONHasWhatTheTablesSay(t *testing.T) {
+	for _, c := range []struct{ scenario, fc, set string }{
+		{"incast", "none", "incast.degree=40,duration=20us"}, {"pyrrha/loop", "pfc", ""}, {"pyrrha/fig10", "pyrrha", ""},
+	} {
+		s := prepared(t, c.scenario, c.set)
+		o := outcomeOf(t, s, c.fc)
+		peak := int64(12_345_678)
+		o.peakRSS = &peak
+		var report, results bytes.Buffer
+		require.NoError(t, writeReport(&report, s, []*outcome{o}))
+		require.NoError(t, writeJSON(&results, s, []*outcome{o}))
+		var decoded any
+		require.NoError(t, json.Unmarshal(results.Bytes(), &decoded))
+		printed := map[string]bool{"0": true}
+		for i := range 10 {
+			printed[fmt.Sprint(i)] = true // in names such as p50 and FIG. 5
+		}
+		collect(decoded, printed)
+		text := report.String()
+		for _, word := range []string{"p50", "p95", "p99"} {
+			text = strings.ReplaceAll(text, word, "")
+		}
+		for _, number := range regexp.MustCompile(`[0-9][0-9,]*(\.[0-9]+)?`).FindAllString(text, -1) {
+			require.Contains(t, printed, strings.TrimRight(number, ","), "%s under %s", c.scenario, c.fc)
+		}
+		for _, sentence := range o.result.Notes {
+			require.Contains(t, jsonText(decoded), sentence)
+		}
+	}
+}
+
+// collect adds the ways in which the numbers of a JSON value, and those in its texts, may be printed.
+func collect(value any, printed map[string]bool) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, item := range v {
+			if key != "series" {
+				collect(item, printed)
+			}
+		}
+	case []any:
+		for _, item := range v {
+			collect(item, printed)
+		}
+	case string:
+		for _, number := range regexp.MustCompile(`[0-9][0-9,]*(\.[0-9]+)?`).FindAllString(v, -1) {
+			printed[number] = true
+		}
+	case float64:
+		printed[significant(v)], printed[thousands(int64(v))], printed[megabytes(sluice.Bytes(v))] = true, true, true
+		printed[fmt.Sprintf("%.2f", v)], printed[fmt.Sprintf("%.2f", v/1e6)] = true, true
+		printed[strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.6f", v), "0"), ".")] = true     // us
+		printed[strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.9f", v/1e3), "0"), ".")] = true // ms
+	}
+}
+
+// jsonText returns all texts of a JSON value.
+func jsonText(value any) string {
+	switch v := value.(type) {
+	case map[string]any:
+		text := ""
+		for _, item := range v {
+			text += jsonText(item)
+		}
+		return text
+	case []any:
+		text := ""
+		for _, item := range v {
+			text += jsonText(item)
+		}
+		return text
+	case string:
+		return v + "\n"
+	}
+	return ""
+}
+
+// A deadlock is told in the JSON.
+func TestJSONTellsOfADeadlock(t *testing.T) {
+	code, stdout, stderr := invoke("run", "-fc", "pfc", "-json", "-", "pyrrha/loop")
+	require.Equal(t, exitOK, code, stderr)
+	var records []record
+	require.NoError(t, json.Unmarshal([]byte(stdout), &records))
+	require.Contains(t, records[0].Deadlock, "deadlock at ")
+	require.Contains(t, records[0].Deadlock, "6:2 q3 waits for 7:3 q3")
+	require.Less(t, records[0].Completed, records[0].Flows)
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/pprof"
+	"sync"
+	"sync/atomic"
+)
+
+// inParallel calls f for 0 to n-1 in this order, at most jobs at a time, and begins no other after an
+// error.
+func inParallel(n, jobs int, f func(i int) error) error {
+	errs := make([]error, n)
+	var failed atomic.Bool
+	var group sync.WaitGroup
+	free := make(chan struct{}, max(jobs, 1))
+	for i := range n {
+		free <- struct{}{}
+		if failed.Load() {
+			break
+		}
+		group.Go(func() {
+			if errs[i] = f(i); errs[i] != nil {
+				failed.Store(true)
+			}
+			<-free
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// profiled calls f and writes a CPU profile of it if the options say so.
+func (c command) profiled(o *options, f func() error) (err error) {
+	if o.cpuProfile == "" {
+		return f()
+	}
+	file, err := os.Create(o.cpuProfile)
+	if err != nil {
+		return cannotWrite(o.cpuProfile, err)
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	err = f()
+	pprof.StopCPUProfile()
+	if !o.quiet {
+		fmt.Fprintf(c.stderr, "CPU profile: %s\n", o.cpuProfile)
+	}
+	return errors.Join(err, file.Close())
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/csv"
+	"math/rand"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// sweepArgs are 30 runs: three values of a parameter and ten seeds.
+func sweepArgs(dir string) []string {
+	return []string{"sweep", "-sweep", "pfc.alpha=1/8,1/4,1/2", "-seeds", "1-10", "-fc", "pfc", "-csv", dir + "/points.csv", "-plot", dir + "/points.svg", "incast"}
+}
+
+// A sweep that was interrupted after 10 of 30 runs, in whatever order they ended and in the midst of the
+// next row, goes on to the same bytes as one that was not.
+func TestSweepIsResumed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	outputs := func(dir string) (files []string) {
+		for _, name := range []string{"points.csv", "points.runs.csv", "points.svg"} {
+			content, err := os.ReadFile(dir + "/" + name)
+			require.NoError(t, err)
+			files = append(files, string(content))
+		}
+		return files
+	}
+	require.NoError(t, os.Mkdir("whole", 0o777))
+	code, table, stderr := invoke(sweepArgs("whole")...)
+	require.Equal(t, exitOK, code, stderr)
+	whole := outputs("whole")
+
+	lines := strings.SplitAfter(whole[1], "\n")
+	require.Len(t, lines, 2+30+1)
+	rows := append([]string(nil), lines[2:32]...)
+	rand.New(rand.NewSource(1)).Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	require.NoError(t, os.Mkdir("resumed", 0o777))
+	journal := lines[0] + lines[1] + strings.Join(rows[:10], "") + rows[10][:20]
+	require.NoError(t, os.WriteFile("resumed/points.runs.csv", []byte(journal), 0o666))
+	code, resumed, stderr := invoke(sweepArgs("resumed")...)
+	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, whole, outputs("resumed"))
+	require.Equal(t, table, resumed)
+	require.Contains(t, stderr, "runs: resumed/points.runs.csv")
+
+	// A complete journal is all there is to do: a row that was tampered with stays.
+	changed := strings.Replace(whole[1], rows[0], strings.Replace(rows[0], ",0,", ",7,", 1), 1)
+	require.NoError(t, os.WriteFile("resumed/points.runs.csv", []byte(changed), 0o666))
+	code, _, stderr = invoke(sweepArgs("resumed")...)
+	require.Equal(t, exitOK, code, stderr)
+	require.NotEqual(t, whole[0], outputs("resumed")[0])
+}
+
+// A point's mean and deviation are those of its runs.
+func TestSweepMeansAndDeviations(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"sweep", "-q", "-fc", "pfc,pyrrha", "-seeds", "1-3", "-csv", "p.csv", "-plot", "p.png", "-set", "hosts=5,incast.degree=8,duration=20us", "incast"}
+	code, stdout, stderr := invoke(args...)
+	require.Equal(t, exitOK, code, stderr)
+	require.Empty(t, stdout)
+	points, runs := readCSV(t, "p.csv", 0), readCSV(t, "p.runs.csv", 1)
+	require.Len(t, points, 1+2)
+	require.Len(t, runs, 1+6)
+	column := func(rows [][]string, name string) int {
+		for i, title := range rows[0] {
+			if title == name {
+				return i
+			}
+		}
+		t.Fatalf("no column %s", name)
+		return 0
+	}
+	number := func(text string) float64 {
+		x, err := strconv.ParseFloat(text, 64)
+		require.NoError(t, err)
+		return x
+	}
+	var values [3]float64
+	for i := range values {
+		values[i] = number(runs[4+i][column(runs, "incast_fct_us")])
+	}
+	mean := (values[0] + values[1] + values[2]) / 3
+	variance := 0.0
+	for _, v := range values {
+		variance += (v - mean) * (v - mean) / 2
+	}
+	require.Equal(t, "pyrrha", points[2][0])
+	require.InDelta(t, mean, number(points[2][column(points, "incast_fct_us_mean")]), 1e-5)
+	deviation := number(points[2][column(points, "incast_fct_us_sd")])
+	require.InDelta(t, variance, deviation*deviation, 1e-3)
+
+	// More seeds may be added; fewer are another sweep.
+	for i := range args {
+		if args[i] == "1-3" {
+			args[i] = "1-4"
+		}
+	}
+	code, _, stderr = invoke(args...)
+	require.Equal(t, exitOK, code, stderr)
+	require.Len(t, readCSV(t, "p.runs.csv", 1), 1+8)
+	for i := range args {
+		if args[i] == "1-4" {
+			args[i] = "1-2"
+		}
+	}
+	code, _, stderr = invoke(args...)
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "p.runs.csv:5: this run of pfc, , seed 3 is not asked for")
+}
+
+func readCSV(t *testing.T, path string, skip int) [][]string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	text := string(content)
+	for range skip {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	require.NoError(t, err)
+	return rows
+}
+
+// The picture of a sweep has a curve per protocol over the values, and says where nothing completed.
+func TestSweepPicture(t *testing.T) {
+	o := options{scenario: "pyrrha/loop", protocols: list{"pfc", "pyrrha"}, seeds: seedList{1, 2}, sweep: "buffer=1MiB,2MiB"}
+	o.until = instant(20_000_000_000)
+	s, err := o.newSweep()
+	require.NoError(t, err)
+	require.NoError(t, command{}.runSweep(s, &journal{}))
+	f := s.figure()
+	requireReadable(t, f, []string{"pfc", "pyrrha"})
+	requireDrawn(t, f)
+	require.Contains(t, strings.Join(f.notes, "\n"), "pfc 1MiB: deadlock in 2 of 2 runs")
+	require.Contains(t, strings.Join(f.rows[0][0].notes, "\n"), "pfc 1MiB: none completed")
+}
