@@ -10,7 +10,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// randomFlow draws a flow between two of the fat-tree's hosts, with a random source port as RoCEv2 has.
+// randomFlow draws a flow between two of the fat-tree's hosts, with a random source port as RoCEv2
+// has.
 func randomFlow(s *prng.Source, hosts int) (src sluice.SwitchID, f Flow) {
 	src = sluice.SwitchID(s.Below(uint64(hosts)))
 	dst := sluice.SwitchID(s.Below(uint64(hosts)))
@@ -30,8 +31,8 @@ func TestSlotIsTheRemainder(t *testing.T) {
 	}
 }
 
-// TestMembersAreBalanced compares the members that random flows take with equal shares: chi-square stays
-// below its mean by the degrees of freedom plus five standard deviations.
+// TestMembersAreBalanced compares the members that random flows take with equal shares: chi-square
+// stays below its mean by the degrees of freedom plus five standard deviations.
 func TestMembersAreBalanced(t *testing.T) {
 	const flows = 50_000
 	for kind := range numKinds {
@@ -111,16 +112,16 @@ func coresUsed(t *testing.T, k int, configure func(*Builder, fatTree), c Config)
 	return len(cores)
 }
 
-// TestPolarisation documents what two tiers with the same hash do, and what helps. In a fat-tree with k = 8 a
-// rack reaches other pods over 4 aggregation switches and 16 cores.
+// TestPolarisation documents what two tiers with the same hash do, and what helps. In a fat-tree
+// with k = 8 a rack reaches other pods over 4 aggregation switches and 16 cores.
 func TestPolarisation(t *testing.T) {
 	// The same function and seed at both tiers: the aggregation switch takes the member of the
 	// same number as the ToR did, so each uses one of its four cores.
 	require.Equal(t, 4, coresUsed(t, 8, nil, Config{OneSeed: true}))
 	require.Equal(t, 4, coresUsed(t, 8, nil, Config{OneSeed: true, Hash: Hash{Kind: KindCRC32C}}))
 
-	// Another seed does not help a function that is affine, where groups are powers of two: it permutes
-	// the members. It helps one that is not.
+	// Another seed does not help a function that is affine, where groups are powers of two: it
+	// permutes the members. It helps one that is not.
 	for _, kind := range []Kind{KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC, KindXOR16, KindXOR32, KindToeplitz} {
 		require.Equal(t, 4, coresUsed(t, 8, nil, Config{Hash: Hash{Kind: kind}}), kind.String())
 	}

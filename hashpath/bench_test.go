@@ -20,7 +20,8 @@ type query struct {
 	flow Flow
 }
 
-// crossPod returns n queries whose answers have five hops: from ToRs of the first pod of a fat-tree to hosts of others.
+// crossPod returns n queries whose answers have five hops: from ToRs of the first pod of a fat-tree
+// to hosts of others.
 func (n fatTree) crossPod(count int, address func(pod, rack, i int) netip.Addr) []query {
 	source := prng.New(1)
 	below := func(m int) int { return int(source.Below(uint64(m))) }
@@ -41,7 +42,8 @@ func (n fatTree) address6(pod, rack, i int) netip.Addr {
 	return netip.AddrFrom16([16]byte{0: 0xfd, 1: byte(pod), 2: byte(rack), 15: byte(i)})
 }
 
-// benchmarkPath asks in turn and reports the time for each hop. The call is direct, as an embedder's is.
+// benchmarkPath asks in turn and reports the time for each hop. The call is direct, as an
+// embedder's is.
 func benchmarkPath(b *testing.B, hops int, queries []query, net *Network) {
 	b.ReportAllocs()
 	i := 0
@@ -94,8 +96,9 @@ func BenchmarkPath(b *testing.B) {
 	}
 }
 
-// BenchmarkEveryHopHashes: 5 hops, at each of which a member is chosen of 8; all switches have the same function, or each stage
-// one of its own (a CRC of another polynomial) so that nothing calculated for a hop serves the next.
+// BenchmarkEveryHopHashes: 5 hops, at each of which a member is chosen of 8; all switches have the
+// same function, or each stage one of its own (a CRC of another polynomial) so that nothing
+// calculated for a hop serves the next.
 func BenchmarkEveryHopHashes(b *testing.B) {
 	const width, stages = 8, 5
 	for _, c := range []struct {
@@ -177,7 +180,8 @@ func BenchmarkSum(b *testing.B) {
 	}
 }
 
-// BenchmarkFunction: the functions on 16 bytes, as a switch without tables by flow byte would call them.
+// BenchmarkFunction: the functions on 16 bytes, as a switch without tables by flow byte would call
+// them.
 func BenchmarkFunction(b *testing.B) {
 	input := make([]byte, 16)
 	run := func(name string, sum func()) {
@@ -215,8 +219,8 @@ func BenchmarkFlowHash(b *testing.B) {
 	}
 }
 
-// BenchmarkCache compares Network.Path with a Cache of 4,096 entries: some flows in turn, flows of a Zipf
-// distribution, and flows that never come back.
+// BenchmarkCache compares Network.Path with a Cache of 4,096 entries: some flows in turn, flows of
+// a Zipf distribution, and flows that never come back.
 func BenchmarkCache(b *testing.B) {
 	const k, asked = 36, 1 << 16
 	tree := fatTree{k}

@@ -25,24 +25,24 @@ type Config struct {
 	// lowest, the switches that have hosts, so that tiers use different bits. With Hash.Width 0
 	// the bits from there up are used. At least one bit must remain at the highest tier.
 	TierOffset uint8
-	// HostHops ends paths with a hop of the host itself, by the port at which packets come in, so that
-	// a host that cannot take what arrives is a congestion root as any port is (Pyrrha). Paths that
-	// leave by a prefix have none.
+	// HostHops ends paths with a hop of the host itself, by the port at which packets come in, so
+	// that a host that cannot take what arrives is a congestion root as any port is (Pyrrha). Paths
+	// that leave by a prefix have none.
 	HostHops bool
 }
 
-// layout is what updates need of a network besides its forwarding state. The links' state and weights
-// change under Network.update; the rest stays.
+// layout is what updates need of a network besides its forwarding state. The links' state and
+// weights change under Network.update; the rest stays.
 type layout struct {
 	config   Config
 	own      []*Hash                // by node, nil without one of its own
 	kinds    []kind                 // by node
-	tiers    []int32                // by node: hops to the nearest switch with a host; -1 if it does not forward
+	tiers    []int32                // by node, hops to the nearest switch with a host; -1: see rank
 	up       []bool                 // by trunk
 	arrivals []uint16               // by trunk, the port at the other end
 	weights  []uint8                // by trunk; nil if all are 1
 	choices  []choice               // by node
-	blocks   []uint32               // by block, its first destination; at the end, how many there are
+	blocks   []uint32               // by block, its first destination; then their number
 	homes    []uint32               // node by destination
 	static   map[[2]uint32][]uint16 // trunks by node and destination
 }
@@ -58,7 +58,7 @@ type assembly struct {
 	*Builder
 	layout    *layout
 	tables    *tables
-	index     []uint32      // node by declaration; noDest: a host on one switch, which needs no node
+	index     []uint32      // node by declaration; noDest if isSimple
 	adjacent  [][]adjacency // by node
 	profileOf map[string]uint8
 	with      [2]bool // there are IPv4 addresses, IPv6 addresses
@@ -84,7 +84,8 @@ func (b *Builder) Build(c Config) (*Network, error) {
 		profileOf: map[string]uint8{},
 	}
 	for _, step := range []func() error{
-		a.number, a.connectNodes, a.rank, a.order, a.weigh, a.destinations, a.hashes, a.staticRoutes,
+		a.number, a.connectNodes, a.rank, a.order, a.weigh, a.destinations, a.hashes,
+		a.staticRoutes,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -128,8 +129,8 @@ func (a *assembly) number() error {
 	return nil
 }
 
-// isSimple reports whether a declaration is a host, or the way out to a prefix, on one switch by its
-// port 0, without routes of its own: then it needs no entry in any table.
+// isSimple reports whether a declaration is a host, or the way out to a prefix, on one switch by
+// its port 0, without routes of its own: then it needs no entry in any table.
 func (a *assembly) isSimple(i int) bool {
 	d := &a.nodes[i]
 	if len(d.links) != 1 || d.routed || d.kind.forwards() {
@@ -162,6 +163,7 @@ func (a *assembly) connectNodes() error {
 }
 
 // rank finds the tiers: a breadth-first search from all forwarding nodes that have or are hosts.
+// Nodes that do not forward have -1.
 func (a *assembly) rank() error {
 	tiers := slices.Repeat([]int32{math.MaxInt32}, len(a.tables.nodes))
 	a.layout.tiers = tiers
@@ -299,7 +301,8 @@ func (l *layout) hashOf(index uint32, id sluice.SwitchID) Hash {
 	return h
 }
 
-// profile returns the number of the profile of h, which nodes with the same function and fields share.
+// profile returns the number of the profile of h, which nodes with the same function and fields
+// share.
 func (a *assembly) profile(h *Hash) (uint8, *profile, error) {
 	key := fmt.Sprint(h.Kind, h.fields())
 	switch h.Kind {
@@ -417,7 +420,8 @@ func (a *assembly) staticRoutes() error {
 			m := uint16(i - a.tables.nodes[index].trunks)
 			hop := sluice.Hop{Switch: a.nodes[r.at].id, Port: port}
 			if !ok {
-				return configError("SetRoute", hop, "must be a port with a link to a switch or to the host")
+				rule := "must be a port with a link to a switch or to the host"
+				return configError("SetRoute", hop, rule)
 			}
 			if slices.Contains(members, m) {
 				return configError("SetRoute", hop, "must be given once")

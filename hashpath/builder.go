@@ -10,12 +10,12 @@ import (
 // Limits of a network.
 const (
 	MaxPorts  = 1 << portBits   // ports of a switch or host
-	MaxNodes  = 1<<nodeBits - 1 // switches, and hosts other than those on one switch by their port 0
+	MaxNodes  = 1<<nodeBits - 1 // switches, and hosts not on one switch by port 0
 	MaxWeight = 255             // of a member
 )
 
-// Builder declares a network. The zero value is not usable; use NewBuilder. Its methods keep the first
-// error for Build to return, and after it do nothing. It is for set-up, not for hot paths.
+// Builder declares a network. The zero value is not usable; use NewBuilder. Its methods keep the
+// first error for Build to return, and after it do nothing. It is for set-up, not for hot paths.
 type Builder struct {
 	nodes    []declaration
 	names    map[sluice.SwitchID]int // in nodes
@@ -94,8 +94,9 @@ func (b *Builder) AddHost(id sluice.SwitchID, addresses ...netip.Addr) {
 	}
 }
 
-// AddForwardingHost declares a host that also forwards packets of others, as in node-centric networks
-// (PortFC). It has addresses as any host, and may have a hash and routes of its own as any switch.
+// AddForwardingHost declares a host that also forwards packets of others, as in node-centric
+// networks (PortFC). It has addresses as any host, and may have a hash and routes of its own as any
+// switch.
 func (b *Builder) AddForwardingHost(id sluice.SwitchID, addresses ...netip.Addr) {
 	if b.declare(id, isForwardingHost) {
 		b.address(id, addresses)
@@ -178,10 +179,10 @@ func (b *Builder) node(id sluice.SwitchID) int {
 	return i
 }
 
-// AddPrefix declares that packets to addresses of a prefix leave the network by a port of a switch. The
-// same prefix may leave by several ports: packets then take the nearest. Several prefixes may leave by
-// one port, which must have no link. The longest prefix that contains an address counts; a host's
-// address is a prefix of full length.
+// AddPrefix declares that packets to addresses of a prefix leave the network by a port of a switch.
+// The same prefix may leave by several ports: packets then take the nearest. Several prefixes may
+// leave by one port, which must have no link. The longest prefix that contains an address counts; a
+// host's address is a prefix of full length.
 func (b *Builder) AddPrefix(p netip.Prefix, at sluice.Hop) {
 	from := b.end(at)
 	switch {

@@ -9,15 +9,16 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Cache keeps paths of flows that come again and again. A hit costs a comparison and a copy; a miss costs the path, and the
-// question whether to keep it, which is go-tinylfu's to answer: that package counts how often flows
-// are asked for, so that flows of one packet do not drive out the others.
+// Cache keeps paths of flows that come again and again. A hit costs a comparison and a copy; a miss
+// costs the path, and the question whether to keep it, which is go-tinylfu's to answer: that
+// package counts how often flows are asked for, so that flows of one packet do not drive out the
+// others.
 //
-// A hit allocates nothing. A miss of a flow that go-tinylfu does not know allocates, as that package
-// keeps strings and list elements. The package comment says when a Cache is worth having.
+// A hit allocates nothing. A miss of a flow that go-tinylfu does not know allocates, as that
+// package keeps strings and list elements. The package comment says when a Cache is worth having.
 //
-// A Cache is not safe for concurrent use; the network may be used, and updated, at the same time. Paths are never older
-// than the state of the network at the call.
+// A Cache is not safe for concurrent use; the network may be used, and updated, at the same time.
+// Paths are never older than the state of the network at the call.
 type Cache struct {
 	network *Network
 	tags    []cacheTags // by set
@@ -55,8 +56,9 @@ type cacheEntry struct {
 	path       sluice.Path
 }
 
-// NewCache returns a cache of paths of a network, with room for entries of them, 64 to 4,194,304, rounded up to a
-// power of two; 120 bytes each, and about 200 more for go-tinylfu. Other numbers are a *sluice.ConfigError.
+// NewCache returns a cache of paths of a network, with room for entries of them, 64 to 4,194,304,
+// rounded up to a power of two; 120 bytes each, and about 200 more for go-tinylfu. Other numbers
+// are a *sluice.ConfigError.
 func NewCache(n *Network, entries int) (*Cache, error) {
 	if entries < minCacheEntries || entries > maxCacheEntries {
 		return nil, configError("Cache", entries, "must be 64 to 4,194,304")
@@ -71,10 +73,11 @@ func NewCache(n *Network, entries int) (*Cache, error) {
 	}, nil
 }
 
-// Path returns what Network.Path returns. Where no hash reads the ingress give always the same, sluice.Local, so that a flow takes
-// one entry.
+// Path returns what Network.Path returns. Where no hash reads the ingress give always the same,
+// sluice.Local, so that a flow takes one entry.
 func (c *Cache) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.Path, Status) {
-	hash := f.Hash() ^ uint64(at)*0x9e3779b97f4a7c15 ^ uint64(f.FlowLabel)*0xd6e8feb86659fd93 ^ uint64(ingress)*0xc2b2ae3d27d4eb4f
+	hash := f.Hash() ^ uint64(at)*0x9e3779b97f4a7c15 ^
+		uint64(f.FlowLabel)*0xd6e8feb86659fd93 ^ uint64(ingress)*0xc2b2ae3d27d4eb4f
 	set := hash >> c.shift
 	tag := uint32(hash) | 1
 	for way := range c.tags[set] {
@@ -96,8 +99,8 @@ func (c *Cache) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice
 	return c.miss(hash, at, ingress, f)
 }
 
-// fill calculates the path of an entry. The generation is read first: if an update comes between, the entry
-// is stale at once.
+// fill calculates the path of an entry. The generation is read first: if an update comes between,
+// the entry is stale at once.
 func (c *Cache) fill(e *cacheEntry, at sluice.SwitchID, ingress sluice.PortID, f *Flow) {
 	e.flow, e.at, e.ingress = *f, at, ingress
 	e.generation = c.network.now.Load().generation
@@ -105,7 +108,9 @@ func (c *Cache) fill(e *cacheEntry, at sluice.SwitchID, ingress sluice.PortID, f
 }
 
 // miss calculates a path, and keeps it if its flow was asked for before and not forgotten.
-func (c *Cache) miss(hash uint64, at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.Path, Status) {
+func (c *Cache) miss(
+	hash uint64, at sluice.SwitchID, ingress sluice.PortID, f *Flow,
+) (sluice.Path, Status) {
 	c.stats.Misses++
 	var key [8]byte
 	binary.LittleEndian.PutUint64(key[:], hash)

@@ -10,7 +10,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// TestCacheIsTheNetwork compares a small cache with the network, over repeated and new flows and changes.
+// TestCacheIsTheNetwork compares a small cache with the network, over repeated and new flows and
+// changes.
 func TestCacheIsTheNetwork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, net := drawNetwork(t, Resilient)

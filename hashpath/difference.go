@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Difference is what changed between two snapshots of a network, and so what is to be changed in tables
-// made of the first. All numbers are those of To.
+// Difference is what changed between two snapshots of a network, and so what is to be changed in
+// tables made of the first. All numbers are those of To.
 type Difference struct {
-	// To is the second snapshot, under the numbers of the first: replicas and groups that both have keep
-	// their number; new ones take numbers that have become free, a replica that of the nodes that use
-	// it if it can.
+	// To is the second snapshot, under the numbers of the first: replicas and groups that both have
+	// keep their number; new ones take numbers that have become free, a replica that of the nodes
+	// that use it if it can.
 	To *Snapshot
 	// Nodes are those with another Replica, ascending.
 	Nodes []int
@@ -42,9 +42,9 @@ type SlotChange struct {
 }
 
 // Compare returns what changed from one snapshot to another of the same network. It returns a
-// *sluice.ConfigError if they are of networks that differ in more than the state of links and weights.
-// To follow a network through several changes, compare with the To of the difference before, so that
-// the numbers stay.
+// *sluice.ConfigError if they are of networks that differ in more than the state of links and
+// weights. To follow a network through several changes, compare with the To of the difference
+// before, so that the numbers stay.
 func Compare(from, to *Snapshot) (*Difference, error) {
 	if !from.isAlike(to) {
 		return nil, configError("Compare", len(to.Nodes), "must be snapshots of the same network")
@@ -116,11 +116,12 @@ func (s *Snapshot) isAlike(other *Snapshot) bool {
 	return slices.Equal(s.Prefixes, other.Prefixes) &&
 		slices.EqualFunc(s.Nodes, other.Nodes, func(x, y SnapshotNode) bool {
 			return x.Name == y.Name && x.Host == y.Host && x.Forwards == y.Forwards &&
-				x.Destination == y.Destination && x.Function == y.Function && x.Constants == y.Constants &&
-				x.Hash.isEqual(&y.Hash) && slices.EqualFunc(x.Links, y.Links, func(a, b SnapshotLink) bool {
-				a.Weight, a.Up = b.Weight, b.Up
-				return a == b
-			})
+				x.Destination == y.Destination && x.Function == y.Function &&
+				x.Constants == y.Constants && x.Hash.isEqual(&y.Hash) &&
+				slices.EqualFunc(x.Links, y.Links, func(a, b SnapshotLink) bool {
+					a.Weight, a.Up = b.Weight, b.Up
+					return a == b
+				})
 		}) &&
 		slices.EqualFunc(s.Destinations, other.Destinations, func(x, y SnapshotDestination) bool {
 			return x.Node == y.Node && x.Block == y.Block && x.Offset == y.Offset &&
@@ -132,8 +133,9 @@ func (s *Snapshot) isAlike(other *Snapshot) bool {
 }
 
 func (h *Hash) isEqual(other *Hash) bool {
-	return h.Kind == other.Kind && h.CRC == other.CRC && h.Seed == other.Seed && h.Offset == other.Offset &&
-		h.Width == other.Width && h.Select == other.Select && h.Buckets == other.Buckets &&
+	return h.Kind == other.Kind && h.CRC == other.CRC && h.Seed == other.Seed &&
+		h.Offset == other.Offset && h.Width == other.Width && h.Select == other.Select &&
+		h.Buckets == other.Buckets &&
 		slices.Equal(h.Fields, other.Fields) && slices.Equal(h.Key, other.Key)
 }
 
@@ -173,8 +175,8 @@ func (s *Snapshot) renumbered(old *Snapshot) *Snapshot {
 	return &to
 }
 
-// assign returns numbers for rows: that of an equal row of old, else the preferred one, else the lowest;
-// none twice, and -1 for rows that are nil.
+// assign returns numbers for rows: that of an equal row of old, else the preferred one, else the
+// lowest; none twice, and -1 for rows that are nil.
 func assign[T any](old, rows [][]T, preferred []int, appendTo func([]byte, T) []byte) []int {
 	var key []byte
 	keyOf := func(row []T) []byte {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// draft is forwarding state in the making. Entries are by destination; nodes with equal entries share
-// them, so that a change that concerns many nodes is made once.
+// draft is forwarding state in the making. Entries are by destination; nodes with equal entries
+// share them, so that a change that concerns many nodes is made once.
 type draft struct {
 	layout  *layout
 	tables  *tables // those that it began with
@@ -46,7 +46,8 @@ const unreached = math.MaxInt32
 func newDraft(l *layout, t *tables) *draft {
 	d := &draft{
 		layout: l, tables: t, version: make([]int, len(t.nodes)), steps: map[step]int{},
-		groupOf: map[string]entry{}, known: map[string]entry{}, distance: make([]int32, len(t.nodes)),
+		groupOf: map[string]entry{}, known: map[string]entry{},
+		distance: make([]int32, len(t.nodes)),
 	}
 	for _, g := range t.groups {
 		d.intern(t.members[g.base : g.base+g.slots])
@@ -92,8 +93,8 @@ func (d *draft) routeAll() {
 	}
 }
 
-// search finds the distance of every node to a destination over the links that are up. Only nodes that
-// forward lead on.
+// search finds the distance of every node to a destination over the links that are up. Only nodes
+// that forward lead on.
 func (d *draft) search(where uint32) {
 	for i := range d.distance {
 		d.distance[i] = unreached
@@ -122,8 +123,9 @@ func (d *draft) leadsTo(index, where uint32) bool {
 	return d.layout.kinds[index].forwards() || d.layout.homes[where] == index
 }
 
-// collect returns the trunks on the shortest paths of a node to the destination that was searched for
-// last, or those of its static route that are up, by port. The slice is good until the next call.
+// collect returns the trunks on the shortest paths of a node to the destination that was searched
+// for last, or those of its static route that are up, by port. The slice is good until the next
+// call.
 func (d *draft) collect(index, where uint32) []uint16 {
 	t, base := d.tables, d.tables.nodes[index].trunks
 	members := d.members[:0]
@@ -234,8 +236,8 @@ func (d *draft) finish() *tables {
 	return &t
 }
 
-// setOwn changes a node's entry for itself, which is never read, to what makes nodes alike: the next of
-// its block, or if that has no other, that of the next block that needs one entry only.
+// setOwn changes a node's entry for itself, which is never read, to what makes nodes alike: the
+// next of its block, or if that has no other, that of the next block that needs one entry only.
 func (d *draft) setOwn(index, own uint32) {
 	entries := d.versions[d.version[index]].entries
 	at, blocks := d.tables.dests[own], len(d.layout.blocks)-1

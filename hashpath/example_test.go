@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 )
 
-// leafSpine declares two leaves, 100 and 101, with two hosts each, and four spines, 200 to 203. Leaf
-// ports 0 and 1 go to hosts, 2 to 5 to the spines.
+// leafSpine declares two leaves, 100 and 101, with two hosts each, and four spines, 200 to 203.
+// Leaf ports 0 and 1 go to hosts, 2 to 5 to the spines.
 func leafSpine() *hashpath.Builder {
 	b := hashpath.NewBuilder()
 	for spine := range sluice.SwitchID(4) {
@@ -111,7 +111,8 @@ func ExampleNetwork_Follow() {
 	// Output: 100:3 201:1 101:0 ok
 }
 
-// A Pyrrha switch isolates roots by their distance. How far they can be is another matter at each port.
+// A Pyrrha switch isolates roots by their distance. How far they can be is another matter at each
+// port.
 func ExampleNetwork_Levels() {
 	network, err := leafSpine().Build(hashpath.Config{})
 	if err != nil {

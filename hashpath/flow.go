@@ -67,9 +67,9 @@ func FlowBetween(src, dst sluice.SwitchID, srcPort, dstPort uint16, protocol uin
 
 func hostAddress(id sluice.SwitchID) uint32 { return 10<<24 + uint32(id) }
 
-// Hash returns 64 well mixed bits of the five-tuple, for [sluice.Packet].Flow. It does not
-// read the flow label, so a flow that PLB moves to another path keeps its hash. It has nothing to do
-// with the hashes by which switches choose paths.
+// Hash returns 64 well mixed bits of the five-tuple, for [sluice.Packet].Flow. It does not read the
+// flow label, so a flow that PLB moves to another path keeps its hash. It has nothing to do with
+// the hashes by which switches choose paths.
 func (f *Flow) Hash() uint64 {
 	h := uint64(f.SrcPort)<<24 | uint64(f.DstPort)<<8 | uint64(f.Protocol)
 	if !f.Is6 {

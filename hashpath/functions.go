@@ -181,7 +181,8 @@ func newFunction(h *Hash) (func(seed uint64, p []byte) uint64, error) {
 		}
 		t, err := NewToeplitz(key)
 		if err == nil && t.MaxInput() < h.inputLength(true) {
-			err = configError("Key", len(key), "must be 4 bytes longer at least than the input of an IPv6 flow")
+			rule := "must be 4 bytes longer at least than the input of an IPv6 flow"
+			err = configError("Key", len(key), rule)
 		}
 		return func(seed uint64, p []byte) uint64 { return uint64(t.Sum(uint32(seed), p)) }, err
 	case KindCRC:

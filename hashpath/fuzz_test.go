@@ -51,8 +51,8 @@ func (s *script) hash() Hash {
 	return h
 }
 
-// FuzzBuilder declares a network with calls that may be wrong: the builder refuses or builds, and what it builds
-// is sound.
+// FuzzBuilder declares a network with calls that may be wrong: the builder refuses or builds, and
+// what it builds is sound.
 func FuzzBuilder(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 2, 1, 3, 1, 4, 2, 1, 0, 2, 0, 2, 1, 1, 3, 0, 2, 2, 1, 4, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 5, 3, 4})
 	f.Add([]byte{0, 1, 0, 2, 0, 3, 1, 8, 1, 9, 2, 1, 0, 2, 0, 2, 2, 1, 3, 0, 2, 3, 1, 1, 1, 2, 8, 0, 1, 4, 2, 9, 0, 2, 5, 3, 1, 5, 8, 3, 2, 6, 16, 9, 1, 1, 0, 0, 0, 0, 20, 0, 1, 1, 0, 1, 2, 0, 4, 1, 3, 8, 2, 8, 9})
@@ -72,8 +72,8 @@ func FuzzBuilder(f *testing.F) {
 	})
 }
 
-// FuzzNetwork declares a network with calls that are right, builds it, changes it, and calculates paths: every
-// path is what Egress says hop by hop over the links declared.
+// FuzzNetwork declares a network with calls that are right, builds it, changes it, and calculates
+// paths: every path is what Egress says hop by hop over the links declared.
 func FuzzNetwork(f *testing.F) {
 	source := prng.New(1)
 	for range 50 { // long enough for changes after the network
@@ -97,7 +97,8 @@ func FuzzNetwork(f *testing.F) {
 	})
 }
 
-// declareSound declares switches 0 to 7, hosts 8 to 15 on one switch at least each, and links; no call is wrong.
+// declareSound declares switches 0 to 7, hosts 8 to 15 on one switch at least each, and links; no
+// call is wrong.
 func declareSound(s *script, b *Builder, peers map[sluice.Hop]sluice.Hop) {
 	used := map[sluice.SwitchID]sluice.PortID{}
 	connect := func(x, z sluice.SwitchID) {

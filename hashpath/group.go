@@ -13,11 +13,12 @@ func (d *draft) fresh(index uint32, members []uint16) entry {
 	case 1:
 		return entryTrunk | entry(members[0])
 	}
-	return d.remember(index, entryNone, members, false, func() []uint16 { return d.fill(index, members) })
+	fill := func() []uint16 { return d.fill(index, members) }
+	return d.remember(index, entryNone, members, false, fill)
 }
 
-// transition returns the entry that follows old at a node when its members changed, or, if reweighed,
-// their weights. With Resilient no bucket moves that need not.
+// transition returns the entry that follows old at a node when its members changed, or, if
+// reweighed, their weights. With Resilient no bucket moves that need not.
 func (d *draft) transition(index uint32, old entry, members []uint16, reweighed bool) entry {
 	c := d.layout.choices[index]
 	if len(members) < 2 || old == entryNone || c.selection == Modulo {
@@ -38,9 +39,11 @@ func (d *draft) transition(index uint32, old entry, members []uint16, reweighed 
 	})
 }
 
-// remember returns the group that calculate returned when it was asked for the same members with the
-// same weights, after the same entry, at a node that takes them in the same way; or asks it.
-func (d *draft) remember(index uint32, old entry, members []uint16, reweighed bool, calculate func() []uint16) entry {
+// remember returns the group that calculate returned when it was asked for the same members with
+// the same weights, after the same entry, at a node that takes them in the same way; or asks it.
+func (d *draft) remember(
+	index uint32, old entry, members []uint16, reweighed bool, calculate func() []uint16,
+) entry {
 	c := d.layout.choices[index]
 	key := binary.LittleEndian.AppendUint32(d.key[:0], c.buckets<<1|uint32(c.selection))
 	key = appendKey(key, []entry{old})
@@ -152,8 +155,8 @@ func (d *draft) weightsOf(index uint32, members []uint16) []int {
 }
 
 // share divides total in proportion to the weights: whole parts first, the rest to the largest
-// remainders, of equal ones to the first; but everyone gets one at least, from who has most. total is
-// not below the number of weights.
+// remainders, of equal ones to the first; but everyone gets one at least, from who has most. total
+// is not below the number of weights.
 func share(total int, weights []int) []int {
 	sum := 0
 	for _, w := range weights {
@@ -165,7 +168,9 @@ func share(total int, weights []int) []int {
 		parts[i], order[i] = total*w/sum, i
 		rest -= parts[i]
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return total*weights[y]%sum - total*weights[x]%sum })
+	slices.SortStableFunc(order, func(x, y int) int {
+		return total*weights[y]%sum - total*weights[x]%sum
+	})
 	for _, i := range order[:rest] {
 		parts[i]++
 	}
@@ -187,9 +192,9 @@ type refill struct {
 	release bool     // members that have too many give some up
 }
 
-// run moves what must move: the buckets of members that are gone, and, if a member is new or weights
-// changed, as many of the others as the shares demand. A bucket goes home if it can, so that a group
-// whose lost member comes back is what it was; the rest goes to whoever lacks most.
+// run moves what must move: the buckets of members that are gone, and, if a member is new or
+// weights changed, as many of the others as the shares demand. A bucket goes home if it can, so
+// that a group whose lost member comes back is what it was; the rest goes to whoever lacks most.
 func (r *refill) run() {
 	seen := make([]bool, len(r.members))
 	for _, owner := range r.slots {

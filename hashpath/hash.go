@@ -9,8 +9,8 @@ import (
 // Kind is a hash function.
 type Kind uint8
 
-// Hash functions. All but KindXXHash are affine over GF(2): another seed exclusive-ors the result with
-// a constant, and no more. See the package comment on polarisation.
+// Hash functions. All but KindXXHash are affine over GF(2): another seed exclusive-ors the result
+// with a constant, and no more. See the package comment on polarisation.
 const (
 	KindXXHash     Kind = iota // XXH64 of the seed, eight bytes little-endian, and the input: 64 bits
 	KindCRC32C                 // CRC-32/ISCSI (Castagnoli)
@@ -39,10 +39,10 @@ func (k Kind) String() string {
 // crcOfKind holds the parameters of the kinds that are named CRCs (catalogue of parametrised CRC
 // algorithms).
 var crcOfKind = [numKinds]CRCParameters{
-	KindCRC32C:     {Width: 32, Polynomial: 0x1EDC6F41, Init: 0xFFFFFFFF, ReflectIn: true, ReflectOut: true, XorOut: 0xFFFFFFFF},
-	KindCRC32:      {Width: 32, Polynomial: 0x04C11DB7, Init: 0xFFFFFFFF, ReflectIn: true, ReflectOut: true, XorOut: 0xFFFFFFFF},
-	KindCRC16CCITT: {Width: 16, Polynomial: 0x1021, Init: 0xFFFF},
-	KindCRC16ARC:   {Width: 16, Polynomial: 0x8005, ReflectIn: true, ReflectOut: true},
+	KindCRC32C:     {32, 0x1EDC6F41, 0xFFFFFFFF, true, true, 0xFFFFFFFF},
+	KindCRC32:      {32, 0x04C11DB7, 0xFFFFFFFF, true, true, 0xFFFFFFFF},
+	KindCRC16CCITT: {16, 0x1021, 0xFFFF, false, false, 0},
+	KindCRC16ARC:   {16, 0x8005, 0, true, true, 0},
 }
 
 // Field is a part of a flow that a hash reads.
@@ -62,7 +62,8 @@ const (
 )
 
 var fieldNames = [numFields]string{
-	"src-address", "dst-address", "src-port", "dst-port", "protocol", "flow-label", "ingress-port", "zero",
+	"src-address", "dst-address", "src-port", "dst-port", "protocol", "flow-label", "ingress-port",
+	"zero",
 }
 
 // String names the field.
@@ -111,17 +112,18 @@ type Hash struct {
 	// source address, destination address, source port, destination port, protocol; for
 	// KindToeplitz the same without protocol, as in receive-side scaling.
 	Fields []Field
-	// Seed is exclusive-ored into the initial register of a CRC, into the result of an XOR fold
-	// or Toeplitz, and precedes the input of XXH64. Functions of fewer bits use its low bits. See also
+	// Seed is exclusive-ored into the initial register of a CRC, into the result of an XOR fold or
+	// Toeplitz, and precedes the input of XXH64. Functions of fewer bits use its low bits. See also
 	// Config.Seed.
 	Seed uint64
 	// Offset and Width select bits of the result: Width bits from bit Offset up, bit 0 the least
 	// significant. Width 0 takes as many as there are, at most 32. Width may not exceed 32.
 	Offset, Width uint8
 	Select        Selection
-	// Buckets is the number of buckets of a group with Resilient, 1 to 65,536; 0 is 512. It may not be
-	// below the number of links of the switch to other switches. Shares are as fair as it is large: of b
-	// buckets and n members of the same weight, some have b/n rounded up and some rounded down.
+	// Buckets is the number of buckets of a group with Resilient, 1 to 65,536; 0 is 512. It may not
+	// be below the number of links of the switch to other switches. Shares are as fair as it is
+	// large: of b buckets and n members of the same weight, some have b/n rounded up and some
+	// rounded down.
 	Buckets int
 }
 

@@ -14,7 +14,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// The catalogue of parametrised CRC algorithms gives for each its check value: the CRC of "123456789".
+// The catalogue of parametrised CRC algorithms gives for each its check value: the CRC of
+// "123456789".
 func TestCRCCatalogue(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -114,7 +115,8 @@ func TestCRCRefusesWhatIsNone(t *testing.T) {
 	}
 }
 
-// Microsoft's suite, "Verifying the RSS Hash Calculation": destination, source, hash without and with ports.
+// Microsoft's suite, "Verifying the RSS Hash Calculation": destination, source, hash without and
+// with ports.
 func TestToeplitzVerificationSuite(t *testing.T) {
 	for _, c := range []struct {
 		destination, source string

@@ -53,9 +53,9 @@ const (
 // profile is a hash function and the fields that it reads. Switches that differ only in seed and in
 // the bits of the result that they use share one.
 //
-// Every function but XXH64 is affine over GF(2) in the bits of the flow and of the ingress port: the
-// result is the exclusive-or of a constant and of one word for each bit that is set. A table gives
-// the sum of the words of each byte, so that the order of the fields, the polynomial and the
+// Every function but XXH64 is affine over GF(2) in the bits of the flow and of the ingress port:
+// the result is the exclusive-or of a constant and of one word for each bit that is set. A table
+// gives the sum of the words of each byte, so that the order of the fields, the polynomial and the
 // reflections cost nothing at run time. The sum over a flow is its digest.
 type profile struct {
 	function func(seed uint64, p []byte) uint64 // nil once all constants are known
@@ -165,8 +165,8 @@ func (p *profile) newTweak(h *Hash) tweak {
 	return t
 }
 
-// digest returns the exclusive-or of the words of the flow's bits, which is the same at every switch
-// of the profile; 0 if the function is not affine.
+// digest returns the exclusive-or of the words of the flow's bits, which is the same at every
+// switch of the profile; 0 if the function is not affine.
 func (p *profile) digest(f *Flow) uint32 {
 	if f.Is6 {
 		return p.digest6(f)

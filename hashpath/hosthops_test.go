@@ -16,9 +16,9 @@ var _ interface {
 	Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.PortID, bool)
 } = (*Network)(nil)
 
-// "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the traffic it
-// receives" (Pyrrha, section IV). A path matches such a root if it ends with the host's own hop, by the
-// port of the card that is congested.
+// "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the traffic
+// it receives" (Pyrrha, section IV). A path matches such a root if it ends with the host's own hop,
+// by the port of the card that is congested.
 func TestHostHops(t *testing.T) {
 	b := NewBuilder()
 	b.AddSwitch(0)
@@ -83,9 +83,9 @@ func TestHostHops(t *testing.T) {
 	}
 }
 
-// "It allows nodes to participate in forwarding, and it can be modularly and recursively expanded" (PortFC,
-// section II). Three such nodes in a line, and a host of one port on the middle one: that passes on what
-// is not its own.
+// "It allows nodes to participate in forwarding, and it can be modularly and recursively expanded"
+// (PortFC, section II). Three such nodes in a line, and a host of one port on the middle one: that
+// passes on what is not its own.
 func TestHostsThatForward(t *testing.T) {
 	b := NewBuilder()
 	for id := range sluice.SwitchID(3) {

@@ -6,22 +6,24 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Levels returns, for each egress port of the network, how many hops at most follow it on any path that
-// leaves by it: the distance of the farthest congestion root there. "The number of layers of the HIQ is
-// determined by its location in the network" (Pyrrha, section III-C); in a two-tier network an uplink of
-// a ToR switch has two. Ports that no hop follows, such as those to hosts without Config.HostHops, are
-// not in the map.
+// Levels returns, for each egress port of the network, how many hops at most follow it on any path
+// that leaves by it: the distance of the farthest congestion root there. "The number of layers of
+// the HIQ is determined by its location in the network" (Pyrrha, section III-C); in a two-tier
+// network an uplink of a ToR switch has two. Ports that no hop follows, such as those to hosts
+// without Config.HostHops, are not in the map.
 //
-// Paths from every node count, with every choice that a hash could make, over the links that are up at
-// the time. Ports from which a path is longer than sluice.MaxHops, or loops, have sluice.MaxHops-1.
+// Paths from every node count, with every choice that a hash could make, over the links that are up
+// at the time. Ports from which a path is longer than sluice.MaxHops, or loops, have
+// sluice.MaxHops-1.
 //
-// The work is that of visiting every member of every entry once: half a second for the 1,620 switches
-// of a fat-tree with k = 36.
+// The work is that of visiting every member of every entry once: half a second for the 1,620
+// switches of a fat-tree with k = 36.
 func (n *Network) Levels() map[sluice.Hop]int {
 	t := n.now.Load()
 	s := survey{
-		tables: t, kinds: n.layout.kinds, after: make([]int8, len(t.nodes)), levels: make([]int8, len(t.trunks)),
-		farthest: make([]int8, len(t.nodes)), exits: make([][2]int, len(t.nodes)),
+		tables: t, kinds: n.layout.kinds,
+		after: make([]int8, len(t.nodes)), farthest: make([]int8, len(t.nodes)),
+		levels: make([]int8, len(t.trunks)), exits: make([][2]int, len(t.nodes)),
 	}
 	for _, g := range t.groups {
 		set := slices.Clone(t.members[g.base : g.base+g.slots])
@@ -51,7 +53,7 @@ type survey struct {
 	after    []int8     // by node, hops from there to the destination at hand
 	farthest []int8     // by node, the most for any destination but its own
 	levels   []int8     // by trunk, the most hops after it
-	exits    [][2]int   // by node: how many prefixes and hosts are on it, those whose link is down left out
+	exits    [][2]int   // by node, how many prefixes and hosts are on it by a link that is up
 }
 
 const (
@@ -81,8 +83,8 @@ func (s *survey) atHome(home uint32, exits [2]int) int8 {
 	return 0
 }
 
-// visit returns how many hops follow at most on the way from a node to a destination, and notes those
-// after each of its members.
+// visit returns how many hops follow at most on the way from a node to a destination, and notes
+// those after each of its members.
 func (s *survey) visit(x uint32, to dest) int8 {
 	if s.after[x] != unvisited {
 		return s.after[x]

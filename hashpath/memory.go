@@ -14,7 +14,9 @@ type Memory struct {
 	Switches  sluice.Bytes // what each switch has for itself: name, seed, where its tables are
 	Links     sluice.Bytes // ports and peers
 	Tables    sluice.Bytes // forwarding tables and ECMP groups, shared
-	Control   sluice.Bytes // what only updates and source routes need: state, weights and far ends of links, destinations
+	// Control is what only updates and source routes need: state, weights and far ends of links,
+	// destinations, ports to hosts.
+	Control sluice.Bytes
 
 	Nodes    int // switches, and hosts that are not on one switch by their port 0
 	Replicas int // different forwarding tables among them
@@ -30,8 +32,8 @@ func (m Memory) Paths() sluice.Bytes {
 func (m Memory) Total() sluice.Bytes { return m.Paths() + m.Control }
 
 // Memory counts the state of the network: the contents of its tables, without the headers of slices
-// and maps. During an update there is another set of tables, and the garbage collector's share comes
-// on top.
+// and maps. During an update there is another set of tables, and the garbage collector's share
+// comes on top.
 func (n *Network) Memory() Memory {
 	n.update.Lock()
 	defer n.update.Unlock()
@@ -40,9 +42,10 @@ func (n *Network) Memory() Memory {
 		Names:    t.places.bytes(),
 		Switches: bytesOf(t.nodes),
 		Links:    bytesOf(t.trunks) + bytesOf(t.down),
-		Tables:   bytesOf(t.dests) + bytesOf(t.rows) + bytesOf(t.details) + bytesOf(t.groups) + bytesOf(t.members),
-		Control: bytesOf(l.up) + bytesOf(l.weights) + bytesOf(l.choices) + bytesOf(l.homes) + bytesOf(l.blocks) +
-			bytesOf(l.tiers) + bytesOf(l.kinds) + bytesOf(l.own),
+		Tables: bytesOf(t.dests) + bytesOf(t.rows) + bytesOf(t.details) + bytesOf(t.groups) +
+			bytesOf(t.members),
+		Control: bytesOf(l.up) + bytesOf(l.weights) + bytesOf(l.choices) + bytesOf(l.homes) +
+			bytesOf(l.blocks) + bytesOf(l.tiers) + bytesOf(l.kinds) + bytesOf(l.own),
 		Nodes:  len(t.nodes),
 		Groups: len(t.groups),
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// "we use a k=36 fat-tree topology with 11,664 hosts as a representative case ... the memory consumption of the path
-// calculation can be optimized by leveraging the industry standard, occupying 0.44MB SRAM" (Pyrrha, section V-A).
+// "we use a k=36 fat-tree topology with 11,664 hosts as a representative case ... the memory
+// consumption of the path calculation can be optimized by leveraging the industry standard,
+// occupying 0.44MB SRAM" (Pyrrha, section V-A).
 func TestMemoryOfThePapersFatTree(t *testing.T) {
 	tree := fatTree{36}
 	require.Equal(t, 11664, tree.hosts())
@@ -32,14 +33,15 @@ func TestMemoryOfThePapersFatTree(t *testing.T) {
 		require.Equal(t, c.bytes, m.Paths())
 		require.Less(t, m.Paths(), 440*sluice.KB)
 		require.Equal(t, 1620, m.Nodes)
-		// One table for all ToRs, one for all cores, one for the aggregation switches of each pod; and
-		// groups only upwards.
+		// One table for all ToRs, one for all cores, one for the aggregation switches of each pod;
+		// and groups only upwards.
 		require.Equal(t, 1+1+36, m.Replicas)
 		require.Equal(t, 2, m.Groups)
 	}
 }
 
-// Ports towards the hosts in any order, different at each switch, leave as many tables as ports in order do.
+// Ports towards the hosts in any order, different at each switch, leave as many tables as ports in
+// order do.
 func TestCablingIsNoHindrance(t *testing.T) {
 	const k = 8
 	tree := fatTree{k}

@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// A model is a network as a list of links, with the obvious rules and no tables: distances are searched
-// for at every hop, and hashes are functions of bytes.
+// A model is a network as a list of links, with the obvious rules and no tables: distances are
+// searched for at every hop, and hashes are functions of bytes.
 type model struct {
 	links   []modelLink
 	host    map[sluice.SwitchID]bool // hosts that do not forward
@@ -26,8 +26,9 @@ type modelLink struct {
 	down bool
 }
 
-// neighbours calls visit for each link of a node that routes may use, with its own port and the other
-// end: those that are up, and those to hosts of one link, who are reached by the route to their switch.
+// neighbours calls visit for each link of a node that routes may use, with its own port and the
+// other end: those that are up, and those to hosts of one link, who are reached by the route to
+// their switch.
 func (m *model) neighbours(at sluice.SwitchID, visit func(port sluice.PortID, far sluice.Hop)) {
 	for _, l := range m.links {
 		for _, end := range [][2]sluice.Hop{{l.a, l.z}, {l.z, l.a}} {

@@ -35,7 +35,8 @@ func (n fatTree) torOf(host sluice.SwitchID) sluice.SwitchID {
 	return n.tor(rack/n.half(), rack%n.half())
 }
 
-// dotted returns 10.pod.rack.host, the addresses of the fat-tree paper (Al-Fares et al., SIGCOMM 2008).
+// dotted returns 10.pod.rack.host, the addresses of the fat-tree paper (Al-Fares et al., SIGCOMM
+// 2008).
 func (n fatTree) dotted(pod, rack, i int) netip.Addr {
 	return netip.AddrFrom4([4]byte{10, byte(pod), byte(rack), byte(2 + i)})
 }
@@ -83,8 +84,9 @@ func buildFatTree(t testing.TB, k int, c Config) *Network {
 	return net
 }
 
-// clos is a network in which every hop hashes: stages of width switches, each with links to all of the next, and host
-// 1 on the last stage by two links to each switch, host 0 on the first by one. Switches are numbered from 2, stage by stage.
+// clos is a network in which every hop hashes: stages of width switches, each with links to all of
+// the next, and host 1 on the last stage by two links to each switch, host 0 on the first by one.
+// Switches are numbered from 2, stage by stage.
 func clos(width, stages int) *Builder {
 	b := NewBuilder()
 	id := func(stage, i int) sluice.SwitchID { return sluice.SwitchID(2 + stage*width + i) }

@@ -22,7 +22,9 @@ const (
 	numStatuses
 )
 
-var statusNames = [numStatuses]string{"ok", "unknown node", "no route", "unreachable", "too long", "bad port"}
+var statusNames = [numStatuses]string{
+	"ok", "unknown node", "no route", "unreachable", "too long", "bad port",
+}
 
 // String describes the status.
 func (s Status) String() string {
@@ -43,16 +45,18 @@ type Network struct {
 
 // Path returns the rest of the way of a packet that is at a switch, having come in by ingress, or
 // at a host: this node's egress port first, the port to the destination last, or with
-// Config.HostHops the host's own. At the destination the path is empty (with HostHops, the host's own
-// hop). Unless the status is OK the path is only as much as is known, or sluice.MaxHops hops.
+// Config.HostHops the host's own. At the destination the path is empty (with HostHops, the host's
+// own hop). Unless the status is OK the path is only as much as is known, or sluice.MaxHops hops.
 //
 // The ingress is read only by a hash with FieldIngressPort, and only at this node: further on it is
 // known. Where no hash has that field sluice.Local will do; a host's own packets have it anyway.
 //
-// The time is that of two look-ups, of the hash of the flow once for each hash function met, and of a
-// few loads for each hop; a switch with only one way on, such as any on the way down a fat-tree,
+// The time is that of two look-ups, of the hash of the flow once for each hash function met, and of
+// a few loads for each hop; a switch with only one way on, such as any on the way down a fat-tree,
 // hashes nothing (Pyrrha, section IV-B).
-func (n *Network) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path sluice.Path, status Status) {
+func (n *Network) Path(
+	at sluice.SwitchID, ingress sluice.PortID, f *Flow,
+) (path sluice.Path, status Status) {
 	t := n.now.Load()
 	to := t.addresses.quick(f)
 	if to == noTarget {
@@ -71,9 +75,11 @@ func (n *Network) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path
 	return path, status
 }
 
-// leave returns the node at which the path by tables begins, and the ingress there. For a host on one
-// switch that is the switch, and its hop is in the path; noPlace if there is no more to say.
-func (t *tables) leave(at sluice.SwitchID, to target, in sluice.PortID, path *sluice.Path) (place, sluice.PortID, Status) {
+// leave returns the node at which the path by tables begins, and the ingress there. For a host on
+// one switch that is the switch, and its hop is in the path; noPlace if there is no more to say.
+func (t *tables) leave(
+	at sluice.SwitchID, to target, in sluice.PortID, path *sluice.Path,
+) (place, sluice.PortID, Status) {
 	p := t.placeOf(at)
 	switch {
 	case p == noPlace:
@@ -93,7 +99,9 @@ func (t *tables) leave(at sluice.SwitchID, to target, in sluice.PortID, path *sl
 }
 
 // walk appends the hops from a node on.
-func (t *tables) walk(index uint32, to target, ingress sluice.PortID, f *Flow, path *sluice.Path) Status {
+func (t *tables) walk(
+	index uint32, to target, ingress sluice.PortID, f *Flow, path *sluice.Path,
+) Status {
 	where := to.dest()
 	d := t.dests[where]
 	family := f.family()
@@ -140,11 +148,12 @@ func (t *tables) walk(index uint32, to target, ingress sluice.PortID, f *Flow, p
 	}
 }
 
-// arrive ends a path at the destination's node: with the hop to the host if that is on a switch, and
-// with the host's own hop if paths have it.
+// arrive ends a path at the destination's node: with the hop to the host if that is on a switch,
+// and with the host's own hop if paths have it.
 func (t *tables) arrive(index uint32, to target, ingress sluice.PortID, path *sluice.Path) Status {
 	x := &t.nodes[index]
-	host, known := sluice.Hop{Switch: x.id, Port: ingress}, index < t.named && ingress != sluice.Local
+	host := sluice.Hop{Switch: x.id, Port: ingress}
+	known := index < t.named && ingress != sluice.Local
 	if !to.isNode() {
 		if t.isDown(index, to.port()) {
 			return Unreachable
@@ -197,12 +206,14 @@ func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sl
 	return t.trunks[x.trunks+i].port(), true
 }
 
-// Follow returns the path of a source route: the egress port at each switch or host from at on. A port
-// that leads to a host that does not forward, or out of the network, ends the path, and must be the
-// last. The status is BadPort, and the path ends before, if a port has no link that leads on; TooLong
-// if there are more ports than sluice.MaxHops. Links that are down count as links: a source route does
-// not change by itself. Config.HostHops adds nothing to it.
-func (n *Network) Follow(at sluice.SwitchID, ports []sluice.PortID) (path sluice.Path, status Status) {
+// Follow returns the path of a source route: the egress port at each switch or host from at on. A
+// port that leads to a host that does not forward, or out of the network, ends the path, and must
+// be the last. The status is BadPort, and the path ends before, if a port has no link that leads
+// on; TooLong if there are more ports than sluice.MaxHops. Links that are down count as links: a
+// source route does not change by itself. Config.HostHops adds nothing to it.
+func (n *Network) Follow(
+	at sluice.SwitchID, ports []sluice.PortID,
+) (path sluice.Path, status Status) {
 	t := n.now.Load()
 	p := t.placeOf(at)
 	if p == noPlace {

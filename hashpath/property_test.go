@@ -33,8 +33,8 @@ func checkAgainst(t *rapid.T, m *model, net *Network) {
 	}
 }
 
-// TestPathIsTheModels compares with the model over random networks, and again after each of a row of
-// failures, repairs and weight changes.
+// TestPathIsTheModels compares with the model over random networks, and again after each of a row
+// of failures, repairs and weight changes.
 func TestPathIsTheModels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, net := drawNetwork(t, Modulo)
@@ -81,8 +81,8 @@ func change(t *rapid.T, m *model, net *Network) {
 	}
 }
 
-// TestResilientPathsAreShortest checks, with Resilient and over failures, that each hop is on a shortest path over the links
-// that are up, and that a path ends where and as the model's does.
+// TestResilientPathsAreShortest checks, with Resilient and over failures, that each hop is on a
+// shortest path over the links that are up, and that a path ends where and as the model's does.
 func TestResilientPathsAreShortest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, net := drawNetwork(t, Resilient)
@@ -118,8 +118,8 @@ func TestResilientPathsAreShortest(t *testing.T) {
 	})
 }
 
-// checkLevels compares with the levels of the model: it follows every choice that a hash could make, from
-// every node to every host, and notes for each port how many hops come after it.
+// checkLevels compares with the levels of the model: it follows every choice that a hash could
+// make, from every node to every host, and notes for each port how many hops come after it.
 func checkLevels(t *rapid.T, m *model, net *Network) {
 	want := map[sluice.Hop]int{}
 	for _, to := range m.address {

@@ -81,16 +81,17 @@ func TestResilientShares(t *testing.T) {
 	net, err := b.Build(Config{Hash: Hash{Select: Resilient, Buckets: 64}})
 	require.NoError(t, err)
 	require.Equal(t, map[sluice.PortID]int{0: 16, 1: 32, 2: 16}, count(buckets(net)))
-	// Members are spread over the buckets, not in runs: the first half of the buckets has half of each.
+	// Members are spread over the buckets, not in runs: the first half of the buckets has half of
+	// each.
 	require.Equal(t, map[sluice.PortID]int{0: 8, 1: 16, 2: 8}, count(buckets(net)[:32]))
 	// A member whose share is below one bucket has one.
 	require.NoError(t, net.SetWeight(hop(0, 1), 255))
 	require.Equal(t, map[sluice.PortID]int{0: 1, 1: 62, 2: 1}, count(buckets(net)))
 }
 
-// TestResilientMovesNoMore checks, over any row of failures, repairs and weight changes, that shares are within two
-// buckets of fair, that a loss moves the buckets of the lost member and no other,
-// and that a gain moves no more than the new member's share.
+// TestResilientMovesNoMore checks, over any row of failures, repairs and weight changes, that
+// shares are within two buckets of fair, that a loss moves the buckets of the lost member and no
+// other, and that a gain moves no more than the new member's share.
 func TestResilientMovesNoMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 9).Draw(t, "links")
@@ -149,8 +150,9 @@ func TestResilientMovesNoMore(t *testing.T) {
 	})
 }
 
-// Shares by largest remainder may fall when there are fewer to share: 2, 1, 3, 5, 5 of 16 buckets by weights
-// 1, 1, 2, 4, 4 become 1, 3, 6, 6 without the second. A loss takes no bucket from a member all the same.
+// Shares by largest remainder may fall when there are fewer to share: 2, 1, 3, 5, 5 of 16 buckets
+// by weights 1, 1, 2, 4, 4 become 1, 3, 6, 6 without the second. A loss takes no bucket from a
+// member all the same.
 func TestResilientLossTakesFromNone(t *testing.T) {
 	b := star(5)
 	for port, w := range []int{1, 1, 2, 4, 4} {

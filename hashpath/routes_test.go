@@ -59,8 +59,8 @@ func TestLongestPrefix(t *testing.T) {
 		require.Equal(t, c.path, path(t, net, c.at, c.to), "%d to %s", c.at, c.to)
 	}
 
-	// A way out that fails leaves its prefix to the other; one that has no other is unreachable, though a shorter prefix has
-	// one: routes to the longest prefix are not withdrawn.
+	// A way out that fails leaves its prefix to the other; one that has no other is unreachable,
+	// though a shorter prefix has one: routes to the longest prefix are not withdrawn.
 	require.NoError(t, net.FailLink(hop(3, 8)))
 	require.Equal(t, "3:1 2:1 1:8", path(t, net, 3, "8.8.8.8:0"))
 	require.NoError(t, net.FailLink(hop(1, 8)))
@@ -137,8 +137,8 @@ func TestStaticRoutes(t *testing.T) {
 	require.EqualError(t, err, "hashpath: Config.SetRoute = 0:2: must be a port with a link to a switch or to the host")
 }
 
-// "source routing is compatible with Pyrrha naturally since Pyrrha's switch can derive the onward-path of a packet by
-// parsing its header" (Pyrrha, section IV-B).
+// "source routing is compatible with Pyrrha naturally since Pyrrha's switch can derive the
+// onward-path of a packet by parsing its header" (Pyrrha, section IV-B).
 func TestFollow(t *testing.T) {
 	tree := fatTree{8}
 	net := buildFatTree(t, 8, Config{})
@@ -203,8 +203,8 @@ func TestFollowAndHostsOfSeveralLinks(t *testing.T) {
 	}
 }
 
-// "together with flow labels carried in its header if necessary as input" (Pyrrha, section IV-B): PLB
-// changes the label of a flow to move it to another path, and nothing else moves it.
+// "together with flow labels carried in its header if necessary as input" (Pyrrha, section IV-B):
+// PLB changes the label of a flow to move it to another path, and nothing else moves it.
 func TestFlowLabelMovesAFlow(t *testing.T) {
 	tree := fatTree{8}
 	b := tree.declare(func(pod, rack, i int) netip.Addr {
@@ -290,7 +290,8 @@ func TestBuilderRefusals(t *testing.T) {
 	require.Equal(t, " no route", path(t, net, 0, "1.2.3.4:0"))
 }
 
-// Config.Seed gives every switch another seed, and another Seed other paths; a hash of a switch's own is left alone.
+// Config.Seed gives every switch another seed, and another Seed other paths; a hash of a switch's
+// own is left alone.
 func TestSeeds(t *testing.T) {
 	tree := fatTree{8}
 	own := Hash{Kind: KindCRC16ARC, Seed: 77}

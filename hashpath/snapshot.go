@@ -10,36 +10,37 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Snapshot is the forwarding state of a network at one moment, for who makes tables of it for another
-// machine, such as a switch chip. It is a copy in plain slices: it shares nothing with the network, and
-// later updates do not change it. Equal networks in the same state have equal snapshots.
+// Snapshot is the forwarding state of a network at one moment, for who makes tables of it for
+// another machine, such as a switch chip. It is a copy in plain slices: it shares nothing with the
+// network, and later updates do not change it. Equal networks in the same state have equal
+// snapshots.
 //
-// A packet goes through it as follows. Prefixes gives the destination of its address. At a node that is
-// this destination it has arrived, and leaves by the port of the prefix unless that says Node. Elsewhere
-// the entry for the node's Replica and the destination says by which of the node's Links it leaves, or
-// names a group; then the value of the node's hash, modulo the number of slots of the group, chooses a
-// slot, which is the number of a link.
+// A packet goes through it as follows. Prefixes gives the destination of its address. At a node
+// that is this destination it has arrived, and leaves by the port of the prefix unless that says
+// Node. Elsewhere the entry for the node's Replica and the destination says by which of the node's
+// Links it leaves, or names a group; then the value of the node's hash, modulo the number of slots
+// of the group, chooses a slot, which is the number of a link.
 type Snapshot struct {
 	Nodes        []SnapshotNode
 	Destinations []SnapshotDestination
 	Prefixes     []SnapshotPrefix // by family, address and length
 	// Replicas are the different forwarding tables: entries by destination. Nodes with equal tables
-	// share one, and differ in hash and links only. What a replica has for the destination that is the
-	// node itself means nothing. A number that is not in use has a nil slice (see Compare).
+	// share one, and differ in hash and links only. What a replica has for the destination that is
+	// the node itself means nothing. A number that is not in use has a nil slice (see Compare).
 	Replicas [][]Entry
-	// Groups are the different ECMP groups: numbers of links by slot. A link of weight w stands in w
-	// slots of a group with Modulo. A number that is not in use has a nil slice.
+	// Groups are the different ECMP groups: numbers of links by slot. A link of weight w stands in
+	// w slots of a group with Modulo. A number that is not in use has a nil slice.
 	Groups [][]uint16
 }
 
-// SnapshotNode is a switch, or a host that is not on one switch by its port 0. Several ways out of the
-// network to one prefix are a node too: it is neither Host nor Forwards, and has no name.
+// SnapshotNode is a switch, or a host that is not on one switch by its port 0. Several ways out of
+// the network to one prefix are a node too: it is neither Host nor Forwards, and has no name.
 type SnapshotNode struct {
 	Name     sluice.SwitchID
 	Host     bool
 	Forwards bool
-	// Tier is the number of hops to the nearest forwarding node with a host; -1 if there is none, or
-	// if the node does not forward.
+	// Tier is the number of hops to the nearest forwarding node with a host; -1 if there is none,
+	// or if the node does not forward.
 	Tier int
 	// Destination is the destination that the node is, for itself or the hosts on it; -1 if none.
 	Destination int
@@ -50,11 +51,11 @@ type SnapshotNode struct {
 	// differ by constants only, unless the function is XXH64.
 	Function int
 	// Constants are the whole results, before Offset and Width, for a flow of zeros, IPv4 and IPv6,
-	// with ingress 0: what is to be exclusive-ored into the sum of the words of a flow's bits. Of XXH64
-	// they are 0.
+	// with ingress 0: what is to be exclusive-ored into the sum of the words of a flow's bits. Of
+	// XXH64 they are 0.
 	Constants [2]uint32
-	// Links are those to other nodes, in the order that makes nodes alike: towards the hosts by peer,
-	// then the others by port.
+	// Links are those to other nodes, in the order that makes nodes alike: towards the hosts by
+	// peer, then the others by port.
 	Links []SnapshotLink
 }
 
@@ -75,7 +76,8 @@ type SnapshotDestination struct {
 	Exits         []SnapshotExit // by port
 }
 
-// SnapshotExit is the link between a switch and a host by its only port, or the way out to a prefix.
+// SnapshotExit is the link between a switch and a host by its only port, or the way out to a
+// prefix.
 type SnapshotExit struct {
 	Port sluice.PortID
 	Host sluice.SwitchID // if Named
@@ -111,7 +113,8 @@ const (
 	NoEntry // of an EntryChange: there is no such entry
 )
 
-// String says where the entry leads: "link 3", "group 0", "nothing", or "none" if there is no entry.
+// String says where the entry leads: "link 3", "group 0", "nothing", or "none" if there is no
+// entry.
 func (e Entry) String() string {
 	switch e.Kind {
 	case ToNothing:
@@ -124,8 +127,8 @@ func (e Entry) String() string {
 	return "none"
 }
 
-// Snapshot returns the present state. The work and the memory are those of all entries of all different
-// forwarding tables: for a fat-tree with k = 36, a few milliseconds and two megabytes.
+// Snapshot returns the present state. The work and the memory are those of all entries of all
+// different forwarding tables: for a fat-tree with k = 36, a few milliseconds and two megabytes.
 func (n *Network) Snapshot() *Snapshot {
 	n.update.Lock()
 	defer n.update.Unlock()
@@ -162,7 +165,8 @@ func (s *Snapshot) addNode(t *tables, l *layout, i uint32, replica int) {
 	x := &t.nodes[i]
 	d := SnapshotNode{
 		Name: x.id, Host: l.kinds[i].isHost(), Forwards: l.kinds[i].forwards(), Tier: -1,
-		Destination: -1, Replica: replica, Hash: l.hashOf(i, x.id).effective(), Function: int(x.tweak.profile),
+		Destination: -1, Replica: replica,
+		Hash: l.hashOf(i, x.id).effective(), Function: int(x.tweak.profile),
 	}
 	if tier := l.tiers[i]; tier != unreached {
 		d.Tier = int(tier)
@@ -202,11 +206,14 @@ func (s *Snapshot) addExits(t *tables) {
 		table.each(func(key, id uint32) {
 			index, port := splitKey(key)
 			d := &s.Destinations[t.nodes[index].dest]
-			d.Exits = append(d.Exits, SnapshotExit{port, sluice.SwitchID(id), named, !t.isDown(index, port)})
+			up := !t.isDown(index, port)
+			d.Exits = append(d.Exits, SnapshotExit{port, sluice.SwitchID(id), named, up})
 		})
 	}
 	for i := range s.Destinations {
-		slices.SortFunc(s.Destinations[i].Exits, func(a, b SnapshotExit) int { return cmp.Compare(a.Port, b.Port) })
+		slices.SortFunc(s.Destinations[i].Exits, func(a, b SnapshotExit) int {
+			return cmp.Compare(a.Port, b.Port)
+		})
 	}
 }
 
@@ -236,6 +243,7 @@ func (s *Snapshot) addPrefixes(a *addresses) {
 		})
 	}
 	slices.SortFunc(s.Prefixes, func(p, q SnapshotPrefix) int {
-		return cmp.Or(p.Prefix.Addr().Compare(q.Prefix.Addr()), cmp.Compare(p.Prefix.Bits(), q.Prefix.Bits()))
+		return cmp.Or(p.Prefix.Addr().Compare(q.Prefix.Addr()),
+			cmp.Compare(p.Prefix.Bits(), q.Prefix.Bits()))
 	})
 }

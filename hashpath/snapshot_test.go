@@ -13,8 +13,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// path calculates a path from a snapshot as a generator's tables would: nothing else of the network is
-// known to it.
+// path calculates a path from a snapshot as a generator's tables would: nothing else of the network
+// is known to it.
 func (s *Snapshot) path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path sluice.Path, status Status) {
 	to := SnapshotPrefix{Destination: -1}
 	address := netip.AddrFrom16(f.Dst)
@@ -150,8 +150,8 @@ func (s *Snapshot) apply(d *Difference) *Snapshot {
 	return &after
 }
 
-// TestSnapshotIsTheNetwork calculates paths from snapshots of random networks, over failures, repairs and
-// weight changes, from nothing but the differences after the first.
+// TestSnapshotIsTheNetwork calculates paths from snapshots of random networks, over failures,
+// repairs and weight changes, from nothing but the differences after the first.
 func TestSnapshotIsTheNetwork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, net := drawNetwork(t, rapid.SampledFrom([]Selection{Modulo, Resilient}).Draw(t, "selection"))
@@ -191,8 +191,8 @@ func TestSnapshotIsTheNetwork(t *testing.T) {
 	})
 }
 
-// A snapshot has no pointer into the network: an update leaves it as it was, and a change of it does not
-// reach the network.
+// A snapshot has no pointer into the network: an update leaves it as it was, and a change of it
+// does not reach the network.
 func TestSnapshotIsACopy(t *testing.T) {
 	net := buildFatTree(t, 4, Config{Hash: Hash{Kind: KindToeplitz}})
 	s := net.Snapshot()
@@ -218,8 +218,8 @@ func TestSnapshotIsACopy(t *testing.T) {
 	require.True(t, bytes.Equal(before, again))
 }
 
-// What a generator needs of nodes: their hash in effect, and the constants by which hashes of one function
-// differ.
+// What a generator needs of nodes: their hash in effect, and the constants by which hashes of one
+// function differ.
 func TestSnapshotHashes(t *testing.T) {
 	tree := fatTree{4}
 	b := tree.declare(nil)
@@ -266,7 +266,8 @@ func TestEntryNames(t *testing.T) {
 	}
 }
 
-// The paper's fat-tree has 38 different tables of 1,620 switches; a link that fails changes few entries.
+// The paper's fat-tree has 38 different tables of 1,620 switches; a link that fails changes few
+// entries.
 func TestDifferenceOfThePapersFatTree(t *testing.T) {
 	tree := fatTree{36}
 	net := buildFatTree(t, 36, Config{Hash: Hash{Kind: KindCRC32C}})
@@ -278,9 +279,9 @@ func TestDifferenceOfThePapersFatTree(t *testing.T) {
 	require.Len(t, s.Prefixes, 11664)
 	require.Equal(t, 36, 1+slices.MaxFunc(s.Destinations, func(a, b SnapshotDestination) int { return a.Block - b.Block }).Block)
 
-	// The aggregation switches of that group in other pods no longer use the core for that pod. They
-	// shared tables with the others of their pods, and get one of their own; the core gets another, and
-	// the switch that lost the link as well.
+	// The aggregation switches of that group in other pods no longer use the core for that pod.
+	// They shared tables with the others of their pods, and get one of their own; the core gets
+	// another, and the switch that lost the link as well.
 	down := hop(tree.agg(3, 4), 20)
 	require.NoError(t, net.FailLink(down))
 	d, err := Compare(s, net.Snapshot())

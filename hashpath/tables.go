@@ -19,7 +19,7 @@ type tables struct {
 	nodes     []node
 	named     uint32 // nodes from this index on are ways out to a prefix, without a name
 	trunks    []trunk
-	arrivals  []uint16 // by trunk, the port at the other end; nil if neither a hash nor a path has it
+	arrivals  []uint16 // by trunk, the port at the other end; nil if not read
 	rows      []entry  // by node.row + dest.block
 	details   []entry  // by a row's detail + dest.offset
 	groups    []group
@@ -89,9 +89,9 @@ const (
 	entryKind  = ^entry(entryValue)
 )
 
-// group is an ECMP group: slots of trunk numbers. A value is reduced modulo the number of slots by a
-// mask if that is a power of two, else by a multiplication (Lemire, Kaser and Kurz: Faster remainder
-// by direct computation, 2019), which is exact for 32-bit values.
+// group is an ECMP group: slots of trunk numbers. A value is reduced modulo the number of slots by
+// a mask if that is a power of two, else by a multiplication (Lemire, Kaser and Kurz: Faster
+// remainder by direct computation, 2019), which is exact for 32-bit values.
 type group struct {
 	base  uint32
 	slots uint32
@@ -139,7 +139,8 @@ func (t *tables) isDown(index uint32, port sluice.PortID) bool {
 	return found
 }
 
-// isExit reports whether a port of a node leads to a host that is in no table, or out of the network.
+// isExit reports whether a port of a node leads to a host that is in no table, or out of the
+// network.
 func (t *tables) isExit(index uint32, port sluice.PortID) bool {
 	key := exitKey(index, port)
 	return port < MaxPorts && (t.exits.find(key) != none || t.ways.find(key) != none)
@@ -155,11 +156,12 @@ func (t *tables) findTrunk(index uint32, port sluice.PortID) (uint32, bool) {
 	if i := uint32(port); i < uint32(len(trunks)) && trunks[i].port() == port {
 		return base + i, true
 	}
-	if i := uint32(port) - uint32(trunks[0].port()); i < uint32(len(trunks)) && trunks[i].port() == port {
+	i := uint32(port) - uint32(trunks[0].port())
+	if i < uint32(len(trunks)) && trunks[i].port() == port {
 		return base + i, true
 	}
-	i := slices.IndexFunc(trunks, func(by trunk) bool { return by.port() == port })
-	return base + uint32(i), i >= 0
+	at := slices.IndexFunc(trunks, func(by trunk) bool { return by.port() == port })
+	return base + uint32(at), at >= 0
 }
 
 // trunksOf returns the trunks of a node.

@@ -6,19 +6,21 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// FailLink takes down the link at a port, in both directions. Paths are the shortest over the links that
-// remain; a Path that is being calculated uses the old state or the new one, whole. With Resilient, flows that did not
-// use the link stay where they are wherever their ports are still on a shortest path.
+// FailLink takes down the link at a port, in both directions. Paths are the shortest over the links
+// that remain; a Path that is being calculated uses the old state or the new one, whole. With
+// Resilient, flows that did not use the link stay where they are wherever their ports are still on
+// a shortest path.
 //
-// It returns a *sluice.ConfigError if the node or the port is unknown. A link that is down stays down.
-// The work is that of finding the entries that name the link, and a breadth-first search for each destination to which a
-// switch lost its last shortest path.
+// It returns a *sluice.ConfigError if the node or the port is unknown. A link that is down stays
+// down. The work is that of finding the entries that name the link, and a breadth-first search for
+// each destination to which a switch lost its last shortest path.
 func (n *Network) FailLink(at sluice.Hop) error {
 	return n.setLink("FailLink", at, false)
 }
 
-// RestoreLink brings up the link at a port. With Resilient, a member that comes back takes its share of
-// buckets, its old ones first, and no other flow moves. Errors and work are as of FailLink.
+// RestoreLink brings up the link at a port. With Resilient, a member that comes back takes its
+// share of buckets, its old ones first, and no other flow moves. Errors and work are as of
+// FailLink.
 func (n *Network) RestoreLink(at sluice.Hop) error {
 	return n.setLink("RestoreLink", at, true)
 }
@@ -27,11 +29,13 @@ func (n *Network) RestoreLink(at sluice.Hop) error {
 func (n *Network) FailNode(at sluice.SwitchID) error { return n.setNode("FailNode", at, false) }
 
 // RestoreNode brings up all links of a switch or host at once, also those that FailLink took down.
-func (n *Network) RestoreNode(at sluice.SwitchID) error { return n.setNode("RestoreNode", at, true) }
+func (n *Network) RestoreNode(at sluice.SwitchID) error {
+	return n.setNode("RestoreNode", at, true)
+}
 
-// SetWeight gives a port its weight as a member of ECMP groups (WCMP), 1 to MaxWeight. With Resilient
-// only as many buckets move as the shares demand. It returns a *sluice.ConfigError if the node, the port
-// or the weight is none.
+// SetWeight gives a port its weight as a member of ECMP groups (WCMP), 1 to MaxWeight. With
+// Resilient only as many buckets move as the shares demand. It returns a *sluice.ConfigError if the
+// node, the port or the weight is none.
 func (n *Network) SetWeight(at sluice.Hop, weight int) error {
 	if weight < 1 || weight > MaxWeight {
 		return configError("SetWeight", weight, "must be 1 to 255")
@@ -59,11 +63,15 @@ func (n *Network) IsUp(at sluice.Hop) bool {
 }
 
 func (n *Network) setLink(call string, at sluice.Hop, up bool) error {
-	return n.change(call, at, func(u *update, index uint32, port sluice.PortID) { u.setPort(index, port, up) })
+	return n.change(call, at, func(u *update, index uint32, port sluice.PortID) {
+		u.setPort(index, port, up)
+	})
 }
 
 // change makes the next state of the network, in which the port at is other than now.
-func (n *Network) change(call string, at sluice.Hop, how func(u *update, index uint32, port sluice.PortID)) error {
+func (n *Network) change(
+	call string, at sluice.Hop, how func(u *update, index uint32, port sluice.PortID),
+) error {
 	n.update.Lock()
 	defer n.update.Unlock()
 	index, port, ok := n.now.Load().locate(at)
@@ -99,7 +107,8 @@ func (n *Network) setNode(call string, at sluice.SwitchID, up bool) error {
 	return nil
 }
 
-// locate returns the node and port of a link; of a host on one switch, the switch and its port there.
+// locate returns the node and port of a link; of a host on one switch, the switch and its port
+// there.
 func (t *tables) locate(at sluice.Hop) (index uint32, port sluice.PortID, ok bool) {
 	p := t.placeOf(at.Switch)
 	switch {
@@ -163,8 +172,8 @@ func (u *update) setExit(index uint32, port sluice.PortID, up bool) {
 	}
 }
 
-// setTrunk changes the state of a trunk of node x and of its other direction, and then the entries for
-// every destination.
+// setTrunk changes the state of a trunk of node x and of its other direction, and then the entries
+// for every destination.
 func (u *update) setTrunk(i, x uint32, up bool) {
 	if u.layout.up[i] == up {
 		return
@@ -202,8 +211,9 @@ func (u *update) reverse(i, x uint32) uint32 {
 	return i
 }
 
-// relink follows a link of node x, to one that is nearer to a destination by so many hops, that came up
-// or went down. If the distance of x stays, or x does not forward, no other node is concerned.
+// relink follows a link of node x, to one that is nearer to a destination by so many hops, that
+// came up or went down. If the distance of x stays, or x does not forward, no other node is
+// concerned.
 func (u *update) relink(x uint32, member uint16, where uint32, nearer int32, up bool) {
 	old := u.get(x, where)
 	members := u.membersOf(x, old)
