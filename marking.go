@@ -16,8 +16,9 @@ type Marking struct {
 // MaxMarking is the largest KMax of a [Marking].
 const MaxMarking Bytes = 4 << 40 // 4 TiB
 
-// Check returns nil if m is the zero Marking or keeps the rules of its fields, otherwise the field that does not:
-// "KMax", its value and the rule. The caller names its package and puts the path of m before the field.
+// Check returns nil if m is the zero Marking or keeps the rules of its fields, otherwise the field
+// that does not: "KMax", its value and the rule. The caller names its package and puts the path of
+// m before the field.
 func (m Marking) Check() *ConfigError {
 	if m == (Marking{}) {
 		return nil
@@ -30,7 +31,8 @@ func (m Marking) Check() *ConfigError {
 	case m.KMin == m.KMax && m.PMax == (Ratio{}):
 		return nil
 	case !m.PMax.Valid() || m.PMax.Num > m.PMax.Den:
-		return &ConfigError{Field: "PMax", Value: m.PMax, Rule: "must be above 0 and at most 1, both terms at most 2^20"}
+		rule := "must be above 0 and at most 1, both terms at most 2^20"
+		return &ConfigError{Field: "PMax", Value: m.PMax, Rule: rule}
 	}
 	return nil
 }

@@ -244,7 +244,7 @@ func (c *Config) class(line sluice.Rate) class {
 		if rtt == 0 {
 			rtt = c.BaseRTT
 		}
-		k.window = float64(or(c.Window, line.BDP(rtt)))
+		k.drain = float64(line) / float64(or(c.Window, line.BDP(rtt)))
 	case QCN:
 		k.ai, k.hai, k.least = c.QCN.AI, c.QCN.HAI, c.QCN.MinRate
 	case DCTCP:

@@ -41,7 +41,7 @@ type flow struct {
 type class struct {
 	line, ai, hai, least sluice.Rate
 	packet               sluice.Time // of one full packet
-	window               float64     // bytes in flight at line rate, W of HPCC
+	drain                float64     // of HPCC: b/s that a byte of queue counts, line rate over W
 }
 
 // constants is a Config in the form in which it is used.

@@ -74,14 +74,11 @@ func (c *Control) decreaseDCQCNHPCC(f *flow, d *dcqcnHPCCFlow) {
 	d.decreaseAt = d.decreaseAt.Add(k.DecreaseTimer)
 }
 
-// increaseDCQCNHPCC is the end of the increase timer, or all ends up to now and the next decrease
-// if the flow is at line rate, where they change nothing but the stage.
+// increaseDCQCNHPCC is the end of the increase timer, or all ends up to now if the flow is at line
+// rate, where they change nothing but the stage.
 func (c *Control) increaseDCQCNHPCC(now sluice.Time, f *flow, d *dcqcnHPCCFlow) {
 	k, class := &c.config.DCQCNHPCC, &c.classes[f.class]
 	if f.rate == class.line && d.target == class.line {
-		if d.decreaseMarked {
-			now = min(now, d.decreaseAt)
-		}
 		n := (now-d.increaseAt)/k.IncreaseTimer + 1
 		d.stage = int32(min(sluice.Time(d.stage)+n, sluice.Time(k.FastRecovery)+1))
 		d.increaseAt += n * k.IncreaseTimer

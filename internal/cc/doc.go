@@ -25,10 +25,10 @@
 //
 // # Deviations
 //
-//   - dcqcn, qcn: before the first notice no timer runs and no byte is counted, as in a network card
-//     that has no state of such a flow; the public simulators count bytes from the start.
-//   - dcqcn: an event of the byte counter enters hyper increase as one of the timer does. In the code
-//     that DCQCN's authors published only a timer event does.
+//   - dcqcn, qcn: before the first notice no timer runs and no byte is counted, as in a network
+//     card that has no state of such a flow; the public simulators count bytes from the start.
+//   - dcqcn: an event of the byte counter enters hyper increase as one of the timer does. In the
+//     code that DCQCN's authors published only a timer event does.
 //   - Half the sum of rate and target is rounded up, so that a rate comes to its target.
 //   - dcqcn-hpcc: of an increase and a decrease that are due at the same instant, the increase is
 //     first.

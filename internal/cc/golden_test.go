@@ -224,7 +224,7 @@ func TestHPCC(t *testing.T) {
 			c := configured(t, HPCC, "hpcc.max-stage="+stages+",hpcc.multi-rate="+multi,
 				func(c *Config) { c.BaseRTT = 13 * us })
 			c.Start(0, 0, 100*sluice.Gbps)
-			require.Equal(t, 162_500.0, c.classes[0].window)
+			require.Equal(t, 1e11/162_500, c.classes[0].drain)
 			require.Equal(t, 40*sluice.Mbps, c.classes[0].ai)
 			require.Equal(t, sluice.Gbps, c.classes[0].least)
 			utilisation := []float64{1, 1.923077, 2.230769, 1.615385, .96, .84, .738462}
@@ -346,4 +346,15 @@ func TestQCN(t *testing.T) {
 	c.byteEvent(now, r)
 	isMbps(t, 35846.5296, c.Rate(now, 0), 4)
 	isMbps(t, 36007.0258, r.target, 4)
+}
+
+// defaults returns the configuration of a kind at its defaults.
+func defaults(t require.TestingT, kind Kind) Config {
+	r, err := params.NewRegistry(Definitions())
+	require.NoError(t, err)
+	v, err := r.Parse()
+	require.NoError(t, err)
+	c := Configure(kind, v)
+	c.BaseRTT, c.Packet, c.Seed = 13*us, 1048, 1
+	return c
 }

@@ -111,10 +111,9 @@ func (c *Control) measure(last *hpccHop, hop *INTHop, class *class) (u float64, 
 		return 0, 0
 	}
 	rate := float64(now.sent-last.sent) * float64(8*sluice.Second) / float64(tau)
-	queue := float64(min(now.queue, last.queue)) * float64(class.line)
-	u = rate/float64(hop.Rate) + queue/(float64(hop.Rate)*class.window)
+	queue := float64(float64(min(now.queue, last.queue)) * class.drain)
 	*last = now
-	return u, tau
+	return (rate + queue) / float64(hop.Rate), tau
 }
 
 // smooth weighs a new utilisation by the time over which it was measured (U of MeasureInflight).

@@ -84,7 +84,7 @@ func (r *recovery) increase(f *flow, class *class, k *recoveryConstants) {
 	case max(r.byteStage, r.timeStage) >= k.threshold:
 		add = class.ai
 	}
-	if (r.byteStage == 1 || r.timeStage == 1) && r.target/10 > f.rate {
+	if (r.byteStage == 1 || r.timeStage == 1) && r.target > 10*f.rate {
 		r.target /= 8
 	} else {
 		r.target = min(r.target+add, maxTarget)
@@ -118,7 +118,7 @@ func (c *Control) advanceRecovery(now sluice.Time, i int32, r *recovery) {
 			period /= 2
 		}
 		r.timerAt = r.timerAt.Add(sluice.Time(max(1, r.period(period, k))))
-		if f.rate == class.line && r.full(class, k) && r.timeStage > k.threshold && k.jitter == 0 {
+		if f.rate == class.line && r.full(class, k) && k.jitter == 0 {
 			r.skip(now, period)
 		}
 	}
@@ -130,7 +130,9 @@ func (r *recovery) full(class *class, k *recoveryConstants) bool {
 	return r.target == maxTarget || k.capTarget && r.target == class.line
 }
 
-// skip passes over events of the timer that change nothing but their count.
+// skip passes over events of the timer that change nothing but their count. They may enter hyper
+// increase, and be nearer to each other then; the next notice, which alone can lower the rate,
+// restarts the timer.
 func (r *recovery) skip(now sluice.Time, period int64) {
 	if late := now - r.timerAt; late >= 0 {
 		n := int64(late)/period + 1

@@ -51,7 +51,7 @@ func (c *Control) Sent(now sluice.Time, i int32, size sluice.Bytes) {
 		return
 	}
 	f := &c.flows[i]
-	if f.size >= c.constant.burst {
+	if f.size == 0 || f.size >= c.constant.burst {
 		f.last, f.size = now, 0
 	}
 	f.size += int64(size)

@@ -52,7 +52,7 @@ func (c *Control) updateTimely(f *flow, t *timelyFlow, rtt sluice.Time) {
 	case rtt > config.High:
 		c.cut(f, 1-float64(k.beta*(1-float64(config.High)/float64(rtt))))
 	default:
-		c.cut(f, max(0, 1-float64(k.beta*gradient)))
+		c.cut(f, 1-float64(k.beta*gradient))
 	}
 	t.stage = 0
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// TestAgainstFractions compares the decision and the number of draws with the rule in exact fractions.
+// TestAgainstFractions compares the decision and the number of draws with the rule in exact
+// fractions.
 func TestAgainstFractions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kMin := rapid.Int64Range(0, 1<<42).Draw(t, "KMin")
@@ -33,10 +34,12 @@ func TestAgainstFractions(t *testing.T) {
 
 		want := q > kMax
 		if kMin < q && q <= kMax {
-			// A draw is a number in [0, 1) with 64 bits; marked if, in units of 1/span, its whole part is below q's.
+			// A draw is a number in [0, 1) with 64 bits; marked if, in units of 1/span, its whole
+			// part is below q's.
 			p := new(big.Rat).SetFrac64(q-kMin, kMax-kMin)
 			p.Mul(p, new(big.Rat).SetFrac64(m.PMax.Num, m.PMax.Den))
-			draw := new(big.Rat).SetFrac(new(big.Int).SetUint64(draws.Uint64()), new(big.Int).Lsh(big.NewInt(1), 64))
+			whole := new(big.Int).Lsh(big.NewInt(1), 64)
+			draw := new(big.Rat).SetFrac(new(big.Int).SetUint64(draws.Uint64()), whole)
 			want = draw.Cmp(p) < 0
 		}
 		require.Equal(t, want, got)
@@ -45,12 +48,14 @@ func TestAgainstFractions(t *testing.T) {
 	})
 }
 
-// TestCodePoints: RFC 3168, section 5: "If the packet is not ECN-capable the CE codepoint is not set"; CE stays.
+// TestCodePoints: RFC 3168, section 5: "If the packet is not ECN-capable the CE codepoint is not
+// set"; CE stays.
 func TestCodePoints(t *testing.T) {
 	r := New(sluice.Marking{KMin: 10, KMax: 20, PMax: sluice.Ratio{Num: 1, Den: 1}})
 	random := prng.New(1)
 	for ecn, want := range map[sluice.ECN]sluice.ECN{
-		sluice.NotECT: sluice.NotECT, sluice.ECT1: sluice.CE, sluice.ECT0: sluice.CE, sluice.CE: sluice.CE, 4: 4,
+		sluice.NotECT: sluice.NotECT, sluice.ECT1: sluice.CE, sluice.ECT0: sluice.CE,
+		sluice.CE: sluice.CE, 4: 4,
 	} {
 		require.Equal(t, want, r.Mark(ecn, 21, &random))
 		require.Equal(t, ecn, r.Mark(ecn, 10, &random))

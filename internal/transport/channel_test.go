@@ -143,7 +143,7 @@ func TestChannel(t *testing.T) {
 		config := channelConfig(rapid.SampledFrom([]Kind{GoBackN, IRN}).Draw(t, "kind"))
 		config.Cap = int32(rapid.IntRange(1, 40).Draw(t, "cap"))
 		config.AckEvery = int32(rapid.IntRange(1, 5).Draw(t, "ack every"))
-		config.NackInterval = sluice.Time(rapid.IntRange(0, 3).Draw(t, "nack interval")) * 20 * sluice.Microsecond
+		config.NackInterval = sluice.Time(rapid.IntRange(0, 3).Draw(t, "nack interval")) * 20 * us
 		tr, err := New(config)
 		require.NoError(t, err)
 		c := &channel{
@@ -203,7 +203,7 @@ func TestLosslessChannel(t *testing.T) {
 		tr, err := New(Config{Kind: Lossless})
 		require.NoError(t, err)
 		c := &channel{
-			t: tr, random: prng.New(rapid.Uint64().Draw(t, "seed")), window: 20, delay: 5 * sluice.Microsecond,
+			t: tr, random: prng.New(rapid.Uint64().Draw(t, "seed")), window: 20, delay: 5 * us,
 		}
 		c.double = uint64(rapid.IntRange(0, 500).Draw(t, "double"))
 		require.True(t, c.run(100, 100_000))

@@ -83,21 +83,27 @@ func Definitions() []params.Definition {
 	}
 }
 
-// Configure returns the configuration of a kind by the parameters of Definitions. timeout is gbn's;
+// Configure returns the configuration of a kind by its parameters. timeout is gbn's;
 // window is the packets of a bandwidth-delay product, irn's cap where irn.cap is not set.
 func Configure(kind Kind, v *params.Values, timeout sluice.Time, window int32) Config {
-	c := Config{
-		Kind: kind, Timeout: timeout,
-		NackInterval:     v.Time("gbn.nack-interval"),
-		IgnoreDuplicates: v.String("gbn.duplicates") == "ignore",
-		AckEvery:         int32(v.Int("ack.every")),
-		RTOLow:           v.Time("irn.rto-low"),
-		RTOHigh:          v.Time("irn.rto-high"),
-		LowPackets:       int32(v.Int("irn.n")),
-		Cap:              max(1, min(window, MaxCap)),
+	if kind == IRN {
+		c := Config{
+			Kind:       IRN,
+			RTOLow:     v.Time("irn.rto-low"),
+			RTOHigh:    v.Time("irn.rto-high"),
+			LowPackets: int32(v.Int("irn.n")),
+			Cap:        max(1, min(window, MaxCap)),
+		}
+		if v.IsSet("irn.cap") {
+			c.Cap = int32(v.Int("irn.cap"))
+		}
+		return c
 	}
-	if v.IsSet("irn.cap") {
-		c.Cap = int32(v.Int("irn.cap"))
+	c := Config{Kind: kind, AckEvery: int32(v.Int("ack.every"))}
+	if kind == GoBackN {
+		c.Timeout = timeout
+		c.NackInterval = v.Time("gbn.nack-interval")
+		c.IgnoreDuplicates = v.String("gbn.duplicates") == "ignore"
 	}
 	return c
 }

@@ -11,7 +11,7 @@ import (
 )
 
 var irnConfig = Config{
-	Kind: IRN, RTOLow: 100 * sluice.Microsecond, RTOHigh: 320 * sluice.Microsecond, LowPackets: 3, Cap: 110,
+	Kind: IRN, RTOLow: 100 * us, RTOHigh: 320 * us, LowPackets: 3, Cap: 110,
 }
 
 func newTransport(t testing.TB, c Config) *Transport {
@@ -275,7 +275,7 @@ func TestIRNLostTwice(t *testing.T) {
 		require.True(t, ok)
 		require.False(t, again, "new data")
 	}
-	require.EqualValues(t, 18, tr.Expire(irnConfig.RTOHigh, 0, true), "0, and the new ones but the last")
+	require.EqualValues(t, 18, tr.Expire(irnConfig.RTOHigh, 0, true), "0, and new ones but the last")
 	s, _ = tr.Next(0)
 	require.EqualValues(t, 0, s)
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/sluicefc/sluice/internal/params"
 )
 
+const us = sluice.Microsecond
+
 func TestConfigRules(t *testing.T) {
 	for _, c := range []struct {
 		field  string
@@ -43,16 +45,21 @@ func TestParameters(t *testing.T) {
 	v, err := r.Parse()
 	require.NoError(t, err)
 	require.Equal(t, Config{
-		Kind: IRN, Timeout: 7, NackInterval: sluice.Never, AckEvery: 1,
-		RTOLow: 100 * sluice.Microsecond, RTOHigh: 320 * sluice.Microsecond, LowPackets: 3, Cap: 104,
+		Kind: IRN, RTOLow: 100 * us, RTOHigh: 320 * us, LowPackets: 3, Cap: 104,
 	}, Configure(IRN, v, 7, 104))
+	require.Equal(t, Config{
+		Timeout: 7, NackInterval: sluice.Never, AckEvery: 1,
+	}, Configure(GoBackN, v, 7, 104))
+	require.Equal(t, Config{Kind: Lossless, AckEvery: 1}, Configure(Lossless, v, 7, 104))
 	v, err = r.Parse("gbn.nack-interval=500us,gbn.duplicates=ignore,ack.every=256",
 		"irn.rto-low=1us,irn.rto-high=2us,irn.n=4,irn.cap=9")
 	require.NoError(t, err)
 	require.Equal(t, Config{
-		NackInterval: 500 * sluice.Microsecond, IgnoreDuplicates: true, AckEvery: 256,
-		RTOLow: sluice.Microsecond, RTOHigh: 2 * sluice.Microsecond, LowPackets: 4, Cap: 9,
+		NackInterval: 500 * us, IgnoreDuplicates: true, AckEvery: 256,
 	}, Configure(GoBackN, v, 0, 104))
+	require.Equal(t, Config{
+		Kind: IRN, RTOLow: us, RTOHigh: 2 * us, LowPackets: 4, Cap: 9,
+	}, Configure(IRN, v, 7, 104))
 	for k, name := range Names {
 		require.Equal(t, name, Kind(k).String())
 	}
@@ -71,7 +78,9 @@ func TestHostile(t *testing.T) {
 		number := rapid.OneOf(rapid.Int32Range(-2, 12), rapid.Int32())
 		now := sluice.Time(0)
 		t.Repeat(map[string]func(*rapid.T){
-			"start":  func(t *rapid.T) { tr.Start(now, index.Draw(t, "i"), rapid.Int32Range(-1, 10).Draw(t, "packets")) },
+			"start": func(t *rapid.T) {
+				tr.Start(now, index.Draw(t, "i"), rapid.Int32Range(-1, 10).Draw(t, "packets"))
+			},
 			"finish": func(t *rapid.T) { tr.Finish(index.Draw(t, "i")) },
 			"send":   func(t *rapid.T) { tr.Send(now, index.Draw(t, "i")) },
 			"arrive": func(t *rapid.T) { tr.Arrive(now, index.Draw(t, "i"), number.Draw(t, "sequence")) },

@@ -1,0 +1,135 @@
+package cc
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// digest runs a kind through inputs of all sorts and returns a hash of every rate, and of alpha,
+// utilisation and gradient to the last bit.
+func digest(t *testing.T, kind Kind) uint64 {
+	c, err := New(defaults(t, kind))
+	require.NoError(t, err)
+	const flows = 4
+	for i := range int32(flows) {
+		c.Start(0, i, []sluice.Rate{40, 100}[i%2]*sluice.Gbps)
+	}
+	point, err := NewCongestionPoint(defaults(t, QCN).QCN.Point, 3)
+	require.NoError(t, err)
+	random := prng.New(uint64(kind))
+	hash := fnv.New64a()
+	add := func(x uint64) {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], x)
+		hash.Write(b[:])
+	}
+	now := sluice.Time(0)
+	sent := int32(1)
+	var telemetry INT
+	for range 3 {
+		telemetry.Stamp(INTHop{Rate: 100 * sluice.Gbps})
+	}
+	for range 20_000 {
+		now += sluice.Time(random.Below(uint64(3 * us)))
+		i := int32(random.Below(flows))
+		for h := range telemetry.N {
+			hop := &telemetry.Hops[h]
+			hop.Time = now
+			hop.Sent += sluice.Bytes(random.Below(20_000))
+			hop.Queue = sluice.Bytes(random.Below(300_000))
+		}
+		queue := sluice.Bytes(random.Below(120_000))
+		c.Sent(now, i, 1048)
+		n := Notice{Mark: sluice.CE}
+		if random.Below(50) == 0 {
+			n.Mark = sluice.UE
+		}
+		feedback, _ := point.Arrive(1048*12, queue)
+		n.Feedback = feedback
+		if random.Below(100) < 3 || kind == QCN && feedback > 0 {
+			c.Notice(now, i, n)
+		}
+		sent++
+		s := Sample{
+			Acked: sent - int32(random.Below(20)), Sent: sent, Telemetry: &telemetry,
+			RTT: 30*us + sluice.Time(random.Below(uint64(100*us))),
+		}
+		if random.Below(10) == 0 {
+			s.Mark = sluice.CE
+		}
+		c.Ack(now, i, &s)
+		add(uint64(c.Rate(now, i)))
+		add(uint64(c.Changes(i)))
+		add(uint64(c.Ready(now, i)))
+		add(math.Float64bits(c.internal(i)))
+	}
+	require.NotZero(t, map[bool]uint64{true: 1, false: c.Counters().Decreases}[kind == None])
+	return hash.Sum64()
+}
+
+// internal returns the number by which a control decides.
+func (c *Control) internal(i int32) float64 {
+	switch c.config.Kind {
+	case DCQCN:
+		return c.dcqcn[i].alpha
+	case DCQCNHPCC:
+		return c.dcqcnHPCC[i].alpha
+	case Timely:
+		return c.timely[i].difference
+	case TimelyPCN:
+		return c.timely[i].difference + c.timely[i].rate
+	case HPCC:
+		return c.hpcc[i].u
+	case DCTCP:
+		return c.dctcp[i].alpha
+	}
+	return 0
+}
+
+// TestDigest: the same bits on every platform. Run it with GOARCH=386 or arm64, and with GOAMD64=v1
+// and v3: from v3 on the compiler fuses x*y+z.
+func TestDigest(t *testing.T) {
+	want := [numKinds]uint64{
+		None:      0x162500e20f96b4cd,
+		DCQCN:     0x84c146ef881558b6,
+		DCQCNHPCC: 0xcba4ec73795cd48c,
+		Timely:    0x676d5fde120c95dd,
+		TimelyPCN: 0x872dccd165fd2b8b,
+		HPCC:      0x2bd695d5b2625db2,
+		QCN:       0xe60a8005eb84e25d,
+		DCTCP:     0x789a2fffe274e0d7,
+	}
+	for kind := range numKinds {
+		got := digest(t, kind)
+		require.Equal(t, want[kind], got, "%v: %#x", kind, got)
+	}
+}
+
+// TestDigestElsewhere runs TestDigest compiled for other platforms that this one can run.
+func TestDigestElsewhere(t *testing.T) {
+	if testing.Short() || runtime.GOARCH != "amd64" || os.Getenv("SLUICE_ELSEWHERE") != "" {
+		t.Skip("compiles this package three times; on amd64")
+	}
+	for _, platform := range []string{"GOARCH=386", "GOAMD64=v1", "GOAMD64=v3"} {
+		command := exec.Command("go", "test", "-count=1",
+			"-run", "^Test(Digest|DCQCN|HPCC|Timely|QCN)", ".")
+		command.Env = append(os.Environ(), platform, "SLUICE_ELSEWHERE=1")
+		out, err := command.CombinedOutput()
+		if strings.Contains(string(out), "microarchitecture support") {
+			t.Logf("this processor does not run %s", platform)
+			continue
+		}
+		require.NoError(t, err, "%s\n%s", platform, out)
+	}
+}

@@ -1,0 +1,93 @@
+package cc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestNoticesAtOnce: SIGCOMM 2015, section 3.1, on the notification point: "If a marked packet
+// arrives for a flow, and no CNP has been sent for the flow in last N microseconds, a CNP is sent
+// immediately".
+func TestNoticesAtOnce(t *testing.T) {
+	c := configured(t, DCQCN, "")
+	c.Start(0, 0, sluice.Gbps)
+	for _, s := range []struct {
+		at     sluice.Time
+		ecn    sluice.ECN
+		notice sluice.ECN
+	}{
+		{5, sluice.ECT1, 0}, {7, sluice.CE, sluice.CE}, {8, sluice.CE, 0}, {56, sluice.UE, 0},
+		{57, sluice.UE, sluice.UE}, {100, sluice.CE, 0}, {400, sluice.NotECT, 0},
+		{401, sluice.CE, sluice.CE},
+	} {
+		a := c.Arrive(s.at*us, 0, s.ecn)
+		require.Equal(t, Notice{Mark: s.notice}, a.Notice, "at %d us", s.at)
+		require.Equal(t, sluice.Never, c.NoticeDue(0))
+	}
+	require.EqualValues(t, 3, c.Counters().Notices)
+}
+
+// TestNoticesPerInterval: at the ends of intervals of 50 us from the first packet on, with the
+// largest mark of the interval, if there was one. Against a list of all marks.
+func TestNoticesPerInterval(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		config := defaults(t, DCQCN)
+		config.DCQCN.NoticeWindow = true
+		c, err := New(config)
+		require.NoError(t, err)
+		c.Start(0, 0, sluice.Gbps)
+		interval := config.DCQCN.NoticeSpacing
+		first, now := sluice.Never, sluice.Time(0)
+		marks := map[sluice.Time]sluice.ECN{} // by the end of the interval
+		got := map[sluice.Time]sluice.ECN{}
+		for range rapid.IntRange(1, 50).Draw(t, "packets") {
+			now += sluice.Time(rapid.SampledFrom([]int64{0, 10, 25, 50, 120}).Draw(t, "since")) * us
+			for c.NoticeDue(0) <= now {
+				at := c.NoticeDue(0)
+				n, ok := c.TakeNotice(at, 0)
+				require.True(t, ok)
+				got[at] = n.Mark
+			}
+			first = min(first, now)
+			ecn := rapid.SampledFrom([]sluice.ECN{sluice.ECT1, sluice.UE, sluice.CE}).Draw(t, "ecn")
+			require.Zero(t, c.Arrive(now, 0, ecn).Notice)
+			if ecn != sluice.ECT1 {
+				end := first
+				for end <= now {
+					end += interval
+				}
+				marks[end] = max(marks[end], ecn)
+			}
+			_, ok := c.TakeNotice(now, 0)
+			require.False(t, ok)
+		}
+		for at := c.NoticeDue(0); at != sluice.Never; at = c.NoticeDue(0) {
+			n, _ := c.TakeNotice(at, 0)
+			got[at] = n.Mark
+		}
+		require.Equal(t, marks, got)
+	})
+}
+
+// TestEchoes: the receivers of other controls send no notices; marks go back in acknowledgements.
+func TestEchoes(t *testing.T) {
+	for kind := range numKinds {
+		c, err := New(defaults(t, kind))
+		require.NoError(t, err)
+		c.Start(0, 0, sluice.Gbps)
+		for ecn, want := range map[sluice.ECN]sluice.ECN{
+			sluice.NotECT: 0, sluice.ECT1: 0, sluice.UE: sluice.UE, sluice.CE: sluice.CE,
+		} {
+			a := c.Arrive(0, 0, ecn)
+			require.Equal(t, want, a.Echo)
+			if kind != DCQCN {
+				require.Zero(t, a.Notice)
+				require.Equal(t, sluice.Never, c.NoticeDue(0))
+			}
+		}
+	}
+}
