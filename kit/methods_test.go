@@ -12,6 +12,7 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/sluicefc/sluice/tcd/cbfc"
 	"github.com/stretchr/testify/require"
 )
 
@@ -25,6 +26,7 @@ var protocols = []struct {
 	{"pfc", [3]any{&pfc.Switch{}, &pfc.Port{}, &pfc.Frame{}}},
 	{"bfc", [3]any{&bfc.Switch{}, &bfc.Port{}, &bfc.Frame{}}},
 	{"pyrrha", [3]any{&pyrrha.Switch{}, &pyrrha.Port{}, &pyrrha.Frame{}}},
+	{"cbfc", [3]any{&cbfc.Switch{}, &cbfc.Port{}, &cbfc.Frame{}}},
 }
 
 // why explains each method that not all protocols have.
@@ -51,6 +53,10 @@ var why = map[string]string{
 	"Port.Congested":     "a host behind its card can be a congestion root (Pyrrha, IV-D)",
 	"Port.Hold":          "a flow control beneath holds the port (Pyrrha, IV-E)",
 	"Port.IncastBacklog": "the output queue, whose length makes a root",
+
+	"Port.Consume":       "credit-based flow control counts arrivals that no Enqueue sees",
+	"Port.Credit":        "what its peer has room for",
+	"Port.IngressBlocks": "its buffers are counted in blocks of 64 bytes",
 
 	"Frame.AppendPaused": "a BFC bitmap names queues",
 	"Frame.Covered":      "the same",

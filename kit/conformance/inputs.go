@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // receive delivers a frame. A frame that does not parse reaches no machine, so the twin does not
@@ -62,4 +63,12 @@ func (e *embedder) expire() {
 		e.fail(bounded, "Expire: it serves everything due at now, and what it starts anew ends later",
 			"after Expire(%v) Deadline is %v", now, d)
 	}
+}
+
+// consume tells the machine that a packet came in by a port and goes no further, if it is to know.
+func (e *embedder) consume(at sluice.PortID, p sluice.Packet) {
+	now, _ := e.given()
+	deadline := e.deadline()
+	w := kit.Consume(e.m, now, at, &p)
+	e.settle(hook{name: "Consume"}, w, deadline)
 }

@@ -126,6 +126,7 @@ func (n *network) take(ev *event) {
 		n.progress()
 		if n.graph.IsHost(ev.node) {
 			n.receive(ev)
+			e.consume(ev.port, ev.packet)
 			return
 		}
 		ev.packet.Ingress = ev.port

@@ -1,0 +1,87 @@
+package cbfc
+
+import "github.com/sluicefc/sluice"
+
+// VLCounters is what happened to one VL of one port since New.
+type VLCounters struct {
+	// As an egress.
+
+	Enqueued         uint64       // packets appended to the queue
+	Transmitted      uint64       // packets sent from it
+	TransmittedBytes sluice.Bytes // and their sizes
+	Holds            uint64       // times it ran out of credit for an MTU
+	HeldTime         sluice.Time  // how long it had none, a hold under way included
+	FCPsReceived     uint64
+
+	// As an ingress.
+
+	Consumed    uint64 // packets told to Consume
+	Overflows   uint64 // packets lost because the peer sent without credit
+	Corrections uint64 // FCPs that changed the count of blocks received: packets lost, or FCPs out of order
+	FCPsSent    uint64
+}
+
+// PortCounters is what happened at one port since New.
+type PortCounters struct {
+	sluice.Counters
+	VL [sluice.Classes]VLCounters
+}
+
+// Counters is what happened at a switch since New: the sums over its ports.
+type Counters struct {
+	PortCounters
+	BufferPeak sluice.Bytes // most bytes held in all queues
+}
+
+// Counters returns a copy of the port's counters.
+func (p *Port) Counters() PortCounters {
+	t := p.state
+	counters := t.counters
+	counters.Counters = p.Counted()
+	for i := range counters.VL {
+		c, v := &counters.VL[i], &p.vls[i]
+		c.Enqueued, c.Transmitted, c.TransmittedBytes = v.enqueued, v.transmitted, sluice.Bytes(v.bytesOut)
+		if p.blocked>>i&1 != 0 {
+			c.HeldTime = p.heldTime(sluice.Class(i))
+		}
+	}
+	return counters
+}
+
+// Counted returns what the port counted that every protocol counts.
+func (p *Port) Counted() sluice.Counters {
+	c := p.state.counters.Counters
+	for i := range p.vls {
+		c.Enqueued += p.vls[i].enqueued
+		c.Transmitted += p.vls[i].transmitted
+	}
+	return c
+}
+
+// Counters returns the sums over all ports, as a copy. A now of Never that a hook was given is
+// misuse of the switch. O(ports).
+func (s *Switch) Counters() Counters {
+	total := Counters{BufferPeak: sluice.Bytes(s.peak)}
+	for i := range s.ports {
+		counters := s.ports[i].Counters()
+		total.Add(&counters.Counters)
+		for k := range total.VL {
+			total.VL[k].add(&counters.VL[k])
+		}
+	}
+	total.Misuse += s.clock.Misuses
+	return total
+}
+
+func (t *VLCounters) add(o *VLCounters) {
+	t.Enqueued += o.Enqueued
+	t.Transmitted += o.Transmitted
+	t.TransmittedBytes += o.TransmittedBytes
+	t.Holds += o.Holds
+	t.HeldTime = t.HeldTime.Add(o.HeldTime)
+	t.FCPsReceived += o.FCPsReceived
+	t.Consumed += o.Consumed
+	t.Overflows += o.Overflows
+	t.Corrections += o.Corrections
+	t.FCPsSent += o.FCPsSent
+}

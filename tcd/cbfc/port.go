@@ -1,0 +1,268 @@
+package cbfc
+
+import (
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/drr"
+)
+
+// maxCredit is the most blocks that can be announced: half of what the counters count.
+const maxCredit = 1 << (counterBits - 1)
+
+// unknown is the limit that a peer was told before it was told any: no value of 12 bits.
+const unknown = 0xffff
+
+// Port is a port of a Switch: an egress with a queue per VL, and the ingress buffers of the same
+// number.
+type Port struct {
+	owner *Switch
+	state *state
+
+	id      sluice.PortID
+	backlog sluice.ClassSet // queues that are not empty
+	blocked sluice.ClassSet // VLs that have no credit for an MTU
+	heard   sluice.ClassSet // VLs of which the peer has said what it has room for
+	changed sluice.ClassSet // VLs whose limit is to be looked at when the port ticks next
+	pending sluice.ClassSet // VLs that an FCP is owed for
+	turn    uint8           // of the round robin
+	down    bool            // the link failed
+	_       [29]byte
+
+	vls [sluice.Classes]lane
+}
+
+// lane is one VL of a port, in both directions: one cache line.
+type lane struct {
+	// As an egress.
+	bytes  int64  // in the queue
+	blocks int32  // in the queue
+	credit int32  // blocks that may go
+	sent   uint16 // FCTBS
+	limit  uint16 // the FCCL heard last
+
+	// As an ingress.
+	received uint16 // ABR
+	told     uint16 // the FCCL told last, or unknown
+	used     int32  // blocks of the buffer
+	size     int32  // of the buffer, in blocks
+
+	enqueued    uint64
+	transmitted uint64
+	bytesOut    uint64
+	_           [8]byte
+}
+
+// state is the rest of a port: what few packets touch.
+type state struct {
+	counters  PortCounters
+	ring      drr.Octet
+	period    sluice.Time // T_c
+	keepAlive sluice.Time
+	ticked    sluice.Time                 // an instant of the ticks, past or at now
+	tickAt    sluice.Time                 // the next tick, if VLs changed
+	keepAt    sluice.Time                 // when every VL is due
+	heldSince [sluice.Classes]sluice.Time // Never: since before the first input
+}
+
+func (p *Port) init(s *Switch, id sluice.PortID) {
+	c, t := &s.config.Ports[id], p.state
+	p.owner, p.id = s, id
+	t.period, t.keepAlive = c.Period, c.KeepAlive
+	phase := sluice.Time(int64(t.period) / int64(len(s.ports)) * int64(id))
+	t.ticked, t.tickAt, t.keepAt = phase-t.period, phase, phase.Add(t.keepAlive)
+	if c.PeerBuffer == 0 {
+		t.tickAt = 0
+	} else {
+		p.heard = s.classes
+	}
+	p.changed = s.classes
+	for i := range p.vls {
+		v := &p.vls[i]
+		v.told = unknown
+		v.size = int32(min(c.Buffer/Block, 1<<30))
+		v.limit = uint16(min(c.PeerBuffer/Block, maxCredit))
+		if !s.strict {
+			t.ring.SetQuantum(i, int64(s.config.Quantum[i]))
+		}
+		p.renew(sluice.Class(i))
+		t.counters.VL[i].Holds, t.heldSince[i] = 0, sluice.Never
+	}
+	s.timers.Put(int(id), min(t.tickAt, t.keepAt))
+}
+
+// Enqueue accounts a packet routed to this egress port: to the queue of its VL, and to the buffer
+// that it came in by. If that has no room, the peer sent without credit: the packet is dropped for
+// the reason HeadroomExhausted. O(1).
+func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
+	s := p.owner
+	s.clock.Advance(now)
+	class, n := packet.Class, int64(packet.Size)
+	if class >= sluice.Classes || s.classes>>class&1 == 0 || n <= 0 || n > s.mtu {
+		return p.refused(packet)
+	}
+	b := blocks(n)
+	if int(packet.Ingress) >= len(s.ports) {
+		if packet.Ingress != sluice.Local {
+			return p.refused(packet)
+		}
+		s.local[class] += int64(b)
+		p.push(class, n, b)
+		return sluice.AppendTo(sluice.QueueID(class))
+	}
+	in := &s.ports[packet.Ingress]
+	v := &in.vls[class]
+	v.received = (v.received + uint16(b)) & counterMask
+	if v.size-v.used < b {
+		return p.overflowed(packet)
+	}
+	v.used += b
+	p.push(class, n, b)
+	if v.size-v.used > maxCredit-b { // more is free than can be announced: the limit moves with arrivals
+		return sluice.AppendTo(sluice.QueueID(class)).WithWake(in.touch(class))
+	}
+	return sluice.AppendTo(sluice.QueueID(class))
+}
+
+func (p *Port) push(class sluice.Class, n int64, b int32) {
+	s, v := p.owner, &p.vls[class%sluice.Classes]
+	p.backlog |= 1 << (class % sluice.Classes)
+	v.bytes += n
+	v.blocks += b
+	v.enqueued++
+	s.buffered += n
+	if s.buffered > s.peak {
+		s.peak = s.buffered
+	}
+}
+
+// Next returns the queue whose head goes next: of the VLs that hold packets and have credit for an
+// MTU, in strict order or by deficit round robin. Asked again before an input, it answers the
+// same. O(1).
+func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
+	eligible := p.backlog &^ p.blocked
+	switch {
+	case eligible == 0:
+		return 0, false
+	case p.owner.strict:
+		return sluice.QueueID(bits.Len8(uint8(eligible)) - 1), true
+	}
+	return sluice.QueueID(p.state.ring.Next(&p.turn, uint8(eligible))), true
+}
+
+// Dequeue accounts the departure of the packet at the head of queue q, which Next answered: it
+// takes credit, which may hold the VL, and leaves room in the buffer that it came in by. O(1),
+// O(log ports) when that is the first since the last FCP.
+//
+// A packet that cannot be the head of q, or of a VL without credit for it, is counted as misuse
+// and answered with a drop; nothing else changes.
+func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
+	s := p.owner
+	s.clock.Advance(now)
+	class, n := packet.Class, int64(packet.Size)
+	if class >= sluice.Classes || sluice.QueueID(class) != q || n <= 0 {
+		return p.misused(q, packet)
+	}
+	b, v := blocks(n), &p.vls[class]
+	if n > v.bytes || b > v.blocks || (n == v.bytes) != (b == v.blocks) || b > v.credit && !p.down {
+		return p.misused(q, packet)
+	}
+	verdict := sluice.TransmitMarked(packet.ECN)
+	switch {
+	case int(packet.Ingress) < len(s.ports):
+		in := &s.ports[packet.Ingress]
+		from := &in.vls[class]
+		if from.used < b {
+			return p.misused(q, packet)
+		}
+		from.used -= b
+		if (in.changed|in.pending)>>class&1 == 0 {
+			verdict = verdict.WithWake(in.touch(class))
+		}
+	case packet.Ingress == sluice.Local && s.local[class] >= int64(b):
+		s.local[class] -= int64(b)
+	default:
+		return p.misused(q, packet)
+	}
+	v.bytes -= n
+	v.blocks -= b
+	v.transmitted++
+	v.bytesOut += uint64(n)
+	s.buffered -= n
+	if v.bytes == 0 {
+		p.backlog &^= 1 << class
+	}
+	if !s.strict {
+		p.charge(class, n)
+	}
+	if p.down {
+		return verdict
+	}
+	v.sent = (v.sent + uint16(b)) & counterMask
+	if v.credit -= b; v.credit < s.needed {
+		p.exhausted(class)
+	}
+	return verdict
+}
+
+// charge accounts n bytes sent of a VL. A VL whose queue is empty forfeits what it did not use.
+func (p *Port) charge(class sluice.Class, n int64) {
+	p.state.ring.Charge(int(class), n)
+	if p.vls[class%sluice.Classes].bytes == 0 {
+		p.state.ring.Forfeit(int(class))
+	}
+}
+
+// Consume says that a packet came in by this port and goes no further: it was delivered, or
+// discarded before any Enqueue. ABR counts it; it takes no room. What is not of a VL in use, or no
+// packet, is counted as misuse. O(1).
+func (p *Port) Consume(now sluice.Time, packet *sluice.Packet) sluice.Wake {
+	p.owner.clock.Advance(now)
+	class, n := packet.Class, int64(packet.Size)
+	if !p.owner.classes.Has(class) || n <= 0 || n > p.owner.mtu {
+		p.state.counters.Misuse++
+		return 0
+	}
+	v := &p.vls[class]
+	v.received = (v.received + uint16(blocks(n))) & counterMask
+	p.state.counters.VL[class].Consumed++
+	return p.touch(class)
+}
+
+// refused counts and answers a packet that is not well-formed.
+func (p *Port) refused(packet *sluice.Packet) sluice.Verdict {
+	s, reason := p.owner, sluice.BadSize
+	switch {
+	case !s.classes.Has(packet.Class):
+		reason = sluice.BadClass
+	case packet.Size > 0 && int64(packet.Size) <= s.mtu:
+		reason = sluice.BadIngress
+	}
+	p.state.counters.Dropped[reason]++
+	return sluice.DropBecause(reason)
+}
+
+// overflowed counts and answers a packet that its ingress has no room for. It was received all the
+// same.
+func (p *Port) overflowed(packet *sluice.Packet) sluice.Verdict {
+	in := &p.owner.ports[packet.Ingress]
+	in.state.counters.VL[packet.Class].Overflows++
+	p.state.counters.Dropped[sluice.HeadroomExhausted]++
+	return sluice.DropBecause(sluice.HeadroomExhausted).WithWake(in.touch(packet.Class))
+}
+
+// misused counts and answers a Dequeue that does not fit what was enqueued.
+func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
+	p.state.counters.Misuse++
+	switch {
+	case q >= sluice.Classes:
+		return sluice.DropBecause(sluice.BadQueue)
+	case sluice.QueueID(packet.Class) != q || p.vls[q].bytes == 0:
+		return sluice.DropBecause(sluice.BadClass)
+	case packet.Size <= 0 || int64(packet.Size) > p.vls[q].bytes:
+		return sluice.DropBecause(sluice.BadSize)
+	case !p.down && blocks(int64(packet.Size)) > p.vls[q].credit:
+		return sluice.DropBecause(sluice.BadQueue)
+	}
+	return sluice.DropBecause(sluice.BadIngress)
+}

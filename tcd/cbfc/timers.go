@@ -1,0 +1,65 @@
+package cbfc
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
+
+// Expire makes pending the FCPs that are due at now. An early call does nothing. O(d log ports)
+// for d ports that are due.
+func (s *Switch) Expire(now sluice.Time) sluice.Wake {
+	now = s.clock.Advance(now)
+	for {
+		port, due := s.timers.Min()
+		if due > now || due == sluice.Never {
+			return s.woken.Take()
+		}
+		s.ports[port].tick(now)
+		if s.ports[port].pending != 0 {
+			s.woken.Port(sluice.PortID(port))
+		}
+		s.woken.Deadline()
+	}
+}
+
+// Deadline returns when Expire has something to do. FCPs go on for ever, so that it is Never only
+// while all links are down. O(1).
+func (s *Switch) Deadline() sluice.Time {
+	_, due := s.timers.Min()
+	return due
+}
+
+// Rebase moves the origin of time: every time given to the switch and read from it from now on is
+// less by so much. O(ports).
+func (s *Switch) Rebase(by sluice.Time) {
+	s.clock.Rebase(by)
+	for i := range s.ports {
+		t := s.ports[i].state
+		t.ticked, t.tickAt, t.keepAt = chassis.Shift(t.ticked, by), chassis.Shift(t.tickAt, by), chassis.Shift(t.keepAt, by)
+		for class := range t.heldSince {
+			t.heldSince[class] = chassis.Shift(t.heldSince[class], by)
+		}
+	}
+	s.timers.Rebase(by)
+}
+
+// tick makes pending an FCP for each VL whose limit is not what the peer was told, and at longer
+// intervals for every one.
+func (p *Port) tick(now sluice.Time) {
+	s, t := p.owner, p.state
+	if t.tickAt <= now {
+		t.tickAt = sluice.Never
+		for class := range sluice.Class(sluice.Classes) {
+			if v := &p.vls[class]; p.changed.Has(class) && v.announced() != v.told {
+				p.pending |= 1 << class
+			}
+		}
+		p.pending |= s.classes &^ p.heard // op 1 until the peer is heard
+		p.changed = s.classes &^ p.heard
+	}
+	if t.keepAt <= now {
+		p.pending |= s.classes
+		t.keepAt = t.keepAt.Add(((now-t.keepAt)/t.keepAlive + 1) * t.keepAlive)
+	}
+	p.schedule()
+}
