@@ -10,56 +10,147 @@ import (
 )
 
 var bfcParameters = []params.Definition{
-	{Name: "bfc.queues", Kind: params.Int, Default: "", Min: "2", Max: "4095", Section: "bfc",
-		Doc: "data queues of a switch port; unset: 32, 128 under bfc-128, 1024 under bfc-ideal"},
-	{Name: "bfc.nic.queues", Kind: params.Int, Default: "1023", Min: "2", Max: "4095", Section: "bfc",
-		Doc: "queues of a host's network card, one a flow"},
+	{Name: "bfc.queues", Kind: params.Int, Default: "", Min: "2", Max: "4093", Section: "bfc",
+		Doc: "data queues of a switch port; unset: 31, 127 under bfc-128, 1023 under bfc-ideal"},
+	{Name: "bfc.nic.queues", Kind: params.Int, Default: "1023", Min: "2", Max: "4093", Section: "bfc",
+		Doc: "queues of a host's network card, one for each flow"},
 	{Name: "bfc.vfids", Kind: params.Int, Default: "", Min: "1", Max: "16777216", Section: "bfc",
-		Doc: "entries of the flow table of a switch port; unset: 100 a queue"},
-	{Name: "bfc.factor", Kind: params.Rational, Default: "1", Min: "1/100", Max: "100", Section: "bfc",
-		Doc: "F of the pause threshold F x HRTT x rate / N_active"},
+		Doc: "entries of the flow table of a switch port; unset: 7200, 3200 for each port of the switch " +
+			"under bfc-pyrrha, 4 for each queue under bfc-ideal"},
+	{Name: "bfc.factor", Kind: params.Rational, Default: "", Min: "1/100", Max: "100", Section: "bfc",
+		Doc: "F of the pause threshold F x HRTT x rate / N_active; unset: 3/2, 1 under bfc-pyrrha"},
 	{Name: "bfc.sticky", Kind: params.Time, Default: "", Section: "bfc",
-		Doc: "time an idle flow keeps its queue; unset: two HRTT"},
+		Doc: "time an idle flow keeps its queue; unset: 6us, two HRTT under bfc-pyrrha"},
 	{Name: "bfc.tau", Kind: params.Time, Default: "1us", Min: "1ns", Section: "bfc",
 		Doc: "period of the bitmap"},
-	{Name: "bfc.signalling", Kind: params.Choice, Default: "both", Choices: []string{"both", "transitions", "bitmap"}, Section: "bfc",
-		Doc: "pauses as frames on transitions, as periodic bitmaps, or both"},
-	{Name: "bfc.assignment", Kind: params.Choice, Default: "random", Choices: []string{"random", "lowest", "hash"}, Section: "bfc",
-		Doc: "queue of a new flow: a free one by random scan, the lowest free one, or the one its VFID hashes to, free or not"},
+	{Name: "bfc.signalling", Kind: params.Choice, Default: "", Section: "bfc",
+		Choices: []string{"both", "transitions", "bitmap", "bitmap-resume"},
+		Doc: "pauses as frames on transitions, as periodic bitmaps, as both, or as periodic bitmaps with " +
+			"one at once for a resume; unset: bitmap-resume, transitions under bfc-pyrrha"},
+	{Name: "bfc.assignment", Kind: params.Choice, Default: "", Section: "bfc",
+		Choices: []string{"random", "lowest", "hash"},
+		Doc: "queue of a new flow: a free one by random scan, the lowest free one, or the one its VFID " +
+			"hashes to, free or not; unset: random, lowest under bfc-pyrrha"},
+	{Name: "bfc.overflow", Kind: params.Choice, Default: "", Choices: []string{"random", "hash"},
+		Section: "bfc",
+		Doc: "queue of a new flow if none is free: any, or the one its VFID hashes to; unset: hash, random " +
+			"under bfc-pyrrha"},
+	{Name: "bfc.lone", Kind: params.Choice, Default: "", Choices: []string{"exempt", "counted"},
+		Section: "bfc",
+		Doc: "whether a flow's only packet at a port can pause its upstream queue; unset: exempt, counted " +
+			"under bfc-pyrrha"},
+	{Name: "bfc.scheduler", Kind: params.Choice, Default: "", Section: "bfc",
+		Choices: []string{"bytes", "packets", "lowest"},
+		Doc: "service of data queues: round robin by bytes (DRR) or by packets, or the lowest first; unset: " +
+			"packets, lowest under bfc-pyrrha"},
+	{Name: "bfc.acks", Kind: params.Choice, Default: "", Choices: []string{"control", "data"},
+		Section: "bfc",
+		Doc: "acknowledgements in switches: in the control queue, which is served first and obeys no pause, " +
+			"or among the data; unset: control, data under bfc-pyrrha. Network cards never pause them"},
 	{Name: "bfc.resumes", Kind: params.Int, Default: "0", Section: "bfc",
 		Doc: "upstream queues that one queue may resume in an HRTT; 0: no limit"},
+}
+
+// bfcForm is a named set of choices, each of which a parameter overrides.
+type bfcForm struct {
+	config bfc.Config // without ports
+	// vfidsPerPort multiplies with the ports of a switch; 0: config.VFIDs, or what it stands for.
+	vfidsPerPort int
+	acksInside   bool // bfc.acks: data
+}
+
+// authorsBFC is BFC as its authors' ns-3 code has it, with so many data queues.
+func authorsBFC(queues int) bfcForm {
+	c := bfc.AuthorsConfig(nil)
+	c.Queues = queues
+	return bfcForm{config: c}
+}
+
+// idealBFC is the same without collisions.
+func idealBFC(queues int) bfcForm {
+	form := authorsBFC(queues)
+	form.config.Ideal, form.config.VFIDs = true, 0
+	return form
+}
+
+// pyrrhaBFC is BFC as Pyrrha's ns-3 code has it, as published: it serves the lowest queue first.
+func pyrrhaBFC() bfcForm {
+	c := bfc.PyrrhaConfig(nil)
+	c.VFIDs = 0
+	return bfcForm{config: c, vfidsPerPort: bfc.VFIDsPerQueue * (c.Queues + 1), acksInside: true}
 }
 
 // bfcFleet is a network of bfc switches and cards.
 type bfcFleet struct {
 	*plan
-	queues   int
-	ideal    bool
+	form     bfcForm
 	switches []*bfc.Switch
 }
 
-// buildBFC returns the builder of a variant by its queues; ideal excludes VFID collisions.
-func buildBFC(queues int, ideal bool) func(*plan) fleet {
+// buildBFC returns the builder of a form.
+func buildBFC(form bfcForm) func(*plan) fleet {
 	return func(p *plan) fleet {
-		return &bfcFleet{plan: p, queues: bfcQueues(p.values, queues), ideal: ideal}
+		return &bfcFleet{plan: p, form: form.with(p.values)}
 	}
 }
 
-// modelBFC returns the model of a variant.
-func modelBFC(queues int) func(*params.Values) hol.Strategy {
-	return func(v *params.Values) hol.Strategy { return hol.BFCDynamic(sluice.QueueID(bfcQueues(v, queues))) }
+// modelBFC returns the model of a form.
+func modelBFC(form bfcForm) func(*params.Values) hol.Strategy {
+	return func(v *params.Values) hol.Strategy {
+		return hol.BFCDynamic(sluice.QueueID(form.with(v).config.Queues))
+	}
 }
 
-// bfcQueues returns the data queues of a port, which a variant has unless they are set.
-func bfcQueues(v *params.Values, variant int) int {
+// with returns the form with the choices that parameters name.
+func (form bfcForm) with(v *params.Values) bfcForm {
+	c := &form.config
 	if v.IsSet("bfc.queues") {
-		return int(v.Int("bfc.queues"))
+		c.Queues = int(v.Int("bfc.queues"))
 	}
-	return variant
+	if v.IsSet("bfc.vfids") {
+		c.VFIDs, form.vfidsPerPort = int(v.Int("bfc.vfids")), 0
+	}
+	if v.IsSet("bfc.factor") {
+		c.Factor = ratio(v, "bfc.factor")
+	}
+	if v.IsSet("bfc.sticky") {
+		if c.Sticky = v.Time("bfc.sticky"); c.Sticky == 0 {
+			c.Sticky = bfc.NoSticky
+		}
+	}
+	c.Period = v.Time("bfc.tau")
+	c.ResumeLimit = int(v.Int("bfc.resumes"))
+	choose(v, "bfc.signalling", &c.Signalling, map[string]bfc.Signalling{
+		"both": bfc.TransitionsAndBitmap, "transitions": bfc.Transitions,
+		"bitmap": bfc.PeriodicBitmap, "bitmap-resume": bfc.BitmapResumeAtOnce,
+	})
+	choose(v, "bfc.assignment", &c.Assignment, map[string]bfc.Assignment{
+		"random": bfc.RandomScan, "lowest": bfc.LowestFree, "hash": bfc.StaticHash,
+	})
+	choose(v, "bfc.overflow", &c.Overflow, map[string]bfc.Overflow{
+		"random": bfc.RandomQueue, "hash": bfc.HashQueue,
+	})
+	choose(v, "bfc.lone", &c.CountLonePackets, map[string]bool{"exempt": false, "counted": true})
+	choose(v, "bfc.scheduler", &c.Scheduler, map[string]bfc.Scheduler{
+		"bytes": bfc.DeficitRoundRobin, "packets": bfc.PacketRoundRobin, "lowest": bfc.LowestFirst,
+	})
+	choose(v, "bfc.acks", &form.acksInside, map[string]bool{"control": false, "data": true})
+	return form
+}
+
+// choose sets a choice to what a parameter names, if that is set.
+func choose[T any](v *params.Values, name string, choice *T, names map[string]T) {
+	if v.IsSet(name) {
+		*choice = names[v.String(name)]
+	}
 }
 
 func (f *bfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	s, err := bfc.New(f.config(node))
+	config := f.switchConfig
+	if f.graph.IsHost(node) {
+		config = f.cardConfig
+	}
+	s, err := bfc.New(config(node))
 	if err != nil {
 		return nil, err
 	}
@@ -67,66 +158,60 @@ func (f *bfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	return kit.Wrap(s), nil
 }
 
-func (f *bfcFleet) config(node sluice.SwitchID) bfc.Config {
-	v := f.values
-	card := int(v.Int("bfc.nic.queues"))
-	if f.graph.IsHost(node) {
-		c := bfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
-		c.Queues = card
-		c.Ports[0].UpstreamQueues = f.queues
-		c.Ideal = true
-		c.VFIDs = 4 * card
-		f.common(&c, node)
-		return c
+// cardConfig is a host's network card. Acknowledgements go through its control queue.
+func (f *bfcFleet) cardConfig(node sluice.SwitchID) bfc.Config {
+	c := bfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
+	c.Queues = int(f.values.Int("bfc.nic.queues"))
+	c.Ports[0].UpstreamQueues = f.form.config.Queues
+	c.Scheduler = f.form.config.Scheduler
+	if c.Scheduler == bfc.LowestFirst {
+		c.Scheduler = bfc.PacketRoundRobin // cards of that code do go round
 	}
-	c := bfc.Config{Queues: f.queues, Buffer: v.Bytes("buffer"), Ideal: f.ideal, Sticky: v.Time("bfc.sticky")}
-	if v.IsSet("bfc.sticky") && c.Sticky == 0 {
-		c.Sticky = bfc.NoSticky
-	}
-	c.Factor = ratio(v, "bfc.factor")
-	c.VFIDs = int(v.Int("bfc.vfids"))
-	c.ResumeLimit = int(v.Int("bfc.resumes"))
-	switch v.String("bfc.assignment") {
-	case "lowest":
-		c.Assignment = bfc.LowestFree
-	case "hash":
-		c.Assignment = bfc.StaticHash
-	}
-	f.common(&c, node)
+	c.Classes = sluice.AllClasses &^ f.apart
+	return f.common(c, node)
+}
+
+func (f *bfcFleet) switchConfig(node sluice.SwitchID) bfc.Config {
+	c := f.form.config
+	c.Buffer = f.values.Bytes("buffer")
 	for _, end := range f.graph.Nodes[node].Ports {
-		upstream := f.queues
+		upstream := c.Queues
 		if f.graph.IsHost(end.Peer) {
-			upstream = card
+			upstream = int(f.values.Int("bfc.nic.queues"))
 		}
 		c.Ports = append(c.Ports, bfc.PortConfig{Link: end.Link, UpstreamQueues: upstream})
 	}
-	return c
+	if f.form.vfidsPerPort > 0 {
+		c.VFIDs = f.form.vfidsPerPort * len(c.Ports)
+	}
+	if !f.form.acksInside {
+		c.Classes = sluice.AllClasses &^ f.apart
+	}
+	return f.common(c, node)
 }
 
 // common sets what switches and cards share.
-func (f *bfcFleet) common(c *bfc.Config, node sluice.SwitchID) {
+func (f *bfcFleet) common(c bfc.Config, node sluice.SwitchID) bfc.Config {
 	c.Seed = f.seed + uint64(node)<<20
 	c.MAC = macOf(node)
 	c.Quantum = f.values.Bytes("payload") + f.values.Bytes("header")
-	c.Period = f.values.Time("bfc.tau")
-	switch f.values.String("bfc.signalling") {
-	case "transitions":
-		c.Signalling = bfc.Transitions
-	case "bitmap":
-		c.Signalling = bfc.PeriodicBitmap
-	}
+	return c
 }
 
 func (f *bfcFleet) report(r *sim.Result) {
-	var pauses, collisions, vfids uint64
+	var pauses, collisions, vfids, shared uint64
 	for _, s := range f.switches {
 		c := s.Counters()
 		pauses += c.Pauses
 		collisions += c.QueueCollisions
 		vfids += c.VFIDCollisions
+		shared += c.TableOverflows
 	}
-	r.Figure("flows that took a queue in use", int64(collisions))
+	r.Figure("times a flow joined a queue with packets of others", int64(collisions))
 	r.Figure("packets that met another flow's VFID entry", int64(vfids))
+	if shared > 0 {
+		r.Note("bfc: %d packets found the exact flow table of their port full", shared)
+	}
 	if pauses == 0 {
 		r.Note("bfc never paused: no queue was over its threshold with a second packet of a flow in it")
 	}

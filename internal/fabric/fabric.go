@@ -24,6 +24,8 @@ type Protocol struct {
 	Doc  string
 	// Lossless: a loss under it is an error of its configuration.
 	Lossless bool
+	// acksApart: acknowledgements have a class of their own, unless ack.class says otherwise.
+	acksApart bool
 
 	build func(*plan) fleet
 	model func(*params.Values) hol.Strategy // nil: it has none
@@ -43,6 +45,7 @@ type plan struct {
 	graph  *topo.Graph
 	values *params.Values
 	seed   uint64
+	apart  sluice.ClassSet // the class of acknowledgements, if no data has it
 }
 
 // fleet is a protocol's machines.
@@ -60,9 +63,14 @@ func Protocols() []Protocol { return slices.Clone(protocols) }
 var protocols = []Protocol{
 	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone},
 	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC, model: always(hol.PFC)},
-	{Name: "bfc", Doc: "backpressure flow control, 32 queues a port", Lossless: true, build: buildBFC(32, false), model: modelBFC(32)},
-	{Name: "bfc-128", Doc: "backpressure flow control, 128 queues a port", Lossless: true, build: buildBFC(128, false), model: modelBFC(128)},
-	{Name: "bfc-ideal", Doc: "backpressure flow control without collisions: exact flow table, 1,024 queues a port", Lossless: true, build: buildBFC(1024, true), model: modelBFC(1024)},
+	{Name: "bfc", Doc: "backpressure flow control as its authors' ns-3 has it, 31 data queues in a port",
+		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(31)), model: modelBFC(authorsBFC(31))},
+	{Name: "bfc-128", Doc: "the same, 127 data queues in a port",
+		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(127)), model: modelBFC(authorsBFC(127))},
+	{Name: "bfc-ideal", Doc: "the same without collisions: exact flow table, 1,023 data queues in a port",
+		Lossless: true, acksApart: true, build: buildBFC(idealBFC(1023)), model: modelBFC(idealBFC(1023))},
+	{Name: "bfc-pyrrha", Doc: "backpressure flow control as Pyrrha's ns-3 has it: lowest queue first, acknowledgements among data",
+		Lossless: true, acksApart: true, build: buildBFC(pyrrhaBFC()), model: modelBFC(pyrrhaBFC())},
 	{Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues", Lossless: true, build: buildPyrrha(pyrrha.Hierarchical), model: always(hol.PyrrhaHIQ)},
 	{Name: "pyrrha-single", Doc: "congestion-root flow control, an isolation queue for each set of roots", Lossless: true, build: buildPyrrha(pyrrha.SingleTier), model: always(hol.PyrrhaSingleTier)},
 	{Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer", Lossless: true, build: buildHybrid},
@@ -130,12 +138,15 @@ func (r *Run) prepare() (fleet, *sim.Simulator, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	fleet := protocol.build(&plan{graph: r.Topology, values: r.Values, seed: r.Seed})
+	acks, apart := r.ackClass(protocol)
+	plan := plan{graph: r.Topology, values: r.Values, seed: r.Seed, apart: apart}
+	fleet := protocol.build(&plan)
 	network, err := Forwarding(r.Topology, r.Seed, r.Routes...)
 	if err != nil {
 		return nil, nil, err
 	}
 	config := r.config(protocol)
+	config.AckClass = acks
 	config.NewMachine = fleet.machine
 	config.Network = network
 	simulator, err := sim.New(config)
@@ -148,12 +159,9 @@ func (r *Run) config(p Protocol) sim.Config {
 		Topology: r.Topology, Flows: r.Flows, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
 		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
 		Payload: v.Bytes("payload"), Header: v.Bytes("header"), AckSize: v.Bytes("ack.size"),
-		Window: v.Bytes("window"), AckClass: sluice.Classes, RetransmitAfter: v.Time("rto"),
+		Window: v.Bytes("window"), RetransmitAfter: v.Time("rto"),
 		ControlLoss: partsPerMillion(v, "control.loss"), ControlDuplicate: partsPerMillion(v, "control.duplicate"),
 		ControlReorder: partsPerMillion(v, "control.reorder"),
-	}
-	if v.IsSet("ack.class") {
-		c.AckClass = sluice.Class(v.Int("ack.class"))
 	}
 	if !p.Lossless && !v.IsSet("rto") {
 		c.RetransmitAfter = sluice.Millisecond
@@ -162,6 +170,22 @@ func (r *Run) config(p Protocol) sim.Config {
 		c.ECN = sluice.ECT0
 	}
 	return c
+}
+
+// ackClass returns the class of acknowledgements, sluice.Classes for that of the data, and the set of
+// it if no data has it.
+func (r *Run) ackClass(p Protocol) (acks sluice.Class, apart sluice.ClassSet) {
+	data := sluice.ClassSet(0)
+	for i := range r.Flows {
+		data |= sluice.MakeClassSet(r.Flows[i].Class)
+	}
+	acks = sluice.Classes
+	if r.Values.IsSet("ack.class") {
+		acks = sluice.Class(r.Values.Int("ack.class"))
+	} else if p.acksApart && data != sluice.AllClasses {
+		acks = sluice.Class(bits.Len8(^uint8(data)) - 1)
+	}
+	return acks, sluice.MakeClassSet(acks) &^ data
 }
 
 // macOf is the locally administered address of a node.

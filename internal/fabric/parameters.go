@@ -24,7 +24,8 @@ var networkParameters = []params.Definition{
 	{Name: "ack.size", Kind: params.Bytes, Default: "60B", Min: "1B", Max: "1KiB", Section: "network",
 		Doc: "size of an acknowledgement; there is one a packet"},
 	{Name: "ack.class", Kind: params.Int, Default: "", Min: "0", Max: "7", Section: "network",
-		Doc: "class of acknowledgements; unset: that of the data"},
+		Doc: "class of acknowledgements, which is under no bfc and no pyrrha then; unset: that of the data, " +
+			"but one of their own under bfc"},
 	{Name: "window", Kind: params.Bytes, Default: "", Min: "1B", Section: "network",
 		Doc: "payload a flow may have unacknowledged; unset: one bandwidth-delay product of the longest path"},
 	{Name: "rto", Kind: params.Time, Default: "", Section: "network",

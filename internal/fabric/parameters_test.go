@@ -42,18 +42,27 @@ func TestParametersTakeEffect(t *testing.T) {
 			require.Positive(t, plain.Dropped)
 			require.Greater(t, got.Timeouts, plain.Timeouts)
 		}},
-		{"bfc", "bfc.queues=2", moreFigure("flows that took a queue in use")},
+		{"bfc", "bfc.queues=2", moreFigure(joined)},
 		{"bfc", "bfc.vfids=2", moreFigure("packets that met another flow's VFID entry")},
-		{"bfc", "bfc.assignment=hash", moreFigure("flows that took a queue in use")},
+		{"bfc", "bfc.assignment=hash", moreFigure(joined)},
 		{"bfc", "bfc.assignment=lowest", differs},
 		{"bfc", "bfc.factor=1/10", differs},
 		{"bfc", "bfc.sticky=0", differs},
+		{"bfc", "bfc.overflow=random,bfc.queues=2", func(t *testing.T, _, got *sim.Result) {
+			differs(t, with(t, "bfc", "buffer=4MiB,bfc.queues=2"), got)
+		}},
+		{"bfc", "bfc.lone=counted", differs},
+		{"bfc", "bfc.scheduler=bytes", differs},
+		{"bfc", "bfc.scheduler=lowest", differs},
+		{"bfc", "bfc.acks=data", differs},
 		{"bfc", "bfc.resumes=1,bfc.queues=4", differs},
 		{"bfc", "bfc.nic.queues=2", differs},
 		{"bfc", "bfc.tau=20us", differs},
-		{"bfc", "bfc.signalling=bitmap", func(t *testing.T, plain, got *sim.Result) {
-			require.Positive(t, plain.ControlFrames["pause"])
-			require.Zero(t, got.ControlFrames["pause"])
+		{"bfc", "bfc.signalling=bitmap", differs},
+		{"bfc", "bfc.signalling=both", func(t *testing.T, plain, got *sim.Result) {
+			require.Zero(t, plain.ControlFrames["pause"])
+			require.Positive(t, got.ControlFrames["pause"])
+			require.Positive(t, got.ControlFrames["bitmap"])
 		}},
 		{"bfc", "bfc.signalling=transitions", func(t *testing.T, plain, got *sim.Result) {
 			require.Positive(t, plain.ControlFrames["bitmap"])
@@ -75,6 +84,8 @@ func TestParametersTakeEffect(t *testing.T) {
 			require.Equal(t, []string{"pyrrha never paused: no output queue grew past K_pause, 1000 one-hop bandwidth-delay products"}, got.Notes)
 		}},
 		{"pfc", "ack.class=0", differs},
+		{"bfc", "ack.class=3", differs}, // among the data
+		{"pyrrha", "ack.class=7", differs},
 		{"pfc", "ack.size=1000B", differs},
 		{"pfc", "payload=500B", func(t *testing.T, plain, got *sim.Result) {
 			require.Greater(t, got.PacketHops, 2*plain.PacketHops)
@@ -93,6 +104,8 @@ func TestParametersTakeEffect(t *testing.T) {
 		})
 	}
 }
+
+const joined = "times a flow joined a queue with packets of others"
 
 func moreFrames(kind string) func(*testing.T, *sim.Result, *sim.Result) {
 	return func(t *testing.T, plain, got *sim.Result) {

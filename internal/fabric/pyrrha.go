@@ -78,6 +78,7 @@ func (f *pyrrhaFleet) common(c *pyrrha.Config) {
 	v := f.values
 	c.MAC = macOf(c.Switch)
 	c.Organisation = f.organisation
+	c.Classes = sluice.AllClasses &^ f.apart
 	c.Pause, c.Resume = ratio(v, "pyrrha.pause"), ratio(v, "pyrrha.resume")
 	c.IQs, c.Roots, c.Speedup = int(v.Int("pyrrha.iqs")), int(v.Int("pyrrha.roots")), int(v.Int("pyrrha.speedup"))
 	c.MTU = v.Bytes("payload") + v.Bytes("header")
