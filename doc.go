@@ -49,6 +49,21 @@
 // queue becomes held only in Receive, Dequeue or LinkUp of its port or in Expire. A hook after which a
 // held queue is sendable always wakes the port, whether the queue has packets or not.
 //
+// # What protocols need of who drives them
+//
+// All need FIFOs and the order of frames above. Beyond that:
+//
+//	                                     pfc   bfc    pyrrha   what kit.Driver does
+//	UpstreamQueue as the sender left by  -     yes    -        stamps the queue named by Next
+//	Flow, a hash of the five-tuple       -     yes    -        nothing: it is the embedder's
+//	Path, this egress first              -     -      yes      advances it when the packet leaves
+//	a host that pulls                    -     -      better   nothing: ask pyrrha.Port.Blocked
+//	Deadline that never becomes Never    -     yes    -        takes it as it is
+//
+// A host pulls if it gives its card a packet of a flow only when that flow may send: what waits in a card's
+// output queue no pause of a congestion root stops any more. A bitmap of bfc is repeated for ever, ever more
+// rarely: who waits for Never waits for ever, so ask Quiescent.
+//
 // # Links
 //
 // After LinkDown the port polls no frame, obeys none, and holds no queue on the word of
@@ -62,6 +77,7 @@
 // latest it has seen. A now of [Never] is misuse: it is counted, and taken as the latest time seen. Int64
 // picoseconds last for 106 days. A switch that lives longer moves the origin with Rebase now and then:
 // after Rebase(by), every time given to the switch and read from it is less by that much.
+// The example WallClock shows it.
 //
 // # Hosts
 //
