@@ -60,11 +60,12 @@ func TestMemoryOfAddresses(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		address          func(i int) netip.Addr
+		dense            bool
 		bytesOfEachBelow int
 	}{
-		{"dense", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i)) }, 5},
-		{"16 in each 256", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i/16*256 + i%16)) }, 6},
-		{"far apart", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i * 300)) }, 30},
+		{"dense", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i)) }, true, 5},
+		{"16 in each 256", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i/16*256 + i%16)) }, false, 6},
+		{"far apart", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i * 300)) }, false, 30},
 	} {
 		const n = 960
 		given := map[netip.Prefix]target{}
@@ -72,6 +73,7 @@ func TestMemoryOfAddresses(t *testing.T) {
 			given[netip.PrefixFrom(c.address(i), 32)] = makeTarget(uint32(i), 0)
 		}
 		table := makeAddresses(given)
+		require.Equal(t, c.dense, table.hosts.span > 0, "%s: one array, found without a hash", c.name)
 		require.Less(t, int(table.hosts.bytes()), n*c.bytesOfEachBelow, c.name)
 		for i := range n {
 			f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(c.address(i), 0), 0)

@@ -23,8 +23,9 @@ func TestZeroAlloc(t *testing.T) {
 		read, err := fatTree{8}.declare(nil).Build(Config{Hash: h})
 		require.NoError(t, err)
 		f4, f6 := FlowBetween(0, 127, 1, 2, 6), MakeFlow(addrPort("[fd00::1]:1"), addrPort("[fd00::2]:2"), 6)
+		hops := buildFatTree(t, 8, Config{Hash: h, HostHops: true})
 		for _, f := range []*Flow{&f4, &f6} {
-			for _, n := range []*Network{net, read} {
+			for _, n := range []*Network{net, read, hops} {
 				for _, at := range []sluice.SwitchID{0, 127, 128, 999} {
 					check("Path", func() { n.Path(at, 1, f) })
 					check("Egress", func() { n.Egress(at, 1, f) })

@@ -116,9 +116,12 @@ func declareSound(s *script, b *Builder, peers map[sluice.Hop]sluice.Hop) {
 			b.AddSwitch(id)
 			continue
 		}
-		if id%2 == 0 {
+		switch {
+		case id == 10 || id == 12:
+			b.AddForwardingHost(id)
+		case id%2 == 0:
 			b.AddHost(id)
-		} else {
+		default:
 			b.AddHost(id, netip.AddrFrom16([16]byte{0: 0xfd, 15: byte(id)}))
 		}
 		connect(id, sluice.SwitchID(s.next()&7))
@@ -164,6 +167,7 @@ func (s *script) soundHash() Hash {
 }
 
 func changeAndCheck(t *testing.T, s *script, net *Network, peers map[sluice.Hop]sluice.Hop) {
+	before := net.Snapshot()
 	for range 40 {
 		checkPaths(t, net, peers)
 		if !s.more() {
@@ -182,6 +186,14 @@ func changeAndCheck(t *testing.T, s *script, net *Network, peers map[sluice.Hop]
 			_ = net.SetWeight(hop(s.node(), s.port()), int(s.next()))
 		}
 	}
+	for hop, hops := range net.Levels() {
+		if hops < 1 || hops >= sluice.MaxHops {
+			t.Fatalf("%d hops after %v", hops, hop)
+		}
+	}
+	if d, err := Compare(before, net.Snapshot()); err != nil || len(d.Entries) > 0 && len(d.Nodes) == 0 && len(d.Links) == 0 {
+		t.Fatalf("%+v, %v", d, err)
+	}
 	if m := net.Memory(); m.Paths() < 0 || m.Total() < m.Paths() {
 		t.Fatalf("%+v", m)
 	}
@@ -193,7 +205,11 @@ func declareNetwork(s *script, b *Builder, peers map[sluice.Hop]sluice.Hop) {
 		case 0, 1:
 			b.AddSwitch(s.node())
 		case 2:
-			b.AddHost(s.node())
+			if id := s.node(); s.next()&1 == 0 {
+				b.AddHost(id)
+			} else {
+				b.AddForwardingHost(id)
+			}
 		case 3:
 			b.AddHost(s.node(), netip.AddrFrom16([16]byte{0: 0xfd, 15: s.next()}))
 		case 4, 5, 6:

@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"math/bits"
 	"net/netip"
+	"slices"
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
@@ -227,6 +228,49 @@ func TestHasherIsTheFunctionOfItsInput(t *testing.T) {
 		want := sum >> h.Offset & (1<<h.width() - 1)
 		require.Equal(t, uint32(want), hasher.Sum(ingress, &f), "%+v", h)
 	})
+}
+
+// Every byte of every field counts, in both families: a flow that differs in one has another value, and it
+// is the one that the function gives for its input.
+func TestEveryFieldCounts(t *testing.T) {
+	all := []Field{
+		FieldFlowLabel, FieldSrcAddress, FieldIngressPort, FieldDstAddress, FieldZero, FieldSrcPort,
+		FieldDstPort, FieldProtocol,
+	}
+	for _, kind := range []Kind{KindCRC32C, KindCRC16ARC, KindXOR32, KindToeplitz, KindXXHash} {
+		h := Hash{Kind: kind, Fields: all, Key: slices.Repeat(MicrosoftKey(), 2)}
+		hasher, err := NewHasher(h)
+		require.NoError(t, err)
+		function, err := newFunction(&h)
+		require.NoError(t, err)
+		for _, f := range []Flow{FlowBetween(5, 6, 700, 4791, 17), MakeFlow(addrPort("[fd00::1:2]:700"), addrPort("[fd00:7::3]:4791"), 17)} {
+			f.FlowLabel = 0xabcde
+			want := func(ingress sluice.PortID) uint32 {
+				return uint32(function(0, hasher.AppendInput(nil, ingress, &f)))
+			}
+			seen := map[uint32]bool{hasher.Sum(0x1234, &f): true}
+			require.Equal(t, want(0x1234), hasher.Sum(0x1234, &f))
+			n := bytes4
+			if f.Is6 {
+				n = bytes6
+			}
+			for i := range n {
+				before := f
+				flip(&f, 8*i)
+				if i >= n-3 && f.Is6 {
+					f.FlowLabel ^= 1 << (8 * (n - 1 - i))
+				}
+				require.NotEqual(t, before, f)
+				require.Equal(t, want(9), hasher.Sum(9, &f), "%v, byte %d", kind, i)
+				require.Equal(t, want(0x900), hasher.Sum(0x900, &f), "%v, byte %d", kind, i)
+				seen[hasher.Sum(0x1234, &f)] = true
+				f = before
+			}
+			if kind == KindCRC32C || kind == KindXXHash { // others may collide
+				require.Len(t, seen, 1+n, "%v", kind)
+			}
+		}
+	}
 }
 
 func TestInputLayout(t *testing.T) {

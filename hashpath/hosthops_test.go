@@ -17,7 +17,7 @@ var _ interface {
 } = (*Network)(nil)
 
 // "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the traffic
-// it receives" (Pyrrha, section IV). A path matches such a root if it ends with the host's own hop,
+// it receives" (Pyrrha, section IV-D). A path matches such a root if it ends with the host's own hop,
 // by the port of the card that is congested.
 func TestHostHops(t *testing.T) {
 	b := NewBuilder()
@@ -91,10 +91,10 @@ func TestHostsThatForward(t *testing.T) {
 	for id := range sluice.SwitchID(3) {
 		b.AddForwardingHost(id)
 	}
-	b.Connect(hop(0, 0), hop(1, 0))
+	b.Connect(hop(0, 0), hop(1, 2))
 	b.Connect(hop(1, 1), hop(2, 0))
 	b.AddHost(9)
-	b.Connect(hop(9, 0), hop(1, 2))
+	b.Connect(hop(9, 0), hop(1, 0))
 	for _, hops := range []bool{false, true} {
 		net, err := b.Build(Config{HostHops: hops})
 		require.NoError(t, err)
@@ -103,11 +103,12 @@ func TestHostsThatForward(t *testing.T) {
 			to, path, hostHop string
 		}{
 			{0, "10.0.0.2:0", "0:0 1:1", " 2:0"},
-			{0, "10.0.0.1:0", "0:0", " 1:0"},
+			{0, "10.0.0.1:0", "0:0", " 1:2"},
 			{2, "10.0.0.1:0", "2:0", " 1:1"},
-			{2, "10.0.0.9:0", "2:0 1:2", " 9:0"},
-			{9, "10.0.0.1:0", "9:0", " 1:2"},
-			{9, "10.0.0.0:0", "9:0 1:0", " 0:0"},
+			{2, "10.0.0.9:0", "2:0 1:0", " 9:0"},
+			{9, "10.0.0.1:0", "9:0", " 1:0"},
+			{9, "10.0.0.9:0", "", "9:0"},
+			{9, "10.0.0.0:0", "9:0 1:2", " 0:0"},
 			{1, "10.0.0.1:0", "", ""},
 		} {
 			want := c.path
@@ -116,9 +117,9 @@ func TestHostsThatForward(t *testing.T) {
 			}
 			require.Equal(t, want, path(t, net, c.at, c.to), "%d to %s", c.at, c.to)
 		}
-		p, status := net.Follow(9, []sluice.PortID{0, 1, 0, 2})
-		require.Equal(t, "9:0 1:1 2:0 1:2 ok", p.String()+" "+status.String(), "a source route may go through")
-		_, status = net.Follow(0, []sluice.PortID{0, 2, 0})
+		p, status := net.Follow(9, []sluice.PortID{0, 1, 0, 0})
+		require.Equal(t, "9:0 1:1 2:0 1:0 ok", p.String()+" "+status.String(), "a source route may go through")
+		_, status = net.Follow(0, []sluice.PortID{0, 0, 0})
 		require.Equal(t, BadPort, status, "not through a host that does not forward")
 	}
 

@@ -8,7 +8,7 @@ import (
 
 // Levels returns, for each egress port of the network, how many hops at most follow it on any path
 // that leaves by it: the distance of the farthest congestion root there. "The number of layers of
-// the HIQ is determined by its location in the network" (Pyrrha, section III-C); in a two-tier
+// the HIQ is determined by its location in the network" (Pyrrha, section IV-C); in a two-tier
 // network an uplink of a ToR switch has two. Ports that no hop follows, such as those to hosts
 // without Config.HostHops, are not in the map.
 //

@@ -12,7 +12,7 @@ import (
 
 // "the number of layers of the HIQ is determined by its location in the network. ... in a two-tier
 // network, an uplink port of a ToR switch maintains two levels of IQs, since the farthest potential
-// congestion root is two hops from it" (Pyrrha, section III-C).
+// congestion root is two hops from it" (Pyrrha, section IV-C).
 func TestLevelsOfTwoTiers(t *testing.T) {
 	b := NewBuilder()
 	for id := range sluice.SwitchID(3) { // ToRs 0 and 1, spine 2

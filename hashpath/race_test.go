@@ -69,6 +69,8 @@ func TestReadersSeeWholeStates(t *testing.T) {
 		require.NoError(t, net.SetWeight(hop(tor, 2), 1))
 		require.NoError(t, net.RestoreNode(agg))
 		net.Memory()
+		net.Levels()
+		net.Snapshot()
 		net.IsUp(hop(agg, 0))
 	}
 	for paths.Load() < 1000 && !t.Failed() {
