@@ -17,6 +17,9 @@ type Config struct {
 	// Packet is the size of a full data packet on the wire, whose transmission time timely-pcn
 	// takes off its samples. Not negative.
 	Packet sluice.Bytes
+	// Ternary says that the network marks with UE as well as with CE (TCD), and that senders send
+	// with ECT1 therefore. Otherwise UE is ECT0, which is no mark.
+	Ternary bool
 	// Seed of the jitter of qcn.
 	Seed uint64
 

@@ -24,7 +24,7 @@ func (c *Control) Arrive(now sluice.Time, i int32, ecn sluice.ECN) (a Arrival) {
 		c.counters.Ignored++
 		return Arrival{}
 	}
-	marked := ecn == sluice.CE || ecn == sluice.UE
+	marked := ecn == sluice.CE || ecn == sluice.UE && c.config.Ternary
 	if marked {
 		a.Echo = ecn
 	}

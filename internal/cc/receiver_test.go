@@ -13,7 +13,7 @@ import (
 // arrives for a flow, and no CNP has been sent for the flow in last N microseconds, a CNP is sent
 // immediately".
 func TestNoticesAtOnce(t *testing.T) {
-	c := configured(t, DCQCN, "")
+	c := configured(t, DCQCN, "", func(c *Config) { c.Ternary = true })
 	c.Start(0, 0, sluice.Gbps)
 	for _, s := range []struct {
 		at     sluice.Time
@@ -36,7 +36,7 @@ func TestNoticesAtOnce(t *testing.T) {
 func TestNoticesPerInterval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := defaults(t, DCQCN)
-		config.DCQCN.NoticeWindow = true
+		config.DCQCN.NoticeWindow, config.Ternary = true, true
 		c, err := New(config)
 		require.NoError(t, err)
 		c.Start(0, 0, sluice.Gbps)
@@ -74,19 +74,26 @@ func TestNoticesPerInterval(t *testing.T) {
 }
 
 // TestEchoes: the receivers of other controls send no notices; marks go back in acknowledgements.
+// ECT0 is a mark, UE, only where the network marks with it.
 func TestEchoes(t *testing.T) {
 	for kind := range numKinds {
-		c, err := New(defaults(t, kind))
-		require.NoError(t, err)
-		c.Start(0, 0, sluice.Gbps)
-		for ecn, want := range map[sluice.ECN]sluice.ECN{
-			sluice.NotECT: 0, sluice.ECT1: 0, sluice.UE: sluice.UE, sluice.CE: sluice.CE,
-		} {
-			a := c.Arrive(0, 0, ecn)
-			require.Equal(t, want, a.Echo)
-			if kind != DCQCN {
-				require.Zero(t, a.Notice)
-				require.Equal(t, sluice.Never, c.NoticeDue(0))
+		for _, ternary := range []bool{false, true} {
+			config := defaults(t, kind)
+			config.Ternary = ternary
+			c, err := New(config)
+			require.NoError(t, err)
+			c.Start(0, 0, sluice.Gbps)
+			for _, ecn := range []sluice.ECN{sluice.NotECT, sluice.ECT1, sluice.ECT0, sluice.CE} {
+				want := sluice.NotECT
+				if ecn == sluice.CE || ternary && ecn == sluice.UE {
+					want = ecn
+				}
+				a := c.Arrive(0, 0, ecn)
+				require.Equal(t, want, a.Echo)
+				if kind != DCQCN {
+					require.Zero(t, a.Notice)
+					require.Equal(t, sluice.Never, c.NoticeDue(0))
+				}
 			}
 		}
 	}
