@@ -7,6 +7,8 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -27,17 +29,15 @@ var briefly = struct {
 	outcomes map[string][]*outcome
 }{subjects: map[string]*subject{}, outcomes: map[string][]*outcome{}}
 
-// slow are the scenarios whose beginning has to do, and the protocols that have to do in short tests.
-var slow = func() map[string][]string {
-	few, one := []string{"none", "pfc", "pyrrha"}, []string{"pfc"}
-	return map[string][]string{
-		"reference": few, "fattree": few, "mix": few, "permutation": few, "bfc/incast": few, "pyrrha/fig2": few,
-		"pyrrha/fig14-webserver": few, "pyrrha/fig14-websearch": few,
-		"pyrrha/fig7": one, "pyrrha/fig14-memcached": one, "pyrrha/fig15": one,
-	}
-}()
+// slow are the scenarios whose beginning has to do, and what makes them smaller still.
+var slow = map[string]string{
+	"reference": "", "fattree": "", "mix": "duration=20us", "permutation": "", "bfc/incast": "", "pyrrha/fig2": "duration=20us",
+	"pyrrha/fig7": "", "pyrrha/fig15": "duration=5us", "pyrrha/fig14-memcached": "duration=10us",
+	"pyrrha/fig14-webserver": "duration=20us", "pyrrha/fig14-websearch": "duration=100us",
+}
 
-// brief runs a scenario under every protocol, or the beginning of it if it is slow. Tests share the runs.
+// brief runs a scenario under every protocol, or the beginning of it if it is slow. In short tests the
+// slow ones run under one protocol, the others under those that they compare. Tests share the runs.
 func brief(t *testing.T, name string) (*subject, []*outcome) {
 	t.Helper()
 	briefly.Lock()
@@ -45,13 +45,15 @@ func brief(t *testing.T, name string) (*subject, []*outcome) {
 	if s := briefly.subjects[name]; s != nil {
 		return s, briefly.outcomes[name]
 	}
-	s := prepared(t, name)
-	s.protocols = protocolNames()
-	if few := slow[name]; few != nil {
+	set, isSlow := slow[name]
+	s := prepared(t, name, set)
+	if !testing.Short() {
+		s.protocols = protocolNames()
+	} else if isSlow {
+		s.protocols = []string{"pfc"}
+	}
+	if isSlow {
 		s.until = s.firstStart() + 2*s.sampleEvery + 10*sluice.Microsecond
-		if testing.Short() {
-			s.protocols = few
-		}
 	}
 	var outcomes []*outcome
 	for _, fc := range s.protocols {
@@ -312,4 +314,19 @@ func TestBinSeries(t *testing.T) {
 	// 300 bytes in 10 ns are 240 Gb/s.
 	b := bin{from: 0, to: 10 * sluice.Nanosecond, delivered: 300}
 	require.InDelta(t, 240, b.goodput(), 1e-9)
+}
+
+// The README shows two pictures, which are there and are of the protocols that they say.
+func TestPicturesOfTheReadme(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	shown := regexp.MustCompile(`!\[.*\]\(bench/(testdata/pictures/.*\.svg)\)`).FindAllStringSubmatch(string(readme), -1)
+	require.Len(t, shown, 2)
+	for _, picture := range shown {
+		svg, err := os.ReadFile(picture[1])
+		require.NoError(t, err)
+		for _, fc := range []string{"pfc", "bfc", "pyrrha"} {
+			require.Contains(t, string(svg), ">"+fc+"<", picture[1])
+		}
+	}
 }

@@ -65,6 +65,9 @@ func (s *Simulator) takeSample(at sluice.Time) {
 	s.sample.delivered = [4]sluice.Bytes{}
 	for i := range s.ports {
 		p := &s.ports[i]
+		if p.held == 0 {
+			continue
+		}
 		s.eachHeld(p, func(sluice.QueueID) { sample.PausedQueues++ })
 		if !p.host {
 			sample.MaxPortBytes = max(sample.MaxPortBytes, p.held)
