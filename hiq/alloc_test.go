@@ -43,7 +43,7 @@ func TestZeroAlloc(t *testing.T) {
 			for i, q := range queues {
 				now += sluice.Microsecond
 				if single {
-					p.TakeSet(now, q, places[i], 100)
+					p.TakeSet(q, places[i], 100)
 				} else {
 					p.Take(now, q, int(places[i]), 100)
 				}

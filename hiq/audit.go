@@ -27,7 +27,7 @@ func (p *Port) Audit() error {
 		case held[q] != k.held || owners[q] != k.owners:
 			return fmt.Errorf("hiq: invariant 3: queue %d has %d owners and %d reasons to be held, its counters say %d and %d", q, owners[q], held[q], k.owners, k.held)
 		}
-		for level := 1; level <= MaxLevels; level++ {
+		for level := 0; level <= MaxLevels; level++ {
 			if p.rings[level].Empty() && p.members[level].Empty() {
 				continue
 			}
@@ -37,9 +37,17 @@ func (p *Port) Audit() error {
 			}
 		}
 	}
-	for level := 1; level <= MaxLevels; level++ {
+	for level := 0; level <= MaxLevels; level++ {
+		if p.members[level].Empty() && p.rings[level].Empty() && p.ready>>level&1 == 0 {
+			continue
+		}
 		if ready := p.ready>>level&1 != 0; ready == p.rings[level].Empty() {
 			return fmt.Errorf("hiq: invariant 3: level %d is ready: %v, its ring says otherwise", level, ready)
+		}
+	}
+	if p.sets != nil {
+		if err := p.auditOrder(); err != nil {
+			return err
 		}
 	}
 	return p.auditPool()
@@ -50,7 +58,7 @@ func (p *Port) auditPool() error {
 	spare := 0
 	for q := 1; q < len(p.queues); q++ {
 		k := &p.queues[q]
-		if p.sets != nil && q == len(p.sets.records) {
+		if p.sets != nil && q == p.sets.spill() {
 			continue
 		}
 		if p.unused.Has(q) != (k.owners == 0) || k.owners > 0 && !p.members[k.level].Has(q) {
@@ -106,22 +114,17 @@ func (p *Port) recount() (owners, held []int32, bytes []sluice.Bytes) {
 
 func (p *Port) recountSets(owners, held []int32, bytes []sluice.Bytes) {
 	s := p.sets
-	last := len(s.records)
+	last := s.spill()
 	unexplained := make([]sluice.Bytes, len(p.claims))
 	for i := range p.claims {
 		unexplained[i] = p.claims[i].bytes
 	}
-	for record := range s.records {
-		r, q := &s.records[record], record+1
-		for w := range s.records {
-			if r.waiters.Has(w) {
-				held[w+1]++
-			}
-			if r.later.Has(w) {
-				held[w+1]++
-			}
+	for q := range s.records {
+		r := &s.records[q]
+		if !s.unordered {
+			held[q] += int32(r.behind)
 		}
-		if q == last || p.queues[q].packets == 0 {
+		if q == int(Output) || q == last || p.queues[q].packets == 0 {
 			continue
 		}
 		owners[q], bytes[q] = 1, p.queues[q].bytes
@@ -141,4 +144,48 @@ func (p *Port) recountSets(owners, held []int32, bytes []sluice.Bytes) {
 	if p.queues[last].packets > 0 {
 		owners[last] = 1
 	}
+}
+
+// auditOrder checks invariant 5.
+func (p *Port) auditOrder() error {
+	s := p.sets
+	unsettled := 0
+	behind := make([]int, len(s.records))
+	for q := range s.records {
+		r, packets := &s.records[q], uint32(p.queues[q].packets)
+		if q == int(Output) {
+			packets = uint32(p.oq.packets)
+		}
+		if r.enqueued-r.dequeued != packets && p.queues[q].owners+int32(packets) > 0 || r.barrier-r.dequeued > packets {
+			return fmt.Errorf("hiq: invariant 5: queue %d has %d packets; %d came, %d left, the barrier is at %d",
+				q, packets, r.enqueued, r.dequeued, r.barrier)
+		}
+		if !r.settled() {
+			unsettled++
+		} else if !r.waiters.Empty() || !r.later.Empty() {
+			return fmt.Errorf("hiq: invariant 5: queues wait for queue %d, which has nothing that they need wait for", q)
+		}
+		for w := range s.records {
+			if r.waiters.Has(w) {
+				behind[w]++
+			}
+			if r.later.Has(w) {
+				behind[w]++
+			}
+		}
+	}
+	if unsettled != s.unsettled {
+		return fmt.Errorf("hiq: invariant 5: %d queues have packets from before the youngest root, the counter says %d",
+			unsettled, s.unsettled)
+	}
+	for q := range behind {
+		if behind[q] != s.records[q].behind {
+			return fmt.Errorf("hiq: invariant 5: queue %d waits for %d others, its counter says %d", q, behind[q], s.records[q].behind)
+		}
+	}
+	scheduled := p.counts.InUse > 0 && p.oq.packets > 0
+	if p.rings[0].Eligible(int(Output)) != scheduled {
+		return fmt.Errorf("hiq: invariant 3: the OQ takes turns: %v, it should: %v", !scheduled, scheduled)
+	}
+	return nil
 }

@@ -72,13 +72,12 @@ func TestAuditFindsWhatIsBrokenInASingleTier(t *testing.T) {
 	const small, large, spill = 1, 2, 3
 	build := func() *Port {
 		p := mustNew(t, Config{Rate: 8 * sluice.Gbps, SingleTier: true, IQs: 3, Roots: 4, MTU: 1000})
-		for root := range 3 {
+		for root, set := range [][]uint16{{0}, {0, 1}, {2, 1}} {
 			require.True(t, p.Adopt(root, uint64(root), 1))
-		}
-		require.True(t, p.Pause(2, 2, 1))
-		for _, set := range [][]uint16{{0}, {0, 1}, {2, 1}} {
 			p.PutSet(set, 100)
 		}
+		require.True(t, p.Pause(2, 2, 1))
+		p.PutOutput(100)
 		require.NoError(t, p.Audit())
 		return p
 	}
@@ -88,18 +87,26 @@ func TestAuditFindsWhatIsBrokenInASingleTier(t *testing.T) {
 	}{
 		{"bytes of no root", "invariant 2", func(p *Port) { p.queues[small].bytes++ }},
 		{"bytes of a root in no queue", "invariant 2", func(p *Port) { p.claims[1].bytes++ }},
-		{"a wait forgotten", "invariant 3", func(p *Port) {
-			p.sets.records[small-1].waiters.Remove(large - 1)
+		{"a wait forgotten", "invariant 5", func(p *Port) {
+			p.sets.records[small].waiters.Remove(large)
 		}},
-		{"a wait that holds nothing", "invariant 3", func(p *Port) {
-			p.sets.records[small-1].later.Add(large - 1)
+		{"a wait that holds nothing", "invariant 5", func(p *Port) {
+			p.sets.records[small].later.Add(large)
 		}},
+		{"a wait for nothing", "invariant 5", func(p *Port) { p.sets.records[Output].later.Add(large) }},
+		{"not held though it waits", "invariant 3", func(p *Port) { p.queues[large].held-- }},
+		{"a packet uncounted", "invariant 5", func(p *Port) { p.sets.records[large].enqueued++ }},
+		{"a barrier beyond the last packet", "invariant 5", func(p *Port) {
+			p.sets.records[small].barrier++
+		}},
+		{"miscounted barriers", "invariant 5", func(p *Port) { p.sets.unsettled-- }},
+		{"the OQ takes no turns", "invariant 3", func(p *Port) { p.rings[0].SetEligible(int(Output), false) }},
 		{"not held by a paused root", "invariant 3", func(p *Port) { p.queues[spill].held-- }},
 		{"a root gone from the spill", "invariant 3", func(p *Port) { p.sets.union.Remove(2) }},
 		{"a spill without owner", "invariant 3", func(p *Port) { p.queues[spill].owners = 0 }},
 		{"a set without owner", "invariant 3", func(p *Port) { p.queues[small].owners = 0 }},
 		{"scheduled though it waits", "invariant 3", func(p *Port) {
-			p.rings[1].SetEligible(large, true)
+			p.rings[0].SetEligible(large, true)
 		}},
 		{"unused and used", "invariant 4", func(p *Port) { p.unused.Add(large) }},
 	} {

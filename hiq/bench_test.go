@@ -75,7 +75,7 @@ func BenchmarkPutSet(b *testing.B) {
 			for range b.N {
 				q, place := p.PutSet(set, 1000)
 				p.Next(now)
-				p.TakeSet(now, q, place, 1000)
+				p.TakeSet(q, place, 1000)
 				now += 20 * sluice.Nanosecond
 			}
 		})

@@ -66,8 +66,13 @@ type Config struct {
 	// Speedup is the rate of moves in multiples of the line rate, 1 to 64. 0: 1.
 	Speedup int
 
-	// SingleTier has one IQ a set of roots instead of levels of IQs. Levels then is the farthest
-	// root all the same.
+	// Unordered lets the IQ of a new set be served at once, as on a chip that cannot hold it until what
+	// waited for its subsets has left. Flows of which a root appeared may then be reordered:
+	// Counters.Overtakes counts the packets. Single tier only.
+	Unordered bool
+
+	// SingleTier has one IQ per set of roots instead of levels of IQs, each of which sends to the wire
+	// itself. Levels then is the distance of the farthest root all the same; Speedup has no meaning.
 	SingleTier bool
 }
 

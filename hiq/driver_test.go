@@ -51,7 +51,7 @@ func (d *driver) route(pkt held, after uint32) {
 	if d.single {
 		var set []uint16
 		for _, root := range d.paths[pkt.flow] {
-			if after == 0 && d.p.Order(root) != 0 {
+			if d.p.Order(root) != 0 {
 				set = append(set, uint16(root))
 			}
 		}
@@ -97,9 +97,9 @@ func (d *driver) step() (bool, error) {
 	}
 	pkt := d.fifo[q][0]
 	d.fifo[q] = d.fifo[q][1:]
-	if q == Output {
-		if !d.p.TakeOutput(pkt.size) {
-			return false, fmt.Errorf("the OQ refuses its head")
+	if q == Output || d.single {
+		if q == Output && !d.p.TakeOutput(pkt.size) || q != Output && !d.p.TakeSet(q, pkt.place, pkt.size) {
+			return false, fmt.Errorf("queue %d refuses its head", q)
 		}
 		if pkt.number <= d.left[pkt.flow] {
 			return false, fmt.Errorf("packet %d of flow %d left after packet %d", pkt.number, pkt.flow, d.left[pkt.flow])
@@ -110,13 +110,7 @@ func (d *driver) step() (bool, error) {
 		return true, nil
 	}
 	order := d.p.Order(pkt.root)
-	taken := false
-	if d.single {
-		taken, order = d.p.TakeSet(d.now, q, pkt.place, pkt.size), 1
-	} else {
-		taken = d.p.Take(d.now, q, pkt.root, pkt.size)
-	}
-	if !taken {
+	if !d.p.Take(d.now, q, pkt.root, pkt.size) {
 		return false, fmt.Errorf("queue %d refuses its head", q)
 	}
 	d.route(pkt, order)
@@ -223,9 +217,12 @@ func (d *driver) pausedOn(flow int) bool {
 }
 
 func (d *driver) subsetWaits(q, flow int) bool {
-	for other := 1; other < len(d.fifo); other++ {
+	for other := range d.fifo {
 		if other == q || len(d.fifo[other]) == 0 {
 			continue
+		}
+		if other == int(Output) {
+			return true
 		}
 		all := true
 		for _, root := range d.p.RootsOf(d.fifo[other][0].place) {

@@ -89,7 +89,7 @@ func ExamplePort_PutSet() {
 	port.Resume(7)
 	_, ok = port.Next(0)
 	fmt.Println("both resumed:", ok)
-	fmt.Println("taken:", port.TakeSet(0, q, place, 1500))
+	fmt.Println("taken:", port.TakeSet(q, place, 1500))
 	// Output:
 	// waits for [3 7]
 	// one resumed: false

@@ -71,7 +71,7 @@ func misuse(d *driver, a, b int) {
 	if d.p.TakeOutput(size) || d.p.Take(d.now, q, root, size) || d.p.Take(d.now, Output, 0, 1) {
 		panic("a packet that is not there was taken")
 	}
-	if d.single && (d.p.TakeSet(d.now, q, Place(uint32(a)<<24|uint32(b)), size) || d.p.TakeSet(d.now, Output, 0, 1)) {
+	if d.single && (d.p.TakeSet(q, Place(uint32(a)<<24|uint32(b)), size) || d.p.TakeSet(Output, 0, 1)) {
 		panic("a packet that is not there was taken")
 	}
 	if d.p.Backlog(0xffff) != 0 || d.p.Packets(0xffff) != 0 || d.p.Sendable(0xffff) {

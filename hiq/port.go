@@ -22,17 +22,19 @@ const Output sluice.QueueID = 0
 //  2. A root's bytes are what waits for it in its IQ; the bytes of the roots of an IQ add up to
 //     the queue's.
 //  3. An IQ is held exactly while one of its roots is paused (in a single tier: while a root of
-//     one of its sets is paused, or packets elsewhere must go first); it takes part in its
+//     its set is paused, or packets elsewhere must go first); it takes part in its
 //     level's schedule exactly while it has packets and is not held.
 //  4. An IQ without roots is empty and in the pool. No level is left without an IQ to share: the
 //     pool keeps one for each level that has none.
+//  5. In a single tier, a set waits for a subset only while that has packets from before the youngest
+//     root, and the OQ takes turns exactly while an IQ is in use.
 //
 // A packet that meets no root touches one cache line of a Port. One that waits in an IQ touches
 // besides: that of its queue, of its claim, of its level in free, and of its level's ring, whose
 // three slices are one line each.
 type Port struct {
 	oq     queue
-	ready  uint8 // bit of each level that has an IQ which may move
+	ready  uint8 // bit of each level that has an IQ which may move; 0 is the single tier
 	parked uint8 // of those, the levels that wait for Park
 	now    sluice.Time
 	queues []queue // by QueueID; 0 is not used
@@ -68,8 +70,11 @@ type Counters struct {
 	Freed    uint64 // roots freed
 	Refused  uint64 // transitions refused: Figure 6 has none
 	Moved    uint64 // packets taken from IQs
-	InUse    int    // IQs assigned now
-	MaxInUse int    // and at most
+	// Overtakes counts packets that left the IQ of a set while others that should have gone first
+	// waited: with Config.Unordered, for each of them flows may be out of order.
+	Overtakes uint64
+	InUse     int // IQs assigned now
+	MaxInUse  int // and at most
 }
 
 // New returns the queues of a port, all empty and no root known.
@@ -97,9 +102,11 @@ func New(config Config) (*Port, error) {
 	}
 	tiers := c.Levels
 	if c.SingleTier {
-		tiers = 1
-		p.sets = newSets(c.IQs, c.Roots)
+		tiers = 0
+		p.sets = newSets(&c)
 		p.spare--
+		p.rings[0] = drr.New(drr.Uniform(c.IQs+1, quantum))
+		p.members[0] = bitset.New(c.IQs + 1)
 	}
 	for level := 1; level <= tiers; level++ {
 		p.rings[level] = drr.New(drr.Uniform(c.IQs+1, quantum))
@@ -108,9 +115,6 @@ func New(config Config) (*Port, error) {
 	}
 	for q := 1; q <= p.spare; q++ {
 		p.unused.Add(q)
-	}
-	if c.SingleTier {
-		p.queues[c.IQs].level = 1
 	}
 	return p, nil
 }
@@ -138,6 +142,9 @@ func (p *Port) lasts(n sluice.Bytes) sluice.Time {
 func (p *Port) PutOutput(size sluice.Bytes) {
 	p.oq.bytes += size
 	p.oq.packets++
+	if p.sets != nil {
+		p.enteredOutput()
+	}
 }
 
 // TakeOutput removes the head of the OQ: it goes to the wire. False, and no change, if the OQ
@@ -148,6 +155,9 @@ func (p *Port) TakeOutput(size sluice.Bytes) bool {
 	}
 	p.oq.bytes -= size
 	p.oq.packets--
+	if p.sets != nil {
+		p.leftOutput(size)
+	}
 	return true
 }
 
@@ -157,7 +167,7 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	p.now = max(p.now, now)
 	for ready := p.ready &^ p.parked; ready != 0; {
 		level := bits.Len8(ready) - 1
-		if p.free[level] <= p.now {
+		if level == 0 || p.free[level] <= p.now { // level 0 is the single tier
 			return sluice.QueueID(p.rings[level].Next()), true
 		}
 		ready &^= 1 << level
@@ -165,9 +175,12 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	return Output, p.oq.packets > 0
 }
 
+// MayMove reports whether a packet may move but for its level. If not, Next answers the OQ, if anything.
+func (p *Port) MayMove() bool { return p.ready != 0 }
+
 // Waits reports whether Park has something to do: the OQ is empty, and something may move but for
 // its level; or levels are parked.
-func (p *Port) Waits() bool { return p.ready != 0 && p.oq.packets == 0 || p.parked != 0 }
+func (p *Port) Waits() bool { return p.ready > 1 && p.oq.packets == 0 || p.parked != 0 }
 
 // Park is for an owner whose transmitter may be idle: call it after whatever changed the port,
 // with the time of the call. If Next has no answer only because every level with packets that may
@@ -178,7 +191,7 @@ func (p *Port) Park(now sluice.Time) (due sluice.Time, opened bool) {
 	due = sluice.Never
 	before := p.parked
 	p.parked = 0
-	if p.oq.packets == 0 {
+	if p.oq.packets == 0 && p.ready > 1 {
 		for ready := p.ready; ready != 0; ready &= ready - 1 {
 			due = min(due, p.free[bits.TrailingZeros8(ready)])
 		}
@@ -269,9 +282,13 @@ func (p *Port) remove(now sluice.Time, q sluice.QueueID, size sluice.Bytes) {
 	k.packets--
 	p.counts.Moved++
 
-	level := k.level
-	p.free[level] = max(p.free[level], p.now-p.burst).Add(p.lasts(size))
-	ring := &p.rings[level]
+	p.free[k.level] = max(p.free[k.level], p.now-p.burst).Add(p.lasts(size))
+	p.charge(q, k, size)
+}
+
+// charge accounts the turn of a queue of which a packet was taken.
+func (p *Port) charge(q sluice.QueueID, k *queue, size sluice.Bytes) {
+	ring := &p.rings[k.level]
 	charge := int64(1)
 	if p.byBytes {
 		charge = int64(size)
@@ -280,7 +297,7 @@ func (p *Port) remove(now sluice.Time, q sluice.QueueID, size sluice.Bytes) {
 	if k.packets == 0 {
 		ring.Reset(int(q))
 		if ring.Empty() {
-			p.ready &^= 1 << level
+			p.ready &^= 1 << k.level
 		}
 	}
 }
@@ -290,11 +307,7 @@ func (p *Port) hold(q sluice.QueueID) {
 	k := &p.queues[q]
 	k.held++
 	if k.held == 1 && k.packets > 0 {
-		ring := &p.rings[k.level]
-		ring.SetEligible(int(q), false)
-		if ring.Empty() {
-			p.ready &^= 1 << k.level
-		}
+		p.withdraw(q, k)
 	}
 }
 
@@ -304,6 +317,15 @@ func (p *Port) release(q sluice.QueueID) {
 	k.held--
 	if k.held == 0 && k.packets > 0 {
 		p.schedule(q, k)
+	}
+}
+
+// withdraw takes a queue out of the schedule of its level, schedule puts it in.
+func (p *Port) withdraw(q sluice.QueueID, k *queue) {
+	ring := &p.rings[k.level]
+	ring.SetEligible(int(q), false)
+	if ring.Empty() {
+		p.ready &^= 1 << k.level
 	}
 }
 

@@ -174,6 +174,7 @@ func (p *Port) assign(c *claim, key uint64, level int) bool {
 	}
 	if p.sets != nil {
 		c.order = uint32(level) << 16
+		p.appeared()
 		return true
 	}
 	q := p.unused.Next(1)
@@ -210,7 +211,11 @@ func (p *Port) take(q, level int) {
 	p.members[level].Add(q)
 	p.queues[q].level = uint8(level)
 	p.counts.Assigned++
-	p.counts.InUse++
+	p.countUse(1)
+}
+
+func (p *Port) countUse(by int) {
+	p.counts.InUse += by
 	p.counts.MaxInUse = max(p.counts.MaxInUse, p.counts.InUse)
 }
 
@@ -219,7 +224,7 @@ func (p *Port) giveBack(q int) {
 	p.members[p.queues[q].level].Remove(q)
 	p.unused.Add(q)
 	p.spare++
-	p.counts.InUse--
+	p.countUse(-1)
 }
 
 // bareLevels counts the levels that have no IQ.

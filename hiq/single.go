@@ -2,75 +2,27 @@ package hiq
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/bitset"
-	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// Single tier: one IQ a set of roots. A packet waits in the IQ of the set of roots on its path
-// and then goes to the OQ. The IQ is held while a root of the set is paused.
+// Single tier: one IQ per set of roots. A packet waits in the IQ of the set of roots on its path, and
+// goes from there to the wire. The IQ is held while a root of the set is paused, and until the order of
+// its flows allows it to go.
 //
-// Order needs one thing more. When a root appears, flows that wait in the IQ of a set continue in
-// the IQ of a larger one, and once all have resumed nothing but a rule keeps the second from
-// being served first. The rule: a new IQ is held until what waited in the IQs of smaller sets,
-// all of whose roots are its own too, has left. (Sets shrink only by a root that is freed, and a
-// root is freed only when nothing waits for it.) This holds no flow for a root off its path.
-//
-// When the IQs are used up, further sets spill into the last one, kept for that. Packets there
-// are accounted to the nearest root only. Hashing a set onto the IQ of another, as a root onto
-// one of its level, could make two IQs wait for each other; for the same reason no IQ is assigned
-// while the last one has packets.
-type sets struct {
-	records []set        // by QueueID-1; the last one is the spill
-	heads   []int32      // by hash: first record, noRoot if none
-	byRoot  []bitset.Set // by root: records of sets that have it
-	union   bitset.Set   // roots of the spill
-	one     [1]uint16
-}
+// When the IQs are used up, further sets spill into the last one, kept for that. Packets there are
+// accounted to the nearest root only. Hashing a set onto the IQ of another, as a root onto one of its
+// level, could make two IQs wait for each other; for the same reason no IQ is assigned while the last
+// one has packets.
 
-// set is a set of roots whose packets wait.
-type set struct {
-	roots [MaxLevels]uint16 // ascending
-	size  int
-	hash  uint64
-	next  int32 // with the same head
-
-	enqueued, dequeued uint32     // packets, modulo 2^32
-	waiters, later     bitset.Set // records to be released when dequeued reaches mark, laterMark
-	mark, laterMark    uint32
-}
-
-// Place says for what a packet waits in a single tier: a set, or a root in the spill. The owner
-// keeps it with the packet and gives it back to TakeSet.
+// Place says for what a packet waits in a single tier: a set, or a root in the spill. The owner keeps
+// it with the packet and gives it back to TakeSet.
 type Place uint32
 
 const spillPlace Place = 1 << 31
 
-func newSets(iqs, roots int) *sets {
-	heads := 16
-	for heads < 2*iqs {
-		heads *= 2
-	}
-	s := &sets{
-		records: make([]set, iqs),
-		heads:   make([]int32, heads),
-		byRoot:  make([]bitset.Set, roots),
-		union:   bitset.New(roots),
-	}
-	for i := range s.records {
-		s.records[i].waiters, s.records[i].later = bitset.New(iqs), bitset.New(iqs)
-	}
-	for i := range s.heads {
-		s.heads[i] = noRoot
-	}
-	for i := range s.byRoot {
-		s.byRoot[i] = bitset.New(iqs)
-	}
-	return s
-}
-
-// PutSet adds a packet of size bytes to the IQ of a set of 1 to MaxLevels different roots,
-// nearest first, none of them unassigned. It returns the IQ, and what the owner must keep for
-// TakeSet. Constant in the number of IQs; a new set costs a look-up for each of its subsets.
+// PutSet adds a packet of size bytes to the IQ of a set of 1 to MaxLevels different roots, nearest
+// first, none of them unassigned. It returns the IQ, and what the owner must keep for TakeSet. Constant
+// in the number of IQs; a new set costs a look-up for each of its subsets while packets wait from
+// before the youngest root.
 func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place) {
 	s := p.sets
 	var sorted [MaxLevels]uint16
@@ -79,45 +31,49 @@ func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place)
 	record := s.find(sorted[:n], hash)
 	if record < 0 {
 		if record = p.newSet(sorted[:n], hash); record < 0 {
-			return p.spill(roots, sorted[:n], size)
+			return p.putSpill(roots[0], sorted[:n], size)
 		}
 	}
 	for _, root := range sorted[:n] {
 		p.claims[root].bytes += size
 	}
-	s.records[record].enqueued++
-	q := sluice.QueueID(record + 1)
-	p.add(q, size)
-	return q, Place(record)
+	s.records[record].entered()
+	p.add(sluice.QueueID(record), size)
+	return sluice.QueueID(record), Place(record)
 }
 
-// TakeSet removes the head of IQ q, put there with place. False, and no change, if that IQ cannot
-// hold such a packet.
-func (p *Port) TakeSet(now sluice.Time, q sluice.QueueID, place Place, size sluice.Bytes) bool {
-	if int(q) >= len(p.queues) || !p.queues[q].canHold(size) || !p.fits(q, place, size) {
+// TakeSet removes the head of IQ q, put there with place: it goes to the wire. False, and no change, if
+// that IQ cannot hold such a packet.
+func (p *Port) TakeSet(q sluice.QueueID, place Place, size sluice.Bytes) bool {
+	if q == Output || int(q) >= len(p.queues) || !p.queues[q].canHold(size) || !p.fits(q, place, size) {
 		return false
 	}
 	for _, root := range p.RootsOf(place) {
 		p.claims[root].bytes -= size
 	}
-	p.remove(now, q, size)
-	if p.queues[q].packets == 0 {
-		p.endSet(int(q) - 1)
-		return true
+	k := &p.queues[q]
+	k.bytes -= size
+	k.packets--
+	p.counts.Moved++
+	p.charge(q, k, size)
+	if p.sets.records[q].behind > 0 {
+		p.counts.Overtakes++
 	}
-	r := &p.sets.records[q-1]
-	r.dequeued++
-	p.pass(r)
+	p.left(int(q))
+	if k.packets == 0 {
+		p.endSet(int(q))
+	}
 	return true
 }
 
 // fits reports whether a packet of size bytes put with place can be in IQ q.
 func (p *Port) fits(q sluice.QueueID, place Place, size sluice.Bytes) bool {
+	spill := p.sets.spill()
 	if place&spillPlace != 0 {
-		if root := int(place &^ spillPlace); int(q) != len(p.sets.records) || root >= len(p.claims) {
+		if root := int(place &^ spillPlace); int(q) != spill || root >= len(p.claims) {
 			return false
 		}
-	} else if int(place) != int(q)-1 || int(q) == len(p.sets.records) {
+	} else if int(place) != int(q) || int(q) == spill {
 		return false
 	}
 	for _, root := range p.RootsOf(place) {
@@ -128,23 +84,32 @@ func (p *Port) fits(q sluice.QueueID, place Place, size sluice.Bytes) bool {
 	return true
 }
 
-// HeldByOthers reports whether the IQ of a set that has a root is held by another root of the
-// set, which is paused; in hierarchical queues false. Linear in the sets that have the root.
+// Opened reports whether an IQ that waited for others waits no longer, since it was asked last.
+func (p *Port) Opened() bool {
+	if p.sets == nil || !p.sets.opened {
+		return false
+	}
+	p.sets.opened = false
+	return true
+}
+
+// HeldByOthers reports whether the IQ of a set that has a root is held by another root of the set,
+// which is paused; in hierarchical queues false. Linear in the sets that have the root.
 func (p *Port) HeldByOthers(root int) bool {
 	return p.sets != nil && p.partner(root, 0, func(other int) bool { return p.claims[other].state == Paused }) >= 0
 }
 
-// NextPartner returns the least root, at or after from, that shares a set with a root; -1 if
-// there is none. Linear in the sets that have the root.
+// NextPartner returns the least root, at or after from, that shares a set with a root; -1 if there is
+// none. Linear in the sets that have the root.
 func (p *Port) NextPartner(root, from int) int {
 	if p.sets == nil {
-		return -1
+		return noRoot
 	}
 	return p.partner(root, from, func(int) bool { return true })
 }
 
 func (p *Port) partner(root, from int, chosen func(other int) bool) int {
-	least := -1
+	least := noRoot
 	with := &p.sets.byRoot[root]
 	for i := with.Next(0); i >= 0; i = with.Next(i + 1) {
 		r := &p.sets.records[i]
@@ -157,8 +122,8 @@ func (p *Port) partner(root, from int, chosen func(other int) bool) int {
 	return least
 }
 
-// RootsOf returns the roots that a packet put with place is accounted to. The slice is valid
-// until the next call of a method that is not a getter.
+// RootsOf returns the roots that a packet put with place is accounted to. The slice is valid until the
+// next call of a method that is not a getter.
 func (p *Port) RootsOf(place Place) []uint16 {
 	if place&spillPlace != 0 {
 		p.sets.one[0] = uint16(place)
@@ -172,42 +137,36 @@ func (p *Port) RootsOf(place Place) []uint16 {
 }
 
 // Spilled reports whether packets wait in the IQ that is kept for sets without one.
-func (p *Port) Spilled() bool { return p.sets != nil && p.queues[len(p.sets.records)].packets > 0 }
+func (p *Port) Spilled() bool { return p.sets != nil && p.queues[p.sets.spill()].packets > 0 }
 
 // newSet assigns an IQ to a set; negative if none is to be had.
 func (p *Port) newSet(roots []uint16, hash uint64) int {
-	s := p.sets
-	q := p.unused.Next(1)
-	if q < 0 || p.Spilled() {
+	record := p.unused.Next(1)
+	if record < 0 || p.Spilled() {
 		return noRoot
 	}
-	p.take(q, 1)
-	p.queues[q].owners = 1
-	record := q - 1
-	r := &s.records[record]
-	r.size, r.hash = copy(r.roots[:], roots), hash
-	r.enqueued, r.dequeued = 0, 0
-	head := &s.heads[hash&uint64(len(s.heads)-1)]
-	r.next, *head = *head, int32(record)
+	p.take(record, 0)
+	p.queues[record].owners = 1
+	p.sets.enter(record, roots, hash)
+	p.begin(record)
 	for _, root := range roots {
-		s.byRoot[root].Add(record)
 		if p.claims[root].state == Paused {
-			p.hold(sluice.QueueID(q))
+			p.hold(sluice.QueueID(record))
 		}
 	}
-	p.queueBehindSubsets(record, roots)
+	p.waitForSubsets(record, roots)
 	return record
 }
 
-// spill puts a packet into the last IQ.
-func (p *Port) spill(path, roots []uint16, size sluice.Bytes) (sluice.QueueID, Place) {
+// putSpill puts a packet into the last IQ.
+func (p *Port) putSpill(nearest uint16, roots []uint16, size sluice.Bytes) (sluice.QueueID, Place) {
 	s := p.sets
-	record := len(s.records) - 1
-	q := sluice.QueueID(record + 1)
+	record := s.spill()
+	q := sluice.QueueID(record)
 	if p.queues[q].packets == 0 {
 		p.queues[q].owners = 1
-		p.counts.InUse++
-		p.counts.MaxInUse = max(p.counts.MaxInUse, p.counts.InUse)
+		p.countUse(1)
+		p.begin(record)
 	}
 	p.counts.Shared++
 	for _, root := range roots {
@@ -218,60 +177,19 @@ func (p *Port) spill(path, roots []uint16, size sluice.Bytes) (sluice.QueueID, P
 			}
 		}
 	}
-	p.queueBehindSubsets(record, roots)
-	p.claims[path[0]].bytes += size
+	p.waitForSubsets(record, roots)
+	p.claims[nearest].bytes += size
+	s.records[record].entered()
 	p.add(q, size)
-	return q, spillPlace | Place(path[0])
+	return q, spillPlace | Place(nearest)
 }
 
-// queueBehindSubsets holds a record until what now waits in the IQs of the proper subsets of
-// roots has left.
-func (p *Port) queueBehindSubsets(record int, roots []uint16) {
-	s := p.sets
-	var subset [MaxLevels]uint16
-	for mask := 1; mask < 1<<len(roots)-1; mask++ {
-		n, hash := 0, uint64(0)
-		for i, root := range roots {
-			if mask>>i&1 != 0 {
-				subset[n] = root
-				n++
-				hash += prng.Mix(uint64(root) + 1)
-			}
-		}
-		before := s.find(subset[:n], hash)
-		if before < 0 {
-			continue
-		}
-		r := &s.records[before]
-		switch {
-		case r.waiters.Empty():
-			r.mark = r.enqueued
-			r.waiters.Add(record)
-		case r.later.Has(record):
-			r.laterMark = r.enqueued
-			continue
-		default:
-			r.laterMark = r.enqueued
-			r.later.Add(record)
-		}
-		p.hold(sluice.QueueID(record + 1))
-	}
-}
-
-// pass releases who waited for packets of r that have left. Late-comers wait for a second mark,
-// so that a stream of them cannot put off the first.
-func (p *Port) pass(r *set) {
-	for !r.waiters.Empty() && int32(r.dequeued-r.mark) >= 0 {
-		p.releaseWaiters(&r.waiters)
-		r.waiters, r.later = r.later, r.waiters
-		r.mark = r.laterMark
-	}
-}
-
-func (p *Port) releaseWaiters(waiters *bitset.Set) {
-	for w := waiters.Next(0); w >= 0; w = waiters.Next(w + 1) {
-		waiters.Remove(w)
-		p.release(sluice.QueueID(w + 1))
+// begin starts the account of a record whose IQ was assigned. The OQ takes turns with the first.
+func (p *Port) begin(record int) {
+	r := &p.sets.records[record]
+	r.enqueued, r.dequeued, r.barrier = 0, 0, 0
+	if p.counts.InUse == 1 && p.oq.packets > 0 {
+		p.schedule(Output, &p.oq)
 	}
 }
 
@@ -279,43 +197,50 @@ func (p *Port) releaseWaiters(waiters *bitset.Set) {
 func (p *Port) endSet(record int) {
 	s := p.sets
 	r := &s.records[record]
-	q := record + 1
-	p.releaseWaiters(&r.waiters)
-	p.releaseWaiters(&r.later)
-	if p.queues[q].held > 0 { // its last packet was taken against the rule
-		p.queues[q].held = 0
-		for i := range s.records {
-			s.records[i].waiters.Remove(record)
-			s.records[i].later.Remove(record)
-		}
+	p.endWaits(&r.waiters)
+	p.endWaits(&r.later)
+	if r.behind > 0 {
+		p.forgetWaits(record)
 	}
-	p.queues[q].owners = 0
-	if q == len(s.records) {
+	p.queues[record].owners, p.queues[record].held = 0, 0
+	if record == s.spill() {
 		for root := s.union.Next(0); root >= 0; root = s.union.Next(root + 1) {
 			s.union.Remove(root)
 		}
-		p.counts.InUse--
-		return
+		p.countUse(-1)
+	} else {
+		s.leave(record)
+		p.giveBack(record)
 	}
-	for _, root := range r.roots[:r.size] {
-		s.byRoot[root].Remove(record)
+	if p.counts.InUse == 0 && p.oq.packets > 0 {
+		p.withdraw(Output, &p.oq)
 	}
-	link := &s.heads[r.hash&uint64(len(s.heads)-1)]
-	for int(*link) != record {
-		link = &s.records[*link].next
+}
+
+// enteredOutput accounts a packet in the OQ of a single tier.
+func (p *Port) enteredOutput() {
+	p.sets.records[Output].entered()
+	if p.counts.InUse > 0 && p.oq.packets == 1 {
+		p.schedule(Output, &p.oq)
 	}
-	*link = r.next
-	p.giveBack(q)
+}
+
+// leftOutput accounts a packet that left the OQ of a single tier.
+func (p *Port) leftOutput(size sluice.Bytes) {
+	if p.counts.InUse > 0 {
+		p.charge(Output, &p.oq, size)
+	}
+	p.left(int(Output))
 }
 
 // holdSets holds the IQs of the sets that have root, which was paused.
 func (p *Port) holdSets(root int) {
 	s := p.sets
 	for record := s.byRoot[root].Next(0); record >= 0; record = s.byRoot[root].Next(record + 1) {
-		p.hold(sluice.QueueID(record + 1))
+		p.hold(sluice.QueueID(record))
 	}
 	if s.union.Has(root) {
-		p.hold(sluice.QueueID(len(s.records)))
+		p.hold(sluice.QueueID(s.spill()))
 	}
 }
 
@@ -323,12 +248,9 @@ func (p *Port) holdSets(root int) {
 func (p *Port) releaseSets(root int) {
 	s := p.sets
 	for record := s.byRoot[root].Next(0); record >= 0; record = s.byRoot[root].Next(record + 1) {
-		p.release(sluice.QueueID(record + 1))
+		p.release(sluice.QueueID(record))
 	}
 	if s.union.Has(root) {
-		p.release(sluice.QueueID(len(s.records)))
+		p.release(sluice.QueueID(s.spill()))
 	}
 }
-
-// spilled reports whether packets in the spill may have root on their path.
-func (s *sets) spilled(root int) bool { return s.union.Has(root) }

@@ -69,7 +69,7 @@ func TestSetHasNoOrder(t *testing.T) {
 	require.NotEqual(t, q, other)
 	require.EqualValues(t, 400, p.Bytes(3))
 	require.EqualValues(t, 300, p.Bytes(7))
-	require.Nil(t, p.RootsOf(4), "there are four IQs")
+	require.Nil(t, p.RootsOf(5), "there are four IQs")
 }
 
 // Sets beyond the IQs share the last one, accounted to the nearest root only; while it has packets no
@@ -95,7 +95,7 @@ func TestSpill(t *testing.T) {
 	require.EqualValues(t, 2, p.Counters().Shared)
 	require.Equal(t, 3, p.Counters().MaxInUse)
 
-	require.True(t, p.TakeSet(0, first, firstPlace, 100))
+	require.True(t, p.TakeSet(first, firstPlace, 100))
 	require.Equal(t, 2, p.InUse())
 	require.False(t, p.Freeable(0), "a packet that spilled may have it on its path")
 	_, third := p.PutSet([]uint16{3}, 100)
@@ -110,7 +110,7 @@ func TestSpill(t *testing.T) {
 		place Place
 		size  sluice.Bytes
 	}{{place, 100}, {place4, 50}, {third, 100}} {
-		require.True(t, p.TakeSet(0, q, spilled.place, spilled.size))
+		require.True(t, p.TakeSet(q, spilled.place, spilled.size))
 		require.NoError(t, p.Audit())
 	}
 	require.Equal(t, 1, p.InUse())
@@ -148,31 +148,31 @@ func TestTakeSetRefuses(t *testing.T) {
 		{"an unassigned root", spill, spillPlace | 3, 70},
 		{"no such root", spill, spillPlace | 4, 70},
 	} {
-		require.False(t, p.TakeSet(0, c.q, c.place, c.size), c.why)
+		require.False(t, p.TakeSet(c.q, c.place, c.size), c.why)
 		require.NoError(t, p.Audit(), c.why)
 	}
 	require.Zero(t, p.Counters().Moved)
-	require.True(t, p.TakeSet(0, q, place, 100))
-	require.True(t, p.TakeSet(0, q, place, 60))
-	require.True(t, p.TakeSet(0, spill, spilled, 70))
+	require.True(t, p.TakeSet(q, place, 100))
+	require.True(t, p.TakeSet(q, place, 60))
+	require.True(t, p.TakeSet(spill, spilled, 70))
 	require.EqualValues(t, 3, p.Counters().Moved)
-	require.False(t, p.TakeSet(0, q, place, 60), "the queue is empty")
+	require.False(t, p.TakeSet(q, place, 60), "the queue is empty")
 }
 
 // A packet taken while it should wait is the owner's fault; it must not leave a queue held for ever.
 func TestPacketTakenAgainstTheRule(t *testing.T) {
 	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, SingleTier: true, IQs: 3, Roots: 2})
 	require.True(t, p.Adopt(0, 0, 1))
-	require.True(t, p.Adopt(1, 1, 2))
 	small, smallPlace := p.PutSet([]uint16{0}, 100)
+	require.True(t, p.Adopt(1, 1, 2))
 	large, largePlace := p.PutSet([]uint16{0, 1}, 100)
 	require.False(t, p.Sendable(large), "the smaller set goes first")
-	require.True(t, p.TakeSet(0, large, largePlace, 100))
+	require.True(t, p.TakeSet(large, largePlace, 100))
 	require.NoError(t, p.Audit())
 	other, _ := p.PutSet([]uint16{1}, 100)
 	require.Equal(t, large, other, "its IQ is another's")
 	require.True(t, p.Sendable(other), "which waits for nobody")
-	require.True(t, p.TakeSet(0, small, smallPlace, 100))
+	require.True(t, p.TakeSet(small, smallPlace, 100))
 	require.NoError(t, p.Audit())
 	require.Equal(t, 1, p.InUse())
 	require.True(t, p.Sendable(other))

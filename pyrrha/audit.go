@@ -71,7 +71,7 @@ func (s *Switch) auditRoots() error {
 		for i := range s.ports {
 			p := &s.ports[i]
 			assigned := p.iq.State(r) != hiq.Unassigned
-			if assigned != k.egress.Has(i) {
+			if assigned != k.egress.Has(i) || assigned != p.roots.Has(r) || assigned && !p.filter.has(k.hop.Key()) {
 				return fmt.Errorf("pyrrha: invariant 2: root %v at port %d: assigned is %v, the root says otherwise", k.hop, i, assigned)
 			}
 			if assigned {

@@ -33,6 +33,8 @@ type QueueCounters struct {
 	Refused  uint64 // state transitions that Figure 6 does not have
 	InUse    int    // IQs assigned now
 	MaxInUse int    // most IQs assigned at once at one port
+	// Overtakes counts packets that Config.Unordered let go before others of their flow might.
+	Overtakes uint64
 }
 
 // Counters counts what happened at a switch since New: the sums over its ports.
@@ -46,7 +48,7 @@ func (p *Port) Counters() PortCounters {
 	c := p.counts
 	c.Enqueued, c.Moved, c.Transmitted = p.enqueued, p.moved, p.sent
 	q := p.iq.Counters()
-	c.Queues = QueueCounters{q.Assigned, q.Shared, q.Refused, q.InUse, q.MaxInUse}
+	c.Queues = QueueCounters{q.Assigned, q.Shared, q.Refused, q.InUse, q.MaxInUse, q.Overtakes}
 	return c
 }
 
@@ -85,6 +87,7 @@ func (c *PortCounters) add(o *PortCounters) {
 	c.Queues.Assigned += o.Queues.Assigned
 	c.Queues.Shared += o.Queues.Shared
 	c.Queues.Refused += o.Queues.Refused
+	c.Queues.Overtakes += o.Queues.Overtakes
 	c.Queues.InUse += o.Queues.InUse
 	c.Queues.MaxInUse = max(c.Queues.MaxInUse, o.Queues.MaxInUse)
 }

@@ -51,11 +51,17 @@
 //
 // # Organisations
 //
-// [Hierarchical]: one IQ a root, in levels by distance, through which a packet goes from near to
-// far. [SingleTier]: one IQ for each set of roots. Neither holds a packet for a root off its
-// path, and both keep flows in order, whatever roots come, merge and go. When IQs run out, roots
-// or sets share, which costs isolation, never a packet; and where paths form a circle it costs
-// the freedom from deadlock, which needs every IQ to be one root's (section VII).
+// [Hierarchical]: one IQ per root, in levels by distance, through which a packet goes from near to far
+// and then through the OQ to the wire. [SingleTier]: one IQ per set of roots, which sends to the wire
+// itself, in turns with the OQ. It is what the prototype on Tofino 2 is (section V-A) and what section
+// VI analyses. Neither holds a packet for a root off its path, and both keep flows in order, whatever
+// roots come, merge and go; a single tier with Config.Unordered does not. When IQs run out, roots or sets
+// share, which costs isolation, never a packet; and where paths form a circle it costs the freedom from
+// deadlock, which needs every IQ to be one root's (section VII).
+//
+// The levels of a port are as many as the hops of the farthest root that can be reached by it: "the
+// number of layers of the HIQ is determined by its location in the network" (section IV-C). One IQ is
+// kept for each, so where IQs are few, say how many levels a port needs in PortConfig.Levels.
 //
 // # Lost frames
 //
@@ -65,8 +71,13 @@
 // nothing stays paused or assigned for ever. By default there is no refresh, as in the paper, and
 // one RESUME that is lost holds its flows for good.
 //
-// When a link comes up both ends call [Port.LinkUp]: a pause must not outlive the device that
-// asked for it.
+// # Links that fail
+//
+// [Port.LinkDown] ends what the peer asked for and what it was told: nothing is held for its roots, it
+// is in no tree, and no frame is polled or obeyed until [Port.LinkUp]. Both ends of a link call that, also
+// when the device at the other end started anew: a pause must not outlive the device that asked for it.
+// Nor does one that was on the link meanwhile: with LinkUp the numbers of a port's frames jump, and for
+// as long as a frame can be under way, those of the old numbers are stale.
 //
 // # Packets dropped
 //
@@ -97,11 +108,9 @@
 //     of the queue of the packet's class, whose verdict then counts. Packets of a class leave
 //     pfc's accounts in another order than they came, which it allows.
 //   - A frame goes to the one whose EtherType it has. Timers and PollFrame: both.
-//   - What pfc says of queues, WakeQueues, means nothing here. After each of its frames and
-//     timers call [Port.Hold] with whether a class that is under Pyrrha is not Sendable there.
-//     Ask Sendable, not Held: pfc's watchdog may let a class go on that is held. The OQ serves
-//     all classes under Pyrrha, so a pause of one holds all. Hold stops no other: put every
-//     lossless class under Pyrrha.
+//   - After each of pfc's frames and timers call [Port.Hold] with whether a class that is under
+//     Pyrrha is not Sendable there. The OQ serves all classes under Pyrrha, so a pause of one holds
+//     all. Hold stops no other: put every lossless class under Pyrrha.
 //   - Packet.Note belongs to this package; pfc does not use it.
 //
 // # Deviations
@@ -119,15 +128,17 @@
 //     default, see [UpRule] and Config.AbdicateUp.
 //   - A root that receives PAUSE of another abdicates only if the other is new to that port, as
 //     in the code; the paper does not make the condition.
-//   - In a single tier a packet's roots are those known when it arrives: its place in the IQ of a
-//     set is for good, or it would overtake. So packets of an IQ that became soft-merging go to
-//     the OQ, not to the IQ of the new root.
+//   - In a single tier a packet's roots are those known when it arrives: its place in the IQ of a set is
+//     for good, or it would overtake. So packets of an IQ that became soft-merging go to the wire, not
+//     to the IQ of the new root.
+//   - In a single tier the IQ of a new set waits for its subsets' packets, and sets without an IQ share
+//     the last: see package hiq. The paper has neither rule.
 //   - In a single tier a root that has resumed pauses nobody for packets that wait for another
 //     root of their set, and resumes at once whom it had paused for them: what passes it alone is
 //     not to wait for the other.
 //   - A frame is stale if its sequence number was seen or is up to 65,535 behind, not half the
 //     range as in RFC 1982; a neighbour that started anew is understood at once after
-//     [Port.Reset].
+//     [Port.LinkUp].
 //   - A soft-merging IQ causes no PAUSE, as in the code. In the code it causes no RESUME either;
 //     here it does, if the upstream was paused for packets of the same root at another egress
 //     port, for otherwise nobody would ever resume it.

@@ -1,6 +1,8 @@
 package pyrrha
 
 import (
+	"math"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/wire"
@@ -25,11 +27,40 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	s.begin(now)
 	p.down = false
+	p.forgetPast()
 	p.sever()
 	if p.congested {
 		s.pauseUpstream(s.own(p.id), p.id)
 	}
 	return s.finish()
+}
+
+// past says which frames are from before the link came up: a port's frames are numbered on from there
+// by wire.Reordering more.
+type past struct {
+	until  sluice.Time // frames sent before arrive by then
+	newest uint32      // of those that arrived
+}
+
+// never is before all times: the link has no past.
+const never sluice.Time = math.MinInt64
+
+// forgetPast begins a new life of the link.
+func (p *Port) forgetPast() {
+	now := p.owner.clock.Now()
+	newest, heard := p.newest.Newest()
+	if !heard && p.past.until > now { // it came up a moment ago
+		newest = p.past.newest
+	}
+	p.past = past{now.Add(p.owner.config.Ports[p.id].Link.Delay), newest}
+	p.newest = wire.Window{}
+	p.sequence += wire.Reordering
+}
+
+// fromBefore reports whether a frame was sent before the link came up.
+func (p *Port) fromBefore(f *Frame) bool {
+	const most = wire.Reordering / 2 // frames under way
+	return p.owner.clock.Now() <= p.past.until && f.Sequence-p.past.newest+most < 2*most
 }
 
 // sever ends what the peer asked for and what it was told.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/wire"
 	"github.com/stretchr/testify/require"
 )
 
@@ -33,8 +34,60 @@ func TestLinkDown(t *testing.T) {
 	l.enqueue(0, 1)
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
 	l.act(l.s.Port(0).LinkUp(l.now))
+	l.now += labLink.Delay + 1
 	l.deliver(0, Frame{Type: Pause, Root: root, Hop: 1, Sequence: 0})
 	require.Equal(t, hiq.Paused, l.state(0, root), "the peer started anew and counts from 0")
+}
+
+// A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or it
+// would hold for ever. What the peer says in its new life is, however soon it comes.
+func TestFramesFromBeforeTheFailure(t *testing.T) {
+	l, peer := newLab(t, Config{Ports: ports(Down, Down)}), newLab(t, Config{Ports: ports(Down, Down)})
+	l.pause(0, at(20, 1), 1)
+	l.resume(0, at(20, 1))
+	require.Equal(t, []string{"port 0: dealloc 20:1"}, l.sent())
+	l.act(l.s.Port(0).LinkDown(l.now))
+	l.pause(0, at(20, 1), 1)
+	l.act(l.s.Port(0).LinkUp(l.now))
+	l.now += labLink.Delay
+	l.pause(0, at(20, 1), 1)
+	require.Equal(t, hiq.Unassigned, l.state(0, at(20, 1)))
+	require.EqualValues(t, 2, l.s.Port(0).Counters().Stale)
+
+	var f Frame
+	peer.s.Port(1).LinkDown(0)
+	peer.s.Port(1).LinkUp(0)
+	pkt := sluice.Packet{Size: 1000, Ingress: 1}
+	for range 31 {
+		peer.s.Port(0).Enqueue(0, &pkt)
+	}
+	require.True(t, peer.s.Port(1).PollFrame(0, &f))
+	f.Root = at(20, 1)
+	l.deliver(0, f)
+	require.Equal(t, hiq.Paused, l.state(0, at(20, 1)), "%d", f.Sequence)
+
+	// After as long as a frame can be under way, any number is believed: the peer may have started anew.
+	l.act(l.s.Port(0).LinkUp(l.now))
+	l.now += labLink.Delay + 1
+	l.pause(0, at(20, 2), 1)
+	require.Equal(t, hiq.Paused, l.state(0, at(20, 2)))
+}
+
+// What may be under way is told by numbers only up to half the window, on either side of the last.
+func TestNumbersFromBeforeTheFailure(t *testing.T) {
+	const last, most = 1000, wire.Reordering / 2
+	for sequence, obeyed := range map[uint32]bool{
+		last + most - 1: false, last + most: true,
+		1<<32 + last - most: false, 1<<32 + last - most - 1: true,
+		last: false, last + wire.Reordering: true,
+	} {
+		l := newLab(t, Config{Ports: ports(Down, Down)})
+		l.deliver(0, Frame{Type: Resume, Root: at(20, 1), Sequence: last})
+		l.act(l.s.Port(0).LinkUp(l.now))
+		l.act(l.s.Port(0).LinkUp(l.now)) // again: of the first life nothing is forgotten
+		l.deliver(0, Frame{Type: Pause, Root: at(20, 1), Hop: 1, Sequence: sequence})
+		require.Equal(t, obeyed, l.state(0, at(20, 1)) == hiq.Paused, "%d", sequence)
+	}
 }
 
 // An upstream that started anew while it was paused, of which both ends are told, loses nothing

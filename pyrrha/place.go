@@ -33,8 +33,17 @@ func (p *Port) placeBeyond(order uint32, pkt *sluice.Packet, size sluice.Bytes) 
 	return q
 }
 
+// putOutput puts a packet into the OQ.
 func (p *Port) putOutput(ingress sluice.PortID, size sluice.Bytes) {
 	p.iq.PutOutput(size)
+	if p.role == Up || p.iq.OutputBacklog() > p.pauseLeast || p.iq.Waits() {
+		p.enteredOutput(ingress, size)
+	}
+}
+
+// enteredOutput accounts a packet in the OQ, and nominates this port as a congestion root when that is
+// above K_pause.
+func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
 	if p.role == Up {
 		p.owner.upBytes += size
 	}
@@ -53,7 +62,11 @@ func (p *Port) match(path *sluice.Path, after uint32) (r int, last bool) {
 	r, last = noRoot, true
 	hops := path.Hops()
 	for i := 1; i < len(hops); i++ {
-		k, ok := p.owner.table.Find(hops[i].Key())
+		key := hops[i].Key()
+		if !p.filter.has(key) {
+			continue
+		}
+		k, ok := p.owner.table.Find(key)
 		if !ok {
 			continue
 		}
@@ -93,11 +106,12 @@ func (p *Port) goesOn(note uint64) bool {
 // move takes the head of an IQ to the next one or to the OQ.
 func (p *Port) move(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) sluice.Verdict {
 	s := p.owner
-	if s.single {
-		return p.moveFromSet(now, q, pkt, size)
-	}
 	r := int(pkt.Note & noteRoot)
-	if r >= len(s.roots) || s.upstreams[s.row(r, pkt.Ingress)].bytes < size {
+	if r >= len(s.roots) {
+		return p.misuse(now)
+	}
+	u := &s.upstreams[s.row(r, pkt.Ingress)]
+	if u.bytes < size {
 		return p.misuse(now)
 	}
 	order := p.iq.Order(r)
@@ -105,7 +119,10 @@ func (p *Port) move(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size 
 		return p.misuse(now)
 	}
 	s.clock.Advance(now)
-	p.leftIQ(r, pkt.Ingress, size)
+	u.bytes -= size
+	if s.byQueue || u.state == PausedUpstream {
+		p.leftIQ(r, pkt.Ingress)
+	}
 	if p.iq.Bytes(r) == 0 && p.done(r) {
 		s.touch(r)
 	}
@@ -117,88 +134,9 @@ func (p *Port) move(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size 
 	}
 	p.planMove()
 	p.moved++
-	return s.answer(sluice.AppendTo(to))
-}
-
-// placeInSet is place for the single tier.
-func (p *Port) placeInSet(pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID {
-	var set [hiq.MaxLevels]uint16
-	n := 0
-	hops := pkt.Path.Hops()
-	for i := 1; i < len(hops); i++ {
-		r := p.owner.find(hops[i])
-		if r >= 0 && p.iq.Order(r) != 0 && !contains(set[:n], uint16(r)) {
-			set[n] = uint16(r)
-			n++
-		}
+	v := sluice.AppendTo(to)
+	if s.quiet() {
+		return v
 	}
-	if n == 0 {
-		p.putOutput(pkt.Ingress, size)
-		return hiq.Output
-	}
-	q, where := p.iq.PutSet(set[:n], size)
-	pkt.Note = uint64(where)
-	p.enteredSet(p.iq.RootsOf(where), pkt.Ingress, size)
-	p.planMove()
-	return q
-}
-
-// enteredSet accounts a packet that waits for a set of roots. While one of them is paused, it waits
-// for those that are, and only they pause the upstream it came from: a root that has resumed would
-// stop flows there which pass it alone.
-func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes) {
-	held := false
-	for _, r := range set {
-		held = held || p.iq.State(int(r)) == hiq.Paused
-	}
-	for _, r := range set {
-		if held && p.iq.State(int(r)) != hiq.Paused {
-			p.owner.upstreams[p.owner.row(int(r), ingress)].bytes += size
-		} else {
-			p.enteredIQ(int(r), ingress, size)
-		}
-	}
-}
-
-func contains(set []uint16, r uint16) bool {
-	for _, member := range set {
-		if member == r {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *Port) moveFromSet(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) sluice.Verdict {
-	s := p.owner
-	if pkt.Note>>32 != 0 {
-		return p.misuse(now)
-	}
-	where := hiq.Place(pkt.Note)
-	var set [hiq.MaxLevels]uint16
-	n := copy(set[:], p.iq.RootsOf(where))
-	for _, r := range set[:n] {
-		if int(r) >= len(s.roots) || s.upstreams[s.row(int(r), pkt.Ingress)].bytes < size {
-			return p.misuse(now)
-		}
-	}
-	spilled := p.iq.Spilled()
-	if !p.iq.TakeSet(s.later(now), q, where, size) {
-		return p.misuse(now)
-	}
-	s.clock.Advance(now)
-	for _, r := range set[:n] {
-		p.leftIQ(int(r), pkt.Ingress, size)
-		if p.done(int(r)) {
-			s.touch(int(r))
-		}
-	}
-	s.woken.Port(p.id) // sets that waited for this one may go
-	if spilled && !p.iq.Spilled() {
-		p.touchDone()
-	}
-	p.putOutput(pkt.Ingress, size)
-	p.planMove()
-	p.moved++
-	return s.answer(sluice.AppendTo(hiq.Output))
+	return s.answer(v)
 }

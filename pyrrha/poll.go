@@ -127,11 +127,11 @@ func (p *Port) oweOne(r int) {
 
 func (p *Port) oweOneLess(r int) {
 	p.owed--
-	p.release(r)
+	p.unname(r)
 }
 
-// release notes that one frame less names root r.
-func (p *Port) release(r int) {
+// unname notes that one frame less names root r.
+func (p *Port) unname(r int) {
 	p.owner.roots[r].frames--
 	p.owner.touch(r)
 }
@@ -149,7 +149,7 @@ func (p *Port) beginMerge(old, into int) {
 func (p *Port) endMerge(old int) {
 	p.merging.Remove(old)
 	p.oweOneLess(old)
-	p.release(int(p.owner.upstream(old, p.id).into))
+	p.unname(int(p.owner.upstream(old, p.id).into))
 }
 
 // cancelMerge takes a merge back that the upstream was not told of, for old is a root for it

@@ -35,6 +35,7 @@ type Port struct {
 	moved      uint64
 	sent       uint64
 	iq         hiq.Port
+	filter     filter
 	others     classQueues
 	counts     PortCounters // but for those above
 
@@ -43,10 +44,14 @@ type Port struct {
 
 	// As egress: what was heard from downstream.
 	levels  uint8
-	heard   []heard     // by root, of those that have an IQ here
+	roots   bitset.Set  // that have an IQ here
+	heard   []heard     // by root, of those
 	paused  bitset.Set  // roots that are paused, while pauses expire
 	floor   wire.Window // of roots that were given up
 	leaving bitset.Set  // DEALLOC is owed
+
+	newest wire.Window // of all frames heard
+	past   past        // what may still be under way from before LinkUp
 
 	// As ingress: what the upstream is to be told, by root.
 	sequence  uint32
@@ -67,7 +72,8 @@ func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {
 	numbers := len(s.roots)
 	queues, err := hiq.New(hiq.Config{
 		Rate: c.Ports[id].Link.Rate, Levels: c.Ports[id].Levels, IQs: c.IQs, Roots: numbers, MTU: c.MTU,
-		Scheduler: c.Scheduler, Speedup: c.Speedup, SingleTier: c.Organisation == SingleTier,
+		Scheduler: c.Scheduler, Speedup: c.Speedup,
+		SingleTier: c.Organisation == SingleTier, Unordered: c.Unordered,
 	})
 	if err != nil {
 		if e, ok := err.(*sluice.ConfigError); ok {
@@ -78,9 +84,9 @@ func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {
 	*p = Port{
 		owner: s, id: id, role: c.Ports[id].Role, iq: *queues, levels: uint8(c.Ports[id].Levels),
 		pause: make([]sluice.Bytes, len(c.Ports)), resume: make([]sluice.Bytes, len(c.Ports)),
-		pauseLeast: math.MaxInt64, heard: make([]heard, numbers), paused: bitset.New(numbers),
+		pauseLeast: math.MaxInt64, heard: make([]heard, numbers), roots: bitset.New(numbers), paused: bitset.New(numbers),
 		leaving: bitset.New(numbers), listed: bitset.New(numbers), merging: bitset.New(numbers),
-		changed: bitset.New(numbers), repeating: bitset.New(numbers),
+		changed: bitset.New(numbers), repeating: bitset.New(numbers), past: past{until: never},
 	}
 	p.others.init(s.classes, p.iq.Queues())
 	for i := range c.Ports {
@@ -103,7 +109,7 @@ func (p *Port) ID() sluice.PortID { return p.id }
 func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	size := sluice.Bytes(pkt.Size)
-	if !p.fine(pkt) || s.limit > 0 && s.buffered+size > s.limit {
+	if p.fault(pkt) != sluice.NoReason || s.limit > 0 && s.buffered+size > s.limit {
 		s.idle(now)
 		return p.refuse(pkt)
 	}
@@ -113,34 +119,41 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	if !s.classes.Has(pkt.Class) {
 		return sluice.AppendTo(p.others.put(pkt.Class, size))
 	}
+	q := hiq.Output
 	if p.isolated == 0 {
 		p.putOutput(pkt.Ingress, size)
-		return s.answer(sluice.AppendTo(hiq.Output))
+	} else {
+		q = p.place(pkt, size)
 	}
-	return s.answer(sluice.AppendTo(p.place(pkt, size)))
+	v := sluice.AppendTo(q)
+	if s.quiet() {
+		return v
+	}
+	return s.answer(v)
 }
 
-// fine reports whether nothing is wrong with a packet.
-func (p *Port) fine(pkt *sluice.Packet) bool {
-	if int(pkt.Ingress) >= len(p.owner.ports) && pkt.Ingress != sluice.Local ||
-		pkt.Class >= sluice.Classes || pkt.Size <= 0 {
-		return false
+// fault returns what is wrong with a packet.
+func (p *Port) fault(pkt *sluice.Packet) sluice.Reason {
+	switch {
+	case int(pkt.Ingress) >= len(p.owner.ports) && pkt.Ingress != sluice.Local:
+		return sluice.BadIngress
+	case pkt.Class >= sluice.Classes:
+		return sluice.BadClass
+	case pkt.Size <= 0:
+		return sluice.BadSize
 	}
-	return pkt.Path.Len() == 0 || pkt.Path.At(0) == sluice.Hop{Switch: p.owner.id, Port: p.id}
+	hops := pkt.Path.Hops()
+	if len(hops) > 0 && (hops[0].Port != p.id || hops[0].Switch != p.owner.id) {
+		return sluice.BadPath
+	}
+	return sluice.NoReason
 }
 
 // refuse answers Enqueue of a packet that is not taken.
 func (p *Port) refuse(pkt *sluice.Packet) sluice.Verdict {
-	reason := sluice.BufferFull
-	switch {
-	case int(pkt.Ingress) >= len(p.owner.ports) && pkt.Ingress != sluice.Local:
-		reason = sluice.BadIngress
-	case pkt.Class >= sluice.Classes:
-		reason = sluice.BadClass
-	case pkt.Size <= 0:
-		reason = sluice.BadSize
-	case !p.fine(pkt):
-		reason = sluice.BadPath
+	reason := p.fault(pkt)
+	if reason == sluice.NoReason {
+		reason = sluice.BufferFull
 	}
 	p.counts.Dropped[reason]++
 	return sluice.DropBecause(reason)
@@ -150,6 +163,9 @@ func (p *Port) refuse(pkt *sluice.Packet) sluice.Verdict {
 // says. False if none may go now. Linear in the levels.
 func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	now = p.owner.clock.Advance(now)
+	if p.others.ready == 0 && !p.held && !p.iq.MayMove() {
+		return hiq.Output, p.iq.OutputBacklog() > 0
+	}
 	if p.others.ready != 0 {
 		if q, ok := p.others.above(); ok {
 			return q, true
@@ -175,17 +191,31 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet) sl
 			return p.misuse(now)
 		}
 		s.clock.Advance(now)
-		p.leftOutput(size)
+		if p.role == Up || p.claims > 0 || p.iq.Waits() {
+			p.leftOutput(size)
+		}
 	case int(q) < p.iq.Queues():
-		return p.move(now, q, pkt, size)
+		if !s.single {
+			return p.move(now, q, pkt, size)
+		}
+		if !p.sendFromSet(now, q, pkt, size) {
+			return p.misuse(now)
+		}
 	case !p.others.take(q, size):
 		return p.misuse(now)
 	default:
 		s.clock.Advance(now)
 	}
+	if s.single && p.iq.Opened() {
+		s.woken.Port(p.id)
+	}
 	s.buffered -= size
 	p.sent++
-	return s.answer(sluice.TransmitMarked(pkt.ECN))
+	v := sluice.TransmitMarked(pkt.ECN)
+	if s.quiet() {
+		return v
+	}
+	return s.answer(v)
 }
 
 // misuse answers a Dequeue that names a packet which is not there.

@@ -32,10 +32,14 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		return s.finish()
 	}
 	p.counts.Received[f.Type]++
+	before := p.fromBefore(f)
+	if !before {
+		p.newest.Fresh(f.Sequence)
+	}
 	switch {
 	case p.role == Legacy:
 		p.counts.Ignored++
-	case p.down:
+	case p.down || before:
 		p.counts.Stale++
 	case f.Type == Pause:
 		p.receivePause(f)
@@ -143,10 +147,7 @@ func (p *Port) hear(r int, f *Frame, first bool) {
 		k.level = f.Hop
 		s.touch(r) // its IQs at other ports may not wait for its tree any longer
 	}
-	p.isolated++
-	p.era++
-	k.iqs++
-	k.egress.Add(int(p.id))
+	p.isolate(r)
 	p.owe(&p.leaving, r, false)
 }
 

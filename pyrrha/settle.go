@@ -38,13 +38,10 @@ func (p *Port) waitsForTree(r int) bool {
 
 // giveUp frees the IQ of root r at this port. A parent that lists us in the tree is told.
 func (p *Port) giveUp(r int) {
-	s, k := p.owner, &p.owner.roots[r]
+	s := p.owner
 	leaves := p.iq.State(r) == hiq.Resumed
 	into, _ := p.iq.Free(r)
-	p.isolated--
-	p.era++
-	k.iqs--
-	k.egress.Remove(int(p.id))
+	p.release(r)
 	p.paused.Remove(r)
 	if newest, ok := p.heard[r].window.Newest(); ok {
 		p.floor.Fresh(newest)
@@ -59,7 +56,7 @@ func (p *Port) giveUp(r int) {
 
 // touchDone touches every root whose IQ at this port nothing needs.
 func (p *Port) touchDone() {
-	for r := range p.owner.roots {
+	for r := p.roots.Next(0); r >= 0; r = p.roots.Next(r + 1) {
 		if p.done(r) {
 			p.owner.touch(r)
 		}

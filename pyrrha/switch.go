@@ -196,16 +196,11 @@ func (s *Switch) finish() sluice.Wake {
 	return s.woken.Take()
 }
 
-// answer is finish for a hook that answers with a verdict.
-func (s *Switch) answer(v sluice.Verdict) sluice.Verdict {
-	if !s.touched.Empty() {
-		s.settle()
-	}
-	if s.woken.Quiet() {
-		return v
-	}
-	return v.WithWake(s.woken.Take())
-}
+// quiet reports whether the hook under way changed nothing that anybody is to be told.
+func (s *Switch) quiet() bool { return s.touched.Empty() && s.woken.Quiet() }
+
+// answer is finish for a hook that answers with a verdict, unless it was quiet.
+func (s *Switch) answer(v sluice.Verdict) sluice.Verdict { return v.WithWake(s.finish()) }
 
 // own returns the number of one of our ports as a root.
 func (s *Switch) own(port sluice.PortID) int { return s.remotes + int(port) }

@@ -65,15 +65,13 @@ func (p *Port) pauseAsChild(r int, ingress sluice.PortID, waits sluice.Bytes) {
 	}
 }
 
-// leftIQ accounts a packet that no longer waits for root r in an IQ, and resumes upstreams:
-// "Likewise, upstream switches could resume their upstream when their own IQ decreases below the
-// resume threshold" (section IV-C).
-func (p *Port) leftIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
-	u := &p.owner.upstreams[p.owner.row(r, ingress)]
-	u.bytes -= size
+// leftIQ resumes upstreams, after a packet that came from one of them no longer waits for root r in
+// an IQ: "Likewise, upstream switches could resume their upstream when their own IQ decreases
+// below the resume threshold" (section IV-C).
+func (p *Port) leftIQ(r int, ingress sluice.PortID) {
 	if p.owner.byQueue {
 		p.resumeAll(r)
-	} else if u.state == PausedUpstream {
+	} else {
 		p.resumeIfBelow(r, ingress)
 	}
 }

@@ -1,0 +1,135 @@
+package hiq
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// The order of a single tier. When a root appears, flows that wait in the IQ of a set, or in the OQ,
+// continue in the IQ of a larger set, and nothing but a rule keeps that from being served first. The
+// rule: a new set is held until what waited in the IQs of its subsets, the OQ among them, when the
+// youngest root appeared has left. What came later knew every root, so none of it is of a flow that
+// the new set's packets belong to. (Sets shrink only by a root that is freed, and a root is freed only
+// when nothing waits for it.) This holds no flow for a root off its path: whatever holds a subset
+// holds the set too.
+
+// appeared notes that a root appeared: what waits now is from before. Linear in the IQs in use. The
+// spill is nobody's subset.
+func (p *Port) appeared() {
+	p.sets.records[Output].fence(p.sets)
+	inUse := &p.members[0]
+	for record := inUse.Next(1); record >= 0; record = inUse.Next(record + 1) {
+		p.sets.records[record].fence(p.sets)
+	}
+}
+
+// fence notes that what waits in a record is from before the youngest root.
+func (r *set) fence(s *sets) {
+	if r.settled() && r.enqueued != r.dequeued {
+		s.unsettled++
+	}
+	r.barrier = r.enqueued
+}
+
+// settled reports whether nothing is left from before the youngest root.
+func (r *set) settled() bool { return r.barrier == r.dequeued }
+
+// entered notes that a packet entered a record.
+func (r *set) entered() { r.enqueued++ }
+
+// left notes that a packet left a record, and lets those go that waited for it.
+func (p *Port) left(record int) {
+	r := &p.sets.records[record]
+	before := r.settled()
+	r.dequeued++
+	if before {
+		r.barrier = r.dequeued
+		return
+	}
+	if r.settled() {
+		p.sets.unsettled--
+	}
+	for !r.waiters.Empty() && int32(r.dequeued-r.mark) >= 0 {
+		p.endWaits(&r.waiters)
+		r.waiters, r.later = r.later, r.waiters
+		r.mark = r.laterMark
+	}
+}
+
+// waitForSubsets has a record wait for what is left of its subsets from before the youngest root.
+func (p *Port) waitForSubsets(record int, roots []uint16) {
+	s := p.sets
+	if s.unsettled == 0 {
+		return
+	}
+	var subset [MaxLevels]uint16
+	for mask := range 1<<len(roots) - 1 {
+		n, hash := 0, uint64(0)
+		for i, root := range roots {
+			if mask>>i&1 != 0 {
+				subset[n] = root
+				n++
+				hash += prng.Mix(uint64(root) + 1)
+			}
+		}
+		if before := s.find(subset[:n], hash); before >= 0 && before != record {
+			p.waitFor(record, before)
+		}
+	}
+}
+
+// waitFor has a record wait for what is left of another from before the youngest root. Late-comers
+// wait for a second mark, so that a stream of them cannot put off the first.
+func (p *Port) waitFor(record, before int) {
+	r := &p.sets.records[before]
+	switch {
+	case r.settled():
+		return
+	case r.waiters.Empty():
+		r.mark = r.barrier
+		fallthrough
+	case r.mark == r.barrier:
+		if r.waiters.Has(record) {
+			return
+		}
+		r.waiters.Add(record)
+	default:
+		r.laterMark = r.barrier
+		if r.later.Has(record) {
+			return
+		}
+		r.later.Add(record)
+	}
+	p.sets.records[record].behind++
+	if !p.sets.unordered {
+		p.hold(sluice.QueueID(record))
+	}
+}
+
+// endWaits lets records go that waited for another.
+func (p *Port) endWaits(waiters *bitset.Set) {
+	for w := waiters.Next(0); w >= 0; w = waiters.Next(w + 1) {
+		waiters.Remove(w)
+		p.sets.records[w].behind--
+		if !p.sets.unordered {
+			p.release(sluice.QueueID(w))
+			p.sets.opened = true
+		}
+	}
+}
+
+// forgetWaits ends whatever a record waits for: its last packet was taken against the rule.
+func (p *Port) forgetWaits(record int) {
+	for i := range p.sets.records {
+		for _, waiters := range []*bitset.Set{&p.sets.records[i].waiters, &p.sets.records[i].later} {
+			if waiters.Has(record) {
+				waiters.Remove(record)
+				p.sets.records[record].behind--
+				if !p.sets.unordered {
+					p.release(sluice.QueueID(record))
+				}
+			}
+		}
+	}
+}

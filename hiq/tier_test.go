@@ -1,0 +1,223 @@
+package hiq
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/stretchr/testify/require"
+)
+
+// tier is a single tier with packets in its queues, all of 100 bytes, each with a name.
+type tier struct {
+	t      *testing.T
+	p      *Port
+	names  [][]string
+	places [][]Place
+}
+
+func newTier(t *testing.T, c Config) *tier {
+	c.Rate, c.Roots, c.SingleTier = 8*sluice.Gbps, 16, true
+	p := mustNew(t, c)
+	return &tier{t, p, make([][]string, p.Queues()), make([][]Place, p.Queues())}
+}
+
+// put adds a packet that waits for a set of roots, and returns its queue.
+func (s *tier) put(name string, roots ...uint16) sluice.QueueID {
+	q, place := Output, Place(0)
+	if len(roots) == 0 {
+		s.p.PutOutput(100)
+	} else {
+		q, place = s.p.PutSet(roots, 100)
+	}
+	s.names[q], s.places[q] = append(s.names[q], name), append(s.places[q], place)
+	require.NoError(s.t, s.p.Audit())
+	return q
+}
+
+// send sends so many packets, as many as may go if that is negative, and returns their names.
+func (s *tier) send(n int) (sent []string) {
+	for ; n != 0; n-- {
+		q, ok := s.p.Next(0)
+		if !ok {
+			break
+		}
+		name, place := s.names[q][0], s.places[q][0]
+		s.names[q], s.places[q] = s.names[q][1:], s.places[q][1:]
+		require.True(s.t, q == Output && s.p.TakeOutput(100) || q != Output && s.p.TakeSet(q, place, 100))
+		require.NoError(s.t, s.p.Audit())
+		sent = append(sent, name)
+	}
+	return sent
+}
+
+func (s *tier) pause(roots ...int) {
+	for _, root := range roots {
+		require.True(s.t, s.p.Pause(root, uint64(root), 1))
+	}
+}
+
+func (s *tier) resume(roots ...int) {
+	for _, root := range roots {
+		require.True(s.t, s.p.Resume(root))
+	}
+}
+
+// "In the single-tier queue scheme ... a flow will not pass through two queues on the same port" (section
+// VI-C, Lemma 1): an IQ sends to the wire itself, in turns with the others and with the OQ, which is
+// the queue of the empty set.
+func TestSingleTierTakesTurnsWithTheOQ(t *testing.T) {
+	s := newTier(t, Config{IQs: 8})
+	s.pause(1, 2)
+	for range 3 {
+		s.put("-")
+		s.put("a", 1)
+		s.put("ab", 1, 2)
+	}
+	require.Equal(t, []string{"-", "-", "-"}, s.send(-1))
+	s.resume(1, 2)
+	s.put("-")
+	require.ElementsMatch(t, []string{"-", "a", "ab"}, s.send(3))
+	s.put("-")
+	require.ElementsMatch(t, []string{"-", "a", "ab"}, s.send(3))
+	require.Equal(t, 2, s.p.InUse())
+	require.ElementsMatch(t, []string{"a", "ab"}, s.send(-1))
+	require.Zero(t, s.p.InUse(), "an IQ is free as soon as it is empty")
+}
+
+// In turns by bytes, an IQ with small packets gets as much as the OQ with large ones.
+func TestSingleTierTakesTurnsByBytes(t *testing.T) {
+	p := mustNew(t, Config{
+		Rate: 8 * sluice.Gbps, IQs: 4, Roots: 4, SingleTier: true, Scheduler: DeficitRoundRobin, MTU: 1500,
+	})
+	p.Adopt(0, 0, 1)
+	var place Place
+	for range 3000 {
+		p.PutOutput(1500)
+		_, place = p.PutSet([]uint16{0}, 100)
+	}
+	sent := map[sluice.QueueID]sluice.Bytes{}
+	for sent[Output]+sent[1] < 400_000 {
+		q, ok := p.Next(0)
+		require.True(t, ok)
+		if q == Output {
+			require.True(t, p.TakeOutput(1500))
+			sent[q] += 1500
+		} else {
+			require.True(t, p.TakeSet(q, place, 100))
+			sent[q] += 100
+		}
+	}
+	require.InDelta(t, 200_000, float64(sent[Output]), 3000)
+}
+
+// A flow of which a root appears has packets in the OQ, and the next go to the root's IQ: that waits
+// until the former have left, and not for those that came after the root.
+func TestNewSetWaitsBehindTheOQ(t *testing.T) {
+	s := newTier(t, Config{IQs: 8})
+	s.put("f1")
+	s.put("f2")
+	require.True(t, s.p.Adopt(1, 1, 1))
+	q := s.put("f3", 1)
+	s.put("g1")
+	s.put("g2")
+	require.False(t, s.p.Sendable(q))
+	require.Equal(t, []string{"f1"}, s.send(1))
+	require.False(t, s.p.Opened())
+	require.Equal(t, []string{"f2"}, s.send(1))
+	require.True(t, s.p.Opened())
+	require.False(t, s.p.Opened(), "asked again")
+	require.True(t, s.p.Sendable(q))
+	require.Equal(t, "f3", s.send(2)[0], "its turn comes")
+
+	// The root is known, so what the OQ holds now is of no flow that passes it: nothing waits.
+	s.put("g3")
+	s.put("g4")
+	q = s.put("f4", 1)
+	require.True(t, s.p.Sendable(q))
+}
+
+// The same among sets: a set waits for its subsets, and for no other set.
+func TestNewSetWaitsBehindItsSubsets(t *testing.T) {
+	s := newTier(t, Config{IQs: 8})
+	s.pause(1, 2)
+	s.put("a", 1)
+	s.put("b", 2)
+	s.put("ab", 1, 2)
+	s.pause(3)
+	abc := s.put("abc", 1, 2, 3)
+	c := s.put("c", 3)
+	s.resume(1, 2, 3)
+	require.True(t, s.p.Sendable(c), "no subset of its set waits")
+	require.False(t, s.p.Sendable(abc), "a, b and ab do")
+	sent := s.send(-1)
+	for _, subset := range []string{"a", "b", "ab"} {
+		require.Less(t, slices.Index(sent, subset), slices.Index(sent, "abc"), "%v", sent)
+	}
+}
+
+// Late-comers wait for a second mark. The spill, which many sets share, waits for the packets of {a}
+// that were there when it was opened; then a root appears, and a flow of {a} goes on in the spill: it
+// has to wait for those packets too that came to {a} in between.
+func TestLaterMark(t *testing.T) {
+	s := newTier(t, Config{IQs: 3})
+	s.pause(1, 2)
+	s.put("a1", 1)
+	s.put("b1", 2)
+	require.EqualValues(t, 3, s.put("ab", 1, 2), "the IQs are used up: the spill")
+	s.pause(3)
+	s.put("ac1", 1, 3) // behind a1
+	for _, name := range []string{"a2", "a3", "a4", "a5", "a6"} {
+		s.put(name, 1)
+	}
+	s.pause(4)
+	s.put("ad1", 1, 4) // behind a2 to a6, which may be of its flow
+	s.resume(1, 2, 3, 4)
+	sent := s.send(-1)
+	require.Len(t, sent, 10)
+	require.Less(t, slices.Index(sent, "a1"), slices.Index(sent, "ac1"), "%v", sent)
+	require.Less(t, slices.Index(sent, "a6"), slices.Index(sent, "ad1"), "%v", sent)
+}
+
+// Without the rule a new set is served at once, and the packets that overtake are counted.
+func TestUnordered(t *testing.T) {
+	s := newTier(t, Config{IQs: 8, Unordered: true})
+	for range 3 {
+		s.put("f")
+	}
+	require.True(t, s.p.Adopt(1, 1, 1))
+	q := s.put("f4", 1)
+	s.put("f5", 1)
+	require.True(t, s.p.Sendable(q))
+	require.Equal(t, []string{"f4", "f"}, s.send(2))
+	require.EqualValues(t, 1, s.p.Counters().Overtakes)
+	require.Equal(t, []string{"f5", "f", "f"}, s.send(-1))
+	require.EqualValues(t, 2, s.p.Counters().Overtakes)
+	require.False(t, s.p.Opened())
+
+	s.put("g")
+	s.put("h", 1)
+	s.send(-1)
+	require.EqualValues(t, 2, s.p.Counters().Overtakes, "the root was known")
+}
+
+// When IQs run out, further sets share the last, in the order in which they came, and no set is given an
+// IQ until that is empty.
+func TestSpillKeepsItsOrder(t *testing.T) {
+	s := newTier(t, Config{IQs: 2})
+	s.pause(1, 2, 3)
+	s.put("a", 1)
+	require.EqualValues(t, 2, s.put("b", 2))
+	require.EqualValues(t, 2, s.put("c", 3))
+	require.True(t, s.p.Spilled())
+	require.EqualValues(t, 2, s.p.Counters().Shared)
+	s.resume(1)
+	require.Equal(t, []string{"a"}, s.send(-1))
+	require.EqualValues(t, 2, s.put("a", 1), "not the free one: packets of its flow may be in the spill")
+	s.resume(2)
+	require.Empty(t, s.send(-1), "held while any of its roots is paused")
+	require.False(t, s.p.Freeable(2), "and none of them is freed")
+	s.resume(3)
+	require.Equal(t, []string{"b", "c", "a"}, s.send(-1))
+	require.EqualValues(t, 1, s.put("a", 1))
+}

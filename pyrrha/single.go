@@ -1,0 +1,92 @@
+package pyrrha
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+)
+
+// placeInSet is place for the single tier.
+func (p *Port) placeInSet(pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID {
+	var set [hiq.MaxLevels]uint16
+	n := 0
+	hops := pkt.Path.Hops()
+	for i := 1; i < len(hops); i++ {
+		if !p.filter.has(hops[i].Key()) {
+			continue
+		}
+		r := p.owner.find(hops[i])
+		if r >= 0 && p.iq.Order(r) != 0 && !contains(set[:n], uint16(r)) {
+			set[n] = uint16(r)
+			n++
+		}
+	}
+	if n == 0 {
+		p.putOutput(pkt.Ingress, size)
+		return hiq.Output
+	}
+	q, where := p.iq.PutSet(set[:n], size)
+	pkt.Note = uint64(where)
+	p.enteredSet(p.iq.RootsOf(where), pkt.Ingress, size)
+	return q
+}
+
+// enteredSet accounts a packet that waits for a set of roots. While one of them is paused, it waits
+// for those that are, and only they pause the upstream it came from: a root that has resumed would
+// stop flows there which pass it alone.
+func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes) {
+	held := false
+	for _, r := range set {
+		held = held || p.iq.State(int(r)) == hiq.Paused
+	}
+	for _, r := range set {
+		if held && p.iq.State(int(r)) != hiq.Paused {
+			p.owner.upstreams[p.owner.row(int(r), ingress)].bytes += size
+		} else {
+			p.enteredIQ(int(r), ingress, size)
+		}
+	}
+}
+
+func contains(set []uint16, r uint16) bool {
+	for _, member := range set {
+		if member == r {
+			return true
+		}
+	}
+	return false
+}
+
+// sendFromSet takes the head of the IQ of a set, which goes to the wire: "In the single-tier queue
+// scheme ... a flow will not pass through two queues on the same port" (section VI-C, Lemma 1).
+func (p *Port) sendFromSet(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) bool {
+	s := p.owner
+	if pkt.Note>>32 != 0 {
+		return false
+	}
+	where := hiq.Place(pkt.Note)
+	var set [hiq.MaxLevels]uint16
+	n := copy(set[:], p.iq.RootsOf(where))
+	for _, r := range set[:n] {
+		if int(r) >= len(s.roots) || s.upstreams[s.row(int(r), pkt.Ingress)].bytes < size {
+			return false
+		}
+	}
+	spilled := p.iq.Spilled()
+	if !p.iq.TakeSet(q, where, size) {
+		return false
+	}
+	s.clock.Advance(now)
+	for _, r := range set[:n] {
+		u := &s.upstreams[s.row(int(r), pkt.Ingress)]
+		if u.bytes -= size; s.byQueue || u.state == PausedUpstream {
+			p.leftIQ(int(r), pkt.Ingress)
+		}
+		if p.done(int(r)) {
+			s.touch(int(r))
+		}
+	}
+	if spilled && !p.iq.Spilled() {
+		p.touchDone()
+	}
+	return true
+}
