@@ -72,9 +72,12 @@ func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluic
 	} else {
 		d.out.Drop(port, h, verdict.Reason())
 	}
-	d.kick(port)
-	d.note(verdict.Wake())
-	d.settle(now)
+	if wake := verdict.Wake(); wake != 0 || d.running {
+		d.kick(port)
+		d.act(now, wake)
+	} else {
+		d.serve(now, port)
+	}
 	return verdict
 }
 
@@ -89,8 +92,11 @@ func (d *Driver[T]) Receive(now sluice.Time, port sluice.PortID, frame []byte) e
 // Ready says that the transmitter of a port is free: the next frame or packet goes, if there is
 // one.
 func (d *Driver[T]) Ready(now sluice.Time, port sluice.PortID) {
-	d.kick(port)
-	d.settle(now)
+	if d.running {
+		d.kick(port)
+	} else {
+		d.serve(now, port)
+	}
 }
 
 // Expire serves the timers that are due. Early calls do nothing.
@@ -201,35 +207,42 @@ func (d *Driver[T]) settle(now sluice.Time) {
 		port := d.kicks[last]
 		d.kicks = d.kicks[:last]
 		d.woken[port] = false
-		if d.out.Free(port) {
-			d.transmit(now, port)
+		for d.out.Free(port) && d.transmit(now, port) {
 		}
 	}
 	d.running = false
 }
 
-// transmit sends the next frame, or the next packet, of a port whose transmitter is free.
-func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID) {
+// serve is settle for a port that nothing has kicked: the common case, without the list.
+func (d *Driver[T]) serve(now sluice.Time, port sluice.PortID) {
+	d.running = true
+	for d.out.Free(port) && d.transmit(now, port) {
+	}
+	d.running = false
+	if len(d.kicks) > 0 {
+		d.settle(now)
+	}
+}
+
+// transmit sends the next frame, or the next packet, of a port whose transmitter is free. It reports whether there
+// may be more to send, so that Free is to be asked again.
+func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID) (more bool) {
 	for {
 		if frame, kind, ok := d.machine.PollFrame(now, port, d.frame[:0]); ok {
 			d.out.SendFrame(port, frame, kind)
-			d.kick(port) // there may be another, or a packet
-			return
+			return true
 		}
 		if d.waiting[port] == 0 {
-			return
+			return false
 		}
 		h, verdict, ok := d.take(now, port)
 		if !ok {
-			return
+			return false
 		}
 		switch verdict.Action() {
 		case sluice.Transmit:
 			d.out.Send(port, h)
-			if d.waiting[port] > 0 {
-				d.kick(port)
-			}
-			return
+			return d.waiting[port] > 0
 		case sluice.Drop:
 			d.out.Drop(port, h, verdict.Reason())
 		}

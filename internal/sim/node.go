@@ -8,7 +8,7 @@ import (
 // node is a switch or a host: a machine with its driver, and the driver's Output.
 type node struct {
 	sim       *Simulator
-	driver    *kit.Driver[cargo]
+	driver    kit.Driver[cargo]
 	firstPort int32
 	ports     int32
 	timerAt   sluice.Time // the earliest eventTimer in the agenda, Never if none

@@ -108,7 +108,7 @@ func (s *Simulator) buildNodes() error {
 		}
 		n := &s.nodes[id]
 		*n = node{sim: s, firstPort: first, ports: ports, timerAt: sluice.Never}
-		n.driver = kit.NewDriver(m, s.arena.Store, n)
+		n.driver = *kit.NewDriver(m, s.arena.Store, n)
 		first += ports
 	}
 	s.ports = make([]port, 0, first)
