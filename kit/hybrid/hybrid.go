@@ -160,6 +160,9 @@ func (h *Switch) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
 
 // Expire implements kit.Machine.
 func (h *Switch) Expire(now sluice.Time) sluice.Wake {
+	if now < h.Deadline() {
+		return 0 // whatever later instant a refused input named
+	}
 	now = h.at(now)
 	if h.below.Deadline() <= now {
 		wake := h.below.Expire(now)

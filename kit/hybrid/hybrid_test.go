@@ -48,6 +48,10 @@ func TestHybridForgetsTheInstantOfARefusedFrame(t *testing.T) {
 		require.Zero(t, h.Expire(0))
 		require.Equal(t, deadline, h.Deadline())
 	}
+	_, _, sent := h.PollFrame(sluice.Second, 0, nil)
+	require.False(t, sent)
+	require.Zero(t, h.Expire(0), "being asked for a frame in vain tells no time either")
+	require.Equal(t, deadline, h.Deadline())
 }
 
 // smallHybrid is a node in which everything happens within some tens of packets.
