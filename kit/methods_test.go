@@ -58,10 +58,17 @@ var why = map[string]string{
 	"Port.Credit":        "what its peer has room for",
 	"Port.IngressBlocks": "its buffers are counted in blocks of 64 bytes",
 
-	"Frame.AppendPaused": "a BFC bitmap names queues",
-	"Frame.Covered":      "the same",
-	"Frame.Listed":       "a BFC pause or resume lists queues",
-	"Frame.Paused":       "a BFC bitmap names queues",
+	"Switch.FreeOf":       "pools of a buffer are PFC's",
+	"Switch.FreeHeadroom": "the same",
+	"Switch.PollStorm":    "the watchdog of PFC",
+	"Switch.Reconfigure":  "PFC's thresholds are an operator's to change",
+	"Switch.ClearPeaks":   "watermarks of a buffer, as an operator clears them",
+	"Port.ClearPeaks":     "the same",
+	"Frame.ParseStrict":   "other frames are this library's own, and parsed to the bit",
+	"Frame.AppendPaused":  "a BFC bitmap names queues",
+	"Frame.Covered":       "the same",
+	"Frame.Listed":        "a BFC pause or resume lists queues",
+	"Frame.Paused":        "a BFC bitmap names queues",
 }
 
 // TestMethods: "hooks are methods of concrete types with the same names" (ARCHITECTURE). The table in

@@ -50,27 +50,26 @@ type account struct {
 	headroom     uint32 // bytes in headroom
 	maxHeadroom  uint32
 	pool         uint8 // that it shares
-	aside        uint8 // why arrivals go the slow way: flags
+	aside        uint8 // why packets go the slow way: flags
 	paused       bool  // the upstream is to be paused
 }
 
 // Flags of account.aside.
 const (
 	lossy    = 1 << iota // the class is not lossless here: nothing is accounted
+	inCells              // packets take whole cells
 	discards             // the watchdog drops what arrives
 )
 
-func (a *account) init(c *PortConfig, lossless bool) {
-	a.margin = math.MaxInt64
-	if !lossless {
-		a.aside = lossy
-	}
+// set takes over the limits of a profile.
+func (a *account) set(c *Profile) {
 	a.reserve = uint32(c.Reserve)
-	a.floor = uint32(c.Reserve)
+	a.floor = uint32(max(c.Reserve, c.XOnFloor))
 	a.maxHeadroom = uint32(c.Headroom)
+	a.pool = uint8(c.Pool)
 	if given(c.Alpha) {
 		a.limit = dynamicThreshold(c.Alpha)
-		a.resumeOffset = uint32(c.ResumeOffset)
+		a.resumeOffset = uint32(max(0, c.ResumeOffset))
 		return
 	}
 	a.limit = staticThreshold(max(0, int64(c.XOff-c.Reserve)))
@@ -83,10 +82,9 @@ func (a *account) shared() int64 { return max(0, a.bytes-int64(a.reserve)) }
 // admit accounts n bytes that arrive to the reserve and the pool; false, and no change, if they must
 // go to the headroom or nowhere.
 //
-// SwitchMmu drops iff n + headroom exceeds the headroom and n + shared exceeds T. Otherwise
-// the bytes go to the reserve while they fit, to the pool while that leaves shared <= T, else to
-// the headroom. Beyond that we let nobody take more of the pool than is free, which with alpha <= 1
-// cannot happen, and with a static threshold or alpha > 1 would overrun the buffer.
+// As in SwitchMmu the bytes go to the reserve while they fit, to the pool while that leaves shared <= T, else to
+// the headroom, and are dropped where that is full. Beyond that we let nobody take more of the pool than is
+// free, which with alpha <= 1 cannot happen, and with a static threshold or alpha > 1 would overrun the buffer.
 func (a *account) admit(free *int64, n int64) bool {
 	if beyond := a.bytes + n - int64(a.reserve); beyond > 0 {
 		take := min(n, beyond)
@@ -100,24 +98,26 @@ func (a *account) admit(free *int64, n int64) bool {
 }
 
 // admitToHeadroom accounts n bytes that admit refused to the headroom; false, and no change, if they do not
-// fit.
-func (a *account) admitToHeadroom(n int64) bool {
-	if int64(a.headroom)+n > int64(a.maxHeadroom) {
+// fit, or the shared headroom pool has not so many free.
+func (a *account) admitToHeadroom(free *int64, n int64) bool {
+	if int64(a.headroom)+n > int64(a.maxHeadroom) || n > *free {
 		return false
 	}
 	a.headroom += uint32(n)
+	*free -= n
 	return true
 }
 
 // remove accounts n bytes that depart, from the headroom first; false, and no change, if the
 // account does not hold so many.
-func (a *account) remove(free *int64, n int64) bool {
+func (a *account) remove(free, freeHeadroom *int64, n int64) bool {
 	if a.headroom > 0 {
 		fromHeadroom := min(int64(a.headroom), n)
 		if n-fromHeadroom > a.bytes {
 			return false
 		}
 		a.headroom -= uint32(fromHeadroom)
+		*freeHeadroom += fromHeadroom
 		n -= fromHeadroom
 	}
 	if n > a.bytes {
@@ -130,7 +130,7 @@ func (a *account) remove(free *int64, n int64) bool {
 
 // over reports whether the upstream must pause: headroom is in use, or the reserve is full and shared >= T.
 func (a *account) over(free int64) bool {
-	margin := free*int64(a.limit.num) + a.limit.fixed - (a.bytes-int64(a.reserve))*int64(a.limit.den)
+	margin := max(free, 0)*int64(a.limit.num) + a.limit.fixed - (a.bytes-int64(a.reserve))*int64(a.limit.den)
 	if a.headroom > 0 {
 		margin = min(margin, 0)
 	}

@@ -24,7 +24,7 @@ func (s *Switch) Audit() error {
 func (s *Switch) auditBytes() error {
 	var queued, accounted [sluice.Classes]int64
 	var taken [maxPools]int64
-	total := int64(0)
+	total, inHeadroom := int64(0), int64(0)
 	for i := range s.ports {
 		p := &s.ports[i]
 		for c := range sluice.Classes {
@@ -32,7 +32,8 @@ func (s *Switch) auditBytes() error {
 			queued[c] += q.bytes
 			accounted[c] += a.bytes + int64(a.headroom) + q.lossy
 			taken[a.pool] += a.shared()
-			taken[0] += q.lossy
+			taken[s.lossyPool] += max(0, q.lossy-p.state.lossyReserve)
+			inHeadroom += int64(a.headroom)
 		}
 	}
 	for c := range sluice.Classes {
@@ -46,9 +47,13 @@ func (s *Switch) auditBytes() error {
 		return fmt.Errorf("pfc: invariant 1: %d bytes queued, %d buffered", total, s.buffered)
 	}
 	for i := range s.pool {
-		if s.free[i] < 0 || s.free[i]+taken[i] != s.pool[i] {
+		if s.free[i] < s.overdrawn[i] || s.free[i]+taken[i] != s.pool[i] {
 			return fmt.Errorf("pfc: invariant 2: %d bytes free and %d taken of pool %d of %d", s.free[i], taken[i], i, s.pool[i])
 		}
+	}
+	if s.freeHeadroom < s.overdrawnHeadroom || s.freeHeadroom+inHeadroom != s.headroomPool {
+		return fmt.Errorf("pfc: invariant 2: %d bytes free and %d taken of a headroom pool of %d",
+			s.freeHeadroom, inHeadroom, s.headroomPool)
 	}
 	return nil
 }
@@ -67,7 +72,7 @@ func (p *Port) audit() error {
 			paused |= bit
 		}
 		switch held := t.held&bit != 0; {
-		case q.bytes < 0 || q.lossy < 0 || a.bytes < 0 || a.headroom > a.maxHeadroom:
+		case q.bytes < 0 || q.lossy < 0 || a.bytes < 0 || int64(a.headroom) > int64(a.maxHeadroom)+t.excess[i]:
 			return fmt.Errorf("invariant 3: class %d: queue %d, of it lossy %d, account %d, headroom %d of %d",
 				i, q.bytes, q.lossy, a.bytes, a.headroom, a.maxHeadroom)
 		case a.paused && a.bytes+int64(a.headroom) == 0:

@@ -97,7 +97,7 @@ func BenchmarkSawtooth(b *testing.B) {
 		b.Run(fmt.Sprintf("ports=%d", n), func(b *testing.B) {
 			s := benchSwitch(b, n, func(c *Config) {
 				for i := range c.Ports {
-					c.Ports[i] = PortConfig{Link: sluice.Link{Rate: g100}, XOff: 20 * 1500, XOn: 3000, Headroom: 37500}
+					c.Ports[i] = PortConfig{Link: sluice.Link{Rate: g100}, Profile: Profile{XOff: 20 * 1500, XOn: 3000, Headroom: 37500}}
 				}
 			})
 			sawtooth(b, s, benchPackets(n))

@@ -7,23 +7,37 @@ import (
 	"github.com/sluicefc/sluice/internal/check"
 )
 
+const (
+	ruleLimit   = "must be 0 to 2^31-1"
+	ruleSecond  = "must be 0 to 1s"
+	ruleRatio   = "both terms must be 1 to 2^20"
+	ruleLimited = "must be left out where Buffer is 0, no limit"
+	ruleClasses = "must be classes, or NoClasses alone"
+)
+
 // check returns the first error of the configuration.
 func (c *Config) check() error {
 	k := check.Of("pfc")
-	classes := c.Classes.OrAll()
 	k.That(len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports), fmt.Sprintf("must be 1 to %d ports", MaxPorts), "Ports")
 	k.That(c.Buffer >= 0 && c.Buffer <= MaxBuffer, c.Buffer, "must be 0, for no limit, to 4 TiB", "Buffer")
-	k.That(c.Classes <= sluice.AllClasses || c.Classes == sluice.NoClasses, c.Classes, "must be classes, or NoClasses alone", "Classes")
-	k.That(c.ReservedClasses >= 0 && c.ReservedClasses <= classes.Len(), c.ReservedClasses,
-		"must be 0 to the number of lossless classes", "ReservedClasses")
+	k.That(c.CellSize == 0 || c.CellSize == 1 || c.CellSize >= 64 && c.CellSize <= 1<<16, c.CellSize,
+		"must be 0 or 1, for bytes, or 64 to 65,536", "CellSize")
+	k.That(areClasses(c.Classes), uint16(c.Classes), ruleClasses, "Classes")
+	k.That(c.ReservedClasses >= 0 && c.ReservedClasses <= sluice.Classes, c.ReservedClasses, "must be 0 to 8", "ReservedClasses")
+	k.That(c.HeadroomPool >= 0 && c.HeadroomPool <= MaxBuffer, c.HeadroomPool, "must be 0 to 4 TiB", "HeadroomPool")
+	k.That(len(c.Pools) < maxPools, len(c.Pools), "must be at most 7 pools", "Pools")
+	for i, size := range c.Pools {
+		k.That(size > 0 && size <= MaxBuffer, size, "must be positive and at most 4 TiB", "Pools[%d]", i)
+	}
+	k.That(c.LossyPool >= 0 && c.LossyPool <= len(c.Pools), c.LossyPool, "must be 0, or one of Pools from 1 on", "LossyPool")
 	k.That(c.MAC[0]&1 == 0, c.MAC, "must not be a group address", "MAC")
 	c.checkGroups(k)
 	for i := range c.Ports {
-		c.Ports[i].check(k, i)
-		c.checkThreshold(k, i, classes != 0 && len(c.Ports) > 1)
+		c.checkPort(k, i)
 	}
-	if k.Fine() {
-		k.That(c.pool() >= 0, c.Buffer, fmt.Sprintf("must hold the reserves and headrooms, %d bytes", c.Buffer-c.pool()), "Buffer")
+	if k.Fine() && c.Buffer != 0 {
+		k.That(c.Buffer >= c.setApart(), c.Buffer,
+			fmt.Sprintf("must hold the reserves, headrooms and pools, %d bytes", c.setApart()), "Buffer")
 	}
 	c.Watchdog.check(k)
 	return k.Err()
@@ -40,7 +54,7 @@ func (c *Config) checkGroups(k *check.Config) {
 		k.That(g.Classes <= sluice.AllClasses, uint16(g.Classes), "must be a set of classes 0 to 7", "Groups[%d].Classes", i)
 		seen |= g.Classes
 		for class, q := range g.Quantum {
-			k.That(q >= 0 && q <= maxLimit, q, "must be 0 to 2^31-1", "Groups[%d].Quantum[%d]", i, class)
+			k.That(q >= 0 && q <= maxLimit, q, ruleLimit, "Groups[%d].Quantum[%d]", i, class)
 			k.That(q == 0 || g.Classes.Has(sluice.Class(class)), q, "must be zero: the class is not in the group",
 				"Groups[%d].Quantum[%d]", i, class)
 		}
@@ -48,45 +62,72 @@ func (c *Config) checkGroups(k *check.Config) {
 	k.That(seen == sluice.AllClasses, seen, "must cover every class", "Groups")
 }
 
-// check checks what one port says on its own.
-func (p *PortConfig) check(k *check.Config, i int) {
-	const limit = "must be 0 to 2^31-1"
-	within := func(n sluice.Bytes) bool { return n >= 0 && n <= maxLimit }
+func (c *Config) checkPort(k *check.Config, i int) {
+	p := &c.Ports[i]
 	k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
-	k.That(p.Link.Delay >= 0 && p.Link.Delay <= sluice.Second, p.Link.Delay, "must be 0 to 1s", "Ports[%d].Link.Delay", i)
-	k.That(within(p.ResumeOffset), p.ResumeOffset, limit, "Ports[%d].ResumeOffset", i)
-	k.That(within(p.Reserve), p.Reserve, limit, "Ports[%d].Reserve", i)
-	k.That(within(p.Headroom), p.Headroom, limit, "Ports[%d].Headroom", i)
+	k.That(aSecond(p.Link.Delay), p.Link.Delay, ruleSecond, "Ports[%d].Link.Delay", i)
+	k.That(aSecond(p.Pipeline), p.Pipeline, ruleSecond, "Ports[%d].Pipeline", i)
+	k.That(aSecond(p.PHY), p.PHY, ruleSecond, "Ports[%d].PHY", i)
+	k.That(areClasses(p.Classes), uint16(p.Classes), ruleClasses, "Ports[%d].Classes", i)
+	k.That(areClasses(p.Obeys), uint16(p.Obeys), ruleClasses, "Ports[%d].Obeys", i)
+	k.That(areClasses(p.Sends), uint16(p.Sends), ruleClasses, "Ports[%d].Sends", i)
 	k.That(p.Mode < numModes, p.Mode, "must be one of the modes", "Ports[%d].Mode", i)
 	k.That(p.MAC[0]&1 == 0, p.MAC, "must not be a group address", "Ports[%d].MAC", i)
+	k.That(within(p.LossyReserve), p.LossyReserve, ruleLimit, "Ports[%d].LossyReserve", i)
+	k.That(!given(p.LossyAlpha) || p.LossyAlpha.Valid(), p.LossyAlpha, ruleRatio, "Ports[%d].LossyAlpha", i)
+	k.That(!given(p.LossyAlpha) || c.Buffer > 0, p.LossyAlpha, ruleLimited, "Ports[%d].LossyAlpha", i)
 	for class := range p.ECN {
 		if err := p.ECN[class].Check(); err != nil {
 			k.That(false, err.Value, err.Rule, "Ports[%d].ECN[%d]."+err.Field, i, class)
 		}
 	}
-}
-
-// checkThreshold checks the thresholds of a port. It accounts if there are lossless packets to account to it.
-func (c *Config) checkThreshold(k *check.Config, i int, accounts bool) {
-	p := &c.Ports[i]
-	const ratio = "both terms must be 1 to 2^20"
-	const limited = "must be left out where Buffer is 0, no limit"
-	k.That(!given(p.LossyAlpha) || p.LossyAlpha.Valid(), p.LossyAlpha, ratio, "Ports[%d].LossyAlpha", i)
-	k.That(!given(p.LossyAlpha) || c.Buffer > 0, p.LossyAlpha, limited, "Ports[%d].LossyAlpha", i)
-	k.That(!given(p.Alpha) || p.Alpha.Valid(), p.Alpha, ratio, "Ports[%d].Alpha", i)
-	k.That(!given(p.Alpha) || c.Buffer > 0, p.Alpha, limited, "Ports[%d].Alpha", i)
-	k.That(!given(p.Alpha) || p.XOff == 0, p.XOff, "must be zero where Alpha is given", "Ports[%d].XOff", i)
-	k.That(!accounts || given(p.Alpha) || p.XOff != 0, p.Alpha,
-		"must be given, or XOff, where there are lossless classes and several ports", "Ports[%d].Alpha", i)
-	if p.XOff == 0 {
-		k.That(p.XOn == 0, p.XOn, "must be zero where XOff is", "Ports[%d].XOn", i)
+	if !k.Fine() {
 		return
 	}
-	k.That(p.XOff >= p.Reserve && p.XOff <= MaxBuffer, p.XOff, "must be at least Reserve and at most 4 TiB", "Ports[%d].XOff", i)
-	k.That(p.XOn >= p.Reserve && p.XOn <= p.XOff, p.XOn, "must be from Reserve to XOff", "Ports[%d].XOn", i)
-	k.That(p.ResumeOffset == 0, p.ResumeOffset, "must be zero where XOff is given", "Ports[%d].ResumeOffset", i)
-	k.That(p.XOff-p.XOn <= maxLimit, p.XOn, "must be less than 2 GiB below XOff", "Ports[%d].XOn", i)
+	needed := sluice.ClassSet(0) // classes whose threshold is needed
+	if len(c.Ports) > 1 {
+		needed = c.lossless(i)
+	}
+	shared := false
+	for class, own := range p.Profiles {
+		if own != nil {
+			c.checkProfile(k, own, needed.Has(sluice.Class(class)), fmt.Sprintf("Ports[%d].Profiles[%d].", i, class))
+		} else {
+			shared = shared || needed.Has(sluice.Class(class))
+		}
+	}
+	c.checkProfile(k, &p.Profile, shared, fmt.Sprintf("Ports[%d].", i))
+}
+
+// checkProfile checks a profile, which must have a threshold if it is needed.
+func (c *Config) checkProfile(k *check.Config, p *Profile, needed bool, prefix string) {
+	k.That(within(p.Reserve), p.Reserve, ruleLimit, prefix+"Reserve")
+	k.That(within(p.Headroom), p.Headroom, ruleLimit, prefix+"Headroom")
+	k.That(within(p.XOnFloor), p.XOnFloor, ruleLimit, prefix+"XOnFloor")
+	k.That(within(p.ResumeOffset) || p.ResumeOffset == ResumeAtThreshold, p.ResumeOffset,
+		ruleLimit+", or ResumeAtThreshold", prefix+"ResumeOffset")
+	k.That(p.Pool >= 0 && p.Pool <= len(c.Pools), p.Pool, "must be 0, or one of Pools from 1 on", prefix+"Pool")
+	k.That(!given(p.Alpha) || p.Alpha.Valid(), p.Alpha, ruleRatio, prefix+"Alpha")
+	k.That(!given(p.Alpha) || c.Buffer > 0 || p.Pool > 0, p.Alpha, ruleLimited, prefix+"Alpha")
+	k.That(!given(p.Alpha) || p.XOff == 0, p.XOff, "must be zero where Alpha is given", prefix+"XOff")
+	k.That(!needed || given(p.Alpha) || p.XOff != 0, p.Alpha,
+		"must be given, or XOff, where there are lossless classes and several ports", prefix+"Alpha")
+	if p.XOff == 0 {
+		k.That(p.XOn == 0, p.XOn, "must be zero where XOff is", prefix+"XOn")
+		return
+	}
+	k.That(p.XOff >= p.Reserve && p.XOff <= MaxBuffer, p.XOff, "must be at least Reserve and at most 4 TiB", prefix+"XOff")
+	k.That(p.XOn >= p.Reserve && p.XOn <= p.XOff, p.XOn, "must be from Reserve to XOff", prefix+"XOn")
+	k.That(p.XOff-p.XOn <= maxLimit, p.XOn, "must be less than 2 GiB below XOff", prefix+"XOn")
+	k.That(p.ResumeOffset == 0, p.ResumeOffset, "must be zero where XOff is given", prefix+"ResumeOffset")
+	k.That(p.XOnFloor == 0, p.XOnFloor, "must be zero where XOff is given", prefix+"XOnFloor")
 }
 
 // given reports whether r is not the zero Ratio.
 func given(r sluice.Ratio) bool { return r != sluice.Ratio{} }
+
+func within(n sluice.Bytes) bool { return n >= 0 && n <= maxLimit }
+
+func aSecond(t sluice.Time) bool { return t >= 0 && t <= sluice.Second }
+
+func areClasses(s sluice.ClassSet) bool { return s <= sluice.AllClasses || s == sluice.NoClasses }

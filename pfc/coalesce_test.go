@@ -91,8 +91,8 @@ func TestLatePollRefreshes(t *testing.T) {
 // packet that comes and by every one that goes. At most one frame waits at the port, and whoever polls when
 // the transmitter is free loses nothing with HeadroomFor.
 func TestFlapping(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: g100, Delay: Cable(300)}, XOff: 64, XOn: 63}
-	port.Headroom = port.HeadroomFor(1518)
+	port := PortConfig{Link: sluice.Link{Rate: g100, Delay: Cable(300)}, Profile: Profile{XOff: 64, XOn: 63}}
+	port.Headroom = port.HeadroomFor(1518, 0)
 	wire := newFlappingLink(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)})
 	wire.run(200 * sluice.Microsecond)
 	c := wire.s.Port(0).Counters()

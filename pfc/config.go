@@ -75,15 +75,12 @@ func (m Mode) String() string {
 
 var modeNames = [...]string{"priority pause", "classic pause", "classic obey"}
 
-// PortConfig configures one port.
-type PortConfig struct {
-	// Link is the wire. Its rate, which must be positive, sets the length of a pause quantum, received and sent.
-	// Its delay, 0 to 1 s, is what HeadroomFor needs; nothing else depends on it.
-	Link sluice.Link
-
-	// Alpha is the share of the free pool that one lossless (ingress, class) may take beyond its
-	// reserve: its dynamic threshold is T = alpha * free. Needed where there are lossless classes,
-	// unless XOff is given. A switch of one port, a network card, needs neither: its packets are local.
+// Profile is what an ingress may hold of a lossless class, SONiC's BUFFER_PROFILE of a priority group. All but
+// Pool is in bytes.
+type Profile struct {
+	// Alpha is the share of the free pool that one (ingress, class) may take beyond its reserve: its
+	// dynamic threshold is T = alpha * free. SONiC's dynamic_th is its binary logarithm. Needed unless
+	// XOff is given. A switch of one port, a network card, needs neither: its packets are local.
 	Alpha sluice.Ratio
 	// XOff, when not zero, is a static threshold in the place of Alpha: a pause goes out when an
 	// (ingress, class) holds this many bytes, reserve included. At least Reserve. Alpha must
@@ -92,17 +89,55 @@ type PortConfig struct {
 	// XOn goes with XOff: a resume goes out when the (ingress, class) has come down to this many
 	// bytes. From Reserve to XOff.
 	XOn sluice.Bytes
-	// ResumeOffset goes with Alpha: a resume goes out when what is used of the pool is at least this
-	// far below T, in bytes, or none is used. Not negative. Zero resumes at T. The ns-3 codes use
-	// 3 KiB.
+	// ResumeOffset goes with Alpha, SONiC's xon_offset: a resume goes out when what is used of the pool is
+	// at least this far below T, or none is used. Zero means DefaultResumeOffset; ResumeAtThreshold is none.
+	// Less than two frames lets a pause follow each resume.
 	ResumeOffset sluice.Bytes
-	// Reserve is set apart for each lossless (ingress, class), in bytes. Not negative. The ns-3 codes
-	// use 4 KiB.
+	// XOnFloor goes with Alpha, SONiC's xon: a resume goes out in any case when the (ingress, class) has come
+	// down to this many bytes, reserve included, however small T is then. Not negative.
+	XOnFloor sluice.Bytes
+	// Reserve is set apart for each (ingress, class), SONiC's size. Not negative. The ns-3 codes use 4 KiB.
 	Reserve sluice.Bytes
-	// Headroom is set apart for each lossless (ingress, class) to take what arrives after the pause, in
-	// bytes. Not negative. A port is lossless while it is at least [Headroom], see HeadroomFor; with less than one
-	// packet of headroom, packets can be lost before any pause was sent.
+	// Headroom takes what arrives after the pause, SONiC's xoff: it is set apart for each (ingress, class), or
+	// at most so much of Config.HeadroomPool. Not negative. A port is lossless while it is at least
+	// [Headroom], see HeadroomFor; with less than one packet of headroom, packets can be lost before any pause was sent.
 	Headroom sluice.Bytes
+	// Pool is the pool that it shares: 0, or one of Config.Pools, counted from 1.
+	Pool int
+}
+
+// DefaultResumeOffset is what the ns-3 codes use, two frames of 1,518 bytes and a little.
+const DefaultResumeOffset = 3 * sluice.KiB
+
+// ResumeAtThreshold is the ResumeOffset of profiles that resume as soon as they are down to the threshold.
+const ResumeAtThreshold sluice.Bytes = -1
+
+// PortConfig configures one port.
+type PortConfig struct {
+	// Link is the wire. Its rate, which must be positive, sets the length of a pause quantum, received and sent.
+	// Its delay, 0 to 1 s, is what HeadroomFor needs; nothing else depends on it.
+	Link sluice.Link
+	// Pipeline is how long a packet or a frame takes inside this switch: from its last bit on the wire of this
+	// port to its Enqueue, and from PollFrame to the first bit of the frame, together. 0 to 1 s, for HeadroomFor.
+	Pipeline sluice.Time
+	// PHY is how long this port's transceivers take, one way. The peer's are in the reaction that the standard
+	// allows it. 0 to 1 s, for HeadroomFor.
+	PHY sluice.Time
+
+	// Classes are those that are lossless at this ingress. Zero means Config.Classes.
+	Classes sluice.ClassSet
+	// Obeys are the classes of this egress that pauses received hold. Zero means Classes: the same in both
+	// directions. Asymmetric PFC, as SONiC calls it, is to obey all: sluice.AllClasses. Classic pauses hold all
+	// classes whatever it says.
+	Obeys sluice.ClassSet
+	// Sends are the classes of this ingress whose peer is told to pause. Zero means Classes. A lossless class that
+	// is not among them is accounted, and loses packets when its headroom is full.
+	Sends sluice.ClassSet
+
+	// Profile is that of each lossless class that Profiles says nothing about.
+	Profile
+	// Profiles are those of classes that differ. Nil means Profile.
+	Profiles [sluice.Classes]*Profile
 
 	// Pause is the time in the pause frames sent by this port, in quanta. Zero means
 	// DefaultPause. A pause is sent anew when a third of it has passed, so a third of it must be longer
@@ -112,15 +147,28 @@ type PortConfig struct {
 	Mode Mode
 	// MAC is the source address of frames sent by this port. Zero means Config.MAC.
 	MAC [6]byte
+	// Strict refuses frames received that are not to the bit what this port would send: see [Frame.ParseStrict].
+	Strict bool
 
-	// LossyAlpha limits the egress queues of the lossy classes of this port: a packet is dropped if its
-	// queue would become longer than LossyAlpha times the free pool (dynamic threshold of Choudhury
-	// and Hahne, applied to the egress queue). Zero means no limit but the pool itself: one
-	// queue may fill the whole of it.
+	// LossyAlpha limits the egress queues of this port's lossy packets: a packet is dropped if its
+	// queue would become longer than LossyAlpha times what is free of their pool (dynamic threshold of Choudhury
+	// and Hahne, applied to the egress queue). Zero means 1 where they share a pool with lossless
+	// classes, so that one queue leaves those half of it; elsewhere no limit but the pool itself.
 	LossyAlpha sluice.Ratio
+	// LossyReserve is set apart for the lossy packets of each egress queue, in bytes: a minimum that
+	// no congestion elsewhere takes away. Not negative.
+	LossyReserve sluice.Bytes
 	// ECN is the marking of each class at this egress port. Scaling with the rate of the port is the
 	// caller's.
 	ECN [sluice.Classes]sluice.Marking
+}
+
+// profile returns the profile of a class.
+func (p *PortConfig) profile(class sluice.Class) *Profile {
+	if own := p.Profiles[class%sluice.Classes]; own != nil {
+		return own
+	}
+	return &p.Profile
 }
 
 // Group is a set of classes that share what strict priority leaves them by deficit round robin.
@@ -137,17 +185,28 @@ type Config struct {
 	// Ports of the switch, numbered by their index: 1 to MaxPorts.
 	Ports []PortConfig
 	// Buffer is the memory of the switch in bytes, at most MaxBuffer. What it has beyond the
-	// reserves and headrooms of all ports is the shared pool. Those must fit. Zero means no limit,
+	// reserves and headrooms of all ports and beyond Pools is pool 0. Those must fit. Zero means no limit,
 	// which goes with static thresholds only.
 	Buffer sluice.Bytes
+	// CellSize is what the memory is divided into, in bytes: a packet takes whole cells, and every amount that the
+	// switch tells is counted in them. 0 or 1 counts bytes. At least 64, the smallest frame, otherwise, and at most
+	// 64 KiB.
+	CellSize sluice.Bytes
 	// Classes are the lossless ones: accounted by ingress and paused. Zero means all. The others are
 	// dropped where the buffer is full; with sluice.NoClasses it is an ordinary lossy switch with a shared
 	// buffer and drop tail.
 	Classes sluice.ClassSet
-	// ReservedClasses is how many lossless classes of each port get their reserve and headroom set apart. Zero
-	// means all of them. The ns-3 codes set apart one, whatever the number of classes; then bytes
-	// held can exceed Buffer. At most the number of lossless classes.
+	// ReservedClasses is how many lossless classes of each port get their reserve and headroom set apart, the
+	// lowest first. Zero means all of them. The ns-3 codes set apart one, whatever the number of classes; then bytes
+	// held can exceed Buffer. At most 8.
 	ReservedClasses int
+	// HeadroomPool is the shared headroom pool: all headrooms together take no more than so much, which is set
+	// apart in their place. Zero: each has its own.
+	HeadroomPool sluice.Bytes
+	// Pools are the sizes of pools 1, 2 and so on, in bytes: at most 7, for profiles and for LossyPool.
+	Pools []sluice.Bytes
+	// LossyPool is the pool that lossy packets share.
+	LossyPool int
 	// Groups of classes, in strict priority, the first served first; each class is in exactly one.
 	// Nil means strict priority among all classes, class 7 first.
 	Groups []Group
@@ -169,21 +228,13 @@ func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Li
 func (c Config) filled() Config {
 	c.Ports = slices.Clone(c.Ports)
 	c.Groups = slices.Clone(c.Groups)
-	c.Classes = c.Classes.OrAll()
+	c.Pools = slices.Clone(c.Pools)
+	c.Classes = explicit(c.Classes)
 	if c.ReservedClasses == 0 {
-		c.ReservedClasses = c.Classes.Len()
-	}
-	if c.Classes == 0 {
-		c.Classes = sluice.NoClasses
+		c.ReservedClasses = sluice.Classes
 	}
 	for i := range c.Ports {
-		p := &c.Ports[i]
-		if p.Pause == 0 {
-			p.Pause = DefaultPause
-		}
-		if p.MAC == ([6]byte{}) {
-			p.MAC = c.MAC
-		}
+		c.Ports[i].fill(&c)
 	}
 	for i := range c.Groups {
 		g := &c.Groups[i]
@@ -197,18 +248,104 @@ func (c Config) filled() Config {
 	return c
 }
 
-// pool returns the bytes of the buffer that are shared.
-func (c *Config) pool() sluice.Bytes {
-	if c.Buffer == 0 {
-		return MaxBuffer
+// explicit returns a set of classes that says the same and is not zero.
+func explicit(s sluice.ClassSet) sluice.ClassSet {
+	if s.OrAll() == 0 {
+		return sluice.NoClasses
 	}
-	classes := c.ReservedClasses
-	if classes == 0 {
-		classes = c.Classes.OrAll().Len()
+	return s.OrAll()
+}
+
+// fill fills in the defaults of one port of a configuration, whose Classes are explicit.
+func (p *PortConfig) fill(c *Config) {
+	orElse := func(set *sluice.ClassSet, other sluice.ClassSet) {
+		if *set == 0 {
+			*set = other
+		}
+		*set = explicit(*set)
 	}
-	pool := c.Buffer
+	orElse(&p.Classes, c.Classes)
+	orElse(&p.Obeys, p.Classes)
+	orElse(&p.Sends, p.Classes)
+	p.Profile.fill()
+	for class, own := range p.Profiles {
+		if own != nil {
+			profile := *own
+			profile.fill()
+			p.Profiles[class] = &profile
+		}
+	}
+	if p.Pause == 0 {
+		p.Pause = DefaultPause
+	}
+	if p.MAC == ([6]byte{}) {
+		p.MAC = c.MAC
+	}
+	if !given(p.LossyAlpha) && c.Buffer != 0 && c.sharesLossyPool() {
+		p.LossyAlpha = sluice.Ratio{Num: 1, Den: 1}
+	}
+}
+
+func (p *Profile) fill() {
+	if given(p.Alpha) && p.ResumeOffset == 0 {
+		p.ResumeOffset = DefaultResumeOffset
+	}
+}
+
+// lossless returns the classes that are lossless at an ingress.
+func (c *Config) lossless(port int) sluice.ClassSet {
+	if own := c.Ports[port].Classes; own != 0 {
+		return own & sluice.AllClasses
+	}
+	return c.Classes.OrAll()
+}
+
+// sharesLossyPool reports whether a lossless class of any port shares the pool of the lossy ones.
+func (c *Config) sharesLossyPool() bool {
 	for i := range c.Ports {
-		pool -= sluice.Bytes(classes) * (c.Ports[i].Reserve + c.Ports[i].Headroom)
+		for rest := c.lossless(i); rest != 0; rest &= rest - 1 {
+			if c.Ports[i].profile(lowest(rest)).Pool == c.LossyPool {
+				return true
+			}
+		}
 	}
-	return pool
+	return false
+}
+
+// setApart returns the bytes of the buffer that are not pool 0.
+func (c *Config) setApart() sluice.Bytes {
+	sum := c.HeadroomPool
+	for _, size := range c.Pools {
+		sum += size
+	}
+	most := c.ReservedClasses
+	if most == 0 {
+		most = sluice.Classes
+	}
+	for i := range c.Ports {
+		p, lossless := &c.Ports[i], c.lossless(i)
+		rest := lossless
+		for n := 0; rest != 0 && n < most; n++ {
+			profile := p.profile(lowest(rest))
+			sum += profile.Reserve
+			if c.HeadroomPool == 0 {
+				sum += profile.Headroom
+			}
+			rest &= rest - 1
+		}
+		sum += sluice.Classes * p.LossyReserve
+	}
+	return sum
+}
+
+// poolSizes returns the size of each pool.
+func (c *Config) poolSizes() (sizes [maxPools]int64) {
+	sizes[0] = int64(MaxBuffer)
+	if c.Buffer != 0 {
+		sizes[0] = int64(c.Buffer - c.setApart())
+	}
+	for i, size := range c.Pools {
+		sizes[i+1] = int64(size)
+	}
+	return sizes
 }

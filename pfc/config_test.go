@@ -10,7 +10,7 @@ import (
 )
 
 func goodConfig() Config {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 8), Reserve: 1000, Headroom: 2000}
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{Alpha: ratio(1, 8), Reserve: 1000, Headroom: 2000}}
 	return Config{Ports: []PortConfig{port, port}, Buffer: 100_000, Classes: sluice.MakeClassSet(3, 4)}
 }
 
@@ -39,7 +39,7 @@ func TestConfigRules(t *testing.T) {
 		{"Buffer", func(c *Config) { c.Buffer = MaxBuffer + 1 }},
 		{"Buffer", func(c *Config) { c.Buffer = 2*2*3000 - 1 }},
 		{"ReservedClasses", func(c *Config) { c.ReservedClasses = -1 }},
-		{"ReservedClasses", func(c *Config) { c.ReservedClasses = 3 }},
+		{"ReservedClasses", func(c *Config) { c.ReservedClasses = 9 }},
 		{"MAC", func(c *Config) { c.MAC[0] = 1 }},
 		{"Groups[0].Classes", func(c *Config) { c.Groups = []Group{{}} }},
 		{"Groups[1].Classes", func(c *Config) { c.Groups = []Group{{Classes: 0xf0}, {Classes: 0x1f}} }},
@@ -65,7 +65,7 @@ func TestConfigRules(t *testing.T) {
 		{"Ports[1].XOn", func(c *Config) { static(c, 5000, 5001) }},
 		{"Ports[1].XOn", func(c *Config) { static(c, 1<<32, 1000) }},
 		{"Ports[1].ResumeOffset", func(c *Config) { static(c, 5000, 4000); c.Ports[1].ResumeOffset = 1 }},
-		{"Ports[1].ResumeOffset", func(c *Config) { c.Ports[1].ResumeOffset = -1 }},
+		{"Ports[1].ResumeOffset", func(c *Config) { c.Ports[1].ResumeOffset = -2 }},
 		{"Ports[1].ResumeOffset", func(c *Config) { c.Ports[1].ResumeOffset = 1 << 31 }},
 		{"Ports[1].Reserve", func(c *Config) { c.Ports[1].Reserve = -1 }},
 		{"Ports[1].Reserve", func(c *Config) { c.Ports[1].Reserve = 1 << 31 }},
@@ -105,7 +105,7 @@ func TestConfigLimits(t *testing.T) {
 		func(c *Config) { c.Ports = make([]PortConfig, MaxPorts); c.Classes = sluice.NoClasses; fill(c) },
 		func(c *Config) { c.Classes = sluice.NoClasses; c.Ports[0].Alpha = sluice.Ratio{}; c.Buffer = 1 },
 		func(c *Config) { c.Ports[0].ECN[0] = sluice.Marking{KMin: 5, KMax: 5} },
-		func(c *Config) { c.Ports[0] = PortConfig{Link: sluice.Link{Rate: 1}, XOff: 1} },
+		func(c *Config) { c.Ports[0] = PortConfig{Link: sluice.Link{Rate: 1}, Profile: Profile{XOff: 1}} },
 	} {
 		config := goodConfig()
 		change(&config)

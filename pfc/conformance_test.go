@@ -54,8 +54,10 @@ func drawFabric(t *rapid.T) conformance.Fabric {
 		c := Config{Classes: lossless, Groups: groups}
 		for _, port := range n.Ports {
 			p := PortConfig{
-				Link: port.Link, Pause: pause, Mode: mode, Reserve: 1000,
-				Headroom: Headroom(port.Link.Rate, port.Link.Delay, conformance.MTU, 0),
+				Link:    port.Link,
+				Pause:   pause,
+				Mode:    mode,
+				Profile: Profile{Reserve: 1000, Headroom: Headroom(port.Link.Rate, port.Link.Delay, conformance.MTU, 0)},
 			}
 			if static {
 				p.XOff, p.XOn = 6000, 3000
@@ -64,8 +66,7 @@ func drawFabric(t *rapid.T) conformance.Fabric {
 			}
 			c.Ports = append(c.Ports, p)
 		}
-		c.Buffer = 1
-		c.Buffer = 1 - c.pool() + pool
+		c.Buffer = c.setApart() + pool
 		return wrapped(c)()
 	}
 	classes := []sluice.Class{0, 1, 2, 3, 4, 5, 6, 7}

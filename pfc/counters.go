@@ -25,6 +25,8 @@ type ClassCounters struct {
 
 	// As an ingress.
 
+	Received        uint64       // packets taken in from this port, to whatever queue
+	ReceivedBytes   sluice.Bytes // their sizes
 	XOffs           uint64       // times the ingress went over its threshold
 	XOns            uint64       // times it came down again
 	Refreshes       uint64       // pauses sent anew because a third of their time had passed
@@ -33,7 +35,7 @@ type ClassCounters struct {
 	PausedTime      sluice.Time  // how long the upstream was to be paused, a pause under way included; at most Never
 	IngressPeak     sluice.Bytes // most bytes the ingress has held
 	HeadroomPeak    sluice.Bytes // most of them in headroom
-	HeadroomMissing sluice.Bytes // most by which a lossless packet exceeded the headroom
+	HeadroomMissing sluice.Bytes // most by which a lossless packet exceeded the headroom, its own or the pool
 	HeadroomDrops   uint64       // lossless packets lost to that
 	// XOffMargin is the least distance to a pause so far: how many more bytes of an arriving packet's
 	// account would have been X_off. 0 or less once the ingress has been paused. It is MaxBuffer before the first
@@ -53,7 +55,8 @@ type PortCounters struct {
 // minima for margins.
 type Counters struct {
 	PortCounters
-	BufferPeak sluice.Bytes // most bytes held in all queues
+	BufferPeak      sluice.Bytes // most bytes held in all queues
+	StormEventsLost uint64       // events that PollStorm would have answered, had it been asked in time
 }
 
 // Counters returns a copy of the port's counters.
@@ -66,6 +69,8 @@ func (p *Port) Counters() PortCounters {
 		c.Enqueued, c.Transmitted, c.BacklogPeak = q.enqueued, q.transmitted, sluice.Bytes(q.peak)
 		c.EnqueuedBytes, c.TransmittedBytes = sluice.Bytes(q.bytesIn), sluice.Bytes(q.bytesOut)
 		c.IngressPeak, c.XOffMargin = sluice.Bytes(a.peak), a.leastMargin()
+		r := &p.owner.received[int(p.id)*sluice.Classes+i]
+		c.Received, c.ReceivedBytes = r.packets, sluice.Bytes(r.bytes)
 		if t.held>>i&1 != 0 {
 			c.HeldTime = c.HeldTime.Add(now - t.heldSince[i])
 		}
@@ -89,7 +94,7 @@ func (p *Port) Counted() sluice.Counters {
 // Counters returns the sums over all ports, as a copy. A now of Never that a hook was given is misuse of the
 // switch. O(ports).
 func (s *Switch) Counters() Counters {
-	total := Counters{BufferPeak: sluice.Bytes(s.peak)}
+	total := Counters{BufferPeak: sluice.Bytes(s.peak), StormEventsLost: s.watchdog.events.lost}
 	for i := range total.Class {
 		total.Class[i].XOffMargin = MaxBuffer
 	}
@@ -128,6 +133,8 @@ func (t *ClassCounters) add(o *ClassCounters) {
 	t.HeldTime = t.HeldTime.Add(o.HeldTime)
 	t.Storms += o.Storms
 	t.Restores += o.Restores
+	t.Received += o.Received
+	t.ReceivedBytes += o.ReceivedBytes
 	t.XOffs += o.XOffs
 	t.XOns += o.XOns
 	t.Refreshes += o.Refreshes

@@ -29,7 +29,7 @@ func TestHowFarFromActing(t *testing.T) {
 
 // TestMarginOnceExceeded is 0 or less, rounded down.
 func TestMarginOnceExceeded(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 3), Headroom: 2000}
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{Alpha: ratio(1, 3), Headroom: 2000}}
 	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Classes: sluice.MakeClassSet(3)})
 	k.enqueue(0, 1, 3, 2500) // T = 7500 / 3
 	require.Equal(t, sluice.Bytes(0), k.s.Port(1).Counters().Class[3].XOffMargin)
@@ -126,7 +126,7 @@ func TestMisuse(t *testing.T) {
 
 // TestHeadroomMisuse: a packet larger than what is left beside the headroom.
 func TestHeadroomMisuse(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: g100}, XOff: 1000, XOn: 0, Headroom: 3000}
+	port := PortConfig{Link: sluice.Link{Rate: g100}, Profile: Profile{XOff: 1000, XOn: 0, Headroom: 3000}}
 	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)})
 	k.enqueue(0, 1, 3, 500)
 	k.enqueue(0, 1, 3, 1500)

@@ -22,27 +22,34 @@ func drawConfig(t *rapid.T) Config {
 	if one := &c.Ports[0]; len(c.Ports) == 1 && rapid.Bool().Draw(t, "card") {
 		one.Alpha, one.XOff, one.XOn = sluice.Ratio{}, 0, 0
 	}
-	c.ReservedClasses = rapid.IntRange(0, c.Classes.OrAll().Len()).Draw(t, "reserved classes")
-	c.Buffer = 1
-	c.Buffer = 1 - c.pool() + sluice.Bytes(rapid.IntRange(1, 60_000).Draw(t, "pool"))
+	c.ReservedClasses = rapid.IntRange(0, sluice.Classes).Draw(t, "reserved classes")
+	c.Pools = []sluice.Bytes{sluice.Bytes(rapid.IntRange(1, 30_000).Draw(t, "other pool"))}
+	c.LossyPool = rapid.IntRange(0, 1).Draw(t, "lossy pool")
+	c.HeadroomPool = sluice.Bytes(rapid.SampledFrom([]int{0, 0, 25_000}).Draw(t, "headroom pool"))
+	c.Buffer = c.setApart() + sluice.Bytes(rapid.IntRange(1, 60_000).Draw(t, "pool"))
 	return c
 }
 
 func drawPort(t *rapid.T) PortConfig {
 	p := PortConfig{
-		Link:     sluice.Link{Rate: rapid.SampledFrom([]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 7_777_777_777}).Draw(t, "rate")},
-		Reserve:  sluice.Bytes(rapid.SampledFrom([]int{0, 0, 1000, 4096}).Draw(t, "reserve")),
-		Headroom: sluice.Bytes(rapid.SampledFrom([]int{0, 3000, 20_000}).Draw(t, "headroom")),
-		Pause:    sluice.Quanta(rapid.SampledFrom([]int{0, 1, 2, 100, 4000}).Draw(t, "pause")),
-		Mode:     Mode(rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "mode")),
+		Link:    sluice.Link{Rate: rapid.SampledFrom([]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 7_777_777_777}).Draw(t, "rate")},
+		Pause:   sluice.Quanta(rapid.SampledFrom([]int{0, 1, 2, 100, 4000}).Draw(t, "pause")),
+		Mode:    Mode(rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "mode")),
+		Profile: drawProfile(t),
 	}
-	if rapid.Bool().Draw(t, "static") {
-		p.XOn = p.Reserve + sluice.Bytes(rapid.IntRange(0, 6000).Draw(t, "XOn"))
-		p.XOff = max(1, p.XOn+sluice.Bytes(rapid.IntRange(0, 9000).Draw(t, "XOff")))
-	} else {
-		p.Alpha = drawRatio(t, "alpha")
-		p.ResumeOffset = sluice.Bytes(rapid.IntRange(0, 4000).Draw(t, "offset"))
+	if rapid.IntRange(0, 3).Draw(t, "own classes") == 0 {
+		p.Classes = drawClasses(t)
 	}
+	if rapid.IntRange(0, 3).Draw(t, "asymmetric") == 0 {
+		p.Obeys, p.Sends = drawClasses(t), drawClasses(t)
+	}
+	for i := range p.Profiles {
+		if rapid.IntRange(0, 5).Draw(t, "own profile") == 0 {
+			profile := drawProfile(t)
+			p.Profiles[i] = &profile
+		}
+	}
+	p.LossyReserve = sluice.Bytes(rapid.SampledFrom([]int{0, 0, 2000}).Draw(t, "lossy reserve"))
 	if rapid.Bool().Draw(t, "lossy limit") {
 		p.LossyAlpha = drawRatio(t, "lossy alpha")
 	}
@@ -60,6 +67,23 @@ func drawPort(t *rapid.T) PortConfig {
 func drawClasses(t *rapid.T) sluice.ClassSet {
 	some := rapid.Map(rapid.IntRange(1, 0xff), func(n int) sluice.ClassSet { return sluice.ClassSet(n) })
 	return rapid.OneOf(rapid.Just(sluice.AllClasses), rapid.Just(sluice.MakeClassSet(3)), some, rapid.Just(sluice.NoClasses)).Draw(t, "lossless")
+}
+
+func drawProfile(t *rapid.T) Profile {
+	p := Profile{
+		Reserve:  sluice.Bytes(rapid.SampledFrom([]int{0, 0, 1000, 4096}).Draw(t, "reserve")),
+		Headroom: sluice.Bytes(rapid.SampledFrom([]int{0, 3000, 20_000}).Draw(t, "headroom")),
+		Pool:     rapid.SampledFrom([]int{0, 0, 1}).Draw(t, "pool"),
+	}
+	if rapid.Bool().Draw(t, "static") {
+		p.XOn = p.Reserve + sluice.Bytes(rapid.IntRange(0, 6000).Draw(t, "XOn"))
+		p.XOff = max(1, p.XOn+sluice.Bytes(rapid.IntRange(0, 9000).Draw(t, "XOff")))
+		return p
+	}
+	p.Alpha = drawRatio(t, "alpha")
+	p.ResumeOffset = sluice.Bytes(rapid.IntRange(-1, 4000).Draw(t, "offset"))
+	p.XOnFloor = sluice.Bytes(rapid.SampledFrom([]int{0, 0, 3000}).Draw(t, "floor"))
+	return p
 }
 
 func drawRatio(t *rapid.T, what string) sluice.Ratio {

@@ -11,11 +11,10 @@ import (
 // its peer is paused, and resumed when enough has left.
 func Example() {
 	port := pfc.PortConfig{
-		Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)},
-		XOff: 6000,
-		XOn:  3000,
+		Link:    sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)},
+		Profile: pfc.Profile{XOff: 6000, XOn: 3000},
 	}
-	port.Headroom = port.HeadroomFor(1518)
+	port.Headroom = port.HeadroomFor(1518, 0)
 	s, err := pfc.New(pfc.Config{
 		Ports:   []pfc.PortConfig{port, port},
 		Buffer:  sluice.MiB,
@@ -121,7 +120,7 @@ func ExampleHeadroom() {
 	fmt.Println(pfc.Headroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)))
 
 	port := pfc.PortConfig{Link: sluice.Link{Rate: rate, Delay: pfc.Cable(100)}}
-	fmt.Println(port.HeadroomFor(1518))
+	fmt.Println(port.HeadroomFor(1518, 0))
 
 	fmt.Println(pfc.AnnexHeadroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)), "by the formula in common use")
 	// Output:

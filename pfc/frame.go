@@ -40,13 +40,14 @@ const (
 // annex 31B.1 and IEEE 802.1Q table 8-1).
 var destination = [6]byte{0x01, 0x80, 0xC2, 0x00, 0x00, 0x01}
 
-// What Parse answers, made once so that a hostile frame costs nothing.
+// What parsing answers, made once so that a hostile frame costs nothing.
 var (
-	errShort       = frameError(0, "shorter than 60 bytes")
+	errShort       = frameError(0, "shorter than a pause frame")
 	errDestination = frameError(0, "destination is not 01-80-C2-00-00-01")
 	errSource      = frameError(sourceOffset, "source is a group address")
 	errEtherType   = frameError(etherTypeOffset, "EtherType is not 0x8808")
 	errOpcode      = frameError(opcodeOffset, "opcode is neither 0x0001 nor 0x0101")
+	errUnpadded    = frameError(0, "shorter than 60 bytes")
 	errVector      = frameError(vectorOffset, "reserved bits of the class-enable vector are not zero")
 	errPFCPad      = frameError(pfcEnd, "padding is not zero")
 	errPausePad    = frameError(pauseEnd, "padding is not zero")
@@ -89,38 +90,66 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 	return append(dst, b[:]...)
 }
 
-// Parse sets f from the frame in src, without its frame check sequence. src is at least 60 bytes
-// long, and every byte behind the times is zero. It refuses, with a [*sluice.FrameError], what is not exactly
-// a pause frame; f is then unchanged. Times of classes that are not enabled are kept as they
-// are.
-func (f *Frame) Parse(src []byte) error {
+// Parse sets f from the frame in src as a receiver does: what the standard tells it to ignore is ignored, whatever it
+// holds. That is the reserved octet of the class-enable vector, the padding, and whatever comes behind, such as a frame
+// check sequence; the padding may be missing. It refuses, with a [*sluice.FrameError], what is no pause frame;
+// f is then unchanged. Times of classes that are not enabled are kept as they are.
+func (f *Frame) Parse(src []byte) error { return f.parse(src, destination) }
+
+// ParseStrict is Parse for those who test a sender: it also refuses frames shorter than 60 bytes, and those in
+// which the reserved octet or what is behind the times is not zero.
+func (f *Frame) ParseStrict(src []byte) error {
 	if len(src) < FrameLength {
+		return errUnpadded
+	}
+	var parsed Frame
+	if err := parsed.Parse(src); err != nil {
+		return err
+	}
+	switch {
+	case parsed.Opcode == OpcodePause && !allZero(src[pauseEnd:]):
+		return errPausePad
+	case parsed.Opcode == OpcodePFC && src[vectorOffset] != 0:
+		return errVector
+	case parsed.Opcode == OpcodePFC && !allZero(src[pfcEnd:]):
+		return errPFCPad
+	}
+	*f = parsed
+	return nil
+}
+
+// parse is Parse for a station of the given address, which a classic PAUSE may have for its destination (IEEE 802.3
+// annex 31B.1).
+func (f *Frame) parse(src []byte, station [6]byte) error {
+	if len(src) < pauseEnd {
 		return errShort
 	}
-	head := (*[FrameLength]byte)(src)
+	to := [6]byte(src)
+	opcode := binary.BigEndian.Uint16(src[opcodeOffset:])
 	switch {
-	case [6]byte(head[:6]) != destination:
+	case to != destination && (to != station || opcode != OpcodePause):
 		return errDestination
-	case head[sourceOffset]&1 != 0:
+	case src[sourceOffset]&1 != 0:
 		return errSource
-	case binary.BigEndian.Uint16(head[etherTypeOffset:]) != etherType:
+	case binary.BigEndian.Uint16(src[etherTypeOffset:]) != etherType:
 		return errEtherType
 	}
-	switch binary.BigEndian.Uint16(head[opcodeOffset:]) {
+	switch opcode {
 	case OpcodePFC:
 		return f.parsePFC(src)
 	case OpcodePause:
-		return f.parsePause(src)
+		f.Source = [6]byte(src[sourceOffset:])
+		f.Opcode = OpcodePause
+		f.Enabled = 0
+		f.Time = [sluice.Classes]sluice.Quanta{sluice.Quanta(binary.BigEndian.Uint16(src[vectorOffset:]))}
+		return nil
 	}
 	return errOpcode
 }
 
 func (f *Frame) parsePFC(src []byte) error {
-	if src[vectorOffset] != 0 {
-		return errVector
-	}
-	if !allZero(src[pfcEnd:]) {
-		return errPFCPad
+	if len(src) < pfcEnd {
+		return errShort
 	}
 	f.Source = [6]byte(src[sourceOffset:])
 	f.Opcode = OpcodePFC
@@ -128,17 +157,6 @@ func (f *Frame) parsePFC(src []byte) error {
 	for c := range f.Time {
 		f.Time[c] = sluice.Quanta(binary.BigEndian.Uint16(src[timesOffset+2*c:]))
 	}
-	return nil
-}
-
-func (f *Frame) parsePause(src []byte) error {
-	if !allZero(src[pauseEnd:]) {
-		return errPausePad
-	}
-	f.Source = [6]byte(src[sourceOffset:])
-	f.Opcode = OpcodePause
-	f.Enabled = 0
-	f.Time = [sluice.Classes]sluice.Quanta{sluice.Quanta(binary.BigEndian.Uint16(src[vectorOffset:]))}
 	return nil
 }
 

@@ -65,7 +65,13 @@ func TestPauseFrameToTheBit(t *testing.T) {
 	require.Equal(t, f, parsed)
 }
 
-func TestParseRefuses(t *testing.T) {
+// framesOfAllKinds are frames that a receiver may meet, and what becomes of them.
+func framesOfAllKinds() []struct {
+	name   string
+	bytes  []byte
+	rule   string // of Parse; empty: it obeys
+	strict string // of ParseStrict
+} {
 	pfc := (&Frame{Opcode: OpcodePFC, Enabled: 0xff, Time: [8]sluice.Quanta{1, 2, 3, 4, 5, 6, 7, 8}}).AppendTo(nil)
 	pause := (&Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{1}}).AppendTo(nil)
 	with := func(frame []byte, offset int, value byte) []byte {
@@ -73,39 +79,121 @@ func TestParseRefuses(t *testing.T) {
 		b[offset] = value
 		return b
 	}
-	for _, test := range []struct {
+	const (
+		short, unpadded = "shorter than a pause frame", "shorter than 60 bytes"
+		destination     = "destination is not 01-80-C2-00-00-01"
+		source          = "source is a group address"
+		etherType       = "EtherType is not 0x8808"
+		opcode          = "opcode is neither 0x0001 nor 0x0101"
+		vector          = "reserved bits of the class-enable vector are not zero"
+		padding         = "padding is not zero"
+	)
+	return []struct {
 		name   string
 		bytes  []byte
-		offset int
 		rule   string
+		strict string
 	}{
-		{"nothing", nil, 0, "shorter than 60 bytes"},
-		{"59 bytes", pfc[:59], 0, "shorter than 60 bytes"},
-		{"destination", with(pfc, 5, 0x02), 0, "destination is not 01-80-C2-00-00-01"},
-		{"group source", with(pfc, 6, 0x01), 6, "source is a group address"},
-		{"EtherType", with(pfc, 13, 0x09), 12, "EtherType is not 0x8808"},
-		{"VLAN tag", with(with(pfc, 12, 0x81), 13, 0), 12, "EtherType is not 0x8808"},
-		{"opcode", with(pfc, 15, 0x02), 14, "opcode is neither 0x0001 nor 0x0101"},
-		{"reserved bits", with(pfc, 16, 0x80), 16, "reserved bits of the class-enable vector are not zero"},
-		{"first octet of padding", with(pfc, 34, 1), 34, "padding is not zero"},
-		{"last octet of padding", with(pfc, 59, 1), 34, "padding is not zero"},
-		{"rubbish behind", append(bytes.Clone(pfc), 0, 0, 0, 1), 34, "padding is not zero"},
-		{"padding of PAUSE", with(pause, 18, 1), 18, "padding is not zero"},
-		{"rubbish behind PAUSE", append(bytes.Clone(pause), 1), 18, "padding is not zero"},
-	} {
+		{"as we send it", pfc, "", ""},
+		{"PAUSE as we send it", pause, "", ""},
+		{"zeros behind", append(bytes.Clone(pfc), make([]byte, 1000)...), "", ""},
+
+		{"frame check sequence left on", append(bytes.Clone(pfc), 0xde, 0xad, 0xbe, 0xef), "", padding},
+		{"first octet of padding", with(pfc, 34, 1), "", padding},
+		{"last octet of padding", with(pfc, 59, 1), "", padding},
+		{"padding of PAUSE", with(pause, 18, 1), "", padding},
+		{"rubbish behind PAUSE", append(bytes.Clone(pause), 1), "", padding},
+		{"reserved octet of the vector", with(pfc, 16, 0x80), "", vector},
+		{"no padding at all", pfc[:34], "", unpadded},
+		{"a byte of padding missing", pfc[:59], "", unpadded},
+		{"PAUSE without padding", pause[:18], "", unpadded},
+
+		{"nothing", nil, short, unpadded},
+		{"times cut off", pfc[:33], short, unpadded},
+		{"PAUSE cut off", pause[:17], short, unpadded},
+		{"destination", with(pfc, 5, 0x02), destination, destination},
+		{"group source", with(pfc, 6, 0x01), source, source},
+		{"EtherType", with(pfc, 13, 0x09), etherType, etherType},
+		{"VLAN tag", with(with(pfc, 12, 0x81), 13, 0), etherType, etherType},
+		{"opcode", with(pfc, 15, 0x02), opcode, opcode},
+	}
+}
+
+// TestTolerantReceiver: "transmitted as zeros and ignored on receipt" is what the standard says of reserved octets, and the
+// padding is no part of the operands (IEEE 802.3 clause 31.4 and annex 31D). Strictness is for who asks for it.
+func TestTolerantReceiver(t *testing.T) {
+	for _, test := range framesOfAllKinds() {
 		t.Run(test.name, func(t *testing.T) {
-			f := Frame{Opcode: 77}
-			err := f.Parse(test.bytes)
-			var frameError *sluice.FrameError
-			require.True(t, errors.As(err, &frameError))
-			require.Equal(t, sluice.FrameError{Protocol: "pfc", Offset: test.offset, Rule: test.rule}, *frameError)
-			require.Equal(t, Frame{Opcode: 77}, f, "a refused frame changes nothing")
+			var f, strict Frame
+			before := Frame{Opcode: 77}
+			f, strict = before, before
+			checkRule(t, test.rule, f.Parse(test.bytes), f == before)
+			checkRule(t, test.strict, strict.ParseStrict(test.bytes), strict == before)
+			if test.rule == "" && test.strict == "" {
+				require.Equal(t, f, strict)
+			}
 		})
 	}
-	t.Run("zeros behind are accepted", func(t *testing.T) {
-		var f Frame
-		require.NoError(t, f.Parse(append(bytes.Clone(pfc), make([]byte, 1000)...)))
-	})
+}
+
+// checkRule checks that a frame was obeyed, or refused by a rule and nothing changed.
+func checkRule(t *testing.T, rule string, err error, unchanged bool) {
+	t.Helper()
+	if rule == "" {
+		require.NoError(t, err)
+		require.False(t, unchanged)
+		return
+	}
+	var frameError *sluice.FrameError
+	require.True(t, errors.As(err, &frameError))
+	require.Equal(t, rule, frameError.Rule)
+	require.True(t, unchanged, "a refused frame changes nothing")
+}
+
+// TestMalformedFramesAreCountedByPort: and obeyed ones are not, by a tolerant and by a strict port.
+func TestMalformedFramesAreCountedByPort(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		config := twoClasses(PriorityPause, 0, g100, g100)
+		config.Ports[1].Strict = strict
+		k := newBench(t, config)
+		malformed, received := uint64(0), uint64(0)
+		for _, test := range framesOfAllKinds() {
+			_, err := k.s.Port(1).ReceiveWire(0, test.bytes)
+			refused := test.rule != ""
+			if strict {
+				refused = test.strict != ""
+			}
+			require.Equal(t, refused, err != nil, test.name)
+			if refused {
+				malformed++
+			} else {
+				received++
+			}
+			require.Equal(t, malformed, k.s.Port(1).Counted().Malformed)
+			require.Equal(t, received, k.s.Port(1).Counted().FramesReceived)
+		}
+		require.Zero(t, k.s.Port(0).Counted().Malformed)
+	}
+}
+
+// TestPauseToTheStationItself: the destination of a PAUSE is the multicast address or the station's own (IEEE 802.3 annex
+// 31B.1). That of PFC is the multicast address.
+func TestPauseToTheStationItself(t *testing.T) {
+	k := newBench(t, twoClasses(ClassicPause, 0, g100))
+	mac := k.s.Config().Ports[0].MAC
+	pause := (&Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{9}}).AppendTo(nil)
+	copy(pause, mac[:])
+	_, err := k.s.Port(0).ReceiveWire(0, pause)
+	require.NoError(t, err)
+	require.Equal(t, sluice.AllClasses, k.s.Port(0).Held())
+	pause[5]++
+	_, err = k.s.Port(0).ReceiveWire(0, pause)
+	require.ErrorContains(t, err, "destination")
+	f := pauseOf(9, 3)
+	pfc := f.AppendTo(nil)
+	copy(pfc, mac[:])
+	_, err = k.s.Port(0).ReceiveWire(0, pfc)
+	require.ErrorContains(t, err, "destination")
 }
 
 func TestKind(t *testing.T) {

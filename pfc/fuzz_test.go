@@ -8,29 +8,39 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// FuzzParse: no bytes make Parse panic, and what it accepts it would write the same way.
+// FuzzParse: no bytes make a parser panic. What the strict one accepts, it would write the same way; the tolerant one
+// accepts that too, and reads the same of it.
 func FuzzParse(f *testing.F) {
-	f.Add((&Frame{Opcode: OpcodePFC, Enabled: 0x88, Time: [8]sluice.Quanta{3: 5, 7: 65535}}).AppendTo(nil))
-	f.Add((&Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{9}}).AppendTo(nil))
-	f.Add([]byte{1, 0x80, 0xc2, 0, 0, 1})
+	for _, frame := range framesOfAllKinds() {
+		f.Add(frame.bytes)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		before := bytes.Clone(b)
-		var frame Frame
-		err := frame.Parse(b)
+		var frame, strict Frame
+		err, strictErr := frame.Parse(b), strict.ParseStrict(b)
 		if !bytes.Equal(before, b) {
-			t.Fatal("Parse changed the bytes")
+			t.Fatal("parsing changed the bytes")
 		}
-		if err != nil {
-			if frame != (Frame{}) {
-				t.Fatal("a refused frame changed the Frame")
+		if err != nil && frame != (Frame{}) || strictErr != nil && strict != (Frame{}) {
+			t.Fatal("a refused frame changed the Frame")
+		}
+		if err == nil {
+			if kind := frame.Kind(); kind != "pause" && kind != "resume" {
+				t.Fatal(kind)
 			}
+			var again Frame
+			if err := again.ParseStrict(frame.AppendTo(nil)); err != nil || again != frame {
+				t.Fatalf("%+v is written as a frame that says %+v, %v", frame, again, err)
+			}
+		}
+		if strictErr != nil {
 			return
 		}
-		if again := frame.AppendTo(nil); !bytes.Equal(again, b[:FrameLength]) || len(bytes.Trim(b[FrameLength:], "\x00")) > 0 {
+		if again := strict.AppendTo(nil); !bytes.Equal(again, b[:FrameLength]) || len(bytes.Trim(b[FrameLength:], "\x00")) > 0 {
 			t.Fatalf("%x parses, and is written as %x", b, again)
 		}
-		if kind := frame.Kind(); kind != "pause" && kind != "resume" {
-			t.Fatal(kind)
+		if err != nil || frame != strict {
+			t.Fatalf("the strict parser reads %+v, the tolerant one %+v, %v", strict, frame, err)
 		}
 	})
 }
@@ -63,8 +73,10 @@ func fuzzConfig(lossless, mode, pool, watchdog byte) Config {
 	c := Config{Classes: sluice.ClassSet(lossless), Buffer: 3*8*(500+4000) + sluice.Bytes(pool)*200 + 1}
 	for i := range 3 {
 		p := PortConfig{
-			Link: sluice.Link{Rate: sluice.Rate(i*i*50+1) * sluice.Gbps}, Reserve: 500, Headroom: 4000, Mode: Mode(mode>>(2*i)) & 3 % numModes,
-			Alpha: ratio(int64(mode)+1, 64), ResumeOffset: 300, Pause: sluice.Quanta(watchdog) * 50,
+			Link:    sluice.Link{Rate: sluice.Rate(i*i*50+1) * sluice.Gbps},
+			Mode:    Mode(mode>>(2*i)) & 3 % numModes,
+			Pause:   sluice.Quanta(watchdog) * 50,
+			Profile: Profile{Reserve: 500, Headroom: 4000, Alpha: ratio(int64(mode)+1, 64), ResumeOffset: 300},
 		}
 		if i == 2 {
 			p.Alpha, p.ResumeOffset, p.XOff, p.XOn = sluice.Ratio{}, 0, 3000, 1500

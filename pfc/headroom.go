@@ -9,26 +9,79 @@ import (
 // quantumBytes is the length of a pause quantum: 512 bit times (IEEE 802.3 clause 31B.2).
 const quantumBytes = sluice.QuantumBits / 8
 
-// Headroom returns the PortConfig.Headroom with which no packet of a lossless class is lost, whatever packets come,
-// on a link of a rate and a one-way propagation delay, when both ends send frames of up to mtu bytes and the peer takes
-// up to reaction to obey. The terms, most of them those of the annex of IEEE 802.1Q on the buffer requirements of PFC:
+// MinimumFrame is the length of the smallest frame, which takes the most cells for its bytes.
+const MinimumFrame sluice.Bytes = 64
+
+// HeadroomFor returns the Profile.Headroom with which the port loses no packet of a lossless class, and with less of which it
+// can lose one: for frames of MinimumFrame to mtu bytes both ways, any number of lossless classes and whatever their thresholds do,
+// in a switch of cells of so many bytes (Config.CellSize), with the slowest peer that IEEE 802.3 allows. The
+// embedder must poll the pause frame when its transmitter is free.
 //
-//	2 * cable * rate   the pause travels to the peer while what the peer sent is still on the
-//	                   way: both ways of the wire are full (annex: cable delay, twice)
-//	+ mtu              the pause waits behind a frame of our own that has just begun: MAC control does
-//	                   not interrupt a frame (IEEE 802.3 clause 31.3; annex: maximum frame)
-//	+ WireLength       the pause frame on the wire: the reaction is counted from its last bit (annex:
-//	                   PFC frame)
-//	+ reaction         the peer may begin frames for so long (IEEE 802.3 clause 31B.3.7: see Reaction)
-//	+ mtu              the peer has begun a frame when it obeys, and finishes it (IEEE 802.1Q clause
-//	                   36.1.3.3; annex: maximum frame)
-//	+ mtu              the packet that takes the ingress over its threshold: the accounting puts all
-//	                   of it in the headroom
+// From the decision to pause until the peer begins no more frames, this time passes:
 //
-// It holds for one pause frame under way at a time. An embedder that queues pause frames behind each other
-// instead of polling when the transmitter is free adds WireLength for each. Zero rate or negative arguments count
-// as nothing. The propagation is rounded up to a byte. It saturates for an mtu of up to 2^61. [PortConfig.HeadroomFor] is
-// Headroom of a configured link.
+//	max(mtu, WireLength)  a frame of our own has just begun, of data or another pause: MAC control
+//	                      does not interrupt a frame (IEEE 802.3 clause 31.3)
+//	+ WireLength          the pause frame on the wire
+//	+ 2 * Link.Delay      the pause travels to the peer, and what the peer sent before it got there travels here
+//	+ Pipeline + 2 * PHY  both pass through this switch and its transceivers
+//	+ Reaction            the peer may begin frames for so long (IEEE 802.3 clause 31B.3.7)
+//
+// What begins in it is in the headroom, and the largest frame at its very end; and so is the packet that takes the
+// ingress over its threshold. A packet's Size counts as its time on the wire: with preamble, gap and check
+// sequence it takes longer, so that fewer arrive. Nothing is rounded up but to cells.
+func (p *PortConfig) HeadroomFor(mtu, cell sluice.Bytes) sluice.Bytes {
+	rate := p.Link.Rate
+	wait := max(mtu, WireLength) + WireLength
+	window := rate.TimeOf(wait).Add(p.Link.RoundTrip()).Add(p.Pipeline).Add(p.PHY).Add(p.PHY).
+		Add(rate.TimeOfQuanta(Reaction(rate)))
+	return headroomIn(rate.BytesIn(window), mtu, cell)
+}
+
+// headroomIn returns the most that packets take which begin in so many byte times, their end included, and one packet more.
+func headroomIn(window, mtu, cell sluice.Bytes) sluice.Bytes {
+	mtu = max(mtu, MinimumFrame)
+	if cell <= 1 {
+		return add(bytesIn(window, mtu), 2*mtu)
+	}
+	largest := (mtu + cell - 1) / cell * cell
+	return add(cellsIn(window, mtu, cell)*cell, 2*largest)
+}
+
+// bytesIn returns the most bytes that whole packets have in a window: all of it, unless it lies between what one number of
+// packets fills at most and what the next fills at least.
+func bytesIn(window, mtu sluice.Bytes) sluice.Bytes {
+	if packets := (window + mtu - 1) / mtu; packets*MinimumFrame > window {
+		return (packets - 1) * mtu
+	}
+	return window
+}
+
+// cellsIn returns the most cells that whole packets take in a window. The smallest frame takes one, and one of a byte more than a
+// cell takes two; every cell more costs as many bytes as it has, which is no less than the smallest frame.
+func cellsIn(window, mtu, cell sluice.Bytes) sluice.Bytes {
+	most := window / MinimumFrame
+	pair := cell + 1
+	if pair >= 2*MinimumFrame || pair > mtu {
+		return most
+	}
+	for n := window / pair; n >= max(0, window/pair-MinimumFrame); n-- {
+		most = max(most, 2*n+(window-n*pair)/MinimumFrame)
+	}
+	return most
+}
+
+// Headroom returns the bytes that [PortConfig.HeadroomFor] counts, in a switch of bytes instead of cells without a delay of its
+// own, for a link of a rate and a one-way propagation delay, and a peer that takes up to reaction to obey. In the
+// terms of the annex of IEEE 802.1Q on the buffer requirements of PFC:
+//
+//	2 * cable * rate   cable delay, twice
+//	+ mtu              maximum frame, ours
+//	+ WireLength       PFC frame
+//	+ reaction         interface delay and higher layer delay, of the peer
+//	+ mtu              maximum frame, the peer's
+//	+ mtu              the packet that takes the ingress over its threshold, which the annex does not have
+//
+// Zero rate or negative arguments count as nothing. The propagation is rounded up to a byte. It saturates for an mtu of up to 2^61.
 func Headroom(rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta) sluice.Bytes {
 	return add(AnnexHeadroom(rate, cable, mtu, reaction), max(0, mtu)+WireLength)
 }
@@ -36,15 +89,9 @@ func Headroom(rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sl
 // AnnexHeadroom returns the bytes of the formula in common use: [Headroom] without the pause frame's own time, which
 // the formula takes as part of the reaction, and without the packet that crosses the threshold. It is what can arrive after the
 // instant of the decision, for comparison with other calculators. A port that has only so much can lose a packet: configure
-// Headroom.
+// HeadroomFor.
 func AnnexHeadroom(rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta) sluice.Bytes {
 	return add(rate.BytesInUp(cable.Add(cable)), 2*max(0, mtu)+sluice.Bytes(reaction)*quantumBytes)
-}
-
-// HeadroomFor returns the Headroom with which the port loses no packet of a lossless class: that of its Link, for frames of
-// up to mtu bytes both ways and a peer that takes as long to obey as IEEE 802.3 lets it.
-func (p *PortConfig) HeadroomFor(mtu sluice.Bytes) sluice.Bytes {
-	return Headroom(p.Link.Rate, p.Link.Delay, mtu, Reaction(p.Link.Rate))
 }
 
 // add returns the sum of two amounts that are not negative, saturating.

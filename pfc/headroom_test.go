@@ -43,14 +43,6 @@ func TestReaction(t *testing.T) {
 	}
 }
 
-// TestHeadroomFor is Headroom of the port's link and of what the standard lets the peer take.
-func TestHeadroomFor(t *testing.T) {
-	for _, rate := range []sluice.Rate{10 * sluice.Gbps, 100 * sluice.Gbps, 800 * sluice.Gbps} {
-		port := PortConfig{Link: sluice.Link{Rate: rate, Delay: Cable(300)}}
-		require.Equal(t, Headroom(rate, Cable(300), 1518, Reaction(rate)), port.HeadroomFor(1518))
-	}
-}
-
 func TestHeadroomOfNothing(t *testing.T) {
 	require.Zero(t, AnnexHeadroom(0, -5, -5, 0))
 	require.Equal(t, WireLength, Headroom(0, 0, -1, 0))
@@ -108,7 +100,7 @@ func TestAnnexHeadroomIsReachedExactly(t *testing.T) {
 	require.Zero(t, (2*link.cable+link.own+link.reaction)%mtu)
 	bound := AnnexHeadroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 
-	port := PortConfig{XOff: 20 * mtu, XOn: 10 * mtu, Headroom: bound}
+	port := PortConfig{Profile: Profile{XOff: 20 * mtu, XOn: 10 * mtu, Headroom: bound}}
 	c := link.run(t, port)
 	require.Equal(t, bound, c.HeadroomPeak)
 	require.Zero(t, c.HeadroomDrops)
@@ -126,7 +118,7 @@ func TestHeadroomIsReachedExactly(t *testing.T) {
 	require.Zero(t, (2*link.cable+link.own+link.frame+link.reaction)%mtu)
 	bound := Headroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 
-	port := PortConfig{XOff: 20*mtu + 1, XOn: 10 * mtu, Headroom: bound}
+	port := PortConfig{Profile: Profile{XOff: 20*mtu + 1, XOn: 10 * mtu, Headroom: bound}}
 	c := link.run(t, port)
 	require.Equal(t, bound, c.HeadroomPeak)
 	require.Zero(t, c.HeadroomDrops)
@@ -155,7 +147,7 @@ func TestHeadroomIsNeverExceeded(t *testing.T) {
 			},
 		}
 		bound := Headroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
-		port := PortConfig{Reserve: sluice.Bytes(rapid.IntRange(0, 5000).Draw(t, "reserve")), Headroom: bound}
+		port := PortConfig{Profile: Profile{Reserve: sluice.Bytes(rapid.IntRange(0, 5000).Draw(t, "reserve")), Headroom: bound}}
 		if rapid.Bool().Draw(t, "static") {
 			port.XOff = port.Reserve + sluice.Bytes(rapid.IntRange(1, 50_000).Draw(t, "XOff"))
 			port.XOn = port.Reserve

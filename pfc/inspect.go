@@ -13,18 +13,36 @@ func (s *Switch) Config() Config { return s.config.filled() }
 // Buffered returns the bytes in all queues of all ports, local packets included.
 func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }
 
-// Free returns the bytes of the shared pool that nobody has taken.
+// Free returns the bytes of pool 0 that nobody has taken.
 func (s *Switch) Free() sluice.Bytes { return sluice.Bytes(s.free[0]) }
 
-// Pool returns the size of the shared pool: the buffer without reserves and headrooms; MaxBuffer if there is no
+// Pool returns the size of pool 0: the buffer without reserves, headrooms and other pools; MaxBuffer if there is no
 // limit.
 func (s *Switch) Pool() sluice.Bytes { return sluice.Bytes(s.pool[0]) }
+
+// FreeOf returns the bytes of a pool, 0 or one of Config.Pools counted from 1, that nobody has taken; 0 for one that
+// does not exist.
+func (s *Switch) FreeOf(pool int) sluice.Bytes {
+	if pool < 0 || pool >= maxPools {
+		return 0
+	}
+	return sluice.Bytes(s.free[pool])
+}
+
+// FreeHeadroom returns the bytes of the shared headroom pool that nobody has taken; 0 if there is none.
+func (s *Switch) FreeHeadroom() sluice.Bytes {
+	if s.config.HeadroomPool == 0 {
+		return 0
+	}
+	return sluice.Bytes(s.freeHeadroom)
+}
 
 // Snapshot is what can be seen of a switch, as a value.
 type Snapshot struct {
 	Now            sluice.Time // the latest time seen
 	Buffered, Free sluice.Bytes
 	Deadline       sluice.Time
+	Local          [sluice.Classes]sluice.Bytes // local packets in the queues of each class
 	Ports          []PortSnapshot
 }
 
@@ -43,7 +61,9 @@ type PortSnapshot struct {
 // ClassSnapshot is what can be seen of a class of a port, as a value.
 type ClassSnapshot struct {
 	Backlog   sluice.Bytes // in the egress queue
+	Lossy     sluice.Bytes // of it lossy
 	Sendable  bool
+	HeldSince sluice.Time  // if it is held
 	HeldUntil sluice.Time  // Never: not held
 	Ingress   sluice.Bytes // held by the ingress, headroom included
 	Headroom  sluice.Bytes // of it in headroom
@@ -53,6 +73,9 @@ type ClassSnapshot struct {
 // Snapshot returns the state of the switch. It allocates.
 func (s *Switch) Snapshot() Snapshot {
 	snapshot := Snapshot{Now: s.clock.Now(), Buffered: s.Buffered(), Free: s.Free(), Deadline: s.Deadline()}
+	for c, n := range s.local {
+		snapshot.Local[c] = sluice.Bytes(n)
+	}
 	for i := range s.ports {
 		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
 	}
@@ -68,8 +91,12 @@ func (p *Port) Snapshot() PortSnapshot {
 	for i := range snapshot.Class {
 		c, q := sluice.Class(i), sluice.QueueID(i)
 		snapshot.Class[i] = ClassSnapshot{
-			Backlog: p.Backlog(q), Sendable: p.Sendable(q), HeldUntil: p.HeldUntil(c),
-			Ingress: p.IngressBytes(c), Headroom: p.HeadroomBytes(c), XOff: p.XOff(c), XOn: p.XOn(c),
+			Backlog: p.Backlog(q), Lossy: sluice.Bytes(p.queues[i].lossy), Sendable: p.Sendable(q),
+			HeldUntil: p.HeldUntil(c),
+			Ingress:   p.IngressBytes(c), Headroom: p.HeadroomBytes(c), XOff: p.XOff(c), XOn: p.XOn(c),
+		}
+		if p.state.held.Has(c) {
+			snapshot.Class[i].HeldSince = p.state.heldSince[i]
 		}
 	}
 	return snapshot
@@ -158,7 +185,7 @@ func (p *Port) HeadroomBytes(class sluice.Class) sluice.Bytes {
 // Threshold returns T of a class of this ingress as it is now: how much of the pool it may
 // take. It moves with the free pool where alpha is given. 0 for a class that is not lossless.
 func (p *Port) Threshold(class sluice.Class) sluice.Bytes {
-	if !p.owner.config.Classes.Has(class) {
+	if !p.lossless(class) {
 		return 0
 	}
 	a := p.account(class)
@@ -168,18 +195,24 @@ func (p *Port) Threshold(class sluice.Class) sluice.Bytes {
 // XOff returns the IngressBytes at which a pause goes out as the pool is now: the reserve and the
 // threshold. 0 for a class that is not lossless.
 func (p *Port) XOff(class sluice.Class) sluice.Bytes {
-	if !p.owner.config.Classes.Has(class) {
+	if !p.lossless(class) {
 		return 0
 	}
 	return sluice.Bytes(p.account(class).reserve) + p.Threshold(class)
 }
 
 // XOn returns the IngressBytes at or below which a resume goes out as the pool is now: the reserve, and
-// by how much the threshold exceeds the resume offset. 0 for a class that is not lossless.
+// by how much the threshold exceeds the resume offset, or the floor if that is more. 0 for a class that is not
+// lossless.
 func (p *Port) XOn(class sluice.Class) sluice.Bytes {
-	if !p.owner.config.Classes.Has(class) {
+	if !p.lossless(class) {
 		return 0
 	}
 	a := p.account(class)
-	return sluice.Bytes(a.reserve) + max(0, p.Threshold(class)-sluice.Bytes(a.resumeOffset))
+	return max(sluice.Bytes(a.floor), sluice.Bytes(a.reserve)+p.Threshold(class)-sluice.Bytes(a.resumeOffset))
+}
+
+// lossless reports whether a class is lossless at this ingress.
+func (p *Port) lossless(class sluice.Class) bool {
+	return class < sluice.Classes && p.account(class).aside&lossy == 0
 }

@@ -82,8 +82,8 @@ const packetTime = 1518 * 80 * sluice.Picosecond
 
 func newRestart(t *testing.T) *restart {
 	link := sluice.Link{Rate: g100, Delay: Cable(100)}
-	port := PortConfig{Link: link, XOff: 30_000, XOn: 20_000}
-	port.Headroom = port.HeadroomFor(1518)
+	port := PortConfig{Link: link, Profile: Profile{XOff: 30_000, XOn: 20_000}}
+	port.Headroom = port.HeadroomFor(1518, 0)
 	r := &restart{bench: newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)})}
 	r.busy = true
 	r.newCard(link)

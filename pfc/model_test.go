@@ -7,14 +7,15 @@ import (
 	"github.com/sluicefc/sluice/internal/drr"
 )
 
-// model is the switch written slowly: the rules as the sources state them, one map an idea, rational
+// model is the switch written slowly: the rules as the sources state them, one map per idea, rational
 // numbers, no bit masks, no shared state between what could be kept apart. It has no watchdog and marks
-// nothing.
+// nothing. Its configuration has the defaults filled in.
 type model struct {
 	config  Config
-	pool    int64
-	used    int64                     // of the pool
-	queues  map[portClass][]int64     // sizes of packets, head first
+	sizes   map[int]int64             // of pools
+	used    map[int]int64             // of pools
+	queues  map[portClass][]int64     // what packets take of the buffer, head first
+	lossy   map[portClass]int64       // of it by lossy packets
 	ingress map[portClass]int64       // ingress_bytes of SwitchMmu
 	hdrm    map[portClass]int64       // hdrm_bytes
 	paused  map[portClass]bool        // upstream of
@@ -31,7 +32,10 @@ type portClass struct {
 func newModel(config Config) *model {
 	m := &model{
 		config:  config,
+		sizes:   map[int]int64{0: int64(config.Buffer - config.HeadroomPool)},
+		used:    map[int]int64{},
 		queues:  map[portClass][]int64{},
+		lossy:   map[portClass]int64{},
 		ingress: map[portClass]int64{},
 		hdrm:    map[portClass]int64{},
 		paused:  map[portClass]bool{},
@@ -39,17 +43,23 @@ func newModel(config Config) *model {
 		refresh: map[int]sluice.Time{},
 		rings:   map[int][]drr.Ring{},
 	}
-	setApart := int64(config.ReservedClasses)
-	if setApart == 0 {
+	for i, size := range config.Pools {
+		m.sizes[i+1] = int64(size)
+		m.sizes[0] -= int64(size)
+	}
+	for i, p := range config.Ports {
+		apart := config.ReservedClasses // the first so many lossless classes
 		for c := range sluice.Class(sluice.Classes) {
-			if config.Classes.OrAll().Has(c) {
-				setApart++
+			m.sizes[0] -= int64(p.LossyReserve)
+			if !p.Classes.Has(c) || apart == 0 {
+				continue
+			}
+			apart--
+			m.sizes[0] -= int64(m.profile(portClass{i, c}).Reserve)
+			if config.HeadroomPool == 0 {
+				m.sizes[0] -= int64(m.profile(portClass{i, c}).Headroom)
 			}
 		}
-	}
-	m.pool = int64(config.Buffer)
-	for i, p := range config.Ports {
-		m.pool -= setApart * int64(p.Headroom+p.Reserve)
 		for _, g := range config.Groups {
 			quanta := drr.Uniform(sluice.Classes, int64(DefaultQuantum))
 			for c, q := range g.Quantum {
@@ -63,36 +73,54 @@ func newModel(config Config) *model {
 	return m
 }
 
-// threshold is T(p) = alpha * (pool - used), rounded down, or X_off without the reserve, or nothing.
-func (m *model) threshold(port int) *big.Int {
-	p := &m.config.Ports[port]
+func (m *model) profile(in portClass) *Profile {
+	p := &m.config.Ports[in.port]
+	if p.Profiles[in.class] != nil {
+		return p.Profiles[in.class]
+	}
+	return &p.Profile
+}
+
+func (m *model) free(pool int) int64 { return m.sizes[pool] - m.used[pool] }
+
+// size is what a packet takes: the bytes of the fewest cells that hold it.
+func (m *model) size(p *sluice.Packet) int64 {
+	cell, cells := max(1, int64(m.config.CellSize)), int64(0)
+	for cells*cell < int64(p.Size) {
+		cells += 1 + (int64(p.Size)-cells*cell-1)/cell
+	}
+	return cells * cell
+}
+
+// threshold is T = alpha * (pool - used), rounded down, or X_off without the reserve, or nothing.
+func (m *model) threshold(in portClass) *big.Int {
+	p := m.profile(in)
 	if p.Alpha == (sluice.Ratio{}) {
 		return big.NewInt(max(0, int64(p.XOff-p.Reserve)))
 	}
-	t := big.NewInt(m.pool - m.used)
+	t := big.NewInt(max(0, m.free(p.Pool)))
 	t.Mul(t, big.NewInt(p.Alpha.Num))
 	return t.Div(t, big.NewInt(p.Alpha.Den))
 }
 
 // shared is S(p,c) = max(0, ingress_bytes - reserve).
-func (m *model) shared(at portClass) int64 {
-	return max(0, m.ingress[at]-int64(m.config.Ports[at.port].Reserve))
+func (m *model) shared(in portClass) int64 {
+	return max(0, m.ingress[in]-int64(m.profile(in).Reserve))
 }
 
 func (m *model) atMost(x int64, t *big.Int) bool { return big.NewInt(x).Cmp(t) <= 0 }
 
 // enqueue returns the reason of a drop, and whether the ingress became paused.
 func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Reason, bool) {
-	n, q := int64(p.Size), portClass{port, p.Class}
+	n, q := m.size(p), portClass{port, p.Class}
 	if p.Ingress == sluice.Local {
 		m.queues[q] = append(m.queues[q], n)
 		return sluice.NoReason, false
 	}
-	if !m.config.Classes.OrAll().Has(p.Class) {
+	if !m.config.Ports[p.Ingress].Classes.Has(p.Class) {
 		if !m.admitLossy(q, n) {
 			return sluice.BufferFull, false
 		}
-		m.used += n
 		m.queues[q] = append(m.queues[q], n)
 		return sluice.NoReason, false
 	}
@@ -101,87 +129,111 @@ func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Rea
 		return sluice.HeadroomExhausted, false
 	}
 	m.queues[q] = append(m.queues[q], n)
-	withinReserve := m.ingress[in] < int64(m.config.Ports[in.port].Reserve)
-	if m.paused[in] || m.hdrm[in] == 0 && (withinReserve || m.atMost(m.shared(in)+1, m.threshold(in.port))) {
+	withinReserve := m.ingress[in] < int64(m.profile(in).Reserve)
+	if m.paused[in] || m.hdrm[in] == 0 && (withinReserve || m.atMost(m.shared(in)+1, m.threshold(in))) {
 		return sluice.NoReason, false
 	}
 	m.paused[in] = true
-	m.changed(now, in.port)
+	m.changed(now, in)
 	return sluice.NoReason, true
 }
 
+// admitLossy: what is within the queue's reserve always fits.
 func (m *model) admitLossy(q portClass, n int64) bool {
 	length := n
 	for _, size := range m.queues[q] {
 		length += size
 	}
-	alpha := m.config.Ports[q.port].LossyAlpha
-	if n > m.pool-m.used {
-		return false
+	port, pool := &m.config.Ports[q.port], m.config.LossyPool
+	added := m.beyond(m.lossy[q]+n, port.LossyReserve) - m.beyond(m.lossy[q], port.LossyReserve)
+	if added > 0 {
+		alpha := port.LossyAlpha
+		limit := new(big.Rat).Mul(big.NewRat(max(alpha.Num, 1), max(alpha.Den, 1)), big.NewRat(m.free(pool), 1))
+		if added > m.free(pool) || alpha != (sluice.Ratio{}) && big.NewRat(length, 1).Cmp(limit) > 0 {
+			return false
+		}
 	}
-	limit := new(big.Rat).Mul(big.NewRat(max(alpha.Num, 1), max(alpha.Den, 1)), big.NewRat(m.pool-m.used, 1))
-	return alpha == (sluice.Ratio{}) || big.NewRat(length, 1).Cmp(limit) <= 0
+	m.lossy[q] += n
+	m.used[pool] += added
+	return true
 }
+
+func (m *model) beyond(n int64, reserve sluice.Bytes) int64 { return max(0, n-int64(reserve)) }
 
 // admit is SwitchMmu's admission and update of an ingress, but that the reserve always admits what fits into it, and that
 // nobody takes more of the pool than there is.
 func (m *model) admit(in portClass, n int64) bool {
-	port := &m.config.Ports[in.port]
-	t := m.threshold(in.port)
+	p := m.profile(in)
+	t := m.threshold(in)
 	grown := m.ingress[in] + n
-	added := max(0, min(n, grown-int64(port.Reserve)))
-	if added == 0 || m.atMost(grown-int64(port.Reserve), t) && added <= m.pool-m.used {
+	added := max(0, min(n, grown-int64(p.Reserve)))
+	if added == 0 || m.atMost(grown-int64(p.Reserve), t) && added <= m.free(p.Pool) {
 		m.ingress[in] = grown
-		m.used += added
+		m.used[p.Pool] += added
 		return true
 	}
-	if n+m.hdrm[in] > int64(port.Headroom) {
+	if n+m.hdrm[in] > int64(p.Headroom) || m.config.HeadroomPool != 0 && n+m.allHeadroom() > int64(m.config.HeadroomPool) {
 		return false
 	}
 	m.hdrm[in] += n
 	return true
 }
 
+func (m *model) allHeadroom() (sum int64) {
+	for _, n := range m.hdrm {
+		sum += n
+	}
+	return sum
+}
+
 // dequeue takes the head of a queue; it returns whether the ingress became resumed.
 func (m *model) dequeue(now sluice.Time, port int, p *sluice.Packet) bool {
-	n, q := int64(p.Size), portClass{port, p.Class}
+	n, q := m.size(p), portClass{port, p.Class}
 	m.queues[q] = m.queues[q][1:]
-	m.charge(q, n)
+	m.charge(q, int64(p.Size))
 	if p.Ingress == sluice.Local {
 		return false
 	}
-	if !m.config.Classes.OrAll().Has(p.Class) {
-		m.used -= n
+	if !m.config.Ports[p.Ingress].Classes.Has(p.Class) {
+		reserve := m.config.Ports[port].LossyReserve
+		m.used[m.config.LossyPool] -= m.beyond(m.lossy[q], reserve) - m.beyond(m.lossy[q]-n, reserve)
+		m.lossy[q] -= n
 		return false
 	}
 	in := portClass{int(p.Ingress), p.Class}
+	x := m.profile(in)
 	fromHeadroom := min(m.hdrm[in], n)
 	fromShared := min(n-fromHeadroom, m.shared(in))
 	m.hdrm[in] -= fromHeadroom
 	m.ingress[in] -= n - fromHeadroom
-	m.used -= fromShared
-	if !m.paused[in] || m.hdrm[in] != 0 {
-		return false
-	}
-	shared, offset := m.shared(in), m.config.Ports[in.port].ResumeOffset
-	if x := &m.config.Ports[in.port]; x.XOff != 0 {
-		offset = x.XOff - x.XOn
-	}
-	if shared != 0 && !m.atMost(shared+int64(offset), m.threshold(in.port)) {
+	m.used[x.Pool] -= fromShared
+	if !m.paused[in] || !m.under(in) {
 		return false
 	}
 	delete(m.paused, in)
-	m.changed(now, in.port)
+	m.changed(now, in)
 	return true
+}
+
+// under: no headroom is in use, and nothing of the pool, or no more than the floor, or the offset less than T.
+func (m *model) under(in portClass) bool {
+	x := m.profile(in)
+	shared, offset := m.shared(in), max(0, x.ResumeOffset)
+	if x.XOff != 0 {
+		offset = x.XOff - x.XOn
+	}
+	return m.hdrm[in] == 0 &&
+		(shared == 0 || m.ingress[in] <= int64(x.XOnFloor) || m.atMost(shared+int64(offset), m.threshold(in)))
 }
 
 // changed starts the refresh of a port anew: a frame about all of its paused classes goes out. A port of classic
 // PAUSE sends only where its first class pauses and its last one resumes.
-func (m *model) changed(now sluice.Time, port int) {
+func (m *model) changed(now sluice.Time, in portClass) {
+	port := in.port
 	p := &m.config.Ports[port]
 	_, running := m.refresh[port]
 	switch paused := m.anyPaused(port); {
-	case p.Mode == ClassicObey:
+	case p.Mode == ClassicObey || !p.Sends.Has(in.class):
 	case !paused:
 		delete(m.refresh, port)
 	case p.Mode == ClassicPause && running:
@@ -190,9 +242,10 @@ func (m *model) changed(now sluice.Time, port int) {
 	}
 }
 
+// anyPaused reports whether the peer of a port is to be paused in any class.
 func (m *model) anyPaused(port int) bool {
 	for in := range m.paused {
-		if in.port == port {
+		if in.port == port && m.config.Ports[port].Sends.Has(in.class) {
 			return true
 		}
 	}
@@ -201,10 +254,7 @@ func (m *model) anyPaused(port int) bool {
 
 func (m *model) third(port int) sluice.Time {
 	p := &m.config.Ports[port]
-	if p.Pause == 0 {
-		return p.Link.Rate.TimeOfQuanta(65535) / 3
-	}
-	return p.Link.Rate.TimeOfQuanta(p.Pause) / 3
+	return max(1, p.Link.Rate.TimeOfQuanta(p.Pause)/3)
 }
 
 func (m *model) receive(now sluice.Time, port int, f *Frame) {
@@ -212,7 +262,7 @@ func (m *model) receive(now sluice.Time, port int, f *Frame) {
 	for c := range sluice.Class(sluice.Classes) {
 		var t sluice.Quanta
 		switch {
-		case f.Opcode == OpcodePFC && p.Mode == PriorityPause && f.Enabled.Has(c) && m.config.Classes.OrAll().Has(c):
+		case f.Opcode == OpcodePFC && p.Mode == PriorityPause && f.Enabled.Has(c) && p.Obeys.Has(c):
 			t = f.Time[c]
 		case f.Opcode == OpcodePause && p.Mode != PriorityPause:
 			t = f.Time[0]

@@ -15,11 +15,8 @@ func hpcc(ports int, rate sluice.Rate, delay sluice.Time, buffer sluice.Bytes) C
 	config := Config{Buffer: buffer, Classes: sluice.MakeClassSet(3)}
 	for range ports {
 		config.Ports = append(config.Ports, PortConfig{
-			Link:         sluice.Link{Rate: rate, Delay: delay},
-			Alpha:        ratio(1, 8),
-			ResumeOffset: 3 * sluice.KiB,
-			Reserve:      4 * sluice.KiB,
-			Headroom:     3 * rate.BytesIn(delay),
+			Link:    sluice.Link{Rate: rate, Delay: delay},
+			Profile: Profile{Alpha: ratio(1, 8), ResumeOffset: 3 * sluice.KiB, Reserve: 4 * sluice.KiB, Headroom: 3 * rate.BytesIn(delay)},
 		})
 	}
 	return config
@@ -76,7 +73,7 @@ func TestAlphaOfFasterPorts(t *testing.T) {
 // X_OFF, the downstream receiver sends a Pause message [...]. Conversely, once the length of the ingress port queue falls
 // below X_ON, the receiver sends a Resume message" (PortFC, section II).
 func TestPauseAboveOneThresholdResumeBelowAnother(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 10_000, XOn: 4_000, Headroom: 5_000}
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{XOff: 10_000, XOn: 4_000, Headroom: 5_000}}
 	k := newBench(t, Config{Ports: []PortConfig{port, port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3, 4)})
 	for range 9 {
 		k.enqueue(0, 1, 3, 1000)
@@ -118,7 +115,8 @@ func TestAccounting(t *testing.T) {
 	config := Config{Buffer: 20_000, Classes: sluice.MakeClassSet(3)}
 	for range 2 {
 		config.Ports = append(config.Ports, PortConfig{
-			Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 2), Reserve: 1000, ResumeOffset: 500, Headroom: 4000,
+			Link:    sluice.Link{Rate: 100 * sluice.Gbps},
+			Profile: Profile{Alpha: ratio(1, 2), Reserve: 1000, ResumeOffset: 500, Headroom: 4000},
 		})
 	}
 	k := newBench(t, config)
@@ -179,7 +177,7 @@ func TestPauseAtExactlyT(t *testing.T) {
 	for _, alpha := range []sluice.Ratio{ratio(1, 64), ratio(1, 8), ratio(1, 1), ratio(4, 1), ratio(1, 3), ratio(2, 7), ratio(9, 8)} {
 		threshold := func(s int64) int64 { return (pool - s) * alpha.Num / alpha.Den }
 		const offset = 700
-		port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: alpha, ResumeOffset: offset, Headroom: 3000}
+		port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{Alpha: alpha, ResumeOffset: offset, Headroom: 3000}}
 		k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: pool + 6000, Classes: sluice.MakeClassSet(3)})
 		require.Equal(t, sluice.Bytes(pool), k.s.Pool())
 
@@ -209,7 +207,7 @@ func TestPauseAtExactlyT(t *testing.T) {
 
 // TestLocalPacketsAreNotAccounted: a host's own packets neither pause anybody nor take of the buffer, and obey pauses.
 func TestLocalPacketsAreNotAccounted(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 1000, XOn: 1000, Headroom: 1000}
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{XOff: 1000, XOn: 1000, Headroom: 1000}}
 	k := newBench(t, Config{Ports: []PortConfig{port}, Buffer: 2000, Classes: sluice.MakeClassSet(3)})
 	for range 100 {
 		require.Equal(t, sluice.AppendTo(3), k.enqueue(0, sluice.Local, 3, 1500))
@@ -260,7 +258,7 @@ func TestDynamicThresholdOfLossyQueues(t *testing.T) {
 
 // TestLossyClassesNeverPause although they share the pool with lossless ones.
 func TestLossyClassesNeverPause(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Alpha: ratio(1, 1), Headroom: 2000}
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{Alpha: ratio(1, 1), Headroom: 2000}, LossyAlpha: ratio(sluice.MaxRatio, 1)}
 	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Classes: sluice.MakeClassSet(3)})
 	for range 10 {
 		k.enqueue(0, 1, 0, 1000)
@@ -276,7 +274,7 @@ func TestLossyClassesNeverPause(t *testing.T) {
 
 // TestPoolIsNeverOverrun: with a constant threshold above what is left, the headroom takes it.
 func TestPoolIsNeverOverrun(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 8_000, XOn: 8_000, Headroom: 1_500}
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{XOff: 8_000, XOn: 8_000, Headroom: 1_500}}
 	k := newBench(t, Config{Ports: []PortConfig{port, port, port}, Buffer: 14_500, Classes: sluice.MakeClassSet(3)})
 	for range 7 {
 		k.enqueue(0, 1, 3, 1000)

@@ -13,7 +13,7 @@ import (
 func twoClasses(mode Mode, pause sluice.Quanta, rates ...sluice.Rate) Config {
 	config := Config{Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3, 4), MAC: [6]byte{2, 0, 0, 0, 0, 1}}
 	for _, r := range rates {
-		config.Ports = append(config.Ports, PortConfig{Link: sluice.Link{Rate: r}, XOff: 1000, Headroom: 10_000, Pause: pause, Mode: mode})
+		config.Ports = append(config.Ports, PortConfig{Link: sluice.Link{Rate: r}, Pause: pause, Mode: mode, Profile: Profile{XOff: 1000, Headroom: 10_000}})
 	}
 	return config
 }

@@ -14,7 +14,7 @@ var _ = kit.Wrap[*Switch, *Port, Frame, *Frame]
 
 // TestPauseAndResume walks one packet too many through a switch of two ports.
 func TestPauseAndResume(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, XOff: 3000, XOn: 1500, Headroom: 3000}
+	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{XOff: 3000, XOn: 1500, Headroom: 3000}}
 	s, err := New(Config{Ports: []PortConfig{port, port}, Buffer: 100 * sluice.KB, Classes: sluice.MakeClassSet(3)})
 	require.NoError(t, err)
 	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}

@@ -1,6 +1,8 @@
 package pfc
 
 import (
+	"math"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/drr"
 	"github.com/sluicefc/sluice/internal/marking"
@@ -45,6 +47,7 @@ type state struct {
 	rate     sluice.Rate
 	mode     Mode
 	mac      [6]byte
+	strict   bool // frames received must be to the bit
 
 	// What the peer is told.
 	sends        sluice.ClassSet // classes it can be told to pause
@@ -63,31 +66,52 @@ type state struct {
 	heldSince [sluice.Classes]sluice.Time
 	watch     [sluice.Classes]watch
 
-	ring       drr.Octet
-	lossyLimit threshold
-	marking    [sluice.Classes]marking.RED
-	random     prng.Source
+	ring         drr.Octet
+	lossyLimit   threshold
+	lossyReserve int64
+	excess       [sluice.Classes]int64 // headroom in use beyond the limit when that was taken over: invariant 3
+	marking      [sluice.Classes]marking.RED
+	random       prng.Source
 }
 
+// init sets what stays as it is from New on.
 func (p *Port) init(s *Switch, id sluice.PortID) {
 	c, t := &s.config.Ports[id], p.state
 	p.owner, p.id = s, id
-	p.plain = s.groups == nil
-	t.rate, t.mode, t.mac, t.pause = c.Link.Rate, c.Mode, c.MAC, c.Pause
-	t.sends, t.obeys = s.config.Classes&sluice.AllClasses, s.config.Classes&sluice.AllClasses
+	t.mode = c.Mode
+	t.sends, t.obeys = c.Sends&c.Classes&sluice.AllClasses, c.Obeys&sluice.AllClasses
 	switch t.mode {
 	case ClassicPause:
 		t.obeys = sluice.AllClasses
 	case ClassicObey:
 		t.sends, t.obeys = 0, sluice.AllClasses
 	}
-	t.refreshEvery = max(1, t.rate.TimeOfQuanta(t.pause)/3)
 	t.refreshAt = sluice.Never
-	t.lossyLimit = dynamicThreshold(c.LossyAlpha)
 	t.random = prng.New(prng.Mix(s.config.Seed) + uint64(id))
 	for i := range sluice.Classes {
-		p.account(sluice.Class(i)).init(c, s.config.Classes.Has(sluice.Class(i)))
+		a := p.account(sluice.Class(i))
+		a.margin = math.MaxInt64
+		if !c.Classes.Has(sluice.Class(i)) {
+			a.aside = lossy
+		}
+		if s.cell != 0 {
+			a.aside |= inCells
+		}
 		t.expiresAt[i] = sluice.Never
+	}
+}
+
+// configure sets what Reconfigure can change.
+func (p *Port) configure() {
+	s, t := p.owner, p.state
+	c := &s.config.Ports[p.id]
+	p.plain = s.groups == nil && p.discard == 0
+	t.rate, t.mac, t.pause, t.strict = c.Link.Rate, c.MAC, c.Pause, c.Strict
+	t.refreshEvery = max(1, t.rate.TimeOfQuanta(t.pause)/3)
+	t.lossyLimit = dynamicThreshold(c.LossyAlpha)
+	t.lossyReserve = int64(c.LossyReserve)
+	for i := range sluice.Classes {
+		p.account(sluice.Class(i)).set(c.profile(sluice.Class(i)))
 		t.marking[i] = marking.New(c.ECN[i])
 		p.queues[i].markAbove = t.marking[i].Above()
 	}
@@ -110,18 +134,15 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	if class >= sluice.Classes || n <= 0 || i >= len(s.accounts) || p.discard>>class&1 != 0 {
 		return p.enqueueOther(packet)
 	}
-	if s.cell != 0 {
-		n = s.inCells(n)
-	}
 	a := &s.accounts[i]
 	free := &s.free[a.pool%maxPools]
-	if a.aside&lossy != 0 {
-		return p.enqueueLossy(packet, n)
-	}
 	if a.aside != 0 || !a.admit(free, n) {
 		return p.enqueueAside(packet)
 	}
 	p.push(packet, n)
+	r := &s.received[i]
+	r.packets++
+	r.bytes += uint64(n)
 	if a.over(*free) && !a.paused {
 		return p.appendAndPause(packet)
 	}
@@ -138,22 +159,19 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	s := p.owner
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
-	if s.cell != 0 {
-		n = s.inCells(n)
-	}
 	if class >= sluice.Classes || sluice.QueueID(class) != q || n <= 0 || n > p.queues[class].bytes {
 		return p.misused(q, packet)
 	}
 	i := int(packet.Ingress)*sluice.Classes + int(class)
 	if i >= len(s.accounts) {
-		return p.dequeueOther(packet, n)
+		return p.dequeueOther(packet)
 	}
 	a := &s.accounts[i]
-	if a.aside&lossy != 0 {
-		return p.dequeueOther(packet, n)
+	if a.aside&^discards != 0 {
+		return p.dequeueAside(packet)
 	}
 	free := &s.free[a.pool%maxPools]
-	if !a.remove(free, n) {
+	if !a.remove(free, &s.freeHeadroom, n) {
 		return p.misused(q, packet)
 	}
 	e := &p.queues[class]

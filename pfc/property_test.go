@@ -15,6 +15,7 @@ func TestAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := drawConfig(t)
 		config.Watchdog = Watchdog{}
+		config.CellSize = sluice.Bytes(rapid.SampledFrom([]int{0, 1, 64, 208}).Draw(t, "cell"))
 		for i := range config.Ports {
 			config.Ports[i].ECN = [sluice.Classes]sluice.Marking{}
 		}
@@ -22,7 +23,7 @@ func TestAgainstModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &comparison{t: t, s: s, m: newModel(config), fifo: map[portClass][]sluice.Packet{}, woken: map[int]bool{}}
+		c := &comparison{t: t, s: s, m: newModel(s.Config()), fifo: map[portClass][]sluice.Packet{}, woken: map[int]bool{}}
 		for range config.Ports {
 			c.peers = append(c.peers, peer{})
 		}
@@ -226,8 +227,13 @@ func (c *comparison) compare(t *rapid.T) {
 	if got, want := c.s.Deadline(), c.m.deadline(); got != want {
 		t.Fatalf("Deadline %v, the model's %v", got, want)
 	}
-	if got, want := int64(c.s.Free()), c.m.pool-c.m.used; got != want {
-		t.Fatalf("Free %d, the model's %d", got, want)
+	for pool := range c.m.sizes {
+		if got, want := int64(c.s.FreeOf(pool)), c.m.free(pool); got != want {
+			t.Fatalf("FreeOf(%d) %d, the model's %d", pool, got, want)
+		}
+	}
+	if got, want := c.s.FreeHeadroom(), c.m.config.HeadroomPool-sluice.Bytes(c.m.allHeadroom()); got != want && c.m.config.HeadroomPool != 0 {
+		t.Fatalf("FreeHeadroom %d, the model's %d", got, want)
 	}
 	for i := range c.peers {
 		for class := range sluice.Class(sluice.Classes) {
@@ -259,25 +265,25 @@ func (c *comparison) compareClass(t *rapid.T, at portClass) {
 	check("Paused", p.Paused().Has(at.class), c.m.paused[at])
 	check("IngressBytes", p.IngressBytes(at.class), sluice.Bytes(c.m.ingress[at]+c.m.hdrm[at]))
 	check("HeadroomBytes", p.HeadroomBytes(at.class), sluice.Bytes(c.m.hdrm[at]))
-	if !c.m.config.Classes.OrAll().Has(at.class) {
+	if !c.m.config.Ports[at.port].Classes.Has(at.class) {
 		return
 	}
-	port := &c.m.config.Ports[at.port]
-	threshold := sluice.Bytes(c.m.threshold(at.port).Int64())
-	offset := port.ResumeOffset
-	if port.XOff != 0 {
-		offset = port.XOff - port.XOn
+	profile := c.m.profile(at)
+	threshold := sluice.Bytes(c.m.threshold(at).Int64())
+	offset := max(0, profile.ResumeOffset)
+	if profile.XOff != 0 {
+		offset = profile.XOff - profile.XOn
 	}
 	check("Threshold", p.Threshold(at.class), threshold)
-	check("XOff", p.XOff(at.class), port.Reserve+threshold)
-	check("XOn", p.XOn(at.class), port.Reserve+max(0, threshold-offset))
+	check("XOff", p.XOff(at.class), profile.Reserve+threshold)
+	check("XOn", p.XOn(at.class), max(profile.Reserve+max(0, threshold-offset), profile.XOnFloor))
 }
 
 // comparePeer checks that a peer knows what stands, and was told within a third of the pause time.
 func (c *comparison) comparePeer(t *rapid.T, port int) {
 	mode := c.m.config.Ports[port].Mode
 	for class := range sluice.Class(sluice.Classes) {
-		want := c.m.paused[portClass{port, class}]
+		want := c.m.paused[portClass{port, class}] && c.m.config.Ports[port].Sends.Has(class)
 		switch mode {
 		case ClassicObey:
 			want = false

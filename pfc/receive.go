@@ -29,11 +29,18 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	return p.reblock() | p.reschedule()
 }
 
-// ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse]. Bytes that are no pause frame are counted as
+// ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse], or [Frame.ParseStrict] if the port is Strict. A
+// classic PAUSE may also be addressed to the port's own MAC. Bytes that are no pause frame are counted as
 // malformed at this port, and change nothing else; the error is a [*sluice.FrameError]. It does not allocate.
 func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	f := &p.owner.scratch
-	if err := f.Parse(frame); err != nil {
+	var err error
+	if p.state.strict {
+		err = f.ParseStrict(frame)
+	} else {
+		err = f.parse(frame, p.state.mac)
+	}
+	if err != nil {
 		p.state.counters.Malformed++
 		return 0, err
 	}
@@ -48,14 +55,15 @@ func (p *Port) load(class sluice.Class, time sluice.Quanta) {
 		counters.PausesIgnored++
 		return
 	}
+	now := p.owner.clock.Now()
 	t.watch[class].frames++
+	t.watch[class].frameAt = now
 	if time == 0 {
 		counters.ResumesReceived++
 		p.release(class)
 		return
 	}
 	counters.PausesReceived++
-	now := p.owner.clock.Now()
 	if !t.held.Has(class) {
 		t.held |= 1 << class
 		t.heldSince[class] = now

@@ -13,7 +13,7 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	case class >= sluice.Classes:
 		return p.refused(sluice.BadClass)
 	case packet.Size <= 0:
-		return p.refused(sluice.BadSize)
+		return p.dropped(class, sluice.BadSize)
 	case packet.Ingress != sluice.Local && int(packet.Ingress) >= len(s.ports):
 		return p.dropped(class, sluice.BadIngress)
 	case p.discard.Has(class):
@@ -27,35 +27,58 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 
 // enqueueAside is Enqueue for a packet from an ingress port that its account could not simply admit.
 func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
-	in, class, n := &p.owner.ports[packet.Ingress], packet.Class, p.owner.taken(packet)
-	a, c := in.account(class), &in.state.counters.Class[class]
+	s, i, n := p.owner, int(packet.Ingress)*sluice.Classes+int(packet.Class), p.owner.taken(packet)
+	a := &s.accounts[i]
 	switch {
+	case a.aside&lossy != 0:
+		return p.enqueueLossy(packet, n)
 	case a.aside&discards != 0:
-		return p.dropped(class, sluice.WatchdogDrop)
-	case !a.admitToHeadroom(n):
-		c.HeadroomDrops++
-		c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(int64(a.headroom)+n-int64(a.maxHeadroom)))
-		return p.dropped(class, sluice.HeadroomExhausted)
+		return p.dropped(packet.Class, sluice.WatchdogDrop)
+	case !a.admit(&s.free[a.pool%maxPools], n) && !s.ports[packet.Ingress].admitToHeadroom(packet.Class, n):
+		return p.dropped(packet.Class, sluice.HeadroomExhausted)
 	}
-	c.HeadroomPeak = max(c.HeadroomPeak, sluice.Bytes(a.headroom))
+	r := &s.received[i]
+	r.packets++
+	r.bytes += uint64(packet.Size)
 	p.push(packet, n)
-	if a.over(p.owner.free[a.pool%maxPools]) && !a.paused {
+	if a.over(s.free[a.pool%maxPools]) && !a.paused {
 		return p.appendAndPause(packet)
 	}
+	return sluice.AppendTo(sluice.QueueID(packet.Class))
+}
+
+// enqueueLossy is Enqueue for a packet of a class that is not lossless at its ingress, which takes n bytes of the
+// buffer.
+func (p *Port) enqueueLossy(packet *sluice.Packet, n int64) sluice.Verdict {
+	s, t, class := p.owner, p.state, packet.Class%sluice.Classes
+	e, free := &p.queues[class], &s.free[s.lossyPool%maxPools]
+	if beyond := e.lossy + n - t.lossyReserve; beyond > 0 {
+		take := min(n, beyond)
+		if take > *free || t.lossyLimit.exceededBy(e.bytes+n, *free) {
+			return p.dropped(class, sluice.BufferFull)
+		}
+		*free -= take
+	}
+	e.lossy += n
+	r := &s.received[int(packet.Ingress)*sluice.Classes+int(class)]
+	r.packets++
+	r.bytes += uint64(packet.Size)
+	p.push(packet, n)
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
-// enqueueLossy is Enqueue for a packet of a class that is not lossless at its ingress.
-func (p *Port) enqueueLossy(packet *sluice.Packet, n int64) sluice.Verdict {
-	class, free := packet.Class, &p.owner.free[0]
-	e := &p.queues[class%sluice.Classes]
-	if n > *free || p.state.lossyLimit.exceededBy(e.bytes+n, *free) {
-		return p.dropped(class, sluice.BufferFull)
+// admitToHeadroom accounts n bytes that the account of this ingress did not admit to its headroom; false, and
+// nothing but counters changed, if there is no room.
+func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
+	a, c := p.account(class), &p.state.counters.Class[class]
+	if !a.admitToHeadroom(&p.owner.freeHeadroom, n) {
+		c.HeadroomDrops++
+		missing := max(int64(a.headroom)+n-int64(a.maxHeadroom), n-p.owner.freeHeadroom)
+		c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(missing))
+		return false
 	}
-	*free -= n
-	e.lossy += n
-	p.push(packet, n)
-	return sluice.AppendTo(sluice.QueueID(class))
+	c.HeadroomPeak = max(c.HeadroomPeak, sluice.Bytes(a.headroom))
+	return true
 }
 
 // appendAndPause is the end of Enqueue for a packet that takes its ingress over the threshold.
@@ -64,23 +87,45 @@ func (p *Port) appendAndPause(packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(packet.Class)).WithWake(wake)
 }
 
-// dequeueOther is Dequeue for a packet that no ingress accounts, which takes n bytes of the buffer.
-func (p *Port) dequeueOther(packet *sluice.Packet, n int64) sluice.Verdict {
-	s, class := p.owner, packet.Class
-	e := &p.queues[class%sluice.Classes]
-	switch {
-	case packet.Ingress == sluice.Local && n <= s.local[class%sluice.Classes]:
-		s.local[class] -= n
-	case int(packet.Ingress) < len(s.ports) && n <= e.lossy:
-		e.lossy -= n
-		s.free[0] += n
-	default:
+// dequeueOther is Dequeue for a packet whose ingress is no port.
+func (p *Port) dequeueOther(packet *sluice.Packet) sluice.Verdict {
+	s, class, n := p.owner, packet.Class%sluice.Classes, p.owner.taken(packet)
+	if packet.Ingress != sluice.Local || n > s.local[class] || n > p.queues[class].bytes {
 		return p.misused(sluice.QueueID(class), packet)
 	}
+	s.local[class] -= n
+	return p.pop(packet, n)
+}
+
+// dequeueAside is Dequeue for a packet from an ingress port whose class is not lossless there, or that takes cells.
+func (p *Port) dequeueAside(packet *sluice.Packet) sluice.Verdict {
+	s, class, n := p.owner, packet.Class%sluice.Classes, p.owner.taken(packet)
+	a, e := &s.accounts[int(packet.Ingress)*sluice.Classes+int(class)], &p.queues[class]
+	if a.aside&lossy != 0 {
+		if n > e.lossy {
+			return p.misused(sluice.QueueID(class), packet)
+		}
+		s.free[s.lossyPool%maxPools] += min(n, max(0, e.lossy-p.state.lossyReserve))
+		e.lossy -= n
+		return p.pop(packet, n)
+	}
+	if n > e.bytes || !a.remove(&s.free[a.pool%maxPools], &s.freeHeadroom, n) {
+		return p.misused(sluice.QueueID(class), packet)
+	}
+	v := p.pop(packet, n)
+	if a.paused && a.under(s.free[a.pool%maxPools]) {
+		return v.WithWake(s.ports[packet.Ingress].resumeUpstream(class))
+	}
+	return v
+}
+
+// pop takes a packet, which took n bytes of the buffer, from its queue and says where it goes.
+func (p *Port) pop(packet *sluice.Packet, n int64) sluice.Verdict {
+	s, e := p.owner, &p.queues[packet.Class%sluice.Classes]
 	e.bytes -= n
 	s.buffered -= n
 	if e.bytes == 0 {
-		p.backlog &^= 1 << class
+		p.backlog &^= 1 << (packet.Class % sluice.Classes)
 	}
 	if !p.plain || e.bytes > e.markAbove {
 		return p.sendOff(packet)
@@ -135,10 +180,11 @@ func (p *Port) mark(class sluice.Class, ecn sluice.ECN) sluice.ECN {
 
 // taken returns what a packet takes of the buffer.
 func (s *Switch) taken(packet *sluice.Packet) int64 {
+	n := int64(packet.Size)
 	if s.cell != 0 {
-		return s.inCells(int64(packet.Size))
+		n = (n + s.cell - 1) / s.cell * s.cell
 	}
-	return int64(packet.Size)
+	return n
 }
 
 // refused counts and answers a packet that is not well-formed.

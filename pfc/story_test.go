@@ -48,7 +48,9 @@ func storySwitch() Config {
 	}}
 	for _, rate := range []sluice.Rate{g100, g100, g400} {
 		config.Ports = append(config.Ports, PortConfig{
-			Link: sluice.Link{Rate: rate}, Alpha: ScaleAlpha(ratio(1, 4), rate, g100), Reserve: 1000, ResumeOffset: 3000, Headroom: 3000, Pause: 3000,
+			Link:    sluice.Link{Rate: rate},
+			Pause:   3000,
+			Profile: Profile{Alpha: ScaleAlpha(ratio(1, 4), rate, g100), Reserve: 1000, ResumeOffset: 3000, Headroom: 3000},
 		})
 	}
 	return config

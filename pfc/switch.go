@@ -11,8 +11,10 @@ import (
 //
 //  1. The bytes in the egress queues are the bytes accounted: to ingresses for lossless classes, to the
 //     pool for lossy ones, to nobody for local packets.
-//  2. free + the bytes taken from the pool = pool, and free >= 0.
-//  3. No counter of bytes is negative, and no headroom in use exceeds its limit.
+//  2. free + the bytes taken from a pool = its size, and free >= 0, also of the shared headroom pool; after
+//     Reconfigure, no less than it was then.
+//  3. No counter of bytes is negative, and no headroom in use exceeds its limit; after Reconfigure, by no more
+//     than it did then.
 //  4. An ingress that is paused holds bytes, so a departure that resumes it will come.
 //  5. Whatever a peer was told otherwise than it stands now is pending in PollFrame of its port.
 //  6. While an ingress is paused, a refresh is due no later than a third of the pause time after the last
@@ -31,19 +33,29 @@ type Switch struct {
 	peak     int64 // of buffered
 	cell     int64 // what the buffer counts packets in; 0: bytes
 
-	free [maxPools]int64 // bytes of each pool not taken
+	free         [maxPools]int64 // bytes of each pool not taken
+	freeHeadroom int64           // bytes of the shared headroom pool not taken; huge if there is none
 
-	ports  []Port
-	local  [sluice.Classes]int64 // bytes queued that no ingress accounts
-	woken  chassis.Woken
-	timers timers.Set // a slot for each port
+	received []traffic // by ingress port, then class
+	ports    []Port
+	local    [sluice.Classes]int64 // bytes queued that no ingress accounts
+	woken    chassis.Woken
+	timers   timers.Set // a slot for each port
 
-	groups   []sluice.ClassSet // nil: strict priority, class 7 first
-	pool     [maxPools]int64
-	watchdog watchdog
-	scratch  Frame // ReceiveWire parses into it
-	config   Config
+	groups       []sluice.ClassSet // nil: strict priority, class 7 first
+	pool         [maxPools]int64   // sizes
+	headroomPool int64
+	lossyPool    uint8
+	// How far amounts were below zero when a smaller configuration was taken over: invariant 2.
+	overdrawn         [maxPools]int64
+	overdrawnHeadroom int64
+	watchdog          watchdog
+	scratch           Frame // ReceiveWire parses into it
+	config            Config
 }
+
+// traffic is what an ingress received of a class and took in.
+type traffic struct{ packets, bytes uint64 }
 
 // maxPools is how many pools a buffer can be divided into: a power of two.
 const maxPools = 8
@@ -58,20 +70,26 @@ func New(config Config) (*Switch, error) {
 	s := &Switch{
 		config:   config.filled(),
 		accounts: make([]account, n*sluice.Classes),
+		received: make([]traffic, n*sluice.Classes),
 		ports:    make([]Port, n),
 		clock:    chassis.NewClock(),
 		woken:    chassis.NewWoken(n),
 		timers:   timers.New(n),
 	}
-	s.pool[0] = int64(s.config.pool())
-	s.free = s.pool
+	if s.config.CellSize > 1 {
+		s.cell = int64(s.config.CellSize)
+	}
 	s.setGroups()
 	states := make([]state, n)
 	for i := range s.ports {
 		s.ports[i].state = &states[i]
 		s.ports[i].init(s, sluice.PortID(i))
+		s.ports[i].configure()
 	}
+	s.setPools()
 	s.startWatchdog()
+	s.setBigRedSwitch(s.config.Watchdog.BigRedSwitch)
+	s.woken.Take()
 	return s, nil
 }
 
@@ -95,6 +113,7 @@ func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 // setGroups takes over the groups of the configuration, unless they are strict priority among the classes.
 func (s *Switch) setGroups() {
 	strict := true
+	s.groups = nil
 	for i, g := range s.config.Groups {
 		s.groups = append(s.groups, g.Classes)
 		strict = strict && g.Classes == 1<<(sluice.Classes-1-i)
@@ -103,6 +122,3 @@ func (s *Switch) setGroups() {
 		s.groups = nil
 	}
 }
-
-// inCells returns what a packet of n bytes takes of the buffer: whole cells.
-func (s *Switch) inCells(n int64) int64 { return (n + s.cell - 1) / s.cell * s.cell }

@@ -42,10 +42,12 @@ func (s *Switch) Rebase(by sluice.Time) {
 			t.expiresAt[c] = chassis.Shift(t.expiresAt[c], by)
 			t.pausedSince[c] = chassis.Shift(t.pausedSince[c], by)
 			t.heldSince[c] = chassis.Shift(t.heldSince[c], by)
+			t.watch[c].frameAt = chassis.Shift(t.watch[c].frameAt, by)
 		}
 	}
 	s.timers.Rebase(by)
 	s.watchdog.pollAt = chassis.Shift(s.watchdog.pollAt, by)
+	s.watchdog.events.rebase(by)
 }
 
 // expire does what is due at the port: classes whose pause has run out send again, and a pause that

@@ -10,13 +10,13 @@ import (
 
 const ms = sluice.Millisecond
 
-// stormy is a switch whose watchdog has the times of SONiC's documentation in the small: detection 400 ms,
-// restoration 600 ms, poll 200 ms. Its peers are at 1 Gb/s, where a pause lasts up to 33.5 ms.
+// stormy is a switch whose watchdog counts polls as SONiC's first script does, with the times of its documentation: detection
+// 400 ms, restoration 600 ms, poll 200 ms. Its peers are at 1 Gb/s, where a pause lasts up to 33.5 ms.
 func stormy(action WatchdogAction) Config {
 	config := twoClasses(PriorityPause, 0, sluice.Gbps, sluice.Gbps)
 	config.Ports[0].XOff, config.Ports[0].XOn = 3000, 1000
 	config.Ports[1].XOff, config.Ports[1].XOn = 3000, 1000
-	config.Watchdog = Watchdog{Detection: 400 * ms, Restoration: 600 * ms, Poll: 200 * ms, Action: action}
+	config.Watchdog = Watchdog{Detection: 400 * ms, Restoration: 600 * ms, Poll: 200 * ms, Action: action, CountPolls: true}
 	return config
 }
 
@@ -229,6 +229,112 @@ func TestWatchdogLate(t *testing.T) {
 	require.Equal(t, 10_200*ms, k.s.Deadline())
 }
 
+// TestBigRedSwitchIsNotAStorm: the queues that it discards are sendable whatever the peer says, nothing is detected
+// while it is on, and a hold from before does not count when it is off again.
+func TestBigRedSwitchIsNotAStorm(t *testing.T) {
+	for _, countPolls := range []bool{false, true} {
+		config := stormy(WatchdogDrops)
+		config.Watchdog.CountPolls = countPolls
+		k := newBench(t, config)
+		k.receive(0, pauseOf(65535, 3))
+		require.False(t, k.s.Port(0).Sendable(3))
+		require.Equal(t, sluice.WakePort(0), k.s.BigRedSwitch(k.now, true))
+		require.True(t, k.s.Port(0).Sendable(3))
+		require.Zero(t, k.s.BigRedSwitch(k.now, true))
+		k.pauseFor(1000 * ms)
+		require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 3, 1000), "whatever a look finds")
+		require.Zero(t, k.s.Port(0).Counters().Class[3].Storms)
+		k.s.BigRedSwitch(k.now, false)
+		require.False(t, k.s.Port(0).Sendable(3))
+		k.pauseFor(1399 * ms)
+		require.Zero(t, k.s.Port(0).Storming(), "held for 400 ms since then, not 1,400")
+		k.pauseFor(1601 * ms)
+		require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
+	}
+}
+
+// TestHeldThroughoutIsFound: Poll from a hundredth of the peer's refresh to ten times it. A class that is held without a
+// break is found within Detection and a Poll; one that is released now and then is never.
+func TestHeldThroughoutIsFound(t *testing.T) {
+	const refresh = 10 * ms
+	for _, poll := range []sluice.Time{refresh / 100, refresh / 10, refresh / 3, refresh, 3 * refresh, 10 * refresh} {
+		for _, detection := range []sluice.Time{poll / 2, poll, 7 * poll, 30 * refresh} {
+			for _, broken := range []bool{false, true} {
+				config := stormy(WatchdogAlerts)
+				config.Watchdog = Watchdog{Detection: detection, Poll: poll, Action: WatchdogAlerts}
+				k := newBench(t, config)
+				k.at(poll / 3)
+				begin := k.now
+				for k.now-begin <= detection+poll {
+					k.receive(0, pauseOf(65535, 3))
+					step := refresh
+					if broken {
+						step = min(refresh, detection*3/4)
+					}
+					k.at(k.now + step)
+					if broken {
+						k.receive(0, pauseOf(0, 3))
+					}
+				}
+				event, found := k.s.PollStorm()
+				require.Equal(t, !broken, found, "poll %v, detection %v", poll, detection)
+				if found {
+					require.LessOrEqual(t, event.At-begin, detection+poll, "poll %v, detection %v", poll, detection)
+					require.GreaterOrEqual(t, event.At-begin, detection)
+				}
+			}
+		}
+	}
+}
+
+// TestClassicPauseStorm: a peer that keeps the whole port paused by PAUSE frames, on a switch without lossless classes.
+func TestClassicPauseStorm(t *testing.T) {
+	for _, mode := range []Mode{ClassicPause, ClassicObey} {
+		config := stormy(WatchdogForwards)
+		config.Classes = sluice.NoClasses
+		config.Ports[0].Mode = mode
+		k := newBench(t, config)
+		k.enqueue(0, 1, 2, 1000)
+		for range 40 {
+			k.receive(0, Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{65535}})
+			k.at(k.now + 20*ms)
+		}
+		require.Equal(t, sluice.AllClasses, k.s.Port(0).Storming())
+		require.Equal(t, 1, k.drain(0))
+	}
+}
+
+// TestTwoLooksThatAgree: SONiC's newer scripts want two looks in a row that find the storm.
+func TestTwoLooksThatAgree(t *testing.T) {
+	config := stormy(WatchdogDrops)
+	config.Watchdog = Watchdog{Detection: 300 * ms, Poll: 200 * ms, Looks: 2}
+	k := newBench(t, config)
+	k.pauseFor(599 * ms)
+	require.Zero(t, k.s.Port(0).Storming(), "the look at 400 ms found it, and is one")
+	k.pauseFor(601 * ms)
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
+}
+
+// TestStormEvents: begin and end of each storm, in a ring that counts what it loses.
+func TestStormEvents(t *testing.T) {
+	config := stormy(WatchdogAlerts)
+	config.Watchdog.Events = 3
+	k := newBench(t, config)
+	for range 3 {
+		k.pauseFor(k.now + 1000*ms)
+		k.receive(0, pauseOf(0, 3))
+		k.at(k.now + 200*ms)
+	}
+	var got []string
+	for e, ok := k.s.PollStorm(); ok; e, ok = k.s.PollStorm() {
+		got = append(got, e.String())
+	}
+	require.Equal(t, []string{
+		"2.4s: port 0 class 3: storm ended", "3s: port 0 class 3: storm began", "3.6s: port 0 class 3: storm ended",
+	}, got)
+	require.Equal(t, uint64(3), k.s.Counters().StormEventsLost)
+}
+
 // TestDefaultWatchdog: what `pfcwd start_default` computes.
 func TestDefaultWatchdog(t *testing.T) {
 	for _, test := range []struct {
@@ -243,7 +349,7 @@ func TestDefaultWatchdog(t *testing.T) {
 	// `pfcwd start` without a restoration time sets twice the detection time.
 	s, err := New(Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Buffer: 1, Watchdog: Watchdog{Detection: 300 * ms}})
 	require.NoError(t, err)
-	require.Equal(t, 600*ms, s.watchdog.restoration)
+	require.Equal(t, 600*ms, s.config.Watchdog.Restoration)
 	require.Equal(t, 200*ms, s.Deadline())
 }
 

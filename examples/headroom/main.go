@@ -34,8 +34,8 @@ func main() {
 
 // newSwitch returns a switch of equal ports, whose lossless classes are 0 and up.
 func newSwitch(rate sluice.Rate, classes int, alpha sluice.Ratio) (*pfc.Switch, error) {
-	port := pfc.PortConfig{Link: sluice.Link{Rate: rate, Delay: pfc.Cable(metres)}, Alpha: alpha, ResumeOffset: 3 * sluice.KiB}
-	port.Headroom = port.HeadroomFor(mtu)
+	port := pfc.PortConfig{Link: sluice.Link{Rate: rate, Delay: pfc.Cable(metres)}, Profile: pfc.Profile{Alpha: alpha, ResumeOffset: 3 * sluice.KiB}}
+	port.Headroom = port.HeadroomFor(mtu, 0)
 	config := pfc.Config{Buffer: buffer, Classes: 1<<classes - 1}
 	for range ports {
 		config.Ports = append(config.Ports, port)

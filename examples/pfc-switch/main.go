@@ -90,8 +90,8 @@ func (f *forwarder) poll() {
 
 // main plays the senders, the receiver and the clock.
 func main() {
-	port := pfc.PortConfig{Link: sluice.Link{Rate: rate}, XOff: 20 * mtu, XOn: 10 * mtu, Pause: 1000}
-	port.Headroom = port.HeadroomFor(mtu)
+	port := pfc.PortConfig{Link: sluice.Link{Rate: rate}, Pause: 1000, Profile: pfc.Profile{XOff: 20 * mtu, XOn: 10 * mtu}}
+	port.Headroom = port.HeadroomFor(mtu, 0)
 	machine, err := pfc.New(pfc.Config{
 		Ports:   []pfc.PortConfig{port, port, port},
 		Buffer:  sluice.MiB,

@@ -66,6 +66,9 @@ func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
 		p.Pause = sluice.Quanta(f.values.Int("pfc.quanta"))
 		p.Alpha = pfc.ScaleAlpha(ratio(f.values, "pfc.alpha"), link.Rate, f.hostRate)
 		p.ResumeOffset = f.values.Bytes("pfc.resume")
+		if p.ResumeOffset == 0 {
+			p.ResumeOffset = pfc.ResumeAtThreshold
+		}
 		p.Reserve = f.values.Bytes("pfc.reserve")
 		p.Headroom = f.headroom(link)
 	}

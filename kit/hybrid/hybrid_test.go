@@ -63,7 +63,7 @@ func smallHybrid(t require.TestingT, ports int) *Switch {
 	above := pyrrha.Config{Switch: conformance.Self, IQs: 8}
 	for range ports {
 		link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 100 * sluice.Nanosecond}
-		below.Ports = append(below.Ports, pfc.PortConfig{Link: link, XOff: 3000, XOn: 1500, Headroom: 6000, Pause: 2000})
+		below.Ports = append(below.Ports, pfc.PortConfig{Link: link, Pause: 2000, Profile: pfc.Profile{XOff: 3000, XOn: 1500, Headroom: 6000}})
 		above.Ports = append(above.Ports, pyrrha.PortConfig{Link: link})
 	}
 	return compose(below, above)
@@ -128,7 +128,7 @@ func TestHybridObeysTheWatchdogsWord(t *testing.T) {
 // packet leaves.
 func TestHybridMarksAsPFCDoes(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps}
-	port := pfc.PortConfig{Link: link, XOff: 100_000, XOn: 50_000, Headroom: 10_000}
+	port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 100_000, XOn: 50_000, Headroom: 10_000}}
 	port.ECN[3] = sluice.Marking{KMin: 1000, KMax: 1000}
 	h := compose(
 		pfc.Config{Buffer: sluice.MiB, Ports: []pfc.PortConfig{port}},

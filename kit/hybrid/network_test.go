@@ -42,7 +42,9 @@ func (h hybridShape) build(n conformance.Node) kit.Machine {
 		headroom := pfc.Headroom(p.Link.Rate, p.Link.Delay, conformance.MTU, 0) + 64*pfc.WireLength
 		below.Buffer += sluice.Classes * (1000 + headroom)
 		below.Ports = append(below.Ports, pfc.PortConfig{
-			Link: p.Link, Pause: h.pause, Reserve: 1000, Headroom: headroom, XOff: 6000, XOn: 3000,
+			Link:    p.Link,
+			Pause:   h.pause,
+			Profile: pfc.Profile{Reserve: 1000, Headroom: headroom, XOff: 6000, XOn: 3000},
 		})
 		role := pyrrha.Down
 		switch {

@@ -33,8 +33,8 @@ func wrap[S kit.Switch[P, F], P kit.Port[F], F any, FP kit.Frame[F]](s S, err er
 }
 
 func pfcConfig() pfc.Config {
-	port := pfc.PortConfig{Link: link, XOff: 20_000, XOn: 10_000}
-	port.Headroom = port.HeadroomFor(1500)
+	port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 20_000, XOn: 10_000}}
+	port.Headroom = port.HeadroomFor(1500, 0)
 	return pfc.Config{Ports: []pfc.PortConfig{port, port, port}, Buffer: sluice.MiB}
 }
 

@@ -1,0 +1,311 @@
+package pfc
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+)
+
+// losslessLink is a link into port 0 of a switch, at whose other end a peer does all that the standard lets it: it sends
+// back to back, and begins frames until the last instant that a pause allows. The port's own transmitter is
+// never idle: it sends frames of the MTU, and its pauses between them.
+type losslessLink struct {
+	rate        sluice.Rate
+	mtu, cell   sluice.Bytes
+	port        PortConfig
+	pipelineIn  sluice.Time // of port.Pipeline, the part on the way in
+	classes     []sluice.Class
+	sizes       func() sluice.Bytes
+	class       func(allowed []sluice.Class) sluice.Class
+	drains      func() sluice.Time // pause of the egress after each packet
+	s           *Switch
+	egress      map[sluice.QueueID][]sluice.Packet
+	arrivals    []arrival
+	frames      []timedFrame // at the time when the peer must obey
+	begin       sluice.Time  // of the peer's next packet
+	held        sluice.ClassSet
+	transmitter sluice.Time // of port 0 is free
+	egressFree  sluice.Time
+}
+
+type arrival struct {
+	at sluice.Time
+	sluice.Packet
+}
+
+func (l *losslessLink) start(t require.TestingT, alpha bool) {
+	other := l.port
+	var set sluice.ClassSet
+	for _, c := range l.classes {
+		set |= 1 << c
+	}
+	config := Config{Ports: []PortConfig{l.port, other}, CellSize: l.cell, Classes: set}
+	if alpha {
+		config.Buffer = config.setApart() + 200_000
+	}
+	s, err := New(config)
+	require.NoError(t, err)
+	l.s, l.egress = s, map[sluice.QueueID][]sluice.Packet{}
+}
+
+// oneWay is the time on the wire and in this switch's transceivers.
+func (l *losslessLink) oneWay() sluice.Time { return l.port.Link.Delay + l.port.PHY }
+
+// next returns the earliest event after now, Never if there is none: the peer stands still.
+func (l *losslessLink) next() sluice.Time {
+	at := min(l.transmitter, l.egressFree)
+	if len(l.arrivals) > 0 {
+		at = min(at, l.arrivals[0].at)
+	}
+	if len(l.frames) > 0 {
+		at = min(at, l.frames[0].at)
+	}
+	if len(l.allowed()) > 0 {
+		at = min(at, l.begin)
+	}
+	return at
+}
+
+func (l *losslessLink) allowed() (classes []sluice.Class) {
+	for _, c := range l.classes {
+		if !l.held.Has(c) {
+			classes = append(classes, c)
+		}
+	}
+	return classes
+}
+
+// step does what is to do at an instant. The peer begins its frame before it obeys.
+func (l *losslessLink) step(t require.TestingT, now sluice.Time) {
+	if allowed := l.allowed(); len(allowed) > 0 && l.begin <= now {
+		p := sluice.Packet{Size: int32(l.sizes()), Class: l.class(allowed), Ingress: 0}
+		end := l.begin + l.rate.TimeOf(sluice.Bytes(p.Size))
+		l.arrivals = append(l.arrivals, arrival{end + l.oneWay() + l.pipelineIn, p})
+		l.begin = end
+	}
+	for len(l.frames) > 0 && l.frames[0].at <= now {
+		f := &l.frames[0].Frame
+		for _, c := range l.classes {
+			if f.Enabled.Has(c) && f.Time[c] > 0 {
+				l.held |= 1 << c
+			} else if f.Enabled.Has(c) {
+				l.held &^= 1 << c
+			}
+		}
+		l.frames = l.frames[1:]
+		l.begin = max(l.begin, now)
+	}
+	if l.egressFree <= now {
+		l.egressFree = now + l.drains()
+		if q, ok := l.s.Port(1).Next(now); ok {
+			p := l.egress[q][0]
+			l.egress[q] = l.egress[q][1:]
+			l.s.Port(1).Dequeue(now, q, &p)
+		}
+	}
+	for len(l.arrivals) > 0 && l.arrivals[0].at <= now {
+		p := l.arrivals[0].Packet
+		l.arrivals = l.arrivals[1:]
+		v := l.s.Port(1).Enqueue(now, &p)
+		if v.Action() == sluice.Append {
+			l.egress[v.Queue()] = append(l.egress[v.Queue()], p)
+		}
+	}
+	if l.transmitter <= now {
+		var f Frame
+		if !l.s.Port(0).PollFrame(now, &f) {
+			l.transmitter = now + l.rate.TimeOf(l.mtu)
+			return
+		}
+		l.transmitter = now + l.rate.TimeOf(WireLength)
+		out := l.port.Pipeline - l.pipelineIn
+		l.frames = append(l.frames, timedFrame{l.transmitter + out + l.oneWay() + l.rate.TimeOfQuanta(Reaction(l.rate)), f})
+	}
+	require.NoError(t, l.s.Audit())
+}
+
+// drops returns how many lossless packets were lost.
+func (l *losslessLink) drops() (sum uint64) {
+	for _, c := range l.s.Port(0).Counters().Class {
+		sum += c.HeadroomDrops
+	}
+	return sum
+}
+
+func drawLink(t *rapid.T) *losslessLink {
+	l := &losslessLink{
+		rate: rapid.SampledFrom([]sluice.Rate{10, 25, 40, 50, 100, 200, 400, 800}).Draw(t, "Gb/s") * sluice.Gbps,
+		mtu:  sluice.Bytes(rapid.SampledFrom([]int{64, 100, 1000, 1518, 4200, 9216}).Draw(t, "mtu")),
+		cell: sluice.Bytes(rapid.SampledFrom([]int{1, 1, 64, 80, 127, 208, 254}).Draw(t, "cell")),
+	}
+	l.port.Link = sluice.Link{Rate: l.rate, Delay: Cable(rapid.IntRange(0, 300).Draw(t, "metres"))}
+	l.port.Pipeline = sluice.Time(rapid.IntRange(0, 1_000_000).Draw(t, "pipeline"))
+	l.port.PHY = sluice.Time(rapid.IntRange(0, 300_000).Draw(t, "PHY"))
+	l.pipelineIn = sluice.Time(rapid.Int64Range(0, int64(l.port.Pipeline)).Draw(t, "of it in"))
+	l.port.Headroom = l.port.HeadroomFor(l.mtu, l.cell)
+	return l
+}
+
+// TestHeadroomForLosesNothing: with 1 to 8 lossless classes, thresholds that flap, any MTU, cell, cable and delay, at 10 to
+// 800 Gb/s, against a peer that stops as late as it may.
+func TestHeadroomForLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := drawLink(t)
+		for c := range sluice.Class(rapid.IntRange(1, 8).Draw(t, "classes")) {
+			l.classes = append(l.classes, c)
+		}
+		seed := rapid.Uint64().Draw(t, "seed")
+		random := func(n uint64) uint64 { // of the traffic: too much of it to be drawn
+			seed = seed*6364136223846793005 + 1442695040888963407
+			return seed >> 33 % n
+		}
+		alpha := rapid.Bool().Draw(t, "alpha")
+		if alpha {
+			l.port.Alpha, l.port.ResumeOffset = ratio(1, 8), ResumeAtThreshold
+		} else {
+			l.port.XOff = sluice.Bytes(rapid.IntRange(1, 20_000).Draw(t, "XOff"))
+			l.port.XOn = l.port.XOff - 1
+		}
+		l.sizes = func() sluice.Bytes {
+			if random(2) == 0 {
+				return l.mtu
+			}
+			return MinimumFrame + sluice.Bytes(random(uint64(l.mtu-MinimumFrame+1)))
+		}
+		l.class = func(allowed []sluice.Class) sluice.Class { return allowed[random(uint64(len(allowed)))] }
+		slow := 1 + random(3)
+		l.drains = func() sluice.Time {
+			if random(50) == 0 {
+				return 20 * l.rate.TimeOf(l.mtu) // congestion comes and goes
+			}
+			return sluice.Time(random(slow * uint64(l.rate.TimeOf(l.mtu))))
+		}
+		l.start(t, alpha)
+		now := sluice.Time(0)
+		for range 3000 {
+			now = max(now, l.next())
+			l.step(t, now)
+		}
+		if n := l.drops(); n > 0 {
+			t.Fatalf("%d packets lost with a headroom of %d", n, l.port.Headroom)
+		}
+		if l.s.Port(0).Counters().PauseFrames == 0 {
+			t.Skip("nobody was paused")
+		}
+	})
+}
+
+// TestHeadroomForIsTight: in the worst case the headroom is used to the last byte, and a byte less loses a packet. The packet
+// that crosses X_off is of the MTU; a frame of ours begins at that instant; what the peer begins in the time it has takes the
+// most of the buffer that it can, and the last is of the MTU again.
+func TestHeadroomForIsTight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := drawLink(t)
+		bound := l.port.Headroom
+		require.Zero(t, l.worstCase(t, bound))
+		require.Equal(t, bound, l.s.Port(0).HeadroomBytes(3), "used to the last byte")
+		require.Equal(t, uint64(1), l.worstCase(t, bound-1), "a byte less")
+	})
+}
+
+// worstCase runs the worst case and returns what it loses.
+func (l *losslessLink) worstCase(t require.TestingT, headroom sluice.Bytes) uint64 {
+	*l = losslessLink{rate: l.rate, mtu: l.mtu, cell: l.cell, port: l.port, pipelineIn: l.pipelineIn, classes: []sluice.Class{3}}
+	filler := max(l.cell, 64) // holds X_off less a byte, in a packet
+	l.port.Headroom, l.port.XOff, l.port.XOn = headroom, (filler+l.cell-1)/l.cell*l.cell+1, 1
+	l.start(t, false)
+	l.drains = func() sluice.Time { return sluice.Never / 2 } // the egress never sends
+	l.egressFree = sluice.Never / 2
+
+	wait := max(l.mtu, WireLength) + WireLength
+	window := l.rate.TimeOf(wait) + l.rate.TimeOfQuanta(Reaction(l.rate)) + 2*l.oneWay() + l.port.Pipeline
+	sizes := append([]sluice.Bytes{filler, l.mtu}, l.heaviest(l.rate.BytesIn(window))...)
+	l.sizes = func() sluice.Bytes {
+		if len(sizes) == 0 {
+			return l.mtu
+		}
+		size := sizes[0]
+		sizes = sizes[1:]
+		return size
+	}
+	l.class = func([]sluice.Class) sluice.Class { return 3 }
+	// The transmitter begins a frame, of data or a pause of no account, at the instant at which the second packet is
+	// enqueued, before that.
+	crossing := l.rate.TimeOf(filler) + l.rate.TimeOf(l.mtu) + l.oneWay() + l.pipelineIn
+	l.transmitter = crossing + l.rate.TimeOf(max(l.mtu, WireLength))
+	for now := l.next(); now < crossing+10*window && !l.held.Has(3); now = l.next() {
+		l.step(t, now)
+	}
+	for len(l.arrivals) > 0 {
+		l.step(t, l.arrivals[0].at)
+	}
+	return l.drops()
+}
+
+// heaviest returns packets that fit a window of so many bytes and take the most of the buffer.
+func (l *losslessLink) heaviest(window sluice.Bytes) []sluice.Bytes {
+	if l.cell == 1 {
+		n := (window + l.mtu - 1) / l.mtu
+		if n*MinimumFrame > window {
+			return slices.Repeat([]sluice.Bytes{l.mtu}, int(n-1))
+		}
+		var sizes []sluice.Bytes
+		for i := range n {
+			sizes = append(sizes, window*(i+1)/n-window*i/n)
+		}
+		return sizes
+	}
+	// The knapsack, by dynamic programming: most[w] is the most cells in w bytes, by the packet size that it ends with.
+	var items []sluice.Bytes // the smallest packet that takes each number of cells
+	for cells := sluice.Bytes(1); (cells-1)*l.cell < l.mtu; cells++ {
+		items = append(items, max(MinimumFrame, (cells-1)*l.cell+1))
+	}
+	most, last := make([]int32, window+1), make([]int32, window+1)
+	for w := range most {
+		if w > 0 {
+			most[w], last[w] = most[w-1], -1
+		}
+		for i, size := range items {
+			if rest := w - int(size); rest >= 0 && most[rest]+int32(i)+1 > most[w] {
+				most[w], last[w] = most[rest]+int32(i)+1, int32(i)
+			}
+			if int(size) > w {
+				break
+			}
+		}
+	}
+	var sizes []sluice.Bytes
+	for w := int(window); w > 0; {
+		if last[w] < 0 || most[w] == 0 {
+			w--
+			continue
+		}
+		sizes = append(sizes, items[last[w]])
+		w -= int(items[last[w]])
+	}
+	return sizes
+}
+
+// TestHeadroomForExamples: what an operator would put into a profile.
+func TestHeadroomForExamples(t *testing.T) {
+	for _, test := range []struct {
+		gbps, metres int
+		mtu, cell    sluice.Bytes
+		want         string
+	}{
+		{10, 40, 1518, 0, "8978"}, {100, 40, 9216, 208, "147056"}, {400, 5, 9216, 254, "295402"},
+	} {
+		p := PortConfig{Link: sluice.Link{Rate: sluice.Rate(test.gbps) * sluice.Gbps, Delay: Cable(test.metres)}}
+		require.Equal(t, test.want, fmt.Sprint(int64(p.HeadroomFor(test.mtu, test.cell))))
+	}
+	p := PortConfig{Link: sluice.Link{Rate: g100, Delay: Cable(100)}}
+	require.Equal(t, Headroom(g100, Cable(100), 1518, Reaction(g100)), p.HeadroomFor(1518, 0), "the terms of the annex and two more")
+	before := p.HeadroomFor(1518, 208)
+	p.Pipeline, p.PHY = sluice.Microsecond, 100*sluice.Nanosecond
+	require.InDelta(t, int64(g100.BytesIn(1200*sluice.Nanosecond)/64*208), int64(p.HeadroomFor(1518, 208)-before), 208)
+}

@@ -1,0 +1,142 @@
+package pfc
+
+import (
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
+)
+
+// Reconfigure takes over another configuration while packets are in the buffer, and loses none of them: thresholds,
+// reserves, headrooms, the sizes of pools and buffer, lossy limits, marking, pause times, addresses, groups and
+// the watchdog. It refuses, and changes nothing, what hardware cannot do either: another number of ports, other
+// Classes, Obeys, Sends or Mode of a port, another pool of a profile that is in use, other cells; the error is a [*sluice.ConfigError].
+//
+// Every ingress is judged anew: a pause or a resume may be owed at once, and the Wake says so. Where what is held is
+// more than the new limits allow, it stays, and free amounts are negative until enough has left. A lossless packet
+// that arrives within the bounds of both configurations is not lost. Deadlines of pauses received stay as
+// they are; a new rate counts for frames to come. O(ports log ports). It allocates.
+func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error) {
+	if err := config.check(); err != nil {
+		return 0, err
+	}
+	config = config.filled()
+	if err := s.config.checkChange(&config); err != nil {
+		return 0, err
+	}
+	s.clock.Advance(now)
+	before := s.config.Watchdog
+	s.config = config
+	s.cell = 0
+	if config.CellSize > 1 {
+		s.cell = int64(config.CellSize)
+	}
+	s.setGroups()
+	for i := range s.ports {
+		s.ports[i].configure()
+	}
+	s.setPools()
+	if config.Watchdog != before {
+		s.changeWatchdog(&before)
+	}
+	for i := range s.ports {
+		s.ports[i].reconsider()
+	}
+	return s.woken.Take(), nil
+}
+
+// checkChange returns an error if a switch cannot change to another configuration while it runs. Both have
+// their defaults filled in.
+func (c *Config) checkChange(to *Config) error {
+	const fixed = "cannot change while the switch runs"
+	k := check.Of("pfc")
+	k.That(len(c.Ports) == len(to.Ports), len(to.Ports), fixed, "Ports")
+	k.That(max(1, c.CellSize) == max(1, to.CellSize), to.CellSize, fixed, "CellSize")
+	k.That(c.LossyPool == to.LossyPool, to.LossyPool, fixed, "LossyPool")
+	k.That(len(c.Pools) == len(to.Pools), len(to.Pools), fixed, "Pools")
+	k.That((c.HeadroomPool == 0) == (to.HeadroomPool == 0), to.HeadroomPool, "cannot begin or cease to be shared while the switch runs",
+		"HeadroomPool")
+	for i := range min(len(c.Ports), len(to.Ports)) {
+		p, q := &c.Ports[i], &to.Ports[i]
+		k.That(p.Classes == q.Classes, q.Classes, fixed, "Ports[%d].Classes", i)
+		k.That(p.Obeys == q.Obeys, q.Obeys, fixed, "Ports[%d].Obeys", i)
+		k.That(p.Sends == q.Sends, q.Sends, fixed, "Ports[%d].Sends", i)
+		k.That(p.Mode == q.Mode, q.Mode, fixed, "Ports[%d].Mode", i)
+		for class := range sluice.Class(sluice.Classes) {
+			k.That(p.profile(class).Pool == q.profile(class).Pool, q.profile(class).Pool, fixed, "Ports[%d].Profiles[%d].Pool", i, class)
+		}
+	}
+	return k.Err()
+}
+
+// setPools sets the sizes of the pools, and works out what is free of each.
+func (s *Switch) setPools() {
+	s.pool = s.config.poolSizes()
+	s.free = s.pool
+	s.headroomPool = math.MaxInt64
+	if s.config.HeadroomPool != 0 {
+		s.headroomPool = int64(s.config.HeadroomPool)
+	}
+	s.freeHeadroom = s.headroomPool
+	s.lossyPool = uint8(s.config.LossyPool)
+	for i := range s.ports {
+		p := &s.ports[i]
+		for c := range sluice.Class(sluice.Classes) {
+			a := p.account(c)
+			s.free[a.pool] -= a.shared()
+			s.free[s.lossyPool] -= max(0, p.queues[c].lossy-p.state.lossyReserve)
+			s.freeHeadroom -= int64(a.headroom)
+			p.state.excess[c] = max(0, int64(a.headroom)-int64(a.maxHeadroom))
+		}
+	}
+	for i, free := range s.free {
+		s.overdrawn[i] = min(0, free)
+	}
+	s.overdrawnHeadroom = min(0, s.freeHeadroom)
+}
+
+// changeWatchdog takes over another configuration of the watchdog: all storms end, and it begins to look
+// anew.
+func (s *Switch) changeWatchdog(before *Watchdog) {
+	if s.config.Watchdog.BigRedSwitch != before.BigRedSwitch {
+		s.watchdog.bigRed = s.config.Watchdog.BigRedSwitch
+	}
+	if s.watchdog.events.resize(s.config.Watchdog.Events); s.config.Watchdog.Detection != 0 || before.Detection != 0 {
+		s.startWatchdog()
+		s.woken.Deadline()
+	}
+	s.setBigRedSwitch(s.watchdog.bigRed)
+}
+
+// reconsider judges every account of this ingress by the limits it has now.
+func (p *Port) reconsider() {
+	s := p.owner
+	for c := range sluice.Class(sluice.Classes) {
+		a := p.account(c)
+		switch over := a.bytes+int64(a.headroom) > 0 && a.over(s.free[a.pool]); {
+		case a.paused && a.under(s.free[a.pool]):
+			s.woken.Note(p.resumeUpstream(c))
+		case !a.paused && over:
+			s.woken.Note(p.pauseUpstream(c))
+		}
+	}
+}
+
+// ClearPeaks starts every peak and every least margin anew, from what is held now: SONiC's watermark clear. The other
+// counters go on. O(ports).
+func (s *Switch) ClearPeaks() {
+	s.peak = s.buffered
+	for i := range s.ports {
+		s.ports[i].ClearPeaks()
+	}
+}
+
+// ClearPeaks is Switch.ClearPeaks for one port.
+func (p *Port) ClearPeaks() {
+	for i := range p.queues {
+		a, c := p.account(sluice.Class(i)), &p.state.counters.Class[i]
+		p.queues[i].peak = p.queues[i].bytes
+		a.peak, a.margin = a.bytes+int64(a.headroom), math.MaxInt64
+		c.HeadroomPeak, c.HeadroomMissing = sluice.Bytes(a.headroom), 0
+	}
+}

@@ -1,0 +1,88 @@
+package pfc
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Restore returns a switch that goes on where another one left off, of which from is a Snapshot: a warm restart, in
+// which the packets stay in the embedder's queues. Thresholds may differ from those of the other; what is
+// lossless, pools and cells must be the same. Counters begin at zero. What peers are to know is told again: ask every port
+// that is idle for a frame. The error is a [*sluice.ConfigError] of the configuration, or says what in the
+// snapshot contradicts it.
+func Restore(config Config, from *Snapshot) (*Switch, error) {
+	s, err := New(config)
+	if err != nil {
+		return nil, err
+	}
+	if len(from.Ports) != len(s.ports) {
+		return nil, fmt.Errorf("pfc: a snapshot of %d ports for a switch of %d", len(from.Ports), len(s.ports))
+	}
+	for i := range from.Ports {
+		for c := range sluice.Class(sluice.Classes) {
+			if from.Ports[i].Class[c].Ingress != 0 && !s.ports[i].lossless(c) {
+				return nil, fmt.Errorf("pfc: a snapshot in which port %d holds bytes of class %d, which is not lossless", i, c)
+			}
+		}
+	}
+	s.clock.Advance(from.Now)
+	for c, n := range from.Local {
+		s.local[c] = int64(n)
+	}
+	for i := range s.ports {
+		s.ports[i].restoreFrom(&from.Ports[i])
+	}
+	s.setPools()
+	s.peak = s.buffered
+	for i := range s.ports {
+		p := &s.ports[i]
+		p.reconsider()
+		p.pending = 0
+		if wanted := p.wanted(); wanted != 0 && !p.down {
+			p.pending = wanted
+			p.state.refreshAt = s.clock.Now().Add(p.state.refreshEvery)
+		}
+		p.pending |= p.state.told
+		p.reschedule()
+	}
+	if s.config.Watchdog.Detection > 0 {
+		s.watchdog.pollAt = s.clock.Now().Add(s.config.Watchdog.Poll)
+	}
+	s.woken.Take()
+	if err := s.Audit(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// restoreFrom sets what the port holds.
+func (p *Port) restoreFrom(from *PortSnapshot) {
+	t := p.state
+	p.down = from.Down
+	t.told = from.Told & t.sends
+	for i := range from.Class {
+		c, a, q := &from.Class[i], p.account(sluice.Class(i)), &p.queues[i]
+		q.bytes, q.lossy, q.peak = int64(c.Backlog), int64(c.Lossy), int64(c.Backlog)
+		p.owner.buffered += q.bytes
+		if q.bytes > 0 {
+			p.backlog |= 1 << i
+		}
+		a.bytes, a.headroom = int64(c.Ingress-c.Headroom), uint32(c.Headroom)
+		if from.Paused.Has(sluice.Class(i)) {
+			a.paused = true
+			p.paused |= 1 << i
+			t.pausedSince[i] = p.owner.clock.Now()
+		}
+		if from.Held.Has(sluice.Class(i)) && t.obeys.Has(sluice.Class(i)) {
+			t.held |= 1 << i
+			t.expiresAt[i], t.heldSince[i] = c.HeldUntil, c.HeldSince
+			t.watch[i].frameAt = p.owner.clock.Now()
+		}
+	}
+	for rest := from.Storming & t.obeys; rest != 0 && !p.owner.watchdog.bigRed; rest &= rest - 1 {
+		p.storm(lowest(rest))
+		t.watch[lowest(rest)].frameAt = p.owner.clock.Now()
+	}
+	p.reblock()
+}
