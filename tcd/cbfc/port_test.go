@@ -1,0 +1,320 @@
+package cbfc
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// twoPorts is a switch whose links are up, with buffers for 40 packets of 1,500 bytes per VL.
+func twoPorts(t testing.TB, change func(*Config)) *Switch {
+	c := Config{MTU: 1500}
+	for range 2 {
+		c.Ports = append(c.Ports, PortConfig{Link: sluice.Link{Rate: 40 * g}, Buffer: 40 * 1536, PeerBuffer: 40 * 1536})
+	}
+	if change != nil {
+		change(&c)
+	}
+	return newSwitch(t, c)
+}
+
+// renewCredit is an FCP that announces as much as can be.
+func renewCredit(p *Port, q sluice.QueueID) {
+	p.Receive(0, &Frame{VL: uint8(q), FCTBS: p.vls[q].received, FCCL: (p.vls[q].sent + maxCredit) & counterMask})
+}
+
+// served returns how many packets of VLs 2 and 5 leave in so many turns, while both are kept
+// backlogged.
+func served(t testing.TB, s *Switch, turns int) (n [sluice.Classes]int) {
+	p := s.Port(0)
+	packet := func(q sluice.QueueID) *sluice.Packet {
+		return &sluice.Packet{Size: 1000, Class: sluice.Class(q), Ingress: sluice.Local}
+	}
+	for range turns {
+		for _, q := range []sluice.QueueID{2, 5} {
+			for p.Backlog(q) < 5000 {
+				p.Enqueue(0, packet(q))
+			}
+		}
+		q, ok := p.Next(0)
+		require.True(t, ok)
+		again, _ := p.Next(0)
+		require.Equal(t, q, again, "asked again before an input, it answers the same")
+		require.Equal(t, sluice.Transmit, p.Dequeue(0, q, packet(q)).Action())
+		renewCredit(p, q)
+		n[q]++
+	}
+	return n
+}
+
+// TestService: strict order, VL 7 first, or deficit round robin in proportion to the quanta.
+func TestService(t *testing.T) {
+	n := served(t, twoPorts(t, nil), 1000)
+	require.Equal(t, 1000, n[5])
+	n = served(t, twoPorts(t, func(c *Config) { c.Quantum[2] = 4500 }), 1000)
+	require.InDelta(t, 750, n[2], 3, "4,500 to the MTU of 1,500")
+	require.InDelta(t, 250, n[5], 3)
+}
+
+// TestAnEmptyQueueForfeits what is left of its quantum.
+func TestAnEmptyQueueForfeits(t *testing.T) {
+	s := twoPorts(t, func(c *Config) { c.Quantum[2], c.Quantum[5] = 1_000_000, 1000 })
+	p := s.Port(0)
+	two := sluice.Packet{Size: 1000, Class: 2, Ingress: sluice.Local}
+	five := sluice.Packet{Size: 1000, Class: 5, Ingress: sluice.Local}
+	p.Enqueue(0, &two)
+	q, _ := p.Next(0)
+	require.EqualValues(t, 2, q)
+	p.Dequeue(0, 2, &two) // most of its quantum is left, and its queue is empty
+	p.Enqueue(0, &two)
+	p.Enqueue(0, &five)
+	q, _ = p.Next(0)
+	require.EqualValues(t, 5, q)
+}
+
+// TestRefused: packets that are not well-formed are refused for the reason that is theirs, and
+// change nothing else.
+func TestRefused(t *testing.T) {
+	s := twoPorts(t, func(c *Config) { c.Classes = sluice.MakeClassSet(2, 3) })
+	p := s.Port(0)
+	for _, test := range []struct {
+		packet sluice.Packet
+		reason sluice.Reason
+	}{
+		{sluice.Packet{Size: 1000, Class: 8, Ingress: 1}, sluice.BadClass},
+		{sluice.Packet{Size: 1000, Class: 4, Ingress: 1}, sluice.BadClass},
+		{sluice.Packet{Size: 0, Class: 3, Ingress: 1}, sluice.BadSize},
+		{sluice.Packet{Size: -1, Class: 3, Ingress: 1}, sluice.BadSize},
+		{sluice.Packet{Size: 1501, Class: 3, Ingress: 1}, sluice.BadSize},
+		{sluice.Packet{Size: 1500, Class: 3, Ingress: 2}, sluice.BadIngress},
+	} {
+		before := p.Counters().Dropped[test.reason]
+		require.Equal(t, sluice.DropBecause(test.reason), p.Enqueue(0, &test.packet), "%+v", test.packet)
+		require.Equal(t, before+1, p.Counters().Dropped[test.reason])
+		require.Zero(t, s.Port(1).Consume(0, &sluice.Packet{Size: test.packet.Size, Class: 9}))
+	}
+	require.Zero(t, s.Port(1).vls[3].received)
+	require.EqualValues(t, 6, s.Counters().Misuse)
+	require.NoError(t, s.Audit())
+	require.Equal(t, sluice.AppendTo(3), p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1}))
+}
+
+// TestMisuse: a Dequeue of what cannot be the head of the queue is counted, answered with a
+// reason, and changes nothing.
+func TestMisuse(t *testing.T) {
+	s := twoPorts(t, nil)
+	p := s.Port(0)
+	for _, size := range []int32{1000, 65, 65} {
+		p.Enqueue(0, &sluice.Packet{Size: size, Class: 3, Ingress: 1})
+	}
+	p.Enqueue(0, &sluice.Packet{Size: 1000, Class: 4, Ingress: sluice.Local})
+	before := s.Snapshot()
+	for i, test := range []struct {
+		queue  sluice.QueueID
+		packet sluice.Packet
+		reason sluice.Reason
+	}{
+		{8, sluice.Packet{Size: 1000, Class: 3, Ingress: 1}, sluice.BadQueue},
+		{8, sluice.Packet{Size: 1000, Class: 8, Ingress: 1}, sluice.BadQueue},
+		{4, sluice.Packet{Size: 1000, Class: 3, Ingress: 1}, sluice.BadClass},
+		{2, sluice.Packet{Size: 1000, Class: 2, Ingress: 1}, sluice.BadClass},
+		{3, sluice.Packet{Size: 0, Class: 3, Ingress: 1}, sluice.BadSize},
+		{3, sluice.Packet{Size: 1131, Class: 3, Ingress: 1}, sluice.BadSize},
+		{3, sluice.Packet{Size: 1000, Class: 3, Ingress: 0}, sluice.BadIngress},
+		{3, sluice.Packet{Size: 1000, Class: 3, Ingress: 2}, sluice.BadIngress},
+		{3, sluice.Packet{Size: 1000, Class: 3, Ingress: sluice.Local}, sluice.BadIngress},
+		{4, sluice.Packet{Size: 1000, Class: 4, Ingress: 1}, sluice.BadIngress},
+		{3, sluice.Packet{Size: 1130, Class: 3, Ingress: 1}, sluice.BadIngress}, // all bytes, not all blocks
+	} {
+		require.Equal(t, sluice.DropBecause(test.reason), p.Dequeue(0, test.queue, &test.packet), "%+v", test)
+		require.EqualValues(t, i+1, p.Counters().Misuse)
+		after := s.Snapshot()
+		after.Now = before.Now
+		require.Equal(t, before, after)
+	}
+	require.NoError(t, s.Audit())
+}
+
+// TestNoCreditNoPacket: a VL without credit for the packet at hand sends nothing, whatever the
+// embedder does; one that has credit for it but not for an MTU may, although Next does not name
+// it.
+func TestNoCreditNoPacket(t *testing.T) {
+	s := twoPorts(t, nil)
+	p := s.Port(0)
+	small := sluice.Packet{Size: 640, Class: 3, Ingress: 1}
+	for range 3 {
+		p.Enqueue(0, &small)
+	}
+	p.Receive(0, &Frame{VL: 3, FCCL: 10})
+	_, ok := p.Next(0)
+	require.False(t, ok)
+	require.False(t, p.Sendable(3))
+	require.Equal(t, sluice.MakeClassSet(3), p.Held())
+	require.Equal(t, sluice.Transmit, p.Dequeue(0, 3, &small).Action(), "ten blocks")
+	require.Zero(t, p.Credit(3))
+	require.Equal(t, sluice.DropBecause(sluice.BadQueue), p.Dequeue(0, 3, &small))
+	require.EqualValues(t, 1, p.Counters().Misuse)
+	require.Equal(t, sluice.WakePort(0), p.Receive(0, &Frame{VL: 3, FCCL: 34})&^sluice.WakeDeadline)
+	require.True(t, p.Sendable(3))
+	require.Zero(t, p.Receive(0, &Frame{VL: 3, FCCL: 35})&^sluice.WakeDeadline, "it was not held")
+	require.NoError(t, s.Audit())
+}
+
+// TestOverflow: a packet that its buffer has no room for is dropped and counted, and counts as
+// received; the limit is told anew.
+func TestOverflow(t *testing.T) {
+	s := twoPorts(t, nil)
+	p, in := s.Port(0), s.Port(1)
+	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
+	for range 40 {
+		require.Equal(t, sluice.Append, p.Enqueue(0, &packet).Action())
+	}
+	require.Equal(t, 960, in.IngressBlocks(3))
+	require.Equal(t, sluice.HeadroomExhausted, p.Enqueue(0, &packet).Reason())
+	require.EqualValues(t, 1, in.Counters().VL[3].Overflows)
+	require.EqualValues(t, 1, p.Counters().Dropped[sluice.HeadroomExhausted])
+	require.EqualValues(t, 41*24, in.vls[3].received)
+	require.EqualValues(t, 41*24, in.vls[3].announced(), "no room beyond what was received")
+	require.EqualValues(t, 60_000, s.Counters().BufferPeak)
+	other := sluice.Packet{Size: 1500, Class: 4, Ingress: 1}
+	require.Equal(t, sluice.Append, p.Enqueue(0, &other).Action(), "every VL has a buffer of its own")
+	require.NoError(t, s.Audit())
+}
+
+// TestQuiescent says what is left.
+func TestQuiescent(t *testing.T) {
+	settled := func() *Switch {
+		s := twoPorts(t, func(c *Config) { c.Classes = sluice.MakeClassSet(3) })
+		s.Expire(20 * us)
+		var f Frame
+		for id := range sluice.PortID(2) {
+			for s.Port(id).PollFrame(20*us, &f) {
+			}
+		}
+		require.NoError(t, s.Quiescent())
+		return s
+	}
+	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
+
+	s := settled()
+	s.Port(0).Enqueue(20*us, &packet)
+	require.ErrorContains(t, s.Quiescent(), "port 0: VLs {3} hold packets")
+	s.Port(0).Dequeue(20*us, 3, &packet)
+	require.ErrorContains(t, s.Quiescent(), "port 1: limits of VLs {3} are not told")
+
+	s = settled()
+	s.Port(1).Receive(20*us, &Frame{VL: 3, FCCL: 23})
+	require.ErrorContains(t, s.Quiescent(), "port 1: VLs {3} have no credit")
+	s.Port(1).LinkDown(20 * us)
+	require.NoError(t, s.Quiescent(), "nobody waits for a link that is down")
+
+	s = settled()
+	s.buffered = 1
+	require.ErrorContains(t, s.Quiescent(), "1 bytes buffered")
+}
+
+// TestAuditFindsIt: each invariant, broken, is named.
+func TestAuditFindsIt(t *testing.T) {
+	for _, test := range []struct {
+		spoil func(s *Switch, p *Port)
+		want  string
+	}{
+		{func(s *Switch, p *Port) { p.vls[3].blocks++ }, "invariant 1"},
+		{func(s *Switch, p *Port) { s.local[3] -= 48; s.ports[1].vls[3].used += 48 }, "invariant 1"},
+		{func(s *Switch, p *Port) { s.buffered++ }, "invariant 1"},
+		{func(s *Switch, p *Port) { s.ports[1].vls[3].size = 10 }, "invariant 2"},
+		{func(s *Switch, p *Port) { p.vls[2].bytes, p.vls[4].bytes = -1, 1 }, "invariant 2"},
+		{func(s *Switch, p *Port) { p.backlog = 0 }, "invariant 2"},
+		{func(s *Switch, p *Port) { p.backlog |= 1 }, "invariant 2"},
+		{func(s *Switch, p *Port) { p.vls[3].credit++ }, "invariant 3"},
+		{func(s *Switch, p *Port) { p.blocked = 1 << 3 }, "invariant 3"},
+		{func(s *Switch, p *Port) { p.heard = 0 }, "invariant 3"},
+		{func(s *Switch, p *Port) { p.changed, p.pending = 0, 0; p.state.tickAt = sluice.Never }, "invariant 4"},
+		{func(s *Switch, p *Port) { p.state.tickAt = sluice.Never }, "invariant 4"},
+		{func(s *Switch, p *Port) { p.LinkDown(0); p.pending = 1 }, "invariant 4"},
+		{func(s *Switch, p *Port) { p.state.tickAt = -1 }, "invariant 5"},
+	} {
+		s := twoPorts(t, nil)
+		p := s.Port(0)
+		p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1})
+		p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: sluice.Local})
+		require.NoError(t, s.Audit())
+		test.spoil(s, p)
+		require.ErrorContains(t, s.Audit(), test.want)
+	}
+}
+
+// TestLimitMovesWithArrivals where the buffer holds more than can be announced: what arrives uses
+// room that was not.
+func TestLimitMovesWithArrivals(t *testing.T) {
+	s := twoPorts(t, func(c *Config) { c.Ports[1].Buffer = 2 * MaxAnnounced })
+	s.Expire(20 * us)
+	var f Frame
+	for s.Port(1).PollFrame(20*us, &f) {
+	}
+	require.Zero(t, s.Port(1).changed)
+	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
+	v := s.Port(0).Enqueue(20*us, &packet)
+	require.Equal(t, sluice.AppendTo(3).WithWake(sluice.WakeDeadline), v, "the port ticks sooner")
+	require.Equal(t, sluice.MakeClassSet(3), s.Port(1).changed)
+	require.EqualValues(t, 2048+24, s.Port(1).vls[3].announced())
+
+	s = twoPorts(t, nil) // and not where it does not
+	s.Expire(20 * us)
+	for s.Port(1).PollFrame(20*us, &f) {
+	}
+	require.Equal(t, sluice.AppendTo(3), s.Port(0).Enqueue(20*us, &packet))
+	require.Zero(t, s.Port(1).changed)
+	require.EqualValues(t, 960, s.Port(1).vls[3].announced())
+}
+
+// TestNever: a now of Never is misuse of the switch.
+func TestNever(t *testing.T) {
+	s := twoPorts(t, nil)
+	s.Port(0).Next(sluice.Never)
+	s.Expire(sluice.Never)
+	require.EqualValues(t, 1, s.Counters().Misuse)
+}
+
+// TestRebase: credit, ticks and holds go on.
+func TestRebase(t *testing.T) {
+	const by = 106 * 86_400 * sluice.Second
+	a, b := twoPorts(t, nil), twoPorts(t, nil)
+	b.Rebase(-by)
+	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: sluice.Local}
+	for now := sluice.Time(0); now < 200*us; now += us {
+		for i, s := range []*Switch{a, b} {
+			at := now + sluice.Time(i)*by
+			if now < 50*us {
+				s.Port(0).Enqueue(at, &packet)
+				s.Port(0).Dequeue(at, 3, &packet)
+			}
+			s.Expire(at)
+		}
+		require.Equal(t, a.Deadline(), b.Deadline()-by)
+		require.Equal(t, a.Port(0).Snapshot(), b.Port(0).Snapshot())
+	}
+	require.Equal(t, a.Counters(), b.Counters())
+	require.NotZero(t, a.Counters().VL[3].HeldTime)
+}
+
+// TestSumsAreWhole: no counter is left out of the sums over ports.
+func TestSumsAreWhole(t *testing.T) {
+	var one, sum VLCounters
+	fields := reflect.ValueOf(&one).Elem()
+	for i := range fields.NumField() {
+		switch f := fields.Field(i); {
+		case f.CanUint():
+			f.SetUint(uint64(i + 1))
+		default:
+			f.SetInt(int64(i + 1))
+		}
+	}
+	sum.add(&one)
+	require.Equal(t, one, sum)
+	sum.add(&one)
+	require.Equal(t, 2*one.FCPsSent, sum.FCPsSent)
+}
