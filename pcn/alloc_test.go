@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestZeroAlloc: nothing allocates but New and what makes configuration errors.
+// TestZeroAlloc: nothing allocates but NewCongestionPoint, NewFluid, and what is wrong with a configuration.
 func TestZeroAlloc(t *testing.T) {
 	var p CongestionPoint
 	var n NotificationPoint
@@ -44,6 +44,11 @@ func TestZeroAlloc(t *testing.T) {
 		f.Step()
 		if _, _, err := Advice(4, 10*g, us); err != nil || f.Total() == 0 {
 			t.Fatal(err)
+		}
+		_, errNP := NewNotificationPoint(NPConfig{Period: us})
+		_, errRP := NewReactionPoint(RPConfig{LineRate: 40 * g})
+		if errNP != nil || errRP != nil { // one per flow
+			t.Fatal(errNP, errRP)
 		}
 	}))
 	require.NotZero(t, notices)

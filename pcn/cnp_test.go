@@ -207,6 +207,9 @@ func TestIncomplete(t *testing.T) {
 	c.Destination, c.DestinationQP, c.DSCP = netip.MustParseAddr("fd00::1"), 0xff000001, 0xff
 	require.NoError(t, got.Parse(c.AppendTo(nil)))
 	require.Equal(t, netip.MustParseAddr("::ffff:10.0.0.2"), got.Source, "addresses that do not go together")
+	c.Source, c.Destination = c.Destination, c.Source
+	require.NoError(t, got.Parse(c.AppendTo(nil)))
+	require.Equal(t, netip.MustParseAddr("::ffff:10.0.0.2"), got.Destination, "the other way round too")
 	require.EqualValues(t, 1, got.DestinationQP)
 	require.EqualValues(t, 63, got.DSCP)
 }

@@ -100,3 +100,33 @@ func TestDefaults(t *testing.T) {
 	slow.Receive(&CNP{Congested: true, RecRate: 1})
 	require.Equal(t, sluice.Rate(1000), slow.Rate(), "no link is slower than its least rate")
 }
+
+// TestConfigLimits: the least and the largest of each field are accepted.
+func TestConfigLimits(t *testing.T) {
+	for _, threshold := range []sluice.Bytes{0, sluice.MaxMarking} {
+		_, err := NewCongestionPoint(CPConfig{Threshold: threshold})
+		require.NoError(t, err)
+	}
+	for _, c := range []NPConfig{{Period: 1}, {Period: sluice.Never - 1}, {Share: ratio(1, sluice.MaxRatio)}, {Share: ratio(1, 1)}} {
+		_, err := NewNotificationPoint(c)
+		require.NoError(t, err)
+	}
+	for _, c := range []RPConfig{
+		{LineRate: 1}, {LineRate: MaxLineRate}, {LineRate: g, MinRate: 1}, {LineRate: g, MinRate: g},
+		{LineRate: g, WMax: ratio(1, 1)}, {LineRate: g, WMin: ratio(1, 2)}, {LineRate: g, WMin: ratio(1, sluice.MaxRatio)},
+	} {
+		_, err := NewReactionPoint(c)
+		require.NoError(t, err)
+	}
+	for _, c := range []FluidConfig{
+		{Capacity: 1, Rates: []sluice.Rate{0}}, {Capacity: MaxLineRate, Rates: []sluice.Rate{MaxLineRate}},
+		{Capacity: g, Period: 1, Rates: make([]sluice.Rate, MaxFluidFlows)},
+	} {
+		_, err := NewFluid(c)
+		require.NoError(t, err)
+	}
+	for _, rtt := range []sluice.Time{1, sluice.Never - 1} {
+		_, _, err := Advice(1, 1, rtt)
+		require.NoError(t, err)
+	}
+}

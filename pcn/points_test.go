@@ -181,6 +181,9 @@ func TestNPMisuse(t *testing.T) {
 
 // TestMegabits: to the nearest, at least 1, saturating, against fractions.
 func TestMegabits(t *testing.T) {
+	require.EqualValues(t, math.MaxUint32, megabits(math.MaxInt64, 1))
+	require.EqualValues(t, math.MaxUint32, megabits(1<<33, 8*us), "2^33 Mb/s do not fit")
+	require.EqualValues(t, 1, megabits(1, math.MaxInt64))
 	rapid.Check(t, func(t *rapid.T) {
 		anything := rapid.Int64Range(1, math.MaxInt64)
 		bytes := rapid.OneOf(rapid.Int64Range(1, 1<<20), anything).Draw(t, "bytes")

@@ -1,6 +1,9 @@
 package tcd
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
+)
 
 // AuthorsSlack is the Config.Slack of the first author's ns-3 code: 0.9 times its payload of 1,000
 // bytes.
@@ -27,28 +30,22 @@ type Config struct {
 }
 
 func (c *Config) check() error {
-	switch {
-	case c.MaxTon <= 0 || c.MaxTon == sluice.Never:
-		return configError("MaxTon", c.MaxTon, "must be positive and less than never")
-	case c.Drained <= 0 || c.Drained > sluice.MaxMarking:
-		return configError("Drained", c.Drained, "must be positive and at most 4 TiB")
-	case c.Slack < 0 || c.Slack > sluice.MaxMarking:
-		return configError("Slack", c.Slack, "must be 0 to 4 TiB")
-	}
-	return checkMarking(c.Marking)
+	k := check.Of("tcd")
+	k.That(c.MaxTon > 0 && c.MaxTon < sluice.Never, c.MaxTon, "must be positive and less than never", "MaxTon")
+	k.That(positive(c.Drained), c.Drained, lengthRule, "Drained")
+	k.That(c.Slack == 0 || positive(c.Slack), c.Slack, "must be 0 to 4 TiB", "Slack")
+	checkMarking(k, c.Marking)
+	return k.Err()
 }
+
+const lengthRule = "must be positive and at most 4 TiB"
+
+func positive(n sluice.Bytes) bool { return n > 0 && n <= sluice.MaxMarking }
 
 // checkMarking refuses a marking that is off too: a detector without one detects nothing.
-func checkMarking(m sluice.Marking) error {
-	if m == (sluice.Marking{}) {
-		return configError("Marking", m, "must be given")
-	}
+func checkMarking(k *check.Config, m sluice.Marking) {
+	k.That(m != sluice.Marking{}, m, "must be given", "Marking")
 	if err := m.Check(); err != nil {
-		return configError("Marking."+err.Field, err.Value, err.Rule)
+		k.That(false, err.Value, err.Rule, "Marking."+err.Field)
 	}
-	return nil
-}
-
-func configError(field string, value any, rule string) error {
-	return &sluice.ConfigError{Package: "tcd", Field: field, Value: value, Rule: rule}
 }

@@ -48,3 +48,31 @@ func requireField(t *testing.T, field string, err error) {
 	require.Equal(t, field, bad.Field)
 	require.NotEmpty(t, bad.Rule)
 }
+
+// TestConfigLimits: the least and the largest of each field are accepted.
+func TestConfigLimits(t *testing.T) {
+	for _, change := range []func(*Config){
+		func(c *Config) { c.MaxTon = 1 },
+		func(c *Config) { c.MaxTon = sluice.Never - 1 },
+		func(c *Config) { c.Drained = 1 },
+		func(c *Config) { c.Drained = sluice.MaxMarking },
+		func(c *Config) { c.Slack = 0 },
+		func(c *Config) { c.Slack = sluice.MaxMarking },
+	} {
+		config := shipped()
+		change(&config)
+		_, err := New(config)
+		require.NoError(t, err)
+	}
+	for _, threshold := range []sluice.Bytes{1, sluice.MaxMarking} {
+		_, err := NewFECN(FECNConfig{Threshold: threshold})
+		require.NoError(t, err)
+	}
+	fast := sluice.Link{Rate: 1 << 62}
+	for _, got := range []sluice.Time{
+		MaxTonCEE(fast, sluice.MaxMarking, 0, DefaultEpsilon()), MaxTonCEE(fast, 0, sluice.MaxMarking, DefaultEpsilon()),
+		MaxTonCEE(sluice.Link{Rate: 1}, 0, 0, DefaultEpsilon()), MaxTonInfiniBand(1, sluice.Ratio{}),
+	} {
+		require.NotEqual(t, sluice.Never, got)
+	}
+}

@@ -2,6 +2,7 @@ package tcd
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/marking"
 	"github.com/sluicefc/sluice/internal/prng"
 )
@@ -25,7 +26,9 @@ type ECN struct {
 
 // NewECN returns a marker. The error is a [*sluice.ConfigError].
 func NewECN(c ECNConfig) (*ECN, error) {
-	if err := checkMarking(c.Marking); err != nil {
+	k := check.Of("tcd")
+	checkMarking(k, c.Marking)
+	if err := k.Err(); err != nil {
 		return nil, err
 	}
 	return &ECN{red: marking.New(c.Marking), random: prng.New(c.Seed)}, nil

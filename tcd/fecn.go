@@ -2,6 +2,7 @@ package tcd
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/marking"
 )
 
@@ -26,8 +27,10 @@ type FECN struct {
 
 // NewFECN returns a marker. The error is a [*sluice.ConfigError].
 func NewFECN(c FECNConfig) (*FECN, error) {
-	if c.Threshold <= 0 || c.Threshold > sluice.MaxMarking {
-		return nil, configError("Threshold", c.Threshold, "must be positive and at most 4 TiB")
+	k := check.Of("tcd")
+	k.That(positive(c.Threshold), c.Threshold, lengthRule, "Threshold")
+	if err := k.Err(); err != nil {
+		return nil, err
 	}
 	return &FECN{rule: marking.Unpaused{Threshold: c.Threshold}, headOnly: c.HeadOnly}, nil
 }
