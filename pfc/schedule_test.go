@@ -146,3 +146,17 @@ func TestNextIsIdempotent(t *testing.T) {
 		k.send(0)
 	}
 }
+
+// A class whose queue was emptied forfeits what it did not use of its turn (Shreedhar and Varghese,
+// Efficient Fair Queuing Using Deficit Round Robin, Figure 2): the next packet of another class is
+// before its own next.
+func TestEmptiedClassForfeitsItsCredit(t *testing.T) {
+	k := newBench(t, host(
+		Group{Classes: sluice.MakeClassSet(6, 7)}, Group{Classes: sluice.MakeClassSet(0, 1, 2, 3, 4, 5)},
+	))
+	k.enqueue(0, sluice.Local, 6, 100)
+	require.Equal(t, []sluice.Class{6}, k.order(1))
+	k.enqueue(0, sluice.Local, 6, 100)
+	k.enqueue(0, sluice.Local, 7, 100)
+	require.Equal(t, []sluice.Class{7, 6}, k.order(2))
+}
