@@ -40,6 +40,21 @@ func TestMemoryOfThePapersFatTree(t *testing.T) {
 	}
 }
 
+// A node's entry for itself is never read, and becomes what makes nodes alike; also where a block is one
+// destination, so that it has no neighbour to copy. With k = 2, pods have one ToR and one aggregation
+// switch: the ToRs share a table, the switches that send to pod 0 by their first link and to pod 1 by
+// their second share one, and the aggregation switch of pod 1 has its own.
+func TestSwitchesThatAreDestinationsShareTables(t *testing.T) {
+	net := buildFatTree(t, 2, Config{})
+	require.Equal(t, 3, net.Memory().Replicas)
+	// They do so again after a failure and a repair, and after those of another link.
+	for _, h := range []sluice.Hop{hop(fatTree{2}.tor(0, 0), 1), hop(fatTree{2}.agg(1, 0), 1)} {
+		require.NoError(t, net.FailLink(h))
+		require.NoError(t, net.RestoreLink(h))
+		require.Equal(t, 3, net.Memory().Replicas)
+	}
+}
+
 // Ports towards the hosts in any order, different at each switch, leave as many tables as ports in
 // order do.
 func TestCablingIsNoHindrance(t *testing.T) {

@@ -158,6 +158,9 @@ func TestSnapshotIsTheNetwork(t *testing.T) {
 		s := net.Snapshot()
 		first := net.Snapshot()
 		require.Equal(t, first, s, "two of one state are equal")
+		require.True(t, slices.IsSortedFunc(s.Prefixes, func(p, q SnapshotPrefix) int {
+			return p.Prefix.Addr().Compare(q.Prefix.Addr())
+		}))
 		for range rapid.IntRange(1, 5).Draw(t, "changes") {
 			for range 3 {
 				f := m.drawFlow(t)
@@ -180,6 +183,8 @@ func TestSnapshotIsTheNetwork(t *testing.T) {
 			require.NoError(t, err)
 			after := s.apply(d)
 			require.Equal(t, d.To, after)
+			keptNumbers(t, s.Groups, after.Groups)
+			keptNumbers(t, s.Replicas, after.Replicas)
 			s = after
 		}
 		back, err := Compare(s, first)
@@ -189,6 +194,14 @@ func TestSnapshotIsTheNetwork(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, &Difference{To: first}, same)
 	})
+}
+
+// keptNumbers checks that what is in both has the same number in both.
+func keptNumbers[T comparable](t *rapid.T, before, after [][]T) {
+	for i, row := range before {
+		same := slices.IndexFunc(after, func(other []T) bool { return other != nil && slices.Equal(row, other) })
+		require.True(t, row == nil || same < 0 || same == i, "%d became %d", i, same)
+	}
 }
 
 // A snapshot has no pointer into the network: an update leaves it as it was, and a change of it
@@ -230,6 +243,8 @@ func TestSnapshotHashes(t *testing.T) {
 	net, err := b.Build(Config{Hash: Hash{Kind: KindCRC32C, Seed: 1}, TierOffset: 4, Seed: 5})
 	require.NoError(t, err)
 	s := net.Snapshot()
+	require.Equal(t, "10.0.0.0/32", s.Prefixes[0].Prefix.String())
+	require.Equal(t, "fd00::1/128", s.Prefixes[16].Prefix.String(), "IPv6 comes last")
 	plain, err := NewHasher(Hash{Kind: KindCRC32C})
 	require.NoError(t, err)
 	f, zero := FlowBetween(3, 4, 5, 6, 7), Flow{}
