@@ -17,7 +17,7 @@ type claim struct {
 // claimThroughput compares the throughputs of Figure 10 while all three flows send. Ours count
 // payload and headers, as a port does.
 func claimThroughput(s *subject, outcomes []*outcome) []claim {
-	published := map[string][2]string{"pfc": {"100", "40"}, "pyrrha": {"100", "66.7"}}
+	published := map[string][2]string{"pfc": {"100", "40"}, "pyrrha-single": {"100", "66.7"}}
 	var claims []claim
 	for _, o := range outcomes {
 		var bytes [4]sluice.Bytes

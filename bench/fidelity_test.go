@@ -56,6 +56,17 @@ func TestReferenceUnderPyrrha(t *testing.T) {
 	require.GreaterOrEqual(t, pfc.fct.Vulnerable.Mean, 60*o.fct.Vulnerable.Mean)
 }
 
+// With 8 isolation queues per port instead of 100 nothing changes, because no port keeps one for a level that its
+// place in the network does not have.
+func TestReferenceWithFewQueues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates 6,642 flows")
+	}
+	s := prepared(t, "reference", "pyrrha.iqs=8")
+	s.sampleEvery = 0
+	requireMean(t, s, outcomeOf(t, s, "pyrrha"), 12.19, 0.03, workload.Vulnerable)
+}
+
 // requireMean compares a group's mean completion time with the reference's, in microseconds.
 func requireMean(t *testing.T, s *subject, o *outcome, want, tolerance float64, g workload.Group) {
 	t.Helper()

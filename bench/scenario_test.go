@@ -53,21 +53,35 @@ func TestPFCDeadlocksWherePyrrhaDrains(t *testing.T) {
 	}
 }
 
-// Figure 10, as it comes out here: published are 100 and 40 Gb/s under PFC, 100 and 66.7 under Pyrrha. A change
-// that moves our figures should be one that was meant to.
+// Figure 10: published are 100 and 40 Gb/s under PFC; 100 and 66.7 under Pyrrha, which on a Tofino 2 has a
+// single tier. S2's isolation queue takes turns with VS's packets on the core's port, and S2 gets a third
+// of R1, where it meets S1: so VS gets the rest, two thirds.
 func TestFigure10(t *testing.T) {
-	subject := prepared(t, "pyrrha/fig10")
-	var outcomes []*outcome
-	for _, fc := range []string{"pfc", "pyrrha"} {
-		o := outcomeOf(t, subject, fc)
-		outcomes = append(outcomes, o)
-	}
-	want := []float64{100, 36.5, 99, 60.7}
-	for i, c := range subject.claims(subject, outcomes) {
+	pfc := figure10Throughput(t, "pfc", "")
+	require.InDelta(t, 100, pfc[0], 1)
+	require.InDelta(t, 40, pfc[1], 5)
+	single := figure10Throughput(t, "pyrrha-single", "")
+	require.GreaterOrEqual(t, single[0], 98.5)
+	require.InEpsilon(t, 66.7, single[1], 0.02)
+}
+
+// What is missing to 100 Gb/s of the incast is a matter of thresholds: nothing is with twice of them, and
+// windows that let the flows fill the queues.
+func TestFigure10WithHigherThresholds(t *testing.T) {
+	single := figure10Throughput(t, "pyrrha-single", "pyrrha.pause=4,pyrrha.resume=2,window=1GB")
+	require.InDelta(t, 100, single[0], 0.1)
+	require.InEpsilon(t, 66.7, single[1], 0.02)
+}
+
+// figure10Throughput returns that of incast and of vulnerable flows.
+func figure10Throughput(t *testing.T, fc, set string) (gbps []float64) {
+	subject := prepared(t, "pyrrha/fig10", set)
+	for _, c := range subject.claims(subject, []*outcome{outcomeOf(t, subject, fc)}) {
 		ours, err := strconv.ParseFloat(c.ours, 64)
 		require.NoError(t, err)
-		require.InDelta(t, want[i], ours, 3, "%s under %s", c.what, c.fc)
+		gbps = append(gbps, ours)
 	}
+	return gbps
 }
 
 // The generated twin of the reference has its network and the shape of its incast.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/hol"
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/sim"
@@ -46,6 +47,8 @@ type plan struct {
 	values *params.Values
 	seed   uint64
 	apart  sluice.ClassSet // the class of acknowledgements, if no data has it
+	// network is the forwarding that the run begins with.
+	network *hashpath.Network
 }
 
 // fleet is a protocol's machines.
@@ -139,12 +142,12 @@ func (r *Run) prepare() (fleet, *sim.Simulator, error) {
 		return nil, nil, err
 	}
 	acks, apart := r.ackClass(protocol)
-	plan := plan{graph: r.Topology, values: r.Values, seed: r.Seed, apart: apart}
-	fleet := protocol.build(&plan)
 	network, err := Forwarding(r.Topology, r.Seed, r.Routes...)
 	if err != nil {
 		return nil, nil, err
 	}
+	plan := plan{graph: r.Topology, values: r.Values, seed: r.Seed, apart: apart, network: network}
+	fleet := protocol.build(&plan)
 	config := r.config(protocol)
 	config.AckClass = acks
 	config.NewMachine = fleet.machine

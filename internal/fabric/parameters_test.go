@@ -75,6 +75,7 @@ func TestParametersTakeEffect(t *testing.T) {
 			differs(t, with(t, "pyrrha", "buffer=4MiB,pyrrha.up=always,pyrrha.pause=1,pyrrha.resume=1/2"), got)
 		}},
 		{"pyrrha", "pyrrha.child=queue", differs},
+		{"pyrrha", "pyrrha.levels=1", differs},
 		{"pyrrha", "pyrrha.iqs=7", func(t *testing.T, plain, got *sim.Result) {
 			const inUse = "isolation queues in use at a port"
 			require.LessOrEqual(t, got.Figures[inUse], int64(7))

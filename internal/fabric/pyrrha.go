@@ -17,6 +17,10 @@ var pyrrhaParameters = []params.Definition{
 		Doc: "isolation queues of a port"},
 	{Name: "pyrrha.roots", Kind: params.Int, Default: "1024", Min: "1", Max: "2048", Section: "pyrrha",
 		Doc: "congestion roots of other switches that a switch can know at once"},
+	{Name: "pyrrha.levels", Kind: params.Int, Default: "", Min: "1", Max: "7", Section: "pyrrha",
+		Doc: "distance of the farthest congestion root that a port isolates; unset: of the farthest that there can be, from its place in the network"},
+	{Name: "pyrrha.order", Kind: params.Bool, Default: "true", Section: "pyrrha",
+		Doc: "in a single tier, a new set of roots waits until what waited for its subsets has left; off: as on a chip that cannot, and flows can be reordered"},
 	{Name: "pyrrha.up", Kind: params.Choice, Default: "imbalanced", Choices: []string{"imbalanced", "always", "never"}, Section: "pyrrha",
 		Doc: "when a port towards the core claims to be a root: if its OQ is also above twice the mean of its fellows, like any port, or never"},
 	{Name: "pyrrha.child", Kind: params.Choice, Default: "ingress", Choices: []string{"ingress", "queue"}, Section: "pyrrha",
@@ -34,6 +38,7 @@ type pyrrhaFleet struct {
 	*plan
 	organisation pyrrha.Organisation
 	buffer       sluice.Bytes // of a switch; 0 if something beneath guards it
+	levels       map[sluice.Hop]int
 	switches     []*pyrrha.Switch
 }
 
@@ -43,7 +48,11 @@ func buildPyrrha(organisation pyrrha.Organisation) func(*plan) fleet {
 }
 
 func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, buffer sluice.Bytes) *pyrrhaFleet {
-	return &pyrrhaFleet{plan: p, organisation: organisation, buffer: buffer}
+	f := &pyrrhaFleet{plan: p, organisation: organisation, buffer: buffer}
+	if !p.values.IsSet("pyrrha.levels") {
+		f.levels = p.network.Levels()
+	}
+	return f
 }
 
 func (f *pyrrhaFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
@@ -81,6 +90,10 @@ func (f *pyrrhaFleet) common(c *pyrrha.Config) {
 	c.Classes = sluice.AllClasses &^ f.apart
 	c.Pause, c.Resume = ratio(v, "pyrrha.pause"), ratio(v, "pyrrha.resume")
 	c.IQs, c.Roots, c.Speedup = int(v.Int("pyrrha.iqs")), int(v.Int("pyrrha.roots")), int(v.Int("pyrrha.speedup"))
+	c.Unordered = !v.Bool("pyrrha.order")
+	for i := range c.Ports {
+		c.Ports[i].Levels = f.level(sluice.Hop{Switch: c.Switch, Port: sluice.PortID(i)})
+	}
 	c.MTU = v.Bytes("payload") + v.Bytes("header")
 	c.Refresh, c.Expiry = v.Time("pyrrha.refresh"), v.Time("pyrrha.expiry")
 	switch v.String("pyrrha.up") {
@@ -92,6 +105,15 @@ func (f *pyrrhaFleet) common(c *pyrrha.Config) {
 	if v.String("pyrrha.child") == "queue" {
 		c.Child = pyrrha.ByQueue
 	}
+}
+
+// level returns how far a congestion root can be from a port: "the number of layers of the HIQ is
+// determined by its location in the network" (section IV-C). A port that no hop follows has one.
+func (f *pyrrhaFleet) level(port sluice.Hop) int {
+	if f.levels == nil {
+		return int(f.values.Int("pyrrha.levels"))
+	}
+	return max(f.levels[port], 1)
 }
 
 func (f *pyrrhaFleet) role(node sluice.SwitchID, port sluice.PortID) pyrrha.Role {
@@ -106,7 +128,7 @@ func (f *pyrrhaFleet) role(node sluice.SwitchID, port sluice.PortID) pyrrha.Role
 
 // report tells how many roots and isolation queues there were, or that there never were any and why.
 func (f *pyrrhaFleet) report(r *sim.Result) {
-	var frames, shared uint64
+	var frames, shared, overtakes uint64
 	var roots, queues int
 	for _, s := range f.switches {
 		c := s.Counters()
@@ -116,11 +138,15 @@ func (f *pyrrhaFleet) report(r *sim.Result) {
 		roots = max(roots, c.MaxRoots)
 		queues = max(queues, c.Queues.MaxInUse)
 		shared += c.Queues.Shared
+		overtakes += c.Queues.Overtakes
 	}
 	r.Figure("congestion roots known to a switch at once", int64(roots))
 	r.Figure(isolationQueues, int64(queues))
 	if frames == 0 {
 		r.Note("pyrrha never paused: no output queue grew past K_pause, %v one-hop bandwidth-delay products", ratio(f.values, "pyrrha.pause"))
+	}
+	if overtakes > 0 {
+		r.Note("%d packets overtook others that may be of their flow, for sets of roots did not wait for their subsets", overtakes)
 	}
 	if shared > 0 {
 		r.Note("pyrrha ran out of isolation queues %d times: roots shared one", shared)
