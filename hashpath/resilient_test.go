@@ -325,3 +325,27 @@ func TestRepairedTablesAreTheFirst(t *testing.T) {
 		})
 	})
 }
+
+// Shares are whole numbers that sum up to the total, one at least, and where no member is so light that it
+// must be given one, less than one away from what is due.
+func TestShares(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		weights := rapid.SliceOfN(rapid.IntRange(1, MaxWeight), 1, 12).Draw(t, "weights")
+		total := rapid.IntRange(len(weights), 600).Draw(t, "total")
+		parts := share(total, weights)
+		sum, all := 0, 0
+		for i, w := range weights {
+			require.Positive(t, parts[i])
+			sum += w
+			all += parts[i]
+		}
+		require.Equal(t, total, all)
+		if total*slices.Min(weights) >= sum {
+			for i, w := range weights {
+				require.Less(t, max(parts[i]*sum-total*w, total*w-parts[i]*sum), sum)
+			}
+		}
+	})
+	require.Equal(t, []int{1, 9}, share(10, []int{1, 255}), "the light one is given one")
+	require.Equal(t, []int{4, 3, 3}, share(10, []int{1, 1, 1}), "the first of equals has the rest")
+}

@@ -179,8 +179,10 @@ func TestSnapshotIsTheNetwork(t *testing.T) {
 				}
 			}
 			change(t, m, net)
-			d, err := Compare(s, net.Snapshot())
+			now := net.Snapshot()
+			d, err := Compare(s, now)
 			require.NoError(t, err)
+			require.Equal(t, net.Snapshot(), now, "it is not changed by being compared")
 			after := s.apply(d)
 			require.Equal(t, d.To, after)
 			keptNumbers(t, s.Groups, after.Groups)
