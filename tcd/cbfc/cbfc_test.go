@@ -499,7 +499,9 @@ func TestInspection(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, s.Dump(&text))
 	require.Contains(t, text.String(), "VL 3: backlog 1500, sent 0, limit 312, credit 312; received 0, used 0 of 2048, announced 2048")
-	require.Error(t, s.Dump(brokenWriter{}))
+	for lines := range strings.Count(text.String(), "\n") {
+		require.ErrorIs(t, s.Dump(&brokenWriter{after: lines}), io.ErrClosedPipe, "after %d lines", lines)
+	}
 	snapshot := s.Snapshot()
 	require.Equal(t, us, snapshot.Now)
 	require.EqualValues(t, 1500, snapshot.Buffered)
@@ -516,9 +518,16 @@ func TestInspection(t *testing.T) {
 	require.Contains(t, s.Port(0).String(), "link down")
 }
 
-type brokenWriter struct{}
+// brokenWriter takes so many lines, and then breaks for one.
+type brokenWriter struct{ after int }
 
-func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+func (w *brokenWriter) Write(b []byte) (int, error) {
+	w.after--
+	if w.after == -1 {
+		return 0, io.ErrClosedPipe
+	}
+	return len(b), nil
+}
 
 func TestConfigErrors(t *testing.T) {
 	good := PortConfig{Link: sluice.Link{Rate: g}}

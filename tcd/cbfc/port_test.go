@@ -227,6 +227,8 @@ func TestAuditFindsIt(t *testing.T) {
 		{func(s *Switch, p *Port) { s.buffered++ }, "invariant 1"},
 		{func(s *Switch, p *Port) { s.ports[1].vls[3].size = 10 }, "invariant 2"},
 		{func(s *Switch, p *Port) { p.vls[2].bytes, p.vls[4].bytes = -1, 1 }, "invariant 2"},
+		{func(s *Switch, p *Port) { s.ports[1].vls[3].used = -24; s.local[3] += 48 }, "invariant 2"},
+		{func(s *Switch, p *Port) { p.vls[4].blocks, s.local[4] = -1, 0; s.ports[1].vls[4].used = -1 }, "invariant 2"},
 		{func(s *Switch, p *Port) { p.backlog = 0 }, "invariant 2"},
 		{func(s *Switch, p *Port) { p.backlog |= 1 }, "invariant 2"},
 		{func(s *Switch, p *Port) { p.vls[3].credit++ }, "invariant 3"},
@@ -317,4 +319,114 @@ func TestSumsAreWhole(t *testing.T) {
 	require.Equal(t, one, sum)
 	sum.add(&one)
 	require.Equal(t, 2*one.FCPsSent, sum.FCPsSent)
+}
+
+// TestReceiveCounts what FCPs say: how many came, and how many told that packets were lost.
+func TestReceiveCounts(t *testing.T) {
+	s := twoPorts(t, nil)
+	p := s.Port(0)
+	p.Consume(us, &sluice.Packet{Size: 640, Class: 3})
+	p.Receive(2*us, &Frame{VL: 3, FCTBS: 10, FCCL: 100})
+	require.Equal(t, 2*us, s.Snapshot().Now)
+	require.EqualValues(t, 1, p.Counters().VL[3].FCPsReceived)
+	require.Zero(t, p.Counters().VL[3].Corrections, "ten blocks sent, ten received")
+	p.Receive(2*us, &Frame{VL: 3, FCTBS: 11, FCCL: 100})
+	require.EqualValues(t, 2, p.Counters().VL[3].FCPsReceived)
+	require.EqualValues(t, 1, p.Counters().VL[3].Corrections)
+	require.EqualValues(t, 2, p.Counters().FramesReceived)
+	require.EqualValues(t, 11, p.vls[3].received)
+	p.Receive(2*us, &Frame{Op: 2, VL: 3, FCCL: 9})
+	require.EqualValues(t, 1, p.Counters().Ignored)
+	require.Equal(t, 100, p.Credit(3))
+}
+
+// TestLimitAtTheEdge: the limit moves with an arrival if more than 2,048 blocks were free before
+// it, and not at 2,048.
+func TestLimitAtTheEdge(t *testing.T) {
+	for _, test := range []struct {
+		blocks sluice.Bytes
+		moves  bool
+	}{{2047, false}, {2048, false}, {2049, true}, {2060, true}, {2072, true}, {2073, true}} {
+		s := twoPorts(t, func(c *Config) { c.Ports[1].Buffer = test.blocks * Block })
+		s.Expire(20 * us)
+		var f Frame
+		for s.Port(1).PollFrame(20*us, &f) {
+		}
+		before := s.Port(1).vls[3].announced()
+		s.Port(0).Enqueue(20*us, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1})
+		require.Equal(t, test.moves, s.Port(1).vls[3].announced() != before, "%d blocks", test.blocks)
+		require.Equal(t, test.moves, s.Port(1).changed != 0, "%d blocks", test.blocks)
+		require.NoError(t, s.Audit())
+	}
+}
+
+// TestConfigLimits: the least and the largest of each field are accepted; defaults are filled in.
+func TestConfigLimits(t *testing.T) {
+	port := PortConfig{Link: sluice.Link{Rate: 40 * g}}
+	for _, change := range []func(*Config){
+		func(c *Config) { c.Ports = make([]PortConfig, MaxPorts); fill(c.Ports, port) },
+		func(c *Config) { c.Ports[0].Link = sluice.Link{Rate: 1, Delay: sluice.Second} },
+		func(c *Config) { c.Ports[0].Period = sluice.Second },
+		func(c *Config) { c.Ports[0].Period = 1 },
+		func(c *Config) { c.Ports[0].Period, c.Ports[0].KeepAlive = us, us },
+		func(c *Config) { c.Ports[0].KeepAlive = sluice.Second },
+		func(c *Config) { c.MTU, c.Ports[0].Buffer, c.Ports[0].PeerBuffer = 1, 64, 64 },
+		func(c *Config) { c.MTU, c.Ports[0].Buffer = MaxMTU, MaxMTU },
+		func(c *Config) { c.Ports[0].Buffer, c.Ports[0].PeerBuffer = MaxBuffer, MaxBuffer },
+		func(c *Config) { c.Quantum[7] = 1<<31 - 1 },
+	} {
+		c := Config{Ports: []PortConfig{port}}
+		change(&c)
+		_, err := New(c)
+		require.NoError(t, err)
+	}
+	for field, spoil := range map[string]func(*Config){
+		"Ports":               func(c *Config) { c.Ports = make([]PortConfig, MaxPorts+1); fill(c.Ports, port) },
+		"Ports[0].Link.Delay": func(c *Config) { c.Ports[0].Link.Delay = sluice.Second + 1 },
+		"Ports[0].Period":     func(c *Config) { c.Ports[0].Period = -1 },
+		"Ports[0].KeepAlive":  func(c *Config) { c.Ports[0].KeepAlive = sluice.Second + 1 },
+		"Ports[0].Buffer":     func(c *Config) { c.Ports[0].Buffer = -64 },
+		"Ports[0].PeerBuffer": func(c *Config) { c.MTU, c.Ports[0].PeerBuffer = 65, 64 },
+		"Quantum[0]":          func(c *Config) { c.Quantum[0] = 1 << 31 },
+	} {
+		c := Config{Ports: []PortConfig{port}}
+		spoil(&c)
+		_, err := New(c)
+		var bad *sluice.ConfigError
+		require.ErrorAs(t, err, &bad, field)
+		require.Equal(t, field, bad.Field)
+	}
+	filled := newSwitch(t, Config{Ports: []PortConfig{port, {Link: sluice.Link{Rate: 40 * g}, Period: 60 * us}}, Quantum: [8]sluice.Bytes{3: 7}}).Config()
+	require.Equal(t, Config{
+		Ports: []PortConfig{
+			{Link: port.Link, Buffer: MaxAnnounced, Period: 13_107_200, KeepAlive: 52_428_800},
+			{Link: port.Link, Buffer: MaxAnnounced, Period: 60 * us, KeepAlive: 60 * us},
+		},
+		Classes: sluice.AllClasses, MTU: DefaultMTU,
+		Quantum: [8]sluice.Bytes{DefaultMTU, DefaultMTU, DefaultMTU, 7, DefaultMTU, DefaultMTU, DefaultMTU, DefaultMTU},
+	}, filled)
+	filled.Ports[0].Buffer = 0
+	require.NoError(t, func() error { _, err := New(filled); return err }())
+}
+
+func fill(ports []PortConfig, port PortConfig) {
+	for i := range ports {
+		ports[i] = port
+	}
+}
+
+// TestBufferForExactly: a period of 10 packets' time, a loop of 2 us, a packet and an FCP, which
+// begins one more packet, and one that waits for the credit of an MTU: at 40 Gb/s 1,000 bytes take
+// 200 ns and 16 blocks.
+func TestBufferForExactly(t *testing.T) {
+	link := sluice.Link{Rate: 40 * g, Delay: us}
+	need, err := BufferFor(link, 2*us, 1000)
+	require.NoError(t, err)
+	require.Equal(t, (10+10+1+1+1)*16*Block, need)
+	link.Delay = us - link.Rate.TimeOf(WireLength)/2
+	need, err = BufferFor(link, 2*us, 1000)
+	require.NoError(t, err)
+	require.Equal(t, (10+10+1+1)*16*Block, need, "the FCP's time fits into the last packet's")
+	_, err = BufferFor(link, 2*us, MaxMTU+1)
+	require.ErrorContains(t, err, "MTU")
 }
