@@ -66,10 +66,20 @@ func BenchmarkPacket(b *testing.B) {
 	}
 }
 
-// BenchmarkReceive is an FCP: from the struct, and from its octets.
+// BenchmarkReceive is an FCP: one that renews credit, from the struct and from its octets, and those that hold and
+// release a VL in turn.
 func BenchmarkReceive(b *testing.B) {
 	s := benchSwitch(b, 32, nil)
 	b.Run("frame", func(b *testing.B) {
+		b.ReportAllocs()
+		f := Frame{VL: 3, FCCL: 2048}
+		i := 0
+		for b.Loop() {
+			s.Port(sluice.PortID(i%32)).Receive(0, &f)
+			i++
+		}
+	})
+	b.Run("hold", func(b *testing.B) {
 		b.ReportAllocs()
 		frames := [2]Frame{{VL: 3, FCCL: 2048}, {VL: 3, FCCL: 10}}
 		i := 0

@@ -11,6 +11,15 @@ func (v *lane) announced() uint16 {
 	return (v.received + uint16(min(v.size-v.used, maxCredit))) & counterMask
 }
 
+// allowance returns the blocks that may be sent by the limit heard last.
+func (v *lane) allowance() int32 {
+	credit := (v.limit - v.sent) & counterMask
+	if credit > maxCredit {
+		return 0
+	}
+	return int32(credit)
+}
+
 // touch notes that the limit of a VL may have changed, so that the port ticks.
 func (p *Port) touch(class sluice.Class) sluice.Wake {
 	if (p.changed | p.pending).Has(class) || p.down {
@@ -39,12 +48,10 @@ func (p *Port) schedule() sluice.Wake {
 // renew works out the credit of a VL from its counters, and whether it is held. It reports whether
 // that released it.
 func (p *Port) renew(class sluice.Class) bool {
-	v, bit := &p.vls[class%sluice.Classes], sluice.ClassSet(1)<<class
+	v := &p.vls[class%sluice.Classes]
 	v.credit = 0
-	if p.heard&bit != 0 {
-		if credit := (v.limit - v.sent) & counterMask; credit <= maxCredit {
-			v.credit = int32(credit)
-		}
+	if p.heard.Has(class) {
+		v.credit = v.allowance()
 	}
 	if v.credit < p.owner.needed {
 		p.exhausted(class)
@@ -109,8 +116,9 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	v.received = f.FCTBS & counterMask
 	v.limit = f.FCCL & counterMask
 	p.heard |= bit
+	v.credit = v.allowance()
 	var wake sluice.Wake
-	if p.renew(class) {
+	if (v.credit < s.needed) != (p.blocked&bit != 0) && p.renew(class) {
 		wake = sluice.WakePort(p.id)
 	}
 	if f.Op == Init {
