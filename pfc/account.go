@@ -6,9 +6,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// threshold is a limit on bytes, T = floor((free*num + fixed) / den), by dynamic threshold (fixed 0) or static
-// (num 0, den 1). It is never divided out: x > T is x*den > free*num + fixed, which is exact for
-// any ratio and takes two multiplications.
+// threshold is a limit on bytes, T = floor((free*num + fixed) / den), by dynamic threshold (fixed
+// 0) or static (num 0, den 1). It is never divided out: x > T is x*den > free*num + fixed, which is
+// exact for any ratio and takes two multiplications.
 type threshold struct {
 	fixed    int64
 	num, den uint32
@@ -35,9 +35,10 @@ func (t *threshold) bytes(free int64) int64 {
 	return max(0, (free*int64(t.num)+t.fixed)/int64(t.den))
 }
 
-// account is what an ingress holds in one class, and the limits it is held to: one cache line, all that an
-// ingress adds to what a packet touches. The rules are those of the ns-3 codes of HPCC and Pyrrha (class
-// SwitchMmu), signed. This type is the one place where the question "pause or resume?" is decided.
+// account is what an ingress holds in one class, and the limits it is held to: one cache line, all
+// that an ingress adds to what a packet touches. The rules are those of the ns-3 codes of HPCC and
+// Pyrrha (class SwitchMmu), signed. This type is the one place where the question "pause or
+// resume?" is decided.
 type account struct {
 	bytes  int64 // in reserve and pool
 	peak   int64 // of those and the headroom
@@ -79,12 +80,13 @@ func (a *account) set(c *Profile) {
 // shared returns the bytes this account has taken of the pool.
 func (a *account) shared() int64 { return max(0, a.bytes-int64(a.reserve)) }
 
-// admit accounts n bytes that arrive to the reserve and the pool; false, and no change, if they must
-// go to the headroom or nowhere.
+// admit accounts n bytes that arrive to the reserve and the pool; false, and no change, if they
+// must go to the headroom or nowhere.
 //
-// As in SwitchMmu the bytes go to the reserve while they fit, to the pool while that leaves shared <= T, else to
-// the headroom, and are dropped where that is full. Beyond that we let nobody take more of the pool than is
-// free, which with alpha <= 1 cannot happen, and with a static threshold or alpha > 1 would overrun the buffer.
+// As in SwitchMmu the bytes go to the reserve while they fit, to the pool while that leaves shared
+// <= T, else to the headroom, and are dropped where that is full. Beyond that we let nobody take
+// more of the pool than is free, which with alpha <= 1 cannot happen, and with a static threshold
+// or alpha > 1 would overrun the buffer.
 func (a *account) admit(free *int64, n int64) bool {
 	if beyond := a.bytes + n - int64(a.reserve); beyond > 0 {
 		take := min(n, beyond)
@@ -97,8 +99,8 @@ func (a *account) admit(free *int64, n int64) bool {
 	return true
 }
 
-// admitToHeadroom accounts n bytes that admit refused to the headroom; false, and no change, if they do not
-// fit, or the shared headroom pool has not so many free.
+// admitToHeadroom accounts n bytes that admit refused to the headroom; false, and no change, if
+// they do not fit, or the shared headroom pool has not so many free.
 func (a *account) admitToHeadroom(free *int64, n int64) bool {
 	if int64(a.headroom)+n > int64(a.maxHeadroom) || n > *free {
 		return false
@@ -128,9 +130,17 @@ func (a *account) remove(free, freeHeadroom *int64, n int64) bool {
 	return true
 }
 
-// over reports whether the upstream must pause: headroom is in use, or the reserve is full and shared >= T.
+// over reports whether the upstream must pause: headroom is in use, or the reserve is full and
+// shared >= T.
 func (a *account) over(free int64) bool {
-	margin := max(free, 0)*int64(a.limit.num) + a.limit.fixed - (a.bytes-int64(a.reserve))*int64(a.limit.den)
+	margin := max(
+		free,
+		0,
+	)*int64(
+		a.limit.num,
+	) + a.limit.fixed - (a.bytes-int64(a.reserve))*int64(
+		a.limit.den,
+	)
 	if a.headroom > 0 {
 		margin = min(margin, 0)
 	}
@@ -143,8 +153,8 @@ func (a *account) over(free int64) bool {
 	return margin < int64(a.limit.den)
 }
 
-// under reports whether the upstream may resume: no headroom is in use, and nothing beyond the floor or at
-// least the resume offset less than T.
+// under reports whether the upstream may resume: no headroom is in use, and nothing beyond the
+// floor or at least the resume offset less than T.
 func (a *account) under(free int64) bool {
 	if a.headroom != 0 {
 		return false

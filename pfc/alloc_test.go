@@ -21,9 +21,20 @@ func TestZeroAlloc(t *testing.T) {
 	out, in := s.Port(0), s.Port(1)
 	packets := make([]sluice.Packet, 40)
 	for i := range packets {
-		packets[i] = sluice.Packet{Size: 1000, Class: sluice.Class(i % 8), Ingress: sluice.PortID(i / 8 % 2), ECN: sluice.ECT0}
+		packets[i] = sluice.Packet{
+			Size:    1000,
+			Class:   sluice.Class(i % 8),
+			Ingress: sluice.PortID(i / 8 % 2),
+			ECN:     sluice.ECT0,
+		}
 	}
-	bad := []sluice.Packet{{Size: 1, Class: 9}, {Size: 0}, {Size: 1, Ingress: 7}, {Size: 1 << 30, Class: 3, Ingress: 1}, {Size: 1 << 30, Class: 0, Ingress: 1}}
+	bad := []sluice.Packet{
+		{Size: 1, Class: 9},
+		{Size: 0},
+		{Size: 1, Ingress: 7},
+		{Size: 1 << 30, Class: 3, Ingress: 1},
+		{Size: 1 << 30, Class: 0, Ingress: 1},
+	}
 	var frame Frame
 	var now sluice.Time
 	buffer := make([]byte, 0, FrameLength)
@@ -79,7 +90,8 @@ func TestZeroAlloc(t *testing.T) {
 			queues[q]--
 			for ingress := range sluice.PortID(2) {
 				packets[q].Ingress = ingress
-				if v := out.Dequeue(now, q, &packets[q]); v.Action() == sluice.Transmit || v.Reason() == sluice.WatchdogDrop {
+				if v := out.Dequeue(now, q, &packets[q]); v.Action() == sluice.Transmit ||
+					v.Reason() == sluice.WatchdogDrop {
 					break
 				}
 			}

@@ -6,8 +6,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Audit recomputes the numbered invariants of Switch from the ground up and returns an error that names
-// the first one broken, nil if all hold. O(ports). It allocates only to report.
+// Audit recomputes the numbered invariants of Switch from the ground up and returns an error that
+// names the first one broken, nil if all hold. O(ports). It allocates only to report.
 func (s *Switch) Audit() error {
 	if err := s.auditBytes(); err != nil {
 		return err
@@ -48,7 +48,13 @@ func (s *Switch) auditBytes() error {
 	}
 	for i := range s.pool {
 		if s.free[i] < s.overdrawn[i] || s.free[i]+taken[i] != s.pool[i] {
-			return fmt.Errorf("pfc: invariant 2: %d bytes free and %d taken of pool %d of %d", s.free[i], taken[i], i, s.pool[i])
+			return fmt.Errorf(
+				"pfc: invariant 2: %d bytes free and %d taken of pool %d of %d",
+				s.free[i],
+				taken[i],
+				i,
+				s.pool[i],
+			)
 		}
 	}
 	if s.freeHeadroom < s.overdrawnHeadroom || s.freeHeadroom+inHeadroom != s.headroomPool {
@@ -72,9 +78,17 @@ func (p *Port) audit() error {
 			paused |= bit
 		}
 		switch held := t.held&bit != 0; {
-		case q.bytes < 0 || q.lossy < 0 || a.bytes < 0 || int64(a.headroom) > int64(a.maxHeadroom)+t.excess[i]:
-			return fmt.Errorf("invariant 3: class %d: queue %d, of it lossy %d, account %d, headroom %d of %d",
-				i, q.bytes, q.lossy, a.bytes, a.headroom, a.maxHeadroom)
+		case q.bytes < 0 || q.lossy < 0 || a.bytes < 0,
+			int64(a.headroom) > int64(a.maxHeadroom)+t.excess[i]:
+			return fmt.Errorf(
+				"invariant 3: class %d: queue %d, of it lossy %d, account %d, headroom %d of %d",
+				i,
+				q.bytes,
+				q.lossy,
+				a.bytes,
+				a.headroom,
+				a.maxHeadroom,
+			)
 		case a.paused && a.bytes+int64(a.headroom) == 0:
 			return fmt.Errorf("invariant 4: class %d is paused and holds nothing", i)
 		case held != (t.expiresAt[i] != sluice.Never) && !p.nearTheEnd():
@@ -84,11 +98,22 @@ func (p *Port) audit() error {
 	}
 	switch {
 	case backlog != p.backlog || paused != p.paused:
-		return fmt.Errorf("invariant 3: backlog %v shown as %v, paused %v as %v", backlog, p.backlog, paused, p.paused)
+		return fmt.Errorf(
+			"invariant 3: backlog %v shown as %v, paused %v as %v",
+			backlog,
+			p.backlog,
+			paused,
+			p.paused,
+		)
 	case t.held&^t.bypass != p.blocked:
 		return fmt.Errorf("invariant 3: held %v, bypassed %v, blocked %v", t.held, t.bypass, p.blocked)
 	case p.down && (p.pending|t.told|t.held != 0 || t.refreshAt != sluice.Never):
-		return fmt.Errorf("invariant 5: the link is down, told %v, pending %v, held %v", t.told, p.pending, t.held)
+		return fmt.Errorf(
+			"invariant 5: the link is down, told %v, pending %v, held %v",
+			t.told,
+			p.pending,
+			t.held,
+		)
 	case !p.down && p.untold() && p.pending == 0:
 		return fmt.Errorf("invariant 5: paused %v, told %v, no frame pending", p.wanted(), t.told)
 	case !p.down && (p.wanted() != 0) != (t.refreshAt != sluice.Never) && !p.nearTheEnd():
@@ -99,7 +124,8 @@ func (p *Port) audit() error {
 	return nil
 }
 
-// nearTheEnd reports whether the longest pause would outlast the range of Time, so that timers saturate at Never.
+// nearTheEnd reports whether the longest pause would outlast the range of Time, so that timers
+// saturate at Never.
 func (p *Port) nearTheEnd() bool {
 	return p.owner.clock.Now().Add(p.state.rate.TimeOfQuanta(DefaultPause)) == sluice.Never
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// benchSwitch returns a switch of n ports at 100 Gb/s with the constants of the ns-3 codes, and all classes
-// lossless.
+// benchSwitch returns a switch of n ports at 100 Gb/s with the constants of the ns-3 codes, and all
+// classes lossless.
 func benchSwitch(b *testing.B, n int, change func(*Config)) *Switch {
 	b.Helper()
 	config := hpcc(n, 100*sluice.Gbps, sluice.Microsecond, sluice.Bytes(n)*sluice.MiB)
@@ -27,23 +27,34 @@ func benchSwitch(b *testing.B, n int, change func(*Config)) *Switch {
 func benchPackets(n int) []sluice.Packet {
 	packets := make([]sluice.Packet, sluice.Classes*n)
 	for i := range packets {
-		packets[i] = sluice.Packet{Size: 1500, Class: sluice.Class(i % sluice.Classes), Ingress: sluice.PortID(i * 7 % n)}
+		packets[i] = sluice.Packet{
+			Size:    1500,
+			Class:   sluice.Class(i % sluice.Classes),
+			Ingress: sluice.PortID(i * 7 % n),
+		}
 	}
 	return packets
 }
 
-// BenchmarkQuiet is a packet through the switch, enqueue, next and dequeue, without a pause: 8 classes, every
-// ingress and egress in turn.
+// BenchmarkQuiet is a packet through the switch, enqueue, next and dequeue, without a pause: 8
+// classes, every ingress and egress in turn.
 func BenchmarkQuiet(b *testing.B) {
 	for _, n := range []int{32, 256} {
-		b.Run(fmt.Sprintf("ports=%d", n), func(b *testing.B) { passThrough(b, benchSwitch(b, n, nil), benchPackets(n)) })
+		b.Run(
+			fmt.Sprintf("ports=%d", n),
+			func(b *testing.B) { passThrough(b, benchSwitch(b, n, nil), benchPackets(n)) },
+		)
 	}
 }
 
 // BenchmarkKinds is the same for other kinds of switch.
 func BenchmarkKinds(b *testing.B) {
 	b.Run("lossy", func(b *testing.B) {
-		passThrough(b, benchSwitch(b, 32, func(c *Config) { c.Classes = sluice.NoClasses }), benchPackets(32))
+		passThrough(
+			b,
+			benchSwitch(b, 32, func(c *Config) { c.Classes = sluice.NoClasses }),
+			benchPackets(32),
+		)
 	})
 	b.Run("local", func(b *testing.B) {
 		packets := benchPackets(1)
@@ -53,7 +64,11 @@ func BenchmarkKinds(b *testing.B) {
 		passThrough(b, benchSwitch(b, 1, nil), packets)
 	})
 	b.Run("groups", func(b *testing.B) {
-		passThrough(b, benchSwitch(b, 32, func(c *Config) { c.Groups = []Group{{Classes: 0xc0}, {Classes: 0x3f}} }), benchPackets(32))
+		passThrough(
+			b,
+			benchSwitch(b, 32, func(c *Config) { c.Groups = []Group{{Classes: 0xc0}, {Classes: 0x3f}} }),
+			benchPackets(32),
+		)
 	})
 	b.Run("marking", func(b *testing.B) {
 		passThrough(b, benchSwitch(b, 32, func(c *Config) {
@@ -89,15 +104,18 @@ func passThrough(b *testing.B, s *Switch, packets []sluice.Packet) {
 	}
 }
 
-// BenchmarkSawtooth is an incast that pauses every 20th packet: 20 packets come in, the last of which takes the
-// ingress to X_off, and 20 go out, one of which takes it to X_on; both frames are polled. An operation is
-// a packet: an enqueue, and a next and dequeue.
+// BenchmarkSawtooth is an incast that pauses every 20th packet: 20 packets come in, the last of
+// which takes the ingress to X_off, and 20 go out, one of which takes it to X_on; both frames are
+// polled. An operation is a packet: an enqueue, and a next and dequeue.
 func BenchmarkSawtooth(b *testing.B) {
 	for _, n := range []int{32, 256} {
 		b.Run(fmt.Sprintf("ports=%d", n), func(b *testing.B) {
 			s := benchSwitch(b, n, func(c *Config) {
 				for i := range c.Ports {
-					c.Ports[i] = PortConfig{Link: sluice.Link{Rate: g100}, Profile: Profile{XOff: 20 * 1500, XOn: 3000, Headroom: 37500}}
+					c.Ports[i] = PortConfig{
+						Link:    sluice.Link{Rate: g100},
+						Profile: Profile{XOff: 20 * 1500, XOn: 3000, Headroom: 37500},
+					}
 				}
 			})
 			sawtooth(b, s, benchPackets(n))

@@ -18,18 +18,23 @@ const (
 // check returns the first error of the configuration.
 func (c *Config) check() error {
 	k := check.Of("pfc")
-	k.That(len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports), fmt.Sprintf("must be 1 to %d ports", MaxPorts), "Ports")
-	k.That(c.Buffer >= 0 && c.Buffer <= MaxBuffer, c.Buffer, "must be 0, for no limit, to 4 TiB", "Buffer")
+	k.That(len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports),
+		fmt.Sprintf("must be 1 to %d ports", MaxPorts), "Ports")
+	k.That(c.Buffer >= 0 && c.Buffer <= MaxBuffer, c.Buffer,
+		"must be 0, for no limit, to 4 TiB", "Buffer")
 	k.That(c.CellSize == 0 || c.CellSize == 1 || c.CellSize >= 64 && c.CellSize <= 1<<16, c.CellSize,
 		"must be 0 or 1, for bytes, or 64 to 65,536", "CellSize")
 	k.That(areClasses(c.Classes), uint16(c.Classes), ruleClasses, "Classes")
-	k.That(c.ReservedClasses >= 0 && c.ReservedClasses <= sluice.Classes, c.ReservedClasses, "must be 0 to 8", "ReservedClasses")
-	k.That(c.HeadroomPool >= 0 && c.HeadroomPool <= MaxBuffer, c.HeadroomPool, "must be 0 to 4 TiB", "HeadroomPool")
+	k.That(c.ReservedClasses >= 0 && c.ReservedClasses <= sluice.Classes, c.ReservedClasses,
+		"must be 0 to 8", "ReservedClasses")
+	k.That(c.HeadroomPool >= 0 && c.HeadroomPool <= MaxBuffer, c.HeadroomPool,
+		"must be 0 to 4 TiB", "HeadroomPool")
 	k.That(len(c.Pools) < maxPools, len(c.Pools), "must be at most 7 pools", "Pools")
 	for i, size := range c.Pools {
 		k.That(size > 0 && size <= MaxBuffer, size, "must be positive and at most 4 TiB", "Pools[%d]", i)
 	}
-	k.That(c.LossyPool >= 0 && c.LossyPool <= len(c.Pools), c.LossyPool, "must be 0, or one of Pools from 1 on", "LossyPool")
+	k.That(c.LossyPool >= 0 && c.LossyPool <= len(c.Pools), c.LossyPool,
+		"must be 0, or one of Pools from 1 on", "LossyPool")
 	k.That(c.MAC[0]&1 == 0, c.MAC, "must not be a group address", "MAC")
 	c.checkGroups(k)
 	for i := range c.Ports {
@@ -50,13 +55,15 @@ func (c *Config) checkGroups(k *check.Config) {
 	var seen sluice.ClassSet
 	for i := range c.Groups {
 		g := &c.Groups[i]
-		k.That(g.Classes != 0 && g.Classes&seen == 0, g.Classes, "must not be empty or repeat a class", "Groups[%d].Classes", i)
-		k.That(g.Classes <= sluice.AllClasses, uint16(g.Classes), "must be a set of classes 0 to 7", "Groups[%d].Classes", i)
+		k.That(g.Classes != 0 && g.Classes&seen == 0, g.Classes,
+			"must not be empty or repeat a class", "Groups[%d].Classes", i)
+		k.That(g.Classes <= sluice.AllClasses, uint16(g.Classes),
+			"must be a set of classes 0 to 7", "Groups[%d].Classes", i)
 		seen |= g.Classes
 		for class, q := range g.Quantum {
 			k.That(q >= 0 && q <= maxLimit, q, ruleLimit, "Groups[%d].Quantum[%d]", i, class)
-			k.That(q == 0 || g.Classes.Has(sluice.Class(class)), q, "must be zero: the class is not in the group",
-				"Groups[%d].Quantum[%d]", i, class)
+			k.That(q == 0 || g.Classes.Has(sluice.Class(class)), q,
+				"must be zero: the class is not in the group", "Groups[%d].Quantum[%d]", i, class)
 		}
 	}
 	k.That(seen == sluice.AllClasses, seen, "must cover every class", "Groups")
@@ -74,7 +81,8 @@ func (c *Config) checkPort(k *check.Config, i int) {
 	k.That(p.Mode < numModes, p.Mode, "must be one of the modes", "Ports[%d].Mode", i)
 	k.That(p.MAC[0]&1 == 0, p.MAC, "must not be a group address", "Ports[%d].MAC", i)
 	k.That(within(p.LossyReserve), p.LossyReserve, ruleLimit, "Ports[%d].LossyReserve", i)
-	k.That(!given(p.LossyAlpha) || p.LossyAlpha.Valid(), p.LossyAlpha, ruleRatio, "Ports[%d].LossyAlpha", i)
+	k.That(!given(p.LossyAlpha) || p.LossyAlpha.Valid(), p.LossyAlpha,
+		ruleRatio, "Ports[%d].LossyAlpha", i)
 	k.That(!given(p.LossyAlpha) || c.Buffer > 0, p.LossyAlpha, ruleLimited, "Ports[%d].LossyAlpha", i)
 	for class := range p.ECN {
 		if err := p.ECN[class].Check(); err != nil {
@@ -91,7 +99,8 @@ func (c *Config) checkPort(k *check.Config, i int) {
 	shared := false
 	for class, own := range p.Profiles {
 		if own != nil {
-			c.checkProfile(k, own, needed.Has(sluice.Class(class)), fmt.Sprintf("Ports[%d].Profiles[%d].", i, class))
+			prefix := fmt.Sprintf("Ports[%d].Profiles[%d].", i, class)
+			c.checkProfile(k, own, needed.Has(sluice.Class(class)), prefix)
 		} else {
 			shared = shared || needed.Has(sluice.Class(class))
 		}
@@ -106,7 +115,8 @@ func (c *Config) checkProfile(k *check.Config, p *Profile, needed bool, prefix s
 	k.That(within(p.XOnFloor), p.XOnFloor, ruleLimit, prefix+"XOnFloor")
 	k.That(within(p.ResumeOffset) || p.ResumeOffset == ResumeAtThreshold, p.ResumeOffset,
 		ruleLimit+", or ResumeAtThreshold", prefix+"ResumeOffset")
-	k.That(p.Pool >= 0 && p.Pool <= len(c.Pools), p.Pool, "must be 0, or one of Pools from 1 on", prefix+"Pool")
+	k.That(p.Pool >= 0 && p.Pool <= len(c.Pools), p.Pool,
+		"must be 0, or one of Pools from 1 on", prefix+"Pool")
 	k.That(!given(p.Alpha) || p.Alpha.Valid(), p.Alpha, ruleRatio, prefix+"Alpha")
 	k.That(!given(p.Alpha) || c.Buffer > 0 || p.Pool > 0, p.Alpha, ruleLimited, prefix+"Alpha")
 	k.That(!given(p.Alpha) || p.XOff == 0, p.XOff, "must be zero where Alpha is given", prefix+"XOff")
@@ -116,10 +126,12 @@ func (c *Config) checkProfile(k *check.Config, p *Profile, needed bool, prefix s
 		k.That(p.XOn == 0, p.XOn, "must be zero where XOff is", prefix+"XOn")
 		return
 	}
-	k.That(p.XOff >= p.Reserve && p.XOff <= MaxBuffer, p.XOff, "must be at least Reserve and at most 4 TiB", prefix+"XOff")
+	k.That(p.XOff >= p.Reserve && p.XOff <= MaxBuffer, p.XOff,
+		"must be at least Reserve and at most 4 TiB", prefix+"XOff")
 	k.That(p.XOn >= p.Reserve && p.XOn <= p.XOff, p.XOn, "must be from Reserve to XOff", prefix+"XOn")
 	k.That(p.XOff-p.XOn <= maxLimit, p.XOn, "must be less than 2 GiB below XOff", prefix+"XOn")
-	k.That(p.ResumeOffset == 0, p.ResumeOffset, "must be zero where XOff is given", prefix+"ResumeOffset")
+	k.That(p.ResumeOffset == 0, p.ResumeOffset,
+		"must be zero where XOff is given", prefix+"ResumeOffset")
 	k.That(p.XOnFloor == 0, p.XOnFloor, "must be zero where XOff is given", prefix+"XOnFloor")
 }
 

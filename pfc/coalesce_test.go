@@ -8,8 +8,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// "Frames are built from state at the moment they are polled. Changes before that coalesce, nothing overflows, no
-// frame is stale when it leaves" (package sluice). In these tests the transmitters are busy for a while.
+// "Frames are built from state at the moment they are polled. Changes before that coalesce, nothing
+// overflows, no frame is stale when it leaves" (package sluice). In these tests the transmitters
+// are busy for a while.
 
 func lazy(t *testing.T, mode Mode) *bench {
 	k := newBench(t, twoClasses(mode, 999, g100, g100, g100))
@@ -49,8 +50,8 @@ func TestResumeAndPauseCoalesce(t *testing.T) {
 	}
 }
 
-// TestCancelDoesNotDelayRefresh: a pause that is taken back before it was polled has moved the refresh of
-// the other class; so a frame goes.
+// TestCancelDoesNotDelayRefresh: a pause that is taken back before it was polled has moved the
+// refresh of the other class; so a frame goes.
 func TestCancelDoesNotDelayRefresh(t *testing.T) {
 	k := lazy(t, PriorityPause)
 	k.enqueue(0, 1, 3, 1000)
@@ -87,26 +88,37 @@ func TestLatePollRefreshes(t *testing.T) {
 	require.Equal(t, sluice.Time(666*5120), k.s.Deadline())
 }
 
-// TestFlapping: packets of 64 bytes at line rate into static thresholds a byte apart, which are crossed by every
-// packet that comes and by every one that goes. At most one frame waits at the port, and whoever polls when
-// the transmitter is free loses nothing with HeadroomFor.
+// TestFlapping: packets of 64 bytes at line rate into static thresholds a byte apart, which are
+// crossed by every packet that comes and by every one that goes. At most one frame waits at the
+// port, and whoever polls when the transmitter is free loses nothing with HeadroomFor.
 func TestFlapping(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: g100, Delay: Cable(300)}, Profile: Profile{XOff: 64, XOn: 63}}
+	port := PortConfig{
+		Link:    sluice.Link{Rate: g100, Delay: Cable(300)},
+		Profile: Profile{XOff: 64, XOn: 63},
+	}
 	port.Headroom = port.HeadroomFor(1518, 0)
-	wire := newFlappingLink(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)})
+	wire := newFlappingLink(
+		t,
+		Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)},
+	)
 	wire.run(200 * sluice.Microsecond)
 	c := wire.s.Port(0).Counters()
 	require.Greater(t, c.Class[3].XOffs, uint64(5_000))
-	require.Less(t, c.FramesSent, uint64(200*sluice.Microsecond/g100.TimeOf(WireLength)), "no more than the wire can carry")
+	require.Less(
+		t,
+		c.FramesSent,
+		uint64(200*sluice.Microsecond/g100.TimeOf(WireLength)),
+		"no more than the wire can carry",
+	)
 	require.Zero(t, c.Class[3].HeadroomDrops)
 	require.Greater(t, c.Class[3].HeadroomPeak, sluice.Bytes(40_000), "the headroom is needed")
 	total := wire.s.Counters()
 	require.Zero(t, total.Drops())
 }
 
-// flappingLink is a peer that sends packets of 64 bytes of class 3 into port 0 as fast as it may, on a wire of
-// 300 m at 100 Gb/s, and a switch that sends them on by port 1, as fast as they come for 20 us and not at all for the
-// next 20.
+// flappingLink is a peer that sends packets of 64 bytes of class 3 into port 0 as fast as it may,
+// on a wire of 300 m at 100 Gb/s, and a switch that sends them on by port 1, as fast as they come
+// for 20 us and not at all for the next 20.
 type flappingLink struct {
 	*bench
 	peerFree  sluice.Time // when the peer's transmitter is

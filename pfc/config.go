@@ -23,28 +23,6 @@ const DefaultQuantum = 9216 * sluice.Byte
 // that the format can express, 65,535 quanta.
 const DefaultPause sluice.Quanta = 0xffff
 
-// ScaleAlpha returns the alpha of a port of the given rate where a port of the reference rate has
-// alpha: doubled for every halving that brings rate to reference or below, as the ns-3
-// codes of HPCC and Pyrrha do for ports faster than the network cards. A port no faster
-// than the reference keeps alpha. A result that is not Valid stays at the largest doubling
-// that does. Nothing applies it unasked: call it where Config is filled.
-func ScaleAlpha(alpha sluice.Ratio, rate, reference sluice.Rate) sluice.Ratio {
-	if reference <= 0 {
-		return alpha
-	}
-	for ; rate > reference; rate /= 2 {
-		switch {
-		case alpha.Den%2 == 0 && alpha.Den > 0:
-			alpha.Den /= 2
-		case alpha.Num*2 <= sluice.MaxRatio:
-			alpha.Num *= 2
-		default:
-			return alpha
-		}
-	}
-	return alpha
-}
-
 // Mode is the kind of pause frame that a port speaks. IEEE 802.1Q lets a port use one of the two,
 // not both.
 type Mode uint8
@@ -54,9 +32,9 @@ const (
 	// PriorityPause: IEEE 802.1Qbb PFC frames, both ways. Classic PAUSE frames received are
 	// counted and ignored.
 	PriorityPause Mode = iota
-	// ClassicPause: IEEE 802.3x PAUSE frames, both ways. One received holds every class of the port. One
-	// is sent while any lossless class of the ingress is over its threshold. PFC
-	// frames received are counted and ignored.
+	// ClassicPause: IEEE 802.3x PAUSE frames, both ways. One received holds every class of the
+	// port. One is sent while any lossless class of the ingress is over its threshold. PFC frames
+	// received are counted and ignored.
 	ClassicPause
 	// ClassicObey: IEEE 802.3x PAUSE frames are obeyed and none are sent, the asymmetric
 	// flow control of IEEE 802.3 annex 28B. The ingress of such a port has nothing that stops its
@@ -75,63 +53,29 @@ func (m Mode) String() string {
 
 var modeNames = [...]string{"priority pause", "classic pause", "classic obey"}
 
-// Profile is what an ingress may hold of a lossless class, SONiC's BUFFER_PROFILE of a priority group. All but
-// Pool is in bytes.
-type Profile struct {
-	// Alpha is the share of the free pool that one (ingress, class) may take beyond its reserve: its
-	// dynamic threshold is T = alpha * free. SONiC's dynamic_th is its binary logarithm. Needed unless
-	// XOff is given. A switch of one port, a network card, needs neither: its packets are local.
-	Alpha sluice.Ratio
-	// XOff, when not zero, is a static threshold in the place of Alpha: a pause goes out when an
-	// (ingress, class) holds this many bytes, reserve included. At least Reserve. Alpha must
-	// then be left out.
-	XOff sluice.Bytes
-	// XOn goes with XOff: a resume goes out when the (ingress, class) has come down to this many
-	// bytes. From Reserve to XOff.
-	XOn sluice.Bytes
-	// ResumeOffset goes with Alpha, SONiC's xon_offset: a resume goes out when what is used of the pool is
-	// at least this far below T, or none is used. Zero means DefaultResumeOffset; ResumeAtThreshold is none.
-	// Less than two frames lets a pause follow each resume.
-	ResumeOffset sluice.Bytes
-	// XOnFloor goes with Alpha, SONiC's xon: a resume goes out in any case when the (ingress, class) has come
-	// down to this many bytes, reserve included, however small T is then. Not negative.
-	XOnFloor sluice.Bytes
-	// Reserve is set apart for each (ingress, class), SONiC's size. Not negative. The ns-3 codes use 4 KiB.
-	Reserve sluice.Bytes
-	// Headroom takes what arrives after the pause, SONiC's xoff: it is set apart for each (ingress, class), or
-	// at most so much of Config.HeadroomPool. Not negative. A port is lossless while it is at least
-	// [Headroom], see HeadroomFor; with less than one packet of headroom, packets can be lost before any pause was sent.
-	Headroom sluice.Bytes
-	// Pool is the pool that it shares: 0, or one of Config.Pools, counted from 1.
-	Pool int
-}
-
-// DefaultResumeOffset is what the ns-3 codes use, two frames of 1,518 bytes and a little.
-const DefaultResumeOffset = 3 * sluice.KiB
-
-// ResumeAtThreshold is the ResumeOffset of profiles that resume as soon as they are down to the threshold.
-const ResumeAtThreshold sluice.Bytes = -1
-
 // PortConfig configures one port.
 type PortConfig struct {
-	// Link is the wire. Its rate, which must be positive, sets the length of a pause quantum, received and sent.
-	// Its delay, 0 to 1 s, is what HeadroomFor needs; nothing else depends on it.
+	// Link is the wire. Its rate, which must be positive, sets the length of a pause quantum,
+	// received and sent. Its delay, 0 to 1 s, is what HeadroomFor needs; nothing else depends on
+	// it.
 	Link sluice.Link
-	// Pipeline is how long a packet or a frame takes inside this switch: from its last bit on the wire of this
-	// port to its Enqueue, and from PollFrame to the first bit of the frame, together. 0 to 1 s, for HeadroomFor.
+	// Pipeline is how long a packet or a frame takes inside this switch: from its last bit on the
+	// wire of this port to its Enqueue, and from PollFrame to the first bit of the frame, together.
+	// 0 to 1 s, for HeadroomFor.
 	Pipeline sluice.Time
-	// PHY is how long this port's transceivers take, one way. The peer's are in the reaction that the standard
-	// allows it. 0 to 1 s, for HeadroomFor.
+	// PHY is how long this port's transceivers take, one way. The peer's are in the reaction that
+	// the standard allows it. 0 to 1 s, for HeadroomFor.
 	PHY sluice.Time
 
 	// Classes are those that are lossless at this ingress. Zero means Config.Classes.
 	Classes sluice.ClassSet
-	// Obeys are the classes of this egress that pauses received hold. Zero means Classes: the same in both
-	// directions. Asymmetric PFC, as SONiC calls it, is to obey all: sluice.AllClasses. Classic pauses hold all
-	// classes whatever it says.
+	// Obeys are the classes of this egress that pauses received hold. Zero means Classes: the same
+	// in both directions. Asymmetric PFC, as SONiC calls it, is to obey all: sluice.AllClasses.
+	// Classic pauses hold all classes whatever it says.
 	Obeys sluice.ClassSet
-	// Sends are the classes of this ingress whose peer is told to pause. Zero means Classes. A lossless class that
-	// is not among them is accounted, and loses packets when its headroom is full.
+	// Sends are the classes of this ingress whose peer is told to pause. Zero means Classes. A
+	// lossless class that is not among them is accounted, and loses packets when its headroom is
+	// full.
 	Sends sluice.ClassSet
 
 	// Profile is that of each lossless class that Profiles says nothing about.
@@ -139,36 +83,30 @@ type PortConfig struct {
 	// Profiles are those of classes that differ. Nil means Profile.
 	Profiles [sluice.Classes]*Profile
 
-	// Pause is the time in the pause frames sent by this port, in quanta. Zero means
-	// DefaultPause. A pause is sent anew when a third of it has passed, so a third of it must be longer
-	// than a frame can be delayed on its way to the wire.
+	// Pause is the time in the pause frames sent by this port, in quanta. Zero means DefaultPause.
+	// A pause is sent anew when a third of it has passed, so a third of it must be longer than a
+	// frame can be delayed on its way to the wire.
 	Pause sluice.Quanta
 	// Mode is the kind of pause frame this port speaks.
 	Mode Mode
 	// MAC is the source address of frames sent by this port. Zero means Config.MAC.
 	MAC [6]byte
-	// Strict refuses frames received that are not to the bit what this port would send: see [Frame.ParseStrict].
+	// Strict refuses frames received that are not to the bit what this port would send: see
+	// [Frame.ParseStrict].
 	Strict bool
 
 	// LossyAlpha limits the egress queues of this port's lossy packets: a packet is dropped if its
-	// queue would become longer than LossyAlpha times what is free of their pool (dynamic threshold of Choudhury
-	// and Hahne, applied to the egress queue). Zero means 1 where they share a pool with lossless
-	// classes, so that one queue leaves those half of it; elsewhere no limit but the pool itself.
+	// queue would become longer than LossyAlpha times what is free of their pool (dynamic threshold
+	// of Choudhury and Hahne, applied to the egress queue). Zero means 1 where they share a pool
+	// with lossless classes, so that one queue leaves those half of it; elsewhere no limit but the
+	// pool itself.
 	LossyAlpha sluice.Ratio
-	// LossyReserve is set apart for the lossy packets of each egress queue, in bytes: a minimum that
-	// no congestion elsewhere takes away. Not negative.
+	// LossyReserve is set apart for the lossy packets of each egress queue, in bytes: a minimum
+	// that no congestion elsewhere takes away. Not negative.
 	LossyReserve sluice.Bytes
-	// ECN is the marking of each class at this egress port. Scaling with the rate of the port is the
-	// caller's.
+	// ECN is the marking of each class at this egress port. Scaling with the rate of the port is
+	// the caller's.
 	ECN [sluice.Classes]sluice.Marking
-}
-
-// profile returns the profile of a class.
-func (p *PortConfig) profile(class sluice.Class) *Profile {
-	if own := p.Profiles[class%sluice.Classes]; own != nil {
-		return own
-	}
-	return &p.Profile
 }
 
 // Group is a set of classes that share what strict priority leaves them by deficit round robin.
@@ -185,33 +123,34 @@ type Config struct {
 	// Ports of the switch, numbered by their index: 1 to MaxPorts.
 	Ports []PortConfig
 	// Buffer is the memory of the switch in bytes, at most MaxBuffer. What it has beyond the
-	// reserves and headrooms of all ports and beyond Pools is pool 0. Those must fit. Zero means no limit,
-	// which goes with static thresholds only.
+	// reserves and headrooms of all ports and beyond Pools is pool 0. Those must fit. Zero means no
+	// limit, which goes with static thresholds only.
 	Buffer sluice.Bytes
-	// CellSize is what the memory is divided into, in bytes: a packet takes whole cells, and every amount that the
-	// switch tells is counted in them. 0 or 1 counts bytes. At least 64, the smallest frame, otherwise, and at most
-	// 64 KiB.
+	// CellSize is what the memory is divided into, in bytes: a packet takes whole cells, and every
+	// amount that the switch tells is counted in them. 0 or 1 counts bytes. At least 64, the
+	// smallest frame, otherwise, and at most 64 KiB.
 	CellSize sluice.Bytes
-	// Classes are the lossless ones: accounted by ingress and paused. Zero means all. The others are
-	// dropped where the buffer is full; with sluice.NoClasses it is an ordinary lossy switch with a shared
-	// buffer and drop tail.
+	// Classes are the lossless ones: accounted by ingress and paused. Zero means all. The others
+	// are dropped where the buffer is full; with sluice.NoClasses it is an ordinary lossy switch
+	// with a shared buffer and drop tail.
 	Classes sluice.ClassSet
-	// ReservedClasses is how many lossless classes of each port get their reserve and headroom set apart, the
-	// lowest first. Zero means all of them. The ns-3 codes set apart one, whatever the number of classes; then bytes
-	// held can exceed Buffer. At most 8.
+	// ReservedClasses is how many lossless classes of each port get their reserve and headroom set
+	// apart, the lowest first. Zero means all of them. The ns-3 codes set apart one, whatever the
+	// number of classes; then bytes held can exceed Buffer. At most 8.
 	ReservedClasses int
-	// HeadroomPool is the shared headroom pool: all headrooms together take no more than so much, which is set
-	// apart in their place. Zero: each has its own.
+	// HeadroomPool is the shared headroom pool: all headrooms together take no more than so much,
+	// which is set apart in their place. Zero: each has its own.
 	HeadroomPool sluice.Bytes
-	// Pools are the sizes of pools 1, 2 and so on, in bytes: at most 7, for profiles and for LossyPool.
+	// Pools are the sizes of pools 1, 2 and so on, in bytes: at most 7, for profiles and for
+	// LossyPool.
 	Pools []sluice.Bytes
 	// LossyPool is the pool that lossy packets share.
 	LossyPool int
 	// Groups of classes, in strict priority, the first served first; each class is in exactly one.
 	// Nil means strict priority among all classes, class 7 first.
 	Groups []Group
-	// MAC is the source address of frames sent by ports that have none of their own. It must not have
-	// the multicast bit. Zero is for simulations.
+	// MAC is the source address of frames sent by ports that have none of their own. It must not
+	// have the multicast bit. Zero is for simulations.
 	MAC [6]byte
 	// Seed of the marking.
 	Seed uint64
@@ -219,9 +158,10 @@ type Config struct {
 	Watchdog Watchdog
 }
 
-// HostConfig returns the configuration of a host's network card: one port of link, whose packets have the
-// ingress sluice.Local. All classes obey the peer's pauses. Nothing is accounted, so that there are no
-// thresholds, no headroom and no limit of the buffer: the packets are in the host's memory.
+// HostConfig returns the configuration of a host's network card: one port of link, whose packets
+// have the ingress sluice.Local. All classes obey the peer's pauses. Nothing is accounted, so that
+// there are no thresholds, no headroom and no limit of the buffer: the packets are in the host's
+// memory.
 func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Link: link}}} }
 
 // filled returns a deep copy of a configuration that passed the check, with its defaults filled in.
@@ -283,12 +223,6 @@ func (p *PortConfig) fill(c *Config) {
 	}
 	if !given(p.LossyAlpha) && c.Buffer != 0 && c.sharesLossyPool() {
 		p.LossyAlpha = sluice.Ratio{Num: 1, Den: 1}
-	}
-}
-
-func (p *Profile) fill() {
-	if given(p.Alpha) && p.ResumeOffset == 0 {
-		p.ResumeOffset = DefaultResumeOffset
 	}
 }
 

@@ -10,11 +10,15 @@ import (
 )
 
 func goodConfig() Config {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{Alpha: ratio(1, 8), Reserve: 1000, Headroom: 2000}}
+	port := PortConfig{
+		Link:    sluice.Link{Rate: 100 * sluice.Gbps},
+		Profile: Profile{Alpha: ratio(1, 8), Reserve: 1000, Headroom: 2000},
+	}
 	return Config{Ports: []PortConfig{port, port}, Buffer: 100_000, Classes: sluice.MakeClassSet(3, 4)}
 }
 
-// TestConfigRules: every rule, the field it names, and that New changes nothing of what it was given.
+// TestConfigRules: every rule, the field it names, and that New changes nothing of what it was
+// given.
 func TestConfigRules(t *testing.T) {
 	_, err := New(goodConfig())
 	require.NoError(t, err)
@@ -158,11 +162,14 @@ func TestOutOfRange(t *testing.T) {
 	require.Zero(t, p.Backlog(8))
 	require.False(t, p.Sendable(8))
 	require.Equal(t, sluice.Never, p.HeldUntil(8))
-	require.Zero(t, p.IngressBytes(8)+p.HeadroomBytes(8)+p.XOff(8)+p.XOn(8)+p.Threshold(8)+p.XOff(0)+p.XOn(0))
+	require.Zero(
+		t,
+		p.IngressBytes(8)+p.HeadroomBytes(8)+p.XOff(8)+p.XOn(8)+p.Threshold(8)+p.XOff(0)+p.XOn(0),
+	)
 }
 
-// TestHostConfig: a network card needs no thresholds. Whatever of its classes the peer pauses is held, and what does not
-// come from the host has no room.
+// TestHostConfig: a network card needs no thresholds. Whatever of its classes the peer pauses is
+// held, and what does not come from the host has no room.
 func TestHostConfig(t *testing.T) {
 	config := HostConfig(sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
 	k := newBench(t, config)

@@ -35,8 +35,8 @@ func wrapped(config Config) func() kit.Machine {
 func drawHostileFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte { return drawBytes(t) }
 
 // drawFabric draws networks that lose nothing while everyone obeys: headroom by Headroom for the
-// suite's links, whose peers react at once, and room for the frames of other classes that may go first. The
-// watchdog is off: its drops are losses.
+// suite's links, whose peers react at once, and room for the frames of other classes that may go
+// first. The watchdog is off: its drops are losses.
 func drawFabric(t *rapid.T) conformance.Fabric {
 	static := rapid.Bool().Draw(t, "static")
 	alpha := drawRatio(t, "alpha")
@@ -54,10 +54,13 @@ func drawFabric(t *rapid.T) conformance.Fabric {
 		c := Config{Classes: lossless, Groups: groups}
 		for _, port := range n.Ports {
 			p := PortConfig{
-				Link:    port.Link,
-				Pause:   pause,
-				Mode:    mode,
-				Profile: Profile{Reserve: 1000, Headroom: Headroom(port.Link.Rate, port.Link.Delay, conformance.MTU, 0)},
+				Link:  port.Link,
+				Pause: pause,
+				Mode:  mode,
+				Profile: Profile{
+					Reserve:  1000,
+					Headroom: Headroom(port.Link.Rate, port.Link.Delay, conformance.MTU, 0),
+				},
 			}
 			if static {
 				p.XOff, p.XOn = 6000, 3000

@@ -30,16 +30,16 @@ type ClassCounters struct {
 	XOffs           uint64       // times the ingress went over its threshold
 	XOns            uint64       // times it came down again
 	Refreshes       uint64       // pauses sent anew because a third of their time had passed
-	PausesSent      uint64       // frames sent that pause the class; of classic ones, while the class needs it
+	PausesSent      uint64       // frames sent that pause it; classic ones while it needs that
 	ResumesSent     uint64       // frames sent that speak of the class and do not pause it
-	PausedTime      sluice.Time  // how long the upstream was to be paused, a pause under way included; at most Never
+	PausedTime      sluice.Time  // how long it was to be paused, until now; at most Never
 	IngressPeak     sluice.Bytes // most bytes the ingress has held
 	HeadroomPeak    sluice.Bytes // most of them in headroom
-	HeadroomMissing sluice.Bytes // most by which a lossless packet exceeded the headroom, its own or the pool
+	HeadroomMissing sluice.Bytes // most by which a packet exceeded its headroom or the pool
 	HeadroomDrops   uint64       // lossless packets lost to that
-	// XOffMargin is the least distance to a pause so far: how many more bytes of an arriving packet's
-	// account would have been X_off. 0 or less once the ingress has been paused. It is MaxBuffer before the first
-	// packet.
+	// XOffMargin is the least distance to a pause so far: how many more bytes of an arriving
+	// packet's account would have been X_off. 0 or less once the ingress has been paused. It is
+	// MaxBuffer before the first packet.
 	XOffMargin sluice.Bytes
 }
 
@@ -51,12 +51,12 @@ type PortCounters struct {
 	Class        [sluice.Classes]ClassCounters
 }
 
-// Counters is what happened at a switch since New: the sums over its ports, with maxima for peaks and
-// minima for margins.
+// Counters is what happened at a switch since New: the sums over its ports, with maxima for peaks
+// and minima for margins.
 type Counters struct {
 	PortCounters
 	BufferPeak      sluice.Bytes // most bytes held in all queues
-	StormEventsLost uint64       // events that PollStorm would have answered, had it been asked in time
+	StormEventsLost uint64       // events that PollStorm was not asked for in time
 }
 
 // Counters returns a copy of the port's counters.
@@ -91,8 +91,8 @@ func (p *Port) Counted() sluice.Counters {
 	return c
 }
 
-// Counters returns the sums over all ports, as a copy. A now of Never that a hook was given is misuse of the
-// switch. O(ports).
+// Counters returns the sums over all ports, as a copy. A now of Never that a hook was given is
+// misuse of the switch. O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{BufferPeak: sluice.Bytes(s.peak), StormEventsLost: s.watchdog.events.lost}
 	for i := range total.Class {

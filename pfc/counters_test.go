@@ -29,8 +29,14 @@ func TestHowFarFromActing(t *testing.T) {
 
 // TestMarginOnceExceeded is 0 or less, rounded down.
 func TestMarginOnceExceeded(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{Alpha: ratio(1, 3), Headroom: 2000}}
-	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Classes: sluice.MakeClassSet(3)})
+	port := PortConfig{
+		Link:    sluice.Link{Rate: 100 * sluice.Gbps},
+		Profile: Profile{Alpha: ratio(1, 3), Headroom: 2000},
+	}
+	k := newBench(
+		t,
+		Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Classes: sluice.MakeClassSet(3)},
+	)
 	k.enqueue(0, 1, 3, 2500) // T = 7500 / 3
 	require.Equal(t, sluice.Bytes(0), k.s.Port(1).Counters().Class[3].XOffMargin)
 	require.Len(t, k.take(), 1)
@@ -77,12 +83,21 @@ func TestSums(t *testing.T) {
 	require.Equal(t, sluice.Bytes(3200), total.BufferPeak)
 	require.Equal(t, sluice.Bytes(2000), total.Class[3].BacklogPeak)
 	require.Equal(t, sluice.Bytes(1000), total.Class[3].IngressPeak)
-	require.Equal(t, total.FramesSent, k.s.Port(0).Counters().FramesSent+k.s.Port(1).Counters().FramesSent)
-	require.Equal(t, total.Class[3].PausesSent-total.Class[3].Refreshes, total.Class[3].XOffs, "nothing else was paused at that time")
+	require.Equal(
+		t,
+		total.FramesSent,
+		k.s.Port(0).Counters().FramesSent+k.s.Port(1).Counters().FramesSent,
+	)
+	require.Equal(
+		t,
+		total.Class[3].PausesSent-total.Class[3].Refreshes,
+		total.Class[3].XOffs,
+		"nothing else was paused at that time",
+	)
 }
 
-// TestMisuse: a Dequeue that does not fit what was enqueued is refused with a reason, counted, and changes
-// nothing.
+// TestMisuse: a Dequeue that does not fit what was enqueued is refused with a reason, counted, and
+// changes nothing.
 func TestMisuse(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	k.enqueue(0, 1, 3, 500)
@@ -126,8 +141,14 @@ func TestMisuse(t *testing.T) {
 
 // TestHeadroomMisuse: a packet larger than what is left beside the headroom.
 func TestHeadroomMisuse(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: g100}, Profile: Profile{XOff: 1000, XOn: 0, Headroom: 3000}}
-	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)})
+	port := PortConfig{
+		Link:    sluice.Link{Rate: g100},
+		Profile: Profile{XOff: 1000, XOn: 0, Headroom: 3000},
+	}
+	k := newBench(
+		t,
+		Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)},
+	)
 	k.enqueue(0, 1, 3, 500)
 	k.enqueue(0, 1, 3, 1500)
 	k.enqueue(0, 0, 3, 900)

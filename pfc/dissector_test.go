@@ -14,10 +14,25 @@ import (
 // field. Wireshark calls PFC by its working name, class-based flow control.
 func TestDissector(t *testing.T) {
 	frames := []Frame{
-		{Source: [6]byte{2, 0, 0, 0, 0, 1}, Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [8]sluice.Quanta{3: 0xffff}},
+		{
+			Source:  [6]byte{2, 0, 0, 0, 0, 1},
+			Opcode:  OpcodePFC,
+			Enabled: sluice.MakeClassSet(3),
+			Time:    [8]sluice.Quanta{3: 0xffff},
+		},
 		{Source: [6]byte{2, 0, 0, 0, 0, 2}, Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3)},
-		{Source: [6]byte{2, 0, 0, 0, 0, 3}, Opcode: OpcodePFC, Enabled: sluice.AllClasses, Time: [8]sluice.Quanta{1, 20, 300, 4000, 50000, 6, 70, 65535}},
-		{Source: [6]byte{2, 0, 0, 0, 0, 4}, Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(0, 7), Time: [8]sluice.Quanta{0: 513, 7: 1026}},
+		{
+			Source:  [6]byte{2, 0, 0, 0, 0, 3},
+			Opcode:  OpcodePFC,
+			Enabled: sluice.AllClasses,
+			Time:    [8]sluice.Quanta{1, 20, 300, 4000, 50000, 6, 70, 65535},
+		},
+		{
+			Source:  [6]byte{2, 0, 0, 0, 0, 4},
+			Opcode:  OpcodePFC,
+			Enabled: sluice.MakeClassSet(0, 7),
+			Time:    [8]sluice.Quanta{0: 513, 7: 1026},
+		},
 		{Source: [6]byte{2, 0, 0, 0, 0, 5}, Opcode: OpcodePause, Time: [8]sluice.Quanta{0x1234}},
 		{Source: [6]byte{2, 0, 0, 0, 0, 6}, Opcode: OpcodePause},
 	}
@@ -33,7 +48,14 @@ func TestDissector(t *testing.T) {
 // dissectorFields are the names of what a frame has, in Wireshark's reference of display filters
 // for MAC control.
 func dissectorFields() []string {
-	fields := []string{"eth.dst", "eth.src", "eth.type", "macc.opcode", "macc.pause_time", "macc.cbfc.enbv"}
+	fields := []string{
+		"eth.dst",
+		"eth.src",
+		"eth.type",
+		"macc.opcode",
+		"macc.pause_time",
+		"macc.cbfc.enbv",
+	}
 	for c := range sluice.Classes {
 		fields = append(fields, fmt.Sprintf("macc.cbfc.enbv.c%d", c))
 	}
@@ -44,7 +66,12 @@ func dissectorFields() []string {
 }
 
 func expectedFields(f *Frame) []string {
-	row := []string{"01:80:c2:00:00:01", fmt.Sprintf("02:00:00:00:00:%02x", f.Source[5]), "0x8808", fmt.Sprintf("0x%04x", f.Opcode)}
+	row := []string{
+		"01:80:c2:00:00:01",
+		fmt.Sprintf("02:00:00:00:00:%02x", f.Source[5]),
+		"0x8808",
+		fmt.Sprintf("0x%04x", f.Opcode),
+	}
 	if f.Opcode == OpcodePause {
 		row = append(row, fmt.Sprint(uint16(f.Time[0])))
 		return append(row, make([]string, 1+2*sluice.Classes+2)...)

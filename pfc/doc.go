@@ -2,60 +2,104 @@
 // the classic PAUSE of IEEE 802.3x.
 //
 // A [Switch] accounts every packet of a lossless class to the port it came in by. When an (ingress,
-// class) holds more than its threshold, the peer at that port is told to stop sending that class; what is
-// still on the way goes into headroom set apart for it. When enough has left, the peer is told to go on.
-// Packets of the other classes are dropped where the buffer is full. Each egress has a queue per class:
-// QueueID i is class i.
+// class) holds more than its threshold, the peer at that port is told to stop sending that class;
+// what is still on the way goes into headroom set apart for it. When enough has left, the peer is
+// told to go on. Packets of the other classes are dropped where the buffer is full. Each egress has
+// a queue per class: QueueID i is class i.
 //
 // # Accounting
 //
-// The buffer is reserves and headrooms, set apart for each lossless (ingress, class), and a pool that all
-// share. An account fills its reserve, then takes from the pool while that leaves it at or below its
-// threshold T, then fills its headroom. T is Alpha times what is free of the pool, or constant. A pause
-// goes out when headroom is in use or what is taken of the pool is at least T, a resume when no
-// headroom is in use and what is taken has come down to T less the resume offset. T is
-// evaluated anew at each test; a pause is decided at an arrival, a resume at a departure, of that
-// account. The rules are those of the ns-3 codes of HPCC and Pyrrha, see [PortConfig].
+// The buffer is reserves and headrooms, set apart for each lossless (ingress, class), and pools
+// that many share. An account fills its reserve, then takes from its pool while that leaves it at
+// or below its threshold T, then fills its headroom. T is Alpha times what is free of the pool, or
+// constant. A pause goes out when headroom is in use, or the reserve is full and what is taken of
+// the pool is at least T; a resume when no headroom is in use and what is taken has come down to T
+// less the resume offset, or the account to its floor. T is evaluated anew at each test; a pause is
+// decided at an arrival, a resume at a departure, of that account, and both in Reconfigure. The
+// rules are those of the ns-3 codes of HPCC and Pyrrha, see [Profile].
 //
 // # Pauses
 //
 // A pause lasts for a time in quanta of 512 bit times at the port's rate, and then expires. The
-// switch sends it anew when a third of that time has passed, so that a lost frame costs nothing. A frame
-// speaks of every class that is paused at that moment, and of those resumed since the last one. Frames
-// received load the timer of each class they enable, whatever it was, 0 meaning "send".
+// switch sends it anew when a third of that time has passed, so that one lost frame costs nothing.
+// A frame speaks of every class that is paused when it is polled, and of those resumed since the
+// last one: at most one waits at a port. Frames received load the timer of each class they enable,
+// whatever it was, 0 meaning "send".
 //
 // # Deployment
 //
-// A host's network card is a Switch of one port, see [HostConfig], whose packets have the ingress [sluice.Local]:
-// they are queued, scheduled, marked and held back, but not accounted, since their memory is the
-// host's. A Config without lossless classes is an ordinary lossy switch. [Headroom] says how much headroom
-// keeps a port from losing packets; [Watchdog] keeps a peer that pauses for ever from stopping the
-// network.
+// A host's network card is a Switch of one port, see [HostConfig], whose packets have the ingress
+// [sluice.Local]: they are queued, scheduled, marked and held back, but not accounted, since their
+// memory is the host's. A Config without lossless classes is an ordinary lossy switch.
+// [PortConfig.HeadroomFor] says how much headroom keeps a port from losing packets; [Watchdog]
+// keeps a peer that pauses for ever from stopping the network.
+//
+// # What operators know
+//
+// The names of SONiC's configuration and commands, and of IEEE 802.1Q and 802.3:
+//
+//	there                               here                             default
+//	----------------------------------  -------------------------------  ----------------------------
+//	pfc_enable (PORT_QOS_MAP)           Config.Classes,                  all classes,
+//	                                    PortConfig.Classes               those of the switch
+//	asymmetric PFC                      PortConfig.Obeys, Sends          as PortConfig.Classes
+//	PFC or PAUSE (802.3 31B, 31D)       PortConfig.Mode                  PriorityPause
+//	BUFFER_PROFILE                      Profile                          -
+//	BUFFER_PG (port|priority)           PortConfig.Profile, Profiles     one for all classes
+//	  dynamic_th (2^n)                  Profile.Alpha                    needed, or XOff
+//	  static_th                         Profile.XOff, XOn                needed, or Alpha
+//	  size                              Profile.Reserve                  0
+//	  xoff                              Profile.Headroom                 0: see HeadroomFor
+//	  xon_offset                        Profile.ResumeOffset             3 KiB
+//	  xon                               Profile.XOnFloor                 0
+//	  pool                              Profile.Pool                     0
+//	BUFFER_POOL                         Config.Buffer, Pools             no limit, none
+//	  xoff (shared headroom pool)       Config.HeadroomPool              0: headrooms of their own
+//	ingress_lossy_pool                  Config.LossyPool                 0
+//	BUFFER_QUEUE, dynamic_th            PortConfig.LossyAlpha            1 beside lossless classes
+//	BUFFER_QUEUE, size                  PortConfig.LossyReserve          0
+//	cell size (SAI)                     Config.CellSize                  bytes
+//	CABLE_LENGTH                        Link.Delay, with Cable           0
+//	interface delay (802.1Q annex)      PortConfig.Pipeline, PHY         0
+//	WRED_PROFILE                        PortConfig.ECN                   off
+//	SCHEDULER (STRICT, DWRR)            Config.Groups                    strict priority
+//	DSCP_TO_TC_MAP, DOT1P_TO_TC_MAP     DSCPMap, PCPMap                  -
+//	PFC_WD: detection, restoration      Watchdog.Detection, Restoration  off, twice Detection
+//	PFC_WD: POLL_INTERVAL, action       Watchdog.Poll, Action            200 ms, drop
+//	BIG_RED_SWITCH                      Switch.BigRedSwitch              off
+//	pfcwd show stats                    ClassCounters.Storms, PollStorm  -
+//	pfcstat                             ClassCounters.PausesSent, ...    -
+//	queue and priority-group counters   ClassCounters                    -
+//	watermarks, and their clear         ...Peak, Switch.ClearPeaks       -
+//	config at runtime                   Switch.Reconfigure               -
+//	warm restart                        Switch.Snapshot, Restore         -
+//	pause time, its refresh             PortConfig.Pause                 65,535 quanta, at a third
 //
 // # Deviations
 //
-//   - The ns-3 codes compute in unsigned 32 bits, so that reserves and headrooms beyond the buffer wrap
-//     to a huge threshold. Here all is signed, and New refuses such a configuration.
+//   - The ns-3 codes compute in unsigned 32 bits, so that reserves and headrooms beyond the buffer
+//     wrap to a huge threshold. Here all is signed, and New refuses such a configuration.
 //   - They set apart reserve and headroom for one class of each port. Here it is for every lossless
 //     class, unless Config.ReservedClasses says otherwise.
-//   - They pause an account that is within its reserve where T is 0, and drop a packet that fits the reserve where
-//     the headroom is full and T is less than the packet. Here the reserve is the account's own: it is paused when
-//     the reserve is full and T is 0, and what fits the reserve is taken.
-//   - They let an account with alpha above 1, or a constant threshold, take more of the pool than there is. Here
-//     such a packet goes to the headroom, as if above T. With alpha up to 1 it makes no difference.
-//   - They pause without a timer. IEEE 802.1Q has one; it is kept, with a refresh at a third of it: the customary half
-//     leaves no margin for a frame that is lost.
-//   - They have lossy classes, but no limit on them (the control queue). Here lossy classes draw on the pool and are
-//     limited by it and, if wanted, by a dynamic threshold on the egress queue.
-//   - A packet dropped for want of headroom does not itself cause a pause, as in those codes: the pause
-//     went out when the headroom was first used. A configuration with less headroom than a packet can
-//     therefore lose packets before it pauses.
-//   - IEEE 802.3 lets a receiver ignore reserved octets. [Frame.Parse] refuses a frame in which the high
-//     octet of the class-enable vector or the padding is not zero, and one that is not addressed to 01-80-C2-00-00-01:
-//     a classic PAUSE to the station's own address is legal and rare.
-//   - The headroom formula in common use counts neither the pause frame's own time nor the packet that crosses the
-//     threshold. [AnnexHeadroom] is that formula, [Headroom] is what this accounting needs.
-//   - SONiC polls its watchdog in real time and by its own clock. Here a poll is a timer; detection and
-//     restoration count polls of the configured period, as its scripts do. Its script for Broadcom tests that no
-//     transition counter moved between two samples; here that is: the pause did not end in between.
+//   - They pause an account that is within its reserve where T is 0, and drop a packet that fits
+//     the reserve where the headroom is full and T is less than the packet. Here the reserve is the
+//     account's own: it is paused when the reserve is full and T is 0, and what fits the reserve is
+//     taken.
+//   - They let an account with alpha above 1, or a constant threshold, take more of the pool than
+//     there is. Here such a packet goes to the headroom, as if above T. With alpha up to 1 it makes
+//     no difference.
+//   - They pause without a timer. IEEE 802.1Q has one; it is kept, with a refresh at a third of it:
+//     the customary half leaves no margin for a frame that is lost.
+//   - They have lossy classes, but no limit on them (the control queue). Here lossy classes draw on
+//     a pool and are limited by it and by a dynamic threshold on the egress queue.
+//   - A packet dropped for want of headroom does not itself cause a pause, as in those codes: the
+//     pause went out when the headroom was first used. A configuration with less headroom than a
+//     packet can therefore lose packets before it pauses.
+//   - The headroom formula in common use counts neither the pause frame's own time nor the packet
+//     that crosses the threshold. [AnnexHeadroom] is that formula; [PortConfig.HeadroomFor] is what
+//     this accounting needs, to the byte.
+//   - SONiC's watchdog runs in real time on counters that it samples. Here a poll is a timer, and
+//     the watchdog sees the pause itself: what ends between two polls is no storm. Its first script
+//     counts polls, newer ones go by the time elapsed and want two polls that agree: see
+//     Watchdog.CountPolls and Looks.
 package pfc

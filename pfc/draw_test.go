@@ -6,8 +6,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// drawConfig draws a small switch in which everything happens within some tens of packets: every kind
-// of threshold, mode and group, and a watchdog that sleeps microseconds.
+// drawConfig draws a small switch in which everything happens within some tens of packets: every
+// kind of threshold, mode and group, and a watchdog that sleeps microseconds.
 func drawConfig(t *rapid.T) Config {
 	c := Config{
 		Classes:  drawClasses(t),
@@ -32,7 +32,14 @@ func drawConfig(t *rapid.T) Config {
 
 func drawPort(t *rapid.T) PortConfig {
 	p := PortConfig{
-		Link:    sluice.Link{Rate: rapid.SampledFrom([]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 7_777_777_777}).Draw(t, "rate")},
+		Link: sluice.Link{
+			Rate: rapid.SampledFrom(
+				[]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 7_777_777_777},
+			).Draw(
+				t,
+				"rate",
+			),
+		},
 		Pause:   sluice.Quanta(rapid.SampledFrom([]int{0, 1, 2, 100, 4000}).Draw(t, "pause")),
 		Mode:    Mode(rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "mode")),
 		Profile: drawProfile(t),
@@ -65,8 +72,19 @@ func drawPort(t *rapid.T) PortConfig {
 
 // drawClasses draws all, one, some or no lossless classes.
 func drawClasses(t *rapid.T) sluice.ClassSet {
-	some := rapid.Map(rapid.IntRange(1, 0xff), func(n int) sluice.ClassSet { return sluice.ClassSet(n) })
-	return rapid.OneOf(rapid.Just(sluice.AllClasses), rapid.Just(sluice.MakeClassSet(3)), some, rapid.Just(sluice.NoClasses)).Draw(t, "lossless")
+	some := rapid.Map(
+		rapid.IntRange(1, 0xff),
+		func(n int) sluice.ClassSet { return sluice.ClassSet(n) },
+	)
+	return rapid.OneOf(
+		rapid.Just(sluice.AllClasses),
+		rapid.Just(sluice.MakeClassSet(3)),
+		some,
+		rapid.Just(sluice.NoClasses),
+	).Draw(
+		t,
+		"lossless",
+	)
 }
 
 func drawProfile(t *rapid.T) Profile {
@@ -87,7 +105,12 @@ func drawProfile(t *rapid.T) Profile {
 }
 
 func drawRatio(t *rapid.T, what string) sluice.Ratio {
-	return rapid.SampledFrom([]sluice.Ratio{ratio(1, 8), ratio(1, 4), ratio(1, 1), ratio(2, 3), ratio(7, 5), ratio(16, 1)}).Draw(t, what)
+	return rapid.SampledFrom(
+		[]sluice.Ratio{ratio(1, 8), ratio(1, 4), ratio(1, 1), ratio(2, 3), ratio(7, 5), ratio(16, 1)},
+	).Draw(
+		t,
+		what,
+	)
 }
 
 func drawGroups(t *rapid.T) []Group {
@@ -122,10 +145,14 @@ func drawWatchdog(t *rapid.T) Watchdog {
 }
 
 func drawBytes(t *rapid.T) []byte {
-	f := Frame{Opcode: rapid.SampledFrom([]uint16{OpcodePFC, OpcodePFC, OpcodePause}).Draw(t, "opcode")}
+	f := Frame{
+		Opcode: rapid.SampledFrom([]uint16{OpcodePFC, OpcodePFC, OpcodePause}).Draw(t, "opcode"),
+	}
 	f.Enabled = sluice.ClassSet(rapid.IntRange(0, 0xff).Draw(t, "enabled"))
 	for i := range f.Time {
-		f.Time[i] = sluice.Quanta(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 0xffff)).Draw(t, "time"))
+		f.Time[i] = sluice.Quanta(
+			rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 0xffff)).Draw(t, "time"),
+		)
 	}
 	return f.AppendTo(nil)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// bench drives one switch in a test as an embedder does: it keeps the queues. Its transmitters are free, so it polls
-// frames after every hook, unless busy.
+// bench drives one switch in a test as an embedder does: it keeps the queues. Its transmitters are
+// free, so it polls frames after every hook, unless busy.
 type bench struct {
 	t      *testing.T
 	s      *Switch

@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// A switch of two ports. Packets of class 3 come in by port 1 and leave by port 0; the ingress reaches X_off,
-// its peer is paused, and resumed when enough has left.
+// A switch of two ports. Packets of class 3 come in by port 1 and leave by port 0; the ingress
+// reaches X_off, its peer is paused, and resumed when enough has left.
 func Example() {
 	port := pfc.PortConfig{
 		Link:    sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)},
@@ -83,7 +83,11 @@ func Example_host() {
 	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: sluice.Local}
 	card.Enqueue(0, &packet)
 
-	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [8]sluice.Quanta{3: 1000}}
+	pause := pfc.Frame{
+		Opcode:  pfc.OpcodePFC,
+		Enabled: sluice.MakeClassSet(3),
+		Time:    [8]sluice.Quanta{3: 1000},
+	}
 	card.Receive(0, &pause)
 	_, ok := card.Next(0)
 	fmt.Println("may send:", ok, "until", s.Deadline())
@@ -96,10 +100,13 @@ func Example_host() {
 	// may send: true queue 3 as the word said: port 0, deadline
 }
 
-// Without lossless classes, a switch with a shared buffer and drop tail: one queue may fill all of it.
+// Without lossless classes, a switch with a shared buffer and drop tail: one queue may fill all of
+// it.
 func ExampleConfig_lossy() {
 	port := pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}}
-	s, err := pfc.New(pfc.Config{Ports: []pfc.PortConfig{port, port}, Buffer: 4000, Classes: sluice.NoClasses})
+	s, err := pfc.New(
+		pfc.Config{Ports: []pfc.PortConfig{port, port}, Buffer: 4000, Classes: sluice.NoClasses},
+	)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -114,7 +121,8 @@ func ExampleConfig_lossy() {
 	// drop: buffer full
 }
 
-// 100 m of cable at 100 Gb/s, frames of 1,518 bytes, and the reaction that IEEE 802.3 allows the peer.
+// 100 m of cable at 100 Gb/s, frames of 1,518 bytes, and the reaction that IEEE 802.3 allows the
+// peer.
 func ExampleHeadroom() {
 	rate := 100 * sluice.Gbps
 	fmt.Println(pfc.Headroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)))
@@ -122,7 +130,10 @@ func ExampleHeadroom() {
 	port := pfc.PortConfig{Link: sluice.Link{Rate: rate, Delay: pfc.Cable(100)}}
 	fmt.Println(port.HeadroomFor(1518, 0))
 
-	fmt.Println(pfc.AnnexHeadroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)), "by the formula in common use")
+	fmt.Println(
+		pfc.AnnexHeadroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)),
+		"by the formula in common use",
+	)
 	// Output:
 	// 42354B
 	// 42354B

@@ -10,7 +10,8 @@ import (
 
 // The tests of this file have the names that SONiC and IEEE 802.1Q give to what they test.
 
-// lossless34 is a switch of n ports at 100 Gb/s in which classes 3 and 4 are lossless, with a static threshold.
+// lossless34 is a switch of n ports at 100 Gb/s in which classes 3 and 4 are lossless, with a
+// static threshold.
 func lossless34(n int, change func(*Config)) Config {
 	config := Config{Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3, 4)}
 	for range n {
@@ -51,7 +52,12 @@ func TestPFCEnableOfPort(t *testing.T) {
 			k.enqueue(0, in, 3, 1000)
 		}
 	}
-	require.Equal(t, []sent{{0, pauseOf(DefaultPause, 3)}}, k.take(), "the others are lossy in class 3")
+	require.Equal(
+		t,
+		[]sent{{0, pauseOf(DefaultPause, 3)}},
+		k.take(),
+		"the others are lossy in class 3",
+	)
 	k.receive(1, pauseOf(9, 3, 4))
 	require.Equal(t, sluice.MakeClassSet(4), k.s.Port(1).Held())
 	k.receive(2, pauseOf(9, 3, 4))
@@ -60,8 +66,8 @@ func TestPFCEnableOfPort(t *testing.T) {
 	require.Equal(t, k.s.Pool(), k.s.Free())
 }
 
-// TestAsymmetricPFC: "when asymmetric PFC is enabled, the port obeys pauses of all priorities and sends pauses for the lossless
-// ones only" (SONiC).
+// TestAsymmetricPFC: "when asymmetric PFC is enabled, the port obeys pauses of all priorities and
+// sends pauses for the lossless ones only" (SONiC).
 func TestAsymmetricPFC(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) { c.Ports[0].Obeys = sluice.AllClasses }))
 	k.enqueue(0, 1, 0, 1000)
@@ -76,7 +82,8 @@ func TestAsymmetricPFC(t *testing.T) {
 	require.Empty(t, k.take(), "class 0 is lossy all the same")
 }
 
-// TestPauseIsNotSent: IEEE 802.1Q lets a port obey PFC and send none: what exceeds the headroom is lost.
+// TestPauseIsNotSent: IEEE 802.1Q lets a port obey PFC and send none: what exceeds the headroom is
+// lost.
 func TestPauseIsNotSent(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) { c.Ports[1].Sends = sluice.MakeClassSet(4) }))
 	for range 10 {
@@ -97,7 +104,13 @@ func TestPauseIsNotSent(t *testing.T) {
 
 // TestXonOffsetAndXonFloor: SONiC resumes at max(xon, threshold - xon_offset).
 func TestXonOffsetAndXonFloor(t *testing.T) {
-	profile := Profile{Alpha: ratio(1, 8), ResumeOffset: 2000, XOnFloor: 3000, Reserve: 1000, Headroom: 5000}
+	profile := Profile{
+		Alpha:        ratio(1, 8),
+		ResumeOffset: 2000,
+		XOnFloor:     3000,
+		Reserve:      1000,
+		Headroom:     5000,
+	}
 	k := newBench(t, lossless34(3, func(c *Config) {
 		c.Ports[1].Profile, c.Ports[2].Profile = profile, profile
 		c.Ports[2].LossyAlpha = ratio(sluice.MaxRatio, 1)
@@ -123,8 +136,8 @@ func TestXonOffsetAndXonFloor(t *testing.T) {
 	require.Equal(t, []sent{{1, pauseOf(0, 3)}}, k.take())
 }
 
-// TestSharedHeadroomPool: `xoff` of ingress_lossless_pool: the headrooms of all priority groups share a pool that is smaller than
-// their sum.
+// TestSharedHeadroomPool: `xoff` of ingress_lossless_pool: the headrooms of all priority groups
+// share a pool that is smaller than their sum.
 func TestSharedHeadroomPool(t *testing.T) {
 	k := newBench(t, lossless34(3, func(c *Config) { c.HeadroomPool = 8000 }))
 	require.Equal(t, sluice.MiB-8000, k.s.Pool())
@@ -148,9 +161,9 @@ func TestSharedHeadroomPool(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestLossyFloodElsewhere: a flood of other classes between other ports, and an uncongested lossless flow. With the pool
-// shared, and by default, the lossless class is not paused; with pools of their own, not even where a lossy queue may take
-// all there is.
+// TestLossyFloodElsewhere: a flood of other classes between other ports, and an uncongested
+// lossless flow. With the pool shared, and by default, the lossless class is not paused; with pools
+// of their own, not even where a lossy queue may take all there is.
 func TestLossyFloodElsewhere(t *testing.T) {
 	flood := func(change func(*Config)) (pauses uint64) {
 		config := lossless34(4, func(c *Config) {
@@ -265,11 +278,21 @@ func TestCellsOfTheBuffer(t *testing.T) {
 	require.Equal(t, sluice.Bytes(6*208), k.s.Buffered())
 	require.Equal(t, 4, k.drain(0))
 	require.NoError(t, k.s.Quiescent())
-	require.Equal(t, sluice.Bytes(64+209+1), k.s.Port(0).Counters().Class[3].TransmittedBytes, "bytes sent are bytes")
-	require.Equal(t, sluice.DropBecause(sluice.BadClass), k.s.Port(0).Dequeue(0, 3, &sluice.Packet{Size: 1, Class: 3, Ingress: 1}))
+	require.Equal(
+		t,
+		sluice.Bytes(64+209+1),
+		k.s.Port(0).Counters().Class[3].TransmittedBytes,
+		"bytes sent are bytes",
+	)
+	require.Equal(
+		t,
+		sluice.DropBecause(sluice.BadClass),
+		k.s.Port(0).Dequeue(0, 3, &sluice.Packet{Size: 1, Class: 3, Ingress: 1}),
+	)
 }
 
-// TestReserveIsTheAccountsOwn: an ingress within its reserve is not paused, though the dynamic threshold is 0.
+// TestReserveIsTheAccountsOwn: an ingress within its reserve is not paused, though the dynamic
+// threshold is 0.
 func TestReserveIsTheAccountsOwn(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) {
 		for i := range c.Ports {
@@ -289,8 +312,8 @@ func TestReserveIsTheAccountsOwn(t *testing.T) {
 	require.Equal(t, sluice.Bytes(3000), k.s.Port(1).XOff(3))
 }
 
-// TestMarginOfAPausedIngress is 0 or less, though it was a large packet in the headroom that paused it and the pool
-// has room.
+// TestMarginOfAPausedIngress is 0 or less, though it was a large packet in the headroom that paused
+// it and the pool has room.
 func TestMarginOfAPausedIngress(t *testing.T) {
 	k := newBench(t, lossless34(2, func(*Config) {}))
 	k.enqueue(0, 1, 3, 3600)
@@ -300,8 +323,8 @@ func TestMarginOfAPausedIngress(t *testing.T) {
 	require.Zero(t, k.s.Port(1).Counters().Class[3].XOffMargin)
 }
 
-// TestDefaultResumeOffset: two frames below the threshold, so that one that leaves does not resume what the next one
-// pauses.
+// TestDefaultResumeOffset: two frames below the threshold, so that one that leaves does not resume
+// what the next one pauses.
 func TestDefaultResumeOffset(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) {
 		c.Ports[1].Profile = Profile{Alpha: ratio(1, 8), Headroom: 40_000}
@@ -318,13 +341,17 @@ func TestDefaultResumeOffset(t *testing.T) {
 	require.Equal(t, uint64(1), in.Counters().Class[3].XOffs)
 
 	k = newBench(t, lossless34(2, func(c *Config) {
-		c.Ports[1].Profile = Profile{Alpha: ratio(1, 8), Headroom: 40_000, ResumeOffset: ResumeAtThreshold}
+		c.Ports[1].Profile = Profile{
+			Alpha:        ratio(1, 8),
+			Headroom:     40_000,
+			ResumeOffset: ResumeAtThreshold,
+		}
 	}))
 	require.Equal(t, k.s.Port(1).XOff(3), k.s.Port(1).XOn(3))
 }
 
-// TestCountersOfClassicPause: a frame that stops the port is a pause of each class that needs it, and one that starts it a
-// resume of the last one.
+// TestCountersOfClassicPause: a frame that stops the port is a pause of each class that needs it,
+// and one that starts it a resume of the last one.
 func TestCountersOfClassicPause(t *testing.T) {
 	k := newBench(t, twoClasses(ClassicPause, 999, g100))
 	k.enqueue(0, 0, 3, 1000)
@@ -358,7 +385,8 @@ func TestDot1pToTC(t *testing.T) {
 	require.Equal(t, sluice.Class(4), m.Class(3<<13))
 }
 
-// TestRefreshSurvivesALostFrame: with a refresh at a third of the pause, one lost refresh lets no class go.
+// TestRefreshSurvivesALostFrame: with a refresh at a third of the pause, one lost refresh lets no
+// class go.
 func TestRefreshSurvivesALostFrame(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 999, g100, g100))
 	peer := newBench(t, HostConfig(sluice.Link{Rate: g100}))

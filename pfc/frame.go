@@ -53,8 +53,8 @@ var (
 	errPausePad    = frameError(pauseEnd, "padding is not zero")
 )
 
-// Frame is a pause frame: priority-based flow control of IEEE 802.1Qbb (IEEE 802.3 annex 31D) or classic
-// PAUSE of IEEE 802.3x (annex 31B), by its Opcode.
+// Frame is a pause frame: priority-based flow control of IEEE 802.1Qbb (IEEE 802.3 annex 31D) or
+// classic PAUSE of IEEE 802.3x (annex 31B), by its Opcode.
 //
 // Keep one and reuse it: a Frame that is declared where PollFrame is called through an
 // interface escapes to the heap.
@@ -71,8 +71,8 @@ type Frame struct {
 	Time [sluice.Classes]sluice.Quanta
 }
 
-// AppendTo appends the frame's 60 bytes to dst. A frame whose opcode is not OpcodePause is encoded as
-// PFC with that opcode, which Parse refuses unless it is OpcodePFC.
+// AppendTo appends the frame's 60 bytes to dst. A frame whose opcode is not OpcodePause is encoded
+// as PFC with that opcode, which Parse refuses unless it is OpcodePFC.
 func (f *Frame) AppendTo(dst []byte) []byte {
 	var b [FrameLength]byte
 	copy(b[:], destination[:])
@@ -90,14 +90,15 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 	return append(dst, b[:]...)
 }
 
-// Parse sets f from the frame in src as a receiver does: what the standard tells it to ignore is ignored, whatever it
-// holds. That is the reserved octet of the class-enable vector, the padding, and whatever comes behind, such as a frame
-// check sequence; the padding may be missing. It refuses, with a [*sluice.FrameError], what is no pause frame;
-// f is then unchanged. Times of classes that are not enabled are kept as they are.
+// Parse sets f from the frame in src as a receiver does: what the standard tells it to ignore is
+// ignored, whatever it holds. That is the reserved octet of the class-enable vector, the padding,
+// and whatever comes behind, such as a frame check sequence; the padding may be missing. It
+// refuses, with a [*sluice.FrameError], what is no pause frame; f is then unchanged. Times of
+// classes that are not enabled are kept as they are.
 func (f *Frame) Parse(src []byte) error { return f.parse(src, destination) }
 
-// ParseStrict is Parse for those who test a sender: it also refuses frames shorter than 60 bytes, and those in
-// which the reserved octet or what is behind the times is not zero.
+// ParseStrict is Parse for those who test a sender: it also refuses frames shorter than 60 bytes,
+// and those in which the reserved octet or what is behind the times is not zero.
 func (f *Frame) ParseStrict(src []byte) error {
 	if len(src) < FrameLength {
 		return errUnpadded
@@ -118,8 +119,8 @@ func (f *Frame) ParseStrict(src []byte) error {
 	return nil
 }
 
-// parse is Parse for a station of the given address, which a classic PAUSE may have for its destination (IEEE 802.3
-// annex 31B.1).
+// parse is Parse for a station of the given address, which a classic PAUSE may have for its
+// destination (IEEE 802.3 annex 31B.1).
 func (f *Frame) parse(src []byte, station [6]byte) error {
 	if len(src) < pauseEnd {
 		return errShort
@@ -181,8 +182,8 @@ func (f *Frame) pauses() bool {
 	return false
 }
 
-// String formats the frame: "pause {3} for 1000 quanta", "pause {3} for 1000 quanta, resume {4}", and of a classic
-// one "pause all for 1000 quanta", "resume all". It allocates.
+// String formats the frame: "pause {3} for 1000 quanta", "pause {3} for 1000 quanta, resume {4}",
+// and of a classic one "pause all for 1000 quanta", "resume all". It allocates.
 func (f Frame) String() string {
 	switch {
 	case f.Opcode == OpcodePause && f.Time[0] == 0:

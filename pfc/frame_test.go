@@ -30,7 +30,8 @@ func TestPFCFrameToTheBit(t *testing.T) {
 		Enabled: sluice.MakeClassSet(0, 3, 7),
 		Time:    [8]sluice.Quanta{0: 0, 3: 0xffff, 7: 0x0102},
 	}
-	want := wire(t,
+	want := wire(
+		t,
 		"0180c2000001",           // destination: "the globally assigned 48-bit multicast address 01-80-C2-00-00-01" (802.3 31B.1)
 		"021122334455",           // source: the port's own address
 		"8808",                   // EtherType of MAC control (802.3 31.4.1.3)
@@ -51,7 +52,11 @@ func TestPFCFrameToTheBit(t *testing.T) {
 }
 
 func TestPauseFrameToTheBit(t *testing.T) {
-	f := Frame{Source: [6]byte{0x02, 0, 0, 0, 0, 9}, Opcode: OpcodePause, Time: [8]sluice.Quanta{0xabcd}}
+	f := Frame{
+		Source: [6]byte{0x02, 0, 0, 0, 0, 9},
+		Opcode: OpcodePause,
+		Time:   [8]sluice.Quanta{0xabcd},
+	}
 	want := wire(t,
 		"0180c2000001 020000000009 8808",
 		"0001",                   // opcode of PAUSE (802.3 table 31A-1)
@@ -72,7 +77,9 @@ func framesOfAllKinds() []struct {
 	rule   string // of Parse; empty: it obeys
 	strict string // of ParseStrict
 } {
-	pfc := (&Frame{Opcode: OpcodePFC, Enabled: 0xff, Time: [8]sluice.Quanta{1, 2, 3, 4, 5, 6, 7, 8}}).AppendTo(nil)
+	pfc := (&Frame{Opcode: OpcodePFC, Enabled: 0xff, Time: [8]sluice.Quanta{1, 2, 3, 4, 5, 6, 7, 8}}).AppendTo(
+		nil,
+	)
 	pause := (&Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{1}}).AppendTo(nil)
 	with := func(frame []byte, offset int, value byte) []byte {
 		b := bytes.Clone(frame)
@@ -119,8 +126,9 @@ func framesOfAllKinds() []struct {
 	}
 }
 
-// TestTolerantReceiver: "transmitted as zeros and ignored on receipt" is what the standard says of reserved octets, and the
-// padding is no part of the operands (IEEE 802.3 clause 31.4 and annex 31D). Strictness is for who asks for it.
+// TestTolerantReceiver: "transmitted as zeros and ignored on receipt" is what the standard says of
+// reserved octets, and the padding is no part of the operands (IEEE 802.3 clause 31.4 and annex
+// 31D). Strictness is for who asks for it.
 func TestTolerantReceiver(t *testing.T) {
 	for _, test := range framesOfAllKinds() {
 		t.Run(test.name, func(t *testing.T) {
@@ -176,8 +184,8 @@ func TestMalformedFramesAreCountedByPort(t *testing.T) {
 	}
 }
 
-// TestPauseToTheStationItself: the destination of a PAUSE is the multicast address or the station's own (IEEE 802.3 annex
-// 31B.1). That of PFC is the multicast address.
+// TestPauseToTheStationItself: the destination of a PAUSE is the multicast address or the station's
+// own (IEEE 802.3 annex 31B.1). That of PFC is the multicast address.
 func TestPauseToTheStationItself(t *testing.T) {
 	k := newBench(t, twoClasses(ClassicPause, 0, g100))
 	mac := k.s.Config().Ports[0].MAC
@@ -245,7 +253,12 @@ func drawFrame(t *rapid.T) Frame {
 
 // TestGopacketReadsTheHeader: gopacket knows Ethernet, and nothing above it for MAC control.
 func TestGopacketReadsTheHeader(t *testing.T) {
-	f := Frame{Source: [6]byte{2, 3, 4, 5, 6, 7}, Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(4), Time: [8]sluice.Quanta{4: 100}}
+	f := Frame{
+		Source:  [6]byte{2, 3, 4, 5, 6, 7},
+		Opcode:  OpcodePFC,
+		Enabled: sluice.MakeClassSet(4),
+		Time:    [8]sluice.Quanta{4: 100},
+	}
 	b := f.AppendTo(nil)
 	packet := gopacket.NewPacket(b, layers.LayerTypeEthernet, gopacket.Default)
 	ethernet, ok := packet.Layer(layers.LayerTypeEthernet).(*layers.Ethernet)

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// FuzzParse: no bytes make a parser panic. What the strict one accepts, it would write the same way; the tolerant one
-// accepts that too, and reads the same of it.
+// FuzzParse: no bytes make a parser panic. What the strict one accepts, it would write the same
+// way; the tolerant one accepts that too, and reads the same of it.
 func FuzzParse(f *testing.F) {
 	for _, frame := range framesOfAllKinds() {
 		f.Add(frame.bytes)
@@ -36,7 +36,8 @@ func FuzzParse(f *testing.F) {
 		if strictErr != nil {
 			return
 		}
-		if again := strict.AppendTo(nil); !bytes.Equal(again, b[:FrameLength]) || len(bytes.Trim(b[FrameLength:], "\x00")) > 0 {
+		if again := strict.AppendTo(nil); !bytes.Equal(again, b[:FrameLength]) ||
+			len(bytes.Trim(b[FrameLength:], "\x00")) > 0 {
 			t.Fatalf("%x parses, and is written as %x", b, again)
 		}
 		if err != nil || frame != strict {
@@ -45,11 +46,43 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzHooks decodes bytes to a configuration and a list of hooks, right and wrong ones, keeps the queues as an
-// embedder does, and checks the invariants after each. In the end everything must come to rest.
+// FuzzHooks decodes bytes to a configuration and a list of hooks, right and wrong ones, keeps the
+// queues as an embedder does, and checks the invariants after each. In the end everything must come
+// to rest.
 func FuzzHooks(f *testing.F) {
 	f.Add([]byte{0xff, 0, 0, 0, 0, 3, 1, 200, 0, 3, 1, 200, 1, 0, 0, 0, 4, 9, 9, 9, 2, 1, 8, 8})
-	f.Add([]byte{0x08, 1, 2, 3, 0, 3, 1, 255, 0, 3, 1, 255, 0, 3, 1, 255, 1, 0, 0, 0, 3, 0, 0xff, 7, 5, 0, 0, 0})
+	f.Add(
+		[]byte{
+			0x08,
+			1,
+			2,
+			3,
+			0,
+			3,
+			1,
+			255,
+			0,
+			3,
+			1,
+			255,
+			0,
+			3,
+			1,
+			255,
+			1,
+			0,
+			0,
+			0,
+			3,
+			0,
+			0xff,
+			7,
+			5,
+			0,
+			0,
+			0,
+		},
+	)
 	f.Add([]byte{0x18, 2, 1, 7, 6, 0, 0, 0, 0, 3, 0, 90, 6, 1, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) < 4 {
@@ -70,13 +103,21 @@ func FuzzHooks(f *testing.F) {
 }
 
 func fuzzConfig(lossless, mode, pool, watchdog byte) Config {
-	c := Config{Classes: sluice.ClassSet(lossless), Buffer: 3*8*(500+4000) + sluice.Bytes(pool)*200 + 1}
+	c := Config{
+		Classes: sluice.ClassSet(lossless),
+		Buffer:  3*8*(500+4000) + sluice.Bytes(pool)*200 + 1,
+	}
 	for i := range 3 {
 		p := PortConfig{
-			Link:    sluice.Link{Rate: sluice.Rate(i*i*50+1) * sluice.Gbps},
-			Mode:    Mode(mode>>(2*i)) & 3 % numModes,
-			Pause:   sluice.Quanta(watchdog) * 50,
-			Profile: Profile{Reserve: 500, Headroom: 4000, Alpha: ratio(int64(mode)+1, 64), ResumeOffset: 300},
+			Link:  sluice.Link{Rate: sluice.Rate(i*i*50+1) * sluice.Gbps},
+			Mode:  Mode(mode>>(2*i)) & 3 % numModes,
+			Pause: sluice.Quanta(watchdog) * 50,
+			Profile: Profile{
+				Reserve:      500,
+				Headroom:     4000,
+				Alpha:        ratio(int64(mode)+1, 64),
+				ResumeOffset: 300,
+			},
 		}
 		if i == 2 {
 			p.Alpha, p.ResumeOffset, p.XOff, p.XOn = sluice.Ratio{}, 0, 3000, 1500
@@ -87,7 +128,11 @@ func fuzzConfig(lossless, mode, pool, watchdog byte) Config {
 		c.Groups = []Group{{Classes: 0xf0}, {Classes: 0x0f, Quantum: [8]sluice.Bytes{1: 1}}}
 	}
 	if watchdog&1 != 0 {
-		c.Watchdog = Watchdog{Detection: 2 * sluice.Microsecond, Poll: sluice.Microsecond, Action: WatchdogAction(watchdog>>1) % numWatchdogActions}
+		c.Watchdog = Watchdog{
+			Detection: 2 * sluice.Microsecond,
+			Poll:      sluice.Microsecond,
+			Action:    WatchdogAction(watchdog>>1) % numWatchdogActions,
+		}
 	}
 	return c
 }
@@ -107,7 +152,11 @@ func (z *fuzzer) act(what, x, y, n byte) {
 	z.busy = what&0x80 != 0
 	switch what & 0x7f % 10 {
 	case 0, 6: // a packet, perhaps several, perhaps none that may be
-		p := sluice.Packet{Size: int32(n)*40 - 40, Class: sluice.Class(x & 15), Ingress: sluice.PortID(y%5) - 1}
+		p := sluice.Packet{
+			Size:    int32(n)*40 - 40,
+			Class:   sluice.Class(x & 15),
+			Ingress: sluice.PortID(y%5) - 1,
+		}
 		for range y>>4 + 1 {
 			z.enqueue(port, p)
 		}
@@ -121,7 +170,9 @@ func (z *fuzzer) act(what, x, y, n byte) {
 			return
 		}
 		p := sluice.Packet{Size: int32(n), Class: sluice.Class(y), Ingress: sluice.PortID(x % 4)}
-		if v := z.s.Port(port).Dequeue(z.now, queue, &p); v.Action() != sluice.Drop || v.Reason() == sluice.NoReason || v.Wake() != 0 {
+		if v := z.s.Port(port).Dequeue(z.now, queue, &p); v.Action() != sluice.Drop ||
+			v.Reason() == sluice.NoReason ||
+			v.Wake() != 0 {
 			z.t.Fatalf("Dequeue of nothing: %v", v)
 		}
 	case 3:
@@ -220,8 +271,8 @@ func (z *fuzzer) check() {
 	}
 }
 
-// rest lets time pass until nothing is held, empties the queues, and expects quiet. The longest pause lasts
-// 33.6 ms.
+// rest lets time pass until nothing is held, empties the queues, and expects quiet. The longest
+// pause lasts 33.6 ms.
 func (z *fuzzer) rest() {
 	z.busy = false
 	z.poll(z.s.BigRedSwitch(z.now, false))

@@ -12,23 +12,25 @@ const quantumBytes = sluice.QuantumBits / 8
 // MinimumFrame is the length of the smallest frame, which takes the most cells for its bytes.
 const MinimumFrame sluice.Bytes = 64
 
-// HeadroomFor returns the Profile.Headroom with which the port loses no packet of a lossless class, and with less of which it
-// can lose one: for frames of MinimumFrame to mtu bytes both ways, any number of lossless classes and whatever their thresholds do,
-// in a switch of cells of so many bytes (Config.CellSize), with the slowest peer that IEEE 802.3 allows. The
-// embedder must poll the pause frame when its transmitter is free.
+// HeadroomFor returns the Profile.Headroom with which the port loses no packet of a lossless class,
+// and with less of which it can lose one: for frames of MinimumFrame to mtu bytes both ways, any
+// number of lossless classes and whatever their thresholds do, in a switch of cells of so many
+// bytes (Config.CellSize), with the slowest peer that IEEE 802.3 allows. The embedder must poll the
+// pause frame when its transmitter is free.
 //
 // From the decision to pause until the peer begins no more frames, this time passes:
 //
 //	max(mtu, WireLength)  a frame of our own has just begun, of data or another pause: MAC control
 //	                      does not interrupt a frame (IEEE 802.3 clause 31.3)
 //	+ WireLength          the pause frame on the wire
-//	+ 2 * Link.Delay      the pause travels to the peer, and what the peer sent before it got there travels here
+//	+ 2 * Link.Delay      the pause travels to the peer, and what it sent before that here
 //	+ Pipeline + 2 * PHY  both pass through this switch and its transceivers
 //	+ Reaction            the peer may begin frames for so long (IEEE 802.3 clause 31B.3.7)
 //
-// What begins in it is in the headroom, and the largest frame at its very end; and so is the packet that takes the
-// ingress over its threshold. A packet's Size counts as its time on the wire: with preamble, gap and check
-// sequence it takes longer, so that fewer arrive. Nothing is rounded up but to cells.
+// What begins in it is in the headroom, and the largest frame at its very end; and so is the packet
+// that takes the ingress over its threshold. A packet's Size counts as its time on the wire: with
+// preamble, gap and check sequence it takes longer, so that fewer arrive. Nothing is rounded up but
+// to cells.
 func (p *PortConfig) HeadroomFor(mtu, cell sluice.Bytes) sluice.Bytes {
 	rate := p.Link.Rate
 	wait := max(mtu, WireLength) + WireLength
@@ -37,7 +39,8 @@ func (p *PortConfig) HeadroomFor(mtu, cell sluice.Bytes) sluice.Bytes {
 	return headroomIn(rate.BytesIn(window), mtu, cell)
 }
 
-// headroomIn returns the most that packets take which begin in so many byte times, their end included, and one packet more.
+// headroomIn returns the most that packets take which begin in so many byte times, their end
+// included, and one packet more.
 func headroomIn(window, mtu, cell sluice.Bytes) sluice.Bytes {
 	mtu = max(mtu, MinimumFrame)
 	if cell <= 1 {
@@ -47,8 +50,8 @@ func headroomIn(window, mtu, cell sluice.Bytes) sluice.Bytes {
 	return add(cellsIn(window, mtu, cell)*cell, 2*largest)
 }
 
-// bytesIn returns the most bytes that whole packets have in a window: all of it, unless it lies between what one number of
-// packets fills at most and what the next fills at least.
+// bytesIn returns the most bytes that whole packets have in a window: all of it, unless it lies
+// between what one number of packets fills at most and what the next fills at least.
 func bytesIn(window, mtu sluice.Bytes) sluice.Bytes {
 	if packets := (window + mtu - 1) / mtu; packets*MinimumFrame > window {
 		return (packets - 1) * mtu
@@ -56,8 +59,9 @@ func bytesIn(window, mtu sluice.Bytes) sluice.Bytes {
 	return window
 }
 
-// cellsIn returns the most cells that whole packets take in a window. The smallest frame takes one, and one of a byte more than a
-// cell takes two; every cell more costs as many bytes as it has, which is no less than the smallest frame.
+// cellsIn returns the most cells that whole packets take in a window. The smallest frame takes one,
+// and one of a byte more than a cell takes two; every cell more costs as many bytes as it has,
+// which is no less than the smallest frame.
 func cellsIn(window, mtu, cell sluice.Bytes) sluice.Bytes {
 	most := window / MinimumFrame
 	pair := cell + 1
@@ -70,27 +74,39 @@ func cellsIn(window, mtu, cell sluice.Bytes) sluice.Bytes {
 	return most
 }
 
-// Headroom returns the bytes that [PortConfig.HeadroomFor] counts, in a switch of bytes instead of cells without a delay of its
-// own, for a link of a rate and a one-way propagation delay, and a peer that takes up to reaction to obey. In the
-// terms of the annex of IEEE 802.1Q on the buffer requirements of PFC:
+// Headroom returns the bytes that [PortConfig.HeadroomFor] counts, in a switch of bytes instead of
+// cells without a delay of its own, for a link of a rate and a one-way propagation delay, and a
+// peer that takes up to reaction to obey. In the terms of the annex of IEEE 802.1Q on the buffer
+// requirements of PFC:
 //
 //	2 * cable * rate   cable delay, twice
 //	+ mtu              maximum frame, ours
 //	+ WireLength       PFC frame
 //	+ reaction         interface delay and higher layer delay, of the peer
 //	+ mtu              maximum frame, the peer's
-//	+ mtu              the packet that takes the ingress over its threshold, which the annex does not have
+//	+ mtu              the packet that crosses the threshold, not in the annex
 //
-// Zero rate or negative arguments count as nothing. The propagation is rounded up to a byte. It saturates for an mtu of up to 2^61.
-func Headroom(rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta) sluice.Bytes {
+// Zero rate or negative arguments count as nothing. The propagation is rounded up to a byte. It
+// saturates for an mtu of up to 2^61.
+func Headroom(
+	rate sluice.Rate,
+	cable sluice.Time,
+	mtu sluice.Bytes,
+	reaction sluice.Quanta,
+) sluice.Bytes {
 	return add(AnnexHeadroom(rate, cable, mtu, reaction), max(0, mtu)+WireLength)
 }
 
-// AnnexHeadroom returns the bytes of the formula in common use: [Headroom] without the pause frame's own time, which
-// the formula takes as part of the reaction, and without the packet that crosses the threshold. It is what can arrive after the
-// instant of the decision, for comparison with other calculators. A port that has only so much can lose a packet: configure
-// HeadroomFor.
-func AnnexHeadroom(rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta) sluice.Bytes {
+// AnnexHeadroom returns the bytes of the formula in common use: [Headroom] without the pause
+// frame's own time, which the formula takes as part of the reaction, and without the packet that
+// crosses the threshold. It is what can arrive after the instant of the decision, for comparison
+// with other calculators. A port that has only so much can lose a packet: configure HeadroomFor.
+func AnnexHeadroom(
+	rate sluice.Rate,
+	cable sluice.Time,
+	mtu sluice.Bytes,
+	reaction sluice.Quanta,
+) sluice.Bytes {
 	return add(rate.BytesInUp(cable.Add(cable)), 2*max(0, mtu)+sluice.Bytes(reaction)*quantumBytes)
 }
 
@@ -102,8 +118,8 @@ func add(a, b sluice.Bytes) sluice.Bytes {
 	return a + b
 }
 
-// Cable returns the propagation delay of so many metres of copper or fibre, at 5 ns a metre, as in the
-// annex of IEEE 802.1Q on buffer requirements. It saturates.
+// Cable returns the propagation delay of so many metres of copper or fibre, at 5 ns a metre, as in
+// the annex of IEEE 802.1Q on buffer requirements. It saturates.
 func Cable(metres int) sluice.Time {
 	const metre = 5 * sluice.Nanosecond
 	switch {
@@ -130,9 +146,10 @@ var reactions = [...]struct {
 	{400 * sluice.Gbps, 905},
 }
 
-// Reaction returns how many quanta a station of a rate may take from a pause frame's last bit
-// until it begins no more frames (IEEE 802.3 clause 31B.3.7). A rate between two of the standard's has the
-// quanta of the faster, which is the safe side; above 400 Gb/s, they grow with the rate. It saturates.
+// Reaction returns how many quanta a station of a rate may take from a pause frame's last bit until
+// it begins no more frames (IEEE 802.3 clause 31B.3.7). A rate between two of the standard's has
+// the quanta of the faster, which is the safe side; above 400 Gb/s, they grow with the rate. It
+// saturates.
 func Reaction(rate sluice.Rate) sluice.Quanta {
 	for _, r := range reactions {
 		if rate <= r.rate {

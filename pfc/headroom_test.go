@@ -22,7 +22,11 @@ func TestHeadroomExamples(t *testing.T) {
 		{100 * sluice.Gbps, 100, 12_500 + 3_036 + 25_216},
 		{100 * sluice.Gbps, 300, 37_500 + 3_036 + 25_216},
 	} {
-		require.Equal(t, test.want, AnnexHeadroom(test.rate, Cable(test.metres), 1518, Reaction(test.rate)))
+		require.Equal(
+			t,
+			test.want,
+			AnnexHeadroom(test.rate, Cable(test.metres), 1518, Reaction(test.rate)),
+		)
 	}
 	require.Equal(t, sluice.Bytes(8_126), AnnexHeadroom(10*sluice.Gbps, Cable(100), 1518, 60))
 	require.Equal(t, sluice.Bytes(65_752), AnnexHeadroom(100*sluice.Gbps, Cable(300), 1518, 394))
@@ -55,8 +59,8 @@ func TestHeadroomOfNothing(t *testing.T) {
 	}
 }
 
-// worstLink is a link on which everything goes as badly as the standard lets it. All is in bytes at the
-// link's rate: a byte takes 80 ps at 100 Gb/s.
+// worstLink is a link on which everything goes as badly as the standard lets it. All is in bytes at
+// the link's rate: a byte takes 80 ps at 100 Gb/s.
 type worstLink struct {
 	cable    sluice.Bytes // one way
 	own      sluice.Bytes // frame of ours that begins as the pause is decided
@@ -67,11 +71,13 @@ type worstLink struct {
 
 const worstByte = 80 * sluice.Picosecond
 
-// run sends from the peer into port 0 for an egress that never sends, until the peer has stopped: it begins
-// no packet later than the last instant the pause allows.
+// run sends from the peer into port 0 for an egress that never sends, until the peer has stopped:
+// it begins no packet later than the last instant the pause allows.
 func (w *worstLink) run(t require.TestingT, port PortConfig) ClassCounters {
 	port.Link.Rate = 100 * sluice.Gbps
-	s, err := New(Config{Ports: []PortConfig{port, port}, Buffer: 64 * sluice.MiB, Classes: sluice.MakeClassSet(3)})
+	s, err := New(
+		Config{Ports: []PortConfig{port, port}, Buffer: 64 * sluice.MiB, Classes: sluice.MakeClassSet(3)},
+	)
 	require.NoError(t, err)
 	begin, stop := sluice.Bytes(0), sluice.Bytes(1<<40)
 	for i := 0; begin <= stop; i++ {
@@ -90,13 +96,19 @@ func (w *worstLink) run(t require.TestingT, port PortConfig) ClassCounters {
 	return s.Port(0).Counters().Class[3]
 }
 
-// TestAnnexHeadroomIsReachedExactly drives the worst case to the bound: the packet that reaches X_off ends as a
-// frame of ours begins, the wire is full both ways, the peer takes all of its reaction and begins its
-// largest frame at the very end. The bound holds and not a byte of it is left; a byte less loses a packet.
+// TestAnnexHeadroomIsReachedExactly drives the worst case to the bound: the packet that reaches
+// X_off ends as a frame of ours begins, the wire is full both ways, the peer takes all of its
+// reaction and begins its largest frame at the very end. The bound holds and not a byte of it is
+// left; a byte less loses a packet.
 func TestAnnexHeadroomIsReachedExactly(t *testing.T) {
 	const mtu, quanta = 1518, 394
 	// 2 cable + own + reaction is a whole number of packets.
-	link := worstLink{cable: 6367, own: mtu, reaction: quanta * 64, packet: func(int) sluice.Bytes { return mtu }}
+	link := worstLink{
+		cable:    6367,
+		own:      mtu,
+		reaction: quanta * 64,
+		packet:   func(int) sluice.Bytes { return mtu },
+	}
 	require.Zero(t, (2*link.cable+link.own+link.reaction)%mtu)
 	bound := AnnexHeadroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 
@@ -114,7 +126,13 @@ func TestAnnexHeadroomIsReachedExactly(t *testing.T) {
 // crosses X_off by all but a byte.
 func TestHeadroomIsReachedExactly(t *testing.T) {
 	const mtu, quanta = 1518, 394
-	link := worstLink{cable: 6325, own: mtu, frame: WireLength, reaction: quanta * 64, packet: func(int) sluice.Bytes { return mtu }}
+	link := worstLink{
+		cable:    6325,
+		own:      mtu,
+		frame:    WireLength,
+		reaction: quanta * 64,
+		packet:   func(int) sluice.Bytes { return mtu },
+	}
 	require.Zero(t, (2*link.cable+link.own+link.frame+link.reaction)%mtu)
 	bound := Headroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 
@@ -147,7 +165,12 @@ func TestHeadroomIsNeverExceeded(t *testing.T) {
 			},
 		}
 		bound := Headroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
-		port := PortConfig{Profile: Profile{Reserve: sluice.Bytes(rapid.IntRange(0, 5000).Draw(t, "reserve")), Headroom: bound}}
+		port := PortConfig{
+			Profile: Profile{
+				Reserve:  sluice.Bytes(rapid.IntRange(0, 5000).Draw(t, "reserve")),
+				Headroom: bound,
+			},
+		}
 		if rapid.Bool().Draw(t, "static") {
 			port.XOff = port.Reserve + sluice.Bytes(rapid.IntRange(1, 50_000).Draw(t, "XOff"))
 			port.XOn = port.Reserve

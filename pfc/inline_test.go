@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInlining: the small functions on the way of every packet stay within the compiler's budget. Each that did
-// not would cost a call.
+// TestInlining: the small functions on the way of every packet stay within the compiler's budget.
+// Each that did not would cost a call.
 func TestInlining(t *testing.T) {
 	out, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -16,12 +16,12 @@ func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }
 // Free returns the bytes of pool 0 that nobody has taken.
 func (s *Switch) Free() sluice.Bytes { return sluice.Bytes(s.free[0]) }
 
-// Pool returns the size of pool 0: the buffer without reserves, headrooms and other pools; MaxBuffer if there is no
-// limit.
+// Pool returns the size of pool 0: the buffer without reserves, headrooms and other pools;
+// MaxBuffer if there is no limit.
 func (s *Switch) Pool() sluice.Bytes { return sluice.Bytes(s.pool[0]) }
 
-// FreeOf returns the bytes of a pool, 0 or one of Config.Pools counted from 1, that nobody has taken; 0 for one that
-// does not exist.
+// FreeOf returns the bytes of a pool, 0 or one of Config.Pools counted from 1, that nobody has
+// taken; 0 for one that does not exist.
 func (s *Switch) FreeOf(pool int) sluice.Bytes {
 	if pool < 0 || pool >= maxPools {
 		return 0
@@ -29,7 +29,8 @@ func (s *Switch) FreeOf(pool int) sluice.Bytes {
 	return sluice.Bytes(s.free[pool])
 }
 
-// FreeHeadroom returns the bytes of the shared headroom pool that nobody has taken; 0 if there is none.
+// FreeHeadroom returns the bytes of the shared headroom pool that nobody has taken; 0 if there is
+// none.
 func (s *Switch) FreeHeadroom() sluice.Bytes {
 	if s.config.HeadroomPool == 0 {
 		return 0
@@ -72,7 +73,12 @@ type ClassSnapshot struct {
 
 // Snapshot returns the state of the switch. It allocates.
 func (s *Switch) Snapshot() Snapshot {
-	snapshot := Snapshot{Now: s.clock.Now(), Buffered: s.Buffered(), Free: s.Free(), Deadline: s.Deadline()}
+	snapshot := Snapshot{
+		Now:      s.clock.Now(),
+		Buffered: s.Buffered(),
+		Free:     s.Free(),
+		Deadline: s.Deadline(),
+	}
 	for c, n := range s.local {
 		snapshot.Local[c] = sluice.Bytes(n)
 	}
@@ -85,7 +91,8 @@ func (s *Switch) Snapshot() Snapshot {
 // Snapshot returns the state of the port.
 func (p *Port) Snapshot() PortSnapshot {
 	snapshot := PortSnapshot{
-		Port: p.id, Down: p.down, Paused: p.paused, Told: p.state.told, Pending: p.pending != 0, Held: p.state.held,
+		Port: p.id, Down: p.down, Paused: p.paused, Told: p.state.told, Pending: p.pending != 0,
+		Held:     p.state.held,
 		Storming: p.state.storming,
 	}
 	for i := range snapshot.Class {
@@ -102,8 +109,8 @@ func (p *Port) Snapshot() PortSnapshot {
 	return snapshot
 }
 
-// Dump writes the state of the switch for people to read: a line for the switch, one per port, and one per class
-// that has something to show.
+// Dump writes the state of the switch for people to read: a line for the switch, one per port, and
+// one per class that has something to show.
 func (s *Switch) Dump(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "pfc switch at %v: buffered %d, free %d of %d, deadline %v\n",
 		s.clock.Now(), s.Buffered(), s.Free(), s.Pool(), s.Deadline())
@@ -113,18 +120,28 @@ func (s *Switch) Dump(w io.Writer) error {
 			_, err = fmt.Fprintf(w, "%v\n", p)
 		}
 		for c := range sluice.Class(sluice.Classes) {
-			if p.Backlog(sluice.QueueID(c)) == 0 && p.IngressBytes(c) == 0 && !p.state.held.Has(c) || err != nil {
+			if p.Backlog(sluice.QueueID(c)) == 0 && p.IngressBytes(c) == 0 && !p.state.held.Has(c) ||
+				err != nil {
 				continue
 			}
-			_, err = fmt.Fprintf(w, "  class %d: backlog %d, held until %v; ingress %d, headroom %d, X_off %d, X_on %d\n",
-				c, p.Backlog(sluice.QueueID(c)), p.HeldUntil(c), p.IngressBytes(c), p.HeadroomBytes(c), p.XOff(c), p.XOn(c))
+			_, err = fmt.Fprintf(
+				w,
+				"  class %d: backlog %d, held until %v; ingress %d, headroom %d, X_off %d, X_on %d\n",
+				c,
+				p.Backlog(sluice.QueueID(c)),
+				p.HeldUntil(c),
+				p.IngressBytes(c),
+				p.HeadroomBytes(c),
+				p.XOff(c),
+				p.XOn(c),
+			)
 		}
 	}
 	return err
 }
 
-// String says in one line what the port is up to: "port 1: backlog {3}, held {}, paused {3}, storming {}", and "link
-// down" if it is. It allocates.
+// String says in one line what the port is up to: "port 1: backlog {3}, held {}, paused {3},
+// storming {}", and "link down" if it is. It allocates.
 func (p *Port) String() string {
 	text := fmt.Sprintf("port %d: backlog %v, held %v, paused %v, storming %v",
 		p.id, p.backlog, p.state.held, p.paused, p.state.storming)
@@ -165,8 +182,8 @@ func (p *Port) HeldUntil(class sluice.Class) sluice.Time {
 // Paused returns the classes whose upstream at this ingress is to be paused.
 func (p *Port) Paused() sluice.ClassSet { return p.paused }
 
-// IngressBytes returns what the ingress of this port holds in a lossless class, headroom included; 0 for
-// other classes.
+// IngressBytes returns what the ingress of this port holds in a lossless class, headroom included;
+// 0 for other classes.
 func (p *Port) IngressBytes(class sluice.Class) sluice.Bytes {
 	if class >= sluice.Classes {
 		return 0
@@ -201,15 +218,18 @@ func (p *Port) XOff(class sluice.Class) sluice.Bytes {
 	return sluice.Bytes(p.account(class).reserve) + p.Threshold(class)
 }
 
-// XOn returns the IngressBytes at or below which a resume goes out as the pool is now: the reserve, and
-// by how much the threshold exceeds the resume offset, or the floor if that is more. 0 for a class that is not
-// lossless.
+// XOn returns the IngressBytes at or below which a resume goes out as the pool is now: the reserve,
+// and by how much the threshold exceeds the resume offset, or the floor if that is more. 0 for a
+// class that is not lossless.
 func (p *Port) XOn(class sluice.Class) sluice.Bytes {
 	if !p.lossless(class) {
 		return 0
 	}
 	a := p.account(class)
-	return max(sluice.Bytes(a.floor), sluice.Bytes(a.reserve)+p.Threshold(class)-sluice.Bytes(a.resumeOffset))
+	return max(
+		sluice.Bytes(a.floor),
+		sluice.Bytes(a.reserve)+p.Threshold(class)-sluice.Bytes(a.resumeOffset),
+	)
 }
 
 // lossless reports whether a class is lossless at this ingress.

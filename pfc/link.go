@@ -2,19 +2,20 @@ package pfc
 
 import "github.com/sluicefc/sluice"
 
-// LinkDown says that the link of this port failed. Every class that the peer held may go: what waits can be
-// emptied by Next and Dequeue, or stay. Until LinkUp the port polls no frame and obeys none; what its
-// ingress still holds is accounted, and its classes pause and resume, but nobody is told. O(log ports).
+// LinkDown says that the link of this port failed. Every class that the peer held may go: what
+// waits can be emptied by Next and Dequeue, or stay. Until LinkUp the port polls no frame and obeys
+// none; what its ingress still holds is accounted, and its classes pause and resume, but nobody is
+// told. O(log ports).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
 	p.down = true
 	return p.forget()
 }
 
-// LinkUp says that the link of this port is there again, or that the device at its other end started anew. What
-// either end was told is void: no class is held, and if classes of this ingress are paused, the peer is
-// told so. Both ends must call it: a peer that does not may send for as long as it takes until the next
-// refresh, at most a third of the pause time. O(log ports).
+// LinkUp says that the link of this port is there again, or that the device at its other end
+// started anew. What either end was told is void: no class is held, and if classes of this ingress
+// are paused, the peer is told so. Both ends must call it: a peer that does not may send for as
+// long as it takes until the next refresh, at most a third of the pause time. O(log ports).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
 	p.down = false

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestLinkDown: "After LinkDown the port polls no frame, obeys none, and holds no queue on the word of the peer: what
-// waits there can be emptied by Next and Dequeue" (package sluice).
+// TestLinkDown: "After LinkDown the port polls no frame, obeys none, and holds no queue on the word
+// of the peer: what waits there can be emptied by Next and Dequeue" (package sluice).
 func TestLinkDown(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	out := k.s.Port(0)
@@ -37,7 +37,8 @@ func TestLinkDown(t *testing.T) {
 	require.Zero(t, out.LinkDown(k.now), "a second time changes nothing")
 }
 
-// TestLinkUp: "What the peer was told is void then, and what it is to know is told again" (package sluice).
+// TestLinkUp: "What the peer was told is void then, and what it is to know is told again" (package
+// sluice).
 func TestLinkUp(t *testing.T) {
 	for _, mode := range []Mode{PriorityPause, ClassicPause} {
 		k := newBench(t, twoClasses(mode, 999, g100, g100))
@@ -63,13 +64,19 @@ func TestLinkUp(t *testing.T) {
 func TestLinkUpEndsHolds(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	k.receive(0, pauseOf(100, 3, 4))
-	require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, k.s.Port(0).LinkUp(k.now), "packets or not")
+	require.Equal(
+		t,
+		sluice.WakePort(0)|sluice.WakeDeadline,
+		k.s.Port(0).LinkUp(k.now),
+		"packets or not",
+	)
 	require.True(t, k.s.Port(0).Sendable(3))
 	require.Equal(t, sluice.Never, k.s.Deadline())
 }
 
-// restart is a card that sends packets of class 3 into port 0 of a switch as fast as it may, over 100 m at 100 Gb/s. The
-// way on from the switch is paused all the time, so that the card is paused too. Time passes in packets of 1,518 bytes.
+// restart is a card that sends packets of class 3 into port 0 of a switch as fast as it may, over
+// 100 m at 100 Gb/s. The way on from the switch is paused all the time, so that the card is paused
+// too. Time passes in packets of 1,518 bytes.
 type restart struct {
 	*bench
 	card     *Port
@@ -84,7 +91,12 @@ func newRestart(t *testing.T) *restart {
 	link := sluice.Link{Rate: g100, Delay: Cable(100)}
 	port := PortConfig{Link: link, Profile: Profile{XOff: 30_000, XOn: 20_000}}
 	port.Headroom = port.HeadroomFor(1518, 0)
-	r := &restart{bench: newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)})}
+	r := &restart{
+		bench: newBench(
+			t,
+			Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)},
+		),
+	}
 	r.busy = true
 	r.newCard(link)
 	return r
@@ -121,8 +133,8 @@ func (r *restart) run(until sluice.Time) {
 	}
 }
 
-// TestUpstreamRestartsWhilePaused: with both ends told, nothing is lost. With neither, what is lost is bounded by
-// the time to the next refresh, and counted.
+// TestUpstreamRestartsWhilePaused: with both ends told, nothing is lost. With neither, what is lost
+// is bounded by the time to the next refresh, and counted.
 func TestUpstreamRestartsWhilePaused(t *testing.T) {
 	const ms = sluice.Millisecond
 	link := sluice.Link{Rate: g100, Delay: Cable(100)}

@@ -11,9 +11,10 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// losslessLink is a link into port 0 of a switch, at whose other end a peer does all that the standard lets it: it sends
-// back to back, and begins frames until the last instant that a pause allows. The port's own transmitter is
-// never idle: it sends frames of the MTU, and its pauses between them.
+// losslessLink is a link into port 0 of a switch, at whose other end a peer does all that the
+// standard lets it: it sends back to back, and begins frames until the last instant that a pause
+// allows. The port's own transmitter is never idle: it sends frames of the MTU, and its pauses
+// between them.
 type losslessLink struct {
 	rate        sluice.Rate
 	mtu, cell   sluice.Bytes
@@ -124,7 +125,10 @@ func (l *losslessLink) step(t require.TestingT, now sluice.Time) {
 		}
 		l.transmitter = now + l.rate.TimeOf(WireLength)
 		out := l.port.Pipeline - l.pipelineIn
-		l.frames = append(l.frames, timedFrame{l.transmitter + out + l.oneWay() + l.rate.TimeOfQuanta(Reaction(l.rate)), f})
+		l.frames = append(
+			l.frames,
+			timedFrame{l.transmitter + out + l.oneWay() + l.rate.TimeOfQuanta(Reaction(l.rate)), f},
+		)
 	}
 	require.NoError(t, l.s.Audit())
 }
@@ -139,7 +143,12 @@ func (l *losslessLink) drops() (sum uint64) {
 
 func drawLink(t *rapid.T) *losslessLink {
 	l := &losslessLink{
-		rate: rapid.SampledFrom([]sluice.Rate{10, 25, 40, 50, 100, 200, 400, 800}).Draw(t, "Gb/s") * sluice.Gbps,
+		rate: rapid.SampledFrom(
+			[]sluice.Rate{10, 25, 40, 50, 100, 200, 400, 800},
+		).Draw(
+			t,
+			"Gb/s",
+		) * sluice.Gbps,
 		mtu:  sluice.Bytes(rapid.SampledFrom([]int{64, 100, 1000, 1518, 4200, 9216}).Draw(t, "mtu")),
 		cell: sluice.Bytes(rapid.SampledFrom([]int{1, 1, 64, 80, 127, 208, 254}).Draw(t, "cell")),
 	}
@@ -151,8 +160,8 @@ func drawLink(t *rapid.T) *losslessLink {
 	return l
 }
 
-// TestHeadroomForLosesNothing: with 1 to 8 lossless classes, thresholds that flap, any MTU, cell, cable and delay, at 10 to
-// 800 Gb/s, against a peer that stops as late as it may.
+// TestHeadroomForLosesNothing: with 1 to 8 lossless classes, thresholds that flap, any MTU, cell,
+// cable and delay, at 10 to 800 Gb/s, against a peer that stops as late as it may.
 func TestHeadroomForLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := drawLink(t)
@@ -200,9 +209,10 @@ func TestHeadroomForLosesNothing(t *testing.T) {
 	})
 }
 
-// TestHeadroomForIsTight: in the worst case the headroom is used to the last byte, and a byte less loses a packet. The packet
-// that crosses X_off is of the MTU; a frame of ours begins at that instant; what the peer begins in the time it has takes the
-// most of the buffer that it can, and the last is of the MTU again.
+// TestHeadroomForIsTight: in the worst case the headroom is used to the last byte, and a byte less
+// loses a packet. The packet that crosses X_off is of the MTU; a frame of ours begins at that
+// instant; what the peer begins in the time it has takes the most of the buffer that it can, and
+// the last is of the MTU again.
 func TestHeadroomForIsTight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := drawLink(t)
@@ -215,7 +225,14 @@ func TestHeadroomForIsTight(t *testing.T) {
 
 // worstCase runs the worst case and returns what it loses.
 func (l *losslessLink) worstCase(t require.TestingT, headroom sluice.Bytes) uint64 {
-	*l = losslessLink{rate: l.rate, mtu: l.mtu, cell: l.cell, port: l.port, pipelineIn: l.pipelineIn, classes: []sluice.Class{3}}
+	*l = losslessLink{
+		rate:       l.rate,
+		mtu:        l.mtu,
+		cell:       l.cell,
+		port:       l.port,
+		pipelineIn: l.pipelineIn,
+		classes:    []sluice.Class{3},
+	}
 	filler := max(l.cell, 64) // holds X_off less a byte, in a packet
 	l.port.Headroom, l.port.XOff, l.port.XOn = headroom, (filler+l.cell-1)/l.cell*l.cell+1, 1
 	l.start(t, false)
@@ -223,7 +240,11 @@ func (l *losslessLink) worstCase(t require.TestingT, headroom sluice.Bytes) uint
 	l.egressFree = sluice.Never / 2
 
 	wait := max(l.mtu, WireLength) + WireLength
-	window := l.rate.TimeOf(wait) + l.rate.TimeOfQuanta(Reaction(l.rate)) + 2*l.oneWay() + l.port.Pipeline
+	window := l.rate.TimeOf(
+		wait,
+	) + l.rate.TimeOfQuanta(
+		Reaction(l.rate),
+	) + 2*l.oneWay() + l.port.Pipeline
 	sizes := append([]sluice.Bytes{filler, l.mtu}, l.heaviest(l.rate.BytesIn(window))...)
 	l.sizes = func() sluice.Bytes {
 		if len(sizes) == 0 {
@@ -234,8 +255,8 @@ func (l *losslessLink) worstCase(t require.TestingT, headroom sluice.Bytes) uint
 		return size
 	}
 	l.class = func([]sluice.Class) sluice.Class { return 3 }
-	// The transmitter begins a frame, of data or a pause of no account, at the instant at which the second packet is
-	// enqueued, before that.
+	// The transmitter begins a frame, of data or a pause of no account, at the instant at which the
+	// second packet is enqueued, before that.
 	crossing := l.rate.TimeOf(filler) + l.rate.TimeOf(l.mtu) + l.oneWay() + l.pipelineIn
 	l.transmitter = crossing + l.rate.TimeOf(max(l.mtu, WireLength))
 	for now := l.next(); now < crossing+10*window && !l.held.Has(3); now = l.next() {
@@ -260,7 +281,8 @@ func (l *losslessLink) heaviest(window sluice.Bytes) []sluice.Bytes {
 		}
 		return sizes
 	}
-	// The knapsack, by dynamic programming: most[w] is the most cells in w bytes, by the packet size that it ends with.
+	// The knapsack, by dynamic programming: most[w] is the most cells in w bytes, by the packet
+	// size that it ends with.
 	var items []sluice.Bytes // the smallest packet that takes each number of cells
 	for cells := sluice.Bytes(1); (cells-1)*l.cell < l.mtu; cells++ {
 		items = append(items, max(MinimumFrame, (cells-1)*l.cell+1))
@@ -300,12 +322,24 @@ func TestHeadroomForExamples(t *testing.T) {
 	}{
 		{10, 40, 1518, 0, "8978"}, {100, 40, 9216, 208, "147056"}, {400, 5, 9216, 254, "295402"},
 	} {
-		p := PortConfig{Link: sluice.Link{Rate: sluice.Rate(test.gbps) * sluice.Gbps, Delay: Cable(test.metres)}}
+		p := PortConfig{
+			Link: sluice.Link{Rate: sluice.Rate(test.gbps) * sluice.Gbps, Delay: Cable(test.metres)},
+		}
 		require.Equal(t, test.want, fmt.Sprint(int64(p.HeadroomFor(test.mtu, test.cell))))
 	}
 	p := PortConfig{Link: sluice.Link{Rate: g100, Delay: Cable(100)}}
-	require.Equal(t, Headroom(g100, Cable(100), 1518, Reaction(g100)), p.HeadroomFor(1518, 0), "the terms of the annex and two more")
+	require.Equal(
+		t,
+		Headroom(g100, Cable(100), 1518, Reaction(g100)),
+		p.HeadroomFor(1518, 0),
+		"the terms of the annex and two more",
+	)
 	before := p.HeadroomFor(1518, 208)
 	p.Pipeline, p.PHY = sluice.Microsecond, 100*sluice.Nanosecond
-	require.InDelta(t, int64(g100.BytesIn(1200*sluice.Nanosecond)/64*208), int64(p.HeadroomFor(1518, 208)-before), 208)
+	require.InDelta(
+		t,
+		int64(g100.BytesIn(1200*sluice.Nanosecond)/64*208),
+		int64(p.HeadroomFor(1518, 208)-before),
+		208,
+	)
 }

@@ -11,7 +11,12 @@ import (
 
 // markedAt returns the share of packets marked of those that leave a queue of q bytes behind.
 func markedAt(t *testing.T, m sluice.Marking, seed uint64, q, packets int) float64 {
-	config := Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 100 * sluice.Gbps}}}, Buffer: sluice.GiB, Seed: seed, Classes: sluice.NoClasses}
+	config := Config{
+		Ports:   []PortConfig{{Link: sluice.Link{Rate: 100 * sluice.Gbps}}},
+		Buffer:  sluice.GiB,
+		Seed:    seed,
+		Classes: sluice.NoClasses,
+	}
 	config.Ports[0].ECN[2] = m
 	s, err := New(config)
 	require.NoError(t, err)
@@ -32,8 +37,9 @@ func markedAt(t *testing.T, m sluice.Marking, seed uint64, q, packets int) float
 	return float64(marked) / float64(packets)
 }
 
-// TestMarkingRamp: as in HPCC's ns-3 code (ShouldSendCN), by the bytes that a packet leaves behind in its queue, with
-// its values at 100 Gb/s: certainly above KMax, with PMax*(q-KMin)/(KMax-KMin) above KMin.
+// TestMarkingRamp: as in HPCC's ns-3 code (ShouldSendCN), by the bytes that a packet leaves behind
+// in its queue, with its values at 100 Gb/s: certainly above KMax, with PMax*(q-KMin)/(KMax-KMin)
+// above KMin.
 func TestMarkingRamp(t *testing.T) {
 	m := sluice.Marking{KMin: 400 * sluice.KB, KMax: 1600 * sluice.KB, PMax: ratio(1, 5)}
 	const n = 40_000
@@ -72,7 +78,12 @@ func TestCertainMarking(t *testing.T) {
 // TestSeed: the same seed marks the same packets, another one others.
 func TestSeed(t *testing.T) {
 	pattern := func(seed uint64, port int) (marks []bool) {
-		config := Config{Ports: make([]PortConfig, 2), Buffer: sluice.MiB, Seed: seed, Classes: sluice.NoClasses}
+		config := Config{
+			Ports:   make([]PortConfig, 2),
+			Buffer:  sluice.MiB,
+			Seed:    seed,
+			Classes: sluice.NoClasses,
+		}
 		for i := range config.Ports {
 			config.Ports[i].Link.Rate = 1
 			config.Ports[i].ECN[0] = sluice.Marking{KMin: 0, KMax: 2000, PMax: ratio(1, 1)}
@@ -94,7 +105,11 @@ func TestSeed(t *testing.T) {
 
 // TestCodePoints: only ECN-capable packets are marked, and CE stays (RFC 3168 section 5).
 func TestCodePoints(t *testing.T) {
-	config := Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Buffer: sluice.MiB, Classes: sluice.NoClasses}
+	config := Config{
+		Ports:   []PortConfig{{Link: sluice.Link{Rate: 1}}},
+		Buffer:  sluice.MiB,
+		Classes: sluice.NoClasses,
+	}
 	config.Ports[0].ECN[0] = sluice.Marking{KMin: 10, KMax: 10}
 	k := newBench(t, config)
 	for _, ecn := range []sluice.ECN{sluice.NotECT, sluice.ECT0, sluice.ECT1, sluice.CE, sluice.ECT0} {

@@ -7,9 +7,9 @@ import (
 	"github.com/sluicefc/sluice/internal/drr"
 )
 
-// model is the switch written slowly: the rules as the sources state them, one map per idea, rational
-// numbers, no bit masks, no shared state between what could be kept apart. It has no watchdog and marks
-// nothing. Its configuration has the defaults filled in.
+// model is the switch written slowly: the rules as the sources state them, one map per idea,
+// rational numbers, no bit masks, no shared state between what could be kept apart. It has no
+// watchdog and marks nothing. Its configuration has the defaults filled in.
 type model struct {
 	config  Config
 	sizes   map[int]int64             // of pools
@@ -130,7 +130,8 @@ func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Rea
 	}
 	m.queues[q] = append(m.queues[q], n)
 	withinReserve := m.ingress[in] < int64(m.profile(in).Reserve)
-	if m.paused[in] || m.hdrm[in] == 0 && (withinReserve || m.atMost(m.shared(in)+1, m.threshold(in))) {
+	if m.paused[in] ||
+		m.hdrm[in] == 0 && (withinReserve || m.atMost(m.shared(in)+1, m.threshold(in))) {
 		return sluice.NoReason, false
 	}
 	m.paused[in] = true
@@ -148,7 +149,12 @@ func (m *model) admitLossy(q portClass, n int64) bool {
 	added := m.beyond(m.lossy[q]+n, port.LossyReserve) - m.beyond(m.lossy[q], port.LossyReserve)
 	if added > 0 {
 		alpha := port.LossyAlpha
-		limit := new(big.Rat).Mul(big.NewRat(max(alpha.Num, 1), max(alpha.Den, 1)), big.NewRat(m.free(pool), 1))
+		limit := new(
+			big.Rat,
+		).Mul(
+			big.NewRat(max(alpha.Num, 1), max(alpha.Den, 1)),
+			big.NewRat(m.free(pool), 1),
+		)
 		if added > m.free(pool) || alpha != (sluice.Ratio{}) && big.NewRat(length, 1).Cmp(limit) > 0 {
 			return false
 		}
@@ -160,8 +166,8 @@ func (m *model) admitLossy(q portClass, n int64) bool {
 
 func (m *model) beyond(n int64, reserve sluice.Bytes) int64 { return max(0, n-int64(reserve)) }
 
-// admit is SwitchMmu's admission and update of an ingress, but that the reserve always admits what fits into it, and that
-// nobody takes more of the pool than there is.
+// admit is SwitchMmu's admission and update of an ingress, but that the reserve always admits what
+// fits into it, and that nobody takes more of the pool than there is.
 func (m *model) admit(in portClass, n int64) bool {
 	p := m.profile(in)
 	t := m.threshold(in)
@@ -172,7 +178,8 @@ func (m *model) admit(in portClass, n int64) bool {
 		m.used[p.Pool] += added
 		return true
 	}
-	if n+m.hdrm[in] > int64(p.Headroom) || m.config.HeadroomPool != 0 && n+m.allHeadroom() > int64(m.config.HeadroomPool) {
+	if n+m.hdrm[in] > int64(p.Headroom) ||
+		m.config.HeadroomPool != 0 && n+m.allHeadroom() > int64(m.config.HeadroomPool) {
 		return false
 	}
 	m.hdrm[in] += n
@@ -215,7 +222,8 @@ func (m *model) dequeue(now sluice.Time, port int, p *sluice.Packet) bool {
 	return true
 }
 
-// under: no headroom is in use, and nothing of the pool, or no more than the floor, or the offset less than T.
+// under: no headroom is in use, and nothing of the pool, or no more than the floor, or the offset
+// less than T.
 func (m *model) under(in portClass) bool {
 	x := m.profile(in)
 	shared, offset := m.shared(in), max(0, x.ResumeOffset)
@@ -226,8 +234,8 @@ func (m *model) under(in portClass) bool {
 		(shared == 0 || m.ingress[in] <= int64(x.XOnFloor) || m.atMost(shared+int64(offset), m.threshold(in)))
 }
 
-// changed starts the refresh of a port anew: a frame about all of its paused classes goes out. A port of classic
-// PAUSE sends only where its first class pauses and its last one resumes.
+// changed starts the refresh of a port anew: a frame about all of its paused classes goes out. A
+// port of classic PAUSE sends only where its first class pauses and its last one resumes.
 func (m *model) changed(now sluice.Time, in portClass) {
 	port := in.port
 	p := &m.config.Ports[port]

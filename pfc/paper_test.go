@@ -9,14 +9,19 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// hpcc is a switch with the constants of the ns-3 code of HPCC: reserve 4 KiB, resume offset 3 KiB, alpha
-// 1/8, headroom three one-way bandwidth-delay products.
+// hpcc is a switch with the constants of the ns-3 code of HPCC: reserve 4 KiB, resume offset 3 KiB,
+// alpha 1/8, headroom three one-way bandwidth-delay products.
 func hpcc(ports int, rate sluice.Rate, delay sluice.Time, buffer sluice.Bytes) Config {
 	config := Config{Buffer: buffer, Classes: sluice.MakeClassSet(3)}
 	for range ports {
 		config.Ports = append(config.Ports, PortConfig{
-			Link:    sluice.Link{Rate: rate, Delay: delay},
-			Profile: Profile{Alpha: ratio(1, 8), ResumeOffset: 3 * sluice.KiB, Reserve: 4 * sluice.KiB, Headroom: 3 * rate.BytesIn(delay)},
+			Link: sluice.Link{Rate: rate, Delay: delay},
+			Profile: Profile{
+				Alpha:        ratio(1, 8),
+				ResumeOffset: 3 * sluice.KiB,
+				Reserve:      4 * sluice.KiB,
+				Headroom:     3 * rate.BytesIn(delay),
+			},
 		})
 	}
 	return config
@@ -42,11 +47,15 @@ func TestOneClassSetApart(t *testing.T) {
 	config.ReservedClasses = 1
 	require.Equal(t, sluice.Bytes(4_027_920), newBench(t, config).s.Port(0).Threshold(3))
 	config.ReservedClasses = 0
-	require.Equal(t, sluice.Bytes((33_554_432-7*32*(37_500+4096))/8), newBench(t, config).s.Port(0).Threshold(3))
+	require.Equal(
+		t,
+		sluice.Bytes((33_554_432-7*32*(37_500+4096))/8),
+		newBench(t, config).s.Port(0).Threshold(3),
+	)
 }
 
-// TestAlphaOfFasterPorts: the ns-3 codes double alpha for every halving that brings a port's rate down
-// to the network cards': an uplink of four times the rate has four times the alpha.
+// TestAlphaOfFasterPorts: the ns-3 codes double alpha for every halving that brings a port's rate
+// down to the network cards': an uplink of four times the rate has four times the alpha.
 func TestAlphaOfFasterPorts(t *testing.T) {
 	for _, test := range []struct {
 		rate sluice.Rate
@@ -64,17 +73,32 @@ func TestAlphaOfFasterPorts(t *testing.T) {
 	}
 	require.Equal(t, ratio(2, 3), ScaleAlpha(ratio(1, 3), 2*sluice.Gbps, sluice.Gbps))
 	require.Equal(t, ratio(1, 3), ScaleAlpha(ratio(1, 3), 2*sluice.Gbps, 0))
-	require.Equal(t, ratio(sluice.MaxRatio, 1), ScaleAlpha(ratio(sluice.MaxRatio, 1), 2*sluice.Gbps, sluice.Gbps))
+	require.Equal(
+		t,
+		ratio(sluice.MaxRatio, 1),
+		ScaleAlpha(ratio(sluice.MaxRatio, 1), 2*sluice.Gbps, sluice.Gbps),
+	)
 }
 
-// TestPauseAboveOneThresholdResumeBelowAnother. "With PFC, a switch sends a PAUSE frame to its upstream
-// device [...] when the ingress queue length exceeds a certain threshold. And a RESUME frame is sent when the
-// queue drains below another threshold" (PCN, section 2.1). "When the length of the ingress port queue exceeds
-// X_OFF, the downstream receiver sends a Pause message [...]. Conversely, once the length of the ingress port queue falls
-// below X_ON, the receiver sends a Resume message" (PortFC, section II).
+// TestPauseAboveOneThresholdResumeBelowAnother. "With PFC, a switch sends a PAUSE frame to its
+// upstream device [...] when the ingress queue length exceeds a certain threshold. And a RESUME
+// frame is sent when the queue drains below another threshold" (PCN, section 2.1). "When the length
+// of the ingress port queue exceeds X_OFF, the downstream receiver sends a Pause message [...].
+// Conversely, once the length of the ingress port queue falls below X_ON, the receiver sends a
+// Resume message" (PortFC, section II).
 func TestPauseAboveOneThresholdResumeBelowAnother(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{XOff: 10_000, XOn: 4_000, Headroom: 5_000}}
-	k := newBench(t, Config{Ports: []PortConfig{port, port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3, 4)})
+	port := PortConfig{
+		Link:    sluice.Link{Rate: 100 * sluice.Gbps},
+		Profile: Profile{XOff: 10_000, XOn: 4_000, Headroom: 5_000},
+	}
+	k := newBench(
+		t,
+		Config{
+			Ports:   []PortConfig{port, port, port},
+			Buffer:  sluice.MiB,
+			Classes: sluice.MakeClassSet(3, 4),
+		},
+	)
 	for range 9 {
 		k.enqueue(0, 1, 3, 1000)
 	}
@@ -110,7 +134,8 @@ func (k *bench) drainOne(out sluice.PortID, class sluice.Class) {
 }
 
 // TestAccounting follows one account byte by byte through the rules of SwitchMmu, HPCC's ns-3 code
-// (CheckIngressAdmission, UpdateIngressAdmission, RemoveFromIngressAdmission, CheckShouldPause, CheckShouldResume).
+// (CheckIngressAdmission, UpdateIngressAdmission, RemoveFromIngressAdmission, CheckShouldPause,
+// CheckShouldResume).
 func TestAccounting(t *testing.T) {
 	config := Config{Buffer: 20_000, Classes: sluice.MakeClassSet(3)}
 	for range 2 {
@@ -170,15 +195,21 @@ func TestAccounting(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestPauseAtExactlyT: S >= T pauses, S + offset <= T resumes, and a byte less does neither. With powers of two
-// and other ratios.
+// TestPauseAtExactlyT: S >= T pauses, S + offset <= T resumes, and a byte less does neither. With
+// powers of two and other ratios.
 func TestPauseAtExactlyT(t *testing.T) {
 	const pool = 1_000_000
 	for _, alpha := range []sluice.Ratio{ratio(1, 64), ratio(1, 8), ratio(1, 1), ratio(4, 1), ratio(1, 3), ratio(2, 7), ratio(9, 8)} {
 		threshold := func(s int64) int64 { return (pool - s) * alpha.Num / alpha.Den }
 		const offset = 700
-		port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{Alpha: alpha, ResumeOffset: offset, Headroom: 3000}}
-		k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: pool + 6000, Classes: sluice.MakeClassSet(3)})
+		port := PortConfig{
+			Link:    sluice.Link{Rate: 100 * sluice.Gbps},
+			Profile: Profile{Alpha: alpha, ResumeOffset: offset, Headroom: 3000},
+		}
+		k := newBench(
+			t,
+			Config{Ports: []PortConfig{port, port}, Buffer: pool + 6000, Classes: sluice.MakeClassSet(3)},
+		)
 		require.Equal(t, sluice.Bytes(pool), k.s.Pool())
 
 		xOff := sort.Search(pool, func(s int) bool { return int64(s) >= threshold(int64(s)) })
@@ -205,9 +236,13 @@ func TestPauseAtExactlyT(t *testing.T) {
 	}
 }
 
-// TestLocalPacketsAreNotAccounted: a host's own packets neither pause anybody nor take of the buffer, and obey pauses.
+// TestLocalPacketsAreNotAccounted: a host's own packets neither pause anybody nor take of the
+// buffer, and obey pauses.
 func TestLocalPacketsAreNotAccounted(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{XOff: 1000, XOn: 1000, Headroom: 1000}}
+	port := PortConfig{
+		Link:    sluice.Link{Rate: 100 * sluice.Gbps},
+		Profile: Profile{XOff: 1000, XOn: 1000, Headroom: 1000},
+	}
 	k := newBench(t, Config{Ports: []PortConfig{port}, Buffer: 2000, Classes: sluice.MakeClassSet(3)})
 	for range 100 {
 		require.Equal(t, sluice.AppendTo(3), k.enqueue(0, sluice.Local, 3, 1500))
@@ -223,11 +258,14 @@ func TestLocalPacketsAreNotAccounted(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestDropTail: a switch without lossless classes drops where the buffer is full; one queue may have all of
-// it.
+// TestDropTail: a switch without lossless classes drops where the buffer is full; one queue may
+// have all of it.
 func TestDropTail(t *testing.T) {
 	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}}
-	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: 10_000, Classes: sluice.NoClasses})
+	k := newBench(
+		t,
+		Config{Ports: []PortConfig{port, port}, Buffer: 10_000, Classes: sluice.NoClasses},
+	)
 	for range 10 {
 		require.Equal(t, sluice.AppendTo(2), k.enqueue(0, 1, 2, 1000))
 	}
@@ -242,11 +280,14 @@ func TestDropTail(t *testing.T) {
 	require.Equal(t, sluice.Bytes(10_000), c.Class[2].BacklogPeak)
 }
 
-// TestDynamicThresholdOfLossyQueues: a queue may grow to alpha times what is free, so that one alone settles at
-// alpha/(1+alpha) of the pool (Choudhury and Hahne).
+// TestDynamicThresholdOfLossyQueues: a queue may grow to alpha times what is free, so that one
+// alone settles at alpha/(1+alpha) of the pool (Choudhury and Hahne).
 func TestDynamicThresholdOfLossyQueues(t *testing.T) {
 	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, LossyAlpha: ratio(2, 1)}
-	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: 30_000, Classes: sluice.NoClasses})
+	k := newBench(
+		t,
+		Config{Ports: []PortConfig{port, port}, Buffer: 30_000, Classes: sluice.NoClasses},
+	)
 	for k.enqueue(0, 1, 0, 100).Action() == sluice.Append {
 	}
 	// The packet that takes q to x sees x - 100 taken: x <= 2 (30,000 - (x - 100)).
@@ -258,8 +299,15 @@ func TestDynamicThresholdOfLossyQueues(t *testing.T) {
 
 // TestLossyClassesNeverPause although they share the pool with lossless ones.
 func TestLossyClassesNeverPause(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{Alpha: ratio(1, 1), Headroom: 2000}, LossyAlpha: ratio(sluice.MaxRatio, 1)}
-	k := newBench(t, Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Classes: sluice.MakeClassSet(3)})
+	port := PortConfig{
+		Link:       sluice.Link{Rate: 100 * sluice.Gbps},
+		Profile:    Profile{Alpha: ratio(1, 1), Headroom: 2000},
+		LossyAlpha: ratio(sluice.MaxRatio, 1),
+	}
+	k := newBench(
+		t,
+		Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Classes: sluice.MakeClassSet(3)},
+	)
 	for range 10 {
 		k.enqueue(0, 1, 0, 1000)
 	}
@@ -274,8 +322,14 @@ func TestLossyClassesNeverPause(t *testing.T) {
 
 // TestPoolIsNeverOverrun: with a constant threshold above what is left, the headroom takes it.
 func TestPoolIsNeverOverrun(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{XOff: 8_000, XOn: 8_000, Headroom: 1_500}}
-	k := newBench(t, Config{Ports: []PortConfig{port, port, port}, Buffer: 14_500, Classes: sluice.MakeClassSet(3)})
+	port := PortConfig{
+		Link:    sluice.Link{Rate: 100 * sluice.Gbps},
+		Profile: Profile{XOff: 8_000, XOn: 8_000, Headroom: 1_500},
+	}
+	k := newBench(
+		t,
+		Config{Ports: []PortConfig{port, port, port}, Buffer: 14_500, Classes: sluice.MakeClassSet(3)},
+	)
 	for range 7 {
 		k.enqueue(0, 1, 3, 1000)
 	}

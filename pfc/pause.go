@@ -49,9 +49,10 @@ func (p *Port) tell(class sluice.Class) sluice.Wake {
 	return sluice.WakePort(p.id) | p.reschedule()
 }
 
-// PollFrame builds the frame that this port owes its peer, from the state as it is now, for a transmitter that is
-// free. There is at most one: it speaks of every class that is paused, and of those resumed since the last
-// one. False, and f unchanged, when none is owed. The time is not looked at. O(1).
+// PollFrame builds the frame that this port owes its peer, from the state as it is now, for a
+// transmitter that is free. There is at most one: it speaks of every class that is paused, and of
+// those resumed since the last one. False, and f unchanged, when none is owed. The time is not
+// looked at. O(1).
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	if p.pending == 0 {
 		return false

@@ -8,12 +8,24 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// twoClasses is a switch of ports at the given rates in which classes 3 and 4 are lossless and every
-// packet of 1,000 bytes takes its ingress to X_off.
+// twoClasses is a switch of ports at the given rates in which classes 3 and 4 are lossless and
+// every packet of 1,000 bytes takes its ingress to X_off.
 func twoClasses(mode Mode, pause sluice.Quanta, rates ...sluice.Rate) Config {
-	config := Config{Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3, 4), MAC: [6]byte{2, 0, 0, 0, 0, 1}}
+	config := Config{
+		Buffer:  sluice.MiB,
+		Classes: sluice.MakeClassSet(3, 4),
+		MAC:     [6]byte{2, 0, 0, 0, 0, 1},
+	}
 	for _, r := range rates {
-		config.Ports = append(config.Ports, PortConfig{Link: sluice.Link{Rate: r}, Pause: pause, Mode: mode, Profile: Profile{XOff: 1000, Headroom: 10_000}})
+		config.Ports = append(
+			config.Ports,
+			PortConfig{
+				Link:    sluice.Link{Rate: r},
+				Pause:   pause,
+				Mode:    mode,
+				Profile: Profile{XOff: 1000, Headroom: 10_000},
+			},
+		)
 	}
 	return config
 }
@@ -24,8 +36,8 @@ const (
 	g400 = 400 * sluice.Gbps
 )
 
-// TestQuantaAtThePortsRate. "The pause time is measured in units of pause_quanta, equal to 512 bit times of
-// the particular implementation" (802.3 clause 31B.2): of the port that receives it.
+// TestQuantaAtThePortsRate. "The pause time is measured in units of pause_quanta, equal to 512 bit
+// times of the particular implementation" (802.3 clause 31B.2): of the port that receives it.
 func TestQuantaAtThePortsRate(t *testing.T) {
 	for _, test := range []struct {
 		rate sluice.Rate
@@ -43,8 +55,8 @@ func TestQuantaAtThePortsRate(t *testing.T) {
 	}
 }
 
-// TestTimerOfEachClass: a time loads its class's timer whatever was left, 0 releases at once, and classes that are
-// not enabled are untouched (802.1Q clause 36.1.2 and 802.3 annex 31D).
+// TestTimerOfEachClass: a time loads its class's timer whatever was left, 0 releases at once, and
+// classes that are not enabled are untouched (802.1Q clause 36.1.2 and 802.3 annex 31D).
 func TestTimerOfEachClass(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	port := k.s.Port(0)
@@ -62,7 +74,10 @@ func TestTimerOfEachClass(t *testing.T) {
 	require.Equal(t, sluice.Time(1000+10*5120), port.HeldUntil(4))
 	require.False(t, port.Sendable(4))
 
-	w := k.receive(0, Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [8]sluice.Quanta{4: 9}}) // 4 is not enabled
+	w := k.receive(
+		0,
+		Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [8]sluice.Quanta{4: 9}},
+	) // 4 is not enabled
 	require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, w|sluice.WakeDeadline)
 	require.Equal(t, sluice.MakeClassSet(4), port.Held())
 	p, _, _ := k.send(0)
@@ -98,8 +113,8 @@ func TestClassThatIsNotLosslessIgnoresPauses(t *testing.T) {
 	require.Zero(t, c.Ignored)
 }
 
-// TestRefreshAtAThird: while an ingress stays above, its pause is sent anew when a third of the time sent has
-// passed, at the rate of its port.
+// TestRefreshAtAThird: while an ingress stays above, its pause is sent anew when a third of the
+// time sent has passed, at the rate of its port.
 func TestRefreshAtAThird(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 1500, g100, g400))
 	v := k.enqueue(0, 0, 3, 1000)
@@ -142,15 +157,20 @@ func TestFrameSpeaksOfEveryPausedClass(t *testing.T) {
 	k.at(400 * 5120)
 	k.enqueue(0, 0, 4, 1000)
 	require.Equal(t, []sent{{0, withMAC(pauseOf(1500, 3, 4))}}, k.take())
-	require.Equal(t, sluice.Time(900*5120), k.s.Deadline(), "both are refreshed a third of a pause later")
+	require.Equal(
+		t,
+		sluice.Time(900*5120),
+		k.s.Deadline(),
+		"both are refreshed a third of a pause later",
+	)
 	k.send(0) // class 4 goes first
 	f := withMAC(pauseOf(1500, 3))
 	f.Enabled = sluice.MakeClassSet(3, 4)
 	require.Equal(t, []sent{{0, f}}, k.take())
 }
 
-// TestClassicPauseHoldsAllClasses: PAUSE is "used to inhibit transmission of data frames for a specified period of
-// time" (802.3 clause 31B.1), whatever their priority, lossless or not.
+// TestClassicPauseHoldsAllClasses: PAUSE is "used to inhibit transmission of data frames for a
+// specified period of time" (802.3 clause 31B.1), whatever their priority, lossless or not.
 func TestClassicPauseHoldsAllClasses(t *testing.T) {
 	for _, mode := range []Mode{ClassicPause, ClassicObey} {
 		k := newBench(t, twoClasses(mode, 0, g100))
@@ -168,8 +188,8 @@ func TestClassicPauseHoldsAllClasses(t *testing.T) {
 	}
 }
 
-// TestOneKindOfPauseAPort. "When MAC Control PFC operation has been enabled, MAC Control PAUSE operation shall be
-// disabled" (802.3 annex 31D.1).
+// TestOneKindOfPauseAPort. "When MAC Control PFC operation has been enabled, MAC Control PAUSE
+// operation shall be disabled" (802.3 annex 31D.1).
 func TestOneKindOfPauseAPort(t *testing.T) {
 	for _, test := range []struct {
 		mode  Mode
@@ -219,8 +239,8 @@ func TestClassicObeySendsNothing(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestReleaseOfSeveralPorts: "When a hook woke several, the word says WakeSeveral and PollPort of the switch names them
-// one by one" (package sluice).
+// TestReleaseOfSeveralPorts: "When a hook woke several, the word says WakeSeveral and PollPort of
+// the switch names them one by one" (package sluice).
 func TestReleaseOfSeveralPorts(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100, g100))
 	for port := range sluice.PortID(3) {

@@ -14,8 +14,13 @@ var _ = kit.Wrap[*Switch, *Port, Frame, *Frame]
 
 // TestPauseAndResume walks one packet too many through a switch of two ports.
 func TestPauseAndResume(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}, Profile: Profile{XOff: 3000, XOn: 1500, Headroom: 3000}}
-	s, err := New(Config{Ports: []PortConfig{port, port}, Buffer: 100 * sluice.KB, Classes: sluice.MakeClassSet(3)})
+	port := PortConfig{
+		Link:    sluice.Link{Rate: 100 * sluice.Gbps},
+		Profile: Profile{XOff: 3000, XOn: 1500, Headroom: 3000},
+	}
+	s, err := New(
+		Config{Ports: []PortConfig{port, port}, Buffer: 100 * sluice.KB, Classes: sluice.MakeClassSet(3)},
+	)
 	require.NoError(t, err)
 	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
 	out := s.Port(0)
@@ -26,7 +31,15 @@ func TestPauseAndResume(t *testing.T) {
 	var f Frame
 	require.False(t, s.Port(0).PollFrame(0, &f))
 	require.True(t, s.Port(1).PollFrame(0, &f))
-	require.Equal(t, Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [8]sluice.Quanta{3: DefaultPause}}, f)
+	require.Equal(
+		t,
+		Frame{
+			Opcode:  OpcodePFC,
+			Enabled: sluice.MakeClassSet(3),
+			Time:    [8]sluice.Quanta{3: DefaultPause},
+		},
+		f,
+	)
 	require.NoError(t, s.Audit())
 
 	v = out.Dequeue(0, 3, &packet)

@@ -69,7 +69,7 @@ type state struct {
 	ring         drr.Octet
 	lossyLimit   threshold
 	lossyReserve int64
-	excess       [sluice.Classes]int64 // headroom in use beyond the limit when that was taken over: invariant 3
+	excess       [sluice.Classes]int64 // of headroom over a limit newly taken over: invariant 3
 	marking      [sluice.Classes]marking.RED
 	random       prng.Source
 }
@@ -125,7 +125,8 @@ func (p *Port) configure() {
 }
 
 // Enqueue decides on a packet routed to this egress port and accounts it: to the queue of its
-// class, or drop. It may pause the class at the packet's ingress, whose port is then woken. O(1), O(log ports) if it pauses.
+// class, or drop. It may pause the class at the packet's ingress, whose port is then woken. O(1),
+// O(log ports) if it pauses.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
@@ -149,12 +150,12 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
-// Dequeue accounts the departure of the packet at the head of queue q, which Next answered: to
-// the wire, marked if the queue it leaves is long, or discarded by the watchdog. It may resume the class
-// at the packet's ingress, whose port is then woken. O(1), O(log ports) if it resumes.
+// Dequeue accounts the departure of the packet at the head of queue q, which Next answered: to the
+// wire, marked if the queue it leaves is long, or discarded by the watchdog. It may resume the
+// class at the packet's ingress, whose port is then woken. O(1), O(log ports) if it resumes.
 //
-// A packet that cannot be the head of q (wrong class, size or ingress, empty queue) is counted as misuse and
-// answered with a drop; nothing else changes.
+// A packet that cannot be the head of q (wrong class, size or ingress, empty queue) is counted as
+// misuse and answered with a drop; nothing else changes.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)

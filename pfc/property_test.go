@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestAgainstModel compares the switch with the slow model after every hook of random sequences: every
-// verdict, every getter, every deadline, and what the peers have been told.
+// TestAgainstModel compares the switch with the slow model after every hook of random sequences:
+// every verdict, every getter, every deadline, and what the peers have been told.
 func TestAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := drawConfig(t)
@@ -23,7 +23,13 @@ func TestAgainstModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &comparison{t: t, s: s, m: newModel(s.Config()), fifo: map[portClass][]sluice.Packet{}, woken: map[int]bool{}}
+		c := &comparison{
+			t:     t,
+			s:     s,
+			m:     newModel(s.Config()),
+			fifo:  map[portClass][]sluice.Packet{},
+			woken: map[int]bool{},
+		}
 		for range config.Ports {
 			c.peers = append(c.peers, peer{})
 		}
@@ -180,8 +186,8 @@ func (c *comparison) serve(t *rapid.T) {
 	}
 }
 
-// poll hands the pending frames to the peers, and returns the ports they left by: only ports that were woken since
-// they were asked last may have one.
+// poll hands the pending frames to the peers, and returns the ports they left by: only ports that
+// were woken since they were asked last may have one.
 func (c *comparison) poll(t *rapid.T, w sluice.Wake) map[int]bool {
 	for id := range wokenPorts(c.s, w) {
 		c.woken[int(id)] = true
@@ -232,7 +238,8 @@ func (c *comparison) compare(t *rapid.T) {
 			t.Fatalf("FreeOf(%d) %d, the model's %d", pool, got, want)
 		}
 	}
-	if got, want := c.s.FreeHeadroom(), c.m.config.HeadroomPool-sluice.Bytes(c.m.allHeadroom()); got != want && c.m.config.HeadroomPool != 0 {
+	if got, want := c.s.FreeHeadroom(), c.m.config.HeadroomPool-sluice.Bytes(c.m.allHeadroom()); got != want &&
+		c.m.config.HeadroomPool != 0 {
 		t.Fatalf("FreeHeadroom %d, the model's %d", got, want)
 	}
 	for i := range c.peers {
@@ -292,10 +299,22 @@ func (c *comparison) comparePeer(t *rapid.T, port int) {
 		}
 		peer := &c.peers[port]
 		if peer.paused[class] != want {
-			t.Fatalf("the peer of port %d holds that class %d is paused: %t, the model %t", port, class, peer.paused[class], want)
+			t.Fatalf(
+				"the peer of port %d holds that class %d is paused: %t, the model %t",
+				port,
+				class,
+				peer.paused[class],
+				want,
+			)
 		}
 		if age := c.now - peer.last[class]; want && age > c.m.third(port) {
-			t.Fatalf("the peer of port %d was told of class %d %v ago, a third of the pause is %v", port, class, age, c.m.third(port))
+			t.Fatalf(
+				"the peer of port %d was told of class %d %v ago, a third of the pause is %v",
+				port,
+				class,
+				age,
+				c.m.third(port),
+			)
 		}
 	}
 }

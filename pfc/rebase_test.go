@@ -8,15 +8,20 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestRebaseCrossesTheRangeOfTime: "Int64 picoseconds last for 106 days. A switch that lives longer moves the origin with
-// Rebase now and then" (package sluice). One switch lives for 300 days; its twin is told the same from time 0 on, anew in
-// each month. A pause received, a pause sent with its refreshes and a storm of the watchdog are under way at each step.
+// TestRebaseCrossesTheRangeOfTime: "Int64 picoseconds last for 106 days. A switch that lives longer
+// moves the origin with Rebase now and then" (package sluice). One switch lives for 300 days; its
+// twin is told the same from time 0 on, anew in each month. A pause received, a pause sent with its
+// refreshes and a storm of the watchdog are under way at each step.
 func TestRebaseCrossesTheRangeOfTime(t *testing.T) {
 	const day = 86_400 * sluice.Second
 	require.Equal(t, 106, int(sluice.Never/day), "what one origin is good for")
 	month := func() *bench {
 		config := stormy(WatchdogForwards)
-		config.Watchdog = Watchdog{Detection: 10 * sluice.Second, Poll: sluice.Second, Action: WatchdogForwards}
+		config.Watchdog = Watchdog{
+			Detection: 10 * sluice.Second,
+			Poll:      sluice.Second,
+			Action:    WatchdogForwards,
+		}
 		return newBench(t, config)
 	}
 	old := month()
@@ -64,10 +69,16 @@ func TestRebaseCrossesTheRangeOfTime(t *testing.T) {
 	}
 	c := old.s.Counters()
 	require.Equal(t, uint64(10), c.Class[3].Holds/2)
-	require.Equal(t, sluice.Never, c.Class[4].PausedTime, "300 days are beyond the range: it stays at its end")
+	require.Equal(
+		t,
+		sluice.Never,
+		c.Class[4].PausedTime,
+		"300 days are beyond the range: it stays at its end",
+	)
 }
 
-// TestNeverIsMisuse: "A now of Never is misuse: it is counted, and taken as the latest time seen" (package sluice).
+// TestNeverIsMisuse: "A now of Never is misuse: it is counted, and taken as the latest time seen"
+// (package sluice).
 func TestNeverIsMisuse(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100))
 	k.at(1000)

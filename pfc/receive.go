@@ -3,9 +3,9 @@ package pfc
 import "github.com/sluicefc/sluice"
 
 // Receive obeys a pause frame that came in at this port. For each class that it enables, its time
-// replaces what is left of an earlier one; 0 releases the class at once; other classes are untouched.
-// Classes that are not lossless here ignore it. A classic PAUSE holds all classes. A frame that is
-// not of the port's mode is counted and ignored. O(log ports).
+// replaces what is left of an earlier one; 0 releases the class at once; other classes are
+// untouched. Classes that are not lossless here ignore it. A classic PAUSE holds all classes. A
+// frame that is not of the port's mode is counted and ignored. O(log ports).
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	p.owner.clock.Advance(now)
 	t := p.state
@@ -29,9 +29,10 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	return p.reblock() | p.reschedule()
 }
 
-// ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse], or [Frame.ParseStrict] if the port is Strict. A
-// classic PAUSE may also be addressed to the port's own MAC. Bytes that are no pause frame are counted as
-// malformed at this port, and change nothing else; the error is a [*sluice.FrameError]. It does not allocate.
+// ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse], or [Frame.ParseStrict] if the
+// port is Strict. A classic PAUSE may also be addressed to the port's own MAC. Bytes that are no
+// pause frame are counted as malformed at this port, and change nothing else; the error is a
+// [*sluice.FrameError]. It does not allocate.
 func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	f := &p.owner.scratch
 	var err error

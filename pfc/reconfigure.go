@@ -7,15 +7,17 @@ import (
 	"github.com/sluicefc/sluice/internal/check"
 )
 
-// Reconfigure takes over another configuration while packets are in the buffer, and loses none of them: thresholds,
-// reserves, headrooms, the sizes of pools and buffer, lossy limits, marking, pause times, addresses, groups and
-// the watchdog. It refuses, and changes nothing, what hardware cannot do either: another number of ports, other
-// Classes, Obeys, Sends or Mode of a port, another pool of a profile that is in use, other cells; the error is a [*sluice.ConfigError].
+// Reconfigure takes over another configuration while packets are in the buffer, and loses none of
+// them: thresholds, reserves, headrooms, the sizes of pools and buffer, lossy limits, marking,
+// pause times, addresses, groups and the watchdog. It refuses, and changes nothing, what hardware
+// cannot do either: another number of ports, other Classes, Obeys, Sends or Mode of a port, another
+// pool of a profile that is in use, other cells; the error is a [*sluice.ConfigError].
 //
-// Every ingress is judged anew: a pause or a resume may be owed at once, and the Wake says so. Where what is held is
-// more than the new limits allow, it stays, and free amounts are negative until enough has left. A lossless packet
-// that arrives within the bounds of both configurations is not lost. Deadlines of pauses received stay as
-// they are; a new rate counts for frames to come. O(ports log ports). It allocates.
+// Every ingress is judged anew: a pause or a resume may be owed at once, and the Wake says so.
+// Where what is held is more than the new limits allow, it stays, and free amounts are negative
+// until enough has left. A lossless packet that arrives within the bounds of both configurations is
+// not lost. Deadlines of pauses received stay as they are; a new rate counts for frames to come.
+// O(ports log ports). It allocates.
 func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error) {
 	if err := config.check(); err != nil {
 		return 0, err
@@ -45,8 +47,8 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 	return s.woken.Take(), nil
 }
 
-// checkChange returns an error if a switch cannot change to another configuration while it runs. Both have
-// their defaults filled in.
+// checkChange returns an error if a switch cannot change to another configuration while it runs.
+// Both have their defaults filled in.
 func (c *Config) checkChange(to *Config) error {
 	const fixed = "cannot change while the switch runs"
 	k := check.Of("pfc")
@@ -54,8 +56,8 @@ func (c *Config) checkChange(to *Config) error {
 	k.That(max(1, c.CellSize) == max(1, to.CellSize), to.CellSize, fixed, "CellSize")
 	k.That(c.LossyPool == to.LossyPool, to.LossyPool, fixed, "LossyPool")
 	k.That(len(c.Pools) == len(to.Pools), len(to.Pools), fixed, "Pools")
-	k.That((c.HeadroomPool == 0) == (to.HeadroomPool == 0), to.HeadroomPool, "cannot begin or cease to be shared while the switch runs",
-		"HeadroomPool")
+	k.That((c.HeadroomPool == 0) == (to.HeadroomPool == 0), to.HeadroomPool,
+		"cannot begin or cease to be shared while the switch runs", "HeadroomPool")
 	for i := range min(len(c.Ports), len(to.Ports)) {
 		p, q := &c.Ports[i], &to.Ports[i]
 		k.That(p.Classes == q.Classes, q.Classes, fixed, "Ports[%d].Classes", i)
@@ -63,7 +65,8 @@ func (c *Config) checkChange(to *Config) error {
 		k.That(p.Sends == q.Sends, q.Sends, fixed, "Ports[%d].Sends", i)
 		k.That(p.Mode == q.Mode, q.Mode, fixed, "Ports[%d].Mode", i)
 		for class := range sluice.Class(sluice.Classes) {
-			k.That(p.profile(class).Pool == q.profile(class).Pool, q.profile(class).Pool, fixed, "Ports[%d].Profiles[%d].Pool", i, class)
+			k.That(p.profile(class).Pool == q.profile(class).Pool, q.profile(class).Pool,
+				fixed, "Ports[%d].Profiles[%d].Pool", i, class)
 		}
 	}
 	return k.Err()
@@ -95,13 +98,14 @@ func (s *Switch) setPools() {
 	s.overdrawnHeadroom = min(0, s.freeHeadroom)
 }
 
-// changeWatchdog takes over another configuration of the watchdog: all storms end, and it begins to look
-// anew.
+// changeWatchdog takes over another configuration of the watchdog: all storms end, and it begins to
+// look anew.
 func (s *Switch) changeWatchdog(before *Watchdog) {
 	if s.config.Watchdog.BigRedSwitch != before.BigRedSwitch {
 		s.watchdog.bigRed = s.config.Watchdog.BigRedSwitch
 	}
-	if s.watchdog.events.resize(s.config.Watchdog.Events); s.config.Watchdog.Detection != 0 || before.Detection != 0 {
+	s.watchdog.events.resize(s.config.Watchdog.Events)
+	if s.config.Watchdog.Detection != 0 || before.Detection != 0 {
 		s.startWatchdog()
 		s.woken.Deadline()
 	}
@@ -122,8 +126,8 @@ func (p *Port) reconsider() {
 	}
 }
 
-// ClearPeaks starts every peak and every least margin anew, from what is held now: SONiC's watermark clear. The other
-// counters go on. O(ports).
+// ClearPeaks starts every peak and every least margin anew, from what is held now: SONiC's
+// watermark clear. The other counters go on. O(ports).
 func (s *Switch) ClearPeaks() {
 	s.peak = s.buffered
 	for i := range s.ports {

@@ -33,7 +33,8 @@ func TestReconfigureThresholds(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestReconfigureSmaller: what is held beyond the new limits stays, and what is free is negative until enough has left.
+// TestReconfigureSmaller: what is held beyond the new limits stays, and what is free is negative
+// until enough has left.
 func TestReconfigureSmaller(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) { c.HeadroomPool = 20_000 }))
 	for range 10 {
@@ -60,7 +61,11 @@ func TestReconfigureECNAndWatchdog(t *testing.T) {
 	k.receive(0, pauseOf(65535, 3))
 	c := k.s.Config()
 	c.Ports[0].ECN[3] = sluice.Marking{KMin: 500, KMax: 500}
-	c.Watchdog = Watchdog{Detection: 100 * sluice.Microsecond, Poll: 50 * sluice.Microsecond, Action: WatchdogForwards}
+	c.Watchdog = Watchdog{
+		Detection: 100 * sluice.Microsecond,
+		Poll:      50 * sluice.Microsecond,
+		Action:    WatchdogForwards,
+	}
 	w, err := k.s.Reconfigure(k.now, c)
 	require.NoError(t, err)
 	require.True(t, w.Has(sluice.WakeDeadline))
@@ -118,9 +123,9 @@ func TestReconfigureRefuses(t *testing.T) {
 	}
 }
 
-// TestReconfigureUnderLoad: random changes amid traffic. After each, the invariants hold and the switch judges as the slow
-// model does that is told the same; what arrives within the bounds of both configurations is not lost, and in the
-// end all that was taken in leaves.
+// TestReconfigureUnderLoad: random changes amid traffic. After each, the invariants hold and the
+// switch judges as the slow model does that is told the same; what arrives within the bounds of
+// both configurations is not lost, and in the end all that was taken in leaves.
 func TestReconfigureUnderLoad(t *testing.T) {
 	changes := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -130,7 +135,13 @@ func TestReconfigureUnderLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &comparison{t: t, s: s, m: newModel(s.Config()), fifo: map[portClass][]sluice.Packet{}, woken: map[int]bool{}}
+		c := &comparison{
+			t:     t,
+			s:     s,
+			m:     newModel(s.Config()),
+			fifo:  map[portClass][]sluice.Packet{},
+			woken: map[int]bool{},
+		}
 		for i := range config.Ports {
 			for k := range config.Ports[i].ECN {
 				config.Ports[i].ECN[k] = sluice.Marking{}
@@ -231,7 +242,8 @@ func (m *model) reconfigure(now sluice.Time, config Config) {
 
 func (m *model) judge(now sluice.Time, in portClass) {
 	held := m.ingress[in] + m.hdrm[in]
-	over := m.hdrm[in] > 0 || m.ingress[in] >= int64(m.profile(in).Reserve) && !m.atMost(m.shared(in)+1, m.threshold(in))
+	over := m.hdrm[in] > 0 ||
+		m.ingress[in] >= int64(m.profile(in).Reserve) && !m.atMost(m.shared(in)+1, m.threshold(in))
 	switch {
 	case m.paused[in] && m.under(in):
 		delete(m.paused, in)

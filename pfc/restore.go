@@ -6,23 +6,31 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Restore returns a switch that goes on where another one left off, of which from is a Snapshot: a warm restart, in
-// which the packets stay in the embedder's queues. Thresholds may differ from those of the other; what is
-// lossless, pools and cells must be the same. Counters begin at zero. What peers are to know is told again: ask every port
-// that is idle for a frame. The error is a [*sluice.ConfigError] of the configuration, or says what in the
-// snapshot contradicts it.
+// Restore returns a switch that goes on where another one left off, of which from is a Snapshot: a
+// warm restart, in which the packets stay in the embedder's queues. Thresholds may differ from
+// those of the other; what is lossless, pools and cells must be the same. Counters begin at zero.
+// What peers are to know is told again: ask every port that is idle for a frame. The error is a
+// [*sluice.ConfigError] of the configuration, or says what in the snapshot contradicts it.
 func Restore(config Config, from *Snapshot) (*Switch, error) {
 	s, err := New(config)
 	if err != nil {
 		return nil, err
 	}
 	if len(from.Ports) != len(s.ports) {
-		return nil, fmt.Errorf("pfc: a snapshot of %d ports for a switch of %d", len(from.Ports), len(s.ports))
+		return nil, fmt.Errorf(
+			"pfc: a snapshot of %d ports for a switch of %d",
+			len(from.Ports),
+			len(s.ports),
+		)
 	}
 	for i := range from.Ports {
 		for c := range sluice.Class(sluice.Classes) {
 			if from.Ports[i].Class[c].Ingress != 0 && !s.ports[i].lossless(c) {
-				return nil, fmt.Errorf("pfc: a snapshot in which port %d holds bytes of class %d, which is not lossless", i, c)
+				return nil, fmt.Errorf(
+					"pfc: a snapshot in which port %d holds bytes of class %d, which is not lossless",
+					i,
+					c,
+				)
 			}
 		}
 	}

@@ -6,10 +6,11 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Next returns the queue whose head goes next: of the queues that hold packets and are not held by a
-// pause, by strict priority among the groups and deficit round robin within one. Queues that the watchdog
-// discards come before all, since they take no time on the wire. Asked again before an input,
-// it answers the same. A pause that has run out holds until Expire: the time is not looked at. O(1).
+// Next returns the queue whose head goes next: of the queues that hold packets and are not held by
+// a pause, by strict priority among the groups and deficit round robin within one. Queues that the
+// watchdog discards come before all, since they take no time on the wire. Asked again before an
+// input, it answers the same. A pause that has run out holds until Expire: the time is not looked
+// at. O(1).
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	eligible := p.backlog &^ p.blocked
 	if !p.plain {

@@ -43,7 +43,14 @@ func TestStrictPriority(t *testing.T) {
 
 // TestGroupsAreStrict: the first group of the configuration first, whatever its classes' numbers.
 func TestGroupsAreStrict(t *testing.T) {
-	k := newBench(t, host(Group{Classes: sluice.MakeClassSet(0)}, Group{Classes: sluice.MakeClassSet(6, 7)}, Group{Classes: sluice.MakeClassSet(1, 2, 3, 4, 5)}))
+	k := newBench(
+		t,
+		host(
+			Group{Classes: sluice.MakeClassSet(0)},
+			Group{Classes: sluice.MakeClassSet(6, 7)},
+			Group{Classes: sluice.MakeClassSet(1, 2, 3, 4, 5)},
+		),
+	)
 	for c := range sluice.Class(8) {
 		k.enqueue(0, sluice.Local, c, 9216)
 	}
@@ -66,8 +73,8 @@ func TestGroupsThatAreStrictPriority(t *testing.T) {
 }
 
 // TestDeficitRoundRobin: shares of bytes in the ratio of the quanta, whatever the packet sizes
-// (Shreedhar and Varghese: the service of two backlogged queues differs from it by less than a quantum and a
-// packet each).
+// (Shreedhar and Varghese: the service of two backlogged queues differs from it by less than a
+// quantum and a packet each).
 func TestDeficitRoundRobin(t *testing.T) {
 	g := Group{Classes: 0xff}
 	g.Quantum = [8]sluice.Bytes{0: 3000, 1: 1500, 2: 1500, 3: 500, 4: 1, 5: 1, 6: 1, 7: 1}

@@ -2,11 +2,11 @@ package pfc
 
 import "github.com/sluicefc/sluice"
 
-// The rarer ways through Enqueue and Dequeue. They are functions of their own that the common way ends
-// in, so that it keeps its values in registers.
+// The rarer ways through Enqueue and Dequeue. They are functions of their own that the common way
+// ends in, so that it keeps its values in registers.
 
-// enqueueOther is Enqueue for a packet that is not well-formed, that no ingress accounts, or whose queue the
-// watchdog discards.
+// enqueueOther is Enqueue for a packet that is not well-formed, that no ingress accounts, or whose
+// queue the watchdog discards.
 func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	s, class := p.owner, packet.Class
 	switch {
@@ -25,7 +25,8 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
-// enqueueAside is Enqueue for a packet from an ingress port that its account could not simply admit.
+// enqueueAside is Enqueue for a packet from an ingress port that its account could not simply
+// admit.
 func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
 	s, i, n := p.owner, int(packet.Ingress)*sluice.Classes+int(packet.Class), p.owner.taken(packet)
 	a := &s.accounts[i]
@@ -34,7 +35,8 @@ func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
 		return p.enqueueLossy(packet, n)
 	case a.aside&discards != 0:
 		return p.dropped(packet.Class, sluice.WatchdogDrop)
-	case !a.admit(&s.free[a.pool%maxPools], n) && !s.ports[packet.Ingress].admitToHeadroom(packet.Class, n):
+	case !a.admit(&s.free[a.pool%maxPools], n) &&
+		!s.ports[packet.Ingress].admitToHeadroom(packet.Class, n):
 		return p.dropped(packet.Class, sluice.HeadroomExhausted)
 	}
 	r := &s.received[i]
@@ -47,8 +49,8 @@ func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(packet.Class))
 }
 
-// enqueueLossy is Enqueue for a packet of a class that is not lossless at its ingress, which takes n bytes of the
-// buffer.
+// enqueueLossy is Enqueue for a packet of a class that is not lossless at its ingress, which takes
+// n bytes of the buffer.
 func (p *Port) enqueueLossy(packet *sluice.Packet, n int64) sluice.Verdict {
 	s, t, class := p.owner, p.state, packet.Class%sluice.Classes
 	e, free := &p.queues[class], &s.free[s.lossyPool%maxPools]
@@ -67,8 +69,8 @@ func (p *Port) enqueueLossy(packet *sluice.Packet, n int64) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
-// admitToHeadroom accounts n bytes that the account of this ingress did not admit to its headroom; false, and
-// nothing but counters changed, if there is no room.
+// admitToHeadroom accounts n bytes that the account of this ingress did not admit to its headroom;
+// false, and nothing but counters changed, if there is no room.
 func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
 	a, c := p.account(class), &p.state.counters.Class[class]
 	if !a.admitToHeadroom(&p.owner.freeHeadroom, n) {
@@ -97,7 +99,8 @@ func (p *Port) dequeueOther(packet *sluice.Packet) sluice.Verdict {
 	return p.pop(packet, n)
 }
 
-// dequeueAside is Dequeue for a packet from an ingress port whose class is not lossless there, or that takes cells.
+// dequeueAside is Dequeue for a packet from an ingress port whose class is not lossless there, or
+// that takes cells.
 func (p *Port) dequeueAside(packet *sluice.Packet) sluice.Verdict {
 	s, class, n := p.owner, packet.Class%sluice.Classes, p.owner.taken(packet)
 	a, e := &s.accounts[int(packet.Ingress)*sluice.Classes+int(class)], &p.queues[class]

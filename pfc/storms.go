@@ -24,9 +24,9 @@ func (e StormEvent) String() string {
 	return fmt.Sprintf("%v: port %d class %d: storm %s", e.At, e.Port, e.Class, what)
 }
 
-// PollStorm returns the oldest begin or end of a pause storm that was not read yet; false if there is
-// none. The watchdog finds them in Expire. If more than Watchdog.Events wait, the oldest are lost, and counted in
-// Counters.StormEventsLost. O(1).
+// PollStorm returns the oldest begin or end of a pause storm that was not read yet; false if there
+// is none. The watchdog finds them in Expire. If more than Watchdog.Events wait, the oldest are
+// lost, and counted in Counters.StormEventsLost. O(1).
 func (s *Switch) PollStorm() (StormEvent, bool) {
 	r := &s.watchdog.events
 	if r.used == 0 {

@@ -13,10 +13,14 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-var update = flag.Bool("update", false, "rewrite the answers in testdata/*.txt; read the difference before you commit it")
+var update = flag.Bool(
+	"update",
+	false,
+	"rewrite the answers in testdata/*.txt; read the difference before you commit it",
+)
 
-// TestStories replays the scenarios of testdata/*.txt. A line is a comment, a command, or an answer,
-// which begins with ">":
+// TestStories replays the scenarios of testdata/*.txt. A line is a comment, a command, or an
+// answer, which begins with ">":
 //
 //	switch                              three ports at 100, 100 and 400 Gb/s, see storySwitch
 //	at TIME                             time moves on, timers are served when due
@@ -48,9 +52,14 @@ func storySwitch() Config {
 	}}
 	for _, rate := range []sluice.Rate{g100, g100, g400} {
 		config.Ports = append(config.Ports, PortConfig{
-			Link:    sluice.Link{Rate: rate},
-			Pause:   3000,
-			Profile: Profile{Alpha: ScaleAlpha(ratio(1, 4), rate, g100), Reserve: 1000, ResumeOffset: 3000, Headroom: 3000},
+			Link:  sluice.Link{Rate: rate},
+			Pause: 3000,
+			Profile: Profile{
+				Alpha:        ScaleAlpha(ratio(1, 4), rate, g100),
+				Reserve:      1000,
+				ResumeOffset: 3000,
+				Headroom:     3000,
+			},
 		})
 	}
 	return config
@@ -99,7 +108,15 @@ func (s *story) do(line, verb string) {
 		_, err = fmt.Sscanf(line, "at %fus", &microseconds)
 		s.at(sluice.Time(microseconds * float64(sluice.Microsecond)))
 	case "enqueue":
-		_, err = fmt.Sscanf(line, "enqueue %d from %d class %d size %d times %d", &out, &in, &class, &n, &times)
+		_, err = fmt.Sscanf(
+			line,
+			"enqueue %d from %d class %d size %d times %d",
+			&out,
+			&in,
+			&class,
+			&n,
+			&times,
+		)
 		s.count(times, func() string { return s.enqueue(out, in, class, n).String() })
 	case "send":
 		_, err = fmt.Sscanf(line, "send %d times %d", &out, &times)
@@ -116,8 +133,19 @@ func (s *story) do(line, verb string) {
 	case "state":
 		_, err = fmt.Sscanf(line, "state %d class %d", &in, &class)
 		p := s.s.Port(in)
-		s.say("ingress %d, headroom %d, X_off %d, X_on %d, paused %t, held %t, storm %t; free %d", p.IngressBytes(class), p.HeadroomBytes(class),
-			p.XOff(class), p.XOn(class), p.Paused().Has(class), p.Held().Has(class), p.Storming().Has(class), s.s.Free())
+		s.say(
+			"ingress %d, headroom %d, X_off %d, X_on %d, paused %t, held %t, storm %t; free %d",
+			p.IngressBytes(class),
+			p.HeadroomBytes(class),
+			p.XOff(
+				class,
+			),
+			p.XOn(class),
+			p.Paused().Has(class),
+			p.Held().Has(class),
+			p.Storming().Has(class),
+			s.s.Free(),
+		)
 	default:
 		err = fmt.Errorf("no such command")
 	}

@@ -9,21 +9,21 @@ import (
 // Switch is a shared-buffer switch with priority-based flow control. Its invariants, which Audit
 // recomputes:
 //
-//  1. The bytes in the egress queues are the bytes accounted: to ingresses for lossless classes, to the
-//     pool for lossy ones, to nobody for local packets.
-//  2. free + the bytes taken from a pool = its size, and free >= 0, also of the shared headroom pool; after
-//     Reconfigure, no less than it was then.
-//  3. No counter of bytes is negative, and no headroom in use exceeds its limit; after Reconfigure, by no more
-//     than it did then.
+//  1. The bytes in the egress queues are the bytes accounted: to ingresses for lossless classes, to
+//     the pool for lossy ones, to nobody for local packets.
+//  2. free + the bytes taken from a pool = its size, and free >= 0, also of the shared headroom
+//     pool; after Reconfigure, no less than it was then.
+//  3. No counter of bytes is negative, and no headroom in use exceeds its limit; after Reconfigure,
+//     by no more than it did then.
 //  4. An ingress that is paused holds bytes, so a departure that resumes it will come.
 //  5. Whatever a peer was told otherwise than it stands now is pending in PollFrame of its port.
-//  6. While an ingress is paused, a refresh is due no later than a third of the pause time after the last
-//     decision of its port.
+//  6. While an ingress is paused, a refresh is due no later than a third of the pause time after
+//     the last decision of its port.
 //  7. A held class has an expiry, and the deadline is the earliest of all.
 //
-// A packet touches two cache lines of its Switch at each hook, which all packets share, and besides: one
-// of its account (of the ingress and the class), one of its egress Port, one of its queue. Every other line is
-// for timers, marking, the watchdog and counters of rarer events.
+// A packet touches two cache lines of its Switch at each hook, which all packets share, and
+// besides: one of its account (of the ingress and the class), one of its egress Port, one of its
+// queue. Every other line is for timers, marking, the watchdog and counters of rarer events.
 //
 // A Switch and its ports are not safe for concurrent use.
 type Switch struct {
@@ -107,10 +107,12 @@ func (s *Switch) Ports() int { return len(s.ports) }
 // Queues returns the number of queues of each port: one per class. QueueID i is class i.
 func (s *Switch) Queues() int { return sluice.Classes }
 
-// PollPort returns the next of the ports that a hook woke, if it said [sluice.WakeSeveral]; false if there is none left. O(1).
+// PollPort returns the next of the ports that a hook woke, if it said [sluice.WakeSeveral]; false
+// if there is none left. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
-// setGroups takes over the groups of the configuration, unless they are strict priority among the classes.
+// setGroups takes over the groups of the configuration, unless they are strict priority among the
+// classes.
 func (s *Switch) setGroups() {
 	strict := true
 	s.groups = nil

@@ -30,8 +30,8 @@ func (s *Switch) Deadline() sluice.Time {
 	return min(due, s.watchdog.pollAt)
 }
 
-// Rebase moves the origin of time: every time given to the switch and read from it from now on is less by so
-// much. Pauses and timers under way go on. O(ports).
+// Rebase moves the origin of time: every time given to the switch and read from it from now on is
+// less by so much. Pauses and timers under way go on. O(ports).
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	for i := range s.ports {

@@ -12,8 +12,8 @@ type WatchdogAction uint8
 
 // Actions of the watchdog, with SONiC's names.
 const (
-	// WatchdogDrops: what the queue holds and what arrives for it is discarded, and so is what arrives
-	// in that class by the ingress of the same port. Pauses received for the queue are
+	// WatchdogDrops: what the queue holds and what arrives for it is discarded, and so is what
+	// arrives in that class by the ingress of the same port. Pauses received for the queue are
 	// ignored.
 	WatchdogDrops WatchdogAction = iota
 	// WatchdogForwards: pauses received for the queue are ignored, and it sends.
@@ -39,14 +39,15 @@ const DefaultWatchdogPoll = 200 * sluice.Millisecond
 // DefaultStormEvents is how many storm events wait to be read where no number is given.
 const DefaultStormEvents = 64
 
-// Watchdog detects pause storms, a peer that keeps a queue paused without end, on each (port, queue) that obeys
-// pauses, as SONiC's PFC watchdog does. Every Poll it looks at each. A class that has been held without a break
-// for Detection is in a storm, however often its pause was sent anew: it is found within Detection and a
-// Poll. A storm ends when the class is not held and no frame for it has come in for Restoration; under
-// WatchdogAlerts, at the first look that finds that the hold was broken.
+// Watchdog detects pause storms, a peer that keeps a queue paused without end, on each (port,
+// queue) that obeys pauses, as SONiC's PFC watchdog does. Every Poll it looks at each. A class that
+// has been held without a break for Detection is in a storm, however often its pause was sent anew:
+// it is found within Detection and a Poll. A storm ends when the class is not held and no frame for
+// it has come in for Restoration; under WatchdogAlerts, at the first look that finds that the hold
+// was broken.
 //
-// SONiC's command line takes a detection of 100 ms to 5 s, a restoration of 100 ms to 60 s and a poll of
-// 100 ms to 1 s. Here any positive times do.
+// SONiC's command line takes a detection of 100 ms to 5 s, a restoration of 100 ms to 60 s and a
+// poll of 100 ms to 1 s. Here any positive times do.
 type Watchdog struct {
 	// Detection time. Zero: no watchdog.
 	Detection sluice.Time
@@ -54,23 +55,26 @@ type Watchdog struct {
 	Restoration sluice.Time
 	// Poll is the polling period, from time 0 on. Zero: DefaultWatchdogPoll.
 	Poll sluice.Time
-	// Looks is how many looks in a row must find a storm for it to begin, as SONiC's newer scripts want two. Zero: 1.
+	// Looks is how many looks in a row must find a storm for it to begin, as SONiC's newer scripts
+	// want two. Zero: 1.
 	Looks int
-	// CountPolls detects as SONiC's first script for Broadcom does, which has no clock: a look is stormy if since the
-	// last one frames for the class came in, no pause of it ended, and it was held both then and now. Stormy looks in a row
-	// take a Poll each off Detection, and the one that leaves nothing begins the storm. A peer whose frames
-	// are rarer than Poll is not found.
+	// CountPolls detects as SONiC's first script for Broadcom does, which has no clock: a look is
+	// stormy if since the last one frames for the class came in, no pause of it ended, and it was
+	// held both then and now. Stormy looks in a row take a Poll each off Detection, and the one
+	// that leaves nothing begins the storm. A peer whose frames are rarer than Poll is not found.
 	CountPolls bool
 	// Action in a storm.
 	Action WatchdogAction
 	// BigRedSwitch is how [Switch.BigRedSwitch] stands at first. It works with Detection zero too.
 	BigRedSwitch bool
-	// Events is how many begins and ends of storms can wait for PollStorm. Zero: DefaultStormEvents.
+	// Events is how many begins and ends of storms can wait for PollStorm. Zero:
+	// DefaultStormEvents.
 	Events int
 }
 
-// DefaultWatchdog returns what SONiC's `pfcwd start_default` sets on a switch of so many ports: 200 ms for all
-// three times, multiplied by one for every 32 ports begun, the poll at most 1 s, and drop.
+// DefaultWatchdog returns what SONiC's `pfcwd start_default` sets on a switch of so many ports: 200
+// ms for all three times, multiplied by one for every 32 ports begun, the poll at most 1 s, and
+// drop.
 func DefaultWatchdog(ports int) Watchdog {
 	const base, longestPoll = 200 * sluice.Millisecond, sluice.Second
 	t := base * sluice.Time(max(1, (ports-1)/32+1))
@@ -194,7 +198,9 @@ func (p *Port) storm(class sluice.Class) {
 	t, c := p.state, &p.owner.config.Watchdog
 	t.counters.Class[class].Storms++
 	t.storming |= 1 << class
-	p.owner.watchdog.events.add(StormEvent{At: p.owner.clock.Now(), Port: p.id, Class: class, Began: true})
+	p.owner.watchdog.events.add(
+		StormEvent{At: p.owner.clock.Now(), Port: p.id, Class: class, Began: true},
+	)
 	if c.Action == WatchdogAlerts {
 		return
 	}
@@ -216,7 +222,8 @@ func (p *Port) calm(class sluice.Class) {
 	t := p.state
 	t.storming &^= 1 << class
 	t.bypass &^= 1 << class
-	t.watch[class].looks, t.watch[class].wasHeld = 0, false // the next look has nothing to compare with
+	// The next look has nothing to compare with.
+	t.watch[class].looks, t.watch[class].wasHeld = 0, false
 	p.setDiscard(class, false)
 }
 
@@ -232,8 +239,8 @@ func (p *Port) setDiscard(class sluice.Class, on bool) {
 }
 
 // BigRedSwitch turns on or off the discarding of every lossless class at every port, storm or no
-// storm. While it is on, nothing is detected or restored; turning it on ends all storms, and a class that is held
-// when it is turned off counts as held from then on. O(ports).
+// storm. While it is on, nothing is detected or restored; turning it on ends all storms, and a
+// class that is held when it is turned off counts as held from then on. O(ports).
 func (s *Switch) BigRedSwitch(now sluice.Time, on bool) sluice.Wake {
 	s.clock.Advance(now)
 	if on != s.watchdog.bigRed {

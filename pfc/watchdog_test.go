@@ -10,13 +10,20 @@ import (
 
 const ms = sluice.Millisecond
 
-// stormy is a switch whose watchdog counts polls as SONiC's first script does, with the times of its documentation: detection
-// 400 ms, restoration 600 ms, poll 200 ms. Its peers are at 1 Gb/s, where a pause lasts up to 33.5 ms.
+// stormy is a switch whose watchdog counts polls as SONiC's first script does, with the times of
+// its documentation: detection 400 ms, restoration 600 ms, poll 200 ms. Its peers are at 1 Gb/s,
+// where a pause lasts up to 33.5 ms.
 func stormy(action WatchdogAction) Config {
 	config := twoClasses(PriorityPause, 0, sluice.Gbps, sluice.Gbps)
 	config.Ports[0].XOff, config.Ports[0].XOn = 3000, 1000
 	config.Ports[1].XOff, config.Ports[1].XOn = 3000, 1000
-	config.Watchdog = Watchdog{Detection: 400 * ms, Restoration: 600 * ms, Poll: 200 * ms, Action: action, CountPolls: true}
+	config.Watchdog = Watchdog{
+		Detection:   400 * ms,
+		Restoration: 600 * ms,
+		Poll:        200 * ms,
+		Action:      action,
+		CountPolls:  true,
+	}
 	return config
 }
 
@@ -28,8 +35,9 @@ func (k *bench) pauseFor(until sluice.Time) {
 	}
 }
 
-// TestStorm: as in SONiC's detection script for Broadcom, frames came in since the last poll, no pause ended, and the queue
-// was paused at both polls; the detection time is counted down by the poll period, and at zero it is a storm.
+// TestStorm: as in SONiC's detection script for Broadcom, frames came in since the last poll, no
+// pause ended, and the queue was paused at both polls; the detection time is counted down by the
+// poll period, and at zero it is a storm.
 func TestStorm(t *testing.T) {
 	k := newBench(t, stormy(WatchdogDrops))
 	out := k.s.Port(0)
@@ -89,15 +97,20 @@ func TestNoStorm(t *testing.T) {
 	})
 }
 
-// TestWatchdogDrops: in a storm, "all existing packets in the output queue are discarded", "all subsequent packets
-// destine to the output queue are discarded", and so are those "received by the corresponding priority group of this queue"
-// (SONiC, PFC watchdog).
+// TestWatchdogDrops: in a storm, "all existing packets in the output queue are discarded", "all
+// subsequent packets destine to the output queue are discarded", and so are those "received by the
+// corresponding priority group of this queue" (SONiC, PFC watchdog).
 func TestWatchdogDrops(t *testing.T) {
 	k := newBench(t, stormy(WatchdogDrops))
 	for range 3 {
 		k.enqueue(0, 1, 3, 1000)
 	}
-	require.Equal(t, "pause", k.take()[0].Kind(), "what waits for the stormy queue pauses its upstream")
+	require.Equal(
+		t,
+		"pause",
+		k.take()[0].Kind(),
+		"what waits for the stormy queue pauses its upstream",
+	)
 	k.enqueue(1, 0, 3, 1000)
 	k.pauseFor(599 * ms)
 	require.Zero(t, k.drain(0))
@@ -114,8 +127,18 @@ func TestWatchdogDrops(t *testing.T) {
 	require.Zero(t, k.s.Port(0).Backlog(3))
 	frames := k.take()
 	require.Equal(t, "resume", frames[len(frames)-1].Kind(), "after refreshes")
-	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 3, 1000), "for the queue")
-	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(1, 0, 3, 1000), "from the port")
+	require.Equal(
+		t,
+		sluice.DropBecause(sluice.WatchdogDrop),
+		k.enqueue(0, 1, 3, 1000),
+		"for the queue",
+	)
+	require.Equal(
+		t,
+		sluice.DropBecause(sluice.WatchdogDrop),
+		k.enqueue(1, 0, 3, 1000),
+		"from the port",
+	)
 	require.Equal(t, sluice.Append, k.enqueue(1, 0, 4, 1000).Action(), "another class")
 	require.Equal(t, sluice.Append, k.enqueue(0, 1, 4, 1000).Action())
 	require.Equal(t, 2, k.drain(1), "other ports go on, with what came from the stormy one before")
@@ -124,8 +147,8 @@ func TestWatchdogDrops(t *testing.T) {
 	require.Empty(t, k.take(), "no pause is sent on account of the stormy queue")
 }
 
-// TestWatchdogRestores: as in SONiC's restoration script, when no frame for the class came in for the restoration
-// time; one that does begins it anew.
+// TestWatchdogRestores: as in SONiC's restoration script, when no frame for the class came in for
+// the restoration time; one that does begins it anew.
 func TestWatchdogRestores(t *testing.T) {
 	k := newBench(t, stormy(WatchdogDrops))
 	k.pauseFor(601 * ms)
@@ -164,7 +187,8 @@ func TestWatchdogForwards(t *testing.T) {
 	require.Zero(t, k.s.Counters().Dropped[sluice.WatchdogDrop])
 }
 
-// TestWatchdogAlerts: a storm is reported, nothing else, and ends at the first poll that finds none.
+// TestWatchdogAlerts: a storm is reported, nothing else, and ends at the first poll that finds
+// none.
 func TestWatchdogAlerts(t *testing.T) {
 	k := newBench(t, stormy(WatchdogAlerts))
 	k.enqueue(0, 1, 3, 1000)
@@ -229,8 +253,8 @@ func TestWatchdogLate(t *testing.T) {
 	require.Equal(t, 10_200*ms, k.s.Deadline())
 }
 
-// TestBigRedSwitchIsNotAStorm: the queues that it discards are sendable whatever the peer says, nothing is detected
-// while it is on, and a hold from before does not count when it is off again.
+// TestBigRedSwitchIsNotAStorm: the queues that it discards are sendable whatever the peer says,
+// nothing is detected while it is on, and a hold from before does not count when it is off again.
 func TestBigRedSwitchIsNotAStorm(t *testing.T) {
 	for _, countPolls := range []bool{false, true} {
 		config := stormy(WatchdogDrops)
@@ -242,7 +266,12 @@ func TestBigRedSwitchIsNotAStorm(t *testing.T) {
 		require.True(t, k.s.Port(0).Sendable(3))
 		require.Zero(t, k.s.BigRedSwitch(k.now, true))
 		k.pauseFor(1000 * ms)
-		require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 3, 1000), "whatever a look finds")
+		require.Equal(
+			t,
+			sluice.DropBecause(sluice.WatchdogDrop),
+			k.enqueue(0, 1, 3, 1000),
+			"whatever a look finds",
+		)
 		require.Zero(t, k.s.Port(0).Counters().Class[3].Storms)
 		k.s.BigRedSwitch(k.now, false)
 		require.False(t, k.s.Port(0).Sendable(3))
@@ -253,8 +282,9 @@ func TestBigRedSwitchIsNotAStorm(t *testing.T) {
 	}
 }
 
-// TestHeldThroughoutIsFound: Poll from a hundredth of the peer's refresh to ten times it. A class that is held without a
-// break is found within Detection and a Poll; one that is released now and then is never.
+// TestHeldThroughoutIsFound: Poll from a hundredth of the peer's refresh to ten times it. A class
+// that is held without a break is found within Detection and a Poll; one that is released now and
+// then is never.
 func TestHeldThroughoutIsFound(t *testing.T) {
 	const refresh = 10 * ms
 	for _, poll := range []sluice.Time{refresh / 100, refresh / 10, refresh / 3, refresh, 3 * refresh, 10 * refresh} {
@@ -279,7 +309,14 @@ func TestHeldThroughoutIsFound(t *testing.T) {
 				event, found := k.s.PollStorm()
 				require.Equal(t, !broken, found, "poll %v, detection %v", poll, detection)
 				if found {
-					require.LessOrEqual(t, event.At-begin, detection+poll, "poll %v, detection %v", poll, detection)
+					require.LessOrEqual(
+						t,
+						event.At-begin,
+						detection+poll,
+						"poll %v, detection %v",
+						poll,
+						detection,
+					)
 					require.GreaterOrEqual(t, event.At-begin, detection)
 				}
 			}
@@ -287,7 +324,8 @@ func TestHeldThroughoutIsFound(t *testing.T) {
 	}
 }
 
-// TestClassicPauseStorm: a peer that keeps the whole port paused by PAUSE frames, on a switch without lossless classes.
+// TestClassicPauseStorm: a peer that keeps the whole port paused by PAUSE frames, on a switch
+// without lossless classes.
 func TestClassicPauseStorm(t *testing.T) {
 	for _, mode := range []Mode{ClassicPause, ClassicObey} {
 		config := stormy(WatchdogForwards)
@@ -344,10 +382,20 @@ func TestDefaultWatchdog(t *testing.T) {
 		{0, 200 * ms, 200 * ms}, {1, 200 * ms, 200 * ms}, {32, 200 * ms, 200 * ms}, {33, 400 * ms, 400 * ms},
 		{64, 400 * ms, 400 * ms}, {160, 1000 * ms, 1000 * ms}, {256, 1600 * ms, 1000 * ms},
 	} {
-		require.Equal(t, Watchdog{Detection: test.time, Restoration: test.time, Poll: test.poll}, DefaultWatchdog(test.ports))
+		require.Equal(
+			t,
+			Watchdog{Detection: test.time, Restoration: test.time, Poll: test.poll},
+			DefaultWatchdog(test.ports),
+		)
 	}
 	// `pfcwd start` without a restoration time sets twice the detection time.
-	s, err := New(Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Buffer: 1, Watchdog: Watchdog{Detection: 300 * ms}})
+	s, err := New(
+		Config{
+			Ports:    []PortConfig{{Link: sluice.Link{Rate: 1}}},
+			Buffer:   1,
+			Watchdog: Watchdog{Detection: 300 * ms},
+		},
+	)
 	require.NoError(t, err)
 	require.Equal(t, 600*ms, s.config.Watchdog.Restoration)
 	require.Equal(t, 200*ms, s.Deadline())

@@ -1,0 +1,118 @@
+package pfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestWarmRestart: a switch that starts from a snapshot goes on as the one that it is of: random
+// hooks, a restart, and more of them, against the slow model that knows of no restart.
+func TestWarmRestart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		config := drawConfig(t)
+		config.Watchdog = Watchdog{}
+		for i := range config.Ports {
+			config.Ports[i].ECN = [sluice.Classes]sluice.Marking{}
+		}
+		config.CellSize = sluice.Bytes(rapid.SampledFrom([]int{0, 208}).Draw(t, "cell"))
+		config.Groups = nil // deficits are forgotten
+		s, err := New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &comparison{
+			t:     t,
+			s:     s,
+			m:     newModel(s.Config()),
+			fifo:  map[portClass][]sluice.Packet{},
+			woken: map[int]bool{},
+		}
+		for range config.Ports {
+			c.peers = append(c.peers, peer{})
+		}
+		some := func() {
+			for range rapid.IntRange(0, 30).Draw(t, "hooks") {
+				switch rapid.IntRange(0, 3).Draw(t, "hook") {
+				case 0:
+					c.burst(t)
+				case 1:
+					c.drainPort(t)
+				case 2:
+					c.receive(t)
+				case 3:
+					c.advance(t)
+				}
+			}
+		}
+		some()
+		snapshot := s.Snapshot()
+		restored, err := Restore(config, &snapshot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.s = restored
+		for port := range c.peers {
+			c.woken[port] = true // every port is asked once
+			in := portClass{port: port}
+			delete(c.m.refresh, port) // and what is paused is told anew
+			for class := range sluice.Class(sluice.Classes) {
+				in.class = class
+				if c.m.paused[in] && config.Ports[port].Mode != ClassicPause {
+					c.m.changed(c.now, in)
+				}
+			}
+			if config.Ports[port].Mode == ClassicPause && c.m.anyPaused(port) {
+				c.m.refresh[port] = c.now + c.m.third(port)
+			}
+		}
+		for i := range c.m.config.Ports { // what the restored switch finds over its limits it pauses, and the other way round
+			for class := range sluice.Class(sluice.Classes) {
+				c.m.judge(c.now, portClass{i, class})
+			}
+		}
+		c.poll(t, 0)
+		c.compare(t)
+		some()
+		c.compare(t)
+	})
+}
+
+// TestRestoreOfAStorm: a storm under way is under way.
+func TestRestoreOfAStorm(t *testing.T) {
+	config := stormy(WatchdogForwards)
+	k := newBench(t, config)
+	k.pauseFor(601 * ms)
+	k.s.Port(1).LinkDown(k.now)
+	snapshot := k.s.Snapshot()
+	s, err := Restore(config, &snapshot)
+	require.NoError(t, err)
+	require.Equal(t, sluice.MakeClassSet(3), s.Port(0).Storming())
+	require.True(t, s.Port(0).Sendable(3))
+	require.True(t, s.Snapshot().Ports[1].Down)
+	require.Equal(t, k.s.Port(0).HeldUntil(3), s.Port(0).HeldUntil(3))
+}
+
+// TestRestoreRefuses snapshots that cannot be of such a switch.
+func TestRestoreRefuses(t *testing.T) {
+	k := newBench(t, lossless34(2, func(*Config) {}))
+	k.enqueue(0, 1, 3, 1000)
+	for name, spoil := range map[string]func(*Snapshot, *Config){
+		"ports":        func(s *Snapshot, _ *Config) { s.Ports = s.Ports[:1] },
+		"not lossless": func(_ *Snapshot, c *Config) { c.Ports[1].Classes = sluice.MakeClassSet(4) },
+		"invariant 1":  func(s *Snapshot, _ *Config) { s.Ports[0].Class[3].Backlog++ },
+		"Config.Ports": func(_ *Snapshot, c *Config) { c.Ports = nil },
+	} {
+		snapshot, config := k.s.Snapshot(), k.s.Config()
+		spoil(&snapshot, &config)
+		s, err := Restore(config, &snapshot)
+		require.ErrorContains(t, err, name, name)
+		require.Nil(t, s)
+	}
+	snapshot := k.s.Snapshot()
+	_, err := Restore(k.s.Config(), &snapshot)
+	require.NoError(t, err)
+}
