@@ -213,6 +213,10 @@ func (s *Simulator) handle(e event) {
 	}
 }
 
+// lastFrames is how long a run waits for the last control frame when no packet is left: some machines
+// send frames for ever, so often that one is always on a wire.
+const lastFrames = 100 * sluice.Microsecond
+
 // finished reports that nothing can happen any more that anybody asked for: timers of machines
 // alone do not keep a run alive once every flow has completed and every packet is gone.
 func (s *Simulator) finished() bool {
@@ -222,7 +226,7 @@ func (s *Simulator) finished() bool {
 	if s.config.RunOn > 0 {
 		return s.now-s.lastSent > s.config.RunOn
 	}
-	return s.quiet()
+	return s.quiet() || s.arena.packets() == 0 && s.now-s.lastSent > lastFrames
 }
 
 // watchForStall notices that nothing moves and never will. Every event that can follow itself for ever comes here.
