@@ -18,8 +18,7 @@ import "github.com/sluicefc/sluice/internal/table"
 type exact struct {
 	flows  table.Table // the entry of a flow
 	known  int         // entries of flows; the shared ones are numbered after them
-	shared int
-	unused []int32 // entries of no flow
+	unused []int32     // entries of no flow
 
 	owners []int32   // by data queue: the entry that owns it, or none
 	links  []restful // by entry
@@ -39,14 +38,16 @@ type restful struct {
 type restList struct{ head, tail int32 }
 
 // sharedEntries is how many entries are for flows that find no room.
-const sharedEntries = 64
+const (
+	sharedBits    = 6
+	sharedEntries = 1 << sharedBits
+)
 
 func newExact(c *Config, seed uint64) *exact {
 	known := max(c.VFIDs, c.Queues)
 	x := &exact{
 		flows:  table.New(known, seed),
 		known:  known,
-		shared: sharedEntries,
 		unused: make([]int32, known),
 		owners: make([]int32, c.Queues),
 		links:  make([]restful, known),
@@ -74,7 +75,7 @@ func (p *Port) lookup(flow uint64) int {
 // one.
 func (p *Port) admit(flow uint64) int {
 	x := p.exact
-	shared := x.known + int(hash(flow, p.seed)%uint64(x.shared))
+	shared := x.known + int(spread(flow^p.seed)>>(64-sharedBits))
 	if p.entries[shared].size > 0 {
 		p.counters.TableOverflows++
 		return shared

@@ -27,22 +27,19 @@ func (e *entry) idle(now, sticky sluice.Time) bool {
 // vfid returns where a flow hashes to. The hash is reduced to the size of the table by
 // multiplication, which is as even as a remainder and spares the division.
 func (p *Port) vfid(flow uint64) int {
-	high, _ := bits.Mul64(hash(flow, p.seed), p.vfids)
+	high, _ := bits.Mul64(spread(flow^p.seed), p.vfids)
 	return int(high)
 }
 
-// hash spreads the bits of a flow under a seed by the finaliser of XXH64 (Collet, xxHash fast
-// digest algorithm, version 0.1.1): a bijection, which is all that is needed of what is a hash
-// already.
-func hash(flow, seed uint64) uint64 {
+// spread spreads the bits of what is a hash already by the finaliser of XXH64 (Collet, xxHash fast
+// digest algorithm, version 0.1.1), but for its last step, which the high bits do without.
+func spread(h uint64) uint64 {
 	const (
 		prime2 = 0xc2b2ae3d27d4eb4f
 		prime3 = 0x165667b19e3779f9
 	)
-	h := flow ^ seed
 	h = (h ^ h>>33) * prime2
-	h = (h ^ h>>29) * prime3
-	return h ^ h>>32
+	return (h ^ h>>29) * prime3
 }
 
 // settle sees to it that a packet that is to join e, empty or without a queue, has a queue to go

@@ -110,7 +110,7 @@ func (p *Port) initTable(c *Config) {
 	p.seed = prng.Mix(c.Seed)
 	if c.Ideal {
 		p.exact = newExact(c, p.seed)
-		p.entries = make([]entry, p.exact.known+p.exact.shared)
+		p.entries = make([]entry, p.exact.known+sharedEntries)
 		return
 	}
 	p.vfids = uint64(c.VFIDs)
