@@ -95,7 +95,7 @@ type HPCCConfig struct {
 	RTT       sluice.Time // base round-trip time (T); 0: Config.BaseRTT
 	FastReact bool        // every acknowledgement changes the rate
 	MultiRate bool        // a rate for each hop, and the least of them
-	INTUnit   int64       // telemetry in units of 80 B of queue and 128 B sent times this; 0: exact
+	INTUnit   int32       // telemetry in units of 80 B of queue and 128 B sent times this; 0: exact
 }
 
 // QCNConfig has the constants of qcn, with the names of the standard in parentheses.

@@ -31,7 +31,7 @@ func TestHPCCAgainstFractions(t *testing.T) {
 		config.HPCC.MaxStage = int32(rapid.IntRange(0, 5).Draw(t, "max-stage"))
 		config.HPCC.MultiRate = rapid.Bool().Draw(t, "multi-rate")
 		config.HPCC.FastReact = rapid.Bool().Draw(t, "fast-react")
-		config.HPCC.INTUnit = rapid.Int64Range(0, 4).Draw(t, "unit")
+		config.HPCC.INTUnit = rapid.Int32Range(0, 4).Draw(t, "unit")
 		c, err := New(config)
 		require.NoError(t, err)
 		const line = 100 * sluice.Gbps

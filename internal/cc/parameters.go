@@ -198,7 +198,7 @@ func configureHPCC(v *params.Values) HPCCConfig {
 		Eta: fraction(v, "hpcc.eta"), AI: v.Rate("hpcc.ai"),
 		MaxStage: int32(v.Int("hpcc.max-stage")), MinRate: v.Rate("hpcc.min-rate"),
 		RTT: v.Time("hpcc.rtt"), FastReact: v.Bool("hpcc.fast-react"),
-		MultiRate: v.Bool("hpcc.multi-rate"), INTUnit: v.Int("hpcc.int-unit"),
+		MultiRate: v.Bool("hpcc.multi-rate"), INTUnit: int32(v.Int("hpcc.int-unit")),
 	}
 }
 

@@ -21,7 +21,7 @@ type CongestionPoint struct {
 // NewCongestionPoint returns the congestion point of an empty queue. The seed should differ between
 // queues.
 func NewCongestionPoint(c PointConfig, seed uint64) (CongestionPoint, error) {
-	if err := c.check("QCN.Point."); err != nil {
+	if err := c.check(); err != nil {
 		return CongestionPoint{}, err
 	}
 	p := CongestionPoint{config: c, jitter: fixed32(c.Jitter), random: prng.New(prng.Mix(seed))}

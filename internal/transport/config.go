@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/params"
 )
 
@@ -110,30 +111,20 @@ func Configure(kind Kind, v *params.Values, timeout sluice.Time, window int32) C
 
 // check returns the first error of the configuration.
 func (c *Config) check() error {
-	bad := func(field string, value any, rule string) error {
-		return &sluice.ConfigError{Package: "transport", Field: field, Value: value, Rule: rule}
+	r := check.Of("transport")
+	r.That(c.Kind <= IRN, c.Kind, "must be one of the kinds", "Kind")
+	r.That(c.Timeout >= 0, c.Timeout, "must not be negative", "Timeout")
+	r.That(c.NackInterval >= 0, c.NackInterval, "must not be negative", "NackInterval")
+	r.That(c.AckEvery >= 0, c.AckEvery, "must not be negative", "AckEvery")
+	if c.Kind == IRN {
+		r.That(0 < c.RTOLow && c.RTOLow <= MaxTimeout, c.RTOLow, "must be positive and at most 1s",
+			"RTOLow")
+		r.That(c.RTOLow <= c.RTOHigh && c.RTOHigh <= MaxTimeout, c.RTOHigh,
+			"must be at least RTOLow and at most 1s", "RTOHigh")
+		r.That(c.LowPackets >= 0, c.LowPackets, "must not be negative", "LowPackets")
+		r.That(1 <= c.Cap && c.Cap <= MaxCap, c.Cap, "must be 1 to 65536", "Cap")
 	}
-	switch {
-	case c.Kind > IRN:
-		return bad("Kind", c.Kind, "must be one of the kinds")
-	case c.Timeout < 0:
-		return bad("Timeout", c.Timeout, "must not be negative")
-	case c.NackInterval < 0:
-		return bad("NackInterval", c.NackInterval, "must not be negative")
-	case c.AckEvery < 0:
-		return bad("AckEvery", c.AckEvery, "must not be negative")
-	case c.Kind != IRN:
-		return nil
-	case c.RTOLow <= 0 || c.RTOLow > MaxTimeout:
-		return bad("RTOLow", c.RTOLow, "must be positive and at most 1s")
-	case c.RTOHigh < c.RTOLow || c.RTOHigh > MaxTimeout:
-		return bad("RTOHigh", c.RTOHigh, "must be at least RTOLow and at most 1s")
-	case c.LowPackets < 0:
-		return bad("LowPackets", c.LowPackets, "must not be negative")
-	case c.Cap < 1 || c.Cap > MaxCap:
-		return bad("Cap", c.Cap, "must be 1 to 65536")
-	}
-	return nil
+	return r.Err()
 }
 
 // log2Up returns the smallest k with 1<<k >= n, for n >= 1.
