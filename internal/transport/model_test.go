@@ -51,6 +51,9 @@ func (m *slowSender) send(now sluice.Time) (int32, bool, bool) {
 	}
 	end := now + timeout
 	m.ends[s] = (end + 999) / 1000 * 1000
+	for m.ends[s]/1000%(1<<31) < 2 {
+		m.ends[s] += 1000
+	}
 	m.sent++
 	if again {
 		m.resent++

@@ -19,7 +19,7 @@ type selective struct {
 const (
 	packetKept uint32 = 0
 	packetLost uint32 = 1
-	firstEnd   uint32 = 2       // the two that mean something else are taken as this one
+	firstEnd   uint32 = 2
 	sentAgain  uint32 = 1 << 31 // a SACK does not find it lost: only its timer does
 )
 
@@ -67,7 +67,7 @@ func (t *Transport) arm(now sluice.Time, i, sequence int32, again bool) {
 		timeout = t.config.RTOLow
 	}
 	s.last = sequence
-	end := nanosecondsUp(now.Add(timeout))
+	end := timerEnd(now.Add(timeout))
 	*t.rings.word(s.ring, sequence) = timerWord(end, again)
 	f.deadline = min(f.deadline, sluice.Time(end)*sluice.Nanosecond)
 }
@@ -87,7 +87,6 @@ func (t *Transport) answeredSelective(i int32, a Answer) {
 	s.searched = max(s.searched, f.acked)
 	if f.acked >= f.packets {
 		f.deadline = sluice.Never
-		return
 	}
 	if a.Kind != Sack || a.Seen <= f.acked {
 		return
@@ -124,9 +123,6 @@ func (t *Transport) lose(i, sequence int32) {
 	if f.acked >= s.recovery {
 		s.recovery = f.next
 	}
-	if s.lost == 0 {
-		s.first = sequence
-	}
 	s.first = min(s.first, sequence)
 	s.lost++
 }
@@ -143,7 +139,7 @@ func (t *Transport) expireSelective(now sluice.Time, i int32, waiting bool) (tim
 		}
 		left := timeLeft(*word, current)
 		if left <= 0 && waiting && sequence == s.last {
-			left = nanosecondsUp(now.Add(t.config.RTOHigh)) - current
+			left = timerEnd(now.Add(t.config.RTOHigh)) - current
 			*word = timerWord(current+left, *word >= sentAgain)
 		}
 		if left <= 0 {
@@ -156,14 +152,19 @@ func (t *Transport) expireSelective(now sluice.Time, i int32, waiting bool) (tim
 	return timeouts
 }
 
-// nanosecondsUp returns an instant in nanoseconds, rounded up.
-func nanosecondsUp(t sluice.Time) int64 {
-	return int64((t + sluice.Nanosecond - 1) / sluice.Nanosecond)
+// timerEnd returns the nanosecond at which a timer ends, rounded up, and not one whose word means
+// something else.
+func timerEnd(t sluice.Time) int64 {
+	end := int64((t + sluice.Nanosecond - 1) / sluice.Nanosecond)
+	if word := uint32(end) &^ sentAgain; word < firstEnd {
+		end += int64(firstEnd - word)
+	}
+	return end
 }
 
 // timerWord is the word of a packet whose timer ends at a nanosecond.
-func timerWord(nanosecond int64, again bool) uint32 {
-	word := max(uint32(nanosecond)&^sentAgain, firstEnd)
+func timerWord(end int64, again bool) uint32 {
+	word := uint32(end) &^ sentAgain
 	if again {
 		word |= sentAgain
 	}
