@@ -1,14 +1,9 @@
 package cc
 
-import (
-	"math"
-
-	"github.com/sluicefc/sluice"
-)
+import "github.com/sluicefc/sluice"
 
 // constants returns the configuration in the form in which it is used.
 func (c *Config) constants() (k constants) {
-	k.burst = 0
 	switch c.Kind {
 	case DCQCN:
 		k.gain, k.alpha0 = float(c.DCQCN.G), float(c.DCQCN.Alpha0)
@@ -47,17 +42,14 @@ func (c *Config) constants() (k constants) {
 }
 
 // classOf returns the constants of a line rate.
-func (c *Control) classOf(line sluice.Rate) uint16 {
+func (c *Control) classOf(line sluice.Rate) uint32 {
 	for i := range c.classes {
 		if c.classes[i].line == line {
-			return uint16(i)
+			return uint32(i)
 		}
 	}
-	if len(c.classes) > math.MaxUint16 {
-		return 0
-	}
 	c.classes = append(c.classes, c.config.class(line))
-	return uint16(len(c.classes) - 1)
+	return uint32(len(c.classes) - 1)
 }
 
 // class returns the constants of a line rate: those that are given, or published ones scaled to it.

@@ -32,7 +32,7 @@ type flow struct {
 	changes  sluice.Time // when the rate changes next by itself; Never
 	last     sluice.Time // when the last packet began, or the first of a burst
 	size     int64       // bytes sent since then
-	class    uint16
+	class    uint32
 	fixed    bool // the control does not apply
 	notified bool // a notice came: timers run
 }

@@ -1,7 +1,6 @@
 package cc
 
 import (
-	"errors"
 	"math"
 	"reflect"
 	"strings"
@@ -30,59 +29,162 @@ func TestKinds(t *testing.T) {
 	require.Zero(t, numKinds.Signals())
 }
 
-// TestConfigRules: each rule refuses what breaks it, by name.
-func TestConfigRules(t *testing.T) {
-	zero, two := sluice.Ratio{Num: 0, Den: 1}, sluice.Ratio{Num: 2, Den: 1}
-	for _, test := range []struct {
-		kind   Kind
-		field  string
-		change func(*Config)
-	}{
-		{None, "Kind", func(c *Config) { c.Kind = numKinds }},
-		{None, "Window", func(c *Config) { c.Window = -1 }},
-		{None, "BaseRTT", func(c *Config) { c.BaseRTT = -1 }},
-		{None, "Packet", func(c *Config) { c.Packet = -1 }},
-		{HPCC, "BaseRTT", func(c *Config) { c.BaseRTT = 0 }},
-		{DCQCN, "DCQCN.G", func(c *Config) { c.DCQCN.G = zero }},
-		{DCQCN, "DCQCN.Alpha0", func(c *Config) { c.DCQCN.Alpha0 = two }},
-		{DCQCN, "DCQCN.AlphaTimer", func(c *Config) { c.DCQCN.AlphaTimer = 0 }},
-		{DCQCN, "DCQCN.RateTimer", func(c *Config) { c.DCQCN.RateTimer = MaxSpan + 1 }},
-		{DCQCN, "DCQCN.ByteCounter", func(c *Config) { c.DCQCN.ByteCounter = 0 }},
-		{DCQCN, "DCQCN.FastRecovery", func(c *Config) { c.DCQCN.FastRecovery = -1 }},
-		{DCQCN, "DCQCN.AI", func(c *Config) { c.DCQCN.AI = -1 }},
-		{DCQCN, "DCQCN.HAI", func(c *Config) { c.DCQCN.HAI = MaxRate + 1 }},
-		{DCQCN, "DCQCN.MinRate", func(c *Config) { c.DCQCN.MinRate = -1 }},
-		{DCQCN, "DCQCN.NoticeSpacing", func(c *Config) { c.DCQCN.NoticeSpacing = 0 }},
-		{DCQCNHPCC, "DCQCNHPCC.DecreaseTimer", func(c *Config) { c.DCQCNHPCC.DecreaseTimer = 0 }},
-		{DCQCNHPCC, "DCQCNHPCC.FirstRate", func(c *Config) { c.DCQCNHPCC.FirstRate = zero }},
-		{Timely, "Timely.High", func(c *Config) { c.Timely.High = c.Timely.Low - 1 }},
-		{Timely, "Timely.MinRTT", func(c *Config) { c.Timely.MinRTT = 0 }},
-		{TimelyPCN, "TimelyPCN.Every", func(c *Config) { c.TimelyPCN.Every = -1 }},
-		{TimelyPCN, "TimelyPCN.Burst", func(c *Config) { c.TimelyPCN.Burst = -1 }},
-		{HPCC, "HPCC.Eta", func(c *Config) { c.HPCC.Eta = two }},
-		{HPCC, "HPCC.INTUnit", func(c *Config) { c.HPCC.INTUnit = -1 }},
-		{QCN, "QCN.Jitter", func(c *Config) { c.QCN.Jitter = sluice.Ratio{Num: 1, Den: 1} }},
-		{DCTCP, "DCTCP.G", func(c *Config) { c.DCTCP.G = sluice.Ratio{} }},
-	} {
-		config := defaults(t, test.kind)
-		test.change(&config)
-		_, err := New(config)
-		var e *sluice.ConfigError
-		require.True(t, errors.As(err, &e), test.field)
-		require.Equal(t, test.field, e.Field)
+// badAndGood are values that a field of a type must not and may have, at its limits.
+func badAndGood(field reflect.Value) (bad, good []any) {
+	switch field.Interface().(type) {
+	case sluice.Ratio:
+		return []any{
+			sluice.Ratio{Num: -1, Den: 2}, sluice.Ratio{Num: 1}, sluice.Ratio{}, sluice.Ratio{Num: 65, Den: 1},
+			sluice.Ratio{Num: -1, Den: -2},
+		}, []any{sluice.Ratio{Num: 1, Den: 2}}
+	case sluice.Time:
+		return []any{sluice.Time(-1), MaxSpan + 1}, []any{MaxSpan}
+	case sluice.Bytes:
+		return []any{sluice.Bytes(-1), MaxAmount + 1}, []any{sluice.Bytes(1), MaxAmount}
+	case sluice.Rate:
+		return []any{sluice.Rate(-1), MaxRate + 1}, []any{sluice.Rate(1), MaxRate}
+	case int32:
+		return []any{int32(-1), int32(1<<16 + 1)}, []any{int32(0), int32(1 << 16)}
 	}
-	for field, change := range map[string]func(*PointConfig){
-		"QCN.Point.Setpoint": func(c *PointConfig) { c.Setpoint = 0 },
-		"QCN.Point.Weight":   func(c *PointConfig) { c.Weight.Num = 65 },
-		"QCN.Point.Base":     func(c *PointConfig) { c.Base = 0 },
-		"QCN.Point.Jitter":   func(c *PointConfig) { c.Jitter.Num = c.Jitter.Den },
-	} {
-		config := defaults(t, QCN).QCN.Point
-		change(&config)
-		_, err := NewCongestionPoint(config, 0)
-		var e *sluice.ConfigError
-		require.True(t, errors.As(err, &e), field)
-		require.Equal(t, field, e.Field)
+	return nil, nil
+}
+
+// requireRules sets each field of a structure to what it may and must not be.
+func requireRules(t *testing.T, prefix string, structure reflect.Value, check func() error) {
+	for n := range structure.NumField() {
+		field := structure.Field(n)
+		name := prefix + structure.Type().Field(n).Name
+		if field.Type() == reflect.TypeFor[PointConfig]() {
+			continue // NewCongestionPoint's
+		}
+		before := field.Interface()
+		bad, good := badAndGood(field)
+		for _, v := range bad {
+			field.Set(reflect.ValueOf(v))
+			var e *sluice.ConfigError
+			require.ErrorAs(t, check(), &e, "%s = %v", name, v)
+			require.Equal(t, "cc", e.Package)
+			if e.Field != name {
+				require.Equal(t, prefix+"High", e.Field, "%s = %v", name, v)
+			}
+		}
+		for _, v := range good {
+			if field.Set(reflect.ValueOf(v)); !strings.HasSuffix(name, "Low") {
+				require.NoError(t, check(), "%s = %v", name, v)
+			}
+		}
+		field.Set(reflect.ValueOf(before))
+	}
+}
+
+// TestConfigRules: each field is refused where it breaks its rule, by name, and accepted at its
+// limits.
+func TestConfigRules(t *testing.T) {
+	for kind := range numKinds {
+		config := defaults(t, kind)
+		check := func() error {
+			_, err := New(config)
+			return err
+		}
+		if kind != None {
+			name := map[Kind]string{
+				DCQCN: "DCQCN", DCQCNHPCC: "DCQCNHPCC", Timely: "Timely", TimelyPCN: "TimelyPCN", HPCC: "HPCC",
+				QCN: "QCN", DCTCP: "DCTCP",
+			}[kind]
+			requireRules(t, name+".", reflect.ValueOf(&config).Elem().FieldByName(name), check)
+		}
+		for _, change := range []struct {
+			field string
+			make  func()
+		}{
+			{"Kind", func() { config.Kind = numKinds }},
+			{"Window", func() { config.Window = -1 }}, {"Window", func() { config.Window = MaxAmount + 1 }},
+			{"BaseRTT", func() { config.BaseRTT = -1 }}, {"BaseRTT", func() { config.BaseRTT = MaxSpan + 1 }},
+			{"Packet", func() { config.Packet = -1 }}, {"Packet", func() { config.Packet = MaxAmount + 1 }},
+		} {
+			before := config
+			change.make()
+			var e *sluice.ConfigError
+			require.ErrorAs(t, check(), &e, change.field)
+			require.Equal(t, change.field, e.Field)
+			config = before
+		}
+	}
+	config := defaults(t, HPCC)
+	config.BaseRTT = 0
+	_, err := New(config)
+	require.ErrorContains(t, err, "BaseRTT")
+	config.HPCC.RTT = us
+	_, err = New(config)
+	require.NoError(t, err)
+	for _, kind := range []Kind{Timely, TimelyPCN} {
+		config := defaults(t, kind)
+		config.Timely.High, config.TimelyPCN.High = 50*us-1, 50*us-1
+		_, err := New(config)
+		require.ErrorContains(t, err, "High")
+	}
+	point := defaults(t, QCN).QCN.Point
+	requireRules(t, "QCN.Point.", reflect.ValueOf(&point).Elem(), func() error {
+		_, err := NewCongestionPoint(point, 0)
+		return err
+	})
+}
+
+// TestUnknown: flows that were never started, or are finished, have no rate, and what comes for
+// them is counted.
+func TestUnknown(t *testing.T) {
+	for kind := range numKinds {
+		c, err := New(defaults(t, kind))
+		require.NoError(t, err)
+		c.Start(0, 1, sluice.Gbps)
+		c.Finish(1)
+		for _, i := range []int32{-1, 0, 1, 2} {
+			before := c.Counters().Ignored
+			c.Notice(0, i, cnp)
+			c.Ack(0, i, &Sample{Acked: 1, Mark: sluice.CE, Telemetry: &INT{}})
+			require.Equal(t, before+2, c.Counters().Ignored)
+			c.Sent(0, i, 1000)
+			c.Finish(i)
+			require.Zero(t, c.Rate(0, i))
+			require.Equal(t, sluice.Never, c.Changes(i))
+			require.Equal(t, sluice.Never, c.NoticeDue(i))
+			_, ok := c.TakeNotice(0, i)
+			require.False(t, ok)
+			require.Zero(t, c.Arrive(0, i, sluice.CE))
+			require.Equal(t, before+3, c.Counters().Ignored)
+		}
+		for _, line := range []sluice.Rate{0, -1, MaxRate + 1} {
+			c.Start(0, 1, line)
+			require.Zero(t, c.Rate(0, 1))
+		}
+		c.Start(0, -1, sluice.Gbps)
+		c.Start(0, 1, MaxRate)
+		require.Equal(t, MaxRate, c.Rate(0, 1))
+	}
+}
+
+// TestIdle: what falls due in a thousand seconds of timers of a nanosecond takes no time.
+func TestIdle(t *testing.T) {
+	for _, kind := range []Kind{DCQCN, DCQCNHPCC} {
+		config := defaults(t, kind)
+		config.DCQCN.RateTimer, config.DCQCN.AlphaTimer = 1000, 1000
+		d := &config.DCQCNHPCC
+		d.AlphaTimer, d.DecreaseTimer, d.IncreaseTimer = 1000, 1000, 1000
+		c, err := New(config)
+		require.NoError(t, err)
+		c.Start(0, 0, 100*sluice.Gbps)
+		notice := func(now sluice.Time) {
+			c.Notice(now, 0, cnp)
+			c.Ack(now, 0, &Sample{Mark: sluice.CE})
+		}
+		notice(0)
+		require.Less(t, c.Rate(2000, 0), 100*sluice.Gbps)
+		for _, now := range []sluice.Time{sluice.Millisecond, MaxSpan, MaxSpan + 1000*sluice.Second} {
+			require.Equal(t, 100*sluice.Gbps, c.Rate(now, 0))
+			require.Equal(t, sluice.Never, c.Changes(0))
+			notice(now)
+			c.Rate(now+2000, 0)
+		}
 	}
 }
 

@@ -32,9 +32,6 @@ func (c *Control) noticeDCQCNHPCC(now sluice.Time, i int32) {
 	}
 	d.decay(now, c)
 	d.alphaMarked = true
-	if d.decreaseMarked {
-		return
-	}
 	if late := now - d.decreaseAt; late >= 0 {
 		d.decreaseAt += (late/k.DecreaseTimer + 1) * k.DecreaseTimer
 	}
@@ -75,13 +72,11 @@ func (c *Control) decreaseDCQCNHPCC(f *flow, d *dcqcnHPCCFlow) {
 }
 
 // increaseDCQCNHPCC is the end of the increase timer, or all ends up to now if the flow is at line
-// rate, where they change nothing but the stage.
+// rate: they change nothing there but the stage, which the next decrease resets.
 func (c *Control) increaseDCQCNHPCC(now sluice.Time, f *flow, d *dcqcnHPCCFlow) {
 	k, class := &c.config.DCQCNHPCC, &c.classes[f.class]
 	if f.rate == class.line && d.target == class.line {
-		n := (now-d.increaseAt)/k.IncreaseTimer + 1
-		d.stage = int32(min(sluice.Time(d.stage)+n, sluice.Time(k.FastRecovery)+1))
-		d.increaseAt += n * k.IncreaseTimer
+		d.increaseAt += ((now-d.increaseAt)/k.IncreaseTimer + 1) * k.IncreaseTimer
 		return
 	}
 	switch {

@@ -31,7 +31,7 @@ func (c *Control) ackDCTCP(i int32, s *Sample) {
 		}
 		d.lastUpdate = s.Sent
 	}
-	if d.reduced && s.Acked > d.high {
+	if s.Acked > d.high {
 		d.reduced = false
 	}
 	if marked && !d.reduced {

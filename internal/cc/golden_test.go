@@ -191,6 +191,7 @@ func TestTimelyPCN(t *testing.T) {
 		c.config.TimelyPCN.Every = int32(every)
 		c.Start(0, 0, 40*sluice.Gbps)
 		require.Equal(t, 40*sluice.Mbps, c.classes[0].ai)
+		require.Equal(t, 200*sluice.Mbps, c.classes[0].hai)
 		now := sluice.Time(0)
 		for _, s := range []struct {
 			rtt, since sluice.Time

@@ -20,7 +20,7 @@ type Arrival struct {
 // Arrive takes a data packet of flow i that came to its receiver with a code point. A notice may
 // then be due later: see NoticeDue. O(1).
 func (c *Control) Arrive(now sluice.Time, i int32, ecn sluice.ECN) (a Arrival) {
-	if !c.known(i) {
+	if !c.known(i) || c.flows[i].rate == 0 {
 		c.counters.Ignored++
 		return Arrival{}
 	}

@@ -143,8 +143,8 @@ func TestIRNLostAndAcknowledged(t *testing.T) {
 	require.False(t, tr.Recovering(0))
 }
 
-// TestIRNSentAgain: what its timer found lost and was sent again is not lost because of a packet that
-// was sent before that.
+// TestIRNSentAgain: what its timer found lost and was sent again is not lost because of a packet
+// that was sent before that.
 func TestIRNSentAgain(t *testing.T) {
 	tr := newTransport(t, irnConfig)
 	tr.Start(0, 0, 10)
@@ -162,8 +162,8 @@ func TestIRNSentAgain(t *testing.T) {
 	require.False(t, again)
 }
 
-// TestIRNTimersApart: timers end at their own nanoseconds, whichever these are: also where the low 31
-// bits of them are those that stand for something else.
+// TestIRNTimersApart: timers end at their own nanoseconds, whichever these are: also where the low
+// 31 bits of them are those that stand for something else.
 func TestIRNTimersApart(t *testing.T) {
 	for offset := sluice.Time(-2); offset < 5; offset++ {
 		tr := newTransport(t, irnConfig)
@@ -189,7 +189,8 @@ func TestIRNTimersApart(t *testing.T) {
 	}
 }
 
-// TestRingsAreUsedAgain: flows at the same index take the memory that the ones before them gave back.
+// TestRingsAreUsedAgain: flows at the same index take the memory that the ones before them gave
+// back.
 func TestRingsAreUsedAgain(t *testing.T) {
 	tr := newTransport(t, irnConfig)
 	for round := range 20 {
@@ -201,7 +202,8 @@ func TestRingsAreUsedAgain(t *testing.T) {
 	}
 }
 
-// TestFlowsApart: flows at other indexes do not see each other, whatever rings were given back before.
+// TestFlowsApart: flows at other indexes do not see each other, whatever rings were given back
+// before.
 func TestFlowsApart(t *testing.T) {
 	tr := newTransport(t, irnConfig)
 	for range 3 {
