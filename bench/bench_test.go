@@ -11,15 +11,17 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// benchmarked are the scenarios of BenchmarkScenario, made small enough to run in a fraction of a second.
+// benchmarked are the scenarios of BenchmarkScenario, made small enough to run in a fraction of a
+// second.
 var benchmarked = []struct{ name, set string }{
 	{"incast", ""},
 	{"fattree", "duration=100us,incast.degree=60"},
 	{"pyrrha/fig2", "duration=50us,incast.degree=72,buffer=4MiB"},
 }
 
-// BenchmarkScenario runs whole simulations. Beside the time of one it reports packet-hops per second, a
-// measure of the simulator, and completion times, a measure of the protocol that does not depend on the machine:
+// BenchmarkScenario runs whole simulations. Beside the time of one it reports packet-hops per
+// second, a measure of the simulator, and completion times, a measure of the protocol that does not
+// depend on the machine:
 //
 //	go test -run '^$' -bench Scenario ./bench
 func BenchmarkScenario(b *testing.B) {
@@ -52,7 +54,8 @@ func benchmarkScenario(b *testing.B, name, set, fc string) {
 	}
 }
 
-// BenchmarkYardstick is an operation that everybody knows, to set figures of other machines against.
+// BenchmarkYardstick is an operation that everybody knows, to set figures of other machines
+// against.
 func BenchmarkYardstick(b *testing.B) {
 	m := newYardstickMap()
 	sum := uint64(0)

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// circle is three switches in a ring, two hosts at each, every link 100 Gb/s and 600 ns: hosts 2i and
-// 2i+1 at switch 6+i. Clockwise is from a switch to the next.
+// circle is three switches in a ring, two hosts at each, every link 100 Gb/s and 600 ns: hosts 2i
+// and 2i+1 at switch 6+i. Clockwise is from a switch to the next.
 const (
 	circleSwitches = 3
 	circleHosts    = 2
@@ -34,8 +34,8 @@ func twoOn(i int) sluice.SwitchID {
 	return sluice.SwitchID((i + 2) % circleSwitches * circleHosts)
 }
 
-// buildRing has both hosts of each switch send two links clockwise (Figure 13), so that two flows of two
-// switches meet on every link of the ring.
+// buildRing has both hosts of each switch send two links clockwise (Figure 13), so that two flows
+// of two switches meet on every link of the ring.
 func buildRing(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := circle()
 	if err != nil {
@@ -64,8 +64,9 @@ func routesRing(g *topo.Graph) []fabric.Route {
 const lost sluice.SwitchID = 3
 
 // buildLoop has both hosts of switch 0 send to a host of switch 1 that every switch looks for
-// clockwise (Figure 12), and a host of switch 2 cross the loop, to the other host of switch 1, while it fills
-// and again when looping packets have met their hop limit, wherever they can still move.
+// clockwise (Figure 12), and a host of switch 2 cross the loop, to the other host of switch 1,
+// while it fills and again when looping packets have met their hop limit, wherever they can still
+// move.
 func buildLoop(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := circle()
 	if err != nil {
@@ -81,8 +82,8 @@ func buildLoop(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	}, nil
 }
 
-// routesLoop has every switch send packets for the lost host to the next one, for ever; and the crossing
-// flow go clockwise.
+// routesLoop has every switch send packets for the lost host to the next one, for ever; and the
+// crossing flow go clockwise.
 func routesLoop(g *topo.Graph) []fabric.Route {
 	var routes []fabric.Route
 	for i := range circleSwitches {

@@ -60,13 +60,13 @@ var badInputs = []struct{ args, want string }{
 	{"run -topology net.txt -flows start.txt", `start.txt:2: start "1e-6s" is not a decimal number`},
 	{"run -topology net.txt -flows empty.txt", "scenario empty.txt has no flows"},
 	{"run -topology net.txt -flows late.txt", "late.txt:2: it starts at 9000000s, the range is 0 to 50 days"},
-	{"sweep -sweep pfc.alpha", "-sweep pfc.alpha: must be written NAME=VALUE,VALUE,..."},
+	{"sweep -sweep pfc.alpha", "-sweep pfc.alpha: must be written NAME=VALUE,VALUE"},
 	{"sweep -sweep pfc.alpha=1/4,1/4 -fc pfc", "value 1/4 is given twice"},
 	{"sweep -sweep pfc.alpha=1/4,x -fc pfc", "parameter pfc.alpha=x: must be a fraction"},
 	{"sweep -sweep pfc.alpha=1/4 -fc bfc", "parameter pfc.alpha=1/4 has no effect on reference under bfc"},
 	{"sweep -seeds 3-1", `"3-1" is no seed and no range of seeds`},
 	{"sweep -seeds 1-3,2", "seed 2 is given twice"},
-	{"sweep -json x", "flag provided but not defined: -json"},
+	{"sweep -json x", `flag provided but not defined: -json; see "go run ./bench help sweep"`},
 	{"sweep -csv other.csv incast", "other.runs.csv:1: the runs there are of another sweep"},
 	{"hol -congested 160", `"160" is not a port: write SWITCH:PORT`},
 	{"hol -congested 160:99", "-congested 160:99: leaf-spine 10x4x16 has no such port"},
@@ -223,8 +223,8 @@ func TestRunWritesEverything(t *testing.T) {
 	golden(t, "tiny.csv", string(flows))
 }
 
-// The same seed gives the same bytes of every output, however many protocols run at a time; another seed
-// gives others.
+// The same seed gives the same bytes of every output, however many protocols run at a time; another
+// seed gives others.
 func TestDeterminism(t *testing.T) {
 	t.Chdir(t.TempDir())
 	outputs := func(dir, seed, jobs string) map[string]string {
@@ -281,7 +281,8 @@ func TestCPUProfile(t *testing.T) {
 	require.Equal(t, []byte{0x1f, 0x8b}, profile[:2], "a profile is compressed by gzip")
 }
 
-// Four elephants into one host are the incast, not sixty mice to another; who disagrees names the host.
+// Four elephants into one host are the incast, not sixty mice to another; who disagrees names the
+// host.
 func TestGroupsOfAFlowList(t *testing.T) {
 	t.Chdir(t.TempDir())
 	topology, err := referenceFiles.ReadFile(referenceDir + "/topology.txt")
@@ -328,8 +329,8 @@ func TestRunOnFiles(t *testing.T) {
 	require.Equal(t, string(scenario), string(files))
 }
 
-// The end of simulated time leaves flows unfinished; the report says so, and the table of flows has no time
-// for them.
+// The end of simulated time leaves flows unfinished; the report says so, and the table of flows has
+// no time for them.
 func TestUntil(t *testing.T) {
 	code, stdout, stderr := invoke(append(tiny, "-fc", "ideal", "-until", "5us")...)
 	require.Equal(t, exitOK, code, stderr)

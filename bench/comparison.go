@@ -12,8 +12,8 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// Points of a line: more than a screen can show would only make the file large, and a rate needs spans
-// long enough to hold many packets.
+// Points of a line: more than a screen can show would only make the file large, and a rate needs
+// spans long enough to hold many packets.
 const (
 	maxPoints       = 150 // of a distribution
 	publishedPoints = 24
@@ -164,6 +164,9 @@ func overTime(s *subject, outcomes []*outcome) []*panel {
 		for _, o := range outcomes {
 			points := binSeries(o.result.Series, first, span/q.bins, group).line(first, unit, q.of)
 			p.curves = append(p.curves, curve{fc: o.fc, points: points})
+			if end := points[len(points)-1].X; end < float64(span)/float64(unit)/50 {
+				p.notes = append(p.notes, fmt.Sprintf("%s: ends at %s", o.fc, significant(end)))
+			}
 		}
 		panels = append(panels, p)
 	}
@@ -198,7 +201,8 @@ func (b *bin) goodput() float64 {
 
 type binned []bin
 
-// binSeries joins samples to spans of at least a width; what is left at the end goes to the last one.
+// binSeries joins samples to spans of at least a width; what is left at the end goes to the last
+// one.
 func binSeries(series []sim.Sample, first, width sluice.Time, group workload.Group) binned {
 	var bins binned
 	previous := first

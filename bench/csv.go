@@ -12,8 +12,8 @@ import (
 
 const csvHeader = "src,dst,bytes,start_ns,fct_ns,ideal_ns\n"
 
-// writeCSV writes one line a flow, in the order of the input. Times are rounded to the nearest nanosecond; fct_ns
-// is empty for a flow that did not complete.
+// writeCSV writes one line per flow, in the order of the input. Times are rounded to the nearest
+// nanosecond; fct_ns is empty for a flow that did not complete.
 func writeCSV(w io.Writer, flows []sim.FlowResult) error {
 	buffered := bufio.NewWriter(w)
 	buffered.WriteString(csvHeader)

@@ -18,8 +18,8 @@ func reference(t testing.TB) *subject {
 	return subject
 }
 
-// The reference is a run of the Pyrrha authors' ns-3 under PFC. Its switches hash flows onto paths in their own way, so that
-// single flows differ and groups do not.
+// The reference is a run of the Pyrrha authors' ns-3 under PFC. Its switches hash flows onto paths
+// in their own way, so that single flows differ and groups do not.
 func TestReferenceUnderPFC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 6,642 flows")

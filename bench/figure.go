@@ -234,8 +234,8 @@ var palette = [...]color.RGBA{
 	{0x00, 0x00, 0x00, 0xff}, // black
 }
 
-// dashes are lengths of strokes and gaps in points. There is one more than colours, so that no two of
-// ninety protocols have both the same.
+// dashes are lengths of strokes and gaps in points. There is one more than colours, so that no two
+// of ninety protocols have both the same.
 var dashes = [...][]vg.Length{
 	{2, 2}, {}, {9, 3}, {9, 2, 2, 2}, {9, 2, 2, 2, 2, 2}, {6, 2}, {3, 2}, {12, 3, 3, 3}, {1, 1.5}, {5, 2, 1, 2},
 }

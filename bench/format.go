@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// significant formats x with four significant digits, at most three of them behind the point, and never cuts the
-// integer part: 2531, 43.99, 3.913, 0.823, 12345.
+// significant formats x with four significant digits, at most three of them behind the point, and
+// never cuts the integer part: 2531, 43.99, 3.913, 0.823, 12345.
 func significant(x float64) string {
 	rounded := strconv.FormatFloat(math.Abs(x), 'e', 3, 64)
 	exponent, err := strconv.Atoi(rounded[strings.IndexByte(rounded, 'e')+1:])

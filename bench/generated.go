@@ -56,8 +56,8 @@ func generateTopology(v *params.Values) (*topo.Graph, error) {
 	}
 }
 
-// victim is the destination of incasts. No other flow starts or ends there, so that the load of its link is the
-// incast's alone.
+// victim is the destination of incasts. No other flow starts or ends there, so that the load of its
+// link is the incast's alone.
 const victim sluice.SwitchID = 0
 
 func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {

@@ -106,8 +106,8 @@ func (o *options) newAnalysis() (*analysis, error) {
 	return a, s.checkUnread()
 }
 
-// paths returns the ways of all flows, as the switches hash them. A way that loops ends where it meets
-// itself.
+// paths returns the ways of all flows, as the switches hash them. A way that loops ends where it
+// meets itself.
 func (s *subject) paths() ([]hol.Flow, error) {
 	network, err := fabric.Forwarding(s.graph, s.seed, s.routes...)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// record is the JSON object of one protocol; schema.json is made from it. Keys keep this order. For one
-// seed and one set of parameters every byte is the same in every run, except wall_s,
+// record is the JSON object of one protocol; schema.json is made from it. Keys keep this order. For
+// one seed and one set of parameters every byte is the same in every run, except wall_s,
 // packet_hops_per_s and peak_rss_bytes.
 type record struct {
 	Scenario    string            `json:"scenario"`
@@ -179,8 +179,8 @@ func version() string {
 	return version
 }
 
-// writeJSON writes one array with an object per protocol, in the order of the runs: a line per key, but
-// one line for the long lists of the series.
+// writeJSON writes one array with an object per protocol, in the order of the runs: a line per key,
+// but one line for the long lists of the series.
 func writeJSON(w io.Writer, s *subject, outcomes []*outcome) error {
 	var out []byte
 	for i, o := range outcomes {

@@ -18,7 +18,8 @@ import (
 
 var schemaPath = filepath.Join(filepath.Dir(filepath.Dir(goldenDir)), "schema.json")
 
-// resultsSchema returns the schema of -json, made from the types, and checks that schema.json is it.
+// resultsSchema returns the schema of -json, made from the types, and checks that schema.json is
+// it.
 func resultsSchema(t testing.TB) *jsonschema.Resolved {
 	t.Helper()
 	schema, err := jsonschema.For[[]record](nil)
@@ -45,8 +46,8 @@ func requireValid(t testing.TB, schema *jsonschema.Resolved, results []byte) {
 	require.NoError(t, schema.Validate(decoded))
 }
 
-// The JSON of every scenario under every protocol is as the schema says, and is the same without samples
-// but for the series: a picture changes nothing.
+// The JSON of every scenario under every protocol is as the schema says, and is the same without
+// samples but for the series: a picture changes nothing.
 func TestJSONOfEveryScenario(t *testing.T) {
 	schema := resultsSchema(t)
 	for i := range scenarios {
@@ -67,8 +68,8 @@ func TestJSONOfEveryScenario(t *testing.T) {
 	}
 }
 
-// withoutSeries returns the JSON of an outcome without what samples are for: series, and the claims that
-// are computed of it.
+// withoutSeries returns the JSON of an outcome without what samples are for: series, and the claims
+// that are computed of it.
 func withoutSeries(t *testing.T, s *subject, o *outcome) string {
 	r := makeRecord(s, o)
 	r.Series, r.Claims, r.WallS, r.PacketHopsPerS = seriesRecord{}, nil, 0, 0
@@ -95,8 +96,8 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// Every number that the tables print is in the JSON, in one of the ways that tables print numbers, and so is every
-// sentence.
+// Every number that the tables print is in the JSON, in one of the ways that tables print numbers,
+// and so is every sentence.
 func TestJSONHasWhatTheTablesSay(t *testing.T) {
 	for _, c := range []struct{ scenario, fc, set string }{
 		{"incast", "none", "incast.degree=40,duration=20us"}, {"pyrrha/loop", "pfc", ""}, {"pyrrha/fig10", "pyrrha", ""},
@@ -128,7 +129,8 @@ func TestJSONHasWhatTheTablesSay(t *testing.T) {
 	}
 }
 
-// collect adds the ways in which the numbers of a JSON value, and those in its texts, may be printed.
+// collect adds the ways in which the numbers of a JSON value, and those in its texts, may be
+// printed.
 func collect(value any, printed map[string]bool) {
 	switch v := value.(type) {
 	case map[string]any:

@@ -4,9 +4,9 @@
 //	go run ./bench help                       the commands, and "help COMMAND" for the flags of each
 //	go run ./bench run -fc pfc,bfc incast     some protocols on one scenario, or on files
 //
-// The tables go to standard output, the progress bar to standard error if that is a terminal. For one
-// seed and one set of parameters every run gives the same results, to the byte; only the wall time and the
-// memory of the process differ.
+// The tables go to standard output, the progress bar to standard error if that is a terminal. For
+// one seed and one set of parameters every run gives the same results, to the byte; only the wall
+// time and the memory of the process differ.
 package main
 
 import (

@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// resetPeakRSS returns freed memory to the kernel and makes it forget the largest size seen so far, so that
-// peakRSS is that of one run. Where the kernel does not allow that, the peak is the process's.
+// resetPeakRSS returns freed memory to the kernel and makes it forget the largest size seen so far,
+// so that peakRSS is that of one run. Where the kernel does not allow that, the peak is the
+// process's.
 func resetPeakRSS() {
 	debug.FreeOSMemory()
 	// proc_pid_clear_refs(5): "5" resets the peak resident set size.

@@ -87,7 +87,7 @@ func (c command) parse(o *options, name string, args []string) error {
 			_, _ = io.WriteString(c.stdout, helpTexts[name])
 			return err
 		} else if err != nil {
-			return usageError{err}
+			return usagef("%s: %w; see \"go run ./bench help %s\"", name, err, name)
 		}
 		if flags.NArg() == 0 {
 			return o.validate()

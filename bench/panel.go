@@ -66,8 +66,8 @@ func (p *panel) lines(width vg.Length) []textLine {
 	return append(lines, breakText(strings.Join(notes, "; "), textStyle(9.5), width)...)
 }
 
-// plot returns the diagram. Of equal curves each is narrower than the one below it, so that all can be
-// seen.
+// plot returns the diagram. Of equal curves each is narrower than the one below it, so that all can
+// be seen.
 func (p *panel) plot() *plot.Plot {
 	diagram := plot.New()
 	diagram.X.Label.Text, diagram.Y.Label.Text = p.xLabel, p.yLabel

@@ -66,8 +66,8 @@ var paperScenarios = []scenario{
 	},
 }
 
-// figure14 is a workload of Pyrrha's Figure 14: "flows following a Poisson arrival process with a load of 0.8 and periodic
-// incast flows each composed of 30-40 MTUs with a load of 0.5".
+// figure14 is a workload of Pyrrha's Figure 14: "flows following a Poisson arrival process with a
+// load of 0.8 and periodic incast flows each composed of 30-40 MTUs with a load of 0.5".
 func figure14(traffic, duration string) scenario {
 	return scenario{
 		name: "pyrrha/fig14-" + traffic, figure: "Pyrrha paper, Figure 14", sampleEvery: 5 * sluice.Microsecond,
@@ -123,8 +123,8 @@ func buildFigure10(uint64, *params.Values) (*topo.Graph, []workload.Flow, error)
 	}, nil
 }
 
-// routesFigure10 sends S1's flow over the first core, those of S2 and VS over the second: "Flows S2 -> R1 and VS -> VR share
-// the same port on the core switch".
+// routesFigure10 sends S1's flow over the first core, those of S2 and VS over the second: "Flows S2
+// -> R1 and VS -> VR share the same port on the core switch".
 func routesFigure10(g *topo.Graph) []fabric.Route {
 	const core1, core2 = 9, 10
 	via := func(sender, receiver, core sluice.SwitchID) fabric.Route {

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// inParallel calls f for 0 to n-1 in this order, at most jobs at a time, and begins no other after an
-// error.
+// inParallel calls f for 0 to n-1 in this order, at most jobs at a time, and begins no other after
+// an error.
 func inParallel(n, jobs int, f func(i int) error) error {
 	errs := make([]error, n)
 	var failed atomic.Bool

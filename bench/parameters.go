@@ -32,8 +32,8 @@ const (
 	topologyFatTree   = "fat-tree"
 )
 
-// scenarioParameters are those of generated networks and traffic. The defaults are the Pyrrha paper's
-// (section VIII), shortened.
+// scenarioParameters are those of generated networks and traffic. The defaults are the Pyrrha
+// paper's (section VIII), shortened.
 var scenarioParameters = []params.Definition{
 	{Name: paramTopology, Kind: params.Choice, Default: topologyLeafSpine, Section: "scenario",
 		Choices: []string{topologySingle, topologyDumbbell, topologyLeafSpine, topologyFatTree}, Doc: "the network"},

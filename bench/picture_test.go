@@ -36,8 +36,9 @@ var slow = map[string]string{
 	"pyrrha/fig14-webserver": "duration=20us", "pyrrha/fig14-websearch": "duration=100us",
 }
 
-// brief runs a scenario under every protocol, or the beginning of it if it is slow. In short tests the
-// slow ones run under one protocol, the others under those that they compare. Tests share the runs.
+// brief runs a scenario under every protocol, or the beginning of it if it is slow. In short tests
+// the slow ones run under one protocol, the others under those that they compare. Tests share the
+// runs.
 func brief(t *testing.T, name string) (*subject, []*outcome) {
 	t.Helper()
 	briefly.Lock()
@@ -63,8 +64,8 @@ func brief(t *testing.T, name string) (*subject, []*outcome) {
 	return s, outcomes
 }
 
-// In every picture of every scenario each protocol has a curve with an extent, or is named in a sentence;
-// every axis has numbers; and the picture is drawn.
+// In every picture of every scenario each protocol has a curve with an extent, or is named in a
+// sentence; every axis has numbers; and the picture is drawn.
 func TestPictureOfEveryScenario(t *testing.T) {
 	for i := range scenarios {
 		t.Run(scenarios[i].name, func(t *testing.T) {
@@ -132,7 +133,8 @@ func (p *panel) shows(fc string, x, y scale) bool {
 	return strings.Contains(strings.Join(p.notes, "\n"), fc)
 }
 
-// requireDrawn renders a figure and checks that its texts and the colours of its protocols are in it.
+// requireDrawn renders a figure and checks that its texts and the colours of its protocols are in
+// it.
 func requireDrawn(t *testing.T, f *figure) {
 	t.Helper()
 	var svg bytes.Buffer
@@ -161,7 +163,8 @@ func requireDrawn(t *testing.T, f *figure) {
 	}
 }
 
-// A protocol has one colour and one dash, whatever others are in the picture, and no other protocol has both.
+// A protocol has one colour and one dash, whatever others are in the picture, and no other protocol
+// has both.
 func TestLinesBelongToProtocols(t *testing.T) {
 	seen := map[string]string{}
 	for _, p := range fabric.Protocols() {

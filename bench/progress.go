@@ -10,7 +10,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// bars show how far runs are: one for each under way, and one for all together. Nil bars show nothing.
+// bars show how far runs are: one for each under way, and one for all together. Nil bars show
+// nothing.
 type bars struct {
 	writer   progress.Writer
 	rendered chan struct{}
@@ -25,9 +26,8 @@ func (c command) bars(o *options, n int) *bars {
 	b := &bars{progress.NewWriter(), make(chan struct{})}
 	b.writer.SetOutputWriter(file)
 	b.writer.SetNumTrackersExpected(n)
-	b.writer.ShowOverallTracker(n > 1)
 	b.writer.SetUpdateFrequency(100 * time.Millisecond)
-	b.writer.Style().Visibility.Value = false
+	b.writer.Style().Visibility.Value, b.writer.Style().Visibility.TrackerOverall = false, n > 1
 	go func() {
 		b.writer.Render()
 		close(b.rendered)

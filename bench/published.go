@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// published is what others measured on a scenario: completion times in microseconds under some protocols, in
-// the order of the flows.
+// published is what others measured on a scenario: completion times in microseconds under some
+// protocols, in the order of the flows.
 type published struct {
 	source string
 	fct    map[string][]float64
@@ -38,8 +38,8 @@ func (p *published) mean(fc string, groups []workload.Group, g workload.Group) (
 	return s.Mean, true
 }
 
-// readPublished reads a table with the columns src, dst, bytes, start_ns and fct_<fc>_us for any number of
-// protocols, and checks that its rows are the flows, in their order.
+// readPublished reads a table with the columns src, dst, bytes, start_ns and fct_<fc>_us for any
+// number of protocols, and checks that its rows are the flows, in their order.
 func readPublished(r io.Reader, source string, flows []workload.Flow) (*published, error) {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()

@@ -152,8 +152,8 @@ func writeLegend(b *strings.Builder, s *subject, memory bool) {
 	}
 }
 
-// writeNotes writes what the simulator has to say about a run: control frames by kind, where packets
-// were lost, mechanisms that never acted.
+// writeNotes writes what the simulator has to say about a run: control frames by kind, where
+// packets were lost, mechanisms that never acted.
 func writeNotes(b *strings.Builder, o *outcome) {
 	var notes []string
 	if text := framesByKind(o.result.ControlFrames); text != "" {

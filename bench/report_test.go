@@ -41,8 +41,8 @@ func golden(t *testing.T, name, got string) {
 	require.Equal(t, string(want), got)
 }
 
-// smallSubject is five flows on a dumbbell: two into host 2, one to its neighbour 3, two back. One result has
-// everything a report must show: a loss, a flow that did not complete, notes.
+// smallSubject is five flows on a dumbbell: two into host 2, one to its neighbour 3, two back. One
+// result has everything a report must show: a loss, a flow that did not complete, notes.
 func smallSubject(t *testing.T) (*subject, []*outcome) {
 	t.Helper()
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}

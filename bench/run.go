@@ -44,8 +44,8 @@ func (c command) run(args []string, o options) error {
 	return c.write(&o, s, outcomes)
 }
 
-// prepare builds the scenario of the command line and checks it under every protocol. All errors are
-// those of who asked.
+// prepare builds the scenario of the command line and checks it under every protocol. All errors
+// are those of who asked.
 func (o *options) prepare() (*subject, error) {
 	s, err := o.choose()
 	if err != nil {
@@ -99,8 +99,8 @@ func (s *subject) fabricRun(fc string) fabric.Run {
 	}
 }
 
-// write writes the tables and the files that were asked for. What cannot be written does not cost the
-// others.
+// write writes the tables and the files that were asked for. What cannot be written does not cost
+// the others.
 func (c command) write(o *options, s *subject, outcomes []*outcome) error {
 	w := c.writer(o)
 	if o.json != "-" && o.fct != "-" && o.plot != "-" {

@@ -109,7 +109,8 @@ func (s *subject) firstStart() sluice.Time {
 	return first
 }
 
-// nameIncast makes flows to the given hosts the incast, and leaves the groups of the others to the rule.
+// nameIncast makes flows to the given hosts the incast, and leaves the groups of the others to the
+// rule.
 func nameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchID) error {
 	if len(hosts) == 0 {
 		return nil
@@ -131,8 +132,8 @@ func nameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchI
 	return nil
 }
 
-// check refuses what no protocol can run, before any runs: configurations that a protocol refuses, and
-// parameters of the user that nobody has read when all networks are built.
+// check refuses what no protocol can run, before any runs: configurations that a protocol refuses,
+// and parameters of the user that nobody has read when all networks are built.
 func (s *subject) check() error {
 	for _, fc := range s.protocols {
 		run := s.fabricRun(fc)

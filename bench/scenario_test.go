@@ -53,9 +53,9 @@ func TestPFCDeadlocksWherePyrrhaDrains(t *testing.T) {
 	}
 }
 
-// Figure 10: published are 100 and 40 Gb/s under PFC; 100 and 66.7 under Pyrrha, which on a Tofino 2 has a
-// single tier. S2's isolation queue takes turns with VS's packets on the core's port, and S2 gets a third
-// of R1, where it meets S1: so VS gets the rest, two thirds.
+// Figure 10: published are 100 and 40 Gb/s under PFC; 100 and 66.7 under Pyrrha, which on a Tofino
+// 2 has a single tier. S2's isolation queue takes turns with VS's packets on the core's port, and
+// S2 gets a third of R1, where it meets S1: so VS gets the rest, two thirds.
 func TestFigure10(t *testing.T) {
 	pfc := figure10Throughput(t, "pfc", "")
 	require.InDelta(t, 100, pfc[0], 1)
@@ -65,8 +65,8 @@ func TestFigure10(t *testing.T) {
 	require.InEpsilon(t, 66.7, single[1], 0.02)
 }
 
-// What is missing to 100 Gb/s of the incast is a matter of thresholds: nothing is with twice of them, and
-// windows that let the flows fill the queues.
+// What is missing to 100 Gb/s of the incast is a matter of thresholds: nothing is with twice of
+// them, and windows that let the flows fill the queues.
 func TestFigure10WithHigherThresholds(t *testing.T) {
 	single := figure10Throughput(t, "pyrrha-single", "pyrrha.pause=4,pyrrha.resume=2,window=1GB")
 	require.InDelta(t, 100, single[0], 0.1)

@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// speedNetworks are fat-trees by the ports of their switches. The flows of each have 1 GiB in all, so
-// that each is about as much work.
+// speedNetworks are fat-trees by the ports of their switches. The flows of each have 1 GiB in all,
+// so that each is about as much work.
 var speedNetworks = []struct{ k, hosts int }{{8, 128}, {12, 432}, {16, 1024}}
 
 const speedBytes = sluice.GiB
@@ -92,9 +92,9 @@ func (s *subject) fastest(fc string, runs int) (best *outcome, err error) {
 	return best, nil
 }
 
-// yardstick returns how many nanoseconds an operation takes that everybody knows, to set figures of other
-// machines against: a hit in a Go map of 1,024 entries, keys in an order the processor cannot guess.
-// The fastest of several tries counts.
+// yardstick returns how many nanoseconds an operation takes that everybody knows, to set figures of
+// other machines against: a hit in a Go map of 1,024 entries, keys in an order the processor cannot
+// guess. The fastest of several tries counts.
 func yardstick() float64 {
 	const hits = 1 << 20
 	m := newYardstickMap()

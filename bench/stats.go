@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// summary is the distribution of a quantity over flows. Its numbers are rounded to six digits behind
-// the point, so that the last bit of a sum does not show.
+// summary is the distribution of a quantity over flows. Its numbers are rounded to six digits
+// behind the point, so that the last bit of a sum does not show.
 type summary struct {
 	Mean float64 `json:"mean"`
 	P50  float64 `json:"p50"`
@@ -21,8 +21,8 @@ type summary struct {
 	Max  float64 `json:"max"`
 }
 
-// summarise sorts values and describes them; nil if there are none. Quantiles between two values are
-// interpolated.
+// summarise sorts values and describes them; nil if there are none. Quantiles between two values
+// are interpolated.
 func summarise(values []float64) *summary {
 	if len(values) == 0 {
 		return nil

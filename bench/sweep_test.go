@@ -16,8 +16,8 @@ func sweepArgs(dir string) []string {
 	return []string{"sweep", "-sweep", "pfc.alpha=1/8,1/4,1/2", "-seeds", "1-10", "-fc", "pfc", "-csv", dir + "/points.csv", "-plot", dir + "/points.svg", "incast"}
 }
 
-// A sweep that was interrupted after 10 of 30 runs, in whatever order they ended and in the midst of the
-// next row, goes on to the same bytes as one that was not.
+// A sweep that was interrupted after 10 of 30 runs, in whatever order they ended and in the midst
+// of the next row, goes on to the same bytes as one that was not.
 func TestSweepIsResumed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	outputs := func(dir string) (files []string) {
@@ -124,7 +124,8 @@ func readCSV(t *testing.T, path string, skip int) [][]string {
 	return rows
 }
 
-// The picture of a sweep has a curve per protocol over the values, and says where nothing completed.
+// The picture of a sweep has a curve per protocol over the values, and says where nothing
+// completed.
 func TestSweepPicture(t *testing.T) {
 	o := options{scenario: "pyrrha/loop", protocols: list{"pfc", "pyrrha"}, seeds: seedList{1, 2}, sweep: "buffer=1MiB,2MiB"}
 	o.until = instant(20_000_000_000)

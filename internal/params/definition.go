@@ -31,8 +31,8 @@ var kindNames = [...]string{"", "bytes", "time", "rate", "int", "rational", "boo
 
 // Definition declares a parameter.
 type Definition struct {
-	// Name is what the user writes: letters of either case, digits, '.', '-' and '_'; it starts with a
-	// letter. Names are compared exactly.
+	// Name is what the user writes: letters of either case, digits, '.', '-' and '_'; it starts
+	// with a letter. Names are compared exactly.
 	Name string
 	Kind Kind
 	// Default is the value when the user sets none, in the syntax of Kind. Empty means that the
@@ -50,7 +50,8 @@ type Definition struct {
 	Doc string
 }
 
-// Values describes what values the definition accepts: "bytes, 1B to 64MiB", "drop | forward | alert".
+// Values describes what values the definition accepts: "bytes, 1B to 64MiB", "drop | forward |
+// alert".
 func (d *Definition) Values() string {
 	if d.Kind == Choice {
 		return strings.Join(d.Choices, " | ")

@@ -15,8 +15,8 @@ type Registry struct {
 	byName      map[string]int
 }
 
-// NewRegistry joins lists of definitions, in their order. It refuses a name that is declared twice and a
-// definition that contradicts itself.
+// NewRegistry joins lists of definitions, in their order. It refuses a name that is declared twice
+// and a definition that contradicts itself.
 func NewRegistry(lists ...[]Definition) (*Registry, error) {
 	r := &Registry{byName: map[string]int{}}
 	for _, list := range lists {
@@ -37,9 +37,10 @@ func NewRegistry(lists ...[]Definition) (*Registry, error) {
 // Definitions returns the definitions in the order of declaration.
 func (r *Registry) Definitions() []Definition { return slices.Clone(r.definitions) }
 
-// Parse reads lists of assignments, "name=value,name=value". A later list overrides an earlier one, so that a
-// user's list can follow a scenario's; within one list a name may be given once. Blanks around
-// names and values are ignored, and so is an empty list. The error joins an [*Error] for everything that is wrong.
+// Parse reads lists of assignments, "name=value,name=value". A later list overrides an earlier one,
+// so that a user's list can follow a scenario's; within one list a name may be given once. Blanks
+// around names and values are ignored, and so is an empty list. The error joins an [*Error] for
+// everything that is wrong.
 func (r *Registry) Parse(lists ...string) (*Values, error) {
 	n := len(r.definitions)
 	v := &Values{registry: r, values: make([]value, n), set: make([]bool, n), read: make([]atomic.Bool, n)}

@@ -148,8 +148,8 @@ func parseNumber(k Kind, text string) (v value, rule string) {
 	return value{num: number.Num().Int64(), den: 1}, ""
 }
 
-// ParseTime reads a time as a parameter of kind Time is written: "600ns", "1.5us", "never". It may be
-// negative.
+// ParseTime reads a time as a parameter of kind Time is written: "600ns", "1.5us", "never". It may
+// be negative.
 func ParseTime(text string) (sluice.Time, error) {
 	v, rule := parseNumber(Time, text)
 	if rule != "" {
@@ -195,8 +195,8 @@ func splitNumber(text string) (digits, suffix string) {
 }
 
 // parseDecimal reads an optional minus sign, digits with at most one point between them, and an
-// optional exponent. It refuses what big.Rat would accept beyond that: fractions, other bases, signs
-// and underscores.
+// optional exponent. It refuses what big.Rat would accept beyond that: fractions, other bases,
+// signs and underscores.
 func parseDecimal(text string) (number *big.Rat, ok bool) {
 	digits, exponent, ok := textfile.CutExponent(strings.TrimPrefix(text, "-"))
 	wholePart, fraction, point := strings.Cut(digits, ".")

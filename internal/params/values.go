@@ -9,12 +9,12 @@ import (
 
 // Values are the values of all parameters of a registry: the default where nothing was set.
 //
-// The accessors panic if the registry has no parameter of that name and kind: that is an error in the
-// program, not of the user, and shows at the first run. They return the zero value for a parameter
-// that was not set and has no default.
+// The accessors panic if the registry has no parameter of that name and kind: that is an error in
+// the program, not of the user, and shows at the first run. They return the zero value for a
+// parameter that was not set and has no default.
 //
-// Values remember which of them were asked for: what a user set and nobody reads has no effect. They
-// are safe for concurrent use.
+// Values remember which of them were asked for: what a user set and nobody reads has no effect.
+// They are safe for concurrent use.
 type Values struct {
 	registry *Registry
 	values   []value

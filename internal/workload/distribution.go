@@ -31,9 +31,9 @@ const million = 1_000_000
 // MaxSize is the largest flow size a distribution may have.
 const MaxSize sluice.Bytes = 1 << 32
 
-// NewDistribution makes a distribution from points, between which sizes are spread
-// evenly; a first point above 0 is a mass at its size. Sizes are 1 to MaxSize; neither sizes nor cumulative
-// numbers decrease; the last point has one million. A point that breaks a rule answers a
+// NewDistribution makes a distribution from points, between which sizes are spread evenly; a first
+// point above 0 is a mass at its size. Sizes are 1 to MaxSize; neither sizes nor cumulative numbers
+// decrease; the last point has one million. A point that breaks a rule answers a
 // *sluice.ConfigError. source says where the points are from.
 func NewDistribution(name, source string, points []Point) (*Distribution, error) {
 	fail := func(i int, rule string) (*Distribution, error) {

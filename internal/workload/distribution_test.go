@@ -11,9 +11,10 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// The means of the whole published tables. "Stated" is the mean that Homa's and Pyrrha's simulators use to turn a
-// load into a rate; it counts every interval at its upper size, which for the coarse upper end of the Hadoop table is
-// 4.9 % more than the linear interpolation with which flows are drawn.
+// The means of the whole published tables. "Stated" is the mean that Homa's and Pyrrha's simulators
+// use to turn a load into a rate; it counts every interval at its upper size, which for the coarse
+// upper end of the Hadoop table is 4.9 % more than the linear interpolation with which flows are
+// drawn.
 func TestMeansAgainstPublishedTables(t *testing.T) {
 	for _, c := range []struct {
 		d              *Distribution
@@ -36,8 +37,8 @@ func TestMeansAgainstPublishedTables(t *testing.T) {
 	}
 }
 
-// What is drawn has the mean that load is computed with. A heavy tail makes a million draws noisy, so the draws are spread
-// evenly over the quantiles.
+// What is drawn has the mean that load is computed with. A heavy tail makes a million draws noisy,
+// so the draws are spread evenly over the quantiles.
 func TestQuantilesHaveTheMean(t *testing.T) {
 	for _, d := range Distributions() {
 		const n = 1 << 20

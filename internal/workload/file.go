@@ -18,15 +18,16 @@ type FileError = textfile.FileError
 // MaxFlows is the largest number of flows of a list.
 const MaxFlows = 1 << 24
 
-// MaxStart is the latest instant at which a flow can start: half of what sluice.Time can hold is left for
-// what follows.
+// MaxStart is the latest instant at which a flow can start: half of what sluice.Time can hold is
+// left for what follows.
 const MaxStart = 50 * 24 * 3600 * sluice.Second
 
-// ReadFlows reads a flow file, in the format of HPCC's ns-3 and of Pyrrha's: a line with the number of flows,
-// then a line for each: "src dst class dst_port bytes start", start in seconds as a decimal number with up to twelve
-// places, which is exact here. Flows stay in the order of the file; SrcPort is set by AssignPorts. name
-// stands in errors, which are *FileError with the line. Memory is proportional to what the file
-// holds. With a network, flows that cannot run on it are refused as by CheckFlows; it may be nil.
+// ReadFlows reads a flow file, in the format of HPCC's ns-3 and of Pyrrha's: a line with the number
+// of flows, then a line for each: "src dst class dst_port bytes start", start in seconds as a
+// decimal number with up to twelve places, which is exact here. Flows stay in the order of the
+// file; SrcPort is set by AssignPorts. name stands in errors, which are *FileError with the line.
+// Memory is proportional to what the file holds. With a network, flows that cannot run on it are
+// refused as by CheckFlows; it may be nil.
 func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
 	lines := textfile.NewReader(r, name)
 	fields, err := lines.Fields()
@@ -106,9 +107,9 @@ func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
 	}, nil
 }
 
-// WriteFlows writes a flow file that ReadFlows reads back as the same flows, but for source ports and
-// groups, which the format cannot express. Starts have nine decimal places as in HPCC's files, twelve
-// where they need them.
+// WriteFlows writes a flow file that ReadFlows reads back as the same flows, but for source ports
+// and groups, which the format cannot express. Starts have nine decimal places as in HPCC's files,
+// twelve where they need them.
 func WriteFlows(w io.Writer, flows []Flow) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, len(flows))
@@ -131,8 +132,8 @@ func WriteFlows(w io.Writer, flows []Flow) error {
 }
 
 // CheckFlows returns nil if every flow can run on the network: source and destination are different
-// hosts of it, there is at least one byte, the class exists and the start is not negative. The error
-// names the first flow that cannot, by its index.
+// hosts of it, there is at least one byte, the class exists and the start is not negative. The
+// error names the first flow that cannot, by its index.
 func CheckFlows(g *topo.Graph, flows []Flow) error {
 	for i := range flows {
 		if rule := flows[i].check(g); rule != "" {

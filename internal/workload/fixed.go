@@ -55,8 +55,8 @@ func exp(y int64) (mantissa uint64, exponent int) {
 	return 1<<63 + sum>>1, int(n)
 }
 
-// scale returns n times mantissa times 2^exponent, the mantissa in units of 2^-63, rounded down, saturating
-// at the largest uint64.
+// scale returns n times mantissa times 2^exponent, the mantissa in units of 2^-63, rounded down,
+// saturating at the largest uint64.
 func scale(n, mantissa uint64, exponent int) uint64 {
 	hi, lo := bits.Mul64(n, mantissa)
 	switch shift := 63 - exponent; {
@@ -72,9 +72,10 @@ func scale(n, mantissa uint64, exponent int) uint64 {
 }
 
 // normal returns a normal deviate of mean 0 and variance 1 in units of 2^-52, by the polar method
-// (Marsaglia, Bray: A convenient method for generating normal variables, SIAM Review 6(3), 1964): of a
-// uniform point in the unit circle at squared distance s, x sqrt(-2 ln s / s). Its size is below
-// 13.4. The error is below 2^-44, or 2^-27 for the deviates below 2^-11 that come from the circle's edge.
+// (Marsaglia, Bray: A convenient method for generating normal variables, SIAM Review 6(3), 1964):
+// of a uniform point in the unit circle at squared distance s, x sqrt(-2 ln s / s). Its size is
+// below 13.4. The error is below 2^-44, or 2^-27 for the deviates below 2^-11 that come from the
+// circle's edge.
 func normal(random *prng.Source) int64 {
 	for {
 		x, y := int64(random.Uint64()), int64(random.Uint64()) // in units of 2^-63

@@ -1,15 +1,17 @@
 // Package workload makes, reads and writes lists of flows.
 //
-// Generated lists are functions of their configuration, seed and network: arithmetic on the way is integer, no map
-// is walked, and the generator of random numbers is the project's own, so that a list is the same on
-// every platform and with every Go version. Golden hashes in the tests hold it to that.
+// Generated lists are functions of their configuration, seed and network: arithmetic on the way is
+// integer, no map is walked, and the generator of random numbers is the project's own, so that a
+// list is the same on every platform and with every Go version. Golden hashes in the tests hold it
+// to that.
 //
 // # Deviations
 //
-// The simulators of Pyrrha and of BFC differ in how gaps are drawn. BFC's has one process for the whole network, as
-// we have. Pyrrha's has one for every pair of hosts on a list of pairs, and computes the rate of each as though the
-// list had all pairs between racks; where it is shorter, the load is less than the number asked for. For a Poisson
-// process the two are alike but for that; for log-normal gaps they are not, and we follow BFC.
+// The simulators of Pyrrha and of BFC differ in how gaps are drawn. BFC's has one process for the
+// whole network, as we have. Pyrrha's has one for every pair of hosts on a list of pairs, and
+// computes the rate of each as though the list had all pairs between racks; where it is shorter,
+// the load is less than the number asked for. For a Poisson process the two are alike but for that;
+// for log-normal gaps they are not, and we follow BFC.
 //
 // A load counts payload. Headers and acknowledgements come on top, as in both simulators.
 package workload

@@ -15,15 +15,17 @@ type IncastConfig struct {
 	Destination sluice.SwitchID
 	Degree      int // flows; at least 1
 
-	// Senders are the hosts that may send; nil: every host. Racks says which of them may, seen from the
-	// destination; the published set-ups take other racks. The destination never sends to itself.
+	// Senders are the hosts that may send; nil: every host. Racks says which of them may, seen from
+	// the destination; the published set-ups take other racks. The destination never sends to
+	// itself.
 	Senders []sluice.SwitchID
 	Racks   RackRule
 	// Even deals the flows out so that no host has two more than another; otherwise every flow
 	// draws its sender, as in the simulators of Pyrrha and of BFC.
 	Even bool
 
-	// Sizes are MinPackets to MaxPackets, each equally likely, times PacketBytes of payload. At least 1.
+	// Sizes are MinPackets to MaxPackets, each equally likely, times PacketBytes of payload. At
+	// least 1.
 	MinPackets, MaxPackets int
 	PacketBytes            sluice.Bytes
 
@@ -61,9 +63,11 @@ type PeriodicIncastConfig struct {
 	// period, which is a whole number of picoseconds, rounded down.
 	LoadPerMille int
 	// Capacity is what a load of one fills, in bits per second. 0: the link of the (first)
-	// destination, which fits a single victim as in the Pyrrha paper. BFC's set-up counts all uplinks.
+	// destination, which fits a single victim as in the Pyrrha paper. BFC's set-up counts all
+	// uplinks.
 	Capacity sluice.Rate
-	// Duration is how long bursts come: the last one starts before Incast.Start + Duration. Positive.
+	// Duration is how long bursts come: the last one starts before Incast.Start + Duration.
+	// Positive.
 	Duration sluice.Time
 }
 

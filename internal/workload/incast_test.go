@@ -11,8 +11,9 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// pyrrhaIncast is that of the Pyrrha paper, sections II-B and VIII: "The incast degree is 720-to-1", "each
-// composed of 30-40 MTUs". Its authors' simulator draws senders from other racks and starts within 100 ns.
+// pyrrhaIncast is that of the Pyrrha paper, sections II-B and VIII: "The incast degree is
+// 720-to-1", "each composed of 30-40 MTUs". Its authors' simulator draws senders from other racks
+// and starts within 100 ns.
 func pyrrhaIncast() workload.IncastConfig {
 	return workload.IncastConfig{
 		Seed: 1, Destination: 0, Degree: 720, Racks: workload.OtherRacks, MinPackets: 30, MaxPackets: 40, PacketBytes: 1460,
@@ -20,8 +21,8 @@ func pyrrhaIncast() workload.IncastConfig {
 	}
 }
 
-// bfcIncast is that of BFC's authors: 100 senders of 200 packets of 1,000 B to a host drawn anew each time, 5 % of the
-// load of 64 uplinks.
+// bfcIncast is that of BFC's authors: 100 senders of 200 packets of 1,000 B to a host drawn anew
+// each time, 5 % of the load of 64 uplinks.
 func bfcIncast() workload.PeriodicIncastConfig {
 	c := workload.PeriodicIncastConfig{
 		Incast:       workload.IncastConfig{Seed: 1, Degree: 100, MinPackets: 200, MaxPackets: 200, PacketBytes: 1000},
@@ -122,8 +123,8 @@ func TestPeriodicIncastOfBFC(t *testing.T) {
 	require.Greater(t, len(destinations), 12)
 }
 
-// "periodic incast flows each composed of 30-40 MTUs with a load of 0.5" (Pyrrha paper, section VIII), of the victim's
-// own link.
+// "periodic incast flows each composed of 30-40 MTUs with a load of 0.5" (Pyrrha paper, section
+// VIII), of the victim's own link.
 func TestPeriodicIncastOfPyrrha(t *testing.T) {
 	g := pyrrhaNetwork(t)
 	c := workload.PeriodicIncastConfig{Incast: pyrrhaIncast(), LoadPerMille: 500, Duration: 20 * sluice.Millisecond}

@@ -5,8 +5,8 @@ import "github.com/sluicefc/sluice/hashpath"
 // udp is the protocol of RoCEv2.
 const udp = 17
 
-// Key returns the five-tuple of the flow of an index. One without a source port gets one of its own, so
-// that ECMP spreads flows between the same hosts.
+// Key returns the five-tuple of the flow of an index. One without a source port gets one of its
+// own, so that ECMP spreads flows between the same hosts.
 func Key(f *Flow, index int) hashpath.Flow {
 	source := f.SrcPort
 	if source == 0 {

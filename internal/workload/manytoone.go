@@ -7,20 +7,21 @@ import (
 	"github.com/sluicefc/sluice/internal/topo"
 )
 
-// ManyToOneConfig describes the pattern of the Pyrrha paper, section IV-E, Figure 7: "(m - 1) out of m ToRs
-// send traffic simultaneously to the left 1/m of the ToRs", "each host sends 40 one-BDP flows
-// continuously". We read "left" as remaining, and take the racks that remain to be the last ones.
+// ManyToOneConfig describes the pattern of the Pyrrha paper, section IV-E, Figure 7: "(m - 1) out
+// of m ToRs send traffic simultaneously to the left 1/m of the ToRs", "each host sends 40 one-BDP
+// flows continuously". We read "left" as remaining, and take the racks that remain to be the last
+// ones.
 type ManyToOneConfig struct {
 	Seed uint64
-	// M is the share: the last 1/M of the racks, at least one, receive, the others send. 2 to the number of
-	// racks.
+	// M is the share: the last 1/M of the racks, at least one, receive, the others send. 2 to the
+	// number of racks.
 	M int
-	// FlowsPerHost is how many flows each sender starts, each to a host of the receiving racks drawn with
-	// equal chance; Bytes is their payload. At least 1.
+	// FlowsPerHost is how many flows each sender starts, each to a host of the receiving racks
+	// drawn with equal chance; Bytes is their payload. At least 1.
 	FlowsPerHost int
 	Bytes        sluice.Bytes
-	// Start is when the first flow of every host starts, Interval the time from one to the next; 0: all at
-	// once, to be sent as the host's link allows.
+	// Start is when the first flow of every host starts, Interval the time from one to the next; 0:
+	// all at once, to be sent as the host's link allows.
 	Start, Interval sluice.Time
 
 	Class   sluice.Class

@@ -8,10 +8,10 @@ import (
 	"github.com/sluicefc/sluice/internal/topo"
 )
 
-// Permutation returns a flow from every host to another, so that every host receives one. All are of
-// one size, start at 0 and belong to the background. Every cyclic permutation is equally likely
-// (Sattolo: An algorithm to generate a random cyclic permutation, IPL 22, 1986). The network needs two
-// hosts.
+// Permutation returns a flow from every host to another, so that every host receives one. All are
+// of one size, start at 0 and belong to the background. Every cyclic permutation is equally likely
+// (Sattolo: An algorithm to generate a random cyclic permutation, IPL 22, 1986). The network needs
+// two hosts.
 func Permutation(g *topo.Graph, seed uint64, bytes sluice.Bytes) ([]Flow, error) {
 	hosts := g.Hosts()
 	if len(hosts) < 2 || bytes <= 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// Every host sends once and receives once, never from itself; another seed gives another permutation.
+// Every host sends once and receives once, never from itself; another seed gives another
+// permutation.
 func TestPermutation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 40).Draw(t, "hosts")

@@ -7,9 +7,9 @@ import (
 )
 
 // The published distributions, as short tables of the points that matter. Where a published table
-// is long, ours keeps 25 of its points, chosen so that the cumulative distribution is nowhere off by
-// more than the stated share of flows and the mean is within 1 % of the whole table's. Means are by linear
-// interpolation between points, which is also how we draw.
+// is long, ours keeps 25 of its points, chosen so that the cumulative distribution is nowhere off
+// by more than the stated share of flows and the mean is within 1 % of the whole table's. Means are
+// by linear interpolation between points, which is also how we draw.
 var (
 	// WebSearch is the query, control and background traffic of a search cluster. Mean 1.71 MB.
 	WebSearch = mustTable("websearch",
@@ -19,7 +19,8 @@ var (
 			{10_000_000, 970_000}, {30_000_000, 1_000_000},
 		})
 
-	// WebServer is the traffic of web servers within their cluster. Mean 62.6 KB; at most 0.4 % of flows off.
+	// WebServer is the traffic of web servers within their cluster. Mean 62.6 KB; at most 0.4 % of
+	// flows off.
 	WebServer = mustTable("webserver",
 		"Facebook web server, intra-cluster: Roy et al., Inside the Social Network's (Datacenter) Network, SIGCOMM 2015", []Point{
 			{50, 0}, {72, 42_700}, {107, 87_000}, {201, 161_600}, {301, 215_000}, {429, 222_700}, {879, 264_100},
@@ -39,8 +40,8 @@ var (
 			{5_426_418, 994_800}, {7_366_423, 997_400}, {10_000_000, 1_000_000},
 		})
 
-	// CacheFollower is the traffic of cache followers within their cluster. Mean 688 KB; at most 0.6 % of
-	// flows off.
+	// CacheFollower is the traffic of cache followers within their cluster. Mean 688 KB; at most
+	// 0.6 % of flows off.
 	CacheFollower = mustTable("cachefollower",
 		"Facebook cache follower, intra-cluster: Roy et al., Inside the Social Network's (Datacenter) Network, SIGCOMM 2015", []Point{
 			{50, 0}, {68, 20_400}, {144, 40_900}, {266, 53_900}, {340, 180_300}, {490, 277_000}, {626, 315_200},
@@ -57,9 +58,9 @@ var (
 			{128_000, 967_700}, {256_000, 975_300}, {2_000_000, 1_000_000},
 		})
 
-	// MemcachedETC is the value sizes of the ETC pool: discrete up to 15 bytes (the paper's Table 5, empty
-	// values counted as one byte), a generalised Pareto tail above, cut off at Memcached's largest
-	// value of 1 MB. Mean 185 B.
+	// MemcachedETC is the value sizes of the ETC pool: discrete up to 15 bytes (the paper's Table
+	// 5, empty values counted as one byte), a generalised Pareto tail above, cut off at Memcached's
+	// largest value of 1 MB. Mean 185 B.
 	MemcachedETC = memcachedETC()
 )
 
@@ -68,7 +69,8 @@ func Distributions() []*Distribution {
 	return []*Distribution{WebSearch, WebServer, Hadoop, MemcachedETC, CacheFollower, AlibabaStorage}
 }
 
-// DistributionByName finds a published distribution; the error of an unknown name lists the known ones.
+// DistributionByName finds a published distribution; the error of an unknown name lists the known
+// ones.
 func DistributionByName(name string) (*Distribution, error) {
 	var names []string
 	for _, d := range Distributions() {

@@ -14,8 +14,8 @@ import (
 // function of the configuration and the network's hosts, racks and host links: the same on
 // every platform and with every Go version.
 type TrafficConfig struct {
-	// Seed chooses the list. Arrivals, sizes and hosts are drawn from separate streams, so that with another
-	// distribution of sizes and a load to match, the same hosts talk.
+	// Seed chooses the list. Arrivals, sizes and hosts are drawn from separate streams, so that
+	// with another distribution of sizes and a load to match, the same hosts talk.
 	Seed uint64
 
 	Sizes *Distribution // of the payload
@@ -27,8 +27,9 @@ type TrafficConfig struct {
 	// together, so that the load is the mean share of a source's link.
 	Capacity sluice.Rate
 
-	// Sources and Destinations are the hosts at either end; nil: every host. A flow draws its source,
-	// then its destination among those that Racks allows that source; each is equally likely.
+	// Sources and Destinations are the hosts at either end; nil: every host. A flow draws its
+	// source, then its destination among those that Racks allows that source; each is equally
+	// likely.
 	Sources, Destinations []sluice.SwitchID
 	// Exclude takes hosts out of both: the victim of an incast that no other flow may touch.
 	Exclude []sluice.SwitchID
@@ -66,17 +67,17 @@ func (r RackRule) String() string {
 
 var rackRuleNames = [...]string{"any rack", "other racks", "same rack"}
 
-// Poisson makes flows that arrive as a Poisson process over the whole network: gaps are exponential. The list
-// is in order of start. An error is a *sluice.ConfigError.
+// Poisson makes flows that arrive as a Poisson process over the whole network: gaps are
+// exponential. The list is in order of start. An error is a *sluice.ConfigError.
 func Poisson(g *topo.Graph, c TrafficConfig) ([]Flow, error) {
 	return arrivals(g, &c, func(mean uint64, random *prng.Source) uint64 {
 		return scale(mean, negLog(random.Uint64()), 63-57)
 	})
 }
 
-// LogNormal makes flows as Poisson does, with log-normal gaps of the same mean, which come in bursts: the
-// logarithm of a gap has the standard deviation sigma, in thousandths from 1 to 5,000. BFC's
-// set-up has 2 (Goyal et al., Backpressure Flow Control, NSDI 2022).
+// LogNormal makes flows as Poisson does, with log-normal gaps of the same mean, which come in
+// bursts: the logarithm of a gap has the standard deviation sigma, in thousandths from 1 to 5,000.
+// BFC's set-up has 2 (Goyal et al., Backpressure Flow Control, NSDI 2022).
 func LogNormal(g *topo.Graph, c TrafficConfig, sigmaPerMille int) ([]Flow, error) {
 	if sigmaPerMille < 1 || sigmaPerMille > 5000 {
 		return nil, configError("sigma", sigmaPerMille, "must be 1 to 5000 thousandths")
@@ -95,8 +96,8 @@ func LogNormal(g *topo.Graph, c TrafficConfig, sigmaPerMille int) ([]Flow, error
 	})
 }
 
-// arrivals makes the list; gap draws the time between two arrivals, which has the given mean, in units
-// of 2^-16 ps.
+// arrivals makes the list; gap draws the time between two arrivals, which has the given mean, in
+// units of 2^-16 ps.
 func arrivals(g *topo.Graph, c *TrafficConfig, gap func(mean uint64, random *prng.Source) uint64) ([]Flow, error) {
 	if err := c.validate(g); err != nil {
 		return nil, err
@@ -139,8 +140,8 @@ func arrivals(g *topo.Graph, c *TrafficConfig, gap func(mean uint64, random *prn
 	return flows, nil
 }
 
-// maxDuration is how long arrivals may go on. Times since Start are in units of 2^-16 ps, of which 281 s
-// fit in 64 bits.
+// maxDuration is how long arrivals may go on. Times since Start are in units of 2^-16 ps, of which
+// 281 s fit in 64 bits.
 const maxDuration = 100 * sluice.Second
 
 func (c *TrafficConfig) validate(g *topo.Graph) error {
@@ -169,7 +170,8 @@ func (c *TrafficConfig) validate(g *topo.Graph) error {
 	return nil
 }
 
-// meanGap returns the mean time between flows of a mean size at a load, in units of 2^-16 ps, rounded down.
+// meanGap returns the mean time between flows of a mean size at a load, in units of 2^-16 ps,
+// rounded down.
 func meanGap(size *big.Rat, loadPerMille int, capacity sluice.Rate) (gap uint64, ok bool) {
 	if capacity <= 0 {
 		return 0, false

@@ -63,8 +63,8 @@ func digest(t testing.TB, flows []workload.Flow) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// The lists are part of what makes a published figure reproducible: a change of any of these is a change of
-// every figure, and has to be meant.
+// The lists are part of what makes a published figure reproducible: a change of any of these is a
+// change of every figure, and has to be meant.
 func TestGolden(t *testing.T) {
 	small := workload.TrafficConfig{Seed: 42, LoadPerMille: 500, Flows: 2000}
 	for _, c := range []struct {
@@ -120,8 +120,8 @@ func TestPoissonLoad(t *testing.T) {
 	require.True(t, slices.IsSortedFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) }))
 }
 
-// The reference run's own list: 5,922 flows over 0.9 ms, the pairs drawn uniformly among other racks. Ours at the
-// load that its bytes amount to looks the same.
+// The reference run's own list: 5,922 flows over 0.9 ms, the pairs drawn uniformly among other
+// racks. Ours at the load that its bytes amount to looks the same.
 func TestPoissonResemblesTheReferenceList(t *testing.T) {
 	g, reference := readReference(t)
 	reference = slices.DeleteFunc(reference, func(f workload.Flow) bool { return f.Dst == 0 })
@@ -173,8 +173,8 @@ func TestLogNormalGaps(t *testing.T) {
 	flows, err := workload.LogNormal(bfcNetwork(t), c, 2000)
 	require.NoError(t, err)
 	mean := workload.AlibabaStorage.Mean() * 8 / (0.6 * 64 * 100e9) * 1e12 // ps
-	// The logarithm is normal with deviation 2 and mean ln(mean) - 2; gaps of less than a few picoseconds are
-	// rounded, so compare quantiles.
+	// The logarithm is normal with deviation 2 and mean ln(mean) - 2; gaps of less than a few
+	// picoseconds are rounded, so compare quantiles.
 	values := gaps(flows)
 	slices.Sort(values)
 	for p, z := range map[float64]float64{0.1: -1.2816, 0.25: -0.6745, 0.5: 0, 0.75: 0.6745, 0.9: 1.2816, 0.99: 2.3263} {
@@ -216,7 +216,8 @@ func TestStreamsAreSeparate(t *testing.T) {
 	require.NotEqual(t, a[0].Start, d[0].Start)
 }
 
-// Every pair that the rules allow is equally likely, and no other is drawn; against the list of all such pairs.
+// Every pair that the rules allow is equally likely, and no other is drawn; against the list of all
+// such pairs.
 func TestPairsAreUniform(t *testing.T) {
 	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 3, Spines: 1, HostsPerRack: 3, HostLink: link100, Uplink: link100})
 	require.NoError(t, err)
@@ -262,7 +263,8 @@ func TestPairsAreUniform(t *testing.T) {
 	})
 }
 
-// allowedPairs lists, for every host that may send, whom it may send to; nil for those that may not send.
+// allowedPairs lists, for every host that may send, whom it may send to; nil for those that may not
+// send.
 func allowedPairs(g *topo.Graph, c *workload.TrafficConfig) [][]sluice.SwitchID {
 	in := func(list []sluice.SwitchID, h sluice.SwitchID) bool { return list == nil || slices.Contains(list, h) }
 	var allowed [][]sluice.SwitchID

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ParseDecimal parses "12", "0.000000099", ".5" or "4.2e-07" and returns the number times 10^places,
-// exactly. rule is empty, or says what is wrong: not a decimal number, out of the range of an int64,
-// or more decimal places than there are. Signs of the number itself are refused.
+// ParseDecimal parses "12", "0.000000099", ".5" or "4.2e-07" and returns the number times
+// 10^places, exactly. rule is empty, or says what is wrong: not a decimal number, out of the range
+// of an int64, or more decimal places than there are. Signs of the number itself are refused.
 func ParseDecimal(s string, places int) (n int64, rule string) {
 	mantissa, shift, ok := CutExponent(s)
 	whole, fraction, _ := strings.Cut(mantissa, ".")
@@ -36,8 +36,8 @@ func ParseDecimal(s string, places int) (n int64, rule string) {
 	return n, ""
 }
 
-// CutExponent cuts "4.2e-07" into 4.2 and -7; a number without an exponent has the exponent 0. It is
-// false if what follows the letter is not one to three digits with at most one sign.
+// CutExponent cuts "4.2e-07" into 4.2 and -7; a number without an exponent has the exponent 0. It
+// is false if what follows the letter is not one to three digits with at most one sign.
 func CutExponent(s string) (mantissa string, exponent int, ok bool) {
 	i := strings.IndexAny(s, "eE")
 	if i < 0 {
