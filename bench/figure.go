@@ -220,8 +220,8 @@ func textStyle(points float64) draw.TextStyle {
 	}
 }
 
-// palette is Okabe and Ito's, distinguishable with any colour vision, without its yellow, which
-// white paper swallows.
+// palette begins with Okabe and Ito's colours, distinguishable with any colour vision, without their
+// yellow, which white paper swallows.
 var palette = [...]color.RGBA{
 	{0x7f, 0x7f, 0x7f, 0xff}, // grey
 	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
@@ -232,18 +232,34 @@ var palette = [...]color.RGBA{
 	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
 	{0x00, 0x9e, 0x73, 0xff}, // green
 	{0x00, 0x00, 0x00, 0xff}, // black
+	{0x99, 0x99, 0x33, 0xff}, // olive
+	{0x66, 0x33, 0x99, 0xff}, // violet
+	{0x88, 0x22, 0x55, 0xff}, // wine
 }
 
-// dashes are lengths of strokes and gaps in points. There is one more than colours, so that no two
-// of ninety protocols have both the same.
+// dashes are lengths of strokes and gaps in points. There are fewer than colours, so that no two of
+// sixty protocols have both the same.
 var dashes = [...][]vg.Length{
 	{2, 2}, {}, {9, 3}, {9, 2, 2, 2}, {9, 2, 2, 2, 2, 2}, {6, 2}, {3, 2}, {12, 3, 3, 3}, {1, 1.5}, {5, 2, 1, 2},
 }
 
+// lineOrder are the protocols that keep their lines whatever others come. The others follow.
+var lineOrder = []string{
+	"none", "pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal",
+}
+
 // lineOf returns the line of a protocol, which is the same in every picture.
 func lineOf(fc string) draw.LineStyle {
-	i := slices.Index(protocolNames(), fc)
-	return draw.LineStyle{Color: palette[i%len(palette)], Width: vg.Points(1.5), Dashes: dashes[i%len(dashes)]}
+	order := slices.Clone(lineOrder)
+	for _, name := range protocolNames() {
+		if !slices.Contains(order, name) {
+			order = append(order, name)
+		}
+	}
+	i := slices.Index(order, fc)
+	return draw.LineStyle{
+		Color: palette[i%len(palette)], Width: vg.Points(1.5), Dashes: dashes[i%len(dashes)],
+	}
 }
 
 func publishedGlyph(c color.Color) draw.GlyphStyle {
