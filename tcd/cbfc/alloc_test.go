@@ -12,7 +12,9 @@ import (
 func TestZeroAlloc(t *testing.T) {
 	c := Config{MTU: 1500, Quantum: [8]sluice.Bytes{3: 3000}}
 	for range 2 {
-		c.Ports = append(c.Ports, PortConfig{Link: sluice.Link{Rate: 40 * g}, Buffer: 20_000, PeerBuffer: 20_000, Period: us})
+		c.Ports = append(c.Ports, PortConfig{
+			Link: sluice.Link{Rate: 40 * g}, Buffer: 20_000, PeerBuffer: 20_000, Period: us,
+		})
 	}
 	s := newSwitch(t, c)
 	out, in := s.Port(0), s.Port(1)

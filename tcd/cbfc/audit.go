@@ -50,11 +50,13 @@ func (p *Port) audit() error {
 		case (v.bytes > 0) != p.backlog.Has(class):
 			return fmt.Errorf("invariant 2: VL %d: %d bytes queued, backlog %v", i, v.bytes, p.backlog)
 		case !p.down && v.credit != credit:
-			return fmt.Errorf("invariant 3: VL %d: limit %d, sent %d, credit %d", i, v.limit, v.sent, v.credit)
+			return fmt.Errorf("invariant 3: VL %d: limit %d, sent %d, credit %d",
+				i, v.limit, v.sent, v.credit)
 		case p.blocked.Has(class) != (!p.down && v.credit < s.needed):
 			return fmt.Errorf("invariant 3: VL %d: credit %d of %d needed, held %v, link down %t",
 				i, v.credit, s.needed, p.blocked, p.down)
-		case !p.down && s.classes.Has(class) && v.announced() != v.told && !(p.changed | p.pending).Has(class):
+		case !p.down && s.classes.Has(class) && v.announced() != v.told &&
+			!(p.changed | p.pending).Has(class):
 			return fmt.Errorf("invariant 4: VL %d: limit %d, told %d", i, v.announced(), v.told)
 		}
 	}
@@ -64,7 +66,8 @@ func (p *Port) audit() error {
 	case p.changed != 0 && t.tickAt == sluice.Never:
 		return fmt.Errorf("invariant 4: the limits of %v changed, and no tick will come", p.changed)
 	case s.timers.At(int(p.id)) != min(t.tickAt, t.keepAt):
-		return fmt.Errorf("invariant 5: ticks at %v and %v, set to %v", t.tickAt, t.keepAt, s.timers.At(int(p.id)))
+		return fmt.Errorf("invariant 5: ticks at %v and %v, set to %v",
+			t.tickAt, t.keepAt, s.timers.At(int(p.id)))
 	}
 	return nil
 }

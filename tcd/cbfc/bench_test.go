@@ -10,7 +10,9 @@ import (
 func benchSwitch(b *testing.B, ports int, change func(*Config)) *Switch {
 	c := Config{MTU: 1500}
 	for range ports {
-		c.Ports = append(c.Ports, PortConfig{Link: sluice.Link{Rate: 100 * g}, PeerBuffer: MaxAnnounced, Period: 4 * us})
+		c.Ports = append(c.Ports, PortConfig{
+			Link: sluice.Link{Rate: 100 * g}, PeerBuffer: MaxAnnounced, Period: 4 * us,
+		})
 	}
 	if change != nil {
 		change(&c)
@@ -34,7 +36,9 @@ func BenchmarkPacket(b *testing.B) {
 				s := benchSwitch(b, ports, kind.change)
 				packets := make([]sluice.Packet, sluice.Classes*ports)
 				for i := range packets {
-					packets[i] = sluice.Packet{Size: 1500, Class: sluice.Class(i % sluice.Classes), Ingress: sluice.PortID(i * 7 % ports)}
+					packets[i] = sluice.Packet{
+						Size: 1500, Class: sluice.Class(i % sluice.Classes), Ingress: sluice.PortID(i * 7 % ports),
+					}
 				}
 				i, rounds, now := 0, 0, sluice.Time(0)
 				var f Frame

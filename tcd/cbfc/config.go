@@ -70,7 +70,8 @@ func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Li
 // check returns the first error of the configuration.
 func (c *Config) check() error {
 	k := check.Of("cbfc")
-	k.That(len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports), fmt.Sprintf("must be 1 to %d ports", MaxPorts), "Ports")
+	k.That(len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports),
+		fmt.Sprintf("must be 1 to %d ports", MaxPorts), "Ports")
 	k.That(c.Classes <= sluice.AllClasses, c.Classes, "must be a set of classes 0 to 7", "Classes")
 	k.That(c.MTU >= 0 && c.MTU <= MaxMTU, c.MTU, "must be 0, for the default, to 65536", "MTU")
 	for i, q := range c.Quantum {
@@ -89,7 +90,8 @@ func (p *PortConfig) check(k *check.Config, i int, mtu sluice.Bytes) {
 	}
 	const rule = "must be 0, or hold an MTU in whole blocks of 64 bytes, and at most 64 GiB"
 	k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
-	k.That(p.Link.Delay >= 0 && p.Link.Delay <= sluice.Second, p.Link.Delay, "must be 0 to 1s", "Ports[%d].Link.Delay", i)
+	k.That(p.Link.Delay >= 0 && p.Link.Delay <= sluice.Second, p.Link.Delay,
+		"must be 0 to 1s", "Ports[%d].Link.Delay", i)
 	k.That(buffer(p.Buffer), p.Buffer, rule, "Ports[%d].Buffer", i)
 	k.That(buffer(p.PeerBuffer), p.PeerBuffer, rule, "Ports[%d].PeerBuffer", i)
 	k.That(p.Period >= 0 && p.Period <= sluice.Second, p.Period, "must be 0 to 1s", "Ports[%d].Period", i)

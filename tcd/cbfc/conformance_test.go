@@ -79,11 +79,14 @@ func drawService(t *rapid.T, c *Config) {
 }
 
 func drawPacket(t *rapid.T, _ kit.Machine, p *sluice.Packet) {
-	p.Size = rapid.OneOf(rapid.SampledFrom([]int32{64, 65, 1000, conformance.MTU}), rapid.Int32Range(1, conformance.MTU)).Draw(t, "size")
+	p.Size = rapid.OneOf(
+		rapid.SampledFrom([]int32{64, 65, 1000, conformance.MTU}), rapid.Int32Range(1, conformance.MTU),
+	).Draw(t, "size")
 }
 
 func drawOversized(t *rapid.T, _ kit.Machine, _ sluice.PortID) (sluice.Packet, sluice.Reason) {
-	return sluice.Packet{Size: rapid.Int32Range(conformance.MTU+1, 1<<30).Draw(t, "size"), Ingress: sluice.Local}, sluice.BadSize
+	size := rapid.Int32Range(conformance.MTU+1, 1<<30).Draw(t, "size")
+	return sluice.Packet{Size: size, Ingress: sluice.Local}, sluice.BadSize
 }
 
 func drawFrame(t *rapid.T) *Frame {

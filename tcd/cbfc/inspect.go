@@ -68,7 +68,8 @@ func (p *Port) Snapshot() PortSnapshot {
 // Dump writes the state of the switch for people to read: a line for the switch, one per port, and
 // one per VL in use.
 func (s *Switch) Dump(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "cbfc switch at %v: buffered %d, deadline %v\n", s.clock.Now(), s.buffered, s.Deadline())
+	_, err := fmt.Fprintf(w, "cbfc switch at %v: buffered %d, deadline %v\n",
+		s.clock.Now(), s.buffered, s.Deadline())
 	for i := range s.ports {
 		p := &s.ports[i]
 		if err == nil {
@@ -79,7 +80,8 @@ func (s *Switch) Dump(w io.Writer) error {
 			if !s.classes.Has(class) || err != nil {
 				continue
 			}
-			_, err = fmt.Fprintf(w, "  VL %d: backlog %d, sent %d, limit %d, credit %d; received %d, used %d of %d, announced %d\n",
+			_, err = fmt.Fprintf(w, "  VL %d: backlog %d, sent %d, limit %d, credit %d; "+
+				"received %d, used %d of %d, announced %d\n",
 				class, v.bytes, v.sent, v.limit, v.credit, v.received, v.used, v.size, v.announced())
 		}
 	}

@@ -58,7 +58,10 @@ type parcel struct {
 
 func newWire(t testing.TB, port PortConfig, mtu sluice.Bytes, size int32) *wire {
 	config := Config{Ports: []PortConfig{port}, MTU: mtu, Classes: sluice.MakeClassSet(3)}
-	return &wire{t: t, link: port.Link, size: size, from: newSwitch(t, config), to: newSwitch(t, config), random: prng.New(1)}
+	return &wire{
+		t: t, link: port.Link, size: size, random: prng.New(1),
+		from: newSwitch(t, config), to: newSwitch(t, config),
+	}
 }
 
 func (w *wire) packet() sluice.Packet {

@@ -118,7 +118,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	}
 	v.used += b
 	p.push(class, n, b)
-	if v.size-v.used > maxCredit-b { // more is free than can be announced: the limit moves with arrivals
+	if v.size-v.used > maxCredit-b { // more was free than can be announced: the limit moves
 		return sluice.AppendTo(sluice.QueueID(class)).WithWake(in.touch(class))
 	}
 	return sluice.AppendTo(sluice.QueueID(class))

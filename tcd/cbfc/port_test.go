@@ -1,7 +1,6 @@
 package cbfc
 
 import (
-	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +12,9 @@ import (
 func twoPorts(t testing.TB, change func(*Config)) *Switch {
 	c := Config{MTU: 1500}
 	for range 2 {
-		c.Ports = append(c.Ports, PortConfig{Link: sluice.Link{Rate: 40 * g}, Buffer: 40 * 1536, PeerBuffer: 40 * 1536})
+		c.Ports = append(c.Ports, PortConfig{
+			Link: sluice.Link{Rate: 40 * g}, Buffer: 40 * 1536, PeerBuffer: 40 * 1536,
+		})
 	}
 	if change != nil {
 		change(&c)
@@ -184,71 +185,6 @@ func TestOverflow(t *testing.T) {
 	require.NoError(t, s.Audit())
 }
 
-// TestQuiescent says what is left.
-func TestQuiescent(t *testing.T) {
-	settled := func() *Switch {
-		s := twoPorts(t, func(c *Config) { c.Classes = sluice.MakeClassSet(3) })
-		s.Expire(20 * us)
-		var f Frame
-		for id := range sluice.PortID(2) {
-			for s.Port(id).PollFrame(20*us, &f) {
-			}
-		}
-		require.NoError(t, s.Quiescent())
-		return s
-	}
-	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
-
-	s := settled()
-	s.Port(0).Enqueue(20*us, &packet)
-	require.ErrorContains(t, s.Quiescent(), "port 0: VLs {3} hold packets")
-	s.Port(0).Dequeue(20*us, 3, &packet)
-	require.ErrorContains(t, s.Quiescent(), "port 1: limits of VLs {3} are not told")
-
-	s = settled()
-	s.Port(1).Receive(20*us, &Frame{VL: 3, FCCL: 23})
-	require.ErrorContains(t, s.Quiescent(), "port 1: VLs {3} have no credit")
-	s.Port(1).LinkDown(20 * us)
-	require.NoError(t, s.Quiescent(), "nobody waits for a link that is down")
-
-	s = settled()
-	s.buffered = 1
-	require.ErrorContains(t, s.Quiescent(), "1 bytes buffered")
-}
-
-// TestAuditFindsIt: each invariant, broken, is named.
-func TestAuditFindsIt(t *testing.T) {
-	for _, test := range []struct {
-		spoil func(s *Switch, p *Port)
-		want  string
-	}{
-		{func(s *Switch, p *Port) { p.vls[3].blocks++ }, "invariant 1"},
-		{func(s *Switch, p *Port) { s.local[3] -= 48; s.ports[1].vls[3].used += 48 }, "invariant 1"},
-		{func(s *Switch, p *Port) { s.buffered++ }, "invariant 1"},
-		{func(s *Switch, p *Port) { s.ports[1].vls[3].size = 10 }, "invariant 2"},
-		{func(s *Switch, p *Port) { p.vls[2].bytes, p.vls[4].bytes = -1, 1 }, "invariant 2"},
-		{func(s *Switch, p *Port) { s.ports[1].vls[3].used = -24; s.local[3] += 48 }, "invariant 2"},
-		{func(s *Switch, p *Port) { p.vls[4].blocks, s.local[4] = -1, 0; s.ports[1].vls[4].used = -1 }, "invariant 2"},
-		{func(s *Switch, p *Port) { p.backlog = 0 }, "invariant 2"},
-		{func(s *Switch, p *Port) { p.backlog |= 1 }, "invariant 2"},
-		{func(s *Switch, p *Port) { p.vls[3].credit++ }, "invariant 3"},
-		{func(s *Switch, p *Port) { p.blocked = 1 << 3 }, "invariant 3"},
-		{func(s *Switch, p *Port) { p.heard = 0 }, "invariant 3"},
-		{func(s *Switch, p *Port) { p.changed, p.pending = 0, 0; p.state.tickAt = sluice.Never }, "invariant 4"},
-		{func(s *Switch, p *Port) { p.state.tickAt = sluice.Never }, "invariant 4"},
-		{func(s *Switch, p *Port) { p.LinkDown(0); p.pending = 1 }, "invariant 4"},
-		{func(s *Switch, p *Port) { p.state.tickAt = -1 }, "invariant 5"},
-	} {
-		s := twoPorts(t, nil)
-		p := s.Port(0)
-		p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1})
-		p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: sluice.Local})
-		require.NoError(t, s.Audit())
-		test.spoil(s, p)
-		require.ErrorContains(t, s.Audit(), test.want)
-	}
-}
-
 // TestLimitMovesWithArrivals where the buffer holds more than can be announced: what arrives uses
 // room that was not.
 func TestLimitMovesWithArrivals(t *testing.T) {
@@ -303,24 +239,6 @@ func TestRebase(t *testing.T) {
 	require.NotZero(t, a.Counters().VL[3].HeldTime)
 }
 
-// TestSumsAreWhole: no counter is left out of the sums over ports.
-func TestSumsAreWhole(t *testing.T) {
-	var one, sum VLCounters
-	fields := reflect.ValueOf(&one).Elem()
-	for i := range fields.NumField() {
-		switch f := fields.Field(i); {
-		case f.CanUint():
-			f.SetUint(uint64(i + 1))
-		default:
-			f.SetInt(int64(i + 1))
-		}
-	}
-	sum.add(&one)
-	require.Equal(t, one, sum)
-	sum.add(&one)
-	require.Equal(t, 2*one.FCPsSent, sum.FCPsSent)
-}
-
 // TestReceiveCounts what FCPs say: how many came, and how many told that packets were lost.
 func TestReceiveCounts(t *testing.T) {
 	s := twoPorts(t, nil)
@@ -358,75 +276,4 @@ func TestLimitAtTheEdge(t *testing.T) {
 		require.Equal(t, test.moves, s.Port(1).changed != 0, "%d blocks", test.blocks)
 		require.NoError(t, s.Audit())
 	}
-}
-
-// TestConfigLimits: the least and the largest of each field are accepted; defaults are filled in.
-func TestConfigLimits(t *testing.T) {
-	port := PortConfig{Link: sluice.Link{Rate: 40 * g}}
-	for _, change := range []func(*Config){
-		func(c *Config) { c.Ports = make([]PortConfig, MaxPorts); fill(c.Ports, port) },
-		func(c *Config) { c.Ports[0].Link = sluice.Link{Rate: 1, Delay: sluice.Second} },
-		func(c *Config) { c.Ports[0].Period = sluice.Second },
-		func(c *Config) { c.Ports[0].Period = 1 },
-		func(c *Config) { c.Ports[0].Period, c.Ports[0].KeepAlive = us, us },
-		func(c *Config) { c.Ports[0].KeepAlive = sluice.Second },
-		func(c *Config) { c.MTU, c.Ports[0].Buffer, c.Ports[0].PeerBuffer = 1, 64, 64 },
-		func(c *Config) { c.MTU, c.Ports[0].Buffer = MaxMTU, MaxMTU },
-		func(c *Config) { c.Ports[0].Buffer, c.Ports[0].PeerBuffer = MaxBuffer, MaxBuffer },
-		func(c *Config) { c.Quantum[7] = 1<<31 - 1 },
-	} {
-		c := Config{Ports: []PortConfig{port}}
-		change(&c)
-		_, err := New(c)
-		require.NoError(t, err)
-	}
-	for field, spoil := range map[string]func(*Config){
-		"Ports":               func(c *Config) { c.Ports = make([]PortConfig, MaxPorts+1); fill(c.Ports, port) },
-		"Ports[0].Link.Delay": func(c *Config) { c.Ports[0].Link.Delay = sluice.Second + 1 },
-		"Ports[0].Period":     func(c *Config) { c.Ports[0].Period = -1 },
-		"Ports[0].KeepAlive":  func(c *Config) { c.Ports[0].KeepAlive = sluice.Second + 1 },
-		"Ports[0].Buffer":     func(c *Config) { c.Ports[0].Buffer = -64 },
-		"Ports[0].PeerBuffer": func(c *Config) { c.MTU, c.Ports[0].PeerBuffer = 65, 64 },
-		"Quantum[0]":          func(c *Config) { c.Quantum[0] = 1 << 31 },
-	} {
-		c := Config{Ports: []PortConfig{port}}
-		spoil(&c)
-		_, err := New(c)
-		var bad *sluice.ConfigError
-		require.ErrorAs(t, err, &bad, field)
-		require.Equal(t, field, bad.Field)
-	}
-	filled := newSwitch(t, Config{Ports: []PortConfig{port, {Link: sluice.Link{Rate: 40 * g}, Period: 60 * us}}, Quantum: [8]sluice.Bytes{3: 7}}).Config()
-	require.Equal(t, Config{
-		Ports: []PortConfig{
-			{Link: port.Link, Buffer: MaxAnnounced, Period: 13_107_200, KeepAlive: 52_428_800},
-			{Link: port.Link, Buffer: MaxAnnounced, Period: 60 * us, KeepAlive: 60 * us},
-		},
-		Classes: sluice.AllClasses, MTU: DefaultMTU,
-		Quantum: [8]sluice.Bytes{DefaultMTU, DefaultMTU, DefaultMTU, 7, DefaultMTU, DefaultMTU, DefaultMTU, DefaultMTU},
-	}, filled)
-	filled.Ports[0].Buffer = 0
-	require.NoError(t, func() error { _, err := New(filled); return err }())
-}
-
-func fill(ports []PortConfig, port PortConfig) {
-	for i := range ports {
-		ports[i] = port
-	}
-}
-
-// TestBufferForExactly: a period of 10 packets' time, a loop of 2 us, a packet and an FCP, which
-// begins one more packet, and one that waits for the credit of an MTU: at 40 Gb/s 1,000 bytes take
-// 200 ns and 16 blocks.
-func TestBufferForExactly(t *testing.T) {
-	link := sluice.Link{Rate: 40 * g, Delay: us}
-	need, err := BufferFor(link, 2*us, 1000)
-	require.NoError(t, err)
-	require.Equal(t, (10+10+1+1+1)*16*Block, need)
-	link.Delay = us - link.Rate.TimeOf(WireLength)/2
-	need, err = BufferFor(link, 2*us, 1000)
-	require.NoError(t, err)
-	require.Equal(t, (10+10+1+1)*16*Block, need, "the FCP's time fits into the last packet's")
-	_, err = BufferFor(link, 2*us, MaxMTU+1)
-	require.ErrorContains(t, err, "MTU")
 }

@@ -35,7 +35,9 @@ func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	for i := range s.ports {
 		t := s.ports[i].state
-		t.ticked, t.tickAt, t.keepAt = chassis.Shift(t.ticked, by), chassis.Shift(t.tickAt, by), chassis.Shift(t.keepAt, by)
+		t.ticked = chassis.Shift(t.ticked, by)
+		t.tickAt = chassis.Shift(t.tickAt, by)
+		t.keepAt = chassis.Shift(t.keepAt, by)
 		for class := range t.heldSince {
 			t.heldSince[class] = chassis.Shift(t.heldSince[class], by)
 		}

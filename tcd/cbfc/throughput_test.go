@@ -1,0 +1,125 @@
+package cbfc
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// predicted returns the bytes that arrive by a time, packet by packet from the definition of the
+// limit: FCP k says at k*T_c what had arrived, and the sender may have a buffer's worth beyond
+// that on the way.
+func predicted(link sluice.Link, period sluice.Time, size, buffer sluice.Bytes, until sluice.Time) sluice.Bytes {
+	perPacket := int64(blocks(int64(size)))
+	room := min(int64(buffer/Block), maxCredit)
+	frame, fcp := link.Rate.TimeOf(size), link.Rate.TimeOf(WireLength)
+	var arrivals []sluice.Time
+	received := 0 // of arrivals
+	limit, free := room, sluice.Time(0)
+	for tick := sluice.Time(0); ; tick += period {
+		heard := tick + fcp + link.Delay
+		for int64(len(arrivals)+1)*perPacket <= limit && free < heard {
+			free += frame
+			arrivals = append(arrivals, free+link.Delay)
+		}
+		for received < len(arrivals) && arrivals[received] <= tick {
+			received++
+		}
+		if limit < room+int64(received)*perPacket && free < heard {
+			free = heard
+		}
+		limit = room + int64(received)*perPacket
+		if tick > until {
+			n, _ := slices.BinarySearch(arrivals, until+1)
+			return sluice.Bytes(n) * size
+		}
+	}
+}
+
+// TestThroughput: one flow over one link, its rate against a prediction from the definition and
+// between two bounds: at least a buffer's worth per T_c and loop, at most one per so many periods
+// as begin in the loop; and the rate of the link. Run with -v for the table.
+func TestThroughput(t *testing.T) {
+	const size = 1030
+	t.Log("rate, T_c, buffer: Gb/s measured, predicted; at least, at most")
+	for _, rate := range []sluice.Rate{10 * g, 40 * g, 100 * g, 400 * g} {
+		for _, period := range []sluice.Time{us, 4096 * sluice.Nanosecond, 13_107_200, 65_536 * sluice.Nanosecond, 100 * us} {
+			for _, buffer := range []sluice.Bytes{4 * 1088, 20_000, 65_536, MaxAnnounced, sluice.MB} {
+				link := sluice.Link{Rate: rate, Delay: 4 * us}
+				w := newWire(t, PortConfig{
+					Link: link, Period: period, Buffer: buffer, PeerBuffer: buffer, KeepAlive: sluice.Second,
+				}, size, size)
+				from, until := 20*(period+10*us), 120*(period+10*us)
+				w.run(from)
+				before := w.arrived
+				w.run(until)
+				over := func(n sluice.Bytes) float64 {
+					return float64(n) * 8 / (float64(until-from) / float64(sluice.Second))
+				}
+				got := over(w.arrived - before)
+				want := over(predicted(link, period, size, buffer, until) - predicted(link, period, size, buffer, from))
+				credit := min(buffer/Block, maxCredit) / 17 * size
+				least := min(float64(rate), float64(credit)*8/(float64(period+loop(link, size))/float64(sluice.Second)))
+				most := float64(ceiling(link, period, size, buffer))
+				t.Logf("%v %v %d: %.2f %.2f; %.2f %.2f", rate, period, buffer, got/1e9, want/1e9, least/1e9, most/1e9)
+				require.InEpsilon(t, want, got, 0.03, "%v, T_c %v, buffer %d", rate, period, buffer)
+				require.GreaterOrEqual(t, got, 0.97*least, "%v, T_c %v, buffer %d", rate, period, buffer)
+				require.LessOrEqual(t, got, 1.03*most, "%v, T_c %v, buffer %d", rate, period, buffer)
+			}
+		}
+	}
+}
+
+// TestFullRate: with the buffer that BufferFor asks for, the sender never waits for credit; with
+// half of it, it does.
+func TestFullRate(t *testing.T) {
+	for _, rate := range []sluice.Rate{10 * g, 40 * g, 100 * g} {
+		for _, period := range []sluice.Time{us / 2, 2 * us, 5 * us} {
+			for _, size := range []sluice.Bytes{1030, 1500, 4096} {
+				link := sluice.Link{Rate: rate, Delay: us}
+				need, err := BufferFor(link, period, size)
+				require.NoError(t, err)
+				w := newWire(t, PortConfig{
+					Link: link, Period: period, Buffer: need, PeerBuffer: need, KeepAlive: 100 * us,
+				}, size, int32(size))
+				w.run(sluice.Millisecond)
+				require.Zero(t, w.offs, "%v, T_c %v, packets of %d", rate, period, size)
+				w = newWire(t, PortConfig{
+					Link: link, Period: period, Buffer: need / 2, PeerBuffer: need / 2, KeepAlive: 100 * us,
+				}, size, int32(size))
+				w.run(sluice.Millisecond)
+				require.NotZero(t, w.offs, "half of it does not do")
+			}
+		}
+	}
+}
+
+func TestBufferFor(t *testing.T) {
+	link := sluice.Link{Rate: 40 * g, Delay: 4 * us}
+	need, err := BufferFor(link, 13_107_200, 1030)
+	require.NoError(t, err)
+	require.InDelta(t, 112_000, int(need), 4000)
+	_, err = BufferFor(link, 65_500*sluice.Nanosecond, 1030)
+	require.ErrorContains(t, err, "131072 can be announced")
+	_, err = BufferFor(sluice.Link{}, us, 1030)
+	require.ErrorContains(t, err, "Link.Rate")
+}
+
+// TestBufferForExactly: a period of 10 packets' time, a loop of 2 us, a packet and an FCP, which
+// begins one more packet, and one that waits for the credit of an MTU: at 40 Gb/s 1,000 bytes take
+// 200 ns and 16 blocks.
+func TestBufferForExactly(t *testing.T) {
+	link := sluice.Link{Rate: 40 * g, Delay: us}
+	need, err := BufferFor(link, 2*us, 1000)
+	require.NoError(t, err)
+	require.Equal(t, (10+10+1+1+1)*16*Block, need)
+	link.Delay = us - link.Rate.TimeOf(WireLength)/2
+	need, err = BufferFor(link, 2*us, 1000)
+	require.NoError(t, err)
+	require.Equal(t, (10+10+1+1)*16*Block, need, "the FCP's time fits into the last packet's")
+	_, err = BufferFor(link, 2*us, MaxMTU+1)
+	require.ErrorContains(t, err, "MTU")
+}
