@@ -50,7 +50,7 @@ func (p *Port) left(record int) {
 	if r.settled() {
 		p.sets.unsettled--
 	}
-	for !r.waiters.Empty() && int32(r.dequeued-r.mark) >= 0 {
+	for (!r.waiters.Empty() || !r.later.Empty()) && int32(r.dequeued-r.mark) >= 0 {
 		p.endWaits(&r.waiters)
 		r.waiters, r.later = r.later, r.waiters
 		r.mark = r.laterMark

@@ -36,11 +36,15 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 }
 
 // past says which frames are from before the link came up: a port's frames are numbered on from there
-// by wire.Reordering more.
+// by wire.Reordering more. Where none was heard before, as by a device that started anew, it is all that
+// come in as soon as those can.
 type past struct {
-	until  sluice.Time // frames sent before arrive by then
-	newest uint32      // of those that arrived
+	until sluice.Time // frames sent before arrive by then
+	last  wire.Window // of those that arrived
 }
+
+// frameOnWire is the length of a frame with check sequence, preamble and gap.
+const frameOnWire = wire.MinimumLength + 4 + 20
 
 // never is before all times: the link has no past.
 const never sluice.Time = math.MinInt64
@@ -48,19 +52,23 @@ const never sluice.Time = math.MinInt64
 // forgetPast begins a new life of the link.
 func (p *Port) forgetPast() {
 	now := p.owner.clock.Now()
-	newest, heard := p.newest.Newest()
-	if !heard && p.past.until > now { // it came up a moment ago
-		newest = p.past.newest
+	if _, heard := p.newest.Newest(); heard || p.past.until <= now {
+		p.past.last = p.newest
 	}
-	p.past = past{now.Add(p.owner.config.Ports[p.id].Link.Delay), newest}
+	link := p.owner.config.Ports[p.id].Link
+	p.past.until = now.Add(link.Rate.TimeOf(frameOnWire)).Add(link.Delay)
 	p.newest = wire.Window{}
 	p.sequence += wire.Reordering
 }
 
 // fromBefore reports whether a frame was sent before the link came up.
 func (p *Port) fromBefore(f *Frame) bool {
+	if p.owner.clock.Now() > p.past.until {
+		return false
+	}
 	const most = wire.Reordering / 2 // frames under way
-	return p.owner.clock.Now() <= p.past.until && f.Sequence-p.past.newest+most < 2*most
+	last, heard := p.past.last.Newest()
+	return !heard || f.Sequence-last+most < 2*most
 }
 
 // sever ends what the peer asked for and what it was told.
