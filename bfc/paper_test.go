@@ -137,6 +137,23 @@ func TestActiveQueues(t *testing.T) {
 	require.Equal(t, 3, st.s.Port(1).Active())
 }
 
+// The comparison is exact whatever N_active is: a backlog of 25,000/N_active rounded down is not above
+// the threshold, one byte more is.
+func TestThresholdIsExactForAnyActive(t *testing.T) {
+	for _, others := range []uint64{1, 2, 3, 7} {
+		st := tell(t, 2, Config{Assignment: LowestFree, CountLonePackets: true})
+		for flow := range others {
+			st.packet(1, sluice.Packet{Flow: 100 + flow, Size: 1, UpstreamQueue: 9})
+		}
+		threshold := st.s.Threshold(0, 1, int(others)+1)
+		st.packet(1, sluice.Packet{Flow: 7, Size: int32(threshold), UpstreamQueue: 3})
+		require.Equal(t, int(others)+1, st.s.Port(1).Active())
+		require.Empty(t, st.frames(), "%d bytes, N_active = %d", threshold, others+1)
+		st.packet(1, sluice.Packet{Flow: 7, Size: 1, UpstreamQueue: 4})
+		require.Equal(t, []string{"pause 0:[4]"}, st.frames())
+	}
+}
+
 // With every queue paused N_active counts as 1.
 func TestActiveIsAtLeastOne(t *testing.T) {
 	st := tell(t, 2, Config{Queues: 1})
@@ -314,4 +331,17 @@ func TestQueuesShareByBytes(t *testing.T) {
 		require.InDelta(t, int64(small), int64(large), float64(DefaultQuantum+1500))
 		require.Greater(t, small, 30*DefaultQuantum)
 	}
+}
+
+// "If the queue is empty, the deficit is set to zero" (Shreedhar and Varghese): a queue that empties
+// forfeits what is left of its turn, and does not go on with it when it has packets again.
+func TestAnEmptyQueueForfeitsItsTurn(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 2, Assignment: LowestFree, VFIDs: 1000, Quantum: 10 * sluice.KB})
+	st.in(0, 1, sluice.Local, 0)
+	require.Equal(t, sluice.QueueID(0), st.out(0), "9,000 bytes are left of its quantum")
+	for range 10 {
+		st.in(0, 1, sluice.Local, 0)
+		st.in(0, 2, sluice.Local, 0)
+	}
+	require.Equal(t, sluice.QueueID(1), st.out(0))
 }
