@@ -45,6 +45,16 @@ func TestRunsEndAmidEndlessBitmaps(t *testing.T) {
 	require.Less(t, result.Simulated, last+200*sluice.Microsecond)
 }
 
+// A run that was cut names its deadlock too, though Bitmaps that refresh the pauses are on every wire.
+func TestACutRunNamesItsDeadlock(t *testing.T) {
+	r := ringRun(t, "bfc", ",bfc.queues=2,bfc.assignment=hash,bfc.vfids=1")
+	r.Until = sluice.Millisecond
+	result := do(t, r)
+	require.Less(t, result.Completed, 6)
+	require.Regexp(t, `^deadlock at 1ms: (\d+:\d+ q\d waits for ){3}\d+:\d+ q\d$`, result.Deadlock)
+	require.Contains(t, result.Notes, result.Deadlock)
+}
+
 // bfc-ideal is what its name says, amid an incast that makes the other forms share queues.
 func TestIdealFormSharesNothing(t *testing.T) {
 	ideal := with(t, "bfc-ideal", "buffer=4MiB")

@@ -7,16 +7,18 @@ import (
 	"github.com/sluicefc/sluice/internal/hol"
 )
 
-// deadlock looks for queues that wait for each other in a circle which none can leave, and describes it;
-// "" if there is none. It knows of protocols only whether a queue is held: a held queue waits
-// for the packets downstream that came from it, or, where a protocol moved them between queues
-// before they left, that came over its link. In a run that was cut short, a queue waits for nobody while a control frame is
-// on its way to its port, as that may be what opens it; in one that stalled it is the refresh of a pause.
+// deadlock looks for queues that wait for each other in a circle which none can leave, and
+// describes it; "" if there is none. It knows of protocols only whether a queue is held: a held
+// queue waits for the packets downstream that came from it, or, where a protocol moved them between
+// queues before they left, that came over its link. In a run that was cut short, a queue waits for
+// nobody while a control frame is on its way to its port, as that may be what opens it; if no
+// packet was sent for the first time for longer than frames take, it is the refresh of a pause.
 func (s *Simulator) deadlock() string {
 	var waits hol.WaitGraph
+	refreshed := s.stalled || s.now-s.lastNew > lastFrames
 	for i := range s.ports {
 		p := &s.ports[i]
-		if p.held == 0 || !s.stalled && s.frameUnderWay(p) {
+		if p.held == 0 || !refreshed && s.frameUnderWay(p) {
 			continue
 		}
 		s.eachHeld(p, func(q sluice.QueueID) { s.addWaits(&waits, p, q) })
@@ -28,8 +30,8 @@ func (s *Simulator) deadlock() string {
 	return fmt.Sprintf("deadlock at %v: %s", s.now, hol.Describe(circle))
 }
 
-// frameUnderWay reports whether a control frame is on its way to a port, or waits at the other end. It is
-// asked when the run is over, so that a frame which is polled is missed by nobody.
+// frameUnderWay reports whether a control frame is on its way to a port, or waits at the other end.
+// It is asked when the run is over, so that a frame which is polled is missed by nobody.
 func (s *Simulator) frameUnderWay(p *port) bool {
 	peer := &s.ports[p.peer]
 	_, _, waits := s.nodes[peer.node].machine().PollFrame(s.now, peer.id, nil)
