@@ -34,8 +34,8 @@ func badAndGood(field reflect.Value) (bad, good []any) {
 	switch field.Interface().(type) {
 	case sluice.Ratio:
 		return []any{
-			sluice.Ratio{Num: -1, Den: 2}, sluice.Ratio{Num: 1}, sluice.Ratio{}, sluice.Ratio{Num: 65, Den: 1},
-			sluice.Ratio{Num: -1, Den: -2},
+			sluice.Ratio{Num: -1, Den: 2}, sluice.Ratio{Num: 1}, sluice.Ratio{},
+			sluice.Ratio{Num: 65, Den: 1}, sluice.Ratio{Num: -1, Den: -2},
 		}, []any{sluice.Ratio{Num: 1, Den: 2}}
 	case sluice.Time:
 		return []any{sluice.Time(-1), MaxSpan + 1}, []any{MaxSpan}
@@ -99,7 +99,8 @@ func TestConfigRules(t *testing.T) {
 		}{
 			{"Kind", func() { config.Kind = numKinds }},
 			{"Window", func() { config.Window = -1 }}, {"Window", func() { config.Window = MaxAmount + 1 }},
-			{"BaseRTT", func() { config.BaseRTT = -1 }}, {"BaseRTT", func() { config.BaseRTT = MaxSpan + 1 }},
+			{"BaseRTT", func() { config.BaseRTT = -1 }},
+			{"BaseRTT", func() { config.BaseRTT = MaxSpan + 1 }},
 			{"Packet", func() { config.Packet = -1 }}, {"Packet", func() { config.Packet = MaxAmount + 1 }},
 		} {
 			before := config

@@ -129,10 +129,7 @@ func (c *Control) next(
 ) (sluice.Rate, int32) {
 	rate := reference
 	if k := u / c.constant.eta; k >= 1 || stage >= c.config.HPCC.MaxStage {
-		rate = class.line
-		if k > 0 {
-			rate = sluice.Rate(min(float64(reference)/k, float64(class.line)))
-		}
+		rate = sluice.Rate(min(float64(reference)/k, float64(class.line))) // k may be 0
 		stage = 0
 	} else {
 		stage++

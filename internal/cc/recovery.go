@@ -144,7 +144,7 @@ func (r *recovery) skip(now sluice.Time, period int64) {
 // plan notes when the rate changes next by itself.
 func (c *Control) plan(f *flow, r *recovery) {
 	f.changes = r.timerAt
-	if line := c.classes[f.class].line; f.rate == line && r.target >= line {
+	if f.rate == c.classes[f.class].line {
 		f.changes = sluice.Never
 	}
 }

@@ -94,7 +94,7 @@ func TestAlphaAtItsInstant(t *testing.T) {
 	require.Equal(t, 1.0, d.alpha)
 	mark(100)
 	require.Equal(t, 255.0/256, d.alpha, "no mark from 50 to 100 us")
-	require.Equal(t, 150*us+sluice.Nanosecond, c.Changes(0)+50*us, "and the decrease is still due at 100")
+	require.Equal(t, 100*us+sluice.Nanosecond, c.Changes(0), "the decrease is still due")
 	d.decay(150*us, c)
 	require.Equal(t, 255.0*255/256/256+1.0/256, d.alpha)
 	c.Rate(400*us, 0)
@@ -126,4 +126,92 @@ func TestPacketTime(t *testing.T) {
 	c.Start(0, 0, 40*sluice.Gbps)
 	c.Ack(0, 0, &Sample{RTT: 35 * us})
 	require.Equal(t, 35*us-200*sluice.Nanosecond, c.timely[0].lastRTT)
+}
+
+// TestNoticeAfterTimers: what fell due before a notice is applied before it, read or not.
+func TestNoticeAfterTimers(t *testing.T) {
+	for _, kind := range []Kind{DCQCN, QCN, DCQCNHPCC} {
+		var rates [2]sluice.Rate
+		for read := range rates {
+			config := defaults(t, kind)
+			config.QCN.Timer = 55 * us
+			c, err := New(config)
+			require.NoError(t, err)
+			c.Start(0, 0, 40*sluice.Gbps)
+			for _, now := range []sluice.Time{0, 0, 0, 700 * us, 705 * us} {
+				if read == 1 {
+					c.Rate(now, 0)
+				}
+				c.Notice(now, 0, Notice{Mark: sluice.CE, Feedback: 40})
+				c.Ack(now, 0, &Sample{Mark: sluice.CE})
+			}
+			rates[read] = c.Rate(750*us, 0)
+			require.Less(t, rates[read], 40*sluice.Gbps)
+		}
+		require.Equal(t, rates[1], rates[0], "%v", kind)
+	}
+}
+
+// TestDecayed: alpha's timer keeps its beat, also where alpha has become nothing.
+func TestDecayed(t *testing.T) {
+	alpha, at := decayed(1, 10, 34, 10, 0.5)
+	require.Equal(t, 0.125, alpha)
+	require.EqualValues(t, 40, at)
+	alpha, at = decayed(1, 10, 9, 10, 0.5)
+	require.Equal(t, 1.0, alpha)
+	require.EqualValues(t, 10, at)
+	alpha, at = decayed(1, 10, 1_000_000_000_005, 10, 0.5)
+	require.Zero(t, alpha)
+	require.EqualValues(t, 1_000_000_000_010, at)
+	_, at = decayed(1, 10, 1_000_000_000_000, 10, 0.5)
+	require.EqualValues(t, 1_000_000_000_010, at, "one that ends now has ended")
+}
+
+// TestTelemetryOfNothing: telemetry of no later packet, or of a link without a rate, measures
+// nothing.
+func TestTelemetryOfNothing(t *testing.T) {
+	c, err := New(defaults(t, HPCC))
+	require.NoError(t, err)
+	c.Start(0, 0, 100*sluice.Gbps)
+	ack := func(now sluice.Time, rate sluice.Rate) {
+		telemetry := INT{N: 1}
+		telemetry.Hops[0] = INTHop{Time: now, Sent: sluice.Bytes(now), Queue: 1000, Rate: rate}
+		h := &c.hpcc[0]
+		c.Ack(now, 0, &Sample{Acked: h.lastUpdate + 1, Sent: h.lastUpdate + 2, Telemetry: &telemetry})
+	}
+	ack(us, 100*sluice.Gbps)
+	for _, rate := range []sluice.Rate{100 * sluice.Gbps, 0, -1} {
+		u := c.hpcc[0].u
+		ack(us, rate)
+		require.Equal(t, u, c.hpcc[0].u)
+	}
+	u := c.hpcc[0].u
+	ack(2*us, 0)
+	require.Equal(t, u, c.hpcc[0].u)
+	ack(2*us, 1)
+	require.Greater(t, c.hpcc[0].u, u)
+	require.Equal(t, sluice.Gbps, c.Rate(0, 0), "the least")
+}
+
+// TestStepsOfTimelyPCN: a step by the time since the last one; five at once after five falling
+// samples; never below half.
+func TestStepsOfTimelyPCN(t *testing.T) {
+	c := configured(t, TimelyPCN, "timely-pcn.every=1,timely-pcn.ewma=1")
+	c.Start(0, 0, 40*sluice.Gbps)
+	now := sluice.Time(0)
+	sample := func(rtt, since sluice.Time) sluice.Rate {
+		now += since * us
+		before := c.Rate(now, 0)
+		c.Ack(now, 0, &Sample{RTT: rtt * us})
+		return c.Rate(now, 0) - before
+	}
+	sample(60, 0)
+	require.Equal(t, -20*sluice.Gbps, sample(480, 15), "a gradient of 14 takes more than half")
+	for range 4 {
+		require.Equal(t, 20*sluice.Mbps, sample(480-sluice.Time(now/us), 15))
+	}
+	require.Equal(t, 100*sluice.Mbps, sample(300, 15), "the fifth in a row")
+	require.Equal(t, 200*sluice.Mbps, sample(299, 40))
+	require.Equal(t, 40*sluice.Mbps, sample(49, 40), "below the low threshold, one")
+	require.Negative(t, sample(300, 15))
 }
