@@ -40,7 +40,9 @@ something failed later.
 Runs a scenario ("reference" if you name none), or a network and a flow list from files, under some
 protocols, and prints what happened to the flows and to the network.
 
-` + commonFlags + `  -until TIME         end of simulated time, as 10ms (default: when nothing is left to happen)
+` + commonFlags + `  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
+  -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
+  -until TIME         end of simulated time, as 10ms (default: when nothing is left to happen)
   -json FILE          results: one array with an object per protocol, as bench/schema.json says;
                       all that the tables say, and the state of the network over time
   -fct FILE.csv       src,dst,bytes,start_ns,fct_ns,ideal_ns of every flow in input order; fct_ns is
@@ -68,7 +70,9 @@ point, a protocol and a value: the mean over the seeds and the standard deviatio
                         files will be the same, to the byte; more seeds or values may be added.
   -plot FILE            picture, .svg or .png: completion times by group over the values
 
-` + commonFlags + `  -until TIME         end of simulated time of every run
+` + commonFlags + `  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
+  -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
+  -until TIME         end of simulated time of every run
 ` + machineFlags,
 
 	"hol": `usage: go run ./bench hol [flags] [scenario]

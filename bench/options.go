@@ -64,6 +64,9 @@ func (o *options) register(command string, f *flag.FlagSet) {
 		f.Var(&o.cases, "cases", "")
 		return
 	}
+	for _, name := range []string{"cc", "transport"} { // flags of their own, as they are named so often
+		f.Func(name, "", func(value string) error { return o.set.Set(name + "=" + value) })
+	}
 	f.Var(&o.until, "until", "")
 	f.Var(&o.jobs, "jobs", "")
 	f.StringVar(&o.plot, "plot", o.plot, "")

@@ -110,12 +110,18 @@ func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
 }
 
 // Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for those who
-// look inside.
+// look inside. It looks through machines that are hung on another and have a method Unwrap.
 func Unwrap(m Machine) any {
-	if w, ok := m.(interface{ unwrap() any }); ok {
-		return w.unwrap()
+	for {
+		switch w := m.(type) {
+		case interface{ unwrap() any }:
+			return w.unwrap()
+		case interface{ Unwrap() Machine }:
+			m = w.Unwrap()
+		default:
+			return nil
+		}
 	}
-	return nil
 }
 
 func (a *adapter[S, P, F, FP]) unwrap() any { return a.owner }

@@ -29,6 +29,7 @@ type Protocol struct {
 	acksApart bool
 
 	build func(*plan) fleet
+	marks bool                              // its machines mark packets themselves
 	model func(*params.Values) hol.Strategy // nil: it has none
 }
 
@@ -64,8 +65,8 @@ type fleet interface {
 func Protocols() []Protocol { return slices.Clone(protocols) }
 
 var protocols = []Protocol{
-	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone},
-	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC, model: always(hol.PFC)},
+	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone, marks: true},
+	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC, marks: true, model: always(hol.PFC)},
 	{Name: "bfc", Doc: "backpressure flow control as its authors' ns-3 has it, 31 data queues in a port",
 		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(31)), model: modelBFC(authorsBFC(31))},
 	{Name: "bfc-128", Doc: "the same, 127 data queues in a port",
@@ -76,7 +77,7 @@ var protocols = []Protocol{
 		Lossless: true, acksApart: true, build: buildBFC(pyrrhaBFC()), model: modelBFC(pyrrhaBFC())},
 	{Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues", Lossless: true, build: buildPyrrha(pyrrha.Hierarchical), model: always(hol.PyrrhaHIQ)},
 	{Name: "pyrrha-single", Doc: "congestion-root flow control, an isolation queue for each set of roots", Lossless: true, build: buildPyrrha(pyrrha.SingleTier), model: always(hol.PyrrhaSingleTier)},
-	{Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer", Lossless: true, build: buildHybrid},
+	{Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer", Lossless: true, build: buildHybrid, marks: true},
 	{Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true, build: buildIdeal, model: always(hol.PerFlow)},
 }
 
@@ -126,6 +127,7 @@ func (r *Run) Do() (*sim.Result, error) {
 		return nil, fmt.Errorf("%s: %w", r.Protocol, err)
 	}
 	fleet.report(result)
+	noteControl(r.Values, result)
 	return result, nil
 }
 
@@ -150,7 +152,16 @@ func (r *Run) prepare() (fleet, *sim.Simulator, error) {
 	fleet := protocol.build(&plan)
 	config := r.config(protocol)
 	config.AckClass = acks
-	config.NewMachine = fleet.machine
+	if err := r.hosts(protocol, &config); err != nil {
+		return nil, nil, err
+	}
+	config.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
+		m, err := fleet.machine(node)
+		if err != nil || protocol.marks {
+			return m, err
+		}
+		return plan.mark(node, m), nil
+	}
 	config.Network = network
 	simulator, err := sim.New(config)
 	return fleet, simulator, err
@@ -168,9 +179,6 @@ func (r *Run) config(p Protocol) sim.Config {
 	}
 	if !p.Lossless && !v.IsSet("rto") {
 		c.RetransmitAfter = sluice.Millisecond
-	}
-	if v.IsSet("ecn.kmin") {
-		c.ECN = sluice.ECT0
 	}
 	return c
 }

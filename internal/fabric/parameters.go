@@ -2,7 +2,9 @@ package fabric
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/cc"
 	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/transport"
 )
 
 // Definitions returns the parameters of the network and of every protocol. The defaults are those of
@@ -13,6 +15,8 @@ func Definitions() []params.Definition {
 	all = append(all, pfcParameters...)
 	all = append(all, bfcParameters...)
 	all = append(all, pyrrhaParameters...)
+	all = append(all, transport.Definitions()...)
+	all = append(all, cc.Definitions()...)
 	return all
 }
 
@@ -28,6 +32,10 @@ var networkParameters = []params.Definition{
 			"but one of their own under bfc"},
 	{Name: "window", Kind: params.Bytes, Default: "", Min: "1B", Section: "network",
 		Doc: "payload a flow may have unacknowledged; unset: one bandwidth-delay product of the longest path"},
+	{Name: "transport", Kind: params.Choice, Default: "gbn", Choices: transport.Names[:], Section: "network",
+		Doc: "how hosts repair losses: Go-back-N, not at all, or selectively"},
+	{Name: "cc", Kind: params.Choice, Default: "none", Choices: cc.Names[:], Section: "network",
+		Doc: "congestion control of senders, within the window"},
 	{Name: "rto", Kind: params.Time, Default: "", Section: "network",
 		Doc: "time without progress after which a sender goes back to the first unacknowledged packet, 0 for never; unset: never on a lossless fabric, 1ms under none"},
 	{Name: "buffer", Kind: params.Bytes, Default: "20MiB", Min: "64KiB", Section: "network",

@@ -74,10 +74,7 @@ func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
 	}
 	if f.values.IsSet("ecn.kmin") {
 		for class := range p.ECN {
-			p.ECN[class] = sluice.Marking{
-				KMin: scaleBytes(f.values.Bytes("ecn.kmin"), link.Rate), KMax: scaleBytes(f.values.Bytes("ecn.kmax"), link.Rate),
-				PMax: ratio(f.values, "ecn.pmax"),
-			}
+			p.ECN[class] = f.marking(link.Rate)
 		}
 	}
 	return p

@@ -6,7 +6,9 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/cc"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/transport"
 	"github.com/sluicefc/sluice/internal/workload"
 	"github.com/sluicefc/sluice/kit"
 )
@@ -40,6 +42,10 @@ type Config struct {
 	// looked; if not, it goes back to the first unacknowledged packet. So it goes back after one to two
 	// RetransmitAfter without progress. 0: never, as on a lossless network.
 	RetransmitAfter sluice.Time
+	// Transport is how hosts repair losses. The zero value is Go-back-N, with RetransmitAfter as its timeout.
+	Transport transport.Config
+	// Control is the congestion control of senders, within Window. The zero value is none.
+	Control cc.Config
 	// HopLimit is how many switches a packet may pass (RFC 791, time to live); it is discarded at the next.
 	// 0: 64.
 	HopLimit uint8

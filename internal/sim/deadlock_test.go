@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/fabric/ideal"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/workload"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
@@ -63,7 +64,7 @@ func circle(t *testing.T) *Simulator {
 
 func TestTwoQueuesThatWaitForEachOtherAreNamed(t *testing.T) {
 	s := circle(t)
-	s.flows = make([]flow, 1) // which did not complete
+	s.config.Flows = make([]workload.Flow, 1) // which did not complete
 	s.finish()
 	require.Equal(t, "deadlock at 0ps: 2:1 q0 waits for 3:1 q0 waits for 2:1 q0", s.result.Deadlock)
 	require.Equal(t, []string{"1 of 1 flows did not complete by 0ps: 1000 bytes wait at 2:1, 1000 bytes wait at 3:1", s.result.Deadlock}, s.result.Notes)

@@ -17,7 +17,9 @@ const (
 	eventSent                        // a port's transmitter is free
 	eventFlow                        // a flow starts
 	eventTimer                       // a machine's deadline
-	eventRetransmit                  // a flow's sender looks for progress
+	eventRetransmit                  // a timer of a flow's transport
+	eventPace                        // the rate of a flow lets it send
+	eventNotice                      // a flow's receiver has a notice to send
 	eventRelease                     // a control frame was held back for long enough
 )
 

@@ -6,183 +6,148 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// flow is both ends of a transfer: a window-limited sender that goes back to the first
-// unacknowledged packet, and a receiver that acknowledges every packet.
+// flow is what the simulator keeps of a transfer that is under way. Its number, the slot, is also that of its
+// state in the transport and in the congestion control; when all is over the slot is free for another flow.
 type flow struct {
 	forward, back sluice.Path
 	bytes         sluice.Bytes
-	source, sink  int32 // ports of the hosts
+	keys          [2]hashpath.Flow // of data and of what comes back
+	hash          [2]uint64
+	timerAt       sluice.Time // the earliest eventRetransmit in the agenda, Never if none
+	paceAt        sluice.Time // the earliest eventPace
+	noticeAt      sluice.Time // the earliest eventNotice
+	index         int32       // of the flow in the configuration
+	source, sink  int32       // ports of the hosts
 	packets       int32
+	highest       int32 // largest sequence number that came, plus one
+	underWay      int32 // its packets, of any kind, anywhere
 	class         sluice.Class
 	group         workload.Group
-	keys          [2]hashpath.Flow // of data and of acknowledgements
-	hash          [2]uint64
-
-	// Sender.
-	next     int32 // packet to send next
-	acked    int32 // packets acknowledged
-	sentUpTo int32 // packets sent at least once
-	inCard   bool  // a packet waits in the network card
-	progress int32 // acked when the retransmission timer was set
-
-	// Receiver.
-	expected   int32
-	highest    int32 // highest sequence number seen, plus one
-	complained bool  // a NACK for expected was sent
+	inCard        bool // a data packet waits in the network card
+	arrived       bool // all of it
 }
 
-// start prepares flow i when its first byte is due.
-func (s *Simulator) start(i int32) {
+// udp is the protocol of RoCEv2.
+const udp = 17
+
+// keyOfFlow returns the five-tuple of a flow. One without a source port gets one of its own, so that ECMP
+// spreads flows between the same hosts.
+func keyOfFlow(f *workload.Flow, index int32) hashpath.Flow {
+	source := f.SrcPort
+	if source == 0 {
+		source = uint16(1024 + index%(1<<16-1024))
+	}
+	return hashpath.FlowBetween(f.Src, f.Dst, source, f.DstPort, udp)
+}
+
+// start prepares the flow of an index when its first byte is due.
+func (s *Simulator) start(index int32) {
 	s.started++
 	s.lastNew = s.now
-	in := &s.config.Flows[i]
-	f := &s.flows[i]
-	f.keys[0] = workload.Key(in, int(i))
+	slot := s.takeSlot()
+	in, f := &s.config.Flows[index], &s.flows[slot]
+	*f = flow{
+		index: index, bytes: in.Bytes, class: in.Class, group: s.groups[index],
+		timerAt: sluice.Never, paceAt: sluice.Never, noticeAt: sluice.Never,
+	}
+	f.keys[0] = keyOfFlow(in, index)
 	f.keys[1] = f.keys[0].Reverse()
-	f.forward = s.route(in.Src, i, 0)
-	f.back = s.route(in.Dst, i, 1)
+	f.forward = s.route(in.Src, f, 0)
+	f.back = s.route(in.Dst, f, 1)
 	if s.err != nil {
 		return
 	}
-	f.bytes = in.Bytes
 	f.packets = int32((in.Bytes + s.config.Payload - 1) / s.config.Payload)
-	f.source = s.nodes[in.Src].firstPort
-	f.sink = s.nodes[in.Dst].firstPort
-	f.class = in.Class
-	f.group = s.groups[i]
+	f.source = s.portOf(in.Src, f.forward)
+	f.sink = s.portOf(in.Dst, f.back)
 	f.hash = [2]uint64{f.keys[0].Hash(), f.keys[1].Hash()}
-	s.result.Flows[i].Ideal = s.ideal(in, i)
-	s.refill(i)
-	if s.config.RetransmitAfter > 0 {
-		s.agenda.plan(s.now+s.config.RetransmitAfter, eventRetransmit, i)
-	}
+	s.result.Flows[index].Ideal = s.ideal(in, index)
+	s.transport.Start(s.now, slot, f.packets)
+	s.control.Start(s.now, slot, s.rateOf(&s.ports[f.source]))
+	s.refill(slot)
+	s.planTimeout(slot)
 }
 
-// route predicts the way of a flow's data (0) or acknowledgements (1) from a host on.
-func (s *Simulator) route(from sluice.SwitchID, i int32, direction int) sluice.Path {
-	path, status := s.config.Network.Path(from, sluice.Local, &s.flows[i].keys[direction])
+// route predicts the way of a flow's data (0), or of what comes back (1), from a host on.
+func (s *Simulator) route(from sluice.SwitchID, f *flow, direction int) sluice.Path {
+	path, status := s.config.Network.Path(from, sluice.Local, &f.keys[direction])
 	if status != hashpath.OK && status != hashpath.TooLong {
-		s.fail("flow %d from node %d: %v", i, from, status)
+		s.fail("flow %d from node %d: %v", f.index, from, status)
 	}
 	return path
 }
 
-// refill gives the network card the flow's next packet, if it has none and the window is open.
-func (s *Simulator) refill(i int32) {
-	f := &s.flows[i]
-	if f.inCard || f.next >= f.packets || sluice.Bytes(f.next-f.acked)*s.config.Payload >= s.window {
-		return
+// portOf returns the port of a host by which a path leaves it.
+func (s *Simulator) portOf(host sluice.SwitchID, path sluice.Path) int32 {
+	return s.nodes[host].firstPort + int32(path.At(0).Port)
+}
+
+// takeSlot returns the number of a flow that is not under way.
+func (s *Simulator) takeSlot() int32 {
+	if last := len(s.spare) - 1; last >= 0 {
+		slot := s.spare[last]
+		s.spare = s.spare[:last]
+		return slot
 	}
-	h, pkt := s.arena.take()
-	pkt.Packet = sluice.Packet{
-		Flow: f.hash[0], Size: int32(s.payloadOf(f, f.next) + s.config.Header), Ingress: sluice.Local,
-		Class: f.class, ECN: s.config.ECN, Path: f.forward,
-	}
-	pkt.Value = cargo{
-		kind: dataPacket, hopsLeft: s.config.HopLimit, flow: i, sequence: f.next, resent: f.next < f.sentUpTo,
-	}
-	f.next++
-	f.sentUpTo = max(f.sentUpTo, f.next)
-	f.inCard = true
-	if !s.enqueue(f.source, h, pkt) {
-		f.inCard = false // lost in the card: the timer finds it
+	s.flows = append(s.flows, flow{})
+	return int32(len(s.flows) - 1)
+}
+
+// release gives a packet back.
+func (s *Simulator) release(h handle) {
+	c := s.arena.At(h).Value
+	s.arena.release(h)
+	if c.kind != controlPacket {
+		s.leaveFlow(c.flow)
 	}
 }
 
-func (s *Simulator) payloadOf(f *flow, sequence int32) sluice.Bytes {
-	if sequence == f.packets-1 {
-		return f.bytes - sluice.Bytes(f.packets-1)*s.config.Payload
+// leaveFlow says that a packet of a flow is gone. With the last one of a flow that is done, its slot is free.
+func (s *Simulator) leaveFlow(slot int32) {
+	f := &s.flows[slot]
+	f.underWay--
+	if f.underWay > 0 || !f.arrived || !s.transport.Done(slot) || s.control.NoticeDue(slot) != sluice.Never {
+		return
 	}
-	return s.config.Payload
+	s.transport.Finish(slot)
+	s.control.Finish(slot)
+	s.spare = append(s.spare, slot)
+}
+
+// send puts a packet of a flow into the network at one of its hosts, or at a switch.
+func (s *Simulator) send(port, slot int32, p sluice.Packet, c cargo) bool {
+	h, pkt := s.arena.take()
+	pkt.Packet, pkt.Value = p, c
+	pkt.Value.hopsLeft = s.config.HopLimit
+	pkt.Value.flow = slot
+	s.flows[slot].underWay++
+	return s.enqueue(port, h, pkt)
 }
 
 // deliver takes a packet that reached a host.
 func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
-	i, sequence, kind, resent := pkt.Value.flow, pkt.Value.sequence, pkt.Value.kind, pkt.Value.resent
-	end := s.flows[i].source
-	if kind == dataPacket {
-		end = s.flows[i].sink
+	slot, c, ecn := pkt.Value.flow, pkt.Value, pkt.ECN
+	f := &s.flows[slot]
+	end := f.source
+	if c.kind == dataPacket {
+		end = f.sink
 	}
 	if end := &s.ports[end]; end != p {
-		s.fail("a packet of flow %d came to node %d, its destination is %d", i, p.node, end.node)
+		s.fail("a packet of flow %d came to node %d, its destination is %d", f.index, p.node, end.node)
 		return
 	}
-	ecn := pkt.ECN
-	s.arena.release(h)
-	switch kind {
+	f.underWay++ // the flow lives until what follows is done
+	letter := s.arena.letterOf(c.letter)
+	c.letter = 0
+	pkt.Value.letter = 0
+	s.release(h)
+	switch c.kind {
 	case dataPacket:
-		s.receiveData(i, sequence, resent, ecn)
-	case ackPacket, nackPacket:
-		s.receiveAck(i, sequence, kind == nackPacket)
+		s.receiveData(slot, &c, ecn, letter)
+	case answerPacket:
+		s.receiveAnswer(slot, &c, letter)
+	case noticePacket:
+		s.receiveNotice(slot, &c)
 	}
-}
-
-func (s *Simulator) receiveData(i, sequence int32, resent bool, ecn sluice.ECN) {
-	f := &s.flows[i]
-	if ecn == sluice.CE {
-		s.result.Marked++
-	}
-	if sequence < f.highest && !resent {
-		s.result.Reordered++
-	}
-	f.highest = max(f.highest, sequence+1)
-	switch {
-	case sequence == f.expected:
-		f.expected++
-		f.complained = false
-		payload := s.payloadOf(f, sequence)
-		s.delivered += payload
-		s.sample.delivered[f.group] += payload
-		s.answer(i, ackPacket, false)
-		if f.expected == f.packets {
-			s.result.Completed++
-			s.result.Flows[i].FCT = s.now - s.config.Flows[i].Start
-		}
-	case sequence < f.expected:
-		s.answer(i, ackPacket, true) // the earlier answer may be lost
-	case !f.complained:
-		f.complained = true
-		s.answer(i, nackPacket, false)
-	}
-}
-
-// answer sends an acknowledgement of all before the expected packet, which may have been acknowledged before.
-func (s *Simulator) answer(i int32, kind packetKind, again bool) {
-	f := &s.flows[i]
-	class := f.class
-	if s.config.AckClass < sluice.Classes {
-		class = s.config.AckClass
-	}
-	h, pkt := s.arena.take()
-	pkt.Packet = sluice.Packet{
-		Flow: f.hash[1], Size: int32(s.config.AckSize), Ingress: sluice.Local, Class: class, Path: f.back,
-	}
-	pkt.Value = cargo{kind: kind, hopsLeft: s.config.HopLimit, flow: i, sequence: f.expected, resent: again}
-	s.enqueue(f.sink, h, pkt)
-}
-
-func (s *Simulator) receiveAck(i, expected int32, gap bool) {
-	f := &s.flows[i]
-	f.acked = max(f.acked, expected)
-	f.next = max(f.next, f.acked)
-	if gap && expected == f.acked {
-		f.next = f.acked
-	}
-	s.refill(i)
-}
-
-// retransmit goes back to the first unacknowledged packet if none was acknowledged since the timer
-// was set.
-func (s *Simulator) retransmit(i int32) {
-	f := &s.flows[i]
-	if f.acked >= f.packets {
-		return
-	}
-	if f.progress == f.acked && f.next > f.acked && !f.inCard {
-		f.next = f.acked
-		s.result.Timeouts++
-		s.refill(i)
-	}
-	f.progress = f.acked
-	s.agenda.plan(s.now+s.config.RetransmitAfter, eventRetransmit, i)
+	s.leaveFlow(slot)
 }

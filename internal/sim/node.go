@@ -38,10 +38,15 @@ func (n *node) Send(id sluice.PortID, h handle) {
 	p, s := n.port(id), n.sim
 	pkt := s.arena.At(h)
 	n.leave(p, pkt)
+	if s.signals != 0 && !p.host {
+		s.depart(n, p, pkt)
+		pkt = s.arena.At(h) // a notice may have made the arena grow
+	}
+	kind, slot := pkt.Value.kind, pkt.Value.flow
 	s.launch(p, h)
-	if p.host && pkt.Value.kind == dataPacket {
-		s.flows[pkt.Value.flow].inCard = false
-		s.refill(pkt.Value.flow)
+	if p.host && kind == dataPacket {
+		s.flows[slot].inCard = false
+		s.refill(slot)
 	}
 }
 
@@ -61,7 +66,7 @@ func (n *node) Drop(id sluice.PortID, h handle, why sluice.Reason) {
 	pkt := s.arena.At(h)
 	n.leave(p, pkt)
 	s.lose(p, pkt, why)
-	s.arena.release(h)
+	s.release(h)
 }
 
 // enter accounts a packet that is offered to a port.

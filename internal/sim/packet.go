@@ -2,16 +2,18 @@ package sim
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/transport"
 	"github.com/sluicefc/sluice/kit"
 )
 
 type packetKind uint8
 
 const (
-	dataPacket packetKind = iota
-	ackPacket             // sequence is the next packet the receiver expects
-	nackPacket            // the same, and something after it came
-	controlPacket
+	dataPacket    packetKind = iota
+	answerPacket             // sequence is the next packet that the receiver expects
+	noticePacket             // of congestion, from the receiver or from a switch
+	controlPacket            // a frame
 )
 
 // cargo is what the simulator knows of a packet beside what machines know. With that it fills two cache
@@ -20,9 +22,21 @@ type cargo struct {
 	arrivesAt sluice.Time
 	flow      int32 // of a control packet: the index of its bytes in frames
 	sequence  int32 // number of the packet in its flow
+	letter    int32 // index of what else it carries, 0 if nothing
 	kind      packetKind
 	resent    bool // it brings nothing that was not sent before
 	hopsLeft  uint8
+	answer    transport.AnswerKind
+	mark      sluice.ECN // of an answer, echoed; of a notice
+	feedback  uint8      // of a switch's notice
+}
+
+// letter is what some packets carry beside: what a control or a transport needs that most do not.
+type letter struct {
+	sentAt    sluice.Time // of the data packet
+	seen      int32       // of a selective answer: the packet that came
+	next      int32       // in the list of free letters
+	telemetry cc.INT
 }
 
 type (
@@ -33,8 +47,10 @@ type (
 // arena holds all packets, and the bytes of control frames.
 type arena struct {
 	*kit.Store[cargo]
-	frames [][]byte
-	spare  []int32 // of frames
+	frames  [][]byte
+	spare   []int32 // of frames
+	letters []letter
+	blank   int32 // list of free letters
 }
 
 func newArena() arena {
@@ -80,8 +96,42 @@ func (a *arena) frame(h handle) []byte { return a.frames[a.At(h).Value.flow] }
 
 // release gives a packet back.
 func (a *arena) release(h handle) {
-	if c := &a.At(h).Value; c.kind == controlPacket {
+	c := &a.At(h).Value
+	if c.kind == controlPacket {
 		a.spare = append(a.spare, c.flow)
 	}
+	a.dropLetter(c.letter)
 	a.Release(h)
+}
+
+// takeLetter returns the index of a copy of a letter.
+func (a *arena) takeLetter(l letter) int32 {
+	if len(a.letters) == 0 {
+		a.letters = append(a.letters, letter{})
+	}
+	i := a.blank
+	if i == 0 {
+		i = int32(len(a.letters))
+		a.letters = append(a.letters, l)
+		return i
+	}
+	a.blank = a.letters[i].next
+	a.letters[i] = l
+	return i
+}
+
+// letterOf returns a copy of a letter and drops it; an empty one for index 0.
+func (a *arena) letterOf(i int32) (l letter) {
+	if i != 0 {
+		l = a.letters[i]
+		a.dropLetter(i)
+	}
+	return l
+}
+
+func (a *arena) dropLetter(i int32) {
+	if i != 0 {
+		a.letters[i].next = a.blank
+		a.blank = i
+	}
 }

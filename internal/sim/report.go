@@ -85,11 +85,12 @@ func (s *Simulator) finish() {
 	for _, i := range s.order[s.started:] {
 		s.result.Flows[i].Ideal = s.ideal(&s.config.Flows[i], i)
 	}
+	s.result.Transport, s.result.Control = s.transport.Counters(), s.control.Counters()
 	s.result.ControlFrames = make(map[string]int64, len(s.frameKinds))
 	for _, k := range s.frameKinds {
 		s.result.ControlFrames[k.kind] = k.count
 	}
-	if s.result.Completed < len(s.flows) {
+	if s.result.Completed < len(s.config.Flows) {
 		s.result.Notes = append(s.result.Notes, s.unfinished())
 		if circle := s.deadlock(); circle != "" {
 			s.result.Deadlock = circle
@@ -111,7 +112,7 @@ func (s *Simulator) unfinished() string {
 		}
 	}
 	sort.SliceStable(places, func(a, b int) bool { return places[a].held > places[b].held })
-	text := fmt.Sprintf("%d of %d flows did not complete by %v", len(s.flows)-s.result.Completed, len(s.flows), s.now)
+	text := fmt.Sprintf("%d of %d flows did not complete by %v", len(s.config.Flows)-s.result.Completed, len(s.config.Flows), s.now)
 	for i, at := range places[:min(3, len(places))] {
 		text += fmt.Sprintf("%s %d bytes wait at %v", [...]string{":", ",", ","}[i], at.held, at.hop)
 	}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/transport"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -17,6 +19,9 @@ type Result struct {
 	Expired    int64 // packets discarded at their hop limit, not in Dropped
 	Timeouts   int64 // retransmission timers that found no progress
 	Marked     int64 // data packets that arrived with CE
+	Notices    int64 // congestion notices that receivers and switches sent
+	Transport  transport.Counters
+	Control    cc.Counters
 	Reordered  int64 // packets that arrived with a sequence number below one seen before, first transmissions only
 	PacketHops int64 // transmissions of any packet on any link, control frames included
 	Events     int64

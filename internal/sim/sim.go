@@ -8,6 +8,8 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
 	"github.com/sluicefc/sluice/kit"
 )
@@ -23,7 +25,10 @@ type Simulator struct {
 	arena  arena
 	nodes  []node
 	ports  []port
-	flows  []flow
+	flows  []flow  // under way, by slot
+	spare  []int32 // slots that are free
+	hosts
+	points []cc.CongestionPoint  // by port, where switches send notices
 	lateTo map[int32]sluice.Time // by port: when the control frame that is held back goes on
 	order  []int32               // flows by start
 	begun  int                   // of order: started, or the next to start
@@ -52,7 +57,6 @@ func New(config Config) (*Simulator, error) {
 		groups: Groups(config.Topology, config.Flows),
 		agenda: newAgenda(horizon(&config)),
 		arena:  newArena(),
-		flows:  make([]flow, len(config.Flows)),
 		faults: newFaults(&config),
 		drops:  make(map[dropKey]int),
 		lateTo: make(map[int32]sluice.Time),
@@ -64,22 +68,28 @@ func New(config Config) (*Simulator, error) {
 		s.config.StallAfter = max(10*sluice.Millisecond, 2*config.RetransmitAfter)
 	}
 	if s.window == 0 {
-		s.window = defaultWindow(&config)
+		s.window = DefaultWindow(config.Topology, config.Payload)
+	}
+	if err := s.buildHosts(); err != nil {
+		return nil, err
 	}
 	if err := s.buildNodes(); err != nil {
+		return nil, err
+	}
+	if err := s.buildPoints(); err != nil {
 		return nil, err
 	}
 	s.planFlows()
 	return s, nil
 }
 
-// defaultWindow is one bandwidth-delay product of the longest path at the fastest host's rate.
-func defaultWindow(config *Config) sluice.Bytes {
+// DefaultWindow is one bandwidth-delay product of the longest path at the fastest host's rate, or a packet.
+func DefaultWindow(graph *topo.Graph, payload sluice.Bytes) sluice.Bytes {
 	var fastest sluice.Rate
-	for _, host := range config.Topology.Hosts() {
-		fastest = max(fastest, config.Topology.Nodes[host].Ports[0].Link.Rate)
+	for _, host := range graph.Hosts() {
+		fastest = max(fastest, graph.Nodes[host].Ports[0].Link.Rate)
 	}
-	return max(fastest.BDP(config.Topology.BaseRTT(config.Payload)), config.Payload)
+	return max(fastest.BDP(graph.BaseRTT(payload)), payload)
 }
 
 // horizon is twice the time that a packet takes on the slowest link: most of what is planned is no further ahead.
@@ -206,8 +216,12 @@ func (s *Simulator) handle(e event) {
 		s.timer(e.index, e.at)
 		s.watchForStall()
 	case eventRetransmit:
-		s.retransmit(e.index)
+		s.retransmit(e.index, e.at)
 		s.watchForStall()
+	case eventPace:
+		s.paced(e.index, e.at)
+	case eventNotice:
+		s.noticed(e.index, e.at)
 	case eventRelease:
 		s.releaseLate(e.index)
 	}
@@ -220,7 +234,7 @@ const lastFrames = 100 * sluice.Microsecond
 // finished reports that nothing can happen any more that anybody asked for: timers of machines
 // alone do not keep a run alive once every flow has completed and every packet is gone.
 func (s *Simulator) finished() bool {
-	if s.result.Completed < len(s.flows) {
+	if s.result.Completed < len(s.config.Flows) {
 		return false
 	}
 	if s.config.RunOn > 0 {
@@ -234,7 +248,8 @@ func (s *Simulator) watchForStall() {
 	if s.now-s.lastNew < s.config.StallAfter {
 		return
 	}
-	missing := s.result.Completed < len(s.flows) && s.started == len(s.flows) && s.config.RetransmitAfter == 0
+	flows := len(s.config.Flows)
+	missing := s.result.Completed < flows && s.started == flows && !s.repairs()
 	s.stalled = missing || slices.ContainsFunc(s.nodes, func(n node) bool { return n.held > 0 })
 }
 
@@ -276,3 +291,6 @@ func (s *Simulator) fail(format string, args ...any) {
 		s.err = fmt.Errorf("at %v: "+format, append([]any{s.now}, args...)...)
 	}
 }
+
+// FlowSlots returns how many flows there is state for: the most that were under way at once.
+func (s *Simulator) FlowSlots() int { return len(s.flows) }

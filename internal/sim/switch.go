@@ -30,7 +30,7 @@ func (s *Simulator) arrived(e event) {
 func (s *Simulator) forward(in *port, h handle, pkt *packet) {
 	if pkt.Value.hopsLeft == 0 {
 		s.result.Expired++
-		s.arena.release(h)
+		s.release(h)
 		return
 	}
 	pkt.Value.hopsLeft--

@@ -1,0 +1,160 @@
+package fabric_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/fabric"
+	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/transport"
+	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the tables of testdata")
+
+// manyToOne is 32 flows of 60 KB from 32 hosts of two racks to one of a third.
+func manyToOne(t testing.TB, protocol, assignments string) fabric.Run {
+	up := link
+	up.Rate = 400 * sluice.Gbps
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 3, HostsPerRack: 16, Spines: 2, HostLink: link, Uplink: up})
+	require.NoError(t, err)
+	var flows []workload.Flow
+	for host := range sluice.SwitchID(32) {
+		flows = append(flows, workload.Flow{Src: host, Dst: 40, Class: 3, Bytes: 60_000})
+	}
+	buffer := "4MiB"
+	if protocol == "none" {
+		buffer = "300KB" // which loses packets
+	}
+	return fabric.Run{
+		Protocol: protocol, Topology: g, Flows: flows, Seed: 1,
+		Values: values(t, "ecn.kmin=40KB,ecn.kmax=200KB,buffer="+buffer+","+assignments),
+	}
+}
+
+func meanFCT(r *sim.Result) float64 {
+	sum := 0.0
+	for i := range r.Flows {
+		sum += float64(r.Flows[i].FCT) / float64(sluice.Microsecond)
+	}
+	return sum / float64(len(r.Flows))
+}
+
+// TestEveryCombination: any flow control with any congestion control and any transport carries an incast to its end,
+// without loss where that is promised. The table in testdata is what one reads first when a change moves something.
+func TestEveryCombination(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("Mean completion time in us of 32 flows of 60 KB into one host, by transport.\n\n")
+	fmt.Fprintf(&table, "%-14s%-12s%10s%10s%10s\n", "fc", "cc", transport.Names[0], transport.Names[1], transport.Names[2])
+	for _, p := range fabric.Protocols() {
+		for _, control := range cc.Names {
+			fmt.Fprintf(&table, "%-14s%-12s", p.Name, control)
+			for _, repair := range transport.Names {
+				name := p.Name + " " + control + " " + repair
+				r := manyToOne(t, p.Name, "cc="+control+",transport="+repair)
+				if repair == "lossless" && !p.Lossless {
+					_, err := r.Do()
+					require.ErrorContains(t, err, "none loses packets, and nothing would send them again", name)
+					fmt.Fprintf(&table, "%10s", "-")
+					continue
+				}
+				result := do(t, r)
+				require.Equal(t, len(r.Flows), result.Completed, "%s: %v", name, result.Notes)
+				if p.Lossless {
+					require.Zero(t, result.Dropped, name)
+					if repair != "irn" { // whose timers may end too early
+						require.Zero(t, result.Transport.Resent, name)
+					}
+				}
+				fmt.Fprintf(&table, "%10.2f", meanFCT(result))
+			}
+			table.WriteString("\n")
+		}
+	}
+	const golden = "testdata/combinations.txt"
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(table.String()), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), table.String(), "go test ./internal/fabric -run EveryCombination -update")
+}
+
+// TestWhatIsSentAgain: "IRN's simple retransmission mechanism ... only the lost packets" (IRN, section 3.1), where
+// Go-back-N sends all that follow one again.
+func TestWhatIsSentAgain(t *testing.T) {
+	resent := map[string]uint64{}
+	for _, repair := range []string{"irn", "gbn"} {
+		r := manyToOne(t, "none", "transport="+repair)
+		result := do(t, r)
+		require.Equal(t, len(r.Flows), result.Completed)
+		require.Positive(t, result.Dropped)
+		resent[repair] = result.Transport.Resent
+		if repair == "irn" {
+			require.LessOrEqual(t, result.Transport.Resent, uint64(result.Dropped)+result.Transport.Timeouts)
+		}
+	}
+	require.Less(t, resent["irn"], resent["gbn"])
+}
+
+// TestFlowsLeaveNothing: the state of flows is used again, so that many short flows take no more memory than those that
+// are under way at once.
+func TestFlowsLeaveNothing(t *testing.T) {
+	for _, control := range []string{"none", "dcqcn", "hpcc"} {
+		r := manyToOne(t, "pfc", "cc="+control)
+		r.Flows = nil
+		for i := range 2000 {
+			r.Flows = append(r.Flows, workload.Flow{
+				Src: sluice.SwitchID(i % 32), Dst: sluice.SwitchID(32 + i%16), Class: 3, Bytes: 3000,
+				Start: sluice.Time(i) * sluice.Microsecond,
+			})
+		}
+		most := 0
+		r.Inspect = func(s *sim.Simulator) error {
+			most = max(most, s.FlowSlots())
+			return nil
+		}
+		require.Equal(t, 2000, do(t, r).Completed)
+		require.Less(t, most, 60, "%s: flows that were over kept their state", control)
+	}
+}
+
+// TestRatesConverge: flows that share a link come to equal rates, under every control with its defaults. How busy the
+// link is then is logged: some defaults are made for longer flows and slower links.
+func TestRatesConverge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of simulated flows")
+	}
+	for _, control := range cc.Names[1:] {
+		for _, n := range []sluice.SwitchID{2, 4, 16} {
+			r := manyToOne(t, "pfc", "cc="+control+",window=1GiB")
+			r.Flows = nil
+			for host := range n {
+				r.Flows = append(r.Flows, workload.Flow{Src: host, Dst: 40, Class: 3, Bytes: 40 * sluice.MB / sluice.Bytes(n)})
+			}
+			result := do(t, r)
+			require.Equal(t, int(n), result.Completed)
+			sum, squares := 0.0, 0.0
+			for i := range result.Flows {
+				rate := float64(result.Flows[i].Bytes) / float64(result.Flows[i].FCT)
+				sum, squares = sum+rate, squares+rate*rate
+			}
+			jain := sum * sum / (float64(n) * squares)
+			last := sluice.Time(0)
+			for i := range result.Flows {
+				last = max(last, result.Flows[i].FCT)
+			}
+			ideal := link.Rate.TimeOf(40 * sluice.MB * 1526 / 1460)
+			utilisation := float64(ideal) / float64(last)
+			t.Logf("%-10s %2d flows: Jain %.3f, utilisation %.2f", control, n, jain, utilisation)
+			require.Greater(t, jain, 0.75, "%s, %d flows", control, n)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/transport"
+)
+
+// hosts is what senders and receivers do, and what it is made of: the transport and the congestion control of
+// all flows.
+type hosts struct {
+	transport *transport.Transport
+	control   *cc.Control
+	signals   cc.Signals // that the control learns from
+	paces     bool       // the control gives flows a rate
+	letters   bool       // packets carry one
+	telemetry cc.INT     // of the answer at hand
+}
+
+// buildHosts makes the transport and the control.
+func (s *Simulator) buildHosts() (err error) {
+	c := s.config.Transport
+	if c.Kind == transport.GoBackN && c.Timeout == 0 {
+		c.Timeout = s.config.RetransmitAfter
+	}
+	if s.transport, err = transport.New(c); err != nil {
+		return err
+	}
+	control := s.config.Control
+	if control.BaseRTT == 0 {
+		control.BaseRTT = s.config.Topology.BaseRTT(s.config.Payload)
+	}
+	if control.Packet == 0 {
+		control.Packet = s.config.Payload + s.config.Header
+	}
+	control.Seed = s.config.Seed
+	if s.control, err = cc.New(control); err != nil {
+		return err
+	}
+	s.signals, s.paces = control.Kind.Signals(), control.Kind != cc.None
+	s.letters = c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0
+	return nil
+}
+
+// buildPoints makes a congestion point for each port of a switch, if the control is told by switches.
+func (s *Simulator) buildPoints() error {
+	if s.signals&cc.Feedback == 0 {
+		return nil
+	}
+	s.points = make([]cc.CongestionPoint, len(s.ports))
+	for i := range s.points {
+		point, err := cc.NewCongestionPoint(s.config.Control.QCN.Point, s.config.Seed+uint64(i))
+		if err != nil {
+			return fmt.Errorf("congestion point: %w", err)
+		}
+		s.points[i] = point
+	}
+	return nil
+}
+
+// repairs reports whether senders send again what is lost, so that a run without progress may get on.
+func (s *Simulator) repairs() bool {
+	return s.config.RetransmitAfter > 0 || s.config.Transport.Kind == transport.IRN || s.config.Transport.Timeout > 0
+}
+
+// depart does what the congestion control wants of a switch when a data packet leaves by a port.
+func (s *Simulator) depart(n *node, p *port, pkt *packet) {
+	p.sent += sluice.Bytes(pkt.Size)
+	if s.signals&cc.Telemetry != 0 && pkt.Value.letter != 0 && pkt.Value.kind == dataPacket {
+		s.arena.letters[pkt.Value.letter].telemetry.Stamp(cc.INTHop{
+			Time: s.now, Sent: p.sent, Queue: p.held, Rate: s.rateOf(p),
+		})
+	}
+	if s.points != nil && pkt.Value.kind == dataPacket {
+		index := n.firstPort + int32(p.id)
+		feedback, notify := s.points[index].Arrive(sluice.Bytes(pkt.Size), p.held)
+		if notify {
+			s.notifyFrom(n, sluice.SwitchID(p.node), pkt.Value.flow, feedback)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/transport"
+)
+
+// receiveData takes a data packet that came to its destination.
+func (s *Simulator) receiveData(slot int32, c *cargo, ecn sluice.ECN, l letter) {
+	f := &s.flows[slot]
+	if ecn == sluice.CE {
+		s.result.Marked++
+	}
+	if c.sequence < f.highest && !c.resent {
+		s.result.Reordered++
+	}
+	f.highest = max(f.highest, c.sequence+1)
+	arrival := s.control.Arrive(s.now, slot, ecn)
+	answer, kept := s.transport.Arrive(s.now, slot, c.sequence)
+	if kept {
+		payload := s.payloadOf(f, c.sequence)
+		s.delivered += payload
+		s.sample.delivered[f.group] += payload
+	}
+	if answer.Kind != transport.NoAnswer {
+		s.answer(slot, answer, arrival.Echo, l)
+	}
+	if arrival.Notice != (cc.Notice{}) {
+		s.notify(slot, arrival.Notice)
+	}
+	s.planNotice(slot)
+	if f := &s.flows[slot]; !f.arrived && s.transport.Complete(slot) {
+		f.arrived = true
+		s.result.Completed++
+		s.result.Flows[f.index].FCT = s.now - s.config.Flows[f.index].Start
+	}
+}
+
+// answer sends what the receiver says of the packets that came.
+func (s *Simulator) answer(slot int32, a transport.Answer, echo sluice.ECN, l letter) {
+	f := &s.flows[slot]
+	p := sluice.Packet{
+		Flow: f.hash[1], Size: int32(s.config.AckSize) + s.telemetryBytes(), Ingress: sluice.Local,
+		Class: s.classOf(f, s.config.AckClass), Path: f.back,
+	}
+	c := cargo{kind: answerPacket, answer: a.Kind, sequence: a.Expected, resent: a.Again, mark: echo}
+	if s.letters {
+		l.seen = a.Seen
+		c.letter = s.arena.takeLetter(l)
+	}
+	s.send(f.sink, slot, p, c)
+}
+
+// notify sends a notice of the receiver to the sender.
+func (s *Simulator) notify(slot int32, n cc.Notice) {
+	f := &s.flows[slot]
+	s.result.Notices++
+	s.send(f.sink, slot, s.noticePacket(f, f.back), cargo{kind: noticePacket, mark: n.Mark, feedback: n.Feedback})
+}
+
+// notifyFrom sends a notice of a switch to the sender of a packet that leaves one of its ports.
+func (s *Simulator) notifyFrom(n *node, at sluice.SwitchID, slot int32, feedback uint8) {
+	f := &s.flows[slot]
+	path, status := s.config.Network.Path(at, sluice.Local, &f.keys[1])
+	if status != hashpath.OK && status != hashpath.TooLong {
+		s.fail("notice of flow %d from node %d: %v", f.index, at, status)
+		return
+	}
+	s.result.Notices++
+	out := n.firstPort + int32(path.At(0).Port)
+	s.send(out, slot, s.noticePacket(f, path), cargo{kind: noticePacket, feedback: feedback})
+}
+
+func (s *Simulator) noticePacket(f *flow, path sluice.Path) sluice.Packet {
+	return sluice.Packet{
+		Flow: f.hash[1], Size: int32(s.config.AckSize), Ingress: sluice.Local,
+		Class: s.classOf(f, s.config.AckClass), Path: path,
+	}
+}
+
+// classOf returns a class of a configuration, or that of the flow's data.
+func (s *Simulator) classOf(f *flow, class sluice.Class) sluice.Class {
+	if class < sluice.Classes {
+		return class
+	}
+	return f.class
+}
+
+// planNotice makes sure that a notice which the receiver has to send later is in the agenda.
+func (s *Simulator) planNotice(slot int32) {
+	f := &s.flows[slot]
+	if at := s.control.NoticeDue(slot); at < f.noticeAt {
+		f.noticeAt = at
+		s.agenda.plan(max(at, s.now), eventNotice, slot)
+	}
+}
+
+// noticed handles the instant at which a notice is due.
+func (s *Simulator) noticed(slot int32, planned sluice.Time) {
+	f := &s.flows[slot]
+	if planned != f.noticeAt {
+		return
+	}
+	f.noticeAt = sluice.Never
+	f.underWay++ // the flow lives until the notice is sent
+	if s.control.NoticeDue(slot) <= s.now {
+		if n, ok := s.control.TakeNotice(s.now, slot); ok {
+			s.notify(slot, n)
+		}
+	}
+	s.planNotice(slot)
+	s.leaveFlow(slot)
+}
