@@ -36,6 +36,7 @@ func TestDissector(t *testing.T) {
 		{Source: [6]byte{2, 0, 0, 0, 0, 5}, Opcode: OpcodePause, Time: [8]sluice.Quanta{0x1234}},
 		{Source: [6]byte{2, 0, 0, 0, 0, 6}, Opcode: OpcodePause},
 	}
+	frames = append(frames, framesOfASwitch(t)...)
 	var wire [][]byte
 	for i := range frames {
 		wire = append(wire, frames[i].AppendTo(nil))
@@ -43,6 +44,26 @@ func TestDissector(t *testing.T) {
 	for i, row := range tshark.Fields(t, tshark.Ethernet, wire, dissectorFields()...) {
 		require.Equal(t, expectedFields(&frames[i]), row, "frame %d", i)
 	}
+}
+
+// framesOfASwitch are a pause, a refresh, a frame that pauses and resumes, one after a link came up,
+// and a resume, of a port of each mode that sends.
+func framesOfASwitch(t *testing.T) (frames []Frame) {
+	for _, mode := range []Mode{PriorityPause, ClassicPause} {
+		k := newBench(t, twoClasses(mode, 999, g100, g100))
+		k.enqueue(1, 0, 3, 1000)
+		k.enqueue(1, 0, 4, 1000)
+		k.at(333 * 5120)
+		k.send(1)
+		k.poll(k.s.Port(0).LinkUp(k.now))
+		k.drain(1)
+		before := len(frames)
+		for _, f := range k.take() {
+			frames = append(frames, f.Frame)
+		}
+		require.Equal(t, map[Mode]int{PriorityPause: 6, ClassicPause: 4}[mode], len(frames)-before)
+	}
+	return frames
 }
 
 // dissectorFields are the names of what a frame has, in Wireshark's reference of display filters

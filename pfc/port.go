@@ -137,6 +137,9 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	}
 	a := &s.accounts[i]
 	free := &s.free[a.pool%maxPools]
+	if a.aside == lossy {
+		return p.enqueueLossy(packet, n)
+	}
 	if a.aside != 0 || !a.admit(free, n) {
 		return p.enqueueAside(packet)
 	}

@@ -342,6 +342,35 @@ func TestClassicPauseStorm(t *testing.T) {
 	}
 }
 
+// TestOneLongPause: a single frame whose pause outlasts the detection time is a storm, and no
+// restoration while it lasts, though no frame comes in.
+func TestOneLongPause(t *testing.T) {
+	config := stormy(WatchdogForwards)
+	config.Ports[0].Link.Rate = sluice.Mbps // 65,535 quanta last 33.6 s
+	config.Watchdog.CountPolls = false
+	k := newBench(t, config)
+	k.receive(0, pauseOf(65535, 3))
+	k.at(400 * ms)
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
+	k.at(33 * sluice.Second)
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
+	k.at(34 * sluice.Second)
+	require.Zero(t, k.s.Port(0).Storming())
+}
+
+// TestRestorationToTheInstant: the look that finds no frame for exactly the restoration time ends
+// the storm.
+func TestRestorationToTheInstant(t *testing.T) {
+	k := newBench(t, stormy(WatchdogForwards))
+	k.pauseFor(601 * ms)
+	k.at(800 * ms)
+	k.receive(0, pauseOf(1, 3))
+	k.at(1399 * ms)
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
+	k.at(1400 * ms)
+	require.Zero(t, k.s.Port(0).Storming())
+}
+
 // TestTwoLooksThatAgree: SONiC's newer scripts want two looks in a row that find the storm.
 func TestTwoLooksThatAgree(t *testing.T) {
 	config := stormy(WatchdogDrops)
