@@ -174,6 +174,11 @@ func TestNPMisuse(t *testing.T) {
 	require.EqualValues(t, 200, c.RecRate, "2,500 bytes in 100 us")
 	require.Equal(t, 1150*us, n.Deadline())
 
+	n.Expire(1150 * us) // without packets: the timer stops
+	n.Arrive(1130*us, 1250, sluice.CE)
+	c, _ = n.Expire(n.Deadline())
+	require.EqualValues(t, 77, c.RecRate, "130 us after the latest packet, not after the one that claimed to be earlier")
+
 	n.packets = math.MaxUint32
 	require.False(t, n.Arrive(1101*us, 1250, sluice.CE), "more packets than the counter holds")
 	require.EqualValues(t, 3, n.Ignored())

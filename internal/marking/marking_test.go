@@ -65,6 +65,19 @@ func TestCodePoints(t *testing.T) {
 	require.Equal(t, prng.New(1), random, "no draw for what cannot be marked")
 }
 
+// TestMiddleOfTheShortestRamp: one of two numbers marks.
+func TestMiddleOfTheShortestRamp(t *testing.T) {
+	r := New(sluice.Marking{KMin: 10, KMax: 12, PMax: sluice.Ratio{Num: 1, Den: 1}})
+	random := prng.New(1)
+	marked := 0
+	for range 1000 {
+		if r.Congested(11, &random) {
+			marked++
+		}
+	}
+	require.InDelta(t, 500, marked, 80)
+}
+
 func TestOff(t *testing.T) {
 	r := New(sluice.Marking{})
 	random := prng.New(1)

@@ -48,3 +48,18 @@ func TestWaitingOfNonsense(t *testing.T) {
 	require.True(t, w.Leaves(0))
 	require.EqualValues(t, 10, w.Bytes())
 }
+
+// TestUnpaused: a packet is marked that did not wait and leaves more than the threshold behind.
+func TestUnpaused(t *testing.T) {
+	u := Unpaused{Threshold: 5000}
+	require.Equal(t, sluice.ECT0, u.Mark(1000, 5000, sluice.ECT0))
+	require.Equal(t, sluice.CE, u.Mark(1000, 5001, sluice.ECT0))
+	require.Equal(t, sluice.CE, u.Mark(1000, 5001, sluice.ECT1))
+	require.Equal(t, sluice.NotECT, u.Mark(1000, 5001, sluice.NotECT))
+	require.Equal(t, sluice.CE, u.Mark(1000, 5001, sluice.CE))
+	require.EqualValues(t, 2, u.Marked)
+	u.Waiting.Resumed(1500)
+	require.Equal(t, sluice.ECT0, u.Mark(1000, 9000, sluice.ECT0))
+	require.Equal(t, sluice.ECT0, u.Mark(500, 9000, sluice.ECT0), "the last that waited")
+	require.Equal(t, sluice.CE, u.Mark(1000, 9000, sluice.ECT0))
+}

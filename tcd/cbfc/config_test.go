@@ -70,6 +70,8 @@ func TestConfigLimits(t *testing.T) {
 		require.ErrorAs(t, err, &bad, field)
 		require.Equal(t, field, bad.Field)
 	}
+	slow := newSwitch(t, Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}}).Config().Ports[0]
+	require.Equal(t, [2]sluice.Time{sluice.Second, sluice.Second}, [2]sluice.Time{slow.Period, slow.KeepAlive})
 	filled := newSwitch(t, Config{
 		Ports: []PortConfig{port, {Link: port.Link, Period: 60 * us}}, Quantum: [8]sluice.Bytes{3: 7},
 	}).Config()

@@ -20,6 +20,7 @@ func TestInspection(t *testing.T) {
 	require.Equal(t, "port 0: backlog {3}, held {}, owes {}", s.Port(0).String())
 	var text strings.Builder
 	require.NoError(t, s.Dump(&text))
+	require.Contains(t, text.String(), s.Port(0).String())
 	require.Contains(t, text.String(),
 		"VL 3: backlog 1500, sent 0, limit 312, credit 312; received 0, used 0 of 2048, announced 2048")
 	for lines := range strings.Count(text.String(), "\n") {

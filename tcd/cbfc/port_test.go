@@ -91,6 +91,7 @@ func TestRefused(t *testing.T) {
 		{sluice.Packet{Size: -1, Class: 3, Ingress: 1}, sluice.BadSize},
 		{sluice.Packet{Size: 1501, Class: 3, Ingress: 1}, sluice.BadSize},
 		{sluice.Packet{Size: 1500, Class: 3, Ingress: 2}, sluice.BadIngress},
+		{sluice.Packet{Size: 1, Class: 3, Ingress: 2}, sluice.BadIngress},
 	} {
 		before := p.Counters().Dropped[test.reason]
 		require.Equal(t, sluice.DropBecause(test.reason), p.Enqueue(0, &test.packet), "%+v", test.packet)
@@ -98,7 +99,7 @@ func TestRefused(t *testing.T) {
 		require.Zero(t, s.Port(1).Consume(0, &sluice.Packet{Size: test.packet.Size, Class: 9}))
 	}
 	require.Zero(t, s.Port(1).vls[3].received)
-	require.EqualValues(t, 6, s.Counters().Misuse)
+	require.EqualValues(t, 7, s.Counters().Misuse)
 	require.NoError(t, s.Audit())
 	require.Equal(t, sluice.AppendTo(3), p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1}))
 }
