@@ -89,3 +89,13 @@ func TestOneFrameIsPendingHoweverOftenAQueueFlaps(t *testing.T) {
 	require.Equal(t, uint64(1002), st.s.Counters().Pauses)
 	require.LessOrEqual(t, st.s.Counters().FramesSent, uint64(2))
 }
+
+// A Bitmap that falls due while a frame is pending wakes nobody again: the port was woken, and is
+// asked when its transmitter is free.
+func TestAPendingPortIsNotWokenAgain(t *testing.T) {
+	st := lazy(t, Config{})
+	st.in(1, 7, 0, 3)
+	require.Equal(t, sluice.WakeDeadline, st.due())
+	require.Equal(t, []string{"bitmap 0:[3]"}, st.frames())
+	require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, st.due(), "none was pending")
+}

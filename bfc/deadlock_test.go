@@ -20,11 +20,13 @@ func ring(t require.TestingT, c Config) *lab {
 	for i := range 3 {
 		l.connect(i+3, i, link) // port 0 of each is to its host
 	}
-	const toHost, next0, next = 0, 1, 2 // switch 0 meets its successor at port 1, its predecessor at 2
+	// Switch 0 meets its successor at port 1, its predecessor at 2.
+	const toHost, next0, next = 0, 1, 2
 	l.connect(0, 1, link)
 	l.connect(1, 2, link)
 	l.connect(2, 0, link)
-	onward := [3]sluice.PortID{next0, next, next} // switch 1: port 1 to 0, port 2 to 2; switch 2: port 1 to 1, port 2 to 0
+	// Switch 1: port 1 to 0, port 2 to 2; switch 2: port 1 to 1, port 2 to 0.
+	onward := [3]sluice.PortID{next0, next, next}
 	for i := range 3 {
 		c.Seed = uint64(i)
 		l.start(i, c, 64)

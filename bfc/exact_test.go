@@ -180,3 +180,16 @@ func TestTableOverflow(t *testing.T) {
 	st.in(0, 5000, sluice.Local, 0)
 	require.Equal(t, uint64(1000-8), st.s.Counters().TableOverflows, "there is room again")
 }
+
+// A queue that is taken within the sticky time of its flow, two HRTT, is counted.
+func TestStickyEvictions(t *testing.T) {
+	c := hostConfig(1)
+	c.Ports[0].Link = benchLink
+	st := tellOf(t, c)
+	for flow, evictions := range []uint64{0, 1, 1} {
+		st.in(0, uint64(flow), sluice.Local, 0)
+		st.out(0)
+		require.Equal(t, evictions, st.s.Counters().StickyEvictions, "flow %d", flow)
+		st.now += 4*sluice.Microsecond + sluice.Time(flow)
+	}
+}

@@ -32,8 +32,8 @@ const countLength = 2
 // endian:
 //
 //	Pause, Resume: count (2 bytes, 1 to 17), then count queue numbers (2 bytes each)
-//	Bitmap:        n (2 bytes, 1 to 4096), then (n+7)/8 bytes; queue q is bit q%8 of byte q/8, from the
-//	               least significant; bits past the last queue are 0
+//	Bitmap:        n (2 bytes, 1 to 4096), then (n+7)/8 bytes; queue q is bit q%8 of byte q/8, from
+//	               the least significant; bits past the last queue are 0
 //
 // The sequence number is one more in each frame that a port sends, of any type. Frames of a link
 // arrive in order, or not at all, or again; a port obeys a frame only if it is newer than all

@@ -137,8 +137,8 @@ func TestActiveQueues(t *testing.T) {
 	require.Equal(t, 3, st.s.Port(1).Active())
 }
 
-// The comparison is exact whatever N_active is: a backlog of 25,000/N_active rounded down is not above
-// the threshold, one byte more is.
+// The comparison is exact whatever N_active is: a backlog of 25,000/N_active rounded down is not
+// above the threshold, one byte more is.
 func TestThresholdIsExactForAnyActive(t *testing.T) {
 	for _, others := range []uint64{1, 2, 3, 7} {
 		st := tell(t, 2, Config{Assignment: LowestFree, CountLonePackets: true})
@@ -333,8 +333,8 @@ func TestQueuesShareByBytes(t *testing.T) {
 	}
 }
 
-// "If the queue is empty, the deficit is set to zero" (Shreedhar and Varghese): a queue that empties
-// forfeits what is left of its turn, and does not go on with it when it has packets again.
+// "If the queue is empty, the deficit is set to zero" (Shreedhar and Varghese): a queue that
+// empties forfeits what is left of its turn, and does not go on with it when it has packets again.
 func TestAnEmptyQueueForfeitsItsTurn(t *testing.T) {
 	st := tell(t, 1, Config{Queues: 2, Assignment: LowestFree, VFIDs: 1000, Quantum: 10 * sluice.KB})
 	st.in(0, 1, sluice.Local, 0)

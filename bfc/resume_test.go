@@ -65,6 +65,24 @@ func TestResumeLimitIsFair(t *testing.T) {
 	require.Equal(t, 22*sluice.Microsecond, st.s.Deadline())
 }
 
+// A window ends with its last instant: a resume a period after the one that opened it opens the
+// next.
+func TestResumeWindowEndsWithItsPeriod(t *testing.T) {
+	st := pauser(t, Config{
+		Signalling: Transitions, ResumeLimit: 1, ResumePeriod: 10 * sluice.Microsecond,
+	})
+	for q := range sluice.QueueID(2) {
+		st.in(1, 7, 0, q)
+	}
+	st.frames()
+	st.out(1)
+	require.Equal(t, []string{"resume 0:[0]"}, st.frames())
+	st.now += 10 * sluice.Microsecond
+	st.out(1)
+	require.Equal(t, []string{"resume 0:[1]"}, st.frames())
+	require.Zero(t, st.s.Counters().ResumesDelayed)
+}
+
 // Never more than the limit in a window, whatever happens; every resume in the end.
 func TestResumeLimitHolds(t *testing.T) {
 	const limit, period = 3, 5 * sluice.Microsecond
