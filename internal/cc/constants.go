@@ -23,10 +23,8 @@ func (c *Config) constants() (k constants) {
 		k.weight, k.beta = float(c.TimelyPCN.EWMA), float(c.TimelyPCN.Beta)
 		k.minRTT, k.burst = float64(c.TimelyPCN.MinRTT), int64(c.TimelyPCN.Burst)
 	case HPCC:
-		k.eta, k.rtt = float(c.HPCC.Eta), float64(c.HPCC.RTT)
-		if c.HPCC.RTT == 0 {
-			k.rtt = float64(c.BaseRTT)
-		}
+		k.rtt = float64(or(c.HPCC.RTT, c.BaseRTT))
+		k.perEta, k.perRTT = 1/float(c.HPCC.Eta), 1/k.rtt
 	case QCN:
 		k.cut, k.least = float(c.QCN.Gd), float(c.QCN.MinDecrease)
 		k.recovery = recoveryConstants{
@@ -70,11 +68,8 @@ func (c *Config) class(line sluice.Rate) class {
 		k.least = or(c.TimelyPCN.MinRate, line/100)
 	case HPCC:
 		k.ai, k.least = or(c.HPCC.AI, line/2500), or(c.HPCC.MinRate, line/100)
-		rtt := c.HPCC.RTT
-		if rtt == 0 {
-			rtt = c.BaseRTT
-		}
-		k.drain = float64(line) / float64(or(c.Window, line.BDP(rtt)))
+		window := or(c.Window, line.BDP(or(c.HPCC.RTT, c.BaseRTT)))
+		k.drain = float64(line) / float64(window)
 	case QCN:
 		k.ai, k.hai, k.least = c.QCN.AI, c.QCN.HAI, c.QCN.MinRate
 	case DCTCP:
@@ -85,7 +80,7 @@ func (c *Config) class(line sluice.Rate) class {
 }
 
 // or returns v, or otherwise if v is 0, which means that it is not given.
-func or[T sluice.Rate | sluice.Bytes](v, otherwise T) T {
+func or[T sluice.Rate | sluice.Bytes | sluice.Time](v, otherwise T) T {
 	if v != 0 {
 		return v
 	}

@@ -51,8 +51,8 @@ type constants struct {
 	keep, weight float64 // TIMELY: difference = keep*difference + weight*sample
 	beta         float64
 	minRTT       float64
-	eta          float64
-	rtt          float64 // T of HPCC, in ps
+	perEta       float64 // of HPCC: 1 over eta
+	rtt, perRTT  float64 // of HPCC: T in ps, and 1 over it
 	cut, least   float64 // QCN: share a unit of feedback takes; share that is left at least
 	burst        int64
 	recovery     recoveryConstants

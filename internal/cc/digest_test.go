@@ -106,7 +106,7 @@ func TestDigest(t *testing.T) {
 		DCQCNHPCC: 0xcba4ec73795cd48c,
 		Timely:    0x676d5fde120c95dd,
 		TimelyPCN: 0x872dccd165fd2b8b,
-		HPCC:      0x2bd695d5b2625db2,
+		HPCC:      0x252bf30f31d2a7de,
 		QCN:       0xe60a8005eb84e25d,
 		DCTCP:     0x789a2fffe274e0d7,
 	}

@@ -110,17 +110,18 @@ func (c *Control) measure(last *hpccHop, hop *INTHop, class *class) (u float64, 
 	if tau <= 0 || hop.Rate <= 0 { // not of a later packet
 		return 0, 0
 	}
-	rate := float64(now.sent-last.sent) * float64(8*sluice.Second) / float64(tau)
-	queue := float64(float64(min(now.queue, last.queue)) * class.drain)
+	// Bits sent, and those that the queue stands for, over what the link carries in tau.
+	sent := float64(float64(now.sent-last.sent) * float64(8*sluice.Second))
+	queue := float64(float64(min(now.queue, last.queue)) * class.drain * float64(tau))
 	*last = now
-	return (rate + queue) / float64(hop.Rate), tau
+	return (sent + queue) / (float64(tau) * float64(hop.Rate)), tau
 }
 
 // smooth weighs a new utilisation by the time over which it was measured (U of MeasureInflight).
 func (c *Control) smooth(old, u float64, tau sluice.Time) float64 {
 	t := c.constant.rtt
 	share := min(t, float64(tau))
-	return (float64(old*(t-share)) + float64(u*share)) / t
+	return (float64(old*(t-share)) + float64(u*share)) * c.constant.perRTT
 }
 
 // next returns the rate that a utilisation asks for, and the stage (ComputeWind).
@@ -128,7 +129,7 @@ func (c *Control) next(
 	reference sluice.Rate, u float64, stage int32, class *class,
 ) (sluice.Rate, int32) {
 	rate := reference
-	if k := u / c.constant.eta; k >= 1 || stage >= c.config.HPCC.MaxStage {
+	if k := u * c.constant.perEta; k >= 1 || stage >= c.config.HPCC.MaxStage {
 		rate = sluice.Rate(min(float64(reference)/k, float64(class.line))) // k may be 0
 		stage = 0
 	} else {
