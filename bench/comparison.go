@@ -52,7 +52,7 @@ func unfinishedNote(o *outcome) string {
 	if o.result.Completed == flows {
 		return ""
 	}
-	text := fmt.Sprintf("%s: %d of %s completed", o.fc, o.result.Completed, plural(flows, "flow"))
+	text := fmt.Sprintf("%s: %s of %s completed", o.fc, thousands(o.result.Completed), plural(flows, "flow"))
 	if o.result.Deadlock != "" {
 		text += "; " + o.result.Deadlock
 	}

@@ -59,7 +59,8 @@ func TestJSONOfEveryScenario(t *testing.T) {
 			plain := *s
 			plain.sampleEvery = 0
 			for _, o := range outcomes {
-				if testing.Short() && o != outcomes[len(outcomes)-1] {
+				_, isSlow := slow[s.name]
+				if (testing.Short() || isSlow) && o != outcomes[len(outcomes)-1] {
 					continue
 				}
 				require.Equal(t, withoutSeries(t, s, o), withoutSeries(t, &plain, outcomeOf(t, &plain, o.fc)), o.fc)
