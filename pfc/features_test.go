@@ -249,6 +249,10 @@ func TestWatermarkClear(t *testing.T) {
 	for range 8 {
 		k.enqueue(0, 1, 3, 1000)
 	}
+	k.s.ClearPeaks()
+	held := k.s.Port(1).Counters().Class[3]
+	require.Equal(t, sluice.Bytes(8000), held.IngressPeak, "what is held now, headroom included")
+	require.Equal(t, sluice.Bytes(3000), held.HeadroomPeak)
 	for range 6 {
 		k.send(0)
 	}

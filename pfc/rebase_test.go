@@ -77,6 +77,34 @@ func TestRebaseCrossesTheRangeOfTime(t *testing.T) {
 	)
 }
 
+// TestRebaseOfTheWatchdog: what it knows of holds, frames and storms moves with the origin.
+func TestRebaseOfTheWatchdog(t *testing.T) {
+	config := stormy(WatchdogForwards)
+	config.Watchdog.CountPolls = false
+	k := newBench(t, config)
+	rebase := func(by sluice.Time) {
+		k.s.Rebase(by)
+		k.now -= by
+	}
+	k.at(100 * ms)
+	k.pauseFor(300 * ms)
+	rebase(250 * ms)
+	k.pauseFor(349 * ms) // 599 ms since the first origin
+	require.Zero(t, k.s.Port(0).Storming(), "held for 400 ms at 500, and the look is at 600")
+	k.pauseFor(351 * ms)
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
+	rebase(-650 * ms)
+	event, _ := k.s.PollStorm()
+	require.Equal(t, 1000*ms, event.At)
+	k.at(1401 * ms)
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming(), "a frame came in at about 1,000")
+	k.at(1801 * ms)
+	require.Zero(t, k.s.Port(0).Storming())
+	rebase(1000 * ms)
+	event, _ = k.s.PollStorm()
+	require.Equal(t, 600*ms, event.At)
+}
+
 // TestNeverIsMisuse: "A now of Never is misuse: it is counted, and taken as the latest time seen"
 // (package sluice).
 func TestNeverIsMisuse(t *testing.T) {

@@ -96,6 +96,25 @@ func TestRestoreOfAStorm(t *testing.T) {
 	require.Equal(t, k.s.Port(0).HeldUntil(3), s.Port(0).HeldUntil(3))
 }
 
+// TestRestoreOfAPause that the thresholds of the new configuration do not want: the peer, which was told
+// to pause, is told to resume.
+func TestRestoreOfAPause(t *testing.T) {
+	k := newBench(t, lossless34(2, func(*Config) {}))
+	for range 5 {
+		k.enqueue(0, 1, 3, 1000)
+	}
+	require.Len(t, k.take(), 1)
+	config, snapshot := k.s.Config(), k.s.Snapshot()
+	config.Ports[1].XOff, config.Ports[1].XOn = 20_000, 10_000
+	s, err := Restore(config, &snapshot)
+	require.NoError(t, err)
+	var f Frame
+	require.True(t, s.Port(1).PollFrame(0, &f))
+	require.Equal(t, pauseOf(0, 3), f)
+	require.False(t, s.Port(0).PollFrame(0, &f))
+	require.Equal(t, sluice.Never, s.Deadline())
+}
+
 // TestRestoreRefuses snapshots that cannot be of such a switch.
 func TestRestoreRefuses(t *testing.T) {
 	k := newBench(t, lossless34(2, func(*Config) {}))
