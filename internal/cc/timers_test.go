@@ -162,9 +162,9 @@ func TestDecayed(t *testing.T) {
 	require.EqualValues(t, 10, at)
 	alpha, at = decayed(1, 10, 1_000_000_000_005, 10, 0.5)
 	require.Zero(t, alpha)
-	require.EqualValues(t, 1_000_000_000_010, at)
+	require.Equal(t, sluice.Time(1_000_000_000_010), at)
 	_, at = decayed(1, 10, 1_000_000_000_000, 10, 0.5)
-	require.EqualValues(t, 1_000_000_000_010, at, "one that ends now has ended")
+	require.Equal(t, sluice.Time(1_000_000_000_010), at, "one that ends now has ended")
 }
 
 // TestTelemetryOfNothing: telemetry of no later packet, or of a link without a rate, measures
