@@ -193,3 +193,50 @@ func TestStickyEvictions(t *testing.T) {
 		st.now += 4*sluice.Microsecond + sluice.Time(flow)
 	}
 }
+
+// A flow that shares an entry for lack of room goes on to share it while it has packets there, though
+// there is room by now: under an entry of its own its packets could take another queue and overtake.
+func TestAFlowStaysUnderItsSharedEntry(t *testing.T) {
+	c := hostConfig(2)
+	c.VFIDs = 2
+	c.Ports[0].Link = benchLink
+	st := tellOf(t, c)
+	last := func(q sluice.QueueID) int { return int(uint32(st.fifos[0][q][len(st.fifos[0][q])-1].Note)) }
+	for flow := range uint64(2) {
+		require.Less(t, last(st.in(0, flow, sluice.Local, 0)), 2)
+	}
+	q := st.in(0, 7, sluice.Local, 0)
+	shared := last(q)
+	require.GreaterOrEqual(t, shared, 2, "there is no room")
+	st.outOf(0, 1-q) // now there is
+	require.Equal(t, q, st.in(0, 7, sluice.Local, 0))
+	require.Equal(t, shared, last(q))
+	for st.s.Buffered() > 0 {
+		st.out(0)
+	}
+	require.Less(t, last(st.in(0, 7, sluice.Local, 0)), 2, "all its packets have left")
+}
+
+// A new flow gets the entry of one that owns no queue rather than that of one that does, which would
+// lose its queue though another is free.
+func TestNewFlowsSpareOwners(t *testing.T) {
+	c := hostConfig(2)
+	c.VFIDs, c.Assignment, c.Overflow = 2, LowestFree, HashQueue
+	c.Ports[0].Link = benchLink
+	st := tellOf(t, c)
+	st.hear(0, Pause, 1)
+	require.Zero(t, st.in(0, 1, sluice.Local, 0))
+	sharer := uint64(2)
+	for st.s.ports[0].hashed(1, sharer) != 0 {
+		sharer++
+	}
+	require.Zero(t, st.in(0, sharer, sluice.Local, 0), "no queue is free")
+	st.hear(0, Resume, 1)
+	for st.s.Buffered() > 0 {
+		st.out(0)
+	}
+	require.Equal(t, sluice.QueueID(1), st.in(0, 1000, sluice.Local, 0))
+	before := st.s.Counters().Assignments
+	require.Zero(t, st.in(0, 1, sluice.Local, 0))
+	require.Equal(t, before, st.s.Counters().Assignments, "it kept its queue")
+}
