@@ -293,3 +293,48 @@ func TestReorderingIsCounted(t *testing.T) {
 	require.LessOrEqual(t, result.Reordered, int64(hub.count/4))
 	require.Zero(t, result.Dropped)
 }
+
+// gathering is a machine that sends the first four packets of port 1 when it has them all, the fourth first.
+type gathering struct {
+	*moving
+	count int
+}
+
+func (m *gathering) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
+	if port != 1 {
+		return m.moving.Enqueue(now, port, p)
+	}
+	m.count++
+	q := sluice.QueueID(0)
+	if m.count < 4 {
+		q = 1
+	}
+	m.packets[q][port]++
+	return sluice.AppendTo(q)
+}
+
+func (m *gathering) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
+	if port == 1 && m.count < 4 {
+		return 0, false
+	}
+	return m.moving.Next(now, port)
+}
+
+func (m *gathering) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+	if port != 1 {
+		return m.moving.Dequeue(now, port, q, p)
+	}
+	m.packets[q][port]--
+	return sluice.TransmitMarked(p.ECN)
+}
+
+// A packet is out of order if any that was sent after it came before it, not only the last that came: one that overtakes
+// three puts all three out of order. What is sent again because of that is not.
+func TestEveryOvertakenPacketIsReordered(t *testing.T) {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 4})
+	at(&c, 2, func(m kit.Machine) kit.Machine { return &gathering{newMoving(m), 0} })
+	result := run(t, c)
+	require.Equal(t, 1, result.Completed)
+	require.EqualValues(t, 3, result.Reordered)
+	require.Greater(t, result.PacketHops, int64(4*2), "they were sent again")
+}
