@@ -43,6 +43,18 @@ var paperScenarios = []scenario{
 		protocols: []string{"pyrrha", "pyrrha-single"}, build: buildMerge,
 	},
 	{
+		name: "pyrrha/host", figure: "Pyrrha paper, section IV-D", sampleEvery: 5 * sluice.Microsecond,
+		doc:       "the first host takes a tenth of what its link brings: eight hosts of other racks send to it, and to its neighbours",
+		set:       "racks=3,hosts=8,spines=2,drain=1/10",
+		protocols: []string{"pyrrha", "pyrrha-single"}, build: buildSlowHost,
+	},
+	{
+		name: "pyrrha/legacy", figure: "Pyrrha paper, section IV-E", sampleEvery: 5 * sluice.Microsecond,
+		doc:       "one of four spines speaks PFC only: 720-to-1 incast amid web-server traffic",
+		set:       "locality=other-racks,duration=200us,legacy=spines,legacy.count=1",
+		protocols: []string{"pfc", "pyrrha+pfc", "pyrrha"}, build: buildGenerated,
+	},
+	{
 		name: "pyrrha/loop", figure: "Pyrrha paper, Figure 12", sampleEvery: 5 * sluice.Microsecond,
 		doc: "one flow's routes form a loop over three switches, which others cross, one while it fills and one 9 ms later",
 		set: "window=1GB,buffer=2MiB", protocols: []string{"pfc", "bfc", "pyrrha"}, build: buildLoop, routes: routesLoop,
@@ -137,6 +149,24 @@ func routesFigure10(g *topo.Graph) []fabric.Route {
 		via(topo.TestbedS2, topo.TestbedR1, core2),
 		via(topo.TestbedVS, topo.TestbedVR, core2),
 	}
+}
+
+// buildSlowHost has each host of the second rack send to the first host, and each of the third to another host of
+// the first rack.
+func buildSlowHost(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := generateTopology(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	hosts := graph.Hosts()
+	perRack := int(v.Int(paramHosts))
+	var flows []workload.Flow
+	for i := range perRack {
+		slow := workload.Flow{Src: hosts[perRack+i], Dst: hosts[0], Class: 3, DstPort: 100, Bytes: 100 * sluice.KB, Group: workload.Incast}
+		beside := workload.Flow{Src: hosts[2*perRack+i], Dst: hosts[1+i%(perRack-1)], Class: 3, DstPort: 100, Bytes: sluice.MB, Group: workload.Vulnerable}
+		flows = append(flows, slow, beside)
+	}
+	return graph, flows, nil
 }
 
 func buildMerge(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {

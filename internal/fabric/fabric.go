@@ -144,7 +144,7 @@ func (r *Run) prepare() (fleet, *sim.Simulator, error) {
 		return nil, nil, err
 	}
 	acks, apart := r.ackClass(protocol)
-	network, err := Forwarding(r.Topology, r.Seed, r.Routes...)
+	network, err := forwarding(r.Topology, hashpath.Config{Seed: r.Seed, HostHops: r.Values.IsSet("drain")}, r.Routes...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -163,6 +163,9 @@ func (r *Run) prepare() (fleet, *sim.Simulator, error) {
 		return plan.mark(node, m), nil
 	}
 	config.Network = network
+	if config.Drains, err = drains(&plan, fleet); err != nil {
+		return nil, nil, err
+	}
 	simulator, err := sim.New(config)
 	return fleet, simulator, err
 }

@@ -15,11 +15,15 @@ type Route struct {
 // Forwarding returns shortest-path forwarding with ECMP by the five-tuple on every switch of a
 // graph, but for the given routes.
 func Forwarding(g *topo.Graph, seed uint64, routes ...Route) (*hashpath.Network, error) {
+	return forwarding(g, hashpath.Config{Seed: seed}, routes...)
+}
+
+func forwarding(g *topo.Graph, config hashpath.Config, routes ...Route) (*hashpath.Network, error) {
 	b := Builder(g)
 	for _, r := range routes {
 		b.SetRoute(r.At, r.Host, r.Ports...)
 	}
-	return b.Build(hashpath.Config{Seed: seed})
+	return b.Build(config)
 }
 
 // Builder returns a builder with the nodes and links of a graph.

@@ -21,6 +21,14 @@ var pyrrhaParameters = []params.Definition{
 		Doc: "distance of the farthest congestion root that a port isolates; unset: of the farthest that there can be, from its place in the network"},
 	{Name: "pyrrha.order", Kind: params.Bool, Default: "true", Section: "pyrrha",
 		Doc: "in a single tier, a new set of roots waits until what waited for its subsets has left; off: as on a chip that cannot, and flows can be reordered"},
+	{Name: "drain", Kind: params.Rational, Default: "", Max: "1", Section: "pyrrha",
+		Doc: "share of its link's rate at which the first host takes what it receives; pyrrha's card then is a congestion root (section IV-D); unset: all hosts take all at once"},
+	{Name: "legacy", Kind: params.Choice, Default: "none", Choices: []string{"none", "tors", "spines", "cores"}, Section: "pyrrha",
+		Doc: "switches that speak PFC only, beside those of pyrrha+pfc: of a tier, counted from the hosts"},
+	{Name: "legacy.count", Kind: params.Int, Default: "", Min: "1", Max: "1000000", Section: "pyrrha",
+		Doc: "how many of them, those with the lowest numbers; unset: all"},
+	{Name: "pyrrha.abdicate", Kind: params.Bool, Default: "false", Section: "pyrrha",
+		Doc: "ports towards the core give way to a root farther downstream too, as the paper's text has it"},
 	{Name: "pyrrha.up", Kind: params.Choice, Default: "imbalanced", Choices: []string{"imbalanced", "always", "never"}, Section: "pyrrha",
 		Doc: "when a port towards the core claims to be a root: if its OQ is also above twice the mean of its fellows, like any port, or never"},
 	{Name: "pyrrha.child", Kind: params.Choice, Default: "ingress", Choices: []string{"ingress", "queue"}, Section: "pyrrha",
@@ -39,7 +47,9 @@ type pyrrhaFleet struct {
 	organisation pyrrha.Organisation
 	buffer       sluice.Bytes // of a switch; 0 if something beneath guards it
 	levels       map[sluice.Hop]int
+	legacy       map[sluice.SwitchID]bool // switches that do not speak Pyrrha
 	switches     []*pyrrha.Switch
+	slow         *pyrrha.Switch // the card of the host that parameter drain is about
 }
 
 // buildPyrrha returns the builder of a variant.
@@ -67,8 +77,15 @@ func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 	if f.graph.IsHost(node) {
 		c := pyrrha.HostConfig(f.graph.Nodes[node].Ports[0].Link)
 		c.Switch = node
+		if f.legacy[f.graph.Nodes[node].Ports[0].Peer] {
+			c.Ports[0].Role = pyrrha.Legacy
+		}
 		f.common(&c)
-		return pyrrha.New(c)
+		s, err := pyrrha.New(c)
+		if node == f.graph.Hosts()[0] {
+			f.slow = s
+		}
+		return s, err
 	}
 	c := pyrrha.Config{Switch: node, Buffer: f.buffer}
 	for i, end := range f.graph.Nodes[node].Ports {
@@ -90,6 +107,7 @@ func (f *pyrrhaFleet) common(c *pyrrha.Config) {
 	c.Classes = sluice.AllClasses &^ f.apart
 	c.Pause, c.Resume = ratio(v, "pyrrha.pause"), ratio(v, "pyrrha.resume")
 	c.IQs, c.Roots, c.Speedup = int(v.Int("pyrrha.iqs")), int(v.Int("pyrrha.roots")), int(v.Int("pyrrha.speedup"))
+	c.AbdicateUp = v.Bool("pyrrha.abdicate")
 	c.Unordered = !v.Bool("pyrrha.order")
 	for i := range c.Ports {
 		c.Ports[i].Levels = f.level(sluice.Hop{Switch: c.Switch, Port: sluice.PortID(i)})
@@ -118,6 +136,8 @@ func (f *pyrrhaFleet) level(port sluice.Hop) int {
 
 func (f *pyrrhaFleet) role(node sluice.SwitchID, port sluice.PortID) pyrrha.Role {
 	switch {
+	case f.legacy[f.graph.Nodes[node].Ports[port].Peer]:
+		return pyrrha.Legacy
 	case f.graph.IsHost(f.graph.Nodes[node].Ports[port].Peer):
 		return pyrrha.Host
 	case f.graph.IsUp(node, port):

@@ -52,6 +52,9 @@ type Config struct {
 	// ECN is the code point of data packets as they leave their host.
 	ECN sluice.ECN
 
+	// Drains are hosts that take what they receive more slowly than it comes.
+	Drains []Drain
+
 	// ControlLoss, ControlDuplicate and ControlReorder are probabilities in parts per million that a
 	// control frame is lost, doubled, or held back behind the next one on a link (for 10 us if none comes). Their sum is
 	// at most a million.
@@ -77,6 +80,11 @@ type Config struct {
 func (c *Config) validate() error {
 	fail := func(field string, value any, rule string) error {
 		return &sluice.ConfigError{Package: "sim", Field: field, Value: value, Rule: rule}
+	}
+	for i, d := range c.Drains {
+		if int(d.Host) >= len(c.Topology.Nodes) || !c.Topology.IsHost(d.Host) || d.Rate <= 0 {
+			return fail(fmt.Sprintf("Drains[%d]", i), d.Host, "must be a host, with a positive rate")
+		}
 	}
 	switch {
 	case c.Topology == nil:

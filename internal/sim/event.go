@@ -20,6 +20,7 @@ const (
 	eventRetransmit                  // a timer of a flow's transport
 	eventPace                        // the rate of a flow lets it send
 	eventNotice                      // a flow's receiver has a notice to send
+	eventDrained                     // a host took a packet that its card received
 	eventRelease                     // a control frame was held back for long enough
 )
 

@@ -24,6 +24,9 @@ func (s *Simulator) ideal(in *workload.Flow, index int32) sluice.Time {
 			return 0
 		}
 		for _, hop := range path.Hops() {
+			if at == in.Dst { // this hop is the host's own
+				break
+			}
 			if hops++; hops > int(s.config.HopLimit)+1 {
 				return 0
 			}

@@ -24,6 +24,7 @@ type Simulator struct {
 	agenda agenda
 	arena  arena
 	nodes  []node
+	drains []*drain // by node; nil for most
 	ports  []port
 	flows  []flow  // under way, by slot
 	spare  []int32 // slots that are free
@@ -106,6 +107,11 @@ func horizon(config *Config) sluice.Time {
 func (s *Simulator) buildNodes() error {
 	graph := s.config.Topology
 	s.nodes = make([]node, len(graph.Nodes))
+	s.drains = make([]*drain, len(graph.Nodes))
+	for i := range s.config.Drains {
+		d := &s.config.Drains[i]
+		s.drains[d.Host] = &drain{Drain: d}
+	}
 	first := int32(0)
 	for id := range graph.Nodes {
 		m, err := s.config.NewMachine(sluice.SwitchID(id))
@@ -222,6 +228,8 @@ func (s *Simulator) handle(e event) {
 		s.paced(e.index, e.at)
 	case eventNotice:
 		s.noticed(e.index, e.at)
+	case eventDrained:
+		s.drained(e.index)
 	case eventRelease:
 		s.releaseLate(e.index)
 	}

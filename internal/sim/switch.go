@@ -18,6 +18,8 @@ func (s *Simulator) arrived(e event) {
 	switch {
 	case pkt.Value.kind == controlPacket:
 		s.receiveFrame(e.index, p, h)
+	case p.host && s.drains[p.node] != nil:
+		s.receive(s.drains[p.node], p, h, pkt)
 	case p.host:
 		s.deliver(p, h, pkt)
 	default:
