@@ -45,6 +45,9 @@
 // frame leaves after the packets that were dequeued before it was polled, and before later ones.
 // Nothing has to be polled before the next input. PollFrame and PollPort move no deadline.
 //
+// A packet that came in by a port and goes no further, because it was delivered or discarded before any
+// Enqueue, is told to that port's Consume where the protocol has one (credit-based flow control).
+//
 // A queue is held while its head may not go although the transmitter is free: Sendable says so. A
 // queue becomes held only in Receive, Dequeue or LinkUp of its port or in Expire. A hook after which a
 // held queue is sendable always wakes the port, whether the queue has packets or not.
