@@ -82,5 +82,5 @@ func TestOff(t *testing.T) {
 	r := New(sluice.Marking{})
 	random := prng.New(1)
 	require.False(t, r.Congested(math.MaxInt64, &random))
-	require.EqualValues(t, math.MaxInt64, r.Above())
+	require.Equal(t, int64(math.MaxInt64), r.Above())
 }
