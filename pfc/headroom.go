@@ -30,7 +30,7 @@ const MinimumFrame sluice.Bytes = 64
 // What begins in it is in the headroom, and the largest frame at its very end; and so is the packet
 // that takes the ingress over its threshold. A packet's Size counts as its time on the wire: with
 // preamble, gap and check sequence it takes longer, so that fewer arrive. Nothing is rounded up but
-// to cells.
+// to cells. It saturates.
 func (p *PortConfig) HeadroomFor(mtu, cell sluice.Bytes) sluice.Bytes {
 	rate := p.Link.Rate
 	wait := max(mtu, WireLength) + WireLength
@@ -47,7 +47,11 @@ func headroomIn(window, mtu, cell sluice.Bytes) sluice.Bytes {
 		return add(bytesIn(window, mtu), 2*mtu)
 	}
 	largest := (mtu + cell - 1) / cell * cell
-	return add(cellsIn(window, mtu, cell)*cell, 2*largest)
+	cells := cellsIn(window, mtu, cell)
+	if cells > math.MaxInt64/cell {
+		return math.MaxInt64
+	}
+	return add(cells*cell, 2*largest)
 }
 
 // bytesIn returns the most bytes that whole packets have in a window: all of it, unless it lies

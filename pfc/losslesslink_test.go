@@ -334,6 +334,9 @@ func TestHeadroomForExamples(t *testing.T) {
 		p.HeadroomFor(1518, 0),
 		"the terms of the annex and two more",
 	)
+	silly := PortConfig{Link: sluice.Link{Rate: 1 << 62, Delay: sluice.Never}}
+	require.Equal(t, sluice.Bytes(1<<63-1), silly.HeadroomFor(1518, 0), "it saturates")
+	require.Equal(t, sluice.Bytes(1<<63-1), silly.HeadroomFor(1518, 65536))
 	before := p.HeadroomFor(1518, 208)
 	p.Pipeline, p.PHY = sluice.Microsecond, 100*sluice.Nanosecond
 	require.InDelta(

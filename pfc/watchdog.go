@@ -2,6 +2,7 @@ package pfc
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
@@ -170,7 +171,7 @@ func (p *Port) pollClass(class sluice.Class) {
 	}
 	needed := c.Looks
 	if c.CountPolls {
-		needed = int((c.Detection-1)/c.Poll) + 1
+		needed = int(min((c.Detection-1)/c.Poll, math.MaxInt32-1)) + 1
 	}
 	switch {
 	case storming && w.looks == 0:
