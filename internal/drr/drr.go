@@ -69,11 +69,12 @@ func (r *Ring) Next() int {
 	if q < len(r.turns) && r.turns[q].deficit > 0 && r.eligible.Has(q) {
 		return q
 	}
-	if r.eligible.Empty() {
-		return -1
-	}
 	for {
-		q = r.eligible.NextCyclic(q + 1)
+		if q = r.eligible.Next(q + 1); q < 0 {
+			if q = r.eligible.Next(0); q < 0 {
+				return -1
+			}
+		}
 		if r.turns[q].begin() {
 			r.current = q
 			return q
