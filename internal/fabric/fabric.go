@@ -104,6 +104,7 @@ type Run struct {
 	Topology *topo.Graph
 	Flows    []workload.Flow
 	Routes   []Route // detours from the shortest paths
+	Failures []sim.Failure
 	Values   *params.Values
 	Seed     uint64
 	// Until ends the run; 0 is when every flow has completed.
@@ -180,7 +181,8 @@ func (r *Run) config(p Protocol) sim.Config {
 		ControlLoss: partsPerMillion(v, "control.loss"), ControlDuplicate: partsPerMillion(v, "control.duplicate"),
 		ControlReorder: partsPerMillion(v, "control.reorder"),
 	}
-	if !p.Lossless && !v.IsSet("rto") {
+	c.Failures = r.Failures
+	if (!p.Lossless || len(r.Failures) > 0) && !v.IsSet("rto") {
 		c.RetransmitAfter = sluice.Millisecond
 	}
 	return c

@@ -46,6 +46,8 @@ type Config struct {
 	Transport transport.Config
 	// Control is the congestion control of senders, within Window. The zero value is none.
 	Control cc.Config
+	// Failures are links that fail, while flows are under way or before. They change Network.
+	Failures []Failure
 	// HopLimit is how many switches a packet may pass (RFC 791, time to live); it is discarded at the next.
 	// 0: 64.
 	HopLimit uint8
@@ -119,6 +121,15 @@ func (c *Config) validate() error {
 	} {
 		if span.value < 0 || span.value > latest {
 			return fail(span.field, span.value, "must be 0 to 50 days")
+		}
+	}
+	for i, f := range c.Failures {
+		field := fmt.Sprintf("Failures[%d]", i)
+		switch {
+		case int(f.At.Switch) >= len(c.Topology.Nodes) || int(f.At.Port) >= len(c.Topology.Nodes[f.At.Switch].Ports):
+			return fail(field+".At", f.At, "must be a port of the network")
+		case f.Down < 0 || f.Down > latest || f.Up < 0 || f.Up > latest || f.Up != 0 && f.Up <= f.Down:
+			return fail(field, f.Down, "must be 0 to 50 days, and before it is up again")
 		}
 	}
 	for i := range c.Flows {

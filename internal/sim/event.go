@@ -21,6 +21,8 @@ const (
 	eventPace                        // the rate of a flow lets it send
 	eventNotice                      // a flow's receiver has a notice to send
 	eventDrained                     // a host took a packet that its card received
+	eventLinkDown                    // a link fails
+	eventLinkUp                      // it is repaired
 	eventRelease                     // a control frame was held back for long enough
 )
 

@@ -44,6 +44,9 @@ func keyOfFlow(f *workload.Flow, index int32) hashpath.Flow {
 func (s *Simulator) start(index int32) {
 	s.started++
 	s.lastNew = s.now
+	if s.strand(index) {
+		return
+	}
 	slot := s.takeSlot()
 	in, f := &s.config.Flows[index], &s.flows[slot]
 	*f = flow{

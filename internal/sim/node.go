@@ -24,7 +24,7 @@ func (n *node) port(id sluice.PortID) *port { return &n.sim.ports[n.firstPort+in
 func (n *node) Free(id sluice.PortID) bool {
 	p, s := n.port(id), n.sim
 	if s.now >= p.busyUntil {
-		return true
+		return !p.down // when it is up again it is Ready
 	}
 	if !p.planned {
 		p.planned = true

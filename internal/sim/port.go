@@ -20,6 +20,7 @@ type port struct {
 	id        sluice.PortID
 	host      bool
 	planned   bool // eventSent is in the agenda
+	down      bool // the link
 }
 
 // newPort returns a port of which only the link is known.

@@ -17,6 +17,7 @@ type Result struct {
 	Completed  int
 	Dropped    int64 // packets
 	Expired    int64 // packets discarded at their hop limit, not in Dropped
+	LostOnWire int64 // packets that a failed link carried, or that had no way around it, not in Dropped
 	Timeouts   int64 // retransmission timers that found no progress
 	Marked     int64 // data packets that arrived with CE
 	Notices    int64 // congestion notices that receivers and switches sent

@@ -29,12 +29,13 @@ type Simulator struct {
 	flows  []flow  // under way, by slot
 	spare  []int32 // slots that are free
 	hosts
-	points []cc.CongestionPoint  // by port, where switches send notices
-	lateTo map[int32]sluice.Time // by port: when the control frame that is held back goes on
-	order  []int32               // flows by start
-	begun  int                   // of order: started, or the next to start
-	faults faults
-	sample sampler
+	points   []cc.CongestionPoint  // by port, where switches send notices
+	lateTo   map[int32]sluice.Time // by port: when the control frame that is held back goes on
+	order    []int32               // flows by start
+	stranded []int32               // flows that have no way while links are down
+	begun    int                   // of order: started, or the next to start
+	faults   faults
+	sample   sampler
 
 	lastSent         sluice.Time // when the last packet that is not a control frame was sent
 	lastNew          sluice.Time // the same, but for what was sent before; or when the last flow started
@@ -81,6 +82,7 @@ func New(config Config) (*Simulator, error) {
 		return nil, err
 	}
 	s.planFlows()
+	s.planFailures()
 	return s, nil
 }
 
@@ -230,6 +232,10 @@ func (s *Simulator) handle(e event) {
 		s.noticed(e.index, e.at)
 	case eventDrained:
 		s.drained(e.index)
+	case eventLinkDown:
+		s.failLink(e.index)
+	case eventLinkUp:
+		s.repairLink(e.index)
 	case eventRelease:
 		s.releaseLate(e.index)
 	}

@@ -8,6 +8,10 @@ import (
 // arrived takes the first packet off the wire into a port.
 func (s *Simulator) arrived(e event) {
 	p := &s.ports[e.index]
+	if first := p.incoming.Head(); first == 0 || s.arena.At(first).Value.arrivesAt > s.now {
+		s.agenda.drop() // it was lost when the link failed
+		return
+	}
 	h := s.arena.Pop(&p.incoming)
 	if p.incoming.Empty() {
 		s.agenda.drop()
@@ -45,6 +49,15 @@ func (s *Simulator) forward(in *port, h handle, pkt *packet) {
 		}
 	}
 	out := pkt.Path.At(0)
+	if s.config.Failures != nil && s.ports[s.nodes[in.node].firstPort+int32(out.Port)].down {
+		pkt.Path = s.aroundFailure(in, pkt)
+		if pkt.Path.Len() == 0 {
+			s.result.LostOnWire++
+			s.release(h)
+			return
+		}
+		out = pkt.Path.At(0)
+	}
 	if s.config.VerifyPaths {
 		taken, ok := s.config.Network.Egress(sluice.SwitchID(in.node), in.id, s.keyOf(pkt))
 		if !ok || taken != out.Port || int32(out.Switch) != in.node {
