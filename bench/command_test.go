@@ -72,6 +72,8 @@ var badInputs = []struct{ args, want string }{
 	{"hol -congested 160:99", "-congested 160:99: leaf-spine 10x4x16 has no such port"},
 	{"hol -fc none", "flow control none has no model of head-of-line blocking"},
 	{"hol -fc bfc -set pfc.alpha=1/4", "parameter pfc.alpha=1/4 has no effect on reference"},
+	{"run -fail 3:1 incast", `"3:1": no time; write SWITCH:PORT@TIME`},
+	{"run -fail 3:1@30us-20us incast", "it must be repaired after it fails"},
 	{"speed incast", `speed runs its own scenario, not "incast"`},
 	{"speed -set k=7", "must be even"},
 	{"list x", "list takes no arguments"},

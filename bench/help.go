@@ -42,6 +42,7 @@ protocols, and prints what happened to the flows and to the network.
 
 ` + commonFlags + `  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
   -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
+  -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
   -until TIME         end of simulated time, as 10ms (default: when nothing is left to happen)
   -json FILE          results: one array with an object per protocol, as bench/schema.json says;
                       all that the tables say, and the state of the network over time
@@ -72,6 +73,7 @@ point, a protocol and a value: the mean over the seeds and the standard deviatio
 
 ` + commonFlags + `  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
   -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
+  -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
   -until TIME         end of simulated time of every run
 ` + machineFlags,
 

@@ -22,6 +22,7 @@ type record struct {
 	Seed        uint64            `json:"seed"`
 	Parameters  map[string]string `json:"parameters" jsonschema:"set by the scenario or the user; the others have the defaults that the command list prints"`
 	Topology    topologyRecord    `json:"topology"`
+	Failures    []string          `json:"failures" jsonschema:"of links, as PORT@TIME or PORT@TIME-TIME"`
 
 	Flows            int                  `json:"flows"`
 	FlowBytes        int64                `json:"flow_bytes" jsonschema:"payload of all flows"`
@@ -29,6 +30,7 @@ type record struct {
 	Groups           byGroup[groupRecord] `json:"groups"`
 	Deadlock         string               `json:"deadlock" jsonschema:"the queues that wait for one another in a circle at the end; empty if there are none"`
 	DroppedPackets   int64                `json:"dropped_packets"`
+	LostPackets      int64                `json:"lost_packets" jsonschema:"that a failed link carried, not in dropped_packets"`
 	ExpiredPackets   int64                `json:"expired_packets" jsonschema:"discarded at their hop limit, not in dropped_packets"`
 	ReorderedPackets int64                `json:"reordered_packets"`
 	MarkedPackets    int64                `json:"marked_packets" jsonschema:"data packets that arrived with congestion experienced"`
@@ -100,6 +102,7 @@ func makeRecord(s *subject, o *outcome) record {
 		Scenario: s.name, Description: s.describe(), Version: version(), FC: o.fc, Seed: s.seed, Parameters: s.values.Set(),
 		Topology: topologyRecord{s.graph.Name, len(s.graph.Hosts()), len(s.graph.Nodes) - len(s.graph.Hosts())},
 		Flows:    len(r.Flows), FlowBytes: int64(s.flowBytes()), Completed: r.Completed, Deadlock: r.Deadlock,
+		Failures: s.failures.words(), LostPackets: r.LostOnWire,
 		DroppedPackets: r.Dropped, ExpiredPackets: r.Expired, ReorderedPackets: r.Reordered, MarkedPackets: r.Marked, Timeouts: r.Timeouts,
 		PacketHops: r.PacketHops, Events: r.Events,
 		FirstFlowUS: round6(s.firstStart().Microseconds()), SimulatedUS: round6(r.Simulated.Microseconds()),

@@ -25,6 +25,7 @@ type options struct {
 	set             lists
 	seed            uint64
 	until           instant
+	failures        failureList
 	jobs            count
 	memory, quiet   bool
 
@@ -68,6 +69,7 @@ func (o *options) register(command string, f *flag.FlagSet) {
 		f.Func(name, "", func(value string) error { return o.set.Set(name + "=" + value) })
 	}
 	f.Var(&o.until, "until", "")
+	f.Var(&o.failures, "fail", "")
 	f.Var(&o.jobs, "jobs", "")
 	f.StringVar(&o.plot, "plot", o.plot, "")
 	if command == "sweep" {

@@ -95,7 +95,7 @@ func (s *subject) run(fc string, memory bool, progress func(delivered, total slu
 func (s *subject) fabricRun(fc string) fabric.Run {
 	return fabric.Run{
 		Protocol: fc, Topology: s.graph, Flows: s.flows, Routes: s.routes, Values: s.values, Seed: s.seed,
-		Until: s.until, SampleEvery: s.sampleEvery,
+		Until: s.until, SampleEvery: s.sampleEvery, Failures: s.failures,
 	}
 }
 

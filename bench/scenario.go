@@ -45,6 +45,7 @@ type subject struct {
 	protocols          []string
 	published          *published // nil if there is nothing to compare with
 	until, sampleEvery sluice.Time
+	failures           failureList
 }
 
 // registry returns every parameter that -set accepts.
@@ -76,6 +77,7 @@ func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
 		scenario: s, seed: seed, graph: graph, flows: flows, groups: sim.Groups(graph, flows), values: values,
 		asked: o.set, protocols: o.protocols, until: s.until, sampleEvery: s.sampleEvery,
 	}
+	subject.failures = o.failures
 	if o.until != 0 {
 		subject.until = sluice.Time(o.until)
 	}

@@ -176,6 +176,6 @@ func (s *sweep) settings() string {
 	o := s.options
 	digest := xxhash.New()
 	fmt.Fprint(digest, s.first.graph, s.first.flows)
-	return fmt.Sprintf("# sweep of %s: scenario %s, set %s, until %v, incast %v, version %s, flows %x",
-		s.parameter, s.scenario.name, strings.Join(o.set, ","), &o.until, o.incast, version(), digest.Sum64())
+	return fmt.Sprintf("# sweep of %s: scenario %s, set %s, until %v, fail %v, incast %v, version %s, flows %x",
+		s.parameter, s.scenario.name, strings.Join(o.set, ","), &o.until, &o.failures, o.incast, version(), digest.Sum64())
 }
