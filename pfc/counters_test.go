@@ -103,6 +103,7 @@ func TestMisuse(t *testing.T) {
 	k.enqueue(0, 1, 3, 500)
 	k.enqueue(0, 1, 1, 500)
 	k.enqueue(0, sluice.Local, 4, 500)
+	k.enqueue(0, 1, 4, 100)
 	k.enqueue(0, sluice.Local, 2, 1100)
 	p := func(class sluice.Class, size int32, in sluice.PortID) sluice.Packet {
 		return sluice.Packet{Class: class, Size: size, Ingress: in}
@@ -126,6 +127,7 @@ func TestMisuse(t *testing.T) {
 		{"local that was not", 3, p(3, 500, sluice.Local), sluice.BadIngress},
 		{"lossy, no such ingress", 1, p(1, 500, 2), sluice.BadIngress},
 		{"lossy, local that was not", 1, p(1, 500, sluice.Local), sluice.BadIngress},
+		{"larger than all that is local", 4, p(4, 501, sluice.Local), sluice.BadIngress},
 		{"not local that was", 4, p(4, 500, 1), sluice.BadIngress},
 		{"lossy, not local that was, more than the pool lacks", 2, p(2, 1100, 1), sluice.BadIngress},
 	} {
@@ -135,7 +137,7 @@ func TestMisuse(t *testing.T) {
 		require.Equal(t, before+1, k.s.Counters().Misuse, test.name)
 		require.NoError(t, k.s.Audit(), test.name)
 	}
-	require.Equal(t, 4, k.drain(0))
+	require.Equal(t, 5, k.drain(0))
 	require.NoError(t, k.s.Quiescent())
 }
 

@@ -444,3 +444,22 @@ func TestWatchdogOff(t *testing.T) {
 	require.Zero(t, k.s.Port(0).Storming())
 	require.False(t, k.s.Port(0).Sendable(3))
 }
+
+// TestStormEventsOfAnotherNumber: the latest that wait stay, in their order, when there is room for
+// fewer or for more.
+func TestStormEventsOfAnotherNumber(t *testing.T) {
+	for size, want := range map[int][]sluice.PortID{2: {3, 4}, 3: {2, 3, 4}, 9: {2, 3, 4}} {
+		s := &Switch{}
+		events := &s.watchdog.events
+		events.resize(3)
+		for port := range sluice.PortID(5) {
+			events.add(StormEvent{Port: port})
+		}
+		events.resize(size)
+		var got []sluice.PortID
+		for e, ok := s.PollStorm(); ok; e, ok = s.PollStorm() {
+			got = append(got, e.Port)
+		}
+		require.Equal(t, want, got, "%d", size)
+	}
+}
