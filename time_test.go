@@ -164,3 +164,11 @@ func clamp(n *big.Int) *big.Int {
 	}
 	return n
 }
+
+// A sum saturates at the first picosecond too many, on either side.
+func TestSumsSaturate(t *testing.T) {
+	require.Equal(t, sluice.Never, (sluice.Never - 1).Add(1))
+	require.Equal(t, sluice.Never, sluice.Never.Add(1))
+	require.Equal(t, sluice.Time(math.MinInt64), sluice.Time(math.MinInt64+1).Add(-1))
+	require.Equal(t, sluice.Time(math.MinInt64), sluice.Time(math.MinInt64).Add(-1))
+}

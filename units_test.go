@@ -155,6 +155,7 @@ func TestRateString(t *testing.T) {
 		"999b/s":                    999,
 		"-1b/s":                     -1,
 		"1kb/s":                     sluice.Kbps,
+		"-1kb/s":                    -sluice.Kbps,
 		"1.5Mb/s":                   1500 * sluice.Kbps,
 		"400Gb/s":                   400 * sluice.Gbps,
 		"1.6Tb/s":                   1600 * sluice.Gbps,

@@ -245,3 +245,37 @@ func (s *silent) Free(sluice.PortID) bool                             { return t
 func (s *silent) Send(_ sluice.PortID, h kit.Handle)                  { s.store.Release(h) }
 func (s *silent) SendFrame(sluice.PortID, []byte, string)             {}
 func (s *silent) Drop(_ sluice.PortID, h kit.Handle, _ sluice.Reason) { s.store.Release(h) }
+
+// planning is a machine that has a timer: each packet moves its deadline if it is told to.
+type planning struct {
+	kit.Machine
+	moves bool
+}
+
+func (m *planning) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
+	v := m.Machine.Enqueue(now, port, p)
+	if m.moves {
+		v = v.WithWake(sluice.WakeDeadline)
+	}
+	return v
+}
+
+// TestDeadlineMoved: an embedder that keeps the deadline in an agenda asks for it once at first,
+// and then when a wake says so, or the origin of time moved; each time once.
+func TestDeadlineMoved(t *testing.T) {
+	m := &planning{Machine: ideal.New(1, 1500)}
+	b := newBench(t, m)
+	require.True(t, b.driver.DeadlineMoved(), "nobody asked yet")
+	require.False(t, b.driver.DeadlineMoved())
+	b.enqueue(0, "a")
+	require.False(t, b.driver.DeadlineMoved())
+	m.moves = true
+	b.enqueue(0, "b")
+	m.moves = false
+	b.enqueue(0, "c")
+	require.True(t, b.driver.DeadlineMoved(), "a later wake that does not say so takes nothing back")
+	require.False(t, b.driver.DeadlineMoved())
+	b.driver.Rebase(0)
+	require.True(t, b.driver.DeadlineMoved())
+	require.False(t, b.driver.DeadlineMoved())
+}

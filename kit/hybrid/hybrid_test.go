@@ -165,3 +165,19 @@ func TestNewRefuses(t *testing.T) {
 		require.Equal(t, field, fault.Field)
 	}
 }
+
+// A link that is up again is up for both: PFC pauses the peer, which Pyrrha need not do yet.
+func TestHybridLinkUp(t *testing.T) {
+	h := smallHybrid(t, 2)
+	h.LinkDown(0, 1)
+	h.LinkUp(1, 1)
+	for range 3 {
+		p := sluice.Packet{Size: 1000, Class: 3, Ingress: 1}
+		require.Equal(t, sluice.Append, h.Enqueue(2, 0, &p).Action())
+	}
+	frame, _, ok := h.PollFrame(2, 1, nil)
+	require.True(t, ok)
+	var f pfc.Frame
+	require.NoError(t, f.Parse(frame))
+	require.Equal(t, sluice.MakeClassSet(3), f.Enabled)
+}

@@ -1,0 +1,86 @@
+package bfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// A Bitmap that says of a queue which does not exist that it is paused is malformed, wherever in it
+// the bit is; what it says of those that exist is obeyed.
+func TestBitmapOfQueuesThatDoNotExist(t *testing.T) {
+	for _, bit := range []int{65, 127, 128, 200} {
+		st := tell(t, 1, Config{Queues: 65})
+		f := Frame{Type: Bitmap, Sequence: 1, Count: 256}
+		f.Bits[bit/64] = 1 << (bit % 64)
+		f.Bits[0] |= 1 << 7
+		st.s.Port(0).Receive(0, &f)
+		require.False(t, st.s.Port(0).Sendable(7))
+		require.EqualValues(t, 1, st.s.Counters().Malformed, "bit %d", bit)
+	}
+}
+
+// Frames are counted by their type.
+func TestFramesAreCountedByType(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 4})
+	for range 3 {
+		st.hear(0, Resume, 1)
+	}
+	for range 2 {
+		st.hear(0, Pause, 1)
+	}
+	f := Frame{Type: Bitmap, Sequence: 100, Count: 4}
+	st.s.Port(0).Receive(0, &f)
+	c := st.s.Port(0).Counters()
+	require.Equal(t, []uint64{6, 2, 3, 1},
+		[]uint64{c.FramesReceived, c.PausesReceived, c.ResumesReceived, c.BitmapsReceived})
+}
+
+// A snapshot has an upstream queue with packets that are counted, though it is not held; and one
+// that was told to pause, though it is no longer held.
+func TestSnapshotHasEveryUpstreamQueueOfNote(t *testing.T) {
+	st := pauser(t, Config{Signalling: Transitions})
+	st.late = true
+	st.in(1, 7, 0, 3)
+	require.Equal(t, []string{"pause 0:[3]"}, st.frames())
+	st.out(1)
+	require.Equal(t, []UpstreamSnapshot{{Queue: 3, Told: true}}, st.s.Snapshot().Ports[0].Upstream)
+	require.Equal(t, []string{"resume 0:[3]"}, st.frames())
+
+	limited := pauser(t, Config{Signalling: Transitions, ResumeLimit: 1})
+	for _, q := range []sluice.QueueID{3, 4} {
+		limited.in(1, 7, 0, q)
+	}
+	limited.out(1)
+	limited.out(1)
+	limited.frames()
+	require.Equal(t, []UpstreamSnapshot{{Queue: 4, Held: true, Told: true}}, limited.s.Snapshot().Ports[0].Upstream)
+}
+
+// When no deadline moves, no wake says that one did: embedders plan anew for nothing.
+func TestPausesWithinAPeriodMoveNoDeadline(t *testing.T) {
+	st := pauser(t, Config{})
+	var wakes []sluice.Wake
+	st.woken = func(w sluice.Wake) { wakes = append(wakes, w) }
+	st.in(1, 7, 0, 3)
+	st.in(1, 7, 0, 4)
+	st.frames()
+	st.out(1)
+	require.Equal(t, []bool{true, false, false},
+		[]bool{wakes[0].Has(sluice.WakeDeadline), wakes[1].Has(sluice.WakeDeadline), wakes[2].Has(sluice.WakeDeadline)})
+
+	st.s.Port(0).LinkDown(st.now)
+	wakes = nil
+	st.in(1, 7, 0, 5)
+	require.False(t, wakes[0].Has(sluice.WakeDeadline), "nobody is there to be told")
+}
+
+// The bytes of a queue and its packets fit each other: none without the other.
+func TestAuditFindsBytesWithoutPackets(t *testing.T) {
+	st := tell(t, 2, Config{Queues: 8})
+	st.s.ports[1].queues[3].bytes = 5
+	st.s.room -= 5
+	require.ErrorContains(t, st.s.Audit(), "queue 3 holds 0 packets of 5 bytes")
+}

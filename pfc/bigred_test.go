@@ -1,0 +1,79 @@
+package pfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestBigRedSwitchDiscardsWhatIsLossless, obeyed or not, and nothing else: a class of which a port
+// obeys pauses and which is not lossless goes on.
+func TestBigRedSwitchDiscardsWhatIsLossless(t *testing.T) {
+	config := twoClasses(PriorityPause, 0, g100, g100)
+	config.Ports[0].Obeys = sluice.MakeClassSet(2, 3)
+	k := newBench(t, config)
+	k.s.BigRedSwitch(0, true)
+	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 3, 100))
+	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 4, 100), "lossless, not obeyed")
+	require.Equal(t, sluice.Append, k.enqueue(0, 1, 2, 100).Action(), "obeyed, not lossless")
+}
+
+// TestBigRedSwitchRestores: the storms that it ends are counted and reported as ended.
+func TestBigRedSwitchRestores(t *testing.T) {
+	k := newBench(t, stormy(WatchdogForwards))
+	k.pauseFor(601 * ms)
+	began, ok := k.s.PollStorm()
+	require.True(t, ok && began.Began)
+	k.s.BigRedSwitch(k.now, true)
+	require.Equal(t, uint64(1), k.s.Port(0).Counters().Class[3].Restores)
+	ended, ok := k.s.PollStorm()
+	require.True(t, ok)
+	require.Equal(t, StormEvent{At: 601 * ms, Port: 0, Class: 3}, ended)
+}
+
+// TestBigRedSwitchTellsTime: it moves the clock, and time for which a class was held before it counts
+// as held.
+func TestBigRedSwitchTellsTime(t *testing.T) {
+	k := newBench(t, stormy(WatchdogForwards))
+	k.at(ms)
+	k.receive(0, pauseOf(65535, 3))
+	k.s.BigRedSwitch(3*ms, true)
+	require.Equal(t, 3*ms, k.s.Snapshot().Now)
+	require.Equal(t, 2*ms, k.s.Port(0).Counters().Class[3].HeldTime)
+	k.s.BigRedSwitch(4*ms, false)
+	require.Equal(t, 3*ms, k.s.Port(0).Counters().Class[3].HeldTime)
+}
+
+// TestBigRedSwitchBeginsTheLooksAnew: where two looks must find a storm, both come after it was
+// turned off.
+func TestBigRedSwitchBeginsTheLooksAnew(t *testing.T) {
+	config := stormy(WatchdogForwards)
+	config.Watchdog = Watchdog{Detection: 50 * ms, Poll: 200 * ms, Looks: 2}
+	k := newBench(t, config)
+	k.pauseFor(201 * ms)
+	k.s.BigRedSwitch(k.now, true)
+	k.s.BigRedSwitch(k.now, false)
+	k.pauseFor(401 * ms)
+	require.Zero(t, k.s.Port(0).Storming(), "one look since then")
+	k.pauseFor(601 * ms)
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
+}
+
+// TestStormOfClassZeroIsEmptied: "all existing packets in the output queue are discarded" (SONiC,
+// PFC watchdog), also where class 0 is the only one.
+func TestStormOfClassZeroIsEmptied(t *testing.T) {
+	config := stormy(WatchdogDrops)
+	config.Classes = sluice.MakeClassSet(0)
+	k := newBench(t, config)
+	k.enqueue(0, 1, 0, 1000)
+	for k.now < 700*ms {
+		k.receive(0, pauseOf(65535, 0))
+		k.at(k.now + 20*ms)
+	}
+	require.Equal(t, sluice.MakeClassSet(0), k.s.Port(0).Storming())
+	_, v, ok := k.send(0)
+	require.True(t, ok)
+	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), v&(1<<32-1))
+}

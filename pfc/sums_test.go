@@ -1,0 +1,33 @@
+package pfc
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/fields"
+)
+
+// TestSumsOfEveryField: the counters of a switch are the sums of those of its ports, but for peaks,
+// of which they have the highest, and the margin to X_off, of which they have the least.
+func TestSumsOfEveryField(t *testing.T) {
+	var a, b PortCounters
+	fields.Number(&a, 1)
+	fields.Number(&b, 1000)
+	for _, pair := range [][2]PortCounters{{a, b}, {b, a}} {
+		sum := pair[0]
+		sum.add(&pair[1])
+		for name, got := range fields.Of(&sum) {
+			low, high := fields.Of(&a)[name], fields.Of(&b)[name]
+			want := low + high
+			switch {
+			case strings.HasSuffix(name, "Peak") || strings.HasSuffix(name, "HeadroomMissing"):
+				want = high
+			case strings.HasSuffix(name, "XOffMargin"):
+				want = low
+			}
+			require.Equal(t, want, got, name)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+)
+
+// Pauses expire only where they are refreshed: by default after four intervals.
+func TestExpiryFollowsRefresh(t *testing.T) {
+	for refresh, expiry := range map[sluice.Time]sluice.Time{0: 0, 10: 40} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Refresh: refresh})
+		require.Equal(t, expiry, l.s.Config().Expiry)
+	}
+	l := newLab(t, Config{Ports: ports(Down, Down), Refresh: 10, Expiry: 25})
+	require.EqualValues(t, 25, l.s.Config().Expiry)
+}
+
+// The last packet of a class queue takes all its bytes along.
+func TestLastPacketOfAClassTakesAllBytes(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Classes: sluice.MakeClassSet(3)})
+	p := l.s.Port(0)
+	pkt := sluice.Packet{Size: 1000, Class: 5, Ingress: 1}
+	q := p.Enqueue(0, &pkt).Queue()
+	for _, size := range []int32{999, 1001, 0, -1} {
+		wrong := pkt
+		wrong.Size = size
+		require.Equal(t, sluice.DropBecause(sluice.BadQueue), p.Dequeue(0, q, &wrong), "%d bytes", size)
+	}
+	require.Equal(t, sluice.Transmit, p.Dequeue(0, q, &pkt).Action())
+	require.Equal(t, sluice.DropBecause(sluice.BadQueue), p.Dequeue(0, q, &pkt), "it left")
+	require.NoError(t, l.s.Quiescent())
+}
+
+// Enqueued, moved and transmitted are counted at the egress.
+func TestPacketsAreCounted(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	root := at(20, 1)
+	l.pause(0, root, 1)
+	l.enqueueMany(3, 0, 1, root)
+	l.enqueueMany(2, 0, 1, at(30, 1))
+	l.resume(0, root)
+	l.serve(0, 4)
+	c := l.s.Port(0).Counted()
+	require.Equal(t, []uint64{5, 3, 4}, []uint64{c.Enqueued, c.Moved, c.Transmitted})
+	require.Equal(t, c.Enqueued, l.s.Port(0).Counters().Enqueued)
+}
+
+// A parent that resumes a root which is not known here is answered with DEALLOC. Some answers can
+// wait for the transmitter beside the roots of the configuration; those beyond are counted.
+func TestAnswersWithoutRoomAreCounted(t *testing.T) {
+	const beyond = 3
+	l := newLab(t, Config{Ports: ports(Down, Down), Roots: 1})
+	for i := range l.s.remotes + beyond {
+		l.s.Port(0).Receive(0, &Frame{Type: Resume, Root: at(30, i), Sequence: uint32(i)})
+	}
+	require.EqualValues(t, beyond, l.s.Counters().Unanswered)
+	l.pollFrames()
+	require.Len(t, l.sent(), l.s.remotes)
+}
+
+// A MERGE that is late for its new root, which was given up here since, is not answered with
+// DEALLOC: the parent knows already.
+func TestLateMergeIsNotAnswered(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	a, b := at(20, 1), at(30, 1)
+	l.deliver(0, Frame{Type: Pause, Root: a, Hop: 1, Sequence: 10})
+	l.enqueue(0, 1, a)
+	l.deliver(0, Frame{Type: Pause, Root: b, Hop: 2, Sequence: 12})
+	l.deliver(0, Frame{Type: Resume, Root: b, Sequence: 13})
+	require.Equal(t, []string{"port 0: dealloc 30:1"}, l.sent())
+	l.deliver(0, Frame{Type: Merge, Old: a, Root: b, Hop: 2, Sequence: 11})
+	require.Equal(t, hiq.SoftMerging, l.state(0, a))
+	require.Equal(t, hiq.Unassigned, l.state(0, b))
+	require.Empty(t, l.sent())
+}
+
+// A MERGE that gives its new root an IQ is not answered with DEALLOC either.
+func TestMergeThatIsObeyedIsNotAnswered(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	a, b := at(20, 1), at(30, 1)
+	l.pause(0, a, 1)
+	l.pause(0, b, 2)
+	l.enqueue(0, 1, a)
+	l.enqueue(0, 1, b)
+	l.merge(0, a, b, 2)
+	require.Equal(t, hiq.Resumed, l.state(0, b))
+	require.Empty(t, l.sent())
+}
+
+// Audit finds what is broken, and says which invariant and root.
+func TestAuditNamesTheRoot(t *testing.T) {
+	for want, spoil := range map[string]func(s *Switch, r int){
+		"invariant 2: root 20:1 at port 0: its pause may expire": func(s *Switch, r int) {
+			s.ports[0].iq.Resume(r)
+			s.ports[0].paused.Add(r)
+		},
+		"invariant 3: root 20:1: 1 upstreams paused, the root says 2": func(s *Switch, r int) { s.roots[r].paused++ },
+	} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Refresh: sluice.Microsecond})
+		l.pause(0, at(20, 1), 1)
+		l.enqueueMany(31, 0, 1, at(20, 1))
+		require.NoError(t, l.s.Audit())
+		spoil(l.s, l.s.find(at(20, 1)))
+		require.ErrorContains(t, l.s.Audit(), want)
+	}
+}
