@@ -65,20 +65,21 @@
 //
 // # Single tier
 //
-// With Config.SingleTier a packet waits in one IQ only, that of the whole set of roots on its path
-// (section V-A: "the features of HIQ can be fully supported via single-tier queues"; section VI-C
-// names such a queue by its set, and the OQ is that of the empty set), and goes from there to the
-// wire: "a flow will not pass through two queues on the same port". IQs and the OQ take turns, by
-// packets or by bytes as Config.Scheduler says. There are no levels and no moves. See [Port.PutSet].
+// With Config.SingleTier a packet waits in one IQ only, that of the whole set of roots on its
+// path (section V-A: "the features of HIQ can be fully supported via single-tier queues"; section
+// VI-C names such a queue by its set, and the OQ is that of the empty set), and goes from there
+// to the wire: "a flow will not pass through two queues on the same port". IQs and the OQ take
+// turns, by packets or by bytes as Config.Scheduler says. There are no levels and no moves. See
+// [Port.PutSet].
 //
-// Order needs a rule here. When a root appears, flows that wait in one queue go on in the IQ of a larger
-// set. That one is held until what waited in the queues of its subsets when the youngest root appeared
-// has left. A chip that cannot do so serves it at once: Config.Unordered does, and counts the packets
-// that overtook.
+// Order needs a rule here. When a root appears, flows that wait in one queue go on in the IQ of a
+// larger set. That one is held until what waited in the queues of its subsets when the youngest
+// root appeared has left. A chip that cannot do so serves it at once: Config.Unordered does, and
+// counts the packets that overtook.
 //
 // When IQs run out, further sets share the last one, which is held while a root of any of them is
-// paused, until it is empty. The paper's fallback, an IQ chosen by a hash, would let two IQs wait for each
-// other by the rule above.
+// paused, until it is empty. The paper's fallback, an IQ chosen by a hash, would let two IQs wait
+// for each other by the rule above.
 //
 // # Deviations
 //

@@ -51,17 +51,19 @@
 //
 // # Organisations
 //
-// [Hierarchical]: one IQ per root, in levels by distance, through which a packet goes from near to far
-// and then through the OQ to the wire. [SingleTier]: one IQ per set of roots, which sends to the wire
-// itself, in turns with the OQ. It is what the prototype on Tofino 2 is (section V-A) and what section
-// VI analyses. Neither holds a packet for a root off its path, and both keep flows in order, whatever
-// roots come, merge and go; a single tier with Config.Unordered does not. When IQs run out, roots or sets
-// share, which costs isolation, never a packet; and where paths form a circle it costs the freedom from
-// deadlock, which needs every IQ to be one root's (section VII).
+// [Hierarchical]: one IQ per root, in levels by distance, through which a packet goes from near
+// to far and then through the OQ to the wire. [SingleTier]: one IQ per set of roots, which sends
+// to the wire itself, in turns with the OQ. It is what the prototype on Tofino 2 is (section V-A)
+// and what section VI analyses. Neither holds a packet for a root off its path, and both keep
+// flows in order, whatever roots come, merge and go; a single tier with Config.Unordered does
+// not. When IQs run out, roots or sets share, which costs isolation, never a packet; and where
+// paths form a circle it costs the freedom from deadlock, which needs every IQ to be one root's
+// (section VII).
 //
-// The levels of a port are as many as the hops of the farthest root that can be reached by it: "the
-// number of layers of the HIQ is determined by its location in the network" (section IV-C). One IQ is
-// kept for each, so where IQs are few, say how many levels a port needs in PortConfig.Levels.
+// The levels of a port are as many as the hops of the farthest root that can be reached by it:
+// "the number of layers of the HIQ is determined by its location in the network" (section IV-C).
+// One IQ is kept for each, so where IQs are few, say how many levels a port needs in
+// PortConfig.Levels.
 //
 // # Lost frames
 //
@@ -73,11 +75,12 @@
 //
 // # Links that fail
 //
-// [Port.LinkDown] ends what the peer asked for and what it was told: nothing is held for its roots, it
-// is in no tree, and no frame is polled or obeyed until [Port.LinkUp]. Both ends of a link call that, also
-// when the device at the other end started anew: a pause must not outlive the device that asked for it.
-// Nor does one that was on the link meanwhile: with LinkUp the numbers of a port's frames jump, and for
-// as long as a frame can be under way, those of the old numbers are stale.
+// [Port.LinkDown] ends what the peer asked for and what it was told: nothing is held for its
+// roots, it is in no tree, and no frame is polled or obeyed until [Port.LinkUp]. Both ends of a
+// link call that, also when the device at the other end started anew: a pause must not outlive
+// the device that asked for it. Nor does one that was on the link meanwhile: with LinkUp the
+// numbers of a port's frames jump, and for as long as a frame can be under way, those of the old
+// numbers are stale.
 //
 // # Packets dropped
 //
@@ -109,8 +112,8 @@
 //     pfc's accounts in another order than they came, which it allows.
 //   - A frame goes to the one whose EtherType it has. Timers and PollFrame: both.
 //   - After each of pfc's frames and timers call [Port.Hold] with whether a class that is under
-//     Pyrrha is not Sendable there. The OQ serves all classes under Pyrrha, so a pause of one holds
-//     all. Hold stops no other: put every lossless class under Pyrrha.
+//     Pyrrha is not Sendable there. The OQ serves all classes under Pyrrha, so a pause of one
+//     holds all. Hold stops no other: put every lossless class under Pyrrha.
 //   - Packet.Note belongs to this package; pfc does not use it.
 //
 // # Deviations
@@ -128,11 +131,11 @@
 //     default, see [UpRule] and Config.AbdicateUp.
 //   - A root that receives PAUSE of another abdicates only if the other is new to that port, as
 //     in the code; the paper does not make the condition.
-//   - In a single tier a packet's roots are those known when it arrives: its place in the IQ of a set is
-//     for good, or it would overtake. So packets of an IQ that became soft-merging go to the wire, not
-//     to the IQ of the new root.
-//   - In a single tier the IQ of a new set waits for its subsets' packets, and sets without an IQ share
-//     the last: see package hiq. The paper has neither rule.
+//   - In a single tier a packet's roots are those known when it arrives: its place in the IQ of a
+//     set is for good, or it would overtake. So packets of an IQ that became soft-merging go to
+//     the wire, not to the IQ of the new root.
+//   - In a single tier the IQ of a new set waits for its subsets' packets, and sets without an IQ
+//     share the last: see package hiq. The paper has neither rule.
 //   - In a single tier a root that has resumed pauses nobody for packets that wait for another
 //     root of their set, and resumes at once whom it had paused for them: what passes it alone is
 //     not to wait for the other.

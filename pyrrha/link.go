@@ -35,9 +35,9 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	return s.finish()
 }
 
-// past says which frames are from before the link came up: a port's frames are numbered on from there
-// by wire.Reordering more. Where none was heard before, as by a device that started anew, it is all that
-// come in as soon as those can.
+// past says which frames are from before the link came up: a port's frames are numbered on from
+// there by wire.Reordering more. Where none was heard before, as by a device that started anew,
+// it is all that come in as soon as those can.
 type past struct {
 	until sluice.Time // frames sent before arrive by then
 	last  wire.Window // of those that arrived

@@ -37,6 +37,47 @@ func TestThresholdsArePerPortPair(t *testing.T) {
 	require.EqualValues(t, 60_000*3/2, l.s.Port(2).pause[1], "400 Gb/s out, 1.2 us there and back")
 }
 
+// Each ingress is compared with the thresholds of its own link. What is above the least K_pause of all
+// ports, where the comparison is short-cut, is not above another's: neither in the OQ, nor in an IQ.
+func TestThresholdsThatAreNotTheLeast(t *testing.T) {
+	c := Config{Ports: ports(Host, Down, Down)}
+	c.Ports[2].Link.Delay *= 2 // K_pause is 60,000 bytes for it, K_resume 30,000
+	l := newLab(t, c)
+	l.enqueueMany(60, 0, 2)
+	require.Empty(t, l.sent(), "60,000 bytes do not exceed K_pause")
+	l.enqueue(0, 2)
+	require.Equal(t, []string{"port 2: pause 10:0 hop 1"}, l.sent())
+	l.serve(0, 31)
+	require.Empty(t, l.sent(), "30,000 bytes are not below K_resume")
+	l.serve(0, 1)
+	require.Equal(t, []string{"port 2: resume 10:0"}, l.sent())
+
+	l = newLab(t, c)
+	l.pause(0, at(50, 3), 2)
+	l.enqueueMany(60, 0, 2, at(50, 3))
+	require.Empty(t, l.sent())
+	l.enqueue(0, 2, at(50, 3))
+	require.Equal(t, []string{"port 2: pause 50:3 hop 3"}, l.sent())
+	l.resume(0, at(50, 3))
+	p := l.s.Port(0)
+	for waiting := sluice.Bytes(61_000); waiting >= 30_000; waiting -= 1000 {
+		require.Empty(t, l.sent(), "%d bytes wait", waiting)
+		for before := p.Backlog(1); p.Backlog(1) == before; { // one move, or what must go before it
+			q, ok := p.Next(l.now)
+			require.True(t, ok)
+			pkt := l.fifo[0][q][0]
+			l.fifo[0][q] = l.fifo[0][q][1:]
+			v := p.Dequeue(l.now, q, &pkt)
+			l.act(v.Wake())
+			l.now += 80 * sluice.Nanosecond
+			if v.Action() == sluice.Append {
+				l.fifo[0][v.Queue()] = append(l.fifo[0][v.Queue()], pkt)
+			}
+		}
+	}
+	require.Equal(t, []string{"port 2: resume 50:3"}, l.sent(), "29,000 bytes")
+}
+
 // "Once the OQ length of the congestion root decreases below the resume threshold, it sends back
 // RESUME to its upstream" (section IV-C). "When all the upstream IQs of a congestion root are
 // marked unassigned and the queue length of OQ of the congestion root is below the resume

@@ -35,6 +35,7 @@ type Switch struct {
 	limit    sluice.Bytes
 	ports    []Port
 	woken    chassis.Woken // by the hook under way
+	touched  bitset.Set    // roots to be settled at its end
 
 	upBytes   sluice.Bytes // in the OQs of ports of role Up
 	upPorts   int64
@@ -48,7 +49,6 @@ type Switch struct {
 	isolate int // how many of them may be known at once; the rest are for answers
 	known   int // roots of other switches in the table
 	unused  bitset.Set
-	touched bitset.Set // roots to be settled at the end of the hook under way
 	// upstreams is by root, then by ingress; the last of each row is Local, which is counted and
 	// never paused.
 	upstreams []upstream

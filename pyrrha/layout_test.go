@@ -1,0 +1,17 @@
+package pyrrha
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What every packet touches comes first: the comments of Port and Switch say how much it is.
+func TestLayout(t *testing.T) {
+	const hotOfQueues = 40 // of hiq.Port: the OQ, and which levels may move
+	var p Port
+	require.LessOrEqual(t, unsafe.Offsetof(p.iq)+hotOfQueues, uintptr(112))
+	var s Switch
+	require.LessOrEqual(t, unsafe.Offsetof(s.touched)+8, uintptr(128))
+}
