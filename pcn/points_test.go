@@ -179,15 +179,15 @@ func TestNPMisuse(t *testing.T) {
 	c, _ = n.Expire(n.Deadline())
 	require.EqualValues(t, 77, c.RecRate, "130 us after the latest packet, not after the one that claimed to be earlier")
 
-	n.packets = math.MaxUint32
+	n.packets = uint32(math.MaxUint32)
 	require.False(t, n.Arrive(1101*us, 1250, sluice.CE), "more packets than the counter holds")
 	require.EqualValues(t, 3, n.Ignored())
 }
 
 // TestMegabits: to the nearest, at least 1, saturating, against fractions.
 func TestMegabits(t *testing.T) {
-	require.EqualValues(t, math.MaxUint32, megabits(math.MaxInt64, 1))
-	require.EqualValues(t, math.MaxUint32, megabits(1<<33, 8*us), "2^33 Mb/s do not fit")
+	require.EqualValues(t, uint32(math.MaxUint32), megabits(math.MaxInt64, 1))
+	require.EqualValues(t, uint32(math.MaxUint32), megabits(1<<33, 8*us), "2^33 Mb/s do not fit")
 	require.EqualValues(t, 1, megabits(1, math.MaxInt64))
 	rapid.Check(t, func(t *rapid.T) {
 		anything := rapid.Int64Range(1, math.MaxInt64)
@@ -196,8 +196,8 @@ func TestMegabits(t *testing.T) {
 		rate := new(big.Int).Mul(big.NewInt(bytes), big.NewInt(16*int64(us)))
 		rate.Add(rate, big.NewInt(span))
 		rate.Div(rate, new(big.Int).Mul(big.NewInt(2), big.NewInt(span)))
-		want := uint32(math.MaxUint32)
-		if rate.IsUint64() && rate.Uint64() < math.MaxUint32 {
+		want := uint32(uint32(math.MaxUint32))
+		if rate.IsUint64() && rate.Uint64() < uint32(math.MaxUint32) {
 			want = uint32(max(rate.Uint64(), 1))
 		}
 		require.Equal(t, want, megabits(bytes, sluice.Time(span)))
@@ -263,7 +263,7 @@ func TestHostileCNPs(t *testing.T) {
 	require.EqualValues(t, 1, r.Ignored())
 	before.ignored++
 	require.Equal(t, before, r, "nothing but the counter")
-	r.Receive(&CNP{Congested: true, RecRate: math.MaxUint32})
+	r.Receive(&CNP{Congested: true, RecRate: uint32(math.MaxUint32)})
 	require.Equal(t, 40*g, r.Rate())
 	r.Receive(&CNP{Congested: true, RecRate: 1})
 	require.Equal(t, DefaultMinRate, r.Rate(), "1 Mb/s less the discount is below the least rate")

@@ -123,7 +123,7 @@ func TestMutants(t *testing.T) {
 			spec := toySpec(m.fault)
 			output := ""
 			scheduled = 0
-			for attempts := 0; output == "" && attempts < 6; attempts++ { // of -rapid.checks each
+			for attempts := 0; output == "" && attempts < 30; attempts++ { // of -rapid.checks each
 				output = catch(func(tb rapid.TB) { m.part(tb, &spec) })
 			}
 			require.NotEmpty(t, output, "the suite found nothing")
