@@ -196,8 +196,8 @@ func TestMegabits(t *testing.T) {
 		rate := new(big.Int).Mul(big.NewInt(bytes), big.NewInt(16*int64(us)))
 		rate.Add(rate, big.NewInt(span))
 		rate.Div(rate, new(big.Int).Mul(big.NewInt(2), big.NewInt(span)))
-		want := uint32(uint32(math.MaxUint32))
-		if rate.IsUint64() && rate.Uint64() < uint32(math.MaxUint32) {
+		want := uint32(math.MaxUint32)
+		if rate.IsUint64() && rate.Uint64() < math.MaxUint32 {
 			want = uint32(max(rate.Uint64(), 1))
 		}
 		require.Equal(t, want, megabits(bytes, sluice.Time(span)))
