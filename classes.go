@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ClassSet is a set of classes, bit i for class i. In a configuration, zero means all classes; NoClasses
-// says that none are meant.
+// ClassSet is a set of classes, bit i for class i. In a configuration, zero means all classes;
+// NoClasses says that none are meant.
 type ClassSet uint16
 
 // AllClasses is the set of all eight classes.
@@ -28,7 +28,8 @@ func MakeClassSet(classes ...Class) ClassSet {
 // Has reports whether class c is in the set; false for classes above 7.
 func (s ClassSet) Has(c Class) bool { return s&AllClasses>>c&1 != 0 }
 
-// OrAll returns what a field of a configuration means: all classes if s is zero, else the classes in s.
+// OrAll returns what a field of a configuration means: all classes if s is zero, else the classes
+// in s.
 func (s ClassSet) OrAll() ClassSet {
 	if s == 0 {
 		return AllClasses

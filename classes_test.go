@@ -32,7 +32,8 @@ func TestBytesString(t *testing.T) {
 	}
 }
 
-// TestZeroMeansAllClasses: "in a configuration, zero means all classes; NoClasses says that none are meant".
+// TestZeroMeansAllClasses: "in a configuration, zero means all classes; NoClasses says that none
+// are meant".
 func TestZeroMeansAllClasses(t *testing.T) {
 	require.Equal(t, sluice.AllClasses, sluice.ClassSet(0).OrAll())
 	require.Equal(t, sluice.ClassSet(0), sluice.NoClasses.OrAll())

@@ -1,7 +1,7 @@
 package sluice
 
-// Counters is what every machine counts at each of its ports since New. Every protocol's PortCounters
-// begins with it.
+// Counters is what every machine counts at each of its ports since New. Every protocol's
+// PortCounters begins with it.
 type Counters struct {
 	// Packets, at their egress port.
 
@@ -18,8 +18,8 @@ type Counters struct {
 	Stale          uint64 // frames not obeyed because a later one was, or the link is down
 	Ignored        uint64 // frames not obeyed because they do not concern this port
 
-	// Misuse counts calls that make no sense and change nothing: a Dequeue of a packet that is not there, a
-	// now of Never.
+	// Misuse counts calls that make no sense and change nothing: a Dequeue of a packet that is not
+	// there, a now of Never.
 	Misuse uint64
 }
 

@@ -1,15 +1,15 @@
 // Package sluice is the vocabulary shared by per-hop flow-control algorithms for lossless
-// datacenter networks: time, bytes and rates with exact arithmetic, the names of switches, ports and
-// queues, what a machine may know of a packet, and the one-word answers that its hooks give.
+// datacenter networks: time, bytes and rates with exact arithmetic, the names of switches, ports
+// and queues, what a machine may know of a packet, and the one-word answers that its hooks give.
 //
 // Each protocol lives in a package of its own below this one (pfc, bfc, pyrrha, ...) and follows
-// one contract. Package kit has what an embedder of any of them needs: a packet store, a driver, the
-// contract as interfaces and a conformance suite.
+// one contract. Package kit has what an embedder of any of them needs: a packet store, a driver,
+// the contract as interfaces and a conformance suite.
 //
 // # The contract
 //
-// A protocol is a Switch, built once by New(Config) (*Switch, error), which does every allocation and
-// refuses a bad configuration with a [*ConfigError]. The switch owns its ports, and the ports
+// A protocol is a Switch, built once by New(Config) (*Switch, error), which does every allocation
+// and refuses a bad configuration with a [*ConfigError]. The switch owns its ports, and the ports
 // carry the hooks:
 //
 //	port.Enqueue(now, *Packet) Verdict           the packet was routed to this egress port
@@ -45,12 +45,13 @@
 // frame leaves after the packets that were dequeued before it was polled, and before later ones.
 // Nothing has to be polled before the next input. PollFrame and PollPort move no deadline.
 //
-// A packet that came in by a port and goes no further, because it was delivered or discarded before any
-// Enqueue, is told to that port's Consume where the protocol has one (credit-based flow control).
+// A packet that came in by a port and goes no further, because it was delivered or discarded before
+// any Enqueue, is told to that port's Consume where the protocol has one (credit-based flow
+// control).
 //
 // A queue is held while its head may not go although the transmitter is free: Sendable says so. A
-// queue becomes held only in Receive, Dequeue or LinkUp of its port or in Expire. A hook after which a
-// held queue is sendable always wakes the port, whether the queue has packets or not.
+// queue becomes held only in Receive, Dequeue or LinkUp of its port or in Expire. A hook after
+// which a held queue is sendable always wakes the port, whether the queue has packets or not.
 //
 // # What protocols need of who drives them
 //
@@ -63,24 +64,24 @@
 //	a host that pulls                    -     -      better   nothing: ask pyrrha.Port.Blocked
 //	Deadline that never becomes Never    -     yes    -        takes it as it is
 //
-// A host pulls if it gives its card a packet of a flow only when that flow may send: what waits in a card's
-// output queue no pause of a congestion root stops any more. A bitmap of bfc is repeated for ever, ever more
-// rarely: who waits for Never waits for ever, so ask Quiescent.
+// A host pulls if it gives its card a packet of a flow only when that flow may send: what waits in
+// a card's output queue no pause of a congestion root stops any more. A bitmap of bfc is repeated
+// for ever, ever more rarely: who waits for Never waits for ever, so ask Quiescent.
 //
 // # Links
 //
-// After LinkDown the port polls no frame, obeys none, and holds no queue on the word of
-// the peer: what waits there can be emptied by Next and Dequeue, and discarded or routed anew, or
-// it can stay. Both ends of a link call LinkUp when it is there again, or when the device at the other end
+// After LinkDown the port polls no frame, obeys none, and holds no queue on the word of the peer:
+// what waits there can be emptied by Next and Dequeue, and discarded or routed anew, or it can
+// stay. Both ends of a link call LinkUp when it is there again, or when the device at the other end
 // started anew. What the peer was told is void then, and what it is to know is told again.
 //
 // # Time
 //
-// Time is in picoseconds from any origin, and never goes back: a machine that sees it step back uses the
-// latest it has seen. A now of [Never] is misuse: it is counted, and taken as the latest time seen. Int64
-// picoseconds last for 106 days. A switch that lives longer moves the origin with Rebase now and then:
-// after Rebase(by), every time given to the switch and read from it is less by that much.
-// The example WallClock shows it.
+// Time is in picoseconds from any origin, and never goes back: a machine that sees it step back
+// uses the latest it has seen. A now of [Never] is misuse: it is counted, and taken as the latest
+// time seen. Int64 picoseconds last for 106 days. A switch that lives longer moves the origin with
+// Rebase now and then: after Rebase(by), every time given to the switch and read from it is less by
+// that much. The example WallClock shows it.
 //
 // # Hosts
 //

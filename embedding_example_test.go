@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// A switch of two ports with priority-based flow control: packets come in by port 0 faster than they leave
-// by port 1. The machine decides; the FIFO, the wire and the clock are the embedder's.
+// A switch of two ports with priority-based flow control: packets come in by port 0 faster than
+// they leave by port 1. The machine decides; the FIFO, the wire and the clock are the embedder's.
 func Example() {
 	port := pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)}, Profile: pfc.Profile{XOff: 9000, XOn: 4500}}
 	port.Headroom = port.HeadroomFor(1500, 0)

@@ -31,8 +31,8 @@ func TestHopString(t *testing.T) {
 	require.Equal(t, "0:0", sluice.Hop{}.String())
 }
 
-// TestPathIsASlice compares a Path with the slice of hops that it stands for, through any sequence of
-// calls.
+// TestPathIsASlice compares a Path with the slice of hops that it stands for, through any sequence
+// of calls.
 func TestPathIsASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var path sluice.Path

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestECN quotes RFC 3168, section 5, figure 1: "ECT CE [Obsolete] RFC 2481 names for the ECN bits. 0 0
-// Not-ECT, 0 1 ECT(1), 1 0 ECT(0), 1 1 CE".
+// TestECN quotes RFC 3168, section 5, figure 1: "ECT CE [Obsolete] RFC 2481 names for the ECN bits.
+// 0 0 Not-ECT, 0 1 ECT(1), 1 0 ECT(0), 1 1 CE".
 func TestECN(t *testing.T) {
 	require.EqualValues(t, 0b00, sluice.NotECT)
 	require.EqualValues(t, 0b01, sluice.ECT1)

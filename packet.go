@@ -6,8 +6,8 @@ import "strconv"
 type ECN uint8
 
 // Code points of RFC 3168. They order as numbers: where several devices mark a packet, and where a
-// receiver sums up the marks of several packets, the larger code point stands, max and not a bitwise or (ECT1|UE
-// would be CE).
+// receiver sums up the marks of several packets, the larger code point stands, max and not a
+// bitwise or (ECT1|UE would be CE).
 const (
 	NotECT ECN = 0 // not ECN-capable: never marked
 	ECT1   ECN = 1 // ECN-capable: what senders use under TCD

@@ -3,8 +3,8 @@ package sluice
 import "strconv"
 
 // Ratio is the exact fraction Num/Den, for what papers give as a factor: alpha, F, multiples of a
-// bandwidth-delay product. What the zero Ratio means, the field that has it says; otherwise Den must be
-// positive.
+// bandwidth-delay product. What the zero Ratio means, the field that has it says; otherwise Den
+// must be positive.
 type Ratio struct{ Num, Den int64 }
 
 // MaxRatio is the largest Num and the largest Den of a [Ratio] that is Valid.

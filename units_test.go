@@ -10,8 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestStandardRates holds Time to its promise: at every standard rate from 1G to 1.6T, the time of a
-// byte and of a quantum of 512 bit times (IEEE 802.3 clause 31B.2) is a whole number of picoseconds.
+// TestStandardRates holds Time to its promise: at every standard rate from 1G to 1.6T, the time of
+// a byte and of a quantum of 512 bit times (IEEE 802.3 clause 31B.2) is a whole number of
+// picoseconds.
 func TestStandardRates(t *testing.T) {
 	for _, c := range []struct {
 		rate          sluice.Rate

@@ -22,12 +22,12 @@ func (a Action) String() string {
 
 var actionNames = [...]string{"drop", "append", "transmit"}
 
-// Verdict is the word in which Enqueue and Dequeue answer: an action with its queue, mark and class or
-// reason, and a Wake. The zero Verdict is a drop without a reason, which no machine gives.
+// Verdict is the word in which Enqueue and Dequeue answer: an action with its queue, mark and class
+// or reason, and a Wake. The zero Verdict is a drop without a reason, which no machine gives.
 type Verdict uint64
 
-// Layout: queue 0-15, action 16-17, mark 18-19, class 20-22, whether it has one 23, reason 24-31, wake
-// 32-63.
+// Layout: queue 0-15, action 16-17, mark 18-19, class 20-22, whether it has one 23, reason 24-31,
+// wake 32-63.
 const (
 	verdictActionShift = 16
 	verdictMarkShift   = 18
@@ -71,7 +71,8 @@ func (v Verdict) merge(w Wake) Verdict {
 	return v&(1<<verdictWakeShift-1) | Verdict(v.Wake().Merge(w))<<verdictWakeShift
 }
 
-// WithoutWake returns v with a Wake that says nothing: for whoever merges the words of two machines.
+// WithoutWake returns v with a Wake that says nothing: for whoever merges the words of two
+// machines.
 func (v Verdict) WithoutWake() Verdict { return v & (1<<verdictWakeShift - 1) }
 
 // Action returns what to do with the packet.
@@ -83,8 +84,8 @@ func (v Verdict) Queue() QueueID { return QueueID(v) }
 // Mark returns the code point the packet leaves with; it means something only with Transmit.
 func (v Verdict) Mark() ECN { return ECN(v >> verdictMarkShift & 3) }
 
-// Class returns the class that the packet leaves in, and whether that may be another than it came in; it
-// means something only with Transmit.
+// Class returns the class that the packet leaves in, and whether that may be another than it came
+// in; it means something only with Transmit.
 func (v Verdict) Class() (Class, bool) {
 	return Class(v >> verdictClassShift & 7), v&verdictHasClass != 0
 }

@@ -76,8 +76,8 @@ func TestVerdictString(t *testing.T) {
 	}
 }
 
-// TestClassAndMark: a packet may leave in another class than it came in; a machine that never says so pays nothing, and a
-// marker changes the mark and nothing else.
+// TestClassAndMark: a packet may leave in another class than it came in; a machine that never says
+// so pays nothing, and a marker changes the mark and nothing else.
 func TestClassAndMark(t *testing.T) {
 	_, other := sluice.TransmitMarked(sluice.CE).Class()
 	require.False(t, other)

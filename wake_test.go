@@ -46,8 +46,8 @@ func TestHasAsksForAll(t *testing.T) {
 	require.True(t, w.Has(0))
 }
 
-// TestMergeLosesNothing: whatever one of the words says, the merged one says: a port by name, or that there are
-// several.
+// TestMergeLosesNothing: whatever one of the words says, the merged one says: a port by name, or
+// that there are several.
 func TestMergeLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawWake(t, "a"), drawWake(t, "b")

@@ -8,7 +8,8 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// wallClock gives a machine the time of a real clock. Its origin moves on before int64 picoseconds run out.
+// wallClock gives a machine the time of a real clock. Its origin moves on before int64 picoseconds
+// run out.
 type wallClock struct {
 	origin time.Time
 	read   func() time.Time // time.Now
@@ -28,7 +29,8 @@ func (c *wallClock) now(rebase func(by sluice.Time)) sluice.Time {
 	return sluice.FromDuration(elapsed)
 }
 
-// A switch that lives for a year on a wall clock: pauses run out when they should, whatever day it is.
+// A switch that lives for a year on a wall clock: pauses run out when they should, whatever day it
+// is.
 func Example_wallClock() {
 	machine, err := pfc.New(pfc.HostConfig(sluice.Link{Rate: 100 * sluice.Gbps}))
 	if err != nil {

@@ -194,8 +194,9 @@ func TestStickyEvictions(t *testing.T) {
 	}
 }
 
-// A flow that shares an entry for lack of room goes on to share it while it has packets there, though
-// there is room by now: under an entry of its own its packets could take another queue and overtake.
+// A flow that shares an entry for lack of room goes on to share it while it has packets there,
+// though there is room by now: under an entry of its own its packets could take another queue and
+// overtake.
 func TestAFlowStaysUnderItsSharedEntry(t *testing.T) {
 	c := hostConfig(2)
 	c.VFIDs = 2
@@ -217,8 +218,8 @@ func TestAFlowStaysUnderItsSharedEntry(t *testing.T) {
 	require.Less(t, last(st.in(0, 7, sluice.Local, 0)), 2, "all its packets have left")
 }
 
-// A new flow gets the entry of one that owns no queue rather than that of one that does, which would
-// lose its queue though another is free.
+// A new flow gets the entry of one that owns no queue rather than that of one that does, which
+// would lose its queue though another is free.
 func TestNewFlowsSpareOwners(t *testing.T) {
 	c := hostConfig(2)
 	c.VFIDs, c.Assignment, c.Overflow = 2, LowestFree, HashQueue

@@ -9,53 +9,55 @@
 //
 // # Hosts
 //
-// A host of one link costs no more than its address and its name; one of several links is a node with
-// tables of its own. Neither forwards. In node-centric networks hosts do: AddForwardingHost declares
-// one. With Config.HostHops paths end with a hop of the host itself, so that a host that cannot take
-// what arrives can be a congestion root. [Network.Levels] says how far the farthest root can be from
-// each port, and so how many levels of isolation queues that port needs.
+// A host of one link costs no more than its address and its name; one of several links is a node
+// with tables of its own. Neither forwards. In node-centric networks hosts do: AddForwardingHost
+// declares one. With Config.HostHops paths end with a hop of the host itself, so that a host that
+// cannot take what arrives can be a congestion root. [Network.Levels] says how far the farthest
+// root can be from each port, and so how many levels of isolation queues that port needs.
 //
 // Whoever drives machines needs the methods Path and Egress only. They are a small interface for
 // the consumer to declare, which a router of another kind can implement as well.
 //
 // # Hash functions
 //
-// Hash says how a switch chooses a member of an ECMP group: the function, the parts of the flow that
-// it reads and their order, the seed, the bits of the result that count, and how they choose a
+// Hash says how a switch chooses a member of an ECMP group: the function, the parts of the flow
+// that it reads and their order, the seed, the bits of the result that count, and how they choose a
 // member. That is modulo the number of members, or by a table of buckets that changes as little as
 // possible when members come and go (resilient hashing). Both respect weights (WCMP). The functions
 // CRC, Toeplitz, XOR16 and XOR32 are public too. They are checked against the catalogue of
 // parametrised CRC algorithms and Microsoft's verification suite for receive-side scaling.
 //
-// Every function but XXH64 is affine over GF(2): the result is the exclusive-or of one word for each
-// bit of the flow that is set, and of a constant that depends on the seed. Three things follow, and
-// all are exact. One table look-up per byte of the flow gives its digest, whatever the polynomial and
-// the order of the fields. Switches that differ only in their seeds share the digest: the second hop
-// that hashes just adds another constant. And seeds do not help against polarisation.
+// Every function but XXH64 is affine over GF(2): the result is the exclusive-or of one word for
+// each bit of the flow that is set, and of a constant that depends on the seed. Three things
+// follow, and all are exact. One table look-up per byte of the flow gives its digest, whatever the
+// polynomial and the order of the fields. Switches that differ only in their seeds share the
+// digest: the second hop that hashes just adds another constant. And seeds do not help against
+// polarisation.
 //
 // # Polarisation
 //
 // If two tiers choose by the same value, the second has no choice left: an aggregation switch only
 // sees the flows whose value led to it, and sends all of them to the same core. That happens if all
-// switches have the same seed (Config.OneSeed). It also happens with different seeds, if the function
-// is affine and the number of members a power of two: another seed only permutes the members. Of 16
-// cores, a rack then reaches 4 (TestPolarisation). What helps is another function, other bits of the
-// result (Hash.Offset; Config.TierOffset sets it by tier), or XXH64, which is not affine. The zero
-// Config uses XXH64 with a seed for each switch.
+// switches have the same seed (Config.OneSeed). It also happens with different seeds, if the
+// function is affine and the number of members a power of two: another seed only permutes the
+// members. Of 16 cores, a rack then reaches 4 (TestPolarisation). What helps is another function,
+// other bits of the result (Hash.Offset; Config.TierOffset sets it by tier), or XXH64, which is not
+// affine. The zero Config uses XXH64 with a seed for each switch.
 //
 // # Tables
 //
 // Tables are by destination: a switch with its hosts is one, and so is a host with several links.
-// Destinations with the same neighbours (the racks of a pod) are a block, and a switch has one entry
-// for a block unless it sends to its destinations differently. Switches with equal tables share them,
-// as the paper proposes for cores. To make tables equal, a switch's links are numbered: those towards
-// the hosts in the order of their peers, then the others in the order of their ports. So the
-// aggregation switches of a pod share one table, however they are cabled. What a switch has of its
-// own is its seed and its ports. An entry with one port hashes nothing: in a fat-tree a path hashes at
-// its first two hops, because "the path from a core switch to a given destination is unique" (section
-// IV-B).
+// Destinations with the same neighbours (the racks of a pod) are a block, and a switch has one
+// entry for a block unless it sends to its destinations differently. Switches with equal tables
+// share them, as the paper proposes for cores. To make tables equal, a switch's links are numbered:
+// those towards the hosts in the order of their peers, then the others in the order of their ports.
+// So the aggregation switches of a pod share one table, however they are cabled. What a switch has
+// of its own is its seed and its ports. An entry with one port hashes nothing: in a fat-tree a path
+// hashes at its first two hops, because "the path from a core switch to a given destination is
+// unique" (section IV-B).
 //
-// For the fat-tree of the paper's section V-A, k = 36 with 11,664 hosts, the state that paths need is:
+// For the fat-tree of the paper's section V-A, k = 36 with 11,664 hosts, the state that paths need
+// is:
 //
 //	                                        bytes
 //	paper, Tofino2 prototype              440,000 (0.44 MB SRAM)
@@ -63,19 +65,19 @@
 //	here, addresses 10.pod.rack.host      376,224
 //
 // Of these, ports and peers take 186,624, addresses 47,424 or 58,944, names of switches and hosts
-// 54,672, the switches' own state 51,840, hash tables 13,312 and all forwarding tables 10,832: there
-// are 38 different ones for 1,620 switches. Updates and source routes need another 235,700
+// 54,672, the switches' own state 51,840, hash tables 13,312 and all forwarding tables 10,832:
+// there are 38 different ones for 1,620 switches. Updates and source routes need another 235,700
 // (TestMemoryOfThePapersFatTree, [Network.Memory]). The paper's figure is for the paths from one
 // switch; these are for every switch and host. IPv6 takes 40 KiB of hash tables per function.
 //
-// [Network.Snapshot] copies the tables for who builds the same forwarding in another machine, such as
-// a switch chip, and [Compare] says what changed between two of them.
+// [Network.Snapshot] copies the tables for who builds the same forwarding in another machine, such
+// as a switch chip, and [Compare] says what changed between two of them.
 //
 // # Cost
 //
-// Nanoseconds on a shared 2-core AMD EPYC virtual machine whose neighbours were busy, minimum of many
-// runs of 10 ms, Go 1.26; hash/crc32 took 8 ns for the CRC-32C and 29 ns for the IEEE CRC-32 of 16
-// bytes at the same time. Paths have five hops from a ToR, IPv4 unless said:
+// Nanoseconds on a shared 2-core AMD EPYC virtual machine whose neighbours were busy, minimum of
+// many runs of 10 ms, Go 1.26; hash/crc32 took 8 ns for the CRC-32C and 29 ns for the IEEE CRC-32
+// of 16 bytes at the same time. Paths have five hops from a ToR, IPv4 unless said:
 //
 //	                                                      a path   a hop
 //	fat-tree k = 16, any CRC, XOR or Toeplitz                 49     9.8
@@ -100,27 +102,28 @@
 //	65,536 flows, Zipf (69 % hits)             73    228         136    181
 //	65,536 flows in turn (no hits)             62    380         162    439
 //
-// A hit costs 22 to 60, depending on whether the entry is in the processor's cache. A miss costs some
-// 400, most of it in go-tinylfu, which allocates three objects for a flow that it does not know. So a
-// Cache is worth having where nearly all packets belong to fewer flows than it has room for: more than
-// 9 in 10 for a CRC, more than 3 in 4 for a function that costs twice as much. Elsewhere it is cheaper
-// to calculate the path.
+// A hit costs 22 to 60, depending on whether the entry is in the processor's cache. A miss costs
+// some 400, most of it in go-tinylfu, which allocates three objects for a flow that it does not
+// know. So a Cache is worth having where nearly all packets belong to fewer flows than it has room
+// for: more than 9 in 10 for a CRC, more than 3 in 4 for a function that costs twice as much.
+// Elsewhere it is cheaper to calculate the path.
 //
 // # Deviations
 //
 // The paper describes the calculation in a paragraph; the rest are our decisions.
 //
-//   - The paper hashes at the first two hops of a fat-tree. Here any switch with one port towards the
-//     destination does not hash, in any topology.
+//   - The paper hashes at the first two hops of a fat-tree. Here any switch with one port towards
+//     the destination does not hash, in any topology.
 //   - The paper does not say where tables come from. Here they are all the shortest paths, in hops,
-//     over the links that are up: what BGP or IS-IS with ECMP converge to. An update is for the whole
-//     network at once. Real switches converge one after the other, and until they have, a prediction
-//     may be wrong.
-//   - The paper does not define "seeds". Here the seed of a CRC enters its initial register, that of
-//     XOR and Toeplitz the result; that of XXH64 precedes the input, since the one-shot function that
-//     we use takes no seed.
-//   - A host with one link is reached by the route to its switch: if the link fails, packets go as far
-//     as the switch, as they do where racks are announced by prefix. It sends everything by its port 0.
+//     over the links that are up: what BGP or IS-IS with ECMP converge to. An update is for the
+//     whole network at once. Real switches converge one after the other, and until they have, a
+//     prediction may be wrong.
+//   - The paper does not define "seeds". Here the seed of a CRC enters its initial register, that
+//     of XOR and Toeplitz the result; that of XXH64 precedes the input, since the one-shot function
+//     that we use takes no seed.
+//   - A host with one link is reached by the route to its switch: if the link fails, packets go as
+//     far as the switch, as they do where racks are announced by prefix. It sends everything by its
+//     port 0.
 //   - A longest prefix that is unreachable does not fall back to a shorter one.
 //   - Paths longer than sluice.MaxHops are cut off (TooLong).
 //   - Per-packet spraying and DRILL cannot be predicted, as the paper says.

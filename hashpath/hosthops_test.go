@@ -17,8 +17,8 @@ var _ interface {
 } = (*Network)(nil)
 
 // "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the traffic
-// it receives" (Pyrrha, section IV-D). A path matches such a root if it ends with the host's own hop,
-// by the port of the card that is congested.
+// it receives" (Pyrrha, section IV-D). A path matches such a root if it ends with the host's own
+// hop, by the port of the card that is congested.
 func TestHostHops(t *testing.T) {
 	b := NewBuilder()
 	b.AddSwitch(0)

@@ -40,10 +40,10 @@ func TestMemoryOfThePapersFatTree(t *testing.T) {
 	}
 }
 
-// A node's entry for itself is never read, and becomes what makes nodes alike; also where a block is one
-// destination, so that it has no neighbour to copy. With k = 2, pods have one ToR and one aggregation
-// switch: the ToRs share a table, the switches that send to pod 0 by their first link and to pod 1 by
-// their second share one, and the aggregation switch of pod 1 has its own.
+// A node's entry for itself is never read, and becomes what makes nodes alike; also where a block
+// is one destination, so that it has no neighbour to copy. With k = 2, pods have one ToR and one
+// aggregation switch: the ToRs share a table, the switches that send to pod 0 by their first link
+// and to pod 1 by their second share one, and the aggregation switch of pod 1 has its own.
 func TestSwitchesThatAreDestinationsShareTables(t *testing.T) {
 	net := buildFatTree(t, 2, Config{})
 	require.Equal(t, 3, net.Memory().Replicas)

@@ -6,13 +6,14 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Output is where a Driver sends. Its methods may call Enqueue of the same driver, and no other hook.
+// Output is where a Driver sends. Its methods may call Enqueue of the same driver, and no other
+// hook.
 type Output interface {
-	// Free reports whether the transmitter of a port, which may have something to send, is free. If it is
-	// not, the embedder calls Ready as soon as it is.
+	// Free reports whether the transmitter of a port, which may have something to send, is free. If it
+	// is not, the embedder calls Ready as soon as it is.
 	Free(port sluice.PortID) bool
-	// Send sends a packet, which leaves with the fields of its item: ECN, Class and UpstreamQueue as the
-	// machine says, Path without the hop taken. The item is the embedder's from then on.
+	// Send sends a packet, which leaves with the fields of its item: ECN, Class and UpstreamQueue as
+	// the machine says, Path without the hop taken. The item is the embedder's from then on.
 	Send(port sluice.PortID, h Handle)
 	// SendFrame sends a control frame. Its bytes are good until SendFrame returns.
 	SendFrame(port sluice.PortID, frame []byte, kind string)
@@ -20,13 +21,14 @@ type Output interface {
 	Drop(port sluice.PortID, h Handle, why sluice.Reason)
 }
 
-// Driver embeds one machine: it keeps the FIFOs of its ports in a store, calls its hooks, and sends what
-// may go as soon as a transmitter is free. The embedder moves time, packets between nodes, and frames.
+// Driver embeds one machine: it keeps the FIFOs of its ports in a store, calls its hooks, and sends
+// what may go as soon as a transmitter is free. The embedder moves time, packets between nodes, and
+// frames.
 //
 // It does what the protocols need of who drives them: it polls frames before packets, stamps
-// UpstreamQueue (bfc), advances Path (pyrrha, portfc), and takes Deadline as it is, which for some never
-// becomes Never. A hook costs a few nanoseconds more than without it. It allocates nothing after
-// NewDriver.
+// UpstreamQueue (bfc), advances Path (pyrrha, portfc), and takes Deadline as it is, which for some
+// never becomes Never. A hook costs a few nanoseconds more than without it. It allocates nothing
+// after NewDriver.
 type Driver[T any] struct {
 	machine Machine
 	store   *Store[T]
@@ -62,8 +64,8 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 	}
 }
 
-// Enqueue hands a packet to the egress port that it was routed to, and sends it if the transmitter is
-// free and nothing holds it. A packet that is dropped goes to Output.Drop.
+// Enqueue hands a packet to the egress port that it was routed to, and sends it if the transmitter
+// is free and nothing holds it. A packet that is dropped goes to Output.Drop.
 func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluice.Verdict {
 	verdict := d.machine.Enqueue(now, port, &d.store.At(h).Packet)
 	if verdict.Action() == sluice.Append && int(verdict.Queue()) < d.perPort {
@@ -125,13 +127,14 @@ func (d *Driver[T]) LinkDown(now sluice.Time, port sluice.PortID) {
 	d.act(now, d.machine.LinkDown(now, port))
 }
 
-// LinkUp says that the link of a port is there again, or that the device at its other end started anew.
+// LinkUp says that the link of a port is there again, or that the device at its other end started
+// anew.
 func (d *Driver[T]) LinkUp(now sluice.Time, port sluice.PortID) {
 	d.act(now, d.machine.LinkUp(now, port))
 }
 
-// Flush takes every packet out of the queues of a port, whose link is down, and hands them to Output.Drop
-// for the reason LinkDown, in the order in which they would have left.
+// Flush takes every packet out of the queues of a port, whose link is down, and hands them to
+// Output.Drop for the reason LinkDown, in the order in which they would have left.
 func (d *Driver[T]) Flush(now sluice.Time, port sluice.PortID) {
 	for d.waiting[port] > 0 {
 		h, verdict, ok := d.take(now, port)
@@ -154,8 +157,8 @@ func (d *Driver[T]) Waiting(port sluice.PortID) int { return int(d.waiting[port]
 // Queue returns a queue of a port, for those who look inside: Head and Store.After walk it.
 func (d *Driver[T]) Queue(port sluice.PortID, q sluice.QueueID) *Queue { return d.queue(port, q) }
 
-// Err returns the first rule of the contract that the machine broke, nil if it kept them all. A port whose Next
-// names an empty queue is not asked again until something wakes it.
+// Err returns the first rule of the contract that the machine broke, nil if it kept them all. A
+// port whose Next names an empty queue is not asked again until something wakes it.
 func (d *Driver[T]) Err() error { return d.err }
 
 // Machine returns the machine.
@@ -195,8 +198,8 @@ func (d *Driver[T]) kick(port sluice.PortID) {
 	}
 }
 
-// settle lets every port send that may have something to send. Ports that are woken meanwhile have their turn
-// too. A call from within Output leaves the work to the one that is under way.
+// settle lets every port send that may have something to send. Ports that are woken meanwhile have
+// their turn too. A call from within Output leaves the work to the one that is under way.
 func (d *Driver[T]) settle(now sluice.Time) {
 	if d.running {
 		return
@@ -224,8 +227,8 @@ func (d *Driver[T]) serve(now sluice.Time, port sluice.PortID) {
 	}
 }
 
-// transmit sends the next frame, or the next packet, of a port whose transmitter is free. It reports whether there
-// may be more to send, so that Free is to be asked again.
+// transmit sends the next frame, or the next packet, of a port whose transmitter is free. It
+// reports whether there may be more to send, so that Free is to be asked again.
 func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID) (more bool) {
 	for {
 		if frame, kind, ok := d.machine.PollFrame(now, port, d.frame[:0]); ok {
@@ -249,8 +252,8 @@ func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID) (more bool) {
 	}
 }
 
-// take takes the head of the queue that the machine names out of it, and puts it into another if the machine says
-// so. False if the machine names none.
+// take takes the head of the queue that the machine names out of it, and puts it into another if
+// the machine says so. False if the machine names none.
 func (d *Driver[T]) take(now sluice.Time, port sluice.PortID) (Handle, sluice.Verdict, bool) {
 	q, ok := d.machine.Next(now, port)
 	if !ok {

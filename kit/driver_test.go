@@ -81,8 +81,8 @@ func (b *bench) told() []string {
 	return log
 }
 
-// TestDriverSendsWhatMayGo: "a transmitter that is free asks its port for a frame, then for a packet, and sends the
-// first that it gets" (package sluice).
+// TestDriverSendsWhatMayGo: "a transmitter that is free asks its port for a frame, then for a
+// packet, and sends the first that it gets" (package sluice).
 func TestDriverSendsWhatMayGo(t *testing.T) {
 	b := newBench(t, ideal.New(2, 1500))
 	b.enqueue(1, "a", "b", "c")
@@ -98,8 +98,8 @@ func TestDriverSendsWhatMayGo(t *testing.T) {
 	require.NoError(t, b.driver.Err())
 }
 
-// TestDriverStampsPackets: what the protocols need of who drives them: the queue that a packet left is stamped on it
-// (BFC), and its path goes on (Pyrrha).
+// TestDriverStampsPackets: what the protocols need of who drives them: the queue that a packet left
+// is stamped on it (BFC), and its path goes on (Pyrrha).
 func TestDriverStampsPackets(t *testing.T) {
 	b := newBench(t, ideal.New(1, 1500))
 	h := b.packet("a")
@@ -130,7 +130,8 @@ func TestOutputMayEnqueue(t *testing.T) {
 	require.Equal(t, []string{"0 sends b"}, b.told())
 }
 
-// telling is a machine that owes the peer of port 0 some frames, and wakes it for each packet at port 1.
+// telling is a machine that owes the peer of port 0 some frames, and wakes it for each packet at
+// port 1.
 type telling struct {
 	kit.Machine
 	frames  int
@@ -167,8 +168,8 @@ func (m *telling) PollPort() (sluice.PortID, bool) {
 	return 0, true
 }
 
-// TestFramesGoFirst: a frame of a port goes before its packets, and wakes find ports that are idle, be they named in
-// the word or one by one.
+// TestFramesGoFirst: a frame of a port goes before its packets, and wakes find ports that are idle,
+// be they named in the word or one by one.
 func TestFramesGoFirst(t *testing.T) {
 	for _, several := range []bool{false, true} {
 		b := newBench(t, &telling{Machine: ideal.New(2, 1500), several: several})

@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestExternalModule builds a module of somebody else's, with a go.mod of its own, that uses public packages
-// alone: it runs every protocol through one driver, and a protocol of its own through the conformance suite.
+// TestExternalModule builds a module of somebody else's, with a go.mod of its own, that uses public
+// packages alone: it runs every protocol through one driver, and a protocol of its own through the
+// conformance suite.
 func TestExternalModule(t *testing.T) {
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)

@@ -6,17 +6,17 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Machine is a protocol's switch with its ports' hooks, for those who drive any protocol alike. Control
-// frames pass as the bytes that go on the wire, without the frame check sequence. [Wrap] makes one of
-// a protocol's switch. A port that does not exist is the caller's mistake and panics.
+// Machine is a protocol's switch with its ports' hooks, for those who drive any protocol alike.
+// Control frames pass as the bytes that go on the wire, without the frame check sequence. [Wrap]
+// makes one of a protocol's switch. A port that does not exist is the caller's mistake and panics.
 type Machine interface {
 	Ports() int
 	// Queues returns how many queues each port has: QueueIDs are below it.
 	Queues() int
 
 	Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict
-	// PollFrame appends the next control frame that port owes its peer to buf; ok is false, and frame is
-	// buf, when there is none. kind names what the frame does: "pause".
+	// PollFrame appends the next control frame that port owes its peer to buf; ok is false, and frame
+	// is buf, when there is none. kind names what the frame does: "pause".
 	PollFrame(now sluice.Time, port sluice.PortID, buf []byte) (frame []byte, kind string, ok bool)
 	Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool)
 	Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict
@@ -54,8 +54,8 @@ type Port[F any] interface {
 	LinkUp(now sluice.Time) sluice.Wake
 	// Backlog returns the bytes held in a queue; 0 for a queue that does not exist.
 	Backlog(q sluice.QueueID) sluice.Bytes
-	// Sendable reports whether nothing holds the queue: its head may go as soon as the scheduler comes to
-	// it. False for a queue that does not exist.
+	// Sendable reports whether nothing holds the queue: its head may go as soon as the scheduler comes
+	// to it. False for a queue that does not exist.
 	Sendable(q sluice.QueueID) bool
 	Counted() sluice.Counters
 	// String describes the port's state in a line.
@@ -76,8 +76,8 @@ type Switch[P Port[F], F any] interface {
 	Buffered() sluice.Bytes
 	// Audit recomputes the numbered invariants the slow way and names the first one broken.
 	Audit() error
-	// Quiescent returns nil when nothing is held back: no packet queued, nobody paused, every isolation
-	// resource free; else an error that says what is left.
+	// Quiescent returns nil when nothing is held back: no packet queued, nobody paused, every
+	// isolation resource free; else an error that says what is left.
 	Quiescent() error
 	// Dump writes the state of the switch for people to read.
 	Dump(w io.Writer) error
@@ -109,8 +109,9 @@ func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
 	return a
 }
 
-// Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for those who
-// look inside. It looks through machines that are hung on another and have a method Unwrap.
+// Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for
+// those who look inside. It looks through machines that are hung on another and have a method
+// Unwrap.
 func Unwrap(m Machine) any {
 	for {
 		switch w := m.(type) {

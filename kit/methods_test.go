@@ -71,9 +71,9 @@ var why = map[string]string{
 	"Frame.Paused":        "a BFC bitmap names queues",
 }
 
-// TestMethods: "hooks are methods of concrete types with the same names" (ARCHITECTURE). The table in
-// testdata/methods.md is made from the code: every difference between the protocols is explained in it, and what
-// they have in common has one signature.
+// TestMethods: "hooks are methods of concrete types with the same names" (ARCHITECTURE). The table
+// in testdata/methods.md is made from the code: every difference between the protocols is explained
+// in it, and what they have in common has one signature.
 func TestMethods(t *testing.T) {
 	var table strings.Builder
 	explained := map[string]bool{}

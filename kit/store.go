@@ -5,8 +5,8 @@ import "github.com/sluicefc/sluice"
 // Handle names a packet in a Store. Zero names none.
 type Handle uint32
 
-// Item is a packet in a Store: what machines may know of it, and the embedder's own Value, a pointer
-// to a buffer for instance.
+// Item is a packet in a Store: what machines may know of it, and the embedder's own Value, a
+// pointer to a buffer for instance.
 type Item[T any] struct {
 	sluice.Packet
 	Value T
@@ -35,7 +35,8 @@ func NewStore[T any](capacity int) (*Store[T], error) {
 
 const maxCapacity = 1<<31 - 1
 
-// Take returns an unused item; false if the store is full. Its fields are whatever the last user left.
+// Take returns an unused item; false if the store is full. Its fields are whatever the last user
+// left.
 func (s *Store[T]) Take() (Handle, bool) {
 	h := s.free
 	if h == 0 {

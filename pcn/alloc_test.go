@@ -8,7 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestZeroAlloc: nothing allocates but NewCongestionPoint, NewFluid, and what is wrong with a configuration.
+// TestZeroAlloc: nothing allocates but NewCongestionPoint, NewFluid, and what is wrong with a
+// configuration.
 func TestZeroAlloc(t *testing.T) {
 	var p CongestionPoint
 	var n NotificationPoint

@@ -339,7 +339,8 @@ func TestDrainLoops(t *testing.T) {
 	require.Equal(t, int64(math.MaxInt64), p.DrainLoops(math.MaxInt64, 1))
 }
 
-// TestFluidBits: the same bits on every platform, also where the compiler could fuse products and sums.
+// TestFluidBits: the same bits on every platform, also where the compiler could fuse products and
+// sums.
 func TestFluidBits(t *testing.T) {
 	f := newFluid(t, FluidConfig{
 		Capacity: 10 * g, WMin: ratio(1, 30), Rates: []sluice.Rate{9 * g, 8 * g, g, 0, 7},

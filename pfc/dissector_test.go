@@ -46,8 +46,8 @@ func TestDissector(t *testing.T) {
 	}
 }
 
-// framesOfASwitch are a pause, a refresh, a frame that pauses and resumes, one after a link came up,
-// and a resume, of a port of each mode that sends.
+// framesOfASwitch are a pause, a refresh, a frame that pauses and resumes, one after a link came
+// up, and a resume, of a port of each mode that sends.
 func framesOfASwitch(t *testing.T) (frames []Frame) {
 	for _, mode := range []Mode{PriorityPause, ClassicPause} {
 		k := newBench(t, twoClasses(mode, 999, g100, g100))

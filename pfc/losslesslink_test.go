@@ -347,8 +347,8 @@ func TestHeadroomForExamples(t *testing.T) {
 	)
 }
 
-// TestBytesOfWholePackets: a window is filled but where one packet less is too small and one more too
-// large.
+// TestBytesOfWholePackets: a window is filled but where one packet less is too small and one more
+// too large.
 func TestBytesOfWholePackets(t *testing.T) {
 	for _, test := range []struct{ window, mtu, want sluice.Bytes }{
 		{640, 64, 640}, {641, 64, 640}, {703, 64, 640}, {63, 64, 0}, {100, 80, 80}, {127, 100, 100},

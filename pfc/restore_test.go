@@ -96,8 +96,8 @@ func TestRestoreOfAStorm(t *testing.T) {
 	require.Equal(t, k.s.Port(0).HeldUntil(3), s.Port(0).HeldUntil(3))
 }
 
-// TestRestoreOfAPause that the thresholds of the new configuration do not want: the peer, which was told
-// to pause, is told to resume.
+// TestRestoreOfAPause that the thresholds of the new configuration do not want: the peer, which was
+// told to pause, is told to resume.
 func TestRestoreOfAPause(t *testing.T) {
 	k := newBench(t, lossless34(2, func(*Config) {}))
 	for range 5 {

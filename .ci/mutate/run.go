@@ -24,9 +24,9 @@ type outcome struct {
 
 var firstFailure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
 
-// run runs the tests with mutant id and returns whether they failed and how, with the processor time
-// that they took. They are stopped when they took more of it than the limit, which holds on a machine
-// that does other things too, and when they wait for ever.
+// run runs the tests with mutant id and returns whether they failed and how, with the processor
+// time that they took. They are stopped when they took more of it than the limit, which holds on a
+// machine that does other things too, and when they wait for ever.
 func (b *binary) run(id int, limit time.Duration) (outcome, []byte, time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute+10*limit)
 	defer cancel()

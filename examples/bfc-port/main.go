@@ -1,11 +1,13 @@
 // Bfc-port follows some packets through one egress port under Backpressure Flow Control.
 //
-// A switch of two 100 Gb/s ports has four queues a port. Packets come in by port 0, from eight queues of the switch upstream,
-// and leave by port 1. A flow gets a queue of its own while there are free ones. When a queue grows above the
-// pause threshold, the upstream queue that its packets come from is paused, and no other; every period a bitmap repeats the
-// state of all, in case a frame was lost. The switch downstream does the same to our queues.
+// A switch of two 100 Gb/s ports has four queues a port. Packets come in by port 0, from eight
+// queues of the switch upstream, and leave by port 1. A flow gets a queue of its own while there
+// are free ones. When a queue grows above the pause threshold, the upstream queue that its packets
+// come from is paused, and no other; every period a bitmap repeats the state of all, in case a
+// frame was lost. The switch downstream does the same to our queues.
 //
-// Printed are the packets with the verdicts of the hooks, and the frames sent with the bytes of the first bitmap.
+// Printed are the packets with the verdicts of the hooks, and the frames sent with the bytes of the
+// first bitmap.
 package main
 
 import (
@@ -25,8 +27,8 @@ const (
 	mtu     = 1500
 )
 
-// device is the embedder's switch, as far as one egress port needs it: the output of a driver. Its egress sends
-// a packet in each round while it drains.
+// device is the embedder's switch, as far as one egress port needs it: the output of a driver. Its
+// egress sends a packet in each round while it drains.
 type device struct {
 	machine *bfc.Switch
 	out     *bfc.Port
@@ -84,8 +86,8 @@ func main() {
 		c.Transmitted, c.Assignments, c.QueueCollisions, c.Pauses, c.Resumes)
 }
 
-// enqueue takes in a packet of a flow, which carries the number of the upstream queue that it came from:
-// bfc.ParseShim reads it off the wire.
+// enqueue takes in a packet of a flow, which carries the number of the upstream queue that it came
+// from: bfc.ParseShim reads it off the wire.
 func (d *device) enqueue(flow string, from sluice.QueueID) {
 	h, _ := d.store.Take()
 	p := d.store.At(h)

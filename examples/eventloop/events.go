@@ -29,8 +29,9 @@ func (l *loop) schedule(at sluice.Time, do func()) {
 	heap.Push(&l.events, event{at, l.scheduled, do})
 }
 
-// run does what comes next, an event or what a driver's Deadline stands for, until there are no more events. Some
-// protocols repeat their state for ever, so that to wait for Never would be to wait for ever.
+// run does what comes next, an event or what a driver's Deadline stands for, until there are no
+// more events. Some protocols repeat their state for ever, so that to wait for Never would be to
+// wait for ever.
 func (l *loop) run() {
 	for len(l.events) > 0 {
 		next, due := l.events[0].at, (*node)(nil)

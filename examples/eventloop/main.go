@@ -1,15 +1,17 @@
 // Eventloop drives any protocol from a discrete-event loop of one's own, as a simulator would.
 //
-// A network card sends 200 packets at 100 Gb/s by way of two switches to a sink whose link has 25 Gb/s:
+// A network card sends 200 packets at 100 Gb/s by way of two switches to a sink whose link has 25
+// Gb/s:
 //
 //	card --- s1 --- s2 -- sink
 //
-// Congestion begins at s2 and goes back hop by hop: s2 pauses s1, s1 fills and pauses the card. Printed is for each
-// microsecond who was held (#), had packets that could go (=), or was empty (.), and the control frames by kind.
+// Congestion begins at s2 and goes back hop by hop: s2 pauses s1, s1 fills and pauses the card.
+// Printed is for each microsecond who was held (#), had packets that could go (=), or was empty
+// (.), and the control frames by kind.
 //
-// The same embedder runs PFC, BFC and Pyrrha: what differs is one line for each, in machineOf. The embedding is
-// in node.go: a driver of package kit, and where it sends. The loop is in events.go; it asks the drivers for their
-// deadlines before it takes the next event, so timers need no events.
+// The same embedder runs PFC, BFC and Pyrrha: what differs is one line for each, in machineOf. The
+// embedding is in node.go: a driver of package kit, and where it sends. The loop is in events.go;
+// it asks the drivers for their deadlines before it takes the next event, so timers need no events.
 package main
 
 import (

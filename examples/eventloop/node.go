@@ -7,7 +7,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// node is a switch or a network card, and the output of its driver. What it forwards leaves by its last port.
+// node is a switch or a network card, and the output of its driver. What it forwards leaves by its
+// last port.
 type node struct {
 	loop    *loop
 	id      sluice.SwitchID
@@ -47,7 +48,8 @@ func (n *node) arrive(ingress sluice.PortID, h kit.Handle) {
 	n.driver.Enqueue(n.loop.now, sluice.PortID(len(n.ports)-1), h)
 }
 
-// Free says whether a transmitter is idle. One that is busy is Ready at the end of what it sends: see occupy.
+// Free says whether a transmitter is idle. One that is busy is Ready at the end of what it sends:
+// see occupy.
 func (n *node) Free(id sluice.PortID) bool { return !n.ports[id].busy }
 
 // Send puts a packet on the wire.

@@ -1,10 +1,11 @@
 // Headroom shows what losslessness costs in buffer, and what thresholds come out of the rest.
 //
-// The first table is pfc.Headroom, the bytes to set apart for each port and lossless class, for packets of up to
-// 1,518 bytes and a peer that takes as long to obey as IEEE 802.3 lets it. The second puts 64 such ports into 16 MiB: what is
-// left is the pool that all share, and pfc.New refuses what does not fit. The third lets ingresses of a
-// switch fill up, all at the same pace, until all are paused: the dynamic threshold is Alpha times what is free of
-// the pool, so the more of them are congested, the earlier each is paused.
+// The first table is pfc.Headroom, the bytes to set apart for each port and lossless class, for
+// packets of up to 1,518 bytes and a peer that takes as long to obey as IEEE 802.3 lets it. The
+// second puts 64 such ports into 16 MiB: what is left is the pool that all share, and pfc.New
+// refuses what does not fit. The third lets ingresses of a switch fill up, all at the same pace,
+// until all are paused: the dynamic threshold is Alpha times what is free of the pool, so the more
+// of them are congested, the earlier each is paused.
 package main
 
 import (
@@ -96,8 +97,8 @@ func printThresholds() {
 	}
 }
 
-// fill sends packets in turn from the first ports to the last, which transmits none, until all ingresses are paused. It
-// returns what the first of them then holds.
+// fill sends packets in turn from the first ports to the last, which transmits none, until all
+// ingresses are paused. It returns what the first of them then holds.
 func fill(s *pfc.Switch, ingresses int) sluice.Bytes {
 	var frame pfc.Frame
 	for paused := 0; paused < ingresses; {

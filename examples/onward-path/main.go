@@ -1,11 +1,13 @@
-// Onward-path predicts the ways of flows through a network whose switches choose by hash, and then fails a link.
+// Onward-path predicts the ways of flows through a network whose switches choose by hash, and then
+// fails a link.
 //
-// Four leaves with four hosts each are all connected to four spines. Package hashpath is told the cables, the switches'
-// hash function and their seeds, so it knows the way of every flow; a Pyrrha switch asks it whether a packet is bound for
-// a congested port far away. Printed are the ways of some flows, each hop as switch:port of the egress, before and
-// after the link between leaf 100 and spine 202 failed. Then: of 10,000 flows, how many moved that had used the
-// link, and how many that had not, for two ways of choosing among the ports that are left. With the resilient one only those
-// flows move that have to.
+// Four leaves with four hosts each are all connected to four spines. Package hashpath is told the
+// cables, the switches' hash function and their seeds, so it knows the way of every flow; a Pyrrha
+// switch asks it whether a packet is bound for a congested port far away. Printed are the ways of
+// some flows, each hop as switch:port of the egress, before and after the link between leaf 100 and
+// spine 202 failed. Then: of 10,000 flows, how many moved that had used the link, and how many that
+// had not, for two ways of choosing among the ports that are left. With the resilient one only
+// those flows move that have to.
 package main
 
 import (
@@ -17,7 +19,8 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 )
 
-// Hosts are named from 0, leaves from 100, spines from 200. Leaf ports 0 to 3 go to hosts, 4 to 7 to the spines.
+// Hosts are named from 0, leaves from 100, spines from 200. Leaf ports 0 to 3 go to hosts, 4 to 7
+// to the spines.
 const (
 	width = 4 // hosts of a leaf, leaves, and spines
 	hosts = width * width

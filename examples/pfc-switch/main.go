@@ -1,13 +1,14 @@
-// Pfc-switch is the smallest embedding: a software switch that polls its ports, with priority-based flow control.
+// Pfc-switch is the smallest embedding: a software switch that polls its ports, with priority-based
+// flow control.
 //
-// The switch has its own packets and clock; package pfc decides, and a driver of package kit keeps the FIFOs. At
-// its three 100 Gb/s ports are two senders and a receiver. The receiver asks for a pause itself, which runs out, and
-// then is slower than the two senders together, so that the switch pauses them again and again. Printed are the pause
-// frames, the first pause and the first resume as the bytes on the wire. At the end every packet has arrived, in
-// order.
+// The switch has its own packets and clock; package pfc decides, and a driver of package kit keeps
+// the FIFOs. At its three 100 Gb/s ports are two senders and a receiver. The receiver asks for a
+// pause itself, which runs out, and then is slower than the two senders together, so that the
+// switch pauses them again and again. Printed are the pause frames, the first pause and the first
+// resume as the bytes on the wire. At the end every packet has arrived, in order.
 //
-// Look first at forwarder, which is all that a driver asks of its embedder. Cables have no length here, and senders
-// obey at once; eventloop has cables, and headroom says what they cost.
+// Look first at forwarder, which is all that a driver asks of its embedder. Cables have no length
+// here, and senders obey at once; eventloop has cables, and headroom says what they cost.
 package main
 
 import (
@@ -29,7 +30,8 @@ const (
 	quota    = 60 // packets each sender has
 )
 
-// forwarder is the software switch. It is the output of its driver: a port sends one packet or frame in each round.
+// forwarder is the software switch. It is the output of its driver: a port sends one packet or
+// frame in each round.
 type forwarder struct {
 	now       sluice.Time
 	store     *kit.Store[int] // packets with their number, which their sender counts

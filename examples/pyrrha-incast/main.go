@@ -4,14 +4,15 @@
 //	host 2 ---/               \---- host 5
 //	                 host 3 --/
 //
-// Hosts 1 and 3 both send to host 4, more than its link carries: port 30:1 becomes a congestion root. PAUSE goes hop by hop
-// to host 1; each switch puts what is bound for the root into an isolation queue (IQ), and tells its own upstream when
-// much waits there. Host 3 gave its network card all at once, where nothing stops it, so the incast lasts. Host 2 sends to
-// host 5 by the same links, but not by the root, and nothing holds it. When the root has drained, RESUME goes the
-// same way, the IQs empty and are given up, and DEALLOC says so. At the end all are free.
+// Hosts 1 and 3 both send to host 4, more than its link carries: port 30:1 becomes a congestion
+// root. PAUSE goes hop by hop to host 1; each switch puts what is bound for the root into an
+// isolation queue (IQ), and tells its own upstream when much waits there. Host 3 gave its network
+// card all at once, where nothing stops it, so the incast lasts. Host 2 sends to host 5 by the same
+// links, but not by the root, and nothing holds it. When the root has drained, RESUME goes the same
+// way, the IQs empty and are given up, and DEALLOC says so. At the end all are free.
 //
-// Printed are the frames, and a dump of the tree while it is complete. The embedding is in node.go; its step polls everything
-// once in each packet time, see eventloop for an event list.
+// Printed are the frames, and a dump of the tree while it is complete. The embedding is in node.go;
+// its step polls everything once in each packet time, see eventloop for an event list.
 package main
 
 import (

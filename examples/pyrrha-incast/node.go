@@ -61,7 +61,8 @@ func (n *node) step(now sluice.Time) {
 	}
 }
 
-// pull gives a host's next packet to its network card, if the last one has gone and no paused root is on the path.
+// pull gives a host's next packet to its network card, if the last one has gone and no paused root
+// is on the path.
 func (n *node) pull() {
 	if n.unsent == 0 || n.machine.Buffered() > 0 {
 		return
@@ -71,7 +72,8 @@ func (n *node) pull() {
 	}
 }
 
-// give gives a host's next packet to its network card. One that waits in the OQ there nothing stops any more.
+// give gives a host's next packet to its network card. One that waits in the OQ there nothing stops
+// any more.
 func (n *node) give() {
 	n.unsent--
 	h, ok := n.store.Take()

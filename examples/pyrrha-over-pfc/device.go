@@ -11,7 +11,8 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// device is the embedder: the output of a driver. Frames leave at any time, packets while a port drains.
+// device is the embedder: the output of a driver. Frames leave at any time, packets while a port
+// drains.
 type device struct {
 	now     sluice.Time
 	machine *hybrid.Switch
@@ -66,8 +67,8 @@ func describe(wire []byte) string {
 	return fmt.Sprint("Pyrrha ", &frame)
 }
 
-// Free lets a packet leave in each round while a port drains. A port with no packets may have a frame, which leaves at
-// once.
+// Free lets a packet leave in each round while a port drains. A port with no packets may have a
+// frame, which leaves at once.
 func (d *device) Free(port sluice.PortID) bool { return d.drains || d.driver.Waiting(port) == 0 }
 
 // Send counts a packet. Its path begins at the next hop now.

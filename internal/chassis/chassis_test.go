@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestClock: "Time never goes back: a machine that sees it step back uses the latest it has seen. A now of Never is
-// misuse: it is counted, and taken as the latest time seen" (package sluice).
+// TestClock: "Time never goes back: a machine that sees it step back uses the latest it has seen. A
+// now of Never is misuse: it is counted, and taken as the latest time seen" (package sluice).
 func TestClock(t *testing.T) {
 	c := NewClock()
 	require.Equal(t, sluice.Time(-5), c.Advance(-5), "any origin will do")
@@ -22,8 +22,8 @@ func TestClock(t *testing.T) {
 	require.Equal(t, sluice.Time(7), c.Now())
 }
 
-// TestShift: after the origin moved by some time, every time is less by that, and the order of times
-// stays as it was.
+// TestShift: after the origin moved by some time, every time is less by that, and the order of
+// times stays as it was.
 func TestShift(t *testing.T) {
 	require.Equal(t, sluice.Never, Shift(sluice.Never, 1<<62), "no timer runs, whatever the origin")
 	require.Equal(t, sluice.Time(3), Shift(10, 7))
@@ -39,8 +39,8 @@ func TestShift(t *testing.T) {
 	})
 }
 
-// TestWoken: whatever ports and deadlines are noted, the word and the polled ports say all of it, and nothing
-// else.
+// TestWoken: whatever ports and deadlines are noted, the word and the polled ports say all of it,
+// and nothing else.
 func TestWoken(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := NewWoken(8)

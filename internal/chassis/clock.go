@@ -1,6 +1,6 @@
-// Package chassis is what the machines of all protocols stand on: the clock that does not go back, and
-// the ports that a hook woke. The other parts have packages of their own beside this one: bitset, check,
-// drr, table, timers, wire.
+// Package chassis is what the machines of all protocols stand on: the clock that does not go back,
+// and the ports that a hook woke. The other parts have packages of their own beside this one:
+// bitset, check, drr, table, timers, wire.
 package chassis
 
 import (
@@ -16,8 +16,8 @@ type Clock struct {
 	Misuses uint64
 }
 
-// origin is the time before any input. It is so far from the limits of Time that sums with it do not
-// overflow.
+// origin is the time before any input. It is so far from the limits of Time that sums with it do
+// not overflow.
 const origin = math.MinInt64 / 4
 
 // NewClock returns the clock of a machine that was told no time yet.
@@ -26,8 +26,8 @@ func NewClock() Clock { return Clock{now: origin} }
 // Now returns the latest time told.
 func (c *Clock) Now() sluice.Time { return c.now }
 
-// Advance moves the clock on to now and returns the time that the hook is to use: now, or the latest time
-// told if now is earlier, or Never.
+// Advance moves the clock on to now and returns the time that the hook is to use: now, or the
+// latest time told if now is earlier, or Never.
 func (c *Clock) Advance(now sluice.Time) sluice.Time {
 	if now > c.now {
 		return c.forward(now)
@@ -47,8 +47,8 @@ func (c *Clock) forward(now sluice.Time) sluice.Time {
 // Rebase moves the origin of time by so much: the clock shows that much less.
 func (c *Clock) Rebase(by sluice.Time) { c.now = Shift(c.now, by) }
 
-// Shift returns t after the origin moved by so much. Never stays Never, and a time before all times stays
-// before.
+// Shift returns t after the origin moved by so much. Never stays Never, and a time before all times
+// stays before.
 func Shift(t, by sluice.Time) sluice.Time {
 	if t == sluice.Never {
 		return t

@@ -5,9 +5,9 @@ import (
 	"github.com/sluicefc/sluice/internal/bitset"
 )
 
-// Woken collects the ports that a hook woke and the word that says so. One port fits in the word; if
-// there are more, all of them go into a set, which PollPort walks. Adding a port, and polling one, takes
-// constant time. Make it with NewWoken.
+// Woken collects the ports that a hook woke and the word that says so. One port fits in the word;
+// if there are more, all of them go into a set, which PollPort walks. Adding a port, and polling
+// one, takes constant time. Make it with NewWoken.
 type Woken struct {
 	word  sluice.Wake // of the hook under way
 	ports bitset.Set  // woken and not polled yet

@@ -16,8 +16,8 @@ type Config struct {
 // Of returns the check of a configuration of a package, given by its name.
 func Of(name string) *Config { return &Config{name: name} }
 
-// That notes, unless ok, that a field with a value breaks a rule: "must be positive". The name of the field is
-// a format for fmt.Sprintf if there are indices: "Ports[%d].XOff".
+// That notes, unless ok, that a field with a value breaks a rule: "must be positive". The name of
+// the field is a format for fmt.Sprintf if there are indices: "Ports[%d].XOff".
 func (c *Config) That(ok bool, value any, rule string, field string, indices ...any) {
 	if ok || c.fault != nil {
 		return

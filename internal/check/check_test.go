@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConfig: "a configuration error names field, value and rule" (CONTRIBUTING), and it is the first one.
+// TestConfig: "a configuration error names field, value and rule" (CONTRIBUTING), and it is the
+// first one.
 func TestConfig(t *testing.T) {
 	c := Of("pfc")
 	c.That(true, 1, "must be positive", "Buffer")

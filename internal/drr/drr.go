@@ -31,8 +31,8 @@ func (t *turn) begin() bool {
 func (t *turn) forfeit() { t.deficit = min(t.deficit, 0) }
 
 // New returns a ring of len(quanta) queues, none eligible. A quantum is what a queue may send in a
-// round: bytes, at least the largest packet, for DRR; 1 with Charge(q, 1) for round robin by packet.
-// It panics if a quantum is not positive: they are checked where a configuration is.
+// round: bytes, at least the largest packet, for DRR; 1 with Charge(q, 1) for round robin by
+// packet. It panics if a quantum is not positive: they are checked where a configuration is.
 func New(quanta []int64) Ring {
 	turns := make([]turn, len(quanta))
 	for i, q := range quanta {

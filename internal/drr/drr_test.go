@@ -97,8 +97,9 @@ func TestOversizedPacketDelaysItsQueueOnly(t *testing.T) {
 	require.InDelta(t, sent[0], sent[1], 2000, "bytes are shared evenly however large the packets of one queue are")
 }
 
-// A queue that was emptied forfeits what it did not use of its turn (Shreedhar and Varghese, Efficient
-// Fair Queuing Using Deficit Round Robin, Figure 2), but stays in debt for what it overdrew.
+// A queue that was emptied forfeits what it did not use of its turn (Shreedhar and Varghese,
+// Efficient Fair Queuing Using Deficit Round Robin, Figure 2), but stays in debt for what it
+// overdrew.
 func TestEmptiedQueueForfeitsItsCredit(t *testing.T) {
 	ring := New(Uniform(2, 1500))
 	ring.SetEligible(1, true)

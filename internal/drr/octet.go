@@ -2,8 +2,8 @@ package drr
 
 import "math/bits"
 
-// Octet serves queues 0 to 7, of which the caller says at each decision which are eligible: bit i of a
-// word for queue i. It decides as a Ring does. The zero Octet has no quanta.
+// Octet serves queues 0 to 7, of which the caller says at each decision which are eligible: bit i
+// of a word for queue i. It decides as a Ring does. The zero Octet has no quanta.
 type Octet struct {
 	turns [8]turn
 }
@@ -11,10 +11,10 @@ type Octet struct {
 // SetQuantum sets what queue q may send per round. It is positive.
 func (o *Octet) SetQuantum(q int, quantum int64) { o.turns[q&7].quantum = quantum }
 
-// Next returns the queue to serve of those eligible, which are not none; current is the queue that had the last
-// turn, and is set to the one that has the next. Queues that share a turn are a ring; an Octet can hold
-// several that share no queue. Asked again before a Charge it answers the same, unless eligible changed.
-// Constant time.
+// Next returns the queue to serve of those eligible, which are not none; current is the queue that
+// had the last turn, and is set to the one that has the next. Queues that share a turn are a ring;
+// an Octet can hold several that share no queue. Asked again before a Charge it answers the same,
+// unless eligible changed. Constant time.
 func (o *Octet) Next(current *uint8, eligible uint8) int {
 	q := int(*current & 7)
 	if eligible>>q&1 != 0 && o.turns[q].deficit > 0 {
@@ -32,8 +32,8 @@ func (o *Octet) Next(current *uint8, eligible uint8) int {
 	}
 }
 
-// skip gives every eligible queue the quanta of the rounds in which none of them comes out of debt, all
-// at once: packets far larger than a quantum cost no more than others.
+// skip gives every eligible queue the quanta of the rounds in which none of them comes out of debt,
+// all at once: packets far larger than a quantum cost no more than others.
 func (o *Octet) skip(eligible uint8) {
 	rounds := int64(1<<63 - 1)
 	for rest := eligible; rest != 0; rest &= rest - 1 {

@@ -44,7 +44,8 @@ func TestOctetDecidesAsARing(t *testing.T) {
 	})
 }
 
-// TestOctetForfeits: a queue that emptied has no more to send than its quantum, however little it sent before.
+// TestOctetForfeits: a queue that emptied has no more to send than its quantum, however little it
+// sent before.
 func TestOctetForfeits(t *testing.T) {
 	var octet Octet
 	var current uint8

@@ -132,10 +132,11 @@ func TestPyrrhaCanDeadlockOnDetours(t *testing.T) {
 	}
 }
 
-// "Pyrrha switch checks whether the congestion root carried in the PAUSE frame is identical to its own
-// identifier" (section IV-E). A root is "switch-id:port-id", so that the rule speaks of a port. A flow that
-// goes round once and then leaves switch B by another port, the root, closes the ring at B1, which is not
-// the root. A rule for the whole switch would prevent it, and cost nothing on routes without a loop.
+// "Pyrrha switch checks whether the congestion root carried in the PAUSE frame is identical to its
+// own identifier" (section IV-E). A root is "switch-id:port-id", so that the rule speaks of a port.
+// A flow that goes round once and then leaves switch B by another port, the root, closes the ring
+// at B1, which is not the root. A rule for the whole switch would prevent it, and cost nothing on
+// routes without a loop.
 func TestOwnPortRuleAndALoopThatIsLeft(t *testing.T) {
 	s := mustScenario(t, []Flow{{Path: []sluice.Hop{portA1, portB1, portC1, portA1, portB2}}}, []sluice.Hop{portB2})
 	for _, strategy := range []Strategy{PyrrhaSingleTier, PyrrhaHIQ} {

@@ -12,7 +12,8 @@
 // [Assignment] it makes is the bipartite graph of flows and queues (Definition 1), and answers:
 //
 //   - Paused, PausedFlows: which queues and flows a congested port can pause (Definitions 4 to 6).
-//   - Blocked, Spread: which flow waits innocently, for which port, in which queue, and why (Definition 7).
+//   - Blocked, Spread: which flow waits innocently, for which port, in which queue, and why
+//     (Definition 7).
 //   - CountAt, Total: how many queues that takes (Theorem 2).
 //   - Waits: which queue can wait for which, as a [WaitGraph], where a circle is a deadlock.
 //

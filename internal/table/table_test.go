@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAgainstMap: whatever is put and removed, the table answers as a map does. There are few keys, so
-// that runs are long, and wrap around the end.
+// TestAgainstMap: whatever is put and removed, the table answers as a map does. There are few keys,
+// so that runs are long, and wrap around the end.
 func TestAgainstMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		capacity := rapid.IntRange(0, 40).Draw(t, "capacity")
@@ -51,8 +51,8 @@ func TestAgainstMap(t *testing.T) {
 	})
 }
 
-// TestKeysSpread: keys that count up, and keys that count up in their high half, as node and port numbers do, are
-// found in as few slots as random ones.
+// TestKeysSpread: keys that count up, and keys that count up in their high half, as node and port
+// numbers do, are found in as few slots as random ones.
 func TestKeysSpread(t *testing.T) {
 	const keys = 1 << 14
 	for name, key := range map[string]func(int) uint64{

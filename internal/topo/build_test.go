@@ -103,7 +103,8 @@ func TestFatTree(t *testing.T) {
 	}
 }
 
-// The paper's scalability runs use 1,024 hosts (k = 16) and its prototype is sized for 11,664 (k = 36).
+// The paper's scalability runs use 1,024 hosts (k = 16) and its prototype is sized for 11,664 (k =
+// 36).
 func TestFatTreeSizes(t *testing.T) {
 	for k, hosts := range map[int]int{2: 2, 12: 432, 16: 1024, 36: 11664} {
 		g, err := topo.FatTree(topo.FatTreeConfig{K: k, Link: link100})

@@ -19,11 +19,11 @@ type FatTreeConfig struct {
 	Fabric *sluice.Link // of the links between switches, if they differ; nil: Link
 }
 
-// FatTree makes a fat-tree: K pods of K/2 top-of-rack and K/2 aggregation switches, and (K/2)^2 cores.
-// Nodes are numbered hosts first, then top-of-rack switches, then aggregation switches, pod by pod each,
-// then cores. Ports of a top-of-rack switch are its hosts, then its pod's aggregation switches;
-// of an aggregation switch, its pod's top-of-rack switches, then cores; port p of a core leads to
-// pod p. Aggregation switch i of a pod has the cores i*K/2 to (i+1)*K/2-1.
+// FatTree makes a fat-tree: K pods of K/2 top-of-rack and K/2 aggregation switches, and (K/2)^2
+// cores. Nodes are numbered hosts first, then top-of-rack switches, then aggregation switches, pod
+// by pod each, then cores. Ports of a top-of-rack switch are its hosts, then its pod's aggregation
+// switches; of an aggregation switch, its pod's top-of-rack switches, then cores; port p of a core
+// leads to pod p. Aggregation switch i of a pod has the cores i*K/2 to (i+1)*K/2-1.
 func FatTree(c FatTreeConfig) (*Graph, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

@@ -87,9 +87,9 @@ func ThreeToRs(link sluice.Link) (*Graph, error) {
 }
 
 // The hosts of ThreeToRs. S1 and S2 send the incast to R1, VS the vulnerable flow to VR, which sits
-// beside R1. The paper's Figure 8 places them; its text only says that the flows from S2 and VS meet at
-// the core's port to the receivers' rack. We give each sender of that pair a rack of its own, so that
-// they meet nowhere before.
+// beside R1. The paper's Figure 8 places them; its text only says that the flows from S2 and VS
+// meet at the core's port to the receivers' rack. We give each sender of that pair a rack of its
+// own, so that they meet nowhere before.
 const (
 	TestbedS1 sluice.SwitchID = 0
 	TestbedVS sluice.SwitchID = 1

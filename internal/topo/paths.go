@@ -32,9 +32,9 @@ func (g *Graph) Distances(to sluice.SwitchID) []int32 {
 	return distances
 }
 
-// AppendNextHops appends to dst the ports of node n, in ascending order, that are the first of a shortest
-// path to the node that distances, an answer of Distances, belong to. There is none at that
-// node itself, nor where it cannot be reached.
+// AppendNextHops appends to dst the ports of node n, in ascending order, that are the first of a
+// shortest path to the node that distances, an answer of Distances, belong to. There is none at
+// that node itself, nor where it cannot be reached.
 func (g *Graph) AppendNextHops(dst []sluice.PortID, n sluice.SwitchID, distances []int32) []sluice.PortID {
 	for i, p := range g.Nodes[n].Ports {
 		peer := distances[p.Peer]
@@ -47,25 +47,27 @@ func (g *Graph) AppendNextHops(dst []sluice.PortID, n sluice.SwitchID, distances
 }
 
 // Diameter returns the number of links between the two hosts that are farthest apart, along
-// shortest paths; 0 for fewer than two hosts. A path of h links has h hops in the sense of sluice.Path.
+// shortest paths; 0 for fewer than two hosts. A path of h links has h hops in the sense of
+// sluice.Path.
 func (g *Graph) Diameter() int {
 	longest := g.farthest(func(sluice.Link) sluice.Time { return 1 })
 	return int(longest)
 }
 
-// BaseRTT returns the base round-trip time of the pair of hosts that are farthest apart: the propagation
-// delay of both ways, and the serialisation of one frame of payload bytes at every hop of one way. Headers and
-// the acknowledgement's own serialisation are left out, and the serialisation at each hop is
-// truncated to whole nanoseconds, as HPCC's ns-3 and its descendants do; there, a window of one BDP is this
-// time at the rate of the host's link. Of several shortest paths the slowest counts.
+// BaseRTT returns the base round-trip time of the pair of hosts that are farthest apart: the
+// propagation delay of both ways, and the serialisation of one frame of payload bytes at every hop
+// of one way. Headers and the acknowledgement's own serialisation are left out, and the
+// serialisation at each hop is truncated to whole nanoseconds, as HPCC's ns-3 and its descendants
+// do; there, a window of one BDP is this time at the rate of the host's link. Of several shortest
+// paths the slowest counts.
 func (g *Graph) BaseRTT(payload sluice.Bytes) sluice.Time {
 	return g.farthest(func(l sluice.Link) sluice.Time {
 		return l.RoundTrip().Add(wholeNanoseconds(payload, l.Rate))
 	})
 }
 
-// farthest returns the largest sum of costs along a shortest path between two hosts, where shortest is by
-// links. It searches from switches with hosts, not from hosts, of which there are many more.
+// farthest returns the largest sum of costs along a shortest path between two hosts, where shortest
+// is by links. It searches from switches with hosts, not from hosts, of which there are many more.
 func (g *Graph) farthest(cost func(sluice.Link) sluice.Time) sluice.Time {
 	access := make([]twoLargest, len(g.Nodes))
 	for id := range g.Nodes {
@@ -93,7 +95,8 @@ func (g *Graph) farthest(cost func(sluice.Link) sluice.Time) sluice.Time {
 	return longest
 }
 
-// twoLargest keeps the two largest of the values added, each value counted as often as it was added.
+// twoLargest keeps the two largest of the values added, each value counted as often as it was
+// added.
 type twoLargest struct {
 	first, second sluice.Time
 	count         int

@@ -10,9 +10,9 @@ import (
 	"github.com/sluicefc/sluice/internal/topo"
 )
 
-// "The base RTT is 5.1 us, and the base BDP is 64KB" (Pyrrha paper, section VIII). The authors' simulator
-// prints 5,090 ns and 63,625 B: 4 links x 600 ns x 2, and 1,460 B at 100, 400, 400 and 100 Gb/s, each
-// truncated to whole nanoseconds (116 + 29 + 29 + 116).
+// "The base RTT is 5.1 us, and the base BDP is 64KB" (Pyrrha paper, section VIII). The authors'
+// simulator prints 5,090 ns and 63,625 B: 4 links x 600 ns x 2, and 1,460 B at 100, 400, 400 and
+// 100 Gb/s, each truncated to whole nanoseconds (116 + 29 + 29 + 116).
 func TestBaseRTTOfThePyrrhaPaper(t *testing.T) {
 	g, err := topo.LeafSpine(pyrrhaLeafSpine())
 	require.NoError(t, err)
@@ -50,8 +50,8 @@ func TestBaseRTTSaturates(t *testing.T) {
 	require.Equal(t, 4*sluice.Second+2*8*sluice.Second, g.BaseRTT(1))
 }
 
-// The slow model of BaseRTT and Diameter: all simple paths between all pairs, the shortest by links,
-// the slowest of those.
+// The slow model of BaseRTT and Diameter: all simple paths between all pairs, the shortest by
+// links, the slowest of those.
 func TestFarthestAgainstAllPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph(t)

@@ -10,13 +10,13 @@ import (
 // FileError says which line of a topology file breaks which rule.
 type FileError = textfile.FileError
 
-// Read reads a topology file in either of two formats, which it tells apart by the first line. name is
-// the graph's name and stands in errors, which are *FileError with the line.
+// Read reads a topology file in either of two formats, which it tells apart by the first line. name
+// is the graph's name and stands in errors, which are *FileError with the line.
 //
-// HPCC's: "nodes switches links", then the identities of the switches on any number of lines, then a line
-// for each link: "a b rate delay error_rate", as in "0 160 100Gbps 0.001ms 0". Rates have a unit from bps
-// to Tbps, delays from ps to s. Error rates other than 0 are refused, as links here lose
-// nothing.
+// HPCC's: "nodes switches links", then the identities of the switches on any number of lines, then
+// a line for each link: "a b rate delay error_rate", as in "0 160 100Gbps 0.001ms 0". Rates have a
+// unit from bps to Tbps, delays from ps to s. Error rates other than 0 are refused, as links here
+// lose nothing.
 //
 // Pyrrha's: "nodes switches hosts_per_rack tors spines links", then the switches likewise, then
 // "a b Gb/s ns", as in "0 160 100 600".
@@ -204,8 +204,8 @@ func (f *fileReader) isSwitch(n sluice.SwitchID) bool {
 	return is
 }
 
-// build makes the graph. Rules that need all the links are checked here; their errors name the line of
-// the link or switch that breaks them.
+// build makes the graph. Rules that need all the links are checked here; their errors name the line
+// of the link or switch that breaks them.
 func (f *fileReader) build() (*Graph, error) {
 	g := newGraph(f.name, int(f.nodes))
 	for n := range g.Nodes {

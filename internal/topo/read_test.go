@@ -161,7 +161,8 @@ func TestReadDeepTree(t *testing.T) {
 	require.EqualError(t, err, "f: switch 127 is more than 126 links from the nearest host")
 }
 
-// A file of a hundred bytes that claims the largest network must fail before memory for it is taken.
+// A file of a hundred bytes that claims the largest network must fail before memory for it is
+// taken.
 func TestReadAllocatesForWhatTheFileHolds(t *testing.T) {
 	for _, text := range []string{
 		"2097152 1 4194304\n5\n0 5 1Gbps 1us 0\n",

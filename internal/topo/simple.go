@@ -68,9 +68,9 @@ type RingConfig struct {
 
 // Ring makes a circle of switches, for studies of deadlock: where routes go round it, buffers
 // depend on one another in a cycle (Pyrrha paper, section VII, Figure 13). Nodes are numbered hosts
-// first, switch by switch, then switches. After its hosts' ports, switch 0 has the port to switch 1, then
-// the port to the last one; every other switch has the port to the one before it, then the port
-// to the one after it: PortTo finds them.
+// first, switch by switch, then switches. After its hosts' ports, switch 0 has the port to switch
+// 1, then the port to the last one; every other switch has the port to the one before it, then the
+// port to the one after it: PortTo finds them.
 func Ring(c RingConfig) (*Graph, error) {
 	check := checker{}
 	check.count("Switches", c.Switches, 3, MaxNodes)

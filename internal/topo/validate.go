@@ -9,10 +9,10 @@ import (
 )
 
 // Validate returns nil if the graph is a network, else an error that names the first node that
-// breaks a rule. The rules: there is a host; hosts have exactly one port, which leads to a
-// switch; a node has at most MaxPorts ports, and both ends of a link name each other and agree on its
-// rate and delay; rates are positive and delays not negative; every node can be reached from
-// every other. Linear in nodes and links.
+// breaks a rule. The rules: there is a host; hosts have exactly one port, which leads to a switch;
+// a node has at most MaxPorts ports, and both ends of a link name each other and agree on its rate
+// and delay; rates are positive and delays not negative; every node can be reached from every
+// other. Linear in nodes and links.
 func (g *Graph) Validate() error {
 	if err := g.check(); err != nil {
 		return fmt.Errorf("topo: %w", err)

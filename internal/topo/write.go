@@ -39,9 +39,9 @@ func (g *Graph) WriteHPCC(w io.Writer) error {
 	return out.Flush()
 }
 
-// WritePyrrha writes the graph in Pyrrha's format, as WriteHPCC does in HPCC's. The format asks that
-// all racks have as many hosts; an error says so if they have not. As number of spines it has that of
-// the switches of the highest tier.
+// WritePyrrha writes the graph in Pyrrha's format, as WriteHPCC does in HPCC's. The format asks
+// that all racks have as many hosts; an error says so if they have not. As number of spines it has
+// that of the switches of the highest tier.
 func (g *Graph) WritePyrrha(w io.Writer) error {
 	links, err := g.linksInOrder()
 	if err != nil {
@@ -118,8 +118,8 @@ func (g *Graph) shape() (hostsPerRack, tors, spines int, err error) {
 	return hostsPerRack, tors, spines, nil
 }
 
-// linksInOrder returns the links in an order in which Connect would give every port its number again, lower
-// node first. Among the links that may come next it takes that of the lowest node and
+// linksInOrder returns the links in an order in which Connect would give every port its number
+// again, lower node first. Among the links that may come next it takes that of the lowest node and
 // port, so that a file of the usual kind is written as it was read.
 func (g *Graph) linksInOrder() ([]fileLink, error) {
 	if err := g.Validate(); err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNewer: a frame is late up to the edge of the window, and new from there on, as one from a peer that
-// started anew is.
+// TestNewer: a frame is late up to the edge of the window, and new from there on, as one from a
+// peer that started anew is.
 func TestNewer(t *testing.T) {
 	for _, b := range []uint32{0, 5, 0xffff_fff0} {
 		require.False(t, Newer(b, b), "the same again")

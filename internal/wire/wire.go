@@ -1,6 +1,6 @@
-// Package wire is the header that every control frame of this library's own formats has:
-// Ethernet II with the IEEE local experimental EtherType, then protocol, version, type, flags, length
-// and sequence number, then the protocol's body.
+// Package wire is the header that every control frame of this library's own formats has: Ethernet
+// II with the IEEE local experimental EtherType, then protocol, version, type, flags, length and
+// sequence number, then the protocol's body.
 //
 //	offset bytes field
 //	 0     6     destination: 01-80-C2-00-00-0E, nearest bridge, not forwarded (IEEE 802.1Q, table 8-1)

@@ -27,19 +27,20 @@
 //  2. Order: packets of a flow leave an egress port in the order they came, through any
 //     sequence of moves, and reach their host in it.
 //  3. Lossless: a packet that may not be dropped is not, and every drop says why.
-//  4. No lost wake: if a queue with packets is Sendable, Next finds one; a port that had
-//     nothing to send is named by a Wake (or by an Enqueue there) as soon as it has, be it a frame or a
-//     packet; a queue that is held no longer wakes its port, packets or not; a queue with packets becomes
-//     held only in Receive, Dequeue and LinkUp of its port or in Expire; Deadline moves to an earlier
-//     instant only in a hook that said WakeDeadline, never in PollFrame; what Next answers has packets
-//     and is Sendable, unless Dequeue then moves or drops.
+//  4. No lost wake: if a queue with packets is Sendable, Next finds one; a port that had nothing to
+//     send is named by a Wake (or by an Enqueue there) as soon as it has, be it a frame or a
+//     packet; a queue that is held no longer wakes its port, packets or not; a queue with packets
+//     becomes held only in Receive, Dequeue and LinkUp of its port or in Expire; Deadline moves to
+//     an earlier instant only in a hook that said WakeDeadline, never in PollFrame; what Next
+//     answers has packets and is Sendable, unless Dequeue then moves or drops.
 //  5. Liveness: once traffic has ended and frames were delivered, every queue empties and every
 //     machine is Quiescent.
 //  6. Bounded: Expire serves all that is due, PollFrame and moves come to an end; no frame,
 //     packet or misplaced hook makes a machine panic or changes what it must not.
 //  7. Determinism: two machines of one configuration that get the same inputs give the same
-//     answers, whatever no-ops one of them gets in between: Next asked twice, Expire too early, PollFrame
-//     of idle ports, malformed packets and frames, a time earlier than the latest seen, Rebase.
+//     answers, whatever no-ops one of them gets in between: Next asked twice, Expire too early,
+//     PollFrame of idle ports, malformed packets and frames, a time earlier than the latest seen,
+//     Rebase.
 //  8. Zero allocations in every hook.
 //
 // A failure names the invariant, says what to look at, and lists the shortest sequence of

@@ -85,8 +85,8 @@ func newEmbedder(r *run, node string, m, twin kit.Machine) *embedder {
 	return e
 }
 
-// given returns the time that the machine under test is told at an input, and what its twin is told:
-// a machine that sees time go back must use the latest it has seen.
+// given returns the time that the machine under test is told at an input, and what its twin is
+// told: a machine that sees time go back must use the latest it has seen.
 func (e *embedder) given() (toMachine, toTwin sluice.Time) {
 	if e.skew > 0 && e.seen != math.MinInt64 {
 		return e.seen - e.skew - e.base, e.seen

@@ -149,8 +149,9 @@ func (d *driver) enqueueBurst() {
 	}
 }
 
-// transmitted is the end of a transmission. Like every action it does nothing where there is nothing to do: if it skipped instead, a
-// fuzzer's bytes that ask for it again and again would count as a failure.
+// transmitted is the end of a transmission. Like every action it does nothing where there is
+// nothing to do: if it skipped instead, a fuzzer's bytes that ask for it again and again would
+// count as a failure.
 func (d *driver) transmitted() {
 	busy := d.busyPorts()
 	if len(busy) == 0 {

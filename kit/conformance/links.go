@@ -5,8 +5,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// changeLink fails the link of a port, and repairs it if it is down. While it is down its queues may
-// be flushed.
+// changeLink fails the link of a port, and repairs it if it is down. While it is down its queues
+// may be flushed.
 func (d *driver) changeLink() {
 	at := d.drawPort()
 	p := &d.ports[at]
@@ -46,8 +46,8 @@ func (e *embedder) link(at sluice.PortID, kind stepKind) {
 	e.settle(hook{name: s.label, holds: kind == stepLinkUp, port: at}, w, deadline)
 }
 
-// flush empties the queues of a port whose link is down, as an embedder does that discards what waits. Queues
-// may have to wait for a timer of the machine's own, but not for the peer.
+// flush empties the queues of a port whose link is down, as an embedder does that discards what
+// waits. Queues may have to wait for a timer of the machine's own, but not for the peer.
 func (d *driver) flush(at sluice.PortID) {
 	p := &d.ports[at]
 	for range 2 * (p.held + 1) * (d.queues + 1) {
@@ -72,8 +72,8 @@ func (d *driver) flush(at sluice.PortID) {
 	}
 }
 
-// rebase moves the origin of time of the machine under test. Its twin keeps its own, and must answer
-// alike.
+// rebase moves the origin of time of the machine under test. Its twin keeps its own, and must
+// answer alike.
 func (d *driver) rebase() {
 	by := sluice.Time(rapid.SampledFrom([]int64{1, 999_999, 1_000_000_000_000, -1_000_000_000_000}).Draw(d.t, "by picoseconds"))
 	s := d.journal.begin(step{kind: stepRebase, now: d.now - d.base, by: by})

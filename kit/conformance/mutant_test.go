@@ -201,8 +201,8 @@ func toySpec(f fault) Spec {
 }
 
 // toyFabric makes toys whose headroom covers what is under way when a pause is sent: a packet that
-// is being sent at either end, and both delays. A pause of 5 us is renewed in time over any link of the
-// suite's.
+// is being sent at either end, and both delays. A pause of 5 us is renewed in time over any link of
+// the suite's.
 func toyFabric(t *rapid.T, f fault, hold sluice.Time) Fabric {
 	off := sluice.Bytes(rapid.IntRange(1000, 8000).Draw(t, "off"))
 	config := toyConfig{off: off, on: off / sluice.Bytes(rapid.SampledFrom([]int{1, 2, 20}).Draw(t, "off / on")), hold: hold}

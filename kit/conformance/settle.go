@@ -33,8 +33,8 @@ func (e *embedder) settle(h hook, w sluice.Wake, deadline sluice.Time) {
 	}
 }
 
-// settlePort asserts that a port was named if it has something to send now, or if one of its queues is held no
-// longer, and that no queue was held which may not be.
+// settlePort asserts that a port was named if it has something to send now, or if one of its queues
+// is held no longer, and that no queue was held which may not be.
 func (e *embedder) settlePort(at sluice.PortID, h hook, w sluice.Wake) {
 	p := &e.ports[at]
 	waits, found := sluice.QueueID(0), false

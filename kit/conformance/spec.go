@@ -133,8 +133,8 @@ func DrawFlow(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
 	return p
 }
 
-// DrawPacket is the default of Spec.Packet: a size from 1 to 9,216 bytes, mostly a usual one, and an
-// upstream queue from 0 to 3.
+// DrawPacket is the default of Spec.Packet: a size from 1 to 9,216 bytes, mostly a usual one, and
+// an upstream queue from 0 to 3.
 func DrawPacket(t *rapid.T, _ kit.Machine, p *sluice.Packet) {
 	p.Size = rapid.OneOf(
 		rapid.SampledFrom([]int32{64, 1000, 1500}),

@@ -226,8 +226,8 @@ func (n *network) sent(id sluice.SwitchID, port sluice.PortID, packet int, q slu
 	n.schedule(event{at: at, kind: packetArrives, node: l.Peer, port: l.PeerPort, flow: p.flow, number: p.origin, packet: p.Packet})
 }
 
-// transmit occupies a transmitter and returns when the last bit arrives at the other end: after the link's
-// delay or less, and not before what was sent earlier.
+// transmit occupies a transmitter and returns when the last bit arrives at the other end: after the
+// link's delay or less, and not before what was sent earlier.
 func (n *network) transmit(id sluice.SwitchID, port sluice.PortID, size sluice.Bytes) sluice.Time {
 	l := &n.links[id][port]
 	l.busy = true

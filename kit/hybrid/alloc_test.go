@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestZeroAlloc covers every hook: a packet in and out, a frame of either machine in and out, timers,
-// a link that fails.
+// TestZeroAlloc covers every hook: a packet in and out, a frame of either machine in and out,
+// timers, a link that fails.
 func TestZeroAlloc(t *testing.T) {
 	h := smallHybrid(t, 2)
 	pause := make([]byte, 0, 64)

@@ -31,8 +31,8 @@ type Switch struct {
 
 var _ kit.Machine = (*Switch)(nil)
 
-// New composes two machines in which nothing is held. They are the hybrid's from then on: the caller may look at
-// them, and calls none of their hooks. The error is a [*sluice.ConfigError].
+// New composes two machines in which nothing is held. They are the hybrid's from then on: the
+// caller may look at them, and calls none of their hooks. The error is a [*sluice.ConfigError].
 func New(below *pfc.Switch, above *pyrrha.Switch) (*Switch, error) {
 	config := above.Config()
 	if below.Ports() != above.Ports() {
@@ -64,8 +64,8 @@ func (h *Switch) Ports() int { return len(h.held) }
 // Queues implements kit.Machine: they are Pyrrha's.
 func (h *Switch) Queues() int { return h.above.Queues() }
 
-// Enqueue has PFC admit a packet and Pyrrha choose its queue. What Pyrrha alone would refuse is a path that begins
-// elsewhere: that is not handed to PFC.
+// Enqueue has PFC admit a packet and Pyrrha choose its queue. What Pyrrha alone would refuse is a
+// path that begins elsewhere: that is not handed to PFC.
 func (h *Switch) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
 	now = h.at(now)
 	if p.Path.Len() > 0 && p.Path.At(0) != (sluice.Hop{Switch: h.node, Port: port}) {
@@ -103,8 +103,8 @@ func (h *Switch) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool
 	return h.abovePorts[port].Next(h.at(now))
 }
 
-// Dequeue takes the head of one of Pyrrha's queues. A packet that Pyrrha transmits leaves PFC's accounts, and PFC says
-// how it goes on.
+// Dequeue takes the head of one of Pyrrha's queues. A packet that Pyrrha transmits leaves PFC's
+// accounts, and PFC says how it goes on.
 func (h *Switch) Dequeue(
 	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
 ) sluice.Verdict {
@@ -246,8 +246,8 @@ func (h *Switch) Quiescent() error { return errors.Join(h.below.Quiescent(), h.a
 // Dump implements kit.Machine.
 func (h *Switch) Dump(w io.Writer) error { return errors.Join(h.below.Dump(w), h.above.Dump(w)) }
 
-// at returns the time of an input, or that of the latest if it is later, so that both machines see the
-// same.
+// at returns the time of an input, or that of the latest if it is later, so that both machines see
+// the same.
 func (h *Switch) at(now sluice.Time) sluice.Time {
 	if now != sluice.Never {
 		h.now = max(h.now, now)
@@ -256,8 +256,8 @@ func (h *Switch) at(now sluice.Time) sluice.Time {
 	return now
 }
 
-// follow lets Pyrrha's queues follow PFC's pauses of a port. What counts is which classes may send, not which were
-// told to pause: the watchdog may overrule that.
+// follow lets Pyrrha's queues follow PFC's pauses of a port. What counts is which classes may send,
+// not which were told to pause: the watchdog may overrule that.
 func (h *Switch) follow(now sluice.Time, port sluice.PortID) {
 	hold := false
 	for class := range sluice.QueueID(sluice.Classes) {

@@ -31,8 +31,8 @@ func TestHybridConformance(t *testing.T) {
 	})
 }
 
-// A frame that is refused changes nothing, and does not tell the time either: were its instant taken for now, a timer
-// would be served before Deadline was asked for.
+// A frame that is refused changes nothing, and does not tell the time either: were its instant
+// taken for now, a timer would be served before Deadline was asked for.
 func TestHybridForgetsTheInstantOfARefusedFrame(t *testing.T) {
 	h := smallHybrid(t, 1)
 	for range 3 {
@@ -84,8 +84,9 @@ func drawHybridFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 	return f.AppendTo(nil)
 }
 
-// A packet that Pyrrha refuses would be the one that takes its ingress over PFC's threshold. It is refused before PFC has
-// accounted it, so that no frame is pending for it and nothing has to be taken back.
+// A packet that Pyrrha refuses would be the one that takes its ingress over PFC's threshold. It is
+// refused before PFC has accounted it, so that no frame is pending for it and nothing has to be
+// taken back.
 func TestHybridRefusesBeforeItAccounts(t *testing.T) {
 	h := smallHybrid(t, 2)
 	astray, _ := sluice.MakePath(sluice.Hop{Switch: conformance.Self, Port: 0}) // at port 1
@@ -100,7 +101,8 @@ func TestHybridRefusesBeforeItAccounts(t *testing.T) {
 	require.Equal(t, sluice.Bytes(3000), h.Buffered())
 }
 
-// SONiC's watchdog of action forward lets a queue in a pause storm send; then Pyrrha must not hold it.
+// SONiC's watchdog of action forward lets a queue in a pause storm send; then Pyrrha must not hold
+// it.
 func TestHybridObeysTheWatchdogsWord(t *testing.T) {
 	h := smallHybrid(t, 1)
 	p := sluice.Packet{Size: 1000, Class: 3, Ingress: sluice.Local}
@@ -124,8 +126,8 @@ func TestHybridObeysTheWatchdogsWord(t *testing.T) {
 	require.Equal(t, sluice.Transmit, h.Dequeue(30*sluice.Microsecond, 0, q, &p).Action())
 }
 
-// What PFC says of a packet that leaves is what counts: its mark, for one. The queue is longer than K_max when the first
-// packet leaves.
+// What PFC says of a packet that leaves is what counts: its mark, for one. The queue is longer than
+// K_max when the first packet leaves.
 func TestHybridMarksAsPFCDoes(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps}
 	port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 100_000, XOn: 50_000, Headroom: 10_000}}

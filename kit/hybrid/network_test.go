@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// hybridNetwork draws networks of hybrids. They survive the loss of control frames if Pyrrha repeats its own, as PFC does.
+// hybridNetwork draws networks of hybrids. They survive the loss of control frames if Pyrrha
+// repeats its own, as PFC does.
 var hybridNetwork = conformance.Network{
 	New: func(t *rapid.T) conformance.Fabric { return conformance.Fabric{Node: drawHybrid(t).build} },
 	Lossy: func(t *rapid.T) conformance.Fabric {
