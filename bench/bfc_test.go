@@ -8,13 +8,13 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// What BFC does on the reference flows depends on the choices of its form more than on anything else.
-// Pyrrha's authors' ns-3 was run in four forms: as published, where the lowest queue is served first;
-// with queues served in turn; with acknowledgements first, too; and in turn with random free queues and
-// a flow table of a twentieth of the size. With the same choices ours lands on each: the mean of a group
-// over the seeds 1 to 5 is within 15 % of theirs, or theirs, which is of one run, within the spread of the
-// seeds. It is not for the vulnerable flows with queues in turn, where the mean is 17 % below theirs, and
-// theirs 8 % above the largest of the five.
+// What BFC does on the reference flows depends on the choices of its form more than on anything
+// else. Pyrrha's authors' ns-3 was run in four forms: as published, where the lowest queue is
+// served first; with queues served in turn; with acknowledgements first, too; and in turn with
+// random free queues and a flow table of a twentieth of the size. With the same choices ours lands
+// on each: the mean of a group over the seeds 1 to 5 is within 15 % of theirs, or theirs, which is
+// of one run, within the spread of the seeds. It is not for the vulnerable flows with queues in
+// turn, where the mean is 17 % below theirs, and theirs 8 % above the largest of the five.
 func TestReferenceUnderFormsOfBFC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 6,642 flows twenty times")
@@ -72,8 +72,8 @@ func requireLike(t *testing.T, theirs float64, ours []float64, tolerance float64
 	}
 }
 
-// The ideal form has a queue for every flow, and no two flows ever share one; the others do, and say
-// how often.
+// The ideal form has a queue for every flow, and no two flows ever share one; the others do, and
+// say how often.
 func TestIdealBFCHasNoCollisions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 6,642 flows")

@@ -10,7 +10,8 @@ import (
 	"github.com/sluicefc/sluice/internal/sim"
 )
 
-// failureList is a flag of links that fail: "17:4@30us" for good, "17:4@30us-60us" until it is repaired.
+// failureList is a flag of links that fail: "17:4@30us" for good, "17:4@30us-60us" until it is
+// repaired.
 type failureList []sim.Failure
 
 func (l *failureList) String() string { return strings.Join(l.words(), ",") }

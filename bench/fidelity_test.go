@@ -56,8 +56,8 @@ func TestReferenceUnderPyrrha(t *testing.T) {
 	require.GreaterOrEqual(t, pfc.fct.Vulnerable.Mean, 60*o.fct.Vulnerable.Mean)
 }
 
-// With 8 isolation queues per port instead of 100 nothing changes, because no port keeps one for a level that its
-// place in the network does not have.
+// With 8 isolation queues per port instead of 100 nothing changes, because no port keeps one for a
+// level that its place in the network does not have.
 func TestReferenceWithFewQueues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 6,642 flows")

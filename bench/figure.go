@@ -220,8 +220,8 @@ func textStyle(points float64) draw.TextStyle {
 	}
 }
 
-// palette begins with Okabe and Ito's colours, distinguishable with any colour vision, without their
-// yellow, which white paper swallows.
+// palette begins with Okabe and Ito's colours, distinguishable with any colour vision, without
+// their yellow, which white paper swallows.
 var palette = [...]color.RGBA{
 	{0x7f, 0x7f, 0x7f, 0xff}, // grey
 	{0xd5, 0x5e, 0x00, 0xff}, // vermilion

@@ -151,8 +151,8 @@ func routesFigure10(g *topo.Graph) []fabric.Route {
 	}
 }
 
-// buildSlowHost has each host of the second rack send to the first host, and each of the third to another host of
-// the first rack.
+// buildSlowHost has each host of the second rack send to the first host, and each of the third to
+// another host of the first rack.
 func buildSlowHost(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := generateTopology(v)
 	if err != nil {

@@ -66,8 +66,8 @@ type Config struct {
 	// Speedup is the rate of moves in multiples of the line rate, 1 to 64. 0: 1.
 	Speedup int
 
-	// Unordered lets the IQ of a new set be served at once, as on a chip that cannot hold it until what
-	// waited for its subsets has left. Flows of which a root appeared may then be reordered:
+	// Unordered lets the IQ of a new set be served at once, as on a chip that cannot hold it until
+	// what waited for its subsets has left. Flows of which a root appeared may then be reordered:
 	// Counters.Overtakes counts the packets. Single tier only.
 	Unordered bool
 

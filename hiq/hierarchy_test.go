@@ -36,8 +36,8 @@ func TestFarthestLevelFirst(t *testing.T) {
 }
 
 // A queue that has nothing more to send gives up what is left of its turn (Shreedhar and Varghese,
-// Efficient Fair Queuing Using Deficit Round Robin, Figure 2: the deficit counter of a queue that was
-// emptied is reset to 0).
+// Efficient Fair Queuing Using Deficit Round Robin, Figure 2: the deficit counter of a queue that
+// was emptied is reset to 0).
 func TestEmptiedIQForfeitsItsCredit(t *testing.T) {
 	p := mustNew(t, Config{
 		Rate: 8 * sluice.Gbps, Levels: 1, IQs: 2, Roots: 2, MTU: 1500, Scheduler: DeficitRoundRobin,
@@ -203,8 +203,8 @@ func TestAllIQsAreUsed(t *testing.T) {
 	}
 }
 
-// The IQ to share is chosen by the root's key alone, the same on every machine: the first of the level
-// from the key's hash on, which is the hash's own where all IQs are of the level.
+// The IQ to share is chosen by the root's key alone, the same on every machine: the first of the
+// level from the key's hash on, which is the hash's own where all IQs are of the level.
 func TestHashOfSharing(t *testing.T) {
 	const iqs = 10
 	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, Levels: 1, IQs: iqs, Roots: 64})

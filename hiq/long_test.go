@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Long seeded runs reach what short random ones seldom do: pools that are used up, roots that share,
-// sets that spill and wait for one another. What holds is what TestProperties says.
+// Long seeded runs reach what short random ones seldom do: pools that are used up, roots that
+// share, sets that spill and wait for one another. What holds is what TestProperties says.
 func TestLongRuns(t *testing.T) {
 	for _, single := range []bool{false, true} {
 		for _, iqs := range []int{2, 3, 5, 16} {
@@ -59,8 +59,8 @@ func longRun(t *testing.T, single bool, iqs int, seed uint64) {
 	require.NoError(t, d.finish(), "seed %d", seed)
 }
 
-// checkPartners compares NextPartner and HeldByOthers with the sets whose packets wait. Packets that
-// spilled belong to no set.
+// checkPartners compares NextPartner and HeldByOthers with the sets whose packets wait. Packets
+// that spilled belong to no set.
 func (d *driver) checkPartners() error {
 	together := map[[2]int]bool{}
 	for q := 1; d.single && q < len(d.fifo)-1; q++ {

@@ -6,13 +6,13 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// The order of a single tier. When a root appears, flows that wait in the IQ of a set, or in the OQ,
-// continue in the IQ of a larger set, and nothing but a rule keeps that from being served first. The
-// rule: a new set is held until what waited in the IQs of its subsets, the OQ among them, when the
-// youngest root appeared has left. What came later knew every root, so none of it is of a flow that
-// the new set's packets belong to. (Sets shrink only by a root that is freed, and a root is freed only
-// when nothing waits for it.) This holds no flow for a root off its path: whatever holds a subset
-// holds the set too.
+// The order of a single tier. When a root appears, flows that wait in the IQ of a set, or in the
+// OQ, continue in the IQ of a larger set, and nothing but a rule keeps that from being served
+// first. The rule: a new set is held until what waited in the IQs of its subsets, the OQ among
+// them, when the youngest root appeared has left. What came later knew every root, so none of it is
+// of a flow that the new set's packets belong to. (Sets shrink only by a root that is freed, and a
+// root is freed only when nothing waits for it.) This holds no flow for a root off its path:
+// whatever holds a subset holds the set too.
 
 // appeared notes that a root appeared: what waits now is from before. Linear in the IQs in use. The
 // spill is nobody's subset.

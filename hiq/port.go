@@ -26,8 +26,8 @@ const Output sluice.QueueID = 0
 //     level's schedule exactly while it has packets and is not held.
 //  4. An IQ without roots is empty and in the pool. No level is left without an IQ to share: the
 //     pool keeps one for each level that has none.
-//  5. In a single tier, a set waits for a subset only while that has packets from before the youngest
-//     root, and the OQ takes turns exactly while an IQ is in use.
+//  5. In a single tier, a set waits for a subset only while that has packets from before the
+//     youngest root, and the OQ takes turns exactly while an IQ is in use.
 //
 // A packet that meets no root touches one cache line of a Port. One that waits in an IQ touches
 // besides: that of its queue, of its claim, of its level in free, and of its level's ring, whose
@@ -175,7 +175,8 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	return Output, p.oq.packets > 0
 }
 
-// MayMove reports whether a packet may move but for its level. If not, Next answers the OQ, if anything.
+// MayMove reports whether a packet may move but for its level. If not, Next answers the OQ, if
+// anything.
 func (p *Port) MayMove() bool { return p.ready != 0 }
 
 // Waits reports whether Park has something to do: the OQ is empty, and something may move but for

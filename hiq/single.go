@@ -4,25 +4,25 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Single tier: one IQ per set of roots. A packet waits in the IQ of the set of roots on its path, and
-// goes from there to the wire. The IQ is held while a root of the set is paused, and until the order of
-// its flows allows it to go.
+// Single tier: one IQ per set of roots. A packet waits in the IQ of the set of roots on its path,
+// and goes from there to the wire. The IQ is held while a root of the set is paused, and until the
+// order of its flows allows it to go.
 //
 // When the IQs are used up, further sets spill into the last one, kept for that. Packets there are
-// accounted to the nearest root only. Hashing a set onto the IQ of another, as a root onto one of its
-// level, could make two IQs wait for each other; for the same reason no IQ is assigned while the last
-// one has packets.
+// accounted to the nearest root only. Hashing a set onto the IQ of another, as a root onto one of
+// its level, could make two IQs wait for each other; for the same reason no IQ is assigned while
+// the last one has packets.
 
-// Place says for what a packet waits in a single tier: a set, or a root in the spill. The owner keeps
-// it with the packet and gives it back to TakeSet.
+// Place says for what a packet waits in a single tier: a set, or a root in the spill. The owner
+// keeps it with the packet and gives it back to TakeSet.
 type Place uint32
 
 const spillPlace Place = 1 << 31
 
 // PutSet adds a packet of size bytes to the IQ of a set of 1 to MaxLevels different roots, nearest
-// first, none of them unassigned. It returns the IQ, and what the owner must keep for TakeSet. Constant
-// in the number of IQs; a new set costs a look-up for each of its subsets while packets wait from
-// before the youngest root.
+// first, none of them unassigned. It returns the IQ, and what the owner must keep for TakeSet.
+// Constant in the number of IQs; a new set costs a look-up for each of its subsets while packets
+// wait from before the youngest root.
 func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place) {
 	s := p.sets
 	var sorted [MaxLevels]uint16
@@ -42,8 +42,8 @@ func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place)
 	return sluice.QueueID(record), Place(record)
 }
 
-// TakeSet removes the head of IQ q, put there with place: it goes to the wire. False, and no change, if
-// that IQ cannot hold such a packet.
+// TakeSet removes the head of IQ q, put there with place: it goes to the wire. False, and no
+// change, if that IQ cannot hold such a packet.
 func (p *Port) TakeSet(q sluice.QueueID, place Place, size sluice.Bytes) bool {
 	if q == Output || int(q) >= len(p.queues) || !p.queues[q].canHold(size) || !p.fits(q, place, size) {
 		return false
@@ -99,8 +99,8 @@ func (p *Port) HeldByOthers(root int) bool {
 	return p.sets != nil && p.partner(root, 0, func(other int) bool { return p.claims[other].state == Paused }) >= 0
 }
 
-// NextPartner returns the least root, at or after from, that shares a set with a root; -1 if there is
-// none. Linear in the sets that have the root.
+// NextPartner returns the least root, at or after from, that shares a set with a root; -1 if there
+// is none. Linear in the sets that have the root.
 func (p *Port) NextPartner(root, from int) int {
 	if p.sets == nil {
 		return noRoot
@@ -122,8 +122,8 @@ func (p *Port) partner(root, from int, chosen func(other int) bool) int {
 	return least
 }
 
-// RootsOf returns the roots that a packet put with place is accounted to. The slice is valid until the
-// next call of a method that is not a getter.
+// RootsOf returns the roots that a packet put with place is accounted to. The slice is valid until
+// the next call of a method that is not a getter.
 func (p *Port) RootsOf(place Place) []uint16 {
 	if place&spillPlace != 0 {
 		p.sets.one[0] = uint16(place)

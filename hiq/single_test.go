@@ -8,8 +8,8 @@ import (
 )
 
 // One IQ for sets and one for the rest, so that the second set spills. Flows go by root 0 and one
-// more, which appears when packets of the flow already wait for root 0: later ones spill and must not
-// pass them. Each flow's packets make the spill wait for a later one of the first IQ.
+// more, which appears when packets of the flow already wait for root 0: later ones spill and must
+// not pass them. Each flow's packets make the spill wait for a later one of the first IQ.
 func TestSpillWaitsForTheLastOfTheSmallerSet(t *testing.T) {
 	d := newDriver(Config{Rate: 8 * sluice.Gbps, SingleTier: true, IQs: 2, Roots: 4, Levels: 2, MTU: 300},
 		[][]int{{0, 1}, {0, 2}, {0, 3}, {0}})
@@ -53,8 +53,8 @@ func TestSpillWaitsForTheLastOfTheSmallerSet(t *testing.T) {
 	require.False(t, d.p.Spilled())
 }
 
-// A set names its IQ (section VI-C). The order in which roots are listed is the path's, and no part of
-// the name.
+// A set names its IQ (section VI-C). The order in which roots are listed is the path's, and no part
+// of the name.
 func TestSetHasNoOrder(t *testing.T) {
 	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, SingleTier: true, IQs: 4, Roots: 8})
 	for _, root := range []int{3, 5, 7} {
@@ -72,8 +72,8 @@ func TestSetHasNoOrder(t *testing.T) {
 	require.Nil(t, p.RootsOf(5), "there are four IQs")
 }
 
-// Sets beyond the IQs share the last one, accounted to the nearest root only; while it has packets no
-// new set gets an IQ, lest two IQs wait for each other.
+// Sets beyond the IQs share the last one, accounted to the nearest root only; while it has packets
+// no new set gets an IQ, lest two IQs wait for each other.
 func TestSpill(t *testing.T) {
 	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, SingleTier: true, IQs: 3, Roots: 8})
 	for root := range 5 {
@@ -159,7 +159,8 @@ func TestTakeSetRefuses(t *testing.T) {
 	require.False(t, p.TakeSet(q, place, 60), "the queue is empty")
 }
 
-// A packet taken while it should wait is the owner's fault; it must not leave a queue held for ever.
+// A packet taken while it should wait is the owner's fault; it must not leave a queue held for
+// ever.
 func TestPacketTakenAgainstTheRule(t *testing.T) {
 	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, SingleTier: true, IQs: 3, Roots: 2})
 	require.True(t, p.Adopt(0, 0, 1))

@@ -63,9 +63,9 @@ func (s *tier) resume(roots ...int) {
 	}
 }
 
-// "In the single-tier queue scheme ... a flow will not pass through two queues on the same port" (section
-// VI-C, Lemma 1): an IQ sends to the wire itself, in turns with the others and with the OQ, which is
-// the queue of the empty set.
+// "In the single-tier queue scheme ... a flow will not pass through two queues on the same port"
+// (section VI-C, Lemma 1): an IQ sends to the wire itself, in turns with the others and with the
+// OQ, which is the queue of the empty set.
 func TestSingleTierTakesTurnsWithTheOQ(t *testing.T) {
 	s := newTier(t, Config{IQs: 8})
 	s.pause(1, 2)
@@ -111,8 +111,8 @@ func TestSingleTierTakesTurnsByBytes(t *testing.T) {
 	require.InDelta(t, 200_000, float64(sent[Output]), 3000)
 }
 
-// A flow of which a root appears has packets in the OQ, and the next go to the root's IQ: that waits
-// until the former have left, and not for those that came after the root.
+// A flow of which a root appears has packets in the OQ, and the next go to the root's IQ: that
+// waits until the former have left, and not for those that came after the root.
 func TestNewSetWaitsBehindTheOQ(t *testing.T) {
 	s := newTier(t, Config{IQs: 8})
 	s.put("f1")
@@ -156,9 +156,9 @@ func TestNewSetWaitsBehindItsSubsets(t *testing.T) {
 	}
 }
 
-// Late-comers wait for a second mark. The spill, which many sets share, waits for the packets of {a}
-// that were there when it was opened; then a root appears, and a flow of {a} goes on in the spill: it
-// has to wait for those packets too that came to {a} in between.
+// Late-comers wait for a second mark. The spill, which many sets share, waits for the packets of
+// {a} that were there when it was opened; then a root appears, and a flow of {a} goes on in the
+// spill: it has to wait for those packets too that came to {a} in between.
 func TestLaterMark(t *testing.T) {
 	s := newTier(t, Config{IQs: 3})
 	s.pause(1, 2)
@@ -201,8 +201,8 @@ func TestUnordered(t *testing.T) {
 	require.EqualValues(t, 2, s.p.Counters().Overtakes, "the root was known")
 }
 
-// When IQs run out, further sets share the last, in the order in which they came, and no set is given an
-// IQ until that is empty.
+// When IQs run out, further sets share the last, in the order in which they came, and no set is
+// given an IQ until that is empty.
 func TestSpillKeepsItsOrder(t *testing.T) {
 	s := newTier(t, Config{IQs: 2})
 	s.pause(1, 2, 3)

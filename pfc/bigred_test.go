@@ -33,8 +33,8 @@ func TestBigRedSwitchRestores(t *testing.T) {
 	require.Equal(t, StormEvent{At: 601 * ms, Port: 0, Class: 3}, ended)
 }
 
-// TestBigRedSwitchTellsTime: it moves the clock, and time for which a class was held before it counts
-// as held.
+// TestBigRedSwitchTellsTime: it moves the clock, and time for which a class was held before it
+// counts as held.
 func TestBigRedSwitchTellsTime(t *testing.T) {
 	k := newBench(t, stormy(WatchdogForwards))
 	k.at(ms)

@@ -112,9 +112,9 @@ type Config struct {
 	// Organisation of the isolation queues.
 	Organisation Organisation
 
-	// Unordered lets the IQ of a new set of roots be served at once in a single tier, as on a chip that
-	// cannot hold it until what waited for its subsets has left: see hiq.Config. Flows may then be
-	// reordered when a root appears; QueueCounters.Overtakes counts the packets.
+	// Unordered lets the IQ of a new set of roots be served at once in a single tier, as on a chip
+	// that cannot hold it until what waited for its subsets has left: see hiq.Config. Flows may then
+	// be reordered when a root appears; QueueCounters.Overtakes counts the packets.
 	Unordered bool
 
 	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Links of every tier fail and are repaired amid an incast, at random instants, flushed or not, the two
-// ends of one not at the same time; control frames that were under way come in late, and a switch
-// starts anew now and then. What was not on a failed link arrives, in order; nothing stays paused, and
-// every isolation queue is freed. Without a refresh: no frame is lost otherwise.
+// Links of every tier fail and are repaired amid an incast, at random instants, flushed or not, the
+// two ends of one not at the same time; control frames that were under way come in late, and a
+// switch starts anew now and then. What was not on a failed link arrives, in order; nothing stays
+// paused, and every isolation queue is freed. Without a refresh: no frame is lost otherwise.
 func TestFailures(t *testing.T) {
 	seeds := uint64(200)
 	if testing.Short() {
@@ -41,8 +41,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// failAtRandom has links fail for a while, one after the other, the same perhaps twice, and a switch start
-// anew now and then.
+// failAtRandom has links fail for a while, one after the other, the same perhaps twice, and a
+// switch start anew now and then.
 func (n *network) failAtRandom(failures int) {
 	const each = 7 * sluice.Microsecond
 	random := func(below sluice.Time) sluice.Time { return sluice.Time(n.random.Below(uint64(below))) }
@@ -65,8 +65,8 @@ func (n *network) failAtRandom(failures int) {
 	}
 }
 
-// A single tier on a chip that cannot hold a new set until what waited for its subsets has left: flows
-// are reordered, and no more packets than were counted as overtaking.
+// A single tier on a chip that cannot hold a new set until what waited for its subsets has left:
+// flows are reordered, and no more packets than were counted as overtaking.
 func TestUnorderedNetwork(t *testing.T) {
 	for _, unordered := range []bool{false, true} {
 		t.Run(fmt.Sprint(unordered), func(t *testing.T) {

@@ -1,8 +1,8 @@
 package pyrrha
 
-// filter is one cache line that tells most hops which are no root with an IQ at a port from those that
-// may be one: a bit for each of 512 hash values (Bloom: Space/time trade-offs in hash coding with
-// allowable errors, 1970, with one hash). With 32 roots one hop in 16 is looked up in vain.
+// filter is one cache line that tells most hops which are no root with an IQ at a port from those
+// that may be one: a bit for each of 512 hash values (Bloom: Space/time trade-offs in hash coding
+// with allowable errors, 1970, with one hash). With 32 roots one hop in 16 is looked up in vain.
 type filter [8]uint64
 
 func (f *filter) bit(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> 55 }

@@ -39,8 +39,8 @@ func TestLinkDown(t *testing.T) {
 	require.Equal(t, hiq.Paused, l.state(0, root), "the peer started anew and counts from 0")
 }
 
-// A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or it
-// would hold for ever. What the peer says in its new life is, however soon it comes.
+// A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or
+// it would hold for ever. What the peer says in its new life is, however soon it comes.
 func TestFramesFromBeforeTheFailure(t *testing.T) {
 	l, peer := newLab(t, Config{Ports: ports(Down, Down)}), newLab(t, Config{Ports: ports(Down, Down)})
 	l.pause(0, at(20, 1), 1)
@@ -66,7 +66,8 @@ func TestFramesFromBeforeTheFailure(t *testing.T) {
 	l.deliver(0, f)
 	require.Equal(t, hiq.Paused, l.state(0, at(20, 1)), "%d", f.Sequence)
 
-	// After as long as a frame can be under way, any number is believed: the peer may have started anew.
+	// After as long as a frame can be under way, any number is believed: the peer may have started
+	// anew.
 	l.act(l.s.Port(0).LinkUp(l.now))
 	l.now = l.s.Port(0).past.until + 1
 	l.pause(0, at(20, 2), 1)

@@ -384,8 +384,8 @@ func (n *network) receive(id sluice.SwitchID, port sluice.PortID, frame []byte) 
 	n.look(v)
 }
 
-// fail takes a link down, from a port of a node. What is on it is lost, but for control frames, which come in
-// late. The queues of both ends may be flushed.
+// fail takes a link down, from a port of a node. What is on it is lost, but for control frames,
+// which come in late. The queues of both ends may be flushed.
 func (n *network) fail(id sluice.SwitchID, port sluice.PortID, flush bool) {
 	n.note("%s port %d fails", n.nodes[id].name, port)
 	n.eachEnd(id, port, func(v *node, port sluice.PortID) {
@@ -436,8 +436,8 @@ func (n *network) eachEnd(id sluice.SwitchID, port sluice.PortID, do func(v *nod
 	do(n.nodes[p.peer], p.peerPort)
 }
 
-// restart replaces the switch of a node by one that knows nothing. Its packets are lost; its links fail
-// and are there again, as its neighbours are told.
+// restart replaces the switch of a node by one that knows nothing. Its packets are lost; its links
+// fail and are there again, as its neighbours are told.
 func (n *network) restart(id sluice.SwitchID) {
 	v := n.nodes[id]
 	n.note("%s starts anew", v.name)

@@ -37,8 +37,9 @@ func TestThresholdsArePerPortPair(t *testing.T) {
 	require.EqualValues(t, 60_000*3/2, l.s.Port(2).pause[1], "400 Gb/s out, 1.2 us there and back")
 }
 
-// Each ingress is compared with the thresholds of its own link. What is above the least K_pause of all
-// ports, where the comparison is short-cut, is not above another's: neither in the OQ, nor in an IQ.
+// Each ingress is compared with the thresholds of its own link. What is above the least K_pause of
+// all ports, where the comparison is short-cut, is not above another's: neither in the OQ, nor in
+// an IQ.
 func TestThresholdsThatAreNotTheLeast(t *testing.T) {
 	c := Config{Ports: ports(Host, Down, Down)}
 	c.Ports[2].Link.Delay *= 2 // K_pause is 60,000 bytes for it, K_resume 30,000

@@ -41,8 +41,8 @@ func (p *Port) putOutput(ingress sluice.PortID, size sluice.Bytes) {
 	}
 }
 
-// enteredOutput accounts a packet in the OQ, and nominates this port as a congestion root when that is
-// above K_pause.
+// enteredOutput accounts a packet in the OQ, and nominates this port as a congestion root when that
+// is above K_pause.
 func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
 	if p.role == Up {
 		p.owner.upBytes += size

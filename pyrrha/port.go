@@ -16,10 +16,10 @@ import (
 // Pyrrha are served first, the highest first; then the OQ and the moves towards it; then the
 // rest, the highest first.
 //
-// A packet that meets no root touches the first 112 bytes of a Port, two cache lines, and the line of
-// the class queues. One that is isolated touches besides: the line of the filter; for each hop that
-// passes it a line of the table; and for each IQ that it visits a line of the upstreams of its root and
-// those that package hiq names.
+// A packet that meets no root touches the first 112 bytes of a Port, two cache lines, and the line
+// of the class queues. One that is isolated touches besides: the line of the filter; for each hop
+// that passes it a line of the table; and for each IQ that it visits a line of the upstreams of its
+// root and those that package hiq names.
 type Port struct {
 	owner      *Switch
 	id         sluice.PortID

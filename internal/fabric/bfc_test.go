@@ -10,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice/internal/topo"
 )
 
-// Under every protocol acknowledgements can have a class of their own: nothing is lost, and all flows
-// complete.
+// Under every protocol acknowledgements can have a class of their own: nothing is lost, and all
+// flows complete.
 func TestAcknowledgementsOfTheirOwnClass(t *testing.T) {
 	for _, p := range fabric.Protocols() {
 		t.Run(p.Name, func(t *testing.T) {
@@ -26,8 +26,8 @@ func TestAcknowledgementsOfTheirOwnClass(t *testing.T) {
 	}
 }
 
-// A run ends when nothing but Bitmaps is left, which the authors' form of BFC sends for ever: here one is
-// always on some wire, as a link takes as long as the time between two.
+// A run ends when nothing but Bitmaps is left, which the authors' form of BFC sends for ever: here
+// one is always on some wire, as a link takes as long as the time between two.
 func TestRunsEndAmidEndlessBitmaps(t *testing.T) {
 	slow := sluice.Link{Rate: link.Rate, Delay: sluice.Microsecond}
 	g, err := topo.LeafSpine(topo.LeafSpineConfig{
@@ -45,7 +45,8 @@ func TestRunsEndAmidEndlessBitmaps(t *testing.T) {
 	require.Less(t, result.Simulated, last+200*sluice.Microsecond)
 }
 
-// A run that was cut names its deadlock too, though Bitmaps that refresh the pauses are on every wire.
+// A run that was cut names its deadlock too, though Bitmaps that refresh the pauses are on every
+// wire.
 func TestACutRunNamesItsDeadlock(t *testing.T) {
 	r := ringRun(t, "bfc", ",bfc.queues=2,bfc.assignment=hash,bfc.vfids=1")
 	r.Until = sluice.Millisecond

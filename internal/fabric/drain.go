@@ -7,9 +7,9 @@ import (
 	"github.com/sluicefc/sluice/internal/sim"
 )
 
-// drains returns the host that cannot take what it receives as fast as its link brings it, if parameter
-// drain says so: the first of the network. Its card is congested above K_pause and no longer below
-// K_resume. Under protocols that have no such thing nobody is told.
+// drains returns the host that cannot take what it receives as fast as its link brings it, if
+// parameter drain says so: the first of the network. Its card is congested above K_pause and no
+// longer below K_resume. Under protocols that have no such thing nobody is told.
 func drains(p *plan, f fleet) ([]sim.Drain, error) {
 	if !p.values.IsSet("drain") {
 		return nil, nil

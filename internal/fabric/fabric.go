@@ -33,8 +33,8 @@ type Protocol struct {
 	model func(*params.Values) hol.Strategy // nil: it has none
 }
 
-// Model returns the protocol as the analysis of head-of-line blocking sees it; nil for one that holds
-// nothing or is not modelled.
+// Model returns the protocol as the analysis of head-of-line blocking sees it; nil for one that
+// holds nothing or is not modelled.
 func (p *Protocol) Model(v *params.Values) hol.Strategy {
 	if p.model == nil {
 		return nil
@@ -56,8 +56,8 @@ type plan struct {
 type fleet interface {
 	// machine builds the flow control of a node.
 	machine(node sluice.SwitchID) (kit.Machine, error)
-	// report adds to a result what its reader should know, as notes and figures: what never acted and how
-	// far it was from acting, what was lost and what was missing.
+	// report adds to a result what its reader should know, as notes and figures: what never acted and
+	// how far it was from acting, what was lost and what was missing.
 	report(*sim.Result)
 }
 
@@ -132,8 +132,8 @@ func (r *Run) Do() (*sim.Result, error) {
 	return result, nil
 }
 
-// Check returns the error that Do would begin with, if the configuration has one. It builds the network,
-// so that the parameters that the protocol reads have been read.
+// Check returns the error that Do would begin with, if the configuration has one. It builds the
+// network, so that the parameters that the protocol reads have been read.
 func (r *Run) Check() error {
 	_, _, err := r.prepare()
 	return err
@@ -188,8 +188,8 @@ func (r *Run) config(p Protocol) sim.Config {
 	return c
 }
 
-// ackClass returns the class of acknowledgements, sluice.Classes for that of the data, and the set of
-// it if no data has it.
+// ackClass returns the class of acknowledgements, sluice.Classes for that of the data, and the set
+// of it if no data has it.
 func (r *Run) ackClass(p Protocol) (acks sluice.Class, apart sluice.ClassSet) {
 	data := sluice.ClassSet(0)
 	for i := range r.Flows {

@@ -51,8 +51,8 @@ func incast() []workload.Flow {
 	return flows
 }
 
-// Every protocol: all flows complete, on the ways that hashpath predicts, in order; without loss where it
-// promises that; and when all is over nothing is held anywhere.
+// Every protocol: all flows complete, on the ways that hashpath predicts, in order; without loss
+// where it promises that; and when all is over nothing is held anywhere.
 func TestEveryProtocolCarriesAnIncast(t *testing.T) {
 	for _, p := range fabric.Protocols() {
 		t.Run(p.Name, func(t *testing.T) {

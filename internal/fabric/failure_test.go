@@ -26,8 +26,9 @@ func failures(random *prng.Source, r *fabric.Run, count int) []sim.Failure {
 	return drawn
 }
 
-// TestFailures: whatever links fail and are repaired amid an incast, under every flow control all flows complete in the end,
-// and when all is over nobody is held and every isolation resource is free.
+// TestFailures: whatever links fail and are repaired amid an incast, under every flow control all
+// flows complete in the end, and when all is over nobody is held and every isolation resource is
+// free.
 func TestFailures(t *testing.T) {
 	seeds := 20
 	if testing.Short() {

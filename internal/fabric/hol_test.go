@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "Pyrrha has no HOL blocking in any scenario (Theorem 1)": whatever is held anywhere in a running network, at any time
-// a control frame was sent, is held by a root that is on its own way.
+// "Pyrrha has no HOL blocking in any scenario (Theorem 1)": whatever is held anywhere in a running
+// network, at any time a control frame was sent, is held by a root that is on its own way.
 func TestNoPacketIsHeldByARootOffItsPath(t *testing.T) {
 	for _, protocol := range []string{"pyrrha", "pyrrha-single"} {
 		t.Run(protocol, func(t *testing.T) {
@@ -44,8 +44,8 @@ func TestNoPacketIsHeldByARootOffItsPath(t *testing.T) {
 	}
 }
 
-// checkHeld returns how many packets of a node wait in queues that are held, or an error for one that is not
-// on the way to a root which holds its queue.
+// checkHeld returns how many packets of a node wait in queues that are held, or an error for one
+// that is not on the way to a root which holds its queue.
 func checkHeld(s *sim.Simulator, node sluice.SwitchID) (held int, err error) {
 	type queue struct {
 		port sluice.PortID

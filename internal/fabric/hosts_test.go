@@ -47,8 +47,9 @@ func meanFCT(r *sim.Result) float64 {
 	return sum / float64(len(r.Flows))
 }
 
-// TestEveryCombination: any flow control with any congestion control and any transport carries an incast to its end,
-// without loss where that is promised. The table in testdata is what one reads first when a change moves something.
+// TestEveryCombination: any flow control with any congestion control and any transport carries an
+// incast to its end, without loss where that is promised. The table in testdata is what one reads
+// first when a change moves something.
 func TestEveryCombination(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("Mean completion time in us of 32 flows of 60 KB into one host, by transport.\n\n")
@@ -87,8 +88,8 @@ func TestEveryCombination(t *testing.T) {
 	require.Equal(t, string(want), table.String(), "go test ./internal/fabric -run EveryCombination -update")
 }
 
-// TestWhatIsSentAgain: "IRN's simple retransmission mechanism ... only the lost packets" (IRN, section 3.1), where
-// Go-back-N sends all that follow one again.
+// TestWhatIsSentAgain: "IRN's simple retransmission mechanism ... only the lost packets" (IRN,
+// section 3.1), where Go-back-N sends all that follow one again.
 func TestWhatIsSentAgain(t *testing.T) {
 	resent := map[string]uint64{}
 	for _, repair := range []string{"irn", "gbn"} {
@@ -104,8 +105,8 @@ func TestWhatIsSentAgain(t *testing.T) {
 	require.Less(t, resent["irn"], resent["gbn"])
 }
 
-// TestFlowsLeaveNothing: the state of flows is used again, so that many short flows take no more memory than those that
-// are under way at once.
+// TestFlowsLeaveNothing: the state of flows is used again, so that many short flows take no more
+// memory than those that are under way at once.
 func TestFlowsLeaveNothing(t *testing.T) {
 	for _, control := range []string{"none", "dcqcn", "hpcc"} {
 		r := manyToOne(t, "pfc", "cc="+control)
@@ -126,8 +127,9 @@ func TestFlowsLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestRatesConverge: flows that share a link come to equal rates, under every control with its defaults. How busy the
-// link is then is logged: some defaults are made for longer flows and slower links.
+// TestRatesConverge: flows that share a link come to equal rates, under every control with its
+// defaults. How busy the link is then is logged: some defaults are made for longer flows and slower
+// links.
 func TestRatesConverge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of simulated flows")

@@ -22,8 +22,8 @@ func buildHybrid(p *plan) fleet {
 	return hybridFleet{newPFCFleet(p, sluice.AllClasses), above}
 }
 
-// legacySwitches returns the switches that speak PFC only: "Pyrrha-enabled switches can operate in a
-// hybrid environment with legacy PFC switches" (Pyrrha, section IV-E).
+// legacySwitches returns the switches that speak PFC only: "Pyrrha-enabled switches can operate in
+// a hybrid environment with legacy PFC switches" (Pyrrha, section IV-E).
 func legacySwitches(p *plan) map[sluice.SwitchID]bool {
 	tier := map[string]topo.Tier{"tors": 1, "spines": 2, "cores": 3}[p.values.String("legacy")]
 	if tier == 0 {

@@ -12,7 +12,8 @@ import (
 // lossyWire loses, doubles and reorders one control frame in a hundred each.
 const lossyWire = "control.loss=1%,control.duplicate=1%,control.reorder=1%"
 
-// settled runs to the end and past every timer, and requires that nothing is held anywhere after it.
+// settled runs to the end and past every timer, and requires that nothing is held anywhere after
+// it.
 func settled(t *testing.T, r fabric.Run) *sim.Result {
 	var last *sim.Simulator
 	r.RunOn = 2 * sluice.Millisecond

@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// marked hangs ECN marking on a machine that has none of its own: a packet is marked by the length of the queue that
-// it leaves, as it leaves.
+// marked hangs ECN marking on a machine that has none of its own: a packet is marked by the length
+// of the queue that it leaves, as it leaves.
 type marked struct {
 	kit.Machine
 	red    []marking.RED // by port

@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice/internal/transport"
 )
 
-// Definitions returns the parameters of the network and of every protocol. The defaults are those of
-// the reference run: bench/testdata/pyrrha-ns3.
+// Definitions returns the parameters of the network and of every protocol. The defaults are those
+// of the reference run: bench/testdata/pyrrha-ns3.
 func Definitions() []params.Definition {
 	var all []params.Definition
 	all = append(all, networkParameters...)

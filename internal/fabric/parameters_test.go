@@ -12,15 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// with runs the incast under a protocol with parameters, on a network whose uplinks are as fast as its hosts, so that they
-// are congested too.
+// with runs the incast under a protocol with parameters, on a network whose uplinks are as fast as
+// its hosts, so that they are congested too.
 func with(t *testing.T, protocol, set string) *sim.Result {
 	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 4, HostsPerRack: 4, Spines: 2, HostLink: link, Uplink: link})
 	require.NoError(t, err)
 	return do(t, fabric.Run{Protocol: protocol, Topology: g, Flows: incast(), Values: values(t, set), Seed: 7})
 }
 
-// Every parameter of a protocol reaches it: the run is another than without, in the way that the parameter says.
+// Every parameter of a protocol reaches it: the run is another than without, in the way that the
+// parameter says.
 func TestParametersTakeEffect(t *testing.T) {
 	buffer := map[string]string{"none": "buffer=200KiB", "pfc": "buffer=2MiB", "bfc": "buffer=4MiB", "pyrrha": "buffer=4MiB"}
 	plain := map[string]*sim.Result{}

@@ -146,7 +146,8 @@ func (f *pyrrhaFleet) role(node sluice.SwitchID, port sluice.PortID) pyrrha.Role
 	return pyrrha.Down
 }
 
-// report tells how many roots and isolation queues there were, or that there never were any and why.
+// report tells how many roots and isolation queues there were, or that there never were any and
+// why.
 func (f *pyrrhaFleet) report(r *sim.Result) {
 	var frames, shared, overtakes uint64
 	var roots, queues int

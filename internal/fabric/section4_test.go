@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the traffic it
-// receives" (Pyrrha, section IV-D): what the host takes no faster than a tenth of its link waits at its
-// senders and not in its card, and flows to its neighbours, by the same spine and ToR, are as fast as
-// if it took all.
+// "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the traffic
+// it receives" (Pyrrha, section IV-D): what the host takes no faster than a tenth of its link waits
+// at its senders and not in its card, and flows to its neighbours, by the same spine and ToR, are
+// as fast as if it took all.
 func TestCongestedHost(t *testing.T) {
 	for _, protocol := range []string{"pyrrha", "pyrrha-single"} {
 		run := func(set string) (slow, beside sluice.Time, r *sim.Result) {
@@ -36,9 +36,9 @@ func TestCongestedHost(t *testing.T) {
 	}
 }
 
-// "Pyrrha-enabled switches can operate in a hybrid environment with legacy PFC switches by enabling PFC for
-// interoperability with legacy switches" (Pyrrha, section IV-E): nothing is lost, whichever tier is
-// legacy, and where none is it is as without PFC.
+// "Pyrrha-enabled switches can operate in a hybrid environment with legacy PFC switches by enabling
+// PFC for interoperability with legacy switches" (Pyrrha, section IV-E): nothing is lost, whichever
+// tier is legacy, and where none is it is as without PFC.
 func TestLegacySwitches(t *testing.T) {
 	frames := map[string]int64{}
 	for _, set := range []string{"legacy=none", "legacy=tors", "legacy=spines", "legacy=spines,legacy.count=1"} {

@@ -44,9 +44,10 @@ func numbersOf(r *sim.Result) numbers {
 // coverage counts runs by what happened in them.
 type coverage struct{ checks, ambiguous, different, dropped, paused, timeouts, expired int }
 
-// The simulator and the model agree on every number, whatever the network, the traffic, the losses and the pauses. Where
-// two things happen to a node at one instant either order is right: a packet may come to a full queue just before or just
-// after another has left it. So they may differ there, but seldom do.
+// The simulator and the model agree on every number, whatever the network, the traffic, the losses
+// and the pauses. Where two things happen to a node at one instant either order is right: a packet
+// may come to a full queue just before or just after another has left it. So they may differ there,
+// but seldom do.
 func TestAgainstTheModel(t *testing.T) {
 	var seen coverage
 	for range 10 {
@@ -87,7 +88,8 @@ func (seen *coverage) compare(t *rapid.T, c sim.Config) {
 	seen.expired += int(min(m.expired, 1))
 }
 
-// drawRun draws a small run. Instants and rates come from a generator of their own, so that few things happen at once.
+// drawRun draws a small run. Instants and rates come from a generator of their own, so that few
+// things happen at once.
 func drawRun(t *rapid.T) sim.Config {
 	random := prng.New(rapid.Uint64().Draw(t, "seed"))
 	g := drawTree(t, &random)
@@ -162,7 +164,8 @@ func drawProtocol(t *rapid.T, c *sim.Config) {
 	}
 }
 
-// small is pfc with thresholds of a packet or two, lossless or not. A card has all the memory that it needs.
+// small is pfc with thresholds of a packet or two, lossless or not. A card has all the memory that
+// it needs.
 func small(g *topo.Graph, node sluice.SwitchID, lossless sluice.ClassSet, buffer sluice.Bytes) (kit.Machine, error) {
 	c := pfc.Config{Classes: lossless, Buffer: buffer}
 	if g.IsHost(node) {

@@ -32,24 +32,26 @@ type Config struct {
 	// Payload is the largest payload of a packet, Header what is added to it on the wire and in
 	// buffers, AckSize the size of an acknowledgement. Bytes.
 	Payload, Header, AckSize sluice.Bytes
-	// Window is how many payload bytes a flow may have unacknowledged. It sends a packet while it has fewer, as HPCC's ns-3
-	// does, so that it may have up to a packet more. 0: one bandwidth-delay product of the longest path, see
-	// topo.Graph.BaseRTT.
+	// Window is how many payload bytes a flow may have unacknowledged. It sends a packet while it has
+	// fewer, as HPCC's ns-3 does, so that it may have up to a packet more. 0: one bandwidth-delay
+	// product of the longest path, see topo.Graph.BaseRTT.
 	Window sluice.Bytes
 	// AckClass is the class of acknowledgements; sluice.Classes means the class of the data.
 	AckClass sluice.Class
-	// RetransmitAfter is how often, counted from its start, a sender looks whether anything was acknowledged since it last
-	// looked; if not, it goes back to the first unacknowledged packet. So it goes back after one to two
-	// RetransmitAfter without progress. 0: never, as on a lossless network.
+	// RetransmitAfter is how often, counted from its start, a sender looks whether anything was
+	// acknowledged since it last looked; if not, it goes back to the first unacknowledged packet. So
+	// it goes back after one to two RetransmitAfter without progress. 0: never, as on a lossless
+	// network.
 	RetransmitAfter sluice.Time
-	// Transport is how hosts repair losses. The zero value is Go-back-N, with RetransmitAfter as its timeout.
+	// Transport is how hosts repair losses. The zero value is Go-back-N, with RetransmitAfter as its
+	// timeout.
 	Transport transport.Config
 	// Control is the congestion control of senders, within Window. The zero value is none.
 	Control cc.Config
 	// Failures are links that fail, while flows are under way or before. They change Network.
 	Failures []Failure
-	// HopLimit is how many switches a packet may pass (RFC 791, time to live); it is discarded at the next.
-	// 0: 64.
+	// HopLimit is how many switches a packet may pass (RFC 791, time to live); it is discarded at the
+	// next. 0: 64.
 	HopLimit uint8
 	// ECN is the code point of data packets as they leave their host.
 	ECN sluice.ECN
@@ -58,20 +60,21 @@ type Config struct {
 	Drains []Drain
 
 	// ControlLoss, ControlDuplicate and ControlReorder are probabilities in parts per million that a
-	// control frame is lost, doubled, or held back behind the next one on a link (for 10 us if none comes). Their sum is
-	// at most a million.
+	// control frame is lost, doubled, or held back behind the next one on a link (for 10 us if none
+	// comes). Their sum is at most a million.
 	ControlLoss, ControlDuplicate, ControlReorder uint64
 	// Seed is the seed of those probabilities.
 	Seed uint64
 
 	// Until ends the run at an instant; 0: when nothing is left to happen.
 	Until sluice.Time
-	// RunOn is how long timers and control frames go on after the last packet was sent, once every flow
-	// has completed: for tests of what a protocol leaves behind. 0: the run ends when no packet is left.
+	// RunOn is how long timers and control frames go on after the last packet was sent, once every
+	// flow has completed: for tests of what a protocol leaves behind. 0: the run ends when no packet
+	// is left.
 	RunOn sluice.Time
-	// StallAfter ends the run when for so long no packet was sent but again, and either packets wait or those that
-	// are missing will not be sent again: a deadlock whose pauses are refreshed would go on for ever. 0: 10 ms, or two
-	// RetransmitAfter if that is longer.
+	// StallAfter ends the run when for so long no packet was sent but again, and either packets wait
+	// or those that are missing will not be sent again: a deadlock whose pauses are refreshed would go
+	// on for ever. 0: 10 ms, or two RetransmitAfter if that is longer.
 	StallAfter sluice.Time
 	// SampleEvery is the period of Result.Series; 0: none. It changes nothing else.
 	SampleEvery sluice.Time
@@ -140,7 +143,8 @@ func (c *Config) validate() error {
 	return nil
 }
 
-// latest is the last instant that a configuration may name: half of what sluice.Time can hold is left for what follows.
+// latest is the last instant that a configuration may name: half of what sluice.Time can hold is
+// left for what follows.
 const latest = 50 * 24 * 3600 * sluice.Second
 
 func (c *Config) validateFaults() error {

@@ -26,7 +26,8 @@ func (c *closed) PollFrame(_ sluice.Time, port sluice.PortID, buf []byte) ([]byt
 	return buf, "hello", c.owes && port == 1
 }
 
-// pair is two switches, 2 and 3, joined at port 1 of each, with a host at port 0 of each. Everything is held.
+// pair is two switches, 2 and 3, joined at port 1 of each, with a host at port 0 of each.
+// Everything is held.
 func pair(t *testing.T) *Simulator {
 	g := &topo.Graph{Name: "pair", Nodes: []topo.Node{{}, {}, {Tier: 1}, {Tier: 1}}}
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
@@ -70,7 +71,8 @@ func TestTwoQueuesThatWaitForEachOtherAreNamed(t *testing.T) {
 	require.Equal(t, []string{"1 of 1 flows did not complete by 0ps: 1000 bytes wait at 2:1, 1000 bytes wait at 3:1", s.result.Deadlock}, s.result.Notes)
 }
 
-// What waits for a host, or for a queue that may send, is no deadlock; nor is a held queue whose packets downstream are gone.
+// What waits for a host, or for a queue that may send, is no deadlock; nor is a held queue whose
+// packets downstream are gone.
 func TestWaitsThatEndAreNoDeadlock(t *testing.T) {
 	s := pair(t)
 	put(s, sluice.Hop{Switch: 2, Port: 0}, 1, 0) // to host 0
@@ -88,8 +90,8 @@ func TestWaitsThatEndAreNoDeadlock(t *testing.T) {
 	require.Empty(t, s.deadlock(), "nothing downstream came from there")
 }
 
-// Where a protocol keeps the upstream queue, only packets from that queue keep it waiting; if there are none, any packet of its
-// link may.
+// Where a protocol keeps the upstream queue, only packets from that queue keep it waiting; if there
+// are none, any packet of its link may.
 func TestAQueueWaitsForPacketsThatCameFromIt(t *testing.T) {
 	s := circle(t)
 	put(s, sluice.Hop{Switch: 3, Port: 0}, 1, 7)
@@ -101,8 +103,8 @@ func TestAQueueWaitsForPacketsThatCameFromIt(t *testing.T) {
 	require.NotEmpty(t, s.deadlock(), "no packet came from queue 0, so that those from other queues count")
 }
 
-// At the end of a run that was cut short, a frame on its way may open the circle. In a run that ended because nothing
-// moved, it is the refresh of a pause.
+// At the end of a run that was cut short, a frame on its way may open the circle. In a run that
+// ended because nothing moved, it is the refresh of a pause.
 func TestAFrameUnderWayMayOpenTheCircle(t *testing.T) {
 	frame := func(s *Simulator) handle {
 		h, _ := s.arena.takeFrame([]byte{1})

@@ -2,9 +2,9 @@
 // event ordered by (time, sequence), so that the same input gives the same output to the byte.
 //
 // It is an embedder like any other: it uses of a protocol only what package machine names. Links
-// serialise and propagate; control frames take the wire as bytes, before data, and no frame
-// holds them. A host's network card is a machine of one port; a flow keeps at most one packet in it, so that
-// a first-in first-out queue there serves flows round robin.
+// serialise and propagate; control frames take the wire as bytes, before data, and no frame holds
+// them. A host's network card is a machine of one port; a flow keeps at most one packet in it, so
+// that a first-in first-out queue there serves flows round robin.
 //
 // Nothing is allocated per packet or event once the arenas have grown: packets live in one slice
 // by index, queues are lists through it, and a link has one event however many packets it carries.

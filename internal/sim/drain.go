@@ -5,14 +5,14 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// Drain makes a host take what it receives no faster than at a rate: behind its card is a bus that is
-// slower than its link (Pyrrha, section IV-D: "end-host congestion (e.g., PCIe congestion)"). What it has not
-// taken yet waits in the card, without limit.
+// Drain makes a host take what it receives no faster than at a rate: behind its card is a bus that
+// is slower than its link (Pyrrha, section IV-D: "end-host congestion (e.g., PCIe congestion)").
+// What it has not taken yet waits in the card, without limit.
 type Drain struct {
 	Host sluice.SwitchID
 	Rate sluice.Rate // positive
-	// High and Low are the bytes above and below which Congested is told that the host can take no more, and
-	// that it can again; nil tells nobody.
+	// High and Low are the bytes above and below which Congested is told that the host can take no
+	// more, and that it can again; nil tells nobody.
 	High, Low sluice.Bytes
 	Congested func(now sluice.Time, on bool)
 }

@@ -30,8 +30,8 @@ func (e *event) before(f *event) bool {
 	return e.at < f.at || e.at == f.at && e.sequence < f.sequence
 }
 
-// agenda is what will happen: a wheel of what comes within a horizon, which is nearly everything, and a heap of the rest. The
-// first of both comes first.
+// agenda is what will happen: a wheel of what comes within a horizon, which is nearly everything,
+// and a heap of the rest. The first of both comes first.
 type agenda struct {
 	wheel    wheel
 	far      heap
@@ -39,7 +39,8 @@ type agenda struct {
 	fromFar  bool // the first event is that of the heap
 }
 
-// newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the horizon.
+// newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the
+// horizon.
 func newAgenda(horizon sluice.Time) agenda { return agenda{wheel: newWheel(horizon)} }
 
 func (a *agenda) empty() bool { return a.wheel.empty() && len(a.far) == 0 }

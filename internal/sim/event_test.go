@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A stable sort by time is the slow, obvious agenda: equal times come out in the order they were planned, wherever they are
-// kept.
+// A stable sort by time is the slow, obvious agenda: equal times come out in the order they were
+// planned, wherever they are kept.
 func TestAgendaAgainstStableSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		horizon := sluice.Time(rapid.SampledFrom([]int64{1, wheelTicks, 1_000_000, 3_000_000_000}).Draw(t, "horizon"))
@@ -62,7 +62,8 @@ func TestAgendaAgainstStableSort(t *testing.T) {
 	})
 }
 
-// 600 events is what a 160-host network has planned at a time, most of them for when a packet arrives.
+// 600 events is what a 160-host network has planned at a time, most of them for when a packet
+// arrives.
 func BenchmarkAgenda(b *testing.B) {
 	const arrival = 722 * sluice.Nanosecond
 	a := newAgenda(2 * arrival)

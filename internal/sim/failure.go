@@ -22,8 +22,9 @@ func (s *Simulator) planFailures() {
 	}
 }
 
-// failLink takes a link out of the network. What is on it is lost, what waits for it is discarded, both ends are told,
-// and flows that are under way take new routes. A link that is down already stays so.
+// failLink takes a link out of the network. What is on it is lost, what waits for it is discarded,
+// both ends are told, and flows that are under way take new routes. A link that is down already
+// stays so.
 func (s *Simulator) failLink(i int32) {
 	at := s.config.Failures[i].At
 	index := s.nodes[at.Switch].firstPort + int32(at.Port)
@@ -132,7 +133,8 @@ func (s *Simulator) wayOr(old sluice.Path, from sluice.SwitchID, key *hashpath.F
 	return path
 }
 
-// aroundFailure returns the way of a packet whose next hop is on a link that is down: another one if there is one now.
+// aroundFailure returns the way of a packet whose next hop is on a link that is down: another one
+// if there is one now.
 func (s *Simulator) aroundFailure(in *port, pkt *packet) sluice.Path {
 	path, status := s.config.Network.Path(sluice.SwitchID(in.node), in.id, s.keyOf(pkt))
 	if status != hashpath.OK && status != hashpath.TooLong {

@@ -6,8 +6,9 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// flow is what the simulator keeps of a transfer that is under way. Its number, the slot, is also that of its
-// state in the transport and in the congestion control; when all is over the slot is free for another flow.
+// flow is what the simulator keeps of a transfer that is under way. Its number, the slot, is also
+// that of its state in the transport and in the congestion control; when all is over the slot is
+// free for another flow.
 type flow struct {
 	forward, back sluice.Path
 	bytes         sluice.Bytes
@@ -30,8 +31,8 @@ type flow struct {
 // udp is the protocol of RoCEv2.
 const udp = 17
 
-// keyOfFlow returns the five-tuple of a flow. One without a source port gets one of its own, so that ECMP
-// spreads flows between the same hosts.
+// keyOfFlow returns the five-tuple of a flow. One without a source port gets one of its own, so
+// that ECMP spreads flows between the same hosts.
 func keyOfFlow(f *workload.Flow, index int32) hashpath.Flow {
 	source := f.SrcPort
 	if source == 0 {
@@ -105,7 +106,8 @@ func (s *Simulator) release(h handle) {
 	}
 }
 
-// leaveFlow says that a packet of a flow is gone. With the last one of a flow that is done, its slot is free.
+// leaveFlow says that a packet of a flow is gone. With the last one of a flow that is done, its
+// slot is free.
 func (s *Simulator) leaveFlow(slot int32) {
 	f := &s.flows[slot]
 	f.underWay--

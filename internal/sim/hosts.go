@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/internal/transport"
 )
 
-// hosts is what senders and receivers do, and what it is made of: the transport and the congestion control of
-// all flows.
+// hosts is what senders and receivers do, and what it is made of: the transport and the congestion
+// control of all flows.
 type hosts struct {
 	transport *transport.Transport
 	control   *cc.Control
@@ -44,7 +44,8 @@ func (s *Simulator) buildHosts() (err error) {
 	return nil
 }
 
-// buildPoints makes a congestion point for each port of a switch, if the control is told by switches.
+// buildPoints makes a congestion point for each port of a switch, if the control is told by
+// switches.
 func (s *Simulator) buildPoints() error {
 	if s.signals&cc.Feedback == 0 {
 		return nil
@@ -60,7 +61,8 @@ func (s *Simulator) buildPoints() error {
 	return nil
 }
 
-// repairs reports whether senders send again what is lost, so that a run without progress may get on.
+// repairs reports whether senders send again what is lost, so that a run without progress may get
+// on.
 func (s *Simulator) repairs() bool {
 	return s.config.RetransmitAfter > 0 || s.config.Transport.Kind == transport.IRN || s.config.Transport.Timeout > 0
 }

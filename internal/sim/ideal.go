@@ -6,9 +6,9 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// ideal returns the completion time of a flow that has the network to itself and an open
-// window: its last packet follows the others at line rate and is stored and forwarded at every hop. 0 if the way does
-// not lead to the destination.
+// ideal returns the completion time of a flow that has the network to itself and an open window:
+// its last packet follows the others at line rate and is stored and forwarded at every hop. 0 if
+// the way does not lead to the destination.
 func (s *Simulator) ideal(in *workload.Flow, index int32) sluice.Time {
 	key := workload.Key(in, int(index))
 	packets := (in.Bytes-1)/s.config.Payload + 1
@@ -39,7 +39,8 @@ func (s *Simulator) ideal(in *workload.Flow, index int32) sluice.Time {
 	return t.arrived
 }
 
-// train is the packets of a flow on their way through an empty network: some full ones, and the last.
+// train is the packets of a flow on their way through an empty network: some full ones, and the
+// last.
 type train struct {
 	before     sluice.Time // full packets before the last
 	full, last int32       // sizes
@@ -49,8 +50,9 @@ type train struct {
 	arrived sluice.Time // when the last packet is at this hop
 }
 
-// pass takes the train over one link, on which a full packet and the last one take so long. Full packets leave a hop as far apart as the slowest hop so far spaced them; the
-// last leaves when it has come and the one before it has left.
+// pass takes the train over one link, on which a full packet and the last one take so long. Full
+// packets leave a hop as far apart as the slowest hop so far spaced them; the last leaves when it
+// has come and the one before it has left.
 func (t *train) pass(delay, full, last sluice.Time) {
 	start := t.arrived
 	if t.before > 0 {

@@ -113,9 +113,8 @@ func (h held) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
 
 func (h held) Sendable(port sluice.PortID, _ sluice.QueueID) bool { return port != 0 }
 
-// chatty is a machine that owes its peer at port 0 a frame for each packet of a count that it gets; the
-// frame says which it is.
-// It counts the frames that reach it.
+// chatty is a machine that owes its peer at port 0 a frame for each packet of a count that it gets;
+// the frame says which it is. It counts the frames that reach it.
 type chatty struct {
 	kit.Machine
 	frames   int // still to be asked for

@@ -8,8 +8,9 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// model is the slow, obvious simulator: a list of closures, searched for the earliest; packets on the heap, an event for each
-// that is on a wire; ways looked for from scratch. It knows of a run what the documentation of sim.Config says.
+// model is the slow, obvious simulator: a list of closures, searched for the earliest; packets on
+// the heap, an event for each that is on a wire; ways looked for from scratch. It knows of a run
+// what the documentation of sim.Config says.
 type model struct {
 	config sim.Config
 	now    sluice.Time
@@ -23,7 +24,8 @@ type model struct {
 	control                                     map[string]int64
 	maxPort, maxSwitch                          sluice.Bytes
 
-	// ambiguous: two things happened to a node at one instant. Their order is nobody's to say, and sometimes matters.
+	// ambiguous: two things happened to a node at one instant. Their order is nobody's to say, and
+	// sometimes matters.
 	ambiguous bool
 	touched   map[*modelNode]sluice.Time // when something last happened to a node
 }
@@ -74,7 +76,8 @@ type modelFlow struct {
 	fct              sluice.Time
 }
 
-// livelock is when nothing will be new any more: flows whose timers agree can make one another lose the same packets for ever.
+// livelock is when nothing will be new any more: flows whose timers agree can make one another lose
+// the same packets for ever.
 const livelock = 2 * sluice.Millisecond
 
 func newModel(c sim.Config) *model {

@@ -97,8 +97,8 @@ func (s *Simulator) enqueue(index int32, h handle, pkt *packet) bool {
 	return kept
 }
 
-// follow does what is left to do after a hook of a node: its deadline goes into the agenda, and a broken rule ends
-// the run.
+// follow does what is left to do after a hook of a node: its deadline goes into the agenda, and a
+// broken rule ends the run.
 func (s *Simulator) follow(index int32, n *node) {
 	if n.driver.DeadlineMoved() {
 		s.planTimer(index, n)

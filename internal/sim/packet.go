@@ -16,8 +16,8 @@ const (
 	controlPacket            // a frame
 )
 
-// cargo is what the simulator knows of a packet beside what machines know. With that it fills two cache
-// lines: the first has all that a hop needs, but for what is here.
+// cargo is what the simulator knows of a packet beside what machines know. With that it fills two
+// cache lines: the first has all that a hop needs, but for what is here.
 type cargo struct {
 	arrivesAt sluice.Time
 	flow      int32 // of a control packet: the index of its bytes in frames

@@ -35,7 +35,8 @@ func TestVerifyPathsCatchesAWrongPrediction(t *testing.T) {
 	require.ErrorContains(t, err, "predicted hop 3:1, the switch takes port 0")
 }
 
-// A packet that comes to a host which it was not for is an error of the forwarding state, not a delivery.
+// A packet that comes to a host which it was not for is an error of the forwarding state, not a
+// delivery.
 func TestAPacketAtTheWrongHostIsAnError(t *testing.T) {
 	c := config(star(3), workload.Flow{Src: 2, Dst: 1, Bytes: 1})
 	c.Network = swapped(t)

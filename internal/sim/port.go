@@ -5,8 +5,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// port is one end of a link: the transmitter, and the wire that leads in. A hop touches it once as the sender's and
-// once as the receiver's; it is one cache line but for the rate of odd links.
+// port is one end of a link: the transmitter, and the wire that leads in. A hop touches it once as
+// the sender's and once as the receiver's; it is one cache line but for the rate of odd links.
 type port struct {
 	busyUntil sluice.Time // the transmitter is free from then on
 	perByte   sluice.Time // picoseconds, 0 if not whole

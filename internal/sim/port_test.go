@@ -205,7 +205,8 @@ func TestBrokenMachinesAreNamed(t *testing.T) {
 	}
 }
 
-// announcing is a moving machine that has a frame for its peer at every move, and at every packet that it drops.
+// announcing is a moving machine that has a frame for its peer at every move, and at every packet
+// that it drops.
 type announcing struct {
 	*moving
 	owed sluice.PortID
@@ -260,7 +261,8 @@ func TestAFrameMadeByAMoveGoesFirst(t *testing.T) {
 	}
 }
 
-// overtaking is a machine of two queues, one of which is served first. Every fourth packet goes to the other.
+// overtaking is a machine of two queues, one of which is served first. Every fourth packet goes to
+// the other.
 type overtaking struct {
 	*moving
 	count int
@@ -294,7 +296,8 @@ func TestReorderingIsCounted(t *testing.T) {
 	require.Zero(t, result.Dropped)
 }
 
-// gathering is a machine that sends the first four packets of port 1 when it has them all, the fourth first.
+// gathering is a machine that sends the first four packets of port 1 when it has them all, the
+// fourth first.
 type gathering struct {
 	*moving
 	count int
@@ -328,8 +331,9 @@ func (m *gathering) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueI
 	return sluice.TransmitMarked(p.ECN)
 }
 
-// A packet is out of order if any that was sent after it came before it, not only the last that came: one that overtakes
-// three puts all three out of order. What is sent again because of that is not.
+// A packet is out of order if any that was sent after it came before it, not only the last that
+// came: one that overtakes three puts all three out of order. What is sent again because of that is
+// not.
 func TestEveryOvertakenPacketIsReordered(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 4})
 	at(&c, 2, func(m kit.Machine) kit.Machine { return &gathering{newMoving(m), 0} })

@@ -43,8 +43,8 @@ func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
 	}
 }
 
-// sampler collects what Result.Series needs. A sample is taken between events and is none itself, so
-// that a run with samples is the run without them.
+// sampler collects what Result.Series needs. A sample is taken between events and is none itself,
+// so that a run with samples is the run without them.
 type sampler struct {
 	next      sluice.Time // Never: none
 	delivered [4]sluice.Bytes

@@ -48,7 +48,8 @@ type Result struct {
 	// there are none.
 	Deadlock string
 
-	// Series has a sample for every Config.SampleEvery since the first flow started, and one at the end.
+	// Series has a sample for every Config.SampleEvery since the first flow started, and one at the
+	// end.
 	Series []Sample
 
 	// Notes are sentences for the reader: mechanisms that never acted and how far they

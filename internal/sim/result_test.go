@@ -47,7 +47,8 @@ func TestLossesAreListedByPlaceAndReasonInOrder(t *testing.T) {
 	require.EqualValues(t, 4, result.Dropped)
 }
 
-// Wherever they are lost, packets do not vanish otherwise: what comes to a machine leaves it, is dropped there, or is there.
+// Wherever they are lost, packets do not vanish otherwise: what comes to a machine leaves it, is
+// dropped there, or is there.
 func TestEveryPacketIsAccountedFor(t *testing.T) {
 	type account struct{ came, refused, left int64 }
 	books := make([]account, 4)
@@ -138,7 +139,8 @@ func TestAFlowWithoutAWayIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "flow 0 from node 0: no route")
 }
 
-// A way that was cut off at the greatest length of a path goes on from where it ends by what is known there, if anything is.
+// A way that was cut off at the greatest length of a path goes on from where it ends by what is
+// known there, if anything is.
 func TestAWayThatBreaksOffIsAnError(t *testing.T) {
 	const switches = 12
 	c := config(chain(switches), workload.Flow{Src: 0, Dst: 1, Bytes: 1})

@@ -6,8 +6,8 @@ import (
 	"github.com/sluicefc/sluice/internal/transport"
 )
 
-// refill gives the network card the flow's next packet, if it has none, the windows are open, and the rate lets it
-// go now.
+// refill gives the network card the flow's next packet, if it has none, the windows are open, and
+// the rate lets it go now.
 func (s *Simulator) refill(slot int32) {
 	f := &s.flows[slot]
 	if f.inCard || !s.open(slot) {
@@ -87,8 +87,8 @@ func (s *Simulator) receiveNotice(slot int32, c *cargo) {
 	s.resume(slot)
 }
 
-// resume lets a flow send after something came for it: the window may have opened, and a rate that rose shortens a
-// wait.
+// resume lets a flow send after something came for it: the window may have opened, and a rate that
+// rose shortens a wait.
 func (s *Simulator) resume(slot int32) {
 	s.refill(slot)
 	s.planTimeout(slot)

@@ -86,7 +86,8 @@ func New(config Config) (*Simulator, error) {
 	return s, nil
 }
 
-// DefaultWindow is one bandwidth-delay product of the longest path at the fastest host's rate, or a packet.
+// DefaultWindow is one bandwidth-delay product of the longest path at the fastest host's rate, or a
+// packet.
 func DefaultWindow(graph *topo.Graph, payload sluice.Bytes) sluice.Bytes {
 	var fastest sluice.Rate
 	for _, host := range graph.Hosts() {
@@ -95,7 +96,8 @@ func DefaultWindow(graph *topo.Graph, payload sluice.Bytes) sluice.Bytes {
 	return max(fastest.BDP(graph.BaseRTT(payload)), payload)
 }
 
-// horizon is twice the time that a packet takes on the slowest link: most of what is planned is no further ahead.
+// horizon is twice the time that a packet takes on the slowest link: most of what is planned is no
+// further ahead.
 func horizon(config *Config) sluice.Time {
 	var longest sluice.Time
 	for i := range config.Topology.Nodes {
@@ -173,9 +175,9 @@ func (s *Simulator) planNextFlow() {
 	}
 }
 
-// Run carries the simulation to its end. It returns an error if the simulation broke
-// one of its own rules: a packet without a way, a refused frame, a path other than predicted. The result is the caller's, and
-// no part of the simulator, which runs once.
+// Run carries the simulation to its end. It returns an error if the simulation broke one of its own
+// rules: a packet without a way, a refused frame, a path other than predicted. The result is the
+// caller's, and no part of the simulator, which runs once.
 func (s *Simulator) Run() (*Result, error) {
 	began := time.Now()
 	const progressEvery = 1 << 16
@@ -241,8 +243,8 @@ func (s *Simulator) handle(e event) {
 	}
 }
 
-// lastFrames is how long a run waits for the last control frame when no packet is left: some machines
-// send frames for ever, so often that one is always on a wire.
+// lastFrames is how long a run waits for the last control frame when no packet is left: some
+// machines send frames for ever, so often that one is always on a wire.
 const lastFrames = 100 * sluice.Microsecond
 
 // finished reports that nothing can happen any more that anybody asked for: timers of machines
@@ -257,7 +259,8 @@ func (s *Simulator) finished() bool {
 	return s.quiet() || s.arena.packets() == 0 && s.now-s.lastSent > lastFrames
 }
 
-// watchForStall notices that nothing moves and never will. Every event that can follow itself for ever comes here.
+// watchForStall notices that nothing moves and never will. Every event that can follow itself for
+// ever comes here.
 func (s *Simulator) watchForStall() {
 	if s.now-s.lastNew < s.config.StallAfter {
 		return

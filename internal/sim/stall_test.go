@@ -26,8 +26,8 @@ func (m *ticking) Expire(now sluice.Time) sluice.Wake {
 	return sluice.WakeDeadline
 }
 
-// Packets wait at a queue that is held for good. Whatever goes on beside them, the run ends when nothing has moved for
-// StallAfter.
+// Packets wait at a queue that is held for good. Whatever goes on beside them, the run ends when
+// nothing has moved for StallAfter.
 func TestARunEndsWhenWhatWaitsDoesNotMove(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -56,7 +56,8 @@ func TestARunEndsWhenWhatWaitsDoesNotMove(t *testing.T) {
 	}
 }
 
-// A packet is lost and nobody sends it again: machines' timers and samples alone do not keep the run alive.
+// A packet is lost and nobody sends it again: machines' timers and samples alone do not keep the
+// run alive.
 func TestARunEndsWhenWhatIsMissingIsGone(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
 	at(&c, 2, func(m kit.Machine) kit.Machine {
@@ -105,7 +106,8 @@ func (m *deferring) Expire(now sluice.Time) sluice.Wake {
 	return sluice.WakePort(0) | sluice.WakeDeadline
 }
 
-// The network was idle for longer than StallAfter before the second flow, whose packets wait a moment.
+// The network was idle for longer than StallAfter before the second flow, whose packets wait a
+// moment.
 func TestIdleTimeBetweenFlowsIsNoStall(t *testing.T) {
 	second := workload.Flow{Src: 1, Dst: 0, Bytes: 1460, Start: 50 * sluice.Millisecond}
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460}, second)
@@ -116,8 +118,8 @@ func TestIdleTimeBetweenFlowsIsNoStall(t *testing.T) {
 	require.Equal(t, result.Flows[1].Ideal+sluice.Microsecond, result.Flows[1].FCT)
 }
 
-// A lost packet is sent again after 30 ms, longer than the 10 ms that a stall takes by default, while the acknowledgement of
-// another flow is held.
+// A lost packet is sent again after 30 ms, longer than the 10 ms that a stall takes by default,
+// while the acknowledgement of another flow is held.
 func TestASlowRetransmissionTimerIsNoStall(t *testing.T) {
 	c := config(star(4), workload.Flow{Src: 1, Dst: 0, Bytes: 1460}, workload.Flow{Src: 2, Dst: 3, Bytes: 1460})
 	at(&c, 4, func(m kit.Machine) kit.Machine { return held{&lossy{m, 2}} })

@@ -101,7 +101,8 @@ func (s *Simulator) receiveFrame(index int32, p *port, h handle) {
 	s.deliverLate(p)
 }
 
-// releaseLate handles the end of the time a frame is held back, or that of one which is long delivered.
+// releaseLate handles the end of the time a frame is held back, or that of one which is long
+// delivered.
 func (s *Simulator) releaseLate(index int32) {
 	if s.now == s.lateTo[index] {
 		s.deliverLate(&s.ports[index])

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// refreshing is a chatty machine that, as pfc does for its refresh, starts a timer when it owes a frame.
+// refreshing is a chatty machine that, as pfc does for its refresh, starts a timer when it owes a
+// frame.
 type refreshing struct {
 	chatty
 	due     sluice.Time

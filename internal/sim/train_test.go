@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The slow way: every packet of the flow leaves every hop when it has come, the one before it has left, and it has been sent.
+// The slow way: every packet of the flow leaves every hop when it has come, the one before it has
+// left, and it has been sent.
 func TestIdealTimeAgainstEveryPacket(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tr := train{
@@ -45,9 +46,9 @@ func drawLink(t *rapid.T) sluice.Link {
 	}
 }
 
-// A product stands for a division where the time of a byte is a whole number of picoseconds, and only there: at
-// 10,000,010,000 bit/s the times of 1,000 bytes and of 1,000 times one byte, each rounded up, are the same, and those of 1,526
-// are not.
+// A product stands for a division where the time of a byte is a whole number of picoseconds, and
+// only there: at 10,000,010,000 bit/s the times of 1,000 bytes and of 1,000 times one byte, each
+// rounded up, are the same, and those of 1,526 are not.
 func TestSerialisationIsExactAtEveryRate(t *testing.T) {
 	rates := []sluice.Rate{10*sluice.Gbps - 1, 10 * sluice.Gbps, 10*sluice.Gbps + 1, 10_000_010_000, 10_147_123_802}
 	for _, rate := range rates {

@@ -77,7 +77,8 @@ func (m marking) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, 
 	return v
 }
 
-// Data leaves its host with the configured code point, acknowledgements with none; what a switch marks arrives marked.
+// Data leaves its host with the configured code point, acknowledgements with none; what a switch
+// marks arrives marked.
 func TestMarksArrive(t *testing.T) {
 	for ecn, marked := range map[sluice.ECN]int64{sluice.ECT0: 10, sluice.NotECT: 0} {
 		c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 14600})
@@ -102,7 +103,8 @@ func (m tapped) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) s
 	return m.Machine.Enqueue(now, port, p)
 }
 
-// losing drops at the switch the n-th data packet and the m-th acknowledgement that come there, counted from 1; 0 for none.
+// losing drops at the switch the n-th data packet and the m-th acknowledgement that come there,
+// counted from 1; 0 for none.
 func losing(c *sim.Config, data, acks int) {
 	at(c, 2, func(m kit.Machine) kit.Machine {
 		return tapped{m, func(p *sluice.Packet) bool {
@@ -116,7 +118,8 @@ func losing(c *sim.Config, data, acks int) {
 	})
 }
 
-// A gap is complained of once. The sender goes back once, and what it sends again up to where it was does not count as reordered.
+// A gap is complained of once. The sender goes back once, and what it sends again up to where it
+// was does not count as reordered.
 func TestALostPacketCostsOneComplaint(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 60})
 	c.Window = 1460 * 20
@@ -147,7 +150,8 @@ func TestALostAcknowledgementCostsNothing(t *testing.T) {
 	require.Equal(t, result.Flows[0].Ideal, result.Flows[0].FCT)
 }
 
-// The sender of a lost acknowledgement for which there is no next one times out. What it sends again is acknowledged again.
+// The sender of a lost acknowledgement for which there is no next one times out. What it sends
+// again is acknowledged again.
 func TestADuplicateIsAcknowledged(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460}, workload.Flow{Src: 0, Dst: 1, Bytes: 1460, Start: sluice.Millisecond})
 	c.RetransmitAfter = 20 * sluice.Microsecond

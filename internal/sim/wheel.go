@@ -7,9 +7,9 @@ import (
 	"github.com/sluicefc/sluice/internal/bitset"
 )
 
-// wheel is a calendar of the near future: a list of events for each tick, in order. It goes round every wheelTicks ticks, and holds
-// nothing that is further ahead. A tick is so short that its list is seldom longer than an event or two, so that to add and
-// to remove take constant time.
+// wheel is a calendar of the near future: a list of events for each tick, in order. It goes round
+// every wheelTicks ticks, and holds nothing that is further ahead. A tick is so short that its list
+// is seldom longer than an event or two, so that to add and to remove take constant time.
 type wheel struct {
 	tickBits uint
 	now      int64 // the tick of the event that was removed last

@@ -29,7 +29,8 @@ func (d *directory) add(q int) {
 	d.slots[i] = uint16(q + 1)
 }
 
-// remove notes that a queue has its owner no more, and closes the gap: what was probed past it moves into it.
+// remove notes that a queue has its owner no more, and closes the gap: what was probed past it
+// moves into it.
 func (d *directory) remove(q int) {
 	i := home(d.queues[q].flow)
 	for int(d.slots[i]) != q+1 {

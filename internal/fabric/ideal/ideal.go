@@ -1,4 +1,5 @@
-// Package ideal is the yardstick that flow control is measured by: a queue for every flow, no flow control.
+// Package ideal is the yardstick that flow control is measured by: a queue for every flow, no flow
+// control.
 package ideal
 
 import (
@@ -19,9 +20,9 @@ type Switch struct {
 	buffered sluice.Bytes
 }
 
-// port is an egress port. A queue belongs to one flow while that has packets there. While no queue is free, a flow that comes
-// is a guest of the queue that it hashes to; so is every other that hashes there and has no queue, while there are guests, so that
-// no flow is ever in two queues.
+// port is an egress port. A queue belongs to one flow while that has packets there. While no queue
+// is free, a flow that comes is a guest of the queue that it hashes to; so is every other that
+// hashes there and has no queue, while there are guests, so that no flow is ever in two queues.
 type port struct {
 	ring   drr.Ring
 	free   bitset.Set
@@ -63,7 +64,8 @@ func (s *Switch) Ports() int { return len(s.ports) }
 // Queues returns MaxFlows.
 func (s *Switch) Queues() int { return MaxFlows }
 
-// Enqueue appends to the flow's queue, a free one if it has none. It drops what no machine may accept.
+// Enqueue appends to the flow's queue, a free one if it has none. It drops what no machine may
+// accept.
 func (s *Switch) Enqueue(_ sluice.Time, port sluice.PortID, pkt *sluice.Packet) sluice.Verdict {
 	switch {
 	case int(pkt.Ingress) >= len(s.ports) && pkt.Ingress != sluice.Local:
@@ -196,7 +198,8 @@ func (s *Switch) Sendable(_ sluice.PortID, q sluice.QueueID) bool { return q < M
 // Buffered returns the bytes in all queues.
 func (s *Switch) Buffered() sluice.Bytes { return s.buffered }
 
-// Audit compares the total with the queues, and each queue's bytes with its packets and with who may have it.
+// Audit compares the total with the queues, and each queue's bytes with its packets and with who
+// may have it.
 func (s *Switch) Audit() error {
 	var sum sluice.Bytes
 	for i := range s.ports {
