@@ -133,14 +133,8 @@ func (a *account) remove(free, freeHeadroom *int64, n int64) bool {
 // over reports whether the upstream must pause: headroom is in use, or the reserve is full and
 // shared >= T.
 func (a *account) over(free int64) bool {
-	margin := max(
-		free,
-		0,
-	)*int64(
-		a.limit.num,
-	) + a.limit.fixed - (a.bytes-int64(a.reserve))*int64(
-		a.limit.den,
-	)
+	shared := a.bytes - int64(a.reserve)
+	margin := max(free, 0)*int64(a.limit.num) + a.limit.fixed - shared*int64(a.limit.den)
 	if a.headroom > 0 {
 		margin = min(margin, 0)
 	}
