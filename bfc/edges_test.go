@@ -84,3 +84,49 @@ func TestAuditFindsBytesWithoutPackets(t *testing.T) {
 	st.s.room -= 5
 	require.ErrorContains(t, st.s.Audit(), "queue 3 holds 0 packets of 5 bytes")
 }
+
+// A frame of a type that does not exist is malformed, and wakes nobody.
+func TestUnknownFramesWakeNobody(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 4})
+	st.in(0, 1, sluice.Local, 0)
+	require.Zero(t, st.s.Port(0).Receive(0, &Frame{Type: 9, Sequence: 1}))
+	require.EqualValues(t, 1, st.s.Counters().Malformed)
+}
+
+// A packet that finds the entry of its VFID taken by another flow is a collision, also while that
+// has only a first packet here.
+func TestCollisionsWithAFirstPacketAreCounted(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 4, VFIDs: 1, FirstPacketQueue: true})
+	st.in(0, 1, sluice.Local, 0)
+	require.Zero(t, st.s.Counters().VFIDCollisions)
+	st.in(0, 2, sluice.Local, 0)
+	require.EqualValues(t, 1, st.s.Counters().VFIDCollisions)
+}
+
+// Packets over the threshold from the strict queues upstream, first packets and control, are
+// counted; there is nothing to pause.
+func TestPacketsOfStrictQueuesUpstreamAreCounted(t *testing.T) {
+	st := pauser(t, Config{})
+	st.in(1, 7, 0, 3)
+	before := st.s.Counters()
+	require.EqualValues(t, 1, before.OverThreshold)
+	for _, q := range []sluice.QueueID{100, 101, 102} {
+		st.in(1, 7, 0, q)
+	}
+	c := st.s.Counters()
+	require.EqualValues(t, 2, c.OverThreshold-before.OverThreshold)
+	require.EqualValues(t, 2, c.Unpausable)
+	require.EqualValues(t, 1, c.BadUpstreamQueue, "there is no third")
+}
+
+// More packets cannot be counted than are held.
+func TestAuditFindsTooMuchCounted(t *testing.T) {
+	st := tell(t, 2, Config{Queues: 8})
+	st.in(1, 1, 0, 0)
+	up := &st.s.ports[0].upstream
+	up.counters[5] = 100
+	up.held.Add(5)
+	up.heldLen++
+	up.differs.Add(5)
+	require.ErrorContains(t, st.s.Audit(), "invariant 4: 100 packets are counted, 1 are held")
+}

@@ -22,6 +22,10 @@ func TestConfigEdges(t *testing.T) {
 		{"CellSize", true, cell(0)}, {"CellSize", true, cell(1)}, {"CellSize", false, cell(2)},
 		{"CellSize", false, cell(63)}, {"CellSize", true, cell(64)}, {"CellSize", false, cell(-1)},
 		{"CellSize", true, cell(1 << 16)}, {"CellSize", false, cell(1<<16 + 1)},
+		{"Ports[1].Sends", true, func(c *Config) { c.Ports[1].Sends = sluice.NoClasses }},
+		{"Ports[1].Sends", false, func(c *Config) { c.Ports[1].Sends = sluice.NoClasses | 1 }},
+		{"Ports[1].Obeys", false, func(c *Config) { c.Ports[1].Obeys = 1 << 9 }},
+		{"Ports[1].Classes", false, func(c *Config) { c.Ports[1].Classes = 1 << 9 }},
 		{"Ports[1].Pool", true, pool(0)}, {"Ports[1].Pool", true, pool(1)},
 		{"Ports[1].Pool", false, pool(2)}, {"Ports[1].Pool", false, pool(-1)},
 	} {
@@ -93,4 +97,32 @@ func TestAuditSeesAnAccountBelowZero(t *testing.T) {
 	k.s.ports[1].account(3).bytes++
 	k.s.free[0]--
 	require.ErrorContains(t, k.s.Audit(), "invariant 3: class 3: queue 0, of it lossy 0, account -1")
+}
+
+// TestRestoreUnderLowerThresholds: what is held over them is paused at once.
+func TestRestoreUnderLowerThresholds(t *testing.T) {
+	k := newBench(t, lossless34(2, func(*Config) {}))
+	k.enqueue(0, 1, 3, 3000)
+	require.Empty(t, k.take())
+	config, snapshot := k.s.Config(), k.s.Snapshot()
+	config.Ports[1].XOff, config.Ports[1].XOn = 2000, 1000
+	s, err := Restore(config, &snapshot)
+	require.NoError(t, err)
+	var f Frame
+	require.True(t, s.Port(1).PollFrame(0, &f))
+	require.Equal(t, pauseOf(DefaultPause, 3), f)
+}
+
+// TestFrameThatIsTheLargestTakesTwoCells: the worst packet is of a byte more than a cell, which is a
+// packet as long as the largest is no less.
+func TestFrameThatIsTheLargestTakesTwoCells(t *testing.T) {
+	require.Equal(t, sluice.Bytes(4), cellsIn(160, 80, 79), "two packets of 80 bytes, two cells each")
+	require.Equal(t, sluice.Bytes(2), cellsIn(160, 79, 79), "none is longer than a cell")
+}
+
+func TestModesThatDoNotExistHaveNames(t *testing.T) {
+	require.Equal(t, "classic obey", ClassicObey.String())
+	require.Equal(t, "Mode(3)", (ClassicObey + 1).String())
+	require.Equal(t, "alert", WatchdogAlerts.String())
+	require.Equal(t, "WatchdogAction(3)", numWatchdogActions.String())
 }

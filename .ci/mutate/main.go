@@ -5,7 +5,10 @@
 //
 // Mutants are drawn by seed and by their own text, so that a change of the code redraws only those
 // of what was changed. All mutants of a package are in one test binary, which takes the number of
-// one from the environment. Survivors that are explained are in survivors.txt beside this file.
+// one from the environment. Survivors that are explained are in survivors.txt beside this file: no
+// test can or need tell them from the code, so that they count neither for the tests nor against
+// them. The command fails if fewer than -least percent of the others were killed, and ends with a
+// list of those that were not.
 package main
 
 import (
@@ -54,7 +57,26 @@ type subject struct {
 }
 
 // A tally counts what became of mutants.
-type tally struct{ drawn, killed, explained, survived int }
+type tally struct {
+	drawn, killed, explained int
+	survivors                []string // that are not explained, and where they are
+}
+
+// score is the percentage of the mutants without an explanation that were killed.
+func (t *tally) score() float64 {
+	if t.drawn == t.explained {
+		return 100
+	}
+	return 100 * float64(t.killed) / float64(t.drawn-t.explained)
+}
+
+// plus adds the tally of another package.
+func (t *tally) plus(o *tally) {
+	t.drawn += o.drawn
+	t.killed += o.killed
+	t.explained += o.explained
+	t.survivors = append(t.survivors, o.survivors...)
+}
 
 // mutate tests the tests of the packages in the folders, or of all with hooks, and reports whether
 // they killed enough mutants.
@@ -81,16 +103,13 @@ func mutate(folders []string) (enough bool, err error) {
 		if err := s.test(reasons, started); err != nil {
 			return false, err
 		}
-		total.drawn += s.result.drawn
-		total.killed += s.result.killed
-		total.explained += s.result.explained
-		total.survived += s.result.survived
+		total.plus(&s.result)
 	}
 	report(subjects, total, all, time.Since(started))
 	if len(folders) == 0 && *only == "" {
 		stale(reasons, subjects)
 	}
-	return float64(total.killed) >= *least/100*float64(total.drawn), nil
+	return total.score() >= *least, nil
 }
 
 // choose returns the packages to test: those in the folders, or all with hooks and the packages of
@@ -217,9 +236,10 @@ func (t *tally) add(m *mutant, o outcome, reason string) {
 			fmt.Printf("explained: %s\n  %s\n", m.key(), reason)
 		}
 	default:
-		t.survived++
 		at := m.file.fset.Position(m.file.fset.File(m.decl.Pos()).Pos(m.start))
-		fmt.Printf("survived: %s\n  at %s:%d\n", m.key(), at.Filename, at.Line)
+		survivor := fmt.Sprintf("%s\n  at %s:%d", m.key(), at.Filename, at.Line)
+		fmt.Println("survived:", survivor)
+		t.survivors = append(t.survivors, survivor)
 	}
 }
 
@@ -227,12 +247,18 @@ func report(subjects []*subject, total tally, all int, took time.Duration) {
 	line := "%-20s %8d %8d %10d %9d\n"
 	fmt.Printf("%-20s %8s %8s %10s %9s\n", "package", "mutants", "killed", "explained", "survived")
 	for _, s := range subjects {
-		fmt.Printf(line, s.name(), s.result.drawn, s.result.killed, s.result.explained, s.result.survived)
+		r := &s.result
+		fmt.Printf(line, s.name(), r.drawn, r.killed, r.explained, len(r.survivors))
 	}
-	fmt.Printf(line, "all", total.drawn, total.killed, total.explained, total.survived)
+	fmt.Printf(line, "all", total.drawn, total.killed, total.explained, len(total.survivors))
 	fmt.Printf("%.1f %% of %d mutants killed (at least %g %%), drawn from %d by seed %d, in %.0f s\n",
-		100*float64(total.killed)/float64(max(total.drawn, 1)), total.drawn, *least, all, *seed,
-		took.Seconds())
+		total.score(), total.drawn-total.explained, *least, all, *seed, took.Seconds())
+	if len(total.survivors) > 0 {
+		fmt.Printf("Without a test that kills them, or a reason in %s:\n", survivorsFile)
+	}
+	for _, survivor := range total.survivors {
+		fmt.Println(survivor)
+	}
 }
 
 // stale prints the explained survivors that the code no longer has.

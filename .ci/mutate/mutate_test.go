@@ -160,3 +160,14 @@ func TestSurvivorsHaveReasons(t *testing.T) {
 	_, err = readSurvivors("survivors.txt")
 	assert.NoError(t, err, "the list that is kept")
 }
+
+// Mutants that nobody can tell from the code count neither for the tests nor against them.
+func TestScoreIsOfWhatCanBeKilled(t *testing.T) {
+	var total tally
+	assert.Equal(t, 100.0, total.score(), "nothing was drawn")
+	total.plus(&tally{drawn: 10, killed: 3, explained: 6, survivors: []string{"a"}})
+	assert.Equal(t, 75.0, total.score())
+	total.plus(&tally{drawn: 1, survivors: []string{"b"}})
+	assert.Equal(t, 60.0, total.score())
+	assert.Equal(t, []string{"a", "b"}, total.survivors)
+}

@@ -28,6 +28,8 @@ func TestShift(t *testing.T) {
 	require.Equal(t, sluice.Never, Shift(sluice.Never, 1<<62), "no timer runs, whatever the origin")
 	require.Equal(t, sluice.Time(3), Shift(10, 7))
 	require.Equal(t, sluice.Time(17), Shift(10, -7))
+	require.Equal(t, sluice.Never-1, Shift(sluice.Never-5, -100), "the last instant before Never")
+	require.Equal(t, sluice.Never-1, Shift(sluice.Never-5, -4))
 	rapid.Check(t, func(t *rapid.T) {
 		a := sluice.Time(rapid.Int64().Draw(t, "a"))
 		b := sluice.Time(rapid.Int64().Draw(t, "b"))

@@ -31,6 +31,23 @@ func TestRebase(t *testing.T) {
 	}
 }
 
+// The earliest stays the earliest, wherever it is.
+func TestRebaseFindsTheEarliest(t *testing.T) {
+	for n := 1; n <= 17; n++ {
+		for first := range n {
+			set := New(n)
+			for i := range n {
+				set.Put(i, sluice.Time(50+(i*7)%5))
+			}
+			set.Put(first, 20)
+			set.Rebase(10)
+			slot, at := set.Min()
+			require.Equal(t, first, slot, "of %d", n)
+			require.EqualValues(t, 10, at)
+		}
+	}
+}
+
 // A slot that was never set hides no other: not when the earliest is stopped, either.
 func TestSlotsThatWereNeverSetHideNothing(t *testing.T) {
 	for n := 1; n <= 16; n++ {
