@@ -30,7 +30,7 @@
 //  4. No lost wake: if a queue with packets is Sendable, Next finds one; a port that had nothing to
 //     send is named by a Wake (or by an Enqueue there) as soon as it has, be it a frame or a
 //     packet; a queue that is held no longer wakes its port, packets or not; a queue with packets
-//     becomes held only in Receive, Dequeue and LinkUp of its port or in Expire; Deadline moves to
+//     becomes held only in a hook of its own port or in Expire; Deadline moves to
 //     an earlier instant only in a hook that said WakeDeadline, never in PollFrame; what Next
 //     answers has packets and is Sendable, unless Dequeue then moves or drops.
 //  5. Liveness: once traffic has ended and frames were delivered, every queue empties and every

@@ -133,7 +133,7 @@ func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
 	default:
 		e.fail(conservation, "Enqueue's verdicts: only Append and Drop", "Enqueue answered %v", v)
 	}
-	e.settle(hook{name: "Enqueue"}, v.Wake(), deadline)
+	e.settle(hook{name: "Enqueue", holds: true, port: at}, v.Wake(), deadline)
 	e.checkPort(at)
 	return v.Action() == sluice.Append
 }

@@ -48,7 +48,7 @@ func (e *embedder) settlePort(at sluice.PortID, h hook, w sluice.Wake) {
 			e.fail(noLostWake, "what released that queue: its word must name the port, packets or not",
 				"queue %d of port %d is held no longer, and the word of %s says %v", q, at, h.name, w)
 		case !open && p.open[q] && len(p.fifo[q]) > 1 && !(h.holds && (h.port == at || h.port == everyPort)):
-			e.fail(noLostWake, "what holds that queue: only Receive, Dequeue and LinkUp of its port, or Expire, may",
+			e.fail(noLostWake, "what holds that queue: only a hook of its own port, or Expire, may",
 				"%s held queue %d of port %d, which has packets", h.name, q, at)
 		}
 		p.open[q] = open

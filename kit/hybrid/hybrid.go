@@ -80,7 +80,6 @@ func (h *Switch) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) 
 
 // PollFrame implements kit.Machine. PFC's frames go first: they guard the buffer.
 func (h *Switch) PollFrame(now sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
-	now = h.at(now)
 	if h.belowPorts[port].PollFrame(now, &h.pfcFrame) {
 		return h.pfcFrame.AppendTo(buf), pfcKind(h.pfcFrame.Kind()), true
 	}
@@ -98,9 +97,9 @@ func pfcKind(kind string) string {
 	return "pfc resume"
 }
 
-// Next implements kit.Machine.
+// Next implements kit.Machine. As it is no input, it does not tell the time.
 func (h *Switch) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
-	return h.abovePorts[port].Next(h.at(now))
+	return h.abovePorts[port].Next(now)
 }
 
 // Dequeue takes the head of one of Pyrrha's queues. A packet that Pyrrha transmits leaves PFC's
