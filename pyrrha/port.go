@@ -110,11 +110,14 @@ func (p *Port) ID() sluice.PortID { return p.id }
 func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	size := sluice.Bytes(pkt.Size)
-	if p.fault(pkt) != sluice.NoReason || s.limit > 0 && s.buffered+size > s.limit {
+	if p.fault(pkt) != sluice.NoReason {
 		s.idle(now)
 		return p.refuse(pkt)
 	}
 	s.clock.Advance(now)
+	if s.limit > 0 && s.buffered+size > s.limit {
+		return p.refuse(pkt)
+	}
 	s.buffered += size
 	p.enqueued++
 	if !s.classes.Has(pkt.Class) {
