@@ -108,3 +108,23 @@ func TestAuditNamesTheRoot(t *testing.T) {
 		require.ErrorContains(t, l.s.Audit(), want)
 	}
 }
+
+// Frames are counted where they leave and where they come in, by type; a DEALLOC of one who was not
+// told to resume, or of a root that is not known, is ignored.
+func TestFramesAreCounted(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	l.enqueueMany(31, 0, 1)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+	l.dealloc(1, at(10, 0))
+	l.dealloc(1, at(77, 7))
+	l.serve(0, 31)
+	require.Equal(t, []string{"port 1: resume 10:0"}, l.sent())
+	l.dealloc(1, at(10, 0))
+	c := l.s.Port(1).Counters()
+	require.EqualValues(t, 2, c.FramesSent)
+	require.EqualValues(t, []uint64{1, 1}, []uint64{c.Sent[Pause], c.Sent[Resume]})
+	require.EqualValues(t, 3, c.FramesReceived)
+	require.EqualValues(t, 3, c.Received[Dealloc])
+	require.EqualValues(t, 2, c.Ignored, "the first crossed the PAUSE, of the second nothing is known")
+	require.NoError(t, l.s.Quiescent())
+}
