@@ -33,7 +33,8 @@ func TestScaleIsExact(t *testing.T) {
 	check(t, half-1, math.MaxUint64, 1<<21, math.MaxUint64, math.MaxUint64)
 	check(t, 1<<43, 5, 1<<21, 1, 1) // the high word alone is not 0
 	check(t, 1<<43, 5, 1<<21, 3, 1)
-	check(t, 1<<43-1, math.MaxUint64, 1<<21, 1<<20, 1<<60) // the carry reaches it
+	check(t, 1<<43-1, math.MaxUint64, 1<<21, 1<<20, 1<<60)
+	check(t, 0x5555555555555555, math.MaxUint64, 3, half, 1<<5) // the carry makes the high word
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.Custom(func(t *rapid.T) uint64 {
 			return rapid.Uint64().Draw(t, "word") >> rapid.IntRange(0, 63).Draw(t, "shift")
