@@ -128,3 +128,25 @@ func TestFramesAreCounted(t *testing.T) {
 	require.EqualValues(t, 2, c.Ignored, "the first crossed the PAUSE, of the second nothing is known")
 	require.NoError(t, l.s.Quiescent())
 }
+
+// A root that others merged into, and that no packet passes, is given up as soon as none of them
+// feeds it: here the one that did is a root of its own again, by another MERGE. Whichever of the
+// roots was known first.
+func TestRootThatIsFedNoMoreIsGivenUp(t *testing.T) {
+	for _, order := range [][]int{{20, 30, 40}, {30, 20, 40}, {40, 30, 20}} {
+		l := newLab(t, Config{Ports: ports(Down, Down)})
+		for _, id := range order {
+			l.pause(0, at(id, 1), 1)
+			if id != 20 {
+				l.enqueue(0, 1, at(id, 1))
+			}
+		}
+		a, b, c := at(20, 1), at(30, 1), at(40, 1)
+		l.merge(0, b, a, 1)
+		require.Equal(t, hiq.Resumed, l.state(0, a), "b has a packet, which may go on to a")
+		l.merge(0, c, b, 1)
+		require.Equal(t, hiq.Resumed, l.state(0, b))
+		require.Equal(t, hiq.Unassigned, l.state(0, a))
+		require.Contains(t, l.sent(), "port 0: dealloc 20:1")
+	}
+}
