@@ -130,3 +130,11 @@ func TestAuditFindsTooMuchCounted(t *testing.T) {
 	up.differs.Add(5)
 	require.ErrorContains(t, st.s.Audit(), "invariant 4: 100 packets are counted, 1 are held")
 }
+
+// Audit says what the upstream device believes, and what is so.
+func TestAuditSaysWhatUpstreamWasTold(t *testing.T) {
+	st := tell(t, 2, Config{Queues: 8, Signalling: Transitions})
+	st.s.listed = false // no frame is sent
+	st.s.ports[0].upstream.differs.Add(1)
+	require.ErrorContains(t, st.s.Audit(), "upstream queue 1: held false, told true, no frame due")
+}

@@ -108,3 +108,45 @@ func TestAuditNamesTheRoot(t *testing.T) {
 		require.ErrorContains(t, l.s.Audit(), want)
 	}
 }
+
+// Frames are counted where they leave and where they come in, by type; a DEALLOC of one who was not
+// told to resume, or of a root that is not known, is ignored.
+func TestFramesAreCounted(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	l.enqueueMany(31, 0, 1)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+	l.dealloc(1, at(10, 0))
+	l.dealloc(1, at(77, 7))
+	l.serve(0, 31)
+	require.Equal(t, []string{"port 1: resume 10:0"}, l.sent())
+	l.dealloc(1, at(10, 0))
+	c := l.s.Port(1).Counters()
+	require.EqualValues(t, 2, c.FramesSent)
+	require.EqualValues(t, []uint64{1, 1}, []uint64{c.Sent[Pause], c.Sent[Resume]})
+	require.EqualValues(t, 3, c.FramesReceived)
+	require.EqualValues(t, 3, c.Received[Dealloc])
+	require.EqualValues(t, 2, c.Ignored, "the first crossed the PAUSE, of the second nothing is known")
+	require.NoError(t, l.s.Quiescent())
+}
+
+// A root that others merged into, and that no packet passes, is given up as soon as none of them
+// feeds it: here the one that did is a root of its own again, by another MERGE. Whichever of the
+// roots was known first.
+func TestRootThatIsFedNoMoreIsGivenUp(t *testing.T) {
+	for _, order := range [][]int{{20, 30, 40}, {30, 20, 40}, {40, 30, 20}} {
+		l := newLab(t, Config{Ports: ports(Down, Down)})
+		for _, id := range order {
+			l.pause(0, at(id, 1), 1)
+			if id != 20 {
+				l.enqueue(0, 1, at(id, 1))
+			}
+		}
+		a, b, c := at(20, 1), at(30, 1), at(40, 1)
+		l.merge(0, b, a, 1)
+		require.Equal(t, hiq.Resumed, l.state(0, a), "b has a packet, which may go on to a")
+		l.merge(0, c, b, 1)
+		require.Equal(t, hiq.Resumed, l.state(0, b))
+		require.Equal(t, hiq.Unassigned, l.state(0, a))
+		require.Contains(t, l.sent(), "port 0: dealloc 20:1")
+	}
+}

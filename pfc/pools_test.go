@@ -1,0 +1,51 @@
+package pfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestThresholdInCellsIsOfTheOwnPool: a class whose bytes are counted in cells pauses by what is
+// free in its pool, however much is in others.
+func TestThresholdInCellsIsOfTheOwnPool(t *testing.T) {
+	config := lossless34(2, func(c *Config) {
+		c.CellSize = 208
+		c.Pools = []sluice.Bytes{50 * 208}
+		c.Ports[1].Profile = Profile{Pool: 1, Alpha: ratio(1, 1), Headroom: 5000}
+	})
+	k := newBench(t, config)
+	for range 24 {
+		k.enqueue(0, 1, 3, 100)
+	}
+	require.Empty(t, k.take(), "24 cells are taken, 26 are free")
+	k.enqueue(0, 1, 3, 100)
+	require.Len(t, k.take(), 1, "25 are taken, 25 are free")
+}
+
+// TestRestoredPeak begins at what is held.
+func TestRestoredPeak(t *testing.T) {
+	k := newBench(t, lossless34(2, func(*Config) {}))
+	k.enqueue(0, 1, 3, 1500)
+	k.enqueue(0, 1, 3, 1000)
+	k.send(0)
+	snapshot := k.s.Snapshot()
+	s, err := Restore(k.s.Config(), &snapshot)
+	require.NoError(t, err)
+	require.Equal(t, sluice.Bytes(1000), s.Counters().BufferPeak)
+}
+
+// TestStrictTakesLongPauses: the byte that is reserved in a PFC frame is part of the time in PAUSE.
+func TestStrictTakesLongPauses(t *testing.T) {
+	f := Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{0xff00}}
+	var parsed Frame
+	require.NoError(t, parsed.ParseStrict(f.AppendTo(nil)))
+	require.EqualValues(t, 0xff00, parsed.Time[0])
+}
+
+// TestAlphaAboveTheLeastReference is scaled as above any other.
+func TestAlphaAboveTheLeastReference(t *testing.T) {
+	require.Equal(t, ratio(1, 2), ScaleAlpha(ratio(1, 8), 4, 1))
+}

@@ -1,0 +1,128 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+)
+
+// Audit recomputes what the switch keeps count of, and names the invariant that does not hold.
+func TestAuditFindsWhatWasTamperedWith(t *testing.T) {
+	for want, spoil := range map[string]func(s *Switch, r int){
+		"invariant 1: queues hold":                       func(s *Switch, _ int) { s.buffered++ },
+		"invariant 1: root 20:1: -1 bytes by ingress 1":  func(s *Switch, r int) { s.upstream(r, 1).bytes = -1 },
+		"invariant 1: root 20:1: 31001 bytes by ingress": func(s *Switch, r int) { s.upstream(r, 1).bytes++ },
+		"invariant 2": func(s *Switch, r int) { s.unused.Add(r) },
+		"at port 0: assigned is true, the root says":   func(s *Switch, r int) { s.roots[r].egress.Remove(0) },
+		"at port 1: assigned is false, the root says":  func(s *Switch, r int) { s.ports[1].roots.Add(r) },
+		"its pause may expire":                         func(s *Switch, r int) { s.ports[0].iq.Resume(r); s.ports[0].paused.Add(r) },
+		"1 IQs and 1 upstreams, the root says 2 and 1": func(s *Switch, r int) { s.roots[r].iqs++ },
+		"1 IQs and 1 upstreams, the root says 1 and 2": func(s *Switch, r int) { s.roots[r].tree++ },
+		"upstream 1 is listed: true":                   func(s *Switch, r int) { s.ports[1].listed.Remove(r) },
+		"1 upstreams paused, the root says 2":          func(s *Switch, r int) { s.roots[r].paused++ },
+		"is paused and was told paused":                func(s *Switch, r int) { s.ports[1].changed.Add(r); s.ports[1].owed++ },
+		"of which it was never told": func(s *Switch, r int) {
+			*s.upstream(r, 1) = upstream{state: ResumedUpstream, bytes: 31_000}
+			s.roots[r].paused--
+		},
+		"port 1 owes 0 frames, the counter says 1":          func(s *Switch, _ int) { s.ports[1].owed++ },
+		"0 frames name root 20:1, the root says 1":          func(s *Switch, r int) { s.roots[r].frames++ },
+		"something it touched is not settled":               func(s *Switch, r int) { s.touch(r) },
+		"port 0 owes DEALLOC of 20:1, and has an IQ for it": func(s *Switch, r int) { s.ports[0].leaving.Add(r) },
+	} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Refresh: sluice.Microsecond})
+		l.pause(0, at(20, 1), 1)
+		l.enqueueMany(31, 0, 1, at(20, 1))
+		require.NoError(t, l.s.Audit())
+		spoil(l.s, l.s.find(at(20, 1)))
+		require.ErrorContains(t, l.s.Audit(), want)
+	}
+}
+
+// An upstream that is paused though nothing waits for the root would wait for ever, whichever rule
+// children follow.
+func TestAuditFindsAPauseForNothing(t *testing.T) {
+	for _, rule := range []ChildRule{ByIngress, ByQueue} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Child: rule})
+		l.pause(0, at(20, 1), 1)
+		r := l.s.find(at(20, 1))
+		l.s.list(r, 1)
+		u := l.s.upstream(r, 1)
+		u.state, u.told = PausedUpstream, PausedUpstream
+		l.s.countPaused(r, 1)
+		require.ErrorContains(t, l.s.Audit(), "upstream 1 is paused, and nothing waits")
+	}
+}
+
+// Quiescent says what is left.
+func TestQuiescentSaysWhatIsLeft(t *testing.T) {
+	for want, leave := range map[string]func(l *lab){
+		"1000 bytes queued":                    func(l *lab) { l.enqueue(0, 1) },
+		"root 20:1 has 1 IQs, and 0 upstreams": func(l *lab) { l.pause(0, at(20, 1), 1) },
+		"port 0 owes 1 frames": func(l *lab) {
+			l.s.Port(0).Receive(0, &Frame{Type: Resume, Root: at(20, 1), Sequence: 1})
+		},
+		"port 1 is held": func(l *lab) { l.s.Port(1).Hold(0, true) },
+	} {
+		l := newLab(t, Config{Ports: ports(Down, Down)})
+		require.NoError(t, l.s.Quiescent())
+		leave(l)
+		require.ErrorContains(t, l.s.Quiescent(), want)
+	}
+}
+
+// Thresholds are at most 1,024 one-hop BDPs.
+func TestThresholdLimit(t *testing.T) {
+	for num, good := range map[int64]bool{2048: true, 2049: false} {
+		_, err := New(Config{Switch: labID, Ports: ports(Down, Down), Pause: sluice.Ratio{Num: num, Den: 2}})
+		require.Equal(t, good, err == nil, "%v", err)
+	}
+}
+
+// Of two merges that the upstream was not told of yet, one that goes on takes the other nowhere.
+func TestMergesGoTheirOwnWays(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	a, b := at(20, 1), at(21, 1)
+	for _, root := range []sluice.Hop{a, b} {
+		l.pause(0, root, 1)
+		l.enqueueMany(31, 0, 1, root)
+	}
+	require.Len(t, l.sent(), 2)
+	for i, f := range []Frame{
+		{Type: Merge, Old: a, Root: at(30, 1), Hop: 2}, {Type: Merge, Old: b, Root: at(31, 1), Hop: 2},
+		{Type: Merge, Old: at(30, 1), Root: at(40, 1), Hop: 3},
+	} {
+		f.Sequence = uint32(100 + i)
+		l.s.Port(0).Receive(l.now, &f)
+		require.NoError(t, l.s.Audit())
+	}
+	require.ElementsMatch(t, []string{
+		"port 1: merge 20:1 into 40:1 hop 4", "port 1: merge 21:1 into 31:1 hop 3",
+	}, l.poll())
+}
+
+// A single tier resumes every upstream of a root that resumed, that at port 0 too, though its packets
+// wait for another root; but not while a port has the first paused.
+func TestSingleTierRelentsWhenNoPortIsPaused(t *testing.T) {
+	a, b := at(20, 1), at(30, 1)
+	for _, elsewhere := range []bool{false, true} {
+		l := newLab(t, Config{Ports: ports(Down, Down, Down), Organisation: SingleTier})
+		l.pause(1, a, 1)
+		l.pause(1, b, 2)
+		if elsewhere {
+			l.pause(2, a, 1)
+		}
+		l.enqueueMany(60, 1, 0, a, b)
+		require.ElementsMatch(t, []string{"port 0: pause 20:1 hop 2", "port 0: pause 30:1 hop 3"}, l.sent())
+		l.resume(1, a)
+		if elsewhere {
+			require.Empty(t, l.sent())
+			require.Equal(t, hiq.Paused, l.state(2, a))
+		} else {
+			require.Equal(t, []string{"port 0: resume 20:1"}, l.sent())
+		}
+	}
+}
