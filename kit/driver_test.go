@@ -280,3 +280,45 @@ func TestDeadlineMoved(t *testing.T) {
 	require.True(t, b.driver.DeadlineMoved())
 	require.False(t, b.driver.DeadlineMoved())
 }
+
+// discarding is a machine that drops the first head that it is asked to send, as a watchdog does.
+type discarding struct {
+	kit.Machine
+	dropped bool
+}
+
+func (m *discarding) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+	v := m.Machine.Dequeue(now, port, q, p)
+	if !m.dropped {
+		m.dropped = true
+		return sluice.DropBecause(sluice.WatchdogDrop)
+	}
+	return v
+}
+
+// TestHeadsThatAreDropped go to Drop, with the reason, and the next packet is sent in their place.
+func TestHeadsThatAreDropped(t *testing.T) {
+	b := newBench(t, &discarding{Machine: ideal.New(1, 1500)})
+	b.busy[0] = true
+	b.enqueue(0, "a", "b")
+	b.ready(0)
+	require.Equal(t, []string{"0 drops a: " + sluice.WatchdogDrop.String(), "0 sends b"}, b.told())
+	require.Zero(t, b.store.Used())
+	require.NoError(t, b.driver.Err())
+}
+
+// holding is a machine that holds what it has.
+type holding struct{ kit.Machine }
+
+func (holding) Next(sluice.Time, sluice.PortID) (sluice.QueueID, bool) { return 0, false }
+
+// TestHeldPacketsWait: a machine that says that nothing may go has said enough, whatever queue it
+// names with that.
+func TestHeldPacketsWait(t *testing.T) {
+	b := newBench(t, holding{ideal.New(1, 1500)})
+	b.enqueue(0, "a")
+	b.ready(0)
+	require.Empty(t, b.told())
+	require.Equal(t, 1, b.driver.Waiting(0))
+	require.NoError(t, b.driver.Err())
+}
