@@ -111,7 +111,10 @@ func (s *Simulator) release(h handle) {
 func (s *Simulator) leaveFlow(slot int32) {
 	f := &s.flows[slot]
 	f.underWay--
-	if f.underWay > 0 || !f.arrived || !s.transport.Done(slot) || s.control.NoticeDue(slot) != sluice.Never {
+	if f.underWay > 0 || !f.arrived || !s.transport.Done(slot) {
+		return
+	}
+	if s.control.NoticeDue(slot) != sluice.Never {
 		return
 	}
 	s.transport.Finish(slot)
@@ -149,7 +152,7 @@ func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
 	switch c.kind {
 	case dataPacket:
 		s.receiveData(slot, &c, ecn, letter)
-	case answerPacket:
+	case ackPacket, nackPacket, sackPacket:
 		s.receiveAnswer(slot, &c, letter)
 	case noticePacket:
 		s.receiveNotice(slot, &c)

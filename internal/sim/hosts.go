@@ -13,10 +13,11 @@ import (
 type hosts struct {
 	transport *transport.Transport
 	control   *cc.Control
-	signals   cc.Signals // that the control learns from
-	paces     bool       // the control gives flows a rate
-	letters   bool       // packets carry one
-	telemetry cc.INT     // of the answer at hand
+	signals   cc.Signals     // that the control learns from
+	paces     bool           // the control gives flows a rate
+	letters   bool           // packets carry one
+	sentBytes []sluice.Bytes // ever, by port, where telemetry says so
+	telemetry cc.INT         // of the answer at hand
 }
 
 // buildHosts makes the transport and the control.
@@ -47,6 +48,9 @@ func (s *Simulator) buildHosts() (err error) {
 // buildPoints makes a congestion point for each port of a switch, if the control is told by
 // switches.
 func (s *Simulator) buildPoints() error {
+	if s.signals&cc.Telemetry != 0 {
+		s.sentBytes = make([]sluice.Bytes, len(s.ports))
+	}
 	if s.signals&cc.Feedback == 0 {
 		return nil
 	}
@@ -67,16 +71,18 @@ func (s *Simulator) repairs() bool {
 	return s.config.RetransmitAfter > 0 || s.config.Transport.Kind == transport.IRN || s.config.Transport.Timeout > 0
 }
 
-// depart does what the congestion control wants of a switch when a data packet leaves by a port.
+// depart does what the congestion control wants of a switch when a packet leaves by a port.
 func (s *Simulator) depart(n *node, p *port, pkt *packet) {
-	p.sent += sluice.Bytes(pkt.Size)
-	if s.signals&cc.Telemetry != 0 && pkt.Value.letter != 0 && pkt.Value.kind == dataPacket {
-		s.arena.letters[pkt.Value.letter].telemetry.Stamp(cc.INTHop{
-			Time: s.now, Sent: p.sent, Queue: p.held, Rate: s.rateOf(p),
-		})
+	index := n.firstPort + int32(p.id)
+	if s.sentBytes != nil {
+		s.sentBytes[index] += sluice.Bytes(pkt.Size)
+		if pkt.Value.kind == dataPacket {
+			s.arena.letters[pkt.Value.letter].telemetry.Stamp(cc.INTHop{
+				Time: s.now, Sent: s.sentBytes[index], Queue: p.held, Rate: s.rateOf(p),
+			})
+		}
 	}
 	if s.points != nil && pkt.Value.kind == dataPacket {
-		index := n.firstPort + int32(p.id)
 		feedback, notify := s.points[index].Arrive(sluice.Bytes(pkt.Size), p.held)
 		if notify {
 			s.notifyFrom(n, sluice.SwitchID(p.node), pkt.Value.flow, feedback)

@@ -78,7 +78,7 @@ type modelFlow struct {
 
 // livelock is when nothing will be new any more: flows whose timers agree can make one another lose
 // the same packets for ever.
-const livelock = 2 * sluice.Millisecond
+const livelock = 20 * sluice.Millisecond
 
 func newModel(c sim.Config) *model {
 	m := &model{config: c, control: map[string]int64{}, touched: map[*modelNode]sluice.Time{}}

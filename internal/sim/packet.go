@@ -9,11 +9,15 @@ import (
 
 type packetKind uint8
 
+// Answers have the numbers of the transport's kinds. Their sequence is the next packet that the
+// receiver expects.
 const (
 	dataPacket    packetKind = iota
-	answerPacket             // sequence is the next packet that the receiver expects
-	noticePacket             // of congestion, from the receiver or from a switch
-	controlPacket            // a frame
+	ackPacket                = packetKind(transport.Ack)
+	nackPacket               = packetKind(transport.Nack)
+	sackPacket               = packetKind(transport.Sack)
+	noticePacket             = sackPacket + 1 // of congestion, from the receiver or from a switch
+	controlPacket            = sackPacket + 2 // a frame
 )
 
 // cargo is what the simulator knows of a packet beside what machines know. With that it fills two
@@ -21,14 +25,12 @@ const (
 type cargo struct {
 	arrivesAt sluice.Time
 	flow      int32 // of a control packet: the index of its bytes in frames
-	sequence  int32 // number of the packet in its flow
+	sequence  int32 // number of the packet in its flow; of a switch's notice, its feedback
 	letter    int32 // index of what else it carries, 0 if nothing
 	kind      packetKind
 	resent    bool // it brings nothing that was not sent before
 	hopsLeft  uint8
-	answer    transport.AnswerKind
 	mark      sluice.ECN // of an answer, echoed; of a notice
-	feedback  uint8      // of a switch's notice
 }
 
 // letter is what some packets carry beside: what a control or a transport needs that most do not.

@@ -12,7 +12,6 @@ type port struct {
 	perByte   sluice.Time // picoseconds, 0 if not whole
 	delay     sluice.Time
 	held      sluice.Bytes // in the port's queues
-	sent      sluice.Bytes // ever, where telemetry says so
 	incoming  kit.Queue    // on the wire towards this port
 	node      int32
 	peer      int32  // index of the port at the other end

@@ -17,7 +17,10 @@ func (s *Simulator) receiveData(slot int32, c *cargo, ecn sluice.ECN, l letter) 
 		s.result.Reordered++
 	}
 	f.highest = max(f.highest, c.sequence+1)
-	arrival := s.control.Arrive(s.now, slot, ecn)
+	var arrival cc.Arrival
+	if s.paces {
+		arrival = s.control.Arrive(s.now, slot, ecn)
+	}
 	answer, kept := s.transport.Arrive(s.now, slot, c.sequence)
 	if kept {
 		payload := s.payloadOf(f, c.sequence)
@@ -27,10 +30,12 @@ func (s *Simulator) receiveData(slot int32, c *cargo, ecn sluice.ECN, l letter) 
 	if answer.Kind != transport.NoAnswer {
 		s.answer(slot, answer, arrival.Echo, l)
 	}
-	if arrival.Notice != (cc.Notice{}) {
-		s.notify(slot, arrival.Notice)
+	if s.paces {
+		if arrival.Notice != (cc.Notice{}) {
+			s.notify(slot, arrival.Notice)
+		}
+		s.planNotice(slot)
 	}
-	s.planNotice(slot)
 	if f := &s.flows[slot]; !f.arrived && s.transport.Complete(slot) {
 		f.arrived = true
 		s.result.Completed++
@@ -45,7 +50,7 @@ func (s *Simulator) answer(slot int32, a transport.Answer, echo sluice.ECN, l le
 		Flow: f.hash[1], Size: int32(s.config.AckSize) + s.telemetryBytes(), Ingress: sluice.Local,
 		Class: s.classOf(f, s.config.AckClass), Path: f.back,
 	}
-	c := cargo{kind: answerPacket, answer: a.Kind, sequence: a.Expected, resent: a.Again, mark: echo}
+	c := cargo{kind: packetKind(a.Kind), sequence: a.Expected, resent: a.Again, mark: echo}
 	if s.letters {
 		l.seen = a.Seen
 		c.letter = s.arena.takeLetter(l)
@@ -57,7 +62,7 @@ func (s *Simulator) answer(slot int32, a transport.Answer, echo sluice.ECN, l le
 func (s *Simulator) notify(slot int32, n cc.Notice) {
 	f := &s.flows[slot]
 	s.result.Notices++
-	s.send(f.sink, slot, s.noticePacket(f, f.back), cargo{kind: noticePacket, mark: n.Mark, feedback: n.Feedback})
+	s.send(f.sink, slot, s.noticePacket(f, f.back), cargo{kind: noticePacket, mark: n.Mark, sequence: int32(n.Feedback)})
 }
 
 // notifyFrom sends a notice of a switch to the sender of a packet that leaves one of its ports.
@@ -70,7 +75,7 @@ func (s *Simulator) notifyFrom(n *node, at sluice.SwitchID, slot int32, feedback
 	}
 	s.result.Notices++
 	out := n.firstPort + int32(path.At(0).Port)
-	s.send(out, slot, s.noticePacket(f, path), cargo{kind: noticePacket, feedback: feedback})
+	s.send(out, slot, s.noticePacket(f, path), cargo{kind: noticePacket, sequence: int32(feedback)})
 }
 
 func (s *Simulator) noticePacket(f *flow, path sluice.Path) sluice.Packet {

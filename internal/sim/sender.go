@@ -25,7 +25,9 @@ func (s *Simulator) refill(slot int32) {
 	}
 	_, again, _ := s.transport.Send(s.now, slot)
 	size := int32(s.payloadOf(f, sequence)+s.config.Header) + s.telemetryBytes()
-	s.control.Sent(s.now, slot, sluice.Bytes(size))
+	if s.paces {
+		s.control.Sent(s.now, slot, sluice.Bytes(size))
+	}
 	f.inCard = true
 	p := sluice.Packet{
 		Flow: f.hash[0], Size: size, Ingress: sluice.Local, Class: f.class, ECN: s.config.ECN, Path: f.forward,
@@ -43,7 +45,7 @@ func (s *Simulator) refill(slot int32) {
 // open reports whether the windows let a flow send.
 func (s *Simulator) open(slot int32) bool {
 	inFlight := sluice.Bytes(s.transport.InFlight(slot)) * s.config.Payload
-	return inFlight < min(s.window, s.control.Window(s.now, slot))
+	return inFlight < s.window && (!s.paces || inFlight < s.control.Window(s.now, slot))
 }
 
 func (s *Simulator) payloadOf(f *flow, sequence int32) sluice.Bytes {
@@ -68,7 +70,7 @@ func (s *Simulator) rateOf(p *port) sluice.Rate {
 
 // receiveAnswer takes what the receiver says of the packets that came.
 func (s *Simulator) receiveAnswer(slot int32, c *cargo, l letter) {
-	answer := transport.Answer{Kind: c.answer, Again: c.resent, Expected: c.sequence, Seen: l.seen}
+	answer := transport.Answer{Kind: transport.AnswerKind(c.kind), Again: c.resent, Expected: c.sequence, Seen: l.seen}
 	s.transport.Answered(slot, answer)
 	if s.signals != 0 {
 		sample := cc.Sample{Acked: c.sequence, Sent: s.transport.Highest(slot), RTT: s.now - l.sentAt, Mark: c.mark}
@@ -83,7 +85,7 @@ func (s *Simulator) receiveAnswer(slot int32, c *cargo, l letter) {
 
 // receiveNotice takes a notice of the receiver or of a switch.
 func (s *Simulator) receiveNotice(slot int32, c *cargo) {
-	s.control.Notice(s.now, slot, cc.Notice{Mark: c.mark, Feedback: c.feedback})
+	s.control.Notice(s.now, slot, cc.Notice{Mark: c.mark, Feedback: uint8(c.sequence)})
 	s.resume(slot)
 }
 
