@@ -95,11 +95,7 @@ func (s *Simulator) classOf(f *flow, class sluice.Class) sluice.Class {
 
 // planNotice makes sure that a notice which the receiver has to send later is in the agenda.
 func (s *Simulator) planNotice(slot int32) {
-	f := &s.flows[slot]
-	if at := s.control.NoticeDue(slot); at < f.noticeAt {
-		f.noticeAt = at
-		s.agenda.plan(max(at, s.now), eventNotice, slot)
-	}
+	s.planSooner(&s.flows[slot].noticeAt, s.control.NoticeDue(slot), eventNotice, slot)
 }
 
 // noticed handles the instant at which a notice is due.

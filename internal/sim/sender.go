@@ -98,9 +98,15 @@ func (s *Simulator) resume(slot int32) {
 
 // pace plans to try again at an instant.
 func (s *Simulator) pace(slot int32, at sluice.Time) {
-	if f := &s.flows[slot]; at < f.paceAt {
-		f.paceAt = at
-		s.agenda.plan(max(at, s.now), eventPace, slot)
+	s.planSooner(&s.flows[slot].paceAt, at, eventPace, slot)
+}
+
+// planSooner plans an event of a flow, unless one is planned for then or before. An event that comes at
+// another instant than the one noted was overtaken by a sooner one.
+func (s *Simulator) planSooner(planned *sluice.Time, at sluice.Time, kind eventKind, slot int32) {
+	if at = max(at, s.now); at < *planned {
+		*planned = at
+		s.agenda.plan(at, kind, slot)
 	}
 }
 
@@ -116,11 +122,7 @@ func (s *Simulator) paced(slot int32, planned sluice.Time) {
 
 // planTimeout makes sure that the transport's timer of a flow is in the agenda.
 func (s *Simulator) planTimeout(slot int32) {
-	f := &s.flows[slot]
-	if at := s.transport.Deadline(slot); at < f.timerAt {
-		f.timerAt = at
-		s.agenda.plan(max(at, s.now), eventRetransmit, slot)
-	}
+	s.planSooner(&s.flows[slot].timerAt, s.transport.Deadline(slot), eventRetransmit, slot)
 }
 
 // retransmit handles a timer of the transport, or a plan that was overtaken.
