@@ -67,8 +67,8 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 // Enqueue hands a packet to the egress port that it was routed to, and sends it if the transmitter
 // is free and nothing holds it. A packet that is dropped goes to Output.Drop.
 func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluice.Verdict {
-	verdict := d.machine.Enqueue(now, port, &d.store.At(h).Packet)
-	if verdict.Action() == sluice.Append && int(verdict.Queue()) < d.perPort {
+	verdict := d.check(port, d.machine.Enqueue(now, port, &d.store.At(h).Packet))
+	if verdict.Action() == sluice.Append {
 		d.store.Push(d.queue(port, verdict.Queue()), h)
 		d.waiting[port]++
 	} else {
@@ -266,7 +266,7 @@ func (d *Driver[T]) take(now sluice.Time, port sluice.PortID) (Handle, sluice.Ve
 	from := d.queue(port, q)
 	h := from.Head()
 	item := d.store.At(h)
-	verdict := d.machine.Dequeue(now, port, q, &item.Packet)
+	verdict := d.check(port, d.machine.Dequeue(now, port, q, &item.Packet))
 	d.store.Pop(from)
 	switch verdict.Action() {
 	case sluice.Append:
@@ -284,6 +284,15 @@ func (d *Driver[T]) take(now sluice.Time, port sluice.PortID) (Handle, sluice.Ve
 	}
 	d.note(verdict.Wake())
 	return h, verdict, true
+}
+
+// check returns a verdict, or a drop in place of one that names a queue which does not exist.
+func (d *Driver[T]) check(port sluice.PortID, v sluice.Verdict) sluice.Verdict {
+	if v.Action() == sluice.Append && int(v.Queue()) >= d.perPort {
+		d.blame("a verdict of port %d names queue %d of %d", port, v.Queue(), d.perPort)
+		return sluice.DropBecause(sluice.BadQueue).WithWake(v.Wake())
+	}
+	return v
 }
 
 func (d *Driver[T]) blame(format string, args ...any) {

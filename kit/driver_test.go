@@ -322,3 +322,37 @@ func TestHeldPacketsWait(t *testing.T) {
 	require.Equal(t, 1, b.driver.Waiting(0))
 	require.NoError(t, b.driver.Err())
 }
+
+// misplacing is a machine that names a queue which does not exist, at Enqueue or at Dequeue.
+type misplacing struct {
+	kit.Machine
+	late bool
+}
+
+func (m misplacing) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
+	v := m.Machine.Enqueue(now, port, p)
+	if m.late {
+		return v
+	}
+	return sluice.AppendTo(ideal.MaxFlows)
+}
+
+func (m misplacing) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
+	m.Machine.Dequeue(now, port, q, p)
+	return sluice.AppendTo(ideal.MaxFlows)
+}
+
+// TestQueuesThatDoNotExist: the packet is dropped with a reason, the machine is named, and no other port's queue
+// gets it.
+func TestQueuesThatDoNotExist(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		b := newBench(t, misplacing{ideal.New(2, 1500), late})
+		b.enqueue(0, "a")
+		require.Equal(t, []string{"0 drops a: bad queue"}, b.told())
+		require.ErrorContains(t, b.driver.Err(), "a verdict of port 0 names queue 2048 of 2048")
+		require.Zero(t, b.driver.Waiting(0))
+		require.Zero(t, b.driver.Waiting(1))
+	}
+}
