@@ -50,8 +50,8 @@
 // control).
 //
 // A queue is held while its head may not go although the transmitter is free: Sendable says so. A
-// queue becomes held only in a hook of its own port or in Expire. A hook after which a held queue is
-// sendable always wakes the port, whether the queue has packets or not.
+// queue becomes held only in a hook of its own port or in Expire. A hook after which a held queue
+// is sendable always wakes the port, whether the queue has packets or not.
 //
 // # What protocols need of who drives them
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Snapshots are compared of one network: they may differ in the state and the weights of links and in
-// what follows from those, and in nothing else.
+// Snapshots are compared of one network: they may differ in the state and the weights of links and
+// in what follows from those, and in nothing else.
 func TestCompareRefusesAnotherNetwork(t *testing.T) {
 	net := buildFatTree(t, 4, Config{Hash: Hash{Kind: KindCRC32C, Fields: []Field{FieldSrcPort}}})
 	node := func(change func(x *SnapshotNode)) func(*Snapshot) {

@@ -344,8 +344,8 @@ func (m misplacing) Dequeue(
 	return sluice.AppendTo(ideal.MaxFlows)
 }
 
-// TestQueuesThatDoNotExist: the packet is dropped with a reason, the machine is named, and no other port's queue
-// gets it.
+// TestQueuesThatDoNotExist: the packet is dropped with a reason, the machine is named, and no other
+// port's queue gets it.
 func TestQueuesThatDoNotExist(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		b := newBench(t, misplacing{ideal.New(2, 1500), late})

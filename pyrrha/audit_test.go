@@ -104,8 +104,8 @@ func TestMergesGoTheirOwnWays(t *testing.T) {
 	}, l.poll())
 }
 
-// A single tier resumes every upstream of a root that resumed, that at port 0 too, though its packets
-// wait for another root; but not while a port has the first paused.
+// A single tier resumes every upstream of a root that resumed, that at port 0 too, though its
+// packets wait for another root; but not while a port has the first paused.
 func TestSingleTierRelentsWhenNoPortIsPaused(t *testing.T) {
 	a, b := at(20, 1), at(30, 1)
 	for _, elsewhere := range []bool{false, true} {

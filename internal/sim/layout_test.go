@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A packet is two cache lines and a port is one, as their comments say: each hop of a large network misses in
-// all of them.
+// A packet is two cache lines and a port is one, as their comments say: each hop of a large network
+// misses in all of them.
 func TestCacheLines(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("of 64-bit platforms")

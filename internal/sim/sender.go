@@ -101,8 +101,8 @@ func (s *Simulator) pace(slot int32, at sluice.Time) {
 	s.planSooner(&s.flows[slot].paceAt, at, eventPace, slot)
 }
 
-// planSooner plans an event of a flow, unless one is planned for then or before. An event that comes at
-// another instant than the one noted was overtaken by a sooner one.
+// planSooner plans an event of a flow, unless one is planned for then or before. An event that
+// comes at another instant than the one noted was overtaken by a sooner one.
 func (s *Simulator) planSooner(planned *sluice.Time, at sluice.Time, kind eventKind, slot int32) {
 	if at = max(at, s.now); at < *planned {
 		*planned = at
