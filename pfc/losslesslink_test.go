@@ -142,13 +142,9 @@ func (l *losslessLink) drops() (sum uint64) {
 }
 
 func drawLink(t *rapid.T) *losslessLink {
+	rates := []sluice.Rate{10, 25, 40, 50, 100, 200, 400, 800}
 	l := &losslessLink{
-		rate: rapid.SampledFrom(
-			[]sluice.Rate{10, 25, 40, 50, 100, 200, 400, 800},
-		).Draw(
-			t,
-			"Gb/s",
-		) * sluice.Gbps,
+		rate: rapid.SampledFrom(rates).Draw(t, "Gb/s") * sluice.Gbps,
 		mtu:  sluice.Bytes(rapid.SampledFrom([]int{64, 100, 1000, 1518, 4200, 9216}).Draw(t, "mtu")),
 		cell: sluice.Bytes(rapid.SampledFrom([]int{1, 1, 64, 80, 127, 208, 254}).Draw(t, "cell")),
 	}
@@ -240,11 +236,8 @@ func (l *losslessLink) worstCase(t require.TestingT, headroom sluice.Bytes) uint
 	l.egressFree = sluice.Never / 2
 
 	wait := max(l.mtu, WireLength) + WireLength
-	window := l.rate.TimeOf(
-		wait,
-	) + l.rate.TimeOfQuanta(
-		Reaction(l.rate),
-	) + 2*l.oneWay() + l.port.Pipeline
+	window := l.rate.TimeOf(wait) + l.rate.TimeOfQuanta(Reaction(l.rate))
+	window += 2*l.oneWay() + l.port.Pipeline
 	sizes := append([]sluice.Bytes{filler, l.mtu}, l.heaviest(l.rate.BytesIn(window))...)
 	l.sizes = func() sluice.Bytes {
 		if len(sizes) == 0 {
