@@ -88,6 +88,15 @@ type PortSnapshot struct {
 	IQs        int // assigned
 	Claims     int // upstreams that it paused as a congestion root
 	FramesOwed int
+	// Sets are the IQs in use of a single tier, by queue; nil in hierarchical queues.
+	Sets []SetInfo
+}
+
+// SetInfo is the IQ of a set of roots in a single tier.
+type SetInfo struct {
+	Queue sluice.QueueID
+	Roots []sluice.Hop // nil in the IQ that is shared by sets for which none was left
+	Bytes sluice.Bytes
 }
 
 // Snapshot returns a copy of the state. It allocates; it is for people, not for the hot path.
@@ -104,7 +113,26 @@ func (p *Port) Snapshot() PortSnapshot {
 	return PortSnapshot{
 		Port: p.id, Role: p.role, Down: p.down, Held: p.held, OQ: p.iq.OutputBacklog(),
 		Isolated: int(p.isolated), IQs: p.iq.InUse(), Claims: int(p.claims), FramesOwed: int(p.owed),
+		Sets: p.snapshotSets(),
 	}
+}
+
+func (p *Port) snapshotSets() []SetInfo {
+	if !p.owner.single {
+		return nil
+	}
+	var sets []SetInfo
+	for q := sluice.QueueID(1); int(q) < p.iq.Queues(); q++ {
+		if p.iq.Backlog(q) == 0 {
+			continue
+		}
+		set := SetInfo{Queue: q, Bytes: p.iq.Backlog(q)}
+		for _, r := range p.iq.RootsOf(hiq.Place(q)) {
+			set.Roots = append(set.Roots, p.owner.roots[r].hop)
+		}
+		sets = append(sets, set)
+	}
+	return sets
 }
 
 // String describes the port's state in a line: "port 3, up: OQ 4000 bytes, 2 roots in 2 IQs,
