@@ -41,6 +41,8 @@ Runs a scenario ("reference" if you name none), or a network and a flow list fro
 protocols, and prints what happened to the flows and to the network.
 
 ` + commonFlags + `  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
+  -detect NAME        what marks packets: none, ecn, tcd, fecn, npecn, as -set detect=NAME (default:
+                      what -cc learns from)
   -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
   -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
   -until TIME         end of simulated time, as 10ms (default: when nothing is left to happen)
@@ -72,6 +74,8 @@ point, a protocol and a value: the mean over the seeds and the standard deviatio
   -plot FILE            picture, .svg or .png: completion times by group over the values
 
 ` + commonFlags + `  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
+  -detect NAME        what marks packets: none, ecn, tcd, fecn, npecn, as -set detect=NAME (default:
+                      what -cc learns from)
   -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
   -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
   -until TIME         end of simulated time of every run

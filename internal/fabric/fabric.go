@@ -28,9 +28,10 @@ type Protocol struct {
 	// acksApart: acknowledgements have a class of their own, unless ack.class says otherwise.
 	acksApart bool
 
-	build func(*plan) fleet
-	marks bool                              // its machines mark packets themselves
-	model func(*params.Values) hol.Strategy // nil: it has none
+	build   func(*plan) fleet
+	classes bool                              // its queues are the classes
+	marks   bool                              // its machines mark packets themselves, by queue length
+	model   func(*params.Values) hol.Strategy // nil: it has none
 }
 
 // Model returns the protocol as the analysis of head-of-line blocking sees it; nil for one that
@@ -44,10 +45,12 @@ func (p *Protocol) Model(v *params.Values) hol.Strategy {
 
 // plan is what a protocol's network is built from.
 type plan struct {
-	graph  *topo.Graph
-	values *params.Values
-	seed   uint64
-	apart  sluice.ClassSet // the class of acknowledgements, if no data has it
+	graph    *topo.Graph
+	values   *params.Values
+	seed     uint64
+	apart    sluice.ClassSet // the class of acknowledgements, if no data has it
+	detect   string          // what marks packets
+	protocol Protocol
 	// network is the forwarding that the run begins with.
 	network *hashpath.Network
 }
@@ -65,8 +68,8 @@ type fleet interface {
 func Protocols() []Protocol { return slices.Clone(protocols) }
 
 var protocols = []Protocol{
-	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone, marks: true},
-	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC, marks: true, model: always(hol.PFC)},
+	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone, classes: true, marks: true},
+	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC, classes: true, marks: true, model: always(hol.PFC)},
 	{Name: "bfc", Doc: "backpressure flow control as its authors' ns-3 has it, 31 data queues in a port",
 		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(31)), model: modelBFC(authorsBFC(31))},
 	{Name: "bfc-128", Doc: "the same, 127 data queues in a port",
@@ -128,7 +131,7 @@ func (r *Run) Do() (*sim.Result, error) {
 		return nil, fmt.Errorf("%s: %w", r.Protocol, err)
 	}
 	fleet.report(result)
-	noteControl(r.Values, result)
+	r.noteControl(result)
 	return result, nil
 }
 
@@ -149,7 +152,10 @@ func (r *Run) prepare() (fleet, *sim.Simulator, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	plan := plan{graph: r.Topology, values: r.Values, seed: r.Seed, apart: apart, network: network}
+	plan := plan{
+		graph: r.Topology, values: r.Values, seed: r.Seed, apart: apart, network: network,
+		detect: r.detector(), protocol: protocol,
+	}
 	fleet := protocol.build(&plan)
 	config := r.config(protocol)
 	config.AckClass = acks
@@ -158,10 +164,10 @@ func (r *Run) prepare() (fleet, *sim.Simulator, error) {
 	}
 	config.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 		m, err := fleet.machine(node)
-		if err != nil || protocol.marks {
-			return m, err
+		if err != nil {
+			return nil, err
 		}
-		return plan.mark(node, m), nil
+		return plan.detected(node, m)
 	}
 	config.Network = network
 	if config.Drains, err = drains(&plan, fleet); err != nil {

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/cc"
-	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/transport"
 )
@@ -22,25 +20,24 @@ func (r *Run) hosts(p Protocol, c *sim.Config) error {
 	c.Transport = transport.Configure(kind, v, c.RetransmitAfter, int32((window+c.Payload-1)/c.Payload))
 	control := cc.Kind(slices.Index(cc.Names[:], v.String("cc")))
 	c.Control = cc.Configure(control, v)
-	if v.IsSet("ecn.kmin") {
-		c.ECN = sluice.ECT0
-	}
+	detect := r.detector()
+	c.ECN, c.Control.Ternary = codePoint(detect), detect == detectTCD
 	return nil
 }
 
 // noteControl says what the congestion control did, or why it did nothing.
-func noteControl(v *params.Values, r *sim.Result) {
-	name := v.String("cc")
+func (r *Run) noteControl(result *sim.Result) {
+	name := r.Values.String("cc")
 	kind := cc.Kind(slices.Index(cc.Names[:], name))
 	if kind == cc.None {
 		return
 	}
-	r.Figure("congestion notices sent", r.Notices)
-	r.Figure("times a rate was cut", int64(r.Control.Decreases))
+	result.Figure("congestion notices sent", result.Notices)
+	result.Figure("times a rate was cut", int64(result.Control.Decreases))
 	switch {
-	case kind.Signals()&cc.Marks != 0 && !v.IsSet("ecn.kmin"):
-		r.Note("%s never acts: no packet is marked (set ecn.kmin)", name)
-	case r.Control.Decreases == 0:
-		r.Note("%s never cut a rate: %d data packets arrived marked", name, r.Marked)
+	case kind.Signals()&cc.Marks != 0 && r.detector() == detectNone:
+		result.Note("%s never acts: no packet is marked (detect=none)", name)
+	case result.Control.Decreases == 0:
+		result.Note("%s never cut a rate: %d data packets arrived marked", name, result.Marked)
 	}
 }

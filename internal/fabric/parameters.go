@@ -12,6 +12,7 @@ import (
 func Definitions() []params.Definition {
 	var all []params.Definition
 	all = append(all, networkParameters...)
+	all = append(all, detectParameters...)
 	all = append(all, pfcParameters...)
 	all = append(all, bfcParameters...)
 	all = append(all, pyrrhaParameters...)
@@ -41,7 +42,7 @@ var networkParameters = []params.Definition{
 	{Name: "buffer", Kind: params.Bytes, Default: "20MiB", Min: "64KiB", Section: "network",
 		Doc: "packet buffer of a switch"},
 	{Name: "ecn.kmin", Kind: params.Bytes, Default: "", Section: "network",
-		Doc: "queue above which data packets are marked at dequeue with a probability, per 100Gb/s of port rate; unset: no marking"},
+		Doc: "queue above which data packets are marked at dequeue with a probability, per 100Gb/s of port rate; unset: 400KB, where detect marks by it"},
 	{Name: "ecn.kmax", Kind: params.Bytes, Default: "1600KB", Section: "network",
 		Doc: "queue above which every packet is marked, per 100Gb/s of port rate"},
 	{Name: "ecn.pmax", Kind: params.Rational, Default: "1/5", Max: "1", Section: "network",

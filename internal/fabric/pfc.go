@@ -72,7 +72,7 @@ func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
 		p.Reserve = f.values.Bytes("pfc.reserve")
 		p.Headroom = f.headroom(link)
 	}
-	if f.values.IsSet("ecn.kmin") {
+	if f.detect == detectECN {
 		for class := range p.ECN {
 			p.ECN[class] = f.marking(link.Rate)
 		}
