@@ -38,6 +38,7 @@ var exceptions = map[string][]string{
 	"internal/topo":          {module.Path + "/internal/topo/textfile", "bufio", "container/heap"},
 	"internal/topo/textfile": {"bufio"},
 	"pcn":                    {"hash/crc32", "net/netip"},
+	"portfc":                 {"net/netip"},
 	"pyrrha":                 {module.Path + "/hashpath", module.Path + "/hiq"},
 }
 
