@@ -89,3 +89,17 @@ func TestIdealBFCHasNoCollisions(t *testing.T) {
 	require.Positive(t, authors.result.Figures[joined])
 	require.Positive(t, authors.result.Figures[met])
 }
+
+// With a buffer that is too small BFC loses packets, and senders send them again without being
+// told to.
+func TestBFCWithASmallBufferCompletes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates 6,642 flows")
+	}
+	s := prepared(t, "reference", "buffer=5MiB")
+	s.sampleEvery = 0
+	o := outcomeOf(t, s, "bfc")
+	require.Positive(t, o.result.Dropped)
+	require.Equal(t, 6642, o.result.Completed)
+	require.Contains(t, o.result.Notes[len(o.result.Notes)-1], "what was lost was sent again")
+}

@@ -74,6 +74,8 @@ func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]worklo
 	}
 	if v.Int(paramDegree) > 0 {
 		config.Exclude = []sluice.SwitchID{victim}
+	} else {
+		config.Group = workload.Background // no host is a victim
 	}
 	return workload.Poisson(graph, config)
 }

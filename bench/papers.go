@@ -19,7 +19,7 @@ var paperScenarios = []scenario{
 	},
 	{
 		name: "pyrrha/fig7", figure: "Pyrrha paper, Figure 7", sampleEvery: 20 * sluice.Microsecond,
-		doc: "fat-tree of 12-port switches: (m-1) of m racks send, every host 40 flows of one bandwidth-delay product, to the others",
+		doc: "fat-tree of 12-port switches: (m-1) of m hosts send, each 40 flows of one bandwidth-delay product to one of the others",
 		set: "buffer=1GiB", protocols: []string{"pyrrha", "pyrrha-single"}, build: buildFigure7, claims: claimIQs,
 	},
 	{
@@ -91,15 +91,16 @@ func figure14(traffic, duration string) scenario {
 
 const paramM = "m"
 
-func buildFigure7(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+func buildFigure7(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 	graph, err := topo.FatTree(topo.FatTreeConfig{K: 12, Link: link})
 	if err != nil {
 		return nil, nil, err
 	}
-	bdp := link.Rate.BDP(graph.BaseRTT(v.Bytes("payload")))
+	rtt := graph.BaseRTT(v.Bytes("payload"))
+	bdp := link.Rate.BDP(rtt)
 	flows, err := workload.ManyToOne(graph, workload.ManyToOneConfig{
-		Seed: seed, M: int(v.Int(paramM)), FlowsPerHost: 40, Bytes: bdp, Interval: link.Rate.TimeOf(bdp),
+		M: int(v.Int(paramM)), FlowsPerHost: 40, Bytes: bdp, Later: rtt, Class: 3,
 	})
 	return graph, flows, err
 }

@@ -46,7 +46,7 @@ var scenarioParameters = []params.Definition{
 	{Name: paramK, Kind: params.Int, Default: "4", Min: "2", Max: "128", Section: "scenario",
 		Doc: "ports of a switch of a fat-tree; even"},
 	{Name: paramM, Kind: params.Int, Default: "2", Min: "2", Max: "72", Section: "scenario",
-		Doc: "scenario pyrrha/fig7: the last 1/m of the racks receive"},
+		Doc: "scenario pyrrha/fig7: the first 1/m of the hosts receive"},
 	{Name: paramHostRate, Kind: params.Rate, Default: "100Gbps", Min: "1Mbps", Section: "scenario",
 		Doc: "rate of the hosts' links"},
 	{Name: paramRate, Kind: params.Rate, Default: "400Gbps", Min: "1Mbps", Section: "scenario",

@@ -27,6 +27,28 @@ func TestEveryScenario(t *testing.T) {
 	}
 }
 
+// The roles of a scenario's flows come from who made them: where no flow says that it is of an
+// incast, every flow says what it is, and nobody guesses a victim by sizes.
+func TestGroupsComeFromTheGenerator(t *testing.T) {
+	check := func(name string, set ...string) {
+		s := prepared(t, name, set...)
+		guessed := 0
+		for i := range s.flows {
+			switch s.flows[i].Group {
+			case workload.Incast:
+				return // the others' roles follow from its destination
+			case workload.GroupAuto:
+				guessed++
+			}
+		}
+		require.Zero(t, guessed, "%s %v", name, set)
+	}
+	for i := range scenarios {
+		check(scenarios[i].name)
+	}
+	check("mix", "incast.degree=0")
+}
+
 // Figures 12 and 13: PFC's circle of waits is found and named; Pyrrha drains.
 func TestPFCDeadlocksWherePyrrhaDrains(t *testing.T) {
 	for _, c := range []struct {

@@ -58,7 +58,11 @@ func buildReference(uint64, *params.Values) (*topo.Graph, []workload.Flow, error
 	if err != nil {
 		return nil, nil, err
 	}
-	return readNetwork("leaf-spine 10x4x16", topology, "flows.txt", flows)
+	graph, list, err := readNetwork("leaf-spine 10x4x16", topology, "flows.txt", flows)
+	if err != nil {
+		return nil, nil, err
+	}
+	return graph, list, nameIncast(graph, list, []sluice.SwitchID{victim})
 }
 
 func publishedReference(flows []workload.Flow) (*published, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/transport"
 	"github.com/sluicefc/sluice/internal/workload"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pyrrha"
@@ -122,7 +123,7 @@ type Run struct {
 
 // Do carries out the run.
 func (r *Run) Do() (*sim.Result, error) {
-	fleet, simulator, err := r.prepare()
+	fleet, simulator, config, err := r.prepare()
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +132,7 @@ func (r *Run) Do() (*sim.Result, error) {
 		return nil, fmt.Errorf("%s: %w", r.Protocol, err)
 	}
 	fleet.report(result)
+	noteRepair(config, result)
 	r.noteControl(result)
 	return result, nil
 }
@@ -138,19 +140,19 @@ func (r *Run) Do() (*sim.Result, error) {
 // Check returns the error that Do would begin with, if the configuration has one. It builds the
 // network, so that the parameters that the protocol reads have been read.
 func (r *Run) Check() error {
-	_, _, err := r.prepare()
+	_, _, _, err := r.prepare()
 	return err
 }
 
-func (r *Run) prepare() (fleet, *sim.Simulator, error) {
+func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
 	protocol, err := Find(r.Protocol)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	acks, apart := r.ackClass(protocol)
 	network, err := forwarding(r.Topology, hashpath.Config{Seed: r.Seed, HostHops: r.Values.IsSet("drain")}, r.Routes...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	plan := plan{
 		graph: r.Topology, values: r.Values, seed: r.Seed, apart: apart, network: network,
@@ -160,7 +162,7 @@ func (r *Run) prepare() (fleet, *sim.Simulator, error) {
 	config := r.config(protocol)
 	config.AckClass = acks
 	if err := r.hosts(protocol, &config); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	config.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 		m, err := fleet.machine(node)
@@ -171,10 +173,10 @@ func (r *Run) prepare() (fleet, *sim.Simulator, error) {
 	}
 	config.Network = network
 	if config.Drains, err = drains(&plan, fleet); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	simulator, err := sim.New(config)
-	return fleet, simulator, err
+	return fleet, simulator, &config, err
 }
 
 func (r *Run) config(p Protocol) sim.Config {
@@ -188,10 +190,20 @@ func (r *Run) config(p Protocol) sim.Config {
 		ControlReorder: partsPerMillion(v, "control.reorder"),
 	}
 	c.Failures = r.Failures
-	if (!p.Lossless || len(r.Failures) > 0) && !v.IsSet("rto") {
+	if !v.IsSet("rto") {
 		c.RetransmitAfter = sluice.Millisecond
+		c.RetransmitFromLoss = p.Lossless && len(r.Failures) == 0
 	}
 	return c
+}
+
+// noteRepair says that senders send again what a network lost that should lose nothing, if nobody
+// asked for it.
+func noteRepair(c *sim.Config, r *sim.Result) {
+	if c.RetransmitFromLoss && r.Dropped > 0 && c.Transport.Kind == transport.GoBackN {
+		r.Note("what was lost was sent again: from the first loss on senders went back after %v without progress, "+
+			"%d times (rto=0 for never)", c.RetransmitAfter, r.Timeouts)
+	}
 }
 
 // ackClass returns the class of acknowledgements, sluice.Classes for that of the data, and the set

@@ -1,11 +1,14 @@
 package fabric_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/fabric"
 	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/workload"
 	"github.com/stretchr/testify/require"
 )
 
@@ -79,5 +82,34 @@ func TestALostResumeHangsWithoutRepetition(t *testing.T) {
 			}
 			require.Positive(t, hung, "of 10 runs with a tenth of all frames lost, none hung")
 		})
+	}
+}
+
+// "Pyrrha cannot guarantee lossless in all scenarios" (Pyrrha, section IV-D), and no more can BFC:
+// where the buffer is too small, senders send again what was lost, without being told to, and the
+// result says so. Without their timers flows would wait for ever.
+func TestLossesAreRepairedByDefault(t *testing.T) {
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 4, HostsPerRack: 8, Spines: 2, HostLink: link, Uplink: link})
+	require.NoError(t, err)
+	var flows []workload.Flow // from every rack into every other one, over uplinks 4:1 oversubscribed
+	for src := range sluice.SwitchID(32) {
+		for n := range sluice.SwitchID(6) {
+			flows = append(flows, workload.Flow{Src: src, Dst: (src + 8 + 5*n) % 32, Class: 3, Bytes: 60_000, SrcPort: 1000 + uint16(n)})
+		}
+	}
+	for _, c := range []struct{ protocol, buffer string }{
+		{"pyrrha", "1MiB"}, {"pyrrha-single", "1MiB"}, {"bfc", "128KiB"},
+	} {
+		r := fabric.Run{Protocol: c.protocol, Topology: g, Flows: flows, Seed: 1, Values: values(t, "rto=0,buffer="+c.buffer)}
+		hung := do(t, r)
+		require.Positive(t, hung.Dropped, c.protocol)
+		require.Less(t, hung.Completed, len(flows), c.protocol)
+
+		r.Values = values(t, "buffer="+c.buffer)
+		repaired := do(t, r)
+		require.Positive(t, repaired.Dropped, c.protocol)
+		require.Equal(t, len(flows), repaired.Completed, "%s: %v", c.protocol, repaired.Notes)
+		require.Positive(t, repaired.Timeouts, c.protocol)
+		require.Contains(t, strings.Join(repaired.Notes, "\n"), "what was lost was sent again: from the first loss on", c.protocol)
 	}
 }

@@ -38,7 +38,7 @@ var networkParameters = []params.Definition{
 	{Name: "cc", Kind: params.Choice, Default: "none", Choices: cc.Names[:], Section: "network",
 		Doc: "congestion control of senders, within the window"},
 	{Name: "rto", Kind: params.Time, Default: "", Section: "network",
-		Doc: "time without progress after which a sender goes back to the first unacknowledged packet, 0 for never; unset: never on a lossless fabric, 1ms under none and where links fail"},
+		Doc: "time without progress after which a sender goes back to the first unacknowledged packet, 0 for never; unset: 1ms, on a lossless fabric whose links do not fail from the first loss on"},
 	{Name: "buffer", Kind: params.Bytes, Default: "20MiB", Min: "64KiB", Section: "network",
 		Doc: "packet buffer of a switch"},
 	{Name: "ecn.kmin", Kind: params.Bytes, Default: "", Section: "network",

@@ -10,8 +10,8 @@ import (
 
 // Groups returns the role of every flow: what the flow says, else incast for flows to a victim,
 // vulnerable for flows to other hosts of a victim's rack, background for the others. Victims are
-// the destinations of flows that say incast; if none does, the destination of most bytes (the
-// lowest of equals).
+// the destinations of flows that say incast; if none does, as in flow lists that were read from a
+// file, the destination of most bytes (the lowest of equals).
 func Groups(graph *topo.Graph, flows []workload.Flow) []workload.Group {
 	victims := victims(graph, flows)
 	racks := make(map[int32]bool)

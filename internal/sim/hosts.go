@@ -26,6 +26,9 @@ func (s *Simulator) buildHosts() (err error) {
 	if c.Kind == transport.GoBackN && c.Timeout == 0 {
 		c.Timeout = s.config.RetransmitAfter
 	}
+	if s.config.RetransmitFromLoss {
+		c.Timeout = 0
+	}
 	if s.transport, err = transport.New(c); err != nil {
 		return err
 	}
@@ -68,7 +71,19 @@ func (s *Simulator) buildPoints() error {
 // repairs reports whether senders send again what is lost, so that a run without progress may get
 // on.
 func (s *Simulator) repairs() bool {
-	return s.config.RetransmitAfter > 0 || s.config.Transport.Kind == transport.IRN || s.config.Transport.Timeout > 0
+	if s.config.Transport.Kind == transport.IRN {
+		return true
+	}
+	timed := s.config.RetransmitAfter > 0 || s.config.Transport.Timeout > 0
+	return timed && (!s.config.RetransmitFromLoss || s.result.Dropped > 0)
+}
+
+// startTimers starts the timers of all flows, when the first packet is lost.
+func (s *Simulator) startTimers() {
+	s.transport.StartTimers(s.now, s.config.RetransmitAfter)
+	for slot := range s.flows {
+		s.planTimeout(int32(slot))
+	}
 }
 
 // depart does what the congestion control wants of a switch when a packet leaves by a port.

@@ -30,6 +30,9 @@ type dropKey struct {
 // lose counts a packet that a machine discarded.
 func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
 	s.result.Dropped++
+	if s.result.Dropped == 1 && s.config.RetransmitFromLoss {
+		s.startTimers()
+	}
 	key := dropKey{sluice.Hop{Switch: sluice.SwitchID(p.node), Port: p.id}, reason}
 	i, known := s.drops[key]
 	if !known {

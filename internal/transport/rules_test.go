@@ -272,3 +272,30 @@ func TestLimits(t *testing.T) {
 	c.RTOLow, c.RTOHigh, c.Cap = 1, 1, 1
 	newTransport(t, c)
 }
+
+// TestStartTimers: from then on a flow that makes no progress goes back, whether it had started
+// before or not; one that is done has no timer.
+func TestStartTimers(t *testing.T) {
+	tr := newTransport(t, Config{Kind: GoBackN})
+	for flow := range int32(2) {
+		tr.Start(0, flow, 2)
+		tr.Send(0, flow)
+		require.Equal(t, sluice.Never, tr.Deadline(flow))
+	}
+	tr.Send(0, 1)
+	tr.Answered(1, Answer{Kind: Ack, Expected: 2})
+	tr.StartTimers(5*us, us)
+	require.Equal(t, 6*us, tr.Deadline(0))
+	require.Equal(t, sluice.Never, tr.Deadline(1))
+	require.Equal(t, int32(1), tr.Expire(6*us, 0, false))
+	next, ok := tr.Next(0)
+	require.True(t, ok)
+	require.Zero(t, next)
+	tr.Start(7*us, 2, 1)
+	require.Equal(t, 8*us, tr.Deadline(2))
+
+	irn := newTransport(t, irnConfig)
+	irn.Start(0, 0, 1)
+	irn.StartTimers(0, us)
+	require.Equal(t, sluice.Never, irn.Deadline(0), "it has timers of packets")
+}

@@ -34,6 +34,21 @@ func (t *Transport) Deadline(i int32) sluice.Time {
 	return t.flows[i].deadline
 }
 
+// StartTimers has gbn take a Timeout from now on, for the flows that are under way and those that
+// start later. Before it had none. Linear in the flows.
+func (t *Transport) StartTimers(now, timeout sluice.Time) {
+	if t.config.Kind != GoBackN || timeout <= 0 {
+		return
+	}
+	t.config.Timeout = timeout
+	for i := range t.flows {
+		f := &t.flows[i]
+		if f.acked < f.packets {
+			f.progress, f.deadline = f.acked, now.Add(timeout)
+		}
+	}
+}
+
 // Expire says that now has reached Deadline of flow i, and returns the number of timers that ended
 // by then: 0 or 1, under irn any number. waiting says that the packet sent last is still in the
 // network card: it is not lost, and under gbn no packet is, since those before it may be paused

@@ -25,8 +25,8 @@ type Flow struct {
 	Class            sluice.Class
 	Bytes            sluice.Bytes // payload; positive
 	Start            sluice.Time
-	// Group is set by generators that know what the flow is for; GroupAuto lets the report
-	// decide by destination.
+	// Group is set by generators, which know what the flow is for. GroupAuto lets the report decide
+	// by destination, beside flows of an incast; flows of files have nothing else.
 	Group Group
 }
 

@@ -35,7 +35,7 @@ func bfcIncast() workload.PeriodicIncastConfig {
 }
 
 func manyToOne() workload.ManyToOneConfig {
-	return workload.ManyToOneConfig{Seed: 1, M: 5, FlowsPerHost: 40, Bytes: 63_625, Class: 3}
+	return workload.ManyToOneConfig{M: 5, FlowsPerHost: 40, Bytes: 63_625, Later: 5 * sluice.Microsecond, Class: 3}
 }
 
 func TestIncastOfThePyrrhaPaper(t *testing.T) {
@@ -150,31 +150,32 @@ func TestPeriodicIncastSortsOverlappingBursts(t *testing.T) {
 	require.True(t, slices.IsSortedFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) }))
 }
 
+// "(m - 1) out of m ToRs send traffic simultaneously to the left 1/m of the ToRs": with m = 5 the
+// first 32 of 160 hosts receive, each from four others.
 func TestManyToOne(t *testing.T) {
 	g := pyrrhaNetwork(t)
 	flows, err := workload.ManyToOne(g, manyToOne())
 	require.NoError(t, err)
 	require.NoError(t, workload.CheckFlows(g, flows))
-	require.Len(t, flows, 8*16*40)
-	perHost := map[sluice.SwitchID]int{}
-	receivers := map[sluice.SwitchID]bool{}
-	for _, f := range flows {
-		require.Less(t, g.Nodes[f.Src].Rack, int32(8))
-		require.GreaterOrEqual(t, g.Nodes[f.Dst].Rack, int32(8))
-		perHost[f.Src]++
-		receivers[f.Dst] = true
-	}
-	require.Len(t, perHost, 128)
-	require.Len(t, receivers, 32)
-	for _, n := range perHost {
-		require.Equal(t, 40, n)
+	require.Len(t, flows, 128*40)
+	for i, f := range flows {
+		sender := sluice.SwitchID(32 + i%128)
+		require.Equal(t, sender, f.Src)
+		require.Equal(t, (sender-32)/4, f.Dst)
+		require.Equal(t, workload.Incast, f.Group)
+		if i < 128 {
+			require.Zero(t, f.Start)
+		} else {
+			require.Equal(t, 5*sluice.Microsecond, f.Start)
+		}
 	}
 	c := manyToOne()
-	c.M, c.Interval, c.Start = 10, sluice.Microsecond, sluice.Millisecond
+	c.M, c.Start = 7, sluice.Millisecond // which does not divide 160: the last receiver takes the rest
 	flows, err = workload.ManyToOne(g, c)
 	require.NoError(t, err)
-	require.Len(t, flows, 9*16*40)
-	require.Equal(t, sluice.Millisecond+39*sluice.Microsecond, flows[len(flows)-1].Start)
+	require.Len(t, flows, (160-22)*40)
+	require.Equal(t, sluice.SwitchID(21), flows[len(flows)-1].Dst)
+	require.Equal(t, sluice.Millisecond+5*sluice.Microsecond, flows[len(flows)-1].Start)
 }
 
 func TestIncastConfigErrors(t *testing.T) {
@@ -219,11 +220,11 @@ func TestIncastConfigErrors(t *testing.T) {
 	requireConfigError(t, "LoadPerMille", second(workload.PeriodicIncast(g, c)), "a period of no time")
 
 	for want, breakIt := range map[string]func(*workload.ManyToOneConfig){
-		"M":            func(c *workload.ManyToOneConfig) { c.M = 11 },
+		"M":            func(c *workload.ManyToOneConfig) { c.M = 161 },
 		"FlowsPerHost": func(c *workload.ManyToOneConfig) { c.FlowsPerHost = 0 },
 		"Bytes":        func(c *workload.ManyToOneConfig) { c.Bytes = 0 },
 		"Start":        func(c *workload.ManyToOneConfig) { c.Start = -1 },
-		"Interval":     func(c *workload.ManyToOneConfig) { c.Interval = 50 * sluice.Second },
+		"Later":        func(c *workload.ManyToOneConfig) { c.Later = 101 * sluice.Second },
 		"Class":        func(c *workload.ManyToOneConfig) { c.Class = 8 },
 	} {
 		c := manyToOne()

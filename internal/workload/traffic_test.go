@@ -75,7 +75,7 @@ func TestGolden(t *testing.T) {
 		{"bfc lognormal", "14ea5494f620876e805c688bf0b5094d991cbae16745dc8809e14f8025f16a42", func() ([]workload.Flow, error) { return workload.LogNormal(bfcNetwork(t), bfcTraffic(), 2000) }},
 		{"pyrrha incast", "1db0a89f30c93f0fcf9c1884fb87273d5d9f3d478a9a6fc7994b774d3e5cd6fa", func() ([]workload.Flow, error) { return workload.IncastBurst(pyrrhaNetwork(t), pyrrhaIncast()) }},
 		{"bfc incast", "21ceae035e35213caefcc34689a2923c34ecd7b420f1858587ec7903868ff2d3", func() ([]workload.Flow, error) { return workload.PeriodicIncast(bfcNetwork(t), bfcIncast()) }},
-		{"many to one", "13ff92234c28aa2c073a444a851add48e2690d7fdd233101908854f5fe6a2402", func() ([]workload.Flow, error) { return workload.ManyToOne(pyrrhaNetwork(t), manyToOne()) }},
+		{"many to one", "4e56b2dafe028877e4e1bb4fe273e702a33f08c343feaa65f472a754790fb615", func() ([]workload.Flow, error) { return workload.ManyToOne(pyrrhaNetwork(t), manyToOne()) }},
 		{"websearch", "16bb8e9cf0547c218570d3352887be5f6b918cd15489f953b9f9b821a9f38cfb", sized(t, small, workload.WebSearch)},
 		{"webserver", "e49cc2368c95d8874199ac6a2fe978fef9e29694d59d36d297f1c575215001aa", sized(t, small, workload.WebServer)},
 		{"hadoop", "5434880c019776821de73ff51d080d86a264159fe8c7d8a136d441bd243087d4", sized(t, small, workload.Hadoop)},
