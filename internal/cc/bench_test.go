@@ -61,9 +61,12 @@ func (e *exchange) prepare() int32 {
 func (e *exchange) packet() {
 	i := e.prepare()
 	e.c.Sent(e.now, i, 1048)
-	a := e.c.Arrive(e.now, i, e.sample.Mark)
+	a := e.c.Arrive(e.now, i, 1048, e.sample.Mark)
+	if e.c.NoticeDue(i) <= e.now {
+		a.Notice, _ = e.c.TakeNotice(e.now, i)
+	}
 	if e.n%200 == 0 || a.Notice != (Notice{}) {
-		e.c.Notice(e.now, i, Notice{Mark: sluice.CE, Feedback: 7})
+		e.c.Notice(e.now, i, Notice{Mark: sluice.CE, Feedback: 7, RecRate: 6000})
 	}
 	e.c.Ack(e.now, i, &e.sample)
 	e.c.Ready(e.now, i)
@@ -105,6 +108,24 @@ func BenchmarkAck(b *testing.B) {
 			e.prepare()
 		}
 	})
+}
+
+// BenchmarkNotice: a notice of congestion, or of none.
+func BenchmarkNotice(b *testing.B) {
+	for _, kind := range []Kind{DCQCN, DCQCNTCD, QCN, IBCC, IBCCTCD, PCN} {
+		b.Run(kind.String(), func(b *testing.B) {
+			e := newExchange(b, kind)
+			b.ReportAllocs()
+			for n := range b.N {
+				e.now += us
+				notice := Notice{Mark: sluice.CE, Feedback: 7, RecRate: 6000}
+				if n%3 > 0 && kind == PCN {
+					notice.Mark = sluice.NotECT
+				}
+				e.c.Notice(e.now, int32(n&15), notice)
+			}
+		})
+	}
 }
 
 // BenchmarkPacket: all that a packet costs.

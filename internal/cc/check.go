@@ -58,7 +58,7 @@ func (c *Config) check() error {
 	r.amountOrZero("Window", c.Window)
 	r.spanOrZero("BaseRTT", c.BaseRTT)
 	r.amountOrZero("Packet", c.Packet)
-	switch c.Kind {
+	switch c.Kind.family() {
 	case DCQCN:
 		c.DCQCN.check(r)
 	case DCQCNHPCC:
@@ -77,6 +77,10 @@ func (c *Config) check() error {
 		r.shareOrZero("DCTCP.Alpha0", c.DCTCP.Alpha0)
 		r.rate("DCTCP.AI", c.DCTCP.AI)
 		r.rate("DCTCP.MinRate", c.DCTCP.MinRate)
+	case IBCC:
+		c.IBCC.check(r)
+	case PCN:
+		c.PCN.check(r)
 	}
 	return r.Err()
 }
@@ -153,6 +157,32 @@ func (c *QCNConfig) check(r rules) {
 	r.rate("QCN.HAI", c.HAI)
 	r.rate("QCN.MinRate", c.MinRate)
 	r.belowOne("QCN.Jitter", c.Jitter)
+}
+
+func (c *IBCCConfig) check(r rules) {
+	r.count("IBCC.Increase", c.Increase)
+	r.count("IBCC.Limit", c.Limit)
+	r.count("IBCC.Min", c.Min)
+	r.That(c.Min <= c.Limit, c.Min, "must be at most Limit", "IBCC.Min")
+	r.span("IBCC.Timer", c.Timer)
+	r.share("IBCC.Step", c.Step)
+	r.That(c.Step.Valid(), c.Step, "must have terms of at most 2^20", "IBCC.Step")
+	r.spanOrZero("IBCC.NoticeSpacing", c.NoticeSpacing)
+}
+
+func (c *PCNConfig) check(r rules) {
+	r.span("PCN.Period", c.Period)
+	r.share("PCN.Share", c.Share)
+	r.share("PCN.WMin", c.WMin)
+	r.share("PCN.WMax", c.WMax)
+	r.rate("PCN.MinRate", c.MinRate)
+	for _, v := range []struct {
+		field string
+		ratio sluice.Ratio
+	}{{"PCN.Share", c.Share}, {"PCN.WMin", c.WMin}, {"PCN.WMax", c.WMax}} {
+		r.That(v.ratio.Valid(), v.ratio, "must have terms of at most 2^20", v.field)
+	}
+	r.That(c.WMin.Num*c.WMax.Den <= c.WMax.Num*c.WMin.Den, c.WMin, "must be at most WMax", "PCN.WMin")
 }
 
 // check checks the constants of a congestion point.

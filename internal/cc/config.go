@@ -3,7 +3,7 @@ package cc
 import "github.com/sluicefc/sluice"
 
 // Config configures a [Control]. Of the structures of the kinds, the one of Kind counts; their zero
-// values are not valid: see Configure. A Rate of 0 is the default for a flow's line rate, which
+// values are not valid: see Configure. The kinds with TCD have those of the kind without it. A Rate of 0 is the default for a flow's line rate, which
 // Definitions names.
 type Config struct {
 	Kind Kind
@@ -17,9 +17,6 @@ type Config struct {
 	// Packet is the size of a full data packet on the wire, whose transmission time timely-pcn
 	// takes off its samples. Not negative.
 	Packet sluice.Bytes
-	// Ternary says that the network marks with UE as well as with CE (TCD), and that senders send
-	// with ECT1 therefore. Otherwise UE is ECT0, which is no mark.
-	Ternary bool
 	// Seed of the jitter of qcn.
 	Seed uint64
 
@@ -30,6 +27,8 @@ type Config struct {
 	HPCC      HPCCConfig
 	QCN       QCNConfig
 	DCTCP     DCTCPConfig
+	IBCC      IBCCConfig
+	PCN       PCNConfig
 }
 
 // DCQCNConfig has the constants of dcqcn, with the names of the paper in parentheses.
@@ -124,4 +123,24 @@ type DCTCPConfig struct {
 	G, Alpha0 sluice.Ratio
 	AI        sluice.Rate // a window
 	MinRate   sluice.Rate
+}
+
+// IBCCConfig has the constants of ibcc, with the names of the standard in parentheses.
+type IBCCConfig struct {
+	Increase int32        // of the index, per notice (CCTI_Increase)
+	Limit    int32        // largest index (CCTI_Limit)
+	Min      int32        // least index (CCTI_Min)
+	Timer    sluice.Time  // after which the index falls by one (CCTI_Timer)
+	Step     sluice.Ratio // entry i of the table (CCT) is i times this
+	// NoticeSpacing is the least time between the notices of a flow's receiver; with 0 every marked
+	// packet is answered.
+	NoticeSpacing sluice.Time
+}
+
+// PCNConfig has the constants of pcn, with the names of the paper in parentheses.
+type PCNConfig struct {
+	Period     sluice.Time // between notices (T)
+	Share      sluice.Ratio
+	WMin, WMax sluice.Ratio
+	MinRate    sluice.Rate
 }

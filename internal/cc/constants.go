@@ -1,10 +1,13 @@
 package cc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pcn"
+)
 
 // constants returns the configuration in the form in which it is used.
 func (c *Config) constants() (k constants) {
-	switch c.Kind {
+	switch c.Kind.family() {
 	case DCQCN:
 		k.gain, k.alpha0 = float(c.DCQCN.G), float(c.DCQCN.Alpha0)
 		k.recovery = recoveryConstants{
@@ -34,6 +37,8 @@ func (c *Config) constants() (k constants) {
 		}
 	case DCTCP:
 		k.gain, k.alpha0 = float(c.DCTCP.G), float(c.DCTCP.Alpha0)
+	case PCN:
+		k.notification = c.PCN.notification()
 	}
 	k.decay, k.keep = 1-k.gain, 1-k.weight
 	return k
@@ -53,7 +58,7 @@ func (c *Control) classOf(line sluice.Rate) uint32 {
 // class returns the constants of a line rate: those that are given, or published ones scaled to it.
 func (c *Config) class(line sluice.Rate) class {
 	k := class{line: line, packet: line.TimeOf(c.Packet)}
-	switch c.Kind {
+	switch c.Kind.family() {
 	case DCQCN:
 		k.ai, k.hai, k.least = or(c.DCQCN.AI, line/1000), or(c.DCQCN.HAI, line/200), c.DCQCN.MinRate
 	case DCQCNHPCC:
@@ -74,6 +79,9 @@ func (c *Config) class(line sluice.Rate) class {
 		k.ai, k.hai, k.least = c.QCN.AI, c.QCN.HAI, c.QCN.MinRate
 	case DCTCP:
 		k.ai, k.least = or(c.DCTCP.AI, line/100_000*615), or(c.DCTCP.MinRate, line/100)
+	case PCN:
+		k.least = or(c.PCN.MinRate, pcn.DefaultMinRate)
+		k.reaction = c.PCN.reaction(line, max(1, min(k.least, line)))
 	}
 	k.least = max(1, min(k.least, line))
 	return k

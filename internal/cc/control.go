@@ -4,12 +4,15 @@ import (
 	"math"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pcn"
 )
 
 // Control is the congestion control of all flows. Its methods take the index of a flow that was
 // started; with another one they do nothing, and Rate answers 0.
 type Control struct {
 	config   Config
+	family   Kind // without TCD
+	ternary  bool // UE is a mark
 	constant constants
 	classes  []class // by line rate
 	flows    []flow
@@ -24,6 +27,8 @@ type Control struct {
 	hops      []hopRates // of hpcc with MultiRate
 	qcn       []recovery
 	dctcp     []dctcpFlow
+	ibcc      []ibccFlow
+	pcn       []pcnFlow
 }
 
 // flow is what every control has of a flow: 40 bytes.
@@ -42,6 +47,7 @@ type class struct {
 	line, ai, hai, least sluice.Rate
 	packet               sluice.Time // of one full packet
 	drain                float64     // of HPCC: b/s that a byte of queue counts, line rate over W
+	reaction             pcn.ReactionPoint
 }
 
 // constants is a Config in the form in which it is used.
@@ -56,6 +62,7 @@ type constants struct {
 	cut, least   float64 // QCN: share a unit of feedback takes; share that is left at least
 	burst        int64
 	recovery     recoveryConstants
+	notification pcn.NotificationPoint
 }
 
 // Counters count what happened, over all flows.
@@ -70,7 +77,10 @@ func New(c Config) (*Control, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return &Control{config: c, constant: c.constants()}, nil
+	ternary := c.Kind.Signals()&Ternary != 0
+	return &Control{
+		config: c, family: c.Kind.family(), ternary: ternary, constant: c.constants(),
+	}, nil
 }
 
 // Kind returns the kind of control.
@@ -90,7 +100,7 @@ func (c *Control) Start(now sluice.Time, i int32, line sluice.Rate) {
 	}
 	c.starts++
 	c.flows[i] = flow{rate: line, changes: sluice.Never, last: math.MinInt64, class: c.classOf(line)}
-	switch c.config.Kind {
+	switch c.family {
 	case DCQCN:
 		c.dcqcn[i] = dcqcnFlow{recovery: newRecovery(line, c.starts), receiver: newReceiver()}
 	case DCQCNHPCC:
@@ -106,6 +116,12 @@ func (c *Control) Start(now sluice.Time, i int32, line sluice.Rate) {
 		c.qcn[i] = newRecovery(line, c.starts)
 	case DCTCP:
 		c.dctcp[i] = dctcpFlow{alpha: c.constant.alpha0}
+	case IBCC:
+		c.startIBCC(i)
+	case PCN:
+		c.pcn[i] = pcnFlow{
+			reaction: c.classes[c.flows[i].class].reaction, notification: c.constant.notification,
+		}
 	}
 }
 
@@ -122,15 +138,18 @@ func (c *Control) StartFixed(now sluice.Time, i int32, rate sluice.Rate) {
 func (c *Control) Finish(i int32) {
 	if c.known(i) {
 		c.flows[i] = flow{changes: sluice.Never}
-		if c.config.Kind == DCQCN {
+		switch c.family {
+		case DCQCN:
 			c.dcqcn[i].receiver = newReceiver()
+		case PCN:
+			c.pcn[i].notification = pcn.NotificationPoint{}
 		}
 	}
 }
 
 func (c *Control) grow() {
 	c.flows = append(c.flows, flow{changes: sluice.Never})
-	switch c.config.Kind {
+	switch c.family {
 	case DCQCN:
 		c.dcqcn = append(c.dcqcn, dcqcnFlow{receiver: newReceiver()})
 	case DCQCNHPCC:
@@ -146,6 +165,10 @@ func (c *Control) grow() {
 		c.qcn = append(c.qcn, recovery{})
 	case DCTCP:
 		c.dctcp = append(c.dctcp, dctcpFlow{})
+	case IBCC:
+		c.ibcc = append(c.ibcc, ibccFlow{})
+	case PCN:
+		c.pcn = append(c.pcn, pcnFlow{})
 	}
 }
 

@@ -25,7 +25,7 @@ func TestKinds(t *testing.T) {
 		require.Equal(t, sluice.Never, c.Changes(0))
 		require.Equal(t, kind == None, kind.Signals() == 0)
 	}
-	require.Equal(t, "Kind(8)", numKinds.String())
+	require.Equal(t, "Kind(13)", numKinds.String())
 	require.Zero(t, numKinds.Signals())
 }
 
@@ -69,7 +69,8 @@ func requireRules(t *testing.T, prefix string, structure reflect.Value, check fu
 			}
 		}
 		for _, v := range good {
-			if field.Set(reflect.ValueOf(v)); !strings.HasSuffix(name, "Low") {
+			field.Set(reflect.ValueOf(v))
+			if !strings.HasSuffix(name, "Low") && name != "IBCC.Min" {
 				require.NoError(t, check(), "%s = %v", name, v)
 			}
 		}
@@ -89,8 +90,8 @@ func TestConfigRules(t *testing.T) {
 		if kind != None {
 			name := map[Kind]string{
 				DCQCN: "DCQCN", DCQCNHPCC: "DCQCNHPCC", Timely: "Timely", TimelyPCN: "TimelyPCN", HPCC: "HPCC",
-				QCN: "QCN", DCTCP: "DCTCP",
-			}[kind]
+				QCN: "QCN", DCTCP: "DCTCP", IBCC: "IBCC", PCN: "PCN",
+			}[kind.family()]
 			requireRules(t, name+".", reflect.ValueOf(&config).Elem().FieldByName(name), check)
 		}
 		for _, change := range []struct {
@@ -151,7 +152,7 @@ func TestUnknown(t *testing.T) {
 			require.Equal(t, sluice.Never, c.NoticeDue(i))
 			_, ok := c.TakeNotice(0, i)
 			require.False(t, ok)
-			require.Zero(t, c.Arrive(0, i, sluice.CE))
+			require.Zero(t, c.Arrive(0, i, 1048, sluice.CE))
 			require.Equal(t, before+3, c.Counters().Ignored)
 		}
 		for _, line := range []sluice.Rate{0, -1, MaxRate + 1} {
@@ -202,8 +203,11 @@ func TestParameters(t *testing.T) {
 		if d.Kind == params.Choice {
 			value = d.Choices[len(d.Choices)-1]
 		}
-		if d.Name == "timely.tlow" || d.Name == "timely-pcn.tlow" {
+		switch d.Name {
+		case "timely.tlow", "timely-pcn.tlow":
 			value = "7us"
+		case "ibcc.becn":
+			value = "777us"
 		}
 		v, err := r.Parse(d.Name + "=" + value)
 		require.NoError(t, err)
@@ -212,7 +216,7 @@ func TestParameters(t *testing.T) {
 			config := Configure(kind, v)
 			config.BaseRTT, config.Packet, config.Seed = 13*us, 1048, 1
 			same := reflect.DeepEqual(defaults(t, kind), config)
-			require.Equal(t, kind.String() != section, same, "%s under %v", d.Name, kind)
+			require.Equal(t, kind.family().String() != section, same, "%s under %v", d.Name, kind)
 			_, err := New(config)
 			require.NoError(t, err, d.Name)
 		}
@@ -365,12 +369,14 @@ func TestHostile(t *testing.T) {
 				c.Sent(now, index.Draw(t, "i"), sluice.Bytes(rapid.Int32().Draw(t, "size")))
 			},
 			"arrive": func(t *rapid.T) {
-				c.Arrive(now, index.Draw(t, "i"), sluice.ECN(rapid.Byte().Draw(t, "ecn")))
+				i, size := index.Draw(t, "i"), rapid.Int32().Draw(t, "size")
+				c.Arrive(now, i, size, sluice.ECN(rapid.Byte().Draw(t, "ecn")))
 			},
 			"take": func(t *rapid.T) { c.TakeNotice(now, index.Draw(t, "i")) },
 			"notice": func(t *rapid.T) {
 				c.Notice(now, index.Draw(t, "i"), Notice{
 					sluice.ECN(rapid.Byte().Draw(t, "mark")), rapid.Byte().Draw(t, "feedback"),
+					rapid.Uint32().Draw(t, "recRate"),
 				})
 			},
 			"ack": func(t *rapid.T) {
@@ -416,6 +422,7 @@ func TestSizes(t *testing.T) {
 		"dcqcn": unsafe.Sizeof(dcqcnFlow{}), "dcqcn-hpcc": unsafe.Sizeof(dcqcnHPCCFlow{}),
 		"timely": unsafe.Sizeof(timelyFlow{}), "hpcc": unsafe.Sizeof(hpccFlow{}),
 		"qcn": unsafe.Sizeof(recovery{}), "dctcp": unsafe.Sizeof(dctcpFlow{}),
+		"ibcc": unsafe.Sizeof(ibccFlow{}), "pcn": unsafe.Sizeof(pcnFlow{}),
 		"hpcc with hpcc.multi-rate": unsafe.Sizeof(hpccFlow{}) + unsafe.Sizeof(hopRates{}),
 	} {
 		t.Logf("%s: %d bytes a flow", name, common+size)

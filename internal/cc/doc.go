@@ -11,6 +11,11 @@
 //	hpcc        HPCC (Li et al., SIGCOMM 2019): in-band telemetry of every hop
 //	qcn         QCN (IEEE 802.1Q clause 30): notices of switches, see [CongestionPoint]
 //	dctcp       DCTCP (Alizadeh et al., SIGCOMM 2010) with a rate, as in the ns-3 code of HPCC
+//	dcqcn+tcd   dcqcn on ternary marks (Zhang et al., SIGCOMM 2021): CE cuts, UE holds
+//	timely+tcd  timely on ternary marks
+//	ibcc        congestion control of InfiniBand (volume 1, annex A10): a table of delays
+//	ibcc+tcd    ibcc on ternary marks
+//	pcn         PCN (Cheng et al., NSDI 2020): the receiver tells its rate, see package pcn
 //
 // A sender calls Start, then Sent for each packet, and Ack and Notice for what comes back; it reads
 // Rate, Window and Ready, the instant at which the rate lets the next packet go. A receiver calls
@@ -32,5 +37,14 @@
 //   - Half the sum of rate and target is rounded up, so that a rate comes to its target.
 //   - dcqcn-hpcc: of an increase and a decrease that are due at the same instant, the increase is
 //     first.
+//   - dcqcn+tcd is what the first author of TCD published: where a notice has UE and no CE, the
+//     target comes down to the rate, alpha stays, both timers and stages begin anew, and nothing
+//     is cut. timely+tcd and ibcc+tcd were not published. Ours: the strongest mark of the
+//     acknowledgements since the last update decides what TIMELY may do. With CE, all; with UE,
+//     nothing, and additive increases begin anew; without a mark, increase but not decrease. A
+//     BECN with UE keeps the index of ibcc, whose timer begins anew.
+//   - ibcc: the table of delays is linear, and each flow has its own index and timer. An index that
+//     is not the least falls by one each CCTI_Timer from the first notice on.
+//   - pcn: notices that have no rate are ignored, as those of flows that are finished.
 //   - hpcc: telemetry is exact unless hpcc.int-unit is set; counters do not wrap.
 package cc

@@ -80,7 +80,7 @@ func TestDCQCN(t *testing.T) {
 // TestDCQCNOfPublicCode: alpha starts at one half and is raised before the cut. UE at 150 us: the
 // rate is held.
 func TestDCQCNOfPublicCode(t *testing.T) {
-	c := configured(t, DCQCN, "dcqcn.alpha0=0.5,dcqcn.order=update-first")
+	c := configured(t, DCQCNTCD, "dcqcn.alpha0=0.5,dcqcn.order=update-first")
 	c.Start(0, 0, 40*sluice.Gbps)
 	for k, s := range []step{
 		{0, .501953, 40000, 29960.938}, {50, .503899, 29960.938, 22412.300},
@@ -347,6 +347,125 @@ func TestQCN(t *testing.T) {
 	c.byteEvent(now, r)
 	isMbps(t, 35846.5296, c.Rate(now, 0), 4)
 	isMbps(t, 36007.0258, r.target, 4)
+}
+
+// TestTimelyTCD: the vector of TestTimely up to 60 us, whose decreases need a packet that is marked
+// CE, and whose increases a packet that is not marked UE; the strongest mark of a round trip counts.
+func TestTimelyTCD(t *testing.T) {
+	c := configured(t, TimelyTCD, "")
+	c.Start(0, 0, 100*sluice.Gbps)
+	n := int32(0)
+	for k, s := range []struct {
+		rtt  sluice.Time
+		mark sluice.ECN
+		want float64
+	}{
+		{40, sluice.NotECT, 100000}, {45, sluice.NotECT, 100000},
+		{60, sluice.CE, 45312.5 + 0}, {80, sluice.UE, 45312.5}, {120, sluice.NotECT, 45312.5},
+		{700, sluice.UE, 45312.5}, {48, sluice.UE, 45312.5}, {47, sluice.NotECT, 45412.5},
+		{46, sluice.CE, 45512.5}, {600, sluice.CE, 39444.1667},
+	} {
+		n++
+		// An earlier acknowledgement of the round trip has the mark, the one that ends it none.
+		c.Ack(0, 0, &Sample{Acked: c.timely[0].lastUpdate, Sent: n, RTT: sluice.Second, Mark: s.mark})
+		c.Ack(0, 0, &Sample{Acked: n, Sent: n, RTT: s.rtt * us})
+		isMbps(t, s.want, c.Rate(0, 0), 4, "sample %d", k)
+	}
+}
+
+// TestIBCC: a BECN adds CCTI_Increase to the index, up to CCTI_Limit; the timer takes 1, down to
+// CCTI_Min; the rate is C/(1 + CCT[CCTI]).
+func TestIBCC(t *testing.T) {
+	for _, kind := range []Kind{IBCC, IBCCTCD} {
+		c := configured(t, kind, "ibcc.increase=2,ibcc.limit=5,ibcc.min=1,ibcc.step=1/2")
+		c.Start(0, 0, 40*sluice.Gbps)
+		for _, s := range []struct {
+			at      sluice.Time
+			mark    sluice.ECN // of a notice; NotECT for none
+			index   int32
+			changes sluice.Time // in us, 0 for Never
+		}{
+			{0, sluice.NotECT, 1, 0}, {10, sluice.CE, 3, 40}, {12, sluice.CE, 5, 40}, {13, sluice.CE, 5, 40},
+			{39, sluice.NotECT, 5, 40}, {40, sluice.NotECT, 4, 70}, {69, sluice.CE, 5, 70},
+			{131, sluice.NotECT, 2, 160}, {160, sluice.NotECT, 1, 0}, {500, sluice.CE, 3, 530},
+			{2000, sluice.CE, 3, 2030},
+		} {
+			if s.mark != sluice.NotECT {
+				c.Notice(s.at*us, 0, Notice{Mark: s.mark})
+			}
+			want := 40e3 / (1 + float64(s.index)/2)
+			isMbps(t, want, c.Rate(s.at*us, 0), 2, "at %d us", s.at)
+			require.Equal(t, s.index, c.ibcc[0].index, "at %d us", s.at)
+			if s.changes == 0 {
+				s.changes = sluice.Never / us
+				require.Equal(t, sluice.Never, c.Changes(0))
+				continue
+			}
+			require.Equal(t, s.changes*us, c.Changes(0), "at %d us", s.at)
+		}
+		require.EqualValues(t, 6, c.Counters().Decreases+1, "of 6 notices one met the limit")
+
+		// UE keeps the index for a period of the timer, under ibcc+tcd.
+		c.Notice(2020*us, 0, Notice{Mark: sluice.UE})
+		want := map[Kind]int32{IBCC: 2, IBCCTCD: 3}[kind]
+		c.Rate(2049*us, 0)
+		require.Equal(t, want, c.ibcc[0].index)
+		c.Rate(2050*us, 0)
+		require.EqualValues(t, 2, c.ibcc[0].index)
+		require.EqualValues(t, map[Kind]int{IBCC: 1, IBCCTCD: 0}[kind], c.Counters().Ignored)
+	}
+}
+
+// TestIBCCReceiver: every marked packet is answered, or one per ibcc.becn.
+func TestIBCCReceiver(t *testing.T) {
+	for _, spacing := range []string{"0", "10us"} {
+		c := configured(t, IBCC, "ibcc.becn="+spacing)
+		c.Start(0, 0, 40*sluice.Gbps)
+		for k, want := range []bool{true, false, false, true} {
+			a := c.Arrive(sluice.Time(k)*4*us, 0, 1048, sluice.CE)
+			require.Equal(t, want || spacing == "0", a.Notice == cnp, "packet %d", k)
+			require.Zero(t, c.Arrive(sluice.Time(k)*4*us, 0, 1048, sluice.ECT1).Notice)
+		}
+	}
+}
+
+// TestPCN: Algorithm 1 and Figure 8 are tested with package pcn; here, what they tell each other.
+// NSDI 2020, section 5.3: "flows start at the line rate"; a receiving rate of 9,500 Mb/s and its
+// discount of 1/128 give 9,425.78 Mb/s.
+func TestPCN(t *testing.T) {
+	c := configured(t, PCN, "")
+	c.Start(0, 0, 40*sluice.Gbps)
+	require.Equal(t, sluice.Never, c.NoticeDue(0))
+	const size, packets = 59_375, 1 // 9,500 Mb/s over 50 us
+	for k, mark := range []sluice.ECN{sluice.CE, sluice.ECT0, sluice.CE} {
+		begin := sluice.Time(k) * 50 * us
+		require.Zero(t, c.Arrive(begin, 0, size, mark).Notice)
+		require.Equal(t, 50*us, c.NoticeDue(0)-begin)
+		_, ok := c.TakeNotice(begin+50*us-1, 0)
+		require.False(t, ok)
+		n, ok := c.TakeNotice(begin+50*us, 0)
+		require.True(t, ok)
+		require.EqualValues(t, 9500, n.RecRate)
+		require.Equal(t, mark == sluice.CE, n.Mark == sluice.CE)
+		c.Notice(begin+50*us, 0, n)
+		// (40 - 9.42578125)/128 + 9.42578125 Gb/s after the notice that is not of congestion.
+		want := []float64{9425.78125, 9664.6423, 9425.78125}[k]
+		isMbps(t, want, c.Rate(0, 0), 4)
+	}
+	_, ok := c.TakeNotice(200*us, 0)
+	require.False(t, ok, "nothing came in the fourth period")
+	require.Equal(t, sluice.Never, c.NoticeDue(0))
+	require.Equal(t, Counters{Decreases: 2, Notices: 3}, c.Counters())
+
+	// Hostile: nothing, and congestion without a rate.
+	c.Notice(200*us, 0, Notice{})
+	c.Notice(200*us, 0, Notice{Mark: sluice.CE})
+	require.EqualValues(t, 2, c.Counters().Ignored)
+	isMbps(t, 9425.78125, c.Rate(0, 0), 4)
+	c.Notice(200*us, 0, Notice{Mark: sluice.CE, RecRate: math.MaxUint32})
+	isMbps(t, 9425.78125, c.Rate(0, 0), 4)
+	c.Notice(200*us, 0, Notice{Mark: sluice.CE, RecRate: 1})
+	require.Equal(t, sluice.Mbps, c.Rate(0, 0), "pcn.min-rate")
 }
 
 // defaults returns the configuration of a kind at its defaults.

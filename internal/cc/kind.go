@@ -15,12 +15,18 @@ const (
 	HPCC
 	QCN
 	DCTCP
+	DCQCNTCD
+	TimelyTCD
+	IBCC
+	IBCCTCD
+	PCN
 	numKinds
 )
 
 // Names of the kinds, as a user writes them, in the order of their numbers.
 var Names = [numKinds]string{
 	"none", "dcqcn", "dcqcn-hpcc", "timely", "timely-pcn", "hpcc", "qcn", "dctcp",
+	"dcqcn+tcd", "timely+tcd", "ibcc", "ibcc+tcd", "pcn",
 }
 
 // String names the kind.
@@ -42,6 +48,7 @@ const (
 	Feedback                      // notices of switches (CNM)
 	RTT                           // round-trip times of packets that are acknowledged
 	Telemetry                     // INT, which makes data packets longer
+	Ternary                       // marks are UE as well as CE (TCD); senders send with ECT1
 )
 
 // Signals returns what the control learns from.
@@ -60,4 +67,22 @@ var signals = [numKinds]Signals{
 	HPCC:      Telemetry,
 	QCN:       Feedback,
 	DCTCP:     Marks | Echoes,
+	DCQCNTCD:  Marks | Notices | Ternary,
+	TimelyTCD: Marks | Echoes | RTT | Ternary,
+	IBCC:      Marks | Notices,
+	IBCCTCD:   Marks | Notices | Ternary,
+	PCN:       Marks | Notices,
+}
+
+// family returns the kind whose state and constants a kind has.
+func (k Kind) family() Kind {
+	switch k {
+	case DCQCNTCD:
+		return DCQCN
+	case TimelyTCD:
+		return Timely
+	case IBCCTCD:
+		return IBCC
+	}
+	return k
 }

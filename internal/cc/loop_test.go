@@ -163,7 +163,7 @@ func (l *loop) transmit() {
 
 func (l *loop) receive(p *loopPacket) {
 	l.senders[p.flow].received += loopPayload
-	a := l.c.Arrive(l.now, p.flow, p.ecn)
+	a := l.c.Arrive(l.now, p.flow, loopPayload, p.ecn)
 	if a.Notice != (Notice{}) {
 		l.back(loopEvent{kind: loopNotice, packet: p, notice: a.Notice}, 2*loopDelay)
 	}
@@ -256,6 +256,10 @@ func TestConvergence(t *testing.T) {
 		}, fast, 40_000 * us, 0.95, 0.93},
 		{QCN, ramp, func(c *Config) {}, slow, 400_000 * us, 0.85, 0.98},
 		{DCTCP, step, func(c *Config) {}, fast, 10_000 * us, 0.95, 0.95},
+		{DCQCNTCD, ramp, func(c *Config) {}, fast, 30_000 * us, 0.95, 0.98},
+		{TimelyTCD, ramp, func(c *Config) {}, fast, 20_000 * us, 0.9, 0.95},
+		{IBCC, step, func(c *Config) {}, fast, 20_000 * us, 0.9, 0.9},
+		{PCN, sluice.Marking{KMin: 1, KMax: 1}, func(c *Config) {}, fast, 20_000 * us, 0.95, 0.95},
 	} {
 		for _, disturb := range []uint64{0, 10} {
 			t.Run(fmt.Sprintf("%v, %d of 1000 disturbed", test.kind, disturb), func(t *testing.T) {

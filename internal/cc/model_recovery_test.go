@@ -102,7 +102,7 @@ func (m *slowDCQCN) raise() {
 func (m *slowDCQCN) notice(now sluice.Time, n Notice) {
 	d := &m.config.DCQCN
 	first := !m.active
-	if first && !m.qcn() && n.Mark == sluice.UE {
+	if n.Mark == sluice.UE && (first || m.config.Kind != DCQCNTCD) {
 		return
 	}
 	m.active = true
@@ -144,10 +144,10 @@ func (m *slowDCQCN) cut(factor float64) {
 // as timers that end one by one.
 func TestLazyRecovery(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kind := rapid.SampledFrom([]Kind{DCQCN, QCN}).Draw(t, "kind")
+		kind := rapid.SampledFrom([]Kind{DCQCN, DCQCNTCD, QCN}).Draw(t, "kind")
 		config := defaults(t, kind)
 		d, q := &config.DCQCN, &config.QCN
-		if kind == DCQCN {
+		if kind != QCN {
 			d.Clamp, d.ClampStages = rapid.Bool().Draw(t, "clamp"), rapid.Bool().Draw(t, "clamp stages")
 			d.UpdateFirst, d.CapTarget = rapid.Bool().Draw(t, "update first"), rapid.Bool().Draw(t, "cap")
 			d.HalveInHyper = rapid.Bool().Draw(t, "halve")
@@ -204,7 +204,7 @@ func TestLazyRecovery(t *testing.T) {
 					require.Equal(t, m.rateAt, changes)
 				}
 				require.True(t, m.least <= m.rate && m.rate <= line)
-				if kind == DCQCN && m.active {
+				if kind != QCN && m.active {
 					c.dcqcn[0].decay(now, c)
 					require.Equal(t, m.alpha, c.dcqcn[0].alpha)
 				}

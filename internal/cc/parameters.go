@@ -12,7 +12,7 @@ func Definitions() []params.Definition {
 	var all []params.Definition
 	for _, list := range [][]params.Definition{
 		dcqcnParameters, dcqcnHPCCParameters, timelyParameters, timelyPCNParameters, hpccParameters,
-		qcnParameters, dctcpParameters,
+		qcnParameters, dctcpParameters, ibccParameters, pcnParameters,
 	} {
 		all = append(all, list...)
 	}
@@ -115,11 +115,29 @@ var dctcpParameters = []params.Definition{
 	rate("dctcp.min-rate", "", "least rate; unset: 1/100 of the line rate"),
 }
 
+var ibccParameters = []params.Definition{
+	count("ibcc.increase", "1", "steps of the index per notice (CCTI_Increase)"),
+	count("ibcc.limit", "127", "largest index (CCTI_Limit)"),
+	count("ibcc.min", "0", "least index (CCTI_Min)"),
+	span("ibcc.timer", "30us", "time after which the index falls by one (CCTI_Timer)"),
+	ratio("ibcc.step", "1", "entry i of the table of delays (CCT) is i times this, in packet times"),
+	define("ibcc.becn", params.Time, "0", "", "1s",
+		"least time between the notices of a flow; 0: one for each marked packet"),
+}
+
+var pcnParameters = []params.Definition{
+	span("pcn.t", "50us", "period of the receiver's notices (T)"),
+	ratio("pcn.share", "19/20", "share of packets marked from which on a flow is congested"),
+	ratio("pcn.wmin", "1/128", "discount of a decrease and weight of the first increase (w_min)"),
+	ratio("pcn.wmax", "1/2", "weight that increases tend to (w_max)"),
+	rate("pcn.min-rate", "1Mbps", "least rate"),
+}
+
 // Configure returns the configuration of a kind by its parameters. Window, BaseRTT, Packet and Seed
 // are left to the caller.
 func Configure(kind Kind, v *params.Values) Config {
 	c := Config{Kind: kind}
-	switch kind {
+	switch kind.family() {
 	case DCQCN:
 		c.DCQCN = configureDCQCN(v)
 	case DCQCNHPCC:
@@ -136,6 +154,17 @@ func Configure(kind Kind, v *params.Values) Config {
 		c.DCTCP = DCTCPConfig{
 			G: fraction(v, "dctcp.g"), Alpha0: fraction(v, "dctcp.alpha0"),
 			AI: v.Rate("dctcp.ai"), MinRate: v.Rate("dctcp.min-rate"),
+		}
+	case IBCC:
+		c.IBCC = IBCCConfig{
+			Increase: int32(v.Int("ibcc.increase")), Limit: int32(v.Int("ibcc.limit")),
+			Min: int32(v.Int("ibcc.min")), Timer: v.Time("ibcc.timer"),
+			Step: fraction(v, "ibcc.step"), NoticeSpacing: v.Time("ibcc.becn"),
+		}
+	case PCN:
+		c.PCN = PCNConfig{
+			Period: v.Time("pcn.t"), Share: fraction(v, "pcn.share"),
+			WMin: fraction(v, "pcn.wmin"), WMax: fraction(v, "pcn.wmax"), MinRate: v.Rate("pcn.min-rate"),
 		}
 	}
 	return c

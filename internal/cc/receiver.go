@@ -17,21 +17,33 @@ type Arrival struct {
 	Notice Notice     // to send at once, unless it is the zero Notice
 }
 
-// Arrive takes a data packet of flow i that came to its receiver with a code point. A notice may
-// then be due later: see NoticeDue. O(1).
-func (c *Control) Arrive(now sluice.Time, i int32, ecn sluice.ECN) (a Arrival) {
+// Arrive takes a data packet of flow i that came to its receiver, size bytes long on the wire, with
+// a code point. A notice may then be due later: see NoticeDue. O(1).
+func (c *Control) Arrive(now sluice.Time, i int32, size int32, ecn sluice.ECN) (a Arrival) {
 	if !c.known(i) || c.flows[i].rate == 0 {
 		c.counters.Ignored++
 		return Arrival{}
 	}
-	marked := ecn == sluice.CE || ecn == sluice.UE && c.config.Ternary
+	marked := ecn == sluice.CE || ecn == sluice.UE && c.ternary
 	if marked {
 		a.Echo = ecn
 	}
-	if c.config.Kind != DCQCN {
-		return a
+	switch c.family {
+	case DCQCN:
+		a.Notice = c.arriveDCQCN(now, &c.dcqcn[i].receiver, marked, ecn)
+	case IBCC:
+		if marked {
+			a.Notice = c.noticeAtOnce(now, &c.ibcc[i].receiver, ecn, c.config.IBCC.NoticeSpacing)
+		}
+	case PCN:
+		c.pcn[i].notification.Arrive(now, size, ecn)
 	}
-	r := &c.dcqcn[i].receiver
+	return a
+}
+
+func (c *Control) arriveDCQCN(
+	now sluice.Time, r *receiver, marked bool, ecn sluice.ECN,
+) (n Notice) {
 	if r.origin == sluice.Never {
 		r.origin = now
 	}
@@ -39,12 +51,22 @@ func (c *Control) Arrive(now sluice.Time, i int32, ecn sluice.ECN) (a Arrival) {
 	case !marked:
 	case c.config.DCQCN.NoticeWindow:
 		c.remember(now, r, ecn)
-	case r.next == sluice.Never || now >= r.next:
-		r.next = now.Add(c.config.DCQCN.NoticeSpacing)
-		a.Notice = Notice{Mark: ecn}
+	default:
+		n = c.noticeAtOnce(now, r, ecn, c.config.DCQCN.NoticeSpacing)
+	}
+	return n
+}
+
+// noticeAtOnce answers a mark, unless a notice was sent so short a time ago.
+func (c *Control) noticeAtOnce(
+	now sluice.Time, r *receiver, ecn sluice.ECN, spacing sluice.Time,
+) (n Notice) {
+	if r.next == sluice.Never || now >= r.next {
+		r.next = now.Add(spacing)
+		n.Mark = ecn
 		c.counters.Notices++
 	}
-	return a
+	return n
 }
 
 // remember has a notice sent at the end of the present interval, with the largest mark in it.
@@ -61,16 +83,24 @@ func (c *Control) remember(now sluice.Time, r *receiver, ecn sluice.ECN) {
 // NoticeDue returns when the receiver of flow i has a notice to send, Never if it has none: call
 // TakeNotice then. It changes with Arrive and TakeNotice.
 func (c *Control) NoticeDue(i int32) sluice.Time {
-	if !c.config.DCQCN.NoticeWindow || c.config.Kind != DCQCN || !c.known(i) {
-		return sluice.Never
+	switch {
+	case !c.known(i):
+	case c.family == PCN:
+		return c.pcn[i].notification.Deadline()
+	case c.family == DCQCN && c.config.DCQCN.NoticeWindow:
+		return c.dcqcn[i].next
 	}
-	return c.dcqcn[i].next
+	return sluice.Never
 }
 
-// TakeNotice returns the notice that is due; ok is false if none is.
+// TakeNotice returns the notice that is due; ok is false if none is, or if nothing came that it
+// could tell of.
 func (c *Control) TakeNotice(now sluice.Time, i int32) (n Notice, ok bool) {
-	if now < c.NoticeDue(i) {
+	if due := c.NoticeDue(i); now < due || due == sluice.Never {
 		return Notice{}, false
+	}
+	if c.family == PCN {
+		return c.takeRate(now, i)
 	}
 	r := &c.dcqcn[i].receiver
 	n = Notice{Mark: r.mark}

@@ -13,7 +13,7 @@ import (
 // arrives for a flow, and no CNP has been sent for the flow in last N microseconds, a CNP is sent
 // immediately".
 func TestNoticesAtOnce(t *testing.T) {
-	c := configured(t, DCQCN, "", func(c *Config) { c.Ternary = true })
+	c := configured(t, DCQCNTCD, "")
 	c.Start(0, 0, sluice.Gbps)
 	for _, s := range []struct {
 		at     sluice.Time
@@ -24,7 +24,7 @@ func TestNoticesAtOnce(t *testing.T) {
 		{57, sluice.UE, sluice.UE}, {100, sluice.CE, 0}, {400, sluice.NotECT, 0},
 		{401, sluice.CE, sluice.CE},
 	} {
-		a := c.Arrive(s.at*us, 0, s.ecn)
+		a := c.Arrive(s.at*us, 0, 1048, s.ecn)
 		require.Equal(t, Notice{Mark: s.notice}, a.Notice, "at %d us", s.at)
 		require.Equal(t, sluice.Never, c.NoticeDue(0))
 	}
@@ -35,8 +35,8 @@ func TestNoticesAtOnce(t *testing.T) {
 // largest mark of the interval, if there was one. Against a list of all marks.
 func TestNoticesPerInterval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		config := defaults(t, DCQCN)
-		config.DCQCN.NoticeWindow, config.Ternary = true, true
+		config := defaults(t, DCQCNTCD)
+		config.DCQCN.NoticeWindow = true
 		c, err := New(config)
 		require.NoError(t, err)
 		c.Start(0, 0, sluice.Gbps)
@@ -54,7 +54,7 @@ func TestNoticesPerInterval(t *testing.T) {
 			}
 			first = min(first, now)
 			ecn := rapid.SampledFrom([]sluice.ECN{sluice.ECT1, sluice.UE, sluice.CE}).Draw(t, "ecn")
-			require.Zero(t, c.Arrive(now, 0, ecn).Notice)
+			require.Zero(t, c.Arrive(now, 0, 1048, ecn).Notice)
 			if ecn != sluice.ECT1 {
 				end := first
 				for end <= now {
@@ -73,28 +73,27 @@ func TestNoticesPerInterval(t *testing.T) {
 	})
 }
 
-// TestEchoes: the receivers of other controls send no notices; marks go back in acknowledgements.
-// ECT0 is a mark, UE, only where the network marks with it.
+// TestEchoes: the receivers of most controls send no notices at once; marks go back in
+// acknowledgements. ECT0 is a mark, UE, only under the controls with TCD.
 func TestEchoes(t *testing.T) {
 	for kind := range numKinds {
-		for _, ternary := range []bool{false, true} {
-			config := defaults(t, kind)
-			config.Ternary = ternary
-			c, err := New(config)
-			require.NoError(t, err)
-			c.Start(0, 0, sluice.Gbps)
-			for _, ecn := range []sluice.ECN{sluice.NotECT, sluice.ECT1, sluice.ECT0, sluice.CE} {
-				want := sluice.NotECT
-				if ecn == sluice.CE || ternary && ecn == sluice.UE {
-					want = ecn
-				}
-				a := c.Arrive(0, 0, ecn)
-				require.Equal(t, want, a.Echo)
-				if kind != DCQCN {
-					require.Zero(t, a.Notice)
-					require.Equal(t, sluice.Never, c.NoticeDue(0))
-				}
+		c, err := New(defaults(t, kind))
+		require.NoError(t, err)
+		c.Start(0, 0, sluice.Gbps)
+		ternary := map[Kind]bool{DCQCNTCD: true, TimelyTCD: true, IBCCTCD: true}[kind]
+		atOnce := map[Kind]bool{DCQCN: true, DCQCNTCD: true, IBCC: true, IBCCTCD: true}[kind]
+		for k, ecn := range []sluice.ECN{sluice.NotECT, sluice.ECT1, sluice.ECT0, sluice.CE} {
+			want := sluice.NotECT
+			if ecn == sluice.CE || ternary && ecn == sluice.UE {
+				want = ecn
 			}
+			a := c.Arrive(sluice.Time(k)*100*us, 0, 1048, ecn)
+			require.Equal(t, want, a.Echo)
+			if !atOnce {
+				want = sluice.NotECT
+			}
+			require.Equal(t, Notice{Mark: want}, a.Notice, "%v, %v", kind, ecn)
+			require.Equal(t, kind == PCN, c.NoticeDue(0) != sluice.Never)
 		}
 	}
 }

@@ -19,8 +19,9 @@ type Sample struct {
 
 // Notice is what a receiver or a switch tells a sender. The zero value is nothing.
 type Notice struct {
-	Mark     sluice.ECN // CE or UE, of a receiver
+	Mark     sluice.ECN // CE or UE, of a receiver; of pcn's, NotECT if the flow is not congested
 	Feedback uint8      // 1 to 63, of a switch
+	RecRate  uint32     // of pcn's receiver, in Mb/s
 }
 
 // Rate returns the rate of flow i, at most its line rate, with all that has fallen due applied.
@@ -58,7 +59,7 @@ func (c *Control) Sent(now sluice.Time, i int32, size sluice.Bytes) {
 	if !f.notified {
 		return
 	}
-	switch c.config.Kind {
+	switch c.family {
 	case DCQCN:
 		c.countBytes(now, i, &c.dcqcn[i].recovery, int64(size))
 	case QCN:
@@ -102,7 +103,7 @@ func (c *Control) Ack(now sluice.Time, i int32, s *Sample) {
 	if !c.controlled(i) {
 		return
 	}
-	switch c.config.Kind {
+	switch c.family {
 	case DCQCNHPCC:
 		if s.Mark == sluice.CE {
 			c.noticeDCQCNHPCC(now, i)
@@ -125,12 +126,18 @@ func (c *Control) Notice(now sluice.Time, i int32, n Notice) {
 		return
 	}
 	switch {
-	case c.config.Kind == DCQCN && n.Mark == sluice.CE:
+	case c.family == DCQCN && n.Mark == sluice.CE:
 		c.noticeDCQCN(now, i)
-	case c.config.Kind == DCQCN && n.Mark == sluice.UE:
+	case c.family == DCQCN && n.Mark == sluice.UE && c.ternary:
 		c.holdDCQCN(now, i)
-	case c.config.Kind == QCN && n.Feedback != 0:
+	case c.family == QCN && n.Feedback != 0:
 		c.noticeQCN(now, i, n.Feedback)
+	case c.family == IBCC && n.Mark == sluice.CE:
+		c.noticeIBCC(now, i)
+	case c.family == IBCC && n.Mark == sluice.UE && c.ternary:
+		c.holdIBCC(now, i)
+	case c.family == PCN && n != Notice{}:
+		c.noticePCN(i, n)
 	default:
 		c.counters.Ignored++
 	}
@@ -138,13 +145,15 @@ func (c *Control) Notice(now sluice.Time, i int32, n Notice) {
 
 // advance applies what has fallen due to flow i.
 func (c *Control) advance(now sluice.Time, i int32) {
-	switch c.config.Kind {
+	switch c.family {
 	case DCQCN:
 		c.advanceRecovery(now, i, &c.dcqcn[i].recovery)
 	case DCQCNHPCC:
 		c.advanceDCQCNHPCC(now, i)
 	case QCN:
 		c.advanceRecovery(now, i, &c.qcn[i])
+	case IBCC:
+		c.advanceIBCC(now, i)
 	}
 }
 

@@ -13,6 +13,7 @@ type timelyFlow struct {
 	lastUpdate int32       // of timely: packets sent at the last update
 	stage      int32       // increases, or falling samples, in a row
 	count      int32       // of timely-pcn: acknowledgements since the last sample
+	mark       sluice.ECN  // of timely+tcd: the strongest since the last update
 }
 
 // gradient smooths a new difference and returns it in units of the least round-trip time.
@@ -25,6 +26,7 @@ func (t *timelyFlow) gradient(rtt sluice.Time, k *constants) float64 {
 // ackTimely takes one sample a round trip: of the first packet sent after the last update.
 func (c *Control) ackTimely(i int32, s *Sample) {
 	t := &c.timely[i]
+	t.mark = max(t.mark, s.Mark)
 	if s.Acked <= t.lastUpdate {
 		return
 	}
@@ -32,15 +34,18 @@ func (c *Control) ackTimely(i int32, s *Sample) {
 		c.updateTimely(&c.flows[i], t, s.RTT)
 	}
 	if s.Sent > t.lastUpdate {
-		t.lastUpdate, t.lastRTT = s.Sent, s.RTT
+		t.lastUpdate, t.lastRTT, t.mark = s.Sent, s.RTT, sluice.NotECT
 	}
 }
 
 func (c *Control) updateTimely(f *flow, t *timelyFlow, rtt sluice.Time) {
 	k, config := &c.constant, &c.config.Timely
 	gradient := t.gradient(rtt, k)
+	increases := rtt < config.Low || rtt <= config.High && gradient <= 0
 	switch {
-	case rtt < config.Low || rtt <= config.High && gradient <= 0:
+	case c.ternary && (t.mark == sluice.UE || t.mark != sluice.CE && !increases):
+		// The port that delays the flow is not congested, or not known to be: the rate stays.
+	case increases:
 		class := &c.classes[f.class]
 		add := class.ai
 		if t.stage >= config.HAIAfter {

@@ -134,7 +134,7 @@ func (s *Simulator) send(port, slot int32, p sluice.Packet, c cargo) bool {
 
 // deliver takes a packet that reached a host.
 func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
-	slot, c, ecn := pkt.Value.flow, pkt.Value, pkt.ECN
+	slot, size, c, ecn := pkt.Value.flow, pkt.Size, pkt.Value, pkt.ECN
 	f := &s.flows[slot]
 	end := f.source
 	if c.kind == dataPacket {
@@ -151,7 +151,7 @@ func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
 	s.release(h)
 	switch c.kind {
 	case dataPacket:
-		s.receiveData(slot, &c, ecn, letter)
+		s.receiveData(slot, size, &c, ecn, letter)
 	case ackPacket, nackPacket, sackPacket:
 		s.receiveAnswer(slot, &c, letter)
 	case noticePacket:

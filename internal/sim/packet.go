@@ -25,7 +25,7 @@ const (
 type cargo struct {
 	arrivesAt sluice.Time
 	flow      int32 // of a control packet: the index of its bytes in frames
-	sequence  int32 // number of the packet in its flow; of a switch's notice, its feedback
+	sequence  int32 // number of the packet in its flow; of a notice, its feedback or rate
 	letter    int32 // index of what else it carries, 0 if nothing
 	kind      packetKind
 	resent    bool // it brings nothing that was not sent before

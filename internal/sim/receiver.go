@@ -8,7 +8,7 @@ import (
 )
 
 // receiveData takes a data packet that came to its destination.
-func (s *Simulator) receiveData(slot int32, c *cargo, ecn sluice.ECN, l letter) {
+func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN, l letter) {
 	f := &s.flows[slot]
 	if ecn == sluice.CE {
 		s.result.Marked++
@@ -19,7 +19,7 @@ func (s *Simulator) receiveData(slot int32, c *cargo, ecn sluice.ECN, l letter) 
 	f.highest = max(f.highest, c.sequence+1)
 	var arrival cc.Arrival
 	if s.paces {
-		arrival = s.control.Arrive(s.now, slot, ecn)
+		arrival = s.control.Arrive(s.now, slot, size, ecn)
 	}
 	answer, kept := s.transport.Arrive(s.now, slot, c.sequence)
 	if kept {
@@ -62,7 +62,7 @@ func (s *Simulator) answer(slot int32, a transport.Answer, echo sluice.ECN, l le
 func (s *Simulator) notify(slot int32, n cc.Notice) {
 	f := &s.flows[slot]
 	s.result.Notices++
-	s.send(f.sink, slot, s.noticePacket(f, f.back), cargo{kind: noticePacket, mark: n.Mark, sequence: int32(n.Feedback)})
+	s.send(f.sink, slot, s.noticePacket(f, f.back), cargo{kind: noticePacket, mark: n.Mark, sequence: int32(n.RecRate)})
 }
 
 // notifyFrom sends a notice of a switch to the sender of a packet that leaves one of its ports.

@@ -85,7 +85,9 @@ func (s *Simulator) receiveAnswer(slot int32, c *cargo, l letter) {
 
 // receiveNotice takes a notice of the receiver or of a switch.
 func (s *Simulator) receiveNotice(slot int32, c *cargo) {
-	s.control.Notice(s.now, slot, cc.Notice{Mark: c.mark, Feedback: uint8(c.sequence)})
+	s.control.Notice(s.now, slot, cc.Notice{
+		Mark: c.mark, Feedback: uint8(c.sequence), RecRate: uint32(c.sequence),
+	})
 	s.resume(slot)
 }
 

@@ -1,0 +1,67 @@
+package cc
+
+import "github.com/sluicefc/sluice"
+
+// ibccFlow is the congestion control of an InfiniBand channel adapter (InfiniBand volume 1, annex
+// A10): an index into a table of delays between packets.
+type ibccFlow struct {
+	receiver
+	timerAt sluice.Time // when the index next falls, Never at its least
+	index   int32       // CCTI
+}
+
+// startIBCC begins at the least index.
+func (c *Control) startIBCC(i int32) {
+	c.ibcc[i] = ibccFlow{
+		receiver: newReceiver(), timerAt: sluice.Never, index: c.config.IBCC.Min,
+	}
+	c.delayIBCC(i)
+}
+
+// noticeIBCC is a BECN: a larger index, which is a longer delay.
+func (c *Control) noticeIBCC(now sluice.Time, i int32) {
+	c.advanceIBCC(now, i)
+	b, k := &c.ibcc[i], &c.config.IBCC
+	if b.timerAt == sluice.Never {
+		b.timerAt = now.Add(k.Timer)
+	}
+	before := b.index
+	if b.index = min(b.index+k.Increase, k.Limit); b.index > before {
+		c.counters.Decreases++
+	}
+	c.delayIBCC(i)
+}
+
+// holdIBCC keeps the index for a period of the timer, where congestion is undetermined.
+func (c *Control) holdIBCC(now sluice.Time, i int32) {
+	c.advanceIBCC(now, i)
+	if b := &c.ibcc[i]; b.timerAt != sluice.Never {
+		b.timerAt = now.Add(c.config.IBCC.Timer)
+		c.delayIBCC(i)
+	}
+}
+
+// advanceIBCC applies the ends of the timer up to now.
+func (c *Control) advanceIBCC(now sluice.Time, i int32) {
+	b, k := &c.ibcc[i], &c.config.IBCC
+	if b.timerAt > now {
+		return
+	}
+	for b.timerAt <= now && b.index > k.Min {
+		b.index--
+		b.timerAt = b.timerAt.Add(k.Timer)
+	}
+	c.delayIBCC(i)
+}
+
+// delayIBCC sets the rate by the index: a packet is followed by a gap of CCT[CCTI] packets.
+func (c *Control) delayIBCC(i int32) {
+	f, b, k := &c.flows[i], &c.ibcc[i], &c.config.IBCC
+	if b.index == k.Min {
+		b.timerAt = sluice.Never
+	}
+	f.changes = b.timerAt
+	line, step := uint64(c.classes[f.class].line), k.Step // line times Den is less than 2^64
+	share := uint64(step.Den) + uint64(step.Num)*uint64(b.index)
+	f.rate = max(1, sluice.Rate(line*uint64(step.Den)/share))
+}
