@@ -29,6 +29,7 @@ type loop struct {
 	bytes sluice.Bytes // of the queue
 	sent  sluice.Bytes // by the link
 	busy  bool
+	ecn   sluice.ECN // that senders send with
 
 	senders []loopSender
 	area    float64 // bytes of queue times ps, since the reset
@@ -38,6 +39,7 @@ type loop struct {
 type loopSender struct {
 	next, acked int32
 	wake        sluice.Time // of the event that counts
+	due         sluice.Time // of the receiver's notice that is planned
 	received    sluice.Bytes
 }
 
@@ -65,6 +67,7 @@ const (
 	loopReceive
 	loopAck
 	loopNotice
+	loopDue
 )
 
 const (
@@ -124,7 +127,7 @@ func (l *loop) try(i int32) {
 			return
 		}
 		l.c.Sent(l.now, i, loopPayload)
-		p := &loopPacket{flow: i, sequence: s.next, sentAt: l.now, ecn: sluice.ECT0}
+		p := &loopPacket{flow: i, sequence: s.next, sentAt: l.now, ecn: l.ecn}
 		s.next++
 		l.plan(loopEvent{at: l.now + loopDelay, kind: loopEnqueue, packet: p})
 	}
@@ -167,8 +170,18 @@ func (l *loop) receive(p *loopPacket) {
 	if a.Notice != (Notice{}) {
 		l.back(loopEvent{kind: loopNotice, packet: p, notice: a.Notice}, 2*loopDelay)
 	}
+	l.planDue(p)
 	p.ecn = a.Echo
 	l.back(loopEvent{kind: loopAck, packet: p}, 2*loopDelay)
+}
+
+// planDue plans the notice of a receiver that has one to send later.
+func (l *loop) planDue(p *loopPacket) {
+	s := &l.senders[p.flow]
+	if due := l.c.NoticeDue(p.flow); due != sluice.Never && due != s.due {
+		s.due = due
+		l.plan(loopEvent{at: due, kind: loopDue, packet: p})
+	}
 }
 
 func (l *loop) run(until sluice.Time) {
@@ -201,6 +214,11 @@ func (l *loop) run(until sluice.Time) {
 		case loopNotice:
 			l.c.Notice(l.now, i, e.notice)
 			l.try(i)
+		case loopDue:
+			if n, ok := l.c.TakeNotice(l.now, i); ok {
+				l.back(loopEvent{kind: loopNotice, packet: e.packet, notice: n}, 2*loopDelay)
+			}
+			l.planDue(e.packet)
 		}
 		if rate := l.c.Rate(l.now, i); rate <= 0 || rate > l.rate {
 			panic("a rate out of its limits")
@@ -218,7 +236,10 @@ func newLoop(
 	require.Nil(t, red.Check())
 	l := &loop{
 		c: c, rate: rate, red: marking.New(red), random: prng.New(9),
-		senders: make([]loopSender, flows),
+		senders: make([]loopSender, flows), ecn: sluice.ECT0,
+	}
+	if config.Kind.Signals()&Ternary != 0 {
+		l.ecn = sluice.ECT1
 	}
 	l.point, err = NewCongestionPoint(defaults(t, QCN).QCN.Point, 1)
 	require.NoError(t, err)
@@ -257,8 +278,10 @@ func TestConvergence(t *testing.T) {
 		{QCN, ramp, func(c *Config) {}, slow, 400_000 * us, 0.85, 0.98},
 		{DCTCP, step, func(c *Config) {}, fast, 10_000 * us, 0.95, 0.95},
 		{DCQCNTCD, ramp, func(c *Config) {}, fast, 30_000 * us, 0.95, 0.98},
-		{TimelyTCD, ramp, func(c *Config) {}, fast, 20_000 * us, 0.9, 0.95},
-		{IBCC, step, func(c *Config) {}, fast, 20_000 * us, 0.9, 0.9},
+		{TimelyTCD, ramp, func(c *Config) {}, fast, 20_000 * us, 0.95, 0.8},
+		{IBCC, step, func(c *Config) { // a notice a packet is for links with few packets under way
+			c.IBCC.NoticeSpacing = 20 * us
+		}, fast, 20_000 * us, 0.9, 0.9},
 		{PCN, sluice.Marking{KMin: 1, KMax: 1}, func(c *Config) {}, fast, 20_000 * us, 0.95, 0.95},
 	} {
 		for _, disturb := range []uint64{0, 10} {

@@ -33,10 +33,6 @@ func (c *PCNConfig) notification() pcn.NotificationPoint {
 
 // noticePCN adjusts the rate to what the receiver says.
 func (c *Control) noticePCN(i int32, n Notice) {
-	if n.Mark == sluice.CE && n.RecRate == 0 {
-		c.counters.Ignored++
-		return
-	}
 	f, p := &c.flows[i], &c.pcn[i].reaction
 	p.Receive(&pcn.CNP{Congested: n.Mark == sluice.CE, RecRate: n.RecRate})
 	before := f.rate

@@ -136,7 +136,7 @@ func (c *Control) Notice(now sluice.Time, i int32, n Notice) {
 		c.noticeIBCC(now, i)
 	case c.family == IBCC && n.Mark == sluice.UE && c.ternary:
 		c.holdIBCC(now, i)
-	case c.family == PCN && n != Notice{}:
+	case c.family == PCN && n.RecRate != 0:
 		c.noticePCN(i, n)
 	default:
 		c.counters.Ignored++

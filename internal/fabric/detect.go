@@ -26,7 +26,7 @@ var detectors = []string{detectNone, detectECN, detectTCD, detectFECN, detectNPE
 var detectParameters = []params.Definition{
 	{Name: "detect", Kind: params.Choice, Default: "", Choices: detectors, Section: "network",
 		Doc: "what marks data packets at switches: by queue length (ecn), TCD, InfiniBand's FECN, or PCN's " +
-			"NP-ECN; unset: ecn if cc learns from marks or ecn.kmin is set, else none"},
+			"NP-ECN; unset: the one that cc is made for if it learns from marks, ecn if ecn.kmin is set, else none"},
 	{Name: "tcd.epsilon", Kind: params.Rational, Default: "1/20", Min: "1/1000", Max: "1000", Section: "tcd",
 		Doc: "least degree of congestion, by which the rate into a queue exceeds what leaves it (epsilon)"},
 	{Name: "tcd.maxton", Kind: params.Time, Default: "", Min: "1ns", Section: "tcd",
@@ -53,19 +53,26 @@ func (r *Run) detector() string {
 		return name
 	}
 	control := cc.Kind(slices.Index(cc.Names[:], r.Values.String("cc")))
-	if control.Signals()&cc.Marks != 0 || r.Values.IsSet("ecn.kmin") {
+	switch {
+	case control.Signals()&cc.Ternary != 0:
+		return detectTCD
+	case control == cc.IBCC:
+		return detectFECN
+	case control == cc.PCN:
+		return detectNPECN
+	case control.Signals()&cc.Marks != 0 || r.Values.IsSet("ecn.kmin"):
 		return detectECN
 	}
 	return detectNone
 }
 
-// codePoint is the one with which data packets leave their host, under a detector. TCD needs
-// ECT(0) as its second mark.
-func codePoint(detect string) sluice.ECN {
-	switch detect {
-	case detectNone:
+// codePoint is the one with which data packets leave their host. ECT(0) is TCD's second mark, so
+// that neither its detector nor controls that know it can have it unmarked.
+func codePoint(detect string, control cc.Kind) sluice.ECN {
+	switch {
+	case detect == detectNone:
 		return sluice.NotECT
-	case detectTCD:
+	case detect == detectTCD || control.Signals()&cc.Ternary != 0:
 		return sluice.ECT1
 	}
 	return sluice.ECT0

@@ -20,8 +20,7 @@ func (r *Run) hosts(p Protocol, c *sim.Config) error {
 	c.Transport = transport.Configure(kind, v, c.RetransmitAfter, int32((window+c.Payload-1)/c.Payload))
 	control := cc.Kind(slices.Index(cc.Names[:], v.String("cc")))
 	c.Control = cc.Configure(control, v)
-	detect := r.detector()
-	c.ECN, c.Control.Ternary = codePoint(detect), detect == detectTCD
+	c.ECN = codePoint(r.detector(), control)
 	return nil
 }
 
