@@ -12,6 +12,7 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/hol"
 	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/probe"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/transport"
@@ -115,6 +116,7 @@ type Run struct {
 	Until       sluice.Time
 	SampleEvery sluice.Time
 	Progress    func(delivered, total sluice.Bytes)
+	Observer    *probe.Observer // of this run alone; nil for none
 	// VerifyPaths, RunOn and Inspect are for tests: see sim.Config.
 	VerifyPaths bool
 	RunOn       sluice.Time
@@ -189,7 +191,7 @@ func (r *Run) config(p Protocol) sim.Config {
 		ControlLoss: partsPerMillion(v, "control.loss"), ControlDuplicate: partsPerMillion(v, "control.duplicate"),
 		ControlReorder: partsPerMillion(v, "control.reorder"),
 	}
-	c.Failures = r.Failures
+	c.Failures, c.Observer = r.Failures, r.Observer
 	if !v.IsSet("rto") {
 		c.RetransmitAfter = sluice.Millisecond
 		c.RetransmitFromLoss = p.Lossless && len(r.Failures) == 0

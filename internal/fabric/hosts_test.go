@@ -160,3 +160,18 @@ func TestRatesConverge(t *testing.T) {
 		}
 	}
 }
+
+// TestAWaitForTheRateIsNoStall: a control may leave a flow so low a rate that nothing moves for
+// longer than a deadlock is waited for, while timers of machines go on.
+func TestAWaitForTheRateIsNoStall(t *testing.T) {
+	r := fabric.Run{Protocol: "bfc", Topology: leafSpine(t), Seed: 1}
+	for src := range sluice.SwitchID(2) {
+		r.Flows = append(r.Flows, workload.Flow{Src: src, Dst: 3, Class: 3, Bytes: 50_000})
+	}
+	r.Values = values(t, "window=1GiB,cc=dcqcn-hpcc,detect=npecn,dcqcn-hpcc.first-rate=1/100000,"+
+		"dcqcn-hpcc.min-rate=1Mbps,dcqcn-hpcc.increase-timer=40ms")
+	result := do(t, r)
+	require.Greater(t, result.Simulated, 20*sluice.Millisecond, "no flow had to wait")
+	require.False(t, result.Stalled)
+	require.Equal(t, len(r.Flows), result.Completed)
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/probe"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/transport"
 	"github.com/sluicefc/sluice/internal/workload"
@@ -77,10 +78,13 @@ type Config struct {
 	RunOn sluice.Time
 	// StallAfter ends the run when for so long no packet was sent but again, and either packets wait
 	// or those that are missing will not be sent again: a deadlock whose pauses are refreshed would go
-	// on for ever. 0: 10 ms, or two RetransmitAfter if that is longer.
+	// on for ever. A flow that waits for its rate is none. 0: 10 ms, or if that is longer two
+	// RetransmitAfter, or four packets on the slowest link.
 	StallAfter sluice.Time
 	// SampleEvery is the period of Result.Series; 0: none. It changes nothing else.
 	SampleEvery sluice.Time
+	// Observer, if set, watches the run; its samples are those of SampleEvery. It changes nothing.
+	Observer *probe.Observer
 	// Progress, if set, is called now and then with the payload bytes delivered and to deliver.
 	Progress func(delivered, total sluice.Bytes)
 }

@@ -78,6 +78,9 @@ func (s *Simulator) takeSample(at sluice.Time) {
 		}
 	}
 	s.result.Series = append(s.result.Series, sample)
+	if s.config.Observer != nil {
+		s.observe(at)
+	}
 }
 
 // finish completes the result.
@@ -87,6 +90,10 @@ func (s *Simulator) finish() {
 	}
 	for _, i := range s.order[s.started:] {
 		s.result.Flows[i].Ideal = s.ideal(&s.config.Flows[i], i)
+	}
+	s.result.Stalled = s.stalled
+	if s.config.Observer != nil {
+		s.result.Seen = s.config.Observer.Finish(s.now)
 	}
 	s.result.Transport, s.result.Control = s.transport.Counters(), s.control.Counters()
 	s.result.ControlFrames = make(map[string]int64, len(s.frameKinds))

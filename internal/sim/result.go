@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/probe"
 	"github.com/sluicefc/sluice/internal/transport"
 	"github.com/sluicefc/sluice/internal/workload"
 )
@@ -44,6 +45,9 @@ type Result struct {
 	// Figures are numbers of a protocol's own, by what they are: "isolation queues in use at a port".
 	Figures map[string]int64
 
+	// Stalled says that the run was ended because nothing moved any more and nothing would: see
+	// Config.StallAfter.
+	Stalled bool
 	// Deadlock names the queues that wait for each other in a circle, at the end of the run; "" if
 	// there are none.
 	Deadlock string
@@ -51,6 +55,9 @@ type Result struct {
 	// Series has a sample for every Config.SampleEvery since the first flow started, and one at the
 	// end.
 	Series []Sample
+
+	// Seen is what Config.Observer saw, nil without one.
+	Seen *probe.Report
 
 	// Notes are sentences for the reader: mechanisms that never acted and how far they
 	// were from acting, losses under a lossless protocol with what was missing, a

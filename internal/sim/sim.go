@@ -67,7 +67,7 @@ func New(config Config) (*Simulator, error) {
 		s.config.HopLimit = 64
 	}
 	if s.config.StallAfter == 0 {
-		s.config.StallAfter = max(10*sluice.Millisecond, 2*config.RetransmitAfter)
+		s.config.StallAfter = max(10*sluice.Millisecond, 2*config.RetransmitAfter, 2*horizon(&config))
 	}
 	if s.window == 0 {
 		s.window = DefaultWindow(config.Topology, config.Payload)
@@ -125,6 +125,9 @@ func (s *Simulator) buildNodes() error {
 		ports := int32(len(graph.Nodes[id].Ports))
 		if m.Ports() != int(ports) {
 			return fmt.Errorf("node %d: its machine has %d ports, the topology %d", id, m.Ports(), ports)
+		}
+		if s.config.Observer != nil {
+			m = s.config.Observer.Hang(sluice.SwitchID(id), m)
 		}
 		n := &s.nodes[id]
 		*n = node{sim: s, firstPort: first, ports: ports, timerAt: sluice.Never}
@@ -266,6 +269,9 @@ func (s *Simulator) watchForStall() {
 		return
 	}
 	flows := len(s.config.Flows)
+	if slices.ContainsFunc(s.flows, func(f flow) bool { return s.now < f.paceAt && f.paceAt < sluice.Never }) {
+		return // a flow waits for its rate
+	}
 	missing := s.result.Completed < flows && s.started == flows && !s.repairs()
 	s.stalled = missing || slices.ContainsFunc(s.nodes, func(n node) bool { return n.held > 0 })
 }

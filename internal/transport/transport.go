@@ -162,6 +162,14 @@ func (t *Transport) Highest(i int32) int32 {
 	return t.flows[i].sentUpTo
 }
 
+// Received returns how many packets of flow i have come without a gap.
+func (t *Transport) Received(i int32) int32 {
+	if !t.known(i) {
+		return 0
+	}
+	return t.flows[i].expected
+}
+
 // Done reports whether all packets of flow i are acknowledged.
 func (t *Transport) Done(i int32) bool {
 	return !t.known(i) || t.flows[i].acked >= t.flows[i].packets

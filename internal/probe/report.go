@@ -1,0 +1,137 @@
+package probe
+
+import (
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Report is what was seen of a run.
+type Report struct {
+	From, To sluice.Time      // of the statistics
+	Ports    []PortStatistics // of all ports, by node and number
+	Series   []*PortSeries    // of the ports that were asked for
+	Flows    []*FlowSeries    // of the flows that were asked for
+	Pauses   []Pause          // in their order, if asked for
+	Lengths  []Lengths        // of the ports of switches, if asked for
+}
+
+// PortStatistics is what a port did from the end of the warm-up on.
+type PortStatistics struct {
+	At           sluice.Hop
+	MeanQueue    sluice.Bytes // weighted with time, rounded down
+	LongestQueue sluice.Bytes
+	Sent         sluice.Bytes // of packets
+	Packets      int64
+	Frames       int64       // control frames sent
+	Pauses       int64       // times that a queue became held, at ports that are watched
+	Held         sluice.Time // in which at least one queue was held, at ports that are watched
+	UE, CE       int64       // packets that were marked so here
+}
+
+// Pause is a queue that became held, or that was released.
+type Pause struct {
+	At     sluice.Hop
+	Time   sluice.Time
+	Paused bool
+}
+
+// Lengths is the distribution of the queue of a port over the samples: how many had so many whole
+// kilobytes, of 1,000 bytes.
+type Lengths struct {
+	At     sluice.Hop
+	Counts []int64
+}
+
+// PortSeries is a port over time: a number for each sample.
+type PortSeries struct {
+	At      sluice.Hop
+	Time    []sluice.Time
+	Backlog []sluice.Bytes
+	Held    []int          // queues that may not send
+	Sent    []sluice.Bytes // of packets, since the last sample
+	Pauses  []int64        // since the last sample
+	UE, CE  []int64        // packets marked so, since the last sample
+	State   []string       // of the detector, "" where there is none
+}
+
+// FlowState is a flow at an instant.
+type FlowState struct {
+	// Rate is the one that the control has set, the line rate without a control; 0 before the
+	// flow starts and when it is over.
+	Rate     sluice.Rate
+	Received sluice.Bytes // payload, without a gap
+}
+
+// FlowSeries is a flow over time: a number for each sample.
+type FlowSeries struct {
+	Flow     int32 // its number in the list of flows
+	Time     []sluice.Time
+	Set      []sluice.Rate
+	Received []sluice.Bytes // payload, since the last sample
+	last     sluice.Bytes
+}
+
+// Flows returns the flows of which samples are taken.
+func (o *Observer) Flows() []int32 { return o.config.Flows }
+
+// SampleFlow notes the state of flow number i of Flows at an instant.
+func (o *Observer) SampleFlow(i int, at sluice.Time, state FlowState) {
+	s := o.report.Flows[i]
+	s.Time = append(s.Time, at)
+	s.Set = append(s.Set, state.Rate)
+	s.Received = append(s.Received, state.Received-s.last)
+	s.last = state.Received
+}
+
+func (p *port) statistics(span sluice.Time) PortStatistics {
+	if !p.warm {
+		return PortStatistics{At: p.at} // the run ended before the warm-up
+	}
+	s := PortStatistics{
+		At: p.at, LongestQueue: p.longest, Held: p.heldFor,
+		Sent: p.total.sent - p.base.sent, Packets: p.total.packets - p.base.packets,
+		Frames: p.total.frames - p.base.frames, Pauses: p.total.pauses - p.base.pauses,
+		UE: p.total.marks[sluice.UE] - p.base.marks[sluice.UE],
+		CE: p.total.marks[sluice.CE] - p.base.marks[sluice.CE],
+	}
+	if span > 0 {
+		mean, _ := bits.Div64(p.area[0], p.area[1], uint64(span))
+		s.MeanQueue = sluice.Bytes(mean)
+	}
+	return s
+}
+
+// Sample notes the network as it is at an instant.
+func (o *Observer) Sample(at sluice.Time) {
+	for _, p := range o.probed {
+		p.sample(at, o.machines[p.at.Switch].state(p.at.Port, o.config.Class))
+	}
+	if !o.config.Lengths {
+		return
+	}
+	for i := range o.ports {
+		p := &o.ports[i]
+		if o.config.Graph.IsHost(p.at.Switch) {
+			continue
+		}
+		kilobytes := int(p.backlog / sluice.KB)
+		for len(p.counts) <= kilobytes {
+			p.counts = append(p.counts, 0)
+		}
+		p.counts[kilobytes]++
+	}
+}
+
+func (p *port) sample(at sluice.Time, state string) {
+	s, now, last := p.series, &p.total, &p.last
+	s.Time = append(s.Time, at)
+	s.Backlog = append(s.Backlog, p.backlog)
+	s.Held = append(s.Held, p.held)
+	s.Sent = append(s.Sent, now.sent-last.sent)
+	s.Pauses = append(s.Pauses, now.pauses-last.pauses)
+	s.UE = append(s.UE, now.marks[sluice.UE]-last.marks[sluice.UE])
+	s.CE = append(s.CE, now.marks[sluice.CE]-last.marks[sluice.CE])
+	s.State = append(s.State, state)
+	p.last = *now
+}
