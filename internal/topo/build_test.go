@@ -217,7 +217,7 @@ func anyGraph(t *rapid.T) *topo.Graph {
 	n := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
 	var g *topo.Graph
 	var err error
-	switch n("kind", 0, 4) {
+	switch n("kind", 0, 5) {
 	case 0:
 		g, err = topo.LeafSpine(topo.LeafSpineConfig{Racks: n("racks", 1, 5), Spines: n("spines", 1, 4), HostsPerRack: n("hosts", 1, 4), HostLink: link("host"), Uplink: link("up")})
 	case 1:
@@ -227,6 +227,12 @@ func anyGraph(t *rapid.T) *topo.Graph {
 		g, err = topo.Dumbbell(topo.DumbbellConfig{Left: n("left", 1, 5), Right: n("right", 1, 5), HostLink: link("host"), Bottleneck: link("neck")})
 	case 3:
 		g, err = topo.Ring(topo.RingConfig{Switches: n("switches", 3, 7), HostsPerSwitch: n("hosts", 1, 3), HostLink: link("host"), RingLink: link("ring")})
+	case 4:
+		c := topo.NDCConfig{N: n("n", 2, 4), K: n("k", 0, 2)}
+		for range c.K + 1 {
+			c.Links = append(c.Links, link("layer"))
+		}
+		g, err = topo.NDC(c)
 	default:
 		g, err = topo.SingleSwitch(topo.SingleSwitchConfig{Hosts: n("hosts", 1, 9), Link: link("host")})
 	}

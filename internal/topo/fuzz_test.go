@@ -17,6 +17,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("3 1 2 1 0 2\n2\n0 2 100.5 600.001\n1 2 .25 0\n"))
 	f.Add([]byte("2097152 1 4194304\n5\n0 5 1Gbps 1us 0\n"))
 	f.Add([]byte("4 2 4\n2 3\n0 2 1Gbps 1us 0\n2 3 1Gbps 1us 0\n3 2 1Gbps 1us 0\n1 3 1Gbps 1us 0\n"))
+	f.Add([]byte("4 1 4\n3\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0\n0 1 1Gbps 1us 0\n1 2 1Gbps 1us 0\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		g, err := topo.Read(bytes.NewReader(text), "fuzz")
 		if err != nil {

@@ -2,8 +2,8 @@
 // writes the topology files of the field's simulators: that of HPCC's ns-3 and that of Pyrrha's.
 //
 // Whatever a constructor or Read returns passes Validate: hosts have one port, which leads to a
-// switch; everything is connected; rates are positive. Nodes and ports are numbered in a documented
-// order, the same on every platform.
+// switch, unless hosts forward; everything is connected; rates are positive. Nodes and ports are
+// numbered in a documented order, the same on every platform.
 package topo
 
 import "github.com/sluicefc/sluice"
@@ -23,7 +23,8 @@ type Tier int8
 type Node struct {
 	Tier Tier
 	// Rack is the number of the top-of-rack switch's rack that a host or that switch belongs
-	// to, -1 for other switches.
+	// to, -1 for other switches. A host that forwards belongs to the rack of the first switch
+	// that its ports lead to, -1 if they lead to hosts only.
 	Rack int32
 	// Ports lists the links, by port number.
 	Ports []Port
@@ -36,11 +37,15 @@ type Port struct {
 	Link     sluice.Link
 }
 
-// Graph is a network. Hosts have one port.
+// Graph is a network.
 type Graph struct {
 	// Name says what it is, for reports: "leaf-spine 10x4x16".
 	Name  string
 	Nodes []Node
+	// HostsForward says that hosts pass on packets of others, as in node-centric networks
+	// (PortFC): they may have several ports, lead to each other, and be on the way of others'
+	// packets. Otherwise a host has one port, which leads to a switch.
+	HostsForward bool
 }
 
 // Connect adds a link between two nodes, at the next free port of each, and returns
@@ -56,6 +61,12 @@ func (g *Graph) Connect(a, b sluice.SwitchID, link sluice.Link) (atA, atB sluice
 // IsHost reports whether node n is a host.
 func (g *Graph) IsHost(n sluice.SwitchID) bool { return g.Nodes[n].Tier == 0 }
 
+// Forwards reports whether packets of others can pass node n: it is a switch, or a host of several
+// ports where hosts forward.
+func (g *Graph) Forwards(n sluice.SwitchID) bool {
+	return g.Nodes[n].Tier != 0 || g.HostsForward && len(g.Nodes[n].Ports) > 1
+}
+
 // Hosts returns the identities of the hosts in ascending order.
 func (g *Graph) Hosts() []sluice.SwitchID {
 	var hosts []sluice.SwitchID
@@ -65,6 +76,15 @@ func (g *Graph) Hosts() []sluice.SwitchID {
 		}
 	}
 	return hosts
+}
+
+// FastestPort returns the largest rate of a node's links, 0 if it has none.
+func (g *Graph) FastestPort(n sluice.SwitchID) sluice.Rate {
+	var fastest sluice.Rate
+	for i := range g.Nodes[n].Ports {
+		fastest = max(fastest, g.Nodes[n].Ports[i].Link.Rate)
+	}
+	return fastest
 }
 
 // IsUp reports whether a port leads away from the hosts.

@@ -8,7 +8,8 @@ import (
 )
 
 // Distances returns the number of links from every node to one, along shortest paths that pass
-// through no host; -1 for nodes from which there is no such path. Linear in nodes and links.
+// through no host, unless hosts forward; -1 for nodes from which there is no such path. Linear in
+// nodes and links.
 func (g *Graph) Distances(to sluice.SwitchID) []int32 {
 	distances := make([]int32, len(g.Nodes))
 	for i := range distances {
@@ -19,7 +20,7 @@ func (g *Graph) Distances(to sluice.SwitchID) []int32 {
 	for len(queue) > 0 {
 		n := queue[0]
 		queue = queue[1:]
-		if g.IsHost(n) && n != to {
+		if n != to && !g.Forwards(n) {
 			continue
 		}
 		for _, p := range g.Nodes[n].Ports {
@@ -38,7 +39,7 @@ func (g *Graph) Distances(to sluice.SwitchID) []int32 {
 func (g *Graph) AppendNextHops(dst []sluice.PortID, n sluice.SwitchID, distances []int32) []sluice.PortID {
 	for i, p := range g.Nodes[n].Ports {
 		peer := distances[p.Peer]
-		through := peer == 0 || !g.IsHost(p.Peer)
+		through := peer == 0 || g.Forwards(p.Peer)
 		if peer >= 0 && peer == distances[n]-1 && through {
 			dst = append(dst, sluice.PortID(i))
 		}
@@ -67,8 +68,12 @@ func (g *Graph) BaseRTT(payload sluice.Bytes) sluice.Time {
 }
 
 // farthest returns the largest sum of costs along a shortest path between two hosts, where shortest
-// is by links. It searches from switches with hosts, not from hosts, of which there are many more.
+// is by links. Where hosts do not forward it searches from switches with hosts, not from hosts, of
+// which there are many more.
 func (g *Graph) farthest(cost func(sluice.Link) sluice.Time) sluice.Time {
+	if g.HostsForward {
+		return g.farthestOfAll(cost)
+	}
 	access := make([]twoLargest, len(g.Nodes))
 	for id := range g.Nodes {
 		if g.IsHost(sluice.SwitchID(id)) {
@@ -77,7 +82,7 @@ func (g *Graph) farthest(cost func(sluice.Link) sluice.Time) sluice.Time {
 			}
 		}
 	}
-	search := pathSearch{graph: g, cost: cost, depth: make([]int32, len(g.Nodes)), costs: make([]sluice.Time, len(g.Nodes))}
+	search := newPathSearch(g, cost)
 	var longest sluice.Time
 	for id := range access {
 		if access[id].count == 0 {
@@ -89,6 +94,20 @@ func (g *Graph) farthest(cost func(sluice.Link) sluice.Time) sluice.Time {
 		for _, n := range search.from(sluice.SwitchID(id)) {
 			if access[n].count > 0 && int(n) != id {
 				longest = max(longest, access[id].first.Add(search.costs[n]).Add(access[n].first))
+			}
+		}
+	}
+	return longest
+}
+
+// farthestOfAll is farthest by a search from every host.
+func (g *Graph) farthestOfAll(cost func(sluice.Link) sluice.Time) sluice.Time {
+	search := newPathSearch(g, cost)
+	var longest sluice.Time
+	for _, host := range g.Hosts() {
+		for _, n := range search.from(host) {
+			if g.IsHost(n) {
+				longest = max(longest, search.costs[n])
 			}
 		}
 	}
@@ -112,7 +131,8 @@ func (t *twoLargest) add(v sluice.Time) {
 	}
 }
 
-// pathSearch is a breadth-first search over switches; its slices are used again by the next one.
+// pathSearch is a breadth-first search over switches, and over hosts that forward or are where
+// hosts do; its slices are used again by the next one.
 type pathSearch struct {
 	graph *Graph
 	cost  func(sluice.Link) sluice.Time
@@ -121,7 +141,11 @@ type pathSearch struct {
 	queue []sluice.SwitchID
 }
 
-// from searches from one switch and returns the switches reached.
+func newPathSearch(g *Graph, cost func(sluice.Link) sluice.Time) pathSearch {
+	return pathSearch{graph: g, cost: cost, depth: make([]int32, len(g.Nodes)), costs: make([]sluice.Time, len(g.Nodes))}
+}
+
+// from searches from one node and returns the nodes reached, hosts only where hosts forward.
 func (s *pathSearch) from(start sluice.SwitchID) []sluice.SwitchID {
 	for i := range s.depth {
 		s.depth[i] = -1
@@ -130,8 +154,11 @@ func (s *pathSearch) from(start sluice.SwitchID) []sluice.SwitchID {
 	s.queue = append(s.queue[:0], start)
 	for i := 0; i < len(s.queue); i++ { // s.queue grows
 		n := s.queue[i]
+		if n != start && !s.graph.Forwards(n) {
+			continue
+		}
 		for _, p := range s.graph.Nodes[n].Ports {
-			if s.graph.IsHost(p.Peer) {
+			if s.graph.IsHost(p.Peer) && !s.graph.HostsForward {
 				continue
 			}
 			if s.depth[p.Peer] < 0 {

@@ -21,7 +21,8 @@ type FileError = textfile.FileError
 // Pyrrha's: "nodes switches hosts_per_rack tors spines links", then the switches likewise, then
 // "a b Gb/s ns", as in "0 160 100 600".
 //
-// Identities run from 0 to nodes-1; those that are not switches are hosts. Tiers are distances from
+// Identities run from 0 to nodes-1; those that are not switches are hosts. If a host has several
+// links, or one to another host, hosts forward: such a file can mean nothing else. Tiers are distances from
 // the hosts: a switch with a host is a top-of-rack switch; racks are numbered in the order of their
 // switches. Ports are numbered in the order of the links. The graph passes Validate. Memory is
 // proportional to what the file holds, whatever its numbers say.
@@ -184,11 +185,8 @@ func (f *fileReader) readLink(fields []string) (fileLink, error) {
 		return l, err
 	}
 	l.a, l.b = sluice.SwitchID(a), sluice.SwitchID(b)
-	switch {
-	case a == b:
+	if a == b {
 		return l, f.lines.Errorf("node %d is linked to itself", a)
-	case !f.isSwitch(l.a) && !f.isSwitch(l.b):
-		return l, f.lines.Errorf("hosts %d and %d are linked to each other", a, b)
 	}
 	if l.link, err = f.format.parseLink(f, fields[2:]); err != nil {
 		return l, err
@@ -215,14 +213,15 @@ func (f *fileReader) build() (*Graph, error) {
 	}
 	for _, l := range f.links {
 		for _, end := range [...]sluice.SwitchID{l.a, l.b} {
-			switch ports := len(g.Nodes[end].Ports); {
-			case g.IsHost(end) && ports == 1:
-				return nil, f.lines.ErrorAt(l.line, "host %d has a second link, hosts have exactly 1", end)
-			case ports == MaxPorts:
+			if len(g.Nodes[end].Ports) == MaxPorts {
 				return nil, f.lines.ErrorAt(l.line, "node %d has more than %d links", end, MaxPorts)
 			}
 		}
 		g.Connect(l.a, l.b, l.link)
+		second := g.IsHost(l.a) && len(g.Nodes[l.a].Ports) > 1 || g.IsHost(l.b) && len(g.Nodes[l.b].Ports) > 1
+		if second || g.IsHost(l.a) && g.IsHost(l.b) {
+			g.HostsForward = true
+		}
 	}
 	tors, err := g.deriveTiers()
 	if err == nil {

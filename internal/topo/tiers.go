@@ -11,21 +11,20 @@ import (
 const unknownTier Tier = math.MaxInt8
 
 // deriveTiers sets the tier of every switch to its distance from the nearest host, and numbers
-// the racks: one for each switch with a host, in ascending order. It returns the number of racks.
+// the racks: one for each switch that is the home of a host, in ascending order. It returns the
+// number of racks.
 func (g *Graph) deriveTiers() (racks int, err error) {
+	g.dropRacks()
 	var queue []sluice.SwitchID
 	for id := range g.Nodes {
 		n := sluice.SwitchID(id)
 		if g.IsHost(n) || !g.hasHost(n) {
 			continue
 		}
-		g.setSwitch(n, 1, int32(racks))
-		for _, p := range g.Nodes[n].Ports {
-			if g.IsHost(p.Peer) {
-				g.Nodes[p.Peer].Rack = int32(racks)
-			}
+		g.setSwitch(n, 1, -1)
+		if g.numberRack(n, int32(racks)) {
+			racks++
 		}
-		racks++
 		queue = append(queue, n)
 	}
 	for len(queue) > 0 {
@@ -43,6 +42,39 @@ func (g *Graph) deriveTiers() (racks int, err error) {
 		}
 	}
 	return racks, nil
+}
+
+// dropRacks takes hosts out of all racks.
+func (g *Graph) dropRacks() {
+	for id := range g.Nodes {
+		if g.IsHost(sluice.SwitchID(id)) {
+			g.Nodes[id].Rack = -1
+		}
+	}
+}
+
+// numberRack gives a switch, and the hosts whose home it is, the number of a rack. It reports
+// whether there is such a host.
+func (g *Graph) numberRack(n sluice.SwitchID, rack int32) bool {
+	found := false
+	for _, p := range g.Nodes[n].Ports {
+		if g.IsHost(p.Peer) && g.isHome(p.Peer, n, p.PeerPort) {
+			g.Nodes[p.Peer].Rack, g.Nodes[n].Rack = rack, rack
+			found = true
+		}
+	}
+	return found
+}
+
+// isHome reports whether port, which leads to switch n, is the first of a host that leads to a
+// switch.
+func (g *Graph) isHome(host, n sluice.SwitchID, port sluice.PortID) bool {
+	for i, p := range g.Nodes[host].Ports {
+		if !g.IsHost(p.Peer) {
+			return p.Peer == n && sluice.PortID(i) == port
+		}
+	}
+	return false
 }
 
 func (g *Graph) hasHost(n sluice.SwitchID) bool {

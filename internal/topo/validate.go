@@ -9,10 +9,10 @@ import (
 )
 
 // Validate returns nil if the graph is a network, else an error that names the first node that
-// breaks a rule. The rules: there is a host; hosts have exactly one port, which leads to a switch;
-// a node has at most MaxPorts ports, and both ends of a link name each other and agree on its rate
-// and delay; rates are positive and delays not negative; every node can be reached from every
-// other. Linear in nodes and links.
+// breaks a rule. The rules: there is a host; hosts have exactly one port, which leads to a switch,
+// or where they forward at least one, which may lead to a host; a node has at most MaxPorts ports,
+// and both ends of a link name each other and agree on its rate and delay; rates are positive and
+// delays not negative; every node can be reached from every other. Linear in nodes and links.
 func (g *Graph) Validate() error {
 	if err := g.check(); err != nil {
 		return fmt.Errorf("topo: %w", err)
@@ -52,8 +52,10 @@ func (g *Graph) validateNode(n sluice.SwitchID) error {
 		return fmt.Errorf("%d ports, at most %d are supported", len(node.Ports), MaxPorts)
 	case node.Tier < 0:
 		return fmt.Errorf("tier %d is negative", node.Tier)
-	case node.Tier == 0 && len(node.Ports) != 1:
-		return fmt.Errorf("%d ports, a host has exactly 1", len(node.Ports))
+	case node.Tier == 0 && len(node.Ports) == 0:
+		return errors.New("0 ports, a host has at least 1")
+	case node.Tier == 0 && len(node.Ports) > 1 && !g.HostsForward:
+		return fmt.Errorf("%d ports, a host that does not forward has 1", len(node.Ports))
 	}
 	for i, p := range node.Ports {
 		if err := g.validatePort(n, sluice.PortID(i), p); err != nil {
@@ -75,7 +77,7 @@ func (g *Graph) validatePort(n sluice.SwitchID, at sluice.PortID, p Port) error 
 		return fmt.Errorf("leads to %d:%d, which leads elsewhere", p.Peer, p.PeerPort)
 	case back.Link != p.Link:
 		return fmt.Errorf("its end has %v %v, the other end %v %v", p.Link.Rate, p.Link.Delay, back.Link.Rate, back.Link.Delay)
-	case g.IsHost(n) && g.IsHost(p.Peer):
+	case g.IsHost(n) && g.IsHost(p.Peer) && !g.HostsForward:
 		return fmt.Errorf("leads to host %d, not to a switch", p.Peer)
 	}
 	if rule := linkRule(p.Link); rule != "" {

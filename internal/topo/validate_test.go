@@ -12,8 +12,8 @@ import (
 
 func TestValidateNamesTheNode(t *testing.T) {
 	for want, breakIt := range map[string]func(*topo.Graph){
-		"topo: there is no host":                      func(g *topo.Graph) { g.Nodes = nil },
-		"topo: host 4: 0 ports, a host has exactly 1": func(g *topo.Graph) { g.Nodes = append(g.Nodes, topo.Node{}) },
+		"topo: there is no host":                       func(g *topo.Graph) { g.Nodes = nil },
+		"topo: host 4: 0 ports, a host has at least 1": func(g *topo.Graph) { g.Nodes = append(g.Nodes, topo.Node{}) },
 		"topo: switch 0: port 0: leads back to its own node": func(g *topo.Graph) {
 			g.Nodes[0].Tier, g.Nodes[0].Ports[0].Peer = 1, 0
 		},

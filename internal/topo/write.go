@@ -11,7 +11,8 @@ import (
 )
 
 // WriteHPCC writes the graph in HPCC's format, see Read, which reads back the same nodes, ports and
-// links; tiers and racks too, if they are those that Read derives. The graph must pass Validate.
+// links; tiers, racks and whether hosts forward too, if they are what Read derives. The graph must
+// pass Validate.
 func (g *Graph) WriteHPCC(w io.Writer) error {
 	links, err := g.linksInOrder()
 	if err != nil {
@@ -102,7 +103,7 @@ func (g *Graph) shape() (hostsPerRack, tors, spines int, err error) {
 		}
 		hosts := 0
 		for _, p := range g.Nodes[id].Ports {
-			if g.IsHost(p.Peer) {
+			if g.IsHost(p.Peer) && g.isHome(p.Peer, n, p.PeerPort) {
 				hosts++
 			}
 		}
