@@ -10,10 +10,13 @@ type Consumer interface {
 	Consume(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake
 }
 
+// Consumes reports whether a machine is a Consumer, or is hung on one: see [Unwrap].
+func Consumes(m Machine) bool { return consumerOf(m) != nil }
+
 // Consume tells a machine that a packet came in by port and goes no further, if its protocol is to
 // know. Embedders that drive any protocol call it for every packet that they do not enqueue.
 func Consume(m Machine, now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake {
-	if c, ok := m.(Consumer); ok {
+	if c := consumerOf(m); c != nil {
 		return c.Consume(now, port, p)
 	}
 	return 0
@@ -21,18 +24,46 @@ func Consume(m Machine, now sluice.Time, port sluice.PortID, p *sluice.Packet) s
 
 // Consume says that a packet came in by port and goes no further: see [Consume].
 func (d *Driver[T]) Consume(now sluice.Time, port sluice.PortID, p *sluice.Packet) {
-	d.act(now, Consume(d.machine, now, port, p))
+	if d.consumer != nil {
+		d.act(now, d.consumer.Consume(now, port, p))
+	}
 }
 
-// Consume makes the machine of every protocol a Consumer; those that do not count arrivals have
-// nothing to do.
-func (a *adapter[S, P, F, FP]) Consume(
+// consumerOf returns the Consumer that a machine is or is hung on, nil for none.
+func consumerOf(m Machine) Consumer {
+	c, _ := optional[Consumer](m)
+	return c
+}
+
+// optional returns a machine, or the first one that it is hung on, as something that machines need
+// not be.
+func optional[I any](m Machine) (I, bool) {
+	for {
+		if i, ok := m.(I); ok {
+			return i, true
+		}
+		w, ok := m.(interface{ Unwrap() Machine })
+		if !ok {
+			var none I
+			return none, false
+		}
+		m = w.Unwrap()
+	}
+}
+
+// consumingPort is a protocol's *Port that has Consume.
+type consumingPort interface {
+	Consume(now sluice.Time, p *sluice.Packet) sluice.Wake
+}
+
+// consumingAdapter is the machine of a protocol that counts arrivals.
+type consumingAdapter[S Switch[P, F], P Port[F], F any, FP Frame[F]] struct {
+	adapter[S, P, F, FP]
+}
+
+// Consume implements Consumer.
+func (a *consumingAdapter[S, P, F, FP]) Consume(
 	now sluice.Time, port sluice.PortID, p *sluice.Packet,
 ) sluice.Wake {
-	if c, ok := any(a.ports[port]).(interface {
-		Consume(now sluice.Time, p *sluice.Packet) sluice.Wake
-	}); ok {
-		return c.Consume(now, p)
-	}
-	return 0
+	return any(a.ports[port]).(consumingPort).Consume(now, p)
 }

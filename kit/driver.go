@@ -30,18 +30,19 @@ type Output interface {
 // never becomes Never. A hook costs a few nanoseconds more than without it. It allocates nothing
 // after NewDriver.
 type Driver[T any] struct {
-	machine Machine
-	store   *Store[T]
-	out     Output
-	queues  []Queue // by port, then queue
-	perPort int
-	waiting []int32 // by port: packets in its queues
-	woken   []bool  // by port: in kicks
-	kicks   []sluice.PortID
-	running bool // settle is under way
-	moved   bool // the deadline
-	frame   []byte
-	err     error
+	machine  Machine
+	consumer Consumer // the machine, if it is one
+	store    *Store[T]
+	out      Output
+	queues   []Queue // by port, then queue
+	perPort  int
+	waiting  []int32 // by port: packets in its queues
+	woken    []bool  // by port: in kicks
+	kicks    []sluice.PortID
+	running  bool // settle is under way
+	moved    bool // the deadline
+	frame    []byte
+	err      error
 }
 
 // maxFrame is the longest control frame of any protocol, without its check sequence.
@@ -51,16 +52,17 @@ const maxFrame = 1514
 func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 	ports, queues := m.Ports(), m.Queues()
 	return &Driver[T]{
-		machine: m,
-		store:   store,
-		out:     out,
-		queues:  make([]Queue, ports*queues),
-		perPort: queues,
-		waiting: make([]int32, ports),
-		woken:   make([]bool, ports),
-		kicks:   make([]sluice.PortID, 0, ports),
-		moved:   true,
-		frame:   make([]byte, 0, maxFrame),
+		machine:  m,
+		consumer: consumerOf(m),
+		store:    store,
+		out:      out,
+		queues:   make([]Queue, ports*queues),
+		perPort:  queues,
+		waiting:  make([]int32, ports),
+		woken:    make([]bool, ports),
+		kicks:    make([]sluice.PortID, 0, ports),
+		moved:    true,
+		frame:    make([]byte, 0, maxFrame),
 	}
 }
 

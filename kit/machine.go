@@ -102,11 +102,15 @@ type adapter[S Switch[P, F], P Port[F], F any, FP Frame[F]] struct {
 //
 //	kit.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](s)
 func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
-	a := &adapter[S, P, F, FP]{owner: s}
+	a := adapter[S, P, F, FP]{owner: s}
 	for i := range s.Ports() {
 		a.ports = append(a.ports, s.Port(sluice.PortID(i)))
 	}
-	return a
+	var port P
+	if _, consumes := any(port).(consumingPort); consumes {
+		return &consumingAdapter[S, P, F, FP]{a}
+	}
+	return &a
 }
 
 // Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for

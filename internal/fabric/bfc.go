@@ -147,7 +147,7 @@ func choose[T any](v *params.Values, name string, choice *T, names map[string]T)
 
 func (f *bfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	config := f.switchConfig
-	if f.graph.IsHost(node) {
+	if f.isCard(node) {
 		config = f.cardConfig
 	}
 	s, err := bfc.New(config(node))
@@ -173,10 +173,10 @@ func (f *bfcFleet) cardConfig(node sluice.SwitchID) bfc.Config {
 
 func (f *bfcFleet) switchConfig(node sluice.SwitchID) bfc.Config {
 	c := f.form.config
-	c.Buffer = f.values.Bytes("buffer")
+	c.Buffer = f.buffer(node)
 	for _, end := range f.graph.Nodes[node].Ports {
 		upstream := c.Queues
-		if f.graph.IsHost(end.Peer) {
+		if f.isCard(end.Peer) {
 			upstream = int(f.values.Int("bfc.nic.queues"))
 		}
 		c.Ports = append(c.Ports, bfc.PortConfig{Link: end.Link, UpstreamQueues: upstream})

@@ -81,7 +81,7 @@ func codePoint(detect string, control cc.Kind) sluice.ECN {
 // detected hangs the detector that the parameters ask for on the machine of a switch; network cards
 // detect nothing.
 func (p *plan) detected(node sluice.SwitchID, m kit.Machine) (kit.Machine, error) {
-	if p.graph.IsHost(node) {
+	if p.isCard(node) {
 		return m, nil
 	}
 	switch {

@@ -15,6 +15,9 @@ func drains(p *plan, f fleet) ([]sim.Drain, error) {
 		return nil, nil
 	}
 	host := p.graph.Hosts()[0]
+	if !p.isCard(host) {
+		return nil, fmt.Errorf("parameter drain: host %d forwards; only a network card drains", host)
+	}
 	link := p.graph.Nodes[host].Ports[0].Link
 	num, den := p.values.Rational("drain")
 	if num <= 0 {

@@ -57,6 +57,17 @@ type plan struct {
 	network *hashpath.Network
 }
 
+// isCard reports whether a node is a host that does not forward: its machine is a network card.
+func (p *plan) isCard(node sluice.SwitchID) bool { return !p.graph.Forwards(node) }
+
+// buffer returns the packet buffer of a switch, or of a host that forwards.
+func (p *plan) buffer(node sluice.SwitchID) sluice.Bytes {
+	if p.graph.IsHost(node) {
+		return p.values.Bytes("host.buffer")
+	}
+	return p.values.Bytes("buffer")
+}
+
 // fleet is a protocol's machines.
 type fleet interface {
 	// machine builds the flow control of a node.

@@ -30,10 +30,13 @@ func forwarding(g *topo.Graph, config hashpath.Config, routes ...Route) (*hashpa
 func Builder(g *topo.Graph) *hashpath.Builder {
 	b := hashpath.NewBuilder()
 	for id := range g.Nodes {
-		if g.IsHost(sluice.SwitchID(id)) {
-			b.AddHost(sluice.SwitchID(id))
-		} else {
-			b.AddSwitch(sluice.SwitchID(id))
+		switch n := sluice.SwitchID(id); {
+		case !g.IsHost(n):
+			b.AddSwitch(n)
+		case g.Forwards(n):
+			b.AddForwardingHost(n)
+		default:
+			b.AddHost(n)
 		}
 	}
 	for id := range g.Nodes {

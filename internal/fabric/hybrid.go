@@ -16,8 +16,7 @@ type hybridFleet struct {
 }
 
 func buildHybrid(p *plan) fleet {
-	const unguarded = 0 // PFC guards the buffer
-	above := newPyrrhaFleet(p, pyrrha.Hierarchical, unguarded)
+	above := newPyrrhaFleet(p, pyrrha.Hierarchical, true)
 	above.legacy = legacySwitches(p)
 	return hybridFleet{newPFCFleet(p, sluice.AllClasses), above}
 }

@@ -41,6 +41,8 @@ var networkParameters = []params.Definition{
 		Doc: "time without progress after which a sender goes back to the first unacknowledged packet, 0 for never; unset: 1ms, on a lossless fabric whose links do not fail from the first loss on"},
 	{Name: "buffer", Kind: params.Bytes, Default: "20MiB", Min: "64KiB", Section: "network",
 		Doc: "packet buffer of a switch"},
+	{Name: "host.buffer", Kind: params.Bytes, Default: "64MiB", Min: "64KiB", Section: "network",
+		Doc: "packet buffer of a host that forwards"},
 	{Name: "ecn.kmin", Kind: params.Bytes, Default: "", Section: "network",
 		Doc: "queue above which data packets are marked at dequeue with a probability, per 100Gb/s of port rate; unset: 400KB, where detect marks by it"},
 	{Name: "ecn.kmax", Kind: params.Bytes, Default: "1600KB", Section: "network",

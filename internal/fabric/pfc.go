@@ -21,7 +21,7 @@ func buildNone(p *plan) fleet { return newPFCFleet(p, sluice.NoClasses) }
 func newPFCFleet(p *plan, classes sluice.ClassSet) *pfcFleet {
 	f := &pfcFleet{plan: p, classes: classes, hostRate: 1 << 62, switches: make(map[sluice.SwitchID]*pfc.Switch)}
 	for _, host := range p.graph.Hosts() {
-		f.hostRate = min(f.hostRate, p.graph.Nodes[host].Ports[0].Link.Rate)
+		f.hostRate = min(f.hostRate, p.graph.FastestPort(host))
 	}
 	return f
 }
@@ -36,20 +36,20 @@ func (f *pfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 
 func (f *pfcFleet) newSwitch(node sluice.SwitchID) (*pfc.Switch, error) {
 	s, err := pfc.New(f.config(node))
-	if err == nil && !f.graph.IsHost(node) {
+	if err == nil && !f.isCard(node) {
 		f.switches[node] = s
 	}
 	return s, err
 }
 
 func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
-	if f.graph.IsHost(node) {
+	if f.isCard(node) {
 		c := pfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
 		c.Classes, c.MAC = f.classes, macOf(node)
 		return c
 	}
 	c := pfc.Config{
-		Buffer: f.values.Bytes("buffer"), Classes: f.classes, Seed: f.seed + uint64(node), MAC: macOf(node),
+		Buffer: f.buffer(node), Classes: f.classes, Seed: f.seed + uint64(node), MAC: macOf(node),
 	}
 	if f.classes != sluice.NoClasses {
 		c.ReservedClasses = 1

@@ -45,7 +45,7 @@ var pyrrhaParameters = []params.Definition{
 type pyrrhaFleet struct {
 	*plan
 	organisation pyrrha.Organisation
-	buffer       sluice.Bytes // of a switch; 0 if something beneath guards it
+	guarded      bool // something beneath guards the buffer
 	levels       map[sluice.Hop]int
 	legacy       map[sluice.SwitchID]bool // switches that do not speak Pyrrha
 	switches     []*pyrrha.Switch
@@ -54,11 +54,11 @@ type pyrrhaFleet struct {
 
 // buildPyrrha returns the builder of a variant.
 func buildPyrrha(organisation pyrrha.Organisation) func(*plan) fleet {
-	return func(p *plan) fleet { return newPyrrhaFleet(p, organisation, p.values.Bytes("buffer")) }
+	return func(p *plan) fleet { return newPyrrhaFleet(p, organisation, false) }
 }
 
-func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, buffer sluice.Bytes) *pyrrhaFleet {
-	f := &pyrrhaFleet{plan: p, organisation: organisation, buffer: buffer}
+func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, guarded bool) *pyrrhaFleet {
+	f := &pyrrhaFleet{plan: p, organisation: organisation, guarded: guarded}
 	if !p.values.IsSet("pyrrha.levels") {
 		f.levels = p.network.Levels()
 	}
@@ -74,7 +74,7 @@ func (f *pyrrhaFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 }
 
 func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
-	if f.graph.IsHost(node) {
+	if f.isCard(node) {
 		c := pyrrha.HostConfig(f.graph.Nodes[node].Ports[0].Link)
 		c.Switch = node
 		if f.legacy[f.graph.Nodes[node].Ports[0].Peer] {
@@ -87,7 +87,10 @@ func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 		}
 		return s, err
 	}
-	c := pyrrha.Config{Switch: node, Buffer: f.buffer}
+	c := pyrrha.Config{Switch: node}
+	if !f.guarded {
+		c.Buffer = f.buffer(node)
+	}
 	for i, end := range f.graph.Nodes[node].Ports {
 		c.Ports = append(c.Ports, pyrrha.PortConfig{Link: end.Link, Role: f.role(node, sluice.PortID(i))})
 	}
@@ -134,13 +137,15 @@ func (f *pyrrhaFleet) level(port sluice.Hop) int {
 	return max(f.levels[port], 1)
 }
 
+// role returns what is at the other end of a port. Where hosts forward there is no core, and
+// nothing is up.
 func (f *pyrrhaFleet) role(node sluice.SwitchID, port sluice.PortID) pyrrha.Role {
 	switch {
 	case f.legacy[f.graph.Nodes[node].Ports[port].Peer]:
 		return pyrrha.Legacy
-	case f.graph.IsHost(f.graph.Nodes[node].Ports[port].Peer):
+	case f.isCard(f.graph.Nodes[node].Ports[port].Peer):
 		return pyrrha.Host
-	case f.graph.IsUp(node, port):
+	case !f.graph.HostsForward && f.graph.IsUp(node, port):
 		return pyrrha.Up
 	}
 	return pyrrha.Down

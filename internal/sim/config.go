@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/cc"
 	"github.com/sluicefc/sluice/internal/probe"
 	"github.com/sluicefc/sluice/internal/topo"
@@ -23,7 +22,7 @@ type Config struct {
 	NewMachine func(node sluice.SwitchID) (kit.Machine, error)
 	// Network is the forwarding state of all nodes. A packet leaves its host with the path that
 	// it predicts.
-	Network *hashpath.Network
+	Network Routes
 	// VerifyPaths asks every switch for the egress port of every packet, which must be
 	// the predicted one; a difference ends the run with an error.
 	VerifyPaths bool
@@ -132,6 +131,9 @@ func (c *Config) validate() error {
 		if span.value < 0 || span.value > latest {
 			return fail(span.field, span.value, "must be 0 to 50 days")
 		}
+	}
+	if _, ok := c.Network.(failing); len(c.Failures) > 0 && !ok {
+		return fail("Failures", len(c.Failures), "must be none: no link of this Network can fail")
 	}
 	for i, f := range c.Failures {
 		field := fmt.Sprintf("Failures[%d]", i)

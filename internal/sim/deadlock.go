@@ -58,9 +58,6 @@ func (s *Simulator) eachHeld(p *port, visit func(q sluice.QueueID)) {
 
 func (s *Simulator) addWaits(waits *hol.WaitGraph, p *port, q sluice.QueueID) {
 	peer := &s.ports[p.peer]
-	if peer.host {
-		return
-	}
 	from := hol.Node{At: sluice.Hop{Switch: sluice.SwitchID(p.node), Port: p.id}, Queue: q}
 	exact := s.addWaitsOf(waits, from, peer, func(pkt *packet) bool { return pkt.UpstreamQueue == q })
 	if !exact {

@@ -61,6 +61,8 @@ func (s *Simulator) congest(d *drain, node int32, on bool) {
 	}
 	d.Congested(s.now, on)
 	n := &s.nodes[node]
-	n.driver.Ready(s.now, 0)
+	for i := range n.ports {
+		n.driver.Ready(s.now, sluice.PortID(i))
+	}
 	s.follow(node, n)
 }

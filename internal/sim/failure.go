@@ -42,7 +42,7 @@ func (s *Simulator) failLink(i int32) {
 			end.late = 0
 		}
 	}
-	if err := s.config.Network.FailLink(at); err != nil {
+	if err := s.config.Network.(failing).FailLink(at); err != nil {
 		s.fail("link %v fails: %v", at, err)
 		return
 	}
@@ -62,7 +62,7 @@ func (s *Simulator) repairLink(i int32) {
 	if !p.down {
 		return
 	}
-	if err := s.config.Network.RestoreLink(at); err != nil {
+	if err := s.config.Network.(failing).RestoreLink(at); err != nil {
 		s.fail("link %v is repaired: %v", at, err)
 		return
 	}
@@ -126,19 +126,17 @@ func (s *Simulator) rerouteFlows() {
 }
 
 func (s *Simulator) wayOr(old sluice.Path, from sluice.SwitchID, key *hashpath.Flow) sluice.Path {
-	path, status := s.config.Network.Path(from, sluice.Local, key)
-	if status != hashpath.OK && status != hashpath.TooLong {
-		return old
+	if path, _, ok := s.way(from, sluice.Local, key); ok {
+		return path
 	}
-	return path
+	return old
 }
 
 // aroundFailure returns the way of a packet whose next hop is on a link that is down: another one
 // if there is one now.
 func (s *Simulator) aroundFailure(in *port, pkt *packet) sluice.Path {
-	path, status := s.config.Network.Path(sluice.SwitchID(in.node), in.id, s.keyOf(pkt))
-	if status != hashpath.OK && status != hashpath.TooLong {
-		return sluice.Path{}
+	if path, _, ok := s.way(in.nodeID(), in.id, s.keyOf(pkt)); ok {
+		return path
 	}
-	return path
+	return sluice.Path{}
 }

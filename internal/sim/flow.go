@@ -74,8 +74,8 @@ func (s *Simulator) start(index int32) {
 
 // route predicts the way of a flow's data (0), or of what comes back (1), from a host on.
 func (s *Simulator) route(from sluice.SwitchID, f *flow, direction int) sluice.Path {
-	path, status := s.config.Network.Path(from, sluice.Local, &f.keys[direction])
-	if status != hashpath.OK && status != hashpath.TooLong {
+	path, status, ok := s.way(from, sluice.Local, &f.keys[direction])
+	if !ok {
 		s.fail("flow %d from node %d: %v", f.index, from, status)
 	}
 	return path
@@ -137,8 +137,8 @@ func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
 	if c.kind == dataPacket {
 		end = f.sink
 	}
-	if end := &s.ports[end]; end != p {
-		s.fail("a packet of flow %d came to node %d, its destination is %d", f.index, p.node, end.node)
+	if end := s.ports[end].node; end != p.node {
+		s.fail("a packet of flow %d came to node %d, its destination is %d", f.index, p.node, end)
 		return
 	}
 	f.underWay++ // the flow lives until what follows is done

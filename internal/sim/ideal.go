@@ -2,7 +2,6 @@ package sim
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -10,7 +9,8 @@ import (
 // its last packet follows the others at line rate and is stored and forwarded at every hop. 0 if
 // the way does not lead to the destination.
 func (s *Simulator) ideal(in *workload.Flow, index int32) sluice.Time {
-	key := workload.Key(in, int(index))
+	key := &s.idealKey
+	*key = workload.Key(in, int(index))
 	packets := (in.Bytes-1)/s.config.Payload + 1
 	t := train{
 		before: sluice.Time(packets - 1),
@@ -19,8 +19,8 @@ func (s *Simulator) ideal(in *workload.Flow, index int32) sluice.Time {
 	}
 	at, ingress := in.Src, sluice.Local
 	for hops := 0; at != in.Dst; {
-		path, status := s.config.Network.Path(at, ingress, &key)
-		if path.Len() == 0 || status != hashpath.OK && status != hashpath.TooLong {
+		path, _, ok := s.way(at, ingress, key)
+		if !ok {
 			return 0
 		}
 		for _, hop := range path.Hops() {

@@ -38,13 +38,13 @@ func (n *node) Send(id sluice.PortID, h handle) {
 	p, s := n.port(id), n.sim
 	pkt := s.arena.At(h)
 	n.leave(p, pkt)
-	if s.signals != 0 && !p.host {
+	if s.signals != 0 && (!p.host || p.relays) {
 		s.depart(n, p, pkt)
 		pkt = s.arena.At(h) // a notice may have made the arena grow
 	}
-	kind, slot := pkt.Value.kind, pkt.Value.flow
+	own, slot := pkt.Value.kind == dataPacket && pkt.Ingress == sluice.Local, pkt.Value.flow
 	s.launch(p, h)
-	if p.host && kind == dataPacket {
+	if own {
 		s.flows[slot].inCard = false
 		s.refill(slot)
 	}
@@ -92,6 +92,8 @@ func (s *Simulator) enqueue(index int32, h handle, pkt *packet) bool {
 	if kept && !p.host {
 		s.result.MaxPortBytes = max(s.result.MaxPortBytes, port)
 		s.result.MaxSwitchBytes = max(s.result.MaxSwitchBytes, all)
+	} else if kept && p.relays {
+		s.result.MaxRelayBytes = max(s.result.MaxRelayBytes, all)
 	}
 	s.follow(p.node, n)
 	return kept

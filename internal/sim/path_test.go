@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
 
@@ -43,4 +44,39 @@ func TestAPacketAtTheWrongHostIsAnError(t *testing.T) {
 	c.VerifyPaths = false
 	_, err := attempt(t, c)
 	require.ErrorContains(t, err, "a packet of flow 0 came to node 0, its destination is 1")
+}
+
+// consuming counts, by port, what its machine was told of packets that no Enqueue sees.
+type consuming struct {
+	kit.Machine
+	packets map[sluice.PortID]int
+	bytes   sluice.Bytes
+}
+
+func (c *consuming) Consume(_ sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake {
+	c.packets[port]++
+	c.bytes += sluice.Bytes(p.Size)
+	return 0
+}
+
+// "Arrivals that no Enqueue sees (delivered, or discarded before it)": every packet that ends at a
+// host, and every one that a switch discards at the hop limit, is told to the port it came in by.
+func TestConsume(t *testing.T) {
+	c := config(chain(2), workload.Flow{Src: 0, Dst: 1, Bytes: 10 * 1460})
+	last, first := &consuming{packets: map[sluice.PortID]int{}}, &consuming{packets: map[sluice.PortID]int{}}
+	at(&c, 1, func(m kit.Machine) kit.Machine { last.Machine = m; return last })
+	at(&c, 0, func(m kit.Machine) kit.Machine { first.Machine = m; return first })
+	run(t, c)
+	require.Equal(t, map[sluice.PortID]int{0: 10}, last.packets, "data")
+	require.Equal(t, sluice.Bytes(10*1526), last.bytes)
+	require.Equal(t, map[sluice.PortID]int{0: 10}, first.packets, "acknowledgements")
+
+	c.HopLimit, c.Until = 1, sluice.Millisecond
+	last.packets = map[sluice.PortID]int{}
+	second := &consuming{packets: map[sluice.PortID]int{}}
+	at(&c, 3, func(m kit.Machine) kit.Machine { second.Machine = m; return second })
+	result := run(t, c)
+	require.Equal(t, int64(10), result.Expired)
+	require.Empty(t, last.packets)
+	require.Equal(t, map[sluice.PortID]int{0: 10}, second.packets, "at the switch that discards them")
 }

@@ -18,9 +18,12 @@ type port struct {
 	late      handle // a control frame that lets the next one pass
 	id        sluice.PortID
 	host      bool
+	relays    bool // it is a host's that forwards
 	planned   bool // eventSent is in the agenda
 	down      bool // the link
 }
+
+func (p *port) nodeID() sluice.SwitchID { return sluice.SwitchID(p.node) }
 
 // newPort returns a port of which only the link is known.
 func newPort(link sluice.Link) port {

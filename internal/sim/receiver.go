@@ -2,7 +2,6 @@ package sim
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/cc"
 	"github.com/sluicefc/sluice/internal/transport"
 )
@@ -68,8 +67,8 @@ func (s *Simulator) notify(slot int32, n cc.Notice) {
 // notifyFrom sends a notice of a switch to the sender of a packet that leaves one of its ports.
 func (s *Simulator) notifyFrom(n *node, at sluice.SwitchID, slot int32, feedback uint8) {
 	f := &s.flows[slot]
-	path, status := s.config.Network.Path(at, sluice.Local, &f.keys[1])
-	if status != hashpath.OK && status != hashpath.TooLong {
+	path, status, ok := s.way(at, sluice.Local, &f.keys[1])
+	if !ok {
 		s.fail("notice of flow %d from node %d: %v", f.index, at, status)
 		return
 	}

@@ -41,7 +41,7 @@ func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
 		s.result.Drops = append(s.result.Drops, DropRecord{At: key.at, Reason: reason, First: s.now})
 	}
 	s.result.Drops[i].Packets++
-	if p.host && pkt.Value.kind == dataPacket {
+	if pkt.Value.kind == dataPacket && pkt.Ingress == sluice.Local {
 		s.flows[pkt.Value.flow].inCard = false
 	}
 }

@@ -32,6 +32,7 @@ type Result struct {
 
 	MaxSwitchBytes sluice.Bytes // largest amount held in one switch
 	MaxPortBytes   sluice.Bytes // largest amount held for one egress port
+	MaxRelayBytes  sluice.Bytes // largest amount held in one host that forwards
 	MaxDrainBytes  sluice.Bytes // largest amount that a host with a Drain had not taken yet
 
 	// ControlFrames counts control frames sent, by kind; Kinds lists the kinds in order of

@@ -37,9 +37,11 @@ type Simulator struct {
 	faults   faults
 	sample   sampler
 
-	lastSent         sluice.Time // when the last packet that is not a control frame was sent
-	lastNew          sluice.Time // the same, but for what was sent before; or when the last flow started
-	started          int         // flows
+	lastSent         sluice.Time   // when the last packet that is not a control frame was sent
+	lastNew          sluice.Time   // the same, but for what was sent before; or when the last flow started
+	started          int           // flows
+	consumes         bool          // some machine counts arrivals that no Enqueue sees
+	idealKey         hashpath.Flow // kept here, as an interface would have it on the heap
 	delivered, total sluice.Bytes
 	result           Result
 	frameKinds       []frameCount
@@ -91,7 +93,7 @@ func New(config Config) (*Simulator, error) {
 func DefaultWindow(graph *topo.Graph, payload sluice.Bytes) sluice.Bytes {
 	var fastest sluice.Rate
 	for _, host := range graph.Hosts() {
-		fastest = max(fastest, graph.Nodes[host].Ports[0].Link.Rate)
+		fastest = max(fastest, graph.FastestPort(host))
 	}
 	return max(fastest.BDP(graph.BaseRTT(payload)), payload)
 }
@@ -132,6 +134,7 @@ func (s *Simulator) buildNodes() error {
 		n := &s.nodes[id]
 		*n = node{sim: s, firstPort: first, ports: ports, timerAt: sluice.Never}
 		n.driver = *kit.NewDriver(m, s.arena.Store, n)
+		s.consumes = s.consumes || kit.Consumes(m)
 		first += ports
 	}
 	s.ports = make([]port, 0, first)
@@ -149,7 +152,8 @@ func (s *Simulator) buildNodes() error {
 func (s *Simulator) newPort(node, i int, link sluice.Link, peer int32) port {
 	p := newPort(link)
 	p.node, p.id, p.peer = int32(node), sluice.PortID(i), peer
-	p.host = s.config.Topology.IsHost(sluice.SwitchID(node))
+	p.host = s.config.Topology.IsHost(p.nodeID())
+	p.relays = p.host && s.config.Topology.Forwards(p.nodeID())
 	return p
 }
 
@@ -307,7 +311,7 @@ func (s *Simulator) Buffered(node sluice.SwitchID, visit func(port sluice.PortID
 }
 
 // Reroute changes the forwarding state: packets under way keep the path they left with.
-func (s *Simulator) Reroute(network *hashpath.Network) { s.config.Network = network }
+func (s *Simulator) Reroute(network Routes) { s.config.Network = network }
 
 func (s *Simulator) fail(format string, args ...any) {
 	if s.err == nil {

@@ -22,13 +22,49 @@ func (s *Simulator) arrived(e event) {
 	switch {
 	case pkt.Value.kind == controlPacket:
 		s.receiveFrame(e.index, p, h)
-	case p.host && s.drains[p.node] != nil:
-		s.receive(s.drains[p.node], p, h, pkt)
-	case p.host:
-		s.deliver(p, h, pkt)
-	default:
+	case !p.host || p.relays && s.passes(p, pkt):
 		s.forward(p, h, pkt)
+	default:
+		s.reach(p, h, pkt)
 	}
+}
+
+// passes reports whether a packet that came to a host is on its way to another.
+func (s *Simulator) passes(p *port, pkt *packet) bool {
+	f := &s.flows[pkt.Value.flow]
+	end := f.source
+	if pkt.Value.kind == dataPacket {
+		end = f.sink
+	}
+	return s.ports[end].node != p.node
+}
+
+// reach takes a packet that came to a host where it goes no further.
+func (s *Simulator) reach(p *port, h handle, pkt *packet) {
+	if s.consumes {
+		pkt = s.consume(p, h)
+	}
+	if d := s.drains[p.node]; d != nil {
+		s.receive(d, p, h, pkt)
+		return
+	}
+	s.deliver(p, h, pkt)
+}
+
+// consume tells the machine of a port of a packet that came in by it and that no Enqueue will see.
+func (s *Simulator) consume(p *port, h handle) *packet {
+	n := &s.nodes[p.node]
+	n.driver.Consume(s.now, p.id, &s.arena.At(h).Packet)
+	s.follow(p.node, n)
+	return s.arena.At(h)
+}
+
+// discard releases a packet that came in by a port and that no Enqueue will see.
+func (s *Simulator) discard(p *port, h handle) {
+	if s.consumes {
+		s.consume(p, h)
+	}
+	s.release(h)
 }
 
 // forward hands a packet to the egress port that its path names. A path that was cut off at its
@@ -36,7 +72,7 @@ func (s *Simulator) arrived(e event) {
 func (s *Simulator) forward(in *port, h handle, pkt *packet) {
 	if pkt.Value.hopsLeft == 0 {
 		s.result.Expired++
-		s.release(h)
+		s.discard(in, h)
 		return
 	}
 	pkt.Value.hopsLeft--
@@ -53,7 +89,7 @@ func (s *Simulator) forward(in *port, h handle, pkt *packet) {
 		pkt.Path = s.aroundFailure(in, pkt)
 		if pkt.Path.Len() == 0 {
 			s.result.LostOnWire++
-			s.release(h)
+			s.discard(in, h)
 			return
 		}
 		out = pkt.Path.At(0)
