@@ -11,7 +11,7 @@ const (
 	BadIngress               // the ingress is neither a port of the switch nor Local
 	BadClass                 // the class is above 7
 	BadSize                  // the size is not positive
-	BadPath                  // the path does not begin at this egress port
+	BadPath                  // the path does not begin at this egress port, or its next hops are none of the network
 	BufferFull               // a lossy packet met a full share of the buffer
 	HeadroomExhausted        // a lossless packet met a full headroom: the peer did not obey in time
 	WatchdogDrop             // the queue is in a pause storm and its watchdog discards

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tcd/cbfc"
 	"github.com/stretchr/testify/require"
@@ -27,6 +28,7 @@ var protocols = []struct {
 	{"bfc", [3]any{&bfc.Switch{}, &bfc.Port{}, &bfc.Frame{}}},
 	{"pyrrha", [3]any{&pyrrha.Switch{}, &pyrrha.Port{}, &pyrrha.Frame{}}},
 	{"cbfc", [3]any{&cbfc.Switch{}, &cbfc.Port{}, &cbfc.Frame{}}},
+	{"portfc", [3]any{&portfc.Switch{}, &portfc.Port{}, &portfc.Frame{}}},
 }
 
 // why explains each method that not all protocols have.
@@ -54,6 +56,8 @@ var why = map[string]string{
 	"Port.Hold":          "a flow control beneath holds the port (Pyrrha, IV-E)",
 	"Port.IncastBacklog": "the output queue, whose length makes a root",
 
+	"Switch.Peak":        "PortFC shares one buffer without a limit per queue, so its peak is what it needs",
+	"Port.Peaks":         "the relay queue has no bound in the paper: its peak belongs in every report",
 	"Port.Consume":       "credit-based flow control counts arrivals that no Enqueue sees",
 	"Port.Credit":        "what its peer has room for",
 	"Port.IngressBlocks": "its buffers are counted in blocks of 64 bytes",

@@ -379,9 +379,9 @@ func TestNDCCheck(t *testing.T) {
 }
 
 func TestCompact(t *testing.T) {
-	for own := range 5 {
-		next := 0
-		for e := range 5 {
+	for own := range int32(5) {
+		next := int32(0)
+		for e := range int32(5) {
 			if e != own {
 				require.Equal(t, next, compact(e, own))
 				require.Equal(t, e, expand(next, own))

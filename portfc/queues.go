@@ -68,7 +68,7 @@ func (t NDC) byEgress(node, dst sluice.SwitchID, layer, left int) (sluice.QueueI
 
 // compact returns the index of an egress port e of a switch as a node at its port own sees it: a
 // packet never leaves by the port it came from, so that n-1 indices do. e is not own.
-func compact(e, own int) int {
+func compact[T int | int32](e, own T) T {
 	if e > own {
 		return e - 1
 	}
@@ -76,7 +76,7 @@ func compact(e, own int) int {
 }
 
 // expand is the inverse of compact.
-func expand(i, own int) int {
+func expand(i, own int32) int32 {
 	if i >= own {
 		return i + 1
 	}

@@ -1,0 +1,116 @@
+package portfc
+
+import "github.com/sluicefc/sluice"
+
+// PortCounters counts what happened at a port since New.
+type PortCounters struct {
+	sluice.Counters
+	Marked uint64 // packets whose code point became CE
+
+	// Detectors of the egress port.
+	IHFQPauses, IHFQResumes   uint64
+	DDQPauses, DDQResumes     uint64
+	RelayPauses, RelayResumes uint64 // Config.RelayXOff
+
+	// Frames.
+	PausesSent      uint64
+	ResumesSent     uint64
+	Relayed         uint64 // of those sent, on behalf of another port's peer
+	Refreshed       uint64 // of those sent, told before: Config.Refresh
+	PausesReceived  uint64
+	ResumesReceived uint64
+
+	// Queues that the peer holds.
+	QueuesHeld     uint64 // became held
+	QueuesReleased uint64 // became sendable
+	Expired        uint64 // pauses that nobody repeated: Config.Expiry
+}
+
+// Counters is the sum of what the ports counted, and what no port counts.
+type Counters struct{ PortCounters }
+
+// Peaks are the most bytes that the queues of a port held at once, since New.
+type Peaks struct {
+	IHFQ  sluice.Bytes // of all IHFQs; at a node its own packets with relays left
+	DDQ   sluice.Bytes // of the DDQ; at a node its own packets without
+	Relay sluice.Bytes // of the relay queue
+	High  sluice.Bytes // of the HQ
+}
+
+// Peaks returns the port's peaks. With Config.HopClasses IHFQ is the highest of a class.
+func (p *Port) Peaks() Peaks {
+	peaks := Peaks{
+		DDQ: p.detectors[0].peak, Relay: p.detectors[relayClass].peak, High: p.detectors[highClass].peak,
+	}
+	for class := 1; class <= p.owner.network.K; class++ {
+		peaks.IHFQ = max(peaks.IHFQ, p.detectors[class].peak)
+	}
+	return peaks
+}
+
+// Counters returns a copy of the port's counters. O(queues).
+func (p *Port) Counters() PortCounters {
+	c := p.counters
+	c.Enqueued = p.enqueued
+	c.Transmitted = p.enqueued - uint64(p.packets())
+	return c
+}
+
+// Counted returns what every protocol counts. O(queues).
+func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
+
+// Counters returns the sum over all ports. A now of Never is misuse too, which is counted here and
+// at no port. O(ports x queues).
+func (s *Switch) Counters() Counters {
+	var sum Counters
+	for i := range s.ports {
+		c := s.ports[i].Counters()
+		sum.add(&c)
+	}
+	sum.Misuse += s.clock.Misuses
+	return sum
+}
+
+// packets returns how many packets the port holds.
+func (p *Port) packets() (n int64) {
+	for i := range p.queues {
+		n += int64(p.queues[i].packets)
+	}
+	return n
+}
+
+// crossed counts that a detector changed.
+func (c *PortCounters) crossed(class uint8, pauses bool) {
+	pause, resume := &c.IHFQPauses, &c.IHFQResumes
+	switch class {
+	case 0:
+		pause, resume = &c.DDQPauses, &c.DDQResumes
+	case relayClass:
+		pause, resume = &c.RelayPauses, &c.RelayResumes
+	}
+	if pauses {
+		*pause++
+	} else {
+		*resume++
+	}
+}
+
+func (c *PortCounters) add(o *PortCounters) {
+	c.Counters.Add(&o.Counters)
+	c.Marked += o.Marked
+	c.IHFQPauses += o.IHFQPauses
+	c.IHFQResumes += o.IHFQResumes
+	c.DDQPauses += o.DDQPauses
+	c.DDQResumes += o.DDQResumes
+	c.RelayPauses += o.RelayPauses
+	c.RelayResumes += o.RelayResumes
+	c.PausesSent += o.PausesSent
+	c.ResumesSent += o.ResumesSent
+	c.Relayed += o.Relayed
+	c.Refreshed += o.Refreshed
+	c.PausesReceived += o.PausesReceived
+	c.ResumesReceived += o.ResumesReceived
+	c.QueuesHeld += o.QueuesHeld
+	c.QueuesReleased += o.QueuesReleased
+	c.Expired += o.Expired
+}

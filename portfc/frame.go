@@ -1,0 +1,101 @@
+package portfc
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// Type is what a frame does.
+type Type uint8
+
+// Types, as on the wire.
+const (
+	Pause  Type = 1
+	Resume Type = 2
+)
+
+// Frame tells the device at the other end of a link what to pause: the queue it names is congested,
+// or no longer, at an egress port of a switch. It is plain data: keep one and use it again. Copying
+// it is allowed.
+//
+// On the wire it is an Ethernet frame of EtherType 0x88B5, protocol 4, with this body, numbers big
+// endian:
+//
+//	queue (2 bytes), port (2 bytes), layer (1 byte)
+//
+// The sequence number is one more in each frame that a port sends. Frames of a link arrive in order,
+// or not at all, or again; a port obeys a frame only if it is newer than all before it (RFC 1982).
+// A number more than 65,536 behind is that of a peer which started anew, and is taken;
+// [Port.LinkUp] makes a port take any.
+type Frame struct {
+	Type     Type
+	Source   [6]byte // MAC address
+	Sequence uint32
+	// Queue says what is congested: a queue of a switch port, [NDC.DDQ] for its DDQ, any lower
+	// number for its IHFQs (those of one number of relays left, with Config.HopClasses); frames
+	// made here have the lowest. Or [NDC.RelayQueue]: the relay queue of a node port.
+	Queue sluice.QueueID
+	// Port is the egress port of the switch at which it is congested; of a relay queue the port of
+	// the node.
+	Port sluice.PortID
+	// Layer is that of the switch; of a relay queue that of the switch its port leads to.
+	Layer uint8
+}
+
+const bodyLength = 5
+
+var (
+	codec   = wire.NewCodec("portfc", wire.PortFC)
+	errType = &sluice.FrameError{Protocol: "portfc", Offset: 16, Rule: "type is not 1 or 2"}
+	errBody = &sluice.FrameError{Protocol: "portfc", Offset: 18, Rule: "body is not 5 bytes long"}
+)
+
+// Kind returns "pause" or "resume", "unknown" for any other type.
+func (f *Frame) Kind() string {
+	switch f.Type {
+	case Pause:
+		return "pause"
+	case Resume:
+		return "resume"
+	}
+	return "unknown"
+}
+
+// String formats the frame: "pause queue 3 of port 1, layer 0". It allocates.
+func (f Frame) String() string {
+	return fmt.Sprintf("%s queue %d of port %d, layer %d", f.Kind(), f.Queue, f.Port, f.Layer)
+}
+
+// AppendTo appends the frame as it goes on the wire, without the check sequence: 60 bytes.
+func (f *Frame) AppendTo(dst []byte) []byte {
+	start := len(dst)
+	header := wire.Header{Source: f.Source, Type: uint8(f.Type), Sequence: f.Sequence}
+	dst = codec.Begin(dst, &header)
+	dst = binary.BigEndian.AppendUint16(dst, uint16(f.Queue))
+	dst = binary.BigEndian.AppendUint16(dst, uint16(f.Port))
+	return codec.Finish(append(dst, f.Layer), start)
+}
+
+// Parse sets f from a whole frame without its check sequence, or returns a *sluice.FrameError and
+// leaves f in no particular state. It allocates nothing and keeps nothing of src.
+func (f *Frame) Parse(src []byte) error {
+	var h wire.Header
+	body, err := codec.Parse(src, &h)
+	if err != nil {
+		return err
+	}
+	f.Type, f.Source, f.Sequence = Type(h.Type), h.Source, h.Sequence
+	if f.Type != Pause && f.Type != Resume {
+		return errType
+	}
+	if len(body) != bodyLength {
+		return errBody
+	}
+	f.Queue = sluice.QueueID(binary.BigEndian.Uint16(body))
+	f.Port = sluice.PortID(binary.BigEndian.Uint16(body[2:]))
+	f.Layer = body[4]
+	return nil
+}

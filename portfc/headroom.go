@@ -1,0 +1,118 @@
+package portfc
+
+import (
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// WireLength is the length of a frame of this package on the wire: with check sequence, preamble
+// and gap.
+const WireLength sluice.Bytes = wire.MinimumLength + 4 + 8 + 12
+
+// Relay is what a bound needs to know of the nodes behind a switch.
+type Relay struct {
+	// Link is the node's link to its switch of the other layer.
+	Link sluice.Link
+	// Backlog is the most that the node's relay queue holds, the packet that just came included.
+	Backlog sluice.Bytes
+}
+
+// Bound is the most that queues of a device can hold if every peer obeys.
+type Bound struct {
+	IHFQ  sluice.Bytes // of a port
+	DDQ   sluice.Bytes // of a port
+	Relay sluice.Bytes // of a node port; math.MaxInt64 without Config.RelayXOff
+	// Total of a switch: every port can be in that state at once, for a detector holds back the
+	// traffic of its own egress only, and the senders turn to the next.
+	Total sluice.Bytes
+}
+
+// Headroom returns what the queues of the device can hold, packets of the HQ aside, in a network of
+// K = 1 whose nodes serve the relay queue first, for packets of at most mtu bytes: with a Buffer of
+// Total a switch loses none, and with a byte less it can lose one. From the packet that takes a
+// detector of egress e to X_off on, each other port lets this much come for e:
+//
+//	IHFQ   C 2D + 3M + F          the frame waits for a packet of ours that has just begun and takes
+//	                              its own time on the wire; it travels to the node, and what was
+//	                              sent before it comes back; the node has just begun a packet; and
+//	                              at the switch one was coming in that had not been counted
+//	DDQ    C 4D + 5M + 2F + Q     the same, the frame's relay to the switches upstream, where it
+//	                              waits and travels again, and the node's relay queue, which no
+//	                              frame stops
+//
+// C is the rate of the port, D its one-way delay, M mtu, Q the Backlog of relay. F is as many frames
+// as can be due at once, of WireLength each: of both detectors of all other egress ports at a
+// switch. The thresholds and the links are the configuration's. It saturates. The error is that of
+// New, or says that K is above 1.
+func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
+	config, err := c.withDefaults()
+	switch {
+	case err != nil:
+		return Bound{}, err
+	case config.Network.K > 1:
+		rule := "must have K = 1: no bound is known beyond"
+		return Bound{}, &sluice.ConfigError{
+			Package: "portfc", Field: "Network", Value: config.Network, Rule: rule,
+		}
+	}
+	if config.Network.IsNode(config.Switch) {
+		return config.nodeBound(mtu), nil
+	}
+	return config.switchBound(mtu, relay), nil
+}
+
+func (c *Config) switchBound(mtu sluice.Bytes, relay Relay) Bound {
+	frames := sluice.Bytes(2*(c.Network.N-1)) * WireLength
+	relayed := sluice.Bytes(c.Network.N) * WireLength
+	var direct, twice sluice.Bytes // of all ports
+	for _, p := range c.Ports {
+		link := p.Link
+		once := add(link.Rate.BytesInUp(link.RoundTrip()), 3*mtu+frames)
+		direct = add(direct, once)
+		// At the node's other link the frame waits, travels, and the last packet comes back.
+		other := relay.Link.Rate.TimeOf(2*mtu + relayed).Add(relay.Link.RoundTrip())
+		back := add(link.Rate.BytesInUp(other), relay.Backlog)
+		twice = add(twice, add(once, back))
+	}
+	var bound Bound
+	for _, p := range c.Ports {
+		link := p.Link
+		once := add(link.Rate.BytesInUp(link.RoundTrip()), 3*mtu+frames)
+		other := relay.Link.Rate.TimeOf(2*mtu + relayed).Add(relay.Link.RoundTrip())
+		back := add(link.Rate.BytesInUp(other), relay.Backlog)
+		ihfq := add(max(threshold(c.XOff, link), 1)-1, direct-once)
+		ddq := add(max(threshold(c.DirectXOff, link), 1)-1, twice-add(once, back))
+		bound.IHFQ, bound.DDQ = max(bound.IHFQ, ihfq), max(bound.DDQ, ddq)
+		bound.Total = add(bound.Total, add(ihfq, ddq))
+	}
+	return bound
+}
+
+func (c *Config) nodeBound(mtu sluice.Bytes) Bound {
+	if c.RelayXOff == (sluice.Ratio{}) {
+		return Bound{Relay: math.MaxInt64}
+	}
+	frames := sluice.Bytes(c.Network.N) * WireLength
+	var bound Bound
+	for i, p := range c.Ports {
+		held := max(threshold(c.RelayXOff, p.Link), 1) - 1
+		for j, from := range c.Ports {
+			if j != i {
+				window := from.Link.Rate.BytesInUp(from.Link.RoundTrip())
+				held = add(held, add(window, 3*mtu+frames))
+			}
+		}
+		bound.Relay = max(bound.Relay, held)
+	}
+	return bound
+}
+
+// add returns the sum of two amounts that are not negative, saturating.
+func add(a, b sluice.Bytes) sluice.Bytes {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}

@@ -1,0 +1,134 @@
+package portfc
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Snapshot is the observable state of a device at a time.
+type Snapshot struct {
+	Now      sluice.Time // the latest time told
+	Deadline sluice.Time
+	Buffered sluice.Bytes
+	Ports    []PortSnapshot
+}
+
+// PortSnapshot is the observable state of a port.
+type PortSnapshot struct {
+	ID       sluice.PortID
+	Peer     sluice.SwitchID
+	Down     bool     // the link is
+	Pauses   []string // detectors that pause: "IHFQ", "DDQ", "relay queue"
+	Queues   []QueueSnapshot
+	Peaks    Peaks
+	Counters PortCounters
+}
+
+// QueueSnapshot is the observable state of a queue.
+type QueueSnapshot struct {
+	Bytes   sluice.Bytes
+	Packets int
+	Held    bool // by the peer
+}
+
+// Snapshot returns a copy of the observable state. It allocates.
+func (s *Switch) Snapshot() Snapshot {
+	snapshot := Snapshot{Now: s.clock.Now(), Deadline: s.Deadline(), Buffered: s.Buffered()}
+	for i := range s.ports {
+		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
+	}
+	return snapshot
+}
+
+// Snapshot returns a copy of the port's observable state. It allocates.
+func (p *Port) Snapshot() PortSnapshot {
+	snapshot := PortSnapshot{
+		ID: p.id, Peer: p.peer, Down: p.down, Pauses: p.pausing(), Peaks: p.Peaks(),
+		Queues: make([]QueueSnapshot, len(p.queues)), Counters: p.Counters(),
+	}
+	for i, q := range p.queues {
+		snapshot.Queues[i] = QueueSnapshot{q.bytes, int(q.packets), q.holds != 0}
+	}
+	return snapshot
+}
+
+// pausing names the detectors that pause.
+func (p *Port) pausing() (names []string) {
+	for class := range uint8(classes) {
+		if p.pauses(class) {
+			names = append(names, p.className(class))
+		}
+	}
+	return names
+}
+
+// className names a class of queues: with Config.HopClasses an IHFQ by its relays left, too.
+func (p *Port) className(class uint8) string {
+	switch {
+	case class == relayClass:
+		return "relay queue"
+	case class == 0:
+		return "DDQ"
+	case p.owner.network.K == 1:
+		return "IHFQ"
+	}
+	return fmt.Sprintf("IHFQ of %d relays", class)
+}
+
+// String describes the port's state in a line: "port 3 to 15: 12000B in 2 of 5 queues, 1 held;
+// pauses for DDQ, frame due".
+func (p *Port) String() string {
+	bytes, full := sluice.Bytes(0), 0
+	for i := range p.queues {
+		bytes += p.queues[i].bytes
+		if p.queues[i].packets > 0 {
+			full++
+		}
+	}
+	text := fmt.Sprintf("port %d to %d: %v in %d of %d queues, %d held",
+		p.id, p.peer, bytes, full, len(p.queues), p.heldQueues())
+	if names := p.pausing(); len(names) > 0 {
+		text += "; pauses for " + strings.Join(names, ", ")
+	}
+	if p.pending() {
+		text += ", frame due"
+	}
+	if p.down {
+		text += ", link down"
+	}
+	return text
+}
+
+// Dump writes the state of the device for people to read: a line for the device and for each port,
+// and under it one for each queue of which there is something to say.
+func (s *Switch) Dump(w io.Writer) error {
+	kind := "node"
+	if !s.node {
+		kind = fmt.Sprintf("switch of layer %d,", s.layer)
+	}
+	_, err := fmt.Fprintf(w, "portfc: %s %d of %v, %v held, now %v, deadline %v\n",
+		kind, s.config.Switch, s.network, s.Buffered(), s.clock.Now(), s.Deadline())
+	for i := range s.ports {
+		if err == nil {
+			err = s.ports[i].dump(w)
+		}
+	}
+	return err
+}
+
+func (p *Port) dump(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "  %v\n", p)
+	for i, q := range p.queues {
+		held := ""
+		if q.holds != 0 {
+			held = ", held"
+		}
+		if err == nil && (q.packets > 0 || q.holds != 0) {
+			_, err = fmt.Fprintf(w, "    queue %d: %v in %d packets%s\n", i, q.bytes, q.packets, held)
+		}
+	}
+	return err
+}

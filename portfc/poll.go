@@ -1,0 +1,88 @@
+package portfc
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+)
+
+// outbox is what a port has to tell its peer.
+type outbox struct {
+	differs bitset.Set // items of which the peer was told the opposite of what holds
+	repeats bitset.Set // pauses that are to be told again
+	paused  int32      // items for which the peer is to pause
+	cursor  int32      // where the search for the next item begins
+	sent    uint32     // sequence number of the last frame
+}
+
+// pending reports whether PollFrame has a frame.
+func (p *Port) pending() bool {
+	return !p.down && (!p.out.differs.Empty() || !p.out.repeats.Empty())
+}
+
+// owe notes that what the peer is to know of an item changed to paused, or to not. The port is
+// woken if it has a frame to send now and had none before.
+func (p *Port) owe(item int, paused bool) {
+	o, had := &p.out, p.pending()
+	o.repeats.Remove(item)
+	o.differs.Put(item, !o.differs.Has(item))
+	if paused {
+		o.paused++
+		p.planRefresh()
+	} else {
+		o.paused--
+	}
+	if !had && p.pending() {
+		p.owner.woken.Port(p.id)
+	}
+}
+
+// PollFrame fills f with the next frame that this port owes its peer; false when it owes none, and
+// f is as it was. A frame says what holds at the moment it is polled: a pause that was undone before
+// makes none. Constant time.
+func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
+	if !p.pending() {
+		return false
+	}
+	o := &p.out
+	item := o.differs.NextCyclic(int(o.cursor))
+	if item < 0 {
+		item = o.repeats.NextCyclic(int(o.cursor))
+		p.counters.Refreshed++
+	}
+	o.differs.Remove(item)
+	o.repeats.Remove(item)
+	o.cursor = int32(item + 1)
+	o.sent++
+	p.counters.FramesSent++
+	p.fill(f, item)
+	return true
+}
+
+// fill makes f the frame of an item.
+func (p *Port) fill(f *Frame, item int) {
+	s := p.owner
+	from, class, e := s.about(item)
+	f.Type, f.Source, f.Sequence = Resume, s.config.MAC, p.out.sent
+	f.Layer, f.Port = uint8(s.layer), sluice.PortID(e)
+	if s.node {
+		f.Layer = uint8(from)
+	}
+	f.Queue = s.network.firstOf(class)
+	if s.wanted(p, item) {
+		f.Type = Pause
+		p.counters.PausesSent++
+	} else {
+		p.counters.ResumesSent++
+	}
+	if s.node && class != relayClass {
+		p.counters.Relayed++
+	}
+}
+
+// firstOf returns the first queue of a class, by which frames name it.
+func (t NDC) firstOf(class uint8) sluice.QueueID {
+	if class == relayClass {
+		return t.RelayQueue()
+	}
+	return sluice.QueueID((t.K - int(class)) * (t.N - 1))
+}

@@ -1,0 +1,206 @@
+package portfc
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/drr"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// Port is a port of a Switch, with its hooks: an egress with queues and detectors, and the end of a
+// link over which it tells its peer what to pause.
+type Port struct {
+	// What every packet touches.
+	owner     *Switch
+	queues    []queue
+	ring      drr.Ring // queues that are served in turn
+	inTurn    uint16   // how many: the first
+	id        sluice.PortID
+	strict    uint8 // what goes before ring: see the bits
+	over      uint8 // detectors that pause, a bit each
+	ownPort   int32 // the port of the node's switch that leads to the node; -1 at a switch
+	self      sluice.Hop
+	peer      sluice.SwitchID
+	enqueued  uint64
+	next      [MaxK + 1]beyond // at a switch: the other switches of the node at its end, by layer
+	detectors [classes]detector
+
+	out      outbox
+	heard    wire.Window
+	heardAt  []sluice.Time // by layer and queue: when a pause was heard; empty without Config.Expiry
+	down     bool
+	counters PortCounters
+}
+
+// queue is what a queue holds, and what holds it.
+type queue struct {
+	bytes   sluice.Bytes
+	packets int32
+	class   uint8 // its detector
+	holds   uint8 // why it is held, a bit each: see holdOf
+}
+
+// beyond is a switch behind a node.
+type beyond struct {
+	id  sluice.SwitchID
+	own int32 // its port that leads to the node
+}
+
+// Classes of queues, and of the detectors that watch them: 0 to k by the relays left, then the
+// relay queue and HQ. Class 0 is the DDQ of a switch and queue b of a node.
+const (
+	relayClass = MaxK + 1
+	highClass  = MaxK + 2
+	classes    = MaxK + 3
+)
+
+// Bits of Port.strict: the lower goes before the higher.
+const (
+	highBit  = 1 << iota // HQ has packets
+	relayBit             // the relay queue has packets and goes first
+)
+
+// init makes a port.
+func (p *Port) init(s *Switch, id sluice.PortID) {
+	c, t := &s.config, s.network
+	p.owner, p.id, p.ownPort = s, id, -1
+	p.self = sluice.Hop{Switch: c.Switch, Port: id}
+	far, _ := t.Peer(p.self)
+	p.peer = far.Switch
+	p.queues = make([]queue, s.queues)
+	p.inTurn = uint16(t.DDQ() + 1)
+	if s.node {
+		p.ownPort = int32(far.Port)
+		p.inTurn = uint16(t.RelayQueue() + 1)
+	} else {
+		for layer := range t.Layers() {
+			own := int32(t.Digit(p.peer, layer))
+			p.next[layer] = beyond{t.SwitchOf(p.peer, layer), own}
+		}
+	}
+	p.ring = drr.New(drr.Uniform(int(p.inTurn), int64(c.Quantum)))
+	if s.node && !c.RelayInTurn {
+		p.inTurn--
+	}
+	for q := range p.queues {
+		p.queues[q].class = p.classOf(q)
+	}
+	p.initDetectors()
+	p.out = outbox{differs: bitset.New(s.items()), repeats: bitset.New(s.items())}
+	if c.Expiry > 0 {
+		p.heardAt = make([]sluice.Time, t.Layers()*s.queues)
+	}
+}
+
+// ID returns the number of the port.
+func (p *Port) ID() sluice.PortID { return p.id }
+
+// Enqueue decides on a packet routed to this egress port: the queue it is to be appended to, or why
+// it is dropped. It writes packet.Note. Packet.Path must be the rest of a route through the network,
+// this port first, and its Ingress another port, or sluice.Local at the node it comes from. The
+// wake names the ports that have a frame to send, for the packet made a detector pause. Constant
+// time, O(ports) if it did.
+func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
+	s := p.owner
+	s.clock.Advance(now)
+	size := sluice.Bytes(packet.Size)
+	known := int(packet.Ingress) < len(s.ports) || packet.Ingress == sluice.Local
+	if size <= 0 || size > s.room || !known || packet.Class >= sluice.Classes {
+		return p.refuse(packet)
+	}
+	q := p.place(packet)
+	if q < 0 {
+		return p.refuse(packet)
+	}
+	p.enqueued++
+	s.room -= size
+	s.least = min(s.least, s.room)
+	to := &p.queues[q]
+	if to.packets == 0 {
+		p.filled(q, to)
+	}
+	to.packets++
+	to.bytes += size
+	packet.Note = p.note(q, packet.Size)
+	d := &p.detectors[to.class]
+	d.bytes += size
+	d.peak = max(d.peak, d.bytes)
+	v := sluice.AppendTo(sluice.QueueID(q))
+	if d.bytes >= d.high {
+		v = v.WithWake(p.cross(to.class, true))
+	}
+	return v
+}
+
+// Next returns the queue whose head goes next; false when none may go: HQ, then at a node the relay
+// queue, then the others in turn by deficit round robin. Asked twice without an input in between it
+// answers the same. Constant time while no packet is larger than Config.Quantum.
+func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
+	if p.strict != 0 {
+		if p.strict&highBit != 0 {
+			return sluice.QueueID(len(p.queues) - 1), true
+		}
+		return sluice.QueueID(len(p.queues) - 2), true
+	}
+	q := p.ring.Next()
+	return sluice.QueueID(max(q, 0)), q >= 0
+}
+
+// Dequeue accounts that the head of q was taken, which is packet, with the Note that Enqueue wrote.
+// It answers Transmit, with CE if Config.Marking marks the packet. For a packet that cannot be
+// there it answers Drop with sluice.BadQueue, counts it as misuse and changes nothing. The wake
+// names the ports that have a frame to send, for a detector resumes. Constant time, O(ports) if one
+// does.
+func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
+	s := p.owner
+	s.clock.Advance(now)
+	if int(q) >= len(p.queues) || packet.Size <= 0 || packet.Note != p.note(int(q), packet.Size) {
+		return p.misuse()
+	}
+	from, size := &p.queues[q], sluice.Bytes(packet.Size)
+	if !from.has(size) {
+		return p.misuse()
+	}
+	s.room += size
+	from.packets--
+	from.bytes -= size
+	d := &p.detectors[from.class]
+	d.bytes -= size
+	v := sluice.TransmitMarked(packet.ECN)
+	if int64(from.bytes) > s.markAbove && from.class != highClass {
+		v = p.mark(packet.ECN, from.bytes)
+	}
+	if uint16(q) < p.inTurn {
+		p.ring.Charge(int(q), min(int64(size), s.mostCharge))
+	}
+	if from.packets == 0 {
+		p.emptied(int(q))
+	}
+	if d.bytes <= d.low {
+		v = v.WithWake(p.cross(from.class, false))
+	}
+	return v
+}
+
+// Backlog returns the bytes held in queue q; 0 for a queue that does not exist.
+func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
+	if int(q) >= len(p.queues) {
+		return 0
+	}
+	return p.queues[q].bytes
+}
+
+// Sendable reports whether no frame holds queue q; false for a queue that does not exist.
+func (p *Port) Sendable(q sluice.QueueID) bool {
+	return int(q) < len(p.queues) && p.queues[q].holds == 0
+}
+
+// mark returns the verdict on a packet that leaves so many bytes behind in its queue.
+func (p *Port) mark(ecn sluice.ECN, left sluice.Bytes) sluice.Verdict {
+	s := p.owner
+	marked := s.red.Mark(ecn, int64(left), &s.random)
+	if marked != ecn {
+		p.counters.Marked++
+	}
+	return sluice.TransmitMarked(marked)
+}

@@ -1,0 +1,169 @@
+package portfc
+
+import (
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/internal/marking"
+	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/timers"
+)
+
+// Switch is the PortFC of one device of an NDC: a switch, or a node. Its invariants:
+//
+//  1. Conservation. The bytes held are those enqueued less those dequeued, in all and for each
+//     queue. No counter is negative.
+//  2. Order. A packet's queue follows from its path and its class alone.
+//  3. The bytes of a detector are the sum of those of its queues.
+//  4. A detector that pauses has more than its X_on; one that does not has less than its X_off.
+//     Where the two are equal it may have just that.
+//  5. A queue is held exactly while a frame that says so stands. B, the relay queue and HQ never
+//     are.
+//  6. While a link is up and the device at its other end was told something else than what holds,
+//     PollFrame has a frame.
+//  7. A queue takes part in scheduling exactly while it has packets and is not held.
+//
+// A Switch and its ports are not safe for concurrent use. Nothing is allocated after New.
+type Switch struct {
+	// What every packet touches.
+	clock      chassis.Clock
+	room       sluice.Bytes // left in the buffer
+	least      sluice.Bytes // the least that was
+	ports      []Port
+	markAbove  int64 // bytes of a queue
+	mostCharge int64 // what a packet costs its queue at most
+	n, k       int32
+	high       sluice.ClassSet
+	node       bool
+	layer      int8 // of a switch
+
+	network  NDC
+	queues   int
+	red      marking.RED
+	random   prng.Source
+	woken    chassis.Woken
+	timers   timers.Set // by kind, then by port
+	incoming Frame      // of ReceiveWire
+	config   Config     // every zero replaced by its meaning
+}
+
+// New returns a device in which nothing is held and nobody is paused. The error is a
+// *sluice.ConfigError.
+func New(c Config) (*Switch, error) {
+	config, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	network := config.Network
+	s := &Switch{
+		clock:   chassis.NewClock(),
+		room:    config.room(),
+		least:   config.room(),
+		ports:   make([]Port, len(config.Ports)),
+		high:    config.High,
+		n:       int32(network.N),
+		k:       int32(network.K),
+		node:    network.IsNode(config.Switch),
+		network: network,
+		queues:  network.SwitchQueues(),
+		red:     marking.New(config.Marking),
+		random:  prng.New(prng.Mix(config.Seed)),
+		woken:   chassis.NewWoken(len(config.Ports)),
+		timers:  timers.New(timerKinds * len(config.Ports)),
+		config:  config,
+	}
+	s.markAbove = s.red.Above()
+	s.mostCharge = maxQuantaPerPacket * int64(config.Quantum)
+	if s.node {
+		s.queues = network.NodeQueues()
+	} else {
+		s.layer = int8(network.Layer(config.Switch))
+	}
+	for i := range s.ports {
+		s.ports[i].init(s, sluice.PortID(i))
+	}
+	return s, nil
+}
+
+// Port returns a port, nil for one that does not exist.
+func (s *Switch) Port(id sluice.PortID) *Port {
+	if int(id) >= len(s.ports) {
+		return nil
+	}
+	return &s.ports[id]
+}
+
+// Ports returns the number of ports.
+func (s *Switch) Ports() int { return len(s.ports) }
+
+// Queues returns the number of queues of each port: [NDC.SwitchQueues] or [NDC.NodeQueues].
+func (s *Switch) Queues() int { return s.queues }
+
+// PollPort returns the next port of those that a hook woke when it answered WakeSeveral; false if
+// there is none. Constant time.
+func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
+
+// Buffered returns the bytes held in all queues of all ports.
+func (s *Switch) Buffered() sluice.Bytes { return s.config.room() - s.room }
+
+// Peak returns the most that Buffered ever was.
+func (s *Switch) Peak() sluice.Bytes { return s.config.room() - s.least }
+
+// Config returns the configuration with every default filled in. It shares nothing with the
+// switch.
+func (s *Switch) Config() Config { return s.config.clone() }
+
+// An item is one thing that a port may have to tell its peer: that a detector pauses. Of a switch
+// it is class j of egress e, j*n+e. A node tells what it was told at port l of class j and egress e,
+// l*(kn+1)+j*n+e, and of its own relay queue at port l, l*(kn+1)+kn.
+
+// items returns how many items there are.
+func (s *Switch) items() int {
+	if s.node {
+		return s.network.Layers() * s.itemsPerLayer()
+	}
+	return s.network.Layers() * s.network.N
+}
+
+// itemsPerLayer is of a node.
+func (s *Switch) itemsPerLayer() int { return s.network.K*s.network.N + 1 }
+
+// wanted reports whether the peer of port p is to pause on account of an item.
+func (s *Switch) wanted(p *Port, item int) bool {
+	from, class, e := s.about(item)
+	switch {
+	case from == int(p.id):
+		return false
+	case !s.node || class == relayClass:
+		return s.ports[from].pauses(class)
+	case e == int(s.ports[from].ownPort):
+		return false
+	}
+	return s.ports[from].queues[s.ports[from].queueOf(class, e)].holds != 0
+}
+
+// about returns the port that an item comes from, its class, and the egress port at the switch that
+// congestion is at.
+func (s *Switch) about(item int) (from int, class uint8, e int) {
+	n := s.network.N
+	if !s.node {
+		return item % n, uint8(item / n), item % n
+	}
+	from, item = item/s.itemsPerLayer(), item%s.itemsPerLayer()
+	if item == s.network.K*n {
+		return from, relayClass, from
+	}
+	return from, uint8(item / n), item % n
+}
+
+// announce notes that an item of port from changed. O(ports).
+func (s *Switch) announce(from sluice.PortID, item int, paused bool) {
+	for i := range s.ports {
+		if p := &s.ports[i]; p.id != from {
+			p.owe(item, paused)
+		}
+	}
+}
+
+const never = math.MaxInt64

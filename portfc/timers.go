@@ -1,0 +1,132 @@
+package portfc
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
+
+// Kinds of timers, in the order of slots.
+const (
+	refreshTimer = iota
+	expiryTimer
+	timerKinds
+)
+
+// Deadline returns the earliest timer, Never if none runs.
+func (s *Switch) Deadline() sluice.Time {
+	_, at := s.timers.Min()
+	return at
+}
+
+// Expire does what is due at now: pauses are told again, and those that nobody repeated end. Before
+// Deadline it does nothing. O(queues) per timer that is due.
+func (s *Switch) Expire(now sluice.Time) sluice.Wake {
+	now = s.clock.Advance(now)
+	slot, at := s.timers.Min()
+	if at > now || at == sluice.Never {
+		return 0
+	}
+	for at <= now && at != sluice.Never {
+		s.timers.Put(slot, sluice.Never)
+		p := &s.ports[slot%len(s.ports)]
+		if slot/len(s.ports) == refreshTimer {
+			p.refresh()
+		} else {
+			p.expire(now)
+		}
+		slot, at = s.timers.Min()
+	}
+	s.woken.Deadline()
+	return s.woken.Take()
+}
+
+// Rebase moves the origin of time: every time given to the switch and read from it is less by so
+// much from now on. O(timers + queues).
+func (s *Switch) Rebase(by sluice.Time) {
+	s.clock.Rebase(by)
+	s.timers.Rebase(by)
+	for i := range s.ports {
+		heard := s.ports[i].heardAt
+		for j := range heard {
+			heard[j] = chassis.Shift(heard[j], by)
+		}
+	}
+}
+
+// start sets a timer of the port.
+func (p *Port) start(kind int, at sluice.Time) {
+	if p.owner.timers.Put(kind*len(p.owner.ports)+int(p.id), at) {
+		p.owner.woken.Deadline()
+	}
+}
+
+func (p *Port) stop(kind int) { p.start(kind, sluice.Never) }
+
+func (p *Port) timer(kind int) sluice.Time {
+	return p.owner.timers.At(kind*len(p.owner.ports) + int(p.id))
+}
+
+// planRefresh sees to it that pauses are told again.
+func (p *Port) planRefresh() {
+	s := p.owner
+	if s.config.Refresh > 0 && !p.down && p.timer(refreshTimer) == sluice.Never {
+		p.start(refreshTimer, s.clock.Now().Add(s.config.Refresh))
+	}
+}
+
+// refresh lets every pause that the peer was told be told again.
+func (p *Port) refresh() {
+	had := p.pending()
+	if p.out.paused == 0 {
+		return
+	}
+	for item := range p.owner.items() {
+		if p.owner.wanted(p, item) && !p.out.differs.Has(item) {
+			p.out.repeats.Add(item)
+		}
+	}
+	p.planRefresh()
+	if !had && p.pending() {
+		p.owner.woken.Port(p.id)
+	}
+}
+
+// remember notes when a pause was heard, and starts the timer of those that nobody repeats.
+func (p *Port) remember(q, reason int) {
+	now := p.owner.clock.Now()
+	*p.heardOf(q, reason) = now
+	if p.timer(expiryTimer) == sluice.Never {
+		p.start(expiryTimer, now.Add(p.owner.config.Expiry))
+	}
+}
+
+// heardOf returns when a pause was heard that holds queue q for a reason. The relay queue of a layer
+// holds all queues at once, which is noted at HQ, for nothing holds that.
+func (p *Port) heardOf(q, reason int) *sluice.Time {
+	if reason >= relayHold {
+		q, reason = len(p.queues)-1, reason-relayHold
+	}
+	return &p.heardAt[reason*len(p.queues)+q]
+}
+
+// expire ends the holds whose pause was not repeated in time.
+func (p *Port) expire(now sluice.Time) {
+	next := sluice.Never
+	for q := range p.queues {
+		for reason := range 8 {
+			if p.queues[q].holds>>reason&1 == 0 {
+				continue
+			}
+			at := p.heardOf(q, reason).Add(p.owner.config.Expiry)
+			if at > now {
+				next = min(next, at)
+				continue
+			}
+			p.counters.Expired++
+			p.apply(q, reason, false)
+		}
+	}
+	if next != sluice.Never {
+		p.start(expiryTimer, next)
+	}
+}
