@@ -35,35 +35,42 @@ func (t *threshold) bytes(free int64) int64 {
 	return max(0, (free*int64(t.num)+t.fixed)/int64(t.den))
 }
 
-// account is what an ingress holds in one class, and the limits it is held to: one cache line, all
-// that an ingress adds to what a packet touches. The rules are those of the ns-3 codes of HPCC and
-// Pyrrha (class SwitchMmu), signed. This type is the one place where the question "pause or
-// resume?" is decided.
+// account is what an ingress holds in one class, and the limits it is held to: two cache lines, of
+// which a packet touches the first, and the second while the class is paused or headroom is in use.
+// The rules are those of the ns-3 codes of HPCC and Pyrrha (class SwitchMmu), signed. This type is
+// the one place where the question "pause or resume?" is decided.
 type account struct {
-	bytes  int64 // in reserve and pool
-	peak   int64 // of those and the headroom
-	margin int64 // least of (T - shared) * den that an arrival left
+	bytes    int64     // in reserve and pool
+	peak     int64     // of those and the headroom
+	alert    int64     // an arrival that leaves a smaller margin is looked at: see over
+	packets  uint64    // received since New
+	received uint64    // and their bytes
+	limit    threshold // on the bytes beyond the reserve
+	reserve  uint32
+	pool     uint8 // that it shares
+	flags    uint8
+	_        [2]byte
 
-	limit        threshold // on the bytes beyond the reserve
-	reserve      uint32
+	margin       int64  // least of (T - shared) * den that an arrival left
 	floor        uint32 // at so many bytes it is always under: the reserve, or more
 	resumeOffset uint32
 	headroom     uint32 // bytes in headroom
 	maxHeadroom  uint32
-	pool         uint8 // that it shares
-	aside        uint8 // why packets go the slow way: flags
-	paused       bool  // the upstream is to be paused
+	_            [40]byte
 }
 
-// Flags of account.aside.
+// Flags of account.flags. All but pausing send packets the slow way.
 const (
 	lossy    = 1 << iota // the class is not lossless here: nothing is accounted
 	inCells              // packets take whole cells
 	discards             // the watchdog drops what arrives
+	spilled              // headroom is in use
+	pausing              // the upstream is to be paused
 )
 
 // set takes over the limits of a profile.
 func (a *account) set(c *Profile) {
+	least := a.leastMargin()
 	a.reserve = uint32(c.Reserve)
 	a.floor = uint32(max(c.Reserve, c.XOnFloor))
 	a.maxHeadroom = uint32(c.Headroom)
@@ -71,10 +78,20 @@ func (a *account) set(c *Profile) {
 	if given(c.Alpha) {
 		a.limit = dynamicThreshold(c.Alpha)
 		a.resumeOffset = uint32(max(0, c.ResumeOffset))
-		return
+	} else {
+		a.limit = staticThreshold(max(0, int64(c.XOff-c.Reserve)))
+		a.resumeOffset = uint32(c.XOff - c.XOn)
 	}
-	a.limit = staticThreshold(max(0, int64(c.XOff-c.Reserve)))
-	a.resumeOffset = uint32(c.XOff - c.XOn)
+	a.setMargin(least)
+}
+
+// setMargin sets the least margin so far in bytes, MaxBuffer for none.
+func (a *account) setMargin(least sluice.Bytes) {
+	a.margin, a.alert = math.MaxInt64, math.MaxInt64
+	if least != MaxBuffer {
+		a.margin = int64(least) * int64(a.limit.den)
+		a.alert = max(a.margin, int64(a.limit.den))
+	}
 }
 
 // shared returns the bytes this account has taken of the pool.
@@ -88,15 +105,24 @@ func (a *account) shared() int64 { return max(0, a.bytes-int64(a.reserve)) }
 // more of the pool than is free, which with alpha <= 1 cannot happen, and with a static threshold
 // or alpha > 1 would overrun the buffer.
 func (a *account) admit(free *int64, n int64) bool {
-	if beyond := a.bytes + n - int64(a.reserve); beyond > 0 {
+	if beyond := a.beyond(n); beyond > 0 {
 		take := min(n, beyond)
-		if take > *free || a.limit.exceededBy(beyond, *free) {
+		if !a.mayTake(take, beyond, *free) {
 			return false
 		}
 		*free -= take
 	}
 	a.bytes += n
 	return true
+}
+
+// beyond returns by how much n more bytes would exceed the reserve.
+func (a *account) beyond(n int64) int64 { return a.bytes + n - int64(a.reserve) }
+
+// mayTake reports whether bytes that take the account so far beyond its reserve may take as much of
+// the pool.
+func (a *account) mayTake(take, beyond, free int64) bool {
+	return take <= free && !a.limit.exceededBy(beyond, free)
 }
 
 // admitToHeadroom accounts n bytes that admit refused to the headroom; false, and no change, if
@@ -106,6 +132,7 @@ func (a *account) admitToHeadroom(free *int64, n int64) bool {
 		return false
 	}
 	a.headroom += uint32(n)
+	a.flags |= spilled
 	*free -= n
 	return true
 }
@@ -118,7 +145,9 @@ func (a *account) remove(free, freeHeadroom *int64, n int64) bool {
 		if n-fromHeadroom > a.bytes {
 			return false
 		}
-		a.headroom -= uint32(fromHeadroom)
+		if a.headroom -= uint32(fromHeadroom); a.headroom == 0 {
+			a.flags &^= spilled
+		}
 		*freeHeadroom += fromHeadroom
 		n -= fromHeadroom
 	}
@@ -130,16 +159,22 @@ func (a *account) remove(free, freeHeadroom *int64, n int64) bool {
 	return true
 }
 
-// over reports whether the upstream must pause: headroom is in use, or the reserve is full and
-// shared >= T.
+// distance returns (T - shared) * den, where shared is below 0 while the reserve is not full.
+func (a *account) distance(shared, free int64) int64 {
+	return free*int64(a.limit.num) + a.limit.fixed - shared*int64(a.limit.den)
+}
+
+// over reports, after an arrival, whether the upstream must pause: headroom is in use, or the
+// reserve is full and shared >= T. While no headroom is in use and distance is at least alert, it
+// need not be asked: it would report false, and there is no new least margin.
 func (a *account) over(free int64) bool {
-	shared := a.bytes - int64(a.reserve)
-	margin := max(free, 0)*int64(a.limit.num) + a.limit.fixed - shared*int64(a.limit.den)
+	margin := a.distance(a.bytes-int64(a.reserve), max(free, 0))
 	if a.headroom > 0 {
 		margin = min(margin, 0)
 	}
 	if margin < a.margin {
 		a.margin = margin
+		a.alert = max(margin, int64(a.limit.den))
 	}
 	if held := a.bytes + int64(a.headroom); held > a.peak {
 		a.peak = held
@@ -149,12 +184,18 @@ func (a *account) over(free int64) bool {
 
 // under reports whether the upstream may resume: no headroom is in use, and nothing beyond the
 // floor or at least the resume offset less than T.
-func (a *account) under(free int64) bool {
-	if a.headroom != 0 {
-		return false
-	}
+func (a *account) under(free int64) bool { return a.headroom == 0 && a.low(free) }
+
+// low is under while no headroom is in use.
+func (a *account) low(free int64) bool {
 	return a.bytes <= int64(a.floor) ||
 		!a.limit.exceededBy(a.bytes-int64(a.reserve)+int64(a.resumeOffset), free)
+}
+
+// count counts a packet that was taken in.
+func (a *account) count(packet *sluice.Packet) {
+	a.packets++
+	a.received += uint64(packet.Size)
 }
 
 // leastMargin returns the least distance to a pause, rounded down.

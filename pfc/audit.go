@@ -74,7 +74,7 @@ func (p *Port) audit() error {
 		if q.bytes > 0 {
 			backlog |= bit
 		}
-		if a.paused {
+		if a.flags&pausing != 0 {
 			paused |= bit
 		}
 		switch held := t.held&bit != 0; {
@@ -89,8 +89,10 @@ func (p *Port) audit() error {
 				a.headroom,
 				a.maxHeadroom,
 			)
-		case a.paused && a.bytes+int64(a.headroom) == 0:
+		case a.flags&pausing != 0 && a.bytes+int64(a.headroom) == 0:
 			return fmt.Errorf("invariant 4: class %d is paused and holds nothing", i)
+		case (a.headroom > 0) != (a.flags&spilled != 0):
+			return fmt.Errorf("invariant 3: class %d: headroom %d, flags %b", i, a.headroom, a.flags)
 		case held != (t.expiresAt[i] != sluice.Never) && !p.nearTheEnd():
 			return fmt.Errorf("invariant 7: class %d: held %t, expires %v", i, held, t.expiresAt[i])
 		}

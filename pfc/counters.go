@@ -69,8 +69,7 @@ func (p *Port) Counters() PortCounters {
 		c.Enqueued, c.Transmitted, c.BacklogPeak = q.enqueued, q.transmitted, sluice.Bytes(q.peak)
 		c.EnqueuedBytes, c.TransmittedBytes = sluice.Bytes(q.bytesIn), sluice.Bytes(q.bytesOut)
 		c.IngressPeak, c.XOffMargin = sluice.Bytes(a.peak), a.leastMargin()
-		r := &p.owner.received[int(p.id)*sluice.Classes+i]
-		c.Received, c.ReceivedBytes = r.packets, sluice.Bytes(r.bytes)
+		c.Received, c.ReceivedBytes = a.packets, sluice.Bytes(a.received)
 		if t.held>>i&1 != 0 {
 			c.HeldTime = c.HeldTime.Add(now - t.heldSince[i])
 		}

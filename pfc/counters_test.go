@@ -171,7 +171,7 @@ func TestAuditSees(t *testing.T) {
 		"3b": func(s *Switch) { s.ports[0].backlog = 0 },
 		"3c": func(s *Switch) { s.ports[0].blocked = 1 },
 		"4": func(s *Switch) {
-			s.accounts[4].paused = true
+			s.accounts[4].flags |= pausing
 			s.ports[0].paused = sluice.MakeClassSet(4)
 			s.ports[0].state.refreshAt = 5
 		},

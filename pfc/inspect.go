@@ -234,5 +234,5 @@ func (p *Port) XOn(class sluice.Class) sluice.Bytes {
 
 // lossless reports whether a class is lossless at this ingress.
 func (p *Port) lossless(class sluice.Class) bool {
-	return class < sluice.Classes && p.account(class).aside&lossy == 0
+	return class < sluice.Classes && p.account(class).flags&lossy == 0
 }

@@ -5,7 +5,7 @@ import "github.com/sluicefc/sluice"
 // pauseUpstream turns a class of this ingress to paused.
 func (p *Port) pauseUpstream(class sluice.Class) sluice.Wake {
 	t := p.state
-	p.account(class).paused = true
+	p.account(class).flags |= pausing
 	p.paused |= 1 << class
 	t.pausedSince[class] = p.owner.clock.Now()
 	t.counters.Class[class].XOffs++
@@ -18,7 +18,7 @@ func (p *Port) pauseUpstream(class sluice.Class) sluice.Wake {
 // resumeUpstream turns a class of this ingress to not paused.
 func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	t := p.state
-	p.account(class).paused = false
+	p.account(class).flags &^= pausing
 	p.paused &^= 1 << class
 	counters := &t.counters.Class[class]
 	counters.XOns++

@@ -1,8 +1,6 @@
 package pfc
 
 import (
-	"math"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/drr"
 	"github.com/sluicefc/sluice/internal/marking"
@@ -33,7 +31,7 @@ type Port struct {
 type queue struct {
 	bytes       int64
 	peak        int64
-	markAbove   int64 // KMin; the largest int64 where marking is off
+	busyAbove   int64 // departures that leave more are marked, scheduled or discarded
 	lossy       int64 // of bytes: what no ingress accounts and is not local
 	enqueued    uint64
 	transmitted uint64
@@ -90,12 +88,12 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	t.random = prng.New(prng.Mix(s.config.Seed) + uint64(id))
 	for i := range sluice.Classes {
 		a := p.account(sluice.Class(i))
-		a.margin = math.MaxInt64
+		a.setMargin(MaxBuffer)
 		if !c.Classes.Has(sluice.Class(i)) {
-			a.aside = lossy
+			a.flags = lossy
 		}
 		if s.cell != 0 {
-			a.aside |= inCells
+			a.flags |= inCells
 		}
 		t.expiresAt[i] = sluice.Never
 	}
@@ -105,7 +103,6 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 func (p *Port) configure() {
 	s, t := p.owner, p.state
 	c := &s.config.Ports[p.id]
-	p.plain = s.groups == nil && p.discard == 0
 	t.rate, t.mac, t.pause, t.strict = c.Link.Rate, c.MAC, c.Pause, c.Strict
 	t.refreshEvery = max(1, t.rate.TimeOfQuanta(t.pause)/3)
 	t.lossyLimit = dynamicThreshold(c.LossyAlpha)
@@ -113,13 +110,24 @@ func (p *Port) configure() {
 	for i := range sluice.Classes {
 		p.account(sluice.Class(i)).set(c.profile(sluice.Class(i)))
 		t.marking[i] = marking.New(c.ECN[i])
-		p.queues[i].markAbove = t.marking[i].Above()
 	}
+	p.setPlain()
 	for _, g := range s.config.Groups {
 		for class, quantum := range g.Quantum {
 			if g.Classes.Has(sluice.Class(class)) {
 				t.ring.SetQuantum(class, int64(quantum))
 			}
+		}
+	}
+}
+
+// setPlain works out how much there is to do when a packet leaves.
+func (p *Port) setPlain() {
+	p.plain = p.owner.groups == nil && p.discard == 0
+	for i := range p.queues {
+		p.queues[i].busyAbove = -1
+		if p.plain {
+			p.queues[i].busyAbove = p.state.marking[i].Above()
 		}
 	}
 }
@@ -132,23 +140,32 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
 	i := int(packet.Ingress)*sluice.Classes + int(class)
-	if class >= sluice.Classes || n <= 0 || i >= len(s.accounts) || p.discard>>class&1 != 0 {
+	if class >= sluice.Classes || n <= 0 || i >= len(s.accounts) || p.discard != 0 {
 		return p.enqueueOther(packet)
 	}
 	a := &s.accounts[i]
-	free := &s.free[a.pool%maxPools]
-	if a.aside == lossy {
-		return p.enqueueLossy(packet, n)
-	}
-	if a.aside != 0 || !a.admit(free, n) {
+	if a.flags&^pausing != 0 {
 		return p.enqueueAside(packet)
 	}
-	p.push(packet, n)
-	r := &s.received[i]
-	r.packets++
-	r.bytes += uint64(n)
-	if a.over(*free) && !a.paused {
-		return p.appendAndPause(packet)
+	free := s.free[a.pool%maxPools]
+	beyond := a.beyond(n)
+	if beyond > 0 {
+		take := min(n, beyond)
+		if !a.mayTake(take, beyond, free) {
+			return p.enqueueAside(packet)
+		}
+		free -= take
+		s.free[a.pool%maxPools] = free
+	}
+	a.bytes += n
+	if a.bytes > a.peak {
+		a.peak = a.bytes
+	}
+	a.packets++
+	a.received += uint64(n)
+	p.push(class, n, n)
+	if a.distance(beyond, free) < a.alert {
+		return p.appendAlert(packet)
 	}
 	return sluice.AppendTo(sluice.QueueID(class))
 }
@@ -163,7 +180,11 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	s := p.owner
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
-	if class >= sluice.Classes || sluice.QueueID(class) != q || n <= 0 || n > p.queues[class].bytes {
+	if class >= sluice.Classes || sluice.QueueID(class) != q {
+		return p.misused(q, packet)
+	}
+	e := &p.queues[class]
+	if n <= 0 || n > e.bytes {
 		return p.misused(q, packet)
 	}
 	i := int(packet.Ingress)*sluice.Classes + int(class)
@@ -171,36 +192,41 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 		return p.dequeueOther(packet)
 	}
 	a := &s.accounts[i]
-	if a.aside&^discards != 0 {
+	flags := a.flags
+	if flags&^(pausing|discards) != 0 {
 		return p.dequeueAside(packet)
 	}
-	free := &s.free[a.pool%maxPools]
-	if !a.remove(free, &s.freeHeadroom, n) {
+	if n > a.bytes {
 		return p.misused(q, packet)
 	}
-	e := &p.queues[class]
-	e.bytes -= n
+	if shared := a.bytes - int64(a.reserve); shared > 0 {
+		s.free[a.pool%maxPools] += min(n, shared)
+	}
+	a.bytes -= n
 	s.buffered -= n
-	if e.bytes == 0 {
+	left := e.bytes - n
+	e.bytes = left
+	if left == 0 {
 		p.backlog &^= 1 << class
 	}
-	if !p.plain || e.bytes > e.markAbove {
+	if left > e.busyAbove {
 		return p.dequeueBusy(packet)
 	}
 	e.transmitted++
-	e.bytesOut += uint64(packet.Size)
-	if a.paused && a.under(*free) {
+	e.bytesOut += uint64(n)
+	if flags&pausing != 0 && a.low(s.free[a.pool%maxPools]) {
 		return p.sendAndResume(packet)
 	}
 	return sluice.TransmitMarked(packet.ECN)
 }
 
-// push accounts a packet, which takes n bytes of the buffer, to the queue of its class.
-func (p *Port) push(packet *sluice.Packet, n int64) {
-	s, e := p.owner, &p.queues[packet.Class%sluice.Classes]
-	p.backlog |= 1 << (packet.Class % sluice.Classes)
+// push accounts a packet of so many bytes, which takes n bytes of the buffer, to the queue of its
+// class.
+func (p *Port) push(class sluice.Class, size, n int64) {
+	s, e := p.owner, &p.queues[class]
+	p.backlog |= 1 << class
 	e.enqueued++
-	e.bytesIn += uint64(packet.Size)
+	e.bytesIn += uint64(size)
 	e.bytes += n
 	if e.bytes > e.peak {
 		e.peak = e.bytes

@@ -118,9 +118,9 @@ func (p *Port) reconsider() {
 	for c := range sluice.Class(sluice.Classes) {
 		a := p.account(c)
 		switch over := a.bytes+int64(a.headroom) > 0 && a.over(s.free[a.pool]); {
-		case a.paused && a.under(s.free[a.pool]):
+		case a.flags&pausing != 0 && a.under(s.free[a.pool]):
 			s.woken.Note(p.resumeUpstream(c))
-		case !a.paused && over:
+		case a.flags&pausing == 0 && over:
 			s.woken.Note(p.pauseUpstream(c))
 		}
 	}
@@ -140,7 +140,8 @@ func (p *Port) ClearPeaks() {
 	for i := range p.queues {
 		a, c := p.account(sluice.Class(i)), &p.state.counters.Class[i]
 		p.queues[i].peak = p.queues[i].bytes
-		a.peak, a.margin = a.bytes+int64(a.headroom), math.MaxInt64
+		a.peak = a.bytes + int64(a.headroom)
+		a.setMargin(MaxBuffer)
 		c.HeadroomPeak, c.HeadroomMissing = sluice.Bytes(a.headroom), 0
 	}
 }

@@ -77,8 +77,11 @@ func (p *Port) restoreFrom(from *PortSnapshot) {
 			p.backlog |= 1 << i
 		}
 		a.bytes, a.headroom = int64(c.Ingress-c.Headroom), uint32(c.Headroom)
+		if a.headroom > 0 {
+			a.flags |= spilled
+		}
 		if from.Paused.Has(sluice.Class(i)) {
-			a.paused = true
+			a.flags |= pausing
 			p.paused |= 1 << i
 			t.pausedSince[i] = p.owner.clock.Now()
 		}

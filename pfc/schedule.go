@@ -12,18 +12,15 @@ import (
 // input, it answers the same. A pause that has run out holds until Expire: the time is not looked
 // at. O(1).
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
-	eligible := p.backlog &^ p.blocked
-	if !p.plain {
-		return p.nextOther(eligible)
+	if eligible := p.backlog &^ p.blocked; p.plain && eligible != 0 {
+		return sluice.QueueID(highest(eligible)), true
 	}
-	if eligible == 0 {
-		return 0, false
-	}
-	return sluice.QueueID(highest(eligible)), true
+	return p.nextOther()
 }
 
-// nextOther is Next where there are groups, or queues that the watchdog discards.
-func (p *Port) nextOther(eligible sluice.ClassSet) (sluice.QueueID, bool) {
+// nextOther is Next where nothing may go, there are groups, or queues that the watchdog discards.
+func (p *Port) nextOther() (sluice.QueueID, bool) {
+	eligible := p.backlog &^ p.blocked
 	switch doomed := p.backlog & p.discard; {
 	case doomed != 0:
 		return sluice.QueueID(highest(doomed)), true

@@ -5,8 +5,8 @@ import "github.com/sluicefc/sluice"
 // The rarer ways through Enqueue and Dequeue. They are functions of their own that the common way
 // ends in, so that it keeps its values in registers.
 
-// enqueueOther is Enqueue for a packet that is not well-formed, that no ingress accounts, or whose
-// queue the watchdog discards.
+// enqueueOther is Enqueue for a packet that is not well-formed or that no ingress accounts, and for
+// every packet while the watchdog discards a queue of the port.
 func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	s, class := p.owner, packet.Class
 	switch {
@@ -18,10 +18,12 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 		return p.dropped(class, sluice.BadIngress)
 	case p.discard.Has(class):
 		return p.dropped(class, sluice.WatchdogDrop)
+	case packet.Ingress != sluice.Local:
+		return p.enqueueAside(packet)
 	}
 	n := s.taken(packet)
 	s.local[class] += n
-	p.push(packet, n)
+	p.push(class, int64(packet.Size), n)
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
@@ -31,22 +33,17 @@ func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
 	s, i, n := p.owner, int(packet.Ingress)*sluice.Classes+int(packet.Class), p.owner.taken(packet)
 	a := &s.accounts[i]
 	switch {
-	case a.aside&lossy != 0:
+	case a.flags&lossy != 0:
 		return p.enqueueLossy(packet, n)
-	case a.aside&discards != 0:
+	case a.flags&discards != 0:
 		return p.dropped(packet.Class, sluice.WatchdogDrop)
 	case !a.admit(&s.free[a.pool%maxPools], n) &&
 		!s.ports[packet.Ingress].admitToHeadroom(packet.Class, n):
 		return p.dropped(packet.Class, sluice.HeadroomExhausted)
 	}
-	r := &s.received[i]
-	r.packets++
-	r.bytes += uint64(packet.Size)
-	p.push(packet, n)
-	if a.over(s.free[a.pool%maxPools]) && !a.paused {
-		return p.appendAndPause(packet)
-	}
-	return sluice.AppendTo(sluice.QueueID(packet.Class))
+	a.count(packet)
+	p.push(packet.Class, int64(packet.Size), n)
+	return p.appendAlert(packet)
 }
 
 // enqueueLossy is Enqueue for a packet of a class that is not lossless at its ingress, which takes
@@ -62,10 +59,8 @@ func (p *Port) enqueueLossy(packet *sluice.Packet, n int64) sluice.Verdict {
 		*free -= take
 	}
 	e.lossy += n
-	r := &s.received[int(packet.Ingress)*sluice.Classes+int(class)]
-	r.packets++
-	r.bytes += uint64(packet.Size)
-	p.push(packet, n)
+	s.accounts[int(packet.Ingress)*sluice.Classes+int(class)].count(packet)
+	p.push(class, int64(packet.Size), n)
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
@@ -83,10 +78,15 @@ func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
 	return true
 }
 
-// appendAndPause is the end of Enqueue for a packet that takes its ingress over the threshold.
-func (p *Port) appendAndPause(packet *sluice.Packet) sluice.Verdict {
-	wake := p.owner.ports[packet.Ingress].pauseUpstream(packet.Class)
-	return sluice.AppendTo(sluice.QueueID(packet.Class)).WithWake(wake)
+// appendAlert is the end of Enqueue for a packet that may take its ingress over the threshold, or
+// closer to it than it has ever been.
+func (p *Port) appendAlert(packet *sluice.Packet) sluice.Verdict {
+	in := &p.owner.ports[packet.Ingress]
+	verdict := sluice.AppendTo(sluice.QueueID(packet.Class))
+	if a := in.account(packet.Class); a.over(p.owner.free[a.pool%maxPools]) && a.flags&pausing == 0 {
+		return verdict.WithWake(in.pauseUpstream(packet.Class))
+	}
+	return verdict
 }
 
 // dequeueOther is Dequeue for a packet whose ingress is no port.
@@ -104,7 +104,7 @@ func (p *Port) dequeueOther(packet *sluice.Packet) sluice.Verdict {
 func (p *Port) dequeueAside(packet *sluice.Packet) sluice.Verdict {
 	s, class, n := p.owner, packet.Class%sluice.Classes, p.owner.taken(packet)
 	a, e := &s.accounts[int(packet.Ingress)*sluice.Classes+int(class)], &p.queues[class]
-	if a.aside&lossy != 0 {
+	if a.flags&lossy != 0 {
 		if n > e.lossy {
 			return p.misused(sluice.QueueID(class), packet)
 		}
@@ -116,7 +116,7 @@ func (p *Port) dequeueAside(packet *sluice.Packet) sluice.Verdict {
 		return p.misused(sluice.QueueID(class), packet)
 	}
 	v := p.pop(packet, n)
-	if a.paused && a.under(s.free[a.pool%maxPools]) {
+	if a.flags&pausing != 0 && a.under(s.free[a.pool%maxPools]) {
 		return v.WithWake(s.ports[packet.Ingress].resumeUpstream(class))
 	}
 	return v
@@ -130,7 +130,7 @@ func (p *Port) pop(packet *sluice.Packet, n int64) sluice.Verdict {
 	if e.bytes == 0 {
 		p.backlog &^= 1 << (packet.Class % sluice.Classes)
 	}
-	if !p.plain || e.bytes > e.markAbove {
+	if e.bytes > e.busyAbove {
 		return p.sendOff(packet)
 	}
 	e.transmitted++
@@ -143,7 +143,7 @@ func (p *Port) pop(packet *sluice.Packet, n int64) sluice.Verdict {
 func (p *Port) dequeueBusy(packet *sluice.Packet) sluice.Verdict {
 	v := p.sendOff(packet)
 	in := &p.owner.ports[packet.Ingress]
-	if a := in.account(packet.Class); a.paused && a.under(p.owner.free[a.pool%maxPools]) {
+	if a := in.account(packet.Class); a.flags&pausing != 0 && a.under(p.owner.free[a.pool%maxPools]) {
 		return v.WithWake(in.resumeUpstream(packet.Class))
 	}
 	return v
@@ -166,7 +166,7 @@ func (p *Port) sendOff(packet *sluice.Packet) sluice.Verdict {
 	e := &p.queues[class%sluice.Classes]
 	e.transmitted++
 	e.bytesOut += uint64(packet.Size)
-	if e.bytes > e.markAbove {
+	if e.bytes > p.state.marking[class%sluice.Classes].Above() {
 		ecn = p.mark(class, ecn)
 	}
 	return sluice.TransmitMarked(ecn)

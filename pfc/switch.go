@@ -36,11 +36,10 @@ type Switch struct {
 	free         [maxPools]int64 // bytes of each pool not taken
 	freeHeadroom int64           // bytes of the shared headroom pool not taken; huge if there is none
 
-	received []traffic // by ingress port, then class
-	ports    []Port
-	local    [sluice.Classes]int64 // bytes queued that no ingress accounts
-	woken    chassis.Woken
-	timers   timers.Set // a slot for each port
+	ports  []Port
+	local  [sluice.Classes]int64 // bytes queued that no ingress accounts
+	woken  chassis.Woken
+	timers timers.Set // a slot for each port
 
 	groups       []sluice.ClassSet // nil: strict priority, class 7 first
 	pool         [maxPools]int64   // sizes
@@ -53,9 +52,6 @@ type Switch struct {
 	scratch           Frame // ReceiveWire parses into it
 	config            Config
 }
-
-// traffic is what an ingress received of a class and took in.
-type traffic struct{ packets, bytes uint64 }
 
 // maxPools is how many pools a buffer can be divided into: a power of two.
 const maxPools = 8
@@ -70,7 +66,6 @@ func New(config Config) (*Switch, error) {
 	s := &Switch{
 		config:   config.filled(),
 		accounts: make([]account, n*sluice.Classes),
-		received: make([]traffic, n*sluice.Classes),
 		ports:    make([]Port, n),
 		clock:    chassis.NewClock(),
 		woken:    chassis.NewWoken(n),

@@ -230,13 +230,13 @@ func (p *Port) calm(class sluice.Class) {
 
 func (p *Port) setDiscard(class sluice.Class, on bool) {
 	if on {
-		p.account(class).aside |= discards
+		p.account(class).flags |= discards
 		p.discard |= 1 << class
 	} else {
-		p.account(class).aside &^= discards
+		p.account(class).flags &^= discards
 		p.discard &^= 1 << class
 	}
-	p.plain = p.owner.groups == nil && p.discard == 0
+	p.setPlain()
 }
 
 // BigRedSwitch turns on or off the discarding of every lossless class at every port, storm or no
