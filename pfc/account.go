@@ -42,7 +42,7 @@ func (t *threshold) bytes(free int64) int64 {
 type account struct {
 	bytes    int64     // in reserve and pool
 	peak     int64     // of those and the headroom
-	alert    int64     // an arrival that leaves a smaller margin is looked at: see over
+	alert    int64     // an arrival that leaves a smaller distance is looked at: see over
 	packets  uint64    // received since New
 	received uint64    // and their bytes
 	limit    threshold // on the bytes beyond the reserve
@@ -107,7 +107,7 @@ func (a *account) shared() int64 { return max(0, a.bytes-int64(a.reserve)) }
 func (a *account) admit(free *int64, n int64) bool {
 	if beyond := a.beyond(n); beyond > 0 {
 		take := min(n, beyond)
-		if !a.mayTake(take, beyond, *free) {
+		if take > *free || a.limit.exceededBy(beyond, *free) {
 			return false
 		}
 		*free -= take
@@ -118,12 +118,6 @@ func (a *account) admit(free *int64, n int64) bool {
 
 // beyond returns by how much n more bytes would exceed the reserve.
 func (a *account) beyond(n int64) int64 { return a.bytes + n - int64(a.reserve) }
-
-// mayTake reports whether bytes that take the account so far beyond its reserve may take as much of
-// the pool.
-func (a *account) mayTake(take, beyond, free int64) bool {
-	return take <= free && !a.limit.exceededBy(beyond, free)
-}
 
 // admitToHeadroom accounts n bytes that admit refused to the headroom; false, and no change, if
 // they do not fit, or the shared headroom pool has not so many free.
@@ -165,8 +159,8 @@ func (a *account) distance(shared, free int64) int64 {
 }
 
 // over reports, after an arrival, whether the upstream must pause: headroom is in use, or the
-// reserve is full and shared >= T. While no headroom is in use and distance is at least alert, it
-// need not be asked: it would report false, and there is no new least margin.
+// reserve is full and shared >= T. Where the distance is then at least alert and no headroom in use,
+// admit accepts, over reports false and there is no new least margin: neither need be asked.
 func (a *account) over(free int64) bool {
 	margin := a.distance(a.bytes-int64(a.reserve), max(free, 0))
 	if a.headroom > 0 {

@@ -14,7 +14,7 @@ func TestInlining(t *testing.T) {
 	out, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
 	require.NoError(t, err, string(out))
 	for _, function := range []string{
-		"(*Port).push", "(*account).beyond", "(*account).mayTake", "(*account).distance",
+		"(*Port).push", "(*account).beyond", "(*account).distance",
 		"(*account).low", "(*threshold).exceededBy", "highest",
 	} {
 		require.True(t, strings.Contains(string(out), "can inline "+function+"\n"), function)

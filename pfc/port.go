@@ -147,16 +147,14 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	if a.flags&^pausing != 0 {
 		return p.enqueueAside(packet)
 	}
-	free := s.free[a.pool%maxPools]
-	beyond := a.beyond(n)
+	beyond, free := a.beyond(n), s.free[a.pool%maxPools]
 	if beyond > 0 {
-		take := min(n, beyond)
-		if !a.mayTake(take, beyond, free) {
-			return p.enqueueAside(packet)
-		}
-		free -= take
-		s.free[a.pool%maxPools] = free
+		free -= min(n, beyond)
 	}
+	if free < 0 || a.distance(beyond, free) < a.alert {
+		return p.enqueueAside(packet)
+	}
+	s.free[a.pool%maxPools] = free
 	a.bytes += n
 	if a.bytes > a.peak {
 		a.peak = a.bytes
@@ -164,9 +162,6 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	a.packets++
 	a.received += uint64(n)
 	p.push(class, n, n)
-	if a.distance(beyond, free) < a.alert {
-		return p.appendAlert(packet)
-	}
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 

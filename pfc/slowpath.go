@@ -27,8 +27,8 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
-// enqueueAside is Enqueue for a packet from an ingress port that its account could not simply
-// admit.
+// enqueueAside is Enqueue for a packet from an ingress port that is not lossless there, takes cells,
+// is discarded, or brings its account to the threshold or closer to it than it has ever been.
 func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
 	s, i, n := p.owner, int(packet.Ingress)*sluice.Classes+int(packet.Class), p.owner.taken(packet)
 	a := &s.accounts[i]
@@ -43,7 +43,11 @@ func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
 	}
 	a.count(packet)
 	p.push(packet.Class, int64(packet.Size), n)
-	return p.appendAlert(packet)
+	verdict := sluice.AppendTo(sluice.QueueID(packet.Class))
+	if a.over(s.free[a.pool%maxPools]) && a.flags&pausing == 0 {
+		return verdict.WithWake(s.ports[packet.Ingress].pauseUpstream(packet.Class))
+	}
+	return verdict
 }
 
 // enqueueLossy is Enqueue for a packet of a class that is not lossless at its ingress, which takes
@@ -76,17 +80,6 @@ func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
 	}
 	c.HeadroomPeak = max(c.HeadroomPeak, sluice.Bytes(a.headroom))
 	return true
-}
-
-// appendAlert is the end of Enqueue for a packet that may take its ingress over the threshold, or
-// closer to it than it has ever been.
-func (p *Port) appendAlert(packet *sluice.Packet) sluice.Verdict {
-	in := &p.owner.ports[packet.Ingress]
-	verdict := sluice.AppendTo(sluice.QueueID(packet.Class))
-	if a := in.account(packet.Class); a.over(p.owner.free[a.pool%maxPools]) && a.flags&pausing == 0 {
-		return verdict.WithWake(in.pauseUpstream(packet.Class))
-	}
-	return verdict
 }
 
 // dequeueOther is Dequeue for a packet whose ingress is no port.
