@@ -6,12 +6,17 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Set is a tournament tree of deadlines, one a slot, all Never at first. Setting one costs
-// O(log n), reading the minimum O(1).
+// Set is a tournament tree of deadlines, one per slot, all Never at first. Setting one costs
+// O(log n), less where it changes little; reading the minimum costs O(1).
 type Set struct {
-	leaves int
-	at     []sluice.Time // by slot
-	winner []int32       // by tree node, root at 1: the slot of the earliest deadline below, ties to the lower slot
+	// The root is at 1, the children of i at 2i and 2i+1, the slots in the second half. A node is
+	// the earliest of what is below it, of equals the lowest slot.
+	nodes []node
+}
+
+type node struct {
+	at   sluice.Time
+	slot int
 }
 
 // New returns a set of n slots. It panics if n is not positive: sizes are checked where a
@@ -24,54 +29,63 @@ func New(n int) Set {
 	for leaves < n {
 		leaves *= 2
 	}
-	s := Set{leaves: leaves, at: make([]sluice.Time, leaves), winner: make([]int32, 2*leaves)}
-	for i := range s.at {
-		s.at[i] = sluice.Never
-		s.winner[leaves+i] = int32(i)
+	s := Set{nodes: make([]node, 2*leaves)}
+	for i := range leaves {
+		s.nodes[leaves+i] = node{sluice.Never, i}
 	}
-	for node := leaves - 1; node >= 1; node-- {
-		s.winner[node] = s.winner[2*node]
-	}
+	s.play()
 	return s
 }
 
 // Put sets the deadline of slot i, sluice.Never to stop it. It reports whether the
 // minimum changed.
 func (s *Set) Put(i int, t sluice.Time) bool {
-	if s.at[i] == t {
+	k := uint(len(s.nodes)/2 + i)
+	before := s.nodes[1].at
+	if s.nodes[k].at == t {
 		return false
 	}
-	before := s.at[s.winner[1]]
-	s.at[i] = t
-	for node := (s.leaves + i) / 2; node >= 1; node /= 2 {
-		left, right := s.winner[2*node], s.winner[2*node+1]
-		if s.at[right] < s.at[left] {
-			left = right
+	s.nodes[k].at = t
+	if t < before { // the earliest of all
+		for k /= 2; k > 0; k /= 2 {
+			s.nodes[k].at, s.nodes[k].slot = t, i
 		}
-		s.winner[node] = left
+		return true
 	}
-	return s.at[s.winner[1]] != before
+	for slot := i; k > 1; k /= 2 {
+		if rival := &s.nodes[k^1]; rival.at < t || rival.at == t && rival.slot < slot {
+			t, slot = rival.at, rival.slot
+		}
+		above := &s.nodes[k/2]
+		if above.at == t && above.slot == slot {
+			return false // and so is all further up
+		}
+		above.at, above.slot = t, slot
+	}
+	return t != before
 }
 
 // At returns the deadline of slot i.
-func (s *Set) At(i int) sluice.Time { return s.at[i] }
+func (s *Set) At(i int) sluice.Time { return s.nodes[len(s.nodes)/2+i].at }
 
 // Min returns the earliest deadline and its slot, the lowest of equals; Never if all are stopped.
-func (s *Set) Min() (int, sluice.Time) {
-	i := s.winner[1]
-	return int(i), s.at[i]
-}
+func (s *Set) Min() (int, sluice.Time) { return s.nodes[1].slot, s.nodes[1].at }
 
 // Rebase makes every deadline earlier by so much. Linear in the slots.
 func (s *Set) Rebase(by sluice.Time) {
-	for i := range s.at {
-		s.at[i] = chassis.Shift(s.at[i], by)
+	slots := s.nodes[len(s.nodes)/2:]
+	for i := range slots {
+		slots[i].at = chassis.Shift(slots[i].at, by)
 	}
-	for node := s.leaves - 1; node >= 1; node-- {
-		left, right := s.winner[2*node], s.winner[2*node+1]
-		if s.at[right] < s.at[left] {
-			left = right
+	s.play()
+}
+
+// play works out every node above the slots.
+func (s *Set) play() {
+	for k := len(s.nodes)/2 - 1; k >= 1; k-- {
+		s.nodes[k] = s.nodes[2*k]
+		if s.nodes[2*k+1].at < s.nodes[k].at {
+			s.nodes[k] = s.nodes[2*k+1]
 		}
-		s.winner[node] = left
 	}
 }
