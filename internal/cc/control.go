@@ -38,6 +38,7 @@ type flow struct {
 	last     sluice.Time // when the last packet began, or the first of a burst
 	size     int64       // bytes sent since then
 	class    uint32
+	cuts     uint16
 	fixed    bool // the control does not apply
 	notified bool // a notice came: timers run
 }

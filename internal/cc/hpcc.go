@@ -149,7 +149,7 @@ func (c *Control) updateHPCC(f *flow, h *hpccFlow, t *INT, full bool) {
 	}
 	h.u = c.smooth(h.u, largest, tau)
 	rate, stage := c.next(h.reference, h.u, h.stage, class)
-	c.setHPCC(f, rate)
+	c.set(f, rate)
 	if full {
 		h.reference, h.stage = rate, stage
 	}
@@ -168,12 +168,5 @@ func (c *Control) updateHops(f *flow, h *hpccFlow, hops *hopRates, t *INT, full 
 			hops.reference[n], hops.stage[n] = rate, stage
 		}
 	}
-	c.setHPCC(f, least)
-}
-
-func (c *Control) setHPCC(f *flow, rate sluice.Rate) {
-	if rate < f.rate {
-		c.counters.Decreases++
-	}
-	f.rate = rate
+	c.set(f, least)
 }

@@ -15,7 +15,8 @@ func (c *Control) startIBCC(i int32) {
 	c.ibcc[i] = ibccFlow{
 		receiver: newReceiver(), timerAt: sluice.Never, index: c.config.IBCC.Min,
 	}
-	c.delayIBCC(i)
+	f := &c.flows[i]
+	f.rate = c.rateIBCC(f.class, c.config.IBCC.Min)
 }
 
 // noticeIBCC is a BECN: a larger index, which is a longer delay.
@@ -25,10 +26,7 @@ func (c *Control) noticeIBCC(now sluice.Time, i int32) {
 	if b.timerAt == sluice.Never {
 		b.timerAt = now.Add(k.Timer)
 	}
-	before := b.index
-	if b.index = min(b.index+k.Increase, k.Limit); b.index > before {
-		c.counters.Decreases++
-	}
+	b.index = min(b.index+k.Increase, k.Limit)
 	c.delayIBCC(i)
 }
 
@@ -54,14 +52,18 @@ func (c *Control) advanceIBCC(now sluice.Time, i int32) {
 	c.delayIBCC(i)
 }
 
-// delayIBCC sets the rate by the index: a packet is followed by a gap of CCT[CCTI] packets.
+// delayIBCC sets the rate by the index.
 func (c *Control) delayIBCC(i int32) {
-	f, b, k := &c.flows[i], &c.ibcc[i], &c.config.IBCC
-	if b.index == k.Min {
+	f, b := &c.flows[i], &c.ibcc[i]
+	if b.index == c.config.IBCC.Min {
 		b.timerAt = sluice.Never
 	}
 	f.changes = b.timerAt
-	line, step := uint64(c.classes[f.class].line), k.Step // line times Den is less than 2^64
-	share := uint64(step.Den) + uint64(step.Num)*uint64(b.index)
-	f.rate = max(1, sluice.Rate(line*uint64(step.Den)/share))
+	c.set(f, c.rateIBCC(f.class, b.index))
+}
+
+// rateIBCC returns the rate of packets that are each followed by a gap of CCT[index] packets.
+func (c *Control) rateIBCC(class uint32, index int32) sluice.Rate {
+	line, step := uint64(c.classes[class].line), c.config.IBCC.Step // line times Den is below 2^64
+	return max(1, sluice.Rate(line*uint64(step.Den)/(uint64(step.Den)+uint64(step.Num)*uint64(index))))
 }

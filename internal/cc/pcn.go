@@ -35,10 +35,7 @@ func (c *PCNConfig) notification() pcn.NotificationPoint {
 func (c *Control) noticePCN(i int32, n Notice) {
 	f, p := &c.flows[i], &c.pcn[i].reaction
 	p.Receive(&pcn.CNP{Congested: n.Mark == sluice.CE, RecRate: n.RecRate})
-	before := f.rate
-	if f.rate = p.Rate(); f.rate < before {
-		c.counters.Decreases++
-	}
+	c.set(f, p.Rate())
 }
 
 // takeRate ends a period of the receiver.

@@ -37,6 +37,14 @@ func (c *Control) Rate(now sluice.Time, i int32) sluice.Rate {
 	return f.rate
 }
 
+// Cuts returns how often the rate of flow i decreased, 65,535 if more often.
+func (c *Control) Cuts(i int32) int {
+	if !c.known(i) {
+		return 0
+	}
+	return int(c.flows[i].cuts)
+}
+
 // Changes returns when the rate of flow i next changes by itself, if nothing comes in before; Never
 // if it does not.
 func (c *Control) Changes(i int32) sluice.Time {
@@ -159,9 +167,16 @@ func (c *Control) advance(now sluice.Time, i int32) {
 
 // cut multiplies the rate of a flow, which does not fall below the least.
 func (c *Control) cut(f *flow, factor float64) {
-	rate := max(c.classes[f.class].least, sluice.Rate(float64(f.rate)*factor))
+	c.set(f, max(c.classes[f.class].least, sluice.Rate(float64(f.rate)*factor)))
+}
+
+// set sets the rate of a flow and counts a decrease.
+func (c *Control) set(f *flow, rate sluice.Rate) {
 	if rate < f.rate {
 		c.counters.Decreases++
+		if f.cuts < math.MaxUint16 {
+			f.cuts++
+		}
 	}
 	f.rate = rate
 }

@@ -95,10 +95,6 @@ func (c *Control) ackTimelyPCN(now sluice.Time, i int32, s *Sample) {
 	}
 	rate = max(rate, t.rate/2)
 	t.rate = max(float64(class.least), min(float64(class.line), rate))
-	before := f.rate
-	f.rate = sluice.Rate(t.rate)
-	if f.rate < before {
-		c.counters.Decreases++
-	}
+	c.set(f, sluice.Rate(t.rate))
 	t.lastRTT, t.updated = rtt, now
 }

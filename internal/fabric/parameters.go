@@ -64,6 +64,8 @@ var pfcParameters = []params.Definition{
 		Doc: "bytes of each ingress and priority that are not charged to the shared buffer"},
 	{Name: "pfc.headroom", Kind: params.Rational, Default: "8", Max: "1024", Section: "pfc",
 		Doc: "headroom of an ingress port in one-way bandwidth-delay products of its link"},
+	{Name: "pfc.xoff", Kind: params.Bytes, Default: "", Min: "1B", Section: "pfc",
+		Doc: "static threshold of an ingress and priority (X_off), whose X_on is pfc.resume less; unset: dynamic"},
 	{Name: "pfc.resume", Kind: params.Bytes, Default: "3KiB", Section: "pfc",
 		Doc: "resume offset: how far below the threshold an ingress falls before it is resumed"},
 	{Name: "pfc.quanta", Kind: params.Int, Default: "65535", Min: "1", Max: "65535", Section: "pfc",

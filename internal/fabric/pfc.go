@@ -64,11 +64,7 @@ func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
 	p := pfc.PortConfig{Link: link}
 	if f.classes != sluice.NoClasses {
 		p.Pause = sluice.Quanta(f.values.Int("pfc.quanta"))
-		p.Alpha = pfc.ScaleAlpha(ratio(f.values, "pfc.alpha"), link.Rate, f.hostRate)
-		p.ResumeOffset = f.values.Bytes("pfc.resume")
-		if p.ResumeOffset == 0 {
-			p.ResumeOffset = pfc.ResumeAtThreshold
-		}
+		f.threshold(&p, link.Rate)
 		p.Reserve = f.values.Bytes("pfc.reserve")
 		p.Headroom = f.headroom(link)
 	}
@@ -78,6 +74,20 @@ func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
 		}
 	}
 	return p
+}
+
+// threshold sets when an ingress pauses its peer and when it resumes it.
+func (f *pfcFleet) threshold(p *pfc.PortConfig, rate sluice.Rate) {
+	offset := f.values.Bytes("pfc.resume")
+	if f.values.IsSet("pfc.xoff") {
+		p.XOff = f.values.Bytes("pfc.xoff")
+		p.XOn = max(0, p.XOff-offset)
+		return
+	}
+	p.Alpha = pfc.ScaleAlpha(ratio(f.values, "pfc.alpha"), rate, f.hostRate)
+	if p.ResumeOffset = offset; offset == 0 {
+		p.ResumeOffset = pfc.ResumeAtThreshold
+	}
 }
 
 // headroom is pfc.headroom one-way bandwidth-delay products.

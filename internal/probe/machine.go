@@ -65,6 +65,12 @@ func (w *machine) Dequeue(
 		if mark := v.Mark(); mark != p.ECN {
 			at.total.marks[mark]++
 		}
+		if at.series != nil {
+			w.observer.leave(at, now, p.Flow, p.ECN, v.Mark())
+			if w.observer.config.States {
+				w.observer.enterState(at, now, w.state(id, w.observer.config.Class))
+			}
+		}
 		if w.wants[id] {
 			leaving := *p
 			leaving.ECN = v.Mark()

@@ -24,6 +24,9 @@ type Config struct {
 	// Pauses keeps every pause and resume of any queue, Lengths the distribution of the queues of
 	// switches over the samples.
 	Pauses, Lengths bool
+	// States keeps every change of the state of the detectors of Ports, Marks how many packets of
+	// each flow left them and were marked there.
+	States, Marks bool
 	// Capture takes the frames, and the packets of the ports that it chooses; nil for none.
 	Capture Capture
 }
@@ -63,8 +66,10 @@ type port struct {
 	heldFor sluice.Time
 
 	series *PortSeries
-	last   counters // at the last sample
-	counts []int64  // samples by the kilobytes of the backlog
+	state  string                // of the detector, when a packet last left
+	flows  map[uint64]*FlowMarks // by hash, if asked for
+	last   counters              // at the last sample
+	counts []int64               // samples by the kilobytes of the backlog
 }
 
 // counters count since the run began.
@@ -89,7 +94,10 @@ func New(c Config) *Observer {
 	for _, at := range c.Ports {
 		p := o.port(at)
 		p.series = &PortSeries{At: at}
-		p.watched = true
+		p.watched, p.state = true, "0"
+		if c.Marks {
+			p.flows = make(map[uint64]*FlowMarks)
+		}
 		o.probed = append(o.probed, p)
 	}
 	for _, flow := range c.Flows {
@@ -138,6 +146,35 @@ func (o *Observer) switchHeld(p *port, now sluice.Time, held bool) {
 	}
 	if o.config.Pauses {
 		o.report.Pauses = append(o.report.Pauses, Pause{At: p.at, Time: now, Paused: held})
+	}
+}
+
+// leave notes a packet that leaves a port of which samples are kept.
+func (o *Observer) leave(p *port, now sluice.Time, flow uint64, was, is sluice.ECN) {
+	if p.flows == nil {
+		return
+	}
+	f := p.flows[flow]
+	if f == nil {
+		f = &FlowMarks{At: p.at, Flow: flow, First: now}
+		p.flows[flow] = f
+		o.report.Marks = append(o.report.Marks, f)
+	}
+	f.Packets++
+	switch {
+	case was == is:
+	case is == sluice.CE:
+		f.CE++
+	case is == sluice.UE:
+		f.UE++
+	}
+}
+
+// enterState notes the state of the detector of a port after a packet left.
+func (o *Observer) enterState(p *port, now sluice.Time, state string) {
+	if state != p.state {
+		o.report.States = append(o.report.States, Change{At: p.at, Time: now, From: p.state, To: state})
+		p.state = state
 	}
 }
 

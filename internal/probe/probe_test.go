@@ -200,3 +200,37 @@ func TestARunWithinTheWarmUp(t *testing.T) {
 		require.Equal(t, probe.PortStatistics{At: p.At}, p)
 	}
 }
+
+// TestStatesAndMarks: changes of a detector's state follow one another, and the marks of the flows
+// of a port add up to those of the port.
+func TestStatesAndMarks(t *testing.T) {
+	r := incast(t, "pfc", "detect=tcd,ecn.kmin=20KB,ecn.kmax=40KB,buffer=1200KB,window=1GiB")
+	var ports []sluice.Hop
+	for id := range r.Topology.Nodes {
+		for i := range r.Topology.Nodes[id].Ports {
+			ports = append(ports, sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(i)})
+		}
+	}
+	r.Observer = probe.New(probe.Config{Graph: r.Topology, Ports: ports, Class: 3, States: true, Marks: true})
+	seen := do(t, r).Seen
+	states := map[sluice.Hop]string{}
+	for _, change := range seen.States {
+		if states[change.At] == "" {
+			states[change.At] = "0"
+		}
+		require.Equal(t, states[change.At], change.From)
+		require.NotEqual(t, change.From, change.To)
+		states[change.At] = change.To
+	}
+	require.NotEmpty(t, states)
+	marks, packets := map[sluice.Hop][2]int64{}, map[sluice.Hop]int64{}
+	for _, m := range seen.Marks {
+		sum := marks[m.At]
+		marks[m.At] = [2]int64{sum[0] + m.UE, sum[1] + m.CE}
+		packets[m.At] += m.Packets
+	}
+	for _, p := range seen.Ports {
+		require.Equal(t, p.Packets, packets[p.At])
+		require.Equal(t, [2]int64{p.UE, p.CE}, marks[p.At])
+	}
+}

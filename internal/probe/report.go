@@ -14,6 +14,8 @@ type Report struct {
 	Flows    []*FlowSeries    // of the flows that were asked for
 	Pauses   []Pause          // in their order, if asked for
 	Lengths  []Lengths        // of the ports of switches, if asked for
+	States   []Change         // in their order, if asked for
+	Marks    []*FlowMarks     // in the order of the first packets, if asked for
 }
 
 // PortStatistics is what a port did from the end of the warm-up on.
@@ -34,6 +36,22 @@ type Pause struct {
 	At     sluice.Hop
 	Time   sluice.Time
 	Paused bool
+}
+
+// Change is a detector that came to another state, as of the packet that left then.
+type Change struct {
+	At       sluice.Hop
+	Time     sluice.Time
+	From, To string
+}
+
+// FlowMarks counts the packets of a flow that left a port, from the beginning of the run.
+type FlowMarks struct {
+	At      sluice.Hop
+	Flow    uint64 // hash of its five-tuple
+	First   sluice.Time
+	Packets int64
+	UE, CE  int64 // marked so here
 }
 
 // Lengths is the distribution of the queue of a port over the samples: how many had so many whole
@@ -60,6 +78,7 @@ type FlowState struct {
 	// Rate is the one that the control has set, the line rate without a control; 0 before the
 	// flow starts and when it is over.
 	Rate     sluice.Rate
+	Cuts     int          // times that the control decreased it; 0 when it is over
 	Received sluice.Bytes // payload, without a gap
 }
 
@@ -68,6 +87,7 @@ type FlowSeries struct {
 	Flow     int32 // its number in the list of flows
 	Time     []sluice.Time
 	Set      []sluice.Rate
+	Cuts     []int          // times that the control decreased it so far
 	Received []sluice.Bytes // payload, since the last sample
 	last     sluice.Bytes
 }
@@ -80,6 +100,7 @@ func (o *Observer) SampleFlow(i int, at sluice.Time, state FlowState) {
 	s := o.report.Flows[i]
 	s.Time = append(s.Time, at)
 	s.Set = append(s.Set, state.Rate)
+	s.Cuts = append(s.Cuts, state.Cuts)
 	s.Received = append(s.Received, state.Received-s.last)
 	s.last = state.Received
 }

@@ -189,6 +189,8 @@ func (c *Config) validateFlow(i int) error {
 		return fail("Class", f.Class, "must be 0 to 7")
 	case f.Start < 0 || f.Start > latest:
 		return fail("Start", f.Start, "must be 0 to 50 days")
+	case f.Rate < 0 || f.Rate > cc.MaxRate:
+		return fail("Rate", f.Rate, "must be 0 to 10 Tb/s")
 	case f.Group > workload.Background:
 		return fail("Group", f.Group, "must be a group")
 	}

@@ -67,7 +67,12 @@ func (s *Simulator) start(index int32) {
 	f.hash = [2]uint64{f.keys[0].Hash(), f.keys[1].Hash()}
 	s.result.Flows[index].Ideal = s.ideal(in, index)
 	s.transport.Start(s.now, slot, f.packets)
-	s.control.Start(s.now, slot, s.rateOf(&s.ports[f.source]))
+	line := s.rateOf(&s.ports[f.source])
+	if in.Rate > 0 {
+		s.control.StartFixed(s.now, slot, min(in.Rate, line))
+	} else {
+		s.control.Start(s.now, slot, line)
+	}
 	s.refill(slot)
 	s.planTimeout(slot)
 }

@@ -2,10 +2,12 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/cc"
 	"github.com/sluicefc/sluice/internal/transport"
+	"github.com/sluicefc/sluice/internal/workload"
 )
 
 // hosts is what senders and receivers do, and what it is made of: the transport and the congestion
@@ -43,7 +45,8 @@ func (s *Simulator) buildHosts() (err error) {
 	if s.control, err = cc.New(control); err != nil {
 		return err
 	}
-	s.signals, s.paces = control.Kind.Signals(), control.Kind != cc.None
+	s.signals, s.paces = control.Kind.Signals(), control.Kind != cc.None || slices.ContainsFunc(
+		s.config.Flows, func(f workload.Flow) bool { return f.Rate > 0 })
 	s.letters = c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0
 	return nil
 }

@@ -26,7 +26,10 @@ func (s *Simulator) flowState(index int32, at sluice.Time) probe.FlowState {
 			continue
 		}
 		received := sluice.Bytes(s.transport.Received(int32(slot))) * s.config.Payload
-		return probe.FlowState{Rate: s.control.Rate(at, int32(slot)), Received: min(received, f.bytes)}
+		return probe.FlowState{
+			Rate: s.control.Rate(at, int32(slot)), Cuts: s.control.Cuts(int32(slot)),
+			Received: min(received, f.bytes),
+		}
 	}
 	return probe.FlowState{}
 }

@@ -25,6 +25,9 @@ type Flow struct {
 	Class            sluice.Class
 	Bytes            sluice.Bytes // payload; positive
 	Start            sluice.Time
+	// Rate, if positive, is what the flow sends at, headers included, whatever congestion control
+	// says.
+	Rate sluice.Rate
 	// Group is set by generators, which know what the flow is for. GroupAuto lets the report decide
 	// by destination, beside flows of an incast; flows of files have nothing else.
 	Group Group

@@ -1,0 +1,102 @@
+package topo
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sluicefc/sluice"
+)
+
+// PodsConfig describes a three-tier Clos network of pods, whose top-of-rack and leaf switches may
+// be joined by several links, as in section 7.4 of the PCN paper (NSDI 2020).
+type PodsConfig struct {
+	Pods        int // at least 1
+	Leafs       int // of a pod, at least 1
+	ToRs        int // of a pod, at least 1
+	HostsPerToR int // at least 1
+	Spines      int // at least 1; 0 with a single pod
+	// Parallel is how many links join a top-of-rack switch and a leaf of its pod. 0: 1.
+	Parallel int
+
+	HostLink   sluice.Link // between a host and its switch; the rate is positive, the delay not negative
+	FabricLink sluice.Link // between switches; alike
+
+	// Failed lists the top-of-rack switches and leafs that no link joins, in every pod. The ports of
+	// the switches are numbered as if they had never been.
+	Failed []PodLink
+}
+
+// PodLink names the links between a top-of-rack switch and a leaf of a pod, both counted from 0.
+type PodLink struct{ ToR, Leaf int }
+
+// Pods makes a Clos network of pods: every leaf has a link to every spine. Nodes are numbered
+// hosts first, then top-of-rack switches, then leafs, pod by pod each, then spines. The ports of a
+// top-of-rack switch are its hosts, then its leafs, with all links to one before those to the
+// next; of a leaf, its top-of-rack switches alike, then the spines; a spine has the leafs in order.
+func Pods(c PodsConfig) (*Graph, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	parallel := max(1, c.Parallel)
+	tors, leafs := c.Pods*c.ToRs, c.Pods*c.Leafs
+	hosts := tors * c.HostsPerToR
+	g := newGraph(fmt.Sprintf("pods %dx(%d+%d) %d", c.Pods, c.ToRs, c.Leafs, c.Spines),
+		hosts+tors+leafs+c.Spines)
+	tor := sluice.SwitchID(hosts)
+	leaf := tor + sluice.SwitchID(tors)
+	spine := leaf + sluice.SwitchID(leafs)
+	g.addRacks(0, tor, tors, c.HostsPerToR, c.HostLink)
+	for i := range leafs {
+		g.setSwitch(leaf+sluice.SwitchID(i), 2, -1)
+	}
+	for t := range tors {
+		for l := range c.Leafs {
+			if slices.Contains(c.Failed, PodLink{t % c.ToRs, l}) {
+				continue
+			}
+			for range parallel {
+				g.Connect(tor+sluice.SwitchID(t), leaf+sluice.SwitchID(t/c.ToRs*c.Leafs+l), c.FabricLink)
+			}
+		}
+	}
+	for s := range c.Spines {
+		g.setSwitch(spine+sluice.SwitchID(s), 3, -1)
+	}
+	for l := range leafs {
+		for s := range c.Spines {
+			g.Connect(leaf+sluice.SwitchID(l), spine+sluice.SwitchID(s), c.FabricLink)
+		}
+	}
+	return g, g.validateBuilt()
+}
+
+func (c *PodsConfig) validate() error {
+	spines := 1
+	if c.Pods == 1 {
+		spines = 0
+	}
+	check := checker{}
+	check.count("Pods", c.Pods, 1, MaxPorts)
+	check.count("Leafs", c.Leafs, 1, MaxPorts)
+	check.count("ToRs", c.ToRs, 1, MaxPorts)
+	check.count("HostsPerToR", c.HostsPerToR, 1, MaxPorts)
+	check.count("Spines", c.Spines, spines, MaxPorts)
+	check.count("Parallel", c.Parallel, 0, MaxPorts)
+	if check.err != nil {
+		return check.err
+	}
+	parallel := max(1, c.Parallel)
+	check.count("HostsPerToR", c.HostsPerToR, 1, MaxPorts-c.Leafs*parallel)
+	check.count("Spines", c.Spines, spines, MaxPorts-c.ToRs*parallel)
+	check.size("HostsPerToR", c.HostsPerToR, c.Pods*c.ToRs, c.HostsPerToR+c.Leafs*parallel)
+	check.size("Spines", c.Spines, c.Pods*c.Leafs, c.Spines)
+	check.count("Leafs", c.Pods*c.Leafs, 1, MaxPorts)
+	check.link("HostLink", c.HostLink)
+	check.link("FabricLink", c.FabricLink)
+	for i, f := range c.Failed {
+		if f.ToR < 0 || f.ToR >= c.ToRs || f.Leaf < 0 || f.Leaf >= c.Leafs {
+			check.fail(fmt.Sprintf("Failed[%d]", i), f, "must name a top-of-rack switch and a leaf that are there")
+		}
+	}
+	return check.err
+}
