@@ -193,7 +193,7 @@ func (f *bfcFleet) switchConfig(node sluice.SwitchID) bfc.Config {
 // common sets what switches and cards share.
 func (f *bfcFleet) common(c bfc.Config, node sluice.SwitchID) bfc.Config {
 	c.Seed = f.seed + uint64(node)<<20
-	c.MAC = macOf(node)
+	c.MAC = MAC(node)
 	c.Quantum = f.values.Bytes("payload") + f.values.Bytes("header")
 	return c
 }

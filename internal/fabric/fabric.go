@@ -235,8 +235,8 @@ func (r *Run) ackClass(p Protocol) (acks sluice.Class, apart sluice.ClassSet) {
 	return acks, sluice.MakeClassSet(acks) &^ data
 }
 
-// macOf is the locally administered address of a node.
-func macOf(node sluice.SwitchID) [6]byte {
+// MAC is the locally administered address of a node.
+func MAC(node sluice.SwitchID) [6]byte {
 	return [6]byte{2, 0, byte(node >> 24), byte(node >> 16), byte(node >> 8), byte(node)}
 }
 

@@ -45,11 +45,11 @@ func (f *pfcFleet) newSwitch(node sluice.SwitchID) (*pfc.Switch, error) {
 func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
 	if f.isCard(node) {
 		c := pfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
-		c.Classes, c.MAC = f.classes, macOf(node)
+		c.Classes, c.MAC = f.classes, MAC(node)
 		return c
 	}
 	c := pfc.Config{
-		Buffer: f.buffer(node), Classes: f.classes, Seed: f.seed + uint64(node), MAC: macOf(node),
+		Buffer: f.buffer(node), Classes: f.classes, Seed: f.seed + uint64(node), MAC: MAC(node),
 	}
 	if f.classes != sluice.NoClasses {
 		c.ReservedClasses = 1

@@ -105,7 +105,7 @@ func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 // common sets what switches and cards share.
 func (f *pyrrhaFleet) common(c *pyrrha.Config) {
 	v := f.values
-	c.MAC = macOf(c.Switch)
+	c.MAC = MAC(c.Switch)
 	c.Organisation = f.organisation
 	c.Classes = sluice.AllClasses &^ f.apart
 	c.Pause, c.Resume = ratio(v, "pyrrha.pause"), ratio(v, "pyrrha.resume")

@@ -93,7 +93,7 @@ func (w *machine) PollFrame(
 		w.observer.touch(at, now)
 		at.total.frames++
 		if w.observer.config.Capture != nil {
-			w.observer.config.Capture.Frame(now, at.at, w.Machine, frame)
+			w.observer.config.Capture.Frame(now, at.at, frame)
 		}
 	}
 	return frame, kind, ok

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/topo"
-	"github.com/sluicefc/sluice/kit"
 )
 
 // Config says what to watch, beside what is summed up of every port.
@@ -33,7 +32,7 @@ type Config struct {
 
 // Capture is where control frames go as they leave a port, and packets.
 type Capture interface {
-	Frame(now sluice.Time, at sluice.Hop, m kit.Machine, frame []byte)
+	Frame(now sluice.Time, at sluice.Hop, frame []byte)
 	// Wants reports whether Packet is to be called of a port.
 	Wants(at sluice.Hop) bool
 	Packet(now sluice.Time, at sluice.Hop, p *sluice.Packet)

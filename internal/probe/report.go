@@ -133,7 +133,7 @@ func (o *Observer) Sample(at sluice.Time) {
 	}
 	for i := range o.ports {
 		p := &o.ports[i]
-		if o.config.Graph.IsHost(p.at.Switch) {
+		if !o.config.Graph.Forwards(p.at.Switch) {
 			continue
 		}
 		kilobytes := int(p.backlog / sluice.KB)

@@ -93,7 +93,7 @@ func (s *Simulator) strand(index int32) bool {
 		return false
 	}
 	in := &s.config.Flows[index]
-	key := keyOfFlow(in, index)
+	key := FlowKey(in, index)
 	back := key.Reverse()
 	there, home := s.wayOr(sluice.Path{}, in.Src, &key), s.wayOr(sluice.Path{}, in.Dst, &back)
 	if there.Len() > 0 && home.Len() > 0 {

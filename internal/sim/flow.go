@@ -31,9 +31,9 @@ type flow struct {
 // udp is the protocol of RoCEv2.
 const udp = 17
 
-// keyOfFlow returns the five-tuple of a flow. One without a source port gets one of its own, so
+// FlowKey returns the five-tuple of the flow of an index. One without a source port gets one of its own, so
 // that ECMP spreads flows between the same hosts.
-func keyOfFlow(f *workload.Flow, index int32) hashpath.Flow {
+func FlowKey(f *workload.Flow, index int32) hashpath.Flow {
 	source := f.SrcPort
 	if source == 0 {
 		source = uint16(1024 + index%(1<<16-1024))
@@ -54,7 +54,7 @@ func (s *Simulator) start(index int32) {
 		index: index, bytes: in.Bytes, class: in.Class, group: s.groups[index],
 		timerAt: sluice.Never, paceAt: sluice.Never, noticeAt: sluice.Never,
 	}
-	f.keys[0] = keyOfFlow(in, index)
+	f.keys[0] = FlowKey(in, index)
 	f.keys[1] = f.keys[0].Reverse()
 	f.forward = s.route(in.Src, f, 0)
 	f.back = s.route(in.Dst, f, 1)

@@ -28,14 +28,38 @@ const required = "SLUICE_REQUIRE_TSHARK"
 // environment has SLUICE_REQUIRE_TSHARK.
 func Fields(t testing.TB, linkType uint32, frames [][]byte, fields ...string) [][]string {
 	t.Helper()
+	rows := Read(t, write(t, linkType, frames), []string{"-E", "occurrence=f"}, fields...)
+	require.Len(t, rows, len(frames))
+	return rows
+}
+
+// AllFields is Fields with a dissector in Lua, and with all values of a field that a frame has
+// several of, with semicolons between them.
+func AllFields(
+	t testing.TB, linkType uint32, frames [][]byte, script string, fields ...string,
+) [][]string {
+	t.Helper()
+	path := write(t, linkType, frames)
+	rows := Read(t, path, []string{"-E", "aggregator=;", "-X", "lua_script:" + script}, fields...)
+	require.Len(t, rows, len(frames))
+	return rows
+}
+
+func write(t testing.TB, linkType uint32, frames [][]byte) (path string) {
+	path = filepath.Join(t.TempDir(), "frames.pcap")
+	require.NoError(t, os.WriteFile(path, capture(linkType, frames), 0o600))
+	return path
+}
+
+// Read returns a row for each frame of a capture file, with more arguments for tshark.
+func Read(t testing.TB, path string, more []string, fields ...string) [][]string {
+	t.Helper()
 	tshark, err := exec.LookPath("tshark")
 	if err != nil {
 		require.Empty(t, os.Getenv(required), "tshark is not on the PATH and %s is set", required)
 		t.Skip("tshark is not on the PATH: the frames were not compared with its dissectors")
 	}
-	path := filepath.Join(t.TempDir(), "frames.pcap")
-	require.NoError(t, os.WriteFile(path, capture(linkType, frames), 0o600))
-	arguments := []string{"-r", path, "-T", "fields", "-E", "separator=,", "-E", "occurrence=f"}
+	arguments := append([]string{"-r", path, "-T", "fields", "-E", "separator=,", "-E", "quote=d"}, more...)
 	for _, field := range fields {
 		arguments = append(arguments, "-e", field)
 	}
@@ -44,9 +68,9 @@ func Fields(t testing.TB, linkType uint32, frames [][]byte, fields ...string) []
 	command.Stderr = &complaints
 	out, err := command.Output()
 	require.NoError(t, err, complaints.String())
+	require.NotContains(t, complaints.String(), "Lua: Error")
 	rows, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
 	require.NoError(t, err)
-	require.Len(t, rows, len(frames))
 	for _, row := range rows {
 		for i, text := range row {
 			switch text {

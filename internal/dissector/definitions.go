@@ -1,0 +1,66 @@
+// Package dissector describes the control frames of this library's own formats (package wire) and
+// writes a Wireshark dissector of them in Lua: wireshark/sluice.lua.
+package dissector
+
+import (
+	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/internal/wire"
+	"github.com/sluicefc/sluice/pyrrha"
+)
+
+// protocol is the frames of a protocol.
+type protocol struct {
+	number   uint8
+	name     string
+	messages []message
+}
+
+// message is the body of one type of frame.
+type message struct {
+	number uint8
+	name   string
+	fields []field
+}
+
+// field is a part of a body; numbers are big endian.
+type field struct {
+	name, label string
+	kind        kind
+}
+
+// kind is what a field is made of.
+type kind uint8
+
+const (
+	number8  kind = 1
+	number16 kind = 2
+	number32 kind = 4
+	// list is a count of 16 bits, and so many numbers of 16 bits, each of which is the field.
+	list kind = 16
+	// bitmap is a count of bits in 16 bits, and the bits, from the least significant of the first
+	// octet on; the field is the number of each that is set.
+	bitmap kind = 17
+)
+
+var (
+	rootSwitch = field{"root.switch", "Root switch", number32}
+	rootPort   = field{"root.port", "Root port", number16}
+	oldSwitch  = field{"old.switch", "Old root's switch", number32}
+	oldPort    = field{"old.port", "Old root's port", number16}
+	hop        = field{"hop", "Distance to the root, hops", number8}
+)
+
+// protocols are all that have frames of package wire.
+var protocols = []protocol{
+	{wire.BFC, "BFC", []message{
+		{uint8(bfc.Pause), "pause", []field{{"queue", "Paused queue", list}}},
+		{uint8(bfc.Resume), "resume", []field{{"queue", "Resumed queue", list}}},
+		{uint8(bfc.Bitmap), "bitmap", []field{{"queue", "Paused queue", bitmap}}},
+	}},
+	{wire.Pyrrha, "Pyrrha", []message{
+		{uint8(pyrrha.Pause), "pause", []field{rootSwitch, rootPort, hop}},
+		{uint8(pyrrha.Resume), "resume", []field{rootSwitch, rootPort}},
+		{uint8(pyrrha.Merge), "merge", []field{rootSwitch, rootPort, oldSwitch, oldPort, hop}},
+		{uint8(pyrrha.Dealloc), "dealloc", []field{rootSwitch, rootPort}},
+	}},
+}
