@@ -4,10 +4,9 @@ import "github.com/sluicefc/sluice"
 
 // event is something that will happen. Equal times happen in the order they were planned.
 type event struct {
-	at       sluice.Time
-	sequence uint64
-	index    int32 // of the port, node or flow
-	kind     eventKind
+	at    sluice.Time
+	index int32 // of the port, node or flow
+	kind  eventKind
 }
 
 type eventKind uint8
@@ -26,17 +25,12 @@ const (
 	eventRelease                     // a control frame was held back for long enough
 )
 
-func (e *event) before(f *event) bool {
-	return e.at < f.at || e.at == f.at && e.sequence < f.sequence
-}
-
 // agenda is what will happen: a wheel of what comes within a horizon, which is nearly everything,
-// and a heap of the rest. The first of both comes first.
+// and a heap of the rest, which goes to the wheel as soon as that reaches it.
 type agenda struct {
-	wheel    wheel
-	far      heap
-	sequence uint64
-	fromFar  bool // the first event is that of the heap
+	wheel   wheel
+	far     heap
+	planned uint64 // events that went to the heap
 }
 
 // newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the
@@ -45,50 +39,68 @@ func newAgenda(horizon sluice.Time) agenda { return agenda{wheel: newWheel(horiz
 
 func (a *agenda) empty() bool { return a.wheel.empty() && len(a.far) == 0 }
 
-// plan adds an event. It cannot be earlier than the first that was dropped or postponed last.
+// plan adds an event. It cannot be earlier than the last one that first returned.
 func (a *agenda) plan(at sluice.Time, kind eventKind, index int32) {
-	a.sequence++
-	e := event{at, a.sequence, index, kind}
-	if a.wheel.reaches(at) {
-		a.wheel.add(e)
-	} else {
-		a.far.push(e)
+	if tick := a.wheel.tick(at); a.wheel.reaches(tick) {
+		a.wheel.add(tick, at, kind, index)
+		return
 	}
+	a.planned++
+	a.far.push(farEvent{event{at, index, kind}, a.planned})
 }
 
 // first returns the first event of an agenda that is not empty.
 func (a *agenda) first() event {
-	if a.wheel.empty() {
-		a.fromFar = true
-		return a.far[0]
+	if a.wheel.next == len(a.wheel.today) {
+		a.turn()
 	}
-	e := a.wheel.first()
-	if a.fromFar = len(a.far) > 0 && a.far[0].before(e); a.fromFar {
-		return a.far[0]
-	}
-	return *e
+	return a.wheel.first()
 }
 
-// drop removes the event that first returned, after which nothing was planned.
-func (a *agenda) drop() {
-	if a.fromFar {
-		a.wheel.advance(a.far[0].at)
+// turn makes the next tick that has an event today. What the wheel reaches from there on goes to it
+// before anything else can be planned for the same time, so that equal times stay in order.
+func (a *agenda) turn() {
+	tick, ok := a.wheel.following()
+	if len(a.far) > 0 {
+		if far := a.wheel.tick(a.far[0].at); !ok || far < tick {
+			tick = far
+		}
+	}
+	a.wheel.turn(tick)
+	for len(a.far) > 0 {
+		e := a.far[0].event
+		tick := a.wheel.tick(e.at)
+		if !a.wheel.reaches(tick) {
+			break
+		}
 		a.far.pop()
-	} else {
-		a.wheel.pop()
+		a.wheel.add(tick, e.at, e.kind, e.index)
 	}
 }
 
-// postpone moves the event that first returned to a later time, as if it were planned now.
+// drop removes the event that first returned last.
+func (a *agenda) drop() { a.wheel.pop() }
+
+// postpone moves the event that first returned last to a later time, as if it were planned now.
 func (a *agenda) postpone(e event, at sluice.Time) {
 	a.drop()
 	a.plan(at, e.kind, e.index)
 }
 
-// heap is a 4-ary heap of events by value.
-type heap []event
+// farEvent is an event that the wheel does not reach yet.
+type farEvent struct {
+	event
+	order uint64 // of being planned
+}
 
-func (h *heap) push(e event) {
+func (e *farEvent) before(f *farEvent) bool {
+	return e.at < f.at || e.at == f.at && e.order < f.order
+}
+
+// heap is a 4-ary heap of events by value.
+type heap []farEvent
+
+func (h *heap) push(e farEvent) {
 	*h = append(*h, e)
 	s := *h
 	i := len(s) - 1
@@ -114,7 +126,7 @@ func (h *heap) pop() {
 }
 
 // sink puts e at the root and lets it down to its place.
-func (h heap) sink(e event) {
+func (h heap) sink(e farEvent) {
 	i := 0
 	for {
 		child := 4*i + 1

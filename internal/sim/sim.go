@@ -187,10 +187,14 @@ func (s *Simulator) planNextFlow() {
 // caller's, and no part of the simulator, which runs once.
 func (s *Simulator) Run() (*Result, error) {
 	began := time.Now()
-	const progressEvery = 1 << 16
-	for !s.agenda.empty() && s.err == nil && !s.finished() && !s.stalled {
+	until := s.config.Until
+	if until == 0 {
+		until = sluice.Never
+	}
+	watched := s.config.Inspect != nil || s.config.Progress != nil
+	for !s.agenda.empty() && s.err == nil && !s.stalled && !s.finished() {
 		e := s.agenda.first()
-		if s.config.Until > 0 && e.at > s.config.Until {
+		if e.at > until {
 			break
 		}
 		for s.sample.next < e.at {
@@ -199,11 +203,8 @@ func (s *Simulator) Run() (*Result, error) {
 		s.now = e.at
 		s.result.Events++
 		s.handle(e)
-		if s.config.Inspect != nil && s.err == nil {
-			s.err = s.config.Inspect(s)
-		}
-		if s.config.Progress != nil && s.result.Events%progressEvery == 0 {
-			s.config.Progress(s.delivered, s.total)
+		if watched {
+			s.tell()
 		}
 	}
 	if s.config.Progress != nil {
@@ -214,6 +215,17 @@ func (s *Simulator) Run() (*Result, error) {
 	s.finish()
 	result := s.result
 	return &result, s.err
+}
+
+// tell lets those look in who asked for it.
+func (s *Simulator) tell() {
+	const progressEvery = 1 << 16
+	if s.config.Inspect != nil && s.err == nil {
+		s.err = s.config.Inspect(s)
+	}
+	if s.config.Progress != nil && s.result.Events%progressEvery == 0 {
+		s.config.Progress(s.delivered, s.total)
+	}
 }
 
 // handle removes the first event from the agenda and carries it out.
@@ -257,9 +269,11 @@ const lastFrames = 100 * sluice.Microsecond
 // finished reports that nothing can happen any more that anybody asked for: timers of machines
 // alone do not keep a run alive once every flow has completed and every packet is gone.
 func (s *Simulator) finished() bool {
-	if s.result.Completed < len(s.config.Flows) {
-		return false
-	}
+	return s.result.Completed == len(s.config.Flows) && s.over()
+}
+
+// over is finished after every flow has completed.
+func (s *Simulator) over() bool {
 	if s.config.RunOn > 0 {
 		return s.now-s.lastSent > s.config.RunOn
 	}
