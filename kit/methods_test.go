@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/pyrrha"
@@ -27,6 +28,7 @@ var protocols = []struct {
 	{"pfc", [3]any{&pfc.Switch{}, &pfc.Port{}, &pfc.Frame{}}},
 	{"bfc", [3]any{&bfc.Switch{}, &bfc.Port{}, &bfc.Frame{}}},
 	{"pyrrha", [3]any{&pyrrha.Switch{}, &pyrrha.Port{}, &pyrrha.Frame{}}},
+	{"ofc", [3]any{&ofc.Switch{}, &ofc.Port{}, &ofc.Frame{}}},
 	{"cbfc", [3]any{&cbfc.Switch{}, &cbfc.Port{}, &cbfc.Frame{}}},
 	{"portfc", [3]any{&portfc.Switch{}, &portfc.Port{}, &portfc.Frame{}}},
 }
@@ -42,7 +44,7 @@ var why = map[string]string{
 	"Port.Held":          "PFC holds classes, the others queues: Sendable tells of those",
 	"Port.HeldUntil":     "a PFC pause runs out",
 	"Port.HeadroomBytes": "PFC accounts bytes by ingress and class",
-	"Port.IngressBytes":  "the same",
+	"Port.IngressBytes":  "PFC and OFC account bytes by ingress and class",
 	"Port.Paused":        "PFC's answer for an ingress: the classes that it pauses",
 	"Port.Threshold":     "the threshold of an (ingress, class) now",
 	"Port.XOn":           "the same, for a resume",
@@ -58,6 +60,11 @@ var why = map[string]string{
 
 	"Switch.Peak":        "PortFC shares one buffer without a limit per queue, so its peak is what it needs",
 	"Port.Peaks":         "the relay queue has no bound in the paper: its peak belongs in every report",
+	"Switch.Memory":      "the three tables of OFC, all that is set apart for them",
+	"Port.Tables":        "how many flows are in them now: the paper gives bytes",
+	"Port.State":         "the four states of OFC (II-B)",
+	"Port.FlowPaused":    "whether a flow is in OFC's congested_flow_tab",
+	"Frame.Flows":        "an OFC frame lists flows",
 	"Port.Consume":       "credit-based flow control counts arrivals that no Enqueue sees",
 	"Port.Credit":        "what its peer has room for",
 	"Port.IngressBlocks": "its buffers are counted in blocks of 64 bytes",

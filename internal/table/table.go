@@ -26,6 +26,8 @@ type slot struct {
 	value uint32
 }
 
+const slotBytes = 16
+
 // New returns an empty table with room for so many keys, 0 to Max. Tables of different seeds place
 // keys differently, so that whoever does not know the seed cannot choose keys that collide. It
 // panics if capacity is out of range: sizes are checked where a configuration is.
@@ -102,6 +104,9 @@ func (t *Table) Len() int { return int(t.len) }
 
 // Capacity returns how many keys there is room for.
 func (t *Table) Capacity() int { return int(t.capacity) }
+
+// Bytes returns how much memory the table takes.
+func (t *Table) Bytes() int { return len(t.slots) * slotBytes }
 
 // Clear takes all keys out. It takes time in proportion to the capacity.
 func (t *Table) Clear() {

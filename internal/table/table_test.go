@@ -1,6 +1,8 @@
 package table
 
 import (
+	"unsafe"
+
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -124,4 +126,9 @@ func BenchmarkPutRemove(b *testing.B) {
 		table.Put(k*0x9e3779b97f4a7c15, 1)
 		table.Remove((k - 512) * 0x9e3779b97f4a7c15)
 	}
+}
+
+func TestBytes(t *testing.T) {
+	table := New(100, 0)
+	require.Equal(t, 256*int(unsafe.Sizeof(slot{})), table.Bytes())
 }

@@ -43,7 +43,9 @@ func (e *embedder) link(at sluice.PortID, kind stepKind) {
 			e.fail(determinism, twinAdvice, "%s answered %v, the twin's %v", s.label, w, twinCall)
 		}
 	}
-	e.settle(hook{name: s.label, holds: kind == stepLinkUp, port: at}, w, deadline)
+	// LinkDown may hold a queue until another is empty, for the sake of order, but not on the word of
+	// the peer: see flush.
+	e.settle(hook{name: s.label, holds: true, port: at}, w, deadline)
 }
 
 // flush empties the queues of a port whose link is down, as an embedder does that discards what

@@ -1,0 +1,135 @@
+package ofc
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+)
+
+// account is what an ingress holds in one class, and what the device upstream was told of it: its
+// pause_frame_tab.
+type account struct {
+	bytes        int64 // q_in
+	peak         int64
+	congestedOff int64 // X^c_OFF
+	off          int64 // X_OFF
+	on           int64 // X_ON
+	limit        int64
+	untracked    int32 // packets whose flow there was no room for
+	active       bool  // something was paused since q_in was down to X_ON
+	allWanted    bool  // the whole class is to be paused
+	allTold      bool  // the device upstream was told so
+
+	resume   bool       // all flows told are to be resumed
+	telling  telling    // the list is being told again, from the beginning
+	toldList list       // flows that the device upstream was told to pause, at whatever egress
+	count    int32      // of them
+	cursor   int32      // the next to be told again
+	part     uint16     // of how many frames that takes
+	wanted   bitset.Set // egress ports with flows that are to be told
+}
+
+// telling is how a list that was told before is told again.
+type telling uint8
+
+const (
+	notAgain telling = iota
+	asPause          // after LinkUp
+	asState          // a refresh
+)
+
+// over is the end of Enqueue for a packet whose ingress holds X^c_OFF or more (Algorithm 1, lines 3
+// to 15).
+func (p *Port) over(a *account, k *egress, packet *sluice.Packet) sluice.Wake {
+	s := p.owner
+	in, class := &s.ports[packet.Ingress], packet.Class
+	c := &in.state.counters
+	switch {
+	case a.bytes >= a.off:
+		if !a.allWanted {
+			c.Overruns++
+		}
+		return in.pauseAll(a, class)
+	case k.bytes[0]+k.bytes[1]+k.bytes[2] < a.congestedOff:
+		return 0
+	case a.untracked > 0:
+		if !a.allWanted {
+			c.Fallbacks++
+		}
+		return in.pauseAll(a, class)
+	}
+	g := s.group(p.id, uint(packet.Ingress), class)
+	more := g.congested.want()
+	if original := k.congested == 0 || s.config.Undistinguished; original {
+		if more = g.plain.want() || more; more {
+			c.Originals++
+		}
+	} else if more {
+		c.Locals++
+	}
+	if !more {
+		return 0
+	}
+	a.active = true
+	a.wanted.Add(int(p.id))
+	return in.settle(class) | in.hasten(class)
+}
+
+// want makes all flows of a list flows to be told. It reports whether there is one that was not.
+func (l *list) want() bool {
+	if l.upTo == l.tail {
+		return false
+	}
+	l.upTo = l.tail
+	return true
+}
+
+// pauseAll wants the device upstream to hold the whole class.
+func (p *Port) pauseAll(a *account, class sluice.Class) sluice.Wake {
+	if a.allWanted {
+		return 0
+	}
+	a.active, a.allWanted = true, true
+	return p.settle(class) | p.hasten(class)
+}
+
+// resumeUpstream wants the device upstream to resume all that it was told to pause (Algorithm 1,
+// lines 16 to 19).
+func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
+	s := p.owner
+	a := s.account(uint(p.id), class)
+	a.active, a.allWanted = false, false
+	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
+		g := s.group(sluice.PortID(i), uint(p.id), class)
+		g.plain.upTo, g.congested.upTo = 0, 0
+		a.wanted.Remove(i)
+	}
+	a.resume = a.toldList.head != 0
+	p.state.counters.Resumes++
+	return p.settle(class)
+}
+
+// unwant notes that an egress has no flow any more that is to be told.
+func (p *Port) unwant(class sluice.Class, egress sluice.PortID) {
+	p.owner.account(uint(p.id), class).wanted.Remove(int(egress))
+	p.settle(class)
+}
+
+// settle works out which frames the class owes, and wakes the port if it owes more than before.
+func (p *Port) settle(class sluice.Class) sluice.Wake {
+	a := p.owner.account(uint(p.id), class)
+	urgent, owed := p.urgent&^(1<<class), p.owed&^(1<<class)
+	if !p.state.down {
+		if a.allWanted != a.allTold {
+			urgent |= 1 << class
+		}
+		if a.telling != notAgain || a.resume || !a.wanted.Empty() {
+			owed |= 1 << class
+		}
+	}
+	more := urgent&^p.urgent | owed&^p.owed
+	p.urgent, p.owed = urgent, owed
+	if more != 0 {
+		return sluice.WakePort(p.id)
+	}
+	return 0
+}

@@ -1,0 +1,172 @@
+package ofc
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
+)
+
+// Limits of a configuration.
+const (
+	MaxPorts                = 512       // ports of a switch
+	MaxFlows                = 1 << 20   // Config.Flows, of one port
+	MaxBuffer  sluice.Bytes = 1<<50 - 1 // Config.Buffer, and every threshold
+	MaxSpeedup              = 64        // Config.Speedup
+	maxEntries              = 1 << 30   // Flows of all ports
+	maxPeriod               = sluice.Second
+)
+
+// Defaults: what zero means in a configuration. The thresholds are those of the paper (section
+// IV-A).
+const (
+	DefaultXOff          = 75 * sluice.KB // PortConfig.XOff
+	DefaultFlows         = 1024           // Config.Flows
+	DefaultIdleRefreshes = 8              // Config.IdleRefreshes
+	DefaultMTU           = 1518 * sluice.Byte
+)
+
+// PortConfig describes a port and what its ingress may hold of each class under OFC.
+type PortConfig struct {
+	// Link is the wire. Its rate, which must be positive, paces moves if Config.Speedup says so;
+	// rate and delay, 0 to 1 s, are what HeadroomFor needs.
+	Link sluice.Link
+	// XOff is X_OFF, the pause threshold, in bytes: an (ingress, class) that holds so much pauses
+	// all that its peer sends of the class. Zero means DefaultXOff.
+	XOff sluice.Bytes
+	// XOffCongested is X^c_OFF, the congested pause threshold, in bytes: from it on, an (ingress,
+	// class) pauses the flows of an egress queue that is as long. More than XOn and at most XOff;
+	// if it is XOff, no flow is ever named and OFC does as PFC does. Zero means the paper's share
+	// of XOff, 68/75.
+	XOffCongested sluice.Bytes
+	// XOn is X_ON, the resume threshold, in bytes: an (ingress, class) that has come down to it
+	// resumes all that it paused. Zero means the paper's share of XOff, 45/75.
+	XOn sluice.Bytes
+	// Headroom is how much beyond XOff an (ingress, class) may hold, in bytes: a packet beyond that
+	// is dropped. Zero means no limit but Config.Buffer. HeadroomFor says what loses nothing.
+	Headroom sluice.Bytes
+	// Reaction is how long the device at the other end may take from the last bit of a frame until
+	// it begins no packet more that the frame forbids, 0 to 1 s, for HeadroomFor.
+	Reaction sluice.Time
+}
+
+// Config describes a switch. New copies it.
+type Config struct {
+	// Ports of the switch, numbered by their index: 1 to MaxPorts.
+	Ports []PortConfig
+	// Classes are those under OFC. Zero means all. The others are neither accounted nor paused;
+	// their packets keep to the normal queue of their class.
+	Classes sluice.ClassSet
+
+	// Flows is how many flows of all classes each port can know at once, as an egress: 1 to
+	// MaxFlows. A flow is known while packets of it wait, while downstream pauses it, or while
+	// upstream was told to. Zero means DefaultFlows.
+	Flows int
+	// TwoChoices finds flows as the chip of the paper does: a flow may be in one of two cells that
+	// its hash names, in two arrays of at least Flows/2 cells, and is not known if both are taken.
+	// By default a table finds room for any Flows of them.
+	TwoChoices bool
+	// Seed places flows in tables, so that whoever does not know it cannot choose flows that
+	// collide.
+	Seed uint64
+	// Undistinguished names every flow of a congested egress upstream, as if each congestion were
+	// original. By default a port that downstream pauses names only flows that it pauses.
+	Undistinguished bool
+
+	// MaxFlowsPerFrame bounds how many flows a frame names, 1 to MaxListed. Zero means MaxListed.
+	MaxFlowsPerFrame int
+	// Refresh is how often the complete list of what is paused is sent again, at most a second, to
+	// repair what was lost, doubled or swapped. Zero means never, as in the paper.
+	Refresh sluice.Time
+	// IdleRefreshes is how many refreshes follow the last resume of a port at intervals of Refresh;
+	// after them the interval doubles each time. 1 to 2^30. Zero means DefaultIdleRefreshes.
+	IdleRefreshes int
+	// MAC is the source address of frames.
+	MAC [6]byte
+
+	// Speedup is the rate at which a class moves packets to its paused queue, in multiples of the
+	// rate of its port: 1 to MaxSpeedup. Zero means at once.
+	Speedup int
+	// MTU is what a class may move at once if Speedup is given, in bytes. Zero means DefaultMTU.
+	MTU sluice.Bytes
+	// Quantum, if it is not zero, lets the classes of a port take turns by deficit round robin,
+	// with so many bytes in a round, 64 to 2^30. Zero means strict priority, class 7 first.
+	Quantum sluice.Bytes
+
+	// Buffer is how many bytes the switch holds in all; a packet beyond that is dropped. At most
+	// MaxBuffer. Zero means no limit.
+	Buffer sluice.Bytes
+}
+
+// HostConfig returns the configuration of a host's network card: one port of link, whose packets
+// have the ingress sluice.Local. It obeys frames, keeps paused flows in the same three queues, and
+// pauses nobody.
+func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Link: link}}} }
+
+// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
+// breaks.
+func (c Config) withDefaults() (Config, error) {
+	c = c.clone()
+	k := check.Of("ofc")
+	ports := len(c.Ports)
+	k.That(ports >= 1 && ports <= MaxPorts, ports, "must be 1 to 512 ports", "Ports")
+	for i := range c.Ports {
+		c.Ports[i].check(k, i)
+	}
+	k.That(c.Classes <= sluice.AllClasses || c.Classes == sluice.NoClasses, uint16(c.Classes),
+		"must be classes, or NoClasses alone", "Classes")
+	or(&c.Flows, DefaultFlows)
+	k.That(c.Flows >= 1 && c.Flows <= MaxFlows, c.Flows, "must be 1 to 1048576", "Flows")
+	k.That(!k.Fine() || c.Flows*ports <= maxEntries, c.Flows,
+		"must be at most 2^30 in all ports together", "Flows")
+	or(&c.MaxFlowsPerFrame, MaxListed)
+	k.That(c.MaxFlowsPerFrame >= 1 && c.MaxFlowsPerFrame <= MaxListed, c.MaxFlowsPerFrame,
+		"must be 0 to 184", "MaxFlowsPerFrame")
+	k.That(c.Refresh >= 0 && c.Refresh <= maxPeriod, c.Refresh, "must be 0 to 1s", "Refresh")
+	or(&c.IdleRefreshes, DefaultIdleRefreshes)
+	k.That(c.IdleRefreshes >= 1 && c.IdleRefreshes <= 1<<30, c.IdleRefreshes,
+		"must be 0 to 1073741824", "IdleRefreshes")
+	k.That(c.MAC[0]&1 == 0, c.MAC, "must not be a group address", "MAC")
+	k.That(c.Speedup >= 0 && c.Speedup <= MaxSpeedup, c.Speedup, "must be 0 to 64", "Speedup")
+	or(&c.MTU, DefaultMTU)
+	k.That(c.MTU >= 1 && c.MTU <= 1<<24, c.MTU, "must be 0 to 16 MiB", "MTU")
+	k.That(c.Quantum == 0 || c.Quantum >= 64 && c.Quantum <= 1<<30, c.Quantum,
+		"must be 0, for strict priority, or 64 to 2^30", "Quantum")
+	k.That(c.Buffer >= 0 && c.Buffer <= MaxBuffer, c.Buffer, "must be 0 to 2^50-1", "Buffer")
+	if err := k.Err(); err != nil {
+		return Config{}, err
+	}
+	c.Classes = c.Classes.OrAll()
+	return c, nil
+}
+
+// check gives the zeros of a port their meaning and checks it.
+func (p *PortConfig) check(k *check.Config, i int) {
+	k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
+	k.That(aPeriod(p.Link.Delay), p.Link.Delay, "must be 0 to 1s", "Ports[%d].Link.Delay", i)
+	k.That(aPeriod(p.Reaction), p.Reaction, "must be 0 to 1s", "Ports[%d].Reaction", i)
+	or(&p.XOff, DefaultXOff)
+	k.That(p.XOff >= 2 && p.XOff <= MaxBuffer, p.XOff, "must be 2 to 2^50-1", "Ports[%d].XOff", i)
+	or(&p.XOn, p.XOff*45/75)
+	or(&p.XOffCongested, max(p.XOff*68/75, p.XOn+1))
+	k.That(p.XOffCongested <= p.XOff, p.XOffCongested, "must be at most XOff",
+		"Ports[%d].XOffCongested", i)
+	k.That(p.XOn >= 0 && p.XOn < p.XOffCongested, p.XOn,
+		"must not be negative, and less than XOffCongested", "Ports[%d].XOn", i)
+	k.That(p.Headroom >= 0 && p.Headroom <= MaxBuffer, p.Headroom, "must be 0 to 2^50-1",
+		"Ports[%d].Headroom", i)
+}
+
+// clone returns a copy that shares nothing with c.
+func (c Config) clone() Config {
+	c.Ports = append([]PortConfig(nil), c.Ports...)
+	return c
+}
+
+// or gives a zero its meaning.
+func or[T comparable](value *T, zero T) {
+	var none T
+	if *value == none {
+		*value = zero
+	}
+}
+
+func aPeriod(t sluice.Time) bool { return t >= 0 && t <= maxPeriod }

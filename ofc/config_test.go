@@ -1,0 +1,87 @@
+package ofc
+
+import (
+	"errors"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+func TestConfigErrors(t *testing.T) {
+	for field, spoil := range map[string]func(*Config){
+		"Ports":                  func(c *Config) { c.Ports = nil },
+		"Ports[1].Link.Rate":     func(c *Config) { c.Ports[1].Link.Rate = 0 },
+		"Ports[0].Link.Delay":    func(c *Config) { c.Ports[0].Link.Delay = -1 },
+		"Ports[0].Reaction":      func(c *Config) { c.Ports[0].Reaction = 2 * sluice.Second },
+		"Ports[0].XOff":          func(c *Config) { c.Ports[0].XOff = 1 },
+		"Ports[0].XOffCongested": func(c *Config) { c.Ports[0].XOffCongested = c.Ports[0].XOff + 1 },
+		"Ports[1].XOn":           func(c *Config) { c.Ports[1].XOn = c.Ports[1].XOffCongested },
+		"Ports[0].Headroom":      func(c *Config) { c.Ports[0].Headroom = -1 },
+		"Classes":                func(c *Config) { c.Classes = 0x101 },
+		"Flows":                  func(c *Config) { c.Flows = MaxFlows + 1 },
+		"MaxFlowsPerFrame":       func(c *Config) { c.MaxFlowsPerFrame = 185 },
+		"Refresh":                func(c *Config) { c.Refresh = -1 },
+		"IdleRefreshes":          func(c *Config) { c.IdleRefreshes = -1 },
+		"MAC":                    func(c *Config) { c.MAC[0] = 1 },
+		"Speedup":                func(c *Config) { c.Speedup = 65 },
+		"MTU":                    func(c *Config) { c.MTU = -1 },
+		"Quantum":                func(c *Config) { c.Quantum = 63 },
+		"Buffer":                 func(c *Config) { c.Buffer = -1 },
+	} {
+		port := PortConfig{Link: link40, XOff: 9000, XOffCongested: 8000, XOn: 5000}
+		c := Config{Ports: []PortConfig{port, port}}
+		_, err := New(c)
+		require.NoError(t, err)
+		spoil(&c)
+		_, err = New(c)
+		var fault *sluice.ConfigError
+		require.True(t, errors.As(err, &fault), field)
+		require.Equal(t, field, fault.Field)
+		require.Equal(t, "ofc", fault.Package)
+		require.NotEmpty(t, fault.Rule)
+	}
+}
+
+// "We set pause threshold as X^c_OFF = 68KB and X_OFF = 75KB, resume threshold as X_ON = 45KB"
+// (section IV-A).
+func TestDefaults(t *testing.T) {
+	s := mustNew(t, Config{Ports: []PortConfig{{Link: link40}, {Link: link40, XOff: 150 * sluice.KB}}})
+	c := s.Config()
+	require.Equal(t, PortConfig{
+		Link: link40, XOff: 75 * sluice.KB, XOffCongested: 68 * sluice.KB, XOn: 45 * sluice.KB,
+	}, c.Ports[0])
+	require.Equal(t, 136*sluice.KB, c.Ports[1].XOffCongested)
+	require.Equal(t, 90*sluice.KB, c.Ports[1].XOn)
+	require.Equal(t, DefaultFlows, c.Flows)
+	require.Equal(t, sluice.AllClasses, c.Classes)
+	require.Equal(t, 24, s.Queues())
+	c.Ports[0].XOff = 1
+	require.Equal(t, 75*sluice.KB, s.Config().Ports[0].XOff, "Config shares nothing")
+}
+
+func TestStrings(t *testing.T) {
+	names := []string{}
+	for state := range numStates {
+		names = append(names, state.String())
+	}
+	require.Equal(t, []string{"all resumed", "partial paused", "partial resumed", "all paused"}, names)
+	require.Equal(t, "State(9)", State(9).String())
+	s := mustNew(t, HostConfig(link40))
+	require.Equal(t, "port 0: 0B of 0 flows, 0 paused; told upstream of 0", s.Port(0).String())
+	require.Nil(t, s.Port(1))
+}
+
+// Memory counts what New set apart: entries of 32 bytes and the means to find them.
+func TestMemory(t *testing.T) {
+	require.EqualValues(t, entryBytes, unsafe.Sizeof(entry{}))
+	require.EqualValues(t, groupBytes, unsafe.Sizeof(group{}))
+	require.LessOrEqual(t, unsafe.Sizeof(egress{}), uintptr(64), "a cache line")
+	c := Config{Ports: []PortConfig{{Link: link40}, {Link: link40}}, Flows: 100}
+	lists := 2 * 2 * sluice.Classes * groupBytes
+	require.EqualValues(t, 201*32+2*256*16+lists, mustNew(t, c).Memory())
+	c.TwoChoices = true
+	require.EqualValues(t, 201*32+2*128*4+lists, mustNew(t, c).Memory())
+}

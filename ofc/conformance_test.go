@@ -1,0 +1,78 @@
+package ofc
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/conformance"
+)
+
+func TestConformance(t *testing.T) {
+	spec := hooksSpec()
+	spec.Network = &conformance.Network{
+		New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t, true) },
+		Lossy: func(t *rapid.T) conformance.Fabric { return drawFabric(t, false) },
+	}
+	conformance.Run(t, spec)
+}
+
+// FuzzHooks decodes bytes to a configuration and a sequence of hooks, hostile ones among them.
+func FuzzHooks(f *testing.F) { conformance.Fuzz(f, hooksSpec()) }
+
+func hooksSpec() conformance.Spec {
+	return conformance.Spec{
+		Name: "ofc",
+		New: func(t *rapid.T) func() kit.Machine {
+			config := drawConfig(t)
+			return func() kit.Machine { return wrap(mustNew(t, config)) }
+		},
+		Flow: func(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
+			p := conformance.DrawFlow(t, m, port)
+			p.Class = drawClass(t)
+			return p
+		},
+		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
+			f := drawFrame(t)
+			return f.AppendTo(nil)
+		},
+		Describe: func(frame []byte) string {
+			var f Frame
+			if f.Parse(frame) != nil {
+				return "no frame"
+			}
+			return f.String()
+		},
+		MayDrop: func(_ *sluice.Packet, r sluice.Reason) bool {
+			return r == sluice.BufferFull || r == sluice.HeadroomExhausted
+		},
+	}
+}
+
+// drawFabric draws what the nodes of a network have in common: headroom by HeadroomFor, so that
+// nothing is lost while frames are not.
+func drawFabric(t *rapid.T, reliable bool) conformance.Fabric {
+	options := drawOptions(t)
+	options.Buffer = 0
+	if !reliable && options.Refresh == 0 {
+		options.Refresh = 5 * sluice.Microsecond
+	}
+	off := sluice.Bytes(rapid.SampledFrom([]int{3000, 6000, 20_000}).Draw(t, "X_OFF"))
+	classes := []sluice.Class{0, 1, 2, 3, 4, 5, 6, 7}
+	if options.Classes == 0x0a {
+		classes = []sluice.Class{1, 3}
+	}
+	node := func(n conformance.Node) kit.Machine {
+		c := options
+		for _, port := range n.Ports {
+			c.Ports = append(c.Ports, PortConfig{Link: port.Link, XOff: off})
+		}
+		for i := range c.Ports {
+			c.Ports[i].Headroom = c.HeadroomFor(sluice.PortID(i), conformance.MTU)
+		}
+		return wrap(mustNew(t, c))
+	}
+	return conformance.Fabric{Node: node, Classes: classes}
+}

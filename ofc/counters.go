@@ -1,0 +1,105 @@
+package ofc
+
+import "github.com/sluicefc/sluice"
+
+// PortCounters counts what happened at a port since New.
+type PortCounters struct {
+	sluice.Counters
+
+	// Flows, at the egress port. Those of several ingresses count once for each.
+
+	FlowsPeak    uint64 // most that were known at once, of all classes
+	Untracked    uint64 // packets of flows that there was no room for
+	Spills       uint64 // flows paused by downstream that there was no room for: the class is held
+	FlowsPaused  uint64 // flows that came into congested_flow_tab
+	FlowsResumed uint64 // and that left it
+	Deferrals    uint64 // resumes that waited for the end of a rotation
+	Repairs      uint64 // flows that a refresh paused or resumed
+
+	// Rotations, at the egress port.
+
+	Rotations    uint64      // rotations begun
+	RotationTime sluice.Time // how long normal queues waited for rotations that ended
+	Holds        uint64      // times downstream held a whole class
+
+	// Packets and flows, at the ingress port.
+
+	Overruns      uint64       // times q_in came to X_OFF
+	Originals     uint64       // packets that found new flows in an original congestion
+	Locals        uint64       // packets that found new flows in a local congestion
+	Fallbacks     uint64       // times a whole class was paused because flows were not known
+	Resumes       uint64       // times q_in came down to X_ON with something paused
+	HeadroomDrops uint64       // packets lost for want of headroom
+	IngressPeak   sluice.Bytes // the largest q_in of any class
+
+	// Frames.
+
+	PausesSent        uint64 // of flows
+	ResumesSent       uint64 // of flows
+	AllPausesSent     uint64 // of a whole class
+	AllResumesSent    uint64 // of a whole class
+	RefreshesSent     uint64 // parts of refreshes
+	FlowsSent         uint64 // flows that they named
+	PausesReceived    uint64
+	ResumesReceived   uint64
+	RefreshesReceived uint64 // parts
+}
+
+// Counters is the sum of what the ports counted, and what no port counts.
+type Counters struct{ PortCounters }
+
+// Counters returns a copy of the port's counters.
+func (p *Port) Counters() PortCounters {
+	c := p.state.counters
+	c.Enqueued, c.Transmitted = p.enqueued, p.transmitted
+	for class := range sluice.Class(sluice.Classes) {
+		peak := p.owner.account(uint(p.id), class).peak
+		c.IngressPeak = max(c.IngressPeak, sluice.Bytes(peak))
+	}
+	return c
+}
+
+// Counted returns what every protocol counts.
+func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
+
+// Counters returns the sum over all ports; of peaks, the highest. A now of Never is misuse too,
+// which is counted here and at no port. O(ports).
+func (s *Switch) Counters() Counters {
+	var sum Counters
+	for i := range s.ports {
+		c := s.ports[i].Counters()
+		sum.add(&c)
+	}
+	sum.Misuse += s.clock.Misuses
+	return sum
+}
+
+func (c *PortCounters) add(o *PortCounters) {
+	c.Counters.Add(&o.Counters)
+	c.FlowsPeak = max(c.FlowsPeak, o.FlowsPeak)
+	c.Untracked += o.Untracked
+	c.Spills += o.Spills
+	c.FlowsPaused += o.FlowsPaused
+	c.FlowsResumed += o.FlowsResumed
+	c.Deferrals += o.Deferrals
+	c.Repairs += o.Repairs
+	c.Rotations += o.Rotations
+	c.RotationTime = c.RotationTime.Add(o.RotationTime)
+	c.Holds += o.Holds
+	c.Overruns += o.Overruns
+	c.Originals += o.Originals
+	c.Locals += o.Locals
+	c.Fallbacks += o.Fallbacks
+	c.Resumes += o.Resumes
+	c.HeadroomDrops += o.HeadroomDrops
+	c.IngressPeak = max(c.IngressPeak, o.IngressPeak)
+	c.PausesSent += o.PausesSent
+	c.ResumesSent += o.ResumesSent
+	c.AllPausesSent += o.AllPausesSent
+	c.AllResumesSent += o.AllResumesSent
+	c.RefreshesSent += o.RefreshesSent
+	c.FlowsSent += o.FlowsSent
+	c.PausesReceived += o.PausesReceived
+	c.ResumesReceived += o.ResumesReceived
+	c.RefreshesReceived += o.RefreshesReceived
+}

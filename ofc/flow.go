@@ -1,0 +1,337 @@
+package ofc
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/table"
+)
+
+// entry is what a port knows of a flow of a class that came in by one ingress: its line in
+// flow_in_port_tab, with its bits in congested_flow_tab and pause_frame_tab. Two fit a cache line.
+//
+// Packets of one flow by several ingresses have an entry for each: they are siblings, of which the
+// first is found and leads to the others. A flow that downstream pauses and that has no packet here
+// has an entry of no ingress. Entries are named by their index in the switch, from 1; 0 is none.
+type entry struct {
+	flow       uint64
+	packets    int32 // here: the value in flow_in_port_tab
+	next, prev int32 // in its list
+	sibling    int32 // the next entry of the same key
+	chain      int32 // the next entry whose resume may be deferred
+	ingress    uint16
+	class      uint8
+	flags      uint8
+}
+
+const (
+	entryBytes = 32
+	groupBytes = 24
+	noIngress  = 0xffff
+)
+
+// Flags of an entry.
+const (
+	congested = 1 << iota // in congested_flow_tab: downstream pauses the flow
+	deferred              // and resumed it, which takes effect when the rotation ends
+	chained               // in the chain of its class, until the rotation ends
+	named                 // the refresh under way has named it
+	told                  // in pause_frame_tab: upstream was told to pause the flow
+)
+
+// list is entries in the order in which they came. Those up to upTo are to be told upstream.
+type list struct{ head, tail, upTo int32 }
+
+// group is the flows that came in by one ingress, wait at one egress in one class, and were not
+// told upstream: those that downstream does not pause, and those that it does.
+type group struct{ plain, congested list }
+
+// of returns the list that an entry of such flags belongs to.
+func (g *group) of(flags uint8) *list {
+	if flags&congested != 0 {
+		return &g.congested
+	}
+	return &g.plain
+}
+
+// push appends an entry to a list.
+func (s *Switch) push(l *list, i int32) {
+	e := &s.entries[i]
+	e.prev, e.next = l.tail, 0
+	if l.tail == 0 {
+		l.head = i
+	} else {
+		s.entries[l.tail].next = i
+	}
+	l.tail = i
+}
+
+// pushFirst puts an entry before all others, to be told like those that are.
+func (s *Switch) pushFirst(l *list, i int32) {
+	e := &s.entries[i]
+	e.prev, e.next = 0, l.head
+	if l.head == 0 {
+		l.tail = i
+	} else {
+		s.entries[l.head].prev = i
+	}
+	l.head = i
+	if l.upTo == 0 {
+		l.upTo = i
+	}
+}
+
+// remove takes an entry out of a list.
+func (s *Switch) remove(l *list, i int32) {
+	e := &s.entries[i]
+	if l.upTo == i {
+		l.upTo = e.prev
+	}
+	if e.prev == 0 {
+		l.head = e.next
+	} else {
+		s.entries[e.prev].next = e.next
+	}
+	if e.next == 0 {
+		l.tail = e.prev
+	} else {
+		s.entries[e.next].prev = e.prev
+	}
+}
+
+// enlist puts a flow that has packets into the list of its group.
+func (p *Port) enlist(i int32, e *entry) {
+	s := p.owner
+	if int(e.ingress) < len(s.ports) {
+		s.push(s.group(p.id, uint(e.ingress), sluice.Class(e.class)).of(e.flags), i)
+	}
+}
+
+// delist takes a flow out of the list of its group. It reports whether that was to be told.
+func (p *Port) delist(i int32, e *entry) (wanted bool) {
+	s := p.owner
+	if int(e.ingress) >= len(s.ports) {
+		return false
+	}
+	g := s.group(p.id, uint(e.ingress), sluice.Class(e.class))
+	l := g.of(e.flags)
+	wanted = l.upTo != 0
+	s.remove(l, i)
+	if wanted && g.plain.upTo|g.congested.upTo == 0 {
+		s.ports[e.ingress].unwant(sluice.Class(e.class), p.id)
+	}
+	return wanted
+}
+
+// find returns the first entry of the key of a flow; 0 if there is none.
+func (p *Port) find(flow uint64, class sluice.Class) int32 {
+	return p.flows.find(flow^p.owner.salts[class%sluice.Classes], p.owner)
+}
+
+// enter returns the entry of a packet's flow, whose ingress has a row, and makes one if need be; 0
+// if there is no room for it.
+func (p *Port) enter(packet *sluice.Packet, row uint) int32 {
+	first := p.find(packet.Flow, packet.Class)
+	if first != 0 {
+		e := &p.owner.entries[first]
+		if e.flow == packet.Flow && e.ingress == uint16(row) && e.class == uint8(packet.Class) {
+			return first
+		}
+	}
+	return p.enterSibling(first, packet, row)
+}
+
+// enterSibling is enter where the first entry of the key, if any, is not the packet's.
+func (p *Port) enterSibling(first int32, packet *sluice.Packet, row uint) int32 {
+	s := p.owner
+	unused, flags := int32(0), uint8(0)
+	for i := first; i != 0; i = s.entries[i].sibling {
+		e := &s.entries[i]
+		if !e.is(packet.Flow, packet.Class) {
+			continue
+		}
+		if e.ingress == uint16(row) {
+			return i
+		}
+		if e.packets == 0 && e.flags&told == 0 {
+			unused = i
+		}
+		flags |= e.flags & (congested | deferred)
+	}
+	if unused != 0 {
+		s.entries[unused].ingress = uint16(row)
+		return unused
+	}
+	i := p.newEntry(first, packet.Flow, packet.Class, uint16(row))
+	if i != 0 && flags&congested != 0 { // the flow is in the table, whatever way it came
+		k := &p.classes[packet.Class]
+		p.pauseEntry(k, i)
+		if flags&deferred != 0 {
+			p.deferEntry(k, i)
+		}
+	}
+	return i
+}
+
+// is reports whether the entry is one of a flow and class.
+func (e *entry) is(flow uint64, class sluice.Class) bool {
+	return e.flow == flow && e.class == uint8(class)
+}
+
+// newEntry makes an entry of a flow, given the first one of its key or 0; 0 if there is no room.
+func (p *Port) newEntry(first int32, flow uint64, class sluice.Class, ingress uint16) int32 {
+	s := p.owner
+	i := p.free
+	switch {
+	case i != 0:
+		p.free = s.entries[i].next
+	case p.fresh < s.perPort:
+		p.fresh++
+		i = p.base() + p.fresh
+	default:
+		return 0
+	}
+	s.entries[i] = entry{flow: flow, ingress: ingress, class: uint8(class)}
+	if first != 0 {
+		s.entries[i].sibling = s.entries[first].sibling
+		s.entries[first].sibling = i
+	} else if !p.flows.put(flow^s.salts[class%sluice.Classes], i, s) {
+		s.entries[i].next = p.free
+		p.free = i
+		return 0
+	}
+	p.known++
+	p.state.counters.FlowsPeak = max(p.state.counters.FlowsPeak, uint64(p.known))
+	return i
+}
+
+// release makes an entry without packets and bits unknown.
+func (p *Port) release(i int32) {
+	s := p.owner
+	e := &s.entries[i]
+	key := e.flow ^ s.salts[e.class%sluice.Classes]
+	switch before := p.flows.find(key, s); {
+	case before == i && e.sibling == 0:
+		p.flows.remove(key, s)
+	case before == i:
+		p.flows.put(key, e.sibling, s)
+	default:
+		for s.entries[before].sibling != i {
+			before = s.entries[before].sibling
+		}
+		s.entries[before].sibling = e.sibling
+	}
+	*e = entry{next: p.free}
+	p.free = i
+	p.known--
+}
+
+// base returns the index before that of the port's first entry.
+func (p *Port) base() int32 { return int32(p.id) * p.owner.perPort }
+
+// arrived notes that a flow has its first packet here.
+func (p *Port) arrived(k *egress, i int32, e *entry) {
+	k.present++
+	if e.flags&congested != 0 {
+		k.presentCongested++
+	}
+	if e.flags&told == 0 {
+		p.enlist(i, e)
+	}
+}
+
+// left notes that a flow has no packet here any more.
+func (p *Port) left(k *egress, i int32, e *entry) {
+	k.present--
+	if e.flags&congested != 0 {
+		k.presentCongested--
+	}
+	if e.flags&told == 0 {
+		p.delist(i, e)
+		if e.flags&congested == 0 {
+			p.release(i)
+		}
+	}
+}
+
+// index finds the first entry of a key: by a table, or in one of two cells.
+type index struct {
+	table table.Table
+	cells []int32 // two halves, a power of two each; nil: the table
+	seed  uint64
+}
+
+func newIndex(c *Config, seed uint64) index {
+	if !c.TwoChoices {
+		return index{table: table.New(c.Flows, seed)}
+	}
+	half := 1
+	for 2*half < c.Flows {
+		half *= 2
+	}
+	return index{cells: make([]int32, 2*half), seed: seed, table: table.New(0, 0)}
+}
+
+// find returns the first entry of a key, 0 if there is none.
+func (x *index) find(key uint64, s *Switch) int32 {
+	if x.cells == nil {
+		i, _ := x.table.Find(key)
+		return int32(i)
+	}
+	if cell := x.cell(key, s); cell != nil {
+		return *cell
+	}
+	return 0
+}
+
+// put sets the first entry of a key; false if there is no room for the key.
+func (x *index) put(key uint64, i int32, s *Switch) bool {
+	if x.cells == nil {
+		return x.table.Put(key, int(i))
+	}
+	cell := x.cell(key, s)
+	if cell == nil {
+		one, two := x.choices(key)
+		if cell = one; *cell != 0 {
+			cell = two
+		}
+		if *cell != 0 {
+			return false
+		}
+	}
+	*cell = i
+	return true
+}
+
+// remove takes a key out that is there.
+func (x *index) remove(key uint64, s *Switch) {
+	if x.cells == nil {
+		x.table.Remove(key)
+	} else if cell := x.cell(key, s); cell != nil {
+		*cell = 0
+	}
+}
+
+// cell returns the cell that a key is in, nil if it is in none.
+func (x *index) cell(key uint64, s *Switch) *int32 {
+	one, two := x.choices(key)
+	for _, cell := range [...]*int32{one, two} {
+		if e := &s.entries[*cell]; *cell != 0 && e.flow^s.salts[e.class%sluice.Classes] == key {
+			return cell
+		}
+	}
+	return nil
+}
+
+// choices returns the two cells that a key may be in.
+func (x *index) choices(key uint64) (one, two *int32) {
+	hash, half := prng.Mix(key^x.seed), uint64(len(x.cells)/2)
+	return &x.cells[hash&(half-1)], &x.cells[half+hash>>32&(half-1)]
+}
+
+// bytes returns the memory of the index.
+func (x *index) bytes() int {
+	if x.cells != nil {
+		return 4 * len(x.cells)
+	}
+	return x.table.Bytes()
+}

@@ -1,0 +1,162 @@
+package ofc
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Snapshot is the observable state of a switch at a time.
+type Snapshot struct {
+	Now      sluice.Time // the latest time told
+	Deadline sluice.Time
+	Buffered sluice.Bytes
+	Ports    []PortSnapshot
+}
+
+// PortSnapshot is the observable state of a port.
+type PortSnapshot struct {
+	ID       sluice.PortID
+	Down     bool // the link is
+	Known    int  // flows known as an egress
+	Classes  [sluice.Classes]ClassSnapshot
+	Counters PortCounters
+}
+
+// ClassSnapshot is the observable state of a class of a port.
+type ClassSnapshot struct {
+	// As an egress. Queues are numbered within the class.
+
+	State           State
+	Serving, Paused int // the roles of queues
+	Queues          [QueuesPerClass]sluice.Bytes
+	Flows           int  // with packets here: flow_in_port_tab
+	Congested       int  // congested_flow_tab
+	Deferred        int  // of them resumed when the rotation ends
+	Held            bool // downstream holds the class
+
+	// As an ingress.
+
+	Ingress   sluice.Bytes // q_in
+	Told      int          // pause_frame_tab
+	AllPaused bool         // the whole class is to be paused
+	Pending   bool         // a frame waits for the transmitter
+}
+
+// Snapshot returns a copy of the observable state. It allocates.
+func (s *Switch) Snapshot() Snapshot {
+	snapshot := Snapshot{Now: s.clock.Now(), Deadline: s.Deadline(), Buffered: s.Buffered()}
+	for i := range s.ports {
+		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
+	}
+	return snapshot
+}
+
+// Snapshot returns a copy of the port's observable state.
+func (p *Port) Snapshot() PortSnapshot {
+	snapshot := PortSnapshot{
+		ID: p.id, Down: p.state.down, Known: int(p.known), Counters: p.Counters(),
+	}
+	for class := range sluice.Class(sluice.Classes) {
+		k, a := &p.classes[class], p.owner.account(uint(p.id), class)
+		c := ClassSnapshot{
+			State: p.State(class), Serving: int(k.serving), Paused: int(k.paused),
+			Flows: int(k.present), Congested: int(k.congested), Deferred: int(k.deferred), Held: k.held(),
+			Ingress: sluice.Bytes(a.bytes), Told: int(a.count), AllPaused: a.allWanted,
+			Pending: (p.urgent | p.owed).Has(class),
+		}
+		for q, n := range k.bytes {
+			c.Queues[q] = sluice.Bytes(n)
+		}
+		snapshot.Classes[class] = c
+	}
+	return snapshot
+}
+
+// ID returns the number of the port.
+func (p *Port) ID() sluice.PortID { return p.id }
+
+// Backlog returns the bytes in queue q; 0 for a queue that does not exist.
+func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
+	if q >= QueuesPerClass*sluice.Classes {
+		return 0
+	}
+	return sluice.Bytes(p.classes[q/QueuesPerClass].bytes[q%QueuesPerClass])
+}
+
+// Sendable reports whether queue q is the one that its class serves, and nothing holds that; false
+// for a queue that does not exist.
+func (p *Port) Sendable(q sluice.QueueID) bool {
+	return q < QueuesPerClass*sluice.Classes &&
+		p.sendable(sluice.Class(q/QueuesPerClass))>>(q%QueuesPerClass)&1 != 0
+}
+
+// IngressBytes returns q_in of a class: the bytes that came in by this port and wait, backup queues
+// included; 0 for a class above 7.
+func (p *Port) IngressBytes(class sluice.Class) sluice.Bytes {
+	if class >= sluice.Classes {
+		return 0
+	}
+	return sluice.Bytes(p.owner.account(uint(p.id), class).bytes)
+}
+
+// FlowPaused reports whether a flow is in congested_flow_tab of a class: downstream pauses it, or
+// has resumed it in a rotation that is under way.
+func (p *Port) FlowPaused(class sluice.Class, flow uint64) bool {
+	return class < sluice.Classes && p.pauses(flow, class)
+}
+
+// Tables returns how many flows are in the tables of the port, of all classes: in flow_in_port_tab
+// and congested_flow_tab as an egress, in pause_frame_tab as an ingress. A flow of several
+// ingresses counts once for each.
+func (p *Port) Tables() (flows, congested, paused int) {
+	for class := range sluice.Class(sluice.Classes) {
+		flows += int(p.classes[class].present)
+		congested += int(p.classes[class].congested)
+		paused += int(p.owner.account(uint(p.id), class).count)
+	}
+	return flows, congested, paused
+}
+
+// String describes the port's state in a line: "port 3: 12000B of 5 flows, 2 paused; told upstream
+// of 4". It allocates.
+func (p *Port) String() string {
+	bytes := sluice.Bytes(0)
+	for q := range sluice.QueueID(QueuesPerClass * sluice.Classes) {
+		bytes += p.Backlog(q)
+	}
+	flows, congested, paused := p.Tables()
+	text := fmt.Sprintf("port %d: %v of %d flows, %d paused; told upstream of %d",
+		p.id, bytes, flows, congested, paused)
+	if p.urgent|p.owed != 0 {
+		text += ", frame due"
+	}
+	if p.state.down {
+		text += ", link down"
+	}
+	return text
+}
+
+// Dump writes the state of the switch for people to read: a line for the switch and for each port,
+// and under it one for each class of which there is something to say.
+func (s *Switch) Dump(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "ofc: %d ports, %v held, now %v, deadline %v\n",
+		len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
+	for i := range s.ports {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "  %v\n", &s.ports[i])
+		}
+		snapshot := s.ports[i].Snapshot()
+		for class, c := range snapshot.Classes {
+			idle := ClassSnapshot{Serving: c.Serving, Paused: c.Paused}
+			if c == idle || err != nil {
+				continue
+			}
+			_, err = fmt.Fprintf(w, "    class %d: %v, serves queue %d, queues %v, flows %d, paused %d "+
+				"(%d deferred); q_in %v, told of %d, all %t\n", class, c.State, c.Serving, c.Queues, c.Flows,
+				c.Congested, c.Deferred, c.Ingress, c.Told, c.AllPaused)
+		}
+	}
+	return err
+}

@@ -1,0 +1,66 @@
+package ofc
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// LinkDown says that the link of this port failed. Downstream pauses no flow and holds no class
+// from now on: what waits here can be emptied by Next and Dequeue, in the order of a rotation, or
+// stay. Until LinkUp the port polls no frame and obeys none. O(Config.Flows).
+func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
+	p.owner.clock.Advance(now)
+	p.state.down = true
+	return p.forget()
+}
+
+// LinkUp says that the link of this port is there again, or that the device at its other end
+// started anew. What either end was told is void, and what the device upstream is to know is told
+// again. Both ends must call it. O(Config.Flows).
+func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
+	s, t := p.owner, p.state
+	s.clock.Advance(now)
+	t.down = false
+	wake := p.forget()
+	t.heard = wire.Window{}
+	for class := range sluice.Class(sluice.Classes) {
+		a := s.account(uint(p.id), class)
+		if a.toldList.head != 0 {
+			how := asPause
+			if s.config.Refresh > 0 {
+				how = asState
+			}
+			a.tellAgain(how)
+		}
+		if a.toldList.head != 0 || a.allWanted || !a.wanted.Empty() {
+			wake |= p.hasten(class)
+		}
+		wake |= p.settle(class)
+	}
+	return wake
+}
+
+// forget makes void what either end was told.
+func (p *Port) forget() (wake sluice.Wake) {
+	s, t := p.owner, p.state
+	t.refresh.at, t.refresh.classes = sluice.Never, 0
+	for class := range sluice.Class(sluice.Classes) {
+		before := p.sendable(class)
+		k, a := &p.classes[class], s.account(uint(p.id), class)
+		k.all, k.spilled = false, false
+		p.unmark(class)
+		t.gather[class] = gathering{}
+		p.resumeUnnamed(k, class)
+		p.block(class)
+		if p.sendable(class)&^before != 0 {
+			wake = sluice.WakePort(p.id)
+		}
+		a.allTold, a.telling = false, notAgain
+		for a.resume && a.toldList.head != 0 {
+			s.untell(a)
+		}
+		a.resume = false
+		wake |= p.settle(class)
+	}
+	return wake | p.reschedule()
+}

@@ -1,0 +1,145 @@
+package ofc
+
+import (
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+)
+
+// PollFrame fills f with the next frame that this port owes the device upstream; false when it owes
+// none, and f is as it was. What pauses or resumes a whole class goes first and alone; then a
+// refresh under way, RESUME and PAUSE, of the highest class first. The time is not looked at.
+// O(flows named).
+func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
+	if p.urgent|p.owed == 0 {
+		return false
+	}
+	t := p.state
+	t.sent++
+	t.counters.FramesSent++
+	f.Source, f.Sequence = p.owner.config.MAC, t.sent
+	f.All, f.Last, f.Count, f.Generation, f.Part, f.Parts = false, false, 0, 0, 0, 0
+	if p.urgent != 0 {
+		p.fillAll(f, highest(p.urgent))
+	} else {
+		p.fillList(f, highest(p.owed))
+	}
+	p.settle(f.Class)
+	return true
+}
+
+// fillAll makes f the frame that pauses or resumes a whole class.
+func (p *Port) fillAll(f *Frame, class sluice.Class) {
+	a := p.owner.account(uint(p.id), class)
+	a.allTold = a.allWanted
+	f.Class, f.All, f.Type = class, true, Resume
+	if a.allTold {
+		f.Type = Pause
+		p.state.counters.AllPausesSent++
+	} else {
+		p.state.counters.AllResumesSent++
+	}
+}
+
+// fillList makes f a frame that lists flows.
+func (p *Port) fillList(f *Frame, class sluice.Class) {
+	a := p.owner.account(uint(p.id), class)
+	f.Class = class
+	switch {
+	case a.telling != notAgain:
+		p.fillAgain(f, a)
+	case a.resume:
+		p.fillResume(f, a)
+	default:
+		p.fillPause(f, a)
+	}
+	p.state.counters.FlowsSent += uint64(f.Count)
+}
+
+// fillPause makes f a PAUSE of flows that are to be told.
+func (p *Port) fillPause(f *Frame, a *account) {
+	s := p.owner
+	f.Type = Pause
+	p.state.counters.PausesSent++
+	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
+		g := s.group(sluice.PortID(i), uint(p.id), f.Class)
+		if !s.tell(f, a, &g.plain) || !s.tell(f, a, &g.congested) {
+			return
+		}
+		a.wanted.Remove(i)
+	}
+}
+
+// tell moves the flows of a list that are to be told to those that were, and into f; false if f is
+// full and some are left.
+func (s *Switch) tell(f *Frame, a *account, l *list) bool {
+	for l.upTo != 0 {
+		if int(f.Count) == s.config.MaxFlowsPerFrame {
+			return false
+		}
+		i := l.head
+		s.remove(l, i)
+		s.entries[i].flags |= told
+		s.push(&a.toldList, i)
+		a.count++
+		f.add(s.entries[i].flow)
+	}
+	return true
+}
+
+// fillResume makes f a RESUME of flows that were told.
+func (p *Port) fillResume(f *Frame, a *account) {
+	f.Type = Resume
+	p.state.counters.ResumesSent++
+	for int(f.Count) < p.owner.config.MaxFlowsPerFrame && a.toldList.head != 0 {
+		f.add(p.owner.entries[a.toldList.head].flow)
+		p.owner.untell(a)
+	}
+	f.Last = a.toldList.head == 0
+	a.resume = !f.Last
+}
+
+// untell takes the first flow that was told out of those.
+func (s *Switch) untell(a *account) {
+	i := a.toldList.head
+	e := &s.entries[i]
+	s.remove(&a.toldList, i)
+	a.count--
+	e.flags &^= told
+	p := &s.ports[(i-1)/s.perPort]
+	if e.packets > 0 {
+		p.enlist(i, e)
+	} else if e.flags&congested == 0 {
+		p.release(i)
+	}
+}
+
+// fillAgain makes f the next part of the list of all flows that were told.
+func (p *Port) fillAgain(f *Frame, a *account) {
+	s, most := p.owner, int32(p.owner.config.MaxFlowsPerFrame)
+	f.Type = Pause
+	if a.telling == asState {
+		f.Type, f.All, f.Generation = Refresh, a.allWanted, p.state.refresh.generation
+		f.Part, f.Parts = a.part, uint16(max(1, (a.count+most-1)/most))
+		a.allTold = a.allWanted
+		p.state.counters.RefreshesSent++
+	} else {
+		p.state.counters.PausesSent++
+	}
+	for int32(f.Count) < most && a.cursor != 0 {
+		f.add(s.entries[a.cursor].flow)
+		a.cursor = s.entries[a.cursor].next
+	}
+	a.part++
+	if a.cursor == 0 {
+		a.telling = notAgain
+	}
+}
+
+// tellAgain starts to tell the list of flows from the beginning.
+func (a *account) tellAgain(how telling) {
+	a.telling, a.cursor, a.part = how, a.toldList.head, 0
+}
+
+// highest returns the largest class of a set that is not empty.
+func highest(s sluice.ClassSet) sluice.Class { return sluice.Class(bits.Len8(uint8(s)) - 1) }

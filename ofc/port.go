@@ -1,0 +1,246 @@
+package ofc
+
+import (
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/drr"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// Port is a port of a Switch, with its hooks. As an egress it has three queues for each class and
+// knows the flows in them. As an ingress it tells the device upstream which flows to pause.
+//
+// A packet touches, at Enqueue and Dequeue together, besides the Switch: one cache line of the
+// Port, that of its class, that of its account, that of its flow, and at Enqueue those that find
+// the flow, mostly one. If it is the first or the last packet of its flow here that takes the lines
+// of its neighbours in two lists more.
+type Port struct {
+	// What every packet touches.
+	owner       *Switch
+	state       *state
+	id          sluice.PortID
+	ready       sluice.ClassSet // classes whose served queue has packets
+	blocked     sluice.ClassSet // classes that may not send: held by downstream, or moving too fast
+	shared      bool            // classes take turns
+	enqueued    uint64
+	transmitted uint64
+	free        int32 // entries that were used before, by next
+	fresh       int32 // entries that were ever used
+	known       int32 // entries in use
+
+	// As an ingress: classes that owe the device upstream a frame about all flows, and about some.
+	urgent, owed sluice.ClassSet
+
+	classes [sluice.Classes]egress
+	flows   index
+}
+
+// normal is the number of the normal queue among the queues of its class.
+const normal = 0
+
+// egress is a class of a port as an egress: one cache line. Queues are numbered within the class.
+type egress struct {
+	bytes   [QueuesPerClass]int64
+	packets [QueuesPerClass]int32
+	serving uint8 // normal, or in a rotation what was the paused queue
+	paused  uint8 // the backup queue that takes paused packets
+	all     bool  // downstream holds the class
+	spilled bool  // downstream paused a flow that there was no room for: the class is held as well
+
+	congested        int32 // entries in congested_flow_tab, those with a deferred resume included
+	deferred         int32 // of them those
+	present          int32 // entries with packets
+	presentCongested int32 // of them those in congested_flow_tab
+	chain            int32 // entries whose resume was deferred in this rotation
+	untracked        int32 // packets of flows that there was no room for
+}
+
+// state is the rest of a port: what few packets touch.
+type state struct {
+	counters PortCounters
+	rotating [sluice.Classes]sluice.Time // since when
+	moving   [sluice.Classes]sluice.Time // until when the moves made so far take
+	slow     sluice.ClassSet             // classes that wait for that
+	ring     drr.Octet
+	turn     uint8
+
+	down    bool
+	sent    uint32 // sequence number of the last frame
+	heard   wire.Window
+	refresh refresher
+	gather  [sluice.Classes]gathering
+}
+
+// held reports whether downstream holds the class.
+func (k *egress) held() bool { return k.all || k.spilled }
+
+// init sets what stays as it is.
+func (p *Port) init(s *Switch, id sluice.PortID, t *state) {
+	p.owner, p.state, p.id = s, t, id
+	p.flows = newIndex(&s.config, s.salts[0]+uint64(id))
+	p.shared = s.config.Quantum != 0
+	t.refresh.at = sluice.Never
+	for class := range p.classes {
+		p.classes[class].paused = normal + 1
+		t.moving[class] = s.clock.Now()
+		if p.shared {
+			t.ring.SetQuantum(class, int64(s.config.Quantum))
+		}
+	}
+}
+
+// Enqueue accounts a packet routed to this egress port and appends it to the normal queue of its
+// class, or drops it. If its ingress is over a threshold then, the device upstream is to pause the
+// flows of this queue that came by that ingress, or all of the class, and the ingress's port is
+// woken (Algorithm 1). O(1), O(log ports) the first time that a port pauses with Config.Refresh.
+func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
+	s := p.owner
+	s.clock.Advance(now)
+	class, n := packet.Class, int64(packet.Size)
+	row, ok := s.row(packet.Ingress)
+	if class >= sluice.Classes || n <= 0 || !ok {
+		return p.refused(packet)
+	}
+	a, k := s.account(row, class), &p.classes[class]
+	if n > s.room || a.bytes+n > a.limit {
+		return p.overfull(packet, n)
+	}
+	note := noteTag
+	if s.classes.Has(class) {
+		i := p.enter(packet, row)
+		if i != 0 {
+			e := &s.entries[i]
+			if e.packets == 0 {
+				p.arrived(k, i, e)
+			}
+			e.packets++
+		} else {
+			p.untracked(k, a)
+		}
+		note |= uint64(i)
+	}
+	packet.Note = note
+	s.room -= n
+	k.bytes[normal] += n
+	k.packets[normal]++
+	if k.serving == normal {
+		p.ready |= 1 << class
+	}
+	p.enqueued++
+	a.bytes += n
+	if a.bytes > a.peak {
+		a.peak = a.bytes
+	}
+	v := sluice.AppendTo(sluice.QueueID(class) * QueuesPerClass)
+	if a.bytes >= a.congestedOff {
+		return v.WithWake(p.over(a, k, packet))
+	}
+	return v
+}
+
+// Next returns the queue whose head goes next: of the classes that have a packet in the queue that
+// they serve and are not held, by strict priority or in turn. The head may turn out to be a packet
+// of a paused flow, which Dequeue moves. Asked again before an input, it answers the same: the time
+// is not looked at. O(1).
+func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
+	eligible := p.ready &^ p.blocked
+	if eligible == 0 {
+		return 0, false
+	}
+	class := bits.Len8(uint8(eligible)) - 1
+	if p.shared {
+		class = p.state.ring.Next(&p.state.turn, uint8(eligible))
+	}
+	return sluice.QueueID(class*QueuesPerClass + int(p.classes[class&7].serving)), true
+}
+
+// Dequeue accounts that the packet at the head of queue q, which Next answered, was taken. If its
+// flow is paused it moves to the paused queue: the verdict is Append. Else it is sent; then its
+// ingress may have come down to X_ON, all that was paused upstream is to be resumed, and the
+// ingress's port is woken. A packet that cannot be the head of q is counted as misuse and answered
+// with a drop; nothing else changes. O(1), and for the packet that ends a rotation O(flows whose
+// resume was deferred).
+func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
+	s := p.owner
+	s.clock.Advance(now)
+	class, n := packet.Class, int64(packet.Size)
+	row, ok := s.row(packet.Ingress)
+	if class >= sluice.Classes || n <= 0 || !ok || packet.Note&^noteEntry != noteTag {
+		return p.misused()
+	}
+	a, k := s.account(row, class), &p.classes[class]
+	serving := k.serving % QueuesPerClass
+	from := &k.bytes[serving]
+	if uint(q) != uint(class)*QueuesPerClass+uint(serving) || n > *from || n > a.bytes {
+		return p.misused()
+	}
+	i := packet.Note & noteEntry
+	if i == 0 || i >= uint64(len(s.entries)) {
+		return p.dequeueUntracked(a, k, packet)
+	}
+	e := &s.entries[i]
+	if e.flow != packet.Flow || e.ingress != uint16(row) || e.class != uint8(class) || e.packets <= 0 {
+		return p.misused()
+	}
+	if e.flags&congested != 0 {
+		return p.move(k, packet)
+	}
+	if e.packets--; e.packets == 0 {
+		p.left(k, int32(i), e)
+	}
+	return p.send(a, k, packet)
+}
+
+// send accounts that a packet leaves by the wire.
+func (p *Port) send(a *account, k *egress, packet *sluice.Packet) sluice.Verdict {
+	n := int64(packet.Size)
+	p.owner.room += n
+	a.bytes -= n
+	p.transmitted++
+	if p.shared {
+		p.state.ring.Charge(int(packet.Class), n)
+	}
+	v := sluice.TransmitMarked(packet.ECN)
+	if p.take(k, n) {
+		v = v.WithWake(p.emptied(packet.Class, k))
+	}
+	if a.bytes <= a.on && a.active {
+		return p.answer(v, p.owner.ports[packet.Ingress].resumeUpstream(packet.Class))
+	}
+	return v
+}
+
+// answer returns a verdict that also says what a wake says: where both name a port, PollPort names
+// them.
+func (p *Port) answer(v sluice.Verdict, wake sluice.Wake) sluice.Verdict {
+	woken := &p.owner.woken
+	woken.Note(v.Wake())
+	woken.Note(wake)
+	return v.WithoutWake().WithWake(woken.Take())
+}
+
+// move takes a packet of a paused flow to the paused queue (Algorithm 3, line 14).
+func (p *Port) move(k *egress, packet *sluice.Packet) sluice.Verdict {
+	n, to := int64(packet.Size), k.paused%QueuesPerClass
+	k.bytes[to] += n
+	k.packets[to]++
+	p.state.counters.Moved++
+	v := sluice.AppendTo(sluice.QueueID(packet.Class)*QueuesPerClass + sluice.QueueID(to))
+	if p.take(k, n) {
+		v = v.WithWake(p.emptied(packet.Class, k))
+	}
+	if p.owner.config.Speedup > 0 {
+		v = v.WithWake(p.pace(packet.Class, n))
+	}
+	return v
+}
+
+// take takes a packet of n bytes from the queue that the class serves, and reports whether that is
+// empty now.
+func (p *Port) take(k *egress, n int64) bool {
+	serving := k.serving % QueuesPerClass
+	k.bytes[serving] -= n
+	k.packets[serving]--
+	return k.bytes[serving] == 0
+}

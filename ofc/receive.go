@@ -1,0 +1,203 @@
+package ofc
+
+import "github.com/sluicefc/sluice"
+
+// Receive obeys a frame that came in at this port from the device downstream of it: flows pause and
+// resume, or a whole class does (Algorithm 2). The wake carries the port if a queue is sendable now
+// that was not. O(flows named), and for the last part of a refresh O(Config.Flows).
+//
+// A frame that is not newer than one before it is counted and not obeyed, and so is one that comes
+// while the link is down. A class that is not under OFC is counted and passed over.
+func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
+	s, t := p.owner, p.state
+	s.clock.Advance(now)
+	t.counters.FramesReceived++
+	switch {
+	case t.down || !t.heard.Fresh(f.Sequence):
+		t.counters.Stale++
+		return 0
+	case f.check() != nil:
+		t.counters.Malformed++
+		return 0
+	case !s.classes.Has(f.Class):
+		t.counters.Ignored++
+		return 0
+	}
+	k := &p.classes[f.Class]
+	before := p.sendable(f.Class)
+	switch f.Type {
+	case Pause:
+		t.counters.PausesReceived++
+		p.obeyPause(k, f)
+	case Resume:
+		t.counters.ResumesReceived++
+		p.obeyResume(k, f)
+	case Refresh:
+		t.counters.RefreshesReceived++
+		p.obeyRefresh(k, f)
+	}
+	p.block(f.Class)
+	if p.sendable(f.Class)&^before != 0 {
+		return sluice.WakePort(p.id)
+	}
+	return 0
+}
+
+// ReceiveWire is Receive of a frame as it came in on the wire, without its check sequence. For
+// bytes that are no frame it counts Malformed, changes nothing else and returns a
+// *sluice.FrameError. It does not allocate.
+func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
+	f := &p.owner.incoming
+	if err := f.Parse(frame); err != nil {
+		p.state.counters.Malformed++
+		return 0, err
+	}
+	return p.Receive(now, f), nil
+}
+
+// obeyPause adds flows to congested_flow_tab, or holds the class.
+func (p *Port) obeyPause(k *egress, f *Frame) {
+	if f.All {
+		p.hold(k, true)
+		return
+	}
+	for _, flow := range f.Flows() {
+		if !p.pause(k, flow, f.Class, 0) {
+			k.spilled = true
+		}
+	}
+}
+
+// obeyResume takes flows out of congested_flow_tab, at once or when the rotation under way ends, or
+// holds the class no longer.
+func (p *Port) obeyResume(k *egress, f *Frame) {
+	if f.All {
+		p.hold(k, false)
+		return
+	}
+	resumed := false
+	for _, flow := range f.Flows() {
+		for i := p.find(flow, f.Class); i != 0; {
+			e := &p.owner.entries[i]
+			next := e.sibling
+			if e.is(flow, f.Class) && e.flags&congested != 0 {
+				resumed = p.resume(k, i) || resumed
+			}
+			i = next
+		}
+	}
+	if f.Last {
+		k.spilled = false
+	}
+	if resumed {
+		p.rotate(k, f.Class)
+	}
+}
+
+// hold holds the whole class, or does no longer.
+func (p *Port) hold(k *egress, all bool) {
+	if all && !k.all {
+		p.state.counters.Holds++
+	}
+	k.all = all
+}
+
+// pause adds a flow to congested_flow_tab and takes back a resume of it that is deferred; false if
+// there is no room for it. marks are flags that its entries get.
+func (p *Port) pause(k *egress, flow uint64, class sluice.Class, marks uint8) bool {
+	s := p.owner
+	first, known := p.find(flow, class), false
+	for i := first; i != 0; i = s.entries[i].sibling {
+		if e := &s.entries[i]; e.is(flow, class) {
+			known = true
+			p.pauseEntry(k, i)
+			p.mark(k, e, marks)
+		}
+	}
+	if known {
+		return true
+	}
+	i := p.newEntry(first, flow, class, noIngress)
+	if i == 0 {
+		p.state.counters.Spills++
+		return false
+	}
+	p.pauseEntry(k, i)
+	p.mark(k, &s.entries[i], marks)
+	return true
+}
+
+// pauseEntry adds an entry to congested_flow_tab.
+func (p *Port) pauseEntry(k *egress, i int32) {
+	e := &p.owner.entries[i]
+	if e.flags&congested != 0 {
+		if e.flags&deferred != 0 {
+			e.flags &^= deferred
+			k.deferred--
+		}
+		return
+	}
+	p.state.counters.FlowsPaused++
+	p.setCongested(k, i, e, true)
+}
+
+// resume takes an entry out of congested_flow_tab, or in a rotation has that wait for its end
+// (deviation: the order mark). It reports whether it is out.
+func (p *Port) resume(k *egress, i int32) bool {
+	e := &p.owner.entries[i]
+	if k.serving != normal {
+		p.deferEntry(k, i)
+		return false
+	}
+	p.state.counters.FlowsResumed++
+	p.setCongested(k, i, e, false)
+	return true
+}
+
+// deferEntry has the resume of an entry wait for the end of the rotation.
+func (p *Port) deferEntry(k *egress, i int32) {
+	e := &p.owner.entries[i]
+	if e.flags&deferred != 0 {
+		return
+	}
+	p.state.counters.Deferrals++
+	k.deferred++
+	if e.flags&chained == 0 {
+		e.chain = k.chain
+		k.chain = i
+	}
+	e.flags |= deferred | chained
+}
+
+// setCongested changes whether an entry is in congested_flow_tab. One that is to be told upstream
+// stays so.
+func (p *Port) setCongested(k *egress, i int32, e *entry, on bool) {
+	change := int32(-1)
+	if on {
+		change = 1
+	}
+	k.congested += change
+	listed := e.packets > 0 && e.flags&told == 0
+	wanted := listed && p.delist(i, e)
+	e.flags ^= congested
+	if e.packets > 0 {
+		k.presentCongested += change
+	}
+	switch {
+	case wanted:
+		p.enlistWanted(i, e)
+	case listed:
+		p.enlist(i, e)
+	case !on && e.packets == 0 && e.flags&told == 0:
+		p.release(i)
+	}
+}
+
+// enlistWanted puts a flow into the list of its group as one that is to be told.
+func (p *Port) enlistWanted(i int32, e *entry) {
+	s := p.owner
+	class := sluice.Class(e.class)
+	s.pushFirst(s.group(p.id, uint(e.ingress), class).of(e.flags), i)
+	s.account(uint(e.ingress), class).wanted.Add(int(p.id))
+	s.ports[e.ingress].settle(class)
+}

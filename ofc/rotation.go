@@ -1,0 +1,95 @@
+package ofc
+
+import "github.com/sluicefc/sluice"
+
+// rotate starts a rotation if the paused queue has packets: it is served in the place of the normal
+// queue, and the other backup queue becomes the paused queue. The order mark is the tail of the
+// queue that is served now. As nothing is appended to that, it is reached when the queue is empty.
+func (p *Port) rotate(k *egress, class sluice.Class) {
+	if k.bytes[k.paused%QueuesPerClass] == 0 {
+		return
+	}
+	p.state.counters.Rotations++
+	p.state.rotating[class] = p.owner.clock.Now()
+	k.serving = k.paused
+	k.paused = 3 - k.serving // the other of queues 1 and 2
+	p.ready |= 1 << class
+}
+
+// emptied is what follows when the queue that a class serves is empty: a rotation ends, resumes
+// that were deferred take effect, and with them the next may begin. It wakes the port if another
+// queue is served then.
+func (p *Port) emptied(class sluice.Class, k *egress) sluice.Wake {
+	if p.shared {
+		p.state.ring.Forfeit(int(class))
+	}
+	if k.serving == normal {
+		p.ready &^= 1 << class
+		return 0
+	}
+	p.endRotation(class, k)
+	return sluice.WakePort(p.id)
+}
+
+// endRotation returns to the normal queue. The backup queues keep their roles.
+func (p *Port) endRotation(class sluice.Class, k *egress) {
+	t := p.state
+	t.counters.RotationTime = t.counters.RotationTime.Add(p.owner.clock.Now() - t.rotating[class])
+	k.serving = normal
+	resumed := false
+	for i := k.chain; i != 0; {
+		e := &p.owner.entries[i]
+		next := e.chain
+		e.chain = 0
+		was := e.flags
+		e.flags &^= chained | deferred
+		if was&deferred != 0 {
+			resumed = p.resume(k, i) || resumed
+		}
+		i = next
+	}
+	k.chain, k.deferred = 0, 0
+	p.ready &^= 1 << class
+	if resumed {
+		p.rotate(k, class)
+	}
+	if k.bytes[k.serving%QueuesPerClass] > 0 {
+		p.ready |= 1 << class
+	}
+}
+
+// sendable returns the queues of a class whose heads may go, as bits.
+func (p *Port) sendable(class sluice.Class) uint8 {
+	if p.blocked.Has(class) {
+		return 0
+	}
+	return 1 << p.classes[class].serving
+}
+
+// block works out whether a class may send.
+func (p *Port) block(class sluice.Class) {
+	p.blocked &^= 1 << class
+	if p.classes[class].held() || p.state.slow.Has(class) {
+		p.blocked |= 1 << class
+	}
+}
+
+// pace accounts that a class moved n bytes. Beyond what Config.Speedup allows, an MTU ahead, the
+// class waits.
+func (p *Port) pace(class sluice.Class, n int64) sluice.Wake {
+	s, t, now := p.owner, p.state, p.owner.clock.Now()
+	begin := max(t.moving[class], now-p.lasts(int64(s.config.MTU)))
+	t.moving[class] = begin.Add(p.lasts(n))
+	if t.moving[class] <= now {
+		return 0
+	}
+	t.slow |= 1 << class
+	p.block(class)
+	return p.reschedule()
+}
+
+// lasts returns how long it takes to move n bytes.
+func (p *Port) lasts(n int64) sluice.Time {
+	c := &p.owner.config
+	return min(c.Ports[p.id].Link.Rate.TimeOf(sluice.Bytes(n))/sluice.Time(c.Speedup), maxPeriod)
+}

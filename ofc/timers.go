@@ -1,0 +1,75 @@
+package ofc
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
+
+// Expire does what is due at now: refreshes, and classes that moved as much as Config.Speedup
+// allows go on. An early call does nothing. O(d log ports) for d ports that are due.
+func (s *Switch) Expire(now sluice.Time) sluice.Wake {
+	now = s.clock.Advance(now)
+	for {
+		port, due := s.timers.Min()
+		if due > now || due == sluice.Never {
+			return s.woken.Take()
+		}
+		s.woken.Note(s.ports[port].expire())
+		s.woken.Deadline()
+	}
+}
+
+// Deadline returns the time of the earliest timer, Never if none runs. O(1).
+func (s *Switch) Deadline() sluice.Time {
+	_, due := s.timers.Min()
+	return due
+}
+
+// Rebase moves the origin of time: every time given to the switch and read from it from now on is
+// less by so much. O(ports).
+func (s *Switch) Rebase(by sluice.Time) {
+	s.clock.Rebase(by)
+	for i := range s.ports {
+		t := s.ports[i].state
+		t.refresh.at = chassis.Shift(t.refresh.at, by)
+		for class := range sluice.Classes {
+			t.rotating[class] = chassis.Shift(t.rotating[class], by)
+			t.moving[class] = chassis.Shift(t.moving[class], by)
+		}
+	}
+	s.timers.Rebase(by)
+}
+
+// expire does what is due at the port.
+func (p *Port) expire() sluice.Wake {
+	t, now := p.state, p.owner.clock.Now()
+	var wake sluice.Wake
+	for rest := t.slow; rest != 0; rest &= rest - 1 {
+		class := highest(rest & -rest)
+		if t.moving[class] > now {
+			continue
+		}
+		t.slow &^= 1 << class
+		p.block(class)
+		if !p.blocked.Has(class) {
+			wake |= sluice.WakePort(p.id)
+		}
+	}
+	if t.refresh.at <= now {
+		wake |= p.refresh()
+	}
+	return wake | p.reschedule()
+}
+
+// reschedule puts the port's earliest timer into the switch's.
+func (p *Port) reschedule() sluice.Wake {
+	t := p.state
+	due := t.refresh.at
+	for rest := t.slow; rest != 0; rest &= rest - 1 {
+		due = min(due, t.moving[highest(rest&-rest)])
+	}
+	if p.owner.timers.Put(int(p.id), due) {
+		return sluice.WakeDeadline
+	}
+	return 0
+}
