@@ -40,6 +40,12 @@ func generateTopology(v *params.Values) (*topo.Graph, error) {
 	hostLink := sluice.Link{Rate: v.Rate(paramHostRate), Delay: v.Time(paramDelay)}
 	fabricLink := sluice.Link{Rate: v.Rate(paramRate), Delay: v.Time(paramDelay)}
 	hosts := int(v.Int(paramHosts))
+	k := func(unset int) int {
+		if v.IsSet(paramK) {
+			return int(v.Int(paramK))
+		}
+		return unset
+	}
 	switch topology := v.String(paramTopology); topology {
 	case topologySingle:
 		return topo.SingleSwitch(topo.SingleSwitchConfig{Hosts: hosts, Link: hostLink})
@@ -50,7 +56,17 @@ func generateTopology(v *params.Values) (*topo.Graph, error) {
 			Racks: int(v.Int(paramRacks)), Spines: int(v.Int(paramSpines)), HostsPerRack: hosts, HostLink: hostLink, Uplink: fabricLink,
 		})
 	case topologyFatTree:
-		return topo.FatTree(topo.FatTreeConfig{K: int(v.Int(paramK)), Link: hostLink, Fabric: &fabricLink})
+		return topo.FatTree(topo.FatTreeConfig{K: k(4), Link: hostLink, Fabric: &fabricLink})
+	case topologyNDC:
+		c := topo.NDCConfig{N: int(v.Int(paramN)), K: k(1), Links: []sluice.Link{hostLink}}
+		upper := hostLink
+		if v.IsSet(paramLayer) {
+			upper.Rate = v.Rate(paramLayer)
+		}
+		for range c.K {
+			c.Links = append(c.Links, upper)
+		}
+		return topo.NDC(c)
 	default:
 		return nil, fmt.Errorf("no topology is called %q", topology)
 	}
@@ -145,5 +161,6 @@ func topologyRows() [][2]string {
 		{topologyDumbbell, "two switches with a link between them and hosts around each"},
 		{topologyLeafSpine, "racks of hosts, every top-of-rack switch linked to every spine"},
 		{topologyFatTree, "three tiers of switches with k ports, k*k*k/4 hosts"},
+		{topologyNDC, "NDC(n,k): hosts that forward, with a port to a switch of each of k+1 layers"},
 	}
 }

@@ -9,6 +9,8 @@ const (
 	paramSpines   = "spines"
 	paramHosts    = "hosts"
 	paramK        = "k"
+	paramN        = "n"
+	paramLayer    = "layer.rate"
 	paramHostRate = "host.rate"
 	paramRate     = "fabric.rate"
 	paramDelay    = "link.delay"
@@ -30,21 +32,26 @@ const (
 	topologyDumbbell  = "dumbbell"
 	topologyLeafSpine = "leaf-spine"
 	topologyFatTree   = "fat-tree"
+	topologyNDC       = "ndc"
 )
 
 // scenarioParameters are those of generated networks and traffic. The defaults are the Pyrrha
 // paper's (section VIII), shortened.
 var scenarioParameters = []params.Definition{
 	{Name: paramTopology, Kind: params.Choice, Default: topologyLeafSpine, Section: "scenario",
-		Choices: []string{topologySingle, topologyDumbbell, topologyLeafSpine, topologyFatTree}, Doc: "the network"},
+		Choices: []string{topologySingle, topologyDumbbell, topologyLeafSpine, topologyFatTree, topologyNDC}, Doc: "the network"},
 	{Name: paramRacks, Kind: params.Int, Default: "10", Min: "1", Max: "1024", Section: "scenario",
 		Doc: "racks of a leaf-spine network"},
 	{Name: paramSpines, Kind: params.Int, Default: "4", Min: "0", Max: "1024", Section: "scenario",
 		Doc: "spines of a leaf-spine network"},
 	{Name: paramHosts, Kind: params.Int, Default: "16", Min: "1", Max: "1024", Section: "scenario",
 		Doc: "hosts of a rack, of either side of a dumbbell, or around a single switch"},
-	{Name: paramK, Kind: params.Int, Default: "4", Min: "2", Max: "128", Section: "scenario",
-		Doc: "ports of a switch of a fat-tree; even"},
+	{Name: paramK, Kind: params.Int, Default: "", Min: "0", Max: "128", Section: "scenario",
+		Doc: "ports of a switch of a fat-tree, even, unset: 4; k of NDC(n,k), unset: 1"},
+	{Name: paramN, Kind: params.Int, Default: "4", Min: "2", Max: "1024", Section: "scenario",
+		Doc: "ports of a switch of NDC(n,k), the node-centric network of PortFC"},
+	{Name: paramLayer, Kind: params.Rate, Default: "", Min: "1Mbps", Section: "scenario",
+		Doc: "rate of the links of NDC(n,k) but for those of layer 0, which is host.rate; unset: that of layer 0"},
 	{Name: paramM, Kind: params.Int, Default: "2", Min: "2", Max: "72", Section: "scenario",
 		Doc: "scenario pyrrha/fig7: the first 1/m of the hosts receive"},
 	{Name: paramHostRate, Kind: params.Rate, Default: "100Gbps", Min: "1Mbps", Section: "scenario",

@@ -1,8 +1,6 @@
 package fabric
 
 import (
-	"slices"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/cc"
 	"github.com/sluicefc/sluice/internal/params"
@@ -31,7 +29,7 @@ var detectParameters = []params.Definition{
 		Doc: "least degree of congestion, by which the rate into a queue exceeds what leaves it (epsilon)"},
 	{Name: "tcd.maxton", Kind: params.Time, Default: "", Min: "1ns", Section: "tcd",
 		Doc: "longest time for which flow control lets a port send at a stretch (max(T_on)); unset: " +
-			"section 3.2.2's formula with the port's rate and delay, tcd.gap and a packet"},
+			"section 3.2.2's formula with the port's rate and delay, tcd.gap and a packet; cbfc.period under cbfc"},
 	{Name: "tcd.gap", Kind: params.Bytes, Default: "", Section: "tcd",
 		Doc: "gap between the thresholds of a pause and of a resume (B1 - B0); unset: pfc.resume under " +
 			"pfc, else two packets"},
@@ -52,7 +50,7 @@ func (r *Run) detector() string {
 	if name := r.Values.String("detect"); name != "" {
 		return name
 	}
-	control := cc.Kind(slices.Index(cc.Names[:], r.Values.String("cc")))
+	control := r.control()
 	switch {
 	case control.Signals()&cc.Ternary != 0:
 		return detectTCD
@@ -107,9 +105,18 @@ func (p *plan) newTCD(link sluice.Link, seed uint64) (*tcd.Detector, error) {
 		c.Drained = 2 * packet
 	}
 	if !p.values.IsSet("tcd.maxton") {
-		c.MaxTon = tcd.MaxTonCEE(link, p.tcdGap(), packet, ratio(p.values, "tcd.epsilon"))
+		c.MaxTon = p.maxTon(link)
 	}
 	return tcd.New(c)
+}
+
+// maxTon is the longest time for which flow control lets a port send at a stretch: pauses, or
+// credit that comes once in a period.
+func (p *plan) maxTon(link sluice.Link) sluice.Time {
+	if p.protocol.Name == "cbfc" {
+		return tcd.MaxTonInfiniBand(p.creditPeriod(link), sluice.Ratio{})
+	}
+	return tcd.MaxTonCEE(link, p.tcdGap(), p.packet(), ratio(p.values, "tcd.epsilon"))
 }
 
 // tcdGap is how far apart the thresholds of a pause and of a resume are.

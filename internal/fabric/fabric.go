@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/cc"
 	"github.com/sluicefc/sluice/internal/hol"
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/probe"
@@ -50,8 +51,10 @@ type plan struct {
 	graph    *topo.Graph
 	values   *params.Values
 	seed     uint64
-	apart    sluice.ClassSet // the class of acknowledgements, if no data has it
+	classes  sluice.ClassSet // of all packets
+	apart    sluice.ClassSet // of them, those of acknowledgements and notices that no data has
 	detect   string          // what marks packets
+	control  cc.Kind
 	protocol Protocol
 	// network is the forwarding that the run begins with.
 	network *hashpath.Network
@@ -83,6 +86,8 @@ func Protocols() []Protocol { return slices.Clone(protocols) }
 var protocols = []Protocol{
 	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone, classes: true, marks: true},
 	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC, classes: true, marks: true, model: always(hol.PFC)},
+	{Name: "cbfc", Doc: "credit-based flow control of InfiniBand: a buffer for each ingress and class, one virtual lane a class",
+		Lossless: true, build: buildCBFC, classes: true},
 	{Name: "bfc", Doc: "backpressure flow control as its authors' ns-3 has it, 31 data queues in a port",
 		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(31)), model: modelBFC(authorsBFC(31))},
 	{Name: "bfc-128", Doc: "the same, 127 data queues in a port",
@@ -162,18 +167,19 @@ func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	acks, apart := r.ackClass(protocol)
+	classes := r.classes(protocol)
 	network, err := forwarding(r.Topology, hashpath.Config{Seed: r.Seed, HostHops: r.Values.IsSet("drain")}, r.Routes...)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	plan := plan{
-		graph: r.Topology, values: r.Values, seed: r.Seed, apart: apart, network: network,
-		detect: r.detector(), protocol: protocol,
+		graph: r.Topology, values: r.Values, seed: r.Seed, network: network,
+		classes: classes.all(), apart: classes.apart(),
+		detect: r.detector(), control: r.control(), protocol: protocol,
 	}
 	fleet := protocol.build(&plan)
 	config := r.config(protocol)
-	config.AckClass = acks
+	config.AckClass, config.NoticeClass = classes.acks, classes.notices
 	if err := r.hosts(protocol, &config); err != nil {
 		return nil, nil, nil, err
 	}
@@ -202,6 +208,7 @@ func (r *Run) config(p Protocol) sim.Config {
 		ControlLoss: partsPerMillion(v, "control.loss"), ControlDuplicate: partsPerMillion(v, "control.duplicate"),
 		ControlReorder: partsPerMillion(v, "control.reorder"),
 	}
+	c.PairKeys = v.String("flow.key") == "pair"
 	c.Failures, c.Observer = r.Failures, r.Observer
 	if !v.IsSet("rto") {
 		c.RetransmitAfter = sluice.Millisecond
@@ -217,22 +224,6 @@ func noteRepair(c *sim.Config, r *sim.Result) {
 		r.Note("what was lost was sent again: from the first loss on senders went back after %v without progress, "+
 			"%d times (rto=0 for never)", c.RetransmitAfter, r.Timeouts)
 	}
-}
-
-// ackClass returns the class of acknowledgements, sluice.Classes for that of the data, and the set
-// of it if no data has it.
-func (r *Run) ackClass(p Protocol) (acks sluice.Class, apart sluice.ClassSet) {
-	data := sluice.ClassSet(0)
-	for i := range r.Flows {
-		data |= sluice.MakeClassSet(r.Flows[i].Class)
-	}
-	acks = sluice.Classes
-	if r.Values.IsSet("ack.class") {
-		acks = sluice.Class(r.Values.Int("ack.class"))
-	} else if p.acksApart && data != sluice.AllClasses {
-		acks = sluice.Class(bits.Len8(^uint8(data)) - 1)
-	}
-	return acks, sluice.MakeClassSet(acks) &^ data
 }
 
 // MAC is the locally administered address of a node.

@@ -18,16 +18,21 @@ func (r *Run) hosts(p Protocol, c *sim.Config) error {
 	}
 	window := sim.DefaultWindow(c.Topology, c.Payload)
 	c.Transport = transport.Configure(kind, v, c.RetransmitAfter, int32((window+c.Payload-1)/c.Payload))
-	control := cc.Kind(slices.Index(cc.Names[:], v.String("cc")))
+	control := r.control()
 	c.Control = cc.Configure(control, v)
 	c.ECN = codePoint(r.detector(), control)
 	return nil
 }
 
+// control returns the congestion control of the run's parameters.
+func (r *Run) control() cc.Kind {
+	return cc.Kind(slices.Index(cc.Names[:], r.Values.String("cc")))
+}
+
 // noteControl says what the congestion control did, or why it did nothing.
 func (r *Run) noteControl(result *sim.Result) {
-	name := r.Values.String("cc")
-	kind := cc.Kind(slices.Index(cc.Names[:], name))
+	kind := r.control()
+	name := cc.Names[kind]
 	if kind == cc.None {
 		return
 	}

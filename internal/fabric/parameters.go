@@ -14,6 +14,7 @@ func Definitions() []params.Definition {
 	all = append(all, networkParameters...)
 	all = append(all, detectParameters...)
 	all = append(all, pfcParameters...)
+	all = append(all, cbfcParameters...)
 	all = append(all, bfcParameters...)
 	all = append(all, pyrrhaParameters...)
 	all = append(all, transport.Definitions()...)
@@ -31,8 +32,13 @@ var networkParameters = []params.Definition{
 	{Name: "ack.class", Kind: params.Int, Default: "", Min: "0", Max: "7", Section: "network",
 		Doc: "class of acknowledgements, which is under no bfc and no pyrrha then; unset: that of the data, " +
 			"but one of their own under bfc"},
+	{Name: "notice.class", Kind: params.Int, Default: "", Min: "0", Max: "7", Section: "network",
+		Doc: "class of congestion notices, CNPs and CNMs, which is under no bfc and no pyrrha if no data has it; " +
+			"unset: ack.class, or the highest that no data has"},
 	{Name: "window", Kind: params.Bytes, Default: "", Min: "1B", Section: "network",
 		Doc: "payload a flow may have unacknowledged; unset: one bandwidth-delay product of the longest path"},
+	{Name: "flow.key", Kind: params.Choice, Default: "five-tuple", Choices: []string{"five-tuple", "pair"}, Section: "network",
+		Doc: "what tells flows apart for a protocol that does: the five-tuple, or source and destination alone"},
 	{Name: "transport", Kind: params.Choice, Default: "gbn", Choices: transport.Names[:], Section: "network",
 		Doc: "how hosts repair losses: Go-back-N, not at all, or selectively"},
 	{Name: "cc", Kind: params.Choice, Default: "none", Choices: cc.Names[:], Section: "network",

@@ -38,6 +38,8 @@ type Config struct {
 	Window sluice.Bytes
 	// AckClass is the class of acknowledgements; sluice.Classes means the class of the data.
 	AckClass sluice.Class
+	// NoticeClass is the class of congestion notices, CNPs and CNMs, alike.
+	NoticeClass sluice.Class
 	// RetransmitAfter is how often, counted from its start, a sender looks whether anything was
 	// acknowledged since it last looked; if not, it goes back to the first unacknowledged packet. So
 	// it goes back after one to two RetransmitAfter without progress. 0: never, as on a lossless
@@ -56,6 +58,10 @@ type Config struct {
 	// HopLimit is how many switches a packet may pass (RFC 791, time to live); it is discarded at the
 	// next. 0: 64.
 	HopLimit uint8
+	// PairKeys makes Packet.Flow a hash of the two hosts, so that all flows between them are one to a
+	// protocol that tells flows apart; otherwise it is one of the five-tuple. Routes look at the
+	// five-tuple in either case.
+	PairKeys bool
 	// ECN is the code point of data packets as they leave their host.
 	ECN sluice.ECN
 
@@ -116,6 +122,8 @@ func (c *Config) validate() error {
 		return fail("Window", c.Window, "must not be negative")
 	case c.AckClass > sluice.Classes:
 		return fail("AckClass", c.AckClass, "must be a class or sluice.Classes")
+	case c.NoticeClass > sluice.Classes:
+		return fail("NoticeClass", c.NoticeClass, "must be a class or sluice.Classes")
 	case c.ECN > sluice.CE:
 		return fail("ECN", c.ECN, "must be a code point")
 	}
@@ -187,6 +195,8 @@ func (c *Config) validateFlow(i int) error {
 		return fail("Bytes", f.Bytes, "must be positive and below 2^31 packets")
 	case f.Class >= sluice.Classes:
 		return fail("Class", f.Class, "must be 0 to 7")
+	case f.Stage < 0:
+		return fail("Stage", f.Stage, "must not be negative")
 	case f.Start < 0 || f.Start > latest:
 		return fail("Start", f.Start, "must be 0 to 50 days")
 	case f.Rate < 0 || f.Rate > cc.MaxRate:

@@ -64,7 +64,7 @@ func (s *Simulator) start(index int32) {
 	f.packets = int32((in.Bytes + s.config.Payload - 1) / s.config.Payload)
 	f.source = s.portOf(in.Src, f.forward)
 	f.sink = s.portOf(in.Dst, f.back)
-	f.hash = [2]uint64{f.keys[0].Hash(), f.keys[1].Hash()}
+	f.hash = s.hashOf(f)
 	s.result.Flows[index].Ideal = s.ideal(in, index)
 	s.transport.Start(s.now, slot, f.packets)
 	line := s.rateOf(&s.ports[f.source])
@@ -75,6 +75,17 @@ func (s *Simulator) start(index int32) {
 	}
 	s.refill(slot)
 	s.planTimeout(slot)
+}
+
+// hashOf returns Packet.Flow of a flow's data and of what comes back.
+func (s *Simulator) hashOf(f *flow) (hash [2]uint64) {
+	for i, key := range f.keys {
+		if s.config.PairKeys {
+			key.SrcPort, key.DstPort, key.Protocol = 0, 0, 0
+		}
+		hash[i] = key.Hash()
+	}
+	return hash
 }
 
 // route predicts the way of a flow's data (0), or of what comes back (1), from a host on.

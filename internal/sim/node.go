@@ -13,6 +13,7 @@ type node struct {
 	ports     int32
 	timerAt   sluice.Time // the earliest eventTimer in the agenda, Never if none
 	held      sluice.Bytes
+	overhead  int32 // of a control frame on the wire
 }
 
 // machine returns the flow control of the node.
@@ -53,9 +54,8 @@ func (n *node) Send(id sluice.PortID, h handle) {
 // SendFrame implements kit.Output.
 func (n *node) SendFrame(id sluice.PortID, frame []byte, kind string) {
 	s := n.sim
-	const checkSequence = 4
 	h, pkt := s.arena.takeFrame(frame)
-	pkt.Size = int32(len(frame) + checkSequence)
+	pkt.Size = int32(len(frame)) + n.overhead
 	s.countFrame(kind)
 	s.launch(n.port(id), h)
 }

@@ -38,7 +38,10 @@ func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN, l le
 	if f := &s.flows[slot]; !f.arrived && s.transport.Complete(slot) {
 		f.arrived = true
 		s.result.Completed++
-		s.result.Flows[f.index].FCT = s.now - s.config.Flows[f.index].Start
+		s.result.Flows[f.index].FCT = s.now - s.result.Flows[f.index].Start
+		if s.stage.waiting {
+			s.planNextFlow()
+		}
 	}
 }
 
@@ -80,7 +83,7 @@ func (s *Simulator) notifyFrom(n *node, at sluice.SwitchID, slot int32, feedback
 func (s *Simulator) noticePacket(f *flow, path sluice.Path) sluice.Packet {
 	return sluice.Packet{
 		Flow: f.hash[1], Size: int32(s.config.AckSize), Ingress: sluice.Local,
-		Class: s.classOf(f, s.config.AckClass), Path: path,
+		Class: s.classOf(f, s.config.NoticeClass), Path: path,
 	}
 }
 

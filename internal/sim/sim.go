@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/sluicefc/sluice"
@@ -31,9 +30,10 @@ type Simulator struct {
 	hosts
 	points   []cc.CongestionPoint  // by port, where switches send notices
 	lateTo   map[int32]sluice.Time // by port: when the control frame that is held back goes on
-	order    []int32               // flows by start
+	order    []int32               // flows by stage and start
 	stranded []int32               // flows that have no way while links are down
 	begun    int                   // of order: started, or the next to start
+	stage    stage
 	faults   faults
 	sample   sampler
 
@@ -132,7 +132,10 @@ func (s *Simulator) buildNodes() error {
 			m = s.config.Observer.Hang(sluice.SwitchID(id), m)
 		}
 		n := &s.nodes[id]
-		*n = node{sim: s, firstPort: first, ports: ports, timerAt: sluice.Never}
+		*n = node{
+			sim: s, firstPort: first, ports: ports, timerAt: sluice.Never,
+			overhead: int32(kit.FrameOverhead(m)),
+		}
 		n.driver = *kit.NewDriver(m, s.arena.Store, n)
 		s.consumes = s.consumes || kit.Consumes(m)
 		first += ports
@@ -159,27 +162,15 @@ func (s *Simulator) newPort(node, i int, link sluice.Link, peer int32) port {
 
 func (s *Simulator) planFlows() {
 	s.result.Flows = make([]FlowResult, len(s.config.Flows))
-	s.order = make([]int32, len(s.config.Flows))
 	for i := range s.config.Flows {
 		f := s.config.Flows[i]
 		f.Group = s.groups[i]
 		s.result.Flows[i] = FlowResult{Flow: f, FCT: sluice.Never}
-		s.order[i] = int32(i)
 		s.total += f.Bytes
 	}
-	sort.SliceStable(s.order, func(a, b int) bool {
-		return s.config.Flows[s.order[a]].Start < s.config.Flows[s.order[b]].Start
-	})
+	s.orderFlows()
 	s.planNextFlow()
 	s.sample.next = s.firstSample()
-}
-
-func (s *Simulator) planNextFlow() {
-	if s.begun < len(s.order) {
-		i := s.order[s.begun]
-		s.begun++
-		s.agenda.plan(s.config.Flows[i].Start, eventFlow, i)
-	}
 }
 
 // Run carries the simulation to its end. It returns an error if the simulation broke one of its own
@@ -290,7 +281,7 @@ func (s *Simulator) watchForStall() {
 	if slices.ContainsFunc(s.flows, func(f flow) bool { return s.now < f.paceAt && f.paceAt < sluice.Never }) {
 		return // a flow waits for its rate
 	}
-	missing := s.result.Completed < flows && s.started == flows && !s.repairs()
+	missing := s.result.Completed < flows && s.allStarted() && !s.repairs()
 	s.stalled = missing || slices.ContainsFunc(s.nodes, func(n node) bool { return n.held > 0 })
 }
 

@@ -28,6 +28,10 @@ type Flow struct {
 	// Rate, if positive, is what the flow sends at, headers included, whatever congestion control
 	// says.
 	Rate sluice.Rate
+	// Stage orders flows that depend on one another, as the steps of a collective operation do: Start
+	// of flows of the lowest stage is an instant, that of later ones is counted from when all flows of
+	// the stages before have arrived. It must not be negative.
+	Stage int32
 	// Group is set by generators, which know what the flow is for. GroupAuto lets the report decide
 	// by destination, beside flows of an incast; flows of files have nothing else.
 	Group Group

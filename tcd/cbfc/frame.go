@@ -72,6 +72,9 @@ func (f *Frame) Parse(src []byte) error {
 	return nil
 }
 
+// Overhead returns what an FCP takes of the wire beside its octets, in byte times: two delimiters.
+func (f *Frame) Overhead() sluice.Bytes { return WireLength - FrameLength }
+
 // Kind returns "init" or "credit".
 func (f *Frame) Kind() string {
 	if f.Op == Init {
