@@ -1,0 +1,49 @@
+package ir
+
+// Step is a part of a control: [Apply], [If] or [Do].
+type Step interface{ step() }
+
+// Apply gives the packet to a table. What follows may depend on whether an entry matched and on
+// which action ran.
+type Apply struct {
+	Table *Table
+	Hit   []Step   // after an entry's action
+	Miss  []Step   // after the default action
+	After []Branch // after a certain action, whoever named it
+}
+
+// Branch is what follows an action of a table.
+type Branch struct {
+	Action *Action
+	Then   []Step
+}
+
+// If is a branch on a condition.
+type If struct {
+	Condition  Expr
+	Then, Else []Step
+}
+
+// Do runs an action without parameters.
+type Do struct{ Action *Action }
+
+func (Apply) step() {}
+func (If) step()    {}
+func (Do) step()    {}
+
+// inside returns the sequences of steps in a step, of which a packet takes one at most of Hit and
+// Miss, one of After, or one of Then and Else.
+func inside(step Step) [][]Step {
+	switch step := step.(type) {
+	case Apply:
+		below := [][]Step{step.Hit, step.Miss}
+		for _, branch := range step.After {
+			below = append(below, branch.Then)
+		}
+		return below
+	case If:
+		return [][]Step{step.Then, step.Else}
+	default:
+		return nil
+	}
+}

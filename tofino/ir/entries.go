@@ -1,0 +1,72 @@
+package ir
+
+// Add adds an entry to a table, or returns why it cannot be added: it breaks a rule, has the keys
+// of another, or the table is full.
+func (m *Machine) Add(t *Table, e Entry) error {
+	l, err := m.entry(t, e)
+	if err != nil {
+		return err
+	}
+	name := l.name(&e)
+	switch {
+	case l.position(name, &e) >= 0:
+		return fault("table "+t.Name, "has an entry with these keys")
+	case l.entries() >= t.Size:
+		return fault("table "+t.Name, "is full: it has room for %d entries", t.Size)
+	}
+	l.insert(e)
+	if !l.exact {
+		l.arrange(l.buckets[name])
+	}
+	return nil
+}
+
+// Modify gives the entry with the same keys the action, data and priority of another, or returns
+// why it cannot: it breaks a rule, or there is none with its keys.
+func (m *Machine) Modify(t *Table, e Entry) error {
+	l, err := m.entry(t, e)
+	if err != nil {
+		return err
+	}
+	name := l.name(&e)
+	at := l.position(name, &e)
+	if at < 0 {
+		return fault("table "+t.Name, "has no entry with these keys")
+	}
+	rows := l.buckets[name]
+	rows[at].entry, rows[at].call = e, l.bind(e.Call)
+	l.arrange(rows)
+	return nil
+}
+
+// Delete removes the entry with the same keys, or returns that there is none. What it runs does
+// not matter.
+func (m *Machine) Delete(t *Table, keys []KeyValue) error {
+	l := m.tables[t]
+	if l == nil {
+		return fault("table", "is not the program's")
+	}
+	e := Entry{Keys: keys}
+	if len(keys) != len(t.Keys) {
+		return fault("table "+t.Name, "has %d keys, not %d", len(t.Keys), len(keys))
+	}
+	name := l.name(&e)
+	at := l.position(name, &e)
+	if at < 0 {
+		return fault("table "+t.Name, "has no entry with these keys")
+	}
+	rows := l.buckets[name]
+	if l.buckets[name] = append(rows[:at], rows[at+1:]...); len(l.buckets[name]) == 0 {
+		delete(l.buckets, name)
+	}
+	return nil
+}
+
+// entry returns the table of an entry that breaks no rule.
+func (m *Machine) entry(t *Table, e Entry) (*lookup, error) {
+	l := m.tables[t]
+	if l == nil {
+		return nil, fault("table", "is not the program's")
+	}
+	return l, entryFaults(t, e, 0)
+}

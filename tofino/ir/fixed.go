@@ -1,0 +1,79 @@
+package ir
+
+// FixedKind is the type of a field of a fixed table.
+type FixedKind uint8
+
+// Types.
+const (
+	FixedUint FixedKind = iota // uint64
+	FixedBool                  // bool
+	FixedText                  // string, one of the field's choices if it has any
+	FixedList                  // []uint64
+)
+
+// FixedField is a key or datum of a fixed table.
+type FixedField struct {
+	Name     string
+	Kind     FixedKind
+	Bits     int      // of a number or of each in a list
+	Choices  []string // of a text; none allows any
+	ReadOnly bool     // the driver answers it, nobody writes it
+}
+
+// FixedTable is a table that the driver has for every program: of the traffic manager, of ports,
+// mirrors, multicast and the packet generator. Names are the driver's. What is here is what a
+// generator of flow control needs of them.
+type FixedTable struct {
+	Name    string
+	ID      uint32 // in the driver's schema, 0 where it is not recorded here
+	ByPipe  bool   // the pipe is part of the target, not of the key
+	Keys    []FixedField
+	Actions []string // none: the table has no actions
+	Fields  []FixedField
+	Modify  bool // entries are there from the start: they are modified, not added
+}
+
+// FixedEntry is what a fixed table is to hold.
+type FixedEntry struct {
+	Table  *FixedTable
+	Pipe   int // of tables by pipe: 0 to 3, or -1 for all
+	Action string
+	Keys   []FixedDatum
+	Data   []FixedDatum
+}
+
+// FixedDatum is the value of a field: a uint64, a bool, a string or a []uint64.
+type FixedDatum struct {
+	Field string
+	Value any
+}
+
+// number returns an unsigned field of the entry's keys or data, 0 if it says nothing of it.
+func (e *FixedEntry) number(field string) uint64 {
+	value, _ := e.value(field).(uint64)
+	return value
+}
+
+// flag returns whether a field of the entry is set.
+func (e *FixedEntry) flag(field string) bool {
+	value, _ := e.value(field).(bool)
+	return value
+}
+
+// list returns a field of several numbers.
+func (e *FixedEntry) list(field string) []uint64 {
+	value, _ := e.value(field).([]uint64)
+	return value
+}
+
+// value returns a field of the entry, nil if it says nothing of it.
+func (e *FixedEntry) value(field string) any {
+	for _, data := range [][]FixedDatum{e.Keys, e.Data} {
+		for _, datum := range data {
+			if datum.Field == field {
+				return datum.Value
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package ir
+
+import "github.com/sluicefc/sluice/tofino/chip"
+
+// arrival is a packet that waits for a pass.
+type arrival struct {
+	copy   Copy
+	egress bool
+	depth  int
+}
+
+// Receive gives the chip a packet that came in by a port, at a time in the program's units. The
+// packet runs through ingress; what goes round runs on until it waits in the traffic manager,
+// leaves or is dropped. The outcome of the input before is gone.
+func (m *Machine) Receive(now uint64, port chip.DevPort, octets []byte) *Outcome {
+	m.begin()
+	m.pending = append(m.pending, arrival{copy: Copy{Port: port, Octets: octets}})
+	return m.settle(now)
+}
+
+// Depart gives egress a packet that waited in the traffic manager, a [Copy] of an outcome before.
+// depth is that of the queue when it leaves, in cells.
+func (m *Machine) Depart(now uint64, c Copy, depth int) *Outcome {
+	m.begin()
+	m.pending = append(m.pending, arrival{copy: c, egress: true, depth: depth})
+	return m.settle(now)
+}
+
+// Ghost tells every pipe's ghost thread the depth of a queue, in the units of qlength.
+func (m *Machine) Ghost(queue chip.Queue, qlength uint64) *Outcome {
+	m.begin()
+	for pipe := range chip.Pipes {
+		p := m.clean(pipe)
+		p.values[GhostDepth.slot] = Uint(qlength)
+		p.values[GhostQueue.slot] = Uint(uint64(queue.Ghost()))
+		p.values[GhostPipe.slot] = Uint(uint64(queue.Pipe()))
+		m.control[Ghost].run(p)
+		m.counts.Updates++
+	}
+	return &m.outcome
+}
+
+// Timer gives a pipe a packet of its generator: six octets that name pipe, application, batch and
+// packet, then the template.
+func (m *Machine) Timer(now uint64, pipe, app, batch, packet int, template []byte) *Outcome {
+	port, err := chip.Recirculation(pipe)
+	if err != nil {
+		m.begin()
+		m.counts.Lost++
+		return &m.outcome
+	}
+	octets := append([]byte{byte(pipe&3<<4 | app&15), 0, byte(batch >> 8), byte(batch),
+		byte(packet >> 8), byte(packet)}, template...)
+	return m.Receive(now, port, octets)
+}
+
+// begin forgets the outcome of the input before.
+func (m *Machine) begin() {
+	m.outcome.Copies, m.outcome.Sent = m.outcome.Copies[:0], m.outcome.Sent[:0]
+	m.outcome.Words = m.outcome.Words[:0]
+	m.pending, m.octets = m.pending[:0], m.octets[:0]
+}
+
+// settle runs passes until no packet goes round.
+func (m *Machine) settle(now uint64) *Outcome {
+	for at := 0; at < len(m.pending); at++ {
+		if at >= MaxRounds {
+			m.counts.Endless++
+			break
+		}
+		if next := m.pending[at]; next.egress {
+			m.egress(now, next)
+		} else {
+			m.ingress(now, next)
+		}
+	}
+	return &m.outcome
+}
+
+// clean returns the pass, with nothing of the one before.
+func (m *Machine) clean(pipe int) *pass {
+	clear(m.pass.values)
+	clear(m.pass.valid)
+	m.pass.pipe, m.pass.hasWord = pipe, false
+	return &m.pass
+}
+
+// ingress runs a packet through ingress.
+func (m *Machine) ingress(now uint64, a arrival) {
+	p := m.clean(a.copy.Port.Pipe())
+	m.counts.Passes++
+	p.values[IngressPort.slot] = Uint(uint64(a.copy.Port))
+	p.values[IngressTime.slot] = Uint(now).low(IngressTime.Bits)
+	p.values[EgressSpec.slot] = nowhere
+	taken, accepted := m.parse(p, m.program.Parse[Ingress], a.copy.Octets)
+	if !accepted {
+		m.counts.Refused++
+		return
+	}
+	m.control[Ingress].run(p)
+	m.say(Ingress, p)
+
+	octets := m.leaves(p, a.copy.Octets[taken:])
+	m.mirror(p, Ingress, a.copy.Octets, octets)
+	if p.values[IngressDrop.slot].Lo&dropPacket != 0 {
+		m.counts.Dropped++
+		return
+	}
+	m.replicate(p, octets)
+}
+
+// egress runs a packet through egress and sends it, unless it goes round.
+func (m *Machine) egress(now uint64, a arrival) {
+	p := m.clean(a.copy.Port.Pipe())
+	m.counts.Passes++
+	p.values[EgressPort.slot] = Uint(uint64(a.copy.Port))
+	p.values[EgressQueue.slot] = Uint(uint64(a.copy.Queue)).low(EgressQueue.Bits)
+	p.values[ReplicaID.slot] = Uint(uint64(a.copy.Replica)).low(ReplicaID.Bits)
+	p.values[QueueDepth.slot] = Uint(uint64(a.depth)).low(QueueDepth.Bits)
+	p.values[PacketBytes.slot] = Uint(uint64(len(a.copy.Octets))).low(PacketBytes.Bits)
+	p.values[EgressTime.slot] = Uint(now).low(EgressTime.Bits)
+	taken, accepted := m.parse(p, m.program.Parse[Egress], a.copy.Octets)
+	if !accepted {
+		m.counts.Refused++
+		return
+	}
+	m.control[Egress].run(p)
+	m.say(Egress, p)
+
+	octets := m.leaves(p, a.copy.Octets[taken:])
+	if p.values[EgressDrop.slot].Lo&dropMirror == 0 {
+		m.mirror(p, Egress, a.copy.Octets, octets)
+	}
+	switch {
+	case p.values[EgressDrop.slot].Lo&dropPacket != 0:
+		m.counts.Dropped++
+	case m.rounds[a.copy.Port]:
+		m.counts.Rounds++
+		m.pending = append(m.pending, arrival{copy: Copy{Port: a.copy.Port, Octets: octets}})
+	default:
+		m.outcome.Sent = append(m.outcome.Sent, Sent{a.copy.Port, octets})
+	}
+}
+
+// What drop_ctl drops: bit 0 the packet, bit 2 the mirror of egress.
+const (
+	dropPacket = 1
+	dropMirror = 4
+)
+
+// nowhere is a port that no pipe has: that of a packet to which the program gave none.
+var nowhere = Uint(0x1FF)
+
+// leaves returns the packet as it leaves the deparser, in the machine's own octets.
+func (m *Machine) leaves(p *pass, payload []byte) []byte {
+	start := len(m.octets)
+	m.octets = m.deparse(p, m.octets, payload)
+	return m.octets[start:len(m.octets):len(m.octets)]
+}
+
+// say notes the word that a packet carries, if it does.
+func (m *Machine) say(gress Gress, p *pass) {
+	if p.hasWord {
+		m.outcome.Words = append(m.outcome.Words, Word{gress, p.pipe, chip.Word(p.word)})
+	}
+}

@@ -1,0 +1,35 @@
+package ir
+
+import "fmt"
+
+// Program is what runs: headers, parsers, actions, tables, registers and three controls. It is a
+// value to be read; nothing in it changes when it runs.
+type Program struct {
+	Name string // an identifier of P4
+
+	Headers   []*Header // in the order in which a deparser emits those that are valid
+	Metadata  [gresses][]*Field
+	Functions []*HashFunction
+
+	Parse   [gresses]*State // of ingress and egress; nil leaves everything payload
+	Mirrors []MirrorKind
+
+	Actions   []*Action
+	Tables    []*Table
+	Registers []*Register
+	Control   [gresses][]Step
+}
+
+// Fault is a rule that a program or a configuration breaks.
+type Fault struct {
+	Where string // "action pipe.pick", "table afc, entry 3"
+	Rule  string // "writes x twice"
+}
+
+// Error formats as "ir: table afc, entry 3: its key 0x80 has more than 7 bits".
+func (f *Fault) Error() string { return "ir: " + f.Where + ": " + f.Rule }
+
+// fault returns a rule that is broken somewhere.
+func fault(where, rule string, values ...any) error {
+	return &Fault{where, fmt.Sprintf(rule, values...)}
+}

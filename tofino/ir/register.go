@@ -1,0 +1,87 @@
+package ir
+
+// Register is an array of numbers that packets read and write: one element, by one action, once in
+// a pass. A pipe has an array of its own.
+type Register struct {
+	Name    string
+	Bits    int  // 1, 8, 16 or 32: of a half, if there are two
+	Pair    bool // two halves in an element, Low and High
+	Size    int  // elements
+	Gress   Gress
+	Shared  bool // written by ghost, read by ingress: Gress is Ingress
+	Initial [2]uint32
+	Actions []*RegisterAction // at most MaxRegisterActions
+}
+
+// Limits of the stateful ALU of the Tofino 2.
+const (
+	MaxRegisterActions = 4 // of a register
+	MaxPredicates      = 4 // of an action
+	MaxOutputs         = 4 // of an action
+	MaxLargeConstants  = 4 // of a register: those that are not -8 to 7
+)
+
+// RegisterAction is a program of the stateful ALU. It compares, updates the element under
+// conditions, and returns up to four results. All of it reads the element as it was.
+type RegisterAction struct {
+	Name       string
+	Predicates []Predicate
+	Updates    []Update
+	Outputs    []Output
+}
+
+// Half is a part of a register's element, or none.
+type Half uint8
+
+// Halves. A register that is no pair has Low alone.
+const (
+	NoHalf Half = iota
+	Low
+	High
+)
+
+// Sum is what the ALU adds up: a half of the element, an input from the packet, each as it is,
+// negated or left out, and a constant.
+type Sum struct {
+	Memory   Half
+	Negative bool // the half is subtracted
+	Input    int  // 1 or 2: Execute.Phv[0] or [1]; 0 for none
+	Minus    bool // the input is subtracted
+	Constant int32
+}
+
+// Predicate is whether a sum, which does not wrap, is less than zero, equal to it and so on.
+type Predicate struct {
+	Sum Sum
+	Op  Relation
+}
+
+// Guard is a condition of an action's predicates: a table of truth. Bit i says whether it holds
+// where predicate p does if and only if bit p of i is set.
+type Guard uint16
+
+// Guards. Others are made of them by &, | and ^ (not g is Always ^ g).
+const (
+	Always Guard = 0xFFFF
+	First  Guard = 0xAAAA // the first predicate holds
+	Second Guard = 0xCCCC
+	Third  Guard = 0xF0F0
+	Fourth Guard = 0xFF00
+)
+
+// Update gives a half of the element a new value, the sum modulo its width, where the guard
+// holds. At most one update of a half may hold.
+type Update struct {
+	When      Guard
+	To        Half
+	Sum       Sum
+	Saturated bool // the sum stays within 0 and the largest value instead
+}
+
+// Output is a result of the action: the sum, modulo the width, where the guard holds and 0
+// elsewhere. Predicates of the sum's half are of the value before, After of the value after.
+type Output struct {
+	When  Guard
+	Sum   Sum
+	After bool // the half as the updates leave it
+}

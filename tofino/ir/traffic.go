@@ -1,0 +1,157 @@
+package ir
+
+import "github.com/sluicefc/sluice/tofino/chip"
+
+// mirrorKey is a mirror type of a gress.
+type mirrorKey struct {
+	gress Gress
+	kind  uint64
+}
+
+// session is an entry of [MirrorSession].
+type session struct {
+	enabled bool
+	port    chip.DevPort
+	valid   bool // the port is
+	queue   int
+	length  int // at most, 0 for no bound
+}
+
+// replica is a node of a multicast group.
+type replica struct {
+	id    int
+	ports []chip.DevPort
+}
+
+// chip reads what the fixed tables say of mirrors, multicast and ports that go round. What they say
+// of queues and buffers is for the traffic manager, which is not the machine's.
+func (m *Machine) chip(entries []FixedEntry) {
+	m.sessions, m.groups = map[uint64]session{}, map[uint64][]replica{}
+	m.pruned, m.rounds = map[uint64][]chip.DevPort{}, map[chip.DevPort]bool{}
+	nodes := map[uint64]replica{}
+	for at := range entries {
+		e := &entries[at]
+		switch e.Table {
+		case MirrorSession:
+			m.sessions[e.number("$sid")] = session{
+				enabled: e.flag("$session_enable"), port: chip.DevPort(e.number("$ucast_egress_port")),
+				valid: e.flag("$ucast_egress_port_valid"), queue: int(e.number("$egress_port_queue")),
+				length: int(e.number("$max_pkt_len")),
+			}
+		case MulticastNodes:
+			nodes[e.number("$MULTICAST_NODE_ID")] = replica{int(e.number("$MULTICAST_RID")),
+				ports(e.list("$DEV_PORT"))}
+		case MulticastPrune:
+			m.pruned[e.number("$MULTICAST_L2_XID")] = ports(e.list("$DEV_PORT"))
+		case GeneratorPort:
+			m.rounds[chip.DevPort(e.number("dev_port"))] = e.flag("recirculation_enable")
+		}
+	}
+	for at := range entries {
+		if e := &entries[at]; e.Table == MulticastGroups {
+			for _, id := range e.list("$MULTICAST_NODE_ID") {
+				m.groups[e.number("$MGID")] = append(m.groups[e.number("$MGID")], nodes[id])
+			}
+		}
+	}
+}
+
+// ports returns numbers as ports.
+func ports(numbers []uint64) []chip.DevPort {
+	list := make([]chip.DevPort, len(numbers))
+	for at, number := range numbers {
+		list[at] = chip.DevPort(number)
+	}
+	return list
+}
+
+// replicate gives the traffic manager what ingress decided: a copy for the unicast port and one
+// for each port of the multicast group that is not excluded.
+func (m *Machine) replicate(p *pass, octets []byte) {
+	queue, sent := int(p.values[QueueSpec.slot].Lo), false
+	if spec := p.values[EgressSpec.slot]; spec != nowhere {
+		m.queue(Copy{Port: chip.DevPort(spec.Lo), Queue: queue, Octets: octets})
+		sent = true
+	}
+	if group := p.values[MulticastGroup.slot].Lo; group != 0 {
+		excluded := m.pruned[p.values[ExcludedPort.slot].Lo]
+		for _, node := range m.groups[group] {
+			for _, port := range node.ports {
+				if !among(excluded, port) {
+					m.queue(Copy{Port: port, Queue: queue, Replica: node.id, Octets: octets})
+				}
+			}
+		}
+		sent = true
+	}
+	if !sent {
+		m.counts.Dropped++
+	}
+}
+
+// queue gives the traffic manager a copy. One for a port that goes round is through egress at once.
+func (m *Machine) queue(c Copy) {
+	if _, err := chip.ParseDevPort(int(c.Port)); err != nil {
+		m.counts.Lost++
+		return
+	}
+	if m.rounds[c.Port] {
+		m.pending = append(m.pending, arrival{copy: c, egress: true})
+		return
+	}
+	m.outcome.Copies = append(m.outcome.Copies, c)
+}
+
+// mirror makes the copy that a gress asked for by its mirror type.
+func (m *Machine) mirror(p *pass, gress Gress, came, leaves []byte) {
+	asked, to, qid := IngressMirror, IngressMirrorPort, IngressMirrorQID
+	if gress == Egress {
+		asked, to, qid = EgressMirror, EgressMirrorPort, EgressMirrorQID
+	}
+	number := p.values[asked.slot].Lo
+	if number == 0 {
+		return
+	}
+	kind, known := m.mirrors[mirrorKey{gress, number}]
+	if !known {
+		m.counts.Lost++
+		return
+	}
+	s := m.sessions[p.values[m.fields[kind.Session]].Lo]
+	if port := p.values[to.slot].Lo; port != 0 {
+		s.port, s.valid, s.queue = chip.DevPort(port), true, int(p.values[qid.slot].Lo)
+	}
+	if !s.enabled || !s.valid {
+		m.counts.Lost++
+		return
+	}
+	m.counts.Mirrored++
+	m.queue(Copy{Port: s.port, Queue: s.queue, Mirrored: true,
+		Octets: m.truncated(p, kind, s.length, came, leaves)})
+}
+
+// truncated returns a mirrored copy in the machine's own octets.
+func (m *Machine) truncated(p *pass, kind MirrorKind, length int, came, leaves []byte) []byte {
+	source := leaves
+	if kind.Original {
+		source = came
+	}
+	if length > 0 {
+		source = source[:min(len(source), length)]
+	}
+	start := len(m.octets)
+	if kind.Before != nil {
+		m.octets = m.headers[kind.Before].emit(p, m.octets)
+	}
+	m.octets = append(m.octets, source...)
+	return m.octets[start:len(m.octets):len(m.octets)]
+}
+
+func among(ports []chip.DevPort, port chip.DevPort) bool {
+	for _, one := range ports {
+		if one == port {
+			return true
+		}
+	}
+	return false
+}

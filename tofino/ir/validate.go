@@ -1,0 +1,161 @@
+package ir
+
+import "errors"
+
+// Validate returns what the program asks of the chip that it cannot do, every fault of it, joined;
+// nil if there is none. Each is a [*Fault].
+func (p *Program) Validate() error {
+	c := &checker{program: p, fields: map[*Field]home{}, headers: map[*Header]bool{},
+		actions: map[*Action]bool{}, tables: map[*Table]bool{}, owner: map[*RegisterAction]*Register{}}
+	c.names()
+	c.declared()
+	c.registers()
+	for _, action := range p.Actions {
+		c.action(action)
+	}
+	for _, table := range p.Tables {
+		c.table(table)
+	}
+	for gress := range gresses {
+		c.control(gress)
+	}
+	c.parser(Ingress)
+	c.parser(Egress)
+	c.mirrors()
+	return errors.Join(c.faults...)
+}
+
+// home is where a field belongs.
+type home struct {
+	header *Header
+	gress  Gress // of metadata and intrinsic fields
+	given  bool  // the chip writes it, nobody else
+}
+
+// checker collects the faults of a program.
+type checker struct {
+	program *Program
+	fields  map[*Field]home
+	headers map[*Header]bool
+	actions map[*Action]bool
+	tables  map[*Table]bool
+	owner   map[*RegisterAction]*Register
+	faults  []error
+}
+
+// fault notes, if broken, what rule is broken where.
+func (c *checker) fault(broken bool, where, rule string, values ...any) {
+	if broken {
+		c.add(fault(where, rule, values...))
+	}
+}
+
+// add notes a fault unless it is known: an action is checked by itself and where it is used.
+func (c *checker) add(err error) {
+	for _, known := range c.faults {
+		if known.Error() == err.Error() {
+			return
+		}
+	}
+	c.faults = append(c.faults, err)
+}
+
+// names checks that all that has a name in P4 has one of its own.
+func (c *checker) names() {
+	p, seen := c.program, map[string]bool{}
+	name := func(kind, name string) {
+		c.fault(!identifier(name), kind+" "+name, "its name must be an identifier")
+		c.fault(seen[name], kind+" "+name, "another has the same name")
+		seen[name] = true
+	}
+	name("program", p.Name)
+	for _, header := range p.Headers {
+		name("header", header.Name)
+	}
+	for _, function := range p.Functions {
+		name("hash", function.Name)
+	}
+	for _, register := range p.Registers {
+		name("register", register.Name)
+	}
+	for _, action := range p.Actions {
+		name("action", action.Name)
+	}
+	for _, table := range p.Tables {
+		name("table", table.Name)
+	}
+	for gress := range gresses {
+		for _, field := range p.Metadata[gress] {
+			name("metadata", gress.String()+"_"+field.Name)
+		}
+	}
+}
+
+// identifier reports whether P4 takes a name: letters, digits and underscores, no digit first.
+func identifier(name string) bool {
+	for at, letter := range name {
+		letters := letter == '_' || letter >= 'a' && letter <= 'z' || letter >= 'A' && letter <= 'Z'
+		if !letters && (at == 0 || letter < '0' || letter > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// declared notes where each field belongs and checks widths.
+func (c *checker) declared() {
+	for gress := range gresses {
+		for at, field := range intrinsics[gress] {
+			c.fields[field] = home{gress: gress, given: at < given[gress]}
+		}
+		for _, field := range c.program.Metadata[gress] {
+			c.field(field, "metadata "+field.Name, home{gress: gress})
+		}
+	}
+	for _, header := range c.program.Headers {
+		where, bits, seen := "header "+header.Name, 0, map[string]bool{}
+		c.headers[header] = true
+		for _, field := range header.Fields {
+			c.field(field, where, home{header: header})
+			c.fault(seen[field.Name], where, "has two fields %s", field.Name)
+			c.fault(!identifier(field.Name), where, "the name %q must be an identifier", field.Name)
+			seen[field.Name] = true
+			bits += field.Bits
+		}
+		c.fault(bits%8 != 0 || bits == 0, where, "its %d bits must be whole octets", bits)
+	}
+	for _, f := range c.program.Functions {
+		c.function(f)
+	}
+	for _, action := range c.program.Actions {
+		c.actions[action] = true
+	}
+	for _, table := range c.program.Tables {
+		c.tables[table] = true
+	}
+}
+
+// field checks one field and notes where it belongs.
+func (c *checker) field(field *Field, where string, at home) {
+	_, twice := c.fields[field]
+	c.fault(twice, where, "field %s is declared twice", field.Name)
+	c.fault(field.Bits < 1 || field.Bits > MaxWidth, where, "field %s has %d bits: must be 1 to %d",
+		field.Name, field.Bits, MaxWidth)
+	c.fields[field] = at
+}
+
+// function checks a hash function.
+func (c *checker) function(f *HashFunction) {
+	where := "hash " + f.Name
+	switch f.Kind {
+	case CRC:
+		c.fault(f.Bits < 8 || f.Bits > 32, where, "a CRC of %d bits: must be 8 to 32", f.Bits)
+	case Fold:
+		c.fault(f.Bits != 16 && f.Bits != 32, where, "a fold to %d bits: must be 16 or 32", f.Bits)
+	case Identity:
+		c.fault(f.Bits < 1 || f.Bits > MaxWidth, where, "an identity of %d bits: must be 1 to %d",
+			f.Bits, MaxWidth)
+	default:
+		c.fault(true, where, "is of no family that the chip has")
+	}
+}

@@ -1,0 +1,174 @@
+package ir
+
+// scope is where an expression stands: what it may name there.
+type scope struct {
+	where  string
+	gress  Gress
+	bound  bool // the gress is known: actions are checked again where controls use them
+	params []*Param
+	test   bool // a condition: comparisons and headers may be asked
+}
+
+// expression checks an expression and all that it is made of.
+func (c *checker) expression(x Expr, s scope) {
+	if x == nil {
+		c.fault(true, s.where, "an expression is missing")
+		return
+	}
+	for _, part := range x.operands() {
+		if _, hash := x.(Hash); hash {
+			inner := s
+			inner.test = false
+			c.expression(part, inner)
+			continue
+		}
+		c.expression(part, s)
+	}
+	switch x := x.(type) {
+	case *Field:
+		c.named(x, s)
+	case *Param:
+		c.fault(!contains(s.params, x), s.where, "parameter %s is not its own", x.Name)
+	case Const:
+		c.fault(x.Bits < 1 || x.Bits > MaxWidth || !x.Value.Fits(x.Bits), s.where,
+			"the constant %v does not fit %d bits", x.Value, x.Bits)
+	case Slice:
+		c.fault(x.Low < 0 || x.High < x.Low || x.High >= x.X.Width(), s.where,
+			"a slice [%d:%d] of %d bits", x.High, x.Low, x.X.Width())
+	case Concat:
+		c.fault(x.Width() < 1 || x.Width() > MaxWidth, s.where, "a concatenation of %d bits", x.Width())
+	case Binary:
+		c.fault(x.Op >= operators, s.where, "an operation that the chip does not have")
+		c.fault(x.X.Width() != x.Y.Width(), s.where, "an operation of %d bits and %d", x.X.Width(),
+			x.Y.Width())
+	case Hash:
+		c.hash(x, s)
+	case Peek:
+		c.fault(true, s.where, "looks at what follows: only a parser does")
+	default:
+		c.condition(x, s)
+	}
+}
+
+// condition checks what may stand only where control flow branches.
+func (c *checker) condition(x Expr, s scope) {
+	c.fault(!s.test, s.where, "a condition where a value must stand")
+	switch x := x.(type) {
+	case Compare:
+		c.fault(x.Op >= relations, s.where, "a comparison that the chip does not have")
+		c.fault(x.X.Width() != x.Y.Width(), s.where, "a comparison of %d bits and %d", x.X.Width(),
+			x.Y.Width())
+		_, left := x.X.(Const)
+		_, right := x.Y.(Const)
+		c.fault(x.Op != Equal && x.Op != NotEqual && !left && !right, s.where,
+			"the order of two variables: subtract with saturation, compare with zero")
+	case Valid:
+		c.fault(!c.headers[x.Header], s.where, "a header that is not the program's")
+		c.fault(s.bound && s.gress == Ghost, s.where, "ghost has no packet")
+	}
+}
+
+// hash checks a use of a hash function.
+func (c *checker) hash(x Hash, s scope) {
+	known := false
+	for _, f := range c.program.Functions {
+		known = known || f == x.Function
+	}
+	c.fault(!known, s.where, "a hash function that is not the program's")
+	bits := Concat(x.Fields).Width()
+	if known && x.Function.Kind != Identity {
+		c.fault(bits%8 != 0, s.where, "hash %s of %d bits: must be whole octets", x.Function.Name, bits)
+	}
+}
+
+// named checks that a field may be named where it is.
+func (c *checker) named(field *Field, s scope) {
+	at, known := c.fields[field]
+	c.fault(!known, s.where, "field %s is not declared", field.Name)
+	if !known || !s.bound {
+		return
+	}
+	if at.header != nil {
+		c.fault(s.gress == Ghost, s.where, "field %s: ghost has no packet", field.Name)
+		return
+	}
+	c.fault(at.gress != s.gress, s.where, "field %s is one of %v, not of %v", field.Name, at.gress,
+		s.gress)
+}
+
+// action checks an action by itself: whatever control uses it.
+func (c *checker) action(a *Action) {
+	where := "action " + a.Name
+	for at, param := range a.Params {
+		c.fault(!identifier(param.Name), where, "the name %q must be an identifier", param.Name)
+		c.fault(param.Bits < 1 || param.Bits > MaxWidth, where, "parameter %s has %d bits", param.Name,
+			param.Bits)
+		for _, other := range a.Params[:at] {
+			c.fault(other.Name == param.Name, where, "has two parameters %s", param.Name)
+		}
+	}
+	writes := map[*Field]bool{}
+	for _, statement := range a.Body {
+		for _, field := range written(statement) {
+			c.fault(writes[field], where, "writes %s twice", field.Name)
+			writes[field] = true
+		}
+	}
+	for _, statement := range a.Body {
+		c.statement(statement, scope{where: where, params: a.Params})
+		for _, x := range expressions(statement) {
+			c.reads(x, writes, statement, where)
+		}
+	}
+}
+
+// reads refuses an expression that names what another statement of the same action writes.
+func (c *checker) reads(x Expr, writes map[*Field]bool, own Statement, where string) {
+	if x == nil {
+		return
+	}
+	mine := map[*Field]bool{}
+	for _, field := range written(own) {
+		mine[field] = true
+	}
+	Walk(x, func(part Expr) {
+		if field, is := part.(*Field); is {
+			c.fault(writes[field] && !mine[field], where, "reads %s, which it writes", field.Name)
+		}
+	})
+}
+
+// statement checks one statement.
+func (c *checker) statement(statement Statement, s scope) {
+	for _, x := range expressions(statement) {
+		c.expression(x, s)
+	}
+	for _, field := range written(statement) {
+		c.named(field, s)
+		c.fault(c.fields[field].given, s.where, "writes %s, which is the chip's", field.Name)
+	}
+	switch statement := statement.(type) {
+	case Assign:
+		c.fault(statement.Value != nil && statement.To.Bits != statement.Value.Width(), s.where,
+			"%s has %d bits and is given %d", statement.To.Name, statement.To.Bits,
+			statement.Value.Width())
+	case Execute:
+		c.execute(statement, s)
+	case Flow:
+		c.fault(statement.Word != nil && statement.Word.Width() != 32, s.where,
+			"a word of flow control has 32 bits, not %d", statement.Word.Width())
+	case SetValid:
+		c.fault(!c.headers[statement.Header], s.where, "a header that is not the program's")
+		c.fault(s.bound && s.gress == Ghost, s.where, "ghost has no packet")
+	}
+}
+
+// contains reports whether a parameter is among some.
+func contains(params []*Param, param *Param) bool {
+	for _, listed := range params {
+		if listed == param {
+			return true
+		}
+	}
+	return false
+}
