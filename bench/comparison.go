@@ -38,7 +38,8 @@ func comparison(s *subject, outcomes []*outcome) *figure {
 			f.notes = append(f.notes, note)
 		}
 	}
-	for _, row := range [][]*panel{distributions(s, outcomes), overTime(s, outcomes)} {
+	rows := [][]*panel{distributions(s, outcomes), overTime(s, outcomes)}
+	for _, row := range append(rows, f.watched(s, outcomes)...) {
 		if len(row) > 0 {
 			f.rows = append(f.rows, row)
 		}
@@ -61,7 +62,7 @@ func unfinishedNote(o *outcome) string {
 
 // distributions returns a panel per group: the share of its flows that completed within a time.
 func distributions(s *subject, outcomes []*outcome) []*panel {
-	counts := countGroups(s.groups)
+	counts := s.counted()
 	var panels []*panel
 	for _, g := range reportGroups[:3] {
 		if counts[g] == 0 {
@@ -109,7 +110,7 @@ func (s *subject) destinations(g workload.Group) string {
 func completionTimes(o *outcome, g workload.Group) []float64 {
 	var times []float64
 	for i := range o.result.Flows {
-		if f := &o.result.Flows[i]; o.groups[i] == g && f.FCT != sluice.Never {
+		if f := &o.result.Flows[i]; o.groups[i] == g && f.Start >= o.from && f.FCT != sluice.Never {
 			times = append(times, f.FCT.Microseconds())
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -40,11 +41,12 @@ func appendNanoseconds(dst []byte, t sluice.Time) []byte {
 	return strconv.AppendInt(dst, int64((t+sluice.Nanosecond/2)/sluice.Nanosecond), 10)
 }
 
-// csvPath returns the file for one protocol: path itself if the run has only one, else
+// protocolPath returns the file for one protocol: path itself if the run has only one, else
 // FILE.<fc>.csv for FILE.csv.
-func csvPath(path, fc string, protocols int) string {
-	if protocols == 1 || path == "" {
+func protocolPath(path, fc string, protocols int) string {
+	if protocols == 1 || path == "" || path == "-" {
 		return path
 	}
-	return strings.TrimSuffix(path, ".csv") + "." + fc + ".csv"
+	extension := filepath.Ext(path)
+	return strings.TrimSuffix(path, extension) + "." + fc + extension
 }

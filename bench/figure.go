@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -248,7 +249,14 @@ var lineOrder = []string{
 	"none", "pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal",
 }
 
-// lineOf returns the line of a protocol, which is the same in every picture.
+// numberOf returns the number at the end of a name, as of "flow 12"; 0 if there is none.
+func numberOf(name string) int {
+	n, _ := strconv.Atoi(name[strings.LastIndexByte(name, ' ')+1:])
+	return max(0, n)
+}
+
+// lineOf returns the line of a protocol, which is the same in every picture, or of something that
+// has a number.
 func lineOf(fc string) draw.LineStyle {
 	order := slices.Clone(lineOrder)
 	for _, name := range protocolNames() {
@@ -257,6 +265,9 @@ func lineOf(fc string) draw.LineStyle {
 		}
 	}
 	i := slices.Index(order, fc)
+	if i < 0 {
+		return draw.LineStyle{Color: palette[numberOf(fc)%len(palette)], Width: vg.Points(1)}
+	}
 	return draw.LineStyle{
 		Color: palette[i%len(palette)], Width: vg.Points(1.5), Dashes: dashes[i%len(dashes)],
 	}

@@ -51,6 +51,22 @@ protocols, and prints what happened to the flows and to the network.
   -fct FILE.csv       src,dst,bytes,start_ns,fct_ns,ideal_ns of every flow in input order; fct_ns is
                       empty if the flow did not complete; several protocols: FILE.<fc>.csv
   -plot FILE          picture, .svg or .png: completion times by group, queues and pauses over time
+  -probe LIST         ports and flows to watch, as 160:3,flow:12 (a flow by its place in the list,
+                      from 0 on): in the tables, in -json, -plot and -samples
+  -every TIME         time between samples, and between those of -qlen and -plot
+  -warmup TIME        nothing is counted before: flows that start, and what ports do
+  -samples FILE.csv   time_ns,what,backlog_bytes,held_queues,pauses,ue,ce,state,rate_bps,
+                      set_rate_bps of each sample of -probe; pauses, marks and rate are since the
+                      last one
+  -ports FILE.csv     of every port: mean queue, weighted with time, longest queue, what was sent,
+                      marked and held
+  -pfc FILE           a line per pause or resume of a queue, as pfc.txt of HPCC's simulator: time in
+                      ns, node, 1 for a switch, interface from 1 on, 1 for a pause
+  -qlen FILE          how many samples found a port with how many kilobytes, as qlen.txt there
+  -pcapng FILE        every control frame, for Wireshark: an interface per port; our own frames are
+                      dissected by wireshark/sluice.lua
+  -headers PORT,...   of these ports, the headers of packets are in it too
+                      (several protocols: FILE.<fc>.csv, and the like)
   -memory             measure the peak memory of each protocol's run: they run one after the other
 ` + machineFlags + `
 The file name "-" means standard output, in place of the tables.

@@ -28,6 +28,8 @@ type record struct {
 	FlowBytes        int64                `json:"flow_bytes" jsonschema:"payload of all flows"`
 	Completed        int                  `json:"completed" jsonschema:"flows; completion times and slowdowns are theirs"`
 	Groups           byGroup[groupRecord] `json:"groups"`
+	WarmUpUS         float64              `json:"warmup_us" jsonschema:"flows that start before are not counted in groups, fct_us and slowdown, nor is anything in ports"`
+	Stalled          bool                 `json:"stalled" jsonschema:"the run was ended because nothing moved and nothing would"`
 	Deadlock         string               `json:"deadlock" jsonschema:"the queues that wait for one another in a circle at the end; empty if there are none"`
 	DroppedPackets   int64                `json:"dropped_packets"`
 	LostPackets      int64                `json:"lost_packets" jsonschema:"that a failed link carried, not in dropped_packets"`
@@ -53,7 +55,9 @@ type record struct {
 	Published        *publishedRecord     `json:"published" jsonschema:"null if nobody published this scenario under this protocol"`
 	Claims           []claimRecord        `json:"claims" jsonschema:"numbers of the paper and ours"`
 	Notes            []string             `json:"notes" jsonschema:"sentences for the reader"`
+	Ports            []portRecord         `json:"ports" jsonschema:"all ports since the warm-up; null if nothing is watched"`
 	Series           seriesRecord         `json:"series" jsonschema:"the network over time since the first flow; every list has a number per sample"`
+	Probes           probesRecord         `json:"probes" jsonschema:"ports and flows that are watched, over time; every list has a number per sample"`
 }
 
 type topologyRecord struct {
@@ -63,8 +67,9 @@ type topologyRecord struct {
 }
 
 type groupRecord struct {
-	Flows     int `json:"flows"`
-	Completed int `json:"completed"`
+	Flows        int      `json:"flows"`
+	Completed    int      `json:"completed"`
+	CompletionUS *float64 `json:"completion_us" jsonschema:"from the first start to the last arrival; null unless all completed"`
 }
 
 type dropRecord struct {
@@ -102,6 +107,7 @@ func makeRecord(s *subject, o *outcome) record {
 		Scenario: s.name, Description: s.describe(), Version: version(), FC: o.fc, Seed: s.seed, Parameters: s.values.Set(),
 		Topology: topologyRecord{s.graph.Name, len(s.graph.Hosts()), len(s.graph.Nodes) - len(s.graph.Hosts())},
 		Flows:    len(r.Flows), FlowBytes: int64(s.flowBytes()), Completed: r.Completed, Deadlock: r.Deadlock,
+		WarmUpUS: round6(s.warmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(s, r.Seen), Probes: makeProbes(r.Seen),
 		Failures: s.failures.words(), LostPackets: r.LostOnWire,
 		DroppedPackets: r.Dropped, ExpiredPackets: r.Expired, ReorderedPackets: r.Reordered, MarkedPackets: r.Marked, Timeouts: r.Timeouts,
 		PacketHops: r.PacketHops, Events: r.Events,
@@ -112,9 +118,9 @@ func makeRecord(s *subject, o *outcome) record {
 		Drops: []dropRecord{}, FCTUS: o.fct, Slowdown: o.slowdown, Published: makePublished(s, o), Claims: []claimRecord{},
 		Notes: append([]string{}, r.Notes...), Series: makeSeries(r.Series),
 	}
-	counts := countGroups(s.groups)
+	counts := s.counted()
 	for _, g := range reportGroups {
-		*rec.Groups.of(g) = groupRecord{counts[g], o.completed(g)}
+		*rec.Groups.of(g) = groupRecord{counts[g], o.completed(g), o.completion(g)}
 	}
 	for _, d := range r.Drops {
 		rec.Drops = append(rec.Drops, dropRecord{d.At.String(), d.Reason.String(), d.Packets, round6(d.First.Microseconds())})
@@ -183,21 +189,23 @@ func version() string {
 }
 
 // writeJSON writes one array with an object per protocol, in the order of the runs: a line per key,
-// but one line for the long lists of the series.
+// but one line for the long lists of the series and of the probes.
 func writeJSON(w io.Writer, s *subject, outcomes []*outcome) error {
 	var out []byte
 	for i, o := range outcomes {
 		rec := makeRecord(s, o)
 		series, err := json.Marshal(rec.Series)
-		rec.Series = seriesRecord{}
+		probes, probesErr := json.Marshal(rec.Probes)
+		rec.Series, rec.Probes = seriesRecord{}, probesRecord{}
 		rest, restErr := json.MarshalIndent(rec, "  ", "  ")
-		if err := errors.Join(err, restErr); err != nil {
+		if err := errors.Join(err, probesErr, restErr); err != nil {
 			return err
 		}
-		// The series is the last key: what was written of it goes.
+		// They are the last keys: what was written of them goes.
 		rest = rest[:bytes.LastIndex(rest, []byte(`    "series": `))]
 		out = append(append(out, [...]string{"[\n  ", ",\n  "}[min(i, 1)]...), rest...)
-		out = append(append(append(out, `    "series": `...), series...), "\n  }"...)
+		out = append(append(out, `    "series": `...), series...)
+		out = append(append(append(out, ",\n    \"probes\": "...), probes...), "\n  }"...)
 	}
 	_, err := w.Write(append(out, "\n]\n"...))
 	return err

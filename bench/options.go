@@ -31,6 +31,8 @@ type options struct {
 
 	json, fct, plot, csv, cpuProfile string
 
+	watch watchOptions
+
 	sweep     string
 	seeds     seedList
 	congested hopList
@@ -79,6 +81,7 @@ func (o *options) register(command string, f *flag.FlagSet) {
 		return
 	}
 	f.StringVar(&o.fct, "fct", "", "")
+	o.watch.register(f)
 	f.BoolVar(&o.memory, "memory", false, "")
 }
 
@@ -130,13 +133,16 @@ func (o *options) validate() error {
 			return usageError{err}
 		}
 	}
+	if err := o.watch.check(); err != nil {
+		return err
+	}
 	return o.checkOutputs()
 }
 
 // checkOutputs refuses files that would overwrite each other or cannot be written.
 func (o *options) checkOutputs() error {
 	var paths []string
-	for _, path := range []string{o.json, o.fct, o.plot, o.csv, o.cpuProfile} {
+	for _, path := range append(o.watch.files(), o.json, o.fct, o.plot, o.csv, o.cpuProfile) {
 		if path == "" {
 			continue
 		}
@@ -151,6 +157,8 @@ func (o *options) checkOutputs() error {
 	switch {
 	case o.fct == "-" && len(o.protocols) != 1:
 		return usagef("-fct - needs exactly one -fc")
+	case slices.Contains(o.watch.files(), "-") && len(o.protocols) != 1:
+		return usagef("a file of what is watched on standard output needs exactly one -fc")
 	case o.cpuProfile == "-":
 		return usagef("-cpuprofile needs a file")
 	}

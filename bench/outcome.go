@@ -12,7 +12,9 @@ type outcome struct {
 	groups  []workload.Group // of each flow
 	result  *sim.Result
 	peakRSS *int64 // bytes; nil if it was not measured
+	capture []byte // a pcapng file; nil if there is none
 
+	from     sluice.Time       // flows that start before are not counted
 	fct      byGroup[*summary] // microseconds
 	slowdown byGroup[*summary]
 }
@@ -20,8 +22,9 @@ type outcome struct {
 func newOutcome(s *subject, fc string, result *sim.Result) *outcome {
 	return &outcome{
 		fc: fc, groups: s.groups, result: result,
-		fct:      summariseFlows(result.Flows, s.groups, func(f *sim.FlowResult) float64 { return f.FCT.Microseconds() }),
-		slowdown: summariseFlows(result.Flows, s.groups, (*sim.FlowResult).Slowdown),
+		from:     s.warmUp,
+		fct:      summariseFlows(result.Flows, s.groups, s.warmUp, func(f *sim.FlowResult) float64 { return f.FCT.Microseconds() }),
+		slowdown: summariseFlows(result.Flows, s.groups, s.warmUp, (*sim.FlowResult).Slowdown),
 	}
 }
 
@@ -43,11 +46,32 @@ func (o *outcome) frames() (n int64) {
 	return n
 }
 
+// completion returns the time in microseconds from the first start of a group's flows to the last
+// arrival; nil unless all have completed.
+func (o *outcome) completion(g workload.Group) *float64 {
+	first, last, any := sluice.Never, sluice.Time(0), false
+	for i := range o.result.Flows {
+		f := &o.result.Flows[i]
+		if f.Start < o.from || g != workload.GroupAuto && o.groups[i] != g {
+			continue
+		}
+		if f.FCT == sluice.Never {
+			return nil
+		}
+		first, last, any = min(first, f.Start), max(last, f.Start+f.FCT), true
+	}
+	if !any {
+		return nil
+	}
+	us := round6((last - first).Microseconds())
+	return &us
+}
+
 // completed counts the flows of a group that completed; GroupAuto means all.
 func (o *outcome) completed(g workload.Group) int {
 	n := 0
 	for i := range o.result.Flows {
-		if o.result.Flows[i].FCT != sluice.Never && (g == workload.GroupAuto || o.groups[i] == g) {
+		if o.result.Flows[i].Start >= o.from && o.result.Flows[i].FCT != sluice.Never && (g == workload.GroupAuto || o.groups[i] == g) {
 			n++
 		}
 	}

@@ -29,6 +29,7 @@ func writeReport(w io.Writer, s *subject, outcomes []*outcome) error {
 		b.WriteString("\n\nNetwork\n\n")
 		b.WriteString(networkTable(outcomes))
 		b.WriteString("\n")
+		writeWatchTables(&b, s, outcomes)
 		if s.claims != nil {
 			b.WriteString("\nThe paper's numbers and ours\n\n")
 			b.WriteString(claimTable(s.claims(s, outcomes)))
@@ -60,7 +61,7 @@ func flowTable(s *subject, outcomes []*outcome) string {
 		header = append(header, "published", "ratio")
 	}
 	t.AppendHeader(header)
-	counts := countGroups(s.groups)
+	counts := s.counted()
 	for _, g := range reportGroups {
 		if counts[g] == 0 {
 			continue

@@ -145,10 +145,10 @@ func TestCSV(t *testing.T) {
 }
 
 func TestCSVPath(t *testing.T) {
-	require.Equal(t, "out/f.csv", csvPath("out/f.csv", "pfc", 1))
-	require.Equal(t, "out/f.pyrrha+pfc.csv", csvPath("out/f.csv", "pyrrha+pfc", 2))
-	require.Equal(t, "flows.pfc.csv", csvPath("flows", "pfc", 2))
-	require.Empty(t, csvPath("", "pfc", 2))
+	require.Equal(t, "out/f.csv", protocolPath("out/f.csv", "pfc", 1))
+	require.Equal(t, "out/f.pyrrha+pfc.csv", protocolPath("out/f.csv", "pyrrha+pfc", 2))
+	require.Equal(t, "flows.pfc", protocolPath("flows", "pfc", 2))
+	require.Empty(t, protocolPath("", "pfc", 2))
 }
 
 func TestSummary(t *testing.T) {

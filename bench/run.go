@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -24,7 +25,7 @@ func (c command) run(args []string, o options) error {
 	if err != nil {
 		return err
 	}
-	if o.plot == "" && o.json == "" && s.claims == nil {
+	if !s.sampled(&o) {
 		s.sampleEvery = 0
 	}
 	outcomes := make([]*outcome, len(s.protocols))
@@ -79,12 +80,17 @@ func (s *subject) run(fc string, memory bool, progress func(delivered, total slu
 	}
 	r := s.fabricRun(fc)
 	r.Progress = progress
+	observer, file := s.observer()
+	r.Observer = observer
 	result, err := r.Do()
 	if err != nil {
 		return nil, fmt.Errorf("%s under %s: %w", s.name, fc, err)
 	}
 	kept := *result // without what else the result may be a part of
 	o := newOutcome(s, fc, &kept)
+	if file != nil {
+		o.capture = file.Bytes()
+	}
 	if memory {
 		peak := peakRSS()
 		o.peakRSS = &peak
@@ -103,13 +109,14 @@ func (s *subject) fabricRun(fc string) fabric.Run {
 // the others.
 func (c command) write(o *options, s *subject, outcomes []*outcome) error {
 	w := c.writer(o)
-	if o.json != "-" && o.fct != "-" && o.plot != "-" {
+	if !slices.Contains(append(o.watch.files(), o.json, o.fct, o.plot), "-") {
 		w.tables(func(w io.Writer) error { return writeReport(w, s, outcomes) })
 	}
 	w.file(o.json, "results", func(w io.Writer) error { return writeJSON(w, s, outcomes) })
 	for _, outcome := range outcomes {
-		path := csvPath(o.fct, outcome.fc, len(outcomes))
+		path := protocolPath(o.fct, outcome.fc, len(outcomes))
 		w.file(path, "flows", func(w io.Writer) error { return writeCSV(w, outcome.result.Flows) })
+		w.writeWatched(o, s, outcome, len(outcomes))
 	}
 	w.picture(o.plot, func() *figure { return comparison(s, outcomes) })
 	return w.finish()

@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/fabric"
 	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/probe"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
@@ -28,6 +29,10 @@ type scenario struct {
 	routes func(*topo.Graph) []fabric.Route
 	// claims sets numbers of the paper beside ours; nil for none.
 	claims func(*subject, []*outcome) []claim
+	// watch adds ports and flows of which samples are kept; nil for none. warmUp is how long nothing
+	// is counted of them, nor flows that start.
+	watch  func(*subject, *probe.Config)
+	warmUp sluice.Time
 	// published reads what others measured; nil if there is nothing to compare with.
 	published func(flows []workload.Flow) (*published, error)
 }
@@ -46,6 +51,10 @@ type subject struct {
 	published          *published // nil if there is nothing to compare with
 	until, sampleEvery sluice.Time
 	failures           failureList
+	warmUp             sluice.Time
+	probes             *probe.Config // nil if nothing is
+	captured           bool          // into a file of frames, with packets of the ports headers
+	headers            []sluice.Hop
 }
 
 // registry returns every parameter that -set accepts.
@@ -92,7 +101,7 @@ func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
 			return nil, fmt.Errorf("scenario %s: %w", s.name, err)
 		}
 	}
-	return subject, nil
+	return subject, subject.watchFor(o)
 }
 
 func (s *subject) flowBytes() (sum sluice.Bytes) {

@@ -57,11 +57,14 @@ func groupTitle(g workload.Group) string {
 	return g.String()
 }
 
-// summariseFlows describes f of every flow that completed, by group; nil where none did.
-func summariseFlows(flows []sim.FlowResult, groups []workload.Group, f func(*sim.FlowResult) float64) (all byGroup[*summary]) {
+// summariseFlows describes f of every flow that started at an instant or later and completed, by
+// group; nil where none did.
+func summariseFlows(
+	flows []sim.FlowResult, groups []workload.Group, from sluice.Time, f func(*sim.FlowResult) float64,
+) (all byGroup[*summary]) {
 	var values [len(reportGroups)][]float64
 	for i := range flows {
-		if flows[i].FCT == sluice.Never {
+		if flows[i].Start < from || flows[i].FCT == sluice.Never {
 			continue
 		}
 		x := f(&flows[i])
@@ -72,6 +75,18 @@ func summariseFlows(flows []sim.FlowResult, groups []workload.Group, f func(*sim
 		*all.of(g) = summarise(values[g])
 	}
 	return all
+}
+
+// counted returns how many flows of each group start when the warm-up is over; index GroupAuto
+// counts all.
+func (s *subject) counted() (count [len(reportGroups)]int) {
+	for i, g := range s.groups {
+		if s.flows[i].Start >= s.warmUp {
+			count[g]++
+			count[workload.GroupAuto]++
+		}
+	}
+	return count
 }
 
 // countGroups returns how many flows each group has; index GroupAuto counts all.
