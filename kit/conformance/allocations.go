@@ -95,6 +95,9 @@ func (r *replay) take(m kit.Machine, s *step) {
 		m.LinkUp(s.now, s.port)
 	case stepRebase:
 		m.Rebase(s.by)
+	case stepConsume:
+		*p = s.packet
+		kit.Consume(m, s.now, s.port, p)
 	}
 	m.PollPort()
 }

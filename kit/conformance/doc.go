@@ -17,7 +17,9 @@
 // that make no sense, time that goes back, timers served late. allocations replays such a
 // sequence and counts. network connects machines by links that delay, with hosts that send to each
 // other, and waits until everything has arrived and nothing is held. lossy does the same over links
-// that drop, double and reorder control frames.
+// that drop, double and reorder control frames. A protocol that is made for networks of its own
+// draws them with their ways: see [Layout]. Links hand over frames and packets in the order in
+// which they were polled and dequeued.
 //
 // # The invariants
 //

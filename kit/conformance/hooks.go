@@ -128,6 +128,9 @@ func (d *driver) actions() map[string]func(*rapid.T) {
 	add(1, "poll", d.pollAll)
 	add(1, "link", d.changeLink)
 	add(1, "rebase", d.rebase)
+	if kit.Consumes(d.m) {
+		add(2, "consume", d.consumeSome)
+	}
 	actions[""] = d.report
 	return actions
 }
@@ -136,6 +139,16 @@ func (d *driver) enqueueSome() {
 	f := rapid.IntRange(0, len(d.flows)-1).Draw(d.t, "flow")
 	d.drawSkew()
 	d.enqueue(d.flows[f].port, f, d.drawPacket(&d.flows[f]))
+	d.skew = 0
+}
+
+// consumeSome is the arrival of a packet that goes no further.
+func (d *driver) consumeSome() {
+	f := rapid.IntRange(0, len(d.flows)-1).Draw(d.t, "flow")
+	p := d.drawPacket(&d.flows[f])
+	p.Ingress = d.drawPort()
+	d.drawSkew()
+	d.consume(p.Ingress, p)
 	d.skew = 0
 }
 

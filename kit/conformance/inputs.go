@@ -67,8 +67,23 @@ func (e *embedder) expire() {
 
 // consume tells the machine that a packet came in by a port and goes no further, if it is to know.
 func (e *embedder) consume(at sluice.PortID, p sluice.Packet) {
-	now, _ := e.given()
+	if !kit.Consumes(e.m) {
+		return
+	}
+	now, twinNow := e.given()
+	s := e.journal.begin(step{kind: stepConsume, node: e.node, now: now, port: at, id: -1, packet: p})
 	deadline := e.deadline()
-	w := kit.Consume(e.m, now, at, &p)
+	e.hand(0, p)
+	w := kit.Consume(e.m, now, at, e.scratch[0])
+	s.wake, s.done = w, true
+	e.takeBack(0, &p)
+	if e.twin != nil {
+		e.hand(1, p)
+		if w2 := kit.Consume(e.twin, twinNow, at, e.scratch[1]); w2 != w {
+			e.fail(determinism, twinAdvice, "Consume answered %v, the twin's %v", w, w2)
+		}
+		e.takeBack(1, &p)
+	}
 	e.settle(hook{name: "Consume"}, w, deadline)
+	e.checkPort(at)
 }

@@ -19,6 +19,7 @@ const (
 	stepLinkDown
 	stepLinkUp
 	stepRebase
+	stepConsume
 	stepRemark // a sentence of the suite, no hook
 )
 
@@ -76,6 +77,8 @@ func (s *step) String() string {
 		return fmt.Sprintf("%spoll port %d -> %s", prefix, s.port, s.answer(answer))
 	case stepLinkDown, stepLinkUp:
 		return fmt.Sprintf("%s%s port %d -> %s", prefix, s.label, s.port, s.answer(s.wake.String()))
+	case stepConsume:
+		return fmt.Sprintf("%sconsume port %d %s -> %s", prefix, s.port, describe(&s.packet), s.answer(s.wake.String()))
 	case stepRebase:
 		return fmt.Sprintf("%srebase by %v", prefix, s.by)
 	default:

@@ -39,6 +39,8 @@ type link struct {
 	topo.Port
 	busy    bool
 	arrival sluice.Time // of what was sent last
+	sent    int64       // packets and frames, in this direction
+	turn    int64       // of what arrived, the latest, in the other
 }
 
 // faults are what a link does to control frames, in percent.
@@ -74,6 +76,8 @@ type event struct {
 	packet   sluice.Packet
 	frame    []byte
 	label    string
+	turn     int64 // when it was sent, among all that its link carried
+	late     bool  // it was held back on purpose
 }
 
 type eventHeap []event
@@ -110,7 +114,7 @@ func (n *network) draw(t *rapid.T, lossy bool) {
 	if n.patience == 0 {
 		n.patience = 5 * sluice.Millisecond
 	}
-	n.graph = drawTopology(t, n.spec.Ring)
+	n.graph = drawTopology(t, n.spec)
 	if lossy {
 		n.fabric = n.spec.Lossy(t)
 	} else {

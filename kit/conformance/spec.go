@@ -51,6 +51,10 @@ type Network struct {
 	// New draws what the nodes of one network have in common.
 	New func(t *rapid.T) Fabric
 
+	// Layout draws a network for a protocol that is made for some networks only. Nil, or if it
+	// answers nil: the suite draws chains and leaf-spines.
+	Layout func(t *rapid.T) *Layout
+
 	// Ring adds rings of switches to the topologies, whose cyclic dependency only some
 	// protocols survive.
 	Ring bool
@@ -64,9 +68,28 @@ type Network struct {
 	Patience sluice.Time
 }
 
+// Layout is a network that a Spec draws itself.
+type Layout struct {
+	// Name says what it is, for reports.
+	Name string
+
+	// Nodes are the nodes, hosts first. Of a node the suite wants Tier and Ports, and of a port
+	// Peer, PeerPort and Link; it fills in the rest. A host has one port, which leads to a switch,
+	// unless hosts forward.
+	Nodes []Node
+
+	// HostsForward says that hosts pass on packets of others, as in node-centric networks.
+	HostsForward bool
+
+	// Path returns a way from one host to another, salt choosing among several: the egress port of
+	// every node on it, the source's first.
+	Path func(src, dst sluice.SwitchID, salt uint64) sluice.Path
+}
+
 // Fabric makes the nodes of one network.
 type Fabric struct {
-	// Node makes the machine of a node: a switch, or a host's network card of one port.
+	// Node makes the machine of a node: a switch, or a host's, which is a network card of one port
+	// unless hosts forward.
 	Node func(n Node) kit.Machine
 
 	// MayDrop reports whether a packet may be dropped although everyone obeys. Nil: none may. It
@@ -85,8 +108,7 @@ type Node struct {
 	Ports []NodePort
 }
 
-// Host reports whether the node is a host, with one port whose packets have the
-// ingress sluice.Local.
+// Host reports whether the node is a host, whose own packets have the ingress sluice.Local.
 func (n *Node) Host() bool { return n.Tier == 0 }
 
 // NodePort is a port of a node of a test network.

@@ -12,12 +12,19 @@ import (
 type topology struct {
 	*topo.Graph
 	ring bool // packets go round the ring one way, so that buffers can wait for each other in a cycle
+	// route is the ways of a Spec's own layout; nil: the shortest.
+	route func(src, dst sluice.SwitchID, salt uint64) sluice.Path
 }
 
-// drawTopology draws a chain, a leaf-spine, or a ring.
-func drawTopology(t *rapid.T, ring bool) topology {
+// drawTopology draws a network of the Spec's own, or a chain, a leaf-spine, or a ring.
+func drawTopology(t *rapid.T, spec *Network) topology {
+	if spec.Layout != nil {
+		if l := spec.Layout(t); l != nil {
+			return l.topology(t)
+		}
+	}
 	kinds := []string{"chain", "leaf-spine"}
-	if ring {
+	if spec.Ring {
 		kinds = append(kinds, "ring")
 	}
 	kind := rapid.SampledFrom(kinds).Draw(t, "topology")
@@ -39,7 +46,7 @@ func drawTopology(t *rapid.T, ring bool) topology {
 		t.Fatalf("the suite's own topology: %v", err)
 	}
 	g.Name += fmt.Sprintf(": hosts at %v %v, switches at %v %v", access.Rate, access.Delay, fabric.Rate, fabric.Delay)
-	return topology{g, kind == "ring"}
+	return topology{Graph: g, ring: kind == "ring"}
 }
 
 func drawLink(t *rapid.T, what string) sluice.Link {
@@ -80,8 +87,11 @@ func (g *topology) node(id sluice.SwitchID) Node {
 	return n
 }
 
-// path returns a shortest way from one host to another, of equals the one that salt chooses.
+// path returns a way from one host to another, of several the one that salt chooses.
 func (g *topology) path(src, dst sluice.SwitchID, salt uint64) (path sluice.Path) {
+	if g.route != nil {
+		return g.route(src, dst, salt)
+	}
 	distances := g.Distances(dst)
 	var ports []sluice.PortID
 	for at := src; at != dst; {

@@ -121,10 +121,11 @@ func (n *network) take(ev *event) {
 	e := n.at(ev.node)
 	switch ev.kind {
 	case hostSends:
-		n.offer(e, 0, ev)
+		n.offer(e, ev.packet.Path.At(0).Port, ev)
 	case packetArrives:
 		n.progress()
-		if n.graph.IsHost(ev.node) {
+		n.inOrder(ev)
+		if n.flows[ev.flow].dst == ev.node {
 			n.receive(ev)
 			e.consume(ev.port, ev.packet)
 			return
@@ -132,6 +133,7 @@ func (n *network) take(ev *event) {
 		ev.packet.Ingress = ev.port
 		n.offer(e, ev.packet.Path.At(0).Port, ev)
 	case frameArrives:
+		n.inOrder(ev)
 		if err := e.receive(ev.port, ev.label, ev.frame); err != nil {
 			n.fail(noLostWake, "AppendTo and Parse: they do not agree", "node %d refused a frame of its neighbour: %v", ev.node, err)
 		}
@@ -140,6 +142,17 @@ func (n *network) take(ev *event) {
 		e.ports[ev.port].busy = false
 		e.ports[ev.port].kicked = true
 	}
+}
+
+// inOrder asserts that a link hands over packets and frames in the order in which they were dequeued
+// and polled, but for the frames that are held back on purpose: "a frame leaves after the packets
+// that were dequeued before it was polled, and before later ones" (package sluice).
+func (n *network) inOrder(ev *event) {
+	l := &n.links[ev.node][ev.port]
+	if ev.turn < l.turn && !ev.late {
+		n.fail(order, "the suite", "port %d of node %d got what was sent as number %d after number %d", ev.port, ev.node, ev.turn, l.turn)
+	}
+	l.turn = max(l.turn, ev.turn)
 }
 
 func (n *network) progress() {
@@ -198,7 +211,7 @@ func (n *network) finish(id sluice.SwitchID) {
 func (n *network) sendFrame(id sluice.SwitchID, port sluice.PortID, kind string, frame []byte) {
 	l := &n.links[id][port]
 	at := n.transmit(id, port, sluice.Bytes(len(frame)))
-	ev := event{at: at, kind: frameArrives, node: l.Peer, port: l.PeerPort, frame: frame, label: kind}
+	ev := event{at: at, kind: frameArrives, node: l.Peer, port: l.PeerPort, frame: frame, label: kind, turn: l.sent}
 	if n.chance(n.faults.drop) {
 		n.journal.remark(n.now, fmt.Sprintf("node %d ", id), "port %d: %s is lost", port, kind)
 		return
@@ -207,6 +220,7 @@ func (n *network) sendFrame(id sluice.SwitchID, port sluice.PortID, kind string,
 		n.schedule(ev)
 	}
 	if n.chance(n.faults.reorder) {
+		ev.late = true
 		ev.at += sluice.Time(n.random.Below(uint64(4 * l.Link.Delay)))
 	}
 	n.schedule(ev)
@@ -223,7 +237,7 @@ func (n *network) sent(id sluice.SwitchID, port sluice.PortID, packet int, q slu
 	p.Path.Advance()
 	p.ECN = mark
 	p.UpstreamQueue = q
-	n.schedule(event{at: at, kind: packetArrives, node: l.Peer, port: l.PeerPort, flow: p.flow, number: p.origin, packet: p.Packet})
+	n.schedule(event{at: at, kind: packetArrives, node: l.Peer, port: l.PeerPort, flow: p.flow, number: p.origin, packet: p.Packet, turn: l.sent})
 }
 
 // transmit occupies a transmitter and returns when the last bit arrives at the other end: after the
@@ -231,6 +245,7 @@ func (n *network) sent(id sluice.SwitchID, port sluice.PortID, packet int, q slu
 func (n *network) transmit(id sluice.SwitchID, port sluice.PortID, size sluice.Bytes) sluice.Time {
 	l := &n.links[id][port]
 	l.busy = true
+	l.sent++
 	n.nodes[id].ports[port].busy = true
 	end := n.now + l.Link.Rate.TimeOf(size)
 	n.schedule(event{at: end, kind: transmitterFree, node: id, port: port})
