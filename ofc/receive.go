@@ -180,6 +180,10 @@ func (p *Port) setCongested(k *egress, i int32, e *entry, on bool) {
 	listed := e.packets > 0 && e.flags&told == 0
 	wanted := listed && p.delist(i, e)
 	e.flags ^= congested
+	if e.flags&named != 0 { // only what is paused is marked
+		e.flags &^= named
+		p.state.gather[e.class%sluice.Classes].named--
+	}
 	if e.packets > 0 {
 		k.presentCongested += change
 	}
