@@ -79,6 +79,21 @@ const (
 	UpNever
 )
 
+// MergeRule says when a port that is a congestion root abdicates in favour of one downstream.
+type MergeRule uint8
+
+// Rules.
+const (
+	// MergeAlways: whenever a PAUSE names a root that is new to the port. It is the paper's rule and
+	// that of its authors' code.
+	MergeAlways MergeRule = iota
+	// MergeIfCalm: only while the OQ is below the largest K_resume. A port above it is congested by
+	// other flows as well, and would claim to be a root again with the next packet.
+	MergeIfCalm
+	// MergeNever: never; every root remains one until its OQ is below K_resume.
+	MergeNever
+)
+
 // PortConfig describes a port.
 type PortConfig struct {
 	// Link is the rate and the one-way delay of the port's link; the rate must be positive, the
@@ -133,6 +148,9 @@ type Config struct {
 	// AbdicateUp lets a port of role Up abdicate in favour of a root farther downstream like any
 	// other, as the paper's text has it. The authors' code has up-ports remain roots.
 	AbdicateUp bool
+
+	// Merge says when a root abdicates at all.
+	Merge MergeRule
 
 	// Levels is PortConfig.Levels of the ports that do not say it. 0: hiq.MaxLevels.
 	Levels int
@@ -230,6 +248,7 @@ func (c *Config) validate() error {
 	v.That(c.Organisation <= SingleTier, c.Organisation, "must be Hierarchical or SingleTier", "Organisation")
 	v.That(c.Child <= ByQueue, c.Child, "must be ByIngress or ByQueue", "Child")
 	v.That(c.UpPorts <= UpNever, c.UpPorts, "must be UpImbalanced, UpAlways or UpNever", "UpPorts")
+	v.That(c.Merge <= MergeNever, c.Merge, "must be MergeAlways, MergeIfCalm or MergeNever", "Merge")
 	v.That(c.Roots >= 1 && c.Roots+answers+len(c.Ports) <= bitset.Max, c.Roots,
 		"must be at least 1, and with the number of ports at most 4,080", "Roots")
 	v.That(c.Buffer >= 0, c.Buffer, "must not be negative", "Buffer")

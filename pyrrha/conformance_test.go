@@ -48,6 +48,7 @@ func drawOptions(t *rapid.T) Config {
 		Child:        rapid.SampledFrom([]ChildRule{ByIngress, ByQueue}).Draw(t, "child rule"),
 		UpPorts:      rapid.SampledFrom([]UpRule{UpImbalanced, UpAlways, UpNever}).Draw(t, "up rule"),
 		AbdicateUp:   rapid.Bool().Draw(t, "up-ports abdicate"),
+		Merge:        rapid.SampledFrom([]MergeRule{MergeAlways, MergeAlways, MergeIfCalm, MergeNever}).Draw(t, "merge rule"),
 		Scheduler:    rapid.SampledFrom([]hiq.Scheduler{hiq.RoundRobin, hiq.DeficitRoundRobin}).Draw(t, "scheduler"),
 		Roots:        rapid.SampledFrom([]int{0, 1, 2, 8}).Draw(t, "roots"),
 		Speedup:      rapid.SampledFrom([]int{0, 2}).Draw(t, "speedup"),

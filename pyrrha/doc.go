@@ -33,7 +33,9 @@
 //
 // A port that is a root and receives PAUSE of a root that is new to it is a false root: its
 // packets are held up by the one downstream. It abdicates: every upstream in its tree is sent
-// MERGE and counts as resumed in the tree of the new root.
+// MERGE and counts as resumed in the tree of the new root. Many an abdicated port is congested by
+// other flows as well and claims to be a root again with the next packet; [MergeRule] has rules
+// that send a fraction of the frames.
 //
 // # Children
 //

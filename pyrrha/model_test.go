@@ -315,9 +315,24 @@ func (m *model) iq(port int, root sluice.Hop, level int) (q *modelIQ, isNew bool
 func (m *model) receivePause(port int, f *Frame) {
 	q, isNew := m.iq(port, f.Root, int(f.Hop))
 	q.state, q.into = hiq.Paused, sluice.Hop{}
-	if isNew && (m.config.Ports[port].Role != Up || m.config.AbdicateUp) {
+	if isNew && m.abdicates(port) {
 		m.mergeTree(m.own(port), f.Root)
 	}
+}
+
+func (m *model) abdicates(port int) bool {
+	switch {
+	case m.config.Ports[port].Role == Up && !m.config.AbdicateUp, m.config.Merge == MergeNever:
+		return false
+	case m.config.Merge == MergeIfCalm:
+		for ingress := range m.config.Ports {
+			if m.below(port, ingress, bytesOf(m.oq[port], -1)) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 func (m *model) receiveResume(port int, f *Frame) {

@@ -29,6 +29,7 @@ func newStorm(t *testing.T, seed uint64) *storm {
 	s.lab = newLab(t, Config{
 		Switch: 10, Ports: ports(Down, Down, Up, Host), MTU: 1000, Levels: 4, Organisation: Organisation(seed & 1),
 		IQs: s.pick(4, 5, 8, 40), Roots: s.pick(3, 8), Child: ChildRule(s.below(2)), AbdicateUp: s.below(2) == 0,
+		Merge: MergeRule(max(0, s.below(5)-2)),
 	})
 	s.roots = []sluice.Hop{at(20, 1), at(20, 2), at(30, 1), at(40, 1), at(10, 1), at(10, 0)}
 	for range 6 {

@@ -285,6 +285,27 @@ func TestUpPortsAbdicateIfConfigured(t *testing.T) {
 	}
 }
 
+// A root that is congested itself keeps its claim if configured, until its OQ is below K_resume; or
+// whatever its OQ.
+func TestRootsMergeAsConfigured(t *testing.T) {
+	for _, c := range []struct {
+		rule            MergeRule
+		congested, calm bool // whether it abdicates
+	}{{MergeAlways, true, true}, {MergeIfCalm, false, true}, {MergeNever, false, false}} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Merge: c.rule})
+		l.enqueueMany(31, 0, 1, at(50, 3))
+		require.Len(t, l.sent(), 1)
+		l.pause(0, at(50, 3), 1)
+		require.Equal(t, c.congested, len(l.sent()) == 1, "%d", c.rule)
+		for range 31 {
+			l.transmit(0)
+		}
+		l.sent()
+		l.pause(0, at(50, 4), 1)
+		require.Equal(t, c.calm && !c.congested, len(l.sent()) == 1, "%d", c.rule)
+	}
+}
+
 // "switches receiving the MERGE frame change the state of the corresponding IQ to soft-merging
 // and propagate the notification to its upstream further. Soft-merging means that the old IQ now
 // belongs to no congestion tree and can be unassigned once empty. The packets queuing in the old

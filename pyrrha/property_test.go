@@ -31,6 +31,7 @@ func checkModel(t *rapid.T) {
 		Child:      ChildRule(rapid.IntRange(0, 1).Draw(t, "child rule")),
 		UpPorts:    UpRule(rapid.IntRange(0, 2).Draw(t, "up rule")),
 		AbdicateUp: rapid.Bool().Draw(t, "up-ports abdicate"),
+		Merge:      MergeRule(rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "merge rule")),
 		Pause:      sluice.Ratio{Num: 2, Den: 1}, Resume: sluice.Ratio{Num: 1, Den: 1}, IQs: 60, Roots: 60, MTU: 1000,
 	}
 	for range rapid.IntRange(1, 4).Draw(t, "ports") {

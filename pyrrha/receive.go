@@ -76,7 +76,7 @@ func (p *Port) receivePause(f *Frame) {
 		}
 		p.paused.Add(r)
 	}
-	if first && p.role != NIC && (p.role != Up || s.abdicates) && s.roots[s.own(p.id)].tree > 0 {
+	if first && p.abdicates() {
 		p.abdicate(r)
 	}
 	if fed >= 0 {

@@ -40,7 +40,6 @@ type Switch struct {
 	upBytes   sluice.Bytes // in the OQs of ports of role Up
 	upPorts   int64
 	upRule    UpRule
-	abdicates bool // up-ports too
 	imbalance sluice.Ratio
 
 	table   table.Table // from the keys of roots to their numbers
@@ -94,7 +93,6 @@ func New(config Config) (*Switch, error) {
 		ports:     make([]Port, len(c.Ports)),
 		woken:     chassis.NewWoken(len(c.Ports)),
 		upRule:    c.UpPorts,
-		abdicates: c.AbdicateUp,
 		imbalance: c.Imbalance,
 		table:     table.New(numbers, uint64(c.Switch)),
 		roots:     make([]root, numbers),

@@ -198,6 +198,19 @@ func (s *Switch) mergeUpstream(old, into int, ingress sluice.PortID) {
 	p.compare(into)
 }
 
+// abdicates reports whether this port claims to be a root, and gives way to one that is new
+// downstream.
+func (p *Port) abdicates() bool {
+	s := p.owner
+	switch {
+	case s.roots[s.own(p.id)].tree == 0, p.role == NIC, p.role == Up && !s.config.AbdicateUp:
+		return false
+	case s.config.Merge == MergeIfCalm:
+		return p.iq.OutputBacklog() < p.resumeMost
+	}
+	return s.config.Merge == MergeAlways
+}
+
 // abdicate ends this port's claim to be a root in favour of one downstream: "The false-positive
 // congestion root notifies all its child nodes by sending a control message MERGE" (section IV-A).
 func (p *Port) abdicate(into int) {

@@ -29,6 +29,8 @@ var pyrrhaParameters = []params.Definition{
 		Doc: "how many of them, those with the lowest numbers; unset: all"},
 	{Name: "pyrrha.abdicate", Kind: params.Bool, Default: "false", Section: "pyrrha",
 		Doc: "ports towards the core give way to a root farther downstream too, as the paper's text has it"},
+	{Name: "pyrrha.merge", Kind: params.Choice, Default: "always", Choices: []string{"always", "calm", "never"}, Section: "pyrrha",
+		Doc: "when a root gives way to a new one downstream: always, as in the paper; only while its OQ is below K_resume; or never"},
 	{Name: "pyrrha.up", Kind: params.Choice, Default: "imbalanced", Choices: []string{"imbalanced", "always", "never"}, Section: "pyrrha",
 		Doc: "when a port towards the core claims to be a root: if its OQ is also above twice the mean of its fellows, like any port, or never"},
 	{Name: "pyrrha.child", Kind: params.Choice, Default: "ingress", Choices: []string{"ingress", "queue"}, Section: "pyrrha",
@@ -40,6 +42,8 @@ var pyrrhaParameters = []params.Definition{
 	{Name: "pyrrha.expiry", Kind: params.Time, Default: "", Section: "pyrrha",
 		Doc: "time after which a pause that was not refreshed is not obeyed any more; unset: four refreshes"},
 }
+
+var mergeRules = map[string]pyrrha.MergeRule{"always": pyrrha.MergeAlways, "calm": pyrrha.MergeIfCalm, "never": pyrrha.MergeNever}
 
 // pyrrhaFleet is a network of pyrrha switches and cards.
 type pyrrhaFleet struct {
@@ -111,6 +115,7 @@ func (f *pyrrhaFleet) common(c *pyrrha.Config) {
 	c.Pause, c.Resume = ratio(v, "pyrrha.pause"), ratio(v, "pyrrha.resume")
 	c.IQs, c.Roots, c.Speedup = int(v.Int("pyrrha.iqs")), int(v.Int("pyrrha.roots")), int(v.Int("pyrrha.speedup"))
 	c.AbdicateUp = v.Bool("pyrrha.abdicate")
+	c.Merge = mergeRules[v.String("pyrrha.merge")]
 	c.Unordered = !v.Bool("pyrrha.order")
 	for i := range c.Ports {
 		c.Ports[i].Levels = f.level(sluice.Hop{Switch: c.Switch, Port: sluice.PortID(i)})
