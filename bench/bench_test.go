@@ -16,7 +16,7 @@ import (
 var benchmarked = []struct{ name, set string }{
 	{"incast", ""},
 	{"fattree", "duration=100us,incast.degree=60"},
-	{"pyrrha/fig2", "duration=50us,incast.degree=72,buffer=4MiB"},
+	{"pyrrha/fig2", "duration=50us,incast.degree=72,incast.min=30,incast.max=40,buffer=4MiB"},
 }
 
 // BenchmarkScenario runs whole simulations. Beside the time of one it reports packet-hops per

@@ -44,7 +44,7 @@ func TestGroupsComeFromTheGenerator(t *testing.T) {
 		require.Zero(t, guessed, "%s %v", name, set)
 	}
 	for i := range scenarios {
-		check(scenarios[i].name)
+		check(scenarios[i].name, slow[scenarios[i].name])
 	}
 	check("mix", "incast.degree=0")
 }
@@ -108,7 +108,7 @@ func figure10Throughput(t *testing.T, fc, set string) (gbps []float64) {
 
 // The generated twin of the reference has its network and the shape of its incast.
 func TestFigure2IsLikeTheReference(t *testing.T) {
-	twin := prepared(t, "pyrrha/fig2")
+	twin := prepared(t, "pyrrha/fig2", "incast.min=30,incast.max=40,duration=500us")
 	original := reference(t)
 	require.Equal(t, len(original.graph.Nodes), len(twin.graph.Nodes))
 	require.Equal(t, original.graph.BaseRTT(1460), twin.graph.BaseRTT(1460))
