@@ -57,12 +57,12 @@
 //
 // All need FIFOs and the order of frames above. Beyond that:
 //
-//	                                     pfc   bfc    pyrrha   what kit.Driver does
-//	UpstreamQueue as the sender left by  -     yes    -        stamps the queue named by Next
-//	Flow, a hash of the five-tuple       -     yes    -        nothing: it is the embedder's
-//	Path, this egress first              -     -      yes      advances it when the packet leaves
-//	a host that pulls                    -     -      better   nothing: ask pyrrha.Port.Blocked
-//	Deadline that never becomes Never    -     yes    -        takes it as it is
+//	                                     pfc   bfc    pyrrha   portfc   what kit.Driver does
+//	UpstreamQueue as the sender left by  -     yes    -        -        stamps the queue named by Next
+//	Flow, a hash of the five-tuple       -     yes    -        -        nothing: it is the embedder's
+//	Path, this egress first              -     -      yes      yes      advances it on leaving
+//	a host that pulls                    -     -      better   -        nothing: pyrrha.Port.Blocked
+//	Deadline that never becomes Never    -     yes    -        -        takes it as it is
 //
 // A host pulls if it gives its card a packet of a flow only when that flow may send: what waits in
 // a card's output queue no pause of a congestion root stops any more. A bitmap of bfc is repeated
@@ -86,7 +86,8 @@
 // # Hosts
 //
 // A host is a switch whose own packets have the ingress [Local]. A network card is one of one
-// port; a host that forwards has several. Every protocol has a HostConfig.
+// port; a host that forwards has several. Every protocol has a HostConfig; where all hosts
+// forward it is a NodeConfig (PortFC).
 //
 // A switch and its ports are not safe for concurrent use.
 package sluice
