@@ -1,0 +1,121 @@
+package portfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/pfc"
+)
+
+// kindOfMachine makes the machine of a device of a network, for tests that compare protocols and
+// mutants.
+type kindOfMachine func(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine
+
+const testPacket = 1000 // bytes: the size of packets, and of a bandwidth-delay product
+
+// onePacket is PortFC whose detectors pause for one packet.
+func onePacket(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
+	c := smallConfig(network, device)
+	c.HopClasses = network.K > 1
+	c.XOff, c.XOn = sluice.Ratio{Num: 1, Den: 1}, sluice.Ratio{Num: 0, Den: 1}
+	return wrap(mustNew(t, c))
+}
+
+// plainPFC is IEEE 802.1Qbb at nodes and switches, which pauses an ingress for one packet.
+func plainPFC(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
+	c := pfc.Config{Buffer: sluice.GiB}
+	for range network.Ports(device) {
+		c.Ports = append(c.Ports, pfc.PortConfig{
+			Link:    smallConfig(network, 0).Ports[0].Link,
+			Profile: pfc.Profile{XOff: testPacket, XOn: 1, Headroom: 100 * testPacket},
+		})
+	}
+	s, err := pfc.New(c)
+	require.NoError(t, err)
+	return kit.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](s)
+}
+
+// merged is PortFC with A and B in one: the IHFQs are counted by the detector of the DDQ, so that
+// what they tell is relayed.
+func merged(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
+	m := onePacket(t, network, device)
+	s := kit.Unwrap(m).(*Switch)
+	for i := range s.ports {
+		for q := range s.network.DDQ() {
+			if !s.node {
+				s.ports[i].queues[q].class = 0
+			}
+		}
+	}
+	return m
+}
+
+// blind is PortFC with nodes that pass on every frame, not only those of DDQs (Figure 5: "the nodes
+// merely forwarding flow control information received from downstream switches").
+func blind(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
+	m := onePacket(t, network, device)
+	if network.IsNode(device) {
+		return &rewriter{Machine: m, receive: func(f *Frame) []Frame {
+			both := []Frame{*f, *f}
+			both[1].Queue = network.DDQ()
+			return both
+		}}
+	}
+	return m
+}
+
+// rewriter is a mutant: a machine whose frames are changed on the way in, or kept back on the way
+// out.
+type rewriter struct {
+	kit.Machine
+	receive  func(*Frame) []Frame                        // nil: as they are
+	send     func(port sluice.PortID, f *Frame) bool     // nil: all
+	heard    func(port sluice.PortID, f *Frame)          // nil: nobody cares
+	sequence uint32
+}
+
+func (r *rewriter) Unwrap() kit.Machine { return r.Machine }
+
+func (r *rewriter) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
+	var f Frame
+	if err := f.Parse(frame); err != nil {
+		return 0, err
+	}
+	if r.heard != nil {
+		r.heard(port, &f)
+	}
+	frames := []Frame{f}
+	if r.receive != nil {
+		frames = r.receive(&f)
+	}
+	var wake sluice.Wake
+	for _, f := range frames {
+		r.sequence++
+		f.Sequence = r.sequence
+		w, err := r.Machine.Receive(now, port, f.AppendTo(nil))
+		if err != nil {
+			return 0, err
+		}
+		wake = wake.Merge(w)
+	}
+	return wake, nil
+}
+
+func (r *rewriter) PollFrame(now sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
+	for {
+		out, kind, ok := r.Machine.PollFrame(now, port, buf)
+		if !ok || r.send == nil {
+			return out, kind, ok
+		}
+		var f Frame
+		if f.Parse(out[len(buf):]) != nil {
+			panic("a frame of our own is refused")
+		}
+		if r.send(port, &f) {
+			return out, kind, ok
+		}
+	}
+}
