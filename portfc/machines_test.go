@@ -1,6 +1,7 @@
 package portfc
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,13 +68,52 @@ func blind(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 	return m
 }
 
+// oneFlag is PortFC whose switches have one upstreamIsPaused for both detectors of a port.
+func oneFlag(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
+	m := onePacket(t, network, device)
+	if network.IsNode(device) {
+		return m
+	}
+	paused := map[[2]sluice.PortID]bool{} // by port the frame leaves by, and egress
+	return &rewriter{Machine: m, send: func(port sluice.PortID, f *Frame) bool {
+		flag := [2]sluice.PortID{port, f.Port}
+		if paused[flag] == (f.Type == Pause) {
+			return false
+		}
+		paused[flag] = !paused[flag]
+		return true
+	}, state: func() string { return fmt.Sprint(paused) }}
+}
+
+// noRelay is PortFC whose nodes pass nothing on.
+func noRelay(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
+	m := onePacket(t, network, device)
+	if network.IsNode(device) {
+		return &rewriter{Machine: m, send: func(sluice.PortID, *Frame) bool { return false }}
+	}
+	return m
+}
+
+// lostResume is PortFC whose nodes forget a Resume if the switch of another layer pauses them.
+func lostResume(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
+	m := onePacket(t, network, device)
+	s := kit.Unwrap(m).(*Switch)
+	if !s.node {
+		return m
+	}
+	return &rewriter{Machine: m, send: func(port sluice.PortID, f *Frame) bool {
+		return f.Type == Pause || s.ports[port].heldQueues() == 0
+	}}
+}
+
 // rewriter is a mutant: a machine whose frames are changed on the way in, or kept back on the way
 // out.
 type rewriter struct {
 	kit.Machine
-	receive  func(*Frame) []Frame                        // nil: as they are
-	send     func(port sluice.PortID, f *Frame) bool     // nil: all
-	heard    func(port sluice.PortID, f *Frame)          // nil: nobody cares
+	receive  func(*Frame) []Frame                    // nil: as they are
+	send     func(port sluice.PortID, f *Frame) bool // nil: all
+	heard    func(port sluice.PortID, f *Frame)      // nil: nobody cares
+	state    func() string                           // what the mutant remembers; nil: nothing
 	sequence uint32
 }
 
@@ -83,9 +123,6 @@ func (r *rewriter) Receive(now sluice.Time, port sluice.PortID, frame []byte) (s
 	var f Frame
 	if err := f.Parse(frame); err != nil {
 		return 0, err
-	}
-	if r.heard != nil {
-		r.heard(port, &f)
 	}
 	frames := []Frame{f}
 	if r.receive != nil {
