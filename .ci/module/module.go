@@ -34,6 +34,8 @@ type Package struct {
 	TestGoFiles  []string
 	XTestGoFiles []string
 	Imports      []string
+	TestImports  []string
+	XTestImports []string
 }
 
 // Rel is the package's path below the module's: "" is the root, "pfc" a protocol.
@@ -51,7 +53,8 @@ func (p Package) Public() bool {
 
 // List returns the packages of the module in dir, in the order of their paths.
 func List(dir string) ([]Package, error) {
-	fields := "-json=ImportPath,Name,Dir,GoFiles,TestGoFiles,XTestGoFiles,Imports"
+	fields := "-json=ImportPath,Name,Dir,GoFiles,TestGoFiles,XTestGoFiles," +
+		"Imports,TestImports,XTestImports"
 	list := exec.Command("go", "list", fields, "./...")
 	list.Dir = dir
 	var stderr bytes.Buffer
