@@ -41,6 +41,43 @@ type Machine interface {
 	Dump(w io.Writer) error
 }
 
+// Hooks are a port's hooks that a packet passes. A Machine that has a method
+//
+//	Hooks(port sluice.PortID) Hooks
+//
+// whose hooks are its own by another name saves its Driver a call; machines of Wrap have it.
+type Hooks interface {
+	Enqueue(now sluice.Time, p *sluice.Packet) sluice.Verdict
+	Next(now sluice.Time) (sluice.QueueID, bool)
+	Dequeue(now sluice.Time, q sluice.QueueID, p *sluice.Packet) sluice.Verdict
+}
+
+// hooksOf returns the hooks of a machine's port.
+func hooksOf(m Machine, port sluice.PortID) Hooks {
+	if direct, ok := m.(interface {
+		Hooks(port sluice.PortID) Hooks
+	}); ok {
+		return direct.Hooks(port)
+	}
+	return &portOf{m, port}
+}
+
+// portOf is a port of a machine that has hooks for all its ports only.
+type portOf struct {
+	machine Machine
+	port    sluice.PortID
+}
+
+func (p *portOf) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
+	return p.machine.Enqueue(now, p.port, packet)
+}
+
+func (p *portOf) Next(now sluice.Time) (sluice.QueueID, bool) { return p.machine.Next(now, p.port) }
+
+func (p *portOf) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
+	return p.machine.Dequeue(now, p.port, q, packet)
+}
+
 // Port is what every protocol's *Port offers. F is its Frame.
 type Port[F any] interface {
 	ID() sluice.PortID
@@ -137,6 +174,9 @@ func (a *adapter[S, P, F, FP]) Queues() int { return a.owner.Queues() }
 func (a *adapter[S, P, F, FP]) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
 	return a.ports[port].Enqueue(now, p)
 }
+
+// Hooks returns the protocol's port.
+func (a *adapter[S, P, F, FP]) Hooks(port sluice.PortID) Hooks { return a.ports[port] }
 
 func (a *adapter[S, P, F, FP]) PollFrame(now sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
 	if !a.ports[port].PollFrame(now, &a.outgoing) {
