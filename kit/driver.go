@@ -285,7 +285,7 @@ func (d *Driver[T]) take(now sluice.Time, port sluice.PortID) (Handle, sluice.Ve
 	h := from.head
 	item := d.store.At(h)
 	verdict := p.hooks.Dequeue(now, q, &item.Packet)
-	from.head = item.next
+	from.head, item.next = item.next, 0
 	if verdict.Action() == sluice.Transmit {
 		p.waiting--
 		item.ECN = verdict.Mark()

@@ -6,20 +6,28 @@ import "github.com/sluicefc/sluice"
 type Handle uint32
 
 // Item is a packet in a Store: what machines may know of it, and the embedder's own Value, a
-// pointer to a buffer for instance.
+// pointer to a buffer for instance. It is two cache lines if Value is at most 24 bytes: the second
+// has the hops of Path, which most protocols do not read, and the first has all else.
 type Item[T any] struct {
-	sluice.Packet
 	Value T
-	next  Handle // in whatever queue it is, or in the list of free items
+	next  Handle // in whatever queue it is, or in the list of free items; else 0
+	sluice.Packet
 }
 
 // Store holds packets by value, and FIFOs of them as linked lists. It allocates in NewStore and
 // in Grow and nowhere else. One Store can serve many switches, if one goroutine drives them all.
 type Store[T any] struct {
-	items []Item[T] // item 0 is none
-	free  Handle
-	used  int
+	pages    []*[pageSize]Item[T] // item 0 is none
+	free     Handle
+	used     int
+	capacity int
 }
+
+// Items are in pages, so that a store that grows copies nothing and leaves nothing behind.
+const (
+	pageBits = 8
+	pageSize = 1 << pageBits
+)
 
 // NewStore returns a store with room for so many packets, 1 to 2^31-1.
 func NewStore[T any](capacity int) (*Store[T], error) {
@@ -28,7 +36,7 @@ func NewStore[T any](capacity int) (*Store[T], error) {
 			Package: "kit", Field: "Store.Capacity", Value: capacity, Rule: "must be 1 to 2,147,483,647",
 		}
 	}
-	s := &Store[T]{items: make([]Item[T], 1, capacity+1)}
+	s := &Store[T]{}
 	s.Grow(capacity)
 	return s, nil
 }
@@ -42,33 +50,38 @@ func (s *Store[T]) Take() (Handle, bool) {
 	if h == 0 {
 		return 0, false
 	}
-	s.free = s.items[h].next
-	s.items[h].next = 0
+	item := s.At(h)
+	s.free, item.next = item.next, 0
 	s.used++
 	return h, true
 }
 
 // Release gives an item back that Take returned and that is in no queue.
 func (s *Store[T]) Release(h Handle) {
-	s.items[h].next = s.free
+	s.At(h).next = s.free
 	s.free = h
 	s.used--
 }
 
-// At returns an item. The pointer is good until Grow.
-func (s *Store[T]) At(h Handle) *Item[T] { return &s.items[h] }
+// At returns an item. The pointer is good as long as the store.
+func (s *Store[T]) At(h Handle) *Item[T] { return &s.pages[h>>pageBits][h&(pageSize-1)] }
 
 // Used returns how many items are taken.
 func (s *Store[T]) Used() int { return s.used }
 
 // Capacity returns how many items there is room for.
-func (s *Store[T]) Capacity() int { return len(s.items) - 1 }
+func (s *Store[T]) Capacity() int { return s.capacity }
 
-// Grow makes room for so many more. Pointers that At returned are no longer good.
+// Grow makes room for so many more.
 func (s *Store[T]) Grow(more int) {
 	for range more {
-		s.items = append(s.items, Item[T]{next: s.free})
-		s.free = Handle(len(s.items) - 1)
+		s.capacity++
+		h := Handle(s.capacity)
+		if int(h>>pageBits) >= len(s.pages) {
+			s.pages = append(s.pages, new([pageSize]Item[T]))
+		}
+		s.At(h).next = s.free
+		s.free = h
 	}
 }
 
@@ -81,13 +94,15 @@ func (q *Queue) Empty() bool { return q.head == 0 }
 // Head returns the first item, 0 if there is none.
 func (q *Queue) Head() Handle { return q.head }
 
+// Tail returns the last item of a queue that is not empty.
+func (q *Queue) Tail() Handle { return q.tail }
+
 // Push appends an item, which is in no queue, to the tail of q.
 func (s *Store[T]) Push(q *Queue, h Handle) {
-	s.items[h].next = 0
 	if q.head == 0 {
 		q.head = h
 	} else {
-		s.items[q.tail].next = h
+		s.At(q.tail).next = h
 	}
 	q.tail = h
 }
@@ -96,10 +111,11 @@ func (s *Store[T]) Push(q *Queue, h Handle) {
 func (s *Store[T]) Pop(q *Queue) Handle {
 	h := q.head
 	if h != 0 {
-		q.head = s.items[h].next
+		item := s.At(h)
+		q.head, item.next = item.next, 0
 	}
 	return h
 }
 
 // After returns the item behind h in its queue, 0 if there is none.
-func (s *Store[T]) After(h Handle) Handle { return s.items[h].next }
+func (s *Store[T]) After(h Handle) Handle { return s.At(h).next }

@@ -135,10 +135,14 @@ func (s *Simulator) leaveFlow(slot int32) {
 	s.spare = append(s.spare, slot)
 }
 
-// send puts a packet of a flow into the network at one of its hosts, or at a switch.
+// send puts a packet of a flow into the network at one of its hosts, or at a switch. It takes along
+// the letter at hand.
 func (s *Simulator) send(port, slot int32, p sluice.Packet, c cargo) bool {
 	h, pkt := s.arena.take()
 	pkt.Packet, pkt.Value = p, c
+	if s.arena.letters != nil {
+		s.arena.letters[h] = s.letter
+	}
 	pkt.Value.hopsLeft = s.config.HopLimit
 	pkt.Value.flow = slot
 	s.flows[slot].underWay++
@@ -158,15 +162,15 @@ func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
 		return
 	}
 	f.underWay++ // the flow lives until what follows is done
-	letter := s.arena.letterOf(c.letter)
-	c.letter = 0
-	pkt.Value.letter = 0
+	if s.arena.letters != nil {
+		s.letter = s.arena.letters[h]
+	}
 	s.release(h)
 	switch c.kind {
 	case dataPacket:
-		s.receiveData(slot, size, &c, ecn, letter)
+		s.receiveData(slot, size, &c, ecn)
 	case ackPacket, nackPacket, sackPacket:
-		s.receiveAnswer(slot, &c, letter)
+		s.receiveAnswer(slot, &c)
 	case noticePacket:
 		s.receiveNotice(slot, &c)
 	}

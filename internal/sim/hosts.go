@@ -17,9 +17,8 @@ type hosts struct {
 	control   *cc.Control
 	signals   cc.Signals     // that the control learns from
 	paces     bool           // the control gives flows a rate
-	letters   bool           // packets carry one
 	sentBytes []sluice.Bytes // ever, by port, where telemetry says so
-	telemetry cc.INT         // of the answer at hand
+	letter    letter         // at hand: of the packet that was delivered, or is sent
 }
 
 // buildHosts makes the transport and the control.
@@ -47,7 +46,9 @@ func (s *Simulator) buildHosts() (err error) {
 	}
 	s.signals, s.paces = control.Kind.Signals(), control.Kind != cc.None || slices.ContainsFunc(
 		s.config.Flows, func(f workload.Flow) bool { return f.Rate > 0 })
-	s.letters = c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0
+	if c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0 {
+		s.arena.addLetters()
+	}
 	return nil
 }
 
@@ -90,12 +91,13 @@ func (s *Simulator) startTimers() {
 }
 
 // depart does what the congestion control wants of a switch when a packet leaves by a port.
-func (s *Simulator) depart(n *node, p *port, pkt *packet) {
+func (s *Simulator) depart(n *node, p *port, h handle) {
+	pkt := s.arena.At(h)
 	index := n.firstPort + int32(p.id)
 	if s.sentBytes != nil {
 		s.sentBytes[index] += sluice.Bytes(pkt.Size)
 		if pkt.Value.kind == dataPacket {
-			s.arena.letters[pkt.Value.letter].telemetry.Stamp(cc.INTHop{
+			s.arena.letters[h].telemetry.Stamp(cc.INTHop{
 				Time: s.now, Sent: s.sentBytes[index], Queue: p.held, Rate: s.rateOf(p),
 			})
 		}

@@ -5,15 +5,21 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
 )
 
-// A packet is two cache lines and a port is one, as their comments say: each hop of a large network
-// misses in all of them.
+// A packet is two cache lines, of which the second has the hops of its path, and a port is one, as
+// their comments say: each hop of a large network misses in all of them.
 func TestCacheLines(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("of 64-bit platforms")
 	}
 	const line = 64
-	require.EqualValues(t, 2*line, unsafe.Sizeof(packet{}))
+	var p packet
+	require.EqualValues(t, 2*line, unsafe.Sizeof(p))
+	hops := sluice.MaxHops * unsafe.Sizeof(sluice.Hop{})
+	path := unsafe.Offsetof(p.Packet) + unsafe.Offsetof(p.Packet.Path)
+	require.EqualValues(t, line, path+unsafe.Sizeof(p.Packet.Path)-hops)
 	require.EqualValues(t, line, unsafe.Sizeof(port{}))
 }

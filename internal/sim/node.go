@@ -40,11 +40,10 @@ func (n *node) Send(id sluice.PortID, h handle) {
 	pkt := s.arena.At(h)
 	n.leave(p, pkt)
 	if s.signals != 0 && (!p.host || p.relays) {
-		s.depart(n, p, pkt)
-		pkt = s.arena.At(h) // a notice may have made the arena grow
+		s.depart(n, p, h)
 	}
 	own, slot := pkt.Value.kind == dataPacket && pkt.Ingress == sluice.Local, pkt.Value.flow
-	s.launch(p, h)
+	s.launch(p, h, pkt)
 	if own {
 		s.flows[slot].inCard = false
 		s.refill(slot)
@@ -57,7 +56,7 @@ func (n *node) SendFrame(id sluice.PortID, frame []byte, kind string) {
 	h, pkt := s.arena.takeFrame(frame)
 	pkt.Size = int32(len(frame)) + n.overhead
 	s.countFrame(kind)
-	s.launch(n.port(id), h)
+	s.launch(n.port(id), h, pkt)
 }
 
 // Drop implements kit.Output.
@@ -105,9 +104,14 @@ func (s *Simulator) follow(index int32, n *node) {
 	if n.driver.DeadlineMoved() {
 		s.planTimer(index, n)
 	}
-	if err := n.driver.Err(); err != nil {
-		s.fail("machine of node %d: %v", index, err)
+	if n.driver.Err() != nil {
+		s.blame(index, n)
 	}
+}
+
+// blame ends the run for a rule that the machine of a node broke.
+func (s *Simulator) blame(index int32, n *node) {
+	s.fail("machine of node %d: %v", index, n.driver.Err())
 }
 
 // planTimer makes sure that the machine's deadline is in the agenda.

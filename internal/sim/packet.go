@@ -20,24 +20,22 @@ const (
 	controlPacket            = sackPacket + 2 // a frame
 )
 
-// cargo is what the simulator knows of a packet beside what machines know. With that it fills two
-// cache lines: the first has all that a hop needs, but for what is here.
+// cargo is what the simulator knows of a packet beside what machines know: as much as fits in the
+// first cache line of a packet, which is all that a hop needs but for the hop itself.
 type cargo struct {
-	arrivesAt sluice.Time
-	flow      int32 // of a control packet: the index of its bytes in frames
-	sequence  int32 // number of the packet in its flow; of a notice, its feedback or rate
-	letter    int32 // index of what else it carries, 0 if nothing
-	kind      packetKind
-	resent    bool // it brings nothing that was not sent before
-	hopsLeft  uint8
-	mark      sluice.ECN // of an answer, echoed; of a notice
+	nextAt   sluice.Time // on a wire: when the packet behind it arrives
+	flow     int32       // of a control packet: the index of its bytes in frames
+	sequence int32       // number of the packet in its flow; of a notice, its feedback or rate
+	kind     packetKind
+	resent   bool // it brings nothing that was not sent before
+	hopsLeft uint8
+	mark     sluice.ECN // of an answer, echoed; of a notice
 }
 
 // letter is what some packets carry beside: what a control or a transport needs that most do not.
 type letter struct {
 	sentAt    sluice.Time // of the data packet
 	seen      int32       // of a selective answer: the packet that came
-	next      int32       // in the list of free letters
 	telemetry cc.INT
 }
 
@@ -50,9 +48,8 @@ type (
 type arena struct {
 	*kit.Store[cargo]
 	frames  [][]byte
-	spare   []int32 // of frames
-	letters []letter
-	blank   int32 // list of free letters
+	spare   []int32  // of frames
+	letters []letter // by packet, nil if packets carry none
 }
 
 func newArena() arena {
@@ -64,14 +61,27 @@ func newArena() arena {
 	return arena{Store: store}
 }
 
+// addLetters has every packet carry a letter.
+func (a *arena) addLetters() { a.letters = make([]letter, a.Capacity()+1) }
+
 // take returns a packet whose fields are whatever the last user left.
 func (a *arena) take() (handle, *packet) {
 	h, ok := a.Take()
 	if !ok {
-		a.Grow(a.Capacity())
-		h, _ = a.Take()
+		h = a.grow()
 	}
 	return h, a.At(h)
+}
+
+// grow makes room for more packets, by an eighth, and takes one.
+func (a *arena) grow() handle {
+	more := a.Capacity()/8 + 1
+	a.Grow(more)
+	if a.letters != nil {
+		a.letters = append(a.letters, make([]letter, more)...)
+	}
+	h, _ := a.Take()
+	return h
 }
 
 // takeFrame returns a control packet with a copy of a frame.
@@ -86,7 +96,6 @@ func (a *arena) takeFrame(frame []byte) (handle, *packet) {
 	a.spare = a.spare[:last]
 	a.frames[i] = append(a.frames[i][:0], frame...)
 	pkt.Value = cargo{kind: controlPacket, flow: i}
-	pkt.Path = sluice.Path{}
 	return h, pkt
 }
 
@@ -102,38 +111,5 @@ func (a *arena) release(h handle) {
 	if c.kind == controlPacket {
 		a.spare = append(a.spare, c.flow)
 	}
-	a.dropLetter(c.letter)
 	a.Release(h)
-}
-
-// takeLetter returns the index of a copy of a letter.
-func (a *arena) takeLetter(l letter) int32 {
-	if len(a.letters) == 0 {
-		a.letters = append(a.letters, letter{})
-	}
-	i := a.blank
-	if i == 0 {
-		i = int32(len(a.letters))
-		a.letters = append(a.letters, l)
-		return i
-	}
-	a.blank = a.letters[i].next
-	a.letters[i] = l
-	return i
-}
-
-// letterOf returns a copy of a letter and drops it; an empty one for index 0.
-func (a *arena) letterOf(i int32) (l letter) {
-	if i != 0 {
-		l = a.letters[i]
-		a.dropLetter(i)
-	}
-	return l
-}
-
-func (a *arena) dropLetter(i int32) {
-	if i != 0 {
-		a.letters[i].next = a.blank
-		a.blank = i
-	}
 }

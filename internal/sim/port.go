@@ -1,18 +1,21 @@
 package sim
 
 import (
+	"math"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
 )
 
 // port is one end of a link: the transmitter, and the wire that leads in. A hop touches it once as
-// the sender's and once as the receiver's; it is one cache line but for the rate of odd links.
+// the sender's and once as the receiver's; it is one cache line.
 type port struct {
 	busyUntil sluice.Time // the transmitter is free from then on
-	perByte   sluice.Time // picoseconds, 0 if not whole
 	delay     sluice.Time
+	arrivesAt sluice.Time  // what comes first on the wire
 	held      sluice.Bytes // in the port's queues
 	incoming  kit.Queue    // on the wire towards this port
+	perByte   uint32       // picoseconds, 0 if not whole
 	node      int32
 	peer      int32  // index of the port at the other end
 	late      handle // a control frame that lets the next one pass
@@ -29,8 +32,8 @@ func (p *port) nodeID() sluice.SwitchID { return sluice.SwitchID(p.node) }
 func newPort(link sluice.Link) port {
 	p := port{delay: link.Delay}
 	const byteAtOneBitPerSecond = 8 * sluice.Rate(sluice.Second)
-	if byteAtOneBitPerSecond%link.Rate == 0 {
-		p.perByte = link.Rate.TimeOf(1)
+	if each := link.Rate.TimeOf(1); byteAtOneBitPerSecond%link.Rate == 0 && each <= math.MaxUint32 {
+		p.perByte = uint32(each)
 	}
 	return p
 }
@@ -38,26 +41,27 @@ func newPort(link sluice.Link) port {
 // serialisation returns how long n bytes keep the transmitter of a port busy.
 func (s *Simulator) serialisation(p *port, n int32) sluice.Time {
 	if p.perByte != 0 {
-		return p.perByte * sluice.Time(n)
+		return sluice.Time(p.perByte) * sluice.Time(n)
 	}
 	return s.config.Topology.Nodes[p.node].Ports[p.id].Link.Rate.TimeOf(sluice.Bytes(n))
 }
 
 // launch puts a packet on the wire.
-func (s *Simulator) launch(p *port, h handle) {
-	pkt := s.arena.At(h)
+func (s *Simulator) launch(p *port, h handle, pkt *packet) {
 	s.result.PacketHops++
 	p.busyUntil = s.now + s.serialisation(p, pkt.Size)
-	pkt.Value.arrivesAt = p.busyUntil + p.delay
 	if pkt.Value.kind != controlPacket {
 		s.lastSent = s.now
 		if !pkt.Value.resent {
 			s.lastNew = s.now
 		}
 	}
-	peer := &s.ports[p.peer]
+	peer, arrivesAt := &s.ports[p.peer], p.busyUntil+p.delay
 	if peer.incoming.Empty() {
-		s.agenda.plan(pkt.Value.arrivesAt, eventArrival, p.peer)
+		peer.arrivesAt = arrivesAt
+		s.agenda.plan(arrivesAt, eventArrival, p.peer)
+	} else {
+		s.arena.At(peer.incoming.Tail()).Value.nextAt = arrivesAt
 	}
 	s.arena.Push(&peer.incoming, h)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // receiveData takes a data packet that came to its destination.
-func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN, l letter) {
+func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
 	f := &s.flows[slot]
 	if ecn == sluice.CE {
 		s.result.Marked++
@@ -27,7 +27,7 @@ func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN, l le
 		s.sample.delivered[f.group] += payload
 	}
 	if answer.Kind != transport.NoAnswer {
-		s.answer(slot, answer, arrival.Echo, l)
+		s.answer(slot, answer, arrival.Echo)
 	}
 	if s.paces {
 		if arrival.Notice != (cc.Notice{}) {
@@ -45,18 +45,15 @@ func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN, l le
 	}
 }
 
-// answer sends what the receiver says of the packets that came.
-func (s *Simulator) answer(slot int32, a transport.Answer, echo sluice.ECN, l letter) {
+// answer sends what the receiver says of the packets that came, with the letter of the last.
+func (s *Simulator) answer(slot int32, a transport.Answer, echo sluice.ECN) {
 	f := &s.flows[slot]
 	p := sluice.Packet{
 		Flow: f.hash[1], Size: int32(s.config.AckSize) + s.telemetryBytes(), Ingress: sluice.Local,
 		Class: s.classOf(f, s.config.AckClass), Path: f.back,
 	}
 	c := cargo{kind: packetKind(a.Kind), sequence: a.Expected, resent: a.Again, mark: echo}
-	if s.letters {
-		l.seen = a.Seen
-		c.letter = s.arena.takeLetter(l)
-	}
+	s.letter.seen = a.Seen
 	s.send(f.sink, slot, p, c)
 }
 

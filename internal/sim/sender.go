@@ -33,8 +33,8 @@ func (s *Simulator) refill(slot int32) {
 		Flow: f.hash[0], Size: size, Ingress: sluice.Local, Class: f.class, ECN: s.config.ECN, Path: f.forward,
 	}
 	c := cargo{kind: dataPacket, sequence: sequence, resent: again}
-	if s.letters {
-		c.letter = s.arena.takeLetter(letter{sentAt: s.now})
+	if s.arena.letters != nil {
+		s.letter = letter{sentAt: s.now}
 	}
 	if !s.send(f.source, slot, p, c) {
 		s.flows[slot].inCard = false // lost in the card: a timer finds it
@@ -69,14 +69,13 @@ func (s *Simulator) rateOf(p *port) sluice.Rate {
 }
 
 // receiveAnswer takes what the receiver says of the packets that came.
-func (s *Simulator) receiveAnswer(slot int32, c *cargo, l letter) {
-	answer := transport.Answer{Kind: transport.AnswerKind(c.kind), Again: c.resent, Expected: c.sequence, Seen: l.seen}
+func (s *Simulator) receiveAnswer(slot int32, c *cargo) {
+	answer := transport.Answer{Kind: transport.AnswerKind(c.kind), Again: c.resent, Expected: c.sequence, Seen: s.letter.seen}
 	s.transport.Answered(slot, answer)
 	if s.signals != 0 {
-		sample := cc.Sample{Acked: c.sequence, Sent: s.transport.Highest(slot), RTT: s.now - l.sentAt, Mark: c.mark}
+		sample := cc.Sample{Acked: c.sequence, Sent: s.transport.Highest(slot), RTT: s.now - s.letter.sentAt, Mark: c.mark}
 		if s.signals&cc.Telemetry != 0 {
-			s.telemetry = l.telemetry
-			sample.Telemetry = &s.telemetry
+			sample.Telemetry = &s.letter.telemetry
 		}
 		s.control.Ack(s.now, slot, &sample)
 	}

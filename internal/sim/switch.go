@@ -8,17 +8,18 @@ import (
 // arrived takes the first packet off the wire into a port.
 func (s *Simulator) arrived(e event) {
 	p := &s.ports[e.index]
-	if first := p.incoming.Head(); first == 0 || s.arena.At(first).Value.arrivesAt > s.now {
+	if p.incoming.Empty() || p.arrivesAt > s.now {
 		s.agenda.drop() // it was lost when the link failed
 		return
 	}
 	h := s.arena.Pop(&p.incoming)
+	pkt := s.arena.At(h)
 	if p.incoming.Empty() {
 		s.agenda.drop()
 	} else {
-		s.agenda.postpone(e, s.arena.At(p.incoming.Head()).Value.arrivesAt)
+		p.arrivesAt = pkt.Value.nextAt
+		s.agenda.postpone(e, p.arrivesAt)
 	}
-	pkt := s.arena.At(h)
 	switch {
 	case pkt.Value.kind == controlPacket:
 		s.receiveFrame(e.index, p, h)
@@ -42,7 +43,7 @@ func (s *Simulator) passes(p *port, pkt *packet) bool {
 // reach takes a packet that came to a host where it goes no further.
 func (s *Simulator) reach(p *port, h handle, pkt *packet) {
 	if s.consumes {
-		pkt = s.consume(p, h)
+		s.consume(p, pkt)
 	}
 	if d := s.drains[p.node]; d != nil {
 		s.receive(d, p, h, pkt)
@@ -52,17 +53,16 @@ func (s *Simulator) reach(p *port, h handle, pkt *packet) {
 }
 
 // consume tells the machine of a port of a packet that came in by it and that no Enqueue will see.
-func (s *Simulator) consume(p *port, h handle) *packet {
+func (s *Simulator) consume(p *port, pkt *packet) {
 	n := &s.nodes[p.node]
-	n.driver.Consume(s.now, p.id, &s.arena.At(h).Packet)
+	n.driver.Consume(s.now, p.id, &pkt.Packet)
 	s.follow(p.node, n)
-	return s.arena.At(h)
 }
 
 // discard releases a packet that came in by a port and that no Enqueue will see.
 func (s *Simulator) discard(p *port, h handle) {
 	if s.consumes {
-		s.consume(p, h)
+		s.consume(p, s.arena.At(h))
 	}
 	s.release(h)
 }
