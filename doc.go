@@ -51,7 +51,9 @@
 //
 // A queue is held while its head may not go although the transmitter is free: Sendable says so. A
 // queue becomes held only in a hook of its own port or in Expire. A hook after which a held queue
-// is sendable always wakes the port, whether the queue has packets or not.
+// is sendable always wakes the port, whether the queue has packets or not. What a held queue waits
+// for at the next device, the port's WaitsFor says, for who looks for deadlocks: queues may change
+// their roles, so that their numbers tell nothing.
 //
 // # What protocols need of who drives them
 //

@@ -5,14 +5,14 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/hol"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // deadlock looks for queues that wait for each other in a circle which none can leave, and
-// describes it; "" if there is none. It knows of protocols only whether a queue is held: a held
-// queue waits for the packets downstream that came from it, or, where a protocol moved them between
-// queues before they left, that came over its link. In a run that was cut short, a queue waits for
-// nobody while a control frame is on its way to its port, as that may be what opens it; if no
-// packet was sent for the first time for longer than frames take, it is the refresh of a pause.
+// describes it; "" if there is none. A held queue waits for packets at the next node: see addWaits.
+// In a run that was cut short, a queue waits for nobody while a control frame is on its way to its
+// port, as that may be what opens it; if no packet was sent for the first time for longer than
+// frames take, it is the refresh of a pause.
 func (s *Simulator) deadlock() string {
 	var waits hol.WaitGraph
 	refreshed := s.stalled || s.now-s.lastNew > lastFrames
@@ -56,26 +56,41 @@ func (s *Simulator) eachHeld(p *port, visit func(q sluice.QueueID)) {
 	}
 }
 
+// addWaits adds what a held queue waits for: what its machine says; if it cannot say, the packets
+// downstream that left from a queue of that number, or all that came over the link if there are
+// none.
 func (s *Simulator) addWaits(waits *hol.WaitGraph, p *port, q sluice.QueueID) {
 	peer := &s.ports[p.peer]
-	from := hol.Node{At: sluice.Hop{Switch: sluice.SwitchID(p.node), Port: p.id}, Queue: q}
-	exact := s.addWaitsOf(waits, from, peer, func(pkt *packet) bool { return pkt.UpstreamQueue == q })
+	from := hol.Node{At: sluice.Hop{Switch: p.nodeID(), Port: p.id}, Queue: q}
+	m := s.nodes[p.node].machine()
+	if _, known := kit.WaitsFor(m, p.id, q, &sluice.Packet{}, 0, false); known {
+		s.addWaitsOf(waits, from, peer, func(pkt *packet, in sluice.QueueID) bool {
+			held, _ := kit.WaitsFor(m, p.id, q, &pkt.Packet, in, pkt.Ingress == peer.id)
+			return held
+		})
+		return
+	}
+	exact := s.addWaitsOf(waits, from, peer, func(pkt *packet, _ sluice.QueueID) bool {
+		return pkt.Ingress == peer.id && pkt.UpstreamQueue == q
+	})
 	if !exact {
-		s.addWaitsOf(waits, from, peer, func(*packet) bool { return true })
+		s.addWaitsOf(waits, from, peer, func(pkt *packet, _ sluice.QueueID) bool { return pkt.Ingress == peer.id })
 	}
 }
 
-// addWaitsOf adds an edge to every queue of the peer's node that has a packet which came in
-// by the peer and is chosen; it reports whether there was one.
-func (s *Simulator) addWaitsOf(waits *hol.WaitGraph, from hol.Node, peer *port, chosen func(*packet) bool) bool {
+// addWaitsOf adds an edge to every queue of the peer's node that has a chosen packet; it reports
+// whether there was one.
+func (s *Simulator) addWaitsOf(
+	waits *hol.WaitGraph, from hol.Node, peer *port, chosen func(*packet, sluice.QueueID) bool,
+) bool {
 	found := false
 	n := &s.nodes[peer.node]
 	for i := range n.ports {
 		id := sluice.PortID(i)
 		for q := range sluice.QueueID(n.machine().Queues()) {
 			for h := n.driver.Queue(id, q).Head(); h != 0; h = s.arena.After(h) {
-				if pkt := s.arena.At(h); pkt.Ingress == peer.id && chosen(pkt) {
-					waits.Edge(from, hol.Node{At: sluice.Hop{Switch: sluice.SwitchID(peer.node), Port: id}, Queue: q})
+				if chosen(s.arena.At(h), q) {
+					waits.Edge(from, hol.Node{At: sluice.Hop{Switch: peer.nodeID(), Port: id}, Queue: q})
 					found = true
 					break
 				}

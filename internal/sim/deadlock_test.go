@@ -13,9 +13,17 @@ import (
 )
 
 // closed holds every queue, unless it is open, and may owe its peer at port 1 a frame.
+// It says which flow its queues wait for, if it knows.
 type closed struct {
 	kit.Machine
 	open, owes bool
+	waitsFor   uint64
+}
+
+func (c *closed) WaitsFor(
+	_ sluice.PortID, _ sluice.QueueID, p *sluice.Packet, _ sluice.QueueID, _ bool,
+) (waits, known bool) {
+	return p.Flow == c.waitsFor, c.waitsFor != 0
 }
 
 func (c *closed) Sendable(sluice.PortID, sluice.QueueID) bool { return c.open }
@@ -101,6 +109,28 @@ func TestAQueueWaitsForPacketsThatCameFromIt(t *testing.T) {
 	put(s, sluice.Hop{Switch: 2, Port: 1}, 1, 5)
 	put(s, sluice.Hop{Switch: 3, Port: 1}, 1, 6)
 	require.NotEmpty(t, s.deadlock(), "no packet came from queue 0, so that those from other queues count")
+}
+
+// A machine that can say what holds its queues is believed: numbers of queues, which may change
+// their roles, are not looked at.
+func TestAMachineSaysWhatItsQueuesWaitFor(t *testing.T) {
+	stuck := func(two, three bool) bool {
+		s := circle(t)
+		for node, right := range map[int]bool{2: two, 3: three} {
+			other := &s.nodes[5-node]
+			s.nodes[node].machine().(*closed).waitsFor = 1 << 60 // nobody's
+			for q := range sluice.QueueID(other.machine().Queues()) {
+				if h := other.driver.Queue(1, q).Head(); h != 0 && right {
+					s.nodes[node].machine().(*closed).waitsFor = s.arena.At(h).Flow
+					s.arena.At(h).UpstreamQueue = 77
+				}
+			}
+		}
+		return s.deadlock() != ""
+	}
+	require.True(t, stuck(true, true))
+	require.False(t, stuck(true, false))
+	require.False(t, stuck(false, true))
 }
 
 // At the end of a run that was cut short, a frame on its way may open the circle. In a run that

@@ -208,6 +208,16 @@ func (h *Switch) Sendable(port sluice.PortID, q sluice.QueueID) bool {
 	return h.abovePorts[port].Sendable(q)
 }
 
+// WaitsFor implements kit.Waiter: what PFC holds waits for packets of the class, else Pyrrha says.
+func (h *Switch) WaitsFor(
+	port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
+) (waits, known bool) {
+	if h.held[port] {
+		return came && h.belowPorts[port].Held().Has(p.Class), true
+	}
+	return h.abovePorts[port].WaitsFor(q, p, in, came), true
+}
+
 // Buffered implements kit.Machine.
 func (h *Switch) Buffered() sluice.Bytes { return h.above.Buffered() }
 

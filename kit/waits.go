@@ -1,0 +1,36 @@
+package kit
+
+import "github.com/sluicefc/sluice"
+
+// Waiter is what a Machine is besides if it may be able to say what its held queues wait for, so
+// that who looks for deadlocks need not guess it from the numbers of queues.
+type Waiter interface {
+	// WaitsFor reports whether queue q of port, which is held, waits for packet p to leave the next
+	// device, the one that the port's link leads to: whether the peer holds q on account of p among
+	// others. There p waits in queue in; came says that it came in by this link. Its fields are as
+	// that device has them: Path begins with the port where it waits. A queue that is held for a
+	// reason of its own device waits for no packet. known is false if the protocol cannot say.
+	WaitsFor(
+		port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
+	) (waits, known bool)
+}
+
+// WaitsFor asks a machine, or the one that it is hung on, what [Waiter] says.
+func WaitsFor(
+	m Machine, port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
+) (waits, known bool) {
+	if w, ok := optional[Waiter](m); ok {
+		return w.WaitsFor(port, q, p, in, came)
+	}
+	return false, false
+}
+
+// WaitsFor implements Waiter for protocols whose *Port has it.
+func (a *adapter[S, P, F, FP]) WaitsFor(
+	port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
+) (waits, known bool) {
+	w, known := any(a.ports[port]).(interface {
+		WaitsFor(q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool) bool
+	})
+	return known && w.WaitsFor(q, p, in, came), known
+}
