@@ -187,7 +187,7 @@ func TestList(t *testing.T) {
 	for i := range scenarios {
 		require.Contains(t, stdout, "  "+scenarios[i].name+" ")
 	}
-	for _, p := range fabric.Protocols() {
+	for _, p := range append(fabric.Protocols(), fabric.NodeCentric()...) {
 		require.Contains(t, stdout, "  "+p.Name+" ")
 	}
 	parameters, err := registry()

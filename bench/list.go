@@ -69,7 +69,7 @@ func protocolNames() (names []string) {
 }
 
 func protocolRows() (rows [][2]string) {
-	for _, p := range fabric.Protocols() {
+	for _, p := range append(fabric.Protocols(), fabric.NodeCentric()...) {
 		kind := "lossy"
 		if p.Lossless {
 			kind = "lossless"

@@ -167,7 +167,7 @@ func requireDrawn(t *testing.T, f *figure) {
 // has both.
 func TestLinesBelongToProtocols(t *testing.T) {
 	seen := map[string]string{}
-	for _, p := range fabric.Protocols() {
+	for _, p := range append(fabric.Protocols(), fabric.NodeCentric()...) {
 		style := lineOf(p.Name)
 		key := fmt.Sprint(style.Color, style.Dashes)
 		require.Empty(t, seen[key], p.Name)

@@ -80,8 +80,15 @@ type fleet interface {
 	report(*sim.Result)
 }
 
-// Protocols returns the choices, in the order of a comparison.
+// Protocols returns the choices that any network has, in the order of a comparison.
 func Protocols() []Protocol { return slices.Clone(protocols) }
+
+// NodeCentric returns the choices beyond Protocols that NDC(n,k) has.
+func NodeCentric() []Protocol { return slices.Clone(nodeCentric) }
+
+var nodeCentric = []Protocol{
+	{Name: "portfc", Doc: "per-port flow control, on topology=ndc only", Lossless: true, acksApart: true, build: buildPortFC, model: always(hol.PortFC)},
+}
 
 var protocols = []Protocol{
 	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone, classes: true, marks: true},
@@ -109,12 +116,12 @@ func always(strategy hol.Strategy) func(*params.Values) hol.Strategy {
 
 // Find returns the protocol of a name.
 func Find(name string) (Protocol, error) {
-	names := make([]string, len(protocols))
-	for i, p := range protocols {
+	var names []string
+	for _, p := range append(Protocols(), nodeCentric...) {
 		if p.Name == name {
 			return p, nil
 		}
-		names[i] = p.Name
+		names = append(names, p.Name)
 	}
 	return Protocol{}, fmt.Errorf("flow control %q: must be one of %s", name, strings.Join(names, ", "))
 }

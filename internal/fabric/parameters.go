@@ -17,6 +17,7 @@ func Definitions() []params.Definition {
 	all = append(all, cbfcParameters...)
 	all = append(all, bfcParameters...)
 	all = append(all, pyrrhaParameters...)
+	all = append(all, portfcParameters...)
 	all = append(all, transport.Definitions()...)
 	all = append(all, cc.Definitions()...)
 	return all

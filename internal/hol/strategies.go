@@ -74,6 +74,34 @@ func BFCDynamic(n sluice.QueueID) Strategy {
 	}
 }
 
+// PortFC has, on routes through hosts and switches in turn, as NDC(n,k) has them: at a switch a queue
+// for each egress port of the switch after the next host, and one for packets to that host; at the
+// sending host queues by the egress port of the next switch, for each number of hosts that forward
+// beyond it; and one at hosts between. The last of a switch and that of a host between are never
+// paused (PortFC, section III-B). Its pauses reach back from a port to the host before it and to the
+// switch before that.
+func PortFC(s *Scenario) *Assignment {
+	a := newAssignment(s, false)
+	names := newNames(0)
+	for f, route := range s.route {
+		for i, port := range route {
+			name, root := "relay", noRoot
+			left := len(route) - 1 - i // ports ahead
+			switch {
+			case left == 0:
+				name = "to the host"
+			case left%2 == 0: // at a switch: by the number of the far port, whichever layer's
+				name, root = "by "+strconv.Itoa(int(s.ports[route[i+2]].Port))+" of "+strconv.Itoa(left/2), anyRoot
+			case i == 0:
+				name, root = "by "+strconv.Itoa(int(s.ports[route[1]].Port))+" of "+strconv.Itoa(left/2), anyRoot
+			}
+			q := Queue{At: s.ports[port], ID: names.id(port, name), Name: name}
+			a.add(place{int32(f), int32(i)}, q, root)
+		}
+	}
+	return a
+}
+
 // OneTier is any protocol with one tier of queues whose pauses stop whole queues, whatever is in
 // them: flows with the same key at a port share a queue of that name there. The key is asked for
 // the i-th port of flow f's path.
