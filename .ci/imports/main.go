@@ -39,6 +39,7 @@ var exceptions = map[string][]string{
 	"internal/topo/textfile": {"bufio"},
 	"pcn":                    {"hash/crc32", "net/netip"},
 	"portfc":                 {"net/netip"},
+	"tofino":                 {module.Path + "/hashpath", module.Path + "/tofino/chip", module.Path + "/tofino/ir"},
 	"tofino/ir":              {module.Path + "/tofino/chip"},
 	"pyrrha":                 {module.Path + "/hashpath", module.Path + "/hiq"},
 }

@@ -1,5 +1,7 @@
 package ir
 
+import "errors"
+
 // Add adds an entry to a table, or returns why it cannot be added: it breaks a rule, has the keys
 // of another, or the table is full.
 func (m *Machine) Add(t *Table, e Entry) error {
@@ -69,4 +71,20 @@ func (m *Machine) entry(t *Table, e Entry) (*lookup, error) {
 		return nil, fault("table", "is not the program's")
 	}
 	return l, entryFaults(t, e, 0)
+}
+
+// SetDefault changes what a table does where no entry matches, or returns why it cannot.
+func (m *Machine) SetDefault(t *Table, call Call) error {
+	l := m.tables[t]
+	if l == nil {
+		return fault("table", "is not the program's")
+	}
+	if call.Action == nil || t.action(call.Action) < 0 {
+		return fault("table "+t.Name+", default", "runs an action that the table does not list")
+	}
+	if faults := dataFaults(call, "table "+t.Name+", default"); len(faults) > 0 {
+		return errors.Join(faults...)
+	}
+	l.fallback = l.bind(call)
+	return nil
 }

@@ -1,0 +1,30 @@
+// Package tofino makes programs and table entries for the Tofino 2 of the same configurations that
+// make the machines of this module. What it returns is the representation of package ir: a
+// program, and what fills it.
+//
+// [NewPaths] makes the tables by which a switch knows a packet's onward path: which ports it will
+// pass behind this switch, as dense numbers a program can index registers with. They hold for any
+// network of package hashpath whose switches hash with a function that the chip computes.
+//
+// # How a path is found
+//
+// A destination is a block and an offset in it: where packets for all of a block go the same way,
+// one entry speaks for the block. Each hop has its own copy of the tables, for a table is applied
+// once in a pass:
+//
+//	path{h}_route   class, block          one way for the block; a group; or detail
+//	path{h}_detail  class, offset         where the block does not go one way
+//	path{h}_member  group, value          the link that the hash value chooses
+//	path{h}_link    node, link            number of the root; node, class, constant of the next hop
+//
+// A class stands for all nodes with equal forwarding tables: in a fat-tree few tables do for a
+// thousand switches. The digest of the flow is computed once; a node's seed is no part of it: for
+// functions that are affine over GF(2) another seed exclusive-ors the result with a constant, which
+// the link that leads to the node supplies. A value modulo the size of a group that is no power of
+// two is not computed: the table has an entry for each value.
+//
+// # Deviations from the Pyrrha paper
+//
+// The paper (section V-A) gives the memory of its path calculation, 0.44 MB, and no layout: the
+// tables here are our own.
+package tofino

@@ -1,0 +1,315 @@
+package tofino
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// fill returns the entries of all tables.
+func (p *Paths) fill(r *reach) ([]ir.TableConfig, error) {
+	tables := []ir.TableConfig{p.fillAddresses()}
+	if p.shared.came != nil {
+		filled, err := p.fillIngress()
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, filled)
+	}
+	for at, h := range p.hops {
+		if !h.passes {
+			continue
+		}
+		var here reached
+		if at < len(r.hops) {
+			here = r.hops[at]
+		}
+		tables = append(tables, p.fillRoutes(h, &here)...)
+		if h.tables.member != nil {
+			filled, err := p.fillMembers(h)
+			if err != nil {
+				return nil, err
+			}
+			tables = append(tables, filled)
+		}
+		filled, err := p.fillLinks(r, at)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, filled)
+	}
+	return tables, nil
+}
+
+// addresses returns the prefixes of the family that the tables are for.
+func (p *Paths) addresses() []hashpath.SnapshotPrefix {
+	var family []hashpath.SnapshotPrefix
+	for _, prefix := range p.snapshot.Prefixes {
+		if prefix.Prefix.Addr().Is6() == p.config.IPv6 {
+			family = append(family, prefix)
+		}
+	}
+	return family
+}
+
+// hostRoutesOnly reports whether every prefix is one address.
+func (p *Paths) hostRoutesOnly() bool {
+	for _, prefix := range p.addresses() {
+		if !prefix.Prefix.IsSingleIP() {
+			return false
+		}
+	}
+	return true
+}
+
+// fillAddresses returns the entries of the addresses.
+func (p *Paths) fillAddresses() ir.TableConfig {
+	filled := ir.TableConfig{Table: p.shared.address}
+	exact := p.shared.address.Keys[0].Kind == ir.Exact
+	for _, prefix := range p.addresses() {
+		octets := prefix.Prefix.Addr().AsSlice()
+		key := ir.PrefixKey(ir.BytesValue(octets), prefix.Prefix.Bits())
+		if exact {
+			key = ir.KeyValue{Value: ir.BytesValue(octets)}
+		}
+		filled.Entries = append(filled.Entries, ir.Entry{Keys: []ir.KeyValue{key}, Call: p.call(prefix)})
+	}
+	return filled
+}
+
+// call returns what is known of an address: where it is, and the number of the last port unless the
+// way out of it is down or there is none.
+func (p *Paths) call(prefix hashpath.SnapshotPrefix) ir.Call {
+	c, d := &p.shared, &p.snapshot.Destinations[prefix.Destination]
+	up := false
+	for _, exit := range d.Exits {
+		up = up || !prefix.Node && exit.Port == prefix.Port && exit.Up
+	}
+	if d.Node == p.node {
+		if !up || int(prefix.Port) >= len(p.config.Ports) {
+			return ir.Call{Action: c.unknown}
+		}
+		return data(c.local, int(p.config.Ports[prefix.Port]))
+	}
+	last, reached := p.hosts[hostPort{prefix.Destination, prefix.Port}]
+	if !up || !reached {
+		return data(c.toward, d.Block, d.Offset)
+	}
+	return data(c.to, d.Block, d.Offset, last.number)
+}
+
+// fillIngress returns what each port by which a packet comes adds to the hash value.
+func (p *Paths) fillIngress() (ir.TableConfig, error) {
+	filled := ir.TableConfig{Table: p.shared.came}
+	for port, chipPort := range p.config.Ports {
+		constant, err := p.constant(p.hops[0], p.node, sluice.PortID(port))
+		if err != nil {
+			return filled, err
+		}
+		filled.Entries = append(filled.Entries, ir.Entry{
+			Keys: []ir.KeyValue{ir.ExactKey(uint64(chipPort))},
+			Call: data(p.shared.came.Actions[0], int(constant)),
+		})
+	}
+	return filled, nil
+}
+
+// constant returns the value of a flow of zeros at a node to which it comes by a port: what is to
+// be exclusive-ored into the digest.
+func (p *Paths) constant(h *hop, node int, ingress sluice.PortID) (uint32, error) {
+	hasher, err := hashpath.NewHasher(p.snapshot.Nodes[node].Hash)
+	if err != nil {
+		return 0, err
+	}
+	return hasher.Sum(ingress, &hashpath.Flow{Is6: p.config.IPv6}) & (1<<h.value - 1), nil
+}
+
+// fillRoutes returns the entries by block and by destination of a hop.
+func (p *Paths) fillRoutes(h *hop, r *reached) []ir.TableConfig {
+	routes, details := p.plan(h, r)
+	byBlock := ir.TableConfig{Table: h.tables.route}
+	for _, one := range routes {
+		call := p.way(h, one.entry)
+		if one.detail {
+			call = data(h.tables.toDetail)
+		}
+		keys := []ir.KeyValue{ir.ExactKey(uint64(one.block))}
+		byBlock.Entries = append(byBlock.Entries, ir.Entry{Keys: h.ofClass(one.class, keys), Call: call})
+	}
+	if h.tables.detail == nil {
+		return []ir.TableConfig{byBlock}
+	}
+	inDetail := ir.TableConfig{Table: h.tables.detail}
+	for _, one := range details {
+		keys := []ir.KeyValue{ir.ExactKey(uint64(one.offset))}
+		if h.blocks {
+			keys = append(keys, ir.ExactKey(uint64(one.block)))
+		}
+		inDetail.Entries = append(inDetail.Entries, ir.Entry{Keys: h.ofClass(one.class, keys),
+			Call: p.way(h, one.entry)})
+	}
+	return []ir.TableConfig{byBlock, inDetail}
+}
+
+// ofClass puts the class in front of keys: at hop 0 there is one class only.
+func (h *hop) ofClass(class int, keys []ir.KeyValue) []ir.KeyValue {
+	if h.at == 0 {
+		return keys
+	}
+	return append([]ir.KeyValue{ir.ExactKey(uint64(class))}, keys...)
+}
+
+// way returns the action of an entry.
+func (p *Paths) way(h *hop, e hashpath.Entry) ir.Call {
+	switch e.Kind {
+	case hashpath.ToLink:
+		return data(h.tables.toLink, e.Index)
+	case hashpath.ToGroup:
+		return data(h.tables.toGroup, h.groups.number(e.Index))
+	default:
+		return data(h.tables.nothing)
+	}
+}
+
+// fillMembers returns the link of each value of each group. At hop 0 the switch's own constant is
+// part of the entries.
+func (p *Paths) fillMembers(h *hop) (ir.TableConfig, error) {
+	filled := ir.TableConfig{Table: h.tables.member}
+	var own uint32
+	if h.at == 0 && !h.ingress {
+		var err error
+		if own, err = p.constant(h, p.node, 0); err != nil {
+			return filled, err
+		}
+	}
+	for number, group := range h.groups.list {
+		if now, used := h.groups.of[group]; !used || now != number {
+			continue
+		}
+		slots := p.snapshot.Groups[group]
+		for value := range uint32(1) << h.value {
+			link := slots[(value^own)%uint32(len(slots))]
+			filled.Entries = append(filled.Entries, ir.Entry{
+				Keys: []ir.KeyValue{ir.ExactKey(uint64(number)), ir.ExactKey(uint64(value))},
+				Call: data(h.tables.pick, int(link)),
+			})
+		}
+	}
+	return filled, nil
+}
+
+// fillLinks returns what each link that packets can take at a hop leads to.
+func (p *Paths) fillLinks(r *reach, at int) (ir.TableConfig, error) {
+	h := p.hops[at]
+	filled := ir.TableConfig{Table: h.tables.link}
+	if at >= len(r.hops) {
+		return filled, nil
+	}
+	classes := map[int]int{}
+	if at+1 < len(r.hops) {
+		next := &r.hops[at+1]
+		owns := next.owns()
+		for _, t := range next.transits {
+			classes[t.node] = p.hops[at+1].classes.number(p.hops[at+1].classOf(p.snapshot, t.node, owns))
+		}
+	}
+	for _, step := range r.hops[at].next {
+		entry, err := p.link(h, step, classes)
+		if err != nil {
+			return filled, err
+		}
+		filled.Entries = append(filled.Entries, entry)
+	}
+	return filled, nil
+}
+
+// link returns the entry of one link. A node at which packets only arrive has no number and the
+// class of those.
+func (p *Paths) link(h *hop, step leap, classes map[int]int) (ir.Entry, error) {
+	x := &p.snapshot.Nodes[step.node]
+	link := &x.Links[step.link]
+	keys, values := []ir.KeyValue{ir.ExactKey(uint64(step.link))}, []int{0}
+	if h.at == 0 {
+		if int(link.Port) >= len(p.config.Ports) {
+			return ir.Entry{}, refused("Ports", len(p.config.Ports), fmt.Sprintf("must name port %d of the "+
+				"switch", link.Port))
+		}
+		values[0] = int(p.config.Ports[link.Port])
+	} else {
+		keys = append([]ir.KeyValue{ir.ExactKey(uint64(h.nodes.number(step.node)))}, keys...)
+		values[0] = h.roots[sluice.Hop{Switch: x.Name, Port: link.Port}]
+	}
+	if h.at+1 < len(p.hops) {
+		next := p.hops[h.at+1]
+		class, number := classes[link.Peer], 0
+		if class != 0 {
+			number = next.nodes.number(link.Peer)
+		}
+		if next.passes {
+			values = append(values, number, class)
+		}
+		if next.hashes {
+			constant := uint32(0)
+			if class != 0 {
+				var err error
+				if constant, err = p.constant(next, link.Peer, link.PeerPort); err != nil {
+					return ir.Entry{}, err
+				}
+			}
+			values = append(values, int(constant))
+		}
+	}
+	return ir.Entry{Keys: keys, Call: data(h.tables.leave, values...)}, nil
+}
+
+// data returns an action with data.
+func data(action *ir.Action, values ...int) ir.Call {
+	call := ir.Call{Action: action}
+	for _, value := range values {
+		call.Data = append(call.Data, ir.Uint(uint64(value)))
+	}
+	return call
+}
+
+// input returns what a hash reads of a packet, in order. What the packet does not say is zero: the
+// port by which it comes is part of the constants.
+func (p *Paths) input(h hashpath.Hash) ([]ir.Expr, error) {
+	var input []ir.Expr
+	f := &p.config.Flow
+	for _, field := range h.Fields {
+		var from *ir.Field
+		bits := 8
+		switch field {
+		case hashpath.FieldSrcAddress:
+			from, bits = f.Src, p.config.Flow.Dst.Bits
+		case hashpath.FieldDstAddress:
+			from, bits = f.Dst, p.config.Flow.Dst.Bits
+		case hashpath.FieldSrcPort:
+			from, bits = f.SrcPort, 16
+		case hashpath.FieldDstPort:
+			from, bits = f.DstPort, 16
+		case hashpath.FieldProtocol:
+			from = f.Protocol
+		case hashpath.FieldFlowLabel:
+			if !p.config.IPv6 {
+				continue
+			}
+			from, bits = f.FlowLabel, 20
+			input = append(input, ir.Number(4, 0))
+		case hashpath.FieldIngressPort:
+			input = append(input, ir.Number(16, 0))
+			continue
+		default:
+			input = append(input, ir.Number(8, 0))
+			continue
+		}
+		if from == nil || from.Bits != bits {
+			return nil, refused("Flow", field, fmt.Sprintf("switches hash it: must be a field of %d bits",
+				bits))
+		}
+		input = append(input, from)
+	}
+	return input, nil
+}

@@ -1,0 +1,190 @@
+package tofino
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sluicefc/sluice/hashpath"
+)
+
+// destinationParts is how many blocks there are, and how many offsets in the largest.
+type destinationParts struct{ blocks, offsets int }
+
+func partsOf(s *hashpath.Snapshot) destinationParts {
+	var parts destinationParts
+	for at := range s.Destinations {
+		d := &s.Destinations[at]
+		parts.blocks = max(parts.blocks, d.Block+1)
+		parts.offsets = max(parts.offsets, d.Offset+1)
+	}
+	return parts
+}
+
+// route is where nodes of a class send what is for a block: all of it by one entry, or in detail.
+type route struct {
+	class, block int
+	entry        hashpath.Entry
+	detail       bool
+}
+
+// detail is where they send what is for one destination of a block.
+type detail struct {
+	class, block, offset int
+	entry                hashpath.Entry
+}
+
+// plan returns the routes and details of a hop, by class, block and offset.
+func (p *Paths) plan(h *hop, r *reached) (routes []route, details []detail) {
+	type key struct{ class, block, offset int }
+	all := map[key]hashpath.Entry{}
+	owns := r.owns()
+	for _, t := range r.transits {
+		d := &p.snapshot.Destinations[t.destination]
+		number := h.classes.number(h.classOf(p.snapshot, t.node, owns))
+		all[key{number, d.Block, d.Offset}] = p.entry(t)
+	}
+	for k, entry := range all {
+		details = append(details, detail{k.class, k.block, k.offset, entry})
+	}
+	slices.SortFunc(details, func(a, b detail) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.block, b.block),
+			cmp.Compare(a.offset, b.offset))
+	})
+	return p.merge(h, details)
+}
+
+// merge makes one route of what a class sends the same way to all of a block, and leaves the rest
+// in detail. A block with the destination that a class of nodes is stays in detail: there is no
+// entry for that destination, so that packets arrive.
+func (p *Paths) merge(h *hop, sorted []detail) (routes []route, details []detail) {
+	for len(sorted) > 0 {
+		first, count := sorted[0], 1
+		alike := true
+		for ; count < len(sorted); count++ {
+			next := sorted[count]
+			if next.class != first.class || next.block != first.block {
+				break
+			}
+			alike = alike && next.entry == first.entry
+		}
+		if own := h.classes.list[first.class].own; own >= 0 {
+			alike = alike && p.snapshot.Destinations[own].Block != first.block
+		}
+		routes = append(routes, route{first.class, first.block, first.entry, !alike})
+		if !alike {
+			details = append(details, sorted[:count]...)
+		}
+		sorted = sorted[count:]
+	}
+	return routes, details
+}
+
+// shape decides what each hop's tables look like: which are needed, and how wide their keys are.
+func (p *Paths) shape(r *reach) error {
+	p.parts = partsOf(p.snapshot)
+	if p.config.Failures {
+		if err := p.prepare(); err != nil {
+			return err
+		}
+	}
+	for at, h := range p.hops {
+		var routes []route
+		var details []detail
+		if at < len(r.hops) {
+			routes, details = p.plan(h, &r.hops[at])
+		}
+		h.detailed = len(details) > 0 || p.config.Failures
+		blocks := map[int]int{}
+		for _, one := range routes {
+			if one.detail {
+				blocks[one.class]++
+				h.blocks = h.blocks || blocks[one.class] > 1
+			}
+		}
+		h.blocks = h.blocks || p.config.Failures
+		h.value = p.valueBits(h)
+		h.limits = limits{len(h.nodes.list), len(h.classes.list), len(h.groups.list), h.numbers}
+		if p.config.Failures {
+			h.limits = p.roomy(h.limits)
+		}
+		const rule = "must be at most 12 bits where a group's slots are no power of two: there is an entry " +
+			"for each value"
+		if h.value > maxValueBits {
+			return refused("Network hash width", h.value, rule)
+		}
+	}
+	return nil
+}
+
+// maxValueBits bounds a table of values: 4,096 entries a group.
+const maxValueBits = 12
+
+// prepare lets every hop pass and hash, for paths that come when links fail, if all nodes that hash
+// take the same bits of the same function.
+func (p *Paths) prepare() error {
+	for _, h := range p.hops {
+		h.passes = true
+	}
+	for at := range p.snapshot.Nodes {
+		if !p.snapshot.Nodes[at].Forwards {
+			continue
+		}
+		for _, h := range p.hops {
+			if err := p.hashing(h, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// roomy returns limits that leave room for what failures bring to a hop: any node by any of its
+// ports, and more classes and groups than there are now.
+func (p *Paths) roomy(l limits) limits {
+	ports := 0
+	for at := range p.snapshot.Nodes {
+		ports += len(p.snapshot.Nodes[at].Links)
+	}
+	for at := range p.snapshot.Destinations {
+		ports += len(p.snapshot.Destinations[at].Exits)
+	}
+	return limits{len(p.snapshot.Nodes), 2*l.classes + 16, 2*l.groups + 16, l.numbers + 3*ports}
+}
+
+// valueBits returns how many bits of the hash value choose a member: all, unless every group has as
+// many slots as a power of two, of which the low bits are the value modulo it.
+func (p *Paths) valueBits(h *hop) int {
+	switch {
+	case !h.hashes:
+		return 0
+	case p.config.Failures:
+		return int(h.hash.Width)
+	}
+	most := 1
+	for group := range h.groups.of {
+		slots := len(p.snapshot.Groups[group])
+		if slots&(slots-1) != 0 {
+			return int(h.hash.Width)
+		}
+		most = max(most, slots)
+	}
+	return width(most)
+}
+
+// fits refuses a state for which the program has no room.
+func (p *Paths) fits() error {
+	for _, h := range p.hops {
+		l := h.limits
+		for _, one := range []struct {
+			what       string
+			have, room int
+		}{{"nodes", len(h.nodes.list), l.nodes}, {"classes", len(h.classes.list), l.classes},
+			{"groups", len(h.groups.list), l.groups}, {"roots", h.numbers, l.numbers}} {
+			if one.have > one.room {
+				return refused("Network", one.have, "must have no more "+one.what+" at a hop than the "+
+					"program has room for")
+			}
+		}
+	}
+	return nil
+}
