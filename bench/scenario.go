@@ -59,7 +59,7 @@ type subject struct {
 
 // registry returns every parameter that -set accepts.
 func registry() (*params.Registry, error) {
-	return params.NewRegistry(fabric.Definitions(), scenarioParameters)
+	return params.NewRegistry(fabric.Definitions(), scenarioParameters, ofcScenarioParameters)
 }
 
 // prepare builds the scenario for a seed.

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/params"
@@ -13,7 +14,7 @@ import (
 )
 
 // scenarios are those that "list" names, in its order.
-var scenarios = append(generalScenarios, paperScenarios...)
+var scenarios = slices.Concat(generalScenarios, paperScenarios, ofcScenarios)
 
 // generalScenarios show what flow control does; they follow no figure.
 var generalScenarios = []scenario{

@@ -103,6 +103,8 @@ var protocols = []Protocol{
 		Lossless: true, acksApart: true, build: buildBFC(idealBFC(1023)), model: modelBFC(idealBFC(1023))},
 	{Name: "bfc-pyrrha", Doc: "backpressure flow control as Pyrrha's ns-3 has it: lowest queue first, acknowledgements among data",
 		Lossless: true, acksApart: true, build: buildBFC(pyrrhaBFC()), model: modelBFC(pyrrhaBFC())},
+	{Name: "ofc", Doc: "original-congestion-based fine-grained PFC: congested flows wait in a queue beside the normal one",
+		Lossless: true, acksApart: true, build: buildOFC},
 	{Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues", Lossless: true, build: buildPyrrha(pyrrha.Hierarchical), model: always(hol.PyrrhaHIQ)},
 	{Name: "pyrrha-single", Doc: "congestion-root flow control, an isolation queue for each set of roots", Lossless: true, build: buildPyrrha(pyrrha.SingleTier), model: always(hol.PyrrhaSingleTier)},
 	{Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer", Lossless: true, build: buildHybrid, marks: true},

@@ -16,6 +16,7 @@ func Definitions() []params.Definition {
 	all = append(all, pfcParameters...)
 	all = append(all, cbfcParameters...)
 	all = append(all, bfcParameters...)
+	all = append(all, ofcParameters...)
 	all = append(all, pyrrhaParameters...)
 	all = append(all, portfcParameters...)
 	all = append(all, transport.Definitions()...)

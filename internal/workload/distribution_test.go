@@ -164,7 +164,7 @@ func TestDistributionByName(t *testing.T) {
 		require.Same(t, d, found)
 	}
 	_, err := DistributionByName("gpt")
-	require.EqualError(t, err, `workload: no distribution is called "gpt"; there are websearch, webserver, hadoop, memcached, cachefollower, storage`)
+	require.EqualError(t, err, `workload: no distribution is called "gpt"; there are websearch, webserver, hadoop, memcached, cachefollower, storage, edu1, edu2`)
 }
 
 func BenchmarkSample(b *testing.B) {
