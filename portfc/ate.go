@@ -1,0 +1,169 @@
+package portfc
+
+import (
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// Layers of a rail-only network, NDC(n,1) of two rates: nodes that share a switch of layer 0 are a
+// high-bandwidth domain (HBD), the switches of layer 1 are the rails of the network domain (ND).
+const (
+	HBD = 0
+	ND  = 1
+)
+
+// Weight is a proportion of 0 to 1, in units of 2^-30.
+type Weight uint32
+
+// WeightOne is all; MinWeight is as little as w^H gets, 1/1024: from 0 no product leads back.
+const (
+	WeightOne Weight = 1 << 30
+	MinWeight        = WeightOne / 1024
+)
+
+// ATEConfig describes an [ATE].
+type ATEConfig struct {
+	// Network is an NDC of K = 1, Node the source.
+	Network NDC
+	Node    sluice.SwitchID
+	// Capacity is B_H as the bytes in flight that fill the high-bandwidth domain: its rate times a
+	// base round-trip time. Positive, at most 2^40.
+	Capacity sluice.Bytes
+	// Utilisation is p, at most 1. Zero: 9/10 ("typically set to 0.9", section III-E).
+	Utilisation sluice.Ratio
+	// Seed seeds the draws. Give each node another.
+	Seed uint64
+}
+
+// ATE is the asymmetric traffic engineering of a node in a rail-only network (PortFC, section
+// III-E): per destination it draws the domain by which a flow takes its first hop, and moves the
+// weight of the high-bandwidth domain so that what is in flight there comes to p B_H, by Equation 3:
+//
+//	w^H(t+1) = w^H(t) p B_H / T^H(t)
+//
+// limited to MinWeight to 1, and left as it was while T^H is 0. The weight of the network domain is
+// 1 - w^H. If what is offered is D, T^H = w^H D, and one step leads to min(1, p B_H / D): the rest,
+// D - p B_H, goes by the network domain.
+//
+// Nothing is allocated after NewATE. An ATE is not safe for concurrent use.
+type ATE struct {
+	network  NDC
+	node     sluice.SwitchID
+	target   uint64 // p B_H, in bytes
+	weights  []Weight
+	inFlight sluice.Bytes
+	random   prng.Source
+	misuses  uint64
+}
+
+// maxCapacity, times the largest term of a ratio, fits an int64.
+const maxCapacity = 1 << 40
+
+// NewATE returns an ATE that sends everything by the high-bandwidth domain at first. The error is a
+// *sluice.ConfigError.
+func NewATE(c ATEConfig) (*ATE, error) {
+	k := check.Of("portfc")
+	c.Network.checkIn(k, "Network")
+	k.That(!k.Fine() || c.Network.K == 1, c.Network, "must have K = 1", "Network")
+	k.That(!k.Fine() || c.Network.IsNode(c.Node), c.Node, "must be a node of Network", "Node")
+	k.That(c.Capacity > 0 && c.Capacity <= maxCapacity, c.Capacity, "must be 1 to 2^40", "Capacity")
+	or(&c.Utilisation, sluice.Ratio{Num: 9, Den: 10})
+	k.That(c.Utilisation.Valid() && c.Utilisation.Num <= c.Utilisation.Den, c.Utilisation,
+		"must be above 0 and at most 1, both terms at most 2^20", "Utilisation")
+	if err := k.Err(); err != nil {
+		return nil, err
+	}
+	a := &ATE{
+		network: c.Network,
+		node:    c.Node,
+		target:  max(uint64(c.Capacity)*uint64(c.Utilisation.Num)/uint64(c.Utilisation.Den), 1),
+		weights: make([]Weight, c.Network.Nodes()),
+		random:  prng.New(prng.Mix(c.Seed)),
+	}
+	for i := range a.weights {
+		a.weights[i] = WeightOne
+	}
+	return a, nil
+}
+
+// First returns the layer by which a new flow to a node takes its first hop, HBD or ND, drawn by
+// the weights if both are on shortest routes, after a step of Equation 3. Two-hop flows have no
+// choice: for them, and for a node that does not exist, it draws nothing and moves no weight; false
+// if there is no way.
+func (a *ATE) First(dst sluice.SwitchID) (layer int, ok bool) {
+	if !a.network.IsNode(dst) || dst == a.node {
+		a.misuses++
+		return 0, false
+	}
+	if a.network.Differing(a.node, dst) < 2 {
+		return a.network.differing(a.node, dst, 0), true
+	}
+	a.step(dst)
+	if Weight(a.random.Below(uint64(WeightOne))) < a.weights[dst] {
+		return HBD, true
+	}
+	return ND, true
+}
+
+// Path returns the route of a flow whose first hop is in a layer: that digit first.
+func (a *ATE) Path(dst sluice.SwitchID, layer int) (sluice.Path, bool) {
+	if a.network.IsNode(dst) && a.network.Differing(a.node, dst) == 1 {
+		return a.network.Through(a.node, dst, layer)
+	}
+	return a.network.Through(a.node, dst, layer, 1-layer)
+}
+
+// Sent says that so many bytes left towards the high-bandwidth domain.
+func (a *ATE) Sent(n sluice.Bytes) {
+	if n < 0 || n > maxCapacity-min(a.inFlight, maxCapacity) {
+		a.misuses++
+		return
+	}
+	a.inFlight += n
+}
+
+// Arrived says that so many of those bytes are no longer in flight. More than are is misuse: then
+// none are.
+func (a *ATE) Arrived(n sluice.Bytes) {
+	if n < 0 || n > a.inFlight {
+		a.misuses++
+		n = max(min(n, a.inFlight), 0)
+	}
+	a.inFlight -= n
+}
+
+// InFlight returns T^H, the bytes in flight towards the high-bandwidth domain.
+func (a *ATE) InFlight() sluice.Bytes { return a.inFlight }
+
+// Weight returns w^H of a destination: the share of its flows that take their first hop by the
+// high-bandwidth domain. 0 for a node that does not exist.
+func (a *ATE) Weight(dst sluice.SwitchID) Weight {
+	if !a.network.IsNode(dst) {
+		return 0
+	}
+	return a.weights[dst]
+}
+
+// Misuses counts calls that make no sense: bytes that arrive and were not sent, nodes that do not
+// exist.
+func (a *ATE) Misuses() uint64 { return a.misuses }
+
+// step is Equation 3 for a destination.
+func (a *ATE) step(dst sluice.SwitchID) {
+	if a.inFlight > 0 {
+		a.weights[dst] = scaled(a.weights[dst], a.target, uint64(a.inFlight))
+	}
+}
+
+// scaled returns w times num/den, rounded down, limited to MinWeight to WeightOne. den is not 0.
+func scaled(w Weight, num, den uint64) Weight {
+	high, low := bits.Mul64(uint64(w), num)
+	if high >= den {
+		return WeightOne
+	}
+	product, _ := bits.Div64(high, low, den)
+	return Weight(max(min(product, uint64(WeightOne)), uint64(MinWeight)))
+}

@@ -1,0 +1,175 @@
+package portfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// pair is a switch and a node of NDC(4,1) with a link between them, and frames that travel in an
+// instant unless the test loses them.
+type pair struct {
+	*testing.T
+	network    NDC
+	sw, node   *Switch
+	down, up   *Port // of the link: at the switch, at the node
+	egress     *Port // of the switch, which gets congested
+	now        sluice.Time
+	lose       func(*Frame) bool
+	packets    []sluice.Packet
+	queue      sluice.QueueID
+	lost, sent int
+}
+
+func newPair(t *testing.T, refresh sluice.Time) *pair {
+	network := NDC{4, 1}
+	p := &pair{T: t, network: network, lose: func(*Frame) bool { return false }}
+	for device, s := range map[sluice.SwitchID]**Switch{19: &p.sw, 15: &p.node} {
+		c := smallConfig(network, device)
+		c.Refresh = refresh
+		*s = mustNew(t, c)
+	}
+	p.down, p.up, p.egress = p.sw.Port(3), p.node.Port(0), p.sw.Port(0)
+	return p
+}
+
+// fill puts packets for node 12 into the DDQ of the egress port.
+func (p *pair) fill(n int) {
+	for range n {
+		path, _ := sluice.MakePath(sluice.Hop{Switch: 19, Port: 0})
+		packet := sluice.Packet{Size: 1000, Ingress: 3, Path: path}
+		p.queue = p.egress.Enqueue(p.now, &packet).Queue()
+		p.packets = append(p.packets, packet)
+	}
+	p.deliver()
+}
+
+func (p *pair) drain() {
+	for i := range p.packets {
+		p.egress.Dequeue(p.now, p.queue, &p.packets[i])
+	}
+	p.packets = nil
+	p.deliver()
+}
+
+func (p *pair) deliver() {
+	var f Frame
+	for p.down.PollFrame(p.now, &f) {
+		p.sent++
+		if p.lose(&f) {
+			p.lost++
+			continue
+		}
+		p.up.Receive(p.now, &f)
+	}
+}
+
+// run lets time pass, with every timer.
+func (p *pair) run(span sluice.Time) {
+	end := p.now + span
+	for {
+		next := min(p.sw.Deadline(), p.node.Deadline())
+		if next > end {
+			p.now = end
+			return
+		}
+		p.now = max(p.now, next)
+		p.sw.Expire(p.now)
+		p.node.Expire(p.now)
+		p.deliver()
+		require.NoError(p, p.sw.Audit())
+		require.NoError(p, p.node.Audit())
+	}
+}
+
+// twoHop is the node's queue b for that egress port.
+const twoHop = 3
+
+// The paper repeats nothing: a Resume that is lost hangs its queue for ever. With Refresh the node
+// does not obey a pause that nobody repeats for longer than Expiry.
+func TestLostResume(t *testing.T) {
+	for _, refresh := range []sluice.Time{0, 20 * sluice.Microsecond} {
+		p := newPair(t, refresh)
+		p.fill(6)
+		require.False(t, p.up.Sendable(twoHop))
+		p.lose = func(f *Frame) bool { return f.Type == Resume }
+		p.drain()
+		require.Equal(t, 1, p.lost)
+		p.run(60 * sluice.Microsecond)
+		require.False(t, p.up.Sendable(twoHop), "nothing has expired yet")
+		p.run(sluice.Second)
+		require.Equal(t, refresh > 0, p.up.Sendable(twoHop))
+		require.Equal(t, refresh > 0, p.node.Counters().Expired == 1)
+		if refresh > 0 {
+			require.Equal(t, sluice.Never, min(p.sw.Deadline(), p.node.Deadline()), "nothing is left to do")
+		}
+	}
+}
+
+// A lost Pause is told again within Refresh, and a pause that holds is repeated for as long as it
+// does.
+func TestLostPause(t *testing.T) {
+	p := newPair(t, 20*sluice.Microsecond)
+	p.lose = func(f *Frame) bool { return p.lost == 0 }
+	p.fill(6)
+	require.True(t, p.up.Sendable(twoHop))
+	p.run(20 * sluice.Microsecond)
+	require.False(t, p.up.Sendable(twoHop))
+	p.run(sluice.Millisecond)
+	require.False(t, p.up.Sendable(twoHop))
+	require.InDelta(t, 51, p.down.Counters().Refreshed, 1)
+	p.drain()
+	require.True(t, p.up.Sendable(twoHop))
+	p.run(sluice.Second)
+	require.NoError(t, p.node.Quiescent())
+	require.Zero(t, p.node.Counters().Expired)
+}
+
+// A node that starts anew, and its switches, call LinkUp: no pause is left behind on either side,
+// and one that holds is told again.
+func TestRestart(t *testing.T) {
+	p := newPair(t, 0)
+	p.fill(6)
+	require.Equal(t, 1, p.node.Port(1).out.differs.Len(), "the node relays it")
+	p.node = mustNew(t, smallConfig(p.network, 15))
+	p.up = p.node.Port(0)
+	p.down.LinkUp(p.now)
+	p.up.LinkUp(p.now)
+	require.True(t, p.up.Sendable(twoHop))
+	p.deliver()
+	require.False(t, p.up.Sendable(twoHop), "told again")
+	p.drain()
+	require.NoError(t, p.node.Quiescent())
+
+	// The switch starts anew while it pauses the node, which had told its other switch.
+	p.fill(6)
+	var f Frame
+	for p.node.Port(1).PollFrame(p.now, &f) {
+	}
+	require.Equal(t, Pause, f.Type)
+	p.sw = mustNew(t, smallConfig(p.network, 19))
+	wake := p.up.LinkUp(p.now)
+	require.True(t, p.up.Sendable(twoHop))
+	require.True(t, wake.Has(sluice.WakeSeveral), "the port that is released, and the one that tells: %v", wake)
+	require.True(t, p.node.Port(1).PollFrame(p.now, &f))
+	require.Equal(t, Resume, f.Type, "the node's other switch is told so")
+}
+
+// At a switch, LinkDown releases what the node behind the link held.
+func TestLinkDownReleases(t *testing.T) {
+	s := mustNew(t, smallConfig(NDC{4, 1}, 19))
+	p := s.Port(3)
+	p.Receive(0, &Frame{Type: Pause, Sequence: 1, Queue: 3, Port: 1, Layer: 1})
+	p.Receive(0, &Frame{Type: Pause, Sequence: 2, Queue: 6, Port: 1, Layer: 1})
+	for q := range sluice.QueueID(3) {
+		require.False(t, p.Sendable(q), "the relay queue holds all IHFQs")
+	}
+	require.True(t, p.Sendable(3), "and never the DDQ")
+	require.Equal(t, sluice.WakePort(3), p.LinkDown(0))
+	for q := range sluice.QueueID(4) {
+		require.True(t, p.Sendable(q))
+	}
+	require.NoError(t, s.Quiescent())
+}
