@@ -177,7 +177,9 @@ func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
 		return nil, nil, nil, err
 	}
 	classes := r.classes(protocol)
-	network, err := forwarding(r.Topology, hashpath.Config{Seed: r.Seed, HostHops: r.Values.IsSet("drain")}, r.Routes...)
+	network, err := forwarding(r.Topology, hashpath.Config{
+		Hash: hashing(r.Values), Seed: r.Seed, HostHops: r.Values.IsSet("drain"),
+	}, r.Routes...)
 	if err != nil {
 		return nil, nil, nil, err
 	}

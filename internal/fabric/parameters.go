@@ -12,6 +12,7 @@ import (
 func Definitions() []params.Definition {
 	var all []params.Definition
 	all = append(all, networkParameters...)
+	all = append(all, hashParameters...)
 	all = append(all, detectParameters...)
 	all = append(all, pfcParameters...)
 	all = append(all, cbfcParameters...)
