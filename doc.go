@@ -70,6 +70,30 @@
 // a card's output queue no pause of a congestion root stops any more. A bitmap of bfc is repeated
 // for ever, ever more rarely: who waits for Never waits for ever, so ask Quiescent.
 //
+// # Markers
+//
+// A congestion detector (tcd.Detector, pcn.CongestionPoint and others) hangs on the queue of a port.
+// It wants to be told when the queue is held no longer, though it be empty, and of each packet that
+// leaves, whose code point it decides. Around every Receive, Expire, LinkDown and LinkUp, for each
+// port that the wake names, an embedder writes
+//
+//	held := !port.Sendable(q)
+//	wake := port.Receive(now, &frame)
+//	if held && port.Sendable(q) {
+//		marker.Resumed(now, port.Backlog(q))
+//	}
+//
+// and around Dequeue
+//
+//	v := port.Dequeue(now, q, packet)
+//	if v.Action() == sluice.Transmit { // class and wake stay
+//		v = v.WithMark(marker.Dequeue(now, packet.Size, port.Backlog(q), v.Mark()))
+//	}
+//
+// Only switches mark, and hosts that forward; a network card does not. Where queues are no classes,
+// one marker sits on the whole port: its backlog is all that the port holds, and it is held while it
+// has packets and Next names none. A machine's own marking is off then. See examples/markers.
+//
 // # Links
 //
 // After LinkDown the port polls no frame, obeys none, and holds no queue on the word of the peer:

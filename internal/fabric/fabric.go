@@ -219,11 +219,15 @@ func (r *Run) config(p Protocol) sim.Config {
 		ControlLoss: partsPerMillion(v, "control.loss"), ControlDuplicate: partsPerMillion(v, "control.duplicate"),
 		ControlReorder: partsPerMillion(v, "control.reorder"),
 	}
+	c.Answers = sim.Faults{
+		Loss: partsPerMillion(v, "answer.loss"), Duplicate: partsPerMillion(v, "answer.duplicate"),
+		Reorder: partsPerMillion(v, "answer.reorder"),
+	}
 	c.PairKeys = v.String("flow.key") == "pair"
 	c.Failures, c.Observer = r.Failures, r.Observer
 	if !v.IsSet("rto") {
 		c.RetransmitAfter = sluice.Millisecond
-		c.RetransmitFromLoss = p.Lossless && len(r.Failures) == 0
+		c.RetransmitFromLoss = p.Lossless && len(r.Failures) == 0 && c.Answers.Loss == 0
 	}
 	return c
 }

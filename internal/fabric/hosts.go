@@ -16,6 +16,9 @@ func (r *Run) hosts(p Protocol, c *sim.Config) error {
 	if kind == transport.Lossless && !p.Lossless {
 		return fmt.Errorf("transport lossless: %s loses packets, and nothing would send them again", p.Name)
 	}
+	if kind == transport.Lossless && c.Answers.Loss > 0 {
+		return fmt.Errorf("transport lossless: answer.loss loses acknowledgements, and no timer would notice")
+	}
 	window := sim.DefaultWindow(c.Topology, c.Payload)
 	c.Transport = transport.Configure(kind, v, c.RetransmitAfter, int32((window+c.Payload-1)/c.Payload))
 	control := r.control()

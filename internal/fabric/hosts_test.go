@@ -175,3 +175,35 @@ func TestAWaitForTheRateIsNoStall(t *testing.T) {
 	require.False(t, result.Stalled)
 	require.Equal(t, len(r.Flows), result.Completed)
 }
+
+// TestAnswersGoAstray: 1 % of CNPs, CNMs and acknowledgements lost, 1 % doubled, 1 % late. Every
+// flow completes under any control and any transport that repairs, and rates stay within limits.
+func TestAnswersGoAstray(t *testing.T) {
+	for _, control := range cc.Names {
+		for _, repair := range []string{"gbn", "irn"} {
+			r := manyToOne(t, "pfc", "window=1GiB,answer.loss=1%,answer.duplicate=1%,answer.reorder=1%,cc="+control+",transport="+repair)
+			r.Flows = r.Flows[:12]
+			for i := range r.Flows {
+				r.Flows[i].Bytes = 200_000
+			}
+			events := 0
+			r.Inspect = func(s *sim.Simulator) error {
+				if events++; events%64 != 0 {
+					return nil
+				}
+				for i := range r.Flows {
+					if rate := s.Rate(i); rate != 0 && (rate < sluice.Mbps || rate > link.Rate) {
+						return fmt.Errorf("flow %d sends at %v", i, rate)
+					}
+				}
+				return nil
+			}
+			result := do(t, r)
+			require.Equal(t, len(r.Flows), result.Completed, "%s %s: %v", control, repair, result.Notes)
+			require.Positive(t, result.LostAnswers)
+			require.Zero(t, result.Dropped)
+		}
+	}
+	r := manyToOne(t, "pfc", "answer.loss=1%,transport=lossless")
+	require.ErrorContains(t, r.Check(), "answer.loss loses acknowledgements")
+}

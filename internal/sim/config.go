@@ -72,6 +72,9 @@ type Config struct {
 	// control frame is lost, doubled, or held back behind the next one on a link (for 10 us if none
 	// comes). Their sum is at most a million.
 	ControlLoss, ControlDuplicate, ControlReorder uint64
+	// Answers are the faults of acknowledgements and congestion notices: a host loses them, takes
+	// them twice, or 10 us late, when those that came after them have been taken.
+	Answers Faults
 	// Seed is the seed of those probabilities.
 	Seed uint64
 
@@ -165,17 +168,29 @@ func (c *Config) validate() error {
 const latest = 50 * 24 * 3600 * sluice.Second
 
 func (c *Config) validateFaults() error {
-	const million = 1_000_000
-	sum := uint64(0)
-	for _, p := range []struct {
-		field string
-		value uint64
-	}{{"ControlLoss", c.ControlLoss}, {"ControlDuplicate", c.ControlDuplicate}, {"ControlReorder", c.ControlReorder}} {
-		if sum = min(sum, million) + p.value; p.value > million || sum > million {
-			return &sluice.ConfigError{Package: "sim", Field: p.field, Value: p.value, Rule: "must be 0 to a million, and so must the sum of all fates"}
+	for _, f := range []struct {
+		prefix string
+		Faults
+	}{{"Control", c.frameFaults()}, {"Answers.", c.Answers}} {
+		sum := uint64(0)
+		for _, p := range []struct {
+			field string
+			value uint64
+		}{{"Loss", f.Loss}, {"Duplicate", f.Duplicate}, {"Reorder", f.Reorder}} {
+			if sum = min(sum, million) + p.value; p.value > million || sum > million {
+				return &sluice.ConfigError{
+					Package: "sim", Field: f.prefix + p.field, Value: p.value,
+					Rule: "must be 0 to a million, and so must the sum of all fates",
+				}
+			}
 		}
 	}
 	return nil
+}
+
+// frameFaults are those of control frames.
+func (c *Config) frameFaults() Faults {
+	return Faults{c.ControlLoss, c.ControlDuplicate, c.ControlReorder}
 }
 
 func (c *Config) validateFlow(i int) error {

@@ -43,6 +43,8 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		{"RunOn", func(c *sim.Config) { c.RunOn = -1 }},
 		{"StallAfter", func(c *sim.Config) { c.StallAfter = -1 }},
 		{"SampleEvery", func(c *sim.Config) { c.SampleEvery = -1 }},
+		{"NoticeClass", func(c *sim.Config) { c.NoticeClass = sluice.Classes + 1 }},
+		{"Answers.Duplicate", func(c *sim.Config) { c.Answers.Loss, c.Answers.Duplicate = 1, always }},
 		{"ControlLoss", func(c *sim.Config) { c.ControlLoss = always + 1 }},
 		{"ControlReorder", func(c *sim.Config) { c.ControlLoss, c.ControlDuplicate, c.ControlReorder = always/2, always/2, 1 }},
 	} {

@@ -22,6 +22,7 @@ const (
 	eventDrained                     // a host took a packet that its card received
 	eventLinkDown                    // a link fails
 	eventLinkUp                      // it is repaired
+	eventLateAnswer                  // an acknowledgement or a notice was held back for long enough
 	eventRelease                     // a control frame was held back for long enough
 )
 

@@ -60,3 +60,24 @@ func TestFatesAreAsLikelyAsSaidAndDrawnBySeed(t *testing.T) {
 	require.Equal(t, got, bad(1))
 	require.NotEqual(t, got, bad(2))
 }
+
+// What comes back to a sender may be lost, doubled or late at its host: the flow completes all the
+// same, each acknowledgement counting once.
+func TestFatesOfAnswers(t *testing.T) {
+	for name, f := range map[string]sim.Faults{
+		"lost": {Loss: 300_000}, "doubled": {Duplicate: always}, "late": {Reorder: 500_000},
+		"all": {Loss: 100_000, Duplicate: 100_000, Reorder: 100_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 500})
+			c.Answers, c.RetransmitAfter = f, 100*sluice.Microsecond
+			r := run(t, c)
+			require.Equal(t, 1, r.Completed)
+			require.InDelta(t, float64(f.Loss)*500/always, float64(r.LostAnswers), 60)
+			require.Zero(t, r.Dropped)
+			if f.Loss == 0 {
+				require.Zero(t, r.Transport.Resent, "nothing was lost for good")
+			}
+		})
+	}
+}

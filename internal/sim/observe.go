@@ -14,6 +14,9 @@ func (s *Simulator) observe(at sluice.Time) {
 	}
 }
 
+// Rate returns the rate at which a flow that is under way may send, 0 for one that is not.
+func (s *Simulator) Rate(flow int) sluice.Rate { return s.flowState(int32(flow), s.now).Rate }
+
 // flowState returns the state of a flow of the configuration. It looks for it among all that are
 // under way.
 func (s *Simulator) flowState(index int32, at sluice.Time) probe.FlowState {

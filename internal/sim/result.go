@@ -15,20 +15,21 @@ import (
 type Result struct {
 	Flows []FlowResult // in input order
 
-	Completed  int
-	Dropped    int64 // packets
-	Expired    int64 // packets discarded at their hop limit, not in Dropped
-	LostOnWire int64 // packets that a failed link carried, or that had no way around it, not in Dropped
-	Timeouts   int64 // retransmission timers that found no progress
-	Marked     int64 // data packets that arrived with CE
-	Notices    int64 // congestion notices that receivers and switches sent
-	Transport  transport.Counters
-	Control    cc.Counters
-	Reordered  int64 // packets that arrived with a sequence number below one seen before, first transmissions only
-	PacketHops int64 // transmissions of any packet on any link, control frames included
-	Events     int64
-	Simulated  sluice.Time // instant of the last event
-	Wall       time.Duration
+	Completed   int
+	Dropped     int64 // packets
+	Expired     int64 // packets discarded at their hop limit, not in Dropped
+	LostOnWire  int64 // packets that a failed link carried, or that had no way around it, not in Dropped
+	LostAnswers int64 // acknowledgements and notices that Config.Answers lost
+	Timeouts    int64 // retransmission timers that found no progress
+	Marked      int64 // data packets that arrived with CE
+	Notices     int64 // congestion notices that receivers and switches sent
+	Transport   transport.Counters
+	Control     cc.Counters
+	Reordered   int64 // packets that arrived with a sequence number below one seen before, first transmissions only
+	PacketHops  int64 // transmissions of any packet on any link, control frames included
+	Events      int64
+	Simulated   sluice.Time // instant of the last event
+	Wall        time.Duration
 
 	MaxSwitchBytes sluice.Bytes // largest amount held in one switch
 	MaxPortBytes   sluice.Bytes // largest amount held for one egress port

@@ -8,6 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
 	"github.com/sluicefc/sluice/kit"
@@ -28,14 +29,15 @@ type Simulator struct {
 	flows  []flow  // under way, by slot
 	spare  []int32 // slots that are free
 	hosts
-	points   []cc.CongestionPoint  // by port, where switches send notices
-	lateTo   map[int32]sluice.Time // by port: when the control frame that is held back goes on
-	order    []int32               // flows by stage and start
-	stranded []int32               // flows that have no way while links are down
-	begun    int                   // of order: started, or the next to start
-	stage    stage
-	faults   faults
-	sample   sampler
+	points       []cc.CongestionPoint  // by port, where switches send notices
+	lateTo       map[int32]sluice.Time // by port: when the control frame that is held back goes on
+	order        []int32               // flows by stage and start
+	stranded     []int32               // flows that have no way while links are down
+	begun        int                   // of order: started, or the next to start
+	stage        stage
+	faults       faults
+	answerFaults faults
+	sample       sampler
 
 	lastSent         sluice.Time   // when the last packet that is not a control frame was sent
 	lastNew          sluice.Time   // the same, but for what was sent before; or when the last flow started
@@ -56,14 +58,15 @@ func New(config Config) (*Simulator, error) {
 		return nil, err
 	}
 	s := &Simulator{
-		config: config,
-		window: config.Window,
-		groups: Groups(config.Topology, config.Flows),
-		agenda: newAgenda(horizon(&config)),
-		arena:  newArena(),
-		faults: newFaults(&config),
-		drops:  make(map[dropKey]int),
-		lateTo: make(map[int32]sluice.Time),
+		config:       config,
+		window:       config.Window,
+		groups:       Groups(config.Topology, config.Flows),
+		agenda:       newAgenda(horizon(&config)),
+		arena:        newArena(),
+		faults:       newFaults(config.frameFaults(), config.Seed),
+		answerFaults: newFaults(config.Answers, prng.Mix(config.Seed+1)),
+		drops:        make(map[dropKey]int),
+		lateTo:       make(map[int32]sluice.Time),
 	}
 	if s.config.HopLimit == 0 {
 		s.config.HopLimit = 64
@@ -248,6 +251,8 @@ func (s *Simulator) handle(e event) {
 		s.failLink(e.index)
 	case eventLinkUp:
 		s.repairLink(e.index)
+	case eventLateAnswer:
+		s.deliverAnswer(handle(e.index))
 	case eventRelease:
 		s.releaseLate(e.index)
 	}

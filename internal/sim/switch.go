@@ -45,6 +45,12 @@ func (s *Simulator) reach(p *port, h handle, pkt *packet) {
 	if s.consumes {
 		s.consume(p, pkt)
 	}
+	if s.answerFaults.enabled && pkt.Value.kind != dataPacket {
+		if s.spoil(p, h) {
+			return
+		}
+		pkt = s.arena.At(h)
+	}
 	if d := s.drains[p.node]; d != nil {
 		s.receive(d, p, h, pkt)
 		return
