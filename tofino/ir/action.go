@@ -42,8 +42,8 @@ func (Execute) statement()  {}
 func (Flow) statement()     {}
 func (SetValid) statement() {}
 
-// expressions returns what a statement reads.
-func expressions(s Statement) []Expr {
+// Reads returns the expressions that a statement computes with.
+func Reads(s Statement) []Expr {
 	switch s := s.(type) {
 	case Assign:
 		return []Expr{s.Value}
@@ -62,8 +62,8 @@ func expressions(s Statement) []Expr {
 	}
 }
 
-// written returns the fields that a statement writes.
-func written(s Statement) []*Field {
+// Writes returns the fields that a statement writes.
+func Writes(s Statement) []*Field {
 	switch s := s.(type) {
 	case Assign:
 		return []*Field{s.To}

@@ -109,14 +109,14 @@ func (c *checker) action(a *Action) {
 	}
 	writes := map[*Field]bool{}
 	for _, statement := range a.Body {
-		for _, field := range written(statement) {
+		for _, field := range Writes(statement) {
 			c.fault(writes[field], where, "writes %s twice", field.Name)
 			writes[field] = true
 		}
 	}
 	for _, statement := range a.Body {
 		c.statement(statement, scope{where: where, params: a.Params})
-		for _, x := range expressions(statement) {
+		for _, x := range Reads(statement) {
 			c.reads(x, writes, statement, where)
 		}
 	}
@@ -128,7 +128,7 @@ func (c *checker) reads(x Expr, writes map[*Field]bool, own Statement, where str
 		return
 	}
 	mine := map[*Field]bool{}
-	for _, field := range written(own) {
+	for _, field := range Writes(own) {
 		mine[field] = true
 	}
 	Walk(x, func(part Expr) {
@@ -140,10 +140,10 @@ func (c *checker) reads(x Expr, writes map[*Field]bool, own Statement, where str
 
 // statement checks one statement.
 func (c *checker) statement(statement Statement, s scope) {
-	for _, x := range expressions(statement) {
+	for _, x := range Reads(statement) {
 		c.expression(x, s)
 	}
-	for _, field := range written(statement) {
+	for _, field := range Writes(statement) {
 		c.named(field, s)
 		c.fault(c.fields[field].given, s.where, "writes %s, which is the chip's", field.Name)
 	}
