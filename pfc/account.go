@@ -61,11 +61,12 @@ type account struct {
 
 // Flags of account.flags. All but pausing send packets the slow way.
 const (
-	lossy    = 1 << iota // the class is not lossless here: nothing is accounted
-	inCells              // packets take whole cells
-	discards             // the watchdog drops what arrives
-	spilled              // headroom is in use
-	pausing              // the upstream is to be paused
+	lossy     = 1 << iota // the class is not lossless here: nothing is accounted
+	inCells               // packets take whole cells
+	discards              // the watchdog drops what arrives
+	spilled               // headroom is in use
+	byTrigger             // a trigger of its own decides whether to pause
+	pausing               // the upstream is to be paused
 )
 
 // set takes over the limits of a profile.

@@ -89,7 +89,8 @@ func (p *Port) audit() error {
 				a.headroom,
 				a.maxHeadroom,
 			)
-		case a.flags&pausing != 0 && a.bytes+int64(a.headroom) == 0:
+		case a.flags&pausing != 0 && a.held() == 0 &&
+			(p.owner.variant.kind != GPFC || p.ingressSum() == 0):
 			return fmt.Errorf("invariant 4: class %d is paused and holds nothing", i)
 		case (a.headroom > 0) != (a.flags&spilled != 0):
 			return fmt.Errorf("invariant 3: class %d: headroom %d, flags %b", i, a.headroom, a.flags)
@@ -97,6 +98,9 @@ func (p *Port) audit() error {
 			return fmt.Errorf("invariant 7: class %d: held %t, expires %v", i, held, t.expiresAt[i])
 		}
 		due = min(due, t.expiresAt[i])
+		if t.pacer.slow&bit != 0 {
+			due = min(due, t.pacer.next(sluice.Class(i)))
+		}
 	}
 	switch {
 	case backlog != p.backlog || paused != p.paused:
@@ -107,7 +111,7 @@ func (p *Port) audit() error {
 			paused,
 			p.paused,
 		)
-	case t.held&^t.bypass != p.blocked:
+	case t.blocks() != p.blocked:
 		return fmt.Errorf("invariant 3: held %v, bypassed %v, blocked %v", t.held, t.bypass, p.blocked)
 	case p.down && (p.pending|t.told|t.held != 0 || t.refreshAt != sluice.Never):
 		return fmt.Errorf(

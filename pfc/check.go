@@ -45,6 +45,9 @@ func (c *Config) check() error {
 			fmt.Sprintf("must hold the reserves, headrooms and pools, %d bytes", c.setApart()), "Buffer")
 	}
 	c.Watchdog.check(k)
+	if k.Fine() {
+		c.checkTrigger(k)
+	}
 	return k.Err()
 }
 

@@ -87,6 +87,9 @@ func (p *Port) build(f *Frame) {
 		if t.mode == PriorityPause {
 			f.Time[c] = t.pause
 		}
+		if p.owner.variant.kind == GFC {
+			f.Time[c] = p.triggered(c).stage
+		}
 	}
 	t.told, p.pending = wanted, 0
 }

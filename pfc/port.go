@@ -64,6 +64,7 @@ type state struct {
 	heldSince [sluice.Classes]sluice.Time
 	watch     [sluice.Classes]watch
 
+	pacer        pacer
 	ring         drr.Octet
 	lossyLimit   threshold
 	lossyReserve int64
@@ -111,6 +112,7 @@ func (p *Port) configure() {
 		p.account(sluice.Class(i)).set(c.profile(sluice.Class(i)))
 		t.marking[i] = marking.New(c.ECN[i])
 	}
+	p.setTrigger()
 	p.setPlain()
 	for _, g := range s.config.Groups {
 		for class, quantum := range g.Quantum {
@@ -126,7 +128,7 @@ func (p *Port) setPlain() {
 	p.plain = p.owner.groups == nil && p.discard == 0
 	for i := range p.queues {
 		p.queues[i].busyAbove = -1
-		if p.plain {
+		if p.plain && p.owner.config.Trigger != GFC {
 			p.queues[i].busyAbove = p.state.marking[i].Above()
 		}
 	}

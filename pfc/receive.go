@@ -64,6 +64,10 @@ func (p *Port) load(class sluice.Class, time sluice.Quanta) {
 		p.release(class)
 		return
 	}
+	if p.owner.config.Trigger == GFC {
+		p.setRate(class, time)
+		time = DefaultPause
+	}
 	counters.PausesReceived++
 	if !t.held.Has(class) {
 		t.held |= 1 << class
@@ -79,6 +83,7 @@ func (p *Port) release(class sluice.Class) {
 	if !t.held.Has(class) {
 		return
 	}
+	p.setRate(class, 0)
 	t.held &^= 1 << class
 	t.expiresAt[class] = sluice.Never
 	t.watch[class].releases++
@@ -89,7 +94,7 @@ func (p *Port) release(class sluice.Class) {
 // reblock works out which queues may send, and wakes the port if that released one.
 func (p *Port) reblock() sluice.Wake {
 	before := p.blocked
-	p.blocked = p.state.held &^ p.state.bypass
+	p.blocked = p.state.blocks()
 	if before&^p.blocked != 0 || p.discard&p.backlog != 0 {
 		return sluice.WakePort(p.id)
 	}

@@ -52,6 +52,8 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 func (c *Config) checkChange(to *Config) error {
 	const fixed = "cannot change while the switch runs"
 	k := check.Of("pfc")
+	k.That(c.Trigger == AtIngress && to.Trigger == AtIngress, to.Trigger,
+		"must be AtIngress: variants cannot change while the switch runs", "Trigger")
 	k.That(len(c.Ports) == len(to.Ports), len(to.Ports), fixed, "Ports")
 	k.That(max(1, c.CellSize) == max(1, to.CellSize), to.CellSize, fixed, "CellSize")
 	k.That(c.LossyPool == to.LossyPool, to.LossyPool, fixed, "LossyPool")

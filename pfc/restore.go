@@ -16,6 +16,11 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 	if err != nil {
 		return nil, err
 	}
+	if config.Trigger != AtIngress {
+		return nil, &sluice.ConfigError{
+			Package: "pfc", Field: "Trigger", Value: config.Trigger, Rule: "must be AtIngress to restore",
+		}
+	}
 	if len(from.Ports) != len(s.ports) {
 		return nil, fmt.Errorf(
 			"pfc: a snapshot of %d ports for a switch of %d",

@@ -44,7 +44,11 @@ func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
 	a.count(packet)
 	p.push(packet.Class, int64(packet.Size), n)
 	verdict := sluice.AppendTo(sluice.QueueID(packet.Class))
-	if a.over(s.free[a.pool%maxPools]) && a.flags&pausing == 0 {
+	over := a.over(s.free[a.pool%maxPools])
+	if a.flags&byTrigger != 0 {
+		return verdict.WithWake(p.arrived(a, packet, over))
+	}
+	if over && a.flags&pausing == 0 {
 		return verdict.WithWake(s.ports[packet.Ingress].pauseUpstream(packet.Class))
 	}
 	return verdict
@@ -109,6 +113,9 @@ func (p *Port) dequeueAside(packet *sluice.Packet) sluice.Verdict {
 		return p.misused(sluice.QueueID(class), packet)
 	}
 	v := p.pop(packet, n)
+	if a.flags&byTrigger != 0 {
+		return p.answer(v, p.departed(a, packet))
+	}
 	if a.flags&pausing != 0 && a.under(s.free[a.pool%maxPools]) {
 		return v.WithWake(s.ports[packet.Ingress].resumeUpstream(class))
 	}
@@ -162,7 +169,20 @@ func (p *Port) sendOff(packet *sluice.Packet) sluice.Verdict {
 	if e.bytes > p.state.marking[class%sluice.Classes].Above() {
 		ecn = p.mark(class, ecn)
 	}
-	return sluice.TransmitMarked(ecn)
+	v := sluice.TransmitMarked(ecn)
+	if p.owner.variant.kind == GFC {
+		v = v.WithWake(p.pace(class, int64(packet.Size)))
+	}
+	return v
+}
+
+// answer returns a verdict that also says what a wake says: where both name a port, PollPort names
+// them.
+func (p *Port) answer(v sluice.Verdict, wake sluice.Wake) sluice.Verdict {
+	woken := &p.owner.woken
+	woken.Note(v.Wake())
+	woken.Note(wake)
+	return v.WithoutWake().WithWake(woken.Take())
 }
 
 // mark returns the code point of a packet that leaves behind more than KMin bytes.

@@ -49,6 +49,7 @@ type Switch struct {
 	overdrawn         [maxPools]int64
 	overdrawnHeadroom int64
 	watchdog          watchdog
+	variant           variant
 	scratch           Frame // ReceiveWire parses into it
 	config            Config
 }

@@ -42,8 +42,12 @@ func (s *Switch) Rebase(by sluice.Time) {
 			t.expiresAt[c] = chassis.Shift(t.expiresAt[c], by)
 			t.pausedSince[c] = chassis.Shift(t.pausedSince[c], by)
 			t.heldSince[c] = chassis.Shift(t.heldSince[c], by)
+			t.pacer.begun[c] = chassis.Shift(t.pacer.begun[c], by)
 			t.watch[c].frameAt = chassis.Shift(t.watch[c].frameAt, by)
 		}
+	}
+	for i := range s.variant.of {
+		s.variant.of[i].sampledAt = chassis.Shift(s.variant.of[i].sampledAt, by)
 	}
 	s.timers.Rebase(by)
 	s.watchdog.pollAt = chassis.Shift(s.watchdog.pollAt, by)
@@ -58,6 +62,11 @@ func (p *Port) expire() sluice.Wake {
 		if c := lowest(rest); t.expiresAt[c] <= now {
 			p.release(c)
 			t.counters.Class[c].Expiries++
+		}
+	}
+	for rest := t.pacer.slow; rest != 0; rest &= rest - 1 {
+		if c := lowest(rest); t.pacer.next(c) <= now {
+			t.pacer.slow &^= 1 << c
 		}
 	}
 	var wake sluice.Wake
@@ -78,6 +87,9 @@ func (p *Port) reschedule() sluice.Wake {
 	due := t.refreshAt
 	for rest := t.held; rest != 0; rest &= rest - 1 {
 		due = min(due, t.expiresAt[lowest(rest)])
+	}
+	for rest := t.pacer.slow; rest != 0; rest &= rest - 1 {
+		due = min(due, t.pacer.next(lowest(rest)))
 	}
 	before := s.Deadline()
 	if s.timers.Put(int(p.id), due) && s.Deadline() != before {
