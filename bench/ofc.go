@@ -26,6 +26,7 @@ const (
 	paramRatio  = "ofc.ratio"
 	paramRounds = "ofc.rounds"
 	paramFlows  = "ofc.m"
+	paramApart  = "ofc.classes"
 )
 
 var ofcScenarioParameters = []params.Definition{
@@ -35,6 +36,8 @@ var ofcScenarioParameters = []params.Definition{
 		Doc: "scenario ofc/fig4: rounds"},
 	{Name: paramFlows, Kind: params.Int, Default: "240", Min: "4", Max: "100000", Section: "scenario",
 		Doc: "scenario ofc/fig9: flows of the four kinds together (M)"},
+	{Name: paramApart, Kind: params.Int, Default: "1", Min: "1", Max: "2", Section: "scenario",
+		Doc: "scenario ofc/fig9: classes of flows: 1, all in class 3; 2, half of them in class 5, for gpfc"},
 }
 
 // ofcScenarios follow the figures of the OFC paper.
@@ -209,6 +212,7 @@ func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 		cuts = append(cuts, int(random.Below(uint64(m+1))))
 	}
 	slices.Sort(cuts)
+	apart := v.Int(paramApart) == 2
 	flows := make([]workload.Flow, 0, m)
 	for kind, ends := range figure9Kinds {
 		for range cuts[kind+1] - cuts[kind] {
@@ -223,6 +227,11 @@ func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 		}
 	}
 	slices.SortStableFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) })
+	for i := range flows {
+		if apart && i%2 > 0 {
+			flows[i].Class = 5
+		}
+	}
 	return g, flows, nil
 }
 

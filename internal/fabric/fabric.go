@@ -19,6 +19,7 @@ import (
 	"github.com/sluicefc/sluice/internal/transport"
 	"github.com/sluicefc/sluice/internal/workload"
 	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -90,6 +91,26 @@ var nodeCentric = []Protocol{
 	{Name: "portfc", Doc: "per-port flow control, on topology=ndc only", Lossless: true, acksApart: true, build: buildPortFC, model: always(hol.PortFC)},
 }
 
+// Variants returns the variants of PFC, beyond Protocols: their thresholds are static, by default those
+// of OFC's evaluation.
+func Variants() []Protocol { return slices.Clone(variants) }
+
+var variants = []Protocol{
+	variantOfPFC("capfc", "PFC with a fixed egress threshold beside that of the ingress (caPFC)", pfc.CAPFC, false),
+	variantOfPFC("ppfc", "PFC with the mean of all egress ports as egress threshold (P-PFC as OFC describes it)", pfc.PPFC, false),
+	variantOfPFC("ppfc-derivative", "PFC that pauses ahead of time, by the derivative of the occupancy (P-PFC)", pfc.PPFCDerivative, false),
+	variantOfPFC("gfc", "gentle flow control: rates fall in stages, never to zero (GFC)", pfc.GFC, false),
+	variantOfPFC("gfc-zero", "the same with zero as the last stage, as OFC describes it", pfc.GFC, true),
+	variantOfPFC("gpfc", "PFC with a lower threshold for classes 0 to 3, on what an ingress port holds of all (G-PFC)", pfc.GPFC, false),
+}
+
+func variantOfPFC(name, doc string, trigger pfc.Trigger, stop bool) Protocol {
+	return Protocol{
+		Name: name, Doc: doc, Lossless: true, build: buildVariant(trigger, stop), classes: true, marks: true,
+		model: always(hol.PFC),
+	}
+}
+
 var protocols = []Protocol{
 	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone, classes: true, marks: true},
 	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC, classes: true, marks: true, model: always(hol.PFC)},
@@ -104,7 +125,7 @@ var protocols = []Protocol{
 	{Name: "bfc-pyrrha", Doc: "backpressure flow control as Pyrrha's ns-3 has it: lowest queue first, acknowledgements among data",
 		Lossless: true, acksApart: true, build: buildBFC(pyrrhaBFC()), model: modelBFC(pyrrhaBFC())},
 	{Name: "ofc", Doc: "original-congestion-based fine-grained PFC: congested flows wait in a queue beside the normal one",
-		Lossless: true, acksApart: true, build: buildOFC},
+		Lossless: true, acksApart: true, build: buildOFC, model: always(hol.OFC)},
 	{Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues", Lossless: true, build: buildPyrrha(pyrrha.Hierarchical), model: always(hol.PyrrhaHIQ)},
 	{Name: "pyrrha-single", Doc: "congestion-root flow control, an isolation queue for each set of roots", Lossless: true, build: buildPyrrha(pyrrha.SingleTier), model: always(hol.PyrrhaSingleTier)},
 	{Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer", Lossless: true, build: buildHybrid, marks: true},
@@ -119,7 +140,7 @@ func always(strategy hol.Strategy) func(*params.Values) hol.Strategy {
 // Find returns the protocol of a name.
 func Find(name string) (Protocol, error) {
 	var names []string
-	for _, p := range append(Protocols(), nodeCentric...) {
+	for _, p := range slices.Concat(protocols, variants, nodeCentric) {
 		if p.Name == name {
 			return p, nil
 		}

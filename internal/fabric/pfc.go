@@ -10,13 +10,24 @@ import (
 type pfcFleet struct {
 	*plan
 	classes  sluice.ClassSet // that are lossless
-	hostRate sluice.Rate     // of the slowest host: alpha is scaled from there
+	trigger  pfc.Trigger
+	stop     bool        // GFC's last stage is zero
+	hostRate sluice.Rate // of the slowest host: alpha is scaled from there
 	switches map[sluice.SwitchID]*pfc.Switch
 }
 
 func buildPFC(p *plan) fleet { return newPFCFleet(p, sluice.AllClasses) }
 
 func buildNone(p *plan) fleet { return newPFCFleet(p, sluice.NoClasses) }
+
+// buildVariant returns the builder of a variant of PFC, whose thresholds are static.
+func buildVariant(trigger pfc.Trigger, stop bool) func(*plan) fleet {
+	return func(p *plan) fleet {
+		f := newPFCFleet(p, sluice.AllClasses)
+		f.trigger, f.stop = trigger, stop
+		return f
+	}
+}
 
 func newPFCFleet(p *plan, classes sluice.ClassSet) *pfcFleet {
 	f := &pfcFleet{plan: p, classes: classes, hostRate: 1 << 62, switches: make(map[sluice.SwitchID]*pfc.Switch)}
@@ -45,7 +56,7 @@ func (f *pfcFleet) newSwitch(node sluice.SwitchID) (*pfc.Switch, error) {
 func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
 	if f.isCard(node) {
 		c := pfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
-		c.Classes, c.MAC = f.classes, MAC(node)
+		c.Classes, c.MAC, c.Trigger, c.Variant.Stop = f.classes, MAC(node), f.trigger, f.stop
 		return c
 	}
 	c := pfc.Config{
@@ -53,6 +64,11 @@ func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
 	}
 	if f.classes != sluice.NoClasses {
 		c.ReservedClasses = 1
+	}
+	c.Trigger, c.Variant.Stop = f.trigger, f.stop
+	if v := f.values; f.trigger != pfc.AtIngress {
+		c.Variant.Egress, c.Variant.Lower = v.Bytes("pfc.egress"), v.Bytes("pfc.lower")
+		c.Variant.Ahead, c.Variant.Guard = v.Time("pfc.ahead"), ratio(v, "pfc.guard")
 	}
 	for _, end := range f.graph.Nodes[node].Ports {
 		c.Ports = append(c.Ports, f.port(end.Link))
@@ -82,6 +98,13 @@ func (f *pfcFleet) threshold(p *pfc.PortConfig, rate sluice.Rate) {
 	if f.values.IsSet("pfc.xoff") {
 		p.XOff = f.values.Bytes("pfc.xoff")
 		p.XOn = max(0, p.XOff-offset)
+		if f.values.IsSet("pfc.xon") {
+			p.XOn = f.values.Bytes("pfc.xon")
+		}
+		return
+	}
+	if f.trigger != pfc.AtIngress {
+		p.XOff, p.XOn = 75*sluice.KB, 45*sluice.KB
 		return
 	}
 	p.Alpha = pfc.ScaleAlpha(ratio(f.values, "pfc.alpha"), rate, f.hostRate)

@@ -102,6 +102,25 @@ func PortFC(s *Scenario) *Assignment {
 	return a
 }
 
+// OFC has two queues at each port: the paused queue for flows with a congested port ahead, whichever
+// it is, and the normal queue for the others, which nobody pauses. That is the steady state, in which
+// original congestion is known upstream. While an ingress holds X_OFF it pauses the whole class, and
+// during a rotation the normal queue waits for the other: then OFC blocks as [PFC] does.
+func OFC(s *Scenario) *Assignment {
+	a := newAssignment(s, false)
+	for f, route := range s.route {
+		for i, port := range route {
+			at := place{int32(f), int32(i)}
+			q, who := Queue{At: s.ports[port], Name: "normal"}, noRoot
+			if roots, _ := s.rootsAhead(at.flow, at.i); len(roots) > 0 {
+				q.ID, q.Name, who = 1, "paused", anyRoot
+			}
+			a.add(at, q, who)
+		}
+	}
+	return a
+}
+
 // OneTier is any protocol with one tier of queues whose pauses stop whole queues, whatever is in
 // them: flows with the same key at a port share a queue of that name there. The key is asked for
 // the i-th port of flow f's path.
