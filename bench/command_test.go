@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,7 +188,7 @@ func TestList(t *testing.T) {
 	for i := range scenarios {
 		require.Contains(t, stdout, "  "+scenarios[i].name+" ")
 	}
-	for _, p := range append(fabric.Protocols(), fabric.NodeCentric()...) {
+	for _, p := range slices.Concat(fabric.Protocols(), fabric.Variants(), fabric.NodeCentric()) {
 		require.Contains(t, stdout, "  "+p.Name+" ")
 	}
 	parameters, err := registry()

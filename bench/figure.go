@@ -16,6 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/sluicefc/sluice/internal/fabric"
 )
 
 // figure is a picture: a title, a legend that all panels share, sentences, and rows of panels.
@@ -259,9 +261,9 @@ func numberOf(name string) int {
 // has a number.
 func lineOf(fc string) draw.LineStyle {
 	order := slices.Clone(lineOrder)
-	for _, name := range protocolNames() {
-		if !slices.Contains(order, name) {
-			order = append(order, name)
+	for _, p := range slices.Concat(fabric.Protocols(), fabric.NodeCentric(), fabric.Variants()) {
+		if !slices.Contains(order, p.Name) {
+			order = append(order, p.Name)
 		}
 	}
 	i := slices.Index(order, fc)

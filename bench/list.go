@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -69,7 +70,7 @@ func protocolNames() (names []string) {
 }
 
 func protocolRows() (rows [][2]string) {
-	for _, p := range append(fabric.Protocols(), fabric.NodeCentric()...) {
+	for _, p := range slices.Concat(fabric.Protocols(), fabric.Variants(), fabric.NodeCentric()) {
 		kind := "lossy"
 		if p.Lossless {
 			kind = "lossless"

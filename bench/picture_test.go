@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -169,7 +170,7 @@ func requireDrawn(t *testing.T, f *figure) {
 // has both.
 func TestLinesBelongToProtocols(t *testing.T) {
 	seen := map[string]string{}
-	for _, p := range append(fabric.Protocols(), fabric.NodeCentric()...) {
+	for _, p := range slices.Concat(fabric.Protocols(), fabric.Variants(), fabric.NodeCentric()) {
 		style := lineOf(p.Name)
 		key := fmt.Sprint(style.Color, style.Dashes)
 		require.Empty(t, seen[key], p.Name)

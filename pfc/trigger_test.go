@@ -156,6 +156,10 @@ func TestGFC(t *testing.T) {
 	require.Equal(t, sluice.Transmit, p.Dequeue(due, 3, &packet).Action())
 	p.Receive(due, &Frame{Opcode: OpcodePFC, Enabled: 1 << 3})
 	require.True(t, p.Sendable(3), "stage 0 is the full rate")
+	require.True(t, p.WaitsFor(3, &packet, 3, true))
+	p.Receive(due, &Frame{Opcode: OpcodePFC, Enabled: 1 << 3, Time: [8]sluice.Quanta{3: 22}})
+	require.False(t, p.WaitsFor(3, &packet, 3, true), "it waits for time alone")
+	p.Receive(due, &Frame{Opcode: OpcodePFC, Enabled: 1 << 3})
 
 	stop := variantOf(t, GFC, func(c *Config) { c.Variant.Stop = true })
 	load(t, stop, 0, 1, 3, 75_000)
