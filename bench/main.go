@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	os.Exit(command{stdout: os.Stdout, stderr: os.Stderr}.main(os.Args[1:]))
+	os.Exit(command{stdout: os.Stdout, stderr: os.Stderr, alone: true}.main(os.Args[1:]))
 }
 
 // Exit codes.
@@ -31,6 +31,7 @@ const (
 // command is an invocation: where its output goes.
 type command struct {
 	stdout, stderr io.Writer
+	alone          bool // the process does nothing else
 }
 
 // usageError is a mistake in what was asked for, found before anything ran or was written: in the

@@ -98,6 +98,9 @@ func (c command) parse(o *options, name string, args []string) error {
 			return usagef("%s: %w; see \"go run ./bench help %s\"", name, err, name)
 		}
 		if flags.NArg() == 0 {
+			if c.alone && !o.memory { // whose pages would count whole
+				adviseHugePages()
+			}
 			return o.validate()
 		}
 		switch {
