@@ -47,3 +47,14 @@ func inside(step Step) [][]Step {
 		return nil
 	}
 }
+
+// Each calls visit for every step of a sequence and for those inside it, in the order in which they
+// are written.
+func Each(steps []Step, visit func(Step)) {
+	for _, step := range steps {
+		visit(step)
+		for _, below := range inside(step) {
+			Each(below, visit)
+		}
+	}
+}

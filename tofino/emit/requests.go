@@ -1,0 +1,95 @@
+package emit
+
+import "github.com/sluicefc/sluice/tofino/ir"
+
+// Requests returns the requests that load the program's own tables and registers, with predicted
+// numbers and at most so many updates each; 0 puts all into one. Entries are inserted, elements of
+// registers modified. Both must be valid. Fixed tables are the driver's: their numbers are in its own
+// schema, and a loader by name sets them.
+func Requests(p *ir.Program, cfg *ir.Config, client uint32, most int) []WriteRequest {
+	names := NamesOf(p)
+	byPipe := map[uint32][]Update{}
+	for _, filled := range cfg.Tables {
+		for at := range filled.Entries {
+			byPipe[AllPipes] = append(byPipe[AllPipes], inserted(filled.Table, &filled.Entries[at], names))
+		}
+		if filled.Default != nil {
+			update := Update{Type: Modify, Table: names.Tables[filled.Table].ID, Default: true}
+			update.act(*filled.Default, names)
+			byPipe[AllPipes] = append(byPipe[AllPipes], update)
+		}
+	}
+	for _, e := range cfg.Registers {
+		pipe := uint32(AllPipes)
+		if e.Pipe >= 0 {
+			pipe = uint32(e.Pipe)
+		}
+		byPipe[pipe] = append(byPipe[pipe], written(e, names))
+	}
+	var requests []WriteRequest
+	for _, pipe := range []uint32{AllPipes, 0, 1, 2, 3} {
+		for _, updates := range chunks(byPipe[pipe], most) {
+			requests = append(requests, WriteRequest{Pipe: pipe, Client: client, Program: p.Name,
+				Updates: updates})
+		}
+	}
+	return requests
+}
+
+// inserted returns the update that adds an entry.
+func inserted(t *ir.Table, e *ir.Entry, names Names) Update {
+	update := Update{Type: Insert, Table: names.Tables[t].ID}
+	prioritised := false
+	for at, k := range t.Keys {
+		width, v := k.X.Width(), e.Keys[at]
+		key := KeyField{ID: uint32(at + 1), Value: v.Value.Append(nil, width)}
+		switch k.Kind {
+		case ir.Ternary:
+			key.Mask, prioritised = v.Mask.Append(nil, width), true
+		case ir.Range:
+			key.High, prioritised = v.Mask.Append(nil, width), true
+		case ir.Prefix:
+			key.LPM, key.Prefix = true, v.Bits
+		}
+		update.Key = append(update.Key, key)
+	}
+	if prioritised {
+		update.Key = append(update.Key, KeyField{ID: matchPriorityID,
+			Value: ir.Uint(uint64(e.Priority)).Append(nil, 32)})
+	}
+	update.act(e.Call, names)
+	return update
+}
+
+// act sets what the entry of an update runs.
+func (u *Update) act(c ir.Call, names Names) {
+	u.Action = names.Actions[c.Action].ID
+	for at, param := range c.Action.Params {
+		u.Data = append(u.Data, DataField{ID: uint32(at + 1), Value: c.Data[at].Append(nil, param.Bits)})
+	}
+}
+
+// written returns the update that writes an element of a register.
+func written(e ir.RegisterEntry, names Names) Update {
+	update := Update{Type: Modify, Table: names.Registers[e.Register].ID, Key: []KeyField{{
+		ID: registerIndexID, Value: ir.Uint(uint64(e.Index)).Append(nil, 32)}}}
+	for at := range halves(e.Register, names.Registers[e.Register]) {
+		update.Data = append(update.Data, DataField{ID: uint32(at + 1),
+			Value: ir.Uint(uint64(e.Value[at])).Append(nil, e.Register.Bits)})
+	}
+	return update
+}
+
+// chunks cuts updates into pieces of at most so many.
+func chunks(updates []Update, most int) [][]Update {
+	var pieces [][]Update
+	for len(updates) > 0 {
+		count := len(updates)
+		if most > 0 {
+			count = min(count, most)
+		}
+		pieces = append(pieces, updates[:count])
+		updates = updates[count:]
+	}
+	return pieces
+}

@@ -1,0 +1,156 @@
+package emit
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// The run-time interface's schema, as far as match tables and registers need it.
+type (
+	schemaFile struct {
+		Version string        `json:"schema_version"`
+		Tables  []schemaTable `json:"tables"`
+		Filters []struct{}    `json:"learn_filters"`
+	}
+	schemaTable struct {
+		Name         string         `json:"name"`
+		ID           uint32         `json:"id"`
+		Type         string         `json:"table_type"`
+		Size         int            `json:"size"`
+		Annotations  []annotation   `json:"annotations"`
+		DependsOn    []uint32       `json:"depends_on"`
+		ConstDefault *bool          `json:"has_const_default_action,omitempty"`
+		Key          []schemaKey    `json:"key"`
+		Actions      []schemaAction `json:"action_specs,omitempty"`
+		Data         []schemaCommon `json:"data"`
+		Operations   []string       `json:"supported_operations"`
+		Attributes   []string       `json:"attributes"`
+	}
+	schemaKey struct {
+		ID          uint32       `json:"id"`
+		Name        string       `json:"name"`
+		Repeated    bool         `json:"repeated"`
+		Annotations []annotation `json:"annotations"`
+		Mandatory   bool         `json:"mandatory"`
+		Match       string       `json:"match_type"`
+		Type        schemaType   `json:"type"`
+	}
+	schemaAction struct {
+		ID          uint32       `json:"id"`
+		Name        string       `json:"name"`
+		Scope       string       `json:"action_scope"`
+		Annotations []annotation `json:"annotations"`
+		Data        []schemaData `json:"data"`
+	}
+	schemaData struct {
+		ID          uint32       `json:"id"`
+		Name        string       `json:"name"`
+		Repeated    bool         `json:"repeated"`
+		Mandatory   bool         `json:"mandatory"`
+		ReadOnly    bool         `json:"read_only"`
+		Annotations []annotation `json:"annotations"`
+		Type        schemaType   `json:"type"`
+	}
+	schemaCommon struct {
+		Mandatory bool            `json:"mandatory"`
+		ReadOnly  bool            `json:"read_only"`
+		Singleton schemaSingleton `json:"singleton"`
+	}
+	schemaSingleton struct {
+		ID          uint32       `json:"id"`
+		Name        string       `json:"name"`
+		Repeated    bool         `json:"repeated"`
+		Annotations []annotation `json:"annotations"`
+		Type        schemaType   `json:"type"`
+	}
+	schemaType struct {
+		Type  string `json:"type"`
+		Width int    `json:"width,omitempty"`
+	}
+	annotation struct {
+		Name  string `json:"name"`
+		Value string `json:"value,omitempty"`
+	}
+)
+
+// matchTypes are the names of kinds of match in the schema.
+var matchTypes = map[ir.Match]string{ir.Exact: "Exact", ir.Ternary: "Ternary", ir.Prefix: "LPM",
+	ir.Range: "Range"}
+
+// Schema writes the bf-rt.json of a program that is valid.
+func Schema(w io.Writer, p *ir.Program) error {
+	names := NamesOf(p)
+	file := schemaFile{Version: "1.0.0", Filters: []struct{}{}}
+	for _, table := range p.Tables {
+		file.Tables = append(file.Tables, matchTable(table, names))
+	}
+	for _, register := range p.Registers {
+		file.Tables = append(file.Tables, registerTable(register, names.Registers[register]))
+	}
+	return indented(w, file)
+}
+
+// indented writes JSON that a person can read.
+func indented(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// matchTable returns the schema of a table.
+func matchTable(t *ir.Table, names Names) schemaTable {
+	constant := false
+	object := names.Tables[t]
+	made := schemaTable{Name: object.Name, ID: object.ID, Type: "MatchAction_Direct", Size: t.Size,
+		Annotations: []annotation{}, DependsOn: []uint32{}, ConstDefault: &constant,
+		Data: []schemaCommon{}, Operations: []string{}, Attributes: []string{"EntryScope"}}
+	prioritised := false
+	for at, key := range t.Keys {
+		prioritised = prioritised || key.Kind == ir.Ternary || key.Kind == ir.Range
+		made.Key = append(made.Key, schemaKey{ID: uint32(at + 1), Name: key.Name,
+			Annotations: []annotation{}, Match: matchTypes[key.Kind], Type: octets(key.X.Width())})
+	}
+	if prioritised {
+		made.Key = append(made.Key, schemaKey{ID: matchPriorityID, Name: "$MATCH_PRIORITY",
+			Annotations: []annotation{}, Match: "Exact", Type: schemaType{Type: "uint32"}})
+	}
+	for _, action := range t.Actions {
+		spec := schemaAction{ID: names.Actions[action].ID, Name: names.Actions[action].Name,
+			Scope: "TableAndDefault", Annotations: []annotation{}, Data: []schemaData{}}
+		for at, param := range action.Params {
+			spec.Data = append(spec.Data, schemaData{ID: uint32(at + 1), Name: param.Name, Mandatory: true,
+				Annotations: []annotation{}, Type: octets(param.Bits)})
+		}
+		made.Actions = append(made.Actions, spec)
+	}
+	return made
+}
+
+// registerTable returns the schema of a register: an entry for each element.
+func registerTable(r *ir.Register, object Object) schemaTable {
+	made := schemaTable{Name: object.Name, ID: object.ID, Type: "Register", Size: r.Size,
+		Annotations: []annotation{}, DependsOn: []uint32{},
+		Key: []schemaKey{{ID: registerIndexID, Name: "$REGISTER_INDEX", Annotations: []annotation{},
+			Mandatory: true, Match: "Exact", Type: schemaType{Type: "uint32"}}},
+		Operations: []string{"Sync"}, Attributes: []string{"EntryScope"}}
+	for at, name := range halves(r, object) {
+		made.Data = append(made.Data, schemaCommon{Singleton: schemaSingleton{ID: uint32(at + 1),
+			Name: name, Repeated: true,
+			Annotations: []annotation{{"$bfrt_field_class", "register_data"}}, Type: octets(r.Bits)}})
+	}
+	return made
+}
+
+// halves returns the names of the fields of a register's element.
+func halves(r *ir.Register, object Object) []string {
+	name := object.Name[len("pipe."):]
+	if r.Pair {
+		return []string{name + ".low", name + ".high"}
+	}
+	return []string{name + ".f1"}
+}
+
+func octets(bits int) schemaType { return schemaType{"bytes", bits} }

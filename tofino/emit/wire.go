@@ -1,0 +1,166 @@
+package emit
+
+// UpdateType is what an update does.
+type UpdateType uint64
+
+// Types of updates (bfruntime.proto).
+const (
+	Insert         UpdateType = 1
+	Modify         UpdateType = 2
+	Delete         UpdateType = 4
+	InsertOrModify UpdateType = 5
+)
+
+// WriteRequest is a request of the run-time interface to change tables. Numbers are those of the
+// schema that the switch has loaded.
+type WriteRequest struct {
+	Device, Pipe uint32 // AllPipes for all
+	Client       uint32
+	Program      string
+	Updates      []Update
+}
+
+// Update is a change of one entry.
+type Update struct {
+	Type    UpdateType
+	Table   uint32
+	Default bool // the table's default entry, or that of a table without keys
+	Key     []KeyField
+	Action  uint32 // 0 for none
+	Data    []DataField
+}
+
+// KeyField is one key of an entry: exact, unless one of the others is there.
+type KeyField struct {
+	ID     uint32
+	Value  []byte
+	Mask   []byte // of a ternary key
+	Prefix int    // of a prefix, if LPM
+	LPM    bool
+	High   []byte // of a range, whose lower end is Value
+}
+
+// DataField is one datum of an entry: octets, unless one of the others is there.
+type DataField struct {
+	ID    uint32
+	Value []byte
+	Text  string  // str_val
+	Bool  *bool   // bool_val
+	List  []int32 // int_arr_val
+}
+
+// Append appends the request in the encoding of protocol buffers: fields in order of their
+// numbers, those of the default value left out.
+func (w *WriteRequest) Append(octets []byte) []byte {
+	var target message
+	target.number(1, uint64(w.Device))
+	target.number(2, uint64(w.Pipe))
+	target.number(3, 0xFF) // both directions
+	target.number(4, 0xFF) // all parsers
+	var m message
+	m.bytes(1, target)
+	m.number(2, uint64(w.Client))
+	for at := range w.Updates {
+		m.bytes(3, w.Updates[at].message())
+	}
+	m.bytes(5, message(w.Program))
+	return append(octets, m...)
+}
+
+func (u *Update) message() message {
+	var entry, key, data message
+	for at := range u.Key {
+		key.bytes(1, u.Key[at].message())
+	}
+	data.number(1, uint64(u.Action))
+	for at := range u.Data {
+		data.bytes(2, u.Data[at].message())
+	}
+	entry.number(1, uint64(u.Table))
+	if len(u.Key) > 0 {
+		entry.bytes(2, key)
+	}
+	if len(data) > 0 {
+		entry.bytes(3, data)
+	}
+	if u.Default {
+		entry.number(4, 1)
+	}
+	var entity, m message
+	entity.bytes(1, entry)
+	m.number(1, uint64(u.Type))
+	m.bytes(2, entity)
+	return m
+}
+
+func (k *KeyField) message() message {
+	var match, m message
+	m.number(1, uint64(k.ID))
+	match.bytes(1, k.Value)
+	switch {
+	case k.Mask != nil:
+		match.bytes(2, k.Mask)
+		m.bytes(3, match)
+	case k.LPM:
+		match.number(2, uint64(k.Prefix))
+		m.bytes(4, match)
+	case k.High != nil:
+		match.bytes(2, k.High)
+		m.bytes(5, match)
+	default:
+		m.bytes(2, match)
+	}
+	return m
+}
+
+func (d *DataField) message() message {
+	var m message
+	m.number(1, uint64(d.ID))
+	switch {
+	case d.Text != "":
+		m.bytes(4, message(d.Text))
+	case d.Bool != nil:
+		m.key(8, 0)
+		m.varint(0)
+		if *d.Bool {
+			m[len(m)-1] = 1
+		}
+	case d.List != nil:
+		var packed, list message
+		for _, value := range d.List {
+			packed.varint(uint64(int64(value)))
+		}
+		list.bytes(1, packed)
+		m.bytes(5, list)
+	default:
+		m.bytes(2, d.Value)
+	}
+	return m
+}
+
+// message is a message of protocol buffers under construction.
+type message []byte
+
+// number appends a field that is a number, unless it is 0.
+func (m *message) number(field int, value uint64) {
+	if value != 0 {
+		m.key(field, 0)
+		m.varint(value)
+	}
+}
+
+// bytes appends a field that is octets or a message.
+func (m *message) bytes(field int, value []byte) {
+	m.key(field, 2)
+	m.varint(uint64(len(value)))
+	*m = append(*m, value...)
+}
+
+func (m *message) key(field, kind int) { m.varint(uint64(field<<3 | kind)) }
+
+func (m *message) varint(value uint64) {
+	for ; value >= 0x80; value >>= 7 {
+		*m = append(*m, byte(value)|0x80)
+	}
+	*m = append(*m, byte(value))
+}
