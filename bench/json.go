@@ -104,7 +104,7 @@ type seriesRecord struct {
 func makeRecord(s *subject, o *outcome) record {
 	r := o.result
 	rec := record{
-		Scenario: s.name, Description: s.describe(), Version: version(), FC: o.fc, Seed: s.seed, Parameters: s.values.Set(),
+		Scenario: s.name, Description: s.describe(), Version: version(), FC: o.fc, Seed: s.seed, Parameters: o.subject.values.Set(),
 		Topology: topologyRecord{s.graph.Name, len(s.graph.Hosts()), len(s.graph.Nodes) - len(s.graph.Hosts())},
 		Flows:    len(r.Flows), FlowBytes: int64(s.flowBytes()), Completed: r.Completed, Deadlock: r.Deadlock,
 		WarmUpUS: round6(s.warmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(s, r.Seen), Probes: makeProbes(r.Seen),

@@ -28,14 +28,18 @@ func (c command) run(args []string, o options) error {
 	if !s.sampled(&o) {
 		s.sampleEvery = 0
 	}
-	outcomes := make([]*outcome, len(s.protocols))
+	trials := s.trials()
+	outcomes := make([]*outcome, len(trials))
 	err = c.profiled(&o, func() error {
 		bars := c.bars(&o, len(outcomes))
 		defer bars.stop()
 		return inParallel(len(outcomes), int(o.jobs), func(i int) (err error) {
-			update, done := bars.add(s.protocols[i])
+			t := &trials[i]
+			update, done := bars.add(t.label)
 			defer done()
-			outcomes[i], err = s.run(s.protocols[i], o.memory, update)
+			if outcomes[i], err = t.subject.run(t.fc, o.memory, update); err == nil {
+				outcomes[i].fc = t.label
+			}
 			return err
 		})
 	})

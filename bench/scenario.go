@@ -20,6 +20,10 @@ type scenario struct {
 	figure string // the figure of the paper that it follows, "" if none
 	// set overrides defaults of parameters, in the syntax of -set; the user's -set comes after it.
 	set string
+	// variants are what the scenario compares beside protocols, unless the user sets one of their
+	// parameters: each protocol runs with each of them.
+	variants []variant
+	chosen   string // what the variant at hand sets
 	// protocols are compared when the user names none; nil means all.
 	protocols   []string
 	sampleEvery sluice.Time // of pictures
@@ -55,6 +59,7 @@ type subject struct {
 	probes             *probe.Config // nil if nothing is
 	captured           bool          // into a file of frames, with packets of the ports headers
 	headers            []sluice.Hop
+	variants           []*variantSubject // empty: the subject itself is run
 }
 
 // registry returns every parameter that -set accepts.
@@ -68,7 +73,7 @@ func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := parameters.Parse(append([]string{s.set}, o.set...)...)
+	values, err := parameters.Parse(append([]string{s.set, s.chosen}, o.set...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +105,9 @@ func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
 		if subject.published, err = s.published(flows); err != nil {
 			return nil, fmt.Errorf("scenario %s: %w", s.name, err)
 		}
+	}
+	if subject.variants, err = s.prepareVariants(o, seed); err != nil {
+		return nil, err
 	}
 	return subject, subject.watchFor(o)
 }
@@ -146,6 +154,14 @@ func nameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchI
 // check refuses what no protocol can run, before any runs: configurations that a protocol refuses,
 // and parameters of the user that nobody has read when all networks are built.
 func (s *subject) check() error {
+	if len(s.variants) > 0 {
+		for _, v := range s.variants {
+			if err := v.subject.check(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for _, fc := range s.protocols {
 		run := s.fabricRun(fc)
 		if err := run.Check(); err != nil {

@@ -171,7 +171,7 @@ func (o *Observer) leave(p *port, now sluice.Time, flow uint64, was, is sluice.E
 
 // enterState notes the state of the detector of a port after a packet left.
 func (o *Observer) enterState(p *port, now sluice.Time, state string) {
-	if state != p.state {
+	if state != "" && state != p.state {
 		o.report.States = append(o.report.States, Change{At: p.at, Time: now, From: p.state, To: state})
 		p.state = state
 	}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/probe"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// marksAt returns what a port did to the packets of a flow.
+func (o *outcome) marksAt(at sluice.Hop, flow int) probe.FlowMarks {
+	key := workload.Key(&o.subject.flows[flow], flow)
+	hash := key.Hash()
+	for _, m := range o.result.Seen.Marks {
+		if m.At == at && m.Flow == hash {
+			return *m
+		}
+	}
+	return probe.FlowMarks{}
+}
+
+// statistics returns those of a port.
+func (o *outcome) statistics(at sluice.Hop) probe.PortStatistics {
+	for _, p := range o.result.Seen.Ports {
+		if p.At == at {
+			return p
+		}
+	}
+	return probe.PortStatistics{}
+}
+
+// held returns when a port was held first and when it was released last; Never if it was not.
+func (o *outcome) held(at sluice.Hop) (first, last sluice.Time) {
+	first, last = sluice.Never, sluice.Never
+	for _, p := range o.result.Seen.Pauses {
+		if p.At != at {
+			continue
+		}
+		if p.Paused {
+			first = min(first, p.Time)
+		} else {
+			last = p.Time
+		}
+	}
+	return first, last
+}
+
+// states returns the changes of the state of a port's detector.
+func (o *outcome) states(at sluice.Hop) (changes []probe.Change) {
+	for _, c := range o.result.Seen.States {
+		if c.At == at {
+			changes = append(changes, c)
+		}
+	}
+	return changes
+}
+
+// statesInWords lists the states of a port's detector, with the milliseconds since the bursts at
+// which it came to them. A detector that goes back and forth between 0 and 1, as the random marking
+// below K_max makes it, is in "0-1".
+func (o *outcome) statesInWords(at sluice.Hop) string {
+	text, now := "0", "0"
+	for _, c := range o.states(at) {
+		to := c.To
+		if (to == "0" || to == "1") && (now == "1" || now == "0-1") {
+			if now != "0-1" {
+				text += ", 0-1 " + sinceBursts(c.Time)
+			}
+			now = "0-1"
+			continue
+		}
+		text += fmt.Sprintf(", %s %s", to, sinceBursts(c.Time))
+		now = to
+	}
+	return text
+}
+
+// rate returns what a port sent in a span, in Gb/s, by its samples.
+func (o *outcome) rate(at sluice.Hop, from, to sluice.Time) float64 {
+	for _, s := range o.result.Seen.Series {
+		if s.At != at {
+			continue
+		}
+		var sent sluice.Bytes
+		var span sluice.Time
+		for i, t := range s.Time {
+			if from < t && t <= to {
+				sent += s.Sent[i]
+				span += o.subject.sampleEvery
+			}
+		}
+		return gbps(sent, span)
+	}
+	return 0
+}
+
+// burstsEnd returns when the last flow of the bursts was over; 0 if none was.
+func (o *outcome) burstsEnd() (end sluice.Time) {
+	for i := range o.result.Flows {
+		if f := &o.result.Flows[i]; f.Group == workload.Incast && f.FCT != sluice.Never {
+			end = max(end, f.Start+f.FCT)
+		}
+	}
+	return end
+}
+
+// gbps is a rate in Gb/s.
+func gbps(bytes sluice.Bytes, span sluice.Time) float64 {
+	if span <= 0 {
+		return 0
+	}
+	return float64(bytes) * 8000 / float64(span)
+}
+
+// claimUnit sets what Figures 3 and 4 say of P2 beside ours.
+func claimUnit(s *subject, outcomes []*outcome) (claims []claim) {
+	multiple := s.flows[0].Rate > 10*sluice.Gbps
+	for _, o := range outcomes {
+		if o.result.Seen == nil {
+			continue
+		}
+		say := func(what, published, ours string) {
+			claims = append(claims, claim{what: what, fc: o.fc, published: published, ours: ours})
+		}
+		marks := func(mark func(probe.FlowMarks) int64) string {
+			var each []string
+			for flow := range 3 {
+				each = append(each, fmt.Sprint(mark(o.marksAt(unitP2, flow))))
+			}
+			return strings.Join(each, ", ")
+		}
+		longest := "over 500"
+		marked := map[string]string{"ecn": "some"}
+		if multiple {
+			longest = ""
+		} else {
+			marked["tcd"] = "none"
+		}
+		say("longest queue at P2, KB", longest, fmt.Sprint(int64(o.statistics(unitP2).LongestQueue/sluice.KB)))
+		_, last := o.held(unitP2)
+		say("P2 on and off until, ms", onOffEnd[o.fcName()], sinceBursts(last))
+		say("CE set at P2 on F0, F1, F2", marked[o.fc],
+			marks(func(m probe.FlowMarks) int64 { return m.CE }))
+		say("UE set at P2 on F0, F1, F2", "", marks(func(m probe.FlowMarks) int64 { return m.UE }))
+		over := o.burstsEnd()
+		say("rate of P2 in the ms after the bursts, Gb/s", map[bool]string{false: "10"}[multiple],
+			fmt.Sprintf("%.1f", o.rate(unitP2, over, over+sluice.Millisecond)))
+		if len(o.states(unitP2)) > 0 {
+			say("states of P2, ms", map[bool]string{false: "/, 0", true: "/, 1"}[multiple], o.statesInWords(unitP2))
+			say("states of P3, ms", "1, 0", o.statesInWords(unitP3))
+		}
+	}
+	return claims
+}
+
+// onOffEnd is when, as published, P2 goes on and off no more, in milliseconds.
+var onOffEnd = map[string]string{"pfc": "1.6", "cbfc": "4"}
+
+// fcName returns the flow control of the run.
+func (o *outcome) fcName() string {
+	if name, _, found := strings.Cut(o.fc, " "); found {
+		return name
+	}
+	return o.subject.protocols[0]
+}
+
+// claimVictim compares the throughputs of F0, F1 and F2 and how often each was cut while P3 alone
+// is congested.
+func claimVictim(_ *subject, outcomes []*outcome) (claims []claim) {
+	for _, o := range outcomes {
+		if o.result.Seen == nil {
+			continue
+		}
+		for i, f := range o.result.Seen.Flows {
+			name := fmt.Sprintf("F%d", i)
+			claims = append(claims, claim{
+				what: "times that the rate of " + name + " was cut", fc: o.fc,
+				ours: fmt.Sprint(f.Cuts[len(f.Cuts)-1]),
+			}, claim{
+				what: "throughput of " + name + " from F0's start to the end, Gb/s", fc: o.fc,
+				ours: fmt.Sprintf("%.2f", o.throughput(i, unitVictims, o.result.Simulated)),
+			})
+		}
+	}
+	return claims
+}
+
+// throughput returns the payload that a watched flow delivered in a span, in Gb/s.
+func (o *outcome) throughput(i int, from, to sluice.Time) float64 {
+	f := o.result.Seen.Flows[i]
+	var received sluice.Bytes
+	var span sluice.Time
+	for k, t := range f.Time {
+		if from < t && t <= to {
+			received += f.Received[k]
+			span += o.subject.sampleEvery
+		}
+	}
+	return gbps(received, span)
+}
+
+// claimStates lists the states of all watched ports: Figure 5's relations in words.
+func claimStates(s *subject, outcomes []*outcome) (claims []claim) {
+	for _, o := range outcomes {
+		if o.result.Seen == nil {
+			continue
+		}
+		for _, p := range portsOf(s.name) {
+			_, last := o.held(p.at)
+			claims = append(claims, claim{
+				what: "states of the " + p.name + ", ms", fc: o.fc, published: p.published,
+				ours: o.statesInWords(p.at),
+			})
+			if last != sluice.Never {
+				claims = append(claims, claim{
+					what: "last resume of the " + p.name + ", ms", fc: o.fc, ours: sinceBursts(last),
+				})
+			}
+		}
+	}
+	return claims
+}
+
+// portsOf returns the watched ports of a scenario of Figure 5.
+func portsOf(scenario string) []watched {
+	switch scenario {
+	case "tcd/isolated":
+		return isolatedPorts
+	case "tcd/overlapped":
+		return overlappedPorts
+	}
+	return unitPorts
+}

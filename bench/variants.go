@@ -1,0 +1,83 @@
+package main
+
+import (
+	"strings"
+)
+
+// variant is a choice of parameters that a scenario compares with others: a congestion control, a
+// detector.
+type variant struct{ name, set string }
+
+// variantSubject is a scenario that was built with the parameters of a variant.
+type variantSubject struct {
+	name    string
+	subject *subject
+}
+
+// controls are variants that differ in the congestion control.
+func controls(names ...string) (v []variant) {
+	for _, name := range names {
+		v = append(v, variant{name, "cc=" + name})
+	}
+	return v
+}
+
+// prepareVariants builds the scenario once for each variant; none if the user has set one of their
+// parameters.
+func (s *scenario) prepareVariants(o *options, seed uint64) ([]*variantSubject, error) {
+	for _, v := range s.variants {
+		if o.overrides(v) {
+			return nil, nil
+		}
+	}
+	var all []*variantSubject
+	for _, v := range s.variants {
+		one := *s
+		one.variants, one.chosen = nil, v.set
+		subject, err := one.prepare(o, seed)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, &variantSubject{v.name, subject})
+	}
+	return all, nil
+}
+
+// overrides reports whether the user has set a parameter of a variant.
+func (o *options) overrides(v variant) bool {
+	for _, assignment := range strings.Split(v.set, ",") {
+		name, _, _ := strings.Cut(assignment, "=")
+		for _, list := range o.set {
+			for _, own := range strings.Split(list, ",") {
+				if set, _, _ := strings.Cut(own, "="); strings.TrimSpace(set) == name {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// trial is one run of a comparison.
+type trial struct {
+	label   string // of its outcome: the protocol, and the variant
+	fc      string
+	subject *subject
+}
+
+// trials returns the runs of a comparison: protocol by protocol, each with all variants.
+func (s *subject) trials() (all []trial) {
+	for _, fc := range s.protocols {
+		if len(s.variants) == 0 {
+			all = append(all, trial{fc, fc, s})
+		}
+		for _, v := range s.variants {
+			label := fc + " " + v.name
+			if len(s.protocols) == 1 {
+				label = v.name
+			}
+			all = append(all, trial{label, fc, v.subject})
+		}
+	}
+	return all
+}
