@@ -9,7 +9,8 @@ import (
 // outcome is what one protocol did on one scenario: what all reports read.
 type outcome struct {
 	subject *subject         // that was run
-	fc      string           // of the run; where a scenario has variants, the variant as well
+	run     string           // flow control
+	fc      string           // the same; where a scenario has variants, with the variant
 	groups  []workload.Group // of each flow
 	result  *sim.Result
 	peakRSS *int64 // bytes; nil if it was not measured
@@ -22,7 +23,7 @@ type outcome struct {
 
 func newOutcome(s *subject, fc string, result *sim.Result) *outcome {
 	return &outcome{
-		subject: s, fc: fc, groups: s.groups, result: result,
+		subject: s, run: fc, fc: fc, groups: s.groups, result: result,
 		from:     s.warmUp,
 		fct:      summariseFlows(result.Flows, s.groups, s.warmUp, func(f *sim.FlowResult) float64 { return f.FCT.Microseconds() }),
 		slowdown: summariseFlows(result.Flows, s.groups, s.warmUp, (*sim.FlowResult).Slowdown),

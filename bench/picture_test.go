@@ -37,6 +37,8 @@ var slow = map[string]string{
 	"pyrrha/fig14-webserver": "duration=20us", "pyrrha/fig14-websearch": "duration=100us",
 	"ofc/fig4": "ofc.rounds=1", "ofc/fig6-edu1": "duration=5us", "ofc/fig6-edu2": "duration=5us",
 	"ofc/fig8": "duration=5us", "ofc/fig9": "",
+	"tcd/fig3": "", "tcd/fig4": "", "tcd/victim": "", "tcd/epsilon": "", "tcd/isolated": "", "tcd/overlapped": "",
+	"tcd/covered": "",
 }
 
 // brief runs a scenario under every protocol, or the beginning of it if it is slow. In short tests

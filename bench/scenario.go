@@ -154,18 +154,10 @@ func nameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchI
 // check refuses what no protocol can run, before any runs: configurations that a protocol refuses,
 // and parameters of the user that nobody has read when all networks are built.
 func (s *subject) check() error {
-	if len(s.variants) > 0 {
-		for _, v := range s.variants {
-			if err := v.subject.check(); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	for _, fc := range s.protocols {
-		run := s.fabricRun(fc)
+	for _, t := range s.trials() {
+		run := t.subject.fabricRun(t.fc)
 		if err := run.Check(); err != nil {
-			return fmt.Errorf("%s under %s: %w", s.name, fc, err)
+			return fmt.Errorf("%s under %s: %w", s.name, t.label, err)
 		}
 	}
 	return s.checkUnread()
@@ -183,13 +175,13 @@ func (s *subject) checkUnread() error {
 	set := asked.Set()
 	for _, d := range parameters.Definitions() {
 		text, isSet := set[d.Name]
-		if !isSet || s.values.WasRead(d.Name) {
+		if !isSet || s.wasRead(d.Name) {
 			continue
 		}
 		read := "nothing of that section is read"
 		var names []string
 		for _, other := range parameters.Definitions() {
-			if other.Section == d.Section && s.values.WasRead(other.Name) {
+			if other.Section == d.Section && s.wasRead(other.Name) {
 				names = append(names, other.Name)
 			}
 		}
@@ -199,6 +191,16 @@ func (s *subject) checkUnread() error {
 		return fmt.Errorf("parameter %s=%s has no effect on %s under %s: %s", d.Name, text, s.name, strings.Join(s.protocols, ", "), read)
 	}
 	return nil
+}
+
+// wasRead reports whether a run has read a parameter.
+func (s *subject) wasRead(name string) bool {
+	for _, v := range s.variants {
+		if v.subject.values.WasRead(name) {
+			return true
+		}
+	}
+	return s.values.WasRead(name)
 }
 
 func (s *scenario) defaultProtocols() []string {

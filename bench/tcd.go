@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -15,14 +16,16 @@ import (
 
 // tcdSettings are those of section 3.1.1 of the TCD paper and of its first author's code: packets of
 // 1,030 bytes, DCQCN as in that code, marking from 5 to 200 frames with 1 %, X_off 320 KB and X_on
-// two frames less, pauses of 5 us that are sent again. There is no window, which would hide the
+// two frames less, pauses of 5 us that are sent again; under InfiniBand a buffer of 280 KB, and T_c of 4.096 us as the
+// author's model of InfiniBand has it, for the paper's own is not given. There is no window, which would hide the
 // congestion trees, and acknowledgements have a class of their own, or pauses would hold them.
 // DCQCN's alpha begins at 1/2: with 1, F1 falls so fast that P2 never fills.
 const tcdSettings = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 	"pfc.xoff=329600B,pfc.resume=2060B,pfc.quanta=391," +
 	"dcqcn.alpha0=1/2,dcqcn.order=update-first,dcqcn.np=interval,dcqcn.cap-target=off," +
 	"dcqcn.ai=40Mbps,dcqcn.hai=200Mbps," +
-	"ecn.kmin=12875B,ecn.kmax=515000B,ecn.pmax=1/100"
+	"ecn.kmin=12875B,ecn.kmax=515000B,ecn.pmax=1/100," +
+	"cbfc.buffer=280KB,cbfc.period=4096ns,fecn.threshold=50KB"
 
 // tcdScenarios follow section 3 of the TCD paper.
 var tcdScenarios = []scenario{
@@ -30,15 +33,15 @@ var tcdScenarios = []scenario{
 		name: "tcd/fig3", figure: "TCD paper, Figure 3", sampleEvery: 10 * sluice.Microsecond,
 		doc: "15 hosts send bursts to R1 from 1 ms on, which F1 goes to at 40 Gb/s; F0 and F2 cross its way at " +
 			"5 Gb/s from 1.3 ms on: P3 alone is congested (DCQCN's alpha begins at 1/2, or P2 never fills)",
-		set: tcdSettings + ",cc=dcqcn+tcd", protocols: []string{"pfc"}, until: unitUntil,
+		set: tcdSettings + ",cc=dcqcn+tcd", protocols: []string{"pfc", "cbfc"}, until: unitUntil,
 		build: buildUnit(5 * sluice.Gbps), watch: watchUnit, claims: claimUnit, variants: tcdDetectors,
 	},
 	{
 		name: "tcd/fig4", figure: "TCD paper, Figure 4", sampleEvery: 10 * sluice.Microsecond,
 		doc: "the same with F0 and F2 at 25 Gb/s: P2 is congested as well",
-		set: tcdSettings + ",cc=dcqcn+tcd", protocols: []string{"pfc"}, until: unitUntil,
+		set: tcdSettings + ",cc=dcqcn+tcd", protocols: []string{"pfc", "cbfc"}, until: unitUntil,
 		build: buildUnit(25 * sluice.Gbps), watch: watchUnit, claims: claimUnit,
-		variants: append(tcdDetectors, variant{"tcd, slack 900", "cc=dcqcn+tcd,tcd.slack=900B"}),
+		variants: append(slices.Clone(tcdDetectors), variant{"tcd, slack 900", "cc=dcqcn+tcd,tcd.slack=900B", "pfc"}),
 	},
 	{
 		name: "tcd/victim", figure: "TCD paper, Figure 3", sampleEvery: 10 * sluice.Microsecond,
@@ -52,8 +55,8 @@ var tcdScenarios = []scenario{
 		set: tcdSettings + ",cc=dcqcn+tcd", protocols: []string{"pfc"}, until: unitUntil,
 		build: buildUnit(5 * sluice.Gbps), watch: watchUnit, claims: claimUnit,
 		variants: []variant{
-			{"1/100", "tcd.epsilon=1/100"}, {"1/50", "tcd.epsilon=1/50"}, {"1/20", "tcd.epsilon=1/20"},
-			{"1/10", "tcd.epsilon=1/10"}, {"1/5", "tcd.epsilon=1/5"},
+			{"1/100", "tcd.epsilon=1/100", ""}, {"1/50", "tcd.epsilon=1/50", ""}, {"1/20", "tcd.epsilon=1/20", ""},
+			{"1/10", "tcd.epsilon=1/10", ""}, {"1/5", "tcd.epsilon=1/5", ""},
 		},
 	},
 	{
@@ -76,7 +79,14 @@ var tcdScenarios = []scenario{
 	},
 }
 
-var tcdDetectors = []variant{{"ecn", "cc=dcqcn,detect=ecn"}, {"tcd", "cc=dcqcn+tcd,detect=tcd"}}
+// tcdDetectors are what Ethernet and InfiniBand have, and TCD. InfiniBand has two controls here: its
+// own, as in the paper, and DCQCN, whose receivers answer marks at once as InfiniBand's do.
+var tcdDetectors = []variant{
+	{"ecn", "cc=dcqcn,detect=ecn", "pfc"}, {"tcd", "cc=dcqcn+tcd,detect=tcd", "pfc"},
+	{"fecn", "cc=dcqcn,detect=fecn,dcqcn.np=at-once", "cbfc"},
+	{"tcd", "cc=dcqcn+tcd,detect=tcd,dcqcn.np=at-once", "cbfc"},
+	{"fecn, ibcc", "cc=ibcc,detect=fecn", "cbfc"}, {"tcd, ibcc", "cc=ibcc+tcd,detect=tcd", "cbfc"},
+}
 
 // Nodes and ports of Figure 2's network, by their names in the text. The links are read off the
 // first author's code: the figure is not in our copy of the paper.
@@ -212,19 +222,17 @@ var (
 	}
 )
 
-func watchUnit(s *subject) probe.Config       { return watchPorts(s, unitPorts, 0, 1, 2) }
-func watchIsolated(s *subject) probe.Config   { return watchPorts(s, isolatedPorts) }
-func watchOverlapped(s *subject) probe.Config { return watchPorts(s, overlappedPorts) }
+func watchUnit(_ *subject, c *probe.Config)       { watchPorts(c, unitPorts, 0, 1, 2) }
+func watchIsolated(_ *subject, c *probe.Config)   { watchPorts(c, isolatedPorts) }
+func watchOverlapped(_ *subject, c *probe.Config) { watchPorts(c, overlappedPorts) }
 
 // watchPorts watches ports and flows, and all pauses.
-func watchPorts(s *subject, ports []watched, flows ...int32) probe.Config {
-	c := probe.Config{
-		Graph: s.graph, Class: unitClass, Flows: flows, Pauses: true, States: true, Marks: true,
-	}
+func watchPorts(c *probe.Config, ports []watched, flows ...int32) {
+	c.Pauses, c.States, c.Marks = true, true, true
+	c.Flows = append(c.Flows, flows...)
 	for _, p := range ports {
 		c.Ports = append(c.Ports, p.at)
 	}
-	return c
 }
 
 // sinceBursts is an instant on the paper's clock, in milliseconds.

@@ -132,16 +132,21 @@ func claimUnit(s *subject, outcomes []*outcome) (claims []claim) {
 			return strings.Join(each, ", ")
 		}
 		longest := "over 500"
-		marked := map[string]string{"ecn": "some"}
-		if multiple {
+		marked := map[string]string{"ecn": "some", "fecn": "some"}
+		if multiple || o.run != "pfc" {
 			longest = ""
-		} else {
+		}
+		if !multiple {
 			marked["tcd"] = "none"
 		}
 		say("longest queue at P2, KB", longest, fmt.Sprint(int64(o.statistics(unitP2).LongestQueue/sluice.KB)))
 		_, last := o.held(unitP2)
-		say("P2 on and off until, ms", onOffEnd[o.fcName()], sinceBursts(last))
-		say("CE set at P2 on F0, F1, F2", marked[o.fc],
+		end := "never held"
+		if last != sluice.Never {
+			end = sinceBursts(last)
+		}
+		say("P2 on and off until, ms", onOffEnd[o.run], end)
+		say("CE set at P2 on F0, F1, F2", marked[o.detector()],
 			marks(func(m probe.FlowMarks) int64 { return m.CE }))
 		say("UE set at P2 on F0, F1, F2", "", marks(func(m probe.FlowMarks) int64 { return m.UE }))
 		over := o.burstsEnd()
@@ -158,13 +163,8 @@ func claimUnit(s *subject, outcomes []*outcome) (claims []claim) {
 // onOffEnd is when, as published, P2 goes on and off no more, in milliseconds.
 var onOffEnd = map[string]string{"pfc": "1.6", "cbfc": "4"}
 
-// fcName returns the flow control of the run.
-func (o *outcome) fcName() string {
-	if name, _, found := strings.Cut(o.fc, " "); found {
-		return name
-	}
-	return o.subject.protocols[0]
-}
+// detector returns what marks in the run.
+func (o *outcome) detector() string { return o.subject.values.String("detect") }
 
 // claimVictim compares the throughputs of F0, F1 and F2 and how often each was cut while P3 alone
 // is congested.
@@ -173,11 +173,11 @@ func claimVictim(_ *subject, outcomes []*outcome) (claims []claim) {
 		if o.result.Seen == nil {
 			continue
 		}
-		for i, f := range o.result.Seen.Flows {
+		for i := range o.result.Seen.Flows {
 			name := fmt.Sprintf("F%d", i)
 			claims = append(claims, claim{
 				what: "times that the rate of " + name + " was cut", fc: o.fc,
-				ours: fmt.Sprint(f.Cuts[len(f.Cuts)-1]),
+				ours: fmt.Sprint(o.cuts(i)),
 			}, claim{
 				what: "throughput of " + name + " from F0's start to the end, Gb/s", fc: o.fc,
 				ours: fmt.Sprintf("%.2f", o.throughput(i, unitVictims, o.result.Simulated)),
@@ -185,6 +185,14 @@ func claimVictim(_ *subject, outcomes []*outcome) (claims []claim) {
 		}
 	}
 	return claims
+}
+
+// cuts returns how often the rate of a watched flow was cut.
+func (o *outcome) cuts(i int) (n int) {
+	for _, c := range o.result.Seen.Flows[i].Cuts {
+		n = max(n, c)
+	}
+	return n
 }
 
 // throughput returns the payload that a watched flow delivered in a span, in Gb/s.

@@ -6,18 +6,21 @@ import (
 
 // variant is a choice of parameters that a scenario compares with others: a congestion control, a
 // detector.
-type variant struct{ name, set string }
+type variant struct {
+	name, set string
+	fc        string // the protocol that it is for; "" for all
+}
 
 // variantSubject is a scenario that was built with the parameters of a variant.
 type variantSubject struct {
-	name    string
+	variant
 	subject *subject
 }
 
 // controls are variants that differ in the congestion control.
 func controls(names ...string) (v []variant) {
 	for _, name := range names {
-		v = append(v, variant{name, "cc=" + name})
+		v = append(v, variant{name: name, set: "cc=" + name})
 	}
 	return v
 }
@@ -38,7 +41,10 @@ func (s *scenario) prepareVariants(o *options, seed uint64) ([]*variantSubject, 
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, &variantSubject{v.name, subject})
+		if v.fc != "" {
+			subject.protocols = []string{v.fc}
+		}
+		all = append(all, &variantSubject{v, subject})
 	}
 	return all, nil
 }
@@ -72,6 +78,9 @@ func (s *subject) trials() (all []trial) {
 			all = append(all, trial{fc, fc, s})
 		}
 		for _, v := range s.variants {
+			if v.fc != "" && v.fc != fc {
+				continue
+			}
 			label := fc + " " + v.name
 			if len(s.protocols) == 1 {
 				label = v.name
