@@ -69,11 +69,11 @@ func TestJSONOfEveryScenario(t *testing.T) {
 	}
 }
 
-// withoutSeries returns the JSON of an outcome without what samples are for: series, and the claims
-// that are computed of it.
+// withoutSeries returns the JSON of an outcome without what samples are for: series, probes, and the
+// claims that are computed of them.
 func withoutSeries(t *testing.T, s *subject, o *outcome) string {
 	r := makeRecord(s, o)
-	r.Series, r.Claims, r.WallS, r.PacketHopsPerS = seriesRecord{}, nil, 0, 0
+	r.Series, r.Probes, r.Claims, r.WallS, r.PacketHopsPerS = seriesRecord{}, probesRecord{}, nil, 0, 0
 	text, err := json.Marshal(r)
 	require.NoError(t, err)
 	return string(text)
