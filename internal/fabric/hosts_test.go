@@ -108,7 +108,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 // TestFlowsLeaveNothing: the state of flows is used again, so that many short flows take no more
 // memory than those that are under way at once.
 func TestFlowsLeaveNothing(t *testing.T) {
-	for _, control := range []string{"none", "dcqcn", "hpcc", "pcn"} {
+	for _, control := range []string{"none", "dcqcn", "hpcc", "pcn", "dcqcn,dcqcn.np=interval,ecn.pmax=1"} {
 		r := manyToOne(t, "pfc", "cc="+control)
 		r.Flows = nil
 		for i := range 2000 {

@@ -132,6 +132,7 @@ func (s *Simulator) leaveFlow(slot int32) {
 	}
 	s.transport.Finish(slot)
 	s.control.Finish(slot)
+	f.noticeAt = sluice.Never // the event that is planned comes to nothing
 	s.spare = append(s.spare, slot)
 }
 
