@@ -1,0 +1,118 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// fig5 runs Figure 5 with a rate of F1.
+func fig5(t *testing.T, rate string) *outcome {
+	s := prepared(t, "pcn/fig5", "f1.rate="+rate)
+	require.Empty(t, s.variants, "the user's choice is the only one")
+	return outcomeOf(t, s, "pfc")
+}
+
+// TestPCNFigure5: PCN, section 4.1: above a rate of 9.5 Gb/s of F1, P1/S1 pauses its upstream and F0
+// suffers; at that rate or below it does not.
+func TestPCNFigure5(t *testing.T) {
+	largest := 0
+	for tenths := 93; tenths <= 100; tenths++ {
+		o := fig5(t, sluice.Rate(int64(tenths)*int64(100*sluice.Mbps)).String())
+		if o.statistics(pcnP0).Pauses == 0 {
+			largest = tenths
+			require.InDelta(t, 20, 1.03*o.throughput(0, 4*sluice.Millisecond, o.result.Simulated), 0.1)
+		}
+	}
+	require.GreaterOrEqual(t, largest, 93)
+	require.Less(t, largest, 100)
+	over := fig5(t, "11Gbps")
+	require.Greater(t, over.statistics(pcnP0).Pauses, int64(50))
+	require.Less(t, 1.03*over.throughput(1, 4*sluice.Millisecond, over.result.Simulated), 10.0)
+	require.Less(t, 1.03*over.throughput(0, 4*sluice.Millisecond, over.result.Simulated), 16.0)
+}
+
+// TestPCNFigure2: section 3.1: under PFC the congestion tree "appears and lasts for 3.1ms"; with
+// DCQCN "its lasting time is reduced to" 1.8 ms, and "the throughput loss unexpectedly lasts for
+// [...] 25ms with DCQCN and 60ms with TIMELY". Under PCN there is no tree.
+func TestPCNFigure2(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of simulated milliseconds")
+	}
+	const begin = pcnBursts
+	tree := func(o *outcome) float64 {
+		_, last := o.held(pcnP0)
+		return (last - begin).Microseconds() / 1000
+	}
+	require.InEpsilon(t, 3.1, tree(variantOf(t, "pcn/fig2", "pfc", "none")), 0.05)
+	dcqcn := variantOf(t, "pcn/fig2", "pfc", "dcqcn")
+	require.InEpsilon(t, 1.8, tree(dcqcn), 0.15)
+	require.Equal(t, "26.4", dcqcn.recovers(begin, begin+3*sluice.Millisecond), "published: 25")
+
+	o := variantOf(t, "pcn/fig2", "pfc", "pcn")
+	require.Zero(t, o.statistics(pcnP0).Pauses)
+	at := func(us int64) sluice.Time { return begin + sluice.Time(us)*sluice.Microsecond }
+	require.Greater(t, 1.03*o.throughput(0, at(1000), at(2800)), 36.0)
+	// The fair share of F1 among 15 inputs: 40/15.
+	require.Less(t, 1.03*o.throughput(1, at(500), at(2800)), 2.67)
+	for i, pair := 0, sluice.Time(0); ; i++ {
+		pair = begin + sluice.Time(i)*sluice.Millisecond
+		require.Less(t, pair, begin+65*sluice.Millisecond, "F0 and F1 do not come to 20 Gb/s each")
+		f0, f1 := o.throughput(0, pair, pair+sluice.Millisecond), o.throughput(1, pair, pair+sluice.Millisecond)
+		if i > 3 && 1.03*f0 < 22 && 1.03*f1 > 18 {
+			t.Logf("F0 and F1 within 10 %% of 20 Gb/s %d ms after the bursts began", i)
+			break
+		}
+	}
+}
+
+// TestPCNSizes: Table 1, shares of flows and of bytes by class.
+func TestPCNSizes(t *testing.T) {
+	for name, want := range map[string][4][2]float64{
+		"w1": {{80.14, 3.08}, {10.32, 5.89}, {9.12, 83.8}, {0.41, 7.04}},
+		"w2": {{70.79, 0.22}, {16.59, 1.56}, {3.52, 1.53}, {9.1, 96.7}},
+	} {
+		var flows, bytes [4]float64
+		const n = 200_000
+		for i := range uint64(n) {
+			size := pcnSizes[name].Quantile(i * (1 << 63 / n) * 2)
+			class := 0
+			for _, limit := range []sluice.Bytes{10 * sluice.KB, 100 * sluice.KB, sluice.MB} {
+				if size >= limit {
+					class++
+				}
+			}
+			flows[class]++
+			bytes[class] += float64(size)
+		}
+		total := bytes[0] + bytes[1] + bytes[2] + bytes[3]
+		for class, shares := range want {
+			require.InDelta(t, shares[0], 100*flows[class]/n, 0.05, "%s, class %d", name, class)
+			require.InDelta(t, shares[1], 100*bytes[class]/total, 0.2, "%s, class %d", name, class)
+		}
+	}
+}
+
+// TestPCNIncasts: section 7.4: "with a random in-cast ratio ranging from 1 to 15", at the load that
+// was asked for.
+func TestPCNIncasts(t *testing.T) {
+	s := prepared(t, "pcn/fig14-w1", "f.count=8000")
+	senders, bytes := map[sluice.Time]int{}, sluice.Bytes(0)
+	for i := range s.flows {
+		senders[s.flows[i].Start]++
+		bytes += s.flows[i].Bytes
+	}
+	require.InDelta(t, 8000, len(s.flows), 600)
+	least, most := 100, 0
+	for _, n := range senders {
+		least, most = min(least, n), max(most, n)
+	}
+	require.Equal(t, []int{1, 15}, []int{least, most})
+	span := s.flows[len(s.flows)-1].Start
+	load := float64(bytes) / float64((512 * 10 * sluice.Gbps).BytesIn(span))
+	require.InDelta(t, 0.6, load, 0.1)
+	require.NoError(t, workload.CheckFlows(s.graph, s.flows))
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// claimPCNFigure2 compares how long the congestion tree and the loss of throughput last.
+func claimPCNFigure2(s *subject, outcomes []*outcome) (claims []claim) {
+	tree := map[string]string{"none": "3.1", "qcn": "0.5", "dcqcn": "1.8", "timely-pcn": "1.4", "pcn": "never"}
+	loss := map[string]string{"none": "", "qcn": "12.5", "dcqcn": "25", "timely-pcn": "60"}
+	from := s.values.Time(paramBursts)
+	for _, o := range outcomes {
+		if o.result.Seen == nil {
+			continue
+		}
+		name := o.subject.values.String("cc")
+		paused := "never"
+		if _, last := o.held(pcnP0); last != sluice.Never {
+			paused = fmt.Sprintf("%.2f", (last-from).Microseconds()/1000)
+		}
+		over := from + 3*sluice.Millisecond
+		claims = append(claims,
+			claim{"P0 of S0 is paused until, ms", o.fc, tree[name], paused},
+			claim{"F0 and F1 have 36 Gb/s again at, ms", o.fc, loss[name], o.recovers(from, over)},
+			claim{"F0 from 0.5 to 2.5 ms, Gb/s", o.fc, map[string]string{"pcn": "37.5"}[name],
+				fmt.Sprintf("%.1f", 1.03*o.throughput(0, from+500*sluice.Microsecond, from+2500*sluice.Microsecond))},
+			claim{"F1 from 0.5 to 2.5 ms, Gb/s", o.fc, map[string]string{"pcn": "2.5"}[name],
+				fmt.Sprintf("%.1f", 1.03*o.throughput(1, from+500*sluice.Microsecond, from+2500*sluice.Microsecond))},
+		)
+	}
+	return claims
+}
+
+// recovers returns the end of the first millisecond, from an instant on, in which F0 and F1 deliver
+// 36 Gb/s, on the bursts' clock.
+func (o *outcome) recovers(from, after sluice.Time) string {
+	const span = sluice.Millisecond
+	for at := after; at+span <= o.result.Simulated; at += 100 * sluice.Microsecond {
+		if o.throughput(0, at, at+span)+o.throughput(1, at, at+span) >= pcnRecovered {
+			return fmt.Sprintf("%.1f", (at+span-from).Microseconds()/1000)
+		}
+	}
+	return "not by the end"
+}
+
+// claimPCNFigure5 compares pauses and rates by F1's rate.
+func claimPCNFigure5(_ *subject, outcomes []*outcome) (claims []claim) {
+	for _, o := range outcomes {
+		if o.result.Seen == nil {
+			continue
+		}
+		pauses, f0 := "none", "20"
+		if o.subject.values.Rate(paramF1Rate) > 9500*sluice.Mbps {
+			pauses, f0 = "some", "less"
+		}
+		const settled = 4 * sluice.Millisecond
+		claims = append(claims,
+			claim{"pauses of S0 by S1", o.fc, pauses, fmt.Sprint(o.statistics(pcnP0).Pauses)},
+			claim{"F0, Gb/s", o.fc, f0, fmt.Sprintf("%.2f", 1.03*o.throughput(0, settled, o.result.Simulated))},
+			claim{"F1, Gb/s", o.fc, "at most 9.5", fmt.Sprintf("%.2f", 1.03*o.throughput(1, settled, o.result.Simulated))})
+	}
+	return claims
+}
+
+// setRates returns the sum of the rates that the control has set, by sample, in Gb/s.
+func (o *outcome) setRates() (sums []float64) {
+	for _, f := range o.result.Seen.Flows {
+		for i, rate := range f.Set {
+			if i == len(sums) {
+				sums = append(sums, 0)
+			}
+			sums[i] += float64(rate) / 1e9
+		}
+	}
+	return sums
+}
+
+// claimPCNFigure11 compares convergence: from when on the sum of the rates, over a round trip, is
+// within 10 % of the link's rate for five round trips; when the queue is below 15 KB first; and what
+// the queue and the sum are then.
+func claimPCNFigure11(s *subject, outcomes []*outcome) (claims []claim) {
+	published := map[string][2]string{
+		"pcn": {"2", "7.5"}, "qcn": {"40", "13"}, "dcqcn": {"50", "41"}, "timely-pcn": {"90", "72"},
+	}
+	for _, o := range outcomes {
+		if o.result.Seen == nil || len(o.result.Seen.Series) == 0 || len(o.result.Seen.Series[0].Time) == 0 {
+			continue
+		}
+		name := o.subject.values.String("cc")
+		series := o.result.Seen.Series[0]
+		sums := o.setRates()
+		rtt := int(pcnDumbbellT / s.sampleEvery)
+		converged := o.converged(sums, rtt)
+		say := func(what, published, ours string) {
+			claims = append(claims, claim{what, o.fc, published, ours})
+		}
+		if converged < 0 {
+			say("sum of rates within 10 % of 10 Gb/s from, ms", published[name][0], "not by the end")
+		} else {
+			say("sum of rates within 10 % of 10 Gb/s from, ms", published[name][0], milliseconds(series.Time[converged]))
+		}
+		drained := -1
+		for i, q := range series.Backlog {
+			if drained < 0 && series.Time[i] > sluice.Millisecond && q < 15*sluice.KB {
+				drained = i
+			}
+		}
+		if drained < 0 {
+			say("queue below 15 KB at, ms", published[name][1], "not by the end")
+			continue
+		}
+		say("queue below 15 KB at, ms", published[name][1], milliseconds(series.Time[drained]))
+		var sum, most sluice.Bytes
+		low, high := math.Inf(1), 0.0
+		for i := drained; i < len(series.Backlog); i++ {
+			sum += series.Backlog[i]
+			most = max(most, series.Backlog[i])
+			low, high = min(low, sums[i]), max(high, sums[i])
+		}
+		say("queue after that, mean and most, KB", "",
+			fmt.Sprintf("%d, %d", int64(sum)/int64(len(series.Backlog)-drained)/1000, int64(most)/1000))
+		say("sum of rates after that, Gb/s", "", fmt.Sprintf("%.1f to %.1f", low, high))
+	}
+	return claims
+}
+
+// converged returns the first sample from which on the mean of the sums over a round trip is within
+// 10 % of the link's rate, five round trips long; -1 if there is none.
+func (o *outcome) converged(sums []float64, rtt int) int {
+	good := 0
+	for i := rtt; i <= len(sums); i++ {
+		mean := 0.0
+		for _, v := range sums[i-rtt : i] {
+			mean += v / float64(rtt)
+		}
+		if mean < 9 || mean > 11 {
+			good = 0
+			continue
+		}
+		if good++; good == 5*rtt {
+			return i - good
+		}
+	}
+	return -1
+}
+
+func milliseconds(at sluice.Time) string { return fmt.Sprintf("%.1f", at.Microseconds()/1000) }
+
+// claimPCNFigure17 measures from 100 round trips on.
+func claimPCNFigure17(_ *subject, outcomes []*outcome) (claims []claim) {
+	for _, o := range outcomes {
+		if o.result.Seen == nil || len(o.result.Seen.Series) == 0 {
+			continue
+		}
+		const settled = 100 * pcnDumbbellT
+		series := o.result.Seen.Series[0]
+		var sum, n, pauses int64
+		for i, at := range series.Time {
+			if at > settled {
+				sum += int64(series.Backlog[i])
+				n++
+			}
+		}
+		for _, p := range o.result.Seen.Pauses {
+			if p.Paused && p.Time > settled {
+				pauses++
+			}
+		}
+		var rates, squares float64
+		for i := range o.result.Seen.Flows {
+			r := o.throughput(i, settled, o.result.Simulated)
+			rates, squares = rates+r, squares+r*r
+		}
+		bottleneck := series.At
+		claims = append(claims,
+			claim{"mean queue, KB", o.fc, "at most 100", fmt.Sprint(sum / max(1, n) / 1000)},
+			claim{"ports paused", o.fc, "0", fmt.Sprint(pauses)},
+			claim{"utilisation", o.fc, "about 1",
+				fmt.Sprintf("%.3f", o.rate(bottleneck, settled, o.result.Simulated)/10)},
+			claim{"Jain's index of 100 ms", o.fc, "about 1",
+				fmt.Sprintf("%.3f", rates*rates/max(1e-9, squares*float64(len(o.result.Seen.Flows))))})
+	}
+	return claims
+}
+
+// claimPCNFigure18 compares the throughput of the two bottlenecks under bursts.
+func claimPCNFigure18(_ *subject, outcomes []*outcome) (claims []claim) {
+	published := map[string]string{"pcn": "30", "qcn": "23", "dcqcn": "25", "timely-pcn": "29"}
+	for _, o := range outcomes {
+		if o.result.Seen == nil {
+			continue
+		}
+		const settled = 10 * sluice.Millisecond
+		claims = append(claims,
+			claim{"S0 to S1, Gb/s", o.fc, "", fmt.Sprintf("%.1f", o.rate(pcnP0, settled, o.result.Simulated))},
+			claim{"S1 to R1, Gb/s", o.fc, published[o.subject.values.String("cc")],
+				fmt.Sprintf("%.1f", o.rate(pcnP2, settled, o.result.Simulated))})
+	}
+	return claims
+}
+
+// claimPCNFigure19 compares the throughput of the first link of the parking lot, and of F0.
+func claimPCNFigure19(_ *subject, outcomes []*outcome) (claims []claim) {
+	published := map[string]string{"pcn": "over 98", "qcn": "90", "dcqcn": "88", "timely-pcn": "95"}
+	for _, o := range outcomes {
+		if o.result.Seen == nil || len(o.result.Seen.Series) == 0 {
+			continue
+		}
+		const settled = 50 * sluice.Millisecond
+		links := float64(o.subject.values.Int(paramCount))
+		claims = append(claims,
+			claim{"first link, % of its rate", o.fc, published[o.subject.values.String("cc")],
+				fmt.Sprintf("%.1f", o.rate(o.result.Seen.Series[0].At, settled, o.result.Simulated)/40*100)},
+			claim{"F0, Gb/s", o.fc, fmt.Sprintf("about %.1f", 40/(links+1)),
+				fmt.Sprintf("%.2f", 1.03*o.throughput(0, settled, o.result.Simulated))})
+	}
+	return claims
+}
+
+// claimPCNTraffic lists what the paper compares of workloads: pauses, completion times, and flows
+// completed in a second.
+func claimPCNTraffic(_ *subject, outcomes []*outcome) (claims []claim) {
+	for _, o := range outcomes {
+		seconds := o.result.Simulated.Microseconds() / 1e6
+		all := *o.fct.of(workload.GroupAuto)
+		if all == nil || seconds == 0 {
+			continue
+		}
+		claims = append(claims,
+			claim{"thousand pauses a second", o.fc, "",
+				fmt.Sprintf("%.1f", float64(o.result.ControlFrames["pause"])/seconds/1000)},
+			claim{"mean completion time, us", o.fc, "", significant(all.Mean)},
+			claim{"99 % of flows within, us", o.fc, "", significant(all.P99)},
+			claim{"thousand flows completed a second", o.fc, "",
+				fmt.Sprintf("%.1f", float64(o.result.Completed)/seconds/1000)})
+	}
+	return claims
+}
+
+// claimPCNDeadlock says whether the run ended in a deadlock.
+func claimPCNDeadlock(_ *subject, outcomes []*outcome) (claims []claim) {
+	published := map[string]string{"pcn": "28 of 1000", "dcqcn": "134 of 1000", "timely-pcn": "870 of 1000"}
+	for _, o := range outcomes {
+		ours := "no"
+		if o.result.Deadlock != "" {
+			ours = "yes"
+		}
+		claims = append(claims, claim{"deadlock", o.fc, published[o.subject.values.String("cc")], ours})
+	}
+	return claims
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// The workloads of Table 1 of the PCN paper give the shares of four classes of sizes in the flows
+// and in the bytes; so the mean of each class is known in units of the mean of all. The tables here
+// are ours: they have those shares, with a mean of 80 KB and of 500 KB, and sizes spread evenly
+// around the mean of each class.
+var pcnSizes = map[string]*workload.Distribution{
+	"w1": mustDistribution("w1", "web server, by classes: Cheng et al., PCN, NSDI 2020, Table 1", []workload.Point{
+		{Size: 1, PerMillion: 0}, {Size: 6143, PerMillion: 801_500},
+		{Size: 10_000, PerMillion: 801_500}, {Size: 81_360, PerMillion: 904_700},
+		{Size: 470_400, PerMillion: 904_700}, {Size: 1_000_000, PerMillion: 995_900},
+		{Size: 1_000_000, PerMillion: 995_900}, {Size: 1_752_000, PerMillion: 1_000_000},
+	}),
+	"w2": mustDistribution("w2", "Hadoop, by classes: Cheng et al., PCN, NSDI 2020, Table 1", []workload.Point{
+		{Size: 1, PerMillion: 0}, {Size: 3109, PerMillion: 707_900},
+		{Size: 10_000, PerMillion: 707_900}, {Size: 84_000, PerMillion: 873_800},
+		{Size: 100_000, PerMillion: 873_800}, {Size: 335_000, PerMillion: 909_000},
+		{Size: 1_000_000, PerMillion: 909_000}, {Size: 9_620_000, PerMillion: 1_000_000},
+	}),
+}
+
+func mustDistribution(name, source string, points []workload.Point) *workload.Distribution {
+	d, err := workload.NewDistribution(name, source, points)
+	if err != nil {
+		panic(err) // a constant of this file is wrong
+	}
+	return d
+}
+
+// pcnPods is the network of Figure 14, or with one pod that of Figure 21.
+func pcnPods(c topo.PodsConfig) (*topo.Graph, error) {
+	c.Leafs, c.ToRs, c.HostsPerToR = 2, 4, 16
+	c.HostLink = sluice.Link{Rate: 10 * sluice.Gbps, Delay: 5 * sluice.Microsecond}
+	c.FabricLink = sluice.Link{Rate: 40 * sluice.Gbps, Delay: 5 * sluice.Microsecond}
+	return topo.Pods(c)
+}
+
+func buildPCNPods(
+	sizes string,
+) func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
+	return func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+		graph, err := pcnPods(topo.PodsConfig{Pods: 8, Spines: 8, Parallel: 2})
+		if err != nil {
+			return nil, nil, err
+		}
+		flows, err := pcnIncasts(graph, seed, v, workload.TrafficConfig{
+			Sizes: pcnSizes[sizes], Flows: max(1, int(v.Int(paramCount))/pcnMeanIncast),
+		})
+		return graph, flows, err
+	}
+}
+
+// buildPCNFigure20 gives short flows a higher class.
+func buildPCNFigure20(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, flows, err := buildPCNPods("w1")(seed, v)
+	for i := range flows {
+		switch f := &flows[i]; {
+		case f.Bytes < 10*sluice.KB:
+			f.Class = 6
+		case f.Bytes < 100*sluice.KB:
+			f.Class = 5
+		case f.Bytes < sluice.MB:
+			f.Class = 4
+		}
+	}
+	return graph, flows, err
+}
+
+func buildPCNDeadlock(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := pcnPods(topo.PodsConfig{
+		Pods: 1, Parallel: 1, Failed: []topo.PodLink{{ToR: 3, Leaf: 0}, {ToR: 0, Leaf: 1}},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	flows, err := pcnIncasts(graph, seed, v, workload.TrafficConfig{
+		Sizes: pcnSizes["w2"], Duration: v.Time(paramDuration),
+	})
+	return graph, flows, err
+}
+
+// pcnIncasts are 1 to pcnMostIncast flows at a time to one host, pcnMeanIncast on average.
+const (
+	pcnMostIncast = 15
+	pcnMeanIncast = (1 + pcnMostIncast) / 2
+)
+
+// pcnIncasts draws flows by a Poisson process, and gives each of them up to 14 others that start
+// with it to the same host: "The source and destination of each flow are arbitrarily selected with
+// a random in-cast ratio ranging from 1 to 15".
+func pcnIncasts(
+	g *topo.Graph, seed uint64, v *params.Values, c workload.TrafficConfig,
+) ([]workload.Flow, error) {
+	load, err := perMille(v, paramLoad)
+	if err != nil {
+		return nil, err
+	}
+	c.Seed, c.LoadPerMille, c.Class, c.Group = seed, load/pcnMeanIncast, pcnClass, workload.Background
+	first, err := workload.Poisson(g, c)
+	if err != nil {
+		return nil, err
+	}
+	hosts := g.Hosts()
+	random := prng.New(prng.Mix(seed + 0x7063_6e00))
+	var flows []workload.Flow
+	for _, f := range first {
+		flows = append(flows, f)
+		for range random.Below(pcnMostIncast) {
+			other := f
+			other.Bytes = c.Sizes.Sample(&random)
+			for other.Src = f.Dst; other.Src == f.Dst; {
+				other.Src = hosts[random.Below(uint64(len(hosts)))]
+			}
+			flows = append(flows, other)
+		}
+	}
+	workload.AssignPorts(flows)
+	return flows, nil
+}
