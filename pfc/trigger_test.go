@@ -108,6 +108,7 @@ func TestGPFC(t *testing.T) {
 	require.True(t, load(t, s, 0, 1, 5, 1), "75,000 in all pause the others too")
 	unload(t, s, 0, 1, 3, 29_000)
 	require.Equal(t, sluice.MakeClassSet(3, 5), s.Port(1).Paused())
+	require.True(t, s.Port(1).WaitsFor(3, &sluice.Packet{Class: 5}, 5, true), "it waits for all classes")
 	unload(t, s, 0, 1, 3, 1000)
 	require.Zero(t, s.Port(1).Paused(), "45,000 in all resume them")
 }
