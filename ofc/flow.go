@@ -127,20 +127,28 @@ func (p *Port) find(flow uint64, class sluice.Class) int32 {
 	return p.flows.find(flow^p.owner.salts[class%sluice.Classes], p.owner)
 }
 
-// enter returns the entry of a packet's flow, whose ingress has a row, and makes one if need be; 0
-// if there is no room for it.
-func (p *Port) enter(packet *sluice.Packet, row uint) int32 {
-	first := p.find(packet.Flow, packet.Class)
-	if first != 0 {
-		e := &p.owner.entries[first]
-		if e.flow == packet.Flow && e.ingress == uint16(row) && e.class == uint8(packet.Class) {
-			return first
+// enter counts a packet, whose ingress has a row, to the entry of its flow, which is made if need be,
+// and notes that in the packet.
+func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) {
+	s := p.owner
+	i := p.find(packet.Flow, packet.Class)
+	e := &s.entries[i] // entry 0 is nobody's
+	if e.flow != packet.Flow || e.ingress != uint16(row) || e.class != uint8(packet.Class) || i == 0 {
+		if i = p.enterSibling(i, packet, row); i == 0 {
+			p.untracked(k, a)
+			return
 		}
+		e = &s.entries[i]
 	}
-	return p.enterSibling(first, packet, row)
+	if e.packets == 0 {
+		p.arrived(k, i, e)
+	}
+	e.packets++
+	packet.Note = noteTag | uint64(i)
 }
 
-// enterSibling is enter where the first entry of the key, if any, is not the packet's.
+// enterSibling returns the entry of a packet's flow where the first one of the key, if any, is not it;
+// 0 if there is no room for one.
 func (p *Port) enterSibling(first int32, packet *sluice.Packet, row uint) int32 {
 	s := p.owner
 	unused, flags := int32(0), uint8(0)

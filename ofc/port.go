@@ -103,24 +103,14 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return p.refused(packet)
 	}
 	a, k := s.account(row, class), &p.classes[class]
-	if n > s.room || a.bytes+n > a.limit {
+	in := a.bytes + n
+	if n > s.room || in > a.limit {
 		return p.overfull(packet, n)
 	}
-	note := noteTag
-	if s.classes.Has(class) {
-		i := p.enter(packet, row)
-		if i != 0 {
-			e := &s.entries[i]
-			if e.packets == 0 {
-				p.arrived(k, i, e)
-			}
-			e.packets++
-		} else {
-			p.untracked(k, a)
-		}
-		note |= uint64(i)
+	a.bytes = in
+	if in > a.peak {
+		a.peak = in
 	}
-	packet.Note = note
 	s.room -= n
 	k.bytes[normal] += n
 	k.packets[normal]++
@@ -128,15 +118,20 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		p.ready |= 1 << class
 	}
 	p.enqueued++
-	a.bytes += n
-	if a.bytes > a.peak {
-		a.peak = a.bytes
+	packet.Note = noteTag
+	if s.classes>>class&1 != 0 {
+		p.enter(a, k, packet, row)
 	}
-	v := sluice.AppendTo(sluice.QueueID(class) * QueuesPerClass)
-	if a.bytes >= a.congestedOff {
-		return v.WithWake(p.over(a, k, packet))
+	if in >= a.congestedOff {
+		return p.appendAndTell(a, k, packet)
 	}
-	return v
+	return sluice.AppendTo(sluice.QueueID(class) * QueuesPerClass)
+}
+
+// appendAndTell is the end of Enqueue for a packet whose ingress holds X^c_OFF or more.
+func (p *Port) appendAndTell(a *account, k *egress, packet *sluice.Packet) sluice.Verdict {
+	v := sluice.AppendTo(sluice.QueueID(packet.Class) * QueuesPerClass)
+	return v.WithWake(p.over(a, k, packet))
 }
 
 // Next returns the queue whose head goes next: of the classes that have a packet in the queue that

@@ -2,6 +2,9 @@ package ofc
 
 import "github.com/sluicefc/sluice"
 
+// The rarer ways through the hooks are functions of their own that are not inlined, so that the common
+// way keeps its values in registers.
+
 // A packet's note: a tag, and the entry of its flow, 0 if there was no room for one or the class is
 // not under OFC.
 const (
@@ -10,6 +13,8 @@ const (
 )
 
 // refused answers a packet that is not well-formed.
+//
+//go:noinline
 func (p *Port) refused(packet *sluice.Packet) sluice.Verdict {
 	switch {
 	case packet.Class >= sluice.Classes:
@@ -21,6 +26,8 @@ func (p *Port) refused(packet *sluice.Packet) sluice.Verdict {
 }
 
 // overfull answers a packet that there is no room for.
+//
+//go:noinline
 func (p *Port) overfull(packet *sluice.Packet, n int64) sluice.Verdict {
 	if n > p.owner.room {
 		return p.dropped(sluice.BufferFull)
@@ -35,6 +42,8 @@ func (p *Port) dropped(reason sluice.Reason) sluice.Verdict {
 }
 
 // misused counts and answers a Dequeue that does not fit what was enqueued.
+//
+//go:noinline
 func (p *Port) misused() sluice.Verdict {
 	p.state.counters.Misuse++
 	return sluice.DropBecause(sluice.BadQueue)
@@ -42,6 +51,8 @@ func (p *Port) misused() sluice.Verdict {
 
 // untracked accounts a packet whose flow there is no room for: while such packets wait, their
 // ingress can pause only the whole class.
+//
+//go:noinline
 func (p *Port) untracked(k *egress, a *account) {
 	k.untracked++
 	a.untracked++
