@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,9 +12,9 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// ofcCommon are the settings of OFC's evaluation (section IV-A): a packet of 1,500 bytes, thresholds
-// of 75, 68 and 45 KB, PFC's static and alike. It has no sender window and no congestion control, and
-// acknowledgements wait for nobody.
+// ofcCommon are the settings of OFC's evaluation (section IV-A): a packet of 1,500 bytes,
+// thresholds of 75, 68 and 45 KB, PFC's static and alike. It has no sender window and no congestion
+// control, and acknowledgements wait for nobody.
 const ofcCommon = "payload=1460B,header=40B,window=1GB,ack.class=7,pfc.xoff=75KB,pfc.resume=30KB,pfc.headroom=100"
 
 // ofcLink is every link of it.
@@ -37,19 +36,22 @@ var ofcScenarioParameters = []params.Definition{
 	{Name: paramFlows, Kind: params.Int, Default: "240", Min: "4", Max: "100000", Section: "scenario",
 		Doc: "scenario ofc/fig9: flows of the four kinds together (M)"},
 	{Name: paramApart, Kind: params.Int, Default: "1", Min: "1", Max: "2", Section: "scenario",
-		Doc: "scenario ofc/fig9: classes of flows: 1, all in class 3; 2, half of them in class 5, for gpfc"},
+		Doc: "scenario ofc/fig9: classes of flows: 1, all in class 3; 2, half of them in class " +
+			"5, for gpfc"},
 }
 
 // ofcScenarios follow the figures of the OFC paper.
 var ofcScenarios = []scenario{
 	{
 		name: "ofc/fig2", figure: "OFC paper, Figures 1 and 2, Table I", sampleEvery: 10 * sluice.Microsecond,
-		doc: "three switches in a row: F0 and F1 of 4.1 MB from the first to two hosts of the third, where six bursts of 285 KB meet F1",
+		doc: "three switches in a row: F0 and F1 of 4.1 MB from the first to two hosts of the " +
+			"third, where six bursts of 285 KB meet F1",
 		set: ofcCommon, protocols: []string{"pfc", "ofc", "ideal"}, build: buildOFC2, claims: claimTable1,
 	},
 	{
 		name: "ofc/fig4", figure: "OFC paper, Figures 4 and 5", sampleEvery: 10 * sluice.Microsecond,
-		doc: "dumbbell of 2 x 32 hosts, rounds of 1 ms: two flows of 1 MB cross it, one into an incast of bursts of 150 KB (ofc.ratio:1), the other beside it",
+		doc: "dumbbell of 2 x 32 hosts, rounds of 1 ms: two flows of 1 MB cross it, one into an " +
+			"incast of bursts of 150 KB (ofc.ratio:1), the other beside it",
 		set: ofcCommon, protocols: []string{"pfc", "ofc"}, build: buildOFC4, claims: claimFigure4,
 	},
 	ofcRealistic("fig6-edu1", "Figures 6 and 7, EDU1", "edu1"),
@@ -57,7 +59,8 @@ var ofcScenarios = []scenario{
 	ofcRealistic("fig8", "Figure 8: ofc.alpha, ofc.xoff", "edu1"),
 	{
 		name: "ofc/fig9", figure: "OFC paper, Figure 9", sampleEvery: 10 * sluice.Microsecond,
-		doc: "two spines, four leaves, two failed links: M flows of 30 KB of four kinds, random shares, whose ways form a circle",
+		doc: "two spines, four leaves, two failed links: M flows of 30 KB of four kinds, random " +
+			"shares, whose ways form a circle",
 		set: ofcCommon, protocols: []string{"pfc", "ofc"}, build: buildOFC9, routes: routesOFC9,
 	},
 }
@@ -71,9 +74,9 @@ func ofcRealistic(name, figure, traffic string) scenario {
 	}
 }
 
-// buildOFC2 has S_a, S_b, S_c as nodes 10, 11, 12. "The two long-lived flows, F_0 and F_1, share the
-// link capacity from S_a to S_b and S_b to S_c", and six bursts beside P_d. Sizes follow from PFC's
-// and a queue per flow's maximum FCT, 1.96 and 1.69 ms, alone.
+// buildOFC2 has S_a, S_b, S_c as nodes 10, 11, 12. "The two long-lived flows, F_0 and F_1, share
+// the link capacity from S_a to S_b and S_b to S_c", and six bursts beside P_d. Sizes follow from
+// PFC's and a queue per flow's maximum FCT, 1.96 and 1.69 ms, alone.
 func buildOFC2(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	const hosts, a, b, c = 10, 10, 11, 12
 	g := &topo.Graph{Name: "OFC Figure 1", Nodes: make([]topo.Node, hosts+3)}
@@ -147,8 +150,8 @@ func shuffled(random *prng.Source, n, k int) []int {
 	return all[:k]
 }
 
-// buildOFC6 is "a three-layer Fat-Tree network (k = 8), with total 80 switches [...] and 256 servers,
-// with an over subscription ratio of 2 : 1"; "short flows (< 10KB) and large flows".
+// buildOFC6 is "a three-layer Fat-Tree network (k = 8), with total 80 switches [...] and 256
+// servers, with an over subscription ratio of 2 : 1"; "short flows (< 10KB) and large flows".
 func buildOFC6(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	g, err := topo.FatTree(topo.FatTreeConfig{K: 8, HostsPerToR: 8, Link: ofcLink})
 	if err != nil {
@@ -183,9 +186,9 @@ const (
 var figure9Kinds = [4][2]int{{2, 3}, {3, 2}, {0, 1}, {1, 0}}
 
 // buildOFC9 is "a leaf-spine topology with two spine switches, four leaf switches, and two failed
-// links [...] With a total of M = 240, 400, 640, the specific number of each flow is (m_1, m_2, m_3,
-// m_4) [...] We randomly distribute each flow's count". Spine 0 has no link to leaf 2, spine 1 none to
-// leaf 3.
+// links [...] With a total of M = 240, 400, 640, the specific number of each flow is (m_1, m_2,
+// m_3, m_4) [...] We randomly distribute each flow's count". Spine 0 has no link to leaf 2, spine 1
+// none to leaf 3.
 func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	g := &topo.Graph{Name: "OFC Figure 9", Nodes: make([]topo.Node, figure9Spine+2)}
 	for i := range sluice.SwitchID(4) {
@@ -235,8 +238,9 @@ func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 	return g, flows, nil
 }
 
-// routesOFC9 form the circle: f_1 over leaf 2, spine 1, leaf 0, spine 0, leaf 3; f_2 over leaf 3, spine
-// 0, leaf 1, spine 1, leaf 2; f_3 over leaf 0, spine 0, leaf 1; f_4 over leaf 1, spine 1, leaf 0.
+// routesOFC9 form the circle: f_1 over leaf 2, spine 1, leaf 0, spine 0, leaf 3; f_2 over leaf 3,
+// spine 0, leaf 1, spine 1, leaf 2; f_3 over leaf 0, spine 0, leaf 1; f_4 over leaf 1, spine 1,
+// leaf 0.
 func routesOFC9(g *topo.Graph) []fabric.Route {
 	var routes []fabric.Route
 	via := func(at, next sluice.SwitchID, leaf int) {
@@ -251,91 +255,4 @@ func routesOFC9(g *topo.Graph) []fabric.Route {
 	via(figure9Leaf, figure9Spine, 1)
 	via(figure9Leaf+1, figure9Spine+1, 0)
 	return routes
-}
-
-// largest returns the largest FCT of a group in ms; GroupAuto means all.
-func (o *outcome) largest(g workload.Group) float64 {
-	most := sluice.Time(0)
-	for i := range o.result.Flows {
-		if f := &o.result.Flows[i]; f.FCT != sluice.Never && (g == workload.GroupAuto || o.groups[i] == g) {
-			most = max(most, f.FCT)
-		}
-	}
-	return most.Microseconds() / 1000
-}
-
-// claimTable1 is Table I, the row of the simulation.
-func claimTable1(_ *subject, outcomes []*outcome) []claim {
-	published := map[string][3]string{"pfc": {"1.96", "1.96", "1.96"}, "ofc": {"1.69", "1.45", "1.69"}}
-	var claims []claim
-	for _, o := range outcomes {
-		for i, g := range []workload.Group{workload.GroupAuto, workload.Vulnerable, workload.Incast} {
-			what := [...]string{"all", "uncongested", "congested"}[i]
-			claims = append(claims, claim{
-				what: "largest FCT of " + what + " flows, ms", fc: o.fc, published: published[o.fc][i],
-				ours: fmt.Sprintf("%.3f", o.largest(g)),
-			})
-		}
-	}
-	return claims
-}
-
-// meanFCT returns the mean FCT of a group in us; 0 if none completed.
-func (o *outcome) meanFCT(g workload.Group) float64 {
-	if s := *o.fct.of(g); s != nil {
-		return s.Mean
-	}
-	return 0
-}
-
-// meanBytes returns what all switches held on average over time.
-func (o *outcome) meanBytes() float64 {
-	sum := 0.0
-	for _, sample := range o.result.Series {
-		sum += float64(sample.TotalBytes)
-	}
-	return sum / float64(max(len(o.result.Series), 1))
-}
-
-// reductions compares OFC with every other protocol.
-func reductions(outcomes []*outcome, what, published string, measure func(*outcome) float64) []claim {
-	var claims []claim
-	ours := slices.IndexFunc(outcomes, func(o *outcome) bool { return o.fc == "ofc" })
-	for _, o := range outcomes {
-		if ours < 0 || o.fc == "ofc" || o.fc == "ideal" || measure(o) == 0 {
-			continue
-		}
-		claims = append(claims, claim{
-			what: what + " below " + o.fc + ", %", fc: "ofc", published: published,
-			ours: fmt.Sprintf("%.1f", 100*(1-measure(outcomes[ours])/measure(o))),
-		})
-	}
-	return claims
-}
-
-// claimFigure4 sets the reductions beside the ranges of section IV-C1.
-func claimFigure4(s *subject, outcomes []*outcome) []claim {
-	fct := map[int64]string{4: "19.28 to 22.6", 6: "23.08 to 43.06", 8: "20.59 to 54.55", 10: "15.59 to 60.28"}
-	queue := map[int64]string{4: "21.74 to 49.33", 6: "21.81 to 50", 8: "22.22 to 51.47", 10: "20.64 to 49.74"}
-	ratio := s.values.Int(paramRatio)
-	mean := func(g workload.Group) func(*outcome) float64 {
-		return func(o *outcome) float64 { return o.meanFCT(g) }
-	}
-	claims := reductions(outcomes, "mean FCT of uncongested flows", fct[ratio], mean(workload.Vulnerable))
-	claims = append(claims, reductions(outcomes, "largest FCT of congested flows", fct[ratio],
-		func(o *outcome) float64 { return o.largest(workload.Incast) })...)
-	claims = append(claims, reductions(outcomes, "mean FCT of all flows", fct[ratio], mean(workload.GroupAuto))...)
-	return append(claims, reductions(outcomes, "mean bytes in switches", queue[ratio], (*outcome).meanBytes)...)
-}
-
-// claimFigure6 sets the reductions beside those of section IV-C2.
-func claimFigure6(s *subject, outcomes []*outcome) []claim {
-	queue := map[string]string{"edu1": "4.31 to 11.83", "edu2": "5.8 to 11.24"}[s.values.String(paramWorkload)]
-	claims := reductions(outcomes, "mean FCT of all flows", "about 5", func(o *outcome) float64 {
-		return o.meanFCT(workload.GroupAuto)
-	})
-	claims = append(claims, reductions(outcomes, "mean FCT of large flows", "", func(o *outcome) float64 {
-		return o.meanFCT(workload.Background)
-	})...)
-	return append(claims, reductions(outcomes, "mean bytes in switches", queue, (*outcome).meanBytes)...)
 }

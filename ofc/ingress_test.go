@@ -188,7 +188,7 @@ func (u *upstreams) poll() error {
 }
 
 // run takes random actions, and returns what goes wrong and after how many.
-func (u *upstreams) run(seed uint64, length int) (error, int) {
+func (u *upstreams) run(seed uint64, length int) (int, error) {
 	random := prng.New(seed)
 	for i := range length {
 		egress := sluice.PortID(random.Below(2))
@@ -212,15 +212,15 @@ func (u *upstreams) run(seed uint64, length int) (error, int) {
 			u.enqueue(egress, sluice.Packet{Flow: flow, Size: size, Ingress: ingress})
 		}
 		if err := u.poll(); err != nil {
-			return err, i
+			return i, err
 		}
 		if u.mutant.made == nil && u.mutant.polled == nil && u.mutant.dequeue == nil {
 			if err := u.s.Audit(); err != nil {
-				return err, i
+				return i, err
 			}
 		}
 	}
-	return nil, length
+	return length, nil
 }
 
 // What upstream is told is Algorithm 1 at every step.
@@ -232,7 +232,7 @@ func TestUpstreamIsToldAlgorithm1(t *testing.T) {
 	var sum Counters
 	for seed := range seeds {
 		u := newUpstreams(t, ingressMutant{})
-		err, _ := u.run(uint64(seed), 500)
+		_, err := u.run(uint64(seed), 500)
 		require.NoError(t, err, "seed %d", seed)
 		c := u.s.Counters()
 		sum.add(&c.PortCounters)
@@ -289,7 +289,7 @@ func TestMutantsOfTheIngress(t *testing.T) {
 	} {
 		steps, killed := 0, error(nil)
 		for seed := uint64(0); killed == nil && seed < 100; seed++ {
-			err, n := newUpstreams(t, m).run(seed, 500)
+			n, err := newUpstreams(t, m).run(seed, 500)
 			steps += n + 1
 			killed = err
 		}

@@ -277,7 +277,7 @@ func TestOrderInLongSequences(t *testing.T) {
 	}
 	for seed := range sequences {
 		config := laneConfig([]int{8, 2}[seed%2])
-		if fault, _ := randomSequence(t, config, uint64(seed), 300, nil); fault != nil {
+		if _, fault := randomSequence(t, config, uint64(seed), 300, nil); fault != nil {
 			t.Fatalf("seed %d: %v", seed, fault)
 		}
 	}
@@ -285,7 +285,7 @@ func TestOrderInLongSequences(t *testing.T) {
 
 // randomSequence takes a port through random actions, with bursts, and returns what goes wrong and
 // how many there were.
-func randomSequence(t require.TestingT, c Config, seed uint64, length int, m *egressMutant) (error, int) {
+func randomSequence(t require.TestingT, c Config, seed uint64, length int, m *egressMutant) (int, error) {
 	random := prng.New(seed)
 	actions := actionsOf(mostFlows)
 	l := newLane(t, c, m)
@@ -298,10 +298,10 @@ func randomSequence(t require.TestingT, c Config, seed uint64, length int, m *eg
 			a = action{kind: 't'}
 		}
 		if err := l.act(a); err != nil {
-			return err, i
+			return i, err
 		}
 	}
-	return l.finish(), length
+	return length, l.finish()
 }
 
 // TestMutantsOfTheEgress: what the letter of the paper does, or what one may take it for, is found,
