@@ -75,7 +75,7 @@ var why = map[string]string{
 	"Switch.Reconfigure":  "PFC's thresholds are an operator's to change",
 	"Switch.ClearPeaks":   "watermarks of a buffer, as an operator clears them",
 	"Port.ClearPeaks":     "the same",
-	"Port.WaitsFor":       "a queue of a yardstick or of a protocol in the making may not say it",
+	"Port.WaitsFor":       "PortFC's pauses come from two links away, where no neighbour's packets tell",
 	"Frame.Overhead":      "a flow control packet is in no Ethernet frame",
 	"Frame.ParseStrict":   "other frames are this library's own, and parsed to the bit",
 	"Frame.AppendPaused":  "a BFC bitmap names queues",
