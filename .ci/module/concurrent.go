@@ -6,21 +6,31 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
-// Concurrent returns the packages whose tests can run two goroutines of this module at once: the
-// tests start one, or the package, or one that it or its tests import, does. In every other package
-// there is nothing that the race detector could find.
-func Concurrent(dir string) ([]Package, error) {
+// A Race is what the race detector is to run.
+type Race struct {
+	Package
+	Tests []string // names; nil for all of the package's
+}
+
+// Concurrent returns the tests that can run two goroutines of this module at once: where the
+// package starts them, or one that it or its tests import, those of the whole package; else those
+// tests that start one themselves. In every other test there is nothing that the race detector
+// could find.
+func Concurrent(dir string) ([]Race, error) {
 	packages, err := List(dir)
 	if err != nil {
 		return nil, err
 	}
 	starts := map[string]bool{} // by import path: goroutines, outside of tests
 	for _, p := range packages {
-		if starts[p.ImportPath], err = anyStarts(p.Dir, p.GoFiles); err != nil {
+		functions, err := starting(p.Dir, p.GoFiles)
+		if err != nil {
 			return nil, err
 		}
+		starts[p.ImportPath] = len(functions) > 0
 	}
 	for changed := true; changed; {
 		changed = false
@@ -30,46 +40,61 @@ func Concurrent(dir string) ([]Package, error) {
 			}
 		}
 	}
-	var concurrent []Package
+	var races []Race
 	for _, p := range packages {
-		inTests, err := anyStarts(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))
+		tests, err := starting(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))
 		if err != nil {
 			return nil, err
 		}
-		if inTests || starts[p.ImportPath] || anyOf(starts, slices.Concat(p.TestImports, p.XTestImports)) {
-			concurrent = append(concurrent, p)
+		isTest := func(name string) bool { return strings.HasPrefix(name, "Test") }
+		switch {
+		case starts[p.ImportPath], anyOf(starts, slices.Concat(p.TestImports, p.XTestImports)),
+			slices.ContainsFunc(tests, func(name string) bool { return !isTest(name) }):
+			races = append(races, Race{Package: p})
+		case len(tests) > 0:
+			races = append(races, Race{p, tests})
 		}
 	}
-	return concurrent, nil
+	return races, nil
 }
 
 func anyOf(set map[string]bool, keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return set[key] })
 }
 
-// anyStarts reports whether one of the files starts a goroutine.
-func anyStarts(dir string, files []string) (bool, error) {
+// starting returns the functions of files that start a goroutine.
+func starting(dir string, files []string) (functions []string, err error) {
 	for _, name := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, 0)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		if startsGoroutine(file) {
-			return true, nil
+		for _, declared := range file.Decls {
+			if startsGoroutine(declared) {
+				functions = append(functions, nameOf(declared))
+			}
 		}
 	}
-	return false, nil
+	return functions, nil
+}
+
+// nameOf returns the name of a function, "" for other declarations and for methods.
+func nameOf(declared ast.Decl) string {
+	if f, ok := declared.(*ast.FuncDecl); ok && f.Recv == nil {
+		return f.Name.Name
+	}
+	return ""
 }
 
 // starters are the methods that start goroutines: of testing.T and B, of sync.WaitGroup and
 // errgroup.Group, of time.
 var starters = []string{"Parallel", "RunParallel", "Go", "TryGo", "AfterFunc"}
 
-// startsGoroutine reports whether there is a go statement in a file, or a call that starts a
-// goroutine.
-func startsGoroutine(file *ast.File) bool {
+// startsGoroutine reports whether there is a go statement in a declaration, or a call that starts
+// a goroutine.
+func startsGoroutine(declared ast.Decl) bool {
 	found := false
-	ast.Inspect(file, func(n ast.Node) bool {
+	ast.Inspect(declared, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			found = true

@@ -22,19 +22,21 @@ func TestStartsGoroutine(t *testing.T) {
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc g() { "+body+" }", 0)
 		require.NoError(t, err)
-		assert.Equal(t, want, startsGoroutine(file), body)
+		assert.Equal(t, want, startsGoroutine(file.Decls[0]), body)
 	}
 }
 
-// The command runs protocols side by side, the tests of hashpath read one hash from several
+// The command runs protocols side by side; one test of hashpath reads a hash from several
 // goroutines; a machine and its tests do neither.
 func TestConcurrent(t *testing.T) {
-	packages, err := Concurrent("../..")
+	races, err := Concurrent("../..")
 	require.NoError(t, err)
-	var paths []string
-	for _, p := range packages {
-		paths = append(paths, p.Rel())
+	tests := map[string][]string{}
+	for _, r := range races {
+		tests[r.Rel()] = r.Tests
 	}
-	assert.Subset(t, paths, []string{"bench", "hashpath"})
-	assert.NotContains(t, paths, "pfc")
+	assert.Contains(t, tests, "bench")
+	assert.Nil(t, tests["bench"], "all tests")
+	assert.Equal(t, []string{"TestReadersSeeWholeStates"}, tests["hashpath"])
+	assert.NotContains(t, tests, "pfc")
 }

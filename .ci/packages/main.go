@@ -1,21 +1,45 @@
-// Command packages prints, for the shell, the packages that a gate is about, one per line:
+// Command packages prints, for the shell, what a gate is about, one package per line:
 //
 //	public      those that embedders import
 //	hooks       those of them in which nothing allocates after New, which a test must show
-//	concurrent  those in whose tests goroutines run side by side
+//	concurrent  those in whose tests goroutines run side by side, and behind each a regular
+//	            expression of these tests
 package main
 
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/sluicefc/sluice/.ci/module"
 )
 
-var lists = map[string]func(dir string) ([]module.Package, error){
-	"public":     module.Public,
-	"hooks":      module.WithHooks,
-	"concurrent": module.Concurrent,
+var lists = map[string]func(dir string) ([]string, error){
+	"public":     paths(module.Public),
+	"hooks":      paths(module.WithHooks),
+	"concurrent": races,
+}
+
+func paths(list func(dir string) ([]module.Package, error)) func(dir string) ([]string, error) {
+	return func(dir string) (lines []string, err error) {
+		packages, err := list(dir)
+		for _, p := range packages {
+			lines = append(lines, p.ImportPath)
+		}
+		return lines, err
+	}
+}
+
+func races(dir string) (lines []string, err error) {
+	races, err := module.Concurrent(dir)
+	for _, r := range races {
+		tests := "."
+		if r.Tests != nil {
+			tests = "^(" + strings.Join(r.Tests, "|") + ")$"
+		}
+		lines = append(lines, r.ImportPath+" "+tests)
+	}
+	return lines, err
 }
 
 func main() {
@@ -23,12 +47,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: packages public|hooks|concurrent")
 		os.Exit(2)
 	}
-	packages, err := lists[os.Args[1]](".")
+	lines, err := lists[os.Args[1]](".")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	for _, p := range packages {
-		fmt.Println(p.ImportPath)
+	for _, line := range lines {
+		fmt.Println(line)
 	}
 }
