@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"gonum.org/v1/plot/plotter"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
@@ -119,14 +117,14 @@ func completionTimes(o *outcome, g workload.Group) []float64 {
 
 // cumulative returns about as many points as given of the distribution of values, which it sorts,
 // among a number of flows.
-func cumulative(values []float64, flows, points int) plotter.XYs {
+func cumulative(values []float64, flows, points int) []point {
 	slices.Sort(values)
 	n := len(values)
-	line := plotter.XYs{{X: values[0], Y: 0}}
+	line := []point{{X: values[0], Y: 0}}
 	for i := 0; i < n; i += max(1, n/points) {
-		line = append(line, plotter.XY{X: values[i], Y: float64(i+1) / float64(flows)})
+		line = append(line, point{X: values[i], Y: float64(i+1) / float64(flows)})
 	}
-	return append(line, plotter.XY{X: values[n-1], Y: float64(n) / float64(flows)})
+	return append(line, point{X: values[n-1], Y: float64(n) / float64(flows)})
 }
 
 // overTime returns the panels over the time since the first flow; none if no run was sampled.
@@ -224,10 +222,10 @@ func binSeries(series []sim.Sample, first, width sluice.Time, group workload.Gro
 }
 
 // line returns a point per bin, after one for the empty network.
-func (bins binned) line(first, unit sluice.Time, f func(*bin) float64) plotter.XYs {
-	points := plotter.XYs{{}}
+func (bins binned) line(first, unit sluice.Time, f func(*bin) float64) []point {
+	points := []point{{}}
 	for i := range bins {
-		points = append(points, plotter.XY{X: float64(bins[i].to-first) / float64(unit), Y: f(&bins[i])})
+		points = append(points, point{X: float64(bins[i].to-first) / float64(unit), Y: f(&bins[i])})
 	}
 	return points
 }

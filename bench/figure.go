@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"io"
@@ -9,13 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/sluicefc/sluice/internal/fabric"
 )
@@ -31,12 +23,13 @@ type figure struct {
 
 // Sizes. A viewer without our font may draw text wider by the factor.
 const (
-	figureWidth  = 13 * vg.Inch
-	rowHeight    = 3.1 * vg.Inch
-	figureMargin = 0.15 * vg.Inch
+	figureWidth  = 13 * inch
+	rowHeight    = 3.1 * inch
+	figureMargin = 0.15 * inch
 	usableWidth  = figureWidth - 2*figureMargin
-	panelGap     = 0.3 * vg.Inch
-	thumbnail    = 0.5 * vg.Inch
+	panelGap     = 0.3 * inch
+	rowGap       = 0.15 * inch
+	thumbnail    = 0.5 * inch
 	wider        = 1.15
 )
 
@@ -51,62 +44,48 @@ func plotFormat(path string) (string, error) {
 
 // write draws the figure; format is "svg" or "png".
 func (f *figure) write(w io.Writer, format string) error {
-	text := f.layout()
-	height := text.height() + 2*figureMargin
+	head := f.layout()
+	height := head.height() + 2*figureMargin
 	for _, row := range f.rows {
 		height += heightOf(row)
 	}
+	var c canvas = newSVG(figureWidth, height)
 	if format == "png" {
-		canvas := vgimg.NewWith(vgimg.UseWH(figureWidth, height), vgimg.UseDPI(96))
-		f.draw(draw.New(canvas), text)
-		_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
-		return err
+		c = newBitmap(figureWidth, height)
 	}
-	canvas := vgsvg.New(figureWidth, height)
-	f.draw(draw.New(canvas), text)
-	var picture bytes.Buffer
-	if _, err := canvas.WriteTo(&picture); err != nil {
-		return err
-	}
-	// Fonts of the same metrics for viewers without Liberation Sans.
-	_, err := w.Write(bytes.ReplaceAll(picture.Bytes(),
-		[]byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
-	return err
+	f.draw(c, head)
+	return c.finish(w)
 }
 
-func (f *figure) draw(c draw.Canvas, head header) {
-	c.SetColor(color.White)
-	c.Fill(c.Path())
-	c = draw.Crop(c, figureMargin, -figureMargin, figureMargin, -figureMargin)
-	head.draw(c)
-	top := head.height()
+func (f *figure) draw(c canvas, head header) {
+	at := point{figureMargin, figureMargin}
+	head.draw(c, at)
+	at.Y += head.height()
 	for _, row := range f.rows {
-		height := heightOf(row)
-		strip := draw.Crop(c, 0, 0, c.Max.Y-c.Min.Y-top-height, -top)
-		width := (usableWidth - panelGap*vg.Length(len(row)-1)) / vg.Length(len(row))
-		var plots []*plot.Plot
+		width, text := widthIn(row), textHeight(row)
+		diagrams := diagramsOf(row)
 		for i, p := range row {
-			left := vg.Length(i) * (width + panelGap)
-			drawLines(strip, p.lines(width), vg.Point{X: strip.Min.X + left, Y: strip.Max.Y})
-			plots = append(plots, p.plot())
+			left := at.X + float64(i)*(width+panelGap)
+			drawLines(c, p.lines(width), point{left, at.Y})
+			diagrams[i].draw(c, point{left, at.Y + text}, point{left + width, at.Y + text + rowHeight - rowGap})
 		}
-		strip = draw.Crop(strip, 0, 0, 0, -(height - rowHeight))
-		tiles := draw.Tiles{Rows: 1, Cols: len(row), PadX: panelGap, PadBottom: 0.15 * vg.Inch}
-		for i, tile := range plot.Align([][]*plot.Plot{plots}, tiles, strip)[0] {
-			plots[i].Draw(tile)
-		}
-		top += height
+		at.Y += heightOf(row)
 	}
 }
 
-// heightOf returns the height of a row: the plots, and the text above the panel that has most.
-func heightOf(row []*panel) vg.Length {
-	width := (usableWidth - panelGap*vg.Length(len(row)-1)) / vg.Length(len(row))
-	var text vg.Length
+// widthIn returns the width of each panel of a row.
+func widthIn(row []*panel) float64 {
+	return (usableWidth - panelGap*float64(len(row)-1)) / float64(len(row))
+}
+
+// heightOf returns the height of a row: the diagrams, and the text above the panel that has most.
+func heightOf(row []*panel) float64 { return rowHeight + textHeight(row) }
+
+func textHeight(row []*panel) (height float64) {
 	for _, p := range row {
-		text = max(text, heightOfLines(p.lines(width)))
+		height = max(height, heightOfLines(p.lines(widthIn(row))))
 	}
-	return rowHeight + text
+	return height
 }
 
 // header is the text above the panels.
@@ -119,14 +98,13 @@ type header struct {
 // legendEntry is a line of the legend at its place.
 type legendEntry struct {
 	fc, name string // without fc: published points
-	x        vg.Length
+	x        float64
 	row      int
 }
 
 func (f *figure) layout() (h header) {
-	bold := textStyle(14)
-	bold.Font.Weight = boldWeight
-	h.lines = append(breakText(f.title, bold, usableWidth), breakText(f.subtitle, textStyle(10), usableWidth)...)
+	h.lines = append(breakText(f.title, textStyle{14, true}, usableWidth),
+		breakText(f.subtitle, textStyle{size: 10}, usableWidth)...)
 	var entries []legendEntry
 	for _, fc := range f.legend {
 		entries = append(entries, legendEntry{fc: fc, name: fc})
@@ -134,10 +112,10 @@ func (f *figure) layout() (h header) {
 	if f.source != "" {
 		entries = append(entries, legendEntry{name: f.source})
 	}
-	var x vg.Length
+	x := 0.0
 	row := 0
 	for _, e := range entries {
-		width := thumbnail + wider*textStyle(11).Width(e.name) + 0.3*vg.Inch
+		width := thumbnail + wider*textStyle{size: 11}.width(e.name) + 0.3*inch
 		if x > 0 && x+width > usableWidth {
 			x, row = 0, row+1
 		}
@@ -146,46 +124,45 @@ func (f *figure) layout() (h header) {
 		x += width
 	}
 	for _, note := range f.notes {
-		h.notes = append(h.notes, breakText(note, textStyle(10), usableWidth)...)
+		h.notes = append(h.notes, breakText(note, textStyle{size: 10}, usableWidth)...)
 	}
 	return h
 }
 
-const legendSkip = 0.22 * vg.Inch
+const legendSkip = 0.22 * inch
 
-func (h *header) legendHeight() vg.Length {
-	return legendSkip * vg.Length(h.legend[len(h.legend)-1].row+1)
+func (h *header) legendHeight() float64 {
+	return legendSkip * float64(h.legend[len(h.legend)-1].row+1)
 }
 
-func (h *header) height() vg.Length {
-	return heightOfLines(h.lines) + h.legendHeight() + heightOfLines(h.notes) + 0.2*vg.Inch
+func (h *header) height() float64 {
+	return heightOfLines(h.lines) + h.legendHeight() + heightOfLines(h.notes) + 0.2*inch
 }
 
-func (h *header) draw(c draw.Canvas) {
-	y := drawLines(c, h.lines, vg.Point{X: c.Min.X, Y: c.Max.Y})
-	text := textStyle(11)
+func (h *header) draw(c canvas, at point) {
+	at.Y = drawLines(c, h.lines, at)
 	for _, e := range h.legend {
-		at := vg.Point{X: c.Min.X + e.x, Y: y - legendSkip*vg.Length(e.row+1) + 0.06*vg.Inch}
-		middle := at.Y + 0.35*text.FontExtents().Ascent
+		left, base := at.X+e.x, at.Y+legendSkip*float64(e.row+1)-0.06*inch
+		middle := base - 3.5
 		if e.fc == "" {
-			c.DrawGlyph(publishedGlyph(color.Gray{0x60}), vg.Point{X: at.X + thumbnail/2, Y: middle})
+			c.ring(point{left + thumbnail/2, middle}, publishedRadius, color.RGBA{0x60, 0x60, 0x60, 0xff})
 		} else {
-			c.StrokeLine2(lineOf(e.fc), at.X, middle, at.X+thumbnail, middle)
+			c.stroke([]point{{left, middle}, {left + thumbnail, middle}}, lineOf(e.fc))
 		}
-		c.FillText(text, vg.Point{X: at.X + thumbnail + 0.06*vg.Inch, Y: at.Y}, e.name)
+		c.text(point{left + thumbnail + 0.06*inch, base}, e.name, textStyle{size: 11}, atBegin, false)
 	}
-	drawLines(c, h.notes, vg.Point{X: c.Min.X, Y: y - h.legendHeight()})
+	drawLines(c, h.notes, point{at.X, at.Y + h.legendHeight()})
 }
 
 // textLine is a line of text that fits its place.
 type textLine struct {
 	text  string
-	style draw.TextStyle
+	style textStyle
 }
 
-func (l *textLine) skip() vg.Length { return 1.4 * l.style.Font.Size }
+func (l *textLine) skip() float64 { return 1.4 * l.style.size }
 
-func heightOfLines(lines []textLine) (sum vg.Length) {
+func heightOfLines(lines []textLine) (sum float64) {
 	for i := range lines {
 		sum += lines[i].skip()
 	}
@@ -193,34 +170,25 @@ func heightOfLines(lines []textLine) (sum vg.Length) {
 }
 
 // drawLines draws lines one below the other from a point on and returns where they end.
-func drawLines(c draw.Canvas, lines []textLine, at vg.Point) vg.Length {
+func drawLines(c canvas, lines []textLine, at point) float64 {
 	for i := range lines {
-		at.Y -= lines[i].skip()
-		c.FillText(lines[i].style, vg.Point{X: at.X, Y: at.Y + 0.3*lines[i].style.Font.Size}, lines[i].text)
+		at.Y += lines[i].skip()
+		c.text(point{at.X, at.Y - 0.3*lines[i].style.size}, lines[i].text, lines[i].style, atBegin, false)
 	}
 	return at.Y
 }
 
 // breakText breaks text at blanks into lines of a width.
-func breakText(text string, style draw.TextStyle, width vg.Length) []textLine {
+func breakText(text string, style textStyle, width float64) []textLine {
 	var lines []textLine
 	for _, word := range strings.Fields(text) {
-		if n := len(lines); n > 0 && wider*style.Width(lines[n-1].text+" "+word) <= width {
+		if n := len(lines); n > 0 && wider*style.width(lines[n-1].text+" "+word) <= width {
 			lines[n-1].text += " " + word
 		} else {
 			lines = append(lines, textLine{word, style})
 		}
 	}
 	return lines
-}
-
-const boldWeight = 3 // font.WeightBold of golang.org/x/image/font
-
-func textStyle(points float64) draw.TextStyle {
-	return draw.TextStyle{
-		Color: color.Black, Handler: plot.DefaultTextHandler,
-		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(points)},
-	}
 }
 
 // palette begins with Okabe and Ito's colours, distinguishable with any colour vision, without
@@ -242,7 +210,7 @@ var palette = [...]color.RGBA{
 
 // dashes are lengths of strokes and gaps in points. There are fewer than colours, so that no two of
 // sixty protocols have both the same.
-var dashes = [...][]vg.Length{
+var dashes = [...][]float64{
 	{2, 2}, {}, {9, 3}, {9, 2, 2, 2}, {9, 2, 2, 2, 2, 2}, {6, 2}, {3, 2}, {12, 3, 3, 3}, {1, 1.5}, {5, 2, 1, 2},
 }
 
@@ -259,7 +227,7 @@ func numberOf(name string) int {
 
 // lineOf returns the line of a protocol, which is the same in every picture, or of something that
 // has a number.
-func lineOf(fc string) draw.LineStyle {
+func lineOf(fc string) lineStyle {
 	order := slices.Clone(lineOrder)
 	for _, p := range slices.Concat(fabric.Protocols(), fabric.NodeCentric(), fabric.Variants()) {
 		if !slices.Contains(order, p.Name) {
@@ -268,13 +236,7 @@ func lineOf(fc string) draw.LineStyle {
 	}
 	i := slices.Index(order, fc)
 	if i < 0 {
-		return draw.LineStyle{Color: palette[numberOf(fc)%len(palette)], Width: vg.Points(1)}
+		return lineStyle{color: palette[numberOf(fc)%len(palette)], width: 1}
 	}
-	return draw.LineStyle{
-		Color: palette[i%len(palette)], Width: vg.Points(1.5), Dashes: dashes[i%len(dashes)],
-	}
-}
-
-func publishedGlyph(c color.Color) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: c, Radius: vg.Points(2.2), Shape: draw.RingGlyph{}}
+	return lineStyle{palette[i%len(palette)], 1.5, dashes[i%len(dashes)]}
 }

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/fabric"
@@ -118,7 +117,7 @@ func requireReadable(t *testing.T, f *figure, protocols []string) {
 
 func labels(s scale) (n int) {
 	for _, tick := range s.ticks {
-		if tick.Label != "" && s.low <= tick.Value && tick.Value <= s.high {
+		if tick.label != "" && s.low <= tick.value && tick.value <= s.high {
 			n++
 		}
 	}
@@ -182,7 +181,7 @@ func TestLinesBelongToProtocols(t *testing.T) {
 	seen := map[string]string{}
 	for _, p := range slices.Concat(fabric.Protocols(), fabric.Variants(), fabric.NodeCentric()) {
 		style := lineOf(p.Name)
-		key := fmt.Sprint(style.Color, style.Dashes)
+		key := fmt.Sprint(style.color, style.dashes)
 		require.Empty(t, seen[key], p.Name)
 		seen[key] = p.Name
 		require.Equal(t, style, lineOf(p.Name))
@@ -240,7 +239,7 @@ func TestPicturePNG(t *testing.T) {
 		}
 	}
 	for _, o := range outcomes {
-		r, g, b, _ := lineOf(o.fc).Color.RGBA()
+		r, g, b, _ := lineOf(o.fc).color.RGBA()
 		require.True(t, colours[[3]uint32{r >> 8, g >> 8, b >> 8}], "the line of %s is not there", o.fc)
 	}
 }
@@ -282,10 +281,10 @@ func TestTimeBeginsWithTheFirstFlow(t *testing.T) {
 }
 
 func TestTicks(t *testing.T) {
-	texts := func(ticks []plot.Tick) (texts []string) {
+	texts := func(ticks []tick) (texts []string) {
 		for _, tick := range ticks {
-			if tick.Label != "" {
-				texts = append(texts, tick.Label)
+			if tick.label != "" {
+				texts = append(texts, tick.label)
 			}
 		}
 		return texts

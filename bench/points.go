@@ -9,7 +9,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"golang.org/x/exp/stats"
-	"gonum.org/v1/plot/plotter"
 
 	"github.com/sluicefc/sluice/internal/workload"
 )
@@ -151,7 +150,7 @@ func (s *sweep) figure() *figure {
 				if s.parameter == "" {
 					x = i
 				}
-				line.points = append(line.points, plotter.XY{X: float64(x), Y: at.mean})
+				line.points = append(line.points, point{X: float64(x), Y: at.mean})
 				line.spread = append(line.spread, max(0, at.deviation))
 			}
 			if len(line.points) > 0 {

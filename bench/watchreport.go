@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"gonum.org/v1/plot/plotter"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/probe"
@@ -210,17 +209,17 @@ func (f *figure) watched(s *subject, outcomes []*outcome) (rows [][]*panel) {
 }
 
 // sampledLine returns a point per sample, fewer if there are more than a picture shows.
-func sampledLine(times []sluice.Time, y func(i int) float64) plotter.XYs {
-	var line plotter.XYs
+func sampledLine(times []sluice.Time, y func(i int) float64) []point {
+	var line []point
 	for i := 0; i < len(times); i += 1 + len(times)/fineBins {
-		line = append(line, plotter.XY{X: times[i].Microseconds(), Y: y(i)})
+		line = append(line, point{X: times[i].Microseconds(), Y: y(i)})
 	}
 	return line
 }
 
 // rateLine returns the rate of bytes in Gb/s over spans long enough to hold many packets.
-func rateLine(times []sluice.Time, bytes []sluice.Bytes) plotter.XYs {
-	var line plotter.XYs
+func rateLine(times []sluice.Time, bytes []sluice.Bytes) []point {
+	var line []point
 	step := 1 + len(times)/coarseBins
 	var sum sluice.Bytes
 	last := sluice.Time(0)
@@ -228,7 +227,7 @@ func rateLine(times []sluice.Time, bytes []sluice.Bytes) plotter.XYs {
 		sum += bytes[i]
 		if (i+1)%step == 0 || i == len(times)-1 {
 			rate := float64(rateOf(sum, at-last)) / 1e9
-			line = append(line, plotter.XY{X: at.Microseconds(), Y: rate})
+			line = append(line, point{X: at.Microseconds(), Y: rate})
 			sum, last = 0, at
 		}
 	}
