@@ -25,6 +25,9 @@ const MaxListed = (wire.MinimumLength - wire.HeaderLength - countLength) / 2
 
 const countLength = 2
 
+// longestFrame is the length of the longest Bitmap with check sequence, preamble and gap.
+const longestFrame = wire.HeaderLength + countLength + MaxUpstreamQueues/8 + 4 + 20
+
 // Frame tells the device upstream which of its queues are paused. It is plain data: keep one and
 // use it again. Copying it is allowed.
 //

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/wire"
 )
 
 // "After LinkDown the port polls no frame, obeys none, and holds no queue on the word of the peer":
@@ -87,4 +88,46 @@ func TestLinksFlap(t *testing.T) {
 			l.audit()
 		}
 	}
+}
+
+// A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or
+// it would hold until the next Bitmap, and without Bitmaps for ever. What the peer says in its new
+// life is, however soon it comes.
+func TestFramesFromBeforeTheFailure(t *testing.T) {
+	st := pauser(t, Config{Signalling: Transitions})
+	port := st.s.Port(1)
+	pause := func(sequence uint32) {
+		port.Receive(st.now, &Frame{Type: Pause, Sequence: sequence, Count: 1})
+	}
+	pause(100)
+	require.False(t, port.Sendable(0))
+	port.LinkDown(st.now)
+	pause(101)
+	port.LinkUp(st.now)
+	pause(102)
+	require.True(t, port.Sendable(0))
+	require.EqualValues(t, 2, port.Counters().Stale)
+	pause(102 + wire.Reordering) // as numbers go on after LinkUp
+	require.False(t, port.Sendable(0))
+
+	port.LinkUp(st.now)
+	st.now = port.upstream.past.Until
+	pause(102 + wire.Reordering + 1)
+	require.True(t, port.Sendable(0))
+	st.now++ // what comes now cannot be from before
+	pause(102 + wire.Reordering + 2)
+	require.False(t, port.Sendable(0))
+}
+
+// The numbers of a port's frames jump when its link comes up.
+func TestNumbersJump(t *testing.T) {
+	st := pauser(t, Config{Signalling: Transitions})
+	st.late = true
+	var f Frame
+	st.in(1, 7, 0, 3)
+	require.True(t, st.s.Port(0).PollFrame(st.now, &f))
+	before := f.Sequence
+	st.s.Port(0).LinkUp(st.now)
+	require.True(t, st.s.Port(0).PollFrame(st.now, &f))
+	require.Equal(t, before+1+wire.Reordering, f.Sequence)
 }

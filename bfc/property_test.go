@@ -18,7 +18,10 @@ func TestAgainstModel(t *testing.T) {
 		if c.Ideal {
 			c.VFIDs = 1000 // no two of the test's flows share an entry
 		}
-		d := &modelDriver{s: mustNew(t, c)}
+		d := &modelDriver{s: mustNew(t, c), lives: map[int]*life{}}
+		for port := range d.s.Ports() {
+			d.lives[port] = &life{until: -1}
+		}
 		d.m = newModel(t, d.s)
 		d.t = t
 		t.Repeat(map[string]func(*rapid.T){
@@ -42,6 +45,21 @@ type modelDriver struct {
 	m        *model
 	now      sluice.Time
 	sequence uint32
+	lives    map[int]*life // of links, by port
+}
+
+// life is what a port knows of its link's frames: those heard since it came up, and how long those
+// of before, which are numbered near the last of them, may still come in.
+type life struct {
+	newest, last   uint32
+	heard, hadPast bool // in this life, in the one before
+	until          sluice.Time
+}
+
+// isPast says that a frame is from before the link came up.
+func (l *life) isPast(now sluice.Time, sequence uint32) bool {
+	apart := int64(sequence) - int64(l.last)
+	return now <= l.until && (!l.hadPast || -32_768 <= apart && apart < 32_768)
 }
 
 func (d *modelDriver) enqueue(t *rapid.T) {
@@ -107,8 +125,14 @@ func (d *modelDriver) receive(t *rapid.T) {
 	for q := range before {
 		before[q] = d.s.Port(sluice.PortID(port)).Sendable(sluice.QueueID(q))
 	}
+	stale := d.s.Port(sluice.PortID(port)).Counters().Stale
 	wake := d.s.Port(sluice.PortID(port)).Receive(d.now, &f)
-	d.m.obey(d.now, port, &f)
+	if l := d.lives[port]; l.isPast(d.now, f.Sequence) {
+		require.Equal(t, stale+1, d.s.Port(sluice.PortID(port)).Counters().Stale)
+	} else {
+		l.heard, l.newest = true, f.Sequence
+		d.m.obey(d.now, port, &f)
+	}
 	released := false
 	for q := range before {
 		released = released || !before[q] && !d.m.paused[[2]int{port, q}]
@@ -129,6 +153,15 @@ func (d *modelDriver) linkUp(t *rapid.T) {
 		delete(d.m.peer, [2]int{port, u})
 	}
 	wake := d.s.Port(sluice.PortID(port)).LinkUp(d.now)
+	l := d.lives[port]
+	if l.heard || d.now >= l.until {
+		l.hadPast, l.last = l.heard, l.newest
+	}
+	link := d.s.config.Ports[port].Link
+	l.heard, l.until = false, d.now+link.Delay+link.Rate.TimeOf(longestFrame)
+	if rapid.Bool().Draw(t, "its numbers jump") {
+		d.sequence += 1 << 16
+	}
 	d.drain(wake)
 }
 

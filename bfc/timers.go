@@ -44,6 +44,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 		w.end = chassis.Shift(w.end, by)
 	}
 	for i := range s.ports {
+		s.ports[i].upstream.past.Rebase(by)
 		entries := s.ports[i].entries
 		for j := range entries {
 			entries[j].last = chassis.Shift(entries[j].last, by)

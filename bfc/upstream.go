@@ -19,6 +19,7 @@ type upstream struct {
 
 	sent  uint32      // sequence number of the last frame sent
 	heard wire.Window // of frames received
+	past  wire.Past   // what may still be under way from before LinkUp
 
 	interval sluice.Time // between Bitmaps
 	quiet    int         // Bitmaps scheduled since the last queue was resumed
@@ -31,6 +32,7 @@ func newUpstream(c *Config, id sluice.PortID) upstream {
 		held:     bitset.New(n),
 		differs:  bitset.New(n),
 		interval: c.Period,
+		past:     wire.NewPast(),
 	}
 }
 

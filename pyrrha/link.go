@@ -1,8 +1,6 @@
 package pyrrha
 
 import (
-	"math"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/wire"
@@ -23,11 +21,17 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 // that has started anew: what was heard from it before, and what it was told, is void. Roots are
 // no longer paused here, their IQs drain and go; the peer leaves every tree. Packets stay. Linear
 // in the roots.
+//
+// Without LinkDown before, as beside a device that restarted too fast to be missed, frames of its
+// new life can be taken for some of the old one: until a frame takes over the link, those that are
+// numbered within 32,768 of the last that was heard are not obeyed, and none at all where none was
+// heard. A PAUSE that is lost so is not repeated without Config.Refresh. So call LinkDown when the
+// device goes away, and LinkUp no sooner than the link's delay after that.
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	s.begin(now)
 	p.down = false
-	p.forgetPast()
+	p.newLife()
 	p.sever()
 	if p.congested {
 		s.pauseUpstream(s.own(p.id), p.id)
@@ -35,40 +39,15 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	return s.finish()
 }
 
-// past says which frames are from before the link came up: a port's frames are numbered on from
-// there by wire.Reordering more. Where none was heard before, as by a device that started anew,
-// it is all that come in as soon as those can.
-type past struct {
-	until sluice.Time // frames sent before arrive by then
-	last  wire.Window // of those that arrived
-}
-
 // frameOnWire is the length of a frame with check sequence, preamble and gap.
 const frameOnWire = wire.MinimumLength + 4 + 20
 
-// never is before all times: the link has no past.
-const never sluice.Time = math.MinInt64
-
-// forgetPast begins a new life of the link.
-func (p *Port) forgetPast() {
-	now := p.owner.clock.Now()
-	if _, heard := p.newest.Newest(); heard || p.past.until <= now {
-		p.past.last = p.newest
-	}
-	link := p.owner.config.Ports[p.id].Link
-	p.past.until = now.Add(link.Rate.TimeOf(frameOnWire)).Add(link.Delay)
+// newLife begins a new life of the link: what may be under way from the one before is not obeyed.
+func (p *Port) newLife() {
+	s := p.owner
+	p.past.Begin(s.clock.Now(), s.config.Ports[p.id].Link, frameOnWire, p.newest)
 	p.newest = wire.Window{}
 	p.sequence += wire.Reordering
-}
-
-// fromBefore reports whether a frame was sent before the link came up.
-func (p *Port) fromBefore(f *Frame) bool {
-	if p.owner.clock.Now() > p.past.until {
-		return false
-	}
-	const most = wire.Reordering / 2 // frames under way
-	last, heard := p.past.last.Newest()
-	return !heard || f.Sequence-last+most < 2*most
 }
 
 // sever ends what the peer asked for and what it was told.

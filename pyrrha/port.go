@@ -52,7 +52,7 @@ type Port struct {
 	leaving bitset.Set  // DEALLOC is owed
 
 	newest wire.Window // of all frames heard
-	past   past        // what may still be under way from before LinkUp
+	past   wire.Past   // what may still be under way from before LinkUp
 
 	// As ingress: what the upstream is to be told, by root.
 	sequence  uint32
@@ -87,7 +87,7 @@ func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {
 		pause: make([]sluice.Bytes, len(c.Ports)), resume: make([]sluice.Bytes, len(c.Ports)),
 		pauseLeast: math.MaxInt64, heard: make([]heard, numbers), roots: bitset.New(numbers), paused: bitset.New(numbers),
 		leaving: bitset.New(numbers), listed: bitset.New(numbers), merging: bitset.New(numbers),
-		changed: bitset.New(numbers), repeating: bitset.New(numbers), past: past{until: never},
+		changed: bitset.New(numbers), repeating: bitset.New(numbers), past: wire.NewPast(),
 	}
 	p.others.init(s.classes, p.iq.Queues())
 	for i := range c.Ports {

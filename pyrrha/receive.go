@@ -32,7 +32,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		return s.finish()
 	}
 	p.counts.Received[f.Type]++
-	before := p.fromBefore(f)
+	before := p.past.Has(s.clock.Now(), f.Sequence)
 	if !before {
 		p.newest.Fresh(f.Sequence)
 	}

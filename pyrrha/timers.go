@@ -56,9 +56,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 	for i := range s.ports {
 		p := &s.ports[i]
 		p.iq.Rebase(by)
-		if p.past.until != never {
-			p.past.until = chassis.Shift(p.past.until, by)
-		}
+		p.past.Rebase(by)
 		for r := range p.heard {
 			p.heard[r].at = chassis.Shift(p.heard[r].at, by)
 		}

@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"fmt"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
@@ -13,35 +15,47 @@ import (
 type hybridFleet struct {
 	below *pfcFleet
 	above *pyrrhaFleet
+	err   error // of the parameters
 }
 
 func buildHybrid(p *plan) fleet {
 	above := newPyrrhaFleet(p, pyrrha.Hierarchical, true)
-	above.legacy = legacySwitches(p)
-	return hybridFleet{newPFCFleet(p, sluice.AllClasses), above}
+	legacy, err := legacySwitches(p)
+	above.legacy = legacy
+	return hybridFleet{newPFCFleet(p, sluice.AllClasses), above, err}
 }
 
 // legacySwitches returns the switches that speak PFC only: "Pyrrha-enabled switches can operate in
 // a hybrid environment with legacy PFC switches" (Pyrrha, section IV-E).
-func legacySwitches(p *plan) map[sluice.SwitchID]bool {
-	tier := map[string]topo.Tier{"tors": 1, "spines": 2, "cores": 3}[p.values.String("legacy")]
-	if tier == 0 {
-		return nil
+func legacySwitches(p *plan) (map[sluice.SwitchID]bool, error) {
+	tiers, numbers := p.values.List("legacy")
+	legacy := map[sluice.SwitchID]bool{}
+	for _, n := range numbers {
+		if n >= int64(len(p.graph.Nodes)) || p.graph.IsHost(sluice.SwitchID(n)) {
+			return nil, fmt.Errorf("parameter legacy: %d is no switch of %s", n, p.graph.Name)
+		}
+		legacy[sluice.SwitchID(n)] = true
 	}
 	most := len(p.graph.Nodes)
 	if p.values.IsSet("legacy.count") {
 		most = int(p.values.Int("legacy.count"))
 	}
-	legacy := map[sluice.SwitchID]bool{}
-	for node := range p.graph.Nodes {
-		if p.graph.Nodes[node].Tier == tier && len(legacy) < most {
-			legacy[sluice.SwitchID(node)] = true
+	for _, name := range tiers {
+		tier, found := map[string]topo.Tier{"tors": 1, "spines": 2, "cores": 3}[name], 0
+		for node := range p.graph.Nodes {
+			if tier > 0 && p.graph.Nodes[node].Tier == tier && found < most {
+				legacy[sluice.SwitchID(node)] = true
+				found++
+			}
 		}
 	}
-	return legacy
+	return legacy, nil
 }
 
 func (f hybridFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
 	below, err := f.below.newSwitch(node)
 	if err != nil {
 		return nil, err

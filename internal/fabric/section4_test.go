@@ -41,7 +41,7 @@ func TestCongestedHost(t *testing.T) {
 // tier is legacy, and where none is it is as without PFC.
 func TestLegacySwitches(t *testing.T) {
 	frames := map[string]int64{}
-	for _, set := range []string{"legacy=none", "legacy=tors", "legacy=spines", "legacy=spines,legacy.count=1"} {
+	for _, set := range []string{"legacy=none", "legacy=tors", "legacy=spines", "legacy=spines,legacy.count=1", "legacy=20", "legacy=16+20"} {
 		r := with(t, "pyrrha+pfc", "buffer=2MiB,"+set)
 		require.Equal(t, len(r.Flows), r.Completed, set)
 		require.Zero(t, r.Dropped, set)
@@ -51,4 +51,11 @@ func TestLegacySwitches(t *testing.T) {
 	require.Positive(t, frames["legacy=none"])
 	require.Zero(t, frames["legacy=tors"], "every host's and every spine's neighbours are legacy: nobody speaks Pyrrha")
 	require.Positive(t, frames["legacy=spines,legacy.count=1"], "by the other spine they do")
+	require.Equal(t, frames["legacy=spines,legacy.count=1"], frames["legacy=20"], "which is the first spine")
+	require.Positive(t, frames["legacy=16+20"])
+
+	for _, number := range []string{"3", "22"} {
+		r := fabric.Run{Protocol: "pyrrha+pfc", Topology: leafSpine(t), Flows: incast(), Values: values(t, "legacy="+number)}
+		require.ErrorContains(t, r.Check(), "parameter legacy: "+number+" is no switch of leaf-spine")
+	}
 }

@@ -17,6 +17,7 @@ const (
 	Rational                 // "1/4", "0.25", "25%", "2", "1e-3"
 	Bool                     // "true" or "on", "false" or "off"
 	Choice                   // one of Definition.Choices
+	List                     // of Definition.Choices and of numbers from 0 on, with blanks or plus signs between: "spines+160"
 )
 
 // String names the kind.
@@ -27,7 +28,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-var kindNames = [...]string{"", "bytes", "time", "rate", "int", "rational", "bool", "choice"}
+var kindNames = [...]string{"", "bytes", "time", "rate", "int", "rational", "bool", "choice", "list"}
 
 // Definition declares a parameter.
 type Definition struct {
@@ -42,7 +43,7 @@ type Definition struct {
 	// Min and Max bound the value, both inclusive, in the syntax of Kind; empty means no bound.
 	// Without Min a number must not be negative. Only for Bytes, Time, Rate, Int, Rational.
 	Min, Max string
-	// Choices are the values that Choice accepts.
+	// Choices are the values that Choice accepts, and List beside numbers.
 	Choices []string
 	// Section is a heading for lists: "network", "pfc".
 	Section string
@@ -53,8 +54,11 @@ type Definition struct {
 // Values describes what values the definition accepts: "bytes, 1B to 64MiB", "drop | forward |
 // alert".
 func (d *Definition) Values() string {
-	if d.Kind == Choice {
+	switch d.Kind {
+	case Choice:
 		return strings.Join(d.Choices, " | ")
+	case List:
+		return "list of numbers and " + strings.Join(d.Choices, ", ")
 	}
 	switch {
 	case d.Min != "" && d.Max != "":
@@ -72,13 +76,13 @@ func (d *Definition) check() error {
 	if !validName(d.Name) {
 		return fmt.Errorf("params: definition %q: the name must be letters, digits, '.', '-' or '_' and start with a letter", d.Name)
 	}
-	if d.Kind < Bytes || d.Kind > Choice {
+	if d.Kind < Bytes || d.Kind > List {
 		return fmt.Errorf("params: definition %s: unknown %v", d.Name, d.Kind)
 	}
-	if (d.Kind == Choice) != (len(d.Choices) > 0) {
-		return fmt.Errorf("params: definition %s: choices belong to kind choice, and to no other", d.Name)
+	if (d.Kind == Choice || d.Kind == List) != (len(d.Choices) > 0) {
+		return fmt.Errorf("params: definition %s: choices belong to kinds choice and list, and to no other", d.Name)
 	}
-	if (d.Kind == Bool || d.Kind == Choice) && (d.Min != "" || d.Max != "") {
+	if (d.Kind == Bool || d.Kind == Choice || d.Kind == List) && (d.Min != "" || d.Max != "") {
 		return fmt.Errorf("params: definition %s: kind %v has no bounds", d.Name, d.Kind)
 	}
 	for _, bound := range []string{d.Min, d.Max} {

@@ -191,6 +191,7 @@ func TestRegistryRefusesBadDefinitions(t *testing.T) {
 		{params.Definition{Name: "x"}, "unknown Kind(0)"},
 		{params.Definition{Name: "x", Kind: params.Choice}, "choices"},
 		{params.Definition{Name: "x", Kind: params.Int, Choices: []string{"a"}}, "choices"},
+		{params.Definition{Name: "x", Kind: params.List}, "choices"},
 		{params.Definition{Name: "x", Kind: params.Bool, Max: "1"}, "no bounds"},
 		{params.Definition{Name: "x", Kind: params.Int, Min: "a"}, "bound"},
 		{params.Definition{Name: "x", Kind: params.Int, Default: "5", Max: "4"}, "default"},
@@ -304,4 +305,29 @@ func ExampleRegistry_Parse() {
 	// Output:
 	// 16MiB 1 4
 	// parameter bufer=16MiB: unknown parameter; did you mean buffer?
+}
+
+func TestList(t *testing.T) {
+	r, err := params.NewRegistry([]params.Definition{{Name: "who", Kind: params.List, Default: "none", Choices: []string{"none", "some"}}})
+	require.NoError(t, err)
+	require.Equal(t, "list of numbers and none, some", r.Definitions()[0].Values())
+	for text, want := range map[string]struct {
+		choices []string
+		numbers []int64
+	}{
+		"":               {choices: []string{"none"}},
+		"who=some+7 + 8": {[]string{"some"}, []int64{7, 8}},
+		"who=0":          {numbers: []int64{0}},
+		"who=":           {},
+	} {
+		v, err := r.Parse(text)
+		require.NoError(t, err, text)
+		choices, numbers := v.List("who")
+		require.Equal(t, want.choices, choices, text)
+		require.Equal(t, want.numbers, numbers, text)
+	}
+	for _, text := range []string{"who=other", "who=-1", "who=some+1.5", "who=99999999999"} {
+		_, err := r.Parse(text)
+		require.ErrorContains(t, err, "must be numbers and none, some, with plus signs between", text)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -15,7 +16,7 @@ import (
 // second; den is 1 except for Rational.
 type value struct {
 	num, den int64
-	text     string // of Choice
+	text     string // of Choice and of List
 	written  string // by who set it
 }
 
@@ -38,6 +39,14 @@ func (d *Definition) parse(text string) (value, error) {
 			return value{text: text}, nil
 		}
 		return refuse("must be one of " + strings.Join(d.Choices, ", "))
+	case List:
+		for _, item := range listItems(text) {
+			_, notNumber := strconv.ParseUint(item, 10, 31)
+			if notNumber != nil && !slices.Contains(d.Choices, item) {
+				return refuse("must be numbers and " + strings.Join(d.Choices, ", ") + ", with plus signs between")
+			}
+		}
+		return value{text: text}, nil
 	}
 	number, rule := parseNumber(d.Kind, text)
 	if rule != "" {
@@ -47,6 +56,11 @@ func (d *Definition) parse(text string) (value, error) {
 		return refuse(rule)
 	}
 	return number, nil
+}
+
+// listItems returns the items of a List.
+func listItems(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '+' || r == ' ' })
 }
 
 func (d *Definition) checkBounds(v value) (rule string) {

@@ -2,6 +2,7 @@ package params
 
 import (
 	"fmt"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/sluicefc/sluice"
@@ -45,6 +46,18 @@ func (v *Values) Rational(name string) (num, den int64) {
 
 // String returns a parameter of kind Choice.
 func (v *Values) String(name string) string { return v.get(name, Choice).text }
+
+// List returns the choices and the numbers of a parameter of kind List.
+func (v *Values) List(name string) (choices []string, numbers []int64) {
+	for _, item := range listItems(v.get(name, List).text) {
+		if n, err := strconv.ParseInt(item, 10, 64); err == nil {
+			numbers = append(numbers, n)
+		} else {
+			choices = append(choices, item)
+		}
+	}
+	return choices, numbers
+}
 
 // IsSet reports whether a list given to Parse assigned the parameter. It panics as the other
 // accessors do.
