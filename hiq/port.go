@@ -42,7 +42,7 @@ type Port struct {
 	free    [MaxLevels + 1]sluice.Time // by level: the instant from which it may move
 	rings   [MaxLevels + 1]drr.Ring    // by level, of QueueIDs
 	byBytes bool                       // rings are charged bytes, not packets
-	perByte uint64                     // picoseconds of a byte at the rate of moves, 16 fractional bits, rounded down
+	perByte uint64                     // picoseconds of a byte at the rate of moves, 16 fractional bits, rounded down; 0 unpaced
 	burst   sluice.Time                // the time of an MTU at that rate
 
 	claims  []claim                   // by root
@@ -52,6 +52,7 @@ type Port struct {
 	levels  int
 	sets    *sets // single tier
 	counts  Counters
+	pace    uint64 // perByte while paced
 }
 
 // queue is the state of a queue.
@@ -95,7 +96,8 @@ func New(config Config) (*Port, error) {
 	for i := range p.claims {
 		p.claims[i].into = noRoot
 	}
-	p.perByte, p.burst = pace(c.Rate, c.Speedup, c.MTU)
+	p.pace, p.burst = pace(c.Rate, c.Speedup, c.MTU)
+	p.perByte = p.pace
 	quantum := int64(1)
 	if p.byBytes {
 		quantum = int64(c.MTU)
@@ -203,6 +205,19 @@ func (p *Port) Park(now sluice.Time) (due sluice.Time, opened bool) {
 		}
 	}
 	return due, before&^p.parked != 0
+}
+
+// SetPaced ends and begins that moves wait for the line. Without pace, as while the link is down, a
+// level moves whatever nothing holds as fast as Next is asked, so that an owner can empty the
+// queues in one go. Call Park after it.
+func (p *Port) SetPaced(on bool) {
+	p.perByte = p.pace
+	if !on {
+		p.perByte = 0
+		for level := range p.free {
+			p.free[level] = math.MinInt64
+		}
+	}
 }
 
 // Rebase moves the origin of time: every time given to the port from now on is less by so much.

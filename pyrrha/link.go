@@ -7,12 +7,13 @@ import (
 )
 
 // LinkDown says that the link of this port failed. The port polls no frame and obeys none until
-// LinkUp. Its queues are held by no root any more: their packets move on to the OQ, from which
-// they can be sent when the link is there again, or discarded before. The peer leaves every tree.
-// Linear in the roots.
+// LinkUp. Its queues are held by no root any more, and no move waits for the line: their packets go
+// on to the OQ as fast as Next is asked, from where they can be discarded at once, or sent when the
+// link is there again. The peer leaves every tree. Linear in the roots.
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.begin(now)
 	p.down = true
+	p.iq.SetPaced(false)
 	p.sever()
 	return p.owner.finish()
 }
@@ -31,6 +32,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	s.begin(now)
 	p.down = false
+	p.iq.SetPaced(true)
 	p.newLife()
 	p.sever()
 	if p.congested {

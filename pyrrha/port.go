@@ -175,6 +175,9 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 			return q, true
 		}
 	}
+	if p.down && !p.held && p.iq.OutputBacklog() > 0 {
+		return hiq.Output, true // before more moves there: nobody is to be paused for what is discarded
+	}
 	if !p.held {
 		if q, ok := p.iq.Next(now); ok {
 			return q, true

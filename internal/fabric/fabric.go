@@ -59,6 +59,8 @@ type plan struct {
 	protocol Protocol
 	// network is the forwarding that the run begins with.
 	network *hashpath.Network
+	// levels returns how far a congestion root can be from each port.
+	levels func() (map[sluice.Hop]int, error)
 }
 
 // isCard reports whether a node is a host that does not forward: its machine is a network card.
@@ -198,9 +200,10 @@ func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
 		return nil, nil, nil, err
 	}
 	classes := r.classes(protocol)
-	network, err := forwarding(r.Topology, hashpath.Config{
+	paths := hashpath.Config{
 		Hash: hashing(r.Values), Seed: r.Seed, HostHops: r.Values.IsSet("drain"),
-	}, r.Routes...)
+	}
+	network, err := forwarding(r.Topology, paths, r.Routes...)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -208,6 +211,7 @@ func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
 		graph: r.Topology, values: r.Values, seed: r.Seed, network: network,
 		classes: classes.all(), apart: classes.apart(),
 		detect: r.detector(), control: r.control(), protocol: protocol,
+		levels: func() (map[sluice.Hop]int, error) { return r.levels(network, paths) },
 	}
 	fleet := protocol.build(&plan)
 	config := r.config(protocol)

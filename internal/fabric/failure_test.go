@@ -59,3 +59,32 @@ func TestFailures(t *testing.T) {
 		})
 	}
 }
+
+// TestFailureForGood: one of two ways fails amid an incast and is not repaired. What waited for it
+// is discarded, whatever held it, nobody is paused for it any more, and all goes the other way.
+func TestFailureForGood(t *testing.T) {
+	for _, protocol := range []string{"none", "pfc", "bfc", "bfc-pyrrha", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal"} {
+		t.Run(protocol, func(t *testing.T) {
+			for seed := range uint64(4) {
+				r := fabric.Run{
+					Protocol: protocol, Topology: leafSpine(t), Flows: incast(), Seed: seed,
+					Values: values(t, "buffer=4MiB,window=1MB"), RunOn: sluice.Millisecond, Until: 100 * sluice.Millisecond,
+				}
+				random := prng.New(prng.Mix(seed))
+				tor := sluice.SwitchID(16 + random.Below(4)) // whose ports 4 and 5 lead to the spines
+				r.Failures = []sim.Failure{{
+					At:   sluice.Hop{Switch: tor, Port: sluice.PortID(4 + random.Below(2))},
+					Down: 5*sluice.Microsecond + sluice.Time(random.Below(uint64(20*sluice.Microsecond))),
+				}}
+				var s *sim.Simulator
+				r.Inspect = func(running *sim.Simulator) error { s = running; return nil }
+				result := do(t, r)
+				name := fmt.Sprintf("seed %d: %v", seed, r.Failures)
+				require.Equal(t, len(r.Flows), result.Completed, "%s: %v", name, result.Notes)
+				for node := range r.Topology.Nodes {
+					require.NoError(t, s.Machine(sluice.SwitchID(node)).Quiescent(), "node %d, %s", node, name)
+				}
+			}
+		})
+	}
+}

@@ -51,6 +51,7 @@ type pyrrhaFleet struct {
 	organisation pyrrha.Organisation
 	guarded      bool // something beneath guards the buffer
 	levels       map[sluice.Hop]int
+	err          error                    // of the levels
 	legacy       map[sluice.SwitchID]bool // switches that do not speak Pyrrha
 	switches     []*pyrrha.Switch
 	slow         *pyrrha.Switch // the card of the host that parameter drain is about
@@ -64,7 +65,7 @@ func buildPyrrha(organisation pyrrha.Organisation) func(*plan) fleet {
 func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, guarded bool) *pyrrhaFleet {
 	f := &pyrrhaFleet{plan: p, organisation: organisation, guarded: guarded}
 	if !p.values.IsSet("pyrrha.levels") {
-		f.levels = p.network.Levels()
+		f.levels, f.err = p.levels()
 	}
 	return f
 }
@@ -78,6 +79,9 @@ func (f *pyrrhaFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 }
 
 func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
 	if f.isCard(node) {
 		c := pyrrha.HostConfig(f.graph.Nodes[node].Ports[0].Link)
 		c.Switch = node
