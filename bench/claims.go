@@ -53,3 +53,37 @@ func claimIQs(_ *subject, outcomes []*outcome) []claim {
 	}
 	return claims
 }
+
+// claimHost says what a host that is congested costs the others: "Pyrrha can also handle end-host
+// congestion (e.g., PCIe congestion) by backpressuring the traffic it receives" (section IV-D). The
+// paper gives no numbers. The host is kept busy, little waits in its card and in switches, and
+// flows to its neighbours are as in an empty network.
+func claimHost(s *subject, outcomes []*outcome) []claim {
+	num, den := s.values.Rational("drain")
+	drain := float64(s.values.Rate(paramHostRate)) * float64(num) / float64(den) / 1e9
+	payload, header := float64(s.values.Bytes("payload")), float64(s.values.Bytes("header"))
+	var claims []claim
+	for _, o := range outcomes {
+		add := func(what, format string, ours float64) {
+			claims = append(claims, claim{what: what, fc: o.fc, ours: fmt.Sprintf(format, ours)})
+		}
+		var bytes sluice.Bytes
+		var last sluice.Time
+		for i := range o.result.Flows {
+			if f := &o.result.Flows[i]; s.groups[i] == workload.Incast && f.FCT != sluice.Never {
+				bytes += f.Bytes
+				last = max(last, f.Start+f.FCT)
+			}
+		}
+		if last > 0 {
+			gbps := float64(bytes) * (payload + header) / payload * 8 / (float64(last) / 1000)
+			add(fmt.Sprintf("throughput of the host that takes %.3g Gb/s", drain), "%.2f", gbps)
+		}
+		if slowdown := o.slowdown.Vulnerable; slowdown != nil {
+			add("slowdown of flows to its neighbours", "%.2f", slowdown.Mean)
+		}
+		add("most that waited in its card, KB", "%.0f", float64(o.result.MaxDrainBytes)/1000)
+		add("most that waited in a switch, KB", "%.0f", float64(o.result.MaxSwitchBytes)/1000)
+	}
+	return claims
+}

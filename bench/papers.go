@@ -48,7 +48,7 @@ var paperScenarios = []scenario{
 		name: "pyrrha/host", figure: "Pyrrha paper, section IV-D", sampleEvery: 5 * sluice.Microsecond,
 		doc:       "the first host takes a tenth of what its link brings: eight hosts of other racks send to it, and to its neighbours",
 		set:       "racks=3,hosts=8,spines=2,drain=1/10",
-		protocols: []string{"pyrrha", "pyrrha-single"}, build: buildSlowHost,
+		protocols: []string{"pfc", "pyrrha", "pyrrha-single"}, build: buildSlowHost, claims: claimHost,
 	},
 	{
 		name: "pyrrha/legacy", figure: "Pyrrha paper, section IV-E", sampleEvery: 5 * sluice.Microsecond,

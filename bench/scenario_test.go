@@ -193,3 +193,24 @@ func TestPointlessParametersAreRefused(t *testing.T) {
 		require.ErrorContains(t, err, c.want, c.set)
 	}
 }
+
+// A host that takes a tenth of its link's rate is kept busy at that; under Pyrrha most of what is
+// sent to it waits elsewhere than in its card, and its neighbours' flows are as fast as under PFC,
+// which tells nobody.
+func TestSlowHostClaims(t *testing.T) {
+	s := prepared(t, "pyrrha/host")
+	numbers := func(fc string) (n []float64) {
+		for _, c := range s.claims(s, []*outcome{outcomeOf(t, s, fc)}) {
+			require.Equal(t, fc, c.fc)
+			ours, err := strconv.ParseFloat(c.ours, 64)
+			require.NoError(t, err)
+			n = append(n, ours)
+		}
+		return n
+	}
+	pfc, pyrrha := numbers("pfc"), numbers("pyrrha")
+	require.Len(t, pyrrha, 4)
+	require.InDelta(t, 10, pyrrha[0], 0.1, "Gb/s")
+	require.InEpsilon(t, pfc[1], pyrrha[1], 0.02, "the neighbours' slowdown")
+	require.Less(t, 3*pyrrha[2], pfc[2], "KB in the card")
+}
