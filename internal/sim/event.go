@@ -38,7 +38,12 @@ type agenda struct {
 // horizon.
 func newAgenda(horizon sluice.Time) agenda { return agenda{wheel: newWheel(horizon)} }
 
-func (a *agenda) empty() bool { return a.wheel.empty() && len(a.far) == 0 }
+// ready reports whether there is an event. If so, first returns the first one, and no earlier one
+// can be planned any more.
+func (a *agenda) ready() bool { return a.wheel.next < len(a.wheel.today) || a.turn() }
+
+// first returns the first event of an agenda that is ready.
+func (a *agenda) first() event { return a.wheel.first() }
 
 // plan adds an event. It cannot be earlier than the last one that first returned.
 func (a *agenda) plan(at sluice.Time, kind eventKind, index int32) {
@@ -50,22 +55,18 @@ func (a *agenda) plan(at sluice.Time, kind eventKind, index int32) {
 	a.far.push(farEvent{event{at, index, kind}, a.planned})
 }
 
-// first returns the first event of an agenda that is not empty.
-func (a *agenda) first() event {
-	if a.wheel.next == len(a.wheel.today) {
-		a.turn()
-	}
-	return a.wheel.first()
-}
-
-// turn makes the next tick that has an event today. What the wheel reaches from there on goes to it
-// before anything else can be planned for the same time, so that equal times stay in order.
-func (a *agenda) turn() {
+// turn makes the next tick that has an event today, false if there is none. What the wheel reaches
+// from there on goes to it before anything else can be planned for the same time, so that equal
+// times stay in order.
+func (a *agenda) turn() bool {
 	tick, ok := a.wheel.following()
 	if len(a.far) > 0 {
 		if far := a.wheel.tick(a.far[0].at); !ok || far < tick {
-			tick = far
+			tick, ok = far, true
 		}
+	}
+	if !ok {
+		return false
 	}
 	a.wheel.turn(tick)
 	for len(a.far) > 0 {
@@ -77,6 +78,7 @@ func (a *agenda) turn() {
 		a.far.pop()
 		a.wheel.add(tick, e.at, e.kind, e.index)
 	}
+	return true
 }
 
 // drop removes the event that first returned last.

@@ -186,7 +186,7 @@ func (s *Simulator) Run() (*Result, error) {
 		until = sluice.Never
 	}
 	watched := s.config.Inspect != nil || s.config.Progress != nil
-	for !s.agenda.empty() && s.err == nil && !s.stalled && !s.finished() {
+	for s.err == nil && !s.stalled && !s.finished() && s.agenda.ready() {
 		e := s.agenda.first()
 		if e.at > until {
 			break

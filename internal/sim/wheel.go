@@ -60,8 +60,6 @@ func newWheel(horizon sluice.Time) wheel {
 	}
 }
 
-func (w *wheel) empty() bool { return w.next == len(w.today) && w.busy.Empty() }
-
 // tick returns the tick of an instant.
 func (w *wheel) tick(at sluice.Time) int64 { return int64(at) >> w.tickBits }
 
