@@ -253,3 +253,25 @@ func (m *model) judge(now sluice.Time, in portClass) {
 		m.changed(now, in)
 	}
 }
+
+// TestReconfigureKeepsTheLeastMargin: it is a number of bytes, whatever the terms of alpha are.
+func TestReconfigureKeepsTheLeastMargin(t *testing.T) {
+	config := hpcc(2, g100, sluice.Microsecond, 2*sluice.MiB)
+	config.Classes = sluice.AllClasses
+	config.Ports[1].Alpha = ratio(1, 8)
+	k := newBench(t, config)
+	k.enqueue(0, 1, 3, 1000)
+	k.drain(0)
+	margin := k.s.Port(1).Counters().Class[3].XOffMargin
+	require.Positive(t, margin)
+	for _, alpha := range []sluice.Ratio{ratio(1, 2), ratio(3, 16), {}} {
+		config.Ports[1].Alpha = alpha
+		if !given(alpha) {
+			config.Ports[1].XOff, config.Ports[1].XOn = 20_000, 10_000
+			config.Ports[1].ResumeOffset = 0
+		}
+		_, err := k.s.Reconfigure(k.now, config)
+		require.NoError(t, err)
+		require.Equal(t, margin, k.s.Port(1).Counters().Class[3].XOffMargin, "%v", alpha)
+	}
+}

@@ -135,3 +135,22 @@ func TestRestoreRefuses(t *testing.T) {
 	_, err := Restore(k.s.Config(), &snapshot)
 	require.NoError(t, err)
 }
+
+// TestRestoredPauseCountsFromTheRestart: counters begin at zero, so that of a pause under way only
+// the time after the restart counts.
+func TestRestoredPauseCountsFromTheRestart(t *testing.T) {
+	config := lossless34(2, func(*Config) {})
+	k := newBench(t, config)
+	for range 5 {
+		k.enqueue(0, 1, 3, 1000)
+	}
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(1).Paused())
+	k.s.Expire(10 * sluice.Microsecond)
+	snapshot := k.s.Snapshot()
+	s, err := Restore(config, &snapshot)
+	require.NoError(t, err)
+	require.Equal(t, sluice.MakeClassSet(3), s.Port(1).Paused())
+	require.Zero(t, s.Port(1).Counters().Class[3].PausedTime)
+	s.Expire(15 * sluice.Microsecond)
+	require.Equal(t, 5*sluice.Microsecond, s.Port(1).Counters().Class[3].PausedTime)
+}
