@@ -41,6 +41,9 @@ var slow = map[string]string{
 	"pcn/fig2":    "", "pcn/fig5": "", "pcn/fig11": "", "pcn/fig12": "duration=1ms", "pcn/fig13": "duration=1ms",
 	"pcn/fig14-w1": "f.count=100", "pcn/fig14-w2": "f.count=100", "pcn/fig17": "", "pcn/fig18": "", "pcn/fig19": "",
 	"pcn/fig20": "f.count=100", "pcn/fig21": "duration=1ms",
+	"portfc/fig8-websearch": "", "portfc/fig8-hadoop": "duration=100us", "portfc/fig8-storage": "duration=100us",
+	"portfc/fig12-websearch": "duration=100us", "portfc/fig12-hadoop": "duration=20us",
+	"portfc/fig12-storage": "duration=20us", "portfc/deadlock": "", "portfc/hol": "",
 }
 
 // brief runs a scenario under every protocol, or the beginning of it if it is slow. In short tests

@@ -31,8 +31,9 @@ type Bound struct {
 
 // Headroom returns what the queues of the device can hold, packets of the HQ aside, in a network of
 // K = 1 whose nodes serve the relay queue first, for packets of at most mtu bytes: with a Buffer of
-// Total a switch loses none, and with a byte less it can lose one. From the packet that takes a
-// detector of egress e to X_off on, each other port lets this much come for e:
+// Total a switch loses none. It is an upper bound: the frames that it counts cannot all be due at
+// once in every network. From the packet that takes a detector of egress e to X_off on, each other
+// port lets this much come for e:
 //
 //	IHFQ   C 2D + 3M + F          the frame waits for a packet of ours that has just begun and takes
 //	                              its own time on the wire; it travels to the node, and what was

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fabric"
+	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// portfcScenarios follow figures of the PortFC paper: links of 100 Gb/s and 1 us, switches of 5 MB,
+// X_off and X_on of 75 and 50 KB for PFC as for PortFC (section V-A).
+var portfcScenarios = []scenario{
+	portfcTraffic("fig8", 4, "websearch"), portfcTraffic("fig8", 4, "hadoop"), portfcTraffic("fig8", 4, "storage"),
+	portfcTraffic("fig12", 8, "websearch"), portfcTraffic("fig12", 8, "hadoop"), portfcTraffic("fig12", 8, "storage"),
+	{
+		name: "portfc/deadlock", figure: "PortFC paper, Figures 5 and 19", sampleEvery: 20 * sluice.Microsecond,
+		doc: "NDC(2,1): a two-hop flow per node round the ring, and from 1 ms on flows that go two nodes on: PFC's pauses close a circle",
+		set: portfcSettings + ",n=2", protocols: []string{"portfc", "pfc"}, until: 3 * sluice.Millisecond,
+		build: buildNodeRing, routes: routesNodeRing, claims: claimBackground,
+	},
+	{
+		name: "portfc/hol", figure: "PortFC paper, section III-F", sampleEvery: 2 * sluice.Microsecond,
+		doc: "NDC(4,1): a victim shares a node's queue with flows to a congested port beyond the same node",
+		set: portfcSettings, protocols: []string{"portfc", "pfc", "ideal"}, build: buildNodeVictim, routes: routesNodeVictim,
+	},
+}
+
+const portfcSettings = "topology=ndc,link.delay=1us,payload=1000B,header=48B,buffer=5MB,window=1GB,ack.class=7," +
+	"pfc.xoff=75KB,pfc.resume=25KB"
+
+// portfcTraffic is Poisson traffic at load 0.5 of a port per node, and an incast of 1 MB per flow
+// from half of the nodes every 500 us. The paper gives neither load nor period.
+func portfcTraffic(figure string, n int, traffic string) scenario {
+	return scenario{
+		name: "portfc/" + figure + "-" + traffic, figure: "PortFC paper, " + strings.Replace(figure, "fig", "Figure ", 1),
+		sampleEvery: 20 * sluice.Microsecond,
+		doc:         fmt.Sprintf("NDC(%d,1): incasts of 1 MB from %d nodes every 500 us amid %s traffic at load 0.5 of a port", n, n*n/2, traffic),
+		set:         fmt.Sprintf("%s,n=%d,workload=%s,load=1/2,duration=2ms", portfcSettings, n, traffic),
+		protocols:   []string{"portfc", "pfc", "none"}, build: buildNodeTraffic,
+	}
+}
+
+func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := generateTopology(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	nodes := graph.Hosts()
+	sizes, err := workload.DistributionByName(v.String(paramWorkload))
+	if err != nil {
+		return nil, nil, err
+	}
+	load, err := perMille(v, paramLoad)
+	if err != nil {
+		return nil, nil, err
+	}
+	var poisson []workload.Flow
+	if load > 0 {
+		poisson, err = workload.Poisson(graph, workload.TrafficConfig{
+			Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(paramDuration), Group: workload.Background,
+			Capacity: sluice.Rate(len(nodes)) * v.Rate(paramHostRate),
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	const period, size = 500 * sluice.Microsecond, sluice.MB
+	degree := len(nodes) / 2
+	incasts, err := workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
+		Incast: workload.IncastConfig{
+			Seed: seed, Degree: degree, Even: true, PacketBytes: v.Bytes("payload"),
+			MinPackets: int(size / v.Bytes("payload")), MaxPackets: int(size / v.Bytes("payload")),
+		},
+		Destinations: nodes, LoadPerMille: 1000, Duration: v.Time(paramDuration),
+		Capacity: sluice.Rate(degree) * sluice.Rate(size) * 8 * sluice.Rate(sluice.Second/period),
+	})
+	return graph, workload.Merge(incasts, poisson), err
+}
+
+// nodeRing is the nodes of NDC(2,1) in the order of the ring: each two differ in one digit.
+var nodeRing = [4]sluice.SwitchID{0, 1, 3, 2}
+
+// loopsStart is when the flows that close the circle start, for the paper's 1 s.
+const loopsStart = sluice.Millisecond
+
+// loopFlows is how many flows go from each node two nodes on: a flow has one packet in its node's
+// queue, and they are to fill it.
+const loopFlows = 64
+
+func buildNodeRing(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := generateTopology(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(graph.Hosts()) != len(nodeRing) || !graph.HostsForward {
+		return nil, nil, fmt.Errorf("parameter n: portfc/deadlock is about topology=ndc,n=2")
+	}
+	var flows []workload.Flow
+	for i, src := range nodeRing {
+		next, after := nodeRing[(i+1)%4], nodeRing[(i+2)%4]
+		flows = append(flows, workload.Flow{
+			Src: src, Dst: next, Class: 3, Bytes: sluice.GB, Group: workload.Background,
+		})
+		for range loopFlows {
+			flows = append(flows, workload.Flow{
+				Src: src, Dst: after, Class: 3, Bytes: sluice.GB, Start: loopsStart, Group: workload.Incast,
+			})
+		}
+	}
+	workload.AssignPorts(flows)
+	return graph, workload.Merge(flows), nil
+}
+
+// routesNodeRing sends the flows that go two nodes on by the next node of the ring.
+func routesNodeRing(*topo.Graph) (routes []fabric.Route) {
+	for i, src := range nodeRing {
+		first := sluice.PortID(i % 2) // the layer in which a node and the next differ
+		routes = append(routes, fabric.Route{At: src, Host: nodeRing[(i+2)%4], Ports: []sluice.PortID{first}})
+	}
+	return routes
+}
+
+// claimBackground gives the throughput of the two-hop flows before the others start, and in the last
+// millisecond; "PFC drops to zero" (section V-F).
+func claimBackground(s *subject, outcomes []*outcome) (claims []claim) {
+	published := map[string]string{"pfc": "0"}
+	for _, o := range outcomes {
+		for _, window := range []struct {
+			name       string
+			from, to   sluice.Time
+			comparable bool
+		}{{"before the loop flows", 0, loopsStart, false}, {"in the last ms", 2 * sluice.Millisecond, 3 * sluice.Millisecond, true}} {
+			var bytes sluice.Bytes
+			var span sluice.Time
+			for _, sample := range o.result.Series {
+				if sample.At > window.from && sample.At <= window.to {
+					span += s.sampleEvery
+					bytes += sample.DeliveredBytes[workload.Background]
+				}
+			}
+			c := claim{what: "throughput of background flows " + window.name + ", Gb/s", fc: o.fc}
+			if window.comparable {
+				c.published = published[o.fc]
+			}
+			if span > 0 {
+				c.ours = fmt.Sprintf("%.1f", float64(bytes)*8/(float64(span)/1000))
+			}
+			claims = append(claims, c)
+		}
+	}
+	return claims
+}
+
+// The victim of portfc/hol goes from node 13 through node 12 to node 8, as its own flow to node 0
+// does, where the incast is.
+func buildNodeVictim(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := generateTopology(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(graph.Hosts()) != 16 || !graph.HostsForward {
+		return nil, nil, fmt.Errorf("parameter n: portfc/hol is about topology=ndc,n=4")
+	}
+	flows := []workload.Flow{{Src: 13, Dst: 8, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Vulnerable}}
+	for _, src := range []sluice.SwitchID{13, 14, 15, 4, 8} {
+		flows = append(flows, workload.Flow{Src: src, Dst: 0, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Incast})
+	}
+	workload.AssignPorts(flows)
+	return graph, workload.Merge(flows), nil
+}
+
+// routesNodeVictim sends all four-hop flows by node 12.
+func routesNodeVictim(*topo.Graph) []fabric.Route {
+	layer0 := []sluice.PortID{0}
+	return []fabric.Route{
+		{At: 13, Host: 8, Ports: layer0}, {At: 13, Host: 0, Ports: layer0},
+		{At: 14, Host: 0, Ports: layer0}, {At: 15, Host: 0, Ports: layer0},
+	}
+}
