@@ -18,8 +18,10 @@ var portfcScenarios = []scenario{
 	portfcTraffic("fig12", 8, "websearch"), portfcTraffic("fig12", 8, "hadoop"), portfcTraffic("fig12", 8, "storage"),
 	{
 		name: "portfc/deadlock", figure: "PortFC paper, Figures 5 and 19", sampleEvery: 20 * sluice.Microsecond,
-		doc: "NDC(2,1): a two-hop flow per node round the ring, and from 1 ms on flows that go two nodes on: PFC's pauses close a circle",
-		set: portfcSettings + ",n=2", protocols: []string{"portfc", "pfc"}, until: 3 * sluice.Millisecond,
+		doc: "NDC(2,1): a two-hop flow per node round the ring, and from 1 ms on flows that go two " +
+			"nodes on: PFC's pauses close a circle",
+		set:       portfcSettings + ",n=2",
+		protocols: []string{"portfc", "pfc"}, until: 3 * sluice.Millisecond,
 		build: buildNodeRing, routes: routesNodeRing, claims: claimBackground,
 	},
 	{

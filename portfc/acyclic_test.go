@@ -29,8 +29,8 @@ type bench struct {
 	told     map[sluice.SwitchID]bool // devices that got a frame
 }
 
-// findWaits fills each queue of each port over its threshold in turn, by packets of every route that
-// leads there, delivers the frames, and reads with Sendable what is held anywhere.
+// findWaits fills each queue of each port over its threshold in turn, by packets of every route
+// that leads there, delivers the frames, and reads with Sendable what is held anywhere.
 func findWaits(t testing.TB, network NDC, kind kindOfMachine) waits {
 	b := &bench{TB: t, network: network}
 	for device := range network.Devices() {
@@ -209,8 +209,8 @@ func equations(network NDC) waits {
 	return w
 }
 
-// The same program finds the circles of others: of PFC, of PortFC with A and B in one, and of PortFC
-// whose nodes pass on every frame.
+// The same program finds the circles of others: of PFC, of PortFC with A and B in one, and of
+// PortFC whose nodes pass on every frame.
 func TestCirclesOfOthers(t *testing.T) {
 	for name, kind := range map[string]kindOfMachine{"pfc": plainPFC, "merged": merged, "blind": blind} {
 		t.Run(name, func(t *testing.T) {

@@ -40,7 +40,8 @@ type ATEConfig struct {
 
 // ATE is the asymmetric traffic engineering of a node in a rail-only network (PortFC, section
 // III-E): per destination it draws the domain by which a flow takes its first hop, and moves the
-// weight of the high-bandwidth domain so that what is in flight there comes to p B_H, by Equation 3:
+// weight of the high-bandwidth domain so that what is in flight there comes to p B_H, by Equation
+// 3:
 //
 //	w^H(t+1) = w^H(t) p B_H / T^H(t)
 //

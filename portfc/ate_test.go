@@ -48,9 +48,9 @@ func (l *literal) step(inFlight, target float64) {
 }
 
 // The literal algorithm does not settle: under an overload its weight jumps between two values, as
-// line 5 forgets the weight before. After a burst that ends at the lower one it cannot recover: what
-// is in flight is below p B_H from then on, and line 4 is never true again. Equation 3 at every step
-// leads back to 1.
+// line 5 forgets the weight before. After a burst that ends at the lower one it cannot recover:
+// what is in flight is below p B_H from then on, and line 4 is never true again. Equation 3 at
+// every step leads back to 1.
 func TestLiteralAlgorithm5CannotRecover(t *testing.T) {
 	const target = 900_000
 	a, l := newATE(t, 1_000_000), literal{w: 1}
@@ -113,8 +113,8 @@ func TestScaled(t *testing.T) {
 	})
 }
 
-// "ATE only acts on the first-hop selection of traffic" (section III-E): by the weights, seeded, and
-// only where both domains are on shortest routes.
+// "ATE only acts on the first-hop selection of traffic" (section III-E): by the weights, seeded,
+// and only where both domains are on shortest routes.
 func TestFirstHop(t *testing.T) {
 	a, again := newATE(t, 1_000_000), newATE(t, 1_000_000)
 	byHBD := 0

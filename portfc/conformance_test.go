@@ -77,7 +77,8 @@ func drawOptions(t *rapid.T, network NDC, device sluice.SwitchID) Config {
 	return c
 }
 
-// drawFlow draws packets that go on from a port: of a node its own, or others', of a switch others'.
+// drawFlow draws packets that go on from a port: of a node its own, or others', of a switch
+// others'.
 func drawFlow(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
 	s := kit.Unwrap(m).(*Switch)
 	network, self := s.network, s.config.Switch

@@ -7,14 +7,14 @@
 // switch after that node; one destination-direct queue, DDQ (B), for packets to the next node; and
 // one high-priority queue, HQ. A node has for each port n-1 queues for its own packets that another
 // node will relay (a, "four-hop", for the paper counts links), and n-1 for those that none will (b,
-// "two-hop"), both by the port of the next switch; one relay queue for other nodes' packets (c); and
-// HQ.
+// "two-hop"), both by the port of the next switch; one relay queue for other nodes' packets (c);
+// and HQ.
 //
 // Each egress port of a switch has two detectors: of the bytes of its IHFQs together, and of those
 // of its DDQ. One that reaches X_off tells the nodes at all other ports to pause, and at X_on to
-// resume: for IHFQs the queue a of that egress port, for the DDQ the queue b, and the node tells its
-// switches of the other layers, which pause their IHFQ of that port. So what stops is what goes to
-// the congested port, up to three hops away:
+// resume: for IHFQs the queue a of that egress port, for the DDQ the queue b, and the node tells
+// its switches of the other layers, which pause their IHFQ of that port. So what stops is what goes
+// to the congested port, up to three hops away:
 //
 //	switch_i Q_B >= X_off  ==>  Pause(node_(i-1) Q_b), Pause(switch_(i-2) Q_A)    (1)
 //	switch_i Q_A >= X_off  ==>  Pause(node_(i-1) Q_a)                             (2)
@@ -27,9 +27,9 @@
 // A device follows the contract of package sluice. [SwitchConfig] and [NodeConfig] describe it by
 // its number in the network. Beyond the contract:
 //
-//   - sluice.Packet.Path is the rest of the packet's route, this egress port first: [NDC.Path] makes
-//     one. Whoever drives a device advances it when the packet leaves, as kit.Driver does. A packet
-//     whose next hops are none of the network is dropped for sluice.BadPath.
+//   - sluice.Packet.Path is the rest of the packet's route, this egress port first: [NDC.Path]
+//     makes one. Whoever drives a device advances it when the packet leaves, as kit.Driver does. A
+//     packet whose next hops are none of the network is dropped for sluice.BadPath.
 //   - A packet's Class says only whether it takes the HQ: see Config.High.
 //   - A node is both host and switch. Its own packets have the ingress sluice.Local.
 //   - Nodes must serve what they relay as soon as it comes: [Config.Headroom] and the bound on the
@@ -40,24 +40,24 @@
 //
 // # What it does not promise
 //
-// No queue of a switch blocks packets for another port at the next switch, but queues of a node can.
-// Queue a[e] of a node holds its packets for all ports beyond port e of its switch. If one of those
-// far ports is congested, its DDQ holds one IHFQ of port e; when the IHFQs of e together reach X_off
-// because of it, all of a[e] waits, victims for other far ports included. And a node's HQ and relay
-// queue go before its own packets.
+// No queue of a switch blocks packets for another port at the next switch, but queues of a node
+// can. Queue a[e] of a node holds its packets for all ports beyond port e of its switch. If one of
+// those far ports is congested, its DDQ holds one IHFQ of port e; when the IHFQs of e together
+// reach X_off because of it, all of a[e] waits, victims for other far ports included. And a node's
+// HQ and relay queue go before its own packets.
 //
 // The relay queue has no bound under the paper's rules: see Deviations.
 //
 // # Lost frames
 //
 // The paper repeats nothing: a lost Resume holds its queue for ever, and a lost Pause can cost a
-// packet. With Config.Refresh every pause that holds is sent again in that period, and a device does
-// not obey one for longer than Config.Expiry.
+// packet. With Config.Refresh every pause that holds is sent again in that period, and a device
+// does not obey one for longer than Config.Expiry.
 //
 // # Deviations
 //
-//   - upstreamIsPaused (Algorithms 1 and 2) is one flag per detector. With one flag for both, as the
-//     listings have it, a port that paused for its IHFQs never says that its DDQ is full.
+//   - upstreamIsPaused (Algorithms 1 and 2) is one flag per detector. With one flag for both, as
+//     the listings have it, a port that paused for its IHFQs never says that its DDQ is full.
 //   - The thresholds of the DDQ are those of the IHFQs, as the paper gives none; a BDP is the rate
 //     of the port times its one-way delay ("the delay D in BDP refers to the single-hop latency").
 //   - Algorithm 1 sends the queue of the packet that reached the threshold. Receivers look only at
@@ -71,18 +71,18 @@
 //   - The order of service beyond HQ is ours: at a node the relay queue, then a and b by deficit
 //     round robin; at a switch IHFQs and DDQ by deficit round robin. Config.RelayInTurn has the
 //     relay queue take turns, with which it grows without need.
-//   - The relay queue is fed at line rate by k ports, and nothing in the paper holds those back. Its
-//     backlog is bounded only as far as it is served as fast as it is fed, which fails where another
-//     layer is faster, where HQ takes its share, and for k above 1. Config.RelayXOff is a third
-//     detector: the node tells its other switches to hold their IHFQs towards it. A then waits for c,
-//     and c for nobody.
+//   - The relay queue is fed at line rate by k ports, and nothing in the paper holds those back.
+//     Its backlog is bounded only as far as it is served as fast as it is fed, which fails where
+//     another layer is faster, where HQ takes its share, and for k above 1. Config.RelayXOff is a
+//     third detector: the node tells its other switches to hold their IHFQs towards it. A then
+//     waits for c, and c for nobody.
 //   - For k above 1 the paper's rules lose packets: the IHFQ at a middle switch is fed by relay
 //     queues, its pause reaches queues a only, and nobody relays it. New refuses such a network
 //     without Config.HopClasses, under which packets with different numbers of relays left have
-//     different queues and detectors. Class j at a switch holds the class j of its nodes, and through
-//     them class j+1 of the switches before: A_0 is the DDQ, a_0 is b. j grows along every chain of
-//     waiting queues, so that there is no circle. Switches then have k(n-1)+2 queues instead of n+1;
-//     nodes have the paper's (k+1)(n-1)+2. For k = 1 it is the paper.
+//     different queues and detectors. Class j at a switch holds the class j of its nodes, and
+//     through them class j+1 of the switches before: A_0 is the DDQ, a_0 is b. j grows along every
+//     chain of waiting queues, so that there is no circle. Switches then have k(n-1)+2 queues
+//     instead of n+1; nodes have the paper's (k+1)(n-1)+2. For k = 1 it is the paper.
 //   - A full buffer drops and counts it, as in Algorithm 1, line 3.
 //   - The paper's bounds on the buffer leave out that a switch counts a packet when all of it is
 //     there: see [Config.Headroom].

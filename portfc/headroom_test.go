@@ -53,7 +53,7 @@ func TestHeadroomTerms(t *testing.T) {
 	node := NodeConfig(network, 0, benchLink)
 	bound, err = node.Headroom(1000, Relay{})
 	require.NoError(t, err)
-	require.EqualValues(t, math.MaxInt64, bound.Relay, "the paper has no bound")
+	require.Equal(t, sluice.Bytes(math.MaxInt64), bound.Relay, "the paper has no bound")
 	node.RelayXOff = sluice.Ratio{Num: 2, Den: 1}
 	bound, err = node.Headroom(1000, Relay{})
 	require.NoError(t, err)

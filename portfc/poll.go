@@ -37,8 +37,8 @@ func (p *Port) owe(item int, paused bool) {
 }
 
 // PollFrame fills f with the next frame that this port owes its peer; false when it owes none, and
-// f is as it was. A frame says what holds at the moment it is polled: a pause that was undone before
-// makes none. Constant time.
+// f is as it was. A frame says what holds at the moment it is polled: a pause that was undone
+// before makes none. Constant time.
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	if !p.pending() {
 		return false

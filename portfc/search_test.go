@@ -330,8 +330,9 @@ func (m move) String() string {
 	return fmt.Sprintf("%v sends %v", m.at, m.of)
 }
 
-// flush puts the frames that a device has due on its wires, one frame at a time on each. To let them
-// wait would add nothing: on a wire they can wait as well, and no packet passes them at either place.
+// flush puts the frames that a device has due on its wires, one frame at a time on each. To let
+// them wait would add nothing: on a wire they can wait as well, and no packet passes them at either
+// place.
 func (s *search) flush(g *global, device int) {
 	for port := range ports {
 		hop := sluice.Hop{Switch: sluice.SwitchID(device), Port: sluice.PortID(port)}
@@ -405,8 +406,8 @@ func (s *search) mayPass(g *global, hop sluice.Hop) bool {
 	return g.wire[int(hop.Switch)*ports+int(hop.Port)] == 0
 }
 
-// served returns the queues that may be served next: at a node of PortFC the relay queue first, else
-// any, for who has the turn does not matter here.
+// served returns the queues that may be served next: at a node of PortFC the relay queue first,
+// else any, for who has the turn does not matter here.
 func (s *search) served(l *local, port int) []bool {
 	relay := int(s.network.RelayQueue())
 	if heads := l.heads[port]; s.network.IsNode(l.device) && len(heads) == relay+2 && heads[relay] {
@@ -436,9 +437,9 @@ type verdict struct {
 	dump   string   // that state
 }
 
-// run visits all states, breadth first, up to a number. It ends at the first that is stuck, with all
-// delivered and nobody paused being the only good end, or in which frames are at rest and rule finds
-// something wrong.
+// run visits all states, breadth first, up to a number. It ends at the first that is stuck, with
+// all delivered and nobody paused being the only good end, or in which frames are at rest and rule
+// finds something wrong.
 func (s *search) run(most int, rule func(*search, *global) string) verdict {
 	first := global{device: s.initial}
 	type origin struct {
@@ -564,8 +565,8 @@ func (s *search) walk(random *prng.Source, rule func(*search, *global) string) v
 	return v
 }
 
-// equal is the rule that when frames are at rest Equations 1 and 2 hold, both ways: what they say is
-// held, and nothing else.
+// equal is the rule that when frames are at rest Equations 1 and 2 hold, both ways: what they say
+// is held, and nothing else.
 func equal(s *search, g *global) string {
 	want := map[spot]bool{}
 	for held, full := range equations(s.network) {
@@ -592,17 +593,18 @@ func equal(s *search, g *global) string {
 }
 
 // NDC(2,1), X_off one packet: "PortFC guarantees deadlock-free operation" (section V-F). All
-// interleavings of transmissions, where packets and frames take no time on their wires, end with all
-// delivered in order and nobody paused; and so do those where frames take any time, of fewer flows.
-// With SLUICE_EXHAUSTIVE=1 of more.
+// interleavings of transmissions, where packets and frames take no time on their wires, end with
+// all delivered in order and nobody paused; and so do those where frames take any time, of fewer
+// flows. With SLUICE_EXHAUSTIVE=1 of more.
 func TestNoStuckState(t *testing.T) {
 	type row struct {
 		loop, direct, flows int
 		delayed             bool
 	}
-	rows := []row{{1, 1, 8, false}, {0, 1, 4, true}, {2, 0, 2, true}}
+	rows := []row{{1, 0, 4, false}, {0, 1, 4, true}}
 	if !testing.Short() {
-		rows = append(rows, row{2, 0, 4, false}, row{1, 0, 3, true})
+		rows = append(rows,
+			row{1, 1, 8, false}, row{2, 0, 2, true}, row{2, 0, 4, false}, row{1, 0, 3, true})
 	}
 	if os.Getenv("SLUICE_EXHAUSTIVE") != "" {
 		rows = append(rows, row{2, 1, 8, false}, row{1, 0, 4, true})
@@ -617,8 +619,8 @@ func TestNoStuckState(t *testing.T) {
 	}
 }
 
-// Random ways through the states of all eight flows of two packets, where packets and frames take any
-// time.
+// Random ways through the states of all eight flows of two packets, where packets and frames take
+// any time.
 func TestNoStuckWalk(t *testing.T) {
 	walks := 300
 	if testing.Short() {
@@ -635,8 +637,8 @@ func TestNoStuckWalk(t *testing.T) {
 }
 
 // The same search finds the deadlock of PFC, and what is wrong with mutants of PortFC: one flag for
-// both detectors of a port, as Algorithms 1 and 2 have it if read literally; no relay of DDQ state; a
-// relayed Resume that is lost to another layer's pause.
+// both detectors of a port, as Algorithms 1 and 2 have it if read literally; no relay of DDQ state;
+// a relayed Resume that is lost to another layer's pause.
 func TestSearchFindsFaults(t *testing.T) {
 	t.Run("pfc", func(t *testing.T) {
 		s := newSearch(t, plainPFC, ringFlows(2, 0)...)

@@ -115,8 +115,8 @@ func (s *Switch) Peak() sluice.Bytes { return s.config.room() - s.least }
 func (s *Switch) Config() Config { return s.config.clone() }
 
 // An item is one thing that a port may have to tell its peer: that a detector pauses. Of a switch
-// it is class j of egress e, j*n+e. A node tells what it was told at port l of class j and egress e,
-// l*(kn+1)+j*n+e, and of its own relay queue at port l, l*(kn+1)+kn.
+// it is class j of egress e, j*n+e. A node tells what it was told at port l of class j and egress
+// e, l*(kn+1)+j*n+e, and of its own relay queue at port l, l*(kn+1)+kn.
 
 // items returns how many items there are.
 func (s *Switch) items() int {

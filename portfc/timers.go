@@ -100,8 +100,8 @@ func (p *Port) remember(q, reason int) {
 	}
 }
 
-// heardOf returns when a pause was heard that holds queue q for a reason. The relay queue of a layer
-// holds all queues at once, which is noted at HQ, for nothing holds that.
+// heardOf returns when a pause was heard that holds queue q for a reason. The relay queue of a
+// layer holds all queues at once, which is noted at HQ, for nothing holds that.
 func (p *Port) heardOf(q, reason int) *sluice.Time {
 	if reason >= relayHold {
 		q, reason = len(p.queues)-1, reason-relayHold

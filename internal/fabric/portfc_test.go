@@ -7,8 +7,11 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/fabric"
+	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/portfc"
 )
 
 // incastOn is flows of all nodes to node 0, and from each node to the next two.
@@ -58,7 +61,8 @@ func TestPortFCNeedsAnNDC(t *testing.T) {
 	require.ErrorContains(t, r.Check(), "portfc runs on NDC(n,k) only, topology=ndc")
 }
 
-// "Even a low packet drop rate" is none, also when control frames get lost and Refresh repairs that.
+// "Even a low packet drop rate" is none, also when control frames get lost and Refresh repairs
+// that.
 func TestPortFCWithLostFrames(t *testing.T) {
 	g := ndc(t, 4)
 	r := fabric.Run{
@@ -68,4 +72,35 @@ func TestPortFCWithLostFrames(t *testing.T) {
 	result := do(t, r)
 	require.Equal(t, len(r.Flows), result.Completed, "%v", result.Notes)
 	require.Zero(t, result.Reordered)
+}
+
+// Every peer obeys, so that no detector ever holds more than portfc.Config.Headroom says, with the
+// relay queues as full as they were.
+func TestPortFCStaysWithinItsBound(t *testing.T) {
+	for seed := range uint64(5) {
+		var last *sim.Simulator
+		do(t, fabric.Run{
+			Protocol: "portfc", Topology: ndc(t, 4), Flows: incastOn(16, 300_000), Seed: seed,
+			Values:  values(t, "buffer=5MB,window=10MB,portfc.xoff=3,portfc.xon=2"),
+			Inspect: func(s *sim.Simulator) error { last = s; return nil },
+		})
+		machine := func(id int) *portfc.Switch {
+			return kit.Unwrap(last.Machine(sluice.SwitchID(id))).(*portfc.Switch)
+		}
+		relay := portfc.Relay{Link: machine(0).Config().Ports[0].Link}
+		for node := range 16 {
+			for port := range sluice.PortID(2) {
+				relay.Backlog = max(relay.Backlog, machine(node).Port(port).Peaks().Relay)
+			}
+		}
+		for id := 16; id < 24; id++ {
+			bound, err := machine(id).Config().Headroom(1526, relay)
+			require.NoError(t, err)
+			for port := range sluice.PortID(4) {
+				peaks := machine(id).Port(port).Peaks()
+				require.LessOrEqual(t, peaks.IHFQ, bound.IHFQ)
+				require.LessOrEqual(t, peaks.DDQ, bound.DDQ)
+			}
+		}
+	}
 }
