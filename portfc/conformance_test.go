@@ -11,7 +11,11 @@ import (
 	"github.com/sluicefc/sluice/kit/conformance"
 )
 
-func TestConformance(t *testing.T) { conformance.Run(t, spec()) }
+func TestConformance(t *testing.T) {
+	s := spec()
+	s.Network = conformanceNetworks()
+	conformance.Run(t, s)
+}
 
 func spec() conformance.Spec {
 	return conformance.Spec{
