@@ -26,7 +26,7 @@ func invoke(args ...string) (code int, stdout, stderr string) {
 
 // badInputs are kinds of bad input and what is said of each: what it is, and where.
 var badInputs = []struct{ args, want string }{
-	{"fly", `unknown command "fly"; the commands are run, sweep, hol, speed, list and help`},
+	{"fly", `unknown command "fly"; the commands are run, sweep, convergence, hol, speed, list and help`},
 	{"run nosuch", `unknown scenario "nosuch"; known: reference, `},
 	{"run -fc tcp", `flow control "tcp": must be one of none, pfc`},
 	{"run -fc pfc,pfc", `flow control "pfc" is given twice`},

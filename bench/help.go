@@ -12,7 +12,7 @@ func (c command) help(args []string) error {
 	}
 	text, known := helpTexts[name]
 	if !known || len(args) > 1 {
-		return usagef("no help on %q; there is help on run, sweep, hol, speed and list", args[len(args)-1])
+		return usagef("no help on %q; there is help on run, sweep, convergence, hol, speed and list", args[len(args)-1])
 	}
 	_, err := io.WriteString(c.stdout, text)
 	return err
@@ -26,6 +26,7 @@ Simulates networks under flow-control protocols and compares the protocols.
   (no command)    the scenario "reference" under every protocol; draws ./sluice-bench.svg
   run             one scenario, or your own network and flows, under some protocols
   sweep           the same for several seeds and several values of a parameter
+  convergence     how flows share a link under every congestion control
   hol             which flow can be blocked by which port: the model, without a simulation
   speed           how fast the simulator is on this machine
   list            the names of scenarios, protocols, workloads, topologies and parameters
@@ -95,6 +96,22 @@ point, a protocol and a value: the mean over the seeds and the standard deviatio
   -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
   -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
   -until TIME         end of simulated time of every run
+` + machineFlags,
+
+	"convergence": `usage: go run ./bench convergence [flags]
+
+Runs the scenario hosts/convergence under every congestion control and prints, from the end of the
+warm-up on, Jain's index of the flows' rates, the share of the link that is used, and its queue.
+
+  -cc NAME,...        congestion controls (default: all)
+  -senders N,...      numbers of flows (default 2,4,16)
+  -fc NAME            flow control (default pfc)
+  -set NAME=VALUE,... parameters, as for run
+  -seed N             seed of everything random (default 1)
+  -until TIME         end of simulated time of every run (default 20ms)
+  -warmup TIME        end of the warm-up (default 10ms)
+  -csv FILE.csv       the table
+  -plot FILE          picture, .svg or .png: the rates over time, a row of panels per control
 ` + machineFlags,
 
 	"hol": `usage: go run ./bench hol [flags] [scenario]

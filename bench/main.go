@@ -71,6 +71,8 @@ func (c command) dispatch(args []string) error {
 		return c.sweep(args)
 	case "hol":
 		return c.hol(args)
+	case "convergence":
+		return c.convergence(args)
 	case "speed":
 		return c.speed(args)
 	case "list":
@@ -78,5 +80,5 @@ func (c command) dispatch(args []string) error {
 	case "help":
 		return c.help(args)
 	}
-	return usagef("unknown command %q; the commands are run, sweep, hol, speed, list and help (a scenario is run with: run %s)", name, name)
+	return usagef("unknown command %q; the commands are run, sweep, convergence, hol, speed, list and help (a scenario is run with: run %s)", name, name)
 }

@@ -33,6 +33,9 @@ type options struct {
 
 	watch watchOptions
 
+	controls list
+	senders  countList
+
 	sweep     string
 	seeds     seedList
 	congested hopList
@@ -52,6 +55,10 @@ func (o *options) register(command string, f *flag.FlagSet) {
 	}
 	if command == "speed" {
 		f.Var(&o.count, "count", "")
+		return
+	}
+	if command == "convergence" {
+		o.registerConvergence(f)
 		return
 	}
 	f.StringVar(&o.topology, "topology", "", "")
@@ -85,6 +92,22 @@ func (o *options) register(command string, f *flag.FlagSet) {
 	f.BoolVar(&o.memory, "memory", false, "")
 }
 
+func (o *options) registerConvergence(f *flag.FlagSet) {
+	o.senders = countList{2, 4, 16}
+	f.Var(&o.controls, "cc", "")
+	f.Func("senders", "", func(value string) error {
+		o.senders = nil
+		return o.senders.Set(value)
+	})
+	f.Uint64Var(&o.seed, "seed", o.seed, "")
+	f.BoolVar(&o.quiet, "q", false, "")
+	f.Var(&o.until, "until", "")
+	f.Var(&o.watch.warmUp, "warmup", "")
+	f.Var(&o.jobs, "jobs", "")
+	f.StringVar(&o.plot, "plot", "", "")
+	f.StringVar(&o.csv, "csv", "", "")
+}
+
 // parse reads the flags of a command, and at most one scenario before, between or behind them.
 func (c command) parse(o *options, name string, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -104,8 +127,8 @@ func (c command) parse(o *options, name string, args []string) error {
 			return o.validate()
 		}
 		switch {
-		case name == "speed":
-			return usagef("speed runs its own scenario, not %q", flags.Arg(0))
+		case name == "speed", name == "convergence":
+			return usagef("%s runs its own scenario, not %q", name, flags.Arg(0))
 		case o.scenario != "":
 			return usagef("one scenario at a time: %q and %q", o.scenario, flags.Arg(0))
 		}
@@ -228,6 +251,23 @@ func (c *count) Set(s string) error {
 	}
 	*c = count(n)
 	return nil
+}
+
+// countList is a flag of positive numbers.
+type countList []int
+
+func (l *countList) String() string { return fmt.Sprint(*l) }
+
+func (l *countList) Set(s string) error {
+	items, err := splitList(s)
+	for _, item := range items {
+		var n count
+		if err := n.Set(item); err != nil {
+			return fmt.Errorf("%q: %w", item, err)
+		}
+		*l = append(*l, int(n))
+	}
+	return err
 }
 
 // hostList is a flag of hosts.

@@ -21,6 +21,9 @@ const (
 	paramFewest   = "incast.min"
 	paramMost     = "incast.max"
 
+	paramSenders = "senders"
+	paramStagger = "stagger"
+
 	paramFlowBytes  = "flow.bytes"
 	paramLocality   = "locality"
 	paramIncastLoad = "incast.load"
@@ -70,6 +73,10 @@ var scenarioParameters = []params.Definition{
 		Doc: "size of every flow of a permutation"},
 	{Name: paramDuration, Kind: params.Time, Default: "1ms", Min: "1ns", Max: "10s", Section: "scenario",
 		Doc: "span in which flows start"},
+	{Name: paramSenders, Kind: params.Int, Default: "4", Min: "1", Max: "1000", Section: "scenario",
+		Doc: "scenario hosts/convergence: hosts that send to one"},
+	{Name: paramStagger, Kind: params.Time, Default: "100us", Max: "1s", Section: "scenario",
+		Doc: "scenario hosts/convergence: time between the starts of two of them"},
 	{Name: paramDegree, Kind: params.Int, Default: "720", Max: "1000000", Section: "scenario",
 		Doc: "flows that start together into host 0, from random hosts, of other racks if there are any; 0 for none"},
 	{Name: paramIncastLoad, Kind: params.Rational, Default: "0", Max: "1", Section: "scenario",

@@ -14,7 +14,10 @@ import (
 )
 
 // scenarios are those that "list" names, in its order.
-var scenarios = slices.Concat(generalScenarios, paperScenarios, ofcScenarios, tcdScenarios, pcnScenarios, portfcScenarios)
+var scenarios = slices.Concat(
+	generalScenarios, hostScenarios, paperScenarios, ofcScenarios, tcdScenarios,
+	pcnScenarios, portfcScenarios,
+)
 
 // generalScenarios show what flow control does; they follow no figure.
 var generalScenarios = []scenario{

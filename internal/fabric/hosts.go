@@ -23,8 +23,22 @@ func (r *Run) hosts(p Protocol, c *sim.Config) error {
 	c.Transport = transport.Configure(kind, v, c.RetransmitAfter, int32((window+c.Payload-1)/c.Payload))
 	control := r.control()
 	c.Control = cc.Configure(control, v)
+	if r.variableWindow(control) {
+		c.Control.Window, c.Control.VariableWindow = window, true
+		if c.Window > 0 {
+			c.Control.Window = min(window, c.Window)
+		}
+	}
 	c.ECN = codePoint(r.detector(), control)
 	return nil
+}
+
+// variableWindow reports whether the window shrinks with the rate.
+func (r *Run) variableWindow(control cc.Kind) bool {
+	if r.Values.IsSet("window.variable") {
+		return r.Values.Bool("window.variable")
+	}
+	return control == cc.HPCC || control == cc.DCTCP
 }
 
 // control returns the congestion control of the run's parameters.

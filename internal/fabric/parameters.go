@@ -42,6 +42,8 @@ var networkParameters = []params.Definition{
 		Doc: "payload a flow may have unacknowledged; unset: one bandwidth-delay product of the longest path"},
 	{Name: "flow.key", Kind: params.Choice, Default: "five-tuple", Choices: []string{"five-tuple", "pair"}, Section: "network",
 		Doc: "what tells flows apart for a protocol that does: the five-tuple, or source and destination alone"},
+	{Name: "window.variable", Kind: params.Bool, Default: "", Section: "network",
+		Doc: "a window, of one bandwidth-delay product at most, shrinks with the rate that cc sets; unset: under hpcc and dctcp, which are about windows"},
 	{Name: "transport", Kind: params.Choice, Default: "gbn", Choices: transport.Names[:], Section: "network",
 		Doc: "how hosts repair losses: Go-back-N, not at all, or selectively"},
 	{Name: "cc", Kind: params.Choice, Default: "none", Choices: cc.Names[:], Section: "network",

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestConvergenceTable: the table is the same to the byte on every platform; CI runs this test for
+// 386, and for amd64 with and without fused instructions. The runs are too short for controls to
+// converge: the command's defaults show that.
+func TestConvergenceTable(t *testing.T) {
+	dir := t.TempDir()
+	table, picture := filepath.Join(dir, "t.csv"), filepath.Join(dir, "p.svg")
+	code, text, errs := invoke("convergence", "-set", "host.rate=10Gbps", "-until", "4ms", "-warmup", "2ms",
+		"-csv", table, "-plot", picture)
+	require.Zero(t, code, errs)
+	require.Contains(t, read(t, picture), "dcqcn: Jain")
+	golden := filepath.Join(goldenDir, "convergence.csv")
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(read(t, table)), 0o666))
+	}
+	require.Equal(t, read(t, golden), read(t, table))
+	for _, row := range readCSV(t, golden, 0)[1:] {
+		require.Contains(t, text, row[0])
+	}
+}
+
+// TestControlsShareALink: "R_C values of all flows converge to a fixed point" (DCQCN, section 4.3),
+// and the like of the others that their authors made for such links: over 0.95 of Jain's index
+// and 0.9 of the link.
+func TestControlsShareALink(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of simulation")
+	}
+	o := options{scenario: convergenceScenario, controls: list{"dcqcn", "dcqcn-hpcc", "dctcp"}, senders: countList{2, 4}}
+	o.seed, o.jobs = defaultSeed, 2
+	runs, err := o.convergenceRuns()
+	require.NoError(t, err)
+	require.NoError(t, command{stdout: os.Stdout, stderr: os.Stderr}.converge(&o, runs))
+	for _, r := range runs {
+		require.Empty(t, r.misses(), "%s, %d flows: %+v", r.control, r.senders, r.shared)
+		require.Positive(t, r.shared.mean)
+	}
+}
