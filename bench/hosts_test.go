@@ -1,0 +1,220 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/fabric"
+	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/internal/workload"
+)
+
+// Settings of the runs of testdata/hosts, as parameters.
+const (
+	pyrrhaFrames  = "payload=1460,header=76,ack.size=84"
+	pyrrhaDCQCN   = "cc=dcqcn-hpcc,dcqcn-hpcc.increase-timer=900us,dcqcn-hpcc.ai=50Mbps,dcqcn-hpcc.hai=100Mbps,dcqcn-hpcc.min-rate=100Mbps"
+	pyrrhaTimely  = "cc=timely,timely.ai=50Mbps,timely.hai=100Mbps,timely.min-rate=100Mbps,header=84"
+	pyrrhaHPCC    = "cc=hpcc,hpcc.multi-rate=on,hpcc.max-stage=5,hpcc.ai=50Mbps,hpcc.min-rate=100Mbps,hpcc.int-unit=1"
+	pyrrhaDCTCP   = "cc=dctcp,dctcp.ai=1000Mbps,dctcp.min-rate=100Mbps"
+	smallMarks    = "ecn.kmin=50KB,ecn.kmax=200KB"
+	largeMarks    = "ecn.kmin=400KB,ecn.kmax=1600KB"
+	withWindow    = "window.variable=on"
+	withoutWindow = "window=1GB,window.variable=off"
+
+	hpccDCQCN  = withoutWindow + ",ack.class=7,cc=dcqcn-hpcc,dcqcn-hpcc.min-rate=1Gbps,dcqcn-hpcc.ai=20Mbps,dcqcn-hpcc.hai=200Mbps"
+	hpccPaper  = hpccDCQCN + ",dcqcn-hpcc.alpha-timer=50us,dcqcn-hpcc.decrease-timer=50us,dcqcn-hpcc.increase-timer=55us"
+	hpccHPCC   = withWindow + ",cc=hpcc,hpcc.multi-rate=off,hpcc.max-stage=0,hpcc.ai=40Mbps,hpcc.min-rate=1Gbps,hpcc.int-unit=4"
+	hpccDCTCP  = withWindow + ",cc=dctcp,dctcp.ai=615Mbps,dctcp.min-rate=1Gbps,ecn.kmin=300KB,ecn.kmax=300KB"
+	hpccTimely = withoutWindow + ",ack.class=7,cc=timely,timely.ai=100Mbps,timely.hai=500Mbps,timely.min-rate=1Gbps"
+)
+
+// column is a column of times of a run, and the parameters that are like its settings.
+type column struct{ name, fc, set string }
+
+var hpccSettings = []column{
+	{"fct_dcqcn_us", "pfc", hpccDCQCN}, {"fct_dcqcnpaper_us", "pfc", hpccPaper}, {"fct_hpcc_us", "pfc", hpccHPCC},
+	{"fct_dctcp_us", "pfc", hpccDCTCP}, {"fct_timely_us", "pfc", hpccTimely + ",header=84"},
+}
+
+var pyrrhaSettings = []column{
+	{"fct_none_us", "pfc", "cc=none"}, {"fct_dcqcn_us", "pfc", join(withWindow, smallMarks, pyrrhaDCQCN)},
+	{"fct_timely_us", "pfc", join(withWindow, pyrrhaTimely)}, {"fct_hpcc_us", "pfc", join(withWindow, pyrrhaHPCC)},
+	{"fct_dctcp_us", "pfc", join(withWindow, pyrrhaDCTCP, "ecn.kmin=65KB,ecn.kmax=65KB")},
+}
+
+// hostRuns are the runs of testdata/hosts.
+var hostRuns = []struct {
+	name, set string
+	columns   []column
+	spines    bool // the flows take the spines that they took there
+}{
+	{name: "incast-pfc-window", set: "buffer=1MiB," + pyrrhaFrames, columns: pyrrhaSettings},
+	{name: "incast-pfc-nowindow", set: "buffer=16MiB," + pyrrhaFrames, columns: []column{
+		{"fct_none_us", "pfc", "cc=none,window=1GB"}, {"fct_dcqcn_us", "pfc", join(withoutWindow, largeMarks, pyrrhaDCQCN)},
+		{"fct_timely_us", "pfc", join(withoutWindow, pyrrhaTimely)},
+		{"fct_dctcp_us", "pfc", join(withoutWindow, pyrrhaDCTCP, "ecn.kmin=300KB,ecn.kmax=300KB")},
+	}},
+	{name: "incast-hpcc-settings", set: "buffer=32MiB,payload=1000,header=76,ack.size=84", columns: hpccSettings},
+	{name: "convergence-hpcc-settings", set: "buffer=32MiB,payload=1000,header=76,ack.size=84", columns: hpccSettings},
+	{name: "leafspine-websearch", set: "buffer=2MiB," + pyrrhaFrames, columns: pyrrhaSettings},
+	{name: "leafspine-websearch", set: "buffer=2MiB," + pyrrhaFrames, columns: pyrrhaSettings[2:4], spines: true},
+	{name: "websearch-hpcc-settings", set: "buffer=8MiB,payload=1000,header=48,ack.size=60,pfc.alpha=1/8,pfc.headroom=3", columns: []column{
+		{"sender_dcqcn_us", "pfc", hpccDCQCN}, {"sender_dcqcnpaper_us", "pfc", hpccPaper}, {"sender_hpcc_us", "pfc", hpccHPCC},
+		{"sender_dctcp_us", "pfc", hpccDCTCP}, {"sender_timely_us", "pfc", hpccTimely + ",header=56"},
+	}},
+	{name: "irn-lossy", set: "buffer=1MiB," + pyrrhaFrames, columns: []column{
+		{"fct_pfc-none_us", "pfc", "cc=none"}, {"fct_irn-none_us", "none", "transport=irn"},
+		{"fct_irn-dcqcn_us", "none", join("transport=irn", withWindow, smallMarks, pyrrhaDCQCN)},
+	}},
+}
+
+// join joins assignments.
+func join(sets ...string) string { return strings.Join(sets, ",") }
+
+// further are the groups whose mean differs by more than the bound, and why.
+var further = map[string]string{
+	"leafspine-websearch,timely,incast": "flows take other spines there: with theirs, below, it is within",
+	"leafspine-websearch,hpcc,incast":   "flows take other spines there: with theirs, below, it is within",
+	"irn-lossy,pfc-none,reverse":        "not traced; pauses of its ports are theirs within 2 %",
+	"irn-lossy,irn-none,reverse":        "not traced; their IRN reports each gap once only",
+}
+
+// withinBound is how far the mean of a group may be from the other simulator's.
+const withinBound = 0.15
+
+// allHostRuns adds those that take long.
+var allHostRuns = flag.Bool("hosts", false, "run all of testdata/hosts, not only the short ones")
+
+// TestOtherSimulators sets the mean completion times of each group beside those of public
+// simulators with the same parameters.
+func TestOtherSimulators(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("Mean completion times in us of each group, here and in a public simulator: testdata/hosts.\n\n")
+	fmt.Fprintf(&b, "%-34s%-14s%-19s%5s%12s%12s%7s\n", "run", "cc", "group", "flows", "theirs", "ours", "ratio")
+	for _, run := range hostRuns {
+		long := strings.Contains(run.name, "websearch")
+		if long && !*allHostRuns || testing.Short() && !strings.HasPrefix(run.name, "incast") {
+			continue
+		}
+		dir := filepath.Join("testdata", "hosts", run.name)
+		theirs := readCSV(t, filepath.Join(dir, "results.csv"), 0)
+		for _, c := range run.columns {
+			name := run.name
+			if run.spines {
+				name += ", their spines"
+			}
+			s := hostSubject(t, dir, join(run.set, c.set))
+			if run.spines {
+				takeSpines(t, s, theirs)
+			}
+			o := outcomeOf(t, s, c.fc)
+			for _, g := range compareGroups(t, theirs, o.result, c.name) {
+				cc := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(c.name, "fct_"), "sender_"), "_us")
+				fmt.Fprintf(&b, "%-34s%-14s%-19s%5d%12.2f%12.2f%7.3f", name, cc, g.name, g.flows, g.theirs, g.ours, g.ours/g.theirs)
+				key := join(name, cc, g.name)
+				if far := max(g.ours/g.theirs, 2-g.ours/g.theirs) > 1+withinBound; far {
+					if further[key] == "" {
+						t.Errorf("%s: mean %.2f, theirs %.2f", key, g.ours, g.theirs)
+					}
+					fmt.Fprintf(&b, "  %s", further[key])
+				}
+				b.WriteByte('\n')
+			}
+		}
+	}
+	golden := filepath.Join(goldenDir, "hosts.txt")
+	if *update && *allHostRuns {
+		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o666))
+	}
+	kept := read(t, golden)
+	for line := range strings.Lines(b.String()) {
+		require.Contains(t, kept, line, "go test ./bench -run OtherSimulators -hosts -update")
+	}
+}
+
+// hostSubject is a run with parameters, of which the last assignment of each counts.
+func hostSubject(t *testing.T, dir, set string) *subject {
+	var last []string
+	assignments := strings.Split(set, ",")
+	for i, a := range assignments {
+		name, _, _ := strings.Cut(a, "=")
+		again := func(b string) bool { return strings.HasPrefix(b, name+"=") }
+		if !slices.ContainsFunc(assignments[i+1:], again) {
+			last = append(last, a)
+		}
+	}
+	o := &options{set: lists{join(last...)}, seed: defaultSeed}
+	s, err := fileScenario(filepath.Join(dir, "topology.txt"), filepath.Join(dir, "flows.txt")).prepare(o, o.seed)
+	require.NoError(t, err)
+	s.sampleEvery = 0
+	return s
+}
+
+// groupMeans is a group of flows in two simulators.
+type groupMeans struct {
+	name         string
+	flows        int
+	theirs, ours float64
+}
+
+func compareGroups(t *testing.T, theirs [][]string, ours *sim.Result, name string) (groups []groupMeans) {
+	at, group := slices.Index(theirs[0], name), slices.Index(theirs[0], "group")
+	require.Positive(t, at)
+	require.Len(t, ours.Flows, len(theirs)-1)
+	for i, row := range theirs[1:] {
+		time, err := strconv.ParseFloat(row[at], 64)
+		require.NoError(t, err)
+		require.NotEqual(t, sluice.Never, ours.Flows[i].FCT)
+		g := slices.IndexFunc(groups, func(g groupMeans) bool { return g.name == row[group] })
+		if g < 0 {
+			g = len(groups)
+			groups = append(groups, groupMeans{name: row[group]})
+		}
+		groups[g].flows++
+		groups[g].theirs += time
+		groups[g].ours += ours.Flows[i].FCT.Microseconds()
+	}
+	for i := range groups {
+		groups[i].theirs /= float64(groups[i].flows)
+		groups[i].ours /= float64(groups[i].flows)
+	}
+	return groups
+}
+
+// takeSpines gives flows source ports with which they take the spines that they took there.
+func takeSpines(t *testing.T, s *subject, theirs [][]string) {
+	network, err := fabric.Forwarding(s.graph, s.seed)
+	require.NoError(t, err)
+	column := slices.Index(theirs[0], "spine")
+	s.flows = slices.Clone(s.flows)
+	taken := 0
+	for i, row := range theirs[1:] {
+		if row[column] == "" {
+			continue // within a rack
+		}
+		spine, err := strconv.Atoi(row[column])
+		require.NoError(t, err)
+		f := &s.flows[i]
+		for f.SrcPort = 1024; spineOf(s, network, f, i) != sluice.SwitchID(spine); f.SrcPort++ {
+			require.Less(t, f.SrcPort, uint16(5000))
+		}
+		taken++
+	}
+	require.Positive(t, taken)
+}
+
+func spineOf(s *subject, network *hashpath.Network, f *workload.Flow, i int) sluice.SwitchID {
+	key := sim.FlowKey(f, int32(i))
+	path, _ := network.Path(f.Src, sluice.Local, &key)
+	return path.At(2).Switch
+}
