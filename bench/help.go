@@ -85,6 +85,8 @@ point, a protocol and a value: the mean over the seeds and the standard deviatio
 
   -sweep NAME=VALUE,... the parameter and its values, as pfc.alpha=1/8,1/4,1/2
   -seeds LIST           seeds, as 1-10 or 1,2,5-7 (default 1)
+  -repeat N             N seeds that follow from -seed; counts of deadlocks and stalls have the
+                        interval that their probability is in, with 95 % (Wilson)
   -csv FILE.csv         a row per point. Every run that ends is also kept as a row of FILE.runs.csv.
                         If the sweep is interrupted, the same command goes on where it was, and the
                         files will be the same, to the byte; more seeds or values may be added.

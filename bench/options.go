@@ -38,6 +38,7 @@ type options struct {
 
 	sweep     string
 	seeds     seedList
+	repeat    count // 0: not given
 	congested hopList
 	cases     count
 	count     count
@@ -84,6 +85,7 @@ func (o *options) register(command string, f *flag.FlagSet) {
 	if command == "sweep" {
 		f.StringVar(&o.sweep, "sweep", "", "")
 		f.Var(&o.seeds, "seeds", "")
+		f.Var(&o.repeat, "repeat", "")
 		f.StringVar(&o.csv, "csv", "", "")
 		return
 	}

@@ -41,6 +41,9 @@ func (s *sweep) writePoints(w io.Writer) error {
 	for _, metric := range metrics {
 		header = append(header, metric+"_mean", metric+"_sd")
 	}
+	for _, metric := range countedMetrics {
+		header = append(header, metric+"_low", metric+"_high")
+	}
 	rows := [][]string{header}
 	for _, fc := range s.first.protocols {
 		for _, value := range s.values {
@@ -49,10 +52,32 @@ func (s *sweep) writePoints(w io.Writer) error {
 				at := s.over(fc, value, metric)
 				row = append(row, formatMetric(at.mean), formatMetric(at.deviation))
 			}
+			for _, metric := range countedMetrics {
+				low, high := wilson(s.count(fc, value, metric), len(s.seeds))
+				row = append(row, formatMetric(low), formatMetric(high))
+			}
 			rows = append(rows, row)
 		}
 	}
 	return writeRows(w, rows)
+}
+
+// countedMetrics are 1 or 0 in a run; their share among the runs has a confidence interval.
+var countedMetrics = []string{"deadlocks", "stalls"}
+
+// count returns in how many runs of a point a counted metric is 1.
+func (s *sweep) count(fc, value, metric string) int {
+	return int(math.Round(s.over(fc, value, metric).mean * float64(len(s.seeds))))
+}
+
+// countCells are a count and, if there are several runs, the interval of its probability.
+func (s *sweep) countCells(fc, value, metric string) table.Row {
+	n := s.count(fc, value, metric)
+	if len(s.seeds) == 1 {
+		return table.Row{n, ""}
+	}
+	low, high := wilson(n, len(s.seeds))
+	return table.Row{n, fmt.Sprintf("%.3f-%.3f", low, high)}
 }
 
 // column names the parameter in tables.
@@ -67,7 +92,7 @@ func (s *sweep) column() string {
 func (s *sweep) writeTables(w io.Writer) error {
 	var b strings.Builder
 	writeHeading(&b, s.first)
-	fmt.Fprintf(&b, "%s; means over the seeds and, behind +-, standard deviations\n", plural(len(s.seeds), "seed"))
+	fmt.Fprintf(&b, "%s; means over the seeds; +-: standard deviations; 95 %: Wilson's interval of the share of runs\n", plural(len(s.seeds), "seed"))
 	b.WriteString("\nFlow completion time, us\n\n")
 	t := newTable()
 	t.AppendHeader(table.Row{"  fc", s.column(), "done", "mean", "+-", "p99", "+-", "slowdown", "+-"})
@@ -89,13 +114,14 @@ func (s *sweep) writeTables(w io.Writer) error {
 	t.SetColumnConfigs(rightAligned(2, 9))
 	b.WriteString(t.Render() + "\n\nNetwork\n\n")
 	t = newTable()
-	t.AppendHeader(table.Row{"  fc", s.column(), "deadlocks", "dropped", "+-", "control", "+-", "port MB", "+-"})
+	t.AppendHeader(table.Row{"  fc", s.column(), "deadlocks", "95 %", "stalls", "95 %", "dropped", "+-", "control", "+-", "port MB", "+-"})
 	s.eachPoint(func(fc, value string) {
-		row := table.Row{"  " + fc, value, significant(s.over(fc, value, "deadlocks").mean * float64(len(s.seeds)))}
+		row := append(table.Row{"  " + fc, value}, s.countCells(fc, value, "deadlocks")...)
+		row = append(row, s.countCells(fc, value, "stalls")...)
 		row = append(append(row, s.cells(fc, value, "dropped_packets", 1)...), s.cells(fc, value, "control_frames", 1)...)
 		t.AppendRow(append(row, s.cells(fc, value, "max_port_bytes", 1e6)...))
 	})
-	t.SetColumnConfigs(rightAligned(2, 9))
+	t.SetColumnConfigs(rightAligned(2, 12))
 	b.WriteString(t.Render() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -32,6 +32,27 @@ func summarise(values []float64) *summary {
 	return &summary{Mean: round6(stats.Mean(values)), P50: round6(q[0]), P95: round6(q[1]), P99: round6(q[2]), Max: round6(q[3])}
 }
 
+// wilson returns the interval in which a probability is with a confidence of 95 %, if k of n runs
+// were so (Wilson's score interval).
+func wilson(k, n int) (low, high float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	const z = 1.959964 // quantile of the normal distribution at 0.975
+	p, m := float64(k)/float64(n), float64(n)
+	middle := p + z*z/(2*m)
+	half := z * math.Sqrt(float64(p*(1-p))/m+z*z/(4*m*m))
+	scale := 1 + z*z/m
+	low, high = max(0, float64(middle-half)/scale), min(1, float64(middle+half)/scale)
+	if k == 0 {
+		low = 0
+	}
+	if k == n {
+		high = 1
+	}
+	return round6(low), round6(high)
+}
+
 func round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 // byGroup is something of all flows and of the flows of each group.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // sweep is a scenario under protocols, values of a parameter, and seeds.
@@ -59,7 +61,12 @@ func (c command) sweep(args []string) error {
 // newSweep plans the runs and checks every configuration.
 func (o *options) newSweep() (*sweep, error) {
 	s := &sweep{options: o, seeds: o.seeds, values: []string{""}}
-	if len(s.seeds) == 0 {
+	switch {
+	case len(s.seeds) > 0 && o.repeat > 0:
+		return nil, errors.New("either -seeds or -repeat")
+	case o.repeat > 0:
+		s.seeds = derivedSeeds(o.seed, int(o.repeat))
+	case len(s.seeds) == 0:
 		s.seeds = []uint64{o.seed}
 	}
 	if o.sweep != "" {
@@ -97,6 +104,15 @@ func (o *options) newSweep() (*sweep, error) {
 		}
 	}
 	return s, nil
+}
+
+// derivedSeeds returns n different seeds that follow from one.
+func derivedSeeds(seed uint64, n int) []uint64 {
+	seeds := make([]uint64, n)
+	for i := range seeds {
+		seeds[i] = prng.Mix(seed + uint64(i)) // a bijection
+	}
+	return seeds
 }
 
 // prepare builds the scenario with a value of the parameter.
@@ -138,7 +154,7 @@ func (c command) runSweep(s *sweep, journal *journal) error {
 
 // metrics are what a sweep measures of a run, and the names of their columns.
 var metrics = append([]string{
-	"flows", "completed", "deadlocks", "dropped_packets", "reordered_packets", "control_frames",
+	"flows", "completed", "deadlocks", "stalls", "dropped_packets", "reordered_packets", "control_frames",
 	"max_switch_bytes", "max_port_bytes", "simulated_us",
 }, groupMetrics()...)
 
@@ -152,12 +168,15 @@ func groupMetrics() (names []string) {
 
 func measure(o *outcome) []float64 {
 	r := o.result
-	deadlocks := 0.0
+	deadlocks, stalls := 0.0, 0.0
 	if r.Deadlock != "" {
 		deadlocks = 1
 	}
+	if r.Stalled {
+		stalls = 1
+	}
 	m := []float64{
-		float64(len(r.Flows)), float64(r.Completed), deadlocks, float64(r.Dropped), float64(r.Reordered), float64(o.frames()),
+		float64(len(r.Flows)), float64(r.Completed), deadlocks, stalls, float64(r.Dropped), float64(r.Reordered), float64(o.frames()),
 		float64(r.MaxSwitchBytes), float64(r.MaxPortBytes), round6(r.Simulated.Microseconds()),
 	}
 	for _, g := range reportGroups {

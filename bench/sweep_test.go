@@ -138,3 +138,39 @@ func TestSweepPicture(t *testing.T) {
 	require.Contains(t, strings.Join(f.notes, "\n"), "pfc 1MiB: deadlock in 2 of 2 runs")
 	require.Contains(t, strings.Join(f.rows[0][0].notes, "\n"), "pfc 1MiB: none completed")
 }
+
+// TestWilson: Wilson's interval of published examples (Newcombe 1998, table I: 81 of 263, 15 of
+// 148, 0 of 20, 1 of 29, method 3).
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		k, n      int
+		low, high float64
+	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}} {
+		low, high := wilson(c.k, c.n)
+		require.InDelta(t, c.low, low, 5e-5)
+		require.InDelta(t, c.high, high, 5e-5)
+		low, high = wilson(c.n-c.k, c.n)
+		require.InDelta(t, 1-c.high, low, 5e-5)
+		require.InDelta(t, 1-c.low, high, 5e-5)
+	}
+	low, high := wilson(0, 0)
+	require.Equal(t, [2]float64{0, 1}, [2]float64{low, high})
+}
+
+// TestRepetitions: seeds follow from one, are different, and the table counts.
+func TestRepetitions(t *testing.T) {
+	seen := map[uint64]bool{}
+	for _, seed := range derivedSeeds(1, 1000) {
+		require.False(t, seen[seed])
+		seen[seed] = true
+	}
+	require.Equal(t, derivedSeeds(1, 1000)[:5], derivedSeeds(1, 5), "more repetitions add to the fewer")
+	code, stdout, stderr := invoke("sweep", "-fc", "pfc,pyrrha", "-repeat", "4", "-until", "1ms", "pyrrha/ring")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "4 seeds")
+	require.Contains(t, stdout, "0.510-1.000", "a deadlock in 4 of 4 runs under pfc")
+	require.Contains(t, stdout, "0.000-0.490", "in none of 4 under pyrrha")
+	code, _, stderr = invoke("sweep", "-repeat", "4", "-seeds", "1-4", "incast")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "either -seeds or -repeat")
+}
