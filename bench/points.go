@@ -92,7 +92,7 @@ func (s *sweep) column() string {
 func (s *sweep) writeTables(w io.Writer) error {
 	var b strings.Builder
 	writeHeading(&b, s.first)
-	fmt.Fprintf(&b, "%s; means over the seeds; +-: standard deviations; 95 %: Wilson's interval of the share of runs\n", plural(len(s.seeds), "seed"))
+	fmt.Fprintf(&b, "%s; means over the seeds; +-: standard deviations; 95 %%: Wilson's interval of the share of runs\n", plural(len(s.seeds), "seed"))
 	b.WriteString("\nFlow completion time, us\n\n")
 	t := newTable()
 	t.AppendHeader(table.Row{"  fc", s.column(), "done", "mean", "+-", "p99", "+-", "slowdown", "+-"})
