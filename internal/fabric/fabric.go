@@ -241,7 +241,7 @@ func (r *Run) config(p Protocol) sim.Config {
 		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
 		Payload: v.Bytes("payload"), Header: v.Bytes("header"), AckSize: v.Bytes("ack.size"),
 		Window: v.Bytes("window"), RetransmitAfter: v.Time("rto"),
-		ControlLoss: partsPerMillion(v, "control.loss"), ControlDuplicate: partsPerMillion(v, "control.duplicate"),
+		Loss: partsPerMillion(v, "loss"), ControlLoss: partsPerMillion(v, "control.loss"), ControlDuplicate: partsPerMillion(v, "control.duplicate"),
 		ControlReorder: partsPerMillion(v, "control.reorder"),
 	}
 	c.Answers = sim.Faults{
@@ -252,7 +252,7 @@ func (r *Run) config(p Protocol) sim.Config {
 	c.Failures, c.Observer = r.Failures, r.Observer
 	if !v.IsSet("rto") {
 		c.RetransmitAfter = sluice.Millisecond
-		c.RetransmitFromLoss = p.Lossless && len(r.Failures) == 0 && c.Answers.Loss == 0
+		c.RetransmitFromLoss = p.Lossless && len(r.Failures) == 0 && c.Answers.Loss == 0 && c.Loss == 0
 	}
 	return c
 }

@@ -66,6 +66,8 @@ var networkParameters = []params.Definition{
 		Doc: "probability that a host takes one twice"},
 	{Name: "answer.reorder", Kind: params.Rational, Default: "0", Max: "1", Section: "network",
 		Doc: "probability that a host takes one 10us late, after others that came behind it"},
+	{Name: "loss", Kind: params.Rational, Default: "0", Max: "1", Section: "network",
+		Doc: "probability that a packet, but no control frame, is lost on a link"},
 	{Name: "control.loss", Kind: params.Rational, Default: "0", Max: "1", Section: "network",
 		Doc: "probability that a control frame is lost on a link"},
 	{Name: "control.duplicate", Kind: params.Rational, Default: "0", Max: "1", Section: "network",

@@ -68,6 +68,9 @@ type Config struct {
 	// Drains are hosts that take what they receive more slowly than it comes.
 	Drains []Drain
 
+	// Loss is the probability, in parts per million, that a packet which is no control frame is lost
+	// on a link.
+	Loss uint64
 	// ControlLoss, ControlDuplicate and ControlReorder are probabilities in parts per million that a
 	// control frame is lost, doubled, or held back behind the next one on a link (for 10 us if none
 	// comes). Their sum is at most a million.
@@ -171,7 +174,7 @@ func (c *Config) validateFaults() error {
 	for _, f := range []struct {
 		prefix string
 		Faults
-	}{{"Control", c.frameFaults()}, {"Answers.", c.Answers}} {
+	}{{"Control", c.frameFaults()}, {"Answers.", c.Answers}, {"", Faults{Loss: c.Loss}}} {
 		sum := uint64(0)
 		for _, p := range []struct {
 			field string

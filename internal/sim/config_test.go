@@ -45,6 +45,7 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		{"SampleEvery", func(c *sim.Config) { c.SampleEvery = -1 }},
 		{"NoticeClass", func(c *sim.Config) { c.NoticeClass = sluice.Classes + 1 }},
 		{"Answers.Duplicate", func(c *sim.Config) { c.Answers.Loss, c.Answers.Duplicate = 1, always }},
+		{"Loss", func(c *sim.Config) { c.Loss = always + 1 }},
 		{"ControlLoss", func(c *sim.Config) { c.ControlLoss = always + 1 }},
 		{"ControlReorder", func(c *sim.Config) { c.ControlLoss, c.ControlDuplicate, c.ControlReorder = always/2, always/2, 1 }},
 	} {

@@ -81,3 +81,18 @@ func TestFatesOfAnswers(t *testing.T) {
 		})
 	}
 }
+
+// TestPacketsAreLostOnLinks: each link loses its share of packets of any kind but frames, and
+// senders send again what is missing.
+func TestPacketsAreLostOnLinks(t *testing.T) {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 2000 * 1460}, workload.Flow{Src: 1, Dst: 0, Bytes: 2000 * 1460})
+	c.Loss, c.RetransmitAfter = 2000, 100*sluice.Microsecond
+	result := run(t, c)
+	require.Equal(t, 2, result.Completed)
+	// Packets and acknowledgements of two flows on two links each, and what is sent again.
+	share := float64(result.LostOnWire) / float64(result.PacketHops)
+	require.InDelta(t, 0.002, share, 0.001, "%d of %d", result.LostOnWire, result.PacketHops)
+	require.Positive(t, result.Transport.Resent)
+	again := run(t, c)
+	require.Equal(t, result.LostOnWire, again.LostOnWire, "the same seed gives the same losses")
+}

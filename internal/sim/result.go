@@ -18,7 +18,7 @@ type Result struct {
 	Completed   int
 	Dropped     int64 // packets
 	Expired     int64 // packets discarded at their hop limit, not in Dropped
-	LostOnWire  int64 // packets that a failed link carried, or that had no way around it, not in Dropped
+	LostOnWire  int64 // packets that Config.Loss took, that a failed link carried, or that had no way around it, not in Dropped
 	LostAnswers int64 // acknowledgements and notices that Config.Answers lost
 	Timeouts    int64 // retransmission timers that found no progress
 	Marked      int64 // data packets that arrived with CE

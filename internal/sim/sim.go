@@ -37,6 +37,7 @@ type Simulator struct {
 	stage        stage
 	faults       faults
 	answerFaults faults
+	wire         faults // of packets that are no control frames
 	sample       sampler
 
 	lastSent         sluice.Time   // when the last packet that is not a control frame was sent
@@ -65,6 +66,7 @@ func New(config Config) (*Simulator, error) {
 		arena:        newArena(),
 		faults:       newFaults(config.frameFaults(), config.Seed),
 		answerFaults: newFaults(config.Answers, prng.Mix(config.Seed+1)),
+		wire:         newFaults(Faults{Loss: config.Loss}, prng.Mix(config.Seed+2)),
 		drops:        make(map[dropKey]int),
 		lateTo:       make(map[int32]sluice.Time),
 	}

@@ -23,6 +23,8 @@ func (s *Simulator) arrived(e event) {
 	switch {
 	case pkt.Value.kind == controlPacket:
 		s.receiveFrame(e.index, p, h)
+	case s.wire.enabled && s.wire.draw() == frameLost:
+		s.loseOnWire(h)
 	case !p.host || p.relays && s.passes(p, pkt):
 		s.forward(p, h, pkt)
 	default:
