@@ -19,8 +19,8 @@ var hostScenarios = []scenario{{
 	build: buildConvergence, watch: watchConvergence, claims: claimConvergence,
 }}
 
-// endless is more than a flow can send in any run.
-const endless = 1000 * sluice.GB / 100
+// neverSent is more than a flow can send in any run.
+const neverSent = 10 * sluice.GB
 
 func buildConvergence(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	link := sluice.Link{Rate: v.Rate(paramHostRate), Delay: v.Time(paramDelay)}
@@ -32,7 +32,7 @@ func buildConvergence(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 		graph.Connect(host, n+1, link)
 		if host < n {
 			flows = append(flows, workload.Flow{
-				Src: host, Dst: n, Class: 3, DstPort: 100, Bytes: endless, Group: workload.Background,
+				Src: host, Dst: n, Class: 3, DstPort: 100, Bytes: neverSent, Group: workload.Background,
 				Start: sluice.Time(host) * v.Time(paramStagger),
 			})
 		}
