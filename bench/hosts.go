@@ -32,7 +32,7 @@ func buildConvergence(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 		graph.Connect(host, n+1, link)
 		if host < n {
 			flows = append(flows, workload.Flow{
-				Src: host, Dst: n, Class: 3, DstPort: 100, Bytes: neverSent, Group: workload.Background,
+				Src: host, Dst: n, Class: 3, DstPort: 100, Bytes: neverSent, Group: workload.Incast,
 				Start: sluice.Time(host) * v.Time(paramStagger),
 			})
 		}
