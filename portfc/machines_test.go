@@ -112,7 +112,6 @@ type rewriter struct {
 	kit.Machine
 	receive  func(*Frame) []Frame                    // nil: as they are
 	send     func(port sluice.PortID, f *Frame) bool // nil: all
-	heard    func(port sluice.PortID, f *Frame)      // nil: nobody cares
 	state    func() string                           // what the mutant remembers; nil: nothing
 	sequence uint32
 }

@@ -20,7 +20,7 @@ type counting struct {
 	to, mark, kind, of, port, qid, group, session, reached, emptied, index *ir.Field
 	ethernet, label, notice                                                *ir.Header
 
-	route, flood, words       *ir.Table
+	route, words              *ir.Table
 	send, spread, hold, lost  *ir.Action
 	up, down, told, countDown *ir.Action
 	count, depth              *ir.Register
