@@ -41,10 +41,21 @@ local function bitmap(tree, field, body, at)
   return at + octets, table.concat(all, " ")
 end
 
-local protocols = { [1] = "BFC", [3] = "Pyrrha" }
+local function keys(tree, field, body, at)
+  local count = 0
+  while at + 8 <= body:len() do
+    tree:add(field, body(at, 8))
+    at, count = at + 8, count + 1
+  end
+  return at, count .. " flows"
+end
+
+local protocols = { [1] = "BFC", [2] = "OFC", [3] = "Pyrrha", [4] = "PortFC" }
 local types = {
   [1] = { [1] = "pause", [2] = "resume", [3] = "bitmap" },
+  [2] = { [1] = "pause", [2] = "resume", [3] = "refresh" },
   [3] = { [1] = "pause", [2] = "resume", [3] = "merge", [4] = "dealloc" },
+  [4] = { [1] = "pause", [2] = "resume" },
 }
 
 local f = sluice.fields
@@ -57,11 +68,21 @@ f.length = ProtoField.uint16("sluice.length", "Length of the body")
 f.sequence = ProtoField.uint32("sluice.sequence", "Sequence number")
 f.unknown = ProtoField.bytes("sluice.unknown", "Body of unknown type")
 f.queue = ProtoField.uint16("sluice.queue", "Queue")
+f.class = ProtoField.uint8("sluice.class", "Class")
+f.list = ProtoField.uint8("sluice.list", "All (1), last (2)")
+f.count = ProtoField.uint16("sluice.count", "Number of flows")
+f.generation = ProtoField.uint32("sluice.generation", "Generation")
+f.part = ProtoField.uint16("sluice.part", "Part")
+f.parts = ProtoField.uint16("sluice.parts", "Parts")
+f.flow = ProtoField.uint64("sluice.flow", "Flow")
 f.root_switch = ProtoField.uint32("sluice.root.switch", "Root switch")
 f.root_port = ProtoField.uint16("sluice.root.port", "Root port")
 f.hop = ProtoField.uint8("sluice.hop", "Distance to the root, hops")
 f.old_switch = ProtoField.uint32("sluice.old.switch", "Old root's switch")
 f.old_port = ProtoField.uint16("sluice.old.port", "Old root's port")
+f.congested_queue = ProtoField.uint16("sluice.congested.queue", "Congested queue")
+f.congested_port = ProtoField.uint16("sluice.congested.port", "At port")
+f.congested_layer = ProtoField.uint8("sluice.congested.layer", "Of a switch of layer")
 
 -- The body of each type of each protocol.
 local bodies = {
@@ -70,11 +91,20 @@ local bodies = {
     [2] = { { f.queue, list } }, -- resume
     [3] = { { f.queue, bitmap } }, -- bitmap
   },
+  [2] = { -- OFC
+    [1] = { { f.class, number(1) }, { f.list, number(1) }, { f.count, number(2) }, { f.generation, number(4) }, { f.part, number(2) }, { f.parts, number(2) }, { f.flow, keys } }, -- pause
+    [2] = { { f.class, number(1) }, { f.list, number(1) }, { f.count, number(2) }, { f.generation, number(4) }, { f.part, number(2) }, { f.parts, number(2) }, { f.flow, keys } }, -- resume
+    [3] = { { f.class, number(1) }, { f.list, number(1) }, { f.count, number(2) }, { f.generation, number(4) }, { f.part, number(2) }, { f.parts, number(2) }, { f.flow, keys } }, -- refresh
+  },
   [3] = { -- Pyrrha
     [1] = { { f.root_switch, number(4) }, { f.root_port, number(2) }, { f.hop, number(1) } }, -- pause
     [2] = { { f.root_switch, number(4) }, { f.root_port, number(2) } }, -- resume
     [3] = { { f.root_switch, number(4) }, { f.root_port, number(2) }, { f.old_switch, number(4) }, { f.old_port, number(2) }, { f.hop, number(1) } }, -- merge
     [4] = { { f.root_switch, number(4) }, { f.root_port, number(2) } }, -- dealloc
+  },
+  [4] = { -- PortFC
+    [1] = { { f.congested_queue, number(2) }, { f.congested_port, number(2) }, { f.congested_layer, number(1) } }, -- pause
+    [2] = { { f.congested_queue, number(2) }, { f.congested_port, number(2) }, { f.congested_layer, number(1) } }, -- resume
   },
 }
 

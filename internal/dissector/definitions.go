@@ -5,6 +5,8 @@ package dissector
 import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/internal/wire"
+	"github.com/sluicefc/sluice/ofc"
+	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -40,6 +42,8 @@ const (
 	// bitmap is a count of bits in 16 bits, and the bits, from the least significant of the first
 	// octet on; the field is the number of each that is set.
 	bitmap kind = 17
+	// keys are numbers of 64 bits to the end of the body, each of which is the field.
+	keys kind = 18
 )
 
 var (
@@ -48,6 +52,12 @@ var (
 	oldSwitch  = field{"old.switch", "Old root's switch", number32}
 	oldPort    = field{"old.port", "Old root's port", number16}
 	hop        = field{"hop", "Distance to the root, hops", number8}
+
+	flows = []field{{"class", "Class", number8}, {"list", "All (1), last (2)", number8},
+		{"count", "Number of flows", number16}, {"generation", "Generation", number32},
+		{"part", "Part", number16}, {"parts", "Parts", number16}, {"flow", "Flow", keys}}
+	congested = []field{{"congested.queue", "Congested queue", number16},
+		{"congested.port", "At port", number16}, {"congested.layer", "Of a switch of layer", number8}}
 )
 
 // protocols are all that have frames of package wire.
@@ -57,10 +67,19 @@ var protocols = []protocol{
 		{uint8(bfc.Resume), "resume", []field{{"queue", "Resumed queue", list}}},
 		{uint8(bfc.Bitmap), "bitmap", []field{{"queue", "Paused queue", bitmap}}},
 	}},
+	{wire.OFC, "OFC", []message{
+		{uint8(ofc.Pause), "pause", flows},
+		{uint8(ofc.Resume), "resume", flows},
+		{uint8(ofc.Refresh), "refresh", flows},
+	}},
 	{wire.Pyrrha, "Pyrrha", []message{
 		{uint8(pyrrha.Pause), "pause", []field{rootSwitch, rootPort, hop}},
 		{uint8(pyrrha.Resume), "resume", []field{rootSwitch, rootPort}},
 		{uint8(pyrrha.Merge), "merge", []field{rootSwitch, rootPort, oldSwitch, oldPort, hop}},
 		{uint8(pyrrha.Dealloc), "dealloc", []field{rootSwitch, rootPort}},
+	}},
+	{wire.PortFC, "PortFC", []message{
+		{uint8(portfc.Pause), "pause", congested},
+		{uint8(portfc.Resume), "resume", congested},
 	}},
 }

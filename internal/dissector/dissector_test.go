@@ -13,6 +13,8 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/internal/tshark"
+	"github.com/sluicefc/sluice/ofc"
+	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -47,11 +49,19 @@ func TestFrames(t *testing.T) {
 		for kind := bfc.Pause; kind <= bfc.Bitmap; kind++ {
 			frames = append(frames, bfcFrame(&random, kind))
 		}
+		for kind := ofc.Pause; kind <= ofc.Refresh; kind++ {
+			frames = append(frames, ofcFrame(&random, kind))
+		}
+		for kind := portfc.Pause; kind <= portfc.Resume; kind++ {
+			frames = append(frames, portfcFrame(&random, kind))
+		}
 	}
 	fields := []string{
 		"sluice.protocol", "sluice.version", "sluice.kind", "sluice.flags", "sluice.sequence",
 		"sluice.root.switch", "sluice.root.port", "sluice.old.switch", "sluice.old.port", "sluice.hop",
-		"sluice.queue", "_ws.malformed", "_ws.lua.error",
+		"sluice.queue", "sluice.class", "sluice.list", "sluice.count", "sluice.generation", "sluice.part",
+		"sluice.parts", "sluice.flow", "sluice.congested.queue", "sluice.congested.port",
+		"sluice.congested.layer", "_ws.malformed", "_ws.lua.error",
 	}
 	var wires [][]byte
 	for i := range frames {
@@ -115,5 +125,40 @@ func bfcFrame(random *prng.Source, kind bfc.Type) frame {
 	return frame{f.AppendTo(nil), map[string]string{
 		"sluice.protocol": "1", "sluice.kind": f.Kind(), "sluice.sequence": fmt.Sprint(f.Sequence),
 		"sluice.queue": strings.Trim(strings.ReplaceAll(fmt.Sprint(queues), " ", ";"), "[]"),
+	}}
+}
+
+func ofcFrame(random *prng.Source, kind ofc.Type) frame {
+	f := ofc.Frame{Type: kind, Sequence: uint32(random.Uint64()), Class: sluice.Class(random.Below(8)),
+		Last: kind == ofc.Resume, Count: uint16(1 + random.Below(ofc.MaxListed))}
+	if kind == ofc.Refresh {
+		f.Generation, f.Part, f.Parts = uint32(1+random.Below(1<<30)), 3, 9
+	}
+	var keys []string
+	for i := range f.Count {
+		f.Keys[i] = random.Uint64()
+		keys = append(keys, fmt.Sprint(f.Keys[i]))
+	}
+	flags := "0"
+	if f.Last {
+		flags = "2"
+	}
+	want := map[string]string{
+		"sluice.protocol": "2", "sluice.kind": f.Kind(), "sluice.sequence": fmt.Sprint(f.Sequence),
+		"sluice.class": fmt.Sprint(f.Class), "sluice.list": flags, "sluice.count": fmt.Sprint(f.Count),
+		"sluice.generation": fmt.Sprint(f.Generation), "sluice.part": fmt.Sprint(f.Part),
+		"sluice.parts": fmt.Sprint(f.Parts), "sluice.flow": strings.Join(keys, ";"),
+	}
+	return frame{f.AppendTo(nil), want}
+}
+
+func portfcFrame(random *prng.Source, kind portfc.Type) frame {
+	f := portfc.Frame{Type: kind, Sequence: uint32(random.Uint64()),
+		Queue: sluice.QueueID(random.Below(256)), Port: sluice.PortID(random.Below(256)),
+		Layer: uint8(random.Below(4))}
+	return frame{f.AppendTo(nil), map[string]string{
+		"sluice.protocol": "4", "sluice.kind": f.Kind(), "sluice.sequence": fmt.Sprint(f.Sequence),
+		"sluice.congested.queue": fmt.Sprint(f.Queue), "sluice.congested.port": fmt.Sprint(f.Port),
+		"sluice.congested.layer": fmt.Sprint(f.Layer),
 	}}
 }

@@ -57,10 +57,11 @@ func Lua() string {
 // readers are the Lua functions that read a field of a kind.
 var readers = map[kind]string{
 	number8: "number(1)", number16: "number(2)", number32: "number(4)", list: "list", bitmap: "bitmap",
+	keys: "keys",
 }
 
 func writeField(b *strings.Builder, field field) {
-	size := map[kind]string{number8: "uint8", number32: "uint32"}[field.kind]
+	size := map[kind]string{number8: "uint8", number32: "uint32", keys: "uint64"}[field.kind]
 	if size == "" {
 		size = "uint16"
 	}
@@ -112,6 +113,15 @@ local function bitmap(tree, field, body, at)
     end
   end
   return at + octets, table.concat(all, " ")
+end
+
+local function keys(tree, field, body, at)
+  local count = 0
+  while at + 8 <= body:len() do
+    tree:add(field, body(at, 8))
+    at, count = at + 8, count + 1
+  end
+  return at, count .. " flows"
 end
 
 `
