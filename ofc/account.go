@@ -104,6 +104,9 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 		a.wanted.Remove(i)
 	}
 	a.resume = a.toldList.head != 0
+	if p.state.down { // nobody is there to be told
+		s.untellAll(a)
+	}
 	p.state.counters.Resumes++
 	return p.settle(class)
 }

@@ -56,10 +56,9 @@ func (p *Port) forget() (wake sluice.Wake) {
 			wake = sluice.WakePort(p.id)
 		}
 		a.allTold, a.telling = false, notAgain
-		for a.resume && a.toldList.head != 0 {
-			s.untell(a)
+		if a.resume {
+			s.untellAll(a)
 		}
-		a.resume = false
 		wake |= p.settle(class)
 	}
 	return wake | p.reschedule()

@@ -114,6 +114,14 @@ func (s *Switch) untell(a *account) {
 	}
 }
 
+// untellAll forgets that any flow was told: the device upstream knows nothing of it any more.
+func (s *Switch) untellAll(a *account) {
+	for a.toldList.head != 0 {
+		s.untell(a)
+	}
+	a.resume = false
+}
+
 // fillAgain makes f the next part of the list of all flows that were told.
 func (p *Port) fillAgain(f *Frame, a *account) {
 	s, most := p.owner, int32(p.owner.config.MaxFlowsPerFrame)

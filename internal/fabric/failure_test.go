@@ -63,7 +63,7 @@ func TestFailures(t *testing.T) {
 // TestFailureForGood: one of two ways fails amid an incast and is not repaired. What waited for it
 // is discarded, whatever held it, nobody is paused for it any more, and all goes the other way.
 func TestFailureForGood(t *testing.T) {
-	for _, protocol := range []string{"none", "pfc", "bfc", "bfc-pyrrha", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal"} {
+	for _, protocol := range []string{"none", "pfc", "bfc", "bfc-pyrrha", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal", "ofc", "cbfc", "capfc"} {
 		t.Run(protocol, func(t *testing.T) {
 			for seed := range uint64(4) {
 				r := fabric.Run{
