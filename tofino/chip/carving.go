@@ -85,8 +85,8 @@ func (c Carving) Queue(port DevPort, qid int) (Queue, error) {
 	if count == 0 {
 		return Queue{}, &RangeError{"dev_port", int(port), "has no queues in this carving"}
 	}
-	if fault := within(fmt.Sprintf("queue of dev_port %d", port), qid, count-1); fault != nil {
-		return Queue{}, fault
+	if qid < 0 || qid >= count {
+		return Queue{}, within(fmt.Sprintf("queue of dev_port %d", port), qid, count-1)
 	}
 	return NewQueue(port.Pipe(), port.Group(), c.Base(port.Channel())+qid)
 }
