@@ -1,0 +1,70 @@
+package portfc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// A queue of a switch that passes X_off and falls to X_on is one PAUSE and one RESUME at the other
+// port, and one queue held and released at the node that gets them: each is counted once.
+func TestAPauseAndItsResumeAreCounted(t *testing.T) {
+	network := NDC{2, 1}
+	s := mustNew(t, smallConfig(network, 4))
+	node := mustNew(t, smallConfig(network, network.NodeAt(4, 1)))
+	tell := func() {
+		var f Frame
+		for s.Port(1).PollFrame(0, &f) {
+			node.Port(0).Receive(0, &f)
+		}
+	}
+	var waiting []*sluice.Packet
+	for range 8 {
+		p := &sluice.Packet{Size: 1000, Ingress: 1, Path: anyPath(network, 4, 0, 0)}
+		require.Equal(t, sluice.Append, s.Port(0).Enqueue(0, p).Action())
+		waiting = append(waiting, p)
+	}
+	tell()
+	sent, got := s.Counters(), node.Counters()
+	require.EqualValues(t, []uint64{1, 0}, []uint64{sent.PausesSent, sent.ResumesSent})
+	require.EqualValues(t, []uint64{1, 0}, []uint64{got.QueuesHeld, got.QueuesReleased})
+	for _, p := range waiting {
+		q, ok := s.Port(0).Next(0)
+		require.True(t, ok)
+		s.Port(0).Dequeue(0, q, p)
+	}
+	tell()
+	sent, got = s.Counters(), node.Counters()
+	require.EqualValues(t, []uint64{1, 1}, []uint64{sent.PausesSent, sent.ResumesSent})
+	require.EqualValues(t, []uint64{1, 1}, []uint64{got.QueuesHeld, got.QueuesReleased})
+}
+
+// Acknowledgements and CNPs take the HQ, which marks nobody however long it is.
+func TestTheHighQueueMarksNobody(t *testing.T) {
+	network := NDC{2, 1}
+	c := smallConfig(network, 4)
+	c.Marking = sluice.Marking{KMin: 1, KMax: 1, PMax: sluice.Ratio{Num: 1, Den: 1}}
+	for class, want := range map[sluice.Class]sluice.ECN{0: sluice.CE, 7: sluice.ECT0} {
+		s := mustNew(t, c)
+		var waiting []*sluice.Packet
+		for range 3 {
+			p := &sluice.Packet{Size: 1000, Ingress: 1, Class: class, ECN: sluice.ECT0,
+				Path: anyPath(network, 4, 0, 0)}
+			s.Port(0).Enqueue(0, p)
+			waiting = append(waiting, p)
+		}
+		q, ok := s.Port(0).Next(0)
+		require.True(t, ok)
+		require.Equal(t, want, s.Port(0).Dequeue(0, q, waiting[0]).Mark(), "class %d", class)
+	}
+}
+
+// A product of more than 64 bits is far above the largest weight.
+func TestWeightsAreLimited(t *testing.T) {
+	require.Equal(t, WeightOne, scaled(WeightOne, 1<<63, 1))
+	require.Equal(t, WeightOne, scaled(WeightOne, 3, 2))
+	require.Equal(t, MinWeight, scaled(MinWeight, 1, 1<<40))
+	require.Equal(t, WeightOne/2, scaled(WeightOne, 1, 2))
+}
