@@ -73,6 +73,14 @@ func TestJustBeyondTheLimits(t *testing.T) {
 		"ir: hash h: a CRC of 33 bits: must be 8 to 32": func(c *counting) {
 			c.program.Functions = []*ir.HashFunction{{Name: "h", Bits: 33}}
 		},
+		"ir: action added: parameter p has 129 bits": func(c *counting) {
+			c.program.Actions = append(c.program.Actions,
+				&ir.Action{Name: "added", Params: []*ir.Param{{Name: "p", Bits: 129}}})
+		},
+		"ir: action added: parameter p has 0 bits": func(c *counting) {
+			c.program.Actions = append(c.program.Actions,
+				&ir.Action{Name: "added", Params: []*ir.Param{{Name: "p"}}})
+		},
 		"ir: hash h: is of no family that the chip has": func(c *counting) {
 			c.program.Functions = []*ir.HashFunction{{Name: "h", Kind: 9, Bits: 16}}
 		},
