@@ -100,12 +100,10 @@ func tableEntries(t ir.TableConfig, names Names) []entry {
 	object := names.Tables[t.Table]
 	for _, e := range t.Entries {
 		var key fields
-		prioritised := false
 		for at, k := range t.Table.Keys {
-			prioritised = prioritised || k.Kind == ir.Ternary || k.Kind == ir.Range
 			key = append(key, named{k.Name, keyValue(k, e.Keys[at])})
 		}
-		if prioritised {
+		if t.Table.Prioritised() {
 			key = append(key, named{"$MATCH_PRIORITY", e.Priority})
 		}
 		list = append(list, call(object.Name, "add", key, e.Call, names))

@@ -39,21 +39,20 @@ func Requests(p *ir.Program, cfg *ir.Config, client uint32, most int) []WriteReq
 // inserted returns the update that adds an entry.
 func inserted(t *ir.Table, e *ir.Entry, names Names) Update {
 	update := Update{Type: Insert, Table: names.Tables[t].ID}
-	prioritised := false
 	for at, k := range t.Keys {
 		width, v := k.X.Width(), e.Keys[at]
 		key := KeyField{ID: uint32(at + 1), Value: v.Value.Append(nil, width)}
 		switch k.Kind {
 		case ir.Ternary:
-			key.Mask, prioritised = v.Mask.Append(nil, width), true
+			key.Mask = v.Mask.Append(nil, width)
 		case ir.Range:
-			key.High, prioritised = v.Mask.Append(nil, width), true
+			key.High = v.Mask.Append(nil, width)
 		case ir.Prefix:
 			key.LPM, key.Prefix = true, v.Bits
 		}
 		update.Key = append(update.Key, key)
 	}
-	if prioritised {
+	if t.Prioritised() {
 		update.Key = append(update.Key, KeyField{ID: matchPriorityID,
 			Value: ir.Uint(uint64(e.Priority)).Append(nil, 32)})
 	}

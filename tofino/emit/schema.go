@@ -107,13 +107,11 @@ func matchTable(t *ir.Table, names Names) schemaTable {
 	made := schemaTable{Name: object.Name, ID: object.ID, Type: "MatchAction_Direct", Size: t.Size,
 		Annotations: []annotation{}, DependsOn: []uint32{}, ConstDefault: &constant,
 		Data: []schemaCommon{}, Operations: []string{}, Attributes: []string{"EntryScope"}}
-	prioritised := false
 	for at, key := range t.Keys {
-		prioritised = prioritised || key.Kind == ir.Ternary || key.Kind == ir.Range
 		made.Key = append(made.Key, schemaKey{ID: uint32(at + 1), Name: key.Name,
 			Annotations: []annotation{}, Match: matchTypes[key.Kind], Type: octets(key.X.Width())})
 	}
-	if prioritised {
+	if t.Prioritised() {
 		made.Key = append(made.Key, schemaKey{ID: matchPriorityID, Name: "$MATCH_PRIORITY",
 			Annotations: []annotation{}, Match: "Exact", Type: schemaType{Type: "uint32"}})
 	}

@@ -8,19 +8,18 @@ import (
 
 // Words of the chip's memories.
 const (
-	wordBits   = 128
-	words      = 1024 // of an SRAM block
-	tcamRows   = 512
-	rowsOfWord = 4 // ways that a hash table has at least
-	ghostBits  = 10
-	version    = 4 // bits of an entry that say which version of the table it is of
-	immediate  = 32
+	wordBits  = 128
+	words     = 1024 // of an SRAM block
+	tcamRows  = 512
+	leastWays = 4 // of a hash table
+	ghostBits = 10
+	version   = 4 // bits of an entry that say which version of the table it is of
+	immediate = 32
 )
 
 // OfTable returns the cost of a table with so many entries.
 func OfTable(t *ir.Table, entries int) Cost {
-	keyBits, keyBytes, rangeBytes, ternary := 0, 0, 0, false
-	rows := 1
+	keyBits, rangeBytes, rows, ternary := 0, 0, 1, false
 	for _, key := range t.Keys {
 		width := key.X.Width()
 		keyBits += width
@@ -33,7 +32,6 @@ func OfTable(t *ir.Table, entries int) Cost {
 			ternary = true
 		}
 	}
-	keyBytes = up(keyBits, 8) + rangeBytes
 	data := 0
 	for _, action := range t.Actions {
 		sum := 0
@@ -42,12 +40,12 @@ func OfTable(t *ir.Table, entries int) Cost {
 		}
 		data = max(data, sum)
 	}
-	overhead := min(data, immediate) + actionBits(len(t.Actions))
-	if data > immediate {
-		overhead = actionBits(len(t.Actions))
+	overhead := actionBits(len(t.Actions))
+	if data <= immediate {
+		overhead += data
 	}
 	if ternary {
-		return ternaryCost(keyBytes, entries, rows, overhead, data)
+		return ternaryCost(up(keyBits, 8)+rangeBytes, entries, rows, overhead, data)
 	}
 	return exactCost(keyBits, entries, overhead, data)
 }
@@ -66,7 +64,7 @@ func exactCost(keyBits, entries, overhead, data int) Cost {
 	match := max(keyBits-ghostBits, 0)
 	matchBytes := max(up(keyBits, 8)-ghostBits/8, 0)
 	best := Cost{Blocks: 1 << 30}
-	packs := map[int]bool{} // by width of a pack already tried, the best of it
+	packs := map[int]bool{} // those tried: entries and width
 	for n := 1; n <= 9; n++ {
 		width := max(up(n*(overhead+version+match), wordBits), up(n*matchBytes, wordBits/8),
 			up(n*overhead, 64), up(n, 5))
@@ -111,7 +109,7 @@ func ways(keyBits, n, depth int) int {
 			return identity
 		}
 	}
-	return max(depth, rowsOfWord)
+	return max(depth, leastWays)
 }
 
 // actionData returns the blocks of a table of action data beside the entries.

@@ -13,7 +13,7 @@ func (m *Machine) Add(t *Table, e Entry) error {
 	switch {
 	case l.position(name, &e) >= 0:
 		return fault("table "+t.Name, "has an entry with these keys")
-	case l.entries() >= t.Size:
+	case l.entries >= t.Size:
 		return fault("table "+t.Name, "is full: it has room for %d entries", t.Size)
 	}
 	l.insert(e)
@@ -57,6 +57,7 @@ func (m *Machine) Delete(t *Table, keys []KeyValue) error {
 	if at < 0 {
 		return fault("table "+t.Name, "has no entry with these keys")
 	}
+	l.entries--
 	rows := l.buckets[name]
 	if l.buckets[name] = append(rows[:at], rows[at+1:]...); len(l.buckets[name]) == 0 {
 		delete(l.buckets, name)

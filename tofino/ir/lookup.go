@@ -16,7 +16,8 @@ type lookup struct {
 	exact    bool              // no other kind of key
 	buckets  map[string]bucket // by the exact keys
 	octets   []byte
-	inserted int
+	inserted int // since the table was empty
+	entries  int
 }
 
 // bound is an action with its data, as a pass runs it.
@@ -51,7 +52,7 @@ func (m *Machine) newLookup(t *Table) *lookup {
 func (l *lookup) clear() {
 	l.buckets = map[string]bucket{}
 	l.fallback = l.bind(l.table.Default)
-	l.inserted = 0
+	l.inserted, l.entries = 0, 0
 }
 
 // bind finds an action among those of the table.
@@ -120,6 +121,7 @@ func (l *lookup) insert(e Entry) {
 	name := l.name(&e)
 	l.buckets[name] = append(l.buckets[name], row{e, l.inserted, l.bind(e.Call)})
 	l.inserted++
+	l.entries++
 }
 
 // sort puts the entries of each bucket in the order in which they are tried.
@@ -150,13 +152,4 @@ func (l *lookup) position(name string, e *Entry) int {
 	return slices.IndexFunc(l.buckets[name], func(r row) bool {
 		return slices.Equal(r.entry.Keys, e.Keys)
 	})
-}
-
-// entries returns how many entries the table has.
-func (l *lookup) entries() int {
-	count := 0
-	for _, rows := range l.buckets {
-		count += len(rows)
-	}
-	return count
 }

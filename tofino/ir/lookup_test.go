@@ -30,7 +30,7 @@ func TestTablesAgainstASearch(t *testing.T) {
 		for step := range 30 {
 			e := Entry{Keys: []KeyValue{drawnKey(t, first, 4), drawnKey(t, second, 3)},
 				Call: Call{act, []Value{Uint(uint64(step))}}}
-			if table.prioritised() {
+			if table.Prioritised() {
 				e.Priority = rapid.IntRange(0, 3).Draw(t, "priority")
 			}
 			model = change(t, m, table, model, e)

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Match is how a table compares a key with an entry.
 type Match uint8
 
@@ -42,9 +44,8 @@ type Table struct {
 	Size    int  // entries it has room for
 }
 
-// prioritised reports whether entries need a priority: where several may match and no prefix
-// decides.
-func (t *Table) prioritised() bool {
+// Prioritised reports whether entries have a priority: several may match and no prefix decides.
+func (t *Table) Prioritised() bool {
 	for _, key := range t.Keys {
 		if key.Kind == Ternary || key.Kind == Range {
 			return true
@@ -54,11 +55,4 @@ func (t *Table) prioritised() bool {
 }
 
 // action returns the position of an action among those of the table, -1 if it is not there.
-func (t *Table) action(a *Action) int {
-	for at, listed := range t.Actions {
-		if listed == a {
-			return at
-		}
-	}
-	return -1
-}
+func (t *Table) action(a *Action) int { return slices.Index(t.Actions, a) }

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/sluicefc/sluice/tofino/chip"
+import (
+	"slices"
+
+	"github.com/sluicefc/sluice/tofino/chip"
+)
 
 // mirrorKey is a mirror type of a gress.
 type mirrorKey struct {
@@ -77,7 +81,7 @@ func (m *Machine) replicate(p *pass, octets []byte) {
 		excluded := m.pruned[p.values[ExcludedPort.slot].Lo]
 		for _, node := range m.groups[group] {
 			for _, port := range node.ports {
-				if !among(excluded, port) {
+				if !slices.Contains(excluded, port) {
 					m.queue(Copy{Port: port, Queue: queue, Replica: node.id, Octets: octets})
 				}
 			}
@@ -145,13 +149,4 @@ func (m *Machine) truncated(p *pass, kind MirrorKind, length int, came, leaves [
 	}
 	m.octets = append(m.octets, source...)
 	return m.octets[start:len(m.octets):len(m.octets)]
-}
-
-func among(ports []chip.DevPort, port chip.DevPort) bool {
-	for _, one := range ports {
-		if one == port {
-			return true
-		}
-	}
-	return false
 }

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // scope is where an expression stands: what it may name there.
 type scope struct {
 	where  string
@@ -28,7 +30,7 @@ func (c *checker) expression(x Expr, s scope) {
 	case *Field:
 		c.named(x, s)
 	case *Param:
-		c.fault(!contains(s.params, x), s.where, "parameter %s is not its own", x.Name)
+		c.fault(!slices.Contains(s.params, x), s.where, "parameter %s is not its own", x.Name)
 	case Const:
 		c.fault(x.Bits < 1 || x.Bits > MaxWidth || !x.Value.Fits(x.Bits), s.where,
 			"the constant %v does not fit %d bits", x.Value, x.Bits)
@@ -70,10 +72,7 @@ func (c *checker) condition(x Expr, s scope) {
 
 // hash checks a use of a hash function.
 func (c *checker) hash(x Hash, s scope) {
-	known := false
-	for _, f := range c.program.Functions {
-		known = known || f == x.Function
-	}
+	known := slices.Contains(c.program.Functions, x.Function)
 	c.fault(!known, s.where, "a hash function that is not the program's")
 	bits := Concat(x.Fields).Width()
 	if known && x.Function.Kind != Identity {
@@ -161,14 +160,4 @@ func (c *checker) statement(statement Statement, s scope) {
 		c.fault(!c.headers[statement.Header], s.where, "a header that is not the program's")
 		c.fault(s.bound && s.gress == Ghost, s.where, "ghost has no packet")
 	}
-}
-
-// contains reports whether a parameter is among some.
-func contains(params []*Param, param *Param) bool {
-	for _, listed := range params {
-		if listed == param {
-			return true
-		}
-	}
-	return false
 }

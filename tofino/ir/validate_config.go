@@ -38,21 +38,15 @@ func (c *checker) filled(t TableConfig) {
 		c.call(t.Table, *t.Default, "table "+t.Table.Name+", default")
 	}
 	taken := make(map[string]int, len(t.Entries))
-	var key []byte
 	for at, entry := range t.Entries {
 		if err := entryFaults(t.Table, entry, at); err != nil {
 			c.faults = append(c.faults, err)
 			continue
 		}
-		key = key[:0]
-		for _, value := range entry.Keys {
-			key = value.Value.Append(key, MaxWidth)
-			key = value.Mask.Append(key, MaxWidth)
-			key = append(key, byte(value.Bits))
-		}
-		other, twice := taken[string(key)]
+		key := entry.name()
+		other, twice := taken[key]
 		c.fault(twice, place(t.Table, at), "has the key of entry %d", other)
-		taken[string(key)] = at
+		taken[key] = at
 	}
 }
 
@@ -70,7 +64,7 @@ func entryFaults(t *Table, e Entry, at int) error {
 			faults = append(faults, fault(place(t, at), "key %s %s", key.Name, rule))
 		}
 	}
-	if e.Priority < 0 || e.Priority != 0 && !t.prioritised() {
+	if e.Priority < 0 || e.Priority != 0 && !t.Prioritised() {
 		faults = append(faults, fault(place(t, at), "has priority %d", e.Priority))
 	}
 	return errors.Join(faults...)
