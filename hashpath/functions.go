@@ -162,7 +162,6 @@ func XOR32(seed uint32, p []byte) uint32 {
 
 // newFunction returns the hash function of bytes that h names.
 func newFunction(h *Hash) (func(seed uint64, p []byte) uint64, error) {
-	parameters := crcOfKind[h.Kind]
 	switch h.Kind {
 	case KindXXHash:
 		return func(seed uint64, p []byte) uint64 {
@@ -185,9 +184,8 @@ func newFunction(h *Hash) (func(seed uint64, p []byte) uint64, error) {
 			err = configError("Key", len(key), rule)
 		}
 		return func(seed uint64, p []byte) uint64 { return uint64(t.Sum(uint32(seed), p)) }, err
-	case KindCRC:
-		parameters = h.CRC
 	}
+	parameters, _ := h.Function()
 	c, err := NewCRC(parameters)
 	return func(seed uint64, p []byte) uint64 { return uint64(c.Sum(uint32(seed), p)) }, err
 }

@@ -45,6 +45,18 @@ var crcOfKind = [numKinds]CRCParameters{
 	KindCRC16ARC:   {16, 0x8005, 0, true, true, 0},
 }
 
+// Function returns the parameters of the hash's function if it is a CRC.
+func (h *Hash) Function() (CRCParameters, bool) {
+	if h.Kind == KindCRC {
+		return h.CRC, true
+	}
+	if h.Kind >= numKinds {
+		return CRCParameters{}, false
+	}
+	p := crcOfKind[h.Kind]
+	return p, p.Width != 0
+}
+
 // Field is a part of a flow that a hash reads.
 type Field uint8
 

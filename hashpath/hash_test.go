@@ -329,3 +329,21 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "no route", NoRoute.String())
 	require.Equal(t, "Status(9)", Status(9).String())
 }
+
+// TestFunctionOfKinds: the named kinds are CRCs of the catalogue, KindCRC any, others none.
+func TestFunctionOfKinds(t *testing.T) {
+	for kind := range numKinds + 1 {
+		own := CRCParameters{Width: 24, Polynomial: 0x864CFB, Init: 0xB704CE}
+		p, is := (&Hash{Kind: kind, CRC: own}).Function()
+		switch kind {
+		case KindCRC:
+			require.Equal(t, own, p)
+		case KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC:
+			require.Equal(t, crcOfKind[kind], p)
+		default:
+			require.False(t, is, kind)
+			continue
+		}
+		require.True(t, is, kind)
+	}
+}

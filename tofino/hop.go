@@ -195,24 +195,13 @@ func (p *Paths) hashing(h *hop, node int) error {
 // value 0: what a node adds is a constant.
 func function(h hashpath.Hash, number int) (*ir.HashFunction, error) {
 	f := &ir.HashFunction{Name: fmt.Sprintf("path_hash%d", number), Kind: ir.CRC}
-	parameters := h.CRC
-	switch h.Kind {
-	case hashpath.KindCRC32C:
-		parameters = hashpath.CRCParameters{Width: 32, Polynomial: 0x1EDC6F41, ReflectIn: true,
-			ReflectOut: true}
-	case hashpath.KindCRC32:
-		parameters = hashpath.CRCParameters{Width: 32, Polynomial: 0x04C11DB7, ReflectIn: true,
-			ReflectOut: true}
-	case hashpath.KindCRC16CCITT:
-		parameters = hashpath.CRCParameters{Width: 16, Polynomial: 0x1021}
-	case hashpath.KindCRC16ARC:
-		parameters = hashpath.CRCParameters{Width: 16, Polynomial: 0x8005, ReflectIn: true,
-			ReflectOut: true}
-	case hashpath.KindCRC:
-	case hashpath.KindXOR16:
+	parameters, is := h.Function()
+	switch {
+	case is:
+	case h.Kind == hashpath.KindXOR16:
 		f.Kind, f.Bits = ir.Fold, 16
 		return f, nil
-	case hashpath.KindXOR32:
+	case h.Kind == hashpath.KindXOR32:
 		f.Kind, f.Bits = ir.Fold, 32
 		return f, nil
 	default:

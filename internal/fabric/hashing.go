@@ -5,18 +5,22 @@ import (
 	"github.com/sluicefc/sluice/internal/params"
 )
 
-// hashKinds are the hash functions of switches by name.
-var hashKinds = map[string]hashpath.Kind{
-	"xxhash": hashpath.KindXXHash, "crc32": hashpath.KindCRC32, "crc32c": hashpath.KindCRC32C,
-	"crc16-arc": hashpath.KindCRC16ARC, "crc16-ccitt": hashpath.KindCRC16CCITT,
-	"xor16": hashpath.KindXOR16, "xor32": hashpath.KindXOR32, "toeplitz": hashpath.KindToeplitz,
-}
+// hashKinds are the hash functions of switches by name: all but polynomials of the user's own.
+var hashKinds, hashNames = func() (kinds map[string]hashpath.Kind, names []string) {
+	kinds = map[string]hashpath.Kind{}
+	for kind := range hashpath.KindToeplitz + 1 {
+		if kind != hashpath.KindCRC {
+			kinds[kind.String()] = kind
+			names = append(names, kind.String())
+		}
+	}
+	return kinds, names
+}()
 
 var hashParameters = []params.Definition{
 	{Name: "hash", Kind: params.Choice, Default: "xxhash", Section: "network",
-		Choices: []string{"xxhash", "crc32", "crc32c", "crc16-arc", "crc16-ccitt", "xor16", "xor32",
-			"toeplitz"},
-		Doc: "hash function by which switches choose among equal paths; switch chips have no xxhash"},
+		Choices: hashNames,
+		Doc:     "hash function by which switches choose among equal paths; switch chips have no xxhash"},
 	{Name: "hash.offset", Kind: params.Int, Default: "0", Max: "31", Section: "network",
 		Doc: "lowest bit of the hash value that chooses"},
 	{Name: "hash.width", Kind: params.Int, Default: "0", Max: "32", Section: "network",
