@@ -23,6 +23,11 @@
 // the link that leads to the node supplies. A value modulo the size of a group that is no power of
 // two is not computed: the table has an entry for each value.
 //
+// # Limits
+//
+// A host's own hop, by which paths end with [hashpath.Config.HostHops], has no number: the tables
+// end with the port that leads to the host.
+//
 // # Deviations from the Pyrrha paper
 //
 // The paper (section V-A) gives the memory of its path calculation, 0.44 MB, and no layout: the

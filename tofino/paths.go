@@ -67,9 +67,9 @@ type RootFields struct {
 
 // NewPaths returns the tables of a switch and their entries. It refuses, with a
 // [*sluice.ConfigError], a network whose switches hash with XXH64 or Toeplitz, or where the nodes
-// that hash at one hop do not take the same bits of the same function. The work is that of following
-// every destination from the switch: for an edge switch of a fat-tree with k = 36, a quarter of a
-// million pairs of node and destination.
+// that hash at one hop do not take the same bits of the same function. The work is that of
+// following every destination from the switch: for an edge switch of a fat-tree with k = 36, a
+// quarter of a million pairs of node and destination.
 func NewPaths(config PathConfig) (*Paths, []ir.TableConfig, error) {
 	p := &Paths{config: config, node: -1, hosts: map[hostPort]lastHop{}}
 	if err := p.check(); err != nil {
@@ -109,8 +109,8 @@ func NewPaths(config PathConfig) (*Paths, []ir.TableConfig, error) {
 }
 
 // Update returns the entries for another state of the same network: the To of a difference that
-// begins with the snapshot before, so that its numbers stay. [ir.Diff] says what changes. It returns
-// a [*sluice.ConfigError] if the program has no room for the new state: make it with
+// begins with the snapshot before, so that its numbers stay. [ir.Diff] says what changes. It
+// returns a [*sluice.ConfigError] if the program has no room for the new state: make it with
 // [PathConfig.Failures], or more [PathConfig.Hops].
 func (p *Paths) Update(s *hashpath.Snapshot) ([]ir.TableConfig, error) {
 	r, ends := search(s, p.node, len(p.hops))

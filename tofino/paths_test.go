@@ -1,9 +1,7 @@
 package tofino_test
 
 import (
-	"encoding/binary"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"testing"
@@ -23,134 +21,6 @@ import (
 
 var packets = flag.Int("tofino.packets", 20_000, "random packets through the path tables of each of "+
 	"three switches of a fat-tree with k = 36")
-
-// finder runs the path tables of one switch: a packet comes in with a flow and leaves with the
-// numbers of the ports that it will pass.
-type finder struct {
-	paths   *tofino.Paths
-	machine *ir.Machine
-	config  *ir.Config
-	numbers []map[int]sluice.Hop
-	is6     bool
-	first   sluice.SwitchID
-}
-
-func field(name string, bits int) *ir.Field { return &ir.Field{Name: name, Bits: bits} }
-
-// newFinder makes the program around the tables.
-func newFinder(t require.TestingT, network *hashpath.Snapshot, at sluice.SwitchID,
-	change func(*tofino.PathConfig)) *finder {
-	c := tofino.PathConfig{Network: network, Switch: at}
-	for port := range 72 {
-		c.Ports = append(c.Ports, chip.DevPort(port+128)) // all of them in pipe 1
-	}
-	if change != nil {
-		change(&c)
-	}
-	address := 32
-	if c.IPv6 {
-		address = 128
-	}
-	c.Flow = tofino.FlowFields{Src: field("src", address), Dst: field("dst", address),
-		SrcPort: field("source_port", 16), DstPort: field("destination_port", 16),
-		Protocol: field("protocol", 8), FlowLabel: field("flow_label", 20)}
-	paths, tables, err := tofino.NewPaths(c)
-	require.NoError(t, err)
-
-	in := &ir.Header{Name: "flow", Fields: []*ir.Field{c.Flow.Src, c.Flow.Dst, c.Flow.SrcPort,
-		c.Flow.DstPort, c.Flow.Protocol, field("pad", 4), c.Flow.FlowLabel}}
-	out := &ir.Header{Name: "found"}
-	body := []ir.Statement{ir.SetValid{Header: out, Valid: true}, ir.SetValid{Header: in},
-		ir.Assign{To: ir.EgressSpec, Value: ir.Number(9, 8)}}
-	show := func(number, has *ir.Field) {
-		to := field(fmt.Sprintf("number%d", len(out.Fields)), 32)
-		out.Fields = append(out.Fields, to)
-		body = append(body, ir.Assign{To: to, Value: ir.Concat{has, ir.Number(31-number.Bits, 0), number}})
-	}
-	show(paths.Port, paths.HasPort)
-	for _, root := range paths.Roots {
-		show(root.Number, root.Has)
-	}
-	report := &ir.Action{Name: "report", Body: body}
-	p := &ir.Program{Name: "finding", Headers: []*ir.Header{out, in}, Functions: paths.Functions,
-		Actions: append(paths.Actions, report), Tables: paths.Tables}
-	p.Metadata[ir.Ingress] = paths.Metadata
-	p.Parse[ir.Ingress] = &ir.State{Name: "start", Extract: []*ir.Header{in}}
-	p.Control[ir.Ingress] = append(paths.Steps, ir.Do{Action: report})
-	m, err := ir.NewMachine(p)
-	require.NoError(t, err)
-	f := &finder{paths: paths, machine: m, config: &ir.Config{Tables: tables}, is6: c.IPv6, first: at}
-	require.NoError(t, m.Load(f.config))
-	f.name(network)
-	return f
-}
-
-// name finds the port of each number.
-func (f *finder) name(network *hashpath.Snapshot) {
-	f.numbers = make([]map[int]sluice.Hop, sluice.MaxHops+1)
-	for at := range f.numbers {
-		f.numbers[at] = map[int]sluice.Hop{}
-	}
-	note := func(hop sluice.Hop) {
-		for at := range f.numbers {
-			if number, known := f.paths.Root(at, hop); known {
-				f.numbers[at][number] = hop
-			}
-		}
-	}
-	for i := range network.Nodes {
-		for _, link := range network.Nodes[i].Links {
-			note(sluice.Hop{Switch: network.Nodes[i].Name, Port: link.Port})
-		}
-	}
-	for _, d := range network.Destinations {
-		for _, exit := range d.Exits {
-			note(sluice.Hop{Switch: network.Nodes[d.Node].Name, Port: exit.Port})
-		}
-	}
-}
-
-// path runs a packet through the tables and returns the ports that they name.
-func (f *finder) path(ingress sluice.PortID, flow *hashpath.Flow) []sluice.Hop {
-	var octets []byte
-	if f.is6 {
-		octets = append(append(octets, flow.Src[:]...), flow.Dst[:]...)
-	} else {
-		octets = append(append(octets, flow.Src[:4]...), flow.Dst[:4]...)
-	}
-	octets = binary.BigEndian.AppendUint16(octets, flow.SrcPort)
-	octets = binary.BigEndian.AppendUint16(octets, flow.DstPort)
-	octets = append(octets, flow.Protocol, byte(flow.FlowLabel>>16), byte(flow.FlowLabel>>8),
-		byte(flow.FlowLabel))
-	found := f.machine.Receive(0, chip.DevPort(128+int(ingress)), octets).Copies[0].Octets
-	var hops []sluice.Hop
-	for at := 0; at*4 < len(found); at++ {
-		word := binary.BigEndian.Uint32(found[at*4:])
-		if word>>31 == 0 {
-			break
-		}
-		number := int(word & 0x7FFFFFFF)
-		if at == 0 {
-			hops = append(hops, sluice.Hop{Switch: f.first, Port: sluice.PortID(number - 128)})
-			continue
-		}
-		hop, known := f.numbers[at][number]
-		if !known {
-			hop = sluice.Hop{Switch: 1<<32 - 1, Port: sluice.PortID(number)}
-		}
-		hops = append(hops, hop)
-	}
-	return hops
-}
-
-// agree compares the tables with the network for one flow.
-func (f *finder) agree(t require.TestingT, net *hashpath.Network, ingress sluice.PortID, flow *hashpath.Flow) {
-	want, status := net.Path(f.first, ingress, flow)
-	got := f.path(ingress, flow)
-	if len(want.Hops())+len(got) > 0 {
-		require.Equal(t, want.Hops(), got, "from %v by %d, %v: %v", f.first, ingress, flow, status)
-	}
-}
 
 // network builds a graph's network.
 func network(t require.TestingT, g *topo.Graph, c hashpath.Config) *hashpath.Network {
@@ -304,8 +174,8 @@ func followFailures(t *testing.T, net *hashpath.Network, f *finder, before *hash
 	}
 }
 
-// Random networks of switches with hosts and several links between some: every flow's path, whatever
-// the function.
+// Random networks of switches with hosts and several links between some: every flow's path,
+// whatever the function.
 func TestPathsOfRandomNetworks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		switches := rapid.IntRange(1, 6).Draw(t, "switches")
@@ -415,4 +285,17 @@ func TestPathsRefuse(t *testing.T) {
 	few.Hops = 2
 	_, _, err = tofino.NewPaths(few)
 	assert.EqualError(t, err, "tofino: Config.Hops = 2: some paths are longer")
+}
+
+// Where paths end with a hop of the host itself, the tables end one hop before.
+func TestPathsLeaveOutHostHops(t *testing.T) {
+	net := network(t, fatTree(t, 4), hashpath.Config{Hash: affine()[0], HostHops: true})
+	s := net.Snapshot()
+	f := newFinder(t, s, firstOfTier(t, s, 0), nil)
+	for dst := range sluice.SwitchID(16) {
+		flow := hashpath.FlowBetween(0, dst, 7, 4791, 17)
+		want, status := net.Path(f.first, 0, &flow)
+		require.Equal(t, hashpath.OK, status)
+		require.Equal(t, want.Hops()[:want.Len()-1], f.path(0, &flow), "to %d", dst)
+	}
 }

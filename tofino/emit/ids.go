@@ -34,8 +34,8 @@ type Object struct {
 
 // NamesOf returns the names and predicted numbers of a program that is valid. A number is the
 // prefix of its kind and 24 bits of Jenkins's one-at-a-time hash of the name; among names with the
-// same, the first in order of names has it and the others the next that are free. Tables and actions
-// that no control uses are taken to be ingress's.
+// same, the first in order of names has it and the others the next that are free. Tables and
+// actions that no control uses are taken to be ingress's.
 func NamesOf(p *ir.Program) Names {
 	n := Names{map[*ir.Table]Object{}, map[*ir.Action]Object{}, map[*ir.Register]Object{}}
 	tables, actions := homes(p)

@@ -4,8 +4,8 @@ import "github.com/sluicefc/sluice/tofino/ir"
 
 // Requests returns the requests that load the program's own tables and registers, with predicted
 // numbers and at most so many updates each; 0 puts all into one. Entries are inserted, elements of
-// registers modified. Both must be valid. Fixed tables are the driver's: their numbers are in its own
-// schema, and a loader by name sets them.
+// registers modified. Both must be valid. Fixed tables are the driver's: their numbers are in its
+// own schema, and a loader by name sets them.
 func Requests(p *ir.Program, cfg *ir.Config, client uint32, most int) []WriteRequest {
 	names := NamesOf(p)
 	byPipe := map[uint32][]Update{}

@@ -3,7 +3,7 @@
 // tables needs.
 //
 // The estimate is a lower bound. It knows how the public compiler sizes tables, not how it places
-// them: crossbars, hash bits and the balance of the stages are left out. It gives what that compiler
-// gave for the seven tables whose placement is published with open-p4studio, which the tests hold it
-// to.
+// them: crossbars, hash bits and the balance of the stages are left out. It gives what that
+// compiler gave for the seven tables whose placement is published with open-p4studio, which the
+// tests hold it to.
 package fit

@@ -67,8 +67,8 @@ func TestRegisters(t *testing.T) {
 		fit.OfRegister(&ir.Register{Bits: 32, Pair: true, Size: 2048, Shared: true}), "ghost has a copy")
 }
 
-// The path tables of an edge switch of a fat-tree with k = 36 are 26 blocks, where the paper has 28:
-// addresses 6, links of the third and the fourth hop 6 and 4, ten others one each.
+// The path tables of an edge switch of a fat-tree with k = 36 are 26 blocks, where the paper has
+// 28: addresses 6, links of the third and the fourth hop 6 and 4, ten others one each.
 func TestPathTablesOfAnEdge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a network of 11,664 hosts")

@@ -94,8 +94,8 @@ func multiplies(n, width int, packs map[int]bool) bool {
 	return false
 }
 
-// ways returns how many rows of blocks a hash table of a depth has: at least four, so that keys find
-// room, unless the key itself can be the row and that takes no more.
+// ways returns how many rows of blocks a hash table of a depth has: at least four, so that keys
+// find room, unless the key itself can be the row and that takes no more.
 func ways(keyBits, n, depth int) int {
 	if keyBits <= ghostBits {
 		return 1
@@ -145,8 +145,8 @@ func ternaryCost(keyBytes, entries, rows, overhead, data int) Cost {
 	return cost
 }
 
-// OfRegister returns the cost of a register: its blocks and a spare, which the chip needs to read and
-// write at once. An array of more than 23 blocks is split over several ALUs.
+// OfRegister returns the cost of a register: its blocks and a spare, which the chip needs to read
+// and write at once. An array of more than 23 blocks is split over several ALUs.
 func OfRegister(r *ir.Register) Cost {
 	element := r.Bits
 	if r.Pair {

@@ -179,7 +179,8 @@ func TestLoadPutsEntriesInOrder(t *testing.T) {
 	}
 }
 
-// Egress reads where a packet is: port, queue, copy of a group, depth of its queue and length; time.
+// Egress reads where a packet is: port, queue, copy of a group, depth of its queue and length;
+// time.
 func TestWhatEgressIsGiven(t *testing.T) {
 	names := []*ir.Field{ir.EgressPort, ir.EgressQueue, ir.ReplicaID, ir.QueueDepth, ir.PacketBytes,
 		ir.EgressTime}
