@@ -201,18 +201,9 @@ func (p *Port) send(a *account, k *egress, packet *sluice.Packet) sluice.Verdict
 		v = v.WithWake(p.emptied(packet.Class, k))
 	}
 	if a.bytes <= a.on && a.active {
-		return p.answer(v, p.owner.ports[packet.Ingress].resumeUpstream(packet.Class))
+		return p.owner.woken.Answer(v, p.owner.ports[packet.Ingress].resumeUpstream(packet.Class))
 	}
 	return v
-}
-
-// answer returns a verdict that also says what a wake says: where both name a port, PollPort names
-// them.
-func (p *Port) answer(v sluice.Verdict, wake sluice.Wake) sluice.Verdict {
-	woken := &p.owner.woken
-	woken.Note(v.Wake())
-	woken.Note(wake)
-	return v.WithoutWake().WithWake(woken.Take())
 }
 
 // move takes a packet of a paused flow to the paused queue (Algorithm 3, line 14).

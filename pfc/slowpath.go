@@ -114,7 +114,7 @@ func (p *Port) dequeueAside(packet *sluice.Packet) sluice.Verdict {
 	}
 	v := p.pop(packet, n)
 	if a.flags&byTrigger != 0 {
-		return p.answer(v, p.departed(a, packet))
+		return s.woken.Answer(v, p.departed(a, packet))
 	}
 	if a.flags&pausing != 0 && a.under(s.free[a.pool%maxPools]) {
 		return v.WithWake(s.ports[packet.Ingress].resumeUpstream(class))
@@ -174,15 +174,6 @@ func (p *Port) sendOff(packet *sluice.Packet) sluice.Verdict {
 		v = v.WithWake(p.pace(class, int64(packet.Size)))
 	}
 	return v
-}
-
-// answer returns a verdict that also says what a wake says: where both name a port, PollPort names
-// them.
-func (p *Port) answer(v sluice.Verdict, wake sluice.Wake) sluice.Verdict {
-	woken := &p.owner.woken
-	woken.Note(v.Wake())
-	woken.Note(wake)
-	return v.WithoutWake().WithWake(woken.Take())
 }
 
 // mark returns the code point of a packet that leaves behind more than KMin bytes.

@@ -82,3 +82,19 @@ func TestWoken(t *testing.T) {
 		}
 	})
 }
+
+// A verdict that names a port, and a wake that names another, make a verdict that says to poll both.
+func TestAnswer(t *testing.T) {
+	w := NewWoken(4)
+	v := sluice.AppendTo(7).WithWake(sluice.WakePort(1))
+	require.Equal(t, v, w.Answer(v, 0))
+	require.Equal(t, v, w.Answer(v.WithoutWake(), sluice.WakePort(1)))
+	both := w.Answer(v, sluice.WakePort(3)|sluice.WakeDeadline)
+	require.Equal(t, sluice.AppendTo(7).WithWake(sluice.WakeSeveral|sluice.WakeDeadline), both)
+	for _, want := range []sluice.PortID{1, 3} {
+		port, ok := w.Poll()
+		require.True(t, ok)
+		require.Equal(t, want, port)
+	}
+	require.True(t, w.Quiet())
+}

@@ -46,6 +46,14 @@ func (w *Woken) Take() sluice.Wake {
 	return word
 }
 
+// Answer ends a hook that answers a verdict: it returns v, whose word also says what another does.
+// Where both name a port, Poll names them.
+func (w *Woken) Answer(v sluice.Verdict, wake sluice.Wake) sluice.Verdict {
+	w.Note(v.Wake())
+	w.Note(wake)
+	return v.WithoutWake().WithWake(w.Take())
+}
+
 // Quiet reports whether the hook under way has noted nothing.
 func (w *Woken) Quiet() bool { return w.word == 0 }
 
