@@ -12,8 +12,8 @@ import (
 // Resume, O(queues/64 + changes) for a Bitmap.
 //
 // A frame that is not newer than one before it is counted and not obeyed, and so is one that comes
-// while the link is down, or was sent before it came up. A queue that does not exist is counted and passed over. A queue that a
-// Bitmap does not cover is not paused.
+// while the link is down, or was sent before it came up. A queue that does not exist is counted and
+// passed over. A queue that a Bitmap does not cover is not paused.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	now = p.owner.clock.Advance(now)
 	c, up := &p.counters, &p.upstream
@@ -73,9 +73,9 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 
 // LinkUp says that the link of this port is there again, or that the device at its other end
 // started anew: what was heard from it before is void, sequence number included, and what is held
-// is told again, by a Bitmap. The embedder of that device calls it too. Frames that were on the link
-// meanwhile are not obeyed: with LinkUp the numbers of a port's frames jump by 65,536, and for as
-// long as a frame can be under way those near the last that was heard are stale, and all if none
+// is told again, by a Bitmap. The embedder of that device calls it too. Frames that were on the
+// link meanwhile are not obeyed: with LinkUp the numbers of a port's frames jump by 65,536, and for
+// as long as a frame can be under way those near the last that was heard are stale, and all if none
 // was. So where a device restarts, call LinkDown when it goes away, and LinkUp no sooner than the
 // link's delay after that. O(queues).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {

@@ -11,8 +11,8 @@ import (
 // edgePort has thresholds of a few packets.
 var edgePort = PortConfig{Link: link40, XOff: 4000, XOffCongested: 2500, XOn: 1000}
 
-// busy returns a switch in which something of everything is under way: a rotation, a deferred resume,
-// flows told and flows to be told.
+// busy returns a switch in which something of everything is under way: a rotation, a deferred
+// resume, flows told and flows to be told.
 func busy(t *testing.T) (*Switch, []*sluice.Packet) {
 	s := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort}, MaxFlowsPerFrame: 2})
 	out := s.Port(0)
@@ -139,8 +139,8 @@ func TestEdgesOfAConfiguration(t *testing.T) {
 	require.Zero(t, c.HeadroomFor(1, 64))
 }
 
-// Packets of a flow by two ingresses have an entry each, and both are paused and resumed with it; one
-// that is left over serves the next ingress.
+// Packets of a flow by two ingresses have an entry each, and both are paused and resumed with it;
+// one that is left over serves the next ingress.
 func TestAFlowOfTwoIngresses(t *testing.T) {
 	s := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort, edgePort}})
 	out := s.Port(0)

@@ -127,8 +127,8 @@ func (p *Port) find(flow uint64, class sluice.Class) int32 {
 	return p.flows.find(flow^p.owner.salts[class%sluice.Classes], p.owner)
 }
 
-// enter counts a packet, whose ingress has a row, to the entry of its flow, which is made if need be,
-// and notes that in the packet.
+// enter counts a packet, whose ingress has a row, to the entry of its flow, which is made if need
+// be, and notes that in the packet.
 func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) {
 	s := p.owner
 	i := p.find(packet.Flow, packet.Class)
@@ -147,8 +147,8 @@ func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) {
 	packet.Note = noteTag | uint64(i)
 }
 
-// enterSibling returns the entry of a packet's flow where the first one of the key, if any, is not it;
-// 0 if there is no room for one.
+// enterSibling returns the entry of a packet's flow where the first one of the key, if any, is not
+// it; 0 if there is no room for one.
 func (p *Port) enterSibling(first int32, packet *sluice.Packet, row uint) int32 {
 	s := p.owner
 	unused, flags := int32(0), uint8(0)

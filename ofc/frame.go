@@ -15,7 +15,7 @@ type Type uint8
 const (
 	Pause   Type = 1 // the flows listed are paused, or the whole class is held
 	Resume  Type = 2 // the flows listed are paused no longer, or the whole class is held no longer
-	Refresh Type = 3 // a part of the complete list of flows that are paused, and whether the class is held
+	Refresh Type = 3 // a part of the list of all paused flows, and whether the class is held
 )
 
 // MaxListed is how many flows a frame can name.

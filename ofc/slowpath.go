@@ -2,8 +2,8 @@ package ofc
 
 import "github.com/sluicefc/sluice"
 
-// The rarer ways through the hooks are functions of their own that are not inlined, so that the common
-// way keeps its values in registers.
+// The rarer ways through the hooks are functions of their own that are not inlined, so that the
+// common way keeps its values in registers.
 
 // A packet's note: a tag, and the entry of its flow, 0 if there was no room for one or the class is
 // not under OFC.

@@ -18,14 +18,14 @@ const QueuesPerClass = 3
 //
 //  1. q_in of an (ingress, class) is the bytes that came in by it and wait; q_out of an (egress,
 //     class) is the bytes of its three queues. Both have the same sum for each class.
-//  2. Of a class's two backup queues one is the paused queue. The other is empty, but in a rotation,
-//     when it is served in the place of the normal queue and is not empty.
+//  2. Of a class's two backup queues one is the paused queue. The other is empty, but in a
+//     rotation, when it is served in the place of the normal queue and is not empty.
 //  3. A flow outside congested_flow_tab has no packet in the paused queue: so that has no more
 //     packets than the flows in congested_flow_tab have here.
 //  4. The count of a flow is its packets here; a flow is known exactly while it has packets, is in
 //     congested_flow_tab, or its upstream was told to pause it.
-//  5. A flow with packets is in the list of its (egress, ingress, class), or if its upstream was told
-//     to pause it in that of the (ingress, class); no other flow is in the former.
+//  5. A flow with packets is in the list of its (egress, ingress, class), or if its upstream was
+//     told to pause it in that of the (ingress, class); no other flow is in the former.
 //  6. Whatever the device upstream was told otherwise than it stands is pending in PollFrame.
 //  7. A class may send exactly while its served queue has packets and nothing holds it.
 //

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// A paused queue waits for what came over its link in its class; a normal queue only if the class is
-// held.
+// A paused queue waits for what came over its link in its class; a normal queue only if the class
+// is held.
 func TestWaitsFor(t *testing.T) {
 	p := mustNew(t, HostConfig(link40)).Port(0)
 	require.True(t, p.WaitsFor(10, &sluice.Packet{Class: 3}, 0, true))

@@ -160,8 +160,8 @@ func (a *account) distance(shared, free int64) int64 {
 }
 
 // over reports, after an arrival, whether the upstream must pause: headroom is in use, or the
-// reserve is full and shared >= T. Where the distance is then at least alert and no headroom in use,
-// admit accepts, over reports false and there is no new least margin: neither need be asked.
+// reserve is full and shared >= T. Where the distance is then at least alert and no headroom in
+// use, admit accepts, over reports false and there is no new least margin: neither need be asked.
 func (a *account) over(free int64) bool {
 	margin := a.distance(a.bytes-int64(a.reserve), max(free, 0))
 	if a.headroom > 0 {

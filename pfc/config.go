@@ -156,9 +156,9 @@ type Config struct {
 	Seed uint64
 	// Watchdog against pause storms. The zero value is off.
 	Watchdog Watchdog
-	// Trigger is what makes an ingress pause its upstream. The zero value is PFC. Others need static
-	// thresholds and ports of mode PriorityPause, and go without a watchdog. With GFC both ends of a
-	// link, cards included, must have it.
+	// Trigger is what makes an ingress pause its upstream. The zero value is PFC. Others need
+	// static thresholds and ports of mode PriorityPause, and go without a watchdog. With GFC both
+	// ends of a link, cards included, must have it.
 	Trigger Trigger
 	// Variant is what other triggers need.
 	Variant Variant

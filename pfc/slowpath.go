@@ -27,8 +27,9 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
-// enqueueAside is Enqueue for a packet from an ingress port that is not lossless there, takes cells,
-// is discarded, or brings its account to the threshold or closer to it than it has ever been.
+// enqueueAside is Enqueue for a packet from an ingress port that is not lossless there, takes
+// cells, is discarded, or brings its account to the threshold or closer to it than it has ever
+// been.
 func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
 	s, i, n := p.owner, int(packet.Ingress)*sluice.Classes+int(packet.Class), p.owner.taken(packet)
 	a := &s.accounts[i]

@@ -20,32 +20,32 @@ const (
 	// CAPFC pauses if the (ingress, class) holds XOff and the egress queue of the packet holds
 	// Variant.Egress. Published: the state of an ingress follows from its own and from the egress
 	// queues that it contributes to (Avci, Li, Liu: Congestion Aware PFC, IFIP Networking 2016; US
-	// patent 10,003,544, claim 1); "a fixed egress threshold to the standard PFC" (Xiao et al., OFC,
-	// section IV-A4). Ours: the guard.
+	// patent 10,003,544, claim 1); "a fixed egress threshold to the standard PFC" (Xiao et al.,
+	// OFC, section IV-A4). Ours: the guard.
 	CAPFC
-	// PPFC pauses if the (ingress, class) holds XOff and the egress port of the packet holds no less
-	// than the mean of all. Published: "a dynamic egress threshold (average buffer occupancy of all
-	// egress ports)" (OFC, section IV-A4). Ours: the guard. The abstract of P-PFC says otherwise: see
-	// PPFCDerivative.
+	// PPFC pauses if the (ingress, class) holds XOff and the egress port of the packet holds no
+	// less than the mean of all. Published: "a dynamic egress threshold (average buffer occupancy
+	// of all egress ports)" (OFC, section IV-A4). Ours: the guard. The abstract of P-PFC says
+	// otherwise: see PPFCDerivative.
 	PPFC
-	// PPFCDerivative pauses ahead of time: if what the (ingress, class) holds, and as much as it grows
-	// in Variant.Ahead, come to XOff. Published: the derivative of the occupancy is watched to predict
-	// the trigger (Tian et al.: P-PFC, TPDS 2020, abstract). Ours: the growth is that from the last
-	// arrival that was at least Variant.Ahead earlier, in proportion.
+	// PPFCDerivative pauses ahead of time: if what the (ingress, class) holds, and as much as it
+	// grows in Variant.Ahead, come to XOff. Published: the derivative of the occupancy is watched
+	// to predict the trigger (Tian et al.: P-PFC, TPDS 2020, abstract). Ours: the growth is that
+	// from the last arrival that was at least Variant.Ahead earlier, in proportion.
 	PPFCDerivative
 	// GFC lowers the rate of the upstream in stages. In stage k it sends at 2^-k of the rate of the
-	// link, from B_k = XOff - (XOff - Variant.Lower) / 2^(k-1) on; the stage is in the time field of
-	// the frame. Published: "buffer-based GFC" (Qian, Cheng, Zhang, Ren: Gentle Flow Control, SIGCOMM
-	// 2019), whose rate is never 0, so that no circle of waiting ports can form: from XOff on it is the
-	// least, but not less than 8 kb/s. With Variant.Stop it is 0 there, as OFC describes it: "gradually
-	// decreases transmission rates to zero" (section IV-A4). Ours: pacing is by packet, and both ends
-	// must have this trigger.
+	// link, from B_k = XOff - (XOff - Variant.Lower) / 2^(k-1) on; the stage is in the time field
+	// of the frame. Published: "buffer-based GFC" (Qian, Cheng, Zhang, Ren: Gentle Flow Control,
+	// SIGCOMM 2019), whose rate is never 0, so that no circle of waiting ports can form: from XOff
+	// on it is the least, but not less than 8 kb/s. With Variant.Stop it is 0 there, as OFC
+	// describes it: "gradually decreases transmission rates to zero" (section IV-A4). Ours: pacing
+	// is by packet, and both ends must have this trigger.
 	GFC
-	// GPFC has a lower threshold for classes 0 to 3, so that those of low priority are paused first:
-	// an arrival pauses its class if all classes of the ingress port together hold Variant.Lower, for
-	// classes 4 to 7 XOff. Published: "selectively pauses low-priority flows using a lower ingress
-	// threshold" (OFC, section IV-A4; Cui, Rim: G-PFC, APNOMS 2020). Ours: the sum, and which classes
-	// are low.
+	// GPFC has a lower threshold for classes 0 to 3, so that those of low priority are paused
+	// first: an arrival pauses its class if all classes of the ingress port together hold
+	// Variant.Lower, for classes 4 to 7 XOff. Published: "selectively pauses low-priority flows
+	// using a lower ingress threshold" (OFC, section IV-A4; Cui, Rim: G-PFC, APNOMS 2020). Ours:
+	// the sum, and which classes are low.
 	GPFC
 	numTriggers
 )
@@ -65,14 +65,14 @@ var triggerNames = [...]string{"ingress", "caPFC", "P-PFC", "P-PFC derivative", 
 type Variant struct {
 	// Egress is the egress threshold of CAPFC in bytes. Zero means 68/75 of XOff.
 	Egress sluice.Bytes
-	// Guard is for CAPFC and PPFC: an ingress that holds so many times XOff pauses whatever the egress
-	// queues are, or there would be no bound on the headroom. At least 1. Zero means 2.
+	// Guard is for CAPFC and PPFC: an ingress that holds so many times XOff pauses whatever the
+	// egress queues are, or there would be no bound on the headroom. At least 1. Zero means 2.
 	Guard sluice.Ratio
-	// Ahead is how far PPFCDerivative looks, at most a second. Zero means the round-trip time of the
-	// link and a microsecond.
+	// Ahead is how far PPFCDerivative looks, at most a second. Zero means the round-trip time of
+	// the link and a microsecond.
 	Ahead sluice.Time
-	// Lower is the threshold in bytes from which GFC lowers the rate, and GPFC pauses classes 0 to 3.
-	// At most XOff. Zero means XOn for GFC, 68/75 of XOff for GPFC.
+	// Lower is the threshold in bytes from which GFC lowers the rate, and GPFC pauses classes 0 to
+	// 3. At most XOff. Zero means XOn for GFC, 68/75 of XOff for GPFC.
 	Lower sluice.Bytes
 	// Stop makes the rate 0 in the last stage of GFC.
 	Stop bool
@@ -127,8 +127,8 @@ type triggered struct {
 	stage              sluice.Quanta
 }
 
-// setTrigger takes over the trigger for the accounts of a port, whose limits are set: headroom is for
-// what comes after the guard.
+// setTrigger takes over the trigger for the accounts of a port, whose limits are set: headroom is
+// for what comes after the guard.
 func (p *Port) setTrigger() {
 	s := p.owner
 	c := &s.config
@@ -280,8 +280,8 @@ func (p *Port) setStage(a *account, class sluice.Class) sluice.Wake {
 	return p.tell(class)
 }
 
-// stageOf returns the stage of so many bytes: k from XOff - (XOff - lower) / 2^(k-1) on, and from XOff
-// on the last.
+// stageOf returns the stage of so many bytes: k from XOff - (XOff - lower) / 2^(k-1) on, and from
+// XOff on the last.
 func (p *Port) stageOf(t *triggered, held int64) sluice.Quanta {
 	last := lastStage(p.state.rate)
 	switch {

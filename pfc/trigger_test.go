@@ -30,8 +30,8 @@ func variantOf(t require.TestingT, kind Trigger, change ...func(*Config)) *Switc
 	return s
 }
 
-// load enqueues bytes in packets of up to 1,000 bytes and returns whether the ingress is to be paused
-// in the class then.
+// load enqueues bytes in packets of up to 1,000 bytes and returns whether the ingress is to be
+// paused in the class then.
 func load(t require.TestingT, s *Switch, egress, ingress sluice.PortID, class sluice.Class, bytes int32) bool {
 	for bytes > 0 {
 		n := min(bytes, 1000)
@@ -113,8 +113,8 @@ func TestGPFC(t *testing.T) {
 	require.Zero(t, s.Port(1).Paused(), "45,000 in all resume them")
 }
 
-// "Bm - B_{k+1} = (Bm - B_k)/2; the sender uses C/2^k": the stages, in the time field of frames, and
-// what they make of the upstream's rate.
+// "Bm - B_{k+1} = (Bm - B_k)/2; the sender uses C/2^k": the stages, in the time field of frames,
+// and what they make of the upstream's rate.
 func TestGFC(t *testing.T) {
 	s := variantOf(t, GFC)
 	var f Frame
@@ -171,8 +171,8 @@ func TestGFC(t *testing.T) {
 	require.NoError(t, up.Audit())
 }
 
-// With its guard a variant loses nothing within the headroom of PFC, to the byte: nothing that comes
-// after the guard exceeds it.
+// With its guard a variant loses nothing within the headroom of PFC, to the byte: nothing that
+// comes after the guard exceeds it.
 func TestGuardBoundsHeadroom(t *testing.T) {
 	headroom := int32(Headroom(g40.Rate, g40.Delay, 1500, 0))
 	for _, kind := range []Trigger{CAPFC, PPFC} {

@@ -35,10 +35,10 @@ type Bound struct {
 // once in every network. From the packet that takes a detector of egress e to X_off on, each other
 // port lets this much come for e:
 //
-//	IHFQ   C 2D + 3M + F          the frame waits for a packet of ours that has just begun and takes
-//	                              its own time on the wire; it travels to the node, and what was
-//	                              sent before it comes back; the node has just begun a packet; and
-//	                              at the switch one was coming in that had not been counted
+//	IHFQ   C 2D + 3M + F          the frame waits for a packet of ours that has just begun and
+//	                              takes its own time on the wire; it travels to the node, and what
+//	                              was sent before it comes back; the node has just begun a packet;
+//	                              and at the switch one was coming in that had not been counted
 //	DDQ    C 4D + 5M + 2F + Q     the same, the frame's relay to the switches upstream, where it
 //	                              waits and travels again, and the node's relay queue, which no
 //	                              frame stops

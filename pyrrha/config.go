@@ -84,8 +84,8 @@ type MergeRule uint8
 
 // Rules.
 const (
-	// MergeAlways: whenever a PAUSE names a root that is new to the port. It is the paper's rule and
-	// that of its authors' code.
+	// MergeAlways: whenever a PAUSE names a root that is new to the port. It is the paper's rule
+	// and that of its authors' code.
 	MergeAlways MergeRule = iota
 	// MergeIfCalm: only while the OQ is below the largest K_resume. A port above it is congested by
 	// other flows as well, and would claim to be a root again with the next packet.
@@ -128,8 +128,8 @@ type Config struct {
 	Organisation Organisation
 
 	// Unordered lets the IQ of a new set of roots be served at once in a single tier, as on a chip
-	// that cannot hold it until what waited for its subsets has left: see hiq.Config. Flows may then
-	// be reordered when a root appears; QueueCounters.Overtakes counts the packets.
+	// that cannot hold it until what waited for its subsets has left: see hiq.Config. Flows may
+	// then be reordered when a root appears; QueueCounters.Overtakes counts the packets.
 	Unordered bool
 
 	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of

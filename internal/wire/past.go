@@ -8,9 +8,9 @@ import (
 )
 
 // Past tells frames that were sent before a link came up, and are still under way, from those that
-// were sent after. A port numbers its frames on from there by Reordering more, so that the first are
-// near the last that was heard and the others are not. Where none was heard, as by a device that
-// started anew, the past is all that comes in while those of it can.
+// were sent after. A port numbers its frames on from there by Reordering more, so that the first
+// are near the last that was heard and the others are not. Where none was heard, as by a device
+// that started anew, the past is all that comes in while those of it can.
 type Past struct {
 	Until sluice.Time // frames sent before arrive by then
 	last  Window      // of those that arrived
