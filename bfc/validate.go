@@ -24,16 +24,8 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// or gives a zero its meaning.
-func or[T comparable](value *T, zero T) {
-	var none T
-	if *value == none {
-		*value = zero
-	}
-}
-
 func (c *Config) checkPorts(k *check.Config) {
-	or(&c.Queues, DefaultQueues)
+	check.Default(&c.Queues, DefaultQueues)
 	k.That(c.Queues > 0 && c.Queues <= MaxQueues, c.Queues, "must be 1 to 4095", "Queues")
 	ports := len(c.Ports)
 	k.That(ports > 0 && ports <= MaxPorts, ports, "must be 1 to 4096 ports", "Ports")
@@ -42,9 +34,9 @@ func (c *Config) checkPorts(k *check.Config) {
 		k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
 		k.That(p.Link.Delay >= 0 && p.Link.Delay <= MaxPeriod, p.Link.Delay,
 			"must be 0 to 1s", "Ports[%d].Link.Delay", i)
-		or(&p.HRTT, p.Link.RoundTrip())
+		check.Default(&p.HRTT, p.Link.RoundTrip())
 		k.That(p.HRTT >= 0 && p.HRTT <= 2*MaxPeriod, p.HRTT, "must be 0 to 2s", "Ports[%d].HRTT", i)
-		or(&p.UpstreamQueues, c.Queues)
+		check.Default(&p.UpstreamQueues, c.Queues)
 		k.That(p.UpstreamQueues > 0 && p.UpstreamQueues <= MaxUpstreamQueues, p.UpstreamQueues,
 			"must be 1 to 4096", "Ports[%d].UpstreamQueues", i)
 	}
@@ -52,9 +44,9 @@ func (c *Config) checkPorts(k *check.Config) {
 
 func (c *Config) checkTable(k *check.Config) {
 	if c.Ideal {
-		or(&c.VFIDs, FlowsPerQueue*c.Queues)
+		check.Default(&c.VFIDs, FlowsPerQueue*c.Queues)
 	}
-	or(&c.VFIDs, VFIDsPerQueue*c.Queues)
+	check.Default(&c.VFIDs, VFIDsPerQueue*c.Queues)
 	k.That(c.VFIDs > 0 && c.VFIDs <= MaxVFIDs, c.VFIDs, "must be 1 to 16777216", "VFIDs")
 	k.That(c.Assignment < numAssignments, c.Assignment,
 		"must be RandomScan, LowestFree or StaticHash", "Assignment")
@@ -64,9 +56,9 @@ func (c *Config) checkTable(k *check.Config) {
 }
 
 func (c *Config) checkPause(k *check.Config) {
-	or(&c.Factor, sluice.Ratio{Num: 1, Den: 1})
+	check.Default(&c.Factor, sluice.Ratio{Num: 1, Den: 1})
 	k.That(c.Factor.Valid(), c.Factor, "both terms must be 1 to 2^20", "Factor")
-	or(&c.Classes, sluice.AllClasses)
+	check.Default(&c.Classes, sluice.AllClasses)
 	for i, pair := range c.Withhold {
 		k.That(int(pair.Ingress) < len(c.Ports), pair.Ingress,
 			"must be a port of the switch", "Withhold[%d].Ingress", i)
@@ -85,10 +77,10 @@ func (c *Config) checkSignalling(k *check.Config) {
 	k.That(c.Signalling < numSignallings, c.Signalling,
 		"must be TransitionsAndBitmap, Transitions, PeriodicBitmap or BitmapResumeAtOnce",
 		"Signalling")
-	or(&c.Period, DefaultPeriod)
+	check.Default(&c.Period, DefaultPeriod)
 	k.That(c.Period > 0 && c.Period <= MaxPeriod, c.Period, "must be 0 to 1s", "Period")
-	or(&c.IdleBitmaps, DefaultIdleBitmaps)
-	or(&c.QueuesPerFrame, MaxListed)
+	check.Default(&c.IdleBitmaps, DefaultIdleBitmaps)
+	check.Default(&c.QueuesPerFrame, MaxListed)
 	k.That(c.QueuesPerFrame > 0 && c.QueuesPerFrame <= MaxListed, c.QueuesPerFrame,
 		"must be 0 to 17", "QueuesPerFrame")
 }
@@ -96,7 +88,7 @@ func (c *Config) checkSignalling(k *check.Config) {
 func (c *Config) checkService(k *check.Config) {
 	k.That(c.Scheduler < numSchedulers, c.Scheduler,
 		"must be DeficitRoundRobin, PacketRoundRobin or LowestFirst", "Scheduler")
-	or(&c.Quantum, DefaultQuantum)
+	check.Default(&c.Quantum, DefaultQuantum)
 	k.That(c.Quantum > 0 && c.Quantum <= maxQuantum, c.Quantum,
 		"must be 0 to 1073741824", "Quantum")
 	k.That(c.Buffer >= 0 && c.Buffer <= maxBuffer, c.Buffer, "must be 0 to 2^50-1", "Buffer")

@@ -113,20 +113,20 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	k.That(c.Classes <= sluice.AllClasses || c.Classes == sluice.NoClasses, uint16(c.Classes),
 		"must be classes, or NoClasses alone", "Classes")
-	or(&c.Flows, DefaultFlows)
+	check.Default(&c.Flows, DefaultFlows)
 	k.That(c.Flows >= 1 && c.Flows <= MaxFlows, c.Flows, "must be 1 to 1048576", "Flows")
 	k.That(!k.Fine() || c.Flows*ports <= maxEntries, c.Flows,
 		"must be at most 2^30 in all ports together", "Flows")
-	or(&c.MaxFlowsPerFrame, MaxListed)
+	check.Default(&c.MaxFlowsPerFrame, MaxListed)
 	k.That(c.MaxFlowsPerFrame >= 1 && c.MaxFlowsPerFrame <= MaxListed, c.MaxFlowsPerFrame,
 		"must be 0 to 184", "MaxFlowsPerFrame")
 	k.That(c.Refresh >= 0 && c.Refresh <= maxPeriod, c.Refresh, "must be 0 to 1s", "Refresh")
-	or(&c.IdleRefreshes, DefaultIdleRefreshes)
+	check.Default(&c.IdleRefreshes, DefaultIdleRefreshes)
 	k.That(c.IdleRefreshes >= 1 && c.IdleRefreshes <= 1<<30, c.IdleRefreshes,
 		"must be 0 to 1073741824", "IdleRefreshes")
 	k.That(c.MAC[0]&1 == 0, c.MAC, "must not be a group address", "MAC")
 	k.That(c.Speedup >= 0 && c.Speedup <= MaxSpeedup, c.Speedup, "must be 0 to 64", "Speedup")
-	or(&c.MTU, DefaultMTU)
+	check.Default(&c.MTU, DefaultMTU)
 	k.That(c.MTU >= 1 && c.MTU <= 1<<24, c.MTU, "must be 0 to 16 MiB", "MTU")
 	k.That(c.Quantum == 0 || c.Quantum >= 64 && c.Quantum <= 1<<30, c.Quantum,
 		"must be 0, for strict priority, or 64 to 2^30", "Quantum")
@@ -143,10 +143,10 @@ func (p *PortConfig) check(k *check.Config, i int) {
 	k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
 	k.That(aPeriod(p.Link.Delay), p.Link.Delay, "must be 0 to 1s", "Ports[%d].Link.Delay", i)
 	k.That(aPeriod(p.Reaction), p.Reaction, "must be 0 to 1s", "Ports[%d].Reaction", i)
-	or(&p.XOff, DefaultXOff)
+	check.Default(&p.XOff, DefaultXOff)
 	k.That(p.XOff >= 2 && p.XOff <= MaxBuffer, p.XOff, "must be 2 to 2^50-1", "Ports[%d].XOff", i)
-	or(&p.XOn, p.XOff*45/75)
-	or(&p.XOffCongested, max(p.XOff*68/75, p.XOn+1))
+	check.Default(&p.XOn, p.XOff*45/75)
+	check.Default(&p.XOffCongested, max(p.XOff*68/75, p.XOn+1))
 	k.That(p.XOffCongested <= p.XOff, p.XOffCongested, "must be at most XOff",
 		"Ports[%d].XOffCongested", i)
 	k.That(p.XOn >= 0 && p.XOn < p.XOffCongested, p.XOn,
@@ -159,14 +159,6 @@ func (p *PortConfig) check(k *check.Config, i int) {
 func (c Config) clone() Config {
 	c.Ports = append([]PortConfig(nil), c.Ports...)
 	return c
-}
-
-// or gives a zero its meaning.
-func or[T comparable](value *T, zero T) {
-	var none T
-	if *value == none {
-		*value = zero
-	}
 }
 
 func aPeriod(t sluice.Time) bool { return t >= 0 && t <= maxPeriod }

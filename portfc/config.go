@@ -116,26 +116,18 @@ func (c Config) withDefaults() (Config, error) {
 }
 
 func (c *Config) fill() {
-	or(&c.XOff, sluice.Ratio{Num: 6, Den: 1})
-	or(&c.XOn, sluice.Ratio{Num: 4, Den: 1})
-	or(&c.DirectXOff, c.XOff)
-	or(&c.DirectXOn, c.XOn)
+	check.Default(&c.XOff, sluice.Ratio{Num: 6, Den: 1})
+	check.Default(&c.XOn, sluice.Ratio{Num: 4, Den: 1})
+	check.Default(&c.DirectXOff, c.XOff)
+	check.Default(&c.DirectXOn, c.XOn)
 	if c.Network.K > 1 {
-		or(&c.RelayXOff, c.XOff)
+		check.Default(&c.RelayXOff, c.XOff)
 	}
-	or(&c.RelayXOn, sluice.Ratio{Num: c.RelayXOff.Num * 2, Den: c.RelayXOff.Den * 3})
-	or(&c.High, sluice.MakeClassSet(7))
-	or(&c.Quantum, DefaultQuantum)
+	check.Default(&c.RelayXOn, sluice.Ratio{Num: c.RelayXOff.Num * 2, Den: c.RelayXOff.Den * 3})
+	check.Default(&c.High, sluice.MakeClassSet(7))
+	check.Default(&c.Quantum, DefaultQuantum)
 	if c.Expiry == 0 {
 		c.Expiry = c.Refresh.Add(c.Refresh.Add(c.Refresh.Add(c.Refresh)))
-	}
-}
-
-// or gives a zero its meaning.
-func or[T comparable](value *T, zero T) {
-	var none T
-	if *value == none {
-		*value = zero
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package check makes the errors of configurations.
+// Package check gives the zeros of configurations their meaning, and makes the errors.
 package check
 
 import (
@@ -37,4 +37,12 @@ func (c *Config) Err() error {
 		return nil
 	}
 	return c.fault
+}
+
+// Default gives a field that is zero its meaning.
+func Default[T comparable](field *T, meaning T) {
+	var zero T
+	if *field == zero {
+		*field = meaning
+	}
 }

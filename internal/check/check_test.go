@@ -18,3 +18,12 @@ func TestConfig(t *testing.T) {
 	require.False(t, c.Fine())
 	require.EqualError(t, c.Err(), "pfc: Config.Ports[2].XOff = -3: must be positive")
 }
+
+// Zero has a meaning, any other value means itself.
+func TestDefault(t *testing.T) {
+	zero, given := 0, -1
+	Default(&zero, 7)
+	Default(&given, 7)
+	require.Equal(t, 7, zero)
+	require.Equal(t, -1, given)
+}
