@@ -111,7 +111,7 @@ func (p *Port) pause(k *egress, flow uint64, class sluice.Class, marks uint8) bo
 		if e := &s.entries[i]; e.is(flow, class) {
 			known = true
 			p.pauseEntry(k, i)
-			p.mark(k, e, marks)
+			p.mark(e, marks)
 		}
 	}
 	if known {
@@ -123,7 +123,7 @@ func (p *Port) pause(k *egress, flow uint64, class sluice.Class, marks uint8) bo
 		return false
 	}
 	p.pauseEntry(k, i)
-	p.mark(k, &s.entries[i], marks)
+	p.mark(&s.entries[i], marks)
 	return true
 }
 

@@ -91,7 +91,7 @@ func (p *Port) obeyRefresh(k *egress, f *Frame) {
 }
 
 // mark marks an entry as named by the refresh under way.
-func (p *Port) mark(_ *egress, e *entry, marks uint8) {
+func (p *Port) mark(e *entry, marks uint8) {
 	if marks&^e.flags != 0 {
 		e.flags |= marks
 		p.state.gather[e.class%sluice.Classes].named++

@@ -65,30 +65,31 @@ func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
 }
 
 func (c *Config) switchBound(mtu sluice.Bytes, relay Relay) Bound {
-	frames := sluice.Bytes(2*(c.Network.N-1)) * WireLength
-	relayed := sluice.Bytes(c.Network.N) * WireLength
 	var direct, twice sluice.Bytes // of all ports
 	for _, p := range c.Ports {
-		link := p.Link
-		once := add(link.Rate.BytesInUp(link.RoundTrip()), 3*mtu+frames)
-		direct = add(direct, once)
-		// At the node's other link the frame waits, travels, and the last packet comes back.
-		other := relay.Link.Rate.TimeOf(2*mtu + relayed).Add(relay.Link.RoundTrip())
-		back := add(link.Rate.BytesInUp(other), relay.Backlog)
-		twice = add(twice, add(once, back))
+		once, relayed := c.fed(p.Link, mtu, relay)
+		direct, twice = add(direct, once), add(twice, relayed)
 	}
 	var bound Bound
 	for _, p := range c.Ports {
-		link := p.Link
-		once := add(link.Rate.BytesInUp(link.RoundTrip()), 3*mtu+frames)
-		other := relay.Link.Rate.TimeOf(2*mtu + relayed).Add(relay.Link.RoundTrip())
-		back := add(link.Rate.BytesInUp(other), relay.Backlog)
-		ihfq := add(max(threshold(c.XOff, link), 1)-1, direct-once)
-		ddq := add(max(threshold(c.DirectXOff, link), 1)-1, twice-add(once, back))
+		once, relayed := c.fed(p.Link, mtu, relay)
+		ihfq := add(max(threshold(c.XOff, p.Link), 1)-1, direct-once)
+		ddq := add(max(threshold(c.DirectXOff, p.Link), 1)-1, twice-relayed)
 		bound.IHFQ, bound.DDQ = max(bound.IHFQ, ihfq), max(bound.DDQ, ddq)
 		bound.Total = add(bound.Total, add(ihfq, ddq))
 	}
 	return bound
+}
+
+// fed returns what a link of a switch brings after a detector pauses: of packets that the node
+// behind it is told to hold, and of those that the node has other switches hold.
+func (c *Config) fed(link sluice.Link, mtu sluice.Bytes, relay Relay) (once, relayed sluice.Bytes) {
+	frames := sluice.Bytes(2*(c.Network.N-1)) * WireLength
+	once = add(link.Rate.BytesInUp(link.RoundTrip()), 3*mtu+frames)
+	// At the node's other link the frame waits, travels, and the last packet comes back.
+	told := 2*mtu + sluice.Bytes(c.Network.N)*WireLength
+	other := relay.Link.Rate.TimeOf(told).Add(relay.Link.RoundTrip())
+	return once, add(once, add(link.Rate.BytesInUp(other), relay.Backlog))
 }
 
 func (c *Config) nodeBound(mtu sluice.Bytes) Bound {
