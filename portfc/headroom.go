@@ -49,6 +49,7 @@ type Bound struct {
 // of New, or says that K is above 1.
 func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
 	config, err := c.withDefaults()
+	mtu = min(max(mtu, 0), maxBuffer)
 	switch {
 	case err != nil:
 		return Bound{}, err

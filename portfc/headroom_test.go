@@ -50,6 +50,13 @@ func TestHeadroomTerms(t *testing.T) {
 	require.EqualValues(t, 75_000-1+2*(2*bdp+3*1000+4*wire), bound.IHFQ)
 	require.EqualValues(t, 75_000-1+2*(4*bdp+5*1000+(4+3)*wire+5000), bound.DDQ)
 
+	huge, err := c.Headroom(math.MaxInt64, relay)
+	require.NoError(t, err)
+	require.Greater(t, huge.IHFQ, bound.IHFQ)
+	none, err := c.Headroom(math.MinInt64, relay)
+	require.NoError(t, err)
+	require.EqualValues(t, 75_000-1+2*(2*bdp+4*wire), none.IHFQ)
+
 	node := NodeConfig(network, 0, benchLink)
 	bound, err = node.Headroom(1000, Relay{})
 	require.NoError(t, err)
