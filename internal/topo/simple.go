@@ -72,21 +72,12 @@ type RingConfig struct {
 // 1, then the port to the last one; every other switch has the port to the one before it, then the
 // port to the one after it: PortTo finds them.
 func Ring(c RingConfig) (*Graph, error) {
-	check := checker{}
-	check.count("Switches", c.Switches, 3, MaxNodes)
-	check.count("HostsPerSwitch", c.HostsPerSwitch, 1, MaxPorts-2)
-	check.size("HostsPerSwitch", c.HostsPerSwitch, c.Switches, c.HostsPerSwitch+1)
-	check.link("HostLink", c.HostLink)
-	check.link("RingLink", c.RingLink)
-	if check.err != nil {
-		return nil, check.err
+	chain := ChainConfig{c.Switches, c.HostsPerSwitch, c.HostLink, c.RingLink}
+	g, err := chain.row("ring", 3, "RingLink")
+	if err != nil {
+		return nil, err
 	}
-	hosts := c.Switches * c.HostsPerSwitch
-	g := newGraph(fmt.Sprintf("ring %dx%d", c.Switches, c.HostsPerSwitch), hosts+c.Switches)
-	first := sluice.SwitchID(hosts)
-	g.addRacks(0, first, c.Switches, c.HostsPerSwitch, c.HostLink)
-	for i := range c.Switches {
-		g.Connect(first+sluice.SwitchID(i), first+sluice.SwitchID((i+1)%c.Switches), c.RingLink)
-	}
+	first := sluice.SwitchID(c.Switches * c.HostsPerSwitch)
+	g.Connect(first+sluice.SwitchID(c.Switches-1), first, c.RingLink)
 	return g, g.validateBuilt()
 }
