@@ -19,6 +19,12 @@ func (r rules) share(field string, v sluice.Ratio) {
 	r.That(v.Den > 0 && 0 < v.Num && v.Num <= v.Den, v, "must be above 0 and at most 1", field)
 }
 
+// exactShare is the share of a rule that reckons with whole numbers.
+func (r rules) exactShare(field string, v sluice.Ratio) {
+	r.share(field, v)
+	r.That(v.Valid(), v, "must have terms of at most 2^20", field)
+}
+
 func (r rules) shareOrZero(field string, v sluice.Ratio) {
 	r.That(v.Den > 0 && 0 <= v.Num && v.Num <= v.Den, v, "must be 0 to 1", field)
 }
@@ -165,23 +171,16 @@ func (c *IBCCConfig) check(r rules) {
 	r.count("IBCC.Min", c.Min)
 	r.That(c.Min <= c.Limit, c.Min, "must be at most Limit", "IBCC.Min")
 	r.span("IBCC.Timer", c.Timer)
-	r.share("IBCC.Step", c.Step)
-	r.That(c.Step.Valid(), c.Step, "must have terms of at most 2^20", "IBCC.Step")
+	r.exactShare("IBCC.Step", c.Step)
 	r.spanOrZero("IBCC.NoticeSpacing", c.NoticeSpacing)
 }
 
 func (c *PCNConfig) check(r rules) {
 	r.span("PCN.Period", c.Period)
-	r.share("PCN.Share", c.Share)
-	r.share("PCN.WMin", c.WMin)
-	r.share("PCN.WMax", c.WMax)
+	r.exactShare("PCN.Share", c.Share)
+	r.exactShare("PCN.WMin", c.WMin)
+	r.exactShare("PCN.WMax", c.WMax)
 	r.rate("PCN.MinRate", c.MinRate)
-	for _, v := range []struct {
-		field string
-		ratio sluice.Ratio
-	}{{"PCN.Share", c.Share}, {"PCN.WMin", c.WMin}, {"PCN.WMax", c.WMax}} {
-		r.That(v.ratio.Valid(), v.ratio, "must have terms of at most 2^20", v.field)
-	}
 	r.That(c.WMin.Num*c.WMax.Den <= c.WMax.Num*c.WMin.Den, c.WMin, "must be at most WMax", "PCN.WMin")
 }
 
