@@ -72,10 +72,10 @@
 //
 // # Markers
 //
-// A congestion detector (tcd.Detector, pcn.CongestionPoint and others) hangs on the queue of a port.
-// It wants to be told when the queue is held no longer, though it be empty, and of each packet that
-// leaves, whose code point it decides. Around every Receive, Expire, LinkDown and LinkUp, for each
-// port that the wake names, an embedder writes
+// A congestion detector (tcd.Detector, pcn.CongestionPoint and others) hangs on the queue of a
+// port. It wants to be told when the queue is held no longer, though it be empty, and of each
+// packet that leaves, whose code point it decides. Around every Receive, Expire, LinkDown and
+// LinkUp, for each port that the wake names, an embedder writes
 //
 //	held := !port.Sendable(q)
 //	wake := port.Receive(now, &frame)
@@ -91,8 +91,8 @@
 //	}
 //
 // Only switches mark, and hosts that forward; a network card does not. Where queues are no classes,
-// one marker sits on the whole port: its backlog is all that the port holds, and it is held while it
-// has packets and Next names none. A machine's own marking is off then. See examples/markers.
+// one marker sits on the whole port: its backlog is all that the port holds, and it is held while
+// it has packets and Next names none. A machine's own marking is off then. See examples/markers.
 //
 // # Links
 //

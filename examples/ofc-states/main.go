@@ -1,10 +1,10 @@
 // Ofc-states takes one egress port through the four states of OFC as frames and packets come.
 //
 // Two flows, A and B, wait in the normal queue of class 0, which has queues 0, 1 and 2. Downstream
-// pauses A: its packets move to the paused queue when they get to the head, and B goes by. When A is
-// resumed, the queues rotate: what was the paused queue is served until it is empty, and the normal
-// queue waits, so that no packet of A passes another. A RESUME that comes in the meantime waits for
-// the end of the rotation.
+// pauses A: its packets move to the paused queue when they get to the head, and B goes by. When A
+// is resumed, the queues rotate: what was the paused queue is served until it is empty, and the
+// normal queue waits, so that no packet of A passes another. A RESUME that comes in the meantime
+// waits for the end of the rotation.
 //
 // Printed are the frames, what is sent and moved, the state, and what each queue holds.
 package main

@@ -3,8 +3,8 @@ package cc
 import "github.com/sluicefc/sluice"
 
 // Config configures a [Control]. Of the structures of the kinds, the one of Kind counts; their zero
-// values are not valid: see Configure. The kinds with TCD have those of the kind without it. A Rate of 0 is the default for a flow's line rate, which
-// Definitions names.
+// values are not valid: see Configure. The kinds with TCD have those of the kind without it. A Rate
+// of 0 is the default for a flow's line rate, which Definitions names.
 type Config struct {
 	Kind Kind
 	// Window is the payload that a flow may have unacknowledged, 0 for no limit. VariableWindow

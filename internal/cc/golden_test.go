@@ -350,7 +350,8 @@ func TestQCN(t *testing.T) {
 }
 
 // TestTimelyTCD: the vector of TestTimely up to 60 us, whose decreases need a packet that is marked
-// CE, and whose increases a packet that is not marked UE; the strongest mark of a round trip counts.
+// CE, and whose increases a packet that is not marked UE; the strongest mark of a round trip
+// counts.
 func TestTimelyTCD(t *testing.T) {
 	c := configured(t, TimelyTCD, "")
 	c.Start(0, 0, 100*sluice.Gbps)

@@ -74,12 +74,12 @@ func BFCDynamic(n sluice.QueueID) Strategy {
 	}
 }
 
-// PortFC has, on routes through hosts and switches in turn, as NDC(n,k) has them: at a switch a queue
-// for each egress port of the switch after the next host, and one for packets to that host; at the
-// sending host queues by the egress port of the next switch, for each number of hosts that forward
-// beyond it; and one at hosts between. The last of a switch and that of a host between are never
-// paused (PortFC, section III-B). Its pauses reach back from a port to the host before it and to the
-// switch before that.
+// PortFC has, on routes through hosts and switches in turn, as NDC(n,k) has them: at a switch a
+// queue for each egress port of the switch after the next host, and one for packets to that host;
+// at the sending host queues by the egress port of the next switch, for each number of hosts that
+// forward beyond it; and one at hosts between. The last of a switch and that of a host between are
+// never paused (PortFC, section III-B). Its pauses reach back from a port to the host before it and
+// to the switch before that.
 func PortFC(s *Scenario) *Assignment {
 	a := newAssignment(s, false)
 	names := newNames(0)
@@ -102,10 +102,11 @@ func PortFC(s *Scenario) *Assignment {
 	return a
 }
 
-// OFC has two queues at each port: the paused queue for flows with a congested port ahead, whichever
-// it is, and the normal queue for the others, which nobody pauses. That is the steady state, in which
-// original congestion is known upstream. While an ingress holds X_OFF it pauses the whole class, and
-// during a rotation the normal queue waits for the other: then OFC blocks as [PFC] does.
+// OFC has two queues at each port: the paused queue for flows with a congested port ahead,
+// whichever it is, and the normal queue for the others, which nobody pauses. That is the steady
+// state, in which original congestion is known upstream. While an ingress holds X_OFF it pauses the
+// whole class, and during a rotation the normal queue waits for the other: then OFC blocks as [PFC]
+// does.
 func OFC(s *Scenario) *Assignment {
 	a := newAssignment(s, false)
 	for f, route := range s.route {

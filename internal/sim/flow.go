@@ -31,8 +31,8 @@ type flow struct {
 // udp is the protocol of RoCEv2.
 const udp = 17
 
-// FlowKey returns the five-tuple of the flow of an index. One without a source port gets one of its own, so
-// that ECMP spreads flows between the same hosts.
+// FlowKey returns the five-tuple of the flow of an index. One without a source port gets one of its
+// own, so that ECMP spreads flows between the same hosts.
 func FlowKey(f *workload.Flow, index int32) hashpath.Flow {
 	source := f.SrcPort
 	if source == 0 {

@@ -9,9 +9,9 @@ import (
 )
 
 // wheel is a calendar of the near future: it goes round every so many ticks, and holds nothing that
-// is further ahead. The events of a tick to come are kept as they were planned, in blocks of a cache
-// line; they are sorted when their tick has come. Sorting is stable, so that equal times stay in the
-// order they were planned. An event takes 8 bytes, and what is next lies side by side.
+// is further ahead. The events of a tick to come are kept as they were planned, in blocks of a
+// cache line; they are sorted when their tick has come. Sorting is stable, so that equal times stay
+// in the order they were planned. An event takes 8 bytes, and what is next lies side by side.
 type wheel struct {
 	tickBits uint
 	now      int64  // the tick that today's events are of

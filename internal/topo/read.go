@@ -22,10 +22,10 @@ type FileError = textfile.FileError
 // "a b Gb/s ns", as in "0 160 100 600".
 //
 // Identities run from 0 to nodes-1; those that are not switches are hosts. If a host has several
-// links, or one to another host, hosts forward: such a file can mean nothing else. Tiers are distances from
-// the hosts: a switch with a host is a top-of-rack switch; racks are numbered in the order of their
-// switches. Ports are numbered in the order of the links. The graph passes Validate. Memory is
-// proportional to what the file holds, whatever its numbers say.
+// links, or one to another host, hosts forward: such a file can mean nothing else. Tiers are
+// distances from the hosts: a switch with a host is a top-of-rack switch; racks are numbered in the
+// order of their switches. Ports are numbered in the order of the links. The graph passes Validate.
+// Memory is proportional to what the file holds, whatever its numbers say.
 func Read(r io.Reader, name string) (*Graph, error) {
 	f := fileReader{lines: textfile.NewReader(r, name), name: name}
 	if err := f.readHeader(); err != nil {

@@ -108,8 +108,8 @@ func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
 }
 
 // WriteFlows writes a flow file that ReadFlows reads back as the same flows, but for source ports,
-// groups and stages, which the format cannot express. Starts have nine decimal places as in HPCC's files,
-// twelve where they need them.
+// groups and stages, which the format cannot express. Starts have nine decimal places as in HPCC's
+// files, twelve where they need them.
 func WriteFlows(w io.Writer, flows []Flow) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, len(flows))
