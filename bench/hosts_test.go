@@ -214,7 +214,7 @@ func takeSpines(t *testing.T, s *subject, theirs [][]string) {
 }
 
 func spineOf(s *subject, network *hashpath.Network, f *workload.Flow, i int) sluice.SwitchID {
-	key := sim.FlowKey(f, int32(i))
+	key := workload.Key(f, i)
 	path, _ := network.Path(f.Src, sluice.Local, &key)
 	return path.At(2).Switch
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
-	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
 	"github.com/sluicefc/sluice/tcd/cbfc"
@@ -41,7 +40,7 @@ func New(graph *topo.Graph, flows []workload.Flow, headers []sluice.Hop) *File {
 		f.keys = make(map[uint64]hashpath.Flow, 2*len(flows))
 		f.hosts = make(map[uint64][2]sluice.SwitchID, 2*len(flows))
 		for i := range flows {
-			key := sim.FlowKey(&flows[i], int32(i))
+			key := workload.Key(&flows[i], i)
 			back := key.Reverse()
 			f.keys[key.Hash()], f.keys[back.Hash()] = key, back
 			f.hosts[key.Hash()] = [2]sluice.SwitchID{flows[i].Src, flows[i].Dst}

@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/workload"
 )
 
 // Failure is a link that fails, and may be repaired.
@@ -93,7 +94,7 @@ func (s *Simulator) strand(index int32) bool {
 		return false
 	}
 	in := &s.config.Flows[index]
-	key := FlowKey(in, index)
+	key := workload.Key(in, int(index))
 	back := key.Reverse()
 	there, home := s.wayOr(sluice.Path{}, in.Src, &key), s.wayOr(sluice.Path{}, in.Dst, &back)
 	if there.Len() > 0 && home.Len() > 0 {

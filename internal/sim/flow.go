@@ -28,19 +28,6 @@ type flow struct {
 	arrived       bool // all of it
 }
 
-// udp is the protocol of RoCEv2.
-const udp = 17
-
-// FlowKey returns the five-tuple of the flow of an index. One without a source port gets one of its
-// own, so that ECMP spreads flows between the same hosts.
-func FlowKey(f *workload.Flow, index int32) hashpath.Flow {
-	source := f.SrcPort
-	if source == 0 {
-		source = uint16(1024 + index%(1<<16-1024))
-	}
-	return hashpath.FlowBetween(f.Src, f.Dst, source, f.DstPort, udp)
-}
-
 // start prepares the flow of an index when its first byte is due.
 func (s *Simulator) start(index int32) {
 	s.started++
@@ -54,7 +41,7 @@ func (s *Simulator) start(index int32) {
 		index: index, bytes: in.Bytes, class: in.Class, group: s.groups[index],
 		timerAt: sluice.Never, paceAt: sluice.Never, noticeAt: sluice.Never,
 	}
-	f.keys[0] = FlowKey(in, index)
+	f.keys[0] = workload.Key(in, int(index))
 	f.keys[1] = f.keys[0].Reverse()
 	f.forward = s.route(in.Src, f, 0)
 	f.back = s.route(in.Dst, f, 1)
