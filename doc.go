@@ -52,23 +52,26 @@
 // A queue is held while its head may not go although the transmitter is free: Sendable says so. A
 // queue becomes held only in a hook of its own port or in Expire. A hook after which a held queue
 // is sendable always wakes the port, whether the queue has packets or not. What a held queue waits
-// for at the next device, the port's WaitsFor says, for who looks for deadlocks: queues may change
-// their roles, so that their numbers tell nothing.
+// for at the next device, the port's WaitsFor says where the protocol has one, for who looks for
+// deadlocks: queues may change their roles, so that their numbers tell nothing.
 //
 // # What protocols need of who drives them
 //
 // All need FIFOs and the order of frames above. Beyond that:
 //
-//	                                     pfc   bfc    pyrrha   portfc   what kit.Driver does
-//	UpstreamQueue as the sender left by  -     yes    -        -        stamps the queue named by Next
-//	Flow, a hash of the five-tuple       -     yes    -        -        nothing: it is the embedder's
-//	Path, this egress first              -     -      yes      yes      advances it on leaving
-//	a host that pulls                    -     -      better   -        nothing: pyrrha.Port.Blocked
-//	Deadline that never becomes Never    -     yes    -        -        takes it as it is
+//	                                     pfc  bfc  pyrrha  portfc  ofc   cbfc  what kit.Driver does
+//	UpstreamQueue as the sender left by  -    yes  -       -       -     -     stamps Next's queue
+//	Flow, a hash of the five-tuple       -    yes  -       -       yes   -     nothing
+//	Path, this egress first              -    -    yes     yes     -     -     advances it on leaving
+//	Consume of what is not enqueued      -    -    -       -       -     yes   passes it on
+//	a host that pulls                    -    -    better  -       -     -     nothing: Port.Blocked
+//	Deadline that never becomes Never    -    yes  -       -       some  yes   takes it as it is
 //
-// A host pulls if it gives its card a packet of a flow only when that flow may send: what waits in
-// a card's output queue no pause of a congestion root stops any more. A bitmap of bfc is repeated
-// for ever, ever more rarely: who waits for Never waits for ever, so ask Quiescent.
+// A host pulls if it gives its card a packet of a flow only when that flow may send, as
+// pyrrha.Port.Blocked tells: what waits in a card's output queue no pause of a congestion root
+// stops any more. Bitmaps of bfc, and lists of ofc with Config.Refresh, are repeated for ever, ever
+// more rarely; credits of cbfc, in equal periods. Who waits for Never waits for ever, so ask
+// Quiescent.
 //
 // # Markers
 //
