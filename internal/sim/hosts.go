@@ -105,7 +105,7 @@ func (s *Simulator) depart(n *node, p *port, h handle) {
 	if s.points != nil && pkt.Value.kind == dataPacket {
 		feedback, notify := s.points[index].Arrive(sluice.Bytes(pkt.Size), p.held)
 		if notify {
-			s.notifyFrom(n, sluice.SwitchID(p.node), pkt.Value.flow, feedback)
+			s.notifyFrom(n, p.nodeID(), pkt.Value.flow, feedback)
 		}
 	}
 }

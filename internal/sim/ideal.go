@@ -33,7 +33,7 @@ func (s *Simulator) ideal(in *workload.Flow, index int32) sluice.Time {
 			p := &s.ports[s.nodes[hop.Switch].firstPort+int32(hop.Port)]
 			t.pass(p.delay, s.serialisation(p, t.full), s.serialisation(p, t.last))
 			peer := &s.ports[p.peer]
-			at, ingress = sluice.SwitchID(peer.node), peer.id
+			at, ingress = peer.nodeID(), peer.id
 		}
 	}
 	return t.arrived

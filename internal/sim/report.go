@@ -33,7 +33,7 @@ func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
 	if s.result.Dropped == 1 && s.config.RetransmitFromLoss {
 		s.startTimers()
 	}
-	key := dropKey{sluice.Hop{Switch: sluice.SwitchID(p.node), Port: p.id}, reason}
+	key := dropKey{sluice.Hop{Switch: p.nodeID(), Port: p.id}, reason}
 	i, known := s.drops[key]
 	if !known {
 		i = len(s.result.Drops)
@@ -118,7 +118,7 @@ func (s *Simulator) unfinished() string {
 	var places []place
 	for i := range s.ports {
 		if p := &s.ports[i]; p.held > 0 {
-			places = append(places, place{sluice.Hop{Switch: sluice.SwitchID(p.node), Port: p.id}, p.held})
+			places = append(places, place{sluice.Hop{Switch: p.nodeID(), Port: p.id}, p.held})
 		}
 	}
 	sort.SliceStable(places, func(a, b int) bool { return places[a].held > places[b].held })

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 )
 
@@ -86,7 +85,7 @@ func (s *Simulator) forward(in *port, h handle, pkt *packet) {
 	pkt.Value.hopsLeft--
 	if pkt.Path.Len() == 0 {
 		var status hashpath.Status
-		pkt.Path, status = s.config.Network.Path(sluice.SwitchID(in.node), in.id, s.keyOf(pkt))
+		pkt.Path, status = s.config.Network.Path(in.nodeID(), in.id, s.keyOf(pkt))
 		if pkt.Path.Len() == 0 {
 			s.fail("packet of flow %d has no way on at node %d: %v", pkt.Value.flow, in.node, status)
 			return
@@ -103,7 +102,7 @@ func (s *Simulator) forward(in *port, h handle, pkt *packet) {
 		out = pkt.Path.At(0)
 	}
 	if s.config.VerifyPaths {
-		taken, ok := s.config.Network.Egress(sluice.SwitchID(in.node), in.id, s.keyOf(pkt))
+		taken, ok := s.config.Network.Egress(in.nodeID(), in.id, s.keyOf(pkt))
 		if !ok || taken != out.Port || int32(out.Switch) != in.node {
 			s.fail("flow %d at node %d: predicted hop %v, the switch takes port %d", pkt.Value.flow, in.node, out, taken)
 			return
