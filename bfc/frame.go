@@ -38,11 +38,12 @@ const longestFrame = wire.HeaderLength + countLength + MaxUpstreamQueues/8 + 4 +
 //	Bitmap:        n (2 bytes, 1 to 4096), then (n+7)/8 bytes; queue q is bit q%8 of byte q/8, from
 //	               the least significant; bits past the last queue are 0
 //
-// The sequence number is one more in each frame that a port sends, of any type. Frames of a link
-// arrive in order, or not at all, or again; a port obeys a frame only if it is newer than all
-// before it (RFC 1982), so that an old duplicate does not undo a newer state. A number more than
-// 65,536 behind is that of a peer which started anew, and is taken; [Port.LinkUp] makes a port take
-// any.
+// The sequence number is one more in each frame that a port sends, of any type, and 65,536 more
+// than that after [Port.LinkUp]. Frames of a link arrive in order, or not at all, or again; a port
+// obeys a frame only if its number, modulo 2^32, is neither that of the newest before it nor less
+// than 65,536 behind, so that an old duplicate does not undo a newer state. One that is further
+// behind is that of a peer which started anew, and is taken; so is any after [Port.LinkUp] that is
+// not from before.
 type Frame struct {
 	Type     Type
 	Source   [6]byte // MAC address

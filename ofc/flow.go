@@ -106,7 +106,8 @@ func (p *Port) enlist(i int32, e *entry) {
 	}
 }
 
-// delist takes a flow out of the list of its group. It reports whether that was to be told.
+// delist takes a flow out of the list of its group. It reports whether flows of that list, the
+// first ones, were to be told: its place among them is not looked for.
 func (p *Port) delist(i int32, e *entry) (wanted bool) {
 	s := p.owner
 	if int(e.ingress) >= len(s.ports) {

@@ -16,7 +16,8 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 
 // LinkUp says that the link of this port is there again, or that the device at its other end
 // started anew. What either end was told is void, and what the device upstream is to know is told
-// again. Both ends must call it. O(Config.Flows).
+// again. Both ends must call it, no sooner than the link's delay after LinkDown: a frame that was
+// on the link all the while is obeyed when it comes in. O(Config.Flows).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, t := p.owner, p.state
 	s.clock.Advance(now)
