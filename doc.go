@@ -70,8 +70,8 @@
 // A host pulls if it gives its card a packet of a flow only when that flow may send, as
 // pyrrha.Port.Blocked tells: what waits in a card's output queue no pause of a congestion root
 // stops any more. Bitmaps of bfc, and lists of ofc with Config.Refresh, are repeated for ever, ever
-// more rarely; credits of cbfc, in equal periods. Who waits for Never waits for ever, so ask
-// Quiescent.
+// more rarely; credits of cbfc, at least once per KeepAlive while a link is up. Who waits for Never
+// waits for ever, so ask Quiescent.
 //
 // # Markers
 //
