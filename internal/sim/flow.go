@@ -141,11 +141,7 @@ func (s *Simulator) send(port, slot int32, p sluice.Packet, c cargo) bool {
 func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
 	slot, size, c, ecn := pkt.Value.flow, pkt.Size, pkt.Value, pkt.ECN
 	f := &s.flows[slot]
-	end := f.source
-	if c.kind == dataPacket {
-		end = f.sink
-	}
-	if end := s.ports[end].node; end != p.node {
+	if end := s.endOf(pkt); end != p.node {
 		s.fail("a packet of flow %d came to node %d, its destination is %d", f.index, p.node, end)
 		return
 	}

@@ -24,21 +24,20 @@ func (s *Simulator) arrived(e event) {
 		s.receiveFrame(e.index, p, h)
 	case s.wire.enabled && s.wire.draw() == frameLost:
 		s.loseOnWire(h)
-	case !p.host || p.relays && s.passes(p, pkt):
+	case !p.host || p.relays && s.endOf(pkt) != p.node:
 		s.forward(p, h, pkt)
 	default:
 		s.reach(p, h, pkt)
 	}
 }
 
-// passes reports whether a packet that came to a host is on its way to another.
-func (s *Simulator) passes(p *port, pkt *packet) bool {
+// endOf returns the node where the way of a packet ends.
+func (s *Simulator) endOf(pkt *packet) int32 {
 	f := &s.flows[pkt.Value.flow]
-	end := f.source
 	if pkt.Value.kind == dataPacket {
-		end = f.sink
+		return s.ports[f.sink].node
 	}
-	return s.ports[end].node != p.node
+	return s.ports[f.source].node
 }
 
 // reach takes a packet that came to a host where it goes no further.
