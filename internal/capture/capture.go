@@ -55,7 +55,6 @@ func (f *File) Bytes() []byte { return f.file.out.Bytes() }
 
 // Frame adds a control frame.
 func (f *File) Frame(now sluice.Time, at sluice.Hop, frame []byte) {
-	const checkSequence = 4
 	if len(frame) == cbfc.FrameLength {
 		record := erfRecord(now, frame)
 		f.file.packet(now, f.numberOf(at, linkERF), record, len(record))

@@ -194,7 +194,7 @@ func (f *bfcFleet) switchConfig(node sluice.SwitchID) bfc.Config {
 func (f *bfcFleet) common(c bfc.Config, node sluice.SwitchID) bfc.Config {
 	c.Seed = f.seed + uint64(node)<<20
 	c.MAC = MAC(node)
-	c.Quantum = f.values.Bytes("payload") + f.values.Bytes("header")
+	c.Quantum = f.packet()
 	return c
 }
 

@@ -124,7 +124,7 @@ func (f *pyrrhaFleet) common(c *pyrrha.Config) {
 	for i := range c.Ports {
 		c.Ports[i].Levels = f.level(sluice.Hop{Switch: c.Switch, Port: sluice.PortID(i)})
 	}
-	c.MTU = v.Bytes("payload") + v.Bytes("header")
+	c.MTU = f.packet()
 	c.Refresh, c.Expiry = v.Time("pyrrha.refresh"), v.Time("pyrrha.expiry")
 	switch v.String("pyrrha.up") {
 	case "always":

@@ -13,8 +13,7 @@ type idealFleet struct{ *plan }
 func buildIdeal(p *plan) fleet { return idealFleet{p} }
 
 func (f idealFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	quantum := f.values.Bytes("payload") + f.values.Bytes("header")
-	return ideal.New(len(f.graph.Nodes[node].Ports), quantum), nil
+	return ideal.New(len(f.graph.Nodes[node].Ports), f.packet()), nil
 }
 
 func (f idealFleet) report(*sim.Result) {}
