@@ -31,10 +31,9 @@ func claimThroughput(s *subject, outcomes []*outcome) []claim {
 			}
 		}
 		for i, g := range []workload.Group{workload.Incast, workload.Vulnerable} {
-			payload, header := float64(s.values.Bytes("payload")), float64(s.values.Bytes("header"))
-			gbps := float64(bytes[g]) * (payload + header) / payload * 8 / (float64(span) / 1000)
 			claims = append(claims, claim{
-				what: "throughput of " + g.String() + " flows, Gb/s", fc: o.fc, published: published[o.fc][i], ours: fmt.Sprintf("%.1f", gbps),
+				what: "throughput of " + g.String() + " flows, Gb/s", fc: o.fc, published: published[o.fc][i],
+				ours: fmt.Sprintf("%.1f", s.framing()*gbps(bytes[g], span)),
 			})
 		}
 	}
@@ -61,7 +60,6 @@ func claimIQs(_ *subject, outcomes []*outcome) []claim {
 func claimHost(s *subject, outcomes []*outcome) []claim {
 	num, den := s.values.Rational("drain")
 	drain := float64(s.values.Rate(paramHostRate)) * float64(num) / float64(den) / 1e9
-	payload, header := float64(s.values.Bytes("payload")), float64(s.values.Bytes("header"))
 	var claims []claim
 	for _, o := range outcomes {
 		add := func(what, format string, ours float64) {
@@ -76,8 +74,8 @@ func claimHost(s *subject, outcomes []*outcome) []claim {
 			}
 		}
 		if last > 0 {
-			gbps := float64(bytes) * (payload + header) / payload * 8 / (float64(last) / 1000)
-			add(fmt.Sprintf("throughput of the host that takes %.3g Gb/s", drain), "%.2f", gbps)
+			add(fmt.Sprintf("throughput of the host that takes %.3g Gb/s", drain), "%.2f",
+				s.framing()*gbps(bytes, last))
 		}
 		if slowdown := o.slowdown.Vulnerable; slowdown != nil {
 			add("slowdown of flows to its neighbours", "%.2f", slowdown.Mean)

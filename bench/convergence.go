@@ -150,13 +150,7 @@ func convergenceFigure(runs []*convergenceRun) *figure {
 			title:  fmt.Sprintf("%s: Jain %.3f, used %.3f", r.control, r.shared.jain, r.shared.used),
 			xLabel: "time, us", yLabel: "Gb/s",
 		}
-		for _, flow := range r.outcome.result.Seen.Flows {
-			name := fmt.Sprint("flow ", flow.Flow)
-			p.curves = append(p.curves, curve{fc: name, points: rateLine(flow.Time, flow.Received)})
-			if !slices.Contains(f.legend, name) {
-				f.legend = append(f.legend, name)
-			}
-		}
+		f.addRates(p, r.outcome.result.Seen.Flows)
 		row = append(row, p)
 		if i == len(runs)-1 || runs[i+1].control != r.control {
 			f.rows, row = append(f.rows, row), nil

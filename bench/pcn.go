@@ -141,17 +141,16 @@ const (
 
 // Nodes and ports of Figure 1: H0 and H1 on S0; H2 to H15, R0 and R1 on S1.
 const (
-	pcnH2         sluice.SwitchID = 2
-	pcnR0, pcnR1  sluice.SwitchID = 16, 17
-	pcnS0, pcnS1  sluice.SwitchID = 18, 19
-	pcnBursters                   = 14
-	pcnClass                      = 3
-	pcnBursts                     = 20 * sluice.Millisecond
-	pcnUplink                     = 40 * sluice.Gbps
-	pcnDumbbellC                  = 10 * sluice.Gbps
-	pcnDumbbellT                  = 500 * sluice.Microsecond
-	pcnRecovered                  = 36.0 // Gb/s of F0 and F1 together, or of F0
-	pcnSumAverage                 = sluice.Millisecond
+	pcnH2        sluice.SwitchID = 2
+	pcnR0, pcnR1 sluice.SwitchID = 16, 17
+	pcnS0, pcnS1 sluice.SwitchID = 18, 19
+	pcnBursters                  = 14
+	pcnClass                     = 3
+	pcnBursts                    = 20 * sluice.Millisecond
+	pcnUplink                    = 40 * sluice.Gbps
+	pcnDumbbellC                 = 10 * sluice.Gbps
+	pcnDumbbellT                 = 500 * sluice.Microsecond
+	pcnRecovered                 = 36.0 // Gb/s of F0 and F1 together, or of F0
 )
 
 var (
@@ -305,11 +304,7 @@ func watchPCN(_ *subject, c *probe.Config) { watchPorts(c, []watched{{at: pcnP0}
 
 // watchPCNDumbbell watches the bottleneck and all flows.
 func watchPCNDumbbell(s *subject, c *probe.Config) {
-	flows := make([]int32, len(s.flows))
-	for i := range flows {
-		flows[i] = int32(i)
-	}
-	watchPorts(c, []watched{{at: sluice.Hop{Switch: 6, Port: 3}}}, flows...)
+	watchPorts(c, []watched{{at: sluice.Hop{Switch: 6, Port: 3}}}, s.allFlows()...)
 }
 
 // watchPCNParkingLot watches the first link, F0, and the flow of the first link.

@@ -14,12 +14,9 @@ func claimPCNFigure2(s *subject, outcomes []*outcome) (claims []claim) {
 	loss := map[string]string{"none": "", "qcn": "12.5", "dcqcn": "25", "timely-pcn": "60"}
 	from := s.values.Time(paramBursts)
 	for _, o := range outcomes {
-		if o.result.Seen == nil {
-			continue
-		}
 		name := o.subject.values.String("cc")
 		paused := "never"
-		if _, last := o.held(pcnP0); last != sluice.Never {
+		if last := o.released(pcnP0); last != sluice.Never {
 			paused = fmt.Sprintf("%.2f", (last-from).Microseconds()/1000)
 		}
 		over := from + 3*sluice.Millisecond
@@ -27,9 +24,9 @@ func claimPCNFigure2(s *subject, outcomes []*outcome) (claims []claim) {
 			claim{"P0 of S0 is paused until, ms", o.fc, tree[name], paused},
 			claim{"F0 and F1 have 36 Gb/s again at, ms", o.fc, loss[name], o.recovers(from, over)},
 			claim{"F0 from 0.5 to 2.5 ms, Gb/s", o.fc, map[string]string{"pcn": "37.5"}[name],
-				fmt.Sprintf("%.1f", 1.03*o.throughput(0, from+500*sluice.Microsecond, from+2500*sluice.Microsecond))},
+				fmt.Sprintf("%.1f", o.onWire(0, from+500*sluice.Microsecond, from+2500*sluice.Microsecond))},
 			claim{"F1 from 0.5 to 2.5 ms, Gb/s", o.fc, map[string]string{"pcn": "2.5"}[name],
-				fmt.Sprintf("%.1f", 1.03*o.throughput(1, from+500*sluice.Microsecond, from+2500*sluice.Microsecond))},
+				fmt.Sprintf("%.1f", o.onWire(1, from+500*sluice.Microsecond, from+2500*sluice.Microsecond))},
 		)
 	}
 	return claims
@@ -50,9 +47,6 @@ func (o *outcome) recovers(from, after sluice.Time) string {
 // claimPCNFigure5 compares pauses and rates by F1's rate.
 func claimPCNFigure5(_ *subject, outcomes []*outcome) (claims []claim) {
 	for _, o := range outcomes {
-		if o.result.Seen == nil {
-			continue
-		}
 		pauses, f0 := "none", "20"
 		if o.subject.values.Rate(paramF1Rate) > 9500*sluice.Mbps {
 			pauses, f0 = "some", "less"
@@ -60,8 +54,8 @@ func claimPCNFigure5(_ *subject, outcomes []*outcome) (claims []claim) {
 		const settled = 4 * sluice.Millisecond
 		claims = append(claims,
 			claim{"pauses of S0 by S1", o.fc, pauses, fmt.Sprint(o.statistics(pcnP0).Pauses)},
-			claim{"F0, Gb/s", o.fc, f0, fmt.Sprintf("%.2f", 1.03*o.throughput(0, settled, o.result.Simulated))},
-			claim{"F1, Gb/s", o.fc, "at most 9.5", fmt.Sprintf("%.2f", 1.03*o.throughput(1, settled, o.result.Simulated))})
+			claim{"F0, Gb/s", o.fc, f0, fmt.Sprintf("%.2f", o.onWire(0, settled, o.result.Simulated))},
+			claim{"F1, Gb/s", o.fc, "at most 9.5", fmt.Sprintf("%.2f", o.onWire(1, settled, o.result.Simulated))})
 	}
 	return claims
 }
@@ -87,11 +81,11 @@ func claimPCNFigure11(s *subject, outcomes []*outcome) (claims []claim) {
 		"pcn": {"2", "7.5"}, "qcn": {"40", "13"}, "dcqcn": {"50", "41"}, "timely-pcn": {"90", "72"},
 	}
 	for _, o := range outcomes {
-		if o.result.Seen == nil || len(o.result.Seen.Series) == 0 || len(o.result.Seen.Series[0].Time) == 0 {
-			continue
-		}
 		name := o.subject.values.String("cc")
 		series := o.result.Seen.Series[0]
+		if len(series.Time) == 0 {
+			continue // the run took no samples
+		}
 		sums := o.setRates()
 		rtt := int(pcnDumbbellT / s.sampleEvery)
 		converged := o.converged(sums, rtt)
@@ -153,9 +147,6 @@ func milliseconds(at sluice.Time) string { return fmt.Sprintf("%.1f", at.Microse
 // claimPCNFigure17 measures from 100 round trips on.
 func claimPCNFigure17(_ *subject, outcomes []*outcome) (claims []claim) {
 	for _, o := range outcomes {
-		if o.result.Seen == nil || len(o.result.Seen.Series) == 0 {
-			continue
-		}
 		const settled = 100 * pcnDumbbellT
 		series := o.result.Seen.Series[0]
 		var sum, n, pauses int64
@@ -191,9 +182,6 @@ func claimPCNFigure17(_ *subject, outcomes []*outcome) (claims []claim) {
 func claimPCNFigure18(_ *subject, outcomes []*outcome) (claims []claim) {
 	published := map[string]string{"pcn": "30", "qcn": "23", "dcqcn": "25", "timely-pcn": "29"}
 	for _, o := range outcomes {
-		if o.result.Seen == nil {
-			continue
-		}
 		const settled = 10 * sluice.Millisecond
 		claims = append(claims,
 			claim{"S0 to S1, Gb/s", o.fc, "", fmt.Sprintf("%.1f", o.rate(pcnP0, settled, o.result.Simulated))},
@@ -207,16 +195,13 @@ func claimPCNFigure18(_ *subject, outcomes []*outcome) (claims []claim) {
 func claimPCNFigure19(_ *subject, outcomes []*outcome) (claims []claim) {
 	published := map[string]string{"pcn": "over 98", "qcn": "90", "dcqcn": "88", "timely-pcn": "95"}
 	for _, o := range outcomes {
-		if o.result.Seen == nil || len(o.result.Seen.Series) == 0 {
-			continue
-		}
 		const settled = 50 * sluice.Millisecond
 		links := float64(o.subject.values.Int(paramCount))
 		claims = append(claims,
 			claim{"first link, % of its rate", o.fc, published[o.subject.values.String("cc")],
 				fmt.Sprintf("%.1f", o.rate(o.result.Seen.Series[0].At, settled, o.result.Simulated)/40*100)},
 			claim{"F0, Gb/s", o.fc, fmt.Sprintf("about %.1f", 40/(links+1)),
-				fmt.Sprintf("%.2f", 1.03*o.throughput(0, settled, o.result.Simulated))})
+				fmt.Sprintf("%.2f", o.onWire(0, settled, o.result.Simulated))})
 	}
 	return claims
 }

@@ -149,7 +149,7 @@ func claimBackground(s *subject, outcomes []*outcome) (claims []claim) {
 				c.published = published[o.fc]
 			}
 			if span > 0 {
-				c.ours = fmt.Sprintf("%.1f", float64(bytes)*8/(float64(span)/1000))
+				c.ours = fmt.Sprintf("%.1f", gbps(bytes, span))
 			}
 			claims = append(claims, c)
 		}

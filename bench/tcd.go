@@ -157,7 +157,7 @@ func unitFlows(rate sluice.Rate) []workload.Flow {
 // endless is a flow that outlives every run.
 func endless(src, dst sluice.SwitchID, start sluice.Time, rate sluice.Rate) workload.Flow {
 	return workload.Flow{
-		Src: src, Dst: dst, Class: unitClass, DstPort: 100, Bytes: 10 * sluice.GB, Start: start,
+		Src: src, Dst: dst, Class: unitClass, DstPort: 100, Bytes: neverSent, Start: start,
 		Rate: rate, Group: workload.Vulnerable,
 	}
 }

@@ -105,7 +105,7 @@ func TestTCDFigure4(t *testing.T) {
 // requireEmerges requires that P2 is not congested before it is released last, is at most twice M
 // later, and stays so. It returns when it became so.
 func (o *outcome) requireEmerges(t *testing.T, m sluice.Time) sluice.Time {
-	_, released := o.held(unitP2)
+	released := o.released(unitP2)
 	changes := o.states(unitP2)
 	last := changes[len(changes)-1]
 	require.Equal(t, "1", last.To)
@@ -202,7 +202,7 @@ func TestTCDOverlapped(t *testing.T) {
 	short, long := end["second tree's leaf"], end["first tree's leaf"]
 	require.Less(t, short+sluice.Millisecond, long)
 	require.Greater(t, end["common leaf"], long-maxTon())
-	_, released := o.held(overlappedPorts[1].at)
+	released := o.released(overlappedPorts[1].at)
 	for _, c := range o.states(overlappedPorts[0].at) {
 		require.False(t, short <= c.Time && c.Time < released, "the common leaf at %v", c.Time)
 	}

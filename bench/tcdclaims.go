@@ -9,54 +9,6 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// marksAt returns what a port did to the packets of a flow.
-func (o *outcome) marksAt(at sluice.Hop, flow int) probe.FlowMarks {
-	key := workload.Key(&o.subject.flows[flow], flow)
-	hash := key.Hash()
-	for _, m := range o.result.Seen.Marks {
-		if m.At == at && m.Flow == hash {
-			return *m
-		}
-	}
-	return probe.FlowMarks{}
-}
-
-// statistics returns those of a port.
-func (o *outcome) statistics(at sluice.Hop) probe.PortStatistics {
-	for _, p := range o.result.Seen.Ports {
-		if p.At == at {
-			return p
-		}
-	}
-	return probe.PortStatistics{}
-}
-
-// held returns when a port was held first and when it was released last; Never if it was not.
-func (o *outcome) held(at sluice.Hop) (first, last sluice.Time) {
-	first, last = sluice.Never, sluice.Never
-	for _, p := range o.result.Seen.Pauses {
-		if p.At != at {
-			continue
-		}
-		if p.Paused {
-			first = min(first, p.Time)
-		} else {
-			last = p.Time
-		}
-	}
-	return first, last
-}
-
-// states returns the changes of the state of a port's detector.
-func (o *outcome) states(at sluice.Hop) (changes []probe.Change) {
-	for _, c := range o.result.Seen.States {
-		if c.At == at {
-			changes = append(changes, c)
-		}
-	}
-	return changes
-}
-
 // statesInWords lists the states of a port's detector, with the milliseconds since the bursts at
 // which it came to them. A detector that goes back and forth between 0 and 1, as the random marking
 // below K_max makes it, is in "0-1".
@@ -77,25 +29,6 @@ func (o *outcome) statesInWords(at sluice.Hop) string {
 	return text
 }
 
-// rate returns what a port sent in a span, in Gb/s, by its samples.
-func (o *outcome) rate(at sluice.Hop, from, to sluice.Time) float64 {
-	for _, s := range o.result.Seen.Series {
-		if s.At != at {
-			continue
-		}
-		var sent sluice.Bytes
-		var span sluice.Time
-		for i, t := range s.Time {
-			if from < t && t <= to {
-				sent += s.Sent[i]
-				span += o.subject.sampleEvery
-			}
-		}
-		return gbps(sent, span)
-	}
-	return 0
-}
-
 // burstsEnd returns when the last flow of the bursts was over; 0 if none was.
 func (o *outcome) burstsEnd() (end sluice.Time) {
 	for i := range o.result.Flows {
@@ -106,21 +39,10 @@ func (o *outcome) burstsEnd() (end sluice.Time) {
 	return end
 }
 
-// gbps is a rate in Gb/s.
-func gbps(bytes sluice.Bytes, span sluice.Time) float64 {
-	if span <= 0 {
-		return 0
-	}
-	return float64(bytes) * 8000 / float64(span)
-}
-
 // claimUnit sets what Figures 3 and 4 say of P2 beside ours.
 func claimUnit(s *subject, outcomes []*outcome) (claims []claim) {
 	multiple := s.flows[0].Rate > 10*sluice.Gbps
 	for _, o := range outcomes {
-		if o.result.Seen == nil {
-			continue
-		}
 		say := func(what, published, ours string) {
 			claims = append(claims, claim{what: what, fc: o.fc, published: published, ours: ours})
 		}
@@ -140,7 +62,7 @@ func claimUnit(s *subject, outcomes []*outcome) (claims []claim) {
 			marked["tcd"] = "none"
 		}
 		say("longest queue at P2, KB", longest, fmt.Sprint(int64(o.statistics(unitP2).LongestQueue/sluice.KB)))
-		_, last := o.held(unitP2)
+		last := o.released(unitP2)
 		end := "never held"
 		if last != sluice.Never {
 			end = sinceBursts(last)
@@ -170,9 +92,6 @@ func (o *outcome) detector() string { return o.subject.values.String("detect") }
 // is congested.
 func claimVictim(_ *subject, outcomes []*outcome) (claims []claim) {
 	for _, o := range outcomes {
-		if o.result.Seen == nil {
-			continue
-		}
 		for i := range o.result.Seen.Flows {
 			name := fmt.Sprintf("F%d", i)
 			claims = append(claims, claim{
@@ -187,36 +106,11 @@ func claimVictim(_ *subject, outcomes []*outcome) (claims []claim) {
 	return claims
 }
 
-// cuts returns how often the rate of a watched flow was cut.
-func (o *outcome) cuts(i int) (n int) {
-	for _, c := range o.result.Seen.Flows[i].Cuts {
-		n = max(n, c)
-	}
-	return n
-}
-
-// throughput returns the payload that a watched flow delivered in a span, in Gb/s.
-func (o *outcome) throughput(i int, from, to sluice.Time) float64 {
-	f := o.result.Seen.Flows[i]
-	var received sluice.Bytes
-	var span sluice.Time
-	for k, t := range f.Time {
-		if from < t && t <= to {
-			received += f.Received[k]
-			span += o.subject.sampleEvery
-		}
-	}
-	return gbps(received, span)
-}
-
 // claimStates lists the states of all watched ports: Figure 5's relations in words.
 func claimStates(s *subject, outcomes []*outcome) (claims []claim) {
 	for _, o := range outcomes {
-		if o.result.Seen == nil {
-			continue
-		}
 		for _, p := range portsOf(s.name) {
-			_, last := o.held(p.at)
+			last := o.released(p.at)
 			claims = append(claims, claim{
 				what: "states of the " + p.name + ", ms", fc: o.fc, published: p.published,
 				ours: o.statesInWords(p.at),

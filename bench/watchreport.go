@@ -194,18 +194,23 @@ func (f *figure) watched(s *subject, outcomes []*outcome) (rows [][]*panel) {
 	var row []*panel
 	for _, o := range outcomes {
 		p := &panel{title: o.fc + ": rate of each flow", xLabel: axis, yLabel: "Gb/s"}
-		for _, flow := range o.result.Seen.Flows {
-			name := fmt.Sprint("flow ", flow.Flow)
-			p.curves = append(p.curves, curve{fc: name, points: rateLine(flow.Time, flow.Received)})
-			if !slices.Contains(f.legend, name) {
-				f.legend = append(f.legend, name)
-			}
-		}
+		f.addRates(p, o.result.Seen.Flows)
 		if row = append(row, p); len(row) == 3 {
 			rows, row = append(rows, row), nil
 		}
 	}
 	return append(rows, row)
+}
+
+// addRates adds the rates of flows to a panel, and their lines to the legend.
+func (f *figure) addRates(p *panel, flows []*probe.FlowSeries) {
+	for _, flow := range flows {
+		name := fmt.Sprint("flow ", flow.Flow)
+		p.curves = append(p.curves, curve{fc: name, points: rateLine(flow.Time, flow.Received)})
+		if !slices.Contains(f.legend, name) {
+			f.legend = append(f.legend, name)
+		}
+	}
 }
 
 // sampledLine returns a point per sample, fewer if there are more than a picture shows.
