@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConvergenceTable: the table is the same to the byte on every platform; CI runs this test for
-// 386, and for amd64 with and without fused instructions. The runs are too short for controls to
-// converge: the command's defaults show that.
+// TestConvergenceTable: the table is the same to the byte on every platform; .ci/platforms compares
+// longer runs for 386, and for amd64 with and without fused instructions. The runs here are too
+// short for controls to converge: the command's defaults show that.
 func TestConvergenceTable(t *testing.T) {
 	dir := t.TempDir()
 	table, picture := filepath.Join(dir, "t.csv"), filepath.Join(dir, "p.svg")
