@@ -63,11 +63,15 @@ func (m *Machine) execute(e Execute, params []*Param) func(*pass) {
 	size := uint64(unit.array.register.Size)
 	return func(p *pass) {
 		var none uint64
-		element := &none
-		if at := index(p); at.Hi == 0 && at.Lo < size {
+		element, at := &none, index(p)
+		if at.Hi == 0 && at.Lo < size {
 			element = &unit.array.elements[p.pipe][at.Lo]
 		}
+		before := *element
 		results := unit.run(element, int64(inputs[0](p).Lo), int64(inputs[1](p).Lo))
+		if m.trace != nil {
+			m.touched(p, unit, at.Lo, before, *element)
+		}
 		for at, field := range to {
 			if field >= 0 {
 				p.values[field] = Uint(results[at])

@@ -6,6 +6,7 @@ type pass struct {
 	valid  []bool  // of headers, by position
 	data   []Value // of the action that runs
 	pipe   int
+	gress  Gress
 
 	word    uint32
 	hasWord bool
@@ -214,6 +215,9 @@ func (m *Machine) apply(step Apply) func(*pass) {
 	return func(p *pass) {
 		call, matched := table.find(p)
 		p.data = call.data
+		if m.trace != nil {
+			m.met(p, table, call, matched)
+		}
 		table.bodies[call.action].run(p)
 		if matched {
 			hit.run(p)

@@ -35,7 +35,7 @@ func TestTablesAgainstASearch(t *testing.T) {
 			}
 			model = change(t, m, table, model, e)
 			px, py := uint64(rapid.IntRange(0, 15).Draw(t, "px")), uint64(rapid.IntRange(0, 7).Draw(t, "py"))
-			pass := m.clean(0)
+			pass := m.clean(Ingress, 0)
 			pass.values[m.fields[x]], pass.values[m.fields[y]] = Uint(px), Uint(py)
 			m.control[Ingress].run(pass)
 			want, hit := search(table, model, px, py)

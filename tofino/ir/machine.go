@@ -29,6 +29,7 @@ type Machine struct {
 	octets  []byte // of packets under way, of this input
 	outcome Outcome
 	counts  MachineCounters
+	trace   *Trace // nil if nobody wants one
 }
 
 // Outcome is what an input led to. It belongs to the machine and lasts until the next input.
@@ -169,6 +170,5 @@ func (m *Machine) Register(r *Register, pipe, index int) [2]uint32 {
 	if array == nil || pipe < 0 || pipe >= chip.Pipes || index < 0 || index >= r.Size {
 		return [2]uint32{}
 	}
-	element := array.elements[pipe][index]
-	return [2]uint32{uint32(element), uint32(element >> 32)}
+	return halves(array.elements[pipe][index])
 }

@@ -30,7 +30,7 @@ func (m *Machine) Depart(now uint64, c Copy, depth int) *Outcome {
 func (m *Machine) Ghost(queue chip.Queue, qlength uint64) *Outcome {
 	m.begin()
 	for pipe := range chip.Pipes {
-		p := m.clean(pipe)
+		p := m.clean(Ghost, pipe)
 		p.values[GhostDepth.slot] = Uint(qlength)
 		p.values[GhostQueue.slot] = Uint(uint64(queue.Ghost()))
 		p.values[GhostPipe.slot] = Uint(uint64(queue.Pipe()))
@@ -78,16 +78,16 @@ func (m *Machine) settle(now uint64) *Outcome {
 }
 
 // clean returns the pass, with nothing of the one before.
-func (m *Machine) clean(pipe int) *pass {
+func (m *Machine) clean(gress Gress, pipe int) *pass {
 	clear(m.pass.values)
 	clear(m.pass.valid)
-	m.pass.pipe, m.pass.hasWord = pipe, false
+	m.pass.gress, m.pass.pipe, m.pass.hasWord = gress, pipe, false
 	return &m.pass
 }
 
 // ingress runs a packet through ingress.
 func (m *Machine) ingress(now uint64, a arrival) {
-	p := m.clean(a.copy.Port.Pipe())
+	p := m.clean(Ingress, a.copy.Port.Pipe())
 	m.counts.Passes++
 	p.values[IngressPort.slot] = Uint(uint64(a.copy.Port))
 	p.values[IngressTime.slot] = Uint(now).low(IngressTime.Bits)
@@ -111,7 +111,7 @@ func (m *Machine) ingress(now uint64, a arrival) {
 
 // egress runs a packet through egress and sends it, unless it goes round.
 func (m *Machine) egress(now uint64, a arrival) {
-	p := m.clean(a.copy.Port.Pipe())
+	p := m.clean(Egress, a.copy.Port.Pipe())
 	m.counts.Passes++
 	p.values[EgressPort.slot] = Uint(uint64(a.copy.Port))
 	p.values[EgressQueue.slot] = Uint(uint64(a.copy.Queue)).low(EgressQueue.Bits)

@@ -1,0 +1,66 @@
+package replay
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+)
+
+// poll takes from the machine what it has to send after an input, and compares it with what the
+// program has sent.
+func (t *Tap) poll(now sluice.Time, wake sluice.Wake) {
+	if id, one := wake.Port(); one {
+		t.pollPort(now, id)
+	}
+	if wake.Has(sluice.WakeSeveral) {
+		for id := range t.ports {
+			t.pollPort(now, sluice.PortID(id))
+		}
+	}
+}
+
+// pollPort takes a port's frames.
+func (t *Tap) pollPort(now sluice.Time, id sluice.PortID) {
+	p := &t.ports[id]
+	for {
+		var octets []byte
+		if last := len(p.free) - 1; last >= 0 {
+			octets, p.free = p.free[last][:0], p.free[:last]
+		}
+		octets, kind, some := t.Machine.PollFrame(now, id, octets)
+		if !some {
+			p.free = append(p.free, octets)
+			return
+		}
+		p.due, p.kinds = append(p.due, octets), append(p.kinds, kind)
+		if t.comparing() {
+			t.compareFrame(id, octets, kind)
+		}
+	}
+}
+
+// compareFrame compares a frame of the machine with the first of the program's at the port.
+func (t *Tap) compareFrame(id sluice.PortID, octets []byte, kind string) {
+	t.stats.Frames++
+	for at := range t.sent {
+		if t.sent[at].port != id {
+			continue
+		}
+		if !bytes.Equal(octets, t.sent[at].octets) {
+			t.differs("frame", fmt.Sprintf(" of port %d, %s", id, kind), fmt.Sprintf("%x", octets),
+				fmt.Sprintf("%x", t.sent[at].octets))
+		}
+		t.unsend(at)
+		return
+	}
+	t.differs("frame", fmt.Sprintf(" of port %d, %s", id, kind), fmt.Sprintf("%x", octets), "none")
+}
+
+// surplus says what the program sent and the machine did not.
+func (t *Tap) surplus() {
+	for _, f := range t.sent {
+		t.differs("frame", fmt.Sprint(" of port ", f.port), "none", fmt.Sprintf("%x", f.octets))
+	}
+	t.sent = t.sent[:0]
+}

@@ -1,0 +1,158 @@
+package replay
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// copied is a packet in the traffic manager, with octets of its own.
+type copied struct {
+	port   chip.DevPort
+	queue  int
+	octets []byte
+	signal bool // a mirror's or a multicast group's copy
+	id     int
+}
+
+// frame is a packet that the program sent in an input.
+type frame struct {
+	port   sluice.PortID
+	octets []byte
+	signal bool
+}
+
+// outcome sees to what a packet led to: words move gates, signals leave at once, and of data
+// packets, of which there is one at most, it returns the copy. Copies of multicast groups have a
+// replica number that is not 0, or they would be taken for data.
+func (t *Tap) outcome(now sluice.Time, o *ir.Outcome) (data copied, found bool) {
+	return t.settle(now, o, false)
+}
+
+// settle is outcome of a packet that is a signal or is not.
+func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data copied, found bool) {
+	for _, word := range o.Words {
+		t.word(word.Word)
+	}
+	for _, sent := range o.Sent {
+		t.leave(now, sent, signal)
+	}
+	first := len(t.copies)
+	for _, c := range o.Copies {
+		t.keep(c)
+	}
+	for at := first; at < len(t.copies); at++ {
+		c := t.copies[at]
+		switch {
+		case c.port.Internal():
+			t.settle(now, t.chip.Depart(t.ticks(now), ir.Copy{Port: c.port, Queue: c.queue,
+				Octets: c.octets}, 0), true)
+		case c.signal:
+			out := ir.Copy{Port: c.port, Queue: c.queue, Replica: c.id, Octets: c.octets}
+			t.settle(now, t.chip.Depart(t.ticks(now), out, 0), true)
+		case found:
+			t.differs("copies", "", "1", "2 data packets")
+		default:
+			data, found = c, true
+		}
+	}
+	t.copies = t.copies[:first]
+	return data, found
+}
+
+// keep copies a packet out of the interpreter, which uses its octets again.
+func (t *Tap) keep(c ir.Copy) {
+	var octets []byte
+	if len(t.copies) < cap(t.copies) {
+		octets = t.copies[:len(t.copies)+1][len(t.copies)].octets[:0]
+	}
+	t.copies = append(t.copies, copied{c.Port, c.Queue, append(octets, c.Octets...),
+		c.Mirrored || c.Replica != 0, c.Replica})
+}
+
+// leave notes a packet that left by a port.
+func (t *Tap) leave(now sluice.Time, sent ir.Sent, signal bool) {
+	if sent.Port.Internal() {
+		t.later.notices = append(t.later.notices, notice{now.Add(t.config.Latency.Notice), sent.Port,
+			append([]byte(nil), sent.Octets...)})
+		return
+	}
+	id, known := t.index[sent.Port]
+	if !known {
+		t.differs("departure", "", "a port of the switch", sent.Port.String())
+		return
+	}
+	var octets []byte
+	if len(t.sent) < cap(t.sent) {
+		octets = t.sent[:len(t.sent)+1][len(t.sent)].octets[:0]
+	}
+	t.sent = append(t.sent, frame{id, append(octets, sent.Octets...), signal})
+}
+
+// unsend takes a packet out of those that were sent, whose octets are used again.
+func (t *Tap) unsend(at int) {
+	used := t.sent[at]
+	copy(t.sent[at:], t.sent[at+1:])
+	t.sent[len(t.sent)-1] = used
+	t.sent = t.sent[:len(t.sent)-1]
+}
+
+// word moves the gate that a word of flow control names.
+func (t *Tap) word(word chip.Word) {
+	t.stats.Words++
+	queue, credit, err := chip.Decode(word)
+	if err != nil {
+		t.differs("word", "", "a word of flow control", err.Error())
+		return
+	}
+	dev, q, carved := t.config.Carving.Port(queue)
+	id, known := t.index[dev]
+	if !carved || !known || credit < 0 || credit > 1 {
+		t.differs("word", "", "PAUSE or RESUME of a queue of the switch", fmt.Sprintf("%v, credit %d: %v",
+			queue, credit, word))
+		return
+	}
+	if credit == 1 {
+		t.stats.Pauses++
+	}
+	t.ports[id].held[q] = credit == 1
+	t.gate(id, q)
+}
+
+// gates compares all gates of a port.
+func (t *Tap) gates(id sluice.PortID) {
+	for q := range t.ports[id].queues {
+		if name := t.chipQueue(id, q); name != none && name < len(t.ports[id].held) {
+			t.compareGate(id, q, name)
+		}
+	}
+}
+
+// gate compares the gate of one of the chip's queues.
+func (t *Tap) gate(id sluice.PortID, name int) {
+	q := name
+	if t.config.Renamed {
+		q = t.ports[id].users[name]
+	}
+	if q != none && q < len(t.ports[id].queues) {
+		t.compareGate(id, q, name)
+	} else if q != none {
+		t.differs("gate", fmt.Sprintf(" of port %d, queue %d", id, name), "no queue of the machine", "held")
+	}
+}
+
+func (t *Tap) compareGate(id sluice.PortID, q, name int) {
+	sendable, held := t.Machine.Sendable(id, sluice.QueueID(q)), t.ports[id].held[name]
+	if sendable == held {
+		t.differs("gate", fmt.Sprintf(" of port %d, queue %d", id, q), gateText(!sendable), gateText(held))
+	}
+}
+
+func gateText(held bool) string {
+	if held {
+		return "held"
+	}
+	return "open"
+}

@@ -1,0 +1,137 @@
+package replay
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// arrives shows the program a data packet that the machine has decided on.
+func (t *Tap) arrives(now sluice.Time, egress sluice.PortID, p *sluice.Packet, v sluice.Verdict) {
+	if v.Action() != sluice.Append {
+		t.stats.LeftOut["dropped by the machine: "+v.Reason().String()]++
+		return
+	}
+	w := t.packets.push(&t.ports[egress].queues[v.Queue()])
+	w.flow, w.cells = p.Flow, chip.Cells(int64(p.Size))
+	octets, reason := t.config.Wiring.Packet(t.octets[:0], egress, p)
+	t.octets = octets[:0]
+	if int(p.Ingress) >= len(t.ports) {
+		reason = "from no port of the chip"
+	}
+	if reason != "" {
+		t.stats.LeftOut[reason]++
+		return
+	}
+	data := w.copy.Octets[:0]
+	taken, found := t.outcome(now, t.chip.Receive(t.ticks(now), t.config.Ports[p.Ingress], octets))
+	if !found {
+		t.differs("queue", "", fmt.Sprint("append to ", v.Queue()), "no packet in any queue")
+		return
+	}
+	w.copy = ir.Copy{Port: taken.port, Queue: taken.queue, Octets: append(data, taken.octets...)}
+	w.shown = true
+	t.stats.Packets++
+	if taken.port != t.config.Ports[egress] {
+		t.differs("port", "", t.config.Ports[egress].String(), taken.port.String())
+		return
+	}
+	t.placed(egress, v.Queue(), taken.queue)
+	if !t.comparing() {
+		return
+	}
+	t.depth(now, egress, taken.queue, w.cells)
+}
+
+// placed compares the queue of a packet that is the last in the machine's queue q.
+func (t *Tap) placed(egress sluice.PortID, q sluice.QueueID, program int) {
+	p := &t.ports[egress]
+	if program >= len(p.users) {
+		t.differs("queue", "", fmt.Sprint(q), fmt.Sprintf("%d, which the port does not have", program))
+		return
+	}
+	same := program == int(q)
+	if t.config.Renamed {
+		if p.queues[q].length == 1 && p.users[program] == none {
+			p.names[q], p.users[program] = program, int(q)
+		}
+		same = p.names[q] == program
+	}
+	if !same {
+		t.differs("queue", "", fmt.Sprint(q), fmt.Sprint(program))
+	}
+}
+
+// chipQueue returns the chip's queue of one of the machine's, none if it has no name now.
+func (t *Tap) chipQueue(id sluice.PortID, q int) int {
+	if t.config.Renamed {
+		return t.ports[id].names[q]
+	}
+	return q
+}
+
+// departs shows egress a packet that the machine let go.
+func (t *Tap) departs(
+	now sluice.Time, id sluice.PortID, q sluice.QueueID, p *sluice.Packet, v sluice.Verdict,
+) {
+	if v.Action() != sluice.Transmit {
+		t.stats.LeftOut["dequeued and not sent: "+v.String()]++
+		t.down = "after a packet that was dequeued and not sent"
+		return
+	}
+	from := &t.ports[id].queues[q]
+	w := t.packets.pop(from)
+	if w == nil || w.flow != p.Flow {
+		t.stats.LeftOut["dequeued out of order"]++
+		t.down = "after a packet that was dequeued out of order"
+		return
+	}
+	if name := t.ports[id].names[q]; name != none && from.length == 0 {
+		t.ports[id].names[q], t.ports[id].users[name] = none, none
+	}
+	if !w.shown {
+		t.stats.LeftOut["departure of a packet left out"]++
+		return
+	}
+	depth := t.ports[id].cells[w.copy.Queue]
+	sent := len(t.sent)
+	t.outcome(now, t.chip.Depart(t.ticks(now), w.copy, int(depth)))
+	t.leaves(id, q, p, v, sent)
+	if t.comparing() {
+		t.depth(now, id, w.copy.Queue, -w.cells)
+	}
+}
+
+// leaves looks at the data packet among what a departure has sent, from so many frames on.
+func (t *Tap) leaves(
+	id sluice.PortID, q sluice.QueueID, p *sluice.Packet, v sluice.Verdict, from int,
+) {
+	if len(t.sent) == from || t.sent[from].port != id || t.sent[from].signal {
+		t.differs("departure", "", fmt.Sprint("sent by port ", id), "nothing is sent there")
+		return
+	}
+	fault := ""
+	if t.config.Wiring.Left != nil {
+		fault = t.config.Wiring.Left(t.sent[from].octets, q, p, v)
+	}
+	if fault != "" {
+		t.differs("departure", "", "what it sends", fault)
+	}
+	t.unsend(from)
+}
+
+// hears shows the program a control frame, and compares the gates that it may have moved.
+func (t *Tap) hears(now sluice.Time, id sluice.PortID, octets []byte) {
+	if t.config.Wiring.Frame != nil {
+		if reason := t.config.Wiring.Frame(octets); reason != "" {
+			t.stats.LeftOut[reason]++
+			return
+		}
+	}
+	if _, found := t.outcome(now, t.chip.Receive(t.ticks(now), t.config.Ports[id], octets)); found {
+		t.differs("frame", " that came in", "taken in", "sent on as a packet")
+	}
+	t.gates(id)
+}

@@ -1,0 +1,300 @@
+package replay
+
+import (
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// Tap is a machine with a program beside it. It answers as the machine does. After the first
+// difference it compares no more, unless [Config.Count] is set. [New] makes one. It is not safe
+// for concurrent use.
+type Tap struct {
+	kit.Machine
+	config Config
+	chip   *ir.Machine
+	index  map[chip.DevPort]sluice.PortID
+	trace  ir.Trace
+
+	input   Input
+	first   *Difference
+	stats   Stats
+	down    string // why nothing is compared any more, a reason to leave inputs out
+	packets store
+	ports   []port
+	sent    []frame // by the program, in this input
+	octets  []byte
+	copies  []copied // of an outcome that is looked at
+	later   agenda
+}
+
+// port is what a tap keeps of a port.
+type port struct {
+	queues []queue  // of the machine
+	due    [][]byte // frames that were polled and not handed out
+	kinds  []string // of those
+	free   [][]byte // octets of frames that were handed out
+	held   []bool   // by queue of the chip: words hold it
+	names  []int    // by queue of the machine: the chip's, while packets are in it
+	users  []int    // by queue of the chip: the machine's, while packets are in it
+	cells  []int64  // by queue of the chip
+}
+
+// none is no queue.
+const none = -1
+
+// New hangs a program on a machine that holds nothing. The error is a [*sluice.ConfigError], or
+// says what is wrong with the program or its entries.
+func New(config Config) (*Tap, error) {
+	c := config.withDefaults()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	runs, err := ir.NewMachine(c.Program)
+	if err != nil {
+		return nil, err
+	}
+	entries := *c.Entries
+	if c.Latency.Notice > 0 {
+		entries = withoutRounds(entries)
+	}
+	if err := runs.Load(&entries); err != nil {
+		return nil, err
+	}
+	t := &Tap{Machine: c.Machine, config: c, chip: runs, index: map[chip.DevPort]sluice.PortID{},
+		ports: make([]port, len(c.Ports))}
+	t.stats.LeftOut, t.stats.Differences = map[string]uint64{}, map[string]uint64{}
+	for at, dev := range c.Ports {
+		t.index[dev] = sluice.PortID(at)
+		t.ports[at] = newPort(c.Machine.Queues(), c.Carving.Count(dev.Channel()))
+	}
+	runs.Record(&t.trace)
+	return t, nil
+}
+
+func newPort(machine, chip int) port {
+	p := port{queues: make([]queue, machine), held: make([]bool, chip), names: make([]int, machine),
+		users: make([]int, chip), cells: make([]int64, chip)}
+	for q := range p.names {
+		p.names[q] = none
+	}
+	for q := range p.users {
+		p.users[q] = none
+	}
+	return p
+}
+
+// withoutRounds returns a configuration in which nothing comes round: what is to do so leaves by a
+// recirculation port, and the tap gives it back when it is time.
+func withoutRounds(c ir.Config) ir.Config {
+	fixed := c.Fixed
+	c.Fixed = nil
+	for _, entry := range fixed {
+		if entry.Table != ir.GeneratorPort {
+			c.Fixed = append(c.Fixed, entry)
+		}
+	}
+	return c
+}
+
+// Unwrap returns the machine.
+func (t *Tap) Unwrap() kit.Machine { return t.Machine }
+
+// Program returns the interpreter, for who looks at registers.
+func (t *Tap) Program() *ir.Machine { return t.chip }
+
+// Err returns the first [*Difference], nil if there was none.
+func (t *Tap) Err() error {
+	if t.first == nil {
+		return nil
+	}
+	return t.first
+}
+
+// Stats returns what was compared so far.
+func (t *Tap) Stats() Stats { return t.stats }
+
+// Enqueue implements [kit.Machine].
+func (t *Tap) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
+	now = t.begin(now, Enqueue, port)
+	size := t.round(p)
+	v := t.Machine.Enqueue(now, port, p)
+	if t.comparing() {
+		t.input.Packet = *p
+		t.arrives(now, port, p, v)
+	}
+	p.Size = size
+	t.end(now, v.Wake())
+	return v
+}
+
+// Next implements [kit.Machine].
+func (t *Tap) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
+	return t.Machine.Next(t.tick(now), port)
+}
+
+// Dequeue implements [kit.Machine].
+func (t *Tap) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
+	now = t.begin(now, Dequeue, port)
+	size := t.round(p)
+	v := t.Machine.Dequeue(now, port, q, p)
+	if t.comparing() {
+		t.input.Queue, t.input.Packet = q, *p
+		t.departs(now, port, q, p, v)
+	}
+	p.Size = size
+	t.end(now, v.Wake())
+	return v
+}
+
+// Receive implements [kit.Machine].
+func (t *Tap) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
+	now = t.begin(now, Receive, port)
+	wake, err := t.Machine.Receive(now, port, frame)
+	if t.comparing() {
+		t.hears(now, port, frame)
+	}
+	t.end(now, wake)
+	return wake, err
+}
+
+// Expire implements [kit.Machine].
+func (t *Tap) Expire(now sluice.Time) sluice.Wake {
+	now = t.begin(now, Expire, 0)
+	wake := t.Machine.Expire(now)
+	t.end(now, wake)
+	return wake
+}
+
+// Deadline implements [kit.Machine]: it is a time that the chip's clock shows.
+func (t *Tap) Deadline() sluice.Time {
+	at := t.Machine.Deadline()
+	if over := at % t.config.Tick; over > 0 && at != sluice.Never {
+		return at.Add(t.config.Tick - over)
+	}
+	return at
+}
+
+// LinkDown implements [kit.Machine]. The program is not told: nothing is compared from then on.
+func (t *Tap) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
+	t.down = "after a link failed or came up"
+	wake := t.Machine.LinkDown(t.tick(now), port)
+	t.poll(t.tick(now), wake)
+	return wake
+}
+
+// LinkUp implements [kit.Machine]. The program is not told: nothing is compared from then on.
+func (t *Tap) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
+	t.down = "after a link failed or came up"
+	wake := t.Machine.LinkUp(t.tick(now), port)
+	t.poll(t.tick(now), wake)
+	return wake
+}
+
+// PollFrame implements [kit.Machine]: it hands out what was polled after the inputs before.
+func (t *Tap) PollFrame(
+	now sluice.Time, id sluice.PortID, buf []byte,
+) (octets []byte, kind string, ok bool) {
+	p := &t.ports[id]
+	if len(p.due) == 0 {
+		t.pollPort(t.tick(now), id)
+	}
+	if len(p.due) == 0 {
+		return buf, "", false
+	}
+	buf, kind = append(buf, p.due[0]...), p.kinds[0]
+	p.free = append(p.free, p.due[0])
+	p.due = append(p.due[:0], p.due[1:]...)
+	p.kinds = append(p.kinds[:0], p.kinds[1:]...)
+	return buf, kind, true
+}
+
+// tick returns a time as the chip's clock shows it.
+func (t *Tap) tick(now sluice.Time) sluice.Time { return now - now%t.config.Tick }
+
+// round makes a packet whole cells long and returns what it was.
+func (t *Tap) round(p *sluice.Packet) int32 {
+	size := p.Size
+	if size > 0 {
+		p.Size = int32(min(chip.Cells(int64(size))*chip.CellBytes, 1<<31-1))
+	}
+	return size
+}
+
+// comparing reports whether the program still runs beside the machine.
+func (t *Tap) comparing() bool { return t.down == "" && t.first == nil }
+
+// begin notes an input and returns its time as the chip shows it.
+func (t *Tap) begin(now sluice.Time, hook Hook, port sluice.PortID) sluice.Time {
+	now = t.tick(now)
+	t.stats.Inputs++
+	t.input = Input{Number: t.stats.Inputs, Now: now, Hook: hook, Port: port}
+	if t.down != "" {
+		t.stats.LeftOut[t.down]++
+		return now
+	}
+	t.trace.Steps = t.trace.Steps[:0]
+	t.sent = t.sent[:0]
+	t.catchUp(now)
+	return now
+}
+
+// end compares what an input led to beside its own decision.
+func (t *Tap) end(now sluice.Time, wake sluice.Wake) {
+	if t.comparing() && t.config.Wiring.Timers != nil {
+		t.config.Wiring.Timers(now, func(pipe, app, batch, packet int) {
+			t.outcome(now, t.chip.Timer(t.ticks(now), pipe, app, batch, packet, nil))
+		})
+	}
+	t.poll(now, wake)
+	if !t.comparing() {
+		return
+	}
+	t.surplus()
+	if t.stats.Inputs%uint64(t.config.Every) == 0 {
+		t.compareState()
+	}
+}
+
+// compareState compares all gates, and the registers.
+func (t *Tap) compareState() {
+	for at := range t.ports {
+		t.gates(sluice.PortID(at))
+	}
+	if t.config.Wiring.State == nil || t.config.Count {
+		return
+	}
+	t.stats.States++
+	if d := t.config.Wiring.State(t.chip); d != nil {
+		t.differs("register", strings.TrimPrefix(d.What, "register"), d.Machine, d.Program)
+	}
+}
+
+// Check compares all gates and registers now and returns the first difference of all, nil if there
+// was none.
+func (t *Tap) Check() error {
+	if t.comparing() {
+		t.compareState()
+	}
+	return t.Err()
+}
+
+// ticks returns a time in the chip's clock.
+func (t *Tap) ticks(now sluice.Time) uint64 { return uint64(now / t.config.Tick) }
+
+// differs notes that a decision of a kind, of something, was made differently.
+func (t *Tap) differs(kind, of, machine, program string) {
+	if t.config.Count {
+		t.stats.Differences[kind]++
+		return
+	}
+	if t.first == nil {
+		t.first = &Difference{Input: t.input, What: kind + of, Machine: machine, Program: program,
+			Met: append([]ir.TraceStep(nil), t.trace.Steps...)}
+	}
+}
