@@ -40,7 +40,7 @@ var exceptions = map[string][]string{
 	"pcn":                    {"hash/crc32", "net/netip"},
 	"portfc":                 {"net/netip"},
 	"tofino":                 {module.Path + "/hashpath", module.Path + "/tofino/chip", module.Path + "/tofino/ir"},
-	"tofino/emit":            {module.Path + "/tofino/ir", "bytes", "encoding/json"},
+	"tofino/emit":            {module.Path + "/tofino/ir", "bytes", "embed", "encoding/json"},
 	"tofino/fit":             {module.Path + "/tofino/chip", module.Path + "/tofino/ir", "text/tabwriter"},
 	"tofino/ir":              {module.Path + "/tofino/chip"},
 	"pyrrha":                 {module.Path + "/hashpath", module.Path + "/hiq"},

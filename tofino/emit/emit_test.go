@@ -138,12 +138,14 @@ func TestSchemaAsJSON(t *testing.T) {
 
 // A name that has the number of another takes the next, in the order of names.
 func TestNumbersThatCollide(t *testing.T) {
-	p := &ir.Program{Name: "many"}
+	table := &ir.Table{Name: "all"}
+	p := &ir.Program{Name: "many", Tables: []*ir.Table{table}}
 	for at := range 12_000 {
-		p.Actions = append(p.Actions, &ir.Action{Name: "a" + hex.EncodeToString([]byte{byte(at >> 8), byte(at)})})
+		table.Actions = append(table.Actions, &ir.Action{Name: "a" + hex.EncodeToString([]byte{byte(at >> 8), byte(at)})})
 	}
 	names, taken, moved := emit.NamesOf(p), map[uint32]bool{}, 0
-	for _, object := range names.Actions {
+	for _, action := range table.Actions {
+		object := names.Action(table, action)
 		assert.False(t, taken[object.ID], object.Name)
 		taken[object.ID] = true
 		if object.ID != emit.ID(0x01, object.Name) {

@@ -97,7 +97,6 @@ func lines(w io.Writer, list []entry) error {
 // tableEntries returns the entries of one of the program's tables, its default last.
 func tableEntries(t ir.TableConfig, names Names) []entry {
 	var list []entry
-	object := names.Tables[t.Table]
 	for _, e := range t.Entries {
 		var key fields
 		for at, k := range t.Table.Keys {
@@ -106,22 +105,22 @@ func tableEntries(t ir.TableConfig, names Names) []entry {
 		if t.Table.Prioritised() {
 			key = append(key, named{"$MATCH_PRIORITY", e.Priority})
 		}
-		list = append(list, call(object.Name, "add", key, e.Call, names))
+		list = append(list, call(t.Table, "add", key, e.Call, names))
 	}
 	if t.Default != nil {
-		list = append(list, call(object.Name, "default", fields{}, *t.Default, names))
+		list = append(list, call(t.Table, "default", fields{}, *t.Default, names))
 	}
 	return list
 }
 
 // call returns an element of an action with its data.
-func call(table, op string, key fields, c ir.Call, names Names) entry {
-	name := names.Actions[c.Action].Name
+func call(t *ir.Table, op string, key fields, c ir.Call, names Names) entry {
+	name := names.Action(t, c.Action).Name
 	data := fields{}
 	for at, param := range c.Action.Params {
 		data = append(data, named{param.Name, number(c.Data[at])})
 	}
-	return entry{table, op, AllPipes, &name, key, data}
+	return entry{names.Tables[t].Name, op, AllPipes, &name, key, data}
 }
 
 // keyValue returns a key as the list has it: a number, or a number with its mask, its length in

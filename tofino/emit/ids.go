@@ -22,8 +22,10 @@ const (
 // Names are the names and numbers by which the control plane knows a program's objects.
 type Names struct {
 	Tables    map[*ir.Table]Object
-	Actions   map[*ir.Action]Object
 	Registers map[*ir.Register]Object
+
+	actions map[inside]Object
+	homes   homes
 }
 
 // Object is one table, action or register.
@@ -32,18 +34,27 @@ type Object struct {
 	ID   uint32
 }
 
+// inside is an action as one control has it: two that use the same action have one each.
+type inside struct {
+	gress  ir.Gress
+	action *ir.Action
+}
+
 // NamesOf returns the names and predicted numbers of a program that is valid. A number is the
 // prefix of its kind and 24 bits of Jenkins's one-at-a-time hash of the name; among names with the
-// same, the first in order of names has it and the others the next that are free. Tables and
-// actions that no control uses are taken to be ingress's.
+// same, the first in order of names has it and the others the next that are free. Tables that no
+// control applies are taken to be ingress's; actions that nothing uses have no name.
 func NamesOf(p *ir.Program) Names {
-	n := Names{map[*ir.Table]Object{}, map[*ir.Action]Object{}, map[*ir.Register]Object{}}
-	tables, actions := homes(p)
+	n := Names{map[*ir.Table]Object{}, map[*ir.Register]Object{}, map[inside]Object{}, homesOf(p)}
 	for _, table := range p.Tables {
-		n.Tables[table] = Object{Name: "pipe." + control(tables[table]) + "." + table.Name}
+		gress := n.homes.tables[table]
+		n.Tables[table] = Object{Name: "pipe." + control(gress) + "." + table.Name}
+		for _, action := range table.Actions { // of a table that no control applies, too
+			n.homes.actions[inside{gress, action}] = true
+		}
 	}
-	for _, action := range p.Actions {
-		n.Actions[action] = Object{Name: control(actions[action]) + "." + action.Name}
+	for used := range n.homes.actions {
+		n.actions[used] = Object{Name: control(used.gress) + "." + used.action.Name}
 	}
 	for _, register := range p.Registers {
 		name := "pipe." + control(register.Gress) + "." + register.Name
@@ -53,9 +64,15 @@ func NamesOf(p *ir.Program) Names {
 		n.Registers[register] = Object{Name: name}
 	}
 	assign(n.Tables, tablePrefix)
-	assign(n.Actions, actionPrefix)
+	assign(n.actions, actionPrefix)
 	assign(n.Registers, registerPrefix)
 	return n
+}
+
+// Action returns the name and number of an action of a table, which are those of the control that
+// applies the table.
+func (n *Names) Action(t *ir.Table, a *ir.Action) Object {
+	return n.actions[inside{n.homes.tables[t], a}]
 }
 
 // control returns the name of a gress's control in the program text.
@@ -69,23 +86,29 @@ func control(gress ir.Gress) string {
 	return "Ingress"
 }
 
-// homes returns which gress's control uses each table and action.
-func homes(p *ir.Program) (map[*ir.Table]ir.Gress, map[*ir.Action]ir.Gress) {
-	tables, actions := map[*ir.Table]ir.Gress{}, map[*ir.Action]ir.Gress{}
+// homes says which gress's control uses each table and action.
+type homes struct {
+	tables  map[*ir.Table]ir.Gress
+	applied map[*ir.Table]bool
+	actions map[inside]bool
+}
+
+func homesOf(p *ir.Program) homes {
+	h := homes{map[*ir.Table]ir.Gress{}, map[*ir.Table]bool{}, map[inside]bool{}}
 	for gress, steps := range p.Control {
 		ir.Each(steps, func(step ir.Step) {
 			switch step := step.(type) {
 			case ir.Do:
-				actions[step.Action] = ir.Gress(gress)
+				h.actions[inside{ir.Gress(gress), step.Action}] = true
 			case ir.Apply:
-				tables[step.Table] = ir.Gress(gress)
+				h.tables[step.Table], h.applied[step.Table] = ir.Gress(gress), true
 				for _, action := range step.Table.Actions {
-					actions[action] = ir.Gress(gress)
+					h.actions[inside{ir.Gress(gress), action}] = true
 				}
 			}
 		})
 	}
-	return tables, actions
+	return h
 }
 
 // assign gives objects of one kind their numbers.

@@ -15,7 +15,7 @@ func Requests(p *ir.Program, cfg *ir.Config, client uint32, most int) []WriteReq
 		}
 		if filled.Default != nil {
 			update := Update{Type: Modify, Table: names.Tables[filled.Table].ID, Default: true}
-			update.act(*filled.Default, names)
+			update.act(filled.Table, *filled.Default, names)
 			byPipe[AllPipes] = append(byPipe[AllPipes], update)
 		}
 	}
@@ -56,13 +56,13 @@ func inserted(t *ir.Table, e *ir.Entry, names Names) Update {
 		update.Key = append(update.Key, KeyField{ID: matchPriorityID,
 			Value: ir.Uint(uint64(e.Priority)).Append(nil, 32)})
 	}
-	update.act(e.Call, names)
+	update.act(t, e.Call, names)
 	return update
 }
 
 // act sets what the entry of an update runs.
-func (u *Update) act(c ir.Call, names Names) {
-	u.Action = names.Actions[c.Action].ID
+func (u *Update) act(t *ir.Table, c ir.Call, names Names) {
+	u.Action = names.Action(t, c.Action).ID
 	for at, param := range c.Action.Params {
 		u.Data = append(u.Data, DataField{ID: uint32(at + 1), Value: c.Data[at].Append(nil, param.Bits)})
 	}

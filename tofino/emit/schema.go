@@ -116,7 +116,8 @@ func matchTable(t *ir.Table, names Names) schemaTable {
 			Annotations: []annotation{}, Match: "Exact", Type: schemaType{Type: "uint32"}})
 	}
 	for _, action := range t.Actions {
-		spec := schemaAction{ID: names.Actions[action].ID, Name: names.Actions[action].Name,
+		named := names.Action(t, action)
+		spec := schemaAction{ID: named.ID, Name: named.Name,
 			Scope: "TableAndDefault", Annotations: []annotation{}, Data: []schemaData{}}
 		for at, param := range action.Params {
 			spec.Data = append(spec.Data, schemaData{ID: uint32(at + 1), Name: param.Name, Mandatory: true,

@@ -91,8 +91,12 @@ func (c *checker) names() {
 	}
 }
 
-// identifier reports whether P4 takes a name: letters, digits and underscores, no digit first.
+// identifier reports whether P4 takes a name: letters, digits and underscores, no digit first, no
+// word of the language.
 func identifier(name string) bool {
+	if reserved[name] {
+		return false
+	}
 	for at, letter := range name {
 		letters := letter == '_' || letter >= 'a' && letter <= 'z' || letter >= 'A' && letter <= 'Z'
 		if !letters && (at == 0 || letter < '0' || letter > '9') {
@@ -159,3 +163,13 @@ func (c *checker) function(f *HashFunction) {
 		c.fault(true, where, "is of no family that the chip has")
 	}
 }
+
+// reserved are the words of P4_16 that are no names, and what its core library declares.
+var reserved = map[string]bool{"abstract": true, "action": true, "apply": true, "bit": true,
+	"bool": true, "const": true, "control": true, "default": true, "else": true, "enum": true,
+	"error": true, "exit": true, "extern": true, "false": true, "for": true, "header": true,
+	"header_union": true, "if": true, "in": true, "inout": true, "int": true, "match_kind": true,
+	"out": true, "package": true, "packet_in": true, "packet_out": true, "parser": true,
+	"pragma": true, "return": true, "select": true, "string": true, "struct": true, "switch": true,
+	"table": true, "this": true, "transition": true, "true": true, "tuple": true, "typedef": true,
+	"value_set": true, "varbit": true, "verify": true, "void": true}

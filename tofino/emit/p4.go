@@ -1,0 +1,168 @@
+package emit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// P4 writes the text of a program that is valid, in P4_16 for the architecture T2NA. It is printed
+// from the program alone; of the configuration, which may be nil, it takes how many entries each
+// table has, for the comments above them.
+//
+// Every key has a name of its own for the control plane and every literal a width. Hash functions
+// and register actions are declared once for each use: the compiler allows an instance one call,
+// and a register action names its inputs where it is declared. For that reason P4 returns an error
+// for what the text cannot say: an input that is the parameter of an action, inputs or constants
+// wider than their register, more than four register actions of one register after this, a table
+// that no control applies, a name that this text needs.
+//
+// A predicate of three terms is compared as a sum of two with the third, which wraps at the width
+// of the register; the representation's does not.
+func P4(w io.Writer, p *ir.Program, cfg *ir.Config) error {
+	t := newText(p, cfg)
+	t.head()
+	t.types()
+	controls := [...]string{t.control(ir.Ingress), t.control(ir.Egress), t.control(ir.Ghost)}
+	t.b.WriteString(t.shared.String())
+	t.parser(ir.Ingress)
+	t.b.WriteString(controls[ir.Ingress])
+	t.deparser(ir.Ingress)
+	t.parser(ir.Egress)
+	t.b.WriteString(controls[ir.Egress])
+	t.deparser(ir.Egress)
+	t.b.WriteString(controls[ir.Ghost])
+	t.pipeline()
+	if len(t.faults) > 0 {
+		return errors.Join(t.faults...)
+	}
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
+// text is P4 under construction.
+type text struct {
+	program *ir.Program
+	entries map[*ir.Table]int
+	places  map[*ir.Field]string // how the text names a field
+	homes   homes
+	owner   map[*ir.RegisterAction]*ir.Register
+	names   map[string]bool // taken
+	b       strings.Builder
+	shared  strings.Builder // registers outside of the controls
+	faults  []error
+
+	gress     ir.Gress
+	hashes    strings.Builder // declarations that the control at hand turns out to need
+	instances []*instance
+}
+
+func newText(p *ir.Program, cfg *ir.Config) *text {
+	t := &text{program: p, places: map[*ir.Field]string{}, homes: homesOf(p), names: map[string]bool{},
+		owner: map[*ir.RegisterAction]*ir.Register{}, entries: map[*ir.Table]int{}}
+	if cfg != nil {
+		for _, filled := range cfg.Tables {
+			t.entries[filled.Table] = len(filled.Entries)
+		}
+	}
+	for gress, fields := range p.Metadata {
+		for _, field := range fields {
+			t.places[field] = "md." + field.Name
+			if ir.Gress(gress) == ir.Ghost { // it has no structure of metadata: they are variables
+				t.places[field] = "ghost_" + field.Name
+			}
+		}
+	}
+	for _, header := range p.Headers {
+		t.name(header.Name)
+		for _, field := range header.Fields {
+			t.places[field] = "hdr." + header.Name + "." + field.Name
+		}
+	}
+	for _, register := range p.Registers {
+		t.name(register.Name)
+		for _, action := range register.Actions {
+			t.owner[action] = register
+		}
+	}
+	for _, action := range p.Actions {
+		t.name(action.Name)
+	}
+	for _, table := range p.Tables {
+		t.name(table.Name)
+		t.fault(!t.homes.applied[table], "table %s: no control applies it", table.Name)
+	}
+	return t
+}
+
+// ours are names that every text declares.
+var ours = []string{"hdr", "md", "pkt", "pipe", "main", "value", "before", "Ingress", "Egress",
+	"Ghost", "IngressParser", "EgressParser", "IngressDeparser", "EgressDeparser", "headers_t"}
+
+// name takes a name that the control plane sees.
+func (t *text) name(name string) {
+	t.fault(slices.Contains(ours, name), "%s: the text needs this name itself", name)
+	t.names[name] = true
+}
+
+// fresh returns a name that nothing has, which begins with another.
+func (t *text) fresh(name string) string {
+	made := name
+	for count := 2; t.names[made]; count++ {
+		made = fmt.Sprintf("%s_%d", name, count)
+	}
+	t.names[made] = true
+	return made
+}
+
+func (t *text) fault(broken bool, rule string, values ...any) {
+	if broken {
+		t.faults = append(t.faults, fmt.Errorf("emit: "+rule, values...))
+	}
+}
+
+// head writes what comes before everything.
+func (t *text) head() {
+	fmt.Fprintf(&t.b, "// Program %s for the Tofino 2, T2NA. Printed, not written: what fills its tables\n"+
+		"// comes with it. No compiler has seen it.\n\n#include <core.p4>\n#include <t2na.p4>\n",
+		t.program.Name)
+}
+
+// types writes headers and metadata.
+func (t *text) types() {
+	for _, header := range t.program.Headers {
+		fmt.Fprintf(&t.b, "\nheader %s_h {\n", header.Name)
+		t.fields(header.Fields)
+	}
+	t.b.WriteString("\nstruct headers_t {\n")
+	for _, header := range t.program.Headers {
+		fmt.Fprintf(&t.b, "    %s_h %s;\n", header.Name, header.Name)
+	}
+	t.b.WriteString("}\n")
+	for _, gress := range []ir.Gress{ir.Ingress, ir.Egress} {
+		fmt.Fprintf(&t.b, "\nstruct %v_metadata_t {\n", gress)
+		t.fields(t.program.Metadata[gress])
+	}
+}
+
+// fields writes the fields of a header or a structure, and its end.
+func (t *text) fields(fields []*ir.Field) {
+	for _, field := range fields {
+		fmt.Fprintf(&t.b, "    bit<%d> %s;\n", field.Bits, field.Name)
+	}
+	t.b.WriteString("}\n")
+}
+
+// pipeline writes what puts the parts together.
+func (t *text) pipeline() {
+	ghost := ""
+	if len(t.program.Control[ir.Ghost]) > 0 {
+		ghost = ",\n    Ghost()"
+	}
+	fmt.Fprintf(&t.b, "\nPipeline(\n    IngressParser(), Ingress(), IngressDeparser(),\n"+
+		"    EgressParser(), Egress(), EgressDeparser()%s) pipe;\n\nSwitch(pipe) main;\n", ghost)
+}

@@ -1,0 +1,427 @@
+// Program holds for the Tofino 2, T2NA. Printed, not written: what fills its tables
+// comes with it. No compiler has seen it.
+
+#include <core.p4>
+#include <t2na.p4>
+
+header notice_h {
+    bit<7> zero;
+    bit<9> port;
+}
+
+header ethernet_h {
+    bit<48> destination;
+    bit<48> source;
+    bit<16> kind;
+}
+
+header signal_h {
+    bit<8> protocol;
+    bit<8> version;
+    bit<8> kind;
+    bit<8> flags;
+    bit<16> length;
+    bit<32> sequence;
+}
+
+header listed_h {
+    bit<16> count;
+    bit<16> queue;
+}
+
+header ip_h {
+    bit<8> version;
+    bit<8> service;
+    bit<16> length;
+    bit<16> number;
+    bit<16> fragment;
+    bit<8> hops;
+    bit<8> protocol;
+    bit<16> checksum;
+    bit<32> src;
+    bit<32> dst;
+}
+
+struct headers_t {
+    notice_h notice;
+    ethernet_h ethernet;
+    signal_h signal;
+    listed_h listed;
+    ip_h ip;
+}
+
+struct ingress_metadata_t {
+    bit<32> base;
+    bit<32> depth;
+    bit<9> slot;
+    bit<1> fresh;
+}
+
+struct egress_metadata_t {
+    bit<8> mirror_session;
+    bit<9> port;
+}
+
+Register<bit<32>, bit<6>>(32w0x40, 32w0) depths;
+
+parser IngressParser(
+        packet_in pkt,
+        out headers_t hdr,
+        out ingress_metadata_t md,
+        out ingress_intrinsic_metadata_t ig_intr_md) {
+    state start {
+        pkt.extract(ig_intr_md);
+        pkt.advance(PORT_METADATA_SIZE);
+        md.base = 32w0;
+        md.depth = 32w0;
+        md.slot = 9w0;
+        md.fresh = 1w0;
+        transition parse_start;
+    }
+
+    state parse_start {
+        transition select(pkt.lookahead<bit<8>>()) {
+            8w0xff: accept;
+            default: parse_ethernet;
+        }
+    }
+
+    state parse_ethernet {
+        pkt.extract(hdr.ethernet);
+        transition select(hdr.ethernet.kind) {
+            16w0x88b5: parse_signal;
+            16w0x800: parse_ip;
+            16w0x9000 &&& 16w0xf000: accept;
+            default: accept;
+        }
+    }
+
+    state parse_signal {
+        pkt.extract(hdr.signal);
+        transition select(hdr.signal.protocol) {
+            8w1: parse_listed;
+            default: reject;
+        }
+    }
+
+    state parse_ip {
+        pkt.extract(hdr.ip);
+        transition accept;
+    }
+
+    state parse_listed {
+        pkt.extract(hdr.listed);
+        transition accept;
+    }
+}
+
+struct flows_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+control Ingress(
+        inout headers_t hdr,
+        inout ingress_metadata_t md,
+        in ingress_intrinsic_metadata_t ig_intr_md,
+        in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+        inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+        inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    Register<flows_pair_t, bit<9>>(32w0x200, {32w1, 32w0}) flows;
+    Hash<bit<9>>(HashAlgorithm_t.IDENTITY) whole;
+
+    RegisterAction2<flows_pair_t, bit<9>, bit<1>, bit<32>>(flows) flows_arrive = {
+        void apply(inout flows_pair_t value, out bit<1> rv1, out bit<32> rv2) {
+            flows_pair_t before = value;
+            value.high = before.high |+| 32w1;
+            if (before.high == 32w0 && before.low + 32w0x64 < ig_intr_md.ingress_mac_tstamp[31:0]) {
+                value.low = ig_intr_md.ingress_mac_tstamp[31:0];
+            }
+            rv1 = 1w0;
+            if (before.high == 32w0 && before.low + 32w0x64 < ig_intr_md.ingress_mac_tstamp[31:0]) {
+                rv1 = 1w1;
+            }
+            rv2 = 32w0;
+            if ((before.high == 32w0 && before.low + 32w0x64 >= ig_intr_md.ingress_mac_tstamp[31:0]) ||
+                    (before.high != 32w0 && before.low + 32w0x64 < ig_intr_md.ingress_mac_tstamp[31:0])) {
+                rv2 = value.high;
+            }
+        }
+    };
+
+    RegisterAction<bit<32>, bit<6>, bit<32>>(depths) depths_look = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            rv1 = before;
+        }
+    };
+
+    action nothing() {
+    }
+
+    action base_word(bit<32> word) {
+        md.base = word;
+    }
+
+    action hold() {
+        ig_dprsr_md.adv_flow_ctl = md.base + 32w1;
+        ig_dprsr_md.drop_ctl = 3w1;
+    }
+
+    action release() {
+        ig_dprsr_md.adv_flow_ctl = md.base;
+        ig_dprsr_md.drop_ctl = 3w1;
+    }
+
+    action forward(bit<9> port, bit<7> qid) {
+        ig_tm_md.ucast_egress_port = port;
+        ig_tm_md.qid = qid;
+        md.slot = whole.get({hdr.ip.dst[7:0] ++ 1w0});
+    }
+
+    action everywhere(bit<16> group) {
+        ig_tm_md.mcast_grp_a = group;
+        ig_tm_md.level2_exclusion_id = ig_intr_md.ingress_port;
+    }
+
+    action arrive() {
+        md.fresh = flows_arrive.execute(md.slot, md.depth);
+    }
+
+    action look() {
+        md.depth = depths_look.execute(md.slot[5:0]);
+    }
+
+    action drop() {
+        ig_dprsr_md.drop_ctl = 3w1;
+    }
+
+    // afc: 60 of 64 entries; queues that frames name
+    table afc {
+        key = {
+            ig_intr_md.ingress_port : exact @name("port");
+            hdr.listed.queue[6:0] : exact @name("qid");
+        }
+        actions = {
+            base_word;
+            nothing;
+        }
+        default_action = nothing();
+        size = 64;
+    }
+
+    // route: 3 of 16 entries; addresses
+    table route {
+        key = {
+            hdr.ip.dst : lpm @name("dst");
+        }
+        actions = {
+            forward;
+            everywhere;
+            nothing;
+        }
+        default_action = nothing();
+        size = 16;
+    }
+
+    // levels: 2 of 8 entries; what a full queue drops
+    table levels {
+        key = {
+            hdr.ip.service : ternary @name("service");
+            md.depth[17:0] : range @name("level");
+        }
+        actions = {
+            drop;
+            nothing;
+        }
+        default_action = nothing();
+        size = 8;
+    }
+
+    apply {
+        if (hdr.signal.isValid()) {
+            if (afc.apply().hit) {
+                if (hdr.signal.kind == 8w1) {
+                    hold();
+                } else {
+                    release();
+                }
+            }
+        } else {
+            switch (route.apply().action_run) {
+                forward: {
+                    arrive();
+                    if ((md.fresh == 1w0) && (md.depth > 32w7)) {
+                        look();
+                        levels.apply();
+                    }
+                }
+            }
+        }
+    }
+}
+
+control IngressDeparser(
+        packet_out pkt,
+        inout headers_t hdr,
+        in ingress_metadata_t md,
+        in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+parser EgressParser(
+        packet_in pkt,
+        out headers_t hdr,
+        out egress_metadata_t md,
+        out egress_intrinsic_metadata_t eg_intr_md) {
+    state start {
+        pkt.extract(eg_intr_md);
+        md.mirror_session = 8w0;
+        md.port = 9w0;
+        transition parse_ethernet;
+    }
+
+    state parse_ethernet {
+        pkt.extract(hdr.ethernet);
+        transition select(hdr.ethernet.kind) {
+            16w0x88b5: parse_signal;
+            16w0x800: parse_ip;
+            16w0x9000 &&& 16w0xf000: accept;
+            default: accept;
+        }
+    }
+
+    state parse_signal {
+        pkt.extract(hdr.signal);
+        transition select(hdr.signal.protocol) {
+            8w1: parse_listed;
+            default: reject;
+        }
+    }
+
+    state parse_ip {
+        pkt.extract(hdr.ip);
+        transition accept;
+    }
+
+    state parse_listed {
+        pkt.extract(hdr.listed);
+        transition accept;
+    }
+}
+
+control Egress(
+        inout headers_t hdr,
+        inout egress_metadata_t md,
+        in egress_intrinsic_metadata_t eg_intr_md,
+        in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+        inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+        inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+    Register<bit<1>, bit<9>>(32w0x200, 1w0) told;
+    CRCPolynomial<bit<16>>(16w0x8005, true, false, false,
+        16w0, 16w0) crc16_poly;
+    Hash<bit<16>>(HashAlgorithm_t.CUSTOM, crc16_poly) crc16;
+
+    RegisterAction<bit<1>, bit<9>, void>(told) told_claim = {
+        void apply(inout bit<1> value) {
+            bit<1> before = value;
+            value = 1w1;
+        }
+    };
+
+    action claim() {
+        told_claim.execute(eg_intr_md.egress_port);
+    }
+
+    action tell() {
+        eg_dprsr_md.mirror_type = 4w1;
+        eg_dprsr_md.mirror_io_select = 1w1;
+        md.mirror_session = 8w5;
+        hdr.notice.zero = 7w0;
+        hdr.notice.port = eg_intr_md.egress_port;
+        md.port = crc16.get({hdr.ip.src, hdr.ip.dst})[8:0];
+        hdr.notice.setInvalid();
+    }
+
+    action quiet() {
+    }
+
+    // watched: 1 of 8 entries; ports whose departures are told
+    table watched {
+        key = {
+            eg_intr_md.egress_port : exact @name("port");
+        }
+        actions = {
+            tell;
+            quiet;
+        }
+        default_action = quiet();
+        size = 8;
+    }
+
+    apply {
+        claim();
+        watched.apply();
+    }
+}
+
+control EgressDeparser(
+        packet_out pkt,
+        inout headers_t hdr,
+        in egress_metadata_t md,
+        in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+    Mirror(4w1) mirror_1;
+
+    apply {
+        if (eg_dprsr_md.mirror_type == 4w1) {
+            mirror_1.emit<notice_h>(md.mirror_session,
+                {hdr.notice.zero, hdr.notice.port});
+        }
+        pkt.emit(hdr);
+    }
+}
+
+control Ghost(in ghost_intrinsic_metadata_t g_intr_md) {
+    bit<6> ghost_slot = 6w0;
+
+    RegisterAction<bit<32>, bit<6>, void>(depths) depths_report = {
+        void apply(inout bit<32> value) {
+            bit<32> before = value;
+            value = (bit<32>)g_intr_md.qlength;
+        }
+    };
+
+    action report(bit<6> index) {
+        depths_report.execute(index);
+    }
+
+    action ignore() {
+    }
+
+    // depth: 60 of 64 entries; queues whose depth is told
+    table depth {
+        key = {
+            g_intr_md.pipe_id : exact @name("pipe_id");
+            g_intr_md.qid : exact @name("qid");
+        }
+        actions = {
+            report;
+            ignore;
+        }
+        default_action = ignore();
+        size = 64;
+    }
+
+    apply {
+        depth.apply();
+    }
+}
+
+Pipeline(
+    IngressParser(), Ingress(), IngressDeparser(),
+    EgressParser(), Egress(), EgressDeparser(),
+    Ghost()) pipe;
+
+Switch(pipe) main;

@@ -1,0 +1,829 @@
+// Program paths for the Tofino 2, T2NA. Printed, not written: what fills its tables
+// comes with it. No compiler has seen it.
+
+#include <core.p4>
+#include <t2na.p4>
+
+header ethernet_h {
+    bit<48> destination;
+    bit<48> source;
+    bit<16> kind;
+}
+
+header ip_h {
+    bit<8> version;
+    bit<8> service;
+    bit<16> length;
+    bit<16> number;
+    bit<16> fragment;
+    bit<8> hops;
+    bit<8> protocol;
+    bit<16> checksum;
+    bit<32> src;
+    bit<32> dst;
+}
+
+header transport_h {
+    bit<16> src_port;
+    bit<16> dst_port;
+}
+
+struct headers_t {
+    ethernet_h ethernet;
+    ip_h ip;
+    transport_h transport;
+}
+
+struct ingress_metadata_t {
+    bit<9> path_port;
+    bit<1> path_has_port;
+    bit<2> path_block;
+    bit<1> path_offset;
+    bit<8> path_last;
+    bit<1> path_has_last;
+    bit<3> path_0_kind;
+    bit<2> path_0_link;
+    bit<5> path_0_group;
+    bit<9> path_0_value;
+    bit<3> path_1_kind;
+    bit<2> path_1_link;
+    bit<5> path_1_node;
+    bit<5> path_1_class;
+    bit<8> path_1_root;
+    bit<1> path_1_has;
+    bit<5> path_1_group;
+    bit<9> path_1_value;
+    bit<9> path_1_constant;
+    bit<3> path_2_kind;
+    bit<2> path_2_link;
+    bit<5> path_2_node;
+    bit<5> path_2_class;
+    bit<8> path_2_root;
+    bit<1> path_2_has;
+    bit<4> path_2_group;
+    bit<9> path_2_value;
+    bit<9> path_2_constant;
+    bit<3> path_3_kind;
+    bit<2> path_3_link;
+    bit<5> path_3_node;
+    bit<5> path_3_class;
+    bit<8> path_3_root;
+    bit<1> path_3_has;
+    bit<4> path_3_group;
+    bit<9> path_3_value;
+    bit<9> path_3_constant;
+    bit<3> path_4_kind;
+    bit<2> path_4_link;
+    bit<5> path_4_node;
+    bit<5> path_4_class;
+    bit<8> path_4_root;
+    bit<1> path_4_has;
+    bit<4> path_4_group;
+    bit<9> path_4_value;
+    bit<9> path_4_constant;
+    bit<32> path_digest0;
+}
+
+struct egress_metadata_t {
+}
+
+parser IngressParser(
+        packet_in pkt,
+        out headers_t hdr,
+        out ingress_metadata_t md,
+        out ingress_intrinsic_metadata_t ig_intr_md) {
+    state start {
+        pkt.extract(ig_intr_md);
+        pkt.advance(PORT_METADATA_SIZE);
+        md.path_port = 9w0;
+        md.path_has_port = 1w0;
+        md.path_block = 2w0;
+        md.path_offset = 1w0;
+        md.path_last = 8w0;
+        md.path_has_last = 1w0;
+        md.path_0_kind = 3w0;
+        md.path_0_link = 2w0;
+        md.path_0_group = 5w0;
+        md.path_0_value = 9w0;
+        md.path_1_kind = 3w0;
+        md.path_1_link = 2w0;
+        md.path_1_node = 5w0;
+        md.path_1_class = 5w0;
+        md.path_1_root = 8w0;
+        md.path_1_has = 1w0;
+        md.path_1_group = 5w0;
+        md.path_1_value = 9w0;
+        md.path_1_constant = 9w0;
+        md.path_2_kind = 3w0;
+        md.path_2_link = 2w0;
+        md.path_2_node = 5w0;
+        md.path_2_class = 5w0;
+        md.path_2_root = 8w0;
+        md.path_2_has = 1w0;
+        md.path_2_group = 4w0;
+        md.path_2_value = 9w0;
+        md.path_2_constant = 9w0;
+        md.path_3_kind = 3w0;
+        md.path_3_link = 2w0;
+        md.path_3_node = 5w0;
+        md.path_3_class = 5w0;
+        md.path_3_root = 8w0;
+        md.path_3_has = 1w0;
+        md.path_3_group = 4w0;
+        md.path_3_value = 9w0;
+        md.path_3_constant = 9w0;
+        md.path_4_kind = 3w0;
+        md.path_4_link = 2w0;
+        md.path_4_node = 5w0;
+        md.path_4_class = 5w0;
+        md.path_4_root = 8w0;
+        md.path_4_has = 1w0;
+        md.path_4_group = 4w0;
+        md.path_4_value = 9w0;
+        md.path_4_constant = 9w0;
+        md.path_digest0 = 32w0;
+        transition parse_ethernet;
+    }
+
+    state parse_ethernet {
+        pkt.extract(hdr.ethernet);
+        transition select(hdr.ethernet.kind) {
+            16w0x800: parse_ip;
+            default: reject;
+        }
+    }
+
+    state parse_ip {
+        pkt.extract(hdr.ip);
+        transition parse_transport;
+    }
+
+    state parse_transport {
+        pkt.extract(hdr.transport);
+        transition accept;
+    }
+}
+
+control Ingress(
+        inout headers_t hdr,
+        inout ingress_metadata_t md,
+        in ingress_intrinsic_metadata_t ig_intr_md,
+        in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+        inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+        inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    CRCPolynomial<bit<32>>(32w0x4c11db7, true, false, false,
+        32w0, 32w0) path_hash0_poly;
+    Hash<bit<32>>(HashAlgorithm_t.CUSTOM, path_hash0_poly) path_hash0;
+
+    action path_digest0() {
+        md.path_digest0 = path_hash0.get({hdr.ip.src, hdr.ip.dst, hdr.transport.src_port, hdr.transport.dst_port, hdr.ip.protocol});
+    }
+
+    action path_to(bit<2> block, bit<1> offset, bit<8> last) {
+        md.path_block = block;
+        md.path_offset = offset;
+        md.path_last = last;
+        md.path_has_last = 1w1;
+        md.path_0_kind = 3w3;
+    }
+
+    action path_toward(bit<2> block, bit<1> offset) {
+        md.path_block = block;
+        md.path_offset = offset;
+        md.path_0_kind = 3w3;
+    }
+
+    action path_local(bit<9> port) {
+        md.path_port = port;
+        md.path_has_port = 1w1;
+    }
+
+    action path_unknown() {
+    }
+
+    action path_0_to_link(bit<2> link) {
+        md.path_0_link = link;
+        md.path_0_kind = 3w1;
+    }
+
+    action path_0_to_detail() {
+        md.path_0_kind = 3w3;
+    }
+
+    action path_0_nothing() {
+        md.path_0_kind = 3w0;
+    }
+
+    action path_0_to_group(bit<5> group) {
+        md.path_0_group = group;
+        md.path_0_value = md.path_digest0[8:0];
+        md.path_0_kind = 3w2;
+    }
+
+    action path_0_pick(bit<2> link) {
+        md.path_0_link = link;
+        md.path_0_kind = 3w1;
+    }
+
+    action path_0_leave(bit<9> port, bit<5> node, bit<5> class, bit<9> constant) {
+        md.path_port = port;
+        md.path_has_port = 1w1;
+        md.path_1_node = node;
+        md.path_1_class = class;
+        md.path_1_constant = constant;
+        md.path_1_kind = 3w3;
+    }
+
+    action path_1_arrive() {
+        md.path_1_root = md.path_last;
+        md.path_1_has = md.path_has_last;
+        md.path_1_kind = 3w0;
+    }
+
+    action path_1_to_link(bit<2> link) {
+        md.path_1_link = link;
+        md.path_1_kind = 3w1;
+    }
+
+    action path_1_to_detail() {
+        md.path_1_kind = 3w3;
+    }
+
+    action path_1_nothing() {
+        md.path_1_kind = 3w0;
+    }
+
+    action path_1_to_group(bit<5> group) {
+        md.path_1_group = group;
+        md.path_1_value = md.path_digest0[8:0] ^ md.path_1_constant;
+        md.path_1_kind = 3w2;
+    }
+
+    action path_1_pick(bit<2> link) {
+        md.path_1_link = link;
+        md.path_1_kind = 3w1;
+    }
+
+    action path_1_leave(bit<8> root, bit<5> node, bit<5> class, bit<9> constant) {
+        md.path_1_root = root;
+        md.path_1_has = 1w1;
+        md.path_2_node = node;
+        md.path_2_class = class;
+        md.path_2_constant = constant;
+        md.path_2_kind = 3w3;
+    }
+
+    action path_2_arrive() {
+        md.path_2_root = md.path_last;
+        md.path_2_has = md.path_has_last;
+        md.path_2_kind = 3w0;
+    }
+
+    action path_2_to_link(bit<2> link) {
+        md.path_2_link = link;
+        md.path_2_kind = 3w1;
+    }
+
+    action path_2_to_detail() {
+        md.path_2_kind = 3w3;
+    }
+
+    action path_2_nothing() {
+        md.path_2_kind = 3w0;
+    }
+
+    action path_2_to_group(bit<4> group) {
+        md.path_2_group = group;
+        md.path_2_value = md.path_digest0[8:0] ^ md.path_2_constant;
+        md.path_2_kind = 3w2;
+    }
+
+    action path_2_pick(bit<2> link) {
+        md.path_2_link = link;
+        md.path_2_kind = 3w1;
+    }
+
+    action path_2_leave(bit<8> root, bit<5> node, bit<5> class, bit<9> constant) {
+        md.path_2_root = root;
+        md.path_2_has = 1w1;
+        md.path_3_node = node;
+        md.path_3_class = class;
+        md.path_3_constant = constant;
+        md.path_3_kind = 3w3;
+    }
+
+    action path_3_arrive() {
+        md.path_3_root = md.path_last;
+        md.path_3_has = md.path_has_last;
+        md.path_3_kind = 3w0;
+    }
+
+    action path_3_to_link(bit<2> link) {
+        md.path_3_link = link;
+        md.path_3_kind = 3w1;
+    }
+
+    action path_3_to_detail() {
+        md.path_3_kind = 3w3;
+    }
+
+    action path_3_nothing() {
+        md.path_3_kind = 3w0;
+    }
+
+    action path_3_to_group(bit<4> group) {
+        md.path_3_group = group;
+        md.path_3_value = md.path_digest0[8:0] ^ md.path_3_constant;
+        md.path_3_kind = 3w2;
+    }
+
+    action path_3_pick(bit<2> link) {
+        md.path_3_link = link;
+        md.path_3_kind = 3w1;
+    }
+
+    action path_3_leave(bit<8> root, bit<5> node, bit<5> class, bit<9> constant) {
+        md.path_3_root = root;
+        md.path_3_has = 1w1;
+        md.path_4_node = node;
+        md.path_4_class = class;
+        md.path_4_constant = constant;
+        md.path_4_kind = 3w3;
+    }
+
+    action path_4_arrive() {
+        md.path_4_root = md.path_last;
+        md.path_4_has = md.path_has_last;
+        md.path_4_kind = 3w0;
+    }
+
+    action path_4_to_link(bit<2> link) {
+        md.path_4_link = link;
+        md.path_4_kind = 3w1;
+    }
+
+    action path_4_to_detail() {
+        md.path_4_kind = 3w3;
+    }
+
+    action path_4_nothing() {
+        md.path_4_kind = 3w0;
+    }
+
+    action path_4_to_group(bit<4> group) {
+        md.path_4_group = group;
+        md.path_4_value = md.path_digest0[8:0] ^ md.path_4_constant;
+        md.path_4_kind = 3w2;
+    }
+
+    action path_4_pick(bit<2> link) {
+        md.path_4_link = link;
+        md.path_4_kind = 3w1;
+    }
+
+    action path_4_leave(bit<8> root) {
+        md.path_4_root = root;
+        md.path_4_has = 1w1;
+    }
+
+    action send() {
+        ig_tm_md.ucast_egress_port = md.path_port;
+    }
+
+    // path_dst: 16 of 96 entries; addresses of the network, by switch and port
+    table path_dst {
+        key = {
+            hdr.ip.dst : exact @name("dst");
+        }
+        actions = {
+            path_to;
+            path_toward;
+            path_local;
+            path_unknown;
+        }
+        default_action = path_unknown();
+        size = 96;
+    }
+
+    // path0_route: 4 of 72 entries; forwarding tables of the nodes at this hop
+    table path0_route {
+        key = {
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_0_to_link;
+            path_0_to_detail;
+            path_0_nothing;
+            path_0_to_group;
+        }
+        default_action = path_0_nothing();
+        size = 72;
+    }
+
+    // path0_detail: 0 of 64 entries; where a block does not go one way
+    table path0_detail {
+        key = {
+            md.path_offset : exact @name("offset");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_0_to_link;
+            path_0_nothing;
+            path_0_to_group;
+        }
+        default_action = path_0_nothing();
+        size = 64;
+    }
+
+    // path0_member: 512 of 9216 entries; members of groups by hash value
+    table path0_member {
+        key = {
+            md.path_0_group : exact @name("group");
+            md.path_0_value : exact @name("value");
+        }
+        actions = {
+            path_0_pick;
+            path_0_nothing;
+        }
+        default_action = path_0_nothing();
+        size = 9216;
+    }
+
+    // path0_link: 2 of 68 entries; links of the nodes at this hop
+    table path0_link {
+        key = {
+            md.path_0_link : exact @name("link");
+        }
+        actions = {
+            path_0_leave;
+            path_0_nothing;
+        }
+        default_action = path_0_nothing();
+        size = 68;
+    }
+
+    // path1_route: 4 of 72 entries; forwarding tables of the nodes at this hop
+    table path1_route {
+        key = {
+            md.path_1_class : exact @name("class");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_1_to_link;
+            path_1_to_detail;
+            path_1_nothing;
+            path_1_arrive;
+            path_1_to_group;
+        }
+        default_action = path_1_arrive();
+        size = 72;
+    }
+
+    // path1_detail: 0 of 64 entries; where a block does not go one way
+    table path1_detail {
+        key = {
+            md.path_1_class : exact @name("class");
+            md.path_offset : exact @name("offset");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_1_to_link;
+            path_1_nothing;
+            path_1_arrive;
+            path_1_to_group;
+        }
+        default_action = path_1_arrive();
+        size = 64;
+    }
+
+    // path1_member: 512 of 9216 entries; members of groups by hash value
+    table path1_member {
+        key = {
+            md.path_1_group : exact @name("group");
+            md.path_1_value : exact @name("value");
+        }
+        actions = {
+            path_1_pick;
+            path_1_nothing;
+        }
+        default_action = path_1_nothing();
+        size = 9216;
+    }
+
+    // path1_link: 6 of 76 entries; links of the nodes at this hop
+    table path1_link {
+        key = {
+            md.path_1_node : exact @name("node");
+            md.path_1_link : exact @name("link");
+        }
+        actions = {
+            path_1_leave;
+            path_1_nothing;
+        }
+        default_action = path_1_nothing();
+        size = 76;
+    }
+
+    // path2_route: 3 of 70 entries; forwarding tables of the nodes at this hop
+    table path2_route {
+        key = {
+            md.path_2_class : exact @name("class");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_2_to_link;
+            path_2_to_detail;
+            path_2_nothing;
+            path_2_arrive;
+            path_2_to_group;
+        }
+        default_action = path_2_arrive();
+        size = 70;
+    }
+
+    // path2_detail: 0 of 64 entries; where a block does not go one way
+    table path2_detail {
+        key = {
+            md.path_2_class : exact @name("class");
+            md.path_offset : exact @name("offset");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_2_to_link;
+            path_2_nothing;
+            path_2_arrive;
+            path_2_to_group;
+        }
+        default_action = path_2_arrive();
+        size = 64;
+    }
+
+    // path2_member: 0 of 8192 entries; members of groups by hash value
+    table path2_member {
+        key = {
+            md.path_2_group : exact @name("group");
+            md.path_2_value : exact @name("value");
+        }
+        actions = {
+            path_2_pick;
+            path_2_nothing;
+        }
+        default_action = path_2_nothing();
+        size = 8192;
+    }
+
+    // path2_link: 12 of 88 entries; links of the nodes at this hop
+    table path2_link {
+        key = {
+            md.path_2_node : exact @name("node");
+            md.path_2_link : exact @name("link");
+        }
+        actions = {
+            path_2_leave;
+            path_2_nothing;
+        }
+        default_action = path_2_nothing();
+        size = 88;
+    }
+
+    // path3_route: 3 of 70 entries; forwarding tables of the nodes at this hop
+    table path3_route {
+        key = {
+            md.path_3_class : exact @name("class");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_3_to_link;
+            path_3_to_detail;
+            path_3_nothing;
+            path_3_arrive;
+            path_3_to_group;
+        }
+        default_action = path_3_arrive();
+        size = 70;
+    }
+
+    // path3_detail: 6 of 76 entries; where a block does not go one way
+    table path3_detail {
+        key = {
+            md.path_3_class : exact @name("class");
+            md.path_offset : exact @name("offset");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_3_to_link;
+            path_3_nothing;
+            path_3_arrive;
+            path_3_to_group;
+        }
+        default_action = path_3_arrive();
+        size = 76;
+    }
+
+    // path3_member: 0 of 8192 entries; members of groups by hash value
+    table path3_member {
+        key = {
+            md.path_3_group : exact @name("group");
+            md.path_3_value : exact @name("value");
+        }
+        actions = {
+            path_3_pick;
+            path_3_nothing;
+        }
+        default_action = path_3_nothing();
+        size = 8192;
+    }
+
+    // path3_link: 12 of 88 entries; links of the nodes at this hop
+    table path3_link {
+        key = {
+            md.path_3_node : exact @name("node");
+            md.path_3_link : exact @name("link");
+        }
+        actions = {
+            path_3_leave;
+            path_3_nothing;
+        }
+        default_action = path_3_nothing();
+        size = 88;
+    }
+
+    // path4_route: 0 of 64 entries; forwarding tables of the nodes at this hop
+    table path4_route {
+        key = {
+            md.path_4_class : exact @name("class");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_4_to_link;
+            path_4_to_detail;
+            path_4_nothing;
+            path_4_arrive;
+            path_4_to_group;
+        }
+        default_action = path_4_arrive();
+        size = 64;
+    }
+
+    // path4_detail: 0 of 64 entries; where a block does not go one way
+    table path4_detail {
+        key = {
+            md.path_4_class : exact @name("class");
+            md.path_offset : exact @name("offset");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_4_to_link;
+            path_4_nothing;
+            path_4_arrive;
+            path_4_to_group;
+        }
+        default_action = path_4_arrive();
+        size = 64;
+    }
+
+    // path4_member: 0 of 8192 entries; members of groups by hash value
+    table path4_member {
+        key = {
+            md.path_4_group : exact @name("group");
+            md.path_4_value : exact @name("value");
+        }
+        actions = {
+            path_4_pick;
+            path_4_nothing;
+        }
+        default_action = path_4_nothing();
+        size = 8192;
+    }
+
+    // path4_link: 0 of 64 entries; links of the nodes at this hop
+    table path4_link {
+        key = {
+            md.path_4_node : exact @name("node");
+            md.path_4_link : exact @name("link");
+        }
+        actions = {
+            path_4_leave;
+            path_4_nothing;
+        }
+        default_action = path_4_nothing();
+        size = 64;
+    }
+
+    apply {
+        path_digest0();
+        path_dst.apply();
+        if (md.path_0_kind == 3w3) {
+            path0_route.apply();
+            if (md.path_0_kind == 3w3) {
+                path0_detail.apply();
+            }
+            if (md.path_0_kind == 3w2) {
+                path0_member.apply();
+            }
+            if (md.path_0_kind == 3w1) {
+                path0_link.apply();
+            }
+        }
+        if (md.path_1_kind == 3w3) {
+            path1_route.apply();
+            if (md.path_1_kind == 3w3) {
+                path1_detail.apply();
+            }
+            if (md.path_1_kind == 3w2) {
+                path1_member.apply();
+            }
+            if (md.path_1_kind == 3w1) {
+                path1_link.apply();
+            }
+        }
+        if (md.path_2_kind == 3w3) {
+            path2_route.apply();
+            if (md.path_2_kind == 3w3) {
+                path2_detail.apply();
+            }
+            if (md.path_2_kind == 3w2) {
+                path2_member.apply();
+            }
+            if (md.path_2_kind == 3w1) {
+                path2_link.apply();
+            }
+        }
+        if (md.path_3_kind == 3w3) {
+            path3_route.apply();
+            if (md.path_3_kind == 3w3) {
+                path3_detail.apply();
+            }
+            if (md.path_3_kind == 3w2) {
+                path3_member.apply();
+            }
+            if (md.path_3_kind == 3w1) {
+                path3_link.apply();
+            }
+        }
+        if (md.path_4_kind == 3w3) {
+            path4_route.apply();
+            if (md.path_4_kind == 3w3) {
+                path4_detail.apply();
+            }
+            if (md.path_4_kind == 3w2) {
+                path4_member.apply();
+            }
+            if (md.path_4_kind == 3w1) {
+                path4_link.apply();
+            }
+        }
+        if (md.path_has_port == 1w1) {
+            send();
+        }
+    }
+}
+
+control IngressDeparser(
+        packet_out pkt,
+        inout headers_t hdr,
+        in ingress_metadata_t md,
+        in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+parser EgressParser(
+        packet_in pkt,
+        out headers_t hdr,
+        out egress_metadata_t md,
+        out egress_intrinsic_metadata_t eg_intr_md) {
+    state start {
+        pkt.extract(eg_intr_md);
+        transition accept;
+    }
+}
+
+control Egress(
+        inout headers_t hdr,
+        inout egress_metadata_t md,
+        in egress_intrinsic_metadata_t eg_intr_md,
+        in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+        inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+        inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+
+    apply {
+    }
+}
+
+control EgressDeparser(
+        packet_out pkt,
+        inout headers_t hdr,
+        in egress_metadata_t md,
+        in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+    apply {
+        pkt.emit(hdr);
+    }
+}
+
+Pipeline(
+    IngressParser(), Ingress(), IngressDeparser(),
+    EgressParser(), Egress(), EgressDeparser()) pipe;
+
+Switch(pipe) main;
