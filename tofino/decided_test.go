@@ -140,7 +140,7 @@ func leaves(of reflect.Type, name string) []string {
 		}
 		return leaves(of.Elem(), name+"[]")
 	case reflect.Struct:
-		if of == reflect.TypeOf(sluice.Ratio{}) {
+		if of == reflect.TypeOf(sluice.Ratio{}) || of == reflect.TypeOf(sluice.Marking{}) {
 			return []string{name}
 		}
 		var all []string
