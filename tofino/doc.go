@@ -6,6 +6,9 @@
 // pass behind this switch, as dense numbers a program can index registers with. They hold for any
 // network of package hashpath whose switches hash with a function that the chip computes.
 //
+// [RealisePFC] and its likes give the nearest configuration of a machine that the chip can run, and
+// what is changed in it; what makes entries, [NewPFC], refuses any other.
+//
 // # How a path is found
 //
 // A destination is a block and an offset in it: where packets for all of a block go the same way,
@@ -27,6 +30,16 @@
 //
 // A host's own hop, by which paths end with [hashpath.Config.HostHops], has no number: the tables
 // end with the port that leads to the host.
+//
+// # Not verified on hardware
+//
+//   - What the traffic manager does at a threshold is the driver's word: that dynamic_baf is the
+//     share of what is free and held together, that a priority group pauses above its limit and
+//     resumes hysteresis_cells below it, for any number of cells. The driver says of other limits
+//     that they are rounded down to 8 cells.
+//   - A port is taken to send pauses of 65,535 quanta and to send them anew by itself.
+//   - The queues of class 0 have the pfc_cos that all queues have at first, 0: the driver's text does
+//     not say whether a pause of class 0 holds them.
 //
 // # Deviations from the Pyrrha paper
 //

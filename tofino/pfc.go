@@ -126,7 +126,9 @@ func (m *pfcTables) add(table *ir.FixedTable, pipe int, action string, keys, dat
 }
 
 // datum is a number of a fixed table.
-func datum(field string, value int64) ir.FixedDatum { return ir.FixedDatum{Field: field, Value: uint64(value)} }
+func datum(field string, value int64) ir.FixedDatum {
+	return ir.FixedDatum{Field: field, Value: uint64(value)}
+}
 
 // port makes the entries of a front port: speed and classes that send and obey pauses.
 func (m *pfcTables) port(at int) {
