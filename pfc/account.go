@@ -59,7 +59,7 @@ type account struct {
 	_            [40]byte
 }
 
-// Flags of account.flags. All but pausing send packets the slow way.
+// Flags of account.flags. All but pausing send packets the slow way, retags when they leave.
 const (
 	lossy     = 1 << iota // the class is not lossless here: nothing is accounted
 	inCells               // packets take whole cells
@@ -67,6 +67,7 @@ const (
 	spilled               // headroom is in use
 	byTrigger             // a trigger of its own decides whether to pause
 	pausing               // the upstream is to be paused
+	retags                // packets may leave in another class than they came in
 )
 
 // set takes over the limits of a profile.

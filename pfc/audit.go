@@ -24,7 +24,7 @@ func (s *Switch) Audit() error {
 func (s *Switch) auditBytes() error {
 	var queued, accounted [sluice.Classes]int64
 	var taken [maxPools]int64
-	total, inHeadroom := int64(0), int64(0)
+	var total, inAccounts, local, inHeadroom int64
 	for i := range s.ports {
 		p := &s.ports[i]
 		for c := range sluice.Classes {
@@ -38,13 +38,16 @@ func (s *Switch) auditBytes() error {
 	}
 	for c := range sluice.Classes {
 		total += queued[c]
-		if s.local[c] < 0 || queued[c] != accounted[c]+s.local[c] {
+		local += s.local[c]
+		inAccounts += accounted[c]
+		if s.local[c] < 0 || len(s.config.Retag) == 0 && queued[c] != accounted[c]+s.local[c] {
 			return fmt.Errorf("pfc: invariant 1: class %d: %d bytes queued, %d accounted and %d local",
 				c, queued[c], accounted[c], s.local[c])
 		}
 	}
-	if total != s.buffered {
-		return fmt.Errorf("pfc: invariant 1: %d bytes queued, %d buffered", total, s.buffered)
+	if total != s.buffered || total != inAccounts+local {
+		return fmt.Errorf("pfc: invariant 1: %d bytes queued, %d buffered, %d accounted and %d local",
+			total, s.buffered, inAccounts, local)
 	}
 	for i := range s.pool {
 		if s.free[i] < s.overdrawn[i] || s.free[i]+taken[i] != s.pool[i] {

@@ -37,6 +37,7 @@ func (c *Config) check() error {
 		"must be 0, or one of Pools from 1 on", "LossyPool")
 	k.That(c.MAC[0]&1 == 0, c.MAC, "must not be a group address", "MAC")
 	c.checkGroups(k)
+	c.checkRetag(k)
 	for i := range c.Ports {
 		c.checkPort(k, i)
 	}

@@ -149,6 +149,12 @@ type Config struct {
 	// Groups of classes, in strict priority, the first served first; each class is in exactly one.
 	// Nil means strict priority among all classes, class 7 first.
 	Groups []Group
+	// Retag are the classes that change on the way, as Tagger and PFC's variants without circles
+	// need it: a packet leaves in the class of the first rule that fits it, in its own if none does.
+	// The ingress accounts it, and pauses its peer, in the class that it came in; the queue is that
+	// of the class in which it leaves, which the verdict of Dequeue tells. Nil: none changes. It
+	// takes a byte for each class of each pair of ports.
+	Retag []Retag
 	// MAC is the source address of frames sent by ports that have none of their own. It must not
 	// have the multicast bit. Zero is for simulations.
 	MAC [6]byte
@@ -175,6 +181,7 @@ func (c Config) filled() Config {
 	c.Ports = slices.Clone(c.Ports)
 	c.Groups = slices.Clone(c.Groups)
 	c.Pools = slices.Clone(c.Pools)
+	c.Retag = slices.Clone(c.Retag)
 	c.Classes = explicit(c.Classes)
 	if c.ReservedClasses == 0 {
 		c.ReservedClasses = sluice.Classes

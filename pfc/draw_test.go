@@ -26,6 +26,7 @@ func drawConfig(t *rapid.T) Config {
 	c.Pools = []sluice.Bytes{sluice.Bytes(rapid.IntRange(1, 30_000).Draw(t, "other pool"))}
 	c.LossyPool = rapid.IntRange(0, 1).Draw(t, "lossy pool")
 	c.HeadroomPool = sluice.Bytes(rapid.SampledFrom([]int{0, 0, 25_000}).Draw(t, "headroom pool"))
+	c.Retag = drawRetag(t, len(c.Ports))
 	c.Buffer = c.setApart() + sluice.Bytes(rapid.IntRange(1, 60_000).Draw(t, "pool"))
 	return c
 }
@@ -155,4 +156,25 @@ func drawBytes(t *rapid.T) []byte {
 		)
 	}
 	return f.AppendTo(nil)
+}
+
+// drawRetag draws rules by which classes change, as often as not none.
+func drawRetag(t *rapid.T, ports int) (rules []Retag) {
+	if rapid.Bool().Draw(t, "no retagging") {
+		return nil
+	}
+	class := rapid.SampledFrom([]sluice.Class{0, 1, 3, 3, 7})
+	for range rapid.IntRange(1, 4).Draw(t, "rules") {
+		r := Retag{Class: class.Draw(t, "from"), To: class.Draw(t, "to"), Ingress: AnyPort, Egress: AnyPort}
+		if in := rapid.IntRange(0, 2*ports).Draw(t, "rule's ingress"); in < ports {
+			r.Ingress = sluice.PortID(in)
+		} else if in == ports {
+			r.Ingress = sluice.Local
+		}
+		if out := rapid.IntRange(0, 2*ports).Draw(t, "rule's egress"); out < ports {
+			r.Egress = sluice.PortID(out)
+		}
+		rules = append(rules, r)
+	}
+	return rules
 }

@@ -110,9 +110,21 @@ func (m *model) shared(in portClass) int64 {
 
 func (m *model) atMost(x int64, t *big.Int) bool { return big.NewInt(x).Cmp(t) <= 0 }
 
+// leaves returns the queue of a packet at an egress: of the class in which it leaves.
+func (m *model) leaves(port int, p *sluice.Packet) portClass {
+	for _, r := range m.config.Retag {
+		isPort := p.Ingress != sluice.Local
+		if (r.Ingress == AnyPort && isPort || r.Ingress == p.Ingress) &&
+			(r.Egress == AnyPort || int(r.Egress) == port) && r.Class == p.Class {
+			return portClass{port, r.To}
+		}
+	}
+	return portClass{port, p.Class}
+}
+
 // enqueue returns the reason of a drop, and whether the ingress became paused.
 func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Reason, bool) {
-	n, q := m.size(p), portClass{port, p.Class}
+	n, q := m.size(p), m.leaves(port, p)
 	if p.Ingress == sluice.Local {
 		m.queues[q] = append(m.queues[q], n)
 		return sluice.NoReason, false
@@ -195,7 +207,7 @@ func (m *model) allHeadroom() (sum int64) {
 
 // dequeue takes the head of a queue; it returns whether the ingress became resumed.
 func (m *model) dequeue(now sluice.Time, port int, p *sluice.Packet) bool {
-	n, q := m.size(p), portClass{port, p.Class}
+	n, q := m.size(p), m.leaves(port, p)
 	m.queues[q] = m.queues[q][1:]
 	m.charge(q, int64(p.Size))
 	if p.Ingress == sluice.Local {

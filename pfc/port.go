@@ -20,9 +20,10 @@ type Port struct {
 	paused  sluice.ClassSet // classes whose upstream is to be paused
 	pending sluice.ClassSet // classes the next frame must speak of
 	plain   bool            // a packet that leaves is just sent: no deficit, no discarding
+	aside   bool            // arrivals need a look: a queue is discarded, or classes change
 	down    bool            // the link failed
 	turns   [sluice.Classes]uint8
-	_       [24]byte
+	_       [23]byte
 
 	queues [sluice.Classes]queue
 }
@@ -45,7 +46,8 @@ type state struct {
 	rate     sluice.Rate
 	mode     Mode
 	mac      [6]byte
-	strict   bool // frames received must be to the bit
+	strict   bool           // frames received must be to the bit
+	retag    []sluice.Class // by ingress, Local the last, then class; nil: none changes
 
 	// What the peer is told.
 	sends        sluice.ClassSet // classes it can be told to pause
@@ -86,6 +88,7 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 		t.sends, t.obeys = 0, sluice.AllClasses
 	}
 	t.refreshAt = sluice.Never
+	t.retag = s.config.retagTable(id)
 	t.random = prng.New(prng.Mix(s.config.Seed) + uint64(id))
 	for i := range sluice.Classes {
 		a := p.account(sluice.Class(i))
@@ -95,6 +98,9 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 		}
 		if s.cell != 0 {
 			a.flags |= inCells
+		}
+		if len(s.config.Retag) > 0 {
+			a.flags |= retags
 		}
 		t.expiresAt[i] = sluice.Never
 	}
@@ -123,8 +129,9 @@ func (p *Port) configure() {
 	}
 }
 
-// setPlain works out how much there is to do when a packet leaves.
+// setPlain works out how much there is to do when a packet comes and when one leaves.
 func (p *Port) setPlain() {
+	p.aside = p.discard != 0 || p.state.retag != nil
 	p.plain = p.owner.groups == nil && p.discard == 0
 	for i := range p.queues {
 		p.queues[i].busyAbove = -1
@@ -134,27 +141,27 @@ func (p *Port) setPlain() {
 	}
 }
 
-// Enqueue decides on a packet routed to this egress port and accounts it: to the queue of its
-// class, or drop. It may pause the class at the packet's ingress, whose port is then woken. O(1),
+// Enqueue decides on a packet routed to this egress port and accounts it: to the queue of the class
+// in which it leaves, or drop. It may pause the class at the packet's ingress, whose port is then woken. O(1),
 // O(log ports) if it pauses.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
 	i := int(packet.Ingress)*sluice.Classes + int(class)
-	if class >= sluice.Classes || n <= 0 || i >= len(s.accounts) || p.discard != 0 {
+	if class >= sluice.Classes || n <= 0 || i >= len(s.accounts) || p.aside {
 		return p.enqueueOther(packet)
 	}
 	a := &s.accounts[i]
 	if a.flags&^pausing != 0 {
-		return p.enqueueAside(packet)
+		return p.enqueueAside(packet, class)
 	}
 	beyond, free := a.beyond(n), s.free[a.pool%maxPools]
 	if beyond > 0 {
 		free -= min(n, beyond)
 	}
 	if free < 0 || a.distance(beyond, free) < a.alert {
-		return p.enqueueAside(packet)
+		return p.enqueueAside(packet, class)
 	}
 	s.free[a.pool%maxPools] = free
 	a.bytes += n
@@ -171,14 +178,15 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 // wire, marked if the queue it leaves is long, or discarded by the watchdog. It may resume the
 // class at the packet's ingress, whose port is then woken. O(1), O(log ports) if it resumes.
 //
-// A packet that cannot be the head of q (wrong class, size or ingress, empty queue) is counted as
+// A packet that leaves in another class than it came in, see Config.Retag, is told to by the
+// verdict. One that cannot be the head of q (wrong class, size or ingress, empty queue) is counted as
 // misuse and answered with a drop; nothing else changes.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
 	if class >= sluice.Classes || sluice.QueueID(class) != q {
-		return p.misused(q, packet)
+		return p.dequeueRetagged(q, packet)
 	}
 	e := &p.queues[class]
 	if n <= 0 || n > e.bytes {
@@ -186,12 +194,12 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	}
 	i := int(packet.Ingress)*sluice.Classes + int(class)
 	if i >= len(s.accounts) {
-		return p.dequeueOther(packet)
+		return p.dequeueOther(packet, class)
 	}
 	a := &s.accounts[i]
 	flags := a.flags
 	if flags&^(pausing|discards) != 0 {
-		return p.dequeueAside(packet)
+		return p.dequeueAside(packet, class)
 	}
 	if n > a.bytes {
 		return p.misused(q, packet)

@@ -97,12 +97,12 @@ func (c *comparison) push(t *rapid.T, port int, p sluice.Packet) {
 			t.Fatalf("%v, the model drops: %v", v, reason)
 		}
 		return
-	case v.Action() != sluice.Append || v.Queue() != sluice.QueueID(p.Class):
+	case v.Action() != sluice.Append || v.Queue() != sluice.QueueID(c.m.leaves(port, &p).class):
 		t.Fatalf("%v, the model appends", v)
 	case !pauses && v.Wake() != 0:
 		t.Fatalf("%v, the model changes nothing", v)
 	}
-	at := portClass{port, p.Class}
+	at := c.m.leaves(port, &p)
 	c.fifo[at] = append(c.fifo[at], p)
 	c.poll(t, v.Wake())
 }
@@ -136,6 +136,10 @@ func (c *comparison) pop(t *rapid.T, port int) bool {
 	resumes := c.m.dequeue(c.now, port, &p)
 	if v.Action() != sluice.Transmit || v.Mark() != p.ECN {
 		t.Fatalf("%v, the model transmits", v)
+	}
+	class, changes := v.Class()
+	if changes != (p.Class != at.class) || changes && class != at.class {
+		t.Fatalf("%v, the model sends class %d in class %d", v, p.Class, at.class)
 	}
 	if !resumes && v.Wake() != 0 {
 		t.Fatalf("%v, the model changes nothing", v)

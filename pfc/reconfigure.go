@@ -2,6 +2,7 @@ package pfc
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
@@ -11,7 +12,7 @@ import (
 // them: thresholds, reserves, headrooms, the sizes of pools and buffer, lossy limits, marking,
 // pause times, addresses, groups and the watchdog. It refuses, and changes nothing, what hardware
 // cannot do either: another number of ports, other Classes, Obeys, Sends or Mode of a port, another
-// pool of a profile that is in use, other cells; the error is a [*sluice.ConfigError].
+// pool of a profile that is in use, other cells, other rules of Retag; the error is a [*sluice.ConfigError].
 //
 // Every ingress is judged anew: a pause or a resume may be owed at once, and the Wake says so.
 // Where what is held is more than the new limits allow, it stays, and free amounts are negative
@@ -60,6 +61,7 @@ func (c *Config) checkChange(to *Config) error {
 	k.That(len(c.Pools) == len(to.Pools), len(to.Pools), fixed, "Pools")
 	k.That((c.HeadroomPool == 0) == (to.HeadroomPool == 0), to.HeadroomPool,
 		"cannot begin or cease to be shared while the switch runs", "HeadroomPool")
+	k.That(slices.Equal(c.Retag, to.Retag), to.Retag, fixed, "Retag")
 	for i := range min(len(c.Ports), len(to.Ports)) {
 		p, q := &c.Ports[i], &to.Ports[i]
 		k.That(p.Classes == q.Classes, q.Classes, fixed, "Ports[%d].Classes", i)

@@ -6,7 +6,7 @@ import "github.com/sluicefc/sluice"
 // ends in, so that it keeps its values in registers.
 
 // enqueueOther is Enqueue for a packet that is not well-formed or that no ingress accounts, and for
-// every packet while the watchdog discards a queue of the port.
+// every packet while the watchdog discards a queue of the port, or where classes change.
 func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	s, class := p.owner, packet.Class
 	switch {
@@ -16,10 +16,13 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 		return p.dropped(class, sluice.BadSize)
 	case packet.Ingress != sluice.Local && int(packet.Ingress) >= len(s.ports):
 		return p.dropped(class, sluice.BadIngress)
-	case p.discard.Has(class):
-		return p.dropped(class, sluice.WatchdogDrop)
-	case packet.Ingress != sluice.Local:
-		return p.enqueueAside(packet)
+	case p.aside:
+		if class = p.leaving(packet); p.discard.Has(class) {
+			return p.dropped(class, sluice.WatchdogDrop)
+		}
+		if packet.Ingress != sluice.Local {
+			return p.enqueueAside(packet, class)
+		}
 	}
 	n := s.taken(packet)
 	s.local[class] += n
@@ -27,24 +30,24 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
-// enqueueAside is Enqueue for a packet from an ingress port that is not lossless there, takes
-// cells, is discarded, or brings its account to the threshold or closer to it than it has ever
-// been.
-func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
+// enqueueAside is Enqueue for a packet from an ingress port, to the queue of class to, that is not
+// lossless there, takes cells, is discarded, changes its class, or brings its account to the
+// threshold or closer to it than it has ever been.
+func (p *Port) enqueueAside(packet *sluice.Packet, to sluice.Class) sluice.Verdict {
 	s, i, n := p.owner, int(packet.Ingress)*sluice.Classes+int(packet.Class), p.owner.taken(packet)
 	a := &s.accounts[i]
 	switch {
 	case a.flags&lossy != 0:
-		return p.enqueueLossy(packet, n)
+		return p.enqueueLossy(a, packet, to, n)
 	case a.flags&discards != 0:
-		return p.dropped(packet.Class, sluice.WatchdogDrop)
+		return p.dropped(to, sluice.WatchdogDrop)
 	case !a.admit(&s.free[a.pool%maxPools], n) &&
 		!s.ports[packet.Ingress].admitToHeadroom(packet.Class, n):
-		return p.dropped(packet.Class, sluice.HeadroomExhausted)
+		return p.dropped(to, sluice.HeadroomExhausted)
 	}
 	a.count(packet)
-	p.push(packet.Class, int64(packet.Size), n)
-	verdict := sluice.AppendTo(sluice.QueueID(packet.Class))
+	p.push(to, int64(packet.Size), n)
+	verdict := sluice.AppendTo(sluice.QueueID(to))
 	over := a.over(s.free[a.pool%maxPools])
 	if a.flags&byTrigger != 0 {
 		return verdict.WithWake(p.arrived(a, packet, over))
@@ -56,9 +59,9 @@ func (p *Port) enqueueAside(packet *sluice.Packet) sluice.Verdict {
 }
 
 // enqueueLossy is Enqueue for a packet of a class that is not lossless at its ingress, which takes
-// n bytes of the buffer.
-func (p *Port) enqueueLossy(packet *sluice.Packet, n int64) sluice.Verdict {
-	s, t, class := p.owner, p.state, packet.Class%sluice.Classes
+// n bytes of the buffer, to the queue of class to.
+func (p *Port) enqueueLossy(a *account, packet *sluice.Packet, to sluice.Class, n int64) sluice.Verdict {
+	s, t, class := p.owner, p.state, to%sluice.Classes
 	e, free := &p.queues[class], &s.free[s.lossyPool%maxPools]
 	if beyond := e.lossy + n - t.lossyReserve; beyond > 0 {
 		take := min(n, beyond)
@@ -68,7 +71,7 @@ func (p *Port) enqueueLossy(packet *sluice.Packet, n int64) sluice.Verdict {
 		*free -= take
 	}
 	e.lossy += n
-	s.accounts[int(packet.Ingress)*sluice.Classes+int(class)].count(packet)
+	a.count(packet)
 	p.push(class, int64(packet.Size), n)
 	return sluice.AppendTo(sluice.QueueID(class))
 }
@@ -87,52 +90,78 @@ func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
 	return true
 }
 
-// dequeueOther is Dequeue for a packet whose ingress is no port.
-func (p *Port) dequeueOther(packet *sluice.Packet) sluice.Verdict {
-	s, class, n := p.owner, packet.Class%sluice.Classes, p.owner.taken(packet)
-	if packet.Ingress != sluice.Local || n > s.local[class] || n > p.queues[class].bytes {
+// dequeueOther is Dequeue for a packet whose ingress is no port, from the queue of a class, which
+// holds no less than its size.
+func (p *Port) dequeueOther(packet *sluice.Packet, class sluice.Class) sluice.Verdict {
+	s, n := p.owner, p.owner.taken(packet)
+	if packet.Ingress != sluice.Local || n > s.local[class%sluice.Classes] ||
+		p.aside && p.leaving(packet) != class {
 		return p.misused(sluice.QueueID(class), packet)
 	}
-	s.local[class] -= n
-	return p.pop(packet, n)
+	s.local[class%sluice.Classes] -= n
+	return p.pop(packet, class, n)
 }
 
-// dequeueAside is Dequeue for a packet from an ingress port whose class is not lossless there, or
-// that takes cells.
-func (p *Port) dequeueAside(packet *sluice.Packet) sluice.Verdict {
-	s, class, n := p.owner, packet.Class%sluice.Classes, p.owner.taken(packet)
-	a, e := &s.accounts[int(packet.Ingress)*sluice.Classes+int(class)], &p.queues[class]
+// dequeueRetagged is Dequeue for a packet of another class than its queue's.
+func (p *Port) dequeueRetagged(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
+	to := sluice.Class(q)
+	if q >= sluice.Classes || packet.Class >= sluice.Classes || p.leaving(packet) != to ||
+		packet.Size <= 0 || int64(packet.Size) > p.queues[q].bytes {
+		return p.misused(q, packet)
+	}
+	var v sluice.Verdict
+	if int(packet.Ingress) >= len(p.owner.ports) {
+		v = p.dequeueOther(packet, to)
+	} else {
+		v = p.dequeueAside(packet, to)
+	}
+	if v.Action() == sluice.Transmit {
+		return v.WithClass(to)
+	}
+	return v
+}
+
+// dequeueAside is Dequeue for a packet from an ingress port, from the queue of a class, which holds
+// no less than its size, that is not lossless there, takes cells, or may have changed its class.
+func (p *Port) dequeueAside(packet *sluice.Packet, class sluice.Class) sluice.Verdict {
+	s, n := p.owner, p.owner.taken(packet)
+	a := &s.accounts[int(packet.Ingress)*sluice.Classes+int(packet.Class)]
+	if a.flags&retags != 0 && p.leaving(packet) != class {
+		return p.misused(sluice.QueueID(class), packet)
+	}
 	if a.flags&lossy != 0 {
+		e := &p.queues[class%sluice.Classes]
 		if n > e.lossy {
 			return p.misused(sluice.QueueID(class), packet)
 		}
 		s.free[s.lossyPool%maxPools] += min(n, max(0, e.lossy-p.state.lossyReserve))
 		e.lossy -= n
-		return p.pop(packet, n)
+		return p.pop(packet, class, n)
 	}
-	if n > e.bytes || !a.remove(&s.free[a.pool%maxPools], &s.freeHeadroom, n) {
+	if !a.remove(&s.free[a.pool%maxPools], &s.freeHeadroom, n) {
 		return p.misused(sluice.QueueID(class), packet)
 	}
-	v := p.pop(packet, n)
+	v := p.pop(packet, class, n)
 	if a.flags&byTrigger != 0 {
 		return s.woken.Answer(v, p.departed(a, packet))
 	}
 	if a.flags&pausing != 0 && a.under(s.free[a.pool%maxPools]) {
-		return v.WithWake(s.ports[packet.Ingress].resumeUpstream(class))
+		return v.WithWake(s.ports[packet.Ingress].resumeUpstream(packet.Class))
 	}
 	return v
 }
 
-// pop takes a packet, which took n bytes of the buffer, from its queue and says where it goes.
-func (p *Port) pop(packet *sluice.Packet, n int64) sluice.Verdict {
-	s, e := p.owner, &p.queues[packet.Class%sluice.Classes]
+// pop takes a packet, which took n bytes of the buffer, from the queue of a class and says where it
+// goes.
+func (p *Port) pop(packet *sluice.Packet, class sluice.Class, n int64) sluice.Verdict {
+	s, e := p.owner, &p.queues[class%sluice.Classes]
 	e.bytes -= n
 	s.buffered -= n
 	if e.bytes == 0 {
-		p.backlog &^= 1 << (packet.Class % sluice.Classes)
+		p.backlog &^= 1 << (class % sluice.Classes)
 	}
 	if e.bytes > e.busyAbove {
-		return p.sendOff(packet)
+		return p.sendOff(packet, class)
 	}
 	e.transmitted++
 	e.bytesOut += uint64(packet.Size)
@@ -142,7 +171,7 @@ func (p *Port) pop(packet *sluice.Packet, n int64) sluice.Verdict {
 // dequeueBusy is the end of Dequeue where there is more to do than to send the packet: its class is
 // scheduled by deficit, marked or discarded.
 func (p *Port) dequeueBusy(packet *sluice.Packet) sluice.Verdict {
-	v := p.sendOff(packet)
+	v := p.sendOff(packet, packet.Class)
 	in := &p.owner.ports[packet.Ingress]
 	if a := in.account(packet.Class); a.flags&pausing != 0 && a.under(p.owner.free[a.pool%maxPools]) {
 		return v.WithWake(in.resumeUpstream(packet.Class))
@@ -156,9 +185,9 @@ func (p *Port) sendAndResume(packet *sluice.Packet) sluice.Verdict {
 	return sluice.TransmitMarked(packet.ECN).WithWake(wake)
 }
 
-// sendOff says where a packet goes that has been taken from its queue.
-func (p *Port) sendOff(packet *sluice.Packet) sluice.Verdict {
-	class, ecn := packet.Class, packet.ECN
+// sendOff says where a packet goes that has been taken from the queue of a class.
+func (p *Port) sendOff(packet *sluice.Packet, class sluice.Class) sluice.Verdict {
+	ecn := packet.ECN
 	if p.discard.Has(class) {
 		p.charge(class, 0)
 		return p.dropped(class, sluice.WatchdogDrop)
@@ -207,7 +236,7 @@ func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	switch {
 	case q >= sluice.Classes:
 		return sluice.DropBecause(sluice.BadQueue)
-	case sluice.QueueID(packet.Class) != q || p.queues[q].bytes == 0:
+	case sluice.QueueID(p.leaving(packet)) != q || p.queues[q].bytes == 0:
 		return sluice.DropBecause(sluice.BadClass)
 	case packet.Size <= 0 || p.owner.taken(packet) > p.queues[q].bytes:
 		return sluice.DropBecause(sluice.BadSize)
