@@ -45,6 +45,7 @@ var why = map[string]string{
 	"Port.HeldUntil":     "a PFC pause runs out",
 	"Port.HeadroomBytes": "PFC accounts bytes by ingress and class",
 	"Port.IngressBytes":  "PFC and OFC account bytes by ingress and class",
+	"Port.Leaving":       "only PFC has rules by which classes change on the way",
 	"Port.Paused":        "PFC's answer for an ingress: the classes that it pauses",
 	"Port.Threshold":     "the threshold of an (ingress, class) now",
 	"Port.XOn":           "the same, for a resume",

@@ -31,6 +31,8 @@
 // A host's network card is a Switch of one port, see [HostConfig], whose packets have the ingress
 // [sluice.Local]: they are queued, scheduled, marked and held back, but not accounted, since their
 // memory is the host's. A Config without lossless classes is an ordinary lossy switch.
+// [Config.Retag] changes classes on the way, so that no circle of waiting queues can close: a class
+// for each queue that a packet passes.
 // [PortConfig.HeadroomFor] says how much headroom keeps a port from losing packets; [Watchdog]
 // keeps a peer that pauses for ever from stopping the network.
 //

@@ -8,9 +8,9 @@ import (
 
 // Restore returns a switch that goes on where another one left off, of which from is a Snapshot: a
 // warm restart, in which the packets stay in the embedder's queues. Thresholds may differ from
-// those of the other; what is lossless, pools and cells must be the same. Counters begin at zero.
-// What peers are to know is told again: ask every port that is idle for a frame. The error is a
-// [*sluice.ConfigError] of the configuration, or says what in the snapshot contradicts it.
+// those of the other; what is lossless, pools, cells and Retag must be the same. Counters begin at
+// zero. What peers are to know is told again: ask every port that is idle for a frame. The error is
+// a [*sluice.ConfigError] of the configuration, or says what in the snapshot contradicts it.
 func Restore(config Config, from *Snapshot) (*Switch, error) {
 	s, err := New(config)
 	if err != nil {

@@ -100,7 +100,8 @@ func (s *Switch) Port(id sluice.PortID) *Port {
 // Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }
 
-// Queues returns the number of queues of each port: one per class. QueueID i is class i.
+// Queues returns the number of queues of each port: one per class. QueueID i is class i, in which
+// its packets leave.
 func (s *Switch) Queues() int { return sluice.Classes }
 
 // PollPort returns the next of the ports that a hook woke, if it said [sluice.WakeSeveral]; false

@@ -29,7 +29,7 @@ type embedder struct {
 
 	frameLimit int
 	mayDrop    func(p *sluice.Packet, r sluice.Reason) bool
-	sent       func(port sluice.PortID, id int, q sluice.QueueID, mark sluice.ECN)
+	sent       func(port sluice.PortID, id int, q sluice.QueueID, v sluice.Verdict)
 	frame      func(port sluice.PortID, kind string, frame []byte)
 
 	scratch [2]*sluice.Packet // what the machine and its twin were handed
@@ -80,7 +80,7 @@ func newEmbedder(r *run, node string, m, twin kit.Machine) *embedder {
 	}
 	e.frameLimit = 4096 + 16*len(e.ports)*e.queues
 	e.mayDrop = func(*sluice.Packet, sluice.Reason) bool { return true }
-	e.sent = func(sluice.PortID, int, sluice.QueueID, sluice.ECN) {}
+	e.sent = func(sluice.PortID, int, sluice.QueueID, sluice.Verdict) {}
 	e.frame = func(sluice.PortID, string, []byte) {}
 	return e
 }
@@ -265,7 +265,7 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 	e.settle(hook{name: "Dequeue", holds: true, port: at}, v.Wake(), deadline)
 	e.checkPort(at)
 	if v.Action() == sluice.Transmit {
-		e.sent(at, id, q, v.Mark())
+		e.sent(at, id, q, v)
 	}
 	return v.Action() == sluice.Transmit
 }

@@ -164,8 +164,8 @@ func (n *network) addNode(id sluice.SwitchID, lossy bool) {
 	}
 	n.links = append(n.links, links)
 	n.nodes = append(n.nodes, e)
-	e.sent = func(port sluice.PortID, packet int, q sluice.QueueID, mark sluice.ECN) {
-		n.sent(id, port, packet, q, mark)
+	e.sent = func(port sluice.PortID, packet int, q sluice.QueueID, v sluice.Verdict) {
+		n.sent(id, port, packet, q, v)
 	}
 	e.frame = func(port sluice.PortID, kind string, frame []byte) {
 		n.sendFrame(id, port, kind, frame)

@@ -229,13 +229,18 @@ func (n *network) sendFrame(id sluice.SwitchID, port sluice.PortID, kind string,
 func (n *network) chance(percent uint64) bool { return percent > 0 && n.random.Below(100) < percent }
 
 // sent starts a packet on its link.
-func (n *network) sent(id sluice.SwitchID, port sluice.PortID, packet int, q sluice.QueueID, mark sluice.ECN) {
+func (n *network) sent(
+	id sluice.SwitchID, port sluice.PortID, packet int, q sluice.QueueID, v sluice.Verdict,
+) {
 	n.progress()
 	l := &n.links[id][port]
 	p := n.nodes[id].packets[packet]
 	at := n.transmit(id, port, sluice.Bytes(p.Size))
 	p.Path.Advance()
-	p.ECN = mark
+	p.ECN = v.Mark()
+	if class, ok := v.Class(); ok {
+		p.Class = class
+	}
 	p.UpstreamQueue = q
 	n.schedule(event{at: at, kind: packetArrives, node: l.Peer, port: l.PeerPort, flow: p.flow, number: p.origin, packet: p.Packet, turn: l.sent})
 }

@@ -11,5 +11,6 @@
 // would refuse is not handed to PFC, so that nothing has to be taken back. Nobody asks PFC's Next:
 // its packets leave in the order that Pyrrha chooses, which its accounts do not mind. Packets under
 // Pyrrha share the output queue, so that a pause by PFC of any class holds all of them (Port.Hold).
-// What PFC says of a packet that leaves, its mark and its class, is what counts.
+// What PFC says of a packet that leaves, its mark and its class, is what counts; what it retags
+// leaves in the class of its rules.
 package hybrid

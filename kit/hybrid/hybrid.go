@@ -112,7 +112,9 @@ func (h *Switch) Dequeue(
 	if verdict.Action() != sluice.Transmit {
 		return h.merged(verdict, 0)
 	}
-	return h.merged(h.belowPorts[port].Dequeue(now, sluice.QueueID(p.Class), p), verdict.Wake())
+	below := h.belowPorts[port]
+	q = sluice.QueueID(below.Leaving(p.Ingress, p.Class))
+	return h.merged(below.Dequeue(now, q, p), verdict.Wake())
 }
 
 // Receive hands a frame to the machine whose it is.
