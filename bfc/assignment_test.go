@@ -93,6 +93,40 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
+// LastFreed is a stack: of queues that were never used the lowest is on top, and one that empties
+// goes on top. A queue that its flow fills again stays where it is, and is shared when its turn
+// comes.
+func TestLastFreed(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 4, VFIDs: 8, Index: LowBits, Assignment: LastFreed,
+		AssignPaused: true, Overflow: HashQueue})
+	for flow := range uint64(4) {
+		require.Equal(t, sluice.QueueID(flow), st.in(0, flow, sluice.Local, 0), "the lowest was on top")
+	}
+	require.Equal(t, sluice.QueueID(3), st.in(0, 7, sluice.Local, 0), "none is free: 7 mod 4")
+	require.Equal(t, uint64(1), st.s.Counters().NoFreeQueue)
+	st.outOf(0, 2)
+	st.outOf(0, 1)
+	require.Equal(t, sluice.QueueID(1), st.in(0, 4, sluice.Local, 0), "1 emptied last")
+
+	require.Equal(t, sluice.QueueID(2), st.in(0, 2, sluice.Local, 0), "flow 2 is back within sticky")
+	before := st.s.Counters().QueueCollisions
+	require.Equal(t, sluice.QueueID(2), st.in(0, 5, sluice.Local, 0), "2 was still on the stack")
+	require.Equal(t, before+1, st.s.Counters().QueueCollisions)
+	require.NoError(t, st.s.Audit())
+}
+
+// A flow's index is the low bits of its hash, whatever the seed.
+func TestLowBits(t *testing.T) {
+	for _, seed := range []uint64{0, 99} {
+		st := tell(t, 1, Config{Queues: 8, VFIDs: 16, Index: LowBits, Seed: seed})
+		q := st.in(0, 0xabc3, sluice.Local, 0)
+		require.Equal(t, q, st.in(0, 0x3, sluice.Local, 0), "the same four bits")
+		require.Equal(t, uint64(1), st.s.Counters().VFIDCollisions)
+		st.in(0, 0xabc4, sluice.Local, 0)
+		require.Equal(t, uint64(1), st.s.Counters().VFIDCollisions)
+	}
+}
+
 // StaticHash spreads flows over queues and never looks whether they are free.
 func TestStaticHash(t *testing.T) {
 	st := tell(t, 1, Config{Queues: 8, Ideal: true, VFIDs: 10000, Assignment: StaticHash})

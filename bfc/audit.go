@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
 )
 
 // Audit recomputes the numbered invariants of Switch from what the switch holds, and names the
@@ -75,6 +76,9 @@ func (p *Port) auditService() error {
 	if active != int(p.active) {
 		return fmt.Errorf("invariant 7: %d queues active, N_active is %d", active, p.active)
 	}
+	if err := p.auditFreed(); err != nil {
+		return err
+	}
 	strict := p.strict & lowestBit
 	if s.firstPackets && p.queues[s.firstQueue].packets > 0 {
 		strict |= firstBit
@@ -84,6 +88,26 @@ func (p *Port) auditService() error {
 	}
 	if strict != p.strict {
 		return fmt.Errorf("invariant 7: strict queues %b served, %b have packets", p.strict, strict)
+	}
+	return nil
+}
+
+// auditFreed checks the stack of LastFreed: each queue is on it once at most, and every free one is.
+func (p *Port) auditFreed() error {
+	if p.freed == nil {
+		return nil
+	}
+	on := bitset.New(int(p.data))
+	for _, q := range p.freed.queues {
+		if on.Has(int(q)) || !p.freed.on.Has(int(q)) {
+			return fmt.Errorf("invariant 8: queue %d is on the stack twice, or not known to be", q)
+		}
+		on.Add(int(q))
+	}
+	for q := range int(p.data) {
+		if on.Has(q) != p.freed.on.Has(q) || p.free.Has(q) && !on.Has(q) {
+			return fmt.Errorf("invariant 8: queue %d: free %t, on the stack %t", q, p.free.Has(q), on.Has(q))
+		}
 	}
 	return nil
 }

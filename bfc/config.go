@@ -59,7 +59,26 @@ const (
 	// StaticHash takes the queue that the VFID hashes to, free or not: stochastic fair queueing,
 	// which BFC is measured against, and the worst case of a deadlock analysis.
 	StaticHash
+	// LastFreed takes the queue that emptied last: free queues are on a stack, onto which a queue
+	// goes when it empties. One that fills again without being taken stays on it, for a stack cannot
+	// give up its middle, and a flow that takes it later shares it. It is what a switch chip can do,
+	// and needs Config.AssignPaused.
+	LastFreed
 	numAssignments
+)
+
+// Index is how a flow finds its entry of the flow table.
+type Index uint8
+
+// Indexes.
+const (
+	// SpreadHash spreads Packet.Flow again, by Config.Seed, over a table of any size.
+	SpreadHash Index = iota
+	// LowBits takes the low bits of Packet.Flow, which has to be a hash that is even in them, and
+	// takes the low bits of the VFID where a queue hashes. Config.VFIDs, and Config.Queues where
+	// HashQueue or StaticHash is in force, are powers of two. It is what a switch chip can do.
+	LowBits
+	numIndexes
 )
 
 // Overflow is which queue a flow shares when no queue is free.
@@ -135,15 +154,17 @@ type Config struct {
 	Queues int
 
 	// VFIDs is the number of entries of the flow table of each egress port, at most MaxVFIDs. Zero
-	// means VFIDsPerQueue times Queues, or FlowsPerQueue times Queues with Ideal. An entry costs 24
-	// bytes, with Ideal about 80.
+	// means VFIDsPerQueue times Queues, or FlowsPerQueue times Queues with Ideal; with LowBits the
+	// next power of two. An entry costs 24 bytes, with Ideal about 80.
 	VFIDs int
+	// Index is how a flow finds its entry. With Ideal it has to be SpreadHash.
+	Index Index
 	// Ideal gives every flow an entry of its own, and a queue of its own while there are enough:
 	// see Flow table in the package documentation. VFIDs is then how many flows can be known at
 	// once, and counts as Queues if it is less.
 	Ideal bool
 	// Seed seeds the hash of flows to VFIDs and the random choice of queues. Give each switch
-	// another, or flows that collide at one hop collide at all.
+	// another, or flows that collide at one hop collide at all. With LowBits the hash has no seed.
 	Seed uint64
 
 	// Assignment is how a flow gets a queue.

@@ -20,7 +20,9 @@ func TestConfigErrors(t *testing.T) {
 		"Ports[0].UpstreamQueues": func(c *Config) { c.Ports[0].UpstreamQueues = 4097 },
 		"Queues":                  func(c *Config) { c.Queues = 4096 },
 		"VFIDs":                   func(c *Config) { c.VFIDs = -1 },
-		"Assignment":              func(c *Config) { c.Assignment = 3 },
+		"Assignment":              func(c *Config) { c.Assignment = 4 },
+		"AssignPaused":            func(c *Config) { c.Assignment = LastFreed },
+		"Index":                   func(c *Config) { c.Index = 2 },
 		"Overflow":                func(c *Config) { c.Overflow = 2 },
 		"Sticky":                  func(c *Config) { c.Sticky = -2 },
 		"Factor":                  func(c *Config) { c.Factor = sluice.Ratio{Num: 1 << 20, Den: 0} },
@@ -43,6 +45,17 @@ func TestConfigErrors(t *testing.T) {
 		require.True(t, errors.As(err, &fault), "%s: %v", field, err)
 		require.Equal(t, field, fault.Field)
 		require.Equal(t, "bfc", fault.Package)
+	}
+	for rule, c := range map[string]Config{
+		"Assignment = 3: must not be LastFreed with Ideal": {Assignment: LastFreed, AssignPaused: true,
+			Ideal: true},
+		"Index = 1: must be SpreadHash with Ideal":              {Index: LowBits, Ideal: true, VFIDs: 1},
+		"VFIDs = 100: must be a power of two with LowBits":      {Index: LowBits, VFIDs: 100},
+		"Queues = 31: must be a power of two with LowBits and ": {Index: LowBits, Queues: 31, Overflow: HashQueue},
+	} {
+		c.Ports = make2Ports()
+		_, err := New(c)
+		require.ErrorContains(t, err, rule)
 	}
 	many := Config{Ports: make([]PortConfig, 300), Queues: 4095, VFIDs: 1, ResumeLimit: 1}
 	for i := range many.Ports {
@@ -78,6 +91,8 @@ func TestDefaults(t *testing.T) {
 	require.Nil(t, s.Port(1))
 	require.NotNil(t, s.Port(0))
 	require.Nil(t, s.Port(sluice.Local))
+	low := mustNew(t, Config{Ports: make2Ports(), Index: LowBits})
+	require.Equal(t, 4096, low.config.VFIDs, "the next power of two")
 }
 
 // A switch of the authors' code: 31 data queues, 7,200 VFIDs an egress, a sticky time of 6 us.
@@ -209,8 +224,11 @@ func TestAuditFinds(t *testing.T) {
 		"eligible": {"invariant 7", func(s *Switch) { s.ports[1].ring.SetEligible(2, true) }},
 		"active":   {"invariant 7", func(s *Switch) { s.ports[1].active++ }},
 		"free":     {"invariant 8", func(s *Switch) { s.ports[0].free.Remove(2) }},
+		"stack":    {"invariant 8", func(s *Switch) { s.ports[0].freed.pop() }},
+		"twice":    {"invariant 8", func(s *Switch) { s.ports[0].freed.queues[1] = 7 }},
 	} {
-		st := tell(t, 2, Config{Queues: 8, Signalling: Transitions, Assignment: LowestFree})
+		st := tell(t, 2, Config{Queues: 8, Signalling: Transitions, Assignment: LastFreed,
+			AssignPaused: true})
 		st.in(1, 1, 0, 0)
 		test.spoil(st.s)
 		require.ErrorContains(t, st.s.Audit(), test.want, name)

@@ -63,6 +63,10 @@ func drawFabric(t *rapid.T, reliable bool) conformance.Fabric {
 		if n.Host() {
 			host := hostConfig(hostQueues)
 			c.Queues, c.VFIDs, c.Ideal = host.Queues, host.VFIDs, host.Ideal
+			c.Index = SpreadHash
+			if c.Assignment == LastFreed {
+				c.Assignment = RandomScan
+			}
 		}
 		for _, p := range n.Ports {
 			port := PortConfig{Link: p.Link, UpstreamQueues: options.Queues}

@@ -78,7 +78,7 @@
 // # Flow table
 //
 // A VFID is the flow's hash, seeded and spread again by the finaliser of XXH64, reduced to the size
-// of the table. Flows of one VFID share an entry and its queue; that is counted, and harmless to
+// of the table; with LowBits it is the low bits of the hash as it is. Flows of one VFID share an entry and its queue; that is counted, and harmless to
 // order and to losslessness. Nothing is ever deleted: an entry without packets whose sticky time is
 // over takes a new queue for its next packet.
 //
@@ -103,6 +103,8 @@
 //   - A queue is free if it is empty and not paused; the search begins at a random queue, as in the
 //     authors' code. Pyrrha's takes the lowest: LowestFree. If none is free any queue is drawn, as
 //     in the paper; the authors' code hashes the VFID: HashQueue.
+//   - LastFreed and LowBits are ours, for switch chips: neither a scan nor a product is to be had
+//     there.
 //   - Sticky is two HRTT of the ingress link, as in the paper; the authors' code has a constant 6
 //     us. The time runs from the last departure; the codes note arrivals too, which makes no
 //     difference while the packet is here.

@@ -58,8 +58,32 @@ func drawOptions(t *rapid.T) Config {
 		Scheduler:        Scheduler(rapid.IntRange(0, int(numSchedulers)-1).Draw(t, "scheduler")),
 		Quantum:          rapid.SampledFrom([]sluice.Bytes{0, 500}).Draw(t, "quantum"),
 		MAC:              [6]byte{2, 0, 0, 0, 0, 1},
+		Index:            Index(rapid.IntRange(0, int(numIndexes)-1).Draw(t, "index")),
+	}
+	return consistent(c)
+}
+
+// consistent returns a configuration in which options that exclude each other are not together.
+func consistent(c Config) Config {
+	if c.Assignment == LastFreed {
+		c.Ideal, c.AssignPaused = false, true
+	}
+	if c.Ideal {
+		c.Index = SpreadHash
+	}
+	if c.Index == LowBits {
+		c.VFIDs = powerOfTwo(c.VFIDs)
+		c.Queues = powerOfTwo(c.Queues)
 	}
 	return c
+}
+
+// powerOfTwo returns the largest power of two that is not above n; 0 for 0.
+func powerOfTwo(n int) int {
+	for n&(n-1) != 0 {
+		n &= n - 1
+	}
+	return n
 }
 
 var classSets = []sluice.ClassSet{0, 0, 0x7f, 1, sluice.NoClasses}

@@ -19,7 +19,7 @@ func TestExactTable(t *testing.T) {
 			Queues:           4,
 			VFIDs:            rapid.SampledFrom([]int{1, 5, 20, 40}).Draw(t, "entries"),
 			Ideal:            true,
-			Assignment:       Assignment(rapid.IntRange(0, int(numAssignments)-1).Draw(t, "assignment")),
+			Assignment:       Assignment(rapid.IntRange(0, int(StaticHash)).Draw(t, "assignment")),
 			AssignPaused:     rapid.Bool().Draw(t, "assign paused"),
 			FirstPacketQueue: rapid.Bool().Draw(t, "first-packet queue"),
 			CountLonePackets: true,

@@ -93,11 +93,7 @@ func (p *Port) pick(index int, flow uint64) int {
 	if s.config.Assignment == StaticHash || p.exact != nil && index >= p.exact.known {
 		return p.hashed(index, flow)
 	}
-	start := 0
-	if s.config.Assignment == RandomScan {
-		start = s.below(int(p.data))
-	}
-	if q := p.free.NextCyclic(start); q >= 0 {
+	if q := p.pickFree(); q >= 0 {
 		return q
 	}
 	if p.exact != nil {
@@ -112,9 +108,23 @@ func (p *Port) pick(index int, flow uint64) int {
 	return s.below(int(p.data))
 }
 
+// pickFree chooses a free queue, -1 if there is none.
+func (p *Port) pickFree() int {
+	switch s := p.owner; s.config.Assignment {
+	case LastFreed:
+		return p.freed.pop()
+	case RandomScan:
+		return p.free.NextCyclic(s.below(int(p.data)))
+	}
+	return p.free.NextCyclic(0)
+}
+
 // hashed returns the queue that a VFID hashes to; with Config.Ideal, that the flow hashes to, or
 // the entry if it is shared.
 func (p *Port) hashed(index int, flow uint64) int {
+	if p.owner.config.Index == LowBits {
+		return index & (int(p.data) - 1)
+	}
 	key := uint64(index)
 	if p.exact != nil && index < p.exact.known {
 		key = flow

@@ -82,7 +82,9 @@ func (d *fuzzDriver) start() {
 		QueuesPerFrame:   1 + c>>6,
 		Classes:          sluice.ClassSet(e),
 		Buffer:           sluice.Bytes(g) * sluice.KB,
+		Index:            Index(a >> 7),
 	}
+	config = consistent(config)
 	for i := range config.Ports {
 		config.Ports[i] = PortConfig{Link: sluice.Link{Rate: sluice.Gbps, Delay: sluice.Microsecond}, UpstreamQueues: 1 + i*40}
 	}

@@ -2,6 +2,7 @@ package bfc
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,6 +28,8 @@ type model struct {
 	// taken from it.
 	owners map[[2]int]uint64
 	since  map[[2]int]int
+	// stacks are those of LastFreed, by port.
+	stacks map[int][]int
 	steps  int
 }
 
@@ -50,11 +53,17 @@ type modelEntry struct {
 }
 
 func newModel(t require.TestingT, s *Switch) *model {
-	return &model{
+	m := &model{
 		t: t, config: s.config, queues: s.queues, now: s.clock.Now(),
 		flows: map[modelFlow]*modelEntry{}, paused: map[[2]int]bool{}, peer: map[[2]int]bool{},
-		owners: map[[2]int]uint64{}, since: map[[2]int]int{},
+		owners: map[[2]int]uint64{}, since: map[[2]int]int{}, stacks: map[int][]int{},
 	}
+	for port := range m.config.Ports {
+		for q := m.config.Queues - 1; q >= 0; q-- {
+			m.stacks[port] = append(m.stacks[port], q)
+		}
+	}
+	return m
 }
 
 func (m *model) count(match func(*modelPacket) bool) (n int) {
@@ -196,6 +205,10 @@ func (m *model) assigned(p *modelPacket) {
 	if m.config.Assignment == StaticHash {
 		return
 	}
+	if m.config.Assignment == LastFreed {
+		m.popped(p)
+		return
+	}
 	lowest := -1
 	for q := m.config.Queues - 1; q >= 0; q-- {
 		if m.free(p.port, q) {
@@ -210,6 +223,17 @@ func (m *model) assigned(p *modelPacket) {
 		require.Equal(m.t, lowest, p.queue, "the lowest free queue")
 	default:
 		require.True(m.t, m.free(p.port, p.queue), "queue %d is not free, and %d is", p.queue, lowest)
+	}
+}
+
+// popped checks that the queue of a packet is the one on top of its port's stack, or any if the
+// stack is empty.
+func (m *model) popped(p *modelPacket) {
+	if stack := m.stacks[p.port]; len(stack) > 0 {
+		require.Equal(m.t, stack[len(stack)-1], p.queue, "the queue that emptied last, of %v", stack)
+		m.stacks[p.port] = stack[:len(stack)-1]
+	} else if m.config.Index == LowBits && m.config.Overflow == HashQueue {
+		require.Equal(m.t, int(p.entry.key)%m.config.Queues, p.queue, "the low bits of the VFID")
 	}
 }
 
@@ -287,7 +311,11 @@ func (m *model) dequeue(now sluice.Time, i int) {
 	if e := m.flows[m.held[i].entry]; e != nil {
 		e.last = m.now
 	}
+	port, q := m.held[i].port, m.held[i].queue
 	m.held = append(m.held[:i], m.held[i+1:]...)
+	if q < m.config.Queues && m.count(in(port, q)) == 0 && !slices.Contains(m.stacks[port], q) {
+		m.stacks[port] = append(m.stacks[port], q)
+	}
 	m.step()
 }
 

@@ -28,12 +28,13 @@ type Port struct {
 	from     []origin
 	ring     drr.Ring // data queues
 	enqueued uint64
-	vfids    uint64 // size of the flow table, without Config.Ideal
+	vfids    uint64 // size of the flow table with SpreadHash, else 0
 	seed     uint64
 	exact    *exact // Config.Ideal: who owns what
 
-	paused []uint64   // data queues that downstream pauses, a bit each
-	free   bitset.Set // data queues that may be assigned
+	paused []uint64    // data queues that downstream pauses, a bit each
+	free   bitset.Set  // data queues that may be assigned
+	freed  *freedStack // LastFreed, else nil
 
 	upstream upstream
 	counters PortCounters
@@ -72,6 +73,9 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	p.paused = make([]uint64, (c.Queues+63)/64)
 	for q := range c.Queues {
 		p.free.Add(q)
+	}
+	if c.Assignment == LastFreed {
+		p.freed = newFreedStack(c.Queues)
 	}
 	if c.Scheduler == LowestFirst {
 		p.strict = lowestBit
@@ -113,7 +117,9 @@ func (p *Port) initTable(c *Config) {
 		p.entries = make([]entry, p.exact.known+sharedEntries)
 		return
 	}
-	p.vfids = uint64(c.VFIDs)
+	if c.Index == SpreadHash {
+		p.vfids = uint64(c.VFIDs)
+	}
 	p.entries = make([]entry, c.VFIDs)
 }
 
@@ -136,7 +142,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	}
 	from := &p.from[ingress]
 	var index int
-	if p.exact == nil {
+	if p.vfids != 0 {
 		index = p.vfid(packet.Flow)
 	} else {
 		index = p.lookup(packet.Flow)

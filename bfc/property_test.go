@@ -79,6 +79,9 @@ func (d *modelDriver) enqueue(t *rapid.T) {
 		if !d.s.config.Ideal {
 			key = uint64(d.s.Port(sluice.PortID(port)).vfid(p.Flow))
 		}
+		if d.s.config.Index == LowBits {
+			key = p.Flow % uint64(d.s.config.VFIDs)
+		}
 		v := d.s.Port(sluice.PortID(port)).Enqueue(d.now, &p)
 		d.m.enqueue(d.now, port, key, p, v)
 		d.drain(v.Wake())

@@ -54,6 +54,9 @@ func (p *Port) offer(q int) {
 		return
 	}
 	p.free.Put(q, open)
+	if p.freed != nil {
+		p.freed.push(q)
+	}
 }
 
 // setPaused obeys downstream on data queue q. It reports whether the queue was paused and is not

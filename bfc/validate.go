@@ -46,13 +46,32 @@ func (c *Config) checkTable(k *check.Config) {
 	if c.Ideal {
 		check.Default(&c.VFIDs, FlowsPerQueue*c.Queues)
 	}
+	if c.Index == LowBits {
+		check.Default(&c.VFIDs, 1<<bits.Len(uint(max(VFIDsPerQueue*c.Queues, 1)-1)))
+	}
 	check.Default(&c.VFIDs, VFIDsPerQueue*c.Queues)
 	k.That(c.VFIDs > 0 && c.VFIDs <= MaxVFIDs, c.VFIDs, "must be 1 to 16777216", "VFIDs")
 	k.That(c.Assignment < numAssignments, c.Assignment,
-		"must be RandomScan, LowestFree or StaticHash", "Assignment")
+		"must be RandomScan, LowestFree, StaticHash or LastFreed", "Assignment")
+	stack := c.Assignment == LastFreed
+	k.That(!stack || !c.Ideal, c.Assignment, "must not be LastFreed with Ideal", "Assignment")
+	k.That(!stack || c.AssignPaused, c.AssignPaused, "must be set with LastFreed", "AssignPaused")
+	c.checkIndex(k)
 	k.That(c.Overflow < numOverflows, c.Overflow, "must be RandomQueue or HashQueue", "Overflow")
 	k.That(c.Sticky == NoSticky || c.Sticky >= 0 && c.Sticky <= MaxPeriod, c.Sticky,
 		"must be 0 to 1s, or NoSticky", "Sticky")
+}
+
+func (c *Config) checkIndex(k *check.Config) {
+	k.That(c.Index < numIndexes, c.Index, "must be SpreadHash or LowBits", "Index")
+	if c.Index != LowBits {
+		return
+	}
+	k.That(!c.Ideal, c.Index, "must be SpreadHash with Ideal", "Index")
+	k.That(c.VFIDs&(c.VFIDs-1) == 0, c.VFIDs, "must be a power of two with LowBits", "VFIDs")
+	hashes := c.Overflow == HashQueue || c.Assignment == StaticHash
+	k.That(!hashes || c.Queues&(c.Queues-1) == 0, c.Queues,
+		"must be a power of two with LowBits and HashQueue or StaticHash", "Queues")
 }
 
 func (c *Config) checkPause(k *check.Config) {
