@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/topo/byname"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -59,7 +60,7 @@ func claimIQs(_ *subject, outcomes []*outcome) []claim {
 // flows to its neighbours are as in an empty network.
 func claimHost(s *subject, outcomes []*outcome) []claim {
 	num, den := s.values.Rational("drain")
-	drain := float64(s.values.Rate(paramHostRate)) * float64(num) / float64(den) / 1e9
+	drain := float64(s.values.Rate(byname.HostRate)) * float64(num) / float64(den) / 1e9
 	var claims []claim
 	for _, o := range outcomes {
 		add := func(what, format string, ours float64) {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice/internal/fabric"
+	"github.com/sluicefc/sluice/internal/topo/byname"
 )
 
 // invoke runs a command line as a process would, without a terminal.
@@ -196,7 +197,7 @@ func TestList(t *testing.T) {
 	for _, d := range parameters.Definitions() {
 		require.Regexp(t, `(?m)^  `+regexp.QuoteMeta(d.Name)+` +`+regexp.QuoteMeta(defaultOf(&d))+` `, stdout)
 	}
-	for _, name := range append(workloadNames(), topologySingle, topologyDumbbell, topologyLeafSpine, topologyFatTree) {
+	for _, name := range append(workloadNames(), byname.Single, byname.Dumbbell, byname.LeafSpine, byname.FatTree) {
 		require.Contains(t, stdout, "  "+name+" ")
 	}
 }

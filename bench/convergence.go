@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/topo/byname"
 )
 
 // Bounds that a control is expected to keep on the scenario hosts/convergence.
@@ -132,7 +133,7 @@ func writeConvergence(w io.Writer, runs []*convergenceRun) error {
 	}
 	t.SetColumnConfigs(rightAligned(2, 6))
 	_, err := fmt.Fprintf(w, "%s: %s\n%s, under %s, from %v to %v; bounds: Jain's index %v, used %v\n\n%s\n",
-		first.name, first.describe(), first.values.Rate(paramHostRate), first.protocols[0], first.warmUp, first.until,
+		first.name, first.describe(), first.values.Rate(byname.HostRate), first.protocols[0], first.warmUp, first.until,
 		fairEnough, busyEnough, t.Render())
 	return err
 }
@@ -142,7 +143,7 @@ func convergenceFigure(runs []*convergenceRun) *figure {
 	first := runs[0].subject
 	f := &figure{
 		title:    first.name + ": " + first.describe(),
-		subtitle: fmt.Sprintf("rates of flows; %v, under %s; a colour per flow", first.values.Rate(paramHostRate), first.protocols[0]),
+		subtitle: fmt.Sprintf("rates of flows; %v, under %s; a colour per flow", first.values.Rate(byname.HostRate), first.protocols[0]),
 	}
 	var row []*panel
 	for i, r := range runs {

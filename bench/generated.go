@@ -6,12 +6,13 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/topo/byname"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
 // buildGenerated makes a network and traffic from the parameters of section "scenario".
 func buildGenerated(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := generateTopology(v)
+	graph, err := byname.Build(v)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -28,48 +29,12 @@ func buildGenerated(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow
 
 // buildPermutation makes a network from the parameters, and a flow from every host to another.
 func buildPermutation(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := generateTopology(v)
+	graph, err := byname.Build(v)
 	if err != nil {
 		return nil, nil, err
 	}
 	flows, err := workload.Permutation(graph, seed, v.Bytes(paramFlowBytes))
 	return graph, flows, err
-}
-
-func generateTopology(v *params.Values) (*topo.Graph, error) {
-	hostLink := sluice.Link{Rate: v.Rate(paramHostRate), Delay: v.Time(paramDelay)}
-	fabricLink := sluice.Link{Rate: v.Rate(paramRate), Delay: v.Time(paramDelay)}
-	hosts := int(v.Int(paramHosts))
-	k := func(unset int) int {
-		if v.IsSet(paramK) {
-			return int(v.Int(paramK))
-		}
-		return unset
-	}
-	switch topology := v.String(paramTopology); topology {
-	case topologySingle:
-		return topo.SingleSwitch(topo.SingleSwitchConfig{Hosts: hosts, Link: hostLink})
-	case topologyDumbbell:
-		return topo.Dumbbell(topo.DumbbellConfig{Left: hosts, Right: hosts, HostLink: hostLink, Bottleneck: fabricLink})
-	case topologyLeafSpine:
-		return topo.LeafSpine(topo.LeafSpineConfig{
-			Racks: int(v.Int(paramRacks)), Spines: int(v.Int(paramSpines)), HostsPerRack: hosts, HostLink: hostLink, Uplink: fabricLink,
-		})
-	case topologyFatTree:
-		return topo.FatTree(topo.FatTreeConfig{K: k(4), Link: hostLink, Fabric: &fabricLink})
-	case topologyNDC:
-		c := topo.NDCConfig{N: int(v.Int(paramN)), K: k(1), Links: []sluice.Link{hostLink}}
-		upper := hostLink
-		if v.IsSet(paramLayer) {
-			upper.Rate = v.Rate(paramLayer)
-		}
-		for range c.K {
-			c.Links = append(c.Links, upper)
-		}
-		return topo.NDC(c)
-	default:
-		return nil, fmt.Errorf("no topology is called %q", topology)
-	}
 }
 
 // victim is the destination of incasts. No other flow starts or ends there, so that the load of its
@@ -157,10 +122,10 @@ func workloadRows() (rows [][2]string) {
 
 func topologyRows() [][2]string {
 	return [][2]string{
-		{topologySingle, "hosts around one switch"},
-		{topologyDumbbell, "two switches with a link between them and hosts around each"},
-		{topologyLeafSpine, "racks of hosts, every top-of-rack switch linked to every spine"},
-		{topologyFatTree, "three tiers of switches with k ports, k*k*k/4 hosts"},
-		{topologyNDC, "NDC(n,k): hosts that forward, with a port to a switch of each of k+1 layers"},
+		{byname.Single, "hosts around one switch"},
+		{byname.Dumbbell, "two switches with a link between them and hosts around each"},
+		{byname.LeafSpine, "racks of hosts, every top-of-rack switch linked to every spine"},
+		{byname.FatTree, "three tiers of switches with k ports, k*k*k/4 hosts"},
+		{byname.NDC, "NDC(n,k): hosts that forward, with a port to a switch of each of k+1 layers"},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/probe"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/topo/byname"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -23,7 +24,7 @@ var hostScenarios = []scenario{{
 const neverSent = 10 * sluice.GB
 
 func buildConvergence(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	link := sluice.Link{Rate: v.Rate(paramHostRate), Delay: v.Time(paramDelay)}
+	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
 	n := sluice.SwitchID(v.Int(paramSenders))
 	graph := &topo.Graph{Name: fmt.Sprintf("%d senders, one switch", n), Nodes: make([]topo.Node, n+2)}
 	graph.Nodes[n].Rack, graph.Nodes[n+1] = 0, topo.Node{Tier: 1}

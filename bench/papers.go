@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice/internal/fabric"
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/topo/byname"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -158,12 +159,12 @@ func routesFigure10(g *topo.Graph) []fabric.Route {
 // buildSlowHost has each host of the second rack send to the first host, and each of the third to
 // another host of the first rack.
 func buildSlowHost(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := generateTopology(v)
+	graph, err := byname.Build(v)
 	if err != nil {
 		return nil, nil, err
 	}
 	hosts := graph.Hosts()
-	perRack := int(v.Int(paramHosts))
+	perRack := int(v.Int(byname.Hosts))
 	var flows []workload.Flow
 	for i := range perRack {
 		slow := workload.Flow{Src: hosts[perRack+i], Dst: hosts[0], Class: 3, DstPort: 100, Bytes: 100 * sluice.KB, Group: workload.Incast}

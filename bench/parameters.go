@@ -1,19 +1,12 @@
 package main
 
-import "github.com/sluicefc/sluice/internal/params"
+import (
+	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/topo/byname"
+)
 
 // Names of the parameters of scenarios.
 const (
-	paramTopology = "topology"
-	paramRacks    = "racks"
-	paramSpines   = "spines"
-	paramHosts    = "hosts"
-	paramK        = "k"
-	paramN        = "n"
-	paramLayer    = "layer.rate"
-	paramHostRate = "host.rate"
-	paramRate     = "fabric.rate"
-	paramDelay    = "link.delay"
 	paramWorkload = "workload"
 	paramLoad     = "load"
 	paramDuration = "duration"
@@ -29,40 +22,11 @@ const (
 	paramIncastLoad = "incast.load"
 )
 
-// Topologies of generated scenarios.
-const (
-	topologySingle    = "single"
-	topologyDumbbell  = "dumbbell"
-	topologyLeafSpine = "leaf-spine"
-	topologyFatTree   = "fat-tree"
-	topologyNDC       = "ndc"
-)
-
 // scenarioParameters are those of generated networks and traffic. The defaults are the Pyrrha
 // paper's (section VIII), shortened.
-var scenarioParameters = []params.Definition{
-	{Name: paramTopology, Kind: params.Choice, Default: topologyLeafSpine, Section: "scenario",
-		Choices: []string{topologySingle, topologyDumbbell, topologyLeafSpine, topologyFatTree, topologyNDC}, Doc: "the network"},
-	{Name: paramRacks, Kind: params.Int, Default: "10", Min: "1", Max: "1024", Section: "scenario",
-		Doc: "racks of a leaf-spine network"},
-	{Name: paramSpines, Kind: params.Int, Default: "4", Min: "0", Max: "1024", Section: "scenario",
-		Doc: "spines of a leaf-spine network"},
-	{Name: paramHosts, Kind: params.Int, Default: "16", Min: "1", Max: "1024", Section: "scenario",
-		Doc: "hosts of a rack, of either side of a dumbbell, or around a single switch"},
-	{Name: paramK, Kind: params.Int, Default: "", Min: "0", Max: "128", Section: "scenario",
-		Doc: "ports of a switch of a fat-tree, even, unset: 4; k of NDC(n,k), unset: 1"},
-	{Name: paramN, Kind: params.Int, Default: "4", Min: "2", Max: "1024", Section: "scenario",
-		Doc: "ports of a switch of NDC(n,k), the node-centric network of PortFC"},
-	{Name: paramLayer, Kind: params.Rate, Default: "", Min: "1Mbps", Section: "scenario",
-		Doc: "rate of the links of NDC(n,k) but for those of layer 0, which is host.rate; unset: that of layer 0"},
+var scenarioParameters = append(byname.Definitions(), []params.Definition{
 	{Name: paramM, Kind: params.Int, Default: "2", Min: "2", Max: "72", Section: "scenario",
 		Doc: "scenario pyrrha/fig7: the first 1/m of the hosts receive"},
-	{Name: paramHostRate, Kind: params.Rate, Default: "100Gbps", Min: "1Mbps", Section: "scenario",
-		Doc: "rate of the hosts' links"},
-	{Name: paramRate, Kind: params.Rate, Default: "400Gbps", Min: "1Mbps", Section: "scenario",
-		Doc: "rate of the links between switches"},
-	{Name: paramDelay, Kind: params.Time, Default: "600ns", Max: "1s", Section: "scenario",
-		Doc: "propagation delay of every link, one way"},
 	{Name: paramWorkload, Kind: params.Choice, Default: "webserver", Choices: workloadNames(), Section: "scenario",
 		Doc: "distribution of flow sizes of the Poisson traffic"},
 	{Name: paramLoad, Kind: params.Rational, Default: "4/5", Max: "1", Section: "scenario",
@@ -85,4 +49,4 @@ var scenarioParameters = []params.Definition{
 		Doc: "smallest flow of the incast in packets of the payload"},
 	{Name: paramMost, Kind: params.Int, Default: "40", Min: "1", Max: "1000000", Section: "scenario",
 		Doc: "largest flow of the incast in packets of the payload"},
-}
+}...)

@@ -8,6 +8,7 @@ import (
 	"github.com/sluicefc/sluice/internal/fabric"
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/topo/byname"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -47,7 +48,7 @@ func portfcTraffic(figure string, n int, traffic string) scenario {
 }
 
 func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := generateTopology(v)
+	graph, err := byname.Build(v)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +65,7 @@ func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 	if load > 0 {
 		poisson, err = workload.Poisson(graph, workload.TrafficConfig{
 			Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(paramDuration), Group: workload.Background,
-			Capacity: sluice.Rate(len(nodes)) * v.Rate(paramHostRate),
+			Capacity: sluice.Rate(len(nodes)) * v.Rate(byname.HostRate),
 		})
 		if err != nil {
 			return nil, nil, err
@@ -94,7 +95,7 @@ const loopsStart = sluice.Millisecond
 const loopFlows = 64
 
 func buildNodeRing(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := generateTopology(v)
+	graph, err := byname.Build(v)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -160,7 +161,7 @@ func claimBackground(s *subject, outcomes []*outcome) (claims []claim) {
 // The victim of portfc/hol goes from node 13 through node 12 to node 8, as its own flow to node 0
 // does, where the incast is.
 func buildNodeVictim(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := generateTopology(v)
+	graph, err := byname.Build(v)
 	if err != nil {
 		return nil, nil, err
 	}
