@@ -15,7 +15,7 @@ import (
 
 // scenarios are those that "list" names, in its order.
 var scenarios = slices.Concat(
-	generalScenarios, hostScenarios, paperScenarios, ofcScenarios, tcdScenarios,
+	generalScenarios, hostScenarios, paperScenarios, pyrrhaControlScenarios, ofcScenarios, tcdScenarios,
 	pcnScenarios, portfcScenarios,
 )
 

@@ -23,6 +23,7 @@ func (r *Run) hosts(p Protocol, c *sim.Config) error {
 	c.Transport = transport.Configure(kind, v, c.RetransmitAfter, int32((window+c.Payload-1)/c.Payload))
 	control := r.control()
 	c.Control = cc.Configure(control, v)
+	c.ControlByQueue = v.String("cc.queue") == "packet"
 	if r.variableWindow(control) {
 		c.Control.Window, c.Control.VariableWindow = window, true
 		if c.Window > 0 {

@@ -48,6 +48,8 @@ var networkParameters = []params.Definition{
 		Doc: "how hosts repair losses: Go-back-N, not at all, or selectively"},
 	{Name: "cc", Kind: params.Choice, Default: "none", Choices: cc.Names[:], Section: "network",
 		Doc: "congestion control of senders, within the window"},
+	{Name: "cc.queue", Kind: params.Choice, Default: "port", Choices: []string{"port", "packet"}, Section: "network",
+		Doc: "what switches tell hpcc and qcn of: all that waits for a port, as in HPCC's ns-3, or the queue that the packet leaves"},
 	{Name: "rto", Kind: params.Time, Default: "", Section: "network",
 		Doc: "time without progress after which a sender goes back to the first unacknowledged packet, 0 for never; unset: 1ms, on a lossless fabric whose links do not fail from the first loss on"},
 	{Name: "buffer", Kind: params.Bytes, Default: "20MiB", Min: "64KiB", Section: "network",

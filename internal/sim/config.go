@@ -53,6 +53,9 @@ type Config struct {
 	Transport transport.Config
 	// Control is the congestion control of senders, within Window. The zero value is none.
 	Control cc.Config
+	// ControlByQueue has switches tell Control of the queue that a packet leaves, in telemetry and at
+	// congestion points, in place of all that waits for the port.
+	ControlByQueue bool
 	// Failures are links that fail, while flows are under way or before. They change Network.
 	Failures []Failure
 	// HopLimit is how many switches a packet may pass (RFC 791, time to live); it is discarded at the

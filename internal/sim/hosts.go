@@ -93,17 +93,20 @@ func (s *Simulator) startTimers() {
 // depart does what the congestion control wants of a switch when a packet leaves by a port.
 func (s *Simulator) depart(n *node, p *port, h handle) {
 	pkt := s.arena.At(h)
-	index := n.firstPort + int32(p.id)
+	index, waiting := n.firstPort+int32(p.id), p.held
+	if s.config.ControlByQueue {
+		waiting = n.machine().Backlog(p.id, pkt.UpstreamQueue)
+	}
 	if s.sentBytes != nil {
 		s.sentBytes[index] += sluice.Bytes(pkt.Size)
 		if pkt.Value.kind == dataPacket {
 			s.arena.letters[h].telemetry.Stamp(cc.INTHop{
-				Time: s.now, Sent: s.sentBytes[index], Queue: p.held, Rate: s.rateOf(p),
+				Time: s.now, Sent: s.sentBytes[index], Queue: waiting, Rate: s.rateOf(p),
 			})
 		}
 	}
 	if s.points != nil && pkt.Value.kind == dataPacket {
-		feedback, notify := s.points[index].Arrive(sluice.Bytes(pkt.Size), p.held)
+		feedback, notify := s.points[index].Arrive(sluice.Bytes(pkt.Size), waiting)
 		if notify {
 			s.notifyFrom(n, p.nodeID(), pkt.Value.flow, feedback)
 		}
