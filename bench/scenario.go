@@ -64,7 +64,8 @@ type subject struct {
 
 // registry returns every parameter that -set accepts.
 func registry() (*params.Registry, error) {
-	return params.NewRegistry(fabric.Definitions(), scenarioParameters, ofcScenarioParameters, pcnParameters)
+	return params.NewRegistry(fabric.Definitions(), scenarioParameters, ofcScenarioParameters, pcnParameters,
+		creditParameters)
 }
 
 // prepare builds the scenario for a seed.

@@ -77,6 +77,7 @@ var tcdScenarios = []scenario{
 		set: tcdSettings + ",cc=dcqcn+tcd", protocols: []string{"pfc"}, until: unitUntil,
 		build: buildUnit(25 * sluice.Gbps), watch: watchUnit, claims: claimStates,
 	},
+	creditScenario,
 }
 
 // tcdDetectors are what Ethernet and InfiniBand have, and TCD. InfiniBand has two controls here: its

@@ -133,40 +133,5 @@ func (c Config) filled() Config {
 	return c
 }
 
-// BufferFor returns the buffer per VL that keeps a link at full rate with packets of an MTU: for
-// what is sent in a period T_c and the time that an FCP takes there and what it allows takes back,
-// and for the MTU of credit that is not used. The error, beside that number, says that it is more
-// than MaxAnnounced, and what rate that leaves; or that the link, period or MTU is out of range.
-func BufferFor(link sluice.Link, period sluice.Time, mtu sluice.Bytes) (sluice.Bytes, error) {
-	c := Config{Ports: []PortConfig{{Link: link, Period: period}}, MTU: mtu}
-	if err := c.check(); err != nil {
-		return 0, err
-	}
-	c = c.filled()
-	period, mtu = c.Ports[0].Period, c.MTU
-	frame := link.Rate.TimeOf(mtu)
-	packets := (period + loop(link, mtu) + frame - 1) / frame
-	need := sluice.Bytes(packets+1) * sluice.Bytes(blocks(int64(mtu))) * Block
-	if need <= MaxAnnounced {
-		return need, nil
-	}
-	return need, fmt.Errorf("cbfc: full rate needs %d bytes of buffer, and %d can be announced: at most %v",
-		need, MaxAnnounced, ceiling(link, period, mtu, MaxAnnounced))
-}
-
-// loop returns how long it takes until an FCP has let a packet come.
-func loop(link sluice.Link, mtu sluice.Bytes) sluice.Time {
-	return link.RoundTrip().Add(link.Rate.TimeOf(mtu)).Add(link.Rate.TimeOf(WireLength))
-}
-
-// ceiling returns the rate that a buffer allows with packets of an MTU. What an FCP counts as
-// received was sent no later than as many whole periods ago as fit into the loop, and between then
-// and the next FCP a buffer's worth can be sent.
-func ceiling(link sluice.Link, period sluice.Time, mtu, buffer sluice.Bytes) sluice.Rate {
-	packets := min(buffer/Block, maxCredit) / sluice.Bytes(blocks(int64(mtu)))
-	span := (1 + loop(link, mtu)/max(period, 1)) * period
-	return min(link.Rate, sluice.Rate(float64(packets*mtu)*8*float64(sluice.Second)/float64(max(span, 1))))
-}
-
 // blocks returns the blocks of a packet of n bytes.
 func blocks(n int64) int32 { return int32((n + int64(Block) - 1) / int64(Block)) }

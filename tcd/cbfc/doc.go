@@ -36,10 +36,10 @@
 //
 // Between the moment whose arrivals an FCP counts and the arrival of the next FCP, a VL sends at
 // most a buffer's worth, B. Let L be the loop: both ways' delay, a packet and an FCP. Then a VL
-// that always has packets gets at least B per T_c + L, and at most B per as many periods as begin
-// in L, which is B per T_c where L is shorter. In between it depends on how long a burst of B
-// lasts. Full rate needs what the link carries in T_c + L, see [BufferFor]; more than 2,048 blocks,
-// 131,072 bytes, cannot be announced.
+// that always has packets gets at least B per T_c + L, over any number of links in a row, and at
+// most B per as many periods as begin in L, which is B per T_c where L is shorter. [RateFor] says
+// what it is over one link. Full rate needs what the link carries in T_c + L, see [BufferFor]; more
+// than 2,048 blocks, 131,072 bytes, cannot be announced.
 //
 // # Deviations
 //
