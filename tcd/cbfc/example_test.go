@@ -70,3 +70,15 @@ func ExampleBufferFor() {
 	// 4us 35328 <nil>
 	// 65.536us 350208 cbfc: full rate needs 350208 bytes of buffer, and 131072 can be announced: at most 15.563964843Gb/s
 }
+
+// What a buffer leaves of a link's rate: over one link, and the least over several in a row.
+func ExampleRateFor() {
+	link := sluice.Link{Rate: 40 * sluice.Gbps, Delay: 4 * sluice.Microsecond}
+	alone, inARow, err := cbfc.RateFor(link, 30*sluice.Microsecond, 1030, 64*sluice.KB)
+	fmt.Printf("%.1f %.1f Gb/s %v\n", float64(alone)/1e9, float64(inARow)/1e9, err)
+	_, _, err = cbfc.RateFor(link, 30*sluice.Microsecond, 1030, 1000)
+	fmt.Println(err)
+	// Output:
+	// 15.9 12.5 Gb/s <nil>
+	// cbfc: Config.Ports[0].Buffer = 1000B: must be 0, or hold an MTU in whole blocks of 64 bytes, and at most 64 GiB
+}
