@@ -79,6 +79,7 @@ func TestMemory(t *testing.T) {
 	require.EqualValues(t, entryBytes, unsafe.Sizeof(entry{}))
 	require.EqualValues(t, groupBytes, unsafe.Sizeof(group{}))
 	require.LessOrEqual(t, unsafe.Sizeof(egress{}), uintptr(64), "a cache line")
+	require.EqualValues(t, 128, unsafe.Sizeof(account{}), "two cache lines")
 	c := Config{Ports: []PortConfig{{Link: link40}, {Link: link40}}, Flows: 100}
 	lists := 2 * 2 * sluice.Classes * groupBytes
 	require.EqualValues(t, 201*32+2*256*16+lists, mustNew(t, c).Memory())

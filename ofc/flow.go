@@ -128,16 +128,45 @@ func (p *Port) find(flow uint64, class sluice.Class) int32 {
 	return p.flows.find(flow^p.owner.salts[class%sluice.Classes], p.owner)
 }
 
-// enter counts a packet, whose ingress has a row, to the entry of its flow, which is made if need
-// be, and notes that in the packet.
-func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) {
+// enter counts a packet, whose ingress has a row, to the entry of its flow, notes that in the packet
+// and ends Enqueue. A packet that is not the first of its flow here, by the ingress that is found
+// first, takes the common way.
+func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) sluice.Verdict {
 	s := p.owner
-	i := p.find(packet.Flow, packet.Class)
-	e := &s.entries[i] // entry 0 is nobody's
-	if e.flow != packet.Flow || e.ingress != uint16(row) || e.class != uint8(packet.Class) || i == 0 {
+	i := uint(0)
+	if key := packet.Flow ^ s.salts[packet.Class%sluice.Classes]; p.flows.cells == nil {
+		found, _ := p.flows.table.Find(key)
+		i = uint(found)
+	} else {
+		i = uint(p.flows.find(key, s))
+	}
+	if i < uint(len(s.entries)) {
+		e := &s.entries[i] // entry 0 is nobody's, and has no packets
+		if e.flow == packet.Flow && e.ingress == uint16(row) && e.class == uint8(packet.Class) && e.packets > 0 {
+			e.packets++
+			packet.Note = noteTag | uint64(i)
+			if a.bytes >= a.congestedOff {
+				return p.appendAndTell(a, k, packet)
+			}
+			return sluice.AppendTo(sluice.QueueID(packet.Class) * QueuesPerClass)
+		}
+	}
+	return p.enterFirst(a, k, packet, row, int32(i))
+}
+
+// enterFirst is enter for any packet, given the first entry of its key or 0: it makes an entry of
+// the flow if need be.
+//
+//go:noinline
+func (p *Port) enterFirst(
+	a *account, k *egress, packet *sluice.Packet, row uint, i int32,
+) sluice.Verdict {
+	s := p.owner
+	e := &s.entries[i]
+	if i == 0 || !e.is(packet.Flow, packet.Class) || e.ingress != uint16(row) {
 		if i = p.enterSibling(i, packet, row); i == 0 {
 			p.untracked(k, a)
-			return
+			return p.entered(a, k, packet)
 		}
 		e = &s.entries[i]
 	}
@@ -146,6 +175,15 @@ func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) {
 	}
 	e.packets++
 	packet.Note = noteTag | uint64(i)
+	return p.entered(a, k, packet)
+}
+
+// entered is the end of enterFirst.
+func (p *Port) entered(a *account, k *egress, packet *sluice.Packet) sluice.Verdict {
+	if a.bytes >= a.congestedOff {
+		return p.appendAndTell(a, k, packet)
+	}
+	return sluice.AppendTo(sluice.QueueID(packet.Class) * QueuesPerClass)
 }
 
 // enterSibling returns the entry of a packet's flow where the first one of the key, if any, is not

@@ -97,9 +97,8 @@ func (p *Port) init(s *Switch, id sluice.PortID, t *state) {
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
-	class, n := packet.Class, int64(packet.Size)
-	row, ok := s.row(packet.Ingress)
-	if class >= sluice.Classes || n <= 0 || !ok {
+	class, n, row := packet.Class, int64(packet.Size), s.row(packet.Ingress)
+	if class >= sluice.Classes || n <= 0 || row == noRow {
 		return p.refused(packet)
 	}
 	a, k := s.account(row, class), &p.classes[class]
@@ -120,15 +119,14 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	p.enqueued++
 	packet.Note = noteTag
 	if s.classes>>class&1 != 0 {
-		p.enter(a, k, packet, row)
+		return p.enter(a, k, packet, row)
 	}
-	if in >= a.congestedOff {
-		return p.appendAndTell(a, k, packet)
-	}
-	return sluice.AppendTo(sluice.QueueID(class) * QueuesPerClass)
+	return sluice.AppendTo(sluice.QueueID(class) * QueuesPerClass) // no threshold is for it
 }
 
 // appendAndTell is the end of Enqueue for a packet whose ingress holds X^c_OFF or more.
+//
+//go:noinline
 func (p *Port) appendAndTell(a *account, k *egress, packet *sluice.Packet) sluice.Verdict {
 	v := sluice.AppendTo(sluice.QueueID(packet.Class) * QueuesPerClass)
 	return v.WithWake(p.over(a, k, packet))
@@ -159,15 +157,12 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
-	class, n := packet.Class, int64(packet.Size)
-	row, ok := s.row(packet.Ingress)
-	if class >= sluice.Classes || n <= 0 || !ok || packet.Note&^noteEntry != noteTag {
+	class, n, row := packet.Class, int64(packet.Size), s.row(packet.Ingress)
+	if class >= sluice.Classes || n <= 0 || row == noRow || packet.Note&^noteEntry != noteTag {
 		return p.misused()
 	}
 	a, k := s.account(row, class), &p.classes[class]
-	serving := k.serving % QueuesPerClass
-	from := &k.bytes[serving]
-	if uint(q) != uint(class)*QueuesPerClass+uint(serving) || n > *from || n > a.bytes {
+	if uint(q) != uint(class)*QueuesPerClass+uint(k.serving) || n > k.bytes[k.serving] || n > a.bytes {
 		return p.misused()
 	}
 	i := packet.Note & noteEntry
@@ -197,7 +192,7 @@ func (p *Port) send(a *account, k *egress, packet *sluice.Packet) sluice.Verdict
 		p.state.ring.Charge(int(packet.Class), n)
 	}
 	v := sluice.TransmitMarked(packet.ECN)
-	if p.take(k, n) {
+	if k.take(n) {
 		v = v.WithWake(p.emptied(packet.Class, k))
 	}
 	if a.bytes <= a.on && a.active {
@@ -208,12 +203,12 @@ func (p *Port) send(a *account, k *egress, packet *sluice.Packet) sluice.Verdict
 
 // move takes a packet of a paused flow to the paused queue (Algorithm 3, line 14).
 func (p *Port) move(k *egress, packet *sluice.Packet) sluice.Verdict {
-	n, to := int64(packet.Size), k.paused%QueuesPerClass
+	n, to := int64(packet.Size), k.paused
 	k.bytes[to] += n
 	k.packets[to]++
 	p.state.counters.Moved++
 	v := sluice.AppendTo(sluice.QueueID(packet.Class)*QueuesPerClass + sluice.QueueID(to))
-	if p.take(k, n) {
+	if k.take(n) {
 		v = v.WithWake(p.emptied(packet.Class, k))
 	}
 	if p.owner.config.Speedup > 0 {
@@ -224,9 +219,10 @@ func (p *Port) move(k *egress, packet *sluice.Packet) sluice.Verdict {
 
 // take takes a packet of n bytes from the queue that the class serves, and reports whether that is
 // empty now.
-func (p *Port) take(k *egress, n int64) bool {
-	serving := k.serving % QueuesPerClass
-	k.bytes[serving] -= n
+func (k *egress) take(n int64) bool {
+	serving := k.serving
+	left := k.bytes[serving] - n
+	k.bytes[serving] = left
 	k.packets[serving]--
-	return k.bytes[serving] == 0
+	return left == 0
 }

@@ -6,7 +6,7 @@ import "github.com/sluicefc/sluice"
 // queue, and the other backup queue becomes the paused queue. The order mark is the tail of the
 // queue that is served now. As nothing is appended to that, it is reached when the queue is empty.
 func (p *Port) rotate(k *egress, class sluice.Class) {
-	if k.bytes[k.paused%QueuesPerClass] == 0 {
+	if k.bytes[k.paused] == 0 {
 		return
 	}
 	p.state.counters.Rotations++
@@ -53,7 +53,7 @@ func (p *Port) endRotation(class sluice.Class, k *egress) {
 	if resumed {
 		p.rotate(k, class)
 	}
-	if k.bytes[k.serving%QueuesPerClass] > 0 {
+	if k.bytes[k.serving] > 0 {
 		p.ready |= 1 << class
 	}
 }

@@ -143,12 +143,18 @@ func (c *Config) room() sluice.Bytes {
 	return c.Buffer
 }
 
-// row returns the row of accounts of an ingress; false if it is neither a port nor Local.
-func (s *Switch) row(ingress sluice.PortID) (uint, bool) {
-	if ingress == sluice.Local {
-		return uint(len(s.ports)), true
+// noRow is the row of an ingress that does not exist.
+const noRow = ^uint(0)
+
+// row returns the row of accounts of an ingress, which is a port or Local; noRow for any other.
+func (s *Switch) row(ingress sluice.PortID) uint {
+	if int(ingress) < len(s.ports) {
+		return uint(ingress)
 	}
-	return uint(ingress), int(ingress) < len(s.ports)
+	if ingress == sluice.Local {
+		return uint(len(s.ports))
+	}
+	return noRow
 }
 
 // account returns that of an ingress row and class.
