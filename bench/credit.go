@@ -8,6 +8,7 @@ import (
 	"github.com/sluicefc/sluice/internal/params"
 	"github.com/sluicefc/sluice/internal/probe"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/topo/byname"
 	"github.com/sluicefc/sluice/internal/workload"
 	"github.com/sluicefc/sluice/tcd/cbfc"
 )
@@ -30,7 +31,7 @@ var creditScenario = scenario{
 }
 
 func buildCredit(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	link := sluice.Link{Rate: v.Rate(paramHostRate), Delay: v.Time(paramDelay)}
+	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
 	links := sluice.SwitchID(v.Int(paramLinks))
 	g := &topo.Graph{Name: fmt.Sprintf("%d links in a row", links), Nodes: make([]topo.Node, links+1)}
 	const src, dst = 0, 1
@@ -48,7 +49,7 @@ func buildCredit(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, erro
 // in Gb/s.
 func creditRates(o *outcome) (got, alone, inARow float64, err error) {
 	v, until := o.subject.values, o.subject.until
-	link := sluice.Link{Rate: v.Rate(paramHostRate), Delay: v.Time(paramDelay)}
+	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
 	packet := v.Bytes("payload") + v.Bytes("header")
 	most, least, err := cbfc.RateFor(link, v.Time("cbfc.period"), packet, v.Bytes("cbfc.buffer"))
 	return o.onWire(0, until/6, until), float64(most) / 1e9, float64(least) / 1e9, err
