@@ -86,11 +86,13 @@ type fleet interface {
 // Protocols returns the choices that any network has, in the order of a comparison.
 func Protocols() []Protocol { return slices.Clone(protocols) }
 
-// NodeCentric returns the choices beyond Protocols that NDC(n,k) has.
+// NodeCentric returns the choices beyond Protocols that are about networks whose hosts forward.
 func NodeCentric() []Protocol { return slices.Clone(nodeCentric) }
 
 var nodeCentric = []Protocol{
 	{Name: "portfc", Doc: "per-port flow control, on topology=ndc only", Lossless: true, acksApart: true, build: buildPortFC, model: always(hol.PortFC)},
+	{Name: "pfcstar", Doc: "PFC with a class for each queue that a packet passes, free of deadlock (PFC*)", Lossless: true, build: buildPFCStar, classes: true, marks: true, model: always(hol.PFCStar)},
+	{Name: "pfc-forward", Doc: "PFC at switches; hosts that forward pass pause frames on and send none of their own", Lossless: true, build: buildPFCForward, classes: true, marks: true},
 }
 
 // Variants returns the variants of PFC, beyond Protocols: their thresholds are static, by default those

@@ -110,8 +110,79 @@ func TestDeadlockThroughHosts(t *testing.T) {
 	require.Less(t, result.Completed, len(r.Flows))
 	require.Regexp(t, `^deadlock at .*\b[0-3]:\d q3 waits for [4-7]:\d q3`, result.Deadlock)
 
-	r.Protocol = "ideal"
+	for _, r.Protocol = range []string{"ideal", "pfcstar"} {
+		require.Equal(t, len(r.Flows), do(t, r).Completed, r.Protocol)
+	}
+}
+
+// "Figure 5 assumes the presence of two four-hop flows in the network, with the flow control
+// algorithm deployed at the switches, and the nodes merely forwarding flow control information": two
+// flows close a circle through the nodes that they end at, which need not be full. Where nodes pause
+// on their own account, as PFC has it, the two do not meet.
+func TestDeadlockOfForwardedPauses(t *testing.T) {
+	r := fabric.Run{
+		Topology: ndc(t, 3), Seed: 1, Until: 20 * sluice.Millisecond,
+		Values: values(t, "window=1GB,buffer=5MiB,host.buffer=5MiB,pfc.xoff=75KB,pfc.resume=25KB"),
+		Routes: []fabric.Route{
+			{At: 0, Host: 4, Ports: []sluice.PortID{0}}, {At: 4, Host: 0, Ports: []sluice.PortID{0}},
+		},
+	}
+	for range 16 {
+		r.Flows = append(r.Flows,
+			workload.Flow{Src: 0, Dst: 4, Class: 3, Bytes: 400 * sluice.KB},
+			workload.Flow{Src: 4, Dst: 0, Class: 3, Bytes: 400 * sluice.KB},
+		)
+	}
+	// What congests the switch before node 4: one of two ports never is.
+	r.Flows = append(r.Flows, workload.Flow{Src: 7, Dst: 4, Class: 3, Bytes: 400 * sluice.KB})
+	r.Protocol = "pfc-forward"
+	result := do(t, r)
+	require.Less(t, result.Completed, len(r.Flows))
+	require.NotEmpty(t, result.Deadlock)
+	t.Log(result.Deadlock)
+	r.Protocol = "pfc"
 	require.Equal(t, len(r.Flows), do(t, r).Completed)
+}
+
+// PFC* needs flows of one class, and as many classes above as queues on the longest way.
+func TestPFCStarNeedsClasses(t *testing.T) {
+	for _, test := range []struct {
+		classes []sluice.Class
+		set     string
+		fine    bool
+	}{
+		{[]sluice.Class{3}, "", true}, {[]sluice.Class{4}, "", true}, {[]sluice.Class{3}, "ack.class=7", true},
+		{[]sluice.Class{5}, "", false}, {[]sluice.Class{3}, "ack.class=5", false}, {[]sluice.Class{0, 1}, "", false},
+	} {
+		r := fabric.Run{Protocol: "pfcstar", Topology: ndc(t, 4), Values: values(t, test.set), Seed: 1}
+		for i, class := range test.classes {
+			r.Flows = append(r.Flows, workload.Flow{Src: sluice.SwitchID(i + 1), Dst: 0, Class: class, Bytes: 1})
+		}
+		if err := r.Check(); test.fine {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, "pfcstar needs flows of one class, and from it on a class for each of the 4 queues")
+		}
+	}
+}
+
+// PFC* loses nothing, in order, whatever the service of its classes.
+func TestPFCStarCarriesAnIncast(t *testing.T) {
+	p, err := fabric.Find("pfcstar")
+	require.NoError(t, err)
+	for _, set := range []string{"", ",pfcstar.service=strict", ",ack.class=7"} {
+		r := fabric.Run{
+			Protocol: "pfcstar", Topology: ndc(t, 4), Flows: incastOn(16, 100_000), Seed: 1, VerifyPaths: true,
+			Values: values(t, "buffer=5MB,pfc.xoff=75KB,window=1MB"+set),
+		}
+		result := carries(t, r, p)
+		require.Positive(t, result.ControlFrames["pause"])
+	}
+	r := fabric.Run{
+		Protocol: "pfcstar", Topology: leafSpine(t), Seed: 1, Values: values(t, "window=1MB,buffer=1MiB"),
+		Flows: []workload.Flow{{Src: 1, Dst: 0, Bytes: 100_000}, {Src: 2, Dst: 0, Bytes: 100_000}},
+	}
+	carries(t, r, p)
 }
 
 func TestNoCardNoDrain(t *testing.T) {

@@ -13,6 +13,8 @@ type pfcFleet struct {
 	trigger  pfc.Trigger
 	stop     bool        // GFC's last stage is zero
 	hostRate sluice.Rate // of the slowest host: alpha is scaled from there
+	retag    []pfc.Retag // at nodes that forward
+	groups   []pfc.Group // everywhere
 	switches map[sluice.SwitchID]*pfc.Switch
 }
 
@@ -57,10 +59,12 @@ func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
 	if f.isCard(node) {
 		c := pfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
 		c.Classes, c.MAC, c.Trigger, c.Variant.Stop = f.classes, MAC(node), f.trigger, f.stop
+		c.Groups = f.groups
 		return c
 	}
 	c := pfc.Config{
 		Buffer: f.buffer(node), Classes: f.classes, Seed: f.seed + uint64(node), MAC: MAC(node),
+		Retag: f.retag, Groups: f.groups,
 	}
 	if f.classes != sluice.NoClasses {
 		c.ReservedClasses = 1

@@ -74,6 +74,11 @@ func BFCDynamic(n sluice.QueueID) Strategy {
 	}
 }
 
+// PFCStar is PFC with a class for each queue that a packet passes: PFC* of the PortFC paper.
+func PFCStar(s *Scenario) *Assignment {
+	return OneTier(s, func(_, i int) string { return "class " + strconv.Itoa(i) })
+}
+
 // PortFC has, on routes through hosts and switches in turn, as NDC(n,k) has them: at a switch a
 // queue for each egress port of the switch after the next host, and one for packets to that host;
 // at the sending host queues by the egress port of the next switch, for each number of hosts that
