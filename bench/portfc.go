@@ -18,12 +18,20 @@ var portfcScenarios = []scenario{
 	portfcTraffic("fig8", 4, "websearch"), portfcTraffic("fig8", 4, "hadoop"), portfcTraffic("fig8", 4, "storage"),
 	portfcTraffic("fig12", 8, "websearch"), portfcTraffic("fig12", 8, "hadoop"), portfcTraffic("fig12", 8, "storage"),
 	{
-		name: "portfc/deadlock", figure: "PortFC paper, Figures 5 and 19", sampleEvery: 20 * sluice.Microsecond,
-		doc: "NDC(2,1): a two-hop flow per node round the ring, and from 1 ms on flows that go two " +
-			"nodes on: PFC's pauses close a circle",
-		set:       portfcSettings + ",n=2",
-		protocols: []string{"portfc", "pfc"}, until: 3 * sluice.Millisecond,
+		name: "portfc/deadlock", figure: "PortFC paper, Figure 5", sampleEvery: 20 * sluice.Microsecond,
+		doc: "a ring of four nodes, a two-hop flow from each to the next, and from 1 ms on flows that go two " +
+			"nodes on: from all four, or from two, as the figure has it, and one that congests a switch",
+		set:       portfcSettings,
+		protocols: []string{"portfc", "pfcstar", "pfc", "pfc-forward"}, until: 3 * sluice.Millisecond,
 		build: buildNodeRing, routes: routesNodeRing, claims: claimBackground,
+		variants: []variant{{name: "four", set: "circle=four,n=2"}, {name: "two", set: "circle=two,n=3"}},
+	},
+	{
+		name: "portfc/fig19", figure: "PortFC paper, Figure 19", sampleEvery: 20 * sluice.Microsecond,
+		doc:       "NDC(2,1): what two-hop flows get once others close a circle, 1 ms for the paper's 1 s",
+		set:       portfcSettings + ",n=2",
+		protocols: []string{"portfc", "pfcstar", "pfc"}, until: 3 * sluice.Millisecond,
+		build: buildNodeRing, routes: routesNodeRing, claims: claimFigure19,
 	},
 	{
 		name: "portfc/hol", figure: "PortFC paper, section III-F", sampleEvery: 2 * sluice.Microsecond,
@@ -82,80 +90,6 @@ func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 		Capacity: sluice.Rate(degree) * sluice.Rate(size) * 8 * sluice.Rate(sluice.Second/period),
 	})
 	return graph, workload.Merge(incasts, poisson), err
-}
-
-// nodeRing is the nodes of NDC(2,1) in the order of the ring: each two differ in one digit.
-var nodeRing = [4]sluice.SwitchID{0, 1, 3, 2}
-
-// loopsStart is when the flows that close the circle start, for the paper's 1 s.
-const loopsStart = sluice.Millisecond
-
-// loopFlows is how many flows go from each node two nodes on: a flow has one packet in its node's
-// queue, and they are to fill it.
-const loopFlows = 64
-
-func buildNodeRing(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(graph.Hosts()) != len(nodeRing) || !graph.HostsForward {
-		return nil, nil, fmt.Errorf("parameter n: portfc/deadlock is about topology=ndc,n=2")
-	}
-	var flows []workload.Flow
-	for i, src := range nodeRing {
-		next, after := nodeRing[(i+1)%4], nodeRing[(i+2)%4]
-		flows = append(flows, workload.Flow{
-			Src: src, Dst: next, Class: 3, Bytes: sluice.GB, Group: workload.Background,
-		})
-		for range loopFlows {
-			flows = append(flows, workload.Flow{
-				Src: src, Dst: after, Class: 3, Bytes: sluice.GB, Start: loopsStart, Group: workload.Incast,
-			})
-		}
-	}
-	workload.AssignPorts(flows)
-	return graph, workload.Merge(flows), nil
-}
-
-// routesNodeRing sends the flows that go two nodes on by the next node of the ring.
-func routesNodeRing(*topo.Graph) (routes []fabric.Route) {
-	for i, src := range nodeRing {
-		first := sluice.PortID(i % 2) // the layer in which a node and the next differ
-		routes = append(routes, fabric.Route{At: src, Host: nodeRing[(i+2)%4], Ports: []sluice.PortID{first}})
-	}
-	return routes
-}
-
-// claimBackground gives the throughput of the two-hop flows before the others start, and in the last
-// millisecond; "PFC drops to zero" (section V-F).
-func claimBackground(s *subject, outcomes []*outcome) (claims []claim) {
-	published := map[string]string{"pfc": "0"}
-	for _, o := range outcomes {
-		for _, window := range []struct {
-			name       string
-			from, to   sluice.Time
-			comparable bool
-		}{{"before the loop flows", 0, loopsStart, false}, {"in the last ms", 2 * sluice.Millisecond, 3 * sluice.Millisecond, true}} {
-			var bytes sluice.Bytes
-			var span sluice.Time
-			for _, sample := range o.result.Series {
-				if sample.At > window.from && sample.At <= window.to {
-					span += s.sampleEvery
-					bytes += sample.DeliveredBytes[workload.Background]
-				}
-			}
-			c := claim{what: "throughput of background flows " + window.name + ", Gb/s", fc: o.fc}
-			if window.comparable {
-				c.published = published[o.fc]
-			}
-			if span > 0 {
-				c.ours = fmt.Sprintf("%.1f", gbps(bytes, span))
-			}
-			claims = append(claims, c)
-		}
-	}
-	return claims
 }
 
 // The victim of portfc/hol goes from node 13 through node 12 to node 8, as its own flow to node 0

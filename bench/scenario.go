@@ -64,8 +64,8 @@ type subject struct {
 
 // registry returns every parameter that -set accepts.
 func registry() (*params.Registry, error) {
-	return params.NewRegistry(fabric.Definitions(), scenarioParameters, ofcScenarioParameters, pcnParameters,
-		creditParameters)
+	return params.NewRegistry(fabric.Definitions(), scenarioParameters, ringParameters, ofcScenarioParameters,
+		pcnParameters, creditParameters)
 }
 
 // prepare builds the scenario for a seed.
