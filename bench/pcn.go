@@ -52,6 +52,7 @@ var pcnScenarios = []scenario{
 			{"pcn, T 500us, 0.1/N", "cc=pcn,pcn.t=500us,pcn.wmin=1/40", ""},
 		}, controls("qcn", "dcqcn", "timely-pcn")...),
 	},
+	pcnFluid,
 	{
 		name: "pcn/fig12", figure: "PCN paper, Figure 12", sampleEvery: 100 * sluice.Microsecond,
 		doc: "Hadoop traffic at load 0.6 of both bottlenecks of Figure 1, from 14 hosts in step",

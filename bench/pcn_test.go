@@ -116,3 +116,22 @@ func TestPCNIncasts(t *testing.T) {
 	require.InDelta(t, 0.6, load, 0.1)
 	require.NoError(t, workload.CheckFlows(s.graph, s.flows))
 }
+
+// TestPCNPacketsBesideTheFluid: appendix A, equation 8: the queue is empty after
+// 1 + (sum R - C)/(w_min C) loops. Packets are no slower, as a receiver counts whole packets and a
+// sender keeps the lowest of its rates; once the queue has drained the sum of the rates stays near
+// the capacity.
+func TestPCNPacketsBesideTheFluid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of simulated milliseconds")
+	}
+	for _, name := range []string{"RTT 6us, N 4", "RTT 6us, N 16", "RTT 6us, N 64"} {
+		o := variantOf(t, "pcn/fluid", "pfc", name)
+		steady := o.steady()
+		require.LessOrEqual(t, steady.drained, drainTime(o.subject.values), name)
+		require.GreaterOrEqual(t, steady.low, 9.0, name)
+		require.LessOrEqual(t, steady.high, 12.0, name)
+	}
+	require.Equal(t, sluice.Time(40500)*sluice.Microsecond,
+		drainTime(prepared(t, "pcn/fluid", "f.count=4,pcn.wmin=1/40").values), "81 loops of 500 us")
+}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/workload"
@@ -97,27 +96,18 @@ func claimPCNFigure11(s *subject, outcomes []*outcome) (claims []claim) {
 		} else {
 			say("sum of rates within 10 % of 10 Gb/s from, ms", published[name][0], milliseconds(series.Time[converged]))
 		}
-		drained := -1
-		for i, q := range series.Backlog {
-			if drained < 0 && series.Time[i] > sluice.Millisecond && q < 15*sluice.KB {
-				drained = i
-			}
+		if name == "pcn" {
+			say("queue drained at, by equation 8, ms", "", milliseconds(drainTime(o.subject.values)))
 		}
-		if drained < 0 {
+		steady := o.steady()
+		if steady.drained == sluice.Never {
 			say("queue below 15 KB at, ms", published[name][1], "not by the end")
 			continue
 		}
-		say("queue below 15 KB at, ms", published[name][1], milliseconds(series.Time[drained]))
-		var sum, most sluice.Bytes
-		low, high := math.Inf(1), 0.0
-		for i := drained; i < len(series.Backlog); i++ {
-			sum += series.Backlog[i]
-			most = max(most, series.Backlog[i])
-			low, high = min(low, sums[i]), max(high, sums[i])
-		}
+		say("queue below 15 KB at, ms", published[name][1], milliseconds(steady.drained))
 		say("queue after that, mean and most, KB", "",
-			fmt.Sprintf("%d, %d", int64(sum)/int64(len(series.Backlog)-drained)/1000, int64(most)/1000))
-		say("sum of rates after that, Gb/s", "", fmt.Sprintf("%.1f to %.1f", low, high))
+			fmt.Sprintf("%d, %d", int64(steady.mean)/1000, int64(steady.most)/1000))
+		say("sum of rates after that, Gb/s", "", fmt.Sprintf("%.1f to %.1f", steady.low, steady.high))
 	}
 	return claims
 }

@@ -39,7 +39,7 @@ var slow = map[string]string{
 	"ofc/fig8": "duration=5us", "ofc/fig9": "",
 	"tcd/fig3": "", "tcd/fig4": "", "tcd/victim": "", "tcd/epsilon": "", "tcd/isolated": "", "tcd/overlapped": "",
 	"tcd/covered": "",
-	"pcn/fig2":    "", "pcn/fig5": "", "pcn/fig11": "", "pcn/fig12": "duration=1ms", "pcn/fig13": "duration=1ms",
+	"pcn/fig2":    "", "pcn/fig5": "", "pcn/fig11": "", "pcn/fluid": "", "pcn/fig12": "duration=1ms", "pcn/fig13": "duration=1ms",
 	"pcn/fig14-w1": "f.count=100", "pcn/fig14-w2": "f.count=100", "pcn/fig17": "", "pcn/fig18": "", "pcn/fig19": "",
 	"pcn/fig20": "f.count=100", "pcn/fig21": "duration=1ms",
 	"portfc/fig8-websearch": "", "portfc/fig8-hadoop": "duration=100us", "portfc/fig8-storage": "duration=100us",

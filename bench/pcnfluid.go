@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/topo/byname"
+	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/pcn"
+)
+
+// pcnFluid sets packets beside the fluid model.
+var pcnFluid = scenario{
+	name: "pcn/fluid", figure: "PCN paper, Appendix A", sampleEvery: 50 * sluice.Microsecond,
+	doc: "pcn/fig11's dumbbell with round-trip times of 6 and 500 us, T of 500 us and w_min of 0.1/N: how the " +
+		"queue drains and how far rates swing, beside the fluid model",
+	set: pcnSettings + ",cc=pcn,pcn.t=500us", protocols: []string{"pfc"}, until: 400 * sluice.Millisecond,
+	build: buildPCNFluid, watch: watchPCNDumbbell, claims: claimPCNFluid,
+	variants: []variant{
+		{"RTT 6us, N 4", "f.count=4,pcn.wmin=1/40,link.delay=800ns", ""},
+		{"RTT 6us, N 16", "f.count=16,pcn.wmin=1/160,link.delay=800ns", ""},
+		{"RTT 6us, N 64", "f.count=64,pcn.wmin=1/640,link.delay=800ns", ""},
+		{"RTT 500us, N 4", "f.count=4,pcn.wmin=1/40,link.delay=83us", ""},
+		{"RTT 500us, N 16", "f.count=16,pcn.wmin=1/160,link.delay=83us", ""},
+		{"RTT 500us, N 64", "f.count=64,pcn.wmin=1/640,link.delay=83us", ""},
+	},
+}
+
+func buildPCNFluid(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	link := sluice.Link{Rate: pcnDumbbellC, Delay: v.Time(byname.Delay)}
+	graph, err := topo.Dumbbell(topo.DumbbellConfig{Left: 3, Right: 3, HostLink: link, Bottleneck: link})
+	return graph, dumbbellFlows(int(v.Int(paramCount))), err
+}
+
+// pcnSteady is what the bottleneck of the dumbbell did from when its queue was low first.
+type pcnSteady struct {
+	drained   sluice.Time // Never if it did not come to that
+	mean      sluice.Bytes
+	most      sluice.Bytes
+	low, high float64 // sums of the rates that the control set, Gb/s
+}
+
+// pcnLow is a queue that has drained, as Figure 11 is read.
+const pcnLow = 15 * sluice.KB
+
+// steady looks at the first port of the run.
+func (o *outcome) steady() pcnSteady {
+	s := pcnSteady{drained: sluice.Never, low: math.Inf(1)}
+	series, sums := o.result.Seen.Series[0], o.setRates()
+	var sum sluice.Bytes
+	n := sluice.Bytes(0)
+	for i, q := range series.Backlog {
+		if s.drained == sluice.Never {
+			if series.Time[i] <= sluice.Millisecond || q >= pcnLow {
+				continue
+			}
+			s.drained = series.Time[i]
+		}
+		sum, n = sum+q, n+1
+		s.most = max(s.most, q)
+		s.low, s.high = min(s.low, sums[i]), max(s.high, sums[i])
+	}
+	if n > 0 {
+		s.mean = sum / n
+	}
+	return s
+}
+
+// pcnParametersOf returns the run's T and weights.
+func pcnParametersOf(v *params.Values) pcn.Parameters {
+	ratio := func(name string) sluice.Ratio {
+		num, den := v.Rational(name)
+		return sluice.Ratio{Num: num, Den: den}
+	}
+	return pcn.Parameters{Period: v.Time("pcn.t"), WMin: ratio("pcn.wmin"), WMax: ratio("pcn.wmax")}
+}
+
+// drainTime is equation 8's for three hosts that begin at line rate.
+func drainTime(v *params.Values) sluice.Time {
+	p := pcnParametersOf(v)
+	return sluice.Time(p.DrainLoops(3*pcnDumbbellC, pcnDumbbellC)) * p.Period
+}
+
+// claimPCNFluid compares with equations 8 and 1, and with spans of the sum of rates once the queue
+// has drained.
+func claimPCNFluid(s *subject, outcomes []*outcome) (claims []claim) {
+	for _, o := range outcomes {
+		v := o.subject.values
+		if len(o.result.Seen.Series) == 0 || len(o.result.Seen.Series[0].Time) == 0 {
+			continue // the run took no samples
+		}
+		steady, bounds := o.steady(), pcnParametersOf(v).Bounds(int(v.Int(paramCount)), pcnDumbbellC)
+		drained, queue, sum := "not by the end", "", ""
+		if steady.drained != sluice.Never {
+			drained = milliseconds(steady.drained)
+			queue = fmt.Sprintf("%.1f", float64(steady.most)/1000)
+			sum = fmt.Sprintf("%.1f to %.1f", steady.low, steady.high)
+		}
+		claims = append(claims,
+			claim{"queue drained at (equation 8), ms", o.fc, milliseconds(drainTime(v)), drained},
+			claim{"longest queue then (equation 1), KB", o.fc, fmt.Sprintf("%.1f", bounds.Queue/1000), queue},
+			claim{"sum of rates then, Gb/s", o.fc, "", sum})
+	}
+	return claims
+}
