@@ -269,8 +269,8 @@ func (p *Paths) linkTable(h *hop, name func(string) string) {
 	if h.at+1 < len(p.hops) {
 		next := p.hops[h.at+1]
 		if next.passes {
-			give("node", next.fields.node)
-			give("class", next.fields.class)
+			give("next_node", next.fields.node)
+			give("next_class", next.fields.class)
 		}
 		if next.hashes {
 			give("constant", next.fields.constant)

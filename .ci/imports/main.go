@@ -40,10 +40,12 @@ var exceptions = map[string][]string{
 	"pcn":                    {"hash/crc32", "net/netip"},
 	"portfc":                 {"net/netip"},
 	"tofino":                 {module.Path + "/hashpath", module.Path + "/tofino/chip", module.Path + "/tofino/ir"},
-	"tofino/emit":            {module.Path + "/tofino/ir", "bytes", "embed", "encoding/json"},
-	"tofino/fit":             {module.Path + "/tofino/chip", module.Path + "/tofino/ir", "text/tabwriter"},
-	"tofino/ir":              {module.Path + "/tofino/chip"},
-	"pyrrha":                 {module.Path + "/hashpath", module.Path + "/hiq"},
+	"tofino/emit": {
+		module.Path + "/tofino/chip", module.Path + "/tofino/ir", "bytes", "embed", "encoding/json",
+	},
+	"tofino/fit": {module.Path + "/tofino/chip", module.Path + "/tofino/ir", "text/tabwriter"},
+	"tofino/ir":  {module.Path + "/tofino/chip"},
+	"pyrrha":     {module.Path + "/hashpath", module.Path + "/hiq"},
 }
 
 func main() {

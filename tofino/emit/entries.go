@@ -16,6 +16,7 @@ type entry struct {
 	Action *string `json:"action"`
 	Key    fields  `json:"key"`
 	Data   fields  `json:"data"`
+	Kinds  fields  `json:"kinds,omitempty"` // of match, of keys that are not exact
 }
 
 // fields is an object whose members keep their order.
@@ -52,10 +53,23 @@ func (f fields) MarshalJSON() ([]byte, error) {
 const AllPipes = 0xFFFF
 
 // Entries writes the configuration of a program as a JSON list, an element a line: fixed tables in
-// the order of their list, then the program's tables and its registers, and the switch that lets
-// words of flow control act last. Both must be valid. Elements of the program's tables are what
-// add_from_json reads, which does not look at op and pipe.
+// the order of their list, what the driver is to answer for each port whose queues words name, then
+// the program's tables and its registers, and the switch that lets words of flow control act last.
+// Both must be valid.
+//
+// An element has table_name, action, key and data as add_from_json reads them; op, which is "add",
+// "modify", "default", "delete" or "expect"; pipe, 65535 for all; and kinds of match of the keys
+// that are not exact. What is expected is not written: it must be read before the rest is.
 func Entries(w io.Writer, p *ir.Program, cfg *ir.Config) error {
+	list, err := listed(p, cfg)
+	if err != nil {
+		return err
+	}
+	return lines(w, list)
+}
+
+// listed returns the elements of a configuration in their order.
+func listed(p *ir.Program, cfg *ir.Config) ([]entry, error) {
 	names := NamesOf(p)
 	var list []entry
 	for _, table := range ir.FixedTables() {
@@ -63,18 +77,22 @@ func Entries(w io.Writer, p *ir.Program, cfg *ir.Config) error {
 			list = append(list, fixedEntries(table, cfg)...)
 		}
 	}
+	expected, err := expectations(cfg)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, expected...)
 	for _, filled := range cfg.Tables {
 		list = append(list, tableEntries(filled, names)...)
 	}
 	for _, e := range cfg.Registers {
 		list = append(list, registerEntry(e, names.Registers[e.Register]))
 	}
-	list = append(list, fixedEntries(ir.PipeScheduling, cfg)...)
-	return lines(w, list)
+	return append(list, fixedEntries(ir.PipeScheduling, cfg)...), nil
 }
 
 // lines writes a list with an element on each line.
-func lines(w io.Writer, list []entry) error {
+func lines[T any](w io.Writer, list []T) error {
 	var b bytes.Buffer
 	b.WriteString("[")
 	for at := range list {
@@ -98,19 +116,29 @@ func lines(w io.Writer, list []entry) error {
 func tableEntries(t ir.TableConfig, names Names) []entry {
 	var list []entry
 	for _, e := range t.Entries {
-		var key fields
-		for at, k := range t.Table.Keys {
-			key = append(key, named{k.Name, keyValue(k, e.Keys[at])})
-		}
-		if t.Table.Prioritised() {
-			key = append(key, named{"$MATCH_PRIORITY", e.Priority})
-		}
-		list = append(list, call(t.Table, "add", key, e.Call, names))
+		list = append(list, tableEntry(t.Table, "add", e, names))
 	}
 	if t.Default != nil {
 		list = append(list, call(t.Table, "default", fields{}, *t.Default, names))
 	}
 	return list
+}
+
+// tableEntry returns the element of one entry of a table.
+func tableEntry(t *ir.Table, op string, e ir.Entry, names Names) entry {
+	var key, kinds fields
+	for at, k := range t.Keys {
+		key = append(key, named{k.Name, keyValue(k, e.Keys[at])})
+		if k.Kind != ir.Exact {
+			kinds = append(kinds, named{k.Name, k.Kind.String()})
+		}
+	}
+	if t.Prioritised() {
+		key = append(key, named{"$MATCH_PRIORITY", e.Priority})
+	}
+	one := call(t, op, key, e.Call, names)
+	one.Kinds = kinds
+	return one
 }
 
 // call returns an element of an action with its data.
@@ -120,7 +148,7 @@ func call(t *ir.Table, op string, key fields, c ir.Call, names Names) entry {
 	for at, param := range c.Action.Params {
 		data = append(data, named{param.Name, number(c.Data[at])})
 	}
-	return entry{names.Tables[t].Name, op, AllPipes, &name, key, data}
+	return entry{Table: names.Tables[t].Name, Op: op, Pipe: AllPipes, Action: &name, Key: key, Data: data}
 }
 
 // keyValue returns a key as the list has it: a number, or a number with its mask, its length in
@@ -153,7 +181,8 @@ func registerEntry(e ir.RegisterEntry, object Object) entry {
 	for at, name := range halves(e.Register, object) {
 		data = append(data, named{name, e.Value[at]})
 	}
-	return entry{object.Name, "modify", pipe, nil, fields{{"$REGISTER_INDEX", e.Index}}, data}
+	return entry{Table: object.Name, Op: "modify", Pipe: pipe, Key: fields{{"$REGISTER_INDEX", e.Index}},
+		Data: data}
 }
 
 // fixedEntries returns the entries of a fixed table.

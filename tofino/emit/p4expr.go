@@ -117,5 +117,9 @@ func (t *text) hash(x ir.Hash) string {
 	for at, field := range x.Fields {
 		fields[at] = bare(t.expression(field))
 	}
-	return name + ".get({" + strings.Join(fields, ", ") + "})"
+	sign := ", "
+	if len(fields) > 4 {
+		sign = ",\n            "
+	}
+	return name + ".get({" + strings.Join(fields, sign) + "})"
 }

@@ -39,48 +39,36 @@ struct ingress_metadata_t {
     bit<1> path_has_port;
     bit<2> path_block;
     bit<1> path_offset;
-    bit<8> path_last;
+    bit<4> path_last;
     bit<1> path_has_last;
     bit<3> path_0_kind;
-    bit<2> path_0_link;
-    bit<5> path_0_group;
-    bit<9> path_0_value;
+    bit<1> path_0_link;
+    bit<1> path_0_group;
+    bit<1> path_0_value;
     bit<3> path_1_kind;
     bit<2> path_1_link;
-    bit<5> path_1_node;
-    bit<5> path_1_class;
-    bit<8> path_1_root;
+    bit<1> path_1_node;
+    bit<1> path_1_class;
+    bit<4> path_1_root;
     bit<1> path_1_has;
-    bit<5> path_1_group;
-    bit<9> path_1_value;
-    bit<9> path_1_constant;
+    bit<1> path_1_group;
+    bit<1> path_1_value;
+    bit<1> path_1_constant;
     bit<3> path_2_kind;
     bit<2> path_2_link;
-    bit<5> path_2_node;
-    bit<5> path_2_class;
-    bit<8> path_2_root;
+    bit<2> path_2_node;
+    bit<1> path_2_class;
+    bit<4> path_2_root;
     bit<1> path_2_has;
-    bit<4> path_2_group;
-    bit<9> path_2_value;
-    bit<9> path_2_constant;
     bit<3> path_3_kind;
     bit<2> path_3_link;
-    bit<5> path_3_node;
-    bit<5> path_3_class;
-    bit<8> path_3_root;
+    bit<3> path_3_node;
+    bit<2> path_3_class;
+    bit<4> path_3_root;
     bit<1> path_3_has;
-    bit<4> path_3_group;
-    bit<9> path_3_value;
-    bit<9> path_3_constant;
     bit<3> path_4_kind;
-    bit<2> path_4_link;
-    bit<5> path_4_node;
-    bit<5> path_4_class;
-    bit<8> path_4_root;
+    bit<4> path_4_root;
     bit<1> path_4_has;
-    bit<4> path_4_group;
-    bit<9> path_4_value;
-    bit<9> path_4_constant;
     bit<32> path_digest0;
 }
 
@@ -99,48 +87,36 @@ parser IngressParser(
         md.path_has_port = 1w0;
         md.path_block = 2w0;
         md.path_offset = 1w0;
-        md.path_last = 8w0;
+        md.path_last = 4w0;
         md.path_has_last = 1w0;
         md.path_0_kind = 3w0;
-        md.path_0_link = 2w0;
-        md.path_0_group = 5w0;
-        md.path_0_value = 9w0;
+        md.path_0_link = 1w0;
+        md.path_0_group = 1w0;
+        md.path_0_value = 1w0;
         md.path_1_kind = 3w0;
         md.path_1_link = 2w0;
-        md.path_1_node = 5w0;
-        md.path_1_class = 5w0;
-        md.path_1_root = 8w0;
+        md.path_1_node = 1w0;
+        md.path_1_class = 1w0;
+        md.path_1_root = 4w0;
         md.path_1_has = 1w0;
-        md.path_1_group = 5w0;
-        md.path_1_value = 9w0;
-        md.path_1_constant = 9w0;
+        md.path_1_group = 1w0;
+        md.path_1_value = 1w0;
+        md.path_1_constant = 1w0;
         md.path_2_kind = 3w0;
         md.path_2_link = 2w0;
-        md.path_2_node = 5w0;
-        md.path_2_class = 5w0;
-        md.path_2_root = 8w0;
+        md.path_2_node = 2w0;
+        md.path_2_class = 1w0;
+        md.path_2_root = 4w0;
         md.path_2_has = 1w0;
-        md.path_2_group = 4w0;
-        md.path_2_value = 9w0;
-        md.path_2_constant = 9w0;
         md.path_3_kind = 3w0;
         md.path_3_link = 2w0;
-        md.path_3_node = 5w0;
-        md.path_3_class = 5w0;
-        md.path_3_root = 8w0;
+        md.path_3_node = 3w0;
+        md.path_3_class = 2w0;
+        md.path_3_root = 4w0;
         md.path_3_has = 1w0;
-        md.path_3_group = 4w0;
-        md.path_3_value = 9w0;
-        md.path_3_constant = 9w0;
         md.path_4_kind = 3w0;
-        md.path_4_link = 2w0;
-        md.path_4_node = 5w0;
-        md.path_4_class = 5w0;
-        md.path_4_root = 8w0;
+        md.path_4_root = 4w0;
         md.path_4_has = 1w0;
-        md.path_4_group = 4w0;
-        md.path_4_value = 9w0;
-        md.path_4_constant = 9w0;
         md.path_digest0 = 32w0;
         transition parse_ethernet;
     }
@@ -176,10 +152,14 @@ control Ingress(
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, path_hash0_poly) path_hash0;
 
     action path_digest0() {
-        md.path_digest0 = path_hash0.get({hdr.ip.src, hdr.ip.dst, hdr.transport.src_port, hdr.transport.dst_port, hdr.ip.protocol});
+        md.path_digest0 = path_hash0.get({hdr.ip.src,
+            hdr.ip.dst,
+            hdr.transport.src_port,
+            hdr.transport.dst_port,
+            hdr.ip.protocol});
     }
 
-    action path_to(bit<2> block, bit<1> offset, bit<8> last) {
+    action path_to(bit<2> block, bit<1> offset, bit<4> last) {
         md.path_block = block;
         md.path_offset = offset;
         md.path_last = last;
@@ -201,7 +181,7 @@ control Ingress(
     action path_unknown() {
     }
 
-    action path_0_to_link(bit<2> link) {
+    action path_0_to_link(bit<1> link) {
         md.path_0_link = link;
         md.path_0_kind = 3w1;
     }
@@ -214,22 +194,22 @@ control Ingress(
         md.path_0_kind = 3w0;
     }
 
-    action path_0_to_group(bit<5> group) {
+    action path_0_to_group(bit<1> group) {
         md.path_0_group = group;
-        md.path_0_value = md.path_digest0[8:0];
+        md.path_0_value = md.path_digest0[0:0];
         md.path_0_kind = 3w2;
     }
 
-    action path_0_pick(bit<2> link) {
+    action path_0_pick(bit<1> link) {
         md.path_0_link = link;
         md.path_0_kind = 3w1;
     }
 
-    action path_0_leave(bit<9> port, bit<5> node, bit<5> class, bit<9> constant) {
+    action path_0_leave(bit<9> port, bit<1> next_node, bit<1> next_class, bit<1> constant) {
         md.path_port = port;
         md.path_has_port = 1w1;
-        md.path_1_node = node;
-        md.path_1_class = class;
+        md.path_1_node = next_node;
+        md.path_1_class = next_class;
         md.path_1_constant = constant;
         md.path_1_kind = 3w3;
     }
@@ -253,9 +233,9 @@ control Ingress(
         md.path_1_kind = 3w0;
     }
 
-    action path_1_to_group(bit<5> group) {
+    action path_1_to_group(bit<1> group) {
         md.path_1_group = group;
-        md.path_1_value = md.path_digest0[8:0] ^ md.path_1_constant;
+        md.path_1_value = md.path_digest0[0:0] ^ md.path_1_constant;
         md.path_1_kind = 3w2;
     }
 
@@ -264,12 +244,11 @@ control Ingress(
         md.path_1_kind = 3w1;
     }
 
-    action path_1_leave(bit<8> root, bit<5> node, bit<5> class, bit<9> constant) {
+    action path_1_leave(bit<4> root, bit<2> next_node, bit<1> next_class) {
         md.path_1_root = root;
         md.path_1_has = 1w1;
-        md.path_2_node = node;
-        md.path_2_class = class;
-        md.path_2_constant = constant;
+        md.path_2_node = next_node;
+        md.path_2_class = next_class;
         md.path_2_kind = 3w3;
     }
 
@@ -292,23 +271,11 @@ control Ingress(
         md.path_2_kind = 3w0;
     }
 
-    action path_2_to_group(bit<4> group) {
-        md.path_2_group = group;
-        md.path_2_value = md.path_digest0[8:0] ^ md.path_2_constant;
-        md.path_2_kind = 3w2;
-    }
-
-    action path_2_pick(bit<2> link) {
-        md.path_2_link = link;
-        md.path_2_kind = 3w1;
-    }
-
-    action path_2_leave(bit<8> root, bit<5> node, bit<5> class, bit<9> constant) {
+    action path_2_leave(bit<4> root, bit<3> next_node, bit<2> next_class) {
         md.path_2_root = root;
         md.path_2_has = 1w1;
-        md.path_3_node = node;
-        md.path_3_class = class;
-        md.path_3_constant = constant;
+        md.path_3_node = next_node;
+        md.path_3_class = next_class;
         md.path_3_kind = 3w3;
     }
 
@@ -331,23 +298,9 @@ control Ingress(
         md.path_3_kind = 3w0;
     }
 
-    action path_3_to_group(bit<4> group) {
-        md.path_3_group = group;
-        md.path_3_value = md.path_digest0[8:0] ^ md.path_3_constant;
-        md.path_3_kind = 3w2;
-    }
-
-    action path_3_pick(bit<2> link) {
-        md.path_3_link = link;
-        md.path_3_kind = 3w1;
-    }
-
-    action path_3_leave(bit<8> root, bit<5> node, bit<5> class, bit<9> constant) {
+    action path_3_leave(bit<4> root) {
         md.path_3_root = root;
         md.path_3_has = 1w1;
-        md.path_4_node = node;
-        md.path_4_class = class;
-        md.path_4_constant = constant;
         md.path_4_kind = 3w3;
     }
 
@@ -357,40 +310,11 @@ control Ingress(
         md.path_4_kind = 3w0;
     }
 
-    action path_4_to_link(bit<2> link) {
-        md.path_4_link = link;
-        md.path_4_kind = 3w1;
-    }
-
-    action path_4_to_detail() {
-        md.path_4_kind = 3w3;
-    }
-
-    action path_4_nothing() {
-        md.path_4_kind = 3w0;
-    }
-
-    action path_4_to_group(bit<4> group) {
-        md.path_4_group = group;
-        md.path_4_value = md.path_digest0[8:0] ^ md.path_4_constant;
-        md.path_4_kind = 3w2;
-    }
-
-    action path_4_pick(bit<2> link) {
-        md.path_4_link = link;
-        md.path_4_kind = 3w1;
-    }
-
-    action path_4_leave(bit<8> root) {
-        md.path_4_root = root;
-        md.path_4_has = 1w1;
-    }
-
     action send() {
         ig_tm_md.ucast_egress_port = md.path_port;
     }
 
-    // path_dst: 16 of 96 entries; addresses of the network, by switch and port
+    // path_dst: 16 of 16 entries; addresses of the network, by switch and port
     table path_dst {
         key = {
             hdr.ip.dst : exact @name("dst");
@@ -402,10 +326,10 @@ control Ingress(
             path_unknown;
         }
         default_action = path_unknown();
-        size = 96;
+        size = 16;
     }
 
-    // path0_route: 4 of 72 entries; forwarding tables of the nodes at this hop
+    // path0_route: 4 of 4 entries; forwarding tables of the nodes at this hop
     table path0_route {
         key = {
             md.path_block : exact @name("block");
@@ -417,25 +341,10 @@ control Ingress(
             path_0_to_group;
         }
         default_action = path_0_nothing();
-        size = 72;
+        size = 4;
     }
 
-    // path0_detail: 0 of 64 entries; where a block does not go one way
-    table path0_detail {
-        key = {
-            md.path_offset : exact @name("offset");
-            md.path_block : exact @name("block");
-        }
-        actions = {
-            path_0_to_link;
-            path_0_nothing;
-            path_0_to_group;
-        }
-        default_action = path_0_nothing();
-        size = 64;
-    }
-
-    // path0_member: 512 of 9216 entries; members of groups by hash value
+    // path0_member: 2 of 2 entries; members of groups by hash value
     table path0_member {
         key = {
             md.path_0_group : exact @name("group");
@@ -446,10 +355,10 @@ control Ingress(
             path_0_nothing;
         }
         default_action = path_0_nothing();
-        size = 9216;
+        size = 2;
     }
 
-    // path0_link: 2 of 68 entries; links of the nodes at this hop
+    // path0_link: 2 of 2 entries; links of the nodes at this hop
     table path0_link {
         key = {
             md.path_0_link : exact @name("link");
@@ -459,10 +368,10 @@ control Ingress(
             path_0_nothing;
         }
         default_action = path_0_nothing();
-        size = 68;
+        size = 2;
     }
 
-    // path1_route: 4 of 72 entries; forwarding tables of the nodes at this hop
+    // path1_route: 4 of 4 entries; forwarding tables of the nodes at this hop
     table path1_route {
         key = {
             md.path_1_class : exact @name("class");
@@ -476,27 +385,10 @@ control Ingress(
             path_1_to_group;
         }
         default_action = path_1_arrive();
-        size = 72;
+        size = 4;
     }
 
-    // path1_detail: 0 of 64 entries; where a block does not go one way
-    table path1_detail {
-        key = {
-            md.path_1_class : exact @name("class");
-            md.path_offset : exact @name("offset");
-            md.path_block : exact @name("block");
-        }
-        actions = {
-            path_1_to_link;
-            path_1_nothing;
-            path_1_arrive;
-            path_1_to_group;
-        }
-        default_action = path_1_arrive();
-        size = 64;
-    }
-
-    // path1_member: 512 of 9216 entries; members of groups by hash value
+    // path1_member: 2 of 2 entries; members of groups by hash value
     table path1_member {
         key = {
             md.path_1_group : exact @name("group");
@@ -507,10 +399,10 @@ control Ingress(
             path_1_nothing;
         }
         default_action = path_1_nothing();
-        size = 9216;
+        size = 2;
     }
 
-    // path1_link: 6 of 76 entries; links of the nodes at this hop
+    // path1_link: 6 of 6 entries; links of the nodes at this hop
     table path1_link {
         key = {
             md.path_1_node : exact @name("node");
@@ -521,10 +413,10 @@ control Ingress(
             path_1_nothing;
         }
         default_action = path_1_nothing();
-        size = 76;
+        size = 6;
     }
 
-    // path2_route: 3 of 70 entries; forwarding tables of the nodes at this hop
+    // path2_route: 3 of 3 entries; forwarding tables of the nodes at this hop
     table path2_route {
         key = {
             md.path_2_class : exact @name("class");
@@ -535,44 +427,12 @@ control Ingress(
             path_2_to_detail;
             path_2_nothing;
             path_2_arrive;
-            path_2_to_group;
         }
         default_action = path_2_arrive();
-        size = 70;
+        size = 3;
     }
 
-    // path2_detail: 0 of 64 entries; where a block does not go one way
-    table path2_detail {
-        key = {
-            md.path_2_class : exact @name("class");
-            md.path_offset : exact @name("offset");
-            md.path_block : exact @name("block");
-        }
-        actions = {
-            path_2_to_link;
-            path_2_nothing;
-            path_2_arrive;
-            path_2_to_group;
-        }
-        default_action = path_2_arrive();
-        size = 64;
-    }
-
-    // path2_member: 0 of 8192 entries; members of groups by hash value
-    table path2_member {
-        key = {
-            md.path_2_group : exact @name("group");
-            md.path_2_value : exact @name("value");
-        }
-        actions = {
-            path_2_pick;
-            path_2_nothing;
-        }
-        default_action = path_2_nothing();
-        size = 8192;
-    }
-
-    // path2_link: 12 of 88 entries; links of the nodes at this hop
+    // path2_link: 12 of 12 entries; links of the nodes at this hop
     table path2_link {
         key = {
             md.path_2_node : exact @name("node");
@@ -583,10 +443,10 @@ control Ingress(
             path_2_nothing;
         }
         default_action = path_2_nothing();
-        size = 88;
+        size = 12;
     }
 
-    // path3_route: 3 of 70 entries; forwarding tables of the nodes at this hop
+    // path3_route: 3 of 3 entries; forwarding tables of the nodes at this hop
     table path3_route {
         key = {
             md.path_3_class : exact @name("class");
@@ -597,44 +457,27 @@ control Ingress(
             path_3_to_detail;
             path_3_nothing;
             path_3_arrive;
-            path_3_to_group;
         }
         default_action = path_3_arrive();
-        size = 70;
+        size = 3;
     }
 
-    // path3_detail: 6 of 76 entries; where a block does not go one way
+    // path3_detail: 6 of 6 entries; where a block does not go one way
     table path3_detail {
         key = {
             md.path_3_class : exact @name("class");
             md.path_offset : exact @name("offset");
-            md.path_block : exact @name("block");
         }
         actions = {
             path_3_to_link;
             path_3_nothing;
             path_3_arrive;
-            path_3_to_group;
         }
         default_action = path_3_arrive();
-        size = 76;
+        size = 6;
     }
 
-    // path3_member: 0 of 8192 entries; members of groups by hash value
-    table path3_member {
-        key = {
-            md.path_3_group : exact @name("group");
-            md.path_3_value : exact @name("value");
-        }
-        actions = {
-            path_3_pick;
-            path_3_nothing;
-        }
-        default_action = path_3_nothing();
-        size = 8192;
-    }
-
-    // path3_link: 12 of 88 entries; links of the nodes at this hop
+    // path3_link: 12 of 12 entries; links of the nodes at this hop
     table path3_link {
         key = {
             md.path_3_node : exact @name("node");
@@ -645,69 +488,7 @@ control Ingress(
             path_3_nothing;
         }
         default_action = path_3_nothing();
-        size = 88;
-    }
-
-    // path4_route: 0 of 64 entries; forwarding tables of the nodes at this hop
-    table path4_route {
-        key = {
-            md.path_4_class : exact @name("class");
-            md.path_block : exact @name("block");
-        }
-        actions = {
-            path_4_to_link;
-            path_4_to_detail;
-            path_4_nothing;
-            path_4_arrive;
-            path_4_to_group;
-        }
-        default_action = path_4_arrive();
-        size = 64;
-    }
-
-    // path4_detail: 0 of 64 entries; where a block does not go one way
-    table path4_detail {
-        key = {
-            md.path_4_class : exact @name("class");
-            md.path_offset : exact @name("offset");
-            md.path_block : exact @name("block");
-        }
-        actions = {
-            path_4_to_link;
-            path_4_nothing;
-            path_4_arrive;
-            path_4_to_group;
-        }
-        default_action = path_4_arrive();
-        size = 64;
-    }
-
-    // path4_member: 0 of 8192 entries; members of groups by hash value
-    table path4_member {
-        key = {
-            md.path_4_group : exact @name("group");
-            md.path_4_value : exact @name("value");
-        }
-        actions = {
-            path_4_pick;
-            path_4_nothing;
-        }
-        default_action = path_4_nothing();
-        size = 8192;
-    }
-
-    // path4_link: 0 of 64 entries; links of the nodes at this hop
-    table path4_link {
-        key = {
-            md.path_4_node : exact @name("node");
-            md.path_4_link : exact @name("link");
-        }
-        actions = {
-            path_4_leave;
-            path_4_nothing;
-        }
-        default_action = path_4_nothing();
-        size = 64;
+        size = 12;
     }
 
     apply {
@@ -715,9 +496,6 @@ control Ingress(
         path_dst.apply();
         if (md.path_0_kind == 3w3) {
             path0_route.apply();
-            if (md.path_0_kind == 3w3) {
-                path0_detail.apply();
-            }
             if (md.path_0_kind == 3w2) {
                 path0_member.apply();
             }
@@ -727,9 +505,6 @@ control Ingress(
         }
         if (md.path_1_kind == 3w3) {
             path1_route.apply();
-            if (md.path_1_kind == 3w3) {
-                path1_detail.apply();
-            }
             if (md.path_1_kind == 3w2) {
                 path1_member.apply();
             }
@@ -739,12 +514,6 @@ control Ingress(
         }
         if (md.path_2_kind == 3w3) {
             path2_route.apply();
-            if (md.path_2_kind == 3w3) {
-                path2_detail.apply();
-            }
-            if (md.path_2_kind == 3w2) {
-                path2_member.apply();
-            }
             if (md.path_2_kind == 3w1) {
                 path2_link.apply();
             }
@@ -754,24 +523,12 @@ control Ingress(
             if (md.path_3_kind == 3w3) {
                 path3_detail.apply();
             }
-            if (md.path_3_kind == 3w2) {
-                path3_member.apply();
-            }
             if (md.path_3_kind == 3w1) {
                 path3_link.apply();
             }
         }
         if (md.path_4_kind == 3w3) {
-            path4_route.apply();
-            if (md.path_4_kind == 3w3) {
-                path4_detail.apply();
-            }
-            if (md.path_4_kind == 3w2) {
-                path4_member.apply();
-            }
-            if (md.path_4_kind == 3w1) {
-                path4_link.apply();
-            }
+            path_4_arrive();
         }
         if (md.path_has_port == 1w1) {
             send();

@@ -35,7 +35,8 @@ func Paths(k int) (*ir.Program, *ir.Config, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return PathsOf(network.Snapshot(), k)
+	p, cfg, _, err := pathsOf(network.Snapshot(), k, false)
+	return p, cfg, err
 }
 
 // Network returns a fat-tree.
@@ -49,24 +50,34 @@ func Network(k int) (*hashpath.Network, error) {
 		Seed: 7})
 }
 
-// PathsOf is [Paths] of a network as it is at one moment.
-func PathsOf(network *hashpath.Snapshot, k int) (*ir.Program, *ir.Config, error) {
+// FailingPaths is [Paths] of a network as it is at one moment, with room for failures, and what
+// returns the configuration of the same program for another moment.
+func FailingPaths(network *hashpath.Snapshot, k int) (*ir.Program, *ir.Config,
+	func(*hashpath.Snapshot) (*ir.Config, error), error) {
+	return pathsOf(network, k, true)
+}
+
+func pathsOf(network *hashpath.Snapshot, k int, failures bool) (*ir.Program, *ir.Config,
+	func(*hashpath.Snapshot) (*ir.Config, error), error) {
 	ports := make([]chip.DevPort, k)
 	for at := range ports {
 		port, err := chip.NewDevPort(at/32, 1+at%32/4, at%4*2)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		ports[at] = port
 	}
 	link, ipv4 := ethernet(), ip()
 	transport := &ir.Header{Name: "transport", Fields: []*ir.Field{field("src_port", 16), field("dst_port", 16)}}
-	paths, tables, err := tofino.NewPaths(tofino.PathConfig{Network: network,
-		Switch: sluice.SwitchID(k * k * k / 4), Ports: ports, Failures: true, Hops: 5,
+	c := tofino.PathConfig{Network: network, Switch: sluice.SwitchID(k * k * k / 4), Ports: ports,
 		Flow: tofino.FlowFields{Src: ipv4.Fields[8], Dst: ipv4.Fields[9], SrcPort: transport.Fields[0],
-			DstPort: transport.Fields[1], Protocol: ipv4.Fields[6]}})
+			DstPort: transport.Fields[1], Protocol: ipv4.Fields[6]}}
+	if failures {
+		c.Failures, c.Hops = true, 7
+	}
+	paths, tables, err := tofino.NewPaths(c)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	parsePorts := &ir.State{Name: "transport", Extract: []*ir.Header{transport}}
 	parseIP := &ir.State{Name: "ip", Extract: []*ir.Header{ipv4}, Default: parsePorts}
@@ -79,5 +90,8 @@ func PathsOf(network *hashpath.Snapshot, k int) (*ir.Program, *ir.Config, error)
 	p.Metadata[ir.Ingress] = paths.Metadata
 	p.Control[ir.Ingress] = append(paths.Steps, ir.If{
 		Condition: ir.Compare{X: paths.HasPort, Y: ir.Number(1, 1)}, Then: []ir.Step{ir.Do{Action: send}}})
-	return p, &ir.Config{Tables: tables}, nil
+	return p, &ir.Config{Tables: tables}, func(now *hashpath.Snapshot) (*ir.Config, error) {
+		tables, err := paths.Update(now)
+		return &ir.Config{Tables: tables}, err
+	}, nil
 }

@@ -1,0 +1,82 @@
+package emit
+
+import (
+	"bytes"
+	_ "embed"
+	"io"
+
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+//go:embed python/load.py
+var loader []byte
+
+// File is a file that somebody who programs a switch wants.
+type File struct {
+	Name    string // with the folder, if it is in one: "add/Ingress.afc.json"
+	Content []byte
+}
+
+// Loader returns the text of the loader, a script of Python 3 on bfrt_grpc.client that writes a list
+// of entries and reads it back. It knows no program.
+func Loader() []byte { return bytes.Clone(loader) }
+
+// Files returns all that is written of a program and its configuration, both of which must be
+// valid:
+//
+//	NAME.p4          the program ([P4])
+//	bf-rt.json       the schema it is to compile to ([Schema])
+//	entries.json     what fills it ([Entries])
+//	load.py          the loader of such lists ([Loader])
+//	NAME_bfrt.py     the same for bfrt_python ([Script])
+//	add/TABLE.json   the entries of one table, for its add_from_json
+func Files(p *ir.Program, cfg *ir.Config) ([]File, error) {
+	files := []File{{Name: "load.py", Content: Loader()}}
+	for _, one := range []struct {
+		name  string
+		write func(io.Writer, *ir.Program, *ir.Config) error
+	}{
+		{p.Name + ".p4", P4},
+		{"bf-rt.json", func(w io.Writer, p *ir.Program, _ *ir.Config) error { return Schema(w, p) }},
+		{"entries.json", Entries},
+		{p.Name + "_bfrt.py", Script},
+	} {
+		var b bytes.Buffer
+		if err := one.write(&b, p, cfg); err != nil {
+			return nil, err
+		}
+		files = append(files, File{one.name, b.Bytes()})
+	}
+	names := NamesOf(p)
+	for _, filled := range cfg.Tables {
+		if len(filled.Entries) == 0 {
+			continue
+		}
+		var b bytes.Buffer
+		if err := AddFromJSON(&b, filled, names); err != nil {
+			return nil, err
+		}
+		name := names.Tables[filled.Table].Name[len("pipe."):]
+		files = append(files, File{"add/" + name + ".json", b.Bytes()})
+	}
+	return files, nil
+}
+
+// added is an element as add_from_json reads it.
+type added struct {
+	Table  string  `json:"table_name"`
+	Action *string `json:"action"`
+	Key    fields  `json:"key"`
+	Data   fields  `json:"data"`
+}
+
+// AddFromJSON writes the entries of one table of a program as the text that add_from_json of
+// bfrt_python reads. It only adds: a default and registers are not among them.
+func AddFromJSON(w io.Writer, filled ir.TableConfig, names Names) error {
+	var list []any
+	for _, e := range filled.Entries {
+		one := tableEntry(filled.Table, "add", e, names)
+		list = append(list, added{one.Table, one.Action, one.Key, one.Data})
+	}
+	return lines(w, list)
+}
