@@ -53,12 +53,13 @@ func parseFlow(p *ir.Program, v6 bool) (*ir.State, FlowFields) {
 	ethernet := &ir.Header{Name: "ethernet", Fields: []*ir.Field{field("dst_addr", 48),
 		field("src_addr", 48), kind}}
 	ports := &ir.Header{Name: "ports", Fields: []*ir.Field{field("src_port", 16), field("dst_port", 16)}}
-	flow := FlowFields{SrcPort: ports.Fields[0], DstPort: ports.Fields[1], FlowLabel: field("flow_label", 20)}
+	flow := FlowFields{SrcPort: ports.Fields[0], DstPort: ports.Fields[1]}
 	transport := &ir.State{Name: "parse_ports", Extract: []*ir.Header{ports}}
 	network, etherType := &ir.State{Name: "parse_ipv4"}, uint64(etherTypeIPv4)
 	var ip *ir.Header
 	if v6 {
-		flow.Protocol, flow.Src, flow.Dst = field("next_header", 8), field("src_addr", 128), field("dst_addr", 128)
+		flow.Protocol, flow.FlowLabel = field("next_header", 8), field("flow_label", 20)
+		flow.Src, flow.Dst = field("src_addr", 128), field("dst_addr", 128)
 		ip = &ir.Header{Name: "ipv6", Fields: []*ir.Field{field("version", 4), field("traffic_class", 8),
 			flow.FlowLabel, field("payload_length", 16), flow.Protocol, field("hop_limit", 8), flow.Src, flow.Dst}}
 		network.Name, etherType = "parse_ipv6", etherTypeIPv6
@@ -78,9 +79,6 @@ func parseFlow(p *ir.Program, v6 bool) (*ir.State, FlowFields) {
 	}
 	network.Extract = []*ir.Header{ip}
 	p.Headers = append(p.Headers, ethernet, ip, ports)
-	if !v6 {
-		p.Metadata[ir.Ingress] = append(p.Metadata[ir.Ingress], flow.FlowLabel)
-	}
 	return &ir.State{Name: "start", Extract: []*ir.Header{ethernet}, Select: kind,
 		Cases: []ir.Case{sameAs(etherType, 16, network)}}, flow
 }

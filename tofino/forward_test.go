@@ -47,8 +47,8 @@ func TestForwardingOfFrames(t *testing.T) {
 	}
 	flow := hashpath.FlowBetween(0, other, 1, 2, 17)
 	for _, spoil := range []func([]byte){
-		func(f []byte) { f[30] = 11 },           // of another network
-		func(f []byte) { f[12], f[13] = 8, 6 },  // ARP
+		func(f []byte) { f[30] = 11 },            // of another network
+		func(f []byte) { f[12], f[13] = 8, 6 },   // ARP
 		func(f []byte) { f[12], f[13] = 136, 8 }, // pause frame
 	} {
 		frame := ipv4Frame(&flow)

@@ -172,6 +172,15 @@ func ParseTime(text string) (sluice.Time, error) {
 	return sluice.Time(v.num), nil
 }
 
+// ParseRate reads a rate as a parameter of kind Rate is written: "100Gbps", "400Gb/s".
+func ParseRate(text string) (sluice.Rate, error) {
+	v, rule := parseNumber(Rate, text)
+	if rule != "" {
+		return 0, errors.New(rule)
+	}
+	return sluice.Rate(v.num), nil
+}
+
 // parseRational reads "1/4", "0.25", "25%" or "2" and reduces it.
 func parseRational(text string) (v value, rule string) {
 	var number *big.Rat

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sluicefc/sluice/tofino/emit"
+)
+
+// Names of files.
+const (
+	madeOfFile   = "tofinogen.json" // the flags that make the files again
+	topologyFile = "topology.txt"   // that -topology named
+	portsFile    = "ports.txt"
+	entriesFile  = "entries.json"
+)
+
+// files returns what is written of a switch.
+func (m *made) files() ([]emit.File, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(m.options); err != nil {
+		return nil, err
+	}
+	files := []emit.File{{Name: madeOfFile, Content: b.Bytes()}, {Name: portsFile, Content: m.ports.text()}}
+	if m.options.network != nil {
+		files = append(files, emit.File{Name: topologyFile, Content: m.options.network})
+	}
+	if len(m.program.Tables) > 0 {
+		all, err := emit.Files(m.program, m.config)
+		return append(files, all...), err
+	}
+	var entries, script bytes.Buffer
+	err := errors.Join(emit.Entries(&entries, m.program, m.config), emit.Script(&script, m.program, m.config))
+	return append(files, emit.File{Name: "load.py", Content: emit.Loader()},
+		emit.File{Name: entriesFile, Content: entries.Bytes()},
+		emit.File{Name: m.program.Name + "_bfrt.py", Content: script.Bytes()}), err
+}
+
+// names lists files.
+func names(files []emit.File) string {
+	var list []string
+	for _, f := range files {
+		list = append(list, f.Name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// writeFiles writes files into a directory, which it makes if it is not there. Each is written
+// beside its place first, and none is put there until all are.
+func writeFiles(dir string, files []emit.File) (err error) {
+	place := func(f emit.File) string { return filepath.Join(dir, filepath.FromSlash(f.Name)) }
+	temporary := func(f emit.File) string { return fmt.Sprintf("%s.%d.tmp", place(f), os.Getpid()) }
+	defer func() {
+		if err != nil {
+			for _, f := range files {
+				_ = os.Remove(temporary(f))
+			}
+		}
+	}()
+	for _, f := range files {
+		if err := os.MkdirAll(filepath.Dir(place(f)), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(temporary(f), f.Content, 0o666); err != nil {
+			return err
+		}
+	}
+	for _, f := range files {
+		if err := os.Rename(temporary(f), place(f)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxFile bounds what is read of a file: topologies of a million links are smaller.
+const maxFile = 64 << 20
+
+// readFile reads a file of bearable size.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s: has more than 64 MiB", path)
+	}
+	if err == nil && text == nil {
+		text = []byte{}
+	}
+	return text, err
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/sluicefc/sluice/tofino/fit"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// report prints what was made: what was changed, tables with keys, entries and blocks, and what the
+// papers say of the like.
+func (m *made) report(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s for switch %d of %s, %d ports", m.options.Protocol, m.node, m.graph.Name, len(m.ports.ports))
+	if pipes := m.pipes(); len(pipes) > 1 {
+		fmt.Fprintf(&b, " in pipes %v", pipes)
+	}
+	b.WriteString("\n\n")
+	if len(m.changes) > 0 {
+		fmt.Fprintf(&b, "changed, as the chip cannot run it otherwise:\n%s\n\n", m.changeList())
+	}
+	if len(m.program.Tables) > 0 {
+		if err := fit.Of(m.program, m.config).Write(&b); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+	}
+	if err := m.fixedTables(&b); err != nil {
+		return err
+	}
+	for _, note := range m.notes {
+		fmt.Fprintf(&b, "%s\n", note)
+	}
+	for _, line := range m.published {
+		fmt.Fprintf(&b, "published: %s\n", line)
+	}
+	_, err := io.WriteString(w, strings.TrimSuffix(b.String(), "\n")+"\n")
+	return err
+}
+
+// pipes returns those that the ports are in.
+func (m *made) pipes() []int {
+	var there [4]bool
+	for _, port := range m.ports.ports {
+		there[port.Pipe()] = true
+	}
+	var list []int
+	for pipe, is := range there {
+		if is {
+			list = append(list, pipe)
+		}
+	}
+	return list
+}
+
+// fixedTables lists the entries of the tables that every program finds on the chip.
+func (m *made) fixedTables(w io.Writer) error {
+	counts := map[*ir.FixedTable]int{}
+	for _, e := range m.config.Fixed {
+		counts[e.Table]++
+	}
+	if len(counts) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "table of the chip\tkeys\tentries")
+	for _, table := range ir.FixedTables() {
+		if counts[table] == 0 {
+			continue
+		}
+		var keys []string
+		for _, key := range table.Keys {
+			keys = append(keys, key.Name)
+		}
+		if table.ByPipe {
+			keys = append(keys, "by pipe")
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\n", table.Name, strings.Join(keys, ", "), counts[table])
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
