@@ -134,6 +134,7 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 		}, ""},
 		d{"Groups[].Quantum[]", realised, func(c *pfc.Config) { c.Groups[0].Quantum[7] = 3 * pfc.DefaultQuantum }, ""},
 		d{"Groups[].Quantum[]", refused, func(c *pfc.Config) { c.Groups[0].Quantum[7] = 9217 }, "in the ratio"},
+		d{"Retag[]", refused, func(c *pfc.Config) { c.Retag = []pfc.Retag{{Class: 3, To: 4}} }, "the program's to say"},
 		d{"MAC", changed, func(c *pfc.Config) { c.MAC[5] = 1 }, "by itself"},
 		d{"Seed", inert, func(c *pfc.Config) { c.Seed++ }, "of the marking, which is not emitted"},
 		d{"Watchdog.Detection", changed, func(c *pfc.Config) { c.Watchdog.Detection = sluice.Second }, "software"},

@@ -108,6 +108,10 @@ func (r *pfcRealisation) buffer() {
 	}
 	realise(&r.realisation, "HeadroomPool", &c.HeadroomPool, cellsUp(c.HeadroomPool), ruleCells)
 	realise(&r.realisation, "LossyPool", &c.LossyPool, 0, ruleLossy)
+	for at, one := range c.Retag {
+		r.refuse(fmt.Sprintf("Retag[%d]", at), one, "must not be there: in which class and queue a packet "+
+			"leaves is the program's to say, and PFC has none")
+	}
 }
 
 // software turns off what no table does.
