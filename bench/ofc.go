@@ -61,9 +61,12 @@ var ofcScenarios = []scenario{
 		name: "ofc/fig9", figure: "OFC paper, Figure 9", sampleEvery: 10 * sluice.Microsecond,
 		doc: "two spines, four leaves, two failed links: M flows of 30 KB of four kinds, random " +
 			"shares, whose ways form a circle",
-		set: ofcCommon, protocols: []string{"pfc", "ofc"}, build: buildOFC9, routes: routesOFC9,
+		set: ofcCommon, protocols: figure9Protocols, build: buildOFC9, routes: routesOFC9,
 	},
 }
+
+// figure9Protocols are those that Figure 9 compares, and GFC as its own authors have it.
+var figure9Protocols = []string{"pfc", "ofc", "capfc", "ppfc", "gfc", "gfc-zero", "gpfc"}
 
 func ofcRealistic(name, figure, traffic string) scenario {
 	return scenario{

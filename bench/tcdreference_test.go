@@ -28,9 +28,12 @@ const ns3Settings = "payload=1000B,header=20B,window=1GB,ack.class=7," +
 // ns3Modes are what marks there, and who learns of it. That code's slack of 900 bytes makes no
 // difference in "single" and "mild". In "multi" it tests for X_on only when packets arrive and every
 // 2 us, so that the queue of P2 moves by more than that, and grows in its sense; ours, which the
-// thresholds pin to the byte, grows in the sense of no slack. With that the marks agree.
+// thresholds pin to the byte, grows in the sense of no slack. With that the marks agree. Under NP-ECN
+// that code marks beyond K_max only, but for the random 1 % below, and its receivers send a notice if
+// 19 of 20 packets of an interval were marked.
 var ns3Modes = map[string]string{
 	"ecn": "detect=ecn,cc=dcqcn", "tcd": "detect=tcd,cc=dcqcn+tcd,tcd.slack=0",
+	"npecn": "detect=npecn,npecn.threshold=207030B,cc=dcqcn,dcqcn.np-share=19/20",
 }
 
 // ns3Run runs a scenario of that simulator; F0 and F2 send at the rates of their cards.
@@ -99,7 +102,9 @@ var ns3States = map[string][]struct {
 // TestAgainstTCDsSimulator: marks by port and flow, and the states of P2, beside those of the first
 // author's simulator. A flow's marks at all ports together are within 10 % of theirs; at one port
 // within 25 %, or 110 packets: how many of them P0 marks before P2 can depends on which packets wait
-// where when a pause comes, and below K_max marks are random.
+// where when a pause comes, and below K_max marks are random. Under NP-ECN P2 marks F0 and F2 only if
+// more than K_max is left when all that waited at its last resume is gone: that depends on when it is
+// ("single": theirs 2.66 ms, ours 2.83), and moves up to 190 packets.
 func TestAgainstTCDsSimulator(t *testing.T) {
 	flowOf := map[sluice.SwitchID]string{unitS0: "F0", unitS1: "F1", unitS2: "F2"}
 	ports := []watched{{"P0", unitP0, ""}, {"P1", unitP1, ""}, {"P2", unitP2, ""}, {"P3", unitP3, ""}}
@@ -128,7 +133,7 @@ func TestAgainstTCDsSimulator(t *testing.T) {
 						sum[0][k] += want[k]
 						sum[1][k] += got[k]
 						off := math.Abs(float64(got[k] - want[k]))
-						require.LessOrEqual(t, off, max(110, 0.25*float64(want[k])),
+						require.LessOrEqual(t, off, max(ns3Slack(mode, flow, 110), 0.25*float64(want[k])),
 							"%s %s %s %s: %d, theirs %d", scenario, mode, port.name, flow, got[k], want[k])
 					}
 					sums[flow] = sum
@@ -136,7 +141,8 @@ func TestAgainstTCDsSimulator(t *testing.T) {
 			}
 			for flow, sum := range sums {
 				for k := range sum[0] {
-					require.InDelta(t, sum[0][k], sum[1][k], max(10, 0.1*float64(sum[0][k])), "%s %s %s", scenario, mode, flow)
+					off := max(ns3Slack(mode, flow, 10), 0.1*float64(sum[0][k]))
+					require.InDelta(t, sum[0][k], sum[1][k], off, "%s %s %s", scenario, mode, flow)
 				}
 			}
 			if mode == "tcd" {
@@ -149,4 +155,12 @@ func TestAgainstTCDsSimulator(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ns3Slack returns how many marks of a flow may differ, however few there are: at least the given.
+func ns3Slack(mode, flow string, least float64) float64 {
+	if mode == "npecn" && (flow == "F0" || flow == "F2") {
+		return 190
+	}
+	return least
 }

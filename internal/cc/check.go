@@ -102,6 +102,7 @@ func (c *DCQCNConfig) check(r rules) {
 	r.rate("DCQCN.HAI", c.HAI)
 	r.rate("DCQCN.MinRate", c.MinRate)
 	r.span("DCQCN.NoticeSpacing", c.NoticeSpacing)
+	r.shareOrZero("DCQCN.NoticeShare", c.NoticeShare)
 }
 
 func (c *DCQCNHPCCConfig) check(r rules) {

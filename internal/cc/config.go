@@ -48,6 +48,7 @@ type DCQCNConfig struct {
 	HalveInHyper  bool // timer and counter are halved in hyper increase
 	NoticeWindow  bool // the receiver looks once per interval, not at once
 	NoticeSpacing sluice.Time
+	NoticeShare   sluice.Ratio // of an interval's packets that must be marked; 0: one is enough
 }
 
 // DCQCNHPCCConfig has the constants of dcqcn-hpcc.

@@ -41,6 +41,8 @@ var dcqcnParameters = []params.Definition{
 		"a receiver sends a notice at once, or at the end of each dcqcn.cnp",
 		"at-once", "interval"),
 	span("dcqcn.cnp", "50us", "least time between the notices of a flow (N)"),
+	ratio("dcqcn.np-share", "0",
+		"with dcqcn.np=interval, the share of an interval's packets that must be marked; 19/20 as PCN's"),
 }
 
 var dcqcnHPCCParameters = []params.Definition{
@@ -184,6 +186,7 @@ func configureDCQCN(v *params.Values) DCQCNConfig {
 		HalveInHyper:  v.Bool("dcqcn.halve-in-hyper"),
 		NoticeWindow:  v.String("dcqcn.np") == "interval",
 		NoticeSpacing: v.Time("dcqcn.cnp"),
+		NoticeShare:   fraction(v, "dcqcn.np-share"),
 	}
 }
 

@@ -7,6 +7,10 @@ type receiver struct {
 	next   sluice.Time // at once: no notice before it; per interval: the pending notice, or Never
 	origin sluice.Time // of the intervals: the first packet, Never before it
 	mark   sluice.ECN  // of the pending notice
+
+	// With a least share of marks: of the interval that the last packet came in.
+	ends            sluice.Time
+	packets, marked int32
 }
 
 func newReceiver() receiver { return receiver{next: sluice.Never, origin: sluice.Never} }
@@ -47,6 +51,9 @@ func (c *Control) arriveDCQCN(
 	if r.origin == sluice.Never {
 		r.origin = now
 	}
+	if c.config.DCQCN.NoticeShare.Num > 0 && c.config.DCQCN.NoticeWindow {
+		c.count(now, r, marked)
+	}
 	switch {
 	case !marked:
 	case c.config.DCQCN.NoticeWindow:
@@ -71,13 +78,36 @@ func (c *Control) noticeAtOnce(
 
 // remember has a notice sent at the end of the present interval, with the largest mark in it.
 func (c *Control) remember(now sluice.Time, r *receiver, ecn sluice.ECN) {
-	interval := c.config.DCQCN.NoticeSpacing
 	if r.next == sluice.Never {
 		r.mark = ecn
-		r.next = r.origin.Add(((now-r.origin)/interval + 1) * interval)
+		r.next = c.intervalEnd(now, r)
 		return
 	}
 	r.mark = max(r.mark, ecn)
+}
+
+// intervalEnd returns the end of the present interval.
+func (c *Control) intervalEnd(now sluice.Time, r *receiver) sluice.Time {
+	interval := c.config.DCQCN.NoticeSpacing
+	return r.origin.Add(((now-r.origin)/interval + 1) * interval)
+}
+
+// count counts a packet to the present interval.
+func (c *Control) count(now sluice.Time, r *receiver, marked bool) {
+	if r.packets == 0 || now >= r.ends {
+		r.ends, r.packets, r.marked = c.intervalEnd(now, r), 0, 0
+	}
+	r.packets++
+	if marked {
+		r.marked++
+	}
+}
+
+// marksSuffice reports whether the share of marks in the interval of the notice that is due is large
+// enough.
+func (c *Control) marksSuffice(r *receiver) bool {
+	share := c.config.DCQCN.NoticeShare
+	return r.ends != r.next || int64(r.marked)*share.Den >= int64(r.packets)*share.Num
 }
 
 // NoticeDue returns when the receiver of flow i has a notice to send, Never if it has none: call
@@ -103,8 +133,11 @@ func (c *Control) TakeNotice(now sluice.Time, i int32) (n Notice, ok bool) {
 		return c.takeRate(now, i)
 	}
 	r := &c.dcqcn[i].receiver
-	n = Notice{Mark: r.mark}
+	n, ok = Notice{Mark: r.mark}, c.marksSuffice(r)
 	r.next = sluice.Never
+	if !ok {
+		return Notice{}, false
+	}
 	c.counters.Notices++
 	return n, true
 }

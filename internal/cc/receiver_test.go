@@ -32,42 +32,54 @@ func TestNoticesAtOnce(t *testing.T) {
 }
 
 // TestNoticesPerInterval: at the ends of intervals of 50 us from the first packet on, with the
-// largest mark of the interval, if there was one. Against a list of all marks.
+// largest mark of the interval, if there was one, or if as large a share of its packets was marked as
+// asked for. Against a list of all marks.
 func TestNoticesPerInterval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := defaults(t, DCQCNTCD)
 		config.DCQCN.NoticeWindow = true
+		share := rapid.SampledFrom([]sluice.Ratio{{Num: 0, Den: 1}, {Num: 1, Den: 2}, {Num: 19, Den: 20}, {Num: 1, Den: 1}}).Draw(t, "share")
+		config.DCQCN.NoticeShare = share
 		c, err := New(config)
 		require.NoError(t, err)
 		c.Start(0, 0, sluice.Gbps)
 		interval := config.DCQCN.NoticeSpacing
 		first, now := sluice.Never, sluice.Time(0)
 		marks := map[sluice.Time]sluice.ECN{} // by the end of the interval
+		packets, marked := map[sluice.Time]int64{}, map[sluice.Time]int64{}
 		got := map[sluice.Time]sluice.ECN{}
 		for range rapid.IntRange(1, 50).Draw(t, "packets") {
 			now += sluice.Time(rapid.SampledFrom([]int64{0, 10, 25, 50, 120}).Draw(t, "since")) * us
 			for c.NoticeDue(0) <= now {
 				at := c.NoticeDue(0)
-				n, ok := c.TakeNotice(at, 0)
-				require.True(t, ok)
-				got[at] = n.Mark
+				if n, ok := c.TakeNotice(at, 0); ok {
+					got[at] = n.Mark
+				}
 			}
 			first = min(first, now)
 			ecn := rapid.SampledFrom([]sluice.ECN{sluice.ECT1, sluice.UE, sluice.CE}).Draw(t, "ecn")
 			require.Zero(t, c.Arrive(now, 0, 1048, ecn).Notice)
+			end := first
+			for end <= now {
+				end += interval
+			}
+			packets[end]++
 			if ecn != sluice.ECT1 {
-				end := first
-				for end <= now {
-					end += interval
-				}
 				marks[end] = max(marks[end], ecn)
+				marked[end]++
 			}
 			_, ok := c.TakeNotice(now, 0)
 			require.False(t, ok)
 		}
 		for at := c.NoticeDue(0); at != sluice.Never; at = c.NoticeDue(0) {
-			n, _ := c.TakeNotice(at, 0)
-			got[at] = n.Mark
+			if n, ok := c.TakeNotice(at, 0); ok {
+				got[at] = n.Mark
+			}
+		}
+		for end := range marks {
+			if share.Num > 0 && marked[end]*share.Den < packets[end]*share.Num {
+				delete(marks, end)
+			}
 		}
 		require.Equal(t, marks, got)
 	})
