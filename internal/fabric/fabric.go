@@ -197,9 +197,26 @@ func (r *Run) Check() error {
 }
 
 func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
-	protocol, err := Find(r.Protocol)
+	fleet, config, err := r.configure()
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	simulator, err := sim.New(*config)
+	return fleet, simulator, config, err
+}
+
+// Embedding returns what the run is made of, for embedders that are not package sim: how to make
+// the machine of a node, forwarding, a *hashpath.Network, and what hosts send. Of Flows it reads the
+// classes alone.
+func (r *Run) Embedding() (*sim.Config, error) {
+	_, config, err := r.configure()
+	return config, err
+}
+
+func (r *Run) configure() (fleet, *sim.Config, error) {
+	protocol, err := Find(r.Protocol)
+	if err != nil {
+		return nil, nil, err
 	}
 	classes := r.classes(protocol)
 	paths := hashpath.Config{
@@ -207,7 +224,7 @@ func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
 	}
 	network, err := forwarding(r.Topology, paths, r.Routes...)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	plan := plan{
 		graph: r.Topology, values: r.Values, seed: r.Seed, network: network,
@@ -219,7 +236,7 @@ func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
 	config := r.config(protocol)
 	config.AckClass, config.NoticeClass = classes.acks, classes.notices
 	if err := r.hosts(protocol, &config); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	config.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 		m, err := fleet.machine(node)
@@ -230,10 +247,9 @@ func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
 	}
 	config.Network = network
 	if config.Drains, err = drains(&plan, fleet); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	simulator, err := sim.New(config)
-	return fleet, simulator, &config, err
+	return fleet, &config, nil
 }
 
 func (r *Run) config(p Protocol) sim.Config {

@@ -165,11 +165,19 @@ func parseNumber(k Kind, text string) (v value, rule string) {
 // ParseTime reads a time as a parameter of kind Time is written: "600ns", "1.5us", "never". It may
 // be negative.
 func ParseTime(text string) (sluice.Time, error) {
-	v, rule := parseNumber(Time, text)
+	number, _, err := ParseNumber(Time, text)
+	return sluice.Time(number), err
+}
+
+// ParseNumber reads a number as a parameter of kind k is written, which is Bytes, Time, Rate, Int or
+// Rational: num/den in base units, bytes, picoseconds, bits per second. den is 1 unless k is
+// Rational. It may be negative.
+func ParseNumber(k Kind, text string) (num, den int64, err error) {
+	v, rule := parseNumber(k, text)
 	if rule != "" {
-		return 0, errors.New(rule)
+		return 0, 1, errors.New(rule)
 	}
-	return sluice.Time(v.num), nil
+	return v.num, v.den, nil
 }
 
 // ParseRate reads a rate as a parameter of kind Rate is written: "100Gbps", "400Gb/s".

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// protocolsOfExample are those that testdata/example.c runs without a loss, all of several packets'
+// journeys through queues, moves, frames and timers.
+var protocolsOfExample = []string{"pfc", "bfc", "pyrrha", "pyrrha-single", "ofc", "cbfc"}
+
+// TestExample runs an embedder in C, with the library in either form.
+func TestExample(t *testing.T) {
+	need(t, "cc")
+	into, err := library()
+	require.NoError(t, err)
+	for _, form := range []string{"libsluice.a", "libsluice.so"} {
+		program := compileWith(t, filepath.Join(into, form), "testdata/example.c")
+		for _, protocol := range protocolsOfExample {
+			out, err := exec.Command(program, protocol).CombinedOutput()
+			require.NoError(t, err, "%s, %s: %s", form, protocol, out)
+			var sent, delivered, lost, frames int
+			_, err = fmt.Sscanf(string(out), "sent %d delivered %d lost %d frames %d\n", &sent, &delivered, &lost, &frames)
+			require.NoError(t, err, "%s", out)
+			require.Equal(t, []int{4000, 4000, 0}, []int{sent, delivered, lost}, protocol)
+			require.Positive(t, frames, protocol)
+		}
+		// Without flow control the same packets are lost, so that there was something to do.
+		require.Error(t, exec.Command(program, "none").Run())
+	}
+}
+
+// TestSanitizers runs programs in C whose memory the compiler watches: addresses, leaks, undefined
+// behaviour.
+func TestSanitizers(t *testing.T) {
+	need(t, "cc")
+	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"}
+	example := compile(t, "testdata/example.c", flags...)
+	for _, protocol := range protocolsOfExample {
+		out, err := exec.Command(example, protocol).CombinedOutput()
+		require.NoError(t, err, "%s: %s", protocol, out)
+	}
+	rest := compile(t, "testdata/rest.c", flags...)
+	for _, args := range [][]string{nil, {"misuse"}} {
+		out, err := exec.Command(rest, args...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+}
+
+// TestValgrind runs them under memcheck, which sees both sides of the interface: with the build tag
+// valgrind Go's runtime tells it of its memory. Leaks are the sanitizer's to find, as valgrind does
+// not know of garbage collection.
+func TestValgrind(t *testing.T) {
+	need(t, "cc")
+	need(t, "valgrind")
+	if testing.Short() {
+		t.Skip("builds the library anew")
+	}
+	into, err := library("-tags", "valgrind")
+	require.NoError(t, err)
+	run := func(source string, args ...string) {
+		program := compileWith(t, filepath.Join(into, "libsluice.a"), source)
+		args = append([]string{"-q", "--error-exitcode=9", "--leak-check=no", program}, args...)
+		valgrind := exec.Command("valgrind", args...)
+		// The signal by which the runtime interrupts a goroutine saves registers below the stack
+		// pointer that memcheck sees.
+		valgrind.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1")
+		out, err := valgrind.CombinedOutput()
+		require.NoError(t, err, "%s %v: %s", source, args, out)
+		require.NotContains(t, string(out), "Invalid")
+		require.NotContains(t, string(out), "uninitialised")
+	}
+	for _, protocol := range protocolsOfExample {
+		run("testdata/example.c", protocol)
+	}
+	run("testdata/rest.c")
+	run("testdata/rest.c", "misuse")
+}
+
+// TestPrototypes compiles sluice.h as C and as C++, on its own and with the strictest warnings.
+func TestPrototypes(t *testing.T) {
+	for _, compiler := range []string{"cc -std=c11", "cc -std=c2x", "c++ -std=c++17 -x c++"} {
+		need(t, compiler[:2])
+		out, err := exec.Command("sh", "-c", compiler+" -Wall -Wextra -Wpedantic -Werror -fsyntax-only sluice.h").CombinedOutput()
+		require.NoError(t, err, "%s: %s", compiler, out)
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+// #include "cgo.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/sluicefc/sluice"
+)
+
+// fault is an error with the code that C sees.
+type fault struct {
+	code C.int32_t
+	text string
+}
+
+func (f *fault) Error() string { return f.text }
+
+// Faults of hooks, made once so that misuse costs nothing.
+var (
+	errHandle      = &fault{C.SLUICE_E_HANDLE, "there is no such handle, or it was freed"}
+	errNull        = &fault{C.SLUICE_E_ARGUMENT, "a pointer is null"}
+	errPort        = &fault{C.SLUICE_E_ARGUMENT, "the machine has no such port"}
+	errPacket      = &fault{C.SLUICE_E_ARGUMENT, "the packet is null, or its path's first and end cannot be"}
+	errUnsupported = &fault{C.SLUICE_E_UNSUPPORTED, "the protocol has no such hook"}
+	errOp          = &fault{C.SLUICE_E_ARGUMENT, "there is no such hook"}
+)
+
+// codeOf returns the code of an error of whatever is called here; another is other's.
+func codeOf(err error, other C.int32_t) C.int32_t {
+	var known *fault
+	var frame *sluice.FrameError
+	switch {
+	case err == nil:
+		return C.SLUICE_OK
+	case errors.As(err, &known):
+		return known.code
+	case errors.As(err, &frame):
+		return C.SLUICE_E_FRAME
+	}
+	return other
+}
+
+// tell writes an error for C and returns its code; one that is of no kind of its own is other.
+func tell(into *C.sluice_error, err error, other C.int32_t) C.int32_t {
+	code := codeOf(err, other)
+	if into == nil {
+		return code
+	}
+	into.code = code
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	write((*C.char)(unsafe.Pointer(&into.text)), C.size_t(len(into.text)), text)
+	return code
+}
+
+// write writes text for C, cut off if it is too long, and returns the room for all of it.
+func write(to *C.char, size C.size_t, text string) C.int64_t {
+	if to != nil && size > 0 {
+		room := unsafe.Slice((*byte)(unsafe.Pointer(to)), int(size))
+		room[copy(room[:size-1], text)] = 0
+	}
+	return C.int64_t(len(text) + 1)
+}
+
+// guard runs what is no hook, and makes an error of a panic.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &fault{C.SLUICE_E_INTERNAL, fmt.Sprint("internal error: ", p)}
+		}
+	}()
+	return f()
+}
+
+// text returns a string of C.
+func text(s *C.sluice_text) string {
+	if s == nil {
+		return ""
+	}
+	return C.GoString((*C.char)(unsafe.Pointer(s)))
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// A handle is an index, from 1, with the table's kind and the generation of the slot above it.
+const (
+	indexBits  = 24
+	kindBits   = 8
+	indexMask  = 1<<indexBits - 1
+	generation = 1 << (indexBits + kindBits)
+)
+
+// table gives things of one kind handles. Looking one up takes no lock: threads may use different
+// machines at the same time, while others make more.
+type table[T any] struct {
+	kind  uint64
+	lock  sync.Mutex
+	slots atomic.Pointer[[]slot[T]]
+	spare []int
+	last  uint64 // generation
+}
+
+type slot[T any] struct {
+	handle uint64 // 0: nothing is here
+	thing  *T
+}
+
+// add returns the handle of a new thing, 0 if there are too many.
+func (t *table[T]) add(thing *T) uint64 {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	var slots []slot[T]
+	if now := t.slots.Load(); now != nil {
+		slots = slices.Clone(*now) // others read the old one
+	}
+	index := len(slots)
+	if last := len(t.spare) - 1; last >= 0 {
+		index = t.spare[last]
+		t.spare = t.spare[:last]
+	} else if index >= indexMask {
+		return 0
+	} else {
+		slots = append(slots, slot[T]{})
+	}
+	t.last += generation
+	handle := t.last | t.kind<<indexBits | uint64(index+1)
+	slots[index] = slot[T]{handle, thing}
+	t.slots.Store(&slots)
+	return handle
+}
+
+// get returns what a handle names, nil if nothing.
+func (t *table[T]) get(handle uint64) *T {
+	slots := t.slots.Load()
+	if slots == nil {
+		return nil
+	}
+	i := handle&indexMask - 1
+	if i >= uint64(len(*slots)) {
+		return nil
+	}
+	if s := &(*slots)[i]; s.handle == handle {
+		return s.thing
+	}
+	return nil
+}
+
+// free forgets what a handle names; false if that is nothing.
+func (t *table[T]) free(handle uint64) bool {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	if handle == 0 || t.get(handle) == nil {
+		return false
+	}
+	slots := slices.Clone(*t.slots.Load())
+	i := int(handle&indexMask - 1)
+	slots[i] = slot[T]{}
+	t.spare = append(t.spare, i)
+	t.slots.Store(&slots)
+	return true
+}
+
+var (
+	machines  = table[machine]{kind: 1}
+	networks  = table[network]{kind: 2}
+	markers   = table[marker]{kind: 3}
+	queues    = table[isolation]{kind: 4}
+	receivers = table[receiver]{kind: 5}
+	senders   = table[sender]{kind: 6}
+)

@@ -1,0 +1,204 @@
+package main
+
+// #include "cgo.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+)
+
+// at returns the machine of a handle if it has the port; else a fault, which the machine remembers.
+func at(handle C.sluice_machine, port C.uint16_t) (*machine, *fault) {
+	m := machines.get(uint64(handle))
+	switch {
+	case m == nil:
+		return nil, errHandle
+	case port >= m.ports:
+		m.err = errPort
+		return nil, errPort
+	}
+	return m, nil
+}
+
+//export sluice_enqueue
+func sluice_enqueue(
+	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet,
+) C.sluice_verdict {
+	m, failure := at(handle, port)
+	if failure != nil {
+		return C.SLUICE_REFUSED
+	}
+	packet := goPacket(p)
+	if packet == nil {
+		m.err = errPacket
+		return C.SLUICE_REFUSED
+	}
+	return C.sluice_verdict(m.Enqueue(sluice.Time(now), sluice.PortID(port), packet))
+}
+
+//export sluice_poll_frame
+func sluice_poll_frame(
+	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, f *C.sluice_frame,
+) C.int32_t {
+	m, failure := at(handle, port)
+	if failure != nil {
+		return failure.code
+	}
+	if f == nil {
+		m.err = errNull
+		return errNull.code
+	}
+	room := unsafe.Slice((*byte)(unsafe.Pointer(&f.bytes)), len(f.bytes))
+	frame, kind, ok := m.PollFrame(sluice.Time(now), sluice.PortID(port), room[:0])
+	if !ok {
+		return 0
+	}
+	f.length, f.overhead = C.uint16_t(len(frame)), m.overhead
+	name := unsafe.Slice((*byte)(unsafe.Pointer(&f.kind)), len(f.kind))
+	clear(name[copy(name[:len(name)-1], kind):])
+	return 1
+}
+
+//export sluice_next
+func sluice_next(handle C.sluice_machine, now C.sluice_time, port C.uint16_t) C.int32_t {
+	m, failure := at(handle, port)
+	if failure != nil {
+		return failure.code
+	}
+	q, ok := m.Next(sluice.Time(now), sluice.PortID(port))
+	if !ok {
+		return C.SLUICE_NONE
+	}
+	return C.int32_t(q)
+}
+
+//export sluice_dequeue
+func sluice_dequeue(
+	handle C.sluice_machine, now C.sluice_time, port, queue C.uint16_t, p *C.sluice_packet,
+) C.sluice_verdict {
+	m, failure := at(handle, port)
+	if failure != nil {
+		return C.SLUICE_REFUSED
+	}
+	packet := goPacket(p)
+	if packet == nil {
+		m.err = errPacket
+		return C.SLUICE_REFUSED
+	}
+	return C.sluice_verdict(m.Dequeue(sluice.Time(now), sluice.PortID(port), sluice.QueueID(queue), packet))
+}
+
+//export sluice_receive
+func sluice_receive(
+	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, frame *C.sluice_bytes_in, length C.size_t,
+	wake *C.sluice_wake,
+) C.int32_t {
+	m, failure := at(handle, port)
+	if failure != nil {
+		return failure.code
+	}
+	if frame == nil && length > 0 {
+		m.err = errNull
+		return errNull.code
+	}
+	w, err := m.Receive(sluice.Time(now), sluice.PortID(port), unsafe.Slice((*byte)(frame), int(length)))
+	answer(wake, w)
+	if err != nil {
+		m.err = err
+		return C.SLUICE_E_FRAME
+	}
+	return C.SLUICE_OK
+}
+
+//export sluice_consume
+func sluice_consume(
+	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet, wake *C.sluice_wake,
+) C.int32_t {
+	m, failure := at(handle, port)
+	if failure != nil {
+		return failure.code
+	}
+	packet := goPacket(p)
+	if packet == nil {
+		m.err = errPacket
+		return errPacket.code
+	}
+	answer(wake, kit.Consume(m.Machine, sluice.Time(now), sluice.PortID(port), packet))
+	return C.SLUICE_OK
+}
+
+//export sluice_link_down
+func sluice_link_down(
+	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, wake *C.sluice_wake,
+) C.int32_t {
+	m, failure := at(handle, port)
+	if failure != nil {
+		return failure.code
+	}
+	answer(wake, m.LinkDown(sluice.Time(now), sluice.PortID(port)))
+	return C.SLUICE_OK
+}
+
+//export sluice_link_up
+func sluice_link_up(
+	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, wake *C.sluice_wake,
+) C.int32_t {
+	m, failure := at(handle, port)
+	if failure != nil {
+		return failure.code
+	}
+	answer(wake, m.LinkUp(sluice.Time(now), sluice.PortID(port)))
+	return C.SLUICE_OK
+}
+
+//export sluice_expire
+func sluice_expire(handle C.sluice_machine, now C.sluice_time, wake *C.sluice_wake) C.int32_t {
+	m := machines.get(uint64(handle))
+	if m == nil {
+		return C.SLUICE_E_HANDLE
+	}
+	answer(wake, m.Expire(sluice.Time(now)))
+	return C.SLUICE_OK
+}
+
+//export sluice_deadline
+func sluice_deadline(handle C.sluice_machine) C.sluice_time {
+	m := machines.get(uint64(handle))
+	if m == nil {
+		return C.SLUICE_E_HANDLE
+	}
+	return C.sluice_time(m.Deadline())
+}
+
+//export sluice_poll_port
+func sluice_poll_port(handle C.sluice_machine) C.int32_t {
+	m := machines.get(uint64(handle))
+	if m == nil {
+		return C.SLUICE_E_HANDLE
+	}
+	port, ok := m.PollPort()
+	if !ok {
+		return C.SLUICE_NONE
+	}
+	return C.int32_t(port)
+}
+
+//export sluice_rebase
+func sluice_rebase(handle C.sluice_machine, by C.sluice_time) C.int32_t {
+	m := machines.get(uint64(handle))
+	if m == nil {
+		return C.SLUICE_E_HANDLE
+	}
+	m.Rebase(sluice.Time(by))
+	return C.SLUICE_OK
+}
+
+// answer writes what a hook said, if C wants to know.
+func answer(to *C.sluice_wake, w sluice.Wake) {
+	if to != nil {
+		*to = C.sluice_wake(w)
+	}
+}

@@ -1,0 +1,145 @@
+package main
+
+// #include "cgo.h"
+import "C"
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+)
+
+// machine is what a handle of a machine names.
+type machine struct {
+	kit.Machine
+	ports    C.uint16_t
+	overhead C.uint16_t // of its frames
+	err      error      // the last
+}
+
+func addMachine(m kit.Machine) uint64 {
+	return machines.add(&machine{
+		Machine: m, ports: C.uint16_t(m.Ports()), overhead: C.uint16_t(kit.FrameOverhead(m)),
+	})
+}
+
+//export sluice_abi
+func sluice_abi() C.uint32_t { return C.SLUICE_ABI }
+
+//export sluice_machine_new
+func sluice_machine_new(
+	protocol, config *C.sluice_text, failure *C.sluice_error,
+) (handle C.sluice_machine) {
+	err := guard(func() error {
+		m, err := newMachine(text(protocol), text(config))
+		if err == nil {
+			handle = C.sluice_machine(addMachine(m))
+		}
+		return err
+	})
+	tell(failure, err, C.SLUICE_E_CONFIG)
+	return handle
+}
+
+//export sluice_machine_free
+func sluice_machine_free(m C.sluice_machine) C.int32_t { return freed(machines.free(uint64(m))) }
+
+func freed(was bool) C.int32_t {
+	if !was {
+		return C.SLUICE_E_HANDLE
+	}
+	return C.SLUICE_OK
+}
+
+//export sluice_ports
+func sluice_ports(handle C.sluice_machine) C.int32_t {
+	if m := machines.get(uint64(handle)); m != nil {
+		return C.int32_t(m.Ports())
+	}
+	return C.SLUICE_E_HANDLE
+}
+
+//export sluice_queues
+func sluice_queues(handle C.sluice_machine) C.int32_t {
+	if m := machines.get(uint64(handle)); m != nil {
+		return C.int32_t(m.Queues())
+	}
+	return C.SLUICE_E_HANDLE
+}
+
+//export sluice_machine_error
+func sluice_machine_error(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
+	m := machines.get(uint64(handle))
+	if m == nil {
+		return tell(failure, errHandle, C.SLUICE_E_HANDLE)
+	}
+	return tell(failure, m.err, C.SLUICE_E_INTERNAL)
+}
+
+//export sluice_reason
+func sluice_reason(why C.uint8_t, to *C.char, size C.size_t) C.int64_t {
+	return write(to, size, sluice.Reason(why).String())
+}
+
+//export sluice_audit
+func sluice_audit(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
+	return inspect(handle, failure, C.SLUICE_E_BROKEN, kit.Machine.Audit)
+}
+
+//export sluice_quiescent
+func sluice_quiescent(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
+	return inspect(handle, failure, C.SLUICE_E_BUSY, kit.Machine.Quiescent)
+}
+
+func inspect(
+	handle C.sluice_machine, failure *C.sluice_error, code C.int32_t, look func(kit.Machine) error,
+) C.int32_t {
+	m := machines.get(uint64(handle))
+	if m == nil {
+		return tell(failure, errHandle, C.SLUICE_E_HANDLE)
+	}
+	return tell(failure, guard(func() error { return look(m.Machine) }), code)
+}
+
+//export sluice_describe
+func sluice_describe(
+	handle C.sluice_machine, what C.int32_t, to *C.char, size C.size_t,
+) C.int64_t {
+	m := machines.get(uint64(handle))
+	if m == nil {
+		return C.SLUICE_E_HANDLE
+	}
+	var s string
+	err := guard(func() (err error) { s, err = describe(m.Machine, what); return err })
+	if err != nil {
+		m.err = err
+		return C.int64_t(codeOf(err, C.SLUICE_E_INTERNAL))
+	}
+	return write(to, size, s)
+}
+
+func describe(m kit.Machine, what C.int32_t) (string, error) {
+	var s strings.Builder
+	switch what {
+	case C.SLUICE_DUMP:
+		err := m.Dump(&s)
+		return s.String(), err
+	case C.SLUICE_COUNTERS:
+		return asJSON(countersOf(kit.Unwrap(m)))
+	case C.SLUICE_SNAPSHOT:
+		return asJSON(call(kit.Unwrap(m), "Snapshot"))
+	case C.SLUICE_CONFIGURATION:
+		return asJSON(call(kit.Unwrap(m), "Config"))
+	}
+	return "", errUnsupported
+}
+
+func asJSON(v any, ok bool) (string, error) {
+	if !ok {
+		return "", errUnsupported
+	}
+	b, err := json.Marshal(v)
+	return string(b), err
+}

@@ -1,0 +1,91 @@
+package main
+
+// #include "cgo.h"
+import "C"
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/capi/internal/settings"
+	"github.com/sluicefc/sluice/pcn"
+	"github.com/sluicefc/sluice/tcd"
+)
+
+// marker is what a handle of a marker names.
+type marker struct{ detector }
+
+// detector is what every congestion detector offers.
+type detector interface {
+	Resumed(now sluice.Time, backlog sluice.Bytes)
+	Dequeue(now sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN
+}
+
+var detectors = map[string]func(config string) (detector, error){
+	"tcd":   detecting(tcd.New),
+	"fecn":  detecting(tcd.NewFECN),
+	"ecn":   detecting(tcd.NewECN),
+	"npecn": detecting(pcn.NewCongestionPoint),
+}
+
+func detecting[C any, D detector](build func(C) (D, error)) func(string) (detector, error) {
+	return func(text string) (detector, error) {
+		var config C
+		if err := settings.Apply(&config, text); err != nil {
+			return nil, err
+		}
+		return build(config)
+	}
+}
+
+//export sluice_marker_new
+func sluice_marker_new(kind, config *C.sluice_text, failure *C.sluice_error) (handle C.sluice_marker) {
+	err := guard(func() error {
+		build, ok := detectors[text(kind)]
+		if !ok {
+			return fmt.Errorf("marker %q: must be one of %s", text(kind), strings.Join(names(detectors), ", "))
+		}
+		d, err := build(text(config))
+		if err == nil {
+			handle = C.sluice_marker(markers.add(&marker{d}))
+		}
+		return err
+	})
+	tell(failure, err, C.SLUICE_E_CONFIG)
+	return handle
+}
+
+//export sluice_marker_free
+func sluice_marker_free(m C.sluice_marker) C.int32_t { return freed(markers.free(uint64(m))) }
+
+//export sluice_marker_resumed
+func sluice_marker_resumed(handle C.sluice_marker, now C.sluice_time, backlog C.int64_t) C.int32_t {
+	m := markers.get(uint64(handle))
+	if m == nil {
+		return C.SLUICE_E_HANDLE
+	}
+	m.Resumed(sluice.Time(now), sluice.Bytes(backlog))
+	return C.SLUICE_OK
+}
+
+//export sluice_marker_dequeue
+func sluice_marker_dequeue(
+	handle C.sluice_marker, now C.sluice_time, size C.int32_t, backlog C.int64_t, ecn C.uint8_t,
+) C.int32_t {
+	m := markers.get(uint64(handle))
+	switch {
+	case m == nil:
+		return C.SLUICE_E_HANDLE
+	case ecn > C.SLUICE_CE || size <= 0:
+		return C.SLUICE_E_ARGUMENT
+	}
+	return C.int32_t(m.Dequeue(sluice.Time(now), int32(size), sluice.Bytes(backlog), sluice.ECN(ecn)))
+}
+
+// names returns the names of a table in order.
+func names[T any](of map[string]T) []string {
+	return slices.Sorted(maps.Keys(of))
+}

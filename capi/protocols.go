@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/capi/internal/settings"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/ofc"
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/sluicefc/sluice/tcd/cbfc"
+)
+
+// makers make machines of configurations, by the names of sluice.h.
+var makers = map[string]func(config string) (kit.Machine, error){
+	"pfc": maker(pfc.New, nil),
+	"pfc-host": maker(pfc.New, func(c pfc.Config) (pfc.Config, error) {
+		return card(c.Ports, func(p pfc.PortConfig) sluice.Link { return p.Link }, pfc.HostConfig)
+	}),
+	"bfc":         maker(bfc.New, nil),
+	"bfc-authors": maker(bfc.New, func(c bfc.Config) (bfc.Config, error) { return bfc.AuthorsConfig(c.Ports), nil }),
+	"bfc-pyrrha":  maker(bfc.New, func(c bfc.Config) (bfc.Config, error) { return bfc.PyrrhaConfig(c.Ports), nil }),
+	"bfc-host": maker(bfc.New, func(c bfc.Config) (bfc.Config, error) {
+		return card(c.Ports, func(p bfc.PortConfig) sluice.Link { return p.Link }, bfc.HostConfig)
+	}),
+	"ofc": maker(ofc.New, nil),
+	"ofc-host": maker(ofc.New, func(c ofc.Config) (ofc.Config, error) {
+		return card(c.Ports, func(p ofc.PortConfig) sluice.Link { return p.Link }, ofc.HostConfig)
+	}),
+	"pyrrha": maker(pyrrha.New, nil),
+	"pyrrha-host": maker(pyrrha.New, func(c pyrrha.Config) (pyrrha.Config, error) {
+		return card(c.Ports, func(p pyrrha.PortConfig) sluice.Link { return p.Link }, pyrrha.HostConfig)
+	}),
+	"portfc": maker(portfc.New, nil),
+	"cbfc":   maker(cbfc.New, nil),
+	"cbfc-host": maker(cbfc.New, func(c cbfc.Config) (cbfc.Config, error) {
+		return card(c.Ports, func(p cbfc.PortConfig) sluice.Link { return p.Link }, cbfc.HostConfig)
+	}),
+}
+
+// newMachine returns the machine of a protocol by its name in sluice.h.
+func newMachine(protocol, config string) (kit.Machine, error) {
+	if make, ok := makers[protocol]; ok {
+		return make(config)
+	}
+	return nil, fmt.Errorf("protocol %q: must be one of %s", protocol, strings.Join(names(makers), ", "))
+}
+
+// maker returns what makes machines of a protocol. A form, if there is one, is the configuration
+// that text changes, made of the ports that text describes.
+func maker[C any, S kit.Switch[P, F], P kit.Port[F], F any, FP kit.Frame[F]](
+	build func(C) (S, error), form func(C) (C, error),
+) func(string) (kit.Machine, error) {
+	return func(text string) (kit.Machine, error) {
+		var config C
+		if err := settings.Apply(&config, text); err != nil {
+			return nil, err
+		}
+		if form != nil {
+			var err error
+			if config, err = form(config); err != nil {
+				return nil, err
+			}
+			if err := settings.Apply(&config, text); err != nil {
+				return nil, err
+			}
+		}
+		s, err := build(config)
+		if err != nil {
+			return nil, err
+		}
+		return kit.Wrap[S, P, F, FP](s), nil
+	}
+}
+
+// card returns the configuration of a network card, whose only port has been described.
+func card[C, P any](ports []P, link func(P) sluice.Link, host func(sluice.Link) C) (config C, err error) {
+	if len(ports) != 1 {
+		return config, fmt.Errorf("a network card has one port, not %d: set Ports[0].Link", len(ports))
+	}
+	return host(link(ports[0])), nil
+}
