@@ -25,12 +25,13 @@ type leap struct{ node, link int }
 // some are under way even then.
 func search(s *hashpath.Snapshot, from, hops int) (r *reach, ok bool) {
 	r = &reach{snapshot: s}
+	f := newFollower(s)
 	var at reached
 	for destination := range s.Destinations {
 		at.enter(s, transit{from, destination})
 	}
 	for range hops {
-		following := at.follow(s)
+		following := f.follow(&at)
 		r.hops = append(r.hops, at)
 		if len(following.transits)+len(following.arrivals) == 0 {
 			return r, true
@@ -58,42 +59,71 @@ func (r *reached) owns() map[int]bool {
 	return owns
 }
 
+// follower goes from hop to hop. A packet for the same destination can come to a node by several
+// ways, a link be taken by packets for several: each is noted once, in the order in which it is met.
+type follower struct {
+	snapshot *hashpath.Snapshot
+	groups   [][]int // different links of each group
+	links    []int   // number of each node's first link, among all
+	all      int     // links
+}
+
+func newFollower(s *hashpath.Snapshot) *follower {
+	f := &follower{snapshot: s, groups: make([][]int, len(s.Groups)), links: make([]int, len(s.Nodes))}
+	for at := range s.Nodes {
+		f.links[at] = f.all
+		f.all += len(s.Nodes[at].Links)
+	}
+	for at, slots := range s.Groups {
+		seen := map[uint16]bool{}
+		for _, link := range slots {
+			if !seen[link] {
+				seen[link] = true
+				f.groups[at] = append(f.groups[at], int(link))
+			}
+		}
+	}
+	return f
+}
+
 // follow returns what can happen a hop later.
-func (r *reached) follow(s *hashpath.Snapshot) reached {
+func (f *follower) follow(r *reached) reached {
+	s := f.snapshot
 	var after reached
-	entered, taken := map[transit]bool{}, map[leap]bool{}
+	entered, taken := newMarks(len(s.Nodes)*len(s.Destinations)), newMarks(f.all)
+	var single [1]int
 	for _, t := range r.transits {
 		node := &s.Nodes[t.node]
-		for _, link := range ways(s, s.Replicas[node.Replica][t.destination]) {
-			if step := (leap{t.node, link}); !taken[step] {
-				taken[step] = true
-				r.next = append(r.next, step)
+		var ways []int
+		switch e := s.Replicas[node.Replica][t.destination]; e.Kind {
+		case hashpath.ToLink:
+			single[0] = e.Index
+			ways = single[:]
+		case hashpath.ToGroup:
+			ways = f.groups[e.Index]
+		}
+		for _, link := range ways {
+			if taken.first(f.links[t.node] + link) {
+				r.next = append(r.next, leap{t.node, link})
 			}
-			next := transit{node.Links[link].Peer, t.destination}
-			if !entered[next] {
-				entered[next] = true
-				after.enter(s, next)
+			peer := node.Links[link].Peer
+			if entered.first(peer*len(s.Destinations) + t.destination) {
+				after.enter(s, transit{peer, t.destination})
 			}
 		}
 	}
 	return after
 }
 
-// ways returns the numbers of the links by which an entry can send, each once.
-func ways(s *hashpath.Snapshot, e hashpath.Entry) []int {
-	switch e.Kind {
-	case hashpath.ToLink:
-		return []int{e.Index}
-	case hashpath.ToGroup:
-		var links []int
-		seen := map[uint16]bool{}
-		for _, link := range s.Groups[e.Index] {
-			if !seen[link] {
-				seen[link] = true
-				links = append(links, int(link))
-			}
-		}
-		return links
-	}
-	return nil
+// marks are a bit for each of many things.
+type marks []uint64
+
+func newMarks(count int) marks { return make(marks, (count+63)/64) }
+
+// first marks a thing, and reports whether it was not marked before.
+func (m marks) first(at int) bool {
+	bit := uint64(1) << (at % 64)
+	was := m[at/64] & bit
+	m[at/64] |= bit
+	return was == 0
 }
