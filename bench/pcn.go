@@ -75,7 +75,7 @@ var pcnScenarios = []scenario{
 	{
 		name: "pcn/fig17", figure: "PCN paper, Figure 17", sampleEvery: 500 * sluice.Microsecond,
 		doc: "4 to 1,024 flows in the dumbbell of pcn/fig11, with T of the round-trip time and w_min of 0.1/N",
-		set: pcnSettings + ",cc=pcn,pcn.t=500us", protocols: []string{"pfc"}, until: 150 * sluice.Millisecond,
+		set: pcnSettings + ",cc=pcn,pcn.t=500us", protocols: []string{"pfc"}, until: 600 * sluice.Millisecond,
 		build: buildPCNFigure17, watch: watchPCNDumbbell, claims: claimPCNFigure17,
 		variants: []variant{
 			{"4", "f.count=4,pcn.wmin=1/40", ""}, {"16", "f.count=16,pcn.wmin=1/160", ""},

@@ -134,40 +134,6 @@ func (o *outcome) converged(sums []float64, rtt int) int {
 
 func milliseconds(at sluice.Time) string { return fmt.Sprintf("%.1f", at.Microseconds()/1000) }
 
-// claimPCNFigure17 measures from 100 round trips on.
-func claimPCNFigure17(_ *subject, outcomes []*outcome) (claims []claim) {
-	for _, o := range outcomes {
-		const settled = 100 * pcnDumbbellT
-		series := o.result.Seen.Series[0]
-		var sum, n, pauses int64
-		for i, at := range series.Time {
-			if at > settled {
-				sum += int64(series.Backlog[i])
-				n++
-			}
-		}
-		for _, p := range o.result.Seen.Pauses {
-			if p.Paused && p.Time > settled {
-				pauses++
-			}
-		}
-		var rates, squares float64
-		for i := range o.result.Seen.Flows {
-			r := o.throughput(i, settled, o.result.Simulated)
-			rates, squares = rates+r, squares+r*r
-		}
-		bottleneck := series.At
-		claims = append(claims,
-			claim{"mean queue, KB", o.fc, "at most 100", fmt.Sprint(sum / max(1, n) / 1000)},
-			claim{"ports paused", o.fc, "0", fmt.Sprint(pauses)},
-			claim{"utilisation", o.fc, "about 1",
-				fmt.Sprintf("%.3f", o.rate(bottleneck, settled, o.result.Simulated)/10)},
-			claim{"Jain's index of 100 ms", o.fc, "about 1",
-				fmt.Sprintf("%.3f", rates*rates/max(1e-9, squares*float64(len(o.result.Seen.Flows))))})
-	}
-	return claims
-}
-
 // claimPCNFigure18 compares the throughput of the two bottlenecks under bursts.
 func claimPCNFigure18(_ *subject, outcomes []*outcome) (claims []claim) {
 	published := map[string]string{"pcn": "30", "qcn": "23", "dcqcn": "25", "timely-pcn": "29"}

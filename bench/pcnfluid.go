@@ -106,3 +106,72 @@ func claimPCNFluid(s *subject, outcomes []*outcome) (claims []claim) {
 	}
 	return claims
 }
+
+// claimPCNFigure17 measures from 100 round trips on, and says how fair the fluid model is
+// then, whose flows begin with their shares of their hosts' links.
+func claimPCNFigure17(_ *subject, outcomes []*outcome) (claims []claim) {
+	for _, o := range outcomes {
+		const settled = 100 * pcnDumbbellT
+		series := o.result.Seen.Series[0]
+		var sum, n, pauses int64
+		for i, at := range series.Time {
+			if at > settled {
+				sum += int64(series.Backlog[i])
+				n++
+			}
+		}
+		for _, p := range o.result.Seen.Pauses {
+			if p.Paused && p.Time > settled {
+				pauses++
+			}
+		}
+		var rates, squares float64
+		for i := range o.result.Seen.Flows {
+			r := o.throughput(i, settled, o.result.Simulated)
+			rates, squares = rates+r, squares+r*r
+		}
+		bottleneck := series.At
+		claims = append(claims,
+			claim{"mean queue, KB", o.fc, "at most 100", fmt.Sprint(sum / max(1, n) / 1000)},
+			claim{"ports paused", o.fc, "0", fmt.Sprint(pauses)},
+			claim{"utilisation", o.fc, "about 1",
+				fmt.Sprintf("%.3f", o.rate(bottleneck, settled, o.result.Simulated)/10)},
+			claim{"Jain's index of the flows", o.fc, "about 1",
+				fmt.Sprintf("%.3f", rates*rates/max(1e-9, squares*float64(len(o.result.Seen.Flows))))},
+			claim{"the same by the fluid model", o.fc, "", fluidJain(o.subject.values, o.result.Simulated)})
+	}
+	return claims
+}
+
+// fluidJain returns Jain's index of the mean rates of the fluid model from 100 round trips on.
+func fluidJain(v *params.Values, until sluice.Time) string {
+	n := int(v.Int(paramCount))
+	shares := map[sluice.SwitchID]int{} // flows by host
+	flows := dumbbellFlows(n)
+	for _, f := range flows {
+		shares[f.Src]++
+	}
+	p := pcnParametersOf(v)
+	c := pcn.FluidConfig{Capacity: pcnDumbbellC, Period: p.Period, WMin: p.WMin, WMax: p.WMax}
+	for _, f := range flows {
+		c.Rates = append(c.Rates, pcnDumbbellC/sluice.Rate(shares[f.Src]))
+	}
+	fluid, err := pcn.NewFluid(c)
+	if err != nil {
+		return err.Error()
+	}
+	sums := make([]float64, n)
+	for sluice.Time(fluid.Loop())*p.Period < until {
+		fluid.Step()
+		for i := range sums {
+			if fluid.Loop() > 100 {
+				sums[i] += fluid.Rate(i)
+			}
+		}
+	}
+	var total, squares float64
+	for _, sum := range sums {
+		total, squares = total+sum, squares+sum*sum
+	}
+	return fmt.Sprintf("%.3f", total*total/max(1e-9, squares*float64(n)))
+}
