@@ -1,0 +1,73 @@
+package check
+
+import "strings"
+
+// holdGhost notes what is wrong with the tables of the ghost thread: those that are keyed by pipe
+// and queue and give an index.
+func holdGhost(f *faults, p *program, s *schema, c *chipState, entries []*entry) {
+	indexes := p.indexes()
+	taken := map[string]*entry{}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.tableName, "pipe.Ghost.") || e.op == "default" || e.op == "delete" {
+			continue
+		}
+		pipe, qid := e.keyed("pipe_id"), e.keyed("qid")
+		if pipe < 0 || qid < 0 {
+			continue // keyed by something else
+		}
+		fault := func(rule string, values ...any) {
+			f.add(e.file, e.offset, e.tableName, e.String(), rule, values...)
+		}
+		q := queue{pipe, qid >> 7, qid & 127}
+		if _, carved := c.portOf(q); q.pipe >= pipes || q.group >= groups || !carved {
+			fault("no port has %v by the carving", q)
+			continue
+		}
+		if !c.reports[q] {
+			fault("%v does not report its depth: depth_report_enable", q)
+		}
+		if !c.anyChange[q.pipe] {
+			fault("pipe %d does not report any change: queue_depth_report_mode", q.pipe)
+		}
+		for _, datum := range e.data {
+			register, is := indexes[e.actionName][datum.name]
+			if !is {
+				continue
+			}
+			place := register + "[" + spoken(datum.value) + "]"
+			if other := taken[place]; other != nil {
+				fault("%s %s is that of the entry at octet %d", datum.name, spoken(datum.value), other.offset)
+			}
+			taken[place] = e
+			if of := s.byName["pipe."+register]; of != nil && datum.value.whole() >= of.size {
+				fault("%s %s: register %s has %d elements", datum.name, spoken(datum.value), register, of.size)
+			}
+		}
+	}
+}
+
+// indexes returns which data of the ghost's actions are indexes of which register.
+func (p *program) indexes() map[string]map[string]string {
+	made := map[string]map[string]string{}
+	for _, b := range p.controls {
+		if b.name != "Ghost" {
+			continue
+		}
+		registers := map[string]string{} // of a register action
+		for _, one := range b.locals {
+			if strings.HasPrefix(one.kind, "RegisterAction") && len(one.arguments) > 0 {
+				registers[one.name] = one.arguments[0].text
+			}
+		}
+		for _, a := range b.actions {
+			of := map[string]string{}
+			for at := range a.body {
+				if at+4 < len(a.body) && a.body[at+2].text == "execute" && own(a.params, a.body[at+4].text) {
+					of[a.body[at+4].text] = registers[a.body[at].text]
+				}
+			}
+			made[b.name+"."+a.name] = of
+		}
+	}
+	return made
+}

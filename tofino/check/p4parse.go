@@ -1,0 +1,389 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+)
+
+// program is the text of a program taken apart.
+type program struct {
+	file      string
+	structs   map[string]*structure
+	order     []*structure
+	parsers   []*block
+	controls  []*block
+	registers []*declaration // outside of the controls
+	instances []string       // "pipe", "main"
+}
+
+// structure is a header or a structure.
+type structure struct {
+	name   string
+	header bool
+	offset int64
+	fields []typed
+}
+
+// typed is a name with its type: "bit<9>", "ethernet_h".
+type typed struct {
+	name, kind string
+}
+
+// block is a parser or a control.
+type block struct {
+	name    string
+	offset  int64
+	params  []typed
+	locals  []*declaration // registers, hashes and so on, in order
+	actions []*p4Action
+	tables  []*p4Table
+	states  []*p4State
+	apply   []token
+}
+
+// declaration is a variable or an instance of an extern.
+type declaration struct {
+	name, kind string // "Register", "RegisterAction2", "bit<8>"
+	offset     int64
+	types      []string // its arguments in pointed brackets
+	arguments  []token
+	params     []typed // of a register action's apply
+	body       []token
+}
+
+type p4Action struct {
+	name   string
+	offset int64
+	params []typed
+	body   []token
+}
+
+type p4Table struct {
+	name     string
+	offset   int64
+	keys     []p4Key
+	actions  []token
+	fallback []token // default_action
+	size     token
+}
+
+type p4Key struct {
+	expression []token
+	match      string
+	name       string // of @name, "" if there is none
+	offset     int64
+}
+
+type p4State struct {
+	name   string
+	offset int64
+	body   []token
+}
+
+// reader takes tokens apart.
+type reader struct {
+	list  []token
+	at    int
+	end   int64
+	depth int // of pointed brackets
+}
+
+// syntax is what a reader panics with: readP4 returns it.
+type syntax struct {
+	offset int64
+	rule   string
+}
+
+func (r *reader) fail(rule string, values ...any) {
+	panic(syntax{r.offset(), fmt.Sprintf(rule, values...)})
+}
+
+func (r *reader) offset() int64 {
+	if r.at < len(r.list) {
+		return r.list[r.at].offset
+	}
+	return r.end
+}
+
+func (r *reader) peek() string {
+	if r.at < len(r.list) {
+		return r.list[r.at].text
+	}
+	return ""
+}
+
+func (r *reader) next() token {
+	if r.at >= len(r.list) {
+		r.fail("the text ends too soon")
+	}
+	r.at++
+	return r.list[r.at-1]
+}
+
+func (r *reader) expect(text string) {
+	if r.peek() != text {
+		r.fail("%q where %q must stand", r.peek(), text)
+	}
+	r.at++
+}
+
+func (r *reader) identifier() token {
+	if r.at >= len(r.list) || r.list[r.at].kind != 'i' {
+		r.fail("%q where a name must stand", r.peek())
+	}
+	return r.next()
+}
+
+// brackets returns what stands in brackets, which the next token opens, and goes behind them.
+func (r *reader) brackets() []token {
+	closing := map[string]string{"(": ")", "{": "}", "[": "]"}
+	if closing[r.peek()] == "" {
+		r.fail("%q where a bracket must open", r.peek())
+	}
+	start := r.at + 1
+	var open []string
+	for {
+		t := r.next()
+		if want := closing[t.text]; want != "" && t.kind == 's' {
+			open = append(open, want)
+			continue
+		}
+		switch t.text {
+		case ")", "}", "]":
+			if t.kind != 's' {
+				continue
+			}
+			if open[len(open)-1] != t.text {
+				r.at--
+				r.fail("%q closes what %q must", t.text, open[len(open)-1])
+			}
+			if open = open[:len(open)-1]; len(open) == 0 {
+				return r.list[start : r.at-1]
+			}
+		}
+	}
+}
+
+// kind returns a type: a name and what stands in its pointed brackets.
+func (r *reader) kind() (string, []string) {
+	name := r.identifier().text
+	if r.peek() != "<" {
+		return name, nil
+	}
+	if r.depth++; r.depth > deepest {
+		r.fail("types nested more than %d deep", deepest)
+	}
+	defer func() { r.depth-- }()
+	r.at++
+	var arguments []string
+	for {
+		if r.list[min(r.at, len(r.list)-1)].kind == 'n' {
+			arguments = append(arguments, r.next().text)
+		} else {
+			inner, of := r.kind()
+			arguments = append(arguments, whole(inner, of))
+		}
+		if r.peek() != "," {
+			break
+		}
+		r.at++
+	}
+	r.expect(">")
+	return name, arguments
+}
+
+// whole returns a type as text.
+func whole(name string, arguments []string) string {
+	if len(arguments) == 0 {
+		return name
+	}
+	return name + "<" + strings.Join(arguments, ", ") + ">"
+}
+
+// params reads parameters out of the tokens in brackets.
+func params(list []token, end int64) []typed {
+	r := &reader{list: list, end: end}
+	var made []typed
+	for r.at < len(r.list) {
+		switch r.peek() {
+		case "in", "out", "inout":
+			r.at++
+		}
+		name, arguments := r.kind()
+		made = append(made, typed{r.identifier().text, whole(name, arguments)})
+		if r.at < len(r.list) {
+			r.expect(",")
+		}
+	}
+	return made
+}
+
+// readP4 takes the text of a program apart, or says where it cannot.
+func readP4(file, text string) (p *program, list []*Fault) {
+	var f faults
+	p = &program{file: file, structs: map[string]*structure{}}
+	words, err := tokens(text)
+	if err != nil {
+		f.add(file, 0, "", "", "%v", err)
+		return p, f.list
+	}
+	defer func() {
+		if fault, is := recover().(syntax); is {
+			f.add(file, fault.offset, "", "", "%s", fault.rule)
+			list = f.list
+		}
+	}()
+	r := &reader{list: words, end: int64(len(text))}
+	for r.at < len(r.list) {
+		r.top(p)
+	}
+	return p, f.list
+}
+
+// top reads one declaration.
+func (r *reader) top(p *program) {
+	offset := r.offset()
+	switch r.peek() {
+	case "header", "struct":
+		s := &structure{header: r.next().text == "header", offset: offset}
+		s.name = r.identifier().text
+		body := &reader{list: r.brackets(), end: r.end}
+		for body.at < len(body.list) {
+			kind, arguments := body.kind()
+			s.fields = append(s.fields, typed{body.identifier().text, whole(kind, arguments)})
+			body.expect(";")
+		}
+		p.structs[s.name] = s
+		p.order = append(p.order, s)
+	case "parser", "control":
+		parser := r.next().text == "parser"
+		b := &block{name: r.identifier().text, offset: offset}
+		b.params = params(r.brackets(), r.end)
+		body := &reader{list: r.brackets(), end: r.end}
+		for body.at < len(body.list) {
+			body.inside(b)
+		}
+		if parser {
+			p.parsers = append(p.parsers, b)
+		} else {
+			p.controls = append(p.controls, b)
+		}
+	case "Pipeline", "Switch":
+		r.at++
+		r.brackets()
+		p.instances = append(p.instances, r.identifier().text)
+		r.expect(";")
+	default:
+		p.registers = append(p.registers, r.declaration())
+	}
+}
+
+// inside reads one declaration of a parser or a control.
+func (r *reader) inside(b *block) {
+	offset := r.offset()
+	switch r.peek() {
+	case "state":
+		r.at++
+		b.states = append(b.states, &p4State{name: r.identifier().text, offset: offset, body: r.brackets()})
+	case "action":
+		r.at++
+		a := &p4Action{name: r.identifier().text, offset: offset}
+		a.params = params(r.brackets(), r.end)
+		a.body = r.brackets()
+		b.actions = append(b.actions, a)
+	case "table":
+		r.at++
+		t := &p4Table{name: r.identifier().text, offset: offset}
+		body := &reader{list: r.brackets(), end: r.end}
+		for body.at < len(body.list) {
+			body.property(t)
+		}
+		b.tables = append(b.tables, t)
+	case "apply":
+		r.at++
+		b.apply = r.brackets()
+	default:
+		b.locals = append(b.locals, r.declaration())
+	}
+}
+
+// declaration reads a variable or an instance.
+func (r *reader) declaration() *declaration {
+	d := &declaration{offset: r.offset()}
+	d.kind, d.types = r.kind()
+	if r.peek() == "(" {
+		d.arguments = r.brackets()
+	}
+	d.name = r.identifier().text
+	if r.peek() == "=" {
+		r.at++
+		if r.peek() == "{" {
+			body := &reader{list: r.brackets(), end: r.end}
+			body.expect("void")
+			body.expect("apply")
+			d.params = params(body.brackets(), r.end)
+			d.body = body.brackets()
+		} else {
+			d.arguments = []token{r.next()}
+		}
+	}
+	r.expect(";")
+	return d
+}
+
+// property reads a property of a table.
+func (r *reader) property(t *p4Table) {
+	name := r.identifier().text
+	r.expect("=")
+	switch name {
+	case "key":
+		body := &reader{list: r.brackets(), end: r.end}
+		for body.at < len(body.list) {
+			t.keys = append(t.keys, body.key())
+		}
+		return
+	case "actions":
+		body := &reader{list: r.brackets(), end: r.end}
+		for body.at < len(body.list) {
+			t.actions = append(t.actions, body.identifier())
+			body.expect(";")
+		}
+		return
+	case "default_action":
+		t.fallback = []token{r.identifier()}
+		t.fallback = append(t.fallback, r.brackets()...)
+	case "size":
+		t.size = r.next()
+	default:
+		r.fail("no property %s", name)
+	}
+	r.expect(";")
+}
+
+// key reads a key of a table.
+func (r *reader) key() p4Key {
+	k := p4Key{offset: r.offset()}
+	for depth := 0; depth > 0 || r.peek() != ":"; {
+		t := r.next()
+		switch t.text {
+		case "[":
+			depth++
+		case "]":
+			depth--
+		}
+		k.expression = append(k.expression, t)
+	}
+	r.expect(":")
+	k.match = r.identifier().text
+	if r.peek() == "@" {
+		r.at++
+		if r.identifier().text != "name" {
+			r.fail("an annotation that no key here has")
+		}
+		if inner := r.brackets(); len(inner) == 1 && inner[0].kind == 't' {
+			k.name = strings.Trim(inner[0].text, `"`)
+		}
+	}
+	r.expect(";")
+	return k
+}

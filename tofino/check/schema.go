@@ -1,0 +1,200 @@
+package check
+
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// The schema of a program or of the driver, as far as entries are held to it.
+type (
+	schema struct {
+		tables []*table
+		byName map[string]*table
+	}
+	table struct {
+		name, kind string
+		offset     int64
+		id, size   int
+		keys       []*field
+		actions    []*action // nil if the table has none
+		data       []*field  // of tables without actions, and of those of the driver
+		constant   bool      // the default cannot be set
+		fixed      bool      // the driver's
+		byPipe     bool      // of the driver's: entries are of a pipe
+		there      bool      // of the driver's: entries are modified, not added
+	}
+	action struct {
+		name, scope string
+		id          int
+		data        []*field
+	}
+	field struct {
+		name, match, kind   string // of match: "Exact"; of value: "bytes", "uint32", "string", "bool"
+		id, width           int
+		mandatory, readOnly bool
+		repeated            bool
+		choices             []string
+	}
+)
+
+//go:embed fixed.json
+var fixedText []byte
+
+// fixedSchema returns what the driver has for every program. It is read only.
+var fixedSchema = sync.OnceValue(func() *schema {
+	s, list := readSchema("fixed.json", fixedText)
+	if len(list) > 0 {
+		panic(list[0].Error())
+	}
+	for _, t := range s.tables {
+		t.fixed = true
+	}
+	return s
+})
+
+// readSchema reads a bf-rt.json.
+func readSchema(file string, text []byte) (*schema, []*Fault) {
+	var f faults
+	s := &schema{byName: map[string]*table{}}
+	root, err := readJSON(text)
+	if err != nil {
+		f.add(file, 0, "", "", "is not JSON: %v", err)
+		return s, f.list
+	}
+	tables := root.get("tables")
+	if tables == nil || tables.kind != '[' {
+		f.add(file, root.offset, "", "tables", "there must be a list of tables")
+		return s, f.list
+	}
+	ids := map[int]string{}
+	for _, n := range tables.list {
+		t := readTable(n)
+		if t.name == "" {
+			f.add(file, n.offset, "", "", "a table without a name")
+			continue
+		}
+		if s.byName[t.name] != nil {
+			f.add(file, n.offset, t.name, "", "the table is there twice")
+		}
+		if other := ids[t.id]; other != "" && t.id > 0 {
+			f.add(file, n.offset, t.name, "", "the number %d is that of %s", t.id, other)
+		}
+		ids[t.id] = t.name
+		s.tables = append(s.tables, t)
+		s.byName[t.name] = t
+		t.hold(&f, file)
+	}
+	return s, f.list
+}
+
+func readTable(n *node) *table {
+	t := &table{name: n.get("name").text(), kind: n.get("table_type").text(), offset: n.offset,
+		id: n.get("id").whole(), size: n.get("size").whole(), byPipe: n.get("by_pipe").yes(),
+		constant: n.get("has_const_default_action").yes(), there: n.get("there").yes()}
+	for _, key := range list(n.get("key")) {
+		t.keys = append(t.keys, readField(key, key))
+	}
+	for _, spec := range list(n.get("action_specs")) {
+		a := &action{name: spec.get("name").text(), scope: spec.get("action_scope").text(),
+			id: spec.get("id").whole()}
+		for _, datum := range list(spec.get("data")) {
+			a.data = append(a.data, readField(datum, datum))
+		}
+		t.actions = append(t.actions, a)
+	}
+	for _, datum := range list(n.get("data")) {
+		if inner := datum.get("singleton"); inner != nil {
+			t.data = append(t.data, readField(datum, inner))
+		}
+	}
+	return t
+}
+
+// list returns the elements of a list, none if it is not there.
+func list(n *node) []*node {
+	if n == nil {
+		return nil
+	}
+	return n.list
+}
+
+// readField reads a key or a datum: what it may be given stands outside, what it is inside.
+func readField(outer, inner *node) *field {
+	kind := inner.get("type")
+	f := &field{name: inner.get("name").text(), match: outer.get("match_type").text(),
+		kind: kind.get("type").text(), id: inner.get("id").whole(), width: kind.get("width").whole(),
+		mandatory: outer.get("mandatory").yes(), readOnly: outer.get("read_only").yes(),
+		repeated: inner.get("repeated").yes()}
+	for _, prefix := range []string{"uint", "int"} {
+		if bits, is := strings.CutPrefix(f.kind, prefix); is {
+			f.width, _ = strconv.Atoi(bits)
+			break
+		}
+	}
+	for _, choice := range list(kind.get("choices")) {
+		f.choices = append(f.choices, choice.text())
+	}
+	return f
+}
+
+// mostRangeBits is what a range key may have: five nibbles.
+const mostRangeBits = 20
+
+// hold notes what the chip cannot have of a table.
+func (t *table) hold(f *faults, file string) {
+	prioritised, priority := false, false
+	names := map[string]bool{}
+	for _, key := range t.keys {
+		if names[key.name] {
+			f.add(file, t.offset, t.name, key.name, "the key is there twice")
+		}
+		names[key.name] = true
+		switch key.match {
+		case "Exact", "LPM":
+		case "Ternary":
+			prioritised = true
+		case "Range":
+			prioritised = true
+			if key.width > mostRangeBits {
+				f.add(file, t.offset, t.name, key.name, "a range of %d bits: at most %d", key.width, mostRangeBits)
+			}
+		default:
+			f.add(file, t.offset, t.name, key.name, "no kind of match %q", key.match)
+		}
+		if key.kind != "string" && (key.width < 1 || key.width > 128) {
+			f.add(file, t.offset, t.name, key.name, "has %d bits: must be 1 to 128", key.width)
+		}
+		priority = priority || key.name == priorityKey
+	}
+	if prioritised != priority {
+		f.add(file, t.offset, t.name, priorityKey, "must be a key if and only if another is ternary or a range")
+	}
+}
+
+// priorityKey is the name of the key that decides between entries that match.
+const priorityKey = "$MATCH_PRIORITY"
+
+// register reports whether the table is the array of a register.
+func (t *table) register() bool { return t.kind == "Register" }
+
+// action returns an action of the table by its name, nil if it has none of it.
+func (t *table) action(name string) *action {
+	for _, a := range t.actions {
+		if a.name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// find returns a field by its name, nil if there is none.
+func find(fields []*field, name string) *field {
+	for _, f := range fields {
+		if f.name == name {
+			return f
+		}
+	}
+	return nil
+}
