@@ -25,7 +25,7 @@ func Consume(m Machine, now sluice.Time, port sluice.PortID, p *sluice.Packet) s
 // Consume says that a packet came in by port and goes no further: see [Consume].
 func (d *Driver[T]) Consume(now sluice.Time, port sluice.PortID, p *sluice.Packet) {
 	if d.consumer != nil {
-		d.act(now, d.consumer.Consume(now, port, p))
+		d.Act(now, d.consumer.Consume(now, port, p))
 	}
 }
 

@@ -93,7 +93,7 @@ func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluic
 	}
 	if wake := verdict.Wake(); wake != 0 || d.running {
 		d.kick(port)
-		d.act(now, wake)
+		d.Act(now, wake)
 	} else {
 		d.serve(now, port)
 	}
@@ -104,7 +104,7 @@ func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluic
 // change nothing but a counter; the error says why.
 func (d *Driver[T]) Receive(now sluice.Time, port sluice.PortID, frame []byte) error {
 	wake, err := d.machine.Receive(now, port, frame)
-	d.act(now, wake)
+	d.Act(now, wake)
 	return err
 }
 
@@ -119,7 +119,7 @@ func (d *Driver[T]) Ready(now sluice.Time, port sluice.PortID) {
 }
 
 // Expire serves the timers that are due. Early calls do nothing.
-func (d *Driver[T]) Expire(now sluice.Time) { d.act(now, d.machine.Expire(now)) }
+func (d *Driver[T]) Expire(now sluice.Time) { d.Act(now, d.machine.Expire(now)) }
 
 // Deadline returns when Expire has something to do, Never if nothing is planned.
 func (d *Driver[T]) Deadline() sluice.Time { return d.machine.Deadline() }
@@ -141,13 +141,13 @@ func (d *Driver[T]) DeadlineMoved() bool {
 // LinkDown says that the link of a port failed. Packets stay in its queues, unless Flush discards
 // them. Output.Free should answer false for the port until the link is up.
 func (d *Driver[T]) LinkDown(now sluice.Time, port sluice.PortID) {
-	d.act(now, d.machine.LinkDown(now, port))
+	d.Act(now, d.machine.LinkDown(now, port))
 }
 
 // LinkUp says that the link of a port is there again, or that the device at its other end started
 // anew.
 func (d *Driver[T]) LinkUp(now sluice.Time, port sluice.PortID) {
-	d.act(now, d.machine.LinkUp(now, port))
+	d.Act(now, d.machine.LinkUp(now, port))
 }
 
 // Flush takes every packet out of the queues of a port, whose link is down, and hands them to
@@ -168,6 +168,13 @@ func (d *Driver[T]) Flush(now sluice.Time, port sluice.PortID) {
 	d.settle(now)
 }
 
+// Act does what a wake asks for that a method of the machine returned which its driver does not
+// call: pfc.Switch.Reconfigure, or pyrrha.Port.Congested.
+func (d *Driver[T]) Act(now sluice.Time, wake sluice.Wake) {
+	d.note(wake)
+	d.settle(now)
+}
+
 // Waiting returns how many packets wait in the queues of a port.
 func (d *Driver[T]) Waiting(port sluice.PortID) int { return int(d.ports[port].waiting) }
 
@@ -180,12 +187,6 @@ func (d *Driver[T]) Err() error { return d.err }
 
 // Machine returns the machine.
 func (d *Driver[T]) Machine() Machine { return d.machine }
-
-// act does what a wake asks for.
-func (d *Driver[T]) act(now sluice.Time, wake sluice.Wake) {
-	d.note(wake)
-	d.settle(now)
-}
 
 // note takes note of what a hook said.
 func (d *Driver[T]) note(wake sluice.Wake) {

@@ -150,6 +150,17 @@ func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
 	return &a
 }
 
+// WrapNew makes a Machine of what a protocol's New answered, so that to choose a protocol is one
+// line:
+//
+//	machine, err := kit.WrapNew(pfc.New(config))
+func WrapNew[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S, err error) (Machine, error) {
+	if err != nil {
+		return nil, err
+	}
+	return Wrap[S, P, F, FP](s), nil
+}
+
 // Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for
 // those who look inside. It looks through machines that are hung on another and have a method
 // Unwrap.

@@ -43,20 +43,12 @@ func main() {
 func machineOf(protocol string, n *node) (kit.Machine, error) {
 	switch protocol {
 	case "pfc":
-		return wrap(pfc.New(pfcConfig(n)))
+		return kit.WrapNew(pfc.New(pfcConfig(n)))
 	case "bfc":
-		return wrap(bfc.New(bfcConfig(n)))
+		return kit.WrapNew(bfc.New(bfcConfig(n)))
 	default:
-		return wrap(pyrrha.New(pyrrhaConfig(n)))
+		return kit.WrapNew(pyrrha.New(pyrrhaConfig(n)))
 	}
-}
-
-// wrap makes a Machine of what a New answered.
-func wrap[S kit.Switch[P, F], P kit.Port[F], F any, FP kit.Frame[F]](s S, err error) (kit.Machine, error) {
-	if err != nil {
-		return nil, err
-	}
-	return kit.Wrap[S, P, F, FP](s), nil
 }
 
 func run(protocol string) {
