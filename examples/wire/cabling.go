@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netns"
+)
+
+// cabling is the network in the kernel: a namespace for each place, named wire, process and place,
+// with an interface p0, p1 and so on for each port.
+type cabling struct {
+	plan       *plan
+	namespaces []netns.NsHandle // by place
+}
+
+// Where named namespaces are, and how ours are named.
+const (
+	namespaceDir    = "/run/netns"
+	namespacePrefix = "wire"
+	mtu             = 1500
+)
+
+func namespaceName(at *place) string {
+	return namespacePrefix + strconv.Itoa(os.Getpid()) + "-" + at.name
+}
+
+func interfaceName(port sluice.PortID) string { return "p" + strconv.Itoa(int(port)) }
+
+// layCables makes the network. If it fails, nothing of it stays.
+func layCables(p *plan) (c *cabling, err error) {
+	removeLeftovers()
+	c = &cabling{plan: p}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("network namespaces: %w", err), c.remove())
+		}
+	}()
+	for _, at := range p.places {
+		namespace, err := addNamespace(namespaceName(at))
+		if err != nil {
+			return c, err
+		}
+		c.namespaces = append(c.namespaces, namespace)
+	}
+	for _, at := range p.places {
+		for port, peer := range at.peers {
+			if at.id < peer.id {
+				if err := c.connect(at, sluice.PortID(port), peer); err != nil {
+					return c, err
+				}
+			}
+		}
+	}
+	for _, at := range p.places {
+		for port := range at.peers {
+			if err := c.setLink(at, sluice.PortID(port), true); err != nil {
+				return c, err
+			}
+		}
+	}
+	return c, nil
+}
+
+// addNamespace makes a namespace in which nothing but us sends.
+func addNamespace(name string) (made netns.NsHandle, err error) {
+	err = apart(func() error {
+		if made, err = netns.NewNamed(name); err != nil {
+			return err
+		}
+		quiet := "/proc/sys/net/ipv6/conf/default/disable_ipv6"
+		if err := os.WriteFile(quiet, []byte("1"), 0); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		return nil
+	})
+	return made, err
+}
+
+// connect lays a cable.
+func (c *cabling) connect(at *place, port sluice.PortID, to peer) error {
+	attributes := netlink.NewLinkAttrs()
+	attributes.Name, attributes.MTU = interfaceName(port), mtu
+	attributes.Namespace = netlink.NsFd(c.namespaces[at.id])
+	return netlink.LinkAdd(&netlink.Veth{
+		LinkAttrs: attributes, PeerName: interfaceName(to.port), PeerMTU: mtu,
+		PeerNamespace: netlink.NsFd(c.namespaces[to.id]),
+	})
+}
+
+// setLink takes an interface up or down. The other end loses its carrier with it.
+func (c *cabling) setLink(at *place, port sluice.PortID, up bool) error {
+	handle, err := netlink.NewHandleAt(c.namespaces[at.id])
+	if err != nil {
+		return err
+	}
+	defer handle.Close()
+	link, err := handle.LinkByName(interfaceName(port))
+	if err != nil {
+		return err
+	}
+	if up {
+		return handle.LinkSetUp(link)
+	}
+	return handle.LinkSetDown(link)
+}
+
+// open opens the socket of a port.
+func (c *cabling) open(at *place, port sluice.PortID, echo bool) (s socket, err error) {
+	err = apart(func() error {
+		if err := netns.Set(c.namespaces[at.id]); err != nil {
+			return err
+		}
+		s, err = openSocket(interfaceName(port), echo)
+		return err
+	})
+	return s, err
+}
+
+// remove removes the network.
+func (c *cabling) remove() (err error) {
+	for i, namespace := range c.namespaces {
+		err = errors.Join(err, namespace.Close(), netns.DeleteNamed(namespaceName(c.plan.places[i])))
+	}
+	c.namespaces = nil
+	return err
+}
+
+// removeLeftovers removes the namespaces of processes that were killed.
+func removeLeftovers() {
+	left, _ := filepath.Glob(filepath.Join(namespaceDir, namespacePrefix+"*-*"))
+	for _, path := range left {
+		name := filepath.Base(path)
+		id, _, _ := strings.Cut(strings.TrimPrefix(name, namespacePrefix), "-")
+		if _, err := os.Stat("/proc/" + id); os.IsNotExist(err) {
+			netns.DeleteNamed(name)
+		}
+	}
+}
+
+// apart runs f on a thread that ends with it, so that it may go to another namespace.
+func apart(f func() error) error {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		done <- f()
+	}()
+	return <-done
+}

@@ -1,0 +1,60 @@
+package main
+
+import "github.com/sluicefc/sluice"
+
+// portCounters is what happened at a port. What a protocol counts is in its machine's counters.
+// Received is the sum of Control, Forwarded, Delivered and Refused.
+type portCounters struct {
+	Received, ReceivedBytes uint64
+	Control                 uint64 // handed to the machine
+	Forwarded               uint64 // handed to an egress port
+	Delivered               uint64 // to this host
+	Refused                 [numRefusals]uint64
+
+	Sent, SentBytes uint64
+	Dropped         [sluice.NumReasons]uint64 // packets that wanted to leave here
+	Unsent          uint64                    // frames that the kernel refused
+	Lost            uint64                    // frames that the kernel had no room for
+	Downs, Ups      uint64                    // of the link
+}
+
+// refusal is why a frame that came in went no further.
+type refusal uint8
+
+const (
+	tooShort  refusal = iota // for an Ethernet header
+	tooLong                  // for the buffer
+	foreign                  // no IPv4, or under BFC no shim
+	badHeader                // of IPv4 or UDP
+	noRoute                  // to its address, but the way it came
+	noBuffer                 // the store is full, or its port holds half of it
+	deadLink                 // of the egress
+	numRefusals
+)
+
+var refusalNames = [numRefusals]string{
+	"too short", "too long", "foreign", "bad header", "no route", "no buffer", "dead link",
+}
+
+func (r refusal) String() string { return refusalNames[r] }
+
+// refused sums up.
+func (c *portCounters) refused() (sum uint64) {
+	for _, n := range c.Refused {
+		sum += n
+	}
+	return sum
+}
+
+// dropped sums up.
+func (c *portCounters) dropped() (sum uint64) {
+	for _, n := range c.Dropped {
+		sum += n
+	}
+	return sum
+}
+
+// vanished is every packet that was in the network and is not any more, but those delivered.
+func (c *portCounters) vanished() uint64 {
+	return c.dropped() + c.refused() + c.Unsent + c.Lost
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/sluicefc/sluice"
+	"golang.org/x/sys/unix"
+)
+
+// lab is a network that runs.
+type lab struct {
+	settings settings
+	plan     *plan
+	cables   *cabling
+	nodes    []*node // by place
+	failed   chan error
+	closers  []func() error // last first
+	began    time.Time
+}
+
+// measuring is how long the scheduling delay is measured.
+const measuring = 500 * time.Millisecond
+
+// start builds a network and sets it going.
+func start(s settings) (l *lab, err error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	l = &lab{plan: topologies[s.topology](&s), failed: make(chan error, 1)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.close())
+		}
+	}()
+	hurry()
+	l.closers = append(l.closers, relax)
+	// A thread that wakes up must not wait for another to give up its place among Go's.
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), len(l.plan.places)+4))
+	if s.delays = givenDelays(s.delay); s.delay == 0 {
+		s.delays = measureDelays(len(l.plan.places), measuring)
+	}
+	l.settings = s
+	if l.cables, err = layCables(l.plan); err != nil {
+		return l, err
+	}
+	l.closers = append(l.closers, l.cables.remove)
+	for _, at := range l.plan.places {
+		if err := l.addNode(at); err != nil {
+			return l, fmt.Errorf("%s: %w", at.name, err)
+		}
+	}
+	if err := l.serve(); err != nil {
+		return l, err
+	}
+	if err := l.awaitCarrier(); err != nil {
+		return l, err
+	}
+	l.began = time.Now()
+	for _, n := range l.nodes {
+		go n.run()
+	}
+	l.closers = append(l.closers, l.stop)
+	return l, nil
+}
+
+// addNode makes a node with its sockets.
+func (l *lab) addNode(at *place) error {
+	n, err := newNode(l.plan, at, l.settings)
+	if err != nil {
+		return err
+	}
+	if n.mailbox, err = newMailbox(); err != nil {
+		return err
+	}
+	l.closers = append(l.closers, func() error { return unix.Close(n.bell) })
+	for i := range n.ports {
+		p := &n.ports[i]
+		if p.socket, err = l.cables.open(at, sluice.PortID(i), false); err != nil {
+			return err
+		}
+		l.closers = append(l.closers, p.socket.close)
+		n.files = append(n.files, unix.PollFd{Fd: int32(p.socket.fd), Events: unix.POLLIN})
+	}
+	n.files = append(n.files, unix.PollFd{Fd: int32(n.bell), Events: unix.POLLIN})
+	l.nodes = append(l.nodes, n)
+	return nil
+}
+
+// awaitCarrier waits until the kernel has taken note that both ends of every cable are up.
+func (l *lab) awaitCarrier() error {
+	const look, most = 10 * time.Millisecond, 500
+	for range most {
+		all := true
+		for _, n := range l.nodes {
+			for i := range n.ports {
+				all = all && n.ports[i].socket.carrier()
+			}
+		}
+		if all {
+			return nil
+		}
+		time.Sleep(look)
+	}
+	return errors.New("the links have not come up")
+}
+
+// serve starts what looks at the network from outside.
+func (l *lab) serve() error {
+	for _, server := range []struct {
+		at    string
+		serve func(at string) (closer func() error, err error)
+	}{
+		{l.settings.capture, l.serveCapture},
+		{l.settings.control, l.serveControl},
+		{l.settings.metrics, l.serveMetrics},
+	} {
+		if server.at == "" {
+			continue
+		}
+		closer, err := server.serve(server.at)
+		if err != nil {
+			return err
+		}
+		l.closers = append(l.closers, closer)
+	}
+	return nil
+}
+
+// snapshots asks every node what it counted.
+func (l *lab) snapshots() []snapshot {
+	all := make([]snapshot, len(l.nodes))
+	for i, n := range l.nodes {
+		n.do(func() { all[i] = n.snapshot() })
+	}
+	return all
+}
+
+// drain stops the sources, waits until all that they sent has arrived or is lost, and returns what
+// was counted.
+func (l *lab) drain() []snapshot {
+	for _, n := range l.nodes {
+		n.do(n.stopSources)
+	}
+	const look, calm, most = 50 * time.Millisecond, 4, 100
+	all := l.snapshots()
+	for quiet, looks := 0, 0; quiet < calm && looks < most; looks++ {
+		time.Sleep(look)
+		before := moved(all)
+		if all = l.snapshots(); moved(all) == before && waiting(all) == 0 {
+			quiet++
+		} else {
+			quiet = 0
+		}
+	}
+	return all
+}
+
+// moved counts packets.
+func moved(all []snapshot) (sum uint64) {
+	for _, s := range all {
+		for _, p := range s.ports {
+			sum += p.Forwarded + p.Delivered
+		}
+	}
+	return sum
+}
+
+func waiting(all []snapshot) (sum int) {
+	for _, s := range all {
+		for _, p := range s.ports {
+			sum += p.waiting
+		}
+	}
+	return sum
+}
+
+// stop ends the nodes' goroutines.
+func (l *lab) stop() error {
+	for _, n := range l.nodes {
+		n.do(func() { n.done = true })
+		<-n.closed
+	}
+	return nil
+}
+
+// close ends everything and removes the namespaces.
+func (l *lab) close() (err error) {
+	for i := len(l.closers) - 1; i >= 0; i-- {
+		err = errors.Join(err, l.closers[i]())
+	}
+	l.closers = nil
+	return err
+}

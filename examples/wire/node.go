@@ -1,0 +1,153 @@
+package main
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/kit"
+	"golang.org/x/sys/unix"
+)
+
+// node is a switch, or a host with its network card. It runs in a goroutine of its own and shares
+// no state with others: they write to its mailbox.
+type node struct {
+	*place
+	settings settings
+	plan     *plan
+	shim     bool // on packets
+
+	clock  clock
+	now    sluice.Time // of this round
+	store  *kit.Store[[]byte]
+	driver *kit.Driver[[]byte]
+	routes *hashpath.Network
+	ports  []port
+
+	sources   []source
+	sinks     []sink
+	stray     uint64
+	headers   headers
+	scratch   []byte
+	lookLinks sluice.Time // when to look at the links
+	latest    time.Duration
+	stalls    uint64
+
+	mailbox
+	files []unix.PollFd // sockets of the ports, and the bell of the mailbox
+	done  bool
+}
+
+// port is the embedder's side of a port.
+type port struct {
+	portCounters
+	socket socket
+	free   sluice.Time // when the transmitter is
+	busy   bool        // it sent something, and Ready is due at free
+	taken  int         // packets in the store that came in by it
+	frames map[string]uint64
+
+	down      bool
+	downSince sluice.Time
+}
+
+// newNode makes a node that is not yet connected to anything.
+func newNode(p *plan, at *place, s settings) (*node, error) {
+	machine, err := protocols[s.protocol](&site{&s, at, p.network})
+	if err != nil {
+		return nil, err
+	}
+	n := &node{
+		place: at, settings: s, plan: p, shim: s.protocol == "bfc",
+		ports: make([]port, len(at.peers)), scratch: make([]byte, maxFrame+8),
+		sinks: make([]sink, len(p.flows)),
+	}
+	for i := range n.ports {
+		n.ports[i].frames = map[string]uint64{}
+	}
+	if n.routes, err = p.routes(); err != nil {
+		return nil, err
+	}
+	perPort := int(s.share())/s.size + 64
+	if n.store, err = kit.NewStore[[]byte](len(at.peers)*perPort + len(p.flows)); err != nil {
+		return nil, err
+	}
+	n.giveBuffers()
+	n.driver = kit.NewDriver(machine, n.store, n)
+	for f, flow := range p.flows {
+		if flow.from == at.id {
+			n.addSource(f)
+		}
+		if flow.to == at.id {
+			n.sinks[f] = newSink(f, flow)
+		}
+	}
+	return n, nil
+}
+
+// giveBuffers gives each item of the store room for a packet, out of one piece of memory.
+func (n *node) giveBuffers() {
+	memory := make([]byte, n.store.Capacity()*maxFrame)
+	handles := make([]kit.Handle, n.store.Capacity())
+	for i := range handles {
+		handles[i], _ = n.store.Take()
+		n.store.At(handles[i]).Value = memory[i*maxFrame : (i+1)*maxFrame : (i+1)*maxFrame]
+	}
+	for _, h := range handles {
+		n.store.Release(h)
+	}
+}
+
+// run is the goroutine. The order matters little: frames that come in are read before anything is
+// sent, so that a pause counts at once, and timers are served when packets that came before have
+// been seen.
+func (n *node) run() {
+	runtime.LockOSThread()
+	defer close(n.closed)
+	n.clock = clock{time.Now(), n.settings.day}
+	for !n.done {
+		due := n.due()
+		sleep(n.files, n.clock.until(due))
+		n.watchDelay(-n.clock.until(due))
+		n.now = n.clock.now(n.rebase)
+		n.receive()
+		if n.files[len(n.ports)].Revents != 0 {
+			n.readMail()
+		}
+		n.watchLinks()
+		n.driver.Expire(n.now)
+		n.transmit()
+		n.generate()
+	}
+}
+
+// due is when something is to be done though nothing comes in. A node that is late for it was not
+// scheduled.
+func (n *node) due() sluice.Time {
+	due := min(n.driver.Deadline(), n.lookLinks)
+	for i := range n.ports {
+		if p := &n.ports[i]; p.busy {
+			due = min(due, p.free)
+		}
+	}
+	return due
+}
+
+// watchDelay notes by how much a round is later than it should be.
+func (n *node) watchDelay(late time.Duration) {
+	n.latest = max(n.latest, late)
+	if late > n.settings.delays.worst {
+		n.stalls++
+	}
+}
+
+// rebase moves the origin of everything that is a time.
+func (n *node) rebase(by sluice.Time) {
+	n.driver.Rebase(by)
+	n.lookLinks -= by
+	for i := range n.ports {
+		n.ports[i].free -= by
+		n.ports[i].downSince -= by
+	}
+}
