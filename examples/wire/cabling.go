@@ -3,11 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strconv"
-	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/vishvananda/netlink"
@@ -19,18 +15,10 @@ import (
 type cabling struct {
 	plan       *plan
 	namespaces []netns.NsHandle // by place
+	handles    []*netlink.Handle
 }
 
-// Where named namespaces are, and how ours are named.
-const (
-	namespaceDir    = "/run/netns"
-	namespacePrefix = "wire"
-	mtu             = 1500
-)
-
-func namespaceName(at *place) string {
-	return namespacePrefix + strconv.Itoa(os.Getpid()) + "-" + at.name
-}
+const mtu = 1500 // of all interfaces
 
 func interfaceName(port sluice.PortID) string { return "p" + strconv.Itoa(int(port)) }
 
@@ -49,6 +37,11 @@ func layCables(p *plan) (c *cabling, err error) {
 			return c, err
 		}
 		c.namespaces = append(c.namespaces, namespace)
+		handle, err := netlink.NewHandleAt(namespace)
+		if err != nil {
+			return c, err
+		}
+		c.handles = append(c.handles, handle)
 	}
 	for _, at := range p.places {
 		for port, peer := range at.peers {
@@ -69,21 +62,6 @@ func layCables(p *plan) (c *cabling, err error) {
 	return c, nil
 }
 
-// addNamespace makes a namespace in which nothing but us sends.
-func addNamespace(name string) (made netns.NsHandle, err error) {
-	err = apart(func() error {
-		if made, err = netns.NewNamed(name); err != nil {
-			return err
-		}
-		quiet := "/proc/sys/net/ipv6/conf/default/disable_ipv6"
-		if err := os.WriteFile(quiet, []byte("1"), 0); err != nil && !os.IsNotExist(err) {
-			return err
-		}
-		return nil
-	})
-	return made, err
-}
-
 // connect lays a cable.
 func (c *cabling) connect(at *place, port sluice.PortID, to peer) error {
 	attributes := netlink.NewLinkAttrs()
@@ -97,19 +75,23 @@ func (c *cabling) connect(at *place, port sluice.PortID, to peer) error {
 
 // setLink takes an interface up or down. The other end loses its carrier with it.
 func (c *cabling) setLink(at *place, port sluice.PortID, up bool) error {
-	handle, err := netlink.NewHandleAt(c.namespaces[at.id])
-	if err != nil {
-		return err
-	}
-	defer handle.Close()
-	link, err := handle.LinkByName(interfaceName(port))
+	link, err := c.handles[at.id].LinkByName(interfaceName(port))
 	if err != nil {
 		return err
 	}
 	if up {
-		return handle.LinkSetUp(link)
+		return c.handles[at.id].LinkSetUp(link)
 	}
-	return handle.LinkSetDown(link)
+	return c.handles[at.id].LinkSetDown(link)
+}
+
+// severed returns how many frames an interface sent to one that was down.
+func (c *cabling) severed(at *place, port sluice.PortID) uint64 {
+	link, err := c.handles[at.id].LinkByName(interfaceName(port))
+	if err != nil {
+		return 0
+	}
+	return link.Attrs().Statistics.TxDropped
 }
 
 // open opens the socket of a port.
@@ -126,31 +108,12 @@ func (c *cabling) open(at *place, port sluice.PortID, echo bool) (s socket, err 
 
 // remove removes the network.
 func (c *cabling) remove() (err error) {
+	for _, handle := range c.handles {
+		handle.Close()
+	}
 	for i, namespace := range c.namespaces {
 		err = errors.Join(err, namespace.Close(), netns.DeleteNamed(namespaceName(c.plan.places[i])))
 	}
 	c.namespaces = nil
 	return err
-}
-
-// removeLeftovers removes the namespaces of processes that were killed.
-func removeLeftovers() {
-	left, _ := filepath.Glob(filepath.Join(namespaceDir, namespacePrefix+"*-*"))
-	for _, path := range left {
-		name := filepath.Base(path)
-		id, _, _ := strings.Cut(strings.TrimPrefix(name, namespacePrefix), "-")
-		if _, err := os.Stat("/proc/" + id); os.IsNotExist(err) {
-			netns.DeleteNamed(name)
-		}
-	}
-}
-
-// apart runs f on a thread that ends with it, so that it may go to another namespace.
-func apart(f func() error) error {
-	done := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		done <- f()
-	}()
-	return <-done
 }

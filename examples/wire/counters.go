@@ -15,6 +15,7 @@ type portCounters struct {
 	Dropped         [sluice.NumReasons]uint64 // packets that wanted to leave here
 	Unsent          uint64                    // frames that the kernel refused
 	Lost            uint64                    // frames that the kernel had no room for
+	Severed         uint64                    // frames sent to an end that was down
 	Downs, Ups      uint64                    // of the link
 }
 
@@ -56,5 +57,5 @@ func (c *portCounters) dropped() (sum uint64) {
 
 // vanished is every packet that was in the network and is not any more, but those delivered.
 func (c *portCounters) vanished() uint64 {
-	return c.dropped() + c.refused() + c.Unsent + c.Lost
+	return c.dropped() + c.refused() + c.Unsent + c.Lost + c.Severed
 }

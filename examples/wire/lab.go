@@ -60,7 +60,11 @@ func start(s settings) (l *lab, err error) {
 	}
 	l.began = time.Now()
 	for _, n := range l.nodes {
-		go n.run()
+		if n.name == s.foreign {
+			close(n.closed)
+		} else {
+			go n.run()
+		}
 	}
 	l.closers = append(l.closers, l.stop)
 	return l, nil
@@ -129,11 +133,17 @@ func (l *lab) serve() error {
 	return nil
 }
 
-// snapshots asks every node what it counted.
+// snapshots asks every node what it counted, and the kernel what it did not pass on.
 func (l *lab) snapshots() []snapshot {
 	all := make([]snapshot, len(l.nodes))
 	for i, n := range l.nodes {
-		n.do(func() { all[i] = n.snapshot() })
+		ask := func() { all[i] = n.snapshot() }
+		if !n.do(ask) {
+			ask() // it does not run, or not any more
+		}
+		for port := range all[i].ports {
+			all[i].ports[port].Severed = l.cables.severed(n.place, sluice.PortID(port))
+		}
 	}
 	return all
 }

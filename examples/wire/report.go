@@ -96,6 +96,7 @@ func (p *portSnapshot) losses() string {
 	add(p.machine.Malformed, text("malformed"))
 	add(p.Lost, text("lost by the kernel"))
 	add(p.Unsent, text("not sent by the kernel"))
+	add(p.Severed, text("severed"))
 	add(p.Downs, text("times down"))
 	return strings.Join(list, ", ")
 }

@@ -28,6 +28,7 @@ type settings struct {
 	control  string
 	metrics  string
 	capture  string
+	foreign  string // host whose cable ends with nobody of ours
 	delays   delays
 }
 
@@ -52,6 +53,7 @@ func (s *settings) flags(f *flag.FlagSet) {
 	f.DurationVar(&s.delay, "delay", s.delay, "scheduling delay to cover; 0: measure it")
 	f.StringVar(&s.control, "control", s.control, "path of a Unix socket for commands")
 	f.StringVar(&s.metrics, "metrics", s.metrics, "address to serve Prometheus at")
+	f.StringVar(&s.foreign, "foreign", s.foreign, "host that is not ours: ip netns exec shows its end")
 	f.StringVar(&s.capture, "capture", s.capture, "pcapng file of all that the switches' ports saw")
 }
 

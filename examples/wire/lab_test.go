@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/stretchr/testify/require"
+)
+
+// Environment variables: one makes it a failure where there may be no namespaces, the other makes
+// this binary the program.
+const (
+	required  = "SLUICE_REQUIRE_WIRE"
+	asProgram = "WIRE_AS_PROGRAM"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// needNetwork skips a test of a network where none can be made.
+func needNetwork(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		require.Empty(t, os.Getenv(required), "not root, and %s is set", required)
+		t.Skip("network namespaces need root")
+	}
+}
+
+// attempts is how often a scenario is tried on a machine that stands still for longer than the
+// headroom covers: then packets may be lost, and shares are off.
+const attempts = 3
+
+// steadily runs a scenario, and returns what was counted when all had arrived.
+func steadily(t *testing.T, s settings, scenario func(l *lab)) (*lab, []snapshot) {
+	t.Helper()
+	needNetwork(t)
+	for attempt := 1; ; attempt++ {
+		l, err := start(s)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, l.close()) })
+		scenario(l)
+		all := l.drain()
+		t.Log(l.format(all))
+		require.NoError(t, l.close())
+		require.Empty(t, namespacesOf(os.Getpid()), "namespaces are removed")
+		stalls := uint64(0)
+		for _, s := range all {
+			require.NoError(t, s.broken)
+			stalls += s.stalls
+		}
+		if stalls == 0 {
+			return l, all
+		}
+		require.Less(t, attempt, attempts, "the machine stood still too often")
+		t.Log("once more: the machine stood still for too long")
+	}
+}
+
+// lasting lets a network run.
+func lasting(d time.Duration) func(*lab) { return func(*lab) { time.Sleep(d) } }
+
+func namespacesOf(process int) []string {
+	left, _ := filepath.Glob(filepath.Join(namespaceDir, namespacePrefix+strconv.Itoa(process)+"-*"))
+	return left
+}
+
+// missing is how many packets of a flow did not arrive.
+func (l *lab) missing(all []snapshot, f int) int {
+	flow := l.plan.flows[f]
+	return int(all[flow.from].sent[f]) - int(all[flow.to].sinks[f].received)
+}
+
+// requireLossless checks that all arrived, in order.
+func requireLossless(t *testing.T, l *lab, all []snapshot) {
+	t.Helper()
+	for f, flow := range l.plan.flows {
+		require.NotZero(t, all[flow.to].sinks[f].received, "flow %d", f)
+		require.Zero(t, l.missing(all, f), "flow %d", f)
+		require.Zero(t, all[flow.to].sinks[f].outOfOrder, "flow %d", f)
+	}
+	for _, s := range all {
+		for id := range s.ports {
+			require.Zero(t, s.ports[id].vanished(), "port %d of %s", id, s.place.name)
+		}
+		require.Zero(t, s.buffered)
+	}
+}
+
+// requireHeard checks that what one end of each cable sent, the other received.
+func requireHeard(t *testing.T, l *lab, all []snapshot) (frames uint64) {
+	t.Helper()
+	for _, at := range l.plan.places {
+		for id, to := range at.peers {
+			here, there := &all[at.id].ports[id], &all[to.id].ports[to.port]
+			text := fmt.Sprintf("port %d of %s to port %d of %s", id, at.name, to.port, to.name)
+			require.Equal(t, here.Sent, there.Received, text)
+			require.Equal(t, here.machine.FramesSent, there.machine.FramesReceived, text)
+			require.Zero(t, there.machine.Malformed, text)
+			frames += here.machine.FramesSent
+		}
+	}
+	return frames
+}
+
+// pauses are the counters of PFC at a port for the class of the packets.
+func (l *lab) pauses(node, port int) pfc.ClassCounters {
+	machine := kit.Unwrap(l.nodes[node].driver.Machine()).(*pfc.Switch)
+	return machine.Port(sluice.PortID(port)).Counters().Class[class]
+}
+
+// inTime is how many packets a link carries.
+func inTime(s settings, d time.Duration) int {
+	return int(s.rate().BytesIn(sluice.FromDuration(d))) / s.size
+}
