@@ -3,10 +3,8 @@ package main
 import (
 	"encoding/binary"
 	"errors"
-	"net"
 	"net/netip"
 
-	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
@@ -42,39 +40,6 @@ var (
 	errForeign = errors.New("not an IPv4 packet")
 	errHeader  = errors.New("header cut off or wrong")
 )
-
-// template returns the packet of a flow, without its number and time.
-func template(f int, from, to *place, size int, shim bool) []byte {
-	source, destination := from.mac(), to.mac()
-	frame := append(destination[:], source[:]...)
-	if shim {
-		frame = bfc.AppendShim(frame, 0)
-	}
-	frame = binary.BigEndian.AppendUint16(frame, uint16(layers.EthernetTypeIPv4))
-	ip := layers.IPv4{
-		Version: 4, TTL: 64, Protocol: layers.IPProtocolUDP, SrcIP: address(from), DstIP: address(to),
-	}
-	udp := layers.UDP{SrcPort: layers.UDPPort(firstPort + f), DstPort: discardPort}
-	payload := gopacket.Payload(make([]byte, size-len(frame)-20-8))
-	buffer := gopacket.NewSerializeBuffer()
-	options := gopacket.SerializeOptions{FixLengths: true} // UDP's checksum is 0: there is none
-	if err := gopacket.SerializeLayers(buffer, options, &ip, &udp, payload); err != nil {
-		panic(err) // none of this comes from outside
-	}
-	frame = append(frame, buffer.Bytes()...)
-	setTOS(frame[ipOffset(shim):], class<<5|uint8(sluice.ECT0))
-	return frame
-}
-
-// ipOffset is where the IP header of a packet begins.
-func ipOffset(shim bool) int {
-	if shim {
-		return ethernetLength + bfc.ShimLength
-	}
-	return ethernetLength
-}
-
-func address(p *place) net.IP { return hashpath.HostAddress(p.id).AsSlice() }
 
 // headers is what a node reads of a packet. It is kept, and used again and again.
 type headers struct {
@@ -140,6 +105,11 @@ func tosOf(tos uint8, c sluice.Class, mark sluice.ECN) uint8 {
 func setTOS(ip []byte, tos uint8) {
 	ip[1] = tos
 	ip[10], ip[11] = 0, 0
+	binary.BigEndian.PutUint16(ip[10:], checksum(ip))
+}
+
+// checksum returns the checksum of an IPv4 header (RFC 1071), 0 if one that is right is in it.
+func checksum(ip []byte) uint16 {
 	sum := uint32(0)
 	for i := 0; i < int(ip[0]&15)*4; i += 2 {
 		sum += uint32(binary.BigEndian.Uint16(ip[i:]))
@@ -147,5 +117,5 @@ func setTOS(ip []byte, tos uint8) {
 	for sum > 0xffff {
 		sum = sum>>16 + sum&0xffff
 	}
-	binary.BigEndian.PutUint16(ip[10:], ^uint16(sum))
+	return ^uint16(sum)
 }

@@ -52,22 +52,10 @@ func start(s settings) (l *lab, err error) {
 			return l, fmt.Errorf("%s: %w", at.name, err)
 		}
 	}
-	if err := l.serve(); err != nil {
-		return l, err
-	}
 	if err := l.awaitCarrier(); err != nil {
 		return l, err
 	}
-	l.began = time.Now()
-	for _, n := range l.nodes {
-		if n.name == s.foreign {
-			close(n.closed)
-		} else {
-			go n.run()
-		}
-	}
-	l.closers = append(l.closers, l.stop)
-	return l, nil
+	return l, l.run()
 }
 
 // addNode makes a node with its sockets.
@@ -111,80 +99,36 @@ func (l *lab) awaitCarrier() error {
 	return errors.New("the links have not come up")
 }
 
-// serve starts what looks at the network from outside.
-func (l *lab) serve() error {
-	for _, server := range []struct {
-		at    string
-		serve func(at string) (closer func() error, err error)
-	}{
-		{l.settings.capture, l.serveCapture},
-		{l.settings.control, l.serveControl},
-		{l.settings.metrics, l.serveMetrics},
-	} {
-		if server.at == "" {
-			continue
+// run sets the nodes going, between what looks at them from outside.
+func (l *lab) run() error {
+	if err := l.serve(l.settings.capture, l.serveCapture); err != nil {
+		return err
+	}
+	l.began = time.Now()
+	for _, n := range l.nodes {
+		if n.name == l.settings.foreign {
+			close(n.closed)
+		} else {
+			go n.run()
 		}
-		closer, err := server.serve(server.at)
-		if err != nil {
-			return err
-		}
+	}
+	l.closers = append(l.closers, l.stop)
+	if err := l.serve(l.settings.control, l.serveControl); err != nil {
+		return err
+	}
+	return l.serve(l.settings.metrics, l.serveMetrics)
+}
+
+// serve starts a server, if the user asked for it.
+func (l *lab) serve(at string, start func(at string) (closer func() error, err error)) error {
+	if at == "" {
+		return nil
+	}
+	closer, err := start(at)
+	if err == nil {
 		l.closers = append(l.closers, closer)
 	}
-	return nil
-}
-
-// snapshots asks every node what it counted, and the kernel what it did not pass on.
-func (l *lab) snapshots() []snapshot {
-	all := make([]snapshot, len(l.nodes))
-	for i, n := range l.nodes {
-		ask := func() { all[i] = n.snapshot() }
-		if !n.do(ask) {
-			ask() // it does not run, or not any more
-		}
-		for port := range all[i].ports {
-			all[i].ports[port].Severed = l.cables.severed(n.place, sluice.PortID(port))
-		}
-	}
-	return all
-}
-
-// drain stops the sources, waits until all that they sent has arrived or is lost, and returns what
-// was counted.
-func (l *lab) drain() []snapshot {
-	for _, n := range l.nodes {
-		n.do(n.stopSources)
-	}
-	const look, calm, most = 50 * time.Millisecond, 4, 100
-	all := l.snapshots()
-	for quiet, looks := 0, 0; quiet < calm && looks < most; looks++ {
-		time.Sleep(look)
-		before := moved(all)
-		if all = l.snapshots(); moved(all) == before && waiting(all) == 0 {
-			quiet++
-		} else {
-			quiet = 0
-		}
-	}
-	return all
-}
-
-// moved counts packets.
-func moved(all []snapshot) (sum uint64) {
-	for _, s := range all {
-		for _, p := range s.ports {
-			sum += p.Forwarded + p.Delivered
-		}
-	}
-	return sum
-}
-
-func waiting(all []snapshot) (sum int) {
-	for _, s := range all {
-		for _, p := range s.ports {
-			sum += p.waiting
-		}
-	}
-	return sum
+	return err
 }
 
 // stop ends the nodes' goroutines.

@@ -69,11 +69,10 @@ func newNode(p *plan, at *place, s settings) (*node, error) {
 	if n.routes, err = p.routes(); err != nil {
 		return nil, err
 	}
-	perPort := int(s.share())/s.size + 64
-	if n.store, err = kit.NewStore[[]byte](len(at.peers)*perPort + len(p.flows)); err != nil {
+	packets := len(at.peers)*(int(s.share())/s.size+64) + len(p.flows)
+	if n.store, err = newStore(packets); err != nil {
 		return nil, err
 	}
-	n.giveBuffers()
 	n.driver = kit.NewDriver(machine, n.store, n)
 	for f, flow := range p.flows {
 		if flow.from == at.id {
@@ -84,19 +83,6 @@ func newNode(p *plan, at *place, s settings) (*node, error) {
 		}
 	}
 	return n, nil
-}
-
-// giveBuffers gives each item of the store room for a packet, out of one piece of memory.
-func (n *node) giveBuffers() {
-	memory := make([]byte, n.store.Capacity()*maxFrame)
-	handles := make([]kit.Handle, n.store.Capacity())
-	for i := range handles {
-		handles[i], _ = n.store.Take()
-		n.store.At(handles[i]).Value = memory[i*maxFrame : (i+1)*maxFrame : (i+1)*maxFrame]
-	}
-	for _, h := range handles {
-		n.store.Release(h)
-	}
 }
 
 // run is the goroutine. The order matters little: frames that come in are read before anything is

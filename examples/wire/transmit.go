@@ -6,6 +6,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/kit"
+	"golang.org/x/sys/unix"
 )
 
 // transmit serves the ports whose transmitter has become free.
@@ -66,11 +67,13 @@ func (n *node) Drop(id sluice.PortID, h kit.Handle, why sluice.Reason) {
 // the headroom at the other end knows for how long.
 func (n *node) put(id sluice.PortID, frame []byte, size sluice.Bytes) {
 	p := &n.ports[id]
-	if err := p.socket.send(frame); err != nil {
-		p.Unsent++
-	} else {
+	switch p.socket.send(frame) {
+	case nil:
 		p.Sent++
 		p.SentBytes += uint64(len(frame))
+	case unix.ENOBUFS: // the interface dropped it, and counts that itself: Severed
+	default:
+		p.Unsent++
 	}
 	began := n.now
 	if p.busy {
