@@ -29,7 +29,8 @@ func init() {
 // packets arrive, every frame is counted, and no pause lasts longer than its quanta.
 func TestHostilePeer(t *testing.T) {
 	for protocol, lasts := range map[string]time.Duration{
-		"pfc": 10 * time.Second, "pyrrha": 3 * time.Second, "bfc": 3 * time.Second, "ofc": 3 * time.Second,
+		"pfc": 10 * time.Second, "pyrrha": 3 * time.Second,
+		"bfc": 3 * time.Second, "ofc": 3 * time.Second,
 	} {
 		t.Run(protocol, func(t *testing.T) {
 			s := defaults()

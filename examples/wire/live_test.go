@@ -46,8 +46,8 @@ func TestPortDownAndUp(t *testing.T) {
 	}
 }
 
-// requireAccounted checks that every packet that did not arrive was counted where it vanished, once.
-// So were control frames that were on a cable that failed.
+// requireAccounted checks that every packet that did not arrive was counted once, where it
+// vanished. So were control frames that were on a cable that failed.
 func requireAccounted(t *testing.T, l *lab, all []snapshot) {
 	t.Helper()
 	missing, vanished := 0, 0

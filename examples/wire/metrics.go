@@ -100,7 +100,8 @@ var (
 )
 
 func portMetric(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("wire_port_"+name, help, append([]string{"node", "port"}, labels...), nil)
+	labels = append([]string{"node", "port"}, labels...)
+	return prometheus.NewDesc("wire_port_"+name, help, labels, nil)
 }
 
 func flowMetric(name, help string) *prometheus.Desc {

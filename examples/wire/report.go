@@ -55,15 +55,17 @@ func (l *lab) flows(all []snapshot) string {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.AppendHeader(table.Row{
-		"flow", "from", "to", "sent", "received", "missing", "out of order", "Mb/s", "delay 50 %", "99 %", "most",
+		"flow", "from", "to", "sent", "received", "missing", "out of order", "Mb/s",
+		"delay 50 %", "99 %", "most",
 	})
+	seconds := time.Since(l.began).Seconds()
 	for f, flow := range l.plan.flows {
 		from, to := all[flow.from], all[flow.to]
 		s := to.sinks[f]
 		t.AppendRow(table.Row{
 			flow.name, from.place.name, to.place.name, from.sent[f], s.received,
 			int64(from.sent[f] - s.received), s.outOfOrder,
-			fmt.Sprintf("%.2f", float64(s.received)*float64(l.settings.size)*8/1e6/time.Since(l.began).Seconds()),
+			fmt.Sprintf("%.2f", float64(s.received)*float64(8*l.settings.size)/1e6/seconds),
 			s.delay50, s.delay99, s.delayMost,
 		})
 	}

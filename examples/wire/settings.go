@@ -42,7 +42,7 @@ func defaults() settings {
 func (s *settings) flags(f *flag.FlagSet) {
 	f.StringVar(&s.protocol, "fc", s.protocol, "flow control: "+names(protocols))
 	f.StringVar(&s.topology, "topology", s.topology, "network: "+names(topologies))
-	f.IntVar(&s.hosts, "hosts", s.hosts, "hosts of the star, all but one of which send to that, 2 to 16")
+	f.IntVar(&s.hosts, "hosts", s.hosts, "hosts of the star, 2 to 16: all but the last send to that")
 	f.IntVar(&s.megabits, "rate", s.megabits, "rate of the links in Mb/s")
 	f.IntVar(&s.size, "size", s.size, "size of the packets in bytes, from the Ethernet header on")
 	f.IntVar(&s.xoff, "xoff", s.xoff, "threshold to pause in bytes (pfc, ofc)")
