@@ -1,0 +1,258 @@
+package tofino
+
+import (
+	"math/bits"
+
+	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// Kinds of packet inside the chip: the first octet of those that are not from a front port.
+const (
+	kindNothing = iota
+	kindData
+	kindNotice // of a departure
+	kindFreed  // a queue that emptied, on its second round
+	kindSignal // a frame to be made
+	kindFrame  // a frame that came in: of metadata alone
+	bfcKinds
+)
+
+// bfcHeaders are those of packets and those that the chip puts in front.
+type bfcHeaders struct {
+	bridge, order, cut                                 *ir.Header
+	ethernet, shim, etherType, signal, padding, ip, l4 *ir.Header
+	kind, egress, queue, ingress, upstream, vfid       *ir.Field // of bridge
+	back, cells, counted                               *ir.Field
+}
+
+// bfcMetadata are the fields of ingress, and of egress the sessions.
+type bfcMetadata struct {
+	kind, ingress, egress, queue, upstream, vfid, cells, back   *ir.Field
+	ingressClass, egressClass, limit, sticky, port, upstreamMax *ir.Field
+	hold, windowEnd, fresh                                      *ir.Field
+	last, age, empty, unused, idle                              *ir.Field
+	got, top, position                                          *ir.Field
+	filled, emptied, busy, was, paused, step, active            *ir.Field
+	depth, excess, known, counted, first, ended                 *ir.Field
+	session, mirror                                             *ir.Field
+}
+
+func octet(name string) *ir.Field   { return &ir.Field{Name: name, Bits: 8} }
+func twoOctets(n string) *ir.Field  { return &ir.Field{Name: n, Bits: 16} }
+func fourOctets(n string) *ir.Field { return &ir.Field{Name: n, Bits: 32} }
+func address(name string) *ir.Field { return &ir.Field{Name: name, Bits: 48} }
+func header(name string, fields ...*ir.Field) *ir.Header {
+	return &ir.Header{Name: name, Fields: fields}
+}
+
+// widths decides how many bits numbers have.
+func (b *bfcBuilder) widths() {
+	most := 1
+	for at := range b.full.Ports {
+		most = max(most, b.full.Ports[at].UpstreamQueues)
+	}
+	b.portBits, b.upstreamBits = width(len(b.full.Ports)), width(most)
+	b.queueBits, b.vfidBits = bits.Len(uint(b.full.Queues-1)), bits.Len(uint(b.full.VFIDs-1))
+}
+
+// declareHeaders declares headers in the order in which they are sent.
+func (b *bfcBuilder) declareHeaders() {
+	h := &b.headers
+	h.kind, h.egress, h.queue, h.ingress = octet("kind"), octet("egress"), octet("queue"), octet("ingress")
+	h.upstream, h.vfid, h.back = twoOctets("upstream"), twoOctets("vfid"), twoOctets("back")
+	h.cells, h.counted = twoOctets("cells"), octet("counted")
+	h.bridge = header("bridge", h.kind, h.egress, h.queue, h.ingress, h.upstream, h.vfid, h.back, h.cells,
+		h.counted, octet("reserved"))
+	h.order = header("order", octet("kind"), octet("type"), twoOctets("queue"))
+	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
+	h.ethernet = header("ethernet", address("dst"), address("src"))
+	h.shim = header("shim", twoOctets("ether_type"), octet("version"), octet("reserved"), twoOctets("queue"))
+	h.etherType = header("ether_type", twoOctets("value"))
+	h.signal = header("signal", octet("protocol"), octet("version"), octet("type"), octet("flags"),
+		twoOctets("length"), fourOctets("sequence"), twoOctets("count"), twoOctets("queue"))
+	h.padding = header("padding")
+	for _, name := range []string{"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"} {
+		h.padding.Fields = append(h.padding.Fields, fourOctets(name))
+	}
+	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"), twoOctets("id"),
+		twoOctets("fragment"), octet("ttl"), octet("protocol"), twoOctets("checksum"), fourOctets("src"),
+		fourOctets("dst"))
+	h.l4 = header("l4", twoOctets("src"), twoOctets("dst"))
+	b.p.Headers = []*ir.Header{h.bridge, h.order, h.cut, h.ethernet, h.shim, h.etherType, h.signal,
+		h.padding, h.ip, h.l4}
+}
+
+// clonedOctets is how much of a packet the copy has that becomes a signal: it is thrown away.
+const clonedOctets = 14
+
+// of returns a field of a header by its name.
+func of(h *ir.Header, name string) *ir.Field {
+	for _, field := range h.Fields {
+		if field.Name == name {
+			return field
+		}
+	}
+	panic("tofino: header " + h.Name + " has no field " + name)
+}
+
+// declareMetadata declares what a pass remembers.
+func (b *bfcBuilder) declareMetadata() {
+	m := &b.md
+	field := func(gress ir.Gress, name string, bits int) *ir.Field {
+		f := &ir.Field{Name: name, Bits: bits}
+		b.p.Metadata[gress] = append(b.p.Metadata[gress], f)
+		return f
+	}
+	in := func(name string, bits int) *ir.Field { return field(ir.Ingress, name, bits) }
+	m.kind, m.ingress, m.egress = in("kind", 3), in("ingress", b.portBits), in("egress", b.portBits)
+	m.queue, m.upstream, m.vfid = in("queue", b.queueBits), in("upstream", 16), in("vfid", b.vfidBits)
+	m.cells, m.back, m.port = in("cells", 16), in("back", 9), in("port", 9)
+	m.ingressClass, m.egressClass = in("ingress_class", b.portBits), in("egress_class", b.portBits)
+	m.sticky, m.upstreamMax, m.limit = in("sticky", 32), in("upstream_max", 16), in("limit", 32)
+	m.hold, m.windowEnd, m.fresh = in("hold", 32), in("window_end", 32), in("fresh", 1)
+	m.last, m.age, m.empty, m.unused = in("last", 32), in("age", 32), in("empty", 1), in("unused", 1)
+	m.idle, m.got, m.top = in("idle", 1), in("got", 1), in("top", 8)
+	m.position = in("position", 8)
+	m.filled, m.emptied, m.busy, m.was = in("filled", 1), in("emptied", 1), in("busy", 1), in("was", 1)
+	m.paused, m.step, m.active = in("paused", 1), in("step", 2), in("active", 8)
+	m.depth, m.excess, m.known = in("depth", 32), in("excess", 32), in("known", 16)
+	m.counted, m.first, m.ended = in("counted", 1), in("first", 1), in("ended", 1)
+	m.session = in("session", 8)
+	m.mirror = field(ir.Egress, "session", 8)
+}
+
+// bfcRegisters are the registers and what is done to them.
+type bfcRegisters struct {
+	heard, last, size, freeTop, freeID, flowQueue, packets, listed, paused *ir.Register
+	active, length, counter, sequence                                      *ir.Register
+}
+
+// never is the size of an entry that was never used, more than a queue can hold.
+const never = 1 << 15
+
+var (
+	memory    = ir.Sum{Memory: ir.Low}
+	oneMore   = ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Constant: 1}}
+	oneLess   = ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Constant: -1}}
+	set1      = ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Constant: 1}}
+	set0      = ir.Update{When: ir.Always, To: ir.Low}
+	setInput  = ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Input: 1}}
+	sayMemory = ir.Output{When: ir.Always, Sum: memory}
+	sayAfter  = ir.Output{When: ir.Always, Sum: memory, After: true}
+)
+
+// sayIf is the result 1 where a guard holds, else 0.
+func sayIf(g ir.Guard) ir.Output { return ir.Output{When: g, Sum: ir.Sum{Constant: 1}} }
+
+// isValue is the predicate that an element is a number.
+func isValue(number int32) ir.Predicate {
+	return ir.Predicate{Sum: ir.Sum{Memory: ir.Low, Constant: -number}, Op: ir.Equal}
+}
+
+// register declares a register with its actions.
+func (b *bfcBuilder) register(
+	name string, bits, size int, gress ir.Gress, actions ...*ir.RegisterAction,
+) *ir.Register {
+	r := &ir.Register{Name: name, Bits: bits, Size: size, Gress: gress, Actions: actions}
+	b.p.Registers = append(b.p.Registers, r)
+	return r
+}
+
+// does is an action of a register.
+func does(name string, predicates []ir.Predicate, updates []ir.Update, outputs ...ir.Output) *ir.RegisterAction {
+	return &ir.RegisterAction{Name: name, Predicates: predicates, Updates: updates, Outputs: outputs}
+}
+
+// declareRegisters declares the registers of the table in the documentation of [BFC].
+func (b *bfcBuilder) declareRegisters() {
+	type (
+		test = []ir.Predicate
+		then = []ir.Update
+	)
+	r, ports := &b.registers, len(b.full.Ports)
+	flows, queues := ports<<b.vfidBits, ports<<b.queueBits
+	r.heard = b.register("heard", 32, ports, ir.Ingress, hears("hear", ir.First&ir.Second),
+		hears("hear_wrapped", ir.First|ir.Second))
+	r.heard.Pair = true
+	r.last = b.register("last", 32, flows, ir.Ingress, does("read_last", nil, nil, sayMemory),
+		does("note_last", nil, then{setInput}))
+	r.size = b.register("size", 16, flows, ir.Ingress,
+		does("join", test{isValue(0), isValue(never)}, then{
+			{When: ir.Always ^ ir.Second, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Constant: 1}},
+			{When: ir.Second, To: ir.Low, Sum: ir.Sum{Constant: 1}},
+		}, sayIf(ir.First|ir.Second), sayIf(ir.Second)),
+		does("leave", nil, then{oneLess}))
+	r.size.Initial[0] = never
+	r.freeTop = b.register("free_top", 8, ports, ir.Ingress,
+		does("pop", test{isValue(0)}, then{{When: ir.Always ^ ir.First, To: ir.Low,
+			Sum: ir.Sum{Memory: ir.Low, Constant: -1}}}, sayIf(ir.Always^ir.First), sayAfter),
+		does("push", nil, then{oneMore}, sayMemory))
+	r.freeTop.Initial[0] = uint32(b.full.Queues)
+	r.freeID = b.register("free_id", 8, queues, ir.Ingress, does("read_id", nil, nil, sayMemory),
+		does("write_id", nil, then{setInput}))
+	r.flowQueue = b.register("flow_queue", 8, flows, ir.Ingress, does("read_queue", nil, nil, sayMemory),
+		does("write_queue", nil, then{setInput}))
+	r.packets = b.register("packets", 16, queues, ir.Ingress,
+		does("add_packet", test{isValue(0)}, then{oneMore}, sayIf(ir.First)),
+		does("take_packet", test{isValue(1)}, then{oneLess}, sayIf(ir.First)),
+		does("has_packets", test{isValue(0)}, nil, sayIf(ir.Always^ir.First)))
+	r.listed = b.register("listed", 1, queues, ir.Ingress, does("unlist", nil, then{set0}),
+		does("list", nil, then{set1}, sayMemory))
+	r.listed.Initial[0] = 1
+	r.paused = b.register("paused", 1, queues, ir.Ingress, does("pause_queue", nil, then{set1}, sayMemory),
+		does("resume_queue", nil, then{set0}, sayMemory), does("read_paused", nil, nil, sayMemory))
+	r.active = b.register("active", 8, ports, ir.Ingress, does("activate", nil, then{oneMore}, sayAfter),
+		does("deactivate", nil, then{oneLess}), does("read_active", nil, nil, sayMemory))
+	b.declareLength(queues)
+	counters := ports << b.upstreamBits
+	r.counter = b.register("counter", 16, counters, ir.Ingress,
+		does("count", test{isValue(0)}, then{oneMore}, sayIf(ir.First)),
+		does("uncount", test{isValue(1)}, then{oneLess}, sayIf(ir.First)))
+	r.sequence = b.register("sequence", 32, ports, ir.Egress, does("number", nil, then{oneMore}, sayAfter))
+}
+
+// declareLength declares the register of depths, which ghost writes or packets and notices.
+func (b *bfcBuilder) declareLength(queues int) {
+	if b.Depth == Ghost {
+		b.registers.length = b.register("length", 32, queues, ir.Ingress,
+			does("read_length", nil, nil, sayMemory), does("report_length", nil, []ir.Update{setInput}))
+		b.registers.length.Shared = true
+		return
+	}
+	more := ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Input: 1}}
+	less := ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}}
+	b.registers.length = b.register("length", 32, queues, ir.Ingress,
+		does("add_cells", nil, []ir.Update{more}, sayAfter), does("take_cells", nil, []ir.Update{less}))
+}
+
+// hears is an action of the register of sequence numbers: a frame is stale if one was heard and the
+// newest, modulo 2^32, lies from its number, the first input, to the end of its window, the second.
+// That is both tests, or where the window wraps one of them.
+func hears(name string, within ir.Guard) *ir.RegisterAction {
+	fresh := ir.Third | ir.Always ^ within
+	return does(name, []ir.Predicate{
+		{Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}, Op: ir.MoreOrEqual},
+		{Sum: ir.Sum{Memory: ir.Low, Input: 2, Minus: true}, Op: ir.LessOrEqual},
+		{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal},
+	}, []ir.Update{
+		{When: fresh, To: ir.Low, Sum: ir.Sum{Input: 1}},
+		{When: fresh, To: ir.High, Sum: ir.Sum{Constant: 1}},
+	}, sayIf(fresh))
+}
+
+// crc32 is the function whose low bits find a flow's entry: that of Ethernet.
+func crc32() *ir.HashFunction {
+	return &ir.HashFunction{Name: "flow_hash", Kind: ir.CRC, Bits: 32, Polynomial: 0x04C11DB7,
+		Init: 1<<32 - 1, Reflected: true, XorOut: 1<<32 - 1}
+}
+
+// shimType, frameType and internetType are EtherTypes; pauseType and resumeType are types of our
+// frames, as on the wire.
+const (
+	shimType     = 0x88B6
+	frameType    = 0x88B5
+	internetType = 0x0800
+	pauseType    = uint64(bfc.Pause)
+	resumeType   = uint64(bfc.Resume)
+)

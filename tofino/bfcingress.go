@@ -1,0 +1,460 @@
+package tofino
+
+import (
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// bfcTables are the tables with the actions that their entries run.
+type bfcTables struct {
+	ingress, route, egress, cells, threshold, withhold, afc, signals, depth *ir.Table
+	from, out, leads, count, limit, except, word, send, report              *ir.Action
+}
+
+// is is the condition that a field has a value.
+func is(f *ir.Field, value uint64) ir.Expr { return ir.Compare{X: f, Y: ir.Number(f.Bits, value)} }
+
+// isNot is the condition that a field does not have a value.
+func isNot(f *ir.Field, value uint64) ir.Expr {
+	return ir.Compare{Op: ir.NotEqual, X: f, Y: ir.Number(f.Bits, value)}
+}
+
+// wide returns an expression with zeros in front, or without its first bits.
+func wide(x ir.Expr, bits int) ir.Expr {
+	switch own := x.Width(); {
+	case own < bits:
+		return ir.Concat{ir.Number(bits-own, 0), x}
+	case own > bits:
+		return ir.Slice{X: x, High: bits - 1}
+	}
+	return x
+}
+
+// copyOf gives a field another's value, in its own width.
+func copyOf(to *ir.Field, from ir.Expr) ir.Statement { return assign(to, wide(from, to.Bits)) }
+
+func (b *bfcBuilder) action(name string, params []*ir.Param, body ...ir.Statement) *ir.Action {
+	a := &ir.Action{Name: name, Params: params, Body: body}
+	b.p.Actions = append(b.p.Actions, a)
+	return a
+}
+
+// do is a step of an action of its own.
+func (b *bfcBuilder) do(name string, body ...ir.Statement) ir.Step {
+	return ir.Do{Action: b.action(name, nil, body...)}
+}
+
+func (b *bfcBuilder) table(t ir.Table) *ir.Table {
+	b.p.Tables = append(b.p.Tables, &t)
+	return &t
+}
+
+// where runs steps if a condition holds.
+func where(condition ir.Expr, steps ...ir.Step) ir.Step {
+	return ir.If{Condition: condition, Then: steps}
+}
+
+// way is a step that a condition leads to.
+type way struct {
+	condition ir.Expr
+	then      ir.Step
+}
+
+// choose runs the first step whose condition holds, if one does.
+func choose(ways ...way) ir.Step {
+	step := ir.If{Condition: ways[0].condition, Then: []ir.Step{ways[0].then}}
+	if len(ways) > 1 {
+		step.Else = []ir.Step{choose(ways[1:]...)}
+	}
+	return step
+}
+
+// either runs some steps if a condition holds, else others.
+func either(condition ir.Expr, then, otherwise ir.Step) ir.Step {
+	return ir.If{Condition: condition, Then: []ir.Step{then}, Else: []ir.Step{otherwise}}
+}
+
+// program makes the program. The control of ingress is a line: every register has one place in it,
+// that all kinds of packet pass in the same order, as a register is in one stage of the chip.
+func (b *bfcBuilder) program() {
+	b.p = &ir.Program{Name: "sluice_bfc", Functions: []*ir.HashFunction{crc32()}}
+	b.widths()
+	b.declareHeaders()
+	b.declareMetadata()
+	b.declareRegisters()
+	b.declareTables()
+	control := b.recognise()
+	control = append(control, b.hear()...)
+	control = append(control, b.findFlow()...)
+	control = append(control, b.findQueue()...)
+	control = append(control, b.countPackets()...)
+	control = append(control, b.judge()...)
+	b.p.Control[ir.Ingress] = append(control, b.finish()...)
+	b.p.Control[ir.Egress] = b.egress()
+	if b.Depth == Ghost {
+		b.p.Control[ir.Ghost] = []ir.Step{ir.Apply{Table: b.tables.depth}}
+	}
+	b.parsers()
+	b.p.Mirrors = []ir.MirrorKind{
+		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.order},
+		{Type: 1, Gress: ir.Egress, Session: b.md.mirror, Before: b.headers.bridge},
+	}
+}
+
+// declareTables declares the tables; the entries come later.
+func (b *bfcBuilder) declareTables() {
+	t, m, h := &b.tables, &b.md, &b.headers
+	drop := b.action("drop", nil, set(ir.IngressDrop, 1), set(m.kind, kindNothing))
+	nothing := b.action("nothing", nil)
+	index, class := param("index", m.ingress), param("ingress_class", m.ingressClass)
+	sticky, most := param("sticky", m.sticky), param("upstream_queues", m.upstreamMax)
+	t.from = b.action("from_port", []*ir.Param{index, class, sticky, most}, assign(m.ingress, index),
+		assign(m.ingressClass, class), assign(m.sticky, sticky), assign(m.upstreamMax, most))
+	t.ingress = b.table(ir.Table{Name: "port_in", Source: "ports of the switch; sticky is two HRTT " +
+		"(BFC, section 3.2)", Keys: []ir.Key{{Name: "port", X: ir.IngressPort}},
+		Actions: []*ir.Action{t.from, drop}, Default: ir.Call{Action: drop}, Size: len(b.full.Ports)})
+
+	port, egress, to := param("port", m.port), param("egress", m.egress), param("egress_class", m.egressClass)
+	t.out = b.action("route_to", []*ir.Param{port, egress, to}, assign(m.port, port), assign(m.egress, egress),
+		assign(m.egressClass, to))
+	t.route = b.table(ir.Table{Name: "route", Source: "where packets go",
+		Keys:    []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Prefix}},
+		Actions: []*ir.Action{t.out, drop}, Default: ir.Call{Action: drop}, Size: max(1, len(b.Routes))})
+
+	cells := param("cells", m.cells)
+	t.count = b.action("takes_cells", []*ir.Param{cells}, assign(m.cells, cells))
+	t.cells = b.table(ir.Table{Name: "packet_cells", Source: "cells of 176 octets that a packet takes",
+		Keys:    []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}},
+		Actions: []*ir.Action{t.count, drop}, Default: ir.Call{Action: drop}, Size: b.mostCells()})
+
+	limit := &ir.Param{Name: "limit", Bits: limitBits}
+	t.limit = b.action("limit_to", []*ir.Param{limit}, copyOf(m.limit, limit))
+	t.threshold = b.table(ir.Table{Name: "threshold", Source: "F x HRTT x rate / N_active (BFC, section " +
+		"3.3)", Keys: []ir.Key{{Name: "ingress_class", X: m.ingressClass},
+		{Name: "egress_class", X: m.egressClass},
+		{Name: "active", X: ir.Slice{X: m.active, High: b.queueBits}}},
+		Actions: []*ir.Action{t.limit, drop}, Default: ir.Call{Action: drop},
+		Size: len(b.full.Ports) * len(b.full.Ports) * (b.full.Queues + 1)})
+	if len(b.full.Withhold) > 0 {
+		t.except = b.action("withholds", nil, set(m.counted, 0))
+		t.withhold = b.table(ir.Table{Name: "withhold", Source: "pairs of ports that never pause",
+			Keys:    []ir.Key{{Name: "ingress", X: m.ingress}, {Name: "egress", X: m.egress}},
+			Actions: []*ir.Action{t.except, nothing}, Default: ir.Call{Action: nothing},
+			Size: len(b.full.Withhold)})
+	}
+	word := &ir.Param{Name: "word", Bits: 32}
+	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
+	t.afc = b.table(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more",
+		Keys:    []ir.Key{{Name: "port", X: ir.IngressPort}, {Name: "qid", X: m.queue}},
+		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing},
+		Size: len(b.full.Ports) * b.full.Queues})
+	b.declareEgressTables(nothing)
+}
+
+// declareEgressTables declares the table of egress, and that of ghost.
+func (b *bfcBuilder) declareEgressTables(nothing *ir.Action) {
+	t, h := &b.tables, &b.headers
+	index, source := &ir.Param{Name: "index", Bits: b.portBits}, &ir.Param{Name: "source", Bits: 48}
+	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
+	body := []ir.Statement{
+		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index,
+			To: []*ir.Field{of(h.signal, "sequence")}},
+		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)), assign(of(h.ethernet, "src"), source),
+		set(of(h.etherType, "value"), frameType), set(of(h.signal, "protocol"), protocolBFC),
+		set(of(h.signal, "version"), 1), copyOf(of(h.signal, "type"), of(h.order, "type")),
+		set(of(h.signal, "flags"), 0), set(of(h.signal, "length"), 4), set(of(h.signal, "count"), 1),
+		copyOf(of(h.signal, "queue"), of(h.order, "queue")),
+	}
+	for _, word := range h.padding.Fields {
+		body = append(body, set(word, 0))
+	}
+	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
+		body = append(body, ir.SetValid{Header: valid, Valid: true})
+	}
+	body = append(body, ir.SetValid{Header: h.order}, ir.SetValid{Header: h.cut})
+	t.send = b.action("send_signal", []*ir.Param{index, source}, body...)
+	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to devices upstream",
+		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
+		Default: ir.Call{Action: lost}, Size: len(b.full.Ports)})
+	if b.Depth != Ghost {
+		return
+	}
+	element := &ir.Param{Name: "index", Bits: b.portBits + b.queueBits}
+	t.report = b.action("report", []*ir.Param{element}, ir.Execute{Action: b.registers.length.Actions[1],
+		Index: element, Phv: [2]ir.Expr{ir.GhostDepth}})
+	t.depth = b.table(ir.Table{Name: "depth", Source: "queues whose depth is told", Size: len(b.full.Ports) *
+		b.full.Queues, Keys: []ir.Key{{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue}},
+		Actions: []*ir.Action{t.report, nothing}, Default: ir.Call{Action: nothing}})
+}
+
+// What frames of ours are, of package bfc.
+const (
+	nearestBridge = 0x0180C200000E
+	protocolBFC   = 1
+	limitBits     = 19
+)
+
+// mostCells returns how many cells the longest packet takes.
+func (b *bfcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + Overhead))) }
+
+// recognise finds out what a packet is and whose state it is about.
+func (b *bfcBuilder) recognise() []ir.Step {
+	m, h, t := &b.md, &b.headers, &b.tables
+	notice := b.do("take_notice", copyOf(m.kind, h.kind), copyOf(m.egress, h.egress),
+		copyOf(m.queue, h.queue), copyOf(m.ingress, h.ingress), copyOf(m.upstream, h.upstream),
+		copyOf(m.vfid, h.vfid), copyOf(m.cells, h.cells), copyOf(m.counted, h.counted),
+		copyOf(m.back, h.back))
+	frame := b.do("take_frame", set(m.kind, kindFrame), assign(m.egress, m.ingress),
+		copyOf(m.queue, of(h.signal, "queue")), copyOf(m.hold, ir.Slice{X: of(h.signal, "type")}),
+		assign(m.windowEnd, ir.Binary{X: of(h.signal, "sequence"), Y: ir.Number(32, 1<<16-1)}))
+	data := b.do("take_packet_in", set(m.kind, kindData), assign(m.back, ir.IngressPort), assign(m.vfid,
+		ir.Slice{X: ir.Hash{Function: b.p.Functions[0], Fields: []ir.Expr{of(h.ip, "src"), of(h.ip, "dst"),
+			of(h.ip, "protocol"), of(h.l4, "src"), of(h.l4, "dst")}}, High: b.vfidBits - 1}))
+	known := b.do("take_shim", assign(m.upstream, of(h.shim, "queue")),
+		assign(m.known, ir.Binary{Op: ir.SubSaturated, X: m.upstreamMax, Y: of(h.shim, "queue")}))
+	return []ir.Step{
+		ir.If{Condition: ir.Valid{Header: h.bridge}, Then: []ir.Step{notice}, Else: []ir.Step{
+			ir.Apply{Table: t.ingress, After: []ir.Branch{{Action: t.from, Then: []ir.Step{
+				where(ir.All{ir.Valid{Header: h.signal}, ir.Compare{X: of(h.ethernet, "dst"),
+					Y: ir.Number(48, nearestBridge)}}, frame),
+				where(ir.Valid{Header: h.ip}, data, where(ir.Valid{Header: h.shim}, known),
+					ir.Apply{Table: t.route}, ir.Apply{Table: t.cells}),
+			}}}},
+		}},
+	}
+}
+
+// hear lets only frames pass that are newer than those before, and name a queue of the port.
+func (b *bfcBuilder) hear() []ir.Step {
+	m, h, heard := &b.md, &b.headers, b.registers.heard
+	hear := func(action int) ir.Step {
+		return b.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
+			Index: m.ingress, Phv: [2]ir.Expr{of(h.signal, "sequence"), m.windowEnd}, To: []*ir.Field{m.fresh}})
+	}
+	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
+	queue := of(h.signal, "queue")
+	foreign := ir.Compare{Op: ir.NotEqual, X: ir.Slice{X: queue, High: 15, Low: b.queueBits},
+		Y: ir.Number(16-b.queueBits, 0)}
+	return []ir.Step{where(is(m.kind, kindFrame), either(wraps, hear(1), hear(0)),
+		where(ir.Any{is(m.fresh, 0), foreign}, b.do("ignore_frame", set(m.kind, kindNothing))))}
+}
+
+// flow and queue are the elements of registers of a flow and of a queue of the egress port.
+func (b *bfcBuilder) flow() ir.Expr  { return ir.Concat{b.md.egress, b.md.vfid} }
+func (b *bfcBuilder) queue() ir.Expr { return ir.Concat{b.md.egress, b.md.queue} }
+
+// uses is the statement that runs an action of a register.
+func uses(r *ir.Register, action int, index ir.Expr, input ir.Expr, to ...*ir.Field) ir.Statement {
+	return ir.Execute{Action: r.Actions[action], Index: index, Phv: [2]ir.Expr{input}, To: to}
+}
+
+// findFlow counts a packet in its flow's entry, and finds out whether it needs a queue: its flow has
+// no packets here, and had none for longer than sticky, or ever.
+func (b *bfcBuilder) findFlow() []ir.Step {
+	m, r := &b.md, &b.registers
+	now := ir.Slice{X: ir.IngressTime, High: 31}
+	return []ir.Step{
+		choose(way{is(m.kind, kindData), b.do("read_flow_time", uses(r.last, 0, b.flow(), nil, m.last))},
+			way{is(m.kind, kindNotice), b.do("note_flow_time", uses(r.last, 1, b.flow(), now))}),
+		choose(way{is(m.kind, kindData),
+			b.do("join_flow", uses(r.size, 0, b.flow(), nil, m.empty, m.unused))},
+			way{is(m.kind, kindNotice), b.do("leave_flow", uses(r.size, 1, b.flow(), nil))}),
+		where(is(m.kind, kindData),
+			b.do("age_of_flow", assign(m.age, ir.Binary{Op: ir.Sub, X: now, Y: m.last})),
+			b.do("beyond_sticky", assign(m.excess, ir.Binary{Op: ir.SubSaturated, X: m.age, Y: m.sticky})),
+			where(ir.Any{is(m.unused, 1), ir.All{is(m.empty, 1), isNot(m.excess, 0)}},
+				b.do("needs_queue", set(m.idle, 1)))),
+	}
+}
+
+// findQueue gives a packet the queue of its flow, or the one that was freed last.
+func (b *bfcBuilder) findQueue() []ir.Step {
+	m, r := &b.md, &b.registers
+	slot := ir.Concat{m.egress, ir.Slice{X: m.position, High: b.queueBits - 1}}
+	id := ir.Slice{X: m.top, High: b.queueBits - 1}
+	return []ir.Step{
+		choose(
+			way{is(m.idle, 1), b.do("pop_queue", uses(r.freeTop, 0, m.egress, nil, m.got, m.position))},
+			way{is(m.kind, kindFreed), b.do("push_queue", uses(r.freeTop, 1, m.egress, nil, m.position))}),
+		choose(way{is(m.got, 1), b.do("read_free", uses(r.freeID, 0, slot, nil, m.top))},
+			way{is(m.kind, kindFreed), b.do("write_free", uses(r.freeID, 1, slot, wide(m.queue, 8)))}),
+		where(is(m.got, 1), b.do("take_free", assign(m.queue, id))),
+		where(ir.All{is(m.idle, 1), is(m.got, 0)},
+			b.do("share_queue", assign(m.queue, ir.Slice{X: m.vfid, High: b.queueBits - 1}))),
+		where(is(m.kind, kindData), either(is(m.idle, 1),
+			b.do("write_flow_queue", uses(r.flowQueue, 1, b.flow(), wide(m.queue, 8))),
+			b.do("read_flow_queue", uses(r.flowQueue, 0, b.flow(), nil, m.top)))),
+		where(ir.All{is(m.kind, kindData), is(m.idle, 0)}, b.do("keep_queue", assign(m.queue, id))),
+	}
+}
+
+// countPackets counts what is in queues, which of them are free, and N_active: those that have
+// packets and are not paused.
+func (b *bfcBuilder) countPackets() []ir.Step {
+	m, r := &b.md, &b.registers
+	use := func(name string, register *ir.Register, action int, to ...*ir.Field) ir.Step {
+		return b.do(name, uses(register, action, b.queue(), nil, to...))
+	}
+	const up, down, look = 1, 2, 3
+	step := func(name string, way uint64) ir.Step { return b.do(name, set(m.step, way)) }
+	changes := func(name string, register int, to ...*ir.Field) ir.Step {
+		return b.do(name, uses(r.active, register, m.egress, nil, to...))
+	}
+	return []ir.Step{
+		choose(way{is(m.kind, kindData), use("enter_queue", r.packets, 0, m.filled)},
+			way{is(m.kind, kindNotice), use("leave_queue", r.packets, 1, m.emptied)},
+			way{is(m.kind, kindFrame), use("look_at_packets", r.packets, 2, m.busy)}),
+		choose(way{is(m.got, 1), use("off_the_stack", r.listed, 0)},
+			way{is(m.emptied, 1), use("on_the_stack", r.listed, 1, m.was)}),
+		choose(
+			way{is(m.kind, kindFrame), either(is(m.hold, 1), use("pause_it", r.paused, 0, m.paused),
+				use("resume_it", r.paused, 1, m.paused))},
+			way{ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)},
+				use("look_at_pause", r.paused, 2, m.paused)}),
+		choose(way{ir.All{is(m.kind, kindData), is(m.filled, 1), is(m.paused, 0)}, step("one_more", up)},
+			way{is(m.kind, kindData), step("as_many", look)},
+			way{ir.All{is(m.emptied, 1), is(m.paused, 0)}, step("one_less", down)},
+			way{ir.All{is(m.busy, 1), is(m.hold, 1), is(m.paused, 0)}, step("pauses_one", down)},
+			way{ir.All{is(m.busy, 1), is(m.hold, 0), is(m.paused, 1)}, step("resumes_one", up)}),
+		choose(way{is(m.step, up), changes("activate_queue", 0, m.active)},
+			way{is(m.step, down), changes("deactivate_queue", 1)},
+			way{is(m.step, look), changes("look_at_active", 2, m.active)}),
+	}
+}
+
+// judge compares the queue with the threshold and counts packets over it against the queue that
+// they came from: the first pauses it, the last resumes it.
+func (b *bfcBuilder) judge() []ir.Step {
+	m, r, t := &b.md, &b.registers, &b.tables
+	upstream := ir.Concat{m.ingress, ir.Slice{X: m.upstream, High: b.upstreamBits - 1}}
+	over := []ir.Expr{is(m.kind, kindData), isNot(m.excess, 0), isNot(m.known, 0)}
+	if !b.full.CountLonePackets {
+		over = append(over, is(m.empty, 0))
+	}
+	counts := []ir.Step{b.do("over_threshold", set(m.counted, 1))}
+	if t.withhold != nil {
+		counts = append(counts, ir.Apply{Table: t.withhold})
+	}
+	steps := append(b.measure(), where(is(m.kind, kindData), ir.Apply{Table: t.threshold}),
+		where(is(m.kind, kindData), b.do("beyond_limit",
+			assign(m.excess, ir.Binary{Op: ir.SubSaturated, X: m.depth, Y: m.limit}))),
+		where(ir.All(over), counts...))
+	return append(steps,
+		choose(way{ir.All{is(m.kind, kindData), is(m.counted, 1)},
+			b.do("count_packet", uses(r.counter, 0, upstream, nil, m.first))},
+			way{ir.All{is(m.kind, kindNotice), is(m.counted, 1)},
+				b.do("uncount_packet", uses(r.counter, 1, upstream, nil, m.ended))}))
+}
+
+// measure learns the depth of a packet's queue.
+func (b *bfcBuilder) measure() []ir.Step {
+	m, length := &b.md, b.registers.length
+	if b.Depth == Ghost {
+		return []ir.Step{where(is(m.kind, kindData),
+			b.do("read_depth", uses(length, 0, b.queue(), nil, m.depth)))}
+	}
+	return []ir.Step{
+		choose(way{is(m.kind, kindData),
+			b.do("deepen", uses(length, 0, b.queue(), wide(m.cells, 32), m.depth))},
+			way{is(m.kind, kindNotice), b.do("lower", uses(length, 1, b.queue(), wide(m.cells, 32)))}),
+	}
+}
+
+// finish sends a packet on, signals, words and second rounds.
+func (b *bfcBuilder) finish() []ir.Step {
+	m, h := &b.md, &b.headers
+	signal := func(name string, kind uint64) ir.Step {
+		return b.do(name, set(ir.IngressMirror, 1), set(m.session, signalSession),
+			assign(ir.IngressMirrorPort, m.back), set(ir.IngressMirrorQID, uint64(b.full.Queues)),
+			set(of(h.order, "kind"), kindSignal), set(of(h.order, "type"), kind),
+			assign(of(h.order, "queue"), m.upstream))
+	}
+	drop := set(ir.IngressDrop, 1)
+	forward := b.do("forward", ir.SetValid{Header: h.bridge, Valid: true}, set(h.kind, kindData),
+		copyOf(h.egress, m.egress), copyOf(h.queue, m.queue), copyOf(h.ingress, m.ingress),
+		assign(h.upstream, m.upstream), copyOf(h.vfid, m.vfid), copyOf(h.back, m.back),
+		assign(h.cells, m.cells), copyOf(h.counted, m.counted), assign(ir.EgressSpec, m.port),
+		copyOf(ir.QueueSpec, m.queue))
+	round := b.do("go_round", set(h.kind, kindFreed), assign(ir.EgressSpec, ir.IngressPort))
+	return []ir.Step{
+		where(is(m.first, 1), signal("tell_pause", pauseType)),
+		where(is(m.ended, 1), signal("tell_resume", resumeType)),
+		where(is(m.kind, kindFrame), ir.Apply{Table: b.tables.afc}),
+		either(is(m.kind, kindData), forward, either(ir.All{is(m.emptied, 1), is(m.was, 0)}, round,
+			b.do("end", drop))),
+	}
+}
+
+// Sessions of mirrors.
+const (
+	signalSession = 1
+	noticeSession = 2
+)
+
+// parsers make the parsers.
+func (b *bfcBuilder) parsers() {
+	h := &b.headers
+	whole := func(value uint64, bits int, next *ir.State) ir.Case {
+		return ir.Case{Value: ir.Uint(value), Mask: ir.Mask(bits), Next: next}
+	}
+	ports := &ir.State{Name: "ports", Extract: []*ir.Header{h.l4}}
+	protocol := &ir.State{Name: "protocol", Select: of(h.ip, "protocol"),
+		Cases: []ir.Case{whole(6, 8, ports), whole(17, 8, ports)}}
+	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}, Select: of(h.ip, "version_ihl"),
+		Cases: []ir.Case{whole(0x45, 8, protocol)}}
+	kind := &ir.State{Name: "kind", Extract: []*ir.Header{h.etherType}, Select: of(h.etherType, "value"),
+		Cases: []ir.Case{whole(internetType, 16, ip), whole(frameType, 16, b.frameStates())}}
+	inner := &ir.State{Name: "inner", Extract: []*ir.Header{h.etherType}, Select: of(h.etherType, "value"),
+		Cases: []ir.Case{whole(internetType, 16, ip)}}
+	shim := &ir.State{Name: "shim", Extract: []*ir.Header{h.shim}, Select: of(h.shim, "version"),
+		Refuse: true, Cases: []ir.Case{whole(1, 8, inner)}}
+	ethernet := &ir.State{Name: "ethernet", Extract: []*ir.Header{h.ethernet}, Select: ir.Peek(16),
+		Cases: []ir.Case{whole(shimType, 16, shim)}, Default: kind}
+	round := &ir.State{Name: "round", Extract: []*ir.Header{h.bridge}}
+	b.p.Parse[ir.Ingress] = &ir.State{Name: "begin", Select: ir.Slice{X: ir.IngressPort, High: 6},
+		Cases: []ir.Case{whole(recirculationChannel, 7, round)}, Default: ethernet}
+
+	stamped := &ir.State{Name: "stamped", Extract: []*ir.Header{h.shim}}
+	packet := &ir.State{Name: "packet", Extract: []*ir.Header{h.bridge, h.ethernet}, Select: ir.Peek(16),
+		Cases: []ir.Case{whole(shimType, 16, stamped)}}
+	order := &ir.State{Name: "order", Extract: []*ir.Header{h.order, h.cut}}
+	b.p.Parse[ir.Egress] = &ir.State{Name: "begin", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
+		whole(kindData, 8, packet), whole(kindNotice, 8, round), whole(kindFreed, 8, round),
+		whole(kindSignal, 8, order)}}
+}
+
+// recirculationChannel is the local number of the ports by which packets go round.
+const recirculationChannel = 6
+
+// frameStates parse a frame of one queue to the octet: what the machine would refuse is refused.
+func (b *bfcBuilder) frameStates() *ir.State {
+	h := &b.headers
+	end := (*ir.State)(nil)
+	check := func(f *ir.Field, value uint64) {
+		end = &ir.State{Name: "check_" + f.Name, Select: f, Refuse: true,
+			Cases: []ir.Case{{Value: ir.Uint(value), Mask: ir.Mask(f.Bits), Next: end}}}
+	}
+	for at := len(h.padding.Fields) - 1; at >= 0; at-- {
+		check(h.padding.Fields[at], 0)
+	}
+	check(of(h.signal, "count"), 1)
+	check(of(h.signal, "length"), 4)
+	check(of(h.signal, "flags"), 0)
+	check(of(h.signal, "version"), 1)
+	check(of(h.signal, "protocol"), protocolBFC)
+	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal, h.padding}, Select: of(h.signal, "type"),
+		Refuse: true, Cases: []ir.Case{{Value: ir.Uint(pauseType), Mask: ir.Mask(8), Next: end},
+			{Value: ir.Uint(resumeType), Mask: ir.Mask(8), Next: end}}}
+}
+
+// egress stamps packets with their queue, sends notices of them, and makes frames.
+func (b *bfcBuilder) egress() []ir.Step {
+	m, h := &b.md, &b.headers
+	stamp := b.do("stamp", set(of(h.shim, "ether_type"), shimType), set(of(h.shim, "version"), 1),
+		set(of(h.shim, "reserved"), 0), copyOf(of(h.shim, "queue"), h.queue),
+		ir.SetValid{Header: h.shim, Valid: true}, ir.SetValid{Header: h.bridge}, set(h.kind, kindNotice),
+		set(ir.EgressMirror, 1), set(m.mirror, noticeSession))
+	return []ir.Step{ir.If{Condition: ir.Valid{Header: h.order},
+		Then: []ir.Step{ir.Apply{Table: b.tables.signals}},
+		Else: []ir.Step{where(ir.All{ir.Valid{Header: h.bridge}, is(h.kind, kindData)}, stamp)}}}
+}

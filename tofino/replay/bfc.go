@@ -1,0 +1,274 @@
+package replay
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math/bits"
+	"net/netip"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// BFC returns what is compared for a program of BFC: a machine of the configuration that the program
+// realises, wrapped, and the wiring. The caller changes what it likes before it gives it to [New].
+//
+// A packet's flow is to be what the chip computes, the CRC-32 of its five-tuple, as far as its low
+// bits find an entry: the tap makes up the source address that has it. routes are the addresses by
+// which the program sends a packet by each port.
+func BFC(made *tofino.BFC, routes []netip.Addr) (Config, error) {
+	s, err := bfc.New(made.Machine)
+	if err != nil {
+		return Config{}, err
+	}
+	w := &bfcWiring{made: made, machine: s, routes: routes, solve: newSolver()}
+	w.find()
+	return Config{
+		Machine: kit.Wrap[*bfc.Switch, *bfc.Port, bfc.Frame](s),
+		Program: made.Program, Entries: made.Config, Ports: made.Ports, Carving: made.Carving,
+		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit,
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state},
+	}, nil
+}
+
+// bfcWiring is the wiring of one switch.
+type bfcWiring struct {
+	made    *tofino.BFC
+	machine *bfc.Switch
+	routes  []netip.Addr
+	solve   *solver
+	bases   map[sluice.PortID]uint32 // hashes of packets from address 0, by egress
+	pipe    int
+
+	registers map[string]*ir.Register
+}
+
+// find finds the registers by their names.
+func (w *bfcWiring) find() {
+	w.bases, w.registers = map[sluice.PortID]uint32{}, map[string]*ir.Register{}
+	for _, r := range w.made.Program.Registers {
+		w.registers[r.Name] = r
+	}
+	if len(w.made.Ports) > 0 {
+		w.pipe = w.made.Ports[0].Pipe()
+	}
+}
+
+// Offsets in a packet: Ethernet, shim, EtherType, IP, ports.
+const (
+	shimAt   = 12
+	ipAt     = shimAt + bfc.ShimLength + 2
+	tupleLen = 13
+)
+
+// packet makes UDP over IP over Ethernet of a packet, whose hash is its flow.
+func (w *bfcWiring) packet(dst []byte, egress sluice.PortID, p *sluice.Packet) ([]byte, string) {
+	if int(egress) >= len(w.routes) {
+		return dst, "no route leads there"
+	}
+	length := int(p.Size) - tofino.Overhead
+	if length < 28 || length > 1<<16-1 {
+		return dst, "of a length that no IP packet has"
+	}
+	dst = append(dst, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2)
+	dst = bfc.AppendShim(dst, p.UpstreamQueue)
+	dst = append(dst, 8, 0, 0x45, byte(p.Class)<<5|byte(p.ECN))
+	dst = binary.BigEndian.AppendUint16(dst, uint16(length))
+	dst = append(dst, 0, 0, 0, 0, 64, 17, 0, 0)
+	tuple := w.tuple(egress, uint32(p.Flow))
+	dst = append(dst, tuple[:8]...)
+	return append(append(dst, tuple[9:]...), byte(length-20>>8), byte(length-20), 0, 0), ""
+}
+
+// tuple returns source, destination, protocol and ports of a packet that has a hash.
+func (w *bfcWiring) tuple(egress sluice.PortID, hash uint32) (tuple [tupleLen]byte) {
+	to := w.routes[egress].As4()
+	copy(tuple[4:], to[:])
+	tuple[8] = 17
+	binary.BigEndian.PutUint16(tuple[9:], 1000)
+	binary.BigEndian.PutUint16(tuple[11:], 4791)
+	base, known := w.bases[egress]
+	if !known {
+		base = crc32.ChecksumIEEE(tuple[:])
+		w.bases[egress] = base
+	}
+	binary.BigEndian.PutUint32(tuple[:], w.solve.source(base^hash))
+	return tuple
+}
+
+// left checks the shim of a packet that leaves: what the next device reads from it.
+func (w *bfcWiring) left(
+	octets []byte, q sluice.QueueID, p *sluice.Packet, _ sluice.Verdict,
+) string {
+	if len(octets) < ipAt {
+		return "no packet"
+	}
+	stamped, rest, err := bfc.ParseShim(octets[shimAt:])
+	switch {
+	case err != nil:
+		return err.Error()
+	case stamped != q:
+		return fmt.Sprintf("the shim says queue %d, it left by %d", stamped, q)
+	case len(rest) < 22 || rest[0] != 8 || rest[1] != 0 ||
+		int(binary.BigEndian.Uint16(rest[4:])) != int(p.Size)-tofino.Overhead:
+		return "another packet"
+	}
+	return ""
+}
+
+// frame leaves out what the program is documented not to obey.
+func (w *bfcWiring) frame(octets []byte) string {
+	const least = 60
+	var f bfc.Frame
+	switch {
+	case f.Parse(octets) != nil:
+		if len(octets) > least {
+			return "longer than a frame, which only the machine sees"
+		}
+		return ""
+	case f.Type == bfc.Bitmap:
+		return "bitmap"
+	case f.Count != 1:
+		return "frame of several queues"
+	}
+	return ""
+}
+
+// state compares what registers hold with the machine.
+func (w *bfcWiring) state(m *ir.Machine) *Difference {
+	for id := range sluice.PortID(w.machine.Ports()) {
+		port := w.machine.Port(id)
+		snapshot := port.Snapshot()
+		if d := w.same(m, "active", int(id), uint64(port.Active())); d != nil {
+			return d
+		}
+		for q := range w.made.Machine.Queues {
+			state := snapshot.Queues[q]
+			at := w.element("packets", int(id), q)
+			d := w.same(m, "packets", at, uint64(state.Packets))
+			if w.made.Depth == tofino.Notices && d == nil {
+				d = w.same(m, "length", at, uint64(state.Bytes)/chip.CellBytes)
+			}
+			if d == nil {
+				d = w.same(m, "paused", at, map[bool]uint64{true: 1}[state.Paused])
+			}
+			if d != nil {
+				return d
+			}
+		}
+		for q := range w.made.Machine.Ports[id].UpstreamQueues {
+			at := w.element("counter", int(id), q)
+			if d := w.same(m, "counter", at, uint64(port.Counter(sluice.QueueID(q)))); d != nil {
+				return d
+			}
+		}
+		if d := w.stack(m, int(id), snapshot.Queues); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// element returns the place of something of a port in a register.
+func (w *bfcWiring) element(name string, port, index int) int {
+	return port<<w.bits(name) | index
+}
+
+// bits returns how many bits of an index of a register lie behind those of the port.
+func (w *bfcWiring) bits(name string) int {
+	return bits.Len(uint(w.registers[name].Size/w.machine.Ports())) - 1
+}
+
+// value returns an element, 0 of a register that is not there.
+func (w *bfcWiring) value(m *ir.Machine, name string, at int) uint64 {
+	return uint64(m.Register(w.registers[name], w.pipe, at)[0])
+}
+
+// same compares an element with the machine's value.
+func (w *bfcWiring) same(m *ir.Machine, name string, at int, want uint64) *Difference {
+	if got := w.value(m, name, at); got != want {
+		return &Difference{What: fmt.Sprintf("register %s[%d]", name, at), Machine: fmt.Sprint(want),
+			Program: fmt.Sprint(got)}
+	}
+	return nil
+}
+
+// stack checks that every queue that is empty is on the stack of a port once, and none twice.
+func (w *bfcWiring) stack(m *ir.Machine, port int, queues []bfc.QueueSnapshot) *Difference {
+	on := make([]int, w.made.Machine.Queues)
+	top := int(w.value(m, "free_top", port))
+	if top > len(on) {
+		return &Difference{What: fmt.Sprintf("register free_top[%d]", port),
+			Machine: fmt.Sprint("at most ", len(on)), Program: fmt.Sprint(top)}
+	}
+	for at := range top {
+		place := w.element("free_id", port, at)
+		q := int(w.value(m, "free_id", place))
+		if q >= len(on) || on[q] > 0 {
+			return &Difference{What: fmt.Sprintf("register free_id[%d]", place),
+				Machine: "each queue once at most", Program: fmt.Sprintf("queue %d", q)}
+		}
+		on[q]++
+	}
+	for q := range on {
+		listed := w.value(m, "listed", w.element("listed", port, q))
+		if on[q] != int(listed) || queues[q].Packets == 0 && on[q] == 0 {
+			return &Difference{What: fmt.Sprintf("register listed[%d]", w.element("listed", port, q)),
+				Machine: fmt.Sprintf("queue %d has %d packets", q, queues[q].Packets),
+				Program: fmt.Sprintf("%d, and it is on the stack %d times", listed, on[q])}
+		}
+	}
+	return nil
+}
+
+// solver finds the source address with which a packet has a given hash: a CRC is affine, and as a
+// function of 32 bits in a row it is one-to-one.
+type solver struct {
+	bytes [4][256]uint32
+}
+
+// newSolver inverts the function by elimination.
+func newSolver() *solver {
+	var rows [32]struct{ hash, source uint32 }
+	var message [tupleLen]byte
+	zero := crc32.ChecksumIEEE(message[:])
+	for bit := range rows {
+		binary.BigEndian.PutUint32(message[:], 1<<bit)
+		rows[bit].hash, rows[bit].source = crc32.ChecksumIEEE(message[:])^zero, 1<<bit
+	}
+	for bit := range rows {
+		for at := bit; rows[bit].hash>>bit&1 == 0; at++ {
+			rows[bit], rows[at] = rows[at], rows[bit]
+		}
+		for at := range rows {
+			if at != bit && rows[at].hash>>bit&1 != 0 {
+				rows[at].hash ^= rows[bit].hash
+				rows[at].source ^= rows[bit].source
+			}
+		}
+	}
+	s := &solver{}
+	for octet := range s.bytes {
+		for value := range s.bytes[octet] {
+			for bit := range 8 {
+				if value>>bit&1 != 0 {
+					s.bytes[octet][value] ^= rows[8*octet+bit].source
+				}
+			}
+		}
+	}
+	return s
+}
+
+// source returns the address whose part of the hash is a value.
+func (s *solver) source(hash uint32) (source uint32) {
+	for octet := range s.bytes {
+		source ^= s.bytes[octet][byte(hash>>(8*octet))]
+	}
+	return source
+}
