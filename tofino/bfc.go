@@ -34,7 +34,7 @@ type BFCConfig struct {
 	Carving chip.Carving
 	// Routes say where packets go: the longest prefix that an address has.
 	Routes []Route
-	// MTU is the longest IP packet, 16 to 65,511. Zero means 9,216.
+	// MTU is the longest IP packet, 16 to 65,511, rounded up to whole cells. Zero means 9,216.
 	MTU int
 	// Depth is where depths of queues are known from, Unit what the ghost thread counts in.
 	Depth DepthSource

@@ -92,7 +92,7 @@ func (b *bfcBuilder) cellEntries() (entries []ir.Entry) {
 	for cells := 1; cells <= b.mostCells(); cells++ {
 		least, most := (cells-1)*chip.CellBytes-Overhead+1, cells*chip.CellBytes-Overhead
 		entries = append(entries, ir.Entry{Call: data(b.tables.count, cells), Priority: cells,
-			Keys: []ir.KeyValue{ir.RangeKey(uint64(max(least, 0)), uint64(min(most, b.MTU)))}})
+			Keys: []ir.KeyValue{ir.RangeKey(uint64(max(least, 0)), uint64(min(most, 1<<16-1)))}})
 	}
 	return entries
 }

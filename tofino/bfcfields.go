@@ -230,7 +230,7 @@ func (b *bfcBuilder) declareLength(queues int) {
 // newest, modulo 2^32, lies from its number, the first input, to the end of its window, the second.
 // That is both tests, or where the window wraps one of them.
 func hears(name string, within ir.Guard) *ir.RegisterAction {
-	fresh := ir.Third | ir.Always ^ within
+	fresh := ir.Third | (ir.Always ^ within)
 	return does(name, []ir.Predicate{
 		{Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}, Op: ir.MoreOrEqual},
 		{Sum: ir.Sum{Memory: ir.Low, Input: 2, Minus: true}, Op: ir.LessOrEqual},

@@ -23,6 +23,7 @@
 // # What is left out
 //
 // An input that the program cannot be shown, or where a limit acts that the chip is known to have,
-// is counted under the name of its reason: [Stats.LeftOut]. A run that is to prove something checks
-// that there is none.
+// is counted under the name of its reason: [Stats.LeftOut]. What follows is compared all the same,
+// and differs if the machine's state depends on the input. A run that is to prove something checks
+// that none was left out.
 package replay

@@ -47,11 +47,11 @@ func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data copied, 
 		c := t.copies[at]
 		switch {
 		case c.port.Internal():
-			t.settle(now, t.chip.Depart(t.ticks(now), ir.Copy{Port: c.port, Queue: c.queue,
+			t.settle(now, t.chip.Depart(t.clock(), ir.Copy{Port: c.port, Queue: c.queue,
 				Octets: c.octets}, 0), true)
 		case c.signal:
 			out := ir.Copy{Port: c.port, Queue: c.queue, Replica: c.id, Octets: c.octets}
-			t.settle(now, t.chip.Depart(t.ticks(now), out, 0), true)
+			t.settle(now, t.chip.Depart(t.clock(), out, 0), true)
 		case found:
 			t.differs("copies", "", "1", "2 data packets")
 		default:

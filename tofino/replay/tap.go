@@ -22,10 +22,13 @@ type Tap struct {
 	input   Input
 	first   *Difference
 	stats   Stats
-	down    string // why nothing is compared any more, a reason to leave inputs out
+	down    string      // why nothing is compared any more, a reason to leave inputs out
+	origin  sluice.Time // of the machine's time, in the chip's
+	latest  sluice.Time // that was told: the chip's clock does not go back
 	packets store
 	ports   []port
-	sent    []frame // by the program, in this input
+	bytes   sluice.Bytes // held
+	sent    []frame      // by the program, in this input
 	octets  []byte
 	copies  []copied // of an outcome that is looked at
 	later   agenda
@@ -33,14 +36,15 @@ type Tap struct {
 
 // port is what a tap keeps of a port.
 type port struct {
-	queues []queue  // of the machine
-	due    [][]byte // frames that were polled and not handed out
-	kinds  []string // of those
-	free   [][]byte // octets of frames that were handed out
-	held   []bool   // by queue of the chip: words hold it
-	names  []int    // by queue of the machine: the chip's, while packets are in it
-	users  []int    // by queue of the chip: the machine's, while packets are in it
-	cells  []int64  // by queue of the chip
+	queues []queue        // of the machine
+	due    [][]byte       // frames that were polled and not handed out
+	kinds  []string       // of those
+	free   [][]byte       // octets of frames that were handed out
+	held   []bool         // by queue of the chip: words hold it
+	names  []int          // by queue of the machine: the chip's, while packets are in it
+	users  []int          // by queue of the chip: the machine's, while packets are in it
+	cells  []int64        // by queue of the chip
+	bytes  []sluice.Bytes // by queue of the machine, not rounded
 }
 
 // none is no queue.
@@ -77,7 +81,7 @@ func New(config Config) (*Tap, error) {
 
 func newPort(machine, chip int) port {
 	p := port{queues: make([]queue, machine), held: make([]bool, chip), names: make([]int, machine),
-		users: make([]int, chip), cells: make([]int64, chip)}
+		users: make([]int, chip), cells: make([]int64, chip), bytes: make([]sluice.Bytes, machine)}
 	for q := range p.names {
 		p.names[q] = none
 	}
@@ -127,6 +131,9 @@ func (t *Tap) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) slu
 		t.arrives(now, port, p, v)
 	}
 	p.Size = size
+	if v.Action() == sluice.Append {
+		t.holds(port, v.Queue(), sluice.Bytes(size))
+	}
 	t.end(now, v.Wake())
 	return v
 }
@@ -148,9 +155,33 @@ func (t *Tap) Dequeue(
 		t.departs(now, port, q, p, v)
 	}
 	p.Size = size
+	switch v.Action() {
+	case sluice.Append:
+		t.holds(port, v.Queue(), sluice.Bytes(size))
+		fallthrough
+	case sluice.Transmit:
+		t.holds(port, q, -sluice.Bytes(size))
+	}
 	t.end(now, v.Wake())
 	return v
 }
+
+// holds notes that a queue holds so much more.
+func (t *Tap) holds(port sluice.PortID, q sluice.QueueID, more sluice.Bytes) {
+	t.ports[port].bytes[q] += more
+	t.bytes += more
+}
+
+// Backlog implements [kit.Machine]: packets count as long as they are.
+func (t *Tap) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
+	if int(q) >= len(t.ports[port].bytes) {
+		return 0
+	}
+	return t.ports[port].bytes[q]
+}
+
+// Buffered implements [kit.Machine]: packets count as long as they are.
+func (t *Tap) Buffered() sluice.Bytes { return t.bytes }
 
 // Receive implements [kit.Machine].
 func (t *Tap) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
@@ -174,26 +205,47 @@ func (t *Tap) Expire(now sluice.Time) sluice.Wake {
 // Deadline implements [kit.Machine]: it is a time that the chip's clock shows.
 func (t *Tap) Deadline() sluice.Time {
 	at := t.Machine.Deadline()
-	if over := at % t.config.Tick; over > 0 && at != sluice.Never {
-		return at.Add(t.config.Tick - over)
+	if shown := t.tick(at); shown != at {
+		return shown.Add(t.config.Tick)
 	}
 	return at
 }
 
 // LinkDown implements [kit.Machine]. The program is not told: nothing is compared from then on.
 func (t *Tap) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
-	t.down = "after a link failed or came up"
-	wake := t.Machine.LinkDown(t.tick(now), port)
-	t.poll(t.tick(now), wake)
-	return wake
+	t.down = afterLink
+	p := &t.ports[port]
+	p.free, p.due, p.kinds = append(p.free, p.due...), p.due[:0], p.kinds[:0]
+	return t.Machine.LinkDown(t.tick(now), port)
 }
 
 // LinkUp implements [kit.Machine]. The program is not told: nothing is compared from then on.
 func (t *Tap) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
-	t.down = "after a link failed or came up"
-	wake := t.Machine.LinkUp(t.tick(now), port)
-	t.poll(t.tick(now), wake)
-	return wake
+	t.down = afterLink
+	return t.Machine.LinkUp(t.tick(now), port)
+}
+
+const afterLink = "after a link failed or came up"
+
+// Rebase implements [kit.Machine]. The chip's clock goes on as it did.
+func (t *Tap) Rebase(by sluice.Time) {
+	t.Machine.Rebase(by)
+	t.origin += by
+	t.latest -= by
+	for at := range t.later.notices {
+		t.later.notices[at].at -= by
+	}
+	for at := range t.later.reports {
+		t.later.reports[at].at -= by
+	}
+}
+
+// Audit implements [kit.Machine]: it returns what the machine finds wrong, or the first difference.
+func (t *Tap) Audit() error {
+	if err := t.Machine.Audit(); err != nil {
+		return err
+	}
+	return t.Err()
 }
 
 // PollFrame implements [kit.Machine]: it hands out what was polled after the inputs before.
@@ -201,6 +253,9 @@ func (t *Tap) PollFrame(
 	now sluice.Time, id sluice.PortID, buf []byte,
 ) (octets []byte, kind string, ok bool) {
 	p := &t.ports[id]
+	if len(p.due) == 0 && !t.comparing() {
+		return t.Machine.PollFrame(t.tick(now), id, buf)
+	}
 	if len(p.due) == 0 {
 		t.pollPort(t.tick(now), id)
 	}
@@ -215,7 +270,16 @@ func (t *Tap) PollFrame(
 }
 
 // tick returns a time as the chip's clock shows it.
-func (t *Tap) tick(now sluice.Time) sluice.Time { return now - now%t.config.Tick }
+func (t *Tap) tick(now sluice.Time) sluice.Time {
+	if now == sluice.Never {
+		return now
+	}
+	past := (now + t.origin) % t.config.Tick
+	if past < 0 {
+		past += t.config.Tick
+	}
+	return now - past
+}
 
 // round makes a packet whole cells long and returns what it was.
 func (t *Tap) round(p *sluice.Packet) int32 {
@@ -240,7 +304,10 @@ func (t *Tap) begin(now sluice.Time, hook Hook, port sluice.PortID) sluice.Time 
 	}
 	t.trace.Steps = t.trace.Steps[:0]
 	t.sent = t.sent[:0]
-	t.catchUp(now)
+	if now != sluice.Never { // which is misuse
+		t.latest = max(t.latest, now)
+	}
+	t.catchUp(t.latest)
 	return now
 }
 
@@ -248,10 +315,12 @@ func (t *Tap) begin(now sluice.Time, hook Hook, port sluice.PortID) sluice.Time 
 func (t *Tap) end(now sluice.Time, wake sluice.Wake) {
 	if t.comparing() && t.config.Wiring.Timers != nil {
 		t.config.Wiring.Timers(now, func(pipe, app, batch, packet int) {
-			t.outcome(now, t.chip.Timer(t.ticks(now), pipe, app, batch, packet, nil))
+			t.outcome(now, t.chip.Timer(t.clock(), pipe, app, batch, packet, nil))
 		})
 	}
-	t.poll(now, wake)
+	if t.comparing() {
+		t.poll(now, wake)
+	}
 	if !t.comparing() {
 		return
 	}
@@ -284,8 +353,8 @@ func (t *Tap) Check() error {
 	return t.Err()
 }
 
-// ticks returns a time in the chip's clock.
-func (t *Tap) ticks(now sluice.Time) uint64 { return uint64(now / t.config.Tick) }
+// clock returns what the chip's clock shows.
+func (t *Tap) clock() uint64 { return uint64((t.latest + t.origin) / t.config.Tick) }
 
 // differs notes that a decision of a kind, of something, was made differently.
 func (t *Tap) differs(kind, of, machine, program string) {

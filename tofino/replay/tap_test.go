@@ -27,7 +27,7 @@ func newForwarding() *forwarding {
 	dst, class := &ir.Field{Name: "dst", Bits: 8}, &ir.Field{Name: "class", Bits: 8}
 	header := &ir.Header{Name: "way", Fields: []*ir.Field{dst, class}}
 	port := &ir.Param{Name: "port", Bits: 9}
-	f := &forwarding{out: &ir.Action{Name: "out", Params: []*ir.Param{port},
+	f := &forwarding{out: &ir.Action{Name: "send_out", Params: []*ir.Param{port},
 		Body: []ir.Statement{ir.Assign{To: ir.EgressSpec, Value: port},
 			ir.Assign{To: ir.QueueSpec, Value: ir.Slice{X: class, High: 6}}}}}
 	count := &ir.RegisterAction{Name: "add", Updates: []ir.Update{{When: ir.Always, To: ir.Low,
@@ -124,7 +124,7 @@ func TestDifferenceNamesTheTable(t *testing.T) {
 	assert.EqualError(t, tap.Err(), "replay: input 13, Enqueue at 6us: port 2, flow 0x6 from port 0 "+
 		"queue 0, 176B: port: the machine says 24 (pipe 0, group 3, channel 0), the program 8 (pipe 0, "+
 		"group 1, channel 0)\n"+
-		"  ingress table route: out(0x8)\n"+
+		"  ingress table route: send_out(0x8)\n"+
 		"  ingress register seen[6]: 0 to 1 by add")
 	inputs := tap.Stats().Inputs
 	pass(tap, 1)
