@@ -17,6 +17,7 @@ type Machine struct {
 	registers map[*Register]*array
 	alus      map[*RegisterAction]*alu
 	control   [gresses]block
+	starts    [gresses]*state // of parsers
 
 	mirrors  map[mirrorKey]MirrorKind
 	sessions map[uint64]session
@@ -98,6 +99,9 @@ func NewMachine(p *Program) (*Machine, error) {
 	}
 	for gress := range gresses {
 		m.control[gress] = m.steps(p.Control[gress])
+	}
+	for gress, start := range p.Parse {
+		m.starts[gress] = m.parser(start, map[*State]*state{})
 	}
 	for _, kind := range p.Mirrors {
 		m.mirrors[mirrorKey{kind.Gress, kind.Type}] = kind

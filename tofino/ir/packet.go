@@ -9,15 +9,17 @@ type layout struct {
 
 // span is one field of a header.
 type span struct {
-	value int // position among the values of a pass
-	bit   int // offset in the header
-	bits  int
+	value  int // position among the values of a pass
+	bit    int // offset in the header
+	bits   int
+	octets bool // it is whole octets, 8 at most, and begins with one
 }
 
 func (m *Machine) newLayout(h *Header, at int) *layout {
 	l, bit := &layout{at: at, octets: h.Octets()}, 0
 	for _, field := range h.Fields {
-		l.fields = append(l.fields, span{m.fields[field], bit, field.Bits})
+		whole := bit%8 == 0 && field.Bits%8 == 0 && field.Bits <= 64
+		l.fields = append(l.fields, span{m.fields[field], bit, field.Bits, whole})
 		bit += field.Bits
 	}
 	return l
@@ -26,7 +28,16 @@ func (m *Machine) newLayout(h *Header, at int) *layout {
 // extract reads the header at the beginning of octets.
 func (l *layout) extract(p *pass, octets []byte) {
 	p.valid[l.at] = true
-	for _, field := range l.fields {
+	for at := range l.fields {
+		field := &l.fields[at]
+		if field.octets {
+			var number uint64
+			for _, octet := range octets[field.bit/8 : (field.bit+field.bits)/8] {
+				number = number<<8 | uint64(octet)
+			}
+			p.values[field.value] = Value{Lo: number}
+			continue
+		}
 		first, last := field.bit/8, (field.bit+field.bits+7)/8
 		spare := last*8 - field.bit - field.bits
 		if last-first > 16 { // 128 bits that begin within an octet lie in 17
@@ -42,7 +53,15 @@ func (l *layout) extract(p *pass, octets []byte) {
 // emit appends the header.
 func (l *layout) emit(p *pass, octets []byte) []byte {
 	bits := packer{octets: octets}
-	for _, field := range l.fields {
+	for at := range l.fields {
+		field := &l.fields[at]
+		if field.octets && bits.free == 0 {
+			number := p.values[field.value].Lo
+			for shift := field.bits - 8; shift >= 0; shift -= 8 {
+				bits.octets = append(bits.octets, byte(number>>shift))
+			}
+			continue
+		}
 		bits.put(p.values[field.value].low(field.bits), field.bits)
 	}
 	return bits.octets
@@ -67,59 +86,93 @@ func (b *packer) put(v Value, bits int) {
 	}
 }
 
+// state is a state of a parser with the places of what it names.
+type state struct {
+	*State
+	extract  []*layout
+	selected func(p *pass, rest []byte) (Value, bool)
+	next     []*state // of cases, nil where one accepts
+	fallback *state
+}
+
+// parser compiles the states from one on; nil for none.
+func (m *Machine) parser(s *State, known map[*State]*state) *state {
+	if s == nil || known[s] != nil {
+		return known[s]
+	}
+	compiled := &state{State: s}
+	known[s] = compiled
+	for _, header := range s.Extract {
+		compiled.extract = append(compiled.extract, m.headers[header])
+	}
+	if s.Select != nil {
+		compiled.selected = m.selected(s.Select)
+	}
+	for _, one := range s.Cases {
+		compiled.next = append(compiled.next, m.parser(one.Next, known))
+	}
+	compiled.fallback = m.parser(s.Default, known)
+	return compiled
+}
+
 // parse takes headers from a packet and returns how many octets they had, or false if the parser
 // refuses it.
-func (m *Machine) parse(p *pass, start *State, octets []byte) (int, bool) {
+func (m *Machine) parse(p *pass, start *state, octets []byte) (int, bool) {
 	taken := 0
-	for state := start; state != nil; {
-		for _, header := range state.Extract {
-			l := m.headers[header]
+	for s := start; s != nil; {
+		for _, l := range s.extract {
 			if len(octets)-taken < l.octets {
 				return 0, false
 			}
 			l.extract(p, octets[taken:])
 			taken += l.octets
 		}
-		next, accepted := m.following(p, state, octets[taken:])
+		next, accepted := s.following(p, octets[taken:])
 		if !accepted {
 			return 0, false
 		}
-		state = next
+		s = next
 	}
 	return taken, true
 }
 
 // following returns the state after another, nil where the parser ends, or false if it refuses the
 // packet, of which the rest has not been taken.
-func (m *Machine) following(p *pass, s *State, rest []byte) (*State, bool) {
-	if s.Select != nil {
-		value, there := m.selected(p, s.Select, rest)
+func (s *state) following(p *pass, rest []byte) (*state, bool) {
+	if s.selected != nil {
+		value, there := s.selected(p, rest)
 		if !there {
 			return nil, false
 		}
-		for _, one := range s.Cases {
-			if value.and(one.Mask) == one.Value {
-				return one.Next, true
+		for at := range s.Cases {
+			if one := &s.Cases[at]; value.and(one.Mask) == one.Value {
+				return s.next[at], true
 			}
 		}
 	}
-	return s.Default, s.Default != nil || !s.Refuse
+	return s.fallback, s.fallback != nil || !s.Refuse
 }
 
-// selected returns what a state selects by, or false if the packet is too short to have it.
-func (m *Machine) selected(p *pass, x Expr, rest []byte) (Value, bool) {
+// selected compiles what a state selects by: false if the packet is too short to have it.
+func (m *Machine) selected(x Expr) func(p *pass, rest []byte) (Value, bool) {
 	switch x := x.(type) {
 	case Slice:
-		value, there := m.selected(p, x.X, rest)
-		return value.shiftRight(x.Low).low(x.Width()), there
+		inner, width := m.selected(x.X), x.Width()
+		return func(p *pass, rest []byte) (Value, bool) {
+			value, there := inner(p, rest)
+			return value.shiftRight(x.Low).low(width), there
+		}
 	case Peek:
 		octets := (int(x) + 7) / 8
-		if len(rest) < octets {
-			return Value{}, false
+		return func(_ *pass, rest []byte) (Value, bool) {
+			if len(rest) < octets {
+				return Value{}, false
+			}
+			return BytesValue(rest[:octets]).shiftRight(octets*8 - int(x)), true
 		}
-		return BytesValue(rest[:octets]).shiftRight(octets*8 - int(x)), true
 	default:
-		return p.values[m.fields[x.(*Field)]], true
+		at := m.fields[x.(*Field)]
+		return func(p *pass, _ []byte) (Value, bool) { return p.values[at], true }
 	}
 }
 

@@ -92,7 +92,7 @@ func (m *Machine) ingress(now uint64, a arrival) {
 	p.values[IngressPort.slot] = Uint(uint64(a.copy.Port))
 	p.values[IngressTime.slot] = Uint(now).low(IngressTime.Bits)
 	p.values[EgressSpec.slot] = nowhere
-	taken, accepted := m.parse(p, m.program.Parse[Ingress], a.copy.Octets)
+	taken, accepted := m.parse(p, m.starts[Ingress], a.copy.Octets)
 	if !accepted {
 		m.counts.Refused++
 		return
@@ -119,7 +119,7 @@ func (m *Machine) egress(now uint64, a arrival) {
 	p.values[QueueDepth.slot] = Uint(uint64(a.depth)).low(QueueDepth.Bits)
 	p.values[PacketBytes.slot] = Uint(uint64(len(a.copy.Octets))).low(PacketBytes.Bits)
 	p.values[EgressTime.slot] = Uint(now).low(EgressTime.Bits)
-	taken, accepted := m.parse(p, m.program.Parse[Egress], a.copy.Octets)
+	taken, accepted := m.parse(p, m.starts[Egress], a.copy.Octets)
 	if !accepted {
 		m.counts.Refused++
 		return
