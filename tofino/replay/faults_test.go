@@ -1,0 +1,254 @@
+package replay_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/ir"
+	"github.com/sluicefc/sluice/tofino/replay"
+)
+
+// faulty is a program and its entries, in which a test plants a fault.
+type faulty struct {
+	t *testing.T
+	*tofino.BFC
+}
+
+// entries returns what a table holds.
+func (f *faulty) entries(table string) *[]ir.Entry {
+	for at := range f.Config.Tables {
+		if f.Config.Tables[at].Table.Name == table {
+			return &f.Config.Tables[at].Entries
+		}
+	}
+	f.t.Fatal("no table " + table)
+	return nil
+}
+
+// datum adds to a datum of an entry.
+func (f *faulty) datum(table string, entry, datum int, more uint64) {
+	e := &(*f.entries(table))[entry]
+	e.Data = append([]ir.Value(nil), e.Data...)
+	e.Data[datum].Lo += more
+}
+
+// swap exchanges what two entries of a table do.
+func (f *faulty) swap(table string, one, other int) {
+	list := *f.entries(table)
+	list[one].Call, list[other].Call = list[other].Call, list[one].Call
+}
+
+// remove takes an entry out of a table.
+func (f *faulty) remove(table string, entry int) {
+	list := f.entries(table)
+	*list = append((*list)[:entry:entry], (*list)[entry+1:]...)
+}
+
+// alu returns an action of a register.
+func (f *faulty) alu(name string) *ir.RegisterAction {
+	for _, r := range f.Program.Registers {
+		for _, a := range r.Actions {
+			if a.Name == name {
+				return a
+			}
+		}
+	}
+	f.t.Fatal("no register action " + name)
+	return nil
+}
+
+// reassign changes what an action gives a field.
+func (f *faulty) reassign(action, field string, change func(ir.Expr) ir.Expr) {
+	for _, a := range f.Program.Actions {
+		for at := range a.Body {
+			if s, is := a.Body[at].(ir.Assign); is && a.Name == action && s.To.Name == field {
+				a.Body[at] = ir.Assign{To: s.To, Value: change(s.Value)}
+				return
+			}
+		}
+	}
+	f.t.Fatal("no assignment of " + field + " in " + action)
+}
+
+// turned exchanges the sides of an operation.
+func turned(x ir.Expr) ir.Expr {
+	b := x.(ir.Binary)
+	return ir.Binary{Op: b.Op, X: b.Y, Y: b.X}
+}
+
+// constant replaces an expression by a number.
+func constant(number uint64) func(ir.Expr) ir.Expr {
+	return func(x ir.Expr) ir.Expr { return ir.Number(x.Width(), number) }
+}
+
+// fixed returns the fixed entry of a table, the first.
+func (f *faulty) fixed(table *ir.FixedTable, at int) *ir.FixedEntry {
+	for i := range f.Config.Fixed {
+		if f.Config.Fixed[i].Table == table {
+			if at == 0 {
+				return &f.Config.Fixed[i]
+			}
+			at--
+		}
+	}
+	f.t.Fatal("no entry of " + table.Name)
+	return nil
+}
+
+// faultyBFC is a switch with two rates, two round-trip times and a pair that never pauses, and
+// little patience, so that every entry and every step of the program matters.
+func faultyBFC(t *testing.T, change ...func(*bfc.Config)) (*tofino.BFC, replay.Config) {
+	fast := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 500 * sluice.Nanosecond}
+	far := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	slow := sluice.Link{Rate: 50 * sluice.Gbps, Delay: 500 * sluice.Nanosecond}
+	c := bfc.Config{Queues: 8, VFIDs: 256, MAC: [6]byte{2, 0, 0, 0, 0, 9},
+		Withhold: []bfc.Pair{{Ingress: 2, Egress: 0}}, Sticky: 400 * sluice.Nanosecond}
+	for _, link := range []sluice.Link{fast, far, slow, fast} {
+		c.Ports = append(c.Ports, bfc.PortConfig{Link: link, UpstreamQueues: 8})
+	}
+	for _, one := range change {
+		one(&c)
+	}
+	c, _, err := tofino.RealiseBFC(c)
+	require.NoError(t, err)
+	made, routes, err := programOf(c, tofino.Notices)
+	require.NoError(t, err)
+	config, err := replay.BFC(made, routes)
+	require.NoError(t, err)
+	return made, config
+}
+
+// find replays the incast with a fault in it, and fails unless it is found within 100,000 inputs by
+// a report that says what was decided by both.
+func find(t *testing.T, name string, plant func(f *faulty), change ...func(*bfc.Config)) {
+	t.Run(name, func(t *testing.T) {
+		made, config := faultyBFC(t, change...)
+		plant(&faulty{t, made})
+		config.Entries = made.Config
+		tap, err := replay.New(config)
+		require.NoError(t, err, "a fault is to be one that the chip would run")
+		runIncast(tap, 100_000, 1)
+		if err := tap.Check(); err == nil {
+			t.Fatalf("not found in %d inputs", tap.Stats().Inputs)
+		}
+		var d *replay.Difference
+		require.ErrorAs(t, tap.Err(), &d)
+		assert.NotEmpty(t, d.What)
+		assert.NotEqual(t, d.Machine, d.Program)
+		assert.NotZero(t, d.Input.Number)
+		if testing.Verbose() {
+			t.Logf("input %d, %v: %s: the machine says %.40s, the program %.40s; %d steps", d.Input.Number,
+				d.Input.Hook, d.What, d.Machine, d.Program, len(d.Met))
+		}
+	})
+}
+
+// Without a fault nothing is found.
+func TestNothingIsFoundWithoutFault(t *testing.T) {
+	_, config := faultyBFC(t)
+	tap, err := replay.New(config)
+	require.NoError(t, err)
+	runIncast(tap, 100_000, 1)
+	require.NoError(t, tap.Check())
+	assert.Empty(t, tap.Stats().LeftOut)
+	assert.Greater(t, tap.Stats().Frames, uint64(1000))
+}
+
+// Every fault in the entries is found.
+func TestFaultsInEntriesAreFound(t *testing.T) {
+	for name, plant := range map[string]func(f *faulty){
+		"threshold a cell more":            func(f *faulty) { f.datum("threshold", 3, 0, 1) },
+		"threshold a cell less":            func(f *faulty) { f.datum("threshold", 2, 0, ^uint64(0)) },
+		"threshold of one more active":     func(f *faulty) { f.swap("threshold", 3, 4) },
+		"no threshold for eight":           func(f *faulty) { f.remove("threshold", 8) },
+		"ingress class of another":         func(f *faulty) { f.datum("port_in", 1, 1, ^uint64(0)) },
+		"egress class of another":          func(f *faulty) { f.datum("route", 2, 2, ^uint64(1)) },
+		"words of two queues swapped":      func(f *faulty) { f.swap("afc", 0, 1) },
+		"word of the neighbour port":       func(f *faulty) { f.swap("afc", 3, 8+3) },
+		"word of another pipe":             func(f *faulty) { f.datum("afc", 5, 0, 1<<29) },
+		"no word for a queue":              func(f *faulty) { f.remove("afc", 7) },
+		"no route":                         func(f *faulty) { f.remove("route", 3) },
+		"route by the neighbour":           func(f *faulty) { f.datum("route", 0, 0, 2) },
+		"route with the neighbour's state": func(f *faulty) { f.datum("route", 1, 1, ^uint64(0)) },
+		"sticky of the neighbour":          func(f *faulty) { f.datum("port_in", 0, 2, 4000) },
+		"upstream queues one less":         func(f *faulty) { f.datum("port_in", 3, 3, ^uint64(0)) },
+		"ingress ports swapped":            func(f *faulty) { f.swap("port_in", 0, 3) },
+		"a cell too many":                  func(f *faulty) { f.datum("packet_cells", 6, 0, 1) },
+		"no cells for a length":            func(f *faulty) { f.remove("packet_cells", 8) },
+		"queues swapped on the stack": func(f *faulty) {
+			r := f.Config.Registers
+			r[2].Value, r[3].Value = r[3].Value, r[2].Value
+		},
+		"a queue missing on the stack":    func(f *faulty) { f.Config.Registers[4].Value[0]++ },
+		"stack in another pipe alone":     func(f *faulty) { f.Config.Registers[5].Pipe = 1 },
+		"sequence of the neighbour":       func(f *faulty) { f.datum("signals", 2, 0, 1) },
+		"source of another switch":        func(f *faulty) { f.datum("signals", 0, 1, 1) },
+		"no frames by a port":             func(f *faulty) { f.remove("signals", 1) },
+		"no exception for a pair":         func(f *faulty) { f.remove("withhold", 0) },
+		"exception for another pair":      func(f *faulty) { (*f.entries("withhold"))[0].Keys[0].Value.Lo = 1 },
+		"notices go nowhere":              func(f *faulty) { f.fixed(ir.MirrorSession, 1).Data[1].Value = false },
+		"notices to a port of its own":    func(f *faulty) { f.fixed(ir.MirrorSession, 1).Data[2].Value = uint64(8) },
+		"no signals":                      func(f *faulty) { f.fixed(ir.MirrorSession, 0).Data[1].Value = false },
+		"signals with the packet in them": func(f *faulty) { f.fixed(ir.MirrorSession, 0).Data[2].Value = uint64(40) },
+		"nothing goes round":              func(f *faulty) { f.fixed(ir.GeneratorPort, 0).Data[0].Value = false },
+	} {
+		find(t, name, plant)
+	}
+}
+
+// Every fault in the program is found.
+func TestFaultsInTheProgramAreFound(t *testing.T) {
+	drop := func(action string) func(f *faulty) { return func(f *faulty) { f.alu(action).Updates = nil } }
+	predicate := func(action string, value int32) func(f *faulty) {
+		return func(f *faulty) { f.alu(action).Predicates[0].Sum.Constant = -value }
+	}
+	output := func(action string, at int, after bool) func(f *faulty) {
+		return func(f *faulty) { f.alu(action).Outputs[at].After = after }
+	}
+	for name, plant := range map[string]func(f *faulty){
+		"limit and depth turned":         func(f *faulty) { f.reassign("beyond_limit", "excess", turned) },
+		"sticky and age turned":          func(f *faulty) { f.reassign("beyond_sticky", "excess", turned) },
+		"age turned":                     func(f *faulty) { f.reassign("age_of_flow", "age", turned) },
+		"a departure leaves no time":     drop("note_last"),
+		"a flow never leaves":            drop("leave"),
+		"a first packet is not known":    func(f *faulty) { f.alu("join").Outputs[0].When = ir.Second },
+		"an unused entry is sticky":      func(f *faulty) { f.alu("join").Outputs[1].When = 0 },
+		"the stack does not shrink":      drop("pop"),
+		"the place before the top":       output("pop", 1, false),
+		"the place behind the top":       output("push", 0, true),
+		"the stack does not grow":        drop("push"),
+		"a queue is not remembered":      drop("write_queue"),
+		"full at the second packet":      predicate("add_packet", 1),
+		"empty at the last but one":      predicate("take_packet", 2),
+		"taken and still listed":         drop("unlist"),
+		"listed twice":                   func(f *faulty) { f.alu("list").Outputs = []ir.Output{{}} },
+		"a pause that is forgotten":      drop("pause_queue"),
+		"a pause that counts twice":      func(f *faulty) { f.alu("pause_queue").Outputs[0].When = 0 },
+		"N_active never falls":           drop("deactivate"),
+		"depth before the packet":        output("add_cells", 0, false),
+		"depth never falls":              drop("take_cells"),
+		"a pause at the second packet":   predicate("count", 1),
+		"a resume at the last but one":   predicate("uncount", 2),
+		"a count that is never undone":   func(f *faulty) { f.reassign("take_notice", "counted", constant(0)) },
+		"a count of all packets":         func(f *faulty) { f.reassign("take_notice", "counted", constant(1)) },
+		"a frame that is stale":          func(f *faulty) { f.alu("hear").Outputs[0].When = ir.Always },
+		"frames that are numbered late":  output("number", 0, false),
+		"other bits of the hash":         func(f *faulty) { f.reassign("share_queue", "queue", constant(3)) },
+		"the stamp of another queue":     func(f *faulty) { f.reassign("stamp", "queue", constant(2)) },
+		"pause and resume exchanged":     func(f *faulty) { f.reassign("take_frame", "hold", constant(1)) },
+		"a resume to who comes first":    func(f *faulty) { f.reassign("tell_resume", ir.IngressMirrorPort.Name, constant(8)) },
+		"a resume that says pause":       func(f *faulty) { f.reassign("tell_resume", "type", constant(1)) },
+		"the second round is left out":   func(f *faulty) { f.reassign("go_round", "kind", constant(2)) },
+		"frames with an octet of theirs": func(f *faulty) { f.reassign("send_signal", "p3", constant(1)) },
+	} {
+		find(t, name, plant)
+	}
+	// The packet that makes its queue active is its flow's first: it counts only if lone ones do.
+	find(t, "N_active one stage late", output("activate", 0, false),
+		func(c *bfc.Config) { c.CountLonePackets, c.Factor = true, sluice.Ratio{Num: 1, Den: 4} })
+}
