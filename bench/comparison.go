@@ -36,7 +36,7 @@ func comparison(s *subject, outcomes []*outcome) *figure {
 			f.notes = append(f.notes, note)
 		}
 	}
-	rows := [][]*panel{distributions(s, outcomes), overTime(s, outcomes)}
+	rows := [][]*panel{distributions(s, outcomes), overTime(s, outcomes), weights(s, outcomes)}
 	for _, row := range append(rows, f.watched(s, outcomes)...) {
 		if len(row) > 0 {
 			f.rows = append(f.rows, row)
@@ -167,6 +167,34 @@ func overTime(s *subject, outcomes []*outcome) []*panel {
 				p.notes = append(p.notes, fmt.Sprintf("%s: ends at %s", o.fc, significant(end)))
 			}
 		}
+		panels = append(panels, p)
+	}
+	return panels
+}
+
+// weights returns the panel of the weights by which sources chose between domains, with the closed
+// form as points; none if nobody chose.
+func weights(s *subject, outcomes []*outcome) (panels []*panel) {
+	first := s.firstStart()
+	p := &panel{
+		title:  "share of flows that go by the high-bandwidth domain first, and what the closed form gives (points)",
+		xLabel: "time since the first flow, us", yLabel: "w", share: true,
+	}
+	for _, o := range outcomes {
+		var ours, closed []point
+		steered := o.result.Steered
+		for i := range steered {
+			at := (steered[i].At - first).Microseconds()
+			ours = append(ours, point{X: at, Y: steered[i].Weight})
+			if every := max(1, len(steered)/publishedPoints); i%every == 0 {
+				closed = append(closed, point{X: at, Y: steered[i].ClosedForm})
+			}
+		}
+		if len(ours) > 0 {
+			p.curves = append(p.curves, curve{fc: o.fc, points: ours}, curve{fc: o.fc, points: closed, published: true})
+		}
+	}
+	if len(p.curves) > 0 {
 		panels = append(panels, p)
 	}
 	return panels

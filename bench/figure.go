@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"hash/fnv"
 	"image/color"
 	"io"
 	"path/filepath"
@@ -225,6 +226,13 @@ func numberOf(name string) int {
 	return max(0, n)
 }
 
+// nameNumber returns a number for a name that has none, as of "portfc ate".
+func nameNumber(name string) int {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return int(h.Sum32() >> 8)
+}
+
 // lineOf returns the line of a protocol, which is the same in every picture, or of something that
 // has a number.
 func lineOf(fc string) lineStyle {
@@ -236,7 +244,11 @@ func lineOf(fc string) lineStyle {
 	}
 	i := slices.Index(order, fc)
 	if i < 0 {
-		return lineStyle{color: palette[numberOf(fc)%len(palette)], width: 1}
+		if n := numberOf(fc); n > 0 {
+			return lineStyle{color: palette[n%len(palette)], width: 1}
+		}
+		n := nameNumber(fc)
+		return lineStyle{palette[1+n%(len(palette)-1)], 1, dashes[n%len(dashes)]}
 	}
 	return lineStyle{palette[i%len(palette)], 1.5, dashes[i%len(dashes)]}
 }

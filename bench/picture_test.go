@@ -45,6 +45,8 @@ var slow = map[string]string{
 	"portfc/fig8-websearch": "", "portfc/fig8-hadoop": "duration=100us", "portfc/fig8-storage": "duration=100us",
 	"portfc/fig12-websearch": "duration=100us", "portfc/fig12-hadoop": "duration=20us",
 	"portfc/fig12-storage": "duration=20us", "portfc/deadlock": "", "portfc/hol": "",
+	"portfc/fig15": "sync.bytes=100KB", "portfc/fig17": "moe.tokens=64,moe.batches=2",
+	"portfc/fig18": "moe.tokens=16,moe.batches=2", "portfc/fig19": "",
 }
 
 // brief runs a scenario under every protocol, or the beginning of it if it is slow. In short tests

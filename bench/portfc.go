@@ -34,6 +34,14 @@ var portfcScenarios = []scenario{
 		build: buildNodeRing, routes: routesNodeRing, claims: claimFigure19,
 	},
 	{
+		name: "portfc/fig15", figure: "PortFC paper, Figures 15 and 16", sampleEvery: 20 * sluice.Microsecond,
+		doc:       "NDC(4,1): all nodes push their parameters to node 0, which then sends to all",
+		set:       portfcSettings,
+		protocols: []string{"portfc", "pfcstar", "none"}, build: buildParameterServer,
+		variants: againstLossy[:3], claims: claimFigure15,
+	},
+	portfcExperts("fig17", 4, 2048), portfcExperts("fig18", 8, 256),
+	{
 		name: "portfc/hol", figure: "PortFC paper, section III-F", sampleEvery: 2 * sluice.Microsecond,
 		doc: "NDC(4,1): a victim shares a node's queue with flows to a congested port beyond the same node",
 		set: portfcSettings, protocols: []string{"portfc", "pfc", "ideal"}, build: buildNodeVictim, routes: routesNodeVictim,
@@ -43,6 +51,12 @@ var portfcScenarios = []scenario{
 const portfcSettings = "topology=ndc,link.delay=1us,payload=1000B,header=48B,buffer=5MB,window=1GB,ack.class=7," +
 	"pfc.xoff=75KB,pfc.resume=25KB"
 
+// againstLossy are PortFC and PFC* without losses, and what repairs them, as the paper has it.
+var againstLossy = []variant{
+	{fc: "portfc"}, {fc: "pfcstar"},
+	{name: "irn", set: "transport=irn", fc: "none"}, {name: "gbn", set: "transport=gbn,rto=10ms", fc: "none"},
+}
+
 // portfcTraffic is Poisson traffic at load 0.5 of a port per node, and an incast of 1 MB per flow
 // from half of the nodes every 500 us. The paper gives neither load nor period.
 func portfcTraffic(figure string, n int, traffic string) scenario {
@@ -51,7 +65,8 @@ func portfcTraffic(figure string, n int, traffic string) scenario {
 		sampleEvery: 20 * sluice.Microsecond,
 		doc:         fmt.Sprintf("NDC(%d,1): incasts of 1 MB from %d nodes every 500 us amid %s traffic at load 0.5 of a port", n, n*n/2, traffic),
 		set:         fmt.Sprintf("%s,n=%d,workload=%s,load=1/2,duration=2ms", portfcSettings, n, traffic),
-		protocols:   []string{"portfc", "pfc", "none"}, build: buildNodeTraffic,
+		protocols:   []string{"portfc", "pfcstar", "pfc", "none"}, build: buildNodeTraffic,
+		variants: append([]variant{{fc: "pfc"}}, againstLossy...), claims: claimNodeTraffic,
 	}
 }
 

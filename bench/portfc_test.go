@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/workload"
 )
 
 // "When loop-producing flows generate CBD and cause a deadlock without any mitigation mechanism, the
@@ -69,4 +72,101 @@ func TestNodeVictim(t *testing.T) {
 	require.Equal(t, "vulnerable", s.groups[victim].String())
 	slower := float64(portfc.result.Flows[victim].FCT) / float64(ideal.result.Flows[victim].FCT)
 	require.Greater(t, slower, 1.2)
+}
+
+// trialsOf runs all protocols and variants of a scenario.
+func trialsOf(t *testing.T, scenario, set string) map[string]*outcome {
+	outcomes := map[string]*outcome{}
+	for _, trial := range prepared(t, scenario, set).trials() {
+		outcomes[trial.label] = outcomeOf(t, trial.subject, trial.fc)
+		outcomes[trial.label].fc = trial.label
+	}
+	return outcomes
+}
+
+// "PortFC reduces the time consumption of the first stage ... compared to IRN ... and PFC*"; "there
+// is no performance difference among the three algorithms in the broadcast communication mode"
+// (section V-D). The first stage is as long under all three here, as nothing is lost: the server's two
+// ports are full from beginning to end.
+func TestFigure15(t *testing.T) {
+	outcomes := trialsOf(t, "portfc/fig15", "sync.bytes=2MB")
+	portfc := outcomes["portfc"]
+	for _, other := range []*outcome{outcomes["pfcstar"], outcomes["none irn"]} {
+		require.Equal(t, 30, other.result.Completed)
+		require.InEpsilon(t, portfc.stageTime(1), other.stageTime(1), 0.01, "%s", other.fc)
+		require.InEpsilon(t, portfc.stageTime(0), other.stageTime(0), 0.05, "%s", other.fc)
+		claims := claimFigure15(portfc.subject, []*outcome{portfc, other})
+		require.Equal(t, "second stage against "+other.fc+", %", claims[5].what)
+		require.Equal(t, "+0.0", claims[5].ours)
+	}
+	require.Zero(t, portfc.result.Dropped)
+	require.Zero(t, portfc.result.Reordered)
+	// The second stage begins when the first has ended.
+	last := sluice.Time(0)
+	for i := range portfc.result.Flows {
+		f := &portfc.result.Flows[i]
+		if f.Stage == 0 {
+			last = max(last, f.Start+f.FCT)
+		}
+		if f.Stage == 1 {
+			require.Equal(t, last, f.Start)
+		}
+	}
+}
+
+// "noticeably lower average and tail latency compared to IRN, with up to 79% reduction in the P99
+// flow completion time" (section V-E). IRN's cap holds for a flow; many small ones fill the buffers
+// before the popular experts. The weights of ATE move with what is in flight.
+func TestFigure17(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	outcomes := trialsOf(t, "portfc/fig17", "moe.tokens=512,moe.batches=8")
+	hash, ate, irn := outcomes["portfc hash"], outcomes["portfc ate"], outcomes["none irn"]
+	mean, p99 := fct("mean", workload.GroupAuto, 0), fct("p99", workload.GroupAuto, 0.99)
+	require.Less(t, p99.of(hash), p99.of(irn))
+	require.Less(t, mean.of(hash), 0.7*mean.of(irn))
+	for _, o := range []*outcome{hash, ate} {
+		require.Equal(t, len(o.result.Flows), o.result.Completed)
+		require.Zero(t, o.result.Dropped)
+		require.Zero(t, o.result.Reordered)
+	}
+	require.Empty(t, hash.result.Steered)
+	least := 1.0
+	for _, s := range ate.result.Steered {
+		least = min(least, s.Weight)
+	}
+	require.Less(t, least, 0.8)
+	require.Positive(t, least)
+	require.Len(t, claimWeights(ate), 5)
+	require.Empty(t, claimWeights(hash))
+}
+
+// The measures of Figure 8 beside what is published, and the packets that arrived marked: X_off is
+// below Kmin, so that a control by marks learns next to nothing under PortFC.
+func TestClaimsOfFigure8(t *testing.T) {
+	const set = "duration=200us"
+	var outcomes []*outcome
+	for _, o := range trialsOf(t, "portfc/fig8-storage", set) {
+		outcomes = append(outcomes, o)
+	}
+	require.Len(t, outcomes, 5)
+	claims := claimNodeTraffic(prepared(t, "portfc/fig8-storage", set), outcomes)
+	found := false
+	for _, c := range claims {
+		if c.what == "mean FCT against none irn, %" {
+			found = true
+			require.Equal(t, "-40.9", c.published)
+		}
+		if c.what == "packets lost" && c.fc != "none gbn" {
+			require.Equal(t, "0", c.ours, c.fc)
+		}
+	}
+	require.True(t, found)
+	require.Len(t, claims, 4*len(nodeTrafficMeasures)+5*3)
+
+	marked := prepared(t, "portfc/fig8-storage", set+",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB")
+	o := outcomeOf(t, marked, "portfc")
+	require.Less(t, o.result.Marked, o.result.PacketHops/1000)
+	require.Greater(t, outcomeOf(t, marked, "pfc").result.Marked, o.result.Marked)
 }

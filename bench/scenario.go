@@ -64,7 +64,7 @@ type subject struct {
 
 // registry returns every parameter that -set accepts.
 func registry() (*params.Registry, error) {
-	return params.NewRegistry(fabric.Definitions(), scenarioParameters, ringParameters, ofcScenarioParameters,
+	return params.NewRegistry(fabric.Definitions(), scenarioParameters, ringParameters, collectiveParameters, ofcScenarioParameters,
 		pcnParameters, creditParameters)
 }
 

@@ -81,7 +81,7 @@ func (s *subject) trials() (all []trial) {
 			if v.fc != "" && v.fc != fc {
 				continue
 			}
-			label := fc + " " + v.name
+			label := strings.TrimSpace(fc + " " + v.name)
 			if len(s.protocols) == 1 {
 				label = v.name
 			}

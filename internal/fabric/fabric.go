@@ -186,6 +186,9 @@ func (r *Run) Do() (*sim.Result, error) {
 	fleet.report(result)
 	noteRepair(config, result)
 	r.noteControl(result)
+	if s, ok := config.Steering.(*steering); ok {
+		s.report(result)
+	}
 	return result, nil
 }
 
@@ -246,6 +249,11 @@ func (r *Run) configure() (fleet, *sim.Config, error) {
 		return plan.detected(node, m)
 	}
 	config.Network = network
+	if steering, err := r.steering(); err != nil {
+		return nil, nil, nil, err
+	} else if steering != nil {
+		config.Steering = steering
+	}
 	if config.Drains, err = drains(&plan, fleet); err != nil {
 		return nil, nil, err
 	}

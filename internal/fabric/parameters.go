@@ -21,6 +21,7 @@ func Definitions() []params.Definition {
 	all = append(all, pyrrhaParameters...)
 	all = append(all, portfcParameters...)
 	all = append(all, pfcstarParameters...)
+	all = append(all, ateParameters...)
 	all = append(all, transport.Definitions()...)
 	all = append(all, cc.Definitions()...)
 	return all

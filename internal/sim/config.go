@@ -23,6 +23,9 @@ type Config struct {
 	// Network is the forwarding state of all nodes. A packet leaves its host with the path that
 	// it predicts.
 	Network Routes
+	// Steering, if set, chooses the ways of flows' data before Network does. It goes with neither
+	// Failures nor VerifyPaths, which are about Network.
+	Steering Steering
 	// VerifyPaths asks every switch for the egress port of every packet, which must be
 	// the predicted one; a difference ends the run with an error.
 	VerifyPaths bool
@@ -121,6 +124,8 @@ func (c *Config) validate() error {
 		return fail("NewMachine", nil, "must be set")
 	case c.Network == nil:
 		return fail("Network", nil, "must be set")
+	case c.Steering != nil && (c.VerifyPaths || len(c.Failures) > 0):
+		return fail("Steering", c.Steering, "must be nil with VerifyPaths or Failures")
 	case c.Payload <= 0 || c.Payload > 1<<20:
 		return fail("Payload", c.Payload, "must be 1 byte to 1 MiB")
 	case c.Header < 0 || c.Header > 1<<16:

@@ -12,6 +12,7 @@ import (
 type flow struct {
 	forward, back sluice.Path
 	bytes         sluice.Bytes
+	inFlight      sluice.Bytes     // as Config.Steering knows it
 	keys          [2]hashpath.Flow // of data and of what comes back
 	hash          [2]uint64
 	timerAt       sluice.Time // the earliest eventRetransmit in the agenda, Never if none
@@ -43,7 +44,7 @@ func (s *Simulator) start(index int32) {
 	}
 	f.keys[0] = workload.Key(in, int(index))
 	f.keys[1] = f.keys[0].Reverse()
-	f.forward = s.route(in.Src, f, 0)
+	f.forward = s.steer(f, in.Src, in.Dst)
 	f.back = s.route(in.Dst, f, 1)
 	if s.err != nil {
 		return

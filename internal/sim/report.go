@@ -78,6 +78,10 @@ func (s *Simulator) takeSample(at sluice.Time) {
 		}
 	}
 	s.result.Series = append(s.result.Series, sample)
+	if s.config.Steering != nil {
+		weight, closedForm := s.config.Steering.Sample()
+		s.result.Steered = append(s.result.Steered, SteeringSample{at, weight, closedForm})
+	}
 	if s.config.Observer != nil {
 		s.observe(at)
 	}

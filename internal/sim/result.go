@@ -58,6 +58,9 @@ type Result struct {
 	// end.
 	Series []Sample
 
+	// Steered has a sample for each of Series where Config.Steering chose the ways of flows.
+	Steered []SteeringSample
+
 	// Seen is what Config.Observer saw, nil without one.
 	Seen *probe.Report
 

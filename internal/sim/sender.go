@@ -24,6 +24,7 @@ func (s *Simulator) refill(slot int32) {
 		}
 	}
 	_, again, _ := s.transport.Send(s.now, slot)
+	s.weigh(slot)
 	size := int32(s.payloadOf(f, sequence)+s.config.Header) + s.telemetryBytes()
 	if s.paces {
 		s.control.Sent(s.now, slot, sluice.Bytes(size))
@@ -72,6 +73,7 @@ func (s *Simulator) rateOf(p *port) sluice.Rate {
 func (s *Simulator) receiveAnswer(slot int32, c *cargo) {
 	answer := transport.Answer{Kind: transport.AnswerKind(c.kind), Again: c.resent, Expected: c.sequence, Seen: s.letter.seen}
 	s.transport.Answered(slot, answer)
+	s.weigh(slot)
 	if s.signals != 0 {
 		sample := cc.Sample{Acked: c.sequence, Sent: s.transport.Highest(slot), RTT: s.now - s.letter.sentAt, Mark: c.mark}
 		if s.signals&cc.Telemetry != 0 {
@@ -135,6 +137,7 @@ func (s *Simulator) retransmit(slot int32, planned sluice.Time) {
 	f.timerAt = sluice.Never
 	if s.transport.Deadline(slot) <= s.now {
 		s.result.Timeouts += int64(s.transport.Expire(s.now, slot, f.inCard))
+		s.weigh(slot)
 		s.refill(slot)
 	}
 	s.planTimeout(slot)
