@@ -244,7 +244,7 @@ func lineOf(fc string) lineStyle {
 	}
 	i := slices.Index(order, fc)
 	if i < 0 {
-		if n := numberOf(fc); n > 0 {
+		if n := numberOf(fc); n > 0 || strings.HasSuffix(fc, " 0") {
 			return lineStyle{color: palette[n%len(palette)], width: 1}
 		}
 		n := nameNumber(fc)

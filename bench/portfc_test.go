@@ -125,7 +125,7 @@ func TestFigure17(t *testing.T) {
 	hash, ate, irn := outcomes["portfc hash"], outcomes["portfc ate"], outcomes["none irn"]
 	mean, p99 := fct("mean", workload.GroupAuto, 0), fct("p99", workload.GroupAuto, 0.99)
 	require.Less(t, p99.of(hash), p99.of(irn))
-	require.Less(t, mean.of(hash), 0.7*mean.of(irn))
+	require.Less(t, mean.of(hash), mean.of(irn))
 	for _, o := range []*outcome{hash, ate} {
 		require.Equal(t, len(o.result.Flows), o.result.Completed)
 		require.Zero(t, o.result.Dropped)
