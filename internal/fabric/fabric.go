@@ -250,7 +250,7 @@ func (r *Run) configure() (fleet, *sim.Config, error) {
 	}
 	config.Network = network
 	if steering, err := r.steering(); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	} else if steering != nil {
 		config.Steering = steering
 	}
