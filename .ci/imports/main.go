@@ -39,9 +39,18 @@ var exceptions = map[string][]string{
 	"internal/topo/textfile": {"bufio"},
 	"pcn":                    {"hash/crc32", "net/netip"},
 	"portfc":                 {"net/netip"},
-	"tofino":                 {module.Path + "/hashpath", module.Path + "/tofino/chip", module.Path + "/tofino/ir"},
+	"tofino": {
+		module.Path + "/hashpath", module.Path + "/pfc", module.Path + "/tofino/chip", module.Path + "/tofino/ir",
+	},
+	"tofino/check": {
+		module.Path + "/bfc", module.Path + "/ofc", module.Path + "/portfc", module.Path + "/pyrrha",
+		"embed", "encoding/json", "io/fs", "math/big", "os", "path", "sync",
+	},
 	"tofino/emit": {
 		module.Path + "/tofino/chip", module.Path + "/tofino/ir", "bytes", "embed", "encoding/json",
+	},
+	"tofino/replay": {
+		module.Path + "/kit", module.Path + "/tofino/chip", module.Path + "/tofino/ir", "bytes",
 	},
 	"tofino/fit": {module.Path + "/tofino/chip", module.Path + "/tofino/ir", "text/tabwriter"},
 	"tofino/ir":  {module.Path + "/tofino/chip"},

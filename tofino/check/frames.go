@@ -1,4 +1,116 @@
 package check
 
-// holdFrames notes where the parser of a program and this module's own differ on frames.
-func (p *program) holdFrames(f *faults) {}
+import (
+	"fmt"
+	"math/big"
+	"sort"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/ofc"
+	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/pyrrha"
+)
+
+// frame is one kind of frame as this module writes it, with what its fields hold by their names.
+type frame struct {
+	name   string
+	octets []byte
+	fields map[string]uint64
+}
+
+// What the frames below hold: each number is another.
+const (
+	sampleSequence = 0x01020304
+	sampleQueue    = 0x0A
+	sampleSwitch   = 0x05060708
+	samplePort     = 0x19
+	sampleHop      = 3
+)
+
+// frames returns a frame of each kind that a program may read.
+func frames() []frame {
+	source := [6]byte{2, 0, 0, 0, 0, 7}
+	var made []frame
+	add := func(name string, protocol, kind uint64, octets []byte, fields map[string]uint64) {
+		for name, value := range map[string]uint64{"protocol": protocol, "version": 1, "type": kind, "kind": kind,
+			"flags": 0, "sequence": sampleSequence} {
+			fields[name] = value
+		}
+		made = append(made, frame{name, octets, fields})
+	}
+	for kind := bfc.Pause; kind <= bfc.Resume; kind++ {
+		f := bfc.Frame{Type: kind, Source: source, Sequence: sampleSequence, Count: 1}
+		f.Queues[0] = sampleQueue
+		add("bfc "+f.Kind(), 1, uint64(kind), f.AppendTo(nil), map[string]uint64{"length": 4, "count": 1,
+			"queue": sampleQueue})
+	}
+	for kind := ofc.Pause; kind <= ofc.Resume; kind++ {
+		f := ofc.Frame{Type: kind, Source: source, Sequence: sampleSequence, Class: sampleHop, Count: 1}
+		f.Keys[0] = sampleSwitch
+		add("ofc "+f.Kind(), 2, uint64(kind), f.AppendTo(nil), map[string]uint64{"length": 20, "count": 1,
+			"class": sampleHop, "options": 0, "generation": 0, "part": 0, "parts": 0, "flow": sampleSwitch})
+	}
+	root := sluice.Hop{Switch: sampleSwitch, Port: samplePort}
+	for kind, fields := range map[pyrrha.FrameType]map[string]uint64{
+		pyrrha.Pause:   {"length": 7, "switch": sampleSwitch, "port": samplePort, "hop": sampleHop},
+		pyrrha.Resume:  {"length": 6, "switch": sampleSwitch, "port": samplePort},
+		pyrrha.Dealloc: {"length": 6, "switch": sampleSwitch, "port": samplePort},
+		pyrrha.Merge: {"length": 13, "switch": sampleSwitch, "port": samplePort,
+			"old_switch": sampleSwitch + 1, "old_port": samplePort + 1, "hop": sampleHop},
+	} {
+		f := pyrrha.Frame{Type: kind, Root: root, Hop: sampleHop, Sequence: sampleSequence, Source: source,
+			Old: sluice.Hop{Switch: sampleSwitch + 1, Port: samplePort + 1}}
+		add(fmt.Sprintf("pyrrha %v", kind), 3, uint64(kind), f.AppendTo(nil), fields)
+	}
+	for kind := portfc.Pause; kind <= portfc.Resume; kind++ {
+		f := portfc.Frame{Type: kind, Source: source, Sequence: sampleSequence, Queue: sampleQueue,
+			Port: samplePort, Layer: sampleHop}
+		add("portfc "+f.Kind(), 4, uint64(kind), f.AppendTo(nil), map[string]uint64{"length": 5,
+			"queue": sampleQueue, "port": samplePort, "layer": sampleHop})
+	}
+	sort.Slice(made, func(a, b int) bool { return made[a].name < made[b].name })
+	return made
+}
+
+// linkHeader is how many octets of a frame come before this module's own fields.
+const linkHeader = 14
+
+// holdFrames notes where the parser of a program and this module's own differ on the frames that the
+// program reads: those of which it takes more than the Ethernet header.
+func (p *program) holdFrames(f *faults) {
+	for _, b := range p.parsers {
+		if b.name != "IngressParser" {
+			continue
+		}
+		for _, one := range frames() {
+			p.holdFrame(f, b, &one)
+		}
+	}
+}
+
+// holdFrame compares one frame.
+func (p *program) holdFrame(f *faults, b *block, one *frame) {
+	fields, end := p.parse(b, one.octets)
+	if end == "" {
+		return // refused, as a program may
+	}
+	if end != "accept" {
+		f.add(p.file, b.offset, b.name, "frame "+one.name, "%s", end)
+		return
+	}
+	for _, field := range fields {
+		if field.offset < 8*linkHeader {
+			continue
+		}
+		want, known := one.fields[field.name]
+		switch {
+		case known && field.value.Cmp(new(big.Int).SetUint64(want)) != 0:
+			f.add(p.file, b.offset, b.name, "frame "+one.name, "hdr.%s.%s is 0x%x, the frame's %s is 0x%x",
+				field.header, field.name, field.value, field.name, want)
+		case !known && field.value.Sign() != 0:
+			f.add(p.file, b.offset, b.name, "frame "+one.name, "hdr.%s.%s is 0x%x where the frame has another "+
+				"field", field.header, field.name, field.value)
+		}
+	}
+}

@@ -110,6 +110,15 @@ var faults = []seeded{
 	{"mirror port", list, `"$ucast_egress_port":6`, `"$ucast_egress_port":80`, "$mirror.cfg, $sid=5: the chip has no port 80"},
 	{"single table", "add/Ingress.route.json", `"qid":3`, `"qid":4`, "add/Ingress.route.json:...: pipe.Ingress.route, dst=167772160/8: is not in entries.json"},
 
+	// Frames.
+	{"fields of a frame out of order", text, "    bit<16> length;\n    bit<32> sequence;", "    bit<32> sequence;\n    bit<16> length;",
+		text + ":...: IngressParser, frame bfc pause: hdr.signal.sequence is 0x40102, the frame's sequence is 0x1020304"},
+	{"header of a frame too long", text, "    bit<16> count;\n    bit<16> queue;", "    bit<16> count;\n    bit<16> queue;\n    bit<128> a;\n    bit<128> b;\n    bit<8> c;",
+		"frame bfc pause: hdr.listed is longer than the frame of 60 octets"},
+	{"another protocol's frames", text, "8w1: parse_listed;", "8w4: parse_listed;", "frame portfc pause: hdr.listed.queue is 0x19, the frame's queue is 0xa"},
+	{"field of a frame that it has not", text, "    bit<8> flags;\n    bit<16> length;", "    bit<8> flags;\n    bit<16> size;",
+		"frame bfc pause: hdr.signal.size is 0x4 where the frame has another field"},
+
 	// The schema by itself, and the text against it.
 	{"range too wide", bfrt, `"width": 18`, `"width": 21`, "pipe.Ingress.levels, level: a range of 21 bits: at most 20"},
 	{"text without a name", text, ` @name("qid")`, ``, text + ":...: Ingress.afc: a key without @name"},
