@@ -159,7 +159,7 @@ func TestNumbersThatCollide(t *testing.T) {
 // register in its pipe; cut into pieces they carry the same.
 func TestRequestsOfAConfiguration(t *testing.T) {
 	p, cfg := sample()
-	requests := emit.Requests(p, cfg, 9, 0)
+	requests := emit.Requests(p, cfg, emit.NamesOf(p), 9, 0)
 	require.Len(t, requests, 2)
 	all := requests[0]
 	assert.Equal(t, uint32(emit.AllPipes), all.Pipe)
@@ -175,7 +175,7 @@ func TestRequestsOfAConfiguration(t *testing.T) {
 		requests[1].Updates[0].Data)
 
 	var whole []emit.Update
-	for _, piece := range emit.Requests(p, cfg, 9, 3) {
+	for _, piece := range emit.Requests(p, cfg, emit.NamesOf(p), 9, 3) {
 		assert.LessOrEqual(t, len(piece.Updates), 3)
 		whole = append(whole, piece.Updates...)
 	}

@@ -134,7 +134,7 @@ func tableEntry(t *ir.Table, op string, e ir.Entry, names Names) entry {
 		}
 	}
 	if t.Prioritised() {
-		key = append(key, named{"$MATCH_PRIORITY", e.Priority})
+		key = append(key, named{matchPriority, e.Priority})
 	}
 	one := call(t, op, key, e.Call, names)
 	one.Kinds = kinds
@@ -181,7 +181,7 @@ func registerEntry(e ir.RegisterEntry, object Object) entry {
 	for at, name := range halves(e.Register, object) {
 		data = append(data, named{name, e.Value[at]})
 	}
-	return entry{Table: object.Name, Op: "modify", Pipe: pipe, Key: fields{{"$REGISTER_INDEX", e.Index}},
+	return entry{Table: object.Name, Op: "modify", Pipe: pipe, Key: fields{{registerIndex, e.Index}},
 		Data: data}
 }
 

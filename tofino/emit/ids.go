@@ -2,6 +2,7 @@ package emit
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sluicefc/sluice/tofino/ir"
 )
@@ -19,6 +20,12 @@ const (
 	registerIndexID = 65557
 )
 
+// Names of the same.
+const (
+	matchPriority = "$MATCH_PRIORITY"
+	registerIndex = "$REGISTER_INDEX"
+)
+
 // Names are the names and numbers by which the control plane knows a program's objects.
 type Names struct {
 	Tables    map[*ir.Table]Object
@@ -26,6 +33,7 @@ type Names struct {
 
 	actions map[inside]Object
 	homes   homes
+	fields  map[string]uint32 // numbers of keys and data that a compiler gave, by their path
 }
 
 // Object is one table, action or register.
@@ -45,7 +53,7 @@ type inside struct {
 // same, the first in order of names has it and the others the next that are free. Tables that no
 // control applies are taken to be ingress's; actions that nothing uses have no name.
 func NamesOf(p *ir.Program) Names {
-	n := Names{map[*ir.Table]Object{}, map[*ir.Register]Object{}, map[inside]Object{}, homesOf(p)}
+	n := Names{map[*ir.Table]Object{}, map[*ir.Register]Object{}, map[inside]Object{}, homesOf(p), nil}
 	for _, table := range p.Tables {
 		gress := n.homes.tables[table]
 		n.Tables[table] = Object{Name: "pipe." + control(gress) + "." + table.Name}
@@ -73,6 +81,14 @@ func NamesOf(p *ir.Program) Names {
 // applies the table.
 func (n *Names) Action(t *ir.Table, a *ir.Action) Object {
 	return n.actions[inside{n.homes.tables[t], a}]
+}
+
+// field returns the number of a key or a datum: the compiler's if it is known, else the predicted.
+func (n *Names) field(predicted uint32, path ...string) uint32 {
+	if number, known := n.fields[strings.Join(path, "/")]; known {
+		return number
+	}
+	return predicted
 }
 
 // control returns the name of a gress's control in the program text.

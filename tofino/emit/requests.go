@@ -2,12 +2,12 @@ package emit
 
 import "github.com/sluicefc/sluice/tofino/ir"
 
-// Requests returns the requests that load the program's own tables and registers, with predicted
-// numbers and at most so many updates each; 0 puts all into one. Entries are inserted, elements of
-// registers modified. Both must be valid. Fixed tables are the driver's: their numbers are in its
-// own schema, and a loader by name sets them.
-func Requests(p *ir.Program, cfg *ir.Config, client uint32, most int) []WriteRequest {
-	names := NamesOf(p)
+// Requests returns the requests that load the program's own tables and registers, with the numbers
+// of names, which are predicted or a compiler's ([Names.Compiled]), and at most so many updates
+// each; 0 puts all into one. Entries are inserted, elements of registers modified. Both must be
+// valid. Fixed tables are the driver's: their numbers are in its own schema, and a loader by name
+// sets them.
+func Requests(p *ir.Program, cfg *ir.Config, names Names, client uint32, most int) []WriteRequest {
 	byPipe := map[uint32][]Update{}
 	for _, filled := range cfg.Tables {
 		for at := range filled.Entries {
@@ -41,7 +41,7 @@ func inserted(t *ir.Table, e *ir.Entry, names Names) Update {
 	update := Update{Type: Insert, Table: names.Tables[t].ID}
 	for at, k := range t.Keys {
 		width, v := k.X.Width(), e.Keys[at]
-		key := KeyField{ID: uint32(at + 1), Value: v.Value.Append(nil, width)}
+		key := KeyField{ID: names.field(uint32(at+1), names.Tables[t].Name, k.Name), Value: v.Value.Append(nil, width)}
 		switch k.Kind {
 		case ir.Ternary:
 			key.Mask = v.Mask.Append(nil, width)
@@ -53,8 +53,10 @@ func inserted(t *ir.Table, e *ir.Entry, names Names) Update {
 		update.Key = append(update.Key, key)
 	}
 	if t.Prioritised() {
-		update.Key = append(update.Key, KeyField{ID: matchPriorityID,
-			Value: ir.Uint(uint64(e.Priority)).Append(nil, 32)})
+		update.Key = append(update.Key, KeyField{
+			ID:    names.field(matchPriorityID, names.Tables[t].Name, matchPriority),
+			Value: ir.Uint(uint64(e.Priority)).Append(nil, 32),
+		})
 	}
 	update.act(t, e.Call, names)
 	return update
@@ -62,18 +64,22 @@ func inserted(t *ir.Table, e *ir.Entry, names Names) Update {
 
 // act sets what the entry of an update runs.
 func (u *Update) act(t *ir.Table, c ir.Call, names Names) {
-	u.Action = names.Action(t, c.Action).ID
+	action := names.Action(t, c.Action)
+	u.Action = action.ID
 	for at, param := range c.Action.Params {
-		u.Data = append(u.Data, DataField{ID: uint32(at + 1), Value: c.Data[at].Append(nil, param.Bits)})
+		u.Data = append(u.Data, DataField{
+			ID: names.field(uint32(at+1), names.Tables[t].Name, action.Name, param.Name), Value: c.Data[at].Append(nil, param.Bits)})
 	}
 }
 
 // written returns the update that writes an element of a register.
 func written(e ir.RegisterEntry, names Names) Update {
-	update := Update{Type: Modify, Table: names.Registers[e.Register].ID, Key: []KeyField{{
-		ID: registerIndexID, Value: ir.Uint(uint64(e.Index)).Append(nil, 32)}}}
-	for at := range halves(e.Register, names.Registers[e.Register]) {
-		update.Data = append(update.Data, DataField{ID: uint32(at + 1),
+	object := names.Registers[e.Register]
+	update := Update{Type: Modify, Table: object.ID, Key: []KeyField{{
+		ID:    names.field(registerIndexID, object.Name, registerIndex),
+		Value: ir.Uint(uint64(e.Index)).Append(nil, 32)}}}
+	for at, name := range halves(e.Register, object) {
+		update.Data = append(update.Data, DataField{ID: names.field(uint32(at+1), object.Name, name),
 			Value: ir.Uint(uint64(e.Value[at])).Append(nil, e.Register.Bits)})
 	}
 	return update

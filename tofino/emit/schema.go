@@ -112,7 +112,7 @@ func matchTable(t *ir.Table, names Names) schemaTable {
 			Annotations: []annotation{}, Match: matchTypes[key.Kind], Type: octets(key.X.Width())})
 	}
 	if t.Prioritised() {
-		made.Key = append(made.Key, schemaKey{ID: matchPriorityID, Name: "$MATCH_PRIORITY",
+		made.Key = append(made.Key, schemaKey{ID: matchPriorityID, Name: matchPriority,
 			Annotations: []annotation{}, Match: "Exact", Type: schemaType{Type: "uint32"}})
 	}
 	for _, action := range t.Actions {
@@ -132,7 +132,7 @@ func matchTable(t *ir.Table, names Names) schemaTable {
 func registerTable(r *ir.Register, object Object) schemaTable {
 	made := schemaTable{Name: object.Name, ID: object.ID, Type: "Register", Size: r.Size,
 		Annotations: []annotation{}, DependsOn: []uint32{},
-		Key: []schemaKey{{ID: registerIndexID, Name: "$REGISTER_INDEX", Annotations: []annotation{},
+		Key: []schemaKey{{ID: registerIndexID, Name: registerIndex, Annotations: []annotation{},
 			Mandatory: true, Match: "Exact", Type: schemaType{Type: "uint32"}}},
 		Operations: []string{"Sync"}, Attributes: []string{"EntryScope"}}
 	for at, name := range halves(r, object) {

@@ -1,0 +1,150 @@
+package emit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// Difference is a number that a compiler gave and that is not the predicted one. It is reported, not
+// an error: the compiler's is used.
+type Difference struct {
+	What                string // "table pipe.Ingress.afc", "key port of pipe.Ingress.afc"
+	Predicted, Compiled uint32
+}
+
+// String formats as "table pipe.Ingress.afc: predicted 46120060, compiled 46120061".
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: predicted %d, compiled %d", d.What, d.Predicted, d.Compiled)
+}
+
+// Compiled returns the names with the numbers of a bf-rt.json that a compiler wrote of the same
+// program, and where these differ from the predicted ones, in the order of the program. It returns
+// an error if the text is none, or has not all that the program has.
+func (n Names) Compiled(p *ir.Program, schema []byte) (Names, []Difference, error) {
+	var file schemaFile
+	if err := json.Unmarshal(schema, &file); err != nil {
+		return Names{}, nil, fmt.Errorf("emit: the compiled schema: %w", err)
+	}
+	c := compiled{byName: map[string]*schemaTable{}, names: Names{
+		Tables: map[*ir.Table]Object{}, Registers: map[*ir.Register]Object{}, actions: map[inside]Object{},
+		homes: n.homes, fields: map[string]uint32{}}}
+	for at := range file.Tables {
+		c.byName[file.Tables[at].Name] = &file.Tables[at]
+	}
+	for _, table := range p.Tables {
+		c.table(&n, table)
+	}
+	for _, register := range p.Registers {
+		c.register(&n, register)
+	}
+	if len(c.missing) > 0 {
+		return Names{}, c.differences, errors.Join(c.missing...)
+	}
+	return c.names, c.differences, nil
+}
+
+// compiled takes numbers out of a schema.
+type compiled struct {
+	byName      map[string]*schemaTable
+	names       Names
+	differences []Difference
+	missing     []error
+}
+
+// lacks notes that the schema has not something.
+func (c *compiled) lacks(what string) {
+	c.missing = append(c.missing, fmt.Errorf("emit: the compiled schema has no %s", what))
+}
+
+// differ notes a number that is not the predicted one.
+func (c *compiled) differ(what string, predicted, is uint32) {
+	if predicted != is {
+		c.differences = append(c.differences, Difference{what, predicted, is})
+	}
+}
+
+// table takes the numbers of a table, its keys, its actions and their data.
+func (c *compiled) table(n *Names, t *ir.Table) {
+	object := n.Tables[t]
+	in := c.byName[object.Name]
+	if in == nil {
+		c.lacks("table " + object.Name)
+		return
+	}
+	c.differ("table "+object.Name, object.ID, in.ID)
+	c.names.Tables[t] = Object{object.Name, in.ID}
+	keys := map[string]uint32{}
+	for _, key := range in.Key {
+		keys[key.Name] = key.ID
+	}
+	for at, key := range t.Keys {
+		c.field("key", object.Name, keys, uint32(at+1), key.Name)
+	}
+	if t.Prioritised() {
+		c.field("key", object.Name, keys, matchPriorityID, matchPriority)
+	}
+	for _, action := range t.Actions {
+		c.action(n, t, action, in)
+	}
+}
+
+// action takes the numbers of an action of a table.
+func (c *compiled) action(n *Names, t *ir.Table, a *ir.Action, in *schemaTable) {
+	object := n.Action(t, a)
+	for _, spec := range in.Actions {
+		if spec.Name != object.Name {
+			continue
+		}
+		used := inside{n.homes.tables[t], a}
+		if _, known := c.names.actions[used]; !known {
+			c.differ("action "+object.Name, object.ID, spec.ID)
+		}
+		c.names.actions[used] = Object{object.Name, spec.ID}
+		data := map[string]uint32{}
+		for _, datum := range spec.Data {
+			data[datum.Name] = datum.ID
+		}
+		for at, param := range a.Params {
+			c.field("datum", in.Name+"/"+object.Name, data, uint32(at+1), param.Name)
+		}
+		return
+	}
+	c.lacks("action " + object.Name + " of table " + in.Name)
+}
+
+// register takes the numbers of a register.
+func (c *compiled) register(n *Names, r *ir.Register) {
+	object := n.Registers[r]
+	in := c.byName[object.Name]
+	if in == nil {
+		c.lacks("register " + object.Name)
+		return
+	}
+	c.differ("register "+object.Name, object.ID, in.ID)
+	c.names.Registers[r] = Object{object.Name, in.ID}
+	fields := map[string]uint32{}
+	for _, key := range in.Key {
+		fields[key.Name] = key.ID
+	}
+	for _, datum := range in.Data {
+		fields[datum.Singleton.Name] = datum.Singleton.ID
+	}
+	c.field("key", object.Name, fields, registerIndexID, registerIndex)
+	for at, name := range halves(r, object) {
+		c.field("datum", object.Name, fields, uint32(at+1), name)
+	}
+}
+
+// field takes the number of a key or a datum.
+func (c *compiled) field(kind, of string, numbers map[string]uint32, predicted uint32, name string) {
+	number, known := numbers[name]
+	if !known {
+		c.lacks(kind + " " + name + " of " + of)
+		return
+	}
+	c.differ(kind+" "+name+" of "+of, predicted, number)
+	c.names.fields[of+"/"+name] = number
+}
