@@ -160,7 +160,7 @@ func (t *text) fields(fields []*ir.Field) {
 // pipeline writes what puts the parts together.
 func (t *text) pipeline() {
 	ghost := ""
-	if len(t.program.Control[ir.Ghost]) > 0 {
+	if t.haunted() {
 		ghost = ",\n    Ghost()"
 	}
 	fmt.Fprintf(&t.b, "\nPipeline(\n    IngressParser(), Ingress(), IngressDeparser(),\n"+

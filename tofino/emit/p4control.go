@@ -34,7 +34,7 @@ control Ghost(in ghost_intrinsic_metadata_t g_intr_md) {
 
 // control returns the control of a gress. Registers that it shares go to those outside.
 func (t *text) control(gress ir.Gress) string {
-	if gress == ir.Ghost && len(t.program.Control[gress]) == 0 {
+	if gress == ir.Ghost && !t.haunted() {
 		return ""
 	}
 	t.gress = gress
@@ -58,16 +58,14 @@ func (t *text) control(gress ir.Gress) string {
 	t.steps(&apply, t.program.Control[gress], "        ")
 
 	var b strings.Builder
+	b.WriteString(t.registers(gress))
+	b.WriteString(signatures[gress])
 	if gress == ir.Ghost {
-		b.WriteString(signatures[gress])
 		for _, field := range t.program.Metadata[gress] {
 			fmt.Fprintf(&b, "    bit<%d> %s = %s;\n", field.Bits, t.places[field], literal(ir.Value{}, field.Bits))
 		}
-	} else {
-		b.WriteString(t.registers(gress))
-		b.WriteString(signatures[gress])
-		t.local(&b, gress)
 	}
+	t.local(&b, gress)
 	b.WriteString(t.hashes.String())
 	for _, one := range t.instances {
 		b.WriteString("\n")
@@ -75,6 +73,16 @@ func (t *text) control(gress ir.Gress) string {
 	}
 	fmt.Fprintf(&b, "%s%s\n    apply {\n%s    }\n}\n", actions.String(), tables.String(), apply.String())
 	return b.String()
+}
+
+// haunted reports whether the program has anything for ghost.
+func (t *text) haunted() bool {
+	for _, register := range t.program.Registers {
+		if register.Gress == ir.Ghost {
+			return true
+		}
+	}
+	return len(t.program.Control[ir.Ghost]) > 0
 }
 
 // registers returns the types of the elements of a gress's registers, and writes those registers

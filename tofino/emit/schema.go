@@ -82,7 +82,7 @@ var matchTypes = map[ir.Match]string{ir.Exact: "Exact", ir.Ternary: "Ternary", i
 // Schema writes the bf-rt.json of a program that is valid.
 func Schema(w io.Writer, p *ir.Program) error {
 	names := NamesOf(p)
-	file := schemaFile{Version: "1.0.0", Filters: []struct{}{}}
+	file := schemaFile{Version: "1.0.0", Tables: []schemaTable{}, Filters: []struct{}{}}
 	for _, table := range p.Tables {
 		file.Tables = append(file.Tables, matchTable(table, names))
 	}
