@@ -47,9 +47,9 @@ func TestConfigErrors(t *testing.T) {
 		require.Equal(t, "bfc", fault.Package)
 	}
 	for rule, c := range map[string]Config{
-		"Assignment = 3: must not be LastFreed with Ideal": {Assignment: LastFreed, AssignPaused: true,
+		"Ideal = true: must not be set with LastFreed": {Assignment: LastFreed, AssignPaused: true,
 			Ideal: true},
-		"Index = 1: must be SpreadHash with Ideal":              {Index: LowBits, Ideal: true, VFIDs: 1},
+		"Ideal = true: must not be set with LowBits":            {Index: LowBits, Ideal: true, VFIDs: 1},
 		"VFIDs = 100: must be a power of two with LowBits":      {Index: LowBits, VFIDs: 100},
 		"Queues = 31: must be a power of two with LowBits and ": {Index: LowBits, Queues: 31, Overflow: HashQueue},
 	} {

@@ -93,8 +93,20 @@ func (p *Port) pick(index int, flow uint64) int {
 	if s.config.Assignment == StaticHash || p.exact != nil && index >= p.exact.known {
 		return p.hashed(index, flow)
 	}
-	if q := p.pickFree(); q >= 0 {
-		return q
+	start := 0
+	switch s.config.Assignment {
+	case RandomScan:
+		start = s.below(int(p.data))
+	case LastFreed:
+		if q := p.freed.pop(); q >= 0 {
+			return q
+		}
+		start = -1
+	}
+	if start >= 0 {
+		if q := p.free.NextCyclic(start); q >= 0 {
+			return q
+		}
 	}
 	if p.exact != nil {
 		if q := p.reclaim(); q >= 0 {
@@ -106,17 +118,6 @@ func (p *Port) pick(index int, flow uint64) int {
 		return p.hashed(index, flow)
 	}
 	return s.below(int(p.data))
-}
-
-// pickFree chooses a free queue, -1 if there is none.
-func (p *Port) pickFree() int {
-	switch s := p.owner; s.config.Assignment {
-	case LastFreed:
-		return p.freed.pop()
-	case RandomScan:
-		return p.free.NextCyclic(s.below(int(p.data)))
-	}
-	return p.free.NextCyclic(0)
 }
 
 // hashed returns the queue that a VFID hashes to; with Config.Ideal, that the flow hashes to, or

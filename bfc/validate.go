@@ -54,7 +54,7 @@ func (c *Config) checkTable(k *check.Config) {
 	k.That(c.Assignment < numAssignments, c.Assignment,
 		"must be RandomScan, LowestFree, StaticHash or LastFreed", "Assignment")
 	stack := c.Assignment == LastFreed
-	k.That(!stack || !c.Ideal, c.Assignment, "must not be LastFreed with Ideal", "Assignment")
+	k.That(!stack || !c.Ideal, c.Ideal, "must not be set with LastFreed", "Ideal")
 	k.That(!stack || c.AssignPaused, c.AssignPaused, "must be set with LastFreed", "AssignPaused")
 	c.checkIndex(k)
 	k.That(c.Overflow < numOverflows, c.Overflow, "must be RandomQueue or HashQueue", "Overflow")
@@ -67,7 +67,7 @@ func (c *Config) checkIndex(k *check.Config) {
 	if c.Index != LowBits {
 		return
 	}
-	k.That(!c.Ideal, c.Index, "must be SpreadHash with Ideal", "Index")
+	k.That(!c.Ideal, c.Ideal, "must not be set with LowBits", "Ideal")
 	k.That(c.VFIDs&(c.VFIDs-1) == 0, c.VFIDs, "must be a power of two with LowBits", "VFIDs")
 	hashes := c.Overflow == HashQueue || c.Assignment == StaticHash
 	k.That(!hashes || c.Queues&(c.Queues-1) == 0, c.Queues,
