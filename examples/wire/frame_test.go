@@ -64,16 +64,3 @@ func TestClock(t *testing.T) {
 	require.GreaterOrEqual(t, moved, sluice.FromDuration(time.Minute))
 	require.Less(t, c.now(nil), sluice.FromDuration(time.Second))
 }
-
-// TestHeadroomFollowsTheDelay: four times the delay takes four times the memory, but for the frames
-// that are under way.
-func TestHeadroomFollowsTheDelay(t *testing.T) {
-	s := defaults()
-	headroom := func(delay time.Duration) int {
-		s.delays = givenDelays(delay)
-		return int(s.port().Headroom)
-	}
-	short, long := headroom(100*time.Millisecond), headroom(400*time.Millisecond)
-	require.InDelta(t, 4*short, long, 4*4*maxFrame+4*1000)
-	require.GreaterOrEqual(t, short, int(s.rate().BytesIn(225*sluice.Millisecond)))
-}

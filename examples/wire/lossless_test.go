@@ -82,9 +82,12 @@ func TestVictim(t *testing.T) {
 			requireLossless(t, l, all)
 			requireDissected(t, s, requireHeard(t, l, all))
 			t.Logf("the victim got %d packets, %d %% of its share", got, 100*got/share)
-			if protocol == "pfc" {
+			switch {
+			case protocol == "pfc":
 				require.Less(t, got, share*6/10)
-			} else {
+			case protocol == "bfc" && l.collisions(8, 0) > 0:
+				t.Log("both flows have drawn the same queue, which BFC pauses as one")
+			default:
 				require.Greater(t, got, share*8/10)
 			}
 		})

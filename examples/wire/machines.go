@@ -61,7 +61,7 @@ func bfcConfig(s *site) bfc.Config {
 		c.MAC = s.mac()
 		return c
 	}
-	c := bfc.Config{MAC: s.mac(), Buffer: s.buffer(), Period: repair, Seed: uint64(s.id)}
+	c := bfc.Config{MAC: s.mac(), Buffer: s.buffer(), Period: repair, Seed: uint64(s.id) + 1}
 	for _, peer := range s.peers {
 		port := bfc.PortConfig{Link: s.link()}
 		if peer.kind == host {

@@ -99,7 +99,7 @@ func (p *portSnapshot) losses() string {
 	add(p.Lost, text("lost by the kernel"))
 	add(p.Unsent, text("not sent by the kernel"))
 	add(p.Severed, text("severed"))
-	add(p.Downs, text("times down"))
+	add(p.Downs, text("outages"))
 	return strings.Join(list, ", ")
 }
 
