@@ -1,0 +1,211 @@
+package tofino
+
+import (
+	"fmt"
+	"net/netip"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// PortFCConfig says for which switch of a node-centric network a program is made.
+type PortFCConfig struct {
+	// Machine is the configuration of the switch: one that [RealisePortFC] has nothing to change in.
+	Machine portfc.Config
+	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
+	Ports []chip.DevPort
+	// Carving is how many queues they have: at least n+1. The zero value shares each port group evenly
+	// among as few channels as Ports need.
+	Carving chip.Carving
+	// Addresses say where the digits of a node's number are in its address.
+	Addresses DigitLayout
+	// MTU is the longest IP packet, 20 to 65,517, rounded up to whole cells. Zero means 9,216.
+	MTU int
+}
+
+// DigitLayout says where an IPv4 address has the digits of a node's number. The chip divides by
+// nothing, so that each digit must have bits of its own.
+type DigitLayout struct {
+	// Base is the address of node 0, whose bits of digits are 0.
+	Base netip.Addr
+	// Digits are those of layer 0, 1 and so on. Nil means the paper's layout, the base plus the node's
+	// number (section IV-A), in which the digits have bits of their own if n is a power of two.
+	Digits []AddressBits
+}
+
+// AddressBits are bits of an address, Low the least significant of them; that of the address is 0.
+type AddressBits struct{ Low, Bits int }
+
+// PortFC is the switch of PortFC (section IV) on the chip: a program with what fills it.
+//
+// A packet's egress and its queue are read off its address, digit by digit. Bytes in the IHFQs of a
+// port, and in its DDQ, are counted in cells: packets add them, notices of departures, which go
+// round by the recirculation port, subtract them. Each sum has a flag beside it in one register: the
+// packet that takes a sum to X_off sets it and sends a copy of itself round, a notice that takes it
+// down to X_on clears it and becomes what it is to tell. That is sent to the multicast group of all
+// ports but the congested one, and becomes a frame in egress. A frame that comes in holds or
+// releases the IHFQ that it is about by a word of flow control.
+//
+//	register  bits x elements  written by
+//	ihfq      2 x 32 x n       cells: packet, notice; flag
+//	ddq       2 x 32 x n       the same
+//	heard     2 x 32 x n       frame: the last sequence number
+//	sequence  32 x n           egress: that of the next frame
+//
+// Queues are the machine's: IHFQs, the DDQ, HQ, which is for signals too.
+type PortFC struct {
+	Program *ir.Program
+	Config  *ir.Config
+	// Machine is the configuration of the machine to compare with, every default filled in.
+	Machine   portfc.Config
+	Ports     []chip.DevPort
+	Carving   chip.Carving
+	Addresses DigitLayout
+}
+
+// FrameOverhead is what Ethernet adds to an IP packet in the buffer: header and check sequence.
+const FrameOverhead = 14 + 4
+
+// NewPortFC returns the program of a switch and its entries. It refuses, with a
+// [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first field,
+// a layout of addresses whose digits are not bits of their own, and ports of several pipes.
+func NewPortFC(config PortFCConfig) (*PortFC, error) {
+	_, changes, err := RealisePortFC(config.Machine)
+	if err := unrealised(changes, err); err != nil {
+		return nil, err
+	}
+	machine, err := portfc.New(config.Machine)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	b := &portfcBuilder{PortFCConfig: config, full: machine.Config()}
+	b.network = b.full.Network
+	b.layer = b.network.Layer(b.full.Switch)
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	b.program()
+	b.entries()
+	return &PortFC{b.p, b.filled, b.full, config.Ports, b.Carving, b.Addresses}, nil
+}
+
+// Address returns the address of a node; false if it is none of the network.
+func (p *PortFC) Address(node sluice.SwitchID) (netip.Addr, bool) {
+	if !p.Machine.Network.IsNode(node) {
+		return netip.Addr{}, false
+	}
+	return p.Addresses.address(p.Machine.Network, node), true
+}
+
+// Recirculation returns how many bits of notices go round in a second at most, while all ports send
+// packets of that many bytes at their rates: 64 octets for each packet.
+func (p *PortFC) Recirculation(size sluice.Bytes) sluice.Rate {
+	sum := sluice.Rate(0)
+	for at := range p.Machine.Ports {
+		sum += p.Machine.Ports[at].Link.Rate
+	}
+	return sum / sluice.Rate(max(size, 1)) * noticeOctets
+}
+
+// check refuses what no program can be made of.
+func (b *portfcBuilder) check() error {
+	c, n := &b.PortFCConfig, b.network.N
+	if err := checkPorts(c.Ports, n); err != nil {
+		return err
+	}
+	if err := onePipe(c.Ports[:n], "what waits for an egress port is added up where packets come in"); err != nil {
+		return err
+	}
+	if c.Carving == (chip.Carving{}) {
+		c.Carving = fewestChannels(c.Ports[:n])
+	}
+	for at, port := range c.Ports[:n] {
+		if count := c.Carving.Count(port.Channel()); count < b.network.SwitchQueues() {
+			return refused("Machine.Network", b.network, fmt.Sprintf("a port needs %d queues, and port %d has "+
+				"%d: fewer channels in a port group have more", b.network.SwitchQueues(), at, count))
+		}
+	}
+	if c.MTU == 0 {
+		c.MTU = defaultMTU
+	}
+	if most := 1<<16 - 1 - FrameOverhead; c.MTU < 20 || c.MTU > most {
+		return refused("MTU", c.MTU, fmt.Sprintf("must be 20 to %d", most))
+	}
+	return c.Addresses.fill(b.network)
+}
+
+// fill replaces a layout that is not given by the paper's, and refuses one whose digits have no bits
+// of their own.
+func (l *DigitLayout) fill(t portfc.NDC) error {
+	if !l.Base.Is4() {
+		return refused("Addresses.Base", l.Base, "must be an IPv4 address")
+	}
+	if l.Digits == nil {
+		bits := width(t.N)
+		if t.N != 1<<bits {
+			return refused("Addresses.Digits", t, "n is no power of two: in base + number a digit has no bits of "+
+				"its own, and the chip cannot take the number modulo n; give each digit bits")
+		}
+		for layer := range t.Layers() {
+			l.Digits = append(l.Digits, AddressBits{layer * bits, bits})
+		}
+	}
+	if len(l.Digits) != t.Layers() {
+		return refused("Addresses.Digits", len(l.Digits), fmt.Sprintf("must be %d, as many as layers", t.Layers()))
+	}
+	taken := uint32(0)
+	for layer, d := range l.Digits {
+		field := fmt.Sprintf("Addresses.Digits[%d]", layer)
+		switch {
+		case d.Low < 0 || d.Bits < 1 || d.Low+d.Bits > 32:
+			return refused(field, d, "must be bits of an address of 32")
+		case t.N > 1<<min(d.Bits, 31):
+			return refused(field, d, fmt.Sprintf("must be at least %d bits", width(t.N)))
+		case taken&d.mask() != 0:
+			return refused(field, d, "must be bits of its own, and shares some with another digit")
+		case l.number()&d.mask() != 0:
+			return refused("Addresses.Base", l.Base, "must have zeros where digits are")
+		}
+		taken |= d.mask()
+	}
+	return nil
+}
+
+// number returns the base as a number.
+func (l *DigitLayout) number() uint32 {
+	octets := l.Base.As4()
+	return uint32(octets[0])<<24 | uint32(octets[1])<<16 | uint32(octets[2])<<8 | uint32(octets[3])
+}
+
+// mask has ones where the bits are.
+func (b AddressBits) mask() uint32 { return uint32(1<<b.Bits-1) << b.Low }
+
+// address returns the address of a node.
+func (l *DigitLayout) address(t portfc.NDC, node sluice.SwitchID) netip.Addr {
+	number := l.number()
+	for layer, d := range l.Digits {
+		number |= uint32(t.Digit(node, layer)) << d.Low
+	}
+	return netip.AddrFrom4([4]byte{byte(number >> 24), byte(number >> 16), byte(number >> 8), byte(number)})
+}
+
+// onePipe refuses ports of several pipes, and says why they may not be. A register exists once in
+// a pipe.
+func onePipe(ports []chip.DevPort, why string) error {
+	byPipe := map[int][]int{}
+	for at, port := range ports {
+		byPipe[port.Pipe()] = append(byPipe[port.Pipe()], at)
+	}
+	if len(byPipe) < 2 {
+		return nil
+	}
+	text := ""
+	for pipe := range chip.Pipes {
+		if len(byPipe[pipe]) > 0 {
+			text += fmt.Sprintf(", ports %v in pipe %d", byPipe[pipe], pipe)
+		}
+	}
+	return refused("Ports", len(ports), "must be of one pipe: "+why+text)
+}

@@ -1,0 +1,381 @@
+package tofino
+
+import (
+	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// portfcBuilder is a program under construction.
+type portfcBuilder struct {
+	PortFCConfig
+	full    portfc.Config
+	network portfc.NDC
+	layer   int
+
+	p         *ir.Program
+	filled    *ir.Config
+	headers   portfcHeaders
+	md        portfcMetadata
+	registers portfcRegisters
+	tables    portfcTables
+}
+
+// What a packet counts for: a detector of a port, or none.
+const (
+	countsNothing = iota
+	countsIHFQ
+	countsDDQ
+)
+
+// kindReplica is a signal on its way to the port that sends it.
+const kindReplica = bfcKinds
+
+// portfcHeaders are those of packets and those that the chip puts in front.
+type portfcHeaders struct {
+	bridge, order, cut                             *ir.Header
+	ethernet, etherType, signal, padding, ip       *ir.Header
+	kind, class, index, cells                      *ir.Field // of bridge
+	orderKind, orderType, orderQueue, orderAt      *ir.Field
+	signalType, sequence, queue, port, signalLayer *ir.Field
+}
+
+// portfcMetadata are the fields of ingress, and of egress the session.
+type portfcMetadata struct {
+	kind, class, index, from, cells, port, qid *ir.Field
+	mark, told, crossed, windowEnd, fresh      *ir.Field
+	session, mirror                            *ir.Field
+}
+
+type portfcRegisters struct{ ihfq, ddq, heard, sequence *ir.Register }
+
+type portfcTables struct {
+	ingress, egress, queue, cells, limits, others, afc, signals *ir.Table
+	from, out, relay, direct, high, count, arrive, leave        *ir.Action
+	group, word, send                                           *ir.Action
+}
+
+func (b *portfcBuilder) action(name string, params []*ir.Param, body ...ir.Statement) *ir.Action {
+	a := &ir.Action{Name: name, Params: params, Body: body}
+	b.p.Actions = append(b.p.Actions, a)
+	return a
+}
+
+// do is a step of an action of its own.
+func (b *portfcBuilder) do(name string, body ...ir.Statement) ir.Step {
+	return ir.Do{Action: b.action(name, nil, body...)}
+}
+
+func (b *portfcBuilder) table(t ir.Table) *ir.Table {
+	b.p.Tables = append(b.p.Tables, &t)
+	return &t
+}
+
+// program makes the program. The control of ingress is a line: each register has one place in it.
+func (b *portfcBuilder) program() {
+	b.p = &ir.Program{Name: "sluice_portfc"}
+	b.declareHeaders()
+	b.declareMetadata()
+	b.declareRegisters()
+	b.declareTables()
+	control := append(b.recognise(), b.countCells()...)
+	b.p.Control[ir.Ingress] = append(control, b.finish()...)
+	b.p.Control[ir.Egress] = b.egress()
+	b.parsers()
+	b.p.Mirrors = []ir.MirrorKind{
+		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.order},
+		{Type: 1, Gress: ir.Egress, Session: b.md.mirror, Before: b.headers.bridge},
+	}
+}
+
+// declareHeaders declares headers in the order in which they are sent.
+func (b *portfcBuilder) declareHeaders() {
+	h := &b.headers
+	h.kind, h.class, h.index, h.cells = octet("kind"), octet("class"), octet("index"), twoOctets("cells")
+	h.bridge = header("bridge", h.kind, h.class, h.index, octet("reserved"), h.cells)
+	h.orderKind, h.orderType, h.orderQueue, h.orderAt = octet("kind"), octet("type"), twoOctets("queue"), octet("port")
+	h.order = header("order", h.orderKind, h.orderType, h.orderQueue, h.orderAt, octet("reserved"))
+	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
+	h.ethernet = header("ethernet", address("dst"), address("src"))
+	h.etherType = header("ether_type", twoOctets("value"))
+	h.signalType, h.sequence, h.queue = octet("type"), fourOctets("sequence"), twoOctets("queue")
+	h.port, h.signalLayer = twoOctets("port"), octet("layer")
+	h.signal = header("signal", octet("protocol"), octet("version"), h.signalType, octet("flags"),
+		twoOctets("length"), h.sequence, h.queue, h.port, h.signalLayer)
+	h.padding = header("padding", &ir.Field{Name: "p0", Bits: 24})
+	for _, name := range []string{"p1", "p2", "p3", "p4", "p5", "p6", "p7"} {
+		h.padding.Fields = append(h.padding.Fields, fourOctets(name))
+	}
+	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"), twoOctets("id"),
+		twoOctets("fragment"), octet("ttl"), octet("protocol"), twoOctets("checksum"), fourOctets("src"),
+		fourOctets("dst"))
+	b.p.Headers = []*ir.Header{h.bridge, h.order, h.cut, h.ethernet, h.etherType, h.signal, h.padding, h.ip}
+}
+
+// declareMetadata declares what a pass remembers.
+func (b *portfcBuilder) declareMetadata() {
+	m := &b.md
+	field := func(gress ir.Gress, name string, bits int) *ir.Field {
+		f := &ir.Field{Name: name, Bits: bits}
+		b.p.Metadata[gress] = append(b.p.Metadata[gress], f)
+		return f
+	}
+	in := func(name string, bits int) *ir.Field { return field(ir.Ingress, name, bits) }
+	ports := width(b.network.N)
+	m.kind, m.class, m.index, m.from = in("kind", 3), in("class", 2), in("index", ports), in("from", ports)
+	m.cells, m.port, m.qid = in("cells", 16), in("port", 9), in("qid", 7)
+	m.mark, m.told, m.crossed = in("mark", 32), in("told", 16), in("crossed", 1)
+	m.windowEnd, m.fresh, m.session = in("window_end", 32), in("fresh", 1), in("session", 8)
+	m.mirror = field(ir.Egress, "session", 8)
+}
+
+// declareRegisters declares the registers of the table in the documentation of [PortFC].
+func (b *portfcBuilder) declareRegisters() {
+	register := func(name string, gress ir.Gress, pair bool, actions ...*ir.RegisterAction) *ir.Register {
+		r := &ir.Register{Name: name, Bits: 32, Pair: pair, Size: b.network.N, Gress: gress, Actions: actions}
+		b.p.Registers = append(b.p.Registers, r)
+		return r
+	}
+	b.registers = portfcRegisters{
+		ihfq:  register("ihfq", ir.Ingress, true, addCells("add_ihfq"), takeCells("take_ihfq")),
+		ddq:   register("ddq", ir.Ingress, true, addCells("add_ddq"), takeCells("take_ddq")),
+		heard: register("heard", ir.Ingress, true, hears("hear", ir.First&ir.Second), hears("hear_wrapped", ir.First|ir.Second)),
+		sequence: register("sequence", ir.Egress, false,
+			does("number", nil, []ir.Update{oneMore}, sayAfter)),
+	}
+}
+
+// addCells adds a packet's cells, the first input, and says whether that takes the sum to X_off for
+// the first time: whether it was, before, at least X_off less those cells, the second input.
+func addCells(name string) *ir.RegisterAction {
+	return does(name, []ir.Predicate{
+		{Sum: ir.Sum{Memory: ir.Low, Input: 2, Minus: true}, Op: ir.MoreOrEqual},
+		{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal},
+	}, []ir.Update{
+		{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Input: 1}},
+		{When: ir.First, To: ir.High, Sum: ir.Sum{Constant: 1}},
+	}, sayIf(ir.First&ir.Second))
+}
+
+// takeCells subtracts them, and says whether that takes a sum whose flag is set down to X_on:
+// whether it was, before, at most X_on and those cells, the second input.
+func takeCells(name string) *ir.RegisterAction {
+	ends := ir.First & (ir.Always ^ ir.Second)
+	return does(name, []ir.Predicate{
+		{Sum: ir.Sum{Memory: ir.Low, Input: 2, Minus: true}, Op: ir.LessOrEqual},
+		{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal},
+	}, []ir.Update{
+		{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}},
+		{When: ir.First, To: ir.High},
+	}, sayIf(ends))
+}
+
+// declareTables declares the tables; the entries come later.
+func (b *portfcBuilder) declareTables() {
+	t, m, h, n := &b.tables, &b.md, &b.headers, b.network.N
+	drop := b.action("drop", nil, set(ir.IngressDrop, 1), set(m.kind, kindNothing))
+	nothing := b.action("nothing", nil)
+	own := param("index", m.from)
+	t.from = b.action("from_port", []*ir.Param{own}, assign(m.from, own))
+	t.ingress = b.table(ir.Table{Name: "port_in", Source: "ports of the switch",
+		Keys: []ir.Key{{Name: "port", X: ir.IngressPort}}, Actions: []*ir.Action{t.from, drop},
+		Default: ir.Call{Action: drop}, Size: n})
+
+	destination := []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Ternary}}
+	port, egress := param("port", m.port), param("index", m.index)
+	t.out = b.action("leave_by", []*ir.Param{port, egress}, assign(m.port, port), assign(m.index, egress))
+	t.egress = b.table(ir.Table{Name: "egress", Source: "the digit of this layer (PortFC, section IV-A)",
+		Keys: destination, Actions: []*ir.Action{t.out, drop}, Default: ir.Call{Action: drop}, Size: n})
+	qid := param("qid", m.qid)
+	t.relay = b.action("to_ihfq", []*ir.Param{qid}, assign(m.qid, qid), set(m.class, countsIHFQ))
+	t.direct = b.action("to_ddq", nil, set(m.qid, uint64(b.network.DDQ())), set(m.class, countsDDQ))
+	t.high = b.action("to_hq", nil, set(m.qid, uint64(b.hq())), set(m.class, countsNothing))
+	t.queue = b.table(ir.Table{Name: "queue", Source: "the other digit: an IHFQ, or the DDQ if it is the " +
+		"next node's own (PortFC, section III-B); HQ by class",
+		Keys: append([]ir.Key{{Name: "class", X: ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5},
+			Kind: ir.Ternary}}, destination...),
+		Actions: []*ir.Action{t.relay, t.direct, t.high, drop}, Default: ir.Call{Action: drop},
+		Size: n + b.full.High.Len()})
+	cells := param("cells", m.cells)
+	t.count = b.action("takes_cells", []*ir.Param{cells}, assign(m.cells, cells))
+	t.cells = b.table(ir.Table{Name: "packet_cells", Source: "cells of 176 octets that a packet takes",
+		Keys:    []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}},
+		Actions: []*ir.Action{t.count, drop}, Default: ir.Call{Action: drop}, Size: b.mostCells()})
+	b.declareSignals(drop, nothing)
+}
+
+// declareSignals declares the tables of thresholds, of frames that come in and of those that go out.
+func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
+	t, m, h, n := &b.tables, &b.md, &b.headers, b.network.N
+	limit, told := &ir.Param{Name: "limit", Bits: 32}, param("queue", m.told)
+	t.arrive = b.action("arrives", []*ir.Param{limit, told}, assign(m.told, told),
+		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: limit, Y: wide(m.cells, 32)}))
+	t.leave = b.action("leaves", []*ir.Param{limit, told}, assign(m.told, told),
+		assign(m.mark, ir.Binary{X: limit, Y: wide(m.cells, 32)}))
+	t.limits = b.table(ir.Table{Name: "limits", Source: "X_off and X_on of the IHFQs and of the DDQ (PortFC, " +
+		"section IV)", Keys: []ir.Key{{Name: "kind", X: m.kind}, {Name: "class", X: m.class},
+		{Name: "port", X: m.index}}, Actions: []*ir.Action{t.arrive, t.leave, drop},
+		Default: ir.Call{Action: drop}, Size: 4 * n})
+	all, except := param("group", ir.MulticastGroup), param("except", ir.ExcludedPort)
+	t.group = b.action("to_others", []*ir.Param{all, except}, assign(ir.MulticastGroup, all),
+		assign(ir.ExcludedPort, except), set(ir.QueueSpec, uint64(b.hq())))
+	t.others = b.table(ir.Table{Name: "others", Source: "all ports but the congested one (PortFC, Algorithms 1 " +
+		"and 2)", Keys: []ir.Key{{Name: "port", X: m.index}}, Actions: []*ir.Action{t.group, drop},
+		Default: ir.Call{Action: drop}, Size: n})
+	word := &ir.Param{Name: "word", Bits: 32}
+	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word,
+		Y: wide(ir.Slice{X: h.signalType}, 32)}})
+	t.afc = b.table(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more (PortFC, " +
+		"Algorithm 4)", Keys: []ir.Key{{Name: "from", X: m.from}, {Name: "queue", X: h.queue},
+		{Name: "port", X: h.port}, {Name: "layer", X: h.signalLayer}},
+		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing}, Size: n * (n - 1)})
+
+	index, source := param("index", m.from), &ir.Param{Name: "source", Bits: 48}
+	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
+	body := []ir.Statement{
+		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index, To: []*ir.Field{h.sequence}},
+		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)), assign(of(h.ethernet, "src"), source),
+		set(of(h.etherType, "value"), frameType), set(of(h.signal, "protocol"), protocolPortFC),
+		set(of(h.signal, "version"), 1), assign(h.signalType, h.orderType), set(of(h.signal, "flags"), 0),
+		set(of(h.signal, "length"), portfcBody), assign(h.queue, h.orderQueue),
+		copyOf(h.port, h.orderAt), set(h.signalLayer, uint64(b.layer)),
+	}
+	for _, word := range h.padding.Fields {
+		body = append(body, set(word, 0))
+	}
+	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
+		body = append(body, ir.SetValid{Header: valid, Valid: true})
+	}
+	t.send = b.action("send_signal", []*ir.Param{index, source}, append(body, ir.SetValid{Header: h.order})...)
+	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to the nodes", Size: n,
+		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
+		Default: ir.Call{Action: lost}})
+}
+
+// What frames of package portfc are.
+const (
+	protocolPortFC = 4
+	portfcBody     = 5
+)
+
+// hq returns the number of the high-priority queue, which signals take too.
+func (b *portfcBuilder) hq() int { return int(b.network.HQ(b.full.Switch)) }
+
+// mostCells returns how many cells the longest packet takes.
+func (b *portfcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + FrameOverhead))) }
+
+// recognise finds out what a packet is, and of which port.
+func (b *portfcBuilder) recognise() []ir.Step {
+	m, h, t := &b.md, &b.headers, &b.tables
+	notice := b.do("take_notice", set(m.kind, kindNotice), copyOf(m.class, h.class), copyOf(m.index, h.index),
+		assign(m.cells, h.cells))
+	order := b.do("take_order", set(m.kind, kindSignal), copyOf(m.index, h.orderAt),
+		set(h.orderKind, kindReplica), ir.SetValid{Header: h.cut})
+	frame := b.do("take_frame", set(m.kind, kindFrame),
+		assign(m.windowEnd, ir.Binary{X: h.sequence, Y: ir.Number(32, 1<<16-1)}))
+	data := b.do("take_packet", set(m.kind, kindData))
+	arrived := ir.Apply{Table: t.ingress, Hit: []ir.Step{
+		where(ir.All{ir.Valid{Header: h.signal}, ir.Compare{X: of(h.ethernet, "dst"),
+			Y: ir.Number(48, nearestBridge)}}, append([]ir.Step{frame}, b.hear()...)...),
+		where(ir.Valid{Header: h.ip}, data, ir.Apply{Table: t.egress}, ir.Apply{Table: t.queue},
+			ir.Apply{Table: t.cells}),
+	}}
+	return []ir.Step{ir.If{Condition: ir.Valid{Header: h.bridge}, Then: []ir.Step{notice},
+		Else: []ir.Step{either(ir.Valid{Header: h.order}, order, arrived)}}}
+}
+
+// hear obeys a frame if it is newer than those before.
+func (b *portfcBuilder) hear() []ir.Step {
+	m, heard := &b.md, b.registers.heard
+	hear := func(action int) ir.Step {
+		return b.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
+			Index: m.from, Phv: [2]ir.Expr{b.headers.sequence, m.windowEnd}, To: []*ir.Field{m.fresh}})
+	}
+	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
+	return []ir.Step{either(wraps, hear(1), hear(0)), where(is(m.fresh, 1), ir.Apply{Table: b.tables.afc})}
+}
+
+// countCells adds a packet's cells to its detector, or takes those of a departed one from it.
+func (b *portfcBuilder) countCells() []ir.Step {
+	m := &b.md
+	run := func(name string, r *ir.Register, action int) ir.Step {
+		return b.do(name, ir.Execute{Action: r.Actions[action], Index: m.index,
+			Phv: [2]ir.Expr{wide(m.cells, 32), m.mark}, To: []*ir.Field{m.crossed}})
+	}
+	counted := ir.All{ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}, isNot(m.class, countsNothing)}
+	detector := func(name string, r *ir.Register) ir.Step {
+		return either(is(m.kind, kindData), run("arrive_"+name, r, 0), run("leave_"+name, r, 1))
+	}
+	return []ir.Step{where(counted, ir.Apply{Table: b.tables.limits},
+		either(is(m.class, countsIHFQ), detector("ihfq", b.registers.ihfq), detector("ddq", b.registers.ddq)))}
+}
+
+// finish sends packets and signals on their way.
+func (b *portfcBuilder) finish() []ir.Step {
+	m, h := &b.md, &b.headers
+	tell := []ir.Statement{assign(h.orderQueue, m.told), copyOf(h.orderAt, m.index)}
+	pause := b.do("tell_pause", append(tell, set(ir.IngressMirror, 1), set(m.session, signalSession),
+		set(h.orderKind, kindSignal), set(h.orderType, uint64(portfc.Pause)))...)
+	resume := b.do("tell_resume", append(tell, set(m.kind, kindSignal), set(h.orderKind, kindReplica),
+		set(h.orderType, uint64(portfc.Resume)), ir.SetValid{Header: h.order, Valid: true},
+		ir.SetValid{Header: h.bridge}, ir.SetValid{Header: h.cut})...)
+	forward := b.do("forward", ir.SetValid{Header: h.bridge, Valid: true}, set(h.kind, kindData),
+		copyOf(h.class, m.class), copyOf(h.index, m.index), assign(h.cells, m.cells),
+		assign(ir.EgressSpec, m.port), assign(ir.QueueSpec, m.qid))
+	return []ir.Step{
+		where(is(m.crossed, 1), either(is(m.kind, kindData), pause, resume)),
+		choose(way{is(m.kind, kindData), forward}, way{is(m.kind, kindSignal), ir.Apply{Table: b.tables.others}},
+			way{isNot(m.kind, kindNothing), b.do("end", set(ir.IngressDrop, 1))}),
+	}
+}
+
+// egress sends notices of packets that count, and makes frames.
+func (b *portfcBuilder) egress() []ir.Step {
+	m, h := &b.md, &b.headers
+	leave := b.do("unbridge", ir.SetValid{Header: h.bridge})
+	notify := b.do("notify", set(h.kind, kindNotice), set(ir.EgressMirror, 1), set(m.mirror, noticeSession),
+		ir.SetValid{Header: h.bridge})
+	return []ir.Step{choose(
+		way{ir.All{ir.Valid{Header: h.order}, is(h.orderKind, kindReplica)}, ir.Apply{Table: b.tables.signals}},
+		way{ir.All{ir.Valid{Header: h.bridge}, is(h.kind, kindData)},
+			either(is(h.class, countsNothing), leave, notify)})}
+}
+
+// parsers make the parsers.
+func (b *portfcBuilder) parsers() {
+	h := &b.headers
+	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}}
+	ethernet := &ir.State{Name: "ethernet", Extract: []*ir.Header{h.ethernet, h.etherType},
+		Select: of(h.etherType, "value"), Cases: []ir.Case{sameAs(internetType, 16, ip),
+			sameAs(frameType, 16, b.frameStates())}}
+	notice := &ir.State{Name: "notice", Extract: []*ir.Header{h.bridge, h.cut}}
+	order := &ir.State{Name: "order", Extract: []*ir.Header{h.order, h.cut}}
+	round := &ir.State{Name: "round", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
+		sameAs(kindNotice, 8, notice), sameAs(kindSignal, 8, order)}}
+	b.p.Parse[ir.Ingress] = &ir.State{Name: "begin", Select: ir.Slice{X: ir.IngressPort, High: 6},
+		Cases: []ir.Case{sameAs(recirculationChannel, 7, round)}, Default: ethernet}
+
+	bridged := &ir.State{Name: "bridged", Extract: []*ir.Header{h.bridge}}
+	ordered := &ir.State{Name: "ordered", Extract: []*ir.Header{h.order}}
+	b.p.Parse[ir.Egress] = &ir.State{Name: "begin", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
+		sameAs(kindData, 8, bridged), sameAs(kindNotice, 8, bridged), sameAs(kindSignal, 8, ordered),
+		sameAs(kindReplica, 8, ordered)}}
+}
+
+// frameStates parse a frame to the octet: what the machine would refuse is refused.
+func (b *portfcBuilder) frameStates() *ir.State {
+	h := &b.headers
+	end := (*ir.State)(nil)
+	check := func(f *ir.Field, value uint64) {
+		end = &ir.State{Name: "check_" + f.Name, Select: f, Refuse: true, Cases: []ir.Case{sameAs(value, f.Bits, end)}}
+	}
+	for at := len(h.padding.Fields) - 1; at >= 0; at-- {
+		check(h.padding.Fields[at], 0)
+	}
+	check(of(h.signal, "length"), portfcBody)
+	check(of(h.signal, "flags"), 0)
+	check(of(h.signal, "version"), 1)
+	check(of(h.signal, "protocol"), protocolPortFC)
+	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal, h.padding}, Select: h.signalType,
+		Refuse: true, Cases: []ir.Case{sameAs(uint64(portfc.Pause), 8, end), sameAs(uint64(portfc.Resume), 8, end)}}
+}

@@ -1,0 +1,120 @@
+package replay
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// PortFC returns what is compared for a program of a PortFC switch: a machine of the configuration
+// that the program realises, wrapped, and the wiring. The caller changes what it likes before it
+// gives it to [New].
+//
+// A packet's address is that of the node in which its path ends. Control packets are the machine's
+// [portfc.Config.High] classes, in the first three bits of the DSCP.
+func PortFC(made *tofino.PortFC) (Config, error) {
+	s, err := portfc.New(made.Machine)
+	if err != nil {
+		return Config{}, err
+	}
+	w := &portfcWiring{made: made, machine: s, network: made.Machine.Network, registers: map[string]*ir.Register{}}
+	for _, r := range made.Program.Registers {
+		w.registers[r.Name] = r
+	}
+	return Config{
+		Machine: kit.Wrap[*portfc.Switch, *portfc.Port, portfc.Frame](s),
+		Program: made.Program, Entries: made.Config, Ports: made.Ports[:s.Ports()], Carving: made.Carving,
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state},
+	}, nil
+}
+
+// portfcWiring is the wiring of one switch.
+type portfcWiring struct {
+	made      *tofino.PortFC
+	machine   *portfc.Switch
+	network   portfc.NDC
+	registers map[string]*ir.Register
+}
+
+// packet makes IP over Ethernet of a packet.
+func (w *portfcWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]byte, string) {
+	length := int(p.Size) - tofino.FrameOverhead
+	if length < 20 || length > 1<<16-1 {
+		return dst, "of a length that no IP packet has"
+	}
+	hops := p.Path.Hops()
+	if len(hops) == 0 {
+		return dst, "without a path"
+	}
+	end, there := w.network.Peer(hops[len(hops)-1])
+	to, isNode := w.made.Address(end.Switch)
+	if !there || !isNode {
+		return dst, "whose path ends at no node"
+	}
+	dst = append(dst, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, byte(p.Class)<<5|byte(p.ECN))
+	dst = binary.BigEndian.AppendUint16(dst, uint16(length))
+	dst = append(dst, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1)
+	address := to.As4()
+	dst = append(dst, address[:]...)
+	return binary.BigEndian.AppendUint64(dst, p.Flow), ""
+}
+
+// left checks that it is the packet, as it came in.
+func (w *portfcWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet, _ sluice.Verdict) string {
+	want, reason := w.packet(nil, 0, p)
+	if reason == "" && string(want) != string(octets) {
+		return fmt.Sprintf("not what came in: %x", octets)
+	}
+	return ""
+}
+
+// frame leaves out what the program is documented not to obey.
+func (w *portfcWiring) frame(octets []byte) string {
+	const least = 60
+	var f portfc.Frame
+	switch {
+	case f.Parse(octets) != nil:
+		if len(octets) > least {
+			return "longer than a frame, which only the machine sees"
+		}
+	case f.Queue == w.network.RelayQueue():
+		return "about a relay queue"
+	}
+	return ""
+}
+
+// state compares what registers hold with the machine: sums in cells, and flags.
+func (w *portfcWiring) state(m *ir.Machine) *Difference {
+	direct := int(w.network.DDQ())
+	for at := range w.machine.Ports() {
+		port := w.machine.Port(sluice.PortID(at)).Snapshot()
+		var relayed sluice.Bytes
+		for q := range direct {
+			relayed += port.Queues[q].Bytes
+		}
+		for _, one := range []struct {
+			register, detector string
+			bytes              sluice.Bytes
+		}{{"ihfq", "IHFQ", relayed}, {"ddq", "DDQ", port.Queues[direct].Bytes}} {
+			want := [2]uint32{uint32(one.bytes / chip.CellBytes)}
+			for _, pausing := range port.Pauses {
+				if strings.HasPrefix(pausing, one.detector) {
+					want[1] = 1
+				}
+			}
+			got := m.Register(w.registers[one.register], w.made.Ports[0].Pipe(), at)
+			if got != want {
+				return &Difference{What: fmt.Sprintf("register %s[%d]", one.register, at),
+					Machine: fmt.Sprint(want), Program: fmt.Sprint(got)}
+			}
+		}
+	}
+	return nil
+}
