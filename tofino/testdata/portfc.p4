@@ -1,0 +1,846 @@
+// Program sluice_portfc for the Tofino 2, T2NA. Printed, not written: what fills its tables
+// comes with it. No compiler has seen it.
+
+#include <core.p4>
+#include <t2na.p4>
+
+header bridge_h {
+    bit<8> kind;
+    bit<8> class;
+    bit<8> index;
+    bit<8> reserved;
+    bit<16> cells;
+}
+
+header order_h {
+    bit<8> kind;
+    bit<8> type;
+    bit<16> queue;
+    bit<8> port;
+    bit<8> reserved;
+}
+
+header cut_h {
+    bit<112> octets;
+}
+
+header ethernet_h {
+    bit<48> dst;
+    bit<48> src;
+}
+
+header ether_type_h {
+    bit<16> value;
+}
+
+header signal_h {
+    bit<8> protocol;
+    bit<8> version;
+    bit<8> type;
+    bit<8> flags;
+    bit<16> length;
+    bit<32> sequence;
+    bit<16> queue;
+    bit<16> port;
+    bit<8> layer;
+}
+
+header padding_h {
+    bit<24> p0;
+    bit<32> p1;
+    bit<32> p2;
+    bit<32> p3;
+    bit<32> p4;
+    bit<32> p5;
+    bit<32> p6;
+    bit<32> p7;
+}
+
+header ipv4_h {
+    bit<8> version_ihl;
+    bit<8> dscp;
+    bit<16> total_length;
+    bit<16> id;
+    bit<16> fragment;
+    bit<8> ttl;
+    bit<8> protocol;
+    bit<16> checksum;
+    bit<32> src;
+    bit<32> dst;
+}
+
+struct headers_t {
+    bridge_h bridge;
+    order_h order;
+    cut_h cut;
+    ethernet_h ethernet;
+    ether_type_h ether_type;
+    signal_h signal;
+    padding_h padding;
+    ipv4_h ipv4;
+}
+
+struct ingress_metadata_t {
+    bit<3> kind;
+    bit<2> class;
+    bit<2> index;
+    bit<2> from;
+    bit<16> cells;
+    bit<9> port;
+    bit<7> qid;
+    bit<32> mark;
+    bit<16> told;
+    bit<1> crossed;
+    bit<32> window_end;
+    bit<1> fresh;
+    bit<8> session;
+}
+
+struct egress_metadata_t {
+    bit<8> session;
+}
+
+parser IngressParser(
+        packet_in pkt,
+        out headers_t hdr,
+        out ingress_metadata_t md,
+        out ingress_intrinsic_metadata_t ig_intr_md) {
+    state start {
+        pkt.extract(ig_intr_md);
+        pkt.advance(PORT_METADATA_SIZE);
+        md.kind = 3w0;
+        md.class = 2w0;
+        md.index = 2w0;
+        md.from = 2w0;
+        md.cells = 16w0;
+        md.port = 9w0;
+        md.qid = 7w0;
+        md.mark = 32w0;
+        md.told = 16w0;
+        md.crossed = 1w0;
+        md.window_end = 32w0;
+        md.fresh = 1w0;
+        md.session = 8w0;
+        transition parse_begin;
+    }
+
+    state parse_begin {
+        transition select(ig_intr_md.ingress_port[6:0]) {
+            7w6: parse_round;
+            default: parse_ethernet;
+        }
+    }
+
+    state parse_ethernet {
+        pkt.extract(hdr.ethernet);
+        pkt.extract(hdr.ether_type);
+        transition select(hdr.ether_type.value) {
+            16w0x800: parse_ip;
+            16w0x88b5: parse_frame;
+            default: accept;
+        }
+    }
+
+    state parse_round {
+        transition select(pkt.lookahead<bit<8>>()) {
+            8w2: parse_notice;
+            8w4: parse_order;
+            default: reject;
+        }
+    }
+
+    state parse_ip {
+        pkt.extract(hdr.ipv4);
+        transition accept;
+    }
+
+    state parse_frame {
+        pkt.extract(hdr.signal);
+        pkt.extract(hdr.padding);
+        transition select(hdr.signal.type) {
+            8w1: parse_check_protocol;
+            8w2: parse_check_protocol;
+            default: reject;
+        }
+    }
+
+    state parse_notice {
+        pkt.extract(hdr.bridge);
+        pkt.extract(hdr.cut);
+        transition accept;
+    }
+
+    state parse_order {
+        pkt.extract(hdr.order);
+        pkt.extract(hdr.cut);
+        transition accept;
+    }
+
+    state parse_check_protocol {
+        transition select(hdr.signal.protocol) {
+            8w4: parse_check_version;
+            default: reject;
+        }
+    }
+
+    state parse_check_version {
+        transition select(hdr.signal.version) {
+            8w1: parse_check_flags;
+            default: reject;
+        }
+    }
+
+    state parse_check_flags {
+        transition select(hdr.signal.flags) {
+            8w0: parse_check_length;
+            default: reject;
+        }
+    }
+
+    state parse_check_length {
+        transition select(hdr.signal.length) {
+            16w5: parse_check_p0;
+            default: reject;
+        }
+    }
+
+    state parse_check_p0 {
+        transition select(hdr.padding.p0) {
+            24w0: parse_check_p1;
+            default: reject;
+        }
+    }
+
+    state parse_check_p1 {
+        transition select(hdr.padding.p1) {
+            32w0: parse_check_p2;
+            default: reject;
+        }
+    }
+
+    state parse_check_p2 {
+        transition select(hdr.padding.p2) {
+            32w0: parse_check_p3;
+            default: reject;
+        }
+    }
+
+    state parse_check_p3 {
+        transition select(hdr.padding.p3) {
+            32w0: parse_check_p4;
+            default: reject;
+        }
+    }
+
+    state parse_check_p4 {
+        transition select(hdr.padding.p4) {
+            32w0: parse_check_p5;
+            default: reject;
+        }
+    }
+
+    state parse_check_p5 {
+        transition select(hdr.padding.p5) {
+            32w0: parse_check_p6;
+            default: reject;
+        }
+    }
+
+    state parse_check_p6 {
+        transition select(hdr.padding.p6) {
+            32w0: parse_check_p7;
+            default: reject;
+        }
+    }
+
+    state parse_check_p7 {
+        transition select(hdr.padding.p7) {
+            32w0: accept;
+            default: reject;
+        }
+    }
+}
+
+struct ihfq_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct ddq_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct heard_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+control Ingress(
+        inout headers_t hdr,
+        inout ingress_metadata_t md,
+        in ingress_intrinsic_metadata_t ig_intr_md,
+        in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+        inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+        inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    Register<ihfq_pair_t, bit<2>>(32w4, {32w0, 32w0}) ihfq;
+    Register<ddq_pair_t, bit<2>>(32w4, {32w0, 32w0}) ddq;
+    Register<heard_pair_t, bit<2>>(32w4, {32w0, 32w0}) heard;
+
+    RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear_wrapped = {
+        void apply(inout heard_pair_t value, out bit<1> rv1) {
+            heard_pair_t before = value;
+            if ((before.high == 32w0) ||
+                    (before.low < hdr.signal.sequence && before.low > md.window_end)) {
+                value.low = hdr.signal.sequence;
+            }
+            if ((before.high == 32w0) ||
+                    (before.low < hdr.signal.sequence && before.low > md.window_end)) {
+                value.high = 32w1;
+            }
+            rv1 = 1w0;
+            if ((before.high == 32w0) ||
+                    (before.low < hdr.signal.sequence && before.low > md.window_end)) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear = {
+        void apply(inout heard_pair_t value, out bit<1> rv1) {
+            heard_pair_t before = value;
+            if ((before.low < hdr.signal.sequence) ||
+                    (before.low > md.window_end) ||
+                    (before.high == 32w0)) {
+                value.low = hdr.signal.sequence;
+            }
+            if ((before.low < hdr.signal.sequence) ||
+                    (before.low > md.window_end) ||
+                    (before.high == 32w0)) {
+                value.high = 32w1;
+            }
+            rv1 = 1w0;
+            if ((before.low < hdr.signal.sequence) ||
+                    (before.low > md.window_end) ||
+                    (before.high == 32w0)) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<ihfq_pair_t, bit<2>, bit<1>>(ihfq) ihfq_add_ihfq = {
+        void apply(inout ihfq_pair_t value, out bit<1> rv1) {
+            ihfq_pair_t before = value;
+            value.low = before.low + (16w0 ++ md.cells);
+            if (before.low >= md.mark) {
+                value.high = 32w1;
+            }
+            rv1 = 1w0;
+            if (before.low >= md.mark && before.high == 32w0) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<ihfq_pair_t, bit<2>, bit<1>>(ihfq) ihfq_take_ihfq = {
+        void apply(inout ihfq_pair_t value, out bit<1> rv1) {
+            ihfq_pair_t before = value;
+            value.low = before.low - (16w0 ++ md.cells);
+            if (before.low <= md.mark) {
+                value.high = 32w0;
+            }
+            rv1 = 1w0;
+            if (before.low <= md.mark && before.high != 32w0) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<ddq_pair_t, bit<2>, bit<1>>(ddq) ddq_add_ddq = {
+        void apply(inout ddq_pair_t value, out bit<1> rv1) {
+            ddq_pair_t before = value;
+            value.low = before.low + (16w0 ++ md.cells);
+            if (before.low >= md.mark) {
+                value.high = 32w1;
+            }
+            rv1 = 1w0;
+            if (before.low >= md.mark && before.high == 32w0) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<ddq_pair_t, bit<2>, bit<1>>(ddq) ddq_take_ddq = {
+        void apply(inout ddq_pair_t value, out bit<1> rv1) {
+            ddq_pair_t before = value;
+            value.low = before.low - (16w0 ++ md.cells);
+            if (before.low <= md.mark) {
+                value.high = 32w0;
+            }
+            rv1 = 1w0;
+            if (before.low <= md.mark && before.high != 32w0) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    action drop() {
+        ig_dprsr_md.drop_ctl = 3w1;
+        md.kind = 3w0;
+    }
+
+    action nothing() {
+    }
+
+    action from_port(bit<2> index) {
+        md.from = index;
+    }
+
+    action leave_by(bit<9> port, bit<2> index) {
+        md.port = port;
+        md.index = index;
+    }
+
+    action to_ihfq(bit<7> qid) {
+        md.qid = qid;
+        md.class = 2w1;
+    }
+
+    action to_ddq() {
+        md.qid = 7w3;
+        md.class = 2w2;
+    }
+
+    action to_hq() {
+        md.qid = 7w4;
+        md.class = 2w0;
+    }
+
+    action takes_cells(bit<16> cells) {
+        md.cells = cells;
+    }
+
+    action arrives(bit<32> limit, bit<16> queue) {
+        md.told = queue;
+        md.mark = limit |-| (16w0 ++ md.cells);
+    }
+
+    action leaves(bit<32> limit, bit<16> queue) {
+        md.told = queue;
+        md.mark = limit + (16w0 ++ md.cells);
+    }
+
+    action to_others(bit<16> group, bit<9> except) {
+        ig_tm_md.mcast_grp_a = group;
+        ig_tm_md.level2_exclusion_id = except;
+        ig_tm_md.qid = 7w4;
+    }
+
+    action say_word(bit<32> word) {
+        ig_dprsr_md.adv_flow_ctl = word + (31w0 ++ hdr.signal.type[0:0]);
+    }
+
+    action take_notice() {
+        md.kind = 3w2;
+        md.class = hdr.bridge.class[1:0];
+        md.index = hdr.bridge.index[1:0];
+        md.cells = hdr.bridge.cells;
+    }
+
+    action take_order() {
+        md.kind = 3w4;
+        md.index = hdr.order.port[1:0];
+        hdr.order.kind = 8w6;
+        hdr.cut.setInvalid();
+    }
+
+    action take_frame() {
+        md.kind = 3w5;
+        md.window_end = hdr.signal.sequence + 32w0xffff;
+    }
+
+    action take_packet() {
+        md.kind = 3w1;
+    }
+
+    action hear_wrapped_frame() {
+        md.fresh = heard_hear_wrapped.execute(md.from);
+    }
+
+    action hear_frame() {
+        md.fresh = heard_hear.execute(md.from);
+    }
+
+    action arrive_ihfq() {
+        md.crossed = ihfq_add_ihfq.execute(md.index);
+    }
+
+    action leave_ihfq() {
+        md.crossed = ihfq_take_ihfq.execute(md.index);
+    }
+
+    action arrive_ddq() {
+        md.crossed = ddq_add_ddq.execute(md.index);
+    }
+
+    action leave_ddq() {
+        md.crossed = ddq_take_ddq.execute(md.index);
+    }
+
+    action tell_pause() {
+        hdr.order.queue = md.told;
+        hdr.order.port = 6w0 ++ md.index;
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w1;
+        hdr.order.kind = 8w4;
+        hdr.order.type = 8w1;
+    }
+
+    action tell_resume() {
+        hdr.order.queue = md.told;
+        hdr.order.port = 6w0 ++ md.index;
+        md.kind = 3w4;
+        hdr.order.kind = 8w6;
+        hdr.order.type = 8w2;
+        hdr.order.setValid();
+        hdr.bridge.setInvalid();
+        hdr.cut.setInvalid();
+    }
+
+    action forward() {
+        hdr.bridge.setValid();
+        hdr.bridge.kind = 8w1;
+        hdr.bridge.class = 6w0 ++ md.class;
+        hdr.bridge.index = 6w0 ++ md.index;
+        hdr.bridge.cells = md.cells;
+        ig_tm_md.ucast_egress_port = md.port;
+        ig_tm_md.qid = md.qid;
+    }
+
+    action end() {
+        ig_dprsr_md.drop_ctl = 3w1;
+    }
+
+    // port_in: 4 of 4 entries; ports of the switch
+    table port_in {
+        key = {
+            ig_intr_md.ingress_port : exact @name("port");
+        }
+        actions = {
+            from_port;
+            drop;
+        }
+        default_action = drop();
+        size = 4;
+    }
+
+    // egress: 4 of 4 entries; the digit of this layer (PortFC, section IV-A)
+    table egress {
+        key = {
+            hdr.ipv4.dst : ternary @name("dst");
+        }
+        actions = {
+            leave_by;
+            drop;
+        }
+        default_action = drop();
+        size = 4;
+    }
+
+    // queue: 5 of 5 entries; the other digit: an IHFQ, or the DDQ if it is the next node's own (PortFC, section III-B); HQ by class
+    table queue {
+        key = {
+            hdr.ipv4.dscp[7:5] : ternary @name("class");
+            hdr.ipv4.dst : ternary @name("dst");
+        }
+        actions = {
+            to_ihfq;
+            to_ddq;
+            to_hq;
+            drop;
+        }
+        default_action = drop();
+        size = 5;
+    }
+
+    // packet_cells: 9 of 9 entries; cells of 176 octets that a packet takes
+    table packet_cells {
+        key = {
+            hdr.ipv4.total_length : range @name("total_length");
+        }
+        actions = {
+            takes_cells;
+            drop;
+        }
+        default_action = drop();
+        size = 9;
+    }
+
+    // limits: 16 of 16 entries; X_off and X_on of the IHFQs and of the DDQ (PortFC, section IV)
+    table limits {
+        key = {
+            md.kind : exact @name("kind");
+            md.class : exact @name("class");
+            md.index : exact @name("port");
+        }
+        actions = {
+            arrives;
+            leaves;
+            drop;
+        }
+        default_action = drop();
+        size = 16;
+    }
+
+    // others: 4 of 4 entries; all ports but the congested one (PortFC, Algorithms 1 and 2)
+    table others {
+        key = {
+            md.index : exact @name("port");
+        }
+        actions = {
+            to_others;
+            drop;
+        }
+        default_action = drop();
+        size = 4;
+    }
+
+    // afc: 12 of 12 entries; words of flow control, RESUME; PAUSE is one more (PortFC, Algorithm 4)
+    table afc {
+        key = {
+            md.from : exact @name("from");
+            hdr.signal.queue : exact @name("queue");
+            hdr.signal.port : exact @name("port");
+            hdr.signal.layer : exact @name("layer");
+        }
+        actions = {
+            say_word;
+            nothing;
+        }
+        default_action = nothing();
+        size = 12;
+    }
+
+    apply {
+        if (hdr.bridge.isValid()) {
+            take_notice();
+        } else {
+            if (hdr.order.isValid()) {
+                take_order();
+            } else {
+                if (port_in.apply().hit) {
+                    if (hdr.signal.isValid() && (hdr.ethernet.dst == 48w0x180c200000e)) {
+                        take_frame();
+                        if (md.window_end < 32w0xffff) {
+                            hear_wrapped_frame();
+                        } else {
+                            hear_frame();
+                        }
+                        if (md.fresh == 1w1) {
+                            afc.apply();
+                        }
+                    }
+                    if (hdr.ipv4.isValid()) {
+                        take_packet();
+                        egress.apply();
+                        queue.apply();
+                        packet_cells.apply();
+                    }
+                }
+            }
+        }
+        if (((md.kind == 3w1) || (md.kind == 3w2)) && (md.class != 2w0)) {
+            limits.apply();
+            if (md.class == 2w1) {
+                if (md.kind == 3w1) {
+                    arrive_ihfq();
+                } else {
+                    leave_ihfq();
+                }
+            } else {
+                if (md.kind == 3w1) {
+                    arrive_ddq();
+                } else {
+                    leave_ddq();
+                }
+            }
+        }
+        if (md.crossed == 1w1) {
+            if (md.kind == 3w1) {
+                tell_pause();
+            } else {
+                tell_resume();
+            }
+        }
+        if (md.kind == 3w1) {
+            forward();
+        } else {
+            if (md.kind == 3w4) {
+                others.apply();
+            } else {
+                if (md.kind != 3w0) {
+                    end();
+                }
+            }
+        }
+    }
+}
+
+control IngressDeparser(
+        packet_out pkt,
+        inout headers_t hdr,
+        in ingress_metadata_t md,
+        in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
+    Mirror(4w1) mirror_1;
+
+    apply {
+        if (ig_dprsr_md.mirror_type == 4w1) {
+            mirror_1.emit<order_h>(md.session,
+                {hdr.order.kind, hdr.order.type, hdr.order.queue, hdr.order.port, hdr.order.reserved});
+        }
+        pkt.emit(hdr);
+    }
+}
+
+parser EgressParser(
+        packet_in pkt,
+        out headers_t hdr,
+        out egress_metadata_t md,
+        out egress_intrinsic_metadata_t eg_intr_md) {
+    state start {
+        pkt.extract(eg_intr_md);
+        md.session = 8w0;
+        transition parse_begin;
+    }
+
+    state parse_begin {
+        transition select(pkt.lookahead<bit<8>>()) {
+            8w1: parse_bridged;
+            8w2: parse_bridged;
+            8w4: parse_ordered;
+            8w6: parse_ordered;
+            default: reject;
+        }
+    }
+
+    state parse_bridged {
+        pkt.extract(hdr.bridge);
+        transition accept;
+    }
+
+    state parse_ordered {
+        pkt.extract(hdr.order);
+        transition accept;
+    }
+}
+
+control Egress(
+        inout headers_t hdr,
+        inout egress_metadata_t md,
+        in egress_intrinsic_metadata_t eg_intr_md,
+        in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+        inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+        inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+    Register<bit<32>, bit<2>>(32w4, 32w0) sequence;
+
+    RegisterAction<bit<32>, bit<2>, bit<32>>(sequence) sequence_number = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            value = before + 32w1;
+            rv1 = value;
+        }
+    };
+
+    action lose_signal() {
+        eg_dprsr_md.drop_ctl = 3w1;
+    }
+
+    action send_signal(bit<2> index, bit<48> source) {
+        hdr.signal.sequence = sequence_number.execute(index);
+        hdr.ethernet.dst = 48w0x180c200000e;
+        hdr.ethernet.src = source;
+        hdr.ether_type.value = 16w0x88b5;
+        hdr.signal.protocol = 8w4;
+        hdr.signal.version = 8w1;
+        hdr.signal.type = hdr.order.type;
+        hdr.signal.flags = 8w0;
+        hdr.signal.length = 16w5;
+        hdr.signal.queue = hdr.order.queue;
+        hdr.signal.port = 8w0 ++ hdr.order.port;
+        hdr.signal.layer = 8w1;
+        hdr.padding.p0 = 24w0;
+        hdr.padding.p1 = 32w0;
+        hdr.padding.p2 = 32w0;
+        hdr.padding.p3 = 32w0;
+        hdr.padding.p4 = 32w0;
+        hdr.padding.p5 = 32w0;
+        hdr.padding.p6 = 32w0;
+        hdr.padding.p7 = 32w0;
+        hdr.ethernet.setValid();
+        hdr.ether_type.setValid();
+        hdr.signal.setValid();
+        hdr.padding.setValid();
+        hdr.order.setInvalid();
+    }
+
+    action unbridge() {
+        hdr.bridge.setInvalid();
+    }
+
+    action notify() {
+        hdr.bridge.kind = 8w2;
+        eg_dprsr_md.mirror_type = 4w1;
+        eg_dprsr_md.mirror_io_select = 1w1;
+        md.session = 8w2;
+        hdr.bridge.setInvalid();
+    }
+
+    // signals: 4 of 4 entries; frames to the nodes
+    table signals {
+        key = {
+            eg_intr_md.egress_port : exact @name("port");
+        }
+        actions = {
+            send_signal;
+            lose_signal;
+        }
+        default_action = lose_signal();
+        size = 4;
+    }
+
+    apply {
+        if (hdr.order.isValid() && (hdr.order.kind == 8w6)) {
+            signals.apply();
+        } else {
+            if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w1)) {
+                if (hdr.bridge.class == 8w0) {
+                    unbridge();
+                } else {
+                    notify();
+                }
+            }
+        }
+    }
+}
+
+control EgressDeparser(
+        packet_out pkt,
+        inout headers_t hdr,
+        in egress_metadata_t md,
+        in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+    Mirror(4w1) mirror_1;
+
+    apply {
+        if (eg_dprsr_md.mirror_type == 4w1) {
+            mirror_1.emit<bridge_h>(md.session,
+                {hdr.bridge.kind, hdr.bridge.class, hdr.bridge.index, hdr.bridge.reserved, hdr.bridge.cells});
+        }
+        pkt.emit(hdr);
+    }
+}
+
+Pipeline(
+    IngressParser(), Ingress(), IngressDeparser(),
+    EgressParser(), Egress(), EgressDeparser()) pipe;
+
+Switch(pipe) main;
