@@ -54,6 +54,9 @@ func TestGolden(t *testing.T) {
 	for name, args := range map[string][]string{
 		"paths": {"-protocol", "paths", "-set", "topology=fat-tree"},
 		"pfc":   {"-protocol", "pfc", "-set", "topology=fat-tree", "-switch", "aggregation", "-realise"},
+		"bfc": {"-protocol", "bfc", "-set", "topology=fat-tree,bfc.queues=4,bfc.vfids=64", "-switch",
+			"core", "-realise"},
+		"portfc": {"-protocol", "portfc", "-switch", "21", "-realise"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errors := run(args...)
@@ -87,8 +90,8 @@ func TestBadInput(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"-protocol is missing: one of paths, pfc", []string{}},
-		{`-protocol "ofd": must be one of paths, pfc`, []string{"-protocol", "ofd"}},
+		{"-protocol is missing: one of paths, pfc, bfc, portfc", []string{}},
+		{`-protocol "ofd": must be one of paths, pfc, bfc, portfc`, []string{"-protocol", "ofd"}},
 		{"flag provided but not defined: -x", []string{"-x"}},
 		{`"x" is not a flag`, with("x")},
 		{"did you mean topology?", []string{"-protocol", "paths", "-set", "topolgy=fat-tree"}},
@@ -101,6 +104,9 @@ func TestBadInput(t *testing.T) {
 		{"port 0 has 800Gb/s: a port of the chip has at most 400Gb/s", with("-set", "host.rate=800Gbps")},
 		{"the next are 1/4 and 1/2", []string{"-protocol", "pfc", "-set", "topology=fat-tree,pfc.alpha=1/3"}},
 		{"-realise takes the nearest:\n  CellSize", []string{"-protocol", "pfc"}},
+		{"must be of one pipe", []string{"-protocol", "bfc", "-set", "topology=fat-tree,k=36", "-realise"}},
+		{"portfc runs on NDC(n,k) only", []string{"-protocol", "portfc", "-set", "topology=single"}},
+		{"Network.K = 2: must be NDC(n,1)", []string{"-protocol", "portfc", "-set", "k=2"}},
 		{"no such file", with("-topology", "nowhere.txt")},
 		{"the file is empty", with("-topology", write(t, ""))},
 		{"no such file", with("-ports", "nowhere.txt")},

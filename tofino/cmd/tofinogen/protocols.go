@@ -2,11 +2,16 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
+	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
@@ -24,6 +29,8 @@ const hashes = "hash=crc32,hash.width=9"
 var protocols = []protocol{
 	{"paths", "path tables: which ports a packet will pass", hashes, makePaths},
 	{"pfc", "priority flow control: tables of the traffic manager and the ports", hashes, makePFC},
+	{"bfc", "backpressure flow control: a queue for each flow, pauses queue by queue", hashes, makeBFC},
+	{"portfc", "per-port flow control: a switch of NDC(n,1), topology=ndc", "topology=ndc", makePortFC},
 }
 
 func findProtocol(name string) (protocol, error) {
@@ -85,6 +92,109 @@ func makePFC(m *made) error {
 		m.notes = append(m.notes, "left as the driver has it: "+omitted)
 	}
 	return nil
+}
+
+// makeBFC makes the program of backpressure flow control.
+func makeBFC(m *made) error {
+	config, err := m.run().Configuration(m.node)
+	if err != nil {
+		return err
+	}
+	realised, changes, err := tofino.RealiseBFC(config.(bfc.Config))
+	if err != nil {
+		return err
+	}
+	routes, err := m.routes()
+	if err != nil {
+		return err
+	}
+	made, err := tofino.NewBFC(tofino.BFCConfig{Machine: realised, Ports: m.ports.ports, Routes: routes})
+	if err != nil {
+		return err
+	}
+	m.program, m.config, m.changes = made.Program, made.Config, changes
+	m.notes = append(m.notes, recirculation(made.Recirculation),
+		"of equal ways each address has one: the program does not hash flows to ways")
+	return nil
+}
+
+// routes sends what is for each address by one port of the switch: a program of BFC hashes flows to
+// queues, not to ways. Of several equal ways destinations take each in turn.
+func (m *made) routes() ([]tofino.Route, error) {
+	s := m.network.Snapshot()
+	at := slices.IndexFunc(s.Nodes, func(n hashpath.SnapshotNode) bool { return n.Forwards && n.Name == m.node })
+	if at < 0 {
+		return nil, fmt.Errorf("switch %d forwards nothing", m.node)
+	}
+	node := &s.Nodes[at]
+	var routes []tofino.Route
+	for _, prefix := range s.Prefixes {
+		if !prefix.Prefix.Addr().Is4() {
+			continue
+		}
+		if s.Destinations[prefix.Destination].Node == at {
+			routes = append(routes, tofino.Route{To: prefix.Prefix, Port: prefix.Port})
+			continue
+		}
+		if link, ok := way(s, s.Replicas[node.Replica][prefix.Destination], prefix.Destination); ok {
+			routes = append(routes, tofino.Route{To: prefix.Prefix, Port: node.Links[link].Port})
+		}
+	}
+	return routes, nil
+}
+
+// way returns the link by which an entry sends what is for a destination: those of a group take
+// destinations in turn.
+func way(s *hashpath.Snapshot, e hashpath.Entry, destination int) (int, bool) {
+	switch e.Kind {
+	case hashpath.ToLink:
+		return e.Index, true
+	case hashpath.ToGroup:
+		group := s.Groups[e.Index]
+		return int(group[destination%len(group)]), true
+	}
+	return 0, false
+}
+
+// recirculation says what notices of departures take of the port by which they go round.
+func recirculation(rateFor func(sluice.Bytes) sluice.Rate) string {
+	const large, small = 1518, 64
+	rate := func(size sluice.Bytes) sluice.Rate { return rateFor(size) / sluice.Mbps * sluice.Mbps }
+	return fmt.Sprintf("notices go round at up to %v with packets of %d bytes, %v with %d; the port is to have as much",
+		rate(large), large, rate(small), small)
+}
+
+// makePortFC makes the program of a switch of PortFC.
+func makePortFC(m *made) error {
+	config, err := m.run().Configuration(m.node)
+	if err != nil {
+		return err
+	}
+	realised, changes, err := tofino.RealisePortFC(config.(portfc.Config))
+	if err != nil {
+		return err
+	}
+	made, err := tofino.NewPortFC(tofino.PortFCConfig{Machine: realised, Ports: m.ports.ports, Addresses: digits(realised.Network)})
+	if err != nil {
+		return err
+	}
+	m.program, m.config, m.changes = made.Program, made.Config, changes
+	m.notes = append(m.notes, recirculation(made.Recirculation),
+		"nodes run in software: nothing is made for them; addresses are 10.0.0.0 and the digits of a node's number, "+
+			"each in bits of its own")
+	m.published = []string{"PortFC, Table II: shares in those of switch.p4, whose own are not given, so that none of the " +
+		"chip follow; ours are those of the chip above"}
+	return nil
+}
+
+// digits gives each digit of a node's number as many bits as it needs, that of layer 0 the lowest.
+func digits(network portfc.NDC) tofino.DigitLayout {
+	layout := tofino.DigitLayout{Base: netip.AddrFrom4([4]byte{10})}
+	size := bits.Len(uint(network.N - 1))
+	for layer := range network.Layers() {
+		layout.Digits = append(layout.Digits, tofino.AddressBits{Low: layer * size, Bits: size})
+	}
+	return layout
 }
 
 // classes returns the lossless classes of pfc.
