@@ -26,14 +26,14 @@ type bfcHeaders struct {
 	back, cells, counted                               *ir.Field
 }
 
-// bfcMetadata are the fields of ingress, and of egress the sessions.
+// bfcMetadata are the fields of ingress, and of egress the session.
 type bfcMetadata struct {
 	kind, ingress, egress, queue, upstream, vfid, cells, back   *ir.Field
+	front, routed, withheld                                     *ir.Field
 	ingressClass, egressClass, limit, sticky, port, upstreamMax *ir.Field
 	hold, windowEnd, fresh                                      *ir.Field
-	last, age, empty, unused, idle                              *ir.Field
-	got, top, position                                          *ir.Field
-	filled, emptied, busy, was, paused, step, active            *ir.Field
+	last, age, rest, empty, unused, got, position               *ir.Field
+	filled, emptied, busy, was, paused, active                  *ir.Field
 	depth, excess, known, counted, first, ended                 *ir.Field
 	session, mirror                                             *ir.Field
 }
@@ -106,16 +106,16 @@ func (b *bfcBuilder) declareMetadata() {
 	}
 	in := func(name string, bits int) *ir.Field { return field(ir.Ingress, name, bits) }
 	m.kind, m.ingress, m.egress = in("kind", 3), in("ingress", b.portBits), in("egress", b.portBits)
-	m.queue, m.upstream, m.vfid = in("queue", b.queueBits), in("upstream", 16), in("vfid", b.vfidBits)
+	m.queue, m.upstream, m.vfid = in("queue", 8), in("upstream", 16), in("vfid", b.vfidBits)
 	m.cells, m.back, m.port = in("cells", 16), in("back", 9), in("port", 9)
+	m.front, m.routed, m.withheld = in("front", 1), in("routed", 1), in("withheld", 1)
 	m.ingressClass, m.egressClass = in("ingress_class", b.portBits), in("egress_class", b.portBits)
 	m.sticky, m.upstreamMax, m.limit = in("sticky", 32), in("upstream_max", 16), in("limit", 32)
 	m.hold, m.windowEnd, m.fresh = in("hold", 32), in("window_end", 32), in("fresh", 1)
-	m.last, m.age, m.empty, m.unused = in("last", 32), in("age", 32), in("empty", 1), in("unused", 1)
-	m.idle, m.got, m.top = in("idle", 1), in("got", 1), in("top", 8)
-	m.position = in("position", 8)
+	m.last, m.age, m.rest = in("last", 32), in("age", 32), in("rest", 32)
+	m.empty, m.unused, m.got, m.position = in("empty", 1), in("unused", 1), in("got", 1), in("position", 8)
 	m.filled, m.emptied, m.busy, m.was = in("filled", 1), in("emptied", 1), in("busy", 1), in("was", 1)
-	m.paused, m.step, m.active = in("paused", 1), in("step", 2), in("active", 8)
+	m.paused, m.active = in("paused", 1), in("active", 8)
 	m.depth, m.excess, m.known = in("depth", 32), in("excess", 32), in("known", 16)
 	m.counted, m.first, m.ended = in("counted", 1), in("first", 1), in("ended", 1)
 	m.session = in("session", 8)

@@ -104,28 +104,28 @@ func (b *bfcBuilder) program() {
 // declareTables declares the tables; the entries come later.
 func (b *bfcBuilder) declareTables() {
 	t, m, h := &b.tables, &b.md, &b.headers
-	drop := b.action("drop", nil, set(ir.IngressDrop, 1), set(m.kind, kindNothing))
 	nothing := b.action("nothing", nil)
 	index, class := param("index", m.ingress), param("ingress_class", m.ingressClass)
 	sticky, most := param("sticky", m.sticky), param("upstream_queues", m.upstreamMax)
 	t.from = b.action("from_port", []*ir.Param{index, class, sticky, most}, assign(m.ingress, index),
-		assign(m.ingressClass, class), assign(m.sticky, sticky), assign(m.upstreamMax, most))
+		assign(m.ingressClass, class), assign(m.sticky, sticky), assign(m.upstreamMax, most),
+		set(m.front, 1))
 	t.ingress = b.table(ir.Table{Name: "port_in", Source: "ports of the switch; sticky is two HRTT " +
 		"(BFC, section 3.2)", Keys: []ir.Key{{Name: "port", X: ir.IngressPort}},
-		Actions: []*ir.Action{t.from, drop}, Default: ir.Call{Action: drop}, Size: len(b.full.Ports)})
+		Actions: []*ir.Action{t.from, nothing}, Default: ir.Call{Action: nothing}, Size: len(b.full.Ports)})
 
 	port, egress, to := param("port", m.port), param("egress", m.egress), param("egress_class", m.egressClass)
 	t.out = b.action("route_to", []*ir.Param{port, egress, to}, assign(m.port, port), assign(m.egress, egress),
-		assign(m.egressClass, to))
+		assign(m.egressClass, to), set(m.routed, 1))
 	t.route = b.table(ir.Table{Name: "route", Source: "where packets go",
 		Keys:    []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Prefix}},
-		Actions: []*ir.Action{t.out, drop}, Default: ir.Call{Action: drop}, Size: max(1, len(b.Routes))})
+		Actions: []*ir.Action{t.out, nothing}, Default: ir.Call{Action: nothing}, Size: max(1, len(b.Routes))})
 
 	cells := param("cells", m.cells)
 	t.count = b.action("takes_cells", []*ir.Param{cells}, assign(m.cells, cells))
 	t.cells = b.table(ir.Table{Name: "packet_cells", Source: "cells of 176 octets that a packet takes",
 		Keys:    []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}},
-		Actions: []*ir.Action{t.count, drop}, Default: ir.Call{Action: drop}, Size: b.mostCells()})
+		Actions: []*ir.Action{t.count, nothing}, Default: ir.Call{Action: nothing}, Size: b.mostCells()})
 
 	limit := &ir.Param{Name: "limit", Bits: limitBits}
 	t.limit = b.action("limit_to", []*ir.Param{limit}, copyOf(m.limit, limit))
@@ -133,10 +133,10 @@ func (b *bfcBuilder) declareTables() {
 		"3.3)", Keys: []ir.Key{{Name: "ingress_class", X: m.ingressClass},
 		{Name: "egress_class", X: m.egressClass},
 		{Name: "active", X: ir.Slice{X: m.active, High: b.queueBits}}},
-		Actions: []*ir.Action{t.limit, drop}, Default: ir.Call{Action: drop},
+		Actions: []*ir.Action{t.limit, nothing}, Default: ir.Call{Action: nothing},
 		Size: len(b.full.Ports) * len(b.full.Ports) * (b.full.Queues + 1)})
 	if len(b.full.Withhold) > 0 {
-		t.except = b.action("withholds", nil, set(m.counted, 0))
+		t.except = b.action("withholds", nil, set(m.withheld, 1))
 		t.withhold = b.table(ir.Table{Name: "withhold", Source: "pairs of ports that never pause",
 			Keys:    []ir.Key{{Name: "ingress", X: m.ingress}, {Name: "egress", X: m.egress}},
 			Actions: []*ir.Action{t.except, nothing}, Default: ir.Call{Action: nothing},
@@ -145,7 +145,7 @@ func (b *bfcBuilder) declareTables() {
 	word := &ir.Param{Name: "word", Bits: 32}
 	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
 	t.afc = b.table(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more",
-		Keys:    []ir.Key{{Name: "port", X: ir.IngressPort}, {Name: "qid", X: m.queue}},
+		Keys:    []ir.Key{{Name: "port", X: ir.IngressPort}, {Name: "qid", X: b.queueNumber()}},
 		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing},
 		Size: len(b.full.Ports) * b.full.Queues})
 	b.declareEgressTables(nothing)
@@ -197,12 +197,13 @@ const (
 // mostCells returns how many cells the longest packet takes.
 func (b *bfcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + Overhead))) }
 
-// recognise finds out what a packet is and whose state it is about.
+// recognise finds out what a packet is and whose state it is about. A data packet counts if its
+// ports are known and its length is.
 func (b *bfcBuilder) recognise() []ir.Step {
 	m, h, t := &b.md, &b.headers, &b.tables
 	notice := b.do("take_notice", copyOf(m.kind, h.kind), copyOf(m.egress, h.egress),
-		copyOf(m.queue, h.queue), copyOf(m.ingress, h.ingress), copyOf(m.upstream, h.upstream),
-		copyOf(m.vfid, h.vfid), copyOf(m.cells, h.cells), copyOf(m.counted, h.counted),
+		assign(m.queue, h.queue), copyOf(m.ingress, h.ingress), assign(m.upstream, h.upstream),
+		copyOf(m.vfid, h.vfid), assign(m.cells, h.cells), copyOf(m.counted, h.counted),
 		copyOf(m.back, h.back))
 	frame := b.do("take_frame", set(m.kind, kindFrame), assign(m.egress, m.ingress),
 		copyOf(m.queue, of(h.signal, "queue")), copyOf(m.hold, ir.Slice{X: of(h.signal, "type")}),
@@ -212,19 +213,21 @@ func (b *bfcBuilder) recognise() []ir.Step {
 			of(h.ip, "protocol"), of(h.l4, "src"), of(h.l4, "dst")}}, High: b.vfidBits - 1}))
 	known := b.do("take_shim", assign(m.upstream, of(h.shim, "queue")),
 		assign(m.known, ir.Binary{Op: ir.SubSaturated, X: m.upstreamMax, Y: of(h.shim, "queue")}))
-	return []ir.Step{
-		ir.If{Condition: ir.Valid{Header: h.bridge}, Then: []ir.Step{notice}, Else: []ir.Step{
-			ir.Apply{Table: t.ingress, After: []ir.Branch{{Action: t.from, Then: []ir.Step{
-				where(ir.All{ir.Valid{Header: h.signal}, ir.Compare{X: of(h.ethernet, "dst"),
-					Y: ir.Number(48, nearestBridge)}}, frame),
-				where(ir.Valid{Header: h.ip}, data, where(ir.Valid{Header: h.shim}, known),
-					ir.Apply{Table: t.route}, ir.Apply{Table: t.cells}),
-			}}}},
-		}},
+	steps := []ir.Step{ir.Apply{Table: t.ingress},
+		where(ir.Valid{Header: h.ip}, ir.Apply{Table: t.route}, ir.Apply{Table: t.cells}),
+		choose(way{ir.Valid{Header: h.bridge}, notice},
+			way{ir.All{ir.Valid{Header: h.signal}, is(m.front, 1), ir.Compare{X: of(h.ethernet, "dst"),
+				Y: ir.Number(48, nearestBridge)}}, frame},
+			way{ir.All{ir.Valid{Header: h.ip}, is(m.front, 1), is(m.routed, 1), isNot(m.cells, 0)}, data}),
+		where(ir.Valid{Header: h.shim}, known)}
+	if t.withhold != nil {
+		steps = append(steps, where(is(m.routed, 1), ir.Apply{Table: t.withhold}))
 	}
+	return steps
 }
 
-// hear lets only frames pass that are newer than those before, and name a queue of the port.
+// hear finds out whether a frame is newer than those before; obeyed is the condition that it is,
+// and names a queue of the port.
 func (b *bfcBuilder) hear() []ir.Step {
 	m, h, heard := &b.md, &b.headers, b.registers.heard
 	hear := func(action int) ir.Step {
@@ -232,24 +235,27 @@ func (b *bfcBuilder) hear() []ir.Step {
 			Index: m.ingress, Phv: [2]ir.Expr{of(h.signal, "sequence"), m.windowEnd}, To: []*ir.Field{m.fresh}})
 	}
 	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
-	queue := of(h.signal, "queue")
-	foreign := ir.Compare{Op: ir.NotEqual, X: ir.Slice{X: queue, High: 15, Low: b.queueBits},
-		Y: ir.Number(16-b.queueBits, 0)}
-	return []ir.Step{where(is(m.kind, kindFrame), either(wraps, hear(1), hear(0)),
-		where(ir.Any{is(m.fresh, 0), foreign}, b.do("ignore_frame", set(m.kind, kindNothing))))}
+	return []ir.Step{where(is(m.kind, kindFrame), either(wraps, hear(1), hear(0)))}
 }
 
-// flow and queue are the elements of registers of a flow and of a queue of the egress port.
-func (b *bfcBuilder) flow() ir.Expr  { return ir.Concat{b.md.egress, b.md.vfid} }
-func (b *bfcBuilder) queue() ir.Expr { return ir.Concat{b.md.egress, b.md.queue} }
+func (b *bfcBuilder) obeyed() ir.Expr {
+	m, queue := &b.md, of(b.headers.signal, "queue")
+	return ir.All{is(m.kind, kindFrame), is(m.fresh, 1), ir.Compare{
+		X: ir.Slice{X: queue, High: 15, Low: b.queueBits}, Y: ir.Number(16-b.queueBits, 0)}}
+}
+
+// flow and queue are the elements of registers of a flow and of a queue of the egress port, and
+// queueNumber the queue's number with the bits that an index of it has.
+func (b *bfcBuilder) flow() ir.Expr        { return ir.Concat{b.md.egress, b.md.vfid} }
+func (b *bfcBuilder) queue() ir.Expr       { return ir.Concat{b.md.egress, b.queueNumber()} }
+func (b *bfcBuilder) queueNumber() ir.Expr { return ir.Slice{X: b.md.queue, High: b.queueBits - 1} }
 
 // uses is the statement that runs an action of a register.
 func uses(r *ir.Register, action int, index ir.Expr, input ir.Expr, to ...*ir.Field) ir.Statement {
 	return ir.Execute{Action: r.Actions[action], Index: index, Phv: [2]ir.Expr{input}, To: to}
 }
 
-// findFlow counts a packet in its flow's entry, and finds out whether it needs a queue: its flow has
-// no packets here, and had none for longer than sticky, or ever.
+// findFlow counts a packet in its flow's entry, and finds out how long that has rested beyond sticky.
 func (b *bfcBuilder) findFlow() []ir.Step {
 	m, r := &b.md, &b.registers
 	now := ir.Slice{X: ir.IngressTime, High: 31}
@@ -261,30 +267,31 @@ func (b *bfcBuilder) findFlow() []ir.Step {
 			way{is(m.kind, kindNotice), b.do("leave_flow", uses(r.size, 1, b.flow(), nil))}),
 		where(is(m.kind, kindData),
 			b.do("age_of_flow", assign(m.age, ir.Binary{Op: ir.Sub, X: now, Y: m.last})),
-			b.do("beyond_sticky", assign(m.excess, ir.Binary{Op: ir.SubSaturated, X: m.age, Y: m.sticky})),
-			where(ir.Any{is(m.unused, 1), ir.All{is(m.empty, 1), isNot(m.excess, 0)}},
-				b.do("needs_queue", set(m.idle, 1)))),
+			b.do("beyond_sticky", assign(m.rest, ir.Binary{Op: ir.SubSaturated, X: m.age, Y: m.sticky}))),
 	}
+}
+
+// idle is the condition that a packet needs a queue: its flow has no packets here, and had none for
+// longer than sticky, or ever.
+func (b *bfcBuilder) idle() ir.Expr {
+	m := &b.md
+	return ir.Any{is(m.unused, 1), ir.All{is(m.empty, 1), isNot(m.rest, 0)}}
 }
 
 // findQueue gives a packet the queue of its flow, or the one that was freed last.
 func (b *bfcBuilder) findQueue() []ir.Step {
 	m, r := &b.md, &b.registers
 	slot := ir.Concat{m.egress, ir.Slice{X: m.position, High: b.queueBits - 1}}
-	id := ir.Slice{X: m.top, High: b.queueBits - 1}
+	share := copyOf(m.queue, ir.Slice{X: m.vfid, High: b.queueBits - 1})
 	return []ir.Step{
-		choose(
-			way{is(m.idle, 1), b.do("pop_queue", uses(r.freeTop, 0, m.egress, nil, m.got, m.position))},
+		choose(way{b.idle(), b.do("pop_queue", uses(r.freeTop, 0, m.egress, nil, m.got, m.position))},
 			way{is(m.kind, kindFreed), b.do("push_queue", uses(r.freeTop, 1, m.egress, nil, m.position))}),
-		choose(way{is(m.got, 1), b.do("read_free", uses(r.freeID, 0, slot, nil, m.top))},
-			way{is(m.kind, kindFreed), b.do("write_free", uses(r.freeID, 1, slot, wide(m.queue, 8)))}),
-		where(is(m.got, 1), b.do("take_free", assign(m.queue, id))),
-		where(ir.All{is(m.idle, 1), is(m.got, 0)},
-			b.do("share_queue", assign(m.queue, ir.Slice{X: m.vfid, High: b.queueBits - 1}))),
-		where(is(m.kind, kindData), either(is(m.idle, 1),
-			b.do("write_flow_queue", uses(r.flowQueue, 1, b.flow(), wide(m.queue, 8))),
-			b.do("read_flow_queue", uses(r.flowQueue, 0, b.flow(), nil, m.top)))),
-		where(ir.All{is(m.kind, kindData), is(m.idle, 0)}, b.do("keep_queue", assign(m.queue, id))),
+		choose(way{is(m.got, 1), b.do("read_free", uses(r.freeID, 0, slot, nil, m.queue))},
+			way{is(m.kind, kindFreed), b.do("write_free", uses(r.freeID, 1, slot, m.queue))},
+			way{is(m.kind, kindData), b.do("share_queue", share)}),
+		where(is(m.kind, kindData), either(b.idle(),
+			b.do("write_flow_queue", uses(r.flowQueue, 1, b.flow(), m.queue)),
+			b.do("read_flow_queue", uses(r.flowQueue, 0, b.flow(), nil, m.queue)))),
 	}
 }
 
@@ -295,30 +302,27 @@ func (b *bfcBuilder) countPackets() []ir.Step {
 	use := func(name string, register *ir.Register, action int, to ...*ir.Field) ir.Step {
 		return b.do(name, uses(register, action, b.queue(), nil, to...))
 	}
-	const up, down, look = 1, 2, 3
-	step := func(name string, way uint64) ir.Step { return b.do(name, set(m.step, way)) }
-	changes := func(name string, register int, to ...*ir.Field) ir.Step {
-		return b.do(name, uses(r.active, register, m.egress, nil, to...))
+	changes := func(name string, action int, to ...*ir.Field) ir.Step {
+		return b.do(name, uses(r.active, action, m.egress, nil, to...))
 	}
+	fills := ir.All{is(m.filled, 1), is(m.paused, 0)}
+	empties := ir.All{is(m.emptied, 1), is(m.paused, 0)}
+	pauses := ir.All{is(m.busy, 1), is(m.hold, 1), is(m.paused, 0)}
+	resumes := ir.All{is(m.busy, 1), is(m.hold, 0), is(m.paused, 1)}
 	return []ir.Step{
 		choose(way{is(m.kind, kindData), use("enter_queue", r.packets, 0, m.filled)},
 			way{is(m.kind, kindNotice), use("leave_queue", r.packets, 1, m.emptied)},
-			way{is(m.kind, kindFrame), use("look_at_packets", r.packets, 2, m.busy)}),
+			way{b.obeyed(), use("look_at_packets", r.packets, 2, m.busy)}),
 		choose(way{is(m.got, 1), use("off_the_stack", r.listed, 0)},
 			way{is(m.emptied, 1), use("on_the_stack", r.listed, 1, m.was)}),
 		choose(
-			way{is(m.kind, kindFrame), either(is(m.hold, 1), use("pause_it", r.paused, 0, m.paused),
-				use("resume_it", r.paused, 1, m.paused))},
 			way{ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)},
-				use("look_at_pause", r.paused, 2, m.paused)}),
-		choose(way{ir.All{is(m.kind, kindData), is(m.filled, 1), is(m.paused, 0)}, step("one_more", up)},
-			way{is(m.kind, kindData), step("as_many", look)},
-			way{ir.All{is(m.emptied, 1), is(m.paused, 0)}, step("one_less", down)},
-			way{ir.All{is(m.busy, 1), is(m.hold, 1), is(m.paused, 0)}, step("pauses_one", down)},
-			way{ir.All{is(m.busy, 1), is(m.hold, 0), is(m.paused, 1)}, step("resumes_one", up)}),
-		choose(way{is(m.step, up), changes("activate_queue", 0, m.active)},
-			way{is(m.step, down), changes("deactivate_queue", 1)},
-			way{is(m.step, look), changes("look_at_active", 2, m.active)}),
+				use("look_at_pause", r.paused, 2, m.paused)},
+			way{b.obeyed(), either(is(m.hold, 1), use("pause_it", r.paused, 0, m.paused),
+				use("resume_it", r.paused, 1, m.paused))}),
+		choose(way{ir.Any{fills, resumes}, changes("activate_queue", 0, m.active)},
+			way{is(m.kind, kindData), changes("look_at_active", 2, m.active)},
+			way{ir.Any{empties, pauses}, changes("deactivate_queue", 1)}),
 	}
 }
 
@@ -327,23 +331,15 @@ func (b *bfcBuilder) countPackets() []ir.Step {
 func (b *bfcBuilder) judge() []ir.Step {
 	m, r, t := &b.md, &b.registers, &b.tables
 	upstream := ir.Concat{m.ingress, ir.Slice{X: m.upstream, High: b.upstreamBits - 1}}
-	over := []ir.Expr{is(m.kind, kindData), isNot(m.excess, 0), isNot(m.known, 0)}
+	over := []ir.Expr{is(m.kind, kindData), isNot(m.excess, 0), isNot(m.known, 0), is(m.withheld, 0)}
 	if !b.full.CountLonePackets {
 		over = append(over, is(m.empty, 0))
 	}
-	counts := []ir.Step{b.do("over_threshold", set(m.counted, 1))}
-	if t.withhold != nil {
-		counts = append(counts, ir.Apply{Table: t.withhold})
-	}
-	steps := append(b.measure(), where(is(m.kind, kindData), ir.Apply{Table: t.threshold}),
-		where(is(m.kind, kindData), b.do("beyond_limit",
-			assign(m.excess, ir.Binary{Op: ir.SubSaturated, X: m.depth, Y: m.limit}))),
-		where(ir.All(over), counts...))
-	return append(steps,
-		choose(way{ir.All{is(m.kind, kindData), is(m.counted, 1)},
-			b.do("count_packet", uses(r.counter, 0, upstream, nil, m.first))},
-			way{ir.All{is(m.kind, kindNotice), is(m.counted, 1)},
-				b.do("uncount_packet", uses(r.counter, 1, upstream, nil, m.ended))}))
+	count := b.do("count_packet", uses(r.counter, 0, upstream, nil, m.first), set(m.counted, 1))
+	return append(b.measure(), where(is(m.kind, kindData), ir.Apply{Table: t.threshold},
+		b.do("beyond_limit", assign(m.excess, ir.Binary{Op: ir.SubSaturated, X: m.depth, Y: m.limit}))),
+		choose(way{ir.All(over), count}, way{ir.All{is(m.kind, kindNotice), is(m.counted, 1)},
+			b.do("uncount_packet", uses(r.counter, 1, upstream, nil, m.ended))}))
 }
 
 // measure learns the depth of a packet's queue.
@@ -371,15 +367,15 @@ func (b *bfcBuilder) finish() []ir.Step {
 	}
 	drop := set(ir.IngressDrop, 1)
 	forward := b.do("forward", ir.SetValid{Header: h.bridge, Valid: true}, set(h.kind, kindData),
-		copyOf(h.egress, m.egress), copyOf(h.queue, m.queue), copyOf(h.ingress, m.ingress),
+		copyOf(h.egress, m.egress), assign(h.queue, m.queue), copyOf(h.ingress, m.ingress),
 		assign(h.upstream, m.upstream), copyOf(h.vfid, m.vfid), copyOf(h.back, m.back),
 		assign(h.cells, m.cells), copyOf(h.counted, m.counted), assign(ir.EgressSpec, m.port),
 		copyOf(ir.QueueSpec, m.queue))
 	round := b.do("go_round", set(h.kind, kindFreed), assign(ir.EgressSpec, ir.IngressPort))
 	return []ir.Step{
-		where(is(m.first, 1), signal("tell_pause", pauseType)),
-		where(is(m.ended, 1), signal("tell_resume", resumeType)),
-		where(is(m.kind, kindFrame), ir.Apply{Table: b.tables.afc}),
+		choose(way{is(m.first, 1), signal("tell_pause", pauseType)},
+			way{is(m.ended, 1), signal("tell_resume", resumeType)}),
+		where(b.obeyed(), ir.Apply{Table: b.tables.afc}),
 		either(is(m.kind, kindData), forward, either(ir.All{is(m.emptied, 1), is(m.was, 0)}, round,
 			b.do("end", drop))),
 	}

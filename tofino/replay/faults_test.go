@@ -165,7 +165,7 @@ func TestFaultsInEntriesAreFound(t *testing.T) {
 		"threshold a cell more":            func(f *faulty) { f.datum("threshold", 3, 0, 1) },
 		"threshold a cell less":            func(f *faulty) { f.datum("threshold", 2, 0, ^uint64(0)) },
 		"threshold of one more active":     func(f *faulty) { f.swap("threshold", 3, 4) },
-		"no threshold for eight":           func(f *faulty) { f.remove("threshold", 8) },
+		"no threshold for two":             func(f *faulty) { f.remove("threshold", 2) },
 		"ingress class of another":         func(f *faulty) { f.datum("port_in", 1, 1, ^uint64(0)) },
 		"egress class of another":          func(f *faulty) { f.datum("route", 2, 2, ^uint64(1)) },
 		"words of two queues swapped":      func(f *faulty) { f.swap("afc", 0, 1) },
@@ -212,7 +212,7 @@ func TestFaultsInTheProgramAreFound(t *testing.T) {
 	}
 	for name, plant := range map[string]func(f *faulty){
 		"limit and depth turned":         func(f *faulty) { f.reassign("beyond_limit", "excess", turned) },
-		"sticky and age turned":          func(f *faulty) { f.reassign("beyond_sticky", "excess", turned) },
+		"sticky and age turned":          func(f *faulty) { f.reassign("beyond_sticky", "rest", turned) },
 		"age turned":                     func(f *faulty) { f.reassign("age_of_flow", "age", turned) },
 		"a departure leaves no time":     drop("note_last"),
 		"a flow never leaves":            drop("leave"),
