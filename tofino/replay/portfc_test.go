@@ -60,6 +60,7 @@ type traffic struct {
 	fifo     map[[2]int][]*sluice.Packet // by port and queue
 	sequence []uint32                    // of frames of each node
 	frames   int
+	steps    int
 	kinds    map[string]int
 }
 
@@ -76,7 +77,12 @@ func (r *traffic) step(what, a uint64) {
 	case 0, 1, 2, 3, 4:
 		r.frame(port, a>>20)
 	default:
-		if what%2 == 0 {
+		// For a while more comes in than goes out, then more goes out: sums cross all thresholds.
+		most := uint64(70)
+		if r.steps++; r.steps/200%2 == 1 {
+			most = 30
+		}
+		if what%100 < most {
 			r.arrive(port, a>>20)
 		} else {
 			r.depart(port)
@@ -136,7 +142,7 @@ func (r *traffic) depart(port sluice.PortID) {
 // frame is what a node says: of a queue of the machine's choice, most of it sensible.
 func (r *traffic) frame(port sluice.PortID, a uint64) {
 	t := r.network
-	f := portfc.Frame{Type: portfc.Type(1 + a%2), Sequence: r.sequence[port] + 1, Queue: t.DDQ(),
+	f := portfc.Frame{Type: portfc.Resume - portfc.Type(a%5/4), Sequence: r.sequence[port] + 1, Queue: t.DDQ(),
 		Port: sluice.PortID(a >> 8 % uint64(t.N)), Layer: uint8(1 - t.Layer(r.id))}
 	switch a >> 16 % 16 {
 	case 0:
