@@ -22,7 +22,7 @@ func expectations(cfg *ir.Config) ([]entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		carving, carved := carvings[group{port.Pipe(), port.Group()}]
+		carving, carved := carvings[portGroup{port.Pipe(), port.Group()}]
 		if !carved {
 			carving = chip.DefaultCarving()
 		}
@@ -37,12 +37,12 @@ func expectations(cfg *ir.Config) ([]entry, error) {
 	return list, nil
 }
 
-// group is a port group of a pipe.
-type group struct{ pipe, number int }
+// portGroup is a port group of a pipe.
+type portGroup struct{ pipe, number int }
 
 // carvings returns how the configuration carves port groups.
-func carvings(cfg *ir.Config) (map[group]chip.Carving, error) {
-	made := map[group]chip.Carving{}
+func carvings(cfg *ir.Config) (map[portGroup]chip.Carving, error) {
+	made := map[portGroup]chip.Carving{}
 	for _, e := range cfg.Fixed {
 		if e.Table != ir.PortGroup {
 			continue
@@ -59,7 +59,7 @@ func carvings(cfg *ir.Config) (map[group]chip.Carving, error) {
 		}
 		for pipe := range chip.Pipes {
 			if e.Pipe < 0 || e.Pipe == pipe {
-				made[group{pipe, int(number)}] = carving
+				made[portGroup{pipe, int(number)}] = carving
 			}
 		}
 	}

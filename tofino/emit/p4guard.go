@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -80,4 +81,48 @@ func cubes(wanted uint16, predicates int) []cube {
 		}
 	}
 	return chosen
+}
+
+// guarded is statements under conditions, in order.
+type guarded struct{ groups []group }
+
+// group is statements under one condition.
+type group struct {
+	condition  string
+	statements []string
+}
+
+// add appends a statement under a condition, beside the one before if that has the same: no
+// statement changes what conditions read.
+func (g *guarded) add(condition, statement string) {
+	last := len(g.groups) - 1
+	switch {
+	case condition == "false":
+	case last >= 0 && g.groups[last].condition == condition:
+		g.groups[last].statements = append(g.groups[last].statements, statement)
+	default:
+		g.groups = append(g.groups, group{condition, []string{statement}})
+	}
+}
+
+// write writes the body of a register action.
+func (g *guarded) write(b *strings.Builder) {
+	const indent = "            "
+	for _, one := range g.groups {
+		if one.condition == "true" {
+			for _, statement := range one.statements {
+				fmt.Fprintf(b, "%s%s\n", indent, statement)
+			}
+			continue
+		}
+		condition := one.condition
+		if len(condition) > 80 {
+			condition = strings.ReplaceAll(condition, ") || (", ") ||\n"+indent+"        (")
+		}
+		fmt.Fprintf(b, "%sif (%s) {\n", indent, condition)
+		for _, statement := range one.statements {
+			fmt.Fprintf(b, "%s    %s\n", indent, statement)
+		}
+		fmt.Fprintf(b, "%s}\n", indent)
+	}
 }

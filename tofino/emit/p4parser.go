@@ -119,6 +119,10 @@ func (t *text) before(kind ir.MirrorKind) string {
 	for at, field := range kind.Before.Fields {
 		fields[at] = t.expression(field)
 	}
+	sign := ", "
+	if len(fields) > 4 {
+		sign = ",\n                 "
+	}
 	return fmt.Sprintf("<%s_h>(%s,\n                {%s})", kind.Before.Name, session,
-		strings.Join(fields, ", "))
+		strings.Join(fields, sign))
 }

@@ -96,6 +96,14 @@ func name(p *ir.Param) string {
 	return p.Name
 }
 
+// wide is cast of an expression that may have several parts.
+func wide(text string, from, to int) string {
+	if from != to && strings.Contains(text, " ") {
+		text = "(" + text + ")"
+	}
+	return cast(text, from, to)
+}
+
 // cast returns an expression of some bits as one of others.
 func cast(text string, from, to int) string {
 	if from == to {
@@ -160,8 +168,14 @@ func (t *text) declaration(b *strings.Builder, one *instance) {
 		results, r.Name, one.name)
 	fmt.Fprintf(b, "        void apply(inout %s value%s) {\n", element(r), params)
 	fmt.Fprintf(b, "            %s before = value;\n", element(r))
+	var body guarded
+	for at, output := range a.Outputs {
+		if width := one.outputs[at]; width > 0 && !always(output.When, len(a.Predicates)) {
+			body.add("true", fmt.Sprintf("rv%d = %s;", at+1, literal(ir.Value{}, width)))
+		}
+	}
 	for _, update := range a.Updates {
-		t.guarded(b, one, update.When, half("value", r, update.To)+" = "+
+		body.add(t.guard(one, update.When), half("value", r, update.To)+" = "+
 			t.sum(one, &update.Sum, "before", r.Bits, update.Saturated)+";")
 	}
 	for at, output := range a.Outputs {
@@ -174,27 +188,11 @@ func (t *text) declaration(b *strings.Builder, one *instance) {
 			from = "value"
 		}
 		value := t.sum(one, &output.Sum, from, min(width, r.Bits), false)
-		if !always(output.When, len(a.Predicates)) {
-			fmt.Fprintf(b, "            rv%d = %s;\n", at+1, literal(ir.Value{}, width))
-		}
-		t.guarded(b, one, output.When, fmt.Sprintf("rv%d = %s;", at+1,
-			cast(value, min(width, r.Bits), width)))
+		body.add(t.guard(one, output.When), fmt.Sprintf("rv%d = %s;", at+1,
+			wide(value, min(width, r.Bits), width)))
 	}
+	body.write(b)
 	b.WriteString("        }\n    };\n")
-}
-
-// guarded writes a statement under a guard.
-func (t *text) guarded(b *strings.Builder, one *instance, guard ir.Guard, statement string) {
-	switch condition := t.guard(one, guard); condition {
-	case "true":
-		fmt.Fprintf(b, "            %s\n", statement)
-	case "false":
-	default:
-		if len(condition) > 80 {
-			condition = strings.ReplaceAll(condition, ") || (", ") ||\n                    (")
-		}
-		fmt.Fprintf(b, "            if (%s) {\n                %s\n            }\n", condition, statement)
-	}
 }
 
 // half returns a half of an element.

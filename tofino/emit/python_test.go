@@ -167,6 +167,7 @@ func TestStubRefusesDisorder(t *testing.T) {
 // The changes after a link failed, taken to a switch that holds what was before, leave what the
 // whole of the new configuration does.
 func TestLoaderTakesChanges(t *testing.T) {
+	skipShort(t)
 	network, err := samples.Network(4)
 	require.NoError(t, err)
 	was := network.Snapshot()
@@ -199,6 +200,7 @@ func TestLoaderTakesChanges(t *testing.T) {
 
 // The script for bfrt_python and the files for add_from_json do the same as the loader.
 func TestScript(t *testing.T) {
+	skipShort(t)
 	p, cfg := samples.Holds()
 	b := newBench(t, p, cfg)
 	golden(t, "holds_bfrt.py", []byte(b.read("holds_bfrt.py")))

@@ -290,17 +290,11 @@ control Ingress(
     RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear_wrapped = {
         void apply(inout heard_pair_t value, out bit<1> rv1) {
             heard_pair_t before = value;
-            if ((before.high == 32w0) ||
-                    (before.low < hdr.signal.sequence && before.low > md.window_end)) {
-                value.low = hdr.signal.sequence;
-            }
-            if ((before.high == 32w0) ||
-                    (before.low < hdr.signal.sequence && before.low > md.window_end)) {
-                value.high = 32w1;
-            }
             rv1 = 1w0;
             if ((before.high == 32w0) ||
                     (before.low < hdr.signal.sequence && before.low > md.window_end)) {
+                value.low = hdr.signal.sequence;
+                value.high = 32w1;
                 rv1 = 1w1;
             }
         }
@@ -309,20 +303,12 @@ control Ingress(
     RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear = {
         void apply(inout heard_pair_t value, out bit<1> rv1) {
             heard_pair_t before = value;
-            if ((before.low < hdr.signal.sequence) ||
-                    (before.low > md.window_end) ||
-                    (before.high == 32w0)) {
-                value.low = hdr.signal.sequence;
-            }
-            if ((before.low < hdr.signal.sequence) ||
-                    (before.low > md.window_end) ||
-                    (before.high == 32w0)) {
-                value.high = 32w1;
-            }
             rv1 = 1w0;
             if ((before.low < hdr.signal.sequence) ||
                     (before.low > md.window_end) ||
                     (before.high == 32w0)) {
+                value.low = hdr.signal.sequence;
+                value.high = 32w1;
                 rv1 = 1w1;
             }
         }
@@ -331,11 +317,11 @@ control Ingress(
     RegisterAction<ihfq_pair_t, bit<2>, bit<1>>(ihfq) ihfq_add_ihfq = {
         void apply(inout ihfq_pair_t value, out bit<1> rv1) {
             ihfq_pair_t before = value;
+            rv1 = 1w0;
             value.low = before.low + (16w0 ++ md.cells);
             if (before.low >= md.mark) {
                 value.high = 32w1;
             }
-            rv1 = 1w0;
             if (before.low >= md.mark && before.high == 32w0) {
                 rv1 = 1w1;
             }
@@ -345,11 +331,11 @@ control Ingress(
     RegisterAction<ihfq_pair_t, bit<2>, bit<1>>(ihfq) ihfq_take_ihfq = {
         void apply(inout ihfq_pair_t value, out bit<1> rv1) {
             ihfq_pair_t before = value;
+            rv1 = 1w0;
             value.low = before.low - (16w0 ++ md.cells);
             if (before.low <= md.mark) {
                 value.high = 32w0;
             }
-            rv1 = 1w0;
             if (before.low <= md.mark && before.high != 32w0) {
                 rv1 = 1w1;
             }
@@ -359,11 +345,11 @@ control Ingress(
     RegisterAction<ddq_pair_t, bit<2>, bit<1>>(ddq) ddq_add_ddq = {
         void apply(inout ddq_pair_t value, out bit<1> rv1) {
             ddq_pair_t before = value;
+            rv1 = 1w0;
             value.low = before.low + (16w0 ++ md.cells);
             if (before.low >= md.mark) {
                 value.high = 32w1;
             }
-            rv1 = 1w0;
             if (before.low >= md.mark && before.high == 32w0) {
                 rv1 = 1w1;
             }
@@ -373,11 +359,11 @@ control Ingress(
     RegisterAction<ddq_pair_t, bit<2>, bit<1>>(ddq) ddq_take_ddq = {
         void apply(inout ddq_pair_t value, out bit<1> rv1) {
             ddq_pair_t before = value;
+            rv1 = 1w0;
             value.low = before.low - (16w0 ++ md.cells);
             if (before.low <= md.mark) {
                 value.high = 32w0;
             }
-            rv1 = 1w0;
             if (before.low <= md.mark && before.high != 32w0) {
                 rv1 = 1w1;
             }
@@ -696,7 +682,11 @@ control IngressDeparser(
     apply {
         if (ig_dprsr_md.mirror_type == 4w1) {
             mirror_1.emit<order_h>(md.session,
-                {hdr.order.kind, hdr.order.type, hdr.order.queue, hdr.order.port, hdr.order.reserved});
+                {hdr.order.kind,
+                 hdr.order.type,
+                 hdr.order.queue,
+                 hdr.order.port,
+                 hdr.order.reserved});
         }
         pkt.emit(hdr);
     }
@@ -833,7 +823,11 @@ control EgressDeparser(
     apply {
         if (eg_dprsr_md.mirror_type == 4w1) {
             mirror_1.emit<bridge_h>(md.session,
-                {hdr.bridge.kind, hdr.bridge.class, hdr.bridge.index, hdr.bridge.reserved, hdr.bridge.cells});
+                {hdr.bridge.kind,
+                 hdr.bridge.class,
+                 hdr.bridge.index,
+                 hdr.bridge.reserved,
+                 hdr.bridge.cells});
         }
         pkt.emit(hdr);
     }

@@ -133,15 +133,13 @@ control Ingress(
     RegisterAction2<flows_pair_t, bit<9>, bit<1>, bit<32>>(flows) flows_arrive = {
         void apply(inout flows_pair_t value, out bit<1> rv1, out bit<32> rv2) {
             flows_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 32w0;
             value.high = before.high |+| 32w1;
             if (before.high == 32w0 && before.low + 32w0x64 < ig_intr_md.ingress_mac_tstamp[31:0]) {
                 value.low = ig_intr_md.ingress_mac_tstamp[31:0];
-            }
-            rv1 = 1w0;
-            if (before.high == 32w0 && before.low + 32w0x64 < ig_intr_md.ingress_mac_tstamp[31:0]) {
                 rv1 = 1w1;
             }
-            rv2 = 32w0;
             if ((before.high == 32w0 && before.low + 32w0x64 >= ig_intr_md.ingress_mac_tstamp[31:0]) ||
                     (before.high != 32w0 && before.low + 32w0x64 < ig_intr_md.ingress_mac_tstamp[31:0])) {
                 rv2 = value.high;
