@@ -32,6 +32,13 @@ type bench struct {
 // findWaits fills each queue of each port over its threshold in turn, by packets of every route
 // that leads there, delivers the frames, and reads with Sendable what is held anywhere.
 func findWaits(t testing.TB, network NDC, kind kindOfMachine) waits {
+	return findWaitsOf(t, network, kind, func(int) sluice.Class { return 0 })
+}
+
+// findWaitsOf is findWaits for packets whose class depends on the queues that they have passed.
+func findWaitsOf(
+	t testing.TB, network NDC, kind kindOfMachine, classAfter func(queues int) sluice.Class,
+) waits {
 	b := &bench{TB: t, network: network}
 	for device := range network.Devices() {
 		b.machines = append(b.machines, kind(t, network, sluice.SwitchID(device)))
@@ -45,12 +52,14 @@ func findWaits(t testing.TB, network NDC, kind kindOfMachine) waits {
 					continue
 				}
 				ingress := sluice.Local
-				for path.Len() > 0 {
-					left := sluice.Hop{Switch: sluice.SwitchID(path.Len()), Port: ingress}
+				for hops := path.Len(); path.Len() > 0; {
+					passed := hops - path.Len()
+					left := sluice.Hop{Switch: sluice.SwitchID(path.Len() + 16*passed), Port: ingress}
 					key := [4]sluice.Hop{path.At(0), path.At(1), path.At(2), left}
 					if !seen[key] {
 						seen[key] = true
-						b.experiment(sluice.Packet{Size: testPacket, Ingress: ingress, Path: path}, found)
+						p := sluice.Packet{Size: testPacket, Ingress: ingress, Class: classAfter(passed), Path: path}
+						b.experiment(p, found)
 					}
 					far, _ := network.Peer(path.At(0))
 					ingress = far.Port
@@ -207,6 +216,17 @@ func equations(network NDC) waits {
 		}
 	}
 	return w
+}
+
+// PFC* has no circle either: a class waits for the next one only, so that its chains are as long as
+// the longest way.
+func TestNoCircleOfPFCStar(t *testing.T) {
+	classAfter := func(queues int) sluice.Class { return sluice.Class(max(queues-1, 0)) }
+	for _, network := range []NDC{{2, 1}, {3, 1}, {4, 1}, {2, 2}} {
+		circle, longest := findWaitsOf(t, network, starPFC, classAfter).circle(network)
+		require.Empty(t, circle, "%v", network)
+		require.Equal(t, 2*network.Layers()-1, longest, "%v", network)
+	}
 }
 
 // The same program finds the circles of others: of PFC, of PortFC with A and B in one, and of

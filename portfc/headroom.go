@@ -25,7 +25,8 @@ type Bound struct {
 	DDQ   sluice.Bytes // of a port
 	Relay sluice.Bytes // of a node port; math.MaxInt64 without Config.RelayXOff
 	// Total of a switch: every port can be in that state at once, for a detector holds back the
-	// traffic of its own egress only, and the senders turn to the next.
+	// traffic of its own egress only, and the senders turn to the next. Of the two detectors of a
+	// port the one that fires later waits for one frame less.
 	Total sluice.Bytes
 }
 
@@ -45,7 +46,7 @@ type Bound struct {
 //
 // C is the rate of the port, D its one-way delay, M mtu, Q the Backlog of relay. F is as many
 // frames as can be due at once, of WireLength each: of both detectors of all other egress ports at
-// a switch. The thresholds and the links are the configuration's. It saturates. The error is that
+// a switch, of the DDQs of those at a node. The thresholds and the links are the configuration's. It saturates. The error is that
 // of New, or says that K is above 1.
 func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
 	config, err := c.withDefaults()
@@ -77,7 +78,9 @@ func (c *Config) switchBound(mtu sluice.Bytes, relay Relay) Bound {
 		ihfq := add(max(threshold(c.XOff, p.Link), 1)-1, direct-once)
 		ddq := add(max(threshold(c.DirectXOff, p.Link), 1)-1, twice-relayed)
 		bound.IHFQ, bound.DDQ = max(bound.IHFQ, ihfq), max(bound.DDQ, ddq)
-		bound.Total = add(bound.Total, add(ihfq, ddq))
+		// Of the two detectors one fires later, and does not wait for the other's frame.
+		frames := sluice.Bytes(c.Network.N-1) * WireLength
+		bound.Total = add(bound.Total, add(ihfq, max(ddq-frames, 0)))
 	}
 	return bound
 }
@@ -88,7 +91,7 @@ func (c *Config) fed(link sluice.Link, mtu sluice.Bytes, relay Relay) (once, rel
 	frames := sluice.Bytes(2*(c.Network.N-1)) * WireLength
 	once = add(link.Rate.BytesInUp(link.RoundTrip()), 3*mtu+frames)
 	// At the node's other link the frame waits, travels, and the last packet comes back.
-	told := 2*mtu + sluice.Bytes(c.Network.N)*WireLength
+	told := 2*mtu + sluice.Bytes(c.Network.N-1)*WireLength
 	other := relay.Link.Rate.TimeOf(told).Add(relay.Link.RoundTrip())
 	return once, add(once, add(link.Rate.BytesInUp(other), relay.Backlog))
 }

@@ -27,7 +27,23 @@ func onePacket(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 
 // plainPFC is IEEE 802.1Qbb at nodes and switches, which pauses an ingress for one packet.
 func plainPFC(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
+	return someMachineOfPFC(t, network, device, pfc.Config{Buffer: sluice.GiB})
+}
+
+// starPFC is PFC whose class rises at every queue that a packet passes: PFC* of section V-A.
+func starPFC(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 	c := pfc.Config{Buffer: sluice.GiB}
+	for class := range sluice.Class(2*network.Layers() - 1) {
+		c.Retag = append(c.Retag, pfc.Retag{
+			Ingress: pfc.AnyPort, Class: class, Egress: pfc.AnyPort, To: class + 1,
+		})
+	}
+	return someMachineOfPFC(t, network, device, c)
+}
+
+func someMachineOfPFC(
+	t testing.TB, network NDC, device sluice.SwitchID, c pfc.Config,
+) kit.Machine {
 	for range network.Ports(device) {
 		c.Ports = append(c.Ports, pfc.PortConfig{
 			Link:    smallConfig(network, 0).Ports[0].Link,
