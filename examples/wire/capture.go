@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"time"
@@ -48,6 +49,9 @@ func (l *lab) serveCapture(path string) (closer func() error, err error) {
 		close(ended)
 		running.Wait()
 		for _, s := range c.sockets {
+			if n := s.lost(); n > 0 {
+				c.failed = errors.Join(c.failed, fmt.Errorf("%s lacks %d frames", path, n))
+			}
 			c.failed = errors.Join(c.failed, s.close())
 		}
 		return errors.Join(c.failed, c.writer.Flush(), file.Close())

@@ -15,13 +15,14 @@ import (
 // hostile sends what it likes.
 type hostile struct {
 	lab    *lab
+	host   *node
 	random *rand.Rand
 	valid  [][]byte // frames to mutate, of every protocol, and packets
 	sent   uint64
 }
 
-func newHostile(l *lab) *hostile {
-	h := &hostile{lab: l, random: rand.New(rand.NewPCG(1, 2))}
+func newHostile(l *lab, host int) *hostile {
+	h := &hostile{lab: l, host: l.nodes[host], random: rand.New(rand.NewPCG(1, 2))}
 	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.AllClasses}
 	for c := range pause.Time {
 		pause.Time[c] = 0xffff
@@ -37,7 +38,7 @@ func newHostile(l *lab) *hostile {
 		(&ofc.Frame{Type: ofc.Pause, Class: class, All: true}).AppendTo(nil),
 		(&portfc.Frame{Type: portfc.Pause}).AppendTo(nil),
 	}
-	from := l.plan.places[hostileHost]
+	from := h.host.place
 	for to := range 3 {
 		shim := l.settings.protocol == "bfc"
 		h.valid = append(h.valid, template(0x2000+to, from, l.plan.places[to], 200*(to+1), shim))
@@ -47,7 +48,7 @@ func newHostile(l *lab) *hostile {
 
 // attack sends at the rate of the link.
 func (h *hostile) attack(lasts time.Duration) {
-	wire := &h.lab.nodes[hostileHost].ports[0].socket
+	wire := &h.host.ports[0].socket
 	rate := h.lab.settings.rate()
 	began, busy := time.Now(), time.Duration(0)
 	for busy < lasts {
@@ -67,9 +68,8 @@ func (h *hostile) attack(lasts time.Duration) {
 func (h *hostile) fallSilent(s settings) {
 	time.Sleep(s.rate().TimeOfQuanta(pfc.DefaultPause).Duration())
 	if s.protocol == "bfc" || s.protocol == "ofc" {
-		at := h.lab.plan.places[hostileHost]
 		for _, up := range []bool{false, true} {
-			if err := h.lab.cables.setLink(at, 0, up); err != nil {
+			if err := h.lab.cables.setLink(h.host.place, 0, up); err != nil {
 				panic(err)
 			}
 			time.Sleep(200 * time.Millisecond)

@@ -1,17 +1,25 @@
 package main
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
+	"github.com/sluicefc/sluice/portfc"
 	"github.com/stretchr/testify/require"
 )
 
-// The hostile peer is h3, at port 3 of the switch. Hosts 0 and 1 send to 2, and 4 to it.
-const hostileHost, hostileHub, hostilePort = 3, 5, 3
+// hostileCase is a network with a hostile host at a port of a switch. Its flows 0 and 1 are good and
+// go to one host, flow 2 goes to the hostile.
+type hostileCase struct {
+	protocol, topology string
+	lasts              time.Duration
+	host, hub, port    int // of the hostile
+	receiver           int // of the good flows
+}
 
 func init() {
-	topologies["hostile"] = func(*settings) *plan {
+	topologies["hostile star"] = func(*settings) *plan {
 		p := &plan{}
 		p.hosts(5)
 		hub := p.add(fabric, "s0")
@@ -20,7 +28,15 @@ func init() {
 		}
 		p.flow("good", p.places[0], p.places[2])
 		p.flow("good", p.places[1], p.places[2])
-		p.flow("to the hostile", p.places[4], p.places[hostileHost])
+		p.flow("to the hostile", p.places[4], p.places[3])
+		return p
+	}
+	topologies["hostile ndc"] = func(*settings) *plan {
+		p := &plan{network: portfc.NDC{N: 3, K: 1}}
+		p.addNetwork()
+		p.flow("good", p.places[2], p.places[0]) // by the switch of the hostile
+		p.flow("good", p.places[6], p.places[0]) // and by another
+		p.flow("to the hostile", p.places[2], p.places[1])
 		return p
 	}
 }
@@ -28,38 +44,43 @@ func init() {
 // TestHostilePeer: random and mutated frames at the rate of the link. Nothing crashes, the others'
 // packets arrive, every frame is counted, and no pause lasts longer than its quanta.
 func TestHostilePeer(t *testing.T) {
-	for protocol, lasts := range map[string]time.Duration{
-		"pfc": 10 * time.Second, "pyrrha": 3 * time.Second,
-		"bfc": 3 * time.Second, "ofc": 3 * time.Second,
+	star := hostileCase{topology: "hostile star", host: 3, hub: 5, port: 3, receiver: 2}
+	for protocol, c := range map[string]hostileCase{
+		"pfc": star, "pyrrha": star, "bfc": star, "ofc": star,
+		"portfc": {topology: "hostile ndc", host: 1, hub: 9, port: 1},
 	} {
-		t.Run(protocol, func(t *testing.T) {
-			s := defaults()
-			s.protocol, s.topology, s.foreign = protocol, "hostile", "h3"
-			var h *hostile
-			var before, after portSnapshot
-			l, all := steadily(t, s, func(l *lab) {
-				h = newHostile(l)
-				h.attack(lasts)
-				before = l.snapshots()[hostileHub].ports[hostilePort]
-				h.fallSilent(s)
-				after = l.snapshots()[hostileHub].ports[hostilePort]
-			})
-			for f := range 2 {
-				require.Zero(t, l.missing(all, f), "a good flow")
-				require.Zero(t, all[2].sinks[f].outOfOrder)
-				require.Greater(t, int(all[2].sinks[f].received), inTime(s, lasts)/5)
-			}
-			require.Zero(t, after.held)
-			require.Greater(t, after.Sent, before.Sent, "what waited for the hostile peer goes")
-			requireHostileCounted(t, h, all[hostileHub])
-		})
+		if c.protocol, c.lasts = protocol, 3*time.Second; protocol == "pfc" {
+			c.lasts = 10 * time.Second
+		}
+		t.Run(protocol, c.test)
 	}
 }
 
+func (c hostileCase) test(t *testing.T) {
+	s := defaults()
+	s.protocol, s.topology, s.foreign = c.protocol, c.topology, "h"+strconv.Itoa(c.host)
+	var h *hostile
+	var before, after portSnapshot
+	l, all := steadily(t, s, func(l *lab) {
+		h = newHostile(l, c.host)
+		h.attack(c.lasts)
+		before = l.snapshots()[c.hub].ports[c.port]
+		h.fallSilent(s)
+		after = l.snapshots()[c.hub].ports[c.port]
+	})
+	for f := range 2 {
+		require.Zero(t, l.missing(all, f), "a good flow")
+		require.Zero(t, all[c.receiver].sinks[f].outOfOrder)
+		require.Greater(t, int(all[c.receiver].sinks[f].received), inTime(s, c.lasts)/5)
+	}
+	require.Zero(t, after.held)
+	require.Greater(t, after.Sent, before.Sent, "what waited for the hostile peer goes")
+	requireHostileCounted(t, h, all[c.hub], &all[c.hub].ports[c.port])
+}
+
 // requireHostileCounted checks that every frame of the hostile peer is in one counter.
-func requireHostileCounted(t *testing.T, h *hostile, hub snapshot) {
+func requireHostileCounted(t *testing.T, h *hostile, hub snapshot, p *portSnapshot) {
 	t.Helper()
-	p := &hub.ports[hostilePort]
 	require.Equal(t, h.sent, p.Received+p.Lost)
 	require.Equal(t, p.Received, p.Control+p.Forwarded+p.Delivered+p.refused())
 	require.NotZero(t, p.Control)

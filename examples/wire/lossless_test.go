@@ -94,6 +94,15 @@ func TestVictim(t *testing.T) {
 	}
 }
 
+// TestSixteenPorts: a switch of as many ports as it may have, and fifteen hosts that send to one.
+func TestSixteenPorts(t *testing.T) {
+	s := defaults()
+	s.hosts = maxPorts
+	l, all := steadily(t, s, lasting(2*time.Second))
+	requireLossless(t, l, all)
+	requireHeard(t, l, all)
+}
+
 // TestPortFC: hosts that forward, all incast on one.
 func TestPortFC(t *testing.T) {
 	s := defaults()

@@ -70,6 +70,9 @@ func (p *plan) flow(name string, from, to *place) {
 	p.flows = append(p.flows, flow{name, from.id, to.id})
 }
 
+// nodeCentric reports whether hosts forward for one another.
+func (p *plan) nodeCentric() bool { return p.network.N > 0 }
+
 // named returns the place of a name.
 func (p *plan) named(name string) (*place, error) {
 	for _, place := range p.places {

@@ -27,7 +27,8 @@ func (l *lab) format(all []snapshot) string {
 		stalls += s.stalls
 	}
 	return fmt.Sprintf("%s after %v, nodes late by %v at most, %d times by more than %v\n%s\n%s\n",
-		l.settings.protocol, time.Since(l.began).Round(time.Millisecond), latest, stalls,
+		l.settings.protocol, time.Since(l.began).Round(time.Millisecond),
+		latest.Round(time.Microsecond), stalls,
 		l.settings.delays.worst, ports(all), l.flows(all))
 }
 
@@ -66,7 +67,8 @@ func (l *lab) flows(all []snapshot) string {
 			flow.name, from.place.name, to.place.name, from.sent[f], s.received,
 			int64(from.sent[f] - s.received), s.outOfOrder,
 			fmt.Sprintf("%.2f", float64(s.received)*float64(8*l.settings.size)/1e6/seconds),
-			s.delay50, s.delay99, s.delayMost,
+			s.delay50.Round(time.Microsecond), s.delay99.Round(time.Microsecond),
+			s.delayMost.Round(time.Microsecond),
 		})
 	}
 	return t.Render()

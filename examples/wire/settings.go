@@ -64,10 +64,10 @@ func (s *settings) check() error {
 		return fmt.Errorf("-fc %q is none of %s", s.protocol, names(protocols))
 	case topologies[s.topology] == nil:
 		return fmt.Errorf("-topology %q is none of %s", s.topology, names(topologies))
-	case (s.protocol == "portfc") != (s.topology == "ndc"):
-		return fmt.Errorf("-fc portfc and -topology ndc go together: nodes of an NDC forward")
 	case s.hosts < 2 || s.hosts > maxPorts:
 		return fmt.Errorf("-hosts %d is not 2 to %d", s.hosts, maxPorts)
+	case (s.protocol == "portfc") != topologies[s.topology](s).nodeCentric():
+		return fmt.Errorf("-fc portfc and -topology ndc go together: hosts of an NDC forward")
 	case s.megabits < 1 || s.megabits > 10_000:
 		return fmt.Errorf("-rate %d is not 1 to 10000", s.megabits)
 	case s.size < minFrame || s.size > maxSize:
@@ -110,7 +110,7 @@ func (s *settings) share() sluice.Bytes {
 
 func (s *settings) headroomText() string {
 	return fmt.Sprintf("%v links of %v delay, %v at worst: headroom %d bytes per port",
-		s.rate(), s.delays.usual, s.delays.worst, s.port().Headroom)
+		s.rate(), s.delays.usual.Round(time.Microsecond), s.delays.worst, s.port().Headroom)
 }
 
 func names[V any](m map[string]V) string {

@@ -11,7 +11,7 @@ import (
 var topologies = map[string]func(s *settings) *plan{
 	"star":   star,
 	"victim": victim,
-	"ndc":    nodeCentric,
+	"ndc":    ndc,
 }
 
 // star is a switch to which all hosts but the last send to the last.
@@ -54,10 +54,21 @@ func victim(*settings) *plan {
 	return p
 }
 
-// nodeCentric is NDC(3,1): nine hosts with two ports each, which forward, and six switches. Hosts
+// ndc is NDC(3,1): nine hosts with two ports each, which forward, and six switches. Hosts
 // that share no switch with host 0 send to it.
-func nodeCentric(*settings) *plan {
+func ndc(*settings) *plan {
 	p := &plan{network: portfc.NDC{N: 3, K: 1}}
+	p.addNetwork()
+	for _, h := range p.places[:p.network.Nodes()] {
+		if p.network.Differing(h.id, 0) == 2 {
+			p.flow(h.name+"-h0", h, p.places[0])
+		}
+	}
+	return p
+}
+
+// addNetwork adds the places and cables of a node-centric network.
+func (p *plan) addNetwork() {
 	p.hosts(p.network.Nodes())
 	for i := p.network.Nodes(); i < p.network.Devices(); i++ {
 		p.add(fabric, "s"+strconv.Itoa(i-p.network.Nodes()))
@@ -68,10 +79,4 @@ func nodeCentric(*settings) *plan {
 			place.peers = append(place.peers, peer{p.places[end.Switch], end.Port})
 		}
 	}
-	for _, h := range p.places[:p.network.Nodes()] {
-		if p.network.Differing(h.id, 0) == 2 {
-			p.flow(h.name+"-h0", h, p.places[0])
-		}
-	}
-	return p
 }
