@@ -85,9 +85,8 @@ func newNode(p *plan, at *place, s settings) (*node, error) {
 	return n, nil
 }
 
-// run is the goroutine. The order matters little: frames that come in are read before anything is
-// sent, so that a pause counts at once, and timers are served when packets that came before have
-// been seen.
+// run is the goroutine. What came in is read first: a pause that waits while ports send makes the
+// link longer, and a timer that is due may have become void by a frame that came before.
 func (n *node) run() {
 	runtime.LockOSThread()
 	defer close(n.closed)

@@ -29,7 +29,7 @@ func (n *node) Free(id sluice.PortID) bool {
 // Send implements kit.Output: a packet leaves with what the machine says of it.
 func (n *node) Send(id sluice.PortID, h kit.Handle) {
 	item := n.store.At(h)
-	frame := item.Value
+	frame, ours := item.Value, item.Ingress == sluice.Local
 	if n.shim {
 		bfc.AppendShim(frame[typeOffset:typeOffset], item.UpstreamQueue)
 	}
@@ -37,12 +37,12 @@ func (n *node) Send(id sluice.PortID, h kit.Handle) {
 	if tos := tosOf(ip[1], item.Class, item.ECN); tos != ip[1] {
 		setTOS(ip, tos)
 	}
-	if item.Ingress == sluice.Local {
+	if ours {
 		binary.BigEndian.PutUint64(ip[20+8+8:], uint64(sinceEpoch()))
 	}
 	n.put(id, frame, sluice.Bytes(item.Size))
 	n.release(h)
-	if item.Ingress == sluice.Local {
+	if ours {
 		n.sourceSent(frame)
 	}
 }

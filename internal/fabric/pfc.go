@@ -40,11 +40,7 @@ func newPFCFleet(p *plan, classes sluice.ClassSet) *pfcFleet {
 }
 
 func (f *pfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	s, err := f.newSwitch(node)
-	if err != nil {
-		return nil, err
-	}
-	return kit.Wrap(s), nil
+	return kit.WrapNew(f.newSwitch(node))
 }
 
 func (f *pfcFleet) newSwitch(node sluice.SwitchID) (*pfc.Switch, error) {

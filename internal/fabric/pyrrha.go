@@ -71,11 +71,7 @@ func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, guarded bool) *py
 }
 
 func (f *pyrrhaFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	s, err := f.newSwitch(node)
-	if err != nil {
-		return nil, err
-	}
-	return kit.Wrap(s), nil
+	return kit.WrapNew(f.newSwitch(node))
 }
 
 func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
