@@ -17,19 +17,11 @@ var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 500 * sluice.Nanosecond}
 
 // machines has a switch of three ports of every protocol.
 var machines = map[string]func() (kit.Machine, error){
-	"pfc":        func() (kit.Machine, error) { return wrap(pfc.New(pfcConfig())) },
-	"bfc":        func() (kit.Machine, error) { return wrap(bfc.New(bfcConfig())) },
-	"pyrrha":     func() (kit.Machine, error) { return wrap(pyrrha.New(pyrrhaConfig())) },
+	"pfc":        func() (kit.Machine, error) { return kit.WrapNew(pfc.New(pfcConfig())) },
+	"bfc":        func() (kit.Machine, error) { return kit.WrapNew(bfc.New(bfcConfig())) },
+	"pyrrha":     func() (kit.Machine, error) { return kit.WrapNew(pyrrha.New(pyrrhaConfig())) },
 	"pyrrha+pfc": func() (kit.Machine, error) { return both() },
 	"onoff":      func() (kit.Machine, error) { return onoff.New(3, 20_000, 10_000, 100_000), nil },
-}
-
-// wrap makes a Machine of what a New answered.
-func wrap[S kit.Switch[P, F], P kit.Port[F], F any, FP kit.Frame[F]](s S, err error) (kit.Machine, error) {
-	if err != nil {
-		return nil, err
-	}
-	return kit.Wrap[S, P, F, FP](s), nil
 }
 
 func pfcConfig() pfc.Config {
