@@ -29,8 +29,10 @@ func realisedBFC(ports, queues int) bfc.Config {
 }
 
 // programOf is the program of a switch that sends what is for 10.0.port.1 by that port.
-func programOf(machine bfc.Config, depth tofino.DepthSource) (*tofino.BFC, []netip.Addr, error) {
-	c := tofino.BFCConfig{Machine: machine, Depth: depth}
+func programOf(
+	machine bfc.Config, depth tofino.DepthSource, unit chip.DepthUnit,
+) (*tofino.BFC, []netip.Addr, error) {
+	c := tofino.BFCConfig{Machine: machine, Depth: depth, Unit: unit}
 	var routes []netip.Addr
 	for at := range machine.Ports {
 		port, err := chip.NewDevPort(0, 1+at/4, at%4*2)
@@ -47,7 +49,7 @@ func programOf(machine bfc.Config, depth tofino.DepthSource) (*tofino.BFC, []net
 
 // tapOf hangs the program of a configuration on its machine.
 func tapOf(machine bfc.Config, depth tofino.DepthSource) (*replay.Tap, error) {
-	made, routes, err := programOf(machine, depth)
+	made, routes, err := programOf(machine, depth, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,9 @@ type Config struct {
 	// Count goes on after a difference and counts it in [Stats.Differences]: for chips that are known
 	// to be unlike the machine. State is not compared then.
 	Count bool
+	// Lead hands out the program's frames instead of the machine's, with Count: neighbours obey the
+	// program, and queues grow as far as it lets them.
+	Lead bool
 	// Ghost reports depths of queues to the ghost thread, in this unit, whenever they change.
 	Ghost bool
 	Unit  chip.DepthUnit
@@ -53,6 +56,10 @@ type Wiring struct {
 	// Left looks at a data packet as the program sends it and says what is wrong with it, nothing if
 	// it is right. May be nil.
 	Left func(octets []byte, q sluice.QueueID, p *sluice.Packet, v sluice.Verdict) string
+	// Same reports whether two frames say the same, whatever
+	// their numbers: it is asked where differences are counted, after one of which all numbers differ.
+	// Nil: if they are equal.
+	Same func(machine, program []byte) bool
 	// Frame says why a control frame that comes in is left out. May be nil.
 	Frame func(frame []byte) (reason string)
 	// State compares registers with the machine's state and returns the first that differs. May be
@@ -88,6 +95,8 @@ func (c *Config) check() error {
 		return refused("Wiring.Packet", nil, "must be a function")
 	case c.Tick < 0:
 		return refused("Tick", c.Tick, "must not be negative")
+	case c.Lead && !c.Count:
+		return refused("Lead", c.Lead, "must go with Count")
 	case c.Every < 0:
 		return refused("Every", c.Every, "must not be negative")
 	case c.Latency.Notice < 0 || c.Latency.Report < 0:

@@ -116,7 +116,7 @@ func faultyBFC(t *testing.T, change ...func(*bfc.Config)) (*tofino.BFC, replay.C
 	}
 	c, _, err := tofino.RealiseBFC(c)
 	require.NoError(t, err)
-	made, routes, err := programOf(c, tofino.Notices)
+	made, routes, err := programOf(c, tofino.Notices, 0)
 	require.NoError(t, err)
 	config, err := replay.BFC(made, routes)
 	require.NoError(t, err)

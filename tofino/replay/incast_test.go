@@ -38,6 +38,7 @@ type incast struct {
 	sequence []uint32
 	held     [][]bool // by port and queue: what the device downstream said
 	inputs   uint64
+	deepest  sluice.Bytes // of all queues, ever
 	slots    int
 	busy     int // upstream queues of each device that have flows, in this phase
 }
@@ -124,6 +125,7 @@ func (n *incast) send(port sluice.PortID, q int) {
 	v := n.tap.Enqueue(n.now, egress, p)
 	n.inputs++
 	n.poll(v.Wake())
+	n.deepest = max(n.deepest, n.tap.Backlog(egress, v.Queue()))
 	n.fifos[egress][v.Queue()] = append(n.fifos[egress][v.Queue()], p)
 }
 
