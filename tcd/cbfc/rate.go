@@ -66,19 +66,23 @@ func loop(link sluice.Link, mtu sluice.Bytes) sluice.Time {
 //
 // Let x(k) be the bytes that have arrived when FCP k is sent, B the buffer in whole packets, T the
 // period and L the loop. What FCP j allows, x(j) + B, ends to bind when FCP j + 1 comes; from then on
-// the link adds packets at its rate, A(t) in a time t. So x(k) is the least, over all m with m*T at
-// least L, of x(k-m) + B + A((m-1)*T - L), and grows by the least mean of these terms.
+// the link adds packets at its rate, A(t) from 0 to t, and none before. So x(k) is the least, over
+// all m with m*T at least L, of x(k-m) + B + A((m-1)*T - L), and grows by the least mean of these
+// terms.
 func rates(link sluice.Link, period sluice.Time, mtu, buffer sluice.Bytes) (alone, inARow sluice.Rate) {
 	const terms = 16 // means come near the rate of the link from there on
 	packets := min(buffer/Block, maxCredit) / sluice.Bytes(blocks(int64(mtu)))
-	period, around, frame := max(period, 1), loop(link, mtu), max(link.Rate.TimeOf(mtu), 1)
+	around, frame := loop(link, mtu), link.Rate.TimeOf(mtu)
 	over := func(packets sluice.Bytes, span sluice.Time) sluice.Rate {
 		return sluice.Rate(float64(packets*mtu) * 8 * float64(sluice.Second) / float64(span))
 	}
 	alone = link.Rate
-	first := max(1, (around+period-1)/period)
+	first := (around + period - 1) / period
 	for m := first; m < first+terms; m++ {
-		added := (max(0, (m-1)*period-around) + frame - 1) / frame
+		added := sluice.Time(0)
+		if late := (m-1)*period - around; late >= 0 {
+			added = 1 + late/frame
+		}
 		alone = min(alone, over(packets+sluice.Bytes(added), m*period))
 	}
 	return alone, min(link.Rate, over(packets, period+around))

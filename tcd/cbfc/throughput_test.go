@@ -72,6 +72,51 @@ func TestThroughput(t *testing.T) {
 	}
 }
 
+// TestRateForExactly: at 8 Gb/s a byte takes 1 ns, so that the loop is 2,008 ns and a packet. Packets
+// of 1,000 bytes take 16 blocks each.
+func TestRateForExactly(t *testing.T) {
+	link := sluice.Link{Rate: 8 * g, Delay: us}
+	loop := 2008 + 1000
+	for _, test := range []struct {
+		period        sluice.Time
+		buffer        sluice.Bytes
+		alone, inARow int // bytes, in nanoseconds
+		over, overRow int
+	}{
+		{3008, 1024, 1000, 1000, 3008, 3008 + loop},
+		{3007, 1024, 1000, 1000, 2 * 3007, 3007 + loop},         // the loop is a nanosecond too long
+		{3009, 2 * 1024, 3000, 2000, 2 * 3009, 3009 + loop},     // the second one misses every other FCP
+		{3009, 3*1024 - 1, 3000, 2000, 2 * 3009, 3009 + loop},   // only whole packets count
+		{4008, 3 * 1024, 5000, 3000, 2 * 4008, 4008 + loop},     // two are sent before the next limit
+		{4008 - 1, 3 * 1024, 4000, 3000, 2 * 4007, 4007 + loop}, // but the second one just
+	} {
+		alone, inARow, err := RateFor(link, test.period*sluice.Nanosecond, 1000, test.buffer)
+		require.NoError(t, err)
+		require.Equal(t, gbpsOf(test.alone, test.over), alone, "T_c %d ns, buffer %d", test.period, test.buffer)
+		require.Equal(t, gbpsOf(test.inARow, test.overRow), inARow, "T_c %d ns, buffer %d", test.period, test.buffer)
+	}
+	alone, inARow, err := RateFor(link, us, 1000, 7*1024)
+	require.NoError(t, err)
+	require.Equal(t, [2]sluice.Rate{8 * g, 8 * g}, [2]sluice.Rate{alone, inARow}, "the rate of the link")
+	_, inARow, err = RateFor(link, us, 1000, 3*1024)
+	require.NoError(t, err)
+	require.Equal(t, gbpsOf(3000, 1000+loop), inARow)
+
+	want, wantRow, err := RateFor(link, link.Rate.TimeOf(65_536), DefaultMTU, MaxAnnounced)
+	require.NoError(t, err)
+	alone, inARow, err = RateFor(link, 0, 0, 0)
+	require.NoError(t, err)
+	require.Equal(t, [2]sluice.Rate{want, wantRow}, [2]sluice.Rate{alone, inARow}, "the defaults")
+	alone, inARow, err = RateFor(link, us, 1000, 1000)
+	require.ErrorContains(t, err, "Buffer")
+	require.Zero(t, alone+inARow)
+}
+
+// gbpsOf is so many bytes in so many nanoseconds.
+func gbpsOf(bytes, span int) sluice.Rate {
+	return sluice.Rate(float64(bytes) * 8 * 1e12 / (float64(span) * 1000))
+}
+
 // TestFullRate: with the buffer that BufferFor asks for, the sender never waits for credit; with
 // half of it, it does.
 func TestFullRate(t *testing.T) {
