@@ -52,7 +52,7 @@ var ofcScenarios = []scenario{
 		name: "ofc/fig4", figure: "OFC paper, Figures 4 and 5", sampleEvery: 10 * sluice.Microsecond,
 		doc: "dumbbell of 2 x 32 hosts, rounds of 1 ms: two flows of 1 MB cross it, one into an " +
 			"incast of bursts of 150 KB (ofc.ratio:1), the other beside it",
-		set: ofcCommon, protocols: []string{"pfc", "ofc"}, build: buildOFC4, claims: claimFigure4,
+		set: ofcCommon, protocols: []string{"pfc", "ofc"}, build: buildOFC4, claims: claimFigure4, watch: watchQueues,
 	},
 	ofcRealistic("fig6-edu1", "Figures 6 and 7, EDU1", "edu1"),
 	ofcRealistic("fig6-edu2", "Figures 6 and 7, EDU2", "edu2"),
@@ -73,7 +73,7 @@ func ofcRealistic(name, figure, traffic string) scenario {
 		name: "ofc/" + name, figure: "OFC paper, " + figure, sampleEvery: 5 * sluice.Microsecond,
 		doc: "256 hosts, fat-tree of 8-port switches, 2:1: traffic like " + strings.ToUpper(traffic) + " at load 0.3, flows below 10 KB as vulnerable",
 		set: ofcCommon + ",load=3/10,duration=500us,workload=" + traffic, protocols: []string{"pfc", "ofc"},
-		build: buildOFC6, claims: claimFigure6,
+		build: buildOFC6, claims: claimFigure6, watch: watchQueues,
 	}
 }
 

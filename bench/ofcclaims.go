@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/probe"
+	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -43,14 +45,54 @@ func (o *outcome) meanFCT(g workload.Group) float64 {
 	return 0
 }
 
-// meanBytes returns what all switches held on average over time.
-func (o *outcome) meanBytes() float64 {
-	sum := 0.0
-	for _, sample := range o.result.Series {
-		sum += float64(sample.TotalBytes)
-	}
-	return sum / float64(max(len(o.result.Series), 1))
+// queueKind is a kind of the ports of switches whose mean queue the paper gives.
+type queueKind struct {
+	what string
+	of   func(*topo.Graph, sluice.Hop) bool
 }
+
+// figure5Queues: "average queue lengths of ports through which all flows, uncongested flows, and
+// congested flows traverse". All cross the link between the switches, which is the first one's last
+// port. An uncongested flow has its host's port to itself, which is empty then: what waits at ports to
+// hosts is the incast's.
+var figure5Queues = []queueKind{
+	{"all", func(*topo.Graph, sluice.Hop) bool { return true }},
+	{"uncongested", func(g *topo.Graph, at sluice.Hop) bool {
+		return g.Nodes[g.Nodes[at.Switch].Ports[at.Port].Peer].Tier > 0
+	}},
+}
+
+// figure7Queues: "all ports, core layer, and aggregation layer".
+var figure7Queues = []queueKind{
+	figure5Queues[0], {"aggregation", inTier(2)}, {"core", inTier(3)}, {"edge", inTier(1)},
+}
+
+func inTier(tier topo.Tier) func(*topo.Graph, sluice.Hop) bool {
+	return func(g *topo.Graph, at sluice.Hop) bool { return g.Nodes[at.Switch].Tier == tier }
+}
+
+// meanBytes returns what the ports of a kind held together on average over time.
+func (o *outcome) meanBytes(kind queueKind) float64 {
+	sum := sluice.Bytes(0)
+	for _, p := range o.result.Seen.Ports {
+		if g := o.subject.graph; g.Nodes[p.At.Switch].Tier > 0 && kind.of(g, p.At) {
+			sum += p.MeanQueue
+		}
+	}
+	return float64(sum)
+}
+
+// queueReductions compares the mean queues of kinds of ports.
+func queueReductions(outcomes []*outcome, kinds []queueKind, published string) (claims []claim) {
+	for _, kind := range kinds {
+		claims = append(claims, reductions(outcomes, "mean queue of "+kind.what+" ports", published,
+			func(o *outcome) float64 { return o.meanBytes(kind) })...)
+	}
+	return claims
+}
+
+// watchQueues has the ports watched, of which all mean queues are known then.
+func watchQueues(*subject, *probe.Config) {}
 
 // reductions compares OFC with every other protocol.
 func reductions(outcomes []*outcome, what, published string, measure func(*outcome) float64) []claim {
@@ -80,7 +122,7 @@ func claimFigure4(s *subject, outcomes []*outcome) []claim {
 	claims = append(claims, reductions(outcomes, "largest FCT of congested flows", fct[ratio],
 		func(o *outcome) float64 { return o.largest(workload.Incast) })...)
 	claims = append(claims, reductions(outcomes, "mean FCT of all flows", fct[ratio], mean(workload.GroupAuto))...)
-	return append(claims, reductions(outcomes, "mean bytes in switches", queue[ratio], (*outcome).meanBytes)...)
+	return append(claims, queueReductions(outcomes, figure5Queues, queue[ratio])...)
 }
 
 // claimFigure6 sets the reductions beside those of section IV-C2.
@@ -92,5 +134,5 @@ func claimFigure6(s *subject, outcomes []*outcome) []claim {
 	claims = append(claims, reductions(outcomes, "mean FCT of large flows", "", func(o *outcome) float64 {
 		return o.meanFCT(workload.Background)
 	})...)
-	return append(claims, reductions(outcomes, "mean bytes in switches", queue, (*outcome).meanBytes)...)
+	return append(claims, queueReductions(outcomes, figure7Queues, queue)...)
 }
