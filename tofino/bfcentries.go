@@ -148,7 +148,9 @@ func (b *bfcBuilder) wordEntries() (entries []ir.Entry) {
 	for _, port := range b.Ports {
 		for qid := range b.full.Queues {
 			word := chip.Resume(b.physical(port, qid))
-			entries = append(entries, exact(data(b.tables.word, int(word)), int(port), qid))
+			// A word has 32 bits, and an int may have no more.
+			call := ir.Call{Action: b.tables.word, Data: []ir.Value{ir.Uint(uint64(word))}}
+			entries = append(entries, exact(call, int(port), qid))
 		}
 	}
 	return entries
