@@ -19,18 +19,24 @@ const (
 	topologyFile = "topology.txt"   // that -topology named
 	portsFile    = "ports.txt"
 	entriesFile  = "entries.json"
+
+	neverHeldFile = "never-held.json" // queues that no word may hold, for -check
 )
 
 // files returns what is written of a switch.
 func (m *made) files() ([]emit.File, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(m.options); err != nil {
+	madeOf, err := indented(m.options)
+	if err != nil {
 		return nil, err
 	}
-	files := []emit.File{{Name: madeOfFile, Content: b.Bytes()}, {Name: portsFile, Content: m.ports.text()}}
+	files := []emit.File{{Name: madeOfFile, Content: madeOf}, {Name: portsFile, Content: m.ports.text()}}
+	if len(m.never) > 0 {
+		never, err := indented(m.never)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, emit.File{Name: neverHeldFile, Content: never})
+	}
 	if m.options.network != nil {
 		files = append(files, emit.File{Name: topologyFile, Content: m.options.network})
 	}
@@ -39,10 +45,20 @@ func (m *made) files() ([]emit.File, error) {
 		return append(files, all...), err
 	}
 	var entries, script bytes.Buffer
-	err := errors.Join(emit.Entries(&entries, m.program, m.config), emit.Script(&script, m.program, m.config))
+	err = errors.Join(emit.Entries(&entries, m.program, m.config), emit.Script(&script, m.program, m.config))
 	return append(files, emit.File{Name: "load.py", Content: emit.Loader()},
 		emit.File{Name: entriesFile, Content: entries.Bytes()},
 		emit.File{Name: m.program.Name + "_bfrt.py", Content: script.Bytes()}), err
+}
+
+// indented returns JSON that a person can read.
+func indented(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(value)
+	return b.Bytes(), err
 }
 
 // names lists files.

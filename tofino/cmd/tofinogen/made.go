@@ -32,6 +32,7 @@ type made struct {
 	changes   []tofino.Change
 	notes     []string // what is left out or assumed
 	published []string // what the papers say of the like
+	never     []neverHeld
 	// after returns the entries that another state of the network needs; nil if none depends on it.
 	after func(*hashpath.Snapshot) ([]ir.TableConfig, error)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
@@ -113,6 +114,7 @@ func makeBFC(m *made) error {
 		return err
 	}
 	m.program, m.config, m.changes = made.Program, made.Config, changes
+	m.hold(made.Carving, made.Machine.Queues, "signals")
 	m.notes = append(m.notes, recirculation(made.Recirculation),
 		"of equal ways each address has one: the program does not hash flows to ways")
 	return nil
@@ -156,6 +158,23 @@ func way(s *hashpath.Snapshot, e hashpath.Entry, destination int) (int, bool) {
 	return 0, false
 }
 
+// neverHeld is a queue that no word of flow control may hold, as the checker is told.
+type neverHeld struct {
+	Pipe  int    `json:"pipe"`
+	Group int    `json:"pg_id"`
+	Queue int    `json:"pg_queue"`
+	Why   string `json:"why"`
+}
+
+// hold notes that a queue of each port is never to be held.
+func (m *made) hold(carving chip.Carving, qid int, why string) {
+	for _, port := range m.ports.ports {
+		if queue, err := carving.Queue(port, qid); err == nil {
+			m.never = append(m.never, neverHeld{queue.Pipe(), queue.Group(), queue.Number(), why})
+		}
+	}
+}
+
 // recirculation says what notices of departures take of the port by which they go round.
 func recirculation(rateFor func(sluice.Bytes) sluice.Rate) string {
 	const large, small = 1518, 64
@@ -179,6 +198,8 @@ func makePortFC(m *made) error {
 		return err
 	}
 	m.program, m.config, m.changes = made.Program, made.Config, changes
+	m.hold(made.Carving, int(realised.Network.DDQ()), "DDQ: nothing pauses it")
+	m.hold(made.Carving, int(realised.Network.HQ(realised.Switch)), "HQ, and signals")
 	m.notes = append(m.notes, recirculation(made.Recirculation),
 		"nodes run in software: nothing is made for them; addresses are 10.0.0.0 and the digits of a node's number, "+
 			"each in bits of its own")
