@@ -15,9 +15,9 @@ var ops = map[ir.ChangeKind]string{ir.Delete: "delete", ir.Modify: "modify", ir.
 // the first. What an entry needs is freed before it is added.
 func Changes(w io.Writer, p *ir.Program, changes ir.Changes) error {
 	names := NamesOf(p)
-	var list []entry
+	var list []*entry
 	for _, change := range changes {
-		var one entry
+		var one *entry
 		switch change.Kind {
 		case ir.SetDefault:
 			one = call(change.Table, ops[change.Kind], fields{}, change.Entry.Call, names)

@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -10,43 +8,28 @@ import (
 
 // entry is an element of the list that [Entries] writes.
 type entry struct {
-	Table  string  `json:"table_name"`
-	Op     string  `json:"op"` // "add", "modify" or "default"
-	Pipe   int     `json:"pipe"`
-	Action *string `json:"action"`
-	Key    fields  `json:"key"`
-	Data   fields  `json:"data"`
-	Kinds  fields  `json:"kinds,omitempty"` // of match, of keys that are not exact
+	Table  string
+	Op     string // "add", "modify", "default", "delete" or "expect"
+	Pipe   int
+	Action *string
+	Key    fields
+	Data   fields
+	Kinds  fields // of match, of keys that are not exact
 }
 
-// fields is an object whose members keep their order.
-type fields []named
-
-type named struct {
-	name  string
-	value any
-}
-
-// MarshalJSON writes the members in order.
-func (f fields) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for at, one := range f {
-		if at > 0 {
-			b.WriteByte(',')
-		}
-		name, err := json.Marshal(one.name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := json.Marshal(one.value)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(append(append(name, ':'), value...))
+// append appends the element as JSON.
+func (e *entry) append(text []byte) []byte {
+	all := fields{{"table_name", e.Table}, {"op", e.Op}, {"pipe", e.Pipe}, {"action", e.Action},
+		{"key", e.Key}, {"data", e.Data}}
+	if len(e.Kinds) > 0 {
+		all = append(all, named{"kinds", e.Kinds})
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return all.append(text)
+}
+
+// bare appends what add_from_json reads of the element.
+func (e *entry) bare(text []byte) []byte {
+	return fields{{"table_name", e.Table}, {"action", e.Action}, {"key", e.Key}, {"data", e.Data}}.append(text)
 }
 
 // AllPipes is the pipe of an entry that goes to all of them.
@@ -61,17 +44,17 @@ const AllPipes = 0xFFFF
 // "modify", "default", "delete" or "expect"; pipe, 65535 for all; and kinds of match of the keys
 // that are not exact. What is expected is not written: it must be read before the rest is.
 func Entries(w io.Writer, p *ir.Program, cfg *ir.Config) error {
-	list, err := listed(p, cfg)
+	list, err := elements(p, cfg)
 	if err != nil {
 		return err
 	}
 	return lines(w, list)
 }
 
-// listed returns the elements of a configuration in their order.
-func listed(p *ir.Program, cfg *ir.Config) ([]entry, error) {
+// elements returns the elements of a configuration in their order.
+func elements(p *ir.Program, cfg *ir.Config) ([]*entry, error) {
 	names := NamesOf(p)
-	var list []entry
+	var list []*entry
 	for _, table := range ir.FixedTables() {
 		if table != ir.PipeScheduling {
 			list = append(list, fixedEntries(table, cfg)...)
@@ -91,30 +74,9 @@ func listed(p *ir.Program, cfg *ir.Config) ([]entry, error) {
 	return append(list, fixedEntries(ir.PipeScheduling, cfg)...), nil
 }
 
-// lines writes a list with an element on each line.
-func lines[T any](w io.Writer, list []T) error {
-	var b bytes.Buffer
-	b.WriteString("[")
-	for at := range list {
-		separator := ",\n"
-		if at == 0 {
-			separator = "\n"
-		}
-		b.WriteString(separator)
-		element, err := json.Marshal(&list[at])
-		if err != nil {
-			return err
-		}
-		b.Write(element)
-	}
-	b.WriteString("\n]\n")
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
 // tableEntries returns the entries of one of the program's tables, its default last.
-func tableEntries(t ir.TableConfig, names Names) []entry {
-	var list []entry
+func tableEntries(t ir.TableConfig, names Names) []*entry {
+	var list []*entry
 	for _, e := range t.Entries {
 		list = append(list, tableEntry(t.Table, "add", e, names))
 	}
@@ -125,7 +87,7 @@ func tableEntries(t ir.TableConfig, names Names) []entry {
 }
 
 // tableEntry returns the element of one entry of a table.
-func tableEntry(t *ir.Table, op string, e ir.Entry, names Names) entry {
+func tableEntry(t *ir.Table, op string, e ir.Entry, names Names) *entry {
 	var key, kinds fields
 	for at, k := range t.Keys {
 		key = append(key, named{k.Name, keyValue(k, e.Keys[at])})
@@ -142,13 +104,13 @@ func tableEntry(t *ir.Table, op string, e ir.Entry, names Names) entry {
 }
 
 // call returns an element of an action with its data.
-func call(t *ir.Table, op string, key fields, c ir.Call, names Names) entry {
+func call(t *ir.Table, op string, key fields, c ir.Call, names Names) *entry {
 	name := names.Action(t, c.Action).Name
 	data := fields{}
 	for at, param := range c.Action.Params {
 		data = append(data, named{param.Name, number(c.Data[at])})
 	}
-	return entry{Table: names.Tables[t].Name, Op: op, Pipe: AllPipes, Action: &name, Key: key, Data: data}
+	return &entry{Table: names.Tables[t].Name, Op: op, Pipe: AllPipes, Action: &name, Key: key, Data: data}
 }
 
 // keyValue returns a key as the list has it: a number, or a number with its mask, its length in
@@ -172,7 +134,7 @@ func number(v ir.Value) any {
 }
 
 // registerEntry returns the element of a register.
-func registerEntry(e ir.RegisterEntry, object Object) entry {
+func registerEntry(e ir.RegisterEntry, object Object) *entry {
 	pipe := e.Pipe
 	if pipe < 0 {
 		pipe = AllPipes
@@ -181,18 +143,18 @@ func registerEntry(e ir.RegisterEntry, object Object) entry {
 	for at, name := range halves(e.Register, object) {
 		data = append(data, named{name, e.Value[at]})
 	}
-	return entry{Table: object.Name, Op: "modify", Pipe: pipe, Key: fields{{registerIndex, e.Index}},
+	return &entry{Table: object.Name, Op: "modify", Pipe: pipe, Key: fields{{registerIndex, e.Index}},
 		Data: data}
 }
 
 // fixedEntries returns the entries of a fixed table.
-func fixedEntries(table *ir.FixedTable, cfg *ir.Config) []entry {
-	var list []entry
+func fixedEntries(table *ir.FixedTable, cfg *ir.Config) []*entry {
+	var list []*entry
 	for _, e := range cfg.Fixed {
 		if e.Table != table {
 			continue
 		}
-		one := entry{Table: table.Name, Op: "add", Pipe: AllPipes, Key: members(e.Keys),
+		one := &entry{Table: table.Name, Op: "add", Pipe: AllPipes, Key: members(e.Keys),
 			Data: members(e.Data)}
 		switch {
 		case len(table.Keys) == 0:

@@ -7,12 +7,12 @@ import (
 
 // expectations returns what the driver is to answer for each port of the configuration if its
 // queues are where the words of flow control have them.
-func expectations(cfg *ir.Config) ([]entry, error) {
+func expectations(cfg *ir.Config) ([]*entry, error) {
 	carvings, err := carvings(cfg)
 	if err != nil {
 		return nil, err
 	}
-	var list []entry
+	var list []*entry
 	for _, e := range cfg.Fixed {
 		if e.Table != ir.Ports {
 			continue
@@ -30,7 +30,7 @@ func expectations(cfg *ir.Config) ([]entry, error) {
 			continue // it has no queues that a word could name
 		}
 		is := carving.PortConfig(port)
-		list = append(list, entry{Table: ir.PortConfig.Name, Op: "expect", Pipe: AllPipes,
+		list = append(list, &entry{Table: ir.PortConfig.Name, Op: "expect", Pipe: AllPipes,
 			Key:  fields{{"dev_port", number}},
 			Data: fields{{"egress_qid_queues", is.EgressQueues}, {"ingress_qid_map", is.IngressQueues}}})
 	}

@@ -62,21 +62,17 @@ func Files(p *ir.Program, cfg *ir.Config) ([]File, error) {
 	return files, nil
 }
 
-// added is an element as add_from_json reads it.
-type added struct {
-	Table  string  `json:"table_name"`
-	Action *string `json:"action"`
-	Key    fields  `json:"key"`
-	Data   fields  `json:"data"`
-}
-
 // AddFromJSON writes the entries of one table of a program as the text that add_from_json of
 // bfrt_python reads. It only adds: a default and registers are not among them.
 func AddFromJSON(w io.Writer, filled ir.TableConfig, names Names) error {
-	var list []any
-	for _, e := range filled.Entries {
-		one := tableEntry(filled.Table, "add", e, names)
-		list = append(list, added{one.Table, one.Action, one.Key, one.Data})
+	list := make([]added, len(filled.Entries))
+	for at, e := range filled.Entries {
+		list[at] = added{tableEntry(filled.Table, "add", e, names)}
 	}
 	return lines(w, list)
 }
+
+// added is an element as add_from_json reads it.
+type added struct{ *entry }
+
+func (a added) append(text []byte) []byte { return a.bare(text) }

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -14,7 +13,7 @@ import (
 // be run once; what is expected of the driver is printed to be compared. An entry whose key and
 // datum have one name cannot be said by arguments: it is added from JSON.
 func Script(w io.Writer, p *ir.Program, cfg *ir.Config) error {
-	list, err := listed(p, cfg)
+	list, err := elements(p, cfg)
 	if err != nil {
 		return err
 	}
@@ -22,17 +21,12 @@ func Script(w io.Writer, p *ir.Program, cfg *ir.Config) error {
 	fmt.Fprintf(&b, "# Configuration of program %s for bfrt_python: bfshell -b with the path of this file.\n"+
 		"program = bfrt.%s\n", p.Name, p.Name)
 	last := ""
-	for at := range list {
-		e := &list[at]
+	for _, e := range list {
 		if e.Table != last {
 			fmt.Fprintf(&b, "\ntable = %s\n", node(e.Table))
 			last = e.Table
 		}
-		line, err := e.script()
-		if err != nil {
-			return err
-		}
-		b.WriteString(line + "\n")
+		b.WriteString(e.script() + "\n")
 	}
 	b.WriteString("\nbfrt.complete_operations()\n")
 	_, err = io.WriteString(w, b.String())
@@ -57,21 +51,19 @@ var methods = map[string]string{"add": "add", "modify": "mod", "default": "set_d
 	"expect": "get"}
 
 // script returns the line that does what an element says.
-func (e *entry) script() (string, error) {
+func (e *entry) script() string {
 	method, arguments := methods[e.Op], e.arguments()
 	if arguments == nil {
-		list, err := json.Marshal([]entry{*e})
-		return fmt.Sprintf("table.add_from_json('%s')", list), err
+		return "table.add_from_json('[" + string(e.bare(nil)) + "]')"
 	}
 	if e.Action != nil {
 		method += "_with_" + shellName(*e.Action)
 	}
-	line := fmt.Sprintf("table.%s(%s)", method, strings.Join(arguments, ", "))
+	line := "table." + method + "(" + strings.Join(arguments, ", ") + ")"
 	if e.Op == "expect" {
-		expected, err := json.Marshal(e.Data)
-		return line + "  # must say " + string(expected), err
+		return line + "  # must say " + string(e.Data.append(nil))
 	}
-	return line, nil
+	return line
 }
 
 // arguments returns the arguments of the line, nil if two have one name.
