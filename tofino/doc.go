@@ -26,6 +26,32 @@
 // the link that leads to the node supplies. A value modulo the size of a group that is no power of
 // two is not computed: the table has an entry for each value.
 //
+// # BFC
+//
+// [NewBFC] makes the program of a switch of package bfc, [RealiseBFC] a configuration that it can run.
+// Package replay runs it beside the machine. What differs from the machine, by what the chip is:
+//
+//   - The clock that measures sticky times has 32 bits of nanoseconds: an entry that has rested for
+//     a multiple of 4.29 s, and not for more than a sticky time beyond it, counts as rested for the
+//     rest alone, and keeps its queue.
+//   - What the traffic manager drops after ingress has counted it is never uncounted: its entry, its
+//     queue and its pause counter stay one too high. Give the queues the buffer that they need.
+//   - A frame that names several queues, and a bitmap, is refused: a packet says one word. So every
+//     device of the network sends Pause and Resume frames of one queue, as RealiseBFC has it. A frame
+//     longer than 60 octets, which the machine refuses, is obeyed if it begins as one should.
+//   - Frames are sent as they become due. The machine sends none for a queue that is paused and
+//     resumed before anybody polls.
+//   - A link that fails or comes up is not told to the program: what it holds stays held until a
+//     controller sends RESUME words and clears the registers.
+//   - Packets are IPv4; one with options has no ports in its hash. Others are dropped.
+//   - The shares of the data queues are the chip's: equal weights, by bytes.
+//   - Ports of one pipe: a data packet adds to the registers of its egress port in the pipe of its
+//     ingress port, which no copy of a frame can bring to another pipe.
+//
+// The chip itself is ideal in a replay: notices are round before the next packet. A chip of real
+// latency frees queues later and counts packets that have left; tests of package replay say how many
+// decisions differ.
+//
 // # Limits
 //
 // A host's own hop, by which paths end with [hashpath.Config.HostHops], has no number: the tables
