@@ -31,8 +31,8 @@ func (l *lab) drain() []snapshot {
 	all := l.snapshots()
 	for quiet, looks := 0, 0; quiet < calm && looks < most; looks++ {
 		time.Sleep(look)
-		before := moved(all)
-		if all = l.snapshots(); moved(all) == before && waiting(all) == 0 {
+		before := l.sum(all)
+		if all = l.snapshots(); l.sum(all) == before && before.waiting == 0 {
 			quiet++
 		} else {
 			quiet = 0
@@ -41,21 +41,22 @@ func (l *lab) drain() []snapshot {
 	return all
 }
 
-// moved counts packets.
-func moved(all []snapshot) (sum uint64) {
-	for _, s := range all {
-		for _, p := range s.ports {
-			sum += p.Forwarded + p.Delivered
-		}
-	}
-	return sum
-}
+// sums tell whether anything is under way. Protocols that repeat their state send frames for ever,
+// and nodes are asked one after the other: a frame may be between one that was asked and one that
+// was not. Then a port has heard less than was sent to it, which is the same again only if it is
+// lost. What a foreign host has heard, nobody knows.
+type sums struct{ packets, waiting, unheard int }
 
-func waiting(all []snapshot) (sum int) {
-	for _, s := range all {
-		for _, p := range s.ports {
-			sum += p.waiting
+func (l *lab) sum(all []snapshot) (s sums) {
+	for _, node := range all {
+		for id, p := range node.ports {
+			s.packets += int(p.Forwarded + p.Delivered)
+			s.waiting += p.waiting
+			if foreign := l.settings.foreign; node.place.name != foreign &&
+				node.place.peers[id].name != foreign {
+				s.unheard += int(p.Sent) - int(p.Received)
+			}
 		}
 	}
-	return sum
+	return s
 }
