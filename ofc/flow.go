@@ -106,21 +106,20 @@ func (p *Port) enlist(i int32, e *entry) {
 	}
 }
 
-// delist takes a flow out of the list of its group. It reports whether flows of that list, the
-// first ones, were to be told: its place among them is not looked for.
-func (p *Port) delist(i int32, e *entry) (wanted bool) {
+// delist takes a flow out of the list of its group. Where it was the last one to be told of, nothing
+// is owed for it any more.
+func (p *Port) delist(i int32, e *entry) {
 	s := p.owner
 	if int(e.ingress) >= len(s.ports) {
-		return false
+		return
 	}
 	g := s.group(p.id, uint(e.ingress), sluice.Class(e.class))
 	l := g.of(e.flags)
-	wanted = l.upTo != 0
+	wanted := l.upTo != 0
 	s.remove(l, i)
 	if wanted && g.plain.upTo|g.congested.upTo == 0 {
 		s.ports[e.ingress].unwant(sluice.Class(e.class), p.id)
 	}
-	return wanted
 }
 
 // find returns the first entry of the key of a flow; 0 if there is none.

@@ -178,8 +178,11 @@ func (p *Port) setCongested(k *egress, i int32, e *entry, on bool) {
 	}
 	k.congested += change
 	listed := e.packets > 0 && e.flags&told == 0
-	wanted := listed && p.delist(i, e)
-	e.flags ^= congested
+	if listed {
+		p.relist(i, e)
+	} else {
+		e.flags ^= congested
+	}
 	if e.flags&named != 0 { // only what is paused is marked
 		e.flags &^= named
 		p.state.gather[e.class%sluice.Classes].named--
@@ -187,21 +190,27 @@ func (p *Port) setCongested(k *egress, i int32, e *entry, on bool) {
 	if e.packets > 0 {
 		k.presentCongested += change
 	}
-	switch {
-	case wanted:
-		p.enlistWanted(i, e)
-	case listed:
-		p.enlist(i, e)
-	case !on && e.packets == 0 && e.flags&told == 0:
+	if !on && e.packets == 0 && e.flags&told == 0 {
 		p.release(i)
 	}
 }
 
-// enlistWanted puts a flow into the list of its group as one that is to be told.
-func (p *Port) enlistWanted(i int32, e *entry) {
+// relist changes whether a flow that is in a list of its group is in congested_flow_tab, and with that
+// its list. One that was to be told still is.
+func (p *Port) relist(i int32, e *entry) {
 	s := p.owner
-	class := sluice.Class(e.class)
-	s.pushFirst(s.group(p.id, uint(e.ingress), class).of(e.flags), i)
-	s.account(uint(e.ingress), class).wanted.Add(int(p.id))
-	s.ports[e.ingress].settle(class)
+	if int(e.ingress) >= len(s.ports) {
+		e.flags ^= congested // of local packets there are no lists
+		return
+	}
+	g := s.group(p.id, uint(e.ingress), sluice.Class(e.class))
+	from := g.of(e.flags)
+	wanted := from.upTo != 0
+	s.remove(from, i)
+	e.flags ^= congested
+	if wanted {
+		s.pushFirst(g.of(e.flags), i)
+	} else {
+		s.push(g.of(e.flags), i)
+	}
 }
