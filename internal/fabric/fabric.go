@@ -171,6 +171,9 @@ type Run struct {
 	VerifyPaths bool
 	RunOn       sluice.Time
 	Inspect     func(*sim.Simulator) error
+	// Machine is for tests that put another machine in the place of a node's: nil, and no error, leaves
+	// it. What reports say of a node's machine leaves such a node out.
+	Machine func(node sluice.SwitchID) (kit.Machine, error)
 }
 
 // Do carries out the run.
@@ -242,6 +245,11 @@ func (r *Run) configure() (fleet, *sim.Config, error) {
 		return nil, nil, err
 	}
 	config.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
+		if r.Machine != nil {
+			if m, err := r.Machine(node); m != nil || err != nil {
+				return m, err
+			}
+		}
 		m, err := fleet.machine(node)
 		if err != nil {
 			return nil, err

@@ -58,6 +58,7 @@ type traffic struct {
 	id       sluice.SwitchID
 	now      sluice.Time
 	fifo     map[[2]int][]*sluice.Packet // by port and queue
+	waiting  []int                       // packets at each port
 	sequence []uint32                    // of frames of each node
 	frames   int
 	steps    int
@@ -66,7 +67,7 @@ type traffic struct {
 
 func newTraffic(tap *replay.Tap, machine portfc.Config) *traffic {
 	return &traffic{tap: tap, network: machine.Network, id: machine.Switch, fifo: map[[2]int][]*sluice.Packet{},
-		sequence: make([]uint32, machine.Network.N), kinds: map[string]int{}}
+		waiting: make([]int, machine.Network.N), sequence: make([]uint32, machine.Network.N), kinds: map[string]int{}}
 }
 
 // step is one input, chosen by two numbers.
@@ -82,7 +83,7 @@ func (r *traffic) step(what, a uint64) {
 		if r.steps++; r.steps/200%2 == 1 {
 			most = 30
 		}
-		if what%100 < most {
+		if what%100 < most && r.waiting[port] < 100 {
 			r.arrive(port, a>>20)
 		} else {
 			r.depart(port)
@@ -124,6 +125,7 @@ func (r *traffic) arrive(egress sluice.PortID, a uint64) {
 	if v.Action() == sluice.Append {
 		key := [2]int{int(egress), int(v.Queue())}
 		r.fifo[key] = append(r.fifo[key], p)
+		r.waiting[egress]++
 	}
 }
 
@@ -136,6 +138,7 @@ func (r *traffic) depart(port sluice.PortID) {
 	key := [2]int{int(port), int(q)}
 	p := r.fifo[key][0]
 	r.fifo[key] = r.fifo[key][1:]
+	r.waiting[port]--
 	r.tap.Dequeue(r.now, port, q, p)
 }
 
