@@ -6,8 +6,10 @@
 // pass behind this switch, as dense numbers a program can index registers with. They hold for any
 // network of package hashpath whose switches hash with a function that the chip computes.
 //
-// [RealisePFC] and its likes give the nearest configuration of a machine that the chip can run, and
-// what is changed in it; what makes entries, [NewPFC], refuses any other.
+// [NewPFC] makes the entries of the traffic manager by which the chip pauses by itself, [NewBFC] and
+// [NewPortFC] programs with their entries, [NewForwarding] a program that does nothing but find
+// paths. [RealisePFC] and its likes give the nearest configuration of a machine that the chip can
+// run, and what is changed in it; what makes entries refuses any other.
 //
 // # How a path is found
 //
@@ -66,6 +68,13 @@
 //   - A port is taken to send pauses of 65,535 quanta and to send them anew by itself.
 //   - The queues of class 0 have the pfc_cos that all queues have at first, 0: the driver's text does
 //     not say whether a pause of class 0 holds them.
+//
+// # Deviations from the PortFC paper
+//
+// The paper (section IV-A) finds a queue by dividing the address by n. The chip does not divide: each
+// digit has bits of its own in an address, or the layout is refused. Sums of queue lengths are
+// counted by packets and by notices of their departure, for ghost, which the paper names as the
+// source, overwrites and cannot add. Networks of more than two layers are refused.
 //
 // # Deviations from the Pyrrha paper
 //

@@ -1,0 +1,116 @@
+// Tofino-portfc makes the program of a PortFC switch for the Tofino 2 and runs it beside the machine.
+//
+// NewPortFC makes a program and what fills it of the machine's own configuration. An interpreter
+// runs both, packet by packet: here a switch of NDC(4,1) gets packets until it tells the nodes to
+// pause, and lets them go until it tells them to resume. A tap compares each decision with the
+// machine's. Then the same with thresholds that are a packet too high.
+package main
+
+import (
+	"fmt"
+	"log"
+	"net/netip"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/fit"
+	"github.com/sluicefc/sluice/tofino/ir"
+	"github.com/sluicefc/sluice/tofino/replay"
+)
+
+var network = portfc.NDC{N: 4, K: 1}
+
+const id = 16 // the first switch of layer 0
+
+func main() {
+	if err := run(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run() error {
+	asked := portfc.SwitchConfig(network, id, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
+	asked.Buffer = 5 * sluice.MB
+	machine, changes, err := tofino.RealisePortFC(asked)
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		fmt.Println("changed:", change)
+	}
+	made, err := tofino.NewPortFC(tofino.PortFCConfig{Machine: machine, Ports: []chip.DevPort{136, 144, 152, 160},
+		Addresses: tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.0")}})
+	if err != nil {
+		return err
+	}
+	cost := fit.Of(made.Program, made.Config)
+	fmt.Printf("%d tables, %d registers: %d of %d blocks, at least %d of %d stages\n", len(made.Program.Tables),
+		len(made.Program.Registers), cost.Total.Blocks, chip.BlocksPerPipe, cost.Stages, chip.Stages)
+
+	fmt.Println("with its entries:")
+	if err := replayed(made); err != nil {
+		return err
+	}
+	fmt.Println("with X_off a packet too high:")
+	for _, filled := range made.Config.Tables {
+		for at := range filled.Entries {
+			if filled.Table.Name == "limits" && filled.Entries[at].Action.Name == "arrives" {
+				filled.Entries[at].Data[0] = ir.Uint(filled.Entries[at].Data[0].Lo + 9) // cells
+			}
+		}
+	}
+	return replayed(made)
+}
+
+// replayed fills the IHFQs of port 1 and empties them, and prints what is told to whom.
+func replayed(made *tofino.PortFC) error {
+	config, err := replay.PortFC(made)
+	if err != nil {
+		return err
+	}
+	tap, err := replay.New(config)
+	if err != nil {
+		return err
+	}
+	path, _ := network.Through(0, 5, 0, 1) // node 0 by this switch to node 1, which passes it on
+	path.Advance()
+	var waiting []*sluice.Packet
+	for range 60 {
+		p := &sluice.Packet{Size: 1518, Path: path}
+		tap.Enqueue(0, 1, p)
+		waiting = append(waiting, p)
+		tell(tap, len(waiting))
+	}
+	for len(waiting) > 0 {
+		q, _ := tap.Next(0, 1)
+		tap.Dequeue(0, 1, q, waiting[0])
+		waiting = waiting[1:]
+		tell(tap, len(waiting))
+	}
+	if err := tap.Check(); err != nil {
+		lines := strings.SplitN(err.Error(), "\n", 2)
+		fmt.Printf("  %.150s...\n", lines[0])
+		return nil
+	}
+	fmt.Println("  the program decided as the machine did, in all", tap.Stats().Inputs, "inputs")
+	return nil
+}
+
+// tell prints the frames that are due.
+func tell(tap *replay.Tap, packets int) {
+	for port := range sluice.PortID(network.N) {
+		for {
+			octets, kind, ok := tap.PollFrame(0, port, nil)
+			if !ok {
+				break
+			}
+			var f portfc.Frame
+			if f.Parse(octets) == nil {
+				fmt.Printf("  %2d packets wait: %s to node %d: %v\n", packets, kind, network.NodeAt(id, int(port)), f)
+			}
+		}
+	}
+}
