@@ -20,6 +20,7 @@ void SluiceFlowTag::Serialize(TagBuffer to) const {
   to.WriteU32(sequence);
   to.WriteU32(packets);
   to.WriteU8(answer);
+  to.WriteU8(klass);
 }
 
 void SluiceFlowTag::Deserialize(TagBuffer from) {
@@ -27,6 +28,7 @@ void SluiceFlowTag::Deserialize(TagBuffer from) {
   sequence = from.ReadU32();
   packets = from.ReadU32();
   answer = from.ReadU8();
+  klass = from.ReadU8();
 }
 
 void SluiceFlowTag::Print(std::ostream& os) const { os << "flow " << flow << " packet " << sequence; }
@@ -54,8 +56,6 @@ void SluiceFlowSink::Read(Ptr<Socket> socket) {
   while (Ptr<Packet> packet = socket->RecvFrom(from)) {
     SluiceFlowTag tag;
     packet->PeekPacketTag(tag);
-    SocketPriorityTag priority;
-    packet->PeekPacketTag(priority);
     uint32_t& expected = m_expected[tag.flow];
     bool last = false;
     if (tag.sequence == expected) {
@@ -65,8 +65,9 @@ void SluiceFlowSink::Read(Ptr<Socket> socket) {
     tag.answer = 1;
     tag.sequence = expected;
     answer->AddPacketTag(tag);
-    m_socket->SetPriority(m_traffic.ack_class < SLUICE_CLASSES ? m_traffic.ack_class : priority.GetPriority());
-    m_socket->SendTo(answer, 0, from);
+    InetSocketAddress back = InetSocketAddress::ConvertFrom(from);
+    back.SetTos((m_traffic.ack_class < SLUICE_CLASSES ? m_traffic.ack_class : tag.klass) << 5);
+    m_socket->SendTo(answer, 0, back);
     if (last) {
       m_completed(tag.flow);
     }
@@ -97,8 +98,6 @@ void SluiceFlow::Setup(Ptr<SluiceFabric> fabric, Ptr<Node> to, uint32_t flow, ui
 void SluiceFlow::StartApplication() {
   m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
   m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port ? m_port : 1024 + m_flow));
-  m_socket->SetIpTos(m_fabric->GetTraffic().ecn);
-  m_socket->SetPriority(m_class);
   m_socket->SetRecvCallback(MakeCallback(&SluiceFlow::Read, this));
   Card()->TraceConnectWithoutContext("Sent", MakeCallback(&SluiceFlow::Sent, this));
   Refill();
@@ -128,12 +127,12 @@ void SluiceFlow::Refill() {
   tag.flow = m_flow;
   tag.sequence = m_next++;
   tag.packets = m_packets;
+  tag.klass = m_class;
   packet->AddPacketTag(tag);
-  SocketPriorityTag priority;
-  priority.SetPriority(m_class);
-  packet->ReplacePacketTag(priority);
   m_inCard = true;
-  int sent = m_socket->SendTo(packet, 0, InetSocketAddress(m_to, SluiceFlowSink::PORT));
+  InetSocketAddress to(m_to, SluiceFlowSink::PORT);
+  to.SetTos(m_class << 5 | traffic.ecn);
+  int sent = m_socket->SendTo(packet, 0, to);
   NS_ABORT_MSG_IF(sent < 0, "a packet cannot be sent to " << m_to << ": error " << m_socket->GetErrno());
 }
 

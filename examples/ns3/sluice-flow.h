@@ -13,7 +13,7 @@ class SluiceFlowTag : public Tag {
  public:
   static TypeId GetTypeId();
   TypeId GetInstanceTypeId() const override { return GetTypeId(); }
-  uint32_t GetSerializedSize() const override { return 13; }
+  uint32_t GetSerializedSize() const override { return 14; }
   void Serialize(TagBuffer to) const override;
   void Deserialize(TagBuffer from) override;
   void Print(std::ostream& os) const override;
@@ -22,6 +22,7 @@ class SluiceFlowTag : public Tag {
   uint32_t sequence = 0;
   uint32_t packets = 0;  ///< of the whole flow
   uint8_t answer = 0;
+  uint8_t klass = 0;     ///< of its data
 };
 
 /// Takes what SluiceFlows send to a host, and acknowledges every packet.

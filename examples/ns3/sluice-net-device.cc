@@ -170,10 +170,7 @@ bool SluiceNetDevice::Send(Ptr<Packet> packet, const Address&, uint16_t protocol
   known.size = static_cast<int32_t>(packet->GetSize() + m_framing);
   known.ingress = SLUICE_LOCAL;
   known.ecn = static_cast<uint8_t>(ip.GetEcn());
-  SocketPriorityTag priority;
-  if (packet->PeekPacketTag(priority)) {
-    known.klass = priority.GetPriority() & 7;
-  }
+  known.klass = ip.GetTos() >> 5;  // the class selector (RFC 2474): tags of priority do not get here
   known.path = m_owner->GetFabric()->GetPath(m_owner->GetNumber(), SLUICE_LOCAL, item.flow);
   m_owner->Enqueue(known.path.hops[known.path.first].port, item);
   return true;

@@ -39,8 +39,8 @@ class SluiceChannel : public Channel {
 
 /// A port of a host or of a switch. Its queues and pauses are those of the node's machine.
 ///
-/// Upper layers of a host send IPv4 over it, whatever they are; the five-tuple is the flow, and a
-/// SocketPriorityTag the class. A packet takes Framing bytes of wire and buffer beside its datagram.
+/// Upper layers of a host send IPv4 over it, whatever they are; the five-tuple is the flow, and the
+/// class selector, which is the upper three bits of the type of service, the class. A packet takes Framing bytes of wire and buffer beside its datagram.
 class SluiceNetDevice : public NetDevice {
  public:
   static TypeId GetTypeId();
