@@ -202,7 +202,7 @@ func (p *Paths) routeTables(h *hop, name func(string) string, ways []*ir.Action)
 	exact := func(name string, x *ir.Field) ir.Key { return ir.Key{Name: name, X: x} }
 	var class []ir.Key
 	if h.at > 0 {
-		class = []ir.Key{exact("class", f.class)}
+		class = []ir.Key{exact("node_class", f.class)}
 	}
 	table := func(what, source string, keys []ir.Key, actions []*ir.Action, otherwise *ir.Action) *ir.Table {
 		made := &ir.Table{Name: "path" + name(what), Source: source, Keys: keys, Actions: actions,

@@ -192,7 +192,7 @@ func (b *portfcBuilder) declareTables() {
 	t.high = b.action("to_hq", nil, set(m.qid, uint64(b.hq())), set(m.class, countsNothing))
 	t.queue = b.table(ir.Table{Name: "queue", Source: "the other digit: an IHFQ, or the DDQ if it is the " +
 		"next node's own (PortFC, section III-B); HQ by class",
-		Keys: append([]ir.Key{{Name: "class", X: ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5},
+		Keys: append([]ir.Key{{Name: "traffic_class", X: ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5},
 			Kind: ir.Ternary}}, destination...),
 		Actions: []*ir.Action{t.relay, t.direct, t.high, drop}, Default: ir.Call{Action: drop},
 		Size: n + b.full.High.Len()})
@@ -213,10 +213,10 @@ func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 	t.leave = b.action("leaves", []*ir.Param{limit, told}, assign(m.told, told),
 		assign(m.mark, ir.Binary{X: limit, Y: wide(m.cells, 32)}))
 	t.limits = b.table(ir.Table{Name: "limits", Source: "X_off and X_on of the IHFQs and of the DDQ (PortFC, " +
-		"section IV)", Keys: []ir.Key{{Name: "kind", X: m.kind}, {Name: "class", X: m.class},
+		"section IV)", Keys: []ir.Key{{Name: "kind", X: m.kind}, {Name: "queue_class", X: m.class},
 		{Name: "port", X: m.index}}, Actions: []*ir.Action{t.arrive, t.leave, drop},
 		Default: ir.Call{Action: drop}, Size: 4 * n})
-	all, except := param("group", ir.MulticastGroup), param("except", ir.ExcludedPort)
+	all, except := param("group", ir.MulticastGroup), param("excluded", ir.ExcludedPort)
 	t.group = b.action("to_others", []*ir.Param{all, except}, assign(ir.MulticastGroup, all),
 		assign(ir.ExcludedPort, except), set(ir.QueueSpec, uint64(b.hq())))
 	t.others = b.table(ir.Table{Name: "others", Source: "all ports but the congested one (PortFC, Algorithms 1 " +
@@ -226,7 +226,7 @@ func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word,
 		Y: wide(ir.Slice{X: h.signalType}, 32)}})
 	t.afc = b.table(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more (PortFC, " +
-		"Algorithm 4)", Keys: []ir.Key{{Name: "from", X: m.from}, {Name: "queue", X: h.queue},
+		"Algorithm 4)", Keys: []ir.Key{{Name: "congested", X: m.from}, {Name: "queue", X: h.queue},
 		{Name: "port", X: h.port}, {Name: "layer", X: h.signalLayer}},
 		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing}, Size: n * (n - 1)})
 

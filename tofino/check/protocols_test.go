@@ -1,65 +1,48 @@
 package check_test
 
 import (
-	"bytes"
-	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/bfc"
-	"github.com/sluicefc/sluice/pfc"
-	"github.com/sluicefc/sluice/portfc"
-	"github.com/sluicefc/sluice/tofino"
-	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/emit"
-	"github.com/sluicefc/sluice/tofino/ir"
+	"github.com/sluicefc/sluice/tofino/internal/samples"
 )
 
-// Nothing is found in what is emitted of PortFC.
-func TestNothingInPortFC(t *testing.T) {
-	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 10 * sluice.Microsecond}
-	made, err := tofino.NewPortFC(tofino.PortFCConfig{
-		Machine: portfc.SwitchConfig(portfc.NDC{N: 4, K: 1}, 20, link), Ports: []chip.DevPort{8, 16, 24, 32},
-		Addresses: tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.0")}})
-	require.NoError(t, err)
-	assert.Empty(t, said(t, written(t, made.Program, made.Config)))
+// Nothing is found in what is emitted of any protocol.
+func TestNothingInProtocols(t *testing.T) {
+	for name, protocol := range samples.Protocols() {
+		p, cfg, err := protocol()
+		require.NoError(t, err, name)
+		assert.Empty(t, said(t, written(t, p, cfg)), name)
+	}
 }
 
-// Nothing is found in what is emitted of PFC, which has no program.
-func TestNothingInPFC(t *testing.T) {
-	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-	profile := pfc.Profile{Alpha: sluice.Ratio{Num: 1, Den: 4}, ResumeOffset: 18 * chip.CellBytes,
-		Headroom: 300 * chip.CellBytes}
-	machine := pfc.Config{Ports: []pfc.PortConfig{{Link: link, Profile: profile}, {Link: link, Profile: profile}},
-		Buffer: 100_000 * chip.CellBytes, CellSize: chip.CellBytes, Classes: sluice.MakeClassSet(3)}
-	made, err := tofino.NewPFC(tofino.PFCConfig{Machine: machine, Ports: []chip.DevPort{8, 136}})
-	require.NoError(t, err)
-	var list bytes.Buffer
-	require.NoError(t, emit.Entries(&list, &ir.Program{Name: "sluice_pfc"}, made.Config))
-	assert.Empty(t, said(t, fstest.MapFS{"entries.json": {Data: list.Bytes()}}))
-}
-
-// Nothing is found in what is emitted of BFC, with either source of depths.
-func TestNothingInBFC(t *testing.T) {
-	for _, depth := range []tofino.DepthSource{tofino.Notices, tofino.Ghost} {
-		link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-		c := tofino.BFCConfig{Depth: depth, Machine: bfc.Config{
-			Ports:  []bfc.PortConfig{{Link: link}, {Link: link, UpstreamQueues: 100}, {Link: link}},
-			Queues: 16, Index: bfc.LowBits, Assignment: bfc.LastFreed, Overflow: bfc.HashQueue,
-			AssignPaused: true, Signalling: bfc.Transitions, QueuesPerFrame: 1}}
-		for at := range c.Machine.Ports {
-			port, err := chip.NewDevPort(1, 1+at/4, at%4*2)
-			require.NoError(t, err)
-			c.Ports = append(c.Ports, port)
-			c.Routes = append(c.Routes, tofino.Route{Port: sluice.PortID(at),
-				To: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(at)}), 16)})
-		}
-		made, err := tofino.NewBFC(c)
+// A word that names the queue after its own is found in every program that sends words: the check
+// knows where they are without being told.
+func TestNeighboursWordsInProtocols(t *testing.T) {
+	word := regexp.MustCompile(`"table_name":"pipe\.Ingress\.afc".*?"data":\{"\w+":(\d+)`)
+	for _, name := range []string{"bfc", "bfc-ghost", "portfc"} {
+		p, cfg, err := samples.Protocols()[name]()
 		require.NoError(t, err)
-		assert.Empty(t, said(t, written(t, made.Program, made.Config)))
+		files := written(t, p, cfg)
+		content := string(files[list].Data)
+		at := word.FindStringSubmatchIndex(content)
+		require.NotNil(t, at, name)
+		number, err := strconv.Atoi(content[at[2]:at[3]])
+		require.NoError(t, err)
+		files[list] = &fstest.MapFile{Data: []byte(content[:at[2]] + strconv.Itoa(number+1<<15) + content[at[3]:])}
+		found := said(t, files)
+		assert.Contains(t, found, "pipe.Ingress.afc", name)
+		assert.Contains(t, found, "is that of the entry at octet", name)
+
+		frames := strings.Replace(string(files["sluice_"+strings.TrimSuffix(name, "-ghost")+".p4"].Data),
+			"    bit<32> sequence;", "    bit<16> sequence;\n    bit<16> more;", 1)
+		files["sluice_"+strings.TrimSuffix(name, "-ghost")+".p4"] = &fstest.MapFile{Data: []byte(frames)}
+		assert.Contains(t, said(t, files), "hdr.signal.sequence is 0x102, the frame's sequence is 0x1020304", name)
 	}
 }

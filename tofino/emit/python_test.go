@@ -218,3 +218,29 @@ func TestScript(t *testing.T) {
 	require.Zero(t, status, out)
 	assert.Equal(t, "65", twin.read("writes"))
 }
+
+// Of every protocol the loader loads all, changes nothing when it runs again, and the script leaves
+// the same.
+func TestPythonOfProtocols(t *testing.T) {
+	skipShort(t)
+	for name, protocol := range samples.Protocols() {
+		t.Run(name, func(t *testing.T) {
+			p, cfg, err := protocol()
+			require.NoError(t, err)
+			b := newBench(t, p, cfg)
+			out, status := b.python("load.py", "entries.json")
+			require.Zero(t, status, out)
+			out, status = b.python("load.py", "entries.json")
+			require.Zero(t, status, out)
+			assert.Contains(t, out, "0 written")
+			assert.Equal(t, "0", b.read("writes"))
+
+			b = newBench(t, p, cfg)
+			out, status = b.python("shell.py", p.Name+"_bfrt.py", p.Name)
+			require.Zero(t, status, out)
+			out, status = b.python("load.py", "--dry-run", "entries.json")
+			require.Zero(t, status, out)
+			assert.Contains(t, out, "0 written")
+		})
+	}
+}

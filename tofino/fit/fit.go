@@ -75,7 +75,7 @@ func (r *Report) add(item Item) {
 
 // Share returns the part of a pipe's SRAM blocks that the program takes, in thousandths.
 func (r *Report) Share() int {
-	return (1000*r.Total.Blocks + chip.BlocksPerPipe/2) / chip.BlocksPerPipe
+	return perMille(r.Total.Blocks)
 }
 
 // Write prints the report as a table, and the longest chain.

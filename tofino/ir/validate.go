@@ -173,3 +173,11 @@ var reserved = map[string]bool{"abstract": true, "action": true, "apply": true, 
 	"pragma": true, "return": true, "select": true, "string": true, "struct": true, "switch": true,
 	"table": true, "this": true, "transition": true, "true": true, "tuple": true, "typedef": true,
 	"value_set": true, "varbit": true, "verify": true, "void": true}
+
+// spoken are the words of Python that P4 takes for names. The control plane's clients are in Python
+// and have keys and data of actions as names of arguments.
+var spoken = map[string]bool{"False": true, "None": true, "True": true, "and": true, "as": true,
+	"assert": true, "async": true, "await": true, "break": true, "class": true, "continue": true,
+	"def": true, "del": true, "elif": true, "except": true, "finally": true, "from": true,
+	"global": true, "import": true, "is": true, "lambda": true, "nonlocal": true, "not": true,
+	"or": true, "pass": true, "raise": true, "try": true, "while": true, "with": true, "yield": true}

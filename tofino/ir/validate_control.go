@@ -8,6 +8,7 @@ func (c *checker) table(t *Table) {
 	prefixes, seen := 0, map[string]bool{}
 	for _, key := range t.Keys {
 		c.fault(!identifier(key.Name), where, "the name %q must be an identifier", key.Name)
+		c.fault(spoken[key.Name], where, "the name %q of a key must be no word of Python", key.Name)
 		c.fault(seen[key.Name], where, "has two keys %s", key.Name)
 		seen[key.Name] = true
 		c.key(t, key, where)

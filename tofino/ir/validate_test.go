@@ -206,6 +206,12 @@ func TestFaultsOfPrograms(t *testing.T) {
 			c.route.Keys = append(c.route.Keys, ir.Key{Name: "mark", X: c.mark, Kind: ir.Prefix})
 		},
 
+		// Words of Python.
+		`table route: the name "class" of a key must be no word of Python`: func(c *counting) { c.route.Keys[0].Name = "class" },
+		`action added: the name "from" of a parameter must be no word of Python`: func(c *counting) {
+			c.program.Actions = append(c.program.Actions, &ir.Action{Name: "added", Params: []*ir.Param{{Name: "from", Bits: 1}}})
+		},
+
 		// Parsers and mirrors.
 		"ingress parser, state start: comes again on a way through the parser": func(c *counting) {
 			start := c.program.Parse[ir.Ingress]

@@ -416,9 +416,9 @@ control Ingress(
         md.mark = limit + (16w0 ++ md.cells);
     }
 
-    action to_others(bit<16> group, bit<9> except) {
+    action to_others(bit<16> group, bit<9> excluded) {
         ig_tm_md.mcast_grp_a = group;
-        ig_tm_md.level2_exclusion_id = except;
+        ig_tm_md.level2_exclusion_id = excluded;
         ig_tm_md.qid = 7w4;
     }
 
@@ -536,7 +536,7 @@ control Ingress(
     // queue: 5 of 5 entries; the other digit: an IHFQ, or the DDQ if it is the next node's own (PortFC, section III-B); HQ by class
     table queue {
         key = {
-            hdr.ipv4.dscp[7:5] : ternary @name("class");
+            hdr.ipv4.dscp[7:5] : ternary @name("traffic_class");
             hdr.ipv4.dst : ternary @name("dst");
         }
         actions = {
@@ -566,7 +566,7 @@ control Ingress(
     table limits {
         key = {
             md.kind : exact @name("kind");
-            md.class : exact @name("class");
+            md.class : exact @name("queue_class");
             md.index : exact @name("port");
         }
         actions = {
@@ -594,7 +594,7 @@ control Ingress(
     // afc: 12 of 12 entries; words of flow control, RESUME; PAUSE is one more (PortFC, Algorithm 4)
     table afc {
         key = {
-            md.from : exact @name("from");
+            md.from : exact @name("congested");
             hdr.signal.queue : exact @name("queue");
             hdr.signal.port : exact @name("port");
             hdr.signal.layer : exact @name("layer");

@@ -374,7 +374,7 @@ control Ingress(
     // path1_route: 4 of 4 entries; forwarding tables of the nodes at this hop
     table path1_route {
         key = {
-            md.path_1_class : exact @name("class");
+            md.path_1_class : exact @name("node_class");
             md.path_block : exact @name("block");
         }
         actions = {
@@ -419,7 +419,7 @@ control Ingress(
     // path2_route: 3 of 3 entries; forwarding tables of the nodes at this hop
     table path2_route {
         key = {
-            md.path_2_class : exact @name("class");
+            md.path_2_class : exact @name("node_class");
             md.path_block : exact @name("block");
         }
         actions = {
@@ -449,7 +449,7 @@ control Ingress(
     // path3_route: 3 of 3 entries; forwarding tables of the nodes at this hop
     table path3_route {
         key = {
-            md.path_3_class : exact @name("class");
+            md.path_3_class : exact @name("node_class");
             md.path_block : exact @name("block");
         }
         actions = {
@@ -465,7 +465,7 @@ control Ingress(
     // path3_detail: 6 of 6 entries; where a block does not go one way
     table path3_detail {
         key = {
-            md.path_3_class : exact @name("class");
+            md.path_3_class : exact @name("node_class");
             md.path_offset : exact @name("offset");
         }
         actions = {

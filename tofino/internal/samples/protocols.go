@@ -1,0 +1,76 @@
+package samples
+
+import (
+	"net/netip"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// BFC returns the program of BFC for a switch of three ports, with depths from one source.
+func BFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	c := tofino.BFCConfig{Depth: depth, Machine: bfc.Config{
+		Ports:  []bfc.PortConfig{{Link: link}, {Link: link, UpstreamQueues: 100}, {Link: link}},
+		Queues: 16, Index: bfc.LowBits, Assignment: bfc.LastFreed, Overflow: bfc.HashQueue,
+		AssignPaused: true, Signalling: bfc.Transitions, QueuesPerFrame: 1,
+	}}
+	for at := range c.Machine.Ports {
+		port, err := chip.NewDevPort(1, 1+at/4, at%4*2)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.Ports = append(c.Ports, port)
+		c.Routes = append(c.Routes, tofino.Route{Port: sluice.PortID(at),
+			To: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(at)}), 16)})
+	}
+	made, err := tofino.NewBFC(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	return made.Program, made.Config, nil
+}
+
+// PortFC returns the program of a switch of NDC(4,1).
+func PortFC() (*ir.Program, *ir.Config, error) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 10 * sluice.Microsecond}
+	made, err := tofino.NewPortFC(tofino.PortFCConfig{
+		Machine:   portfc.SwitchConfig(portfc.NDC{N: 4, K: 1}, 20, link),
+		Ports:     []chip.DevPort{8, 16, 24, 32},
+		Addresses: tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.0")},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return made.Program, made.Config, nil
+}
+
+// PFC returns the entries of PFC for two ports in two pipes, and a program without anything.
+func PFC() (*ir.Program, *ir.Config, error) {
+	port := pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond},
+		Profile: pfc.Profile{Alpha: sluice.Ratio{Num: 1, Den: 4}, ResumeOffset: 18 * chip.CellBytes,
+			Headroom: 300 * chip.CellBytes}}
+	machine := pfc.Config{Ports: []pfc.PortConfig{port, port}, Buffer: 100_000 * chip.CellBytes,
+		CellSize: chip.CellBytes, Classes: sluice.MakeClassSet(3)}
+	made, err := tofino.NewPFC(tofino.PFCConfig{Machine: machine, Ports: []chip.DevPort{8, 136}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &ir.Program{Name: "sluice_pfc"}, made.Config, nil
+}
+
+// Protocols returns what makes the program of each protocol, by name.
+func Protocols() map[string]func() (*ir.Program, *ir.Config, error) {
+	return map[string]func() (*ir.Program, *ir.Config, error){
+		"bfc":       func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Notices) },
+		"bfc-ghost": func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Ghost) },
+		"portfc":    PortFC,
+		"pfc":       PFC,
+		"paths":     func() (*ir.Program, *ir.Config, error) { return Paths(4) },
+	}
+}
