@@ -44,7 +44,7 @@ var portfcScenarios = []scenario{
 	{
 		name: "portfc/hol", figure: "PortFC paper, section III-F", sampleEvery: 2 * sluice.Microsecond,
 		doc: "NDC(4,1): a victim shares a node's queue with flows to a congested port beyond the same node",
-		set: portfcSettings, protocols: []string{"portfc", "pfc", "ideal"}, build: buildNodeVictim, routes: routesNodeVictim,
+		set: portfcSettings, protocols: []string{"portfc", "pfcstar", "pfc", "ideal"}, build: buildNodeVictim, routes: routesNodeVictim,
 	},
 }
 

@@ -64,14 +64,72 @@ func TestPortFCNeedsAnNDC(t *testing.T) {
 // "Even a low packet drop rate" is none, also when control frames get lost and Refresh repairs
 // that.
 func TestPortFCWithLostFrames(t *testing.T) {
-	g := ndc(t, 4)
-	r := fabric.Run{
-		Protocol: "portfc", Topology: g, Flows: incastOn(16, 100_000), Seed: 1,
-		Values: values(t, "buffer=5MB,window=1MB,portfc.refresh=20us,control.loss=1/100,control.duplicate=1/100,control.reorder=1/100"),
+	g, seeds := ndc(t, 4), uint64(100)
+	if testing.Short() {
+		seeds = 5
 	}
-	result := do(t, r)
-	require.Equal(t, len(r.Flows), result.Completed, "%v", result.Notes)
-	require.Zero(t, result.Reordered)
+	for seed := range seeds {
+		r := fabric.Run{
+			Protocol: "portfc", Topology: g, Flows: incastOn(16, 30_000), Seed: seed,
+			Values: values(t, "buffer=5MB,window=1MB,portfc.xoff=2,portfc.xon=1,portfc.refresh=20us,"+
+				"control.loss=1/100,control.duplicate=1/100,control.reorder=1/100"),
+		}
+		result := do(t, r)
+		require.Equal(t, len(r.Flows), result.Completed, "seed %d: %v", seed, result.Notes)
+		require.Zero(t, result.Reordered)
+		require.Positive(t, result.ControlFrames["pause"])
+	}
+}
+
+// The relay queue of a node has no bound under the paper's rules: it grows where the layer that feeds
+// it is faster, and where it has to take turns. With RelayXOff it stays within Config.Headroom.
+func TestRelayQueueNeedsAThreshold(t *testing.T) {
+	for _, test := range []struct {
+		name, set   string
+		network     topo.NDCConfig
+		least, most sluice.Bytes // of the longest relay queue
+	}{
+		{"first", "", twoRates(4, 1, 100), 0, 30 * sluice.KB},
+		{"in turn", ",portfc.service=turn", twoRates(4, 1, 100), 150 * sluice.KB, sluice.MB},
+		{"rail-only", "", twoRates(4, 1, 160), 150 * sluice.KB, sluice.MB},
+		{"rail-only, threshold", ",portfc.relay=2", twoRates(4, 1, 160), 0, 71 * sluice.KB}, // X_off, 2 BDP of 160 Gb/s, 3 packets
+		{"k = 2, threshold", ",portfc.relay=2", twoRates(3, 2, 100), 0, 150 * sluice.KB},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g, err := topo.NDC(test.network)
+			require.NoError(t, err)
+			r := fabric.Run{
+				Protocol: "portfc", Topology: g, Seed: 1, Values: values(t, "buffer=5MB,window=10MB"+test.set),
+			}
+			nodes := len(g.Hosts())
+			for src := range nodes { // most of them by a node between
+				for i := range 4 {
+					r.Flows = append(r.Flows, workload.Flow{
+						Src: sluice.SwitchID(src), Dst: sluice.SwitchID((src + nodes/2 + i + 1) % nodes), Class: 3,
+						Bytes: 300 * sluice.KB,
+					})
+				}
+			}
+			workload.AssignPorts(r.Flows)
+			result := do(t, r)
+			require.Equal(t, len(r.Flows), result.Completed, "%v", result.Notes)
+			require.Zero(t, result.Dropped)
+			longest := sluice.Bytes(result.Figures["bytes in the relay queue of a node port at once"])
+			t.Logf("%d bytes", longest)
+			require.LessOrEqual(t, test.least, longest)
+			require.LessOrEqual(t, longest, test.most)
+		})
+	}
+}
+
+// twoRates is NDC(n,k) whose layer 0 has a rate of its own, in Gb/s.
+func twoRates(n, k int, rate sluice.Rate) topo.NDCConfig {
+	c := topo.NDCConfig{N: n, K: k}
+	for range k + 1 {
+		c.Links = append(c.Links, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
+	}
+	c.Links[0].Rate = rate * sluice.Gbps
+	return c
 }
 
 // Every peer obeys, so that no detector ever holds more than portfc.Config.Headroom says, with the
