@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"net/netip"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +12,7 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
@@ -58,6 +60,49 @@ func tapOf(machine bfc.Config, depth tofino.DepthSource) (*replay.Tap, error) {
 		return nil, err
 	}
 	return replay.New(c)
+}
+
+// What the program cannot be shown, or is documented to refuse, is left out by its reason.
+func TestBFCLeavesOut(t *testing.T) {
+	tap, err := tapOf(realisedBFC(2, 4), tofino.Notices)
+	require.NoError(t, err)
+	tap.Enqueue(0, 0, &sluice.Packet{Size: 1<<16 + 100})
+	tap.Enqueue(0, 0, &sluice.Packet{Size: 100, Ingress: sluice.Local})
+	several := bfc.Frame{Type: bfc.Pause, Sequence: 1, Count: 2, Queues: [bfc.MaxListed]sluice.QueueID{1, 2}}
+	bitmap := bfc.Frame{Type: bfc.Bitmap, Sequence: 2, Count: 4}
+	for _, frame := range [][]byte{several.AppendTo(nil), bitmap.AppendTo(nil), make([]byte, 61)} {
+		tap.Receive(0, 0, frame)
+	}
+	_, err = tap.Receive(0, 1, make([]byte, 60))
+	assert.Error(t, err, "and the program drops it too")
+	require.NoError(t, tap.Err())
+	assert.Equal(t, map[string]uint64{"of a length that no IP packet has": 1, "from no port of the chip": 1,
+		"frame of several queues": 1, "bitmap": 1, "longer than a frame, which only the machine sees": 1},
+		tap.Stats().LeftOut)
+}
+
+// What registers hold beside every decision is compared too: a fault in them that has not decided
+// anything yet is found, and the register is named.
+func TestBFCRegistersAreCompared(t *testing.T) {
+	for register, index := range map[string]int{"active": 1, "packets": 3, "length": 2, "paused": 1,
+		"counter": 5, "free_top": 0, "free_id": 1, "listed": 6} {
+		made, routes, err := programOf(realisedBFC(2, 4), tofino.Notices, 0)
+		require.NoError(t, err)
+		for _, r := range made.Program.Registers {
+			if r.Name == register {
+				entry := ir.RegisterEntry{Register: r, Index: index, Value: [2]uint32{9 & (1<<r.Bits - 1)}}
+				if register == "listed" {
+					entry.Value[0] = 0
+				}
+				made.Config.Registers = append(made.Config.Registers, entry)
+			}
+		}
+		config, err := replay.BFC(made, routes)
+		require.NoError(t, err)
+		tap, err := replay.New(config)
+		require.NoError(t, err)
+		assert.ErrorContains(t, tap.Check(), "register "+register+"["+strconv.Itoa(index)+"]: the machine")
+	}
 }
 
 // A story: packets of a flow go over the threshold, pause the queue that they came from, and

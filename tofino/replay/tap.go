@@ -315,7 +315,9 @@ func (t *Tap) begin(now sluice.Time, hook Hook, port sluice.PortID) sluice.Time 
 func (t *Tap) end(now sluice.Time, wake sluice.Wake) {
 	if t.comparing() && t.config.Wiring.Timers != nil {
 		t.config.Wiring.Timers(now, func(pipe, app, batch, packet int) {
-			t.outcome(now, t.chip.Timer(t.clock(), pipe, app, batch, packet, nil))
+			if _, found := t.outcome(now, t.chip.Timer(t.clock(), pipe, app, batch, packet, nil)); found {
+				t.differs("copies", "", "no packet of the generator's in a queue", "one")
+			}
 		})
 	}
 	if t.comparing() {

@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -193,4 +194,90 @@ func TestConfigErrors(t *testing.T) {
 	config.Program.Name = "9"
 	_, err := replay.New(config)
 	assert.Error(t, err)
+}
+
+// Where queues may have other names, the names are one-to-one: two queues of the machine that the
+// program takes for one are a difference, as are two numbers for one queue.
+func TestRenamedQueues(t *testing.T) {
+	for name, test := range map[string]struct {
+		renamed bool
+		queue   func(p *sluice.Packet) byte
+		differ  bool
+	}{
+		"another order":          {true, func(p *sluice.Packet) byte { return byte(p.Class) ^ 5 }, false},
+		"not to be renamed":      {false, func(p *sluice.Packet) byte { return byte(p.Class) ^ 5 }, true},
+		"two in one":             {true, func(p *sluice.Packet) byte { return byte(p.Class) / 2 }, true},
+		"one in two":             {true, func(p *sluice.Packet) byte { return byte(p.Class) + byte(p.Flow&1)*8 }, true},
+		"that the port has not":  {true, func(p *sluice.Packet) byte { return byte(p.Class) + 16 }, true},
+		"that no port ever has":  {false, func(p *sluice.Packet) byte { return byte(p.Class) + 100 }, true},
+		"the same, and may stay": {true, func(p *sluice.Packet) byte { return byte(p.Class) }, false},
+	} {
+		config := newForwarding().config(t)
+		config.Renamed = test.renamed
+		config.Wiring.Packet = func(dst []byte, egress sluice.PortID, p *sluice.Packet) ([]byte, string) {
+			return append(dst, byte(egress), test.queue(p), byte(p.Flow)), ""
+		}
+		tap, err := replay.New(config)
+		require.NoError(t, err)
+		var held []*sluice.Packet // two packets of each class wait at once
+		for at := range 16 {
+			p := &sluice.Packet{Flow: uint64(at), Size: 100, Class: sluice.Class(at / 2)}
+			tap.Enqueue(0, 1, p)
+			held = append(held, p)
+		}
+		for len(held) > 0 {
+			q, ok := tap.Next(0, 1)
+			require.True(t, ok)
+			at := slices.IndexFunc(held, func(p *sluice.Packet) bool { return int(p.Class) == int(q) })
+			tap.Dequeue(0, 1, q, held[at])
+			held = slices.Delete(held, at, at+1)
+		}
+		assert.Equal(t, test.differ, tap.Check() != nil, "%s: %v", name, tap.Err())
+		if test.differ {
+			assert.ErrorContains(t, tap.Err(), ": queue: ", name)
+		}
+	}
+}
+
+// Packets of the generator come after each input, and what the program does with them is compared.
+func TestTimers(t *testing.T) {
+	f := newForwarding()
+	config := f.config(t)
+	var asked int
+	config.Wiring.Timers = func(now sluice.Time, generate func(pipe, app, batch, packet int)) {
+		if asked++; asked == 3 {
+			generate(0, 2, 0, 0) // its first octet says to go by port 2
+		}
+	}
+	tap, err := replay.New(config)
+	require.NoError(t, err)
+	tap.Expire(5)
+	tap.Expire(6)
+	require.NoError(t, tap.Err())
+	tap.Expire(7)
+	assert.ErrorContains(t, tap.Err(), "input 3, Expire at 0ps: copies: the machine says no packet of the "+
+		"generator's in a queue, the program one")
+	assert.Equal(t, 3, asked)
+}
+
+// Registers are compared every so many inputs, and when asked.
+func TestStateIsCompared(t *testing.T) {
+	f := newForwarding()
+	config := f.config(t)
+	config.Every = 4
+	config.Wiring.State = func(registers *ir.Machine) *replay.Difference {
+		if seen := registers.Register(f.seen, 0, 1); seen[0] > 1 {
+			return &replay.Difference{What: "register seen[1]", Machine: "at most 1", Program: "2"}
+		}
+		return nil
+	}
+	tap, err := replay.New(config)
+	require.NoError(t, err)
+	for range 3 {
+		tap.Enqueue(0, 0, &sluice.Packet{Size: 1, Class: 1})
+		require.NoError(t, tap.Err(), "not yet")
+	}
+	tap.Enqueue(0, 0, &sluice.Packet{Size: 1, Class: 2})
+	assert.ErrorContains(t, tap.Audit(), "register seen[1]: the machine says at most 1, the program 2")
+	assert.Equal(t, uint64(1), tap.Stats().States)
 }
