@@ -40,7 +40,8 @@ var exceptions = map[string][]string{
 	"pcn":                    {"hash/crc32", "net/netip"},
 	"portfc":                 {"net/netip"},
 	"tofino": {
-		module.Path + "/hashpath", module.Path + "/pfc", module.Path + "/tofino/chip", module.Path + "/tofino/ir",
+		module.Path + "/bfc", module.Path + "/hashpath", module.Path + "/pfc", module.Path + "/portfc",
+		module.Path + "/tofino/chip", module.Path + "/tofino/ir", "net/netip",
 	},
 	"tofino/check": {
 		module.Path + "/bfc", module.Path + "/ofc", module.Path + "/portfc", module.Path + "/pyrrha",
@@ -50,7 +51,8 @@ var exceptions = map[string][]string{
 		module.Path + "/tofino/chip", module.Path + "/tofino/ir", "bytes", "embed", "encoding/json",
 	},
 	"tofino/replay": {
-		module.Path + "/kit", module.Path + "/tofino/chip", module.Path + "/tofino/ir", "bytes",
+		module.Path + "/bfc", module.Path + "/kit", module.Path + "/portfc", module.Path + "/tofino",
+		module.Path + "/tofino/chip", module.Path + "/tofino/ir", "bytes", "hash/crc32", "net/netip",
 	},
 	"tofino/fit": {module.Path + "/tofino/chip", module.Path + "/tofino/ir", "text/tabwriter"},
 	"tofino/ir":  {module.Path + "/tofino/chip"},

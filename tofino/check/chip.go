@@ -23,15 +23,13 @@ type owned struct{ port, qid int }
 
 // chipState is what the driver's tables of a list of entries make of the chip.
 type chipState struct {
-	carved    map[queue]bool // false is unknown: the driver's own carving
-	counts    map[[2]int][channels]int
+	counts    map[[2]int][channels]int // by pipe and group, those that are carved anew
 	ports     map[int]bool
 	xoff      map[queue]*entry
 	signals   map[queue]bool // of the best priority
 	reports   map[queue]bool // depth
 	acting    [pipes]bool    // words do
 	anyChange [pipes]bool    // of a depth is reported
-	mirrored  map[queue]*entry
 }
 
 // validPort reports whether the chip has a port.

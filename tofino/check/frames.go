@@ -76,8 +76,8 @@ func frames() []frame {
 // linkHeader is how many octets of a frame come before this module's own fields.
 const linkHeader = 14
 
-// holdFrames notes where the parser of a program and this module's own differ on the frames that the
-// program reads: those of which it takes more than the Ethernet header.
+// holdFrames notes where the parser of a program and this module's own differ on the frames that
+// the program reads: those of which it takes more than the Ethernet header.
 func (p *program) holdFrames(f *faults) {
 	for _, b := range p.parsers {
 		if b.name != "IngressParser" {

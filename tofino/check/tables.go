@@ -78,8 +78,8 @@ func holdOnce(f *faults, t *table, list []*entry) {
 // mostCompared bounds the comparisons of one table with ternary keys or ranges.
 const mostCompared = 4096
 
-// holdSeen checks that no entry hides behind another with a better priority that matches all that it
-// does.
+// holdSeen checks that no entry hides behind another with a better priority that matches all that
+// it does.
 func holdSeen(f *faults, t *table, list []*entry) {
 	if find(t.keys, priorityKey) == nil || len(list) > mostCompared {
 		return

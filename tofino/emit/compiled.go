@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// Difference is a number that a compiler gave and that is not the predicted one. It is reported, not
-// an error: the compiler's is used.
+// Difference is a number that a compiler gave and that is not the predicted one. It is reported,
+// not an error: the compiler's is used.
 type Difference struct {
 	What                string // "table pipe.Ingress.afc", "key port of pipe.Ingress.afc"
 	Predicted, Compiled uint32

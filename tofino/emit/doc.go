@@ -6,8 +6,8 @@
 //     its rule gives to tables, actions and registers;
 //   - [Entries]: a JSON list of entries by name, and [Changes], the entries that differ between two
 //     configurations;
-//   - [Loader]: the script that takes such lists to a switch through bfrt_grpc.client and reads them
-//     back;
+//   - [Loader]: the script that takes such lists to a switch through bfrt_grpc.client and reads
+//     them back;
 //   - [Script]: the same for bfrt_python, and [AddFromJSON] for its add_from_json;
 //   - [WriteRequest]: the bytes of the run-time interface's protocol buffers.
 //
@@ -19,6 +19,7 @@
 // No compiler has seen the text of a program, and no switch the scripts: they run against a stub
 // that refuses what the schemas do not allow. The numbers follow the public compiler's rule and
 // agree with those of three files that it wrote. Those of registers rest on the same rule with a
-// prefix read in its sources. A compiled bf-rt.json is right where it differs. How the initial value
-// of a reflected CRC is meant is to be compared with a published check value on the target.
+// prefix read in its sources. A compiled bf-rt.json is right where it differs
+// ([Names.Compiled]). How the initial value of a reflected CRC is meant is to be compared with a
+// published check value on the target.
 package emit

@@ -17,8 +17,8 @@ type File struct {
 	Content []byte
 }
 
-// Loader returns the text of the loader, a script of Python 3 on bfrt_grpc.client that writes a list
-// of entries and reads it back. It knows no program.
+// Loader returns the text of the loader, a script of Python 3 on bfrt_grpc.client that writes a
+// list of entries and reads it back. It knows no program.
 func Loader() []byte { return bytes.Clone(loader) }
 
 // Files returns all that is written of a program and its configuration, both of which must be

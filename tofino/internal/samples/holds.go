@@ -21,7 +21,7 @@ type holds struct {
 
 	ethernet, signal, listed, ip, notice *ir.Header
 	base, depth, slot, fresh             *ir.Field
-	egressPort, session, pad             *ir.Field
+	egressPort, session                  *ir.Field
 	ghostSlot                            *ir.Field
 
 	depths, flows, told *ir.Register

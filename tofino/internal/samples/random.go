@@ -122,7 +122,7 @@ func (r *random) fieldsOf(gress ir.Gress) []*ir.Field {
 
 // field returns one of a gress, now and then one of another.
 func (r *random) field(gress ir.Gress) *ir.Field {
-	if r.wrong() && r.wrong() {
+	if r.draw(1000) == 999 {
 		gress = (gress + 1) % 3
 	}
 	fields := r.fieldsOf(gress)
