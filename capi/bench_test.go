@@ -12,9 +12,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// BenchmarkHooks measures what a hook costs: from Go through kit.Machine, from C in a call of its own,
-// and from C with 32 hooks in a call. A packet goes in and out of each of 32 ports, by Enqueue, Next and
-// Dequeue; the mean of the three is reported, of the best of ten samples.
+// BenchmarkHooks measures what a hook costs: from Go through kit.Machine, from C in a call of its
+// own, and from C with 32 hooks in a call. A packet goes in and out of each of 32 ports, by
+// Enqueue, Next and Dequeue; the mean of the three is reported, of the best of ten samples.
 func BenchmarkHooks(b *testing.B) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		b.Skip("cc is not there")

@@ -1,5 +1,5 @@
-/* Names for pointers that sluice.h has const, which Go cannot write: the compiler then compares what
- * Go exports with what sluice.h declares. */
+/* Names for pointers that sluice.h has const, which Go cannot write: the compiler then compares
+ * what Go exports with what sluice.h declares. */
 #include "sluice.h"
 
 typedef const char sluice_text;

@@ -25,7 +25,8 @@ func TestExample(t *testing.T) {
 			out, err := exec.Command(program, protocol).CombinedOutput()
 			require.NoError(t, err, "%s, %s: %s", form, protocol, out)
 			var sent, delivered, lost, frames int
-			_, err = fmt.Sscanf(string(out), "sent %d delivered %d lost %d frames %d\n", &sent, &delivered, &lost, &frames)
+			_, err = fmt.Sscanf(string(out), "sent %d delivered %d lost %d frames %d\n", &sent,
+				&delivered, &lost, &frames)
 			require.NoError(t, err, "%s", out)
 			require.Equal(t, []int{4000, 4000, 0}, []int{sent, delivered, lost}, protocol)
 			require.Positive(t, frames, protocol)
@@ -86,7 +87,8 @@ func TestValgrind(t *testing.T) {
 func TestPrototypes(t *testing.T) {
 	for _, compiler := range []string{"cc -std=c11", "cc -std=c2x", "c++ -std=c++17 -x c++"} {
 		need(t, compiler[:2])
-		out, err := exec.Command("sh", "-c", compiler+" -Wall -Wextra -Wpedantic -Werror -fsyntax-only sluice.h").CombinedOutput()
+		out, err := exec.Command("sh", "-c",
+			compiler+" -Wall -Wextra -Wpedantic -Werror -fsyntax-only sluice.h").CombinedOutput()
 		require.NoError(t, err, "%s: %s", compiler, out)
 	}
 }

@@ -7,9 +7,9 @@
 // # Rules
 //
 // A handle is an index into a table, with a generation, so that one that was freed is refused. C
-// keeps no pointer of Go's and Go none of C's: packets and frames are C's memory, which a hook reads
-// and writes while it runs. sluice_packet, sluice_path and sluice_flow have the layout of their Go
-// twins, so that nothing is copied; layout.go and the header assert it on either side.
+// keeps no pointer of Go's and Go none of C's: packets and frames are C's memory, which a hook
+// reads and writes while it runs. sluice_packet, sluice_path and sluice_flow have the layout of
+// their Go twins, so that nothing is copied; layout.go and the header assert it on either side.
 //
 // What a caller can get wrong is checked here, as hooks of machines take it as given: the port, the
 // ends of a path, null pointers. A panic cannot cross into C: functions that are not hooks catch

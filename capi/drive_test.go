@@ -276,8 +276,9 @@ func (d *drive) call(side int, r *request, frame []byte) reply {
 	d.calls++
 	answer, more := d.carryOut(d.machines[side], r, frame)
 	answer.Length = uint32(len(more))
-	d.journal = append(d.journal, entry{d.replies.Len(), fmt.Sprintf("machine %d at %v: call %d, port %d, queue %d, "+
-		"frame of %d bytes", side, r.Now, r.Hook, r.Port, r.Queue, len(frame))})
+	d.journal = append(d.journal, entry{d.replies.Len(),
+		fmt.Sprintf("machine %d at %v: call %d, port %d, queue %d, "+
+			"frame of %d bytes", side, r.Now, r.Hook, r.Port, r.Queue, len(frame))})
 	_ = binary.Write(&d.replies, binary.NativeEndian, &answer)
 	d.replies.Write(more)
 	d.replies.Write(make([]byte, -len(more)&7))
@@ -398,7 +399,8 @@ func (d *drive) difference(got []byte) string {
 	if i+1 < len(d.journal) {
 		to = d.journal[i+1].at
 	}
-	return fmt.Sprintf("%s\nanswer %d\nC  %x\nGo %x", d.journal[i].text, i, got[from:to], want[from:to])
+	return fmt.Sprintf("%s\nanswer %d\nC  %x\nGo %x", d.journal[i].text, i, got[from:to],
+		want[from:to])
 }
 
 // report checks that the inputs reached what they are for, and says what they reached.

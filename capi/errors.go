@@ -21,10 +21,11 @@ func (f *fault) Error() string { return f.text }
 
 // Faults of hooks, made once so that misuse costs nothing.
 var (
-	errHandle      = &fault{C.SLUICE_E_HANDLE, "there is no such handle, or it was freed"}
-	errNull        = &fault{C.SLUICE_E_ARGUMENT, "a pointer is null"}
-	errPort        = &fault{C.SLUICE_E_ARGUMENT, "the machine has no such port"}
-	errPacket      = &fault{C.SLUICE_E_ARGUMENT, "the packet is null, or its path's first and end cannot be"}
+	errHandle = &fault{C.SLUICE_E_HANDLE, "there is no such handle, or it was freed"}
+	errNull   = &fault{C.SLUICE_E_ARGUMENT, "a pointer is null"}
+	errPort   = &fault{C.SLUICE_E_ARGUMENT, "the machine has no such port"}
+	errPacket = &fault{C.SLUICE_E_ARGUMENT,
+		"the packet is null, or its path's first and end cannot be"}
 	errUnsupported = &fault{C.SLUICE_E_UNSUPPORTED, "the protocol has no such hook"}
 	errOp          = &fault{C.SLUICE_E_ARGUMENT, "there is no such hook"}
 )

@@ -88,7 +88,8 @@ func sluice_dequeue(
 		m.err = errPacket
 		return C.SLUICE_REFUSED
 	}
-	return C.sluice_verdict(m.Dequeue(sluice.Time(now), sluice.PortID(port), sluice.QueueID(queue), packet))
+	return C.sluice_verdict(m.Dequeue(sluice.Time(now), sluice.PortID(port),
+		sluice.QueueID(queue), packet))
 }
 
 //export sluice_receive
@@ -104,7 +105,8 @@ func sluice_receive(
 		m.err = errNull
 		return errNull.code
 	}
-	w, err := m.Receive(sluice.Time(now), sluice.PortID(port), unsafe.Slice((*byte)(frame), int(length)))
+	bytes := unsafe.Slice((*byte)(frame), int(length))
+	w, err := m.Receive(sluice.Time(now), sluice.PortID(port), bytes)
 	answer(wake, w)
 	if err != nil {
 		m.err = err

@@ -65,7 +65,8 @@ func sluice_hiq_queues(handle C.sluice_hiq) C.int32_t {
 }
 
 //export sluice_hiq_pause
-func sluice_hiq_pause(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t, level C.int32_t) C.int32_t {
+func sluice_hiq_pause(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t,
+	level C.int32_t) C.int32_t {
 	h, code := rooted(handle, root)
 	switch {
 	case h == nil:
@@ -77,7 +78,8 @@ func sluice_hiq_pause(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t, leve
 }
 
 //export sluice_hiq_adopt
-func sluice_hiq_adopt(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t, level C.int32_t) C.int32_t {
+func sluice_hiq_adopt(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t,
+	level C.int32_t) C.int32_t {
 	h, code := rooted(handle, root)
 	switch {
 	case h == nil:

@@ -39,8 +39,8 @@ var (
 // ends are the counts of a path, which are not exported.
 type ends struct{ first, end uint8 }
 
-// goPacket returns a packet of C as one of Go; nil if there is none, or if its path cannot be. It is
-// C's memory: nobody keeps it.
+// goPacket returns a packet of C as one of Go; nil if there is none, or if its path cannot be. It
+// is C's memory: nobody keeps it.
 func goPacket(p *C.sluice_packet) *sluice.Packet {
 	if p == nil || !sound(&p.path) {
 		return nil

@@ -42,11 +42,13 @@ func detecting[C any, D detector](build func(C) (D, error)) func(string) (detect
 }
 
 //export sluice_marker_new
-func sluice_marker_new(kind, config *C.sluice_text, failure *C.sluice_error) (handle C.sluice_marker) {
+func sluice_marker_new(kind, config *C.sluice_text,
+	failure *C.sluice_error) (handle C.sluice_marker) {
 	err := guard(func() error {
 		build, ok := detectors[text(kind)]
 		if !ok {
-			return fmt.Errorf("marker %q: must be one of %s", text(kind), strings.Join(names(detectors), ", "))
+			return fmt.Errorf("marker %q: must be one of %s", text(kind),
+				strings.Join(names(detectors), ", "))
 		}
 		d, err := build(text(config))
 		if err == nil {

@@ -135,7 +135,8 @@ func sluice_network_build(
 	}), C.SLUICE_E_CONFIG)
 }
 
-func (n *network) build(protocol, set string, classes uint8, seed uint64, traffic *C.sluice_traffic) error {
+func (n *network) build(protocol, set string, classes uint8, seed uint64,
+	traffic *C.sluice_traffic) error {
 	if err := n.graph.Validate(); err != nil {
 		return err
 	}
@@ -147,7 +148,8 @@ func (n *network) build(protocol, set string, classes uint8, seed uint64, traffi
 	if err != nil {
 		return err
 	}
-	run := fabric.Run{Protocol: protocol, Topology: &n.graph, Routes: n.routes, Values: values, Seed: seed}
+	run := fabric.Run{Protocol: protocol, Topology: &n.graph, Routes: n.routes, Values: values,
+		Seed: seed}
 	for ; classes != 0; classes &= classes - 1 {
 		run.Flows = append(run.Flows, workload.Flow{Class: sluice.Class(bits.TrailingZeros8(classes))})
 	}

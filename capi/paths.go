@@ -73,7 +73,8 @@ func sluice_network_fail_link(handle C.sluice_network, node C.uint32_t, port C.u
 }
 
 //export sluice_network_restore_link
-func sluice_network_restore_link(handle C.sluice_network, node C.uint32_t, port C.uint16_t) C.int32_t {
+func sluice_network_restore_link(handle C.sluice_network, node C.uint32_t,
+	port C.uint16_t) C.int32_t {
 	return changeLink(handle, node, port, (*hashpath.Network).RestoreLink)
 }
 

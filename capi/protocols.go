@@ -21,9 +21,13 @@ var makers = map[string]func(config string) (kit.Machine, error){
 	"pfc-host": maker(pfc.New, func(c pfc.Config) (pfc.Config, error) {
 		return card(c.Ports, func(p pfc.PortConfig) sluice.Link { return p.Link }, pfc.HostConfig)
 	}),
-	"bfc":         maker(bfc.New, nil),
-	"bfc-authors": maker(bfc.New, func(c bfc.Config) (bfc.Config, error) { return bfc.AuthorsConfig(c.Ports), nil }),
-	"bfc-pyrrha":  maker(bfc.New, func(c bfc.Config) (bfc.Config, error) { return bfc.PyrrhaConfig(c.Ports), nil }),
+	"bfc": maker(bfc.New, nil),
+	"bfc-authors": maker(bfc.New, func(c bfc.Config) (bfc.Config, error) {
+		return bfc.AuthorsConfig(c.Ports), nil
+	}),
+	"bfc-pyrrha": maker(bfc.New, func(c bfc.Config) (bfc.Config, error) {
+		return bfc.PyrrhaConfig(c.Ports), nil
+	}),
 	"bfc-host": maker(bfc.New, func(c bfc.Config) (bfc.Config, error) {
 		return card(c.Ports, func(p bfc.PortConfig) sluice.Link { return p.Link }, bfc.HostConfig)
 	}),
@@ -47,7 +51,8 @@ func newMachine(protocol, config string) (kit.Machine, error) {
 	if make, ok := makers[protocol]; ok {
 		return make(config)
 	}
-	return nil, fmt.Errorf("protocol %q: must be one of %s", protocol, strings.Join(names(makers), ", "))
+	return nil, fmt.Errorf("protocol %q: must be one of %s", protocol,
+		strings.Join(names(makers), ", "))
 }
 
 // maker returns what makes machines of a protocol. A form, if there is one, is the configuration
@@ -78,7 +83,9 @@ func maker[C any, S kit.Switch[P, F], P kit.Port[F], F any, FP kit.Frame[F]](
 }
 
 // card returns the configuration of a network card, whose only port has been described.
-func card[C, P any](ports []P, link func(P) sluice.Link, host func(sluice.Link) C) (config C, err error) {
+func card[C, P any](
+	ports []P, link func(P) sluice.Link, host func(sluice.Link) C,
+) (config C, err error) {
 	if len(ports) != 1 {
 		return config, fmt.Errorf("a network card has one port, not %d: set Ports[0].Link", len(ports))
 	}

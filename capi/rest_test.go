@@ -49,7 +49,8 @@ func (r *rest) say(format string, args ...any) { fmt.Fprintf(&r.Builder, format+
 
 func (r *rest) markers() {
 	marking := sluice.Marking{KMin: 40_000, KMax: 100_000, PMax: sluice.Ratio{Num: 1, Den: 5}}
-	ternary, err := tcd.New(tcd.Config{MaxTon: 50 * sluice.Microsecond, Marking: marking, Drained: 3000, Seed: 4})
+	ternary, err := tcd.New(tcd.Config{MaxTon: 50 * sluice.Microsecond, Marking: marking,
+		Drained: 3000, Seed: 4})
 	require.NoError(r, err)
 	fecn, err := tcd.NewFECN(tcd.FECNConfig{Threshold: 30_000})
 	require.NoError(r, err)
@@ -119,7 +120,8 @@ func (r *rest) network() {
 	_, err = registry.Parse("buffre=1MB")
 	r.say("unknown parameter: -3 %v", err)
 	r.say("build 0")
-	r.say("window %d payload %d ack class %d ecn %d", sim.DefaultWindow(graph, parts.Payload), parts.Payload,
+	r.say("window %d payload %d ack class %d ecn %d", sim.DefaultWindow(graph, parts.Payload),
+		parts.Payload,
 		parts.AckClass, parts.ECN)
 	r.say("built twice: -2 the network is built already")
 	paths := parts.Network.(*hashpath.Network)
@@ -134,7 +136,8 @@ func (r *rest) network() {
 			require.NoError(r, paths.RestoreLink(at))
 			r.say("and is there again: 0")
 		}
-		f := hashpath.FlowBetween(sluice.SwitchID(src), sluice.SwitchID(dst), uint16(r.draw(60_000)), 4791, 17)
+		f := hashpath.FlowBetween(sluice.SwitchID(src), sluice.SwitchID(dst),
+			uint16(r.draw(60_000)), 4791, 17)
 		path, status := paths.Path(sluice.SwitchID(src), sluice.Local, &f)
 		egress, _ := paths.Egress(sluice.SwitchID(src), sluice.Local, &f)
 		r.say("path %d hash %016x egress %d: %v", status, f.Hash(), egress, path)

@@ -16,7 +16,8 @@ import (
 	"github.com/sluicefc/sluice/portfc"
 )
 
-var inputs = flag.Int("inputs", 100_000, "random inputs of each protocol that C and Go get side by side")
+var inputs = flag.Int("inputs", 100_000,
+	"random inputs of each protocol that C and Go get side by side")
 
 // sides are the configurations of two machines that are linked port to port.
 type sides struct {
@@ -34,10 +35,13 @@ const fourPorts = "Ports=4, Ports[*].Link.Rate=100Gbps, Ports[*].Link.Delay=600n
 var sideBySide = []sides{
 	alike("pfc", "pfc", fourPorts+"Buffer=500KB, Ports[*].Alpha=1/2, Ports[*].Headroom=20KB, "+
 		"Ports[*].Classes=1+3+4+5, Ports[*].Pause=2000, Seed=7"),
-	alike("pfc with a watchdog", "pfc", fourPorts+"Buffer=800KB, Ports[*].XOff=12KB, Ports[*].XOn=6KB, "+
-		"Ports[*].Headroom=20KB, Watchdog.Detection=5us, Watchdog.Restoration=5us, Watchdog.Poll=2us"),
-	alike("bfc", "bfc", fourPorts+"Queues=16, VFIDs=256, Buffer=400KB, Ports[*].UpstreamQueues=16, Seed=3"),
-	alike("bfc as its authors have it", "bfc-authors", fourPorts+"Queues=16, VFIDs=256, Ports[*].UpstreamQueues=16"),
+	alike("pfc with a watchdog", "pfc",
+		fourPorts+"Buffer=800KB, Ports[*].XOff=12KB, Ports[*].XOn=6KB, "+
+			"Ports[*].Headroom=20KB, Watchdog.Detection=5us, Watchdog.Restoration=5us, Watchdog.Poll=2us"),
+	alike("bfc", "bfc",
+		fourPorts+"Queues=16, VFIDs=256, Buffer=400KB, Ports[*].UpstreamQueues=16, Seed=3"),
+	alike("bfc as its authors have it", "bfc-authors",
+		fourPorts+"Queues=16, VFIDs=256, Ports[*].UpstreamQueues=16"),
 	alike("ofc", "ofc", fourPorts+"Ports[*].XOff=8KB, Flows=64, Seed=5"),
 	alike("cbfc", "cbfc", fourPorts+"Ports[*].Buffer=64KiB, Ports[*].PeerBuffer=64KiB"),
 	{name: "pyrrha", protocol: "pyrrha", path: anyPath, configs: [2]string{
@@ -55,8 +59,8 @@ var sideBySide = []sides{
 }
 
 // TestSideBySide drives machines through Go, has a C program make the same calls, and compares all
-// answers, to the byte. The inputs are random: packets and frames of two machines that are linked to
-// each other, damaged frames, misuse, timers, links that fail, and a moving origin of time.
+// answers, to the byte. The inputs are random: packets and frames of two machines that are linked
+// to each other, damaged frames, misuse, timers, links that fail, and a moving origin of time.
 func TestSideBySide(t *testing.T) {
 	need(t, "cc")
 	program := compile(t, "testdata/replay.c")
@@ -67,8 +71,8 @@ func TestSideBySide(t *testing.T) {
 				if testing.Short() {
 					n /= 10
 				}
-				compareSides(t, exec.Command(program, fmt.Sprint(batch), s.protocol, s.configs[0], s.configs[1]),
-					newDrive(t, &s, uint64(i)), n)
+				c := exec.Command(program, fmt.Sprint(batch), s.protocol, s.configs[0], s.configs[1])
+				compareSides(t, c, newDrive(t, &s, uint64(i)), n)
 			})
 		}
 	}

@@ -20,10 +20,10 @@
  * carries one), that says which port may have something to send now. After sluice_enqueue the port
  * of that call may. A frame leaves after the packets that were dequeued before it was polled.
  *
- * Handles are integers. 0 is none. A handle that was freed is refused, not followed. Nothing keeps a
- * pointer that it is given beyond the call, and nothing here returns a pointer. Different machines
- * may be used by different threads at the same time; one machine, with all its ports, and what hangs
- * on it, by one thread at a time. A network may be read (path, egress) by several.
+ * Handles are integers. 0 is none. A handle that was freed is refused, not followed. Nothing keeps
+ * a pointer that it is given beyond the call, and nothing here returns a pointer. Different
+ * machines may be used by different threads at the same time; one machine, with all its ports, and
+ * what hangs on it, by one thread at a time. A network may be read (path, egress) by several.
  *
  * Time is in picoseconds from any origin and does not go back. 64 bits last for 106 days; a device
  * that lives longer moves the origin by sluice_rebase now and then.
@@ -59,23 +59,23 @@ typedef uint64_t sluice_pcn_sender;
 typedef int64_t sluice_time;
 #define SLUICE_NEVER INT64_MAX
 
-#define SLUICE_LOCAL 0xffffu   /* the ingress of a host's own packets */
-#define SLUICE_MAX_HOPS 8      /* of a path */
-#define SLUICE_MAX_FRAME 1514  /* bytes of a control frame, without its check sequence */
+#define SLUICE_LOCAL 0xffffu  /* the ingress of a host's own packets */
+#define SLUICE_MAX_HOPS 8     /* of a path */
+#define SLUICE_MAX_FRAME 1514 /* bytes of a control frame, without its check sequence */
 #define SLUICE_CLASSES 8
 #define SLUICE_REASONS 10
 
-/* --- Errors ------------------------------------------------------------------------------------ */
+/* --- Errors --- */
 
 /* What functions return that can fail: 0 or more is success. */
 enum {
   SLUICE_OK = 0,
-  SLUICE_E_HANDLE = -1,      /* no such handle, or it was freed */
-  SLUICE_E_ARGUMENT = -2,    /* a null pointer, a port, queue, root or path that cannot be */
-  SLUICE_E_CONFIG = -3,      /* a configuration breaks a rule: the text names field, value and rule */
-  SLUICE_E_FRAME = -4,       /* bytes that are no frame: counted, nothing else changed */
-  SLUICE_E_BROKEN = -5,      /* sluice_audit: an invariant; the text names it */
-  SLUICE_E_BUSY = -6,        /* sluice_quiescent: something is held; the text says what */
+  SLUICE_E_HANDLE = -1,   /* no such handle, or it was freed */
+  SLUICE_E_ARGUMENT = -2, /* a null pointer, a port, queue, root or path that cannot be */
+  SLUICE_E_CONFIG = -3,   /* a configuration breaks a rule: the text names field, value and rule */
+  SLUICE_E_FRAME = -4,    /* bytes that are no frame: counted, nothing else changed */
+  SLUICE_E_BROKEN = -5,   /* sluice_audit: an invariant; the text names it */
+  SLUICE_E_BUSY = -6,     /* sluice_quiescent: something is held; the text says what */
   SLUICE_E_UNSUPPORTED = -7, /* this protocol has no such hook */
   SLUICE_E_INTERNAL = -8     /* an error of the library, which it caught */
 };
@@ -89,7 +89,7 @@ typedef struct sluice_error {
 } sluice_error;
 SLUICE_ASSERT(sizeof(sluice_error) == 512, "layout of sluice_error");
 
-/* --- Packets ----------------------------------------------------------------------------------- */
+/* --- Packets --- */
 
 /* An egress port anywhere in the network. */
 typedef struct sluice_hop {
@@ -111,8 +111,8 @@ SLUICE_ASSERT(sizeof(sluice_path) == 68, "layout of sluice_path");
 /* Code points of RFC 3168. SLUICE_ECT0 is TCD's mark of undetermined congestion. */
 enum { SLUICE_NOT_ECT = 0, SLUICE_ECT1 = 1, SLUICE_ECT0 = 2, SLUICE_CE = 3, SLUICE_UE = 2 };
 
-/* What a machine may know of a packet. Keep it with your packet and give it to sluice_enqueue and to
- * sluice_dequeue of the same port with every field as it was. */
+/* What a machine may know of a packet. Keep it with your packet and give it to sluice_enqueue and
+ * to sluice_dequeue of the same port with every field as it was. */
 typedef struct sluice_packet {
   uint64_t flow;           /* a hash of the five-tuple: sluice_flow_hash (BFC, OFC) */
   uint64_t note;           /* the machine's own: leave it alone */
@@ -136,7 +136,7 @@ typedef struct sluice_frame {
 } sluice_frame;
 SLUICE_ASSERT(sizeof(sluice_frame) == 1536, "layout of sluice_frame");
 
-/* --- Answers of hooks -------------------------------------------------------------------------- */
+/* --- Answers of hooks --- */
 
 typedef uint32_t sluice_wake;
 enum {
@@ -180,14 +180,14 @@ SLUICE_ASSERT(sizeof(sluice_counters) == 8 * (3 + SLUICE_REASONS + 6), "layout o
 /* What a drop's reason means. */
 int64_t sluice_reason(uint8_t why, char *text, size_t size);
 
-/* --- Machines ---------------------------------------------------------------------------------- */
+/* --- Machines --- */
 
 /*
  * Makes the machine of one device, not 0 unless there is an error.
  *
  * protocol: "pfc", "bfc", "ofc", "pyrrha", "portfc" or "cbfc", whose configuration is the zero
- * value of the Go package's Config; "bfc-authors" and "bfc-pyrrha", the forms of those who published
- * code; each name with "-host" behind it, the network card of a host with one port.
+ * value of the Go package's Config; "bfc-authors" and "bfc-pyrrha", the forms of those who
+ * published code; each name with "-host" behind it, the network card of a host with one port.
  *
  * config: assignments, separated by commas or line ends, of the fields of that Config, by the names
  * that its documentation and error texts have; [*] is every element:
@@ -209,8 +209,8 @@ int32_t sluice_queues(sluice_machine m); /* of each port */
 /* Why the last call for this machine was refused, with its code; or why its last frame was. */
 int32_t sluice_machine_error(sluice_machine m, sluice_error *error);
 
-/* The hooks. Those that answer a verdict answer SLUICE_REFUSED to misuse; those that answer a number
- * a negative one. A wake pointer may be null. */
+/* The hooks. Those that answer a verdict answer SLUICE_REFUSED to misuse; those that answer a
+ * number a negative one. A wake pointer may be null. */
 
 sluice_verdict sluice_enqueue(sluice_machine m, sluice_time now, uint16_t port, sluice_packet *p);
 
@@ -246,7 +246,7 @@ int32_t sluice_poll_port(sluice_machine m);
 int32_t sluice_rebase(sluice_machine m, sluice_time by);
 
 /* Getters. */
-int64_t sluice_backlog(sluice_machine m, uint16_t port, uint16_t queue); /* bytes */
+int64_t sluice_backlog(sluice_machine m, uint16_t port, uint16_t queue);  /* bytes */
 int32_t sluice_sendable(sluice_machine m, uint16_t port, uint16_t queue); /* nothing holds it: 1 */
 int64_t sluice_buffered(sluice_machine m);                                /* bytes, all queues */
 int32_t sluice_counted(sluice_machine m, uint16_t port, sluice_counters *c);
@@ -261,8 +261,8 @@ int32_t sluice_quiescent(sluice_machine m, sluice_error *error);
 enum { SLUICE_DUMP = 0, SLUICE_COUNTERS = 1, SLUICE_SNAPSHOT = 2, SLUICE_CONFIGURATION = 3 };
 int64_t sluice_describe(sluice_machine m, int32_t what, char *text, size_t size);
 
-/* Pyrrha alone. A paused root on the way of a host's packet, whose path begins with this port: 1 and
- * the root, or 0. A host that pulls packets from flows asks before it takes one. */
+/* Pyrrha alone. A paused root on the way of a host's packet, whose path begins with this port: 1
+ * and the root, or 0. A host that pulls packets from flows asks before it takes one. */
 int32_t sluice_blocked(sluice_machine m, uint16_t port, const sluice_path *path, sluice_hop *root);
 /* The host behind a card cannot take what it receives (on is 1), or can again. */
 int32_t sluice_congested(sluice_machine m, sluice_time now, uint16_t port, int32_t on,
@@ -271,7 +271,7 @@ int32_t sluice_congested(sluice_machine m, sluice_time now, uint16_t port, int32
 int32_t sluice_hold(sluice_machine m, sluice_time now, uint16_t port, int32_t on,
                     sluice_wake *wake);
 
-/* --- Many hooks in one call -------------------------------------------------------------------- */
+/* --- Many hooks in one call --- */
 
 enum {
   SLUICE_OP_ENQUEUE = 1,    /* data: sluice_packet;  result: the verdict */
@@ -304,7 +304,7 @@ SLUICE_ASSERT(sizeof(sluice_op) == 48, "layout of sluice_op");
  * refused; the others are done. */
 int64_t sluice_run(sluice_op *ops, size_t count);
 
-/* --- Networks ---------------------------------------------------------------------------------- */
+/* --- Networks --- */
 
 /* A network of hosts and switches, how packets go through it, and the machines of all its nodes,
  * configured for one another. Declare the nodes and links, then build. */
@@ -327,12 +327,12 @@ int32_t sluice_network_route(sluice_network n, uint32_t at, uint32_t host, const
 
 /* What hosts send in a network, as the parameters say. */
 typedef struct sluice_traffic {
-  int64_t window;      /* payload bytes that a flow may have unacknowledged */
-  int64_t payload;     /* of a full packet, bytes */
-  int64_t header;      /* bytes that a packet has beside its payload */
-  int64_t ack_size;    /* bytes of an acknowledgement */
-  uint8_t ack_class;   /* 8: that of the data */
-  uint8_t ecn;         /* the code point of data */
+  int64_t window;    /* payload bytes that a flow may have unacknowledged */
+  int64_t payload;   /* of a full packet, bytes */
+  int64_t header;    /* bytes that a packet has beside its payload */
+  int64_t ack_size;  /* bytes of an acknowledgement */
+  uint8_t ack_class; /* 8: that of the data */
+  uint8_t ecn;       /* the code point of data */
   uint8_t zero[6];
 } sluice_traffic;
 SLUICE_ASSERT(sizeof(sluice_traffic) == 40, "layout of sluice_traffic");
@@ -350,7 +350,7 @@ int64_t sluice_network_parameters(char *text, size_t size);
 /* The machine of a node, with the marker that parameter detect asks for. Yours to free. */
 sluice_machine sluice_network_machine(sluice_network n, uint32_t node, sluice_error *error);
 
-/* --- Paths ------------------------------------------------------------------------------------- */
+/* --- Paths --- */
 
 /* What a switch's hash may read. An IPv4 address is in the first four bytes, the rest is 0. */
 typedef struct sluice_flow {
@@ -386,7 +386,7 @@ int32_t sluice_network_egress(sluice_network n, uint32_t at, uint16_t ingress,
 int32_t sluice_network_fail_link(sluice_network n, uint32_t node, uint16_t port);
 int32_t sluice_network_restore_link(sluice_network n, uint32_t node, uint16_t port);
 
-/* --- Markers ----------------------------------------------------------------------------------- */
+/* --- Markers --- */
 
 /*
  * A congestion detector of one queue: "tcd", "fecn", "npecn" (PCN's congestion point) or "ecn", its
@@ -424,7 +424,7 @@ int32_t sluice_pcn_sender_free(sluice_pcn_sender s);
  * rate at hand. */
 int64_t sluice_pcn_rate(sluice_pcn_sender s, const sluice_cnp *cnp);
 
-/* --- Hierarchical isolation queues ------------------------------------------------------------- */
+/* --- Hierarchical isolation queues --- */
 
 /* The queues of one egress port under congestion-root flow control (Pyrrha, section IV), for those
  * who build a protocol of their own on them. Queue 0 is the output queue, the others isolate. Roots
@@ -433,8 +433,8 @@ sluice_hiq sluice_hiq_new(const char *config, sluice_error *error);
 int32_t sluice_hiq_free(sluice_hiq h);
 int32_t sluice_hiq_queues(sluice_hiq h);
 
-/* Events of a root; 1 if the event did something (pause, adopt: the root is paused now). into may be
- * negative: none. */
+/* Events of a root; 1 if the event did something (pause, adopt: the root is paused now). into may
+ * be negative: none. */
 int32_t sluice_hiq_pause(sluice_hiq h, uint32_t root, uint64_t key, int32_t level);
 int32_t sluice_hiq_adopt(sluice_hiq h, uint32_t root, uint64_t key, int32_t level);
 int32_t sluice_hiq_resume(sluice_hiq h, uint32_t root);

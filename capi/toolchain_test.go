@@ -30,7 +30,8 @@ func library(flags ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if out, err := exec.Command("./build", append([]string{into}, flags...)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("./build", append([]string{into},
+		flags...)...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w: %s", err, out)
 	}
 	if libraries.into == nil {
@@ -58,7 +59,8 @@ func compile(t testing.TB, source string, flags ...string) string {
 func compileWith(t testing.TB, library, source string, flags ...string) string {
 	program := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(source), ".c"))
 	args := append([]string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-g", "-I."}, flags...)
-	args = append(args, "-o", program, source, library, "-lpthread", "-Wl,-rpath,"+filepath.Dir(library))
+	args = append(args, "-o", program, source, library, "-lpthread",
+		"-Wl,-rpath,"+filepath.Dir(library))
 	out, err := exec.Command("cc", args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program

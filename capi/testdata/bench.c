@@ -66,7 +66,8 @@ int main(int argc, char **argv) {
   if (argc != 4) fail("usage: bench PROTOCOL CONFIG ROUNDS");
   if (!(m = sluice_machine_new(argv[1], argv[2], &error))) fail(error.text);
   for (uint16_t i = 0; i < BATCH; i++) {
-    packets[i] = (sluice_packet){.flow = i * 0x9e3779b97f4a7c15u, .size = 1500, .ingress = (uint16_t)(BATCH - 1 - i)};
+    packets[i] = (sluice_packet){
+        .flow = i * 0x9e3779b97f4a7c15u, .size = 1500, .ingress = (uint16_t)(BATCH - 1 - i)};
     packets[i].path = (sluice_path){.end = 1, .hops = {{.node = 1, .port = i}}};
     ops[i] = (sluice_op){.machine = m, .data = &packets[i], .port = i};
   }

@@ -1,10 +1,12 @@
 /*
  * Two hosts send to a third through one switch, under PFC, Pyrrha or any other flow control:
  *
- *   ./build . && cc -std=c11 -I. testdata/example.c libsluice.a -lpthread -o example && ./example pfc
+ *   ./build .
+ *   cc -std=c11 -I. testdata/example.c libsluice.a -lpthread -o example
+ *   ./example pfc
  *
- * All that a program has to have is here: a clock, FIFOs, links, and who asks whom when. Time goes in
- * slots in which every transmitter sends one frame or one packet.
+ * All that a program has to have is here: a clock, FIFOs, links, and who asks whom when. Time goes
+ * in slots in which every transmitter sends one frame or one packet.
  */
 #include "sluice.h"
 
@@ -93,7 +95,8 @@ static void transmit(node *n, sluice_time now, int port, wire *w) {
 static void arrive(node *n, sluice_time now, int port, wire *w) {
   if (w->what == FRAME) {
     sluice_error error;
-    int32_t status = sluice_receive(n->machine, now, (uint16_t)port, w->frame.bytes, w->frame.length, NULL);
+    int32_t status =
+        sluice_receive(n->machine, now, (uint16_t)port, w->frame.bytes, w->frame.length, NULL);
     if (status < 0) sluice_machine_error(n->machine, &error);
     check(status, &error);
   } else if (w->what == PACKET && n == &nodes[SWITCH]) {

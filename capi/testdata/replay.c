@@ -45,7 +45,8 @@ static void put(const void *from, size_t size) {
   if (size > 0 && fwrite(from, size, 1, stdout) != 1) die("nobody reads the answers");
 }
 
-static void answer(uint64_t result, int32_t status, uint64_t note, const void *what, uint32_t size) {
+static void answer(uint64_t result, int32_t status, uint64_t note, const void *what,
+                   uint32_t size) {
   static const uint8_t zeros[8];
   reply r = {result, note, status, size};
   put(&r, sizeof r);
@@ -58,35 +59,30 @@ static void single(sluice_op *op) {
   sluice_wake wake = 0;
   op->status = SLUICE_OK;
   switch (op->hook) {
-  case SLUICE_OP_ENQUEUE:
-    op->result = sluice_enqueue(op->machine, op->now, op->port, op->data);
-    return;
-  case SLUICE_OP_NEXT:
-    op->status = sluice_next(op->machine, op->now, op->port);
-    return;
-  case SLUICE_OP_DEQUEUE:
-    op->result = sluice_dequeue(op->machine, op->now, op->port, op->queue, op->data);
-    return;
-  case SLUICE_OP_POLL_FRAME:
-    op->status = sluice_poll_frame(op->machine, op->now, op->port, op->data);
-    return;
-  case SLUICE_OP_RECEIVE:
-    op->status = sluice_receive(op->machine, op->now, op->port, op->data, op->length, &wake);
-    break;
-  case SLUICE_OP_CONSUME:
-    op->status = sluice_consume(op->machine, op->now, op->port, op->data, &wake);
-    break;
-  case SLUICE_OP_EXPIRE:
-    op->status = sluice_expire(op->machine, op->now, &wake);
-    break;
-  case SLUICE_OP_LINK_DOWN:
-    op->status = sluice_link_down(op->machine, op->now, op->port, &wake);
-    break;
-  case SLUICE_OP_LINK_UP:
-    op->status = sluice_link_up(op->machine, op->now, op->port, &wake);
-    break;
-  default:
-    die("a hook that there is not");
+    case SLUICE_OP_ENQUEUE:
+      op->result = sluice_enqueue(op->machine, op->now, op->port, op->data);
+      return;
+    case SLUICE_OP_NEXT: op->status = sluice_next(op->machine, op->now, op->port); return;
+    case SLUICE_OP_DEQUEUE:
+      op->result = sluice_dequeue(op->machine, op->now, op->port, op->queue, op->data);
+      return;
+    case SLUICE_OP_POLL_FRAME:
+      op->status = sluice_poll_frame(op->machine, op->now, op->port, op->data);
+      return;
+    case SLUICE_OP_RECEIVE:
+      op->status = sluice_receive(op->machine, op->now, op->port, op->data, op->length, &wake);
+      break;
+    case SLUICE_OP_CONSUME:
+      op->status = sluice_consume(op->machine, op->now, op->port, op->data, &wake);
+      break;
+    case SLUICE_OP_EXPIRE: op->status = sluice_expire(op->machine, op->now, &wake); break;
+    case SLUICE_OP_LINK_DOWN:
+      op->status = sluice_link_down(op->machine, op->now, op->port, &wake);
+      break;
+    case SLUICE_OP_LINK_UP:
+      op->status = sluice_link_up(op->machine, op->now, op->port, &wake);
+      break;
+    default: die("a hook that there is not");
   }
   op->result = wake;
 }
@@ -114,19 +110,19 @@ static void other(const request *r) {
   sluice_machine m = machines[r->machine];
   sluice_counters c;
   switch (r->hook) {
-  case POLL_PORT: answer(0, sluice_poll_port(m), 0, NULL, 0); return;
-  case REBASE: answer(0, sluice_rebase(m, r->now), 0, NULL, 0); return;
-  case DEADLINE: answer((uint64_t)sluice_deadline(m), 0, 0, NULL, 0); return;
-  case BACKLOG: answer((uint64_t)sluice_backlog(m, r->port, r->queue), 0, 0, NULL, 0); return;
-  case SENDABLE: answer(0, sluice_sendable(m, r->port, r->queue), 0, NULL, 0); return;
-  case BUFFERED: answer((uint64_t)sluice_buffered(m), 0, 0, NULL, 0); return;
-  case QUIESCENT: answer(0, sluice_quiescent(m, NULL), 0, NULL, 0); return;
-  case AUDIT: answer(0, sluice_audit(m, NULL), 0, NULL, 0); return;
-  case COUNTED: {
-    int32_t status = sluice_counted(m, r->port, &c);
-    answer(0, status, 0, &c, sizeof c);
-    return;
-  }
+    case POLL_PORT: answer(0, sluice_poll_port(m), 0, NULL, 0); return;
+    case REBASE: answer(0, sluice_rebase(m, r->now), 0, NULL, 0); return;
+    case DEADLINE: answer((uint64_t)sluice_deadline(m), 0, 0, NULL, 0); return;
+    case BACKLOG: answer((uint64_t)sluice_backlog(m, r->port, r->queue), 0, 0, NULL, 0); return;
+    case SENDABLE: answer(0, sluice_sendable(m, r->port, r->queue), 0, NULL, 0); return;
+    case BUFFERED: answer((uint64_t)sluice_buffered(m), 0, 0, NULL, 0); return;
+    case QUIESCENT: answer(0, sluice_quiescent(m, NULL), 0, NULL, 0); return;
+    case AUDIT: answer(0, sluice_audit(m, NULL), 0, NULL, 0); return;
+    case COUNTED: {
+      int32_t status = sluice_counted(m, r->port, &c);
+      answer(0, status, 0, &c, sizeof c);
+      return;
+    }
   }
   die("a call that there is not");
 }
@@ -134,7 +130,8 @@ static void other(const request *r) {
 int main(int argc, char **argv) {
   sluice_error error;
   int batch, waiting = 0;
-  if (argc != 3 + MACHINES || (batch = atoi(argv[1])) < 1 || batch > MOST) die("usage: replay BATCH PROTOCOL CONFIG CONFIG");
+  if (argc != 3 + MACHINES || (batch = atoi(argv[1])) < 1 || batch > MOST)
+    die("usage: replay BATCH PROTOCOL CONFIG CONFIG");
   if (sluice_abi() != SLUICE_ABI) die("sluice.h is of another version than the library");
   for (int i = 0; i < MACHINES; i++) {
     if (!(machines[i] = sluice_machine_new(argv[2], argv[3 + i], &error))) die(error.text);
@@ -158,8 +155,12 @@ int main(int argc, char **argv) {
     }
     get(bytes[waiting], r->length);
     sluice_op *op = &ops[waiting];
-    *op = (sluice_op){.machine = machines[r->machine], .now = r->now, .hook = r->hook,
-                      .port = r->port, .queue = r->queue, .length = r->length};
+    *op = (sluice_op){.machine = machines[r->machine],
+                      .now = r->now,
+                      .hook = r->hook,
+                      .port = r->port,
+                      .queue = r->queue,
+                      .length = r->length};
     op->data = r->hook == SLUICE_OP_RECEIVE      ? (void *)bytes[waiting]
                : r->hook == SLUICE_OP_POLL_FRAME ? (void *)&frames[waiting]
                                                  : (void *)&r->packet;

@@ -23,7 +23,8 @@ static void markers(void) {
   static const char *const kinds[] = {"tcd", "fecn", "ecn", "npecn"};
   static const char *const configs[] = {
       "MaxTon=50us, Marking.KMin=40KB, Marking.KMax=100KB, Marking.PMax=1/5, Drained=3KB, Seed=4",
-      "Threshold=30KB", "Marking.KMin=40KB, Marking.KMax=100KB, Marking.PMax=1/5, Seed=4", "Threshold=20KB"};
+      "Threshold=30KB", "Marking.KMin=40KB, Marking.KMax=100KB, Marking.PMax=1/5, Seed=4",
+      "Threshold=20KB"};
   sluice_error error;
   for (int k = 0; k < 4; k++) {
     sluice_marker m = sluice_marker_new(kinds[k], configs[k], &error);
@@ -33,7 +34,8 @@ static void markers(void) {
       sluice_time now = i * 1000000ll;
       if (draw(50) == 0) sluice_marker_resumed(m, now, backlog);
       backlog = (int64_t)draw(120000);
-      sum = sum * 31 + (uint64_t)sluice_marker_dequeue(m, now, 1500, backlog, (uint8_t)(1 + draw(2)));
+      sum =
+          sum * 31 + (uint64_t)sluice_marker_dequeue(m, now, 1500, backlog, (uint8_t)(1 + draw(2)));
     }
     printf("marker %s: %d %s %016" PRIx64 "\n", kinds[k], error.code, error.text, sum);
     printf("freed: %d", sluice_marker_free(m));
@@ -50,7 +52,8 @@ static void pcn(void) {
     sluice_time now = i * 1000000ll;
     sluice_pcn_arrive(r, now, 1500, (uint8_t)(draw(4) ? SLUICE_CE : SLUICE_ECT0));
     if (sluice_pcn_deadline(r) <= now && sluice_pcn_expire(r, now, &cnp) == 1)
-      printf("cnp %d %" PRIu32 " rate %" PRId64 "\n", cnp.congested, cnp.rate_mbps, sluice_pcn_rate(s, &cnp));
+      printf("cnp %d %" PRIu32 " rate %" PRId64 "\n", cnp.congested, cnp.rate_mbps,
+             sluice_pcn_rate(s, &cnp));
   }
   printf("rate %" PRId64 "\n", sluice_pcn_rate(s, NULL));
   sluice_pcn_receiver_free(r);
@@ -69,10 +72,12 @@ static void network(void) {
   for (uint32_t i = 0; i < 6; i++)
     sluice_network_connect(n, 8 + i / 3, 10 + i % 3, 100000000000ll, 600000, NULL, NULL);
   refused("unknown protocol", sluice_network_build(n, "tcp", "", 1, 1, NULL, &error), error.text);
-  refused("unknown parameter", sluice_network_build(n, "pfc", "buffre=1MB", 1, 1, NULL, &error), error.text);
-  printf("build %d\n", sluice_network_build(n, "bfc", "detect=tcd, bfc.queues=15", 1, 9, &traffic, &error));
-  printf("window %" PRId64 " payload %" PRId64 " ack class %d ecn %d\n", traffic.window, traffic.payload,
-         traffic.ack_class, traffic.ecn);
+  refused("unknown parameter", sluice_network_build(n, "pfc", "buffre=1MB", 1, 1, NULL, &error),
+          error.text);
+  printf("build %d\n",
+         sluice_network_build(n, "bfc", "detect=tcd, bfc.queues=15", 1, 9, &traffic, &error));
+  printf("window %" PRId64 " payload %" PRId64 " ack class %d ecn %d\n", traffic.window,
+         traffic.payload, traffic.ack_class, traffic.ecn);
   refused("built twice", sluice_network_build(n, "pfc", "", 1, 1, NULL, &error), error.text);
   for (int i = 0; i < 40; i++) {
     sluice_flow f;
@@ -105,31 +110,33 @@ static void hiq(void) {
     sluice_time now = i * 100000ll;
     int result = 0;
     switch (draw(8)) {
-    case 0: result = sluice_hiq_pause(h, root, root * 77, (int32_t)(1 + draw(3))); break;
-    case 1: result = sluice_hiq_resume(h, root); break;
-    case 2: result = sluice_hiq_merge(h, root, (int32_t)draw(16)); break;
-    case 3: result = sluice_hiq_put(h, root, 1500); break;
-    case 4: result = sluice_hiq_put_output(h, 1500); break;
-    case 5: {
-      int q = sluice_hiq_next(h, now);
-      result = q;
-      if (q == 0) sluice_hiq_take_output(h, 1500);
-      if (q > 0)
-        for (root = 0; root < 16; root++)
-          if (sluice_hiq_queue(h, root) == q && sluice_hiq_take(h, now, (uint16_t)q, root, 1500) == 1) break;
-      break;
-    }
-    case 6: result = sluice_hiq_free_root(h, root, &into) * 100 + into; break;
-    case 7: result = sluice_hiq_state(h, root) * 10 + sluice_hiq_level(h, root); break;
+      case 0: result = sluice_hiq_pause(h, root, root * 77, (int32_t)(1 + draw(3))); break;
+      case 1: result = sluice_hiq_resume(h, root); break;
+      case 2: result = sluice_hiq_merge(h, root, (int32_t)draw(16)); break;
+      case 3: result = sluice_hiq_put(h, root, 1500); break;
+      case 4: result = sluice_hiq_put_output(h, 1500); break;
+      case 5: {
+        int q = sluice_hiq_next(h, now);
+        result = q;
+        if (q == 0) sluice_hiq_take_output(h, 1500);
+        if (q > 0)
+          for (root = 0; root < 16; root++)
+            if (sluice_hiq_queue(h, root) == q &&
+                sluice_hiq_take(h, now, (uint16_t)q, root, 1500) == 1)
+              break;
+        break;
+      }
+      case 6: result = sluice_hiq_free_root(h, root, &into) * 100 + into; break;
+      case 7: result = sluice_hiq_state(h, root) * 10 + sluice_hiq_level(h, root); break;
     }
     if (i % 40 == 0) {
       uint16_t q = (uint16_t)draw(9);
-      printf("hiq %d %" PRId64 " %d %" PRIu32 "\n", result, sluice_hiq_backlog(h, q), sluice_hiq_sendable(h, q),
-             sluice_hiq_order(h, root < 15 ? root : 15));
+      printf("hiq %d %" PRId64 " %d %" PRIu32 "\n", result, sluice_hiq_backlog(h, q),
+             sluice_hiq_sendable(h, q), sluice_hiq_order(h, root < 15 ? root : 15));
     }
   }
-  printf("audit %d; root 16: %d; level 4: %d\n", sluice_hiq_audit(h, &error), sluice_hiq_state(h, 16),
-         sluice_hiq_pause(h, 0, 0, 4));
+  printf("audit %d; root 16: %d; level 4: %d\n", sluice_hiq_audit(h, &error),
+         sluice_hiq_state(h, 16), sluice_hiq_pause(h, 0, 0, 4));
   sluice_hiq_free(h);
 }
 
@@ -144,9 +151,12 @@ static void misuse(void) {
                          "Ports[*].Alpha=1/2, Buffer=1MB",
                          &error);
   refused("machine", m ? 0 : error.code, error.text);
-  refused("config", sluice_machine_new("pfc", "Ports=2, Ports[1].Link.Rate=fast", &error) ? 0 : error.code, error.text);
+  refused("config",
+          sluice_machine_new("pfc", "Ports=2, Ports[1].Link.Rate=fast", &error) ? 0 : error.code,
+          error.text);
   refused("field", sluice_marker_new("fecn", "Treshold=1KB", &error) ? 0 : error.code, error.text);
-  refused("rule", sluice_machine_new("pfc", "Ports=2, Buffer=1MB", &error) ? 0 : error.code, error.text);
+  refused("rule", sluice_machine_new("pfc", "Ports=2, Buffer=1MB", &error) ? 0 : error.code,
+          error.text);
   refused("protocol", sluice_machine_new("tcp", "", &error) ? 0 : error.code, error.text);
   printf("bad path: %" PRIu64 "\n", sluice_enqueue(m, 0, 0, &p));
   refused("its error", sluice_machine_error(m, &error), error.text);
@@ -155,24 +165,30 @@ static void misuse(void) {
   refused("its error", sluice_machine_error(m, &error), error.text);
   printf("no frame: %d\n", sluice_receive(m, 0, 0, (const uint8_t *)"pause!", 6, NULL));
   refused("its error", sluice_machine_error(m, &error), error.text);
-  printf("null: %d %d %d\n", sluice_receive(m, 0, 0, NULL, 6, NULL), sluice_poll_frame(m, 0, 0, NULL),
-         sluice_counted(m, 0, NULL));
-  printf("unsupported: %d %d\n", sluice_hold(m, 0, 0, 1, NULL), sluice_blocked(m, 0, &p.path, NULL));
+  printf("null: %d %d %d\n", sluice_receive(m, 0, 0, NULL, 6, NULL),
+         sluice_poll_frame(m, 0, 0, NULL), sluice_counted(m, 0, NULL));
+  printf("unsupported: %d %d\n", sluice_hold(m, 0, 0, 1, NULL),
+         sluice_blocked(m, 0, &p.path, NULL));
   int64_t size = sluice_reason(5, text, sizeof text);
   printf("reason: %" PRId64 " %s\n", size, text);
   size = sluice_reason(5, text, 5);
   printf("cut off: %" PRId64 " %s\n", size, text);
   printf("counters of %d, dump of %d, configuration of %d, snapshot of %d, other %" PRId64 "\n",
-         sluice_describe(m, SLUICE_COUNTERS, NULL, 0) > 100, sluice_describe(m, SLUICE_DUMP, NULL, 0) > 10,
-         sluice_describe(m, SLUICE_CONFIGURATION, NULL, 0) > 100, sluice_describe(m, SLUICE_SNAPSHOT, NULL, 0) > 100,
-         sluice_describe(m, 9, NULL, 0));
-  sluice_op ops[2] = {{.machine = m, .hook = 77}, {.machine = 12345, .hook = SLUICE_OP_POLL_FRAME, .data = &f}};
+         sluice_describe(m, SLUICE_COUNTERS, NULL, 0) > 100,
+         sluice_describe(m, SLUICE_DUMP, NULL, 0) > 10,
+         sluice_describe(m, SLUICE_CONFIGURATION, NULL, 0) > 100,
+         sluice_describe(m, SLUICE_SNAPSHOT, NULL, 0) > 100, sluice_describe(m, 9, NULL, 0));
+  sluice_op ops[2] = {{.machine = m, .hook = 77},
+                      {.machine = 12345, .hook = SLUICE_OP_POLL_FRAME, .data = &f}};
   int64_t wrong = sluice_run(ops, 2);
   printf("batch: %" PRId64 " %d %d\n", wrong, ops[0].status, ops[1].status);
   sluice_machine_free(m);
-  printf("freed: %d %d %" PRId64 "\n", sluice_machine_free(m), sluice_next(m, 0, 0), sluice_deadline(m));
-  sluice_machine again = sluice_machine_new("pfc", "Ports=1, Ports[0].Link.Rate=1Gbps, Ports[0].Alpha=1, Buffer=1MB", NULL);
-  printf("another in its place: %d\n", again != 0 && again != m && sluice_ports(m) == SLUICE_E_HANDLE);
+  printf("freed: %d %d %" PRId64 "\n", sluice_machine_free(m), sluice_next(m, 0, 0),
+         sluice_deadline(m));
+  sluice_machine again = sluice_machine_new(
+      "pfc", "Ports=1, Ports[0].Link.Rate=1Gbps, Ports[0].Alpha=1, Buffer=1MB", NULL);
+  printf("another in its place: %d\n",
+         again != 0 && again != m && sluice_ports(m) == SLUICE_E_HANDLE);
   sluice_machine_free(again);
 }
 

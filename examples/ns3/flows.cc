@@ -4,11 +4,10 @@
  *   make && ./flows --protocol=pyrrha --racks=4 --spines=2 --hosts=8 --flows=flows.txt
  *
  * The file is that of HPCC's ns-3: the number of flows, then a line for each: source, destination,
- * class, destination port, bytes, start in seconds. It prints the completion time of each, then what
- * the network did.
+ * class, destination port, bytes, start in seconds. It prints the completion time of each, then
+ * what the network did.
  */
 #include "sluice-flow.h"
-
 
 #include <fstream>
 #include <iostream>
@@ -39,16 +38,18 @@ static void InstallFlows(SluiceFlowHelper& helper, NodeContainer hosts, const st
     uint32_t from, to, klass, port;
     uint64_t bytes;
     std::string start;
-    NS_ABORT_MSG_UNLESS(file >> from >> to >> klass >> port >> bytes >> start, name << " ends at flow " << i);
-    ApplicationContainer flow = helper.Install(hosts.Get(from), hosts.Get(to), bytes,
-                                               ParseSeconds(start));
+    NS_ABORT_MSG_UNLESS(file >> from >> to >> klass >> port >> bytes >> start,
+                        name << " ends at flow " << i);
+    ApplicationContainer flow =
+        helper.Install(hosts.Get(from), hosts.Get(to), bytes, ParseSeconds(start));
     flow.Get(0)->SetAttribute("Class", UintegerValue(klass));
   }
 }
 
 int main(int argc, char* argv[]) {
   Time::SetResolution(Time::PS);
-  std::string protocol = "pfc", parameters = "ack.size=84B", rate = "100Gbps", delay = "600ns", file = "flows.txt";
+  std::string protocol = "pfc", parameters = "ack.size=84B", rate = "100Gbps", delay = "600ns",
+              file = "flows.txt";
   uint32_t racks = 4, spines = 2, perRack = 8, classes = 1;
   uint64_t seed = 1;
   CommandLine cmd(__FILE__);

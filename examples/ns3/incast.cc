@@ -3,11 +3,10 @@
  *
  *   make && ./incast --protocol=pfc && ./incast --protocol=pyrrha
  *
- * Two racks and two spines. Hosts 0 to 15 send to host 16 in the other rack all at once. Hosts 0 to 3
- * also send to hosts 17 to 20 beside it: the victims, which want none of the congested link.
+ * Two racks and two spines. Hosts 0 to 15 send to host 16 in the other rack all at once. Hosts 0 to
+ * 3 also send to hosts 17 to 20 beside it: the victims, which want none of the congested link.
  */
 #include "sluice-flow.h"
-
 
 #include <iostream>
 

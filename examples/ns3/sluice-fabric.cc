@@ -12,10 +12,12 @@ TypeId SluiceFabric::GetTypeId() {
           .AddAttribute("Protocol", "Flow control: pfc, bfc, pyrrha, none and others.",
                         StringValue("pfc"), MakeStringAccessor(&SluiceFabric::m_protocol),
                         MakeStringChecker())
-          .AddAttribute("Parameters", "Its parameters: \"buffer=20MiB,detect=tcd\".", StringValue(""),
-                        MakeStringAccessor(&SluiceFabric::m_parameters), MakeStringChecker())
+          .AddAttribute("Parameters", "Its parameters: \"buffer=20MiB,detect=tcd\".",
+                        StringValue(""), MakeStringAccessor(&SluiceFabric::m_parameters),
+                        MakeStringChecker())
           .AddAttribute("Seed", "Of what machines and hashes draw.", UintegerValue(1),
-                        MakeUintegerAccessor(&SluiceFabric::m_seed), MakeUintegerChecker<uint64_t>())
+                        MakeUintegerAccessor(&SluiceFabric::m_seed),
+                        MakeUintegerChecker<uint64_t>())
           .AddAttribute("Classes", "A bit for each class of data.", UintegerValue(1),
                         MakeUintegerAccessor(&SluiceFabric::m_classes),
                         MakeUintegerChecker<uint32_t>(1, 255));
@@ -23,13 +25,15 @@ TypeId SluiceFabric::GetTypeId() {
 }
 
 SluiceFabric::SluiceFabric() : m_network(sluice_network_new()) {
-  NS_ABORT_MSG_IF(sluice_abi() >> 16 != SLUICE_ABI >> 16, "libsluice is of another version than sluice.h");
+  NS_ABORT_MSG_IF(sluice_abi() >> 16 != SLUICE_ABI >> 16,
+                  "libsluice is of another version than sluice.h");
 }
 
 SluiceFabric::~SluiceFabric() { sluice_network_free(m_network); }
 
 void SluiceFabric::Add(Ptr<Node> node, int tier) {
-  int32_t number = tier == 0 ? sluice_network_host(m_network) : sluice_network_switch(m_network, tier);
+  int32_t number =
+      tier == 0 ? sluice_network_host(m_network) : sluice_network_switch(m_network, tier);
   NS_ABORT_MSG_IF(number < 0, "sluice: a node cannot be added: error " << number);
   m_numbers[node] = static_cast<uint32_t>(number);
   m_tiers.push_back(tier);
@@ -70,7 +74,8 @@ sluice_machine SluiceFabric::MakeMachine(uint32_t number) const {
 sluice_path SluiceFabric::GetPath(uint32_t at, uint16_t ingress, const sluice_flow& flow) const {
   sluice_path path{};
   int32_t status = sluice_network_path(m_network, at, ingress, &flow, &path);
-  NS_ABORT_MSG_IF(path.first == path.end, "sluice: a packet has no way on at node " << at << ": " << status);
+  NS_ABORT_MSG_IF(path.first == path.end,
+                  "sluice: a packet has no way on at node " << at << ": " << status);
   return path;
 }
 

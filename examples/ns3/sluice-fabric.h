@@ -20,8 +20,8 @@ class SluiceFabric : public Object {
   SluiceFabric();
   ~SluiceFabric() override;
 
-  /// Nodes are numbered in the order in which they are added. tier is 0 for a host, 1 for a switch at
-  /// the top of a rack, 2 for a spine, 3 for a core.
+  /// Nodes are numbered in the order in which they are added. tier is 0 for a host, 1 for a switch
+  /// at the top of a rack, 2 for a spine, 3 for a core.
   void Add(Ptr<Node> node, int tier);
   /// Says that the next free ports of two nodes are linked.
   void Connect(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay);

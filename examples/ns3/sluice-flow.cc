@@ -31,7 +31,9 @@ void SluiceFlowTag::Deserialize(TagBuffer from) {
   klass = from.ReadU8();
 }
 
-void SluiceFlowTag::Print(std::ostream& os) const { os << "flow " << flow << " packet " << sequence; }
+void SluiceFlowTag::Print(std::ostream& os) const {
+  os << "flow " << flow << " packet " << sequence;
+}
 
 TypeId SluiceFlowSink::GetTypeId() {
   static TypeId tid = TypeId("ns3::SluiceFlowSink")
@@ -61,7 +63,8 @@ void SluiceFlowSink::Read(Ptr<Socket> socket) {
     if (tag.sequence == expected) {
       last = ++expected == tag.packets;
     }
-    Ptr<Packet> answer = Create<Packet>(static_cast<uint32_t>(m_traffic.ack_size - m_traffic.header));
+    Ptr<Packet> answer =
+        Create<Packet>(static_cast<uint32_t>(m_traffic.ack_size - m_traffic.header));
     tag.answer = 1;
     tag.sequence = expected;
     answer->AddPacketTag(tag);
@@ -75,13 +78,15 @@ void SluiceFlowSink::Read(Ptr<Socket> socket) {
 }
 
 TypeId SluiceFlow::GetTypeId() {
-  static TypeId tid = TypeId("ns3::SluiceFlow")
-                          .SetParent<Application>()
-                          .AddConstructor<SluiceFlow>()
-                          .AddAttribute("Class", "Of its packets.", UintegerValue(0),
-                                        MakeUintegerAccessor(&SluiceFlow::m_class), MakeUintegerChecker<uint8_t>(0, 7))
-                          .AddAttribute("Port", "That it sends from; 0: 1024 and its number.", UintegerValue(0),
-                                        MakeUintegerAccessor(&SluiceFlow::m_port), MakeUintegerChecker<uint16_t>());
+  static TypeId tid =
+      TypeId("ns3::SluiceFlow")
+          .SetParent<Application>()
+          .AddConstructor<SluiceFlow>()
+          .AddAttribute("Class", "Of its packets.", UintegerValue(0),
+                        MakeUintegerAccessor(&SluiceFlow::m_class),
+                        MakeUintegerChecker<uint8_t>(0, 7))
+          .AddAttribute("Port", "That it sends from; 0: 1024 and its number.", UintegerValue(0),
+                        MakeUintegerAccessor(&SluiceFlow::m_port), MakeUintegerChecker<uint16_t>());
   return tid;
 }
 
@@ -92,7 +97,8 @@ void SluiceFlow::Setup(Ptr<SluiceFabric> fabric, Ptr<Node> to, uint32_t flow, ui
   m_bytes = bytes;
   uint64_t payload = static_cast<uint64_t>(fabric->GetTraffic().payload);
   m_packets = static_cast<uint32_t>((bytes + payload - 1) / payload);
-  NS_ABORT_MSG_IF(fabric->GetTraffic().header < IP_AND_UDP, "the header of packets is below IP's and UDP's");
+  NS_ABORT_MSG_IF(fabric->GetTraffic().header < IP_AND_UDP,
+                  "the header of packets is below IP's and UDP's");
 }
 
 void SluiceFlow::StartApplication() {
@@ -111,7 +117,9 @@ void SluiceFlow::StopApplication() {
   }
 }
 
-Ptr<SluiceNetDevice> SluiceFlow::Card() const { return GetNode()->GetObject<SluiceNode>()->GetDevice(0); }
+Ptr<SluiceNetDevice> SluiceFlow::Card() const {
+  return GetNode()->GetObject<SluiceNode>()->GetDevice(0);
+}
 
 /// Gives the network card the next packet, if it has none of this flow and the window is open.
 void SluiceFlow::Refill() {
@@ -133,7 +141,8 @@ void SluiceFlow::Refill() {
   InetSocketAddress to(m_to, SluiceFlowSink::PORT);
   to.SetTos(m_class << 5 | traffic.ecn);
   int sent = m_socket->SendTo(packet, 0, to);
-  NS_ABORT_MSG_IF(sent < 0, "a packet cannot be sent to " << m_to << ": error " << m_socket->GetErrno());
+  NS_ABORT_MSG_IF(sent < 0,
+                  "a packet cannot be sent to " << m_to << ": error " << m_socket->GetErrno());
 }
 
 /// The card sent a packet, of this flow or another.
@@ -158,7 +167,8 @@ void SluiceFlow::Read(Ptr<Socket> socket) {
   }
 }
 
-ApplicationContainer SluiceFlowHelper::Install(Ptr<Node> from, Ptr<Node> to, uint64_t bytes, Time start) {
+ApplicationContainer SluiceFlowHelper::Install(Ptr<Node> from, Ptr<Node> to, uint64_t bytes,
+                                               Time start) {
   Ptr<SluiceFlowSink>& sink = m_sinks[to];
   if (!sink) {
     sink = CreateObject<SluiceFlowSink>();

@@ -22,7 +22,7 @@ class SluiceFlowTag : public Tag {
   uint32_t sequence = 0;
   uint32_t packets = 0;  ///< of the whole flow
   uint8_t answer = 0;
-  uint8_t klass = 0;     ///< of its data
+  uint8_t klass = 0;  ///< of its data
 };
 
 /// Takes what SluiceFlows send to a host, and acknowledges every packet.
@@ -43,8 +43,8 @@ class SluiceFlowSink : public Application {
   TracedCallback<uint32_t> m_completed;
 };
 
-/// A transfer of so many bytes, with a window and without congestion control: what hosts of a lossless
-/// network send. At most one packet of a flow waits in the network card.
+/// A transfer of so many bytes, with a window and without congestion control: what hosts of a
+/// lossless network send. At most one packet of a flow waits in the network card.
 class SluiceFlow : public Application {
  public:
   static TypeId GetTypeId();
@@ -71,8 +71,8 @@ class SluiceFlow : public Application {
   bool m_inCard = false;
 };
 
-/// Installs flows, notes when they are complete, and ends the simulation when all are: timers of some
-/// flow controls go on for ever.
+/// Installs flows, notes when they are complete, and ends the simulation when all are: timers of
+/// some flow controls go on for ever.
 class SluiceFlowHelper {
  public:
   explicit SluiceFlowHelper(Ptr<SluiceFabric> fabric) : m_fabric(fabric) {}

@@ -45,7 +45,8 @@ NetDeviceContainer SluiceHelper::Install(Ptr<Node> a, Ptr<Node> b) {
     device->Attach(channel, node->GetObject<SluiceNode>());
     both.Add(device);
   }
-  m_fabric->Connect(a, b, DynamicCast<SluiceNetDevice>(both.Get(0))->GetDataRate(), channel->GetDelay());
+  m_fabric->Connect(a, b, DynamicCast<SluiceNetDevice>(both.Get(0))->GetDataRate(),
+                    channel->GetDelay());
   return both;
 }
 
@@ -65,7 +66,8 @@ void SluiceHelper::GiveAddress(Ptr<Node> host) {
   for (uint32_t i = 0; i < host->GetNDevices(); i++) {
     if (DynamicCast<SluiceNetDevice>(host->GetDevice(i))) {
       uint32_t interface = ip->AddInterface(host->GetDevice(i));
-      ip->AddAddress(interface, Ipv4InterfaceAddress(m_fabric->GetAddress(host), Ipv4Mask("255.0.0.0")));
+      ip->AddAddress(interface,
+                     Ipv4InterfaceAddress(m_fabric->GetAddress(host), Ipv4Mask("255.0.0.0")));
       ip->SetUp(interface);
     }
   }

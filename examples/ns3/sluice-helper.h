@@ -29,7 +29,8 @@ class SluiceHelper {
   void AddSwitches(NodeContainer switches, int tier);
   /// Links the next free ports of two nodes.
   NetDeviceContainer Install(Ptr<Node> a, Ptr<Node> b);
-  /// Configures flow control and forwarding, and gives hosts that have an Internet stack their address.
+  /// Configures flow control and forwarding, and gives hosts that have an Internet stack their
+  /// address.
   void Build();
 
   Ptr<SluiceFabric> GetFabric() const { return m_fabric; }

@@ -8,11 +8,12 @@ NS_OBJECT_ENSURE_REGISTERED(SluiceChannel);
 NS_OBJECT_ENSURE_REGISTERED(SluiceNetDevice);
 
 TypeId SluiceChannel::GetTypeId() {
-  static TypeId tid = TypeId("ns3::SluiceChannel")
-                          .SetParent<Channel>()
-                          .AddConstructor<SluiceChannel>()
-                          .AddAttribute("Delay", "Propagation delay of one way.", TimeValue(NanoSeconds(600)),
-                                        MakeTimeAccessor(&SluiceChannel::m_delay), MakeTimeChecker());
+  static TypeId tid =
+      TypeId("ns3::SluiceChannel")
+          .SetParent<Channel>()
+          .AddConstructor<SluiceChannel>()
+          .AddAttribute("Delay", "Propagation delay of one way.", TimeValue(NanoSeconds(600)),
+                        MakeTimeAccessor(&SluiceChannel::m_delay), MakeTimeChecker());
   return tid;
 }
 
@@ -45,7 +46,8 @@ void SluiceChannel::Arrive(Wire* wire) {
   SluiceItem item = wire->items.front().first;
   wire->items.pop_front();
   if (!wire->items.empty()) {
-    Simulator::Schedule(wire->items.front().second - Simulator::Now(), &SluiceChannel::Arrive, this, wire);
+    Simulator::Schedule(wire->items.front().second - Simulator::Now(), &SluiceChannel::Arrive, this,
+                        wire);
   }
   wire->to->Receive(item);
 }
@@ -57,19 +59,26 @@ TypeId SluiceNetDevice::GetTypeId() {
           .AddConstructor<SluiceNetDevice>()
           .AddAttribute("DataRate", "Of the link.", DataRateValue(DataRate("100Gbps")),
                         MakeDataRateAccessor(&SluiceNetDevice::m_rate), MakeDataRateChecker())
-          .AddAttribute("Framing", "Bytes of a packet beside its datagram: header, check sequence, preamble, gap.",
-                        UintegerValue(38), MakeUintegerAccessor(&SluiceNetDevice::m_framing),
-                        MakeUintegerChecker<uint32_t>(0, 1024))
-          .AddAttribute("Address", "Of the device.", Mac48AddressValue(Mac48Address("02:00:00:00:00:00")),
-                        MakeMac48AddressAccessor(&SluiceNetDevice::m_address), MakeMac48AddressChecker())
+          .AddAttribute(
+              "Framing",
+              "Bytes of a packet beside its datagram: header, check sequence, preamble, gap.",
+              UintegerValue(38), MakeUintegerAccessor(&SluiceNetDevice::m_framing),
+              MakeUintegerChecker<uint32_t>(0, 1024))
+          .AddAttribute(
+              "Address", "Of the device.", Mac48AddressValue(Mac48Address("02:00:00:00:00:00")),
+              MakeMac48AddressAccessor(&SluiceNetDevice::m_address), MakeMac48AddressChecker())
           .AddTraceSource("Sent", "A packet went to the wire.",
-                          MakeTraceSourceAccessor(&SluiceNetDevice::m_sentTrace), "ns3::Packet::TracedCallback")
+                          MakeTraceSourceAccessor(&SluiceNetDevice::m_sentTrace),
+                          "ns3::Packet::TracedCallback")
           .AddTraceSource("ControlFrame", "A frame of flow control went to the wire.",
-                          MakeTraceSourceAccessor(&SluiceNetDevice::m_frameTrace), "ns3::Packet::TracedCallback")
+                          MakeTraceSourceAccessor(&SluiceNetDevice::m_frameTrace),
+                          "ns3::Packet::TracedCallback")
           .AddTraceSource("Received", "A packet was delivered here, with its code point.",
-                          MakeTraceSourceAccessor(&SluiceNetDevice::m_receivedTrace), "ns3::SluiceNetDevice::Received")
+                          MakeTraceSourceAccessor(&SluiceNetDevice::m_receivedTrace),
+                          "ns3::SluiceNetDevice::Received")
           .AddTraceSource("Drop", "The machine dropped a packet.",
-                          MakeTraceSourceAccessor(&SluiceNetDevice::m_dropTrace), "ns3::Packet::TracedCallback");
+                          MakeTraceSourceAccessor(&SluiceNetDevice::m_dropTrace),
+                          "ns3::Packet::TracedCallback");
   return tid;
 }
 
@@ -170,12 +179,15 @@ bool SluiceNetDevice::Send(Ptr<Packet> packet, const Address&, uint16_t protocol
   known.size = static_cast<int32_t>(packet->GetSize() + m_framing);
   known.ingress = SLUICE_LOCAL;
   known.ecn = static_cast<uint8_t>(ip.GetEcn());
-  known.klass = ip.GetTos() >> 5;  // the class selector (RFC 2474): tags of priority do not get here
+  known.klass =
+      ip.GetTos() >> 5;  // the class selector (RFC 2474): tags of priority do not get here
   known.path = m_owner->GetFabric()->GetPath(m_owner->GetNumber(), SLUICE_LOCAL, item.flow);
   m_owner->Enqueue(known.path.hops[known.path.first].port, item);
   return true;
 }
 
-bool SluiceNetDevice::SendFrom(Ptr<Packet>, const Address&, const Address&, uint16_t) { return false; }
+bool SluiceNetDevice::SendFrom(Ptr<Packet>, const Address&, const Address&, uint16_t) {
+  return false;
+}
 
 }  // namespace ns3

@@ -40,7 +40,8 @@ class SluiceChannel : public Channel {
 /// A port of a host or of a switch. Its queues and pauses are those of the node's machine.
 ///
 /// Upper layers of a host send IPv4 over it, whatever they are; the five-tuple is the flow, and the
-/// class selector, which is the upper three bits of the type of service, the class. A packet takes Framing bytes of wire and buffer beside its datagram.
+/// class selector, which is the upper three bits of the type of service, the class. A packet takes
+/// Framing bytes of wire and buffer beside its datagram.
 class SluiceNetDevice : public NetDevice {
  public:
   static TypeId GetTypeId();
@@ -56,7 +57,8 @@ class SluiceNetDevice : public NetDevice {
 
   // NetDevice
   bool Send(Ptr<Packet> packet, const Address& to, uint16_t protocol) override;
-  bool SendFrom(Ptr<Packet> packet, const Address& from, const Address& to, uint16_t protocol) override;
+  bool SendFrom(Ptr<Packet> packet, const Address& from, const Address& to,
+                uint16_t protocol) override;
   void SetIfIndex(const uint32_t index) override { m_index = index; }
   uint32_t GetIfIndex() const override { return m_index; }
   Ptr<Channel> GetChannel() const override { return m_channel; }
@@ -69,8 +71,12 @@ class SluiceNetDevice : public NetDevice {
   bool IsBroadcast() const override { return false; }
   Address GetBroadcast() const override { return Mac48Address::GetBroadcast(); }
   bool IsMulticast() const override { return false; }
-  Address GetMulticast(Ipv4Address group) const override { return Mac48Address::GetMulticast(group); }
-  Address GetMulticast(Ipv6Address group) const override { return Mac48Address::GetMulticast(group); }
+  Address GetMulticast(Ipv4Address group) const override {
+    return Mac48Address::GetMulticast(group);
+  }
+  Address GetMulticast(Ipv6Address group) const override {
+    return Mac48Address::GetMulticast(group);
+  }
   bool IsPointToPoint() const override { return true; }
   bool IsBridge() const override { return false; }
   Ptr<Node> GetNode() const override { return m_node; }

@@ -120,8 +120,8 @@ void SluiceNode::Kick(uint16_t port) {
   }
 }
 
-/// Lets every port send that may have something to send. A call from within leaves the work to the one
-/// that is under way.
+/// Lets every port send that may have something to send. A call from within leaves the work to the
+/// one that is under way.
 void SluiceNode::Settle() {
   if (m_running) {
     return;
@@ -187,7 +187,8 @@ bool SluiceNode::Take(uint16_t port, SluiceItem& item, sluice_verdict& verdict) 
   }
   uint16_t queue = static_cast<uint16_t>(next);
   std::deque<SluiceItem>& fifo = QueueOf(port, queue);
-  NS_ABORT_MSG_IF(fifo.empty(), "sluice: queue " << queue << " of node " << m_number << " is empty");
+  NS_ABORT_MSG_IF(fifo.empty(),
+                  "sluice: queue " << queue << " of node " << m_number << " is empty");
   item = fifo.front();
   fifo.pop_front();
   verdict = sluice_dequeue(m_machine, Clock(), port, queue, &item.known);
@@ -230,7 +231,8 @@ void SluiceNode::PlanTimer() {
   int64_t at = sluice_deadline(m_machine);
   if (at < m_timerAt) {
     m_timerAt = at;
-    Simulator::Schedule(PicoSeconds(std::max(at, Clock()) - Clock()), &SluiceNode::Expire, this, at);
+    Simulator::Schedule(PicoSeconds(std::max(at, Clock()) - Clock()), &SluiceNode::Expire, this,
+                        at);
   }
 }
 

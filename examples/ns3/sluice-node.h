@@ -13,9 +13,9 @@ class SluiceNetDevice;
 /// A packet on its way: with what machines know of it, as header fields would have it.
 struct SluiceItem {
   Ptr<Packet> packet;
-  uint16_t protocol = 0;   ///< EtherType
-  bool frame = false;      ///< a control frame
-  sluice_packet known{};   ///< of a frame: its size on the wire alone
+  uint16_t protocol = 0;  ///< EtherType
+  bool frame = false;     ///< a control frame
+  sluice_packet known{};  ///< of a frame: its size on the wire alone
   sluice_flow flow{};
 };
 

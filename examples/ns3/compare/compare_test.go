@@ -52,8 +52,8 @@ func TestIncast(t *testing.T) {
 	}
 }
 
-// TestWebSearch runs flows.cc with 200 flows of the web search distribution on a leaf-spine network,
-// and the same in internal/sim. What the network counts must be alike too.
+// TestWebSearch runs flows.cc with 200 flows of the web search distribution on a leaf-spine
+// network, and the same in internal/sim. What the network counts must be alike too.
 func TestWebSearch(t *testing.T) {
 	graph := leafSpine(t, 4, 2, 8)
 	flows := webSearch(t, graph, 200)
@@ -118,13 +118,16 @@ func compare(t *testing.T, times []sluice.Time, want *sim.Result) {
 			equal++
 		}
 		if difference > 0.01 {
-			t.Errorf("flow %d (%d to %d, %v): %v in ns-3, %v in internal/sim", i, f.Src, f.Dst, f.Bytes, times[i], f.FCT)
+			t.Errorf("flow %d (%d to %d, %v): %v in ns-3, %v in internal/sim", i, f.Src, f.Dst,
+				f.Bytes, times[i], f.FCT)
 		}
 	}
-	t.Logf("%d of %d completion times are equal to the picosecond; the worst differs by %.4f %%", equal, len(times), 100*worst)
+	t.Logf("%d of %d completion times are equal to the picosecond; the worst differs by %.4f %%",
+		equal, len(times), 100*worst)
 }
 
-func simulate(t *testing.T, protocol, set string, graph *topo.Graph, flows []workload.Flow) *sim.Result {
+func simulate(t *testing.T, protocol, set string, graph *topo.Graph,
+	flows []workload.Flow) *sim.Result {
 	registry, err := params.NewRegistry(fabric.Definitions())
 	require.NoError(t, err)
 	values, err := registry.Parse(set)
@@ -153,7 +156,7 @@ var programs = sync.OnceValues(func() (string, error) {
 		}
 		temporary = into
 	}
-	out, err := exec.Command("make", "-C", "..", "-j2", "out="+into).CombinedOutput()
+	out, err := exec.Command("make", "-C", "..", "-j2", "CXXFLAGS=-O1", "out="+into).CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("make: %w: %s", err, out)
 	}
@@ -181,7 +184,8 @@ func ns3(t *testing.T, program string, args ...string) string {
 	}
 	into, err := programs()
 	require.NoError(t, err)
-	out, err := exec.Command("timeout", append([]string{"120", filepath.Join(into, program)}, args...)...).CombinedOutput()
+	out, err := exec.Command("timeout", append([]string{"120", filepath.Join(into, program)},
+		args...)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return string(out)
 }
