@@ -31,6 +31,7 @@ func (t *Tap) catchUp(now sluice.Time) {
 	for len(t.later.notices) > 0 && t.later.notices[0].at <= now && t.comparing() {
 		n := t.later.notices[0]
 		t.later.notices = t.later.notices[1:]
+		t.latest = max(t.latest, n.at)
 		t.outcome(n.at, t.chip.Receive(t.clock(), n.port, n.octets))
 	}
 	for len(t.later.reports) > 0 && t.later.reports[0].at <= now {

@@ -305,9 +305,9 @@ func (t *Tap) begin(now sluice.Time, hook Hook, port sluice.PortID) sluice.Time 
 	t.trace.Steps = t.trace.Steps[:0]
 	t.sent = t.sent[:0]
 	if now != sluice.Never { // which is misuse
+		t.catchUp(now)
 		t.latest = max(t.latest, now)
 	}
-	t.catchUp(t.latest)
 	return now
 }
 
