@@ -102,9 +102,8 @@ func (c *capture) run(ended <-chan struct{}) {
 }
 
 func (c *capture) write(i, length int, buffer []byte) {
-	kept := min(length, len(buffer))
 	err := c.writer.WritePacket(gopacket.CaptureInfo{
-		Timestamp: time.Now(), CaptureLength: kept, Length: length, InterfaceIndex: i,
-	}, buffer[:kept])
+		Timestamp: time.Now(), CaptureLength: length, Length: length, InterfaceIndex: i,
+	}, buffer[:length])
 	c.failed = errors.Join(c.failed, err)
 }

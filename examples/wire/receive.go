@@ -39,7 +39,7 @@ func (n *node) take(in sluice.PortID, length int) {
 	if p.down { // perhaps the frame was faster than the news that the link is up
 		n.watchLink(in)
 	}
-	frame := n.scratch[:min(length, len(n.scratch))]
+	frame := n.scratch[:length]
 	switch {
 	case length < ethernetLength:
 		n.refuse(in, tooShort, length)

@@ -47,13 +47,10 @@ func openSocket(name string, echo bool) (s socket, err error) {
 	return s, nil
 }
 
-// receive reads the next frame into buffer and returns its length, which may be more than the
-// buffer has. It returns unix.EAGAIN if there is none, unix.ENETDOWN once after the interface was
-// taken down.
-func (s *socket) receive(buffer []byte) (int, error) {
-	n, _, err := unix.Recvfrom(s.fd, buffer, unix.MSG_TRUNC)
-	return n, err
-}
+// receive reads the next frame, or as much of it as buffer has room for, and returns how much that
+// is. It returns unix.EAGAIN if there is none, unix.ENETDOWN once after the interface was taken
+// down.
+func (s *socket) receive(buffer []byte) (int, error) { return unix.Read(s.fd, buffer) }
 
 func (s *socket) send(frame []byte) error {
 	_, err := unix.Write(s.fd, frame)
