@@ -148,3 +148,23 @@ func (c *compiled) field(kind, of string, numbers map[string]uint32, predicted u
 	c.differ(kind+" "+name+" of "+of, predicted, number)
 	c.names.fields[of+"/"+name] = number
 }
+
+// mostUpdates is how many entries one written request changes.
+const mostUpdates = 512
+
+// RequestFiles returns the requests that load the program's own tables and registers, each in a
+// file of its own in the order in which they are to be sent: requests/0000.bin and so on, the bytes
+// of a WriteRequest with the numbers of a compiled schema. It also returns where those differ from
+// the predicted ones.
+func RequestFiles(p *ir.Program, cfg *ir.Config, schema []byte) ([]File, []Difference, error) {
+	predicted := NamesOf(p)
+	names, differences, err := predicted.Compiled(p, schema)
+	if err != nil {
+		return nil, differences, err
+	}
+	var files []File
+	for at, request := range Requests(p, cfg, names, 0, mostUpdates) {
+		files = append(files, File{fmt.Sprintf("requests/%04d.bin", at), request.Append(nil)})
+	}
+	return files, differences, nil
+}

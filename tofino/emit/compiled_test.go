@@ -62,6 +62,28 @@ func TestCompiledNumbersWin(t *testing.T) {
 	assert.Equal(t, uint32(65601), requests[1].Updates[0].Key[0].ID)
 }
 
+// Requests are written in files of bounded length that carry all entries, with the program's name.
+func TestRequestFiles(t *testing.T) {
+	p, cfg, err := samples.Paths(16)
+	require.NoError(t, err)
+	var schema bytes.Buffer
+	require.NoError(t, emit.Schema(&schema, p))
+	files, differences, err := emit.RequestFiles(p, cfg, schema.Bytes())
+	require.NoError(t, err)
+	assert.Empty(t, differences)
+	entries := 0
+	for _, filled := range cfg.Tables {
+		entries += len(filled.Entries)
+	}
+	require.Len(t, files, (entries+511)/512)
+	assert.Equal(t, "requests/0001.bin", files[1].Name)
+	for _, file := range files {
+		assert.True(t, bytes.HasSuffix(file.Content, append([]byte{0x2A, 5}, "paths"...)), file.Name)
+	}
+	_, _, err = emit.RequestFiles(p, cfg, []byte("{}"))
+	assert.ErrorContains(t, err, "the compiled schema has no table pipe.Ingress.path_dst")
+}
+
 // A schema of another program is refused.
 func TestCompiledOfAnotherProgram(t *testing.T) {
 	p, _ := sample()

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,8 +25,18 @@ type bench struct {
 	folder string
 }
 
+// interpreter is where python3 is, nowhere if it is not installed. What is found on the path may be
+// a script that looks for the right one, each time.
+var interpreter = sync.OnceValue(func() string {
+	path, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(path))
+})
+
 func newBench(t *testing.T, p *ir.Program, cfg *ir.Config) bench {
-	if _, err := exec.LookPath("python3"); err != nil {
+	if interpreter() == "" {
 		require.Empty(t, os.Getenv("SLUICE_REQUIRE_PYTHON"), "python3 must be installed")
 		t.Skip("python3 is not installed")
 	}
@@ -60,7 +71,7 @@ func (b bench) python(script string, arguments ...string) (string, int) {
 	if script == "shell.py" {
 		script = filepath.Join(stub, script)
 	}
-	command := exec.Command("python3", append([]string{"-B", script}, arguments...)...)
+	command := exec.Command(interpreter(), append([]string{"-B", "-S", script}, arguments...)...)
 	command.Dir = b.folder
 	command.Env = append(os.Environ(), "PYTHONPATH="+stub, "SLUICE_STUB="+b.folder)
 	out, err := command.CombinedOutput()
