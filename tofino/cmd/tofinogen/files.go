@@ -42,13 +42,30 @@ func (m *made) files() ([]emit.File, error) {
 	}
 	if len(m.program.Tables) > 0 {
 		all, err := emit.Files(m.program, m.config)
-		return append(files, all...), err
+		if err != nil {
+			return nil, err
+		}
+		requests, err := m.requests()
+		return append(append(files, all...), requests...), err
 	}
 	var entries, script bytes.Buffer
 	err = errors.Join(emit.Entries(&entries, m.program, m.config), emit.Script(&script, m.program, m.config))
 	return append(files, emit.File{Name: "load.py", Content: emit.Loader()},
 		emit.File{Name: entriesFile, Content: entries.Bytes()},
 		emit.File{Name: m.program.Name + "_bfrt.py", Content: script.Bytes()}), err
+}
+
+// requests returns the requests with the numbers of a compiled schema, if there is one, and notes
+// where those differ from the predicted ones.
+func (m *made) requests() ([]emit.File, error) {
+	if m.options.schema == nil {
+		return nil, nil
+	}
+	files, differences, err := emit.RequestFiles(m.program, m.config, m.options.schema)
+	for _, one := range differences {
+		m.notes = append(m.notes, "number of "+one.String())
+	}
+	return files, err
 }
 
 // indented returns JSON that a person can read.

@@ -29,6 +29,8 @@ Flags:
   -ports FILE      the chip's port of each port of the switch, a line for each: PORT DEV_PORT [RATE],
                    or PORT FRONT/CHANNEL [RATE]; otherwise they are given in order
   -seed N          of the hash functions of the switches (1)
+  -compiled FILE   the bf-rt.json that a compiler wrote of the program: requests/*.bin are written with
+                   its numbers, and where they differ from the predicted ones is printed
   -realise         takes the nearest configuration that the chip can run, and prints what is changed
   -o DIR           where files are written; nothing is on an error
 

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -147,7 +148,7 @@ func TestHelpNamesEveryFlagAndProtocol(t *testing.T) {
 	code, out, _ := run("-help")
 	assert.Equal(t, exitOK, code)
 	for _, want := range []string{"-protocol", "-set", "-switch", "-topology", "-ports", "-realise", "-check", "-diff",
-		"-fail", "-seed", "paths", "pfc", "tofino.failures", "hash.width", "fat-tree"} {
+		"-fail", "-seed", "-compiled", "paths", "pfc", "tofino.failures", "hash.width", "fat-tree"} {
 		assert.Contains(t, out, want)
 	}
 }
@@ -165,6 +166,23 @@ func TestCheck(t *testing.T) {
 	assert.Contains(t, out, "entries.json")
 	assert.Contains(t, out, "XOFF")
 	assert.Contains(t, errors, "faults")
+}
+
+// With a compiled schema requests are written, and its numbers that differ are printed.
+func TestCompiledSchema(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"-protocol", "paths", "-set", "topology=fat-tree,hash.width=3", "-o", dir}
+	code, _, errors := run(args...)
+	require.Equal(t, exitOK, code, errors)
+	schema := contents(t, dir)["bf-rt.json"]
+	id := regexp.MustCompile(`"id": (\d+)`).FindStringSubmatch(schema)[1]
+	code, out, errors := run(append(args, "-compiled", write(t, strings.Replace(schema, id, "7", 1)))...)
+	require.Equal(t, exitOK, code, errors)
+	assert.Contains(t, out, "number of table pipe.Ingress.path_dst: predicted "+id+", compiled 7")
+	assert.FileExists(t, filepath.Join(dir, "requests", "0000.bin"))
+	code, _, errors = run(append(args, "-compiled", write(t, "{}"))...)
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errors, "the compiled schema has no table")
 }
 
 // What links that fail change is written beside the files it changes, and is all that changes.

@@ -20,11 +20,13 @@ type options struct {
 	Seed     uint64   `json:"seed"`
 
 	topology, ports    string // files
+	compiled           string // a file
 	out                string
 	realise            bool
 	check, diff        string
 	fail               []sluice.Hop
 	network, portTable []byte // what the files say
+	schema             []byte
 }
 
 // parse reads the flags.
@@ -38,6 +40,7 @@ func parse(args []string) (*options, error) {
 	f.Uint64Var(&o.Seed, "seed", 1, "")
 	f.StringVar(&o.topology, "topology", "", "")
 	f.StringVar(&o.ports, "ports", "", "")
+	f.StringVar(&o.compiled, "compiled", "", "")
 	f.StringVar(&o.out, "o", "", "")
 	f.BoolVar(&o.realise, "realise", false, "")
 	f.StringVar(&o.check, "check", "", "")
@@ -104,6 +107,11 @@ func (o *options) read() (err error) {
 	}
 	if o.ports != "" {
 		if o.portTable, err = readFile(o.ports); err != nil {
+			return usageError{err}
+		}
+	}
+	if o.compiled != "" {
+		if o.schema, err = readFile(o.compiled); err != nil {
 			return usageError{err}
 		}
 	}
