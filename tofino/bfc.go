@@ -141,7 +141,10 @@ func (b *bfcBuilder) check() error {
 	if ports > mostPorts {
 		return refused("Ports", ports, "must be at most 256")
 	}
-	if err := c.onePipe(); err != nil {
+	// What a packet adds to in the pipe of its ingress port is the state of its egress port: it cannot
+	// be copied as frames could be.
+	if err := onePipe(c.Ports, "queues, flows and counters of an egress port are added to where packets "+
+		"come in"); err != nil {
 		return err
 	}
 	if c.Carving == (chip.Carving{}) {
@@ -172,27 +175,6 @@ func (b *bfcBuilder) check() error {
 		return refused("Depth", c.Depth, "must be Notices or Ghost")
 	}
 	return nil
-}
-
-// onePipe refuses ports of several pipes. A register exists once in a pipe, and what a packet adds
-// to in the pipe of its ingress port is the state of its egress port: it cannot be copied as frames
-// could be.
-func (c *BFCConfig) onePipe() error {
-	byPipe := map[int][]int{}
-	for at, port := range c.Ports {
-		byPipe[port.Pipe()] = append(byPipe[port.Pipe()], at)
-	}
-	if len(byPipe) < 2 {
-		return nil
-	}
-	text := ""
-	for pipe := range chip.Pipes {
-		if len(byPipe[pipe]) > 0 {
-			text += fmt.Sprintf(", ports %v in pipe %d", byPipe[pipe], pipe)
-		}
-	}
-	return refused("Ports", len(c.Ports), "must be of one pipe: queues, flows and counters of an egress "+
-		"port are added to where packets come in"+text)
 }
 
 // fewestChannels returns the carving with the most queues in which each port has some.

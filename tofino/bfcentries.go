@@ -14,7 +14,7 @@ func (b *bfcBuilder) entries() {
 	t := &b.tables
 	b.fill(t.ingress, b.ingressEntries())
 	b.fill(t.route, b.routeEntries())
-	b.fill(t.cells, b.cellEntries())
+	b.fill(t.cells, cellEntries(b.tables.count, b.mostCells(), Overhead))
 	thresholds := b.thresholdEntries()
 	t.threshold.Size = len(thresholds)
 	b.fill(t.threshold, thresholds)
@@ -87,11 +87,12 @@ func (b *bfcBuilder) routeEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// cellEntries say how many cells IP packets of each length take, with what Ethernet adds.
-func (b *bfcBuilder) cellEntries() (entries []ir.Entry) {
-	for cells := 1; cells <= b.mostCells(); cells++ {
-		least, most := (cells-1)*chip.CellBytes-Overhead+1, cells*chip.CellBytes-Overhead
-		entries = append(entries, ir.Entry{Call: data(b.tables.count, cells), Priority: cells,
+// cellEntries say how many cells IP packets of each length take, up to so many, with what Ethernet
+// adds to them.
+func cellEntries(takes *ir.Action, longest, overhead int) (entries []ir.Entry) {
+	for cells := 1; cells <= longest; cells++ {
+		least, most := (cells-1)*chip.CellBytes-overhead+1, cells*chip.CellBytes-overhead
+		entries = append(entries, ir.Entry{Call: data(takes, cells), Priority: cells,
 			Keys: []ir.KeyValue{ir.RangeKey(uint64(max(least, 0)), uint64(min(most, 1<<16-1)))}})
 	}
 	return entries

@@ -7,8 +7,8 @@ import (
 
 // bfcTables are the tables with the actions that their entries run.
 type bfcTables struct {
-	ingress, route, egress, cells, threshold, withhold, afc, signals, depth *ir.Table
-	from, out, leads, count, limit, except, word, send, report              *ir.Action
+	ingress, route, cells, threshold, withhold, afc, signals, depth *ir.Table
+	from, out, count, limit, except, word, send, report             *ir.Action
 }
 
 // is is the condition that a field has a value.

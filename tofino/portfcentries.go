@@ -17,7 +17,7 @@ func (b *portfcBuilder) entries() {
 		entries []ir.Entry
 	}{
 		{t.ingress, b.ingressEntries()}, {t.egress, b.egressEntries()}, {t.queue, b.queueEntries()},
-		{t.cells, b.cellEntries()}, {t.limits, b.limitEntries()}, {t.others, b.otherEntries()},
+		{t.cells, cellEntries(b.tables.count, b.mostCells(), FrameOverhead)}, {t.limits, b.limitEntries()}, {t.others, b.otherEntries()},
 		{t.afc, b.wordEntries()}, {t.signals, b.signalEntries()},
 	} {
 		b.filled.Tables = append(b.filled.Tables, ir.TableConfig{Table: one.table, Entries: one.entries})
@@ -84,16 +84,6 @@ func ihfq(egress, own int) int {
 		return egress - 1
 	}
 	return egress
-}
-
-// cellEntries say how many cells IP packets of each length take, with what Ethernet adds.
-func (b *portfcBuilder) cellEntries() (entries []ir.Entry) {
-	for cells := 1; cells <= b.mostCells(); cells++ {
-		least, most := (cells-1)*chip.CellBytes-FrameOverhead+1, cells*chip.CellBytes-FrameOverhead
-		entries = append(entries, ir.Entry{Call: data(b.tables.count, cells), Priority: cells,
-			Keys: []ir.KeyValue{ir.RangeKey(uint64(max(least, 0)), uint64(min(most, 1<<16-1)))}})
-	}
-	return entries
 }
 
 // limitEntries say the thresholds in cells: at least X_off bytes are so many cells, rounded up, at
