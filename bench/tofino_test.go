@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/tofino"
@@ -18,19 +19,72 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-var tofinoDuration = flag.String("tofino.duration", "50us", "span in which flows of portfc/fig8-websearch start "+
-	"while every switch has its program for the Tofino beside it")
+var tofinoDuration = flag.String("tofino.duration", "", "span in which flows start while every switch has "+
+	"its program for the Tofino beside it, in place of a short one")
 
 // Every switch of the scenario decides as its program for the Tofino 2 does, at every input: queue,
 // frames to the octet, gates, registers. At the end all sums and flags are zero.
 func TestTofinoReplayOfPortFC(t *testing.T) {
+	programs := map[sluice.SwitchID]*tofino.PortFC{}
+	taps := replayed(t, "portfc/fig8-websearch", "portfc", "duration=50us", func(node sluice.SwitchID, config any) (replay.Config, error) {
+		made, err := portfcProgram(config.(portfc.Config))
+		if err != nil {
+			return replay.Config{}, err
+		}
+		programs[node] = made
+		return replay.PortFC(made)
+	})
+	assert.Len(t, taps, 8)
+	for node, tap := range taps {
+		for _, register := range programs[node].Program.Registers {
+			for port := 0; port < register.Size && (register.Name == "ihfq" || register.Name == "ddq"); port++ {
+				assert.Equal(t, [2]uint32{}, tap.Program().Register(register, 1, port))
+			}
+		}
+	}
+}
+
+// The same of BFC: an incast in a small network, and that of the paper where a duration is given.
+func TestTofinoReplayOfBFC(t *testing.T) {
+	scenario, set := "incast", "topology=leaf-spine,racks=2,spines=2,hosts=6,incast.degree=10,fabric.rate=100Gbps,"
+	if *tofinoDuration != "" {
+		scenario, set = "bfc/incast", ""
+	}
+	replayed(t, scenario, "bfc", set+"duration=50us", func(_ sluice.SwitchID, config any) (replay.Config, error) {
+		machine, _, err := tofino.RealiseBFC(config.(bfc.Config))
+		if err != nil {
+			return replay.Config{}, err
+		}
+		c := tofino.BFCConfig{Machine: machine, Ports: tofinoPorts(len(machine.Ports))}
+		var routes []netip.Addr
+		for at := range machine.Ports {
+			to := netip.AddrFrom4([4]byte{10, 0, byte(at), 1})
+			routes = append(routes, to)
+			c.Routes = append(c.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(at)})
+		}
+		made, err := tofino.NewBFC(c)
+		if err != nil {
+			return replay.Config{}, err
+		}
+		return replay.BFC(made, routes)
+	})
+}
+
+// replayed runs a scenario in which every switch has its program beside it, fails if one decision
+// differs, and returns the taps.
+func replayed(
+	t *testing.T, scenario, fc, set string, program func(sluice.SwitchID, any) (replay.Config, error),
+) map[sluice.SwitchID]*replay.Tap {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("a network in which each switch has its program beside it")
 	}
-	s := prepared(t, "portfc/fig8-websearch", "duration="+*tofinoDuration)
-	r := s.fabricRun("portfc")
+	if *tofinoDuration != "" {
+		set = "duration=" + *tofinoDuration
+	}
+	s := prepared(t, scenario, set)
+	r := s.fabricRun(fc)
 	taps := map[sluice.SwitchID]*replay.Tap{}
-	programs := map[sluice.SwitchID]*tofino.PortFC{}
 	r.Machine = func(node sluice.SwitchID) (kit.Machine, error) {
 		if s.graph.IsHost(node) {
 			return nil, nil
@@ -39,16 +93,12 @@ func TestTofinoReplayOfPortFC(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := portfcProgram(config.(portfc.Config))
-		if err != nil {
-			return nil, err
-		}
-		c, err := replay.PortFC(made)
+		c, err := program(node, config)
 		if err != nil {
 			return nil, err
 		}
 		tap, err := replay.New(c)
-		taps[node], programs[node] = tap, made
+		taps[node] = tap
 		return tap, err
 	}
 	start := time.Now()
@@ -62,17 +112,12 @@ func TestTofinoReplayOfPortFC(t *testing.T) {
 		stats := tap.Stats()
 		assert.Empty(t, stats.LeftOut)
 		all.Inputs, all.Frames, all.Pauses = all.Inputs+stats.Inputs, all.Frames+stats.Frames, all.Pauses+stats.Pauses
-		for _, register := range programs[node].Program.Registers {
-			for port := 0; port < register.Size && (register.Name == "ihfq" || register.Name == "ddq"); port++ {
-				assert.Equal(t, [2]uint32{}, tap.Program().Register(register, 1, port))
-			}
-		}
 	}
-	assert.Len(t, taps, 8)
 	assert.NotZero(t, all.Frames)
 	assert.NotZero(t, all.Pauses)
-	t.Logf("%d inputs of 8 switches, %d frames, %d queues held: none differs; %.0f inputs a second, simulation included",
-		all.Inputs, all.Frames, all.Pauses, float64(all.Inputs)/elapsed.Seconds())
+	t.Logf("%d inputs of %d switches, %d frames, %d queues held: none differs; %.0f inputs a second, simulation included",
+		all.Inputs, len(taps), all.Frames, all.Pauses, float64(all.Inputs)/elapsed.Seconds())
+	return taps
 }
 
 // portfcProgram is the program of a switch as the chip can run it, in pipe 1.
@@ -86,12 +131,15 @@ func portfcProgram(machine portfc.Config) (*tofino.PortFC, error) {
 		Base:   netip.AddrFrom4([4]byte{10}),
 		Digits: []tofino.AddressBits{{Low: 0, Bits: size}, {Low: size, Bits: size}},
 	}}
-	for at := range machine.Ports {
-		port, err := chip.NewDevPort(1, 1+at/4, at%4*2)
-		if err != nil {
-			return nil, err
-		}
-		c.Ports = append(c.Ports, port)
-	}
+	c.Ports = tofinoPorts(len(machine.Ports))
 	return tofino.NewPortFC(c)
+}
+
+// tofinoPorts are ports of pipe 1, four to a port group.
+func tofinoPorts(count int) []chip.DevPort {
+	ports := make([]chip.DevPort, count)
+	for at := range ports {
+		ports[at] = chip.DevPort(1<<7 | (1+at/4)<<3 | at%4*2)
+	}
+	return ports
 }

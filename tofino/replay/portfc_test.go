@@ -151,7 +151,7 @@ func (r *traffic) frame(port sluice.PortID, a uint64) {
 	case 0:
 		f.Sequence -= uint32(a >> 32 % 5) // late, or again
 	case 1:
-		f.Sequence = uint32(a >> 32) // of a node that started anew
+		f.Sequence = uint32(a * 0x9E3779B1) // of a node that started anew
 	case 2:
 		f.Queue = sluice.QueueID(a >> 32 % uint64(t.DDQ()+1))
 	case 3:
