@@ -67,6 +67,27 @@ func checkPair(t *testing.T, network portfc.NDC, x, y hol.Flow) int {
 	return 0
 }
 
+// PFC* has a queue for each number of queues passed: flows that pass a port as the same of their hops
+// share one, and block each other; flows that come from different distances do not.
+func TestPFCStarBlocksByDistance(t *testing.T) {
+	network := portfc.NDC{N: 3, K: 1}
+	along := func(id uint64, src sluice.SwitchID, digits ...int) hol.Flow {
+		path, ok := network.Through(src, 8, digits...)
+		require.True(t, ok)
+		return hol.Along(id, &path)
+	}
+	// From node 3 to 8 by node 5, where a flow of its own to 8 begins.
+	far, own := along(0, 3, 0, 1), along(1, 5, 1)
+	shared := own.Path[0]
+	require.Equal(t, shared, far.Path[2])
+	s, err := hol.New([]hol.Flow{far, own}, []sluice.Hop{own.Path[1]})
+	require.NoError(t, err)
+	star, pfc := hol.PFCStar(s), hol.PFC(s)
+	require.Equal(t, pfc.QueuesOf(0, 2), pfc.QueuesOf(1, 0))
+	require.NotEqual(t, star.QueuesOf(0, 2), star.QueuesOf(1, 0))
+	require.Len(t, star.QueuesAt(shared), 2)
+}
+
 // With k = 2 IHFQs are shared by the egress ports of equal number of both layers beyond.
 func TestPortFCSharesIHFQsAmongLayers(t *testing.T) {
 	network := portfc.NDC{N: 2, K: 2}

@@ -150,6 +150,36 @@ func TestHybridMarksAsPFCDoes(t *testing.T) {
 	}
 }
 
+// Its class is the other: where PFC has rules by which classes change, a packet leaves in the new one,
+// and the ingress is resumed in the old.
+func TestHybridRetags(t *testing.T) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps}
+	port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 1500, XOn: 1000, Headroom: 10_000}}
+	h := compose(
+		pfc.Config{
+			Buffer: sluice.MiB, Ports: []pfc.PortConfig{port, port},
+			Retag: []pfc.Retag{{Ingress: pfc.AnyPort, Class: 3, Egress: pfc.AnyPort, To: 4}},
+		},
+		pyrrha.Config{
+			Switch: conformance.Self, IQs: 8, Ports: []pyrrha.PortConfig{{Link: link}, {Link: link}},
+		},
+	)
+	for _, ingress := range []sluice.PortID{1, sluice.Local} {
+		p := sluice.Packet{Size: 1500, Class: 3, Ingress: ingress}
+		v := h.Enqueue(0, 0, &p)
+		require.Equal(t, sluice.Append, v.Action())
+		q, ok := h.Next(0, 0)
+		require.True(t, ok)
+		class, changes := h.Dequeue(0, 0, q, &p).Class()
+		require.Equal(t, ingress == 1, changes, "Local is no port")
+		if changes {
+			require.Equal(t, sluice.Class(4), class)
+		}
+		require.Zero(t, h.Buffered())
+		require.NoError(t, h.Audit())
+	}
+}
+
 // Two machines that cannot be one are refused, with the reason.
 func TestNewRefuses(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps}
