@@ -307,7 +307,8 @@ int64_t sluice_run(sluice_op *ops, size_t count);
 /* --- Networks --- */
 
 /* A network of hosts and switches, how packets go through it, and the machines of all its nodes,
- * configured for one another. Declare the nodes and links, then build. */
+ * configured for one another. Declare the nodes and links, then build. A host has one port and does
+ * not forward: the devices of node-centric networks, PortFC's, are made by sluice_machine_new. */
 sluice_network sluice_network_new(void);
 /* Machines that were made of it stay. */
 int32_t sluice_network_free(sluice_network n);

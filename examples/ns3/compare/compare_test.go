@@ -106,6 +106,19 @@ func writeFlows(t *testing.T, name string, flows []workload.Flow) {
 	require.NoError(t, file.Close())
 }
 
+// TestTCP runs tcp.cc, whose hosts have ns-3's own TCP: under flow control nothing is lost.
+func TestTCP(t *testing.T) {
+	for _, protocol := range []string{"pfc", "bfc", "pyrrha"} {
+		var received, drops, frames int64
+		out := ns3(t, "tcp", "--protocol="+protocol)
+		_, err := fmt.Sscanf(out, "received %d drops %d frames %d", &received, &drops, &frames)
+		require.NoError(t, err, "%s", out)
+		require.Equal(t, int64(4*3_000_000), received, protocol)
+		require.Zero(t, drops, protocol)
+		require.Positive(t, frames, protocol)
+	}
+}
+
 // compare asserts that every flow's completion time is within 1 % of the simulator's.
 func compare(t *testing.T, times []sluice.Time, want *sim.Result) {
 	worst, equal := 0.0, 0
