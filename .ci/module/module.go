@@ -25,7 +25,9 @@ var mayAllocate = map[string]string{
 	"kit/conformance": "a test suite, which allocates to look at machines that do not",
 	"tofino":          "a generator: it runs once and returns what a switch is to hold",
 	"tofino/emit":     "a printer of what a generator made",
+	"tofino/check":    "a reader of files, which runs once",
 	"tofino/fit":      "an estimate of what a generator made",
+	"tofino/replay":   "a comparison of a machine with its program, in tests and simulators",
 }
 
 // A Package is what go list says of one package.
