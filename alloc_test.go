@@ -25,7 +25,8 @@ func TestZeroAlloc(t *testing.T) {
 		v = sluice.TransmitMarked(sluice.CE).WithWake(sluice.WakeDeadline)
 		sink += uint64(v.Mark())
 		r := 100 * sluice.Gbps
-		sink += uint64(r.TimeOf(1500)) + uint64(r.BytesIn(sluice.Microsecond)) + uint64(r.QuantaIn(sluice.Microsecond))
+		sink += uint64(r.TimeOf(1500)) + uint64(r.BytesIn(sluice.Microsecond)) +
+			uint64(r.QuantaIn(sluice.Microsecond))
 		sink += uint64(sluice.Time(5).Add(r.TimeOfQuanta(3)))
 	}))
 }

@@ -26,7 +26,8 @@ func TestRatioString(t *testing.T) {
 
 func TestBytesString(t *testing.T) {
 	for want, n := range map[string]sluice.Bytes{
-		"0B": 0, "1500B": 1500, "20MiB": 20 * sluice.MiB, "3KiB": 3072, "-1GiB": -sluice.GiB, "1048577B": sluice.MiB + 1,
+		"0B": 0, "1500B": 1500, "20MiB": 20 * sluice.MiB, "3KiB": 3072, "-1GiB": -sluice.GiB,
+		"1048577B": sluice.MiB + 1,
 	} {
 		require.Equal(t, want, n.String())
 	}
@@ -51,7 +52,10 @@ func TestPathPrintsAsHops(t *testing.T) {
 }
 
 func TestRatioValid(t *testing.T) {
-	for _, r := range []sluice.Ratio{{}, {Num: 1}, {Den: 1}, {Num: -1, Den: 1}, {Num: 1, Den: -1}, {Num: sluice.MaxRatio + 1, Den: 1}, {Num: 1, Den: sluice.MaxRatio + 1}} {
+	for _, r := range []sluice.Ratio{
+		{}, {Num: 1}, {Den: 1}, {Num: -1, Den: 1}, {Num: 1, Den: -1}, {Num: sluice.MaxRatio + 1, Den: 1},
+		{Num: 1, Den: sluice.MaxRatio + 1},
+	} {
 		require.False(t, r.Valid(), "%v", r)
 	}
 	require.True(t, sluice.Ratio{Num: 1, Den: sluice.MaxRatio}.Valid())

@@ -10,10 +10,14 @@ import (
 // A switch of two ports with priority-based flow control: packets come in by port 0 faster than
 // they leave by port 1. The machine decides; the FIFO, the wire and the clock are the embedder's.
 func Example() {
-	port := pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)}, Profile: pfc.Profile{XOff: 9000, XOn: 4500}}
+	port := pfc.PortConfig{
+		Link:    sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)},
+		Profile: pfc.Profile{XOff: 9000, XOn: 4500},
+	}
 	port.Headroom = port.HeadroomFor(1500, 0)
 	machine, err := pfc.New(pfc.Config{
-		Ports: []pfc.PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3), MAC: [6]byte{2},
+		Ports: []pfc.PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3),
+		MAC: [6]byte{2},
 	})
 	if err != nil {
 		panic(err)

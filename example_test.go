@@ -25,7 +25,10 @@ func ExampleRate() {
 func ExampleRate_TimeOfQuanta() {
 	rate := 400 * sluice.Gbps
 	fmt.Println(rate.TimeOf(1), rate.TimeOfQuanta(1), rate.TimeOfQuanta(65535))
-	fmt.Println(rate.QuantaIn(sluice.Microsecond), "quanta last", rate.TimeOfQuanta(rate.QuantaIn(sluice.Microsecond)))
+	fmt.Println(
+		rate.QuantaIn(sluice.Microsecond), "quanta last",
+		rate.TimeOfQuanta(rate.QuantaIn(sluice.Microsecond)),
+	)
 	// Output:
 	// 20ps 1.28ns 83.8848us
 	// 782 quanta last 1.00096us

@@ -20,7 +20,9 @@ func drawHop(t *rapid.T, label string) sluice.Hop {
 func TestHopKeyTellsHopsApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := drawHop(t, "a")
-		b := rapid.SampledFrom([]sluice.Hop{drawHop(t, "b"), {Switch: a.Switch, Port: a.Port ^ 1}, {Switch: a.Switch ^ 1, Port: a.Port}, a}).Draw(t, "other")
+		b := rapid.SampledFrom([]sluice.Hop{
+			drawHop(t, "b"), {Switch: a.Switch, Port: a.Port ^ 1}, {Switch: a.Switch ^ 1, Port: a.Port}, a,
+		}).Draw(t, "other")
 		require.Equal(t, a == b, a.Key() == b.Key(), "%v %v", a, b)
 	})
 }

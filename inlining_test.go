@@ -22,7 +22,8 @@ func TestInlining(t *testing.T) {
 	}
 	for _, function := range []string{
 		"AppendTo", "TransmitMarked", "DropBecause",
-		"Verdict.Action", "Verdict.Queue", "Verdict.Mark", "Verdict.Reason", "Verdict.Wake", "Verdict.WithWake",
+		"Verdict.Action", "Verdict.Queue", "Verdict.Mark", "Verdict.Reason", "Verdict.Wake",
+		"Verdict.WithWake",
 		"Verdict.Class", "Verdict.WithClass", "Verdict.WithMark", "WakePort", "Wake.Has", "Wake.Port",
 		"Hop.Key", "(*Path).Append", "(*Path).Advance", "(*Path).Len", "(*Path).At", "(*Path).Hops",
 		"Time.Add", "Link.RoundTrip",

@@ -17,7 +17,9 @@ func TestMarkingCheck(t *testing.T) {
 		{"", sluice.Marking{}},
 		{"", sluice.Marking{KMin: 5, KMax: 5}},
 		{"", sluice.Marking{KMin: 5, KMax: 5, PMax: half}},
-		{"", sluice.Marking{KMax: sluice.MaxMarking, PMax: sluice.Ratio{Num: sluice.MaxRatio, Den: sluice.MaxRatio}}},
+		{"", sluice.Marking{
+			KMax: sluice.MaxMarking, PMax: sluice.Ratio{Num: sluice.MaxRatio, Den: sluice.MaxRatio},
+		}},
 		{"KMax", sluice.Marking{KMin: 5}},
 		{"KMax", sluice.Marking{PMax: half}},
 		{"KMax", sluice.Marking{KMax: sluice.MaxMarking + 1, PMax: half}},

@@ -17,8 +17,13 @@ func TestECN(t *testing.T) {
 	require.EqualValues(t, 0b10, sluice.ECT0)
 	require.EqualValues(t, 0b11, sluice.CE)
 	require.Equal(t, sluice.ECT0, sluice.UE, "TCD: undetermined experienced")
-	require.True(t, sluice.NotECT < sluice.ECT1 && sluice.ECT1 < sluice.UE && sluice.UE < sluice.CE, "max overrides")
-	for want, e := range map[string]sluice.ECN{"NotECT": 0, "ECT1": 1, "ECT0": 2, "CE": 3, "ECN(4)": 4, "ECN(255)": 255} {
+	require.True(
+		t, sluice.NotECT < sluice.ECT1 && sluice.ECT1 < sluice.UE && sluice.UE < sluice.CE,
+		"max overrides",
+	)
+	for want, e := range map[string]sluice.ECN{
+		"NotECT": 0, "ECT1": 1, "ECT0": 2, "CE": 3, "ECN(4)": 4, "ECN(255)": 255,
+	} {
 		require.Equal(t, want, e.String())
 	}
 }
@@ -32,12 +37,16 @@ func TestEveryReasonHasAName(t *testing.T) {
 		require.False(t, seen[name], "two reasons are called %q", name)
 		seen[name] = true
 	}
-	require.Equal(t, fmt.Sprintf("Reason(%d)", sluice.NumReasons), sluice.Reason(sluice.NumReasons).String())
+	require.Equal(
+		t, fmt.Sprintf("Reason(%d)", sluice.NumReasons), sluice.Reason(sluice.NumReasons).String(),
+	)
 	require.Equal(t, "Reason(255)", sluice.Reason(255).String())
 }
 
 func TestConfigError(t *testing.T) {
-	var err error = &sluice.ConfigError{Package: "pfc", Field: "Ports[3].Rate", Value: sluice.Rate(0), Rule: "must be positive"}
+	var err error = &sluice.ConfigError{
+		Package: "pfc", Field: "Ports[3].Rate", Value: sluice.Rate(0), Rule: "must be positive",
+	}
 	require.EqualError(t, err, "pfc: Config.Ports[3].Rate = 0b/s: must be positive")
 	var as *sluice.ConfigError
 	require.True(t, errors.As(fmt.Errorf("wrapped: %w", err), &as))

@@ -18,7 +18,10 @@ func TestReadmeShowsTheExample(t *testing.T) {
 	_, rest, found := strings.Cut(string(readme), "```go\n")
 	require.True(t, found, "README.md has no block of Go")
 	shown, _, _ := strings.Cut(rest, "```")
-	require.Equal(t, exampleBody(t), strings.TrimSpace(shown), "copy the body of Example in embedding_example_test.go into README.md")
+	require.Equal(
+		t, exampleBody(t), strings.TrimSpace(shown),
+		"copy the body of Example in embedding_example_test.go into README.md",
+	)
 }
 
 func exampleBody(t *testing.T) string {

@@ -7,16 +7,17 @@ type Reason uint8
 
 // Reasons.
 const (
-	NoReason          Reason = iota
-	BadIngress               // the ingress is neither a port of the switch nor Local
-	BadClass                 // the class is above 7
-	BadSize                  // the size is not positive
-	BadPath                  // the path does not begin at this egress port, or its next hops are none of the network
-	BufferFull               // a lossy packet met a full share of the buffer
-	HeadroomExhausted        // a lossless packet met a full headroom: the peer did not obey in time
-	WatchdogDrop             // the queue is in a pause storm and its watchdog discards
-	BadQueue                 // Dequeue named a queue that does not exist, or that cannot hold this packet
-	LinkDown                 // the link of the port failed, and its queues were flushed
+	NoReason   Reason = iota
+	BadIngress        // the ingress is neither a port of the switch nor Local
+	BadClass          // the class is above 7
+	BadSize           // the size is not positive
+	// the path does not begin at this egress port, or its next hops are none of the network
+	BadPath
+	BufferFull        // a lossy packet met a full share of the buffer
+	HeadroomExhausted // a lossless packet met a full headroom: the peer did not obey in time
+	WatchdogDrop      // the queue is in a pause storm and its watchdog discards
+	BadQueue          // Dequeue named a queue that does not exist, or that cannot hold this packet
+	LinkDown          // the link of the port failed, and its queues were flushed
 	numReasons
 )
 
@@ -32,6 +33,7 @@ func (r Reason) String() string {
 }
 
 var reasonNames = [...]string{
-	"no reason", "bad ingress", "bad class", "bad size", "bad path", "buffer full", "headroom exhausted", "watchdog",
+	"no reason", "bad ingress", "bad class", "bad size", "bad path", "buffer full",
+	"headroom exhausted", "watchdog",
 	"bad queue", "link down",
 }

@@ -37,7 +37,9 @@ func TestStandardRates(t *testing.T) {
 	} {
 		require.Equal(t, c.name, c.rate.String())
 		require.Equal(t, c.byteTime, c.rate.TimeOf(1), c.name)
-		require.EqualValues(t, int64(c.rate)*int64(c.byteTime), 8*int64(sluice.Second), "%s: a byte's time is exact", c.name)
+		require.EqualValues(
+			t, int64(c.rate)*int64(c.byteTime), 8*int64(sluice.Second), "%s: a byte's time is exact", c.name,
+		)
 		require.Equal(t, c.quantum, c.rate.TimeOfQuanta(1), c.name)
 		require.Equal(t, 64*c.byteTime, c.quantum, c.name)
 		require.Equal(t, c.longestPause, c.rate.TimeOfQuanta(math.MaxUint16), c.name)
@@ -130,7 +132,9 @@ func TestSaturation(t *testing.T) {
 			return
 		}
 		want := divide(n.Int64(), 8_000_000_000_000, r, true)
-		require.Equal(t, want, int64(sluice.Rate(r).TimeOf(sluice.Bytes(n.Int64()))), "%d b/s %v bytes", r, n)
+		require.Equal(
+			t, want, int64(sluice.Rate(r).TimeOf(sluice.Bytes(n.Int64()))), "%d b/s %v bytes", r, n,
+		)
 	})
 	require.Equal(t, sluice.Never, sluice.Rate(1).TimeOf(math.MaxInt64))
 	require.EqualValues(t, int64(math.MaxInt64), sluice.Rate(math.MaxInt64).BytesIn(sluice.Never))

@@ -60,17 +60,25 @@ func TestZeroVerdict(t *testing.T) {
 
 func TestVerdictString(t *testing.T) {
 	for want, v := range map[string]sluice.Verdict{
-		"append 3":                          sluice.AppendTo(3),
-		"append 3, port 1":                  sluice.AppendTo(3).WithWake(sluice.WakePort(1)),
-		"transmit CE, several ports":        sluice.TransmitMarked(sluice.CE).WithWake(sluice.WakeSeveral),
-		"transmit ECT1, port 2":             sluice.TransmitMarked(sluice.ECT1).WithWake(sluice.WakePort(2)),
-		"transmit NotECT class 5":           sluice.TransmitMarked(sluice.NotECT).WithClass(5),
-		"drop: buffer full":                 sluice.DropBecause(sluice.BufferFull),
-		"drop: bad ingress, deadline":       sluice.DropBecause(sluice.BadIngress).WithWake(sluice.WakeDeadline),
-		"drop: no reason":                   0,
-		"drop: Reason(200)":                 sluice.DropBecause(200),
-		"append 65535, port 0":              sluice.AppendTo(65535).WithWake(sluice.WakePort(0)),
-		"append 0, several ports, deadline": sluice.AppendTo(0).WithWake(sluice.WakeSeveral).WithWake(sluice.WakeDeadline),
+		"append 3":         sluice.AppendTo(3),
+		"append 3, port 1": sluice.AppendTo(3).WithWake(sluice.WakePort(1)),
+		"transmit CE, several ports": sluice.TransmitMarked(sluice.CE).WithWake(
+			sluice.WakeSeveral,
+		),
+		"transmit ECT1, port 2": sluice.TransmitMarked(sluice.ECT1).WithWake(sluice.WakePort(
+			2,
+		)),
+		"transmit NotECT class 5": sluice.TransmitMarked(sluice.NotECT).WithClass(5),
+		"drop: buffer full":       sluice.DropBecause(sluice.BufferFull),
+		"drop: bad ingress, deadline": sluice.DropBecause(sluice.BadIngress).WithWake(
+			sluice.WakeDeadline,
+		),
+		"drop: no reason":      0,
+		"drop: Reason(200)":    sluice.DropBecause(200),
+		"append 65535, port 0": sluice.AppendTo(65535).WithWake(sluice.WakePort(0)),
+		"append 0, several ports, deadline": sluice.AppendTo(0).WithWake(sluice.WakeSeveral).WithWake(
+			sluice.WakeDeadline,
+		),
 	} {
 		require.Equal(t, want, v.String())
 	}
@@ -82,7 +90,9 @@ func TestClassAndMark(t *testing.T) {
 	_, other := sluice.TransmitMarked(sluice.CE).Class()
 	require.False(t, other)
 	for class := range sluice.Class(sluice.Classes) {
-		v := sluice.TransmitMarked(sluice.ECT0).WithWake(sluice.WakePort(9)).WithClass(7).WithClass(class).WithMark(sluice.CE)
+		v := sluice.TransmitMarked(sluice.ECT0).WithWake(sluice.WakePort(9)).WithClass(7).WithClass(
+			class,
+		).WithMark(sluice.CE)
 		got, other := v.Class()
 		require.True(t, other)
 		require.Equal(t, class, got)

@@ -52,7 +52,9 @@ func TestMergeLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawWake(t, "a"), drawWake(t, "b")
 		merged := a.Merge(b)
-		require.Equal(t, a.Has(sluice.WakeDeadline) || b.Has(sluice.WakeDeadline), merged.Has(sluice.WakeDeadline))
+		require.Equal(
+			t, a.Has(sluice.WakeDeadline) || b.Has(sluice.WakeDeadline), merged.Has(sluice.WakeDeadline),
+		)
 		if a.Has(sluice.WakeSeveral) || b.Has(sluice.WakeSeveral) {
 			require.True(t, merged.Has(sluice.WakeSeveral))
 		}

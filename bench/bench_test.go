@@ -27,7 +27,9 @@ var benchmarked = []struct{ name, set string }{
 func BenchmarkScenario(b *testing.B) {
 	for _, c := range benchmarked {
 		for _, p := range fabric.Protocols() {
-			b.Run("scenario="+strings.ReplaceAll(c.name, "/", "-")+"/fc="+p.Name, func(b *testing.B) { benchmarkScenario(b, c.name, c.set, p.Name) })
+			b.Run("scenario="+strings.ReplaceAll(c.name, "/", "-")+"/fc="+p.Name, func(b *testing.B) {
+				benchmarkScenario(b, c.name, c.set, p.Name)
+			})
 		}
 	}
 }

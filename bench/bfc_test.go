@@ -28,8 +28,15 @@ func TestReferenceUnderFormsOfBFC(t *testing.T) {
 	}{
 		{"as published", "bfc-pyrrha", nil, [3]float64{1924.1, 116.41, 29.35}, 0},
 		{"in turn", "bfc-pyrrha-in-turn", []string{inTurn}, [3]float64{2138.47, 385.93, 75.35}, 0.2},
-		{"acknowledgements first", "bfc-pyrrha-acks-first", []string{inTurn, "bfc.acks=control"}, [3]float64{2173.4, 298.72, 29.13}, 0},
-		{"random queues", "bfc-pyrrha-random", []string{inTurn, "bfc.assignment=random", "bfc.vfids=3200"}, [3]float64{2225.93, 1273.44, 497.12}, 0},
+		{
+			"acknowledgements first", "bfc-pyrrha-acks-first", []string{inTurn, "bfc.acks=control"},
+			[3]float64{2173.4, 298.72, 29.13}, 0,
+		},
+		{
+			"random queues", "bfc-pyrrha-random",
+			[]string{inTurn, "bfc.assignment=random", "bfc.vfids=3200"},
+			[3]float64{2225.93, 1273.44, 497.12}, 0,
+		},
 	} {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
@@ -59,7 +66,9 @@ func TestReferenceUnderFormsOfBFC(t *testing.T) {
 var bfcGroups = [3]workload.Group{workload.Incast, workload.Vulnerable, workload.Background}
 
 // requireLike requires that the mean of ours is like theirs, or theirs within the spread of ours.
-func requireLike(t *testing.T, theirs float64, ours []float64, tolerance float64, g workload.Group) {
+func requireLike(
+	t *testing.T, theirs float64, ours []float64, tolerance float64, g workload.Group,
+) {
 	t.Helper()
 	mean, least, most := 0.0, ours[0], ours[0]
 	for _, m := range ours {
@@ -78,7 +87,8 @@ func TestIdealBFCHasNoCollisions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 6,642 flows")
 	}
-	const joined, met = "times a flow joined a queue with packets of others", "packets that met another flow's VFID entry"
+	const joined, met = "times a flow joined a queue with packets of others", "packets that met " +
+		"another flow's VFID entry"
 	s := reference(t)
 	ideal := outcomeOf(t, s, "bfc-ideal")
 	require.Zero(t, ideal.result.Figures[joined])

@@ -18,7 +18,9 @@ const (
 
 func circle() (*topo.Graph, error) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
-	return topo.Ring(topo.RingConfig{Switches: circleSwitches, HostsPerSwitch: circleHosts, HostLink: link, RingLink: link})
+	return topo.Ring(topo.RingConfig{
+		Switches: circleSwitches, HostsPerSwitch: circleHosts, HostLink: link, RingLink: link,
+	})
 }
 
 // clockwise routes packets for a host from switch number i to the next.
@@ -45,7 +47,8 @@ func buildRing(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	for i := range circleSwitches {
 		for host := range circleHosts {
 			flows = append(flows, workload.Flow{
-				Src: sluice.SwitchID(i*circleHosts + host), Dst: twoOn(i), Class: 3, DstPort: 100, Bytes: 10 * sluice.MB, Group: workload.Incast,
+				Src: sluice.SwitchID(i*circleHosts + host), Dst: twoOn(i), Class: 3, DstPort: 100,
+				Bytes: 10 * sluice.MB, Group: workload.Incast,
 			})
 		}
 	}
@@ -73,12 +76,20 @@ func buildLoop(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 		return nil, nil, err
 	}
 	looping := func(src sluice.SwitchID) workload.Flow {
-		return workload.Flow{Src: src, Dst: lost, Class: 3, DstPort: 100, Bytes: 4 * sluice.MB, Group: workload.Incast}
+		return workload.Flow{
+			Src: src, Dst: lost, Class: 3, DstPort: 100, Bytes: 4 * sluice.MB, Group: workload.Incast,
+		}
 	}
 	return graph, []workload.Flow{
 		looping(0), looping(1),
-		{Src: 4, Dst: 2, Class: 3, DstPort: 100, Bytes: sluice.MB, Start: 100 * sluice.Microsecond, Group: workload.Vulnerable},
-		{Src: 4, Dst: 2, Class: 3, DstPort: 100, Bytes: sluice.MB, Start: 9 * sluice.Millisecond, Group: workload.Background},
+		{
+			Src: 4, Dst: 2, Class: 3, DstPort: 100, Bytes: sluice.MB, Start: 100 * sluice.Microsecond,
+			Group: workload.Vulnerable,
+		},
+		{
+			Src: 4, Dst: 2, Class: 3, DstPort: 100, Bytes: sluice.MB, Start: 9 * sluice.Millisecond,
+			Group: workload.Background,
+		},
 	}, nil
 }
 

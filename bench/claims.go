@@ -49,7 +49,10 @@ func claimIQs(_ *subject, outcomes []*outcome) []claim {
 		if o.fc == "pyrrha" {
 			published = "6 to 20"
 		}
-		claims = append(claims, claim{what: "most IQs in use at a port", fc: o.fc, published: published, ours: fmt.Sprint(o.result.Figures["isolation queues in use at a port"])})
+		claims = append(claims, claim{
+			what: "most IQs in use at a port", fc: o.fc, published: published,
+			ours: fmt.Sprint(o.result.Figures["isolation queues in use at a port"]),
+		})
 	}
 	return claims
 }

@@ -27,7 +27,10 @@ func invoke(args ...string) (code int, stdout, stderr string) {
 
 // badInputs are kinds of bad input and what is said of each: what it is, and where.
 var badInputs = []struct{ args, want string }{
-	{"fly", `unknown command "fly"; the commands are run, sweep, convergence, hol, speed, list and help`},
+	{
+		"fly",
+		`unknown command "fly"; the commands are run, sweep, convergence, hol, speed, list and help`,
+	},
 	{"run nosuch", `unknown scenario "nosuch"; known: reference, `},
 	{"run -fc tcp", `flow control "tcp": must be one of none, pfc`},
 	{"run -fc pfc,pfc", `flow control "pfc" is given twice`},
@@ -61,11 +64,17 @@ var badInputs = []struct{ args, want string }{
 	{"run -topology net.txt -flows host.txt", "host.txt:3: destination 2 is not a host of net.txt"},
 	{"run -topology net.txt -flows start.txt", `start.txt:2: start "1e-6s" is not a decimal number`},
 	{"run -topology net.txt -flows empty.txt", "scenario empty.txt has no flows"},
-	{"run -topology net.txt -flows late.txt", "late.txt:2: it starts at 9000000s, the range is 0 to 50 days"},
+	{
+		"run -topology net.txt -flows late.txt",
+		"late.txt:2: it starts at 9000000s, the range is 0 to 50 days",
+	},
 	{"sweep -sweep pfc.alpha", "-sweep pfc.alpha: must be written NAME=VALUE,VALUE"},
 	{"sweep -sweep pfc.alpha=1/4,1/4 -fc pfc", "value 1/4 is given twice"},
 	{"sweep -sweep pfc.alpha=1/4,x -fc pfc", "parameter pfc.alpha=x: must be a fraction"},
-	{"sweep -sweep pfc.alpha=1/4 -fc bfc", "parameter pfc.alpha=1/4 has no effect on reference under bfc"},
+	{
+		"sweep -sweep pfc.alpha=1/4 -fc bfc",
+		"parameter pfc.alpha=1/4 has no effect on reference under bfc",
+	},
 	{"sweep -seeds 3-1", `"3-1" is no seed and no range of seeds`},
 	{"sweep -seeds 1-3,2", "seed 2 is given twice"},
 	{"sweep -json x", `flag provided but not defined: -json; see "go run ./bench help sweep"`},
@@ -97,9 +106,12 @@ func TestBadInput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const network = "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n"
 	for name, text := range map[string]string{
-		"bad.txt": "3 1\n", "net.txt": network, "rate.txt": strings.Replace(network, "1 2 100Gbps", "1 2 100Gbit", 1),
-		"flows.txt": "1\n0 1 3 100 1000 0\n", "empty.txt": "0\n", "host.txt": "2\n0 1 3 100 1000 0\n0 2 3 100 1000 0\n",
-		"start.txt": "1\n0 1 3 100 1000 1e-6s\n", "late.txt": "1\n0 1 3 100 1000 9e6\n", "other.runs.csv": "fc,value\n",
+		"bad.txt": "3 1\n", "net.txt": network,
+		"rate.txt":  strings.Replace(network, "1 2 100Gbps", "1 2 100Gbit", 1),
+		"flows.txt": "1\n0 1 3 100 1000 0\n", "empty.txt": "0\n",
+		"host.txt":  "2\n0 1 3 100 1000 0\n0 2 3 100 1000 0\n",
+		"start.txt": "1\n0 1 3 100 1000 1e-6s\n", "late.txt": "1\n0 1 3 100 1000 9e6\n",
+		"other.runs.csv": "fc,value\n",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
 	}
@@ -127,7 +139,9 @@ func TestWhatCannotBeWrittenDoesNotCostTheRest(t *testing.T) {
 	s, outcomes := smallSubject(t)
 	require.NoError(t, os.Mkdir("picture.svg", 0o777))
 	var stdout, stderr bytes.Buffer
-	err := command{stdout: &stdout, stderr: &stderr}.write(&options{plot: "picture.svg", json: "results.json", fct: "flows.csv"}, s, outcomes)
+	err := command{stdout: &stdout, stderr: &stderr}.write(
+		&options{plot: "picture.svg", json: "results.json", fct: "flows.csv"}, s, outcomes,
+	)
 	require.EqualError(t, err, "cannot write picture.svg: it is a directory")
 	require.Contains(t, stdout.String(), "Flow completion time")
 	require.FileExists(t, "results.json")
@@ -171,7 +185,9 @@ func TestHelp(t *testing.T) {
 
 // The last -set wins.
 func TestTheLastSettingCounts(t *testing.T) {
-	code, stdout, stderr := invoke("run", "-fc", "pfc", "-set", "hosts=4,buffer=1MB", "-set", "hosts=5", "-json", "-", "incast")
+	code, stdout, stderr := invoke(
+		"run", "-fc", "pfc", "-set", "hosts=4,buffer=1MB", "-set", "hosts=5", "-json", "-", "incast",
+	)
 	require.Equal(t, exitOK, code, stderr)
 	var records []record
 	require.NoError(t, json.Unmarshal([]byte(stdout), &records))
@@ -195,9 +211,13 @@ func TestList(t *testing.T) {
 	parameters, err := registry()
 	require.NoError(t, err)
 	for _, d := range parameters.Definitions() {
-		require.Regexp(t, `(?m)^  `+regexp.QuoteMeta(d.Name)+` +`+regexp.QuoteMeta(defaultOf(&d))+` `, stdout)
+		require.Regexp(
+			t, `(?m)^  `+regexp.QuoteMeta(d.Name)+` +`+regexp.QuoteMeta(defaultOf(&d))+` `, stdout,
+		)
 	}
-	for _, name := range append(workloadNames(), byname.Single, byname.Dumbbell, byname.LeafSpine, byname.FatTree) {
+	for _, name := range append(
+		workloadNames(), byname.Single, byname.Dumbbell, byname.LeafSpine, byname.FatTree,
+	) {
 		require.Contains(t, stdout, "  "+name+" ")
 	}
 }
@@ -208,11 +228,15 @@ var volatile = regexp.MustCompile(`"(wall_s|packet_hops_per_s|peak_rss_bytes)": 
 func maskVolatile(json string) string { return volatile.ReplaceAllString(json, `"$1": 0`) }
 
 // tiny is a run of milliseconds with every kind of group.
-var tiny = []string{"run", "-fc", "pfc,none", "-set", "hosts=4,racks=3,spines=2,incast.degree=16,duration=20us", "mix"}
+var tiny = []string{
+	"run", "-fc", "pfc,none", "-set", "hosts=4,racks=3,spines=2,incast.degree=16,duration=20us", "mix",
+}
 
 func TestRunWritesEverything(t *testing.T) {
 	t.Chdir(t.TempDir())
-	code, stdout, stderr := invoke(append(tiny, "-json", "r.json", "-fct", "f.csv", "-plot", "p.svg")...)
+	code, stdout, stderr := invoke(append(
+		tiny, "-json", "r.json", "-fct", "f.csv", "-plot", "p.svg",
+	)...)
 	require.Equal(t, exitOK, code, stderr)
 	require.Contains(t, stdout, "incast: 16")
 	require.Contains(t, stdout, "Network")
@@ -244,7 +268,8 @@ func TestDeterminism(t *testing.T) {
 	outputs := func(dir, seed, jobs string) map[string]string {
 		require.NoError(t, os.Mkdir(dir, 0o777))
 		code, _, stderr := invoke(append(tiny, "-seed", seed, "-q", "-jobs", jobs,
-			"-json", filepath.Join(dir, "r.json"), "-fct", filepath.Join(dir, "f.csv"), "-plot", filepath.Join(dir, "p.svg"))...)
+			"-json", filepath.Join(dir, "r.json"), "-fct", filepath.Join(dir, "f.csv"), "-plot",
+			filepath.Join(dir, "p.svg"))...)
 		require.Equal(t, exitOK, code, stderr)
 		require.Empty(t, stderr)
 		files := map[string]string{}
@@ -311,7 +336,10 @@ func TestGroupsOfAFlowList(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile("flows.txt", []byte(flows), 0o666))
 	groups := func(args ...string) byGroup[groupRecord] {
-		args = append([]string{"run", "-topology", "topology.txt", "-flows", "flows.txt", "-fc", "pfc", "-json", "-"}, args...)
+		args = append(
+			[]string{"run", "-topology", "topology.txt", "-flows", "flows.txt", "-fc", "pfc", "-json", "-"},
+			args...,
+		)
 		code, stdout, stderr := invoke(args...)
 		require.Equal(t, exitOK, code, stderr)
 		var records []record
@@ -332,9 +360,14 @@ func TestRunOnFiles(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(name, content, 0o666))
 	}
-	code, _, stderr := invoke("run", "-q", "-until", "30us", "-fc", "pfc", "-topology", "topology.txt", "-flows", "flows.txt", "-fct", "files.csv")
+	code, _, stderr := invoke(
+		"run", "-q", "-until", "30us", "-fc", "pfc", "-topology", "topology.txt", "-flows", "flows.txt",
+		"-fct", "files.csv",
+	)
 	require.Equal(t, exitOK, code, stderr)
-	code, _, stderr = invoke("run", "-q", "-until", "30us", "-fc", "pfc", "-fct", "scenario.csv", "reference")
+	code, _, stderr = invoke(
+		"run", "-q", "-until", "30us", "-fc", "pfc", "-fct", "scenario.csv", "reference",
+	)
 	require.Equal(t, exitOK, code, stderr)
 	files, err := os.ReadFile("files.csv")
 	require.NoError(t, err)
@@ -349,7 +382,10 @@ func TestUntil(t *testing.T) {
 	code, stdout, stderr := invoke(append(tiny, "-fc", "ideal", "-until", "5us")...)
 	require.Equal(t, exitOK, code, stderr)
 	require.Contains(t, stdout, "of 45 flows did not complete by 4.99")
-	code, stdout, stderr = invoke("run", "-fc", "pfc", "-set", "hosts=4,racks=3,spines=2,incast.degree=16,duration=20us", "-until", "5us", "-fct", "-", "mix")
+	code, stdout, stderr = invoke(
+		"run", "-fc", "pfc", "-set", "hosts=4,racks=3,spines=2,incast.degree=16,duration=20us", "-until",
+		"5us", "-fct", "-", "mix",
+	)
 	require.Equal(t, exitOK, code, stderr)
 	require.Regexp(t, `(?m)^\d+,0,\d+,0,,\d+$`, stdout)
 }

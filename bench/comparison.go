@@ -22,7 +22,10 @@ const (
 // comparison draws what protocols did on a scenario: completion times of each group of flows as
 // distributions, and queues, pauses and goodput over time.
 func comparison(s *subject, outcomes []*outcome) *figure {
-	f := &figure{title: s.name + ": " + s.describe(), subtitle: s.graph.Name + ", " + plural(len(s.flows), "flow") + ", seed " + fmt.Sprint(s.seed)}
+	f := &figure{
+		title:    s.name + ": " + s.describe(),
+		subtitle: s.graph.Name + ", " + plural(len(s.flows), "flow") + ", seed " + fmt.Sprint(s.seed),
+	}
 	set := s.values.Set()
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		f.subtitle += ", " + name + "=" + set[name]
@@ -51,7 +54,9 @@ func unfinishedNote(o *outcome) string {
 	if o.result.Completed == flows {
 		return ""
 	}
-	text := fmt.Sprintf("%s: %s of %s completed", o.fc, thousands(o.result.Completed), plural(flows, "flow"))
+	text := fmt.Sprintf(
+		"%s: %s of %s completed", o.fc, thousands(o.result.Completed), plural(flows, "flow"),
+	)
 	if o.result.Deadlock != "" {
 		text += "; " + o.result.Deadlock
 	}
@@ -67,21 +72,29 @@ func distributions(s *subject, outcomes []*outcome) []*panel {
 			continue
 		}
 		p := &panel{
-			title: fmt.Sprintf("%s: %s to %s", g, plural(counts[g], "flow"), s.destinations(g)), share: true, logarithmic: true,
-			xLabel: "flow completion time, us", yLabel: "share of flows",
+			title: fmt.Sprintf("%s: %s to %s", g, plural(counts[g], "flow"), s.destinations(g)), share: true,
+			logarithmic: true,
+			xLabel:      "flow completion time, us", yLabel: "share of flows",
 		}
 		for _, o := range outcomes {
 			times := completionTimes(o, g)
 			if s.published != nil {
 				if published := s.published.times(o.fc, s.groups, g); len(published) > 0 {
-					p.curves = append(p.curves, curve{fc: o.fc, points: cumulative(published, counts[g], publishedPoints)[1:], published: true})
+					p.curves = append(p.curves, curve{
+						fc: o.fc, points: cumulative(published, counts[g], publishedPoints)[1:], published: true,
+					})
 				}
 			}
 			if len(times) < counts[g] {
-				p.notes = append(p.notes, fmt.Sprintf("%s: %s of %s completed", o.fc, thousands(len(times)), thousands(counts[g])))
+				p.notes = append(
+					p.notes,
+					fmt.Sprintf("%s: %s of %s completed", o.fc, thousands(len(times)), thousands(counts[g])),
+				)
 			}
 			if len(times) > 0 {
-				p.curves = append(p.curves, curve{fc: o.fc, points: cumulative(times, counts[g], maxPoints), steps: true})
+				p.curves = append(
+					p.curves, curve{fc: o.fc, points: cumulative(times, counts[g], maxPoints), steps: true},
+				)
 			}
 		}
 		panels = append(panels, p)
@@ -153,8 +166,14 @@ func overTime(s *subject, outcomes []*outcome) []*panel {
 		bins        sluice.Time
 		of          func(*bin) float64
 	}{
-		{"longest egress queue of any switch", "MB", fineBins, func(b *bin) float64 { return float64(b.longest) / float64(sluice.MB) }},
-		{"queues that hold packets and may not send", "queues", fineBins, func(b *bin) float64 { return float64(b.paused) }},
+		{
+			"longest egress queue of any switch", "MB", fineBins,
+			func(b *bin) float64 { return float64(b.longest) / float64(sluice.MB) },
+		},
+		{
+			"queues that hold packets and may not send", "queues", fineBins,
+			func(b *bin) float64 { return float64(b.paused) },
+		},
 		{"goodput of all " + group.String() + " flows", "Gb/s", coarseBins, (*bin).goodput},
 	}
 	var panels []*panel
@@ -177,7 +196,8 @@ func overTime(s *subject, outcomes []*outcome) []*panel {
 func weights(s *subject, outcomes []*outcome) (panels []*panel) {
 	first := s.firstStart()
 	p := &panel{
-		title:  "share of flows that go by the high-bandwidth domain first, and what the closed form gives (points)",
+		title: "share of flows that go by the high-bandwidth domain first, and what the closed form " +
+			"gives (points)",
 		xLabel: "time since the first flow, us", yLabel: "w", share: true,
 	}
 	for _, o := range outcomes {
@@ -191,7 +211,9 @@ func weights(s *subject, outcomes []*outcome) (panels []*panel) {
 			}
 		}
 		if len(ours) > 0 {
-			p.curves = append(p.curves, curve{fc: o.fc, points: ours}, curve{fc: o.fc, points: closed, published: true})
+			p.curves = append(
+				p.curves, curve{fc: o.fc, points: ours}, curve{fc: o.fc, points: closed, published: true},
+			)
 		}
 	}
 	if len(p.curves) > 0 {

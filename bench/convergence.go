@@ -110,10 +110,13 @@ func (r *convergenceRun) misses() string {
 }
 
 func convergenceRows(runs []*convergenceRun) [][]string {
-	rows := [][]string{{"cc", "flows", "jain", "used", "mean_queue_bytes", "longest_queue_bytes", "misses"}}
+	rows := [][]string{
+		{"cc", "flows", "jain", "used", "mean_queue_bytes", "longest_queue_bytes", "misses"},
+	}
 	for _, r := range runs {
 		rows = append(rows, []string{
-			r.control, strconv.Itoa(r.senders), fmt.Sprintf("%.4f", r.shared.jain), fmt.Sprintf("%.4f", r.shared.used),
+			r.control, strconv.Itoa(r.senders), fmt.Sprintf("%.4f", r.shared.jain),
+			fmt.Sprintf("%.4f", r.shared.used),
 			fmt.Sprint(int64(r.shared.mean)), fmt.Sprint(int64(r.shared.longest)), r.misses(),
 		})
 	}
@@ -128,12 +131,15 @@ func writeConvergence(w io.Writer, runs []*convergenceRun) error {
 	for _, r := range runs {
 		t.AppendRow(table.Row{
 			r.control, r.senders, fmt.Sprintf("%.3f", r.shared.jain), fmt.Sprintf("%.3f", r.shared.used),
-			significant(float64(r.shared.mean) / 1e3), significant(float64(r.shared.longest) / 1e3), r.misses(),
+			significant(float64(r.shared.mean) / 1e3), significant(float64(r.shared.longest) / 1e3),
+			r.misses(),
 		})
 	}
 	t.SetColumnConfigs(rightAligned(2, 6))
-	_, err := fmt.Fprintf(w, "%s: %s\n%s, under %s, from %v to %v; bounds: Jain's index %v, used %v\n\n%s\n",
-		first.name, first.describe(), first.values.Rate(byname.HostRate), first.protocols[0], first.warmUp, first.until,
+	_, err := fmt.Fprintf(w,
+		"%s: %s\n%s, under %s, from %v to %v; bounds: Jain's index %v, used %v\n\n%s\n",
+		first.name, first.describe(), first.values.Rate(byname.HostRate), first.protocols[0],
+		first.warmUp, first.until,
 		fairEnough, busyEnough, t.Render())
 	return err
 }
@@ -142,8 +148,11 @@ func writeConvergence(w io.Writer, runs []*convergenceRun) error {
 func convergenceFigure(runs []*convergenceRun) *figure {
 	first := runs[0].subject
 	f := &figure{
-		title:    first.name + ": " + first.describe(),
-		subtitle: fmt.Sprintf("rates of flows; %v, under %s; a colour per flow", first.values.Rate(byname.HostRate), first.protocols[0]),
+		title: first.name + ": " + first.describe(),
+		subtitle: fmt.Sprintf(
+			"rates of flows; %v, under %s; a colour per flow", first.values.Rate(byname.HostRate),
+			first.protocols[0],
+		),
 	}
 	var row []*panel
 	for i, r := range runs {

@@ -14,7 +14,8 @@ import (
 func TestConvergenceTable(t *testing.T) {
 	dir := t.TempDir()
 	table, picture := filepath.Join(dir, "t.csv"), filepath.Join(dir, "p.svg")
-	code, text, errs := invoke("convergence", "-set", "host.rate=10Gbps", "-until", "4ms", "-warmup", "2ms",
+	code, text, errs := invoke("convergence", "-set", "host.rate=10Gbps", "-until", "4ms", "-warmup",
+		"2ms",
 		"-csv", table, "-plot", picture)
 	require.Zero(t, code, errs)
 	require.Contains(t, read(t, picture), "dcqcn: Jain")
@@ -35,7 +36,10 @@ func TestControlsShareALink(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of simulation")
 	}
-	o := options{scenario: convergenceScenario, controls: list{"dcqcn", "dcqcn-hpcc", "dctcp"}, senders: countList{2, 4}}
+	o := options{
+		scenario: convergenceScenario, controls: list{"dcqcn", "dcqcn-hpcc", "dctcp"},
+		senders: countList{2, 4},
+	}
 	o.seed, o.jobs = defaultSeed, 2
 	runs, err := o.convergenceRuns()
 	require.NoError(t, err)

@@ -23,8 +23,8 @@ var creditParameters = []params.Definition{
 // creditScenario asks what a buffer and a T_c leave of a link: InfiniBand, volume 1, section 7.9.
 var creditScenario = scenario{
 	name: "tcd/credit", sampleEvery: 10 * sluice.Microsecond, until: 12 * sluice.Millisecond,
-	doc: "one flow that never ends over credit.links in a row, of host.rate and link.delay: its rate by " +
-		"cbfc.period and cbfc.buffer",
+	doc: "one flow that never ends over credit.links in a row, of host.rate and link.delay: its " +
+		"rate by cbfc.period and cbfc.buffer",
 	set:       "payload=1000B,header=30B,window=1GB,ack.class=7,host.rate=40Gbps,link.delay=4us,cbfc.period=13107200ps",
 	protocols: []string{"cbfc"}, build: buildCredit, claims: claimCredit,
 	watch: func(_ *subject, c *probe.Config) { c.Flows = []int32{0} },
@@ -45,8 +45,8 @@ func buildCredit(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, erro
 	return g, []workload.Flow{endless(src, dst, 0, 0)}, nil
 }
 
-// creditRates are the rate of the flow and, by cbfc.RateFor, those of one link and of many in a row,
-// in Gb/s.
+// creditRates are the rate of the flow and, by cbfc.RateFor, those of one link and of many in a
+// row, in Gb/s.
 func creditRates(o *outcome) (got, alone, inARow float64, err error) {
 	v, until := o.subject.values, o.subject.until
 	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
@@ -66,7 +66,8 @@ func claimCredit(_ *subject, outcomes []*outcome) (claims []claim) {
 		}
 		claims = append(claims,
 			claim{what: "rate of the flow, headers too, Gb/s", fc: o.fc,
-				published: fmt.Sprintf("%.2f to %.2f by cbfc.RateFor", inARow, alone), ours: fmt.Sprintf("%.2f", got)})
+				published: fmt.Sprintf("%.2f to %.2f by cbfc.RateFor", inARow, alone),
+				ours:      fmt.Sprintf("%.2f", got)})
 	}
 	return claims
 }

@@ -11,14 +11,18 @@ import (
 	"github.com/sluicefc/sluice/tcd/cbfc"
 )
 
-// creditModel predicts what a flow gets, packet by packet from the definition of the limit. Packet n
-// goes over a link when it is there, the one before it is gone, and an FCP said that the packet which
-// is a buffer's worth before it had left that buffer: at the first multiple of T_c after it did.
-func creditModel(links int, link sluice.Link, period sluice.Time, buffer sluice.Bytes, from, until sluice.Time) float64 {
+// creditModel predicts what a flow gets, packet by packet from the definition of the limit. Packet
+// n goes over a link when it is there, the one before it is gone, and an FCP said that the packet
+// which is a buffer's worth before it had left that buffer: at the first multiple of T_c after it
+// did.
+func creditModel(
+	links int, link sluice.Link, period sluice.Time, buffer sluice.Bytes, from, until sluice.Time,
+) float64 {
 	const size, perPacket = 1030, 17
 	window := int(min(buffer/cbfc.Block, 2048) / perPacket)
 	frame, fcp := link.Rate.TimeOf(size), link.Rate.TimeOf(cbfc.WireLength)
-	goes := make([][]sluice.Time, links+1) // when packet n goes over link i; behind the last, when it is there
+	// when packet n goes over link i; behind the last, when it is there
+	goes := make([][]sluice.Time, links+1)
 	arrived := 0
 	for n := 0; ; n++ {
 		for i := range links {
@@ -49,10 +53,10 @@ func creditModel(links int, link sluice.Link, period sluice.Time, buffer sluice.
 	}
 }
 
-// TestCreditRates: a flow through one switch and through three, by the rate of the links, T_c and the
-// buffer: within 3 % of the definition's. That is a buffer's worth in T_c and a round trip, the least
-// of cbfc.RateFor, or the rate of the links; or more where FCPs happen to come when a link has made
-// room, to the most of it.
+// TestCreditRates: a flow through one switch and through three, by the rate of the links, T_c and
+// the buffer: within 3 % of the definition's. That is a buffer's worth in T_c and a round trip, the
+// least of cbfc.RateFor, or the rate of the links; or more where FCPs happen to come when a link
+// has made room, to the most of it.
 func TestCreditRates(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "One flow of 1,030-byte packets over links of 4 us, Gb/s.\n"+

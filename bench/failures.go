@@ -36,7 +36,9 @@ func (l *failureList) Set(s string) error {
 	for _, item := range items {
 		f, err := parseFailure(item)
 		if err != nil {
-			return fmt.Errorf("%q: %w; write SWITCH:PORT@TIME or SWITCH:PORT@TIME-TIME, as 160:3@30us-60us", item, err)
+			return fmt.Errorf(
+				"%q: %w; write SWITCH:PORT@TIME or SWITCH:PORT@TIME-TIME, as 160:3@30us-60us", item, err,
+			)
 		}
 		*l = append(*l, f)
 	}

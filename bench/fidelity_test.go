@@ -35,7 +35,10 @@ func TestReferenceUnderPFC(t *testing.T) {
 	requireMean(t, s, o, 2530.5, 0.10, workload.Incast)
 	requireMean(t, s, o, 1445.0, 0.25, workload.Vulnerable)
 	calm := uncongested(t, s)
-	require.GreaterOrEqual(t, o.fct.Background.Mean, 2*calm.fct.Background.Mean, "PFC must spread the incast's congestion to other racks")
+	require.GreaterOrEqual(
+		t, o.fct.Background.Mean, 2*calm.fct.Background.Mean,
+		"PFC must spread the incast's congestion to other racks",
+	)
 }
 
 // Under Pyrrha the same authors' code leaves the vulnerable flows untouched; so does ours.

@@ -68,7 +68,9 @@ func (f *figure) draw(c canvas, head header) {
 		for i, p := range row {
 			left := at.X + float64(i)*(width+panelGap)
 			drawLines(c, p.lines(width), point{left, at.Y})
-			diagrams[i].draw(c, point{left, at.Y + text}, point{left + width, at.Y + text + rowHeight - rowGap})
+			diagrams[i].draw(
+				c, point{left, at.Y + text}, point{left + width, at.Y + text + rowHeight - rowGap},
+			)
 		}
 		at.Y += heightOf(row)
 	}
@@ -212,7 +214,8 @@ var palette = [...]color.RGBA{
 // dashes are lengths of strokes and gaps in points. There are fewer than colours, so that no two of
 // sixty protocols have both the same.
 var dashes = [...][]float64{
-	{2, 2}, {}, {9, 3}, {9, 2, 2, 2}, {9, 2, 2, 2, 2, 2}, {6, 2}, {3, 2}, {12, 3, 3, 3}, {1, 1.5}, {5, 2, 1, 2},
+	{2, 2}, {}, {9, 3}, {9, 2, 2, 2}, {9, 2, 2, 2, 2, 2}, {6, 2}, {3, 2}, {12, 3, 3, 3}, {1, 1.5},
+	{5, 2, 1, 2},
 }
 
 // lineOrder are the protocols that keep their lines whatever others come. The others follow.

@@ -68,7 +68,9 @@ func checkWritable(path string) error {
 }
 
 func temporaryName(path string) string {
-	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), os.Getpid()))
+	return filepath.Join(
+		filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), os.Getpid()),
+	)
 }
 
 func cannotWrite(path string, err error) error {

@@ -47,10 +47,16 @@ func TestWriteFileToStandardOutputAndDevices(t *testing.T) {
 func TestUnwritableFilesAreFoundBeforehand(t *testing.T) {
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "missing", "out.json")
-	require.EqualError(t, checkWritable(missing), "cannot write "+missing+": no such file or directory")
-	require.EqualError(t, writeFile(missing, nil, writeText("")), "cannot write "+missing+": no such file or directory")
+	require.EqualError(
+		t, checkWritable(missing), "cannot write "+missing+": no such file or directory",
+	)
+	require.EqualError(
+		t, writeFile(missing, nil, writeText("")), "cannot write "+missing+": no such file or directory",
+	)
 	require.EqualError(t, checkWritable(dir), "cannot write "+dir+": it is a directory")
-	require.EqualError(t, writeFile(dir, nil, writeText("")), "cannot write "+dir+": it is a directory")
+	require.EqualError(
+		t, writeFile(dir, nil, writeText("")), "cannot write "+dir+": it is a directory",
+	)
 
 	good := filepath.Join(dir, "out.json")
 	require.NoError(t, checkWritable(good))

@@ -51,7 +51,8 @@ func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]worklo
 		return nil, err
 	}
 	config := workload.TrafficConfig{
-		Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(paramDuration), Racks: localities[v.String(paramLocality)],
+		Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(paramDuration),
+		Racks: localities[v.String(paramLocality)],
 	}
 	if v.Int(paramDegree) > 0 {
 		config.Exclude = []sluice.SwitchID{victim}
@@ -68,7 +69,8 @@ func generateIncast(graph *topo.Graph, seed uint64, v *params.Values) ([]workloa
 	}
 	config := workload.IncastConfig{
 		Seed: seed, Destination: victim, Degree: degree,
-		MinPackets: int(v.Int(paramFewest)), MaxPackets: int(v.Int(paramMost)), PacketBytes: v.Bytes("payload"),
+		MinPackets: int(v.Int(paramFewest)), MaxPackets: int(v.Int(paramMost)),
+		PacketBytes: v.Bytes("payload"),
 	}
 	if racks(graph) > 1 {
 		config.Racks = workload.OtherRacks
@@ -80,7 +82,9 @@ func generateIncast(graph *topo.Graph, seed uint64, v *params.Values) ([]workloa
 	if load == 0 {
 		return workload.IncastBurst(graph, config)
 	}
-	return workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{Incast: config, LoadPerMille: load, Duration: v.Time(paramDuration)})
+	return workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
+		Incast: config, LoadPerMille: load, Duration: v.Time(paramDuration),
+	})
 }
 
 func racks(graph *topo.Graph) int {
@@ -115,7 +119,9 @@ func workloadNames() []string {
 
 func workloadRows() (rows [][2]string) {
 	for _, d := range workload.Distributions() {
-		rows = append(rows, [2]string{d.Name(), fmt.Sprintf("%s; mean %s bytes", d.Source(), thousands(int64(d.Mean()+0.5)))})
+		rows = append(rows, [2]string{
+			d.Name(), fmt.Sprintf("%s; mean %s bytes", d.Source(), thousands(int64(d.Mean()+0.5))),
+		})
 	}
 	return rows
 }

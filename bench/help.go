@@ -12,7 +12,10 @@ func (c command) help(args []string) error {
 	}
 	text, known := helpTexts[name]
 	if !known || len(args) > 1 {
-		return usagef("no help on %q; there is help on run, sweep, convergence, hol, speed and list", args[len(args)-1])
+		return usagef(
+			"no help on %q; there is help on run, sweep, convergence, hol, speed and list",
+			args[len(args)-1],
+		)
 	}
 	_, err := io.WriteString(c.stdout, text)
 	return err

@@ -82,7 +82,9 @@ func (o *options) newAnalysis() (*analysis, error) {
 		a.congested = s.incastPorts(flows)
 	}
 	for _, hop := range a.congested {
-		if int(hop.Switch) >= len(s.graph.Nodes) || int(hop.Port) >= len(s.graph.Nodes[hop.Switch].Ports) {
+		if int(hop.Switch) >= len(s.graph.Nodes) || int(hop.Port) >= len(
+			s.graph.Nodes[hop.Switch].Ports,
+		) {
 			return nil, fmt.Errorf("-congested %v: %s has no such port", hop, s.graph.Name)
 		}
 	}
@@ -144,7 +146,9 @@ func (s *subject) incastPorts(flows []hol.Flow) []sluice.Hop {
 			ports = append(ports, f.Path[len(f.Path)-1])
 		}
 	}
-	slices.SortFunc(ports, func(a, b sluice.Hop) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(ports, func(a, b sluice.Hop) int {
+		return strings.Compare(a.String(), b.String())
+	})
 	return slices.Compact(ports)
 }
 
@@ -157,7 +161,9 @@ func (s *subject) analyse(fc string, state *hol.Scenario, a *hol.Assignment) hol
 	for _, w := range a.Blocked() {
 		blocked[w.Flow] = true
 		f := &s.flows[w.Flow]
-		m.Cases = append(m.Cases, holCase{w.Flow, int(f.Src), int(f.Dst), w.In.String(), w.Root.String(), w.Because})
+		m.Cases = append(
+			m.Cases, holCase{w.Flow, int(f.Src), int(f.Dst), w.In.String(), w.Root.String(), w.Because},
+		)
 	}
 	m.BlockedFlows = len(blocked)
 	var graph hol.WaitGraph
@@ -180,18 +186,25 @@ func (a *analysis) writeTables(w io.Writer, cases int) error {
 	}
 	b.WriteString(text + "\n\n")
 	t := newTable()
-	t.AppendHeader(table.Row{"fc", "queues at a port", "in all", "blocked flows", "cases", "waits in a circle"})
+	t.AppendHeader(table.Row{
+		"fc", "queues at a port", "in all", "blocked flows", "cases", "waits in a circle",
+	})
 	for _, m := range a.models {
 		circle := "no"
 		if m.Circle != "" {
 			circle = "yes"
 		}
-		t.AppendRow(table.Row{m.FC, thousands(m.PortQueues), thousands(m.TotalQueues), thousands(m.BlockedFlows), thousands(len(m.Cases)), circle})
+		t.AppendRow(table.Row{
+			m.FC, thousands(m.PortQueues), thousands(m.TotalQueues), thousands(m.BlockedFlows),
+			thousands(len(m.Cases)), circle,
+		})
 	}
 	t.SetColumnConfigs(rightAligned(2, 6))
 	b.WriteString(t.Render() + "\n\n")
-	for _, line := range wrap("queues at a port: that needs most; blocked: flows that wait for a congested port which is not ahead of them "+
-		"(Pyrrha paper, Definition 7), a case per queue they wait in; waits in a circle: queues may wait for one another, a deadlock in the making.", reportWidth) {
+	for _, line := range wrap("queues at a port: that needs most; blocked: flows that wait for a "+
+		"congested port which is not ahead of them (Pyrrha paper, Definition 7), a case per queue "+
+		"they wait in; waits in a circle: queues may wait for one another, a deadlock in the making.",
+		reportWidth) {
 		fmt.Fprintln(&b, line)
 	}
 	for _, m := range a.models {
@@ -208,8 +221,10 @@ func (a *analysis) writeCases(b *strings.Builder, m *holModel, cases int) {
 	fmt.Fprintf(b, "\n%s\n", m.FC)
 	var notes []string
 	for _, c := range m.Cases[:min(cases, len(m.Cases))] {
-		notes = append(notes, fmt.Sprintf("flow %d, host %d to %d, waits in queue %s for port %s, which is not ahead of it but of flow %d, which shares the queue",
-			c.Flow, c.Src, c.Dst, c.Queue, c.Port, c.Pause))
+		notes = append(notes,
+			fmt.Sprintf("flow %d, host %d to %d, waits in queue %s for port %s, which is not ahead of it "+
+				"but of flow %d, which shares the queue",
+				c.Flow, c.Src, c.Dst, c.Queue, c.Port, c.Pause))
 	}
 	if more := len(m.Cases) - cases; more > 0 {
 		notes = append(notes, fmt.Sprintf("and %s", plural(more, "other case")))

@@ -36,7 +36,10 @@ func TestHOLOfFigure10(t *testing.T) {
 
 // Two queues are too few for BFC where many flows meet; no number of flows blocks one of Pyrrha's.
 func TestHOLOfAnIncast(t *testing.T) {
-	models := holModels(t, "pyrrha/fig2", "-set", "duration=20us,incast.degree=64,bfc.queues=4", "-fc", "pfc,bfc,pyrrha,ideal")
+	models := holModels(
+		t, "pyrrha/fig2", "-set", "duration=20us,incast.degree=64,bfc.queues=4", "-fc",
+		"pfc,bfc,pyrrha,ideal",
+	)
 	require.Greater(t, models["pfc"].BlockedFlows, models["bfc"].BlockedFlows)
 	require.Positive(t, models["bfc"].BlockedFlows)
 	require.Zero(t, models["pyrrha"].BlockedFlows)

@@ -93,8 +93,14 @@ func claimConvergence(s *subject, outcomes []*outcome) []claim {
 	for _, o := range outcomes {
 		c := converged(s, o)
 		claims = append(claims,
-			claim{what: "Jain's index of the flows' rates", fc: o.fc, published: fmt.Sprint("over ", fairEnough), ours: fmt.Sprintf("%.3f", c.jain)},
-			claim{what: "share of the link that is used", fc: o.fc, published: fmt.Sprint("over ", busyEnough), ours: fmt.Sprintf("%.3f", c.used)},
+			claim{
+				what: "Jain's index of the flows' rates", fc: o.fc, published: fmt.Sprint("over ", fairEnough),
+				ours: fmt.Sprintf("%.3f", c.jain),
+			},
+			claim{
+				what: "share of the link that is used", fc: o.fc, published: fmt.Sprint("over ", busyEnough),
+				ours: fmt.Sprintf("%.3f", c.used),
+			},
 			claim{what: "mean queue, kB", fc: o.fc, ours: significant(float64(c.mean) / 1e3)})
 	}
 	return claims

@@ -42,13 +42,16 @@ const (
 type column struct{ name, fc, set string }
 
 var hpccSettings = []column{
-	{"fct_dcqcn_us", "pfc", hpccDCQCN}, {"fct_dcqcnpaper_us", "pfc", hpccPaper}, {"fct_hpcc_us", "pfc", hpccHPCC},
+	{"fct_dcqcn_us", "pfc", hpccDCQCN}, {"fct_dcqcnpaper_us", "pfc", hpccPaper},
+	{"fct_hpcc_us", "pfc", hpccHPCC},
 	{"fct_dctcp_us", "pfc", hpccDCTCP}, {"fct_timely_us", "pfc", hpccTimely + ",header=84"},
 }
 
 var pyrrhaSettings = []column{
-	{"fct_none_us", "pfc", "cc=none"}, {"fct_dcqcn_us", "pfc", join(withWindow, smallMarks, pyrrhaDCQCN)},
-	{"fct_timely_us", "pfc", join(withWindow, pyrrhaTimely)}, {"fct_hpcc_us", "pfc", join(withWindow, pyrrhaHPCC)},
+	{"fct_none_us", "pfc", "cc=none"},
+	{"fct_dcqcn_us", "pfc", join(withWindow, smallMarks, pyrrhaDCQCN)},
+	{"fct_timely_us", "pfc", join(withWindow, pyrrhaTimely)},
+	{"fct_hpcc_us", "pfc", join(withWindow, pyrrhaHPCC)},
 	{"fct_dctcp_us", "pfc", join(withWindow, pyrrhaDCTCP, "ecn.kmin=65KB,ecn.kmax=65KB")},
 }
 
@@ -65,9 +68,11 @@ const hpccFrames = "payload=1000,header=48,ack.size=60,pfc.alpha=1/8,pfc.headroo
 // randomLoss are flows that meet only random losses. Theirs has no timer under Go-back-N, so that
 // more losses leave flows unfinished, there and here.
 var randomLoss = []column{
-	{"gbn_sender_us_p0", "none", hpccLosses}, {"gbn_sender_us_p0.0001", "none", hpccLosses + ",loss=1/10000"},
+	{"gbn_sender_us_p0", "none", hpccLosses},
+	{"gbn_sender_us_p0.0001", "none", hpccLosses + ",loss=1/10000"},
 	{"gbn_sender_us_p0.0005", "none", hpccLosses + ",loss=1/2000"},
-	{"irn_receiver_us_p0", "none", irnLosses}, {"irn_receiver_us_p0.0001", "none", irnLosses + ",loss=1/10000"},
+	{"irn_receiver_us_p0", "none", irnLosses},
+	{"irn_receiver_us_p0.0001", "none", irnLosses + ",loss=1/10000"},
 	{"irn_receiver_us_p0.0005", "none", irnLosses + ",loss=1/2000"},
 	{"irn_receiver_us_p0.002", "none", irnLosses + ",loss=1/500"},
 	{"irn_receiver_us_p0.01", "none", irnLosses + ",loss=1/100"},
@@ -87,17 +92,33 @@ var hostRuns = []struct {
 }{
 	{name: "incast-pfc-window", set: "buffer=1MiB," + pyrrhaFrames, columns: pyrrhaSettings},
 	{name: "incast-pfc-nowindow", set: "buffer=16MiB," + pyrrhaFrames, columns: []column{
-		{"fct_none_us", "pfc", "cc=none,window=1GB"}, {"fct_dcqcn_us", "pfc", join(withoutWindow, largeMarks, pyrrhaDCQCN)},
+		{"fct_none_us", "pfc", "cc=none,window=1GB"},
+		{"fct_dcqcn_us", "pfc", join(withoutWindow, largeMarks, pyrrhaDCQCN)},
 		{"fct_timely_us", "pfc", join(withoutWindow, pyrrhaTimely)},
 		{"fct_dctcp_us", "pfc", join(withoutWindow, pyrrhaDCTCP, "ecn.kmin=300KB,ecn.kmax=300KB")},
 	}},
-	{name: "incast-hpcc-settings", set: "buffer=32MiB,payload=1000,header=76,ack.size=84", columns: hpccSettings},
-	{name: "convergence-hpcc-settings", set: "buffer=32MiB,payload=1000,header=76,ack.size=84", columns: hpccSettings},
-	{name: "incast-hpcc-settings", set: "buffer=32MiB," + hpccFrames, columns: hpccOriginal, original: true},
-	{name: "convergence-hpcc-settings", set: "buffer=32MiB," + hpccFrames, columns: hpccOriginal, original: true},
+	{
+		name: "incast-hpcc-settings", set: "buffer=32MiB,payload=1000,header=76,ack.size=84",
+		columns: hpccSettings,
+	},
+	{
+		name: "convergence-hpcc-settings", set: "buffer=32MiB,payload=1000,header=76,ack.size=84",
+		columns: hpccSettings,
+	},
+	{
+		name: "incast-hpcc-settings", set: "buffer=32MiB," + hpccFrames, columns: hpccOriginal,
+		original: true,
+	},
+	{
+		name: "convergence-hpcc-settings", set: "buffer=32MiB," + hpccFrames, columns: hpccOriginal,
+		original: true,
+	},
 	{name: "random-loss", set: "payload=1000,window=52KB", columns: randomLoss},
 	{name: "leafspine-websearch", set: "buffer=2MiB," + pyrrhaFrames, columns: pyrrhaSettings},
-	{name: "leafspine-websearch", set: "buffer=2MiB," + pyrrhaFrames, columns: pyrrhaSettings[2:4], spines: true},
+	{
+		name: "leafspine-websearch", set: "buffer=2MiB," + pyrrhaFrames, columns: pyrrhaSettings[2:4],
+		spines: true,
+	},
 	{name: "websearch-hpcc-settings", set: "buffer=8MiB," + hpccFrames, columns: hpccOriginal},
 	{name: "irn-lossy", set: "buffer=1MiB," + pyrrhaFrames, columns: []column{
 		{"fct_pfc-none_us", "pfc", "cc=none"}, {"fct_irn-none_us", "none", "transport=irn"},
@@ -110,11 +131,14 @@ func join(sets ...string) string { return strings.Join(sets, ",") }
 
 // further are the groups whose mean differs by more than the bound, and why.
 var further = map[string]string{
-	"leafspine-websearch,timely,incast":           "flows take other spines there: with theirs, below, it is within",
-	"leafspine-websearch,hpcc,incast":             "flows take other spines there: with theirs, below, it is within",
-	"incast-hpcc-settings, HPCC's,timely,reverse": "not traced; theirs is when the last acknowledgement comes",
-	"irn-lossy,pfc-none,reverse":                  "not traced; pauses of its ports are theirs within 2 %",
-	"irn-lossy,irn-none,reverse":                  "not traced; their IRN reports each gap once only",
+	"leafspine-websearch,timely,incast": "flows take other spines there: with theirs, " +
+		"below, it is within",
+	"leafspine-websearch,hpcc,incast": "flows take other spines there: with theirs, " +
+		"below, it is within",
+	"incast-hpcc-settings, HPCC's,timely,reverse": "not traced; theirs is when the last " +
+		"acknowledgement comes",
+	"irn-lossy,pfc-none,reverse": "not traced; pauses of its ports are theirs within 2 %",
+	"irn-lossy,irn-none,reverse": "not traced; their IRN reports each gap once only",
 }
 
 // withinBound is how far the mean of a group may be from the other simulator's.
@@ -127,8 +151,12 @@ var allHostRuns = flag.Bool("hosts", false, "run all of testdata/hosts, not only
 // simulators with the same parameters.
 func TestOtherSimulators(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("Mean completion times in us of each group, here and in a public simulator: testdata/hosts.\n\n")
-	fmt.Fprintf(&b, "%-34s%-14s%-19s%5s%12s%12s%7s\n", "run", "cc", "group", "flows", "theirs", "ours", "ratio")
+	b.WriteString(
+		"Mean completion times in us of each group, here and in a public simulator: testdata/hosts.\n\n",
+	)
+	fmt.Fprintf(
+		&b, "%-34s%-14s%-19s%5s%12s%12s%7s\n", "run", "cc", "group", "flows", "theirs", "ours", "ratio",
+	)
 	for _, run := range hostRuns {
 		long := strings.Contains(run.name, "websearch")
 		if long && !*allHostRuns || testing.Short() && !strings.HasPrefix(run.name, "incast") {
@@ -154,8 +182,13 @@ func TestOtherSimulators(t *testing.T) {
 			}
 			o := outcomeOf(t, s, c.fc)
 			for _, g := range compareGroups(t, theirs, o.result, c.name) {
-				cc := strings.NewReplacer("fct_", "", "sender_", "", "receiver_", "", "_us_p", " ", "_us", "").Replace(c.name)
-				fmt.Fprintf(&b, "%-34s%-14s%-19s%5d%12.2f%12.2f%7.3f", name, cc, g.name, g.flows, g.theirs, g.ours, g.ours/g.theirs)
+				cc := strings.NewReplacer(
+					"fct_", "", "sender_", "", "receiver_", "", "_us_p", " ", "_us", "",
+				).Replace(c.name)
+				fmt.Fprintf(
+					&b, "%-34s%-14s%-19s%5d%12.2f%12.2f%7.3f", name, cc, g.name, g.flows, g.theirs, g.ours,
+					g.ours/g.theirs,
+				)
 				key := join(name, cc, g.name)
 				if far := max(g.ours/g.theirs, 2-g.ours/g.theirs) > 1+withinBound; far {
 					if further[key] == "" {
@@ -189,7 +222,9 @@ func hostSubject(t *testing.T, dir, set string) *subject {
 		}
 	}
 	o := &options{set: lists{join(last...)}, seed: defaultSeed}
-	s, err := fileScenario(filepath.Join(dir, "topology.txt"), filepath.Join(dir, "flows.txt")).prepare(o, o.seed)
+	s, err := fileScenario(
+		filepath.Join(dir, "topology.txt"), filepath.Join(dir, "flows.txt"),
+	).prepare(o, o.seed)
 	require.NoError(t, err)
 	s.sampleEvery = 0
 	return s
@@ -202,7 +237,9 @@ type groupMeans struct {
 	theirs, ours float64
 }
 
-func compareGroups(t *testing.T, theirs [][]string, ours *sim.Result, name string) (groups []groupMeans) {
+func compareGroups(
+	t *testing.T, theirs [][]string, ours *sim.Result, name string,
+) (groups []groupMeans) {
 	at, group := slices.Index(theirs[0], name), slices.Index(theirs[0], "group")
 	require.Positive(t, at)
 	require.Len(t, ours.Flows, len(theirs)-1)

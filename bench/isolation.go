@@ -44,8 +44,14 @@ func claimIsolation(_ *subject, outcomes []*outcome) []claim {
 			if theirs == nil || ours == nil {
 				continue
 			}
-			add("mean of "+g.String()+" flows, less under pyrrha by %", publishedLess, fmt.Sprintf("%.1f", 100*(1-ours.Mean/theirs.Mean)))
-			add("p99 of "+g.String()+" flows, times that under pyrrha", publishedTimes, significant(theirs.P99/ours.P99))
+			add(
+				"mean of "+g.String()+" flows, less under pyrrha by %", publishedLess,
+				fmt.Sprintf("%.1f", 100*(1-ours.Mean/theirs.Mean)),
+			)
+			add(
+				"p99 of "+g.String()+" flows, times that under pyrrha", publishedTimes,
+				significant(theirs.P99/ours.P99),
+			)
 		}
 		add("largest backlog of a switch, times that under pyrrha", publishedBuffer,
 			significant(float64(o.result.MaxSwitchBytes)/float64(pyrrha.result.MaxSwitchBytes)))
@@ -61,7 +67,8 @@ func claimCollapse(published map[string][2]string) func(*subject, []*outcome) []
 		for _, o := range outcomes {
 			for i, g := range uncongestedGroups {
 				claims = append(claims, claim{
-					what: g.String() + " flows get less than half of what they offer, ms", fc: o.fc, published: published[o.fc][i], ours: s.collapse(o, g),
+					what: g.String() + " flows get less than half of what they offer, ms", fc: o.fc,
+					published: published[o.fc][i], ours: s.collapse(o, g),
 				})
 			}
 		}
@@ -106,6 +113,8 @@ func (s *subject) collapse(o *outcome, g workload.Group) string {
 	if from < 0 {
 		return "never"
 	}
-	ms := func(window int) float64 { return (sluice.Time(window) * collapseWindow).Microseconds() / 1000 }
+	ms := func(window int) float64 {
+		return (sluice.Time(window) * collapseWindow).Microseconds() / 1000
+	}
 	return fmt.Sprintf("%.2g to %.3g", ms(from), ms(to))
 }

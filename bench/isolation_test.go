@@ -16,7 +16,9 @@ func TestIsolation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 5,147 flows twice")
 	}
-	s := prepared(t, "pyrrha/fig2", "racks=4,hosts=8,spines=2,incast.degree=100,duration=1ms,buffer=3MiB")
+	s := prepared(
+		t, "pyrrha/fig2", "racks=4,hosts=8,spines=2,incast.degree=100,duration=1ms,buffer=3MiB",
+	)
 	pfc, pyrrha := outcomeOf(t, s, "pfc"), outcomeOf(t, s, "pyrrha")
 	for _, g := range uncongestedGroups {
 		require.Equal(t, "never", s.collapse(pyrrha, g))
@@ -27,7 +29,10 @@ func TestIsolation(t *testing.T) {
 	claims := s.claims(s, []*outcome{pyrrha, pfc})
 	require.Len(t, claims, 4+5)
 	mean := claims[4]
-	require.Equal(t, claim{what: "mean of vulnerable flows, less under pyrrha by %", fc: "pfc", published: publishedLess, ours: mean.ours}, mean)
+	require.Equal(t, claim{
+		what: "mean of vulnerable flows, less under pyrrha by %", fc: "pfc", published: publishedLess,
+		ours: mean.ours,
+	}, mean)
 	less, err := strconv.ParseFloat(mean.ours, 64)
 	require.NoError(t, err)
 	require.InDelta(t, 100*(1-pyrrha.fct.Vulnerable.Mean/pfc.fct.Vulnerable.Mean), less, 0.05)

@@ -53,14 +53,18 @@ func (s *sweep) openJournal() (*journal, error) {
 }
 
 func (s *sweep) journalHeader() string {
-	return s.settings() + "\n" + strings.Join(append([]string{"fc", s.column(), "seed"}, metrics...), ",") + "\n"
+	return s.settings() + "\n" + strings.Join(
+		append([]string{"fc", s.column(), "seed"}, metrics...), ",",
+	) + "\n"
 }
 
 // takeRuns reads rows of runs that are done.
 func (s *sweep) takeRuns(path string, content []byte) error {
 	rows, ours := strings.CutPrefix(string(content), s.journalHeader())
 	if !ours {
-		return fmt.Errorf("%s:1: the runs there are of another sweep; remove it, or name another -csv", path)
+		return fmt.Errorf(
+			"%s:1: the runs there are of another sweep; remove it, or name another -csv", path,
+		)
 	}
 	reader := csv.NewReader(strings.NewReader(rows))
 	for line := 3; ; line++ {
@@ -85,7 +89,10 @@ func (s *sweep) takeRun(row []string) error {
 		return r.fc == row[0] && r.value == row[1] && strconv.FormatUint(r.seed, 10) == row[2]
 	})
 	if i < 0 {
-		return fmt.Errorf("this run of %s, %s, seed %s is not asked for; remove the file, or name another -csv", row[0], row[1], row[2])
+		return fmt.Errorf(
+			"this run of %s, %s, seed %s is not asked for; remove the file, or name another -csv", row[0],
+			row[1], row[2],
+		)
 	}
 	values := make([]float64, len(metrics))
 	for k, text := range row[3:] {

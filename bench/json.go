@@ -104,26 +104,37 @@ type seriesRecord struct {
 func makeRecord(s *subject, o *outcome) record {
 	r := o.result
 	rec := record{
-		Scenario: s.name, Description: s.describe(), Version: version(), FC: o.fc, Seed: s.seed, Parameters: o.subject.values.Set(),
-		Topology: topologyRecord{s.graph.Name, len(s.graph.Hosts()), len(s.graph.Nodes) - len(s.graph.Hosts())},
-		Flows:    len(r.Flows), FlowBytes: int64(s.flowBytes()), Completed: r.Completed, Deadlock: r.Deadlock,
-		WarmUpUS: round6(s.warmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(s, r.Seen), Probes: makeProbes(r.Seen),
+		Scenario: s.name, Description: s.describe(), Version: version(), FC: o.fc, Seed: s.seed,
+		Parameters: o.subject.values.Set(),
+		Topology: topologyRecord{
+			s.graph.Name, len(s.graph.Hosts()), len(s.graph.Nodes) - len(s.graph.Hosts()),
+		},
+		Flows: len(r.Flows), FlowBytes: int64(s.flowBytes()), Completed: r.Completed,
+		Deadlock: r.Deadlock,
+		WarmUpUS: round6(s.warmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(s, r.Seen),
+		Probes:   makeProbes(r.Seen),
 		Failures: s.failures.words(), LostPackets: r.LostOnWire,
-		DroppedPackets: r.Dropped, ExpiredPackets: r.Expired, ReorderedPackets: r.Reordered, MarkedPackets: r.Marked, Timeouts: r.Timeouts,
+		DroppedPackets: r.Dropped, ExpiredPackets: r.Expired, ReorderedPackets: r.Reordered,
+		MarkedPackets: r.Marked, Timeouts: r.Timeouts,
 		PacketHops: r.PacketHops, Events: r.Events,
-		FirstFlowUS: round6(s.firstStart().Microseconds()), SimulatedUS: round6(r.Simulated.Microseconds()),
-		WallS: r.Wall.Seconds(), PacketHopsPerS: round6(o.hopsPerSecond()), PeakRSSBytes: o.peakRSS,
+		FirstFlowUS: round6(s.firstStart().Microseconds()),
+		SimulatedUS: round6(r.Simulated.Microseconds()),
+		WallS:       r.Wall.Seconds(), PacketHopsPerS: round6(o.hopsPerSecond()), PeakRSSBytes: o.peakRSS,
 		MaxSwitchBytes: int64(r.MaxSwitchBytes), MaxPortBytes: int64(r.MaxPortBytes),
 		ControlSent: o.frames(), ControlFrames: orEmpty(r.ControlFrames), Figures: orEmpty(r.Figures),
-		Drops: []dropRecord{}, FCTUS: o.fct, Slowdown: o.slowdown, Published: makePublished(s, o), Claims: []claimRecord{},
-		Notes: append([]string{}, r.Notes...), Series: makeSeries(r.Series),
+		Drops: []dropRecord{}, FCTUS: o.fct, Slowdown: o.slowdown, Published: makePublished(s, o),
+		Claims: []claimRecord{},
+		Notes:  append([]string{}, r.Notes...), Series: makeSeries(r.Series),
 	}
 	counts := s.counted()
 	for _, g := range reportGroups {
 		*rec.Groups.of(g) = groupRecord{counts[g], o.completed(g), o.completion(g)}
 	}
 	for _, d := range r.Drops {
-		rec.Drops = append(rec.Drops, dropRecord{d.At.String(), d.Reason.String(), d.Packets, round6(d.First.Microseconds())})
+		rec.Drops = append(
+			rec.Drops,
+			dropRecord{d.At.String(), d.Reason.String(), d.Packets, round6(d.First.Microseconds())},
+		)
 	}
 	if s.claims != nil {
 		for _, c := range s.claims(s, []*outcome{o}) {
@@ -157,7 +168,10 @@ func makePublished(s *subject, o *outcome) *publishedRecord {
 
 func makeSeries(samples []sim.Sample) seriesRecord {
 	var s seriesRecord
-	for _, list := range []*[]int64{&s.MaxPortBytes, &s.TotalBytes, &s.PausedQueues, &s.IncastDelivered, &s.VulnerableDelivered, &s.BackgroundDelivered} {
+	for _, list := range []*[]int64{
+		&s.MaxPortBytes, &s.TotalBytes, &s.PausedQueues, &s.IncastDelivered, &s.VulnerableDelivered,
+		&s.BackgroundDelivered,
+	} {
 		*list = make([]int64, len(samples))
 	}
 	s.TimeUS = make([]float64, len(samples))

@@ -33,7 +33,9 @@ func resultsSchema(t testing.TB) *jsonschema.Resolved {
 	}
 	kept, err := os.ReadFile(schemaPath)
 	require.NoError(t, err)
-	require.JSONEq(t, string(text), string(kept), "the types changed; go test ./bench -update writes schema.json")
+	require.JSONEq(
+		t, string(text), string(kept), "the types changed; go test ./bench -update writes schema.json",
+	)
 	resolved, err := schema.Resolve(nil)
 	require.NoError(t, err)
 	return resolved
@@ -63,14 +65,16 @@ func TestJSONOfEveryScenario(t *testing.T) {
 				if (testing.Short() || isSlow) && o != outcomes[len(outcomes)-1] {
 					continue
 				}
-				require.Equal(t, withoutSeries(t, s, o), withoutSeries(t, &plain, outcomeOf(t, &plain, o.fc)), o.fc)
+				require.Equal(
+					t, withoutSeries(t, s, o), withoutSeries(t, &plain, outcomeOf(t, &plain, o.fc)), o.fc,
+				)
 			}
 		})
 	}
 }
 
-// withoutSeries returns the JSON of an outcome without what samples are for: series, probes, and the
-// claims that are computed of them.
+// withoutSeries returns the JSON of an outcome without what samples are for: series, probes, and
+// the claims that are computed of them.
 func withoutSeries(t *testing.T, s *subject, o *outcome) string {
 	r := makeRecord(s, o)
 	r.Series, r.Probes, r.Claims, r.WallS, r.PacketHopsPerS = seriesRecord{}, probesRecord{}, nil, 0, 0
@@ -87,7 +91,8 @@ func TestSchemaRefuses(t *testing.T) {
 	require.NoError(t, writeJSON(&b, s, outcomes))
 	requireValid(t, schema, b.Bytes())
 	for _, change := range [][2]string{
-		{`"seed": 7`, `"seed": "7"`}, {`"deadlock": "",`, ``}, {`"flows": 5`, `"flows": 5, "more": 1`}, {`"time_us":[`, `"time_us":["1",`},
+		{`"seed": 7`, `"seed": "7"`}, {`"deadlock": "",`, ``}, {`"flows": 5`, `"flows": 5, "more": 1`},
+		{`"time_us":[`, `"time_us":["1",`},
 	} {
 		changed := strings.Replace(b.String(), change[0], change[1], 1)
 		require.NotEqual(t, b.String(), changed)
@@ -101,7 +106,8 @@ func TestSchemaRefuses(t *testing.T) {
 // and so is every sentence.
 func TestJSONHasWhatTheTablesSay(t *testing.T) {
 	for _, c := range []struct{ scenario, fc, set string }{
-		{"incast", "none", "incast.degree=40,duration=20us"}, {"pyrrha/loop", "pfc", ""}, {"pyrrha/fig10", "pyrrha", ""},
+		{"incast", "none", "incast.degree=40,duration=20us"}, {"pyrrha/loop", "pfc", ""},
+		{"pyrrha/fig10", "pyrrha", ""},
 	} {
 		s := prepared(t, c.scenario, c.set)
 		o := outcomeOf(t, s, c.fc)
@@ -149,7 +155,9 @@ func collect(value any, printed map[string]bool) {
 			printed[number] = true
 		}
 	case float64:
-		printed[significant(v)], printed[thousands(int64(v))], printed[megabytes(sluice.Bytes(v))] = true, true, true
+		printed[significant(
+			v,
+		)], printed[thousands(int64(v))], printed[megabytes(sluice.Bytes(v))] = true, true, true
 		printed[fmt.Sprintf("%.2f", v)], printed[fmt.Sprintf("%.2f", v/1e6)] = true, true
 		printed[strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.6f", v), "0"), ".")] = true     // us
 		printed[strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.9f", v/1e3), "0"), ".")] = true // ms

@@ -103,7 +103,9 @@ const (
 	valuesWidth  = 22
 )
 
-func writeParameterSection(b *strings.Builder, title string, definitions []params.Definition, nameWidth int) {
+func writeParameterSection(
+	b *strings.Builder, title string, definitions []params.Definition, nameWidth int,
+) {
 	t := newTable()
 	t.AppendHeader(table.Row{"  " + title, "default", "values", "meaning"})
 	for i := range definitions {

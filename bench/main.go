@@ -50,7 +50,10 @@ func (c command) main(args []string) int {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case errors.As(err, &usage):
-		fmt.Fprintf(c.stderr, "bench: %v\nRun \"go run ./bench help\" for usage, \"go run ./bench list\" for names.\n", err)
+		fmt.Fprintf(
+			c.stderr,
+			"bench: %v\nRun \"go run ./bench help\" for usage, \"go run ./bench list\" for names.\n", err,
+		)
 		return exitUsage
 	}
 	fmt.Fprintf(c.stderr, "bench: %v\n", err)
@@ -80,5 +83,9 @@ func (c command) dispatch(args []string) error {
 	case "help":
 		return c.help(args)
 	}
-	return usagef("unknown command %q; the commands are run, sweep, convergence, hol, speed, list and help (a scenario is run with: run %s)", name, name)
+	return usagef(
+		"unknown command %q; the commands are run, sweep, convergence, hol, speed, list and help (a "+
+			"scenario is run with: run %s)",
+		name, name,
+	)
 }

@@ -43,7 +43,8 @@ var ofcScenarioParameters = []params.Definition{
 // ofcScenarios follow the figures of the OFC paper.
 var ofcScenarios = []scenario{
 	{
-		name: "ofc/fig2", figure: "OFC paper, Figures 1 and 2, Table I", sampleEvery: 10 * sluice.Microsecond,
+		name: "ofc/fig2", figure: "OFC paper, Figures 1 and 2, Table I",
+		sampleEvery: 10 * sluice.Microsecond,
 		doc: "three switches in a row: F0 and F1 of 4.1 MB from the first to two hosts of the " +
 			"third, where six bursts of 285 KB meet F1",
 		set: ofcCommon, protocols: []string{"pfc", "ofc", "ideal"}, build: buildOFC2, claims: claimTable1,
@@ -52,7 +53,8 @@ var ofcScenarios = []scenario{
 		name: "ofc/fig4", figure: "OFC paper, Figures 4 and 5", sampleEvery: 10 * sluice.Microsecond,
 		doc: "dumbbell of 2 x 32 hosts, rounds of 1 ms: two flows of 1 MB cross it, one into an " +
 			"incast of bursts of 150 KB (ofc.ratio:1), the other beside it",
-		set: ofcCommon, protocols: []string{"pfc", "ofc"}, build: buildOFC4, claims: claimFigure4, watch: watchQueues,
+		set: ofcCommon, protocols: []string{"pfc", "ofc"}, build: buildOFC4, claims: claimFigure4,
+		watch: watchQueues,
 	},
 	ofcRealistic("fig6-edu1", "Figures 6 and 7, EDU1", "edu1"),
 	ofcRealistic("fig6-edu2", "Figures 6 and 7, EDU2", "edu2"),
@@ -71,9 +73,11 @@ var figure9Protocols = []string{"pfc", "ofc", "capfc", "ppfc", "gfc", "gfc-zero"
 func ofcRealistic(name, figure, traffic string) scenario {
 	return scenario{
 		name: "ofc/" + name, figure: "OFC paper, " + figure, sampleEvery: 5 * sluice.Microsecond,
-		doc: "256 hosts, fat-tree of 8-port switches, 2:1: traffic like " + strings.ToUpper(traffic) + " at load 0.3, flows below 10 KB as vulnerable",
-		set: ofcCommon + ",load=3/10,duration=500us,workload=" + traffic, protocols: []string{"pfc", "ofc"},
-		build: buildOFC6, claims: claimFigure6, watch: watchQueues,
+		doc: "256 hosts, fat-tree of 8-port switches, 2:1: traffic like " + strings.ToUpper(traffic) +
+			" at load 0.3, flows below 10 KB as vulnerable",
+		set:       ofcCommon + ",load=3/10,duration=500us,workload=" + traffic,
+		protocols: []string{"pfc", "ofc"},
+		build:     buildOFC6, claims: claimFigure6, watch: watchQueues,
 	}
 }
 
@@ -112,7 +116,9 @@ func buildOFC2(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 // buildOFC4 makes rounds that do not overlap.
 func buildOFC4(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	const side, spacing = 32, sluice.Millisecond
-	g, err := topo.Dumbbell(topo.DumbbellConfig{Left: side, Right: side, HostLink: ofcLink, Bottleneck: ofcLink})
+	g, err := topo.Dumbbell(topo.DumbbellConfig{
+		Left: side, Right: side, HostLink: ofcLink, Bottleneck: ofcLink,
+	})
 	if err != nil {
 		return nil, nil, err
 	}

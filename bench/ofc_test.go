@@ -9,9 +9,9 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// Table I, the row of the simulation: PFC 1.96 ms for all flows; OFC 1.69 ms, and 1.45 ms for the flow
-// that causes no congestion. Sizes were fixed by PFC and a queue per flow alone, so that OFC's row is a
-// prediction: within 5 % and 8 %.
+// Table I, the row of the simulation: PFC 1.96 ms for all flows; OFC 1.69 ms, and 1.45 ms for the
+// flow that causes no congestion. Sizes were fixed by PFC and a queue per flow alone, so that OFC's
+// row is a prediction: within 5 % and 8 %.
 func TestOFCTable1(t *testing.T) {
 	s := prepared(t, "ofc/fig2", "")
 	run := func(fc string, set ...string) *outcome {
@@ -34,9 +34,9 @@ func TestOFCTable1(t *testing.T) {
 	}
 }
 
-// Figure 9: no run of any kind drops a packet, OFC ends in a circle of held queues less often than all
-// others but GFC proper, which never does: its ports always send, if next to nothing. README.md has
-// 1,000 runs.
+// Figure 9: no run of any kind drops a packet, OFC ends in a circle of held queues less often than
+// all others but GFC proper, which never does: its ports always send, if next to nothing. README.md
+// has 1,000 runs.
 func TestOFCDeadlocksLess(t *testing.T) {
 	kinds, seeds := figure9Protocols, 50
 	if testing.Short() {

@@ -14,7 +14,8 @@ import (
 func (o *outcome) largest(g workload.Group) float64 {
 	most := sluice.Time(0)
 	for i := range o.result.Flows {
-		if f := &o.result.Flows[i]; f.FCT != sluice.Never && (g == workload.GroupAuto || o.groups[i] == g) {
+		if f := &o.result.Flows[i]; f.FCT != sluice.Never && (g == workload.GroupAuto ||
+			o.groups[i] == g) {
 			most = max(most, f.FCT)
 		}
 	}
@@ -53,8 +54,8 @@ type queueKind struct {
 
 // figure5Queues: "average queue lengths of ports through which all flows, uncongested flows, and
 // congested flows traverse". All cross the link between the switches, which is the first one's last
-// port. An uncongested flow has its host's port to itself, which is empty then: what waits at ports to
-// hosts is the incast's.
+// port. An uncongested flow has its host's port to itself, which is empty then: what waits at ports
+// to hosts is the incast's.
 var figure5Queues = []queueKind{
 	{"all", func(*topo.Graph, sluice.Hop) bool { return true }},
 	{"uncongested", func(g *topo.Graph, at sluice.Hop) bool {
@@ -95,7 +96,9 @@ func queueReductions(outcomes []*outcome, kinds []queueKind, published string) (
 func watchQueues(*subject, *probe.Config) {}
 
 // reductions compares OFC with every other protocol.
-func reductions(outcomes []*outcome, what, published string, measure func(*outcome) float64) []claim {
+func reductions(
+	outcomes []*outcome, what, published string, measure func(*outcome) float64,
+) []claim {
 	var claims []claim
 	ours := slices.IndexFunc(outcomes, func(o *outcome) bool { return o.fc == "ofc" })
 	for _, o := range outcomes {
@@ -112,27 +115,38 @@ func reductions(outcomes []*outcome, what, published string, measure func(*outco
 
 // claimFigure4 sets the reductions beside the ranges of section IV-C1.
 func claimFigure4(s *subject, outcomes []*outcome) []claim {
-	fct := map[int64]string{4: "19.28 to 22.6", 6: "23.08 to 43.06", 8: "20.59 to 54.55", 10: "15.59 to 60.28"}
-	queue := map[int64]string{4: "21.74 to 49.33", 6: "21.81 to 50", 8: "22.22 to 51.47", 10: "20.64 to 49.74"}
+	fct := map[int64]string{
+		4: "19.28 to 22.6", 6: "23.08 to 43.06", 8: "20.59 to 54.55", 10: "15.59 to 60.28",
+	}
+	queue := map[int64]string{
+		4: "21.74 to 49.33", 6: "21.81 to 50", 8: "22.22 to 51.47", 10: "20.64 to 49.74",
+	}
 	ratio := s.values.Int(paramRatio)
 	mean := func(g workload.Group) func(*outcome) float64 {
 		return func(o *outcome) float64 { return o.meanFCT(g) }
 	}
-	claims := reductions(outcomes, "mean FCT of uncongested flows", fct[ratio], mean(workload.Vulnerable))
+	claims := reductions(
+		outcomes, "mean FCT of uncongested flows", fct[ratio], mean(workload.Vulnerable),
+	)
 	claims = append(claims, reductions(outcomes, "largest FCT of congested flows", fct[ratio],
 		func(o *outcome) float64 { return o.largest(workload.Incast) })...)
-	claims = append(claims, reductions(outcomes, "mean FCT of all flows", fct[ratio], mean(workload.GroupAuto))...)
+	claims = append(
+		claims, reductions(outcomes, "mean FCT of all flows", fct[ratio], mean(workload.GroupAuto))...,
+	)
 	return append(claims, queueReductions(outcomes, figure5Queues, queue[ratio])...)
 }
 
 // claimFigure6 sets the reductions beside those of section IV-C2.
 func claimFigure6(s *subject, outcomes []*outcome) []claim {
-	queue := map[string]string{"edu1": "4.31 to 11.83", "edu2": "5.8 to 11.24"}[s.values.String(paramWorkload)]
+	queue := map[string]string{
+		"edu1": "4.31 to 11.83", "edu2": "5.8 to 11.24",
+	}[s.values.String(paramWorkload)]
 	claims := reductions(outcomes, "mean FCT of all flows", "about 5", func(o *outcome) float64 {
 		return o.meanFCT(workload.GroupAuto)
 	})
-	claims = append(claims, reductions(outcomes, "mean FCT of large flows", "", func(o *outcome) float64 {
-		return o.meanFCT(workload.Background)
-	})...)
+	claims = append(claims,
+		reductions(outcomes, "mean FCT of large flows", "", func(o *outcome) float64 {
+			return o.meanFCT(workload.Background)
+		})...)
 	return append(claims, queueReductions(outcomes, figure7Queues, queue)...)
 }

@@ -75,7 +75,8 @@ func (o *options) register(command string, f *flag.FlagSet) {
 		f.Var(&o.cases, "cases", "")
 		return
 	}
-	for _, name := range []string{"cc", "detect", "transport"} { // flags of their own, as they are named so often
+	// flags of their own, as they are named so often
+	for _, name := range []string{"cc", "detect", "transport"} {
 		f.Func(name, "", func(value string) error { return o.set.Set(name + "=" + value) })
 	}
 	f.Var(&o.until, "until", "")

@@ -24,8 +24,10 @@ type outcome struct {
 func newOutcome(s *subject, fc string, result *sim.Result) *outcome {
 	return &outcome{
 		subject: s, run: fc, fc: fc, groups: s.groups, result: result,
-		from:     s.warmUp,
-		fct:      summariseFlows(result.Flows, s.groups, s.warmUp, func(f *sim.FlowResult) float64 { return f.FCT.Microseconds() }),
+		from: s.warmUp,
+		fct: summariseFlows(result.Flows, s.groups, s.warmUp, func(f *sim.FlowResult) float64 {
+			return f.FCT.Microseconds()
+		}),
 		slowdown: summariseFlows(result.Flows, s.groups, s.warmUp, (*sim.FlowResult).Slowdown),
 	}
 }
@@ -73,7 +75,8 @@ func (o *outcome) completion(g workload.Group) *float64 {
 func (o *outcome) completed(g workload.Group) int {
 	n := 0
 	for i := range o.result.Flows {
-		if o.result.Flows[i].Start >= o.from && o.result.Flows[i].FCT != sluice.Never && (g == workload.GroupAuto || o.groups[i] == g) {
+		if o.result.Flows[i].Start >= o.from && o.result.Flows[i].FCT != sluice.Never &&
+			(g == workload.GroupAuto || o.groups[i] == g) {
 			n++
 		}
 	}

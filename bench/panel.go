@@ -47,7 +47,8 @@ func (p *panel) equal() [][]string {
 }
 
 func (c *curve) same(d *curve) bool {
-	return !c.published && !d.published && slices.Equal(c.points, d.points) && slices.Equal(c.spread, d.spread)
+	return !c.published && !d.published && slices.Equal(c.points, d.points) &&
+		slices.Equal(c.spread, d.spread)
 }
 
 // lines returns the text above the panel.

@@ -15,39 +15,50 @@ import (
 var paperScenarios = []scenario{
 	{
 		name: "pyrrha/fig2", figure: "Pyrrha paper, Figure 2", sampleEvery: 5 * sluice.Microsecond,
-		doc:       "720-to-1 incast of 4 bandwidth-delay products a flow amid web-server traffic between racks at load 0.8",
+		doc: "720-to-1 incast of 4 bandwidth-delay products a flow amid web-server traffic " +
+			"between racks at load 0.8",
 		set:       "locality=other-racks,duration=12ms,incast.min=149,incast.max=199,pfc.alpha=2",
 		protocols: []string{"pfc", "bfc-pyrrha", "bfc", "pyrrha", "ideal"}, build: buildGenerated,
-		claims: claimCollapse(map[string][2]string{"pfc": {"", "1 to 4"}, "bfc-pyrrha": {"2 to 12", "2 to 12"}}),
+		claims: claimCollapse(map[string][2]string{
+			"pfc": {"", "1 to 4"}, "bfc-pyrrha": {"2 to 12", "2 to 12"},
+		}),
 	},
 	{
 		name: "pyrrha/fig7", figure: "Pyrrha paper, Figure 7", sampleEvery: 20 * sluice.Microsecond,
-		doc: "fat-tree of 12-port switches: (m-1) of m hosts send, each 40 flows of one bandwidth-delay product to one of the others",
-		set: "buffer=1GiB", protocols: []string{"pyrrha", "pyrrha-single"}, build: buildFigure7, claims: claimIQs,
+		doc: "fat-tree of 12-port switches: (m-1) of m hosts send, each 40 flows of one " +
+			"bandwidth-delay product to one of the others",
+		set: "buffer=1GiB", protocols: []string{"pyrrha", "pyrrha-single"}, build: buildFigure7,
+		claims: claimIQs,
 	},
 	{
 		name: "pyrrha/fig10", figure: "Pyrrha paper, Figure 10", sampleEvery: 5 * sluice.Microsecond,
-		doc:       "three ToRs, two cores: S1 and S2 send to R1, VS to VR beside it; they start at 100, 400 and 700 us for the paper's 1, 4 and 7 s",
+		doc: "three ToRs, two cores: S1 and S2 send to R1, VS to VR beside it; they start at " +
+			"100, 400 and 700 us for the paper's 1, 4 and 7 s",
 		set:       "buffer=300KiB", // so that PFC's thresholds are met within the shortened time
-		protocols: []string{"pfc", "bfc", "pyrrha", "pyrrha-single", "ideal"}, build: buildFigure10, routes: routesFigure10, claims: claimThroughput,
+		protocols: []string{"pfc", "bfc", "pyrrha", "pyrrha-single", "ideal"}, build: buildFigure10,
+		routes: routesFigure10, claims: claimThroughput,
 	},
 	figure14("memcached", "300us"), // which has 8.6 million flows a millisecond
 	figure14("webserver", "12ms"),
 	figure14("websearch", "12ms"),
 	{
 		name: "pyrrha/fig15", figure: "Pyrrha paper, Figure 15", sampleEvery: 5 * sluice.Microsecond,
-		doc:   "1,024 hosts, fat-tree of 16-port switches: 720-to-1 incast amid web-server traffic at load 0.8",
+		doc: "1,024 hosts, fat-tree of 16-port switches: 720-to-1 incast amid web-server traffic at " +
+			"load 0.8",
 		build: buildGenerated, protocols: []string{"pfc", "bfc-pyrrha", "pyrrha"},
-		set: "topology=fat-tree,k=16,fabric.rate=100Gbps,locality=other-racks,duration=400us,pfc.alpha=2", claims: claimIsolation,
+		set:    "topology=fat-tree,k=16,fabric.rate=100Gbps,locality=other-racks,duration=400us,pfc.alpha=2",
+		claims: claimIsolation,
 	},
 	{
 		name: "pyrrha/merge", figure: "Pyrrha paper, Figure 5", sampleEvery: 2 * sluice.Microsecond,
-		doc:       "two racks send to the hosts of a third through one spine, whose port becomes a root; then all to one host, and the root moves there",
+		doc: "two racks send to the hosts of a third through one spine, whose port becomes a " +
+			"root; then all to one host, and the root moves there",
 		protocols: []string{"pyrrha", "pyrrha-single"}, build: buildMerge,
 	},
 	{
 		name: "pyrrha/host", figure: "Pyrrha paper, section IV-D", sampleEvery: 5 * sluice.Microsecond,
-		doc:       "the first host takes a tenth of what its link brings: eight hosts of other racks send to it, and to its neighbours",
+		doc: "the first host takes a tenth of what its link brings: eight hosts of other racks " +
+			"send to it, and to its neighbours",
 		set:       "racks=3,hosts=8,spines=2,drain=1/10",
 		protocols: []string{"pfc", "pyrrha", "pyrrha-single"}, build: buildSlowHost, claims: claimHost,
 	},
@@ -59,22 +70,31 @@ var paperScenarios = []scenario{
 	},
 	{
 		name: "pyrrha/loop", figure: "Pyrrha paper, Figure 12", sampleEvery: 5 * sluice.Microsecond,
-		doc: "one flow's routes form a loop over three switches, which others cross, one while it fills and one 9 ms later",
-		set: "window=1GB,buffer=2MiB", protocols: []string{"pfc", "bfc", "pyrrha"}, build: buildLoop, routes: routesLoop,
+		doc: "one flow's routes form a loop over three switches, which others cross, one while it " +
+			"fills and one 9 ms later",
+		set: "window=1GB,buffer=2MiB", protocols: []string{"pfc", "bfc", "pyrrha"}, build: buildLoop,
+		routes: routesLoop,
 	},
 	{
 		name: "pyrrha/ring", figure: "Pyrrha paper, Figure 13", sampleEvery: 20 * sluice.Microsecond,
-		doc: "flows of three switches, each two links clockwise: their buffers depend on one another in a circle",
-		set: "window=1GB,buffer=2MiB", protocols: []string{"pfc", "bfc", "bfc-ideal", "pyrrha", "pyrrha-single"}, build: buildRing, routes: routesRing,
+		doc: "flows of three switches, each two links clockwise: their buffers depend on one another " +
+			"in a circle",
+		set: "window=1GB,buffer=2MiB", protocols: []string{
+			"pfc", "bfc", "bfc-ideal", "pyrrha", "pyrrha-single",
+		}, build: buildRing, routes: routesRing,
 	},
 	{
-		name: "pyrrha/ring-collision", figure: "Pyrrha paper, Figure 13(b)", sampleEvery: 20 * sluice.Microsecond,
-		doc: "the same with all flows hashed into one queue: the worst case of BFC",
-		set: "window=1GB,buffer=2MiB,bfc.queues=2,bfc.assignment=hash,bfc.vfids=1", protocols: []string{"bfc", "pyrrha"}, build: buildRing, routes: routesRing,
+		name: "pyrrha/ring-collision", figure: "Pyrrha paper, Figure 13(b)",
+		sampleEvery: 20 * sluice.Microsecond,
+		doc:         "the same with all flows hashed into one queue: the worst case of BFC",
+		set:         "window=1GB,buffer=2MiB,bfc.queues=2,bfc.assignment=hash,bfc.vfids=1",
+		protocols:   []string{"bfc", "pyrrha"}, build: buildRing, routes: routesRing,
 	},
 	{
-		name: "bfc/incast", figure: "BFC, NSDI 2022, evaluation set-up", sampleEvery: 10 * sluice.Microsecond,
-		doc:       "128 hosts, 8 racks, 8 spines, 100 Gb/s, 1 us: Hadoop traffic at 0.60 of the uplinks, log-normal arrivals, and 0.05 of incasts of 100 senders by 200 packets",
+		name: "bfc/incast", figure: "BFC, NSDI 2022, evaluation set-up",
+		sampleEvery: 10 * sluice.Microsecond,
+		doc: "128 hosts, 8 racks, 8 spines, 100 Gb/s, 1 us: Hadoop traffic at 0.60 of the " +
+			"uplinks, log-normal arrivals, and 0.05 of incasts of 100 senders by 200 packets",
 		build:     buildBFCIncast, // no window, and acknowledgements apart, as its authors have it
 		set:       "payload=1000B,header=48B,buffer=12MB,window=1GB,ack.class=7",
 		protocols: []string{"pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "ideal"},
@@ -85,10 +105,12 @@ var paperScenarios = []scenario{
 // load of 0.8 and periodic incast flows each composed of 30-40 MTUs with a load of 0.5".
 func figure14(traffic, duration string) scenario {
 	return scenario{
-		name: "pyrrha/fig14-" + traffic, figure: "Pyrrha paper, Figure 14", sampleEvery: 5 * sluice.Microsecond,
-		doc:       "periodic 720-to-1 incasts at load 0.5 amid " + traffic + " traffic at load 0.8",
-		protocols: []string{"pfc", "bfc-pyrrha", "bfc", "bfc-128", "pyrrha"},
-		set:       "workload=" + traffic + ",duration=" + duration + ",incast.load=1/2,locality=other-racks,pfc.alpha=2", build: buildGenerated,
+		name: "pyrrha/fig14-" + traffic, figure: "Pyrrha paper, Figure 14",
+		sampleEvery: 5 * sluice.Microsecond,
+		doc:         "periodic 720-to-1 incasts at load 0.5 amid " + traffic + " traffic at load 0.8",
+		protocols:   []string{"pfc", "bfc-pyrrha", "bfc", "bfc-128", "pyrrha"},
+		set: "workload=" + traffic + ",duration=" + duration +
+			",incast.load=1/2,locality=other-racks,pfc.alpha=2", build: buildGenerated,
 		claims: claimCollapse(map[string][2]string{"pfc": {"", "from 1.5"}}),
 	}
 }
@@ -131,7 +153,9 @@ func buildFigure10(uint64, *params.Values) (*topo.Graph, []workload.Flow, error)
 	}
 	const enough = 20 * sluice.MB // for each to send until the window is over
 	flow := func(src, dst sluice.SwitchID, start sluice.Time, group workload.Group) workload.Flow {
-		return workload.Flow{Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: enough, Start: start, Group: group}
+		return workload.Flow{
+			Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: enough, Start: start, Group: group,
+		}
 	}
 	return graph, []workload.Flow{
 		flow(topo.TestbedS1, topo.TestbedR1, figure10S1, workload.Incast),
@@ -167,8 +191,14 @@ func buildSlowHost(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, er
 	perRack := int(v.Int(byname.Hosts))
 	var flows []workload.Flow
 	for i := range perRack {
-		slow := workload.Flow{Src: hosts[perRack+i], Dst: hosts[0], Class: 3, DstPort: 100, Bytes: 100 * sluice.KB, Group: workload.Incast}
-		beside := workload.Flow{Src: hosts[2*perRack+i], Dst: hosts[1+i%(perRack-1)], Class: 3, DstPort: 100, Bytes: sluice.MB, Group: workload.Vulnerable}
+		slow := workload.Flow{
+			Src: hosts[perRack+i], Dst: hosts[0], Class: 3, DstPort: 100, Bytes: 100 * sluice.KB,
+			Group: workload.Incast,
+		}
+		beside := workload.Flow{
+			Src: hosts[2*perRack+i], Dst: hosts[1+i%(perRack-1)], Class: 3, DstPort: 100, Bytes: sluice.MB,
+			Group: workload.Vulnerable,
+		}
 		flows = append(flows, slow, beside)
 	}
 	return graph, flows, nil
@@ -179,15 +209,23 @@ func buildMerge(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	up := host
 	up.Rate = 400 * sluice.Gbps
 	const perRack = 8
-	graph, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 3, Spines: 1, HostsPerRack: perRack, HostLink: host, Uplink: up})
+	graph, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 3, Spines: 1, HostsPerRack: perRack, HostLink: host, Uplink: up,
+	})
 	if err != nil {
 		return nil, nil, err
 	}
 	var flows []workload.Flow
 	for sender := sluice.SwitchID(perRack); sender < 3*perRack; sender++ {
 		flows = append(flows,
-			workload.Flow{Src: sender, Dst: 1 + sender%(perRack-1), Class: 3, DstPort: 100, Bytes: 200 * sluice.KB, Group: workload.Vulnerable},
-			workload.Flow{Src: sender, Dst: 0, Class: 3, DstPort: 100, Bytes: 100 * sluice.KB, Start: 10 * sluice.Microsecond, Group: workload.Incast})
+			workload.Flow{
+				Src: sender, Dst: 1 + sender%(perRack-1), Class: 3, DstPort: 100, Bytes: 200 * sluice.KB,
+				Group: workload.Vulnerable,
+			},
+			workload.Flow{
+				Src: sender, Dst: 0, Class: 3, DstPort: 100, Bytes: 100 * sluice.KB,
+				Start: 10 * sluice.Microsecond, Group: workload.Incast,
+			})
 	}
 	return graph, flows, nil
 }
@@ -195,7 +233,9 @@ func buildMerge(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 func buildBFCIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	const racks, spines, perRack = 8, 8, 16
-	graph, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: racks, Spines: spines, HostsPerRack: perRack, HostLink: link, Uplink: link})
+	graph, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: racks, Spines: spines, HostsPerRack: perRack, HostLink: link, Uplink: link,
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -209,7 +249,8 @@ func buildBFCIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow
 		return nil, nil, err
 	}
 	background, err := workload.LogNormal(graph, workload.TrafficConfig{
-		Seed: seed, Sizes: sizes, LoadPerMille: 600, Capacity: uplinks, Racks: workload.OtherRacks, Duration: duration,
+		Seed: seed, Sizes: sizes, LoadPerMille: 600, Capacity: uplinks, Racks: workload.OtherRacks,
+		Duration: duration,
 	}, sigma)
 	if err != nil {
 		return nil, nil, err
@@ -219,7 +260,8 @@ func buildBFCIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow
 	}
 	incasts, err := workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
 		Incast: workload.IncastConfig{
-			Seed: seed, Degree: 100, MinPackets: 200, MaxPackets: 200, PacketBytes: v.Bytes("payload"), Racks: workload.OtherRacks,
+			Seed: seed, Degree: 100, MinPackets: 200, MaxPackets: 200, PacketBytes: v.Bytes("payload"),
+			Racks: workload.OtherRacks,
 		},
 		Destinations: graph.Hosts(), LoadPerMille: 50, Capacity: uplinks, Duration: duration,
 	})

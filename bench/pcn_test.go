@@ -16,8 +16,8 @@ func fig5(t *testing.T, rate string) *outcome {
 	return outcomeOf(t, s, "pfc")
 }
 
-// TestPCNFigure5: PCN, section 4.1: above a rate of 9.5 Gb/s of F1, P1/S1 pauses its upstream and F0
-// suffers; at that rate or below it does not.
+// TestPCNFigure5: PCN, section 4.1: above a rate of 9.5 Gb/s of F1, P1/S1 pauses its upstream and
+// F0 suffers; at that rate or below it does not.
 func TestPCNFigure5(t *testing.T) {
 	largest := 0
 	for tenths := 93; tenths <= 100; tenths++ {

@@ -9,7 +9,9 @@ import (
 
 // claimPCNFigure2 compares how long the congestion tree and the loss of throughput last.
 func claimPCNFigure2(s *subject, outcomes []*outcome) (claims []claim) {
-	tree := map[string]string{"none": "3.1", "qcn": "0.5", "dcqcn": "1.8", "timely-pcn": "1.4", "pcn": "never"}
+	tree := map[string]string{
+		"none": "3.1", "qcn": "0.5", "dcqcn": "1.8", "timely-pcn": "1.4", "pcn": "never",
+	}
 	loss := map[string]string{"none": "", "qcn": "12.5", "dcqcn": "25", "timely-pcn": "60"}
 	from := s.values.Time(paramBursts)
 	for _, o := range outcomes {
@@ -54,7 +56,9 @@ func claimPCNFigure5(_ *subject, outcomes []*outcome) (claims []claim) {
 		claims = append(claims,
 			claim{"pauses of S0 by S1", o.fc, pauses, fmt.Sprint(o.statistics(pcnP0).Pauses)},
 			claim{"F0, Gb/s", o.fc, f0, fmt.Sprintf("%.2f", o.onWire(0, settled, o.result.Simulated))},
-			claim{"F1, Gb/s", o.fc, "at most 9.5", fmt.Sprintf("%.2f", o.onWire(1, settled, o.result.Simulated))})
+			claim{
+				"F1, Gb/s", o.fc, "at most 9.5", fmt.Sprintf("%.2f", o.onWire(1, settled, o.result.Simulated)),
+			})
 	}
 	return claims
 }
@@ -73,8 +77,8 @@ func (o *outcome) setRates() (sums []float64) {
 }
 
 // claimPCNFigure11 compares convergence: from when on the sum of the rates, over a round trip, is
-// within 10 % of the link's rate for five round trips; when the queue is below 15 KB first; and what
-// the queue and the sum are then.
+// within 10 % of the link's rate for five round trips; when the queue is below 15 KB first; and
+// what the queue and the sum are then.
 func claimPCNFigure11(s *subject, outcomes []*outcome) (claims []claim) {
 	published := map[string][2]string{
 		"pcn": {"2", "7.5"}, "qcn": {"40", "13"}, "dcqcn": {"50", "41"}, "timely-pcn": {"90", "72"},
@@ -94,7 +98,10 @@ func claimPCNFigure11(s *subject, outcomes []*outcome) (claims []claim) {
 		if converged < 0 {
 			say("sum of rates within 10 % of 10 Gb/s from, ms", published[name][0], "not by the end")
 		} else {
-			say("sum of rates within 10 % of 10 Gb/s from, ms", published[name][0], milliseconds(series.Time[converged]))
+			say(
+				"sum of rates within 10 % of 10 Gb/s from, ms", published[name][0],
+				milliseconds(series.Time[converged]),
+			)
 		}
 		if name == "pcn" {
 			say("queue drained at, by equation 8, ms", "", milliseconds(drainTime(o.subject.values)))
@@ -140,7 +147,9 @@ func claimPCNFigure18(_ *subject, outcomes []*outcome) (claims []claim) {
 	for _, o := range outcomes {
 		const settled = 10 * sluice.Millisecond
 		claims = append(claims,
-			claim{"S0 to S1, Gb/s", o.fc, "", fmt.Sprintf("%.1f", o.rate(pcnP0, settled, o.result.Simulated))},
+			claim{
+				"S0 to S1, Gb/s", o.fc, "", fmt.Sprintf("%.1f", o.rate(pcnP0, settled, o.result.Simulated)),
+			},
 			claim{"S1 to R1, Gb/s", o.fc, published[o.subject.values.String("cc")],
 				fmt.Sprintf("%.1f", o.rate(pcnP2, settled, o.result.Simulated))})
 	}
@@ -184,7 +193,9 @@ func claimPCNTraffic(_ *subject, outcomes []*outcome) (claims []claim) {
 
 // claimPCNDeadlock says whether the run ended in a deadlock.
 func claimPCNDeadlock(_ *subject, outcomes []*outcome) (claims []claim) {
-	published := map[string]string{"pcn": "28 of 1000", "dcqcn": "134 of 1000", "timely-pcn": "870 of 1000"}
+	published := map[string]string{
+		"pcn": "28 of 1000", "dcqcn": "134 of 1000", "timely-pcn": "870 of 1000",
+	}
 	for _, o := range outcomes {
 		ours := "no"
 		if o.result.Deadlock != "" {

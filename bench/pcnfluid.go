@@ -15,9 +15,10 @@ import (
 // pcnFluid sets packets beside the fluid model.
 var pcnFluid = scenario{
 	name: "pcn/fluid", figure: "PCN paper, Appendix A", sampleEvery: 50 * sluice.Microsecond,
-	doc: "pcn/fig11's dumbbell with round-trip times of 6 and 500 us, T of 500 us and w_min of 0.1/N: how the " +
-		"queue drains and how far rates swing, beside the fluid model",
-	set: pcnSettings + ",cc=pcn,pcn.t=500us", protocols: []string{"pfc"}, until: 400 * sluice.Millisecond,
+	doc: "pcn/fig11's dumbbell with round-trip times of 6 and 500 us, T of 500 us and w_min of " +
+		"0.1/N: how the queue drains and how far rates swing, beside the fluid model",
+	set: pcnSettings + ",cc=pcn,pcn.t=500us", protocols: []string{"pfc"},
+	until: 400 * sluice.Millisecond,
 	build: buildPCNFluid, watch: watchPCNDumbbell, claims: claimPCNFluid,
 	variants: []variant{
 		{"RTT 6us, N 4", "f.count=4,pcn.wmin=1/40,link.delay=800ns", ""},
@@ -31,7 +32,9 @@ var pcnFluid = scenario{
 
 func buildPCNFluid(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	link := sluice.Link{Rate: pcnDumbbellC, Delay: v.Time(byname.Delay)}
-	graph, err := topo.Dumbbell(topo.DumbbellConfig{Left: 3, Right: 3, HostLink: link, Bottleneck: link})
+	graph, err := topo.Dumbbell(topo.DumbbellConfig{
+		Left: 3, Right: 3, HostLink: link, Bottleneck: link,
+	})
 	return graph, dumbbellFlows(int(v.Int(paramCount))), err
 }
 
@@ -101,7 +104,9 @@ func claimPCNFluid(s *subject, outcomes []*outcome) (claims []claim) {
 		}
 		claims = append(claims,
 			claim{"queue drained at (equation 8), ms", o.fc, milliseconds(drainTime(v)), drained},
-			claim{"longest queue then (equation 1), KB", o.fc, fmt.Sprintf("%.1f", bounds.Queue/1000), queue},
+			claim{
+				"longest queue then (equation 1), KB", o.fc, fmt.Sprintf("%.1f", bounds.Queue/1000), queue,
+			},
 			claim{"sum of rates then, Gb/s", o.fc, "", sum})
 	}
 	return claims

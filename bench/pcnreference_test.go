@@ -45,11 +45,12 @@ func dumbbellRun(t *testing.T, scenario, control string) *outcome {
 	return newOutcome(s, "pfc", result)
 }
 
-// TestAgainstPCNsSimulator: utilisation of the bottleneck from 20 to 100 ms, the longest queue, when
-// it is first below 20 kB after its peak, and the rate of the host with two flows, beside those of
-// the authors' simulator. Theirs starts TIMELY at 40 Gb/s whatever the link is, and samples QCN's
-// queue as packets leave: of these two only what comes of it later is compared. Rates of PCN's hosts
-// at 40 us are 5.4, 2.3 and 2.2 Gb/s, nearer to those of four equal flows than theirs.
+// TestAgainstPCNsSimulator: utilisation of the bottleneck from 20 to 100 ms, the longest queue,
+// when it is first below 20 kB after its peak, and the rate of the host with two flows, beside
+// those of the authors' simulator. Theirs starts TIMELY at 40 Gb/s whatever the link is, and
+// samples QCN's queue as packets leave: of these two only what comes of it later is compared. Rates
+// of PCN's hosts at 40 us are 5.4, 2.3 and 2.2 Gb/s, nearer to those of four equal flows than
+// theirs.
 func TestAgainstPCNsSimulator(t *testing.T) {
 	for _, want := range []struct {
 		scenario, control  string
@@ -72,7 +73,9 @@ func TestAgainstPCNsSimulator(t *testing.T) {
 		require.InEpsilon(t, want.utilisation, o.rate(s.At, from, to)/10, 0.02, name)
 		require.Empty(t, o.result.Seen.Pauses, name)
 		if want.first > 0 {
-			require.InEpsilon(t, want.first, 1.02*(o.throughput(0, from, to)+o.throughput(1, from, to)), 0.08, name)
+			require.InEpsilon(
+				t, want.first, 1.02*(o.throughput(0, from, to)+o.throughput(1, from, to)), 0.08, name,
+			)
 		}
 		if want.longest == 0 {
 			continue

@@ -13,18 +13,20 @@ import (
 // are ours: they have those shares, with a mean of 80 KB and of 500 KB, and sizes spread evenly
 // around the mean of each class.
 var pcnSizes = map[string]*workload.Distribution{
-	"w1": mustDistribution("w1", "web server, by classes: Cheng et al., PCN, NSDI 2020, Table 1", []workload.Point{
-		{Size: 1, PerMillion: 0}, {Size: 6143, PerMillion: 801_500},
-		{Size: 10_000, PerMillion: 801_500}, {Size: 81_360, PerMillion: 904_700},
-		{Size: 470_400, PerMillion: 904_700}, {Size: 1_000_000, PerMillion: 995_900},
-		{Size: 1_000_000, PerMillion: 995_900}, {Size: 1_752_000, PerMillion: 1_000_000},
-	}),
-	"w2": mustDistribution("w2", "Hadoop, by classes: Cheng et al., PCN, NSDI 2020, Table 1", []workload.Point{
-		{Size: 1, PerMillion: 0}, {Size: 3109, PerMillion: 707_900},
-		{Size: 10_000, PerMillion: 707_900}, {Size: 84_000, PerMillion: 873_800},
-		{Size: 100_000, PerMillion: 873_800}, {Size: 335_000, PerMillion: 909_000},
-		{Size: 1_000_000, PerMillion: 909_000}, {Size: 9_620_000, PerMillion: 1_000_000},
-	}),
+	"w1": mustDistribution("w1", "web server, by classes: Cheng et al., PCN, NSDI 2020, Table 1",
+		[]workload.Point{
+			{Size: 1, PerMillion: 0}, {Size: 6143, PerMillion: 801_500},
+			{Size: 10_000, PerMillion: 801_500}, {Size: 81_360, PerMillion: 904_700},
+			{Size: 470_400, PerMillion: 904_700}, {Size: 1_000_000, PerMillion: 995_900},
+			{Size: 1_000_000, PerMillion: 995_900}, {Size: 1_752_000, PerMillion: 1_000_000},
+		}),
+	"w2": mustDistribution("w2", "Hadoop, by classes: Cheng et al., PCN, NSDI 2020, Table 1",
+		[]workload.Point{
+			{Size: 1, PerMillion: 0}, {Size: 3109, PerMillion: 707_900},
+			{Size: 10_000, PerMillion: 707_900}, {Size: 84_000, PerMillion: 873_800},
+			{Size: 100_000, PerMillion: 873_800}, {Size: 335_000, PerMillion: 909_000},
+			{Size: 1_000_000, PerMillion: 909_000}, {Size: 9_620_000, PerMillion: 1_000_000},
+		}),
 }
 
 func mustDistribution(name, source string, points []workload.Point) *workload.Distribution {

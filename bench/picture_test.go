@@ -31,18 +31,23 @@ var briefly = struct {
 
 // slow are the scenarios whose beginning has to do, and what makes them smaller still.
 var slow = map[string]string{
-	"reference": "", "fattree": "", "mix": "duration=20us", "permutation": "", "bfc/incast": "", "pyrrha/fig2": "duration=20us", "hosts/convergence": "",
+	"reference": "", "fattree": "", "mix": "duration=20us", "permutation": "", "bfc/incast": "",
+	"pyrrha/fig2": "duration=20us", "hosts/convergence": "",
 	"pyrrha/cc": "", "pyrrha/cc-fig2": "duration=20us",
 	"pyrrha/fig7": "", "pyrrha/fig15": "k=8,duration=5us", "pyrrha/fig14-memcached": "duration=2us",
 	"pyrrha/fig14-webserver": "duration=20us", "pyrrha/fig14-websearch": "duration=100us",
 	"ofc/fig4": "ofc.rounds=1", "ofc/fig6-edu1": "duration=5us", "ofc/fig6-edu2": "duration=5us",
 	"ofc/fig8": "duration=5us", "ofc/fig9": "",
-	"tcd/fig3": "", "tcd/fig4": "", "tcd/victim": "", "tcd/epsilon": "", "tcd/isolated": "", "tcd/overlapped": "",
-	"tcd/covered": "",
-	"pcn/fig2":    "", "pcn/fig5": "", "pcn/fig11": "", "pcn/fluid": "", "pcn/fig12": "duration=1ms", "pcn/fig13": "duration=1ms",
-	"pcn/fig14-w1": "f.count=100", "pcn/fig14-w2": "f.count=100", "pcn/fig17": "", "pcn/fig18": "", "pcn/fig19": "",
+	"tcd/fig3": "", "tcd/fig4": "", "tcd/victim": "", "tcd/epsilon": "", "tcd/isolated": "",
+	"tcd/overlapped": "",
+	"tcd/covered":    "",
+	"pcn/fig2":       "", "pcn/fig5": "", "pcn/fig11": "", "pcn/fluid": "",
+	"pcn/fig12": "duration=1ms", "pcn/fig13": "duration=1ms",
+	"pcn/fig14-w1": "f.count=100", "pcn/fig14-w2": "f.count=100", "pcn/fig17": "", "pcn/fig18": "",
+	"pcn/fig19": "",
 	"pcn/fig20": "f.count=100", "pcn/fig21": "duration=1ms",
-	"portfc/fig8-websearch": "", "portfc/fig8-hadoop": "duration=100us", "portfc/fig8-storage": "duration=100us",
+	"portfc/fig8-websearch": "", "portfc/fig8-hadoop": "duration=100us",
+	"portfc/fig8-storage":    "duration=100us",
 	"portfc/fig12-websearch": "duration=100us", "portfc/fig12-hadoop": "duration=20us",
 	"portfc/fig12-storage": "duration=20us", "portfc/deadlock": "", "portfc/hol": "",
 	"portfc/fig15": "sync.bytes=100KB", "portfc/fig17": "moe.tokens=64,moe.batches=2",
@@ -141,7 +146,8 @@ func (p *panel) shows(fc string, x, y scale) bool {
 		for j, point := range c.points {
 			inside = inside && x.low <= point.X && point.X <= x.high && y.low < point.Y && point.Y < y.high
 			if j > 0 {
-				length += math.Abs(point.X-c.points[j-1].X)/(x.high-x.low) + math.Abs(point.Y-c.points[j-1].Y)/(y.high-y.low)
+				length += math.Abs(point.X-c.points[j-1].X)/(x.high-x.low) +
+					math.Abs(point.Y-c.points[j-1].Y)/(y.high-y.low)
 			}
 		}
 		if inside && (length > 0.01 || c.spread != nil) {
@@ -219,11 +225,14 @@ func TestPicture(t *testing.T) {
 	require.NoError(t, comparison(s, outcomes).write(&second, "svg"))
 	require.Equal(t, first.String(), second.String(), "pictures of the same results differ")
 	for _, want := range []string{
-		">small: five flows on a dumbbell<", ">dumbbell 2+2, 5 flows, seed 7, buffer=1MiB<", ">pfc<", ">none<", ">a table<",
+		">small: five flows on a dumbbell<", ">dumbbell 2+2, 5 flows, seed 7, buffer=1MiB<", ">pfc<",
+		">none<", ">a table<",
 		">none: 3 of 5 flows completed; deadlock at 5us: 4:0 q3 waits for 5:1 q3 waits for 4:0 q3<",
-		">incast: 2 flows to host 2<", ">vulnerable: 1 flow to host 3<", ">background: 2 flows to 2 hosts<",
+		">incast: 2 flows to host 2<", ">vulnerable: 1 flow to host 3<",
+		">background: 2 flows to 2 hosts<",
 		">flow completion time, us<", ">share of flows<", ">time since the first flow, us<",
-		">longest egress queue of any switch<", ">MB<", ">queues that hold packets and may not send<", ">goodput of all vulnerable flows<", ">Gb/s<",
+		">longest egress queue of any switch<", ">MB<", ">queues that hold packets and may not send<",
+		">goodput of all vulnerable flows<", ">Gb/s<",
 	} {
 		require.Contains(t, first.String(), want)
 	}
@@ -299,8 +308,10 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{
-		{0, 3704, "0 1000 2000 3000"}, {0, 1.9, "0 0.5 1 1.5"}, {0, 77, "0 20 40 60"}, {0, 4, "0 1 2 3 4"},
-		{0, 0.001, "0 0.0002 0.0004 0.0006 0.0008 0.001"}, {250, 262, "250 252 254 256 258 260 262"}, {1800, 2100, "1800 1850 1900 1950 2000 2050 2100"},
+		{0, 3704, "0 1000 2000 3000"}, {0, 1.9, "0 0.5 1 1.5"}, {0, 77, "0 20 40 60"},
+		{0, 4, "0 1 2 3 4"},
+		{0, 0.001, "0 0.0002 0.0004 0.0006 0.0008 0.001"}, {250, 262, "250 252 254 256 258 260 262"},
+		{1800, 2100, "1800 1850 1900 1950 2000 2050 2100"},
 	} {
 		require.Equal(t, c.want, strings.Join(texts(linearTicks(c.low, c.high)), " "))
 	}
@@ -308,7 +319,8 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{
-		{0.5, 20000, "1 10 100 1000 10000"}, {0.02, 30, "0.03 0.1 0.3 1 3 10 30"}, {2.4, 250, "3 10 30 100"}, {9, 60, "10 20 30 50"},
+		{0.5, 20000, "1 10 100 1000 10000"}, {0.02, 30, "0.03 0.1 0.3 1 3 10 30"},
+		{2.4, 250, "3 10 30 100"}, {9, 60, "10 20 30 50"},
 		{250, 262, "250 252 254 256 258 260 262"},
 	} {
 		require.Equal(t, c.want, strings.Join(texts(logTicks(c.low, c.high)), " "))
@@ -341,7 +353,9 @@ func TestBinSeries(t *testing.T) {
 func TestPicturesOfTheReadme(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	require.NoError(t, err)
-	shown := regexp.MustCompile(`!\[.*\]\(bench/(testdata/pictures/.*\.svg)\)`).FindAllStringSubmatch(string(readme), -1)
+	shown := regexp.MustCompile(
+		`!\[.*\]\(bench/(testdata/pictures/.*\.svg)\)`,
+	).FindAllStringSubmatch(string(readme), -1)
 	require.Len(t, shown, 2)
 	for _, picture := range shown {
 		svg, err := os.ReadFile(picture[1])

@@ -92,7 +92,12 @@ func (s *sweep) column() string {
 func (s *sweep) writeTables(w io.Writer) error {
 	var b strings.Builder
 	writeHeading(&b, s.first)
-	fmt.Fprintf(&b, "%s; means over the seeds; +-: standard deviations; 95 %%: Wilson's interval of the share of runs\n", plural(len(s.seeds), "seed"))
+	fmt.Fprintf(
+		&b,
+		"%s; means over the seeds; +-: standard deviations; 95 %%: Wilson's interval of the share of "+
+			"runs\n",
+		plural(len(s.seeds), "seed"),
+	)
 	b.WriteString("\nFlow completion time, us\n\n")
 	t := newTable()
 	t.AppendHeader(table.Row{"  fc", s.column(), "done", "mean", "+-", "p99", "+-", "slowdown", "+-"})
@@ -114,11 +119,17 @@ func (s *sweep) writeTables(w io.Writer) error {
 	t.SetColumnConfigs(rightAligned(2, 9))
 	b.WriteString(t.Render() + "\n\nNetwork\n\n")
 	t = newTable()
-	t.AppendHeader(table.Row{"  fc", s.column(), "deadlocks", "95 %", "stalls", "95 %", "dropped", "+-", "control", "+-", "port MB", "+-"})
+	t.AppendHeader(table.Row{
+		"  fc", s.column(), "deadlocks", "95 %", "stalls", "95 %", "dropped", "+-", "control", "+-",
+		"port MB", "+-",
+	})
 	s.eachPoint(func(fc, value string) {
 		row := append(table.Row{"  " + fc, value}, s.countCells(fc, value, "deadlocks")...)
 		row = append(row, s.countCells(fc, value, "stalls")...)
-		row = append(append(row, s.cells(fc, value, "dropped_packets", 1)...), s.cells(fc, value, "control_frames", 1)...)
+		row = append(
+			append(row, s.cells(fc, value, "dropped_packets", 1)...),
+			s.cells(fc, value, "control_frames", 1)...,
+		)
 		t.AppendRow(append(row, s.cells(fc, value, "max_port_bytes", 1e6)...))
 	})
 	t.SetColumnConfigs(rightAligned(2, 12))
@@ -150,8 +161,12 @@ func (s *sweep) cells(fc, value, metric string, unit float64) table.Row {
 
 // figure draws mean completion times over the values, or over the protocols if only seeds change.
 func (s *sweep) figure() *figure {
-	f := &figure{title: "sweep of " + s.first.name + ": " + s.first.describe(), legend: s.first.protocols}
-	f.subtitle = fmt.Sprintf("%s, %s; bars are standard deviations", s.first.graph.Name, plural(len(s.seeds), "seed"))
+	f := &figure{
+		title: "sweep of " + s.first.name + ": " + s.first.describe(), legend: s.first.protocols,
+	}
+	f.subtitle = fmt.Sprintf(
+		"%s, %s; bars are standard deviations", s.first.graph.Name, plural(len(s.seeds), "seed"),
+	)
 	names, xLabel := s.values, s.parameter
 	if s.parameter == "" {
 		names, xLabel = s.first.protocols, "flow control"
@@ -162,7 +177,9 @@ func (s *sweep) figure() *figure {
 		if counts[g] == 0 || g == workload.GroupAuto && len(row) == 1 {
 			continue
 		}
-		p := &panel{title: groupTitle(g) + ": mean completion time", xLabel: xLabel, yLabel: "us", names: names}
+		p := &panel{
+			title: groupTitle(g) + ": mean completion time", xLabel: xLabel, yLabel: "us", names: names,
+		}
 		metric := strings.ReplaceAll(groupTitle(g), " ", "_") + "_fct_us"
 		for i, fc := range s.first.protocols {
 			line := curve{fc: fc, spread: []float64{}}
@@ -189,7 +206,9 @@ func (s *sweep) figure() *figure {
 	for _, fc := range s.first.protocols {
 		for _, value := range s.values {
 			if n := s.over(fc, value, "deadlocks").mean * float64(len(s.seeds)); n > 0 {
-				f.notes = append(f.notes, fmt.Sprintf("%s: deadlock in %.0f of %s", strings.TrimSpace(fc+" "+value), n, plural(len(s.seeds), "run")))
+				f.notes = append(f.notes, fmt.Sprintf(
+					"%s: deadlock in %.0f of %s", strings.TrimSpace(fc+" "+value), n, plural(len(s.seeds), "run"),
+				))
 			}
 		}
 	}

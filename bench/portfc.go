@@ -15,12 +15,15 @@ import (
 // portfcScenarios follow figures of the PortFC paper: links of 100 Gb/s and 1 us, switches of 5 MB,
 // X_off and X_on of 75 and 50 KB for PFC as for PortFC (section V-A).
 var portfcScenarios = []scenario{
-	portfcTraffic("fig8", 4, "websearch"), portfcTraffic("fig8", 4, "hadoop"), portfcTraffic("fig8", 4, "storage"),
-	portfcTraffic("fig12", 8, "websearch"), portfcTraffic("fig12", 8, "hadoop"), portfcTraffic("fig12", 8, "storage"),
+	portfcTraffic("fig8", 4, "websearch"), portfcTraffic("fig8", 4, "hadoop"),
+	portfcTraffic("fig8", 4, "storage"),
+	portfcTraffic("fig12", 8, "websearch"), portfcTraffic("fig12", 8, "hadoop"),
+	portfcTraffic("fig12", 8, "storage"),
 	{
 		name: "portfc/deadlock", figure: "PortFC paper, Figure 5", sampleEvery: 20 * sluice.Microsecond,
-		doc: "a ring of four nodes, a two-hop flow from each to the next, and from 1 ms on flows that go two " +
-			"nodes on: from all four, or from two, as the figure has it, and one that congests a switch",
+		doc: "a ring of four nodes, a two-hop flow from each to the next, and from 1 ms on flows that " +
+			"go two nodes on: from all four, or from two, as the figure has it, and one that congests a " +
+			"switch",
 		set:       portfcSettings,
 		protocols: []string{"portfc", "pfcstar", "pfc", "pfc-forward"}, until: 3 * sluice.Millisecond,
 		build: buildNodeRing, routes: routesNodeRing, claims: claimBackground,
@@ -34,17 +37,20 @@ var portfcScenarios = []scenario{
 		build: buildNodeRing, routes: routesNodeRing, claims: claimFigure19,
 	},
 	{
-		name: "portfc/fig15", figure: "PortFC paper, Figures 15 and 16", sampleEvery: 20 * sluice.Microsecond,
-		doc:       "NDC(4,1): all nodes push their parameters to node 0, which then sends to all",
-		set:       portfcSettings,
-		protocols: []string{"portfc", "pfcstar", "none"}, build: buildParameterServer,
+		name: "portfc/fig15", figure: "PortFC paper, Figures 15 and 16",
+		sampleEvery: 20 * sluice.Microsecond,
+		doc:         "NDC(4,1): all nodes push their parameters to node 0, which then sends to all",
+		set:         portfcSettings,
+		protocols:   []string{"portfc", "pfcstar", "none"}, build: buildParameterServer,
 		variants: againstLossy[:3], claims: claimFigure15,
 	},
 	portfcExperts("fig17", 4, 2048), portfcExperts("fig18", 8, 256),
 	{
 		name: "portfc/hol", figure: "PortFC paper, section III-F", sampleEvery: 2 * sluice.Microsecond,
-		doc: "NDC(4,1): a victim shares a node's queue with flows to a congested port beyond the same node",
-		set: portfcSettings, protocols: []string{"portfc", "pfcstar", "pfc", "ideal"}, build: buildNodeVictim, routes: routesNodeVictim,
+		doc: "NDC(4,1): a victim shares a node's queue with flows to a congested port beyond the same " +
+			"node",
+		set: portfcSettings, protocols: []string{"portfc", "pfcstar", "pfc", "ideal"},
+		build: buildNodeVictim, routes: routesNodeVictim,
 	},
 }
 
@@ -54,18 +60,23 @@ const portfcSettings = "topology=ndc,link.delay=1us,payload=1000B,header=48B,buf
 // againstLossy are PortFC and PFC* without losses, and what repairs them, as the paper has it.
 var againstLossy = []variant{
 	{fc: "portfc"}, {fc: "pfcstar"},
-	{name: "irn", set: "transport=irn", fc: "none"}, {name: "gbn", set: "transport=gbn,rto=10ms", fc: "none"},
+	{name: "irn", set: "transport=irn", fc: "none"},
+	{name: "gbn", set: "transport=gbn,rto=10ms", fc: "none"},
 }
 
 // portfcTraffic is Poisson traffic at load 0.5 of a port per node, and an incast of 1 MB per flow
 // from half of the nodes every 500 us. The paper gives neither load nor period.
 func portfcTraffic(figure string, n int, traffic string) scenario {
 	return scenario{
-		name: "portfc/" + figure + "-" + traffic, figure: "PortFC paper, " + strings.Replace(figure, "fig", "Figure ", 1),
+		name:        "portfc/" + figure + "-" + traffic,
+		figure:      "PortFC paper, " + strings.Replace(figure, "fig", "Figure ", 1),
 		sampleEvery: 20 * sluice.Microsecond,
-		doc:         fmt.Sprintf("NDC(%d,1): incasts of 1 MB from %d nodes every 500 us amid %s traffic at load 0.5 of a port", n, n*n/2, traffic),
-		set:         fmt.Sprintf("%s,n=%d,workload=%s,load=1/2,duration=2ms", portfcSettings, n, traffic),
-		protocols:   []string{"portfc", "pfcstar", "pfc", "none"}, build: buildNodeTraffic,
+		doc: fmt.Sprintf(
+			"NDC(%d,1): incasts of 1 MB from %d nodes every 500 us amid %s traffic at load 0.5 of a port", n,
+			n*n/2, traffic,
+		),
+		set:       fmt.Sprintf("%s,n=%d,workload=%s,load=1/2,duration=2ms", portfcSettings, n, traffic),
+		protocols: []string{"portfc", "pfcstar", "pfc", "none"}, build: buildNodeTraffic,
 		variants: append([]variant{{fc: "pfc"}}, againstLossy...), claims: claimNodeTraffic,
 	}
 }
@@ -87,7 +98,8 @@ func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 	var poisson []workload.Flow
 	if load > 0 {
 		poisson, err = workload.Poisson(graph, workload.TrafficConfig{
-			Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(paramDuration), Group: workload.Background,
+			Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(paramDuration),
+			Group:    workload.Background,
 			Capacity: sluice.Rate(len(nodes)) * v.Rate(byname.HostRate),
 		})
 		if err != nil {
@@ -117,9 +129,13 @@ func buildNodeVictim(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, 
 	if len(graph.Hosts()) != 16 || !graph.HostsForward {
 		return nil, nil, fmt.Errorf("parameter n: portfc/hol is about topology=ndc,n=4")
 	}
-	flows := []workload.Flow{{Src: 13, Dst: 8, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Vulnerable}}
+	flows := []workload.Flow{
+		{Src: 13, Dst: 8, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Vulnerable},
+	}
 	for _, src := range []sluice.SwitchID{13, 14, 15, 4, 8} {
-		flows = append(flows, workload.Flow{Src: src, Dst: 0, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Incast})
+		flows = append(
+			flows, workload.Flow{Src: src, Dst: 0, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Incast},
+		)
 	}
 	workload.AssignPorts(flows)
 	return graph, workload.Merge(flows), nil

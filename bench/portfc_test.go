@@ -10,11 +10,11 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// "When loop-producing flows generate CBD and cause a deadlock without any mitigation mechanism, the
-// network throughput of PFC drops to zero ... PortFC guarantees deadlock-free operation" (PortFC,
-// section V-F). Where nodes pause on their own account it takes flows from all four nodes; where they
-// "merely forward flow control information", two are enough once a switch is congested (section
-// II-C.3).
+// "When loop-producing flows generate CBD and cause a deadlock without any mitigation mechanism,
+// the network throughput of PFC drops to zero ... PortFC guarantees deadlock-free operation"
+// (PortFC, section V-F). Where nodes pause on their own account it takes flows from all four nodes;
+// where they "merely forward flow control information", two are enough once a switch is congested
+// (section II-C.3).
 func TestNodeRing(t *testing.T) {
 	stuck := map[string]bool{"pfc four": true, "pfc-forward two": true}
 	for _, fc := range []string{"portfc", "pfcstar", "pfc", "pfc-forward"} {
@@ -86,8 +86,8 @@ func trialsOf(t *testing.T, scenario, set string) map[string]*outcome {
 
 // "PortFC reduces the time consumption of the first stage ... compared to IRN ... and PFC*"; "there
 // is no performance difference among the three algorithms in the broadcast communication mode"
-// (section V-D). The first stage is as long under all three here, as nothing is lost: the server's two
-// ports are full from beginning to end.
+// (section V-D). The first stage is as long under all three here, as nothing is lost: the server's
+// two ports are full from beginning to end.
 func TestFigure15(t *testing.T) {
 	outcomes := trialsOf(t, "portfc/fig15", "sync.bytes=2MB")
 	portfc := outcomes["portfc"]

@@ -24,7 +24,9 @@ func fct(what string, g workload.Group, quantile float64) comparedBy {
 	return comparedBy{what: what, of: func(o *outcome) float64 {
 		times := completionTimes(o, g)
 		if g == workload.GroupAuto {
-			times = slices.Concat(completionTimes(o, workload.Incast), completionTimes(o, workload.Background))
+			times = slices.Concat(
+				completionTimes(o, workload.Incast), completionTimes(o, workload.Background),
+			)
 		}
 		if len(times) == 0 {
 			return 0
@@ -88,7 +90,9 @@ var nodeTrafficMeasures = []comparedBy{
 
 // against compares the first outcome with another by measures; published has what the paper gives,
 // by measure.
-func against(ours, other *outcome, measures []comparedBy, published map[string]string) (claims []claim) {
+func against(
+	ours, other *outcome, measures []comparedBy, published map[string]string,
+) (claims []claim) {
 	for _, m := range measures {
 		a, b := m.of(ours), m.of(other)
 		if a == 0 || b == 0 {
@@ -135,7 +139,8 @@ var publishedTraffic = map[int]map[string]map[string]string{
 // publishedMeans is the mean FCT against IRN of Figure 8, by workload.
 var publishedMeans = map[string]string{"hadoop": "-11.7", "storage": "-40.9", "websearch": "-69.2"}
 
-// claimNodeTraffic compares PortFC with the others, and counts what a congestion control would learn.
+// claimNodeTraffic compares PortFC with the others, and counts what a congestion control would
+// learn.
 func claimNodeTraffic(s *subject, outcomes []*outcome) (claims []claim) {
 	ours := named(outcomes, "portfc")
 	if ours == nil {
@@ -157,7 +162,10 @@ func claimNodeTraffic(s *subject, outcomes []*outcome) (claims []claim) {
 		claims = append(claims,
 			claim{what: "packets lost", fc: o.fc, ours: fmt.Sprint(o.result.Dropped)},
 			claim{what: "packets that arrived marked", fc: o.fc, ours: fmt.Sprint(o.result.Marked)},
-			claim{what: "longest queue of a switch port, KB", fc: o.fc, ours: fmt.Sprintf("%.0f", float64(o.result.MaxPortBytes)/1000)},
+			claim{
+				what: "longest queue of a switch port, KB", fc: o.fc,
+				ours: fmt.Sprintf("%.0f", float64(o.result.MaxPortBytes)/1000),
+			},
 		)
 	}
 	return claims
@@ -188,16 +196,17 @@ func (o *outcome) stageTime(stage int32) float64 {
 	return (last - first).Microseconds()
 }
 
-// claimFigure15 compares the times of the two stages, and completion times: "PortFC reduces the time
-// consumption of the first stage by at most 12.6% and 79.2% compared to IRN ... and PFC*"; "there is
-// no performance difference among the three algorithms in the broadcast".
+// claimFigure15 compares the times of the two stages, and completion times: "PortFC reduces the
+// time consumption of the first stage by at most 12.6% and 79.2% compared to IRN ... and PFC*";
+// "there is no performance difference among the three algorithms in the broadcast".
 func claimFigure15(_ *subject, outcomes []*outcome) (claims []claim) {
 	stage := func(n int32) func(*outcome) float64 {
 		return func(o *outcome) float64 { return o.stageTime(n) }
 	}
 	measures := []comparedBy{
 		{what: "first stage", of: stage(0)}, {what: "second stage", of: stage(1)},
-		fct("mean FCT of the first stage", workload.Incast, 0), fct("p99 FCT of the first stage", workload.Incast, 0.99),
+		fct("mean FCT of the first stage", workload.Incast, 0),
+		fct("p99 FCT of the first stage", workload.Incast, 0.99),
 	}
 	published := map[string]map[string]string{
 		"none irn": {"first stage": "at most -12.6", "second stage": "0"},

@@ -24,16 +24,19 @@ const (
 var collectiveParameters = []params.Definition{
 	{Name: paramSync, Kind: params.Bytes, Default: "8MB", Min: "1B", Max: "1GB", Section: "scenario",
 		Doc: "scenario portfc/fig15: what each node pushes, and gets back"},
-	{Name: paramTokens, Kind: params.Int, Default: "2048", Min: "1", Max: "1000000", Section: "scenario",
-		Doc: "scenarios portfc/fig17, fig18: tokens of each node"},
-	{Name: paramToken, Kind: params.Bytes, Default: "7KiB", Min: "1B", Max: "1MiB", Section: "scenario",
-		Doc: "the same: size of a token"},
+	{Name: paramTokens, Kind: params.Int, Default: "2048", Min: "1", Max: "1000000",
+		Section: "scenario",
+		Doc:     "scenarios portfc/fig17, fig18: tokens of each node"},
+	{Name: paramToken, Kind: params.Bytes, Default: "7KiB", Min: "1B", Max: "1MiB",
+		Section: "scenario",
+		Doc:     "the same: size of a token"},
 	{Name: paramTopK, Kind: params.Int, Default: "2", Min: "1", Max: "1024", Section: "scenario",
 		Doc: "the same: experts that a token goes to; every node is one"},
 	{Name: paramSkew, Kind: params.Int, Default: "1", Min: "0", Max: "4", Section: "scenario",
 		Doc: "the same: exponent of the Zipf distribution by which experts are chosen"},
-	{Name: paramBatches, Kind: params.Int, Default: "32", Min: "1", Max: "1000000", Section: "scenario",
-		Doc: "the same: parts in which the tokens of a node go"},
+	{Name: paramBatches, Kind: params.Int, Default: "32", Min: "1", Max: "1000000",
+		Section: "scenario",
+		Doc:     "the same: parts in which the tokens of a node go"},
 	{Name: paramEvery, Kind: params.Time, Default: "50us", Max: "1s", Section: "scenario",
 		Doc: "the same: time between two parts"},
 }
@@ -51,9 +54,10 @@ func buildParameterServer(_ uint64, v *params.Values) (*topo.Graph, []workload.F
 // Gb/s, rails of 100. The paper gives neither sizes nor times of its traffic.
 func portfcExperts(figure string, n, tokens int) scenario {
 	return scenario{
-		name: "portfc/" + figure, figure: "PortFC paper, Figure " + figure[3:], sampleEvery: 20 * sluice.Microsecond,
-		doc: fmt.Sprintf("NDC(%d,1), layers of 160 and 100 Gb/s: dispatch and combine of %d tokens of each node "+
-			"among as many experts, top 2 by Zipf", n, tokens),
+		name: "portfc/" + figure, figure: "PortFC paper, Figure " + figure[3:],
+		sampleEvery: 20 * sluice.Microsecond,
+		doc: fmt.Sprintf("NDC(%d,1), layers of 160 and 100 Gb/s: dispatch and combine of %d tokens of "+
+			"each node among as many experts, top 2 by Zipf", n, tokens),
 		set: fmt.Sprintf("%s,n=%d,host.rate=160Gbps,layer.rate=100Gbps,%s=%d,%s=%d", portfcSettings, n,
 			paramTokens, tokens, paramBatches, tokens/64),
 		protocols: []string{"portfc", "pfcstar", "none"}, build: buildExperts,

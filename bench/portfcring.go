@@ -18,14 +18,17 @@ const (
 )
 
 var ringParameters = []params.Definition{
-	{Name: paramCircle, Kind: params.Choice, Default: "four", Choices: []string{"four", "two"}, Section: "scenario",
-		Doc: "scenarios portfc/deadlock, portfc/fig19: how many nodes of the ring send two nodes on"},
-	{Name: paramLoopFlows, Kind: params.Int, Default: "64", Min: "1", Max: "10000", Section: "scenario",
-		Doc: "the same: flows of each of them; a flow has a packet in its node's queue, and they are to fill it"},
+	{Name: paramCircle, Kind: params.Choice, Default: "four", Choices: []string{"four", "two"},
+		Section: "scenario",
+		Doc:     "scenarios portfc/deadlock, portfc/fig19: how many nodes of the ring send two nodes on"},
+	{Name: paramLoopFlows, Kind: params.Int, Default: "64", Min: "1", Max: "10000",
+		Section: "scenario",
+		Doc: "the same: flows of each of them; a flow has a packet in its node's queue, and they " +
+			"are to fill it"},
 }
 
-// nodeRing is four nodes of NDC(n,1) in a ring: each and the next differ in one digit, in turn that of
-// layer 0 and of layer 1.
+// nodeRing is four nodes of NDC(n,1) in a ring: each and the next differ in one digit, in turn that
+// of layer 0 and of layer 1.
 func nodeRing(n int) [4]sluice.SwitchID {
 	return [4]sluice.SwitchID{0, 1, sluice.SwitchID(n + 1), sluice.SwitchID(n)}
 }
@@ -43,7 +46,9 @@ func buildNodeRing(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, er
 		return nil, nil, fmt.Errorf("parameter topology: the ring is four nodes of topology=ndc,k=1")
 	}
 	if !all && n < 3 {
-		return nil, nil, fmt.Errorf("parameter n: circle=two needs a switch that can be congested, n=3 or more")
+		return nil, nil, fmt.Errorf(
+			"parameter n: circle=two needs a switch that can be congested, n=3 or more",
+		)
 	}
 	var flows []workload.Flow
 	ring := nodeRing(n)
@@ -96,8 +101,8 @@ func (o *outcome) backgroundRate(from, to sluice.Time) float64 {
 	return gbps(bytes, span)
 }
 
-// claimBackground gives the throughput of the two-hop flows before the others start, and in the last
-// millisecond; "PFC drops to zero" (section V-F).
+// claimBackground gives the throughput of the two-hop flows before the others start, and in the
+// last millisecond; "PFC drops to zero" (section V-F).
 func claimBackground(_ *subject, outcomes []*outcome) (claims []claim) {
 	for _, o := range outcomes {
 		last := claim{what: "throughput of background flows in the last ms, Gb/s", fc: o.fc}

@@ -40,7 +40,9 @@ func (b *bars) add(message string) (update func(delivered, total sluice.Bytes), 
 	if b == nil {
 		return nil, func() {}
 	}
-	tracker := &progress.Tracker{Message: message, Total: 1, RemoveOnCompletion: true, AutoStopDisabled: true}
+	tracker := &progress.Tracker{
+		Message: message, Total: 1, RemoveOnCompletion: true, AutoStopDisabled: true,
+	}
 	b.writer.AppendTracker(tracker)
 	update = func(delivered, total sluice.Bytes) {
 		tracker.UpdateTotal(int64(total))

@@ -30,7 +30,9 @@ func (p *published) times(fc string, groups []workload.Group, g workload.Group) 
 }
 
 // mean returns the mean published completion time of a group.
-func (p *published) mean(fc string, groups []workload.Group, g workload.Group) (mean float64, ok bool) {
+func (p *published) mean(
+	fc string, groups []workload.Group, g workload.Group,
+) (mean float64, ok bool) {
 	s := summarise(p.times(fc, groups, g))
 	if s == nil {
 		return 0, false
@@ -74,13 +76,16 @@ func readPublished(r io.Reader, source string, flows []workload.Flow) (*publishe
 	}
 }
 
-func (p *published) addRow(row, header []string, column map[string]int, flows []workload.Flow, n int) error {
+func (p *published) addRow(
+	row, header []string, column map[string]int, flows []workload.Flow, n int,
+) error {
 	if n >= len(flows) {
 		return fmt.Errorf("more rows than the %d flows", len(flows))
 	}
 	f := &flows[n]
 	for name, want := range map[string]int64{
-		"src": int64(f.Src), "dst": int64(f.Dst), "bytes": int64(f.Bytes), "start_ns": int64(f.Start / sluice.Nanosecond),
+		"src": int64(f.Src), "dst": int64(f.Dst), "bytes": int64(f.Bytes),
+		"start_ns": int64(f.Start / sluice.Nanosecond),
 	} {
 		if got, err := strconv.ParseInt(row[column[name]], 10, 64); err != nil || got != want {
 			return fmt.Errorf("%s is %q, that of flow %d is %d", name, row[column[name]], n, want)

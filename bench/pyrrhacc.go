@@ -8,11 +8,14 @@ import (
 )
 
 // pyrrhaControls are the congestion controls that Pyrrha is combined with, and none.
-var pyrrhaControls = controls("none", "dcqcn", "dcqcn-hpcc", "timely", "timely-pcn", "hpcc", "qcn", "dctcp", "pcn")
+var pyrrhaControls = controls(
+	"none", "dcqcn", "dcqcn-hpcc", "timely", "timely-pcn", "hpcc", "qcn", "dctcp", "pcn",
+)
 
 // pyrrhaControlSettings mark at the thresholds of the authors' files that run congestion control
 // alone, for 100 Gb/s. Switches tell HPCC and QCN of the queue that a packet leaves: with all that
-// waits for the port, packets that Pyrrha holds for a root elsewhere slow down flows that pass them.
+// waits for the port, packets that Pyrrha holds for a root elsewhere slow down flows that pass
+// them.
 const pyrrhaControlSettings = "ecn.kmin=400KB,ecn.kmax=1600KB,ecn.pmax=1/5,cc.queue=packet"
 
 // pyrrhaControlScenarios are Pyrrha beside PFC under each control.
@@ -67,14 +70,15 @@ func claimCooperation(_ *subject, outcomes []*outcome) (claims []claim) {
 	return claims
 }
 
-// smallUncongested returns the mean completion time in microseconds of small flows that the incast's
-// host does not receive; 0 if none completed.
+// smallUncongested returns the mean completion time in microseconds of small flows that the
+// incast's host does not receive; 0 if none completed.
 func (o *outcome) smallUncongested() float64 {
 	var sum float64
 	n := 0
 	for i := range o.result.Flows {
 		f := &o.result.Flows[i]
-		if o.groups[i] != workload.Incast && f.Bytes < smallFlow && f.FCT != sluice.Never && f.Start >= o.from {
+		if o.groups[i] != workload.Incast && f.Bytes < smallFlow && f.FCT != sluice.Never &&
+			f.Start >= o.from {
 			sum += f.FCT.Microseconds()
 			n++
 		}

@@ -7,8 +7,9 @@ import (
 )
 
 // TestControlIsToldOfThePacketsQueue: Pyrrha, section VIII: "Pyrrha reduces the FCT of small flows
-// (less than 100KB) by up to 32.7x". With HPCC it does for small flows; larger ones that pass a port
-// where packets are held for a root elsewhere slow down if telemetry reports those packets too.
+// (less than 100KB) by up to 32.7x". With HPCC it does for small flows; larger ones that pass a
+// port where packets are held for a root elsewhere slow down if telemetry reports those packets
+// too.
 func TestControlIsToldOfThePacketsQueue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three runs of the reference")

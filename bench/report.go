@@ -50,7 +50,8 @@ func writeHeading(b *strings.Builder, s *subject) {
 	}
 	hosts := len(s.graph.Hosts())
 	fmt.Fprintf(b, "%s; %s, %s; %s of %s MB in all; seed %d\n",
-		s.graph.Name, plural(hosts, "host"), plural(len(s.graph.Nodes)-hosts, "switch"), plural(len(s.flows), "flow"), megabytes(s.flowBytes()), s.seed)
+		s.graph.Name, plural(hosts, "host"), plural(len(s.graph.Nodes)-hosts, "switch"),
+		plural(len(s.flows), "flow"), megabytes(s.flowBytes()), s.seed)
 }
 
 // flowTable compares protocols group by group.
@@ -82,7 +83,8 @@ func flowCells(o *outcome, g workload.Group) table.Row {
 		return table.Row{"-", "-", "-", "-", "-", "-", "-"}
 	}
 	return table.Row{
-		significant(fct.Mean), significant(fct.P50), significant(fct.P95), significant(fct.P99), significant(fct.Max),
+		significant(fct.Mean), significant(fct.P50), significant(fct.P95), significant(fct.P99),
+		significant(fct.Max),
 		significant(slowdown.Mean), significant(slowdown.P99),
 	}
 }
@@ -102,7 +104,9 @@ func publishedCells(s *subject, o *outcome, g workload.Group) table.Row {
 // networkTable compares what the protocols did to the network, and what the simulation cost.
 func networkTable(outcomes []*outcome) string {
 	t := newTable()
-	header := table.Row{"fc", "dropped", "reordered", "control", "switch", "port", "sim us", "wall s", "Mhops/s"}
+	header := table.Row{
+		"fc", "dropped", "reordered", "control", "switch", "port", "sim us", "wall s", "Mhops/s",
+	}
 	if measuredMemory(outcomes) {
 		header = append(header, "RSS MB")
 	}
@@ -124,7 +128,9 @@ func networkTable(outcomes []*outcome) string {
 	return t.Render()
 }
 
-func measuredMemory(outcomes []*outcome) bool { return len(outcomes) > 0 && outcomes[0].peakRSS != nil }
+func measuredMemory(outcomes []*outcome) bool {
+	return len(outcomes) > 0 && outcomes[0].peakRSS != nil
+}
 
 // claimTable sets numbers of a paper beside ours.
 func claimTable(claims []claim) string {
@@ -138,9 +144,10 @@ func claimTable(claims []claim) string {
 }
 
 func writeLegend(b *strings.Builder, s *subject, memory bool) {
-	legend := "done: flows that completed, on which all figures are based; slowdown: completion time over that in an empty network, " +
-		"mean and p99; control: control frames sent; switch, port: largest amount held in one switch, and for one egress port, MB; " +
-		"Mhops/s: million transmissions of any packet on any link per second of wall time."
+	legend := "done: flows that completed, on which all figures are based; slowdown: completion " +
+		"time over that in an empty network, mean and p99; control: control frames sent; switch, " +
+		"port: largest amount held in one switch, and for one egress port, MB; Mhops/s: million " +
+		"transmissions of any packet on any link per second of wall time."
 	if memory {
 		legend += " RSS: peak memory."
 	}
@@ -203,10 +210,15 @@ func worstDrops(o *outcome) string {
 	if len(drops) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(drops, func(a, b sim.DropRecord) int { return cmp.Compare(b.Packets, a.Packets) })
+	slices.SortStableFunc(drops, func(a, b sim.DropRecord) int {
+		return cmp.Compare(b.Packets, a.Packets)
+	})
 	places := make([]string, 0, shownDrops)
 	for _, d := range drops[:min(shownDrops, len(drops))] {
-		places = append(places, fmt.Sprintf("%s at port %v (%v, first at %v)", thousands(d.Packets), d.At, d.Reason, d.First))
+		places = append(
+			places,
+			fmt.Sprintf("%s at port %v (%v, first at %v)", thousands(d.Packets), d.At, d.Reason, d.First),
+		)
 	}
 	s := fmt.Sprintf("%s packets lost: %s", thousands(o.result.Dropped), strings.Join(places, ", "))
 	if more := len(drops) - shownDrops; more > 0 {
@@ -234,7 +246,9 @@ func newTable() table.Writer {
 func rightAligned(from, to int) []table.ColumnConfig {
 	var configs []table.ColumnConfig
 	for n := from; n <= to; n++ {
-		configs = append(configs, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		configs = append(
+			configs, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight},
+		)
 	}
 	return configs
 }

@@ -17,7 +17,9 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files; commit them only if you understand what changed them")
+var update = flag.Bool(
+	"update", false, "rewrite the golden files; commit them only if you understand what changed them",
+)
 
 // goldenDir is absolute, as some tests change the working directory.
 var goldenDir = func() string {
@@ -46,7 +48,9 @@ func golden(t *testing.T, name, got string) {
 func smallSubject(t *testing.T) (*subject, []*outcome) {
 	t.Helper()
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
-	graph, err := topo.Dumbbell(topo.DumbbellConfig{Left: 2, Right: 2, HostLink: link, Bottleneck: link})
+	graph, err := topo.Dumbbell(topo.DumbbellConfig{
+		Left: 2, Right: 2, HostLink: link, Bottleneck: link,
+	})
 	require.NoError(t, err)
 	flows := []workload.Flow{
 		{Src: 0, Dst: 2, Bytes: 10_000},
@@ -67,7 +71,9 @@ func smallSubject(t *testing.T) (*subject, []*outcome) {
 	times := func(microseconds ...float64) []sim.FlowResult {
 		results := make([]sim.FlowResult, len(flows))
 		for i, us := range microseconds {
-			results[i] = sim.FlowResult{Flow: flows[i], FCT: sluice.Time(us * 1e6), Ideal: 2 * sluice.Microsecond}
+			results[i] = sim.FlowResult{
+				Flow: flows[i], FCT: sluice.Time(us * 1e6), Ideal: 2 * sluice.Microsecond,
+			}
 			if us == 0 {
 				results[i].FCT = sluice.Never
 			}
@@ -77,26 +83,45 @@ func smallSubject(t *testing.T) (*subject, []*outcome) {
 	series := func(scale sluice.Bytes) (samples []sim.Sample) {
 		for i := range sluice.Time(10) {
 			samples = append(samples, sim.Sample{
-				At: (i + 1) * sluice.Microsecond, MaxPortBytes: scale * sluice.Bytes(i), TotalBytes: 2 * scale * sluice.Bytes(i),
+				At: (i + 1) * sluice.Microsecond, MaxPortBytes: scale * sluice.Bytes(i),
+				TotalBytes:   2 * scale * sluice.Bytes(i),
 				PausedQueues: int(i % 3), DeliveredBytes: [4]sluice.Bytes{0, 2000, 100, 300},
 			})
 		}
 		return samples
 	}
 	pfc := &sim.Result{
-		Flows: times(6, 8, 3, 2.5, 2.5), Completed: 5, PacketHops: 123_456, Events: 234_567, Simulated: 9 * sluice.Microsecond,
-		Wall: 50 * time.Millisecond, MaxSwitchBytes: 31_000, MaxPortBytes: 30_000, Series: series(3000),
+		Flows: times(6, 8, 3, 2.5, 2.5), Completed: 5, PacketHops: 123_456, Events: 234_567,
+		Simulated: 9 * sluice.Microsecond,
+		Wall:      50 * time.Millisecond, MaxSwitchBytes: 31_000, MaxPortBytes: 30_000,
+		Series:        series(3000),
 		ControlFrames: map[string]int64{"resume": 4, "pause": 1005},
-		Notes:         []string{"pfc: port 5:1 was paused for most of the run, and this sentence is made long enough to be broken into two lines of the report"},
+		Notes: []string{
+			"pfc: port 5:1 was paused for most of the run, and this sentence is made long enough to be " +
+				"broken into two lines of the report",
+		},
 	}
 	none := &sim.Result{
-		Flows: times(0, 9.25, 3, 2.5, 0), Completed: 3, Dropped: 1234, Reordered: 2, PacketHops: 3456, Events: 4567, Simulated: 10 * sluice.Millisecond,
+		Flows: times(0, 9.25, 3, 2.5, 0), Completed: 3, Dropped: 1234, Reordered: 2, PacketHops: 3456,
+		Events: 4567, Simulated: 10 * sluice.Millisecond,
 		Wall: 5 * time.Millisecond, MaxSwitchBytes: 21_000, MaxPortBytes: 20_000, Series: series(2000),
 		Drops: []sim.DropRecord{
-			{At: sluice.Hop{Switch: 4, Port: 2}, Reason: sluice.BufferFull, Packets: 34, First: 3 * sluice.Microsecond},
-			{At: sluice.Hop{Switch: 5, Port: 0}, Reason: sluice.BufferFull, Packets: 1100, First: 2500 * sluice.Nanosecond},
-			{At: sluice.Hop{Switch: 5, Port: 1}, Reason: sluice.BufferFull, Packets: 60, First: 4 * sluice.Microsecond},
-			{At: sluice.Hop{Switch: 5, Port: 2}, Reason: sluice.BufferFull, Packets: 40, First: 4 * sluice.Microsecond},
+			{
+				At: sluice.Hop{Switch: 4, Port: 2}, Reason: sluice.BufferFull, Packets: 34,
+				First: 3 * sluice.Microsecond,
+			},
+			{
+				At: sluice.Hop{Switch: 5, Port: 0}, Reason: sluice.BufferFull, Packets: 1100,
+				First: 2500 * sluice.Nanosecond,
+			},
+			{
+				At: sluice.Hop{Switch: 5, Port: 1}, Reason: sluice.BufferFull, Packets: 60,
+				First: 4 * sluice.Microsecond,
+			},
+			{
+				At: sluice.Hop{Switch: 5, Port: 2}, Reason: sluice.BufferFull, Packets: 40,
+				First: 4 * sluice.Microsecond,
+			},
 		},
 	}
 	outcomes := []*outcome{newOutcome(s, "pfc", pfc), newOutcome(s, "none", none)}
@@ -159,20 +184,25 @@ func TestSummary(t *testing.T) {
 	}
 	// Of 1, 2, ..., 101 the p-th percentile is p+1; between values it is interpolated.
 	require.Equal(t, &summary{Mean: 51, P50: 51, P95: 96, P99: 100, Max: 101}, summarise(values))
-	require.Equal(t, &summary{Mean: 1.5, P50: 1.5, P95: 1.95, P99: 1.99, Max: 2}, summarise([]float64{2, 1}))
+	require.Equal(
+		t, &summary{Mean: 1.5, P50: 1.5, P95: 1.95, P99: 1.99, Max: 2}, summarise([]float64{2, 1}),
+	)
 	require.Equal(t, &summary{Mean: 3, P50: 3, P95: 3, P99: 3, Max: 3}, summarise([]float64{3}))
 }
 
 func TestSignificant(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0", 0.8231: "0.823", 3.9128: "3.913", 43.985: "43.98", 155.82: "155.8", 2530.5: "2530", 12345.6: "12346", 9.99996: "10.00", 0.0004: "0.000", 99.996: "100.0",
+		0: "0", 0.8231: "0.823", 3.9128: "3.913", 43.985: "43.98", 155.82: "155.8", 2530.5: "2530",
+		12345.6: "12346", 9.99996: "10.00", 0.0004: "0.000", 99.996: "100.0",
 	} {
 		require.Equal(t, want, significant(x), x)
 	}
 }
 
 func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 6642: "6,642", 123456: "123,456", 1234567: "1,234,567"} {
+	for n, want := range map[int]string{
+		0: "0", 999: "999", 1000: "1,000", 6642: "6,642", 123456: "123,456", 1234567: "1,234,567",
+	} {
 		require.Equal(t, want, thousands(n))
 	}
 }
@@ -203,7 +233,10 @@ func TestReadPublished(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "EOF"},
 		{"src,dst,bytes\n", "no column start_ns"},
-		{strings.Replace(good, "1,2,20000", "1,2,20001", 1), `line 3: bytes is "20001", that of flow 1 is 20000`},
+		{
+			strings.Replace(good, "1,2,20000", "1,2,20001", 1),
+			`line 3: bytes is "20001", that of flow 1 is 20000`,
+		},
 		{strings.Replace(good, "5.5", "-", 1), `line 2: fct_pfc_us "-" is not a positive number`},
 		{good + "3,1,1460,1000,1,2,2\n", "line 7: more rows than the 5 flows"},
 		{good[:len(good)-len("3,1,1460,1000,1,2,2\n")], "4 rows for 5 flows"},

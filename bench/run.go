@@ -78,7 +78,9 @@ func (o *options) choose() (*scenario, error) {
 }
 
 // run simulates one protocol.
-func (s *subject) run(fc string, memory bool, progress func(delivered, total sluice.Bytes)) (*outcome, error) {
+func (s *subject) run(
+	fc string, memory bool, progress func(delivered, total sluice.Bytes),
+) (*outcome, error) {
 	if memory {
 		resetPeakRSS()
 	}

@@ -64,7 +64,8 @@ type subject struct {
 
 // registry returns every parameter that -set accepts.
 func registry() (*params.Registry, error) {
-	return params.NewRegistry(fabric.Definitions(), scenarioParameters, ringParameters, collectiveParameters, ofcScenarioParameters,
+	return params.NewRegistry(fabric.Definitions(), scenarioParameters, ringParameters,
+		collectiveParameters, ofcScenarioParameters,
 		pcnParameters, creditParameters)
 }
 
@@ -89,8 +90,9 @@ func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
 		return nil, err
 	}
 	subject := &subject{
-		scenario: s, seed: seed, graph: graph, flows: flows, groups: sim.Groups(graph, flows), values: values,
-		asked: o.set, protocols: o.protocols, until: s.until, sampleEvery: s.sampleEvery,
+		scenario: s, seed: seed, graph: graph, flows: flows, groups: sim.Groups(graph, flows),
+		values: values,
+		asked:  o.set, protocols: o.protocols, until: s.until, sampleEvery: s.sampleEvery,
 	}
 	subject.failures = o.failures
 	if o.until != 0 {
@@ -189,7 +191,10 @@ func (s *subject) checkUnread() error {
 		if len(names) > 0 {
 			read = "read are " + strings.Join(names, ", ")
 		}
-		return fmt.Errorf("parameter %s=%s has no effect on %s under %s: %s", d.Name, text, s.name, strings.Join(s.protocols, ", "), read)
+		return fmt.Errorf(
+			"parameter %s=%s has no effect on %s under %s: %s", d.Name, text, s.name,
+			strings.Join(s.protocols, ", "), read,
+		)
 	}
 	return nil
 }

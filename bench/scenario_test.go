@@ -16,8 +16,10 @@ func TestEveryScenario(t *testing.T) {
 	for i := range scenarios {
 		s, outcomes := brief(t, scenarios[i].name)
 		require.NoError(t, workload.CheckFlows(s.graph, s.flows))
-		if len(s.flows) > 1 && s.name != "permutation" && s.name != pcnFluid.name && !strings.HasPrefix(s.set, ofcCommon+",load") &&
-			!strings.HasPrefix(s.name, "pcn/fig1") && !strings.HasPrefix(s.name, "pcn/fig2") { // no incast there
+		if len(s.flows) > 1 && s.name != "permutation" && s.name != pcnFluid.name &&
+			!strings.HasPrefix(s.set, ofcCommon+",load") &&
+			// no incast there
+			!strings.HasPrefix(s.name, "pcn/fig1") && !strings.HasPrefix(s.name, "pcn/fig2") {
 			require.Greater(t, countGroups(s.groups)[workload.Incast], 1, s.name)
 		}
 		require.Positive(t, s.sampleEvery)
@@ -65,7 +67,10 @@ func TestPFCDeadlocksWherePyrrhaDrains(t *testing.T) {
 		subject := prepared(t, c.scenario)
 		o := outcomeOf(t, subject, c.fc)
 		if c.stuck {
-			require.Regexp(t, `^deadlock at .*: 6:2 q\d+ waits for 7:3 q\d+ waits for 8:3 q\d+ waits for 6:2 q\d+$`, o.result.Deadlock, "%s under %s", c.scenario, c.fc)
+			require.Regexp(
+				t, `^deadlock at .*: 6:2 q\d+ waits for 7:3 q\d+ waits for 8:3 q\d+ waits for 6:2 q\d+$`,
+				o.result.Deadlock, "%s under %s", c.scenario, c.fc,
+			)
 			continue
 		}
 		require.Empty(t, o.result.Deadlock, "%s under %s", c.scenario, c.fc)
@@ -138,12 +143,30 @@ func TestGeneratedTopologies(t *testing.T) {
 		set, graph string
 		groups     []workload.Group
 	}{
-		{"topology=single,hosts=8,load=1/2,duration=20us,incast.degree=8", "single switch 8", []workload.Group{workload.Incast, workload.Vulnerable}},
-		{"topology=dumbbell,hosts=8,load=1/2,duration=20us,incast.degree=40", "dumbbell 8+8", []workload.Group{workload.Incast, workload.Vulnerable, workload.Background}},
-		{"topology=leaf-spine,racks=2,spines=2,hosts=4,duration=20us,incast.degree=40", "leaf-spine 2x2x4", []workload.Group{workload.Incast, workload.Vulnerable, workload.Background}},
-		{"topology=fat-tree,k=4,duration=20us,incast.degree=40", "fat-tree k=4", []workload.Group{workload.Incast, workload.Vulnerable, workload.Background}},
-		{"topology=single,hosts=8,load=0,incast.degree=8", "single switch 8", []workload.Group{workload.Incast}},
-		{"racks=2,hosts=4,load=0,incast.degree=40,incast.load=1/2,duration=1ms", "leaf-spine 2x4x4", []workload.Group{workload.Incast}},
+		{
+			"topology=single,hosts=8,load=1/2,duration=20us,incast.degree=8", "single switch 8",
+			[]workload.Group{workload.Incast, workload.Vulnerable},
+		},
+		{
+			"topology=dumbbell,hosts=8,load=1/2,duration=20us,incast.degree=40", "dumbbell 8+8",
+			[]workload.Group{workload.Incast, workload.Vulnerable, workload.Background},
+		},
+		{
+			"topology=leaf-spine,racks=2,spines=2,hosts=4,duration=20us,incast.degree=40",
+			"leaf-spine 2x2x4", []workload.Group{workload.Incast, workload.Vulnerable, workload.Background},
+		},
+		{
+			"topology=fat-tree,k=4,duration=20us,incast.degree=40", "fat-tree k=4",
+			[]workload.Group{workload.Incast, workload.Vulnerable, workload.Background},
+		},
+		{
+			"topology=single,hosts=8,load=0,incast.degree=8", "single switch 8",
+			[]workload.Group{workload.Incast},
+		},
+		{
+			"racks=2,hosts=4,load=0,incast.degree=40,incast.load=1/2,duration=1ms", "leaf-spine 2x4x4",
+			[]workload.Group{workload.Incast},
+		},
 	} {
 		subject := prepared(t, "mix", c.set)
 		require.Equal(t, c.graph, subject.graph.Name)
@@ -160,14 +183,20 @@ func TestGeneratedTopologies(t *testing.T) {
 
 // At a load of one half, 40 flows of 35 packets take two times 163 us of a link of 100 Gb/s.
 func TestPeriodicIncast(t *testing.T) {
-	subject := prepared(t, "mix", "racks=2,hosts=4,load=0,incast.degree=40,incast.load=1/2,duration=1ms,incast.min=35,incast.max=35")
+	subject := prepared(
+		t, "mix",
+		"racks=2,hosts=4,load=0,incast.degree=40,incast.load=1/2,duration=1ms,incast.min=35,incast.max=35",
+	)
 	require.Len(t, subject.flows, 4*40)
 	require.Equal(t, 40*35*sluice.Time(1460*80*2), subject.flows[40].Start)
 }
 
 func TestPointlessParametersAreRefused(t *testing.T) {
 	for _, c := range []struct{ scenario, fc, set, want string }{
-		{"mix", "pfc", "topology=single,k=8", "parameter k=8 has no effect on mix under pfc: read are topology, hosts, host.rate"},
+		{
+			"mix", "pfc", "topology=single,k=8",
+			"parameter k=8 has no effect on mix under pfc: read are topology, hosts, host.rate",
+		},
 		{"mix", "pfc", "topology=fat-tree,racks=2", "parameter racks=2 has no effect"},
 		{"mix", "pfc", "load=0,workload=hadoop", "parameter workload=hadoop has no effect"},
 		{"mix", "pfc", "load=1/3", "parameter load=1/3 must be a whole number of thousandths"},
@@ -175,12 +204,21 @@ func TestPointlessParametersAreRefused(t *testing.T) {
 		{"mix", "pfc", "topology=fat-tree,k=5", "must be even"},
 		{"mix", "pfc", "incast.min=50", "MinPackets"},
 		{"mix", "pfc", "racks=1,spines=1,locality=other-racks", "Destinations"},
-		{"mix", "pfc", "bfc.queues=64", "parameter bfc.queues=64 has no effect on mix under pfc: nothing of that section is read"},
+		{
+			"mix", "pfc", "bfc.queues=64",
+			"parameter bfc.queues=64 has no effect on mix under pfc: nothing of that section is read",
+		},
 		{"mix", "pfc,bfc-128", "bfc.queues=64,pfc.alpha=1/2", ""},
 		{"mix", "none", "pfc.alpha=1/2", "has no effect on mix under none"},
-		{"mix", "ideal", "buffer=1MiB", "parameter buffer=1MiB has no effect on mix under ideal: read are payload, header"},
+		{
+			"mix", "ideal", "buffer=1MiB",
+			"parameter buffer=1MiB has no effect on mix under ideal: read are payload, header",
+		},
 		{"mix", "pyrrha+pfc", "pfc.alpha=1/2,pyrrha.iqs=50", ""},
-		{"pyrrha/ring", "pfc", "hosts=3", "parameter hosts=3 has no effect on pyrrha/ring under pfc: nothing of that section is read"},
+		{
+			"pyrrha/ring", "pfc", "hosts=3",
+			"parameter hosts=3 has no effect on pyrrha/ring under pfc: nothing of that section is read",
+		},
 		{"incast", "pfc", "hosts=9", ""}, // the user's value overrides the scenario's
 	} {
 		o := options{scenario: c.scenario, set: lists{c.set}, seed: 1}

@@ -15,7 +15,8 @@ import (
 
 // scenarios are those that "list" names, in its order.
 var scenarios = slices.Concat(
-	generalScenarios, hostScenarios, paperScenarios, pyrrhaControlScenarios, ofcScenarios, tcdScenarios,
+	generalScenarios, hostScenarios, paperScenarios, pyrrhaControlScenarios, ofcScenarios,
+	tcdScenarios,
 	pcnScenarios, portfcScenarios,
 )
 
@@ -27,23 +28,30 @@ var generalScenarios = []scenario{
 		build: buildReference, published: publishedReference,
 	},
 	{
-		name: "incast", doc: "64 flows into one of 17 hosts of a switch, the others exchange web-server traffic", sampleEvery: sluice.Microsecond,
-		set: "topology=single,hosts=17,buffer=2MiB,incast.degree=64,load=1/2,duration=100us", build: buildGenerated,
+		name: "incast", doc: "64 flows into one of 17 hosts of a switch, the others exchange " +
+			"web-server traffic", sampleEvery: sluice.Microsecond,
+		set:   "topology=single,hosts=17,buffer=2MiB,incast.degree=64,load=1/2,duration=100us",
+		build: buildGenerated,
 	},
 	{
-		name: "dumbbell", doc: "48 flows cross a link of 400 Gb/s into one of 16 hosts, the others exchange web-server traffic", sampleEvery: sluice.Microsecond,
-		set: "topology=dumbbell,hosts=8,buffer=2MiB,incast.degree=48,load=1/5,duration=200us", build: buildGenerated,
+		name: "dumbbell", doc: "48 flows cross a link of 400 Gb/s into one of 16 hosts, the others " +
+			"exchange web-server traffic", sampleEvery: sluice.Microsecond,
+		set:   "topology=dumbbell,hosts=8,buffer=2MiB,incast.degree=48,load=1/5,duration=200us",
+		build: buildGenerated,
 	},
 	{
-		name: "fattree", doc: "256-to-1 incast amid Hadoop traffic on a fat-tree of 8-port switches", sampleEvery: 2 * sluice.Microsecond,
-		set: "topology=fat-tree,k=8,buffer=4MiB,fabric.rate=100Gbps,incast.degree=256,workload=hadoop,load=1/2,duration=200us", build: buildGenerated,
+		name: "fattree", doc: "256-to-1 incast amid Hadoop traffic on a fat-tree of 8-port switches",
+		sampleEvery: 2 * sluice.Microsecond,
+		set:         "topology=fat-tree,k=8,buffer=4MiB,fabric.rate=100Gbps,incast.degree=256,workload=hadoop,load=1/2,duration=200us", build: buildGenerated,
 	},
 	{
-		name: "permutation", doc: "fat-tree of 8-port switches: every host sends one flow to another, every host receives one", sampleEvery: 5 * sluice.Microsecond,
+		name: "permutation",
+		doc:  "fat-tree of 8-port switches: every host sends one flow to another, every host receives one", sampleEvery: 5 * sluice.Microsecond,
 		set: "topology=fat-tree,k=8,fabric.rate=100Gbps", build: buildPermutation,
 	},
 	{
-		name: "mix", doc: "any network, with an incast into host 0 amid Poisson traffic: every parameter can be set", sampleEvery: 5 * sluice.Microsecond,
+		name: "mix", doc: "any network, with an incast into host 0 amid Poisson traffic: every " +
+			"parameter can be set", sampleEvery: 5 * sluice.Microsecond,
 		build: buildGenerated,
 	},
 }
@@ -80,7 +88,8 @@ func publishedReference(flows []workload.Flow) (*published, error) {
 // fileScenario is a topology and a flow list of the user's.
 func fileScenario(topology, flows string) *scenario {
 	return &scenario{
-		name: flows, doc: "flows of a file on the network of " + topology, sampleEvery: 5 * sluice.Microsecond,
+		name: flows, doc: "flows of a file on the network of " + topology,
+		sampleEvery: 5 * sluice.Microsecond,
 		build: func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 			topologyText, err := readFile(topology)
 			if err != nil {
@@ -103,7 +112,9 @@ func readFile(path string) ([]byte, error) {
 	return content, nil
 }
 
-func readNetwork(topologyName string, topology []byte, flowsName string, flowText []byte) (*topo.Graph, []workload.Flow, error) {
+func readNetwork(
+	topologyName string, topology []byte, flowsName string, flowText []byte,
+) (*topo.Graph, []workload.Flow, error) {
 	graph, err := topo.Read(bytes.NewReader(topology), topologyName)
 	if err != nil {
 		return nil, nil, err

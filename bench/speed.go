@@ -36,7 +36,9 @@ func (c command) speed(args []string) error {
 	}
 	return c.profiled(&o, func() error {
 		t := newTable()
-		t.AppendHeader(table.Row{"fc", "hosts", "transmissions", "wall s", "M/s", "ns each", "yardsticks", "to 128 hosts"})
+		t.AppendHeader(table.Row{
+			"fc", "hosts", "transmissions", "wall s", "M/s", "ns each", "yardsticks", "to 128 hosts",
+		})
 		hit := yardstick()
 		for _, fc := range o.protocols {
 			smallest := 0.0
@@ -50,14 +52,17 @@ func (c command) speed(args []string) error {
 				}
 				each := 1e9 / best.hopsPerSecond()
 				t.AppendRow(table.Row{
-					fc, thousands(speedNetworks[i].hosts), thousands(best.result.PacketHops), fmt.Sprintf("%.2f", best.result.Wall.Seconds()),
-					fmt.Sprintf("%.2f", best.hopsPerSecond()/1e6), significant(each), significant(each / hit), fmt.Sprintf("%.2f", best.hopsPerSecond()/smallest),
+					fc, thousands(speedNetworks[i].hosts), thousands(best.result.PacketHops),
+					fmt.Sprintf("%.2f", best.result.Wall.Seconds()),
+					fmt.Sprintf("%.2f", best.hopsPerSecond()/1e6), significant(each), significant(each / hit),
+					fmt.Sprintf("%.2f", best.hopsPerSecond()/smallest),
 				})
 			}
 		}
 		t.SetColumnConfigs(rightAligned(2, 8))
-		_, err := io.WriteString(c.stdout, fmt.Sprintf("%s\n\nyardstick: %s ns for a hit in a Go map of 1,024 entries; fastest of %s\n",
-			t.Render(), significant(hit), plural(int(o.count), "run")))
+		_, err := io.WriteString(c.stdout,
+			fmt.Sprintf("%s\n\nyardstick: %s ns for a hit in a Go map of 1,024 entries; fastest of %s\n",
+				t.Render(), significant(hit), plural(int(o.count), "run")))
 		return err
 	})
 }
@@ -69,7 +74,9 @@ func (o *options) speedSubject(k int, bytes sluice.Bytes) (*subject, error) {
 		return nil, err
 	}
 	with := *o
-	with.set = append(lists{fmt.Sprintf("k=%d,payload=4096B,window=1GiB,flow.bytes=%d", k, bytes)}, o.set...)
+	with.set = append(
+		lists{fmt.Sprintf("k=%d,payload=4096B,window=1GiB,flow.bytes=%d", k, bytes)}, o.set...,
+	)
 	subject, err := s.prepare(&with, defaultSeed)
 	if err != nil {
 		return nil, err

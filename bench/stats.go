@@ -29,7 +29,10 @@ func summarise(values []float64) *summary {
 	}
 	slices.Sort(values)
 	q := stats.Quantiles(values, 0.50, 0.95, 0.99, 1)
-	return &summary{Mean: round6(stats.Mean(values)), P50: round6(q[0]), P95: round6(q[1]), P99: round6(q[2]), Max: round6(q[3])}
+	return &summary{
+		Mean: round6(stats.Mean(values)), P50: round6(q[0]), P95: round6(q[1]), P99: round6(q[2]),
+		Max: round6(q[3]),
+	}
 }
 
 // wilson returns the interval in which a probability is with a confidence of 95 %, if k of n runs
@@ -69,7 +72,9 @@ func (b *byGroup[T]) of(g workload.Group) *T {
 }
 
 // reportGroups are the groups in the order of reports; GroupAuto stands for all flows.
-var reportGroups = [...]workload.Group{workload.Incast, workload.Vulnerable, workload.Background, workload.GroupAuto}
+var reportGroups = [...]workload.Group{
+	workload.Incast, workload.Vulnerable, workload.Background, workload.GroupAuto,
+}
 
 func groupTitle(g workload.Group) string {
 	if g == workload.GroupAuto {

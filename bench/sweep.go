@@ -141,7 +141,9 @@ func (c command) runSweep(s *sweep, journal *journal) error {
 		if err != nil {
 			return err
 		}
-		update, done := bars.add(strings.Join([]string{run.fc, run.value, fmt.Sprint("seed ", run.seed)}, " "))
+		update, done := bars.add(strings.Join(
+			[]string{run.fc, run.value, fmt.Sprint("seed ", run.seed)}, " ",
+		))
 		defer done()
 		outcome, err := subject.run(run.fc, false, update)
 		if err != nil {
@@ -154,7 +156,8 @@ func (c command) runSweep(s *sweep, journal *journal) error {
 
 // metrics are what a sweep measures of a run, and the names of their columns.
 var metrics = append([]string{
-	"flows", "completed", "deadlocks", "stalls", "dropped_packets", "reordered_packets", "control_frames",
+	"flows", "completed", "deadlocks", "stalls", "dropped_packets", "reordered_packets",
+	"control_frames",
 	"max_switch_bytes", "max_port_bytes", "simulated_us",
 }, groupMetrics()...)
 
@@ -176,7 +179,8 @@ func measure(o *outcome) []float64 {
 		stalls = 1
 	}
 	m := []float64{
-		float64(len(r.Flows)), float64(r.Completed), deadlocks, stalls, float64(r.Dropped), float64(r.Reordered), float64(o.frames()),
+		float64(len(r.Flows)), float64(r.Completed), deadlocks, stalls, float64(r.Dropped),
+		float64(r.Reordered), float64(o.frames()),
 		float64(r.MaxSwitchBytes), float64(r.MaxPortBytes), round6(r.Simulated.Microseconds()),
 	}
 	for _, g := range reportGroups {
@@ -195,6 +199,8 @@ func (s *sweep) settings() string {
 	o := s.options
 	digest := xxhash.New()
 	fmt.Fprint(digest, s.first.graph, s.first.flows)
-	return fmt.Sprintf("# sweep of %s: scenario %s, set %s, until %v, fail %v, incast %v, version %s, flows %x",
-		s.parameter, s.scenario.name, strings.Join(o.set, ","), &o.until, &o.failures, o.incast, version(), digest.Sum64())
+	return fmt.Sprintf("# sweep of %s: scenario %s, set %s, until %v, fail %v, incast %v, version "+
+		"%s, flows %x",
+		s.parameter, s.scenario.name, strings.Join(o.set, ","), &o.until, &o.failures, o.incast,
+		version(), digest.Sum64())
 }

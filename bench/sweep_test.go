@@ -13,7 +13,10 @@ import (
 
 // sweepArgs are 30 runs: three values of a parameter and ten seeds.
 func sweepArgs(dir string) []string {
-	return []string{"sweep", "-sweep", "pfc.alpha=1/8,1/4,1/2", "-seeds", "1-10", "-fc", "pfc", "-csv", dir + "/points.csv", "-plot", dir + "/points.svg", "incast"}
+	return []string{
+		"sweep", "-sweep", "pfc.alpha=1/8,1/4,1/2", "-seeds", "1-10", "-fc", "pfc", "-csv",
+		dir + "/points.csv", "-plot", dir + "/points.svg", "incast",
+	}
 }
 
 // A sweep that was interrupted after 10 of 30 runs, in whatever order they ended and in the midst
@@ -36,7 +39,9 @@ func TestSweepIsResumed(t *testing.T) {
 	lines := strings.SplitAfter(whole[1], "\n")
 	require.Len(t, lines, 2+30+1)
 	rows := append([]string(nil), lines[2:32]...)
-	rand.New(rand.NewSource(1)).Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	rand.New(rand.NewSource(1)).Shuffle(len(rows), func(i, j int) {
+		rows[i], rows[j] = rows[j], rows[i]
+	})
 	require.NoError(t, os.Mkdir("resumed", 0o777))
 	journal := lines[0] + lines[1] + strings.Join(rows[:10], "") + rows[10][:20]
 	require.NoError(t, os.WriteFile("resumed/points.runs.csv", []byte(journal), 0o666))
@@ -57,7 +62,10 @@ func TestSweepIsResumed(t *testing.T) {
 // A point's mean and deviation are those of its runs.
 func TestSweepMeansAndDeviations(t *testing.T) {
 	t.Chdir(t.TempDir())
-	args := []string{"sweep", "-q", "-fc", "pfc,pyrrha", "-seeds", "1-3", "-csv", "p.csv", "-plot", "p.png", "-set", "hosts=5,incast.degree=8,duration=20us", "incast"}
+	args := []string{
+		"sweep", "-q", "-fc", "pfc,pyrrha", "-seeds", "1-3", "-csv", "p.csv", "-plot", "p.png", "-set",
+		"hosts=5,incast.degree=8,duration=20us", "incast",
+	}
 	code, stdout, stderr := invoke(args...)
 	require.Equal(t, exitOK, code, stderr)
 	require.Empty(t, stdout)
@@ -127,7 +135,10 @@ func readCSV(t *testing.T, path string, skip int) [][]string {
 // The picture of a sweep has a curve per protocol over the values, and says where nothing
 // completed.
 func TestSweepPicture(t *testing.T) {
-	o := options{scenario: "pyrrha/loop", protocols: list{"pfc", "pyrrha"}, seeds: seedList{1, 2}, sweep: "buffer=1MiB,2MiB"}
+	o := options{
+		scenario: "pyrrha/loop", protocols: list{"pfc", "pyrrha"}, seeds: seedList{1, 2},
+		sweep: "buffer=1MiB,2MiB",
+	}
 	o.until = instant(20_000_000_000)
 	s, err := o.newSweep()
 	require.NoError(t, err)
@@ -145,7 +156,9 @@ func TestWilson(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int
 		low, high float64
-	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}} {
+	}{
+		{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718},
+	} {
 		low, high := wilson(c.k, c.n)
 		require.InDelta(t, c.low, low, 5e-5)
 		require.InDelta(t, c.high, high, 5e-5)
@@ -164,8 +177,12 @@ func TestRepetitions(t *testing.T) {
 		require.False(t, seen[seed])
 		seen[seed] = true
 	}
-	require.Equal(t, derivedSeeds(1, 1000)[:5], derivedSeeds(1, 5), "more repetitions add to the fewer")
-	code, stdout, stderr := invoke("sweep", "-fc", "pfc,pyrrha", "-repeat", "4", "-until", "1ms", "pyrrha/ring")
+	require.Equal(
+		t, derivedSeeds(1, 1000)[:5], derivedSeeds(1, 5), "more repetitions add to the fewer",
+	)
+	code, stdout, stderr := invoke(
+		"sweep", "-fc", "pfc,pyrrha", "-repeat", "4", "-until", "1ms", "pyrrha/ring",
+	)
 	require.Zero(t, code, stderr)
 	require.Contains(t, stdout, "4 seeds")
 	require.Contains(t, stdout, "0.510-1.000", "a deadlock in 4 of 4 runs under pfc")

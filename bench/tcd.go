@@ -14,12 +14,13 @@ import (
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
-// tcdSettings are those of section 3.1.1 of the TCD paper and of its first author's code: packets of
-// 1,030 bytes, DCQCN as in that code, marking from 5 to 200 frames with 1 %, X_off 320 KB and X_on
-// two frames less, pauses of 5 us that are sent again; under InfiniBand a buffer of 280 KB, and T_c of 4.096 us as the
-// author's model of InfiniBand has it, for the paper's own is not given. There is no window, which would hide the
-// congestion trees, and acknowledgements have a class of their own, or pauses would hold them.
-// DCQCN's alpha begins at 1/2: with 1, F1 falls so fast that P2 never fills.
+// tcdSettings are those of section 3.1.1 of the TCD paper and of its first author's code: packets
+// of 1,030 bytes, DCQCN as in that code, marking from 5 to 200 frames with 1 %, X_off 320 KB and
+// X_on two frames less, pauses of 5 us that are sent again; under InfiniBand a buffer of 280 KB,
+// and T_c of 4.096 us as the author's model of InfiniBand has it, for the paper's own is not given.
+// There is no window, which would hide the congestion trees, and acknowledgements have a class of
+// their own, or pauses would hold them. DCQCN's alpha begins at 1/2: with 1, F1 falls so fast that
+// P2 never fills.
 const tcdSettings = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 	"pfc.xoff=329600B,pfc.resume=2060B,pfc.quanta=391," +
 	"dcqcn.alpha0=1/2,dcqcn.order=update-first,dcqcn.np=interval,dcqcn.cap-target=off," +
@@ -31,8 +32,9 @@ const tcdSettings = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 var tcdScenarios = []scenario{
 	{
 		name: "tcd/fig3", figure: "TCD paper, Figure 3", sampleEvery: 10 * sluice.Microsecond,
-		doc: "15 hosts send bursts to R1 from 1 ms on, which F1 goes to at 40 Gb/s; F0 and F2 cross its way at " +
-			"5 Gb/s from 1.3 ms on: P3 alone is congested (DCQCN's alpha begins at 1/2, or P2 never fills)",
+		doc: "15 hosts send bursts to R1 from 1 ms on, which F1 goes to at 40 Gb/s; F0 and F2 cross " +
+			"its way at 5 Gb/s from 1.3 ms on: P3 alone is congested (DCQCN's alpha begins at 1/2, or P2 " +
+			"never fills)",
 		set: tcdSettings + ",cc=dcqcn+tcd", protocols: []string{"pfc", "cbfc"}, until: unitUntil,
 		build: buildUnit(5 * sluice.Gbps), watch: watchUnit, claims: claimUnit, variants: tcdDetectors,
 	},
@@ -41,13 +43,16 @@ var tcdScenarios = []scenario{
 		doc: "the same with F0 and F2 at 25 Gb/s: P2 is congested as well",
 		set: tcdSettings + ",cc=dcqcn+tcd", protocols: []string{"pfc", "cbfc"}, until: unitUntil,
 		build: buildUnit(25 * sluice.Gbps), watch: watchUnit, claims: claimUnit,
-		variants: append(slices.Clone(tcdDetectors), variant{"tcd, slack 900", "cc=dcqcn+tcd,tcd.slack=900B", "pfc"}),
+		variants: append(
+			slices.Clone(tcdDetectors), variant{"tcd, slack 900", "cc=dcqcn+tcd,tcd.slack=900B", "pfc"},
+		),
 	},
 	{
 		name: "tcd/victim", figure: "TCD paper, Figure 3", sampleEvery: 10 * sluice.Microsecond,
 		doc: "tcd/fig3 where congestion control governs F0 and F2 too, from network cards of 5 Gb/s",
 		set: tcdSettings + ",cc=dcqcn+tcd", protocols: []string{"pfc"}, until: unitUntil,
-		build: buildVictim, watch: watchUnit, claims: claimVictim, variants: controls("dcqcn", "dcqcn+tcd"),
+		build: buildVictim, watch: watchUnit, claims: claimVictim,
+		variants: controls("dcqcn", "dcqcn+tcd"),
 	},
 	{
 		name: "tcd/epsilon", figure: "TCD paper, Figure 3", sampleEvery: 10 * sluice.Microsecond,
@@ -55,7 +60,8 @@ var tcdScenarios = []scenario{
 		set: tcdSettings + ",cc=dcqcn+tcd", protocols: []string{"pfc"}, until: unitUntil,
 		build: buildUnit(5 * sluice.Gbps), watch: watchUnit, claims: claimUnit,
 		variants: []variant{
-			{"1/100", "tcd.epsilon=1/100", ""}, {"1/50", "tcd.epsilon=1/50", ""}, {"1/20", "tcd.epsilon=1/20", ""},
+			{"1/100", "tcd.epsilon=1/100", ""}, {"1/50", "tcd.epsilon=1/50", ""},
+			{"1/20", "tcd.epsilon=1/20", ""},
 			{"1/10", "tcd.epsilon=1/10", ""}, {"1/5", "tcd.epsilon=1/5", ""},
 		},
 	},
@@ -80,8 +86,8 @@ var tcdScenarios = []scenario{
 	creditScenario,
 }
 
-// tcdDetectors are what Ethernet and InfiniBand have, and TCD. InfiniBand has two controls here: its
-// own, as in the paper, and DCQCN, whose receivers answer marks at once as InfiniBand's do.
+// tcdDetectors are what Ethernet and InfiniBand have, and TCD. InfiniBand has two controls here:
+// its own, as in the paper, and DCQCN, whose receivers answer marks at once as InfiniBand's do.
 var tcdDetectors = []variant{
 	{"ecn", "cc=dcqcn,detect=ecn", "pfc"}, {"tcd", "cc=dcqcn+tcd,detect=tcd", "pfc"},
 	{"fecn", "cc=dcqcn,detect=fecn,dcqcn.np=at-once", "cbfc"},
@@ -178,8 +184,8 @@ func bursts(
 	return flows
 }
 
-// buildTrees has two hosts send at 10 Gb/s, one to either end, where bursts meet them: for 3.1 ms at
-// the first, for half of that at the second.
+// buildTrees has two hosts send at 10 Gb/s, one to either end, where bursts meet them: for 3.1 ms
+// at the first, for half of that at the second.
 func buildTrees(
 	name string,
 ) func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {

@@ -128,10 +128,13 @@ func requireAllMarked(t *testing.T, o *outcome, from sluice.Time) {
 	require.Greater(t, packets, int64(20_000))
 }
 
-// TestTCDInfiniBand: Figures 3(b) and 4(b). "partial packets of F0 and F2 are still marked with FECN
-// at ports P2", where TCD marks none; where P2 is congested, TCD comes to say so. P3 is never off.
+// TestTCDInfiniBand: Figures 3(b) and 4(b). "partial packets of F0 and F2 are still marked with
+// FECN at ports P2", where TCD marks none; where P2 is congested, TCD comes to say so. P3 is never
+// off.
 func TestTCDInfiniBand(t *testing.T) {
-	fecn, ternary := variantOf(t, "tcd/fig3", "cbfc", " fecn"), variantOf(t, "tcd/fig3", "cbfc", " tcd")
+	fecn, ternary := variantOf(
+		t, "tcd/fig3", "cbfc", " fecn",
+	), variantOf(t, "tcd/fig3", "cbfc", " tcd")
 	for _, flow := range []int{0, 2} {
 		require.Greater(t, fecn.marksAt(unitP2, flow).CE, int64(20))
 		require.Zero(t, ternary.marksAt(unitP2, flow).CE)
@@ -152,7 +155,9 @@ func TestTCDInfiniBand(t *testing.T) {
 // TestTCDVictims: with DCQCN, the flows that do not go to the congested port are cut as well; with
 // TCD never, and the one that does is as fast as before.
 func TestTCDVictims(t *testing.T) {
-	plain, ternary := variantOf(t, "tcd/victim", "pfc", "dcqcn"), variantOf(t, "tcd/victim", "pfc", "dcqcn+tcd")
+	plain, ternary := variantOf(
+		t, "tcd/victim", "pfc", "dcqcn",
+	), variantOf(t, "tcd/victim", "pfc", "dcqcn+tcd")
 	for _, victim := range []int{0, 2} {
 		require.Positive(t, plain.cuts(victim))
 		require.Zero(t, ternary.cuts(victim))
@@ -163,9 +168,9 @@ func TestTCDVictims(t *testing.T) {
 		ternary.throughput(1, unitVictims, unitUntil), 0.05)
 }
 
-// TestTCDTrees: section 3.2.2 and Figure 5, as the states of all ports over time. "If any congestion
-// tree disappears, the leaves transit from the undetermined state to the non-congestion state";
-// "the overlapped leaves are still undetermined".
+// TestTCDTrees: section 3.2.2 and Figure 5, as the states of all ports over time. "If any
+// congestion tree disappears, the leaves transit from the undetermined state to the non-congestion
+// state"; "the overlapped leaves are still undetermined".
 func TestTCDTrees(t *testing.T) {
 	for _, scenario := range []string{"isolated", "overlapped", "covered"} {
 		s := prepared(t, "tcd/"+scenario)
@@ -182,7 +187,9 @@ func TestTCDTrees(t *testing.T) {
 			if c.From == "0" && c.To == "1" || c.From == "1" && c.To == "0" {
 				continue // below K_max marking is random, and so is what of 0 and 1 it says
 			}
-			fmt.Fprintf(&b, "%10.3f  %s: %s -> %s\n", (c.Time - unitBursts).Microseconds(), name, c.From, c.To)
+			fmt.Fprintf(
+				&b, "%10.3f  %s: %s -> %s\n", (c.Time - unitBursts).Microseconds(), name, c.From, c.To,
+			)
 		}
 		golden(t, "tcd-"+scenario+".txt", b.String())
 	}

@@ -61,7 +61,10 @@ func claimUnit(s *subject, outcomes []*outcome) (claims []claim) {
 		if !multiple {
 			marked["tcd"] = "none"
 		}
-		say("longest queue at P2, KB", longest, fmt.Sprint(int64(o.statistics(unitP2).LongestQueue/sluice.KB)))
+		say(
+			"longest queue at P2, KB", longest,
+			fmt.Sprint(int64(o.statistics(unitP2).LongestQueue/sluice.KB)),
+		)
 		last := o.released(unitP2)
 		end := "never held"
 		if last != sluice.Never {
@@ -75,7 +78,10 @@ func claimUnit(s *subject, outcomes []*outcome) (claims []claim) {
 		say("rate of P2 in the ms after the bursts, Gb/s", map[bool]string{false: "10"}[multiple],
 			fmt.Sprintf("%.1f", o.rate(unitP2, over, over+sluice.Millisecond)))
 		if len(o.states(unitP2)) > 0 {
-			say("states of P2, ms", map[bool]string{false: "/, 0", true: "/, 1"}[multiple], o.statesInWords(unitP2))
+			say(
+				"states of P2, ms", map[bool]string{false: "/, 0", true: "/, 1"}[multiple],
+				o.statesInWords(unitP2),
+			)
 			say("states of P3, ms", "1, 0", o.statesInWords(unitP3))
 		}
 	}

@@ -19,25 +19,28 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-var tofinoDuration = flag.String("tofino.duration", "", "span in which flows start while every switch has "+
-	"its program for the Tofino beside it, in place of a short one")
+var tofinoDuration = flag.String("tofino.duration", "",
+	"span in which flows start while every switch has "+
+		"its program for the Tofino beside it, in place of a short one")
 
 // Every switch of the scenario decides as its program for the Tofino 2 does, at every input: queue,
 // frames to the octet, gates, registers. At the end all sums and flags are zero.
 func TestTofinoReplayOfPortFC(t *testing.T) {
 	programs := map[sluice.SwitchID]*tofino.PortFC{}
-	taps := replayed(t, "portfc/fig8-websearch", "portfc", "duration=50us", func(node sluice.SwitchID, config any) (replay.Config, error) {
-		made, err := portfcProgram(config.(portfc.Config))
-		if err != nil {
-			return replay.Config{}, err
-		}
-		programs[node] = made
-		return replay.PortFC(made)
-	})
+	taps := replayed(t, "portfc/fig8-websearch", "portfc", "duration=50us",
+		func(node sluice.SwitchID, config any) (replay.Config, error) {
+			made, err := portfcProgram(config.(portfc.Config))
+			if err != nil {
+				return replay.Config{}, err
+			}
+			programs[node] = made
+			return replay.PortFC(made)
+		})
 	assert.Len(t, taps, 8)
 	for node, tap := range taps {
 		for _, register := range programs[node].Program.Registers {
-			for port := 0; port < register.Size && (register.Name == "ihfq" || register.Name == "ddq"); port++ {
+			for port := 0; port < register.Size && (register.Name == "ihfq" ||
+				register.Name == "ddq"); port++ {
 				assert.Equal(t, [2]uint32{}, tap.Program().Register(register, 1, port))
 			}
 		}
@@ -50,24 +53,25 @@ func TestTofinoReplayOfBFC(t *testing.T) {
 	if *tofinoDuration != "" {
 		scenario, set = "bfc/incast", ""
 	}
-	replayed(t, scenario, "bfc", set+"duration=50us", func(_ sluice.SwitchID, config any) (replay.Config, error) {
-		machine, _, err := tofino.RealiseBFC(config.(bfc.Config))
-		if err != nil {
-			return replay.Config{}, err
-		}
-		c := tofino.BFCConfig{Machine: machine, Ports: tofinoPorts(len(machine.Ports))}
-		var routes []netip.Addr
-		for at := range machine.Ports {
-			to := netip.AddrFrom4([4]byte{10, 0, byte(at), 1})
-			routes = append(routes, to)
-			c.Routes = append(c.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(at)})
-		}
-		made, err := tofino.NewBFC(c)
-		if err != nil {
-			return replay.Config{}, err
-		}
-		return replay.BFC(made, routes)
-	})
+	replayed(t, scenario, "bfc", set+"duration=50us",
+		func(_ sluice.SwitchID, config any) (replay.Config, error) {
+			machine, _, err := tofino.RealiseBFC(config.(bfc.Config))
+			if err != nil {
+				return replay.Config{}, err
+			}
+			c := tofino.BFCConfig{Machine: machine, Ports: tofinoPorts(len(machine.Ports))}
+			var routes []netip.Addr
+			for at := range machine.Ports {
+				to := netip.AddrFrom4([4]byte{10, 0, byte(at), 1})
+				routes = append(routes, to)
+				c.Routes = append(c.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(at)})
+			}
+			made, err := tofino.NewBFC(c)
+			if err != nil {
+				return replay.Config{}, err
+			}
+			return replay.BFC(made, routes)
+		})
 }
 
 // replayed runs a scenario in which every switch has its program beside it, fails if one decision
@@ -111,11 +115,13 @@ func replayed(
 		require.NoError(t, tap.Check(), "switch %d", node)
 		stats := tap.Stats()
 		assert.Empty(t, stats.LeftOut)
-		all.Inputs, all.Frames, all.Pauses = all.Inputs+stats.Inputs, all.Frames+stats.Frames, all.Pauses+stats.Pauses
+		all.Inputs, all.Frames, all.Pauses = all.Inputs+stats.Inputs, all.Frames+stats.Frames, all.Pauses+
+			stats.Pauses
 	}
 	assert.NotZero(t, all.Frames)
 	assert.NotZero(t, all.Pauses)
-	t.Logf("%d inputs of %d switches, %d frames, %d queues held: none differs; %.0f inputs a second, simulation included",
+	t.Logf("%d inputs of %d switches, %d frames, %d queues held: none differs; %.0f inputs a "+
+		"second, simulation included",
 		all.Inputs, len(taps), all.Frames, all.Pauses, float64(all.Inputs)/elapsed.Seconds())
 	return taps
 }

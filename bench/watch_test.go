@@ -16,10 +16,12 @@ import (
 func TestWatchedFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
-	code, tables, errs := invoke("run", "-fc", "pfc,none", "-cc", "dcqcn", "-set", "buffer=2MiB,window=1GiB",
+	code, tables, errs := invoke("run", "-fc", "pfc,none", "-cc", "dcqcn", "-set",
+		"buffer=2MiB,window=1GiB",
 		"-probe", "17:0,flow:0", "-every", "2us", "-warmup", "10us", "-samples", path("s.csv"),
 		"-ports", path("p.csv"), "-pfc", path("pfc.txt"), "-qlen", path("qlen.txt"),
-		"-pcapng", path("x.pcapng"), "-headers", "17:0", "-json", path("r.json"), "-plot", path("r.svg"), "incast")
+		"-pcapng", path("x.pcapng"), "-headers", "17:0", "-json", path("r.json"), "-plot", path("r.svg"),
+		"incast")
 	require.Zero(t, code, errs)
 	require.Contains(t, tables, "Ports from 10us on")
 	require.Contains(t, tables, "Flows from 10us on")
@@ -66,7 +68,9 @@ func TestWatchedFiles(t *testing.T) {
 		require.Len(t, field, 5)
 		require.GreaterOrEqual(t, number(t, field[0]), last)
 		last = number(t, field[0])
-		require.Equal(t, map[bool]string{true: "1", false: "0"}[field[1] == "17"], field[2], "17 is the switch")
+		require.Equal(
+			t, map[bool]string{true: "1", false: "0"}[field[1] == "17"], field[2], "17 is the switch",
+		)
 		require.Equal(t, "1", field[3], "hosts are paused, at their only interface")
 		pauses[field[4]]++
 	}
@@ -86,10 +90,14 @@ func TestWatchedFiles(t *testing.T) {
 	var records []record
 	require.NoError(t, json.Unmarshal([]byte(read(t, path("r.json"))), &records))
 	require.Len(t, records[0].Ports, 2*17)
-	require.EqualValues(t, number(t, byPort["17:0"][2]), portNamed(records[0].Ports, "17:0").MeanQueueBytes)
+	require.EqualValues(
+		t, number(t, byPort["17:0"][2]), portNamed(records[0].Ports, "17:0").MeanQueueBytes,
+	)
 	require.Len(t, records[0].Probes.Ports[0].BacklogBytes, ports)
 	require.Len(t, records[0].Probes.Flows[0].SetRateBPS, flows)
-	require.Less(t, records[0].Groups.Overall.Flows, records[0].Flows, "some started within the warm-up")
+	require.Less(
+		t, records[0].Groups.Overall.Flows, records[0].Flows, "some started within the warm-up",
+	)
 	require.NotNil(t, records[0].Groups.Overall.CompletionUS)
 	require.Equal(t, 10.0, records[0].WarmUpUS)
 	require.Contains(t, read(t, path("r.svg")), "rate of port 17:0")
@@ -125,8 +133,10 @@ func TestWatchingChangesNoFlow(t *testing.T) {
 	plain, watched := filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv")
 	code, _, errs := invoke("run", "-q", "-fc", "pfc", "-fct", plain, "dumbbell")
 	require.Zero(t, code, errs)
-	code, _, errs = invoke("run", "-q", "-fc", "pfc", "-fct", watched, "-probe", "16:0,flow:3", "-pfc", "/dev/null",
-		"-qlen", filepath.Join(dir, "q"), "-pcapng", filepath.Join(dir, "x"), "-every", "777ns", "dumbbell")
+	code, _, errs = invoke("run", "-q", "-fc", "pfc", "-fct", watched, "-probe", "16:0,flow:3", "-pfc",
+		"/dev/null",
+		"-qlen", filepath.Join(dir, "q"), "-pcapng", filepath.Join(dir, "x"), "-every", "777ns",
+		"dumbbell")
 	require.Zero(t, code, errs)
 	require.Equal(t, read(t, plain), read(t, watched))
 }

@@ -18,10 +18,18 @@ func (w *writer) writeWatched(o *options, s *subject, one *outcome, protocols in
 		return
 	}
 	path := func(path string) string { return protocolPath(path, one.fc, protocols) }
-	w.file(path(o.watch.samples), "samples", func(out io.Writer) error { return writeSamples(out, seen) })
-	w.file(path(o.watch.ports), "ports", func(out io.Writer) error { return writePorts(out, s.graph, seen) })
-	w.file(path(o.watch.pfc), "pauses", func(out io.Writer) error { return writePauses(out, s.graph, seen) })
-	w.file(path(o.watch.qlen), "queue lengths", func(out io.Writer) error { return writeLengths(out, seen) })
+	w.file(path(o.watch.samples), "samples", func(out io.Writer) error {
+		return writeSamples(out, seen)
+	})
+	w.file(path(o.watch.ports), "ports", func(out io.Writer) error {
+		return writePorts(out, s.graph, seen)
+	})
+	w.file(path(o.watch.pfc), "pauses", func(out io.Writer) error {
+		return writePauses(out, s.graph, seen)
+	})
+	w.file(path(o.watch.qlen), "queue lengths", func(out io.Writer) error {
+		return writeLengths(out, seen)
+	})
 	w.file(path(o.watch.pcapng), "frames", func(out io.Writer) error {
 		_, err := out.Write(one.capture)
 		return err
@@ -32,7 +40,8 @@ func (w *writer) writeWatched(o *options, s *subject, one *outcome, protocols in
 // is empty.
 func writeSamples(w io.Writer, seen *probe.Report) error {
 	rows := [][]string{{
-		"time_ns", "what", "backlog_bytes", "held_queues", "pauses", "ue", "ce", "state", "rate_bps", "set_rate_bps",
+		"time_ns", "what", "backlog_bytes", "held_queues", "pauses", "ue", "ce", "state", "rate_bps",
+		"set_rate_bps",
 	}}
 	for _, s := range seen.Series {
 		last := sluice.Time(0)
@@ -78,7 +87,8 @@ func writePorts(w io.Writer, graph *topo.Graph, seen *probe.Report) error {
 		rows = append(rows, []string{
 			p.At.String(), sluice.Hop{Switch: end.Peer, Port: end.PeerPort}.String(),
 			fmt.Sprint(int64(p.MeanQueue)), fmt.Sprint(int64(p.LongestQueue)), fmt.Sprint(int64(p.Sent)),
-			fmt.Sprint(p.Packets), fmt.Sprintf("%.6f", utilization(p, end.Link.Rate, seen)), fmt.Sprint(p.Frames),
+			fmt.Sprint(p.Packets), fmt.Sprintf("%.6f", utilization(p, end.Link.Rate, seen)),
+			fmt.Sprint(p.Frames),
 			fmt.Sprint(p.Pauses), nanoseconds(p.Held), fmt.Sprint(p.UE), fmt.Sprint(p.CE),
 		})
 	}

@@ -58,7 +58,8 @@ func makePorts(s *subject, seen *probe.Report) []portRecord {
 		p := &seen.Ports[i]
 		records = append(records, portRecord{
 			At: p.At.String(), MeanQueueBytes: int64(p.MeanQueue), LongestQueueBytes: int64(p.LongestQueue),
-			SentBytes: int64(p.Sent), Utilization: round6(utilization(p, s.rateOfPort(p.At), seen)), Frames: p.Frames,
+			SentBytes: int64(p.Sent), Utilization: round6(utilization(p, s.rateOfPort(p.At), seen)),
+			Frames: p.Frames,
 			Pauses: p.Pauses, HeldUS: round6(p.Held.Microseconds()), UE: p.UE, CE: p.CE,
 		})
 	}
@@ -112,7 +113,9 @@ func writeWatchTables(b *strings.Builder, s *subject, outcomes []*outcome) {
 		return
 	}
 	ports, flows := newTable(), newTable()
-	ports.AppendHeader(table.Row{"  fc", "port", "mean kB", "longest", "used", "pauses", "held us", "UE", "CE"})
+	ports.AppendHeader(table.Row{
+		"  fc", "port", "mean kB", "longest", "used", "pauses", "held us", "UE", "CE",
+	})
 	flows.AppendHeader(table.Row{"  fc", "flow", "set Gb/s", "got Gb/s"})
 	for _, o := range outcomes {
 		seen := o.result.Seen
@@ -143,7 +146,9 @@ func writeWatchTables(b *strings.Builder, s *subject, outcomes []*outcome) {
 	}
 	if len(s.probes.Flows) > 0 {
 		flows.SetColumnConfigs(rightAligned(2, 4))
-		fmt.Fprintf(b, "\nFlows%s: rate that the control set, payload that came\n\n%s\n", since, flows.Render())
+		fmt.Fprintf(
+			b, "\nFlows%s: rate that the control set, payload that came\n\n%s\n", since, flows.Render(),
+		)
 	}
 }
 

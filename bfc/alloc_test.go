@@ -16,8 +16,10 @@ func TestZeroAlloc(t *testing.T) {
 		"paper":   {Ports: ports},
 		"ideal":   {Ports: ports, Ideal: true, VFIDs: 8},
 		"authors": authors,
-		"limited": {Ports: ports, ResumeLimit: 1, FirstPacketQueue: true, Classes: sluice.MakeClassSet(0), Queues: 4},
-		"host":    HostConfig(benchLink),
+		"limited": {
+			Ports: ports, ResumeLimit: 1, FirstPacketQueue: true, Classes: sluice.MakeClassSet(0), Queues: 4,
+		},
+		"host": HostConfig(benchLink),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := mustNew(t, c)
@@ -32,7 +34,10 @@ func TestZeroAlloc(t *testing.T) {
 			now := sluice.Time(0)
 			round := func() {
 				for i := range packets {
-					packets[i] = sluice.Packet{Flow: uint64(i % 9), Size: 1500, Ingress: in, UpstreamQueue: sluice.QueueID(i % 3), Class: sluice.Class(i & 1)}
+					packets[i] = sluice.Packet{
+						Flow: uint64(i % 9), Size: 1500, Ingress: in, UpstreamQueue: sluice.QueueID(i % 3),
+						Class: sluice.Class(i & 1),
+					}
 					queues[i] = s.Port(egress).Enqueue(now, &packets[i]).Queue()
 					drainInto(s, now, &f, buffer)
 				}

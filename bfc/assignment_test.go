@@ -175,8 +175,14 @@ func TestStickyTakesTheIngressLink(t *testing.T) {
 	for _, test := range []struct {
 		ingress sluice.PortID
 		keeps   sluice.Time
-	}{{0, 4 * sluice.Microsecond}, {1, 40 * sluice.Microsecond}, {sluice.Local, 40 * sluice.Microsecond}} {
-		st := tellOf(t, Config{Ports: []PortConfig{{Link: benchLink}, {Link: slow}}, Queues: 4, VFIDs: 1000, Assignment: LowestFree})
+	}{
+		{0, 4 * sluice.Microsecond}, {1, 40 * sluice.Microsecond},
+		{sluice.Local, 40 * sluice.Microsecond},
+	} {
+		st := tellOf(t, Config{
+			Ports: []PortConfig{{Link: benchLink}, {Link: slow}}, Queues: 4, VFIDs: 1000,
+			Assignment: LowestFree,
+		})
 		st.in(1, 1, sluice.Local, 0)
 		require.Equal(t, sluice.QueueID(1), st.in(1, 2, test.ingress, 0))
 		st.outOf(1, 0)

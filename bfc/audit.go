@@ -92,7 +92,8 @@ func (p *Port) auditService() error {
 	return nil
 }
 
-// auditFreed checks the stack of LastFreed: each queue is on it once at most, and every free one is.
+// auditFreed checks the stack of LastFreed: each queue is on it once at most, and every free one
+// is.
 func (p *Port) auditFreed() error {
 	if p.freed == nil {
 		return nil

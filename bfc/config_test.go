@@ -49,9 +49,11 @@ func TestConfigErrors(t *testing.T) {
 	for rule, c := range map[string]Config{
 		"Ideal = true: must not be set with LastFreed": {Assignment: LastFreed, AssignPaused: true,
 			Ideal: true},
-		"Ideal = true: must not be set with LowBits":            {Index: LowBits, Ideal: true, VFIDs: 1},
-		"VFIDs = 100: must be a power of two with LowBits":      {Index: LowBits, VFIDs: 100},
-		"Queues = 31: must be a power of two with LowBits and ": {Index: LowBits, Queues: 31, Overflow: HashQueue},
+		"Ideal = true: must not be set with LowBits":       {Index: LowBits, Ideal: true, VFIDs: 1},
+		"VFIDs = 100: must be a power of two with LowBits": {Index: LowBits, VFIDs: 100},
+		"Queues = 31: must be a power of two with LowBits and ": {
+			Index: LowBits, Queues: 31, Overflow: HashQueue,
+		},
 	} {
 		c.Ports = make2Ports()
 		_, err := New(c)
@@ -67,7 +69,9 @@ func TestConfigErrors(t *testing.T) {
 
 func TestConfigIsCopied(t *testing.T) {
 	c := Config{Ports: []PortConfig{{Link: benchLink}, {Link: benchLink}}, Withhold: []Pair{{0, 1}}}
-	before := Config{Ports: append([]PortConfig(nil), c.Ports...), Withhold: append([]Pair(nil), c.Withhold...)}
+	before := Config{
+		Ports: append([]PortConfig(nil), c.Ports...), Withhold: append([]Pair(nil), c.Withhold...),
+	}
 	s := mustNew(t, c)
 	require.Equal(t, before, c)
 	c.Ports[0].Link.Rate = 1
@@ -169,16 +173,25 @@ func TestMisuse(t *testing.T) {
 	counted := st.fifos[1][0][40]
 	require.NotZero(t, counted.Note&noteCounted)
 	for name, change := range map[string]func(*sluice.Packet) sluice.QueueID{
-		"no such queue":           func(*sluice.Packet) sluice.QueueID { return 1 },
-		"no note":                 func(p *sluice.Packet) sluice.QueueID { p.Note = 0; return 0 },
-		"another queue's note":    func(p *sluice.Packet) sluice.QueueID { p.Note += 1 << noteQueueShift; return 0 },
-		"no such entry":           func(p *sluice.Packet) sluice.QueueID { p.Note |= 2; return 0 },
-		"size 0":                  func(p *sluice.Packet) sluice.QueueID { p.Size = 0; return 0 },
-		"more than the queue has": func(p *sluice.Packet) sluice.QueueID { p.Size = 42*1000 - 40; return 0 },
-		"no such ingress":         func(p *sluice.Packet) sluice.QueueID { p.Ingress = 2; return 0 },
-		"local":                   func(p *sluice.Packet) sluice.QueueID { p.Ingress = sluice.Local; return 0 },
-		"no such upstream queue":  func(p *sluice.Packet) sluice.QueueID { p.UpstreamQueue = 1; return 0 },
-		"an ingress not counted":  func(p *sluice.Packet) sluice.QueueID { p.Ingress = 1; return 0 },
+		"no such queue": func(*sluice.Packet) sluice.QueueID { return 1 },
+		"no note":       func(p *sluice.Packet) sluice.QueueID { p.Note = 0; return 0 },
+		"another queue's note": func(p *sluice.Packet) sluice.QueueID {
+			p.Note += 1 << noteQueueShift
+			return 0
+		},
+		"no such entry": func(p *sluice.Packet) sluice.QueueID { p.Note |= 2; return 0 },
+		"size 0":        func(p *sluice.Packet) sluice.QueueID { p.Size = 0; return 0 },
+		"more than the queue has": func(p *sluice.Packet) sluice.QueueID {
+			p.Size = 42*1000 - 40
+			return 0
+		},
+		"no such ingress": func(p *sluice.Packet) sluice.QueueID { p.Ingress = 2; return 0 },
+		"local": func(p *sluice.Packet) sluice.QueueID {
+			p.Ingress = sluice.Local
+			return 0
+		},
+		"no such upstream queue": func(p *sluice.Packet) sluice.QueueID { p.UpstreamQueue = 1; return 0 },
+		"an ingress not counted": func(p *sluice.Packet) sluice.QueueID { p.Ingress = 1; return 0 },
 	} {
 		p := counted
 		q := change(&p)
@@ -215,12 +228,14 @@ func TestAuditFinds(t *testing.T) {
 		want  string
 		spoil func(*Switch)
 	}{
-		"bytes":    {"invariant 1", func(s *Switch) { s.room-- }},
-		"packets":  {"invariant 1", func(s *Switch) { s.ports[1].enqueued-- }},
-		"queue":    {"invariant 1", func(s *Switch) { s.ports[1].queues[3].packets = -1 }},
-		"entry":    {"invariant 3", func(s *Switch) { s.ports[1].entries[0].size++ }},
-		"counter":  {"invariant 5", func(s *Switch) { s.ports[0].upstream.counters[5]++ }},
-		"told":     {"invariant 6", func(s *Switch) { s.listed = false; s.ports[0].upstream.differs.Add(1) }},
+		"bytes":   {"invariant 1", func(s *Switch) { s.room-- }},
+		"packets": {"invariant 1", func(s *Switch) { s.ports[1].enqueued-- }},
+		"queue":   {"invariant 1", func(s *Switch) { s.ports[1].queues[3].packets = -1 }},
+		"entry":   {"invariant 3", func(s *Switch) { s.ports[1].entries[0].size++ }},
+		"counter": {"invariant 5", func(s *Switch) { s.ports[0].upstream.counters[5]++ }},
+		"told": {
+			"invariant 6", func(s *Switch) { s.listed = false; s.ports[0].upstream.differs.Add(1) },
+		},
 		"eligible": {"invariant 7", func(s *Switch) { s.ports[1].ring.SetEligible(2, true) }},
 		"active":   {"invariant 7", func(s *Switch) { s.ports[1].active++ }},
 		"free":     {"invariant 8", func(s *Switch) { s.ports[0].free.Remove(2) }},

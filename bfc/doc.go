@@ -78,9 +78,10 @@
 // # Flow table
 //
 // A VFID is the flow's hash, seeded and spread again by the finaliser of XXH64, reduced to the size
-// of the table; with LowBits it is the low bits of the hash as it is. Flows of one VFID share an entry and its queue; that is counted, and harmless to
-// order and to losslessness. Nothing is ever deleted: an entry without packets whose sticky time is
-// over takes a new queue for its next packet.
+// of the table; with LowBits it is the low bits of the hash as it is. Flows of one VFID share an
+// entry and its queue; that is counted, and harmless to order and to losslessness. Nothing is ever
+// deleted: an entry without packets whose sticky time is over takes a new queue for its next
+// packet.
 //
 // With Config.Ideal an entry belongs to one flow, and a queue to one entry. A flow keeps its queue
 // when its packets have left, until another flow needs one and none is free: then the queue that

@@ -21,8 +21,10 @@ func drawConfig(t *rapid.T) Config {
 	for range rapid.IntRange(1, 4).Draw(t, "ports") {
 		c.Ports = append(c.Ports, PortConfig{
 			Link: sluice.Link{
-				Rate:  rapid.SampledFrom([]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 3}).Draw(t, "rate"),
-				Delay: rapid.SampledFrom([]sluice.Time{sluice.Microsecond, 100 * sluice.Nanosecond, 0}).Draw(t, "delay"),
+				Rate: rapid.SampledFrom([]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 3}).Draw(t, "rate"),
+				Delay: rapid.SampledFrom([]sluice.Time{
+					sluice.Microsecond, 100 * sluice.Nanosecond, 0,
+				}).Draw(t, "delay"),
 			},
 			HRTT:           rapid.SampledFrom([]sluice.Time{0, 0, 3 * sluice.Microsecond}).Draw(t, "HRTT"),
 			UpstreamQueues: rapid.SampledFrom([]int{0, 1, 4, 70}).Draw(t, "upstream queues"),
@@ -32,7 +34,9 @@ func drawConfig(t *rapid.T) Config {
 	c.Buffer = rapid.SampledFrom([]sluice.Bytes{0, 0, 20 * sluice.KB}).Draw(t, "buffer")
 	for range rapid.IntRange(0, 2).Draw(t, "withheld") {
 		port := rapid.IntRange(0, len(c.Ports)-1)
-		c.Withhold = append(c.Withhold, Pair{sluice.PortID(port.Draw(t, "ingress")), sluice.PortID(port.Draw(t, "egress"))})
+		c.Withhold = append(
+			c.Withhold, Pair{sluice.PortID(port.Draw(t, "ingress")), sluice.PortID(port.Draw(t, "egress"))},
+		)
 	}
 	return c
 }
@@ -40,15 +44,19 @@ func drawConfig(t *rapid.T) Config {
 // drawOptions draws what does not depend on ports, and cannot lose packets.
 func drawOptions(t *rapid.T) Config {
 	c := Config{
-		Queues:           rapid.SampledFrom([]int{1, 2, 3, 8, 70}).Draw(t, "queues"),
-		VFIDs:            rapid.SampledFrom([]int{0, 1, 2, 5}).Draw(t, "VFIDs"),
-		Ideal:            rapid.Bool().Draw(t, "ideal"),
-		Seed:             rapid.Uint64().Draw(t, "seed"),
-		Assignment:       Assignment(rapid.IntRange(0, int(numAssignments)-1).Draw(t, "assignment")),
-		Overflow:         Overflow(rapid.IntRange(0, int(numOverflows)-1).Draw(t, "overflow")),
-		AssignPaused:     rapid.Bool().Draw(t, "assign paused"),
-		Sticky:           rapid.SampledFrom([]sluice.Time{0, NoSticky, 10 * sluice.Microsecond}).Draw(t, "sticky"),
-		Factor:           rapid.SampledFrom([]sluice.Ratio{{}, {Num: 3, Den: 2}, {Num: 1, Den: 10}, {Num: 1, Den: 3}}).Draw(t, "factor"),
+		Queues:       rapid.SampledFrom([]int{1, 2, 3, 8, 70}).Draw(t, "queues"),
+		VFIDs:        rapid.SampledFrom([]int{0, 1, 2, 5}).Draw(t, "VFIDs"),
+		Ideal:        rapid.Bool().Draw(t, "ideal"),
+		Seed:         rapid.Uint64().Draw(t, "seed"),
+		Assignment:   Assignment(rapid.IntRange(0, int(numAssignments)-1).Draw(t, "assignment")),
+		Overflow:     Overflow(rapid.IntRange(0, int(numOverflows)-1).Draw(t, "overflow")),
+		AssignPaused: rapid.Bool().Draw(t, "assign paused"),
+		Sticky: rapid.SampledFrom([]sluice.Time{
+			0, NoSticky, 10 * sluice.Microsecond,
+		}).Draw(t, "sticky"),
+		Factor: rapid.SampledFrom([]sluice.Ratio{
+			{}, {Num: 3, Den: 2}, {Num: 1, Den: 10}, {Num: 1, Den: 3},
+		}).Draw(t, "factor"),
 		CountLonePackets: rapid.Bool().Draw(t, "count lone packets"),
 		FirstPacketQueue: rapid.Bool().Draw(t, "first-packet queue"),
 		Classes:          rapid.SampledFrom(classSets).Draw(t, "classes"),
@@ -94,7 +102,9 @@ func drawFrame(t *rapid.T, queues int) Frame {
 		Type:     Type(rapid.IntRange(int(Pause), int(Bitmap)).Draw(t, "type")),
 		Sequence: rapid.OneOf(rapid.Uint32Range(0, 100), rapid.Uint32()).Draw(t, "sequence"),
 	}
-	queue := rapid.OneOf(rapid.IntRange(0, queues), rapid.IntRange(0, queues), rapid.IntRange(0, math.MaxUint16))
+	queue := rapid.OneOf(
+		rapid.IntRange(0, queues), rapid.IntRange(0, queues), rapid.IntRange(0, math.MaxUint16),
+	)
 	if f.Type != Bitmap {
 		f.Count = uint16(rapid.IntRange(1, MaxListed).Draw(t, "count"))
 		for i := range f.Listed() {
@@ -102,7 +112,9 @@ func drawFrame(t *rapid.T, queues int) Frame {
 		}
 		return f
 	}
-	f.Count = uint16(rapid.OneOf(rapid.Just(queues), rapid.IntRange(1, MaxUpstreamQueues)).Draw(t, "covered"))
+	f.Count = uint16(rapid.OneOf(
+		rapid.Just(queues), rapid.IntRange(1, MaxUpstreamQueues),
+	).Draw(t, "covered"))
 	for w := range (f.Covered() + 63) / 64 {
 		f.Bits[w] = rapid.Uint64().Draw(t, "bits")
 	}

@@ -56,7 +56,9 @@ func TestSnapshotHasEveryUpstreamQueueOfNote(t *testing.T) {
 	limited.out(1)
 	limited.out(1)
 	limited.frames()
-	require.Equal(t, []UpstreamSnapshot{{Queue: 4, Held: true, Told: true}}, limited.s.Snapshot().Ports[0].Upstream)
+	require.Equal(
+		t, []UpstreamSnapshot{{Queue: 4, Held: true, Told: true}}, limited.s.Snapshot().Ports[0].Upstream,
+	)
 }
 
 // When no deadline moves, no wake says that one did: embedders plan anew for nothing.
@@ -69,7 +71,10 @@ func TestPausesWithinAPeriodMoveNoDeadline(t *testing.T) {
 	st.frames()
 	st.out(1)
 	require.Equal(t, []bool{true, false, false},
-		[]bool{wakes[0].Has(sluice.WakeDeadline), wakes[1].Has(sluice.WakeDeadline), wakes[2].Has(sluice.WakeDeadline)})
+		[]bool{
+			wakes[0].Has(sluice.WakeDeadline), wakes[1].Has(sluice.WakeDeadline),
+			wakes[2].Has(sluice.WakeDeadline),
+		})
 
 	st.s.Port(0).LinkDown(st.now)
 	wakes = nil

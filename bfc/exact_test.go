@@ -202,7 +202,9 @@ func TestAFlowStaysUnderItsSharedEntry(t *testing.T) {
 	c.VFIDs = 2
 	c.Ports[0].Link = benchLink
 	st := tellOf(t, c)
-	last := func(q sluice.QueueID) int { return int(uint32(st.fifos[0][q][len(st.fifos[0][q])-1].Note)) }
+	last := func(q sluice.QueueID) int {
+		return int(uint32(st.fifos[0][q][len(st.fifos[0][q])-1].Note))
+	}
 	for flow := range uint64(2) {
 		require.Less(t, last(st.in(0, flow, sluice.Local, 0)), 2)
 	}

@@ -11,7 +11,9 @@ import (
 // packets came from is paused, and resumed when they have left.
 func Example() {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-	s, err := bfc.New(bfc.Config{Ports: []bfc.PortConfig{{Link: link}, {Link: link}}, MAC: [6]byte{2, 0, 0, 0, 0, 1}})
+	s, err := bfc.New(bfc.Config{
+		Ports: []bfc.PortConfig{{Link: link}, {Link: link}}, MAC: [6]byte{2, 0, 0, 0, 0, 1},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -49,7 +51,9 @@ func Example() {
 
 // A host's network card obeys: the queue that the switch pauses waits, others go on.
 func ExampleHostConfig() {
-	nic, err := bfc.New(bfc.HostConfig(sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}))
+	nic, err := bfc.New(bfc.HostConfig(sluice.Link{
+		Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond,
+	}))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -60,7 +64,9 @@ func ExampleHostConfig() {
 	paused := port.Enqueue(0, &first).Queue()
 	other := port.Enqueue(0, &second).Queue()
 
-	pause := bfc.Frame{Type: bfc.Pause, Sequence: 1, Count: 1, Queues: [bfc.MaxListed]sluice.QueueID{paused}}
+	pause := bfc.Frame{
+		Type: bfc.Pause, Sequence: 1, Count: 1, Queues: [bfc.MaxListed]sluice.QueueID{paused},
+	}
 	port.Receive(0, &pause)
 	q, ok := port.Next(0)
 	fmt.Println(q == other, ok)

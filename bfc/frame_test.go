@@ -31,16 +31,25 @@ func TestFramesOnTheWire(t *testing.T) {
 		want  string
 	}{
 		{
-			Frame{Type: Pause, Source: sampleMAC, Sequence: 0x01020304, Count: 2, Queues: [MaxListed]sluice.QueueID{5, 0x0abc}},
-			"0180c200000e 020000000007 88b5 01 01 01 00 0006 01020304 0002 0005 0abc" + strings.Repeat("00", 30),
+			Frame{
+				Type: Pause, Source: sampleMAC, Sequence: 0x01020304, Count: 2,
+				Queues: [MaxListed]sluice.QueueID{5, 0x0abc},
+			},
+			"0180c200000e 020000000007 88b5 01 01 01 00 0006 01020304 0002 0005 0abc" +
+				strings.Repeat("00", 30),
 		},
 		{
-			Frame{Type: Resume, Source: sampleMAC, Sequence: 9, Count: 1, Queues: [MaxListed]sluice.QueueID{31}},
+			Frame{
+				Type: Resume, Source: sampleMAC, Sequence: 9, Count: 1, Queues: [MaxListed]sluice.QueueID{31},
+			},
 			"0180c200000e 020000000007 88b5 01 01 02 00 0004 00000009 0001 001f" + strings.Repeat("00", 32),
 		},
 		{
-			Frame{Type: Bitmap, Source: sampleMAC, Sequence: 10, Count: 33, Bits: [64]uint64{1<<0 | 1<<9 | 1<<32}},
-			"0180c200000e 020000000007 88b5 01 01 03 00 0007 0000000a 0021 01 02 00 00 01" + strings.Repeat("00", 29),
+			Frame{
+				Type: Bitmap, Source: sampleMAC, Sequence: 10, Count: 33, Bits: [64]uint64{1<<0 | 1<<9 | 1<<32},
+			},
+			"0180c200000e 020000000007 88b5 01 01 03 00 0007 0000000a 0021 01 02 00 00 01" +
+				strings.Repeat("00", 29),
 		},
 	} {
 		wire := test.frame.AppendTo(nil)
@@ -84,7 +93,10 @@ func TestParseRefuses(t *testing.T) {
 		{"type 0", pause, set(16, 0), "type is not 1, 2 or 3"},
 		{"type 4", pause, set(16, 4), "type is not 1, 2 or 3"},
 		{"no body", pause, set(19, 0), "padding"},
-		{"half a count", (&Frame{}).AppendTo(nil), func(b []byte) []byte { b[16], b[19] = 1, 1; return b }, "not as long"},
+		{
+			"half a count", (&Frame{}).AppendTo(nil),
+			func(b []byte) []byte { b[16], b[19] = 1, 1; return b }, "not as long",
+		},
 		{"count 0", pause, set(25, 0), "count is 0"},
 		{"count 18", pause, set(25, 18), "count is 0 or too large"},
 		{"count 3", pause, set(25, 3), "not as long"},
@@ -126,7 +138,10 @@ func TestFramesOutOfRange(t *testing.T) {
 	require.Empty(t, f.Listed())
 	require.Len(t, f.AppendTo(nil), 538)
 	require.Equal(t, []string{"pause", "resume", "bitmap", "unknown"},
-		[]string{(&Frame{Type: Pause}).Kind(), (&Frame{Type: Resume}).Kind(), (&Frame{Type: Bitmap}).Kind(), (&Frame{}).Kind()})
+		[]string{
+			(&Frame{Type: Pause}).Kind(), (&Frame{Type: Resume}).Kind(), (&Frame{Type: Bitmap}).Kind(),
+			(&Frame{}).Kind(),
+		})
 }
 
 // What people read of a frame.
@@ -145,7 +160,9 @@ func TestFrameString(t *testing.T) {
 	}
 	some := listed[:1]
 	f := Frame{Type: Bitmap, Count: 70, Bits: bits}
-	require.Equal(t, []sluice.QueueID{5, 5, 63, 64}, f.AppendPaused(some[:1:1]), "behind what is there")
+	require.Equal(
+		t, []sluice.QueueID{5, 5, 63, 64}, f.AppendPaused(some[:1:1]), "behind what is there",
+	)
 }
 
 // What is appended parses to the same.

@@ -5,9 +5,9 @@ import (
 	"github.com/sluicefc/sluice/internal/bitset"
 )
 
-// freedStack is the stack of queues of LastFreed: those that emptied since they were taken last, the
-// one that emptied last on top. Not all of them are free: a flow may have filled one again without
-// taking it.
+// freedStack is the stack of queues of LastFreed: those that emptied since they were taken last,
+// the one that emptied last on top. Not all of them are free: a flow may have filled one again
+// without taking it.
 type freedStack struct {
 	queues []sluice.QueueID
 	on     bitset.Set // those on the stack

@@ -31,8 +31,13 @@ func FuzzParse(f *testing.F) {
 // asserts the invariants after each.
 func FuzzActions(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0})
-	f.Add([]byte{255, 255, 255, 255, 255, 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
-	f.Add([]byte{7, 1, 130, 9, 64, 3, 0, 33, 0, 34, 0, 35, 0, 36, 3, 9, 1, 1, 1, 1, 4, 40, 5, 1, 6, 0, 2, 77})
+	f.Add([]byte{
+		255, 255, 255, 255, 255, 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+		19,
+	})
+	f.Add([]byte{
+		7, 1, 130, 9, 64, 3, 0, 33, 0, 34, 0, 35, 0, 36, 3, 9, 1, 1, 1, 1, 4, 40, 5, 1, 6, 0, 2, 77,
+	})
 	f.Fuzz(func(t *testing.T, input []byte) {
 		d := fuzzDriver{T: t, input: input}
 		d.start()
@@ -86,7 +91,9 @@ func (d *fuzzDriver) start() {
 	}
 	config = consistent(config)
 	for i := range config.Ports {
-		config.Ports[i] = PortConfig{Link: sluice.Link{Rate: sluice.Gbps, Delay: sluice.Microsecond}, UpstreamQueues: 1 + i*40}
+		config.Ports[i] = PortConfig{
+			Link: sluice.Link{Rate: sluice.Gbps, Delay: sluice.Microsecond}, UpstreamQueues: 1 + i*40,
+		}
 	}
 	d.s = mustNew(d, config)
 	d.held = make([][][]sluice.Packet, d.s.Ports())
@@ -180,7 +187,10 @@ func (d *fuzzDriver) misuse(port *Port, x int) {
 	for i := range note {
 		note[i] = byte(d.byte())
 	}
-	p := sluice.Packet{Note: binary.LittleEndian.Uint64(note[:]), Size: int32(x - 3), Ingress: sluice.PortID(x >> 2), UpstreamQueue: sluice.QueueID(x)}
+	p := sluice.Packet{
+		Note: binary.LittleEndian.Uint64(note[:]), Size: int32(x - 3), Ingress: sluice.PortID(x >> 2),
+		UpstreamQueue: sluice.QueueID(x),
+	}
 	q := sluice.QueueID(x)
 	if int(q) < d.s.Queues() && len(d.held[port.id][q]) > 0 {
 		q = sluice.QueueID(d.s.Queues())

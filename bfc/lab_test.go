@@ -109,10 +109,14 @@ func (l *lab) at(t sluice.Time, do func()) {
 }
 
 // send lets a host send a flow, a packet each gap.
-func (l *lab) send(host int, flow uint64, packets int, start, gap sluice.Time, path ...sluice.PortID) {
+func (l *lab) send(
+	host int, flow uint64, packets int, start, gap sluice.Time, path ...sluice.PortID,
+) {
 	l.sent += packets
 	for i := range packets {
-		p := labPacket{Packet: sluice.Packet{Flow: flow, Size: 1000, Ingress: sluice.Local}, number: i + 1, path: path}
+		p := labPacket{
+			Packet: sluice.Packet{Flow: flow, Size: 1000, Ingress: sluice.Local}, number: i + 1, path: path,
+		}
 		l.at(start+sluice.Time(i)*gap, func() { l.arrive(host, p) })
 	}
 }

@@ -38,7 +38,9 @@ func TestLinkDown(t *testing.T) {
 	require.Contains(t, st.s.Port(0).String(), "link down")
 
 	require.NotZero(t, st.s.Port(0).LinkUp(st.now))
-	require.Equal(t, []string{"bitmap 0:[4 5]"}, st.frames(), "all that holds, whatever was told before")
+	require.Equal(
+		t, []string{"bitmap 0:[4 5]"}, st.frames(), "all that holds, whatever was told before",
+	)
 	require.NoError(t, st.s.Audit())
 }
 

@@ -49,5 +49,7 @@ func TestLongFlowsLeaveGaps(t *testing.T) {
 		busy := k / (k - 1) * (4 + k - 1)
 		require.Greater(t, more, busy/(busy+1)-0.02, "%d flows, F = 4", flows)
 	}
-	require.Greater(t, share(t, 1, sluice.Ratio{}), 0.99, "nothing pauses one flow as fast as the link")
+	require.Greater(
+		t, share(t, 1, sluice.Ratio{}), 0.99, "nothing pauses one flow as fast as the link",
+	)
 }

@@ -70,7 +70,10 @@ func TestLossIsRepaired(t *testing.T) {
 			l := incast(t, seed, Config{Queues: 8, Signalling: signalling})
 			l.loss = 10
 			done := l.run(100 * sluice.Millisecond)
-			require.True(t, done, "signalling %d, seed %d: %d of %d packets arrived: %v", signalling, seed, l.delivered, l.sent, l.quiescent())
+			require.True(
+				t, done, "signalling %d, seed %d: %d of %d packets arrived: %v", signalling, seed, l.delivered,
+				l.sent, l.quiescent(),
+			)
 			require.Equal(t, l.sent, l.delivered)
 			l.audit()
 			for _, n := range l.nodes {

@@ -141,9 +141,13 @@ func (m *model) threshold(ingress, port int) sluice.Bytes {
 }
 
 // enqueue checks the machine's verdict on a packet, whose Note it has written.
-func (m *model) enqueue(now sluice.Time, port int, key uint64, packet sluice.Packet, v sluice.Verdict) {
+func (m *model) enqueue(
+	now sluice.Time, port int, key uint64, packet sluice.Packet, v sluice.Verdict,
+) {
 	m.now = max(m.now, now)
-	if m.config.Buffer > 0 && m.bytes(func(*modelPacket) bool { return true })+sluice.Bytes(packet.Size) > m.config.Buffer {
+	if m.config.Buffer > 0 && m.bytes(func(*modelPacket) bool {
+		return true
+	})+sluice.Bytes(packet.Size) > m.config.Buffer {
 		require.Equal(m.t, sluice.BufferFull, v.Reason())
 		require.Equal(m.t, sluice.Drop, v.Action())
 		return
@@ -189,7 +193,10 @@ func (m *model) chose(p *modelPacket) (first bool) {
 		return false // a flow keeps the queue that it owns
 	}
 	if e.queue >= 0 && (size > 0 || !idle && !m.config.Ideal) {
-		require.Equal(m.t, e.queue, p.queue, "a flow with packets here, or that left a short time ago, keeps its queue")
+		require.Equal(
+			m.t, e.queue, p.queue,
+			"a flow with packets here, or that left a short time ago, keeps its queue",
+		)
 		return false
 	}
 	for q := range m.config.Queues {
@@ -251,7 +258,9 @@ func (m *model) reclaimed(p *modelPacket) {
 	}
 	place := [2]int{p.port, p.queue}
 	since, ok := m.since[place]
-	require.True(m.t, ok && since == longest, "queue %d is not the one that has been empty longest", p.queue)
+	require.True(
+		m.t, ok && since == longest, "queue %d is not the one that has been empty longest", p.queue,
+	)
 	delete(m.owners, place)
 	delete(m.since, place)
 }
@@ -285,7 +294,9 @@ func (m *model) judge(p *modelPacket) {
 	if m.bytes(in(p.port, p.queue)) <= m.threshold(int(p.Ingress), p.port) {
 		return
 	}
-	if m.count(func(other *modelPacket) bool { return other.entry == p.entry }) == 1 && !m.config.CountLonePackets {
+	if m.count(func(other *modelPacket) bool {
+		return other.entry == p.entry
+	}) == 1 && !m.config.CountLonePackets {
 		return
 	}
 	for _, pair := range m.config.Withhold {

@@ -15,7 +15,9 @@ import (
 // two, 6,250 for four, 3,125 for eight, 806 for 31.
 func TestThresholdOfThePaper(t *testing.T) {
 	s := tell(t, 2, Config{}).s
-	for active, want := range map[int]sluice.Bytes{0: 25000, 1: 25000, 2: 12500, 4: 6250, 8: 3125, 31: 806, 30000: 1} {
+	for active, want := range map[int]sluice.Bytes{
+		0: 25000, 1: 25000, 2: 12500, 4: 6250, 8: 3125, 31: 806, 30000: 1,
+	} {
 		require.Equal(t, want, s.Threshold(0, 1, active), "N_active = %d", active)
 	}
 	require.Zero(t, s.Threshold(2, 0, 1))
@@ -36,7 +38,10 @@ func TestThresholdTakesIngressDelayAndEgressRate(t *testing.T) {
 	s := tellOf(t, Config{Ports: []PortConfig{
 		{Link: sluice.Link{Rate: 10 * sluice.Gbps, Delay: 5 * sluice.Microsecond}},
 		{Link: sluice.Link{Rate: 400 * sluice.Gbps, Delay: sluice.Microsecond}},
-		{Link: sluice.Link{Rate: 400 * sluice.Gbps, Delay: sluice.Microsecond}, HRTT: 3 * sluice.Microsecond},
+		{
+			Link: sluice.Link{Rate: 400 * sluice.Gbps, Delay: sluice.Microsecond},
+			HRTT: 3 * sluice.Microsecond,
+		},
 	}}).s
 	require.Equal(t, 500*sluice.KB, s.Threshold(0, 1, 1))
 	require.Equal(t, 2500*sluice.Byte, s.Threshold(1, 0, 1))
@@ -80,7 +85,9 @@ func TestResumeWhenEveryCountedPacketHasLeft(t *testing.T) {
 
 // A threshold is never below a byte: a queue of one byte pauses nobody.
 func TestThresholdIsAtLeastAByte(t *testing.T) {
-	st := tellOf(t, Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Queues: 1, CountLonePackets: true})
+	st := tellOf(
+		t, Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Queues: 1, CountLonePackets: true},
+	)
 	require.Equal(t, sluice.Byte, st.s.Threshold(0, 0, 1))
 	st.packet(0, sluice.Packet{Size: 1})
 	require.Empty(t, st.frames())
@@ -202,10 +209,14 @@ func TestFirstPacketQueue(t *testing.T) {
 	st.hear(1, Pause, 4)
 	require.True(t, st.s.Port(1).Sendable(4), "nobody pauses it")
 	require.Equal(t, uint64(1), st.s.Counters().Malformed)
-	require.Equal(t, []sluice.QueueID{4, 4, 0, 0}, []sluice.QueueID{st.out(1), st.out(1), st.out(1), st.out(1)})
+	require.Equal(
+		t, []sluice.QueueID{4, 4, 0, 0}, []sluice.QueueID{st.out(1), st.out(1), st.out(1), st.out(1)},
+	)
 
 	st.now += 4 * sluice.Microsecond
-	require.Equal(t, sluice.QueueID(0), st.in(1, 7, 0, 0), "it is no new flow while its queue is sticky")
+	require.Equal(
+		t, sluice.QueueID(0), st.in(1, 7, 0, 0), "it is no new flow while its queue is sticky",
+	)
 	st.out(1)
 	st.now += 4*sluice.Microsecond + 1
 	require.Equal(t, sluice.QueueID(4), st.in(1, 7, 0, 0))
@@ -213,7 +224,10 @@ func TestFirstPacketQueue(t *testing.T) {
 
 	st.in(1, 9, 0, 0)
 	require.Equal(t, sluice.QueueID(0), st.in(1, 9, 0, 0))
-	require.Equal(t, sluice.QueueID(1), st.in(1, 7, 0, 0), "what queue it had before does not matter: 0 is not free now")
+	require.Equal(
+		t, sluice.QueueID(1), st.in(1, 7, 0, 0),
+		"what queue it had before does not matter: 0 is not free now",
+	)
 }
 
 // What came from the upstream device's first-packet queue, or from its control queue, cannot be
@@ -224,7 +238,10 @@ func TestPacketsOfTheUpstreamFirstPacketQueueAreNotCounted(t *testing.T) {
 		st.in(1, 7, 0, 4)
 	}
 	require.Empty(t, st.frames())
-	require.Equal(t, uint64(14), st.s.Counters().Unpausable, "one is in the first-packet queue, 25 are below the threshold")
+	require.Equal(
+		t, uint64(14), st.s.Counters().Unpausable,
+		"one is in the first-packet queue, 25 are below the threshold",
+	)
 	require.Zero(t, st.s.Counters().BadUpstreamQueue)
 	st.in(1, 7, 0, 5)
 	require.Equal(t, uint64(15), st.s.Counters().Unpausable, "the control queue is next")
@@ -240,7 +257,10 @@ func TestOtherClassesTakeTheControlQueue(t *testing.T) {
 	st.in(1, 7, 0, 0)
 	st.in(1, 7, 0, 0)
 	for range 60 {
-		require.Equal(t, sluice.QueueID(3), st.packet(1, sluice.Packet{Flow: 7, Size: 1000, Class: 1, UpstreamQueue: 99}))
+		require.Equal(
+			t, sluice.QueueID(3),
+			st.packet(1, sluice.Packet{Flow: 7, Size: 1000, Class: 1, UpstreamQueue: 99}),
+		)
 	}
 	require.Empty(t, st.frames(), "they pause nobody")
 	require.Zero(t, st.s.Counters().BadUpstreamQueue)
@@ -274,7 +294,10 @@ func TestWithheldPairPausesNobody(t *testing.T) {
 // A packet stamped with a queue that the upstream device does not have pauses nobody, and is
 // counted.
 func TestUpstreamQueueOutOfRange(t *testing.T) {
-	st := tellOf(t, Config{Ports: []PortConfig{{Link: benchLink, UpstreamQueues: 4}, {Link: benchLink}}, Queues: 1})
+	st := tellOf(
+		t,
+		Config{Ports: []PortConfig{{Link: benchLink, UpstreamQueues: 4}, {Link: benchLink}}, Queues: 1},
+	)
 	for range 30 {
 		st.in(1, 7, 0, 6) // 4 and 5 would be its first-packet and control queues
 	}

@@ -209,14 +209,19 @@ func (d *modelDriver) compare(t *rapid.T) {
 		active += p.Active()
 		for q := range s.Queues() {
 			require.Equal(t, m.bytes(in(i, q)), p.Backlog(sluice.QueueID(q)), "port %d queue %d", i, q)
-			require.Equal(t, !m.paused[[2]int{i, q}], p.Sendable(sluice.QueueID(q)), "port %d queue %d", i, q)
+			require.Equal(
+				t, !m.paused[[2]int{i, q}], p.Sendable(sluice.QueueID(q)), "port %d queue %d", i, q,
+			)
 			if m.paused[[2]int{i, q}] {
 				paused++
 			}
 		}
 		for u := range s.config.Ports[i].UpstreamQueues {
 			n := m.counter(i, u)
-			require.Equal(t, n, p.Counter(sluice.QueueID(u)), "the counter of port %d upstream queue %d is its counted packets", i, u)
+			require.Equal(
+				t, n, p.Counter(sluice.QueueID(u)),
+				"the counter of port %d upstream queue %d is its counted packets", i, u,
+			)
 			require.Equal(t, n > 0, p.Holding(sluice.QueueID(u)))
 			if n > 0 {
 				holding++
@@ -276,7 +281,9 @@ func (d *modelDriver) comparePeers(t *rapid.T) {
 			if d.m.peer[[2]int{i, u}] == holds {
 				continue
 			}
-			require.True(t, waits(holds), "port %d upstream queue %d: counted %t, and told otherwise", i, u, holds)
+			require.True(
+				t, waits(holds), "port %d upstream queue %d: counted %t, and told otherwise", i, u, holds,
+			)
 			require.LessOrEqual(t, d.s.Deadline(), d.now+d.s.config.Period)
 		}
 	}

@@ -12,7 +12,9 @@ import (
 // Resume at most two flows of a queue per round-trip time: resumes beyond Config.ResumeLimit wait
 // for the next period, first come first served, and are paused as long as they wait.
 func TestResumeLimit(t *testing.T) {
-	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: 2, ResumePeriod: 10 * sluice.Microsecond})
+	st := pauser(
+		t, Config{Signalling: Transitions, ResumeLimit: 2, ResumePeriod: 10 * sluice.Microsecond},
+	)
 	for q := range sluice.QueueID(7) {
 		st.in(1, 7, 0, q)
 	}
@@ -49,7 +51,9 @@ func TestResumeLimit(t *testing.T) {
 
 // Who waits goes before who comes, even when Expire is late.
 func TestResumeLimitIsFair(t *testing.T) {
-	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: 1, ResumePeriod: 10 * sluice.Microsecond})
+	st := pauser(
+		t, Config{Signalling: Transitions, ResumeLimit: 1, ResumePeriod: 10 * sluice.Microsecond},
+	)
 	for q := range sluice.QueueID(3) {
 		st.in(1, 7, 0, q)
 	}

@@ -16,7 +16,9 @@ func pauser(t *testing.T, c Config) *story {
 	c.CountLonePackets = true
 	c.Factor = sluice.Ratio{Num: 1, Den: 100}
 	for range 2 {
-		c.Ports = append(c.Ports, PortConfig{Link: sluice.Link{Rate: 1, Delay: sluice.Microsecond}, UpstreamQueues: 100})
+		c.Ports = append(
+			c.Ports, PortConfig{Link: sluice.Link{Rate: 1, Delay: sluice.Microsecond}, UpstreamQueues: 100},
+		)
 	}
 	return tellOf(t, c)
 }
@@ -54,7 +56,9 @@ func TestIdleBitmaps(t *testing.T) {
 	st.in(1, 7, 0, 3)
 	st.frames()
 	for i := range sluice.Time(20) {
-		require.Equal(t, (34+i)*sluice.Microsecond, st.s.Deadline(), "a pause brings them back, as long as it lasts")
+		require.Equal(
+			t, (34+i)*sluice.Microsecond, st.s.Deadline(), "a pause brings them back, as long as it lasts",
+		)
 		st.due()
 		require.Equal(t, []string{"bitmap 0:[3]"}, st.frames())
 	}
@@ -75,7 +79,9 @@ func TestIdleBitmaps(t *testing.T) {
 
 // Every port sends its full bitmap each tau (the authors' code): from the start, and for ever.
 func TestEndlessBitmaps(t *testing.T) {
-	st := pauser(t, Config{IdleBitmaps: -1, Signalling: PeriodicBitmap, Period: 5 * sluice.Microsecond})
+	st := pauser(
+		t, Config{IdleBitmaps: -1, Signalling: PeriodicBitmap, Period: 5 * sluice.Microsecond},
+	)
 	for i := range 20 {
 		require.Equal(t, sluice.Time(i+1)*5*sluice.Microsecond, st.s.Deadline())
 		st.due()

@@ -39,9 +39,13 @@ func tellOf(t *testing.T, c Config) *story {
 }
 
 // in enqueues a packet of 1,000 bytes and returns its queue.
-func (st *story) in(egress sluice.PortID, flow uint64, ingress sluice.PortID, upstream sluice.QueueID) sluice.QueueID {
+func (st *story) in(
+	egress sluice.PortID, flow uint64, ingress sluice.PortID, upstream sluice.QueueID,
+) sluice.QueueID {
 	st.Helper()
-	return st.packet(egress, sluice.Packet{Flow: flow, Size: 1000, Ingress: ingress, UpstreamQueue: upstream})
+	return st.packet(
+		egress, sluice.Packet{Flow: flow, Size: 1000, Ingress: ingress, UpstreamQueue: upstream},
+	)
 }
 
 func (st *story) packet(egress sluice.PortID, p sluice.Packet) sluice.QueueID {

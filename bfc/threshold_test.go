@@ -15,7 +15,9 @@ import (
 // Bytes.
 func TestThresholdIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rate := rapid.OneOf(rapid.Int64Range(1, 2_000_000_000_000), rapid.Int64Range(1, math.MaxInt64)).Draw(t, "rate")
+		rate := rapid.OneOf(
+			rapid.Int64Range(1, 2_000_000_000_000), rapid.Int64Range(1, math.MaxInt64),
+		).Draw(t, "rate")
 		roundTrip := rapid.Int64Range(1, int64(2*sluice.Second)).Draw(t, "HRTT")
 		term := rapid.OneOf(rapid.Int64Range(1, 100), rapid.Int64Range(1, sluice.MaxRatio))
 		factor := sluice.Ratio{Num: term.Draw(t, "numerator"), Den: term.Draw(t, "denominator")}

@@ -166,7 +166,8 @@ func (n *network) build(protocol, set string, classes uint8, seed uint64,
 		*traffic = C.sluice_traffic{
 			window:  C.int64_t(cmp.Or(parts.Window, sim.DefaultWindow(&n.graph, parts.Payload))),
 			payload: C.int64_t(parts.Payload), header: C.int64_t(parts.Header),
-			ack_size: C.int64_t(parts.AckSize), ack_class: C.uint8_t(parts.AckClass), ecn: C.uint8_t(parts.ECN),
+			ack_size: C.int64_t(parts.AckSize), ack_class: C.uint8_t(parts.AckClass),
+			ecn: C.uint8_t(parts.ECN),
 		}
 	}
 	return nil

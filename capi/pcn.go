@@ -94,7 +94,9 @@ func sluice_pcn_sender_new(
 }
 
 //export sluice_pcn_sender_free
-func sluice_pcn_sender_free(s C.sluice_pcn_sender) C.int32_t { return freed(senders.free(uint64(s))) }
+func sluice_pcn_sender_free(s C.sluice_pcn_sender) C.int32_t {
+	return freed(senders.free(uint64(s)))
+}
 
 //export sluice_pcn_rate
 func sluice_pcn_rate(handle C.sluice_pcn_sender, from *C.sluice_cnp_in) C.int64_t {

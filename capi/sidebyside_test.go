@@ -53,8 +53,9 @@ var sideBySide = []sides{
 		fourPorts + "Switch=2, IQs=12, Levels=3, Roots=16, Organisation=single tier, Refresh=20us",
 	}},
 	{name: "portfc", protocol: "portfc", path: pathOfNDC, configs: [2]string{
-		fourPorts + "Network.N=4, Network.K=3, HopClasses=on, XOff=1/4, XOn=1/8, Switch=256", // of layer 0
-		fourPorts + "Network.N=4, Network.K=3, HopClasses=on, XOff=1/4, XOn=1/8, Switch=0",   // a node
+		// of layer 0
+		fourPorts + "Network.N=4, Network.K=3, HopClasses=on, XOff=1/4, XOn=1/8, Switch=256",
+		fourPorts + "Network.N=4, Network.K=3, HopClasses=on, XOff=1/4, XOn=1/8, Switch=0", // a node
 	}},
 }
 

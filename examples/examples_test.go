@@ -39,7 +39,8 @@ func TestExamples(t *testing.T) {
 			expected, err := os.ReadFile(golden)
 			require.NoError(t, err, "write it with: go test ./examples -update")
 			require.Equal(t, string(expected), stdout.String(),
-				"if the change is meant: go test ./examples -update, and commit the difference only if you understand it")
+				"if the change is meant: go test ./examples -update, and commit the difference only if you "+
+					"understand it")
 		})
 	}
 }

@@ -64,7 +64,10 @@ func TestMemoryOfAddresses(t *testing.T) {
 		bytesOfEachBelow int
 	}{
 		{"dense", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i)) }, true, 5},
-		{"16 in each 256", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i/16*256 + i%16)) }, false, 6},
+		{
+			"16 in each 256",
+			func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i/16*256 + i%16)) }, false, 6,
+		},
 		{"far apart", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i * 300)) }, false, 30},
 	} {
 		const n = 960

@@ -18,7 +18,9 @@ func TestCompareRefusesAnotherNetwork(t *testing.T) {
 		return func(s *Snapshot) { change(&s.Nodes[3].Hash) }
 	}
 	for name, change := range map[string]func(*Snapshot){
-		"a prefix":              func(s *Snapshot) { s.Prefixes[2].Prefix = netip.MustParsePrefix("1.2.3.4/32") },
+		"a prefix": func(s *Snapshot) {
+			s.Prefixes[2].Prefix = netip.MustParsePrefix("1.2.3.4/32")
+		},
 		"a prefix less":         func(s *Snapshot) { s.Prefixes = s.Prefixes[1:] },
 		"a node less":           func(s *Snapshot) { s.Nodes = s.Nodes[1:] },
 		"a name":                node(func(x *SnapshotNode) { x.Name++ }),

@@ -22,7 +22,9 @@ func TestZeroAlloc(t *testing.T) {
 		h.Fields = []Field{FieldIngressPort, FieldSrcPort, FieldFlowLabel}
 		read, err := fatTree{8}.declare(nil).Build(Config{Hash: h})
 		require.NoError(t, err)
-		f4, f6 := FlowBetween(0, 127, 1, 2, 6), MakeFlow(addrPort("[fd00::1]:1"), addrPort("[fd00::2]:2"), 6)
+		f4, f6 := FlowBetween(0, 127, 1, 2, 6), MakeFlow(
+			addrPort("[fd00::1]:1"), addrPort("[fd00::2]:2"), 6,
+		)
 		hops := buildFatTree(t, 8, Config{Hash: h, HostHops: true})
 		for _, f := range []*Flow{&f4, &f6} {
 			for _, n := range []*Network{net, read, hops} {

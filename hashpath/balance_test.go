@@ -23,7 +23,10 @@ func TestSlotIsTheRemainder(t *testing.T) {
 	source := prng.New(2)
 	for n := uint32(1); n <= maxBuckets; n++ {
 		g := makeGroup(0, n)
-		for _, v := range []uint32{0, n - 1, n, math.MaxUint32, math.MaxUint32 / n * n, math.MaxUint32/n*n - 1, uint32(source.Uint64())} {
+		for _, v := range []uint32{
+			0, n - 1, n, math.MaxUint32, math.MaxUint32 / n * n, math.MaxUint32/n*n - 1,
+			uint32(source.Uint64()),
+		} {
 			if g.slot(v) != v%n {
 				t.Fatalf("%d modulo %d: %d", v, n, g.slot(v))
 			}
@@ -57,7 +60,9 @@ func TestMembersAreBalanced(t *testing.T) {
 					chi += (c - flows/float64(n)) * (c - flows/float64(n)) / (flows / float64(n))
 				}
 				freedom := float64(n - 1)
-				require.Less(t, chi, freedom+5*math.Sqrt(2*freedom), "%v, %v, %d members: %v", kind, selection, n, counts)
+				require.Less(
+					t, chi, freedom+5*math.Sqrt(2*freedom), "%v, %v, %d members: %v", kind, selection, n, counts,
+				)
 			}
 		}
 	}
@@ -122,14 +127,20 @@ func TestPolarisation(t *testing.T) {
 
 	// Another seed does not help a function that is affine, where groups are powers of two: it
 	// permutes the members. It helps one that is not.
-	for _, kind := range []Kind{KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC, KindXOR16, KindXOR32, KindToeplitz} {
+	for _, kind := range []Kind{
+		KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC, KindXOR16, KindXOR32, KindToeplitz,
+	} {
 		require.Equal(t, 4, coresUsed(t, 8, nil, Config{Hash: Hash{Kind: kind}}), kind.String())
 	}
 	require.Equal(t, 16, coresUsed(t, 8, nil, Config{}))
 
 	// What helps: other bits of the result in each tier; or another polynomial.
-	for _, kind := range []Kind{KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC, KindXOR16, KindXOR32, KindToeplitz} {
-		require.Equal(t, 16, coresUsed(t, 8, nil, Config{Hash: Hash{Kind: kind}, TierOffset: 5}), kind.String())
+	for _, kind := range []Kind{
+		KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC, KindXOR16, KindXOR32, KindToeplitz,
+	} {
+		require.Equal(
+			t, 16, coresUsed(t, 8, nil, Config{Hash: Hash{Kind: kind}, TierOffset: 5}), kind.String(),
+		)
 	}
 	require.Equal(t, 16, coresUsed(t, 8, func(b *Builder, n fatTree) {
 		for i := range n.half() {

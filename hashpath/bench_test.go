@@ -33,7 +33,10 @@ func (n fatTree) crossPod(count int, address func(pod, rack, i int) netip.Addr) 
 		if address != nil {
 			src, dst = address(0, rack, host), address(pod, toRack, toHost)
 		}
-		queries[i] = query{n.tor(0, rack), MakeFlow(netip.AddrPortFrom(src, uint16(source.Uint64())), netip.AddrPortFrom(dst, 4791), 17)}
+		queries[i] = query{
+			n.tor(0, rack),
+			MakeFlow(netip.AddrPortFrom(src, uint16(source.Uint64())), netip.AddrPortFrom(dst, 4791), 17),
+		}
 	}
 	return queries
 }
@@ -108,10 +111,14 @@ func BenchmarkEveryHopHashes(b *testing.B) {
 		{"crc32c", func(int) Hash { return Hash{Kind: KindCRC32C} }},
 		{"crc32", func(int) Hash { return Hash{Kind: KindCRC32} }},
 		{"crc32c-resilient", func(int) Hash { return Hash{Kind: KindCRC32C, Select: Resilient} }},
-		{"crc32c-ingress", func(int) Hash { return Hash{Kind: KindCRC32C, Fields: append(fiveTuple[:5:5], FieldIngressPort)} }},
+		{"crc32c-ingress", func(int) Hash {
+			return Hash{Kind: KindCRC32C, Fields: append(fiveTuple[:5:5], FieldIngressPort)}
+		}},
 		{"xxhash", func(int) Hash { return Hash{} }},
 		{"own-crc", func(stage int) Hash {
-			return Hash{Kind: KindCRC, CRC: CRCParameters{Width: 32, Polynomial: 0xA833982B + 2*uint32(stage)}}
+			return Hash{
+				Kind: KindCRC, CRC: CRCParameters{Width: 32, Polynomial: 0xA833982B + 2*uint32(stage)},
+			}
 		}},
 	} {
 		b.Run("kind="+c.name, func(b *testing.B) {
@@ -126,7 +133,9 @@ func BenchmarkEveryHopHashes(b *testing.B) {
 			source := prng.New(1)
 			queries := make([]query, 256)
 			for i := range queries {
-				queries[i] = query{sluice.SwitchID(2 + i%width), FlowBetween(0, 1, uint16(source.Uint64()), 4791, 17)}
+				queries[i] = query{
+					sluice.SwitchID(2 + i%width), FlowBetween(0, 1, uint16(source.Uint64()), 4791, 17),
+				}
 			}
 			benchmarkPath(b, 5, queries, net)
 		})
@@ -140,7 +149,9 @@ func BenchmarkEgress(b *testing.B) {
 			continue
 		}
 		b.Run("kind="+kind.String(), func(b *testing.B) {
-			net, queries := buildFatTree(b, 16, Config{Hash: Hash{Kind: kind}}), fatTree{16}.crossPod(256, nil)
+			net, queries := buildFatTree(
+				b, 16, Config{Hash: Hash{Kind: kind}},
+			), fatTree{16}.crossPod(256, nil)
 			i := 0
 			for b.Loop() {
 				q := &queries[i%256]
@@ -169,7 +180,10 @@ func BenchmarkSum(b *testing.B) {
 	for kind := range numKinds {
 		hasher, err := NewHasher(Hash{Kind: kind, CRC: CRCParameters{Width: 32, Polynomial: 0xA833982B}})
 		require.NoError(b, err)
-		for i, f := range []Flow{FlowBetween(1, 2, 3, 4791, 17), MakeFlow(addrPort("[fd00::1]:3"), addrPort("[fd00::2]:4791"), 17)} {
+		for i, f := range []Flow{
+			FlowBetween(1, 2, 3, 4791, 17),
+			MakeFlow(addrPort("[fd00::1]:3"), addrPort("[fd00::2]:4791"), 17),
+		} {
 			b.Run(fmt.Sprintf("kind=%v/IPv%d", kind, 4+2*i), func(b *testing.B) {
 				for b.Loop() {
 					f.SrcPort++
@@ -209,7 +223,9 @@ func BenchmarkFunction(b *testing.B) {
 }
 
 func BenchmarkFlowHash(b *testing.B) {
-	for i, f := range []Flow{FlowBetween(1, 2, 3, 4791, 17), MakeFlow(addrPort("[fd00::1]:3"), addrPort("[fd00::2]:4791"), 17)} {
+	for i, f := range []Flow{
+		FlowBetween(1, 2, 3, 4791, 17), MakeFlow(addrPort("[fd00::1]:3"), addrPort("[fd00::2]:4791"), 17),
+	} {
 		b.Run(fmt.Sprintf("IPv%d", 4+2*i), func(b *testing.B) {
 			for b.Loop() {
 				f.SrcPort++
@@ -228,7 +244,10 @@ func BenchmarkCache(b *testing.B) {
 		name  string
 		flows int
 		zipf  bool
-	}{{"64-in-turn", 64, false}, {"2048-in-turn", 2048, false}, {"zipf-of-65536", 65536, true}, {"65536-in-turn", 65536, false}} {
+	}{
+		{"64-in-turn", 64, false}, {"2048-in-turn", 2048, false}, {"zipf-of-65536", 65536, true},
+		{"65536-in-turn", 65536, false},
+	} {
 		for _, c := range []struct {
 			name    string
 			kind    Kind

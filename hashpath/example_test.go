@@ -23,7 +23,10 @@ func leafSpine() *hashpath.Builder {
 			b.Connect(sluice.Hop{Switch: host}, sluice.Hop{Switch: 100 + leaf, Port: sluice.PortID(i)})
 		}
 		for spine := range sluice.SwitchID(4) {
-			b.Connect(sluice.Hop{Switch: 100 + leaf, Port: sluice.PortID(2 + spine)}, sluice.Hop{Switch: 200 + spine, Port: sluice.PortID(leaf)})
+			b.Connect(
+				sluice.Hop{Switch: 100 + leaf, Port: sluice.PortID(2 + spine)},
+				sluice.Hop{Switch: 200 + spine, Port: sluice.PortID(leaf)},
+			)
 		}
 	}
 	return b
@@ -187,7 +190,9 @@ func ExampleNetwork_Snapshot() {
 
 // The check values of the CRC catalogue are of "123456789".
 func ExampleCRC() {
-	arc, err := hashpath.NewCRC(hashpath.CRCParameters{Width: 16, Polynomial: 0x8005, ReflectIn: true, ReflectOut: true})
+	arc, err := hashpath.NewCRC(hashpath.CRCParameters{
+		Width: 16, Polynomial: 0x8005, ReflectIn: true, ReflectOut: true,
+	})
 	if err != nil {
 		panic(err)
 	}
@@ -197,11 +202,15 @@ func ExampleCRC() {
 
 // A switch that hashes the five-tuple with CRC-16 and uses the four bits from bit 8 up.
 func ExampleHasher() {
-	hasher, err := hashpath.NewHasher(hashpath.Hash{Kind: hashpath.KindCRC16CCITT, Seed: 0x1234, Offset: 8, Width: 4})
+	hasher, err := hashpath.NewHasher(hashpath.Hash{
+		Kind: hashpath.KindCRC16CCITT, Seed: 0x1234, Offset: 8, Width: 4,
+	})
 	if err != nil {
 		panic(err)
 	}
-	flow := hashpath.MakeFlow(netip.MustParseAddrPort("10.0.0.1:50000"), netip.MustParseAddrPort("10.0.1.1:4791"), 17)
+	flow := hashpath.MakeFlow(
+		netip.MustParseAddrPort("10.0.0.1:50000"), netip.MustParseAddrPort("10.0.1.1:4791"), 17,
+	)
 	fmt.Printf("%x of % x\n", hasher.Sum(0, &flow), hasher.AppendInput(nil, 0, &flow))
 	// Output: c of 0a 00 00 01 0a 00 01 01 c3 50 12 b7 11
 }

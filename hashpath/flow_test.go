@@ -14,7 +14,9 @@ func TestMakeFlow(t *testing.T) {
 	require.Equal(t, FlowBetween(9, 7, 2, 1, 17), f.Reverse())
 	// The family is the destination's; an address of the other becomes zeros.
 	f = MakeFlow(addrPort("10.0.0.7:1"), addrPort("[fd00::9]:2"), 6)
-	require.Equal(t, Flow{Dst: [16]byte{0: 0xfd, 15: 9}, SrcPort: 1, DstPort: 2, Protocol: 6, Is6: true}, f)
+	require.Equal(
+		t, Flow{Dst: [16]byte{0: 0xfd, 15: 9}, SrcPort: 1, DstPort: 2, Protocol: 6, Is6: true}, f,
+	)
 	f = MakeFlow(addrPort("[fd00::9]:2"), addrPort("10.0.0.7:1"), 6)
 	require.Equal(t, Flow{Dst: [16]byte{10, 0, 0, 7}, SrcPort: 2, DstPort: 1, Protocol: 6}, f)
 	require.Equal(t, "10.0.1.2", HostAddress(258).String())

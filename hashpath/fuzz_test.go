@@ -46,7 +46,10 @@ func (s *script) hash() Hash {
 		h.Fields = append(h.Fields, Field(s.next()%(byte(numFields)+1)))
 	}
 	if h.Kind == KindCRC {
-		h.CRC = CRCParameters{s.next() % 40, uint32(s.next()) | 1, uint32(s.next()), s.next()&1 != 0, s.next()&1 != 0, uint32(s.next())}
+		h.CRC = CRCParameters{
+			s.next() % 40, uint32(s.next()) | 1, uint32(s.next()), s.next()&1 != 0, s.next()&1 != 0,
+			uint32(s.next()),
+		}
 	}
 	return h
 }
@@ -54,14 +57,22 @@ func (s *script) hash() Hash {
 // FuzzBuilder declares a network with calls that may be wrong: the builder refuses or builds, and
 // what it builds is sound.
 func FuzzBuilder(f *testing.F) {
-	f.Add([]byte{0, 1, 0, 2, 1, 3, 1, 4, 2, 1, 0, 2, 0, 2, 1, 1, 3, 0, 2, 2, 1, 4, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 5, 3, 4})
-	f.Add([]byte{0, 1, 0, 2, 0, 3, 1, 8, 1, 9, 2, 1, 0, 2, 0, 2, 2, 1, 3, 0, 2, 3, 1, 1, 1, 2, 8, 0, 1, 4, 2, 9, 0, 2, 5, 3, 1, 5, 8, 3, 2, 6, 16, 9, 1, 1, 0, 0, 0, 0, 20, 0, 1, 1, 0, 1, 2, 0, 4, 1, 3, 8, 2, 8, 9})
+	f.Add([]byte{
+		0, 1, 0, 2, 1, 3, 1, 4, 2, 1, 0, 2, 0, 2, 1, 1, 3, 0, 2, 2, 1, 4, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1,
+		1, 0, 5, 3, 4,
+	})
+	f.Add([]byte{
+		0, 1, 0, 2, 0, 3, 1, 8, 1, 9, 2, 1, 0, 2, 0, 2, 2, 1, 3, 0, 2, 3, 1, 1, 1, 2, 8, 0, 1, 4, 2, 9, 0,
+		2, 5, 3, 1, 5, 8, 3, 2, 6, 16, 9, 1, 1, 0, 0, 0, 0, 20, 0, 1, 1, 0, 1, 2, 0, 4, 1, 3, 8, 2, 8, 9,
+	})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &script{data}
 		b := NewBuilder()
 		peers := map[sluice.Hop]sluice.Hop{}
 		declareNetwork(s, b, peers)
-		net, err := b.Build(Config{Hash: s.hash(), Seed: uint64(s.next()), OneSeed: s.next()&1 != 0, TierOffset: s.next() % 8})
+		net, err := b.Build(Config{
+			Hash: s.hash(), Seed: uint64(s.next()), OneSeed: s.next()&1 != 0, TierOffset: s.next() % 8,
+		})
 		if err != nil {
 			if net != nil || err.Error() == "" {
 				t.Fatal("a network with an error")
@@ -191,7 +202,8 @@ func changeAndCheck(t *testing.T, s *script, net *Network, peers map[sluice.Hop]
 			t.Fatalf("%d hops after %v", hops, hop)
 		}
 	}
-	if d, err := Compare(before, net.Snapshot()); err != nil || len(d.Entries) > 0 && len(d.Nodes) == 0 && len(d.Links) == 0 {
+	if d, err := Compare(before, net.Snapshot()); err != nil || len(d.Entries) > 0 &&
+		len(d.Nodes) == 0 && len(d.Links) == 0 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	if m := net.Memory(); m.Paths() < 0 || m.Total() < m.Paths() {
@@ -213,7 +225,9 @@ func declareNetwork(s *script, b *Builder, peers map[sluice.Hop]sluice.Hop) {
 		case 3:
 			b.AddHost(s.node(), netip.AddrFrom16([16]byte{0: 0xfd, 15: s.next()}))
 		case 4, 5, 6:
-			x, z := sluice.Hop{Switch: s.node(), Port: s.port()}, sluice.Hop{Switch: s.node(), Port: s.port()}
+			x, z := sluice.Hop{
+				Switch: s.node(), Port: s.port(),
+			}, sluice.Hop{Switch: s.node(), Port: s.port()}
 			b.Connect(x, z)
 			peers[x], peers[z] = z, x
 		case 7:
@@ -248,7 +262,10 @@ func checkPaths(t *testing.T, net *Network, peers map[sluice.Hop]sluice.Hop) {
 		for to := range sluice.SwitchID(16) {
 			f := FlowBetween(at, to, 7, 9, 17)
 			if at%2 == 1 {
-				f = MakeFlow(addrPort("[fd00::1]:1"), netip.AddrPortFrom(netip.AddrFrom16([16]byte{0: 0xfd, 15: byte(to)}), 4), 6)
+				f = MakeFlow(
+					addrPort("[fd00::1]:1"),
+					netip.AddrPortFrom(netip.AddrFrom16([16]byte{0: 0xfd, 15: byte(to)}), 4), 6,
+				)
 			}
 			path, status := net.Path(at, 3, &f)
 			if status == NoRoute || status == UnknownNode {
@@ -269,7 +286,8 @@ func checkPaths(t *testing.T, net *Network, peers map[sluice.Hop]sluice.Hop) {
 				}
 				here, ingress = far.Switch, far.Port
 			}
-			if _, ok := net.Egress(here, ingress, &f); path.Len() < sluice.MaxHops && status == Unreachable && ok {
+			if _, ok := net.Egress(here, ingress, &f); path.Len() < sluice.MaxHops &&
+				status == Unreachable && ok {
 				t.Fatalf("%v is not the end", path.String())
 			}
 		}

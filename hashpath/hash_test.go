@@ -50,11 +50,15 @@ func TestCRCCatalogue(t *testing.T) {
 		{"CRC-24/OPENPGP", CRCParameters{24, 0x864CFB, 0xB704CE, false, false, 0}, 0x21CF02},
 		{"CRC-32/AIXM", CRCParameters{32, 0x814141AB, 0, false, false, 0}, 0x3010BF7F},
 		{"CRC-32/AUTOSAR", CRCParameters{32, 0xF4ACFB13, 0xFFFFFFFF, true, true, 0xFFFFFFFF}, 0x1697D06A},
-		{"CRC-32/BASE91-D", CRCParameters{32, 0xA833982B, 0xFFFFFFFF, true, true, 0xFFFFFFFF}, 0x87315576},
+		{
+			"CRC-32/BASE91-D", CRCParameters{32, 0xA833982B, 0xFFFFFFFF, true, true, 0xFFFFFFFF}, 0x87315576,
+		},
 		{"CRC-32/BZIP2", CRCParameters{32, 0x04C11DB7, 0xFFFFFFFF, false, false, 0xFFFFFFFF}, 0xFC891918},
 		{"CRC-32/CKSUM", CRCParameters{32, 0x04C11DB7, 0, false, false, 0xFFFFFFFF}, 0x765E7680},
 		{"CRC-32/ISCSI", CRCParameters{32, 0x1EDC6F41, 0xFFFFFFFF, true, true, 0xFFFFFFFF}, 0xE3069283},
-		{"CRC-32/ISO-HDLC", CRCParameters{32, 0x04C11DB7, 0xFFFFFFFF, true, true, 0xFFFFFFFF}, 0xCBF43926},
+		{
+			"CRC-32/ISO-HDLC", CRCParameters{32, 0x04C11DB7, 0xFFFFFFFF, true, true, 0xFFFFFFFF}, 0xCBF43926,
+		},
 		{"CRC-32/JAMCRC", CRCParameters{32, 0x04C11DB7, 0xFFFFFFFF, true, true, 0}, 0x340BC6D9},
 		{"CRC-32/MPEG-2", CRCParameters{32, 0x04C11DB7, 0xFFFFFFFF, false, false, 0}, 0x0376E6E7},
 		{"CRC-32/XFER", CRCParameters{32, 0x000000AF, 0, false, false, 0}, 0xBD0BE338},
@@ -66,8 +70,12 @@ func TestCRCCatalogue(t *testing.T) {
 	}
 	require.Equal(t, CRCParameters{16, 0x1021, 0xFFFF, false, false, 0}, crcOfKind[KindCRC16CCITT])
 	require.Equal(t, CRCParameters{16, 0x8005, 0, true, true, 0}, crcOfKind[KindCRC16ARC])
-	require.Equal(t, CRCParameters{32, 0x1EDC6F41, 0xFFFFFFFF, true, true, 0xFFFFFFFF}, crcOfKind[KindCRC32C])
-	require.Equal(t, CRCParameters{32, 0x04C11DB7, 0xFFFFFFFF, true, true, 0xFFFFFFFF}, crcOfKind[KindCRC32])
+	require.Equal(
+		t, CRCParameters{32, 0x1EDC6F41, 0xFFFFFFFF, true, true, 0xFFFFFFFF}, crcOfKind[KindCRC32C],
+	)
+	require.Equal(
+		t, CRCParameters{32, 0x04C11DB7, 0xFFFFFFFF, true, true, 0xFFFFFFFF}, crcOfKind[KindCRC32],
+	)
 }
 
 // slowCRC is the definition: a bit at a time.
@@ -96,7 +104,9 @@ func TestCRCIsItsDefinition(t *testing.T) {
 		p := drawCRC(t)
 		if rapid.IntRange(0, 3).Draw(t, "standard") == 0 {
 			p.Width, p.ReflectIn = 32, true
-			p.Polynomial = bits.Reverse32(rapid.SampledFrom([]uint32{crc32.IEEE, crc32.Castagnoli}).Draw(t, "polynomial"))
+			p.Polynomial = bits.Reverse32(rapid.SampledFrom([]uint32{
+				crc32.IEEE, crc32.Castagnoli,
+			}).Draw(t, "polynomial"))
 		}
 		c, err := NewCRC(p)
 		require.NoError(t, err)
@@ -108,7 +118,8 @@ func TestCRCIsItsDefinition(t *testing.T) {
 
 func TestCRCRefusesWhatIsNone(t *testing.T) {
 	for _, p := range []CRCParameters{
-		{Width: 7}, {Width: 33}, {Width: 16, Polynomial: 0x18005}, {Width: 16, Init: 0x10000}, {Width: 8, XorOut: 256},
+		{Width: 7}, {Width: 33}, {Width: 16, Polynomial: 0x18005}, {Width: 16, Init: 0x10000},
+		{Width: 8, XorOut: 256},
 	} {
 		_, err := NewCRC(p)
 		var refusal *sluice.ConfigError
@@ -130,13 +141,18 @@ func TestToeplitzVerificationSuite(t *testing.T) {
 		{"202.188.127.2:1303", "153.39.163.191:44251", 0x5d1809c5, 0x10e828a2},
 		{"[3ffe:2501:200:3::1]:1766", "[3ffe:2501:200:1fff::7]:2794", 0x2cc18cd5, 0x40207d3d},
 		{"[ff02::1]:4739", "[3ffe:501:8::260:97ff:fe40:efab]:14230", 0x0f0c461c, 0xdde51bbf},
-		{"[fe80::200:f8ff:fe21:67cf]:38024", "[3ffe:1900:4545:3:200:f8ff:fe21:67cf]:44251", 0x4b61e985, 0x02d1feef},
+		{
+			"[fe80::200:f8ff:fe21:67cf]:38024", "[3ffe:1900:4545:3:200:f8ff:fe21:67cf]:44251", 0x4b61e985,
+			0x02d1feef,
+		},
 	} {
 		f := MakeFlow(netip.MustParseAddrPort(c.source), netip.MustParseAddrPort(c.destination), 6)
 		with, err := NewHasher(Hash{Kind: KindToeplitz})
 		require.NoError(t, err)
 		require.Equal(t, c.ports, with.Sum(0, &f), c.destination)
-		without, err := NewHasher(Hash{Kind: KindToeplitz, Fields: []Field{FieldSrcAddress, FieldDstAddress}, Key: MicrosoftKey()})
+		without, err := NewHasher(Hash{
+			Kind: KindToeplitz, Fields: []Field{FieldSrcAddress, FieldDstAddress}, Key: MicrosoftKey(),
+		})
 		require.NoError(t, err)
 		require.Equal(t, c.addresses, without.Sum(0, &f), c.destination)
 
@@ -194,7 +210,9 @@ func TestHasherIsTheFunctionOfItsInput(t *testing.T) {
 		hasher, err := NewHasher(h)
 		require.NoError(t, err)
 		f := Flow{Is6: rapid.Bool().Draw(t, "IPv6")}
-		fill := func(b []byte) { copy(b, rapid.SliceOfN(rapid.Byte(), len(b), len(b)).Draw(t, "address")) }
+		fill := func(b []byte) {
+			copy(b, rapid.SliceOfN(rapid.Byte(), len(b), len(b)).Draw(t, "address"))
+		}
 		if f.Is6 {
 			fill(f.Src[:])
 			fill(f.Dst[:])
@@ -202,8 +220,12 @@ func TestHasherIsTheFunctionOfItsInput(t *testing.T) {
 			fill(f.Src[:4])
 			fill(f.Dst[:4])
 		}
-		f.SrcPort, f.DstPort = rapid.Uint16().Draw(t, "source port"), rapid.Uint16().Draw(t, "destination port")
-		f.Protocol, f.FlowLabel = rapid.Byte().Draw(t, "protocol"), rapid.Uint32().Draw(t, "flow label")&0xfffff
+		f.SrcPort, f.DstPort = rapid.Uint16().Draw(
+			t, "source port",
+		), rapid.Uint16().Draw(t, "destination port")
+		f.Protocol, f.FlowLabel = rapid.Byte().Draw(
+			t, "protocol",
+		), rapid.Uint32().Draw(t, "flow label")&0xfffff
 		ingress := sluice.PortID(rapid.Uint16().Draw(t, "ingress"))
 
 		input := hasher.AppendInput(nil, ingress, &f)
@@ -243,7 +265,10 @@ func TestEveryFieldCounts(t *testing.T) {
 		require.NoError(t, err)
 		function, err := newFunction(&h)
 		require.NoError(t, err)
-		for _, f := range []Flow{FlowBetween(5, 6, 700, 4791, 17), MakeFlow(addrPort("[fd00::1:2]:700"), addrPort("[fd00:7::3]:4791"), 17)} {
+		for _, f := range []Flow{
+			FlowBetween(5, 6, 700, 4791, 17),
+			MakeFlow(addrPort("[fd00::1:2]:700"), addrPort("[fd00:7::3]:4791"), 17),
+		} {
 			f.FlowLabel = 0xabcde
 			want := func(ingress sluice.PortID) uint32 {
 				return uint32(function(0, hasher.AppendInput(nil, ingress, &f)))
@@ -276,13 +301,22 @@ func TestEveryFieldCounts(t *testing.T) {
 func TestInputLayout(t *testing.T) {
 	f := MakeFlow(addrPort("1.2.3.4:258"), addrPort("5.6.7.8:772"), 17)
 	f.FlowLabel = 0xabcde
-	all := []Field{FieldDstPort, FieldZero, FieldSrcAddress, FieldIngressPort, FieldFlowLabel, FieldProtocol, FieldSrcPort, FieldDstAddress}
+	all := []Field{
+		FieldDstPort, FieldZero, FieldSrcAddress, FieldIngressPort, FieldFlowLabel, FieldProtocol,
+		FieldSrcPort, FieldDstAddress,
+	}
 	h, err := NewHasher(Hash{Kind: KindCRC32, Fields: all})
 	require.NoError(t, err)
-	require.Equal(t, []byte{3, 4, 0, 1, 2, 3, 4, 0xff, 0xff, 17, 1, 2, 5, 6, 7, 8}, h.AppendInput(nil, sluice.Local, &f))
+	require.Equal(
+		t, []byte{3, 4, 0, 1, 2, 3, 4, 0xff, 0xff, 17, 1, 2, 5, 6, 7, 8},
+		h.AppendInput(nil, sluice.Local, &f),
+	)
 	g := MakeFlow(addrPort("[102::304]:258"), addrPort("[506::708]:772"), 17)
 	g.FlowLabel = 0xabcde
-	require.Equal(t, append(append([]byte{3, 4, 0, 1, 2}, make([]byte, 12)...), 3, 4, 0, 9, 0xa, 0xbc, 0xde, 17, 1, 2, 5, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 8),
+	require.Equal(t, append(
+		append([]byte{3, 4, 0, 1, 2}, make([]byte, 12)...), 3, 4, 0, 9, 0xa, 0xbc, 0xde, 17, 1, 2, 5, 6,
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 8,
+	),
 		h.AppendInput(nil, 9, &g))
 	// Without fields: the five-tuple; for Toeplitz, the four of receive-side scaling.
 	h, err = NewHasher(Hash{})
@@ -309,7 +343,10 @@ func TestHashRefusesWhatIsNone(t *testing.T) {
 		{Width: 33},
 		{Kind: KindToeplitz, Key: MicrosoftKey()[:39]},
 		{Kind: KindToeplitz, Key: []byte{1}},
-		{Kind: KindToeplitz, Fields: []Field{FieldSrcAddress, FieldDstAddress, FieldSrcPort, FieldDstPort, FieldProtocol}},
+		{
+			Kind:   KindToeplitz,
+			Fields: []Field{FieldSrcAddress, FieldDstAddress, FieldSrcPort, FieldDstPort, FieldProtocol},
+		},
 	} {
 		_, err := NewHasher(h)
 		var refusal *sluice.ConfigError

@@ -118,7 +118,9 @@ func TestHostsThatForward(t *testing.T) {
 			require.Equal(t, want, path(t, net, c.at, c.to), "%d to %s", c.at, c.to)
 		}
 		p, status := net.Follow(9, []sluice.PortID{0, 1, 0, 0})
-		require.Equal(t, "9:0 1:1 2:0 1:0 ok", p.String()+" "+status.String(), "a source route may go through")
+		require.Equal(
+			t, "9:0 1:1 2:0 1:0 ok", p.String()+" "+status.String(), "a source route may go through",
+		)
 		_, status = net.Follow(0, []sluice.PortID{0, 0, 0})
 		require.Equal(t, BadPort, status, "not through a host that does not forward")
 	}

@@ -61,12 +61,14 @@ func TestLevelsOfTheFatTree(t *testing.T) {
 	took := time.Since(start)
 	t.Logf("%d ports in %v", len(levels), took.Round(time.Millisecond))
 	require.Less(t, took, 5*time.Second)
-	require.Len(t, levels, tree.hosts()+2*tree.hosts()+2*tree.hosts()) // hosts, ToR-agg and agg-core both ways
+	// hosts, ToR-agg and agg-core both ways
+	require.Len(t, levels, tree.hosts()+2*tree.hosts()+2*tree.hosts())
 	for name, c := range map[string]struct {
 		hop    sluice.Hop
 		levels int
 	}{
-		"host": {hop(5, 0), 5}, "ToR down": {hop(tree.tor(3, 4), 17), 0}, "ToR up": {hop(tree.tor(3, 4), 18), 4},
+		"host": {hop(5, 0), 5}, "ToR down": {hop(tree.tor(3, 4), 17), 0},
+		"ToR up":           {hop(tree.tor(3, 4), 18), 4},
 		"aggregation down": {hop(tree.agg(3, 4), 17), 1}, "aggregation up": {hop(tree.agg(3, 4), 18), 3},
 		"core": {hop(tree.core(3, 4), 35), 2},
 	} {

@@ -23,13 +23,19 @@ func TestMemoryOfThePapersFatTree(t *testing.T) {
 	}{
 		{"dense addresses", tree.declare(nil), Config{Hash: Hash{Kind: KindCRC32C}}, 364_704},
 		{"10.pod.rack.host", tree.declare(tree.dotted), Config{Hash: Hash{Kind: KindCRC32C}}, 376_224},
-		{"resilient", tree.declare(tree.dotted), Config{Hash: Hash{Kind: KindCRC32C, Select: Resilient}}, 378_200},
+		{
+			"resilient", tree.declare(tree.dotted), Config{Hash: Hash{Kind: KindCRC32C, Select: Resilient}},
+			378_200,
+		},
 	} {
 		start := time.Now()
 		net, err := c.b.Build(c.config)
 		require.NoError(t, err)
 		m := net.Memory()
-		t.Logf("%s: %d bytes for paths, %d in all, built in %v: %+v", c.name, m.Paths(), m.Total(), time.Since(start).Round(time.Millisecond), m)
+		t.Logf(
+			"%s: %d bytes for paths, %d in all, built in %v: %+v", c.name, m.Paths(), m.Total(),
+			time.Since(start).Round(time.Millisecond), m,
+		)
 		require.Equal(t, c.bytes, m.Paths())
 		require.Less(t, m.Paths(), 440*sluice.KB)
 		require.Equal(t, 1620, m.Nodes)

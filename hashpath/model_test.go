@@ -111,7 +111,9 @@ func (m *model) value(at sluice.SwitchID, ingress sluice.PortID, f *Flow) uint64
 }
 
 // egress returns the port of a packet at a node with Modulo, and the other end of its link.
-func (m *model) egress(at, to sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.PortID, sluice.Hop, bool) {
+func (m *model) egress(
+	at, to sluice.SwitchID, ingress sluice.PortID, f *Flow,
+) (sluice.PortID, sluice.Hop, bool) {
 	members := m.members(at, to)
 	if len(members) == 0 {
 		return 0, sluice.Hop{}, false
@@ -160,7 +162,9 @@ func (m *model) far(at sluice.SwitchID, port sluice.PortID) (sluice.Hop, bool) {
 }
 
 // path walks hop by hop.
-func (m *model) path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path sluice.Path, s Status) {
+func (m *model) path(
+	at sluice.SwitchID, ingress sluice.PortID, f *Flow,
+) (path sluice.Path, s Status) {
 	to, ok := m.address[string(f.Dst[:])]
 	if !ok {
 		return path, NoRoute
@@ -310,7 +314,9 @@ func drawNetwork(t *rapid.T, selection Selection) (*model, *Network) {
 func (m *model) drawFlow(t *rapid.T) Flow {
 	f := rapid.SampledFrom(m.flows).Draw(t, "destination")
 	f.Src[0], f.Src[3] = rapid.Byte().Draw(t, "source"), rapid.Byte().Draw(t, "source")
-	f.SrcPort, f.DstPort = rapid.Uint16().Draw(t, "source port"), rapid.Uint16().Draw(t, "destination port")
+	f.SrcPort, f.DstPort = rapid.Uint16().Draw(
+		t, "source port",
+	), rapid.Uint16().Draw(t, "destination port")
 	f.Protocol, f.FlowLabel = rapid.Byte().Draw(t, "protocol"), rapid.Uint32().Draw(t, "flow label")
 	return f
 }

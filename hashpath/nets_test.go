@@ -71,7 +71,9 @@ func (n fatTree) declare(address func(pod, rack, i int) netip.Addr) *Builder {
 		}
 		for group := range half {
 			for i := range half {
-				b.Connect(hop(n.agg(pod, group), sluice.PortID(half+i)), hop(n.core(group, i), sluice.PortID(pod)))
+				b.Connect(
+					hop(n.agg(pod, group), sluice.PortID(half+i)), hop(n.core(group, i), sluice.PortID(pod)),
+				)
 			}
 		}
 	}

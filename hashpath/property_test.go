@@ -22,7 +22,9 @@ func checkAgainst(t *rapid.T, m *model, net *Network) {
 		for id := range m.hash {
 			want, wantStatus := m.path(id, ingress, &f)
 			got, status := net.Path(id, ingress, &f)
-			require.Equal(t, wantStatus, status, "from %d to %v: %v, not %v", id, f.Dst, got.String(), want.String())
+			require.Equal(
+				t, wantStatus, status, "from %d to %v: %v, not %v", id, f.Dst, got.String(), want.String(),
+			)
 			require.Equal(t, want.Hops(), got.Hops(), "from %d to %v", id, f.Dst)
 			port, ok := net.Egress(id, ingress, &f)
 			require.Equal(t, want.Len() > 0 && id != m.address[string(f.Dst[:])], ok)
@@ -130,7 +132,9 @@ func checkLevels(t *rapid.T, m *model, net *Network) {
 	require.Equal(t, want, net.Levels())
 }
 
-func (m *model) explore(at, to sluice.SwitchID, ingress sluice.PortID, levels map[sluice.Hop]int) int {
+func (m *model) explore(
+	at, to sluice.SwitchID, ingress sluice.PortID, levels map[sluice.Hop]int,
+) int {
 	if at == to {
 		if m.hops && ingress != sluice.Local {
 			return 1

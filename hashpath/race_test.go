@@ -15,10 +15,14 @@ import (
 func TestReadersSeeWholeStates(t *testing.T) {
 	const k, updates = 4, 200
 	tree := fatTree{k}
-	net := buildFatTree(t, k, Config{Hash: Hash{Kind: KindCRC32C, Select: Resilient, Buckets: 32}, TierOffset: 4})
+	net := buildFatTree(
+		t, k, Config{Hash: Hash{Kind: KindCRC32C, Select: Resilient, Buckets: 32}, TierOffset: 4},
+	)
 	var flows []Flow
 	for i := range 64 {
-		flows = append(flows, FlowBetween(sluice.SwitchID(i%4), sluice.SwitchID(12+i%4), uint16(i), 4791, 17))
+		flows = append(
+			flows, FlowBetween(sluice.SwitchID(i%4), sluice.SwitchID(12+i%4), uint16(i), 4791, 17),
+		)
 	}
 	tor := tree.tor(0, 0)
 	all := func() []sluice.Path {

@@ -95,7 +95,9 @@ func TestResilientShares(t *testing.T) {
 func TestResilientMovesNoMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 9).Draw(t, "links")
-		net := buildStar(t, n, Hash{Select: Resilient, Buckets: rapid.SampledFrom([]int{16, 61, 512}).Draw(t, "buckets")})
+		net := buildStar(
+			t, n, Hash{Select: Resilient, Buckets: rapid.SampledFrom([]int{16, 61, 512}).Draw(t, "buckets")},
+		)
 		first := buckets(net)
 		weights := slices.Repeat([]int{1}, n)
 		up := slices.Repeat([]bool{true}, n)
@@ -193,7 +195,8 @@ func TestUnaffectedFlowsStay(t *testing.T) {
 	for _, selection := range []Selection{Modulo, Resilient} {
 		net := buildFatTree(t, k, Config{Hash: Hash{Kind: KindCRC32C, Select: selection}, TierOffset: 9})
 		for i, failed := range []sluice.Hop{
-			{Switch: tree.tor(0, 1), Port: 6}, {Switch: tree.agg(0, 0), Port: 5}, {Switch: tree.agg(3, 2), Port: 4},
+			{Switch: tree.tor(0, 1), Port: 6}, {Switch: tree.agg(0, 0), Port: 5},
+			{Switch: tree.agg(3, 2), Port: 4},
 			{Switch: tree.core(1, 1), Port: 2}, {Switch: tree.tor(5, 3), Port: 4},
 		} {
 			f := make([]Flow, flows)

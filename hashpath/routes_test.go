@@ -29,7 +29,10 @@ func TestLongestPrefix(t *testing.T) {
 	}
 	b.Connect(hop(1, 0), hop(2, 1))
 	b.Connect(hop(2, 0), hop(3, 1))
-	b.AddHost(9, netip.MustParseAddr("10.1.2.3"), netip.MustParseAddr("2001:db8:1::5"), netip.MustParseAddr("::ffff:10.1.2.4"))
+	b.AddHost(
+		9, netip.MustParseAddr("10.1.2.3"), netip.MustParseAddr("2001:db8:1::5"),
+		netip.MustParseAddr("::ffff:10.1.2.4"),
+	)
 	b.Connect(hop(9, 0), hop(2, 7))
 	b.AddPrefix(netip.MustParsePrefix("0.0.0.0/0"), hop(1, 8))
 	b.AddPrefix(netip.MustParsePrefix("0.0.0.0/0"), hop(3, 8))
@@ -83,8 +86,10 @@ func TestUnknownNamesAndAddresses(t *testing.T) {
 	_, ok := net.Egress(999, 0, &f)
 	require.False(t, ok)
 	for _, err := range []error{
-		net.FailLink(hop(999, 0)), net.FailLink(hop(0, 1)), net.FailLink(hop(16, 4)), net.FailLink(hop(16, 4095)), net.FailLink(hop(16, 65535)), net.FailNode(999),
-		net.RestoreLink(hop(999, 0)), net.RestoreNode(999), net.SetWeight(hop(999, 0), 1), net.SetWeight(hop(16, 2), 0), net.SetWeight(hop(16, 2), 256),
+		net.FailLink(hop(999, 0)), net.FailLink(hop(0, 1)), net.FailLink(hop(16, 4)),
+		net.FailLink(hop(16, 4095)), net.FailLink(hop(16, 65535)), net.FailNode(999),
+		net.RestoreLink(hop(999, 0)), net.RestoreNode(999), net.SetWeight(hop(999, 0), 1),
+		net.SetWeight(hop(16, 2), 0), net.SetWeight(hop(16, 2), 256),
 	} {
 		var refusal *sluice.ConfigError
 		require.ErrorAs(t, err, &refusal)
@@ -134,7 +139,9 @@ func TestStaticRoutes(t *testing.T) {
 	b = ring()
 	b.SetRoute(0, 12, 2)
 	_, err = b.Build(Config{})
-	require.EqualError(t, err, "hashpath: Config.SetRoute = 0:2: must be a port with a link to a switch or to the host")
+	require.EqualError(
+		t, err, "hashpath: Config.SetRoute = 0:2: must be a port with a link to a switch or to the host",
+	)
 }
 
 // "source routing is compatible with Pyrrha naturally since Pyrrha's switch can derive the
@@ -173,7 +180,10 @@ func TestFollow(t *testing.T) {
 		{tor, []sluice.PortID{8}, "", BadPort},
 		{tor, []sluice.PortID{4095}, "", BadPort},
 		{tor, []sluice.PortID{65535}, "", BadPort},
-		{tor, []sluice.PortID{4, 0, 4, 0, 4, 0, 4, 0, 4}, "128:4 132:0 128:4 132:0 128:4 132:0 128:4 132:0", TooLong},
+		{
+			tor, []sluice.PortID{4, 0, 4, 0, 4, 0, 4, 0, 4},
+			"128:4 132:0 128:4 132:0 128:4 132:0 128:4 132:0", TooLong,
+		},
 		{9999, []sluice.PortID{0}, "", UnknownNode},
 	} {
 		p, s := net.Follow(c.at, c.ports)
@@ -244,17 +254,39 @@ func TestFlowLabelMovesAFlow(t *testing.T) {
 func TestBuilderRefusals(t *testing.T) {
 	prefix := netip.MustParsePrefix
 	for rule, declare := range map[string]func(*Builder){
-		"Node = 1: must be declared once":                                    func(b *Builder) { b.AddHost(1) },
-		"Node = 9: must be declared before it is used":                       func(b *Builder) { b.Connect(hop(1, 3), hop(9, 0)) },
-		"Port = 1:4096: must be below 4096":                                  func(b *Builder) { b.Connect(hop(1, 4096), hop(2, 3)) },
-		"Connect = 1:5: must lead to another node":                           func(b *Builder) { b.Connect(hop(1, 5), hop(1, 6)) },
-		"Connect = 1:0: must be in use once":                                 func(b *Builder) { b.Connect(hop(1, 0), hop(2, 3)) },
-		"AddHost = 10.0.0.3: must be one host's only":                        func(b *Builder) { b.AddHost(7, HostAddress(3)) },
-		"AddHost = invalid IP: must be a valid address":                      func(b *Builder) { b.AddHost(7, netip.Addr{}) },
-		"AddPrefix = 1:0: must be a port of a switch without a link":         func(b *Builder) { b.AddPrefix(prefix("1.0.0.0/8"), hop(1, 0)) },
-		"AddPrefix = 3:5: must be a port of a switch without a link":         func(b *Builder) { b.AddPrefix(prefix("1.0.0.0/8"), hop(3, 5)) },
-		"AddPrefix = invalid Prefix: must be a valid prefix of IPv4 or IPv6": func(b *Builder) { b.AddPrefix(netip.Prefix{}, hop(1, 5)) },
-		"AddPrefix = 10.0.0.3/32: must not be the address of a host":         func(b *Builder) { b.AddPrefix(prefix("10.0.0.3/32"), hop(1, 5)) },
+		"Node = 1: must be declared once": func(b *Builder) {
+			b.AddHost(1)
+		},
+		"Node = 9: must be declared before it is used": func(b *Builder) {
+			b.Connect(hop(1, 3), hop(9, 0))
+		},
+		"Port = 1:4096: must be below 4096": func(b *Builder) {
+			b.Connect(hop(1, 4096), hop(2, 3))
+		},
+		"Connect = 1:5: must lead to another node": func(b *Builder) {
+			b.Connect(hop(1, 5), hop(1, 6))
+		},
+		"Connect = 1:0: must be in use once": func(b *Builder) {
+			b.Connect(hop(1, 0), hop(2, 3))
+		},
+		"AddHost = 10.0.0.3: must be one host's only": func(b *Builder) {
+			b.AddHost(7, HostAddress(3))
+		},
+		"AddHost = invalid IP: must be a valid address": func(b *Builder) {
+			b.AddHost(7, netip.Addr{})
+		},
+		"AddPrefix = 1:0: must be a port of a switch without a link": func(b *Builder) {
+			b.AddPrefix(prefix("1.0.0.0/8"), hop(1, 0))
+		},
+		"AddPrefix = 3:5: must be a port of a switch without a link": func(b *Builder) {
+			b.AddPrefix(prefix("1.0.0.0/8"), hop(3, 5))
+		},
+		"AddPrefix = invalid Prefix: must be a valid prefix of IPv4 or IPv6": func(b *Builder) {
+			b.AddPrefix(netip.Prefix{}, hop(1, 5))
+		},
+		"AddPrefix = 10.0.0.3/32: must not be the address of a host": func(b *Builder) {
+			b.AddPrefix(prefix("10.0.0.3/32"), hop(1, 5))
+		},
 		"Connect = 1:5: must be in use once": func(b *Builder) {
 			b.AddPrefix(prefix("1.0.0.0/8"), hop(1, 5))
 			b.Connect(hop(1, 5), hop(2, 5))
@@ -317,7 +349,10 @@ func TestSeeds(t *testing.T) {
 	}
 	require.Equal(t, 1, common)
 	require.Equal(t, 1, first[hasher.tweak.constant[0]])
-	require.Equal(t, map[uint32]int{5: 79, hasher.tweak.constant[0]: 1}, seeds(Config{OneSeed: true, Hash: Hash{Seed: 5}}))
+	require.Equal(
+		t, map[uint32]int{5: 79, hasher.tweak.constant[0]: 1},
+		seeds(Config{OneSeed: true, Hash: Hash{Seed: 5}}),
+	)
 }
 
 // The same declarations make the same tables, and a builder may be built from again.

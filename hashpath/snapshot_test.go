@@ -15,7 +15,9 @@ import (
 
 // path calculates a path from a snapshot as a generator's tables would: nothing else of the network
 // is known to it.
-func (s *Snapshot) path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (path sluice.Path, status Status) {
+func (s *Snapshot) path(
+	at sluice.SwitchID, ingress sluice.PortID, f *Flow,
+) (path sluice.Path, status Status) {
 	to := SnapshotPrefix{Destination: -1}
 	address := netip.AddrFrom16(f.Dst)
 	if !f.Is6 {
@@ -29,7 +31,9 @@ func (s *Snapshot) path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (pat
 	if to.Destination < 0 {
 		return path, NoRoute
 	}
-	node := slices.IndexFunc(s.Nodes, func(n SnapshotNode) bool { return n.Name == at && (n.Host || n.Forwards) })
+	node := slices.IndexFunc(s.Nodes, func(n SnapshotNode) bool {
+		return n.Name == at && (n.Host || n.Forwards)
+	})
 	for i := range s.Destinations {
 		for _, e := range s.Destinations[i].Exits {
 			if !e.Named || e.Host != at {
@@ -71,7 +75,9 @@ func (s *Snapshot) path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (pat
 	}
 }
 
-func (s *Snapshot) arrive(x *SnapshotNode, to SnapshotPrefix, path sluice.Path) (sluice.Path, Status) {
+func (s *Snapshot) arrive(
+	x *SnapshotNode, to SnapshotPrefix, path sluice.Path,
+) (sluice.Path, Status) {
 	if to.Node {
 		return path, OK
 	}
@@ -167,7 +173,8 @@ func TestSnapshotIsTheNetwork(t *testing.T) {
 				ingress := sluice.PortID(rapid.IntRange(0, 9).Draw(t, "ingress"))
 				for id := range m.hash {
 					want, wantStatus := net.Path(id, ingress, &f)
-					if last := want.Len() - 1; m.hops && wantStatus == OK && last >= 0 && want.At(last).Switch == m.address[string(f.Dst[:])] {
+					if last := want.Len() - 1; m.hops && wantStatus == OK && last >= 0 &&
+						want.At(last).Switch == m.address[string(f.Dst[:])] {
 						want, _ = sluice.MakePath(want.Hops()[:last]...) // the host's own hop is not of tables
 					}
 					if m.hops && wantStatus == TooLong {
@@ -201,7 +208,9 @@ func TestSnapshotIsTheNetwork(t *testing.T) {
 // keptNumbers checks that what is in both has the same number in both.
 func keptNumbers[T comparable](t *rapid.T, before, after [][]T) {
 	for i, row := range before {
-		same := slices.IndexFunc(after, func(other []T) bool { return other != nil && slices.Equal(row, other) })
+		same := slices.IndexFunc(after, func(other []T) bool {
+			return other != nil && slices.Equal(row, other)
+		})
 		require.True(t, row == nil || same < 0 || same == i, "%d became %d", i, same)
 	}
 }
@@ -238,7 +247,10 @@ func TestSnapshotIsACopy(t *testing.T) {
 func TestSnapshotHashes(t *testing.T) {
 	tree := fatTree{4}
 	b := tree.declare(nil)
-	own := Hash{Kind: KindCRC16ARC, Seed: 9, Width: 3, Offset: 2, Select: Resilient, Fields: []Field{FieldSrcPort}}
+	own := Hash{
+		Kind: KindCRC16ARC, Seed: 9, Width: 3, Offset: 2, Select: Resilient,
+		Fields: []Field{FieldSrcPort},
+	}
 	b.SetHash(tree.core(1, 1), own)
 	b.AddHost(999, netip.MustParseAddr("fd00::1"))
 	b.Connect(hop(999, 0), hop(tree.core(1, 1), 9))
@@ -294,7 +306,9 @@ func TestDifferenceOfThePapersFatTree(t *testing.T) {
 	require.Len(t, s.Groups, 2)
 	require.Len(t, s.Destinations, 648)
 	require.Len(t, s.Prefixes, 11664)
-	require.Equal(t, 36, 1+slices.MaxFunc(s.Destinations, func(a, b SnapshotDestination) int { return a.Block - b.Block }).Block)
+	require.Equal(t, 36, 1+slices.MaxFunc(s.Destinations, func(a, b SnapshotDestination) int {
+		return a.Block - b.Block
+	}).Block)
 
 	// The aggregation switches of that group in other pods no longer use the core for that pod.
 	// They shared tables with the others of their pods, and get one of their own; the core gets

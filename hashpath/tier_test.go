@@ -36,7 +36,9 @@ func TestLinksTowardsHostsComeFirst(t *testing.T) {
 		for _, l := range x.Links {
 			ports = append(ports, l.Port)
 		}
-		require.Equal(t, []sluice.PortID{2, 3, 0, 1}, ports, "host 1 is at ports 2 and 3 of switch %d", x.Name)
+		require.Equal(
+			t, []sluice.PortID{2, 3, 0, 1}, ports, "host 1 is at ports 2 and 3 of switch %d", x.Name,
+		)
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 // too few.
 func TestZeroAlloc(t *testing.T) {
 	for _, single := range []bool{false, true} {
-		d := newDriver(Config{Rate: 8 * sluice.Gbps, Levels: 3, IQs: 4, Roots: 8, SingleTier: single, MTU: 300}, nil)
+		d := newDriver(
+			Config{Rate: 8 * sluice.Gbps, Levels: 3, IQs: 4, Roots: 8, SingleTier: single, MTU: 300}, nil,
+		)
 		p := d.p
 		set := []uint16{3, 1, 5}
 		places := make([]Place, 0, 64)

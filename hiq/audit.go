@@ -25,7 +25,10 @@ func (p *Port) Audit() error {
 		case bytes[q] != k.bytes:
 			return fmt.Errorf("hiq: invariant 2: queue %d has %d bytes, its roots %d", q, k.bytes, bytes[q])
 		case held[q] != k.held || owners[q] != k.owners:
-			return fmt.Errorf("hiq: invariant 3: queue %d has %d owners and %d reasons to be held, its counters say %d and %d", q, owners[q], held[q], k.owners, k.held)
+			return fmt.Errorf(
+				"hiq: invariant 3: queue %d has %d owners and %d reasons to be held, its counters say %d and %d",
+				q, owners[q], held[q], k.owners, k.held,
+			)
 		}
 		for level := 0; level <= MaxLevels; level++ {
 			if p.rings[level].Empty() && p.members[level].Empty() {
@@ -33,7 +36,9 @@ func (p *Port) Audit() error {
 			}
 			may := level == int(k.level) && k.packets > 0 && k.held == 0
 			if p.rings[level].Eligible(q) != may {
-				return fmt.Errorf("hiq: invariant 3: queue %d takes part in level %d: %v, it should: %v", q, level, !may, may)
+				return fmt.Errorf(
+					"hiq: invariant 3: queue %d takes part in level %d: %v, it should: %v", q, level, !may, may,
+				)
 			}
 		}
 	}
@@ -42,7 +47,9 @@ func (p *Port) Audit() error {
 			continue
 		}
 		if ready := p.ready>>level&1 != 0; ready == p.rings[level].Empty() {
-			return fmt.Errorf("hiq: invariant 3: level %d is ready: %v, its ring says otherwise", level, ready)
+			return fmt.Errorf(
+				"hiq: invariant 3: level %d is ready: %v, its ring says otherwise", level, ready,
+			)
 		}
 	}
 	if p.sets != nil {
@@ -62,14 +69,19 @@ func (p *Port) auditPool() error {
 			continue
 		}
 		if p.unused.Has(q) != (k.owners == 0) || k.owners > 0 && !p.members[k.level].Has(q) {
-			return fmt.Errorf("hiq: invariant 4: queue %d has %d owners, the pool says otherwise", q, k.owners)
+			return fmt.Errorf(
+				"hiq: invariant 4: queue %d has %d owners, the pool says otherwise", q, k.owners,
+			)
 		}
 		if k.owners == 0 {
 			spare++
 		}
 	}
 	if spare != p.spare || p.sets == nil && spare < p.bareLevels() {
-		return fmt.Errorf("hiq: invariant 4: %d IQs are unused, the counter says %d, and %d levels have none", spare, p.spare, p.bareLevels())
+		return fmt.Errorf(
+			"hiq: invariant 4: %d IQs are unused, the counter says %d, and %d levels have none", spare,
+			p.spare, p.bareLevels(),
+		)
 	}
 	feeders := make([]int32, len(p.claims))
 	for i := range p.claims {
@@ -78,13 +90,18 @@ func (p *Port) auditPool() error {
 			continue
 		}
 		if c.state != SoftMerging || p.claims[c.into].state == Unassigned {
-			return fmt.Errorf("hiq: root %d is %v and merges into root %d, which is %v", i, c.state, c.into, p.claims[c.into].state)
+			return fmt.Errorf(
+				"hiq: root %d is %v and merges into root %d, which is %v", i, c.state, c.into,
+				p.claims[c.into].state,
+			)
 		}
 		feeders[c.into]++
 	}
 	for i := range p.claims {
 		if feeders[i] != p.claims[i].feeders {
-			return fmt.Errorf("hiq: %d roots merge into root %d, its counter says %d", feeders[i], i, p.claims[i].feeders)
+			return fmt.Errorf(
+				"hiq: %d roots merge into root %d, its counter says %d", feeders[i], i, p.claims[i].feeders,
+			)
 		}
 	}
 	return nil
@@ -92,7 +109,9 @@ func (p *Port) auditPool() error {
 
 // recount derives from roots and sets what each queue's counters should be.
 func (p *Port) recount() (owners, held []int32, bytes []sluice.Bytes) {
-	owners, held, bytes = make([]int32, len(p.queues)), make([]int32, len(p.queues)), make([]sluice.Bytes, len(p.queues))
+	owners, held, bytes = make([]int32, len(p.queues)), make([]int32, len(p.queues)), make(
+		[]sluice.Bytes, len(p.queues),
+	)
 	if p.sets != nil {
 		p.recountSets(owners, held, bytes)
 		return owners, held, bytes
@@ -156,14 +175,18 @@ func (p *Port) auditOrder() error {
 		if q == int(Output) {
 			packets = uint32(p.oq.packets)
 		}
-		if r.enqueued-r.dequeued != packets && p.queues[q].owners+int32(packets) > 0 || r.barrier-r.dequeued > packets {
-			return fmt.Errorf("hiq: invariant 5: queue %d has %d packets; %d came, %d left, the barrier is at %d",
+		if r.enqueued-r.dequeued != packets && p.queues[q].owners+int32(packets) > 0 ||
+			r.barrier-r.dequeued > packets {
+			return fmt.Errorf("hiq: invariant 5: queue %d has %d packets; %d came, %d left, the barrier "+
+				"is at %d",
 				q, packets, r.enqueued, r.dequeued, r.barrier)
 		}
 		if !r.settled() {
 			unsettled++
 		} else if !r.waiters.Empty() || !r.later.Empty() {
-			return fmt.Errorf("hiq: invariant 5: queues wait for queue %d, which has nothing that they need wait for", q)
+			return fmt.Errorf(
+				"hiq: invariant 5: queues wait for queue %d, which has nothing that they need wait for", q,
+			)
 		}
 		for w := range s.records {
 			if r.waiters.Has(w) {
@@ -175,17 +198,23 @@ func (p *Port) auditOrder() error {
 		}
 	}
 	if unsettled != s.unsettled {
-		return fmt.Errorf("hiq: invariant 5: %d queues have packets from before the youngest root, the counter says %d",
+		return fmt.Errorf("hiq: invariant 5: %d queues have packets from before the youngest root, "+
+			"the counter says %d",
 			unsettled, s.unsettled)
 	}
 	for q := range behind {
 		if behind[q] != s.records[q].behind {
-			return fmt.Errorf("hiq: invariant 5: queue %d waits for %d others, its counter says %d", q, behind[q], s.records[q].behind)
+			return fmt.Errorf(
+				"hiq: invariant 5: queue %d waits for %d others, its counter says %d", q, behind[q],
+				s.records[q].behind,
+			)
 		}
 	}
 	scheduled := p.counts.InUse > 0 && p.oq.packets > 0
 	if p.rings[0].Eligible(int(Output)) != scheduled {
-		return fmt.Errorf("hiq: invariant 3: the OQ takes turns: %v, it should: %v", !scheduled, scheduled)
+		return fmt.Errorf(
+			"hiq: invariant 3: the OQ takes turns: %v, it should: %v", !scheduled, scheduled,
+		)
 	}
 	return nil
 }

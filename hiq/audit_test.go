@@ -100,7 +100,10 @@ func TestAuditFindsWhatIsBrokenInASingleTier(t *testing.T) {
 			p.sets.records[small].barrier++
 		}},
 		{"miscounted barriers", "invariant 5", func(p *Port) { p.sets.unsettled-- }},
-		{"the OQ takes no turns", "invariant 3", func(p *Port) { p.rings[0].SetEligible(int(Output), false) }},
+		{
+			"the OQ takes no turns", "invariant 3",
+			func(p *Port) { p.rings[0].SetEligible(int(Output), false) },
+		},
 		{"not held by a paused root", "invariant 3", func(p *Port) { p.queues[spill].held-- }},
 		{"a root gone from the spill", "invariant 3", func(p *Port) { p.sets.union.Remove(2) }},
 		{"a spill without owner", "invariant 3", func(p *Port) { p.queues[spill].owners = 0 }},

@@ -62,7 +62,9 @@ func BenchmarkAssign(b *testing.B) {
 func BenchmarkPutSet(b *testing.B) {
 	for _, known := range []bool{true, false} {
 		b.Run(fmt.Sprintf("known=%v", known), func(b *testing.B) {
-			p := mustNew(b, Config{Rate: 400 * sluice.Gbps, Levels: 2, IQs: 128, Roots: 64, SingleTier: true})
+			p := mustNew(
+				b, Config{Rate: 400 * sluice.Gbps, Levels: 2, IQs: 128, Roots: 64, SingleTier: true},
+			)
 			for root := range 64 {
 				p.Adopt(root, uint64(root), 1)
 			}

@@ -99,7 +99,9 @@ func (c *Config) validate() error {
 	v.That(c.Rate > 0, c.Rate, "must be positive", "Rate")
 	v.That(c.Levels >= 1 && c.Levels <= MaxLevels, c.Levels, "must be 1 to 7", "Levels")
 	if c.SingleTier {
-		v.That(c.IQs >= 2 && c.IQs <= MaxSingleTierIQs, c.IQs, "must be 2 to 1,024 in a single tier", "IQs")
+		v.That(
+			c.IQs >= 2 && c.IQs <= MaxSingleTierIQs, c.IQs, "must be 2 to 1,024 in a single tier", "IQs",
+		)
 	} else {
 		v.That(c.IQs <= MaxIQs, c.IQs, "must be at most 4,095", "IQs")
 		v.That(c.IQs >= c.Levels, c.IQs, "must be at least Levels: every level needs one", "IQs")

@@ -93,16 +93,22 @@ func (d *driver) step() (bool, error) {
 		return false, d.nothingSendable()
 	}
 	if len(d.fifo[q]) == 0 || !d.p.Sendable(q) {
-		return false, fmt.Errorf("Next answers queue %d, which has %d packets and is sendable: %v", q, len(d.fifo[q]), d.p.Sendable(q))
+		return false, fmt.Errorf(
+			"Next answers queue %d, which has %d packets and is sendable: %v", q, len(d.fifo[q]),
+			d.p.Sendable(q),
+		)
 	}
 	pkt := d.fifo[q][0]
 	d.fifo[q] = d.fifo[q][1:]
 	if q == Output || d.single {
-		if q == Output && !d.p.TakeOutput(pkt.size) || q != Output && !d.p.TakeSet(q, pkt.place, pkt.size) {
+		if q == Output && !d.p.TakeOutput(pkt.size) || q != Output &&
+			!d.p.TakeSet(q, pkt.place, pkt.size) {
 			return false, fmt.Errorf("queue %d refuses its head", q)
 		}
 		if pkt.number <= d.left[pkt.flow] {
-			return false, fmt.Errorf("packet %d of flow %d left after packet %d", pkt.number, pkt.flow, d.left[pkt.flow])
+			return false, fmt.Errorf(
+				"packet %d of flow %d left after packet %d", pkt.number, pkt.flow, d.left[pkt.flow],
+			)
 		}
 		d.left[pkt.flow] = pkt.number
 		d.waiting--
@@ -173,7 +179,10 @@ func (d *driver) check() error {
 			}
 		}
 		if bytes != d.p.Backlog(sluice.QueueID(q)) || len(fifo) != d.p.Packets(sluice.QueueID(q)) {
-			return fmt.Errorf("queue %d has %d packets of %d bytes, the port says %d of %d", q, len(fifo), bytes, d.p.Packets(sluice.QueueID(q)), d.p.Backlog(sluice.QueueID(q)))
+			return fmt.Errorf(
+				"queue %d has %d packets of %d bytes, the port says %d of %d", q, len(fifo), bytes,
+				d.p.Packets(sluice.QueueID(q)), d.p.Backlog(sluice.QueueID(q)),
+			)
 		}
 	}
 	for root, n := range waits {
@@ -200,7 +209,10 @@ func (d *driver) checkBlocking() error {
 		}
 		for _, pkt := range d.fifo[q] {
 			if !d.pausedOn(pkt.flow) && !(d.single && d.subsetWaits(q, pkt.flow)) {
-				return fmt.Errorf("packet %d of flow %d, by %v, is held in queue %d, and no root on its path is paused", pkt.number, pkt.flow, d.paths[pkt.flow], q)
+				return fmt.Errorf(
+					"packet %d of flow %d, by %v, is held in queue %d, and no root on its path is paused",
+					pkt.number, pkt.flow, d.paths[pkt.flow], q,
+				)
 			}
 		}
 	}

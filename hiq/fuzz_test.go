@@ -11,7 +11,9 @@ import (
 func FuzzPort(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 3, 0x0f, 0, 1, 0, 2, 1, 0x10, 2, 3, 0, 0, 9, 3, 8, 4, 4, 0, 1, 7, 3, 3, 3})
-	f.Add([]byte{1, 0, 0xff, 0, 1, 0, 0, 0, 0, 1, 0, 5, 2, 0, 0, 9, 0, 7, 0, 7, 5, 0, 6, 0, 3, 3, 3, 3, 3, 3})
+	f.Add([]byte{
+		1, 0, 0xff, 0, 1, 0, 0, 0, 0, 1, 0, 5, 2, 0, 0, 9, 0, 7, 0, 7, 5, 0, 6, 0, 3, 3, 3, 3, 3, 3,
+	})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		next := func() int {
 			if len(data) == 0 {
@@ -71,7 +73,9 @@ func misuse(d *driver, a, b int) {
 	if d.p.TakeOutput(size) || d.p.Take(d.now, q, root, size) || d.p.Take(d.now, Output, 0, 1) {
 		panic("a packet that is not there was taken")
 	}
-	if d.single && (d.p.TakeSet(q, Place(uint32(a)<<24|uint32(b)), size) || d.p.TakeSet(Output, 0, 1)) {
+	if d.single && (d.p.TakeSet(
+		q, Place(uint32(a)<<24|uint32(b)), size,
+	) || d.p.TakeSet(Output, 0, 1)) {
 		panic("a packet that is not there was taken")
 	}
 	if d.p.Backlog(0xffff) != 0 || d.p.Packets(0xffff) != 0 || d.p.Sendable(0xffff) {

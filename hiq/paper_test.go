@@ -33,7 +33,8 @@ func TestFigure6(t *testing.T) {
 	}
 	for _, row := range figure {
 		for event, want := range map[Event]State{
-			EventPause: row.pause, EventResume: row.resume, EventMerge: row.merge, EventAdopt: row.adopt, EventFree: row.freed,
+			EventPause: row.pause, EventResume: row.resume, EventMerge: row.merge, EventAdopt: row.adopt,
+			EventFree: row.freed,
 		} {
 			next, ok := row.from.After(event)
 			require.Equal(t, want != none, ok, "%v in %v", event, row.from)
@@ -87,7 +88,9 @@ func TestPortFollowsFigure6(t *testing.T) {
 			want, legal := from.After(event)
 			require.Equal(t, legal, ok, "%v in %v", event, from)
 			require.Equal(t, want, p.State(0), "%v in %v", event, from)
-			require.Equal(t, !legal, p.Counters().Refused == before+1, "%v in %v: refusals are counted", event, from)
+			require.Equal(
+				t, !legal, p.Counters().Refused == before+1, "%v in %v: refusals are counted", event, from,
+			)
 			require.NoError(t, p.Audit())
 		}
 	}

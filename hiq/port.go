@@ -42,8 +42,9 @@ type Port struct {
 	free    [MaxLevels + 1]sluice.Time // by level: the instant from which it may move
 	rings   [MaxLevels + 1]drr.Ring    // by level, of QueueIDs
 	byBytes bool                       // rings are charged bytes, not packets
-	perByte uint64                     // picoseconds of a byte at the rate of moves, 16 fractional bits, rounded down; 0 unpaced
-	burst   sluice.Time                // the time of an MTU at that rate
+	// picoseconds of a byte at the rate of moves, 16 fractional bits, rounded down; 0 unpaced
+	perByte uint64
+	burst   sluice.Time // the time of an MTU at that rate
 
 	claims  []claim                   // by root
 	members [MaxLevels + 1]bitset.Set // by level: its IQs

@@ -32,7 +32,9 @@ func checkProperties(t *rapid.T, single bool) {
 	c.IQs = rapid.IntRange(least, 16).Draw(t, "IQs")
 	var paths [][]int
 	for range rapid.IntRange(1, 5).Draw(t, "flows") {
-		paths = append(paths, rapid.SliceOfNDistinct(rapid.IntRange(0, roots-1), 0, 4, rapid.ID[int]).Draw(t, "path"))
+		paths = append(
+			paths, rapid.SliceOfNDistinct(rapid.IntRange(0, roots-1), 0, 4, rapid.ID[int]).Draw(t, "path"),
+		)
 	}
 	d := newDriver(c, paths)
 	fatal := func(err error) {
@@ -42,7 +44,10 @@ func checkProperties(t *rapid.T, single bool) {
 	}
 	t.Repeat(map[string]func(*rapid.T){
 		"enqueue": func(t *rapid.T) {
-			d.enqueue(rapid.IntRange(0, len(paths)-1).Draw(t, "flow"), sluice.Bytes(rapid.IntRange(1, 300).Draw(t, "size")))
+			d.enqueue(
+				rapid.IntRange(0, len(paths)-1).Draw(t, "flow"),
+				sluice.Bytes(rapid.IntRange(1, 300).Draw(t, "size")),
+			)
 		},
 		"burst": func(t *rapid.T) {
 			flow := rapid.IntRange(0, len(paths)-1).Draw(t, "flow")
@@ -65,8 +70,10 @@ func checkProperties(t *rapid.T, single bool) {
 			}
 		},
 		"drain": func(t *rapid.T) { fatal(d.drain()) },
-		"wait":  func(t *rapid.T) { d.now += sluice.Time(rapid.IntRange(1, 400).Draw(t, "ns")) * sluice.Nanosecond },
-		"":      func(t *rapid.T) { fatal(d.check()) },
+		"wait": func(t *rapid.T) {
+			d.now += sluice.Time(rapid.IntRange(1, 400).Draw(t, "ns")) * sluice.Nanosecond
+		},
+		"": func(t *rapid.T) { fatal(d.check()) },
 	})
 	fatal(d.finish())
 }
@@ -103,7 +110,9 @@ func TestRoundRobinWithinALevel(t *testing.T) {
 
 // Deficit round robin: IQs share a level by bytes whatever the sizes of their packets.
 func TestDeficitRoundRobinWithinALevel(t *testing.T) {
-	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, Levels: 1, IQs: 2, Roots: 2, MTU: 1500, Scheduler: DeficitRoundRobin})
+	p := mustNew(t, Config{
+		Rate: 8 * sluice.Gbps, Levels: 1, IQs: 2, Roots: 2, MTU: 1500, Scheduler: DeficitRoundRobin,
+	})
 	size := []sluice.Bytes{64, 1500}
 	for root := range 2 {
 		p.Adopt(root, uint64(root), 1)

@@ -68,7 +68,9 @@ func TestMovesBehindAnotherPauseAreAtLineRate(t *testing.T) {
 	}
 	// An MTU, two packets, and one at once, then a packet each packet time.
 	ns := sluice.Nanosecond
-	require.Equal(t, []sluice.Time{0, 0, 0, 500 * ns, 1000 * ns, 1500 * ns, 2000 * ns, 2500 * ns, 3000 * ns, 3500 * ns}, moved)
+	require.Equal(t, []sluice.Time{
+		0, 0, 0, 500 * ns, 1000 * ns, 1500 * ns, 2000 * ns, 2500 * ns, 3000 * ns, 3500 * ns,
+	}, moved)
 	requirePark(t, p, now, sluice.Never, "nothing may move at all")
 }
 
@@ -84,7 +86,9 @@ type record struct {
 func TestRateOfMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const mtu = 1500
-		rate := rapid.SampledFrom([]sluice.Rate{8 * sluice.Gbps, 3 * sluice.Gbps, 100 * sluice.Gbps, 7 * sluice.Mbps}).Draw(t, "rate")
+		rate := rapid.SampledFrom([]sluice.Rate{
+			8 * sluice.Gbps, 3 * sluice.Gbps, 100 * sluice.Gbps, 7 * sluice.Mbps,
+		}).Draw(t, "rate")
 		speedup := rapid.IntRange(1, 3).Draw(t, "speedup")
 		p, err := New(Config{
 			Rate: rate, Levels: 3, IQs: 6, Roots: 6, MTU: mtu, Speedup: speedup,

@@ -45,7 +45,8 @@ func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place)
 // TakeSet removes the head of IQ q, put there with place: it goes to the wire. False, and no
 // change, if that IQ cannot hold such a packet.
 func (p *Port) TakeSet(q sluice.QueueID, place Place, size sluice.Bytes) bool {
-	if q == Output || int(q) >= len(p.queues) || !p.queues[q].canHold(size) || !p.fits(q, place, size) {
+	if q == Output || int(q) >= len(p.queues) || !p.queues[q].canHold(size) ||
+		!p.fits(q, place, size) {
 		return false
 	}
 	for _, root := range p.RootsOf(place) {
@@ -96,7 +97,9 @@ func (p *Port) Opened() bool {
 // HeldByOthers reports whether the IQ of a set that has a root is held by another root of the set,
 // which is paused; in hierarchical queues false. Linear in the sets that have the root.
 func (p *Port) HeldByOthers(root int) bool {
-	return p.sets != nil && p.partner(root, 0, func(other int) bool { return p.claims[other].state == Paused }) >= 0
+	return p.sets != nil && p.partner(root, 0, func(other int) bool {
+		return p.claims[other].state == Paused
+	}) >= 0
 }
 
 // NextPartner returns the least root, at or after from, that shares a set with a root; -1 if there
@@ -114,7 +117,8 @@ func (p *Port) partner(root, from int, chosen func(other int) bool) int {
 	for i := with.Next(0); i >= 0; i = with.Next(i + 1) {
 		r := &p.sets.records[i]
 		for _, member := range r.roots[:r.size] {
-			if other := int(member); other != root && other >= from && (least < 0 || other < least) && chosen(other) {
+			if other := int(member); other != root && other >= from && (least < 0 || other < least) &&
+				chosen(other) {
 				least = other
 			}
 		}

@@ -11,7 +11,9 @@ import (
 // more, which appears when packets of the flow already wait for root 0: later ones spill and must
 // not pass them. Each flow's packets make the spill wait for a later one of the first IQ.
 func TestSpillWaitsForTheLastOfTheSmallerSet(t *testing.T) {
-	d := newDriver(Config{Rate: 8 * sluice.Gbps, SingleTier: true, IQs: 2, Roots: 4, Levels: 2, MTU: 300},
+	d := newDriver(Config{
+		Rate: 8 * sluice.Gbps, SingleTier: true, IQs: 2, Roots: 4, Levels: 2, MTU: 300,
+	},
 		[][]int{{0, 1}, {0, 2}, {0, 3}, {0}})
 	send := func(flow, packets int) {
 		for range packets {

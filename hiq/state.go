@@ -7,10 +7,11 @@ type State uint8
 
 // States.
 const (
-	Unassigned  State = iota // the root has no IQ here
-	Paused                   // packets stay
-	Resumed                  // packets move on
-	SoftMerging              // packets move on; the IQ belongs to no congestion tree and goes when empty
+	Unassigned State = iota // the root has no IQ here
+	Paused                  // packets stay
+	Resumed                 // packets move on
+	// packets move on; the IQ belongs to no congestion tree and goes when empty
+	SoftMerging
 
 	numStates
 )
@@ -54,10 +55,22 @@ const refused = numStates
 
 // transitions is Figure 6, by state and event.
 var transitions = [numStates][numEvents]State{
-	Unassigned:  {EventPause: Paused, EventResume: refused, EventMerge: refused, EventAdopt: Resumed, EventFree: refused},
-	Paused:      {EventPause: Paused, EventResume: Resumed, EventMerge: SoftMerging, EventAdopt: Resumed, EventFree: refused},
-	Resumed:     {EventPause: Paused, EventResume: Resumed, EventMerge: SoftMerging, EventAdopt: Resumed, EventFree: Unassigned},
-	SoftMerging: {EventPause: Paused, EventResume: refused, EventMerge: SoftMerging, EventAdopt: Resumed, EventFree: Unassigned},
+	Unassigned: {
+		EventPause: Paused, EventResume: refused, EventMerge: refused, EventAdopt: Resumed,
+		EventFree: refused,
+	},
+	Paused: {
+		EventPause: Paused, EventResume: Resumed, EventMerge: SoftMerging, EventAdopt: Resumed,
+		EventFree: refused,
+	},
+	Resumed: {
+		EventPause: Paused, EventResume: Resumed, EventMerge: SoftMerging, EventAdopt: Resumed,
+		EventFree: Unassigned,
+	},
+	SoftMerging: {
+		EventPause: Paused, EventResume: refused, EventMerge: SoftMerging, EventAdopt: Resumed,
+		EventFree: Unassigned,
+	},
 }
 
 // After returns the state that follows s at an event; ok is false, and the state s, if Figure 6

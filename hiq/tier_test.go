@@ -88,7 +88,8 @@ func TestSingleTierTakesTurnsWithTheOQ(t *testing.T) {
 // In turns by bytes, an IQ with small packets gets as much as the OQ with large ones.
 func TestSingleTierTakesTurnsByBytes(t *testing.T) {
 	p := mustNew(t, Config{
-		Rate: 8 * sluice.Gbps, IQs: 4, Roots: 4, SingleTier: true, Scheduler: DeficitRoundRobin, MTU: 1500,
+		Rate: 8 * sluice.Gbps, IQs: 4, Roots: 4, SingleTier: true, Scheduler: DeficitRoundRobin,
+		MTU: 1500,
 	})
 	p.Adopt(0, 0, 1)
 	var place Place
@@ -213,7 +214,9 @@ func TestSpillKeepsItsOrder(t *testing.T) {
 	require.EqualValues(t, 2, s.p.Counters().Shared)
 	s.resume(1)
 	require.Equal(t, []string{"a"}, s.send(-1))
-	require.EqualValues(t, 2, s.put("a", 1), "not the free one: packets of its flow may be in the spill")
+	require.EqualValues(
+		t, 2, s.put("a", 1), "not the free one: packets of its flow may be in the spill",
+	)
 	s.resume(2)
 	require.Empty(t, s.send(-1), "held while any of its roots is paused")
 	require.False(t, s.p.Freeable(2), "and none of them is freed")

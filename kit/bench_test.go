@@ -12,8 +12,8 @@ import (
 )
 
 // BenchmarkPacket is what a packet costs an embedder at a switch that nobody pauses: Enqueue, Next
-// and Dequeue of a port's own hooks; the same by way of a Machine; and a Driver with its Store, which
-// takes the packet from Take to Release and keeps the FIFO too.
+// and Dequeue of a port's own hooks; the same by way of a Machine; and a Driver with its Store,
+// which takes the packet from Take to Release and keeps the FIFO too.
 func BenchmarkPacket(b *testing.B) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 90_000, XOn: 45_000}}

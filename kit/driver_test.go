@@ -287,7 +287,9 @@ type discarding struct {
 	dropped bool
 }
 
-func (m *discarding) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+func (m *discarding) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
 	v := m.Machine.Dequeue(now, port, q, p)
 	if !m.dropped {
 		m.dropped = true

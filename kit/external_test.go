@@ -27,7 +27,8 @@ func TestExternalModule(t *testing.T) {
 	_, requirements, _ := strings.Cut(string(ours), "\n")
 	requirements, _, _ = strings.Cut(requirements, "\ntool ")
 	theirs := "module example.com/embedder\n" + requirements +
-		"\nrequire github.com/sluicefc/sluice v0.0.0\nreplace github.com/sluicefc/sluice => " + root + "\n"
+		"\nrequire github.com/sluicefc/sluice v0.0.0\nreplace github.com/sluicefc/sluice => " + root +
+		"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(theirs), 0o644))
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	require.NoError(t, err)

@@ -182,14 +182,18 @@ func (a *adapter[S, P, F, FP]) unwrap() any { return a.owner }
 func (a *adapter[S, P, F, FP]) Ports() int  { return len(a.ports) }
 func (a *adapter[S, P, F, FP]) Queues() int { return a.owner.Queues() }
 
-func (a *adapter[S, P, F, FP]) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
+func (a *adapter[S, P, F, FP]) Enqueue(
+	now sluice.Time, port sluice.PortID, p *sluice.Packet,
+) sluice.Verdict {
 	return a.ports[port].Enqueue(now, p)
 }
 
 // Hooks returns the protocol's port.
 func (a *adapter[S, P, F, FP]) Hooks(port sluice.PortID) Hooks { return a.ports[port] }
 
-func (a *adapter[S, P, F, FP]) PollFrame(now sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
+func (a *adapter[S, P, F, FP]) PollFrame(
+	now sluice.Time, port sluice.PortID, buf []byte,
+) ([]byte, string, bool) {
 	if !a.ports[port].PollFrame(now, &a.outgoing) {
 		return buf, "", false
 	}
@@ -207,7 +211,9 @@ func (a *adapter[S, P, F, FP]) Dequeue(
 	return a.ports[port].Dequeue(now, q, p)
 }
 
-func (a *adapter[S, P, F, FP]) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
+func (a *adapter[S, P, F, FP]) Receive(
+	now sluice.Time, port sluice.PortID, frame []byte,
+) (sluice.Wake, error) {
 	return a.ports[port].ReceiveWire(now, frame)
 }
 

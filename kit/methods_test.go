@@ -38,8 +38,9 @@ var why = map[string]string{
 	"Switch.BigRedSwitch": "SONiC's name for what its watchdog has; no other protocol has a watchdog",
 	"Switch.Free":         "PFC alone divides a shared pool among ingresses",
 	"Switch.Pool":         "the same",
-	"Switch.Threshold":    "BFC's threshold depends on a pair of ports and on N_active; PFC's is a port's",
-	"Switch.TableBytes":   "the size of the table of congestion roots, which the paper gives",
+	"Switch.Threshold": "BFC's threshold depends on a pair of ports and on N_active; PFC's is a " +
+		"port's",
+	"Switch.TableBytes": "the size of the table of congestion roots, which the paper gives",
 
 	"Port.Held":          "PFC holds classes, the others queues: Sendable tells of those",
 	"Port.HeldUntil":     "a PFC pause runs out",
@@ -54,12 +55,14 @@ var why = map[string]string{
 	"Port.Active":        "N_active",
 	"Port.Counter":       "BFC's pause counter of an upstream queue",
 	"Port.Holding":       "BFC's answer for an ingress: whether it pauses an upstream queue",
-	"Port.Blocked":       "a host that pulls packets from flows asks before it takes one (Pyrrha, IV-D)",
+	"Port.Blocked": "a host that pulls packets from flows asks before it takes one (Pyrrha, " +
+		"IV-D)",
 	"Port.Congested":     "a host behind its card can be a congestion root (Pyrrha, IV-D)",
 	"Port.Hold":          "a flow control beneath holds the port (Pyrrha, IV-E)",
 	"Port.IncastBacklog": "the output queue, whose length makes a root",
 
-	"Switch.Peak":        "PortFC shares one buffer without a limit per queue, so its peak is what it needs",
+	"Switch.Peak": "PortFC shares one buffer without a limit per queue, so its peak is what " +
+		"it needs",
 	"Port.Peaks":         "the relay queue has no bound in the paper: its peak belongs in every report",
 	"Switch.Memory":      "the three tables of OFC, all that is set apart for them",
 	"Port.Tables":        "how many flows are in them now: the paper gives bytes",
@@ -76,13 +79,14 @@ var why = map[string]string{
 	"Switch.Reconfigure":  "PFC's thresholds are an operator's to change",
 	"Switch.ClearPeaks":   "watermarks of a buffer, as an operator clears them",
 	"Port.ClearPeaks":     "the same",
-	"Port.WaitsFor":       "PortFC's pauses come from two links away, where no neighbour's packets tell",
-	"Frame.Overhead":      "a flow control packet is in no Ethernet frame",
-	"Frame.ParseStrict":   "other frames are this library's own, and parsed to the bit",
-	"Frame.AppendPaused":  "a BFC bitmap names queues",
-	"Frame.Covered":       "the same",
-	"Frame.Listed":        "a BFC pause or resume lists queues",
-	"Frame.Paused":        "a BFC bitmap names queues",
+	"Port.WaitsFor": "PortFC's pauses come from two links away, where no neighbour's packets " +
+		"tell",
+	"Frame.Overhead":     "a flow control packet is in no Ethernet frame",
+	"Frame.ParseStrict":  "other frames are this library's own, and parsed to the bit",
+	"Frame.AppendPaused": "a BFC bitmap names queues",
+	"Frame.Covered":      "the same",
+	"Frame.Listed":       "a BFC pause or resume lists queues",
+	"Frame.Paused":       "a BFC bitmap names queues",
 }
 
 // TestMethods: "hooks are methods of concrete types with the same names" (ARCHITECTURE). The table
@@ -91,7 +95,9 @@ var why = map[string]string{
 func TestMethods(t *testing.T) {
 	var table strings.Builder
 	explained := map[string]bool{}
-	table.WriteString("# Methods of the protocols\n\nMade by TestMethods of package kit.\n\n| method |")
+	table.WriteString(
+		"# Methods of the protocols\n\nMade by TestMethods of package kit.\n\n| method |",
+	)
 	for _, p := range protocols {
 		fmt.Fprintf(&table, " %s |", p.name)
 	}

@@ -52,7 +52,9 @@ type allocDriver struct {
 }
 
 func newAllocDriver(t *testing.T, c Config) *allocDriver {
-	d := &allocDriver{s: mustNew(t, c), packets: make([]sluice.Packet, 64), buffer: make([]byte, 0, 2000)}
+	d := &allocDriver{
+		s: mustNew(t, c), packets: make([]sluice.Packet, 64), buffer: make([]byte, 0, 2000),
+	}
 	if d.s.Ports() == 1 {
 		d.in = sluice.Local
 	}
@@ -65,7 +67,9 @@ func newAllocDriver(t *testing.T, c Config) *allocDriver {
 func (d *allocDriver) round() {
 	out := d.s.Port(sluice.PortID(d.s.Ports() - 1))
 	for i := range d.packets {
-		d.packets[i] = sluice.Packet{Flow: uint64(i % 9), Size: 1000, Ingress: d.in, Class: sluice.Class(i & 1)}
+		d.packets[i] = sluice.Packet{
+			Flow: uint64(i % 9), Size: 1000, Ingress: d.in, Class: sluice.Class(i & 1),
+		}
 		if v := out.Enqueue(d.now, &d.packets[i]); v.Action() == sluice.Append {
 			d.fifo[v.Queue()] = append(d.fifo[v.Queue()], i)
 		}

@@ -41,15 +41,18 @@ const (
 )
 
 func newChain(t require.TestingT, change func(*Config), flows, packets int, seed uint64) *chain {
-	port := PortConfig{Link: sluice.Link{Rate: 40 * sluice.Gbps, Delay: wireTicks * tick}, XOff: 30_000}
+	port := PortConfig{
+		Link: sluice.Link{Rate: 40 * sluice.Gbps, Delay: wireTicks * tick}, XOff: 30_000,
+	}
 	c := Config{Ports: []PortConfig{port, port, port}}
 	change(&c)
 	c.Ports[0].Headroom = c.HeadroomFor(0, 1500)
 	card := HostConfig(port.Link)
 	card.Flows, card.Refresh = c.Flows, c.Refresh
 	n := &chain{
-		random: prng.New(seed), card: mustNew(t, card), device: mustNew(t, c), left: packets, flows: flows,
-		sent: map[uint64]int32{}, received: map[uint64]int32{},
+		random: prng.New(seed), card: mustNew(t, card), device: mustNew(t, c), left: packets,
+		flows: flows,
+		sent:  map[uint64]int32{}, received: map[uint64]int32{},
 	}
 	n.queues[0] = make([][]sluice.Packet, n.card.Queues())
 	n.queues[1] = make([][]sluice.Packet, n.card.Queues())
@@ -81,7 +84,9 @@ func (n *chain) step(t require.TestingT, i int) {
 	for n.left > 0 && n.random.Below(2) == 0 {
 		n.left--
 		flow := n.random.Below(uint64(n.flows))
-		p := sluice.Packet{Flow: flow, Size: 1500, Ingress: sluice.Local, UpstreamQueue: sluice.QueueID(n.sent[flow])}
+		p := sluice.Packet{
+			Flow: flow, Size: 1500, Ingress: sluice.Local, UpstreamQueue: sluice.QueueID(n.sent[flow]),
+		}
 		n.sent[flow]++
 		n.enter(t, n.card.Port(0), n.queues[0], p)
 	}

@@ -42,23 +42,33 @@ func TestAuditFinds(t *testing.T) {
 		"the switch counts":    func(s *Switch, _ *Port, _ *egress, _ *account) { s.room-- },
 		"unknown flows":        func(_ *Switch, _ *Port, k *egress, _ *account) { k.untracked++ },
 		"is the paused queue":  func(_ *Switch, _ *Port, k *egress, _ *account) { k.paused = k.serving },
-		"backup queue":         func(_ *Switch, _ *Port, k *egress, _ *account) { k.paused, k.serving = 1, 2 },
-		"resumes are deferred": func(_ *Switch, _ *Port, k *egress, _ *account) { k.paused, k.serving = 1, 0 },
-		"the class is ready":   func(_ *Switch, p *Port, _ *egress, _ *account) { p.ready = 0 },
-		"blocked: true":        func(_ *Switch, p *Port, _ *egress, _ *account) { p.blocked = 1 },
-		"blocked: false":       func(_ *Switch, _ *Port, k *egress, _ *account) { k.all = true },
-		"flows have":           func(s *Switch, _ *Port, _ *egress, _ *account) { s.entries[1].packets++ },
-		"flows paused (1":      func(_ *Switch, _ *Port, k *egress, _ *account) { k.congested, k.presentCongested = 5, 1 },
-		"counted 1 (0)":        func(_ *Switch, _ *Port, k *egress, _ *account) { k.deferred = 0 },
-		"3 present (1":         func(_ *Switch, _ *Port, k *egress, _ *account) { k.present = 9 },
-		"flags":                func(s *Switch, _ *Port, _ *egress, _ *account) { s.entries[1].flags |= named },
-		"is not found":         func(s *Switch, _ *Port, _ *egress, _ *account) { s.entries[1].flow++ },
-		"flows are known":      func(_ *Switch, p *Port, _ *egress, _ *account) { p.known++ },
-		"flows told, the":      func(_ *Switch, _ *Port, _ *egress, a *account) { a.count-- },
-		"is among those told":  func(s *Switch, _ *Port, _ *egress, a *account) { s.entries[a.toldList.head].flags &^= told },
-		"are to be told":       func(_ *Switch, _ *Port, _ *egress, a *account) { a.wanted.Add(1) },
-		"a frame is owed":      func(s *Switch, _ *Port, _ *egress, _ *account) { s.ports[1].owed = 0 },
-		"and nothing is":       func(s *Switch, _ *Port, _ *egress, a *account) { a.active = false },
+		"backup queue": func(_ *Switch, _ *Port, k *egress, _ *account) {
+			k.paused, k.serving = 1, 2
+		},
+		"resumes are deferred": func(_ *Switch, _ *Port, k *egress, _ *account) {
+			k.paused, k.serving = 1, 0
+		},
+		"the class is ready": func(_ *Switch, p *Port, _ *egress, _ *account) { p.ready = 0 },
+		"blocked: true":      func(_ *Switch, p *Port, _ *egress, _ *account) { p.blocked = 1 },
+		"blocked: false":     func(_ *Switch, _ *Port, k *egress, _ *account) { k.all = true },
+		"flows have":         func(s *Switch, _ *Port, _ *egress, _ *account) { s.entries[1].packets++ },
+		"flows paused (1": func(_ *Switch, _ *Port, k *egress, _ *account) {
+			k.congested, k.presentCongested = 5, 1
+		},
+		"counted 1 (0)": func(_ *Switch, _ *Port, k *egress, _ *account) { k.deferred = 0 },
+		"3 present (1":  func(_ *Switch, _ *Port, k *egress, _ *account) { k.present = 9 },
+		"flags": func(s *Switch, _ *Port, _ *egress, _ *account) {
+			s.entries[1].flags |= named
+		},
+		"is not found":    func(s *Switch, _ *Port, _ *egress, _ *account) { s.entries[1].flow++ },
+		"flows are known": func(_ *Switch, p *Port, _ *egress, _ *account) { p.known++ },
+		"flows told, the": func(_ *Switch, _ *Port, _ *egress, a *account) { a.count-- },
+		"is among those told": func(s *Switch, _ *Port, _ *egress, a *account) {
+			s.entries[a.toldList.head].flags &^= told
+		},
+		"are to be told":  func(_ *Switch, _ *Port, _ *egress, a *account) { a.wanted.Add(1) },
+		"a frame is owed": func(s *Switch, _ *Port, _ *egress, _ *account) { s.ports[1].owed = 0 },
+		"and nothing is":  func(s *Switch, _ *Port, _ *egress, a *account) { a.active = false },
 		"link is down": func(s *Switch, _ *Port, _ *egress, a *account) {
 			a.allTold, s.ports[1].state.down, s.ports[1].owed, s.ports[1].urgent = true, true, 0, 0
 		},
@@ -201,7 +211,9 @@ func TestMisuse(t *testing.T) {
 // "What it is to know is told again": as PAUSE, or where there is a refresh as that, in parts.
 func TestLinkUpTellsAgain(t *testing.T) {
 	for _, period := range []sluice.Time{0, sluice.Microsecond} {
-		s := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort}, MaxFlowsPerFrame: 2, Refresh: period})
+		s := mustNew(
+			t, Config{Ports: []PortConfig{edgePort, edgePort}, MaxFlowsPerFrame: 2, Refresh: period},
+		)
 		for flow := range uint64(3) {
 			s.Port(0).Enqueue(0, &sluice.Packet{Flow: flow, Size: 900, Ingress: 1})
 		}
@@ -260,7 +272,8 @@ func TestFramesAreCounted(t *testing.T) {
 	p.Receive(0, &Frame{Type: Pause, All: true, Sequence: 100})
 	c := p.Counters()
 	require.Equal(t, []uint64{17, 1, 2, 3, 1, 1, 9, 1}, []uint64{
-		c.FramesReceived, c.PausesReceived, c.ResumesReceived, c.RefreshesReceived, c.Ignored, c.Malformed,
+		c.FramesReceived, c.PausesReceived, c.ResumesReceived, c.RefreshesReceived, c.Ignored,
+		c.Malformed,
 		c.Stale, c.Holds,
 	})
 }

@@ -16,7 +16,9 @@ func Example() {
 		panic(err)
 	}
 	out, now := device.Port(0), sluice.Time(0)
-	packets := []sluice.Packet{{Flow: 0xA, Size: 1500, Ingress: 1}, {Flow: 0xB, Size: 1500, Ingress: 1}}
+	packets := []sluice.Packet{
+		{Flow: 0xA, Size: 1500, Ingress: 1}, {Flow: 0xB, Size: 1500, Ingress: 1},
+	}
 	for i := range packets {
 		out.Enqueue(now, &packets[i])
 	}

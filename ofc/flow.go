@@ -106,8 +106,8 @@ func (p *Port) enlist(i int32, e *entry) {
 	}
 }
 
-// delist takes a flow out of the list of its group. Where it was the last one to be told of, nothing
-// is owed for it any more.
+// delist takes a flow out of the list of its group. Where it was the last one to be told of,
+// nothing is owed for it any more.
 func (p *Port) delist(i int32, e *entry) {
 	s := p.owner
 	if int(e.ingress) >= len(s.ports) {
@@ -127,9 +127,9 @@ func (p *Port) find(flow uint64, class sluice.Class) int32 {
 	return p.flows.find(flow^p.owner.salts[class%sluice.Classes], p.owner)
 }
 
-// enter counts a packet, whose ingress has a row, to the entry of its flow, notes that in the packet
-// and ends Enqueue. A packet that is not the first of its flow here, by the ingress that is found
-// first, takes the common way.
+// enter counts a packet, whose ingress has a row, to the entry of its flow, notes that in the
+// packet and ends Enqueue. A packet that is not the first of its flow here, by the ingress that is
+// found first, takes the common way.
 func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) sluice.Verdict {
 	s := p.owner
 	i := uint(0)
@@ -141,7 +141,8 @@ func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) slu
 	}
 	if i < uint(len(s.entries)) {
 		e := &s.entries[i] // entry 0 is nobody's, and has no packets
-		if e.flow == packet.Flow && e.ingress == uint16(row) && e.class == uint8(packet.Class) && e.packets > 0 {
+		if e.flow == packet.Flow && e.ingress == uint16(row) && e.class == uint8(packet.Class) &&
+			e.packets > 0 {
 			e.packets++
 			packet.Note = noteTag | uint64(i)
 			if a.bytes >= a.congestedOff {

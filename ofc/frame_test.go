@@ -12,7 +12,9 @@ import (
 
 // The format to the bit: an Ethernet frame of EtherType 0x88B5, protocol 2, version 1.
 func TestFrameOnTheWire(t *testing.T) {
-	f := Frame{Type: Resume, Source: [6]byte{2, 0, 0, 0, 0, 9}, Sequence: 0x01020304, Class: 3, Last: true}
+	f := Frame{
+		Type: Resume, Source: [6]byte{2, 0, 0, 0, 0, 9}, Sequence: 0x01020304, Class: 3, Last: true,
+	}
 	f.add(0x1122334455667788)
 	want := append([]byte{
 		0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E, // nearest bridge
@@ -62,17 +64,19 @@ func TestParseRefuses(t *testing.T) {
 		bytes  func([]byte)
 		offset int
 	}{
-		"type":                {change: func(f *Frame) { f.Type = 4 }, offset: 16},
-		"class":               {change: func(f *Frame) { f.Class = 8 }, offset: 24},
-		"flags":               {bytes: func(b []byte) { b[25] = 4 }, offset: 25},
-		"last in a pause":     {change: func(f *Frame) { f.Last = true }, offset: 25},
-		"all beside flows":    {change: func(f *Frame) { f.All = true }, offset: 26},
-		"neither":             {change: func(f *Frame) { f.Count = 0 }, offset: 26},
-		"count":               {bytes: func(b []byte) { b[27] = 2 }, offset: 18},
-		"count too large":     {bytes: func(b []byte) { b[27] = 185 }, offset: 26},
-		"generation":          {change: func(f *Frame) { f.Generation = 1 }, offset: 28},
-		"part of a pause":     {change: func(f *Frame) { f.Parts = 1 }, offset: 28},
-		"part beyond":         {change: func(f *Frame) { f.Type, f.Parts, f.Part = Refresh, 1, 1 }, offset: 28},
+		"type":             {change: func(f *Frame) { f.Type = 4 }, offset: 16},
+		"class":            {change: func(f *Frame) { f.Class = 8 }, offset: 24},
+		"flags":            {bytes: func(b []byte) { b[25] = 4 }, offset: 25},
+		"last in a pause":  {change: func(f *Frame) { f.Last = true }, offset: 25},
+		"all beside flows": {change: func(f *Frame) { f.All = true }, offset: 26},
+		"neither":          {change: func(f *Frame) { f.Count = 0 }, offset: 26},
+		"count":            {bytes: func(b []byte) { b[27] = 2 }, offset: 18},
+		"count too large":  {bytes: func(b []byte) { b[27] = 185 }, offset: 26},
+		"generation":       {change: func(f *Frame) { f.Generation = 1 }, offset: 28},
+		"part of a pause":  {change: func(f *Frame) { f.Parts = 1 }, offset: 28},
+		"part beyond": {
+			change: func(f *Frame) { f.Type, f.Parts, f.Part = Refresh, 1, 1 }, offset: 28,
+		},
 		"body without a list": {bytes: func(b []byte) { b[19] = 11 }, offset: 24},
 	} {
 		f := good

@@ -272,7 +272,9 @@ func TestMutantsOfTheIngress(t *testing.T) {
 			return p.Dequeue(0, q, packet)
 		}},
 		"a local port names its own flows": {config: func(c *Config) { c.Undistinguished = true }},
-		"the list is not restricted to the ingress": {polled: func(s *Switch, port sluice.PortID, f *Frame) {
+		"the list is not restricted to the ingress": {polled: func(
+			s *Switch, port sluice.PortID, f *Frame,
+		) {
 			if f.Type == Pause && !f.All && f.Count == 1 {
 				for i := range s.entries {
 					if e := &s.entries[i]; e.packets > 0 && e.ingress != uint16(port) && f.Count < 2 {

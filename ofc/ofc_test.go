@@ -23,18 +23,22 @@ func wrap(s *Switch) kit.Machine { return kit.Wrap[*Switch, *Port, Frame](s) }
 // drawOptions draws all of a configuration but ports.
 func drawOptions(t *rapid.T) Config {
 	return Config{
-		Classes:          sluice.ClassSet(rapid.SampledFrom([]int{0, 0, 0x0a, int(sluice.NoClasses)}).Draw(t, "classes")),
+		Classes: sluice.ClassSet(rapid.SampledFrom([]int{
+			0, 0, 0x0a, int(sluice.NoClasses),
+		}).Draw(t, "classes")),
 		Flows:            rapid.SampledFrom([]int{0, 64, 8, 3, 1}).Draw(t, "flows"),
 		TwoChoices:       rapid.Bool().Draw(t, "two choices"),
 		Seed:             rapid.Uint64Range(0, 3).Draw(t, "seed"),
 		Undistinguished:  rapid.Bool().Draw(t, "undistinguished"),
 		MaxFlowsPerFrame: rapid.SampledFrom([]int{0, 1, 2, 7}).Draw(t, "flows per frame"),
-		Refresh:          sluice.Time(rapid.SampledFrom([]int{0, 1, 20}).Draw(t, "refresh")) * sluice.Microsecond,
-		IdleRefreshes:    rapid.IntRange(0, 2).Draw(t, "idle refreshes"),
-		Speedup:          rapid.SampledFrom([]int{0, 0, 1, 4}).Draw(t, "speedup"),
-		MTU:              sluice.Bytes(rapid.SampledFrom([]int{0, 64}).Draw(t, "MTU")),
-		Quantum:          sluice.Bytes(rapid.SampledFrom([]int{0, 64, 1518}).Draw(t, "quantum")),
-		Buffer:           sluice.Bytes(rapid.SampledFrom([]int{0, 0, 30_000}).Draw(t, "buffer")),
+		Refresh: sluice.Time(rapid.SampledFrom([]int{
+			0, 1, 20,
+		}).Draw(t, "refresh")) * sluice.Microsecond,
+		IdleRefreshes: rapid.IntRange(0, 2).Draw(t, "idle refreshes"),
+		Speedup:       rapid.SampledFrom([]int{0, 0, 1, 4}).Draw(t, "speedup"),
+		MTU:           sluice.Bytes(rapid.SampledFrom([]int{0, 64}).Draw(t, "MTU")),
+		Quantum:       sluice.Bytes(rapid.SampledFrom([]int{0, 64, 1518}).Draw(t, "quantum")),
+		Buffer:        sluice.Bytes(rapid.SampledFrom([]int{0, 0, 30_000}).Draw(t, "buffer")),
 	}
 }
 
@@ -64,9 +68,11 @@ func drawFlows(t *rapid.T) (flows []uint64) {
 // drawFrame draws a frame that an enemy might send.
 func drawFrame(t *rapid.T) Frame {
 	f := Frame{
-		Type:     Type(rapid.IntRange(1, 3).Draw(t, "type")),
-		Sequence: rapid.OneOf(rapid.Uint32(), rapid.Uint32(), rapid.Uint32Range(0, 9)).Draw(t, "sequence"),
-		Class:    drawClass(t),
+		Type: Type(rapid.IntRange(1, 3).Draw(t, "type")),
+		Sequence: rapid.OneOf(
+			rapid.Uint32(), rapid.Uint32(), rapid.Uint32Range(0, 9),
+		).Draw(t, "sequence"),
+		Class: drawClass(t),
 	}
 	for _, flow := range drawFlows(t) {
 		f.add(flow)

@@ -158,7 +158,9 @@ func (l *lane) transmit() (bool, error) {
 		case l.all || l.paused>>p.Flow&1 != 0:
 			return false, fmt.Errorf("flow %d is paused, and a packet went", p.Flow)
 		case p.UpstreamQueue != (*list)[0]:
-			return false, fmt.Errorf("flow %d: packet %d went before %d", p.Flow, p.UpstreamQueue, (*list)[0])
+			return false, fmt.Errorf(
+				"flow %d: packet %d went before %d", p.Flow, p.UpstreamQueue, (*list)[0],
+			)
 		}
 		*list = (*list)[1:]
 		return true, nil
@@ -222,7 +224,9 @@ func laneConfig(flows int) Config {
 
 // everySequence takes a port through every sequence of actions up to a length, those that lead to
 // one state merged, and returns the first that goes wrong, and how many it looked at.
-func everySequence(t require.TestingT, config Config, flows, length int, m *egressMutant) (string, int) {
+func everySequence(
+	t require.TestingT, config Config, flows, length int, m *egressMutant,
+) (string, int) {
 	actions := actionsOf(flows)
 	seen := map[string]bool{}
 	level := [][]action{nil}
@@ -262,7 +266,9 @@ func TestOrderInEverySequence(t *testing.T) {
 	if testing.Short() {
 		length = 6
 	}
-	for name, config := range map[string]Config{"": laneConfig(4), "no room for a flow": laneConfig(1)} {
+	for name, config := range map[string]Config{
+		"": laneConfig(4), "no room for a flow": laneConfig(1),
+	} {
 		fault, checks := everySequence(t, config, 2, length, nil)
 		require.Empty(t, fault, name)
 		t.Logf("%s %d sequences up to length %d", name, checks, length)
@@ -285,7 +291,9 @@ func TestOrderInLongSequences(t *testing.T) {
 
 // randomSequence takes a port through random actions, with bursts, and returns what goes wrong and
 // how many there were.
-func randomSequence(t require.TestingT, c Config, seed uint64, length int, m *egressMutant) (int, error) {
+func randomSequence(
+	t require.TestingT, c Config, seed uint64, length int, m *egressMutant,
+) (int, error) {
 	random := prng.New(seed)
 	actions := actionsOf(mostFlows)
 	l := newLane(t, c, m)
@@ -327,7 +335,9 @@ func TestMutantsOfTheEgress(t *testing.T) {
 		"PAUSE waits for the end of a rotation": {frame: func(p *Port, f *Frame) bool {
 			return f.Type == Pause && !f.All && p.classes[0].serving != normal
 		}},
-		"the class stays held": {frame: func(_ *Port, f *Frame) bool { return f.Type == Resume && f.All }},
+		"the class stays held": {
+			frame: func(_ *Port, f *Frame) bool { return f.Type == Resume && f.All },
+		},
 	} {
 		fault, checks := everySequence(t, laneConfig(4), 2, 8, m)
 		require.NotEmpty(t, fault, name)

@@ -195,8 +195,8 @@ func (p *Port) setCongested(k *egress, i int32, e *entry, on bool) {
 	}
 }
 
-// relist changes whether a flow that is in a list of its group is in congested_flow_tab, and with that
-// its list. One that was to be told still is.
+// relist changes whether a flow that is in a list of its group is in congested_flow_tab, and with
+// that its list. One that was to be told still is.
 func (p *Port) relist(i int32, e *entry) {
 	s := p.owner
 	if int(e.ingress) >= len(s.ports) {

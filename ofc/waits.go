@@ -8,7 +8,8 @@ import "github.com/sluicefc/sluice"
 // in is the queue where the packet waits there, came says that it came in by this port's link. For
 // who looks for deadlocks.
 func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, _ sluice.QueueID, came bool) bool {
-	if q >= QueuesPerClass*sluice.Classes || !came || sluice.QueueID(packet.Class) != q/QueuesPerClass {
+	if q >= QueuesPerClass*sluice.Classes || !came ||
+		sluice.QueueID(packet.Class) != q/QueuesPerClass {
 		return false
 	}
 	k := &p.classes[packet.Class]

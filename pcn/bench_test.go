@@ -52,7 +52,9 @@ func BenchmarkReceive(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	notices := [4]CNP{{Congested: true, RecRate: 9500}, {RecRate: 9500}, {RecRate: 9500}, {Congested: true}}
+	notices := [4]CNP{
+		{Congested: true, RecRate: 9500}, {RecRate: 9500}, {RecRate: 9500}, {Congested: true},
+	}
 	i := 0
 	for b.Loop() {
 		r.Receive(&notices[i&3])

@@ -58,7 +58,8 @@ func TestWire(t *testing.T) {
 
 	c = sampleIPv6()
 	want = "02000000000102000000000286dd6c30000000281140fd000000000000000000000000000002" +
-		"fd000000000000000000000000000001c00012b7002800008100ffff40000118000000000000251c" + zeros + "2fe2601a"
+		"fd000000000000000000000000000001c00012b7002800008100ffff40000118000000000000251c" + zeros +
+		"2fe2601a"
 	require.Equal(t, want, hex.EncodeToString(c.AppendTo(nil)))
 	require.Len(t, c.AppendTo([]byte{1, 2, 3}), 3+IPv6Length)
 }
@@ -105,7 +106,9 @@ func TestRoutersMayChange(t *testing.T) {
 		free  map[int]bool // octets that may change, but for what Parse reads in them
 	}{
 		"IPv4": {four.AppendTo(nil), map[int]bool{22: true, 40: true, 41: true}},
-		"IPv6": {six.AppendTo(nil), map[int]bool{15: true, 16: true, 17: true, 21: true, 60: true, 61: true}},
+		"IPv6": {
+			six.AppendTo(nil), map[int]bool{15: true, 16: true, 17: true, 21: true, 60: true, 61: true},
+		},
 	} {
 		for i := ethernetLength; i < len(test.frame); i++ {
 			frame := bytes.Clone(test.frame)
@@ -200,16 +203,21 @@ func TestIncomplete(t *testing.T) {
 	var c, got CNP
 	require.NoError(t, got.Parse(c.AppendTo(nil)))
 	require.Equal(t, CNP{
-		Congested: true, PKey: 0xffff, Source: netip.IPv6Unspecified(), Destination: netip.IPv6Unspecified(),
+		Congested: true, PKey: 0xffff, Source: netip.IPv6Unspecified(),
+		Destination: netip.IPv6Unspecified(),
 	}, got, "no rate reads as congested")
 
 	c = sample()
 	c.Destination, c.DestinationQP, c.DSCP = netip.MustParseAddr("fd00::1"), 0xff000001, 0xff
 	require.NoError(t, got.Parse(c.AppendTo(nil)))
-	require.Equal(t, netip.MustParseAddr("::ffff:10.0.0.2"), got.Source, "addresses that do not go together")
+	require.Equal(
+		t, netip.MustParseAddr("::ffff:10.0.0.2"), got.Source, "addresses that do not go together",
+	)
 	c.Source, c.Destination = c.Destination, c.Source
 	require.NoError(t, got.Parse(c.AppendTo(nil)))
-	require.Equal(t, netip.MustParseAddr("::ffff:10.0.0.2"), got.Destination, "the other way round too")
+	require.Equal(
+		t, netip.MustParseAddr("::ffff:10.0.0.2"), got.Destination, "the other way round too",
+	)
 	require.EqualValues(t, 1, got.DestinationQP)
 	require.EqualValues(t, 63, got.DSCP)
 }
@@ -222,7 +230,8 @@ func TestDissector(t *testing.T) {
 	frames := [][]byte{captured, four.AppendTo(nil), six.AppendTo(nil)}
 	rows := tshark.Fields(t, tshark.Ethernet, frames,
 		"eth.src", "eth.dst", "ip.src", "ip.dst", "ipv6.src", "ipv6.dst",
-		"ip.dsfield.dscp", "ip.dsfield.ecn", "ipv6.tclass.dscp", "ipv6.tclass.ecn", "udp.srcport", "udp.dstport", "infiniband.bth.opcode", "infiniband.bth.p_key",
+		"ip.dsfield.dscp", "ip.dsfield.ecn", "ipv6.tclass.dscp", "ipv6.tclass.ecn", "udp.srcport",
+		"udp.dstport", "infiniband.bth.opcode", "infiniband.bth.p_key",
 		"infiniband.bth.destqp", "infiniband.bth.psn", "infiniband.vendor", "_ws.malformed")
 	require.Equal(t, []string{
 		"7c:fe:90:64:3b:32", "e4:1d:2d:ab:2b:c2", "10.0.17.1", "10.0.18.1", "", "", "48", "2", "", "",

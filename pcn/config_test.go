@@ -48,8 +48,10 @@ func TestConfigErrors(t *testing.T) {
 	rates := []sluice.Rate{g}
 	for field, configs := range map[string][]FluidConfig{
 		"Capacity": {{Rates: rates}, {Rates: rates, Capacity: MaxLineRate + 1}},
-		"Period":   {{Rates: rates, Capacity: g, Period: -1}, {Rates: rates, Capacity: g, Period: sluice.Never}},
-		"Rates":    {{Capacity: g}, {Capacity: g, Rates: make([]sluice.Rate, MaxFluidFlows+1)}},
+		"Period": {
+			{Rates: rates, Capacity: g, Period: -1}, {Rates: rates, Capacity: g, Period: sluice.Never},
+		},
+		"Rates": {{Capacity: g}, {Capacity: g, Rates: make([]sluice.Rate, MaxFluidFlows+1)}},
 		"Rates[1]": {
 			{Capacity: g, Rates: []sluice.Rate{0, -1}},
 			{Capacity: g, Rates: []sluice.Rate{0, MaxLineRate + 1}},
@@ -92,7 +94,9 @@ func TestDefaults(t *testing.T) {
 
 	r, err := NewReactionPoint(RPConfig{LineRate: g})
 	require.NoError(t, err)
-	same, err := NewReactionPoint(RPConfig{LineRate: g, MinRate: sluice.Mbps, WMin: ratio(1, 128), WMax: ratio(1, 2)})
+	same, err := NewReactionPoint(RPConfig{
+		LineRate: g, MinRate: sluice.Mbps, WMin: ratio(1, 128), WMax: ratio(1, 2),
+	})
 	require.NoError(t, err)
 	require.Equal(t, same, r)
 	slow, err := NewReactionPoint(RPConfig{LineRate: 1000})
@@ -107,19 +111,23 @@ func TestConfigLimits(t *testing.T) {
 		_, err := NewCongestionPoint(CPConfig{Threshold: threshold})
 		require.NoError(t, err)
 	}
-	for _, c := range []NPConfig{{Period: 1}, {Period: sluice.Never - 1}, {Share: ratio(1, sluice.MaxRatio)}, {Share: ratio(1, 1)}} {
+	for _, c := range []NPConfig{
+		{Period: 1}, {Period: sluice.Never - 1}, {Share: ratio(1, sluice.MaxRatio)}, {Share: ratio(1, 1)},
+	} {
 		_, err := NewNotificationPoint(c)
 		require.NoError(t, err)
 	}
 	for _, c := range []RPConfig{
 		{LineRate: 1}, {LineRate: MaxLineRate}, {LineRate: g, MinRate: 1}, {LineRate: g, MinRate: g},
-		{LineRate: g, WMax: ratio(1, 1)}, {LineRate: g, WMin: ratio(1, 2)}, {LineRate: g, WMin: ratio(1, sluice.MaxRatio)},
+		{LineRate: g, WMax: ratio(1, 1)}, {LineRate: g, WMin: ratio(1, 2)},
+		{LineRate: g, WMin: ratio(1, sluice.MaxRatio)},
 	} {
 		_, err := NewReactionPoint(c)
 		require.NoError(t, err)
 	}
 	for _, c := range []FluidConfig{
-		{Capacity: 1, Rates: []sluice.Rate{0}}, {Capacity: MaxLineRate, Rates: []sluice.Rate{MaxLineRate}},
+		{Capacity: 1, Rates: []sluice.Rate{0}},
+		{Capacity: MaxLineRate, Rates: []sluice.Rate{MaxLineRate}},
 		{Capacity: g, Period: 1, Rates: make([]sluice.Rate, MaxFluidFlows)},
 	} {
 		_, err := NewFluid(c)

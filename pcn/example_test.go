@@ -68,8 +68,13 @@ func ExampleAdvice() {
 		return
 	}
 	fmt.Printf("T %v, w_min %v, w_max %v\n", p.Period, p.WMin, p.WMax)
-	fmt.Printf("the queue swings by %.0f bytes, a rate by %.1f Mb/s\n", bounds.Queue, bounds.SteadyRate/1e6)
-	fmt.Printf("16 flows that start together drain in %d periods\n", p.DrainLoops(160*sluice.Gbps, 10*sluice.Gbps))
+	fmt.Printf(
+		"the queue swings by %.0f bytes, a rate by %.1f Mb/s\n", bounds.Queue, bounds.SteadyRate/1e6,
+	)
+	fmt.Printf(
+		"16 flows that start together drain in %d periods\n",
+		p.DrainLoops(160*sluice.Gbps, 10*sluice.Gbps),
+	)
 	// Output:
 	// T 500us, w_min 1/160, w_max 1/2
 	// the queue swings by 54712 bytes, a rate by 58.6 Mb/s

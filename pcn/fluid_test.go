@@ -138,7 +138,9 @@ func TestFluidAgainstFractions(t *testing.T) {
 // overloaded draws a model whose rates together exceed the capacity, by so little that it drains
 // within 2,000 loops.
 func overloaded(t *rapid.T) (*Fluid, FluidConfig, Parameters, sluice.Rate) {
-	n := rapid.OneOf(rapid.IntRange(2, 16), rapid.SampledFrom([]int{2, 3, 4, 64, 256, 1024})).Draw(t, "N")
+	n := rapid.OneOf(
+		rapid.IntRange(2, 16), rapid.SampledFrom([]int{2, 3, 4, 64, 256, 1024}),
+	).Draw(t, "N")
 	wMin := rapid.OneOf(
 		rapid.Just(ratio(1, int64(10*n))), rapid.Just(DefaultWMin()), rapid.Just(ratio(1, 4)),
 		rapid.Custom(func(t *rapid.T) sluice.Ratio {
@@ -228,7 +230,9 @@ func TestFairInTheEnd(t *testing.T) {
 	b := w / ((1-w)*(1-w) + 4*w)
 	require.InDelta(t, .007691845, b, 5e-10)
 	relative(t, 0.25, b/(1-factor))
-	f := newFluid(t, FluidConfig{Capacity: 10 * g, Period: p.Period, Rates: []sluice.Rate{10 * g, 1, 0, g}})
+	f := newFluid(
+		t, FluidConfig{Capacity: 10 * g, Period: p.Period, Rates: []sluice.Rate{10 * g, 1, 0, g}},
+	)
 	for range 4000 {
 		f.Step()
 	}

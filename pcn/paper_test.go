@@ -33,7 +33,9 @@ func TestNPECN(t *testing.T) {
 	require.Zero(t, p.Waiting())
 	require.Equal(t, sluice.CE, p.Dequeue(0, 1000, 9000, sluice.ECT0))
 	require.Equal(t, sluice.CE, p.Dequeue(0, 1000, 9000, sluice.CE))
-	require.Equal(t, sluice.NotECT, p.Dequeue(0, 1000, 9000, sluice.NotECT), "RFC 3168: not ECN-capable")
+	require.Equal(
+		t, sluice.NotECT, p.Dequeue(0, 1000, 9000, sluice.NotECT), "RFC 3168: not ECN-capable",
+	)
 	require.EqualValues(t, 2, p.Marked())
 }
 
@@ -49,7 +51,10 @@ func TestQuasiCongestion(t *testing.T) {
 		}
 	}
 	require.Equal(t, 10, marked)
-	require.Equal(t, sluice.ECT0, p.Dequeue(0, 1000, 5000, sluice.ECT0), "with a threshold, what does not exceed it")
+	require.Equal(
+		t, sluice.ECT0, p.Dequeue(0, 1000, 5000, sluice.ECT0),
+		"with a threshold, what does not exceed it",
+	)
 	require.Equal(t, sluice.CE, p.Dequeue(0, 1000, 5001, sluice.ECT0))
 }
 
@@ -124,8 +129,10 @@ func TestAlgorithm1(t *testing.T) {
 		rate sluice.Rate
 		w    uint64
 	}{
-		{10234375000, 50069504}, {10581374168, 74520560}, {11091807035, 110487858}, {11835469116, 162889491},
-		{12903627680, 238156544}, {14406125357, 344029001}, {16456207352, 488486608}, {19133952400, 677172057},
+		{10234375000, 50069504}, {10581374168, 74520560}, {11091807035, 110487858},
+		{11835469116, 162889491},
+		{12903627680, 238156544}, {14406125357, 344029001}, {16456207352, 488486608},
+		{19133952400, 677172057},
 		{22423827130, 908990801}, {26143664408, 1171106558},
 	} {
 		r.Receive(&CNP{RecRate: 1})
@@ -138,7 +145,9 @@ func TestAlgorithm1(t *testing.T) {
 	require.Equal(t, sluice.Rate(9_425_781_250), r.Rate(), "line 6: min{sendRate, recRate*(1-w_min)}")
 	require.EqualValues(t, 1<<25, r.Weight(), "line 7: w <- w_min")
 	r.Receive(&CNP{Congested: true, RecRate: 9600})
-	require.Equal(t, sluice.Rate(9_425_781_250), r.Rate(), "the sending rate should be non-increasing in line 6")
+	require.Equal(
+		t, sluice.Rate(9_425_781_250), r.Rate(), "the sending rate should be non-increasing in line 6",
+	)
 }
 
 // TestFigure10: "The sending rate grows by no more than 10% of the line rate in the first 5 CNPs,
@@ -199,10 +208,18 @@ func TestFigure8(t *testing.T) {
 		{"several, all marked", nil, []packet{{0, 1250, ce}, {49 * us, 1250, ce}}, true, "congested 400"},
 		{"several, one not marked", nil, []packet{{0, 1250, ce}, {1, 1250, not}}, true, "free 400"},
 		{"several, none marked", nil, []packet{{0, 1250, not}, {1, 1250, not}}, true, "free 400"},
-		{"at the deadline counts", nil, []packet{{0, 1250, ce}, {50 * us, 1250, ce}}, true, "congested 400"},
+		{
+			"at the deadline counts", nil, []packet{{0, 1250, ce}, {50 * us, 1250, ce}}, true,
+			"congested 400",
+		},
 		{"none", []packet{{0, 1250, ce}}, nil, false, "none"},
-		{"one, at once", []packet{{0, 1250, ce}}, []packet{{50*us + 1, 1250, ce}}, false, "congested 200"},
-		{"one, long after", []packet{{0, 1250, ce}}, []packet{{99 * us, 1250, ce}}, false, "congested 101"},
+		{
+			"one, at once", []packet{{0, 1250, ce}}, []packet{{50*us + 1, 1250, ce}}, false, "congested 200",
+		},
+		{
+			"one, long after", []packet{{0, 1250, ce}}, []packet{{99 * us, 1250, ce}}, false,
+			"congested 101",
+		},
 		{
 			"two, the first long after another", []packet{{0, 1250, ce}},
 			[]packet{{99 * us, 1250, ce}, {100 * us, 1250, ce}}, false, "congested 400",
@@ -225,7 +242,9 @@ func TestFigure8(t *testing.T) {
 		}
 		got := "none"
 		if c, ok := n.Expire(n.Deadline()); ok {
-			got = fmt.Sprintf("%s %d", map[bool]string{true: "congested", false: "free"}[c.Congested], c.RecRate)
+			got = fmt.Sprintf(
+				"%s %d", map[bool]string{true: "congested", false: "free"}[c.Congested], c.RecRate,
+			)
 			require.NotEqual(t, sluice.Never, n.Deadline(), test.name)
 		} else {
 			require.Equal(t, sluice.Never, n.Deadline(), test.name)

@@ -177,7 +177,9 @@ func TestNPMisuse(t *testing.T) {
 	n.Expire(1150 * us) // without packets: the timer stops
 	n.Arrive(1130*us, 1250, sluice.CE)
 	c, _ = n.Expire(n.Deadline())
-	require.EqualValues(t, 77, c.RecRate, "130 us after the latest packet, not after the one that claimed to be earlier")
+	require.EqualValues(
+		t, 77, c.RecRate, "130 us after the latest packet, not after the one that claimed to be earlier",
+	)
 
 	n.packets = uint32(math.MaxUint32)
 	require.False(t, n.Arrive(1101*us, 1250, sluice.CE), "more packets than the counter holds")

@@ -116,8 +116,10 @@ func TestZeroAlloc(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(200, step))
 	c := s.Counters()
 	for name, n := range map[string]uint64{
-		"pauses": c.Class[3].XOffs, "resumes": c.Class[3].XOns, "refreshes": c.Class[3].Refreshes, "marks": c.Class[3].Marked,
-		"holds": c.Class[3].Holds, "ignored": c.Ignored, "misuse": c.Misuse, "lost": c.Dropped[sluice.HeadroomExhausted],
+		"pauses": c.Class[3].XOffs, "resumes": c.Class[3].XOns, "refreshes": c.Class[3].Refreshes,
+		"marks": c.Class[3].Marked,
+		"holds": c.Class[3].Holds, "ignored": c.Ignored, "misuse": c.Misuse,
+		"lost": c.Dropped[sluice.HeadroomExhausted],
 		"full": c.Dropped[sluice.BufferFull], "expiries": c.Class[3].Expiries,
 	} {
 		require.NotZero(t, n, "the walk does not come by: %s", name)

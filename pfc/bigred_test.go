@@ -16,7 +16,9 @@ func TestBigRedSwitchDiscardsWhatIsLossless(t *testing.T) {
 	k := newBench(t, config)
 	k.s.BigRedSwitch(0, true)
 	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 3, 100))
-	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 4, 100), "lossless, not obeyed")
+	require.Equal(
+		t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 4, 100), "lossless, not obeyed",
+	)
 	require.Equal(t, sluice.Append, k.enqueue(0, 1, 2, 100).Action(), "obeyed, not lossless")
 }
 

@@ -49,9 +49,18 @@ func TestConfigRules(t *testing.T) {
 		{"Groups[1].Classes", func(c *Config) { c.Groups = []Group{{Classes: 0xf0}, {Classes: 0x1f}} }},
 		{"Groups", func(c *Config) { c.Groups = []Group{{Classes: 0x7f}} }},
 		{"Groups", func(c *Config) { c.Groups = []Group{} }},
-		{"Groups[0].Quantum[2]", func(c *Config) { c.Groups = []Group{{Classes: 0xff, Quantum: [8]sluice.Bytes{2: -1}}} }},
-		{"Groups[0].Quantum[2]", func(c *Config) { c.Groups = []Group{{Classes: 0xff, Quantum: [8]sluice.Bytes{2: 1 << 31}}} }},
-		{"Groups[0].Quantum[7]", func(c *Config) { c.Groups = []Group{{Classes: 0x7f, Quantum: [8]sluice.Bytes{7: 1}}} }},
+		{
+			"Groups[0].Quantum[2]",
+			func(c *Config) { c.Groups = []Group{{Classes: 0xff, Quantum: [8]sluice.Bytes{2: -1}}} },
+		},
+		{
+			"Groups[0].Quantum[2]",
+			func(c *Config) { c.Groups = []Group{{Classes: 0xff, Quantum: [8]sluice.Bytes{2: 1 << 31}}} },
+		},
+		{
+			"Groups[0].Quantum[7]",
+			func(c *Config) { c.Groups = []Group{{Classes: 0x7f, Quantum: [8]sluice.Bytes{7: 1}}} },
+		},
 		{"Ports[1].Link.Rate", func(c *Config) { c.Ports[1].Link.Rate = 0 }},
 		{"Ports[0].Link.Rate", func(c *Config) { c.Ports[0].Link.Rate = -1 }},
 		{"Ports[1].Link.Delay", func(c *Config) { c.Ports[1].Link.Delay = -1 }},
@@ -79,11 +88,24 @@ func TestConfigRules(t *testing.T) {
 		{"Ports[1].MAC", func(c *Config) { c.Ports[1].MAC[0] = 0xff }},
 		{"Ports[1].LossyAlpha", func(c *Config) { c.Ports[1].LossyAlpha = ratio(1, 0) }},
 		{"Ports[1].ECN[5].KMax", func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMin: 5} }},
-		{"Ports[1].ECN[5].KMax", func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMax: MaxBuffer + 1} }},
-		{"Ports[1].ECN[5].KMin", func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMin: -1, KMax: 5} }},
-		{"Ports[1].ECN[5].KMin", func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMin: 6, KMax: 5} }},
-		{"Ports[1].ECN[5].PMax", func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMin: 4, KMax: 5} }},
-		{"Ports[1].ECN[5].PMax", func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMin: 4, KMax: 5, PMax: ratio(3, 2)} }},
+		{
+			"Ports[1].ECN[5].KMax",
+			func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMax: MaxBuffer + 1} },
+		},
+		{
+			"Ports[1].ECN[5].KMin",
+			func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMin: -1, KMax: 5} },
+		},
+		{
+			"Ports[1].ECN[5].KMin", func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMin: 6, KMax: 5} },
+		},
+		{
+			"Ports[1].ECN[5].PMax", func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMin: 4, KMax: 5} },
+		},
+		{
+			"Ports[1].ECN[5].PMax",
+			func(c *Config) { c.Ports[1].ECN[5] = sluice.Marking{KMin: 4, KMax: 5, PMax: ratio(3, 2)} },
+		},
 		{"Watchdog.Detection", func(c *Config) { c.Watchdog.Detection = -1 }},
 		{"Watchdog.Restoration", func(c *Config) { c.Watchdog.Restoration = -1 }},
 		{"Watchdog.Poll", func(c *Config) { c.Watchdog.Poll = -1 }},
@@ -105,11 +127,16 @@ func TestConfigLimits(t *testing.T) {
 	for _, change := range []func(*Config){
 		func(c *Config) { c.Buffer = 2 * 2 * 3000 },
 		func(c *Config) { c.Buffer = 2 * 3000; c.ReservedClasses = 1 },
-		func(c *Config) { c.Buffer = MaxBuffer; c.Ports[0].Alpha = ratio(sluice.MaxRatio, sluice.MaxRatio) },
+		func(c *Config) {
+			c.Buffer = MaxBuffer
+			c.Ports[0].Alpha = ratio(sluice.MaxRatio, sluice.MaxRatio)
+		},
 		func(c *Config) { c.Ports = make([]PortConfig, MaxPorts); c.Classes = sluice.NoClasses; fill(c) },
 		func(c *Config) { c.Classes = sluice.NoClasses; c.Ports[0].Alpha = sluice.Ratio{}; c.Buffer = 1 },
 		func(c *Config) { c.Ports[0].ECN[0] = sluice.Marking{KMin: 5, KMax: 5} },
-		func(c *Config) { c.Ports[0] = PortConfig{Link: sluice.Link{Rate: 1}, Profile: Profile{XOff: 1}} },
+		func(c *Config) {
+			c.Ports[0] = PortConfig{Link: sluice.Link{Rate: 1}, Profile: Profile{XOff: 1}}
+		},
 	} {
 		config := goodConfig()
 		change(&config)

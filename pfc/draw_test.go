@@ -165,7 +165,9 @@ func drawRetag(t *rapid.T, ports int) (rules []Retag) {
 	}
 	class := rapid.SampledFrom([]sluice.Class{0, 1, 3, 3, 7})
 	for range rapid.IntRange(1, 4).Draw(t, "rules") {
-		r := Retag{Class: class.Draw(t, "from"), To: class.Draw(t, "to"), Ingress: AnyPort, Egress: AnyPort}
+		r := Retag{
+			Class: class.Draw(t, "from"), To: class.Draw(t, "to"), Ingress: AnyPort, Egress: AnyPort,
+		}
 		if in := rapid.IntRange(0, 2*ports).Draw(t, "rule's ingress"); in < ports {
 			r.Ingress = sluice.PortID(in)
 		} else if in == ports {

@@ -32,11 +32,13 @@ func TestPFCFrameToTheBit(t *testing.T) {
 	}
 	want := wire(
 		t,
-		"0180c2000001",           // destination: "the globally assigned 48-bit multicast address 01-80-C2-00-00-01" (802.3 31B.1)
-		"021122334455",           // source: the port's own address
-		"8808",                   // EtherType of MAC control (802.3 31.4.1.3)
-		"0101",                   // opcode of PFC (802.3 table 31A-1)
-		"00 89",                  // class-enable vector: high octet zero, bit i of the low one for class i
+		// destination: "the globally assigned 48-bit multicast address 01-80-C2-00-00-01" (802.3 31B.1)
+		"0180c2000001",
+		"021122334455", // source: the port's own address
+		"8808",         // EtherType of MAC control (802.3 31.4.1.3)
+		"0101",         // opcode of PFC (802.3 table 31A-1)
+		// class-enable vector: high octet zero, bit i of the low one for class i
+		"00 89",
 		"0000 0000 0000 ffff",    // times of classes 0 to 3, in quanta, most significant octet first
 		"0000 0000 0000 0102",    // and of classes 4 to 7
 		strings.Repeat("00", 26), // padding to the minimum frame
@@ -77,7 +79,9 @@ func framesOfAllKinds() []struct {
 	rule   string // of Parse; empty: it obeys
 	strict string // of ParseStrict
 } {
-	pfc := (&Frame{Opcode: OpcodePFC, Enabled: 0xff, Time: [8]sluice.Quanta{1, 2, 3, 4, 5, 6, 7, 8}}).AppendTo(
+	pfc := (&Frame{
+		Opcode: OpcodePFC, Enabled: 0xff, Time: [8]sluice.Quanta{1, 2, 3, 4, 5, 6, 7, 8},
+	}).AppendTo(
 		nil,
 	)
 	pause := (&Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{1}}).AppendTo(nil)
@@ -209,10 +213,19 @@ func TestKind(t *testing.T) {
 		frame Frame
 		want  string
 	}{
-		{Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1), Time: [8]sluice.Quanta{1: 5}}, "pause"},
-		{Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1, 2), Time: [8]sluice.Quanta{2: 1}}, "pause"},
+		{
+			Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1), Time: [8]sluice.Quanta{1: 5}}, "pause",
+		},
+		{
+			Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1, 2), Time: [8]sluice.Quanta{2: 1}},
+			"pause",
+		},
 		{Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1)}, "resume"},
-		{Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1), Time: [8]sluice.Quanta{2: 5}}, "resume"}, // not enabled
+		// not enabled
+		{
+			Frame{Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(1), Time: [8]sluice.Quanta{2: 5}},
+			"resume",
+		},
 		{Frame{Opcode: OpcodePFC}, "resume"},
 		{Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{1}}, "pause"},
 		{Frame{Opcode: OpcodePause, Time: [8]sluice.Quanta{1: 1}}, "resume"},
@@ -274,7 +287,8 @@ func TestFrameString(t *testing.T) {
 	for want, f := range map[string]Frame{
 		"pause {3} for 1000 quanta": pauseOf(1000, 3),
 		"pause {0 3} for 9 quanta, pause {1} for 1 quanta, resume {5 7}": {
-			Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(0, 1, 3, 5, 7), Time: [8]sluice.Quanta{9, 1, 9, 9, 8},
+			Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(0, 1, 3, 5, 7),
+			Time: [8]sluice.Quanta{9, 1, 9, 9, 8},
 		},
 		"resume {3 4}":               pauseOf(0, 3, 4),
 		"resume {}":                  {Opcode: OpcodePFC, Time: [8]sluice.Quanta{1}},

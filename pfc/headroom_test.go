@@ -39,8 +39,10 @@ func TestReaction(t *testing.T) {
 		rate sluice.Rate
 		want sluice.Quanta
 	}{
-		{sluice.Gbps, 2}, {10 * sluice.Gbps, 60}, {20 * sluice.Gbps, 80}, {25 * sluice.Gbps, 80}, {40 * sluice.Gbps, 118},
-		{50 * sluice.Gbps, 147}, {100 * sluice.Gbps, 394}, {200 * sluice.Gbps, 453}, {400 * sluice.Gbps, 905},
+		{sluice.Gbps, 2}, {10 * sluice.Gbps, 60}, {20 * sluice.Gbps, 80}, {25 * sluice.Gbps, 80},
+		{40 * sluice.Gbps, 118},
+		{50 * sluice.Gbps, 147}, {100 * sluice.Gbps, 394}, {200 * sluice.Gbps, 453},
+		{400 * sluice.Gbps, 905},
 		{800 * sluice.Gbps, 1810}, {1600 * sluice.Gbps, 3620}, {0, 2}, {1 << 62, 65535},
 	} {
 		require.Equal(t, test.want, Reaction(test.rate), "%v", test.rate)

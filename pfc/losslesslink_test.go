@@ -182,7 +182,9 @@ func TestHeadroomForLosesNothing(t *testing.T) {
 			}
 			return MinimumFrame + sluice.Bytes(random(uint64(l.mtu-MinimumFrame+1)))
 		}
-		l.class = func(allowed []sluice.Class) sluice.Class { return allowed[random(uint64(len(allowed)))] }
+		l.class = func(allowed []sluice.Class) sluice.Class {
+			return allowed[random(uint64(len(allowed)))]
+		}
 		slow := 1 + random(3)
 		l.drains = func() sluice.Time {
 			if random(50) == 0 {

@@ -243,7 +243,9 @@ func (m *model) under(in portClass) bool {
 		offset = x.XOff - x.XOn
 	}
 	return m.hdrm[in] == 0 &&
-		(shared == 0 || m.ingress[in] <= int64(x.XOnFloor) || m.atMost(shared+int64(offset), m.threshold(in)))
+		(shared == 0 || m.ingress[in] <= int64(x.XOnFloor) || m.atMost(
+			shared+int64(offset), m.threshold(in),
+		))
 }
 
 // changed starts the refresh of a port anew: a frame about all of its paused classes goes out. A

@@ -199,7 +199,9 @@ func TestAccounting(t *testing.T) {
 // powers of two and other ratios.
 func TestPauseAtExactlyT(t *testing.T) {
 	const pool = 1_000_000
-	for _, alpha := range []sluice.Ratio{ratio(1, 64), ratio(1, 8), ratio(1, 1), ratio(4, 1), ratio(1, 3), ratio(2, 7), ratio(9, 8)} {
+	for _, alpha := range []sluice.Ratio{
+		ratio(1, 64), ratio(1, 8), ratio(1, 1), ratio(4, 1), ratio(1, 3), ratio(2, 7), ratio(9, 8),
+	} {
 		threshold := func(s int64) int64 { return (pool - s) * alpha.Num / alpha.Den }
 		const offset = 700
 		port := PortConfig{

@@ -43,7 +43,8 @@ func TestQuantaAtThePortsRate(t *testing.T) {
 		rate sluice.Rate
 		want sluice.Time
 	}{
-		{g10, 51_200}, {40 * sluice.Gbps, 12_800}, {g100, 5_120}, {g400, 1_280}, {1600 * sluice.Gbps, 320},
+		{g10, 51_200}, {40 * sluice.Gbps, 12_800}, {g100, 5_120}, {g400, 1_280},
+		{1600 * sluice.Gbps, 320},
 	} {
 		k := newBench(t, twoClasses(PriorityPause, 0, g10, test.rate))
 		k.at(7)

@@ -142,8 +142,8 @@ func (p *Port) setPlain() {
 }
 
 // Enqueue decides on a packet routed to this egress port and accounts it: to the queue of the class
-// in which it leaves, or drop. It may pause the class at the packet's ingress, whose port is then woken. O(1),
-// O(log ports) if it pauses.
+// in which it leaves, or drop. It may pause the class at the packet's ingress, whose port is then
+// woken. O(1), O(log ports) if it pauses.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
@@ -179,8 +179,8 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 // class at the packet's ingress, whose port is then woken. O(1), O(log ports) if it resumes.
 //
 // A packet that leaves in another class than it came in, see Config.Retag, is told to by the
-// verdict. One that cannot be the head of q (wrong class, size or ingress, empty queue) is counted as
-// misuse and answered with a drop; nothing else changes.
+// verdict. One that cannot be the head of q (wrong class, size or ingress, empty queue) is counted
+// as misuse and answered with a drop; nothing else changes.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)

@@ -12,7 +12,8 @@ import (
 // them: thresholds, reserves, headrooms, the sizes of pools and buffer, lossy limits, marking,
 // pause times, addresses, groups and the watchdog. It refuses, and changes nothing, what hardware
 // cannot do either: another number of ports, other Classes, Obeys, Sends or Mode of a port, another
-// pool of a profile that is in use, other cells, other rules of Retag; the error is a [*sluice.ConfigError].
+// pool of a profile that is in use, other cells, other rules of Retag; the error is a
+// [*sluice.ConfigError].
 //
 // Every ingress is judged anew: a pause or a resume may be owed at once, and the Wake says so.
 // Where what is held is more than the new limits allow, it stays, and free amounts are negative

@@ -95,18 +95,20 @@ func TestReconfigureECNAndWatchdog(t *testing.T) {
 // TestReconfigureRefuses what hardware cannot change either, and changes nothing.
 func TestReconfigureRefuses(t *testing.T) {
 	for field, change := range map[string]func(*Config){
-		"Ports":                    func(c *Config) { c.Ports = c.Ports[:1] },
-		"CellSize":                 func(c *Config) { c.CellSize = 208 },
-		"Pools":                    func(c *Config) { c.Pools = []sluice.Bytes{1000} },
-		"HeadroomPool":             func(c *Config) { c.HeadroomPool = 9000 },
-		"Ports[1].Classes":         func(c *Config) { c.Ports[1].Classes = sluice.MakeClassSet(3) },
-		"Ports[1].Obeys":           func(c *Config) { c.Ports[1].Obeys = sluice.AllClasses },
-		"Ports[0].Sends":           func(c *Config) { c.Ports[0].Sends = sluice.NoClasses },
-		"Ports[1].Mode":            func(c *Config) { c.Ports[1].Mode = ClassicPause },
-		"Buffer":                   func(c *Config) { c.Buffer = 1 },
-		"Ports[0].Headroom":        func(c *Config) { c.Ports[0].Headroom = -1 },
-		"Watchdog.Poll":            func(c *Config) { c.Watchdog.Poll = -1 },
-		"Ports[1].Profiles[3].XOn": func(c *Config) { c.Ports[1].Profiles[3] = &Profile{XOff: 1, XOn: 2} },
+		"Ports":             func(c *Config) { c.Ports = c.Ports[:1] },
+		"CellSize":          func(c *Config) { c.CellSize = 208 },
+		"Pools":             func(c *Config) { c.Pools = []sluice.Bytes{1000} },
+		"HeadroomPool":      func(c *Config) { c.HeadroomPool = 9000 },
+		"Ports[1].Classes":  func(c *Config) { c.Ports[1].Classes = sluice.MakeClassSet(3) },
+		"Ports[1].Obeys":    func(c *Config) { c.Ports[1].Obeys = sluice.AllClasses },
+		"Ports[0].Sends":    func(c *Config) { c.Ports[0].Sends = sluice.NoClasses },
+		"Ports[1].Mode":     func(c *Config) { c.Ports[1].Mode = ClassicPause },
+		"Buffer":            func(c *Config) { c.Buffer = 1 },
+		"Ports[0].Headroom": func(c *Config) { c.Ports[0].Headroom = -1 },
+		"Watchdog.Poll":     func(c *Config) { c.Watchdog.Poll = -1 },
+		"Ports[1].Profiles[3].XOn": func(c *Config) {
+			c.Ports[1].Profiles[3] = &Profile{XOff: 1, XOn: 2}
+		},
 	} {
 		k := newBench(t, lossless34(2, func(*Config) {}))
 		k.enqueue(0, 1, 3, 1000)

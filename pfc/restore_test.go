@@ -69,7 +69,8 @@ func TestWarmRestart(t *testing.T) {
 				c.m.refresh[port] = c.now + c.m.third(port)
 			}
 		}
-		for i := range c.m.config.Ports { // what the restored switch finds over its limits it pauses, and the other way round
+		// what the restored switch finds over its limits it pauses, and the other way round
+		for i := range c.m.config.Ports {
 			for class := range sluice.Class(sluice.Classes) {
 				c.m.judge(c.now, portClass{i, class})
 			}

@@ -37,8 +37,8 @@ func (p *Port) leaving(packet *sluice.Packet) sluice.Class {
 	return p.Leaving(packet.Ingress, packet.Class)
 }
 
-// retagTable returns the class in which packets leave by an egress port, by ingress, Local the last,
-// and class; nil where no rule speaks of that port.
+// retagTable returns the class in which packets leave by an egress port, by ingress, Local the
+// last, and class; nil where no rule speaks of that port.
 func (c *Config) retagTable(egress sluice.PortID) []sluice.Class {
 	if len(c.Retag) == 0 {
 		return nil
@@ -76,7 +76,9 @@ func (c *Config) sameClasses() []sluice.Class {
 }
 
 // retagged returns what the first rule that fits says; false if none does.
-func (c *Config) retagged(in sluice.PortID, class sluice.Class, out sluice.PortID) (sluice.Class, bool) {
+func (c *Config) retagged(
+	in sluice.PortID, class sluice.Class, out sluice.PortID,
+) (sluice.Class, bool) {
 	for _, r := range c.Retag {
 		from := r.Ingress == in || r.Ingress == AnyPort && in != sluice.Local
 		if from && r.Class == class && (r.Egress == out || r.Egress == AnyPort) {

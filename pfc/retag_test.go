@@ -30,9 +30,9 @@ func retagging() Config {
 	}
 }
 
-// "the ingress accounting (PAUSE) is done on the old tag's priority, so that PAUSE goes to the class
-// the upstream used", and the packet "is enqueued at egress by its new tag" (queue cut-over of
-// Tagger).
+// "the ingress accounting (PAUSE) is done on the old tag's priority, so that PAUSE goes to the
+// class the upstream used", and the packet "is enqueued at egress by its new tag" (queue cut-over
+// of Tagger).
 func TestRetagPausesTheOldClass(t *testing.T) {
 	s, err := New(retagging())
 	require.NoError(t, err)
@@ -91,7 +91,8 @@ func TestRetagRules(t *testing.T) {
 		leaves  sluice.Class
 	}{
 		{0, 1, 0, 2}, {0, 1, 1, 2}, {1, 1, 2, 5}, {2, 1, 2, 5}, {0, 2, 1, 2}, {0, 5, 2, 5},
-		{sluice.Local, 1, 0, 4}, {sluice.Local, 1, 1, 1}, {sluice.Local, 1, 2, 1}, {sluice.Local, 4, 0, 4},
+		{sluice.Local, 1, 0, 4}, {sluice.Local, 1, 1, 1}, {sluice.Local, 1, 2, 1},
+		{sluice.Local, 4, 0, 4},
 	} {
 		p := s.Port(test.egress)
 		require.Equal(t, test.leaves, p.Leaving(test.ingress, test.class), "%+v", test)
@@ -208,8 +209,8 @@ func BenchmarkRetag(b *testing.B) {
 	passThrough(b, s, benchPackets(32))
 }
 
-// Networks in which every switch raises the class by one, as PFC* does, lose nothing, keep the order
-// and come to rest: with the headroom of each class on every ingress.
+// Networks in which every switch raises the class by one, as PFC* does, lose nothing, keep the
+// order and come to rest: with the headroom of each class on every ingress.
 func TestConformanceRetag(t *testing.T) {
 	conformance.Run(t, conformance.Spec{
 		Name:  "pfc",

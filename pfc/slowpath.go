@@ -60,7 +60,9 @@ func (p *Port) enqueueAside(packet *sluice.Packet, to sluice.Class) sluice.Verdi
 
 // enqueueLossy is Enqueue for a packet of a class that is not lossless at its ingress, which takes
 // n bytes of the buffer, to the queue of class to.
-func (p *Port) enqueueLossy(a *account, packet *sluice.Packet, to sluice.Class, n int64) sluice.Verdict {
+func (p *Port) enqueueLossy(
+	a *account, packet *sluice.Packet, to sluice.Class, n int64,
+) sluice.Verdict {
 	s, t, class := p.owner, p.state, to%sluice.Classes
 	e, free := &p.queues[class], &s.free[s.lossyPool%maxPools]
 	if beyond := e.lossy + n - t.lossyReserve; beyond > 0 {

@@ -48,7 +48,8 @@ func TestStories(t *testing.T) {
 // storySwitch has dynamic thresholds with alpha 1/2 (1 for the fast port), and a watchdog.
 func storySwitch() Config {
 	config := Config{Buffer: 144_000, Classes: sluice.MakeClassSet(3, 4), Watchdog: Watchdog{
-		Detection: 40 * sluice.Microsecond, Restoration: 40 * sluice.Microsecond, Poll: 20 * sluice.Microsecond,
+		Detection: 40 * sluice.Microsecond, Restoration: 40 * sluice.Microsecond,
+		Poll: 20 * sluice.Microsecond,
 	}}
 	for _, rate := range []sluice.Rate{g100, g100, g400} {
 		config.Ports = append(config.Ports, PortConfig{

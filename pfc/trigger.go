@@ -91,7 +91,8 @@ func (c *Config) checkTrigger(k *check.Config) {
 	k.That(within(v.Egress), v.Egress, ruleLimit, "Variant.Egress")
 	k.That(within(v.Lower), v.Lower, ruleLimit, "Variant.Lower")
 	k.That(aSecond(v.Ahead), v.Ahead, ruleSecond, "Variant.Ahead")
-	k.That(!given(v.Guard) || v.Guard.Valid() && v.Guard.Num >= v.Guard.Den && v.Guard.Num <= 16*v.Guard.Den,
+	k.That(!given(v.Guard) || v.Guard.Valid() && v.Guard.Num >= v.Guard.Den &&
+		v.Guard.Num <= 16*v.Guard.Den,
 		v.Guard, "must be 1 to 16, both terms at most 2^20", "Variant.Guard")
 	if c.Trigger == AtIngress || !k.Fine() {
 		return

@@ -32,7 +32,9 @@ func variantOf(t require.TestingT, kind Trigger, change ...func(*Config)) *Switc
 
 // load enqueues bytes in packets of up to 1,000 bytes and returns whether the ingress is to be
 // paused in the class then.
-func load(t require.TestingT, s *Switch, egress, ingress sluice.PortID, class sluice.Class, bytes int32) bool {
+func load(
+	t require.TestingT, s *Switch, egress, ingress sluice.PortID, class sluice.Class, bytes int32,
+) bool {
 	for bytes > 0 {
 		n := min(bytes, 1000)
 		v := s.Port(egress).Enqueue(0, &sluice.Packet{Size: n, Class: class, Ingress: ingress})
@@ -44,7 +46,9 @@ func load(t require.TestingT, s *Switch, egress, ingress sluice.PortID, class sl
 }
 
 // unload dequeues bytes in the sizes that load enqueued them in.
-func unload(t require.TestingT, s *Switch, egress, ingress sluice.PortID, class sluice.Class, bytes int32) {
+func unload(
+	t require.TestingT, s *Switch, egress, ingress sluice.PortID, class sluice.Class, bytes int32,
+) {
 	for bytes > 0 {
 		n := min(bytes, 1000)
 		p := sluice.Packet{Size: n, Class: class, Ingress: ingress}
@@ -108,7 +112,9 @@ func TestGPFC(t *testing.T) {
 	require.True(t, load(t, s, 0, 1, 5, 1), "75,000 in all pause the others too")
 	unload(t, s, 0, 1, 3, 29_000)
 	require.Equal(t, sluice.MakeClassSet(3, 5), s.Port(1).Paused())
-	require.True(t, s.Port(1).WaitsFor(3, &sluice.Packet{Class: 5}, 5, true), "it waits for all classes")
+	require.True(
+		t, s.Port(1).WaitsFor(3, &sluice.Packet{Class: 5}, 5, true), "it waits for all classes",
+	)
 	unload(t, s, 0, 1, 3, 1000)
 	require.Zero(t, s.Port(1).Paused(), "45,000 in all resume them")
 }
@@ -122,7 +128,10 @@ func TestGFC(t *testing.T) {
 	for _, step := range []struct {
 		held  int32
 		stage sluice.Quanta
-	}{{44_999, 0}, {45_000, 1}, {59_999, 1}, {60_000, 2}, {67_500, 3}, {71_250, 4}, {74_999, 15}, {75_000, 22}} {
+	}{
+		{44_999, 0}, {45_000, 1}, {59_999, 1}, {60_000, 2}, {67_500, 3}, {71_250, 4}, {74_999, 15},
+		{75_000, 22},
+	} {
 		load(t, s, 0, 1, 3, step.held-held)
 		held = step.held
 		if s.Port(1).PollFrame(0, &f) {

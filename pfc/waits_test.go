@@ -10,7 +10,9 @@ import (
 
 // A paused class waits for what came over its link in that class, and for nothing else.
 func TestWaitsFor(t *testing.T) {
-	s, err := New(Config{Ports: []PortConfig{{Link: sluice.Link{Rate: sluice.Gbps}}}, Classes: sluice.NoClasses})
+	s, err := New(Config{
+		Ports: []PortConfig{{Link: sluice.Link{Rate: sluice.Gbps}}}, Classes: sluice.NoClasses,
+	})
 	require.NoError(t, err)
 	p := s.Port(0)
 	require.True(t, p.WaitsFor(3, &sluice.Packet{Class: 3}, 3, true))

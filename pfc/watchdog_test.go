@@ -292,7 +292,9 @@ func TestBigRedSwitchIsNotAStorm(t *testing.T) {
 // then is never.
 func TestHeldThroughoutIsFound(t *testing.T) {
 	const refresh = 10 * ms
-	for _, poll := range []sluice.Time{refresh / 100, refresh / 10, refresh / 3, refresh, 3 * refresh, 10 * refresh} {
+	for _, poll := range []sluice.Time{
+		refresh / 100, refresh / 10, refresh / 3, refresh, 3 * refresh, 10 * refresh,
+	} {
 		for _, detection := range []sluice.Time{poll / 2, poll, 7 * poll, 30 * refresh} {
 			for _, broken := range []bool{false, true} {
 				config := stormy(WatchdogAlerts)
@@ -402,7 +404,8 @@ func TestStormEvents(t *testing.T) {
 		got = append(got, e.String())
 	}
 	require.Equal(t, []string{
-		"2.4s: port 0 class 3: storm ended", "3s: port 0 class 3: storm began", "3.6s: port 0 class 3: storm ended",
+		"2.4s: port 0 class 3: storm ended", "3s: port 0 class 3: storm began",
+		"3.6s: port 0 class 3: storm ended",
 	}, got)
 	require.Equal(t, uint64(3), k.s.Counters().StormEventsLost)
 }
@@ -413,7 +416,8 @@ func TestDefaultWatchdog(t *testing.T) {
 		ports      int
 		time, poll sluice.Time
 	}{
-		{0, 200 * ms, 200 * ms}, {1, 200 * ms, 200 * ms}, {32, 200 * ms, 200 * ms}, {33, 400 * ms, 400 * ms},
+		{0, 200 * ms, 200 * ms}, {1, 200 * ms, 200 * ms}, {32, 200 * ms, 200 * ms},
+		{33, 400 * ms, 400 * ms},
 		{64, 400 * ms, 400 * ms}, {160, 1000 * ms, 1000 * ms}, {256, 1600 * ms, 1000 * ms},
 	} {
 		require.Equal(

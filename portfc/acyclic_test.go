@@ -232,7 +232,9 @@ func TestNoCircleOfPFCStar(t *testing.T) {
 // The same program finds the circles of others: of PFC, of PortFC with A and B in one, and of
 // PortFC whose nodes pass on every frame.
 func TestCirclesOfOthers(t *testing.T) {
-	for name, kind := range map[string]kindOfMachine{"pfc": plainPFC, "merged": merged, "blind": blind} {
+	for name, kind := range map[string]kindOfMachine{
+		"pfc": plainPFC, "merged": merged, "blind": blind,
+	} {
 		t.Run(name, func(t *testing.T) {
 			for _, network := range []NDC{{2, 1}, {3, 1}} {
 				circle, _ := findWaits(t, network, kind).circle(network)

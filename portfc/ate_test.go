@@ -23,7 +23,9 @@ func newATE(t require.TestingT, capacity sluice.Bytes) *ATE {
 // maximum efficient throughput (p B_H)" and the overflow D - p B_H goes by the ND.
 func TestEquation3ConvergesInOneStep(t *testing.T) {
 	const capacity = 1_000_000
-	for _, demand := range []sluice.Bytes{100_000, 900_000, 1_000_000, 1_800_000, 9_000_000, 90_000_000} {
+	for _, demand := range []sluice.Bytes{
+		100_000, 900_000, 1_000_000, 1_800_000, 9_000_000, 90_000_000,
+	} {
 		a := newATE(t, capacity)
 		want := min(WeightOne, Weight(uint64(WeightOne)*900_000/uint64(demand)))
 		for range 5 {

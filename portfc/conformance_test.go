@@ -50,7 +50,9 @@ func mustNew(t require.TestingT, c Config) *Switch {
 // drawConfig draws a device of a small network, whose thresholds are a few packets.
 func drawConfig(t *rapid.T) Config {
 	network := rapid.SampledFrom([]NDC{{2, 1}, {3, 1}, {4, 1}, {2, 2}, {3, 2}}).Draw(t, "network")
-	return drawOptions(t, network, sluice.SwitchID(rapid.IntRange(0, network.Devices()-1).Draw(t, "device")))
+	return drawOptions(
+		t, network, sluice.SwitchID(rapid.IntRange(0, network.Devices()-1).Draw(t, "device")),
+	)
 }
 
 func drawOptions(t *rapid.T, network NDC, device sluice.SwitchID) Config {

@@ -20,7 +20,9 @@ func TestConfigErrors(t *testing.T) {
 	}{
 		{"Network", func(c *Config) { c.Network.N = 1 }},
 		{"Network", func(c *Config) { *c = SwitchConfig(NDC{4, 2}, 100, link) }},
-		{"Network", func(c *Config) { *c = SwitchConfig(NDC{1000, 2}, 1<<30, link); c.HopClasses = true }},
+		{
+			"Network", func(c *Config) { *c = SwitchConfig(NDC{1000, 2}, 1<<30, link); c.HopClasses = true },
+		},
 		{"Switch", func(c *Config) { c.Switch = 24 }},
 		{"Ports", func(c *Config) { c.Ports = c.Ports[:2] }},
 		{"Ports[3].Link.Rate", func(c *Config) { c.Ports[3].Link.Rate = 0 }},
@@ -74,7 +76,9 @@ func TestThresholdsArePerPort(t *testing.T) {
 	c.HopClasses = true
 	require.Equal(t, limits{75_000, 50_000}, mustNew(t, c).Port(2).limitsOf(relayClass))
 	short := SwitchConfig(NDC{2, 1}, 4, sluice.Link{Rate: sluice.Gbps})
-	require.Equal(t, limits{1, 0}, mustNew(t, short).Port(0).limitsOf(1), "a threshold is at least a byte")
+	require.Equal(
+		t, limits{1, 0}, mustNew(t, short).Port(0).limitsOf(1), "a threshold is at least a byte",
+	)
 }
 
 // What a configuration is made of is its own.
@@ -94,7 +98,9 @@ func TestConfigIsACopy(t *testing.T) {
 
 // A frame is 60 bytes, to the bit.
 func TestFrameOnTheWire(t *testing.T) {
-	f := Frame{Type: Pause, Source: [6]byte{2, 0, 0, 0, 0, 9}, Sequence: 7, Queue: 0x102, Port: 0x304, Layer: 5}
+	f := Frame{
+		Type: Pause, Source: [6]byte{2, 0, 0, 0, 0, 9}, Sequence: 7, Queue: 0x102, Port: 0x304, Layer: 5,
+	}
 	wire := f.AppendTo(nil)
 	require.Len(t, wire, 60)
 	require.Equal(t, []byte{

@@ -46,8 +46,8 @@ type Bound struct {
 //
 // C is the rate of the port, D its one-way delay, M mtu, Q the Backlog of relay. F is as many
 // frames as can be due at once, of WireLength each: of both detectors of all other egress ports at
-// a switch, of the DDQs of those at a node. The thresholds and the links are the configuration's. It saturates. The error is that
-// of New, or says that K is above 1.
+// a switch, of the DDQs of those at a node. The thresholds and the links are the configuration's.
+// It saturates. The error is that of New, or says that K is above 1.
 func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
 	config, err := c.withDefaults()
 	mtu = min(max(mtu, 0), maxBuffer)

@@ -152,7 +152,9 @@ func TestRestart(t *testing.T) {
 	p.sw = mustNew(t, smallConfig(p.network, 19))
 	wake := p.up.LinkUp(p.now)
 	require.True(t, p.up.Sendable(twoHop))
-	require.True(t, wake.Has(sluice.WakeSeveral), "the port that is released, and the one that tells: %v", wake)
+	require.True(
+		t, wake.Has(sluice.WakeSeveral), "the port that is released, and the one that tells: %v", wake,
+	)
 	require.True(t, p.node.Port(1).PollFrame(p.now, &f))
 	require.Equal(t, Resume, f.Type, "the node's other switch is told so")
 }

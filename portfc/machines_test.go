@@ -156,7 +156,9 @@ func (r *rewriter) Receive(now sluice.Time, port sluice.PortID, frame []byte) (s
 	return wake, nil
 }
 
-func (r *rewriter) PollFrame(now sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
+func (r *rewriter) PollFrame(
+	now sluice.Time, port sluice.PortID, buf []byte,
+) ([]byte, string, bool) {
 	for {
 		out, kind, ok := r.Machine.PollFrame(now, port, buf)
 		if !ok || r.send == nil {

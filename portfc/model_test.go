@@ -196,7 +196,9 @@ func (d *modelDriver) serve(t *rapid.T) {
 		require.Equal(t, q, again)
 		require.Equal(t, ok, okAgain)
 		waits := func(queue int) bool {
-			return d.m.bytes(func(h *modelPacket) bool { return h.port == int(p.id) && h.queue == queue }) > 0
+			return d.m.bytes(func(h *modelPacket) bool {
+				return h.port == int(p.id) && h.queue == queue
+			}) > 0
 		}
 		any := false
 		for queue := range d.s.queues {
@@ -316,7 +318,9 @@ func (d *modelDriver) compare(t *rapid.T) {
 			require.Equal(t, !m.heldBy(i, q), p.Sendable(sluice.QueueID(q)), "port %d queue %d", i, q)
 		}
 		for class := range classes {
-			require.Equal(t, m.pausing[[2]int{i, class}], p.pauses(uint8(class)), "port %d class %d", i, class)
+			require.Equal(
+				t, m.pausing[[2]int{i, class}], p.pauses(uint8(class)), "port %d class %d", i, class,
+			)
 		}
 	}
 	require.Equal(t, m.bytes(func(*modelPacket) bool { return true }), s.Buffered())

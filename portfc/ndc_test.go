@@ -370,7 +370,10 @@ func TestNDCCheck(t *testing.T) {
 	for _, bad := range []struct {
 		NDC
 		field string
-	}{{NDC{1, 1}, "N"}, {NDC{1025, 1}, "N"}, {NDC{4, 0}, "K"}, {NDC{4, 4}, "K"}, {NDC{1024, 3}, "N"}, {NDC{}, "N"}} {
+	}{
+		{NDC{1, 1}, "N"}, {NDC{1025, 1}, "N"}, {NDC{4, 0}, "K"}, {NDC{4, 4}, "K"}, {NDC{1024, 3}, "N"},
+		{NDC{}, "N"},
+	} {
 		fault := bad.Check()
 		require.NotNil(t, fault, "%v", bad.NDC)
 		require.Equal(t, bad.field, fault.Field)

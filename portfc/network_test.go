@@ -42,8 +42,10 @@ func layout(t *rapid.T, network NDC) *conformance.Layout {
 	var links []sluice.Link
 	for range network.Layers() {
 		links = append(links, sluice.Link{
-			Rate:  rapid.SampledFrom(rates).Draw(t, "rate of a layer"),
-			Delay: rapid.SampledFrom([]sluice.Time{100 * sluice.Nanosecond, sluice.Microsecond}).Draw(t, "delay"),
+			Rate: rapid.SampledFrom(rates).Draw(t, "rate of a layer"),
+			Delay: rapid.SampledFrom([]sluice.Time{
+				100 * sluice.Nanosecond, sluice.Microsecond,
+			}).Draw(t, "delay"),
 		})
 	}
 	l := &conformance.Layout{

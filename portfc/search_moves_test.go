@@ -81,7 +81,9 @@ func (s *search) successors(g *global, do func(next *global, what move)) {
 				if may {
 					next := *g
 					var out signal
-					next.device[device], out = s.step(g.device[device], event{kind: sends, port: hop.Port, queue: sluice.QueueID(q)})
+					next.device[device], out = s.step(
+						g.device[device], event{kind: sends, port: hop.Port, queue: sluice.QueueID(q)},
+					)
 					s.send(&next, hop, out)
 					s.flush(&next, device)
 					do(&next, move{hop, sends, out})

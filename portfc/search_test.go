@@ -175,7 +175,9 @@ func (s *search) live(device sluice.SwitchID, past []event) (uint16, signal) {
 	require.NoError(s, l.m.Dump(&text))
 	state.dump = text.String()
 	for port := range l.queues {
-		for frame := s.poll(&l, sluice.PortID(port)); frame != ""; frame = s.poll(&l, sluice.PortID(port)) {
+		for frame := s.poll(
+			&l, sluice.PortID(port),
+		); frame != ""; frame = s.poll(&l, sluice.PortID(port)) {
 			state.due[port] = true
 			fmt.Fprintf(&key, "%d %x\n", port, frame)
 		}
@@ -229,7 +231,9 @@ func (s *search) happen(l *life, e *event) (out signal) {
 			require.NoError(s, err)
 			return out
 		}
-		p := sluice.Packet{Size: testPacket, Flow: uint64(e.signal.flow), Ingress: e.port, Path: s.paths[e.signal.flow]}
+		p := sluice.Packet{
+			Size: testPacket, Flow: uint64(e.signal.flow), Ingress: e.port, Path: s.paths[e.signal.flow],
+		}
 		for range e.signal.hop {
 			p.Path.Advance()
 		}

@@ -52,7 +52,9 @@ func equal(s *search, g *global) string {
 	for device, number := range g.device {
 		for port, queues := range s.locals[number].holds {
 			for q, held := range queues {
-				at := spot{sluice.Hop{Switch: sluice.SwitchID(device), Port: sluice.PortID(port)}, sluice.QueueID(q)}
+				at := spot{
+					sluice.Hop{Switch: sluice.SwitchID(device), Port: sluice.PortID(port)}, sluice.QueueID(q),
+				}
 				if held != want[at] {
 					return fmt.Sprintf("%v: held %t, by Equations 1 and 2 %t", at, held, want[at])
 				}

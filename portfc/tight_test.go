@@ -54,7 +54,9 @@ func newRace(t *testing.T, n int, buffer sluice.Bytes) *race {
 	r.sw = mustNew(t, c)
 	for i := range n - 1 {
 		r.nodes = append(r.nodes, mustNew(t, NodeConfig(network, sluice.SwitchID(i), link)))
-		r.upstream = append(r.upstream, mustNew(t, SwitchConfig(network, network.SwitchOf(sluice.SwitchID(i), 1), link)))
+		r.upstream = append(
+			r.upstream, mustNew(t, SwitchConfig(network, network.SwitchOf(sluice.SwitchID(i), 1), link)),
+		)
 	}
 	// The node behind egress e says that its other switch is full, so that no IHFQ there is served.
 	for far := 1; far < n; far++ {
@@ -165,8 +167,8 @@ func (r *race) sendFrames(i int) {
 	r.at(r.now+tightPacket, rankFree, func() { r.sendFrames(i) })
 }
 
-// hear has a node obey a frame. Its port to the switch upstream has just begun a packet, after which
-// it passes the frame on.
+// hear has a node obey a frame. Its port to the switch upstream has just begun a packet, after
+// which it passes the frame on.
 func (r *race) hear(i int, f Frame) {
 	node := r.nodes[i]
 	node.Port(0).Receive(r.time(), &f)
@@ -188,8 +190,8 @@ func (r *race) upstreamPort(i int) sluice.PortID {
 	return sluice.PortID(r.network.Digit(sluice.SwitchID(i), 1))
 }
 
-// stream has node i send packets without a break, so that the first is all there at t0: its own, which
-// another node will relay, or what comes from the switch upstream for the node behind e.
+// stream has node i send packets without a break, so that the first is all there at t0: its own,
+// which another node will relay, or what comes from the switch upstream for the node behind e.
 func (r *race) stream(i int, t0 sluice.Bytes, relayed bool) {
 	const onTheWay = 2 * tightPacket // on the link, and its delay
 	if !relayed {
@@ -247,9 +249,9 @@ func (r *race) sendUpstream(i int) {
 	r.at(r.now+tightPacket, rankFree, func() { r.sendUpstream(i) })
 }
 
-// nearly leaves the detectors of other egresses a byte below X_off, and that of e for one kind, which
-// told the nodes last that it pauses and resumes, so that its frame is the last of those that are due.
-// The other detector of e pauses, if it is to.
+// nearly leaves the detectors of other egresses a byte below X_off, and that of e for one kind,
+// which told the nodes last that it pauses and resumes, so that its frame is the last of those that
+// are due. The other detector of e pauses, if it is to.
 func (r *race) nearly(relayed, other bool) {
 	off := r.sw.ports[r.e].limitsOf(0).off
 	for out := range r.e {
@@ -315,9 +317,9 @@ func TestHeadroomOfIHFQsIsExact(t *testing.T) {
 	}
 }
 
-// The same of the DDQ, fed through relays, in NDC(2,1). With more ports a frame of another DDQ either
-// delays ours at the switch or the one that the node passes on, not both: what is held is less than
-// the bound by a frame for each.
+// The same of the DDQ, fed through relays, in NDC(2,1). With more ports a frame of another DDQ
+// either delays ours at the switch or the one that the node passes on, not both: what is held is
+// less than the bound by a frame for each.
 func TestHeadroomOfTheDDQIsExact(t *testing.T) {
 	for _, n := range []int{2, 3, 4} {
 		drive := func(buffer sluice.Bytes) *race {

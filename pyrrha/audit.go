@@ -41,14 +41,19 @@ func (s *Switch) auditBytes() error {
 		}
 	}
 	if sum != s.buffered || up != s.upBytes {
-		return fmt.Errorf("pyrrha: invariant 1: queues hold %d bytes and OQs of up-ports %d, the counters say %d and %d", sum, up, s.buffered, s.upBytes)
+		return fmt.Errorf(
+			"pyrrha: invariant 1: queues hold %d bytes and OQs of up-ports %d, the counters say %d and %d",
+			sum, up, s.buffered, s.upBytes,
+		)
 	}
 	for r := range s.roots {
 		var in, out sluice.Bytes
 		for i := range len(s.ports) + 1 {
 			u := &s.upstreams[r*(len(s.ports)+1)+i]
 			if u.bytes < 0 {
-				return fmt.Errorf("pyrrha: invariant 1: root %v: %d bytes by ingress %d", s.roots[r].hop, u.bytes, i)
+				return fmt.Errorf(
+					"pyrrha: invariant 1: root %v: %d bytes by ingress %d", s.roots[r].hop, u.bytes, i,
+				)
 			}
 			in += u.bytes
 		}
@@ -56,7 +61,9 @@ func (s *Switch) auditBytes() error {
 			out += s.ports[i].iq.Bytes(r)
 		}
 		if in != out {
-			return fmt.Errorf("pyrrha: invariant 1: root %v: %d bytes by ingress, %d by egress", s.roots[r].hop, in, out)
+			return fmt.Errorf(
+				"pyrrha: invariant 1: root %v: %d bytes by ingress, %d by egress", s.roots[r].hop, in, out,
+			)
 		}
 	}
 	return nil
@@ -71,31 +78,47 @@ func (s *Switch) auditRoots() error {
 		for i := range s.ports {
 			p := &s.ports[i]
 			assigned := p.iq.State(r) != hiq.Unassigned
-			if assigned != k.egress.Has(i) || assigned != p.roots.Has(r) || assigned && !p.filter.has(k.hop.Key()) {
-				return fmt.Errorf("pyrrha: invariant 2: root %v at port %d: assigned is %v, the root says otherwise", k.hop, i, assigned)
+			if assigned != k.egress.Has(i) || assigned != p.roots.Has(r) ||
+				assigned && !p.filter.has(k.hop.Key()) {
+				return fmt.Errorf(
+					"pyrrha: invariant 2: root %v at port %d: assigned is %v, the root says otherwise", k.hop, i,
+					assigned,
+				)
 			}
 			if assigned {
 				iqs++
 			}
 			if p.iq.State(r) == hiq.Resumed && p.iq.Freeable(r) && !p.waitsForTree(r) {
-				return fmt.Errorf("pyrrha: invariant 4: root %v at port %d: a leaf keeps an empty resumed IQ", k.hop, i)
+				return fmt.Errorf(
+					"pyrrha: invariant 4: root %v at port %d: a leaf keeps an empty resumed IQ", k.hop, i,
+				)
 			}
 			if p.iq.State(r) == hiq.SoftMerging && p.iq.Freeable(r) {
-				return fmt.Errorf("pyrrha: invariant 4: root %v at port %d: an empty soft-merging IQ is kept", k.hop, i)
+				return fmt.Errorf(
+					"pyrrha: invariant 4: root %v at port %d: an empty soft-merging IQ is kept", k.hop, i,
+				)
 			}
 			if p.paused.Has(r) && p.iq.State(r) != hiq.Paused {
-				return fmt.Errorf("pyrrha: invariant 2: root %v at port %d: its pause may expire, and it is %v", k.hop, i, p.iq.State(r))
+				return fmt.Errorf(
+					"pyrrha: invariant 2: root %v at port %d: its pause may expire, and it is %v", k.hop, i,
+					p.iq.State(r),
+				)
 			}
 		}
 		if iqs != k.iqs || k.tree != k.listed.Len() {
-			return fmt.Errorf("pyrrha: invariant 2: root %v: %d IQs and %d upstreams, the root says %d and %d", k.hop, iqs, k.listed.Len(), k.iqs, k.tree)
+			return fmt.Errorf(
+				"pyrrha: invariant 2: root %v: %d IQs and %d upstreams, the root says %d and %d", k.hop, iqs,
+				k.listed.Len(), k.iqs, k.tree,
+			)
 		}
 		if r >= s.remotes {
 			continue
 		}
 		used := k.iqs > 0 || k.tree > 0 || k.frames > 0
 		if used == s.unused.Has(r) || used && s.find(k.hop) != r {
-			return fmt.Errorf("pyrrha: invariant 2: root %v: used is %v, the table says otherwise", k.hop, used)
+			return fmt.Errorf(
+				"pyrrha: invariant 2: root %v: used is %v, the table says otherwise", k.hop, used,
+			)
 		}
 		if used {
 			known++
@@ -116,22 +139,30 @@ func (s *Switch) auditUpstreams() error {
 			p, u := &s.ports[i], s.upstream(r, sluice.PortID(i))
 			listed := u.state != Unlisted
 			if listed != k.listed.Has(i) || listed != p.listed.Has(r) {
-				return fmt.Errorf("pyrrha: invariant 3: root %v: upstream %d is listed: %v, the sets say otherwise", k.hop, i, listed)
+				return fmt.Errorf(
+					"pyrrha: invariant 3: root %v: upstream %d is listed: %v, the sets say otherwise", k.hop, i,
+					listed,
+				)
 			}
 			if u.state != PausedUpstream {
 				continue
 			}
 			paused++
-			if u.bytes > 0 || r >= s.remotes && (s.ports[r-s.remotes].role == NIC || s.ports[r-s.remotes].iq.OutputBacklog() > 0) {
+			if u.bytes > 0 || r >= s.remotes && (s.ports[r-s.remotes].role == NIC ||
+				s.ports[r-s.remotes].iq.OutputBacklog() > 0) {
 				continue
 			}
 			if s.byQueue && s.waits(r) {
 				continue
 			}
-			return fmt.Errorf("pyrrha: invariant 3: root %v: upstream %d is paused, and nothing waits", k.hop, i)
+			return fmt.Errorf(
+				"pyrrha: invariant 3: root %v: upstream %d is paused, and nothing waits", k.hop, i,
+			)
 		}
 		if paused != k.paused || r >= s.remotes && paused != int(s.ports[r-s.remotes].claims) {
-			return fmt.Errorf("pyrrha: invariant 3: root %v: %d upstreams paused, the root says %d", k.hop, paused, k.paused)
+			return fmt.Errorf(
+				"pyrrha: invariant 3: root %v: %d upstreams paused, the root says %d", k.hop, paused, k.paused,
+			)
 		}
 	}
 	return nil
@@ -171,7 +202,9 @@ func (s *Switch) auditFrames() error {
 			}
 		}
 		if owed != int(p.owed) {
-			return fmt.Errorf("pyrrha: invariant 5: port %d owes %d frames, the counter says %d", i, owed, p.owed)
+			return fmt.Errorf(
+				"pyrrha: invariant 5: port %d owes %d frames, the counter says %d", i, owed, p.owed,
+			)
 		}
 		if p.down && owed > 0 {
 			return fmt.Errorf("pyrrha: invariant 5: port %d owes %d frames, and its link is down", i, owed)
@@ -179,7 +212,10 @@ func (s *Switch) auditFrames() error {
 	}
 	for r, n := range frames {
 		if n != s.roots[r].frames {
-			return fmt.Errorf("pyrrha: invariant 5: %d frames name root %v, the root says %d", n, s.roots[r].hop, s.roots[r].frames)
+			return fmt.Errorf(
+				"pyrrha: invariant 5: %d frames name root %v, the root says %d", n, s.roots[r].hop,
+				s.roots[r].frames,
+			)
 		}
 	}
 	if !s.touched.Empty() || !s.woken.Quiet() {
@@ -194,17 +230,27 @@ func (s *Switch) auditTold(p *Port, r int) error {
 	differs := (u.state == PausedUpstream) != (u.told == PausedUpstream) && !p.merging.Has(r)
 	switch {
 	case differs != p.changed.Has(r):
-		return fmt.Errorf("pyrrha: invariant 5: upstream %d of root %v is %v and was told %v; that a frame is owed is %v",
+		return fmt.Errorf("pyrrha: invariant 5: upstream %d of root %v is %v and was told %v; that a "+
+			"frame is owed is %v",
 			p.id, hop, u.state, u.told, !differs)
 	case u.state == ResumedUpstream && u.told == Unlisted && !p.mergesInto(r):
-		return fmt.Errorf("pyrrha: invariant 5: upstream %d is in the tree of root %v, of which it was never told", p.id, hop)
+		return fmt.Errorf(
+			"pyrrha: invariant 5: upstream %d is in the tree of root %v, of which it was never told", p.id,
+			hop,
+		)
 	case p.merging.Has(r) && (u.state != Unlisted || u.told == Unlisted || int(u.into) == r):
-		return fmt.Errorf("pyrrha: invariant 5: upstream %d is to be told that root %v merged, was told %v and is %v",
+		return fmt.Errorf("pyrrha: invariant 5: upstream %d is to be told that root %v merged, was "+
+			"told %v and is %v",
 			p.id, hop, u.told, u.state)
 	case u.state == Unlisted && u.told == ResumedUpstream && !p.merging.Has(r):
-		return fmt.Errorf("pyrrha: invariant 5: upstream %d is not in the tree of root %v, and was told %v", p.id, hop, u.told)
+		return fmt.Errorf(
+			"pyrrha: invariant 5: upstream %d is not in the tree of root %v, and was told %v", p.id, hop,
+			u.told,
+		)
 	case p.leaving.Has(r) && p.iq.State(r) != hiq.Unassigned:
-		return fmt.Errorf("pyrrha: invariant 5: port %d owes DEALLOC of %v, and has an IQ for it", p.id, hop)
+		return fmt.Errorf(
+			"pyrrha: invariant 5: port %d owes DEALLOC of %v, and has an IQ for it", p.id, hop,
+		)
 	}
 	return nil
 }
@@ -219,7 +265,10 @@ func (s *Switch) Quiescent() error {
 	for r := range s.roots {
 		k := &s.roots[r]
 		if k.iqs > 0 || k.tree > 0 {
-			return fmt.Errorf("pyrrha: root %v has %d IQs, and %d upstreams of which %d are paused", k.hop, k.iqs, k.tree, k.paused)
+			return fmt.Errorf(
+				"pyrrha: root %v has %d IQs, and %d upstreams of which %d are paused", k.hop, k.iqs, k.tree,
+				k.paused,
+			)
 		}
 	}
 	for i := range s.ports {

@@ -12,26 +12,46 @@ import (
 // Audit recomputes what the switch keeps count of, and names the invariant that does not hold.
 func TestAuditFindsWhatWasTamperedWith(t *testing.T) {
 	for want, spoil := range map[string]func(s *Switch, r int){
-		"invariant 1: queues hold":                       func(s *Switch, _ int) { s.buffered++ },
-		"invariant 1: root 20:1: -1 bytes by ingress 1":  func(s *Switch, r int) { s.upstream(r, 1).bytes = -1 },
-		"invariant 1: root 20:1: 31001 bytes by ingress": func(s *Switch, r int) { s.upstream(r, 1).bytes++ },
+		"invariant 1: queues hold": func(s *Switch, _ int) { s.buffered++ },
+		"invariant 1: root 20:1: -1 bytes by ingress 1": func(s *Switch, r int) {
+			s.upstream(r, 1).bytes = -1
+		},
+		"invariant 1: root 20:1: 31001 bytes by ingress": func(s *Switch, r int) {
+			s.upstream(r, 1).bytes++
+		},
 		"invariant 2": func(s *Switch, r int) { s.unused.Add(r) },
-		"at port 0: assigned is true, the root says":   func(s *Switch, r int) { s.roots[r].egress.Remove(0) },
-		"at port 1: assigned is false, the root says":  func(s *Switch, r int) { s.ports[1].roots.Add(r) },
-		"its pause may expire":                         func(s *Switch, r int) { s.ports[0].iq.Resume(r); s.ports[0].paused.Add(r) },
+		"at port 0: assigned is true, the root says": func(s *Switch, r int) {
+			s.roots[r].egress.Remove(0)
+		},
+		"at port 1: assigned is false, the root says": func(s *Switch, r int) {
+			s.ports[1].roots.Add(r)
+		},
+		"its pause may expire": func(s *Switch, r int) {
+			s.ports[0].iq.Resume(r)
+			s.ports[0].paused.Add(r)
+		},
 		"1 IQs and 1 upstreams, the root says 2 and 1": func(s *Switch, r int) { s.roots[r].iqs++ },
 		"1 IQs and 1 upstreams, the root says 1 and 2": func(s *Switch, r int) { s.roots[r].tree++ },
-		"upstream 1 is listed: true":                   func(s *Switch, r int) { s.ports[1].listed.Remove(r) },
-		"1 upstreams paused, the root says 2":          func(s *Switch, r int) { s.roots[r].paused++ },
-		"is paused and was told paused":                func(s *Switch, r int) { s.ports[1].changed.Add(r); s.ports[1].owed++ },
+		"upstream 1 is listed: true": func(s *Switch, r int) {
+			s.ports[1].listed.Remove(r)
+		},
+		"1 upstreams paused, the root says 2": func(s *Switch, r int) { s.roots[r].paused++ },
+		"is paused and was told paused": func(s *Switch, r int) {
+			s.ports[1].changed.Add(r)
+			s.ports[1].owed++
+		},
 		"of which it was never told": func(s *Switch, r int) {
 			*s.upstream(r, 1) = upstream{state: ResumedUpstream, bytes: 31_000}
 			s.roots[r].paused--
 		},
-		"port 1 owes 0 frames, the counter says 1":          func(s *Switch, _ int) { s.ports[1].owed++ },
-		"0 frames name root 20:1, the root says 1":          func(s *Switch, r int) { s.roots[r].frames++ },
-		"something it touched is not settled":               func(s *Switch, r int) { s.touch(r) },
-		"port 0 owes DEALLOC of 20:1, and has an IQ for it": func(s *Switch, r int) { s.ports[0].leaving.Add(r) },
+		"port 1 owes 0 frames, the counter says 1": func(s *Switch, _ int) { s.ports[1].owed++ },
+		"0 frames name root 20:1, the root says 1": func(s *Switch, r int) {
+			s.roots[r].frames++
+		},
+		"something it touched is not settled": func(s *Switch, r int) { s.touch(r) },
+		"port 0 owes DEALLOC of 20:1, and has an IQ for it": func(s *Switch, r int) {
+			s.ports[0].leaving.Add(r)
+		},
 	} {
 		l := newLab(t, Config{Ports: ports(Down, Down), Refresh: sluice.Microsecond})
 		l.pause(0, at(20, 1), 1)
@@ -77,7 +97,9 @@ func TestQuiescentSaysWhatIsLeft(t *testing.T) {
 // Thresholds are at most 1,024 one-hop BDPs.
 func TestThresholdLimit(t *testing.T) {
 	for num, good := range map[int64]bool{2048: true, 2049: false} {
-		_, err := New(Config{Switch: labID, Ports: ports(Down, Down), Pause: sluice.Ratio{Num: num, Den: 2}})
+		_, err := New(Config{
+			Switch: labID, Ports: ports(Down, Down), Pause: sluice.Ratio{Num: num, Den: 2},
+		})
 		require.Equal(t, good, err == nil, "%v", err)
 	}
 }
@@ -116,7 +138,9 @@ func TestSingleTierRelentsWhenNoPortIsPaused(t *testing.T) {
 			l.pause(2, a, 1)
 		}
 		l.enqueueMany(60, 1, 0, a, b)
-		require.ElementsMatch(t, []string{"port 0: pause 20:1 hop 2", "port 0: pause 30:1 hop 3"}, l.sent())
+		require.ElementsMatch(
+			t, []string{"port 0: pause 20:1 hop 2", "port 0: pause 30:1 hop 3"}, l.sent(),
+		)
 		l.resume(1, a)
 		if elsewhere {
 			require.Empty(t, l.sent())

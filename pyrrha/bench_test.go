@@ -13,7 +13,9 @@ import (
 func benchSwitch(b *testing.B, organisation Organisation, roots int) *Switch {
 	c := Config{Switch: 1, Organisation: organisation, Buffer: 1 << 30, MTU: 1500}
 	for range 32 {
-		c.Ports = append(c.Ports, PortConfig{Link: sluice.Link{Rate: 400 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}})
+		c.Ports = append(
+			c.Ports, PortConfig{Link: sluice.Link{Rate: 400 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}},
+		)
 	}
 	s, err := New(c)
 	if err != nil {
@@ -185,7 +187,9 @@ func BenchmarkPauseResume(b *testing.B) {
 }
 
 func BenchmarkFrame(b *testing.B) {
-	f := Frame{Type: Merge, Root: sluice.Hop{Switch: 1, Port: 2}, Old: sluice.Hop{Switch: 3, Port: 4}, Hop: 2}
+	f := Frame{
+		Type: Merge, Root: sluice.Hop{Switch: 1, Port: 2}, Old: sluice.Hop{Switch: 3, Port: 4}, Hop: 2,
+	}
 	var buf []byte
 	b.ReportAllocs()
 	for range b.N {

@@ -75,7 +75,9 @@ func (c *classQueues) highest(set sluice.ClassSet) (sluice.QueueID, bool) {
 	return c.queueOf[bits.Len8(uint8(set))-1], true
 }
 
-func (c *classQueues) exists(q sluice.QueueID) bool { return q >= c.first && int(q-c.first) < c.count }
+func (c *classQueues) exists(q sluice.QueueID) bool {
+	return q >= c.first && int(q-c.first) < c.count
+}
 
 func (c *classQueues) backlog(q sluice.QueueID) sluice.Bytes {
 	if !c.exists(q) {

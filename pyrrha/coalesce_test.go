@@ -11,8 +11,9 @@ import (
 
 // upstreamView is what a peer believes of roots after the frames it was sent.
 type upstreamView struct {
-	state    map[sluice.Hop]UpstreamState
-	answered map[sluice.Hop]bool // it was told of a root that it does not know, and answers with DEALLOC
+	state map[sluice.Hop]UpstreamState
+	// it was told of a root that it does not know, and answers with DEALLOC
+	answered map[sluice.Hop]bool
 }
 
 func (v *upstreamView) take(f *Frame) {
@@ -36,7 +37,9 @@ func (v *upstreamView) take(f *Frame) {
 // upstream is listed for a root that it neither knows nor denies.
 func TestFramesCoalesce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := Config{Switch: 1, MTU: 1000, Refresh: sluice.Time(rapid.SampledFrom([]int{0, 1000}).Draw(t, "refresh"))}
+		c := Config{
+			Switch: 1, MTU: 1000, Refresh: sluice.Time(rapid.SampledFrom([]int{0, 1000}).Draw(t, "refresh")),
+		}
 		for range 3 {
 			c.Ports = append(c.Ports, PortConfig{
 				Link: sluice.Link{Rate: 8 * sluice.Gbps, Delay: 500 * sluice.Nanosecond},
@@ -75,13 +78,17 @@ func TestFramesCoalesce(t *testing.T) {
 			},
 			"receive": func(t *rapid.T) {
 				sequence++
-				f := Frame{Type: FrameType(rapid.IntRange(1, 3).Draw(t, "type")), Root: smallHop(t), Hop: uint8(rapid.IntRange(1, 2).Draw(t, "hop")), Sequence: sequence}
+				f := Frame{
+					Type: FrameType(rapid.IntRange(1, 3).Draw(t, "type")), Root: smallHop(t),
+					Hop: uint8(rapid.IntRange(1, 2).Draw(t, "hop")), Sequence: sequence,
+				}
 				if f.Type == Merge {
 					f.Old = smallHop(t)
 				}
 				s.Port(sluice.PortID(port.Draw(t, "port"))).Receive(now, &f)
 			},
-			"leave": func(t *rapid.T) { // an upstream gives up a root that it was resumed for, as far as it knows
+			// an upstream gives up a root that it was resumed for, as far as it knows
+			"leave": func(t *rapid.T) {
 				i, root := port.Draw(t, "port"), smallHop(t)
 				if v := &views[i]; v.state[root] == ResumedUpstream {
 					sequence++
@@ -125,7 +132,9 @@ func TestFramesCoalesce(t *testing.T) {
 					continue
 				}
 				believes := views[i].state[root]
-				about := fmt.Sprintf("root %v: upstream %d is %v and believes that it is %v", root, i, state, believes)
+				about := fmt.Sprintf(
+					"root %v: upstream %d is %v and believes that it is %v", root, i, state, believes,
+				)
 				require.Equal(t, state == PausedUpstream, believes == PausedUpstream, about)
 				if state == ResumedUpstream {
 					require.True(t, believes == ResumedUpstream || views[i].answered[root], about)
@@ -202,7 +211,9 @@ func TestMergesGoFirst(t *testing.T) {
 		pkt.Path, _ = sluice.MakePath(at(10, 0), at(30, 1))
 		l.s.Port(0).Enqueue(l.now, &pkt)
 	}
-	require.Equal(t, []string{"port 1: merge 20:1 into 30:1 hop 3", "port 1: pause 30:1 hop 3"}, l.poll())
+	require.Equal(
+		t, []string{"port 1: merge 20:1 into 30:1 hop 3", "port 1: pause 30:1 hop 3"}, l.poll(),
+	)
 }
 
 // A pause that was taken back before the transmitter was free was never said: nobody hears of it,

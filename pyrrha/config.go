@@ -226,14 +226,18 @@ func (c Config) withDefaults() Config {
 // checks.
 func (c *Config) validate() error {
 	v := check.Of("pyrrha")
-	v.That(len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports), "must be 1 to 1,024 ports", "Ports")
+	v.That(
+		len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports), "must be 1 to 1,024 ports", "Ports",
+	)
 	v.That(c.Levels >= 1 && c.Levels <= hiq.MaxLevels, c.Levels, "must be 1 to 7", "Levels")
 	for i, p := range c.Ports {
 		v.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
 		v.That(p.Link.Delay >= 0 && p.Link.Delay <= sluice.Second, p.Link.Delay,
 			"must be 0 to 1 s", "Ports[%d].Link.Delay", i)
 		v.That(p.Role <= Legacy, p.Role, "must be Down, Up, Host, NIC or Legacy", "Ports[%d].Role", i)
-		v.That(p.Levels >= 1 && p.Levels <= hiq.MaxLevels, p.Levels, "must be 1 to 7", "Ports[%d].Levels", i)
+		v.That(
+			p.Levels >= 1 && p.Levels <= hiq.MaxLevels, p.Levels, "must be 1 to 7", "Ports[%d].Levels", i,
+		)
 	}
 	for _, r := range []struct {
 		name string
@@ -245,7 +249,10 @@ func (c *Config) validate() error {
 	}
 	v.That(!v.Fine() || c.Pause.Num*c.Resume.Den >= c.Resume.Num*c.Pause.Den, c.Pause,
 		"must not be below Resume", "Pause")
-	v.That(c.Organisation <= SingleTier, c.Organisation, "must be Hierarchical or SingleTier", "Organisation")
+	v.That(
+		c.Organisation <= SingleTier, c.Organisation, "must be Hierarchical or SingleTier",
+		"Organisation",
+	)
 	v.That(c.Child <= ByQueue, c.Child, "must be ByIngress or ByQueue", "Child")
 	v.That(c.UpPorts <= UpNever, c.UpPorts, "must be UpImbalanced, UpAlways or UpNever", "UpPorts")
 	v.That(c.Merge <= MergeNever, c.Merge, "must be MergeAlways, MergeIfCalm or MergeNever", "Merge")
@@ -253,7 +260,10 @@ func (c *Config) validate() error {
 		"must be at least 1, and with the number of ports at most 4,080", "Roots")
 	v.That(c.Buffer >= 0, c.Buffer, "must not be negative", "Buffer")
 	v.That(c.Refresh >= 0, c.Refresh, "must not be negative", "Refresh")
-	v.That(c.Expiry >= 0 && (c.Expiry == 0 || c.Expiry > c.Refresh), c.Expiry, "must be 0 or above Refresh", "Expiry")
+	v.That(
+		c.Expiry >= 0 && (c.Expiry == 0 || c.Expiry > c.Refresh), c.Expiry, "must be 0 or above Refresh",
+		"Expiry",
+	)
 	return v.Err()
 }
 

@@ -101,7 +101,10 @@ func TestOtherClasses(t *testing.T) {
 		v := p.Enqueue(0, &pkt)
 		queues[class] = v.Queue()
 	}
-	require.Equal(t, map[sluice.Class]sluice.QueueID{0: 101, 1: 102, 2: 0, 3: 0, 4: 103, 5: 104, 6: 105, 7: 106}, queues)
+	require.Equal(
+		t, map[sluice.Class]sluice.QueueID{0: 101, 1: 102, 2: 0, 3: 0, 4: 103, 5: 104, 6: 105, 7: 106},
+		queues,
+	)
 	p.Hold(0, true)
 	var order []sluice.QueueID
 	for range 8 {
@@ -117,7 +120,9 @@ func TestOtherClasses(t *testing.T) {
 		require.Equal(t, sluice.Transmit, p.Dequeue(0, q, &pkt).Action())
 		require.NoError(t, l.s.Audit())
 	}
-	require.Equal(t, []sluice.QueueID{106, 105, 104, 103, 102, 101, 0, 0}, order, "held: the OQ's go last")
+	require.Equal(
+		t, []sluice.QueueID{106, 105, 104, 103, 102, 101, 0, 0}, order, "held: the OQ's go last",
+	)
 	require.Zero(t, p.Backlog(200))
 	require.False(t, p.Sendable(200))
 	require.NoError(t, l.s.Quiescent())

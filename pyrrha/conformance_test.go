@@ -18,7 +18,9 @@ func TestConformance(t *testing.T) { conformance.Run(t, spec()) }
 // Elsewhere nothing else.
 func TestConformanceWithFewIQs(t *testing.T) {
 	s := spec()
-	s.Network = &conformance.Network{New: drawFabric(fewIQs, 0), Lossy: drawFabric(fewIQs, 20*sluice.Microsecond)}
+	s.Network = &conformance.Network{
+		New: drawFabric(fewIQs, 0), Lossy: drawFabric(fewIQs, 20*sluice.Microsecond),
+	}
 	conformance.Run(t, s)
 }
 
@@ -44,15 +46,21 @@ func spec() conformance.Spec {
 // drawOptions draws everything but the ports.
 func drawOptions(t *rapid.T) Config {
 	c := Config{
-		Organisation: rapid.SampledFrom([]Organisation{Hierarchical, Hierarchical, SingleTier}).Draw(t, "organisation"),
-		Child:        rapid.SampledFrom([]ChildRule{ByIngress, ByQueue}).Draw(t, "child rule"),
-		UpPorts:      rapid.SampledFrom([]UpRule{UpImbalanced, UpAlways, UpNever}).Draw(t, "up rule"),
-		AbdicateUp:   rapid.Bool().Draw(t, "up-ports abdicate"),
-		Merge:        rapid.SampledFrom([]MergeRule{MergeAlways, MergeAlways, MergeIfCalm, MergeNever}).Draw(t, "merge rule"),
-		Scheduler:    rapid.SampledFrom([]hiq.Scheduler{hiq.RoundRobin, hiq.DeficitRoundRobin}).Draw(t, "scheduler"),
-		Roots:        rapid.SampledFrom([]int{0, 1, 2, 8}).Draw(t, "roots"),
-		Speedup:      rapid.SampledFrom([]int{0, 2}).Draw(t, "speedup"),
-		MTU:          conformance.MTU,
+		Organisation: rapid.SampledFrom([]Organisation{
+			Hierarchical, Hierarchical, SingleTier,
+		}).Draw(t, "organisation"),
+		Child:      rapid.SampledFrom([]ChildRule{ByIngress, ByQueue}).Draw(t, "child rule"),
+		UpPorts:    rapid.SampledFrom([]UpRule{UpImbalanced, UpAlways, UpNever}).Draw(t, "up rule"),
+		AbdicateUp: rapid.Bool().Draw(t, "up-ports abdicate"),
+		Merge: rapid.SampledFrom([]MergeRule{
+			MergeAlways, MergeAlways, MergeIfCalm, MergeNever,
+		}).Draw(t, "merge rule"),
+		Scheduler: rapid.SampledFrom([]hiq.Scheduler{
+			hiq.RoundRobin, hiq.DeficitRoundRobin,
+		}).Draw(t, "scheduler"),
+		Roots:   rapid.SampledFrom([]int{0, 1, 2, 8}).Draw(t, "roots"),
+		Speedup: rapid.SampledFrom([]int{0, 2}).Draw(t, "speedup"),
+		MTU:     conformance.MTU,
 	}
 	return c
 }
@@ -126,12 +134,16 @@ func drawMalformed(t *rapid.T, m kit.Machine, port sluice.PortID) (sluice.Packet
 
 // drawFabric draws networks; without a refresh they rely on every frame to arrive, as the paper
 // does.
-func drawFabric(iqs func(*rapid.T, *Config) int, refresh sluice.Time) func(t *rapid.T) conformance.Fabric {
+func drawFabric(
+	iqs func(*rapid.T, *Config) int, refresh sluice.Time,
+) func(t *rapid.T) conformance.Fabric {
 	return func(t *rapid.T) conformance.Fabric {
 		base := drawOptions(t)
 		base.IQs = iqs(t, &base)
 		base.Refresh = refresh
-		return conformance.Fabric{Node: func(n conformance.Node) kit.Machine { return nodeMachine(base, n) }}
+		return conformance.Fabric{
+			Node: func(n conformance.Node) kit.Machine { return nodeMachine(base, n) },
+		}
 	}
 }
 

@@ -98,7 +98,9 @@ func TestAuditNamesTheRoot(t *testing.T) {
 			s.ports[0].iq.Resume(r)
 			s.ports[0].paused.Add(r)
 		},
-		"invariant 3: root 20:1: 1 upstreams paused, the root says 2": func(s *Switch, r int) { s.roots[r].paused++ },
+		"invariant 3: root 20:1: 1 upstreams paused, the root says 2": func(s *Switch, r int) {
+			s.roots[r].paused++
+		},
 	} {
 		l := newLab(t, Config{Ports: ports(Down, Down), Refresh: sluice.Microsecond})
 		l.pause(0, at(20, 1), 1)

@@ -14,7 +14,9 @@ func Example() {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 	tor, err := pyrrha.New(pyrrha.Config{
 		Switch: 160,
-		Ports:  []pyrrha.PortConfig{{Link: link, Role: pyrrha.Host}, {Link: link, Role: pyrrha.Up}, {Link: link, Role: pyrrha.Up}},
+		Ports: []pyrrha.PortConfig{
+			{Link: link, Role: pyrrha.Host}, {Link: link, Role: pyrrha.Up}, {Link: link, Role: pyrrha.Up},
+		},
 	})
 	if err != nil {
 		panic(err)
@@ -60,7 +62,9 @@ func ExamplePort_Blocked() {
 	root := sluice.Hop{Switch: 161, Port: 7}
 	card.Port(0).Receive(0, &pyrrha.Frame{Type: pyrrha.Pause, Root: root, Hop: 3, Sequence: 1})
 
-	path, _ := sluice.MakePath(sluice.Hop{Switch: 3}, sluice.Hop{Switch: 160, Port: 1}, sluice.Hop{Switch: 170, Port: 1}, root)
+	path, _ := sluice.MakePath(
+		sluice.Hop{Switch: 3}, sluice.Hop{Switch: 160, Port: 1}, sluice.Hop{Switch: 170, Port: 1}, root,
+	)
 	fmt.Println(card.Port(0).Blocked(&path))
 	wake := card.Port(0).Receive(0, &pyrrha.Frame{Type: pyrrha.Resume, Root: root, Sequence: 2})
 	fmt.Println("ask again:", wake)

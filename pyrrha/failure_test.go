@@ -56,7 +56,9 @@ func (n *network) failAtRandom(failures int) {
 		id := n.order[n.random.Below(uint64(len(n.order)))]
 		port := sluice.PortID(n.random.Below(uint64(len(n.nodes[id].ports))))
 		flush := n.random.Below(2) == 0
-		down, lasts, later := begin+random(each/2), random(each/2-100*sluice.Nanosecond), random(100*sluice.Nanosecond)
+		down, lasts, later := begin+random(each/2), random(
+			each/2-100*sluice.Nanosecond,
+		), random(100*sluice.Nanosecond)
 		if n.random.Below(2) == 0 {
 			lasts = random(200 * sluice.Nanosecond) // less than a frame is under way
 		}

@@ -46,9 +46,15 @@ var (
 	codec = wire.NewCodec("pyrrha", wire.Pyrrha)
 
 	errType   = &sluice.FrameError{Protocol: "pyrrha", Offset: 16, Rule: "type is not 1 to 4"}
-	errLength = &sluice.FrameError{Protocol: "pyrrha", Offset: 18, Rule: "length of the body is not that of the type"}
-	errHop    = &sluice.FrameError{Protocol: "pyrrha", Offset: wire.HeaderLength, Rule: "distance to the root is not 1 to 7 hops"}
-	errMerge  = &sluice.FrameError{Protocol: "pyrrha", Offset: wire.HeaderLength, Rule: "old and new root are the same"}
+	errLength = &sluice.FrameError{
+		Protocol: "pyrrha", Offset: 18, Rule: "length of the body is not that of the type",
+	}
+	errHop = &sluice.FrameError{
+		Protocol: "pyrrha", Offset: wire.HeaderLength, Rule: "distance to the root is not 1 to 7 hops",
+	}
+	errMerge = &sluice.FrameError{
+		Protocol: "pyrrha", Offset: wire.HeaderLength, Rule: "old and new root are the same",
+	}
 )
 
 // Lengths of bodies.

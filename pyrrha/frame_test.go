@@ -20,9 +20,18 @@ func TestWireFormat(t *testing.T) {
 		frame Frame
 		body  string
 	}{
-		{Frame{Type: Pause, Root: at(0x01020304, 0x0506), Hop: 2, Sequence: 7}, "01" + "00" + "0007" + "00000007" + "01020304" + "0506" + "02"},
-		{Frame{Type: Resume, Root: at(0x01020304, 0x0506), Sequence: 0xffffffff}, "02" + "00" + "0006" + "ffffffff" + "01020304" + "0506"},
-		{Frame{Type: Merge, Root: at(1, 2), Old: at(3, 4), Hop: 7}, "03" + "00" + "000d" + "00000000" + "00000001" + "0002" + "00000003" + "0004" + "07"},
+		{
+			Frame{Type: Pause, Root: at(0x01020304, 0x0506), Hop: 2, Sequence: 7},
+			"01" + "00" + "0007" + "00000007" + "01020304" + "0506" + "02",
+		},
+		{
+			Frame{Type: Resume, Root: at(0x01020304, 0x0506), Sequence: 0xffffffff},
+			"02" + "00" + "0006" + "ffffffff" + "01020304" + "0506",
+		},
+		{
+			Frame{Type: Merge, Root: at(1, 2), Old: at(3, 4), Hop: 7},
+			"03" + "00" + "000d" + "00000000" + "00000001" + "0002" + "00000003" + "0004" + "07",
+		},
 		{Frame{Type: Dealloc, Root: at(1, 2)}, "04" + "00" + "0006" + "00000000" + "00000001" + "0002"},
 	} {
 		c.frame.Source = [6]byte{2, 0, 0, 0, 0, 1}
@@ -46,9 +55,15 @@ func TestWireFormat(t *testing.T) {
 func TestFrameRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hop := func(name string) sluice.Hop {
-			return sluice.Hop{Switch: sluice.SwitchID(rapid.Uint32().Draw(t, name)), Port: sluice.PortID(rapid.Uint16().Draw(t, name))}
+			return sluice.Hop{
+				Switch: sluice.SwitchID(rapid.Uint32().Draw(t, name)),
+				Port:   sluice.PortID(rapid.Uint16().Draw(t, name)),
+			}
 		}
-		f := Frame{Type: FrameType(rapid.IntRange(1, 4).Draw(t, "type")), Root: hop("root"), Sequence: rapid.Uint32().Draw(t, "sequence")}
+		f := Frame{
+			Type: FrameType(rapid.IntRange(1, 4).Draw(t, "type")), Root: hop("root"),
+			Sequence: rapid.Uint32().Draw(t, "sequence"),
+		}
 		if f.Type == Pause || f.Type == Merge {
 			f.Hop = uint8(rapid.IntRange(1, 7).Draw(t, "hop"))
 		}
@@ -98,7 +113,9 @@ func TestParseRefuses(t *testing.T) {
 		require.True(t, errors.As(err, &e), name)
 		require.Equal(t, "pyrrha", e.Protocol, name)
 		require.Equal(t, c.offset, e.Offset, "%s: %v", name, err)
-		require.Equal(t, Frame{Type: Resume, Sequence: 5}, kept, "%s: what is refused changes nothing", name)
+		require.Equal(
+			t, Frame{Type: Resume, Sequence: 5}, kept, "%s: what is refused changes nothing", name,
+		)
 		require.Zero(t, testing.AllocsPerRun(10, func() { err = kept.Parse(c.frame) }), name)
 	}
 }
@@ -106,7 +123,10 @@ func TestParseRefuses(t *testing.T) {
 func TestFrameStrings(t *testing.T) {
 	require.Equal(t, "pause 160:3 hop 2", (&Frame{Type: Pause, Root: at(160, 3), Hop: 2}).String())
 	require.Equal(t, "resume 160:3", (&Frame{Type: Resume, Root: at(160, 3)}).String())
-	require.Equal(t, "merge 170:0 into 160:3 hop 1", (&Frame{Type: Merge, Root: at(160, 3), Old: at(170, 0), Hop: 1}).String())
+	require.Equal(
+		t, "merge 170:0 into 160:3 hop 1",
+		(&Frame{Type: Merge, Root: at(160, 3), Old: at(170, 0), Hop: 1}).String(),
+	)
 	require.Equal(t, "dealloc 160:3", (&Frame{Type: Dealloc, Root: at(160, 3)}).String())
 	require.Equal(t, "invalid", (&Frame{}).Kind())
 }

@@ -101,7 +101,9 @@ type SetInfo struct {
 
 // Snapshot returns a copy of the state. It allocates; it is for people, not for the hot path.
 func (s *Switch) Snapshot() Snapshot {
-	snapshot := Snapshot{Switch: s.id, Buffered: s.buffered, Deadline: s.Deadline(), Roots: s.snapshotRoots()}
+	snapshot := Snapshot{
+		Switch: s.id, Buffered: s.buffered, Deadline: s.Deadline(), Roots: s.snapshotRoots(),
+	}
 	for i := range s.ports {
 		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
 	}
@@ -185,7 +187,9 @@ func (s *Switch) describe(r int) RootInfo {
 	for i := range s.ports {
 		p, u := &s.ports[i], s.upstream(r, sluice.PortID(i))
 		if state := p.iq.State(r); state != hiq.Unassigned {
-			info.IQs = append(info.IQs, IQInfo{Port: p.id, Level: p.iq.Level(r), State: state, Queue: p.iq.Queue(r), Bytes: p.iq.Bytes(r)})
+			info.IQs = append(info.IQs, IQInfo{
+				Port: p.id, Level: p.iq.Level(r), State: state, Queue: p.iq.Queue(r), Bytes: p.iq.Bytes(r),
+			})
 		}
 		if u.state != Unlisted || u.bytes > 0 {
 			info.Upstreams = append(info.Upstreams, UpstreamInfo{Port: p.id, State: u.state, Bytes: u.bytes})

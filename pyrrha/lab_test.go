@@ -125,7 +125,9 @@ func (l *lab) resume(port int, root sluice.Hop) { l.receive(port, Frame{Type: Re
 func (l *lab) merge(port int, old, root sluice.Hop, hop int) {
 	l.receive(port, Frame{Type: Merge, Old: old, Root: root, Hop: uint8(hop)})
 }
-func (l *lab) dealloc(port int, root sluice.Hop) { l.receive(port, Frame{Type: Dealloc, Root: root}) }
+func (l *lab) dealloc(port int, root sluice.Hop) {
+	l.receive(port, Frame{Type: Dealloc, Root: root})
+}
 
 // act polls every port's frames, as if all transmitters were free at once.
 func (l *lab) act(w sluice.Wake) {

@@ -17,7 +17,9 @@ func TestLegacyNeighbour(t *testing.T) {
 		l.enqueueMany(31, 2, 0)
 		require.Empty(t, l.sent(), "a root for nobody")
 		l.enqueue(2, 1)
-		require.Equal(t, []string{"port 1: pause 10:2 hop 1"}, l.sent(), "who does speak it is paused by the same OQ")
+		require.Equal(
+			t, []string{"port 1: pause 10:2 hop 1"}, l.sent(), "who does speak it is paused by the same OQ",
+		)
 		l.serve(2, 32)
 		require.Equal(t, []string{"port 1: resume 10:2"}, l.sent())
 		l.dealloc(1, at(10, 2))
@@ -35,7 +37,9 @@ func TestLegacyNeighbour(t *testing.T) {
 		l.serve(2, 62)
 		require.Equal(t, []string{"port 1: resume 20:7"}, l.sent())
 		l.dealloc(1, root)
-		require.Equal(t, []string{"port 2: dealloc 20:7"}, l.sent(), "a leaf, though the legacy neighbour never left")
+		require.Equal(
+			t, []string{"port 2: dealloc 20:7"}, l.sent(), "a leaf, though the legacy neighbour never left",
+		)
 		require.NoError(t, l.s.Quiescent())
 
 		// Frames that come in there nobody sent.

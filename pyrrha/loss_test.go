@@ -28,7 +28,10 @@ func incast(n *network, c Config) {
 				start := sluice.Time(100*h+10_000*(rack/2)) * sluice.Nanosecond
 				n.send(leafSpinePath(rack, h, 2, 0, h%2, hosts), 60, start)
 			}
-			n.send(leafSpinePath(rack, h, (rack+1)%3, (h+1)%hosts, (h+1)%2, hosts), 40, sluice.Time(n.random.Below(20_000))*sluice.Nanosecond)
+			n.send(
+				leafSpinePath(rack, h, (rack+1)%3, (h+1)%hosts, (h+1)%2, hosts), 40,
+				sluice.Time(n.random.Below(20_000))*sluice.Nanosecond,
+			)
 		}
 	}
 }
@@ -128,7 +131,8 @@ func TestLostResume(t *testing.T) {
 			stuck++
 			host := n.nodes[f.src].s
 			require.Equal(t, []RootInfo{{Root: sluice.Hop{Switch: torID(0)}, Level: 1, Local: 1000,
-				IQs: []IQInfo{{Port: 0, Level: 1, State: 1, Queue: 1, Bytes: 1000}}}}, host.Snapshot().Roots, "it still obeys the PAUSE")
+				IQs: []IQInfo{{Port: 0, Level: 1, State: 1, Queue: 1, Bytes: 1000}}}}, host.Snapshot().Roots,
+				"it still obeys the PAUSE")
 		}
 	}
 	require.Equal(t, 1, stuck)

@@ -41,7 +41,9 @@ type modelPacket struct {
 }
 
 func newModel(c Config) *model {
-	m := &model{id: c.Switch, config: c, oq: map[int][]modelPacket{}, trees: map[sluice.Hop]*modelTree{}}
+	m := &model{
+		id: c.Switch, config: c, oq: map[int][]modelPacket{}, trees: map[sluice.Hop]*modelTree{},
+	}
 	for i := range c.Ports {
 		m.trees[m.own(i)] = &modelTree{iqs: map[int]*modelIQ{}, upstreams: map[int]UpstreamState{}}
 	}
@@ -90,7 +92,9 @@ func (m *model) enqueue(egress int, p modelPacket) (sluice.Hop, bool) {
 // place searches the path for the nearest root with an IQ here beyond that of a given level and
 // number. Of two at one distance, which only switches that disagree about distances make, the
 // lower number comes first.
-func (m *model) place(egress int, p modelPacket, level, number int) (root sluice.Hop, isolated bool) {
+func (m *model) place(
+	egress int, p modelPacket, level, number int,
+) (root sluice.Hop, isolated bool) {
 	var best *modelIQ
 	for _, hop := range p.path {
 		t := m.trees[hop]
@@ -99,7 +103,8 @@ func (m *model) place(egress int, p modelPacket, level, number int) (root sluice
 		}
 		q := t.iqs[egress]
 		beyond := q.level > level || q.level == level && q.number > number
-		if beyond && (best == nil || q.level < best.level || q.level == best.level && q.number < best.number) {
+		if beyond && (best == nil || q.level < best.level || q.level == best.level &&
+			q.number < best.number) {
 			root, best = hop, q
 		}
 	}
@@ -158,7 +163,8 @@ func (m *model) waits(root sluice.Hop, egress, ingress int) (n sluice.Bytes) {
 
 func (m *model) pause(root sluice.Hop, ingress int) {
 	t := m.trees[root]
-	if t.upstreams[ingress] == PausedUpstream || t.level >= 7 || m.config.Ports[ingress].Role == Legacy {
+	if t.upstreams[ingress] == PausedUpstream || t.level >= 7 ||
+		m.config.Ports[ingress].Role == Legacy {
 		return
 	}
 	t.upstreams[ingress] = PausedUpstream

@@ -32,7 +32,8 @@ type network struct {
 	drop, double, reorder uint64
 	lose                  func(f *Frame, from sluice.SwitchID) bool // nil: none in particular
 	log                   *strings.Builder                          // nil: no story
-	check                 int                                       // events between looks at a node; 0: at every PAUSE only
+	// events between looks at a node; 0: at every PAUSE only
+	check int
 }
 
 type node struct {
@@ -373,7 +374,9 @@ func (n *network) frameLeaves(v *node, port sluice.PortID, frame []byte, arrival
 	n.at(arrival, deliver)
 }
 
-func (n *network) chance(percent uint64) bool { return percent > 0 && n.random.Below(100) < percent }
+func (n *network) chance(percent uint64) bool {
+	return percent > 0 && n.random.Below(100) < percent
+}
 
 func (n *network) receive(id sluice.SwitchID, port sluice.PortID, frame []byte) {
 	v := n.nodes[id]
@@ -430,7 +433,9 @@ func (n *network) note(format string, args ...any) {
 	}
 }
 
-func (n *network) eachEnd(id sluice.SwitchID, port sluice.PortID, do func(v *node, port sluice.PortID)) {
+func (n *network) eachEnd(
+	id sluice.SwitchID, port sluice.PortID, do func(v *node, port sluice.PortID),
+) {
 	p := n.nodes[id].ports[port]
 	do(n.nodes[id], port)
 	do(n.nodes[p.peer], p.peerPort)
@@ -478,7 +483,9 @@ func (n *network) look(v *node) {
 	waits := make([]sluice.Bytes, len(v.s.upstreams))
 	for i := range v.s.ports {
 		for q := 1; q < v.s.ports[i].iq.Queues(); q++ {
-			for h := v.driver.Queue(sluice.PortID(i), sluice.QueueID(q)).Head(); h != 0; h = n.store.After(h) {
+			for h := v.driver.Queue(
+				sluice.PortID(i), sluice.QueueID(q),
+			).Head(); h != 0; h = n.store.After(h) {
 				n.lookAt(v, &v.s.ports[i], sluice.QueueID(q), h, waits)
 			}
 		}

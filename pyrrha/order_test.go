@@ -27,9 +27,11 @@ func (s *storm) pick(list ...int) int { return list[s.below(len(list))] }
 func newStorm(t *testing.T, seed uint64) *storm {
 	s := &storm{t: t, random: prng.New(seed), last: make(map[uint64]sluice.QueueID)}
 	s.lab = newLab(t, Config{
-		Switch: 10, Ports: ports(Down, Down, Up, Host), MTU: 1000, Levels: 4, Organisation: Organisation(seed & 1),
-		IQs: s.pick(4, 5, 8, 40), Roots: s.pick(3, 8), Child: ChildRule(s.below(2)), AbdicateUp: s.below(2) == 0,
-		Merge: MergeRule(max(0, s.below(5)-2)),
+		Switch: 10, Ports: ports(Down, Down, Up, Host), MTU: 1000, Levels: 4,
+		Organisation: Organisation(seed & 1),
+		IQs:          s.pick(4, 5, 8, 40), Roots: s.pick(3, 8), Child: ChildRule(s.below(2)),
+		AbdicateUp: s.below(2) == 0,
+		Merge:      MergeRule(max(0, s.below(5)-2)),
 	})
 	s.roots = []sluice.Hop{at(20, 1), at(20, 2), at(30, 1), at(40, 1), at(10, 1), at(10, 0)}
 	for range 6 {
@@ -68,7 +70,9 @@ func (s *storm) step() {
 func (s *storm) arrive(flow int) {
 	egress := flow % 2
 	s.number++
-	packet := sluice.Packet{Size: int32(1 + s.below(1500)), Ingress: sluice.PortID(flow % 4), Flow: uint64(flow)}
+	packet := sluice.Packet{
+		Size: int32(1 + s.below(1500)), Ingress: sluice.PortID(flow % 4), Flow: uint64(flow),
+	}
 	packet.Path.Append(at(10, egress))
 	for _, hop := range s.paths[flow] {
 		packet.Path.Append(hop)
@@ -93,7 +97,9 @@ func (s *storm) send(egress int) bool {
 		verdict := port.Dequeue(s.now, q, &packet)
 		s.act(verdict.Wake())
 		if verdict.Action() == sluice.Transmit {
-			require.Greater(s.t, packet.UpstreamQueue, s.last[packet.Flow], "flow %d came out of order", packet.Flow)
+			require.Greater(
+				s.t, packet.UpstreamQueue, s.last[packet.Flow], "flow %d came out of order", packet.Flow,
+			)
 			s.last[packet.Flow] = packet.UpstreamQueue
 			s.now += labLink.Rate.TimeOf(sluice.Bytes(packet.Size))
 			return true

@@ -17,7 +17,9 @@ func TestRootPausesWhomItHearsFrom(t *testing.T) {
 	l.enqueueMany(30, 0, 1)
 	require.Empty(t, l.sent(), "30,000 bytes do not exceed K_pause")
 	l.enqueue(0, 2)
-	require.Equal(t, []string{"port 2: pause 10:0 hop 1"}, l.sent(), "only the upstream of the arriving packet")
+	require.Equal(
+		t, []string{"port 2: pause 10:0 hop 1"}, l.sent(), "only the upstream of the arriving packet",
+	)
 	l.enqueue(0, 2)
 	require.Empty(t, l.sent(), "it is paused already")
 	l.enqueue(0, 1)
@@ -27,7 +29,10 @@ func TestRootPausesWhomItHearsFrom(t *testing.T) {
 // "K_pause times one-hop BDP" (section VIII): the rate of the egress port times twice the delay
 // of the ingress link, for each pair of ports.
 func TestThresholdsArePerPortPair(t *testing.T) {
-	c := Config{Ports: ports(Host, Down, Down), Pause: sluice.Ratio{Num: 3, Den: 2}, Resume: sluice.Ratio{Num: 1, Den: 4}}
+	c := Config{
+		Ports: ports(Host, Down, Down), Pause: sluice.Ratio{Num: 3, Den: 2},
+		Resume: sluice.Ratio{Num: 1, Den: 4},
+	}
 	c.Ports[2].Link = sluice.Link{Rate: 400 * sluice.Gbps, Delay: sluice.Microsecond}
 	l := newLab(t, c)
 	p := l.s.Port(0)
@@ -112,7 +117,10 @@ func TestDeallocThatCrossedAPause(t *testing.T) {
 	l.enqueueMany(20, 0, 1)
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
 	l.dealloc(1, at(10, 0))
-	require.Equal(t, PausedUpstream, l.s.Snapshot().Roots[0].Upstreams[0].State, "it stays, or nobody would resume it")
+	require.Equal(
+		t, PausedUpstream, l.s.Snapshot().Roots[0].Upstreams[0].State,
+		"it stays, or nobody would resume it",
+	)
 	require.EqualValues(t, 1, l.s.Counters().Ignored)
 }
 
@@ -129,7 +137,9 @@ func TestPacketsOfARootAreIsolated(t *testing.T) {
 	congested := l.enqueue(0, 1, at(40, 1), root)
 	require.NotEqual(t, hiq.Output, congested)
 	require.Equal(t, hiq.Output, l.enqueue(0, 1, at(40, 1), at(50, 2)))
-	require.Equal(t, hiq.Output, l.enqueue(2, 1, at(41, 1), root), "another egress port has no IQ for it")
+	require.Equal(
+		t, hiq.Output, l.enqueue(2, 1, at(41, 1), root), "another egress port has no IQ for it",
+	)
 	require.Equal(t, hiq.Output, l.enqueue(0, 1), "a packet without a known path matches nothing")
 
 	require.True(t, l.transmit(0))
@@ -256,11 +266,16 @@ func TestFalseRootAbdicates(t *testing.T) {
 	l.enqueue(0, 2, p5)
 	require.Len(t, l.sent(), 2)
 	l.pause(0, p5, 1)
-	require.Equal(t, []string{"port 1: merge 10:0 into 50:3 hop 2", "port 2: merge 10:0 into 50:3 hop 2"}, l.sent())
+	require.Equal(
+		t, []string{"port 1: merge 10:0 into 50:3 hop 2", "port 2: merge 10:0 into 50:3 hop 2"}, l.sent(),
+	)
 	snapshot := l.s.Snapshot().Roots
 	require.Len(t, snapshot, 1, "we are no root any more")
 	require.Equal(t, p5, snapshot[0].Root)
-	require.Equal(t, []UpstreamInfo{{Port: 1, State: ResumedUpstream}, {Port: 2, State: ResumedUpstream}}, snapshot[0].Upstreams)
+	require.Equal(
+		t, []UpstreamInfo{{Port: 1, State: ResumedUpstream}, {Port: 2, State: ResumedUpstream}},
+		snapshot[0].Upstreams,
+	)
 	require.EqualValues(t, 1, l.s.Counters().Abdications)
 
 	// "All following packets matching the new root will enter the corresponding IQ."
@@ -349,7 +364,9 @@ func TestSoftMergingIQsArePassive(t *testing.T) {
 	l.enqueueMany(20, 0, 1, p1)
 	require.Empty(t, l.sent(), "40,000 bytes wait in it")
 	l.serve(0, 40)
-	require.Equal(t, []string{"port 0: dealloc 50:3"}, l.sent(), "of the new root, when the old IQ has drained")
+	require.Equal(
+		t, []string{"port 0: dealloc 50:3"}, l.sent(), "of the new root, when the old IQ has drained",
+	)
 	require.NoError(t, l.s.Quiescent())
 }
 
@@ -376,11 +393,15 @@ func TestUpPortRule(t *testing.T) {
 		l := newLab(t, Config{Ports: ports(Up, Up, Host, Host), UpPorts: rule})
 		l.enqueueMany(28, 1, 3)
 		l.enqueueMany(31, 0, 2)
-		require.Len(t, l.sent(), want, "rule %d: 31,000 bytes, and the mean of the up-ports is 29,500", rule)
+		require.Len(
+			t, l.sent(), want, "rule %d: 31,000 bytes, and the mean of the up-ports is 29,500", rule,
+		)
 	}
 	l := newLab(t, Config{Ports: ports(Up, Up, Up, Host), UpPorts: UpImbalanced})
 	l.enqueueMany(31, 0, 3)
-	require.Equal(t, []string{"port 3: pause 10:0 hop 1"}, l.sent(), "31,000 bytes, and the mean is 10,333")
+	require.Equal(
+		t, []string{"port 3: pause 10:0 hop 1"}, l.sent(), "31,000 bytes, and the mean is 10,333",
+	)
 	l.enqueueMany(31, 1, 3)
 	require.Empty(t, l.sent(), "31,000 bytes, and the mean is 20,667")
 

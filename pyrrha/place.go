@@ -104,7 +104,9 @@ func (p *Port) goesOn(note uint64) bool {
 }
 
 // move takes the head of an IQ to the next one or to the OQ.
-func (p *Port) move(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) sluice.Verdict {
+func (p *Port) move(
+	now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes,
+) sluice.Verdict {
 	s := p.owner
 	r := int(pkt.Note & noteRoot)
 	if r >= len(s.roots) {

@@ -85,7 +85,8 @@ func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {
 	*p = Port{
 		owner: s, id: id, role: c.Ports[id].Role, iq: *queues, levels: uint8(c.Ports[id].Levels),
 		pause: make([]sluice.Bytes, len(c.Ports)), resume: make([]sluice.Bytes, len(c.Ports)),
-		pauseLeast: math.MaxInt64, heard: make([]heard, numbers), roots: bitset.New(numbers), paused: bitset.New(numbers),
+		pauseLeast: math.MaxInt64, heard: make([]heard, numbers), roots: bitset.New(numbers),
+		paused:  bitset.New(numbers),
 		leaving: bitset.New(numbers), listed: bitset.New(numbers), merging: bitset.New(numbers),
 		changed: bitset.New(numbers), repeating: bitset.New(numbers), past: wire.NewPast(),
 	}

@@ -32,7 +32,8 @@ func checkModel(t *rapid.T) {
 		UpPorts:    UpRule(rapid.IntRange(0, 2).Draw(t, "up rule")),
 		AbdicateUp: rapid.Bool().Draw(t, "up-ports abdicate"),
 		Merge:      MergeRule(rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "merge rule")),
-		Pause:      sluice.Ratio{Num: 2, Den: 1}, Resume: sluice.Ratio{Num: 1, Den: 1}, IQs: 60, Roots: 60, MTU: 1000,
+		Pause:      sluice.Ratio{Num: 2, Den: 1}, Resume: sluice.Ratio{Num: 1, Den: 1}, IQs: 60,
+		Roots: 60, MTU: 1000,
 	}
 	for range rapid.IntRange(1, 4).Draw(t, "ports") {
 		c.Ports = append(c.Ports, PortConfig{
@@ -65,7 +66,10 @@ func checkModel(t *rapid.T) {
 	}
 	receive := func(t *rapid.T) {
 		d.t = t
-		f := Frame{Type: FrameType(rapid.IntRange(1, 4).Draw(t, "type")), Root: smallHop(t), Hop: uint8(rapid.IntRange(1, 7).Draw(t, "hop"))}
+		f := Frame{
+			Type: FrameType(rapid.IntRange(1, 4).Draw(t, "type")), Root: smallHop(t),
+			Hop: uint8(rapid.IntRange(1, 7).Draw(t, "hop")),
+		}
 		if f.Type == Merge {
 			if f.Old = smallHop(t); f.Old == f.Root {
 				return
@@ -151,7 +155,9 @@ func (d *pair) sameQueue(egress int, v sluice.Verdict, root sluice.Hop, isolated
 		}
 	}
 	if v.Action() != sluice.Append || v.Queue() != want {
-		d.t.Fatalf("port %d: %v; the model chose %v, %v, which is queue %d", egress, v, root, isolated, want)
+		d.t.Fatalf(
+			"port %d: %v; the model chose %v, %v, which is queue %d", egress, v, root, isolated, want,
+		)
 	}
 }
 

@@ -58,7 +58,9 @@ func contains(set []uint16, r uint16) bool {
 
 // sendFromSet takes the head of the IQ of a set, which goes to the wire: "In the single-tier queue
 // scheme ... a flow will not pass through two queues on the same port" (section VI-C, Lemma 1).
-func (p *Port) sendFromSet(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes) bool {
+func (p *Port) sendFromSet(
+	now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes,
+) bool {
 	s := p.owner
 	if pkt.Note>>32 != 0 {
 		return false

@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/*.txt; read what changed before you commit it")
+var update = flag.Bool(
+	"update", false, "rewrite testdata/*.txt; read what changed before you commit it",
+)
 
 // TestStories runs small networks and compares every control frame, and what the switches know at
 // some instants, with testdata/*.txt.
@@ -29,8 +31,8 @@ func TestStories(t *testing.T) {
 	}{
 		{
 			name: "incast",
-			about: "Two racks send to host H2.0. Its port at T2 becomes a congestion root, the tree grows to the hosts, and is taken down\n" +
-				"from its leaves to its root.",
+			about: "Two racks send to host H2.0. Its port at T2 becomes a congestion root, the tree " +
+				"grows to the hosts, and is taken down\nfrom its leaves to its root.",
 			racks: 3, hosts: 2,
 			flows: func(n *network) {
 				for h := range 2 {
@@ -42,9 +44,9 @@ func TestStories(t *testing.T) {
 		},
 		{
 			name: "false-root",
-			about: "Two racks send to H2.0, and the spine's port to T2, where they meet, becomes a congestion root. Then H2.1 sends to H2.0\n" +
-				"too, so that T2's port to H2.0 becomes one. The spine abdicates and merges its tree into the new one (section IV-A,\n" +
-				"Figure 5(a)).",
+			about: "Two racks send to H2.0, and the spine's port to T2, where they meet, becomes a " +
+				"congestion root. Then H2.1 sends to H2.0\ntoo, so that T2's port to H2.0 becomes one. The " +
+				"spine abdicates and merges its tree into the new one (section IV-A,\nFigure 5(a)).",
 			racks: 3, hosts: 2,
 			flows: func(n *network) {
 				n.send(leafSpinePath(0, 0, 2, 0, 0, 2), 90, 0)
@@ -55,8 +57,9 @@ func TestStories(t *testing.T) {
 		},
 		{
 			name: "two-roots",
-			about: "H0.0 and H1.0 send to H2.0, to which H2.1 sends too; H0.1 and H1.1 send to H2.1. Packets from H0.0 pass two congestion\n" +
-				"roots: the spine's port to T2, and T2's port to H2.0 (section IV-C, Figure 5(b)).",
+			about: "H0.0 and H1.0 send to H2.0, to which H2.1 sends too; H0.1 and H1.1 send to H2.1. " +
+				"Packets from H0.0 pass two congestion\nroots: the spine's port to T2, and T2's port to " +
+				"H2.0 (section IV-C, Figure 5(b)).",
 			racks: 3, hosts: 2,
 			flows: func(n *network) {
 				n.send(leafSpinePath(2, 1, 2, 0, 0, 2), 60, 0)
@@ -69,8 +72,8 @@ func TestStories(t *testing.T) {
 		},
 		{
 			name: "lost-resume",
-			about: "H0.1 and H0.2 send to H0.0, and the first RESUME is lost. The host obeys the PAUSE until it expires, 40 us after it was\n" +
-				"last repeated.",
+			about: "H0.1 and H0.2 send to H0.0, and the first RESUME is lost. The host obeys the PAUSE " +
+				"until it expires, 40 us after it was\nlast repeated.",
 			config: Config{Refresh: 10 * us},
 			racks:  1, hosts: 3,
 			flows: func(n *network) {

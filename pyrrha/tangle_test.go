@@ -45,7 +45,9 @@ func TestPausedLevelDoesNotTakeAnothersTimerAlong(t *testing.T) {
 			l.now += labLink.Rate.TimeOf(1000)
 		}
 	}
-	require.Equal(t, 8, sent, "every root of these packets has resumed, and a Deadline or a Wake must say so")
+	require.Equal(
+		t, 8, sent, "every root of these packets has resumed, and a Deadline or a Wake must say so",
+	)
 }
 
 // Theorem 1 across hops: packets that pass a and b wait for b alone. In neither organisation may
@@ -77,7 +79,9 @@ func TestSingleTierRelents(t *testing.T) {
 	l.pause(0, a, 1)
 	l.pause(0, b, 2)
 	l.enqueueMany(60, 0, 1, a, b)
-	require.ElementsMatch(t, []string{"port 1: pause 20:1 hop 2", "port 1: pause 30:1 hop 3"}, l.sent())
+	require.ElementsMatch(
+		t, []string{"port 1: pause 20:1 hop 2", "port 1: pause 30:1 hop 3"}, l.sent(),
+	)
 	l.resume(0, a)
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
 }

@@ -188,7 +188,9 @@ func TestIncastBacklog(t *testing.T) {
 	n.finish()
 	estimate := tor.Port(0).IncastBacklog(5)
 	require.Greater(t, most, tor.Port(0).pause[1])
-	require.LessOrEqual(t, most, estimate+5*1000, "an estimate to the packet that each upstream was sending")
+	require.LessOrEqual(
+		t, most, estimate+5*1000, "an estimate to the packet that each upstream was sending",
+	)
 }
 
 // Hosts that ask before they pull a packet keep none in their cards for long, and everything
@@ -239,7 +241,9 @@ func TestCongestedHostStopsOnlyItsOwnTraffic(t *testing.T) {
 		n.at(2*us, func() { n.congest(card, true) })
 		n.at(90*us, func() { n.congest(card, false) })
 		n.run(80 * us)
-		require.Equal(t, beside.count, beside.received, "it shares every link but the last, and is not held up")
+		require.Equal(
+			t, beside.count, beside.received, "it shares every link but the last, and is not held up",
+		)
 		require.Less(t, toCongested.received, toCongested.count/2)
 		path := toCongested.path
 		_, blocked := n.nodes[toCongested.src].s.Port(0).Blocked(&path)

@@ -70,7 +70,8 @@ func TestConfigLimits(t *testing.T) {
 	}
 	fast := sluice.Link{Rate: 1 << 62}
 	for _, got := range []sluice.Time{
-		MaxTonCEE(fast, sluice.MaxMarking, 0, DefaultEpsilon()), MaxTonCEE(fast, 0, sluice.MaxMarking, DefaultEpsilon()),
+		MaxTonCEE(fast, sluice.MaxMarking, 0, DefaultEpsilon()),
+		MaxTonCEE(fast, 0, sluice.MaxMarking, DefaultEpsilon()),
 		MaxTonCEE(sluice.Link{Rate: 1}, 0, 0, DefaultEpsilon()), MaxTonInfiniBand(1, sluice.Ratio{}),
 	} {
 		require.NotEqual(t, sluice.Never, got)

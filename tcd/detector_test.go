@@ -220,7 +220,9 @@ func TestMaximumAtTheReceiver(t *testing.T) {
 			require.Equal(t, sluice.CE, or)
 		}
 	}
-	require.Equal(t, 50, wrongByOr, "sequences without CE that have both ECT(1) and UE: 3^4 - 2*2^4 + 1")
+	require.Equal(
+		t, 50, wrongByOr, "sequences without CE that have both ECT(1) and UE: 3^4 - 2*2^4 + 1",
+	)
 }
 
 // TestFirstResumeIsFarBack: "tResume at minus infinity". Whatever the origin of time, a queue that
@@ -256,7 +258,8 @@ func TestImpossibleCodePoints(t *testing.T) {
 
 func TestStateNames(t *testing.T) {
 	for s, name := range map[State]string{
-		NonCongestion: "0", Congestion: "1", Undetermined: "/", Draining: "D", 4: "State(4)", 255: "State(255)",
+		NonCongestion: "0", Congestion: "1", Undetermined: "/", Draining: "D", 4: "State(4)",
+		255: "State(255)",
 	} {
 		require.Equal(t, name, s.String())
 	}

@@ -14,7 +14,9 @@ func Example_embedding() {
 	const class, size = 3, 1000
 	port := pfc.PortConfig{Link: sluice.Link{Rate: 40 * sluice.Gbps}}
 	port.XOff, port.XOn = sluice.MB, sluice.MB
-	machine, err := pfc.New(pfc.Config{Ports: []pfc.PortConfig{port, port}, Classes: sluice.MakeClassSet(class)})
+	machine, err := pfc.New(pfc.Config{
+		Ports: []pfc.PortConfig{port, port}, Classes: sluice.MakeClassSet(class),
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

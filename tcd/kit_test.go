@@ -11,7 +11,9 @@ const us = sluice.Microsecond
 // bytes.
 func shipped() Config {
 	return Config{
-		MaxTon:  MaxTonCEE(sluice.Link{Rate: 40 * sluice.Gbps, Delay: 4 * us}, 2060, 1030, DefaultEpsilon()),
+		MaxTon: MaxTonCEE(
+			sluice.Link{Rate: 40 * sluice.Gbps, Delay: 4 * us}, 2060, 1030, DefaultEpsilon(),
+		),
 		Marking: sluice.Marking{KMin: 5 * 1030, KMax: 200 * 1030, PMax: sluice.Ratio{Num: 1, Den: 100}},
 		Drained: 2 * 1030,
 	}

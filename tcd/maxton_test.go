@@ -42,7 +42,9 @@ func TestMaxTonTable(t *testing.T) {
 	}
 	period := (40 * g).TimeOf(65536)
 	require.Equal(t, 13_107_200*sluice.Picosecond, MaxTonInfiniBand(period, sluice.Ratio{}))
-	require.Equal(t, 12_483_047*sluice.Picosecond, MaxTonInfiniBand(period, DefaultEpsilon()), "12,483.0476 ns")
+	require.Equal(
+		t, 12_483_047*sluice.Picosecond, MaxTonInfiniBand(period, DefaultEpsilon()), "12,483.0476 ns",
+	)
 }
 
 // TestMaxTonIsExact: against fractions of any precision, rounded down.
@@ -59,7 +61,9 @@ func TestMaxTonIsExact(t *testing.T) {
 			Den: rapid.Int64Range(1, sluice.MaxRatio).Draw(t, "q"),
 		}
 
-		picosecondBits := new(big.Int).Mul(big.NewInt(int64(gap+frame)), big.NewInt(8*int64(sluice.Second)))
+		picosecondBits := new(big.Int).Mul(
+			big.NewInt(int64(gap+frame)), big.NewInt(8*int64(sluice.Second)),
+		)
 		onWire := new(big.Rat).SetFrac(picosecondBits, big.NewInt(int64(link.Rate)))
 		sum := onWire.Add(onWire, new(big.Rat).SetInt64(int64(link.Delay)))
 		e := big.NewRat(epsilon.Num, epsilon.Den)
@@ -94,7 +98,9 @@ func TestMaxTonRefuses(t *testing.T) {
 		MaxTonCEE(link, 2000, 1000, sluice.Ratio{}),
 		MaxTonCEE(link, 2000, 1000, sluice.Ratio{Num: -1, Den: 20}),
 		MaxTonCEE(sluice.Link{Rate: 1}, sluice.MaxMarking, sluice.MaxMarking, epsilon),
-		MaxTonCEE(sluice.Link{Rate: 1, Delay: sluice.Never}, 0, 0, sluice.Ratio{Num: 1, Den: sluice.MaxRatio}),
+		MaxTonCEE(
+			sluice.Link{Rate: 1, Delay: sluice.Never}, 0, 0, sluice.Ratio{Num: 1, Den: sluice.MaxRatio},
+		),
 		MaxTonInfiniBand(0, epsilon),
 		MaxTonInfiniBand(-5, sluice.Ratio{}),
 		MaxTonInfiniBand(5, sluice.Ratio{Num: 1}),

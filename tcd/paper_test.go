@@ -83,7 +83,9 @@ func TestCoveredRoot(t *testing.T) {
 // their thresholds, never leaves the helper state with the authors' slack, and is congested
 // without.
 func TestPinnedQueue(t *testing.T) {
-	for slack, want := range map[sluice.Bytes]State{0: Congestion, 1: Draining, AuthorsSlack: Draining} {
+	for slack, want := range map[sluice.Bytes]State{
+		0: Congestion, 1: Draining, AuthorsSlack: Draining,
+	} {
 		config := shipped()
 		config.Slack = slack
 		d, err := New(config)
@@ -141,7 +143,9 @@ func TestFECN(t *testing.T) {
 	}{{false, 100}, {true, 1}} {
 		f, err := NewFECN(FECNConfig{Threshold: 50_000, HeadOnly: test.headOnly})
 		require.NoError(t, err)
-		require.Equal(t, sluice.CE, f.Dequeue(0, 1000, 100_000, sluice.ECT1), "not delayed, over the threshold")
+		require.Equal(
+			t, sluice.CE, f.Dequeue(0, 1000, 100_000, sluice.ECT1), "not delayed, over the threshold",
+		)
 		require.Equal(t, sluice.ECT1, f.Dequeue(0, 1000, 50_000, sluice.ECT1), "not over the threshold")
 		require.Equal(t, sluice.NotECT, f.Dequeue(0, 1000, 100_000, sluice.NotECT))
 		f.Resumed(0, 100_000) // a hundred packets waited for credit; as many arrive as leave

@@ -22,7 +22,10 @@ func TestScaleIsExact(t *testing.T) {
 		if !want.IsInt64() {
 			want.SetInt64(math.MaxInt64)
 		}
-		require.Equal(t, sluice.Time(want.Int64()), scale(hi, lo, num, den1, den2), "(%d,%d)*%d/%d/%d", hi, lo, num, den1, den2)
+		require.Equal(
+			t, sluice.Time(want.Int64()), scale(hi, lo, num, den1, den2), "(%d,%d)*%d/%d/%d", hi, lo, num,
+			den1, den2,
+		)
 	}
 	const half = 1 << 63
 	check(t, 0, half-1, 1, 1, 1)

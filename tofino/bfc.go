@@ -95,9 +95,9 @@ const (
 	mostPorts  = 1 << 8 // a header names a port in 8 bits
 )
 
-// NewBFC returns the program of a switch and its entries. It refuses, with a
-// [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first field,
-// and ports of several pipes, naming them: what a packet counts must be known where it comes in.
+// NewBFC returns the program of a switch and its entries. It refuses, with a [*sluice.ConfigError],
+// a configuration that is not what it is realised as, naming the first field, and ports of several
+// pipes, naming them: what a packet counts must be known where it comes in.
 func NewBFC(config BFCConfig) (*BFC, error) {
 	_, changes, err := RealiseBFC(config.Machine)
 	if err := unrealised(changes, err); err != nil {
@@ -143,8 +143,9 @@ func (b *bfcBuilder) check() error {
 	}
 	// What a packet adds to in the pipe of its ingress port is the state of its egress port: it cannot
 	// be copied as frames could be.
-	if err := onePipe(c.Ports, "queues, flows and counters of an egress port are added to where packets "+
-		"come in"); err != nil {
+	if err := onePipe(c.Ports,
+		"queues, flows and counters of an egress port are added to where packets "+
+			"come in"); err != nil {
 		return err
 	}
 	if c.Carving == (chip.Carving{}) {
@@ -196,8 +197,8 @@ func fewestChannels(ports []chip.DevPort) chip.Carving {
 }
 
 // Recirculation returns how many bits of notices go round in a second at most, while a port sends
-// packets of that many bytes at the rates of all ports: 64 octets for each packet, and 64 more where
-// it is the last in its queue.
+// packets of that many bytes at the rates of all ports: 64 octets for each packet, and 64 more
+// where it is the last in its queue.
 func (b *BFC) Recirculation(size sluice.Bytes) sluice.Rate {
 	sum := sluice.Rate(0)
 	for at := range b.Machine.Ports {

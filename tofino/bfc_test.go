@@ -84,10 +84,16 @@ func TestEachFieldOfBFCIsDecided(t *testing.T) {
 		base: bfcBase, realise: tofino.RealiseBFC, generated: bfcGenerated,
 		decisions: []d{
 			{"Ports[].Link.Rate", realised, func(c c) { c.Ports[1].Link.Rate = 400 * sluice.Gbps }, ""},
-			{"Ports[].Link.Rate", refused, func(c c) { c.Ports[1].Link.Rate = 33 * sluice.Gbps }, "10, 25, 40"},
+			{
+				"Ports[].Link.Rate", refused, func(c c) { c.Ports[1].Link.Rate = 33 * sluice.Gbps },
+				"10, 25, 40",
+			},
 			{"Ports[].Link.Delay", realised, func(c c) { c.Ports[1].Link.Delay *= 2 }, ""},
 			{"Ports[].HRTT", realised, func(c c) { c.Ports[2].HRTT = 3 * sluice.Microsecond }, ""},
-			{"Ports[].HRTT", changed, func(c c) { c.Ports[2].HRTT = 3*sluice.Microsecond + 1 }, "nanoseconds"},
+			{
+				"Ports[].HRTT", changed, func(c c) { c.Ports[2].HRTT = 3*sluice.Microsecond + 1 },
+				"nanoseconds",
+			},
 			{"Ports[].UpstreamQueues", realised, func(c c) { c.Ports[1].UpstreamQueues = 99 }, ""},
 			{"Queues", realised, func(c c) { c.Queues = 32 }, ""},
 			{"Queues", refused, func(c c) { c.Queues = 31 }, "power of two"},
@@ -107,7 +113,10 @@ func TestEachFieldOfBFCIsDecided(t *testing.T) {
 			{"Sticky", changed, func(c c) { c.Sticky = 7*sluice.Microsecond + 999 }, "nanoseconds"},
 			{"Factor", realised, func(c c) { c.Factor = sluice.Ratio{Num: 3, Den: 2} }, ""},
 			{"CountLonePackets", realised, func(c c) { c.CountLonePackets = true }, ""},
-			{"FirstPacketQueue", changed, func(c c) { c.FirstPacketQueue = true }, "no queue for first packets"},
+			{
+				"FirstPacketQueue", changed, func(c c) { c.FirstPacketQueue = true },
+				"no queue for first packets",
+			},
 			{"Classes", changed, func(c c) { c.Classes = sluice.MakeClassSet(1) }, "other classes"},
 			{"Classes", inert, func(c c) { c.Classes = sluice.AllClasses }, "what zero means"},
 			{"Withhold[].Ingress", realised, func(c c) { c.Withhold[0].Ingress = 2 }, ""},
@@ -137,13 +146,17 @@ func TestBFCOfAnyConfigurationIsRealised(t *testing.T) {
 		"the paper's": {bfc.Config{Ports: []bfc.PortConfig{{Link: link}}},
 			[]string{"Index", "Assignment", "Overflow", "AssignPaused", "Signalling", "QueuesPerFrame"}},
 		"the authors'": {bfc.AuthorsConfig([]bfc.PortConfig{{Link: link}}),
-			[]string{"Index", "Assignment", "AssignPaused", "Signalling", "QueuesPerFrame", "Scheduler", "Queues",
+			[]string{"Index", "Assignment", "AssignPaused", "Signalling", "QueuesPerFrame", "Scheduler",
+				"Queues",
 				"VFIDs"}},
 		"Pyrrha's": {bfc.PyrrhaConfig([]bfc.PortConfig{{Link: link}}),
-			[]string{"Index", "Assignment", "Overflow", "AssignPaused", "QueuesPerFrame", "Scheduler", "Queues",
+			[]string{"Index", "Assignment", "Overflow", "AssignPaused", "QueuesPerFrame", "Scheduler",
+				"Queues",
 				"VFIDs"}},
 		"an exact one": {bfc.Config{Ports: []bfc.PortConfig{{Link: link}}, Ideal: true, Queues: 8},
-			[]string{"Index", "Ideal", "Assignment", "Overflow", "AssignPaused", "Signalling", "QueuesPerFrame"}},
+			[]string{
+				"Index", "Ideal", "Assignment", "Overflow", "AssignPaused", "Signalling", "QueuesPerFrame",
+			}},
 	} {
 		c, changes, err := tofino.RealiseBFC(test.given)
 		require.NoError(t, err, name)
@@ -166,22 +179,32 @@ func TestBFCOfAnyConfigurationIsRealised(t *testing.T) {
 // What no program can be made of is refused by the name of the field.
 func TestBFCRefuses(t *testing.T) {
 	for rule, spoil := range map[string]func(c *tofino.BFCConfig){
-		"Index = 0: the chip has no product":         func(c *tofino.BFCConfig) { c.Machine.Index = bfc.SpreadHash },
+		"Index = 0: the chip has no product": func(c *tofino.BFCConfig) {
+			c.Machine.Index = bfc.SpreadHash
+		},
 		"Ports = 2: must name":                       func(c *tofino.BFCConfig) { c.Ports = c.Ports[:2] },
 		"ports [0 2] in pipe 1, ports [1] in pipe 3": func(c *tofino.BFCConfig) { c.Ports[1] = 3<<7 | 8 },
-		"Machine.Queues = 16: must be less than the 16 queues that port 1 has": func(c *tofino.BFCConfig) {
+		"Machine.Queues = 16: must be less than the 16 queues that port 1 has": func(
+			c *tofino.BFCConfig,
+		) {
 			c.Ports[1] += 3
 			c.Carving, _ = chip.NewCarving([8]int{20, 0, 0, 16})
 		},
 		"Routes[1] = 10.0.0.1/8: must be a prefix": func(c *tofino.BFCConfig) {
 			c.Routes[1].To = netip.MustParsePrefix("10.0.0.1/8")
 		},
-		"Routes[0] = ::/0: must be a prefix of IPv4":   func(c *tofino.BFCConfig) { c.Routes[0].To = netip.MustParsePrefix("::/0") },
-		"Routes[2] = 3: must lead to a port":           func(c *tofino.BFCConfig) { c.Routes[2].Port = 3 },
-		"MTU = 15: must be 16 to 65511":                func(c *tofino.BFCConfig) { c.MTU = 15 },
-		"Depth = 2: must be Notices or Ghost":          func(c *tofino.BFCConfig) { c.Depth = 2 },
-		"Ports[1].Link.Rate = 1Gb/s: must be the rate": func(c *tofino.BFCConfig) { c.Machine.Ports[1].Link.Rate = sluice.Gbps },
-		"Queues = -1: must be":                         func(c *tofino.BFCConfig) { c.Machine.Queues = -1 },
+		"Routes[0] = ::/0: must be a prefix of IPv4": func(c *tofino.BFCConfig) {
+			c.Routes[0].To = netip.MustParsePrefix("::/0")
+		},
+		"Routes[2] = 3: must lead to a port": func(c *tofino.BFCConfig) {
+			c.Routes[2].Port = 3
+		},
+		"MTU = 15: must be 16 to 65511":       func(c *tofino.BFCConfig) { c.MTU = 15 },
+		"Depth = 2: must be Notices or Ghost": func(c *tofino.BFCConfig) { c.Depth = 2 },
+		"Ports[1].Link.Rate = 1Gb/s: must be the rate": func(c *tofino.BFCConfig) {
+			c.Machine.Ports[1].Link.Rate = sluice.Gbps
+		},
+		"Queues = -1: must be": func(c *tofino.BFCConfig) { c.Machine.Queues = -1 },
 	} {
 		c := bfcConfig(bfcBase())
 		spoil(&c)
@@ -216,7 +239,9 @@ func TestBFCThresholds(t *testing.T) {
 // which the flow table has 67: as one array of 64 bits. Ours is of 32 and 16 bits.
 func TestBFCCost(t *testing.T) {
 	link := sluice.Link{Rate: 50 * sluice.Gbps, Delay: sluice.Microsecond}
-	machine, _, err := tofino.RealiseBFC(bfc.Config{Ports: slices.Repeat([]bfc.PortConfig{{Link: link}}, 16),
+	machine, _, err := tofino.RealiseBFC(bfc.Config{Ports: slices.Repeat(
+		[]bfc.PortConfig{{Link: link}}, 16,
+	),
 		Queues: 32, VFIDs: 4096})
 	require.NoError(t, err)
 	config := tofino.BFCConfig{Machine: machine}

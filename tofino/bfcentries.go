@@ -115,8 +115,8 @@ func (b *bfcBuilder) thresholdEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// limit returns the threshold in cells, above which a queue pauses, or in ghost's units. Packets are
-// whole cells, so that more bytes than the threshold are more cells than those that it holds.
+// limit returns the threshold in cells, above which a queue pauses, or in ghost's units. Packets
+// are whole cells, so that more bytes than the threshold are more cells than those that it holds.
 func (b *bfcBuilder) limit(in, out, active int) int64 {
 	bytes := b.machine.Threshold(sluice.PortID(in), sluice.PortID(out), active)
 	cells := int64(bytes) / chip.CellBytes
@@ -189,8 +189,9 @@ func (b *bfcBuilder) stacks() {
 
 // add fills a table of the chip.
 func (b *bfcBuilder) add(t *ir.FixedTable, pipe int, action string, keys, values []ir.FixedDatum) {
-	b.filled.Fixed = append(b.filled.Fixed, ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys,
-		Data: values})
+	b.filled.Fixed = append(b.filled.Fixed,
+		ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys,
+			Data: values})
 }
 
 // fixed fills the chip's tables: ports, carving, queues, mirrors, what goes round.
@@ -257,8 +258,9 @@ func (b *bfcBuilder) queueEntries(port chip.DevPort, qid int) {
 	b.add(ir.QueueScheduling, queue.Pipe(), "", key, list{
 		{Field: "advanced_flow_control", Value: "XOFF"}, {Field: "max_priority", Value: "1"},
 		{Field: "min_priority", Value: "1"}, datum("dwrr_weight", 1)})
-	b.add(ir.QueueBuffer, queue.Pipe(), "shared_pool", key, list{{Field: "pool_id", Value: "EG_APP_POOL_0"},
-		datum("pool_max_cells", never-1), {Field: "dynamic_baf", Value: "DISABLE"}})
+	b.add(ir.QueueBuffer, queue.Pipe(), "shared_pool", key,
+		list{{Field: "pool_id", Value: "EG_APP_POOL_0"},
+			datum("pool_max_cells", never-1), {Field: "dynamic_baf", Value: "DISABLE"}})
 	if b.Depth == Ghost {
 		b.add(ir.QueueConfig, queue.Pipe(), "", key, list{{Field: "depth_report_enable", Value: true}})
 	}

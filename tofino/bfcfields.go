@@ -59,15 +59,20 @@ func (b *bfcBuilder) widths() {
 // declareHeaders declares headers in the order in which they are sent.
 func (b *bfcBuilder) declareHeaders() {
 	h := &b.headers
-	h.kind, h.egress, h.queue, h.ingress = octet("kind"), octet("egress"), octet("queue"), octet("ingress")
+	h.kind, h.egress, h.queue, h.ingress = octet(
+		"kind",
+	), octet("egress"), octet("queue"), octet("ingress")
 	h.upstream, h.vfid, h.back = twoOctets("upstream"), twoOctets("vfid"), twoOctets("back")
 	h.cells, h.counted = twoOctets("cells"), octet("counted")
-	h.bridge = header("bridge", h.kind, h.egress, h.queue, h.ingress, h.upstream, h.vfid, h.back, h.cells,
+	h.bridge = header("bridge", h.kind, h.egress, h.queue, h.ingress, h.upstream, h.vfid, h.back,
+		h.cells,
 		h.counted, octet("reserved"))
 	h.order = header("order", octet("kind"), octet("type"), twoOctets("queue"))
 	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
 	h.ethernet = header("ethernet", address("dst"), address("src"))
-	h.shim = header("shim", twoOctets("ether_type"), octet("version"), octet("reserved"), twoOctets("queue"))
+	h.shim = header(
+		"shim", twoOctets("ether_type"), octet("version"), octet("reserved"), twoOctets("queue"),
+	)
 	h.etherType = header("ether_type", twoOctets("value"))
 	h.signal = header("signal", octet("protocol"), octet("version"), octet("type"), octet("flags"),
 		twoOctets("length"), fourOctets("sequence"), twoOctets("count"), twoOctets("queue"))
@@ -75,7 +80,8 @@ func (b *bfcBuilder) declareHeaders() {
 	for _, name := range []string{"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"} {
 		h.padding.Fields = append(h.padding.Fields, fourOctets(name))
 	}
-	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"), twoOctets("id"),
+	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"),
+		twoOctets("id"),
 		twoOctets("fragment"), octet("ttl"), octet("protocol"), twoOctets("checksum"), fourOctets("src"),
 		fourOctets("dst"))
 	h.l4 = header("l4", twoOctets("src"), twoOctets("dst"))
@@ -113,7 +119,9 @@ func (b *bfcBuilder) declareMetadata() {
 	m.sticky, m.upstreamMax, m.limit = in("sticky", 32), in("upstream_max", 16), in("limit", 32)
 	m.hold, m.windowEnd, m.fresh = in("hold", 32), in("window_end", 32), in("fresh", 1)
 	m.last, m.age, m.rest = in("last", 32), in("age", 32), in("rest", 32)
-	m.empty, m.unused, m.got, m.position = in("empty", 1), in("unused", 1), in("got", 1), in("position", 8)
+	m.empty, m.unused, m.got, m.position = in(
+		"empty", 1,
+	), in("unused", 1), in("got", 1), in("position", 8)
 	m.filled, m.emptied, m.busy, m.was = in("filled", 1), in("emptied", 1), in("busy", 1), in("was", 1)
 	m.paused, m.active = in("paused", 1), in("active", 8)
 	m.depth, m.excess, m.known = in("depth", 32), in("excess", 32), in("known", 16)
@@ -160,7 +168,9 @@ func (b *bfcBuilder) register(
 }
 
 // does is an action of a register.
-func does(name string, predicates []ir.Predicate, updates []ir.Update, outputs ...ir.Output) *ir.RegisterAction {
+func does(
+	name string, predicates []ir.Predicate, updates []ir.Update, outputs ...ir.Output,
+) *ir.RegisterAction {
 	return &ir.RegisterAction{Name: name, Predicates: predicates, Updates: updates, Outputs: outputs}
 }
 
@@ -191,7 +201,8 @@ func (b *bfcBuilder) declareRegisters() {
 	r.freeTop.Initial[0] = uint32(b.full.Queues)
 	r.freeID = b.register("free_id", 8, queues, ir.Ingress, does("read_id", nil, nil, sayMemory),
 		does("write_id", nil, then{setInput}))
-	r.flowQueue = b.register("flow_queue", 8, flows, ir.Ingress, does("read_queue", nil, nil, sayMemory),
+	r.flowQueue = b.register("flow_queue", 8, flows, ir.Ingress,
+		does("read_queue", nil, nil, sayMemory),
 		does("write_queue", nil, then{setInput}))
 	r.packets = b.register("packets", 16, queues, ir.Ingress,
 		does("add_packet", test{isValue(0)}, then{oneMore}, sayIf(ir.First)),
@@ -200,16 +211,20 @@ func (b *bfcBuilder) declareRegisters() {
 	r.listed = b.register("listed", 1, queues, ir.Ingress, does("unlist", nil, then{set0}),
 		does("list", nil, then{set1}, sayMemory))
 	r.listed.Initial[0] = 1
-	r.paused = b.register("paused", 1, queues, ir.Ingress, does("pause_queue", nil, then{set1}, sayMemory),
+	r.paused = b.register("paused", 1, queues, ir.Ingress,
+		does("pause_queue", nil, then{set1}, sayMemory),
 		does("resume_queue", nil, then{set0}, sayMemory), does("read_paused", nil, nil, sayMemory))
-	r.active = b.register("active", 8, ports, ir.Ingress, does("activate", nil, then{oneMore}, sayAfter),
+	r.active = b.register("active", 8, ports, ir.Ingress,
+		does("activate", nil, then{oneMore}, sayAfter),
 		does("deactivate", nil, then{oneLess}), does("read_active", nil, nil, sayMemory))
 	b.declareLength(queues)
 	counters := ports << b.upstreamBits
 	r.counter = b.register("counter", 16, counters, ir.Ingress,
 		does("count", test{isValue(0)}, then{oneMore}, sayIf(ir.First)),
 		does("uncount", test{isValue(1)}, then{oneLess}, sayIf(ir.First)))
-	r.sequence = b.register("sequence", 32, ports, ir.Egress, does("number", nil, then{oneMore}, sayAfter))
+	r.sequence = b.register(
+		"sequence", 32, ports, ir.Egress, does("number", nil, then{oneMore}, sayAfter),
+	)
 }
 
 // declareLength declares the register of depths, which ghost writes or packets and notices.

@@ -112,14 +112,19 @@ func (b *bfcBuilder) declareTables() {
 		set(m.front, 1))
 	t.ingress = b.table(ir.Table{Name: "port_in", Source: "ports of the switch; sticky is two HRTT " +
 		"(BFC, section 3.2)", Keys: []ir.Key{{Name: "port", X: ir.IngressPort}},
-		Actions: []*ir.Action{t.from, nothing}, Default: ir.Call{Action: nothing}, Size: len(b.full.Ports)})
+		Actions: []*ir.Action{t.from, nothing}, Default: ir.Call{Action: nothing},
+		Size: len(b.full.Ports)})
 
-	port, egress, to := param("port", m.port), param("egress", m.egress), param("egress_class", m.egressClass)
-	t.out = b.action("route_to", []*ir.Param{port, egress, to}, assign(m.port, port), assign(m.egress, egress),
+	port, egress, to := param("port", m.port), param("egress", m.egress), param(
+		"egress_class", m.egressClass,
+	)
+	t.out = b.action("route_to", []*ir.Param{port, egress, to}, assign(m.port, port),
+		assign(m.egress, egress),
 		assign(m.egressClass, to), set(m.routed, 1))
 	t.route = b.table(ir.Table{Name: "route", Source: "where packets go",
 		Keys:    []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Prefix}},
-		Actions: []*ir.Action{t.out, nothing}, Default: ir.Call{Action: nothing}, Size: max(1, len(b.Routes))})
+		Actions: []*ir.Action{t.out, nothing}, Default: ir.Call{Action: nothing},
+		Size: max(1, len(b.Routes))})
 
 	cells := param("cells", m.cells)
 	t.count = b.action("takes_cells", []*ir.Param{cells}, assign(m.cells, cells))
@@ -129,10 +134,11 @@ func (b *bfcBuilder) declareTables() {
 
 	limit := &ir.Param{Name: "limit", Bits: limitBits}
 	t.limit = b.action("limit_to", []*ir.Param{limit}, copyOf(m.limit, limit))
-	t.threshold = b.table(ir.Table{Name: "threshold", Source: "F x HRTT x rate / N_active (BFC, section " +
-		"3.3)", Keys: []ir.Key{{Name: "ingress_class", X: m.ingressClass},
-		{Name: "egress_class", X: m.egressClass},
-		{Name: "active", X: ir.Slice{X: m.active, High: b.queueBits}}},
+	t.threshold = b.table(ir.Table{Name: "threshold",
+		Source: "F x HRTT x rate / N_active (BFC, section " +
+			"3.3)", Keys: []ir.Key{{Name: "ingress_class", X: m.ingressClass},
+			{Name: "egress_class", X: m.egressClass},
+			{Name: "active", X: ir.Slice{X: m.active, High: b.queueBits}}},
 		Actions: []*ir.Action{t.limit, nothing}, Default: ir.Call{Action: nothing},
 		Size: len(b.full.Ports) * len(b.full.Ports) * (b.full.Queues + 1)})
 	if len(b.full.Withhold) > 0 {
@@ -159,7 +165,8 @@ func (b *bfcBuilder) declareEgressTables(nothing *ir.Action) {
 	body := []ir.Statement{
 		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index,
 			To: []*ir.Field{of(h.signal, "sequence")}},
-		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)), assign(of(h.ethernet, "src"), source),
+		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
+		assign(of(h.ethernet, "src"), source),
 		set(of(h.etherType, "value"), frameType), set(of(h.signal, "protocol"), protocolBFC),
 		set(of(h.signal, "version"), 1), copyOf(of(h.signal, "type"), of(h.order, "type")),
 		set(of(h.signal, "flags"), 0), set(of(h.signal, "length"), 4), set(of(h.signal, "count"), 1),
@@ -180,10 +187,14 @@ func (b *bfcBuilder) declareEgressTables(nothing *ir.Action) {
 		return
 	}
 	element := &ir.Param{Name: "index", Bits: b.portBits + b.queueBits}
-	t.report = b.action("report", []*ir.Param{element}, ir.Execute{Action: b.registers.length.Actions[1],
-		Index: element, Phv: [2]ir.Expr{ir.GhostDepth}})
-	t.depth = b.table(ir.Table{Name: "depth", Source: "queues whose depth is told", Size: len(b.full.Ports) *
-		b.full.Queues, Keys: []ir.Key{{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue}},
+	t.report = b.action("report", []*ir.Param{element},
+		ir.Execute{Action: b.registers.length.Actions[1],
+			Index: element, Phv: [2]ir.Expr{ir.GhostDepth}})
+	t.depth = b.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
+		Size: len(b.full.Ports) *
+			b.full.Queues, Keys: []ir.Key{
+			{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue},
+		},
 		Actions: []*ir.Action{t.report, nothing}, Default: ir.Call{Action: nothing}})
 }
 
@@ -208,9 +219,11 @@ func (b *bfcBuilder) recognise() []ir.Step {
 	frame := b.do("take_frame", set(m.kind, kindFrame), assign(m.egress, m.ingress),
 		copyOf(m.queue, of(h.signal, "queue")), copyOf(m.hold, ir.Slice{X: of(h.signal, "type")}),
 		assign(m.windowEnd, ir.Binary{X: of(h.signal, "sequence"), Y: ir.Number(32, 1<<16-1)}))
-	data := b.do("take_packet_in", set(m.kind, kindData), assign(m.back, ir.IngressPort), assign(m.vfid,
-		ir.Slice{X: ir.Hash{Function: b.p.Functions[0], Fields: []ir.Expr{of(h.ip, "src"), of(h.ip, "dst"),
-			of(h.ip, "protocol"), of(h.l4, "src"), of(h.l4, "dst")}}, High: b.vfidBits - 1}))
+	data := b.do("take_packet_in", set(m.kind, kindData), assign(m.back, ir.IngressPort),
+		assign(m.vfid,
+			ir.Slice{X: ir.Hash{Function: b.p.Functions[0],
+				Fields: []ir.Expr{of(h.ip, "src"), of(h.ip, "dst"),
+					of(h.ip, "protocol"), of(h.l4, "src"), of(h.l4, "dst")}}, High: b.vfidBits - 1}))
 	known := b.do("take_shim", assign(m.upstream, of(h.shim, "queue")),
 		assign(m.known, ir.Binary{Op: ir.SubSaturated, X: m.upstreamMax, Y: of(h.shim, "queue")}))
 	steps := []ir.Step{ir.Apply{Table: t.ingress},
@@ -232,7 +245,8 @@ func (b *bfcBuilder) hear() []ir.Step {
 	m, h, heard := &b.md, &b.headers, b.registers.heard
 	hear := func(action int) ir.Step {
 		return b.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
-			Index: m.ingress, Phv: [2]ir.Expr{of(h.signal, "sequence"), m.windowEnd}, To: []*ir.Field{m.fresh}})
+			Index: m.ingress, Phv: [2]ir.Expr{of(h.signal, "sequence"), m.windowEnd},
+			To: []*ir.Field{m.fresh}})
 	}
 	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
 	return []ir.Step{where(is(m.kind, kindFrame), either(wraps, hear(1), hear(0)))}
@@ -255,7 +269,8 @@ func uses(r *ir.Register, action int, index ir.Expr, input ir.Expr, to ...*ir.Fi
 	return ir.Execute{Action: r.Actions[action], Index: index, Phv: [2]ir.Expr{input}, To: to}
 }
 
-// findFlow counts a packet in its flow's entry, and finds out how long that has rested beyond sticky.
+// findFlow counts a packet in its flow's entry, and finds out how long that has rested beyond
+// sticky.
 func (b *bfcBuilder) findFlow() []ir.Step {
 	m, r := &b.md, &b.registers
 	now := ir.Slice{X: ir.IngressTime, High: 31}
@@ -398,10 +413,12 @@ func (b *bfcBuilder) parsers() {
 		Cases: []ir.Case{whole(6, 8, ports), whole(17, 8, ports)}}
 	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}, Select: of(h.ip, "version_ihl"),
 		Cases: []ir.Case{whole(0x45, 8, protocol)}}
-	kind := &ir.State{Name: "kind", Extract: []*ir.Header{h.etherType}, Select: of(h.etherType, "value"),
-		Cases: []ir.Case{whole(internetType, 16, ip), whole(frameType, 16, b.frameStates())}}
-	inner := &ir.State{Name: "inner", Extract: []*ir.Header{h.etherType}, Select: of(h.etherType, "value"),
-		Cases: []ir.Case{whole(internetType, 16, ip)}}
+	kind := &ir.State{Name: "kind", Extract: []*ir.Header{h.etherType},
+		Select: of(h.etherType, "value"),
+		Cases:  []ir.Case{whole(internetType, 16, ip), whole(frameType, 16, b.frameStates())}}
+	inner := &ir.State{Name: "inner", Extract: []*ir.Header{h.etherType},
+		Select: of(h.etherType, "value"),
+		Cases:  []ir.Case{whole(internetType, 16, ip)}}
 	shim := &ir.State{Name: "shim", Extract: []*ir.Header{h.shim}, Select: of(h.shim, "version"),
 		Refuse: true, Cases: []ir.Case{whole(1, 8, inner)}}
 	ethernet := &ir.State{Name: "ethernet", Extract: []*ir.Header{h.ethernet}, Select: ir.Peek(16),
@@ -411,8 +428,9 @@ func (b *bfcBuilder) parsers() {
 		Cases: []ir.Case{whole(recirculationChannel, 7, round)}, Default: ethernet}
 
 	stamped := &ir.State{Name: "stamped", Extract: []*ir.Header{h.shim}}
-	packet := &ir.State{Name: "packet", Extract: []*ir.Header{h.bridge, h.ethernet}, Select: ir.Peek(16),
-		Cases: []ir.Case{whole(shimType, 16, stamped)}}
+	packet := &ir.State{Name: "packet", Extract: []*ir.Header{h.bridge, h.ethernet},
+		Select: ir.Peek(16),
+		Cases:  []ir.Case{whole(shimType, 16, stamped)}}
 	order := &ir.State{Name: "order", Extract: []*ir.Header{h.order, h.cut}}
 	b.p.Parse[ir.Egress] = &ir.State{Name: "begin", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
 		whole(kindData, 8, packet), whole(kindNotice, 8, round), whole(kindFreed, 8, round),
@@ -438,7 +456,8 @@ func (b *bfcBuilder) frameStates() *ir.State {
 	check(of(h.signal, "flags"), 0)
 	check(of(h.signal, "version"), 1)
 	check(of(h.signal, "protocol"), protocolBFC)
-	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal, h.padding}, Select: of(h.signal, "type"),
+	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal, h.padding},
+		Select: of(h.signal, "type"),
 		Refuse: true, Cases: []ir.Case{{Value: ir.Uint(pauseType), Mask: ir.Mask(8), Next: end},
 			{Value: ir.Uint(resumeType), Mask: ir.Mask(8), Next: end}}}
 }

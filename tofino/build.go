@@ -73,7 +73,9 @@ func (p *Paths) action(name string, params []*ir.Param, body ...ir.Statement) *i
 func (p *Paths) fieldsOf() {
 	c := &p.shared
 	p.Port, p.HasPort = p.field("port", 9), p.field("has_port", 1)
-	c.block, c.offset = p.field("block", width(p.parts.blocks)), p.field("offset", width(p.parts.offsets))
+	c.block, c.offset = p.field(
+		"block", width(p.parts.blocks),
+	), p.field("offset", width(p.parts.offsets))
 	last := 1
 	for _, h := range p.hops[1:] {
 		last = max(last, h.limits.numbers)
@@ -171,7 +173,9 @@ func (p *Paths) hopTables(at int) {
 		return
 	}
 	link := param("link", f.link)
-	t.toLink = p.action(name("to_link"), []*ir.Param{link}, assign(f.link, link), set(f.kind, kindLink))
+	t.toLink = p.action(
+		name("to_link"), []*ir.Param{link}, assign(f.link, link), set(f.kind, kindLink),
+	)
 	t.toDetail = p.action(name("to_detail"), nil, set(f.kind, kindDetail))
 	t.nothing = p.action(name("nothing"), nil, set(f.kind, kindOver))
 	ways := []*ir.Action{t.toLink, t.toDetail, t.nothing}
@@ -204,7 +208,9 @@ func (p *Paths) routeTables(h *hop, name func(string) string, ways []*ir.Action)
 	if h.at > 0 {
 		class = []ir.Key{exact("node_class", f.class)}
 	}
-	table := func(what, source string, keys []ir.Key, actions []*ir.Action, otherwise *ir.Action) *ir.Table {
+	table := func(
+		what, source string, keys []ir.Key, actions []*ir.Action, otherwise *ir.Action,
+	) *ir.Table {
 		made := &ir.Table{Name: "path" + name(what), Source: source, Keys: keys, Actions: actions,
 			Default: ir.Call{Action: otherwise}, Size: 1}
 		p.Tables = append(p.Tables, made)
@@ -228,7 +234,9 @@ func (p *Paths) routeTables(h *hop, name func(string) string, ways []*ir.Action)
 	}
 	if h.hashes {
 		member := &ir.Param{Name: "link", Bits: f.link.Bits}
-		t.pick = p.action(name("pick"), []*ir.Param{member}, assign(f.link, member), set(f.kind, kindLink))
+		t.pick = p.action(
+			name("pick"), []*ir.Param{member}, assign(f.link, member), set(f.kind, kindLink),
+		)
 		t.member = table("member", "members of groups by hash value",
 			[]ir.Key{exact("group", f.group), exact("value", f.value)},
 			[]*ir.Action{t.pick, t.nothing}, t.nothing)
@@ -278,7 +286,8 @@ func (p *Paths) linkTable(h *hop, name func(string) string) {
 		body = append(body, set(next.fields.kind, kindDetail))
 	}
 	t.leave = p.action(name("leave"), params, body...)
-	t.link = &ir.Table{Name: "path" + name("link"), Source: "links of the nodes at this hop", Keys: keys,
+	t.link = &ir.Table{Name: "path" + name("link"), Source: "links of the nodes at this hop",
+		Keys:    keys,
 		Actions: []*ir.Action{t.leave, t.nothing}, Default: ir.Call{Action: t.nothing}, Size: 1}
 	p.Tables = append(p.Tables, t.link)
 }
@@ -305,7 +314,9 @@ func (p *Paths) hopSteps(at int) ir.Step {
 		steps = append(steps, ir.If{Condition: is(kindGroup),
 			Then: []ir.Step{ir.Apply{Table: h.tables.member}}})
 	}
-	steps = append(steps, ir.If{Condition: is(kindLink), Then: []ir.Step{ir.Apply{Table: h.tables.link}}})
+	steps = append(
+		steps, ir.If{Condition: is(kindLink), Then: []ir.Step{ir.Apply{Table: h.tables.link}}},
+	)
 	return p.whereAlive(h, steps...)
 }
 

@@ -74,7 +74,9 @@ func (r realisation[C]) check(t *testing.T, d decision[C]) {
 	d.set(&asked)
 	before, at := r.base(), ""
 	differ(reflect.ValueOf(before), reflect.ValueOf(asked), "", func(field string) {
-		require.True(t, covers(d.field, plain(field)), "the decision is to set its own field alone, not %s", field)
+		require.True(
+			t, covers(d.field, plain(field)), "the decision is to set its own field alone, not %s", field,
+		)
 		at = field
 	})
 	require.NotEmpty(t, at, "the decision is to set its field")
@@ -226,7 +228,8 @@ func TestDecidedNamesEveryField(t *testing.T) {
 		leaves(reflect.TypeOf(config{}), ""))
 	var found []string
 	differ(reflect.ValueOf(config{C: []inner{{1, 2}}}),
-		reflect.ValueOf(config{inner: inner{B: 1}, C: []inner{{1, 3}, {0, 0}}, D: [2]*inner{nil, {}}}), "",
+		reflect.ValueOf(config{inner: inner{B: 1}, C: []inner{{1, 3}, {0, 0}}, D: [2]*inner{nil, {}}}),
+		"",
 		func(field string) { found = append(found, field) })
 	assert.ElementsMatch(t, []string{"B", "C[0].B", "C[1].A", "C[1].B", "D[1].A", "D[1].B"}, found)
 }

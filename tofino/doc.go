@@ -6,8 +6,8 @@
 // pass behind this switch, as dense numbers a program can index registers with. They hold for any
 // network of package hashpath whose switches hash with a function that the chip computes.
 //
-// [NewPFC] makes the entries of the traffic manager by which the chip pauses by itself, [NewBFC] and
-// [NewPortFC] programs with their entries, [NewForwarding] a program that does nothing but find
+// [NewPFC] makes the entries of the traffic manager by which the chip pauses by itself, [NewBFC]
+// and [NewPortFC] programs with their entries, [NewForwarding] a program that does nothing but find
 // paths. [RealisePFC] and its likes give the nearest configuration of a machine that the chip can
 // run, and what is changed in it; what makes entries refuses any other.
 //
@@ -30,17 +30,18 @@
 //
 // # BFC
 //
-// [NewBFC] makes the program of a switch of package bfc, [RealiseBFC] a configuration that it can run.
-// Package replay runs it beside the machine. What differs from the machine, by what the chip is:
+// [NewBFC] makes the program of a switch of package bfc, [RealiseBFC] a configuration that it can
+// run. Package replay runs it beside the machine. What differs from the machine, by what the chip
+// is:
 //
 //   - The clock that measures sticky times has 32 bits of nanoseconds: an entry that has rested for
 //     a multiple of 4.29 s, and not for more than a sticky time beyond it, counts as rested for the
 //     rest alone, and keeps its queue.
-//   - What the traffic manager drops after ingress has counted it is never uncounted: its entry, its
-//     queue and its pause counter stay one too high. Give the queues the buffer that they need.
+//   - What the traffic manager drops after ingress has counted it is never uncounted: its entry,
+//     its queue and its pause counter stay one too high. Give the queues the buffer that they need.
 //   - A frame that names several queues, and a bitmap, is refused: a packet says one word. So every
-//     device of the network sends Pause and Resume frames of one queue, as RealiseBFC has it. A frame
-//     longer than 60 octets, which the machine refuses, is obeyed if it begins as one should.
+//     device of the network sends Pause and Resume frames of one queue, as RealiseBFC has it. A
+//     frame longer than 60 octets, which the machine refuses, is obeyed if it begins as one should.
 //   - Frames are sent as they become due. The machine sends none for a queue that is paused and
 //     resumed before anybody polls.
 //   - A link that fails or comes up is not told to the program: what it holds stays held until a
@@ -51,8 +52,8 @@
 //     ingress port, which no copy of a frame can bring to another pipe.
 //
 // The chip itself is ideal in a replay: notices are round before the next packet. A chip of real
-// latency frees queues later and counts packets that have left; tests of package replay say how many
-// decisions differ.
+// latency frees queues later and counts packets that have left; tests of package replay say how
+// many decisions differ.
 //
 // # Limits
 //
@@ -66,13 +67,13 @@
 //     resumes hysteresis_cells below it, for any number of cells. The driver says of other limits
 //     that they are rounded down to 8 cells.
 //   - A port is taken to send pauses of 65,535 quanta and to send them anew by itself.
-//   - The queues of class 0 have the pfc_cos that all queues have at first, 0: the driver's text does
-//     not say whether a pause of class 0 holds them.
+//   - The queues of class 0 have the pfc_cos that all queues have at first, 0: the driver's text
+//     does not say whether a pause of class 0 holds them.
 //
 // # Deviations from the PortFC paper
 //
-// The paper (section IV-A) finds a queue by dividing the address by n. The chip does not divide: each
-// digit has bits of its own in an address, or the layout is refused. Sums of queue lengths are
+// The paper (section IV-A) finds a queue by dividing the address by n. The chip does not divide:
+// each digit has bits of its own in an address, or the layout is refused. Sums of queue lengths are
 // counted by packets and by notices of their departure, for ghost, which the paper names as the
 // source, overwrites and cannot add. Networks of more than two layers are refused.
 //

@@ -54,7 +54,9 @@ func newFinder(t require.TestingT, network *hashpath.Snapshot, at sluice.SwitchI
 	show := func(number, has *ir.Field) {
 		to := field(fmt.Sprintf("number%d", len(out.Fields)), 32)
 		out.Fields = append(out.Fields, to)
-		body = append(body, ir.Assign{To: to, Value: ir.Concat{has, ir.Number(31-number.Bits, 0), number}})
+		body = append(
+			body, ir.Assign{To: to, Value: ir.Concat{has, ir.Number(31-number.Bits, 0), number}},
+		)
 	}
 	show(paths.Port, paths.HasPort)
 	for _, root := range paths.Roots {
@@ -133,7 +135,9 @@ func (f *finder) path(ingress sluice.PortID, flow *hashpath.Flow) []sluice.Hop {
 }
 
 // agree compares the tables with the network for one flow.
-func (f *finder) agree(t require.TestingT, net *hashpath.Network, ingress sluice.PortID, flow *hashpath.Flow) {
+func (f *finder) agree(
+	t require.TestingT, net *hashpath.Network, ingress sluice.PortID, flow *hashpath.Flow,
+) {
 	want, status := net.Path(f.first, ingress, flow)
 	got := f.path(ingress, flow)
 	if len(want.Hops())+len(got) > 0 {

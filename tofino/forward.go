@@ -52,7 +52,9 @@ func parseFlow(p *ir.Program, v6 bool) (*ir.State, FlowFields) {
 	kind := field("ether_type", 16)
 	ethernet := &ir.Header{Name: "ethernet", Fields: []*ir.Field{field("dst_addr", 48),
 		field("src_addr", 48), kind}}
-	ports := &ir.Header{Name: "ports", Fields: []*ir.Field{field("src_port", 16), field("dst_port", 16)}}
+	ports := &ir.Header{
+		Name: "ports", Fields: []*ir.Field{field("src_port", 16), field("dst_port", 16)},
+	}
 	flow := FlowFields{SrcPort: ports.Fields[0], DstPort: ports.Fields[1]}
 	transport := &ir.State{Name: "parse_ports", Extract: []*ir.Header{ports}}
 	network, etherType := &ir.State{Name: "parse_ipv4"}, uint64(etherTypeIPv4)
@@ -61,16 +63,20 @@ func parseFlow(p *ir.Program, v6 bool) (*ir.State, FlowFields) {
 		flow.Protocol, flow.FlowLabel = field("next_header", 8), field("flow_label", 20)
 		flow.Src, flow.Dst = field("src_addr", 128), field("dst_addr", 128)
 		ip = &ir.Header{Name: "ipv6", Fields: []*ir.Field{field("version", 4), field("traffic_class", 8),
-			flow.FlowLabel, field("payload_length", 16), flow.Protocol, field("hop_limit", 8), flow.Src, flow.Dst}}
+			flow.FlowLabel, field("payload_length", 16), flow.Protocol, field("hop_limit", 8), flow.Src,
+			flow.Dst}}
 		network.Name, etherType = "parse_ipv6", etherTypeIPv6
 		network.Select = flow.Protocol
 		network.Cases = []ir.Case{sameAs(protocolTCP, 8, transport), sameAs(protocolUDP, 8, transport)}
 	} else {
 		first, fragment := field("version_ihl", 8), field("fragment", 16)
-		flow.Protocol, flow.Src, flow.Dst = field("protocol", 8), field("src_addr", 32), field("dst_addr", 32)
-		ip = &ir.Header{Name: "ipv4", Fields: []*ir.Field{first, field("tos", 8), field("total_length", 16),
-			field("identification", 16), fragment, field("ttl", 8), flow.Protocol,
-			field("checksum", 16), flow.Src, flow.Dst}}
+		flow.Protocol, flow.Src, flow.Dst = field(
+			"protocol", 8,
+		), field("src_addr", 32), field("dst_addr", 32)
+		ip = &ir.Header{Name: "ipv4",
+			Fields: []*ir.Field{first, field("tos", 8), field("total_length", 16),
+				field("identification", 16), fragment, field("ttl", 8), flow.Protocol,
+				field("checksum", 16), flow.Src, flow.Dst}}
 		whole := &ir.State{Name: "parse_protocol", Select: flow.Protocol, Cases: []ir.Case{
 			sameAs(protocolTCP, 8, transport), sameAs(protocolUDP, 8, transport)}}
 		begins := &ir.State{Name: "parse_fragment", Select: fragment, Cases: []ir.Case{

@@ -17,7 +17,9 @@ import (
 // not leave.
 func TestForwardingOfFrames(t *testing.T) {
 	g := fatTree(t, 4)
-	net := network(t, g, hashpath.Config{Hash: hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}, Seed: 5})
+	net := network(
+		t, g, hashpath.Config{Hash: hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}, Seed: 5},
+	)
 	s := net.Snapshot()
 	var ports []chip.DevPort
 	for port := range 8 {

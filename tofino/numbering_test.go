@@ -15,7 +15,9 @@ func TestNumbersStay(t *testing.T) {
 		model := map[int]int{}
 		for range 20 {
 			used := map[int]bool{}
-			for _, thing := range rapid.SliceOfDistinct(rapid.IntRange(0, 9), rapid.ID[int]).Draw(t, "things") {
+			for _, thing := range rapid.SliceOfDistinct(
+				rapid.IntRange(0, 9), rapid.ID[int],
+			).Draw(t, "things") {
 				used[thing] = true
 			}
 			n.keep(used)

@@ -19,8 +19,9 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-var packets = flag.Int("tofino.packets", 20_000, "random packets through the path tables of each of "+
-	"three switches of a fat-tree with k = 36")
+var packets = flag.Int("tofino.packets", 20_000,
+	"random packets through the path tables of each of "+
+		"three switches of a fat-tree with k = 36")
 
 // network builds a graph's network.
 func network(t require.TestingT, g *topo.Graph, c hashpath.Config) *hashpath.Network {
@@ -257,16 +258,20 @@ func TestPathsRefuse(t *testing.T) {
 				DstPort: field("d", 16), Protocol: field("p", 8)}}
 	}
 	refusals := map[string]func(*tofino.PathConfig){
-		"Network":      func(c *tofino.PathConfig) { c.Network = nil },
-		"Switch":       func(c *tofino.PathConfig) { c.Switch = 9999 },
-		"Hops":         func(c *tofino.PathConfig) { c.Hops = 9 },
-		"Ports":        func(c *tofino.PathConfig) { c.Ports = c.Ports[:2] },
-		"Ports[0]":     func(c *tofino.PathConfig) { c.Ports[0] = 72 },
-		"Flow.Dst":     func(c *tofino.PathConfig) { c.IPv6 = true },
-		"Flow":         func(c *tofino.PathConfig) { c.Flow.Src = nil },
-		"Network hash": func(c *tofino.PathConfig) { c.Network = network(t, g, hashpath.Config{}).Snapshot() },
+		"Network":  func(c *tofino.PathConfig) { c.Network = nil },
+		"Switch":   func(c *tofino.PathConfig) { c.Switch = 9999 },
+		"Hops":     func(c *tofino.PathConfig) { c.Hops = 9 },
+		"Ports":    func(c *tofino.PathConfig) { c.Ports = c.Ports[:2] },
+		"Ports[0]": func(c *tofino.PathConfig) { c.Ports[0] = 72 },
+		"Flow.Dst": func(c *tofino.PathConfig) { c.IPv6 = true },
+		"Flow":     func(c *tofino.PathConfig) { c.Flow.Src = nil },
+		"Network hash": func(c *tofino.PathConfig) {
+			c.Network = network(t, g, hashpath.Config{}).Snapshot()
+		},
 		"Network hash width": func(c *tofino.PathConfig) {
-			c.Network = network(t, g, hashpath.Config{Hash: hashpath.Hash{Kind: hashpath.KindCRC32}}).Snapshot()
+			c.Network = network(
+				t, g, hashpath.Config{Hash: hashpath.Hash{Kind: hashpath.KindCRC32}},
+			).Snapshot()
 			c.Failures = true
 		},
 	}

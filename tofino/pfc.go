@@ -43,9 +43,9 @@ type PFC struct {
 // maxPriorityGroups is how many a pipe has, besides the default ones of its ports.
 const maxPriorityGroups = 128
 
-// NewPFC returns the entries for a switch. It refuses, with a [*sluice.ConfigError], a configuration
-// that is not what it is realised as, naming the first field, and more lossless classes than a pipe
-// has priority groups, naming the ports that are too many.
+// NewPFC returns the entries for a switch. It refuses, with a [*sluice.ConfigError], a
+// configuration that is not what it is realised as, naming the first field, and more lossless
+// classes than a pipe has priority groups, naming the ports that are too many.
 func NewPFC(config PFCConfig) (*PFC, error) {
 	_, changes, err := RealisePFC(config.Machine)
 	if err := unrealised(changes, err); err != nil {
@@ -96,14 +96,16 @@ func (m *pfcTables) check() error {
 		return nil
 	}
 	return refused(fmt.Sprintf("Ports[%d].Classes", many[0]), m.full.Ports[many[0]].Classes,
-		fmt.Sprintf("a pipe has 128 priority groups, one for each lossless class of a port: none are left "+
-			"for ports %v: move them to another pipe or have fewer lossless classes", many))
+		fmt.Sprintf("a pipe has 128 priority groups, one for each lossless class of a port: none are "+
+			"left for ports %v: move them to another pipe or have fewer lossless classes", many))
 }
 
 // checkPorts refuses front ports that the chip does not have, that are named twice or not at all.
 func checkPorts(ports []chip.DevPort, needed int) error {
 	if len(ports) < needed {
-		return refused("Ports", len(ports), fmt.Sprintf("must name the chip's port of each of %d", needed))
+		return refused(
+			"Ports", len(ports), fmt.Sprintf("must name the chip's port of each of %d", needed),
+		)
 	}
 	for at, port := range ports[:needed] {
 		field := fmt.Sprintf("Ports[%d]", at)
@@ -250,8 +252,9 @@ func (m *pfcTables) omitted() []string {
 	}
 	list := []string{"ECN marking, pause watchdog, classic pause, address and time of pause frames"}
 	if lossy != 0 {
-		list = append(list, fmt.Sprintf("limits of the lossy classes %v: their packets are in the default "+
-			"priority group of their port", lossy))
+		list = append(list,
+			fmt.Sprintf("limits of the lossy classes %v: their packets are in the default "+
+				"priority group of their port", lossy))
 	}
 	return list
 }

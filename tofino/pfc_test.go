@@ -23,12 +23,16 @@ const cell sluice.Bytes = chip.CellBytes
 func pfcBase() pfc.Config {
 	port := func(rate sluice.Rate) pfc.PortConfig {
 		return pfc.PortConfig{
-			Link:    sluice.Link{Rate: rate, Delay: sluice.Microsecond},
-			Profile: pfc.Profile{Alpha: sluice.Ratio{Num: 1, Den: 4}, ResumeOffset: 18 * cell, Headroom: 300 * cell},
+			Link: sluice.Link{Rate: rate, Delay: sluice.Microsecond},
+			Profile: pfc.Profile{
+				Alpha: sluice.Ratio{Num: 1, Den: 4}, ResumeOffset: 18 * cell, Headroom: 300 * cell,
+			},
 		}
 	}
 	c := pfc.Config{
-		Ports:  []pfc.PortConfig{port(100 * sluice.Gbps), port(400 * sluice.Gbps), port(100 * sluice.Gbps)},
+		Ports: []pfc.PortConfig{
+			port(100 * sluice.Gbps), port(400 * sluice.Gbps), port(100 * sluice.Gbps),
+		},
 		Buffer: 100_000 * cell, CellSize: cell, Classes: sluice.MakeClassSet(3, 4),
 		Pools: []sluice.Bytes{10_000 * cell},
 		Groups: []pfc.Group{
@@ -36,7 +40,9 @@ func pfcBase() pfc.Config {
 			{Classes: sluice.MakeClassSet(0, 1, 2, 3, 4, 5)},
 		},
 	}
-	c.Ports[2].Profiles[4] = &pfc.Profile{XOff: 100 * cell, XOn: 80 * cell, Reserve: 10 * cell, Headroom: cell}
+	c.Ports[2].Profiles[4] = &pfc.Profile{
+		XOff: 100 * cell, XOn: 80 * cell, Reserve: 10 * cell, Headroom: cell,
+	}
 	c.Ports[2].Profiles[3] = &pfc.Profile{Alpha: sluice.Ratio{Num: 1, Den: 1}, ResumeOffset: cell}
 	return c
 }
@@ -71,50 +77,120 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 	}
 	for _, p := range profiles {
 		decisions = append(decisions,
-			d{p.prefix + "Alpha", realised, func(c *pfc.Config) { p.dynamic(c).Alpha = sluice.Ratio{Num: 2, Den: 4} }, ""},
-			d{p.prefix + "Alpha", refused, func(c *pfc.Config) { p.dynamic(c).Alpha = sluice.Ratio{Num: 1, Den: 3} },
+			d{
+				p.prefix + "Alpha", realised,
+				func(c *pfc.Config) { p.dynamic(c).Alpha = sluice.Ratio{Num: 2, Den: 4} }, "",
+			},
+			d{p.prefix + "Alpha", refused,
+				func(c *pfc.Config) { p.dynamic(c).Alpha = sluice.Ratio{Num: 1, Den: 3} },
 				"(the next are 1/4 and 1/2)"},
-			d{p.prefix + "Alpha", refused, func(c *pfc.Config) { p.dynamic(c).Alpha = sluice.Ratio{Num: 5, Den: 1} },
+			d{p.prefix + "Alpha", refused,
+				func(c *pfc.Config) { p.dynamic(c).Alpha = sluice.Ratio{Num: 5, Den: 1} },
 				"(the next are up to 4)"},
-			d{p.prefix + "Alpha", refused, func(c *pfc.Config) { p.dynamic(c).Alpha = sluice.Ratio{Num: 1, Den: 65} },
+			d{p.prefix + "Alpha", refused,
+				func(c *pfc.Config) { p.dynamic(c).Alpha = sluice.Ratio{Num: 1, Den: 65} },
 				"(the next are from 1/64)"},
-			d{p.prefix + "ResumeOffset", realised, func(c *pfc.Config) { p.dynamic(c).ResumeOffset = 5 * cell }, ""},
-			d{p.prefix + "ResumeOffset", realised, func(c *pfc.Config) { p.dynamic(c).ResumeOffset = pfc.ResumeAtThreshold }, ""},
-			d{p.prefix + "ResumeOffset", changed, func(c *pfc.Config) { p.dynamic(c).ResumeOffset = 5*cell + 1 }, "whole cells"},
-			d{p.prefix + "ResumeOffset", changed, func(c *pfc.Config) { p.dynamic(c).ResumeOffset = 0 }, "whole cells"},
-			d{p.prefix + "XOnFloor", changed, func(c *pfc.Config) { p.dynamic(c).XOnFloor = 5 * cell }, "threshold alone"},
+			d{
+				p.prefix + "ResumeOffset", realised,
+				func(c *pfc.Config) { p.dynamic(c).ResumeOffset = 5 * cell }, "",
+			},
+			d{
+				p.prefix + "ResumeOffset", realised,
+				func(c *pfc.Config) { p.dynamic(c).ResumeOffset = pfc.ResumeAtThreshold }, "",
+			},
+			d{
+				p.prefix + "ResumeOffset", changed,
+				func(c *pfc.Config) { p.dynamic(c).ResumeOffset = 5*cell + 1 }, "whole cells",
+			},
+			d{
+				p.prefix + "ResumeOffset", changed, func(c *pfc.Config) { p.dynamic(c).ResumeOffset = 0 },
+				"whole cells",
+			},
+			d{
+				p.prefix + "XOnFloor", changed, func(c *pfc.Config) { p.dynamic(c).XOnFloor = 5 * cell },
+				"threshold alone",
+			},
 			d{p.prefix + "Reserve", realised, func(c *pfc.Config) { p.dynamic(c).Reserve = 6 * cell }, ""},
-			d{p.prefix + "Reserve", changed, func(c *pfc.Config) { p.dynamic(c).Reserve = 4 * sluice.KiB }, "whole cells"},
+			d{
+				p.prefix + "Reserve", changed, func(c *pfc.Config) { p.dynamic(c).Reserve = 4 * sluice.KiB },
+				"whole cells",
+			},
 			d{p.prefix + "Headroom", realised, func(c *pfc.Config) { p.dynamic(c).Headroom = 6 * cell }, ""},
-			d{p.prefix + "Headroom", changed, func(c *pfc.Config) { p.dynamic(c).Headroom = 6*cell - 1 }, "whole cells"},
+			d{
+				p.prefix + "Headroom", changed, func(c *pfc.Config) { p.dynamic(c).Headroom = 6*cell - 1 },
+				"whole cells",
+			},
 			d{p.prefix + "Pool", realised, func(c *pfc.Config) { p.dynamic(c).Pool = 1 }, ""})
 	}
 	static := func(c *pfc.Config) *pfc.Profile { return c.Ports[2].Profiles[4] }
 	decisions = append(decisions,
 		d{"Ports[].Profiles[].XOff", realised, func(c *pfc.Config) { static(c).XOff = 101 * cell }, ""},
-		d{"Ports[].Profiles[].XOff", changed, func(c *pfc.Config) { static(c).XOff = 101*cell - 1 }, "whole cells"},
+		d{
+			"Ports[].Profiles[].XOff", changed, func(c *pfc.Config) { static(c).XOff = 101*cell - 1 },
+			"whole cells",
+		},
 		d{"Ports[].Profiles[].XOn", realised, func(c *pfc.Config) { static(c).XOn = 70 * cell }, ""},
-		d{"Ports[].Profiles[].XOn", changed, func(c *pfc.Config) { static(c).XOn = 80*cell - 1 }, "whole cells"},
+		d{
+			"Ports[].Profiles[].XOn", changed, func(c *pfc.Config) { static(c).XOn = 80*cell - 1 },
+			"whole cells",
+		},
 		// A port has either Alpha or XOff: with both the machine refuses it.
-		d{"Ports[].XOff", refused, func(c *pfc.Config) { c.Ports[0].XOff = 100 * cell }, "where Alpha is given"},
+		d{
+			"Ports[].XOff", refused, func(c *pfc.Config) { c.Ports[0].XOff = 100 * cell },
+			"where Alpha is given",
+		},
 		d{"Ports[].XOn", refused, func(c *pfc.Config) { c.Ports[0].XOn = 100 * cell }, "where XOff is"},
 
-		d{"Ports[].Link.Rate", realised, func(c *pfc.Config) { c.Ports[0].Link.Rate = 25 * sluice.Gbps }, ""},
-		d{"Ports[].Link.Rate", refused, func(c *pfc.Config) { c.Ports[0].Link.Rate = sluice.Gbps }, "must be a speed"},
-		d{"Ports[].Link.Delay", inert, func(c *pfc.Config) { c.Ports[0].Link.Delay++ }, "of the headroom's calculation"},
-		d{"Ports[].Pipeline", inert, func(c *pfc.Config) { c.Ports[0].Pipeline++ }, "of the headroom's calculation"},
-		d{"Ports[].PHY", inert, func(c *pfc.Config) { c.Ports[0].PHY++ }, "of the headroom's calculation"},
-		d{"Ports[].Classes", realised, func(c *pfc.Config) { c.Ports[0].Classes = sluice.MakeClassSet(3) }, ""},
+		d{
+			"Ports[].Link.Rate", realised, func(c *pfc.Config) { c.Ports[0].Link.Rate = 25 * sluice.Gbps },
+			"",
+		},
+		d{
+			"Ports[].Link.Rate", refused, func(c *pfc.Config) { c.Ports[0].Link.Rate = sluice.Gbps },
+			"must be a speed",
+		},
+		d{
+			"Ports[].Link.Delay", inert, func(c *pfc.Config) { c.Ports[0].Link.Delay++ },
+			"of the headroom's calculation",
+		},
+		d{
+			"Ports[].Pipeline", inert, func(c *pfc.Config) { c.Ports[0].Pipeline++ },
+			"of the headroom's calculation",
+		},
+		d{
+			"Ports[].PHY", inert, func(c *pfc.Config) { c.Ports[0].PHY++ }, "of the headroom's calculation",
+		},
+		d{
+			"Ports[].Classes", realised, func(c *pfc.Config) { c.Ports[0].Classes = sluice.MakeClassSet(3) },
+			"",
+		},
 		d{"Ports[].Obeys", realised, func(c *pfc.Config) { c.Ports[0].Obeys = sluice.AllClasses }, ""},
-		d{"Ports[].Sends", realised, func(c *pfc.Config) { c.Ports[0].Sends = sluice.MakeClassSet(3) }, ""},
-		d{"Ports[].Pause", inert, func(c *pfc.Config) { c.Ports[0].Pause = pfc.DefaultPause }, "what zero means"},
+		d{
+			"Ports[].Sends", realised, func(c *pfc.Config) { c.Ports[0].Sends = sluice.MakeClassSet(3) }, "",
+		},
+		d{
+			"Ports[].Pause", inert, func(c *pfc.Config) { c.Ports[0].Pause = pfc.DefaultPause },
+			"what zero means",
+		},
 		d{"Ports[].Pause", changed, func(c *pfc.Config) { c.Ports[0].Pause = 1000 }, "by itself"},
-		d{"Ports[].Mode", refused, func(c *pfc.Config) { c.Ports[0].Mode = pfc.ClassicPause }, "priority pause"},
+		d{
+			"Ports[].Mode", refused, func(c *pfc.Config) { c.Ports[0].Mode = pfc.ClassicPause },
+			"priority pause",
+		},
 		d{"Ports[].MAC", changed, func(c *pfc.Config) { c.Ports[0].MAC[5] = 1 }, "by itself"},
 		d{"Ports[].Strict", changed, func(c *pfc.Config) { c.Ports[0].Strict = true }, "by itself"},
-		d{"Ports[].LossyAlpha", changed, func(c *pfc.Config) { c.Ports[0].LossyAlpha = sluice.Ratio{Num: 1, Den: 2} }, "not emitted"},
-		d{"Ports[].LossyReserve", changed, func(c *pfc.Config) { c.Ports[0].LossyReserve = cell }, "not emitted"},
-		d{"Ports[].ECN[]", changed, func(c *pfc.Config) { c.Ports[0].ECN[3] = sluice.Marking{KMin: 1, KMax: 1} }, "not emitted"},
+		d{
+			"Ports[].LossyAlpha", changed,
+			func(c *pfc.Config) { c.Ports[0].LossyAlpha = sluice.Ratio{Num: 1, Den: 2} }, "not emitted",
+		},
+		d{
+			"Ports[].LossyReserve", changed, func(c *pfc.Config) { c.Ports[0].LossyReserve = cell },
+			"not emitted",
+		},
+		d{
+			"Ports[].ECN[]", changed,
+			func(c *pfc.Config) { c.Ports[0].ECN[3] = sluice.Marking{KMin: 1, KMax: 1} }, "not emitted",
+		},
 
 		d{"Buffer", realised, func(c *pfc.Config) { c.Buffer = 200_000 * cell }, ""},
 		d{"Buffer", changed, func(c *pfc.Config) { c.Buffer++ }, "whole cells"},
@@ -132,22 +208,46 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 		d{"Groups[].Classes", realised, func(c *pfc.Config) {
 			c.Groups[0].Classes, c.Groups[1].Classes = c.Groups[1].Classes, c.Groups[0].Classes
 		}, ""},
-		d{"Groups[].Quantum[]", realised, func(c *pfc.Config) { c.Groups[0].Quantum[7] = 3 * pfc.DefaultQuantum }, ""},
-		d{"Groups[].Quantum[]", refused, func(c *pfc.Config) { c.Groups[0].Quantum[7] = 9217 }, "in the ratio"},
-		d{"Retag[]", refused, func(c *pfc.Config) { c.Retag = []pfc.Retag{{Class: 3, To: 4}} }, "the program's to say"},
+		d{
+			"Groups[].Quantum[]", realised,
+			func(c *pfc.Config) { c.Groups[0].Quantum[7] = 3 * pfc.DefaultQuantum }, "",
+		},
+		d{
+			"Groups[].Quantum[]", refused, func(c *pfc.Config) { c.Groups[0].Quantum[7] = 9217 },
+			"in the ratio",
+		},
+		d{
+			"Retag[]", refused, func(c *pfc.Config) { c.Retag = []pfc.Retag{{Class: 3, To: 4}} },
+			"the program's to say",
+		},
 		d{"MAC", changed, func(c *pfc.Config) { c.MAC[5] = 1 }, "by itself"},
 		d{"Seed", inert, func(c *pfc.Config) { c.Seed++ }, "of the marking, which is not emitted"},
-		d{"Watchdog.Detection", changed, func(c *pfc.Config) { c.Watchdog.Detection = sluice.Second }, "software"},
-		d{"Watchdog.Restoration", inert, func(c *pfc.Config) { c.Watchdog.Restoration = sluice.Second }, watchdog},
+		d{
+			"Watchdog.Detection", changed, func(c *pfc.Config) { c.Watchdog.Detection = sluice.Second },
+			"software",
+		},
+		d{
+			"Watchdog.Restoration", inert, func(c *pfc.Config) { c.Watchdog.Restoration = sluice.Second },
+			watchdog,
+		},
 		d{"Watchdog.Poll", inert, func(c *pfc.Config) { c.Watchdog.Poll = sluice.Second }, watchdog},
 		d{"Watchdog.Looks", inert, func(c *pfc.Config) { c.Watchdog.Looks = 2 }, watchdog},
 		d{"Watchdog.CountPolls", inert, func(c *pfc.Config) { c.Watchdog.CountPolls = true }, watchdog},
-		d{"Watchdog.Action", inert, func(c *pfc.Config) { c.Watchdog.Action = pfc.WatchdogAlerts }, watchdog},
-		d{"Watchdog.BigRedSwitch", changed, func(c *pfc.Config) { c.Watchdog.BigRedSwitch = true }, "software"},
+		d{
+			"Watchdog.Action", inert, func(c *pfc.Config) { c.Watchdog.Action = pfc.WatchdogAlerts },
+			watchdog,
+		},
+		d{
+			"Watchdog.BigRedSwitch", changed, func(c *pfc.Config) { c.Watchdog.BigRedSwitch = true },
+			"software",
+		},
 		d{"Watchdog.Events", inert, func(c *pfc.Config) { c.Watchdog.Events = 2 }, watchdog},
 		d{"Trigger", refused, func(c *pfc.Config) { c.Trigger = pfc.CAPFC }, "must be that of PFC"},
 		d{"Variant.Egress", inert, func(c *pfc.Config) { c.Variant.Egress = 1 }, other},
-		d{"Variant.Guard", inert, func(c *pfc.Config) { c.Variant.Guard = sluice.Ratio{Num: 2, Den: 1} }, other},
+		d{
+			"Variant.Guard", inert, func(c *pfc.Config) { c.Variant.Guard = sluice.Ratio{Num: 2, Den: 1} },
+			other,
+		},
 		d{"Variant.Ahead", inert, func(c *pfc.Config) { c.Variant.Ahead = 1 }, other},
 		d{"Variant.Lower", inert, func(c *pfc.Config) { c.Variant.Lower = 1 }, other},
 		d{"Variant.Stop", inert, func(c *pfc.Config) { c.Variant.Stop = true }, other},
@@ -220,7 +320,9 @@ func drawPFC(t *rapid.T) pfc.Config {
 			p.XOff = p.Reserve + amount("xoff", 0, 100_000)
 			p.XOn = p.XOff - min(p.XOff-p.Reserve, amount("xon", 0, 100_000))
 		} else {
-			p.Alpha = sluice.Ratio{Num: 1, Den: int64(rapid.SampledFrom([]int{1, 2, 4, 8, 3}).Draw(t, "alpha"))}
+			p.Alpha = sluice.Ratio{
+				Num: 1, Den: int64(rapid.SampledFrom([]int{1, 2, 4, 8, 3}).Draw(t, "alpha")),
+			}
 			p.ResumeOffset = amount("offset", -1, 10_000)
 		}
 		c.Ports = append(c.Ports, p)

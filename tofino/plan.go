@@ -107,8 +107,8 @@ func (p *Paths) shape(r *reach) error {
 		if p.config.Failures {
 			h.limits = p.roomy(h.limits)
 		}
-		const rule = "must be at most 12 bits where a group's slots are no power of two: there is an entry " +
-			"for each value"
+		const rule = "must be at most 12 bits where a group's slots are no power of two: there is an " +
+			"entry for each value"
 		if h.value > maxValueBits {
 			return refused("Network hash width", h.value, rule)
 		}

@@ -42,11 +42,11 @@ type AddressBits struct{ Low, Bits int }
 //
 // A packet's egress and its queue are read off its address, digit by digit. Bytes in the IHFQs of a
 // port, and in its DDQ, are counted in cells: packets add them, notices of departures, which go
-// round by the recirculation port, subtract them. Each sum has a flag beside it in one register: the
-// packet that takes a sum to X_off sets it and sends a copy of itself round, a notice that takes it
-// down to X_on clears it and becomes what it is to tell. That is sent to the multicast group of all
-// ports but the congested one, and becomes a frame in egress. A frame that comes in holds or
-// releases the IHFQ that it is about by a word of flow control.
+// round by the recirculation port, subtract them. Each sum has a flag beside it in one register:
+// the packet that takes a sum to X_off sets it and sends a copy of itself round, a notice that
+// takes it down to X_on clears it and becomes what it is to tell. That is sent to the multicast
+// group of all ports but the congested one, and becomes a frame in egress. A frame that comes in
+// holds or releases the IHFQ that it is about by a word of flow control.
 //
 //	register  bits x elements  written by
 //	ihfq      2 x 32 x n       cells: packet, notice; flag
@@ -69,8 +69,8 @@ type PortFC struct {
 const FrameOverhead = 14 + 4
 
 // NewPortFC returns the program of a switch and its entries. It refuses, with a
-// [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first field,
-// a layout of addresses whose digits are not bits of their own, and ports of several pipes.
+// [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first
+// field, a layout of addresses whose digits are not bits of their own, and ports of several pipes.
 func NewPortFC(config PortFCConfig) (*PortFC, error) {
 	_, changes, err := RealisePortFC(config.Machine)
 	if err := unrealised(changes, err); err != nil {
@@ -115,7 +115,9 @@ func (b *portfcBuilder) check() error {
 	if err := checkPorts(c.Ports, n); err != nil {
 		return err
 	}
-	if err := onePipe(c.Ports[:n], "what waits for an egress port is added up where packets come in"); err != nil {
+	if err := onePipe(
+		c.Ports[:n], "what waits for an egress port is added up where packets come in",
+	); err != nil {
 		return err
 	}
 	if c.Carving == (chip.Carving{}) {
@@ -123,8 +125,9 @@ func (b *portfcBuilder) check() error {
 	}
 	for at, port := range c.Ports[:n] {
 		if count := c.Carving.Count(port.Channel()); count < b.network.SwitchQueues() {
-			return refused("Machine.Network", b.network, fmt.Sprintf("a port needs %d queues, and port %d has "+
-				"%d: fewer channels in a port group have more", b.network.SwitchQueues(), at, count))
+			return refused("Machine.Network", b.network,
+				fmt.Sprintf("a port needs %d queues, and port %d has "+
+					"%d: fewer channels in a port group have more", b.network.SwitchQueues(), at, count))
 		}
 	}
 	if c.MTU == 0 {
@@ -136,8 +139,8 @@ func (b *portfcBuilder) check() error {
 	return c.Addresses.fill(b.network)
 }
 
-// fill replaces a layout that is not given by the paper's, and refuses one whose digits have no bits
-// of their own.
+// fill replaces a layout that is not given by the paper's, and refuses one whose digits have no
+// bits of their own.
 func (l *DigitLayout) fill(t portfc.NDC) error {
 	if !l.Base.Is4() {
 		return refused("Addresses.Base", l.Base, "must be an IPv4 address")
@@ -145,15 +148,18 @@ func (l *DigitLayout) fill(t portfc.NDC) error {
 	if l.Digits == nil {
 		bits := width(t.N)
 		if t.N != 1<<bits {
-			return refused("Addresses.Digits", t, "n is no power of two: in base + number a digit has no bits of "+
-				"its own, and the chip cannot take the number modulo n; give each digit bits")
+			return refused("Addresses.Digits", t,
+				"n is no power of two: in base + number a digit has no bits of "+
+					"its own, and the chip cannot take the number modulo n; give each digit bits")
 		}
 		for layer := range t.Layers() {
 			l.Digits = append(l.Digits, AddressBits{layer * bits, bits})
 		}
 	}
 	if len(l.Digits) != t.Layers() {
-		return refused("Addresses.Digits", len(l.Digits), fmt.Sprintf("must be %d, as many as layers", t.Layers()))
+		return refused(
+			"Addresses.Digits", len(l.Digits), fmt.Sprintf("must be %d, as many as layers", t.Layers()),
+		)
 	}
 	taken := uint32(0)
 	for layer, d := range l.Digits {
@@ -188,7 +194,9 @@ func (l *DigitLayout) address(t portfc.NDC, node sluice.SwitchID) netip.Addr {
 	for layer, d := range l.Digits {
 		number |= uint32(t.Digit(node, layer)) << d.Low
 	}
-	return netip.AddrFrom4([4]byte{byte(number >> 24), byte(number >> 16), byte(number >> 8), byte(number)})
+	return netip.AddrFrom4([4]byte{
+		byte(number >> 24), byte(number >> 16), byte(number >> 8), byte(number),
+	})
 }
 
 // onePipe refuses ports of several pipes, and says why they may not be. A register exists once in

@@ -23,7 +23,9 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // portfcBase is the first switch of layer 1 of the paper's NDC(4,1).
 func portfcBase() portfc.Config {
-	c := portfc.SwitchConfig(portfc.NDC{N: 4, K: 1}, 20, sluice.Link{Rate: 100 * sluice.Gbps, Delay: 10 * sluice.Microsecond})
+	c := portfc.SwitchConfig(
+		portfc.NDC{N: 4, K: 1}, 20, sluice.Link{Rate: 100 * sluice.Gbps, Delay: 10 * sluice.Microsecond},
+	)
 	c.MAC = [6]byte{2, 0, 0, 0, 0, 20}
 	return c
 }
@@ -48,15 +50,27 @@ func TestEachFieldOfPortFCIsDecided(t *testing.T) {
 	type d = decision[portfc.Config]
 	ratio := func(num int64) sluice.Ratio { return sluice.Ratio{Num: num, Den: 1} }
 	decided(t, realisation[portfc.Config]{portfcBase, tofino.RealisePortFC, portfcEntries, []d{
-		{"Network.N", refused, func(c *portfc.Config) { c.Network.N = 128 }, "a port group has 128 queues"},
+		{
+			"Network.N", refused, func(c *portfc.Config) { c.Network.N = 128 },
+			"a port group has 128 queues",
+		},
 		{"Network.K", refused, func(c *portfc.Config) { c.Network.K = 2 }, "must be NDC(n,1)"},
 		{"Switch", realised, func(c *portfc.Config) { c.Switch = 17 }, ""},
 		{"Switch", refused, func(c *portfc.Config) { c.Switch = 3 }, "nodes run in software"},
-		{"Ports[].Link.Rate", realised, func(c *portfc.Config) { c.Ports[0].Link.Rate = 400 * sluice.Gbps }, ""},
-		{"Ports[].Link.Rate", refused, func(c *portfc.Config) { c.Ports[0].Link.Rate = sluice.Gbps }, "rate of a port"},
+		{
+			"Ports[].Link.Rate", realised,
+			func(c *portfc.Config) { c.Ports[0].Link.Rate = 400 * sluice.Gbps }, "",
+		},
+		{
+			"Ports[].Link.Rate", refused, func(c *portfc.Config) { c.Ports[0].Link.Rate = sluice.Gbps },
+			"rate of a port",
+		},
 		{"Ports[].Link.Delay", realised, func(c *portfc.Config) { c.Ports[0].Link.Delay *= 2 }, ""},
 		{"MAC", realised, func(c *portfc.Config) { c.MAC[5]++ }, ""},
-		{"HopClasses", inert, func(c *portfc.Config) { c.HopClasses = true }, "with two layers changes nothing"},
+		{
+			"HopClasses", inert, func(c *portfc.Config) { c.HopClasses = true },
+			"with two layers changes nothing",
+		},
 		{"High", realised, func(c *portfc.Config) { c.High = sluice.MakeClassSet(5, 6) }, ""},
 		{"XOff", realised, func(c *portfc.Config) { c.XOff = ratio(7) }, ""},
 		{"XOff", refused, func(c *portfc.Config) { c.XOff = ratio(1024) }, "chip's buffer"},
@@ -65,13 +79,22 @@ func TestEachFieldOfPortFCIsDecided(t *testing.T) {
 		{"DirectXOff", refused, func(c *portfc.Config) { c.DirectXOff = ratio(1024) }, "chip's buffer"},
 		{"DirectXOn", realised, func(c *portfc.Config) { c.DirectXOn = ratio(3) }, ""},
 		{"RelayXOff", refused, func(c *portfc.Config) { c.RelayXOff = ratio(6) }, "holds all IHFQs"},
-		{"RelayXOn", refused, func(c *portfc.Config) { c.RelayXOn = ratio(6) }, "must be 0 without RelayXOff"},
+		{
+			"RelayXOn", refused, func(c *portfc.Config) { c.RelayXOn = ratio(6) },
+			"must be 0 without RelayXOff",
+		},
 		{"RelayInTurn", inert, func(c *portfc.Config) { c.RelayInTurn = true }, "of nodes"},
-		{"Marking", changed, func(c *portfc.Config) { c.Marking = sluice.Marking{KMin: 1, KMax: 1} }, "marks nothing"},
+		{
+			"Marking", changed, func(c *portfc.Config) { c.Marking = sluice.Marking{KMin: 1, KMax: 1} },
+			"marks nothing",
+		},
 		{"Seed", inert, func(c *portfc.Config) { c.Seed++ }, "of the marking, which is off"},
 		{"Quantum", inert, func(c *portfc.Config) { c.Quantum = 9000 }, "queues weigh the same"},
 		{"Buffer", changed, func(c *portfc.Config) { c.Buffer = sluice.MiB }, "was counted before"},
-		{"Refresh", changed, func(c *portfc.Config) { c.Refresh = sluice.Microsecond }, "repeats no pause"},
+		{
+			"Refresh", changed, func(c *portfc.Config) { c.Refresh = sluice.Microsecond },
+			"repeats no pause",
+		},
 		{"Expiry", changed, func(c *portfc.Config) { c.Expiry = sluice.Microsecond }, "repeats no pause"},
 	}})
 }
@@ -81,8 +104,9 @@ func TestPortFCLayouts(t *testing.T) {
 	base := netip.MustParseAddr("10.0.0.0")
 	made := func(n int, layout tofino.DigitLayout) (*tofino.PortFC, error) {
 		network := portfc.NDC{N: n, K: 1}
-		c := tofino.PortFCConfig{Addresses: layout, Machine: portfc.SwitchConfig(network, sluice.SwitchID(network.Nodes()),
-			sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})}
+		c := tofino.PortFCConfig{Addresses: layout,
+			Machine: portfc.SwitchConfig(network, sluice.SwitchID(network.Nodes()),
+				sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})}
 		for at := range n {
 			c.Ports = append(c.Ports, chip.DevPort(8+8*at))
 		}
@@ -92,13 +116,23 @@ func TestPortFCLayouts(t *testing.T) {
 		n      int
 		layout tofino.DigitLayout
 	}{
-		"n is no power of two":                           {3, tofino.DigitLayout{Base: base}},
-		"must be an IPv4 address":                        {4, tofino.DigitLayout{}},
-		"must be 2, as many as layers":                   {4, tofino.DigitLayout{Base: base, Digits: []tofino.AddressBits{{0, 2}}}},
-		"Digits[1] = {1 2}: must be bits of its own":     {4, tofino.DigitLayout{Base: base, Digits: []tofino.AddressBits{{0, 2}, {1, 2}}}},
-		"Digits[1] = {2 1}: must be at least 2 bits":     {4, tofino.DigitLayout{Base: base, Digits: []tofino.AddressBits{{0, 2}, {2, 1}}}},
-		"Digits[1] = {31 2}: must be bits of an address": {4, tofino.DigitLayout{Base: base, Digits: []tofino.AddressBits{{0, 2}, {31, 2}}}},
-		"must have zeros where digits are":               {4, tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.1")}},
+		"n is no power of two":    {3, tofino.DigitLayout{Base: base}},
+		"must be an IPv4 address": {4, tofino.DigitLayout{}},
+		"must be 2, as many as layers": {
+			4, tofino.DigitLayout{Base: base, Digits: []tofino.AddressBits{{0, 2}}},
+		},
+		"Digits[1] = {1 2}: must be bits of its own": {
+			4, tofino.DigitLayout{Base: base, Digits: []tofino.AddressBits{{0, 2}, {1, 2}}},
+		},
+		"Digits[1] = {2 1}: must be at least 2 bits": {
+			4, tofino.DigitLayout{Base: base, Digits: []tofino.AddressBits{{0, 2}, {2, 1}}},
+		},
+		"Digits[1] = {31 2}: must be bits of an address": {
+			4, tofino.DigitLayout{Base: base, Digits: []tofino.AddressBits{{0, 2}, {31, 2}}},
+		},
+		"must have zeros where digits are": {
+			4, tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.1")},
+		},
 	} {
 		_, err := made(one.n, one.layout)
 		assert.ErrorContains(t, err, want)
@@ -121,11 +155,21 @@ func TestPortFCLayouts(t *testing.T) {
 
 func TestPortFCRefuses(t *testing.T) {
 	for want, change := range map[string]func(*tofino.PortFCConfig){
-		"must name the chip's port of each of 4":                  func(c *tofino.PortFCConfig) { c.Ports = c.Ports[:3] },
-		"ports [0 1 2] in pipe 0, ports [3] in pipe 2":            func(c *tofino.PortFCConfig) { c.Ports[3] = 264 },
-		"a port needs 5 queues, and port 0 has 4":                 func(c *tofino.PortFCConfig) { c.Carving, _ = chip.NewCarving([8]int{4}) },
-		"MTU = 19: must be 20 to 65517":                           func(c *tofino.PortFCConfig) { c.MTU = 19 },
-		"Config.Marking = {1B 1B 0/0}: the program marks nothing": func(c *tofino.PortFCConfig) { c.Machine.Marking = sluice.Marking{KMin: 1, KMax: 1} },
+		"must name the chip's port of each of 4": func(c *tofino.PortFCConfig) {
+			c.Ports = c.Ports[:3]
+		},
+		"ports [0 1 2] in pipe 0, ports [3] in pipe 2": func(c *tofino.PortFCConfig) {
+			c.Ports[3] = 264
+		},
+		"a port needs 5 queues, and port 0 has 4": func(c *tofino.PortFCConfig) {
+			c.Carving, _ = chip.NewCarving([8]int{4})
+		},
+		"MTU = 19: must be 20 to 65517": func(c *tofino.PortFCConfig) {
+			c.MTU = 19
+		},
+		"Config.Marking = {1B 1B 0/0}: the program marks nothing": func(c *tofino.PortFCConfig) {
+			c.Machine.Marking = sluice.Marking{KMin: 1, KMax: 1}
+		},
 	} {
 		c := portfcConfig(portfcBase())
 		change(&c)
@@ -147,8 +191,9 @@ func TestPortFCGolden(t *testing.T) {
 	require.NoError(t, report.Write(&cost))
 	assert.LessOrEqual(t, report.Stages, chip.Stages)
 	assert.Less(t, report.Share(), 20, "under 2 % of the chip, in thousandths")
-	for name, text := range map[string]string{"portfc.p4": p4.String(), "portfc_entries.json": entries.String(),
-		"portfc_cost.txt": cost.String()} {
+	for name, text := range map[string]string{"portfc.p4": p4.String(),
+		"portfc_entries.json": entries.String(),
+		"portfc_cost.txt":     cost.String()} {
 		path := filepath.Join("testdata", name)
 		if *update {
 			require.NoError(t, os.MkdirAll("testdata", 0o777))
@@ -160,8 +205,8 @@ func TestPortFCGolden(t *testing.T) {
 	}
 }
 
-// Notices are a small part of what a pipe's recirculation port carries only for large packets: it is
-// to be known beforehand.
+// Notices are a small part of what a pipe's recirculation port carries only for large packets: it
+// is to be known beforehand.
 func TestPortFCRecirculation(t *testing.T) {
 	made, err := tofino.NewPortFC(portfcConfig(portfcBase()))
 	require.NoError(t, err)

@@ -17,7 +17,8 @@ func (b *portfcBuilder) entries() {
 		entries []ir.Entry
 	}{
 		{t.ingress, b.ingressEntries()}, {t.egress, b.egressEntries()}, {t.queue, b.queueEntries()},
-		{t.cells, cellEntries(b.tables.count, b.mostCells(), FrameOverhead)}, {t.limits, b.limitEntries()}, {t.others, b.otherEntries()},
+		{t.cells, cellEntries(b.tables.count, b.mostCells(), FrameOverhead)},
+		{t.limits, b.limitEntries()}, {t.others, b.otherEntries()},
 		{t.afc, b.wordEntries()}, {t.signals, b.signalEntries()},
 	} {
 		b.filled.Tables = append(b.filled.Tables, ir.TableConfig{Table: one.table, Entries: one.entries})
@@ -40,7 +41,9 @@ func (b *portfcBuilder) digit(layer, value int) ir.KeyValue {
 			mask &^= d.mask()
 		}
 	}
-	return ir.TernaryKey(uint64(b.Addresses.number()|uint32(value)<<b.Addresses.Digits[layer].Low), uint64(mask))
+	return ir.TernaryKey(
+		uint64(b.Addresses.number()|uint32(value)<<b.Addresses.Digits[layer].Low), uint64(mask),
+	)
 }
 
 func (b *portfcBuilder) egressEntries() (entries []ir.Entry) {
@@ -51,8 +54,8 @@ func (b *portfcBuilder) egressEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// other is the layer that this switch's packets can go to next, and the digit of it that all nodes at
-// this switch have.
+// other is the layer that this switch's packets can go to next, and the digit of it that all nodes
+// at this switch have.
 func (b *portfcBuilder) other() (layer, own int) {
 	layer = 1 - b.layer
 	return layer, b.network.Digit(b.network.NodeAt(b.full.Switch, 0), layer)
@@ -153,9 +156,12 @@ func (b *portfcBuilder) physical(port chip.DevPort, qid int) chip.Queue {
 // allPorts is the multicast group of all ports, and its only node.
 const allPorts = 1
 
-func (b *portfcBuilder) add(t *ir.FixedTable, pipe int, action string, keys, values []ir.FixedDatum) {
-	b.filled.Fixed = append(b.filled.Fixed, ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys,
-		Data: values})
+func (b *portfcBuilder) add(
+	t *ir.FixedTable, pipe int, action string, keys, values []ir.FixedDatum,
+) {
+	b.filled.Fixed = append(b.filled.Fixed,
+		ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys,
+			Data: values})
 }
 
 // fixed fills the chip's tables: ports, carving, queues, mirrors, multicast, what goes round.
@@ -166,8 +172,9 @@ func (b *portfcBuilder) fixed() {
 	var all []uint64
 	for at, port := range ports {
 		speed := speeds[b.full.Ports[at].Link.Rate]
-		b.add(ir.Ports, 0, "", list{datum("$DEV_PORT", int64(port))}, list{{Field: "$SPEED", Value: speed.speed},
-			{Field: "$FEC", Value: speed.fec}, {Field: "$PORT_ENABLE", Value: true}})
+		b.add(ir.Ports, 0, "", list{datum("$DEV_PORT", int64(port))},
+			list{{Field: "$SPEED", Value: speed.speed},
+				{Field: "$FEC", Value: speed.fec}, {Field: "$PORT_ENABLE", Value: true}})
 		all = append(all, uint64(port))
 	}
 	b.queues(pipe, ports)

@@ -91,9 +91,13 @@ func (b *portfcBuilder) program() {
 // declareHeaders declares headers in the order in which they are sent.
 func (b *portfcBuilder) declareHeaders() {
 	h := &b.headers
-	h.kind, h.class, h.index, h.cells = octet("kind"), octet("class"), octet("index"), twoOctets("cells")
+	h.kind, h.class, h.index, h.cells = octet(
+		"kind",
+	), octet("class"), octet("index"), twoOctets("cells")
 	h.bridge = header("bridge", h.kind, h.class, h.index, octet("reserved"), h.cells)
-	h.orderKind, h.orderType, h.orderQueue, h.orderAt = octet("kind"), octet("type"), twoOctets("queue"), octet("port")
+	h.orderKind, h.orderType, h.orderQueue, h.orderAt = octet(
+		"kind",
+	), octet("type"), twoOctets("queue"), octet("port")
 	h.order = header("order", h.orderKind, h.orderType, h.orderQueue, h.orderAt, octet("reserved"))
 	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
 	h.ethernet = header("ethernet", address("dst"), address("src"))
@@ -106,10 +110,13 @@ func (b *portfcBuilder) declareHeaders() {
 	for _, name := range []string{"p1", "p2", "p3", "p4", "p5", "p6", "p7"} {
 		h.padding.Fields = append(h.padding.Fields, fourOctets(name))
 	}
-	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"), twoOctets("id"),
+	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"),
+		twoOctets("id"),
 		twoOctets("fragment"), octet("ttl"), octet("protocol"), twoOctets("checksum"), fourOctets("src"),
 		fourOctets("dst"))
-	b.p.Headers = []*ir.Header{h.bridge, h.order, h.cut, h.ethernet, h.etherType, h.signal, h.padding, h.ip}
+	b.p.Headers = []*ir.Header{
+		h.bridge, h.order, h.cut, h.ethernet, h.etherType, h.signal, h.padding, h.ip,
+	}
 }
 
 // declareMetadata declares what a pass remembers.
@@ -122,7 +129,9 @@ func (b *portfcBuilder) declareMetadata() {
 	}
 	in := func(name string, bits int) *ir.Field { return field(ir.Ingress, name, bits) }
 	ports := width(b.network.N)
-	m.kind, m.class, m.index, m.from = in("kind", 3), in("class", 2), in("index", ports), in("from", ports)
+	m.kind, m.class, m.index, m.from = in(
+		"kind", 3,
+	), in("class", 2), in("index", ports), in("from", ports)
 	m.cells, m.port, m.qid = in("cells", 16), in("port", 9), in("qid", 7)
 	m.mark, m.told, m.crossed = in("mark", 32), in("told", 16), in("crossed", 1)
 	m.windowEnd, m.fresh, m.session = in("window_end", 32), in("fresh", 1), in("session", 8)
@@ -131,15 +140,22 @@ func (b *portfcBuilder) declareMetadata() {
 
 // declareRegisters declares the registers of the table in the documentation of [PortFC].
 func (b *portfcBuilder) declareRegisters() {
-	register := func(name string, gress ir.Gress, pair bool, actions ...*ir.RegisterAction) *ir.Register {
-		r := &ir.Register{Name: name, Bits: 32, Pair: pair, Size: b.network.N, Gress: gress, Actions: actions}
+	register := func(
+		name string, gress ir.Gress, pair bool, actions ...*ir.RegisterAction,
+	) *ir.Register {
+		r := &ir.Register{
+			Name: name, Bits: 32, Pair: pair, Size: b.network.N, Gress: gress, Actions: actions,
+		}
 		b.p.Registers = append(b.p.Registers, r)
 		return r
 	}
 	b.registers = portfcRegisters{
-		ihfq:  register("ihfq", ir.Ingress, true, addCells("add_ihfq"), takeCells("take_ihfq")),
-		ddq:   register("ddq", ir.Ingress, true, addCells("add_ddq"), takeCells("take_ddq")),
-		heard: register("heard", ir.Ingress, true, hears("hear", ir.First&ir.Second), hears("hear_wrapped", ir.First|ir.Second)),
+		ihfq: register("ihfq", ir.Ingress, true, addCells("add_ihfq"), takeCells("take_ihfq")),
+		ddq:  register("ddq", ir.Ingress, true, addCells("add_ddq"), takeCells("take_ddq")),
+		heard: register(
+			"heard", ir.Ingress, true, hears("hear", ir.First&ir.Second),
+			hears("hear_wrapped", ir.First|ir.Second),
+		),
 		sequence: register("sequence", ir.Egress, false,
 			does("number", nil, []ir.Update{oneMore}, sayAfter)),
 	}
@@ -183,15 +199,19 @@ func (b *portfcBuilder) declareTables() {
 
 	destination := []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Ternary}}
 	port, egress := param("port", m.port), param("index", m.index)
-	t.out = b.action("leave_by", []*ir.Param{port, egress}, assign(m.port, port), assign(m.index, egress))
-	t.egress = b.table(ir.Table{Name: "egress", Source: "the digit of this layer (PortFC, section IV-A)",
-		Keys: destination, Actions: []*ir.Action{t.out, drop}, Default: ir.Call{Action: drop}, Size: n})
+	t.out = b.action(
+		"leave_by", []*ir.Param{port, egress}, assign(m.port, port), assign(m.index, egress),
+	)
+	t.egress = b.table(ir.Table{Name: "egress",
+		Source: "the digit of this layer (PortFC, section IV-A)",
+		Keys:   destination, Actions: []*ir.Action{t.out, drop}, Default: ir.Call{Action: drop}, Size: n})
 	qid := param("qid", m.qid)
 	t.relay = b.action("to_ihfq", []*ir.Param{qid}, assign(m.qid, qid), set(m.class, countsIHFQ))
 	t.direct = b.action("to_ddq", nil, set(m.qid, uint64(b.network.DDQ())), set(m.class, countsDDQ))
 	t.high = b.action("to_hq", nil, set(m.qid, uint64(b.hq())), set(m.class, countsNothing))
-	t.queue = b.table(ir.Table{Name: "queue", Source: "the other digit: an IHFQ, or the DDQ if it is the " +
-		"next node's own (PortFC, section III-B); HQ by class",
+	t.queue = b.table(ir.Table{Name: "queue",
+		Source: "the other digit: an IHFQ, or the DDQ if it is the " +
+			"next node's own (PortFC, section III-B); HQ by class",
 		Keys: append([]ir.Key{{Name: "traffic_class", X: ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5},
 			Kind: ir.Ternary}}, destination...),
 		Actions: []*ir.Action{t.relay, t.direct, t.high, drop}, Default: ir.Call{Action: drop},
@@ -204,7 +224,8 @@ func (b *portfcBuilder) declareTables() {
 	b.declareSignals(drop, nothing)
 }
 
-// declareSignals declares the tables of thresholds, of frames that come in and of those that go out.
+// declareSignals declares the tables of thresholds, of frames that come in and of those that go
+// out.
 func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 	t, m, h, n := &b.tables, &b.md, &b.headers, b.network.N
 	limit, told := &ir.Param{Name: "limit", Bits: 32}, param("queue", m.told)
@@ -212,29 +233,33 @@ func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: limit, Y: wide(m.cells, 32)}))
 	t.leave = b.action("leaves", []*ir.Param{limit, told}, assign(m.told, told),
 		assign(m.mark, ir.Binary{X: limit, Y: wide(m.cells, 32)}))
-	t.limits = b.table(ir.Table{Name: "limits", Source: "X_off and X_on of the IHFQs and of the DDQ (PortFC, " +
-		"section IV)", Keys: []ir.Key{{Name: "kind", X: m.kind}, {Name: "queue_class", X: m.class},
-		{Name: "port", X: m.index}}, Actions: []*ir.Action{t.arrive, t.leave, drop},
+	t.limits = b.table(ir.Table{Name: "limits",
+		Source: "X_off and X_on of the IHFQs and of the DDQ (PortFC, " +
+			"section IV)", Keys: []ir.Key{{Name: "kind", X: m.kind}, {Name: "queue_class", X: m.class},
+			{Name: "port", X: m.index}}, Actions: []*ir.Action{t.arrive, t.leave, drop},
 		Default: ir.Call{Action: drop}, Size: 4 * n})
 	all, except := param("group", ir.MulticastGroup), param("excluded", ir.ExcludedPort)
 	t.group = b.action("to_others", []*ir.Param{all, except}, assign(ir.MulticastGroup, all),
 		assign(ir.ExcludedPort, except), set(ir.QueueSpec, uint64(b.hq())))
-	t.others = b.table(ir.Table{Name: "others", Source: "all ports but the congested one (PortFC, Algorithms 1 " +
-		"and 2)", Keys: []ir.Key{{Name: "port", X: m.index}}, Actions: []*ir.Action{t.group, drop},
+	t.others = b.table(ir.Table{Name: "others",
+		Source: "all ports but the congested one (PortFC, Algorithms 1 " +
+			"and 2)", Keys: []ir.Key{{Name: "port", X: m.index}}, Actions: []*ir.Action{t.group, drop},
 		Default: ir.Call{Action: drop}, Size: n})
 	word := &ir.Param{Name: "word", Bits: 32}
 	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word,
 		Y: wide(ir.Slice{X: h.signalType}, 32)}})
-	t.afc = b.table(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more (PortFC, " +
-		"Algorithm 4)", Keys: []ir.Key{{Name: "congested", X: m.from}, {Name: "queue", X: h.queue},
-		{Name: "port", X: h.port}, {Name: "layer", X: h.signalLayer}},
+	t.afc = b.table(ir.Table{Name: "afc",
+		Source: "words of flow control, RESUME; PAUSE is one more (PortFC, " +
+			"Algorithm 4)", Keys: []ir.Key{{Name: "congested", X: m.from}, {Name: "queue", X: h.queue},
+			{Name: "port", X: h.port}, {Name: "layer", X: h.signalLayer}},
 		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing}, Size: n * (n - 1)})
 
 	index, source := param("index", m.from), &ir.Param{Name: "source", Bits: 48}
 	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
 	body := []ir.Statement{
 		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index, To: []*ir.Field{h.sequence}},
-		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)), assign(of(h.ethernet, "src"), source),
+		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
+		assign(of(h.ethernet, "src"), source),
 		set(of(h.etherType, "value"), frameType), set(of(h.signal, "protocol"), protocolPortFC),
 		set(of(h.signal, "version"), 1), assign(h.signalType, h.orderType), set(of(h.signal, "flags"), 0),
 		set(of(h.signal, "length"), portfcBody), assign(h.queue, h.orderQueue),
@@ -246,7 +271,9 @@ func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
 		body = append(body, ir.SetValid{Header: valid, Valid: true})
 	}
-	t.send = b.action("send_signal", []*ir.Param{index, source}, append(body, ir.SetValid{Header: h.order})...)
+	t.send = b.action(
+		"send_signal", []*ir.Param{index, source}, append(body, ir.SetValid{Header: h.order})...,
+	)
 	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to the nodes", Size: n,
 		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
 		Default: ir.Call{Action: lost}})
@@ -267,7 +294,8 @@ func (b *portfcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + Fr
 // recognise finds out what a packet is, and of which port.
 func (b *portfcBuilder) recognise() []ir.Step {
 	m, h, t := &b.md, &b.headers, &b.tables
-	notice := b.do("take_notice", set(m.kind, kindNotice), copyOf(m.class, h.class), copyOf(m.index, h.index),
+	notice := b.do("take_notice", set(m.kind, kindNotice), copyOf(m.class, h.class),
+		copyOf(m.index, h.index),
 		assign(m.cells, h.cells))
 	order := b.do("take_order", set(m.kind, kindSignal), copyOf(m.index, h.orderAt),
 		set(h.orderKind, kindReplica), ir.SetValid{Header: h.cut})
@@ -292,7 +320,9 @@ func (b *portfcBuilder) hear() []ir.Step {
 			Index: m.from, Phv: [2]ir.Expr{b.headers.sequence, m.windowEnd}, To: []*ir.Field{m.fresh}})
 	}
 	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
-	return []ir.Step{either(wraps, hear(1), hear(0)), where(is(m.fresh, 1), ir.Apply{Table: b.tables.afc})}
+	return []ir.Step{
+		either(wraps, hear(1), hear(0)), where(is(m.fresh, 1), ir.Apply{Table: b.tables.afc}),
+	}
 }
 
 // countCells adds a packet's cells to its detector, or takes those of a departed one from it.
@@ -302,12 +332,16 @@ func (b *portfcBuilder) countCells() []ir.Step {
 		return b.do(name, ir.Execute{Action: r.Actions[action], Index: m.index,
 			Phv: [2]ir.Expr{wide(m.cells, 32), m.mark}, To: []*ir.Field{m.crossed}})
 	}
-	counted := ir.All{ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}, isNot(m.class, countsNothing)}
+	counted := ir.All{
+		ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}, isNot(m.class, countsNothing),
+	}
 	detector := func(name string, r *ir.Register) ir.Step {
 		return either(is(m.kind, kindData), run("arrive_"+name, r, 0), run("leave_"+name, r, 1))
 	}
 	return []ir.Step{where(counted, ir.Apply{Table: b.tables.limits},
-		either(is(m.class, countsIHFQ), detector("ihfq", b.registers.ihfq), detector("ddq", b.registers.ddq)))}
+		either(
+			is(m.class, countsIHFQ), detector("ihfq", b.registers.ihfq), detector("ddq", b.registers.ddq),
+		))}
 }
 
 // finish sends packets and signals on their way.
@@ -324,7 +358,8 @@ func (b *portfcBuilder) finish() []ir.Step {
 		assign(ir.EgressSpec, m.port), assign(ir.QueueSpec, m.qid))
 	return []ir.Step{
 		where(is(m.crossed, 1), either(is(m.kind, kindData), pause, resume)),
-		choose(way{is(m.kind, kindData), forward}, way{is(m.kind, kindSignal), ir.Apply{Table: b.tables.others}},
+		choose(way{is(m.kind, kindData), forward},
+			way{is(m.kind, kindSignal), ir.Apply{Table: b.tables.others}},
 			way{isNot(m.kind, kindNothing), b.do("end", set(ir.IngressDrop, 1))}),
 	}
 }
@@ -333,10 +368,14 @@ func (b *portfcBuilder) finish() []ir.Step {
 func (b *portfcBuilder) egress() []ir.Step {
 	m, h := &b.md, &b.headers
 	leave := b.do("unbridge", ir.SetValid{Header: h.bridge})
-	notify := b.do("notify", set(h.kind, kindNotice), set(ir.EgressMirror, 1), set(m.mirror, noticeSession),
+	notify := b.do("notify", set(h.kind, kindNotice), set(ir.EgressMirror, 1),
+		set(m.mirror, noticeSession),
 		ir.SetValid{Header: h.bridge})
 	return []ir.Step{choose(
-		way{ir.All{ir.Valid{Header: h.order}, is(h.orderKind, kindReplica)}, ir.Apply{Table: b.tables.signals}},
+		way{
+			ir.All{ir.Valid{Header: h.order}, is(h.orderKind, kindReplica)},
+			ir.Apply{Table: b.tables.signals},
+		},
 		way{ir.All{ir.Valid{Header: h.bridge}, is(h.kind, kindData)},
 			either(is(h.class, countsNothing), leave, notify)})}
 }
@@ -367,7 +406,9 @@ func (b *portfcBuilder) frameStates() *ir.State {
 	h := &b.headers
 	end := (*ir.State)(nil)
 	check := func(f *ir.Field, value uint64) {
-		end = &ir.State{Name: "check_" + f.Name, Select: f, Refuse: true, Cases: []ir.Case{sameAs(value, f.Bits, end)}}
+		end = &ir.State{
+			Name: "check_" + f.Name, Select: f, Refuse: true, Cases: []ir.Case{sameAs(value, f.Bits, end)},
+		}
 	}
 	for at := len(h.padding.Fields) - 1; at >= 0; at-- {
 		check(h.padding.Fields[at], 0)
@@ -377,5 +418,7 @@ func (b *portfcBuilder) frameStates() *ir.State {
 	check(of(h.signal, "version"), 1)
 	check(of(h.signal, "protocol"), protocolPortFC)
 	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal, h.padding}, Select: h.signalType,
-		Refuse: true, Cases: []ir.Case{sameAs(uint64(portfc.Pause), 8, end), sameAs(uint64(portfc.Resume), 8, end)}}
+		Refuse: true, Cases: []ir.Case{
+			sameAs(uint64(portfc.Pause), 8, end), sameAs(uint64(portfc.Resume), 8, end),
+		}}
 }

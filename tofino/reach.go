@@ -60,7 +60,8 @@ func (r *reached) owns() map[int]bool {
 }
 
 // follower goes from hop to hop. A packet for the same destination can come to a node by several
-// ways, a link be taken by packets for several: each is noted once, in the order in which it is met.
+// ways, a link be taken by packets for several: each is noted once, in the order in which it is
+// met.
 type follower struct {
 	snapshot *hashpath.Snapshot
 	groups   [][]int // different links of each group

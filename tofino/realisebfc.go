@@ -34,13 +34,13 @@ const (
 	ruleSignals   = "the program sends a frame for each change, and no bitmaps"
 	ruleOneQueue  = "a packet carries one word of flow control: a frame names one queue"
 	ruleScheduler = "the scheduler of the chip shares by bytes"
-	ruleUncounted = "what the buffer drops was counted before, and would stay counted: it has no bound " +
-		"but the chip's"
+	ruleUncounted = "what the buffer drops was counted before, and would stay counted: it has no " +
+		"bound but the chip's"
 	ruleRate = "must be the rate of a port of the chip: 10, 25, 40, 50, 100, 200 or 400 Gbit/s"
 )
 
-// RealiseBFC returns the nearest configuration that the chip can run, and what it had to change. The
-// machine to compare the chip with is made of it. A configuration that the machine refuses is
+// RealiseBFC returns the nearest configuration that the chip can run, and what it had to change.
+// The machine to compare the chip with is made of it. A configuration that the machine refuses is
 // refused, and so is a rate that no port has, with a [*sluice.ConfigError].
 //
 // Nothing of the chip depends on Seed, for there is no random choice left and the hash has none, on

@@ -10,15 +10,16 @@ import (
 )
 
 // RealisePFC returns the nearest configuration that the chip's traffic manager can run, and what is
-// changed in it: amounts are whole cells, what its ports do by themselves is as they do it, and what
-// is the work of the switch's software, such as the watchdog, is off. It refuses, with a
-// [*sluice.ConfigError], what has nothing near it: an alpha that is not one of nine, classic pauses,
-// triggers other than PFC's, more memory than there is. A zero field that means a default keeps it
-// where the chip can do it. The work is that of making the machine.
+// changed in it: amounts are whole cells, what its ports do by themselves is as they do it, and
+// what is the work of the switch's software, such as the watchdog, is off. It refuses, with a
+// [*sluice.ConfigError], what has nothing near it: an alpha that is not one of nine, classic
+// pauses, triggers other than PFC's, more memory than there is. A zero field that means a default
+// keeps it where the chip can do it. The work is that of making the machine.
 func RealisePFC(c pfc.Config) (pfc.Config, []Change, error) {
 	r := &pfcRealisation{}
-	r.that(c.Trigger == pfc.AtIngress, "Trigger", c.Trigger, "the traffic manager knows thresholds of "+
-		"the ingress alone: must be that of PFC")
+	r.that(c.Trigger == pfc.AtIngress, "Trigger", c.Trigger,
+		"the traffic manager knows thresholds of "+
+			"the ingress alone: must be that of PFC")
 	if r.err != nil {
 		return c, nil, r.err
 	}
@@ -104,13 +105,16 @@ func (r *pfcRealisation) buffer() {
 	r.that(len(c.Pools) <= 3, "Pools", len(c.Pools), rulePools)
 	for at := range c.Pools {
 		r.that(c.Pools[at] >= cell, fmt.Sprintf("Pools[%d]", at), c.Pools[at], "must be a cell or more")
-		realise(&r.realisation, fmt.Sprintf("Pools[%d]", at), &c.Pools[at], cellsDown(c.Pools[at]), ruleCells)
+		realise(
+			&r.realisation, fmt.Sprintf("Pools[%d]", at), &c.Pools[at], cellsDown(c.Pools[at]), ruleCells,
+		)
 	}
 	realise(&r.realisation, "HeadroomPool", &c.HeadroomPool, cellsUp(c.HeadroomPool), ruleCells)
 	realise(&r.realisation, "LossyPool", &c.LossyPool, 0, ruleLossy)
 	for at, one := range c.Retag {
-		r.refuse(fmt.Sprintf("Retag[%d]", at), one, "must not be there: in which class and queue a packet "+
-			"leaves is the program's to say, and PFC has none")
+		r.refuse(fmt.Sprintf("Retag[%d]", at), one,
+			"must not be there: in which class and queue a packet "+
+				"leaves is the program's to say, and PFC has none")
 	}
 }
 
@@ -130,7 +134,9 @@ func (r *pfcRealisation) port(at int) {
 	r.that(known, name("Link.Rate"), p.Link.Rate, ruleSpeed)
 	r.that(p.Mode == pfc.PriorityPause, name("Mode"), p.Mode, ruleMode)
 	pause := full.Pause
-	if realise(&r.realisation, name("Pause"), &pause, pfc.DefaultPause, rulePort); pause != full.Pause {
+	if realise(
+		&r.realisation, name("Pause"), &pause, pfc.DefaultPause, rulePort,
+	); pause != full.Pause {
 		p.Pause = pause
 	}
 	realise(&r.realisation, name("MAC"), &p.MAC, [6]byte{}, rulePort)
@@ -138,7 +144,9 @@ func (r *pfcRealisation) port(at int) {
 	realise(&r.realisation, name("LossyAlpha"), &p.LossyAlpha, sluice.Ratio{}, ruleLossy)
 	realise(&r.realisation, name("LossyReserve"), &p.LossyReserve, 0, ruleLossy)
 	for class := range p.ECN {
-		realise(&r.realisation, name(fmt.Sprintf("ECN[%d]", class)), &p.ECN[class], sluice.Marking{}, ruleLossy)
+		realise(
+			&r.realisation, name(fmt.Sprintf("ECN[%d]", class)), &p.ECN[class], sluice.Marking{}, ruleLossy,
+		)
 	}
 	r.profile(&p.Profile, &full.Profile, fmt.Sprintf("Ports[%d].", at), r.usesOwn(full))
 	for class, own := range p.Profiles {
@@ -159,7 +167,8 @@ func (r *pfcRealisation) usesOwn(p *pfc.PortConfig) bool {
 	return false
 }
 
-// profile realises what an ingress may hold of a class, which must have a threshold if it is needed.
+// profile realises what an ingress may hold of a class, which must have a threshold if it is
+// needed.
 func (r *pfcRealisation) profile(p, full *pfc.Profile, prefix string, needed bool) {
 	cells := func(field string, value *sluice.Bytes, to sluice.Bytes) {
 		realise(&r.realisation, prefix+field, value, to, ruleCells)
@@ -177,7 +186,9 @@ func (r *pfcRealisation) profile(p, full *pfc.Profile, prefix string, needed boo
 		r.that(share != "", prefix+"Alpha", p.Alpha, fmt.Sprintf("%s (the next are %s)", ruleAlpha,
 			neighbours(below, above)))
 		if offset := full.ResumeOffset; offset > 0 && offset != cellsUp(offset) {
-			r.changes = append(r.changes, Change{prefix + "ResumeOffset", offset, cellsUp(offset), ruleCells})
+			r.changes = append(
+				r.changes, Change{prefix + "ResumeOffset", offset, cellsUp(offset), ruleCells},
+			)
 			p.ResumeOffset = cellsUp(offset)
 		}
 	default:
@@ -214,8 +225,8 @@ func (r *pfcRealisation) fits(machine *pfc.Switch) {
 			}
 		}
 	}
-	rule := fmt.Sprintf("the pools and what all lossless classes have of their own, %d bytes, must fit "+
-		"the chip's %d", sum, chip.BufferBytes)
+	rule := fmt.Sprintf("the pools and what all lossless classes have of their own, %d bytes, must "+
+		"fit the chip's %d", sum, chip.BufferBytes)
 	r.that(sum <= sluice.Bytes(chip.BufferBytes), "Buffer", r.c.Buffer, rule)
 }
 

@@ -12,20 +12,22 @@ import (
 
 // Rules by which PortFC is changed or refused.
 const (
-	ruleLayers    = "must be NDC(n,1): the program has the paper's two detectors of a port"
-	ruleDigits    = "must have n of at most 127: a port group has 128 queues, and a port n+1"
-	ruleNode      = "must be a switch: nodes run in software (section IV), and there is nothing to emit"
+	ruleLayers = "must be NDC(n,1): the program has the paper's two detectors of a port"
+	ruleDigits = "must have n of at most 127: a port group has 128 queues, and a port n+1"
+	ruleNode   = "must be a switch: nodes run in software (section IV), and there is nothing to " +
+		"emit"
 	ruleThreshold = "must be less than the chip's buffer of 393,216 cells of 176 B"
-	ruleRelay     = "must be left out: a pause of a relay queue holds all IHFQs of a port, and a packet " +
-		"carries one word of flow control"
+	ruleRelay     = "must be left out: a pause of a relay queue holds all IHFQs of a port, and a " +
+		"packet carries one word of flow control"
 	ruleMarks = "the program marks nothing"
 	ruleTimes = "the program repeats no pause, and obeys one until it is taken back"
 )
 
-// RealisePortFC returns the nearest configuration of a switch that the chip can run, and what it had
-// to change. Thresholds stay as they are: with packets of whole cells, so many bytes are exactly so
-// many cells or more. It refuses, with a [*sluice.ConfigError], a node, networks of more than two
-// layers, thresholds beyond the buffer, a threshold of relay queues, and rates that no port has.
+// RealisePortFC returns the nearest configuration of a switch that the chip can run, and what it
+// had to change. Thresholds stay as they are: with packets of whole cells, so many bytes are
+// exactly so many cells or more. It refuses, with a [*sluice.ConfigError], a node, networks of more
+// than two layers, thresholds beyond the buffer, a threshold of relay queues, and rates that no
+// port has.
 //
 // Nothing of the chip depends on Quantum, for queues weigh the same, on Seed, without marking, on
 // RelayInTurn, which is of nodes, and on HopClasses, which with two layers changes nothing.

@@ -14,11 +14,13 @@ import (
 
 // allowed lists what every package may import.
 var allowed = []string{
-	"cmp", "encoding/binary", "errors", "fmt", "io", "iter", "maps", "math", "math/bits", "slices", "sort",
+	"cmp", "encoding/binary", "errors", "fmt", "io", "iter", "maps", "math", "math/bits", "slices",
+	"sort",
 	"strconv", "strings",
 	"github.com/cespare/xxhash/v2", "golang.org/x/exp/constraints",
 	module.Path,
-	module.Path + "/internal/bitset", module.Path + "/internal/chassis", module.Path + "/internal/check",
+	module.Path + "/internal/bitset", module.Path + "/internal/chassis",
+	module.Path + "/internal/check",
 	module.Path + "/internal/drr", module.Path + "/internal/marking", module.Path + "/internal/prng",
 	module.Path + "/internal/table", module.Path + "/internal/timers", module.Path + "/internal/wire",
 }

@@ -72,11 +72,12 @@ func main() {
 	d.now = machine.Deadline()
 	d.driver.Expire(d.now)
 
-	fmt.Println("\nDownstream pauses our queue 1, so flow b waits. The others go, and with the last of the packets that were above the")
-	fmt.Println("threshold goes the pause:")
-	d.receive(bfc.Frame{Type: bfc.Pause, Sequence: 1, Count: 1, Queues: [bfc.MaxListed]sluice.QueueID{1}})
+	fmt.Print("\nDownstream pauses our queue 1, so flow b waits. The others go, and with the last " +
+		"of the packets that were above the\nthreshold goes the pause:\n")
+	queue1 := [bfc.MaxListed]sluice.QueueID{1}
+	d.receive(bfc.Frame{Type: bfc.Pause, Sequence: 1, Count: 1, Queues: queue1})
 	fmt.Println("\nDownstream lets it go on:")
-	d.receive(bfc.Frame{Type: bfc.Resume, Sequence: 2, Count: 1, Queues: [bfc.MaxListed]sluice.QueueID{1}})
+	d.receive(bfc.Frame{Type: bfc.Resume, Sequence: 2, Count: 1, Queues: queue1})
 
 	if err := machine.Quiescent(); err != nil {
 		log.Fatal(err)

@@ -24,7 +24,8 @@ const (
 )
 
 var rates = []sluice.Rate{
-	10 * sluice.Gbps, 25 * sluice.Gbps, 100 * sluice.Gbps, 200 * sluice.Gbps, 400 * sluice.Gbps, 800 * sluice.Gbps,
+	10 * sluice.Gbps, 25 * sluice.Gbps, 100 * sluice.Gbps, 200 * sluice.Gbps, 400 * sluice.Gbps,
+	800 * sluice.Gbps,
 }
 
 func main() {
@@ -35,7 +36,10 @@ func main() {
 
 // newSwitch returns a switch of equal ports, whose lossless classes are 0 and up.
 func newSwitch(rate sluice.Rate, classes int, alpha sluice.Ratio) (*pfc.Switch, error) {
-	port := pfc.PortConfig{Link: sluice.Link{Rate: rate, Delay: pfc.Cable(metres)}, Profile: pfc.Profile{Alpha: alpha, ResumeOffset: 3 * sluice.KiB}}
+	port := pfc.PortConfig{
+		Link:    sluice.Link{Rate: rate, Delay: pfc.Cable(metres)},
+		Profile: pfc.Profile{Alpha: alpha, ResumeOffset: 3 * sluice.KiB},
+	}
 	port.Headroom = port.HeadroomFor(mtu, 0)
 	config := pfc.Config{Buffer: buffer, Classes: 1<<classes - 1}
 	for range ports {
@@ -61,7 +65,9 @@ func printHeadroom() {
 }
 
 func printPool() {
-	fmt.Printf("\nshared pool of %d ports with %d m of cable each, in KiB, by lossless classes\n", ports, metres)
+	fmt.Printf(
+		"\nshared pool of %d ports with %d m of cable each, in KiB, by lossless classes\n", ports, metres,
+	)
 	fmt.Printf("%8s%10d%10d%10d%10d\n", "", 1, 2, 4, 8)
 	var refused error
 	for _, rate := range rates {
@@ -82,9 +88,15 @@ func printPool() {
 
 func printThresholds() {
 	const rate = 400 * sluice.Gbps
-	fmt.Printf("\nbytes held by an ingress when it is paused, of %d ports at %v, by ingresses that fill up at once\n", ports, rate)
+	fmt.Printf(
+		"\nbytes held by an ingress when it is paused, of %d ports at %v, by ingresses that fill up "+
+			"at once\n",
+		ports, rate,
+	)
 	fmt.Printf("%8s%10d%10d%10d%10d\n", "alpha", 1, 4, 16, 63)
-	for _, alpha := range []sluice.Ratio{{Num: 1, Den: 16}, {Num: 1, Den: 8}, {Num: 1, Den: 2}, {Num: 1, Den: 1}} {
+	for _, alpha := range []sluice.Ratio{
+		{Num: 1, Den: 16}, {Num: 1, Den: 8}, {Num: 1, Den: 2}, {Num: 1, Den: 1},
+	} {
 		fmt.Printf("%8v", alpha)
 		for _, ingresses := range []int{1, 4, 16, 63} {
 			s, err := newSwitch(rate, 1, alpha)

@@ -76,8 +76,12 @@ func (m *marked) watch(now sluice.Time, hook func()) {
 
 // carry plays the traffic for a detector.
 func carry(name string, m marker) {
-	port := pfc.PortConfig{Link: sluice.Link{Rate: rate}, Profile: pfc.Profile{XOff: sluice.MB, XOn: sluice.MB}}
-	machine, err := pfc.New(pfc.Config{Ports: []pfc.PortConfig{port, port}, Classes: sluice.MakeClassSet(class)})
+	port := pfc.PortConfig{
+		Link: sluice.Link{Rate: rate}, Profile: pfc.Profile{XOff: sluice.MB, XOn: sluice.MB},
+	}
+	machine, err := pfc.New(pfc.Config{
+		Ports: []pfc.PortConfig{port, port}, Classes: sluice.MakeClassSet(class),
+	})
 	check(err)
 	store, err := kit.NewStore[struct{}](2000)
 	check(err)

@@ -32,7 +32,9 @@ type port struct {
 }
 
 func main() {
-	device, err := ofc.New(ofc.HostConfig(sluice.Link{Rate: 40 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}))
+	device, err := ofc.New(ofc.HostConfig(sluice.Link{
+		Rate: 40 * sluice.Gbps, Delay: 20 * sluice.Nanosecond,
+	}))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -62,7 +62,8 @@ func leafSpine(choice hashpath.Selection) *hashpath.Network {
 		for j := range sluice.SwitchID(width) {
 			b.AddHost(i*width + j)
 			b.Connect(sluice.Hop{Switch: i*width + j}, sluice.Hop{Switch: leaf + i, Port: sluice.PortID(j)})
-			b.Connect(sluice.Hop{Switch: leaf + i, Port: sluice.PortID(width + j)}, sluice.Hop{Switch: spine + j, Port: sluice.PortID(i)})
+			up := sluice.Hop{Switch: leaf + i, Port: sluice.PortID(width + j)}
+			b.Connect(up, sluice.Hop{Switch: spine + j, Port: sluice.PortID(i)})
 		}
 	}
 	network, err := b.Build(hashpath.Config{
@@ -134,7 +135,8 @@ func printMoves(choice hashpath.Selection, before, after []sluice.Path) {
 			moved[k]++
 		}
 	}
-	fmt.Printf("%-9v  of %d flows by the link moved %d, of %d others %d\n", choice, flows[1], moved[1], flows[0], moved[0])
+	fmt.Printf("%-9v  of %d flows by the link moved %d, of %d others %d\n",
+		choice, flows[1], moved[1], flows[0], moved[0])
 }
 
 // usesBroken returns 1 if a path goes over the link that breaks, else 0.

@@ -92,7 +92,9 @@ func (f *forwarder) poll() {
 
 // main plays the senders, the receiver and the clock.
 func main() {
-	port := pfc.PortConfig{Link: sluice.Link{Rate: rate}, Pause: 1000, Profile: pfc.Profile{XOff: 20 * mtu, XOn: 10 * mtu}}
+	port := pfc.PortConfig{
+		Link: sluice.Link{Rate: rate}, Pause: 1000, Profile: pfc.Profile{XOff: 20 * mtu, XOn: 10 * mtu},
+	}
 	port.Headroom = port.HeadroomFor(mtu, 0)
 	machine, err := pfc.New(pfc.Config{
 		Ports:   []pfc.PortConfig{port, port, port},
@@ -138,5 +140,7 @@ func main() {
 		}
 	}
 	c := machine.Counters()
-	fmt.Printf("delivered %v, dropped %d, most in the buffer %d bytes\n", f.delivered, c.Drops(), c.BufferPeak)
+	fmt.Printf(
+		"delivered %v, dropped %d, most in the buffer %d bytes\n", f.delivered, c.Drops(), c.BufferPeak,
+	)
 }

@@ -101,8 +101,12 @@ func dump(nodes ...*node) {
 func connect(a *node, aRole pyrrha.Role, b *node, bRole pyrrha.Role, rate sluice.Rate) {
 	link := sluice.Link{Rate: rate, Delay: 480 * sluice.Nanosecond}
 	aPort, bPort := sluice.PortID(len(a.ports)), sluice.PortID(len(b.ports))
-	a.ports = append(a.ports, &port{config: pyrrha.PortConfig{Link: link, Role: aRole}, peer: b, peerPort: bPort})
-	b.ports = append(b.ports, &port{config: pyrrha.PortConfig{Link: link, Role: bRole}, peer: a, peerPort: aPort})
+	a.ports = append(
+		a.ports, &port{config: pyrrha.PortConfig{Link: link, Role: aRole}, peer: b, peerPort: bPort},
+	)
+	b.ports = append(
+		b.ports, &port{config: pyrrha.PortConfig{Link: link, Role: bRole}, peer: a, peerPort: aPort},
+	)
 }
 
 // start makes the machine of a node whose ports are connected.

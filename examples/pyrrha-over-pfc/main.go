@@ -41,9 +41,14 @@ func main() {
 	h := newDevice()
 
 	fmt.Println("Downstream says that it is congested at", root)
-	h.receive(downstream, (&pyrrha.Frame{Type: pyrrha.Pause, Root: root, Hop: 1, Sequence: 1}).AppendTo(nil))
+	h.receive(
+		downstream, (&pyrrha.Frame{Type: pyrrha.Pause, Root: root, Hop: 1, Sequence: 1}).AppendTo(nil),
+	)
 
-	fmt.Println("\nBoth neighbours send there, and one packet past it each. Each is paused in its language, the legacy switch altogether,")
+	fmt.Println(
+		"\nBoth neighbours send there, and one packet past it each. Each is paused in its language, " +
+			"the legacy switch altogether,",
+	)
 	fmt.Println("the Pyrrha switch for the root only. What is not bound for the root goes:")
 	for range 20 {
 		h.forward(legacy, downstream, root)
@@ -53,7 +58,10 @@ func main() {
 	h.forward(upstream, downstream, other)
 	h.transmit(downstream)
 
-	fmt.Println("\nThe legacy switch pauses us in turn, which holds all queues of that port, and later lets us go on:")
+	fmt.Println(
+		"\nThe legacy switch pauses us in turn, which holds all queues of that port, and later lets " +
+			"us go on:",
+	)
 	h.forward(upstream, legacy, sluice.Hop{Switch: 5, Port: 0})
 	pause := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(class)}
 	pause.Time[class] = 1000

@@ -2,8 +2,8 @@
 //
 // The chip cannot search for a free queue, multiply by 64 bits or draw at random: RealiseBFC says
 // what it takes instead. The machine of that configuration and the program are given the same
-// packets: a flow fills a queue until the queue upstream that it came from is paused, and empties it
-// until that is resumed.
+// packets: a flow fills a queue until the queue upstream that it came from is paused, and empties
+// it until that is resumed.
 package main
 
 import (
@@ -40,14 +40,17 @@ func run() error {
 	for port := range config.Ports {
 		to := netip.AddrFrom4([4]byte{10, 0, byte(port), 1})
 		routes = append(routes, to)
-		config.Routes = append(config.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(port)})
+		config.Routes = append(
+			config.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(port)},
+		)
 	}
 	made, err := tofino.NewBFC(config)
 	if err != nil {
 		return err
 	}
 	cost := fit.Of(made.Program, made.Config)
-	fmt.Printf("%d tables, %d registers, %d of %d blocks\n", len(made.Program.Tables), len(made.Program.Registers),
+	fmt.Printf("%d tables, %d registers, %d of %d blocks\n", len(made.Program.Tables),
+		len(made.Program.Registers),
 		cost.Total.Blocks, chip.BlocksPerPipe)
 	beside, err := replay.BFC(made, routes)
 	if err != nil {
@@ -91,7 +94,8 @@ func tell(tap *replay.Tap, packets int) {
 		}
 		var f bfc.Frame
 		if f.Parse(octets) == nil {
-			fmt.Printf("%2d packets wait: %s of queue %d upstream, number %d, %d octets\n", packets, kind, f.Queues[0],
+			fmt.Printf("%2d packets wait: %s of queue %d upstream, number %d, %d octets\n", packets, kind,
+				f.Queues[0],
 				f.Sequence, len(octets))
 		}
 	}

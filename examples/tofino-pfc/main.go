@@ -48,7 +48,8 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("the machine pauses class 3 of port 0 at %v, the chip when it has 20 %% of what it and the free pool of %v have\n",
+	fmt.Printf("the machine pauses class 3 of port 0 at %v, the chip when it has 20 %% of what it "+
+		"and the free pool of %v have\n",
 		machine.Port(0).XOff(3), machine.Pool())
 
 	made, err := tofino.NewPFC(tofino.PFCConfig{Machine: realised, Ports: []chip.DevPort{136, 144}})

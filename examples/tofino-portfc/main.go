@@ -1,4 +1,5 @@
-// Tofino-portfc makes the program of a PortFC switch for the Tofino 2 and runs it beside the machine.
+// Tofino-portfc makes the program of a PortFC switch for the Tofino 2 and runs it beside the
+// machine.
 //
 // NewPortFC makes a program and what fills it of the machine's own configuration. An interpreter
 // runs both, packet by packet: here a switch of NDC(4,1) gets packets until it tells the nodes to
@@ -32,7 +33,9 @@ func main() {
 }
 
 func run() error {
-	asked := portfc.SwitchConfig(network, id, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
+	asked := portfc.SwitchConfig(
+		network, id, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond},
+	)
 	asked.Buffer = 5 * sluice.MB
 	machine, changes, err := tofino.RealisePortFC(asked)
 	if err != nil {
@@ -41,13 +44,15 @@ func run() error {
 	for _, change := range changes {
 		fmt.Println("changed:", change)
 	}
-	made, err := tofino.NewPortFC(tofino.PortFCConfig{Machine: machine, Ports: []chip.DevPort{136, 144, 152, 160},
+	made, err := tofino.NewPortFC(tofino.PortFCConfig{Machine: machine,
+		Ports:     []chip.DevPort{136, 144, 152, 160},
 		Addresses: tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.0")}})
 	if err != nil {
 		return err
 	}
 	cost := fit.Of(made.Program, made.Config)
-	fmt.Printf("%d tables, %d registers: %d of %d blocks, at least %d of %d stages\n", len(made.Program.Tables),
+	fmt.Printf("%d tables, %d registers: %d of %d blocks, at least %d of %d stages\n",
+		len(made.Program.Tables),
 		len(made.Program.Registers), cost.Total.Blocks, chip.BlocksPerPipe, cost.Stages, chip.Stages)
 
 	fmt.Println("with its entries:")
@@ -109,7 +114,9 @@ func tell(tap *replay.Tap, packets int) {
 			}
 			var f portfc.Frame
 			if f.Parse(octets) == nil {
-				fmt.Printf("  %2d packets wait: %s to node %d: %v\n", packets, kind, network.NodeAt(id, int(port)), f)
+				fmt.Printf(
+					"  %2d packets wait: %s to node %d: %v\n", packets, kind, network.NodeAt(id, int(port)), f,
+				)
 			}
 		}
 	}

@@ -41,7 +41,9 @@ func TestAgainstSortedSlice(t *testing.T) {
 					cyclic = model[at%len(model)]
 				}
 				require.Equal(t, next, set.Next(i), "first member at or after %d of %v", i, model)
-				require.Equal(t, cyclic, set.NextCyclic(i), "first member at or after %d of %v, going round", i, model)
+				require.Equal(
+					t, cyclic, set.NextCyclic(i), "first member at or after %d of %v, going round", i, model,
+				)
 			},
 		})
 	})

@@ -58,7 +58,8 @@ func run(t *testing.T, fc string, headers []sluice.Hop) ([]map[string]string, *s
 	path := filepath.Join(t.TempDir(), "run.pcapng")
 	require.NoError(t, os.WriteFile(path, file.Bytes(), 0o600))
 	more := []string{
-		"-E", "occurrence=f", "-X", "lua_script:../../wireshark/sluice.lua", "-o", "ip.check_checksum:TRUE",
+		"-E", "occurrence=f", "-X", "lua_script:../../wireshark/sluice.lua", "-o",
+		"ip.check_checksum:TRUE",
 	}
 	var rows []map[string]string
 	for _, values := range tshark.Read(t, path, more, fields...) {
@@ -127,7 +128,9 @@ func TestHeaders(t *testing.T) {
 		}
 		host := strings.TrimPrefix(row["ip.src"], "10.0.0.")
 		packets[host+" "+row["udp.srcport"]]++
-		require.Contains(t, []string{"1526", "1506"}, row["frame.len"], "200,000 is 136 times 1,460 and 1,440")
+		require.Contains(
+			t, []string{"1526", "1506"}, row["frame.len"], "200,000 is 136 times 1,460 and 1,440",
+		)
 	}
 	require.Equal(t, result.Marked, marked)
 	require.Len(t, packets, 8)
@@ -141,7 +144,10 @@ func TestInfiniBandFrames(t *testing.T) {
 	r := incast(t, "pfc")
 	file := capture.New(r.Topology, r.Flows, nil)
 	frame := cbfc.Frame{VL: 5, FCTBS: 0x123, FCCL: 0x456}
-	file.Frame(1500*sluice.Microsecond+600*sluice.Picosecond, sluice.Hop{Switch: 12, Port: 1}, frame.AppendTo(nil))
+	file.Frame(
+		1500*sluice.Microsecond+600*sluice.Picosecond, sluice.Hop{Switch: 12, Port: 1},
+		frame.AppendTo(nil),
+	)
 	path := filepath.Join(t.TempDir(), "fcp.pcapng")
 	require.NoError(t, os.WriteFile(path, file.Bytes(), 0o600))
 	rows := tshark.Read(t, path, nil, "frame.interface_name", "frame.time_epoch", "infiniband_link.vl",

@@ -103,8 +103,8 @@ func (c *Control) count(now sluice.Time, r *receiver, marked bool) {
 	}
 }
 
-// marksSuffice reports whether the share of marks in the interval of the notice that is due is large
-// enough.
+// marksSuffice reports whether the share of marks in the interval of the notice that is due is
+// large enough.
 func (c *Control) marksSuffice(r *receiver) bool {
 	share := c.config.DCQCN.NoticeShare
 	return r.ends != r.next || int64(r.marked)*share.Den >= int64(r.packets)*share.Num

@@ -32,13 +32,15 @@ func TestNoticesAtOnce(t *testing.T) {
 }
 
 // TestNoticesPerInterval: at the ends of intervals of 50 us from the first packet on, with the
-// largest mark of the interval, if there was one, or if as large a share of its packets was marked as
-// asked for. Against a list of all marks.
+// largest mark of the interval, if there was one, or if as large a share of its packets was marked
+// as asked for. Against a list of all marks.
 func TestNoticesPerInterval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := defaults(t, DCQCNTCD)
 		config.DCQCN.NoticeWindow = true
-		share := rapid.SampledFrom([]sluice.Ratio{{Num: 0, Den: 1}, {Num: 1, Den: 2}, {Num: 19, Den: 20}, {Num: 1, Den: 1}}).Draw(t, "share")
+		share := rapid.SampledFrom([]sluice.Ratio{
+			{Num: 0, Den: 1}, {Num: 1, Den: 2}, {Num: 19, Den: 20}, {Num: 1, Den: 1},
+		}).Draw(t, "share")
 		config.DCQCN.NoticeShare = share
 		c, err := New(config)
 		require.NoError(t, err)

@@ -83,7 +83,8 @@ func TestWoken(t *testing.T) {
 	})
 }
 
-// A verdict that names a port, and a wake that names another, make a verdict that says to poll both.
+// A verdict that names a port, and a wake that names another, make a verdict that says to poll
+// both.
 func TestAnswer(t *testing.T) {
 	w := NewWoken(4)
 	v := sluice.AppendTo(7).WithWake(sluice.WakePort(1))

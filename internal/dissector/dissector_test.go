@@ -79,7 +79,9 @@ func TestFrames(t *testing.T) {
 	}
 	for _, p := range protocols {
 		for _, m := range p.messages {
-			require.True(t, seen[fmt.Sprintf("%d %s", p.number, m.name)], "no %s %s was tried", p.name, m.name)
+			require.True(
+				t, seen[fmt.Sprintf("%d %s", p.number, m.name)], "no %s %s was tried", p.name, m.name,
+			)
 		}
 	}
 }

@@ -61,7 +61,9 @@ func TestShareIsQuantumShare(t *testing.T) {
 		}
 		for q := range sent {
 			served := float64(sent[q]) / float64(quanta[q])
-			require.InDelta(t, rounds, served, 2+float64(largest)/float64(quanta[q]), "queue %d: rounds served", q)
+			require.InDelta(
+				t, rounds, served, 2+float64(largest)/float64(quanta[q]), "queue %d: rounds served", q,
+			)
 		}
 	})
 }
@@ -94,7 +96,9 @@ func TestOversizedPacketDelaysItsQueueOnly(t *testing.T) {
 		ring.Charge(q, size)
 		sent[q] += size
 	}
-	require.InDelta(t, sent[0], sent[1], 2000, "bytes are shared evenly however large the packets of one queue are")
+	require.InDelta(
+		t, sent[0], sent[1], 2000, "bytes are shared evenly however large the packets of one queue are",
+	)
 }
 
 // A queue that was emptied forfeits what it did not use of its turn (Shreedhar and Varghese,

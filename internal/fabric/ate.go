@@ -11,10 +11,11 @@ import (
 
 var ateParameters = []params.Definition{
 	{Name: "ate", Kind: params.Bool, Default: "false", Section: "ate",
-		Doc: "asymmetric traffic engineering chooses the first hop of flows on NDC(n,1), layer 0 being the " +
-			"high-bandwidth domain; else the hash of a flow does"},
-	{Name: "ate.utilisation", Kind: params.Rational, Default: "9/10", Min: "1/1024", Max: "1", Section: "ate",
-		Doc: "p: share of the high-bandwidth domain that is to be used"},
+		Doc: "asymmetric traffic engineering chooses the first hop of flows on NDC(n,1), layer 0 " +
+			"being the high-bandwidth domain; else the hash of a flow does"},
+	{Name: "ate.utilisation", Kind: params.Rational, Default: "9/10", Min: "1/1024", Max: "1",
+		Section: "ate",
+		Doc:     "p: share of the high-bandwidth domain that is to be used"},
 	{Name: "ate.window", Kind: params.Time, Default: "", Min: "1ns", Max: "1s", Section: "ate",
 		Doc: "B_H is what a port of layer 0 sends in so long; unset: one base round-trip time"},
 }

@@ -20,10 +20,10 @@ func railOnly(t *testing.T) *topo.Graph {
 	return g
 }
 
-// Every node sends flows of 100 KB to a node that differs from it in both digits, one after another.
-// "When the system reaches an equilibrium ... it
-// implies that T_i^H(t) = p B_H. ... the overflow traffic is automatically rerouted to the ND"
-// (PortFC, section III-F): w settles at min(1, p B_H / D).
+// Every node sends flows of 100 KB to a node that differs from it in both digits, one after
+// another. "When the system reaches an equilibrium ... it implies that T_i^H(t) = p B_H. ... the
+// overflow traffic is automatically rerouted to the ND" (PortFC, section III-F): w settles at
+// min(1, p B_H / D).
 func TestATEInTheSimulator(t *testing.T) {
 	for _, test := range []struct {
 		every sluice.Time // a flow of 100 KB starts at each node

@@ -15,8 +15,8 @@ var bfcParameters = []params.Definition{
 	{Name: "bfc.nic.queues", Kind: params.Int, Default: "1023", Min: "2", Max: "4093", Section: "bfc",
 		Doc: "queues of a host's network card, one for each flow"},
 	{Name: "bfc.vfids", Kind: params.Int, Default: "", Min: "1", Max: "16777216", Section: "bfc",
-		Doc: "entries of the flow table of a switch port; unset: 7200, 3200 for each port of the switch " +
-			"under bfc-pyrrha, 4 for each queue under bfc-ideal"},
+		Doc: "entries of the flow table of a switch port; unset: 7200, 3200 for each port of the " +
+			"switch under bfc-pyrrha, 4 for each queue under bfc-ideal"},
 	{Name: "bfc.factor", Kind: params.Rational, Default: "", Min: "1/100", Max: "100", Section: "bfc",
 		Doc: "F of the pause threshold F x HRTT x rate / N_active; unset: 3/2, 1 under bfc-pyrrha"},
 	{Name: "bfc.sticky", Kind: params.Time, Default: "", Section: "bfc",
@@ -25,28 +25,29 @@ var bfcParameters = []params.Definition{
 		Doc: "period of the bitmap"},
 	{Name: "bfc.signalling", Kind: params.Choice, Default: "", Section: "bfc",
 		Choices: []string{"both", "transitions", "bitmap", "bitmap-resume"},
-		Doc: "pauses as frames on transitions, as periodic bitmaps, as both, or as periodic bitmaps with " +
-			"one at once for a resume; unset: bitmap-resume, transitions under bfc-pyrrha"},
+		Doc: "pauses as frames on transitions, as periodic bitmaps, as both, or as periodic bitmaps " +
+			"with one at once for a resume; unset: bitmap-resume, transitions under bfc-pyrrha"},
 	{Name: "bfc.assignment", Kind: params.Choice, Default: "", Section: "bfc",
 		Choices: []string{"random", "lowest", "hash"},
 		Doc: "queue of a new flow: a free one by random scan, the lowest free one, or the one its VFID " +
 			"hashes to, free or not; unset: random, lowest under bfc-pyrrha"},
 	{Name: "bfc.overflow", Kind: params.Choice, Default: "", Choices: []string{"random", "hash"},
 		Section: "bfc",
-		Doc: "queue of a new flow if none is free: any, or the one its VFID hashes to; unset: hash, random " +
-			"under bfc-pyrrha"},
+		Doc: "queue of a new flow if none is free: any, or the one its VFID hashes to; unset: hash, " +
+			"random under bfc-pyrrha"},
 	{Name: "bfc.lone", Kind: params.Choice, Default: "", Choices: []string{"exempt", "counted"},
 		Section: "bfc",
-		Doc: "whether a flow's only packet at a port can pause its upstream queue; unset: exempt, counted " +
-			"under bfc-pyrrha"},
+		Doc: "whether a flow's only packet at a port can pause its upstream queue; unset: exempt, " +
+			"counted under bfc-pyrrha"},
 	{Name: "bfc.scheduler", Kind: params.Choice, Default: "", Section: "bfc",
 		Choices: []string{"bytes", "packets", "lowest"},
-		Doc: "service of data queues: round robin by bytes (DRR) or by packets, or the lowest first; unset: " +
-			"packets, lowest under bfc-pyrrha"},
+		Doc: "service of data queues: round robin by bytes (DRR) or by packets, or the lowest first; " +
+			"unset: packets, lowest under bfc-pyrrha"},
 	{Name: "bfc.acks", Kind: params.Choice, Default: "", Choices: []string{"control", "data"},
 		Section: "bfc",
-		Doc: "acknowledgements in switches: in the control queue, which is served first and obeys no pause, " +
-			"or among the data; unset: control, data under bfc-pyrrha. Network cards never pause them"},
+		Doc: "acknowledgements in switches: in the control queue, which is served first and obeys no " +
+			"pause, or among the data; unset: control, data under bfc-pyrrha. Network cards never pause " +
+			"them"},
 	{Name: "bfc.resumes", Kind: params.Int, Default: "0", Section: "bfc",
 		Doc: "upstream queues that one queue may resume in an HRTT; 0: no limit"},
 }

@@ -11,15 +11,20 @@ import (
 
 var cbfcParameters = []params.Definition{
 	{Name: "cbfc.buffer", Kind: params.Bytes, Default: "131072B", Min: "64B", Section: "cbfc",
-		Doc: "ingress buffer of each class of a port, in blocks of 64 bytes; more than the default cannot be announced at once"},
+		Doc: "ingress buffer of each class of a port, in blocks of 64 bytes; more than the default " +
+			"cannot be announced at once"},
 	{Name: "cbfc.period", Kind: params.Time, Default: "", Min: "1ns", Max: "1s", Section: "cbfc",
-		Doc: "time between flow control packets of a class whose limit changes (T_c); unset: 65,536 byte times of the link"},
+		Doc: "time between flow control packets of a class whose limit changes (T_c); unset: 65,536 " +
+			"byte times of the link"},
 	{Name: "cbfc.keepalive", Kind: params.Time, Default: "", Min: "1ns", Max: "1s", Section: "cbfc",
-		Doc: "longest time between flow control packets of any class; unset: 262,144 byte times of the link"},
+		Doc: "longest time between flow control packets of any class; unset: 262,144 byte times of " +
+			"the link"},
 	{Name: "cbfc.up", Kind: params.Bool, Default: "on", Section: "cbfc",
-		Doc: "links are up at time 0, and credit is there; off: they come up with the first flow control packets"},
+		Doc: "links are up at time 0, and credit is there; off: they come up with the first flow " +
+			"control packets"},
 	{Name: "cbfc.quantum", Kind: params.Bytes, Default: "0", Section: "cbfc",
-		Doc: "what a class may send in a round of deficit round robin; 0: strict order, the highest class first"},
+		Doc: "what a class may send in a round of deficit round robin; 0: strict order, the highest " +
+			"class first"},
 }
 
 // cbfcFleet is a network of credit-based flow control.

@@ -36,7 +36,8 @@ func TestCreditsLoseNothing(t *testing.T) {
 // longer": a flow alone, over buffers that BufferFor asks for, never waits for credit.
 func TestCreditKeepsTheLineBusy(t *testing.T) {
 	r := fabric.Run{
-		Protocol: "cbfc", Topology: leafSpine(t), Values: values(t, "window=1GB,cbfc.period=1us"), Seed: 1,
+		Protocol: "cbfc", Topology: leafSpine(t), Values: values(t, "window=1GB,cbfc.period=1us"),
+		Seed:  1,
 		Flows: []workload.Flow{{Src: 4, Dst: 0, Class: 3, Bytes: 4_000_000}},
 	}
 	result := do(t, r)
@@ -48,7 +49,8 @@ func TestCreditKeepsTheLineBusy(t *testing.T) {
 // A buffer that cannot keep a link busy is named before anybody wonders about the rate.
 func TestCreditTooSmallSaysSo(t *testing.T) {
 	r := fabric.Run{
-		Protocol: "cbfc", Topology: leafSpine(t), Values: values(t, "window=1GB,cbfc.buffer=30KB"), Seed: 1,
+		Protocol: "cbfc", Topology: leafSpine(t), Values: values(t, "window=1GB,cbfc.buffer=30KB"),
+		Seed:  1,
 		Flows: []workload.Flow{{Src: 4, Dst: 0, Class: 3, Bytes: sluice.MB}},
 	}
 	result := do(t, r)

@@ -23,20 +23,25 @@ var detectors = []string{detectNone, detectECN, detectTCD, detectFECN, detectNPE
 
 var detectParameters = []params.Definition{
 	{Name: "detect", Kind: params.Choice, Default: "", Choices: detectors, Section: "network",
-		Doc: "what marks data packets at switches: by queue length (ecn), TCD, InfiniBand's FECN, or PCN's " +
-			"NP-ECN; unset: the one that cc is made for if it learns from marks, ecn if ecn.kmin is set, else none"},
-	{Name: "tcd.epsilon", Kind: params.Rational, Default: "1/20", Min: "1/1000", Max: "1000", Section: "tcd",
-		Doc: "least degree of congestion, by which the rate into a queue exceeds what leaves it (epsilon)"},
+		Doc: "what marks data packets at switches: by queue length (ecn), TCD, InfiniBand's FECN, or " +
+			"PCN's NP-ECN; unset: the one that cc is made for if it learns from marks, ecn if ecn.kmin " +
+			"is set, else none"},
+	{Name: "tcd.epsilon", Kind: params.Rational, Default: "1/20", Min: "1/1000", Max: "1000",
+		Section: "tcd",
+		Doc: "least degree of congestion, by which the rate into a queue exceeds what leaves it " +
+			"(epsilon)"},
 	{Name: "tcd.maxton", Kind: params.Time, Default: "", Min: "1ns", Section: "tcd",
 		Doc: "longest time for which flow control lets a port send at a stretch (max(T_on)); unset: " +
-			"section 3.2.2's formula with the port's rate and delay, tcd.gap and a packet; cbfc.period under cbfc"},
+			"section 3.2.2's formula with the port's rate and delay, tcd.gap and a packet; cbfc.period " +
+			"under cbfc"},
 	{Name: "tcd.gap", Kind: params.Bytes, Default: "", Section: "tcd",
 		Doc: "gap between the thresholds of a pause and of a resume (B1 - B0); unset: pfc.resume under " +
 			"pfc, else two packets"},
 	{Name: "tcd.drained", Kind: params.Bytes, Default: "", Min: "1B", Section: "tcd",
 		Doc: "length down to which a queue must come that was undetermined; unset: two packets"},
 	{Name: "tcd.slack", Kind: params.Bytes, Default: "0", Section: "tcd",
-		Doc: "growth of a queue, while what flow control held leaves, that is no congestion; 900B in public code"},
+		Doc: "growth of a queue, while what flow control held leaves, that is no congestion; 900B in " +
+			"public code"},
 	{Name: "fecn.threshold", Kind: params.Bytes, Default: "50KB", Min: "1B", Section: "fecn",
 		Doc: "queue above which packets are marked that did not wait for credit"},
 	{Name: "fecn.head-only", Kind: params.Bool, Default: "off", Section: "fecn",

@@ -38,8 +38,9 @@ func TestEveryDetectorOnEveryMachine(t *testing.T) {
 // TestDetectorOfControl: without detect, marks are made for those who learn from them.
 func TestDetectorOfControl(t *testing.T) {
 	for assignments, marked := range map[string]bool{
-		"window=1GiB": false, "cc=dcqcn,window=1GiB": true, "cc=timely,window=1GiB": false, "cc=dctcp,detect=none": false,
-		"ecn.kmin=20KB": true, "cc=dctcp,ecn.kmin=10KB": true,
+		"window=1GiB": false, "cc=dcqcn,window=1GiB": true, "cc=timely,window=1GiB": false,
+		"cc=dctcp,detect=none": false,
+		"ecn.kmin=20KB":        true, "cc=dctcp,ecn.kmin=10KB": true,
 	} {
 		r := fabric.Run{Protocol: "pfc", Topology: leafSpine(t), Flows: incast(), Seed: 7}
 		r.Values = values(t, assignments)

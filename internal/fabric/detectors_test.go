@@ -14,9 +14,13 @@ import (
 // has the mean completion times.
 func TestDetectorsAndControls(t *testing.T) {
 	var table strings.Builder
-	table.WriteString("Mean completion time in us of 32 flows of 60 KB into one host, without windows.\n\n")
+	table.WriteString(
+		"Mean completion time in us of 32 flows of 60 KB into one host, without windows.\n\n",
+	)
 	controls := []string{"none", "dcqcn", "dcqcn+tcd"}
-	fmt.Fprintf(&table, "%-8s%-8s%12s%12s%12s\n", "fc", "detect", controls[0], controls[1], controls[2])
+	fmt.Fprintf(
+		&table, "%-8s%-8s%12s%12s%12s\n", "fc", "detect", controls[0], controls[1], controls[2],
+	)
 	for _, fc := range []string{"none", "pfc", "bfc", "pyrrha", "cbfc"} {
 		for _, detect := range []string{"none", "ecn", "tcd", "fecn", "npecn"} {
 			fmt.Fprintf(&table, "%-8s%-8s", fc, detect)
@@ -42,5 +46,7 @@ func TestDetectorsAndControls(t *testing.T) {
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	require.Equal(t, string(want), table.String(), "go test ./internal/fabric -run DetectorsAndControls -update")
+	require.Equal(
+		t, string(want), table.String(), "go test ./internal/fabric -run DetectorsAndControls -update",
+	)
 }

@@ -90,50 +90,106 @@ func Protocols() []Protocol { return slices.Clone(protocols) }
 func NodeCentric() []Protocol { return slices.Clone(nodeCentric) }
 
 var nodeCentric = []Protocol{
-	{Name: "portfc", Doc: "per-port flow control, on topology=ndc only", Lossless: true, acksApart: true, build: buildPortFC, model: always(hol.PortFC)},
-	{Name: "pfcstar", Doc: "PFC with a class for each queue that a packet passes, free of deadlock (PFC*)", Lossless: true, build: buildPFCStar, classes: true, marks: true, model: always(hol.PFCStar)},
-	{Name: "pfc-forward", Doc: "PFC at switches; hosts that forward pass pause frames on and send none of their own", Lossless: true, build: buildPFCForward, classes: true, marks: true},
+	{
+		Name: "portfc", Doc: "per-port flow control, on topology=ndc only", Lossless: true,
+		acksApart: true, build: buildPortFC, model: always(hol.PortFC),
+	},
+	{
+		Name:     "pfcstar",
+		Doc:      "PFC with a class for each queue that a packet passes, free of deadlock (PFC*)",
+		Lossless: true, build: buildPFCStar, classes: true, marks: true, model: always(hol.PFCStar),
+	},
+	{
+		Name:     "pfc-forward",
+		Doc:      "PFC at switches; hosts that forward pass pause frames on and send none of their own",
+		Lossless: true, build: buildPFCForward, classes: true, marks: true,
+	},
 }
 
-// Variants returns the variants of PFC, beyond Protocols: their thresholds are static, by default those
-// of OFC's evaluation.
+// Variants returns the variants of PFC, beyond Protocols: their thresholds are static, by default
+// those of OFC's evaluation.
 func Variants() []Protocol { return slices.Clone(variants) }
 
 var variants = []Protocol{
-	variantOfPFC("capfc", "PFC with a fixed egress threshold beside that of the ingress (caPFC)", pfc.CAPFC, false),
-	variantOfPFC("ppfc", "PFC with the mean of all egress ports as egress threshold (P-PFC as OFC describes it)", pfc.PPFC, false),
-	variantOfPFC("ppfc-derivative", "PFC that pauses ahead of time, by the derivative of the occupancy (P-PFC)", pfc.PPFCDerivative, false),
-	variantOfPFC("gfc", "gentle flow control: rates fall in stages, never to zero (GFC)", pfc.GFC, false),
-	variantOfPFC("gfc-zero", "the same with zero as the last stage, as OFC describes it", pfc.GFC, true),
-	variantOfPFC("gpfc", "PFC with a lower threshold for classes 0 to 3, on what an ingress port holds of all (G-PFC)", pfc.GPFC, false),
+	variantOfPFC(
+		"capfc", "PFC with a fixed egress threshold beside that of the ingress (caPFC)", pfc.CAPFC, false,
+	),
+	variantOfPFC(
+		"ppfc", "PFC with the mean of all egress ports as egress threshold (P-PFC as OFC describes it)",
+		pfc.PPFC, false,
+	),
+	variantOfPFC(
+		"ppfc-derivative", "PFC that pauses ahead of time, by the derivative of the occupancy (P-PFC)",
+		pfc.PPFCDerivative, false,
+	),
+	variantOfPFC(
+		"gfc", "gentle flow control: rates fall in stages, never to zero (GFC)", pfc.GFC, false,
+	),
+	variantOfPFC(
+		"gfc-zero", "the same with zero as the last stage, as OFC describes it", pfc.GFC, true,
+	),
+	variantOfPFC(
+		"gpfc",
+		"PFC with a lower threshold for classes 0 to 3, on what an ingress port holds of all (G-PFC)",
+		pfc.GPFC, false,
+	),
 }
 
 func variantOfPFC(name, doc string, trigger pfc.Trigger, stop bool) Protocol {
 	return Protocol{
-		Name: name, Doc: doc, Lossless: true, build: buildVariant(trigger, stop), classes: true, marks: true,
+		Name: name, Doc: doc, Lossless: true, build: buildVariant(trigger, stop), classes: true,
+		marks: true,
 		model: always(hol.PFC),
 	}
 }
 
 var protocols = []Protocol{
-	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet", build: buildNone, classes: true, marks: true},
-	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true, build: buildPFC, classes: true, marks: true, model: always(hol.PFC)},
-	{Name: "cbfc", Doc: "credit-based flow control of InfiniBand: a buffer for each ingress and class, one virtual lane a class",
+	{
+		Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet",
+		build: buildNone, classes: true, marks: true,
+	},
+	{
+		Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true,
+		build: buildPFC, classes: true, marks: true, model: always(hol.PFC),
+	},
+	{Name: "cbfc", Doc: "credit-based flow control of InfiniBand: a buffer for each ingress and " +
+		"class, one virtual lane a class",
 		Lossless: true, build: buildCBFC, classes: true},
-	{Name: "bfc", Doc: "backpressure flow control as its authors' ns-3 has it, 31 data queues in a port",
-		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(31)), model: modelBFC(authorsBFC(31))},
+	{Name: "bfc", Doc: "backpressure flow control as its authors' ns-3 has it, 31 data queues in a " +
+		"port",
+		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(31)),
+		model: modelBFC(authorsBFC(31))},
 	{Name: "bfc-128", Doc: "the same, 127 data queues in a port",
-		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(127)), model: modelBFC(authorsBFC(127))},
-	{Name: "bfc-ideal", Doc: "the same without collisions: exact flow table, 1,023 data queues in a port",
-		Lossless: true, acksApart: true, build: buildBFC(idealBFC(1023)), model: modelBFC(idealBFC(1023))},
-	{Name: "bfc-pyrrha", Doc: "backpressure flow control as Pyrrha's ns-3 has it: lowest queue first, acknowledgements among data",
+		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(127)),
+		model: modelBFC(authorsBFC(127))},
+	{Name: "bfc-ideal", Doc: "the same without collisions: exact flow table, 1,023 data queues in " +
+		"a port",
+		Lossless: true, acksApart: true, build: buildBFC(idealBFC(1023)),
+		model: modelBFC(idealBFC(1023))},
+	{Name: "bfc-pyrrha",
+		Doc: "backpressure flow control as Pyrrha's ns-3 has it: lowest queue first, " +
+			"acknowledgements among data",
 		Lossless: true, acksApart: true, build: buildBFC(pyrrhaBFC()), model: modelBFC(pyrrhaBFC())},
-	{Name: "ofc", Doc: "original-congestion-based fine-grained PFC: congested flows wait in a queue beside the normal one",
+	{Name: "ofc", Doc: "original-congestion-based fine-grained PFC: congested flows wait in a " +
+		"queue beside the normal one",
 		Lossless: true, acksApart: true, build: buildOFC, model: always(hol.OFC)},
-	{Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues", Lossless: true, build: buildPyrrha(pyrrha.Hierarchical), model: always(hol.PyrrhaHIQ)},
-	{Name: "pyrrha-single", Doc: "congestion-root flow control, an isolation queue for each set of roots", Lossless: true, build: buildPyrrha(pyrrha.SingleTier), model: always(hol.PyrrhaSingleTier)},
-	{Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer", Lossless: true, build: buildHybrid, marks: true},
-	{Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true, build: buildIdeal, model: always(hol.PerFlow)},
+	{
+		Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues",
+		Lossless: true, build: buildPyrrha(pyrrha.Hierarchical), model: always(hol.PyrrhaHIQ),
+	},
+	{
+		Name: "pyrrha-single",
+		Doc:  "congestion-root flow control, an isolation queue for each set of roots", Lossless: true,
+		build: buildPyrrha(pyrrha.SingleTier), model: always(hol.PyrrhaSingleTier),
+	},
+	{
+		Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer",
+		Lossless: true, build: buildHybrid, marks: true,
+	},
+	{
+		Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true,
+		build: buildIdeal, model: always(hol.PerFlow),
+	},
 }
 
 // always returns a model that no parameter changes.
@@ -150,7 +206,9 @@ func Find(name string) (Protocol, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Protocol{}, fmt.Errorf("flow control %q: must be one of %s", name, strings.Join(names, ", "))
+	return Protocol{}, fmt.Errorf(
+		"flow control %q: must be one of %s", name, strings.Join(names, ", "),
+	)
 }
 
 // Run is flows over a network under a protocol.
@@ -171,8 +229,8 @@ type Run struct {
 	VerifyPaths bool
 	RunOn       sluice.Time
 	Inspect     func(*sim.Simulator) error
-	// Machine is for tests that put another machine in the place of a node's: nil, and no error, leaves
-	// it. What reports say of a node's machine leaves such a node out.
+	// Machine is for tests that put another machine in the place of a node's: nil, and no error,
+	// leaves it. What reports say of a node's machine leaves such a node out.
 	Machine func(node sluice.SwitchID) (kit.Machine, error)
 }
 
@@ -212,8 +270,8 @@ func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
 }
 
 // Embedding returns what the run is made of, for embedders that are not package sim: how to make
-// the machine of a node, forwarding, a *hashpath.Network, and what hosts send. Of Flows it reads the
-// classes alone.
+// the machine of a node, forwarding, a *hashpath.Network, and what hosts send. Of Flows it reads
+// the classes alone.
 func (r *Run) Embedding() (*sim.Config, error) {
 	_, config, err := r.configure()
 	return config, err
@@ -275,8 +333,9 @@ func (r *Run) config(p Protocol) sim.Config {
 		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
 		Payload: v.Bytes("payload"), Header: v.Bytes("header"), AckSize: v.Bytes("ack.size"),
 		Window: v.Bytes("window"), RetransmitAfter: v.Time("rto"),
-		Loss: partsPerMillion(v, "loss"), ControlLoss: partsPerMillion(v, "control.loss"), ControlDuplicate: partsPerMillion(v, "control.duplicate"),
-		ControlReorder: partsPerMillion(v, "control.reorder"),
+		Loss: partsPerMillion(v, "loss"), ControlLoss: partsPerMillion(v, "control.loss"),
+		ControlDuplicate: partsPerMillion(v, "control.duplicate"),
+		ControlReorder:   partsPerMillion(v, "control.reorder"),
 	}
 	c.Answers = sim.Faults{
 		Loss: partsPerMillion(v, "answer.loss"), Duplicate: partsPerMillion(v, "answer.duplicate"),
@@ -295,8 +354,8 @@ func (r *Run) config(p Protocol) sim.Config {
 // asked for it.
 func noteRepair(c *sim.Config, r *sim.Result) {
 	if c.RetransmitFromLoss && r.Dropped > 0 && c.Transport.Kind == transport.GoBackN {
-		r.Note("what was lost was sent again: from the first loss on senders went back after %v without progress, "+
-			"%d times (rto=0 for never)", c.RetransmitAfter, r.Timeouts)
+		r.Note("what was lost was sent again: from the first loss on senders went back after %v "+
+			"without progress, %d times (rto=0 for never)", c.RetransmitAfter, r.Timeouts)
 	}
 }
 

@@ -32,7 +32,9 @@ func do(t testing.TB, r fabric.Run) *sim.Result {
 func leafSpine(t testing.TB) *topo.Graph {
 	up := link
 	up.Rate = 400 * sluice.Gbps
-	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 4, HostsPerRack: 4, Spines: 2, HostLink: link, Uplink: up})
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 4, HostsPerRack: 4, Spines: 2, HostLink: link, Uplink: up,
+	})
 	require.NoError(t, err)
 	return g
 }
@@ -46,7 +48,9 @@ func incast() []workload.Flow {
 		}
 		flows = append(flows,
 			workload.Flow{Src: host, Dst: 1 + host%3, Class: 3, Bytes: 20000, Start: 5 * sluice.Microsecond},
-			workload.Flow{Src: host, Dst: 4 + (host+5)%12, Class: 3, Bytes: 30000, Start: 2 * sluice.Microsecond})
+			workload.Flow{
+				Src: host, Dst: 4 + (host+5)%12, Class: 3, Bytes: 30000, Start: 2 * sluice.Microsecond,
+			})
 	}
 	return flows
 }
@@ -57,7 +61,8 @@ func TestEveryProtocolCarriesAnIncast(t *testing.T) {
 	for _, p := range fabric.Protocols() {
 		t.Run(p.Name, func(t *testing.T) {
 			r := fabric.Run{
-				Protocol: p.Name, Topology: leafSpine(t), Flows: incast(), Values: values(t, "buffer=4MiB"), Seed: 7, VerifyPaths: true,
+				Protocol: p.Name, Topology: leafSpine(t), Flows: incast(), Values: values(t, "buffer=4MiB"),
+				Seed: 7, VerifyPaths: true,
 			}
 			var last *sim.Simulator
 			r.Inspect = func(s *sim.Simulator) error { last = s; return nil }
@@ -88,12 +93,18 @@ func TestUnknownProtocolListsTheKnown(t *testing.T) {
 func TestPFCThatNeverActedSaysHowFarItWas(t *testing.T) {
 	r := fabric.Run{
 		Protocol: "pfc", Topology: leafSpine(t), Values: values(t, ""), Seed: 1,
-		Flows: []workload.Flow{{Src: 4, Dst: 0, Class: 3, Bytes: 100000}, {Src: 8, Dst: 0, Class: 3, Bytes: 100000}},
+		Flows: []workload.Flow{
+			{Src: 4, Dst: 0, Class: 3, Bytes: 100000}, {Src: 8, Dst: 0, Class: 3, Bytes: 100000},
+		},
 	}
 	result := do(t, r)
 	require.Zero(t, result.ControlFrames["pause"])
 	require.Len(t, result.Notes, 1)
-	require.Regexp(t, `^pfc never paused: the nearest to it was ingress \d+:\d+ class 3, \d+ bytes below X_off; it held \d+ bytes at most`, result.Notes[0])
+	require.Regexp(
+		t,
+		`^pfc never paused: the nearest to it was ingress \d+:\d+ class 3, \d+ bytes below X_off; it held \d+ bytes at most`,
+		result.Notes[0],
+	)
 }
 
 // A loss under a lossless protocol names the port, the counter and the headroom that was missing.
@@ -105,15 +116,23 @@ func TestPFCLossNamesTheMissingHeadroom(t *testing.T) {
 	result := do(t, r)
 	require.Positive(t, result.Dropped)
 	require.NotEmpty(t, result.Notes)
-	require.Regexp(t, `^pfc lost \d+ packets at ingress \d+:\d+ class 3 \(counter HeadroomDrops\): \d+ bytes of headroom were missing`, result.Notes[0])
+	require.Regexp(
+		t,
+		`^pfc lost \d+ packets at ingress \d+:\d+ class 3 \(counter HeadroomDrops\): \d+ bytes of headroom were missing`,
+		result.Notes[0],
+	)
 }
 
 // Three flows, each two links clockwise round a ring of three switches (Pyrrha, Figure 13): PFC's
 // pauses close the circle, a queue for each flow does not.
 func ringRun(t testing.TB, protocol, set string) fabric.Run {
-	g, err := topo.Ring(topo.RingConfig{Switches: 3, HostsPerSwitch: 2, HostLink: link, RingLink: link})
+	g, err := topo.Ring(topo.RingConfig{
+		Switches: 3, HostsPerSwitch: 2, HostLink: link, RingLink: link,
+	})
 	require.NoError(t, err)
-	r := fabric.Run{Protocol: protocol, Topology: g, Values: values(t, "window=1GB,buffer=2MiB"+set), Seed: 1}
+	r := fabric.Run{
+		Protocol: protocol, Topology: g, Values: values(t, "window=1GB,buffer=2MiB"+set), Seed: 1,
+	}
 	for i := range sluice.SwitchID(3) {
 		here, next, after := 6+i, 6+(i+1)%3, (i+2)%3
 		host := 2 * after // the first host of the switch after the next
@@ -121,7 +140,9 @@ func ringRun(t testing.TB, protocol, set string) fabric.Run {
 		require.True(t, ok)
 		r.Routes = append(r.Routes, fabric.Route{At: here, Host: host, Ports: []sluice.PortID{clockwise}})
 		for source := range sluice.SwitchID(2) {
-			r.Flows = append(r.Flows, workload.Flow{Src: 2*i + source, Dst: host, Class: 3, Bytes: 10 * sluice.MB})
+			r.Flows = append(
+				r.Flows, workload.Flow{Src: 2*i + source, Dst: host, Class: 3, Bytes: 10 * sluice.MB},
+			)
 		}
 	}
 	return r
@@ -142,7 +163,9 @@ func TestCollisionFreeBFCDoesNotDeadlockOnTheRing(t *testing.T) {
 
 // The yardstick has nothing to say: there is no mechanism that could have acted.
 func TestIdealHasNoNotes(t *testing.T) {
-	result := do(t, fabric.Run{Protocol: "ideal", Topology: leafSpine(t), Flows: incast(), Values: values(t, ""), Seed: 1})
+	result := do(t, fabric.Run{
+		Protocol: "ideal", Topology: leafSpine(t), Flows: incast(), Values: values(t, ""), Seed: 1,
+	})
 	require.Empty(t, result.Notes)
 	require.Empty(t, result.Figures)
 	require.Empty(t, result.ControlFrames)
@@ -151,12 +174,14 @@ func TestIdealHasNoNotes(t *testing.T) {
 // "Why is my log empty", of the other protocols.
 func TestMechanismsThatNeverActedSaySo(t *testing.T) {
 	for protocol, says := range map[string]string{
-		"bfc":        "bfc never paused: no queue was over its threshold",
-		"pyrrha":     "pyrrha never paused: no output queue grew past K_pause, 2 one-hop bandwidth-delay products",
+		"bfc": "bfc never paused: no queue was over its threshold",
+		"pyrrha": "pyrrha never paused: no output queue grew past K_pause, 2 one-hop " +
+			"bandwidth-delay products",
 		"pyrrha+pfc": "pfc never paused: the nearest to it was ingress ",
 	} {
 		result := do(t, fabric.Run{
-			Protocol: protocol, Topology: leafSpine(t), Values: values(t, ""), Seed: 1, Flows: []workload.Flow{{Src: 4, Dst: 0, Class: 3, Bytes: 1000}},
+			Protocol: protocol, Topology: leafSpine(t), Values: values(t, ""), Seed: 1,
+			Flows: []workload.Flow{{Src: 4, Dst: 0, Class: 3, Bytes: 1000}},
 		})
 		require.Contains(t, result.Notes[0], says)
 	}
@@ -170,8 +195,14 @@ func TestPyrrhaSaysThatQueuesRanOut(t *testing.T) {
 			flows = append(flows, workload.Flow{Src: host, Dst: dst, Class: 3, Bytes: 100000})
 		}
 	}
-	r := fabric.Run{Protocol: "pyrrha-single", Topology: leafSpine(t), Flows: flows, Values: values(t, "buffer=8MiB,pyrrha.iqs=2"), Seed: 1}
+	r := fabric.Run{
+		Protocol: "pyrrha-single", Topology: leafSpine(t), Flows: flows,
+		Values: values(t, "buffer=8MiB,pyrrha.iqs=2"), Seed: 1,
+	}
 	result := do(t, r)
 	require.Equal(t, len(flows), result.Completed)
-	require.Regexp(t, `^pyrrha ran out of isolation queues \d+ times: roots shared one$`, result.Notes[len(result.Notes)-1])
+	require.Regexp(
+		t, `^pyrrha ran out of isolation queues \d+ times: roots shared one$`,
+		result.Notes[len(result.Notes)-1],
+	)
 }

@@ -41,7 +41,8 @@ func TestFailures(t *testing.T) {
 				random := prng.New(prng.Mix(seed))
 				r := fabric.Run{
 					Protocol: p.Name, Topology: leafSpine(t), Flows: incast(), Seed: seed,
-					Values: values(t, "buffer=4MiB,rto=200us"), RunOn: sluice.Millisecond, Until: 100 * sluice.Millisecond,
+					Values: values(t, "buffer=4MiB,rto=200us"), RunOn: sluice.Millisecond,
+					Until: 100 * sluice.Millisecond,
 				}
 				r.Failures = failures(&random, &r, 10)
 				var s *sim.Simulator
@@ -63,12 +64,16 @@ func TestFailures(t *testing.T) {
 // TestFailureForGood: one of two ways fails amid an incast and is not repaired. What waited for it
 // is discarded, whatever held it, nobody is paused for it any more, and all goes the other way.
 func TestFailureForGood(t *testing.T) {
-	for _, protocol := range []string{"none", "pfc", "bfc", "bfc-pyrrha", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal", "ofc", "cbfc", "capfc"} {
+	for _, protocol := range []string{
+		"none", "pfc", "bfc", "bfc-pyrrha", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal", "ofc",
+		"cbfc", "capfc",
+	} {
 		t.Run(protocol, func(t *testing.T) {
 			for seed := range uint64(4) {
 				r := fabric.Run{
 					Protocol: protocol, Topology: leafSpine(t), Flows: incast(), Seed: seed,
-					Values: values(t, "buffer=4MiB,window=1MB"), RunOn: sluice.Millisecond, Until: 100 * sluice.Millisecond,
+					Values: values(t, "buffer=4MiB,window=1MB"), RunOn: sluice.Millisecond,
+					Until: 100 * sluice.Millisecond,
 				}
 				random := prng.New(prng.Mix(seed))
 				tor := sluice.SwitchID(16 + random.Below(4)) // whose ports 4 and 5 lead to the spines

@@ -41,8 +41,12 @@ func Builder(g *topo.Graph) *hashpath.Builder {
 	}
 	for id := range g.Nodes {
 		for i, end := range g.Nodes[id].Ports {
-			if end.Peer > sluice.SwitchID(id) || end.Peer == sluice.SwitchID(id) && end.PeerPort > sluice.PortID(i) {
-				b.Connect(sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(i)}, sluice.Hop{Switch: end.Peer, Port: end.PeerPort})
+			if end.Peer > sluice.SwitchID(id) || end.Peer == sluice.SwitchID(id) &&
+				end.PeerPort > sluice.PortID(i) {
+				b.Connect(
+					sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(i)},
+					sluice.Hop{Switch: end.Peer, Port: end.PeerPort},
+				)
 			}
 		}
 	}

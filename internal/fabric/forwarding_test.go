@@ -116,9 +116,9 @@ func TestDeadlockThroughHosts(t *testing.T) {
 }
 
 // "Figure 5 assumes the presence of two four-hop flows in the network, with the flow control
-// algorithm deployed at the switches, and the nodes merely forwarding flow control information": two
-// flows close a circle through the nodes that they end at, which need not be full. Where nodes pause
-// on their own account, as PFC has it, the two do not meet.
+// algorithm deployed at the switches, and the nodes merely forwarding flow control information":
+// two flows close a circle through the nodes that they end at, which need not be full. Where nodes
+// pause on their own account, as PFC has it, the two do not meet.
 func TestDeadlockOfForwardedPauses(t *testing.T) {
 	r := fabric.Run{
 		Topology: ndc(t, 3), Seed: 1, Until: 20 * sluice.Millisecond,
@@ -151,17 +151,23 @@ func TestPFCStarNeedsClasses(t *testing.T) {
 		set     string
 		fine    bool
 	}{
-		{[]sluice.Class{3}, "", true}, {[]sluice.Class{4}, "", true}, {[]sluice.Class{3}, "ack.class=7", true},
-		{[]sluice.Class{5}, "", false}, {[]sluice.Class{3}, "ack.class=5", false}, {[]sluice.Class{0, 1}, "", false},
+		{[]sluice.Class{3}, "", true}, {[]sluice.Class{4}, "", true},
+		{[]sluice.Class{3}, "ack.class=7", true},
+		{[]sluice.Class{5}, "", false}, {[]sluice.Class{3}, "ack.class=5", false},
+		{[]sluice.Class{0, 1}, "", false},
 	} {
 		r := fabric.Run{Protocol: "pfcstar", Topology: ndc(t, 4), Values: values(t, test.set), Seed: 1}
 		for i, class := range test.classes {
-			r.Flows = append(r.Flows, workload.Flow{Src: sluice.SwitchID(i + 1), Dst: 0, Class: class, Bytes: 1})
+			r.Flows = append(
+				r.Flows, workload.Flow{Src: sluice.SwitchID(i + 1), Dst: 0, Class: class, Bytes: 1},
+			)
 		}
 		if err := r.Check(); test.fine {
 			require.NoError(t, err)
 		} else {
-			require.ErrorContains(t, err, "pfcstar needs flows of one class, and from it on a class for each of the 4 queues")
+			require.ErrorContains(
+				t, err, "pfcstar needs flows of one class, and from it on a class for each of the 4 queues",
+			)
 		}
 	}
 }
@@ -172,8 +178,9 @@ func TestPFCStarCarriesAnIncast(t *testing.T) {
 	require.NoError(t, err)
 	for _, set := range []string{"", ",pfcstar.service=strict", ",ack.class=7"} {
 		r := fabric.Run{
-			Protocol: "pfcstar", Topology: ndc(t, 4), Flows: incastOn(16, 100_000), Seed: 1, VerifyPaths: true,
-			Values: values(t, "buffer=5MB,pfc.xoff=75KB,window=1MB"+set),
+			Protocol: "pfcstar", Topology: ndc(t, 4), Flows: incastOn(16, 100_000), Seed: 1,
+			VerifyPaths: true,
+			Values:      values(t, "buffer=5MB,pfc.xoff=75KB,window=1MB"+set),
 		}
 		result := carries(t, r, p)
 		require.Positive(t, result.ControlFrames["pause"])

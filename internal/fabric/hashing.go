@@ -25,12 +25,14 @@ var hashParameters = []params.Definition{
 		Doc: "lowest bit of the hash value that chooses"},
 	{Name: "hash.width", Kind: params.Int, Default: "0", Max: "32", Section: "network",
 		Doc: "how many bits of the hash value choose; 0: all, 32 at most"},
-	{Name: "hash.select", Kind: params.Choice, Default: "modulo", Choices: []string{"modulo", "resilient"},
+	{Name: "hash.select", Kind: params.Choice, Default: "modulo",
+		Choices: []string{"modulo", "resilient"},
 		Section: "network",
-		Doc: "how a value chooses: modulo the number of members, or by buckets of which a lost member's " +
-			"alone are refilled"},
-	{Name: "hash.buckets", Kind: params.Int, Default: "512", Min: "1", Max: "65536", Section: "network",
-		Doc: "buckets of a group, where hash.select is resilient"},
+		Doc: "how a value chooses: modulo the number of members, or by buckets of which a lost " +
+			"member's alone are refilled"},
+	{Name: "hash.buckets", Kind: params.Int, Default: "512", Min: "1", Max: "65536",
+		Section: "network",
+		Doc:     "buckets of a group, where hash.select is resilient"},
 }
 
 // hashing returns how the switches of a run hash.

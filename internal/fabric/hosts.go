@@ -14,13 +14,19 @@ func (r *Run) hosts(p Protocol, c *sim.Config) error {
 	v := r.Values
 	kind := transport.Kind(slices.Index(transport.Names[:], v.String("transport")))
 	if kind == transport.Lossless && !p.Lossless {
-		return fmt.Errorf("transport lossless: %s loses packets, and nothing would send them again", p.Name)
+		return fmt.Errorf(
+			"transport lossless: %s loses packets, and nothing would send them again", p.Name,
+		)
 	}
 	if kind == transport.Lossless && c.Answers.Loss > 0 {
-		return fmt.Errorf("transport lossless: answer.loss loses acknowledgements, and no timer would notice")
+		return fmt.Errorf(
+			"transport lossless: answer.loss loses acknowledgements, and no timer would notice",
+		)
 	}
 	window := sim.DefaultWindow(c.Topology, c.Payload)
-	c.Transport = transport.Configure(kind, v, c.RetransmitAfter, int32((window+c.Payload-1)/c.Payload))
+	c.Transport = transport.Configure(
+		kind, v, c.RetransmitAfter, int32((window+c.Payload-1)/c.Payload),
+	)
 	control := r.control()
 	c.Control = cc.Configure(control, v)
 	c.ControlByQueue = v.String("cc.queue") == "packet"

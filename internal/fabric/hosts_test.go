@@ -23,7 +23,9 @@ var update = flag.Bool("update", false, "write the tables of testdata")
 func manyToOne(t testing.TB, protocol, assignments string) fabric.Run {
 	up := link
 	up.Rate = 400 * sluice.Gbps
-	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 3, HostsPerRack: 16, Spines: 2, HostLink: link, Uplink: up})
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 3, HostsPerRack: 16, Spines: 2, HostLink: link, Uplink: up,
+	})
 	require.NoError(t, err)
 	var flows []workload.Flow
 	for host := range sluice.SwitchID(32) {
@@ -52,8 +54,13 @@ func meanFCT(r *sim.Result) float64 {
 // first when a change moves something.
 func TestEveryCombination(t *testing.T) {
 	var table strings.Builder
-	table.WriteString("Mean completion time in us of 32 flows of 60 KB into one host, by transport.\n\n")
-	fmt.Fprintf(&table, "%-14s%-12s%10s%10s%10s\n", "fc", "cc", transport.Names[0], transport.Names[1], transport.Names[2])
+	table.WriteString(
+		"Mean completion time in us of 32 flows of 60 KB into one host, by transport.\n\n",
+	)
+	fmt.Fprintf(
+		&table, "%-14s%-12s%10s%10s%10s\n", "fc", "cc", transport.Names[0], transport.Names[1],
+		transport.Names[2],
+	)
 	for i, p := range fabric.Protocols() {
 		for j, control := range cc.Names {
 			if testing.Short() && (i+j)%7 != 0 { // a seventh of the rows
@@ -118,7 +125,9 @@ func TestWhatIsSentAgain(t *testing.T) {
 // TestFlowsLeaveNothing: the state of flows is used again, so that many short flows take no more
 // memory than those that are under way at once.
 func TestFlowsLeaveNothing(t *testing.T) {
-	for _, control := range []string{"none", "dcqcn", "hpcc", "pcn", "dcqcn,dcqcn.np=interval,ecn.pmax=1"} {
+	for _, control := range []string{
+		"none", "dcqcn", "hpcc", "pcn", "dcqcn,dcqcn.np=interval,ecn.pmax=1",
+	} {
 		r := manyToOne(t, "pfc", "cc="+control)
 		r.Flows = nil
 		for i := range 2000 {
@@ -149,7 +158,9 @@ func TestRatesConverge(t *testing.T) {
 			r := manyToOne(t, "pfc", "cc="+control+",window=1GiB")
 			r.Flows = nil
 			for host := range n {
-				r.Flows = append(r.Flows, workload.Flow{Src: host, Dst: 40, Class: 3, Bytes: 40 * sluice.MB / sluice.Bytes(n)})
+				r.Flows = append(
+					r.Flows, workload.Flow{Src: host, Dst: 40, Class: 3, Bytes: 40 * sluice.MB / sluice.Bytes(n)},
+				)
 			}
 			result := do(t, r)
 			require.Equal(t, int(n), result.Completed)
@@ -191,7 +202,8 @@ func TestAWaitForTheRateIsNoStall(t *testing.T) {
 func TestAnswersGoAstray(t *testing.T) {
 	for _, control := range cc.Names {
 		for _, repair := range []string{"gbn", "irn"} {
-			r := manyToOne(t, "pfc", "window=1GiB,answer.loss=1%,answer.duplicate=1%,answer.reorder=1%,cc="+control+",transport="+repair)
+			r := manyToOne(t, "pfc", "window=1GiB,answer.loss=1%,answer.duplicate=1%,answer.reorder=1%,cc="+
+				control+",transport="+repair)
 			r.Flows = r.Flows[:12]
 			for i := range r.Flows {
 				r.Flows[i].Bytes = 200_000

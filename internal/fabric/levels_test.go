@@ -20,7 +20,9 @@ import (
 func TestLevelsAfterAReroute(t *testing.T) {
 	ring := link
 	ring.Rate *= 4 // so that the root is the receiver's port
-	g, err := topo.Ring(topo.RingConfig{Switches: 7, HostsPerSwitch: 2, HostLink: link, RingLink: ring})
+	g, err := topo.Ring(topo.RingConfig{
+		Switches: 7, HostsPerSwitch: 2, HostLink: link, RingLink: ring,
+	})
 	require.NoError(t, err)
 	const first = sluice.SwitchID(14) // of the switches; hosts 2i and 2i+1 are at switch number i
 	r := fabric.Run{Topology: g, Seed: 1}
@@ -29,7 +31,9 @@ func TestLevelsAfterAReroute(t *testing.T) {
 	}
 	cut, ok := g.PortTo(first+1, first+2)
 	require.True(t, ok)
-	r.Failures = []sim.Failure{{At: sluice.Hop{Switch: first + 1, Port: cut}, Down: 20 * sluice.Microsecond}}
+	r.Failures = []sim.Failure{
+		{At: sluice.Hop{Switch: first + 1, Port: cut}, Down: 20 * sluice.Microsecond},
+	}
 	for _, r.Protocol = range []string{"pyrrha", "pyrrha-single"} {
 		run := func(set string) (refused uint64) {
 			var last *sim.Simulator
@@ -43,6 +47,8 @@ func TestLevelsAfterAReroute(t *testing.T) {
 			return refused
 		}
 		require.Zero(t, run(""), r.Protocol)
-		require.Positive(t, run(",pyrrha.levels=3"), "%s: the most that there is while no link fails", r.Protocol)
+		require.Positive(
+			t, run(",pyrrha.levels=3"), "%s: the most that there is while no link fails", r.Protocol,
+		)
 	}
 }

@@ -51,7 +51,8 @@ func TestRepeatedStateRepairsEveryLoss(t *testing.T) {
 			var frames int64
 			for seed := range seeds {
 				result := settled(t, fabric.Run{
-					Protocol: p.name, Topology: leafSpine(t), Flows: incast(), Values: values(t, p.set), Seed: seed,
+					Protocol: p.name, Topology: leafSpine(t), Flows: incast(), Values: values(t, p.set),
+					Seed: seed,
 				})
 				for _, n := range result.ControlFrames {
 					frames += n
@@ -73,7 +74,8 @@ func TestALostResumeHangsWithoutRepetition(t *testing.T) {
 			hung := 0
 			for seed := range uint64(10) {
 				result := do(t, fabric.Run{
-					Protocol: p.name, Topology: leafSpine(t), Flows: incast(), Values: values(t, p.set), Seed: seed,
+					Protocol: p.name, Topology: leafSpine(t), Flows: incast(), Values: values(t, p.set),
+					Seed: seed,
 				})
 				if result.Completed < len(incast()) {
 					hung++
@@ -89,18 +91,25 @@ func TestALostResumeHangsWithoutRepetition(t *testing.T) {
 // where the buffer is too small, senders send again what was lost, without being told to, and the
 // result says so. Without their timers flows would wait for ever.
 func TestLossesAreRepairedByDefault(t *testing.T) {
-	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 4, HostsPerRack: 8, Spines: 2, HostLink: link, Uplink: link})
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 4, HostsPerRack: 8, Spines: 2, HostLink: link, Uplink: link,
+	})
 	require.NoError(t, err)
 	var flows []workload.Flow // from every rack into every other one, over uplinks 4:1 oversubscribed
 	for src := range sluice.SwitchID(32) {
 		for n := range sluice.SwitchID(6) {
-			flows = append(flows, workload.Flow{Src: src, Dst: (src + 8 + 5*n) % 32, Class: 3, Bytes: 60_000, SrcPort: 1000 + uint16(n)})
+			flows = append(flows, workload.Flow{
+				Src: src, Dst: (src + 8 + 5*n) % 32, Class: 3, Bytes: 60_000, SrcPort: 1000 + uint16(n),
+			})
 		}
 	}
 	for _, c := range []struct{ protocol, buffer string }{
 		{"pyrrha", "1MiB"}, {"pyrrha-single", "1MiB"}, {"bfc", "128KiB"},
 	} {
-		r := fabric.Run{Protocol: c.protocol, Topology: g, Flows: flows, Seed: 1, Values: values(t, "rto=0,buffer="+c.buffer)}
+		r := fabric.Run{
+			Protocol: c.protocol, Topology: g, Flows: flows, Seed: 1,
+			Values: values(t, "rto=0,buffer="+c.buffer),
+		}
 		hung := do(t, r)
 		require.Positive(t, hung.Dropped, c.protocol)
 		require.Less(t, hung.Completed, len(flows), c.protocol)
@@ -110,6 +119,9 @@ func TestLossesAreRepairedByDefault(t *testing.T) {
 		require.Positive(t, repaired.Dropped, c.protocol)
 		require.Equal(t, len(flows), repaired.Completed, "%s: %v", c.protocol, repaired.Notes)
 		require.Positive(t, repaired.Timeouts, c.protocol)
-		require.Contains(t, strings.Join(repaired.Notes, "\n"), "what was lost was sent again: from the first loss on", c.protocol)
+		require.Contains(
+			t, strings.Join(repaired.Notes, "\n"), "what was lost was sent again: from the first loss on",
+			c.protocol,
+		)
 	}
 }

@@ -10,10 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var manyFlows = flag.Int("flows", 0, "flows of TestMemoryOfManyFlows; 0 skips it; the bound is for 860000")
+var manyFlows = flag.Int(
+	"flows", 0, "flows of TestMemoryOfManyFlows; 0 skips it; the bound is for 860000",
+)
 
-// TestMemoryOfManyFlows: the state of flows is pooled, so that many short ones take little more than
-// their list and their results. It takes seconds: go test ./internal/fabric -run ManyFlows
+// TestMemoryOfManyFlows: the state of flows is pooled, so that many short ones take little more
+// than their list and their results. It takes seconds: go test ./internal/fabric -run ManyFlows
 // -flows=860000 -v
 func TestMemoryOfManyFlows(t *testing.T) {
 	if *manyFlows == 0 {
@@ -31,7 +33,10 @@ func TestMemoryOfManyFlows(t *testing.T) {
 	require.Equal(t, *manyFlows, result.Completed)
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	t.Logf("%d flows: %d MB taken from the system, %d MB in use", *manyFlows, memory.Sys>>20, memory.HeapInuse>>20)
+	t.Logf(
+		"%d flows: %d MB taken from the system, %d MB in use", *manyFlows, memory.Sys>>20,
+		memory.HeapInuse>>20,
+	)
 	require.Less(t, memory.Sys, uint64(250e6))
 	runtime.KeepAlive(result)
 }

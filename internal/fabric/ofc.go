@@ -11,8 +11,9 @@ import (
 var ofcParameters = []params.Definition{
 	{Name: "ofc.xoff", Kind: params.Bytes, Default: "75KB", Min: "100B", Section: "ofc",
 		Doc: "X_OFF, the pause threshold of an ingress and class"},
-	{Name: "ofc.alpha", Kind: params.Rational, Default: "68/75", Min: "1/100", Max: "1", Section: "ofc",
-		Doc: "congested pause threshold X^c_OFF as a share of X_OFF; 1: no flow is ever named"},
+	{Name: "ofc.alpha", Kind: params.Rational, Default: "68/75", Min: "1/100", Max: "1",
+		Section: "ofc",
+		Doc:     "congested pause threshold X^c_OFF as a share of X_OFF; 1: no flow is ever named"},
 	{Name: "ofc.xon", Kind: params.Bytes, Default: "", Min: "1B", Section: "ofc",
 		Doc: "X_ON, the resume threshold; unset: 3/5 of X_OFF, the paper's 45KB of 75KB"},
 	{Name: "ofc.distinguish", Kind: params.Bool, Default: "on", Section: "ofc",
@@ -100,7 +101,8 @@ func (f *ofcFleet) report(r *sim.Result) {
 		r.Note("ofc: %d packets were of flows that their port had no room for (ofc.flows)", sum.Untracked)
 	}
 	if sum.Originals+sum.Locals+sum.Overruns == 0 {
-		r.Note("ofc never paused: no ingress held X^c_OFF for an egress as long, and none X_OFF; the most was %v",
+		r.Note("ofc never paused: no ingress held X^c_OFF for an egress as long, and none X_OFF; the "+
+			"most was %v",
 			sum.IngressPeak)
 	}
 }

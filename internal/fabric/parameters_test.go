@@ -15,15 +15,21 @@ import (
 // with runs the incast under a protocol with parameters, on a network whose uplinks are as fast as
 // its hosts, so that they are congested too.
 func with(t *testing.T, protocol, set string) *sim.Result {
-	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 4, HostsPerRack: 4, Spines: 2, HostLink: link, Uplink: link})
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 4, HostsPerRack: 4, Spines: 2, HostLink: link, Uplink: link,
+	})
 	require.NoError(t, err)
-	return do(t, fabric.Run{Protocol: protocol, Topology: g, Flows: incast(), Values: values(t, set), Seed: 7})
+	return do(
+		t, fabric.Run{Protocol: protocol, Topology: g, Flows: incast(), Values: values(t, set), Seed: 7},
+	)
 }
 
 // Every parameter of a protocol reaches it: the run is another than without, in the way that the
 // parameter says.
 func TestParametersTakeEffect(t *testing.T) {
-	buffer := map[string]string{"none": "buffer=200KiB", "pfc": "buffer=2MiB", "bfc": "buffer=4MiB", "pyrrha": "buffer=4MiB"}
+	buffer := map[string]string{
+		"none": "buffer=200KiB", "pfc": "buffer=2MiB", "bfc": "buffer=4MiB", "pyrrha": "buffer=4MiB",
+	}
 	plain := map[string]*sim.Result{}
 	for _, p := range []string{"none", "pfc", "bfc", "pyrrha"} {
 		plain[p] = with(t, p, buffer[p])
@@ -72,9 +78,12 @@ func TestParametersTakeEffect(t *testing.T) {
 		{"pyrrha", "pyrrha.pause=1/2,pyrrha.resume=1/4", moreFrames("pause")},
 		{"pyrrha", "pyrrha.refresh=2us", moreFrames("pause")},
 		{"pyrrha", "pyrrha.up=always", differs},
-		{"pyrrha", "pyrrha.up=never,pyrrha.pause=1,pyrrha.resume=1/2", func(t *testing.T, plain, got *sim.Result) {
-			differs(t, with(t, "pyrrha", "buffer=4MiB,pyrrha.up=always,pyrrha.pause=1,pyrrha.resume=1/2"), got)
-		}},
+		{"pyrrha", "pyrrha.up=never,pyrrha.pause=1,pyrrha.resume=1/2",
+			func(t *testing.T, plain, got *sim.Result) {
+				differs(
+					t, with(t, "pyrrha", "buffer=4MiB,pyrrha.up=always,pyrrha.pause=1,pyrrha.resume=1/2"), got,
+				)
+			}},
 		{"pyrrha", "pyrrha.child=queue", differs},
 		{"pyrrha", "pyrrha.levels=1", differs},
 		{"pyrrha", "pyrrha.iqs=7", func(t *testing.T, plain, got *sim.Result) {
@@ -83,7 +92,9 @@ func TestParametersTakeEffect(t *testing.T) {
 		}},
 		{"pyrrha", "pyrrha.pause=1000,pyrrha.resume=999", func(t *testing.T, plain, got *sim.Result) {
 			require.Zero(t, got.ControlFrames["pause"])
-			require.Equal(t, []string{"pyrrha never paused: no output queue grew past K_pause, 1000 one-hop bandwidth-delay products"}, got.Notes)
+			require.Equal(t, []string{
+				"pyrrha never paused: no output queue grew past K_pause, 1000 one-hop bandwidth-delay products",
+			}, got.Notes)
 		}},
 		{"pfc", "ack.class=0", differs},
 		{"bfc", "ack.class=3", differs}, // among the data
@@ -137,13 +148,18 @@ func TestRunsThatCannotBeBuiltSayWhy(t *testing.T) {
 		protocol, set, says string
 	}{
 		{"pfc", "buffer=64KiB", "node 16: pfc: Config.Buffer = "},
-		{"pyrrha", "pyrrha.pause=1,pyrrha.resume=2", "node 0: pyrrha: Config.Pause = 1: must not be below Resume"},
+		{
+			"pyrrha", "pyrrha.pause=1,pyrrha.resume=2",
+			"node 0: pyrrha: Config.Pause = 1: must not be below Resume",
+		},
 		{"pyrrha+pfc", "pyrrha.pause=1,pyrrha.resume=2", "node 0: pyrrha: Config.Pause = 1"},
 		{"bfc", "bfc.vfids=4000000,bfc.queues=2,bfc.resumes=4000000000", "bfc: Config.ResumeLimit = "},
 		{"pyrrha+pfc", "buffer=64KiB", "node 16: pfc: Config.Buffer = "},
 		{"pfc", "control.loss=1,control.reorder=1%", "sim: Config.ControlReorder = "},
 	} {
-		r := fabric.Run{Protocol: c.protocol, Topology: leafSpine(t), Flows: incast(), Values: values(t, c.set)}
+		r := fabric.Run{
+			Protocol: c.protocol, Topology: leafSpine(t), Flows: incast(), Values: values(t, c.set),
+		}
 		_, err := r.Do()
 		require.ErrorContains(t, err, c.says, c.protocol)
 	}
@@ -151,11 +167,17 @@ func TestRunsThatCannotBeBuiltSayWhy(t *testing.T) {
 	_, err := r.Do()
 	require.ErrorContains(t, err, `flow control "pcf"`)
 
-	r = fabric.Run{Protocol: "pfc", Topology: leafSpine(t), Values: values(t, ""), Routes: []fabric.Route{{At: 16, Host: 99}}}
+	r = fabric.Run{
+		Protocol: "pfc", Topology: leafSpine(t), Values: values(t, ""),
+		Routes: []fabric.Route{{At: 16, Host: 99}},
+	}
 	_, err = r.Do()
 	require.ErrorContains(t, err, "99")
 
-	r = fabric.Run{Protocol: "pfc", Topology: leafSpine(t), Values: values(t, ""), Flows: []workload.Flow{{Src: 0, Dst: 0, Bytes: 1}}}
+	r = fabric.Run{
+		Protocol: "pfc", Topology: leafSpine(t), Values: values(t, ""),
+		Flows: []workload.Flow{{Src: 0, Dst: 0, Bytes: 1}},
+	}
 	_, err = r.Do()
 	require.ErrorContains(t, err, "Flows[0].Dst = 0")
 }
@@ -172,6 +194,11 @@ func TestAnErrorNamesTheProtocol(t *testing.T) {
 // Probabilities have more digits than a millionth has.
 func TestFatesOfAnyPrecision(t *testing.T) {
 	third := "0.333333333333333333"
-	got := with(t, "pfc", "buffer=2MiB,pfc.quanta=500,control.loss=0.00000001,control.duplicate="+third)
-	require.Equal(t, len(got.Flows), got.Completed, "a third of all frames comes twice, and one in a million is lost")
+	got := with(
+		t, "pfc", "buffer=2MiB,pfc.quanta=500,control.loss=0.00000001,control.duplicate="+third,
+	)
+	require.Equal(
+		t, len(got.Flows), got.Completed,
+		"a third of all frames comes twice, and one in a million is lost",
+	)
 }

@@ -32,7 +32,9 @@ func buildVariant(trigger pfc.Trigger, stop bool) func(*plan) fleet {
 }
 
 func newPFCFleet(p *plan, classes sluice.ClassSet) *pfcFleet {
-	f := &pfcFleet{plan: p, classes: classes, hostRate: 1 << 62, switches: make(map[sluice.SwitchID]*pfc.Switch)}
+	f := &pfcFleet{
+		plan: p, classes: classes, hostRate: 1 << 62, switches: make(map[sluice.SwitchID]*pfc.Switch),
+	}
 	for _, host := range p.graph.Hosts() {
 		f.hostRate = min(f.hostRate, p.graph.FastestPort(host))
 	}

@@ -22,7 +22,9 @@ func (f *pfcFleet) report(r *sim.Result) {
 }
 
 // eachClass calls visit for every lossless class of every switch port, in order.
-func (f *pfcFleet) eachClass(visit func(at sluice.Hop, class sluice.Class, port *pfc.Port, c *pfc.ClassCounters)) {
+func (f *pfcFleet) eachClass(
+	visit func(at sluice.Hop, class sluice.Class, port *pfc.Port, c *pfc.ClassCounters),
+) {
 	for id := range f.graph.Nodes {
 		s := f.switches[sluice.SwitchID(id)]
 		if s == nil {
@@ -32,7 +34,10 @@ func (f *pfcFleet) eachClass(visit func(at sluice.Hop, class sluice.Class, port 
 			port := s.Port(sluice.PortID(i))
 			counters := port.Counters()
 			for class := range sluice.Class(sluice.Classes) {
-				visit(sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(i)}, class, port, &counters.Class[class])
+				visit(
+					sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(i)}, class, port,
+					&counters.Class[class],
+				)
 			}
 		}
 	}
@@ -44,7 +49,8 @@ func (f *pfcFleet) missingHeadroom() string {
 	f.eachClass(func(at sluice.Hop, class sluice.Class, _ *pfc.Port, c *pfc.ClassCounters) {
 		if c.HeadroomDrops > 0 && c.HeadroomMissing > worst {
 			worst = c.HeadroomMissing
-			text = fmt.Sprintf("pfc lost %d packets at ingress %v class %d (counter HeadroomDrops): %d bytes of headroom were missing there, beyond a peak of %d",
+			text = fmt.Sprintf("pfc lost %d packets at ingress %v class %d (counter HeadroomDrops): %d "+
+				"bytes of headroom were missing there, beyond a peak of %d",
 				c.HeadroomDrops, at, class, c.HeadroomMissing, c.HeadroomPeak)
 		}
 	})
@@ -60,7 +66,8 @@ func (f *pfcFleet) neverPaused() string {
 		}
 		if c.XOffMargin < nearest {
 			nearest = c.XOffMargin
-			text = fmt.Sprintf("pfc never paused: the nearest to it was ingress %v class %d, %d bytes below X_off; it held %d bytes at most, and X_off is %d with the buffer as it is now",
+			text = fmt.Sprintf("pfc never paused: the nearest to it was ingress %v class %d, %d bytes "+
+				"below X_off; it held %d bytes at most, and X_off is %d with the buffer as it is now",
 				at, class, c.XOffMargin, c.IngressPeak, port.XOff(class))
 		}
 	})

@@ -11,14 +11,15 @@ import (
 )
 
 var pfcstarParameters = []params.Definition{
-	{Name: "pfcstar.service", Kind: params.Choice, Default: "turn", Choices: []string{"turn", "strict"}, Section: "pfcstar",
+	{Name: "pfcstar.service", Kind: params.Choice, Default: "turn",
+		Choices: []string{"turn", "strict"}, Section: "pfcstar",
 		Doc: "service of the classes of pfcstar: in turn, or those first that have passed most queues"},
 }
 
 // starFleet is PFC*, PFC with a class for each queue that a packet passes: "drawing on the queue
 // cutover strategy from Tagger, we enhance PFC to avoid partial deadlocks, segregating traffic into
-// distinct queues at each hop" (PortFC, section V-A). Everyone who forwards raises the class by one;
-// packets that go on beyond the diameter of the network stay in the last.
+// distinct queues at each hop" (PortFC, section V-A). Everyone who forwards raises the class by
+// one; packets that go on beyond the diameter of the network stay in the last.
 type starFleet struct {
 	*pfcFleet
 	err error

@@ -17,9 +17,11 @@ var portfcParameters = []params.Definition{
 	{Name: "portfc.xon", Kind: params.Rational, Default: "4", Max: "1024", Section: "portfc",
 		Doc: "X_on of both, in the same"},
 	{Name: "portfc.relay", Kind: params.Rational, Default: "0", Max: "1024", Section: "portfc",
-		Doc: "threshold of the relay queue of a node port, in the same; 0: none, as in the paper, but X_off for k above 1"},
-	{Name: "portfc.service", Kind: params.Choice, Default: "first", Choices: []string{"first", "turn"}, Section: "portfc",
-		Doc: "service of relay queues: before a node's own packets, or in turn with them"},
+		Doc: "threshold of the relay queue of a node port, in the same; 0: none, as in the paper, but " +
+			"X_off for k above 1"},
+	{Name: "portfc.service", Kind: params.Choice, Default: "first", Choices: []string{"first", "turn"},
+		Section: "portfc",
+		Doc:     "service of relay queues: before a node's own packets, or in turn with them"},
 	{Name: "portfc.refresh", Kind: params.Time, Default: "0", Max: "1s", Section: "portfc",
 		Doc: "period in which pauses are sent again; 0: never, as in the paper"},
 }
@@ -120,6 +122,10 @@ func (f *portfcFleet) report(r *sim.Result) {
 			ratio(f.values, "portfc.xoff"))
 	}
 	if lost > 0 {
-		r.Note("portfc lost %d packets: the buffer is less than what its detectors allow, see portfc.Config.Headroom", lost)
+		r.Note(
+			"portfc lost %d packets: the buffer is less than what its detectors allow, see "+
+				"portfc.Config.Headroom",
+			lost,
+		)
 	}
 }

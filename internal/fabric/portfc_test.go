@@ -30,9 +30,13 @@ func incastOn(nodes int, size sluice.Bytes) (flows []workload.Flow) {
 // PortFC on NDC(n,k): "free from retransmission" (abstract), in order, and nothing is held at the
 // end; whatever the order of digits is that a flow's hash chooses.
 func TestPortFCCarriesAnIncast(t *testing.T) {
-	for _, network := range []topo.NDCConfig{{N: 2, K: 1}, {N: 4, K: 1}, {N: 2, K: 2}, {N: 3, K: 2}, {N: 2, K: 3}} {
+	for _, network := range []topo.NDCConfig{
+		{N: 2, K: 1}, {N: 4, K: 1}, {N: 2, K: 2}, {N: 3, K: 2}, {N: 2, K: 3},
+	} {
 		for range network.K + 1 {
-			network.Links = append(network.Links, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
+			network.Links = append(
+				network.Links, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond},
+			)
 		}
 		g, err := topo.NDC(network)
 		require.NoError(t, err)
@@ -81,8 +85,9 @@ func TestPortFCWithLostFrames(t *testing.T) {
 	}
 }
 
-// The relay queue of a node has no bound under the paper's rules: it grows where the layer that feeds
-// it is faster, and where it has to take turns. With RelayXOff it stays within Config.Headroom.
+// The relay queue of a node has no bound under the paper's rules: it grows where the layer that
+// feeds it is faster, and where it has to take turns. With RelayXOff it stays within
+// Config.Headroom.
 func TestRelayQueueNeedsAThreshold(t *testing.T) {
 	for _, test := range []struct {
 		name, set   string
@@ -92,7 +97,8 @@ func TestRelayQueueNeedsAThreshold(t *testing.T) {
 		{"first", "", twoRates(4, 1, 100), 0, 30 * sluice.KB},
 		{"in turn", ",portfc.service=turn", twoRates(4, 1, 100), 150 * sluice.KB, sluice.MB},
 		{"rail-only", "", twoRates(4, 1, 160), 150 * sluice.KB, sluice.MB},
-		{"rail-only, threshold", ",portfc.relay=2", twoRates(4, 1, 160), 0, 71 * sluice.KB}, // X_off, 2 BDP of 160 Gb/s, 3 packets
+		// X_off, 2 BDP of 160 Gb/s, 3 packets
+		{"rail-only, threshold", ",portfc.relay=2", twoRates(4, 1, 160), 0, 71 * sluice.KB},
 		{"k = 2, threshold", ",portfc.relay=2", twoRates(3, 2, 100), 0, 150 * sluice.KB},
 	} {
 		t.Run(test.name, func(t *testing.T) {

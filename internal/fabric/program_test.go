@@ -32,7 +32,9 @@ func besideProgram(t *testing.T, s *bfc.Switch) *replay.Tap {
 		require.NoError(t, err)
 		address := netip.AddrFrom4([4]byte{10, 0, byte(at), 1})
 		config.Ports, routes = append(config.Ports, port), append(routes, address)
-		config.Routes = append(config.Routes, tofino.Route{Port: sluice.PortID(at), To: netip.PrefixFrom(address, 32)})
+		config.Routes = append(
+			config.Routes, tofino.Route{Port: sluice.PortID(at), To: netip.PrefixFrom(address, 32)},
+		)
 	}
 	made, err := tofino.NewBFC(config)
 	require.NoError(t, err)

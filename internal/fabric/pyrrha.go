@@ -18,32 +18,47 @@ var pyrrhaParameters = []params.Definition{
 	{Name: "pyrrha.roots", Kind: params.Int, Default: "1024", Min: "1", Max: "2048", Section: "pyrrha",
 		Doc: "congestion roots of other switches that a switch can know at once"},
 	{Name: "pyrrha.levels", Kind: params.Int, Default: "", Min: "1", Max: "7", Section: "pyrrha",
-		Doc: "distance of the farthest congestion root that a port isolates; unset: of the farthest that there can be, from its place in the network"},
+		Doc: "distance of the farthest congestion root that a port isolates; unset: of the farthest " +
+			"that there can be, from its place in the network"},
 	{Name: "pyrrha.order", Kind: params.Bool, Default: "true", Section: "pyrrha",
-		Doc: "in a single tier, a new set of roots waits until what waited for its subsets has left; off: as on a chip that cannot, and flows can be reordered"},
+		Doc: "in a single tier, a new set of roots waits until what waited for its subsets has left; " +
+			"off: as on a chip that cannot, and flows can be reordered"},
 	{Name: "drain", Kind: params.Rational, Default: "", Max: "1", Section: "pyrrha",
-		Doc: "share of its link's rate at which the first host takes what it receives; pyrrha's card then is a congestion root (section IV-D); unset: all hosts take all at once"},
-	{Name: "legacy", Kind: params.List, Default: "none", Choices: []string{"none", "tors", "spines", "cores"}, Section: "pyrrha",
-		Doc: "switches that speak PFC only, beside those of pyrrha+pfc: of tiers, counted from the hosts, and by number, as spines+160"},
+		Doc: "share of its link's rate at which the first host takes what it receives; pyrrha's card " +
+			"then is a congestion root (section IV-D); unset: all hosts take all at once"},
+	{Name: "legacy", Kind: params.List, Default: "none",
+		Choices: []string{"none", "tors", "spines", "cores"}, Section: "pyrrha",
+		Doc: "switches that speak PFC only, beside those of pyrrha+pfc: of tiers, counted from the " +
+			"hosts, and by number, as spines+160"},
 	{Name: "legacy.count", Kind: params.Int, Default: "", Min: "1", Max: "1000000", Section: "pyrrha",
 		Doc: "how many of each tier, those with the lowest numbers; unset: all"},
 	{Name: "pyrrha.abdicate", Kind: params.Bool, Default: "false", Section: "pyrrha",
-		Doc: "ports towards the core give way to a root farther downstream too, as the paper's text has it"},
-	{Name: "pyrrha.merge", Kind: params.Choice, Default: "always", Choices: []string{"always", "calm", "never"}, Section: "pyrrha",
-		Doc: "when a root gives way to a new one downstream: always, as in the paper; only while its OQ is below K_resume; or never"},
-	{Name: "pyrrha.up", Kind: params.Choice, Default: "imbalanced", Choices: []string{"imbalanced", "always", "never"}, Section: "pyrrha",
-		Doc: "when a port towards the core claims to be a root: if its OQ is also above twice the mean of its fellows, like any port, or never"},
-	{Name: "pyrrha.child", Kind: params.Choice, Default: "ingress", Choices: []string{"ingress", "queue"}, Section: "pyrrha",
-		Doc: "what a child compares with K_pause: what came in by one port and waits for the root, or the length of the IQ"},
+		Doc: "ports towards the core give way to a root farther downstream too, as the paper's text " +
+			"has it"},
+	{Name: "pyrrha.merge", Kind: params.Choice, Default: "always",
+		Choices: []string{"always", "calm", "never"}, Section: "pyrrha",
+		Doc: "when a root gives way to a new one downstream: always, as in the paper; only while its " +
+			"OQ is below K_resume; or never"},
+	{Name: "pyrrha.up", Kind: params.Choice, Default: "imbalanced",
+		Choices: []string{"imbalanced", "always", "never"}, Section: "pyrrha",
+		Doc: "when a port towards the core claims to be a root: if its OQ is also above twice the " +
+			"mean of its fellows, like any port, or never"},
+	{Name: "pyrrha.child", Kind: params.Choice, Default: "ingress",
+		Choices: []string{"ingress", "queue"}, Section: "pyrrha",
+		Doc: "what a child compares with K_pause: what came in by one port and waits for the root, or " +
+			"the length of the IQ"},
 	{Name: "pyrrha.speedup", Kind: params.Int, Default: "1", Min: "1", Max: "64", Section: "pyrrha",
 		Doc: "rate of moves between levels of isolation queues, in line rates"},
 	{Name: "pyrrha.refresh", Kind: params.Time, Default: "0", Section: "pyrrha",
 		Doc: "period in which the state of paused upstreams is sent again; 0: never, as in the paper"},
 	{Name: "pyrrha.expiry", Kind: params.Time, Default: "", Section: "pyrrha",
-		Doc: "time after which a pause that was not refreshed is not obeyed any more; unset: four refreshes"},
+		Doc: "time after which a pause that was not refreshed is not obeyed any more; unset: four " +
+			"refreshes"},
 }
 
-var mergeRules = map[string]pyrrha.MergeRule{"always": pyrrha.MergeAlways, "calm": pyrrha.MergeIfCalm, "never": pyrrha.MergeNever}
+var mergeRules = map[string]pyrrha.MergeRule{
+	"always": pyrrha.MergeAlways, "calm": pyrrha.MergeIfCalm, "never": pyrrha.MergeNever,
+}
 
 // pyrrhaFleet is a network of pyrrha switches and cards.
 type pyrrhaFleet struct {
@@ -113,7 +128,9 @@ func (f *pyrrhaFleet) common(c *pyrrha.Config) {
 	c.Organisation = f.organisation
 	c.Classes = sluice.AllClasses &^ f.apart
 	c.Pause, c.Resume = ratio(v, "pyrrha.pause"), ratio(v, "pyrrha.resume")
-	c.IQs, c.Roots, c.Speedup = int(v.Int("pyrrha.iqs")), int(v.Int("pyrrha.roots")), int(v.Int("pyrrha.speedup"))
+	c.IQs, c.Roots, c.Speedup = int(v.Int(
+		"pyrrha.iqs",
+	)), int(v.Int("pyrrha.roots")), int(v.Int("pyrrha.speedup"))
 	c.AbdicateUp = v.Bool("pyrrha.abdicate")
 	c.Merge = mergeRules[v.String("pyrrha.merge")]
 	c.Unordered = !v.Bool("pyrrha.order")
@@ -174,10 +191,17 @@ func (f *pyrrhaFleet) report(r *sim.Result) {
 	r.Figure("congestion roots known to a switch at once", int64(roots))
 	r.Figure(isolationQueues, int64(queues))
 	if frames == 0 {
-		r.Note("pyrrha never paused: no output queue grew past K_pause, %v one-hop bandwidth-delay products", ratio(f.values, "pyrrha.pause"))
+		r.Note(
+			"pyrrha never paused: no output queue grew past K_pause, %v one-hop bandwidth-delay products",
+			ratio(f.values, "pyrrha.pause"),
+		)
 	}
 	if overtakes > 0 {
-		r.Note("%d packets overtook others that may be of their flow, for sets of roots did not wait for their subsets", overtakes)
+		r.Note(
+			"%d packets overtook others that may be of their flow, for sets of roots did not wait for "+
+				"their subsets",
+			overtakes,
+		)
 	}
 	if shared > 0 {
 		r.Note("pyrrha ran out of isolation queues %d times: roots shared one", shared)

@@ -22,7 +22,9 @@ func TestConstantRate(t *testing.T) {
 		}
 		r.Values = values(t, "window=1GiB,payload=1000B,header=250B,cc="+control)
 		result := do(t, r)
-		require.InEpsilon(t, float64(1000*sluice.Microsecond), float64(result.Flows[0].FCT), 0.03, control)
+		require.InEpsilon(
+			t, float64(1000*sluice.Microsecond), float64(result.Flows[0].FCT), 0.03, control,
+		)
 		require.Less(t, result.Flows[1].FCT, 400*sluice.Microsecond)
 	}
 }

@@ -27,7 +27,9 @@ func TestTheorem1(t *testing.T) {
 	if testing.Short() {
 		networks = 6
 	}
-	for protocol, model := range map[string]hol.Strategy{"pyrrha": hol.PyrrhaHIQ, "pyrrha-single": hol.PyrrhaSingleTier} {
+	for protocol, model := range map[string]hol.Strategy{
+		"pyrrha": hol.PyrrhaHIQ, "pyrrha-single": hol.PyrrhaSingleTier,
+	} {
 		t.Run(protocol, func(t *testing.T) {
 			total := witness{}
 			for seed := range networks {
@@ -50,10 +52,15 @@ func TestTheorem1(t *testing.T) {
 				}
 				total.add(w)
 			}
-			t.Logf("%d networks: looked %d times, %d packets held, %d of them by several roots; the model was asked of %d ways, %d of them stopped",
+			t.Logf("%d networks: looked %d times, %d packets held, %d of them by several roots; the "+
+				"model was asked of %d ways, %d of them stopped",
 				networks, total.looks, total.held, total.tangled, total.asked, total.stopped)
-			require.Greater(t, total.held, int(networks)*500, "too few packets were held for this to say anything")
-			require.Equal(t, protocol == "pyrrha-single", total.tangled > 0, "in a hierarchy an IQ is one root's")
+			require.Greater(
+				t, total.held, int(networks)*500, "too few packets were held for this to say anything",
+			)
+			require.Equal(
+				t, protocol == "pyrrha-single", total.tangled > 0, "in a hierarchy an IQ is one root's",
+			)
 			require.Positive(t, total.stopped)
 		})
 	}
@@ -65,7 +72,8 @@ func randomRun(t *testing.T, protocol string, seed uint64) fabric.Run {
 	random := prng.New(prng.Mix(seed))
 	g := randomNetwork(t, &random, seed)
 	r := fabric.Run{
-		Protocol: protocol, Topology: g, Flows: randomFlows(g, &random), Seed: seed, RunOn: 100 * sluice.Microsecond,
+		Protocol: protocol, Topology: g, Flows: randomFlows(g, &random), Seed: seed,
+		RunOn:  100 * sluice.Microsecond,
 		Values: values(t, "buffer=64MiB,pyrrha.roots=256"),
 	}
 	if seed%4 == 3 {
@@ -85,13 +93,18 @@ func randomNetwork(t *testing.T, random *prng.Source, seed uint64) *topo.Graph {
 	switch seed % 5 {
 	case 0, 1, 2:
 		k := 4 + 2*int(seed%5)
-		g, err = topo.FatTree(topo.FatTreeConfig{K: k, HostsPerToR: 1 + below(12/k), Link: host, Fabric: &between})
+		g, err = topo.FatTree(topo.FatTreeConfig{
+			K: k, HostsPerToR: 1 + below(12/k), Link: host, Fabric: &between,
+		})
 	case 3:
 		g, err = topo.LeafSpine(topo.LeafSpineConfig{
-			Racks: 3 + below(4), HostsPerRack: 2 + below(5), Spines: 1 + below(3), HostLink: host, Uplink: between,
+			Racks: 3 + below(4), HostsPerRack: 2 + below(5), Spines: 1 + below(3), HostLink: host,
+			Uplink: between,
 		})
 	default:
-		g, err = topo.Ring(topo.RingConfig{Switches: 3 + below(5), HostsPerSwitch: 2 + below(3), HostLink: host, RingLink: between})
+		g, err = topo.Ring(topo.RingConfig{
+			Switches: 3 + below(5), HostsPerSwitch: 2 + below(3), HostLink: host, RingLink: between,
+		})
 	}
 	require.NoError(t, err)
 	for node := range g.Nodes {
@@ -173,7 +186,9 @@ func (w *witness) look(s *sim.Simulator, g *topo.Graph) error {
 }
 
 // lookAt looks at a node.
-func (w *witness) lookAt(s *sim.Simulator, machine *pyrrha.Switch, snapshot *pyrrha.Snapshot) (err error) {
+func (w *witness) lookAt(
+	s *sim.Simulator, machine *pyrrha.Switch, snapshot *pyrrha.Snapshot,
+) (err error) {
 	places := placesOf(snapshot)
 	ways := map[sluice.PortID][]sluice.Path{}
 	s.Buffered(snapshot.Switch, func(port sluice.PortID, q sluice.QueueID, p *sluice.Packet) {
@@ -194,7 +209,10 @@ func (w *witness) lookAt(s *sim.Simulator, machine *pyrrha.Switch, snapshot *pyr
 		}
 		for _, root := range roots {
 			if hol.Check(&p.Path, root) != nil {
-				err = fmt.Errorf("node %d port %d queue %d: held for roots %v, not all on the path %s", snapshot.Switch, port, q, roots, p.Path.String())
+				err = fmt.Errorf(
+					"node %d port %d queue %d: held for roots %v, not all on the path %s", snapshot.Switch, port,
+					q, roots, p.Path.String(),
+				)
 			}
 		}
 	})
@@ -221,7 +239,10 @@ func placesOf(snapshot *pyrrha.Snapshot) map[sluice.PortID]*place {
 		for _, iq := range root.IQs {
 			p := places[iq.Port]
 			if p == nil {
-				p = &place{at: sluice.Hop{Switch: snapshot.Switch, Port: iq.Port}, roots: map[sluice.QueueID][]sluice.Hop{}}
+				p = &place{
+					at:    sluice.Hop{Switch: snapshot.Switch, Port: iq.Port},
+					roots: map[sluice.QueueID][]sluice.Hop{},
+				}
 				places[iq.Port] = p
 			}
 			p.known = append(p.known, root.Root)
@@ -269,7 +290,8 @@ func (w *witness) compare(port *pyrrha.Port, at *place, ways []sluice.Path) erro
 			w.stopped++
 		}
 		if _, held := port.Blocked(&ways[i]); held != stopped[i] {
-			return fmt.Errorf("port %v: the way %s is held: %v; the model says %v, roots %v, of which %v are paused",
+			return fmt.Errorf("port %v: the way %s is held: %v; the model says %v, roots %v, of which %v "+
+				"are paused",
 				at.at, ways[i].String(), held, stopped[i], at.known, at.paused)
 		}
 	}

@@ -180,7 +180,9 @@ func (a *Assignment) count(which func(q int32) bool) Count {
 }
 
 func newAssignment(s *Scenario, perRoot bool) *Assignment {
-	a := &Assignment{s: s, perRoot: perRoot, number: make(map[Node]int32), stays: make([][][]stay, len(s.route))}
+	a := &Assignment{
+		s: s, perRoot: perRoot, number: make(map[Node]int32), stays: make([][][]stay, len(s.route)),
+	}
 	for f := range s.route {
 		a.stays[f] = make([][]stay, len(s.route[f]))
 	}

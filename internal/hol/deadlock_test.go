@@ -22,7 +22,10 @@ var (
 // to port A1 again at the upper switch. We assume that port C1 becomes congested first". It goes
 // round twice here.
 func figure12(t require.TestingT) *Scenario {
-	return mustScenario(t, []Flow{{Path: []sluice.Hop{portA1, portB1, portC1, portA1, portB1, portC1}}}, []sluice.Hop{portC1})
+	return mustScenario(
+		t, []Flow{{Path: []sluice.Hop{portA1, portB1, portC1, portA1, portB1, portC1}}},
+		[]sluice.Hop{portC1},
+	)
 }
 
 // figure13: "F1 ... passes through egress ports A1, B1, and C2; F2 ... passes through egress ports
@@ -54,7 +57,10 @@ func TestFigure12PFC(t *testing.T) {
 // "BFC assigns a dedicated queue to the flow F1 at each egress port. ... As a result, there is a
 // CBD between the queue for F1 at ports A1, B1, and C1."
 func TestFigure12BFC(t *testing.T) {
-	require.Equal(t, "1:1 q0 waits for 2:1 q0 waits for 3:1 q0 waits for 1:1 q0", Describe(waitsOf(BFCDynamic(32)(figure12(t))).Stuck()))
+	require.Equal(
+		t, "1:1 q0 waits for 2:1 q0 waits for 3:1 q0 waits for 1:1 q0",
+		Describe(waitsOf(BFCDynamic(32)(figure12(t))).Stuck()),
+	)
 	require.NotNil(t, waitsOf(PerFlow(figure12(t))).Stuck())
 }
 
@@ -138,7 +144,9 @@ func TestPyrrhaCanDeadlockOnDetours(t *testing.T) {
 // at B1, which is not the root. A rule for the whole switch would prevent it, and cost nothing on
 // routes without a loop.
 func TestOwnPortRuleAndALoopThatIsLeft(t *testing.T) {
-	s := mustScenario(t, []Flow{{Path: []sluice.Hop{portA1, portB1, portC1, portA1, portB2}}}, []sluice.Hop{portB2})
+	s := mustScenario(
+		t, []Flow{{Path: []sluice.Hop{portA1, portB1, portC1, portA1, portB2}}}, []sluice.Hop{portB2},
+	)
 	for _, strategy := range []Strategy{PyrrhaSingleTier, PyrrhaHIQ} {
 		g := waitsOf(strategy(s))
 		require.Equal(t, "1:1 q1 waits for 2:1 q1 waits for 3:1 q1 waits for 1:1 q1", Describe(g.Cycle()))
@@ -182,7 +190,10 @@ func TestPFCDeadlocksOnShortestPathsOfARing(t *testing.T) {
 		first, _ := g.PortTo(at(0), at(1))
 		second, _ := g.PortTo(at(1), at(2))
 		last, _ := g.PortTo(at(2), (s+2)%switches)
-		flows = append(flows, Flow{Path: []sluice.Hop{hop(s, 0), hop(at(0), first), hop(at(1), second), hop(at(2), last)}})
+		flows = append(
+			flows,
+			Flow{Path: []sluice.Hop{hop(s, 0), hop(at(0), first), hop(at(1), second), hop(at(2), last)}},
+		)
 	}
 	scenario := mustScenario(t, flows, flows[0].Path[1:2])
 
@@ -201,7 +212,9 @@ func TestNoCycleInClos(t *testing.T) {
 func TestWaitGraphAgainstReachability(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "queues")
-		node := func(i int) Node { return Node{hop(sluice.SwitchID(i/3), sluice.PortID(i%3)), sluice.QueueID(i % 2)} }
+		node := func(i int) Node {
+			return Node{hop(sluice.SwitchID(i/3), sluice.PortID(i%3)), sluice.QueueID(i % 2)}
+		}
 		var edges [][2]int
 		direct := make([][]bool, n)
 		distance := make([][]int, n)
@@ -258,7 +271,9 @@ func TestWaitGraphAgainstReachability(t *testing.T) {
 				require.GreaterOrEqual(t, index(from), index(cycle[0]), "begins with its smallest")
 				require.False(t, stuck && canGetFree(index(from)))
 			}
-			require.Len(t, cycle, distance[index(cycle[0])][index(cycle[0])], "no circle through the first is shorter")
+			require.Len(
+				t, cycle, distance[index(cycle[0])][index(cycle[0])], "no circle through the first is shorter",
+			)
 		}
 		require.Equal(t, onCycle, g.Cycle() != nil)
 		if onCycle {

@@ -16,7 +16,9 @@ import (
 // that they do not pass.
 func ExampleStrategy() {
 	link := sluice.Link{Rate: 100 * sluice.Gbps}
-	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 10, Spines: 4, HostsPerRack: 16, HostLink: link, Uplink: link})
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 10, Spines: 4, HostsPerRack: 16, HostLink: link, Uplink: link,
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -19,10 +19,14 @@ func leafSpine(racks, spines, hosts int) *topo.Graph {
 	}))
 }
 
-func fatTree(k int) *topo.Graph { return must(topo.FatTree(topo.FatTreeConfig{K: k, Link: anyLink})) }
+func fatTree(k int) *topo.Graph {
+	return must(topo.FatTree(topo.FatTreeConfig{K: k, Link: anyLink}))
+}
 
 func ring(switches int) *topo.Graph {
-	return must(topo.Ring(topo.RingConfig{Switches: switches, HostsPerSwitch: 1, HostLink: anyLink, RingLink: anyLink}))
+	return must(topo.Ring(topo.RingConfig{
+		Switches: switches, HostsPerSwitch: 1, HostLink: anyLink, RingLink: anyLink,
+	}))
 }
 
 func must(g *topo.Graph, err error) *topo.Graph {
@@ -40,7 +44,9 @@ func tangle(t *rapid.T) *topo.Graph {
 		g.Nodes[s].Tier = 1
 		g.Connect(sluice.SwitchID(s), sluice.SwitchID(switches+s), anyLink)
 		if s > 0 {
-			g.Connect(sluice.SwitchID(s), sluice.SwitchID(rapid.IntRange(0, s-1).Draw(t, "neighbour")), anyLink)
+			g.Connect(
+				sluice.SwitchID(s), sluice.SwitchID(rapid.IntRange(0, s-1).Draw(t, "neighbour")), anyLink,
+			)
 		}
 	}
 	for range rapid.IntRange(0, switches).Draw(t, "more links") {
@@ -88,7 +94,10 @@ func shortestPath(t *rapid.T, g *topo.Graph, from, to sluice.SwitchID) []sluice.
 // wanderingPath draws a path between two hosts that visits no switch twice and need not be short.
 func wanderingPath(t *rapid.T, g *topo.Graph, from, to sluice.SwitchID) []sluice.Hop {
 	first := rapid.IntRange(0, 7).Draw(t, "wander")
-	path := detour(g, nil, from, func(n sluice.SwitchID) bool { return n == to }, sluice.Hop{Switch: ^sluice.SwitchID(0)}, first)
+	path := detour(
+		g, nil, from, func(n sluice.SwitchID) bool { return n == to },
+		sluice.Hop{Switch: ^sluice.SwitchID(0)}, first,
+	)
 	if path == nil {
 		t.Fatalf("no path from %d to %d in a connected network", from, to)
 	}
@@ -98,7 +107,10 @@ func wanderingPath(t *rapid.T, g *topo.Graph, from, to sluice.SwitchID) []sluice
 // detour extends a path, which leads to node at, to a node that is wanted: the first found in
 // depth-first order, in which a node's ports are tried in turn from the given one on. It visits no
 // node twice and does not pass the port to avoid. It returns nil if there is none.
-func detour(g *topo.Graph, path []sluice.Hop, at sluice.SwitchID, wanted func(sluice.SwitchID) bool, avoid sluice.Hop, first int) []sluice.Hop {
+func detour(
+	g *topo.Graph, path []sluice.Hop, at sluice.SwitchID, wanted func(sluice.SwitchID) bool,
+	avoid sluice.Hop, first int,
+) []sluice.Hop {
 	visited := make(map[sluice.SwitchID]bool)
 	for _, hop := range path {
 		visited[hop.Switch] = true

@@ -30,7 +30,10 @@ func TestPFCBlocksTheVulnerableFlow(t *testing.T) {
 	blocked := PFC(testbed(t)).Blocked()
 
 	require.Len(t, blocked, 1)
-	require.Equal(t, "flow 2 waits in 9:2 q0 all for 8:0, which it does not pass, because of flow 1", blocked[0].String())
+	require.Equal(
+		t, "flow 2 waits in 9:2 q0 all for 8:0, which it does not pass, because of flow 1",
+		blocked[0].String(),
+	)
 }
 
 // "if we separately control the transmission of flows according to the congestion root they
@@ -61,9 +64,13 @@ func TestPFCSpreads(t *testing.T) {
 	bystander := Flow{ID: 4, Path: []sluice.Hop{hop(1, 0), hop(6, 2), hop(9, 1), hop(7, 1)}}
 	s = mustScenario(t, append(s.flows, bystander), s.Congested())
 
-	require.False(t, slices.ContainsFunc(PFC(s).Blocked(), func(w Witness) bool { return w.Flow == 3 }))
+	require.False(
+		t, slices.ContainsFunc(PFC(s).Blocked(), func(w Witness) bool { return w.Flow == 3 }),
+	)
 	spread := PFC(s).Spread()
-	require.Contains(t, spread, Witness{Flow: 3, In: Queue{At: hop(6, 2), Name: "all"}, Root: hop(8, 0), Because: 2})
+	require.Contains(
+		t, spread, Witness{Flow: 3, In: Queue{At: hop(6, 2), Name: "all"}, Root: hop(8, 0), Because: 2},
+	)
 	require.Empty(t, PyrrhaSingleTier(s).Spread())
 	require.Empty(t, PyrrhaHIQ(s).Spread())
 }
@@ -100,7 +107,10 @@ func TestPerDestinationHandlesTheLastHopOnly(t *testing.T) {
 	}, []sluice.Hop{hop(9, 2)})
 	blocked := PerDestination(imbalance).Blocked()
 	require.Len(t, blocked, 1)
-	require.Equal(t, "flow 1 waits in 0:0 q0 to 8:0 for 9:2, which it does not pass, because of flow 0", blocked[0].String())
+	require.Equal(
+		t, "flow 1 waits in 0:0 q0 to 8:0 for 9:2, which it does not pass, because of flow 0",
+		blocked[0].String(),
+	)
 	require.Empty(t, PyrrhaHIQ(imbalance).Blocked())
 
 	rapid.Check(t, func(t *rapid.T) {
@@ -145,7 +155,10 @@ func TestPausesNameTheRoot(t *testing.T) {
 func TestLoopBlocksItself(t *testing.T) {
 	blocked := PFC(figure12(t)).Blocked()
 	require.Len(t, blocked, 1)
-	require.Equal(t, "flow 0 waits in 3:1 q0 all for 3:1, which it has passed already, because of flow 0", blocked[0].String())
+	require.Equal(
+		t, "flow 0 waits in 3:1 q0 all for 3:1, which it has passed already, because of flow 0",
+		blocked[0].String(),
+	)
 	require.Empty(t, PyrrhaSingleTier(figure12(t)).Blocked())
 	require.Empty(t, PyrrhaHIQ(figure12(t)).Blocked())
 }
@@ -159,13 +172,18 @@ func TestDefinitions(t *testing.T) {
 	// through the congested queue".
 	require.Equal(t, []int{0, 1}, s.Through(root))
 	// Definition 4: "the ports that each f_c passed through earlier than q_c".
-	require.Equal(t, []sluice.Hop{hop(0, 0), hop(2, 0), hop(6, 3), hop(7, 2), hop(9, 2), hop(10, 2)}, s.PausedPorts(root))
+	require.Equal(
+		t, []sluice.Hop{hop(0, 0), hop(2, 0), hop(6, 3), hop(7, 2), hop(9, 2), hop(10, 2)},
+		s.PausedPorts(root),
+	)
 	// Equation 13: under Pyrrha, of these ports, the queues whose set has the root.
 	var paused []string
 	for _, q := range PyrrhaSingleTier(s).Paused(root) {
 		paused = append(paused, q.String())
 	}
-	require.Equal(t, []string{"0:0 q1 {8:0}", "2:0 q1 {8:0}", "6:3 q1 {8:0}", "7:2 q1 {8:0}", "9:2 q1 {8:0}", "10:2 q1 {8:0}"}, paused)
+	require.Equal(t, []string{
+		"0:0 q1 {8:0}", "2:0 q1 {8:0}", "6:3 q1 {8:0}", "7:2 q1 {8:0}", "9:2 q1 {8:0}", "10:2 q1 {8:0}",
+	}, paused)
 	// Definition 6: "the set of flows traversing the potentially paused queues".
 	require.Equal(t, []int{0, 1}, PyrrhaSingleTier(s).PausedFlows(root))
 	require.Equal(t, []int{0, 1, 2}, PFC(s).PausedFlows(root))
@@ -181,14 +199,18 @@ func TestCount(t *testing.T) {
 
 	require.Equal(t, Count{InUse: 10, Congested: 1, Paused: 6, Involved: 7}, PFC(s).Total())
 	require.Equal(t, Count{InUse: 12, Congested: 2, Paused: 6, Involved: 8}, PerFlow(s).Total())
-	require.Equal(t, Count{InUse: 11, Congested: 1, Paused: 6, Involved: 7}, PyrrhaSingleTier(s).Total())
+	require.Equal(
+		t, Count{InUse: 11, Congested: 1, Paused: 6, Involved: 7}, PyrrhaSingleTier(s).Total(),
+	)
 	require.Equal(t, Count{InUse: 2, Paused: 1, Involved: 1}, PyrrhaSingleTier(s).CountAt(hop(9, 2)))
 	require.Equal(t, Count{InUse: 16, Congested: 1, Paused: 6, Involved: 7}, PyrrhaHIQ(s).Total())
 
 	// A congested port that is paused by another counts once.
 	s = mustScenario(t, s.flows, []sluice.Hop{hop(8, 0), hop(9, 2)})
 	require.Equal(t, Count{InUse: 1, Congested: 1, Paused: 1, Involved: 1}, PFC(s).CountAt(hop(9, 2)))
-	require.Equal(t, Count{InUse: 2, Congested: 1, Paused: 1, Involved: 2}, PyrrhaSingleTier(s).CountAt(hop(9, 2)))
+	require.Equal(
+		t, Count{InUse: 2, Congested: 1, Paused: 1, Involved: 2}, PyrrhaSingleTier(s).CountAt(hop(9, 2)),
+	)
 }
 
 // "in a two-tier network, an uplink port of a ToR switch maintains two levels of IQs, since the
@@ -274,7 +296,10 @@ func TestBlockedByAPortLeftBehind(t *testing.T) {
 
 	require.Len(t, blocked, 1)
 	require.True(t, blocked[0].Passed)
-	require.Equal(t, "flow 1 waits in 1:1 q0 all for 2:1, which it has passed already, because of flow 0", blocked[0].String())
+	require.Equal(
+		t, "flow 1 waits in 1:1 q0 all for 2:1, which it has passed already, because of flow 0",
+		blocked[0].String(),
+	)
 	require.Empty(t, definitionsOf(PFC(s)).innocent(b1))
 	require.Empty(t, PyrrhaSingleTier(s).Blocked())
 }
@@ -287,7 +312,9 @@ func TestCheck(t *testing.T) {
 
 	require.NoError(t, Check(&path, hop(9, 2)))
 	require.NoError(t, Check(&path, hop(8, 1)))
-	require.EqualError(t, Check(&path, hop(8, 0)), "hol: a packet on its way by 6:2 9:2 8:1 is held by 8:0")
+	require.EqualError(
+		t, Check(&path, hop(8, 0)), "hol: a packet on its way by 6:2 9:2 8:1 is held by 8:0",
+	)
 	require.Error(t, Check(&path, hop(1, 0)), "left behind")
 	// "If so, it ignores the PAUSE frame directly" (section IV-E): a port holds nothing for itself.
 	require.Error(t, Check(&path, hop(6, 2)))

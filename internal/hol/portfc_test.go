@@ -54,7 +54,8 @@ func checkPair(t *testing.T, network portfc.NDC, x, y hol.Flow) int {
 	s, err := hol.New([]hol.Flow{x, y}, congested)
 	require.NoError(t, err)
 	witnesses := hol.PortFC(s).Blocked()
-	shares := len(x.Path) == 4 && len(y.Path) == 4 && x.Path[0] == y.Path[0] && x.Path[1] == y.Path[1] &&
+	shares := len(x.Path) == 4 && len(y.Path) == 4 && x.Path[0] == y.Path[0] &&
+		x.Path[1] == y.Path[1] &&
 		x.Path[3] != y.Path[3]
 	require.Equal(t, shares, len(witnesses) > 0, "%v, %v: %v", x.Path, y.Path, witnesses)
 	for _, w := range witnesses {
@@ -67,8 +68,8 @@ func checkPair(t *testing.T, network portfc.NDC, x, y hol.Flow) int {
 	return 0
 }
 
-// PFC* has a queue for each number of queues passed: flows that pass a port as the same of their hops
-// share one, and block each other; flows that come from different distances do not.
+// PFC* has a queue for each number of queues passed: flows that pass a port as the same of their
+// hops share one, and block each other; flows that come from different distances do not.
 func TestPFCStarBlocksByDistance(t *testing.T) {
 	network := portfc.NDC{N: 3, K: 1}
 	along := func(id uint64, src sluice.SwitchID, digits ...int) hol.Flow {

@@ -44,7 +44,9 @@ func TestModelIsTheDefinitions(t *testing.T) {
 					require.ElementsMatch(t, slices.Collect(maps.Keys(d.queuesAt(p))), a.QueuesAt(p))
 					require.ElementsMatch(t, slices.Collect(maps.Keys(d.pausedQueues(p))), a.Paused(p))
 					require.ElementsMatch(t, slices.Collect(maps.Keys(d.pausedFlows(p))), a.PausedFlows(p))
-					require.ElementsMatch(t, slices.Collect(maps.Keys(d.innocent(p))), slices.Collect(maps.Keys(innocent[p])))
+					require.ElementsMatch(
+						t, slices.Collect(maps.Keys(d.innocent(p))), slices.Collect(maps.Keys(innocent[p])),
+					)
 				}
 			})
 		})
@@ -86,7 +88,9 @@ func TestTheorem2SingleTier(t *testing.T) {
 				require.NotContains(t, after(path, x.At), w.Root)
 				require.Contains(t, after(merged.s.Flow(w.Because).Path, x.At), w.Root)
 				inX := slices.Contains(a.FlowsIn(x), w.Flow)
-				require.NotEqual(t, inX, slices.Contains(a.FlowsIn(x), w.Because), "the two come from different queues")
+				require.NotEqual(
+					t, inX, slices.Contains(a.FlowsIn(x), w.Because), "the two come from different queues",
+				)
 			}
 		})
 	})
@@ -202,7 +206,9 @@ func TestTheorem2HIQ(t *testing.T) {
 			witness := detour(g, path[:far], path[far].Switch, g.IsHost, path[far], 0)
 			require.NotNil(t, witness, "no way round %v from %v", path[far], path[:far])
 
-			more := mustScenario(t, append(slices.Clone(s.flows), Flow{ID: 99, Path: witness}), s.Congested())
+			more := mustScenario(
+				t, append(slices.Clone(s.flows), Flow{ID: 99, Path: witness}), s.Congested(),
+			)
 			b := PyrrhaHIQ(more)
 			require.Empty(t, b.Blocked())
 			merged := mustMerge(t, b, named(b, x), named(b, y))
@@ -228,7 +234,9 @@ func TestMergeRefuses(t *testing.T) {
 	a := PFC(s)
 	queues := a.Queues()
 
-	for _, pair := range [][2]Queue{{queues[0], queues[1]}, {queues[0], queues[0]}, {queues[0], {At: queues[0].At, ID: 7}}} {
+	for _, pair := range [][2]Queue{
+		{queues[0], queues[1]}, {queues[0], queues[0]}, {queues[0], {At: queues[0].At, ID: 7}},
+	} {
 		_, err := a.Merge(pair[0], pair[1])
 		require.ErrorContains(t, err, "are not two queues of one port")
 	}

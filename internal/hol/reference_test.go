@@ -88,7 +88,8 @@ func (d definitions) innocent(p sluice.Hop) map[int]bool {
 
 // definitionsOf reads an assignment of one tier.
 func definitionsOf(a *Assignment) definitions {
-	return definitions{flows: a.s.flows, congested: a.s.Congested(), queue: func(p sluice.Hop, f int) Queue {
-		return a.QueuesOf(f, slices.Index(a.s.flows[f].Path, p))[0]
-	}}
+	return definitions{flows: a.s.flows, congested: a.s.Congested(),
+		queue: func(p sluice.Hop, f int) Queue {
+			return a.QueuesOf(f, slices.Index(a.s.flows[f].Path, p))[0]
+		}}
 }

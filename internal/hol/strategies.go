@@ -38,7 +38,9 @@ func PerDestination(s *Scenario) *Assignment {
 func BFCHash(n sluice.QueueID) Strategy {
 	mustHaveQueue(n)
 	return func(s *Scenario) *Assignment {
-		return OneTier(s, func(f, _ int) string { return "hash " + strconv.Itoa(int(hash(s.flows[f].ID, n))) })
+		return OneTier(s, func(f, _ int) string {
+			return "hash " + strconv.Itoa(int(hash(s.flows[f].ID, n)))
+		})
 	}
 }
 
@@ -96,9 +98,11 @@ func PortFC(s *Scenario) *Assignment {
 			case left == 0:
 				name = "to the host"
 			case left%2 == 0: // at a switch: by the number of the far port, whichever layer's
-				name, root = "by "+strconv.Itoa(int(s.ports[route[i+2]].Port))+" of "+strconv.Itoa(left/2), anyRoot
+				name, root = "by "+strconv.Itoa(int(s.ports[route[i+2]].Port))+" of "+
+					strconv.Itoa(left/2), anyRoot
 			case i == 0:
-				name, root = "by "+strconv.Itoa(int(s.ports[route[1]].Port))+" of "+strconv.Itoa(left/2), anyRoot
+				name, root = "by "+strconv.Itoa(int(s.ports[route[1]].Port))+" of "+
+					strconv.Itoa(left/2), anyRoot
 			}
 			q := Queue{At: s.ports[port], ID: names.id(port, name), Name: name}
 			a.add(place{int32(f), int32(i)}, q, root)
@@ -216,7 +220,9 @@ type nameAt struct {
 }
 
 func newNames(base sluice.QueueID) *names {
-	return &names{next: make(map[int32]sluice.QueueID), ids: make(map[nameAt]sluice.QueueID), base: base}
+	return &names{
+		next: make(map[int32]sluice.QueueID), ids: make(map[nameAt]sluice.QueueID), base: base,
+	}
 }
 
 func (n *names) id(port int32, name string) sluice.QueueID {

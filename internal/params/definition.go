@@ -17,7 +17,8 @@ const (
 	Rational                 // "1/4", "0.25", "25%", "2", "1e-3"
 	Bool                     // "true" or "on", "false" or "off"
 	Choice                   // one of Definition.Choices
-	List                     // of Definition.Choices and of numbers from 0 on, with blanks or plus signs between: "spines+160"
+	// of Definition.Choices and of numbers from 0 on, with blanks or plus signs between: "spines+160"
+	List
 )
 
 // String names the kind.
@@ -28,7 +29,9 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-var kindNames = [...]string{"", "bytes", "time", "rate", "int", "rational", "bool", "choice", "list"}
+var kindNames = [...]string{
+	"", "bytes", "time", "rate", "int", "rational", "bool", "choice", "list",
+}
 
 // Definition declares a parameter.
 type Definition struct {
@@ -74,13 +77,19 @@ func (d *Definition) Values() string {
 // check returns what is wrong with the definition itself.
 func (d *Definition) check() error {
 	if !validName(d.Name) {
-		return fmt.Errorf("params: definition %q: the name must be letters, digits, '.', '-' or '_' and start with a letter", d.Name)
+		return fmt.Errorf(
+			"params: definition %q: the name must be letters, digits, '.', '-' or '_' and start with a "+
+				"letter",
+			d.Name,
+		)
 	}
 	if d.Kind < Bytes || d.Kind > List {
 		return fmt.Errorf("params: definition %s: unknown %v", d.Name, d.Kind)
 	}
 	if (d.Kind == Choice || d.Kind == List) != (len(d.Choices) > 0) {
-		return fmt.Errorf("params: definition %s: choices belong to kinds choice and list, and to no other", d.Name)
+		return fmt.Errorf(
+			"params: definition %s: choices belong to kinds choice and list, and to no other", d.Name,
+		)
 	}
 	if (d.Kind == Bool || d.Kind == Choice || d.Kind == List) && (d.Min != "" || d.Max != "") {
 		return fmt.Errorf("params: definition %s: kind %v has no bounds", d.Name, d.Kind)

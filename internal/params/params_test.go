@@ -16,18 +16,29 @@ import (
 )
 
 var network = []params.Definition{
-	{Name: "buffer", Kind: params.Bytes, Default: "20MB", Min: "1", Max: "1GiB", Doc: "packet memory of a switch"},
+	{
+		Name: "buffer", Kind: params.Bytes, Default: "20MB", Min: "1", Max: "1GiB",
+		Doc: "packet memory of a switch",
+	},
 	{Name: "reaction", Kind: params.Time, Default: "600ns", Doc: "time until a pause takes effect"},
 	{Name: "nic", Kind: params.Rate, Default: "100Gbps", Min: "1bps", Doc: "rate of a host"},
 	{Name: "classes", Kind: params.Int, Default: "8", Min: "1", Max: "8", Doc: "number of classes"},
-	{Name: "offset", Kind: params.Int, Default: "-3", Min: "-10", Doc: "a number that may be negative"},
+	{
+		Name: "offset", Kind: params.Int, Default: "-3", Min: "-10", Doc: "a number that may be negative",
+	},
 	{Name: "ecn", Kind: params.Bool, Default: "off", Doc: "mark packets"},
 	{Name: "window", Kind: params.Bytes, Doc: "sender window; by default one BDP"},
 }
 
 var protocol = []params.Definition{
-	{Name: "pfc.alpha", Kind: params.Rational, Default: "1/4", Max: "64", Doc: "share of the free buffer"},
-	{Name: "pfc.watchdog", Kind: params.Choice, Default: "off", Choices: []string{"off", "drop", "forward", "alert"}, Doc: "what it does"},
+	{
+		Name: "pfc.alpha", Kind: params.Rational, Default: "1/4", Max: "64",
+		Doc: "share of the free buffer",
+	},
+	{
+		Name: "pfc.watchdog", Kind: params.Choice, Default: "off",
+		Choices: []string{"off", "drop", "forward", "alert"}, Doc: "what it does",
+	},
 }
 
 func registry(t testing.TB) *params.Registry {
@@ -98,9 +109,15 @@ func TestUnits(t *testing.T) {
 		{"buffer=3B", sluice.Bytes(3), func(v *params.Values) any { return v.Bytes("buffer") }},
 		{"buffer=1e6", sluice.MB, func(v *params.Values) any { return v.Bytes("buffer") }},
 		{"buffer=1.5e1KB", 15 * sluice.KB, func(v *params.Values) any { return v.Bytes("buffer") }},
-		{"reaction=4.2e-07s", 420 * sluice.Nanosecond, func(v *params.Values) any { return v.Time("reaction") }},
+		{
+			"reaction=4.2e-07s", 420 * sluice.Nanosecond,
+			func(v *params.Values) any { return v.Time("reaction") },
+		},
 		{"pfc.alpha=1.25e-1", "1/8", rational},
-		{"reaction=1.5us", 1500 * sluice.Nanosecond, func(v *params.Values) any { return v.Time("reaction") }},
+		{
+			"reaction=1.5us", 1500 * sluice.Nanosecond,
+			func(v *params.Values) any { return v.Time("reaction") },
+		},
 		{"reaction=0", sluice.Time(0), func(v *params.Values) any { return v.Time("reaction") }},
 		{"reaction=0.001ns", sluice.Picosecond, func(v *params.Values) any { return v.Time("reaction") }},
 		{"reaction=never", sluice.Never, func(v *params.Values) any { return v.Time("reaction") }},
@@ -145,7 +162,11 @@ func TestErrorsNameParameterValueAndRule(t *testing.T) {
 		{"buffer=0", "parameter buffer=0: must be at least 1"},
 		{"buffer=2GiB", "parameter buffer=2GiB: must be at most 1GiB"},
 		{"buffer=0.3", "parameter buffer=0.3: must be a whole number of bytes"},
-		{"buffer=20Mib", "parameter buffer=20Mib: " + "must be a number of bytes, such as 1460, 16KB or 20MiB (units B, KB, MB, GB, KiB, MiB, GiB)"},
+		{
+			"buffer=20Mib",
+			"parameter buffer=20Mib: must be a number of bytes, such as 1460, 16KB or 20MiB (units B, " +
+				"KB, MB, GB, KiB, MiB, GiB)",
+		},
 		{"buffer=1e", "parameter buffer=1e: must be a number of bytes"},
 		{"buffer=1e99", "parameter buffer=1e99: must be a number of bytes"},
 		{"pfc.alpha=1e0/2", "parameter pfc.alpha=1e0/2: must be a fraction"},
@@ -204,8 +225,12 @@ func TestRegistryRefusesBadDefinitions(t *testing.T) {
 func TestAccessorsPanicOnProgrammingErrors(t *testing.T) {
 	v, err := registry(t).Parse()
 	require.NoError(t, err)
-	require.PanicsWithValue(t, `params: no parameter "nosuch" is defined`, func() { v.Bytes("nosuch") })
-	require.PanicsWithValue(t, "params: buffer is of kind bytes, not time", func() { v.Time("buffer") })
+	require.PanicsWithValue(t, `params: no parameter "nosuch" is defined`, func() {
+		v.Bytes("nosuch")
+	})
+	require.PanicsWithValue(t, "params: buffer is of kind bytes, not time", func() {
+		v.Time("buffer")
+	})
 }
 
 func TestValuesDescription(t *testing.T) {
@@ -216,13 +241,16 @@ func TestValuesDescription(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"buffer: bytes, 1 to 1GiB", "reaction: time", "nic: rate, at least 1bps", "classes: int, 1 to 8",
-		"offset: int, at least -10", "ecn: bool", "window: bytes", "pfc.alpha: rational, at most 64", "pfc.watchdog: off | drop | forward | alert",
+		"offset: int, at least -10", "ecn: bool", "window: bytes", "pfc.alpha: rational, at most 64",
+		"pfc.watchdog: off | drop | forward | alert",
 	}, got)
 }
 
 // A decimal of any length is either exactly the number written or refused.
 func TestParsingIsExact(t *testing.T) {
-	r, err := params.NewRegistry([]params.Definition{{Name: "t", Kind: params.Time}, {Name: "q", Kind: params.Rational}})
+	r, err := params.NewRegistry([]params.Definition{
+		{Name: "t", Kind: params.Time}, {Name: "q", Kind: params.Rational},
+	})
 	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[0-9]{1,12}(\.[0-9]{1,8})?`).Draw(t, "number")
@@ -249,7 +277,8 @@ func TestParsingIsExact(t *testing.T) {
 // What the vocabulary prints can be typed in again.
 func TestFormattedValuesRoundTrip(t *testing.T) {
 	r, err := params.NewRegistry([]params.Definition{
-		{Name: "t", Kind: params.Time}, {Name: "r", Kind: params.Rate}, {Name: "i", Kind: params.Int, Min: strconv.Itoa(math.MinInt64)},
+		{Name: "t", Kind: params.Time}, {Name: "r", Kind: params.Rate},
+		{Name: "i", Kind: params.Int, Min: strconv.Itoa(math.MinInt64)},
 	})
 	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
@@ -265,7 +294,10 @@ func TestFormattedValuesRoundTrip(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"buffer=20MiB", "pfc.alpha=1/4,ecn=on", "nic=0.1Tb/s", "reaction=µs", "=,=", "offset=--1", "pfc.alpha=9223372036854775808/3"} {
+	for _, seed := range []string{
+		"buffer=20MiB", "pfc.alpha=1/4,ecn=on", "nic=0.1Tb/s", "reaction=µs", "=,=", "offset=--1",
+		"pfc.alpha=9223372036854775808/3",
+	} {
 		f.Add(seed)
 	}
 	r := registry(f)
@@ -308,7 +340,9 @@ func ExampleRegistry_Parse() {
 }
 
 func TestList(t *testing.T) {
-	r, err := params.NewRegistry([]params.Definition{{Name: "who", Kind: params.List, Default: "none", Choices: []string{"none", "some"}}})
+	r, err := params.NewRegistry([]params.Definition{
+		{Name: "who", Kind: params.List, Default: "none", Choices: []string{"none", "some"}},
+	})
 	require.NoError(t, err)
 	require.Equal(t, "list of numbers and none, some", r.Definitions()[0].Values())
 	for text, want := range map[string]struct {

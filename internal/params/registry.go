@@ -43,7 +43,9 @@ func (r *Registry) Definitions() []Definition { return slices.Clone(r.definition
 // everything that is wrong.
 func (r *Registry) Parse(lists ...string) (*Values, error) {
 	n := len(r.definitions)
-	v := &Values{registry: r, values: make([]value, n), set: make([]bool, n), read: make([]atomic.Bool, n)}
+	v := &Values{
+		registry: r, values: make([]value, n), set: make([]bool, n), read: make([]atomic.Bool, n),
+	}
 	for i := range r.definitions {
 		if d := &r.definitions[i]; d.Default != "" {
 			v.values[i], _ = d.parse(d.Default) // NewRegistry has parsed it
@@ -72,7 +74,9 @@ func (r *Registry) parseList(list string, v *Values) (errs []error) {
 		case !ok:
 			errs = append(errs, &Error{Parameter: name, Rule: "must be written name=value"})
 		case !known:
-			errs = append(errs, &Error{Parameter: name, Value: text, Rule: "unknown parameter", Nearest: r.nearest(name)})
+			errs = append(
+				errs, &Error{Parameter: name, Value: text, Rule: "unknown parameter", Nearest: r.nearest(name)},
+			)
 		case seen[name]:
 			errs = append(errs, &Error{Parameter: name, Value: text, Rule: "given twice"})
 		default:

@@ -43,7 +43,9 @@ func (d *Definition) parse(text string) (value, error) {
 		for _, item := range listItems(text) {
 			_, notNumber := strconv.ParseUint(item, 10, 31)
 			if notNumber != nil && !slices.Contains(d.Choices, item) {
-				return refuse("must be numbers and " + strings.Join(d.Choices, ", ") + ", with plus signs between")
+				return refuse(
+					"must be numbers and " + strings.Join(d.Choices, ", ") + ", with plus signs between",
+				)
 			}
 		}
 		return value{text: text}, nil
@@ -92,25 +94,31 @@ type unit struct {
 
 var units = map[Kind][]unit{
 	Bytes: {
-		{"", 1}, {"B", 1}, {"KB", int64(sluice.KB)}, {"kB", int64(sluice.KB)}, {"MB", int64(sluice.MB)}, {"GB", int64(sluice.GB)},
+		{"", 1}, {"B", 1}, {"KB", int64(sluice.KB)}, {"kB", int64(sluice.KB)}, {"MB", int64(sluice.MB)},
+		{"GB", int64(sluice.GB)},
 		{"KiB", int64(sluice.KiB)}, {"MiB", int64(sluice.MiB)}, {"GiB", int64(sluice.GiB)},
 	},
 	Time: {
-		{"ps", int64(sluice.Picosecond)}, {"ns", int64(sluice.Nanosecond)}, {"us", int64(sluice.Microsecond)},
+		{"ps", int64(sluice.Picosecond)}, {"ns", int64(sluice.Nanosecond)},
+		{"us", int64(sluice.Microsecond)},
 		{"µs", int64(sluice.Microsecond)}, {"ms", int64(sluice.Millisecond)}, {"s", int64(sluice.Second)},
 	},
 	Rate: {
-		{"bps", 1}, {"kbps", int64(sluice.Kbps)}, {"Mbps", int64(sluice.Mbps)}, {"Gbps", int64(sluice.Gbps)}, {"Tbps", int64(sluice.Tbps)},
-		{"b/s", 1}, {"kb/s", int64(sluice.Kbps)}, {"Mb/s", int64(sluice.Mbps)}, {"Gb/s", int64(sluice.Gbps)}, {"Tb/s", int64(sluice.Tbps)},
+		{"bps", 1}, {"kbps", int64(sluice.Kbps)}, {"Mbps", int64(sluice.Mbps)},
+		{"Gbps", int64(sluice.Gbps)}, {"Tbps", int64(sluice.Tbps)},
+		{"b/s", 1}, {"kb/s", int64(sluice.Kbps)}, {"Mb/s", int64(sluice.Mbps)},
+		{"Gb/s", int64(sluice.Gbps)}, {"Tb/s", int64(sluice.Tbps)},
 	},
 	Int: {{"", 1}},
 }
 
 // Rules that say what a value of a kind looks like.
 var syntax = map[Kind]string{
-	Bytes:    "must be a number of bytes, such as 1460, 16KB or 20MiB (units B, KB, MB, GB, KiB, MiB, GiB)",
-	Time:     "must be a time with a unit, such as 600ns or 1.5us (units ps, ns, us, ms, s), or never",
-	Rate:     "must be a rate with a unit, such as 100Gbps (units bps, kbps, Mbps, Gbps, Tbps, or b/s, kb/s, ...)",
+	Bytes: "must be a number of bytes, such as 1460, 16KB or 20MiB (units B, KB, MB, GB, KiB, " +
+		"MiB, GiB)",
+	Time: "must be a time with a unit, such as 600ns or 1.5us (units ps, ns, us, ms, s), or never",
+	Rate: "must be a rate with a unit, such as 100Gbps (units bps, kbps, Mbps, Gbps, Tbps, or " +
+		"b/s, kb/s, ...)",
 	Int:      "must be an integer",
 	Rational: "must be a fraction such as 1/4, 0.25, 25% or 1e-3",
 }
@@ -169,8 +177,8 @@ func ParseTime(text string) (sluice.Time, error) {
 	return sluice.Time(number), err
 }
 
-// ParseNumber reads a number as a parameter of kind k is written, which is Bytes, Time, Rate, Int or
-// Rational: num/den in base units, bytes, picoseconds, bits per second. den is 1 unless k is
+// ParseNumber reads a number as a parameter of kind k is written, which is Bytes, Time, Rate, Int
+// or Rational: num/den in base units, bytes, picoseconds, bits per second. den is 1 unless k is
 // Rational. It may be negative.
 func ParseNumber(k Kind, text string) (num, den int64, err error) {
 	v, rule := parseNumber(k, text)

@@ -211,7 +211,9 @@ func TestStatesAndMarks(t *testing.T) {
 			ports = append(ports, sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(i)})
 		}
 	}
-	r.Observer = probe.New(probe.Config{Graph: r.Topology, Ports: ports, Class: 3, States: true, Marks: true})
+	r.Observer = probe.New(probe.Config{
+		Graph: r.Topology, Ports: ports, Class: 3, States: true, Marks: true,
+	})
 	seen := do(t, r).Seen
 	states := map[sluice.Hop]string{}
 	for _, change := range seen.States {

@@ -26,7 +26,10 @@ type numbers struct {
 }
 
 func (m *model) numbers() numbers {
-	n := numbers{nil, m.ends, m.hops, m.dropped, m.expired, m.timeouts, m.reordered, m.maxPort, m.maxSwitch, m.control}
+	n := numbers{
+		nil, m.ends, m.hops, m.dropped, m.expired, m.timeouts, m.reordered, m.maxPort, m.maxSwitch,
+		m.control,
+	}
 	for _, f := range m.flows {
 		n.fct = append(n.fct, f.fct)
 	}
@@ -34,7 +37,10 @@ func (m *model) numbers() numbers {
 }
 
 func numbersOf(r *sim.Result) numbers {
-	n := numbers{nil, r.Completed, r.PacketHops, r.Dropped, r.Expired, r.Timeouts, r.Reordered, r.MaxPortBytes, r.MaxSwitchBytes, r.ControlFrames}
+	n := numbers{
+		nil, r.Completed, r.PacketHops, r.Dropped, r.Expired, r.Timeouts, r.Reordered, r.MaxPortBytes,
+		r.MaxSwitchBytes, r.ControlFrames,
+	}
 	for i := range r.Flows {
 		n.fct = append(n.fct, r.Flows[i].FCT)
 	}
@@ -55,7 +61,10 @@ func TestAgainstTheModel(t *testing.T) {
 	}
 	t.Logf("%+v", seen)
 	require.LessOrEqual(t, seen.different, seen.checks/25)
-	for what, n := range map[string]int{"losses": seen.dropped, "pauses": seen.paused, "timeouts": seen.timeouts, "expired packets": seen.expired} {
+	for what, n := range map[string]int{
+		"losses": seen.dropped, "pauses": seen.paused, "timeouts": seen.timeouts,
+		"expired packets": seen.expired,
+	} {
 		require.Positive(t, n, "%s in %d runs", what, seen.checks)
 	}
 }
@@ -97,8 +106,10 @@ func drawRun(t *rapid.T) sim.Config {
 	c := sim.Config{
 		Topology: g, Network: network(g), VerifyPaths: rapid.Bool().Draw(t, "verify"),
 		Payload: 1460, Header: 66, AckSize: 60, HopLimit: 64,
-		AckClass: sluice.Class(rapid.SampledFrom([]int{2, sluice.Classes}).Draw(t, "class of acknowledgements")),
-		Window:   sluice.Bytes(rapid.SampledFrom([]int{1, 1460, 5000, 20000}).Draw(t, "window")),
+		AckClass: sluice.Class(rapid.SampledFrom([]int{2, sluice.Classes}).Draw(
+			t, "class of acknowledgements",
+		)),
+		Window: sluice.Bytes(rapid.SampledFrom([]int{1, 1460, 5000, 20000}).Draw(t, "window")),
 	}
 	for range rapid.IntRange(1, 6).Draw(t, "flows") {
 		src := rapid.IntRange(0, len(hosts)-1).Draw(t, "from")
@@ -122,7 +133,9 @@ func drawTree(t *rapid.T, random *prng.Source) *topo.Graph {
 	switches := rapid.IntRange(1, 3).Draw(t, "switches")
 	g := &topo.Graph{Name: "tree", Nodes: make([]topo.Node, hosts+switches)}
 	link := func() sluice.Link {
-		rate := rapid.SampledFrom([]sluice.Rate{10 * sluice.Gbps, 25 * sluice.Gbps, 100 * sluice.Gbps}).Draw(t, "rate")
+		rate := rapid.SampledFrom([]sluice.Rate{
+			10 * sluice.Gbps, 25 * sluice.Gbps, 100 * sluice.Gbps,
+		}).Draw(t, "rate")
 		return sluice.Link{
 			Rate:  rate + sluice.Rate(random.Below(uint64(sluice.Gbps))),
 			Delay: sluice.Time(1 + random.Below(uint64(sluice.Microsecond))),
@@ -135,7 +148,10 @@ func drawTree(t *rapid.T, random *prng.Source) *topo.Graph {
 		}
 	}
 	for host := range hosts {
-		g.Connect(sluice.SwitchID(host), sluice.SwitchID(hosts+rapid.IntRange(0, switches-1).Draw(t, "switch")), link())
+		g.Connect(
+			sluice.SwitchID(host), sluice.SwitchID(hosts+rapid.IntRange(0, switches-1).Draw(t, "switch")),
+			link(),
+		)
 	}
 	return g
 }
@@ -143,7 +159,9 @@ func drawTree(t *rapid.T, random *prng.Source) *topo.Graph {
 // drawProtocol draws what machines do: nothing, drop, or pause.
 func drawProtocol(t *rapid.T, c *sim.Config) {
 	g := c.Topology
-	switch rapid.SampledFrom([]string{"ideal", "ideal with a hop limit", "lossy", "lossy", "pfc", "pfc"}).Draw(t, "protocol") {
+	switch rapid.SampledFrom([]string{
+		"ideal", "ideal with a hop limit", "lossy", "lossy", "pfc", "pfc",
+	}).Draw(t, "protocol") {
 	case "ideal":
 		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 			return ideal.New(len(g.Nodes[node].Ports), 1600), nil
@@ -155,8 +173,12 @@ func drawProtocol(t *rapid.T, c *sim.Config) {
 		}
 	case "lossy":
 		buffer := sluice.Bytes(rapid.SampledFrom([]int{1600, 4000, 9000}).Draw(t, "buffer"))
-		c.RetransmitAfter = sluice.Time(rapid.SampledFrom([]int64{5_123_457, 40_234_561}).Draw(t, "timer"))
-		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) { return small(g, node, sluice.NoClasses, buffer) }
+		c.RetransmitAfter = sluice.Time(rapid.SampledFrom([]int64{
+			5_123_457, 40_234_561,
+		}).Draw(t, "timer"))
+		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
+			return small(g, node, sluice.NoClasses, buffer)
+		}
 	case "pfc":
 		c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 			return small(g, node, sluice.AllClasses, sluice.MiB)
@@ -166,7 +188,9 @@ func drawProtocol(t *rapid.T, c *sim.Config) {
 
 // small is pfc with thresholds of a packet or two, lossless or not. A card has all the memory that
 // it needs.
-func small(g *topo.Graph, node sluice.SwitchID, lossless sluice.ClassSet, buffer sluice.Bytes) (kit.Machine, error) {
+func small(
+	g *topo.Graph, node sluice.SwitchID, lossless sluice.ClassSet, buffer sluice.Bytes,
+) (kit.Machine, error) {
 	c := pfc.Config{Classes: lossless, Buffer: buffer}
 	if g.IsHost(node) {
 		c.Buffer = pfc.MaxBuffer / 2

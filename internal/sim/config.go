@@ -148,7 +148,8 @@ func (c *Config) validate() error {
 		field string
 		value sluice.Time
 	}{
-		{"RetransmitAfter", c.RetransmitAfter}, {"Until", c.Until}, {"RunOn", c.RunOn}, {"StallAfter", c.StallAfter}, {"SampleEvery", c.SampleEvery},
+		{"RetransmitAfter", c.RetransmitAfter}, {"Until", c.Until}, {"RunOn", c.RunOn},
+		{"StallAfter", c.StallAfter}, {"SampleEvery", c.SampleEvery},
 	} {
 		if span.value < 0 || span.value > latest {
 			return fail(span.field, span.value, "must be 0 to 50 days")
@@ -160,7 +161,9 @@ func (c *Config) validate() error {
 	for i, f := range c.Failures {
 		field := fmt.Sprintf("Failures[%d]", i)
 		switch {
-		case int(f.At.Switch) >= len(c.Topology.Nodes) || int(f.At.Port) >= len(c.Topology.Nodes[f.At.Switch].Ports):
+		case int(f.At.Switch) >= len(c.Topology.Nodes) || int(f.At.Port) >= len(
+			c.Topology.Nodes[f.At.Switch].Ports,
+		):
 			return fail(field+".At", f.At, "must be a port of the network")
 		case f.Down < 0 || f.Down > latest || f.Up < 0 || f.Up > latest || f.Up != 0 && f.Up <= f.Down:
 			return fail(field, f.Down, "must be 0 to 50 days, and before it is up again")
@@ -207,7 +210,9 @@ func (c *Config) frameFaults() Faults {
 func (c *Config) validateFlow(i int) error {
 	f := &c.Flows[i]
 	fail := func(field string, value any, rule string) error {
-		return &sluice.ConfigError{Package: "sim", Field: fmt.Sprintf("Flows[%d].%s", i, field), Value: value, Rule: rule}
+		return &sluice.ConfigError{
+			Package: "sim", Field: fmt.Sprintf("Flows[%d].%s", i, field), Value: value, Rule: rule,
+		}
 	}
 	hosts := len(c.Topology.Nodes)
 	switch {

@@ -47,7 +47,9 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		{"Answers.Duplicate", func(c *sim.Config) { c.Answers.Loss, c.Answers.Duplicate = 1, always }},
 		{"Loss", func(c *sim.Config) { c.Loss = always + 1 }},
 		{"ControlLoss", func(c *sim.Config) { c.ControlLoss = always + 1 }},
-		{"ControlReorder", func(c *sim.Config) { c.ControlLoss, c.ControlDuplicate, c.ControlReorder = always/2, always/2, 1 }},
+		{"ControlReorder", func(c *sim.Config) {
+			c.ControlLoss, c.ControlDuplicate, c.ControlReorder = always/2, always/2, 1
+		}},
 	} {
 		config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1})
 		c.spoil(&config)

@@ -74,7 +74,9 @@ func (s *Simulator) addWaits(waits *hol.WaitGraph, p *port, q sluice.QueueID) {
 		return pkt.Ingress == peer.id && pkt.UpstreamQueue == q
 	})
 	if !exact {
-		s.addWaitsOf(waits, from, peer, func(pkt *packet, _ sluice.QueueID) bool { return pkt.Ingress == peer.id })
+		s.addWaitsOf(waits, from, peer, func(pkt *packet, _ sluice.QueueID) bool {
+			return pkt.Ingress == peer.id
+		})
 	}
 }
 

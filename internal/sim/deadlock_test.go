@@ -76,7 +76,10 @@ func TestTwoQueuesThatWaitForEachOtherAreNamed(t *testing.T) {
 	s.config.Flows = make([]workload.Flow, 1) // which did not complete
 	s.finish()
 	require.Equal(t, "deadlock at 0ps: 2:1 q0 waits for 3:1 q0 waits for 2:1 q0", s.result.Deadlock)
-	require.Equal(t, []string{"1 of 1 flows did not complete by 0ps: 1000 bytes wait at 2:1, 1000 bytes wait at 3:1", s.result.Deadlock}, s.result.Notes)
+	require.Equal(t, []string{
+		"1 of 1 flows did not complete by 0ps: 1000 bytes wait at 2:1, 1000 bytes wait at 3:1",
+		s.result.Deadlock,
+	}, s.result.Notes)
 }
 
 // What waits for a host, or for a queue that may send, is no deadlock; nor is a held queue whose
@@ -103,12 +106,16 @@ func TestWaitsThatEndAreNoDeadlock(t *testing.T) {
 func TestAQueueWaitsForPacketsThatCameFromIt(t *testing.T) {
 	s := circle(t)
 	put(s, sluice.Hop{Switch: 3, Port: 0}, 1, 7)
-	require.NotEmpty(t, s.deadlock(), "the packet for host 1 came from queue 7 of 2:1, not from queue 0")
+	require.NotEmpty(
+		t, s.deadlock(), "the packet for host 1 came from queue 7 of 2:1, not from queue 0",
+	)
 
 	s = pair(t)
 	put(s, sluice.Hop{Switch: 2, Port: 1}, 1, 5)
 	put(s, sluice.Hop{Switch: 3, Port: 1}, 1, 6)
-	require.NotEmpty(t, s.deadlock(), "no packet came from queue 0, so that those from other queues count")
+	require.NotEmpty(
+		t, s.deadlock(), "no packet came from queue 0, so that those from other queues count",
+	)
 }
 
 // A machine that can say what holds its queues is believed: numbers of queues, which may change

@@ -13,14 +13,20 @@ import (
 // planned, wherever they are kept.
 func TestAgendaAgainstStableSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		horizon := sluice.Time(rapid.SampledFrom([]int64{1, wheelTicks, 1_000_000, 3_000_000_000}).Draw(t, "horizon"))
+		horizon := sluice.Time(rapid.SampledFrom([]int64{
+			1, wheelTicks, 1_000_000, 3_000_000_000,
+		}).Draw(t, "horizon"))
 		a := newAgenda(horizon)
 		var model []event
 		ahead := rapid.OneOf(
 			rapid.Int64Range(0, 20),
 			rapid.Int64Range(0, 3*int64(horizon)),
 			rapid.Custom(func(t *rapid.T) int64 { // about the end of the wheel, and at equal distances
-				return max(0, wheelTicks<<a.wheel.tickBits+rapid.Int64Range(-2, 2).Draw(t, "ticks")<<a.wheel.tickBits+rapid.Int64Range(-1, 1).Draw(t, "time"))
+				return max(
+					0,
+					wheelTicks<<a.wheel.tickBits+rapid.Int64Range(-2, 2).Draw(t, "ticks")<<a.wheel.tickBits+
+						rapid.Int64Range(-1, 1).Draw(t, "time"),
+				)
 			}),
 		)
 		index := int32(0)

@@ -16,7 +16,9 @@ func talk(t *testing.T, frames int, spoil func(*sim.Config)) []byte {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 500})
 	var got []byte
 	at(&c, 0, func(m kit.Machine) kit.Machine { return &chatty{Machine: m, received: &got} })
-	at(&c, 2, func(m kit.Machine) kit.Machine { return &chatty{Machine: m, frames: frames, received: &got} })
+	at(&c, 2, func(m kit.Machine) kit.Machine {
+		return &chatty{Machine: m, frames: frames, received: &got}
+	})
 	c.Inspect = notAfter(sluice.Second)
 	spoil(&c)
 	result := run(t, c)
@@ -37,9 +39,18 @@ func TestFatesOfControlFrames(t *testing.T) {
 		{"delivered", 4, func(*sim.Config) {}, []byte{3, 2, 1, 0}},
 		{"lost", 4, func(c *sim.Config) { c.ControlLoss = always }, nil},
 		{"doubled", 2, func(c *sim.Config) { c.ControlDuplicate = always }, []byte{1, 1, 0, 0}},
-		{"held back behind the next", 4, func(c *sim.Config) { c.ControlReorder = always }, []byte{2, 3, 0, 1}},
-		{"held back, and there is no next", 1, func(c *sim.Config) { c.ControlReorder = always }, []byte{0}},
-		{"the last of three has no next", 3, func(c *sim.Config) { c.ControlReorder = always }, []byte{1, 2, 0}},
+		{
+			"held back behind the next", 4, func(c *sim.Config) { c.ControlReorder = always },
+			[]byte{2, 3, 0, 1},
+		},
+		{
+			"held back, and there is no next", 1, func(c *sim.Config) { c.ControlReorder = always },
+			[]byte{0},
+		},
+		{
+			"the last of three has no next", 3, func(c *sim.Config) { c.ControlReorder = always },
+			[]byte{1, 2, 0},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, talk(t, c.frames, c.spoil))
@@ -85,7 +96,10 @@ func TestFatesOfAnswers(t *testing.T) {
 // TestPacketsAreLostOnLinks: each link loses its share of packets of any kind but frames, and
 // senders send again what is missing.
 func TestPacketsAreLostOnLinks(t *testing.T) {
-	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 2000 * 1460}, workload.Flow{Src: 1, Dst: 0, Bytes: 2000 * 1460})
+	c := config(
+		star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 2000 * 1460},
+		workload.Flow{Src: 1, Dst: 0, Bytes: 2000 * 1460},
+	)
 	c.Loss, c.RetransmitAfter = 2000, 100*sluice.Microsecond
 	result := run(t, c)
 	require.Equal(t, 2, result.Completed)

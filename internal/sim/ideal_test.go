@@ -10,7 +10,10 @@ import (
 
 // A flow that did not start before the end of the run has its ideal time all the same.
 func TestIdealOfAFlowThatNeverStarted(t *testing.T) {
-	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 5000}, workload.Flow{Src: 0, Dst: 1, Bytes: 5000, Start: sluice.Millisecond})
+	c := config(
+		star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 5000},
+		workload.Flow{Src: 0, Dst: 1, Bytes: 5000, Start: sluice.Millisecond},
+	)
 	c.Until = 100 * sluice.Microsecond
 	result := run(t, c)
 	require.Equal(t, result.Flows[0].FCT, result.Flows[0].Ideal)

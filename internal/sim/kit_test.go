@@ -22,7 +22,9 @@ func star(n int) *topo.Graph {
 	g := &topo.Graph{Name: "star", Nodes: make([]topo.Node, n+1)}
 	g.Nodes[n].Tier = 1
 	for host := range n {
-		g.Connect(sluice.SwitchID(host), sluice.SwitchID(n), sluice.Link{Rate: 100 * sluice.Gbps, Delay: delay})
+		g.Connect(
+			sluice.SwitchID(host), sluice.SwitchID(n), sluice.Link{Rate: 100 * sluice.Gbps, Delay: delay},
+		)
 	}
 	return g
 }
@@ -30,8 +32,9 @@ func star(n int) *topo.Graph {
 // config is a run on a star without flow control.
 func config(g *topo.Graph, flows ...workload.Flow) sim.Config {
 	return sim.Config{
-		Topology: g, Flows: flows, Payload: 1460, Header: 66, AckSize: 60, AckClass: sluice.Classes, NoticeClass: sluice.Classes,
-		Window: 64 * sluice.KB,
+		Topology: g, Flows: flows, Payload: 1460, Header: 66, AckSize: 60, AckClass: sluice.Classes,
+		NoticeClass: sluice.Classes,
+		Window:      64 * sluice.KB,
 		NewMachine: func(node sluice.SwitchID) (kit.Machine, error) {
 			return ideal.New(len(g.Nodes[node].Ports), 1600), nil
 		},

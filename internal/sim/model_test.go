@@ -87,11 +87,16 @@ func newModel(c sim.Config) *model {
 		if err != nil {
 			panic(err)
 		}
-		m.nodes = append(m.nodes, &modelNode{id: sluice.SwitchID(id), machine: built, timer: sluice.Never})
+		m.nodes = append(
+			m.nodes, &modelNode{id: sluice.SwitchID(id), machine: built, timer: sluice.Never},
+		)
 	}
 	for id, node := range m.nodes {
 		for i, end := range c.Topology.Nodes[id].Ports {
-			node.ports = append(node.ports, &modelPort{node: node, id: sluice.PortID(i), link: end.Link, queues: make([][]*modelPacket, node.machine.Queues())})
+			node.ports = append(node.ports, &modelPort{
+				node: node, id: sluice.PortID(i), link: end.Link,
+				queues: make([][]*modelPacket, node.machine.Queues()),
+			})
 		}
 	}
 	for id, node := range m.nodes {
@@ -177,7 +182,10 @@ func (m *model) send(f *modelFlow) {
 
 func (m *model) reply(f *modelFlow, kind string) {
 	p := &modelPacket{kind: kind, flow: f, number: f.arrived}
-	p.Packet = sluice.Packet{Flow: uint64(2*f.number + 1), Size: int32(m.config.AckSize), Ingress: sluice.Local, Class: m.config.Flows[f.number].Class}
+	p.Packet = sluice.Packet{
+		Flow: uint64(2*f.number + 1), Size: int32(m.config.AckSize), Ingress: sluice.Local,
+		Class: m.config.Flows[f.number].Class,
+	}
 	if m.config.AckClass < sluice.Classes {
 		p.Class = m.config.AckClass
 	}

@@ -16,7 +16,9 @@ type recording struct {
 	out, in *[]uint64
 }
 
-func (r recording) PollFrame(now sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
+func (r recording) PollFrame(
+	now sluice.Time, port sluice.PortID, buf []byte,
+) ([]byte, string, bool) {
 	frame, kind, ok := r.Machine.PollFrame(now, port, buf)
 	if ok && port == 0 {
 		*r.out = append(*r.out, 0)

@@ -63,7 +63,9 @@ func (c *consuming) Consume(_ sluice.Time, port sluice.PortID, p *sluice.Packet)
 // host, and every one that a switch discards at the hop limit, is told to the port it came in by.
 func TestConsume(t *testing.T) {
 	c := config(chain(2), workload.Flow{Src: 0, Dst: 1, Bytes: 10 * 1460})
-	last, first := &consuming{packets: map[sluice.PortID]int{}}, &consuming{packets: map[sluice.PortID]int{}}
+	last, first := &consuming{
+		packets: map[sluice.PortID]int{},
+	}, &consuming{packets: map[sluice.PortID]int{}}
 	at(&c, 1, func(m kit.Machine) kit.Machine { last.Machine = m; return last })
 	at(&c, 0, func(m kit.Machine) kit.Machine { first.Machine = m; return first })
 	run(t, c)

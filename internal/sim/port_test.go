@@ -17,7 +17,9 @@ type discarding struct {
 	countdown int
 }
 
-func (d *discarding) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+func (d *discarding) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
 	v := d.Machine.Dequeue(now, port, q, p)
 	if d.countdown--; d.countdown == 0 {
 		return sluice.DropBecause(sluice.WatchdogDrop).WithWake(v.Wake())
@@ -27,7 +29,10 @@ func (d *discarding) Dequeue(now sluice.Time, port sluice.PortID, q sluice.Queue
 
 // The next packet goes in the same instant.
 func TestAHeadThatIsDroppedMakesRoomForTheNext(t *testing.T) {
-	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 10}, workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 10})
+	c := config(
+		star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 10},
+		workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 10},
+	)
 	c.RetransmitAfter = 100 * sluice.Microsecond
 	at(&c, 3, func(m kit.Machine) kit.Machine { return &discarding{m, 5} })
 	var leaves []sluice.Time
@@ -38,7 +43,8 @@ func TestAHeadThatIsDroppedMakesRoomForTheNext(t *testing.T) {
 	})
 	result := run(t, c)
 	require.Equal(t, []sim.DropRecord{{
-		At: sluice.Hop{Switch: 3, Port: result.Drops[0].At.Port}, Reason: sluice.WatchdogDrop, Packets: 1, First: result.Drops[0].First,
+		At: sluice.Hop{Switch: 3, Port: result.Drops[0].At.Port}, Reason: sluice.WatchdogDrop, Packets: 1,
+		First: result.Drops[0].First,
 	}}, result.Drops)
 	for i := 1; i < 10; i++ {
 		require.Equal(t, 122080*sluice.Picosecond, leaves[i]-leaves[i-1], "the link was idle")
@@ -69,7 +75,9 @@ func (m *moving) Next(_ sluice.Time, port sluice.PortID) (sluice.QueueID, bool) 
 	return 1, m.packets[1][port] > 0
 }
 
-func (m *moving) Dequeue(_ sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+func (m *moving) Dequeue(
+	_ sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
 	m.packets[q][port]--
 	if q == 1 {
 		return sluice.TransmitMarked(p.ECN)
@@ -92,7 +100,10 @@ func TestMovesTakeNoTimeAndKeepTheOrder(t *testing.T) {
 	result := run(t, c)
 	require.Equal(t, 2, result.Completed)
 	require.Zero(t, result.Reordered)
-	require.Equal(t, 100*122080*sluice.Picosecond+122080*sluice.Picosecond+2*delay, max(result.Flows[0].FCT, result.Flows[1].FCT))
+	require.Equal(
+		t, 100*122080*sluice.Picosecond+122080*sluice.Picosecond+2*delay,
+		max(result.Flows[0].FCT, result.Flows[1].FCT),
+	)
 	require.Positive(t, stamps[1], "what moved waits in the other queue")
 }
 
@@ -117,15 +128,22 @@ func TestPortsOfDifferentRates(t *testing.T) {
 	g.Connect(0, 2, sluice.Link{Rate: 100 * sluice.Gbps, Delay: delay})
 	g.Connect(1, 2, sluice.Link{Rate: 10 * sluice.Gbps, Delay: 2 * delay})
 	result := run(t, config(g, workload.Flow{Src: 0, Dst: 1, Bytes: 14600}))
-	require.Equal(t, 122080*sluice.Picosecond+delay+10*1220800*sluice.Picosecond+2*delay, result.Flows[0].FCT)
+	require.Equal(
+		t, 122080*sluice.Picosecond+delay+10*1220800*sluice.Picosecond+2*delay, result.Flows[0].FCT,
+	)
 	require.Equal(t, result.Flows[0].FCT, result.Flows[0].Ideal)
-	require.Greater(t, result.MaxPortBytes, sluice.Bytes(8*1526), "the fast link fills the queue of the slow one")
+	require.Greater(
+		t, result.MaxPortBytes, sluice.Bytes(8*1526), "the fast link fills the queue of the slow one",
+	)
 	require.Equal(t, result.MaxPortBytes, result.MaxSwitchBytes)
 }
 
 // A frame waits for the packet on the wire, and for no other: data wait in the same port's queue.
 func TestControlFramesGoBeforeData(t *testing.T) {
-	flows := []workload.Flow{{Src: 0, Dst: 1, Bytes: 1460 * 20}, {Src: 1, Dst: 0, Bytes: 1460 * 20}, {Src: 2, Dst: 0, Bytes: 1460 * 20}}
+	flows := []workload.Flow{
+		{Src: 0, Dst: 1, Bytes: 1460 * 20}, {Src: 1, Dst: 0, Bytes: 1460 * 20},
+		{Src: 2, Dst: 0, Bytes: 1460 * 20},
+	}
 	c := config(star(3), flows...)
 	var got []byte
 	listener := &chatty{received: &got}
@@ -147,7 +165,10 @@ func TestControlFramesGoBeforeData(t *testing.T) {
 	for i := range heard {
 		wait := heard[i] - hub.asked[i] - delay - frameTime
 		require.GreaterOrEqual(t, wait, sluice.Time(0))
-		require.LessOrEqual(t, wait, packetTime+frameTime, "frame %d waited for more than the packet that was on the wire and a frame", i)
+		require.LessOrEqual(
+			t, wait, packetTime+frameTime,
+			"frame %d waited for more than the packet that was on the wire and a frame", i,
+		)
 		if wait > frameTime {
 			waited++
 		}
@@ -192,10 +213,19 @@ func TestBrokenMachinesAreNamed(t *testing.T) {
 		machine wrong
 		says    string
 	}{
-		{wrong{next: func(sluice.PortID) (sluice.QueueID, bool) { return 7, true }}, "at 722.08ns: machine of node 2: kit: Next of port 1 names queue 7, which is empty"},
-		{wrong{next: func(sluice.PortID) (sluice.QueueID, bool) { return 40000, true }}, "machine of node 2: kit: Next of port 1 names queue 40000, which is empty"},
+		{
+			wrong{next: func(sluice.PortID) (sluice.QueueID, bool) { return 7, true }},
+			"at 722.08ns: machine of node 2: kit: Next of port 1 names queue 7, which is empty",
+		},
+		{
+			wrong{next: func(sluice.PortID) (sluice.QueueID, bool) { return 40000, true }},
+			"machine of node 2: kit: Next of port 1 names queue 40000, which is empty",
+		},
 		{wrong{wake: sluice.WakePort(2)}, "machine of node 2: kit: a wake names port 2 of 2"},
-		{wrong{wake: sluice.WakePort(0), poll: once}, "node 0 refused a frame at port 0: ideal: a machine without flow control got a control frame"},
+		{
+			wrong{wake: sluice.WakePort(0), poll: once},
+			"node 0 refused a frame at port 0: ideal: a machine without flow control got a control frame",
+		},
 	} {
 		frames = 1
 		config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
@@ -214,7 +244,9 @@ type announcing struct {
 	drop bool
 }
 
-func (m *announcing) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+func (m *announcing) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
 	v := m.moving.Dequeue(now, port, q, p)
 	if q == 1 {
 		return v
@@ -227,7 +259,9 @@ func (m *announcing) Dequeue(now sluice.Time, port sluice.PortID, q sluice.Queue
 	return v.WithWake(sluice.WakePort(port))
 }
 
-func (m *announcing) PollFrame(_ sluice.Time, port sluice.PortID, buf []byte) ([]byte, string, bool) {
+func (m *announcing) PollFrame(
+	_ sluice.Time, port sluice.PortID, buf []byte,
+) ([]byte, string, bool) {
 	if !m.any || m.owed != port {
 		return buf, "", false
 	}
@@ -235,7 +269,9 @@ func (m *announcing) PollFrame(_ sluice.Time, port sluice.PortID, buf []byte) ([
 	return append(buf, make([]byte, 60)...), "moved", true
 }
 
-func (m *announcing) Receive(sluice.Time, sluice.PortID, []byte) (sluice.Wake, error) { return 0, nil }
+func (m *announcing) Receive(sluice.Time, sluice.PortID, []byte) (sluice.Wake, error) {
+	return 0, nil
+}
 
 // What a move or a drop has to say to the peer of its port goes before the packet that follows.
 func TestAFrameMadeByAMoveGoesFirst(t *testing.T) {
@@ -257,7 +293,9 @@ func TestAFrameMadeByAMoveGoesFirst(t *testing.T) {
 			continue
 		}
 		require.Equal(t, 2*(frameTime+122080*sluice.Picosecond+delay), result.Flows[0].FCT, name)
-		require.EqualValues(t, 4, result.ControlFrames["moved"], "at two hops each of the packet and its acknowledgement")
+		require.EqualValues(
+			t, 4, result.ControlFrames["moved"], "at two hops each of the packet and its acknowledgement",
+		)
 	}
 }
 
@@ -278,14 +316,19 @@ func (m *overtaking) Enqueue(_ sluice.Time, port sluice.PortID, _ *sluice.Packet
 	return sluice.AppendTo(q)
 }
 
-func (m *overtaking) Dequeue(_ sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+func (m *overtaking) Dequeue(
+	_ sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
 	m.packets[q][port]--
 	return sluice.TransmitMarked(p.ECN)
 }
 
 // A packet that others overtook is counted, and its flow completes all the same.
 func TestReorderingIsCounted(t *testing.T) {
-	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 20}, workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 20})
+	c := config(
+		star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 20},
+		workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 20},
+	)
 	c.RetransmitAfter = 100 * sluice.Microsecond
 	var hub *overtaking
 	at(&c, 3, func(m kit.Machine) kit.Machine { hub = &overtaking{newMoving(m), 0}; return hub })
@@ -323,7 +366,9 @@ func (m *gathering) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, b
 	return m.moving.Next(now, port)
 }
 
-func (m *gathering) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+func (m *gathering) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
 	if port != 1 {
 		return m.moving.Dequeue(now, port, q, p)
 	}

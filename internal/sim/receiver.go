@@ -61,7 +61,10 @@ func (s *Simulator) answer(slot int32, a transport.Answer, echo sluice.ECN) {
 func (s *Simulator) notify(slot int32, n cc.Notice) {
 	f := &s.flows[slot]
 	s.result.Notices++
-	s.send(f.sink, slot, s.noticePacket(f, f.back), cargo{kind: noticePacket, mark: n.Mark, sequence: int32(n.RecRate)})
+	s.send(
+		f.sink, slot, s.noticePacket(f, f.back),
+		cargo{kind: noticePacket, mark: n.Mark, sequence: int32(n.RecRate)},
+	)
 }
 
 // notifyFrom sends a notice of a switch to the sender of a packet that leaves one of its ports.

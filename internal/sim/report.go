@@ -126,7 +126,10 @@ func (s *Simulator) unfinished() string {
 		}
 	}
 	sort.SliceStable(places, func(a, b int) bool { return places[a].held > places[b].held })
-	text := fmt.Sprintf("%d of %d flows did not complete by %v", len(s.config.Flows)-s.result.Completed, len(s.config.Flows), s.now)
+	text := fmt.Sprintf(
+		"%d of %d flows did not complete by %v", len(s.config.Flows)-s.result.Completed,
+		len(s.config.Flows), s.now,
+	)
 	for i, at := range places[:min(3, len(places))] {
 		text += fmt.Sprintf("%s %d bytes wait at %v", [...]string{":", ",", ","}[i], at.held, at.hop)
 	}

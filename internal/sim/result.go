@@ -15,21 +15,24 @@ import (
 type Result struct {
 	Flows []FlowResult // in input order
 
-	Completed   int
-	Dropped     int64 // packets
-	Expired     int64 // packets discarded at their hop limit, not in Dropped
-	LostOnWire  int64 // packets that Config.Loss took, that a failed link carried, or that had no way around it, not in Dropped
+	Completed int
+	Dropped   int64 // packets
+	Expired   int64 // packets discarded at their hop limit, not in Dropped
+	// packets that Config.Loss took, that a failed link carried, or that had no way around it, not in
+	// Dropped
+	LostOnWire  int64
 	LostAnswers int64 // acknowledgements and notices that Config.Answers lost
 	Timeouts    int64 // retransmission timers that found no progress
 	Marked      int64 // data packets that arrived with CE
 	Notices     int64 // congestion notices that receivers and switches sent
 	Transport   transport.Counters
 	Control     cc.Counters
-	Reordered   int64 // packets that arrived with a sequence number below one seen before, first transmissions only
-	PacketHops  int64 // transmissions of any packet on any link, control frames included
-	Events      int64
-	Simulated   sluice.Time // instant of the last event
-	Wall        time.Duration
+	// packets that arrived with a sequence number below one seen before, first transmissions only
+	Reordered  int64
+	PacketHops int64 // transmissions of any packet on any link, control frames included
+	Events     int64
+	Simulated  sluice.Time // instant of the last event
+	Wall       time.Duration
 
 	MaxSwitchBytes sluice.Bytes // largest amount held in one switch
 	MaxPortBytes   sluice.Bytes // largest amount held for one egress port
@@ -86,8 +89,10 @@ func (r *Result) Figure(what string, value int64) {
 // FlowResult is what happened to a flow.
 type FlowResult struct {
 	workload.Flow
-	FCT   sluice.Time // from Start to the last byte's arrival at the receiver; sluice.Never if it did not complete
-	Ideal sluice.Time // the same in an empty network; 0 if there is no way to Dst, or only one longer than the hop limit
+	// from Start to the last byte's arrival at the receiver; sluice.Never if it did not complete
+	FCT sluice.Time
+	// the same in an empty network; 0 if there is no way to Dst, or only one longer than the hop limit
+	Ideal sluice.Time
 }
 
 // Slowdown returns FCT over Ideal, 0 if the flow did not complete.

@@ -20,12 +20,17 @@ func TestHopLimit(t *testing.T) {
 		require.Equal(t, completed, result.Completed, "limit %d", limit)
 		require.Equal(t, int64(3*(1-completed)), result.Expired, "limit %d", limit)
 		require.Zero(t, result.Dropped, "they are counted apart")
-		require.Equal(t, completed == 1, result.Flows[0].Ideal > 0, "where no packet can go there is no ideal time")
+		require.Equal(
+			t, completed == 1, result.Flows[0].Ideal > 0, "where no packet can go there is no ideal time",
+		)
 	}
 }
 
 func TestLossesAreListedByPlaceAndReasonInOrder(t *testing.T) {
-	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 30}, workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 30, Start: 3 * sluice.Microsecond})
+	c := config(
+		star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 30},
+		workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 30, Start: 3 * sluice.Microsecond},
+	)
 	c.RetransmitAfter = 50 * sluice.Microsecond
 	at(&c, 3, func(m kit.Machine) kit.Machine { return &discarding{&lossy{m, 4}, 8} })
 	at(&c, 1, func(m kit.Machine) kit.Machine { return &lossy{&lossy{m, 2}, 4} })
@@ -43,7 +48,9 @@ func TestLossesAreListedByPlaceAndReasonInOrder(t *testing.T) {
 		require.GreaterOrEqual(t, d.First, last)
 		last = d.First
 	}
-	require.Equal(t, []loss{{3, sluice.BufferFull, 1}, {3, sluice.WatchdogDrop, 1}, {1, sluice.BufferFull, 2}}, got)
+	require.Equal(
+		t, []loss{{3, sluice.BufferFull, 1}, {3, sluice.WatchdogDrop, 1}, {1, sluice.BufferFull, 2}}, got,
+	)
 	require.EqualValues(t, 4, result.Dropped)
 }
 
@@ -52,7 +59,10 @@ func TestLossesAreListedByPlaceAndReasonInOrder(t *testing.T) {
 func TestEveryPacketIsAccountedFor(t *testing.T) {
 	type account struct{ came, refused, left int64 }
 	books := make([]account, 4)
-	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 100}, workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 100})
+	c := config(
+		star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460 * 100},
+		workload.Flow{Src: 1, Dst: 2, Bytes: 1460 * 100},
+	)
 	c.RetransmitAfter = 30 * sluice.Microsecond
 	build := c.NewMachine
 	c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
@@ -73,7 +83,9 @@ func TestEveryPacketIsAccountedFor(t *testing.T) {
 		var total account
 		for node, book := range books {
 			there := int64(0)
-			s.Buffered(sluice.SwitchID(node), func(_ sluice.PortID, _ sluice.QueueID, p *sluice.Packet) { there++ })
+			s.Buffered(sluice.SwitchID(node), func(_ sluice.PortID, _ sluice.QueueID, p *sluice.Packet) {
+				there++
+			})
 			require.Equal(t, book.came, book.refused+book.left+there, "node %d", node)
 			total.refused += book.refused
 			total.left += book.left
@@ -83,7 +95,10 @@ func TestEveryPacketIsAccountedFor(t *testing.T) {
 		require.Positive(t, result.Dropped)
 		require.Equal(t, until == 0, result.Completed == 2)
 		if until == 0 {
-			require.Equal(t, books[0].left+books[1].left+books[2].left, books[3].came, "what hosts send comes to the switch")
+			require.Equal(
+				t, books[0].left+books[1].left+books[2].left, books[3].came,
+				"what hosts send comes to the switch",
+			)
 		}
 	}
 }
@@ -115,7 +130,11 @@ func TestWhatIsLeftIsNamed(t *testing.T) {
 	c.Until = 4 * sluice.Microsecond
 	notes := run(t, c).Notes
 	require.Len(t, notes, 1)
-	require.Regexp(t, `^\d+ of 15 flows did not complete by \S+: \d+ bytes wait at 6:4, \d+ bytes wait at 6:3, \d+ bytes wait at 6:2$`, notes[0])
+	require.Regexp(
+		t,
+		`^\d+ of 15 flows did not complete by \S+: \d+ bytes wait at 6:4, \d+ bytes wait at 6:3, \d+ bytes wait at 6:2$`,
+		notes[0],
+	)
 }
 
 func TestProgressEndsAtAllThatWasDelivered(t *testing.T) {
@@ -164,7 +183,9 @@ func TestResultsTakeNotesAndFigures(t *testing.T) {
 
 // What the window shows of a running simulator.
 func TestInspectSeesQueuesAndMachines(t *testing.T) {
-	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 14600}, workload.Flow{Src: 1, Dst: 2, Bytes: 14600})
+	c := config(
+		star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 14600}, workload.Flow{Src: 1, Dst: 2, Bytes: 14600},
+	)
 	most := 0
 	c.Inspect = func(s *sim.Simulator) error {
 		n, bytes := 0, sluice.Bytes(0)

@@ -31,7 +31,8 @@ func (s *Simulator) refill(slot int32) {
 	}
 	f.inCard = true
 	p := sluice.Packet{
-		Flow: f.hash[0], Size: size, Ingress: sluice.Local, Class: f.class, ECN: s.config.ECN, Path: f.forward,
+		Flow: f.hash[0], Size: size, Ingress: sluice.Local, Class: f.class, ECN: s.config.ECN,
+		Path: f.forward,
 	}
 	c := cargo{kind: dataPacket, sequence: sequence, resent: again}
 	if s.arena.letters != nil {
@@ -71,11 +72,15 @@ func (s *Simulator) rateOf(p *port) sluice.Rate {
 
 // receiveAnswer takes what the receiver says of the packets that came.
 func (s *Simulator) receiveAnswer(slot int32, c *cargo) {
-	answer := transport.Answer{Kind: transport.AnswerKind(c.kind), Again: c.resent, Expected: c.sequence, Seen: s.letter.seen}
+	answer := transport.Answer{
+		Kind: transport.AnswerKind(c.kind), Again: c.resent, Expected: c.sequence, Seen: s.letter.seen,
+	}
 	s.transport.Answered(slot, answer)
 	s.weigh(slot)
 	if s.signals != 0 {
-		sample := cc.Sample{Acked: c.sequence, Sent: s.transport.Highest(slot), RTT: s.now - s.letter.sentAt, Mark: c.mark}
+		sample := cc.Sample{
+			Acked: c.sequence, Sent: s.transport.Highest(slot), RTT: s.now - s.letter.sentAt, Mark: c.mark,
+		}
 		if s.signals&cc.Telemetry != 0 {
 			sample.Telemetry = &s.letter.telemetry
 		}

@@ -40,8 +40,9 @@ type Simulator struct {
 	wire         faults // of packets that are no control frames
 	sample       sampler
 
-	lastSent         sluice.Time   // when the last packet that is not a control frame was sent
-	lastNew          sluice.Time   // the same, but for what was sent before; or when the last flow started
+	lastSent sluice.Time // when the last packet that is not a control frame was sent
+	// the same, but for what was sent before; or when the last flow started
+	lastNew          sluice.Time
 	started          int           // flows
 	consumes         bool          // some machine counts arrivals that no Enqueue sees
 	idealKey         hashpath.Flow // kept here, as an interface would have it on the heap
@@ -148,7 +149,9 @@ func (s *Simulator) buildNodes() error {
 	s.ports = make([]port, 0, first)
 	for id := range graph.Nodes {
 		for i, end := range graph.Nodes[id].Ports {
-			s.ports = append(s.ports, s.newPort(id, i, end.Link, s.nodes[end.Peer].firstPort+int32(end.PeerPort)))
+			s.ports = append(
+				s.ports, s.newPort(id, i, end.Link, s.nodes[end.Peer].firstPort+int32(end.PeerPort)),
+			)
 		}
 	}
 	for id := range s.nodes {
@@ -285,7 +288,9 @@ func (s *Simulator) watchForStall() {
 		return
 	}
 	flows := len(s.config.Flows)
-	if slices.ContainsFunc(s.flows, func(f flow) bool { return s.now < f.paceAt && f.paceAt < sluice.Never }) {
+	if slices.ContainsFunc(s.flows, func(f flow) bool {
+		return s.now < f.paceAt && f.paceAt < sluice.Never
+	}) {
 		return // a flow waits for its rate
 	}
 	missing := s.result.Completed < flows && s.allStarted() && !s.repairs()
@@ -310,7 +315,9 @@ func (s *Simulator) FramesSent() (n int64) {
 }
 
 // Buffered calls visit for every packet that waits in a queue of a node.
-func (s *Simulator) Buffered(node sluice.SwitchID, visit func(port sluice.PortID, q sluice.QueueID, p *sluice.Packet)) {
+func (s *Simulator) Buffered(
+	node sluice.SwitchID, visit func(port sluice.PortID, q sluice.QueueID, p *sluice.Packet),
+) {
 	n := &s.nodes[node]
 	for i := range n.ports {
 		id := sluice.PortID(i)

@@ -50,7 +50,10 @@ func TestWindowLimitsWhatIsInFlight(t *testing.T) {
 }
 
 func TestSameSeedSameResult(t *testing.T) {
-	flows := []workload.Flow{{Src: 0, Dst: 2, Bytes: 99999}, {Src: 1, Dst: 2, Bytes: 77777, Start: 5}, {Src: 2, Dst: 0, Bytes: 55555}}
+	flows := []workload.Flow{
+		{Src: 0, Dst: 2, Bytes: 99999}, {Src: 1, Dst: 2, Bytes: 77777, Start: 5},
+		{Src: 2, Dst: 0, Bytes: 55555},
+	}
 	first, second := run(t, config(star(3), flows...)), run(t, config(star(3), flows...))
 	first.Wall, second.Wall = 0, 0
 	require.Equal(t, first, second)
@@ -67,7 +70,10 @@ func TestUntilEndsTheRunAndSaysWhatIsLeft(t *testing.T) {
 }
 
 func TestSamplesAddUpToWhatWasDelivered(t *testing.T) {
-	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 200000}, workload.Flow{Src: 1, Dst: 2, Bytes: 200000})
+	c := config(
+		star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 200000},
+		workload.Flow{Src: 1, Dst: 2, Bytes: 200000},
+	)
 	c.SampleEvery = sluice.Microsecond
 	c.Until = sluice.Millisecond
 	result := run(t, c)
@@ -84,7 +90,8 @@ func TestSamplesAddUpToWhatWasDelivered(t *testing.T) {
 // A run with samples is the run without them, and its series begins when the first flow does.
 func TestSamplesChangeNothing(t *testing.T) {
 	flows := []workload.Flow{
-		{Src: 0, Dst: 2, Bytes: 200_000, Start: 2 * sluice.Second}, {Src: 1, Dst: 2, Bytes: 300_000, Start: 2 * sluice.Second},
+		{Src: 0, Dst: 2, Bytes: 200_000, Start: 2 * sluice.Second},
+		{Src: 1, Dst: 2, Bytes: 300_000, Start: 2 * sluice.Second},
 	}
 	plain := run(t, config(star(3), flows...))
 	c := config(star(3), flows...)
@@ -126,7 +133,9 @@ func TestEveryLossIsRepaired(t *testing.T) {
 		result := run(t, c)
 		require.Equal(t, 1, result.Completed, "packet %d through the switch lost", lost)
 		require.EqualValues(t, 1, result.Dropped)
-		require.Equal(t, []sim.DropRecord{{At: result.Drops[0].At, Reason: sluice.BufferFull, Packets: 1, First: result.Drops[0].First}}, result.Drops)
+		require.Equal(t, []sim.DropRecord{
+			{At: result.Drops[0].At, Reason: sluice.BufferFull, Packets: 1, First: result.Drops[0].First},
+		}, result.Drops)
 		require.Zero(t, result.Reordered, "a retransmission is no reordering")
 	}
 }
@@ -135,14 +144,17 @@ func TestGroups(t *testing.T) {
 	g := star(4)
 	g.Nodes[0].Rack, g.Nodes[1].Rack, g.Nodes[2].Rack, g.Nodes[3].Rack = 0, 0, 1, 1
 	flows := []workload.Flow{
-		{Src: 2, Dst: 0, Bytes: 500}, {Src: 3, Dst: 0, Bytes: 500}, {Src: 2, Dst: 1, Bytes: 10}, {Src: 0, Dst: 3, Bytes: 10},
+		{Src: 2, Dst: 0, Bytes: 500}, {Src: 3, Dst: 0, Bytes: 500}, {Src: 2, Dst: 1, Bytes: 10},
+		{Src: 0, Dst: 3, Bytes: 10},
 		{Src: 0, Dst: 3, Bytes: 10}, {Src: 1, Dst: 3, Bytes: 10},
 	}
 	const incast, vulnerable, background = workload.Incast, workload.Vulnerable, workload.Background
-	require.Equal(t, []workload.Group{incast, incast, vulnerable, background, background, background}, sim.Groups(g, flows),
+	require.Equal(t, []workload.Group{incast, incast, vulnerable, background, background, background},
+		sim.Groups(g, flows),
 		"two elephants to one host are the incast, not three mice to another")
 	flows[5].Group = incast
-	require.Equal(t, []workload.Group{background, background, background, incast, incast, incast}, sim.Groups(g, flows),
+	require.Equal(t, []workload.Group{background, background, background, incast, incast, incast},
+		sim.Groups(g, flows),
 		"a flow that says that it is of the incast names the victim")
 	flows[0].Group = vulnerable
 	require.Equal(t, vulnerable, sim.Groups(g, flows)[0], "a flow knows best")

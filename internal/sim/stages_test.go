@@ -29,7 +29,10 @@ func TestStages(t *testing.T) {
 	require.Equal(t, pushed, r.Flows[2].Start)
 	require.Equal(t, pushed+3*us, r.Flows[0].Start)
 	require.Equal(t, max(end(0), end(2)), r.Flows[4].Start)
-	require.InDelta(t, float64(r.Flows[4].Ideal), float64(r.Flows[4].FCT), float64(10*sluice.Nanosecond), "but for an acknowledgement")
+	require.InDelta(
+		t, float64(r.Flows[4].Ideal), float64(r.Flows[4].FCT), float64(10*sluice.Nanosecond),
+		"but for an acknowledgement",
+	)
 
 	c.Flows[0].Stage = -1
 	_, err := sim.New(c)

@@ -39,16 +39,24 @@ func TestARunEndsWhenWhatWaitsDoesNotMove(t *testing.T) {
 		}},
 		{"retransmission timers", func(c *sim.Config) { c.RetransmitAfter = sluice.Millisecond }},
 		{"samples", func(c *sim.Config) { c.SampleEvery = 100 * sluice.Microsecond }},
-		{"samples and timers", func(c *sim.Config) { c.SampleEvery, c.RetransmitAfter = 100*sluice.Microsecond, sluice.Millisecond }},
+		{"samples and timers", func(c *sim.Config) {
+			c.SampleEvery, c.RetransmitAfter = 100*sluice.Microsecond, sluice.Millisecond
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460}, workload.Flow{Src: 1, Dst: 0, Bytes: 14600})
+			config := config(
+				star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460},
+				workload.Flow{Src: 1, Dst: 0, Bytes: 14600},
+			)
 			at(&config, 2, func(m kit.Machine) kit.Machine { return held{m} })
 			config.Inspect = notAfter(100 * sluice.Millisecond)
 			config.StallAfter = 5 * sluice.Millisecond
 			c.beats(&config)
 			result := run(t, config)
-			require.Equal(t, 1, result.Completed, "one flow cannot reach host 0, nor can the acknowledgements of the other")
+			require.Equal(
+				t, 1, result.Completed,
+				"one flow cannot reach host 0, nor can the acknowledgements of the other",
+			)
 			require.LessOrEqual(t, result.Simulated, 8*sluice.Millisecond)
 			require.Contains(t, result.Notes[0], "1 of 2 flows did not complete")
 			require.Contains(t, result.Notes[0], "bytes wait at 2:0")
@@ -121,7 +129,9 @@ func TestIdleTimeBetweenFlowsIsNoStall(t *testing.T) {
 // A lost packet is sent again after 30 ms, longer than the 10 ms that a stall takes by default,
 // while the acknowledgement of another flow is held.
 func TestASlowRetransmissionTimerIsNoStall(t *testing.T) {
-	c := config(star(4), workload.Flow{Src: 1, Dst: 0, Bytes: 1460}, workload.Flow{Src: 2, Dst: 3, Bytes: 1460})
+	c := config(
+		star(4), workload.Flow{Src: 1, Dst: 0, Bytes: 1460}, workload.Flow{Src: 2, Dst: 3, Bytes: 1460},
+	)
 	at(&c, 4, func(m kit.Machine) kit.Machine { return held{&lossy{m, 2}} })
 	at(&c, 0, func(m kit.Machine) kit.Machine { return &ticking{m, 0, sluice.Millisecond} })
 	c.RetransmitAfter = 30 * sluice.Millisecond

@@ -2,8 +2,8 @@ package sim
 
 import "github.com/sluicefc/sluice"
 
-// Steering chooses the way of a flow's data at its source, by what the sources have in flight, where
-// Config.Network would go by addresses and hashes.
+// Steering chooses the way of a flow's data at its source, by what the sources have in flight,
+// where Config.Network would go by addresses and hashes.
 type Steering interface {
 	// Path returns the way of a flow that starts, the source's own egress port first; false leaves
 	// it to the network.

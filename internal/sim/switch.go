@@ -103,7 +103,10 @@ func (s *Simulator) forward(in *port, h handle, pkt *packet) {
 	if s.config.VerifyPaths {
 		taken, ok := s.config.Network.Egress(in.nodeID(), in.id, s.keyOf(pkt))
 		if !ok || taken != out.Port || int32(out.Switch) != in.node {
-			s.fail("flow %d at node %d: predicted hop %v, the switch takes port %d", pkt.Value.flow, in.node, out, taken)
+			s.fail(
+				"flow %d at node %d: predicted hop %v, the switch takes port %d", pkt.Value.flow, in.node, out,
+				taken,
+			)
 			return
 		}
 	}

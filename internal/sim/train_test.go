@@ -21,7 +21,9 @@ func TestIdealTimeAgainstEveryPacket(t *testing.T) {
 		arrived := make([]sluice.Time, tr.before+1)
 		for range rapid.IntRange(1, 10).Draw(t, "hops") {
 			link := drawLink(t)
-			tr.pass(link.Delay, link.Rate.TimeOf(sluice.Bytes(tr.full)), link.Rate.TimeOf(sluice.Bytes(tr.last)))
+			tr.pass(
+				link.Delay, link.Rate.TimeOf(sluice.Bytes(tr.full)), link.Rate.TimeOf(sluice.Bytes(tr.last)),
+			)
 			free := sluice.Time(0)
 			for i := range arrived {
 				size := tr.full
@@ -39,7 +41,9 @@ func TestIdealTimeAgainstEveryPacket(t *testing.T) {
 func drawLink(t *rapid.T) sluice.Link {
 	return sluice.Link{
 		Rate: rapid.OneOf(
-			rapid.SampledFrom([]sluice.Rate{sluice.Gbps, 10 * sluice.Gbps, 25 * sluice.Gbps, 400 * sluice.Gbps}),
+			rapid.SampledFrom([]sluice.Rate{
+				sluice.Gbps, 10 * sluice.Gbps, 25 * sluice.Gbps, 400 * sluice.Gbps,
+			}),
 			rapid.Map(rapid.Int64Range(1e6, 2e12), func(r int64) sluice.Rate { return sluice.Rate(r) }),
 		).Draw(t, "rate"),
 		Delay: sluice.Time(rapid.Int64Range(0, 5_000_000).Draw(t, "delay")),
@@ -50,7 +54,9 @@ func drawLink(t *rapid.T) sluice.Link {
 // only there: at 10,000,010,000 bit/s the times of 1,000 bytes and of 1,000 times one byte, each
 // rounded up, are the same, and those of 1,526 are not.
 func TestSerialisationIsExactAtEveryRate(t *testing.T) {
-	rates := []sluice.Rate{10*sluice.Gbps - 1, 10 * sluice.Gbps, 10*sluice.Gbps + 1, 10_000_010_000, 10_147_123_802}
+	rates := []sluice.Rate{
+		10*sluice.Gbps - 1, 10 * sluice.Gbps, 10*sluice.Gbps + 1, 10_000_010_000, 10_147_123_802,
+	}
 	for _, rate := range rates {
 		p := newPort(sluice.Link{Rate: rate})
 		node := topo.Node{Ports: []topo.Port{{Link: sluice.Link{Rate: rate}}}}

@@ -16,7 +16,9 @@ type watched struct {
 	sent func(now sluice.Time, port sluice.PortID, p *sluice.Packet)
 }
 
-func (w watched) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+func (w watched) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
 	v := w.Machine.Dequeue(now, port, q, p)
 	if v.Action() == sluice.Transmit {
 		w.sent(now, port, p)
@@ -25,7 +27,10 @@ func (w watched) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, 
 }
 
 // watch calls sent for every packet that leaves a node.
-func watch(c *sim.Config, node sluice.SwitchID, sent func(now sluice.Time, port sluice.PortID, p *sluice.Packet)) {
+func watch(
+	c *sim.Config, node sluice.SwitchID,
+	sent func(now sluice.Time, port sluice.PortID, p *sluice.Packet),
+) {
 	at(c, node, func(m kit.Machine) kit.Machine { return watched{m, sent} })
 }
 
@@ -36,7 +41,9 @@ func TestWindowIsFilledToThePacketThatCrossesIt(t *testing.T) {
 		c.Window = window
 		firstAnswer := sluice.Never
 		before := 0
-		watch(&c, 1, func(now sluice.Time, _ sluice.PortID, _ *sluice.Packet) { firstAnswer = min(firstAnswer, now) })
+		watch(&c, 1, func(now sluice.Time, _ sluice.PortID, _ *sluice.Packet) {
+			firstAnswer = min(firstAnswer, now)
+		})
 		watch(&c, 0, func(now sluice.Time, _ sluice.PortID, _ *sluice.Packet) {
 			if firstAnswer == sluice.Never {
 				before++
@@ -69,7 +76,9 @@ func TestAcknowledgementsHaveTheClassOfTheDataUnlessOneIsSet(t *testing.T) {
 // marking marks what leaves it.
 type marking struct{ kit.Machine }
 
-func (m marking) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+func (m marking) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
 	v := m.Machine.Dequeue(now, port, q, p)
 	if p.ECN != sluice.NotECT {
 		v = sluice.TransmitMarked(sluice.CE).WithWake(v.Wake())
@@ -83,8 +92,12 @@ func TestMarksArrive(t *testing.T) {
 	for ecn, marked := range map[sluice.ECN]int64{sluice.ECT0: 10, sluice.NotECT: 0} {
 		c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 14600})
 		c.ECN = ecn
-		watch(&c, 0, func(_ sluice.Time, _ sluice.PortID, p *sluice.Packet) { require.Equal(t, ecn, p.ECN) })
-		watch(&c, 1, func(_ sluice.Time, _ sluice.PortID, p *sluice.Packet) { require.Equal(t, sluice.NotECT, p.ECN) })
+		watch(&c, 0, func(_ sluice.Time, _ sluice.PortID, p *sluice.Packet) {
+			require.Equal(t, ecn, p.ECN)
+		})
+		watch(&c, 1, func(_ sluice.Time, _ sluice.PortID, p *sluice.Packet) {
+			require.Equal(t, sluice.NotECT, p.ECN)
+		})
 		at(&c, 2, func(m kit.Machine) kit.Machine { return marking{m} })
 		require.Equal(t, marked, run(t, c).Marked)
 	}
@@ -134,8 +147,9 @@ func TestALostPacketCostsOneComplaint(t *testing.T) {
 	again := data - 60
 	require.Greater(t, again, 1, "go-back-N sends more than what was lost")
 	require.LessOrEqual(t, again, 20, "and at most a window")
-	require.Equal(t, 60+1, answers, "each packet that comes in order is acknowledged, the gap is complained of once, "+
-		"and what else comes out of order is passed over")
+	require.Equal(t, 60+1, answers,
+		"each packet that comes in order is acknowledged, the gap is complained of once, "+
+			"and what else comes out of order is passed over")
 }
 
 // Acknowledgements are cumulative: a lost one is made good by the next.
@@ -153,7 +167,10 @@ func TestALostAcknowledgementCostsNothing(t *testing.T) {
 // The sender of a lost acknowledgement for which there is no next one times out. What it sends
 // again is acknowledged again.
 func TestADuplicateIsAcknowledged(t *testing.T) {
-	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460}, workload.Flow{Src: 0, Dst: 1, Bytes: 1460, Start: sluice.Millisecond})
+	c := config(
+		star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460},
+		workload.Flow{Src: 0, Dst: 1, Bytes: 1460, Start: sluice.Millisecond},
+	)
 	c.RetransmitAfter = 20 * sluice.Microsecond
 	losing(&c, 0, 1)
 	answers := 0
@@ -170,12 +187,17 @@ func TestADuplicateIsAcknowledged(t *testing.T) {
 func TestTheTimerGoesBackOnlyWithoutProgress(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 100})
 	c.RetransmitAfter = 5 * sluice.Microsecond
-	require.Zero(t, run(t, c).Timeouts, "100 packets take 13 us, an acknowledgement comes every 122 ns")
+	require.Zero(
+		t, run(t, c).Timeouts, "100 packets take 13 us, an acknowledgement comes every 122 ns",
+	)
 
 	c = config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
 	c.RetransmitAfter = 5 * sluice.Microsecond
 	at(&c, 0, func(m kit.Machine) kit.Machine { return &deferring{m, 96 * sluice.Microsecond, 0} })
-	require.Zero(t, run(t, c).Timeouts, "the packet was held in the card for 96 us, and then was acknowledged before the next look")
+	require.Zero(
+		t, run(t, c).Timeouts,
+		"the packet was held in the card for 96 us, and then was acknowledged before the next look",
+	)
 }
 
 // A card that refuses a packet does not block its flow: the timer sends it again.

@@ -53,7 +53,10 @@ func (c *checker) count(field string, n, least, most int) {
 // size checks that a times b, both counted already, is a network of bearable size.
 func (c *checker) size(field string, value, a, b int) {
 	if c.err == nil && a > 0 && b > (MaxNodes/2)/a {
-		c.fail(field, value, "makes a network of more than "+itoa(MaxNodes)+" nodes or "+itoa(MaxLinks)+" links")
+		c.fail(
+			field, value,
+			"makes a network of more than "+itoa(MaxNodes)+" nodes or "+itoa(MaxLinks)+" links",
+		)
 	}
 }
 

@@ -16,7 +16,9 @@ var (
 )
 
 func pyrrhaLeafSpine() topo.LeafSpineConfig {
-	return topo.LeafSpineConfig{Racks: 10, Spines: 4, HostsPerRack: 16, HostLink: link100, Uplink: link400}
+	return topo.LeafSpineConfig{
+		Racks: 10, Spines: 4, HostsPerRack: 16, HostLink: link100, Uplink: link400,
+	}
 }
 
 func TestLeafSpineNumbering(t *testing.T) {
@@ -37,7 +39,10 @@ func TestLeafSpineNumbering(t *testing.T) {
 		require.Equal(t, int32(tor-160), g.Nodes[tor].Rack)
 		for spine := range sluice.SwitchID(4) {
 			up := sluice.PortID(16 + spine)
-			require.Equal(t, topo.Port{Peer: 170 + spine, PeerPort: sluice.PortID(tor - 160), Link: link400}, g.Nodes[tor].Ports[up])
+			require.Equal(
+				t, topo.Port{Peer: 170 + spine, PeerPort: sluice.PortID(tor - 160), Link: link400},
+				g.Nodes[tor].Ports[up],
+			)
 			require.True(t, g.IsUp(tor, up))
 			require.False(t, g.IsUp(tor, 0))
 			require.False(t, g.IsUp(170+spine, 0))
@@ -57,7 +62,9 @@ func TestLeafSpineWithFailedLinks(t *testing.T) {
 
 	c.Failed = []topo.Uplink{{Rack: 2, Spine: 0}, {Rack: 2, Spine: 1}}
 	_, err = topo.LeafSpine(c)
-	require.EqualError(t, err, "topo: Config.Failed = leaf-spine 4x2x1: host 2 cannot be reached from node 0")
+	require.EqualError(
+		t, err, "topo: Config.Failed = leaf-spine 4x2x1: host 2 cannot be reached from node 0",
+	)
 }
 
 func TestThreeToRs(t *testing.T) {
@@ -69,7 +76,10 @@ func TestThreeToRs(t *testing.T) {
 	rack := func(h sluice.SwitchID) int32 { return g.Nodes[h].Rack }
 	require.Equal(t, rack(topo.TestbedR1), rack(topo.TestbedVR))
 	require.NotEqual(t, rack(topo.TestbedS2), rack(topo.TestbedVS))
-	require.NotContains(t, []int32{rack(topo.TestbedS1), rack(topo.TestbedS2), rack(topo.TestbedVS)}, rack(topo.TestbedR1))
+	require.NotContains(
+		t, []int32{rack(topo.TestbedS1), rack(topo.TestbedS2), rack(topo.TestbedVS)},
+		rack(topo.TestbedR1),
+	)
 }
 
 func TestFatTree(t *testing.T) {
@@ -130,14 +140,18 @@ func TestSmallNetworks(t *testing.T) {
 	require.Equal(t, 2, single.Diameter())
 	require.Equal(t, sluice.SwitchID(3), single.Nodes[5].Ports[3].Peer)
 
-	dumbbell, err := topo.Dumbbell(topo.DumbbellConfig{Left: 3, Right: 2, HostLink: link100, Bottleneck: link400})
+	dumbbell, err := topo.Dumbbell(topo.DumbbellConfig{
+		Left: 3, Right: 2, HostLink: link100, Bottleneck: link400,
+	})
 	require.NoError(t, err)
 	require.Equal(t, []int32{0, 0, 0, 1, 1, 0, 1}, racks(dumbbell))
 	require.Equal(t, topo.Port{Peer: 6, PeerPort: 2, Link: link400}, dumbbell.Nodes[5].Ports[3])
 	require.Equal(t, 3, dumbbell.Diameter())
 	require.False(t, dumbbell.IsUp(5, 3))
 
-	ring, err := topo.Ring(topo.RingConfig{Switches: 5, HostsPerSwitch: 2, HostLink: link100, RingLink: link100})
+	ring, err := topo.Ring(topo.RingConfig{
+		Switches: 5, HostsPerSwitch: 2, HostLink: link100, RingLink: link100,
+	})
 	require.NoError(t, err)
 	require.Equal(t, 2+2, ring.Diameter())
 	for i := range sluice.SwitchID(5) {
@@ -171,28 +185,70 @@ func TestConstructorsNameTheBadField(t *testing.T) {
 	dumbbell := func(c topo.DumbbellConfig) error { _, err := topo.Dumbbell(c); return err }
 	ring := func(c topo.RingConfig) error { _, err := topo.Ring(c); return err }
 	for want, err := range map[string]error{
-		"topo: Config.Racks = 0: must be 1 to 65535":  leafSpine(func(c *topo.LeafSpineConfig) { c.Racks = 0 }),
-		"topo: Config.Spines = 0: must be 1 to 65535": leafSpine(func(c *topo.LeafSpineConfig) { c.Spines = 0 }),
+		"topo: Config.Racks = 0: must be 1 to 65535": leafSpine(func(c *topo.LeafSpineConfig) {
+			c.Racks = 0
+		}),
+		"topo: Config.Spines = 0: must be 1 to 65535": leafSpine(func(c *topo.LeafSpineConfig) {
+			c.Spines = 0
+		}),
 		"topo: Config.HostsPerRack = 65532: must be 1 to 65531": leafSpine(func(c *topo.LeafSpineConfig) {
 			c.Racks, c.HostsPerRack = 2, 65532
 		}),
-		"topo: Config.HostsPerRack = 60000: makes a network of more than 2097152 nodes or 4194304 links": leafSpine(func(c *topo.LeafSpineConfig) {
+		"topo: Config.HostsPerRack = 60000: makes a network of more than 2097152 nodes or 4194304 links": leafSpine(func(
+			c *topo.LeafSpineConfig,
+		) {
 			c.Racks, c.HostsPerRack = 60000, 60000
 		}),
-		"topo: Config.HostLink = {0b/s 600ns}: the rate must be positive":             leafSpine(func(c *topo.LeafSpineConfig) { c.HostLink.Rate = 0 }),
-		"topo: Config.Uplink = {400Gb/s -1ps}: the delay must not be negative":        leafSpine(func(c *topo.LeafSpineConfig) { c.Uplink.Delay = -1 }),
-		"topo: Config.Uplink = {400Gb/s never}: the delay must be at most 1s":         leafSpine(func(c *topo.LeafSpineConfig) { c.Uplink.Delay = sluice.Never }),
-		"topo: Config.Failed[1] = {0 4}: must name a rack and a spine that are there": leafSpine(func(c *topo.LeafSpineConfig) { c.Failed = []topo.Uplink{{}, {0, 4}} }),
-		"topo: Config.K = 3: must be even":                                            fatTree(topo.FatTreeConfig{K: 3, Link: link100}),
-		"topo: Config.K = 0: must be 2 to 128":                                        fatTree(topo.FatTreeConfig{Link: link100}),
-		"topo: Config.HostsPerToR = -1: must be 0 to 65531":                           fatTree(topo.FatTreeConfig{K: 4, HostsPerToR: -1, Link: link100}),
-		"topo: Config.Link = {0b/s 0ps}: the rate must be positive":                   fatTree(topo.FatTreeConfig{K: 4}),
-		"topo: Config.Fabric = {0b/s 0ps}: the rate must be positive":                 fatTree(topo.FatTreeConfig{K: 4, Link: link100, Fabric: &sluice.Link{}}),
-		"topo: Config.Hosts = 65536: must be 1 to 65535":                              single(topo.SingleSwitchConfig{Hosts: 65536, Link: link100}),
-		"topo: Config.Right = 0: must be 1 to 65534":                                  dumbbell(topo.DumbbellConfig{Left: 1, HostLink: link100, Bottleneck: link100}),
-		"topo: Config.Bottleneck = {0b/s 0ps}: the rate must be positive":             dumbbell(topo.DumbbellConfig{Left: 1, Right: 1, HostLink: link100}),
-		"topo: Config.Switches = 2: must be 3 to 2097152":                             ring(topo.RingConfig{Switches: 2, HostsPerSwitch: 1, HostLink: link100, RingLink: link100}),
-		"topo: Config.RingLink = {0b/s 0ps}: the rate must be positive":               ring(topo.RingConfig{Switches: 3, HostsPerSwitch: 1, HostLink: link100}),
+		"topo: Config.HostLink = {0b/s 600ns}: the rate must be positive": leafSpine(func(
+			c *topo.LeafSpineConfig,
+		) {
+			c.HostLink.Rate = 0
+		}),
+		"topo: Config.Uplink = {400Gb/s -1ps}: the delay must not be negative": leafSpine(func(
+			c *topo.LeafSpineConfig,
+		) {
+			c.Uplink.Delay = -1
+		}),
+		"topo: Config.Uplink = {400Gb/s never}: the delay must be at most 1s": leafSpine(func(
+			c *topo.LeafSpineConfig,
+		) {
+			c.Uplink.Delay = sluice.Never
+		}),
+		"topo: Config.Failed[1] = {0 4}: must name a rack and a spine that are there": leafSpine(func(
+			c *topo.LeafSpineConfig,
+		) {
+			c.Failed = []topo.Uplink{{}, {0, 4}}
+		}),
+		"topo: Config.K = 3: must be even": fatTree(topo.FatTreeConfig{
+			K: 3, Link: link100,
+		}),
+		"topo: Config.K = 0: must be 2 to 128": fatTree(topo.FatTreeConfig{
+			Link: link100,
+		}),
+		"topo: Config.HostsPerToR = -1: must be 0 to 65531": fatTree(topo.FatTreeConfig{
+			K: 4, HostsPerToR: -1, Link: link100,
+		}),
+		"topo: Config.Link = {0b/s 0ps}: the rate must be positive": fatTree(topo.FatTreeConfig{
+			K: 4,
+		}),
+		"topo: Config.Fabric = {0b/s 0ps}: the rate must be positive": fatTree(topo.FatTreeConfig{
+			K: 4, Link: link100, Fabric: &sluice.Link{},
+		}),
+		"topo: Config.Hosts = 65536: must be 1 to 65535": single(topo.SingleSwitchConfig{
+			Hosts: 65536, Link: link100,
+		}),
+		"topo: Config.Right = 0: must be 1 to 65534": dumbbell(topo.DumbbellConfig{
+			Left: 1, HostLink: link100, Bottleneck: link100,
+		}),
+		"topo: Config.Bottleneck = {0b/s 0ps}: the rate must be positive": dumbbell(topo.DumbbellConfig{
+			Left: 1, Right: 1, HostLink: link100,
+		}),
+		"topo: Config.Switches = 2: must be 3 to 2097152": ring(topo.RingConfig{
+			Switches: 2, HostsPerSwitch: 1, HostLink: link100, RingLink: link100,
+		}),
+		"topo: Config.RingLink = {0b/s 0ps}: the rate must be positive": ring(topo.RingConfig{
+			Switches: 3, HostsPerSwitch: 1, HostLink: link100,
+		}),
 	} {
 		require.EqualError(t, err, want)
 		var config *sluice.ConfigError
@@ -219,14 +275,24 @@ func anyGraph(t *rapid.T) *topo.Graph {
 	var err error
 	switch n("kind", 0, 5) {
 	case 0:
-		g, err = topo.LeafSpine(topo.LeafSpineConfig{Racks: n("racks", 1, 5), Spines: n("spines", 1, 4), HostsPerRack: n("hosts", 1, 4), HostLink: link("host"), Uplink: link("up")})
+		g, err = topo.LeafSpine(topo.LeafSpineConfig{
+			Racks: n("racks", 1, 5), Spines: n("spines", 1, 4), HostsPerRack: n("hosts", 1, 4),
+			HostLink: link("host"), Uplink: link("up"),
+		})
 	case 1:
 		fabric := link("fabric")
-		g, err = topo.FatTree(topo.FatTreeConfig{K: 2 * n("k/2", 1, 3), HostsPerToR: n("hosts", 0, 4), Link: link("host"), Fabric: &fabric})
+		g, err = topo.FatTree(topo.FatTreeConfig{
+			K: 2 * n("k/2", 1, 3), HostsPerToR: n("hosts", 0, 4), Link: link("host"), Fabric: &fabric,
+		})
 	case 2:
-		g, err = topo.Dumbbell(topo.DumbbellConfig{Left: n("left", 1, 5), Right: n("right", 1, 5), HostLink: link("host"), Bottleneck: link("neck")})
+		g, err = topo.Dumbbell(topo.DumbbellConfig{
+			Left: n("left", 1, 5), Right: n("right", 1, 5), HostLink: link("host"), Bottleneck: link("neck"),
+		})
 	case 3:
-		g, err = topo.Ring(topo.RingConfig{Switches: n("switches", 3, 7), HostsPerSwitch: n("hosts", 1, 3), HostLink: link("host"), RingLink: link("ring")})
+		g, err = topo.Ring(topo.RingConfig{
+			Switches: n("switches", 3, 7), HostsPerSwitch: n("hosts", 1, 3), HostLink: link("host"),
+			RingLink: link("ring"),
+		})
 	case 4:
 		c := topo.NDCConfig{N: n("n", 2, 4), K: n("k", 0, 2)}
 		for range c.K + 1 {

@@ -14,7 +14,9 @@ import (
 func ExampleLeafSpine() {
 	host := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 	up := sluice.Link{Rate: 400 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
-	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 10, Spines: 4, HostsPerRack: 16, HostLink: host, Uplink: up})
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 10, Spines: 4, HostsPerRack: 16, HostLink: host, Uplink: up,
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,7 +34,9 @@ func ExampleRead() {
 	if err := g.WriteHPCC(os.Stdout); err != nil {
 		log.Fatal(err)
 	}
-	_, err = topo.Read(strings.NewReader("3 1 2\n2\n0 2 100Gbps 0.001ms 0\n1 2 fast 1us 0\n"), "pair.txt")
+	_, err = topo.Read(
+		strings.NewReader("3 1 2\n2\n0 2 100Gbps 0.001ms 0\n1 2 fast 1us 0\n"), "pair.txt",
+	)
 	fmt.Println(err)
 	// Output:
 	// 3 1 2

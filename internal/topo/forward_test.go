@@ -62,7 +62,10 @@ func TestFilesOfHostsThatForward(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, g, back)
 	}
-	g, err := topo.Read(strings.NewReader("4 1 4\n3\n0 3 1Gbps 0s 0\n1 3 1Gbps 0s 0\n0 1 1Gbps 0s 0\n1 2 1Gbps 0s 0\n"), "f")
+	g, err := topo.Read(
+		strings.NewReader("4 1 4\n3\n0 3 1Gbps 0s 0\n1 3 1Gbps 0s 0\n0 1 1Gbps 0s 0\n1 2 1Gbps 0s 0\n"),
+		"f",
+	)
 	require.NoError(t, err)
 	require.True(t, g.HostsForward)
 	require.Equal(t, []int32{0, 0, -1, 0}, racks(g), "host 2 leads to no switch")
@@ -123,12 +126,22 @@ func TestNDCAddresses(t *testing.T) {
 
 func TestNDCNamesTheBadField(t *testing.T) {
 	for want, c := range map[string]topo.NDCConfig{
-		"topo: Config.N = 1: must be 2 to 65535":                                             {N: 1},
-		"topo: Config.K = 16: must be 0 to 15":                                               {N: 2, K: 16},
-		"topo: Config.K = 3: makes a network of more than 2097152 nodes or 4194304 links":    {N: 1000, K: 3},
-		"topo: Config.N = 1500: makes a network of more than 2097152 nodes or 4194304 links": {N: 1500, K: 1},
-		"topo: Config.Links = 1: must be as many as layers, K+1":                             {N: 4, K: 1, Links: []sluice.Link{link100}},
-		"topo: Config.Links[1] = {0b/s 0ps}: the rate must be positive":                      {N: 4, K: 1, Links: []sluice.Link{link100, {}}},
+		"topo: Config.N = 1: must be 2 to 65535": {N: 1},
+		"topo: Config.K = 16: must be 0 to 15": {
+			N: 2, K: 16,
+		},
+		"topo: Config.K = 3: makes a network of more than 2097152 nodes or 4194304 links": {
+			N: 1000, K: 3,
+		},
+		"topo: Config.N = 1500: makes a network of more than 2097152 nodes or 4194304 links": {
+			N: 1500, K: 1,
+		},
+		"topo: Config.Links = 1: must be as many as layers, K+1": {
+			N: 4, K: 1, Links: []sluice.Link{link100},
+		},
+		"topo: Config.Links[1] = {0b/s 0ps}: the rate must be positive": {
+			N: 4, K: 1, Links: []sluice.Link{link100, {}},
+		},
 	} {
 		_, err := topo.NDC(c)
 		require.EqualError(t, err, want)

@@ -34,7 +34,9 @@ func LeafSpine(c LeafSpineConfig) (*Graph, error) {
 		return nil, err
 	}
 	hosts := c.Racks * c.HostsPerRack
-	g := newGraph(fmt.Sprintf("leaf-spine %dx%dx%d", c.Racks, c.Spines, c.HostsPerRack), hosts+c.Racks+c.Spines)
+	g := newGraph(
+		fmt.Sprintf("leaf-spine %dx%dx%d", c.Racks, c.Spines, c.HostsPerRack), hosts+c.Racks+c.Spines,
+	)
 	tor, spine := sluice.SwitchID(hosts), sluice.SwitchID(hosts+c.Racks)
 	g.addRacks(0, tor, c.Racks, c.HostsPerRack, c.HostLink)
 	for s := range c.Spines {
@@ -79,7 +81,9 @@ func (c *LeafSpineConfig) validate() error {
 // Gb/s there). It is the network of the paper's Figures 9 and 10. Hosts are 0 to 5, top-of-rack
 // switches 6 to 8, cores 9 and 10; the constants name the hosts as the paper does.
 func ThreeToRs(link sluice.Link) (*Graph, error) {
-	g, err := LeafSpine(LeafSpineConfig{Racks: 3, Spines: 2, HostsPerRack: 2, HostLink: link, Uplink: link})
+	g, err := LeafSpine(LeafSpineConfig{
+		Racks: 3, Spines: 2, HostsPerRack: 2, HostLink: link, Uplink: link,
+	})
 	if g != nil {
 		g.Name = "three ToRs"
 	}

@@ -36,7 +36,9 @@ func (g *Graph) Distances(to sluice.SwitchID) []int32 {
 // AppendNextHops appends to dst the ports of node n, in ascending order, that are the first of a
 // shortest path to the node that distances, an answer of Distances, belong to. There is none at
 // that node itself, nor where it cannot be reached.
-func (g *Graph) AppendNextHops(dst []sluice.PortID, n sluice.SwitchID, distances []int32) []sluice.PortID {
+func (g *Graph) AppendNextHops(
+	dst []sluice.PortID, n sluice.SwitchID, distances []int32,
+) []sluice.PortID {
 	for i, p := range g.Nodes[n].Ports {
 		peer := distances[p.Peer]
 		through := peer == 0 || g.Forwards(p.Peer)
@@ -142,7 +144,10 @@ type pathSearch struct {
 }
 
 func newPathSearch(g *Graph, cost func(sluice.Link) sluice.Time) pathSearch {
-	return pathSearch{graph: g, cost: cost, depth: make([]int32, len(g.Nodes)), costs: make([]sluice.Time, len(g.Nodes))}
+	return pathSearch{
+		graph: g, cost: cost, depth: make([]int32, len(g.Nodes)),
+		costs: make([]sluice.Time, len(g.Nodes)),
+	}
 }
 
 // from searches from one node and returns the nodes reached, hosts only where hosts forward.

@@ -18,7 +18,8 @@ type PodsConfig struct {
 	// Parallel is how many links join a top-of-rack switch and a leaf of its pod. 0: 1.
 	Parallel int
 
-	HostLink   sluice.Link // between a host and its switch; the rate is positive, the delay not negative
+	// between a host and its switch; the rate is positive, the delay not negative
+	HostLink   sluice.Link
 	FabricLink sluice.Link // between switches; alike
 
 	// Failed lists the top-of-rack switches and leafs that no link joins, in every pod. The ports of
@@ -95,7 +96,9 @@ func (c *PodsConfig) validate() error {
 	check.link("FabricLink", c.FabricLink)
 	for i, f := range c.Failed {
 		if f.ToR < 0 || f.ToR >= c.ToRs || f.Leaf < 0 || f.Leaf >= c.Leafs {
-			check.fail(fmt.Sprintf("Failed[%d]", i), f, "must name a top-of-rack switch and a leaf that are there")
+			check.fail(
+				fmt.Sprintf("Failed[%d]", i), f, "must name a top-of-rack switch and a leaf that are there",
+			)
 		}
 	}
 	return check.err

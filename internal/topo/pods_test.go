@@ -84,7 +84,9 @@ func TestPodWithFailedLinks(t *testing.T) {
 }
 
 func TestChain(t *testing.T) {
-	g, err := topo.Chain(topo.ChainConfig{Switches: 3, HostsPerSwitch: 2, HostLink: link10, Link: link40})
+	g, err := topo.Chain(topo.ChainConfig{
+		Switches: 3, HostsPerSwitch: 2, HostLink: link10, Link: link40,
+	})
 	require.NoError(t, err)
 	require.Equal(t, "chain 3x2", g.Name)
 	require.Equal(t, []topo.Port{
@@ -93,8 +95,10 @@ func TestChain(t *testing.T) {
 	}, g.Nodes[7].Ports)
 	require.Equal(t, 4, g.Diameter())
 	for _, bad := range []topo.ChainConfig{
-		{HostsPerSwitch: 2, HostLink: link10, Link: link40}, {Switches: 2, HostLink: link10, Link: link40},
-		{Switches: 2, HostsPerSwitch: 1, Link: link40}, {Switches: 2, HostsPerSwitch: 1, HostLink: link10},
+		{HostsPerSwitch: 2, HostLink: link10, Link: link40},
+		{Switches: 2, HostLink: link10, Link: link40},
+		{Switches: 2, HostsPerSwitch: 1, Link: link40},
+		{Switches: 2, HostsPerSwitch: 1, HostLink: link10},
 	} {
 		_, err := topo.Chain(bad)
 		var e *sluice.ConfigError

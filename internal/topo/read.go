@@ -64,7 +64,9 @@ type fileFormat struct {
 }
 
 var (
-	hpccFormat   = fileFormat{5, "source, destination, rate, delay, error rate", (*fileReader).parseHPCCLink, false}
+	hpccFormat = fileFormat{
+		5, "source, destination, rate, delay, error rate", (*fileReader).parseHPCCLink, false,
+	}
 	pyrrhaFormat = fileFormat{4, "source, destination, Gb/s, ns", (*fileReader).parsePyrrhaLink, true}
 )
 
@@ -97,7 +99,8 @@ func (f *fileReader) readHeader() error {
 		numbers = []headerNumber{nodes, switches, {"number of hosts per rack", &ignored, MaxNodes},
 			{"number of ToRs", &f.tors, MaxNodes}, {"number of spines", &ignored, MaxNodes}, links}
 	default:
-		return f.lines.Errorf("the first line has %d numbers: nodes, switches and links make 3 (HPCC's format), "+
+		return f.lines.Errorf("the first line has %d numbers: nodes, switches and links make 3 "+
+			"(HPCC's format), "+
 			"nodes, switches, hosts per rack, ToRs, spines and links make 6 (Pyrrha's)", len(fields))
 	}
 	for i, n := range numbers {
@@ -174,7 +177,9 @@ func (f *fileReader) readLinks() error {
 func (f *fileReader) readLink(fields []string) (fileLink, error) {
 	l := fileLink{line: f.lines.Line()}
 	if len(fields) != f.format.linkFields {
-		return l, f.lines.Errorf("%d fields, a link has %d: %s", len(fields), f.format.linkFields, f.format.linkForm)
+		return l, f.lines.Errorf(
+			"%d fields, a link has %d: %s", len(fields), f.format.linkFields, f.format.linkForm,
+		)
 	}
 	a, err := f.lines.Uint("node", fields[0], f.nodes-1)
 	if err != nil {
@@ -218,7 +223,8 @@ func (f *fileReader) build() (*Graph, error) {
 			}
 		}
 		g.Connect(l.a, l.b, l.link)
-		second := g.IsHost(l.a) && len(g.Nodes[l.a].Ports) > 1 || g.IsHost(l.b) && len(g.Nodes[l.b].Ports) > 1
+		second := g.IsHost(l.a) && len(g.Nodes[l.a].Ports) > 1 || g.IsHost(l.b) &&
+			len(g.Nodes[l.b].Ports) > 1
 		if second || g.IsHost(l.a) && g.IsHost(l.b) {
 			g.HostsForward = true
 		}
@@ -231,7 +237,9 @@ func (f *fileReader) build() (*Graph, error) {
 		return nil, &FileError{Name: f.name, Message: err.Error(), Err: err}
 	}
 	if f.format.saysToRs && f.tors != uint64(tors) {
-		return nil, f.lines.ErrorAt(f.headerLine, "the first line says %d ToRs, %d switches have hosts", f.tors, tors)
+		return nil, f.lines.ErrorAt(
+			f.headerLine, "the first line says %d ToRs, %d switches have hosts", f.tors, tors,
+		)
 	}
 	return g, nil
 }

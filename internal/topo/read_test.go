@@ -73,7 +73,9 @@ func TestReadHPCC(t *testing.T) {
 }
 
 func TestSwitchesNeedNotFollowHosts(t *testing.T) {
-	g, err := topo.Read(strings.NewReader("4 2 3\n0 2\n0 1 1Gbps 1us 0\n0 2 1Gbps 0s 0\n2 3 1Gbps 1us 0"), "")
+	g, err := topo.Read(
+		strings.NewReader("4 2 3\n0 2\n0 1 1Gbps 1us 0\n0 2 1Gbps 0s 0\n2 3 1Gbps 1us 0"), "",
+	)
 	require.NoError(t, err)
 	require.Equal(t, []sluice.SwitchID{1, 3}, g.Hosts())
 	require.Equal(t, []int32{0, 0, 1, 1}, racks(g))
@@ -86,40 +88,84 @@ func TestReadErrorsNameTheLine(t *testing.T) {
 	}
 	for want, text := range map[string]string{
 		"f: the file is empty": "",
-		"f:1: the first line has 2 numbers: nodes, switches and links make 3 (HPCC's format), nodes, switches, hosts per rack, ToRs, spines and links make 6 (Pyrrha's)": "1 2",
-		`f:1: number of nodes "x" is not a whole number`:                                  "x 1 1",
-		`f:1: number of nodes "4000000000" is above 2097152`:                              "4000000000 1 4000000000",
-		`f:1: number of links "99999999999999999999" is above 4194304`:                    "2 1 99999999999999999999",
-		"f:1: 3 nodes of which 3 are switches leave no host":                              "3 3 3",
-		"f:1: 5 links cannot connect 7 nodes":                                             replaced("7 3 6", "7 3 5"),
-		"f:1: the file ends after 0 of 1 switches":                                        "2 1 1\n",
-		"f:3: more switches than the 3 of the first line":                                 replaced("\n6\n", "\n6 3\n"),
-		`f:3: switch "7" is above 6`:                                                      replaced("\n6\n", "\n7\n"),
-		"f:3: switch 4 is listed on line 2 already":                                       replaced("\n6\n", "\n4\n"),
-		"f:10: more links than the 6 of the first line":                                   hpccFile + "0 6 1Gbps 1us 0\n",
-		"f:8: the file ends after 5 of 6 links":                                           strings.TrimSuffix(hpccFile, "5 6 400000000Kbps 1.5us 0\n"),
-		"f:4: 4 fields, a link has 5: source, destination, rate, delay, error rate":       replaced("0.001ms 0", "0.001ms"),
-		"f:4: 4 fields, a link has 5: source, destination, rate, delay, error rate ":      replaced("0 4 100Gbps", "0 4"),
-		`f:5: node "-1" is not a whole number`:                                            replaced("1 4 ", "-1 4 "),
-		`f:5: node "7" is above 6`:                                                        replaced("1 4 ", "1 7 "),
-		"f:8: node 4 is linked to itself":                                                 replaced("4 6 ", "4 4 "),
-		`f:4: rate "100" is not a number with a unit (Tbps, Gbps, Mbps, kbps, bps)`:       replaced("100Gbps", "100"),
-		`f:4: rate "Gbps" is not a number with a unit (Tbps, Gbps, Mbps, kbps, bps)`:      replaced("100Gbps", "Gbps"),
-		`f:4: rate "100Pbps" has no unit of Tbps, Gbps, Mbps, kbps, bps`:                  replaced("100Gbps", "100Pbps"),
-		`f:4: rate "99999999999Gbps" is too large`:                                        replaced("100Gbps", "99999999999Gbps"),
-		`f:4: rate "0.1bps" has more than 0 decimal places`:                               replaced("100Gbps", "0.1bps"),
-		"f:4: link of 0b/s, 1us: the rate must be positive":                               replaced("100Gbps", "0Gbps"),
-		`f:4: delay "0.001" is not a number with a unit (s, ms, us, ns, ps)`:              replaced("0.001ms", "0.001"),
-		`f:4: delay "1.0005ns" has more than 3 decimal places`:                            replaced("0.001ms", "1.0005ns"),
-		"f:4: link of 100Gb/s, 2s: the delay must be at most 1s":                          replaced("0.001ms", "2s"),
-		`f:6: error rate "0.01": links that lose packets are not supported, it must be 0`: replaced("0.000000", "0.01"),
-		`f:6: error rate "nan" is not a decimal number`:                                   replaced("0.000000", "nan"),
-		"f: host 3 cannot be reached from node 0":                                         "8 4 7\n4 5 6 7\n0 4 1Gbps 1us 0\n1 4 1Gbps 1us 0\n2 4 1Gbps 1us 0\n3 5 1Gbps 1us 0\n4 6 1Gbps 1us 0\n4 7 1Gbps 1us 0\n6 7 1Gbps 1us 0\n",
-		"f: host 1: 0 ports, a host has at least 1":                                       "4 2 3\n2 3\n0 2 1Gbps 1us 0\n2 3 1Gbps 1us 0\n3 2 1Gbps 1us 0\n",
-		"f:1: the first line says 2 ToRs, 1 switches have hosts":                          "3 1 2 2 0 2\n2\n0 2 100 600\n1 2 100 600\n",
-		`f:3: rate "100Gbps" is not a decimal number`:                                     "3 1 2 1 0 2\n2\n0 2 100Gbps 600\n1 2 100 600\n",
-		`f:4: delay "-5" is not a decimal number`:                                         "3 1 2 1 0 2\n2\n0 2 100 600\n1 2 100 -5\n",
-		"f:4: 5 fields, a link has 4: source, destination, Gb/s, ns":                      "3 1 2 1 0 2\n2\n0 2 100 600\n1 2 100 600 0\n",
+		"f:1: the first line has 2 numbers: nodes, switches and links make 3 (HPCC's format), nodes, " +
+			"switches, hosts per rack, ToRs, spines and links make 6 (Pyrrha's)": "1 2",
+		`f:1: number of nodes "x" is not a whole number`:               "x 1 1",
+		`f:1: number of nodes "4000000000" is above 2097152`:           "4000000000 1 4000000000",
+		`f:1: number of links "99999999999999999999" is above 4194304`: "2 1 99999999999999999999",
+		"f:1: 3 nodes of which 3 are switches leave no host":           "3 3 3",
+		"f:1: 5 links cannot connect 7 nodes": replaced(
+			"7 3 6", "7 3 5",
+		),
+		"f:1: the file ends after 0 of 1 switches": "2 1 1\n",
+		"f:3: more switches than the 3 of the first line": replaced(
+			"\n6\n", "\n6 3\n",
+		),
+		`f:3: switch "7" is above 6`: replaced(
+			"\n6\n", "\n7\n",
+		),
+		"f:3: switch 4 is listed on line 2 already": replaced(
+			"\n6\n", "\n4\n",
+		),
+		"f:10: more links than the 6 of the first line": hpccFile +
+			"0 6 1Gbps 1us 0\n",
+		"f:8: the file ends after 5 of 6 links": strings.TrimSuffix(
+			hpccFile, "5 6 400000000Kbps 1.5us 0\n",
+		),
+		"f:4: 4 fields, a link has 5: source, destination, rate, delay, error rate": replaced(
+			"0.001ms 0", "0.001ms",
+		),
+		"f:4: 4 fields, a link has 5: source, destination, rate, delay, error rate ": replaced(
+			"0 4 100Gbps", "0 4",
+		),
+		`f:5: node "-1" is not a whole number`: replaced(
+			"1 4 ", "-1 4 ",
+		),
+		`f:5: node "7" is above 6`:        replaced("1 4 ", "1 7 "),
+		"f:8: node 4 is linked to itself": replaced("4 6 ", "4 4 "),
+		`f:4: rate "100" is not a number with a unit (Tbps, Gbps, Mbps, kbps, bps)`: replaced(
+			"100Gbps", "100",
+		),
+		`f:4: rate "Gbps" is not a number with a unit (Tbps, Gbps, Mbps, kbps, bps)`: replaced(
+			"100Gbps", "Gbps",
+		),
+		`f:4: rate "100Pbps" has no unit of Tbps, Gbps, Mbps, kbps, bps`: replaced(
+			"100Gbps", "100Pbps",
+		),
+		`f:4: rate "99999999999Gbps" is too large`: replaced(
+			"100Gbps", "99999999999Gbps",
+		),
+		`f:4: rate "0.1bps" has more than 0 decimal places`: replaced(
+			"100Gbps", "0.1bps",
+		),
+		"f:4: link of 0b/s, 1us: the rate must be positive": replaced(
+			"100Gbps", "0Gbps",
+		),
+		`f:4: delay "0.001" is not a number with a unit (s, ms, us, ns, ps)`: replaced(
+			"0.001ms", "0.001",
+		),
+		`f:4: delay "1.0005ns" has more than 3 decimal places`: replaced(
+			"0.001ms", "1.0005ns",
+		),
+		"f:4: link of 100Gb/s, 2s: the delay must be at most 1s": replaced(
+			"0.001ms", "2s",
+		),
+		`f:6: error rate "0.01": links that lose packets are not supported, it must be 0`: replaced(
+			"0.000000", "0.01",
+		),
+		`f:6: error rate "nan" is not a decimal number`: replaced("0.000000", "nan"),
+		"f: host 3 cannot be reached from node 0": "8 4 7\n4 5 6 7\n0 4 1Gbps 1us 0\n1 4 1Gbps 1us " +
+			"0\n2 4 1Gbps 1us 0\n3 5 1Gbps 1us 0\n4 6 1Gbps 1us 0\n4 7 1Gbps 1us 0\n6 7 1Gbps 1us 0\n",
+		"f: host 1: 0 ports, a host has at least 1": "4 2 3\n2 3\n0 2 1Gbps 1us 0\n2 " +
+			"3 1Gbps 1us 0\n3 2 1Gbps 1us 0\n",
+		"f:1: the first line says 2 ToRs, 1 switches have hosts": "3 1 2 2 0 2\n2\n0 2 100 600\n1 " +
+			"2 100 600\n",
+		`f:3: rate "100Gbps" is not a decimal number`: "3 1 2 1 0 2\n2\n0 2 100Gbps " +
+			"600\n1 2 100 600\n",
+		`f:4: delay "-5" is not a decimal number`: "3 1 2 1 0 2\n2\n0 2 100 600\n1 " +
+			"2 100 -5\n",
+		"f:4: 5 fields, a link has 4: source, destination, Gb/s, ns": "3 1 2 1 0 2\n2\n0 2 100 600\n1 " +
+			"2 100 600 0\n",
 	} {
 		want = strings.TrimSpace(want)
 		g, err := topo.Read(strings.NewReader(text), "f")
@@ -221,7 +267,10 @@ func TestWriteRefusesWhatNoFileCanSay(t *testing.T) {
 	}
 	g.Connect(3, 0, link100)
 	require.NoError(t, g.Validate())
-	require.EqualError(t, g.WriteHPCC(&bytes.Buffer{}), "topo: no order of links gives the ports their numbers; make the graph with Connect")
+	require.EqualError(
+		t, g.WriteHPCC(&bytes.Buffer{}),
+		"topo: no order of links gives the ports their numbers; make the graph with Connect",
+	)
 	require.Error(t, (&topo.Graph{}).WriteHPCC(&bytes.Buffer{}))
 	require.Error(t, (&topo.Graph{}).WritePyrrha(&bytes.Buffer{}))
 }

@@ -23,7 +23,10 @@ func (f *fileReader) parseHPCCLink(fields []string) (l sluice.Link, err error) {
 		return l, err
 	}
 	if loss != 0 {
-		return l, f.lines.Errorf("error rate %s: links that lose packets are not supported, it must be 0", textfile.Quote(fields[2]))
+		return l, f.lines.Errorf(
+			"error rate %s: links that lose packets are not supported, it must be 0",
+			textfile.Quote(fields[2]),
+		)
 	}
 	return sluice.Link{Rate: sluice.Rate(rate), Delay: sluice.Time(delay)}, nil
 }
@@ -57,7 +60,9 @@ var (
 func (f *fileReader) quantity(what, field string, units []unit) (int64, error) {
 	end := strings.LastIndexAny(field, "0123456789.") + 1 // there may be an exponent before it
 	if end == 0 || end == len(field) {
-		return 0, f.lines.Errorf("%s %s is not a number with a unit (%s)", what, textfile.Quote(field), unitNames(units))
+		return 0, f.lines.Errorf(
+			"%s %s is not a number with a unit (%s)", what, textfile.Quote(field), unitNames(units),
+		)
 	}
 	name := strings.Replace(field[end:], "b/s", "bps", 1)
 	if name == "Kbps" {

@@ -76,7 +76,10 @@ func (g *Graph) validatePort(n sluice.SwitchID, at sluice.PortID, p Port) error 
 	case back.Peer != n || back.PeerPort != at:
 		return fmt.Errorf("leads to %d:%d, which leads elsewhere", p.Peer, p.PeerPort)
 	case back.Link != p.Link:
-		return fmt.Errorf("its end has %v %v, the other end %v %v", p.Link.Rate, p.Link.Delay, back.Link.Rate, back.Link.Delay)
+		return fmt.Errorf(
+			"its end has %v %v, the other end %v %v", p.Link.Rate, p.Link.Delay, back.Link.Rate,
+			back.Link.Delay,
+		)
 	case g.IsHost(n) && g.IsHost(p.Peer) && !g.HostsForward:
 		return fmt.Errorf("leads to host %d, not to a switch", p.Peer)
 	}

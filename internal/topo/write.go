@@ -54,7 +54,9 @@ func (g *Graph) WritePyrrha(w io.Writer) error {
 	}
 	out := bufio.NewWriter(w)
 	switches := g.switches()
-	fmt.Fprintf(out, "%d %d %d %d %d %d\n", len(g.Nodes), len(switches), hostsPerRack, tors, spines, len(links))
+	fmt.Fprintf(
+		out, "%d %d %d %d %d %d\n", len(g.Nodes), len(switches), hostsPerRack, tors, spines, len(links),
+	)
 	for _, id := range switches {
 		fmt.Fprintln(out, id)
 	}
@@ -110,7 +112,10 @@ func (g *Graph) shape() (hostsPerRack, tors, spines int, err error) {
 		switch {
 		case hosts == 0:
 		case tors > 0 && hosts != hostsPerRack:
-			return 0, 0, 0, fmt.Errorf("topo: switch %d has %d hosts, an earlier one %d: the format asks for equal racks", id, hosts, hostsPerRack)
+			return 0, 0, 0, fmt.Errorf(
+				"topo: switch %d has %d hosts, an earlier one %d: the format asks for equal racks", id, hosts,
+				hostsPerRack,
+			)
 		default:
 			hostsPerRack = hosts
 			tors++
@@ -137,7 +142,9 @@ func (g *Graph) linksInOrder() ([]fileLink, error) {
 		links = append(links, order.take())
 	}
 	if len(links) < g.Links() {
-		return nil, fmt.Errorf("topo: no order of links gives the ports their numbers; make the graph with Connect")
+		return nil, fmt.Errorf(
+			"topo: no order of links gives the ports their numbers; make the graph with Connect",
+		)
 	}
 	return links, nil
 }

@@ -59,7 +59,9 @@ func Read(t testing.TB, path string, more []string, fields ...string) [][]string
 		require.Empty(t, os.Getenv(required), "tshark is not on the PATH and %s is set", required)
 		t.Skip("tshark is not on the PATH: the frames were not compared with its dissectors")
 	}
-	arguments := append([]string{"-r", path, "-T", "fields", "-E", "separator=,", "-E", "quote=d"}, more...)
+	arguments := append(
+		[]string{"-r", path, "-T", "fields", "-E", "separator=,", "-E", "quote=d"}, more...,
+	)
 	for _, field := range fields {
 		arguments = append(arguments, "-e", field)
 	}

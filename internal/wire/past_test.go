@@ -24,12 +24,15 @@ func TestPast(t *testing.T) {
 	p.Begin(0, link, 100, heard)
 	for sequence, past := range map[uint32]bool{
 		1000: true, 1000 + Reordering/2 - 1: true, 1000 + Reordering/2: false,
-		1<<32 + 1000 - Reordering/2: true, 1<<32 + 1000 - Reordering/2 - 1: false, 1000 + Reordering: false,
+		1<<32 + 1000 - Reordering/2: true, 1<<32 + 1000 - Reordering/2 - 1: false,
+		1000 + Reordering: false,
 	} {
 		require.Equal(t, past, p.Has(0, sequence), "%d", sequence)
 	}
 	p.Begin(0, link, 100, Window{})
-	require.True(t, p.Has(0, 1000), "again, before the first past was over: nothing of it is forgotten")
+	require.True(
+		t, p.Has(0, 1000), "again, before the first past was over: nothing of it is forgotten",
+	)
 	require.False(t, p.Has(0, 1000+Reordering))
 
 	p.Rebase(600 * sluice.Nanosecond)

@@ -12,7 +12,9 @@ func TestNewer(t *testing.T) {
 	for _, b := range []uint32{0, 5, 0xffff_fff0} {
 		require.False(t, Newer(b, b), "the same again")
 		require.False(t, Newer(b-1, b))
-		require.False(t, Newer(b-(Reordering-1), b), "as late as a frame can be and still be known as late")
+		require.False(
+			t, Newer(b-(Reordering-1), b), "as late as a frame can be and still be known as late",
+		)
 		require.True(t, Newer(b-Reordering, b), "one further back is a peer that started anew")
 		require.True(t, Newer(b+1, b))
 		require.True(t, Newer(b+1<<31, b))

@@ -9,10 +9,10 @@ import (
 	"github.com/sluicefc/sluice/internal/topo"
 )
 
-// ParameterServer returns the flows of one round of parameter synchronisation (PortFC, section V-D):
-// in stage 0 "all computing servers push their locally computed parameters to the parameter server,
-// generating many-to-one incast traffic"; in stage 1 "it sends the updated parameters to all". All
-// flows have one size. The first are the incast, the others background. An error is a
+// ParameterServer returns the flows of one round of parameter synchronisation (PortFC, section
+// V-D): in stage 0 "all computing servers push their locally computed parameters to the parameter
+// server, generating many-to-one incast traffic"; in stage 1 "it sends the updated parameters to
+// all". All flows have one size. The first are the incast, the others background. An error is a
 // *sluice.ConfigError.
 func ParameterServer(
 	g *topo.Graph, server sluice.SwitchID, bytes sluice.Bytes, class sluice.Class,
@@ -61,12 +61,12 @@ type MoEConfig struct {
 	DstPort uint16 // 0: 100
 }
 
-// MoE makes the flows of a dispatch and a combine. Stage 0 is the dispatch: "each token is routed to a
-// small subset of experts based on a gating function ... many-to-few traffic patterns, resulting in
-// highly skewed communication"; a flow carries what a batch of a host has for one expert, but for
-// the host's own. Stage 1 is the combine, "the outputs from experts are collected and merged back",
-// few-to-many: the same bytes the other way. Dispatches are the incast, combines background. An
-// error is a *sluice.ConfigError.
+// MoE makes the flows of a dispatch and a combine. Stage 0 is the dispatch: "each token is routed
+// to a small subset of experts based on a gating function ... many-to-few traffic patterns,
+// resulting in highly skewed communication"; a flow carries what a batch of a host has for one
+// expert, but for the host's own. Stage 1 is the combine, "the outputs from experts are collected
+// and merged back", few-to-many: the same bytes the other way. Dispatches are the incast, combines
+// background. An error is a *sluice.ConfigError.
 func MoE(g *topo.Graph, c MoEConfig) ([]Flow, error) {
 	hosts := g.Hosts()
 	if err := c.validate(len(hosts)); err != nil {
@@ -158,7 +158,9 @@ func (c *MoEConfig) validate(hosts int) error {
 	case c.Tokens < 1 || c.Tokens > MaxFlows:
 		return configError("Tokens", c.Tokens, fmt.Sprintf("must be 1 to %d", MaxFlows))
 	case c.TokenBytes < 1 || c.TokenBytes > MaxSize/sluice.Bytes(c.Tokens):
-		return configError("TokenBytes", c.TokenBytes, fmt.Sprintf("must be 1 to %d of all tokens of a host", MaxSize))
+		return configError(
+			"TokenBytes", c.TokenBytes, fmt.Sprintf("must be 1 to %d of all tokens of a host", MaxSize),
+		)
 	case c.TopK < 1 || c.TopK > hosts:
 		return configError("TopK", c.TopK, fmt.Sprintf("must be 1 to the number of hosts, %d", hosts))
 	case c.Skew < 0 || c.Skew > 4:

@@ -18,9 +18,9 @@ func nodes(t *testing.T, n int) *topo.Graph {
 	return g
 }
 
-// "In the first stage, all computing servers push their locally computed parameters to the parameter
-// server ... In the second stage, after the parameter server receives all the parameters ... it sends
-// the updated parameters to all the computing servers" (PortFC, section V-D).
+// "In the first stage, all computing servers push their locally computed parameters to the
+// parameter server ... In the second stage, after the parameter server receives all the parameters
+// ... it sends the updated parameters to all the computing servers" (PortFC, section V-D).
 func TestParameterServer(t *testing.T) {
 	flows, err := workload.ParameterServer(nodes(t, 4), 5, 8*sluice.MB, 3)
 	require.NoError(t, err)
@@ -85,7 +85,9 @@ func TestMoE(t *testing.T) {
 		received[f.Dst] += f.Bytes
 		sum += f.Bytes
 	}
-	require.InEpsilon(t, float64(16*2048*2*c.TokenBytes)*15/16, float64(sum), 0.01, "a 16th stays at home")
+	require.InEpsilon(
+		t, float64(16*2048*2*c.TokenBytes)*15/16, float64(sum), 0.01, "a 16th stays at home",
+	)
 	var most, least sluice.Bytes = 0, 1 << 60
 	for _, n := range received {
 		most, least = max(most, n), min(least, n)

@@ -37,10 +37,14 @@ const MaxSize sluice.Bytes = 1 << 32
 // *sluice.ConfigError. source says where the points are from.
 func NewDistribution(name, source string, points []Point) (*Distribution, error) {
 	fail := func(i int, rule string) (*Distribution, error) {
-		return nil, &sluice.ConfigError{Package: "workload", Field: fmt.Sprintf("Points[%d]", i), Value: points[i], Rule: rule}
+		return nil, &sluice.ConfigError{
+			Package: "workload", Field: fmt.Sprintf("Points[%d]", i), Value: points[i], Rule: rule,
+		}
 	}
 	if len(points) == 0 {
-		return nil, &sluice.ConfigError{Package: "workload", Field: "Points", Value: points, Rule: "must not be empty"}
+		return nil, &sluice.ConfigError{
+			Package: "workload", Field: "Points", Value: points, Rule: "must not be empty",
+		}
 	}
 	for i, p := range points {
 		switch {
@@ -78,7 +82,9 @@ func (d *Distribution) Mean() float64 {
 }
 
 // Sample draws a size. It takes one draw from random and O(log points).
-func (d *Distribution) Sample(random *prng.Source) sluice.Bytes { return d.Quantile(random.Uint64()) }
+func (d *Distribution) Sample(random *prng.Source) sluice.Bytes {
+	return d.Quantile(random.Uint64())
+}
 
 // Quantile returns the size below which a share u/2^64 of all flows is, rounded to a whole byte, at
 // least 1.
@@ -91,14 +97,18 @@ func (d *Distribution) Quantile(u uint64) sluice.Bytes {
 		before = d.points[i-1]
 	}
 	if i == len(d.points) {
-		position, _ := bits.Div64(uint64(at-before.PerMillion), fraction, uint64(million-before.PerMillion))
+		position, _ := bits.Div64(
+			uint64(at-before.PerMillion), fraction, uint64(million-before.PerMillion),
+		)
 		return d.tail.quantile(position)
 	}
 	point := d.points[i]
 	if d.discrete || i == 0 {
 		return point.Size
 	}
-	position, _ := bits.Div64(uint64(at-before.PerMillion), fraction, uint64(point.PerMillion-before.PerMillion))
+	position, _ := bits.Div64(
+		uint64(at-before.PerMillion), fraction, uint64(point.PerMillion-before.PerMillion),
+	)
 	size, rest := bits.Mul64(uint64(point.Size-before.Size), position)
 	return before.Size + sluice.Bytes(size+rest>>63)
 }

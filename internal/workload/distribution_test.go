@@ -133,16 +133,27 @@ func TestFixed(t *testing.T) {
 	random := prng.New(1)
 	require.Equal(t, sluice.Bytes(1460), d.Sample(&random))
 	_, err = Fixed(0)
-	require.EqualError(t, err, "workload: Config.Points[0] = {0B 1000000}: the size must be 1 to 4294967296")
+	require.EqualError(
+		t, err, "workload: Config.Points[0] = {0B 1000000}: the size must be 1 to 4294967296",
+	)
 }
 
 func TestNewDistributionNamesThePoint(t *testing.T) {
 	for want, points := range map[string][]Point{
-		"workload: Config.Points = []: must not be empty":                                                             nil,
-		"workload: Config.Points[1] = {4294967297B 1000000}: the size must be 1 to 4294967296":                        {{1, 0}, {MaxSize + 1, million}},
-		"workload: Config.Points[1] = {4B 1000000}: the size must not be below that of the point before":              {{5, 0}, {4, million}},
-		"workload: Config.Points[1] = {6B 400000}: the number per million must not be below that of the point before": {{5, 500_000}, {6, 400_000}},
-		"workload: Config.Points[1] = {6B 999999}: the last point must have 1000000 per million":                      {{5, 500_000}, {6, 999_999}},
+		"workload: Config.Points = []: must not be empty": nil,
+		"workload: Config.Points[1] = {4294967297B 1000000}: the size must be 1 to 4294967296": {
+			{1, 0}, {MaxSize + 1, million},
+		},
+		"workload: Config.Points[1] = {4B 1000000}: the size must not be below that of the point before": {
+			{5, 0}, {4, million},
+		},
+		"workload: Config.Points[1] = {6B 400000}: the number per million must not be below that of " +
+			"the point before": {
+			{5, 500_000}, {6, 400_000},
+		},
+		"workload: Config.Points[1] = {6B 999999}: the last point must have 1000000 per million": {
+			{5, 500_000}, {6, 999_999},
+		},
 	} {
 		_, err := NewDistribution("d", "", points)
 		require.EqualError(t, err, want)
@@ -164,7 +175,10 @@ func TestDistributionByName(t *testing.T) {
 		require.Same(t, d, found)
 	}
 	_, err := DistributionByName("gpt")
-	require.EqualError(t, err, `workload: no distribution is called "gpt"; there are websearch, webserver, hadoop, memcached, cachefollower, storage, edu1, edu2`)
+	require.EqualError(
+		t, err,
+		`workload: no distribution is called "gpt"; there are websearch, webserver, hadoop, memcached, cachefollower, storage, edu1, edu2`,
+	)
 }
 
 func BenchmarkSample(b *testing.B) {

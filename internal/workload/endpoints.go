@@ -23,7 +23,9 @@ type endpoints struct {
 // of skipped ones that begins at skipAt.
 type choice struct{ first, count, skipAt, skipped int32 }
 
-func newEndpoints(g *topo.Graph, sources, destinations, exclude []sluice.SwitchID, rule RackRule) (*endpoints, error) {
+func newEndpoints(
+	g *topo.Graph, sources, destinations, exclude []sluice.SwitchID, rule RackRule,
+) (*endpoints, error) {
 	excluded, err := hostSet(g, "Exclude", exclude)
 	if err != nil {
 		return nil, err
@@ -40,7 +42,9 @@ func newEndpoints(g *topo.Graph, sources, destinations, exclude []sluice.SwitchI
 		return cmp.Or(cmp.Compare(rack(a), rack(b)), cmp.Compare(a, b))
 	})
 	rackStart := func(r int32) int32 {
-		i, _ := slices.BinarySearchFunc(e.destinations, r, func(h sluice.SwitchID, r int32) int { return cmp.Compare(rack(h), r) })
+		i, _ := slices.BinarySearchFunc(e.destinations, r, func(h sluice.SwitchID, r int32) int {
+			return cmp.Compare(rack(h), r)
+		})
 		return int32(i)
 	}
 	for _, source := range e.sources {
@@ -61,7 +65,9 @@ func newEndpoints(g *topo.Graph, sources, destinations, exclude []sluice.SwitchI
 		}
 		c.count -= c.skipped
 		if c.count == 0 {
-			return nil, configError("Destinations", destinations, fmt.Sprintf("leave host %d none to send to (%v)", source, rule))
+			return nil, configError(
+				"Destinations", destinations, fmt.Sprintf("leave host %d none to send to (%v)", source, rule),
+			)
 		}
 		e.choices = append(e.choices, c)
 	}
@@ -98,7 +104,9 @@ func (e *endpoints) capacity(g *topo.Graph) sluice.Rate {
 }
 
 // hostList returns the hosts of a list, or all if it is nil, that are not excluded.
-func hostList(g *topo.Graph, field string, list []sluice.SwitchID, excluded map[sluice.SwitchID]bool) ([]sluice.SwitchID, error) {
+func hostList(
+	g *topo.Graph, field string, list []sluice.SwitchID, excluded map[sluice.SwitchID]bool,
+) ([]sluice.SwitchID, error) {
 	if list == nil {
 		list = g.Hosts()
 	}
@@ -118,7 +126,9 @@ func hostList(g *topo.Graph, field string, list []sluice.SwitchID, excluded map[
 }
 
 // hostSet checks that a list names hosts, each once.
-func hostSet(g *topo.Graph, field string, list []sluice.SwitchID) (map[sluice.SwitchID]bool, error) {
+func hostSet(
+	g *topo.Graph, field string, list []sluice.SwitchID,
+) (map[sluice.SwitchID]bool, error) {
 	set := make(map[sluice.SwitchID]bool, len(list))
 	for i, h := range list {
 		at := fmt.Sprintf("%s[%d]", field, i)

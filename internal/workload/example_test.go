@@ -13,12 +13,15 @@ import (
 // An incast of three flows into host 0, and web-server traffic that leaves host 0 alone.
 func ExampleMerge() {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 2, Spines: 1, HostsPerRack: 2, HostLink: link, Uplink: link})
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 2, Spines: 1, HostsPerRack: 2, HostLink: link, Uplink: link,
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	incast, err := workload.IncastBurst(g, workload.IncastConfig{
-		Seed: 1, Destination: 0, Degree: 3, Racks: workload.OtherRacks, MinPackets: 30, MaxPackets: 40, PacketBytes: 1460,
+		Seed: 1, Destination: 0, Degree: 3, Racks: workload.OtherRacks, MinPackets: 30, MaxPackets: 40,
+		PacketBytes: 1460,
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -75,7 +75,10 @@ func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
 
 func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
 	if len(fields) != 6 {
-		return f, lines.Errorf("%d fields, a flow has 6: source, destination, class, destination port, bytes, start in seconds", len(fields))
+		return f, lines.Errorf(
+			"%d fields, a flow has 6: source, destination, class, destination port, bytes, start in seconds",
+			len(fields),
+		)
 	}
 	var numbers [5]uint64
 	for i, column := range [...]struct {
@@ -102,7 +105,8 @@ func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
 		return f, lines.Errorf("start %s is too large", textfile.Quote(fields[5]))
 	}
 	return Flow{
-		Src: sluice.SwitchID(numbers[0]), Dst: sluice.SwitchID(numbers[1]), Class: sluice.Class(numbers[2]),
+		Src: sluice.SwitchID(numbers[0]), Dst: sluice.SwitchID(numbers[1]),
+		Class:   sluice.Class(numbers[2]),
 		DstPort: uint16(numbers[3]), Bytes: sluice.Bytes(numbers[4]), Start: sluice.Time(start),
 	}, nil
 }
@@ -117,10 +121,14 @@ func WriteFlows(w io.Writer, flows []Flow) error {
 	for i := range flows {
 		f := &flows[i]
 		if f.Start < 0 {
-			return fmt.Errorf("workload: flow %d starts at %v: the file format has no negative times", i, f.Start)
+			return fmt.Errorf(
+				"workload: flow %d starts at %v: the file format has no negative times", i, f.Start,
+			)
 		}
 		line = line[:0]
-		for _, n := range [...]uint64{uint64(f.Src), uint64(f.Dst), uint64(f.Class), uint64(f.DstPort), uint64(f.Bytes)} {
+		for _, n := range [...]uint64{
+			uint64(f.Src), uint64(f.Dst), uint64(f.Class), uint64(f.DstPort), uint64(f.Bytes),
+		} {
 			line = strconv.AppendUint(line, n, 10)
 			line = append(line, ' ')
 		}

@@ -41,10 +41,12 @@ func TestReadReferenceFlows(t *testing.T) {
 	require.NoError(t, workload.CheckFlows(g, flows))
 	require.Len(t, flows, 6642)
 	require.Equal(t, workload.Flow{
-		Src: 30, Dst: 0, SrcPort: 10_000, DstPort: 100, Class: 3, Bytes: 49_640, Start: 99 * sluice.Nanosecond,
+		Src: 30, Dst: 0, SrcPort: 10_000, DstPort: 100, Class: 3, Bytes: 49_640,
+		Start: 99 * sluice.Nanosecond,
 	}, flows[0])
 	require.Equal(t, workload.Flow{
-		Src: 85, Dst: 55, SrcPort: 10_000, DstPort: 100, Class: 3, Bytes: 1025, Start: 929_993 * sluice.Nanosecond,
+		Src: 85, Dst: 55, SrcPort: 10_000, DstPort: 100, Class: 3, Bytes: 1025,
+		Start: 929_993 * sluice.Nanosecond,
 	}, flows[6641])
 	incast, packets := 0, sluice.Bytes(0)
 	for _, f := range flows {
@@ -64,40 +66,57 @@ func TestReadReferenceFlows(t *testing.T) {
 }
 
 func TestReadFlowsIsExactToThePicosecond(t *testing.T) {
-	flows, err := workload.ReadFlows(strings.NewReader("3\n\n0 1 3 100 1460 2.000000000001\r\n1 0 0 0 1 0\n0 1 7 65535 9223372036854775807 9223372.036854775806"), "f", nil)
+	flows, err := workload.ReadFlows(strings.NewReader(
+		"3\n\n0 1 3 100 1460 2.000000000001\r\n1 0 0 0 1 0\n0 1 7 65535 9223372036854775807 "+
+			"9223372.036854775806",
+	), "f", nil)
 	require.NoError(t, err)
 	require.Equal(t, []workload.Flow{
-		{Src: 0, Dst: 1, SrcPort: 10_000, DstPort: 100, Class: 3, Bytes: 1460, Start: 2*sluice.Second + 1},
+		{
+			Src: 0, Dst: 1, SrcPort: 10_000, DstPort: 100, Class: 3, Bytes: 1460, Start: 2*sluice.Second + 1,
+		},
 		{Src: 1, Dst: 0, SrcPort: 10_000, Bytes: 1},
-		{Src: 0, Dst: 1, SrcPort: 10_001, DstPort: 65535, Class: 7, Bytes: math.MaxInt64, Start: sluice.Never - 1},
+		{
+			Src: 0, Dst: 1, SrcPort: 10_001, DstPort: 65535, Class: 7, Bytes: math.MaxInt64,
+			Start: sluice.Never - 1,
+		},
 	}, flows)
 	var out bytes.Buffer
 	require.NoError(t, workload.WriteFlows(&out, flows))
-	require.Equal(t, "3\n0 1 3 100 1460 2.000000000001\n1 0 0 0 1 0.000000000\n0 1 7 65535 9223372036854775807 9223372.036854775806\n", out.String())
+	require.Equal(
+		t,
+		"3\n0 1 3 100 1460 2.000000000001\n1 0 0 0 1 0.000000000\n0 1 7 65535 9223372036854775807 "+
+			"9223372.036854775806\n",
+		out.String(),
+	)
 }
 
 func TestReadFlowsErrorsNameTheLine(t *testing.T) {
 	for want, text := range map[string]string{
 		"f: the file is empty": "",
-		"f:2: 2 fields, the first line has 1: the number of flows":                                           "\n1 2\n",
-		`f:1: number of flows "-1" is not a whole number`:                                                    "-1\n",
-		`f:1: number of flows "16777217" is above 16777216`:                                                  "16777217\n",
-		"f:2: the file ends after 1 of 2 flows":                                                              "2\n0 1 3 100 1 0\n",
-		"f:3: more flows than the 1 of the first line":                                                       "1\n0 1 3 100 1 0\n0 1 3 100 1 0\n",
-		"f:2: more flows than the 0 of the first line":                                                       "0\n0 1 3 100 1 0\n",
-		"f:2: 5 fields, a flow has 6: source, destination, class, destination port, bytes, start in seconds": "1\n0 1 3 100 1\n",
-		`f:2: source "h0" is not a whole number`:                                                             "1\nh0 1 3 100 1 0\n",
-		`f:2: destination "4294967296" is above 4294967295`:                                                  "1\n0 4294967296 3 100 1 0\n",
-		`f:2: class "8" is above 7`:                                                                          "1\n0 1 8 100 1 0\n",
-		`f:2: destination port "65536" is above 65535`:                                                       "1\n0 1 3 65536 1 0\n",
-		`f:2: number of bytes "9223372036854775808" is above 9223372036854775807`:                            "1\n0 1 3 100 9223372036854775808 0\n",
-		"f:2: the flow has no bytes":                                                                         "1\n0 1 3 100 0 0\n",
-		"f:2: the flow goes from host 5 to itself":                                                           "1\n5 5 3 100 1 0\n",
-		`f:2: start "-1" is not a decimal number`:                                                            "1\n0 1 3 100 1 -1\n",
-		`f:2: start "1e-6s" is not a decimal number`:                                                         "1\n0 1 3 100 1 1e-6s\n",
-		`f:2: start "0.0000000000001" has more than 12 decimal places`:                                       "1\n0 1 3 100 1 0.0000000000001\n",
-		`f:2: start "9223372.036854775807" is too large`:                                                     "1\n0 1 3 100 1 9223372.036854775807\n",
-		`f:2: start "99999999999" is too large`:                                                              "1\n0 1 3 100 1 99999999999\n",
+		"f:2: 2 fields, the first line has 1: the number of flows": "\n1 2\n",
+		`f:1: number of flows "-1" is not a whole number`:          "-1\n",
+		`f:1: number of flows "16777217" is above 16777216`:        "16777217\n",
+		"f:2: the file ends after 1 of 2 flows":                    "2\n0 1 3 100 1 0\n",
+		"f:3: more flows than the 1 of the first line":             "1\n0 1 3 100 1 0\n0 1 3 100 1 0\n",
+		"f:2: more flows than the 0 of the first line":             "0\n0 1 3 100 1 0\n",
+		"f:2: 5 fields, a flow has 6: source, destination, class, destination port, bytes, start in " +
+			"seconds": "1\n0 1 3 100 1\n",
+		`f:2: source "h0" is not a whole number`: "1\nh0 1 3 100 1 0\n",
+		`f:2: destination "4294967296" is above 4294967295`: "1\n0 4294967296 3 " +
+			"100 1 0\n",
+		`f:2: class "8" is above 7`:                    "1\n0 1 8 100 1 0\n",
+		`f:2: destination port "65536" is above 65535`: "1\n0 1 3 65536 1 0\n",
+		`f:2: number of bytes "9223372036854775808" is above 9223372036854775807`: "1\n0 1 3 100 " +
+			"9223372036854775808 0\n",
+		"f:2: the flow has no bytes":                                   "1\n0 1 3 100 0 0\n",
+		"f:2: the flow goes from host 5 to itself":                     "1\n5 5 3 100 1 0\n",
+		`f:2: start "-1" is not a decimal number`:                      "1\n0 1 3 100 1 -1\n",
+		`f:2: start "1e-6s" is not a decimal number`:                   "1\n0 1 3 100 1 1e-6s\n",
+		`f:2: start "0.0000000000001" has more than 12 decimal places`: "1\n0 1 3 100 1 0.0000000000001\n",
+		`f:2: start "9223372.036854775807" is too large`: "1\n0 1 3 100 1 " +
+			"9223372.036854775807\n",
+		`f:2: start "99999999999" is too large`: "1\n0 1 3 100 1 99999999999\n",
 	} {
 		flows, err := workload.ReadFlows(strings.NewReader(text), "f", nil)
 		require.EqualError(t, err, want, text)
@@ -111,7 +130,9 @@ func TestReadFlowsPassesOnReadErrors(t *testing.T) {
 	broken := errors.New("disk on strike")
 	_, err := workload.ReadFlows(iotest.ErrReader(broken), "f", nil)
 	require.ErrorIs(t, err, broken)
-	_, err = workload.ReadFlows(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("1\n0"))), "f", nil)
+	_, err = workload.ReadFlows(
+		iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("1\n0"))), "f", nil,
+	)
 	require.ErrorIs(t, err, iotest.ErrTimeout)
 }
 
@@ -148,7 +169,9 @@ func TestCheckFlowsNamesTheFlow(t *testing.T) {
 		"it has -1 bytes":                               func(f *workload.Flow) { f.Bytes = -1 },
 		"class 8 is above 7":                            func(f *workload.Flow) { f.Class = 8 },
 		"it starts at -1ps, the range is 0 to 50 days":  func(f *workload.Flow) { f.Start = -1 },
-		"it starts at never, the range is 0 to 50 days": func(f *workload.Flow) { f.Start = sluice.Never },
+		"it starts at never, the range is 0 to 50 days": func(f *workload.Flow) {
+			f.Start = sluice.Never
+		},
 	} {
 		flows := []workload.Flow{good, good}
 		require.NoError(t, workload.CheckFlows(g, flows))
@@ -161,7 +184,9 @@ func TestCheckFlowsNamesTheFlow(t *testing.T) {
 func TestReadFlowsForANetwork(t *testing.T) {
 	g, err := topo.ThreeToRs(sluice.Link{Rate: sluice.Gbps})
 	require.NoError(t, err)
-	flows, err := workload.ReadFlows(strings.NewReader("2\n0 1 3 100 1 4.2e-07\n\n1 0 3 100 1 0\n"), "f", g)
+	flows, err := workload.ReadFlows(
+		strings.NewReader("2\n0 1 3 100 1 4.2e-07\n\n1 0 3 100 1 0\n"), "f", g,
+	)
 	require.NoError(t, err)
 	require.Equal(t, 420*sluice.Nanosecond, flows[0].Start)
 	_, err = workload.ReadFlows(strings.NewReader("2\n0 1 3 100 1 0\n\n1 6 3 100 1 0\n"), "f", g)
@@ -171,10 +196,12 @@ func TestReadFlowsForANetwork(t *testing.T) {
 func anyFlows(t *rapid.T) []workload.Flow {
 	flows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) workload.Flow {
 		f := workload.Flow{
-			Src: sluice.SwitchID(rapid.Uint32Range(0, 3).Draw(t, "src")), Dst: sluice.SwitchID(rapid.Uint32().Draw(t, "dst")),
-			DstPort: rapid.Uint16().Draw(t, "port"), Class: sluice.Class(rapid.Uint8Range(0, 7).Draw(t, "class")),
-			Bytes: sluice.Bytes(rapid.Int64Range(1, math.MaxInt64).Draw(t, "bytes")),
-			Start: sluice.Time(rapid.Int64Range(0, math.MaxInt64-1).Draw(t, "start")),
+			Src:     sluice.SwitchID(rapid.Uint32Range(0, 3).Draw(t, "src")),
+			Dst:     sluice.SwitchID(rapid.Uint32().Draw(t, "dst")),
+			DstPort: rapid.Uint16().Draw(t, "port"),
+			Class:   sluice.Class(rapid.Uint8Range(0, 7).Draw(t, "class")),
+			Bytes:   sluice.Bytes(rapid.Int64Range(1, math.MaxInt64).Draw(t, "bytes")),
+			Start:   sluice.Time(rapid.Int64Range(0, math.MaxInt64-1).Draw(t, "start")),
 		}
 		if f.Src == f.Dst {
 			f.Dst++

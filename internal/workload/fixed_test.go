@@ -60,7 +60,9 @@ func TestExp(t *testing.T) {
 		got := math.Ldexp(float64(mantissa)/0x1p63, exponent)
 		require.InEpsilon(t, math.Exp(float64(y)/0x1p52), got, 1e-12, "y = %d", y)
 	}
-	for _, y := range []int64{0, 1, -1, ln2In52, ln2In52 - 1, ln2In52 + 1, -ln2In52, 100 << 52, -100 << 52} {
+	for _, y := range []int64{
+		0, 1, -1, ln2In52, ln2In52 - 1, ln2In52 + 1, -ln2In52, 100 << 52, -100 << 52,
+	} {
 		check(t, y)
 	}
 	rapid.Check(t, func(t *rapid.T) { check(t, rapid.Int64Range(-200<<52, 200<<52).Draw(t, "y")) })
@@ -69,7 +71,9 @@ func TestExp(t *testing.T) {
 func TestScale(t *testing.T) {
 	limit := new(big.Int).SetUint64(math.MaxUint64)
 	rapid.Check(t, func(t *rapid.T) {
-		n, mantissa := rapid.Uint64().Draw(t, "n"), rapid.Uint64Range(1<<63, math.MaxUint64).Draw(t, "mantissa")
+		n, mantissa := rapid.Uint64().Draw(
+			t, "n",
+		), rapid.Uint64Range(1<<63, math.MaxUint64).Draw(t, "mantissa")
 		exponent := rapid.IntRange(-140, 140).Draw(t, "exponent")
 		want := new(big.Int).Mul(new(big.Int).SetUint64(n), new(big.Int).SetUint64(mantissa))
 		if exponent >= 63 {

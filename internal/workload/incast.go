@@ -88,7 +88,9 @@ func PeriodicIncast(g *topo.Graph, c PeriodicIncastConfig) ([]Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bursts := (uint64(c.Duration) + uint64(period) - 1) / uint64(period); bursts > uint64(MaxFlows/c.Incast.Degree) {
+	if bursts := (uint64(c.Duration) + uint64(period) - 1) / uint64(period); bursts > uint64(
+		MaxFlows/c.Incast.Degree,
+	) {
 		return nil, configError("Duration", c.Duration, "makes more than 16777216 flows at this load")
 	}
 	streams := newIncastStreams(c.Incast.Seed)
@@ -119,9 +121,12 @@ func (c *PeriodicIncastConfig) period(g *topo.Graph) (sluice.Time, error) {
 	case capacity < 0:
 		return 0, configError("Capacity", c.Capacity, "must not be negative")
 	case c.Duration <= 0 || c.Duration > maxDuration:
-		return 0, configError("Duration", c.Duration, "must be positive and at most "+maxDuration.String())
+		return 0, configError(
+			"Duration", c.Duration, "must be positive and at most "+maxDuration.String(),
+		)
 	}
-	packets := int64(c.Incast.Degree) * (int64(c.Incast.MinPackets) + int64(c.Incast.MaxPackets)) // twice the mean
+	// twice the mean
+	packets := int64(c.Incast.Degree) * (int64(c.Incast.MinPackets) + int64(c.Incast.MaxPackets))
 	n := big.NewInt(packets)
 	for _, factor := range [...]int64{int64(c.Incast.PacketBytes), 8 * 1000, int64(sluice.Second)} {
 		n.Mul(n, big.NewInt(factor))
@@ -161,7 +166,9 @@ func (c *IncastConfig) validate(g *topo.Graph) error {
 }
 
 // senders returns the hosts that may send to a destination.
-func (c *IncastConfig) senders(g *topo.Graph, destination sluice.SwitchID) ([]sluice.SwitchID, error) {
+func (c *IncastConfig) senders(
+	g *topo.Graph, destination sluice.SwitchID,
+) ([]sluice.SwitchID, error) {
 	all, err := hostList(g, "Senders", c.Senders, nil)
 	if err != nil {
 		return nil, err
@@ -174,7 +181,9 @@ func (c *IncastConfig) senders(g *topo.Graph, destination sluice.SwitchID) ([]sl
 		}
 	}
 	if len(senders) == 0 {
-		return nil, configError("Senders", c.Senders, fmt.Sprintf("leave none to send to host %d (%v)", destination, c.Racks))
+		return nil, configError(
+			"Senders", c.Senders, fmt.Sprintf("leave none to send to host %d (%v)", destination, c.Racks),
+		)
 	}
 	return senders, nil
 }
@@ -187,7 +196,10 @@ func newIncastStreams(seed uint64) *incastStreams {
 }
 
 // burst appends the flows of one incast, in order of start.
-func (c *IncastConfig) burst(flows []Flow, senders []sluice.SwitchID, destination sluice.SwitchID, after sluice.Time, s *incastStreams) []Flow {
+func (c *IncastConfig) burst(
+	flows []Flow, senders []sluice.SwitchID, destination sluice.SwitchID, after sluice.Time,
+	s *incastStreams,
+) []Flow {
 	first := len(flows)
 	for i := range c.Degree {
 		if c.Even && i%len(senders) == 0 {

@@ -16,8 +16,9 @@ import (
 // and starts within 100 ns.
 func pyrrhaIncast() workload.IncastConfig {
 	return workload.IncastConfig{
-		Seed: 1, Destination: 0, Degree: 720, Racks: workload.OtherRacks, MinPackets: 30, MaxPackets: 40, PacketBytes: 1460,
-		Start: 100 * sluice.Nanosecond, Spread: 100 * sluice.Nanosecond, Class: 3,
+		Seed: 1, Destination: 0, Degree: 720, Racks: workload.OtherRacks, MinPackets: 30, MaxPackets: 40,
+		PacketBytes: 1460,
+		Start:       100 * sluice.Nanosecond, Spread: 100 * sluice.Nanosecond, Class: 3,
 	}
 }
 
@@ -25,7 +26,9 @@ func pyrrhaIncast() workload.IncastConfig {
 // each time, 5 % of the load of 64 uplinks.
 func bfcIncast() workload.PeriodicIncastConfig {
 	c := workload.PeriodicIncastConfig{
-		Incast:       workload.IncastConfig{Seed: 1, Degree: 100, MinPackets: 200, MaxPackets: 200, PacketBytes: 1000},
+		Incast: workload.IncastConfig{
+			Seed: 1, Degree: 100, MinPackets: 200, MaxPackets: 200, PacketBytes: 1000,
+		},
 		LoadPerMille: 50, Capacity: 64 * 100 * sluice.Gbps, Duration: 10 * sluice.Millisecond,
 	}
 	for h := range sluice.SwitchID(128) {
@@ -35,7 +38,9 @@ func bfcIncast() workload.PeriodicIncastConfig {
 }
 
 func manyToOne() workload.ManyToOneConfig {
-	return workload.ManyToOneConfig{M: 5, FlowsPerHost: 40, Bytes: 63_625, Later: 5 * sluice.Microsecond, Class: 3}
+	return workload.ManyToOneConfig{
+		M: 5, FlowsPerHost: 40, Bytes: 63_625, Later: 5 * sluice.Microsecond, Class: 3,
+	}
 }
 
 func TestIncastOfThePyrrhaPaper(t *testing.T) {
@@ -57,7 +62,9 @@ func TestIncastOfThePyrrhaPaper(t *testing.T) {
 		senders[f.Src]++
 		sizes[f.Bytes/1460]++
 	}
-	require.True(t, slices.IsSortedFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) }))
+	require.True(
+		t, slices.IsSortedFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) }),
+	)
 	require.Greater(t, len(senders), 130, "144 hosts of which e^-5 draw nothing")
 	require.Len(t, sizes, 11)
 	for packets, count := range sizes {
@@ -127,7 +134,9 @@ func TestPeriodicIncastOfBFC(t *testing.T) {
 // VIII), of the victim's own link.
 func TestPeriodicIncastOfPyrrha(t *testing.T) {
 	g := pyrrhaNetwork(t)
-	c := workload.PeriodicIncastConfig{Incast: pyrrhaIncast(), LoadPerMille: 500, Duration: 20 * sluice.Millisecond}
+	c := workload.PeriodicIncastConfig{
+		Incast: pyrrhaIncast(), LoadPerMille: 500, Duration: 20 * sluice.Millisecond,
+	}
 	flows, err := workload.PeriodicIncast(g, c)
 	require.NoError(t, err)
 	// 720 x 35 x 1,460 B at 50 Gb/s: 5,886.72 us.
@@ -143,11 +152,15 @@ func TestPeriodicIncastOfPyrrha(t *testing.T) {
 }
 
 func TestPeriodicIncastSortsOverlappingBursts(t *testing.T) {
-	c := workload.PeriodicIncastConfig{Incast: pyrrhaIncast(), LoadPerMille: 500, Duration: 20 * sluice.Millisecond}
+	c := workload.PeriodicIncastConfig{
+		Incast: pyrrhaIncast(), LoadPerMille: 500, Duration: 20 * sluice.Millisecond,
+	}
 	c.Incast.Spread = 10 * sluice.Millisecond
 	flows, err := workload.PeriodicIncast(pyrrhaNetwork(t), c)
 	require.NoError(t, err)
-	require.True(t, slices.IsSortedFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) }))
+	require.True(
+		t, slices.IsSortedFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) }),
+	)
 }
 
 // "(m - 1) out of m ToRs send traffic simultaneously to the left 1/m of the ToRs": with m = 5 the
@@ -203,10 +216,12 @@ func TestIncastConfigErrors(t *testing.T) {
 	requireConfigError(t, "Graph", second(workload.IncastBurst(nil, pyrrhaIncast())))
 
 	for want, breakIt := range map[string]func(*workload.PeriodicIncastConfig){
-		"Destinations[0]": func(c *workload.PeriodicIncastConfig) { c.Destinations = []sluice.SwitchID{500} },
-		"LoadPerMille":    func(c *workload.PeriodicIncastConfig) { c.LoadPerMille = 0 },
-		"Capacity":        func(c *workload.PeriodicIncastConfig) { c.Capacity = -1 },
-		"Duration":        func(c *workload.PeriodicIncastConfig) { c.Duration = 0 },
+		"Destinations[0]": func(c *workload.PeriodicIncastConfig) {
+			c.Destinations = []sluice.SwitchID{500}
+		},
+		"LoadPerMille": func(c *workload.PeriodicIncastConfig) { c.LoadPerMille = 0 },
+		"Capacity":     func(c *workload.PeriodicIncastConfig) { c.Capacity = -1 },
+		"Duration":     func(c *workload.PeriodicIncastConfig) { c.Duration = 0 },
 	} {
 		c := bfcIncast()
 		breakIt(&c)

@@ -59,7 +59,9 @@ func (c *ManyToOneConfig) validate(hosts int) error {
 	case c.M < 2 || c.M > hosts:
 		return configError("M", c.M, fmt.Sprintf("must be 2 to the number of hosts, %d", hosts))
 	case c.FlowsPerHost < 1 || c.FlowsPerHost > MaxFlows/hosts:
-		return configError("FlowsPerHost", c.FlowsPerHost, fmt.Sprintf("must be 1 to %d on this network", MaxFlows/hosts))
+		return configError(
+			"FlowsPerHost", c.FlowsPerHost, fmt.Sprintf("must be 1 to %d on this network", MaxFlows/hosts),
+		)
 	case c.Bytes < 1 || c.Bytes > MaxSize:
 		return configError("Bytes", c.Bytes, fmt.Sprintf("must be 1 to %d", MaxSize))
 	case c.Start < 0 || c.Start > maxDuration:

@@ -15,7 +15,9 @@ import (
 func Permutation(g *topo.Graph, seed uint64, bytes sluice.Bytes) ([]Flow, error) {
 	hosts := g.Hosts()
 	if len(hosts) < 2 || bytes <= 0 {
-		return nil, fmt.Errorf("workload: a permutation of %d hosts and %d bytes: needs 2 hosts and 1 byte", len(hosts), bytes)
+		return nil, fmt.Errorf(
+			"workload: a permutation of %d hosts and %d bytes: needs 2 hosts and 1 byte", len(hosts), bytes,
+		)
 	}
 	random := prng.New(seed)
 	to := append([]sluice.SwitchID(nil), hosts...)

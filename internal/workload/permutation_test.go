@@ -16,7 +16,9 @@ import (
 func TestPermutation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 40).Draw(t, "hosts")
-		g, err := topo.SingleSwitch(topo.SingleSwitchConfig{Hosts: n, Link: sluice.Link{Rate: sluice.Gbps}})
+		g, err := topo.SingleSwitch(topo.SingleSwitchConfig{
+			Hosts: n, Link: sluice.Link{Rate: sluice.Gbps},
+		})
 		require.NoError(t, err)
 		flows, err := workload.Permutation(g, rapid.Uint64().Draw(t, "seed"), 1000)
 		require.NoError(t, err)
@@ -29,7 +31,9 @@ func TestPermutation(t *testing.T) {
 		}
 		require.Len(t, received, n)
 	})
-	g, err := topo.SingleSwitch(topo.SingleSwitchConfig{Hosts: 50, Link: sluice.Link{Rate: sluice.Gbps}})
+	g, err := topo.SingleSwitch(topo.SingleSwitchConfig{
+		Hosts: 50, Link: sluice.Link{Rate: sluice.Gbps},
+	})
 	require.NoError(t, err)
 	first, err := workload.Permutation(g, 1, 1000)
 	require.NoError(t, err)

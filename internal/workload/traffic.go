@@ -98,7 +98,9 @@ func LogNormal(g *topo.Graph, c TrafficConfig, sigmaPerMille int) ([]Flow, error
 
 // arrivals makes the list; gap draws the time between two arrivals, which has the given mean, in
 // units of 2^-16 ps.
-func arrivals(g *topo.Graph, c *TrafficConfig, gap func(mean uint64, random *prng.Source) uint64) ([]Flow, error) {
+func arrivals(
+	g *topo.Graph, c *TrafficConfig, gap func(mean uint64, random *prng.Source) uint64,
+) ([]Flow, error) {
 	if err := c.validate(g); err != nil {
 		return nil, err
 	}
@@ -112,7 +114,10 @@ func arrivals(g *topo.Graph, c *TrafficConfig, gap func(mean uint64, random *prn
 	}
 	mean, ok := meanGap(c.Sizes.mean, c.LoadPerMille, capacity)
 	if !ok {
-		return nil, configError("LoadPerMille", c.LoadPerMille, "makes gaps outside 1 ps to 10 s at a capacity of "+capacity.String())
+		return nil, configError(
+			"LoadPerMille", c.LoadPerMille,
+			"makes gaps outside 1 ps to 10 s at a capacity of "+capacity.String(),
+		)
 	}
 
 	tooMany := configError("Duration", c.Duration, "makes more than 16777216 flows at this load")
@@ -127,12 +132,17 @@ func arrivals(g *topo.Graph, c *TrafficConfig, gap func(mean uint64, random *prn
 			break
 		}
 		if elapsed >= maxDuration {
-			return nil, configError("Flows", c.Flows, "takes longer than "+maxDuration.String()+" at this load")
+			return nil, configError(
+				"Flows", c.Flows, "takes longer than "+maxDuration.String()+" at this load",
+			)
 		}
 		if len(flows) == MaxFlows {
 			return nil, tooMany
 		}
-		flow := Flow{Class: c.Class, DstPort: portOr100(c.DstPort), Group: c.Group, Bytes: c.Sizes.Sample(&sizes), Start: c.Start + elapsed}
+		flow := Flow{
+			Class: c.Class, DstPort: portOr100(c.DstPort), Group: c.Group, Bytes: c.Sizes.Sample(&sizes),
+			Start: c.Start + elapsed,
+		}
 		flow.Src, flow.Dst = ends.draw(&hosts)
 		flows = append(flows, flow)
 	}

@@ -34,7 +34,9 @@ func pyrrhaNetwork(t testing.TB) *topo.Graph {
 func bfcNetwork(t testing.TB) *topo.Graph {
 	t.Helper()
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 8, Spines: 8, HostsPerRack: 16, HostLink: link, Uplink: link})
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 8, Spines: 8, HostsPerRack: 16, HostLink: link, Uplink: link,
+	})
 	require.NoError(t, err)
 	return g
 }
@@ -42,7 +44,8 @@ func bfcNetwork(t testing.TB) *topo.Graph {
 func pyrrhaTraffic() workload.TrafficConfig {
 	return workload.TrafficConfig{
 		Seed: 1, Sizes: workload.WebServer, LoadPerMille: 800, Exclude: []sluice.SwitchID{0},
-		Racks: workload.OtherRacks, Start: 30 * sluice.Microsecond, Duration: sluice.Millisecond, Class: 3,
+		Racks: workload.OtherRacks, Start: 30 * sluice.Microsecond, Duration: sluice.Millisecond,
+		Class: 3,
 	}
 }
 
@@ -71,17 +74,52 @@ func TestGolden(t *testing.T) {
 		name, want string
 		flows      func() ([]workload.Flow, error)
 	}{
-		{"pyrrha poisson", "c2119d760c853064698887ef36c8afda45ad7e51c9d3c07cf795cb132b0782bf", func() ([]workload.Flow, error) { return workload.Poisson(pyrrhaNetwork(t), pyrrhaTraffic()) }},
-		{"bfc lognormal", "14ea5494f620876e805c688bf0b5094d991cbae16745dc8809e14f8025f16a42", func() ([]workload.Flow, error) { return workload.LogNormal(bfcNetwork(t), bfcTraffic(), 2000) }},
-		{"pyrrha incast", "1db0a89f30c93f0fcf9c1884fb87273d5d9f3d478a9a6fc7994b774d3e5cd6fa", func() ([]workload.Flow, error) { return workload.IncastBurst(pyrrhaNetwork(t), pyrrhaIncast()) }},
-		{"bfc incast", "21ceae035e35213caefcc34689a2923c34ecd7b420f1858587ec7903868ff2d3", func() ([]workload.Flow, error) { return workload.PeriodicIncast(bfcNetwork(t), bfcIncast()) }},
-		{"many to one", "4e56b2dafe028877e4e1bb4fe273e702a33f08c343feaa65f472a754790fb615", func() ([]workload.Flow, error) { return workload.ManyToOne(pyrrhaNetwork(t), manyToOne()) }},
-		{"websearch", "16bb8e9cf0547c218570d3352887be5f6b918cd15489f953b9f9b821a9f38cfb", sized(t, small, workload.WebSearch)},
-		{"webserver", "e49cc2368c95d8874199ac6a2fe978fef9e29694d59d36d297f1c575215001aa", sized(t, small, workload.WebServer)},
-		{"hadoop", "5434880c019776821de73ff51d080d86a264159fe8c7d8a136d441bd243087d4", sized(t, small, workload.Hadoop)},
-		{"memcached", "4eae84c16004b3d885db46af3c6a3b278ca696c07b1453c451bebc51028ae58b", sized(t, small, workload.MemcachedETC)},
-		{"cachefollower", "21ae124cd0cef63fecc4b345dd2098be8d18c57ff425f6d7876528fd13f7c9de", sized(t, small, workload.CacheFollower)},
-		{"storage", "70b5d90636de8499d16b4bc8c564d0bfe6e58da1671cc104a3cf6858253bed95", sized(t, small, workload.AlibabaStorage)},
+		{
+			"pyrrha poisson", "c2119d760c853064698887ef36c8afda45ad7e51c9d3c07cf795cb132b0782bf",
+			func() ([]workload.Flow, error) { return workload.Poisson(pyrrhaNetwork(t), pyrrhaTraffic()) },
+		},
+		{
+			"bfc lognormal", "14ea5494f620876e805c688bf0b5094d991cbae16745dc8809e14f8025f16a42",
+			func() ([]workload.Flow, error) { return workload.LogNormal(bfcNetwork(t), bfcTraffic(), 2000) },
+		},
+		{
+			"pyrrha incast", "1db0a89f30c93f0fcf9c1884fb87273d5d9f3d478a9a6fc7994b774d3e5cd6fa",
+			func() ([]workload.Flow, error) {
+				return workload.IncastBurst(pyrrhaNetwork(t), pyrrhaIncast())
+			},
+		},
+		{
+			"bfc incast", "21ceae035e35213caefcc34689a2923c34ecd7b420f1858587ec7903868ff2d3",
+			func() ([]workload.Flow, error) { return workload.PeriodicIncast(bfcNetwork(t), bfcIncast()) },
+		},
+		{
+			"many to one", "4e56b2dafe028877e4e1bb4fe273e702a33f08c343feaa65f472a754790fb615",
+			func() ([]workload.Flow, error) { return workload.ManyToOne(pyrrhaNetwork(t), manyToOne()) },
+		},
+		{
+			"websearch", "16bb8e9cf0547c218570d3352887be5f6b918cd15489f953b9f9b821a9f38cfb",
+			sized(t, small, workload.WebSearch),
+		},
+		{
+			"webserver", "e49cc2368c95d8874199ac6a2fe978fef9e29694d59d36d297f1c575215001aa",
+			sized(t, small, workload.WebServer),
+		},
+		{
+			"hadoop", "5434880c019776821de73ff51d080d86a264159fe8c7d8a136d441bd243087d4",
+			sized(t, small, workload.Hadoop),
+		},
+		{
+			"memcached", "4eae84c16004b3d885db46af3c6a3b278ca696c07b1453c451bebc51028ae58b",
+			sized(t, small, workload.MemcachedETC),
+		},
+		{
+			"cachefollower", "21ae124cd0cef63fecc4b345dd2098be8d18c57ff425f6d7876528fd13f7c9de",
+			sized(t, small, workload.CacheFollower),
+		},
+		{
+			"storage", "70b5d90636de8499d16b4bc8c564d0bfe6e58da1671cc104a3cf6858253bed95",
+			sized(t, small, workload.AlibabaStorage),
+		},
 	} {
 		flows, err := c.flows()
 		require.NoError(t, err, c.name)
@@ -93,7 +131,9 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func sized(t testing.TB, c workload.TrafficConfig, d *workload.Distribution) func() ([]workload.Flow, error) {
+func sized(
+	t testing.TB, c workload.TrafficConfig, d *workload.Distribution,
+) func() ([]workload.Flow, error) {
 	c.Sizes = d
 	return func() ([]workload.Flow, error) { return workload.Poisson(pyrrhaNetwork(t), c) }
 }
@@ -117,7 +157,9 @@ func TestPoissonLoad(t *testing.T) {
 		}
 	}
 	require.InEpsilon(t, 0.8*159*100e9/8*20e-6, float64(bytes), 0.03)
-	require.True(t, slices.IsSortedFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) }))
+	require.True(
+		t, slices.IsSortedFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) }),
+	)
 }
 
 // The reference run's own list: 5,922 flows over 0.9 ms, the pairs drawn uniformly among other
@@ -177,7 +219,9 @@ func TestLogNormalGaps(t *testing.T) {
 	// picoseconds are rounded, so compare quantiles.
 	values := gaps(flows)
 	slices.Sort(values)
-	for p, z := range map[float64]float64{0.1: -1.2816, 0.25: -0.6745, 0.5: 0, 0.75: 0.6745, 0.9: 1.2816, 0.99: 2.3263} {
+	for p, z := range map[float64]float64{
+		0.1: -1.2816, 0.25: -0.6745, 0.5: 0, 0.75: 0.6745, 0.9: 1.2816, 0.99: 2.3263,
+	} {
 		want := mean * math.Exp(2*z-2)
 		require.InEpsilon(t, want, stat.Quantile(p, stat.Empirical, values, nil), 0.03, "quantile %v", p)
 	}
@@ -219,7 +263,9 @@ func TestStreamsAreSeparate(t *testing.T) {
 // Every pair that the rules allow is equally likely, and no other is drawn; against the list of all
 // such pairs.
 func TestPairsAreUniform(t *testing.T) {
-	g, err := topo.LeafSpine(topo.LeafSpineConfig{Racks: 3, Spines: 1, HostsPerRack: 3, HostLink: link100, Uplink: link100})
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 3, Spines: 1, HostsPerRack: 3, HostLink: link100, Uplink: link100,
+	})
 	require.NoError(t, err)
 	fixed, err := workload.Fixed(1000)
 	require.NoError(t, err)
@@ -242,7 +288,9 @@ func TestPairsAreUniform(t *testing.T) {
 		if err != nil {
 			var config *sluice.ConfigError
 			require.ErrorAs(t, err, &config)
-			require.True(t, slices.ContainsFunc(allowed, func(a []sluice.SwitchID) bool { return len(a) == 0 }) || len(allowed) == 0,
+			require.True(t, slices.ContainsFunc(allowed, func(a []sluice.SwitchID) bool {
+				return len(a) == 0
+			}) || len(allowed) == 0,
 				"refused: %v", err)
 			return
 		}
@@ -266,7 +314,9 @@ func TestPairsAreUniform(t *testing.T) {
 // allowedPairs lists, for every host that may send, whom it may send to; nil for those that may not
 // send.
 func allowedPairs(g *topo.Graph, c *workload.TrafficConfig) [][]sluice.SwitchID {
-	in := func(list []sluice.SwitchID, h sluice.SwitchID) bool { return list == nil || slices.Contains(list, h) }
+	in := func(list []sluice.SwitchID, h sluice.SwitchID) bool {
+		return list == nil || slices.Contains(list, h)
+	}
 	var allowed [][]sluice.SwitchID
 	for _, src := range g.Hosts() {
 		allowed = append(allowed, nil)
@@ -309,8 +359,10 @@ func TestTrafficConfigErrors(t *testing.T) {
 		"Sources[0]":      func(c *workload.TrafficConfig) { c.Sources = []sluice.SwitchID{128} },
 		"Destinations[1]": func(c *workload.TrafficConfig) { c.Destinations = []sluice.SwitchID{5, 5} },
 		"Exclude[0]":      func(c *workload.TrafficConfig) { c.Exclude = []sluice.SwitchID{9999} },
-		"Sources":         func(c *workload.TrafficConfig) { c.Sources, c.Exclude = []sluice.SwitchID{3}, []sluice.SwitchID{3} },
-		"Destinations":    func(c *workload.TrafficConfig) { c.Destinations = []sluice.SwitchID{3} },
+		"Sources": func(c *workload.TrafficConfig) {
+			c.Sources, c.Exclude = []sluice.SwitchID{3}, []sluice.SwitchID{3}
+		},
+		"Destinations": func(c *workload.TrafficConfig) { c.Destinations = []sluice.SwitchID{3} },
 	} {
 		c := bfcTraffic()
 		breakIt(&c)

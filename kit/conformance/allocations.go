@@ -38,10 +38,15 @@ func (d *driver) checkReplay() {
 		}
 	}
 	if guilty := r.blame(d.make()); guilty >= 0 {
-		d.fail(zeroAllocations, "this hook: interfaces, closures, maps, append, errors made on the spot; state that New should have made",
+		d.fail(zeroAllocations,
+			"this hook: interfaces, closures, maps, append, errors made on the spot; state that New "+
+				"should have made",
 			"%.0f allocations in %d hooks, the first in: %s", allocations, len(r.steps), &r.steps[guilty])
 	}
-	d.fail(zeroAllocations, "interfaces, closures, maps, append, errors made on the spot", "%.0f allocations in %d hooks", allocations, len(r.steps))
+	d.fail(
+		zeroAllocations, "interfaces, closures, maps, append, errors made on the spot",
+		"%.0f allocations in %d hooks", allocations, len(r.steps),
+	)
 }
 
 // replay is a journal's hooks with everything that they need, so that calling them again allocates

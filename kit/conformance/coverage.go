@@ -25,7 +25,8 @@ type coverage struct {
 }
 
 func (c *coverage) String() string {
-	return fmt.Sprintf("%d checks: %d packets enqueued, %d dropped, %d moved, %d sent, held %d times; %d frames sent; %d expiries",
+	return fmt.Sprintf("%d checks: %d packets enqueued, %d dropped, %d moved, %d sent, held %d "+
+		"times; %d frames sent; %d expiries",
 		c.checks, c.enqueued, c.dropped, c.moved, c.sent, c.held, c.frames, c.expired)
 }
 
@@ -42,7 +43,8 @@ type watched struct {
 func (w watched) Errorf(format string, args ...any) {
 	w.TB.Helper()
 	if strings.HasPrefix(format, "[rapid] flaky test") {
-		w.TB.Errorf("invariant %d (%s): the same actions do not lead to the same end twice. The first was:\n%s",
+		w.TB.Errorf("invariant %d (%s): the same actions do not lead to the same end twice. The first "+
+			"was:\n%s",
 			determinism, invariantNames[determinism], w.first)
 	}
 	w.TB.Errorf(format, args...)
@@ -59,6 +61,8 @@ func (c *coverage) judge(tb rapid.TB) {
 		tb.Errorf("no packet was ever sent: look at the configurations and flows that the Spec draws")
 	}
 	if c.hostile >= fewest && c.accepted == 0 {
-		tb.Errorf("none of %d frames drawn by Spec.Frame was accepted: they are to be well-formed", c.hostile)
+		tb.Errorf(
+			"none of %d frames drawn by Spec.Frame was accepted: they are to be well-formed", c.hostile,
+		)
 	}
 }

@@ -51,7 +51,8 @@ func newDriver(t *rapid.T, spec *Spec, c *coverage) *driver {
 			if spec.MayDrop != nil {
 				return spec.MayDrop(p, reason)
 			}
-			return reason == sluice.BufferFull || reason == sluice.HeadroomExhausted || reason == sluice.WatchdogDrop
+			return reason == sluice.BufferFull || reason == sluice.HeadroomExhausted ||
+				reason == sluice.WatchdogDrop
 		}
 		d.frame = func(at sluice.PortID, kind string, frame []byte) {
 			d.ports[at].busy = true
@@ -208,7 +209,10 @@ func (d *driver) pollAll() {
 			return
 		}
 	}
-	d.fail(bounded, "PollFrame: what clears the frame it built", "port %d gave %d frames in a row", at, d.frameLimit)
+	d.fail(
+		bounded, "PollFrame: what clears the frame it built", "port %d gave %d frames in a row", at,
+		d.frameLimit,
+	)
 }
 
 func (d *driver) busyPorts() []sluice.PortID {
@@ -224,7 +228,9 @@ func (d *driver) busyPorts() []sluice.PortID {
 // advance lets time pass: a bit, a lot, to a deadline, beyond it.
 func (d *driver) advance() {
 	deadline := d.deadline()
-	span := sluice.Time(rapid.SampledFrom([]int64{1, 1_000, 100_000, 1_000_000, 20_000_000, 1_000_000_000}).Draw(d.t, "picoseconds"))
+	span := sluice.Time(rapid.SampledFrom([]int64{
+		1, 1_000, 100_000, 1_000_000, 20_000_000, 1_000_000_000,
+	}).Draw(d.t, "picoseconds"))
 	to := d.now + span
 	if deadline != sluice.Never && deadline > d.now {
 		switch rapid.IntRange(0, 3).Draw(d.t, "towards the deadline") {
@@ -272,7 +278,10 @@ func (d *driver) receiveFrame() {
 	f := d.frames[rapid.IntRange(0, len(d.frames)-1).Draw(d.t, "frame")]
 	d.drawSkew()
 	if err := d.receive(at, f.kind, f.bytes); err != nil {
-		d.fail(noLostWake, "AppendTo and Parse: they do not agree", "the machine refused its own frame: %v", err)
+		d.fail(
+			noLostWake, "AppendTo and Parse: they do not agree", "the machine refused its own frame: %v",
+			err,
+		)
 	}
 	d.skew = 0
 }
@@ -280,6 +289,8 @@ func (d *driver) receiveFrame() {
 // drawSkew makes the next input lag behind the latest time seen, sometimes.
 func (d *driver) drawSkew() {
 	if rapid.IntRange(0, 9).Draw(d.t, "time goes back") == 9 {
-		d.skew = sluice.Time(rapid.SampledFrom([]int64{1, 1_000_000, 1_000_000_000_000}).Draw(d.t, "by picoseconds"))
+		d.skew = sluice.Time(rapid.SampledFrom([]int64{
+			1, 1_000_000, 1_000_000_000_000,
+		}).Draw(d.t, "by picoseconds"))
 	}
 }

@@ -15,7 +15,10 @@ func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
 	if e.skew > 0 && e.seen != math.MinInt64 {
 		now, twinNow = e.seen-e.skew-e.base, e.seen
 	}
-	s := e.journal.begin(step{kind: stepReceive, node: e.node, now: now, port: at, frame: append([]byte(nil), frame...), words: e.words, label: label})
+	s := e.journal.begin(step{
+		kind: stepReceive, node: e.node, now: now, port: at, frame: append([]byte(nil), frame...),
+		words: e.words, label: label,
+	})
 	deadline := e.deadline()
 	handed := append([]byte(nil), frame...)
 	w, err := e.m.Receive(now, at, handed)
@@ -28,7 +31,10 @@ func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
 	}
 	if err != nil {
 		if w != 0 {
-			e.fail(bounded, "Parse and Receive: what is refused changes nothing", "a frame was refused with %q, and the wake says %v", err, w)
+			e.fail(
+				bounded, "Parse and Receive: what is refused changes nothing",
+				"a frame was refused with %q, and the wake says %v", err, w,
+			)
 		}
 		e.settle(hook{name: "Receive"}, 0, deadline)
 		return err

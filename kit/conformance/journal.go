@@ -52,7 +52,9 @@ func (s *step) String() string {
 	prefix := s.now.String() + " " + s.node
 	switch s.kind {
 	case stepEnqueue:
-		return fmt.Sprintf("%senqueue port %d %s -> %s", prefix, s.port, describe(&s.packet), s.answer(s.verdict.String()))
+		return fmt.Sprintf(
+			"%senqueue port %d %s -> %s", prefix, s.port, describe(&s.packet), s.answer(s.verdict.String()),
+		)
 	case stepNext:
 		answer := "none"
 		if s.ok {
@@ -60,13 +62,18 @@ func (s *step) String() string {
 		}
 		return fmt.Sprintf("%snext port %d -> %s", prefix, s.port, s.answer(answer))
 	case stepDequeue:
-		return fmt.Sprintf("%sdequeue port %d queue %d from %s size %d flow %#x -> %s", prefix, s.port, s.queue, ingress(&s.packet), s.packet.Size, s.packet.Flow, s.answer(s.verdict.String()))
+		return fmt.Sprintf(
+			"%sdequeue port %d queue %d from %s size %d flow %#x -> %s", prefix, s.port, s.queue,
+			ingress(&s.packet), s.packet.Size, s.packet.Flow, s.answer(s.verdict.String()),
+		)
 	case stepReceive:
 		answer := s.wake.String()
 		if s.err != nil {
 			answer = "error: " + s.err.Error()
 		}
-		return fmt.Sprintf("%sreceive port %d %s %s -> %s", prefix, s.port, s.label, s.contents(), s.answer(answer))
+		return fmt.Sprintf(
+			"%sreceive port %d %s %s -> %s", prefix, s.port, s.label, s.contents(), s.answer(answer),
+		)
 	case stepExpire:
 		return fmt.Sprintf("%sexpire%s -> %s", prefix, s.label, s.answer(s.wake.String()))
 	case stepPoll:
@@ -78,7 +85,9 @@ func (s *step) String() string {
 	case stepLinkDown, stepLinkUp:
 		return fmt.Sprintf("%s%s port %d -> %s", prefix, s.label, s.port, s.answer(s.wake.String()))
 	case stepConsume:
-		return fmt.Sprintf("%sconsume port %d %s -> %s", prefix, s.port, describe(&s.packet), s.answer(s.wake.String()))
+		return fmt.Sprintf(
+			"%sconsume port %d %s -> %s", prefix, s.port, describe(&s.packet), s.answer(s.wake.String()),
+		)
 	case stepRebase:
 		return fmt.Sprintf("%srebase by %v", prefix, s.by)
 	default:
@@ -144,7 +153,10 @@ func (j *journal) begin(s step) *step {
 		return &j.spare
 	}
 	if j.left > 0 {
-		j.steps = append(j.steps, step{kind: stepRemark, now: s.now, label: fmt.Sprintf("... after %d actions of timers and frames", j.left)})
+		j.steps = append(j.steps, step{
+			kind: stepRemark, now: s.now,
+			label: fmt.Sprintf("... after %d actions of timers and frames", j.left),
+		})
 		j.left = 0
 	}
 	j.steps = append(j.steps, s)

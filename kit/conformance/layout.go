@@ -10,7 +10,9 @@ import (
 
 // topology makes the suite's form of a Spec's own network.
 func (l *Layout) topology(t *rapid.T) topology {
-	g := &topo.Graph{Name: l.Name, Nodes: make([]topo.Node, len(l.Nodes)), HostsForward: l.HostsForward}
+	g := &topo.Graph{
+		Name: l.Name, Nodes: make([]topo.Node, len(l.Nodes)), HostsForward: l.HostsForward,
+	}
 	for id := range l.Nodes {
 		node := &g.Nodes[id]
 		node.Tier = topo.Tier(l.Nodes[id].Tier)

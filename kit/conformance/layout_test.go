@@ -17,7 +17,9 @@ func hostLine(n int, link sluice.Link) *Layout {
 		a, z := &l.Nodes[i], &l.Nodes[i+1]
 		to, from := sluice.SwitchID(i+1), sluice.SwitchID(i)
 		a.Ports = append(a.Ports, NodePort{Peer: to, PeerPort: 0, Link: link})
-		z.Ports = append(z.Ports, NodePort{Peer: from, PeerPort: sluice.PortID(len(a.Ports) - 1), Link: link})
+		z.Ports = append(
+			z.Ports, NodePort{Peer: from, PeerPort: sluice.PortID(len(a.Ports) - 1), Link: link},
+		)
 	}
 	l.Path = func(src, dst sluice.SwitchID, _ uint64) (path sluice.Path) {
 		for at := src; at != dst; {

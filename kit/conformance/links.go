@@ -77,7 +77,9 @@ func (d *driver) flush(at sluice.PortID) {
 // rebase moves the origin of time of the machine under test. Its twin keeps its own, and must
 // answer alike.
 func (d *driver) rebase() {
-	by := sluice.Time(rapid.SampledFrom([]int64{1, 999_999, 1_000_000_000_000, -1_000_000_000_000}).Draw(d.t, "by picoseconds"))
+	by := sluice.Time(rapid.SampledFrom([]int64{
+		1, 999_999, 1_000_000_000_000, -1_000_000_000_000,
+	}).Draw(d.t, "by picoseconds"))
 	s := d.journal.begin(step{kind: stepRebase, now: d.now - d.base, by: by})
 	deadline := d.deadline()
 	d.m.Rebase(by)

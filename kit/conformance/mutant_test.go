@@ -143,7 +143,9 @@ func TestMutants(t *testing.T) {
 func TestSpecThatTestsNothing(t *testing.T) {
 	spec := toySpec(honest)
 	spec.Frame = func(*rapid.T, kit.Machine, sluice.PortID) []byte { return []byte("rubbish") }
-	require.Contains(t, catch(func(tb rapid.TB) { checkHooks(tb, &spec) }), "drawn by Spec.Frame was accepted")
+	require.Contains(
+		t, catch(func(tb rapid.TB) { checkHooks(tb, &spec) }), "drawn by Spec.Frame was accepted",
+	)
 }
 
 func networkPart(tb rapid.TB, spec *Spec) { checkNetwork(tb, spec, false) }
@@ -159,7 +161,9 @@ func TestToy(t *testing.T) { Run(t, toySpec(honest)) }
 // TestMain keeps rapid from writing files about mutants, and from shrinking them for long.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "200ms"} {
+	for name, value := range map[string]string{
+		"rapid.nofailfile": "true", "rapid.shrinktime": "200ms",
+	} {
 		if err := flag.Set(name, value); err != nil {
 			panic(err)
 		}
@@ -181,7 +185,9 @@ func toySpec(f fault) Spec {
 			return func() kit.Machine { return wrapToy(newToy(config, f)) }
 		},
 		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
-			frame := toyFrame{pause: rapid.Bool().Draw(t, "pause"), hold: sluice.Time(rapid.Int64().Draw(t, "hold"))}
+			frame := toyFrame{
+				pause: rapid.Bool().Draw(t, "pause"), hold: sluice.Time(rapid.Int64().Draw(t, "hold")),
+			}
 			return frame.AppendTo(nil)
 		},
 		Describe: func(frame []byte) string {
@@ -193,7 +199,9 @@ func toySpec(f fault) Spec {
 		},
 		Network: &Network{
 			New: func(t *rapid.T) Fabric {
-				return toyFabric(t, f, rapid.SampledFrom([]sluice.Time{0, 5 * sluice.Microsecond, 10 * sluice.Microsecond}).Draw(t, "hold"))
+				return toyFabric(t, f, rapid.SampledFrom([]sluice.Time{
+					0, 5 * sluice.Microsecond, 10 * sluice.Microsecond,
+				}).Draw(t, "hold"))
 			},
 			Lossy: func(t *rapid.T) Fabric { return toyFabric(t, f, 5*sluice.Microsecond) },
 		},
@@ -205,7 +213,10 @@ func toySpec(f fault) Spec {
 // the suite's.
 func toyFabric(t *rapid.T, f fault, hold sluice.Time) Fabric {
 	off := sluice.Bytes(rapid.IntRange(1000, 8000).Draw(t, "off"))
-	config := toyConfig{off: off, on: off / sluice.Bytes(rapid.SampledFrom([]int{1, 2, 20}).Draw(t, "off / on")), hold: hold}
+	config := toyConfig{
+		off: off, on: off / sluice.Bytes(rapid.SampledFrom([]int{1, 2, 20}).Draw(t, "off / on")),
+		hold: hold,
+	}
 	return Fabric{Node: func(n Node) kit.Machine {
 		config := config
 		config.ports = len(n.Ports)

@@ -128,7 +128,10 @@ func (n *network) draw(t *rapid.T, lossy bool) {
 			double:  rapid.Uint64Range(0, 5).Draw(t, "percent doubled"),
 			reorder: rapid.Uint64Range(0, 5).Draw(t, "percent reordered"),
 		}
-		n.scene("control frames: %d %% dropped, %d %% doubled, %d %% reordered", n.faults.drop, n.faults.double, n.faults.reorder)
+		n.scene(
+			"control frames: %d %% dropped, %d %% doubled, %d %% reordered", n.faults.drop, n.faults.double,
+			n.faults.reorder,
+		)
 	}
 	for id := range n.graph.Nodes {
 		n.addNode(sluice.SwitchID(id), lossy)
@@ -147,7 +150,10 @@ func (n *network) addNode(id sluice.SwitchID, lossy bool) {
 	node := n.graph.node(id)
 	e := newEmbedder(n.run, fmt.Sprintf("node %d ", id), n.fabric.Node(node), nil)
 	if len(e.ports) != len(node.Ports) {
-		n.fail(bounded, "Fabric.Node", "node %d has %d ports, its machine %d", id, len(node.Ports), len(e.ports))
+		n.fail(
+			bounded, "Fabric.Node", "node %d has %d ports, its machine %d", id, len(node.Ports),
+			len(e.ports),
+		)
 	}
 	e.mayDrop = n.fabric.MayDrop
 	switch {
@@ -219,10 +225,14 @@ func (n *network) addFlow(t *rapid.T, together bool) {
 	f.packet.Path = n.graph.path(src, dst, f.packet.Flow)
 	n.expected += f.count
 	for i := range f.count {
-		n.schedule(event{at: f.start + sluice.Time(i)*f.gap, kind: hostSends, node: src, flow: len(n.flows), number: int64(i + 1), packet: f.packet})
+		n.schedule(event{
+			at: f.start + sluice.Time(i)*f.gap, kind: hostSends, node: src, flow: len(n.flows),
+			number: int64(i + 1), packet: f.packet,
+		})
 	}
 	n.scene("flow %d: %d packets, host %d to %d by %v, class %d size %d hash %#x, from %v every %v",
-		len(n.flows), f.count, src, dst, &f.packet.Path, f.packet.Class, f.packet.Size, f.packet.Flow, f.start, f.gap)
+		len(n.flows), f.count, src, dst, &f.packet.Path, f.packet.Class, f.packet.Size, f.packet.Flow,
+		f.start, f.gap)
 	n.flows = append(n.flows, f)
 }
 

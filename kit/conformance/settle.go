@@ -39,7 +39,9 @@ func (e *embedder) settlePort(at sluice.PortID, h hook, w sluice.Wake) {
 	p := &e.ports[at]
 	waits, found := sluice.QueueID(0), false
 	if p.down && h.name == "Receive" && h.port == at && h.holds && w != 0 {
-		e.fail(bounded, "Receive of a port whose link is down: it obeys nothing", "Receive answered %v", w)
+		e.fail(
+			bounded, "Receive of a port whose link is down: it obeys nothing", "Receive answered %v", w,
+		)
 	}
 	for q := range p.open {
 		open := e.m.Sendable(at, sluice.QueueID(q))
@@ -47,7 +49,8 @@ func (e *embedder) settlePort(at sluice.PortID, h hook, w sluice.Wake) {
 		case open && !p.open[q] && !e.named(at, w):
 			e.fail(noLostWake, "what released that queue: its word must name the port, packets or not",
 				"queue %d of port %d is held no longer, and the word of %s says %v", q, at, h.name, w)
-		case !open && p.open[q] && len(p.fifo[q]) > 1 && !(h.holds && (h.port == at || h.port == everyPort)):
+		case !open && p.open[q] && len(p.fifo[q]) > 1 &&
+			!(h.holds && (h.port == at || h.port == everyPort)):
 			e.fail(noLostWake, "what holds that queue: only a hook of its own port, or Expire, may",
 				"%s held queue %d of port %d, which has packets", h.name, q, at)
 		}
@@ -61,12 +64,14 @@ func (e *embedder) settlePort(at sluice.PortID, h hook, w sluice.Wake) {
 	}
 	if found {
 		e.fail(noLostWake, "what released that queue: its word must name the port",
-			"idle port %d has packets in queue %d, which is Sendable, and no word named the port; the last one: %v", at, waits, w)
+			"idle port %d has packets in queue %d, which is Sendable, and no word named the port; the "+
+				"last one: %v", at, waits, w)
 	}
 	// Only the machine under test: it must answer that there is none, and change nothing.
 	if frame, kind, ok := e.m.PollFrame(e.now-e.base, at, e.buffer[0][:0]); ok {
 		e.fail(noLostWake, "the hook that made the frame: its word must name the port",
-			"idle port %d has a frame to send, and no word named the port; the last one: %v: %s %s", at, w, kind, hex(frame))
+			"idle port %d has a frame to send, and no word named the port; the last one: %v: %s %s", at, w,
+			kind, hex(frame))
 	}
 }
 
@@ -88,14 +93,20 @@ func (e *embedder) announce(w sluice.Wake) {
 		port, ok := e.m.PollPort()
 		if e.twin != nil {
 			if port2, ok2 := e.twin.PollPort(); port2 != port || ok2 != ok {
-				e.fail(determinism, twinAdvice, "PollPort answered (%d, %v), the twin's (%d, %v)", port, ok, port2, ok2)
+				e.fail(
+					determinism, twinAdvice, "PollPort answered (%d, %v), the twin's (%d, %v)", port, ok, port2,
+					ok2,
+				)
 			}
 		}
 		if !ok {
 			return
 		}
 		if n > len(e.ports) {
-			e.fail(bounded, "PollPort: what takes out the port it answers", "PollPort named %d ports of %d", n, len(e.ports))
+			e.fail(
+				bounded, "PollPort: what takes out the port it answers", "PollPort named %d ports of %d", n,
+				len(e.ports),
+			)
 		}
 		e.kick(port, w)
 	}
@@ -103,7 +114,10 @@ func (e *embedder) announce(w sluice.Wake) {
 
 func (e *embedder) kick(port sluice.PortID, w sluice.Wake) {
 	if int(port) >= len(e.ports) {
-		e.fail(noLostWake, "the port that the wake was made with", "the word %v names port %d of %d", w, port, len(e.ports))
+		e.fail(
+			noLostWake, "the port that the wake was made with", "the word %v names port %d of %d", w, port,
+			len(e.ports),
+		)
 	}
 	e.ports[port].kicked = true
 }
@@ -121,7 +135,10 @@ func (e *embedder) poll(at sluice.PortID) ([]byte, bool) {
 	e.buffer[0] = frame
 	frame, intact := bytes.CutPrefix(frame, []byte(before))
 	if !intact {
-		e.fail(bounded, "AppendTo: it appends", "PollFrame overwrote what stood before the frame: %s", hex(frame))
+		e.fail(
+			bounded, "AppendTo: it appends", "PollFrame overwrote what stood before the frame: %s",
+			hex(frame),
+		)
 	}
 	if ok {
 		s.frame = append([]byte(nil), frame...)
@@ -140,10 +157,16 @@ func (e *embedder) poll(at sluice.PortID) ([]byte, bool) {
 		return nil, false
 	}
 	if len(frame) == 0 || kind == "" {
-		e.fail(bounded, "PollFrame, AppendTo and Kind", "PollFrame gave a frame of kind %q and %d bytes", kind, len(frame))
+		e.fail(
+			bounded, "PollFrame, AppendTo and Kind", "PollFrame gave a frame of kind %q and %d bytes", kind,
+			len(frame),
+		)
 	}
 	if e.ports[at].down {
-		e.fail(bounded, "PollFrame of a port whose link is down: it owes nobody anything", "port %d sent %s", at, kind)
+		e.fail(
+			bounded, "PollFrame of a port whose link is down: it owes nobody anything", "port %d sent %s",
+			at, kind,
+		)
 	}
 	e.coverage.frames++
 	e.settle(hook{name: "PollFrame"}, 0, deadline)
@@ -165,11 +188,17 @@ func (e *embedder) sendable(at sluice.PortID) (sluice.QueueID, bool) {
 func (e *embedder) checkPort(at sluice.PortID) {
 	for q, want := range e.ports[at].bytes {
 		if got := e.m.Backlog(at, sluice.QueueID(q)); got != want {
-			e.fail(conservation, "what Enqueue adds and Dequeue takes, and moves", "port %d queue %d holds %d bytes, Backlog says %d", at, q, want, got)
+			e.fail(
+				conservation, "what Enqueue adds and Dequeue takes, and moves",
+				"port %d queue %d holds %d bytes, Backlog says %d", at, q, want, got,
+			)
 		}
 	}
 	if got := e.m.Buffered(); got != e.held {
-		e.fail(conservation, "what Enqueue adds and Dequeue takes: the switch's own sum", "the switch holds %d bytes, Buffered says %d", e.held, got)
+		e.fail(
+			conservation, "what Enqueue adds and Dequeue takes: the switch's own sum",
+			"the switch holds %d bytes, Buffered says %d", e.held, got,
+		)
 	}
 }
 
@@ -179,13 +208,19 @@ func (e *embedder) checkAll() {
 		e.checkPort(sluice.PortID(i))
 	}
 	if got := e.m.Backlog(0, sluice.QueueID(min(e.queues, 0xffff))); e.queues < 0xffff && got != 0 {
-		e.fail(conservation, "Backlog of a queue that does not exist", "Backlog of queue %d of %d is %d", e.queues, e.queues, got)
+		e.fail(
+			conservation, "Backlog of a queue that does not exist", "Backlog of queue %d of %d is %d",
+			e.queues, e.queues, got,
+		)
 	}
 	err := e.m.Audit()
 	if err != nil {
 		e.fail(conservation, "the machine's own audit", "Audit: %v", err)
 	}
 	if e.held > 0 && e.m.Quiescent() == nil {
-		e.fail(liveness, "Quiescent: a packet that waits is not quiet", "Quiescent answers nil, and %d bytes are held", e.held)
+		e.fail(
+			liveness, "Quiescent: a packet that waits is not quiet",
+			"Quiescent answers nil, and %d bytes are held", e.held,
+		)
 	}
 }

@@ -37,22 +37,32 @@ func drawTopology(t *rapid.T, spec *Network) topology {
 		g = chain(rapid.IntRange(1, 3).Draw(t, "switches"), max(hosts, 2), access, fabric)
 	case "leaf-spine":
 		spines := rapid.IntRange(1, 2).Draw(t, "spines")
-		g, err = topo.LeafSpine(topo.LeafSpineConfig{Racks: 2, Spines: spines, HostsPerRack: hosts, HostLink: access, Uplink: fabric})
+		g, err = topo.LeafSpine(topo.LeafSpineConfig{
+			Racks: 2, Spines: spines, HostsPerRack: hosts, HostLink: access, Uplink: fabric,
+		})
 	case "ring":
 		switches := rapid.IntRange(3, 4).Draw(t, "switches")
-		g, err = topo.Ring(topo.RingConfig{Switches: switches, HostsPerSwitch: hosts, HostLink: access, RingLink: fabric})
+		g, err = topo.Ring(topo.RingConfig{
+			Switches: switches, HostsPerSwitch: hosts, HostLink: access, RingLink: fabric,
+		})
 	}
 	if err != nil {
 		t.Fatalf("the suite's own topology: %v", err)
 	}
-	g.Name += fmt.Sprintf(": hosts at %v %v, switches at %v %v", access.Rate, access.Delay, fabric.Rate, fabric.Delay)
+	g.Name += fmt.Sprintf(
+		": hosts at %v %v, switches at %v %v", access.Rate, access.Delay, fabric.Rate, fabric.Delay,
+	)
 	return topology{Graph: g, ring: kind == "ring"}
 }
 
 func drawLink(t *rapid.T, what string) sluice.Link {
 	return sluice.Link{
-		Rate:  rapid.SampledFrom([]sluice.Rate{100 * sluice.Gbps, 10 * sluice.Gbps, 400 * sluice.Gbps}).Draw(t, what+" rate"),
-		Delay: rapid.SampledFrom([]sluice.Time{100 * sluice.Nanosecond, sluice.Microsecond, 5 * sluice.Nanosecond}).Draw(t, what+" delay"),
+		Rate: rapid.SampledFrom([]sluice.Rate{
+			100 * sluice.Gbps, 10 * sluice.Gbps, 400 * sluice.Gbps,
+		}).Draw(t, what+" rate"),
+		Delay: rapid.SampledFrom([]sluice.Time{
+			100 * sluice.Nanosecond, sluice.Microsecond, 5 * sluice.Nanosecond,
+		}).Draw(t, what+" delay"),
 	}
 }
 
@@ -82,7 +92,10 @@ func chain(switches, hosts int, access, fabric sluice.Link) *topo.Graph {
 func (g *topology) node(id sluice.SwitchID) Node {
 	n := Node{ID: id, Tier: int(g.Nodes[id].Tier)}
 	for _, p := range g.Nodes[id].Ports {
-		n.Ports = append(n.Ports, NodePort{Peer: p.Peer, PeerPort: p.PeerPort, PeerTier: int(g.Nodes[p.Peer].Tier), Link: p.Link})
+		n.Ports = append(
+			n.Ports,
+			NodePort{Peer: p.Peer, PeerPort: p.PeerPort, PeerTier: int(g.Nodes[p.Peer].Tier), Link: p.Link},
+		)
 	}
 	return n
 }

@@ -12,7 +12,9 @@ var garbage any // where a fault puts what it allocates
 
 // The faults that are not one line of the protocol above.
 
-func (p *toyPort) spoilEnqueue(now sluice.Time, pk *sluice.Packet, v sluice.Verdict) sluice.Verdict {
+func (p *toyPort) spoilEnqueue(
+	now sluice.Time, pk *sluice.Packet, v sluice.Verdict,
+) sluice.Verdict {
 	s := p.owner
 	switch s.fault {
 	case allocates:

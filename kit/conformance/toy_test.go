@@ -132,7 +132,8 @@ func (p *toyPort) Enqueue(now sluice.Time, pk *sluice.Packet) sluice.Verdict {
 
 func (s *toy) refuse(pk *sluice.Packet) sluice.Reason {
 	switch {
-	case pk.Ingress != sluice.Local && int(pk.Ingress) >= len(s.ports) && s.fault != panicsOnBadIngress:
+	case pk.Ingress != sluice.Local && int(pk.Ingress) >= len(s.ports) &&
+		s.fault != panicsOnBadIngress:
 		return sluice.BadIngress
 	case pk.Class >= sluice.Classes && s.fault != acceptsBadClass:
 		return sluice.BadClass
@@ -254,7 +255,8 @@ func (p *toyPort) Receive(now sluice.Time, f *toyFrame) sluice.Wake {
 	if s.timers.Put(int(p.id), end) && s.fault != forgetsDeadline {
 		s.woken.Deadline()
 	}
-	if was && !p.paused && s.fault != forgetsWake && (s.fault != wakesOnlyWithPackets || p.length[0]+p.length[1] > 0) {
+	if was && !p.paused && s.fault != forgetsWake && (s.fault != wakesOnlyWithPackets ||
+		p.length[0]+p.length[1] > 0) {
 		s.woken.Port(p.id)
 	}
 	return s.woken.Take()

@@ -75,12 +75,18 @@ func (n *network) stuck(why string) {
 		for i := range e.ports {
 			for q, fifo := range e.ports[i].fifo {
 				if len(fifo) > 0 {
-					text += fmt.Sprintf("; %sport %d queue %d has %d packets, Sendable %v", e.node, i, q, len(fifo), e.m.Sendable(sluice.PortID(i), sluice.QueueID(q)))
+					text += fmt.Sprintf(
+						"; %sport %d queue %d has %d packets, Sendable %v", e.node, i, q, len(fifo),
+						e.m.Sendable(sluice.PortID(i), sluice.QueueID(q)),
+					)
 				}
 			}
 		}
 	}
-	n.fail(liveness, "who holds those queues, and the frame that should have released them", "%d of %d packets arrived: %s%s", n.arrived, n.expected, why, text)
+	n.fail(
+		liveness, "who holds those queues, and the frame that should have released them",
+		"%d of %d packets arrived: %s%s", n.arrived, n.expected, why, text,
+	)
 }
 
 // step takes the next event or timer; false when there is none.
@@ -135,7 +141,10 @@ func (n *network) take(ev *event) {
 	case frameArrives:
 		n.inOrder(ev)
 		if err := e.receive(ev.port, ev.label, ev.frame); err != nil {
-			n.fail(noLostWake, "AppendTo and Parse: they do not agree", "node %d refused a frame of its neighbour: %v", ev.node, err)
+			n.fail(
+				noLostWake, "AppendTo and Parse: they do not agree",
+				"node %d refused a frame of its neighbour: %v", ev.node, err,
+			)
 		}
 	case transmitterFree:
 		n.links[ev.node][ev.port].busy = false
@@ -150,7 +159,10 @@ func (n *network) take(ev *event) {
 func (n *network) inOrder(ev *event) {
 	l := &n.links[ev.node][ev.port]
 	if ev.turn < l.turn && !ev.late {
-		n.fail(order, "the suite", "port %d of node %d got what was sent as number %d after number %d", ev.port, ev.node, ev.turn, l.turn)
+		n.fail(
+			order, "the suite", "port %d of node %d got what was sent as number %d after number %d", ev.port,
+			ev.node, ev.turn, l.turn,
+		)
 	}
 	l.turn = max(l.turn, ev.turn)
 }
@@ -173,9 +185,14 @@ func (n *network) offer(e *embedder, port sluice.PortID, ev *event) {
 // receive is a packet's arrival at its host.
 func (n *network) receive(ev *event) {
 	f := &n.flows[ev.flow]
-	n.journal.remark(n.now, fmt.Sprintf("node %d ", ev.node), "has packet %d of flow %d", ev.number, ev.flow)
+	n.journal.remark(
+		n.now, fmt.Sprintf("node %d ", ev.node), "has packet %d of flow %d", ev.number, ev.flow,
+	)
 	if ev.number <= f.received {
-		n.fail(order, "the switches on its path", "host %d received packet %d of flow %d after packet %d", ev.node, ev.number, ev.flow, f.received)
+		n.fail(
+			order, "the switches on its path", "host %d received packet %d of flow %d after packet %d",
+			ev.node, ev.number, ev.flow, f.received,
+		)
 	}
 	f.received = ev.number
 	n.arrived++
@@ -211,7 +228,10 @@ func (n *network) finish(id sluice.SwitchID) {
 func (n *network) sendFrame(id sluice.SwitchID, port sluice.PortID, kind string, frame []byte) {
 	l := &n.links[id][port]
 	at := n.transmit(id, port, sluice.Bytes(len(frame)))
-	ev := event{at: at, kind: frameArrives, node: l.Peer, port: l.PeerPort, frame: frame, label: kind, turn: l.sent}
+	ev := event{
+		at: at, kind: frameArrives, node: l.Peer, port: l.PeerPort, frame: frame, label: kind,
+		turn: l.sent,
+	}
 	if n.chance(n.faults.drop) {
 		n.journal.remark(n.now, fmt.Sprintf("node %d ", id), "port %d: %s is lost", port, kind)
 		return
@@ -226,7 +246,9 @@ func (n *network) sendFrame(id sluice.SwitchID, port sluice.PortID, kind string,
 	n.schedule(ev)
 }
 
-func (n *network) chance(percent uint64) bool { return percent > 0 && n.random.Below(100) < percent }
+func (n *network) chance(percent uint64) bool {
+	return percent > 0 && n.random.Below(100) < percent
+}
 
 // sent starts a packet on its link.
 func (n *network) sent(
@@ -242,7 +264,10 @@ func (n *network) sent(
 		p.Class = class
 	}
 	p.UpstreamQueue = q
-	n.schedule(event{at: at, kind: packetArrives, node: l.Peer, port: l.PeerPort, flow: p.flow, number: p.origin, packet: p.Packet, turn: l.sent})
+	n.schedule(event{
+		at: at, kind: packetArrives, node: l.Peer, port: l.PeerPort, flow: p.flow, number: p.origin,
+		packet: p.Packet, turn: l.sent,
+	})
 }
 
 // transmit occupies a transmitter and returns when the last bit arrives at the other end: after the

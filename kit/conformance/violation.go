@@ -42,7 +42,10 @@ type violation struct {
 }
 
 func (v *violation) headline(name string) string {
-	return fmt.Sprintf("%s: invariant %d (%s) is broken: %s\n\tlook at: %s", name, v.number, invariantNames[v.number], v.what, v.lookAt)
+	return fmt.Sprintf(
+		"%s: invariant %d (%s) is broken: %s\n\tlook at: %s", name, v.number, invariantNames[v.number],
+		v.what, v.lookAt,
+	)
 }
 
 // run is one check of one property: what it did, and what broke.
@@ -77,8 +80,9 @@ func (r *run) guard(action func()) {
 		r.broken = &violation{
 			number: bounded,
 			what:   fmt.Sprintf("the machine panicked: %v", p),
-			lookAt: "the last action, and the stack below it; a machine counts what makes no sense and ignores it",
-			stack:  machineStack(string(debug.Stack())),
+			lookAt: "the last action, and the stack below it; a machine counts what makes no sense and " +
+				"ignores it",
+			stack: machineStack(string(debug.Stack())),
 		}
 	}()
 	action()

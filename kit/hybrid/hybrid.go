@@ -37,12 +37,14 @@ func New(below *pfc.Switch, above *pyrrha.Switch) (*Switch, error) {
 	config := above.Config()
 	if below.Ports() != above.Ports() {
 		return nil, &sluice.ConfigError{
-			Package: "hybrid", Field: "Ports", Value: above.Ports(), Rule: fmt.Sprintf("must be PFC's, %d", below.Ports()),
+			Package: "hybrid", Field: "Ports", Value: above.Ports(),
+			Rule: fmt.Sprintf("must be PFC's, %d", below.Ports()),
 		}
 	}
 	if config.Buffer != 0 {
 		return nil, &sluice.ConfigError{
-			Package: "hybrid", Field: "Buffer", Value: config.Buffer, Rule: "must be 0: PFC guards the buffer",
+			Package: "hybrid", Field: "Buffer", Value: config.Buffer,
+			Rule: "must be 0: PFC guards the buffer",
 		}
 	}
 	h := &Switch{
@@ -246,7 +248,10 @@ func (h *Switch) Above() *pyrrha.Switch { return h.above }
 // Audit checks both machines, and that they hold the same bytes.
 func (h *Switch) Audit() error {
 	if h.above.Buffered() != h.below.Buffered() {
-		return fmt.Errorf("hybrid: invariant 1: pyrrha holds %d bytes, pfc accounts %d", h.above.Buffered(), h.below.Buffered())
+		return fmt.Errorf(
+			"hybrid: invariant 1: pyrrha holds %d bytes, pfc accounts %d", h.above.Buffered(),
+			h.below.Buffered(),
+		)
 	}
 	return errors.Join(h.below.Audit(), h.above.Audit())
 }

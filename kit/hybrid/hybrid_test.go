@@ -57,13 +57,17 @@ func TestHybridForgetsTheInstantOfARefusedFrame(t *testing.T) {
 // smallHybrid is a node in which everything happens within some tens of packets.
 func smallHybrid(t require.TestingT, ports int) *Switch {
 	below := pfc.Config{
-		Buffer:   sluice.MiB,
-		Watchdog: pfc.Watchdog{Detection: 10 * sluice.Microsecond, Poll: 5 * sluice.Microsecond, Action: pfc.WatchdogForwards},
+		Buffer: sluice.MiB,
+		Watchdog: pfc.Watchdog{
+			Detection: 10 * sluice.Microsecond, Poll: 5 * sluice.Microsecond, Action: pfc.WatchdogForwards,
+		},
 	}
 	above := pyrrha.Config{Switch: conformance.Self, IQs: 8}
 	for range ports {
 		link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 100 * sluice.Nanosecond}
-		below.Ports = append(below.Ports, pfc.PortConfig{Link: link, Pause: 2000, Profile: pfc.Profile{XOff: 3000, XOn: 1500, Headroom: 6000}})
+		below.Ports = append(below.Ports, pfc.PortConfig{
+			Link: link, Pause: 2000, Profile: pfc.Profile{XOff: 3000, XOn: 1500, Headroom: 6000},
+		})
 		above.Ports = append(above.Ports, pyrrha.PortConfig{Link: link})
 	}
 	return compose(below, above)
@@ -78,8 +82,11 @@ func drawHybridFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 		return f.AppendTo(nil)
 	}
 	f := pyrrha.Frame{
-		Type: rapid.SampledFrom([]pyrrha.FrameType{pyrrha.Pause, pyrrha.Resume, pyrrha.Dealloc}).Draw(t, "type"),
-		Root: conformance.DrawHop(t), Hop: uint8(rapid.IntRange(1, 3).Draw(t, "hop")), Sequence: rapid.Uint32Range(0, 100).Draw(t, "sequence"),
+		Type: rapid.SampledFrom([]pyrrha.FrameType{
+			pyrrha.Pause, pyrrha.Resume, pyrrha.Dealloc,
+		}).Draw(t, "type"),
+		Root: conformance.DrawHop(t), Hop: uint8(rapid.IntRange(1, 3).Draw(t, "hop")),
+		Sequence: rapid.Uint32Range(0, 100).Draw(t, "sequence"),
 	}
 	return f.AppendTo(nil)
 }
@@ -90,7 +97,8 @@ func drawHybridFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 func TestHybridRefusesBeforeItAccounts(t *testing.T) {
 	h := smallHybrid(t, 2)
 	astray, _ := sluice.MakePath(sluice.Hop{Switch: conformance.Self, Port: 0}) // at port 1
-	for range 2 {                                                               // the second would reach X_off
+	// the second would reach X_off
+	for range 2 {
 		p := sluice.Packet{Size: 1500, Class: 3, Path: astray}
 		require.Equal(t, sluice.DropBecause(sluice.BadPath), h.Enqueue(0, 1, &p))
 		p.Path = sluice.Path{}
@@ -107,7 +115,10 @@ func TestHybridObeysTheWatchdogsWord(t *testing.T) {
 	h := smallHybrid(t, 1)
 	p := sluice.Packet{Size: 1000, Class: 3, Ingress: sluice.Local}
 	h.Enqueue(0, 0, &p)
-	storm := pfc.Frame{Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(3), Time: [sluice.Classes]sluice.Quanta{3: 65535}}
+	storm := pfc.Frame{
+		Opcode: pfc.OpcodePFC, Enabled: sluice.MakeClassSet(3),
+		Time: [sluice.Classes]sluice.Quanta{3: 65535},
+	}
 	released := false
 	for now := sluice.Time(0); now < 30*sluice.Microsecond; now += sluice.Microsecond {
 		wake, err := h.Receive(now, 0, storm.AppendTo(nil))
@@ -130,7 +141,9 @@ func TestHybridObeysTheWatchdogsWord(t *testing.T) {
 // K_max when the first packet leaves.
 func TestHybridMarksAsPFCDoes(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps}
-	port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 100_000, XOn: 50_000, Headroom: 10_000}}
+	port := pfc.PortConfig{
+		Link: link, Profile: pfc.Profile{XOff: 100_000, XOn: 50_000, Headroom: 10_000},
+	}
 	port.ECN[3] = sluice.Marking{KMin: 1000, KMax: 1000}
 	h := compose(
 		pfc.Config{Buffer: sluice.MiB, Ports: []pfc.PortConfig{port}},
@@ -150,8 +163,8 @@ func TestHybridMarksAsPFCDoes(t *testing.T) {
 	}
 }
 
-// Its class is the other: where PFC has rules by which classes change, a packet leaves in the new one,
-// and the ingress is resumed in the old.
+// Its class is the other: where PFC has rules by which classes change, a packet leaves in the new
+// one, and the ingress is resumed in the old.
 func TestHybridRetags(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps}
 	port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 1500, XOn: 1000, Headroom: 10_000}}

@@ -93,7 +93,8 @@ func TestZeroAlloc(t *testing.T) {
 	total := s.Counters()
 	for name, n := range map[string]uint64{
 		"holds": total.VL[3].Holds, "FCPs": total.VL[3].FCPsSent, "overflows": total.VL[3].Overflows,
-		"consumed": total.VL[3].Consumed, "misuse": total.Misuse, "malformed": total.Malformed, "ignored": total.Ignored,
+		"consumed": total.VL[3].Consumed, "misuse": total.Misuse, "malformed": total.Malformed,
+		"ignored": total.Ignored,
 	} {
 		require.NotZero(t, n, "the walk does not come by: %s", name)
 	}

@@ -44,7 +44,8 @@ func (p *Port) audit() error {
 			credit = 0
 		}
 		switch {
-		case v.bytes < 0 || v.blocks < 0 || v.used < 0 || v.used > v.size || (v.bytes > 0) != (v.blocks > 0):
+		case v.bytes < 0 || v.blocks < 0 || v.used < 0 || v.used > v.size ||
+			(v.bytes > 0) != (v.blocks > 0):
 			return fmt.Errorf("invariant 2: VL %d: %d bytes and %d blocks queued, %d of %d blocks used",
 				i, v.bytes, v.blocks, v.used, v.size)
 		case (v.bytes > 0) != p.backlog.Has(class):

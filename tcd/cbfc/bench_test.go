@@ -57,7 +57,9 @@ func BenchmarkPacket(b *testing.B) {
 						b.Fatal("not sent")
 					}
 					if rounds&63 == 63 {
-						f = Frame{VL: uint8(q), FCTBS: p.vls[q].received, FCCL: (p.vls[q].sent + maxCredit) & counterMask}
+						f = Frame{
+							VL: uint8(q), FCTBS: p.vls[q].received, FCCL: (p.vls[q].sent + maxCredit) & counterMask,
+						}
 						p.Receive(now, &f)
 					}
 					if i++; i == len(packets) {

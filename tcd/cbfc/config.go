@@ -94,7 +94,9 @@ func (p *PortConfig) check(k *check.Config, i int, mtu sluice.Bytes) {
 		"must be 0 to 1s", "Ports[%d].Link.Delay", i)
 	k.That(buffer(p.Buffer), p.Buffer, rule, "Ports[%d].Buffer", i)
 	k.That(buffer(p.PeerBuffer), p.PeerBuffer, rule, "Ports[%d].PeerBuffer", i)
-	k.That(p.Period >= 0 && p.Period <= sluice.Second, p.Period, "must be 0 to 1s", "Ports[%d].Period", i)
+	k.That(
+		p.Period >= 0 && p.Period <= sluice.Second, p.Period, "must be 0 to 1s", "Ports[%d].Period", i,
+	)
 	k.That(p.KeepAlive == 0 || p.KeepAlive >= p.period() && p.KeepAlive <= sluice.Second, p.KeepAlive,
 		"must be 0, or at least Period and at most 1s", "Ports[%d].KeepAlive", i)
 }

@@ -55,7 +55,10 @@ func TestConfigLimits(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for field, spoil := range map[string]func(*Config){
-		"Ports":               func(c *Config) { c.Ports = make([]PortConfig, MaxPorts+1); fill(c.Ports, port) },
+		"Ports": func(c *Config) {
+			c.Ports = make([]PortConfig, MaxPorts+1)
+			fill(c.Ports, port)
+		},
 		"Ports[0].Link.Delay": func(c *Config) { c.Ports[0].Link.Delay = sluice.Second + 1 },
 		"Ports[0].Period":     func(c *Config) { c.Ports[0].Period = -1 },
 		"Ports[0].KeepAlive":  func(c *Config) { c.Ports[0].KeepAlive = sluice.Second + 1 },
@@ -71,7 +74,9 @@ func TestConfigLimits(t *testing.T) {
 		require.Equal(t, field, bad.Field)
 	}
 	slow := newSwitch(t, Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}}).Config().Ports[0]
-	require.Equal(t, [2]sluice.Time{sluice.Second, sluice.Second}, [2]sluice.Time{slow.Period, slow.KeepAlive})
+	require.Equal(
+		t, [2]sluice.Time{sluice.Second, sluice.Second}, [2]sluice.Time{slow.Period, slow.KeepAlive},
+	)
 	filled := newSwitch(t, Config{
 		Ports: []PortConfig{port, {Link: port.Link, Period: 60 * us}}, Quantum: [8]sluice.Bytes{3: 7},
 	}).Config()
@@ -81,7 +86,9 @@ func TestConfigLimits(t *testing.T) {
 			{Link: port.Link, Buffer: MaxAnnounced, Period: 60 * us, KeepAlive: 60 * us},
 		},
 		Classes: sluice.AllClasses, MTU: DefaultMTU,
-		Quantum: [8]sluice.Bytes{DefaultMTU, DefaultMTU, DefaultMTU, 7, DefaultMTU, DefaultMTU, DefaultMTU, DefaultMTU},
+		Quantum: [8]sluice.Bytes{
+			DefaultMTU, DefaultMTU, DefaultMTU, 7, DefaultMTU, DefaultMTU, DefaultMTU, DefaultMTU,
+		},
 	}, filled)
 	filled.Ports[0].Buffer = 0
 	require.NoError(t, func() error { _, err := New(filled); return err }())

@@ -19,7 +19,9 @@ func TestConformance(t *testing.T) {
 		New:       func(t *rapid.T) func() kit.Machine { return wrapped(drawConfig(t)) },
 		Packet:    drawPacket,
 		Malformed: drawOversized,
-		Frame:     func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte { return drawFrame(t).AppendTo(nil) },
+		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
+			return drawFrame(t).AppendTo(nil)
+		},
 		Describe: func(b []byte) string {
 			var f Frame
 			if err := f.Parse(b); err != nil {
@@ -39,7 +41,9 @@ func FuzzHooks(f *testing.F) {
 		Name:   "cbfc",
 		New:    func(t *rapid.T) func() kit.Machine { return wrapped(drawConfig(t)) },
 		Packet: drawPacket,
-		Frame:  func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte { return drawFrame(t).AppendTo(nil) },
+		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
+			return drawFrame(t).AppendTo(nil)
+		},
 	})
 }
 
@@ -59,7 +63,9 @@ func drawConfig(t *rapid.T) Config {
 	c := Config{MTU: conformance.MTU}
 	for range rapid.IntRange(1, 5).Draw(t, "ports") {
 		p := PortConfig{
-			Link:   sluice.Link{Rate: sluice.Rate(rapid.SampledFrom([]int{10, 40, 100}).Draw(t, "Gb/s")) * sluice.Gbps},
+			Link: sluice.Link{
+				Rate: sluice.Rate(rapid.SampledFrom([]int{10, 40, 100}).Draw(t, "Gb/s")) * sluice.Gbps,
+			},
 			Buffer: rapid.SampledFrom([]sluice.Bytes{1536, 6000, 20_000, 0, 140_000}).Draw(t, "buffer"),
 			Period: rapid.SampledFrom([]sluice.Time{0, 1000, sluice.Microsecond}).Draw(t, "period"),
 		}
@@ -74,7 +80,9 @@ func drawConfig(t *rapid.T) Config {
 
 func drawService(t *rapid.T, c *Config) {
 	if rapid.Bool().Draw(t, "round robin") {
-		c.Quantum[rapid.IntRange(0, 7).Draw(t, "VL")] = sluice.Bytes(rapid.IntRange(1, 9000).Draw(t, "quantum"))
+		c.Quantum[rapid.IntRange(0, 7).Draw(
+			t, "VL",
+		)] = sluice.Bytes(rapid.IntRange(1, 9000).Draw(t, "quantum"))
 	}
 }
 
@@ -103,7 +111,9 @@ func drawFrame(t *rapid.T) *Frame {
 func drawFabric(t *rapid.T) conformance.Fabric {
 	buffer := rapid.SampledFrom([]sluice.Bytes{1536, 3072, 12_000, 0, 200_000}).Draw(t, "buffer")
 	up := rapid.Bool().Draw(t, "links are up")
-	period := rapid.SampledFrom([]sluice.Time{0, sluice.Microsecond, 5 * sluice.Microsecond}).Draw(t, "period")
+	period := rapid.SampledFrom([]sluice.Time{
+		0, sluice.Microsecond, 5 * sluice.Microsecond,
+	}).Draw(t, "period")
 	var service Config
 	drawService(t, &service)
 	return conformance.Fabric{Node: func(n conformance.Node) kit.Machine {

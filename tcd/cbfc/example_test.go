@@ -63,7 +63,9 @@ func Example() {
 // How much buffer a VL needs for full rate.
 func ExampleBufferFor() {
 	for _, period := range []sluice.Time{4 * sluice.Microsecond, 65_536 * sluice.Nanosecond} {
-		need, err := cbfc.BufferFor(sluice.Link{Rate: 40 * sluice.Gbps, Delay: sluice.Microsecond}, period, 1500)
+		need, err := cbfc.BufferFor(
+			sluice.Link{Rate: 40 * sluice.Gbps, Delay: sluice.Microsecond}, period, 1500,
+		)
 		fmt.Println(period, int64(need), err)
 	}
 	// Output:

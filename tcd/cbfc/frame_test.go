@@ -18,9 +18,15 @@ var golden = []struct {
 	wire  string
 	text  string
 }{
-	{Frame{Op: Normal, VL: 5, FCTBS: 0x123, FCCL: 0x456}, "012354564bc6", "credit VL 5: sent 291, limit 1110"},
+	{
+		Frame{Op: Normal, VL: 5, FCTBS: 0x123, FCCL: 0x456}, "012354564bc6",
+		"credit VL 5: sent 291, limit 1110",
+	},
 	{Frame{Op: Init, VL: 0, FCTBS: 0, FCCL: 0x800}, "100008008dd8", "init VL 0: sent 0, limit 2048"},
-	{Frame{Op: Normal, VL: 7, FCTBS: 0xfff, FCCL: 0x7ff}, "0fff77ff6742", "credit VL 7: sent 4095, limit 2047"},
+	{
+		Frame{Op: Normal, VL: 7, FCTBS: 0xfff, FCCL: 0x7ff}, "0fff77ff6742",
+		"credit VL 7: sent 4095, limit 2047",
+	},
 }
 
 func TestWire(t *testing.T) {

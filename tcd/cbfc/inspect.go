@@ -54,7 +54,9 @@ func (s *Switch) Snapshot() Snapshot {
 
 // Snapshot returns the state of the port.
 func (p *Port) Snapshot() PortSnapshot {
-	snapshot := PortSnapshot{Port: p.id, Down: p.down, Held: p.Held(), Heard: p.heard, Pending: p.pending}
+	snapshot := PortSnapshot{
+		Port: p.id, Down: p.down, Held: p.Held(), Heard: p.heard, Pending: p.pending,
+	}
 	for i := range snapshot.VL {
 		v := &p.vls[i]
 		snapshot.VL[i] = VLSnapshot{

@@ -88,7 +88,8 @@ func TestLinkUpTwice(t *testing.T) {
 // TestLostPacket: "a lost packet costs its credit until the next FCP and not longer".
 func TestLostPacket(t *testing.T) {
 	w := newWire(t, PortConfig{
-		Link: sluice.Link{Rate: 40 * g, Delay: us}, Period: 4 * us, KeepAlive: 10 * us, PeerBuffer: MaxAnnounced,
+		Link: sluice.Link{Rate: 40 * g, Delay: us}, Period: 4 * us, KeepAlive: 10 * us,
+		PeerBuffer: MaxAnnounced,
 	}, 1500, 1500)
 	w.loss = 20
 	w.run(500 * us)

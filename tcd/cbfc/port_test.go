@@ -24,7 +24,10 @@ func twoPorts(t testing.TB, change func(*Config)) *Switch {
 
 // renewCredit is an FCP that announces as much as can be.
 func renewCredit(p *Port, q sluice.QueueID) {
-	p.Receive(0, &Frame{VL: uint8(q), FCTBS: p.vls[q].received, FCCL: (p.vls[q].sent + maxCredit) & counterMask})
+	p.Receive(
+		0,
+		&Frame{VL: uint8(q), FCTBS: p.vls[q].received, FCCL: (p.vls[q].sent + maxCredit) & counterMask},
+	)
 }
 
 // served returns how many packets of VLs 2 and 5 leave in so many turns, while both are kept
@@ -101,7 +104,9 @@ func TestRefused(t *testing.T) {
 	require.Zero(t, s.Port(1).vls[3].received)
 	require.EqualValues(t, 7, s.Counters().Misuse)
 	require.NoError(t, s.Audit())
-	require.Equal(t, sluice.AppendTo(3), p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1}))
+	require.Equal(
+		t, sluice.AppendTo(3), p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1}),
+	)
 }
 
 // TestMisuse: a Dequeue of what cannot be the head of the queue is counted, answered with a
@@ -129,9 +134,12 @@ func TestMisuse(t *testing.T) {
 		{3, sluice.Packet{Size: 1000, Class: 3, Ingress: 2}, sluice.BadIngress},
 		{3, sluice.Packet{Size: 1000, Class: 3, Ingress: sluice.Local}, sluice.BadIngress},
 		{4, sluice.Packet{Size: 1000, Class: 4, Ingress: 1}, sluice.BadIngress},
-		{3, sluice.Packet{Size: 1130, Class: 3, Ingress: 1}, sluice.BadIngress}, // all bytes, not all blocks
+		// all bytes, not all blocks
+		{3, sluice.Packet{Size: 1130, Class: 3, Ingress: 1}, sluice.BadIngress},
 	} {
-		require.Equal(t, sluice.DropBecause(test.reason), p.Dequeue(0, test.queue, &test.packet), "%+v", test)
+		require.Equal(
+			t, sluice.DropBecause(test.reason), p.Dequeue(0, test.queue, &test.packet), "%+v", test,
+		)
 		require.EqualValues(t, i+1, p.Counters().Misuse)
 		after := s.Snapshot()
 		after.Now = before.Now

@@ -86,7 +86,8 @@ func TestAgainst64Bits(t *testing.T) {
 				m.limit = flying[0].limit
 				flying = flying[1:]
 			}
-			if out.vls[5].sent != uint16(m.sent&counterMask) || in.vls[5].received != uint16(m.received&counterMask) {
+			if out.vls[5].sent != uint16(m.sent&counterMask) ||
+				in.vls[5].received != uint16(m.received&counterMask) {
 				require.Equal(t, uint16(m.sent&counterMask), out.vls[5].sent)
 				require.Equal(t, uint16(m.received&counterMask), in.vls[5].received)
 			}

@@ -22,15 +22,16 @@ func BufferFor(link sluice.Link, period sluice.Time, mtu sluice.Bytes) (sluice.B
 		return need, nil
 	}
 	alone, _ := rates(link, period, mtu, MaxAnnounced)
-	return need, fmt.Errorf("cbfc: full rate needs %d bytes of buffer, and %d can be announced: at most %v",
+	return need, fmt.Errorf("cbfc: full rate needs %d bytes of buffer, and %d can be announced: at "+
+		"most %v",
 		need, MaxAnnounced, alone)
 }
 
 // RateFor returns the rate at which packets of an MTU go through a VL that always has some, where
 // the other end has a buffer: over one link alone, and the least over any number of such links in a
-// row. In a row the ports' FCPs may be sent at instants that do not fit together, so that room which
-// one link makes is announced a period later on the one before it. Zero period, MTU and buffer mean
-// the defaults; the error says that something is out of range.
+// row. In a row the ports' FCPs may be sent at instants that do not fit together, so that room
+// which one link makes is announced a period later on the one before it. Zero period, MTU and
+// buffer mean the defaults; the error says that something is out of range.
 func RateFor(
 	link sluice.Link, period sluice.Time, mtu, buffer sluice.Bytes,
 ) (alone, inARow sluice.Rate, err error) {
@@ -65,11 +66,13 @@ func loop(link sluice.Link, mtu sluice.Bytes) sluice.Time {
 // rates are those of RateFor, of a period and a buffer that are in range.
 //
 // Let x(k) be the bytes that have arrived when FCP k is sent, B the buffer in whole packets, T the
-// period and L the loop. What FCP j allows, x(j) + B, ends to bind when FCP j + 1 comes; from then on
-// the link adds packets at its rate, A(t) from 0 to t, and none before. So x(k) is the least, over
-// all m with m*T at least L, of x(k-m) + B + A((m-1)*T - L), and grows by the least mean of these
-// terms.
-func rates(link sluice.Link, period sluice.Time, mtu, buffer sluice.Bytes) (alone, inARow sluice.Rate) {
+// period and L the loop. What FCP j allows, x(j) + B, ends to bind when FCP j + 1 comes; from then
+// on the link adds packets at its rate, A(t) from 0 to t, and none before. So x(k) is the least,
+// over all m with m*T at least L, of x(k-m) + B + A((m-1)*T - L), and grows by the least mean of
+// these terms.
+func rates(
+	link sluice.Link, period sluice.Time, mtu, buffer sluice.Bytes,
+) (alone, inARow sluice.Rate) {
 	const terms = 16 // means come near the rate of the link from there on
 	packets := min(buffer/Block, maxCredit) / sluice.Bytes(blocks(int64(mtu)))
 	around, frame := loop(link, mtu), link.Rate.TimeOf(mtu)

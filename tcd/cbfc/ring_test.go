@@ -59,7 +59,9 @@ func TestRing(t *testing.T) {
 		for i, s := range switches {
 			require.NoError(t, s.Audit())
 			require.Equal(t, hops == 2, s.Port(next).Backlog(3) > 0, "switch %d", i)
-			require.Equal(t, hops == 1, s.Port(next).Sendable(3), "switch %d holds its packets for want of credit", i)
+			require.Equal(
+				t, hops == 1, s.Port(next).Sendable(3), "switch %d holds its packets for want of credit", i,
+			)
 		}
 		if hops == 1 {
 			require.Equal(t, 60, delivered)

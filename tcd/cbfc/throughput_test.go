@@ -12,7 +12,9 @@ import (
 // predicted returns the bytes that arrive by a time, packet by packet from the definition of the
 // limit: FCP k says at k*T_c what had arrived, and the sender may have a buffer's worth beyond
 // that on the way.
-func predicted(link sluice.Link, period sluice.Time, size, buffer sluice.Bytes, until sluice.Time) sluice.Bytes {
+func predicted(
+	link sluice.Link, period sluice.Time, size, buffer sluice.Bytes, until sluice.Time,
+) sluice.Bytes {
 	perPacket := int64(blocks(int64(size)))
 	room := min(int64(buffer/Block), maxCredit)
 	frame, fcp := link.Rate.TimeOf(size), link.Rate.TimeOf(WireLength)
@@ -45,7 +47,9 @@ func TestThroughput(t *testing.T) {
 	const size = 1030
 	t.Log("rate, T_c, buffer: Gb/s measured, predicted; RateFor, and in a row")
 	for _, rate := range []sluice.Rate{10 * g, 40 * g, 100 * g, 400 * g} {
-		for _, period := range []sluice.Time{us, 4096 * sluice.Nanosecond, 13_107_200, 65_536 * sluice.Nanosecond, 100 * us} {
+		for _, period := range []sluice.Time{
+			us, 4096 * sluice.Nanosecond, 13_107_200, 65_536 * sluice.Nanosecond, 100 * us,
+		} {
 			for _, buffer := range []sluice.Bytes{4 * 1088, 20_000, 65_536, MaxAnnounced, sluice.MB} {
 				link := sluice.Link{Rate: rate, Delay: 4 * us}
 				w := newWire(t, PortConfig{
@@ -59,7 +63,9 @@ func TestThroughput(t *testing.T) {
 					return float64(n) * 8 / (float64(until-from) / float64(sluice.Second))
 				}
 				got := over(w.arrived - before)
-				want := over(predicted(link, period, size, buffer, until) - predicted(link, period, size, buffer, from))
+				want := over(
+					predicted(link, period, size, buffer, until) - predicted(link, period, size, buffer, from),
+				)
 				alone, inARow, err := RateFor(link, period, size, buffer)
 				require.NoError(t, err)
 				t.Logf("%v %v %d: %.2f %.2f; %.2f %.2f", rate, period, buffer, got/1e9, want/1e9,
@@ -72,8 +78,8 @@ func TestThroughput(t *testing.T) {
 	}
 }
 
-// TestRateForExactly: at 8 Gb/s a byte takes 1 ns, so that the loop is 2,008 ns and a packet. Packets
-// of 1,000 bytes take 16 blocks each.
+// TestRateForExactly: at 8 Gb/s a byte takes 1 ns, so that the loop is 2,008 ns and a packet.
+// Packets of 1,000 bytes take 16 blocks each.
 func TestRateForExactly(t *testing.T) {
 	link := sluice.Link{Rate: 8 * g, Delay: us}
 	loop := 2008 + 1000
@@ -92,12 +98,18 @@ func TestRateForExactly(t *testing.T) {
 	} {
 		alone, inARow, err := RateFor(link, test.period*sluice.Nanosecond, 1000, test.buffer)
 		require.NoError(t, err)
-		require.Equal(t, gbpsOf(test.alone, test.over), alone, "T_c %d ns, buffer %d", test.period, test.buffer)
-		require.Equal(t, gbpsOf(test.inARow, test.overRow), inARow, "T_c %d ns, buffer %d", test.period, test.buffer)
+		require.Equal(
+			t, gbpsOf(test.alone, test.over), alone, "T_c %d ns, buffer %d", test.period, test.buffer,
+		)
+		require.Equal(
+			t, gbpsOf(test.inARow, test.overRow), inARow, "T_c %d ns, buffer %d", test.period, test.buffer,
+		)
 	}
 	alone, inARow, err := RateFor(link, us, 1000, 7*1024)
 	require.NoError(t, err)
-	require.Equal(t, [2]sluice.Rate{8 * g, 8 * g}, [2]sluice.Rate{alone, inARow}, "the rate of the link")
+	require.Equal(
+		t, [2]sluice.Rate{8 * g, 8 * g}, [2]sluice.Rate{alone, inARow}, "the rate of the link",
+	)
 	_, inARow, err = RateFor(link, us, 1000, 3*1024)
 	require.NoError(t, err)
 	require.Equal(t, gbpsOf(3000, 1000+loop), inARow)

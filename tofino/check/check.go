@@ -102,8 +102,9 @@ func holdLast(f *faults, entries []*entry) {
 		if e.tableName == "tf2.tm.pipe.sched_cfg" {
 			enabled = e
 		} else if enabled != nil {
-			f.add(e.file, enabled.offset, enabled.tableName, enabled.String(), "must come last: words act before %s "+
-				"is filled", e.tableName)
+			f.add(e.file, enabled.offset, enabled.tableName, enabled.String(),
+				"must come last: words act before %s "+
+					"is filled", e.tableName)
 			return
 		}
 	}
@@ -196,7 +197,9 @@ func holdNever(f *faults, files fs.FS, c *chipState) {
 	for _, n := range root.list {
 		q := queue{n.get("pipe").whole(), n.get("pg_id").whole(), n.get("pg_queue").whole()}
 		if e := c.xoff[q]; e != nil {
-			f.add(e.file, e.offset, e.tableName, e.String(), "%v must never be held: %s", q, n.get("why").text())
+			f.add(
+				e.file, e.offset, e.tableName, e.String(), "%v must never be held: %s", q, n.get("why").text(),
+			)
 		}
 		if _, carved := c.portOf(q); !carved {
 			f.add(file, n.offset, "", "", "no port has %v by the carving", q)

@@ -122,15 +122,21 @@ func (c *chipState) carve(f *faults, e *entry) {
 		counts[channel] = n.whole()
 		sum += counts[channel]
 		if counts[channel] < 0 || counts[channel]%4 != 0 {
-			f.add(e.file, e.offset, e.tableName, e.String(), "channel %d has %d queues: must be a multiple of 4",
+			f.add(e.file, e.offset, e.tableName, e.String(),
+				"channel %d has %d queues: must be a multiple of 4",
 				channel, counts[channel])
 		}
 	}
 	if sum > perGroup {
-		f.add(e.file, e.offset, e.tableName, e.String(), "%d queues of all channels: at most %d", sum, perGroup)
+		f.add(
+			e.file, e.offset, e.tableName, e.String(), "%d queues of all channels: at most %d", sum,
+			perGroup,
+		)
 	}
 	if group := e.keyed("pg_id"); group < 0 || group >= groups {
-		f.add(e.file, e.offset, e.tableName, e.String(), "port group %d: must be 0 to %d", group, groups-1)
+		f.add(
+			e.file, e.offset, e.tableName, e.String(), "port group %d: must be 0 to %d", group, groups-1,
+		)
 	}
 	e.each(func(pipe int) { c.counts[[2]int{pipe, e.keyed("pg_id")}] = counts })
 }
@@ -173,7 +179,8 @@ func (c *chipState) expected(f *faults, entries []*entry) {
 		for qid, n := range list(named(e.data, "egress_qid_queues")) {
 			at, is := c.portOf(queue{port >> 7, port & 0x7F >> 3, n.whole()})
 			if !is || at != (owned{port, qid}) {
-				f.add(e.file, e.offset, e.tableName, e.String(), "queue %d is not number %d of its group by the carving",
+				f.add(e.file, e.offset, e.tableName, e.String(),
+					"queue %d is not number %d of its group by the carving",
 					qid, n.whole())
 				break
 			}

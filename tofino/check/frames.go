@@ -33,7 +33,8 @@ func frames() []frame {
 	source := [6]byte{2, 0, 0, 0, 0, 7}
 	var made []frame
 	add := func(name string, protocol, kind uint64, octets []byte, fields map[string]uint64) {
-		for name, value := range map[string]uint64{"protocol": protocol, "version": 1, "type": kind, "kind": kind,
+		for name, value := range map[string]uint64{"protocol": protocol, "version": 1, "type": kind,
+			"kind":  kind,
 			"flags": 0, "sequence": sampleSequence} {
 			fields[name] = value
 		}
@@ -59,8 +60,9 @@ func frames() []frame {
 		pyrrha.Merge: {"length": 13, "switch": sampleSwitch, "port": samplePort,
 			"old_switch": sampleSwitch + 1, "old_port": samplePort + 1, "hop": sampleHop},
 	} {
-		f := pyrrha.Frame{Type: kind, Root: root, Hop: sampleHop, Sequence: sampleSequence, Source: source,
-			Old: sluice.Hop{Switch: sampleSwitch + 1, Port: samplePort + 1}}
+		f := pyrrha.Frame{Type: kind, Root: root, Hop: sampleHop, Sequence: sampleSequence,
+			Source: source,
+			Old:    sluice.Hop{Switch: sampleSwitch + 1, Port: samplePort + 1}}
 		add(fmt.Sprintf("pyrrha %v", kind), 3, uint64(kind), f.AppendTo(nil), fields)
 	}
 	for kind := portfc.Pause; kind <= portfc.Resume; kind++ {
@@ -109,8 +111,9 @@ func (p *program) holdFrame(f *faults, b *block, one *frame) {
 			f.add(p.file, b.offset, b.name, "frame "+one.name, "hdr.%s.%s is 0x%x, the frame's %s is 0x%x",
 				field.header, field.name, field.value, field.name, want)
 		case !known && field.value.Sign() != 0:
-			f.add(p.file, b.offset, b.name, "frame "+one.name, "hdr.%s.%s is 0x%x where the frame has another "+
-				"field", field.header, field.name, field.value)
+			f.add(p.file, b.offset, b.name, "frame "+one.name,
+				"hdr.%s.%s is 0x%x where the frame has another "+
+					"field", field.header, field.name, field.value)
 		}
 	}
 }

@@ -109,7 +109,8 @@ func (p *program) holdLocal(f *faults, b *block, one *declaration, s scope) {
 func variables(body []token) []typed {
 	var made []typed
 	for at := 0; at+1 < len(body); at++ {
-		if start := at == 0 || body[at-1].text == ";" || body[at-1].text == "{" || body[at-1].text == "}"; !start {
+		if start := at == 0 || body[at-1].text == ";" || body[at-1].text == "{" ||
+			body[at-1].text == "}"; !start {
 			continue
 		}
 		r := &reader{list: body, at: at}

@@ -284,7 +284,9 @@ func (r *reader) inside(b *block) {
 	switch r.peek() {
 	case "state":
 		r.at++
-		b.states = append(b.states, &p4State{name: r.identifier().text, offset: offset, body: r.brackets()})
+		b.states = append(
+			b.states, &p4State{name: r.identifier().text, offset: offset, body: r.brackets()},
+		)
 	case "action":
 		r.at++
 		a := &p4Action{name: r.identifier().text, offset: offset}

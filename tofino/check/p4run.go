@@ -19,8 +19,9 @@ const mostStates = 64
 // parse runs a parser on a packet from a front port. It returns the fields of the packet in their
 // order and how it ended: "accept", nothing where it refuses the packet, or what it lacks.
 func (p *program) parse(b *block, octets []byte) ([]extracted, string) {
-	r := &run{program: p, octets: octets, values: map[string]*big.Int{"ig_intr_md.ingress_port": big.NewInt(8)},
-		scope: scope{p, map[string]string{}}.inner(b.params...)}
+	r := &run{program: p, octets: octets,
+		values: map[string]*big.Int{"ig_intr_md.ingress_port": big.NewInt(8)},
+		scope:  scope{p, map[string]string{}}.inner(b.params...)}
 	state := "start"
 	for range mostStates {
 		at := -1
@@ -172,7 +173,8 @@ func (r *run) value(list []token) (value *big.Int, low, high int) {
 	if at+3 < len(list) && list[at].text == "[" {
 		_, from, okFrom := list[at+1].literal()
 		_, to, okTo := list[at+3].literal()
-		if okFrom && okTo && from.IsInt64() && to.IsInt64() && to.Int64() <= from.Int64() && from.Int64() < 128 {
+		if okFrom && okTo && from.IsInt64() && to.IsInt64() && to.Int64() <= from.Int64() &&
+			from.Int64() < 128 {
 			low, high = int(to.Int64()), int(from.Int64())
 		}
 	}

@@ -3,7 +3,9 @@ package check
 import "fmt"
 
 // matchNames are the kinds of match of the schema as the text has them.
-var matchNames = map[string]string{"Exact": "exact", "Ternary": "ternary", "LPM": "lpm", "Range": "range"}
+var matchNames = map[string]string{
+	"Exact": "exact", "Ternary": "ternary", "LPM": "lpm", "Range": "range",
+}
 
 // agree notes where the text of a program and its schema differ.
 func (p *program) agree(f *faults, s *schema) {
@@ -41,7 +43,9 @@ func (p *program) agree(f *faults, s *schema) {
 
 // agreeTable compares a table.
 func (p *program) agreeTable(f *faults, b *block, t *p4Table, in *table, s scope) {
-	fault := func(key, rule string, values ...any) { f.add(p.file, t.offset, in.name, key, rule, values...) }
+	fault := func(key, rule string, values ...any) {
+		f.add(p.file, t.offset, in.name, key, rule, values...)
+	}
 	var keys []*field
 	for _, key := range in.keys {
 		if key.name != priorityKey {
@@ -104,7 +108,10 @@ func (p *program) agreeRegister(f *faults, s *schema, one *declaration, name str
 		return
 	}
 	if _, size, ok := one.arguments[0].literal(); !ok || size.Int64() != int64(in.size) {
-		f.add(p.file, one.offset, name, "", "has %s elements, in the schema %d", one.arguments[0].text, in.size)
+		f.add(
+			p.file, one.offset, name, "", "has %s elements, in the schema %d", one.arguments[0].text,
+			in.size,
+		)
 	}
 	widths := []int{bits(one.types[0])}
 	if pair := p.structs[one.types[0]]; pair != nil {

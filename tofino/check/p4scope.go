@@ -8,7 +8,9 @@ import (
 
 // intrinsic are the fields of the architecture's structures, with their bits.
 var intrinsic = map[string]map[string]int{
-	"ingress_intrinsic_metadata_t":             {"resubmit_flag": 1, "ingress_port": 9, "ingress_mac_tstamp": 48},
+	"ingress_intrinsic_metadata_t": {
+		"resubmit_flag": 1, "ingress_port": 9, "ingress_mac_tstamp": 48,
+	},
 	"ingress_intrinsic_metadata_from_parser_t": {"global_tstamp": 48, "parser_err": 16},
 	"ingress_intrinsic_metadata_for_deparser_t": {"drop_ctl": 3, "resubmit_type": 3, "mirror_type": 4,
 		"mirror_io_select": 1, "mirror_egress_port": 9, "mirror_qid": 7, "mirror_multicast_ctrl": 1,
@@ -21,11 +23,14 @@ var intrinsic = map[string]map[string]int{
 		"enq_tstamp": 32, "deq_timedelta": 32, "egress_rid": 16, "egress_qid": 7, "egress_cos": 3,
 		"pkt_length": 16},
 	"egress_intrinsic_metadata_from_parser_t": {"global_tstamp": 48, "parser_err": 16},
-	"egress_intrinsic_metadata_for_deparser_t": {"drop_ctl": 3, "mirror_type": 4, "mirror_io_select": 1,
+	"egress_intrinsic_metadata_for_deparser_t": {"drop_ctl": 3, "mirror_type": 4,
+		"mirror_io_select":   1,
 		"mirror_egress_port": 9, "mirror_qid": 7, "mirror_multicast_ctrl": 1, "mirror_ingress_cos": 3,
 		"adv_flow_ctl": 32, "mtu_trunc_len": 14},
 	"egress_intrinsic_metadata_for_output_port_t": {},
-	"ghost_intrinsic_metadata_t":                  {"ping_pong": 1, "qlength": 18, "qid": 11, "pipe_id": 2},
+	"ghost_intrinsic_metadata_t": {
+		"ping_pong": 1, "qlength": 18, "qid": 11, "pipe_id": 2,
+	},
 }
 
 // words are what may stand without a declaration.
@@ -140,7 +145,8 @@ func (s scope) holdNumber(f *faults, where string, list []token, at int) {
 		return list[at+by].text
 	}
 	ofType := neighbour(-1) == "<" && neighbour(-2) == "bit"
-	ofSlice := neighbour(1) == ":" && neighbour(-1) == "[" || neighbour(-1) == ":" && neighbour(1) == "]"
+	ofSlice := neighbour(1) == ":" && neighbour(-1) == "[" || neighbour(-1) == ":" &&
+		neighbour(1) == "]"
 	switch {
 	case !ok:
 		f.add(s.program.file, t.offset, where, t.text, "is no number that fits its width")

@@ -35,7 +35,9 @@ func TestNeighboursWordsInProtocols(t *testing.T) {
 		require.NotNil(t, at, name)
 		number, err := strconv.Atoi(content[at[2]:at[3]])
 		require.NoError(t, err)
-		files[list] = &fstest.MapFile{Data: []byte(content[:at[2]] + strconv.Itoa(number+1<<15) + content[at[3]:])}
+		files[list] = &fstest.MapFile{
+			Data: []byte(content[:at[2]] + strconv.Itoa(number+1<<15) + content[at[3]:]),
+		}
 		found := said(t, files)
 		assert.Contains(t, found, "pipe.Ingress.afc", name)
 		assert.Contains(t, found, "is that of the entry at octet", name)
@@ -43,6 +45,8 @@ func TestNeighboursWordsInProtocols(t *testing.T) {
 		frames := strings.Replace(string(files["sluice_"+strings.TrimSuffix(name, "-ghost")+".p4"].Data),
 			"    bit<32> sequence;", "    bit<16> sequence;\n    bit<16> more;", 1)
 		files["sluice_"+strings.TrimSuffix(name, "-ghost")+".p4"] = &fstest.MapFile{Data: []byte(frames)}
-		assert.Contains(t, said(t, files), "hdr.signal.sequence is 0x102, the frame's sequence is 0x1020304", name)
+		assert.Contains(
+			t, said(t, files), "hdr.signal.sequence is 0x102, the frame's sequence is 0x1020304", name,
+		)
 	}
 }

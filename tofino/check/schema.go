@@ -158,7 +158,9 @@ func (t *table) hold(f *faults, file string) {
 		case "Range":
 			prioritised = true
 			if key.width > mostRangeBits {
-				f.add(file, t.offset, t.name, key.name, "a range of %d bits: at most %d", key.width, mostRangeBits)
+				f.add(
+					file, t.offset, t.name, key.name, "a range of %d bits: at most %d", key.width, mostRangeBits,
+				)
 			}
 		default:
 			f.add(file, t.offset, t.name, key.name, "no kind of match %q", key.match)
@@ -169,7 +171,10 @@ func (t *table) hold(f *faults, file string) {
 		priority = priority || key.name == priorityKey
 	}
 	if prioritised != priority {
-		f.add(file, t.offset, t.name, priorityKey, "must be a key if and only if another is ternary or a range")
+		f.add(
+			file, t.offset, t.name, priorityKey,
+			"must be a key if and only if another is ternary or a range",
+		)
 	}
 }
 

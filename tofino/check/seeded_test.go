@@ -33,106 +33,220 @@ var faults = []seeded{
 	// Entries against the schema.
 	{"unknown table", list, `"pipe.Ingress.route"`, `"pipe.Ingress.rout"`,
 		list + ":...: pipe.Ingress.rout, dst=167772160/8: no such table in bf-rt.json or of the driver"},
-	{"unknown key", list, `"key":{"port":8,"qid":0},"data":{"word"`, `"key":{"port":8,"quid":0},"data":{"word"`,
+	{"unknown key", list, `"key":{"port":8,"qid":0},"data":{"word"`,
+		`"key":{"port":8,"quid":0},"data":{"word"`,
 		list + ":...: pipe.Ingress.afc, port=8 quid=0: no key quid"},
 	{"missing key", list, `"key":{"port":8,"qid":0},"data":{"word"`, `"key":{"port":8},"data":{"word"`,
 		"pipe.Ingress.afc, port=8: key qid is missing"},
-	{"key too wide", list, `"key":{"port":8,"qid":0},"data":{"word"`, `"key":{"port":512,"qid":0},"data":{"word"`,
+	{"key too wide", list, `"key":{"port":8,"qid":0},"data":{"word"`,
+		`"key":{"port":512,"qid":0},"data":{"word"`,
 		"pipe.Ingress.afc, port=512 qid=0: key port: value 512 has more than 9 bits"},
 	{"value outside of its mask", list, `"service":[32,224]`, `"service":[48,224]`,
-		"pipe.Ingress.levels, service=48/224 level=0/9999 $MATCH_PRIORITY=1: key service: value 48 has ones outside its mask 224"},
-	{"mask too wide", list, `"service":[32,224]`, `"service":[32,480]`, "mask 480 has more than 8 bits"},
-	{"prefix too long", list, `"dst":[167772160,8]`, `"dst":[167772160,33]`, "a prefix of 33 bits: the key has 32"},
-	{"host bits", list, `"dst":[167772160,8]`, `"dst":[167772161,8]`, "value 167772161 has ones after its first 8 bits"},
-	{"range upside down", list, `"level":[5000,262143]`, `"level":[5000,4999]`, "a range from 5000 down to 4999"},
+		"pipe.Ingress.levels, service=48/224 level=0/9999 $MATCH_PRIORITY=1: key service: value 48 " +
+			"has ones outside its mask 224"},
+	{
+		"mask too wide", list, `"service":[32,224]`, `"service":[32,480]`,
+		"mask 480 has more than 8 bits",
+	},
+	{
+		"prefix too long", list, `"dst":[167772160,8]`, `"dst":[167772160,33]`,
+		"a prefix of 33 bits: the key has 32",
+	},
+	{
+		"host bits", list, `"dst":[167772160,8]`, `"dst":[167772161,8]`,
+		"value 167772161 has ones after its first 8 bits",
+	},
+	{
+		"range upside down", list, `"level":[5000,262143]`, `"level":[5000,4999]`,
+		"a range from 5000 down to 4999",
+	},
 	{"missing priority", list, `,"$MATCH_PRIORITY":2}`, `}`, "key $MATCH_PRIORITY is missing"},
-	{"kind of match", list, `{"service":"ternary","level":"range"}`, `{"service":"lpm","level":"range"}`,
+	{"kind of match", list, `{"service":"ternary","level":"range"}`,
+		`{"service":"lpm","level":"range"}`,
 		`key service: matches as "ternary", not "lpm"`},
-	{"duplicate key", list, `"key":{"port":8,"qid":1},"data":{"word"`, `"key":{"port":8,"qid":0},"data":{"word"`,
+	{"duplicate key", list, `"key":{"port":8,"qid":1},"data":{"word"`,
+		`"key":{"port":8,"qid":0},"data":{"word"`,
 		"pipe.Ingress.afc, port=8 qid=0: has the keys of the entry at octet ..."},
 	{"entry behind another", list, `"service":[32,224],"level":[0,9999],"$MATCH_PRIORITY":1`,
-		`"service":[32,224],"level":[5000,9999],"$MATCH_PRIORITY":3`, "never matches: the entry at octet ... comes first"},
+		`"service":[32,224],"level":[5000,9999],"$MATCH_PRIORITY":3`,
+		"never matches: the entry at octet ... comes first"},
 	{"action not listed", list, firstIn, strings.Replace(firstIn, "base_word", "hold", 1),
 		afc8 + `no action "Ingress.hold" of this table`},
-	{"unknown datum", list, firstIn, strings.Replace(firstIn, `"word"`, `"wort"`, 1), afc8 + "no datum wort"},
-	{"missing datum", list, firstIn, strings.Replace(firstIn, `"word":2181038080`, "", 1), afc8 + "datum word is missing"},
+	{
+		"unknown datum", list, firstIn, strings.Replace(firstIn, `"word"`, `"wort"`, 1),
+		afc8 + "no datum wort",
+	},
+	{
+		"missing datum", list, firstIn, strings.Replace(firstIn, `"word":2181038080`, "", 1),
+		afc8 + "datum word is missing",
+	},
 	{"datum too wide", list, firstIn, strings.Replace(firstIn, "2181038080", "4294967296", 1),
 		afc8 + "datum word: value 4294967296 has more than 32 bits"},
 	{"not a choice", list, `"queue_depth_report_mode":"ANY"`, `"queue_depth_report_mode":"SOME"`,
 		`tf2.tm.pipe.cfg, default: datum queue_depth_report_mode: "SOME" is none of ["ANY" "COLOR"]`},
 	{"not to be written", list, `"op":"expect"`, `"op":"modify"`,
 		"tf2.tm.port.cfg, dev_port=8: datum egress_qid_queues can only be read"},
-	{"pipe of a table of all", list, `"op":"add","pipe":65535,` + firstIn, `"op":"add","pipe":1,` + firstIn,
+	{"pipe of a table of all", list, `"op":"add","pipe":65535,` + firstIn,
+		`"op":"add","pipe":1,` + firstIn,
 		afc8 + "pipe 1: the entries of this table go to all pipes"},
 	{"register out of range", list, `{"$REGISTER_INDEX":0}`, `{"$REGISTER_INDEX":512}`,
 		"pipe.Ingress.flows, $REGISTER_INDEX=512: the register has 512 elements"},
 	{"table overfull", bfrt, `"table_type": "MatchAction_Direct",
       "size": 16`, `"table_type": "MatchAction_Direct",
       "size": 2`, "pipe.Ingress.route, dst=3758096384/4: 3 entries: the table has room for 2"},
-	{"enabled too early", list, "[\n", "[\n" + `{"table_name":"tf2.tm.pipe.sched_cfg","op":"default","pipe":2,"action":null,"key":{},` +
-		`"data":{"advanced_flow_control_enable":true}},` + "\n", "tf2.tm.pipe.sched_cfg, default: must come last"},
+	{"enabled too early", list, "[\n",
+		"[\n" + `{"table_name":"tf2.tm.pipe.sched_cfg","op":"default","pipe":2,"action":null,"key":{},` +
+			`"data":{"advanced_flow_control_enable":true}},` + "\n",
+		"tf2.tm.pipe.sched_cfg, default: must come last"},
 
 	// Words against the chip.
 	{"AFC of a neighbour", list, firstIn, strings.Replace(firstIn, "2181038080", "2181070848", 1),
 		afc8 + "word: word 0x82008000 is of queue 1, key qid says 0"},
-	{"wrong pipe", list, firstIn, strings.Replace(firstIn, "2181038080", "2717908992", 1), afc8 + "word: word 0xA2"},
-	{"word without its flag", list, firstIn, strings.Replace(firstIn, "2181038080", "33554432", 1), "bit 31 must be set"},
-	{"word with a channel", list, firstIn, strings.Replace(firstIn, "2181038080", "2185232384", 1), "bits 24:22 must be 0"},
-	{"credit", list, firstIn, strings.Replace(firstIn, "2181038080", "2181038085", 1), "credit 5: a queue in XOFF mode knows 0 and 1"},
+	{
+		"wrong pipe", list, firstIn, strings.Replace(firstIn, "2181038080", "2717908992", 1),
+		afc8 + "word: word 0xA2",
+	},
+	{
+		"word without its flag", list, firstIn, strings.Replace(firstIn, "2181038080", "33554432", 1),
+		"bit 31 must be set",
+	},
+	{
+		"word with a channel", list, firstIn, strings.Replace(firstIn, "2181038080", "2185232384", 1),
+		"bits 24:22 must be 0",
+	},
+	{
+		"credit", list, firstIn, strings.Replace(firstIn, "2181038080", "2181038085", 1),
+		"credit 5: a queue in XOFF mode knows 0 and 1",
+	},
 	{"CREDIT mode", list, `"key":{"pg_id":1,"pg_queue":0},"data":{"advanced_flow_control":"XOFF"`,
 		`"key":{"pg_id":1,"pg_queue":0},"data":{"advanced_flow_control":"CREDIT"`,
 		"queue 0 of port group 1 of pipe 0 is not in XOFF mode"},
-	{"pipe not enabled", list, `"tf2.tm.pipe.sched_cfg","op":"default","pipe":1`, `"tf2.tm.pipe.sched_cfg","op":"default","pipe":2`,
-		"pipe.Ingress.afc, port=136 qid=0: word: word 0xA2000000: advanced_flow_control_enable of pipe 1 is not set"},
-	{"signal queue held", list, `"key":{"pg_id":1,"pg_queue":0},"data":{"advanced_flow_control":"XOFF","max_priority":"1"`,
+	{"pipe not enabled", list, `"tf2.tm.pipe.sched_cfg","op":"default","pipe":1`,
+		`"tf2.tm.pipe.sched_cfg","op":"default","pipe":2`,
+		"pipe.Ingress.afc, port=136 qid=0: word: word 0xA2000000: advanced_flow_control_enable of " +
+			"pipe 1 is not set"},
+	{"signal queue held", list,
+		`"key":{"pg_id":1,"pg_queue":0},"data":{"advanced_flow_control":"XOFF","max_priority":"1"`,
 		`"key":{"pg_id":1,"pg_queue":0},"data":{"advanced_flow_control":"XOFF","max_priority":"7"`,
 		"is for signals, of priority 7: it must never be held"},
 	{"held without a word", list, `"key":{"pg_id":1,"pg_queue":15},"data":{`,
 		`"key":{"pg_id":1,"pg_queue":15},"data":{"advanced_flow_control":"XOFF",`,
-		"tf2.tm.queue.sched_cfg, pg_id=1 pg_queue=15: queue 15 of port group 1 of pipe 0 is in XOFF mode and no word names it"},
-	{"queue outside of the carving", list, `"port_queue_count":[16,16,16,16,16,16,16,16]`, `"port_queue_count":[12,0,0,0,0,0,0,0]`,
+		"tf2.tm.queue.sched_cfg, pg_id=1 pg_queue=15: queue 15 of port group 1 of pipe 0 is in XOFF " +
+			"mode and no word names it"},
+	{"queue outside of the carving", list, `"port_queue_count":[16,16,16,16,16,16,16,16]`,
+		`"port_queue_count":[12,0,0,0,0,0,0,0]`,
 		"no port has queue 12 of port group 1 of pipe 0 by the carving"},
-	{"carving not in fours", list, `"port_queue_count":[16,`, `"port_queue_count":[18,`, "channel 0 has 18 queues: must be a multiple of 4"},
-	{"carving too large", list, `"port_queue_count":[16,`, `"port_queue_count":[20,`, "132 queues of all channels: at most 128"},
-	{"no such port", list, `"key":{"$DEV_PORT":137}`, `"key":{"$DEV_PORT":127}`, "$PORT, $DEV_PORT=127: the chip has no such port"},
+	{
+		"carving not in fours", list, `"port_queue_count":[16,`, `"port_queue_count":[18,`,
+		"channel 0 has 18 queues: must be a multiple of 4",
+	},
+	{
+		"carving too large", list, `"port_queue_count":[16,`, `"port_queue_count":[20,`,
+		"132 queues of all channels: at most 128",
+	},
+	{
+		"no such port", list, `"key":{"$DEV_PORT":137}`, `"key":{"$DEV_PORT":127}`,
+		"$PORT, $DEV_PORT=127: the chip has no such port",
+	},
 
 	// Ghost.
-	{"ghost index twice", list, `{"pipe_id":0,"qid":129},"data":{"index":1}`, `{"pipe_id":0,"qid":129},"data":{"index":0}`,
+	{"ghost index twice", list, `{"pipe_id":0,"qid":129},"data":{"index":1}`,
+		`{"pipe_id":0,"qid":129},"data":{"index":0}`,
 		"pipe.Ghost.depth, pipe_id=0 qid=129: index 0 is that of the entry at octet ..."},
-	{"ghost queue that does not report", list, `"tf2.tm.queue.cfg","op":"modify","pipe":0,"action":null,"key":{"pg_id":1,"pg_queue":0}`,
+	{"ghost queue that does not report", list,
+		`"tf2.tm.queue.cfg","op":"modify","pipe":0,"action":null,"key":{"pg_id":1,"pg_queue":0}`,
 		`"tf2.tm.queue.cfg","op":"modify","pipe":2,"action":null,"key":{"pg_id":1,"pg_queue":0}`,
 		"pipe.Ghost.depth, pipe_id=0 qid=128: queue 0 of port group 1 of pipe 0 does not report its depth"},
-	{"ghost queue of no port", list, `{"pipe_id":0,"qid":129}`, `{"pipe_id":0,"qid":1280}`, "no port has queue 0 of port group 10"},
-	{"colours only", list, `"queue_depth_report_mode":"ANY"`, `"queue_depth_report_mode":"COLOR"`, "does not report any change"},
+	{
+		"ghost queue of no port", list, `{"pipe_id":0,"qid":129}`, `{"pipe_id":0,"qid":1280}`,
+		"no port has queue 0 of port group 10",
+	},
+	{
+		"colours only", list, `"queue_depth_report_mode":"ANY"`, `"queue_depth_report_mode":"COLOR"`,
+		"does not report any change",
+	},
 
 	// References.
-	{"multicast node", list, `"data":{"$MULTICAST_NODE_ID":[1]}`, `"data":{"$MULTICAST_NODE_ID":[2]}`, "$pre.mgid, $MGID=1: node 2 is not in $pre.node"},
-	{"mirror port", list, `"$ucast_egress_port":6`, `"$ucast_egress_port":80`, "$mirror.cfg, $sid=5: the chip has no port 80"},
-	{"single table", "add/Ingress.route.json", `"qid":3`, `"qid":4`, "add/Ingress.route.json:...: pipe.Ingress.route, dst=167772160/8: is not in entries.json"},
+	{
+		"multicast node", list, `"data":{"$MULTICAST_NODE_ID":[1]}`, `"data":{"$MULTICAST_NODE_ID":[2]}`,
+		"$pre.mgid, $MGID=1: node 2 is not in $pre.node",
+	},
+	{
+		"mirror port", list, `"$ucast_egress_port":6`, `"$ucast_egress_port":80`,
+		"$mirror.cfg, $sid=5: the chip has no port 80",
+	},
+	{
+		"single table", "add/Ingress.route.json", `"qid":3`, `"qid":4`,
+		"add/Ingress.route.json:...: pipe.Ingress.route, dst=167772160/8: is not in entries.json",
+	},
 
 	// Frames.
-	{"fields of a frame out of order", text, "    bit<16> length;\n    bit<32> sequence;", "    bit<32> sequence;\n    bit<16> length;",
-		text + ":...: IngressParser, frame bfc pause: hdr.signal.sequence is 0x40102, the frame's sequence is 0x1020304"},
-	{"header of a frame too long", text, "    bit<16> count;\n    bit<16> queue;", "    bit<16> count;\n    bit<16> queue;\n    bit<128> a;\n    bit<128> b;\n    bit<8> c;",
+	{"fields of a frame out of order", text, "    bit<16> length;\n    bit<32> sequence;",
+		"    bit<32> sequence;\n    bit<16> length;",
+		text + ":...: IngressParser, frame bfc pause: hdr.signal.sequence is 0x40102, the frame's " +
+			"sequence is 0x1020304"},
+	{"header of a frame too long", text, "    bit<16> count;\n    bit<16> queue;",
+		"    bit<16> count;\n    bit<16> queue;\n    bit<128> a;\n    bit<128> b;\n    bit<8> c;",
 		"frame bfc pause: hdr.listed is longer than the frame of 60 octets"},
-	{"another protocol's frames", text, "8w1: parse_listed;", "8w4: parse_listed;", "frame portfc pause: hdr.listed.queue is 0x19, the frame's queue is 0xa"},
-	{"field of a frame that it has not", text, "    bit<8> flags;\n    bit<16> length;", "    bit<8> flags;\n    bit<16> size;",
+	{
+		"another protocol's frames", text, "8w1: parse_listed;", "8w4: parse_listed;",
+		"frame portfc pause: hdr.listed.queue is 0x19, the frame's queue is 0xa",
+	},
+	{"field of a frame that it has not", text, "    bit<8> flags;\n    bit<16> length;",
+		"    bit<8> flags;\n    bit<16> size;",
 		"frame bfc pause: hdr.signal.size is 0x4 where the frame has another field"},
 
 	// The schema by itself, and the text against it.
-	{"range too wide", bfrt, `"width": 18`, `"width": 21`, "pipe.Ingress.levels, level: a range of 21 bits: at most 20"},
-	{"text without a name", text, ` @name("qid")`, ``, text + ":...: Ingress.afc: a key without @name"},
-	{"text with another key", text, `@name("qid")`, `@name("queue")`, `key 2 is "queue exact 7", in the schema "qid exact 7"`},
-	{"text with another kind", text, `hdr.ip.dst : lpm`, `hdr.ip.dst : exact`, `key 1 is "dst exact 32", in the schema "dst lpm 32"`},
-	{"table not applied", text, `                        levels.apply();` + "\n", ``, "Ingress.levels: is applied 0 times: must be once"},
-	{"name not declared", text, `md.base = word`, `md.bass = word`, "Ingress.base_word, md.bass: is not declared"},
-	{"literal without a width", text, `md.base + 32w1`, `md.base + 1`, "Ingress.hold, 1: has no width"},
-	{"literal too wide", text, `eg_dprsr_md.mirror_type = 4w1`, `eg_dprsr_md.mirror_type = 4w16`, "4w16: is no number that fits its width"},
-	{"bracket", text, `    action nothing() {` + "\n    }", `    action nothing() {` + "\n", "the text ends too soon"},
-	{"size", text, `size = 16;`, `size = 17;`, "pipe.Ingress.route: has room for 17 entries, in the schema for 16"},
-	{"half an octet", text, `    bit<16> count;`, `    bit<12> count;`, "listed_h: a header of 28 bits: must be whole octets"},
-	{"register", text, `(32w0x200, {32w1, 32w0}) flows`, `(32w0x100, {32w1, 32w0}) flows`, "pipe.Ingress.flows: has 32w0x100 elements, in the schema 512"},
-	{"default not listed", text, `default_action = ignore();`, `default_action = forget();`, "forget: is the default and not among the actions"},
+	{
+		"range too wide", bfrt, `"width": 18`, `"width": 21`,
+		"pipe.Ingress.levels, level: a range of 21 bits: at most 20",
+	},
+	{
+		"text without a name", text, ` @name("qid")`, ``, text + ":...: Ingress.afc: a key without @name",
+	},
+	{
+		"text with another key", text, `@name("qid")`, `@name("queue")`,
+		`key 2 is "queue exact 7", in the schema "qid exact 7"`,
+	},
+	{
+		"text with another kind", text, `hdr.ip.dst : lpm`, `hdr.ip.dst : exact`,
+		`key 1 is "dst exact 32", in the schema "dst lpm 32"`,
+	},
+	{
+		"table not applied", text, `                        levels.apply();` + "\n", ``,
+		"Ingress.levels: is applied 0 times: must be once",
+	},
+	{
+		"name not declared", text, `md.base = word`, `md.bass = word`,
+		"Ingress.base_word, md.bass: is not declared",
+	},
+	{
+		"literal without a width", text, `md.base + 32w1`, `md.base + 1`, "Ingress.hold, 1: has no width",
+	},
+	{
+		"literal too wide", text, `eg_dprsr_md.mirror_type = 4w1`, `eg_dprsr_md.mirror_type = 4w16`,
+		"4w16: is no number that fits its width",
+	},
+	{
+		"bracket", text, `    action nothing() {` + "\n    }", `    action nothing() {` + "\n",
+		"the text ends too soon",
+	},
+	{
+		"size", text, `size = 16;`, `size = 17;`,
+		"pipe.Ingress.route: has room for 17 entries, in the schema for 16",
+	},
+	{
+		"half an octet", text, `    bit<16> count;`, `    bit<12> count;`,
+		"listed_h: a header of 28 bits: must be whole octets",
+	},
+	{
+		"register", text, `(32w0x200, {32w1, 32w0}) flows`, `(32w0x100, {32w1, 32w0}) flows`,
+		"pipe.Ingress.flows: has 32w0x100 elements, in the schema 512",
+	},
+	{
+		"default not listed", text, `default_action = ignore();`, `default_action = forget();`,
+		"forget: is the default and not among the actions",
+	},
 }
 
 // Each fault is found, and named by file, table, key and rule.
@@ -149,7 +263,9 @@ func TestSeededFaultsAreFound(t *testing.T) {
 			}
 			content := sound[one.file].Data
 			require.True(t, bytes.Contains(content, []byte(one.from)), "the file has no %s", one.from)
-			files[one.file] = &fstest.MapFile{Data: bytes.Replace(content, []byte(one.from), []byte(one.to), 1)}
+			files[one.file] = &fstest.MapFile{
+				Data: bytes.Replace(content, []byte(one.from), []byte(one.to), 1),
+			}
 			found := said(t, files)
 			for _, part := range strings.Split(one.says, "...") {
 				assert.Contains(t, found, part)
@@ -163,11 +279,16 @@ func TestSeededFaultsAreFound(t *testing.T) {
 func TestNeverHeld(t *testing.T) {
 	p, cfg := samples.Holds()
 	files := written(t, p, cfg)
-	files["never-held.json"] = &fstest.MapFile{Data: []byte(`[{"pipe":0,"pg_id":1,"pg_queue":15,"why":"signals"}]`)}
+	files["never-held.json"] = &fstest.MapFile{
+		Data: []byte(`[{"pipe":0,"pg_id":1,"pg_queue":15,"why":"signals"}]`),
+	}
 	assert.Empty(t, said(t, files))
-	files["never-held.json"] = &fstest.MapFile{Data: []byte(`[{"pipe":0,"pg_id":1,"pg_queue":0,"why":"OQ"}]`)}
-	assert.Contains(t, said(t, files), "tf2.tm.queue.sched_cfg, pg_id=1 pg_queue=0: queue 0 of port group 1 of "+
-		"pipe 0 must never be held: OQ")
+	files["never-held.json"] = &fstest.MapFile{
+		Data: []byte(`[{"pipe":0,"pg_id":1,"pg_queue":0,"why":"OQ"}]`),
+	}
+	assert.Contains(t, said(t, files),
+		"tf2.tm.queue.sched_cfg, pg_id=1 pg_queue=0: queue 0 of port group 1 of "+
+			"pipe 0 must never be held: OQ")
 }
 
 // Two tables with one number are two that the switch takes for one.

@@ -42,7 +42,8 @@ func holdSize(f *faults, file string, t *table, list []*entry) {
 		return
 	}
 	if len(list) > t.size {
-		f.add(file, list[t.size].offset, t.name, list[t.size].String(), "%d entries: the table has room for %d",
+		f.add(file, list[t.size].offset, t.name, list[t.size].String(),
+			"%d entries: the table has room for %d",
 			len(list), t.size)
 	}
 }
@@ -67,7 +68,9 @@ func holdOnce(f *faults, t *table, list []*entry) {
 				name += fmt.Sprintf(" %v/%v/%v", value.value, value.mask, value.high)
 			}
 			if other := seen[name]; other != nil && other != e {
-				f.add(e.file, e.offset, t.name, e.String(), "has the keys of the entry at octet %d", other.offset)
+				f.add(
+					e.file, e.offset, t.name, e.String(), "has the keys of the entry at octet %d", other.offset,
+				)
 				break
 			}
 			seen[name] = e

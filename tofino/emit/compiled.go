@@ -29,8 +29,9 @@ func (n Names) Compiled(p *ir.Program, schema []byte) (Names, []Difference, erro
 		return Names{}, nil, fmt.Errorf("emit: the compiled schema: %w", err)
 	}
 	c := compiled{byName: map[string]*schemaTable{}, names: Names{
-		Tables: map[*ir.Table]Object{}, Registers: map[*ir.Register]Object{}, actions: map[inside]Object{},
-		homes: n.homes, fields: map[string]uint32{}}}
+		Tables: map[*ir.Table]Object{}, Registers: map[*ir.Register]Object{},
+		actions: map[inside]Object{},
+		homes:   n.homes, fields: map[string]uint32{}}}
 	for at := range file.Tables {
 		c.byName[file.Tables[at].Name] = &file.Tables[at]
 	}
@@ -139,7 +140,9 @@ func (c *compiled) register(n *Names, r *ir.Register) {
 }
 
 // field takes the number of a key or a datum.
-func (c *compiled) field(kind, of string, numbers map[string]uint32, predicted uint32, name string) {
+func (c *compiled) field(
+	kind, of string, numbers map[string]uint32, predicted uint32, name string,
+) {
 	number, known := numbers[name]
 	if !known {
 		c.lacks(kind + " " + name + " of " + of)

@@ -58,7 +58,9 @@ func TestCompiledNumbersWin(t *testing.T) {
 	assert.Equal(t, uint32(7), requests[0].Updates[0].Table)
 	assert.Equal(t, uint32(8), requests[0].Updates[0].Action)
 	ranged := requests[0].Updates[1]
-	assert.Equal(t, []uint32{1, 9, 65600}, []uint32{ranged.Key[0].ID, ranged.Key[1].ID, ranged.Key[2].ID})
+	assert.Equal(
+		t, []uint32{1, 9, 65600}, []uint32{ranged.Key[0].ID, ranged.Key[1].ID, ranged.Key[2].ID},
+	)
 	assert.Equal(t, uint32(65601), requests[1].Updates[0].Key[0].ID)
 }
 
@@ -89,7 +91,8 @@ func TestCompiledOfAnotherProgram(t *testing.T) {
 	p, _ := sample()
 	_, _, err := emit.NamesOf(p).Compiled(p, []byte(`{"tables":[{"name":"pipe.Ingress.afc","id":1}]}`))
 	require.Error(t, err)
-	for _, lack := range []string{"key port of pipe.Ingress.afc", "action Ingress.hold of table pipe.Ingress.afc",
+	for _, lack := range []string{"key port of pipe.Ingress.afc",
+		"action Ingress.hold of table pipe.Ingress.afc",
 		"table pipe.Ingress.depths", "register pipe.Ingress.claims"} {
 		assert.ErrorContains(t, err, "emit: the compiled schema has no "+lack)
 	}

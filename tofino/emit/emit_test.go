@@ -29,17 +29,20 @@ func TestNumbersOfTheCompiler(t *testing.T) {
 
 // Two requests as protoc encodes them.
 func TestRequestsOctetByOctet(t *testing.T) {
-	insert := emit.WriteRequest{Pipe: emit.AllPipes, Client: 1, Program: "sluice", Updates: []emit.Update{{
-		Type: emit.Insert, Table: 37882547, Action: 32848556,
-		Key:  []emit.KeyField{{ID: 1, Value: []byte{0, 0x11, 0x22, 0x33, 0x44, 0x55}}},
-		Data: []emit.DataField{{ID: 1, Value: []byte{0, 0x89}}},
-	}}}
+	insert := emit.WriteRequest{Pipe: emit.AllPipes, Client: 1, Program: "sluice",
+		Updates: []emit.Update{{
+			Type: emit.Insert, Table: 37882547, Action: 32848556,
+			Key:  []emit.KeyField{{ID: 1, Value: []byte{0, 0x11, 0x22, 0x33, 0x44, 0x55}}},
+			Data: []emit.DataField{{ID: 1, Value: []byte{0, 0x89}}},
+		}}}
 	assert.Equal(t, "0a0a10ffff0318ff0120ff0110011a2a080112260a2408b3958812120e0a0c080112080a060011"+
 		"223344551a0d08acf5d40f12060801120200892a06736c75696365", hex.EncodeToString(insert.Append(nil)))
 
 	yes := true
 	modify := emit.WriteRequest{Pipe: 1, Client: 1, Program: "sluice", Updates: []emit.Update{
-		{Type: emit.Modify, Table: 4278517842, Default: true, Data: []emit.DataField{{ID: 2, Bool: &yes}}},
+		{
+			Type: emit.Modify, Table: 4278517842, Default: true, Data: []emit.DataField{{ID: 2, Bool: &yes}},
+		},
 		{Type: emit.Modify, Table: 4278517797, Data: []emit.DataField{{ID: 6, Text: "XOFF"}},
 			Key: []emit.KeyField{{ID: 1, Value: []byte{1}}, {ID: 2, Value: []byte{16}}}},
 	}}
@@ -53,7 +56,9 @@ func sample() (*ir.Program, *ir.Config) {
 	field := func(name string, bits int) *ir.Field { return &ir.Field{Name: name, Bits: bits} }
 	address, port, depth := field("address", 128), field("port", 9), field("depth", 18)
 	word := &ir.Param{Name: "word", Bits: 32}
-	hold := &ir.Action{Name: "hold", Params: []*ir.Param{word}, Body: []ir.Statement{ir.Flow{Word: word}}}
+	hold := &ir.Action{
+		Name: "hold", Params: []*ir.Param{word}, Body: []ir.Statement{ir.Flow{Word: word}},
+	}
 	nothing := &ir.Action{Name: "nothing"}
 	take := &ir.RegisterAction{Name: "take", Updates: []ir.Update{{When: ir.Always, To: ir.Low}}}
 	count := &ir.Action{Name: "count", Body: []ir.Statement{ir.Execute{Action: take, Index: port}}}
@@ -65,7 +70,9 @@ func sample() (*ir.Program, *ir.Config) {
 	ranged := table("depths", ir.Key{Name: "port", X: port, Kind: ir.Ternary},
 		ir.Key{Name: "depth", X: depth, Kind: ir.Range})
 	longest := table("routes", ir.Key{Name: "address", X: address, Kind: ir.Prefix})
-	claims := &ir.Register{Name: "claims", Bits: 32, Pair: true, Size: 512, Actions: []*ir.RegisterAction{take}}
+	claims := &ir.Register{
+		Name: "claims", Bits: 32, Pair: true, Size: 512, Actions: []*ir.RegisterAction{take},
+	}
 	p := &ir.Program{Name: "sample", Actions: []*ir.Action{hold, nothing, count},
 		Tables: []*ir.Table{exact, ranged, longest}, Registers: []*ir.Register{claims}}
 	p.Metadata[ir.Ingress] = []*ir.Field{address, port, depth}
@@ -141,7 +148,9 @@ func TestNumbersThatCollide(t *testing.T) {
 	table := &ir.Table{Name: "all"}
 	p := &ir.Program{Name: "many", Tables: []*ir.Table{table}}
 	for at := range 12_000 {
-		table.Actions = append(table.Actions, &ir.Action{Name: "a" + hex.EncodeToString([]byte{byte(at >> 8), byte(at)})})
+		table.Actions = append(
+			table.Actions, &ir.Action{Name: "a" + hex.EncodeToString([]byte{byte(at >> 8), byte(at)})},
+		)
 	}
 	names, taken, moved := emit.NamesOf(p), map[uint32]bool{}, 0
 	for _, action := range table.Actions {
@@ -171,7 +180,9 @@ func TestRequestsOfAConfiguration(t *testing.T) {
 	assert.True(t, all.Updates[2].Default)
 	assert.Equal(t, 16, all.Updates[3].Key[0].Prefix)
 	assert.Equal(t, uint32(2), requests[1].Pipe)
-	assert.Equal(t, []emit.DataField{{ID: 1, Value: []byte{0, 0, 0, 1}}, {ID: 2, Value: []byte{0, 0, 0, 2}}},
+	assert.Equal(t, []emit.DataField{
+		{ID: 1, Value: []byte{0, 0, 0, 1}}, {ID: 2, Value: []byte{0, 0, 0, 2}},
+	},
 		requests[1].Updates[0].Data)
 
 	var whole []emit.Update

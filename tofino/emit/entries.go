@@ -29,7 +29,9 @@ func (e *entry) append(text []byte) []byte {
 
 // bare appends what add_from_json reads of the element.
 func (e *entry) bare(text []byte) []byte {
-	return fields{{"table_name", e.Table}, {"action", e.Action}, {"key", e.Key}, {"data", e.Data}}.append(text)
+	return fields{
+		{"table_name", e.Table}, {"action", e.Action}, {"key", e.Key}, {"data", e.Data},
+	}.append(text)
 }
 
 // AllPipes is the pipe of an entry that goes to all of them.
@@ -110,7 +112,9 @@ func call(t *ir.Table, op string, key fields, c ir.Call, names Names) *entry {
 	for at, param := range c.Action.Params {
 		data = append(data, named{param.Name, number(c.Data[at])})
 	}
-	return &entry{Table: names.Tables[t].Name, Op: op, Pipe: AllPipes, Action: &name, Key: key, Data: data}
+	return &entry{
+		Table: names.Tables[t].Name, Op: op, Pipe: AllPipes, Action: &name, Key: key, Data: data,
+	}
 }
 
 // keyValue returns a key as the list has it: a number, or a number with its mask, its length in

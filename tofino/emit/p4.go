@@ -127,8 +127,9 @@ func (t *text) fault(broken bool, rule string, values ...any) {
 
 // head writes what comes before everything.
 func (t *text) head() {
-	fmt.Fprintf(&t.b, "// Program %s for the Tofino 2, T2NA. Printed, not written: what fills its tables\n"+
-		"// comes with it. No compiler has seen it.\n\n#include <core.p4>\n#include <t2na.p4>\n",
+	fmt.Fprintf(&t.b, "// Program %s for the Tofino 2, T2NA. Printed, not written: what fills its "+
+		"tables\n// comes with it. No compiler has seen it.\n\n#include <core.p4>\n#include "+
+		"<t2na.p4>\n",
 		t.program.Name)
 }
 

@@ -62,7 +62,9 @@ func (t *text) control(gress ir.Gress) string {
 	b.WriteString(signatures[gress])
 	if gress == ir.Ghost {
 		for _, field := range t.program.Metadata[gress] {
-			fmt.Fprintf(&b, "    bit<%d> %s = %s;\n", field.Bits, t.places[field], literal(ir.Value{}, field.Bits))
+			fmt.Fprintf(
+				&b, "    bit<%d> %s = %s;\n", field.Bits, t.places[field], literal(ir.Value{}, field.Bits),
+			)
 		}
 	}
 	t.local(&b, gress)
@@ -71,7 +73,9 @@ func (t *text) control(gress ir.Gress) string {
 		b.WriteString("\n")
 		t.declaration(&b, one)
 	}
-	fmt.Fprintf(&b, "%s%s\n    apply {\n%s    }\n}\n", actions.String(), tables.String(), apply.String())
+	fmt.Fprintf(
+		&b, "%s%s\n    apply {\n%s    }\n}\n", actions.String(), tables.String(), apply.String(),
+	)
 	return b.String()
 }
 
@@ -167,8 +171,9 @@ func (t *text) copies(line func(string, ...any), a ir.Assign) {
 		if kind.Gress != t.gress || constant && number.Value != ir.Uint(kind.Type) {
 			continue
 		}
-		t.fault(known && outgoing == kind.Original, "%v: a mirror type that is computed may copy what came "+
-			"in or what leaves: the text says one of them", t.gress)
+		t.fault(known && outgoing == kind.Original,
+			"%v: a mirror type that is computed may copy what came "+
+				"in or what leaves: the text says one of them", t.gress)
 		outgoing, known = !kind.Original, true
 	}
 	if known && outgoing {
@@ -227,7 +232,9 @@ func (t *text) table(b *strings.Builder, table *ir.Table) {
 	if table.Source != "" {
 		source = "; " + strings.ReplaceAll(table.Source, "\n", " ")
 	}
-	fmt.Fprintf(b, "\n    // %s: %s%s\n    table %s {\n        key = {\n", table.Name, held, source, table.Name)
+	fmt.Fprintf(
+		b, "\n    // %s: %s%s\n    table %s {\n        key = {\n", table.Name, held, source, table.Name,
+	)
 	for _, key := range table.Keys {
 		fmt.Fprintf(b, "            %s : %v @name(%q);\n", t.expression(key.X), key.Kind, key.Name)
 	}

@@ -14,7 +14,8 @@ var (
 	relations = map[ir.Relation]string{ir.Equal: "==", ir.NotEqual: "!=", ir.Less: "<",
 		ir.LessOrEqual: "<=", ir.More: ">", ir.MoreOrEqual: ">="}
 	negations = map[ir.Relation]ir.Relation{ir.Equal: ir.NotEqual, ir.NotEqual: ir.Equal,
-		ir.Less: ir.MoreOrEqual, ir.LessOrEqual: ir.More, ir.More: ir.LessOrEqual, ir.MoreOrEqual: ir.Less}
+		ir.Less: ir.MoreOrEqual, ir.LessOrEqual: ir.More, ir.More: ir.LessOrEqual,
+		ir.MoreOrEqual: ir.Less}
 )
 
 // expression returns an expression; one of several parts stands in brackets.

@@ -132,17 +132,24 @@ func TestLoaderKeepsTheOrder(t *testing.T) {
 func TestLoaderFailsWithTheSwitch(t *testing.T) {
 	skipShort(t)
 	for name, broken := range map[string]struct{ from, to, says string }{
-		"table":   {`"pipe.Ingress.afc"`, `"pipe.Ingress.afd"`, "no table pipe.Ingress.afd"},
-		"key":     {`"key":{"port":8,"qid":0}`, `"key":{"part":8,"qid":0}`, "has no key part"},
-		"keys":    {`"key":{"port":8,"qid":0}`, `"key":{"port":8}`, "keys ['port'] of"},
-		"action":  {`"Ingress.base_word","key":{"port":8,"qid":0}`, `"Ingress.base","key":{"port":8,"qid":0}`, "has no action Ingress.base"},
+		"table": {`"pipe.Ingress.afc"`, `"pipe.Ingress.afd"`, "no table pipe.Ingress.afd"},
+		"key":   {`"key":{"port":8,"qid":0}`, `"key":{"part":8,"qid":0}`, "has no key part"},
+		"keys":  {`"key":{"port":8,"qid":0}`, `"key":{"port":8}`, "keys ['port'] of"},
+		"action": {
+			`"Ingress.base_word","key":{"port":8,"qid":0}`, `"Ingress.base","key":{"port":8,"qid":0}`,
+			"has no action Ingress.base",
+		},
 		"datum":   {`"data":{"word":2181562368}`, `"data":{"wort":2181562368}`, "has no datum wort"},
 		"missing": {`"data":{"word":2181562368}`, `"data":{}`, "['word'] are missing"},
 		"width":   {`"data":{"word":2181562368}`, `"data":{"word":4294967296}`, "32 bits"},
-		"choice":  {`"advanced_flow_control":"XOFF"`, `"advanced_flow_control":"OFF"`, "one of ['CREDIT', 'XOFF']"},
-		"mask":    {`"service":[32,224]`, `"service":[48,224]`, "outside of its mask"},
-		"prefix":  {`[167772160,8]`, `[167772161,8]`, "bits of the host"},
-		"kind":    {`"advanced_flow_control_enable":true`, `"advanced_flow_control_enable":1`, "takes a bool"},
+		"choice": {
+			`"advanced_flow_control":"XOFF"`, `"advanced_flow_control":"OFF"`, "one of ['CREDIT', 'XOFF']",
+		},
+		"mask":   {`"service":[32,224]`, `"service":[48,224]`, "outside of its mask"},
+		"prefix": {`[167772160,8]`, `[167772161,8]`, "bits of the host"},
+		"kind": {
+			`"advanced_flow_control_enable":true`, `"advanced_flow_control_enable":1`, "takes a bool",
+		},
 		"carving": {`"egress_qid_queues":[0,1`, `"egress_qid_queues":[1,1`, "is not"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -222,9 +229,9 @@ func TestScript(t *testing.T) {
 	assert.Contains(t, out, "0 written")
 
 	twin := newBench(t, p, cfg)
-	twin.write("add.py", []byte("for name in ('Ingress.afc', 'Ingress.route', 'Ingress.levels'):\n"+
-		"    folder, table = name.split('.')\n"+
-		"    getattr(getattr(bfrt.holds.pipe, folder), table).add_from_json(open('add/%s.json' % name).read())\n"))
+	twin.write("add.py", []byte("for name in ('Ingress.afc', 'Ingress.route', 'Ingress.levels'):\n "+
+		"   folder, table = name.split('.')\n    getattr(getattr(bfrt.holds.pipe, folder), "+
+		"table).add_from_json(open('add/%s.json' % name).read())\n"))
 	out, status = twin.python("shell.py", "add.py", "holds")
 	require.Zero(t, status, out)
 	assert.Equal(t, "65", twin.read("writes"))

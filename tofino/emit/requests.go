@@ -41,7 +41,9 @@ func inserted(t *ir.Table, e *ir.Entry, names Names) Update {
 	update := Update{Type: Insert, Table: names.Tables[t].ID}
 	for at, k := range t.Keys {
 		width, v := k.X.Width(), e.Keys[at]
-		key := KeyField{ID: names.field(uint32(at+1), names.Tables[t].Name, k.Name), Value: v.Value.Append(nil, width)}
+		key := KeyField{
+			ID: names.field(uint32(at+1), names.Tables[t].Name, k.Name), Value: v.Value.Append(nil, width),
+		}
 		switch k.Kind {
 		case ir.Ternary:
 			key.Mask = v.Mask.Append(nil, width)
@@ -68,7 +70,8 @@ func (u *Update) act(t *ir.Table, c ir.Call, names Names) {
 	u.Action = action.ID
 	for at, param := range c.Action.Params {
 		u.Data = append(u.Data, DataField{
-			ID: names.field(uint32(at+1), names.Tables[t].Name, action.Name, param.Name), Value: c.Data[at].Append(nil, param.Bits)})
+			ID:    names.field(uint32(at+1), names.Tables[t].Name, action.Name, param.Name),
+			Value: c.Data[at].Append(nil, param.Bits)})
 	}
 }
 

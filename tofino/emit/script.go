@@ -18,8 +18,8 @@ func Script(w io.Writer, p *ir.Program, cfg *ir.Config) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Configuration of program %s for bfrt_python: bfshell -b with the path of this file.\n"+
-		"program = bfrt.%s\n", p.Name, p.Name)
+	fmt.Fprintf(&b, "# Configuration of program %s for bfrt_python: bfshell -b with the path of "+
+		"this file.\nprogram = bfrt.%s\n", p.Name, p.Name)
 	last := ""
 	for _, e := range list {
 		if e.Table != last {
@@ -47,7 +47,8 @@ func node(table string) string {
 }
 
 // methods are what the shell calls the operations.
-var methods = map[string]string{"add": "add", "modify": "mod", "default": "set_default", "delete": "delete",
+var methods = map[string]string{"add": "add", "modify": "mod", "default": "set_default",
+	"delete": "delete",
 	"expect": "get"}
 
 // script returns the line that does what an element says.

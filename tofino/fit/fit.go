@@ -59,7 +59,9 @@ func Of(p *ir.Program, cfg *ir.Config) *Report {
 		if !filled {
 			entries = table.Size
 		}
-		r.add(Item{table.Name, "table", keys(table), entries, depth.tables[table], OfTable(table, entries)})
+		r.add(Item{
+			table.Name, "table", keys(table), entries, depth.tables[table], OfTable(table, entries),
+		})
 	}
 	for _, register := range p.Registers {
 		r.add(Item{register.Name, "register", "", register.Size, depth.registers[register],
@@ -83,7 +85,8 @@ func (r *Report) Write(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "name\tkind\tkeys\tentries\tstage\tblocks\tTCAMs\tmap RAMs\tALUs")
 	for _, item := range r.Items {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\n", item.Name, item.Kind, item.Keys, item.Entries,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\n", item.Name, item.Kind, item.Keys,
+			item.Entries,
 			item.Stage, item.Cost.Blocks, item.Cost.TCAMs, item.Cost.MapRAMs, item.Cost.ALUs)
 	}
 	fmt.Fprintf(t, "all\t\t\t\t%d\t%d\t%d\t%d\t%d\n", r.Stages, r.Total.Blocks, r.Total.TCAMs,

@@ -65,7 +65,9 @@ func TestFiguresOfThePaper(t *testing.T) {
 }
 
 func TestRegisters(t *testing.T) {
-	assert.Equal(t, fit.Cost{Blocks: 2, MapRAMs: 2, ALUs: 1}, fit.OfRegister(&ir.Register{Bits: 1, Size: 1 << 17}))
+	assert.Equal(
+		t, fit.Cost{Blocks: 2, MapRAMs: 2, ALUs: 1}, fit.OfRegister(&ir.Register{Bits: 1, Size: 1 << 17}),
+	)
 	assert.Equal(t, fit.Cost{Blocks: 24, MapRAMs: 24, ALUs: 1},
 		fit.OfRegister(&ir.Register{Bits: 32, Size: 94_208}), "the largest that one ALU drives")
 	assert.Equal(t, fit.Cost{Blocks: 26, MapRAMs: 26, ALUs: 2},
@@ -85,7 +87,9 @@ func TestPathTablesOfAnEdge(t *testing.T) {
 	for _, item := range report.Items {
 		blocks[item.Name] = item.Cost.Blocks
 	}
-	assert.Equal(t, []int{6, 6, 4}, []int{blocks["path_dst"], blocks["path2_link"], blocks["path3_link"]})
+	assert.Equal(
+		t, []int{6, 6, 4}, []int{blocks["path_dst"], blocks["path2_link"], blocks["path3_link"]},
+	)
 	assert.Len(t, report.Items, 13)
 	assert.Equal(t, 26, report.Total.Blocks)
 	assert.LessOrEqual(t, report.Stages, chip.Stages)
@@ -103,10 +107,14 @@ all                    44.5 %     712     26    1600 of a pipe
 
 // Bytes of content are not set beside allocated blocks.
 func TestContentIsNotAllocation(t *testing.T) {
-	r := fit.Report{Items: []fit.Item{{Name: "congested", Cost: fit.Cost{Blocks: 2}}}, Total: fit.Cost{Blocks: 2}}
+	r := fit.Report{
+		Items: []fit.Item{{Name: "congested", Cost: fit.Cost{Blocks: 2}}}, Total: fit.Cost{Blocks: 2},
+	}
 	var text strings.Builder
 	require.NoError(t, r.WriteBeside(&text, fit.OFCFigures()))
-	assert.Contains(t, text.String(), "congested flows        152 bytes, 19 cells  -       2     OFC, Table II\n")
+	assert.Contains(
+		t, text.String(), "congested flows        152 bytes, 19 cells  -       2     OFC, Table II\n",
+	)
 	assert.NotContains(t, text.String(), "all")
 }
 
@@ -133,7 +141,8 @@ func pathTables(t *testing.T, k int) *fit.Report {
 	require.NoError(t, err)
 	c := tofino.PathConfig{Network: net.Snapshot(), Switch: sluice.SwitchID(k * k * k / 4),
 		Ports: make([]chip.DevPort, k), Flow: tofino.FlowFields{Src: field("src", 32),
-			Dst: field("dst", 32), SrcPort: field("s", 16), DstPort: field("d", 16), Protocol: field("p", 8)}}
+			Dst: field("dst", 32), SrcPort: field("s", 16), DstPort: field("d", 16),
+			Protocol: field("p", 8)}}
 	paths, tables, err := tofino.NewPaths(c)
 	require.NoError(t, err)
 	p := &ir.Program{Name: "paths", Tables: paths.Tables, Actions: paths.Actions}
@@ -159,7 +168,9 @@ func TestDepthOfChains(t *testing.T) {
 		return r.Stages, r.Chain
 	}
 	first, second := set("first", a, ir.Number(8, 1)), set("second", b, a)
-	count, chain := stages(ir.Do{Action: first}, ir.Do{Action: second}, apply("third", b, set("x", c, a)))
+	count, chain := stages(
+		ir.Do{Action: first}, ir.Do{Action: second}, apply("third", b, set("x", c, a)),
+	)
 	assert.Equal(t, 3, count)
 	assert.Equal(t, []string{"first", "second", "third"}, chain)
 
@@ -167,7 +178,8 @@ func TestDepthOfChains(t *testing.T) {
 	assert.Equal(t, 1, count, "they depend on nothing of each other")
 
 	count, _ = stages(ir.Do{Action: first}, ir.If{Condition: ir.Compare{X: a, Y: ir.Number(8, 1)},
-		Then: []ir.Step{apply("then", b, set("x", c, b))}, Else: []ir.Step{apply("else", b, set("y", c, b))}})
+		Then: []ir.Step{apply("then", b, set("x", c, b))},
+		Else: []ir.Step{apply("else", b, set("y", c, b))}})
 	assert.Equal(t, 2, count, "behind the branch, and one of them only")
 
 	count, _ = stages(ir.Do{Action: first}, ir.Do{Action: set("again", a, ir.Number(8, 2))})

@@ -38,14 +38,23 @@ func PyrrhaFigures() []Figure {
 func OFCFigures() []Figure {
 	const source = "OFC, Table II"
 	return []Figure{
-		{Part: "flows by ingress port", Says: "432 bytes, 54 cells", Source: source, Names: []string{"flow_in_port"}},
-		{Part: "congested flows", Says: "152 bytes, 19 cells", Source: source, Names: []string{"congested"}},
-		{Part: "pause frames", Says: "288 bytes, 36 cells", Source: source, Names: []string{"pause_frame"}},
+		{
+			Part: "flows by ingress port", Says: "432 bytes, 54 cells", Source: source,
+			Names: []string{"flow_in_port"},
+		},
+		{
+			Part: "congested flows", Says: "152 bytes, 19 cells", Source: source,
+			Names: []string{"congested"},
+		},
+		{
+			Part: "pause frames", Says: "288 bytes, 36 cells", Source: source,
+			Names: []string{"pause_frame"},
+		},
 	}
 }
 
-// WriteBeside prints figures of a paper and, beside each, what the parts of this program that do the
-// same take.
+// WriteBeside prints figures of a paper and, beside each, what the parts of this program that do
+// the same take.
 func (r *Report) WriteBeside(w io.Writer, figures []Figure) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "part\tpublished\tblocks\tours\tsource")

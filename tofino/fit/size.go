@@ -161,7 +161,9 @@ func OfRegister(r *ir.Register) Cost {
 	if r.Shared {
 		copies = 2 // ghost writes one while ingress reads the other
 	}
-	return Cost{Blocks: copies * (blocks + alus), MapRAMs: copies * (blocks + alus), ALUs: copies * alus}
+	return Cost{
+		Blocks: copies * (blocks + alus), MapRAMs: copies * (blocks + alus), ALUs: copies * alus,
+	}
 }
 
 // mostBlocks is how many blocks one ALU drives beside the spare.

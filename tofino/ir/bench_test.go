@@ -17,7 +17,8 @@ func BenchmarkPacket(b *testing.B) {
 	}
 	cfg := &ir.Config{}
 	cfg.Tables = []ir.TableConfig{{Table: c.route, Entries: []ir.Entry{{
-		Keys: []ir.KeyValue{ir.ExactKey(2)}, Call: ir.Call{Action: c.send, Data: []ir.Value{ir.Uint(9)}}}}}}
+		Keys: []ir.KeyValue{ir.ExactKey(2)},
+		Call: ir.Call{Action: c.send, Data: []ir.Value{ir.Uint(9)}}}}}}
 	if err := m.Load(cfg); err != nil {
 		b.Fatal(err)
 	}

@@ -38,7 +38,9 @@ func TestConditions(t *testing.T) {
 		says func(a, b int) bool
 	}{
 		"equal": {ir.Compare{Op: ir.Equal, X: a, Y: b}, func(a, b int) bool { return a == b }},
-		"not":   {ir.Not{X: ir.Compare{Op: ir.NotEqual, X: a, Y: b}}, func(a, b int) bool { return a == b }},
+		"not": {
+			ir.Not{X: ir.Compare{Op: ir.NotEqual, X: a, Y: b}}, func(a, b int) bool { return a == b },
+		},
 		"all": {ir.All{compare(ir.Less, a), compare(ir.LessOrEqual, b)},
 			func(a, b int) bool { return a < 3 && b <= 3 }},
 		"any": {ir.Any{compare(ir.More, a), compare(ir.MoreOrEqual, b)},
@@ -71,7 +73,9 @@ func TestHashOfFields(t *testing.T) {
 	header := &ir.Header{Name: "digits", Fields: digits}
 	crc := &ir.HashFunction{Name: "crc", Bits: 16, Polynomial: 0x8005, Reflected: true}
 	sum := ir.Hash{Function: crc, Fields: []ir.Expr{digits[0], digits[1], digits[2]}}
-	p := &ir.Program{Name: "hashing", Headers: []*ir.Header{header}, Functions: []*ir.HashFunction{crc}}
+	p := &ir.Program{
+		Name: "hashing", Headers: []*ir.Header{header}, Functions: []*ir.HashFunction{crc},
+	}
 	hashed := field("hashed", 16)
 	p.Metadata[ir.Ingress] = []*ir.Field{hashed}
 	action := &ir.Action{Name: "sum", Body: []ir.Statement{ir.Assign{To: hashed, Value: sum}}}
@@ -98,13 +102,18 @@ func TestMirrorsOfIngress(t *testing.T) {
 	change := &ir.Action{Name: "change", Body: []ir.Statement{
 		ir.Assign{To: ir.IngressMirror, Value: ir.Slice{X: a, High: 3}},
 		ir.Assign{To: session, Value: ir.Number(8, 7)},
-		ir.Assign{To: ir.IngressMirrorPort, Value: ir.Concat{ir.Number(5, 1), ir.Slice{X: a, High: 7, Low: 4}}},
+		ir.Assign{
+			To: ir.IngressMirrorPort, Value: ir.Concat{ir.Number(5, 1), ir.Slice{X: a, High: 7, Low: 4}},
+		},
 		ir.Assign{To: ir.IngressMirrorQID, Value: ir.Number(7, 2)},
 		ir.Assign{To: ir.IngressDrop, Value: ir.Number(3, 1)},
 	}}
 	set := &ir.Action{Name: "set", Body: []ir.Statement{ir.Assign{To: a, Value: ir.Number(8, 0xFF)}}}
-	p := &ir.Program{Name: "mirroring", Headers: []*ir.Header{header}, Actions: []*ir.Action{change, set},
-		Mirrors: []ir.MirrorKind{{Type: 1, Session: session}, {Type: 2, Session: session, Original: true}}}
+	p := &ir.Program{Name: "mirroring", Headers: []*ir.Header{header},
+		Actions: []*ir.Action{change, set},
+		Mirrors: []ir.MirrorKind{
+			{Type: 1, Session: session}, {Type: 2, Session: session, Original: true},
+		}}
 	p.Metadata[ir.Ingress] = []*ir.Field{session}
 	p.Parse[ir.Ingress] = &ir.State{Name: "start", Extract: []*ir.Header{header}}
 	p.Control[ir.Ingress] = []ir.Step{ir.Do{Action: change}, ir.Do{Action: set}}

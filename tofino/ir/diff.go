@@ -54,7 +54,8 @@ func Diff(from, to *Config) Changes {
 				add(Delete, filled.Table, e)
 			}
 		}
-		if now, was := filled.initial(), old[filled.Table].initial(); filled.Default != nil || was != nil {
+		if now, was := filled.initial(), old[filled.Table].initial(); filled.Default != nil ||
+			was != nil {
 			if was == nil || now.Action != was.Action || !slices.Equal(now.Data, was.Data) {
 				add(SetDefault, filled.Table, Entry{Call: *now})
 			}

@@ -24,7 +24,9 @@ func TestLimitsAreInclusive(t *testing.T) {
 		},
 		"the last mirror type": func(c *counting) { c.program.Mirrors[0].Type = 15 },
 		"four actions of a register": func(c *counting) {
-			c.count.Actions = append(c.count.Actions, &ir.RegisterAction{Name: "a"}, &ir.RegisterAction{Name: "b"})
+			c.count.Actions = append(
+				c.count.Actions, &ir.RegisterAction{Name: "a"}, &ir.RegisterAction{Name: "b"},
+			)
 		},
 		"four predicates": func(c *counting) { c.plus.Predicates = make([]ir.Predicate, 4) },
 		"four outputs":    func(c *counting) { c.plus.Outputs = make([]ir.Output, 4) },
@@ -84,7 +86,9 @@ func TestJustBeyondTheLimits(t *testing.T) {
 		"ir: hash h: is of no family that the chip has": func(c *counting) {
 			c.program.Functions = []*ir.HashFunction{{Name: "h", Kind: 9, Bits: 16}}
 		},
-		"ir: mirror of egress: type 0: must be 1 to 15": func(c *counting) { c.program.Mirrors[0].Type = 0 },
+		"ir: mirror of egress: type 0: must be 1 to 15": func(c *counting) {
+			c.program.Mirrors[0].Type = 0
+		},
 		"ir: mirror of egress: type 1 twice": func(c *counting) {
 			c.program.Mirrors = append(c.program.Mirrors, c.program.Mirrors[0])
 		},
@@ -108,8 +112,12 @@ func TestJustBeyondTheLimits(t *testing.T) {
 		"ir: table words: has two keys index": func(c *counting) {
 			c.words.Keys = append(c.words.Keys, c.words.Keys[0])
 		},
-		"ir: table words: has no key: let the control run its action": func(c *counting) { c.words.Keys = nil },
-		"ir: ingress: after table words branches on the action and on whether an entry matched": func(c *counting) {
+		"ir: table words: has no key: let the control run its action": func(c *counting) {
+			c.words.Keys = nil
+		},
+		"ir: ingress: after table words branches on the action and on whether an entry matched": func(
+			c *counting,
+		) {
 			c.program.Control[ir.Ingress] = []ir.Step{ir.Apply{Table: c.words,
 				Hit: []ir.Step{ir.Do{Action: c.lost}}, After: []ir.Branch{{Action: c.hold}}}}
 		},
@@ -136,7 +144,9 @@ func TestFaultsOfPipes(t *testing.T) {
 	for _, pipe := range []int{-1, 0, 3} {
 		cfg := &ir.Config{Fixed: []ir.FixedEntry{{Table: ir.PipeScheduling, Pipe: pipe,
 			Data: data("advanced_flow_control_enable", true)}},
-			Registers: []ir.RegisterEntry{{Register: c.count, Pipe: pipe, Index: 511, Value: [2]uint32{255}}}}
+			Registers: []ir.RegisterEntry{
+				{Register: c.count, Pipe: pipe, Index: 511, Value: [2]uint32{255}},
+			}}
 		assert.NoError(t, cfg.Validate(c.program))
 	}
 	foreign := &ir.Config{Tables: []ir.TableConfig{{Table: &ir.Table{}, Entries: make([]ir.Entry, 3)}},
@@ -155,7 +165,9 @@ func TestLoadPutsEntriesInOrder(t *testing.T) {
 	port := &ir.Param{Name: "port", Bits: 9}
 	send := &ir.Action{Name: "send", Params: []*ir.Param{port},
 		Body: []ir.Statement{ir.Assign{To: ir.EgressSpec, Value: port}}}
-	to := func(number uint64) ir.Call { return ir.Call{Action: send, Data: []ir.Value{ir.Uint(number)}} }
+	to := func(number uint64) ir.Call {
+		return ir.Call{Action: send, Data: []ir.Value{ir.Uint(number)}}
+	}
 	for kind, entries := range map[ir.Match][]ir.Entry{
 		ir.Ternary: {{Keys: []ir.KeyValue{ir.TernaryKey(0, 0)}, Priority: 9, Call: to(8)},
 			{Keys: []ir.KeyValue{ir.TernaryKey(0x40, 0xC0)}, Priority: 1, Call: to(9)},
@@ -213,8 +225,9 @@ func TestWhatEgressIsGiven(t *testing.T) {
 func TestNames(t *testing.T) {
 	assert.Equal(t, []string{"ingress", "egress", "ghost", "no gress"},
 		[]string{ir.Ingress.String(), ir.Egress.String(), ir.Ghost.String(), ir.Gress(3).String()})
-	assert.Equal(t, []string{"exact", "ternary", "lpm", "range", "no match"}, []string{ir.Exact.String(),
-		ir.Ternary.String(), ir.Prefix.String(), ir.Range.String(), ir.Match(4).String()})
+	assert.Equal(t, []string{"exact", "ternary", "lpm", "range", "no match"},
+		[]string{ir.Exact.String(),
+			ir.Ternary.String(), ir.Prefix.String(), ir.Range.String(), ir.Match(4).String()})
 	for gress, count := range map[ir.Gress]int{ir.Ingress: 2, ir.Egress: 6, ir.Ghost: 3} {
 		read, written := ir.Intrinsics(gress)
 		assert.Len(t, read, count)

@@ -16,7 +16,9 @@ func TestTablesAgainstASearch(t *testing.T) {
 		first := rapid.SampledFrom([]Match{Exact, Ternary}).Draw(t, "first kind")
 		datum := &Param{Name: "datum", Bits: 32}
 		result := &Field{Name: "result", Bits: 32}
-		act := &Action{Name: "act", Params: []*Param{datum}, Body: []Statement{Assign{To: result, Value: datum}}}
+		act := &Action{
+			Name: "act", Params: []*Param{datum}, Body: []Statement{Assign{To: result, Value: datum}},
+		}
 		table := &Table{Name: "t", Size: 64, Actions: []*Action{act},
 			Default: Call{act, []Value{Uint(999)}},
 			Keys:    []Key{{Name: "x", X: x, Kind: first}, {Name: "y", X: y, Kind: second}}}

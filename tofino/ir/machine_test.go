@@ -121,7 +121,9 @@ func TestEntriesChange(t *testing.T) {
 	assert.EqualError(t, m.Modify(c.route, five), "ir: table route: has no entry with these keys")
 	assert.Error(t, m.Add(&ir.Table{}, five))
 	five.Data = nil
-	assert.EqualError(t, m.Add(c.route, five), "ir: table route, entry 0: action send takes 1 data, not 0")
+	assert.EqualError(
+		t, m.Add(c.route, five), "ir: table route, entry 0: action send takes 1 data, not 0",
+	)
 
 	for to := uint64(5); to < 9; to++ {
 		require.NoError(t, m.Add(c.route, ir.Entry{Keys: []ir.KeyValue{ir.ExactKey(to)},

@@ -114,8 +114,9 @@ func (c *counting) tables() {
 	nothing := &ir.Action{Name: "nothing"}
 	c.words = &ir.Table{Name: "words", Keys: []ir.Key{{Name: "index", X: c.index, Kind: ir.Exact}},
 		Actions: []*ir.Action{c.hold, nothing}, Default: ir.Call{Action: nothing}, Size: 512}
-	c.program = &ir.Program{Name: "counting", Tables: []*ir.Table{c.route, c.words}, Actions: []*ir.Action{
-		c.send, c.spread, c.lost, c.up, c.down, c.hold, c.told, c.countDown, nothing}}
+	c.program = &ir.Program{Name: "counting", Tables: []*ir.Table{c.route, c.words},
+		Actions: []*ir.Action{
+			c.send, c.spread, c.lost, c.up, c.down, c.hold, c.told, c.countDown, nothing}}
 }
 
 func (c *counting) assemble() {

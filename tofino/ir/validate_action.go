@@ -100,7 +100,9 @@ func (c *checker) action(a *Action) {
 	where := "action " + a.Name
 	for at, param := range a.Params {
 		c.fault(!identifier(param.Name), where, "the name %q must be an identifier", param.Name)
-		c.fault(spoken[param.Name], where, "the name %q of a parameter must be no word of Python", param.Name)
+		c.fault(
+			spoken[param.Name], where, "the name %q of a parameter must be no word of Python", param.Name,
+		)
 		c.fault(param.Bits < 1 || param.Bits > MaxWidth, where, "parameter %s has %d bits", param.Name,
 			param.Bits)
 		for _, other := range a.Params[:at] {

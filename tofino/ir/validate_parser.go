@@ -55,7 +55,9 @@ func (c *checker) selects(s *State, gress Gress, where string, extracted map[*He
 	for _, one := range s.Cases {
 		c.fault(!one.Value.Fits(s.Select.Width()) || !one.Mask.Fits(s.Select.Width()), where,
 			"case %v has more than %d bits", one.Value, s.Select.Width())
-		c.fault(one.Value != one.Value.and(one.Mask), where, "case %v has ones outside its mask", one.Value)
+		c.fault(
+			one.Value != one.Value.and(one.Mask), where, "case %v has ones outside its mask", one.Value,
+		)
 	}
 }
 

@@ -64,7 +64,9 @@ func possible(guard Guard, predicates int) bool {
 
 // sum checks what an ALU adds up.
 func (c *checker) sum(r *Register, sum Sum, where string, large map[int32]bool) {
-	c.fault(sum.Memory > High || sum.Memory == High && !r.Pair, where, "reads a half that is not there")
+	c.fault(
+		sum.Memory > High || sum.Memory == High && !r.Pair, where, "reads a half that is not there",
+	)
 	c.fault(sum.Input < 0 || sum.Input > 2, where, "input %d: must be 1, 2, or 0 for none", sum.Input)
 	if sum.Constant < -8 || sum.Constant > 7 {
 		large[sum.Constant] = true

@@ -100,8 +100,10 @@ func TestFaultsOfPrograms(t *testing.T) {
 		},
 
 		// Registers and the stateful ALU.
-		"register count: elements of 12 bits: must be 1, 8, 16 or 32": func(c *counting) { c.count.Bits = 12 },
-		"register count: 0 elements: must be at least 1":              func(c *counting) { c.count.Size = 0 },
+		"register count: elements of 12 bits: must be 1, 8, 16 or 32": func(c *counting) {
+			c.count.Bits = 12
+		},
+		"register count: 0 elements: must be at least 1": func(c *counting) { c.count.Size = 0 },
 		"register depth: ghost shares with ingress alone": func(c *counting) {
 			c.depth.Gress = ir.Ghost
 		},
@@ -125,17 +127,27 @@ func TestFaultsOfPrograms(t *testing.T) {
 		"register action plus: reads a half that is not there": func(c *counting) {
 			c.plus.Updates[0].Sum.Memory = ir.High
 		},
-		"register count: 5 constants that are not -8 to 7: at most 4 in all its actions": func(c *counting) {
+		"register count: 5 constants that are not -8 to 7: at most 4 in all its actions": func(
+			c *counting,
+		) {
 			for constant := int32(8); constant < 11; constant++ {
-				c.plus.Outputs = append(c.plus.Outputs, ir.Output{Sum: ir.Sum{Memory: ir.Low, Constant: constant}})
+				c.plus.Outputs = append(
+					c.plus.Outputs, ir.Output{Sum: ir.Sum{Memory: ir.Low, Constant: constant}},
+				)
 				if constant < 10 {
-					c.minus.Outputs = append(c.minus.Outputs, ir.Output{Sum: ir.Sum{Memory: ir.Low, Constant: -constant - 1}})
+					c.minus.Outputs = append(
+						c.minus.Outputs, ir.Output{Sum: ir.Sum{Memory: ir.Low, Constant: -constant - 1}},
+					)
 				}
 			}
 		},
-		"register count: the initial value 256 does not fit": func(c *counting) { c.count.Initial[0] = 256 },
+		"register count: the initial value 256 does not fit": func(c *counting) {
+			c.count.Initial[0] = 256
+		},
 		"action up: takes 2 results of plus, which has 1": func(c *counting) {
-			c.up.Body = []ir.Statement{ir.Execute{Action: c.plus, Index: c.index, To: []*ir.Field{c.reached, c.emptied}}}
+			c.up.Body = []ir.Statement{
+				ir.Execute{Action: c.plus, Index: c.index, To: []*ir.Field{c.reached, c.emptied}},
+			}
 		},
 		"action report: overwrite needs input 1": func(c *counting) {
 			c.countDown.Body = []ir.Statement{ir.Execute{Action: c.overwrite, Index: ir.GhostQueue}}
@@ -145,20 +157,27 @@ func TestFaultsOfPrograms(t *testing.T) {
 		},
 
 		// Control flow and gresses.
-		"action up: register count is touched twice in a pass": func(c *counting) { ingress(c, ir.Do{Action: c.up}) },
-		"ingress: table route is applied twice in a pass":      func(c *counting) { ingress(c, ir.Apply{Table: c.route}) },
+		"action up: register count is touched twice in a pass": func(c *counting) {
+			ingress(c, ir.Do{Action: c.up})
+		},
+		"ingress: table route is applied twice in a pass": func(c *counting) {
+			ingress(c, ir.Apply{Table: c.route})
+		},
 		"action added: a second word of flow control in a pass": func(c *counting) {
 			ingress(c, ir.Do{Action: action(c, ir.Flow{Word: ir.Number(32, 1)})})
 		},
 		"action told: field eg_intr_md.egress_port is one of egress, not of ingress": func(c *counting) {
-			c.told.Body = []ir.Statement{ir.Assign{To: c.of, Value: ir.Concat{ir.Number(3, 0), ir.EgressPort}}}
+			c.told.Body = []ir.Statement{
+				ir.Assign{To: c.of, Value: ir.Concat{ir.Number(3, 0), ir.EgressPort}},
+			}
 			ingress(c, ir.Do{Action: c.told})
 		},
 		"action added: register count is one of ingress, not of egress": func(c *counting) {
 			a := action(c, ir.Execute{Action: c.plus, Index: ir.EgressPort})
 			c.program.Control[ir.Egress] = append(c.program.Control[ir.Egress], ir.Do{Action: a})
 		},
-		"action report: register depth: ghost overwrites, it must not add up: its writes go to two copies in turn": func(c *counting) {
+		"action report: register depth: ghost overwrites, it must not add up: its writes go to two " +
+			"copies in turn": func(c *counting) {
 			c.overwrite.Updates[0].Sum.Memory = ir.Low
 		},
 		"action added: field to: ghost has no packet": func(c *counting) {
@@ -169,7 +188,9 @@ func TestFaultsOfPrograms(t *testing.T) {
 			a := action(c, ir.Flow{Word: ir.Number(32, 1)})
 			c.program.Control[ir.Ghost] = []ir.Step{ir.Do{Action: a}}
 		},
-		"ingress: the order of two variables: subtract with saturation, compare with zero": func(c *counting) {
+		"ingress: the order of two variables: subtract with saturation, compare with zero": func(
+			c *counting,
+		) {
 			ingress(c, ir.If{Condition: ir.Compare{Op: ir.Less, X: c.reached, Y: c.emptied}})
 		},
 		"ingress: a comparison of 8 bits and 16": func(c *counting) {
@@ -178,7 +199,9 @@ func TestFaultsOfPrograms(t *testing.T) {
 		"ingress: branches on a value that is not a condition": func(c *counting) {
 			ingress(c, ir.If{Condition: c.reached})
 		},
-		"ingress: runs action send without its data": func(c *counting) { ingress(c, ir.Do{Action: c.send}) },
+		"ingress: runs action send without its data": func(c *counting) {
+			ingress(c, ir.Do{Action: c.send})
+		},
 		"ingress: applies a table that is not the program's": func(c *counting) {
 			ingress(c, ir.Apply{Table: &ir.Table{}})
 		},
@@ -189,7 +212,9 @@ func TestFaultsOfPrograms(t *testing.T) {
 
 		// Tables.
 		"table route: room for 0 entries: must be at least 1": func(c *counting) { c.route.Size = 0 },
-		"table route: has no default action":                  func(c *counting) { c.route.Default = ir.Call{} },
+		"table route: has no default action": func(c *counting) {
+			c.route.Default = ir.Call{}
+		},
 		"table route, default: runs an action that the table does not list": func(c *counting) {
 			c.route.Default = ir.Call{Action: c.told}
 		},
@@ -207,9 +232,13 @@ func TestFaultsOfPrograms(t *testing.T) {
 		},
 
 		// Words of Python.
-		`table route: the name "class" of a key must be no word of Python`: func(c *counting) { c.route.Keys[0].Name = "class" },
+		`table route: the name "class" of a key must be no word of Python`: func(c *counting) {
+			c.route.Keys[0].Name = "class"
+		},
 		`action added: the name "from" of a parameter must be no word of Python`: func(c *counting) {
-			c.program.Actions = append(c.program.Actions, &ir.Action{Name: "added", Params: []*ir.Param{{Name: "from", Bits: 1}}})
+			c.program.Actions = append(
+				c.program.Actions, &ir.Action{Name: "added", Params: []*ir.Param{{Name: "from", Bits: 1}}},
+			)
 		},
 
 		// Parsers and mirrors.
@@ -230,10 +259,16 @@ func TestFaultsOfPrograms(t *testing.T) {
 		},
 		"ingress parser, state start: case 0x2 has ones outside its mask": func(c *counting) {
 			c.program.Parse[ir.Egress] = nil
-			c.program.Parse[ir.Ingress].Cases[0].Value, c.program.Parse[ir.Ingress].Cases[0].Mask = ir.Uint(2), ir.Uint(1)
+			c.program.Parse[ir.Ingress].Cases[0].Value, c.program.Parse[ir.Ingress].Cases[0].Mask = ir.Uint(
+				2,
+			), ir.Uint(1)
 		},
-		"mirror of egress: type 16: must be 1 to 15": func(c *counting) { c.program.Mirrors[0].Type = 16 },
-		"mirror of egress: type 1 names no session":  func(c *counting) { c.program.Mirrors[0].Session = nil },
+		"mirror of egress: type 16: must be 1 to 15": func(c *counting) {
+			c.program.Mirrors[0].Type = 16
+		},
+		"mirror of egress: type 1 names no session": func(c *counting) {
+			c.program.Mirrors[0].Session = nil
+		},
 		"mirror of ingress: field session is one of egress, not of ingress": func(c *counting) {
 			c.program.Mirrors[0].Gress = ir.Ingress
 		},
@@ -258,16 +293,22 @@ func TestFaultsOfConfigurations(t *testing.T) {
 		"table route, entry 0: key to = 0x1000 has more than 12 bits": func(c *counting, cfg *ir.Config) {
 			cfg.Tables[0].Entries[0].Keys[0] = ir.ExactKey(1 << 12)
 		},
-		"table route, entry 0: key to is exact and has a mask or a length": func(c *counting, cfg *ir.Config) {
+		"table route, entry 0: key to is exact and has a mask or a length": func(
+			c *counting, cfg *ir.Config,
+		) {
 			cfg.Tables[0].Entries[0].Keys[0] = ir.TernaryKey(1, 1)
 		},
 		"table route, entry 1: has the key of entry 0": func(c *counting, cfg *ir.Config) {
 			cfg.Tables[0].Entries[1].Keys[0] = ir.ExactKey(1)
 		},
-		"table route, entry 2: datum port = 0x200 has more than 9 bits": func(c *counting, cfg *ir.Config) {
+		"table route, entry 2: datum port = 0x200 has more than 9 bits": func(
+			c *counting, cfg *ir.Config,
+		) {
 			cfg.Tables[0].Entries[2].Data[0] = ir.Uint(512)
 		},
-		"table route, entry 0: runs an action that the table does not list": func(c *counting, cfg *ir.Config) {
+		"table route, entry 0: runs an action that the table does not list": func(
+			c *counting, cfg *ir.Config,
+		) {
 			cfg.Tables[0].Entries[0].Action = c.told
 		},
 		"table route, entry 0: has 2 keys: the table has 1": func(c *counting, cfg *ir.Config) {
@@ -276,7 +317,9 @@ func TestFaultsOfConfigurations(t *testing.T) {
 		"table route, entry 0: has priority 1": func(c *counting, cfg *ir.Config) {
 			cfg.Tables[0].Entries[0].Priority = 1
 		},
-		"table route: 4 entries: it has room for 3": func(c *counting, cfg *ir.Config) { c.route.Size = 3 },
+		"table route: 4 entries: it has room for 3": func(c *counting, cfg *ir.Config) {
+			c.route.Size = 3
+		},
 		"table route: is filled twice": func(c *counting, cfg *ir.Config) {
 			cfg.Tables = append(cfg.Tables, ir.TableConfig{Table: c.route})
 		},
@@ -286,7 +329,9 @@ func TestFaultsOfConfigurations(t *testing.T) {
 		"register count, element 512: has 512 elements": func(c *counting, cfg *ir.Config) {
 			cfg.Registers = []ir.RegisterEntry{{Register: c.count, Index: 512}}
 		},
-		"register count, element 1: pipe 4: must be 0 to 3, or -1 for all": func(c *counting, cfg *ir.Config) {
+		"register count, element 1: pipe 4: must be 0 to 3, or -1 for all": func(
+			c *counting, cfg *ir.Config,
+		) {
 			cfg.Registers = []ir.RegisterEntry{{Register: c.count, Index: 1, Pipe: 4}}
 		},
 		"register count, element 1: the value 256 does not fit": func(c *counting, cfg *ir.Config) {
@@ -295,13 +340,18 @@ func TestFaultsOfConfigurations(t *testing.T) {
 		"table $mirror.cfg, key 7: has no action \"normal\"": func(c *counting, cfg *ir.Config) {
 			cfg.Fixed[0].Action = "normal"
 		},
-		"table $mirror.cfg, key 7: $direction = SIDEWAYS: must be one of [\"INGRESS\" \"EGRESS\" \"BOTH\"]": func(c *counting, cfg *ir.Config) {
+		"table $mirror.cfg, key 7: $direction = SIDEWAYS: must be one of [\"INGRESS\" \"EGRESS\" " +
+			"\"BOTH\"]": func(c *counting, cfg *ir.Config) {
 			cfg.Fixed[0].Data[0].Value = "SIDEWAYS"
 		},
-		"table $mirror.cfg, key 7: $session_enable = 1: must be a bool": func(c *counting, cfg *ir.Config) {
+		"table $mirror.cfg, key 7: $session_enable = 1: must be a bool": func(
+			c *counting, cfg *ir.Config,
+		) {
 			cfg.Fixed[0].Data[1].Value = 1
 		},
-		"table $mirror.cfg, key 7: $max_pkt_len = 65536: must be a number of at most 16 bits": func(c *counting, cfg *ir.Config) {
+		"table $mirror.cfg, key 7: $max_pkt_len = 65536: must be a number of at most 16 bits": func(
+			c *counting, cfg *ir.Config,
+		) {
 			cfg.Fixed[0].Data[4].Value = uint64(65536)
 		},
 		"table $mirror.cfg, key 7: says $direction twice": func(c *counting, cfg *ir.Config) {
@@ -310,15 +360,21 @@ func TestFaultsOfConfigurations(t *testing.T) {
 		"table $mirror.cfg, key 7: has no field $colour": func(c *counting, cfg *ir.Config) {
 			cfg.Fixed[0].Data[0].Field = "$colour"
 		},
-		"table tf2.tm.port.flowcontrol, key 8: mode_rx can only be read": func(c *counting, cfg *ir.Config) {
+		"table tf2.tm.port.flowcontrol, key 8: mode_rx can only be read": func(
+			c *counting, cfg *ir.Config,
+		) {
 			cfg.Fixed = append(cfg.Fixed, ir.FixedEntry{Table: ir.PortFlowControl,
 				Keys: data("dev_port", uint64(8)), Data: data("mode_rx", "PFC")})
 		},
-		"table tf2.tm.port.flowcontrol, key 8: is of all pipes, not of pipe 1": func(c *counting, cfg *ir.Config) {
+		"table tf2.tm.port.flowcontrol, key 8: is of all pipes, not of pipe 1": func(
+			c *counting, cfg *ir.Config,
+		) {
 			cfg.Fixed = append(cfg.Fixed, ir.FixedEntry{Table: ir.PortFlowControl, Pipe: 1,
 				Keys: data("dev_port", uint64(8)), Data: data("mode_tx", "PFC")})
 		},
-		"table tf2.tm.queue.sched_cfg, key 1: has 1 keys: the table has 2": func(c *counting, cfg *ir.Config) {
+		"table tf2.tm.queue.sched_cfg, key 1: has 1 keys: the table has 2": func(
+			c *counting, cfg *ir.Config,
+		) {
 			cfg.Fixed = append(cfg.Fixed, ir.FixedEntry{Table: ir.QueueScheduling,
 				Keys: data("pg_id", uint64(1)), Data: data("advanced_flow_control", "XOFF")})
 		},

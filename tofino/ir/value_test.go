@@ -34,7 +34,9 @@ func TestValuesAreIntegers(t *testing.T) {
 		a, b, size := integer(x), integer(y), new(big.Int).Lsh(big.NewInt(1), uint(bits))
 		modulo := func(n *big.Int) *big.Int { return n.Mod(n, size) }
 		same := func(want *big.Int, got Value, what string) {
-			require.Equal(t, want.String(), integer(got).String(), "%s of %v and %v, %d bits", what, x, y, bits)
+			require.Equal(
+				t, want.String(), integer(got).String(), "%s of %v and %v, %d bits", what, x, y, bits,
+			)
 		}
 		run := func(op Operator) Value {
 			constant := func(v Value) evaluated { return func(*pass) Value { return v } }

@@ -15,8 +15,9 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// BFC returns what is compared for a program of BFC: a machine of the configuration that the program
-// realises, wrapped, and the wiring. The caller changes what it likes before it gives it to [New].
+// BFC returns what is compared for a program of BFC: a machine of the configuration that the
+// program realises, wrapped, and the wiring. The caller changes what it likes before it gives it to
+// [New].
 //
 // A packet's flow is to be what the chip computes, the CRC-32 of its five-tuple, as far as its low
 // bits find an entry: the tap makes up the source address that has it. routes are the addresses by

@@ -43,7 +43,9 @@ func programOf(
 		}
 		address := netip.AddrFrom4([4]byte{10, 0, byte(at), 1})
 		c.Ports, routes = append(c.Ports, port), append(routes, address)
-		c.Routes = append(c.Routes, tofino.Route{Port: sluice.PortID(at), To: netip.PrefixFrom(address, 32)})
+		c.Routes = append(
+			c.Routes, tofino.Route{Port: sluice.PortID(at), To: netip.PrefixFrom(address, 32)},
+		)
 	}
 	made, err := tofino.NewBFC(c)
 	return made, routes, err
@@ -68,7 +70,9 @@ func TestBFCLeavesOut(t *testing.T) {
 	require.NoError(t, err)
 	tap.Enqueue(0, 0, &sluice.Packet{Size: 1<<16 + 100})
 	tap.Enqueue(0, 0, &sluice.Packet{Size: 100, Ingress: sluice.Local})
-	several := bfc.Frame{Type: bfc.Pause, Sequence: 1, Count: 2, Queues: [bfc.MaxListed]sluice.QueueID{1, 2}}
+	several := bfc.Frame{
+		Type: bfc.Pause, Sequence: 1, Count: 2, Queues: [bfc.MaxListed]sluice.QueueID{1, 2},
+	}
 	bitmap := bfc.Frame{Type: bfc.Bitmap, Sequence: 2, Count: 4}
 	for _, frame := range [][]byte{several.AppendTo(nil), bitmap.AppendTo(nil), make([]byte, 61)} {
 		tap.Receive(0, 0, frame)
@@ -76,8 +80,10 @@ func TestBFCLeavesOut(t *testing.T) {
 	_, err = tap.Receive(0, 1, make([]byte, 60))
 	assert.Error(t, err, "and the program drops it too")
 	require.NoError(t, tap.Err())
-	assert.Equal(t, map[string]uint64{"of a length that no IP packet has": 1, "from no port of the chip": 1,
-		"frame of several queues": 1, "bitmap": 1, "longer than a frame, which only the machine sees": 1},
+	assert.Equal(t, map[string]uint64{"of a length that no IP packet has": 1,
+		"from no port of the chip": 1,
+		"frame of several queues":  1, "bitmap": 1,
+		"longer than a frame, which only the machine sees": 1},
 		tap.Stats().LeftOut)
 }
 
@@ -101,7 +107,9 @@ func TestBFCRegistersAreCompared(t *testing.T) {
 		require.NoError(t, err)
 		tap, err := replay.New(config)
 		require.NoError(t, err)
-		assert.ErrorContains(t, tap.Check(), "register "+register+"["+strconv.Itoa(index)+"]: the machine")
+		assert.ErrorContains(
+			t, tap.Check(), "register "+register+"["+strconv.Itoa(index)+"]: the machine",
+		)
 	}
 }
 
@@ -123,7 +131,9 @@ func TestBFCStory(t *testing.T) {
 	_, kind, ok := tap.PollFrame(0, 1, nil)
 	require.True(t, ok)
 	assert.Equal(t, "pause", kind)
-	frame := bfc.Frame{Type: bfc.Pause, Sequence: 1, Count: 1, Queues: [bfc.MaxListed]sluice.QueueID{queue}}
+	frame := bfc.Frame{
+		Type: bfc.Pause, Sequence: 1, Count: 1, Queues: [bfc.MaxListed]sluice.QueueID{queue},
+	}
 	_, err = tap.Receive(0, 2, frame.AppendTo(nil))
 	require.NoError(t, err)
 	require.NoError(t, tap.Check())

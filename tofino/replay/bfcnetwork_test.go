@@ -16,11 +16,15 @@ import (
 // drawBFC draws a configuration and returns what the chip can run of it.
 func drawBFC(t *rapid.T, ports []bfc.PortConfig) bfc.Config {
 	c := bfc.Config{
-		Ports:            ports,
-		Queues:           rapid.SampledFrom([]int{2, 3, 4, 8}).Draw(t, "queues"),
-		VFIDs:            rapid.SampledFrom([]int{0, 4, 16, 1000}).Draw(t, "VFIDs"),
-		Sticky:           rapid.SampledFrom([]sluice.Time{0, bfc.NoSticky, 10 * sluice.Microsecond, 1234}).Draw(t, "sticky"),
-		Factor:           rapid.SampledFrom([]sluice.Ratio{{}, {Num: 3, Den: 2}, {Num: 1, Den: 10}, {Num: 1, Den: 3}}).Draw(t, "factor"),
+		Ports:  ports,
+		Queues: rapid.SampledFrom([]int{2, 3, 4, 8}).Draw(t, "queues"),
+		VFIDs:  rapid.SampledFrom([]int{0, 4, 16, 1000}).Draw(t, "VFIDs"),
+		Sticky: rapid.SampledFrom([]sluice.Time{
+			0, bfc.NoSticky, 10 * sluice.Microsecond, 1234,
+		}).Draw(t, "sticky"),
+		Factor: rapid.SampledFrom([]sluice.Ratio{
+			{}, {Num: 3, Den: 2}, {Num: 1, Den: 10}, {Num: 1, Den: 3},
+		}).Draw(t, "factor"),
 		CountLonePackets: rapid.Bool().Draw(t, "count lone packets"),
 		MAC:              [6]byte{2, 0, 0, 0, 0, 1},
 	}

@@ -68,7 +68,8 @@ type Difference struct {
 // Error lists input, both decisions, and what the packets met.
 func (d *Difference) Error() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "replay: %v: %s: the machine says %s, the program %s", d.Input, d.What, d.Machine,
+	fmt.Fprintf(&text, "replay: %v: %s: the machine says %s, the program %s", d.Input, d.What,
+		d.Machine,
 		d.Program)
 	for _, step := range d.Met {
 		fmt.Fprintf(&text, "\n  %v", step)

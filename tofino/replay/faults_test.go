@@ -184,18 +184,28 @@ func TestFaultsInEntriesAreFound(t *testing.T) {
 			r := f.Config.Registers
 			r[2].Value, r[3].Value = r[3].Value, r[2].Value
 		},
-		"a queue missing on the stack":    func(f *faulty) { f.Config.Registers[4].Value[0]++ },
-		"stack in another pipe alone":     func(f *faulty) { f.Config.Registers[5].Pipe = 1 },
-		"sequence of the neighbour":       func(f *faulty) { f.datum("signals", 2, 0, 1) },
-		"source of another switch":        func(f *faulty) { f.datum("signals", 0, 1, 1) },
-		"no frames by a port":             func(f *faulty) { f.remove("signals", 1) },
-		"no exception for a pair":         func(f *faulty) { f.remove("withhold", 0) },
-		"exception for another pair":      func(f *faulty) { (*f.entries("withhold"))[0].Keys[0].Value.Lo = 1 },
-		"notices go nowhere":              func(f *faulty) { f.fixed(ir.MirrorSession, 1).Data[1].Value = false },
-		"notices to a port of its own":    func(f *faulty) { f.fixed(ir.MirrorSession, 1).Data[2].Value = uint64(8) },
-		"no signals":                      func(f *faulty) { f.fixed(ir.MirrorSession, 0).Data[1].Value = false },
-		"signals with the packet in them": func(f *faulty) { f.fixed(ir.MirrorSession, 0).Data[2].Value = uint64(40) },
-		"nothing goes round":              func(f *faulty) { f.fixed(ir.GeneratorPort, 0).Data[0].Value = false },
+		"a queue missing on the stack": func(f *faulty) { f.Config.Registers[4].Value[0]++ },
+		"stack in another pipe alone":  func(f *faulty) { f.Config.Registers[5].Pipe = 1 },
+		"sequence of the neighbour":    func(f *faulty) { f.datum("signals", 2, 0, 1) },
+		"source of another switch":     func(f *faulty) { f.datum("signals", 0, 1, 1) },
+		"no frames by a port":          func(f *faulty) { f.remove("signals", 1) },
+		"no exception for a pair":      func(f *faulty) { f.remove("withhold", 0) },
+		"exception for another pair": func(f *faulty) {
+			(*f.entries("withhold"))[0].Keys[0].Value.Lo = 1
+		},
+		"notices go nowhere": func(f *faulty) {
+			f.fixed(ir.MirrorSession, 1).Data[1].Value = false
+		},
+		"notices to a port of its own": func(f *faulty) {
+			f.fixed(ir.MirrorSession, 1).Data[2].Value = uint64(8)
+		},
+		"no signals": func(f *faulty) {
+			f.fixed(ir.MirrorSession, 0).Data[1].Value = false
+		},
+		"signals with the packet in them": func(f *faulty) {
+			f.fixed(ir.MirrorSession, 0).Data[2].Value = uint64(40)
+		},
+		"nothing goes round": func(f *faulty) { f.fixed(ir.GeneratorPort, 0).Data[0].Value = false },
 	} {
 		find(t, name, plant)
 	}
@@ -203,7 +213,9 @@ func TestFaultsInEntriesAreFound(t *testing.T) {
 
 // Every fault in the program is found.
 func TestFaultsInTheProgramAreFound(t *testing.T) {
-	drop := func(action string) func(f *faulty) { return func(f *faulty) { f.alu(action).Updates = nil } }
+	drop := func(action string) func(f *faulty) {
+		return func(f *faulty) { f.alu(action).Updates = nil }
+	}
 	predicate := func(action string, value int32) func(f *faulty) {
 		return func(f *faulty) { f.alu(action).Predicates[0].Sum.Constant = -value }
 	}
@@ -211,40 +223,56 @@ func TestFaultsInTheProgramAreFound(t *testing.T) {
 		return func(f *faulty) { f.alu(action).Outputs[at].After = after }
 	}
 	for name, plant := range map[string]func(f *faulty){
-		"limit and depth turned":         func(f *faulty) { f.reassign("beyond_limit", "excess", turned) },
-		"sticky and age turned":          func(f *faulty) { f.reassign("beyond_sticky", "rest", turned) },
-		"age turned":                     func(f *faulty) { f.reassign("age_of_flow", "age", turned) },
-		"a departure leaves no time":     drop("note_last"),
-		"a flow never leaves":            drop("leave"),
-		"a first packet is not known":    func(f *faulty) { f.alu("join").Outputs[0].When = ir.Second },
-		"an unused entry is sticky":      func(f *faulty) { f.alu("join").Outputs[1].When = 0 },
-		"the stack does not shrink":      drop("pop"),
-		"the place before the top":       output("pop", 1, false),
-		"the place behind the top":       output("push", 0, true),
-		"the stack does not grow":        drop("push"),
-		"a queue is not remembered":      drop("write_queue"),
-		"full at the second packet":      predicate("add_packet", 1),
-		"empty at the last but one":      predicate("take_packet", 2),
-		"taken and still listed":         drop("unlist"),
-		"listed twice":                   func(f *faulty) { f.alu("list").Outputs = []ir.Output{{}} },
-		"a pause that is forgotten":      drop("pause_queue"),
-		"a pause that counts twice":      func(f *faulty) { f.alu("pause_queue").Outputs[0].When = 0 },
-		"N_active never falls":           drop("deactivate"),
-		"depth before the packet":        output("add_cells", 0, false),
-		"depth never falls":              drop("take_cells"),
-		"a pause at the second packet":   predicate("count", 1),
-		"a resume at the last but one":   predicate("uncount", 2),
-		"a count that is never undone":   func(f *faulty) { f.reassign("take_notice", "counted", constant(0)) },
-		"a count of all packets":         func(f *faulty) { f.reassign("take_notice", "counted", constant(1)) },
-		"a frame that is stale":          func(f *faulty) { f.alu("hear").Outputs[0].When = ir.Always },
-		"frames that are numbered late":  output("number", 0, false),
-		"other bits of the hash":         func(f *faulty) { f.reassign("share_queue", "queue", constant(3)) },
-		"the stamp of another queue":     func(f *faulty) { f.reassign("stamp", "queue", constant(2)) },
-		"pause and resume exchanged":     func(f *faulty) { f.reassign("take_frame", "hold", constant(1)) },
-		"a resume to who comes first":    func(f *faulty) { f.reassign("tell_resume", ir.IngressMirrorPort.Name, constant(8)) },
-		"a resume that says pause":       func(f *faulty) { f.reassign("tell_resume", "type", constant(1)) },
-		"the second round is left out":   func(f *faulty) { f.reassign("go_round", "kind", constant(2)) },
-		"frames with an octet of theirs": func(f *faulty) { f.reassign("send_signal", "p3", constant(1)) },
+		"limit and depth turned": func(f *faulty) {
+			f.reassign("beyond_limit", "excess", turned)
+		},
+		"sticky and age turned":        func(f *faulty) { f.reassign("beyond_sticky", "rest", turned) },
+		"age turned":                   func(f *faulty) { f.reassign("age_of_flow", "age", turned) },
+		"a departure leaves no time":   drop("note_last"),
+		"a flow never leaves":          drop("leave"),
+		"a first packet is not known":  func(f *faulty) { f.alu("join").Outputs[0].When = ir.Second },
+		"an unused entry is sticky":    func(f *faulty) { f.alu("join").Outputs[1].When = 0 },
+		"the stack does not shrink":    drop("pop"),
+		"the place before the top":     output("pop", 1, false),
+		"the place behind the top":     output("push", 0, true),
+		"the stack does not grow":      drop("push"),
+		"a queue is not remembered":    drop("write_queue"),
+		"full at the second packet":    predicate("add_packet", 1),
+		"empty at the last but one":    predicate("take_packet", 2),
+		"taken and still listed":       drop("unlist"),
+		"listed twice":                 func(f *faulty) { f.alu("list").Outputs = []ir.Output{{}} },
+		"a pause that is forgotten":    drop("pause_queue"),
+		"a pause that counts twice":    func(f *faulty) { f.alu("pause_queue").Outputs[0].When = 0 },
+		"N_active never falls":         drop("deactivate"),
+		"depth before the packet":      output("add_cells", 0, false),
+		"depth never falls":            drop("take_cells"),
+		"a pause at the second packet": predicate("count", 1),
+		"a resume at the last but one": predicate("uncount", 2),
+		"a count that is never undone": func(f *faulty) {
+			f.reassign("take_notice", "counted", constant(0))
+		},
+		"a count of all packets": func(f *faulty) {
+			f.reassign("take_notice", "counted", constant(1))
+		},
+		"a frame that is stale":         func(f *faulty) { f.alu("hear").Outputs[0].When = ir.Always },
+		"frames that are numbered late": output("number", 0, false),
+		"other bits of the hash": func(f *faulty) {
+			f.reassign("share_queue", "queue", constant(3))
+		},
+		"the stamp of another queue": func(f *faulty) { f.reassign("stamp", "queue", constant(2)) },
+		"pause and resume exchanged": func(f *faulty) {
+			f.reassign("take_frame", "hold", constant(1))
+		},
+		"a resume to who comes first": func(f *faulty) {
+			f.reassign("tell_resume", ir.IngressMirrorPort.Name, constant(8))
+		},
+		"a resume that says pause": func(f *faulty) {
+			f.reassign("tell_resume", "type", constant(1))
+		},
+		"the second round is left out": func(f *faulty) { f.reassign("go_round", "kind", constant(2)) },
+		"frames with an octet of theirs": func(f *faulty) {
+			f.reassign("send_signal", "p3", constant(1))
+		},
 	} {
 		find(t, name, plant)
 	}

@@ -31,7 +31,8 @@ func TestBFCGhostDiffers(t *testing.T) {
 	}{
 		{tofino.Notices, 0, 0, 0}, {tofino.Notices, 0, 0, sluice.Microsecond},
 		{tofino.Ghost, 1, 0, 0}, {tofino.Ghost, 2, 0, 0}, {tofino.Ghost, 2, 500 * sluice.Nanosecond, 0},
-		{tofino.Ghost, 2, sluice.Microsecond, 0}, {tofino.Ghost, 2, sluice.Microsecond, sluice.Microsecond},
+		{tofino.Ghost, 2, sluice.Microsecond, 0},
+		{tofino.Ghost, 2, sluice.Microsecond, sluice.Microsecond},
 		{tofino.Ghost, 2, 4 * sluice.Microsecond, sluice.Microsecond},
 	} {
 		machine := realisedBFC(8, 16)
@@ -53,8 +54,10 @@ func TestBFCGhostDiffers(t *testing.T) {
 		}
 		stats, _ := run(false)
 		_, deepest := run(true)
-		t.Logf("source %d, unit %d, report %v, notice %v: %d frames of the machine, %d packets; differ: %v; "+
-			"deepest %v", c.depth, c.unit, c.report, c.notice, stats.Frames, stats.Packets, stats.Differences,
+		t.Logf("source %d, unit %d, report %v, notice %v: %d frames of the machine, %d packets; "+
+			"differ: %v; "+
+			"deepest %v", c.depth, c.unit, c.report, c.notice, stats.Frames, stats.Packets,
+			stats.Differences,
 			deepest)
 		assert.Empty(t, stats.LeftOut)
 		ideal := c.depth == tofino.Notices && c.notice == 0

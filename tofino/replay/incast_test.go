@@ -58,7 +58,9 @@ const (
 )
 
 func newIncast(tap kit.Machine, seed uint64) *incast {
-	n := &incast{tap: tap, random: rand.New(rand.NewPCG(seed, 1)), ports: tap.Ports(), queues: tap.Queues()}
+	n := &incast{
+		tap: tap, random: rand.New(rand.NewPCG(seed, 1)), ports: tap.Ports(), queues: tap.Queues(),
+	}
 	for range n.ports {
 		n.fifos = append(n.fifos, make([][]*sluice.Packet, n.queues))
 		n.paused = append(n.paused, make([]bool, n.queues))

@@ -24,7 +24,9 @@ func PortFC(made *tofino.PortFC) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	w := &portfcWiring{made: made, machine: s, network: made.Machine.Network, registers: map[string]*ir.Register{}}
+	w := &portfcWiring{
+		made: made, machine: s, network: made.Machine.Network, registers: map[string]*ir.Register{},
+	}
 	for _, r := range made.Program.Registers {
 		w.registers[r.Name] = r
 	}
@@ -67,7 +69,9 @@ func (w *portfcWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]
 }
 
 // left checks that it is the packet, as it came in.
-func (w *portfcWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet, _ sluice.Verdict) string {
+func (w *portfcWiring) left(
+	octets []byte, _ sluice.QueueID, p *sluice.Packet, _ sluice.Verdict,
+) string {
 	want, reason := w.packet(nil, 0, p)
 	if reason == "" && string(want) != string(octets) {
 		return fmt.Sprintf("not what came in: %x", octets)

@@ -66,8 +66,10 @@ type traffic struct {
 }
 
 func newTraffic(tap *replay.Tap, machine portfc.Config) *traffic {
-	return &traffic{tap: tap, network: machine.Network, id: machine.Switch, fifo: map[[2]int][]*sluice.Packet{},
-		waiting: make([]int, machine.Network.N), sequence: make([]uint32, machine.Network.N), kinds: map[string]int{}}
+	return &traffic{tap: tap, network: machine.Network, id: machine.Switch,
+		fifo:    map[[2]int][]*sluice.Packet{},
+		waiting: make([]int, machine.Network.N), sequence: make([]uint32, machine.Network.N),
+		kinds: map[string]int{}}
 }
 
 // step is one input, chosen by two numbers.
@@ -120,7 +122,10 @@ func (r *traffic) arrive(egress sluice.PortID, a uint64) {
 		panic("no path")
 	}
 	path.Advance()
-	p := &sluice.Packet{Flow: a, Size: int32(64 + a>>24%1455), Ingress: ingress, Class: sluice.Class(a >> 40 % 8), Path: path}
+	p := &sluice.Packet{
+		Flow: a, Size: int32(64 + a>>24%1455), Ingress: ingress, Class: sluice.Class(a >> 40 % 8),
+		Path: path,
+	}
 	v := r.tap.Enqueue(r.now, egress, p)
 	if v.Action() == sluice.Append {
 		key := [2]int{int(egress), int(v.Queue())}
@@ -145,8 +150,9 @@ func (r *traffic) depart(port sluice.PortID) {
 // frame is what a node says: of a queue of the machine's choice, most of it sensible.
 func (r *traffic) frame(port sluice.PortID, a uint64) {
 	t := r.network
-	f := portfc.Frame{Type: portfc.Resume - portfc.Type(a%5/4), Sequence: r.sequence[port] + 1, Queue: t.DDQ(),
-		Port: sluice.PortID(a >> 8 % uint64(t.N)), Layer: uint8(1 - t.Layer(r.id))}
+	f := portfc.Frame{Type: portfc.Resume - portfc.Type(a%5/4), Sequence: r.sequence[port] + 1,
+		Queue: t.DDQ(),
+		Port:  sluice.PortID(a >> 8 % uint64(t.N)), Layer: uint8(1 - t.Layer(r.id))}
 	switch a >> 16 % 16 {
 	case 0:
 		f.Sequence -= uint32(a >> 32 % 5) // late, or again
@@ -204,7 +210,9 @@ func TestPortFCReplay(t *testing.T) {
 		r := newTraffic(tap, machine)
 		start := time.Now()
 		r.run(*portfcInputs/8, uint64(number))
-		if t.Log("inputs a second, harness included:", float64(tap.Stats().Inputs)/time.Since(start).Seconds()); t.Failed() {
+		if t.Log(
+			"inputs a second, harness included:", float64(tap.Stats().Inputs)/time.Since(start).Seconds(),
+		); t.Failed() {
 			return
 		}
 		require.NoError(t, tap.Err())
@@ -231,15 +239,18 @@ func TestPortFCOfAnySwitch(t *testing.T) {
 			return sluice.Ratio{Num: int64(rapid.IntRange(0, most).Draw(t, name)), Den: 8}
 		}
 		machine.XOff, machine.DirectXOff = factor("off", 16), factor("direct off", 16)
-		machine.XOn, machine.DirectXOn = factor("on", int(machine.XOff.Num)), factor("direct on", int(machine.DirectXOff.Num))
+		machine.XOn, machine.DirectXOn = factor(
+			"on", int(machine.XOff.Num),
+		), factor("direct on", int(machine.DirectXOff.Num))
 		machine.High = sluice.ClassSet(rapid.SampledFrom([]int{0, 1, 0x82, 0x100}).Draw(t, "high"))
 		for at := range machine.Ports {
 			rate := rapid.SampledFrom([]sluice.Rate{25, 100, 400}).Draw(t, "rate")
 			machine.Ports[at].Link.Rate = rate * sluice.Gbps
 		}
 		low := rapid.SampledFrom([]int{0, 3, 8}).Draw(t, "low")
-		layout := tofino.DigitLayout{Base: netip.AddrFrom4([4]byte{172, 16, 0, 0}), Digits: []tofino.AddressBits{
-			{Low: low + 5, Bits: 4}, {Low: low, Bits: 4}}}
+		layout := tofino.DigitLayout{Base: netip.AddrFrom4([4]byte{172, 16, 0, 0}),
+			Digits: []tofino.AddressBits{
+				{Low: low + 5, Bits: 4}, {Low: low, Bits: 4}}}
 		made, err := portfcProgram(machine, layout)
 		require.NoError(t, err)
 		c, err := replay.PortFC(made)

@@ -12,8 +12,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-// findPortFC replays a switch with a fault in it, and fails unless it is found within 100,000 inputs
-// by a report that says what was decided by both, and names the table, action or register.
+// findPortFC replays a switch with a fault in it, and fails unless it is found within 100,000
+// inputs by a report that says what was decided by both, and names the table, action or register.
 func findPortFC(t *testing.T, name, names string, plant func(f *faulty)) {
 	t.Run(name, func(t *testing.T) {
 		machine := portfcSwitch(4, 1)
@@ -59,7 +59,9 @@ func TestPortFCFaultsInEntries(t *testing.T) {
 	find("two egress ports swapped", "egress", swapped("egress", 0, 2))
 	find("IHFQ of a neighbour", "queue", plus("queue", 1, 0, 1))
 	find("DDQ and an IHFQ swapped", "queue", swapped("queue", 2, 3))
-	find("class that is not high", "queue", func(f *faulty) { (*f.entries("queue"))[0].Keys[0] = ir.TernaryKey(6, 6) })
+	find("class that is not high", "queue", func(f *faulty) {
+		(*f.entries("queue"))[0].Keys[0] = ir.TernaryKey(6, 6)
+	})
 	find("high class missing", "queue", gone("queue", 0))
 	find("queue missing", "queue", gone("queue", 4))
 	find("a cell more", "ddq", plus("packet_cells", 4, 0, 1))
@@ -76,15 +78,27 @@ func TestPortFCFaultsInEntries(t *testing.T) {
 	find("AFC of a neighbour's port", "afc", plus("afc", 0, 0, 1<<25))
 	find("AFC of the wrong pipe", "afc", plus("afc", 5, 0, 1<<29))
 	find("AFC missing", "afc", gone("afc", 7))
-	find("AFC of the other layer", "afc", func(f *faulty) { (*f.entries("afc"))[4].Keys[3].Value.Lo ^= 1 })
+	find("AFC of the other layer", "afc", func(f *faulty) {
+		(*f.entries("afc"))[4].Keys[3].Value.Lo ^= 1
+	})
 	find("address of another switch", "signals", plus("signals", 0, 1, 1))
 	find("numbers of a neighbour's frames", "signals", plus("signals", 1, 0, 1))
 	find("ports that come in swapped", "port_in", swapped("port_in", 0, 1))
-	find("no mirror of notices", "frame", func(f *faulty) { f.fixed(ir.MirrorSession, 1).Data[1].Value = false })
-	find("no mirror of pauses", "frame", func(f *faulty) { f.fixed(ir.MirrorSession, 0).Data[1].Value = false })
-	find("port not in the group", "frame", func(f *faulty) { f.fixed(ir.MulticastNodes, 0).Data[1].Value = []uint64{136, 138, 140} })
-	find("nothing goes round", "frame", func(f *faulty) { f.fixed(ir.GeneratorPort, 0).Data[0].Value = false })
-	find("notice cut too short", "frame", func(f *faulty) { f.fixed(ir.MirrorSession, 1).Data[4].Value = uint64(13) })
+	find("no mirror of notices", "frame", func(f *faulty) {
+		f.fixed(ir.MirrorSession, 1).Data[1].Value = false
+	})
+	find("no mirror of pauses", "frame", func(f *faulty) {
+		f.fixed(ir.MirrorSession, 0).Data[1].Value = false
+	})
+	find("port not in the group", "frame", func(f *faulty) {
+		f.fixed(ir.MulticastNodes, 0).Data[1].Value = []uint64{136, 138, 140}
+	})
+	find("nothing goes round", "frame", func(f *faulty) {
+		f.fixed(ir.GeneratorPort, 0).Data[0].Value = false
+	})
+	find("notice cut too short", "frame", func(f *faulty) {
+		f.fixed(ir.MirrorSession, 1).Data[4].Value = uint64(13)
+	})
 }
 
 // Faults in the program.
@@ -97,37 +111,75 @@ func TestPortFCFaultsInTheProgram(t *testing.T) {
 	find("DDQ pauses above X_off only", "ddq", test("add_ddq", ir.More))
 	find("IHFQ resumes below X_on only", "ihfq", test("take_ihfq", ir.Less))
 	find("DDQ resumes below X_on only", "ddq", test("take_ddq", ir.Less))
-	find("flag not set", "ihfq", func(f *faulty) { f.alu("add_ihfq").Updates = f.alu("add_ihfq").Updates[:1] })
-	find("flag not cleared", "ddq", func(f *faulty) { f.alu("take_ddq").Updates = f.alu("take_ddq").Updates[:1] })
+	find("flag not set", "ihfq", func(f *faulty) {
+		f.alu("add_ihfq").Updates = f.alu("add_ihfq").Updates[:1]
+	})
+	find("flag not cleared", "ddq", func(f *faulty) {
+		f.alu("take_ddq").Updates = f.alu("take_ddq").Updates[:1]
+	})
 	find("cells not added", "ihfq", func(f *faulty) { f.alu("add_ihfq").Updates[0].Sum.Input = 0 })
 	find("cells not taken", "ddq", func(f *faulty) { f.alu("take_ddq").Updates[0].Sum.Input = 0 })
 	find("a packet for a cell", "ddq", func(f *faulty) {
 		f.alu("add_ddq").Updates[0].Sum = ir.Sum{Memory: ir.Low, Constant: 1}
 	})
-	find("pause told again and again", "ihfq", func(f *faulty) { f.alu("add_ihfq").Outputs[0].When = ir.First })
-	find("resume told without a pause", "ddq", func(f *faulty) { f.alu("take_ddq").Outputs[0].When = ir.First })
-	find("flag looked at the wrong way round", "ihfq", func(f *faulty) { f.alu("take_ihfq").Outputs[0].When = ir.First & ir.Second })
+	find("pause told again and again", "ihfq", func(f *faulty) {
+		f.alu("add_ihfq").Outputs[0].When = ir.First
+	})
+	find("resume told without a pause", "ddq", func(f *faulty) {
+		f.alu("take_ddq").Outputs[0].When = ir.First
+	})
+	find("flag looked at the wrong way round", "ihfq", func(f *faulty) {
+		f.alu("take_ihfq").Outputs[0].When = ir.First & ir.Second
+	})
 	bare := func(x ir.Expr) ir.Expr { return x.(ir.Binary).X }
 	find("depth before the packet", "limits", func(f *faulty) { f.reassign("arrives", "mark", bare) })
-	find("depth before the departure", "limits", func(f *faulty) { f.reassign("leaves", "mark", bare) })
-	find("pause that says resume", "frame", func(f *faulty) { f.reassign("tell_pause", "type", constant(uint64(portfc.Resume))) })
-	find("resume that says pause", "frame", func(f *faulty) { f.reassign("tell_resume", "type", constant(uint64(portfc.Pause))) })
-	find("pause of no queue", "frame", func(f *faulty) { f.reassign("tell_pause", "queue", constant(0)) })
+	find("depth before the departure", "limits", func(f *faulty) {
+		f.reassign("leaves", "mark", bare)
+	})
+	find("pause that says resume", "frame", func(f *faulty) {
+		f.reassign("tell_pause", "type", constant(uint64(portfc.Resume)))
+	})
+	find("resume that says pause", "frame", func(f *faulty) {
+		f.reassign("tell_resume", "type", constant(uint64(portfc.Pause)))
+	})
+	find("pause of no queue", "frame", func(f *faulty) {
+		f.reassign("tell_pause", "queue", constant(0))
+	})
 	find("pause of port 0", "frame", func(f *faulty) { f.reassign("tell_pause", "port", constant(0)) })
-	find("layer of the nodes", "frame", func(f *faulty) { f.reassign("send_signal", "layer", constant(1)) })
-	find("padding that is not zero", "frame", func(f *faulty) { f.reassign("send_signal", "p7", constant(1)) })
-	find("length of another frame", "frame", func(f *faulty) { f.reassign("send_signal", "length", constant(4)) })
-	find("another protocol", "frame", func(f *faulty) { f.reassign("send_signal", "protocol", constant(1)) })
-	find("frames numbered from 0", "sequence", func(f *faulty) { f.alu("number").Outputs[0].After = false })
+	find("layer of the nodes", "frame", func(f *faulty) {
+		f.reassign("send_signal", "layer", constant(1))
+	})
+	find("padding that is not zero", "frame", func(f *faulty) {
+		f.reassign("send_signal", "p7", constant(1))
+	})
+	find("length of another frame", "frame", func(f *faulty) {
+		f.reassign("send_signal", "length", constant(4))
+	})
+	find("another protocol", "frame", func(f *faulty) {
+		f.reassign("send_signal", "protocol", constant(1))
+	})
+	find("frames numbered from 0", "sequence", func(f *faulty) {
+		f.alu("number").Outputs[0].After = false
+	})
 	find("frames not numbered", "sequence", func(f *faulty) { f.alu("number").Updates = nil })
-	find("departures not counted", "frame", func(f *faulty) { f.reassign("forward", "class", constant(0)) })
-	find("departures counted as a cell", "add_", func(f *faulty) { f.reassign("forward", "cells", constant(1)) })
-	find("departures counted at port 0", "frame", func(f *faulty) { f.reassign("forward", "index", constant(0)) })
-	find("all in the HQ", "queue", func(f *faulty) { f.reassign("forward", "ig_tm_md.qid", constant(4)) })
+	find("departures not counted", "frame", func(f *faulty) {
+		f.reassign("forward", "class", constant(0))
+	})
+	find("departures counted as a cell", "add_", func(f *faulty) {
+		f.reassign("forward", "cells", constant(1))
+	})
+	find("departures counted at port 0", "frame", func(f *faulty) {
+		f.reassign("forward", "index", constant(0))
+	})
+	find("all in the HQ", "queue", func(f *faulty) {
+		f.reassign("forward", "ig_tm_md.qid", constant(4))
+	})
 	find("stale frames obeyed", "heard", func(f *faulty) {
 		f.alu("hear").Outputs[0].When, f.alu("hear_wrapped").Outputs[0].When = ir.Always, ir.Always
 	})
-	find("one frame obeyed and no more", "heard", func(f *faulty) { f.alu("hear").Outputs[0].When = ir.Third })
+	find("one frame obeyed and no more", "heard", func(f *faulty) {
+		f.alu("hear").Outputs[0].When = ir.Third
+	})
 	find("resume that holds", "afc", func(f *faulty) {
 		for _, a := range f.Program.Actions {
 			if a.Name == "say_word" {

@@ -204,12 +204,16 @@ func TestRenamedQueues(t *testing.T) {
 		queue   func(p *sluice.Packet) byte
 		differ  bool
 	}{
-		"another order":          {true, func(p *sluice.Packet) byte { return byte(p.Class) ^ 5 }, false},
-		"not to be renamed":      {false, func(p *sluice.Packet) byte { return byte(p.Class) ^ 5 }, true},
-		"two in one":             {true, func(p *sluice.Packet) byte { return byte(p.Class) / 2 }, true},
-		"one in two":             {true, func(p *sluice.Packet) byte { return byte(p.Class) + byte(p.Flow&1)*8 }, true},
-		"that the port has not":  {true, func(p *sluice.Packet) byte { return byte(p.Class) + 16 }, true},
-		"that no port ever has":  {false, func(p *sluice.Packet) byte { return byte(p.Class) + 100 }, true},
+		"another order":     {true, func(p *sluice.Packet) byte { return byte(p.Class) ^ 5 }, false},
+		"not to be renamed": {false, func(p *sluice.Packet) byte { return byte(p.Class) ^ 5 }, true},
+		"two in one":        {true, func(p *sluice.Packet) byte { return byte(p.Class) / 2 }, true},
+		"one in two": {
+			true, func(p *sluice.Packet) byte { return byte(p.Class) + byte(p.Flow&1)*8 }, true,
+		},
+		"that the port has not": {true, func(p *sluice.Packet) byte { return byte(p.Class) + 16 }, true},
+		"that no port ever has": {
+			false, func(p *sluice.Packet) byte { return byte(p.Class) + 100 }, true,
+		},
 		"the same, and may stay": {true, func(p *sluice.Packet) byte { return byte(p.Class) }, false},
 	} {
 		config := newForwarding().config(t)
@@ -255,8 +259,9 @@ func TestTimers(t *testing.T) {
 	tap.Expire(6)
 	require.NoError(t, tap.Err())
 	tap.Expire(7)
-	assert.ErrorContains(t, tap.Err(), "input 3, Expire at 0ps: copies: the machine says no packet of the "+
-		"generator's in a queue, the program one")
+	assert.ErrorContains(t, tap.Err(),
+		"input 3, Expire at 0ps: copies: the machine says no packet of the "+
+			"generator's in a queue, the program one")
 	assert.Equal(t, 3, asked)
 }
 

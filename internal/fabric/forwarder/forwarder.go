@@ -1,6 +1,7 @@
-// Package forwarder is a host that forwards packets and, of flow control, only the pause frames that
-// it receives: "the flow control algorithm deployed at the switches, and the nodes merely forwarding
-// flow control information received from downstream switches" (PortFC, section II-C.3, Figure 5).
+// Package forwarder is a host that forwards packets and, of flow control, only the pause frames
+// that it receives: "the flow control algorithm deployed at the switches, and the nodes merely
+// forwarding flow control information received from downstream switches" (PortFC, section II-C.3,
+// Figure 5).
 package forwarder
 
 import (
@@ -12,9 +13,9 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// Machine obeys pause frames as a pfc switch without lossless classes does, pauses nobody on its own
-// account, and sends what it was told out of all its other ports. Of two frames about a class that
-// wait at a port the later counts. Nothing is repeated: those who pause repeat it.
+// Machine obeys pause frames as a pfc switch without lossless classes does, pauses nobody on its
+// own account, and sends what it was told out of all its other ports. Of two frames about a class
+// that wait at a port the later counts. Nothing is repeated: those who pause repeat it.
 type Machine struct {
 	kit.Machine
 	mac   [6]byte
@@ -37,7 +38,8 @@ func New(c pfc.Config) (*Machine, error) {
 		return nil, err
 	}
 	return &Machine{
-		Machine: kit.Wrap(s), mac: c.MAC, owed: make([]pfc.Frame, len(ports)), down: make([]bool, len(ports)),
+		Machine: kit.Wrap(s), mac: c.MAC, owed: make([]pfc.Frame, len(ports)),
+		down:  make([]bool, len(ports)),
 		woken: chassis.NewWoken(len(ports)),
 	}, nil
 }
@@ -129,8 +131,8 @@ func (m *Machine) Quiescent() error {
 	return m.Machine.Quiescent()
 }
 
-// Before is a pfc switch whose peers are forwarders: its held queues wait for what those hold in the
-// same class towards other switches, whose pauses they have passed on.
+// Before is a pfc switch whose peers are forwarders: its held queues wait for what those hold in
+// the same class towards other switches, whose pauses they have passed on.
 type Before struct {
 	kit.Machine
 	Back []sluice.PortID // by port: the forwarder's port that leads back

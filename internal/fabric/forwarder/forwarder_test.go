@@ -32,7 +32,9 @@ func TestConformance(t *testing.T) {
 			}
 		},
 		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
-			f := pfc.Frame{Opcode: rapid.SampledFrom([]uint16{pfc.OpcodePFC, pfc.OpcodePFC, pfc.OpcodePause}).Draw(t, "opcode")}
+			f := pfc.Frame{Opcode: rapid.SampledFrom([]uint16{
+				pfc.OpcodePFC, pfc.OpcodePFC, pfc.OpcodePause,
+			}).Draw(t, "opcode")}
 			f.Enabled = sluice.ClassSet(rapid.IntRange(0, 0xff).Draw(t, "enabled"))
 			for i := range f.Time {
 				f.Time[i] = sluice.Quanta(rapid.IntRange(0, 3).Draw(t, "time"))
@@ -51,8 +53,8 @@ func told(t *testing.T, m *Machine, port sluice.PortID) pfc.Frame {
 }
 
 // "the nodes merely forwarding flow control information received from downstream switches": all
-// that a frame says goes out of every other port, and the later of two frames counts; a node that is
-// full pauses nobody.
+// that a frame says goes out of every other port, and the later of two frames counts; a node that
+// is full pauses nobody.
 func TestForwards(t *testing.T) {
 	m, err := New(config(3))
 	require.NoError(t, err)
@@ -87,7 +89,10 @@ func TestForwards(t *testing.T) {
 
 	p := sluice.Packet{Size: 1 << 19, Class: 3, Ingress: 1}
 	require.Equal(t, sluice.Append, m.Enqueue(0, 0, &p).Action())
-	require.Equal(t, sluice.DropBecause(sluice.BufferFull), m.Enqueue(0, 0, &sluice.Packet{Size: 1 << 20, Class: 3, Ingress: 1}))
+	require.Equal(
+		t, sluice.DropBecause(sluice.BufferFull),
+		m.Enqueue(0, 0, &sluice.Packet{Size: 1 << 20, Class: 3, Ingress: 1}),
+	)
 	_, _, ok = m.PollFrame(0, 0, nil)
 	require.False(t, ok)
 	m.LinkDown(0, 2)

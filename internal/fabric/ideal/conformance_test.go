@@ -20,7 +20,9 @@ func TestConformance(t *testing.T) {
 		MayDrop: func(*sluice.Packet, sluice.Reason) bool { return false },
 		Network: &conformance.Network{
 			New: func(*rapid.T) conformance.Fabric {
-				return conformance.Fabric{Node: func(n conformance.Node) kit.Machine { return New(len(n.Ports), conformance.MTU) }}
+				return conformance.Fabric{
+					Node: func(n conformance.Node) kit.Machine { return New(len(n.Ports), conformance.MTU) },
+				}
 			},
 			Ring: true,
 		},

@@ -49,7 +49,10 @@ func New(ports int, quantum sluice.Bytes) *Switch {
 	s := &Switch{ports: make([]port, ports)}
 	for i := range s.ports {
 		p := &s.ports[i]
-		*p = port{ring: drr.New(drr.Uniform(MaxFlows, int64(quantum))), free: bitset.New(MaxFlows), queues: make([]queue, MaxFlows)}
+		*p = port{
+			ring: drr.New(drr.Uniform(MaxFlows, int64(quantum))), free: bitset.New(MaxFlows),
+			queues: make([]queue, MaxFlows),
+		}
 		p.owners.queues = p.queues
 		for q := range MaxFlows {
 			p.free.Add(q)
@@ -116,7 +119,9 @@ func (s *Switch) Next(_ sluice.Time, port sluice.PortID) (sluice.QueueID, bool) 
 }
 
 // Dequeue sends the packet. A packet that cannot be there is dropped.
-func (s *Switch) Dequeue(_ sluice.Time, port sluice.PortID, id sluice.QueueID, pkt *sluice.Packet) sluice.Verdict {
+func (s *Switch) Dequeue(
+	_ sluice.Time, port sluice.PortID, id sluice.QueueID, pkt *sluice.Packet,
+) sluice.Verdict {
 	p, i := &s.ports[port], int(id)
 	if i >= MaxFlows || pkt.Size <= 0 || p.queues[i].bytes < sluice.Bytes(pkt.Size) {
 		return sluice.DropBecause(sluice.BadQueue)
@@ -140,7 +145,9 @@ func (s *Switch) Dequeue(_ sluice.Time, port sluice.PortID, id sluice.QueueID, p
 var errFrame = errors.New("ideal: a machine without flow control got a control frame")
 
 // Receive refuses: nobody has a frame to send.
-func (s *Switch) Receive(sluice.Time, sluice.PortID, []byte) (sluice.Wake, error) { return 0, errFrame }
+func (s *Switch) Receive(sluice.Time, sluice.PortID, []byte) (sluice.Wake, error) {
+	return 0, errFrame
+}
 
 // Expire does nothing.
 func (s *Switch) Expire(sluice.Time) sluice.Wake { return 0 }
@@ -176,7 +183,9 @@ func (s *Switch) Dump(w io.Writer) error {
 			if q.bytes == 0 {
 				continue
 			}
-			if _, err := fmt.Fprintf(w, "port %d queue %d: %d bytes of flow %#x\n", i, j, q.bytes, q.flow); err != nil {
+			if _, err := fmt.Fprintf(
+				w, "port %d queue %d: %d bytes of flow %#x\n", i, j, q.bytes, q.flow,
+			); err != nil {
 				return err
 			}
 		}
@@ -207,13 +216,19 @@ func (s *Switch) Audit() error {
 			q := &s.ports[i].queues[j]
 			sum += q.bytes
 			packets := sluice.Bytes(q.own) + sluice.Bytes(q.guest)
-			if q.own < 0 || q.guest < 0 || q.bytes < packets || packets == 0 && q.bytes != 0 || s.ports[i].free.Has(j) != (packets == 0) {
-				return fmt.Errorf("ideal: invariant 1: queue %d of port %d holds %d bytes in %d and %d packets", j, i, q.bytes, q.own, q.guest)
+			if q.own < 0 || q.guest < 0 || q.bytes < packets || packets == 0 && q.bytes != 0 ||
+				s.ports[i].free.Has(j) != (packets == 0) {
+				return fmt.Errorf(
+					"ideal: invariant 1: queue %d of port %d holds %d bytes in %d and %d packets", j, i, q.bytes,
+					q.own, q.guest,
+				)
 			}
 		}
 	}
 	if sum != s.buffered {
-		return fmt.Errorf("ideal: invariant 1: queues hold %d bytes, the counter says %d", sum, s.buffered)
+		return fmt.Errorf(
+			"ideal: invariant 1: queues hold %d bytes, the counter says %d", sum, s.buffered,
+		)
 	}
 	return nil
 }

@@ -19,7 +19,10 @@ type embedder struct {
 
 func newEmbedder(t *testing.T) *embedder {
 	s := New(1, 1500)
-	return &embedder{t: t, s: s, fifos: make([][]sluice.Packet, s.Queues()), ids: map[uint64]uint64{}, sent: map[uint64]uint64{}}
+	return &embedder{
+		t: t, s: s, fifos: make([][]sluice.Packet, s.Queues()), ids: map[uint64]uint64{},
+		sent: map[uint64]uint64{},
+	}
 }
 
 func (e *embedder) enqueue(flow uint64, size int32) sluice.QueueID {
@@ -27,7 +30,8 @@ func (e *embedder) enqueue(flow uint64, size int32) sluice.QueueID {
 	v := e.s.Enqueue(0, 0, &p)
 	require.Equal(e.t, sluice.Append, v.Action())
 	e.ids[flow]++
-	p.Path.Append(sluice.Hop{Switch: sluice.SwitchID(e.ids[flow])}) // the number of the packet, which the machine does not read
+	// the number of the packet, which the machine does not read
+	p.Path.Append(sluice.Hop{Switch: sluice.SwitchID(e.ids[flow])})
 	e.fifos[v.Queue()] = append(e.fifos[v.Queue()], p)
 	return v.Queue()
 }

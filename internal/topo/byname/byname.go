@@ -49,7 +49,8 @@ func Definitions() []params.Definition {
 		{Name: N, Kind: params.Int, Default: "4", Min: "2", Max: "1024", Section: section,
 			Doc: "ports of a switch of NDC(n,k), the node-centric network of PortFC"},
 		{Name: Layer, Kind: params.Rate, Default: "", Min: "1Mbps", Section: section,
-			Doc: "rate of the links of NDC(n,k) but for those of layer 0, which is host.rate; unset: that of layer 0"},
+			Doc: "rate of the links of NDC(n,k) but for those of layer 0, which is host.rate; unset: " +
+				"that of layer 0"},
 		{Name: HostRate, Kind: params.Rate, Default: "100Gbps", Min: "1Mbps", Section: section,
 			Doc: "rate of the hosts' links"},
 		{Name: Rate, Kind: params.Rate, Default: "400Gbps", Min: "1Mbps", Section: section,
@@ -74,10 +75,13 @@ func Build(v *params.Values) (*topo.Graph, error) {
 	case Single:
 		return topo.SingleSwitch(topo.SingleSwitchConfig{Hosts: hosts, Link: hostLink})
 	case Dumbbell:
-		return topo.Dumbbell(topo.DumbbellConfig{Left: hosts, Right: hosts, HostLink: hostLink, Bottleneck: fabricLink})
+		return topo.Dumbbell(topo.DumbbellConfig{
+			Left: hosts, Right: hosts, HostLink: hostLink, Bottleneck: fabricLink,
+		})
 	case LeafSpine:
 		return topo.LeafSpine(topo.LeafSpineConfig{
-			Racks: int(v.Int(Racks)), Spines: int(v.Int(Spines)), HostsPerRack: hosts, HostLink: hostLink, Uplink: fabricLink,
+			Racks: int(v.Int(Racks)), Spines: int(v.Int(Spines)), HostsPerRack: hosts, HostLink: hostLink,
+			Uplink: fabricLink,
 		})
 	case FatTree:
 		return topo.FatTree(topo.FatTreeConfig{K: k(4), Link: hostLink, Fabric: &fabricLink})

@@ -43,7 +43,9 @@ func TestErrorsNameTheLine(t *testing.T) {
 	_, err = r.Uint("count", "11", 10)
 	require.EqualError(t, err, `flows.txt:1: count "11" is above 10`)
 	_, err = r.Decimal("start", strings.Repeat("x", 99), 12)
-	require.EqualError(t, err, `flows.txt:1: start "`+strings.Repeat("x", 40)+`"... is not a decimal number`)
+	require.EqualError(
+		t, err, `flows.txt:1: start "`+strings.Repeat("x", 40)+`"... is not a decimal number`,
+	)
 	require.EqualError(t, &textfile.FileError{Line: 3, Message: "m"}, "line 3: m")
 	require.EqualError(t, &textfile.FileError{Name: "n", Message: "m"}, "n: m")
 }
@@ -79,7 +81,8 @@ func (endlessReader) Read(p []byte) (int, error) {
 func TestParseDecimal(t *testing.T) {
 	for s, want := range map[string]int64{
 		"0": 0, "1": 1e12, "0.000000099": 99_000, "2.000000000000": 2e12, ".5": 5e11, "3.": 3e12,
-		"0.000000000001": 1, "4.2e-07": 420_000, "1E3": 1e15, "0.5e+1": 5e12, "1200e-14": 12, "0e999": 0, "9223372.036854775807": math.MaxInt64, "000.1000000000000000": 1e11,
+		"0.000000000001": 1, "4.2e-07": 420_000, "1E3": 1e15, "0.5e+1": 5e12, "1200e-14": 12, "0e999": 0,
+		"9223372.036854775807": math.MaxInt64, "000.1000000000000000": 1e11,
 	} {
 		got, rule := textfile.ParseDecimal(s, 12)
 		require.Empty(t, rule, s)
@@ -88,9 +91,11 @@ func TestParseDecimal(t *testing.T) {
 	for s, want := range map[string]string{
 		"": "is not a decimal number", ".": "is not a decimal number", "-1": "is not a decimal number",
 		"+1": "is not a decimal number", "1e": "is not a decimal number", "e3": "is not a decimal number",
-		"1e3.5": "is not a decimal number", "1e9999999": "is not a decimal number", "1e-13": "has more than 12 decimal places",
-		"1e8": "is too large", "0x10": "is not a decimal number",
-		"1.2.3": "is not a decimal number", "NaN": "is not a decimal number", "1_0": "is not a decimal number",
+		"1e3.5": "is not a decimal number", "1e9999999": "is not a decimal number",
+		"1e-13": "has more than 12 decimal places",
+		"1e8":   "is too large", "0x10": "is not a decimal number",
+		"1.2.3": "is not a decimal number", "NaN": "is not a decimal number",
+		"1_0":             "is not a decimal number",
 		"0.0000000000001": "has more than 12 decimal places", "9223372.036854775808": "is too large",
 		"99999999999999999999999999": "is too large",
 	} {

@@ -81,8 +81,8 @@ func (o *output) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {
 	o.store.Release(h)
 }
 
-// TestOneDriverRunsAll: two ports send to the third, which is blocked for a while: every protocol pauses both and
-// resumes them, loses nothing and keeps the order.
+// TestOneDriverRunsAll: two ports send to the third, which is blocked for a while: every protocol
+// pauses both and resumes them, loses nothing and keeps the order.
 func TestOneDriverRunsAll(t *testing.T) {
 	for name, build := range machines {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,10 @@ import (
 //	go test ./tofino/cmd/tofinogen -run - -bench Files -benchmem
 func BenchmarkFiles(b *testing.B) {
 	for _, name := range []string{"edge", "aggregation", "core"} {
-		o := &options{Protocol: "paths", Set: []string{"topology=fat-tree,k=36,fabric.rate=100Gbps"}, Switch: name, Seed: 1}
+		o := &options{
+			Protocol: "paths", Set: []string{"topology=fat-tree,k=36,fabric.rate=100Gbps"}, Switch: name,
+			Seed: 1,
+		}
 		m, err := newMade(o)
 		require.NoError(b, err)
 		b.Run("generate/"+name, func(b *testing.B) {

@@ -68,12 +68,14 @@ func newMade(o *options) (*made, error) {
 
 // parameters are those of this command.
 var parameters = []params.Definition{
-	{Name: "tofino.classes", Kind: params.List, Default: "3+4", Choices: []string{"all"}, Section: "tofino",
-		Doc: "lossless classes of pfc"},
+	{Name: "tofino.classes", Kind: params.List, Default: "3+4", Choices: []string{"all"},
+		Section: "tofino",
+		Doc:     "lossless classes of pfc"},
 	{Name: "tofino.ipv6", Kind: params.Bool, Default: "off", Section: "tofino",
 		Doc: "path tables for IPv6 instead of IPv4"},
-	{Name: "tofino.hops", Kind: params.Int, Default: "", Min: "1", Max: strconv.Itoa(sluice.MaxHops), Section: "tofino",
-		Doc: "hops that path tables follow; unset: as many as the farthest path has"},
+	{Name: "tofino.hops", Kind: params.Int, Default: "", Min: "1", Max: strconv.Itoa(sluice.MaxHops),
+		Section: "tofino",
+		Doc:     "hops that path tables follow; unset: as many as the farthest path has"},
 	{Name: "tofino.failures", Kind: params.Bool, Default: "off", Section: "tofino",
 		Doc: "path tables with room for what failing links bring, which -diff needs"},
 }
@@ -96,7 +98,9 @@ func (m *made) build() (err error) {
 		if m.ports, err = defaultPorts(m.graph, m.node); err != nil {
 			return fmt.Errorf("%w; give -ports, or other rates", err)
 		}
-	} else if m.ports, err = readPorts(m.options.portTable, m.options.ports, m.graph, m.node); err != nil {
+	} else if m.ports, err = readPorts(
+		m.options.portTable, m.options.ports, m.graph, m.node,
+	); err != nil {
 		return err
 	}
 	for at, rate := range m.ports.rates {
@@ -108,7 +112,9 @@ func (m *made) build() (err error) {
 
 // run is a run of the protocol over the network, whose machines are meant.
 func (m *made) run() *fabric.Run {
-	return &fabric.Run{Protocol: m.options.Protocol, Topology: m.graph, Values: m.values, Seed: m.options.Seed}
+	return &fabric.Run{
+		Protocol: m.options.Protocol, Topology: m.graph, Values: m.values, Seed: m.options.Seed,
+	}
 }
 
 // unread refuses parameters that were set and that nothing of what is made depends on.
@@ -137,7 +143,9 @@ func findSwitch(g *topo.Graph, name string) (sluice.SwitchID, error) {
 	}
 	id, err := strconv.ParseUint(name, 10, 32)
 	if err != nil || id >= uint64(len(g.Nodes)) || g.IsHost(sluice.SwitchID(id)) {
-		return 0, fmt.Errorf("-switch %s: must be edge, aggregation, spine, core or the number of a switch", name)
+		return 0, fmt.Errorf(
+			"-switch %s: must be edge, aggregation, spine, core or the number of a switch", name,
+		)
 	}
 	return sluice.SwitchID(id), nil
 }

@@ -108,9 +108,15 @@ func TestBadInput(t *testing.T) {
 		{"must be a CRC or an XOR fold", with("-set", "hash=xxhash")},
 		{"parameter pfc.alpha has nothing to do with protocol paths", with("-set", "pfc.alpha=1/2")},
 		{"port 0 has 800Gb/s: a port of the chip has at most 400Gb/s", with("-set", "host.rate=800Gbps")},
-		{"the next are 1/4 and 1/2", []string{"-protocol", "pfc", "-set", "topology=fat-tree,pfc.alpha=1/3"}},
+		{
+			"the next are 1/4 and 1/2",
+			[]string{"-protocol", "pfc", "-set", "topology=fat-tree,pfc.alpha=1/3"},
+		},
 		{"-realise takes the nearest:\n  CellSize", []string{"-protocol", "pfc"}},
-		{"must be of one pipe", []string{"-protocol", "bfc", "-set", "topology=fat-tree,k=36", "-realise"}},
+		{
+			"must be of one pipe",
+			[]string{"-protocol", "bfc", "-set", "topology=fat-tree,k=36", "-realise"},
+		},
 		{"portfc runs on NDC(n,k) only", []string{"-protocol", "portfc", "-set", "topology=single"}},
 		{"Network.K = 2: must be NDC(n,1)", []string{"-protocol", "portfc", "-set", "k=2"}},
 		{"no such file", with("-topology", "nowhere.txt")},
@@ -147,7 +153,8 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 func TestHelpNamesEveryFlagAndProtocol(t *testing.T) {
 	code, out, _ := run("-help")
 	assert.Equal(t, exitOK, code)
-	for _, want := range []string{"-protocol", "-set", "-switch", "-topology", "-ports", "-realise", "-check", "-diff",
+	for _, want := range []string{"-protocol", "-set", "-switch", "-topology", "-ports", "-realise",
+		"-check", "-diff",
 		"-fail", "-seed", "-compiled", "paths", "pfc", "tofino.failures", "hash.width", "fat-tree"} {
 		assert.Contains(t, out, want)
 	}
@@ -159,7 +166,10 @@ func TestCheck(t *testing.T) {
 	code, _, errors := run("-protocol", "portfc", "-realise", "-o", dir)
 	require.Equal(t, exitOK, code, errors)
 	path := filepath.Join(dir, entriesFile)
-	spoiled := strings.Replace(contents(t, dir)[entriesFile], `"advanced_flow_control":"XOFF"`, `"advanced_flow_control":"CREDIT"`, 1)
+	spoiled := strings.Replace(
+		contents(t, dir)[entriesFile], `"advanced_flow_control":"XOFF"`,
+		`"advanced_flow_control":"CREDIT"`, 1,
+	)
 	require.NoError(t, os.WriteFile(path, []byte(spoiled), 0o666))
 	code, out, errors := run("-check", dir)
 	assert.Equal(t, exitFailure, code)
@@ -176,7 +186,9 @@ func TestCompiledSchema(t *testing.T) {
 	require.Equal(t, exitOK, code, errors)
 	schema := contents(t, dir)["bf-rt.json"]
 	id := regexp.MustCompile(`"id": (\d+)`).FindStringSubmatch(schema)[1]
-	code, out, errors := run(append(args, "-compiled", write(t, strings.Replace(schema, id, "7", 1)))...)
+	code, out, errors := run(append(
+		args, "-compiled", write(t, strings.Replace(schema, id, "7", 1)),
+	)...)
 	require.Equal(t, exitOK, code, errors)
 	assert.Contains(t, out, "number of table pipe.Ingress.path_dst: predicted "+id+", compiled 7")
 	assert.FileExists(t, filepath.Join(dir, "requests", "0000.bin"))
@@ -188,7 +200,9 @@ func TestCompiledSchema(t *testing.T) {
 // What links that fail change is written beside the files it changes, and is all that changes.
 func TestUpdate(t *testing.T) {
 	dir := t.TempDir()
-	code, _, errors := run("-protocol", "paths", "-set", "topology=fat-tree,tofino.failures=on,hash.width=3", "-o", dir)
+	code, _, errors := run(
+		"-protocol", "paths", "-set", "topology=fat-tree,tofino.failures=on,hash.width=3", "-o", dir,
+	)
 	require.Equal(t, exitOK, code, errors)
 	code, out, errors := run("-diff", dir, "-fail", "16:2")
 	require.Equal(t, exitOK, code, errors)
@@ -218,15 +232,22 @@ func TestUpdate(t *testing.T) {
 
 // A network and a port map of files stand in for parameters, and are kept beside what they made.
 func TestFilesOfTheUser(t *testing.T) {
-	network := write(t, "5 1 4\n4\n0 4 100Gbps 0.001ms 0\n1 4 100Gbps 0.001ms 0\n2 4 40Gbps 0.001ms 0\n3 4 10Gbps 0.001ms 0\n")
+	network := write(
+		t,
+		"5 1 4\n4\n0 4 100Gbps 0.001ms 0\n1 4 100Gbps 0.001ms 0\n2 4 40Gbps 0.001ms 0\n3 4 10Gbps "+
+			"0.001ms 0\n",
+	)
 	ports := write(t, "# a board's\n0 9/0\n1 9/2\n\n3 10/1 25Gbps # faster\n2 140\n")
 	dir := t.TempDir()
-	code, out, errors := run("-protocol", "pfc", "-topology", network, "-ports", ports, "-realise", "-o", dir)
+	code, out, errors := run(
+		"-protocol", "pfc", "-topology", network, "-ports", ports, "-realise", "-o", dir,
+	)
 	require.Equal(t, exitOK, code, errors)
 	assert.Contains(t, out, "switch 4 of")
 	files := contents(t, dir)
 	assert.Contains(t, files[topologyFile], "0.001ms")
-	assert.Equal(t, "0   136  100Gb/s   # pipe 1, group 1, channel 0\n1   138  100Gb/s   # pipe 1, group 1, channel 2\n"+
-		"2   140  40Gb/s    # pipe 1, group 1, channel 4\n3   145  25Gb/s    # pipe 1, group 2, channel 1\n", files[portsFile])
+	assert.Equal(t, "0   136  100Gb/s   # pipe 1, group 1, channel 0\n1   138  100Gb/s   # pipe 1, "+
+		"group 1, channel 2\n2   140  40Gb/s    # pipe 1, group 1, channel 4\n3   145  25Gb/s    # "+
+		"pipe 1, group 2, channel 1\n", files[portsFile])
 	assert.Contains(t, files[entriesFile], `"$DEV_PORT":145},"data":{"$SPEED":"BF_SPEED_25G"`)
 }

@@ -36,15 +36,17 @@ func channels(rate sluice.Rate) int {
 	return 0
 }
 
-// defaultPorts gives the ports of a switch channels in order, in a single pipe if they fit there: with
-// as many port groups as there are, so that each port has many queues.
+// defaultPorts gives the ports of a switch channels in order, in a single pipe if they fit there:
+// with as many port groups as there are, so that each port has many queues.
 func defaultPorts(g *topo.Graph, node sluice.SwitchID) (*portMap, error) {
 	m := &portMap{}
 	most, sum := 1, 0
 	for at, end := range g.Nodes[node].Ports {
 		n := channels(end.Link.Rate)
 		if n == 0 {
-			return nil, fmt.Errorf("port %d has %v: a port of the chip has at most 400Gb/s", at, end.Link.Rate)
+			return nil, fmt.Errorf(
+				"port %d has %v: a port of the chip has at most 400Gb/s", at, end.Link.Rate,
+			)
 		}
 		most, sum = max(most, n), sum+n
 		m.rates = append(m.rates, end.Link.Rate)
@@ -63,8 +65,8 @@ func defaultPorts(g *topo.Graph, node sluice.SwitchID) (*portMap, error) {
 		next = (next + n - 1) / n * n
 		pipe, group := next/perPipe, next%perPipe/chip.Channels+1
 		if pipe >= chip.Pipes {
-			return nil, fmt.Errorf("port %d: the chip has no channels left for it: %d lanes of 50Gb/s are needed and "+
-				"it has %d", at, sum, chip.Pipes*perPipe)
+			return nil, fmt.Errorf("port %d: the chip has no channels left for it: %d lanes of 50Gb/s "+
+				"are needed and it has %d", at, sum, chip.Pipes*perPipe)
 		}
 		port, err := chip.NewDevPort(pipe, group, next%chip.Channels)
 		if err != nil {
@@ -143,7 +145,9 @@ func parsePort(word string) (chip.DevPort, error) {
 	front, channel, isFront := strings.Cut(word, "/")
 	number, err := strconv.ParseUint(front, 10, 16)
 	if err != nil {
-		return 0, fmt.Errorf("%q is neither a dev_port, as 136, nor a front port and its channel, as 9/0", word)
+		return 0, fmt.Errorf(
+			"%q is neither a dev_port, as 136, nor a front port and its channel, as 9/0", word,
+		)
 	}
 	if !isFront {
 		port, err := chip.ParseDevPort(int(number))
@@ -166,13 +170,15 @@ func (m *portMap) overlaps(name string) error {
 	for at, port := range m.ports {
 		n := channels(m.rates[at])
 		if port.Channel()%n != 0 {
-			return fmt.Errorf("%s: port %d: %v has %d channels, which begin at a multiple of that: not at dev_port %d",
+			return fmt.Errorf("%s: port %d: %v has %d channels, which begin at a multiple of that: not "+
+				"at dev_port %d",
 				name, at, m.rates[at], n, uint16(port))
 		}
 		for channel := range n {
 			own := port + chip.DevPort(channel)
 			if other, is := taken[own]; is {
-				return fmt.Errorf("%s: ports %d and %d share channel %d of port group %d, pipe %d", name, other, at,
+				return fmt.Errorf("%s: ports %d and %d share channel %d of port group %d, pipe %d", name, other,
+					at,
 					own.Channel(), own.Group(), own.Pipe())
 			}
 			taken[own] = at

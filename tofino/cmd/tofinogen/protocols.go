@@ -30,8 +30,12 @@ const hashes = "hash=crc32,hash.width=9"
 var protocols = []protocol{
 	{"paths", "path tables: which ports a packet will pass", hashes, makePaths},
 	{"pfc", "priority flow control: tables of the traffic manager and the ports", hashes, makePFC},
-	{"bfc", "backpressure flow control: a queue for each flow, pauses queue by queue", hashes, makeBFC},
-	{"portfc", "per-port flow control: a switch of NDC(n,1), topology=ndc", "topology=ndc", makePortFC},
+	{
+		"bfc", "backpressure flow control: a queue for each flow, pauses queue by queue", hashes, makeBFC,
+	},
+	{
+		"portfc", "per-port flow control: a switch of NDC(n,1), topology=ndc", "topology=ndc", makePortFC,
+	},
 }
 
 func findProtocol(name string) (protocol, error) {
@@ -64,10 +68,12 @@ func makePaths(m *made) error {
 	}
 	m.program, m.config = forwarding.Program, forwarding.Config
 	if config.Failures {
-		m.after = func(s *hashpath.Snapshot) ([]ir.TableConfig, error) { return forwarding.Paths.Update(s) }
+		m.after = func(s *hashpath.Snapshot) ([]ir.TableConfig, error) {
+			return forwarding.Paths.Update(s)
+		}
 	}
-	m.published = []string{"Pyrrha, section V-A: path calculation 0.44 MB, which is 28 blocks, of an edge switch of a " +
-		"fat-tree with k = 36"}
+	m.published = []string{"Pyrrha, section V-A: path calculation 0.44 MB, which is 28 blocks, of " +
+		"an edge switch of a fat-tree with k = 36"}
 	return nil
 }
 
@@ -109,7 +115,9 @@ func makeBFC(m *made) error {
 	if err != nil {
 		return err
 	}
-	made, err := tofino.NewBFC(tofino.BFCConfig{Machine: realised, Ports: m.ports.ports, Routes: routes})
+	made, err := tofino.NewBFC(tofino.BFCConfig{
+		Machine: realised, Ports: m.ports.ports, Routes: routes,
+	})
 	if err != nil {
 		return err
 	}
@@ -124,7 +132,9 @@ func makeBFC(m *made) error {
 // queues, not to ways. Of several equal ways destinations take each in turn.
 func (m *made) routes() ([]tofino.Route, error) {
 	s := m.network.Snapshot()
-	at := slices.IndexFunc(s.Nodes, func(n hashpath.SnapshotNode) bool { return n.Forwards && n.Name == m.node })
+	at := slices.IndexFunc(s.Nodes, func(n hashpath.SnapshotNode) bool {
+		return n.Forwards && n.Name == m.node
+	})
 	if at < 0 {
 		return nil, fmt.Errorf("switch %d forwards nothing", m.node)
 	}
@@ -179,7 +189,8 @@ func (m *made) hold(carving chip.Carving, qid int, why string) {
 func recirculation(rateFor func(sluice.Bytes) sluice.Rate) string {
 	const large, small = 1518, 64
 	rate := func(size sluice.Bytes) sluice.Rate { return rateFor(size) / sluice.Mbps * sluice.Mbps }
-	return fmt.Sprintf("notices go round at up to %v with packets of %d bytes, %v with %d; the port is to have as much",
+	return fmt.Sprintf("notices go round at up to %v with packets of %d bytes, %v with %d; the "+
+		"port is to have as much",
 		rate(large), large, rate(small), small)
 }
 
@@ -193,7 +204,9 @@ func makePortFC(m *made) error {
 	if err != nil {
 		return err
 	}
-	made, err := tofino.NewPortFC(tofino.PortFCConfig{Machine: realised, Ports: m.ports.ports, Addresses: digits(realised.Network)})
+	made, err := tofino.NewPortFC(tofino.PortFCConfig{
+		Machine: realised, Ports: m.ports.ports, Addresses: digits(realised.Network),
+	})
 	if err != nil {
 		return err
 	}
@@ -201,10 +214,10 @@ func makePortFC(m *made) error {
 	m.hold(made.Carving, int(realised.Network.DDQ()), "DDQ: nothing pauses it")
 	m.hold(made.Carving, int(realised.Network.HQ(realised.Switch)), "HQ, and signals")
 	m.notes = append(m.notes, recirculation(made.Recirculation),
-		"nodes run in software: nothing is made for them; addresses are 10.0.0.0 and the digits of a node's number, "+
-			"each in bits of its own")
-	m.published = []string{"PortFC, Table II: shares in those of switch.p4, whose own are not given, so that none of the " +
-		"chip follow; ours are those of the chip above"}
+		"nodes run in software: nothing is made for them; addresses are 10.0.0.0 and the digits of a "+
+			"node's number, each in bits of its own")
+	m.published = []string{"PortFC, Table II: shares in those of switch.p4, whose own are not " +
+		"given, so that none of the chip follow; ours are those of the chip above"}
 	return nil
 }
 

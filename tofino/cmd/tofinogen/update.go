@@ -22,8 +22,8 @@ func (c command) update(o *options) error {
 		return err
 	}
 	if m.after == nil {
-		return usagef("%s: no entry depends on the state of links: make it with -set tofino.failures=on, of a "+
-			"protocol that has path tables", o.diff)
+		return usagef("%s: no entry depends on the state of links: make it with -set "+
+			"tofino.failures=on, of a protocol that has path tables", o.diff)
 	}
 	before := m.network.Snapshot()
 	for _, link := range o.fail {

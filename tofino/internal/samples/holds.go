@@ -44,8 +44,9 @@ func Holds() (*ir.Program, *ir.Config) {
 
 func (h *holds) headers() {
 	h.ethernet, h.ip = ethernet(), ip()
-	h.signal = &ir.Header{Name: "signal", Fields: []*ir.Field{field("protocol", 8), field("version", 8),
-		field("kind", 8), field("flags", 8), field("length", 16), field("sequence", 32)}}
+	h.signal = &ir.Header{Name: "signal",
+		Fields: []*ir.Field{field("protocol", 8), field("version", 8),
+			field("kind", 8), field("flags", 8), field("length", 16), field("sequence", 32)}}
 	h.listed = &ir.Header{Name: "listed", Fields: []*ir.Field{field("count", 16), field("queue", 16)}}
 	h.notice = &ir.Header{Name: "notice", Fields: []*ir.Field{field("zero", 7), field("port", 9)}}
 	h.Headers = []*ir.Header{h.notice, h.ethernet, h.signal, h.listed, h.ip}
@@ -57,16 +58,19 @@ func (h *holds) headers() {
 	h.Metadata[ir.Egress] = []*ir.Field{h.session, h.egressPort}
 	h.ghostSlot = field("slot", 6)
 	h.Metadata[ir.Ghost] = []*ir.Field{h.ghostSlot}
-	h.Functions = []*ir.HashFunction{{Name: "crc16", Kind: ir.CRC, Bits: 16, Polynomial: 0x8005, Reflected: true},
+	h.Functions = []*ir.HashFunction{{
+		Name: "crc16", Kind: ir.CRC, Bits: 16, Polynomial: 0x8005, Reflected: true,
+	},
 		{Name: "whole", Kind: ir.Identity, Bits: 9}, {Name: "folded", Kind: ir.Fold, Bits: 16}}
 	h.Mirrors = []ir.MirrorKind{{Type: 1, Gress: ir.Egress, Session: h.session, Before: h.notice}}
 }
 
 func (h *holds) registers() {
 	memory, input := ir.Sum{Memory: ir.Low}, ir.Sum{Input: 1}
-	h.depths = &ir.Register{Name: "depths", Bits: 32, Size: 64, Shared: true, Actions: []*ir.RegisterAction{
-		{Name: "report", Updates: []ir.Update{{When: ir.Always, To: ir.Low, Sum: input}}},
-		{Name: "look", Outputs: []ir.Output{{When: ir.Always, Sum: memory}}}}}
+	h.depths = &ir.Register{Name: "depths", Bits: 32, Size: 64, Shared: true,
+		Actions: []*ir.RegisterAction{
+			{Name: "report", Updates: []ir.Update{{When: ir.Always, To: ir.Low, Sum: input}}},
+			{Name: "look", Outputs: []ir.Output{{When: ir.Always, Sum: memory}}}}}
 	idle := ir.Predicate{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal}
 	old := ir.Predicate{Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true, Constant: 100}, Op: ir.Less}
 	h.flows = &ir.Register{Name: "flows", Bits: 32, Pair: true, Size: 512, Initial: [2]uint32{1, 0},
@@ -126,15 +130,17 @@ func (h *holds) ingress() {
 	for _, port := range HoldPorts {
 		for qid := range SignalQueue {
 			queue, _ := chip.DefaultCarving().Queue(port, qid)
-			words = append(words, ir.Entry{Keys: []ir.KeyValue{ir.ExactKey(uint64(port)), ir.ExactKey(uint64(qid))},
-				Call: call(base, uint64(chip.Resume(queue)))})
+			words = append(words,
+				ir.Entry{Keys: []ir.KeyValue{ir.ExactKey(uint64(port)), ir.ExactKey(uint64(qid))},
+					Call: call(base, uint64(chip.Resume(queue)))})
 		}
 	}
 	h.table(afc, words...)
 
 	port, qid := &ir.Param{Name: "port", Bits: 9}, &ir.Param{Name: "qid", Bits: 7}
 	group := &ir.Param{Name: "group", Bits: 16}
-	out := h.action("forward", []*ir.Param{port, qid}, set(ir.EgressSpec, port), set(ir.QueueSpec, qid),
+	out := h.action("forward", []*ir.Param{port, qid}, set(ir.EgressSpec, port),
+		set(ir.QueueSpec, qid),
 		set(h.slot, ir.Hash{Function: h.Functions[1], Fields: []ir.Expr{ir.Concat{
 			ir.Slice{X: h.ip.Fields[9], High: 7}, ir.Number(1, 0)}}}))
 	everywhere := h.action("everywhere", []*ir.Param{group}, set(ir.MulticastGroup, group),
@@ -155,24 +161,34 @@ func (h *holds) ingress() {
 		Default: call(nothing), Actions: []*ir.Action{drop, nothing}, Keys: []ir.Key{
 			{Name: "service", X: h.ip.Fields[1], Kind: ir.Ternary},
 			{Name: "level", X: ir.Slice{X: h.depth, High: 17}, Kind: ir.Range}}},
-		ir.Entry{Priority: 1, Call: call(nothing), Keys: []ir.KeyValue{ir.TernaryKey(0x20, 0xE0), ir.RangeKey(0, 9999)}},
-		ir.Entry{Priority: 2, Call: call(drop), Keys: []ir.KeyValue{ir.TernaryKey(0, 0), ir.RangeKey(5000, 1<<18-1)}})
+		ir.Entry{
+			Priority: 1, Call: call(nothing),
+			Keys: []ir.KeyValue{ir.TernaryKey(0x20, 0xE0), ir.RangeKey(0, 9999)},
+		},
+		ir.Entry{
+			Priority: 2, Call: call(drop),
+			Keys: []ir.KeyValue{ir.TernaryKey(0, 0), ir.RangeKey(5000, 1<<18-1)},
+		})
 
 	kind := h.signal.Fields[2]
 	h.Control[ir.Ingress] = []ir.Step{ir.If{Condition: ir.Valid{Header: h.signal},
 		Then: []ir.Step{ir.Apply{Table: afc, Hit: []ir.Step{ir.If{Condition: is(kind, 1),
 			Then: []ir.Step{ir.Do{Action: hold}}, Else: []ir.Step{ir.Do{Action: release}}}}}},
 		Else: []ir.Step{ir.Apply{Table: route, After: []ir.Branch{{Action: out, Then: []ir.Step{
-			ir.Do{Action: arrive}, ir.If{Condition: ir.All{is(h.fresh, 0), ir.Compare{Op: ir.More, X: h.depth,
+			ir.Do{Action: arrive},
+			ir.If{Condition: ir.All{is(h.fresh, 0), ir.Compare{Op: ir.More, X: h.depth,
 				Y: ir.Number(32, 7)}}, Then: []ir.Step{ir.Do{Action: look}, ir.Apply{Table: levels}}}}}}}}}}
 }
 
 func (h *holds) egress() {
 	claim := h.action("claim", nil, ir.Execute{Action: h.told.Actions[0], Index: ir.EgressPort})
 	digest := h.Functions[0]
-	tell := h.action("tell", nil, set(ir.EgressMirror, ir.Number(4, 1)), set(h.session, ir.Number(8, 5)),
+	tell := h.action("tell", nil, set(ir.EgressMirror, ir.Number(4, 1)),
+		set(h.session, ir.Number(8, 5)),
 		set(h.notice.Fields[0], ir.Number(7, 0)), set(h.notice.Fields[1], ir.EgressPort),
-		set(h.egressPort, ir.Slice{X: ir.Hash{Function: digest, Fields: []ir.Expr{h.ip.Fields[8], h.ip.Fields[9]}},
+		set(h.egressPort, ir.Slice{X: ir.Hash{
+			Function: digest, Fields: []ir.Expr{h.ip.Fields[8], h.ip.Fields[9]},
+		},
 			High: 8}), ir.SetValid{Header: h.notice})
 	nothing := h.action("quiet", nil)
 	watched := h.table(&ir.Table{Name: "watched", Source: "ports whose departures are told", Size: 8,
@@ -184,15 +200,17 @@ func (h *holds) egress() {
 
 func (h *holds) ghost() {
 	index := &ir.Param{Name: "index", Bits: 6}
-	report := h.action("report", []*ir.Param{index}, ir.Execute{Action: h.depths.Actions[0], Index: index,
-		Phv: [2]ir.Expr{ir.GhostDepth}})
+	report := h.action("report", []*ir.Param{index},
+		ir.Execute{Action: h.depths.Actions[0], Index: index,
+			Phv: [2]ir.Expr{ir.GhostDepth}})
 	ignore := h.action("ignore", nil)
 	var entries []ir.Entry
 	for at, port := range HoldPorts {
 		for qid := range SignalQueue {
 			queue, _ := chip.DefaultCarving().Queue(port, qid)
-			entries = append(entries, ir.Entry{Call: call(report, uint64(at*Queues+qid)), Keys: []ir.KeyValue{
-				ir.ExactKey(uint64(queue.Pipe())), ir.ExactKey(uint64(queue.Ghost()))}})
+			entries = append(entries,
+				ir.Entry{Call: call(report, uint64(at*Queues+qid)), Keys: []ir.KeyValue{
+					ir.ExactKey(uint64(queue.Pipe())), ir.ExactKey(uint64(queue.Ghost()))}})
 		}
 	}
 	depth := h.table(&ir.Table{Name: "depth", Source: "queues whose depth is told", Size: 64,
@@ -206,19 +224,23 @@ func (h *holds) parsers() {
 	signal := &ir.State{Name: "signal", Extract: []*ir.Header{h.signal}, Select: h.signal.Fields[0],
 		Refuse: true, Cases: []ir.Case{{Value: ir.Uint(1), Mask: ir.Mask(8), Next: listed}}}
 	packet := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}}
-	start := &ir.State{Name: "ethernet", Extract: []*ir.Header{h.ethernet}, Select: h.ethernet.Fields[2],
+	start := &ir.State{Name: "ethernet", Extract: []*ir.Header{h.ethernet},
+		Select: h.ethernet.Fields[2],
 		Cases: []ir.Case{{Value: ir.Uint(0x88B5), Mask: ir.Mask(16), Next: signal},
 			{Value: ir.Uint(0x0800), Mask: ir.Mask(16), Next: packet},
 			{Value: ir.Uint(0x9000), Mask: ir.Uint(0xF000)}}}
-	h.Parse[ir.Ingress] = &ir.State{Name: "start", Select: ir.Peek(8), Default: start, Cases: []ir.Case{
-		{Value: ir.Uint(0xFF), Mask: ir.Mask(8)}}}
+	h.Parse[ir.Ingress] = &ir.State{Name: "start", Select: ir.Peek(8), Default: start,
+		Cases: []ir.Case{
+			{Value: ir.Uint(0xFF), Mask: ir.Mask(8)}}}
 	h.Parse[ir.Egress] = start
 }
 
 // fixed fills the chip's tables.
 func (h *holds) fixed() {
 	add := func(t *ir.FixedTable, pipe int, action string, keys, data []ir.FixedDatum) {
-		h.cfg.Fixed = append(h.cfg.Fixed, ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys, Data: data})
+		h.cfg.Fixed = append(
+			h.cfg.Fixed, ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys, Data: data},
+		)
 	}
 	type data = []ir.FixedDatum
 	for _, port := range HoldPorts {
@@ -235,16 +257,21 @@ func (h *holds) fixed() {
 	for _, port := range HoldPorts {
 		for qid := range Queues {
 			queue, _ := chip.DefaultCarving().Queue(port, qid)
-			key := data{{Field: "pg_id", Value: uint64(queue.Group())}, {Field: "pg_queue", Value: uint64(queue.Number())}}
+			key := data{
+				{Field: "pg_id", Value: uint64(queue.Group())},
+				{Field: "pg_queue", Value: uint64(queue.Number())},
+			}
 			if qid == SignalQueue {
 				add(ir.QueueScheduling, queue.Pipe(), "", key, data{{Field: "max_priority", Value: "7"}})
 				continue
 			}
-			add(ir.QueueScheduling, queue.Pipe(), "", key, data{{Field: "advanced_flow_control", Value: "XOFF"},
-				{Field: "max_priority", Value: "1"}})
+			add(ir.QueueScheduling, queue.Pipe(), "", key,
+				data{{Field: "advanced_flow_control", Value: "XOFF"},
+					{Field: "max_priority", Value: "1"}})
 			add(ir.QueueConfig, queue.Pipe(), "", key, data{{Field: "depth_report_enable", Value: true}})
-			add(ir.QueueBuffer, queue.Pipe(), "shared_pool", key, data{{Field: "pool_id", Value: "EG_APP_POOL_0"},
-				{Field: "pool_max_cells", Value: uint64(4096)}, {Field: "dynamic_baf", Value: "DISABLE"}})
+			add(ir.QueueBuffer, queue.Pipe(), "shared_pool", key,
+				data{{Field: "pool_id", Value: "EG_APP_POOL_0"},
+					{Field: "pool_max_cells", Value: uint64(4096)}, {Field: "dynamic_baf", Value: "DISABLE"}})
 		}
 	}
 	add(ir.MirrorSession, 0, "$normal", data{{Field: "$sid", Value: uint64(5)}}, data{
@@ -260,6 +287,8 @@ func (h *holds) fixed() {
 		add(ir.GeneratorPort, 0, "", data{{Field: "dev_port", Value: pipe}}, data{
 			{Field: "recirculation_enable", Value: true}})
 	}
-	h.cfg.Registers = []ir.RegisterEntry{{Register: h.flows, Pipe: -1, Index: 0, Value: [2]uint32{7, 0}},
+	h.cfg.Registers = []ir.RegisterEntry{{
+		Register: h.flows, Pipe: -1, Index: 0, Value: [2]uint32{7, 0},
+	},
 		{Register: h.told, Pipe: 1, Index: 137, Value: [2]uint32{1, 0}}}
 }

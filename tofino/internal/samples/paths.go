@@ -17,8 +17,9 @@ func field(name string, bits int) *ir.Field { return &ir.Field{Name: name, Bits:
 
 // ethernet is what every packet begins with.
 func ethernet() *ir.Header {
-	return &ir.Header{Name: "ethernet", Fields: []*ir.Field{field("destination", 48), field("source", 48),
-		field("kind", 16)}}
+	return &ir.Header{Name: "ethernet",
+		Fields: []*ir.Field{field("destination", 48), field("source", 48),
+			field("kind", 16)}}
 }
 
 // ip is an IPv4 header without options.
@@ -46,7 +47,9 @@ func Network(k int) (*hashpath.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fabric.Builder(g).Build(hashpath.Config{Hash: hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9},
+	return fabric.Builder(g).Build(hashpath.Config{Hash: hashpath.Hash{
+		Kind: hashpath.KindCRC32, Width: 9,
+	},
 		Seed: 7})
 }
 
@@ -68,7 +71,9 @@ func pathsOf(network *hashpath.Snapshot, k int, failures bool) (*ir.Program, *ir
 		ports[at] = port
 	}
 	link, ipv4 := ethernet(), ip()
-	transport := &ir.Header{Name: "transport", Fields: []*ir.Field{field("src_port", 16), field("dst_port", 16)}}
+	transport := &ir.Header{
+		Name: "transport", Fields: []*ir.Field{field("src_port", 16), field("dst_port", 16)},
+	}
 	c := tofino.PathConfig{Network: network, Switch: sluice.SwitchID(k * k * k / 4), Ports: ports,
 		Flow: tofino.FlowFields{Src: ipv4.Fields[8], Dst: ipv4.Fields[9], SrcPort: transport.Fields[0],
 			DstPort: transport.Fields[1], Protocol: ipv4.Fields[6]}}
@@ -81,15 +86,19 @@ func pathsOf(network *hashpath.Snapshot, k int, failures bool) (*ir.Program, *ir
 	}
 	parsePorts := &ir.State{Name: "transport", Extract: []*ir.Header{transport}}
 	parseIP := &ir.State{Name: "ip", Extract: []*ir.Header{ipv4}, Default: parsePorts}
-	start := &ir.State{Name: "ethernet", Extract: []*ir.Header{link}, Select: link.Fields[2], Refuse: true,
-		Cases: []ir.Case{{Value: ir.Uint(0x0800), Mask: ir.Mask(16), Next: parseIP}}}
-	send := &ir.Action{Name: "send", Body: []ir.Statement{ir.Assign{To: ir.EgressSpec, Value: paths.Port}}}
+	start := &ir.State{Name: "ethernet", Extract: []*ir.Header{link}, Select: link.Fields[2],
+		Refuse: true,
+		Cases:  []ir.Case{{Value: ir.Uint(0x0800), Mask: ir.Mask(16), Next: parseIP}}}
+	send := &ir.Action{
+		Name: "send", Body: []ir.Statement{ir.Assign{To: ir.EgressSpec, Value: paths.Port}},
+	}
 	p := &ir.Program{Name: "paths", Headers: []*ir.Header{link, ipv4, transport},
 		Functions: paths.Functions, Actions: append(paths.Actions, send), Tables: paths.Tables}
 	p.Parse[ir.Ingress] = start
 	p.Metadata[ir.Ingress] = paths.Metadata
 	p.Control[ir.Ingress] = append(paths.Steps, ir.If{
-		Condition: ir.Compare{X: paths.HasPort, Y: ir.Number(1, 1)}, Then: []ir.Step{ir.Do{Action: send}}})
+		Condition: ir.Compare{X: paths.HasPort, Y: ir.Number(1, 1)},
+		Then:      []ir.Step{ir.Do{Action: send}}})
 	return p, &ir.Config{Tables: tables}, func(now *hashpath.Snapshot) (*ir.Config, error) {
 		tables, err := paths.Update(now)
 		return &ir.Config{Tables: tables}, err

@@ -75,7 +75,9 @@ func (r *random) register(at int) {
 	for count := range 1 + r.draw(2) {
 		a := &ir.RegisterAction{Name: fmt.Sprintf("do%d", count)}
 		for range r.draw(4) {
-			a.Predicates = append(a.Predicates, ir.Predicate{Sum: r.sum(register), Op: ir.Relation(r.draw(6))})
+			a.Predicates = append(
+				a.Predicates, ir.Predicate{Sum: r.sum(register), Op: ir.Relation(r.draw(6))},
+			)
 		}
 		for half := ir.Low; half <= ir.High; half++ {
 			if r.draw(2) == 1 && (half == ir.Low || register.Pair || r.wrong()) {
@@ -84,7 +86,9 @@ func (r *random) register(at int) {
 			}
 		}
 		for range r.draw(3) {
-			a.Outputs = append(a.Outputs, ir.Output{When: r.guard(), Sum: r.sum(register), After: r.draw(2) == 1})
+			a.Outputs = append(
+				a.Outputs, ir.Output{When: r.guard(), Sum: r.sum(register), After: r.draw(2) == 1},
+			)
 		}
 		register.Actions = append(register.Actions, a)
 	}
@@ -99,12 +103,14 @@ func (r *random) sum(register *ir.Register) ir.Sum {
 	if register.Pair || r.wrong() {
 		halves = 3
 	}
-	return ir.Sum{Memory: ir.Half(r.draw(halves)), Negative: r.draw(5) == 4, Input: r.draw(3), Minus: r.draw(3) == 2,
+	return ir.Sum{Memory: ir.Half(r.draw(halves)), Negative: r.draw(5) == 4, Input: r.draw(3),
+		Minus:    r.draw(3) == 2,
 		Constant: []int32{0, 0, 1, -1, 7, -8, 100}[r.draw(7)]}
 }
 
 func (r *random) guard() ir.Guard {
-	return []ir.Guard{ir.Always, ir.First, ir.First & ir.Second, ir.First ^ ir.Third, ir.Always ^ ir.Second,
+	return []ir.Guard{ir.Always, ir.First, ir.First & ir.Second, ir.First ^ ir.Third,
+		ir.Always ^ ir.Second,
 		ir.Guard(r.draw(1 << 16))}[r.draw(6)]
 }
 
@@ -245,7 +251,8 @@ func (r *random) tables(gress ir.Gress) {
 			Actions: []*ir.Action{nothing, r.action(gress, r.draw(3))}, Default: ir.Call{Action: nothing}}
 		for at := range 1 + r.draw(3) {
 			key := ir.Key{Name: fmt.Sprintf("k%d", at), X: r.field(gress), Kind: ir.Match(r.draw(4))}
-			if key.Kind == ir.Prefix && at > 0 && r.draw(8) < 7 || key.Kind == ir.Range && key.X.Width() > ir.MaxRangeBits {
+			if key.Kind == ir.Prefix && at > 0 && r.draw(8) < 7 || key.Kind == ir.Range &&
+				key.X.Width() > ir.MaxRangeBits {
 				key.Kind = ir.Exact
 			}
 			t.Keys = append(t.Keys, key)
@@ -317,7 +324,10 @@ func (r *random) steps(gress ir.Gress, depth int) []ir.Step {
 func (r *random) parser() {
 	var next *ir.State
 	for at, header := range r.p.Headers {
-		s := &ir.State{Name: fmt.Sprintf("s%d", at), Extract: []*ir.Header{header}, Default: next, Refuse: r.draw(2) == 1}
+		s := &ir.State{
+			Name: fmt.Sprintf("s%d", at), Extract: []*ir.Header{header}, Default: next,
+			Refuse: r.draw(2) == 1,
+		}
 		if f := header.Fields[0]; r.draw(2) == 1 && f.Bits <= 32 {
 			s.Select = f
 			s.Cases = []ir.Case{{Value: ir.Uint(uint64(r.draw(2))), Mask: ir.Mask(f.Bits), Next: next}}

@@ -1,5 +1,6 @@
-// Package onoff is a flow control of somebody else's: an ingress that holds more than Off bytes stops its peer
-// until it holds less than On. It is a kit.Machine and knows nothing of sluice but what is public.
+// Package onoff is a flow control of somebody else's: an ingress that holds more than Off bytes
+// stops its peer until it holds less than On. It is a kit.Machine and knows nothing of sluice but
+// what is public.
 package onoff
 
 import (
@@ -97,7 +98,9 @@ func (s *Switch) Next(_ sluice.Time, id sluice.PortID) (sluice.QueueID, bool) {
 	return 0, p.packets > 0 && !p.held
 }
 
-func (s *Switch) Dequeue(_ sluice.Time, id sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict {
+func (s *Switch) Dequeue(
+	_ sluice.Time, id sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
 	out, size := &s.ports[id], sluice.Bytes(p.Size)
 	if q != 0 || out.packets == 0 || size <= 0 || size > out.backlog {
 		out.counters.Misuse++
