@@ -59,6 +59,7 @@ var why = map[string]string{
 		"IV-D)",
 	"Port.Congested":     "a host behind its card can be a congestion root (Pyrrha, IV-D)",
 	"Port.Hold":          "a flow control beneath holds the port (Pyrrha, IV-E)",
+	"Port.Thresholds":    "K_pause and K_resume of two ports; BFC has Threshold, PFC XOff and XOn",
 	"Port.IncastBacklog": "the output queue, whose length makes a root",
 
 	"Switch.Peak": "PortFC shares one buffer without a limit per queue, so its peak is what " +

@@ -18,6 +18,16 @@ func unequal(t *testing.T, child ChildRule) *lab {
 	return newLab(t, c)
 }
 
+func TestThresholds(t *testing.T) {
+	l := unequal(t, ByIngress)
+	for ingress, want := range map[sluice.PortID][2]sluice.Bytes{
+		0: {30_000, 15_000}, 1: {30_000, 15_000}, 2: {50_000, 25_000}, 3: {}, sluice.Local: {},
+	} {
+		pause, resume := l.s.Port(0).Thresholds(ingress)
+		require.Equal(t, want, [2]sluice.Bytes{pause, resume}, "ingress %d", ingress)
+	}
+}
+
 // "a switch checks whether the queue length exceeds a given threshold K_pause" (section IV-A): the
 // one of the ingress that the packet came by, also where that is not the least.
 func TestRootComparesWithTheThresholdOfTheIngress(t *testing.T) {
