@@ -30,6 +30,7 @@ func TestShift(t *testing.T) {
 	require.Equal(t, sluice.Time(17), Shift(10, -7))
 	require.Equal(t, sluice.Never-1, Shift(sluice.Never-5, -100), "the last instant before Never")
 	require.Equal(t, sluice.Never-1, Shift(sluice.Never-5, -4))
+	require.Equal(t, sluice.Never-1, Shift(sluice.Never-1, -1), "a sum that is Never")
 	rapid.Check(t, func(t *rapid.T) {
 		a := sluice.Time(rapid.Int64().Draw(t, "a"))
 		b := sluice.Time(rapid.Int64().Draw(t, "b"))

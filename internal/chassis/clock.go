@@ -54,7 +54,7 @@ func Shift(t, by sluice.Time) sluice.Time {
 		return t
 	}
 	if shifted := t - by; by <= 0 && shifted >= t || by > 0 && shifted < t {
-		return max(shifted, origin)
+		return min(max(shifted, origin), sluice.Never-1)
 	}
 	if by > 0 {
 		return origin
