@@ -19,9 +19,12 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-var tofinoDuration = flag.String("tofino.duration", "",
-	"span in which flows start while every switch has "+
-		"its program for the Tofino beside it, in place of a short one")
+var (
+	tofinoDuration = flag.String("tofino.duration", "",
+		"span in which flows start while every switch has its program for the Tofino beside it, "+
+			"in place of a short one")
+	tofinoSeeds = flag.Uint64("tofino.seeds", 1, "how many seeds of the flows")
+)
 
 // Every switch of the scenario decides as its program for the Tofino 2 does, at every input: queue,
 // frames to the octet, gates, registers. At the end all sums and flags are zero.
@@ -74,11 +77,11 @@ func TestTofinoReplayOfBFC(t *testing.T) {
 		})
 }
 
-// replayed runs a scenario in which every switch has its program beside it, fails if one decision
-// differs, and returns the taps.
+// replayed runs a scenario in which every switch has its program beside it, for every seed, fails if
+// one decision differs, and returns the taps of the last.
 func replayed(
 	t *testing.T, scenario, fc, set string, program func(sluice.SwitchID, any) (replay.Config, error),
-) map[sluice.SwitchID]*replay.Tap {
+) (taps map[sluice.SwitchID]*replay.Tap) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("a network in which each switch has its program beside it")
@@ -86,7 +89,36 @@ func replayed(
 	if *tofinoDuration != "" {
 		set = "duration=" + *tofinoDuration
 	}
-	s := prepared(t, scenario, set)
+	start, all := time.Now(), replay.Stats{}
+	for seed := range *tofinoSeeds {
+		taps = replayedOnce(t, scenario, fc, set, defaultSeed+seed, program)
+		for node, tap := range taps {
+			require.NoError(t, tap.Check(), "seed %d, switch %d", defaultSeed+seed, node)
+			stats := tap.Stats()
+			assert.Empty(t, stats.LeftOut)
+			all.Inputs += stats.Inputs
+			all.Frames += stats.Frames
+			all.Pauses += stats.Pauses
+		}
+	}
+	assert.NotZero(t, all.Frames)
+	assert.NotZero(t, all.Pauses)
+	t.Logf("%d inputs of %d switches, %d frames, %d queues held: none differs; %.0f inputs a "+
+		"second, simulation included",
+		all.Inputs, len(taps), all.Frames, all.Pauses,
+		float64(all.Inputs)/time.Since(start).Seconds())
+	return taps
+}
+
+// replayedOnce runs it for one seed.
+func replayedOnce(
+	t *testing.T, scenario, fc, set string, seed uint64,
+	program func(sluice.SwitchID, any) (replay.Config, error),
+) map[sluice.SwitchID]*replay.Tap {
+	chosen, err := findScenario(scenario)
+	require.NoError(t, err)
+	s, err := chosen.prepare(&options{set: lists{set}}, seed)
+	require.NoError(t, err)
 	r := s.fabricRun(fc)
 	taps := map[sluice.SwitchID]*replay.Tap{}
 	r.Machine = func(node sluice.SwitchID) (kit.Machine, error) {
@@ -105,24 +137,9 @@ func replayed(
 		taps[node] = tap
 		return tap, err
 	}
-	start := time.Now()
 	result, err := r.Do()
 	require.NoError(t, err)
-	elapsed := time.Since(start)
 	require.Zero(t, result.Dropped)
-	var all replay.Stats
-	for node, tap := range taps {
-		require.NoError(t, tap.Check(), "switch %d", node)
-		stats := tap.Stats()
-		assert.Empty(t, stats.LeftOut)
-		all.Inputs, all.Frames, all.Pauses = all.Inputs+stats.Inputs, all.Frames+stats.Frames, all.Pauses+
-			stats.Pauses
-	}
-	assert.NotZero(t, all.Frames)
-	assert.NotZero(t, all.Pauses)
-	t.Logf("%d inputs of %d switches, %d frames, %d queues held: none differs; %.0f inputs a "+
-		"second, simulation included",
-		all.Inputs, len(taps), all.Frames, all.Pauses, float64(all.Inputs)/elapsed.Seconds())
 	return taps
 }
 

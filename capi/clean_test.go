@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,7 +87,7 @@ func TestValgrind(t *testing.T) {
 // TestPrototypes compiles sluice.h as C and as C++, on its own and with the strictest warnings.
 func TestPrototypes(t *testing.T) {
 	for _, compiler := range []string{"cc -std=c11", "cc -std=c2x", "c++ -std=c++17 -x c++"} {
-		need(t, compiler[:2])
+		need(t, strings.Fields(compiler)[0])
 		out, err := exec.Command("sh", "-c",
 			compiler+" -Wall -Wextra -Wpedantic -Werror -fsyntax-only sluice.h").CombinedOutput()
 		require.NoError(t, err, "%s: %s", compiler, out)
