@@ -267,30 +267,47 @@ func compareGroups(
 	return groups
 }
 
-// takeSpines gives flows source ports with which they take the spines that they took there.
+// takeSpines gives flows source ports with which they take the spines that they took there, and
+// their acknowledgements too, where the table has those.
 func takeSpines(t *testing.T, s *subject, theirs [][]string) {
 	network, err := fabric.Forwarding(s.graph, s.seed)
 	require.NoError(t, err)
-	column := slices.Index(theirs[0], "spine")
 	s.flows = slices.Clone(s.flows)
 	taken := 0
 	for i, row := range theirs[1:] {
-		if row[column] == "" {
+		there := spineIn(t, theirs[0], row, "spine")
+		if there < 0 {
 			continue // within a rack
 		}
-		spine, err := strconv.Atoi(row[column])
-		require.NoError(t, err)
+		back := spineIn(t, theirs[0], row, "ack_spine")
 		f := &s.flows[i]
-		for f.SrcPort = 1024; spineOf(s, network, f, i) != sluice.SwitchID(spine); f.SrcPort++ {
-			require.Less(t, f.SrcPort, uint16(5000))
+		first := uint16(1024 + i%(1<<15)) // so that flows between the same hosts stay different
+		for f.SrcPort = first; ; f.SrcPort++ {
+			require.Less(t, f.SrcPort-first, uint16(4000))
+			key := workload.Key(f, i)
+			reverse := key.Reverse()
+			if spineOf(network, f.Src, &key) == there &&
+				(back < 0 || spineOf(network, f.Dst, &reverse) == back) {
+				break
+			}
 		}
 		taken++
 	}
 	require.Positive(t, taken)
 }
 
-func spineOf(s *subject, network *hashpath.Network, f *workload.Flow, i int) sluice.SwitchID {
-	key := workload.Key(f, i)
-	path, _ := network.Path(f.Src, sluice.Local, &key)
-	return path.At(2).Switch
+// spineIn returns the spine that a row has in a column, -1 for none.
+func spineIn(t *testing.T, header, row []string, name string) int {
+	column := slices.Index(header, name)
+	if column < 0 || row[column] == "" {
+		return -1
+	}
+	spine, err := strconv.Atoi(row[column])
+	require.NoError(t, err)
+	return spine
+}
+
+func spineOf(network *hashpath.Network, source sluice.SwitchID, key *hashpath.Flow) int {
+	path, _ := network.Path(source, sluice.Local, key)
+	return int(path.At(2).Switch)
 }
