@@ -51,12 +51,13 @@ type account struct {
 	flags    uint8
 	_        [2]byte
 
-	margin       int64  // least of (T - shared) * den that an arrival left
+	resumeAt     int64  // what is held, times den, at which it is under, without free*num: see low
 	floor        uint32 // at so many bytes it is always under: the reserve, or more
 	resumeOffset uint32
+	margin       int64  // least of (T - shared) * den that an arrival left
 	headroom     uint32 // bytes in headroom
 	maxHeadroom  uint32
-	_            [40]byte
+	_            [32]byte
 }
 
 // Flags of account.flags. All but pausing send packets the slow way, retags when they leave.
@@ -78,13 +79,17 @@ func (a *account) set(c *Profile) {
 	a.maxHeadroom = uint32(c.Headroom)
 	a.pool = uint8(c.Pool)
 	if given(c.Alpha) {
-		a.limit = dynamicThreshold(c.Alpha)
-		a.resumeOffset = uint32(max(0, c.ResumeOffset))
+		a.setLimit(dynamicThreshold(c.Alpha), max(0, c.ResumeOffset))
 	} else {
-		a.limit = staticThreshold(max(0, int64(c.XOff-c.Reserve)))
-		a.resumeOffset = uint32(c.XOff - c.XOn)
+		a.setLimit(staticThreshold(max(0, int64(c.XOff-c.Reserve))), c.XOff-c.XOn)
 	}
 	a.setMargin(least)
+}
+
+// setLimit sets the threshold, and how much less makes the upstream resume.
+func (a *account) setLimit(limit threshold, offset sluice.Bytes) {
+	a.limit, a.resumeOffset = limit, uint32(offset)
+	a.resumeAt = limit.fixed + (int64(a.reserve)-int64(a.resumeOffset))*int64(limit.den)
 }
 
 // setMargin sets the least margin so far in bytes, MaxBuffer for none.
@@ -180,12 +185,13 @@ func (a *account) over(free int64) bool {
 
 // under reports whether the upstream may resume: no headroom is in use, and nothing beyond the
 // floor or at least the resume offset less than T.
-func (a *account) under(free int64) bool { return a.headroom == 0 && a.low(free) }
+func (a *account) under(free int64) bool { return a.headroom == 0 && a.low(a.bytes, free) }
 
-// low is under while no headroom is in use.
-func (a *account) low(free int64) bool {
-	return a.bytes <= int64(a.floor) ||
-		!a.limit.exceededBy(a.bytes-int64(a.reserve)+int64(a.resumeOffset), free)
+// low is under while no headroom is in use and so many bytes are held: no more than the floor, or
+// held - reserve + resumeOffset <= T.
+func (a *account) low(held, free int64) bool {
+	return held <= int64(a.floor) ||
+		held*int64(a.limit.den) <= free*int64(a.limit.num)+a.resumeAt
 }
 
 // count counts a packet that was taken in.

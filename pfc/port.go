@@ -12,6 +12,9 @@ import (
 type Port struct {
 	owner *Switch
 	state *state
+	// Where arrivals are accounted: Switch.accounts, or none if each needs a look, as a queue is
+	// discarded or classes change.
+	accounts []account
 
 	id      sluice.PortID
 	backlog sluice.ClassSet // queues that are not empty
@@ -20,10 +23,8 @@ type Port struct {
 	paused  sluice.ClassSet // classes whose upstream is to be paused
 	pending sluice.ClassSet // classes the next frame must speak of
 	plain   bool            // a packet that leaves is just sent: no deficit, no discarding
-	aside   bool            // arrivals need a look: a queue is discarded, or classes change
 	down    bool            // the link failed
-	turns   [sluice.Classes]uint8
-	_       [23]byte
+	_       [10]byte
 
 	queues [sluice.Classes]queue
 }
@@ -68,6 +69,7 @@ type state struct {
 
 	pacer        pacer
 	ring         drr.Octet
+	turns        [sluice.Classes]uint8 // of ring, by group
 	lossyLimit   threshold
 	lossyReserve int64
 	excess       [sluice.Classes]int64 // of headroom over a limit newly taken over: invariant 3
@@ -131,7 +133,10 @@ func (p *Port) configure() {
 
 // setPlain works out how much there is to do when a packet comes and when one leaves.
 func (p *Port) setPlain() {
-	p.aside = p.discard != 0 || p.state.retag != nil
+	p.accounts = p.owner.accounts
+	if p.aside() {
+		p.accounts = nil
+	}
 	p.plain = p.owner.groups == nil && p.discard == 0
 	for i := range p.queues {
 		p.queues[i].busyAbove = -1
@@ -141,6 +146,9 @@ func (p *Port) setPlain() {
 	}
 }
 
+// aside reports whether arrivals need a look: a queue is discarded, or classes change.
+func (p *Port) aside() bool { return p.discard != 0 || p.state.retag != nil }
+
 // Enqueue decides on a packet routed to this egress port and accounts it: to the queue of the class
 // in which it leaves, or drop. It may pause the class at the packet's ingress, whose port is then
 // woken. O(1), O(log ports) if it pauses.
@@ -149,10 +157,10 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
 	i := int(packet.Ingress)*sluice.Classes + int(class)
-	if class >= sluice.Classes || n <= 0 || i >= len(s.accounts) || p.aside {
+	if class >= sluice.Classes || n <= 0 || i >= len(p.accounts) {
 		return p.enqueueOther(packet)
 	}
-	a := &s.accounts[i]
+	a := &p.accounts[i]
 	if a.flags&^pausing != 0 {
 		return p.enqueueAside(packet, class)
 	}
@@ -189,7 +197,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 		return p.dequeueRetagged(q, packet)
 	}
 	e := &p.queues[class]
-	if n <= 0 || n > e.bytes {
+	if uint64(n-1) >= uint64(e.bytes) { // no size, or more than there is
 		return p.misused(q, packet)
 	}
 	i := int(packet.Ingress)*sluice.Classes + int(class)
@@ -201,13 +209,15 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	if flags&^(pausing|discards) != 0 {
 		return p.dequeueAside(packet, class)
 	}
-	if n > a.bytes {
+	held := a.bytes
+	if n > held {
 		return p.misused(q, packet)
 	}
-	if shared := a.bytes - int64(a.reserve); shared > 0 {
+	if shared := held - int64(a.reserve); shared > 0 {
 		s.free[a.pool%maxPools] += min(n, shared)
 	}
-	a.bytes -= n
+	held -= n
+	a.bytes = held
 	s.buffered -= n
 	left := e.bytes - n
 	e.bytes = left
@@ -219,7 +229,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	}
 	e.transmitted++
 	e.bytesOut += uint64(n)
-	if flags&pausing != 0 && a.low(s.free[a.pool%maxPools]) {
+	if flags&pausing != 0 && a.low(held, s.free[a.pool%maxPools]) {
 		return p.sendAndResume(packet)
 	}
 	return sluice.TransmitMarked(packet.ECN)

@@ -39,7 +39,7 @@ func (p *Port) nextOfGroups(eligible sluice.ClassSet) sluice.Class {
 			if group&(group-1) == 0 {
 				return lowest(group)
 			}
-			return sluice.Class(p.state.ring.Next(&p.turns[i], uint8(members)))
+			return sluice.Class(p.state.ring.Next(&p.state.turns[i], uint8(members)))
 		}
 	}
 	return highest(eligible) // not reached: groups cover all classes

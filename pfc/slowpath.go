@@ -16,7 +16,7 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 		return p.dropped(class, sluice.BadSize)
 	case packet.Ingress != sluice.Local && int(packet.Ingress) >= len(s.ports):
 		return p.dropped(class, sluice.BadIngress)
-	case p.aside:
+	case p.aside():
 		if class = p.leaving(packet); p.discard.Has(class) {
 			return p.dropped(class, sluice.WatchdogDrop)
 		}
@@ -97,7 +97,7 @@ func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
 func (p *Port) dequeueOther(packet *sluice.Packet, class sluice.Class) sluice.Verdict {
 	s, n := p.owner, p.owner.taken(packet)
 	if packet.Ingress != sluice.Local || n > s.local[class%sluice.Classes] ||
-		p.aside && p.leaving(packet) != class {
+		p.aside() && p.leaving(packet) != class {
 		return p.misused(sluice.QueueID(class), packet)
 	}
 	s.local[class%sluice.Classes] -= n

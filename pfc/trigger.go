@@ -166,8 +166,7 @@ func (p *Port) setTrigger() {
 				guard = t.off * g.Num / g.Den
 			}
 		}
-		a.limit = staticThreshold(max(0, guard-int64(profile.Reserve)))
-		a.resumeOffset = uint32(guard - int64(profile.XOn))
+		a.setLimit(staticThreshold(max(0, guard-int64(profile.Reserve))), sluice.Bytes(guard)-profile.XOn)
 		a.setMargin(MaxBuffer)
 	}
 }

@@ -7,11 +7,13 @@ import (
 )
 
 // Set is a tournament tree of deadlines, one per slot, all Never at first. Setting one costs
-// O(log n), less where it changes little; reading the minimum costs O(1).
+// O(log n), less where it changes little, O(1) while no other runs; reading the minimum costs O(1).
 type Set struct {
 	// The root is at 1, the children of i at 2i and 2i+1, the slots in the second half. A node is
 	// the earliest of what is below it, of equals the lowest slot.
 	nodes []node
+	min   node
+	alone bool // no deadline runs but min: the nodes above the slots are as if that did not either
 }
 
 type node struct {
@@ -40,36 +42,45 @@ func New(n int) Set {
 // Put sets the deadline of slot i, sluice.Never to stop it. It reports whether the
 // minimum changed.
 func (s *Set) Put(i int, t sluice.Time) bool {
-	k := uint(len(s.nodes)/2 + i)
-	before := s.nodes[1].at
-	if s.nodes[k].at == t {
+	slot, before := &s.nodes[len(s.nodes)/2+i], s.min
+	if slot.at == t {
 		return false
 	}
-	s.nodes[k].at = t
-	if t < before { // the earliest of all
-		for k /= 2; k > 0; k /= 2 {
-			s.nodes[k].at, s.nodes[k].slot = t, i
+	slot.at = t
+	if s.alone {
+		if before.at == sluice.Never || before.slot == i {
+			s.min = node{t, i}
+			return true
 		}
-		return true
+		s.lift(before.slot, before.at)
 	}
-	for slot := i; k > 1; k /= 2 {
+	s.lift(i, t)
+	s.min = s.nodes[1]
+	s.alone = s.min.at == sluice.Never
+	return s.min.at != before.at
+}
+
+// lift takes the deadline of slot i to the nodes above it.
+func (s *Set) lift(i int, t sluice.Time) {
+	slot := i
+	for k := uint(len(s.nodes)/2 + i); k > 1; k /= 2 {
 		if rival := &s.nodes[k^1]; rival.at < t || rival.at == t && rival.slot < slot {
 			t, slot = rival.at, rival.slot
 		}
 		above := &s.nodes[k/2]
 		if above.at == t && above.slot == slot {
-			return false // and so is all further up
+			return // and so is all further up
 		}
 		above.at, above.slot = t, slot
 	}
-	return t != before
 }
 
 // At returns the deadline of slot i.
 func (s *Set) At(i int) sluice.Time { return s.nodes[len(s.nodes)/2+i].at }
 
-// Min returns the earliest deadline and its slot, the lowest of equals; Never if all are stopped.
-func (s *Set) Min() (int, sluice.Time) { return s.nodes[1].slot, s.nodes[1].at }
+// Min returns the earliest deadline and its slot, the lowest of equals; Never, of any slot, if all
+// are stopped.
+func (s *Set) Min() (int, sluice.Time) { return s.min.slot, s.min.at }
 
 // Rebase makes every deadline earlier by so much. Linear in the slots.
 func (s *Set) Rebase(by sluice.Time) {
@@ -88,4 +99,6 @@ func (s *Set) play() {
 			s.nodes[k] = s.nodes[2*k+1]
 		}
 	}
+	s.min = s.nodes[1]
+	s.alone = s.min.at == sluice.Never
 }
