@@ -186,6 +186,10 @@ func (p *Port) MayMove() bool { return p.ready != 0 }
 // its level; or levels are parked.
 func (p *Port) Waits() bool { return p.ready > 1 && p.oq.packets == 0 || p.parked != 0 }
 
+// Ready returns what Waits and Park look at but for the OQ and the time: if it is the same before
+// and after a Put, that was none of theirs, unless levels are parked.
+func (p *Port) Ready() (levels uint8, parked bool) { return p.ready, p.parked != 0 }
+
 // Park is for an owner whose transmitter may be idle: call it after whatever changed the port,
 // with the time of the call. If Next has no answer only because every level with packets that may
 // move has moved its share, these levels are parked: Next passes them by, and their queues are
@@ -282,8 +286,7 @@ func (k *queue) canHold(size sluice.Bytes) bool {
 }
 
 // add appends a packet to IQ q.
-func (p *Port) add(q sluice.QueueID, size sluice.Bytes) {
-	k := &p.queues[q]
+func (p *Port) add(q sluice.QueueID, k *queue, size sluice.Bytes) {
 	k.bytes += size
 	k.packets++
 	if k.packets == 1 && k.held == 0 {
@@ -291,31 +294,33 @@ func (p *Port) add(q sluice.QueueID, size sluice.Bytes) {
 	}
 }
 
-// remove takes the head of IQ q, which its level moves on.
-func (p *Port) remove(now sluice.Time, q sluice.QueueID, size sluice.Bytes) {
-	p.now = max(p.now, now)
-	k := &p.queues[q]
-	k.bytes -= size
-	k.packets--
-	p.counts.Moved++
-
-	p.free[k.level] = max(p.free[k.level], p.now-p.burst).Add(p.lasts(size))
-	p.charge(q, k, size)
+// pass accounts a packet that a level moves on.
+func (p *Port) pass(level uint8, size sluice.Bytes) {
+	free := max(p.free[level], p.now-p.burst)
+	if free += p.lasts(size); free < p.now-p.burst { // beyond the end of time
+		free = sluice.Never
+	}
+	p.free[level] = free
 }
 
-// charge accounts the turn of a queue of which a packet was taken.
+// charge accounts the turn of a queue of which a packet was taken. If that was the last, ranEmpty
+// is next.
 func (p *Port) charge(q sluice.QueueID, k *queue, size sluice.Bytes) {
-	ring := &p.rings[k.level]
 	charge := int64(1)
 	if p.byBytes {
 		charge = int64(size)
 	}
-	ring.Charge(int(q), charge)
-	if k.packets == 0 {
-		ring.Reset(int(q))
-		if ring.Empty() {
-			p.ready &^= 1 << k.level
-		}
+	p.rings[k.level].Charge(int(q), charge)
+}
+
+// ranEmpty takes a queue that ran empty out of the schedule of its level.
+//
+//go:noinline
+func (p *Port) ranEmpty(q sluice.QueueID, k *queue) {
+	ring := &p.rings[k.level]
+	ring.Reset(int(q))
+	if ring.Empty() {
+		p.ready &^= 1 << k.level
 	}
 }
 
@@ -346,6 +351,7 @@ func (p *Port) withdraw(q sluice.QueueID, k *queue) {
 	}
 }
 
+//go:noinline
 func (p *Port) schedule(q sluice.QueueID, k *queue) {
 	p.rings[k.level].SetEligible(int(q), true)
 	p.ready |= 1 << k.level

@@ -22,7 +22,7 @@ func (p *Port) Put(root int, size sluice.Bytes) sluice.QueueID {
 	c := &p.claims[root]
 	c.bytes += size
 	q := sluice.QueueID(c.order)
-	p.add(q, size)
+	p.add(q, &p.queues[q], size)
 	return q
 }
 
@@ -32,12 +32,20 @@ func (p *Port) Take(now sluice.Time, q sluice.QueueID, root int, size sluice.Byt
 	if q == Output || int(q) >= len(p.queues) || uint(root) >= uint(len(p.claims)) {
 		return false
 	}
-	c := &p.claims[root]
-	if sluice.QueueID(c.order) != q || size > c.bytes || !p.queues[q].canHold(size) {
+	c, k := &p.claims[root], &p.queues[q]
+	if sluice.QueueID(c.order) != q || size > c.bytes || !k.canHold(size) {
 		return false
 	}
 	c.bytes -= size
-	p.remove(now, q, size)
+	k.bytes -= size
+	k.packets--
+	p.counts.Moved++
+	p.now = max(p.now, now)
+	p.pass(k.level, size)
+	p.charge(q, k, size)
+	if k.packets == 0 {
+		p.ranEmpty(q, k)
+	}
 	return true
 }
 

@@ -38,7 +38,7 @@ func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place)
 		p.claims[root].bytes += size
 	}
 	s.records[record].entered()
-	p.add(sluice.QueueID(record), size)
+	p.add(sluice.QueueID(record), &p.queues[record], size)
 	return sluice.QueueID(record), Place(record)
 }
 
@@ -57,6 +57,9 @@ func (p *Port) TakeSet(q sluice.QueueID, place Place, size sluice.Bytes) bool {
 	k.packets--
 	p.counts.Moved++
 	p.charge(q, k, size)
+	if k.packets == 0 {
+		p.ranEmpty(q, k)
+	}
 	if p.sets.records[q].behind > 0 {
 		p.counts.Overtakes++
 	}
@@ -184,7 +187,7 @@ func (p *Port) putSpill(nearest uint16, roots []uint16, size sluice.Bytes) (slui
 	p.waitForSubsets(record, roots)
 	p.claims[nearest].bytes += size
 	s.records[record].entered()
-	p.add(q, size)
+	p.add(q, &p.queues[q], size)
 	return q, spillPlace | Place(nearest)
 }
 
@@ -233,6 +236,9 @@ func (p *Port) enteredOutput() {
 func (p *Port) leftOutput(size sluice.Bytes) {
 	if p.counts.InUse > 0 {
 		p.charge(Output, &p.oq, size)
+		if p.oq.packets == 0 {
+			p.ranEmpty(Output, &p.oq)
+		}
 	}
 	p.left(int(Output))
 }

@@ -11,14 +11,6 @@ import (
 // for; it is accounted, to its queue, its roots and its ingress; and what that changes is
 // signalled to the upstream that it came from.
 
-// place finds the queue of a packet that is new at a port which knows roots.
-func (p *Port) place(pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID {
-	if p.owner.single {
-		return p.placeInSet(pkt, size)
-	}
-	return p.placeBeyond(0, pkt, size)
-}
-
 // placeBeyond puts a packet into the IQ that comes next after a place in the order, or into the OQ.
 func (p *Port) placeBeyond(order uint32, pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID {
 	r, last := p.match(&pkt.Path, order)
@@ -27,9 +19,14 @@ func (p *Port) placeBeyond(order uint32, pkt *sluice.Packet, size sluice.Bytes) 
 		return hiq.Output
 	}
 	pkt.Note = p.note(r, last)
+	before, _ := p.iq.Ready()
 	q := p.iq.Put(r, size)
-	p.enteredIQ(r, pkt.Ingress, size)
-	p.planMove()
+	if p.enteredIQ(r, pkt.Ingress, size) {
+		p.pauseAsChild(r, pkt.Ingress)
+	}
+	if after, parked := p.iq.Ready(); after != before || parked {
+		p.planMove()
+	}
 	return q
 }
 
@@ -116,7 +113,6 @@ func (p *Port) move(
 	if u.bytes < size {
 		return p.misuse(now)
 	}
-	order := p.iq.Order(r)
 	if !p.iq.Take(s.later(now), q, r, size) {
 		return p.misuse(now)
 	}
@@ -130,7 +126,7 @@ func (p *Port) move(
 	}
 	to := hiq.Output
 	if p.goesOn(pkt.Note) {
-		to = p.placeBeyond(order, pkt, size)
+		to = p.placeBeyond(p.iq.Order(r), pkt, size)
 	} else {
 		p.putOutput(pkt.Ingress, size)
 	}

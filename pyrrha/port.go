@@ -121,14 +121,17 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	}
 	s.buffered += size
 	p.enqueued++
-	if !s.classes.Has(pkt.Class) {
+	if !s.classes.Has(pkt.Class % sluice.Classes) {
 		return sluice.AppendTo(p.others.put(pkt.Class, size))
 	}
 	q := hiq.Output
-	if p.isolated == 0 {
+	switch {
+	case p.isolated == 0:
 		p.putOutput(pkt.Ingress, size)
-	} else {
-		q = p.place(pkt, size)
+	case s.single:
+		q = p.placeInSet(pkt, size)
+	default:
+		q = p.placeBeyond(0, pkt, size)
 	}
 	v := sluice.AppendTo(q)
 	if s.quiet() {
@@ -168,8 +171,13 @@ func (p *Port) refuse(pkt *sluice.Packet) sluice.Verdict {
 // says. False if none may go now. Linear in the levels.
 func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	now = p.owner.clock.Advance(now)
-	if p.others.ready == 0 && !p.held && !p.iq.MayMove() {
-		return hiq.Output, p.iq.OutputBacklog() > 0
+	if p.others.ready == 0 && !p.held {
+		if !p.iq.MayMove() {
+			return hiq.Output, p.iq.OutputBacklog() > 0
+		}
+		if !p.down {
+			return p.iq.Next(now)
+		}
 	}
 	if p.others.ready != 0 {
 		if q, ok := p.others.above(); ok {

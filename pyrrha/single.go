@@ -39,10 +39,9 @@ func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes
 		held = held || p.iq.State(int(r)) == hiq.Paused
 	}
 	for _, r := range set {
-		if held && p.iq.State(int(r)) != hiq.Paused {
-			p.owner.upstreams[p.owner.row(int(r), ingress)].bytes += size
-		} else {
-			p.enteredIQ(int(r), ingress, size)
+		if much := p.enteredIQ(int(r), ingress, size); much &&
+			(!held || p.iq.State(int(r)) == hiq.Paused) {
+			p.pauseAsChild(int(r), ingress)
 		}
 	}
 }

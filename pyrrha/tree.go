@@ -41,22 +41,21 @@ func (p *Port) leftOutput(size sluice.Bytes) {
 	p.planMove()
 }
 
-// enteredIQ accounts a packet that waits for root r, and pauses the upstream it came from when too
-// much does.
-func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) {
+// enteredIQ accounts a packet that waits for root r, and reports whether so much may wait that the
+// upstream it came from is to be paused: then pauseAsChild is next.
+func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) bool {
 	u := &p.owner.upstreams[p.owner.row(r, ingress)]
 	u.bytes += size
-	if (u.bytes > p.pauseLeast || p.owner.byQueue) && u.state != PausedUpstream {
-		p.pauseAsChild(r, ingress, u.bytes)
-	}
+	return (u.bytes > p.pauseLeast || p.owner.byQueue) && u.state != PausedUpstream
 }
 
-// pauseAsChild pauses an upstream of which so much waits for root r, if that is above K_pause. "A
-// PAUSE frame carrying the root ID is sent back to its upstream switch" (section IV-D).
-func (p *Port) pauseAsChild(r int, ingress sluice.PortID, waits sluice.Bytes) {
+// pauseAsChild pauses an upstream if what waits for root r is above K_pause. "A PAUSE frame
+// carrying the root ID is sent back to its upstream switch" (section IV-D).
+func (p *Port) pauseAsChild(r int, ingress sluice.PortID) {
 	if ingress == sluice.Local || p.iq.State(r) == hiq.SoftMerging {
 		return
 	}
+	waits := p.owner.upstream(r, ingress).bytes
 	if p.owner.byQueue {
 		waits = p.iq.Bytes(r)
 	}
