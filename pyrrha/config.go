@@ -132,6 +132,16 @@ type Config struct {
 	// then be reordered when a root appears; QueueCounters.Overtakes counts the packets.
 	Unordered bool
 
+	// FreeMerged frees the IQ of a root that MERGE named as the new one as soon as nothing waits for
+	// it and the switch is a leaf, as on a chip on which no packet of the old root's IQ moves to it.
+	// Otherwise it is kept until the old one's IQ has drained, and no tree outlives its traffic.
+	FreeMerged bool
+
+	// KeepPaused has a root of a single tier that has resumed go on pausing whom it paused until what
+	// waits for it is below K_resume, though it waits for other roots of its sets, as on a chip that
+	// cannot search for such sets. It is the paper's rule; see "Deviations" for ours.
+	KeepPaused bool
+
 	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of
 	// the egress port times twice the one-way delay of the ingress link. Pause must not be below
 	// Resume; each at most 1,024. Zero: 2 and 1 (section VIII).

@@ -140,7 +140,7 @@
 //     share the last: see package hiq. The paper has neither rule.
 //   - In a single tier a root that has resumed pauses nobody for packets that wait for another
 //     root of their set, and resumes at once whom it had paused for them: what passes it alone is
-//     not to wait for the other.
+//     not to wait for the other. Config.KeepPaused has it as the paper.
 //   - A frame is stale if its sequence number was seen or is up to 65,535 behind, not half the
 //     range as in RFC 1982; a neighbour that started anew is understood at once after
 //     [Port.LinkUp].
@@ -154,7 +154,7 @@
 //     tree, and would for ever.
 //   - The code looks whether a new root's IQ can be freed only at the next RESUME, DEALLOC or
 //     packet. Here it is freed as soon as the old IQ that feeds it has drained, so that no tree
-//     outlives its traffic.
+//     outlives its traffic; with Config.FreeMerged as soon as it is empty.
 //   - The leaf rule binds an IQ only at the least distance at which its switch knows the root.
 //     Where all paths from a switch to a root are equally long that is all of them. Elsewhere
 //     MERGE, passed on round a ring, could make switches wait for one another's DEALLOC for ever.

@@ -221,7 +221,11 @@ func (p *Port) receiveMerge(f *Frame) {
 			s.touch(fed)
 		}
 		p.hear(old, f, false)
-		p.iq.Merge(old, into)
+		feeds := into
+		if s.config.FreeMerged {
+			feeds = noRoot
+		}
+		p.iq.Merge(old, feeds)
 		p.paused.Remove(old)
 		s.mergeTree(old, into)
 		s.touch(old)

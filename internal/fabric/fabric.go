@@ -283,9 +283,7 @@ func (r *Run) configure() (fleet, *sim.Config, error) {
 		return nil, nil, err
 	}
 	classes := r.classes(protocol)
-	paths := hashpath.Config{
-		Hash: hashing(r.Values), Seed: r.Seed, HostHops: r.Values.IsSet("drain"),
-	}
+	paths := r.paths()
 	network, err := forwarding(r.Topology, paths, r.Routes...)
 	if err != nil {
 		return nil, nil, err

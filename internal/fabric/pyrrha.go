@@ -106,6 +106,15 @@ func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 		}
 		return s, err
 	}
+	s, err := pyrrha.New(f.switchConfig(node))
+	if err == nil {
+		f.switches = append(f.switches, s)
+	}
+	return s, err
+}
+
+// switchConfig returns the configuration of a node that is no host's card.
+func (f *pyrrhaFleet) switchConfig(node sluice.SwitchID) pyrrha.Config {
 	c := pyrrha.Config{Switch: node}
 	if !f.guarded {
 		c.Buffer = f.buffer(node)
@@ -114,11 +123,7 @@ func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 		c.Ports = append(c.Ports, pyrrha.PortConfig{Link: end.Link, Role: f.role(node, sluice.PortID(i))})
 	}
 	f.common(&c)
-	s, err := pyrrha.New(c)
-	if err == nil {
-		f.switches = append(f.switches, s)
-	}
-	return s, err
+	return c
 }
 
 // common sets what switches and cards share.
