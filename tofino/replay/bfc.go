@@ -132,7 +132,7 @@ func sameBFC(machine, program []byte) bool {
 }
 
 // frame leaves out what the program is documented not to obey.
-func (w *bfcWiring) frame(octets []byte) string {
+func (w *bfcWiring) frame(_ sluice.PortID, octets []byte) string {
 	const least = 60
 	var f bfc.Frame
 	switch {

@@ -29,6 +29,9 @@ type Config struct {
 	// Renamed lets the program put packets into other queues than the machine, as long as the two
 	// numbers of a port are one-to-one while packets are in them.
 	Renamed bool
+	// Turned lets the program send the frames of one input by one port in another order. They are
+	// counted in [Stats.Turned].
+	Turned bool
 	// Count goes on after a difference and counts it in [Stats.Differences]: for chips that are known
 	// to be unlike the machine. State is not compared then.
 	Count bool
@@ -60,8 +63,11 @@ type Wiring struct {
 	// their numbers: it is asked where differences are counted, after one of which all numbers differ.
 	// Nil: if they are equal.
 	Same func(machine, program []byte) bool
-	// Frame says why a control frame that comes in is left out. May be nil.
-	Frame func(frame []byte) (reason string)
+	// Frame says why a control frame that comes in by a port is left out. May be nil.
+	Frame func(port sluice.PortID, frame []byte) (reason string)
+	// Shared returns a count of packets that the program put into a queue of others at a port, for
+	// want of one: of such a packet the queue is not compared. May be nil.
+	Shared func(registers *ir.Machine, port sluice.PortID) uint64
 	// State compares registers with the machine's state and returns the first that differs. May be
 	// nil.
 	State func(registers *ir.Machine) *Difference

@@ -85,6 +85,8 @@ type Stats struct {
 	Pauses  uint64 // words that held a queue
 	Words   uint64 // words of flow control
 	States  uint64 // comparisons of registers with the machine
+	// Turned are frames of one input at one port that were in another order, with [Config.Turned].
+	Turned uint64
 	// Differences are how many decisions differed, by what was decided, with [Config.Count].
 	Differences map[string]uint64
 	// LeftOut are inputs that were not compared, by the reason.

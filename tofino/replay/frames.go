@@ -54,6 +54,9 @@ func (t *Tap) compareFrame(id sluice.PortID, octets []byte, kind string) {
 		if t.config.Lead {
 			t.hand(&t.sent[at])
 		}
+		if t.config.Turned && !t.same(octets, t.sent[at].octets) {
+			t.turn(at, octets)
+		}
 		if !t.same(octets, t.sent[at].octets) {
 			t.differs("frame", fmt.Sprintf(" of port %d, %s", id, kind), fmt.Sprintf("%x", octets),
 				fmt.Sprintf("%x", t.sent[at].octets))
@@ -63,6 +66,26 @@ func (t *Tap) compareFrame(id sluice.PortID, octets []byte, kind string) {
 	}
 	t.differs("frame", fmt.Sprintf(" of port %d, %s", id, kind), fmt.Sprintf("%x", octets), "none")
 }
+
+// turn exchanges what a frame of the program says with a later one of the port that says what the
+// machine's does, but for the numbers, if there is one.
+func (t *Tap) turn(at int, machine []byte) {
+	one := &t.sent[at]
+	for other := at + 1; other < len(t.sent); other++ {
+		f := &t.sent[other]
+		if f.port == one.port && f.signal && one.signal && sameBFC(machine, f.octets) {
+			one.octets, f.octets = f.octets, one.octets
+			for octet := sequenceAt; octet < sequenceEnd; octet++ {
+				one.octets[octet], f.octets[octet] = f.octets[octet], one.octets[octet]
+			}
+			t.stats.Turned++
+			return
+		}
+	}
+}
+
+// Where a frame has its sequence number.
+const sequenceAt, sequenceEnd = 20, 24
 
 // same reports whether frames are the same: octet by octet, unless differences are counted.
 func (t *Tap) same(machine, program []byte) bool {

@@ -25,7 +25,7 @@ func (t *Tap) arrives(now sluice.Time, egress sluice.PortID, p *sluice.Packet, v
 		t.stats.LeftOut[reason]++
 		return
 	}
-	data := w.copy.Octets[:0]
+	data, shared := w.copy.Octets[:0], t.shared(egress)
 	taken, found := t.outcome(now, t.chip.Receive(t.clock(), t.config.Ports[p.Ingress], octets))
 	if !found {
 		t.differs("queue", "", fmt.Sprint("append to ", v.Queue()), "no packet in any queue")
@@ -38,11 +38,26 @@ func (t *Tap) arrives(now sluice.Time, egress sluice.PortID, p *sluice.Packet, v
 		t.differs("port", "", t.config.Ports[egress].String(), taken.port.String())
 		return
 	}
-	t.placed(egress, v.Queue(), taken.queue)
+	if t.shared(egress) != shared {
+		t.stats.LeftOut[sharesQueue]++
+	} else {
+		t.placed(egress, v.Queue(), taken.queue)
+	}
 	if !t.comparing() {
 		return
 	}
 	t.depth(now, egress, taken.queue, w.cells)
+}
+
+// sharesQueue is why the queue of a packet is not compared, the rest of it is.
+const sharesQueue = "in a queue that another set has"
+
+// shared returns how many packets of a port share a queue, 0 where none can.
+func (t *Tap) shared(id sluice.PortID) uint64 {
+	if t.config.Wiring.Shared == nil {
+		return 0
+	}
+	return t.config.Wiring.Shared(t.chip, id)
 }
 
 // placed compares the queue of a packet that is the last in the machine's queue q.
@@ -129,7 +144,7 @@ func (t *Tap) leaves(
 // hears shows the program a control frame, and compares the gates that it may have moved.
 func (t *Tap) hears(now sluice.Time, id sluice.PortID, octets []byte) {
 	if t.config.Wiring.Frame != nil {
-		if reason := t.config.Wiring.Frame(octets); reason != "" {
+		if reason := t.config.Wiring.Frame(id, octets); reason != "" {
 			t.stats.LeftOut[reason]++
 			return
 		}

@@ -80,7 +80,7 @@ func (w *portfcWiring) left(
 }
 
 // frame leaves out what the program is documented not to obey.
-func (w *portfcWiring) frame(octets []byte) string {
+func (w *portfcWiring) frame(_ sluice.PortID, octets []byte) string {
 	const least = 60
 	var f portfc.Frame
 	switch {

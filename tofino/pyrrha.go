@@ -1,0 +1,177 @@
+package tofino
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// PyrrhaConfig says for which switch a program is made.
+type PyrrhaConfig struct {
+	// Machine is the configuration of the switch: one that [RealisePyrrha] has nothing to change in.
+	Machine pyrrha.Config
+	// Network is the forwarding state of the network, in which Machine.Switch forwards.
+	Network *hashpath.Snapshot
+	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
+	Ports []chip.DevPort
+	// Carving is how many queues they have: at least Machine.IQs+3. The zero value shares each port
+	// group evenly among as few channels as Ports need.
+	Carving chip.Carving
+	// MTU is the longest IP packet, 20 to 65,517, rounded up to whole cells. Zero means 9,216.
+	MTU int
+	// Depth is where the lengths of the OQs are known from, Unit what the ghost thread counts in.
+	Depth DepthSource
+	Unit  chip.DepthUnit
+}
+
+// Pyrrha is congestion-root-based flow control on the chip, with single-tier queues (section V-A): a
+// program with what fills it.
+//
+// A data packet numbers the ports behind this switch on its path (path tables), which of them are
+// known roots (the congestion-root table: an array for each distance), and which of those have an
+// isolation queue (IQ) at its egress port. If none has, it goes to the output queue (OQ). If some
+// have, their set finds its queue: an element of set_packets and set_key says whether the set has one
+// (IsAssigned), a stack of each port which are free (QueueId stack), set_queue which it is (QueueId
+// record). Packets of a root's set are counted where they came in; above K_pause, PAUSE.
+//
+// The departure of a packet is seen in egress: a notice goes round by the recirculation port, and
+// undoes what the packet did. What takes more than one pass goes round as a thread, a header alone,
+// that is sent on from pass to pass until nothing is left to do: frames to be sent, an IQ to be
+// freed. Where all ports or all queues of a port must be looked at, a thread is a multicast group's
+// copies by the recirculation port, one for each, and the last of them goes on.
+//
+//	register       bits x elements         what
+//	heard          64 x ports              the last sequence number of frames
+//	tree           2 x 16 x (levels+1) 256 upstreams in the tree of a root, and those paused
+//	identity       2 x 32 x levels 256     switch, port and number of a root
+//	roots1..4      16 x numbers            slot of a root at that distance, 0 if it is not known
+//	slot_top, _id  8 x levels, levels 256  stacks of free slots
+//	iq1..4         2 x 16 x ports 256      state of a root's IQ at an egress port, packets that wait
+//	iqs            8 x levels 256          egress ports with an IQ of the root
+//	oq             32 x ports              cells in the OQ: packet and notice, or ghost
+//	own            8 x ports ports         what an upstream was told of an egress port as a root
+//	up1..4         2 x 32 x ports 256      cells from an ingress that wait for a root; what it was told
+//	set_packets    16 x 4,096              packets of a set
+//	set_key        2 x 32 x 4,096          slots and port of the set
+//	free_top, _id  8 x ports, ports IQs    stacks of free queues
+//	set_queue      8 x 4,096               the set's queue
+//	queue_set      32 x ports IQs          slots of the set that a queue is of
+//	shared         32 x ports              packets that share a queue with another set
+//	sequence       32 x ports              egress: that of the next frame
+//
+// Queue 0 is the OQ, 1 to IQs are isolation queues, of which the last is for sets that find none free
+// and is never held; then come signals, and the class that is not under Pyrrha.
+type Pyrrha struct {
+	Program *ir.Program
+	Config  *ir.Config
+	// Machine is the configuration of the machine to compare with, every default filled in.
+	Machine pyrrha.Config
+	Paths   *Paths
+	Ports   []chip.DevPort
+	Carving chip.Carving
+	Unit    chip.DepthUnit
+	Depth   DepthSource
+}
+
+// NewPyrrha returns the program of a switch and its entries. It refuses, with a
+// [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first field,
+// a network that [NewPaths] refuses, that is deeper than four hops behind the switch or in which a
+// port is at two distances, and ports of several pipes.
+func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
+	_, changes, err := RealisePyrrha(config.Machine)
+	if err := unrealised(changes, err); err != nil {
+		return nil, err
+	}
+	machine, err := pyrrha.New(config.Machine)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	b := &pyrrhaBuilder{PyrrhaConfig: config, machine: machine, full: machine.Config()}
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	if err := b.program(); err != nil {
+		return nil, err
+	}
+	b.entries()
+	return &Pyrrha{
+		b.p, b.filled, b.full, b.paths, config.Ports, b.Carving, config.Unit, config.Depth,
+	}, nil
+}
+
+// Root returns how far a port is from the switch and its number there; false if no path passes it.
+func (p *Pyrrha) Root(port sluice.Hop) (level, number int, known bool) {
+	for level := range p.Paths.hops {
+		if number, known := p.Paths.Root(level, port); known {
+			return level, number, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Recirculation returns how many bits of notices go round in a second at most, while all ports send
+// packets of that many bytes at their rates: 64 octets for each packet.
+func (p *Pyrrha) Recirculation(size sluice.Bytes) sluice.Rate {
+	sum := sluice.Rate(0)
+	for at := range p.Machine.Ports {
+		sum += p.Machine.Ports[at].Link.Rate
+	}
+	return sum / sluice.Rate(max(size, 1)) * noticeOctets
+}
+
+// check refuses what no program can be made of, but for the network.
+func (b *pyrrhaBuilder) check() error {
+	c, ports := &b.PyrrhaConfig, len(b.full.Ports)
+	if err := checkPorts(c.Ports, ports); err != nil {
+		return err
+	}
+	if err := onePipe(c.Ports[:ports], "a queue of an egress port is taken from its stack, and what "+
+		"waits is added up, where packets come in"); err != nil {
+		return err
+	}
+	if c.Carving == (chip.Carving{}) {
+		c.Carving = fewestChannels(c.Ports[:ports])
+	}
+	for at, port := range c.Ports[:ports] {
+		if count := c.Carving.Count(port.Channel()); count < b.full.IQs+queuesApart {
+			return refused("Machine.IQs", b.full.IQs, fmt.Sprintf("must be at most %d: port %d has %d "+
+				"queues, of which three are for others", count-queuesApart, at, count))
+		}
+	}
+	if c.MTU == 0 {
+		c.MTU = defaultMTU
+	}
+	if most := 1<<16 - 1 - FrameOverhead; c.MTU < 20 || c.MTU > most {
+		return refused("MTU", c.MTU, fmt.Sprintf("must be 20 to %d", most))
+	}
+	if c.Depth >= depthSources {
+		return refused("Depth", c.Depth, "must be Notices or Ghost")
+	}
+	return nil
+}
+
+// checkPaths refuses paths that the program cannot follow.
+func (b *pyrrhaBuilder) checkPaths() error {
+	if len(b.paths.Roots) > mostLevels {
+		return refused("Network", len(b.paths.Roots), "must have paths of at most four ports behind the "+
+			"switch: a level takes registers of its own")
+	}
+	levels := map[sluice.Hop]int{}
+	for level, h := range b.paths.hops {
+		for port := range h.roots {
+			if level == 0 {
+				continue
+			}
+			if other, known := levels[port]; known {
+				return refused("Network", port, fmt.Sprintf("must be at one distance from the switch, and "+
+					"is at %d and %d", other, level))
+			}
+			levels[port] = level
+		}
+	}
+	return nil
+}

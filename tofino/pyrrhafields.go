@@ -1,0 +1,213 @@
+package tofino
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// pyrrhaBuilder is a program under construction.
+type pyrrhaBuilder struct {
+	PyrrhaConfig
+	machine *pyrrha.Switch
+	full    pyrrha.Config
+	paths   *Paths
+
+	levels              int
+	portBits, queueBits int
+	levelBits           int
+
+	maker
+	filled    *ir.Config
+	headers   pyrrhaHeaders
+	md        pyrrhaMetadata
+	registers pyrrhaRegisters
+	tables    pyrrhaTables
+	found     []ir.TableConfig
+}
+
+// What a thread does in its next pass.
+const (
+	opNothing = iota
+	opEnter   // give a root its slot, and go on with the frame that names it
+	opTell    // send a frame about the first root of a set
+	opCheck   // free the IQ of the first root of a set, if nothing needs it
+	opLeaves  // the same of a root at every port
+	opTurn    // resume who was paused for an own port, at every ingress
+	opMerge   // move who is in the tree of one root to that of another, at every ingress
+	opGates   // look at every queue of a port
+	opGate    // hold a queue or let it go
+	opForget  // give up a root's slot
+	ops
+)
+
+// What is left to do when the loop under way has ended, as bits of a thread.
+const (
+	todoGates  = 1
+	todoMerge  = 2
+	todoLeaves = 4
+)
+
+// kindThread and kindPass are kinds of packet beside those of package bfc: a thread, and a data packet
+// of the class that is not under Pyrrha, of which no notice is taken.
+const (
+	kindThread = iota + bfcKinds
+	kindPass
+)
+
+// States of a root's IQ at an egress port, and what an upstream was told of a root. A host that was
+// resumed has left the tree, whatever is written here.
+const (
+	iqNone = iota
+	iqMerging
+	iqResumed
+	iqPaused
+
+	toldNothing = 0
+	toldResume  = 1
+	toldPause   = 2
+)
+
+// setBits is how many bits of a hash find a set.
+const setBits = 12
+
+// slotBits is the width of a slot in an index.
+const slotBits = 8
+
+// pyrrhaHeaders are those of packets and those that the chip puts in front.
+type pyrrhaHeaders struct {
+	bridge, thread, order, cut                           *ir.Header
+	ethernet, etherType, signal, root, hop, old, ip, l4  *ir.Header
+	padPause, padResume, padMerge, padding               *ir.Header
+	kind, bridgeQueue, bridgeCells, bridgeIndex          *ir.Field
+	threadKind                                           *ir.Field
+	orderKind, orderType, orderHop                       *ir.Field
+	signalType, sequence                                 *ir.Field
+	rootSwitch, rootPort, oldSwitch, oldPort, signalHop  *ir.Field
+	orderSwitch, orderPort, orderOldSwitch, orderOldPort *ir.Field
+	kept, threaded                                       []keeps // of bridge, of thread
+}
+
+// keeps is a field of metadata and the field of a header in which it goes to the next pass.
+type keeps struct{ md, header *ir.Field }
+
+// pyrrhaMetadata are the fields of ingress, and of egress the session.
+type pyrrhaMetadata struct {
+	kind, op, port, egress, ingress, egressClass, ingressClass *ir.Field
+	front, claims, abdicates, back, host, silent, peer, where  *ir.Field
+	slots, states, lasts, news, joins                          []*ir.Field
+	cells, beyond, resume, most, mark, under                   *ir.Field
+	held, queue, index, count, other, got, position, wide      *ir.Field
+	emptied, owned, last                                       *ir.Field
+	frame, level, number, slot, oldLevel, oldNumber, oldSlot   *ir.Field
+	to, least, before, waits, oldBefore, oldWaits              *ir.Field
+	windowEnd, fresh, known                                    *ir.Field
+	rootSwitch, rootPort, oldSwitch, oldPort, rootTail, tail   *ir.Field
+	tell, join, check, todo, at, value                         *ir.Field
+	listed, paused, moreListed, morePaused, freed, iqs, ready  *ir.Field
+	matched, was, newPaused, wasPaused, oldListed              *ir.Field
+	session, mirror, replica, hold, goes, some                 *ir.Field
+}
+
+// declareHeaders declares headers in the order in which they are sent.
+func (b *pyrrhaBuilder) declareHeaders() {
+	h := &b.headers
+	h.kind, h.threadKind, h.orderKind = octet("kind"), octet("kind"), octet("kind")
+	h.bridge, h.thread = header("bridge", h.kind), header("thread", h.threadKind)
+	h.orderType, h.orderHop = octet("type"), octet("hop")
+	h.orderSwitch, h.orderPort = fourOctets("root_switch"), twoOctets("root_port")
+	h.orderOldSwitch, h.orderOldPort = fourOctets("old_switch"), twoOctets("old_port")
+	h.order = header("order", h.orderKind, h.orderType, h.orderHop, octet("reserved"), h.orderSwitch,
+		h.orderPort, h.orderOldSwitch, h.orderOldPort)
+	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
+	h.ethernet = header("ethernet", address("dst"), address("src"))
+	h.etherType = header("ether_type", twoOctets("value"))
+	h.signalType, h.sequence = octet("type"), fourOctets("sequence")
+	h.signal = header("signal", octet("protocol"), octet("version"), h.signalType, octet("flags"),
+		twoOctets("length"), h.sequence)
+	h.rootSwitch, h.rootPort = fourOctets("root_switch"), twoOctets("root_port")
+	h.root = header("root", h.rootSwitch, h.rootPort)
+	h.oldSwitch, h.oldPort = fourOctets("old_switch"), twoOctets("old_port")
+	h.old = header("old", h.oldSwitch, h.oldPort)
+	h.signalHop = octet("hop")
+	h.hop = header("distance", h.signalHop)
+	h.padPause = header("pad_pause", octet("x0"), fourOctets("x1"), fourOctets("x2"))
+	h.padResume = header("pad_resume", twoOctets("y0"), fourOctets("y1"), fourOctets("y2"))
+	h.padMerge = header("pad_merge", &ir.Field{Name: "z0", Bits: 24})
+	h.padding = header("padding", fourOctets("p0"), fourOctets("p1"), fourOctets("p2"),
+		fourOctets("p3"), fourOctets("p4"))
+	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"),
+		twoOctets("id"), twoOctets("fragment"), octet("ttl"), octet("protocol"), twoOctets("checksum"),
+		fourOctets("src"), fourOctets("dst"))
+	h.l4 = header("l4", twoOctets("src"), twoOctets("dst"))
+	b.p.Headers = []*ir.Header{h.bridge, h.thread, h.order, h.cut, h.ethernet, h.etherType, h.signal,
+		h.root, h.old, h.hop, h.padPause, h.padResume, h.padMerge, h.padding, h.ip, h.l4}
+}
+
+// declareMetadata declares what a pass remembers, and what of it goes to the next.
+func (b *pyrrhaBuilder) declareMetadata() {
+	m, h := &b.md, &b.headers
+	in := func(name string, bits int) *ir.Field { return b.field(ir.Ingress, name, bits) }
+	for _, one := range []struct {
+		to   **ir.Field
+		name string
+		bits int
+	}{
+		{&m.kind, "kind", 4}, {&m.op, "op", 4}, {&m.port, "port", 8}, {&m.egress, "egress", 8},
+		{&m.ingress, "ingress", 8}, {&m.egressClass, "egress_class", 8},
+		{&m.ingressClass, "ingress_class", 8}, {&m.front, "front", 1}, {&m.claims, "claims", 1},
+		{&m.abdicates, "abdicates", 1}, {&m.back, "back", 9}, {&m.host, "host", 1},
+		{&m.silent, "silent", 1}, {&m.peer, "peer", 8}, {&m.where, "where", 8},
+		{&m.cells, "cells", 16}, {&m.beyond, "beyond", 32}, {&m.resume, "resume", 32},
+		{&m.most, "most", 32}, {&m.mark, "mark", 32}, {&m.under, "under", 32}, {&m.held, "held", 1},
+		{&m.queue, "queue", 8}, {&m.index, "index", 16}, {&m.count, "first", 1}, {&m.other, "other", 1},
+		{&m.got, "got", 1}, {&m.position, "position", 8}, {&m.wide, "set", 32},
+		{&m.emptied, "emptied", 1}, {&m.owned, "depth", 32}, {&m.last, "last_copy", 1},
+		{&m.frame, "type", 8}, {&m.level, "level", 8}, {&m.number, "number", 16}, {&m.slot, "slot", 8},
+		{&m.oldLevel, "old_level", 8}, {&m.oldNumber, "old_number", 16}, {&m.oldSlot, "old_slot", 16},
+		{&m.to, "to", 32}, {&m.least, "least", 32}, {&m.before, "before", 16}, {&m.waits, "waits", 1},
+		{&m.oldBefore, "old_before", 16}, {&m.oldWaits, "old_waits", 1},
+		{&m.windowEnd, "window_end", 32}, {&m.fresh, "fresh", 1}, {&m.known, "known", 1},
+		{&m.rootSwitch, "root_switch", 32}, {&m.rootPort, "root_port", 16},
+		{&m.oldSwitch, "old_switch", 32}, {&m.oldPort, "old_port", 16}, {&m.rootTail, "root_tail", 32},
+		{&m.tail, "tail", 32}, {&m.tell, "tell", 8}, {&m.join, "join", 8}, {&m.check, "check", 8},
+		{&m.todo, "todo", 8}, {&m.at, "at", 8}, {&m.value, "value", 32}, {&m.listed, "listed", 16},
+		{&m.paused, "paused", 16}, {&m.moreListed, "more_listed", 16},
+		{&m.morePaused, "more_paused", 16}, {&m.freed, "freed", 16}, {&m.iqs, "iqs_left", 8},
+		{&m.ready, "ready", 1}, {&m.matched, "matched", 1}, {&m.was, "was", 1}, {&m.newPaused, "new_paused", 1},
+		{&m.wasPaused, "was_paused", 1}, {&m.oldListed, "was_listed", 1}, {&m.session, "session", 8},
+		{&m.hold, "hold", 32}, {&m.goes, "goes", 1}, {&m.some, "some", 1},
+	} {
+		*one.to = in(one.name, one.bits)
+	}
+	for level := range b.levels + 1 {
+		name := func(what string) string { return fmt.Sprintf("%s%d", what, level) }
+		m.slots = append(m.slots, in(name("slot"), 16))
+		m.states = append(m.states, in(name("state"), 16))
+		m.lasts = append(m.lasts, in(name("last"), 1))
+		m.news = append(m.news, in(name("new"), 1))
+		m.joins = append(m.joins, in(name("joins"), 1))
+	}
+	m.mirror, m.replica = b.field(ir.Egress, "session", 8), b.field(ir.Egress, "copy", 8)
+
+	keep := func(head *ir.Header, list *[]keeps, fields ...*ir.Field) {
+		for _, f := range fields {
+			held := &ir.Field{Name: f.Name, Bits: (f.Bits + 7) / 8 * 8}
+			if f.Name == "slot0" {
+				continue
+			}
+			if slices.Contains(m.slots, f) || f == m.oldSlot {
+				held.Bits = slotBits
+			}
+			head.Fields = append(head.Fields, held)
+			*list = append(*list, keeps{f, held})
+		}
+	}
+	keep(h.bridge, &h.kept, append([]*ir.Field{m.egress, m.ingress, m.egressClass, m.queue, m.cells,
+		m.index}, m.slots...)...)
+	keep(h.thread, &h.threaded, append([]*ir.Field{m.op, m.egress, m.ingress, m.egressClass, m.frame,
+		m.level, m.number, m.slot, m.oldLevel, m.oldNumber, m.oldSlot, m.tell, m.join, m.check, m.todo,
+		m.at, m.value, m.rootSwitch, m.rootPort, m.oldSwitch, m.oldPort, m.abdicates}, m.slots...)...)
+}

@@ -1,0 +1,120 @@
+package tofino
+
+import "github.com/sluicefc/sluice/tofino/ir"
+
+// parsers make the parsers.
+func (b *pyrrhaBuilder) parsers() {
+	h := &b.headers
+	ports := &ir.State{Name: "ports", Extract: []*ir.Header{h.l4}}
+	protocol := &ir.State{Name: "protocol", Select: of(h.ip, "protocol"),
+		Cases: []ir.Case{sameAs(protocolTCP, 8, ports), sameAs(protocolUDP, 8, ports)}}
+	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}, Select: of(h.ip, "version_ihl"),
+		Cases: []ir.Case{sameAs(plainIPv4, 8, protocol)}}
+	ethernet := &ir.State{Name: "ethernet", Extract: []*ir.Header{h.ethernet, h.etherType},
+		Select: of(h.etherType, "value"),
+		Cases:  []ir.Case{sameAs(internetType, 16, ip), sameAs(frameType, 16, b.frameStates())}}
+	notice := &ir.State{Name: "notice", Extract: []*ir.Header{h.bridge}}
+	thread := &ir.State{Name: "thread", Extract: []*ir.Header{h.thread}}
+	round := &ir.State{Name: "round", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
+		sameAs(kindNotice, 8, notice), sameAs(kindThread, 8, thread)}}
+	b.p.Parse[ir.Ingress] = &ir.State{Name: "begin", Select: ir.Slice{X: ir.IngressPort, High: 6},
+		Cases: []ir.Case{sameAs(recirculationChannel, 7, round)}, Default: ethernet}
+
+	bridged := &ir.State{Name: "bridged", Extract: []*ir.Header{h.bridge}}
+	threaded := &ir.State{Name: "threaded", Extract: []*ir.Header{h.thread}}
+	ordered := &ir.State{Name: "ordered", Extract: []*ir.Header{h.order, h.cut}}
+	b.p.Parse[ir.Egress] = &ir.State{Name: "begin", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
+		sameAs(kindData, 8, bridged), sameAs(kindNotice, 8, bridged), sameAs(kindPass, 8, bridged),
+		sameAs(kindThread, 8, threaded), sameAs(kindSignal, 8, ordered)}}
+}
+
+// frameStates parse a frame to the octet: what the machine would refuse is refused.
+func (b *pyrrhaBuilder) frameStates() *ir.State {
+	h := &b.headers
+	check := func(kind string, f *ir.Field, value uint64, next *ir.State) *ir.State {
+		return &ir.State{Name: "check_" + kind + f.Name, Select: f, Refuse: true,
+			Cases: []ir.Case{sameAs(value, f.Bits, next)}}
+	}
+	padding := (*ir.State)(nil)
+	for at := len(h.padding.Fields) - 1; at >= 0; at-- {
+		padding = check("", h.padding.Fields[at], 0, padding)
+	}
+	body := func(kind string, length uint64, pad *ir.Header, headers ...*ir.Header) *ir.State {
+		next := padding
+		for at := len(pad.Fields) - 1; at >= 0; at-- {
+			next = check("", pad.Fields[at], 0, next)
+		}
+		next = check(kind, of(h.signal, "length"), length, next)
+		next = check(kind, of(h.signal, "flags"), 0, next)
+		next = check(kind, of(h.signal, "version"), 1, next)
+		next = check(kind, of(h.signal, "protocol"), protocolPyrrha, next)
+		next.Extract = append(append(headers, pad), h.padding)
+		return next
+	}
+	pause := body("pause_", lengthOfPause, h.padPause, h.root, h.hop)
+	resume := body("resume_", lengthOfRoot, h.padResume, h.root)
+	merge := body("merge_", lengthOfMerge, h.padMerge, h.root, h.old, h.hop)
+	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal}, Select: h.signalType, Refuse: true,
+		Cases: []ir.Case{sameAs(typePause, 8, pause), sameAs(typeResume, 8, resume),
+			sameAs(typeMerge, 8, merge), sameAs(typeDealloc, 8, resume)}}
+}
+
+// egress sends notices of packets that count, numbers the copies of a thread, and makes frames.
+func (b *pyrrhaBuilder) egress() []ir.Step {
+	m, h := &b.md, &b.headers
+	notify := b.do("notify", set(h.kind, kindNotice), set(ir.EgressMirror, 1),
+		set(m.mirror, noticeSession), ir.SetValid{Header: h.bridge})
+	pass := b.do("unbridge", ir.SetValid{Header: h.bridge})
+	at := h.threadedAs(m.at)
+	copied := []ir.Step{
+		b.do("copy_number", copyOf(m.replica, ir.Slice{X: ir.ReplicaID, High: 7})),
+		where(isNot(m.replica, 0), b.do("number_copy",
+			assign(at, ir.Binary{Op: ir.Sub, X: m.replica, Y: ir.Number(8, 1)}))),
+	}
+	valid := func(headers ...*ir.Header) (body []ir.Statement) {
+		for _, one := range headers {
+			body = append(body, ir.SetValid{Header: one, Valid: true})
+		}
+		return body
+	}
+	length := func(octets uint64) ir.Statement { return set(of(h.signal, "length"), octets) }
+	frame := []ir.Step{
+		choose(way{is(h.orderType, typePause), b.do("make_pause",
+			append(valid(h.hop, h.padPause), length(lengthOfPause))...)},
+			way{is(h.orderType, typeMerge), b.do("make_merge",
+				append(valid(h.old, h.hop, h.padMerge), length(lengthOfMerge))...)},
+			way{isNot(h.orderType, typePause), b.do("make_resume",
+				append(valid(h.padResume), length(lengthOfRoot))...)}),
+		ir.Apply{Table: b.tables.signals},
+	}
+	counted := notify
+	if b.Depth == Ghost {
+		counted = either(ir.All(b.emptySet(h.bridgeAs)), pass, notify)
+	}
+	return []ir.Step{ir.If{Condition: ir.Valid{Header: h.order}, Then: frame, Else: []ir.Step{
+		ir.If{Condition: ir.Valid{Header: h.thread}, Then: copied, Else: []ir.Step{
+			ir.If{Condition: ir.Valid{Header: h.bridge}, Then: []ir.Step{
+				choose(way{is(h.kind, kindData), counted}, way{is(h.kind, kindPass), pass})}}}}}}}
+}
+
+// bridgeAs and threadedAs return the field of a header that keeps one of metadata.
+func (h *pyrrhaHeaders) bridgeAs(f *ir.Field) *ir.Field   { return held(h.kept, f) }
+func (h *pyrrhaHeaders) threadedAs(f *ir.Field) *ir.Field { return held(h.threaded, f) }
+
+func held(list []keeps, f *ir.Field) *ir.Field {
+	for _, one := range list {
+		if one.md == f {
+			return one.header
+		}
+	}
+	panic("tofino: " + f.Name + " is not kept")
+}
+
+// emptySet are the conditions that a packet has no slots, in fields that are those of metadata or
+// keep them.
+func (b *pyrrhaBuilder) emptySet(as func(*ir.Field) *ir.Field) (all []ir.Expr) {
+	for level := 1; level <= b.levels; level++ {
+		all = append(all, is(as(b.md.slots[level]), 0))
+	}
+	return all
+}

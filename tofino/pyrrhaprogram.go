@@ -1,0 +1,251 @@
+package tofino
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// program makes the program. The control of ingress is a line: every register has one place in it,
+// that all kinds of packet pass in the same order, as a register is in one stage of the chip.
+func (b *pyrrhaBuilder) program() error {
+	b.p = &ir.Program{Name: "sluice_pyrrha"}
+	b.declareHeaders()
+	if err := b.findPaths(); err != nil {
+		return err
+	}
+	b.declareMetadata()
+	b.declareRegisters()
+	b.declareTables()
+	control := b.recognise()
+	control = append(control, b.hear()...)
+	control = append(control, b.lookAtTree()...)
+	control = append(control, b.identify()...)
+	control = append(control, b.findSlots()...)
+	control = append(control, b.findQueues()...)
+	control = append(control, b.countOutput()...)
+	control = append(control, b.countWaiting()...)
+	control = append(control, b.findSet()...)
+	b.p.Control[ir.Ingress] = append(control, b.finish()...)
+	b.p.Control[ir.Egress] = b.egress()
+	if b.Depth == Ghost {
+		b.p.Control[ir.Ghost] = []ir.Step{ir.Apply{Table: b.tables.depth}}
+	}
+	b.parsers()
+	b.p.Mirrors = []ir.MirrorKind{
+		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.order},
+		{Type: 2, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.thread},
+		{Type: 1, Gress: ir.Egress, Session: b.md.mirror, Before: b.headers.bridge},
+	}
+	return nil
+}
+
+// findPaths adds the path tables.
+func (b *pyrrhaBuilder) findPaths() (err error) {
+	h := &b.headers
+	b.paths, b.found, err = NewPaths(PathConfig{Network: b.Network, Switch: b.full.Switch,
+		Ports: b.Ports, Flow: FlowFields{Src: of(h.ip, "src"), Dst: of(h.ip, "dst"),
+			SrcPort: of(h.l4, "src"), DstPort: of(h.l4, "dst"), Protocol: of(h.ip, "protocol")}})
+	if err != nil {
+		return err
+	}
+	if err := b.checkPaths(); err != nil {
+		return err
+	}
+	b.levels = len(b.paths.Roots)
+	b.portBits, b.queueBits = width(len(b.full.Ports)), width(b.full.IQs)
+	b.levelBits = width(b.levels + 1)
+	b.p.Functions = append(b.p.Functions, b.paths.Functions...)
+	b.p.Actions = append(b.p.Actions, b.paths.Actions...)
+	b.p.Tables = append(b.p.Tables, b.paths.Tables...)
+	b.p.Metadata[ir.Ingress] = append(b.p.Metadata[ir.Ingress], b.paths.Metadata...)
+	return nil
+}
+
+// recognise finds out what a packet is and whose state it is about.
+func (b *pyrrhaBuilder) recognise() []ir.Step {
+	m, h, t := &b.md, &b.headers, &b.tables
+	take := func(kind uint64, list []keeps, more ...ir.Statement) []ir.Statement {
+		body := append([]ir.Statement{set(m.kind, kind)}, more...)
+		for _, one := range list {
+			body = append(body, copyOf(one.md, one.header))
+		}
+		return body
+	}
+	notice := b.do("take_notice", take(kindNotice, h.kept, copyOf(m.where, h.bridgeAs(m.egress)),
+		copyOf(m.peer, h.bridgeAs(m.ingress)))...)
+	thread := b.do("take_thread", take(kindThread, h.threaded)...)
+	frame := b.do("take_frame", set(m.kind, kindFrame), assign(m.frame, h.signalType),
+		assign(m.egress, m.port), assign(m.ingress, m.port), assign(m.where, m.port),
+		assign(m.peer, m.port), assign(m.rootSwitch, h.rootSwitch), assign(m.rootPort, h.rootPort),
+		assign(m.oldSwitch, h.oldSwitch), assign(m.oldPort, h.oldPort),
+		assign(m.windowEnd, ir.Binary{X: h.sequence, Y: ir.Number(32, 1<<16-1)}))
+	data := b.do("take_packet", set(m.kind, kindData), assign(m.ingress, m.port),
+		assign(m.peer, m.port), assign(m.where, m.egress))
+	packet := append(append([]ir.Step{}, b.paths.Steps...),
+		where(is(b.paths.HasPort, 1), ir.Apply{Table: t.egress}), ir.Apply{Table: t.cells},
+		where(ir.All{is(m.known, 1), isNot(m.cells, 0)}, data))
+	if class, apart := b.apart(); apart {
+		packet = append(packet, where(ir.All{is(m.kind, kindData), ir.Compare{
+			X: ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5}, Y: ir.Number(3, uint64(class))}},
+			b.do("take_other", set(m.kind, kindPass), set(m.queue, uint64(b.otherQueue())))))
+	}
+	steps := []ir.Step{ir.Apply{Table: t.ingress},
+		choose(way{ir.Valid{Header: h.bridge}, notice}, way{ir.Valid{Header: h.thread}, thread},
+			way{ir.All{ir.Valid{Header: h.signal}, is(m.front, 1), ir.Compare{X: of(h.ethernet, "dst"),
+				Y: ir.Number(48, nearestBridge)}}, frame}),
+		where(ir.All{ir.Valid{Header: h.ip}, is(m.front, 1)}, packet...),
+		where(is(m.kind, kindThread), b.begin()...),
+		ir.Apply{Table: t.peers},
+		where(ir.Any{is(m.kind, kindData), is(m.kind, kindNotice), is(m.op, opTurn)},
+			ir.Apply{Table: t.limits}),
+	}
+	return append(steps, b.marks()...)
+}
+
+// marks computes what sums are compared with.
+func (b *pyrrhaBuilder) marks() []ir.Step {
+	m := &b.md
+	return []ir.Step{choose(
+		way{is(m.kind, kindData), b.do("pause_mark", assign(m.mark,
+			ir.Binary{Op: ir.SubSaturated, X: m.beyond, Y: wide(m.cells, 32)}))},
+		way{is(m.kind, kindNotice), b.do("resume_mark",
+			assign(m.mark, ir.Binary{X: m.resume, Y: wide(m.cells, 32)}))},
+		way{is(m.op, opTurn), b.do("turn_mark",
+			assign(m.under, ir.Binary{Op: ir.SubSaturated, X: m.resume, Y: m.value}))})}
+}
+
+// hear finds out whether a frame is newer than those before, which port it names, and whether the
+// program obeys it.
+func (b *pyrrhaBuilder) hear() []ir.Step {
+	m, h, heard := &b.md, &b.headers, b.registers.heard
+	hear := func(action int) ir.Step {
+		return b.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
+			Index: b.port(m.port), Phv: [2]ir.Expr{h.sequence, m.windowEnd}, To: []*ir.Field{m.fresh}})
+	}
+	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
+	obey := b.do("obey", set(m.ready, 1))
+	there := ir.All{is(m.known, 1), isNot(m.level, 0), ir.Compare{X: m.level, Y: h.signalHop}}
+	frame := []ir.Step{either(wraps, hear(1), hear(0)),
+		ir.Apply{Table: b.tables.number}, ir.Apply{Table: b.tables.old},
+		b.do("how_much_nearer", assign(m.position,
+			ir.Binary{Op: ir.SubSaturated, X: m.level, Y: m.oldLevel})),
+		where(is(m.fresh, 1), choose(
+			way{is(m.frame, typePause), where(there, b.do("obey_pause", set(m.ready, 1),
+				set(m.to, iqPaused), set(m.least, iqNone)))},
+			way{is(m.frame, typeMerge), where(append(there, isNot(m.position, 0)),
+				b.do("obey_merge", set(m.ready, 1), set(m.to, iqResumed), set(m.least, iqNone)))},
+			way{is(m.frame, typeResume), b.do("obey_resume", set(m.ready, 1), set(m.to, iqResumed),
+				set(m.least, iqResumed))},
+			way{ir.All{is(m.known, 1), is(m.host, 0)}, obey}))}
+	enter := b.do("obey_again", set(m.kind, kindFrame), set(m.ready, 1), set(m.least, iqNone))
+	return []ir.Step{
+		where(ir.All{is(m.kind, kindFrame), is(m.silent, 0)}, frame...),
+		where(is(m.op, opEnter), enter, either(is(m.frame, typePause),
+			b.do("enter_paused", set(m.to, iqPaused)), b.do("enter_resumed", set(m.to, iqResumed)))),
+	}
+}
+
+// port is the bits of a port's number that an index has.
+func (b *pyrrhaBuilder) port(f *ir.Field) ir.Expr { return ir.Slice{X: f, High: b.portBits - 1} }
+
+// slotOf is the element of a port and a slot, rootOf that of a level and a slot.
+func (b *pyrrhaBuilder) slotOf(port *ir.Field, slot ir.Expr) ir.Expr {
+	return ir.Concat{b.port(port), wide(slot, slotBits)}
+}
+
+func (b *pyrrhaBuilder) rootOf(level, slot *ir.Field) ir.Expr {
+	return ir.Concat{ir.Slice{X: level, High: b.levelBits - 1}, wide(slot, slotBits)}
+}
+
+// frameIs is the condition that a frame of one of some types is obeyed.
+func (b *pyrrhaBuilder) frameIs(types ...uint64) ir.Expr {
+	m, any := &b.md, ir.Any{}
+	for _, one := range types {
+		any = append(any, is(m.frame, one))
+	}
+	return ir.All{is(m.kind, kindFrame), is(m.ready, 1), any}
+}
+
+// identify finds out which port a root is, or writes it down.
+func (b *pyrrhaBuilder) identify() []ir.Step {
+	m, identity := &b.md, b.registers.identity
+	name := uint64(b.full.Switch)
+	asked := ir.All{ir.Any{is(m.op, opTell), is(m.op, opCheck), is(m.op, opLeaves),
+		is(m.op, opForget)}, isNot(m.frame, typeMerge)}
+	enter := b.do("put_identity", assign(m.tail, ir.Concat{m.rootPort, m.number}))
+	write := b.do("write_identity", ir.Execute{Action: identity.Actions[writeIt],
+		Index: b.rootOf(m.level, m.slot), Phv: [2]ir.Expr{m.rootSwitch, m.tail}})
+	read := b.do("read_identity", ir.Execute{Action: identity.Actions[readIt],
+		Index: b.rootOf(m.level, m.slot), To: []*ir.Field{m.rootSwitch, m.rootTail}})
+	split := b.do("split_identity", assign(m.rootPort, ir.Slice{X: m.rootTail, High: 31, Low: 16}),
+		assign(m.number, ir.Slice{X: m.rootTail, High: 15}))
+	own := b.do("own_identity", assign(m.rootSwitch, ir.Number(32, name)),
+		copyOf(m.rootPort, m.slot))
+	return []ir.Step{
+		where(is(m.op, opEnter), enter),
+		choose(way{is(m.op, opEnter), write},
+			way{append(asked, isNot(m.level, 0)), read},
+			way{append(asked, is(m.level, 0)), own}),
+		where(append(asked, isNot(m.level, 0)), split),
+	}
+}
+
+// findSlots finds the slots of roots, by their numbers, and a free one for a root that has none.
+func (b *pyrrhaBuilder) findSlots() (steps []ir.Step) {
+	m, r := &b.md, &b.registers
+	for level := 1; level <= b.levels; level++ {
+		roots, slot := r.roots[level-1], m.slots[level]
+		path := b.paths.Roots[level-1]
+		use := func(name string, action int, index, input ir.Expr, to ...*ir.Field) ir.Step {
+			return b.do(fmt.Sprintf("%s%d", name, level), uses(roots, action, index, input, to...))
+		}
+		at := is(m.level, uint64(level))
+		steps = append(steps, choose(
+			way{ir.All{is(m.kind, kindData), is(path.Has, 1)},
+				use("find_root", readIt, path.Number, nil, slot)},
+			way{ir.All{is(m.op, opEnter), at},
+				use("enter_root", writeIt, b.numbered(m.number, roots), wide(m.slot, 16))},
+			way{ir.All{is(m.kind, kindFrame), is(m.ready, 1), at},
+				use("named_root", readIt, b.numbered(m.number, roots), nil, slot)},
+			way{ir.All{b.frameIs(typeMerge), is(m.oldLevel, uint64(level))},
+				use("old_root", readIt, b.numbered(m.oldNumber, roots), nil, m.oldSlot)},
+			way{ir.All{is(m.op, opForget), at},
+				use("forget_root", writeIt, b.numbered(m.number, roots), ir.Number(16, 0))}),
+			where(ir.All{is(m.kind, kindFrame), is(m.ready, 1), at}, either(is(m.op, opEnter),
+				b.do(fmt.Sprint("slot_entered", level), copyOf(slot, m.slot)),
+				b.do(fmt.Sprint("slot_found", level), copyOf(m.slot, slot)))))
+	}
+	needs := ir.All{b.frameIs(typePause, typeMerge), isNot(m.op, opEnter), is(m.slot, 0)}
+	place := ir.Concat{ir.Slice{X: m.level, High: b.levelBits - 1}, m.position}
+	level := ir.Slice{X: m.level, High: b.levelBits - 1}
+	return append(steps,
+		choose(way{needs, b.do("pop_slot", uses(r.slotTop, popIt, level, nil, m.got, m.position))},
+			way{is(m.op, opForget), b.do("push_slot", uses(r.slotTop, pushIt, level, nil, m.position))}),
+		choose(way{ir.All{is(m.kind, kindFrame), is(m.got, 1)},
+			b.do("read_slot", uses(r.slotID, readIt, place, nil, m.slot))},
+			way{is(m.op, opForget), b.do("write_slot", uses(r.slotID, writeIt, place, m.slot))}),
+	)
+}
+
+// numbered is a root's number with the bits that an index of its array has.
+func (b *pyrrhaBuilder) numbered(f *ir.Field, roots *ir.Register) ir.Expr {
+	return wide(f, width(roots.Size))
+}
+
+// apart returns the class that is not under Pyrrha; false if all are.
+func (b *pyrrhaBuilder) apart() (class int, is bool) {
+	for class := range 8 {
+		if b.full.Classes.OrAll()&(1<<class) == 0 {
+			return class, true
+		}
+	}
+	return 0, false
+}
+
+// abdicates reports whether a port gives way to a root downstream of it.
+func (b *pyrrhaBuilder) abdicates(at int) bool {
+	up := b.full.Ports[at].Role == pyrrha.Up && !b.full.AbdicateUp
+	return !up && b.full.Merge == pyrrha.MergeAlways
+}

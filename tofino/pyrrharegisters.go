@@ -1,0 +1,188 @@
+package tofino
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// pyrrhaRegisters are the registers of the table in the documentation of [Pyrrha], by level where
+// there is one for each. Actions have the order of the constants below.
+type pyrrhaRegisters struct {
+	heard, tree, identity, slotTop, slotID, iqs, oq, own, setPackets, setKey *ir.Register
+	freeTop, freeID, setQueue, queueSet, shared, sequence                    *ir.Register
+	roots, iq, up                                                            []*ir.Register
+}
+
+// Actions of registers.
+const (
+	readIt  = 0 // of those that are only read and written
+	writeIt = 1
+
+	treeChange = 0 // adds to those listed, to those paused
+	treeClear  = 1
+
+	iqEnter = 0 // a packet comes
+	iqLeave = 1 // and goes
+	iqTurn  = 2 // gets a state, if it has at least another
+	iqFree  = 3 // gives up an IQ without packets whose state is at most one
+
+	ownPause = 0 // told to pause, unless it is already
+	ownTurn  = 1 // told something, if it was told another
+	ownMove  = 2 // told something, whatever it was
+
+	upEnter = 0 // cells come; told to pause if that are so many
+	upLeave = 1 // cells go; resumed if it was paused and they are fewer
+	upTurn  = 2
+	upMove  = 3
+
+	popIt  = 0
+	pushIt = 1
+)
+
+type (
+	tests = []ir.Predicate
+	then  = []ir.Update
+)
+
+// not is the guard that another does not hold.
+func not(g ir.Guard) ir.Guard { return ir.Always ^ g }
+
+// halfIs is the predicate that a half of an element is a number.
+func halfIs(half ir.Half, number int32) ir.Predicate {
+	return ir.Predicate{Sum: ir.Sum{Memory: half, Constant: -number}, Op: ir.Equal}
+}
+
+// halfAgainst compares a half of an element with an input.
+func halfAgainst(half ir.Half, input int, op ir.Relation) ir.Predicate {
+	return ir.Predicate{Sum: ir.Sum{Memory: half, Input: input, Minus: true}, Op: op}
+}
+
+// becomes gives a half the value of an input, or of a constant.
+func becomes(when ir.Guard, half ir.Half, input int, constant int32) ir.Update {
+	return ir.Update{When: when, To: half, Sum: ir.Sum{Input: input, Constant: constant}}
+}
+
+// adds adds an input to a half, or takes it away.
+func adds(half ir.Half, input int, minus bool) ir.Update {
+	return ir.Update{When: ir.Always, To: half, Sum: ir.Sum{Memory: half, Input: input, Minus: minus}}
+}
+
+// counts adds a constant to a half where a guard holds.
+func counts(when ir.Guard, half ir.Half, by int32) ir.Update {
+	return ir.Update{When: when, To: half, Sum: ir.Sum{Memory: half, Constant: by}}
+}
+
+// sayHalf is the value of a half before.
+func sayHalf(half ir.Half, after bool) ir.Output {
+	return ir.Output{When: ir.Always, Sum: ir.Sum{Memory: half}, After: after}
+}
+
+// declareRegisters declares them. The slots and ports of an index lie side by side, the port first.
+func (b *pyrrhaBuilder) declareRegisters() {
+	r, ports := &b.registers, len(b.full.Ports)
+	slots := 1 << slotBits
+	plain := func(name string, bits, size int) *ir.Register {
+		return b.register(name, bits, size, ir.Ingress, does("read_"+name, nil, nil, sayMemory),
+			does("write_"+name, nil, then{setInput}))
+	}
+	stack := func(name string, size int) *ir.Register {
+		return b.register(name, 8, size, ir.Ingress, does("pop_"+name, tests{isValue(0)},
+			then{counts(not(ir.First), ir.Low, -1)}, sayIf(not(ir.First)), sayAfter),
+			does("push_"+name, nil, then{oneMore}, sayMemory))
+	}
+	r.heard = b.pair("heard", 32, ports, ir.Ingress, hears("hear", ir.First&ir.Second),
+		hears("hear_wrapped", ir.First|ir.Second))
+	r.tree = b.pair("tree", 16, (b.levels+1)*slots, ir.Ingress,
+		does("change_tree", nil, then{adds(ir.Low, 1, false), adds(ir.High, 2, false)},
+			sayHalf(ir.Low, true), sayHalf(ir.High, true)),
+		does("clear_tree", nil, then{becomes(ir.Always, ir.Low, 0, 0),
+			becomes(ir.Always, ir.High, 0, 0)}))
+	r.identity = b.pair("identity", 32, (b.levels+1)*slots, ir.Ingress,
+		does("read_identity", nil, nil, sayHalf(ir.Low, false), sayHalf(ir.High, false)),
+		does("write_identity", nil, then{becomes(ir.Always, ir.Low, 1, 0),
+			becomes(ir.Always, ir.High, 2, 0)}))
+	for level := 1; level <= b.levels; level++ {
+		r.roots = append(r.roots, plain(fmt.Sprint("roots", level), 16,
+			max(b.paths.Numbers(level), 1)))
+	}
+	r.slotTop, r.slotID = stack("slot_top", b.levels+1), plain("slot_id", 8, (b.levels+1)*slots)
+	for level := 1; level <= b.levels; level++ {
+		r.iq = append(r.iq, b.iqRegister(fmt.Sprint("iq", level), ports*slots))
+	}
+	r.iqs = b.register("iqs", 8, (b.levels+1)*slots, ir.Ingress,
+		does("add_iqs", nil, then{adds(ir.Low, 1, false)}, sayAfter))
+	b.declareDepth(ports)
+	r.own = b.register("own", 8, ports<<b.portBits, ir.Ingress,
+		does("pause_own", tests{isValue(toldPause), isValue(toldNothing)},
+			then{becomes(not(ir.First), ir.Low, 0, toldPause)}, sayIf(not(ir.First)), sayIf(ir.Second)),
+		does("turn_own", tests{halfAgainst(ir.Low, 1, ir.Equal)},
+			then{becomes(ir.First, ir.Low, 2, 0)}, sayIf(ir.First)),
+		does("move_own", tests{isValue(toldNothing), isValue(toldPause)}, then{setInput},
+			sayIf(not(ir.First)), sayIf(ir.Second)))
+	for level := 1; level <= b.levels; level++ {
+		r.up = append(r.up, b.upRegister(fmt.Sprint("up", level), ports*slots))
+	}
+	r.setPackets = b.register("set_packets", 16, 1<<setBits, ir.Ingress,
+		does("enter_set", tests{isValue(0)}, then{oneMore}, sayIf(ir.First)),
+		does("leave_set", tests{isValue(1)}, then{oneLess}, sayIf(ir.First)))
+	r.setKey = b.pair("set_key", 32, 1<<setBits, ir.Ingress,
+		does("claim_set", nil, then{becomes(ir.Always, ir.Low, 1, 0),
+			becomes(ir.Always, ir.High, 2, 0)}),
+		does("compare_set", tests{halfAgainst(ir.Low, 1, ir.Equal), halfAgainst(ir.High, 2, ir.Equal)},
+			nil, sayIf(not(ir.First&ir.Second))))
+	r.freeTop = stack("free_top", ports)
+	r.freeTop.Initial[0] = uint32(b.full.IQs - 1)
+	r.slotTop.Initial[0] = uint32(b.full.Roots)
+	r.freeID, r.setQueue = plain("free_id", 8, ports<<b.queueBits), plain("set_queue", 8, 1<<setBits)
+	r.queueSet = plain("queue_set", 32, ports<<b.queueBits)
+	r.shared = b.register("shared", 32, ports, ir.Ingress, does("count_shared", nil, then{oneMore}))
+	r.sequence = b.register("sequence", 32, ports, ir.Egress,
+		does("number", nil, then{oneMore}, sayAfter))
+}
+
+// iqRegister declares the states of the roots of a level, the low half, and the packets that wait.
+func (b *pyrrhaBuilder) iqRegister(name string, size int) *ir.Register {
+	free := ir.First & not(ir.Second) & ir.Third
+	return b.pair(name, 16, size, ir.Ingress,
+		does("enter_"+name, tests{halfIs(ir.Low, iqNone)}, then{counts(not(ir.First), ir.High, 1)},
+			sayHalf(ir.Low, false)),
+		does("leave_"+name, tests{halfIs(ir.High, 1)}, then{counts(ir.Always, ir.High, -1)},
+			sayHalf(ir.Low, false), sayIf(ir.First)),
+		does("turn_"+name, tests{halfAgainst(ir.Low, 2, ir.MoreOrEqual), halfIs(ir.High, 0)},
+			then{becomes(ir.First, ir.Low, 1, 0)}, sayHalf(ir.Low, false), sayIf(not(ir.Second))),
+		does("free_"+name, tests{halfIs(ir.High, 0), halfIs(ir.Low, iqNone),
+			halfAgainst(ir.Low, 1, ir.LessOrEqual)}, then{becomes(free, ir.Low, 0, iqNone)},
+			ir.Output{When: free, Sum: memory}))
+}
+
+// upRegister declares the cells from each ingress that wait for the roots of a level, the low half,
+// and what the upstream was told.
+func (b *pyrrhaBuilder) upRegister(name string, size int) *ir.Register {
+	over, ends := ir.First&not(ir.Second), ir.First&ir.Second
+	return b.pair(name, 32, size, ir.Ingress,
+		does("enter_"+name, tests{halfAgainst(ir.Low, 2, ir.MoreOrEqual), halfIs(ir.High, toldPause),
+			halfIs(ir.High, toldNothing)},
+			then{adds(ir.Low, 1, false), becomes(over, ir.High, 0, toldPause)},
+			sayIf(over), sayIf(ir.First&ir.Third)),
+		does("leave_"+name, tests{halfAgainst(ir.Low, 2, ir.Less), halfIs(ir.High, toldPause)},
+			then{adds(ir.Low, 1, true), becomes(ends, ir.High, 0, toldResume)}, sayIf(ends)),
+		does("turn_"+name, tests{halfAgainst(ir.High, 1, ir.Equal)},
+			then{becomes(ir.First, ir.High, 2, 0)}, sayIf(ir.First)),
+		does("move_"+name, tests{halfIs(ir.High, toldNothing), halfIs(ir.High, toldPause)},
+			then{becomes(ir.Always, ir.High, 1, 0)}, sayIf(not(ir.First)), sayIf(ir.Second)))
+}
+
+// declareDepth declares the register of the lengths of OQs, which ghost writes or packets and
+// notices.
+func (b *pyrrhaBuilder) declareDepth(ports int) {
+	if b.Depth == Ghost {
+		b.registers.oq = b.register("oq", 32, ports, ir.Ingress,
+			does("read_oq", nil, nil, sayMemory), does("report_oq", nil, then{setInput}))
+		b.registers.oq.Shared = true
+		return
+	}
+	b.registers.oq = b.register("oq", 32, ports, ir.Ingress,
+		does("enter_oq", nil, then{adds(ir.Low, 1, false)}, sayAfter),
+		does("leave_oq", nil, then{adds(ir.Low, 1, true)}, sayAfter))
+}

@@ -1,0 +1,131 @@
+package tofino
+
+import (
+	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// pyrrhaTables are the tables with the actions that their entries run.
+type pyrrhaTables struct {
+	ingress, peers, egress, limits, cells, number, old, afc, signals, depth *ir.Table
+	from, peer, out, limit, count, at, oldAt, word, send, report            *ir.Action
+	nothing                                                                 *ir.Action
+}
+
+// params returns the data that an action gives fields, and the statements that do so.
+func params(fields ...*ir.Field) (list []*ir.Param, body []ir.Statement) {
+	for _, f := range fields {
+		datum := param("to_"+f.Name, f)
+		list, body = append(list, datum), append(body, assign(f, datum))
+	}
+	return list, body
+}
+
+// giving declares a table that gives fields what its entries say, and nothing where none matches.
+func (b *pyrrhaBuilder) giving(
+	t ir.Table, action string, more []ir.Statement, fields ...*ir.Field,
+) (*ir.Table, *ir.Action) {
+	list, body := params(fields...)
+	gives := b.action(action, list, append(body, more...)...)
+	t.Actions, t.Default = []*ir.Action{gives, b.tables.nothing}, ir.Call{Action: b.tables.nothing}
+	return b.maker.table(t), gives
+}
+
+// declareTables declares the tables but for those of paths; the entries come later.
+func (b *pyrrhaBuilder) declareTables() {
+	t, m, h, ports := &b.tables, &b.md, &b.headers, len(b.full.Ports)
+	t.nothing = b.action("nothing", nil)
+	exact := func(name string, x ir.Expr) ir.Key { return ir.Key{Name: name, X: x} }
+	t.ingress, t.from = b.giving(ir.Table{Name: "port_in", Source: "ports of the switch",
+		Keys: []ir.Key{exact("port", ir.IngressPort)}, Size: ports}, "from_port",
+		[]ir.Statement{set(m.front, 1)}, m.port, m.abdicates)
+	t.peers, t.peer = b.giving(ir.Table{Name: "peers", Source: "what is at the other end of a port",
+		Keys: []ir.Key{exact("index", m.peer)}, Size: ports}, "peer_is", nil, m.back, m.ingressClass,
+		m.host, m.silent)
+	t.egress, t.out = b.giving(ir.Table{Name: "port_out", Source: "ports of the switch",
+		Keys: []ir.Key{exact("port", b.paths.Port)}, Size: ports}, "to_port",
+		[]ir.Statement{set(m.known, 1)}, m.egress, m.egressClass, m.claims)
+	t.limits, t.limit = b.giving(ir.Table{Name: "limits",
+		Source: "K_pause and K_resume of pairs of ports (Pyrrha, sections IV-A and VIII)",
+		Keys:   []ir.Key{exact("egress_class", m.egressClass), exact("ingress_class", m.ingressClass)},
+		Size:   ports * ports}, "limits_are", nil, m.beyond, m.resume, m.most)
+	t.cells, t.count = b.giving(ir.Table{Name: "packet_cells",
+		Source: "cells of 176 octets that a packet takes",
+		Keys:   []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}},
+		Size:   b.mostCells()}, "takes_cells", nil, m.cells)
+	t.number, t.at = b.giving(ir.Table{Name: "root_number",
+		Source: "ports behind the switch, by distance (Pyrrha, section V-A)",
+		Keys:   []ir.Key{exact("root_switch", h.rootSwitch), exact("root_port", h.rootPort)}, Size: 1},
+		"root_at", []ir.Statement{set(m.known, 1)}, m.level, m.number)
+	t.old, t.oldAt = b.giving(ir.Table{Name: "old_number", Source: "the same of a MERGE's old root",
+		Keys: []ir.Key{exact("old_switch", h.oldSwitch), exact("old_port", h.oldPort)}, Size: 1},
+		"old_at", nil, m.oldLevel, m.oldNumber)
+	word := &ir.Param{Name: "word", Bits: 32}
+	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
+	t.afc = b.maker.table(ir.Table{Name: "afc",
+		Source:  "words of flow control, RESUME; PAUSE is one more",
+		Keys:    []ir.Key{exact("egress", m.where), exact("qid", m.queue)},
+		Actions: []*ir.Action{t.word, t.nothing}, Default: ir.Call{Action: t.nothing},
+		Size: max(1, ports*(b.full.IQs-1))})
+	b.declareEgressTables()
+}
+
+// declareEgressTables declares the table of egress, and that of ghost.
+func (b *pyrrhaBuilder) declareEgressTables() {
+	t, h, ports := &b.tables, &b.headers, len(b.full.Ports)
+	index, source := &ir.Param{Name: "index", Bits: b.portBits}, &ir.Param{Name: "source", Bits: 48}
+	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
+	body := []ir.Statement{
+		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index, To: []*ir.Field{h.sequence}},
+		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
+		assign(of(h.ethernet, "src"), source), set(of(h.etherType, "value"), frameType),
+		set(of(h.signal, "protocol"), protocolPyrrha), set(of(h.signal, "version"), 1),
+		assign(h.signalType, h.orderType), set(of(h.signal, "flags"), 0),
+		assign(h.rootSwitch, h.orderSwitch), assign(h.rootPort, h.orderPort),
+		assign(h.oldSwitch, h.orderOldSwitch), assign(h.oldPort, h.orderOldPort),
+		assign(h.signalHop, h.orderHop),
+	}
+	for _, padding := range []*ir.Header{h.padPause, h.padResume, h.padMerge, h.padding} {
+		for _, word := range padding.Fields {
+			body = append(body, set(word, 0))
+		}
+	}
+	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.root, h.padding} {
+		body = append(body, ir.SetValid{Header: valid, Valid: true})
+	}
+	body = append(body, ir.SetValid{Header: h.order}, ir.SetValid{Header: h.cut})
+	t.send = b.action("send_signal", []*ir.Param{index, source}, body...)
+	t.signals = b.maker.table(ir.Table{Name: "signals", Source: "frames to other devices",
+		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
+		Default: ir.Call{Action: lost}, Size: ports})
+	if b.Depth != Ghost {
+		return
+	}
+	element := &ir.Param{Name: "index", Bits: b.portBits}
+	t.report = b.action("report", []*ir.Param{element}, ir.Execute{
+		Action: b.registers.oq.Actions[1], Index: element, Phv: [2]ir.Expr{ir.GhostDepth}})
+	t.depth = b.maker.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
+		Keys:    []ir.Key{{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue}},
+		Actions: []*ir.Action{t.report, t.nothing}, Default: ir.Call{Action: t.nothing}, Size: ports})
+}
+
+// What frames of package pyrrha are.
+const (
+	protocolPyrrha = 3
+	typePause      = uint64(pyrrha.Pause)
+	typeResume     = uint64(pyrrha.Resume)
+	typeMerge      = uint64(pyrrha.Merge)
+	typeDealloc    = uint64(pyrrha.Dealloc)
+	lengthOfRoot   = 6
+	lengthOfPause  = lengthOfRoot + 1
+	lengthOfMerge  = 2*lengthOfRoot + 1
+)
+
+// mostCells returns how many cells the longest packet takes.
+func (b *pyrrhaBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + FrameOverhead))) }
+
+// signalQueue and otherQueue are the last two queues of a port; spill is the last isolation queue.
+func (b *pyrrhaBuilder) signalQueue() int { return b.full.IQs + 1 }
+func (b *pyrrhaBuilder) otherQueue() int  { return b.full.IQs + 2 }
+func (b *pyrrhaBuilder) spill() int       { return b.full.IQs }
