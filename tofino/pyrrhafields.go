@@ -97,7 +97,7 @@ type keeps struct{ md, header *ir.Field }
 type pyrrhaMetadata struct {
 	kind, op, port, egress, ingress, egressClass, ingressClass *ir.Field
 	front, claims, abdicates, back, host, silent, peer, where  *ir.Field
-	slots, states, lasts, news, joins                          []*ir.Field
+	slots, states, lasts, news, joins, turns, floors, marks    []*ir.Field
 	cells, beyond, resume, most, mark, under                   *ir.Field
 	held, queue, index, count, other, got, position, wide      *ir.Field
 	emptied, owned, last                                       *ir.Field
@@ -167,7 +167,7 @@ func (b *pyrrhaBuilder) declareMetadata() {
 		{&m.emptied, "emptied", 1}, {&m.owned, "depth", 32}, {&m.last, "last_copy", 1},
 		{&m.frame, "type", 8}, {&m.level, "level", 8}, {&m.number, "number", 16}, {&m.slot, "slot", 8},
 		{&m.oldLevel, "old_level", 8}, {&m.oldNumber, "old_number", 16}, {&m.oldSlot, "old_slot", 16},
-		{&m.to, "to", 32}, {&m.least, "least", 32}, {&m.before, "before", 16}, {&m.waits, "waits", 1},
+		{&m.to, "to", 16}, {&m.least, "least", 16}, {&m.before, "before", 16}, {&m.waits, "waits", 1},
 		{&m.oldBefore, "old_before", 16}, {&m.oldWaits, "old_waits", 1},
 		{&m.windowEnd, "window_end", 32}, {&m.fresh, "fresh", 1}, {&m.known, "known", 1},
 		{&m.rootSwitch, "root_switch", 32}, {&m.rootPort, "root_port", 16},
@@ -189,6 +189,9 @@ func (b *pyrrhaBuilder) declareMetadata() {
 		m.lasts = append(m.lasts, in(name("last"), 1))
 		m.news = append(m.news, in(name("new"), 1))
 		m.joins = append(m.joins, in(name("joins"), 1))
+		m.turns = append(m.turns, in(name("turn"), 16))
+		m.floors = append(m.floors, in(name("floor"), 16))
+		m.marks = append(m.marks, in(name("mark"), 32))
 	}
 	m.mirror, m.replica = b.field(ir.Egress, "session", 8), b.field(ir.Egress, "copy", 8)
 

@@ -110,26 +110,38 @@ func (b *pyrrhaBuilder) findQueues() (steps []ir.Step) {
 	var held, some ir.Any
 	for level := 1; level <= b.levels; level++ {
 		iq, slot, state := r.iq[level-1], m.slots[level], m.states[level]
+		to, floor := m.turns[level], m.floors[level]
+		both := [2]ir.Expr{to, floor}
 		use := func(name string, action int, at ir.Expr, in [2]ir.Expr, to ...*ir.Field) ir.Step {
 			return b.do(fmt.Sprintf("%s%d", name, level), ir.Execute{Action: iq.Actions[action],
 				Index: b.slotOf(m.where, at), Phv: in, To: to})
 		}
-		here, there, none := is(m.level, uint64(level)), isNot(slot, 0), [2]ir.Expr{}
+		turn := func(name string, next, least ir.Expr) ir.Step {
+			return b.do(fmt.Sprintf("%s%d", name, level), assign(to, next), assign(floor, least))
+		}
+		here, there := is(m.level, uint64(level)), isNot(slot, 0)
 		member := ir.Slice{X: m.value, High: 8*level - 1, Low: 8 * (level - 1)}
-		inSet := ir.Compare{Op: ir.NotEqual, X: member, Y: ir.Number(8, 0)}
-		steps = append(steps, choose(
-			way{ir.All{is(m.kind, kindData), there}, use("enter_iq", iqEnter, slot, none, state)},
-			way{ir.All{is(m.kind, kindNotice), there},
-				use("leave_iq", iqLeave, slot, none, state, m.lasts[level])},
-			way{ir.All{b.frameIs(typePause, typeResume, typeMerge), here, there}, use("turn_iq", iqTurn,
-				slot, [2]ir.Expr{m.to, m.least}, m.before, m.waits)},
-			way{ir.All{b.frameIs(typeMerge), is(m.oldLevel, uint64(level)), isNot(m.oldSlot, 0),
-				is(m.got, 0), isNot(m.slot, 0)}, use("merge_iq", iqTurn, m.oldSlot,
-				[2]ir.Expr{ir.Number(32, iqMerging), ir.Number(32, iqMerging)}, m.oldBefore, m.oldWaits)},
-			way{ir.All{ir.Any{is(m.op, opCheck), is(m.op, opLeaves)}, here},
-				use("free_iq", iqFree, m.slot, [2]ir.Expr{m.least, nil}, m.freed)},
-			way{ir.All{is(m.op, opGate), inSet}, use("look_at_iq", iqTurn, member,
-				[2]ir.Expr{ir.Number(32, 0), ir.Number(32, iqPaused+1)}, state, nil)}))
+		named := ir.All{b.frameIs(typePause, typeResume, typeMerge), here, there}
+		merged := ir.All{b.frameIs(typeMerge), is(m.oldLevel, uint64(level)), isNot(m.oldSlot, 0),
+			is(m.got, 0), isNot(m.slot, 0)}
+		looked := ir.All{ir.Any{is(m.op, opCheck), is(m.op, opLeaves)}, here}
+		inSet := ir.All{is(m.op, opGate),
+			ir.Compare{Op: ir.NotEqual, X: member, Y: ir.Number(8, 0)}}
+		merging := ir.Number(16, iqMerging)
+		steps = append(steps,
+			choose(way{named, turn("will_turn", m.to, m.least)},
+				way{merged, turn("will_merge", merging, merging)},
+				way{looked, turn("may_free", m.least, merging)},
+				way{inSet, turn("will_look", ir.Number(16, iqNone), ir.Number(16, iqPaused+1))}),
+			choose(
+				way{ir.All{is(m.kind, kindData), there},
+					use("enter_iq", iqEnter, slot, [2]ir.Expr{}, state)},
+				way{ir.All{is(m.kind, kindNotice), there},
+					use("leave_iq", iqLeave, slot, [2]ir.Expr{}, state, m.lasts[level])},
+				way{named, use("turn_iq", iqTurn, slot, both, m.before, m.waits)},
+				way{merged, use("merge_iq", iqTurn, m.oldSlot, both, m.oldBefore, m.oldWaits)},
+				way{looked, use("free_iq", iqFree, m.slot, [2]ir.Expr{to, nil}, m.freed)},
+				way{inSet, use("look_at_iq", iqTurn, member, both, state, nil)}))
 		steps = append(steps, where(ir.All{is(m.kind, kindData), is(state, iqNone)},
 			b.do(fmt.Sprint("no_iq", level), set(slot, 0))))
 		held, some = append(held, is(state, iqPaused)), append(some, there)
@@ -213,26 +225,30 @@ func (b *pyrrhaBuilder) countWaiting() (steps []ir.Step) {
 			return b.do(fmt.Sprintf("%s%d", name, level), ir.Execute{Action: up.Actions[action],
 				Index: b.slotOf(m.ingress, at), Phv: in, To: to})
 		}
-		number := func(one, other uint64) [2]ir.Expr {
-			return [2]ir.Expr{ir.Number(8, one), ir.Number(8, other)}
-		}
 		here, data := is(m.level, uint64(level)), ir.All{is(m.kind, kindData), isNot(slot, 0)}
+		notice := ir.All{is(m.kind, kindNotice), isNot(slot, 0)}
 		pauses := append(data, is(m.silent, 0), ir.Any{is(state, iqPaused),
 			ir.All{is(m.held, 0), is(state, iqResumed)}})
-		never := ir.Number(32, 1<<32-1)
-		told := uint64(toldResume)
-		steps = append(steps, choose(
-			way{pauses, use("wait_for", upEnter, slot, [2]ir.Expr{cells, m.mark}, m.news[level],
-				m.joins[level])},
-			way{data, use("wait_quietly_for", upEnter, slot, [2]ir.Expr{cells, never})},
-			way{ir.All{is(m.kind, kindNotice), isNot(slot, 0)},
-				use("wait_no_more_for", upLeave, slot, [2]ir.Expr{cells, m.mark}, m.news[level])},
-			way{ir.All{b.frameIs(typeDealloc), here, isNot(slot, 0)},
-				use("leaves_tree", upTurn, slot, number(toldResume, toldNothing), m.matched)},
-			way{ir.All{is(m.op, opMerge), is(m.oldLevel, uint64(level))},
-				use("leaves_old", upMove, m.oldSlot, number(toldNothing, 0), m.oldListed, m.wasPaused)},
-			way{ir.All{is(m.op, opMerge), here, is(m.oldListed, 1)},
-				use("joins_new", upMove, m.slot, number(told, 0), m.was, m.newPaused)}),
+		mark := m.marks[level]
+		against := func(name string, value ir.Expr) ir.Step {
+			return b.do(fmt.Sprintf("%s%d", name, level), assign(mark, value))
+		}
+		old := ir.All{is(m.op, opMerge), is(m.oldLevel, uint64(level))}
+		joins := ir.All{is(m.op, opMerge), here, is(m.oldListed, 1)}
+		steps = append(steps,
+			choose(way{ir.Any{pauses, notice}, against("mark", m.mark)},
+				way{data, against("no_mark", ir.Number(32, 1<<32-1))},
+				way{joins, against("will_join", ir.Number(32, toldResume))}),
+			choose(
+				way{data, use("wait_for", upEnter, slot, [2]ir.Expr{cells, mark}, m.news[level],
+					m.joins[level])},
+				way{notice, use("wait_no_more_for", upLeave, slot, [2]ir.Expr{cells, mark},
+					m.news[level])},
+				way{ir.All{b.frameIs(typeDealloc), here, isNot(slot, 0)}, use("leaves_tree", upTurn, slot,
+					[2]ir.Expr{ir.Number(32, toldResume), ir.Number(32, toldNothing)}, m.matched)},
+				way{old, use("leaves_old", upMove, m.oldSlot, [2]ir.Expr{mark}, m.oldListed,
+					m.wasPaused)},
+				way{joins, use("joins_new", upMove, m.slot, [2]ir.Expr{mark}, m.was, m.newPaused)}),
 			where(ir.All{is(m.op, opMerge), is(m.oldLevel, uint64(level)), is(m.host, 1)},
 				b.do(fmt.Sprint("old_host", level), assign(m.oldListed, m.wasPaused))))
 	}

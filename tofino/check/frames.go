@@ -54,10 +54,10 @@ func frames() []frame {
 	}
 	root := sluice.Hop{Switch: sampleSwitch, Port: samplePort}
 	for kind, fields := range map[pyrrha.FrameType]map[string]uint64{
-		pyrrha.Pause:   {"length": 7, "switch": sampleSwitch, "port": samplePort, "hop": sampleHop},
-		pyrrha.Resume:  {"length": 6, "switch": sampleSwitch, "port": samplePort},
-		pyrrha.Dealloc: {"length": 6, "switch": sampleSwitch, "port": samplePort},
-		pyrrha.Merge: {"length": 13, "switch": sampleSwitch, "port": samplePort,
+		pyrrha.Pause:   {"length": 7, "root_switch": sampleSwitch, "root_port": samplePort, "hop": sampleHop},
+		pyrrha.Resume:  {"length": 6, "root_switch": sampleSwitch, "root_port": samplePort},
+		pyrrha.Dealloc: {"length": 6, "root_switch": sampleSwitch, "root_port": samplePort},
+		pyrrha.Merge: {"length": 13, "root_switch": sampleSwitch, "root_port": samplePort,
 			"old_switch": sampleSwitch + 1, "old_port": samplePort + 1, "hop": sampleHop},
 	} {
 		f := pyrrha.Frame{Type: kind, Root: root, Hop: sampleHop, Sequence: sampleSequence,

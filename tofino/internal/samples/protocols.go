@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -50,6 +51,56 @@ func PortFC() (*ir.Program, *ir.Config, error) {
 	return made.Program, made.Config, nil
 }
 
+// Pyrrha returns the program of Pyrrha for a switch of a fat-tree of k ports a switch: the first of
+// a tier, which is 0 for edges.
+func Pyrrha(k, tier int, depth tofino.DepthSource) (*tofino.Pyrrha, error) {
+	network, err := Network(k)
+	if err != nil {
+		return nil, err
+	}
+	snapshot := network.Snapshot()
+	c := tofino.PyrrhaConfig{Network: snapshot, Depth: depth}
+	for at := range snapshot.Nodes {
+		node := &snapshot.Nodes[at]
+		if node.Forwards && !node.Host && node.Tier == tier {
+			c.Machine.Switch = node.Name
+			break
+		}
+	}
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	for at := range k {
+		port := pyrrha.PortConfig{Link: link, Role: pyrrha.Down}
+		switch {
+		case tier == 0 && at < k/2:
+			port.Role = pyrrha.Host
+		case tier < 2 && at >= k/2:
+			port.Role = pyrrha.Up
+		}
+		c.Machine.Ports = append(c.Machine.Ports, port)
+		dev, err := chip.NewDevPort(1, 1+at%8, at/8)
+		if err != nil {
+			return nil, err
+		}
+		c.Ports = append(c.Ports, dev)
+	}
+	if k > 8 { // as many channels as there are, with a multiple of four queues each
+		var counts [chip.Channels]int
+		channels := (k + 7) / 8
+		for at := range channels {
+			counts[at] = chip.QueuesPerGroup / channels &^ 3
+		}
+		c.Machine.IQs = counts[0] - 3
+		if c.Carving, err = chip.NewCarving(counts); err != nil {
+			return nil, err
+		}
+	}
+	c.Machine, _, err = tofino.RealisePyrrha(c.Machine)
+	if err != nil {
+		return nil, err
+	}
+	return tofino.NewPyrrha(c)
+}
+
 // PFC returns the entries of PFC for two ports in two pipes, and a program without anything.
 func PFC() (*ir.Program, *ir.Config, error) {
 	port := pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond},
@@ -64,13 +115,27 @@ func PFC() (*ir.Program, *ir.Config, error) {
 	return &ir.Program{Name: "sluice_pfc"}, made.Config, nil
 }
 
+func pyrrhaProgram(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
+	made, err := Pyrrha(4, 0, depth)
+	if err != nil {
+		return nil, nil, err
+	}
+	return made.Program, made.Config, nil
+}
+
 // Protocols returns what makes the program of each protocol, by name.
 func Protocols() map[string]func() (*ir.Program, *ir.Config, error) {
 	return map[string]func() (*ir.Program, *ir.Config, error){
 		"bfc":       func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Notices) },
 		"bfc-ghost": func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Ghost) },
 		"portfc":    PortFC,
-		"pfc":       PFC,
-		"paths":     func() (*ir.Program, *ir.Config, error) { return Paths(4) },
+		"pyrrha": func() (*ir.Program, *ir.Config, error) {
+			return pyrrhaProgram(tofino.Notices)
+		},
+		"pyrrha-ghost": func() (*ir.Program, *ir.Config, error) {
+			return pyrrhaProgram(tofino.Ghost)
+		},
+		"pfc":   PFC,
+		"paths": func() (*ir.Program, *ir.Config, error) { return Paths(4) },
 	}
 }

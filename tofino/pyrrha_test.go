@@ -1,0 +1,180 @@
+package tofino_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/emit"
+	"github.com/sluicefc/sluice/tofino/fit"
+	"github.com/sluicefc/sluice/tofino/internal/samples"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// pyrrhaBase is a configuration that the chip can run as it is: an edge switch of a fat-tree with k =
+// 4, the first.
+func pyrrhaBase() pyrrha.Config {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	c := pyrrha.Config{Switch: 16, Organisation: pyrrha.SingleTier, Unordered: true, FreeMerged: true,
+		KeepPaused: true, UpPorts: pyrrha.UpAlways, Scheduler: hiq.DeficitRoundRobin, Roots: 255, IQs: 100}
+	for _, role := range []pyrrha.Role{pyrrha.Host, pyrrha.Host, pyrrha.Up, pyrrha.Up} {
+		c.Ports = append(c.Ports, pyrrha.PortConfig{Link: link, Role: role})
+	}
+	return c
+}
+
+// pyrrhaConfig is of that switch in its network.
+func pyrrhaConfig(t require.TestingT, machine pyrrha.Config) tofino.PyrrhaConfig {
+	hash := hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}
+	c := tofino.PyrrhaConfig{Machine: machine,
+		Network: network(t, fatTree(t, 4), hashpath.Config{Hash: hash, Seed: 1}).Snapshot()}
+	for at := range machine.Ports {
+		c.Ports = append(c.Ports, chip.DevPort(1<<7|(1+at)<<3))
+	}
+	return c
+}
+
+// The program is one that the chip can run, with its entries.
+func TestPyrrhaProgramIsValid(t *testing.T) {
+	for tier := range 3 {
+		for _, depth := range []tofino.DepthSource{tofino.Notices, tofino.Ghost} {
+			made, err := samples.Pyrrha(4, tier, depth)
+			require.NoError(t, err)
+			require.NoError(t, made.Program.Validate())
+			require.NoError(t, made.Config.Validate(made.Program))
+			m, err := ir.NewMachine(made.Program)
+			require.NoError(t, err)
+			require.NoError(t, m.Load(made.Config))
+		}
+	}
+}
+
+// pyrrhaGenerated is all that is made of a configuration.
+func pyrrhaGenerated(t *testing.T, c pyrrha.Config) string {
+	made, err := tofino.NewPyrrha(pyrrhaConfig(t, c))
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, emit.P4(&b, made.Program, made.Config))
+	require.NoError(t, emit.Entries(&b, made.Program, made.Config))
+	return b.String()
+}
+
+func TestEachFieldOfPyrrhaIsDecided(t *testing.T) {
+	type (
+		d = decision[pyrrha.Config]
+		c = *pyrrha.Config
+	)
+	const off = "of a mechanism that is off"
+	decided(t, realisation[pyrrha.Config]{
+		base: pyrrhaBase, realise: tofino.RealisePyrrha, generated: pyrrhaGenerated,
+		decisions: []d{
+			{"Switch", realised, func(c c) { c.Switch = 17 }, ""},
+			{"Ports[].Link.Rate", realised, func(c c) { c.Ports[1].Link.Rate = 400 * sluice.Gbps }, ""},
+			{
+				"Ports[].Link.Rate", refused, func(c c) { c.Ports[1].Link.Rate = 33 * sluice.Gbps },
+				"10, 25, 40",
+			},
+			{"Ports[].Link.Delay", realised, func(c c) { c.Ports[1].Link.Delay *= 2 }, ""},
+			{"Ports[].Role", realised, func(c c) { c.Ports[1].Role = pyrrha.Legacy }, ""},
+			{"Ports[].Role", refused, func(c c) { c.Ports[1].Role = pyrrha.NIC }, "not emitted"},
+			{"Ports[].Levels", inert, func(c c) { c.Ports[1].Levels = 5 }, "the path tables know it"},
+			{"MAC", realised, func(c c) { c.MAC = [6]byte{2, 3, 4, 5, 6, 7} }, ""},
+			{"Classes", realised, func(c c) { c.Classes = sluice.AllClasses &^ (1 << 2) }, ""},
+			{"Classes", changed, func(c c) { c.Classes = sluice.MakeClassSet(3) }, "one queue for a class"},
+			{"Classes", inert, func(c c) { c.Classes = sluice.AllClasses }, "what zero means"},
+			{"Organisation", changed, func(c c) { c.Organisation = pyrrha.Hierarchical }, "no queues in levels"},
+			{"Unordered", changed, func(c c) { c.Unordered = false }, "behind those of its subsets"},
+			{"FreeMerged", changed, func(c c) { c.FreeMerged = false }, "not waited for"},
+			{"KeepPaused", changed, func(c c) { c.KeepPaused = false }, "search for the sets"},
+			{"Pause", realised, func(c c) { c.Pause = sluice.Ratio{Num: 3, Den: 1} }, ""},
+			{"Resume", realised, func(c c) { c.Resume = sluice.Ratio{Num: 1, Den: 2} }, ""},
+			{"Child", changed, func(c c) { c.Child = pyrrha.ByQueue }, "not by queue"},
+			{"UpPorts", realised, func(c c) { c.UpPorts = pyrrha.UpNever }, ""},
+			{"UpPorts", changed, func(c c) { c.UpPorts = pyrrha.UpImbalanced }, "takes a division"},
+			{"Imbalance", inert, func(c c) { c.Imbalance = sluice.Ratio{Num: 3, Den: 1} }, off},
+			{"AbdicateUp", realised, func(c c) { c.AbdicateUp = true }, ""},
+			{"Merge", realised, func(c c) { c.Merge = pyrrha.MergeNever }, ""},
+			{"Merge", changed, func(c c) { c.Merge = pyrrha.MergeIfCalm }, "when a PAUSE comes"},
+			{"Levels", inert, func(c c) { c.Levels = 6 }, "the path tables know it"},
+			{"IQs", realised, func(c c) { c.IQs = 99 }, ""},
+			{"IQs", changed, func(c c) { c.IQs = 1000 }, "three queues besides"},
+			{"Roots", realised, func(c c) { c.Roots = 200 }, ""},
+			{"Roots", changed, func(c c) { c.Roots = 0 }, "8 bits"},
+			{"MTU", inert, func(c c) { c.MTU = 9000 }, "moves between levels"},
+			{"Scheduler", changed, func(c c) { c.Scheduler = hiq.RoundRobin }, "by bytes"},
+			{"Speedup", inert, func(c c) { c.Speedup = 2 }, "moves between levels"},
+			{"Buffer", changed, func(c c) { c.Buffer = sluice.MiB }, "stay counted"},
+			{"Refresh", changed, func(c c) { c.Refresh = sluice.Millisecond }, "repeats no frame"},
+			{"Expiry", changed, func(c c) { c.Expiry = sluice.Millisecond }, "taken back"},
+		},
+	})
+}
+
+// Figures of the paper (section V-A) are of "a k=36 fat-tree topology with 11,664 hosts": 28 blocks of
+// path calculation, 11 of the congestion-root table, 553 of the queue manager, 120 of processing
+// logic, 712 in all.
+func TestPyrrhaOfAFatTree36(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a network of 11,664 hosts")
+	}
+	for tier, numbers := range [][]int{{630, 11646, 11340, 11340}, {954, 630, 11340}, {648, 11664}} {
+		made, err := samples.Pyrrha(36, tier, tofino.Notices)
+		require.NoError(t, err)
+		sum := len(made.Ports)
+		for at, count := range numbers {
+			assert.Equal(t, count, made.Paths.Numbers(at+1))
+			sum += count
+		}
+		for _, filled := range made.Config.Tables {
+			if filled.Table.Name == "root_number" {
+				assert.Len(t, filled.Entries, sum)
+			}
+		}
+		start := time.Now()
+		report := fit.Of(made.Program, made.Config)
+		roots := 0
+		for _, item := range report.Items {
+			if len(item.Name) == 6 && item.Name[:5] == "roots" {
+				roots += item.Cost.Blocks
+			}
+		}
+		if tier == 0 {
+			assert.Equal(t, 11, roots, "176 KiB, as the paper has it")
+		}
+		t.Logf("tier %d: %d blocks, %d stages, %v", tier, report.Total.Blocks, report.Stages,
+			time.Since(start))
+		if testing.Verbose() {
+			require.NoError(t, report.Write(t.Output()))
+			require.NoError(t, report.WriteBeside(t.Output(), fit.PyrrhaFigures()))
+		}
+	}
+}
+
+// What is generated for the first edge switch of a fat-tree with k = 4.
+func TestPyrrhaGolden(t *testing.T) {
+	made, err := samples.Pyrrha(4, 0, tofino.Notices)
+	require.NoError(t, err)
+	var p4, cost bytes.Buffer
+	require.NoError(t, emit.P4(&p4, made.Program, made.Config))
+	require.NoError(t, fit.Of(made.Program, made.Config).Write(&cost))
+	for name, text := range map[string]string{"pyrrha.p4": p4.String(), "pyrrha_cost.txt": cost.String()} {
+		path := filepath.Join("testdata", name)
+		if *update {
+			require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		}
+		want, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, string(want), text, "go test ./tofino -run Golden -update writes %s anew", path)
+	}
+}

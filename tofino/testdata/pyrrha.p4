@@ -1,0 +1,4560 @@
+// Program sluice_pyrrha for the Tofino 2, T2NA. Printed, not written: what fills its tables
+// comes with it. No compiler has seen it.
+
+#include <core.p4>
+#include <t2na.p4>
+
+header bridge_h {
+    bit<8> kind;
+    bit<8> egress;
+    bit<8> ingress;
+    bit<8> egress_class;
+    bit<8> queue;
+    bit<16> cells;
+    bit<16> index;
+    bit<8> slot1;
+    bit<8> slot2;
+    bit<8> slot3;
+    bit<8> slot4;
+}
+
+header thread_h {
+    bit<8> kind;
+    bit<8> op;
+    bit<8> egress;
+    bit<8> ingress;
+    bit<8> egress_class;
+    bit<8> type;
+    bit<8> level;
+    bit<16> number;
+    bit<8> slot;
+    bit<8> old_level;
+    bit<16> old_number;
+    bit<8> old_slot;
+    bit<8> tell;
+    bit<8> join;
+    bit<8> check;
+    bit<8> todo;
+    bit<8> at;
+    bit<32> value;
+    bit<32> root_switch;
+    bit<16> root_port;
+    bit<32> old_switch;
+    bit<16> old_port;
+    bit<8> abdicates;
+    bit<8> slot1;
+    bit<8> slot2;
+    bit<8> slot3;
+    bit<8> slot4;
+}
+
+header order_h {
+    bit<8> kind;
+    bit<8> type;
+    bit<8> hop;
+    bit<8> reserved;
+    bit<32> root_switch;
+    bit<16> root_port;
+    bit<32> old_switch;
+    bit<16> old_port;
+}
+
+header cut_h {
+    bit<112> octets;
+}
+
+header ethernet_h {
+    bit<48> dst;
+    bit<48> src;
+}
+
+header ether_type_h {
+    bit<16> value;
+}
+
+header signal_h {
+    bit<8> protocol;
+    bit<8> version;
+    bit<8> type;
+    bit<8> flags;
+    bit<16> length;
+    bit<32> sequence;
+}
+
+header root_h {
+    bit<32> root_switch;
+    bit<16> root_port;
+}
+
+header old_h {
+    bit<32> old_switch;
+    bit<16> old_port;
+}
+
+header distance_h {
+    bit<8> hop;
+}
+
+header pad_pause_h {
+    bit<8> x0;
+    bit<32> x1;
+    bit<32> x2;
+}
+
+header pad_resume_h {
+    bit<16> y0;
+    bit<32> y1;
+    bit<32> y2;
+}
+
+header pad_merge_h {
+    bit<24> z0;
+}
+
+header padding_h {
+    bit<32> p0;
+    bit<32> p1;
+    bit<32> p2;
+    bit<32> p3;
+    bit<32> p4;
+}
+
+header ipv4_h {
+    bit<8> version_ihl;
+    bit<8> dscp;
+    bit<16> total_length;
+    bit<16> id;
+    bit<16> fragment;
+    bit<8> ttl;
+    bit<8> protocol;
+    bit<16> checksum;
+    bit<32> src;
+    bit<32> dst;
+}
+
+header l4_h {
+    bit<16> src;
+    bit<16> dst;
+}
+
+struct headers_t {
+    bridge_h bridge;
+    thread_h thread;
+    order_h order;
+    cut_h cut;
+    ethernet_h ethernet;
+    ether_type_h ether_type;
+    signal_h signal;
+    root_h root;
+    old_h old;
+    distance_h distance;
+    pad_pause_h pad_pause;
+    pad_resume_h pad_resume;
+    pad_merge_h pad_merge;
+    padding_h padding;
+    ipv4_h ipv4;
+    l4_h l4;
+}
+
+struct ingress_metadata_t {
+    bit<9> path_port;
+    bit<1> path_has_port;
+    bit<2> path_block;
+    bit<1> path_offset;
+    bit<4> path_last;
+    bit<1> path_has_last;
+    bit<3> path_0_kind;
+    bit<1> path_0_link;
+    bit<1> path_0_group;
+    bit<1> path_0_value;
+    bit<3> path_1_kind;
+    bit<2> path_1_link;
+    bit<1> path_1_node;
+    bit<1> path_1_class;
+    bit<4> path_1_root;
+    bit<1> path_1_has;
+    bit<1> path_1_group;
+    bit<1> path_1_value;
+    bit<1> path_1_constant;
+    bit<3> path_2_kind;
+    bit<2> path_2_link;
+    bit<2> path_2_node;
+    bit<1> path_2_class;
+    bit<4> path_2_root;
+    bit<1> path_2_has;
+    bit<3> path_3_kind;
+    bit<2> path_3_link;
+    bit<3> path_3_node;
+    bit<2> path_3_class;
+    bit<4> path_3_root;
+    bit<1> path_3_has;
+    bit<3> path_4_kind;
+    bit<4> path_4_root;
+    bit<1> path_4_has;
+    bit<32> path_digest0;
+    bit<4> kind;
+    bit<4> op;
+    bit<8> port;
+    bit<8> egress;
+    bit<8> ingress;
+    bit<8> egress_class;
+    bit<8> ingress_class;
+    bit<1> front;
+    bit<1> claims;
+    bit<1> abdicates;
+    bit<9> back;
+    bit<1> host;
+    bit<1> silent;
+    bit<8> peer;
+    bit<8> where;
+    bit<16> cells;
+    bit<32> beyond;
+    bit<32> resume;
+    bit<32> most;
+    bit<32> mark;
+    bit<32> under;
+    bit<1> held;
+    bit<8> queue;
+    bit<16> index;
+    bit<1> first;
+    bit<1> other;
+    bit<1> got;
+    bit<8> position;
+    bit<32> set;
+    bit<1> emptied;
+    bit<32> depth;
+    bit<1> last_copy;
+    bit<8> type;
+    bit<8> level;
+    bit<16> number;
+    bit<8> slot;
+    bit<8> old_level;
+    bit<16> old_number;
+    bit<16> old_slot;
+    bit<16> to;
+    bit<16> least;
+    bit<16> before;
+    bit<1> waits;
+    bit<16> old_before;
+    bit<1> old_waits;
+    bit<32> window_end;
+    bit<1> fresh;
+    bit<1> known;
+    bit<32> root_switch;
+    bit<16> root_port;
+    bit<32> old_switch;
+    bit<16> old_port;
+    bit<32> root_tail;
+    bit<32> tail;
+    bit<8> tell;
+    bit<8> join;
+    bit<8> check;
+    bit<8> todo;
+    bit<8> at;
+    bit<32> value;
+    bit<16> listed;
+    bit<16> paused;
+    bit<16> more_listed;
+    bit<16> more_paused;
+    bit<16> freed;
+    bit<8> iqs_left;
+    bit<1> ready;
+    bit<1> matched;
+    bit<1> was;
+    bit<1> new_paused;
+    bit<1> was_paused;
+    bit<1> was_listed;
+    bit<8> session;
+    bit<32> hold;
+    bit<1> goes;
+    bit<1> some;
+    bit<16> slot0;
+    bit<16> state0;
+    bit<1> last0;
+    bit<1> new0;
+    bit<1> joins0;
+    bit<16> turn0;
+    bit<16> floor0;
+    bit<32> mark0;
+    bit<16> slot1;
+    bit<16> state1;
+    bit<1> last1;
+    bit<1> new1;
+    bit<1> joins1;
+    bit<16> turn1;
+    bit<16> floor1;
+    bit<32> mark1;
+    bit<16> slot2;
+    bit<16> state2;
+    bit<1> last2;
+    bit<1> new2;
+    bit<1> joins2;
+    bit<16> turn2;
+    bit<16> floor2;
+    bit<32> mark2;
+    bit<16> slot3;
+    bit<16> state3;
+    bit<1> last3;
+    bit<1> new3;
+    bit<1> joins3;
+    bit<16> turn3;
+    bit<16> floor3;
+    bit<32> mark3;
+    bit<16> slot4;
+    bit<16> state4;
+    bit<1> last4;
+    bit<1> new4;
+    bit<1> joins4;
+    bit<16> turn4;
+    bit<16> floor4;
+    bit<32> mark4;
+}
+
+struct egress_metadata_t {
+    bit<8> session;
+    bit<8> copy;
+}
+
+parser IngressParser(
+        packet_in pkt,
+        out headers_t hdr,
+        out ingress_metadata_t md,
+        out ingress_intrinsic_metadata_t ig_intr_md) {
+    state start {
+        pkt.extract(ig_intr_md);
+        pkt.advance(PORT_METADATA_SIZE);
+        md.path_port = 9w0;
+        md.path_has_port = 1w0;
+        md.path_block = 2w0;
+        md.path_offset = 1w0;
+        md.path_last = 4w0;
+        md.path_has_last = 1w0;
+        md.path_0_kind = 3w0;
+        md.path_0_link = 1w0;
+        md.path_0_group = 1w0;
+        md.path_0_value = 1w0;
+        md.path_1_kind = 3w0;
+        md.path_1_link = 2w0;
+        md.path_1_node = 1w0;
+        md.path_1_class = 1w0;
+        md.path_1_root = 4w0;
+        md.path_1_has = 1w0;
+        md.path_1_group = 1w0;
+        md.path_1_value = 1w0;
+        md.path_1_constant = 1w0;
+        md.path_2_kind = 3w0;
+        md.path_2_link = 2w0;
+        md.path_2_node = 2w0;
+        md.path_2_class = 1w0;
+        md.path_2_root = 4w0;
+        md.path_2_has = 1w0;
+        md.path_3_kind = 3w0;
+        md.path_3_link = 2w0;
+        md.path_3_node = 3w0;
+        md.path_3_class = 2w0;
+        md.path_3_root = 4w0;
+        md.path_3_has = 1w0;
+        md.path_4_kind = 3w0;
+        md.path_4_root = 4w0;
+        md.path_4_has = 1w0;
+        md.path_digest0 = 32w0;
+        md.kind = 4w0;
+        md.op = 4w0;
+        md.port = 8w0;
+        md.egress = 8w0;
+        md.ingress = 8w0;
+        md.egress_class = 8w0;
+        md.ingress_class = 8w0;
+        md.front = 1w0;
+        md.claims = 1w0;
+        md.abdicates = 1w0;
+        md.back = 9w0;
+        md.host = 1w0;
+        md.silent = 1w0;
+        md.peer = 8w0;
+        md.where = 8w0;
+        md.cells = 16w0;
+        md.beyond = 32w0;
+        md.resume = 32w0;
+        md.most = 32w0;
+        md.mark = 32w0;
+        md.under = 32w0;
+        md.held = 1w0;
+        md.queue = 8w0;
+        md.index = 16w0;
+        md.first = 1w0;
+        md.other = 1w0;
+        md.got = 1w0;
+        md.position = 8w0;
+        md.set = 32w0;
+        md.emptied = 1w0;
+        md.depth = 32w0;
+        md.last_copy = 1w0;
+        md.type = 8w0;
+        md.level = 8w0;
+        md.number = 16w0;
+        md.slot = 8w0;
+        md.old_level = 8w0;
+        md.old_number = 16w0;
+        md.old_slot = 16w0;
+        md.to = 16w0;
+        md.least = 16w0;
+        md.before = 16w0;
+        md.waits = 1w0;
+        md.old_before = 16w0;
+        md.old_waits = 1w0;
+        md.window_end = 32w0;
+        md.fresh = 1w0;
+        md.known = 1w0;
+        md.root_switch = 32w0;
+        md.root_port = 16w0;
+        md.old_switch = 32w0;
+        md.old_port = 16w0;
+        md.root_tail = 32w0;
+        md.tail = 32w0;
+        md.tell = 8w0;
+        md.join = 8w0;
+        md.check = 8w0;
+        md.todo = 8w0;
+        md.at = 8w0;
+        md.value = 32w0;
+        md.listed = 16w0;
+        md.paused = 16w0;
+        md.more_listed = 16w0;
+        md.more_paused = 16w0;
+        md.freed = 16w0;
+        md.iqs_left = 8w0;
+        md.ready = 1w0;
+        md.matched = 1w0;
+        md.was = 1w0;
+        md.new_paused = 1w0;
+        md.was_paused = 1w0;
+        md.was_listed = 1w0;
+        md.session = 8w0;
+        md.hold = 32w0;
+        md.goes = 1w0;
+        md.some = 1w0;
+        md.slot0 = 16w0;
+        md.state0 = 16w0;
+        md.last0 = 1w0;
+        md.new0 = 1w0;
+        md.joins0 = 1w0;
+        md.turn0 = 16w0;
+        md.floor0 = 16w0;
+        md.mark0 = 32w0;
+        md.slot1 = 16w0;
+        md.state1 = 16w0;
+        md.last1 = 1w0;
+        md.new1 = 1w0;
+        md.joins1 = 1w0;
+        md.turn1 = 16w0;
+        md.floor1 = 16w0;
+        md.mark1 = 32w0;
+        md.slot2 = 16w0;
+        md.state2 = 16w0;
+        md.last2 = 1w0;
+        md.new2 = 1w0;
+        md.joins2 = 1w0;
+        md.turn2 = 16w0;
+        md.floor2 = 16w0;
+        md.mark2 = 32w0;
+        md.slot3 = 16w0;
+        md.state3 = 16w0;
+        md.last3 = 1w0;
+        md.new3 = 1w0;
+        md.joins3 = 1w0;
+        md.turn3 = 16w0;
+        md.floor3 = 16w0;
+        md.mark3 = 32w0;
+        md.slot4 = 16w0;
+        md.state4 = 16w0;
+        md.last4 = 1w0;
+        md.new4 = 1w0;
+        md.joins4 = 1w0;
+        md.turn4 = 16w0;
+        md.floor4 = 16w0;
+        md.mark4 = 32w0;
+        transition parse_begin;
+    }
+
+    state parse_begin {
+        transition select(ig_intr_md.ingress_port[6:0]) {
+            7w6: parse_round;
+            default: parse_ethernet;
+        }
+    }
+
+    state parse_ethernet {
+        pkt.extract(hdr.ethernet);
+        pkt.extract(hdr.ether_type);
+        transition select(hdr.ether_type.value) {
+            16w0x800: parse_ip;
+            16w0x88b5: parse_frame;
+            default: accept;
+        }
+    }
+
+    state parse_round {
+        transition select(pkt.lookahead<bit<8>>()) {
+            8w2: parse_notice;
+            8w6: parse_thread;
+            default: reject;
+        }
+    }
+
+    state parse_ip {
+        pkt.extract(hdr.ipv4);
+        transition select(hdr.ipv4.version_ihl) {
+            8w0x45: parse_protocol;
+            default: accept;
+        }
+    }
+
+    state parse_frame {
+        pkt.extract(hdr.signal);
+        transition select(hdr.signal.type) {
+            8w1: parse_check_pause_protocol;
+            8w2: parse_check_resume_protocol;
+            8w3: parse_check_merge_protocol;
+            8w4: parse_check_resume_protocol;
+            default: reject;
+        }
+    }
+
+    state parse_notice {
+        pkt.extract(hdr.bridge);
+        transition accept;
+    }
+
+    state parse_thread {
+        pkt.extract(hdr.thread);
+        transition accept;
+    }
+
+    state parse_protocol {
+        transition select(hdr.ipv4.protocol) {
+            8w6: parse_ports;
+            8w0x11: parse_ports;
+            default: accept;
+        }
+    }
+
+    state parse_check_pause_protocol {
+        pkt.extract(hdr.root);
+        pkt.extract(hdr.distance);
+        pkt.extract(hdr.pad_pause);
+        pkt.extract(hdr.padding);
+        transition select(hdr.signal.protocol) {
+            8w3: parse_check_pause_version;
+            default: reject;
+        }
+    }
+
+    state parse_check_resume_protocol {
+        pkt.extract(hdr.root);
+        pkt.extract(hdr.pad_resume);
+        pkt.extract(hdr.padding);
+        transition select(hdr.signal.protocol) {
+            8w3: parse_check_resume_version;
+            default: reject;
+        }
+    }
+
+    state parse_check_merge_protocol {
+        pkt.extract(hdr.root);
+        pkt.extract(hdr.old);
+        pkt.extract(hdr.distance);
+        pkt.extract(hdr.pad_merge);
+        pkt.extract(hdr.padding);
+        transition select(hdr.signal.protocol) {
+            8w3: parse_check_merge_version;
+            default: reject;
+        }
+    }
+
+    state parse_ports {
+        pkt.extract(hdr.l4);
+        transition accept;
+    }
+
+    state parse_check_pause_version {
+        transition select(hdr.signal.version) {
+            8w1: parse_check_pause_flags;
+            default: reject;
+        }
+    }
+
+    state parse_check_resume_version {
+        transition select(hdr.signal.version) {
+            8w1: parse_check_resume_flags;
+            default: reject;
+        }
+    }
+
+    state parse_check_merge_version {
+        transition select(hdr.signal.version) {
+            8w1: parse_check_merge_flags;
+            default: reject;
+        }
+    }
+
+    state parse_check_pause_flags {
+        transition select(hdr.signal.flags) {
+            8w0: parse_check_pause_length;
+            default: reject;
+        }
+    }
+
+    state parse_check_resume_flags {
+        transition select(hdr.signal.flags) {
+            8w0: parse_check_resume_length;
+            default: reject;
+        }
+    }
+
+    state parse_check_merge_flags {
+        transition select(hdr.signal.flags) {
+            8w0: parse_check_merge_length;
+            default: reject;
+        }
+    }
+
+    state parse_check_pause_length {
+        transition select(hdr.signal.length) {
+            16w7: parse_check_x0;
+            default: reject;
+        }
+    }
+
+    state parse_check_resume_length {
+        transition select(hdr.signal.length) {
+            16w6: parse_check_y0;
+            default: reject;
+        }
+    }
+
+    state parse_check_merge_length {
+        transition select(hdr.signal.length) {
+            16w0xd: parse_check_z0;
+            default: reject;
+        }
+    }
+
+    state parse_check_x0 {
+        transition select(hdr.pad_pause.x0) {
+            8w0: parse_check_x1;
+            default: reject;
+        }
+    }
+
+    state parse_check_y0 {
+        transition select(hdr.pad_resume.y0) {
+            16w0: parse_check_y1;
+            default: reject;
+        }
+    }
+
+    state parse_check_z0 {
+        transition select(hdr.pad_merge.z0) {
+            24w0: parse_check_p0;
+            default: reject;
+        }
+    }
+
+    state parse_check_x1 {
+        transition select(hdr.pad_pause.x1) {
+            32w0: parse_check_x2;
+            default: reject;
+        }
+    }
+
+    state parse_check_y1 {
+        transition select(hdr.pad_resume.y1) {
+            32w0: parse_check_y2;
+            default: reject;
+        }
+    }
+
+    state parse_check_p0 {
+        transition select(hdr.padding.p0) {
+            32w0: parse_check_p1;
+            default: reject;
+        }
+    }
+
+    state parse_check_x2 {
+        transition select(hdr.pad_pause.x2) {
+            32w0: parse_check_p0;
+            default: reject;
+        }
+    }
+
+    state parse_check_y2 {
+        transition select(hdr.pad_resume.y2) {
+            32w0: parse_check_p0;
+            default: reject;
+        }
+    }
+
+    state parse_check_p1 {
+        transition select(hdr.padding.p1) {
+            32w0: parse_check_p2;
+            default: reject;
+        }
+    }
+
+    state parse_check_p2 {
+        transition select(hdr.padding.p2) {
+            32w0: parse_check_p3;
+            default: reject;
+        }
+    }
+
+    state parse_check_p3 {
+        transition select(hdr.padding.p3) {
+            32w0: parse_check_p4;
+            default: reject;
+        }
+    }
+
+    state parse_check_p4 {
+        transition select(hdr.padding.p4) {
+            32w0: accept;
+            default: reject;
+        }
+    }
+}
+
+struct heard_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct tree_pair_t {
+    bit<16> low;
+    bit<16> high;
+}
+
+struct identity_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct iq1_pair_t {
+    bit<16> low;
+    bit<16> high;
+}
+
+struct iq2_pair_t {
+    bit<16> low;
+    bit<16> high;
+}
+
+struct iq3_pair_t {
+    bit<16> low;
+    bit<16> high;
+}
+
+struct iq4_pair_t {
+    bit<16> low;
+    bit<16> high;
+}
+
+struct up1_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct up2_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct up3_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct up4_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct set_key_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+control Ingress(
+        inout headers_t hdr,
+        inout ingress_metadata_t md,
+        in ingress_intrinsic_metadata_t ig_intr_md,
+        in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+        inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+        inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    Register<heard_pair_t, bit<2>>(32w4, {32w0, 32w0}) heard;
+    Register<tree_pair_t, bit<11>>(32w0x500, {16w0, 16w0}) tree;
+    Register<identity_pair_t, bit<11>>(32w0x500, {32w0, 32w0}) identity;
+    Register<bit<16>, bit<4>>(32w6, 16w0) roots1;
+    Register<bit<16>, bit<4>>(32w0xe, 16w0) roots2;
+    Register<bit<16>, bit<4>>(32w0xc, 16w0) roots3;
+    Register<bit<16>, bit<4>>(32w0xc, 16w0) roots4;
+    Register<bit<8>, bit<3>>(32w5, 8w0xff) slot_top;
+    Register<bit<8>, bit<11>>(32w0x500, 8w0) slot_id;
+    Register<iq1_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq1;
+    Register<iq2_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq2;
+    Register<iq3_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq3;
+    Register<iq4_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq4;
+    Register<bit<8>, bit<11>>(32w0x500, 8w0) iqs;
+    Register<bit<32>, bit<2>>(32w4, 32w0) oq;
+    Register<bit<8>, bit<4>>(32w0x10, 8w0) own;
+    Register<up1_pair_t, bit<10>>(32w0x400, {32w0, 32w0}) up1;
+    Register<up2_pair_t, bit<10>>(32w0x400, {32w0, 32w0}) up2;
+    Register<up3_pair_t, bit<10>>(32w0x400, {32w0, 32w0}) up3;
+    Register<up4_pair_t, bit<10>>(32w0x400, {32w0, 32w0}) up4;
+    Register<bit<16>, bit<12>>(32w0x1000, 16w0) set_packets;
+    Register<set_key_pair_t, bit<12>>(32w0x1000, {32w0, 32w0}) set_key;
+    Register<bit<8>, bit<2>>(32w4, 8w0x63) free_top;
+    Register<bit<8>, bit<9>>(32w0x200, 8w0) free_id;
+    Register<bit<8>, bit<12>>(32w0x1000, 8w0) set_queue;
+    Register<bit<32>, bit<9>>(32w0x200, 32w0) queue_set;
+    Register<bit<32>, bit<2>>(32w4, 32w0) shared;
+    CRCPolynomial<bit<32>>(32w0x4c11db7, true, false, false,
+        32w0, 32w0) path_hash0_poly;
+    Hash<bit<32>>(HashAlgorithm_t.CUSTOM, path_hash0_poly) path_hash0;
+    CRCPolynomial<bit<32>>(32w0x4c11db7, true, false, false,
+        32w0xffffffff, 32w0xffffffff) set_hash_poly;
+    Hash<bit<32>>(HashAlgorithm_t.CUSTOM, set_hash_poly) set_hash;
+
+    RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear_wrapped = {
+        void apply(inout heard_pair_t value, out bit<1> rv1) {
+            heard_pair_t before = value;
+            rv1 = 1w0;
+            if ((before.high == 32w0) ||
+                    (before.low < hdr.signal.sequence && before.low > md.window_end)) {
+                value.low = hdr.signal.sequence;
+                value.high = 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear = {
+        void apply(inout heard_pair_t value, out bit<1> rv1) {
+            heard_pair_t before = value;
+            rv1 = 1w0;
+            if ((before.low < hdr.signal.sequence) ||
+                    (before.low > md.window_end) ||
+                    (before.high == 32w0)) {
+                value.low = hdr.signal.sequence;
+                value.high = 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<tree_pair_t, bit<11>, bit<16>, bit<16>>(tree) tree_change_tree = {
+        void apply(inout tree_pair_t value, out bit<16> rv1, out bit<16> rv2) {
+            tree_pair_t before = value;
+            value.low = before.low + md.more_listed;
+            value.high = before.high + md.more_paused;
+            rv1 = value.low;
+            rv2 = value.high;
+        }
+    };
+
+    RegisterAction<tree_pair_t, bit<11>, void>(tree) tree_clear_tree = {
+        void apply(inout tree_pair_t value) {
+            tree_pair_t before = value;
+            value.low = 16w0;
+            value.high = 16w0;
+        }
+    };
+
+    RegisterAction<identity_pair_t, bit<11>, void>(identity) identity_write_identity = {
+        void apply(inout identity_pair_t value) {
+            identity_pair_t before = value;
+            value.low = md.root_switch;
+            value.high = md.tail;
+        }
+    };
+
+    RegisterAction2<identity_pair_t, bit<11>, bit<32>, bit<32>>(identity) identity_read_identity = {
+        void apply(inout identity_pair_t value, out bit<32> rv1, out bit<32> rv2) {
+            identity_pair_t before = value;
+            rv1 = before.low;
+            rv2 = before.high;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, bit<16>>(roots1) roots1_read_roots1 = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, void>(roots1) roots1_write_roots1 = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = (8w0 ++ md.slot);
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, void>(roots1) roots1_write_roots1_2 = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = 16w0;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, bit<16>>(roots2) roots2_read_roots2 = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, void>(roots2) roots2_write_roots2 = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = (8w0 ++ md.slot);
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, void>(roots2) roots2_write_roots2_2 = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = 16w0;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, bit<16>>(roots3) roots3_read_roots3 = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, void>(roots3) roots3_write_roots3 = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = (8w0 ++ md.slot);
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, void>(roots3) roots3_write_roots3_2 = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = 16w0;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, bit<16>>(roots4) roots4_read_roots4 = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, void>(roots4) roots4_write_roots4 = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = (8w0 ++ md.slot);
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, void>(roots4) roots4_write_roots4_2 = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = 16w0;
+        }
+    };
+
+    RegisterAction2<bit<8>, bit<3>, bit<1>, bit<8>>(slot_top) slot_top_pop_slot_top = {
+        void apply(inout bit<8> value, out bit<1> rv1, out bit<8> rv2) {
+            bit<8> before = value;
+            rv1 = 1w0;
+            if (before != 8w0) {
+                value = before - 8w1;
+                rv1 = 1w1;
+            }
+            rv2 = value;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<3>, bit<8>>(slot_top) slot_top_push_slot_top = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            value = before + 8w1;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<11>, bit<8>>(slot_id) slot_id_read_slot_id = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<11>, void>(slot_id) slot_id_write_slot_id = {
+        void apply(inout bit<8> value) {
+            bit<8> before = value;
+            value = md.slot;
+        }
+    };
+
+    RegisterAction<iq1_pair_t, bit<10>, bit<16>>(iq1) iq1_enter_iq1 = {
+        void apply(inout iq1_pair_t value, out bit<16> rv1) {
+            iq1_pair_t before = value;
+            if (before.low != 16w0) {
+                value.high = before.high + 16w1;
+            }
+            rv1 = before.low;
+        }
+    };
+
+    RegisterAction2<iq1_pair_t, bit<10>, bit<16>, bit<1>>(iq1) iq1_leave_iq1 = {
+        void apply(inout iq1_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+            iq1_pair_t before = value;
+            rv2 = 1w0;
+            value.high = before.high - 16w1;
+            rv1 = before.low;
+            if (before.high == 16w1) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<iq1_pair_t, bit<10>, bit<16>, bit<1>>(iq1) iq1_turn_iq1 = {
+        void apply(inout iq1_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+            iq1_pair_t before = value;
+            rv2 = 1w0;
+            if (before.low >= md.floor1) {
+                value.low = md.turn1;
+            }
+            rv1 = before.low;
+            if (before.high != 16w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<iq1_pair_t, bit<10>, bit<16>>(iq1) iq1_free_iq1 = {
+        void apply(inout iq1_pair_t value, out bit<16> rv1) {
+            iq1_pair_t before = value;
+            rv1 = 16w0;
+            if (before.high == 16w0 && before.low != 16w0 && before.low <= md.turn1) {
+                value.low = 16w0;
+                rv1 = before.low;
+            }
+        }
+    };
+
+    RegisterAction<iq2_pair_t, bit<10>, bit<16>>(iq2) iq2_enter_iq2 = {
+        void apply(inout iq2_pair_t value, out bit<16> rv1) {
+            iq2_pair_t before = value;
+            if (before.low != 16w0) {
+                value.high = before.high + 16w1;
+            }
+            rv1 = before.low;
+        }
+    };
+
+    RegisterAction2<iq2_pair_t, bit<10>, bit<16>, bit<1>>(iq2) iq2_leave_iq2 = {
+        void apply(inout iq2_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+            iq2_pair_t before = value;
+            rv2 = 1w0;
+            value.high = before.high - 16w1;
+            rv1 = before.low;
+            if (before.high == 16w1) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<iq2_pair_t, bit<10>, bit<16>, bit<1>>(iq2) iq2_turn_iq2 = {
+        void apply(inout iq2_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+            iq2_pair_t before = value;
+            rv2 = 1w0;
+            if (before.low >= md.floor2) {
+                value.low = md.turn2;
+            }
+            rv1 = before.low;
+            if (before.high != 16w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<iq2_pair_t, bit<10>, bit<16>>(iq2) iq2_free_iq2 = {
+        void apply(inout iq2_pair_t value, out bit<16> rv1) {
+            iq2_pair_t before = value;
+            rv1 = 16w0;
+            if (before.high == 16w0 && before.low != 16w0 && before.low <= md.turn2) {
+                value.low = 16w0;
+                rv1 = before.low;
+            }
+        }
+    };
+
+    RegisterAction<iq3_pair_t, bit<10>, bit<16>>(iq3) iq3_enter_iq3 = {
+        void apply(inout iq3_pair_t value, out bit<16> rv1) {
+            iq3_pair_t before = value;
+            if (before.low != 16w0) {
+                value.high = before.high + 16w1;
+            }
+            rv1 = before.low;
+        }
+    };
+
+    RegisterAction2<iq3_pair_t, bit<10>, bit<16>, bit<1>>(iq3) iq3_leave_iq3 = {
+        void apply(inout iq3_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+            iq3_pair_t before = value;
+            rv2 = 1w0;
+            value.high = before.high - 16w1;
+            rv1 = before.low;
+            if (before.high == 16w1) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<iq3_pair_t, bit<10>, bit<16>, bit<1>>(iq3) iq3_turn_iq3 = {
+        void apply(inout iq3_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+            iq3_pair_t before = value;
+            rv2 = 1w0;
+            if (before.low >= md.floor3) {
+                value.low = md.turn3;
+            }
+            rv1 = before.low;
+            if (before.high != 16w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<iq3_pair_t, bit<10>, bit<16>>(iq3) iq3_free_iq3 = {
+        void apply(inout iq3_pair_t value, out bit<16> rv1) {
+            iq3_pair_t before = value;
+            rv1 = 16w0;
+            if (before.high == 16w0 && before.low != 16w0 && before.low <= md.turn3) {
+                value.low = 16w0;
+                rv1 = before.low;
+            }
+        }
+    };
+
+    RegisterAction<iq4_pair_t, bit<10>, bit<16>>(iq4) iq4_enter_iq4 = {
+        void apply(inout iq4_pair_t value, out bit<16> rv1) {
+            iq4_pair_t before = value;
+            if (before.low != 16w0) {
+                value.high = before.high + 16w1;
+            }
+            rv1 = before.low;
+        }
+    };
+
+    RegisterAction2<iq4_pair_t, bit<10>, bit<16>, bit<1>>(iq4) iq4_leave_iq4 = {
+        void apply(inout iq4_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+            iq4_pair_t before = value;
+            rv2 = 1w0;
+            value.high = before.high - 16w1;
+            rv1 = before.low;
+            if (before.high == 16w1) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<iq4_pair_t, bit<10>, bit<16>, bit<1>>(iq4) iq4_turn_iq4 = {
+        void apply(inout iq4_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+            iq4_pair_t before = value;
+            rv2 = 1w0;
+            if (before.low >= md.floor4) {
+                value.low = md.turn4;
+            }
+            rv1 = before.low;
+            if (before.high != 16w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<iq4_pair_t, bit<10>, bit<16>>(iq4) iq4_free_iq4 = {
+        void apply(inout iq4_pair_t value, out bit<16> rv1) {
+            iq4_pair_t before = value;
+            rv1 = 16w0;
+            if (before.high == 16w0 && before.low != 16w0 && before.low <= md.turn4) {
+                value.low = 16w0;
+                rv1 = before.low;
+            }
+        }
+    };
+
+    RegisterAction<bit<8>, bit<11>, bit<8>>(iqs) iqs_add_iqs = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            value = before + 8w1;
+            rv1 = value;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<11>, bit<8>>(iqs) iqs_add_iqs_2 = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            value = before + 8w0xff;
+            rv1 = value;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<11>, bit<8>>(iqs) iqs_add_iqs_3 = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            value = before + 8w0;
+            rv1 = value;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<2>, bit<32>>(oq) oq_enter_oq = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            value = before + (16w0 ++ md.cells);
+            rv1 = value;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<2>, bit<32>>(oq) oq_leave_oq = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            value = before - (16w0 ++ md.cells);
+            rv1 = value;
+        }
+    };
+
+    RegisterAction2<bit<8>, bit<4>, bit<1>, bit<1>>(own) own_pause_own = {
+        void apply(inout bit<8> value, out bit<1> rv1, out bit<1> rv2) {
+            bit<8> before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            if (before != 8w2) {
+                value = 8w2;
+                rv1 = 1w1;
+            }
+            if (before == 8w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<8>, bit<4>, bit<1>>(own) own_turn_own = {
+        void apply(inout bit<8> value, out bit<1> rv1) {
+            bit<8> before = value;
+            rv1 = 1w0;
+            if (before == 8w1) {
+                value = 8w0;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<8>, bit<4>, bit<1>>(own) own_turn_own_2 = {
+        void apply(inout bit<8> value, out bit<1> rv1) {
+            bit<8> before = value;
+            rv1 = 1w0;
+            if (before == 8w2) {
+                value = 8w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<bit<8>, bit<4>, bit<1>, bit<1>>(own) own_move_own = {
+        void apply(inout bit<8> value, out bit<1> rv1, out bit<1> rv2) {
+            bit<8> before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            value = 8w0;
+            if (before != 8w0) {
+                rv1 = 1w1;
+            }
+            if (before == 8w2) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<up1_pair_t, bit<10>, bit<1>, bit<1>>(up1) up1_enter_up1 = {
+        void apply(inout up1_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+            up1_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            value.low = before.low + (16w0 ++ md.cells);
+            if (before.low >= md.mark1 && before.high != 32w2) {
+                value.high = 32w2;
+                rv1 = 1w1;
+            }
+            if (before.low >= md.mark1 && before.high == 32w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<up1_pair_t, bit<10>, bit<1>>(up1) up1_leave_up1 = {
+        void apply(inout up1_pair_t value, out bit<1> rv1) {
+            up1_pair_t before = value;
+            rv1 = 1w0;
+            value.low = before.low - (16w0 ++ md.cells);
+            if (before.low < md.mark1 && before.high == 32w2) {
+                value.high = 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<up1_pair_t, bit<10>, bit<1>>(up1) up1_turn_up1 = {
+        void apply(inout up1_pair_t value, out bit<1> rv1) {
+            up1_pair_t before = value;
+            rv1 = 1w0;
+            if (before.high == 32w1) {
+                value.high = 32w0;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<up1_pair_t, bit<10>, bit<1>, bit<1>>(up1) up1_move_up1 = {
+        void apply(inout up1_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+            up1_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            value.high = md.mark1;
+            if (before.high != 32w0) {
+                rv1 = 1w1;
+            }
+            if (before.high == 32w2) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<up2_pair_t, bit<10>, bit<1>, bit<1>>(up2) up2_enter_up2 = {
+        void apply(inout up2_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+            up2_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            value.low = before.low + (16w0 ++ md.cells);
+            if (before.low >= md.mark2 && before.high != 32w2) {
+                value.high = 32w2;
+                rv1 = 1w1;
+            }
+            if (before.low >= md.mark2 && before.high == 32w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<up2_pair_t, bit<10>, bit<1>>(up2) up2_leave_up2 = {
+        void apply(inout up2_pair_t value, out bit<1> rv1) {
+            up2_pair_t before = value;
+            rv1 = 1w0;
+            value.low = before.low - (16w0 ++ md.cells);
+            if (before.low < md.mark2 && before.high == 32w2) {
+                value.high = 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<up2_pair_t, bit<10>, bit<1>>(up2) up2_turn_up2 = {
+        void apply(inout up2_pair_t value, out bit<1> rv1) {
+            up2_pair_t before = value;
+            rv1 = 1w0;
+            if (before.high == 32w1) {
+                value.high = 32w0;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<up2_pair_t, bit<10>, bit<1>, bit<1>>(up2) up2_move_up2 = {
+        void apply(inout up2_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+            up2_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            value.high = md.mark2;
+            if (before.high != 32w0) {
+                rv1 = 1w1;
+            }
+            if (before.high == 32w2) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<up3_pair_t, bit<10>, bit<1>, bit<1>>(up3) up3_enter_up3 = {
+        void apply(inout up3_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+            up3_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            value.low = before.low + (16w0 ++ md.cells);
+            if (before.low >= md.mark3 && before.high != 32w2) {
+                value.high = 32w2;
+                rv1 = 1w1;
+            }
+            if (before.low >= md.mark3 && before.high == 32w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<up3_pair_t, bit<10>, bit<1>>(up3) up3_leave_up3 = {
+        void apply(inout up3_pair_t value, out bit<1> rv1) {
+            up3_pair_t before = value;
+            rv1 = 1w0;
+            value.low = before.low - (16w0 ++ md.cells);
+            if (before.low < md.mark3 && before.high == 32w2) {
+                value.high = 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<up3_pair_t, bit<10>, bit<1>>(up3) up3_turn_up3 = {
+        void apply(inout up3_pair_t value, out bit<1> rv1) {
+            up3_pair_t before = value;
+            rv1 = 1w0;
+            if (before.high == 32w1) {
+                value.high = 32w0;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<up3_pair_t, bit<10>, bit<1>, bit<1>>(up3) up3_move_up3 = {
+        void apply(inout up3_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+            up3_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            value.high = md.mark3;
+            if (before.high != 32w0) {
+                rv1 = 1w1;
+            }
+            if (before.high == 32w2) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<up4_pair_t, bit<10>, bit<1>, bit<1>>(up4) up4_enter_up4 = {
+        void apply(inout up4_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+            up4_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            value.low = before.low + (16w0 ++ md.cells);
+            if (before.low >= md.mark4 && before.high != 32w2) {
+                value.high = 32w2;
+                rv1 = 1w1;
+            }
+            if (before.low >= md.mark4 && before.high == 32w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<up4_pair_t, bit<10>, bit<1>>(up4) up4_leave_up4 = {
+        void apply(inout up4_pair_t value, out bit<1> rv1) {
+            up4_pair_t before = value;
+            rv1 = 1w0;
+            value.low = before.low - (16w0 ++ md.cells);
+            if (before.low < md.mark4 && before.high == 32w2) {
+                value.high = 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<up4_pair_t, bit<10>, bit<1>>(up4) up4_turn_up4 = {
+        void apply(inout up4_pair_t value, out bit<1> rv1) {
+            up4_pair_t before = value;
+            rv1 = 1w0;
+            if (before.high == 32w1) {
+                value.high = 32w0;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<up4_pair_t, bit<10>, bit<1>, bit<1>>(up4) up4_move_up4 = {
+        void apply(inout up4_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+            up4_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            value.high = md.mark4;
+            if (before.high != 32w0) {
+                rv1 = 1w1;
+            }
+            if (before.high == 32w2) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<16>, bit<12>, bit<1>>(set_packets) set_packets_enter_set = {
+        void apply(inout bit<16> value, out bit<1> rv1) {
+            bit<16> before = value;
+            rv1 = 1w0;
+            value = before + 16w1;
+            if (before == 16w0) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<16>, bit<12>, bit<1>>(set_packets) set_packets_leave_set = {
+        void apply(inout bit<16> value, out bit<1> rv1) {
+            bit<16> before = value;
+            rv1 = 1w0;
+            value = before - 16w1;
+            if (before == 16w1) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<set_key_pair_t, bit<12>, void>(set_key) set_key_claim_set = {
+        void apply(inout set_key_pair_t value) {
+            set_key_pair_t before = value;
+            value.low = md.set;
+            value.high = (24w0 ++ md.egress);
+        }
+    };
+
+    RegisterAction<set_key_pair_t, bit<12>, bit<1>>(set_key) set_key_compare_set = {
+        void apply(inout set_key_pair_t value, out bit<1> rv1) {
+            set_key_pair_t before = value;
+            rv1 = 1w0;
+            if ((before.low != md.set) || (before.high != (24w0 ++ md.egress))) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<bit<8>, bit<2>, bit<1>, bit<8>>(free_top) free_top_pop_free_top = {
+        void apply(inout bit<8> value, out bit<1> rv1, out bit<8> rv2) {
+            bit<8> before = value;
+            rv1 = 1w0;
+            if (before != 8w0) {
+                value = before - 8w1;
+                rv1 = 1w1;
+            }
+            rv2 = value;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<2>, bit<8>>(free_top) free_top_push_free_top = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            value = before + 8w1;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<9>, bit<8>>(free_id) free_id_read_free_id = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<9>, void>(free_id) free_id_write_free_id = {
+        void apply(inout bit<8> value) {
+            bit<8> before = value;
+            value = md.queue;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<12>, void>(set_queue) set_queue_write_set_queue = {
+        void apply(inout bit<8> value) {
+            bit<8> before = value;
+            value = md.queue;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<12>, bit<8>>(set_queue) set_queue_read_set_queue = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<9>, void>(queue_set) queue_set_write_queue_set = {
+        void apply(inout bit<32> value) {
+            bit<32> before = value;
+            value = md.set;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<9>, void>(queue_set) queue_set_write_queue_set_2 = {
+        void apply(inout bit<32> value) {
+            bit<32> before = value;
+            value = 32w0;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<9>, bit<32>>(queue_set) queue_set_read_queue_set = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<2>, void>(shared) shared_count_shared = {
+        void apply(inout bit<32> value) {
+            bit<32> before = value;
+            value = before + 32w1;
+        }
+    };
+
+    action path_digest0() {
+        md.path_digest0 = path_hash0.get({hdr.ipv4.src,
+            hdr.ipv4.dst,
+            hdr.l4.src,
+            hdr.l4.dst,
+            hdr.ipv4.protocol});
+    }
+
+    action path_to(bit<2> block, bit<1> offset, bit<4> last) {
+        md.path_block = block;
+        md.path_offset = offset;
+        md.path_last = last;
+        md.path_has_last = 1w1;
+        md.path_0_kind = 3w3;
+    }
+
+    action path_toward(bit<2> block, bit<1> offset) {
+        md.path_block = block;
+        md.path_offset = offset;
+        md.path_0_kind = 3w3;
+    }
+
+    action path_local(bit<9> port) {
+        md.path_port = port;
+        md.path_has_port = 1w1;
+    }
+
+    action path_unknown() {
+    }
+
+    action path_0_to_link(bit<1> link) {
+        md.path_0_link = link;
+        md.path_0_kind = 3w1;
+    }
+
+    action path_0_to_detail() {
+        md.path_0_kind = 3w3;
+    }
+
+    action path_0_nothing() {
+        md.path_0_kind = 3w0;
+    }
+
+    action path_0_to_group(bit<1> group) {
+        md.path_0_group = group;
+        md.path_0_value = md.path_digest0[0:0];
+        md.path_0_kind = 3w2;
+    }
+
+    action path_0_pick(bit<1> link) {
+        md.path_0_link = link;
+        md.path_0_kind = 3w1;
+    }
+
+    action path_0_leave(bit<9> port, bit<1> next_node, bit<1> next_class, bit<1> constant) {
+        md.path_port = port;
+        md.path_has_port = 1w1;
+        md.path_1_node = next_node;
+        md.path_1_class = next_class;
+        md.path_1_constant = constant;
+        md.path_1_kind = 3w3;
+    }
+
+    action path_1_arrive() {
+        md.path_1_root = md.path_last;
+        md.path_1_has = md.path_has_last;
+        md.path_1_kind = 3w0;
+    }
+
+    action path_1_to_link(bit<2> link) {
+        md.path_1_link = link;
+        md.path_1_kind = 3w1;
+    }
+
+    action path_1_to_detail() {
+        md.path_1_kind = 3w3;
+    }
+
+    action path_1_nothing() {
+        md.path_1_kind = 3w0;
+    }
+
+    action path_1_to_group(bit<1> group) {
+        md.path_1_group = group;
+        md.path_1_value = md.path_digest0[0:0] ^ md.path_1_constant;
+        md.path_1_kind = 3w2;
+    }
+
+    action path_1_pick(bit<2> link) {
+        md.path_1_link = link;
+        md.path_1_kind = 3w1;
+    }
+
+    action path_1_leave(bit<4> root, bit<2> next_node, bit<1> next_class) {
+        md.path_1_root = root;
+        md.path_1_has = 1w1;
+        md.path_2_node = next_node;
+        md.path_2_class = next_class;
+        md.path_2_kind = 3w3;
+    }
+
+    action path_2_arrive() {
+        md.path_2_root = md.path_last;
+        md.path_2_has = md.path_has_last;
+        md.path_2_kind = 3w0;
+    }
+
+    action path_2_to_link(bit<2> link) {
+        md.path_2_link = link;
+        md.path_2_kind = 3w1;
+    }
+
+    action path_2_to_detail() {
+        md.path_2_kind = 3w3;
+    }
+
+    action path_2_nothing() {
+        md.path_2_kind = 3w0;
+    }
+
+    action path_2_leave(bit<4> root, bit<3> next_node, bit<2> next_class) {
+        md.path_2_root = root;
+        md.path_2_has = 1w1;
+        md.path_3_node = next_node;
+        md.path_3_class = next_class;
+        md.path_3_kind = 3w3;
+    }
+
+    action path_3_arrive() {
+        md.path_3_root = md.path_last;
+        md.path_3_has = md.path_has_last;
+        md.path_3_kind = 3w0;
+    }
+
+    action path_3_to_link(bit<2> link) {
+        md.path_3_link = link;
+        md.path_3_kind = 3w1;
+    }
+
+    action path_3_to_detail() {
+        md.path_3_kind = 3w3;
+    }
+
+    action path_3_nothing() {
+        md.path_3_kind = 3w0;
+    }
+
+    action path_3_leave(bit<4> root) {
+        md.path_3_root = root;
+        md.path_3_has = 1w1;
+        md.path_4_kind = 3w3;
+    }
+
+    action path_4_arrive() {
+        md.path_4_root = md.path_last;
+        md.path_4_has = md.path_has_last;
+        md.path_4_kind = 3w0;
+    }
+
+    action nothing() {
+    }
+
+    action from_port(bit<8> to_port, bit<1> to_abdicates) {
+        md.port = to_port;
+        md.abdicates = to_abdicates;
+        md.front = 1w1;
+    }
+
+    action peer_is(bit<9> to_back, bit<8> to_ingress_class, bit<1> to_host, bit<1> to_silent) {
+        md.back = to_back;
+        md.ingress_class = to_ingress_class;
+        md.host = to_host;
+        md.silent = to_silent;
+    }
+
+    action to_port(bit<8> to_egress, bit<8> to_egress_class, bit<1> to_claims) {
+        md.egress = to_egress;
+        md.egress_class = to_egress_class;
+        md.claims = to_claims;
+        md.known = 1w1;
+    }
+
+    action limits_are(bit<32> to_beyond, bit<32> to_resume, bit<32> to_most) {
+        md.beyond = to_beyond;
+        md.resume = to_resume;
+        md.most = to_most;
+    }
+
+    action takes_cells(bit<16> to_cells) {
+        md.cells = to_cells;
+    }
+
+    action root_at(bit<8> to_level, bit<16> to_number) {
+        md.level = to_level;
+        md.number = to_number;
+        md.known = 1w1;
+    }
+
+    action old_at(bit<8> to_old_level, bit<16> to_old_number) {
+        md.old_level = to_old_level;
+        md.old_number = to_old_number;
+    }
+
+    action say_word(bit<32> word) {
+        ig_dprsr_md.adv_flow_ctl = word + md.hold;
+    }
+
+    action take_notice() {
+        md.kind = 4w2;
+        md.where = hdr.bridge.egress;
+        md.peer = hdr.bridge.ingress;
+        md.egress = hdr.bridge.egress;
+        md.ingress = hdr.bridge.ingress;
+        md.egress_class = hdr.bridge.egress_class;
+        md.queue = hdr.bridge.queue;
+        md.cells = hdr.bridge.cells;
+        md.index = hdr.bridge.index;
+        md.slot1 = 8w0 ++ hdr.bridge.slot1;
+        md.slot2 = 8w0 ++ hdr.bridge.slot2;
+        md.slot3 = 8w0 ++ hdr.bridge.slot3;
+        md.slot4 = 8w0 ++ hdr.bridge.slot4;
+    }
+
+    action take_thread() {
+        md.kind = 4w6;
+        md.op = hdr.thread.op[3:0];
+        md.egress = hdr.thread.egress;
+        md.ingress = hdr.thread.ingress;
+        md.egress_class = hdr.thread.egress_class;
+        md.type = hdr.thread.type;
+        md.level = hdr.thread.level;
+        md.number = hdr.thread.number;
+        md.slot = hdr.thread.slot;
+        md.old_level = hdr.thread.old_level;
+        md.old_number = hdr.thread.old_number;
+        md.old_slot = 8w0 ++ hdr.thread.old_slot;
+        md.tell = hdr.thread.tell;
+        md.join = hdr.thread.join;
+        md.check = hdr.thread.check;
+        md.todo = hdr.thread.todo;
+        md.at = hdr.thread.at;
+        md.value = hdr.thread.value;
+        md.root_switch = hdr.thread.root_switch;
+        md.root_port = hdr.thread.root_port;
+        md.old_switch = hdr.thread.old_switch;
+        md.old_port = hdr.thread.old_port;
+        md.abdicates = hdr.thread.abdicates[0:0];
+        md.slot1 = 8w0 ++ hdr.thread.slot1;
+        md.slot2 = 8w0 ++ hdr.thread.slot2;
+        md.slot3 = 8w0 ++ hdr.thread.slot3;
+        md.slot4 = 8w0 ++ hdr.thread.slot4;
+    }
+
+    action take_frame() {
+        md.kind = 4w5;
+        md.type = hdr.signal.type;
+        md.egress = md.port;
+        md.ingress = md.port;
+        md.where = md.port;
+        md.peer = md.port;
+        md.root_switch = hdr.root.root_switch;
+        md.root_port = hdr.root.root_port;
+        md.old_switch = hdr.old.old_switch;
+        md.old_port = hdr.old.old_port;
+        md.window_end = hdr.signal.sequence + 32w0xffff;
+    }
+
+    action take_packet() {
+        md.kind = 4w1;
+        md.ingress = md.port;
+        md.peer = md.port;
+        md.where = md.egress;
+    }
+
+    action tell0() {
+        md.level = 8w0;
+        md.slot = md.egress;
+        md.tell = md.tell & 8w0xfe;
+        md.matched = md.join[0:0];
+        md.peer = md.ingress;
+        md.where = md.egress;
+    }
+
+    action tell1() {
+        md.level = 8w1;
+        md.slot = md.slot1[7:0];
+        md.tell = md.tell & 8w0xfd;
+        md.matched = md.join[1:1];
+        md.peer = md.ingress;
+        md.where = md.egress;
+    }
+
+    action tell2() {
+        md.level = 8w2;
+        md.slot = md.slot2[7:0];
+        md.tell = md.tell & 8w0xfb;
+        md.matched = md.join[2:2];
+        md.peer = md.ingress;
+        md.where = md.egress;
+    }
+
+    action tell3() {
+        md.level = 8w3;
+        md.slot = md.slot3[7:0];
+        md.tell = md.tell & 8w0xf7;
+        md.matched = md.join[3:3];
+        md.peer = md.ingress;
+        md.where = md.egress;
+    }
+
+    action tell4() {
+        md.level = 8w4;
+        md.slot = md.slot4[7:0];
+        md.tell = md.tell & 8w0xef;
+        md.matched = md.join[4:4];
+        md.peer = md.ingress;
+        md.where = md.egress;
+    }
+
+    action check1() {
+        md.level = 8w1;
+        md.slot = md.slot1[7:0];
+        md.check = md.check & 8w0xfd;
+        md.matched = md.join[1:1];
+        md.peer = md.egress;
+        md.where = md.egress;
+    }
+
+    action check2() {
+        md.level = 8w2;
+        md.slot = md.slot2[7:0];
+        md.check = md.check & 8w0xfb;
+        md.matched = md.join[2:2];
+        md.peer = md.egress;
+        md.where = md.egress;
+    }
+
+    action check3() {
+        md.level = 8w3;
+        md.slot = md.slot3[7:0];
+        md.check = md.check & 8w0xf7;
+        md.matched = md.join[3:3];
+        md.peer = md.egress;
+        md.where = md.egress;
+    }
+
+    action check4() {
+        md.level = 8w4;
+        md.slot = md.slot4[7:0];
+        md.check = md.check & 8w0xef;
+        md.matched = md.join[4:4];
+        md.peer = md.egress;
+        md.where = md.egress;
+    }
+
+    action leaves_of_port() {
+        md.peer = md.at;
+        md.where = md.at;
+    }
+
+    action upstream_of_port() {
+        md.peer = md.at;
+        md.ingress = md.at;
+    }
+
+    action gates_of_queue() {
+        md.where = md.egress;
+        md.queue = md.at + 8w1;
+    }
+
+    action gate_of_queue() {
+        md.where = md.egress;
+        md.queue = md.at + 8w1;
+    }
+
+    action where_it_came() {
+        md.peer = md.egress;
+        md.where = md.egress;
+        md.port = md.egress;
+        md.ingress = md.egress;
+    }
+
+    action only_this4() {
+        md.tell = 8w0;
+        md.check = 8w0;
+        md.todo = 8w0;
+    }
+
+    action only_this99() {
+        md.tell = 8w0;
+        md.check = 8w0;
+        md.todo = 8w0;
+    }
+
+    action pause_mark() {
+        md.mark = md.beyond |-| (16w0 ++ md.cells);
+    }
+
+    action resume_mark() {
+        md.mark = md.resume + (16w0 ++ md.cells);
+    }
+
+    action turn_mark() {
+        md.under = md.resume |-| md.value;
+    }
+
+    action obey() {
+        md.ready = 1w1;
+    }
+
+    action hear_wrapped_frame() {
+        md.fresh = heard_hear_wrapped.execute(md.port[1:0]);
+    }
+
+    action hear_frame() {
+        md.fresh = heard_hear.execute(md.port[1:0]);
+    }
+
+    action how_much_nearer() {
+        md.position = md.level |-| md.old_level;
+    }
+
+    action obey_pause() {
+        md.ready = 1w1;
+        md.to = 16w3;
+        md.least = 16w0;
+    }
+
+    action obey_merge() {
+        md.ready = 1w1;
+        md.to = 16w2;
+        md.least = 16w0;
+    }
+
+    action obey_resume() {
+        md.ready = 1w1;
+        md.to = 16w2;
+        md.least = 16w2;
+    }
+
+    action obey_again() {
+        md.kind = 4w5;
+        md.ready = 1w1;
+        md.least = 16w0;
+    }
+
+    action enter_paused() {
+        md.to = 16w3;
+    }
+
+    action enter_resumed() {
+        md.to = 16w2;
+    }
+
+    action merge_listed() {
+        md.more_listed = 16w0;
+        md.more_paused = 16w0;
+    }
+
+    action merge_joins() {
+        md.more_listed = 16w1;
+        md.more_paused = 16w0;
+    }
+
+    action merge_host() {
+        md.more_listed = 16w0xffff;
+        md.more_paused = 16w0xffff;
+    }
+
+    action merge_paused() {
+        md.more_paused = 16w0xffff;
+    }
+
+    action pause_joins() {
+        md.more_listed = 15w0 ++ md.matched;
+        md.more_paused = 16w1;
+    }
+
+    action host_leaves() {
+        md.more_listed = 16w0xffff;
+        md.more_paused = 16w0xffff;
+    }
+
+    action resume_stays() {
+        md.more_listed = 16w0;
+        md.more_paused = 16w0xffff;
+    }
+
+    action dealloc_leaves() {
+        md.more_listed = 16w0xffff;
+        md.more_paused = 16w0;
+    }
+
+    action tree_of_root() {
+        md.listed = tree_change_tree.execute(md.level[2:0] ++ md.slot, md.paused);
+    }
+
+    action tree_moves() {
+        tree_clear_tree.execute(md.old_level[2:0] ++ md.old_slot[7:0]);
+    }
+
+    action tree_of_own() {
+        md.listed = tree_change_tree.execute(3w0 ++ md.egress, md.paused);
+    }
+
+    action leaf() {
+        md.least = 16w2;
+    }
+
+    action no_leaf() {
+        md.least = 16w1;
+    }
+
+    action put_identity() {
+        md.tail = md.root_port ++ md.number;
+    }
+
+    action write_identity() {
+        identity_write_identity.execute(md.level[2:0] ++ md.slot);
+    }
+
+    action read_identity() {
+        md.root_switch = identity_read_identity.execute(md.level[2:0] ++ md.slot, md.root_tail);
+    }
+
+    action split_identity() {
+        md.root_port = md.root_tail[31:16];
+        md.number = md.root_tail[15:0];
+    }
+
+    action own_identity() {
+        md.root_switch = 32w0x10;
+        md.root_port = 8w0 ++ md.slot;
+    }
+
+    action find_root1() {
+        md.slot1 = roots1_read_roots1.execute(md.path_1_root);
+    }
+
+    action enter_root1() {
+        roots1_write_roots1.execute((bit<4>)(md.number[2:0]));
+    }
+
+    action named_root1() {
+        md.slot1 = roots1_read_roots1.execute((bit<4>)(md.number[2:0]));
+    }
+
+    action old_root1() {
+        md.old_slot = roots1_read_roots1.execute((bit<4>)(md.old_number[2:0]));
+    }
+
+    action forget_root1() {
+        roots1_write_roots1_2.execute((bit<4>)(md.number[2:0]));
+    }
+
+    action slot_entered1() {
+        md.slot1 = 8w0 ++ md.slot;
+    }
+
+    action slot_found1() {
+        md.slot = md.slot1[7:0];
+    }
+
+    action find_root2() {
+        md.slot2 = roots2_read_roots2.execute(md.path_2_root);
+    }
+
+    action enter_root2() {
+        roots2_write_roots2.execute(md.number[3:0]);
+    }
+
+    action named_root2() {
+        md.slot2 = roots2_read_roots2.execute(md.number[3:0]);
+    }
+
+    action old_root2() {
+        md.old_slot = roots2_read_roots2.execute(md.old_number[3:0]);
+    }
+
+    action forget_root2() {
+        roots2_write_roots2_2.execute(md.number[3:0]);
+    }
+
+    action slot_entered2() {
+        md.slot2 = 8w0 ++ md.slot;
+    }
+
+    action slot_found2() {
+        md.slot = md.slot2[7:0];
+    }
+
+    action find_root3() {
+        md.slot3 = roots3_read_roots3.execute(md.path_3_root);
+    }
+
+    action enter_root3() {
+        roots3_write_roots3.execute(md.number[3:0]);
+    }
+
+    action named_root3() {
+        md.slot3 = roots3_read_roots3.execute(md.number[3:0]);
+    }
+
+    action old_root3() {
+        md.old_slot = roots3_read_roots3.execute(md.old_number[3:0]);
+    }
+
+    action forget_root3() {
+        roots3_write_roots3_2.execute(md.number[3:0]);
+    }
+
+    action slot_entered3() {
+        md.slot3 = 8w0 ++ md.slot;
+    }
+
+    action slot_found3() {
+        md.slot = md.slot3[7:0];
+    }
+
+    action find_root4() {
+        md.slot4 = roots4_read_roots4.execute(md.path_4_root);
+    }
+
+    action enter_root4() {
+        roots4_write_roots4.execute(md.number[3:0]);
+    }
+
+    action named_root4() {
+        md.slot4 = roots4_read_roots4.execute(md.number[3:0]);
+    }
+
+    action old_root4() {
+        md.old_slot = roots4_read_roots4.execute(md.old_number[3:0]);
+    }
+
+    action forget_root4() {
+        roots4_write_roots4_2.execute(md.number[3:0]);
+    }
+
+    action slot_entered4() {
+        md.slot4 = 8w0 ++ md.slot;
+    }
+
+    action slot_found4() {
+        md.slot = md.slot4[7:0];
+    }
+
+    action pop_slot() {
+        md.got = slot_top_pop_slot_top.execute(md.level[2:0], md.position);
+    }
+
+    action push_slot() {
+        md.position = slot_top_push_slot_top.execute(md.level[2:0]);
+    }
+
+    action read_slot() {
+        md.slot = slot_id_read_slot_id.execute(md.level[2:0] ++ md.position);
+    }
+
+    action write_slot() {
+        slot_id_write_slot_id.execute(md.level[2:0] ++ md.position);
+    }
+
+    action will_turn1() {
+        md.turn1 = md.to;
+        md.floor1 = md.least;
+    }
+
+    action will_merge1() {
+        md.turn1 = 16w1;
+        md.floor1 = 16w1;
+    }
+
+    action may_free1() {
+        md.turn1 = md.least;
+        md.floor1 = 16w1;
+    }
+
+    action will_look1() {
+        md.turn1 = 16w0;
+        md.floor1 = 16w4;
+    }
+
+    action enter_iq1() {
+        md.state1 = iq1_enter_iq1.execute(md.where[1:0] ++ md.slot1[7:0]);
+    }
+
+    action leave_iq1() {
+        md.state1 = iq1_leave_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.last1);
+    }
+
+    action turn_iq1() {
+        md.before = iq1_turn_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.waits);
+    }
+
+    action merge_iq1() {
+        md.old_before = iq1_turn_iq1.execute(md.where[1:0] ++ md.old_slot[7:0], md.old_waits);
+    }
+
+    action free_iq1() {
+        md.freed = iq1_free_iq1.execute(md.where[1:0] ++ md.slot);
+    }
+
+    action look_at_iq1() {
+        bit<1> iq1_turn_iq1_rv2;
+        md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.value[7:0], iq1_turn_iq1_rv2);
+    }
+
+    action no_iq1() {
+        md.slot1 = 16w0;
+    }
+
+    action will_turn2() {
+        md.turn2 = md.to;
+        md.floor2 = md.least;
+    }
+
+    action will_merge2() {
+        md.turn2 = 16w1;
+        md.floor2 = 16w1;
+    }
+
+    action may_free2() {
+        md.turn2 = md.least;
+        md.floor2 = 16w1;
+    }
+
+    action will_look2() {
+        md.turn2 = 16w0;
+        md.floor2 = 16w4;
+    }
+
+    action enter_iq2() {
+        md.state2 = iq2_enter_iq2.execute(md.where[1:0] ++ md.slot2[7:0]);
+    }
+
+    action leave_iq2() {
+        md.state2 = iq2_leave_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.last2);
+    }
+
+    action turn_iq2() {
+        md.before = iq2_turn_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.waits);
+    }
+
+    action merge_iq2() {
+        md.old_before = iq2_turn_iq2.execute(md.where[1:0] ++ md.old_slot[7:0], md.old_waits);
+    }
+
+    action free_iq2() {
+        md.freed = iq2_free_iq2.execute(md.where[1:0] ++ md.slot);
+    }
+
+    action look_at_iq2() {
+        bit<1> iq2_turn_iq2_rv2;
+        md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.value[15:8], iq2_turn_iq2_rv2);
+    }
+
+    action no_iq2() {
+        md.slot2 = 16w0;
+    }
+
+    action will_turn3() {
+        md.turn3 = md.to;
+        md.floor3 = md.least;
+    }
+
+    action will_merge3() {
+        md.turn3 = 16w1;
+        md.floor3 = 16w1;
+    }
+
+    action may_free3() {
+        md.turn3 = md.least;
+        md.floor3 = 16w1;
+    }
+
+    action will_look3() {
+        md.turn3 = 16w0;
+        md.floor3 = 16w4;
+    }
+
+    action enter_iq3() {
+        md.state3 = iq3_enter_iq3.execute(md.where[1:0] ++ md.slot3[7:0]);
+    }
+
+    action leave_iq3() {
+        md.state3 = iq3_leave_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.last3);
+    }
+
+    action turn_iq3() {
+        md.before = iq3_turn_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.waits);
+    }
+
+    action merge_iq3() {
+        md.old_before = iq3_turn_iq3.execute(md.where[1:0] ++ md.old_slot[7:0], md.old_waits);
+    }
+
+    action free_iq3() {
+        md.freed = iq3_free_iq3.execute(md.where[1:0] ++ md.slot);
+    }
+
+    action look_at_iq3() {
+        bit<1> iq3_turn_iq3_rv2;
+        md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.value[23:16], iq3_turn_iq3_rv2);
+    }
+
+    action no_iq3() {
+        md.slot3 = 16w0;
+    }
+
+    action will_turn4() {
+        md.turn4 = md.to;
+        md.floor4 = md.least;
+    }
+
+    action will_merge4() {
+        md.turn4 = 16w1;
+        md.floor4 = 16w1;
+    }
+
+    action may_free4() {
+        md.turn4 = md.least;
+        md.floor4 = 16w1;
+    }
+
+    action will_look4() {
+        md.turn4 = 16w0;
+        md.floor4 = 16w4;
+    }
+
+    action enter_iq4() {
+        md.state4 = iq4_enter_iq4.execute(md.where[1:0] ++ md.slot4[7:0]);
+    }
+
+    action leave_iq4() {
+        md.state4 = iq4_leave_iq4.execute(md.where[1:0] ++ md.slot4[7:0], md.last4);
+    }
+
+    action turn_iq4() {
+        md.before = iq4_turn_iq4.execute(md.where[1:0] ++ md.slot4[7:0], md.waits);
+    }
+
+    action merge_iq4() {
+        md.old_before = iq4_turn_iq4.execute(md.where[1:0] ++ md.old_slot[7:0], md.old_waits);
+    }
+
+    action free_iq4() {
+        md.freed = iq4_free_iq4.execute(md.where[1:0] ++ md.slot);
+    }
+
+    action look_at_iq4() {
+        bit<1> iq4_turn_iq4_rv2;
+        md.state4 = iq4_turn_iq4.execute(md.where[1:0] ++ md.value[31:24], iq4_turn_iq4_rv2);
+    }
+
+    action no_iq4() {
+        md.slot4 = 16w0;
+    }
+
+    action is_held() {
+        md.held = 1w1;
+    }
+
+    action is_isolated() {
+        md.some = 1w1;
+    }
+
+    action iq_more() {
+        md.iqs_left = iqs_add_iqs.execute(md.level[2:0] ++ md.slot);
+    }
+
+    action iq_less() {
+        md.iqs_left = iqs_add_iqs_2.execute(md.level[2:0] ++ md.slot);
+    }
+
+    action iq_count() {
+        md.iqs_left = iqs_add_iqs_3.execute(md.level[2:0] ++ md.slot);
+    }
+
+    action enter_output() {
+        md.depth = oq_enter_oq.execute(md.egress[1:0]);
+    }
+
+    action leave_output() {
+        md.depth = oq_leave_oq.execute(md.egress[1:0]);
+    }
+
+    action below_resume() {
+        md.under = md.most |-| md.depth;
+    }
+
+    action below_pause() {
+        md.under = md.beyond |-| md.depth;
+    }
+
+    action pause_as_root() {
+        md.new0 = own_pause_own.execute(md.egress[1:0] ++ md.ingress[1:0], md.joins0);
+    }
+
+    action own_left() {
+        md.matched = own_turn_own.execute(md.number[1:0] ++ md.ingress[1:0]);
+    }
+
+    action resume_as_root() {
+        md.matched = own_turn_own_2.execute(md.slot[1:0] ++ md.ingress[1:0]);
+    }
+
+    action merge_own() {
+        md.was_listed = own_move_own.execute(md.old_slot[1:0] ++ md.ingress[1:0], md.was_paused);
+    }
+
+    action own_host() {
+        md.was_listed = md.was_paused;
+    }
+
+    action mark1() {
+        md.mark1 = md.mark;
+    }
+
+    action no_mark1() {
+        md.mark1 = 32w0xffffffff;
+    }
+
+    action will_join1() {
+        md.mark1 = 32w1;
+    }
+
+    action wait_for1() {
+        md.new1 = up1_enter_up1.execute(md.ingress[1:0] ++ md.slot1[7:0], md.joins1);
+    }
+
+    action wait_no_more_for1() {
+        md.new1 = up1_leave_up1.execute(md.ingress[1:0] ++ md.slot1[7:0]);
+    }
+
+    action leaves_tree1() {
+        md.matched = up1_turn_up1.execute(md.ingress[1:0] ++ md.slot1[7:0]);
+    }
+
+    action leaves_old1() {
+        md.was_listed = up1_move_up1.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
+    }
+
+    action joins_new1() {
+        md.was = up1_move_up1.execute(md.ingress[1:0] ++ md.slot, md.new_paused);
+    }
+
+    action old_host1() {
+        md.was_listed = md.was_paused;
+    }
+
+    action mark2() {
+        md.mark2 = md.mark;
+    }
+
+    action no_mark2() {
+        md.mark2 = 32w0xffffffff;
+    }
+
+    action will_join2() {
+        md.mark2 = 32w1;
+    }
+
+    action wait_for2() {
+        md.new2 = up2_enter_up2.execute(md.ingress[1:0] ++ md.slot2[7:0], md.joins2);
+    }
+
+    action wait_no_more_for2() {
+        md.new2 = up2_leave_up2.execute(md.ingress[1:0] ++ md.slot2[7:0]);
+    }
+
+    action leaves_tree2() {
+        md.matched = up2_turn_up2.execute(md.ingress[1:0] ++ md.slot2[7:0]);
+    }
+
+    action leaves_old2() {
+        md.was_listed = up2_move_up2.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
+    }
+
+    action joins_new2() {
+        md.was = up2_move_up2.execute(md.ingress[1:0] ++ md.slot, md.new_paused);
+    }
+
+    action old_host2() {
+        md.was_listed = md.was_paused;
+    }
+
+    action mark3() {
+        md.mark3 = md.mark;
+    }
+
+    action no_mark3() {
+        md.mark3 = 32w0xffffffff;
+    }
+
+    action will_join3() {
+        md.mark3 = 32w1;
+    }
+
+    action wait_for3() {
+        md.new3 = up3_enter_up3.execute(md.ingress[1:0] ++ md.slot3[7:0], md.joins3);
+    }
+
+    action wait_no_more_for3() {
+        md.new3 = up3_leave_up3.execute(md.ingress[1:0] ++ md.slot3[7:0]);
+    }
+
+    action leaves_tree3() {
+        md.matched = up3_turn_up3.execute(md.ingress[1:0] ++ md.slot3[7:0]);
+    }
+
+    action leaves_old3() {
+        md.was_listed = up3_move_up3.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
+    }
+
+    action joins_new3() {
+        md.was = up3_move_up3.execute(md.ingress[1:0] ++ md.slot, md.new_paused);
+    }
+
+    action old_host3() {
+        md.was_listed = md.was_paused;
+    }
+
+    action mark4() {
+        md.mark4 = md.mark;
+    }
+
+    action no_mark4() {
+        md.mark4 = 32w0xffffffff;
+    }
+
+    action will_join4() {
+        md.mark4 = 32w1;
+    }
+
+    action wait_for4() {
+        md.new4 = up4_enter_up4.execute(md.ingress[1:0] ++ md.slot4[7:0], md.joins4);
+    }
+
+    action wait_no_more_for4() {
+        md.new4 = up4_leave_up4.execute(md.ingress[1:0] ++ md.slot4[7:0]);
+    }
+
+    action leaves_tree4() {
+        md.matched = up4_turn_up4.execute(md.ingress[1:0] ++ md.slot4[7:0]);
+    }
+
+    action leaves_old4() {
+        md.was_listed = up4_move_up4.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
+    }
+
+    action joins_new4() {
+        md.was = up4_move_up4.execute(md.ingress[1:0] ++ md.slot, md.new_paused);
+    }
+
+    action old_host4() {
+        md.was_listed = md.was_paused;
+    }
+
+    action name_set() {
+        md.set = md.slot4[7:0] ++ md.slot3[7:0] ++ md.slot2[7:0] ++ md.slot1[7:0];
+    }
+
+    action hash_set() {
+        md.index = 4w0 ++ set_hash.get({md.egress, md.set})[11:0];
+    }
+
+    action enter_set_of() {
+        md.first = set_packets_enter_set.execute(md.index[11:0]);
+    }
+
+    action leave_set_of() {
+        md.emptied = set_packets_leave_set.execute(md.index[11:0]);
+    }
+
+    action claim_set_key() {
+        set_key_claim_set.execute(md.index[11:0]);
+    }
+
+    action compare_set_key() {
+        md.other = set_key_compare_set.execute(md.index[11:0]);
+    }
+
+    action pop_queue() {
+        md.got = free_top_pop_free_top.execute(md.egress[1:0], md.position);
+    }
+
+    action push_queue() {
+        md.position = free_top_push_free_top.execute(md.egress[1:0]);
+    }
+
+    action read_free() {
+        md.queue = free_id_read_free_id.execute(md.egress[1:0] ++ md.position[6:0]);
+    }
+
+    action write_free() {
+        free_id_write_free_id.execute(md.egress[1:0] ++ md.position[6:0]);
+    }
+
+    action spill_queue() {
+        md.queue = 8w0x64;
+    }
+
+    action write_set_queue() {
+        set_queue_write_set_queue.execute(md.index[11:0]);
+    }
+
+    action read_set_queue() {
+        md.queue = set_queue_read_set_queue.execute(md.index[11:0]);
+    }
+
+    action write_queue_set() {
+        queue_set_write_queue_set.execute(md.where[1:0] ++ md.queue[6:0]);
+    }
+
+    action clear_queue_set() {
+        queue_set_write_queue_set_2.execute(md.where[1:0] ++ md.queue[6:0]);
+    }
+
+    action read_queue_set() {
+        md.value = queue_set_read_queue_set.execute(md.where[1:0] ++ md.queue[6:0]);
+    }
+
+    action share_queue() {
+        shared_count_shared.execute(md.egress[1:0]);
+    }
+
+    action hold_queue() {
+        md.hold = 32w1;
+    }
+
+    action check_named1() {
+        md.check = 8w2;
+    }
+
+    action check_named2() {
+        md.check = 8w4;
+    }
+
+    action check_named3() {
+        md.check = 8w8;
+    }
+
+    action check_named4() {
+        md.check = 8w0x10;
+    }
+
+    action abdicate() {
+        md.old_level = 8w0;
+        md.old_slot = 8w0 ++ md.egress;
+        md.old_switch = 32w0x10;
+        md.old_port = 8w0 ++ md.egress;
+        md.todo = md.todo | 8w2;
+    }
+
+    action packet_tells() {
+        md.tell = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
+        md.join = 3w0 ++ md.joins4 ++ md.joins3 ++ md.joins2 ++ md.joins1 ++ md.joins0;
+        md.op = 4w2;
+        md.type = 8w1;
+    }
+
+    action notice_tells() {
+        md.tell = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
+        md.check = 3w0 ++ md.last4 ++ md.last3 ++ md.last2 ++ md.last1 ++ md.last0;
+        md.type = 8w2;
+    }
+
+    action hosts_join() {
+        md.join = md.tell;
+    }
+
+    action look_at_gates() {
+        md.todo = md.todo | 8w1;
+    }
+
+    action merge_trees() {
+        md.todo = md.todo | 8w6;
+    }
+
+    action left_tree0() {
+        md.tell = 8w1;
+        md.type = 8w0;
+        md.egress = md.number[7:0];
+    }
+
+    action left_tree1() {
+        md.tell = 8w2;
+        md.type = 8w0;
+    }
+
+    action left_tree2() {
+        md.tell = 8w4;
+        md.type = 8w0;
+    }
+
+    action left_tree3() {
+        md.tell = 8w8;
+        md.type = 8w0;
+    }
+
+    action left_tree4() {
+        md.tell = 8w0x10;
+        md.type = 8w0;
+    }
+
+    action tell_merge1() {
+        md.tell = 8w2;
+        md.slot1 = 8w0 ++ md.slot;
+        md.type = 8w3;
+        md.join = 6w0 ++ md.new_paused ++ md.was;
+    }
+
+    action tell_merge2() {
+        md.tell = 8w4;
+        md.slot2 = 8w0 ++ md.slot;
+        md.type = 8w3;
+        md.join = 6w0 ++ md.new_paused ++ md.was;
+    }
+
+    action tell_merge3() {
+        md.tell = 8w8;
+        md.slot3 = 8w0 ++ md.slot;
+        md.type = 8w3;
+        md.join = 6w0 ++ md.new_paused ++ md.was;
+    }
+
+    action tell_merge4() {
+        md.tell = 8w0x10;
+        md.slot4 = 8w0 ++ md.slot;
+        md.type = 8w3;
+        md.join = 6w0 ++ md.new_paused ++ md.was;
+    }
+
+    action tell_own() {
+        md.tell = 8w1;
+        md.type = 8w2;
+    }
+
+    action tell() {
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w1;
+        ig_dprsr_md.mirror_egress_port = md.back;
+        ig_dprsr_md.mirror_qid = 7w0x65;
+        hdr.order.kind = 8w4;
+        hdr.order.type = md.type;
+        hdr.order.hop = md.level + 8w1;
+        hdr.order.root_switch = md.root_switch;
+        hdr.order.root_port = md.root_port;
+        hdr.order.old_switch = md.old_switch;
+        hdr.order.old_port = md.old_port;
+    }
+
+    action tell_freed() {
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w1;
+        ig_dprsr_md.mirror_egress_port = md.back;
+        ig_dprsr_md.mirror_qid = 7w0x65;
+        hdr.order.kind = 8w4;
+        hdr.order.type = 8w4;
+        hdr.order.hop = 8w0;
+        hdr.order.root_switch = md.root_switch;
+        hdr.order.root_port = md.root_port;
+        hdr.order.old_switch = md.old_switch;
+        hdr.order.old_port = md.old_port;
+    }
+
+    action answer() {
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w1;
+        ig_dprsr_md.mirror_egress_port = md.back;
+        ig_dprsr_md.mirror_qid = 7w0x65;
+        hdr.order.kind = 8w4;
+        hdr.order.type = 8w4;
+        hdr.order.hop = 8w0;
+        hdr.order.root_switch = md.root_switch;
+        hdr.order.root_port = md.root_port;
+        hdr.order.old_switch = md.old_switch;
+        hdr.order.old_port = md.old_port;
+    }
+
+    action give_slot() {
+        md.op = 4w1;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+    }
+
+    action look_at_gate() {
+        md.op = 4w8;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+    }
+
+    action forget() {
+        md.op = 4w9;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+    }
+
+    action look_at_leaves() {
+        md.op = 4w4;
+        md.goes = 1w1;
+        ig_tm_md.mcast_grp_a = 16w1;
+    }
+
+    action resume_upstreams() {
+        md.level = 8w0;
+        md.slot = md.egress;
+        md.value = md.depth;
+        md.op = 4w5;
+        md.goes = 1w1;
+        ig_tm_md.mcast_grp_a = 16w1;
+    }
+
+    action go_tell() {
+        md.op = 4w2;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+    }
+
+    action go_to_gates() {
+        md.todo = md.todo & 8w0xfe;
+        md.op = 4w7;
+        md.goes = 1w1;
+        ig_tm_md.mcast_grp_a = 16w2;
+    }
+
+    action go_merge() {
+        md.todo = md.todo & 8w0xfd;
+        md.op = 4w6;
+        md.goes = 1w1;
+        ig_tm_md.mcast_grp_a = 16w1;
+    }
+
+    action go_to_leaves() {
+        md.todo = md.todo & 8w0xfb;
+        md.level = md.old_level;
+        md.slot = md.old_slot[7:0];
+        md.type = 8w2;
+        md.op = 4w4;
+        md.goes = 1w1;
+        ig_tm_md.mcast_grp_a = 16w1;
+    }
+
+    action go_check() {
+        md.op = 4w3;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+    }
+
+    action thread_of_packet() {
+        hdr.thread.kind = 8w6;
+        hdr.thread.op = 4w0 ++ md.op;
+        hdr.thread.egress = md.egress;
+        hdr.thread.ingress = md.ingress;
+        hdr.thread.egress_class = md.egress_class;
+        hdr.thread.type = md.type;
+        hdr.thread.level = md.level;
+        hdr.thread.number = md.number;
+        hdr.thread.slot = md.slot;
+        hdr.thread.old_level = md.old_level;
+        hdr.thread.old_number = md.old_number;
+        hdr.thread.old_slot = md.old_slot[7:0];
+        hdr.thread.tell = md.tell;
+        hdr.thread.join = md.join;
+        hdr.thread.check = md.check;
+        hdr.thread.todo = md.todo;
+        hdr.thread.at = md.at;
+        hdr.thread.value = md.value;
+        hdr.thread.root_switch = md.root_switch;
+        hdr.thread.root_port = md.root_port;
+        hdr.thread.old_switch = md.old_switch;
+        hdr.thread.old_port = md.old_port;
+        hdr.thread.abdicates = 7w0 ++ md.abdicates;
+        hdr.thread.slot1 = md.slot1[7:0];
+        hdr.thread.slot2 = md.slot2[7:0];
+        hdr.thread.slot3 = md.slot3[7:0];
+        hdr.thread.slot4 = md.slot4[7:0];
+        ig_dprsr_md.mirror_type = 4w2;
+        md.session = 8w3;
+    }
+
+    action send_round() {
+        hdr.thread.kind = 8w6;
+        hdr.thread.op = 4w0 ++ md.op;
+        hdr.thread.egress = md.egress;
+        hdr.thread.ingress = md.ingress;
+        hdr.thread.egress_class = md.egress_class;
+        hdr.thread.type = md.type;
+        hdr.thread.level = md.level;
+        hdr.thread.number = md.number;
+        hdr.thread.slot = md.slot;
+        hdr.thread.old_level = md.old_level;
+        hdr.thread.old_number = md.old_number;
+        hdr.thread.old_slot = md.old_slot[7:0];
+        hdr.thread.tell = md.tell;
+        hdr.thread.join = md.join;
+        hdr.thread.check = md.check;
+        hdr.thread.todo = md.todo;
+        hdr.thread.at = md.at;
+        hdr.thread.value = md.value;
+        hdr.thread.root_switch = md.root_switch;
+        hdr.thread.root_port = md.root_port;
+        hdr.thread.old_switch = md.old_switch;
+        hdr.thread.old_port = md.old_port;
+        hdr.thread.abdicates = 7w0 ++ md.abdicates;
+        hdr.thread.slot1 = md.slot1[7:0];
+        hdr.thread.slot2 = md.slot2[7:0];
+        hdr.thread.slot3 = md.slot3[7:0];
+        hdr.thread.slot4 = md.slot4[7:0];
+        hdr.thread.setValid();
+        hdr.bridge.setInvalid();
+        hdr.ethernet.setInvalid();
+        hdr.ether_type.setInvalid();
+        hdr.signal.setInvalid();
+        hdr.root.setInvalid();
+        hdr.old.setInvalid();
+        hdr.distance.setInvalid();
+        hdr.pad_pause.setInvalid();
+        hdr.pad_resume.setInvalid();
+        hdr.pad_merge.setInvalid();
+        hdr.padding.setInvalid();
+    }
+
+    action forward() {
+        hdr.bridge.setValid();
+        ig_tm_md.ucast_egress_port = md.path_port;
+        ig_tm_md.qid = md.queue[6:0];
+        hdr.bridge.egress = md.egress;
+        hdr.bridge.ingress = md.ingress;
+        hdr.bridge.egress_class = md.egress_class;
+        hdr.bridge.queue = md.queue;
+        hdr.bridge.cells = md.cells;
+        hdr.bridge.index = md.index;
+        hdr.bridge.slot1 = md.slot1[7:0];
+        hdr.bridge.slot2 = md.slot2[7:0];
+        hdr.bridge.slot3 = md.slot3[7:0];
+        hdr.bridge.slot4 = md.slot4[7:0];
+        hdr.bridge.kind = 8w1;
+    }
+
+    action forward_other() {
+        hdr.bridge.setValid();
+        ig_tm_md.ucast_egress_port = md.path_port;
+        ig_tm_md.qid = md.queue[6:0];
+        hdr.bridge.egress = md.egress;
+        hdr.bridge.ingress = md.ingress;
+        hdr.bridge.egress_class = md.egress_class;
+        hdr.bridge.queue = md.queue;
+        hdr.bridge.cells = md.cells;
+        hdr.bridge.index = md.index;
+        hdr.bridge.slot1 = md.slot1[7:0];
+        hdr.bridge.slot2 = md.slot2[7:0];
+        hdr.bridge.slot3 = md.slot3[7:0];
+        hdr.bridge.slot4 = md.slot4[7:0];
+        hdr.bridge.kind = 8w7;
+    }
+
+    action end() {
+        ig_dprsr_md.drop_ctl = 3w1;
+    }
+
+    // path_dst: 16 of 16 entries; addresses of the network, by switch and port
+    table path_dst {
+        key = {
+            hdr.ipv4.dst : exact @name("dst");
+        }
+        actions = {
+            path_to;
+            path_toward;
+            path_local;
+            path_unknown;
+        }
+        default_action = path_unknown();
+        size = 16;
+    }
+
+    // path0_route: 4 of 4 entries; forwarding tables of the nodes at this hop
+    table path0_route {
+        key = {
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_0_to_link;
+            path_0_to_detail;
+            path_0_nothing;
+            path_0_to_group;
+        }
+        default_action = path_0_nothing();
+        size = 4;
+    }
+
+    // path0_member: 2 of 2 entries; members of groups by hash value
+    table path0_member {
+        key = {
+            md.path_0_group : exact @name("group");
+            md.path_0_value : exact @name("value");
+        }
+        actions = {
+            path_0_pick;
+            path_0_nothing;
+        }
+        default_action = path_0_nothing();
+        size = 2;
+    }
+
+    // path0_link: 2 of 2 entries; links of the nodes at this hop
+    table path0_link {
+        key = {
+            md.path_0_link : exact @name("link");
+        }
+        actions = {
+            path_0_leave;
+            path_0_nothing;
+        }
+        default_action = path_0_nothing();
+        size = 2;
+    }
+
+    // path1_route: 4 of 4 entries; forwarding tables of the nodes at this hop
+    table path1_route {
+        key = {
+            md.path_1_class : exact @name("node_class");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_1_to_link;
+            path_1_to_detail;
+            path_1_nothing;
+            path_1_arrive;
+            path_1_to_group;
+        }
+        default_action = path_1_arrive();
+        size = 4;
+    }
+
+    // path1_member: 2 of 2 entries; members of groups by hash value
+    table path1_member {
+        key = {
+            md.path_1_group : exact @name("group");
+            md.path_1_value : exact @name("value");
+        }
+        actions = {
+            path_1_pick;
+            path_1_nothing;
+        }
+        default_action = path_1_nothing();
+        size = 2;
+    }
+
+    // path1_link: 6 of 6 entries; links of the nodes at this hop
+    table path1_link {
+        key = {
+            md.path_1_node : exact @name("node");
+            md.path_1_link : exact @name("link");
+        }
+        actions = {
+            path_1_leave;
+            path_1_nothing;
+        }
+        default_action = path_1_nothing();
+        size = 6;
+    }
+
+    // path2_route: 3 of 3 entries; forwarding tables of the nodes at this hop
+    table path2_route {
+        key = {
+            md.path_2_class : exact @name("node_class");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_2_to_link;
+            path_2_to_detail;
+            path_2_nothing;
+            path_2_arrive;
+        }
+        default_action = path_2_arrive();
+        size = 3;
+    }
+
+    // path2_link: 12 of 12 entries; links of the nodes at this hop
+    table path2_link {
+        key = {
+            md.path_2_node : exact @name("node");
+            md.path_2_link : exact @name("link");
+        }
+        actions = {
+            path_2_leave;
+            path_2_nothing;
+        }
+        default_action = path_2_nothing();
+        size = 12;
+    }
+
+    // path3_route: 3 of 3 entries; forwarding tables of the nodes at this hop
+    table path3_route {
+        key = {
+            md.path_3_class : exact @name("node_class");
+            md.path_block : exact @name("block");
+        }
+        actions = {
+            path_3_to_link;
+            path_3_to_detail;
+            path_3_nothing;
+            path_3_arrive;
+        }
+        default_action = path_3_arrive();
+        size = 3;
+    }
+
+    // path3_detail: 6 of 6 entries; where a block does not go one way
+    table path3_detail {
+        key = {
+            md.path_3_class : exact @name("node_class");
+            md.path_offset : exact @name("offset");
+        }
+        actions = {
+            path_3_to_link;
+            path_3_nothing;
+            path_3_arrive;
+        }
+        default_action = path_3_arrive();
+        size = 6;
+    }
+
+    // path3_link: 12 of 12 entries; links of the nodes at this hop
+    table path3_link {
+        key = {
+            md.path_3_node : exact @name("node");
+            md.path_3_link : exact @name("link");
+        }
+        actions = {
+            path_3_leave;
+            path_3_nothing;
+        }
+        default_action = path_3_nothing();
+        size = 12;
+    }
+
+    // port_in: 4 of 4 entries; ports of the switch
+    table port_in {
+        key = {
+            ig_intr_md.ingress_port : exact @name("port");
+        }
+        actions = {
+            from_port;
+            nothing;
+        }
+        default_action = nothing();
+        size = 4;
+    }
+
+    // peers: 4 of 4 entries; what is at the other end of a port
+    table peers {
+        key = {
+            md.peer : exact @name("index");
+        }
+        actions = {
+            peer_is;
+            nothing;
+        }
+        default_action = nothing();
+        size = 4;
+    }
+
+    // port_out: 4 of 4 entries; ports of the switch
+    table port_out {
+        key = {
+            md.path_port : exact @name("port");
+        }
+        actions = {
+            to_port;
+            nothing;
+        }
+        default_action = nothing();
+        size = 4;
+    }
+
+    // limits: 1 of 1 entries; K_pause and K_resume of pairs of ports (Pyrrha, sections IV-A and VIII)
+    table limits {
+        key = {
+            md.egress_class : exact @name("egress_class");
+            md.ingress_class : exact @name("ingress_class");
+        }
+        actions = {
+            limits_are;
+            nothing;
+        }
+        default_action = nothing();
+        size = 1;
+    }
+
+    // packet_cells: 53 of 53 entries; cells of 176 octets that a packet takes
+    table packet_cells {
+        key = {
+            hdr.ipv4.total_length : range @name("total_length");
+        }
+        actions = {
+            takes_cells;
+            nothing;
+        }
+        default_action = nothing();
+        size = 53;
+    }
+
+    // root_number: 48 of 48 entries; ports behind the switch, by distance (Pyrrha, section V-A)
+    table root_number {
+        key = {
+            hdr.root.root_switch : exact @name("root_switch");
+            hdr.root.root_port : exact @name("root_port");
+        }
+        actions = {
+            root_at;
+            nothing;
+        }
+        default_action = nothing();
+        size = 48;
+    }
+
+    // old_number: 48 of 48 entries; the same of a MERGE's old root
+    table old_number {
+        key = {
+            hdr.old.old_switch : exact @name("old_switch");
+            hdr.old.old_port : exact @name("old_port");
+        }
+        actions = {
+            old_at;
+            nothing;
+        }
+        default_action = nothing();
+        size = 48;
+    }
+
+    // afc: 396 of 396 entries; words of flow control, RESUME; PAUSE is one more
+    table afc {
+        key = {
+            md.where : exact @name("egress");
+            md.queue : exact @name("qid");
+        }
+        actions = {
+            say_word;
+            nothing;
+        }
+        default_action = nothing();
+        size = 396;
+    }
+
+    apply {
+        port_in.apply();
+        if (hdr.bridge.isValid()) {
+            take_notice();
+        } else {
+            if (hdr.thread.isValid()) {
+                take_thread();
+            } else {
+                if (hdr.signal.isValid() && (md.front == 1w1) && (hdr.ethernet.dst == 48w0x180c200000e)) {
+                    take_frame();
+                }
+            }
+        }
+        if (hdr.ipv4.isValid() && (md.front == 1w1)) {
+            path_digest0();
+            path_dst.apply();
+            if (md.path_0_kind == 3w3) {
+                path0_route.apply();
+                if (md.path_0_kind == 3w2) {
+                    path0_member.apply();
+                }
+                if (md.path_0_kind == 3w1) {
+                    path0_link.apply();
+                }
+            }
+            if (md.path_1_kind == 3w3) {
+                path1_route.apply();
+                if (md.path_1_kind == 3w2) {
+                    path1_member.apply();
+                }
+                if (md.path_1_kind == 3w1) {
+                    path1_link.apply();
+                }
+            }
+            if (md.path_2_kind == 3w3) {
+                path2_route.apply();
+                if (md.path_2_kind == 3w1) {
+                    path2_link.apply();
+                }
+            }
+            if (md.path_3_kind == 3w3) {
+                path3_route.apply();
+                if (md.path_3_kind == 3w3) {
+                    path3_detail.apply();
+                }
+                if (md.path_3_kind == 3w1) {
+                    path3_link.apply();
+                }
+            }
+            if (md.path_4_kind == 3w3) {
+                path_4_arrive();
+            }
+            if (md.path_has_port == 1w1) {
+                port_out.apply();
+            }
+            packet_cells.apply();
+            if ((md.known == 1w1) && (md.cells != 16w0)) {
+                take_packet();
+            }
+        }
+        if (md.kind == 4w6) {
+            if (md.op == 4w2) {
+                if (md.tell[0:0] == 1w1) {
+                    tell0();
+                } else {
+                    if (md.tell[1:1] == 1w1) {
+                        tell1();
+                    } else {
+                        if (md.tell[2:2] == 1w1) {
+                            tell2();
+                        } else {
+                            if (md.tell[3:3] == 1w1) {
+                                tell3();
+                            } else {
+                                if (md.tell[4:4] == 1w1) {
+                                    tell4();
+                                }
+                            }
+                        }
+                    }
+                }
+            } else {
+                if (md.op == 4w3) {
+                    if (md.check[1:1] == 1w1) {
+                        check1();
+                    } else {
+                        if (md.check[2:2] == 1w1) {
+                            check2();
+                        } else {
+                            if (md.check[3:3] == 1w1) {
+                                check3();
+                            } else {
+                                if (md.check[4:4] == 1w1) {
+                                    check4();
+                                }
+                            }
+                        }
+                    }
+                } else {
+                    if (md.op == 4w4) {
+                        leaves_of_port();
+                    } else {
+                        if ((md.op == 4w5) || (md.op == 4w6)) {
+                            upstream_of_port();
+                        } else {
+                            if (md.op == 4w7) {
+                                gates_of_queue();
+                            } else {
+                                if (md.op == 4w8) {
+                                    gate_of_queue();
+                                } else {
+                                    if (md.op == 4w1) {
+                                        where_it_came();
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            if ((md.op == 4w4) || (md.op == 4w6)) {
+                if (md.at != 8w3) {
+                    only_this4();
+                }
+            }
+            if (md.op == 4w7) {
+                if (md.at != 8w0x62) {
+                    only_this99();
+                }
+            }
+        }
+        peers.apply();
+        if ((md.kind == 4w1) || (md.kind == 4w2) || (md.op == 4w5)) {
+            limits.apply();
+        }
+        if (md.kind == 4w1) {
+            pause_mark();
+        } else {
+            if (md.kind == 4w2) {
+                resume_mark();
+            } else {
+                if (md.op == 4w5) {
+                    turn_mark();
+                }
+            }
+        }
+        if ((md.kind == 4w5) && (md.silent == 1w0)) {
+            if (md.window_end < 32w0xffff) {
+                hear_wrapped_frame();
+            } else {
+                hear_frame();
+            }
+            root_number.apply();
+            old_number.apply();
+            how_much_nearer();
+            if (md.fresh == 1w1) {
+                if (md.type == 8w1) {
+                    if ((md.known == 1w1) && (md.level != 8w0) && (md.level == hdr.distance.hop)) {
+                        obey_pause();
+                    }
+                } else {
+                    if (md.type == 8w3) {
+                        if ((md.known == 1w1) && (md.level != 8w0) && (md.level == hdr.distance.hop) && (md.position != 8w0)) {
+                            obey_merge();
+                        }
+                    } else {
+                        if (md.type == 8w2) {
+                            obey_resume();
+                        } else {
+                            if ((md.known == 1w1) && (md.host == 1w0)) {
+                                obey();
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if (md.op == 4w1) {
+            obey_again();
+            if (md.type == 8w1) {
+                enter_paused();
+            } else {
+                enter_resumed();
+            }
+        }
+        if (md.op == 4w2) {
+            if (md.type == 8w1) {
+                pause_joins();
+            } else {
+                if (md.type == 8w2) {
+                    if (md.host == 1w1) {
+                        host_leaves();
+                    } else {
+                        resume_stays();
+                    }
+                } else {
+                    if (md.type == 8w0) {
+                        dealloc_leaves();
+                    }
+                }
+            }
+            if (md.type == 8w3) {
+                if (md.host == 1w0) {
+                    if (md.join[0:0] == 1w1) {
+                        merge_listed();
+                    } else {
+                        merge_joins();
+                    }
+                }
+                if (md.join[1:1] == 1w1) {
+                    if (md.host == 1w1) {
+                        merge_host();
+                    } else {
+                        merge_paused();
+                    }
+                }
+            }
+        }
+        if ((md.op == 4w2) || (md.op == 4w3) || (md.op == 4w4)) {
+            tree_of_root();
+        } else {
+            if ((md.op == 4w6) && (md.at == 8w0)) {
+                tree_moves();
+            } else {
+                if ((md.kind == 4w2) || ((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w1))) {
+                    tree_of_own();
+                }
+            }
+        }
+        if ((md.op == 4w3) || (md.op == 4w4)) {
+            if (md.listed == 16w0) {
+                leaf();
+            } else {
+                no_leaf();
+            }
+        }
+        if (md.op == 4w1) {
+            put_identity();
+        }
+        if (md.op == 4w1) {
+            write_identity();
+        } else {
+            if (((md.op == 4w2) || (md.op == 4w3) || (md.op == 4w4) || (md.op == 4w9)) && (md.type != 8w3) && (md.level != 8w0)) {
+                read_identity();
+            } else {
+                if (((md.op == 4w2) || (md.op == 4w3) || (md.op == 4w4) || (md.op == 4w9)) && (md.type != 8w3) && (md.level == 8w0)) {
+                    own_identity();
+                }
+            }
+        }
+        if (((md.op == 4w2) || (md.op == 4w3) || (md.op == 4w4) || (md.op == 4w9)) && (md.type != 8w3) && (md.level != 8w0)) {
+            split_identity();
+        }
+        if ((md.kind == 4w1) && (md.path_1_has == 1w1)) {
+            find_root1();
+        } else {
+            if ((md.op == 4w1) && (md.level == 8w1)) {
+                enter_root1();
+            } else {
+                if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w1)) {
+                    named_root1();
+                } else {
+                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w1)) {
+                        old_root1();
+                    } else {
+                        if ((md.op == 4w9) && (md.level == 8w1)) {
+                            forget_root1();
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w1)) {
+            if (md.op == 4w1) {
+                slot_entered1();
+            } else {
+                slot_found1();
+            }
+        }
+        if ((md.kind == 4w1) && (md.path_2_has == 1w1)) {
+            find_root2();
+        } else {
+            if ((md.op == 4w1) && (md.level == 8w2)) {
+                enter_root2();
+            } else {
+                if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w2)) {
+                    named_root2();
+                } else {
+                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w2)) {
+                        old_root2();
+                    } else {
+                        if ((md.op == 4w9) && (md.level == 8w2)) {
+                            forget_root2();
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w2)) {
+            if (md.op == 4w1) {
+                slot_entered2();
+            } else {
+                slot_found2();
+            }
+        }
+        if ((md.kind == 4w1) && (md.path_3_has == 1w1)) {
+            find_root3();
+        } else {
+            if ((md.op == 4w1) && (md.level == 8w3)) {
+                enter_root3();
+            } else {
+                if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w3)) {
+                    named_root3();
+                } else {
+                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w3)) {
+                        old_root3();
+                    } else {
+                        if ((md.op == 4w9) && (md.level == 8w3)) {
+                            forget_root3();
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w3)) {
+            if (md.op == 4w1) {
+                slot_entered3();
+            } else {
+                slot_found3();
+            }
+        }
+        if ((md.kind == 4w1) && (md.path_4_has == 1w1)) {
+            find_root4();
+        } else {
+            if ((md.op == 4w1) && (md.level == 8w4)) {
+                enter_root4();
+            } else {
+                if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w4)) {
+                    named_root4();
+                } else {
+                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w4)) {
+                        old_root4();
+                    } else {
+                        if ((md.op == 4w9) && (md.level == 8w4)) {
+                            forget_root4();
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w4)) {
+            if (md.op == 4w1) {
+                slot_entered4();
+            } else {
+                slot_found4();
+            }
+        }
+        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w3))) && (md.op != 4w1) && (md.slot == 8w0)) {
+            pop_slot();
+        } else {
+            if (md.op == 4w9) {
+                push_slot();
+            }
+        }
+        if ((md.kind == 4w5) && (md.got == 1w1)) {
+            read_slot();
+        } else {
+            if (md.op == 4w9) {
+                write_slot();
+            }
+        }
+        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
+            will_turn1();
+        } else {
+            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w1) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                will_merge1();
+            } else {
+                if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w1)) {
+                    may_free1();
+                } else {
+                    if ((md.op == 4w8) && (md.value[7:0] != 8w0)) {
+                        will_look1();
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.slot1 != 16w0)) {
+            enter_iq1();
+        } else {
+            if ((md.kind == 4w2) && (md.slot1 != 16w0)) {
+                leave_iq1();
+            } else {
+                if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
+                    turn_iq1();
+                } else {
+                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w1) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                        merge_iq1();
+                    } else {
+                        if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w1)) {
+                            free_iq1();
+                        } else {
+                            if ((md.op == 4w8) && (md.value[7:0] != 8w0)) {
+                                look_at_iq1();
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.state1 == 16w0)) {
+            no_iq1();
+        }
+        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
+            will_turn2();
+        } else {
+            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w2) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                will_merge2();
+            } else {
+                if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w2)) {
+                    may_free2();
+                } else {
+                    if ((md.op == 4w8) && (md.value[15:8] != 8w0)) {
+                        will_look2();
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.slot2 != 16w0)) {
+            enter_iq2();
+        } else {
+            if ((md.kind == 4w2) && (md.slot2 != 16w0)) {
+                leave_iq2();
+            } else {
+                if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
+                    turn_iq2();
+                } else {
+                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w2) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                        merge_iq2();
+                    } else {
+                        if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w2)) {
+                            free_iq2();
+                        } else {
+                            if ((md.op == 4w8) && (md.value[15:8] != 8w0)) {
+                                look_at_iq2();
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.state2 == 16w0)) {
+            no_iq2();
+        }
+        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
+            will_turn3();
+        } else {
+            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w3) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                will_merge3();
+            } else {
+                if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w3)) {
+                    may_free3();
+                } else {
+                    if ((md.op == 4w8) && (md.value[23:16] != 8w0)) {
+                        will_look3();
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.slot3 != 16w0)) {
+            enter_iq3();
+        } else {
+            if ((md.kind == 4w2) && (md.slot3 != 16w0)) {
+                leave_iq3();
+            } else {
+                if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
+                    turn_iq3();
+                } else {
+                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w3) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                        merge_iq3();
+                    } else {
+                        if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w3)) {
+                            free_iq3();
+                        } else {
+                            if ((md.op == 4w8) && (md.value[23:16] != 8w0)) {
+                                look_at_iq3();
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.state3 == 16w0)) {
+            no_iq3();
+        }
+        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
+            will_turn4();
+        } else {
+            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w4) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                will_merge4();
+            } else {
+                if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w4)) {
+                    may_free4();
+                } else {
+                    if ((md.op == 4w8) && (md.value[31:24] != 8w0)) {
+                        will_look4();
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.slot4 != 16w0)) {
+            enter_iq4();
+        } else {
+            if ((md.kind == 4w2) && (md.slot4 != 16w0)) {
+                leave_iq4();
+            } else {
+                if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
+                    turn_iq4();
+                } else {
+                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w4) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                        merge_iq4();
+                    } else {
+                        if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w4)) {
+                            free_iq4();
+                        } else {
+                            if ((md.op == 4w8) && (md.value[31:24] != 8w0)) {
+                                look_at_iq4();
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.state4 == 16w0)) {
+            no_iq4();
+        }
+        if ((md.state1 == 16w3) || (md.state2 == 16w3) || (md.state3 == 16w3) || (md.state4 == 16w3)) {
+            is_held();
+        }
+        if ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) {
+            is_isolated();
+        }
+        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w3))) && (md.before == 16w0) && (md.slot != 8w0) && (md.got == 1w0)) {
+            iq_more();
+        } else {
+            if ((md.kind == 4w6) && (md.freed != 16w0)) {
+                iq_less();
+            } else {
+                if ((md.op == 4w2) && (md.type != 8w3) && (md.more_listed == 16w0xffff) && (md.level != 8w0) && (md.listed == 16w0)) {
+                    iq_count();
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0)) {
+            enter_output();
+        } else {
+            if ((md.kind == 4w2) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0)) {
+                leave_output();
+            }
+        }
+        if ((md.kind == 4w2) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0)) {
+            below_resume();
+        }
+        if ((md.kind == 4w1) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0)) {
+            below_pause();
+        }
+        if ((md.kind == 4w1) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0) && (md.under == 32w0) && (md.claims == 1w1) && (md.silent == 1w0)) {
+            pause_as_root();
+        } else {
+            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w0)) {
+                own_left();
+            } else {
+                if ((md.op == 4w5) && (md.under != 32w0)) {
+                    resume_as_root();
+                } else {
+                    if ((md.op == 4w6) && (md.old_level == 8w0)) {
+                        merge_own();
+                    }
+                }
+            }
+        }
+        if ((md.op == 4w6) && (md.old_level == 8w0) && (md.host == 1w1)) {
+            own_host();
+        }
+        if (((md.kind == 4w1) && (md.slot1 != 16w0) && (md.silent == 1w0) && ((md.state1 == 16w3) || ((md.held == 1w0) && (md.state1 == 16w2)))) || ((md.kind == 4w2) && (md.slot1 != 16w0))) {
+            mark1();
+        } else {
+            if ((md.kind == 4w1) && (md.slot1 != 16w0)) {
+                no_mark1();
+            } else {
+                if ((md.op == 4w6) && (md.level == 8w1) && (md.was_listed == 1w1)) {
+                    will_join1();
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.slot1 != 16w0)) {
+            wait_for1();
+        } else {
+            if ((md.kind == 4w2) && (md.slot1 != 16w0)) {
+                wait_no_more_for1();
+            } else {
+                if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w1) && (md.slot1 != 16w0)) {
+                    leaves_tree1();
+                } else {
+                    if ((md.op == 4w6) && (md.old_level == 8w1)) {
+                        leaves_old1();
+                    } else {
+                        if ((md.op == 4w6) && (md.level == 8w1) && (md.was_listed == 1w1)) {
+                            joins_new1();
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.op == 4w6) && (md.old_level == 8w1) && (md.host == 1w1)) {
+            old_host1();
+        }
+        if (((md.kind == 4w1) && (md.slot2 != 16w0) && (md.silent == 1w0) && ((md.state2 == 16w3) || ((md.held == 1w0) && (md.state2 == 16w2)))) || ((md.kind == 4w2) && (md.slot2 != 16w0))) {
+            mark2();
+        } else {
+            if ((md.kind == 4w1) && (md.slot2 != 16w0)) {
+                no_mark2();
+            } else {
+                if ((md.op == 4w6) && (md.level == 8w2) && (md.was_listed == 1w1)) {
+                    will_join2();
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.slot2 != 16w0)) {
+            wait_for2();
+        } else {
+            if ((md.kind == 4w2) && (md.slot2 != 16w0)) {
+                wait_no_more_for2();
+            } else {
+                if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w2) && (md.slot2 != 16w0)) {
+                    leaves_tree2();
+                } else {
+                    if ((md.op == 4w6) && (md.old_level == 8w2)) {
+                        leaves_old2();
+                    } else {
+                        if ((md.op == 4w6) && (md.level == 8w2) && (md.was_listed == 1w1)) {
+                            joins_new2();
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.op == 4w6) && (md.old_level == 8w2) && (md.host == 1w1)) {
+            old_host2();
+        }
+        if (((md.kind == 4w1) && (md.slot3 != 16w0) && (md.silent == 1w0) && ((md.state3 == 16w3) || ((md.held == 1w0) && (md.state3 == 16w2)))) || ((md.kind == 4w2) && (md.slot3 != 16w0))) {
+            mark3();
+        } else {
+            if ((md.kind == 4w1) && (md.slot3 != 16w0)) {
+                no_mark3();
+            } else {
+                if ((md.op == 4w6) && (md.level == 8w3) && (md.was_listed == 1w1)) {
+                    will_join3();
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.slot3 != 16w0)) {
+            wait_for3();
+        } else {
+            if ((md.kind == 4w2) && (md.slot3 != 16w0)) {
+                wait_no_more_for3();
+            } else {
+                if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w3) && (md.slot3 != 16w0)) {
+                    leaves_tree3();
+                } else {
+                    if ((md.op == 4w6) && (md.old_level == 8w3)) {
+                        leaves_old3();
+                    } else {
+                        if ((md.op == 4w6) && (md.level == 8w3) && (md.was_listed == 1w1)) {
+                            joins_new3();
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.op == 4w6) && (md.old_level == 8w3) && (md.host == 1w1)) {
+            old_host3();
+        }
+        if (((md.kind == 4w1) && (md.slot4 != 16w0) && (md.silent == 1w0) && ((md.state4 == 16w3) || ((md.held == 1w0) && (md.state4 == 16w2)))) || ((md.kind == 4w2) && (md.slot4 != 16w0))) {
+            mark4();
+        } else {
+            if ((md.kind == 4w1) && (md.slot4 != 16w0)) {
+                no_mark4();
+            } else {
+                if ((md.op == 4w6) && (md.level == 8w4) && (md.was_listed == 1w1)) {
+                    will_join4();
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.slot4 != 16w0)) {
+            wait_for4();
+        } else {
+            if ((md.kind == 4w2) && (md.slot4 != 16w0)) {
+                wait_no_more_for4();
+            } else {
+                if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w4) && (md.slot4 != 16w0)) {
+                    leaves_tree4();
+                } else {
+                    if ((md.op == 4w6) && (md.old_level == 8w4)) {
+                        leaves_old4();
+                    } else {
+                        if ((md.op == 4w6) && (md.level == 8w4) && (md.was_listed == 1w1)) {
+                            joins_new4();
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.op == 4w6) && (md.old_level == 8w4) && (md.host == 1w1)) {
+            old_host4();
+        }
+        if ((md.kind == 4w1) && (md.some == 1w1)) {
+            name_set();
+            hash_set();
+        }
+        if ((md.kind == 4w1) && (md.some == 1w1)) {
+            enter_set_of();
+        } else {
+            if ((md.kind == 4w2) && (md.queue != 8w0)) {
+                leave_set_of();
+            }
+        }
+        if ((md.kind == 4w1) && (md.some == 1w1)) {
+            if (md.first == 1w1) {
+                claim_set_key();
+            } else {
+                compare_set_key();
+            }
+        }
+        if ((md.kind == 4w1) && (md.some == 1w1) && (md.first == 1w1)) {
+            pop_queue();
+        } else {
+            if ((md.emptied == 1w1) && (md.queue != 8w0x64)) {
+                push_queue();
+            }
+        }
+        if ((md.kind == 4w1) && (md.some == 1w1) && (md.got == 1w1)) {
+            read_free();
+        } else {
+            if ((md.emptied == 1w1) && (md.queue != 8w0x64)) {
+                write_free();
+            } else {
+                if ((md.kind == 4w1) && (md.some == 1w1) && (md.first == 1w1)) {
+                    spill_queue();
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.some == 1w1)) {
+            if (md.first == 1w1) {
+                write_set_queue();
+            } else {
+                read_set_queue();
+            }
+        }
+        if ((md.kind == 4w1) && (md.some == 1w1) && (md.got == 1w1)) {
+            write_queue_set();
+        } else {
+            if (md.emptied == 1w1) {
+                clear_queue_set();
+            } else {
+                if (md.op == 4w7) {
+                    read_queue_set();
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.some == 1w1) && ((md.other == 1w1) || (md.queue == 8w0x64))) {
+            share_queue();
+        }
+        if (md.held == 1w1) {
+            hold_queue();
+        }
+        if (((md.kind == 4w1) && (md.some == 1w1) && (md.got == 1w1)) || (md.op == 4w8)) {
+            afc.apply();
+        }
+        if (md.kind == 4w1) {
+            packet_tells();
+        } else {
+            if (md.kind == 4w2) {
+                notice_tells();
+            }
+        }
+        if ((md.kind == 4w1) && (md.host == 1w1)) {
+            hosts_join();
+        }
+        if (((md.type == 8w1) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before != 16w0) && (md.before != 16w3) && (md.waits == 1w1)) || ((md.type == 8w2) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w3) && (md.waits == 1w1)) || ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w3) && (md.waits == 1w1)) || ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.old_before == 16w3) && (md.old_waits == 1w1))) {
+            look_at_gates();
+        }
+        if ((md.type == 8w1) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w0) && (md.abdicates == 1w1) && (md.listed != 16w0)) {
+            abdicate();
+        }
+        if ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.old_before != 16w0)) {
+            merge_trees();
+        }
+        if (((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0)) || ((md.type == 8w2) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before != 16w0) && (md.before != 16w1))) {
+            if (md.level == 8w1) {
+                check_named1();
+            } else {
+                if (md.level == 8w2) {
+                    check_named2();
+                } else {
+                    if (md.level == 8w3) {
+                        check_named3();
+                    } else {
+                        if (md.level == 8w4) {
+                            check_named4();
+                        }
+                    }
+                }
+            }
+        }
+        if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.matched == 1w1)) {
+            if (md.level == 8w0) {
+                left_tree0();
+            } else {
+                if (md.level == 8w1) {
+                    left_tree1();
+                } else {
+                    if (md.level == 8w2) {
+                        left_tree2();
+                    } else {
+                        if (md.level == 8w3) {
+                            left_tree3();
+                        } else {
+                            if (md.level == 8w4) {
+                                left_tree4();
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.op == 4w6) && (md.was_listed == 1w1)) {
+            if (md.level == 8w1) {
+                tell_merge1();
+            } else {
+                if (md.level == 8w2) {
+                    tell_merge2();
+                } else {
+                    if (md.level == 8w3) {
+                        tell_merge3();
+                    } else {
+                        if (md.level == 8w4) {
+                            tell_merge4();
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.op == 4w5) && (md.matched == 1w1)) {
+            tell_own();
+        }
+        if ((md.op == 4w2) && (md.kind == 4w6) && (md.type != 8w0)) {
+            tell();
+        } else {
+            if ((md.kind == 4w6) && (md.freed == 16w2)) {
+                tell_freed();
+            } else {
+                if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w2)) && (md.before == 16w0)) {
+                    answer();
+                }
+            }
+        }
+        if (md.kind != 4w1) {
+            if ((md.kind == 4w5) && (md.got == 1w1)) {
+                give_slot();
+            } else {
+                if ((md.op == 4w7) && (md.value != 32w0)) {
+                    look_at_gate();
+                } else {
+                    if (((md.kind == 4w6) && (md.freed != 16w0) && (md.listed == 16w0) && (md.iqs_left == 8w0)) || ((md.op == 4w2) && (md.type != 8w3) && (md.more_listed == 16w0xffff) && (md.level != 8w0) && (md.listed == 16w0) && (md.iqs_left == 8w0))) {
+                        forget();
+                    } else {
+                        if ((md.op == 4w2) && (md.type != 8w3) && (md.more_listed == 16w0xffff) && (md.level != 8w0) && (md.listed == 16w0)) {
+                            look_at_leaves();
+                        } else {
+                            if ((md.kind == 4w2) && (md.paused != 16w0) && (md.under != 32w0) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0)) {
+                                resume_upstreams();
+                            } else {
+                                if (md.tell != 8w0) {
+                                    go_tell();
+                                } else {
+                                    if (md.todo[0:0] == 1w1) {
+                                        go_to_gates();
+                                    } else {
+                                        if (md.todo[1:1] == 1w1) {
+                                            go_merge();
+                                        } else {
+                                            if (md.todo[2:2] == 1w1) {
+                                                go_to_leaves();
+                                            } else {
+                                                if (md.check != 8w0) {
+                                                    go_check();
+                                                }
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w1) && (md.tell != 8w0)) {
+            thread_of_packet();
+        }
+        if (md.goes == 1w1) {
+            send_round();
+        }
+        if (md.kind == 4w1) {
+            forward();
+        } else {
+            if (md.kind == 4w7) {
+                forward_other();
+            } else {
+                if (md.goes == 1w0) {
+                    end();
+                }
+            }
+        }
+    }
+}
+
+control IngressDeparser(
+        packet_out pkt,
+        inout headers_t hdr,
+        in ingress_metadata_t md,
+        in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
+    Mirror(4w1) mirror_1;
+    Mirror(4w2) mirror_2;
+
+    apply {
+        if (ig_dprsr_md.mirror_type == 4w1) {
+            mirror_1.emit<order_h>(md.session,
+                {hdr.order.kind,
+                 hdr.order.type,
+                 hdr.order.hop,
+                 hdr.order.reserved,
+                 hdr.order.root_switch,
+                 hdr.order.root_port,
+                 hdr.order.old_switch,
+                 hdr.order.old_port});
+        }
+        if (ig_dprsr_md.mirror_type == 4w2) {
+            mirror_2.emit<thread_h>(md.session,
+                {hdr.thread.kind,
+                 hdr.thread.op,
+                 hdr.thread.egress,
+                 hdr.thread.ingress,
+                 hdr.thread.egress_class,
+                 hdr.thread.type,
+                 hdr.thread.level,
+                 hdr.thread.number,
+                 hdr.thread.slot,
+                 hdr.thread.old_level,
+                 hdr.thread.old_number,
+                 hdr.thread.old_slot,
+                 hdr.thread.tell,
+                 hdr.thread.join,
+                 hdr.thread.check,
+                 hdr.thread.todo,
+                 hdr.thread.at,
+                 hdr.thread.value,
+                 hdr.thread.root_switch,
+                 hdr.thread.root_port,
+                 hdr.thread.old_switch,
+                 hdr.thread.old_port,
+                 hdr.thread.abdicates,
+                 hdr.thread.slot1,
+                 hdr.thread.slot2,
+                 hdr.thread.slot3,
+                 hdr.thread.slot4});
+        }
+        pkt.emit(hdr);
+    }
+}
+
+parser EgressParser(
+        packet_in pkt,
+        out headers_t hdr,
+        out egress_metadata_t md,
+        out egress_intrinsic_metadata_t eg_intr_md) {
+    state start {
+        pkt.extract(eg_intr_md);
+        md.session = 8w0;
+        md.copy = 8w0;
+        transition parse_begin;
+    }
+
+    state parse_begin {
+        transition select(pkt.lookahead<bit<8>>()) {
+            8w1: parse_bridged;
+            8w2: parse_bridged;
+            8w7: parse_bridged;
+            8w6: parse_threaded;
+            8w4: parse_ordered;
+            default: reject;
+        }
+    }
+
+    state parse_bridged {
+        pkt.extract(hdr.bridge);
+        transition accept;
+    }
+
+    state parse_threaded {
+        pkt.extract(hdr.thread);
+        transition accept;
+    }
+
+    state parse_ordered {
+        pkt.extract(hdr.order);
+        pkt.extract(hdr.cut);
+        transition accept;
+    }
+}
+
+control Egress(
+        inout headers_t hdr,
+        inout egress_metadata_t md,
+        in egress_intrinsic_metadata_t eg_intr_md,
+        in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+        inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+        inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+    Register<bit<32>, bit<2>>(32w4, 32w0) sequence;
+
+    RegisterAction<bit<32>, bit<2>, bit<32>>(sequence) sequence_number = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            value = before + 32w1;
+            rv1 = value;
+        }
+    };
+
+    action lose_signal() {
+        eg_dprsr_md.drop_ctl = 3w1;
+    }
+
+    action send_signal(bit<2> index, bit<48> source) {
+        hdr.signal.sequence = sequence_number.execute(index);
+        hdr.ethernet.dst = 48w0x180c200000e;
+        hdr.ethernet.src = source;
+        hdr.ether_type.value = 16w0x88b5;
+        hdr.signal.protocol = 8w3;
+        hdr.signal.version = 8w1;
+        hdr.signal.type = hdr.order.type;
+        hdr.signal.flags = 8w0;
+        hdr.root.root_switch = hdr.order.root_switch;
+        hdr.root.root_port = hdr.order.root_port;
+        hdr.old.old_switch = hdr.order.old_switch;
+        hdr.old.old_port = hdr.order.old_port;
+        hdr.distance.hop = hdr.order.hop;
+        hdr.pad_pause.x0 = 8w0;
+        hdr.pad_pause.x1 = 32w0;
+        hdr.pad_pause.x2 = 32w0;
+        hdr.pad_resume.y0 = 16w0;
+        hdr.pad_resume.y1 = 32w0;
+        hdr.pad_resume.y2 = 32w0;
+        hdr.pad_merge.z0 = 24w0;
+        hdr.padding.p0 = 32w0;
+        hdr.padding.p1 = 32w0;
+        hdr.padding.p2 = 32w0;
+        hdr.padding.p3 = 32w0;
+        hdr.padding.p4 = 32w0;
+        hdr.ethernet.setValid();
+        hdr.ether_type.setValid();
+        hdr.signal.setValid();
+        hdr.root.setValid();
+        hdr.padding.setValid();
+        hdr.order.setInvalid();
+        hdr.cut.setInvalid();
+    }
+
+    action notify() {
+        hdr.bridge.kind = 8w2;
+        eg_dprsr_md.mirror_type = 4w1;
+        eg_dprsr_md.mirror_io_select = 1w1;
+        md.session = 8w2;
+        hdr.bridge.setInvalid();
+    }
+
+    action unbridge() {
+        hdr.bridge.setInvalid();
+    }
+
+    action copy_number() {
+        md.copy = eg_intr_md.egress_rid[7:0];
+    }
+
+    action number_copy() {
+        hdr.thread.at = md.copy - 8w1;
+    }
+
+    action make_pause() {
+        hdr.distance.setValid();
+        hdr.pad_pause.setValid();
+        hdr.signal.length = 16w7;
+    }
+
+    action make_merge() {
+        hdr.old.setValid();
+        hdr.distance.setValid();
+        hdr.pad_merge.setValid();
+        hdr.signal.length = 16w0xd;
+    }
+
+    action make_resume() {
+        hdr.pad_resume.setValid();
+        hdr.signal.length = 16w6;
+    }
+
+    // signals: 4 of 4 entries; frames to other devices
+    table signals {
+        key = {
+            eg_intr_md.egress_port : exact @name("port");
+        }
+        actions = {
+            send_signal;
+            lose_signal;
+        }
+        default_action = lose_signal();
+        size = 4;
+    }
+
+    apply {
+        if (hdr.order.isValid()) {
+            if (hdr.order.type == 8w1) {
+                make_pause();
+            } else {
+                if (hdr.order.type == 8w3) {
+                    make_merge();
+                } else {
+                    if (hdr.order.type != 8w1) {
+                        make_resume();
+                    }
+                }
+            }
+            signals.apply();
+        } else {
+            if (hdr.thread.isValid()) {
+                copy_number();
+                if (md.copy != 8w0) {
+                    number_copy();
+                }
+            } else {
+                if (hdr.bridge.isValid()) {
+                    if (hdr.bridge.kind == 8w1) {
+                        notify();
+                    } else {
+                        if (hdr.bridge.kind == 8w7) {
+                            unbridge();
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+control EgressDeparser(
+        packet_out pkt,
+        inout headers_t hdr,
+        in egress_metadata_t md,
+        in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+    Mirror(4w1) mirror_1;
+
+    apply {
+        if (eg_dprsr_md.mirror_type == 4w1) {
+            mirror_1.emit<bridge_h>(md.session,
+                {hdr.bridge.kind,
+                 hdr.bridge.egress,
+                 hdr.bridge.ingress,
+                 hdr.bridge.egress_class,
+                 hdr.bridge.queue,
+                 hdr.bridge.cells,
+                 hdr.bridge.index,
+                 hdr.bridge.slot1,
+                 hdr.bridge.slot2,
+                 hdr.bridge.slot3,
+                 hdr.bridge.slot4});
+        }
+        pkt.emit(hdr);
+    }
+}
+
+Pipeline(
+    IngressParser(), Ingress(), IngressDeparser(),
+    EgressParser(), Egress(), EgressDeparser()) pipe;
+
+Switch(pipe) main;
