@@ -57,6 +57,7 @@ type record struct {
 	Notes            []string             `json:"notes" jsonschema:"sentences for the reader"`
 	Ports            []portRecord         `json:"ports" jsonschema:"all ports since the warm-up; null if nothing is watched"`
 	Series           seriesRecord         `json:"series" jsonschema:"the network over time since the first flow; every list has a number per sample"`
+	Steered          steeredRecord        `json:"steered" jsonschema:"what sources did that choose between domains, at the times of the series; empty lists if none does"`
 	Probes           probesRecord         `json:"probes" jsonschema:"ports and flows that are watched, over time; every list has a number per sample"`
 }
 
@@ -89,6 +90,12 @@ type claimRecord struct {
 	What  string `json:"what"`
 	Paper string `json:"paper" jsonschema:"empty where the paper gives no number"`
 	Ours  string `json:"ours"`
+}
+
+type steeredRecord struct {
+	TimeUS     []float64 `json:"time_us" jsonschema:"simulated time"`
+	W          []float64 `json:"w" jsonschema:"share of flows that go by the high-bandwidth domain first, mean over the pairs of nodes that had a choice"`
+	ClosedForm []float64 `json:"closed_form" jsonschema:"min(1, p B_H / D) with what is in flight, the same mean"`
 }
 
 type seriesRecord struct {
@@ -125,6 +132,7 @@ func makeRecord(s *subject, o *outcome) record {
 		Drops: []dropRecord{}, FCTUS: o.fct, Slowdown: o.slowdown, Published: makePublished(s, o),
 		Claims: []claimRecord{},
 		Notes:  append([]string{}, r.Notes...), Series: makeSeries(r.Series),
+		Steered: makeSteered(r.Steered),
 	}
 	counts := s.counted()
 	for _, g := range reportGroups {
@@ -166,6 +174,16 @@ func makePublished(s *subject, o *outcome) *publishedRecord {
 	return p
 }
 
+func makeSteered(samples []sim.SteeringSample) steeredRecord {
+	n := len(samples)
+	r := steeredRecord{make([]float64, n), make([]float64, n), make([]float64, n)}
+	for i, s := range samples {
+		r.TimeUS[i], r.W[i] = round6(s.At.Microseconds()), round6(s.Weight)
+		r.ClosedForm[i] = round6(s.ClosedForm)
+	}
+	return r
+}
+
 func makeSeries(samples []sim.Sample) seriesRecord {
 	var s seriesRecord
 	for _, list := range []*[]int64{
@@ -203,22 +221,24 @@ func version() string {
 }
 
 // writeJSON writes one array with an object per protocol, in the order of the runs: a line per key,
-// but one line for the long lists of the series and of the probes.
+// but one line for the long lists of the series, of what was steered and of the probes.
 func writeJSON(w io.Writer, s *subject, outcomes []*outcome) error {
 	var out []byte
 	for i, o := range outcomes {
 		rec := makeRecord(s, o)
 		series, err := json.Marshal(rec.Series)
+		steered, steeredErr := json.Marshal(rec.Steered)
 		probes, probesErr := json.Marshal(rec.Probes)
-		rec.Series, rec.Probes = seriesRecord{}, probesRecord{}
+		rec.Series, rec.Steered, rec.Probes = seriesRecord{}, steeredRecord{}, probesRecord{}
 		rest, restErr := json.MarshalIndent(rec, "  ", "  ")
-		if err := errors.Join(err, probesErr, restErr); err != nil {
+		if err := errors.Join(err, steeredErr, probesErr, restErr); err != nil {
 			return err
 		}
 		// They are the last keys: what was written of them goes.
 		rest = rest[:bytes.LastIndex(rest, []byte(`    "series": `))]
 		out = append(append(out, [...]string{"[\n  ", ",\n  "}[min(i, 1)]...), rest...)
 		out = append(append(out, `    "series": `...), series...)
+		out = append(append(out, ",\n    \"steered\": "...), steered...)
 		out = append(append(append(out, ",\n    \"probes\": "...), probes...), "\n  }"...)
 	}
 	_, err := w.Write(append(out, "\n]\n"...))

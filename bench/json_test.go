@@ -73,11 +73,12 @@ func TestJSONOfEveryScenario(t *testing.T) {
 	}
 }
 
-// withoutSeries returns the JSON of an outcome without what samples are for: series, probes, and
-// the claims that are computed of them.
+// withoutSeries returns the JSON of an outcome without what samples are for: series, what was
+// steered, probes, and the claims that are computed of them.
 func withoutSeries(t *testing.T, s *subject, o *outcome) string {
 	r := makeRecord(s, o)
 	r.Series, r.Probes, r.Claims, r.WallS, r.PacketHopsPerS = seriesRecord{}, probesRecord{}, nil, 0, 0
+	r.Steered = steeredRecord{}
 	text, err := json.Marshal(r)
 	require.NoError(t, err)
 	return string(text)
@@ -142,7 +143,7 @@ func collect(value any, printed map[string]bool) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, item := range v {
-			if key != "series" {
+			if key != "series" && key != "steered" {
 				collect(item, printed)
 			}
 		}

@@ -45,7 +45,7 @@ func (s *sweep) writePoints(w io.Writer) error {
 		header = append(header, metric+"_low", metric+"_high")
 	}
 	rows := [][]string{header}
-	for _, fc := range s.first.protocols {
+	for _, fc := range s.labels {
 		for _, value := range s.values {
 			row := []string{fc, value, fmt.Sprint(len(s.seeds))}
 			for _, metric := range metrics {
@@ -139,7 +139,7 @@ func (s *sweep) writeTables(w io.Writer) error {
 }
 
 func (s *sweep) eachPoint(visit func(fc, value string)) {
-	for _, fc := range s.first.protocols {
+	for _, fc := range s.labels {
 		for _, value := range s.values {
 			visit(fc, value)
 		}
@@ -162,14 +162,14 @@ func (s *sweep) cells(fc, value, metric string, unit float64) table.Row {
 // figure draws mean completion times over the values, or over the protocols if only seeds change.
 func (s *sweep) figure() *figure {
 	f := &figure{
-		title: "sweep of " + s.first.name + ": " + s.first.describe(), legend: s.first.protocols,
+		title: "sweep of " + s.first.name + ": " + s.first.describe(), legend: s.labels,
 	}
 	f.subtitle = fmt.Sprintf(
 		"%s, %s; bars are standard deviations", s.first.graph.Name, plural(len(s.seeds), "seed"),
 	)
 	names, xLabel := s.values, s.parameter
 	if s.parameter == "" {
-		names, xLabel = s.first.protocols, "flow control"
+		names, xLabel = s.labels, "flow control"
 	}
 	counts := countGroups(s.first.groups)
 	var row []*panel
@@ -181,7 +181,7 @@ func (s *sweep) figure() *figure {
 			title: groupTitle(g) + ": mean completion time", xLabel: xLabel, yLabel: "us", names: names,
 		}
 		metric := strings.ReplaceAll(groupTitle(g), " ", "_") + "_fct_us"
-		for i, fc := range s.first.protocols {
+		for i, fc := range s.labels {
 			line := curve{fc: fc, spread: []float64{}}
 			for j, value := range s.values {
 				at := s.over(fc, value, metric)
@@ -203,7 +203,7 @@ func (s *sweep) figure() *figure {
 		row = append(row, p)
 	}
 	f.rows = [][]*panel{row}
-	for _, fc := range s.first.protocols {
+	for _, fc := range s.labels {
 		for _, value := range s.values {
 			if n := s.over(fc, value, "deadlocks").mean * float64(len(s.seeds)); n > 0 {
 				f.notes = append(f.notes, fmt.Sprintf(

@@ -140,6 +140,25 @@ func TestFigure17(t *testing.T) {
 	require.Positive(t, least)
 	require.Len(t, claimWeights(ate), 5)
 	require.Empty(t, claimWeights(hash))
+
+	// The JSON has every sample, and the picture the closed form beside the weights.
+	steered := makeRecord(ate.subject, ate).Steered
+	require.Len(t, steered.W, len(ate.result.Series))
+	for i, s := range ate.result.Steered {
+		require.Equal(t, s.At.Microseconds(), steered.TimeUS[i])
+		require.InDelta(t, s.Weight, steered.W[i], 1e-6)
+		require.InDelta(t, s.ClosedForm, steered.ClosedForm[i], 1e-6)
+	}
+	require.Empty(t, makeRecord(hash.subject, hash).Steered.W)
+	panels := weights(ate.subject, []*outcome{hash, ate})
+	require.Len(t, panels, 1)
+	require.Len(t, panels[0].curves, 2)
+	require.False(t, panels[0].curves[0].published)
+	require.True(t, panels[0].curves[1].published)
+	for _, at := range panels[0].curves[1].points {
+		require.LessOrEqual(t, at.Y, 1.)
+		require.Positive(t, at.Y)
+	}
 }
 
 // The measures of Figure 8 beside what is published, and the packets that arrived marked: X_off is

@@ -18,6 +18,7 @@ type summary struct {
 	P50  float64 `json:"p50"`
 	P95  float64 `json:"p95"`
 	P99  float64 `json:"p99"`
+	P999 float64 `json:"p999"`
 	Max  float64 `json:"max"`
 }
 
@@ -28,10 +29,10 @@ func summarise(values []float64) *summary {
 		return nil
 	}
 	slices.Sort(values)
-	q := stats.Quantiles(values, 0.50, 0.95, 0.99, 1)
+	q := stats.Quantiles(values, 0.50, 0.95, 0.99, 0.999, 1)
 	return &summary{
 		Mean: round6(stats.Mean(values)), P50: round6(q[0]), P95: round6(q[1]), P99: round6(q[2]),
-		Max: round6(q[3]),
+		P999: round6(q[3]), Max: round6(q[4]),
 	}
 }
 

@@ -12,12 +12,13 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// sweep is a scenario under protocols, values of a parameter, and seeds.
+// sweep is a scenario under protocols with their variants, values of a parameter, and seeds.
 type sweep struct {
 	options   *options
 	scenario  *scenario
 	first     *subject // of the first value and seed, for headings
 	parameter string   // "" if only seeds change
+	labels    []string // of the protocols, with their variants
 	values    []string // of the parameter; one "" if there is none
 	seeds     []uint64
 	runs      []sweepRun // by protocol, then value, then seed
@@ -96,7 +97,10 @@ func (o *options) newSweep() (*sweep, error) {
 			s.first = subject
 		}
 	}
-	for _, fc := range s.first.protocols {
+	for _, t := range s.first.trials() {
+		s.labels = append(s.labels, t.label)
+	}
+	for _, fc := range s.labels {
 		for _, value := range s.values {
 			for _, seed := range s.seeds {
 				s.runs = append(s.runs, sweepRun{fc: fc, value: value, seed: seed})
@@ -121,11 +125,7 @@ func (s *sweep) prepare(value string, seed uint64) (*subject, error) {
 	if s.parameter != "" {
 		o.set = append(slices.Clone(o.set), s.parameter+"="+value)
 	}
-	subject, err := s.scenario.prepare(&o, seed)
-	if err == nil {
-		subject.sampleEvery = 0
-	}
-	return subject, err
+	return s.scenario.prepare(&o, seed)
 }
 
 // runSweep carries out the runs that the journal does not have.
@@ -145,7 +145,9 @@ func (c command) runSweep(s *sweep, journal *journal) error {
 			[]string{run.fc, run.value, fmt.Sprint("seed ", run.seed)}, " ",
 		))
 		defer done()
-		outcome, err := subject.run(run.fc, false, update)
+		t := subject.trial(run.fc)
+		t.subject.sampleEvery = 0
+		outcome, err := t.subject.run(t.fc, false, update)
 		if err != nil {
 			return err
 		}
@@ -157,14 +159,19 @@ func (c command) runSweep(s *sweep, journal *journal) error {
 // metrics are what a sweep measures of a run, and the names of their columns.
 var metrics = append([]string{
 	"flows", "completed", "deadlocks", "stalls", "dropped_packets", "reordered_packets",
-	"control_frames",
+	"marked_packets", "timeouts", "control_frames",
 	"max_switch_bytes", "max_port_bytes", "simulated_us",
 }, groupMetrics()...)
 
 func groupMetrics() (names []string) {
 	for _, g := range reportGroups {
 		name := strings.ReplaceAll(groupTitle(g), " ", "_")
-		names = append(names, name+"_completed", name+"_fct_us", name+"_fct_us_p99", name+"_slowdown")
+		for _, of := range []string{
+			"_completed", "_fct_us", "_fct_us_p95", "_fct_us_p99", "_fct_us_p999", "_slowdown",
+			"_gbps", // mean of size over completion time
+		} {
+			names = append(names, name+of)
+		}
 	}
 	return names
 }
@@ -180,15 +187,17 @@ func measure(o *outcome) []float64 {
 	}
 	m := []float64{
 		float64(len(r.Flows)), float64(r.Completed), deadlocks, stalls, float64(r.Dropped),
-		float64(r.Reordered), float64(o.frames()),
+		float64(r.Reordered), float64(r.Marked), float64(r.Timeouts), float64(o.frames()),
 		float64(r.MaxSwitchBytes), float64(r.MaxPortBytes), round6(r.Simulated.Microseconds()),
 	}
 	for _, g := range reportGroups {
 		m = append(m, float64(o.completed(g)))
 		if fct, slowdown := *o.fct.of(g), *o.slowdown.of(g); fct != nil {
-			m = append(m, fct.Mean, fct.P99, slowdown.Mean)
+			m = append(m, fct.Mean, fct.P95, fct.P99, fct.P999, slowdown.Mean, round6(flowThroughput(g)(o)))
 		} else {
-			m = append(m, math.NaN(), math.NaN(), math.NaN())
+			for range 6 {
+				m = append(m, math.NaN())
+			}
 		}
 	}
 	return m

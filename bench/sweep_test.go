@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"math/rand"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -117,6 +118,50 @@ func TestSweepMeansAndDeviations(t *testing.T) {
 	code, _, stderr = invoke(args...)
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr, "p.runs.csv:5: this run of pfc, , seed 3 is not asked for")
+}
+
+// A scenario's variants are points of a sweep as they are runs of "run": each with its own
+// parameters, unless the user sets one of them; a protocol that has none runs as it is.
+func TestSweepOfVariants(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rows := func(args ...string) (labels []string, of map[string][]string) {
+		code, _, stderr := invoke(append([]string{
+			"sweep", "-q", "-csv", args[0] + ".csv", "-sweep", "load=0,1/10", "-seeds", "1",
+			"-set", "duration=20us", "portfc/fig8-storage",
+		}, args[1:]...)...)
+		require.Equal(t, exitOK, code, stderr)
+		of = map[string][]string{}
+		for _, row := range readCSV(t, args[0]+".runs.csv", 1)[1:] {
+			if row[1] == "1/10" {
+				labels = append(labels, row[0])
+				of[row[0]] = row
+			}
+		}
+		return labels, of
+	}
+	labels, all := rows("all")
+	require.Equal(t, []string{"portfc", "pfcstar", "pfc", "none irn", "none gbn"}, labels)
+	labels, irn := rows("irn", "-fc", "none", "-transport", "irn")
+	require.Equal(t, []string{"none"}, labels)
+	require.Equal(t, all["none irn"][2:], irn["none"][2:])
+	require.NotEqual(t, all["none irn"][2:], all["none gbn"][2:])
+	labels, one := rows("one", "-fc", "portfc")
+	require.Equal(t, []string{"portfc"}, labels)
+	require.Equal(t, all["portfc"], one["portfc"])
+	labels, _ = rows("two", "-fc", "none")
+	require.Equal(t, []string{"irn", "gbn"}, labels)
+	labels, _ = rows("other", "-fc", "pyrrha,portfc")
+	require.Equal(t, []string{"pyrrha", "portfc"}, labels)
+
+	// Measures of the columns are those of the flows.
+	o := outcomeOf(t, prepared(t, "portfc/fig8-storage", "duration=20us"), "portfc")
+	column := func(name string) float64 {
+		return measure(o)[slices.Index(metrics, name)]
+	}
+	require.InDelta(
+		t, nodeTrafficMeasures[3].of(o), column("all_flows_fct_us_p999"), 1e-5,
+	)
+	require.InDelta(t, nodeTrafficMeasures[6].of(o), column("incast_gbps"), 1e-5)
 }
 
 func readCSV(t *testing.T, path string, skip int) [][]string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -71,22 +72,33 @@ type trial struct {
 	subject *subject
 }
 
-// trials returns the runs of a comparison: protocol by protocol, each with all variants.
+// trials returns the runs of a comparison: protocol by protocol, each with all its variants, or as
+// it is if it has none.
 func (s *subject) trials() (all []trial) {
 	for _, fc := range s.protocols {
-		if len(s.variants) == 0 {
-			all = append(all, trial{fc, fc, s})
-		}
+		before := len(all)
 		for _, v := range s.variants {
-			if v.fc != "" && v.fc != fc {
-				continue
+			if v.fc == "" || v.fc == fc {
+				all = append(all, trial{s.label(fc, v), fc, v.subject})
 			}
-			label := strings.TrimSpace(fc + " " + v.name)
-			if len(s.protocols) == 1 {
-				label = v.name
-			}
-			all = append(all, trial{label, fc, v.subject})
+		}
+		if len(all) == before {
+			all = append(all, trial{fc, fc, s})
 		}
 	}
 	return all
+}
+
+// label names a protocol with a variant: by the variant alone where there is one protocol.
+func (s *subject) label(fc string, v *variantSubject) string {
+	if len(s.protocols) == 1 && v.name != "" {
+		return v.name
+	}
+	return strings.TrimSpace(fc + " " + v.name)
+}
+
+// trial returns the run of a label.
+func (s *subject) trial(label string) trial {
+	all := s.trials()
+	return all[slices.IndexFunc(all, func(t trial) bool { return t.label == label })]
 }
