@@ -53,7 +53,8 @@
 // queue becomes held only in a hook of its own port or in Expire. A hook after which a held queue
 // is sendable always wakes the port, whether the queue has packets or not. What a held queue waits
 // for at the next device, the port's WaitsFor says where the protocol has one, for who looks for
-// deadlocks: queues may change their roles, so that their numbers tell nothing.
+// deadlocks: queues may change their roles, so that their numbers tell nothing. Where a device
+// passes pauses on, WaitsBehind says which of its queues, empty or not, to look behind.
 //
 // # What protocols need of who drives them
 //

@@ -20,6 +20,9 @@ const (
 	paramFlowBytes  = "flow.bytes"
 	paramLocality   = "locality"
 	paramIncastLoad = "incast.load"
+
+	paramIncastEvery = "incast.every"
+	paramIncastBytes = "incast.bytes"
 )
 
 // scenarioParameters are those of generated networks and traffic. The defaults are the Pyrrha
@@ -51,6 +54,12 @@ var scenarioParameters = append(byname.Definitions(), []params.Definition{
 	{Name: paramIncastLoad, Kind: params.Rational, Default: "0", Max: "1", Section: "scenario",
 		Doc: "share of the victim's link that incasts fill, one after another for the duration; 0 for " +
 			"one incast at time 0"},
+	{Name: paramIncastEvery, Kind: params.Time, Default: "500us", Min: "1us", Max: "1s",
+		Section: "scenario",
+		Doc:     "scenarios portfc/fig8, fig12: time between two incasts"},
+	{Name: paramIncastBytes, Kind: params.Bytes, Default: "1MB", Min: "1KB", Max: "1GB",
+		Section: "scenario",
+		Doc:     "the same: size of a flow of an incast"},
 	{Name: paramFewest, Kind: params.Int, Default: "30", Min: "1", Max: "1000000", Section: "scenario",
 		Doc: "smallest flow of the incast in packets of the payload"},
 	{Name: paramMost, Kind: params.Int, Default: "40", Min: "1", Max: "1000000", Section: "scenario",

@@ -106,15 +106,15 @@ func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 			return nil, nil, err
 		}
 	}
-	const period, size = 500 * sluice.Microsecond, sluice.MB
-	degree := len(nodes) / 2
+	degree, packets := len(nodes)/2, max(1, int(v.Bytes(paramIncastBytes)/v.Bytes("payload")))
+	bits := float64(degree*packets) * float64(v.Bytes("payload")) * 8
 	incasts, err := workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
 		Incast: workload.IncastConfig{
 			Seed: seed, Degree: degree, Even: true, PacketBytes: v.Bytes("payload"),
-			MinPackets: int(size / v.Bytes("payload")), MaxPackets: int(size / v.Bytes("payload")),
+			MinPackets: packets, MaxPackets: packets,
 		},
 		Destinations: nodes, LoadPerMille: 1000, Duration: v.Time(paramDuration),
-		Capacity: sluice.Rate(degree) * sluice.Rate(size) * 8 * sluice.Rate(sluice.Second/period),
+		Capacity: sluice.Rate(bits / v.Time(paramIncastEvery).Microseconds() * 1e6),
 	})
 	return graph, workload.Merge(incasts, poisson), err
 }

@@ -80,14 +80,13 @@ var why = map[string]string{
 	"Switch.Reconfigure":  "PFC's thresholds are an operator's to change",
 	"Switch.ClearPeaks":   "watermarks of a buffer, as an operator clears them",
 	"Port.ClearPeaks":     "the same",
-	"Port.WaitsFor": "PortFC's pauses come from two links away, where no neighbour's packets " +
-		"tell",
-	"Frame.Overhead":     "a flow control packet is in no Ethernet frame",
-	"Frame.ParseStrict":  "other frames are this library's own, and parsed to the bit",
-	"Frame.AppendPaused": "a BFC bitmap names queues",
-	"Frame.Covered":      "the same",
-	"Frame.Listed":       "a BFC pause or resume lists queues",
-	"Frame.Paused":       "a BFC bitmap names queues",
+	"Port.WaitsBehind":    "nodes of PortFC pass pauses on",
+	"Frame.Overhead":      "a flow control packet is in no Ethernet frame",
+	"Frame.ParseStrict":   "other frames are this library's own, and parsed to the bit",
+	"Frame.AppendPaused":  "a BFC bitmap names queues",
+	"Frame.Covered":       "the same",
+	"Frame.Listed":        "a BFC pause or resume lists queues",
+	"Frame.Paused":        "a BFC bitmap names queues",
 }
 
 // TestMethods: "hooks are methods of concrete types with the same names" (ARCHITECTURE). The table

@@ -34,3 +34,30 @@ func (a *adapter[S, P, F, FP]) WaitsFor(
 	})
 	return known && w.WaitsFor(q, p, in, came), known
 }
+
+// WaiterBehind is what a Machine is besides if a pause may reach it through the next device, which
+// passes it on and whose own queue for what is paused may be empty.
+type WaiterBehind interface {
+	// WaitsBehind reports whether queue q of port, which is held, waits for what queue behind of port
+	// by of the next device waits for. That queue is held too, on account of the pause that was
+	// passed on; it may have no packets.
+	WaitsBehind(port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID) bool
+}
+
+// WaitsBehind asks a machine, or the one that it is hung on, what [WaiterBehind] says.
+func WaitsBehind(
+	m Machine, port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
+) bool {
+	w, ok := optional[WaiterBehind](m)
+	return ok && w.WaitsBehind(port, q, by, behind)
+}
+
+// WaitsBehind implements WaiterBehind for protocols whose *Port has it.
+func (a *adapter[S, P, F, FP]) WaitsBehind(
+	port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
+) bool {
+	w, ok := any(a.ports[port]).(interface {
+		WaitsBehind(q sluice.QueueID, by sluice.PortID, behind sluice.QueueID) bool
+	})
+	return ok && w.WaitsBehind(q, by, behind)
+}

@@ -39,11 +39,27 @@ func findWaits(t testing.TB, network NDC, kind kindOfMachine) waits {
 func findWaitsOf(
 	t testing.TB, network NDC, kind kindOfMachine, classAfter func(queues int) sluice.Class,
 ) waits {
+	found := waits{}
+	eachWait(t, network, kind, classAfter, func(_ *bench, from, full spot, _ sluice.Packet) {
+		if found[from] == nil {
+			found[from] = map[spot]bool{}
+		}
+		found[from][full] = true
+	})
+	return found
+}
+
+// eachWait does findWaitsOf's experiments, and calls visit for every queue that is held while
+// another is full, of a packet.
+func eachWait(
+	t testing.TB, network NDC, kind kindOfMachine, classAfter func(queues int) sluice.Class,
+	visit func(b *bench, from, full spot, p sluice.Packet),
+) {
 	b := &bench{TB: t, network: network}
 	for device := range network.Devices() {
 		b.machines = append(b.machines, kind(t, network, sluice.SwitchID(device)))
 	}
-	found, seen := waits{}, map[[4]sluice.Hop]bool{}
+	seen := map[[4]sluice.Hop]bool{}
 	for src := range sluice.SwitchID(network.Nodes()) {
 		for dst := range sluice.SwitchID(network.Nodes()) {
 			for order := range network.Orders(src, dst) {
@@ -59,7 +75,7 @@ func findWaitsOf(
 					if !seen[key] {
 						seen[key] = true
 						p := sluice.Packet{Size: testPacket, Ingress: ingress, Class: classAfter(passed), Path: path}
-						b.experiment(p, found)
+						b.experiment(p, visit)
 					}
 					far, _ := network.Peer(path.At(0))
 					ingress = far.Port
@@ -68,11 +84,12 @@ func findWaitsOf(
 			}
 		}
 	}
-	return found
 }
 
-// experiment fills one queue and notes what is held then.
-func (b *bench) experiment(p sluice.Packet, found waits) {
+// experiment fills one queue and visits what is held then.
+func (b *bench) experiment(
+	p sluice.Packet, visit func(b *bench, from, full spot, p sluice.Packet),
+) {
 	at := p.Path.At(0)
 	m := b.machines[at.Switch]
 	b.told = map[sluice.SwitchID]bool{}
@@ -85,10 +102,7 @@ func (b *bench) experiment(p sluice.Packet, found waits) {
 				id, queue := sluice.PortID(port), sluice.QueueID(q)
 				if !b.machines[device].Sendable(id, queue) {
 					from := spot{sluice.Hop{Switch: device, Port: id}, queue}
-					if found[from] == nil {
-						found[from] = map[spot]bool{}
-					}
-					found[from][spot{at, v.Queue()}] = true
+					visit(b, from, spot{at, v.Queue()}, p)
 				}
 			}
 		}

@@ -120,21 +120,7 @@ func TestDeadlockThroughHosts(t *testing.T) {
 // two flows close a circle through the nodes that they end at, which need not be full. Where nodes
 // pause on their own account, as PFC has it, the two do not meet.
 func TestDeadlockOfForwardedPauses(t *testing.T) {
-	r := fabric.Run{
-		Topology: ndc(t, 3), Seed: 1, Until: 20 * sluice.Millisecond,
-		Values: values(t, "window=1GB,buffer=5MiB,host.buffer=5MiB,pfc.xoff=75KB,pfc.resume=25KB"),
-		Routes: []fabric.Route{
-			{At: 0, Host: 4, Ports: []sluice.PortID{0}}, {At: 4, Host: 0, Ports: []sluice.PortID{0}},
-		},
-	}
-	for range 16 {
-		r.Flows = append(r.Flows,
-			workload.Flow{Src: 0, Dst: 4, Class: 3, Bytes: 400 * sluice.KB},
-			workload.Flow{Src: 4, Dst: 0, Class: 3, Bytes: 400 * sluice.KB},
-		)
-	}
-	// What congests the switch before node 4: one of two ports never is.
-	r.Flows = append(r.Flows, workload.Flow{Src: 7, Dst: 4, Class: 3, Bytes: 400 * sluice.KB})
+	r := figure5(t, 400*sluice.KB)
 	r.Protocol = "pfc-forward"
 	result := do(t, r)
 	require.Less(t, result.Completed, len(r.Flows))
@@ -142,6 +128,43 @@ func TestDeadlockOfForwardedPauses(t *testing.T) {
 	t.Log(result.Deadlock)
 	r.Protocol = "pfc"
 	require.Equal(t, len(r.Flows), do(t, r).Completed)
+}
+
+// The same where node 4 has sent all that it had before the circle closes: its queue towards switch
+// 10 is held and empty, and the pause that it passes on holds switch 13. The circle is named through
+// that queue.
+func TestDeadlockBehindAnEmptyQueue(t *testing.T) {
+	r := figure5(t, 40*sluice.KB)
+	r.Protocol = "pfc-forward"
+	var last *sim.Simulator
+	r.Inspect = func(s *sim.Simulator) error { last = s; return nil }
+	result := do(t, r)
+	require.Less(t, result.Completed, len(r.Flows))
+	require.Zero(t, last.Machine(4).Buffered())
+	require.False(t, last.Machine(4).Sendable(0, 3))
+	require.Regexp(t, `13:1 q3 waits for 4:0 q3 waits for 10:0 q3`, result.Deadlock)
+}
+
+// figure5 is flows of nodes 0 and 4 to each other, and one that congests the switch before node 4:
+// one of two ports never is.
+func figure5(t *testing.T, back sluice.Bytes) fabric.Run {
+	r := fabric.Run{
+		Topology: ndc(t, 3), Seed: 1, Until: 20 * sluice.Millisecond,
+		Values: values(
+			t, "window=1GB,buffer=5MiB,host.buffer=5MiB,pfc.xoff=75KB,pfc.resume=25KB,ack.class=7",
+		),
+		Routes: []fabric.Route{
+			{At: 0, Host: 4, Ports: []sluice.PortID{0}}, {At: 4, Host: 0, Ports: []sluice.PortID{0}},
+		},
+		Flows: []workload.Flow{{Src: 7, Dst: 4, Class: 3, Bytes: 400 * sluice.KB}},
+	}
+	for range 16 {
+		r.Flows = append(r.Flows,
+			workload.Flow{Src: 0, Dst: 4, Class: 3, Bytes: 400 * sluice.KB},
+			workload.Flow{Src: 4, Dst: 0, Class: 3, Bytes: back},
+		)
+	}
+	return r
 }
 
 // PFC* needs flows of one class, and as many classes above as queues on the longest way.

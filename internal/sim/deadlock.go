@@ -9,21 +9,20 @@ import (
 )
 
 // deadlock looks for queues that wait for each other in a circle which none can leave, and
-// describes it; "" if there is none. A held queue waits for packets at the next node: see addWaits.
+// describes it; "" if there is none. A held queue waits for packets at the next node: see waits.
 // In a run that was cut short, a queue waits for nobody while a control frame is on its way to its
 // port, as that may be what opens it; if no packet was sent for the first time for longer than
 // frames take, it is the refresh of a pause.
 func (s *Simulator) deadlock() string {
-	var waits hol.WaitGraph
-	refreshed := s.stalled || s.now-s.lastNew > lastFrames
+	w := waits{s: s, refreshed: s.stalled || s.now-s.lastNew > lastFrames, passed: map[hol.Node]bool{}}
 	for i := range s.ports {
 		p := &s.ports[i]
-		if p.held == 0 || !refreshed && s.frameUnderWay(p) {
+		if p.held == 0 || w.mayOpen(p) {
 			continue
 		}
-		s.eachHeld(p, func(q sluice.QueueID) { s.addWaits(&waits, p, q) })
+		s.eachHeld(p, func(q sluice.QueueID) { w.add(p, q) })
 	}
-	circle := waits.Stuck()
+	circle := w.graph.Stuck()
 	if circle == nil {
 		return ""
 	}
@@ -56,43 +55,55 @@ func (s *Simulator) eachHeld(p *port, visit func(q sluice.QueueID)) {
 	}
 }
 
-// addWaits adds what a held queue waits for: what its machine says; if it cannot say, the packets
+// waits collects what held queues wait for.
+type waits struct {
+	s         *Simulator
+	graph     hol.WaitGraph
+	refreshed bool              // what is on its way opens nothing
+	passed    map[hol.Node]bool // empty queues whose waits were added
+}
+
+// mayOpen reports whether what is on its way to a port may open its queues.
+func (w *waits) mayOpen(p *port) bool { return !w.refreshed && w.s.frameUnderWay(p) }
+
+// add adds what a held queue waits for: what its machine says; if it cannot say, the packets
 // downstream that left from a queue of that number, or all that came over the link if there are
 // none.
-func (s *Simulator) addWaits(waits *hol.WaitGraph, p *port, q sluice.QueueID) {
+func (w *waits) add(p *port, q sluice.QueueID) {
+	s := w.s
 	peer := &s.ports[p.peer]
-	from := hol.Node{At: sluice.Hop{Switch: p.nodeID(), Port: p.id}, Queue: q}
+	from := queueOf(p, q)
 	m := s.nodes[p.node].machine()
 	if _, known := kit.WaitsFor(m, p.id, q, &sluice.Packet{}, 0, false); known {
-		s.addWaitsOf(waits, from, peer, func(pkt *packet, in sluice.QueueID) bool {
+		w.packets(from, peer, func(pkt *packet, in sluice.QueueID) bool {
 			held, _ := kit.WaitsFor(m, p.id, q, &pkt.Packet, in, pkt.Ingress == peer.id)
 			return held
 		})
+		w.behind(from, peer, m)
 		return
 	}
-	exact := s.addWaitsOf(waits, from, peer, func(pkt *packet, _ sluice.QueueID) bool {
+	exact := w.packets(from, peer, func(pkt *packet, _ sluice.QueueID) bool {
 		return pkt.Ingress == peer.id && pkt.UpstreamQueue == q
 	})
 	if !exact {
-		s.addWaitsOf(waits, from, peer, func(pkt *packet, _ sluice.QueueID) bool {
+		w.packets(from, peer, func(pkt *packet, _ sluice.QueueID) bool {
 			return pkt.Ingress == peer.id
 		})
 	}
 }
 
-// addWaitsOf adds an edge to every queue of the peer's node that has a chosen packet; it reports
+// packets adds an edge to every queue of the peer's node that has a chosen packet; it reports
 // whether there was one.
-func (s *Simulator) addWaitsOf(
-	waits *hol.WaitGraph, from hol.Node, peer *port, chosen func(*packet, sluice.QueueID) bool,
-) bool {
-	found := false
-	n := &s.nodes[peer.node]
+func (w *waits) packets(
+	from hol.Node, peer *port, chosen func(*packet, sluice.QueueID) bool,
+) (found bool) {
+	n := &w.s.nodes[peer.node]
 	for i := range n.ports {
-		id := sluice.PortID(i)
+		p := &w.s.ports[n.firstPort+i]
 		for q := range sluice.QueueID(n.machine().Queues()) {
-			for h := n.driver.Queue(id, q).Head(); h != 0; h = s.arena.After(h) {
-				if chosen(s.arena.At(h), q) {
-					waits.Edge(from, hol.Node{At: sluice.Hop{Switch: peer.nodeID(), Port: id}, Queue: q})
+			for h := n.driver.Queue(p.id, q).Head(); h != 0; h = w.s.arena.After(h) {
+				if chosen(w.s.arena.At(h), q) {
+					w.graph.Edge(from, queueOf(p, q))
 					found = true
 					break
 				}
@@ -100,4 +111,29 @@ func (s *Simulator) addWaitsOf(
 		}
 	}
 	return found
+}
+
+// behind adds an edge to every held queue of the peer's node of which that node has passed the
+// pause on. If such a queue is empty nobody else asks what it waits for.
+func (w *waits) behind(from hol.Node, peer *port, m kit.Machine) {
+	n := &w.s.nodes[peer.node]
+	for i := range n.ports {
+		p := &w.s.ports[n.firstPort+i]
+		for q := range sluice.QueueID(n.machine().Queues()) {
+			if n.machine().Sendable(p.id, q) || !kit.WaitsBehind(m, from.At.Port, from.Queue, p.id, q) {
+				continue
+			}
+			to := queueOf(p, q)
+			w.graph.Edge(from, to)
+			if n.driver.Queue(p.id, q).Empty() && !w.passed[to] && !w.mayOpen(p) {
+				w.passed[to] = true
+				w.add(p, q)
+			}
+		}
+	}
+}
+
+// queueOf names a queue of a port.
+func queueOf(p *port, q sluice.QueueID) hol.Node {
+	return hol.Node{At: sluice.Hop{Switch: p.nodeID(), Port: p.id}, Queue: q}
 }

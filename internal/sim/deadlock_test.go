@@ -18,6 +18,13 @@ type closed struct {
 	kit.Machine
 	open, owes bool
 	waitsFor   uint64
+	passedOn   sluice.PortID // by the peer: what holds its queue 0 of that port; 0 for none
+}
+
+func (c *closed) WaitsBehind(
+	_ sluice.PortID, _ sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
+) bool {
+	return c.passedOn != 0 && by == c.passedOn && behind == 0
 }
 
 func (c *closed) WaitsFor(
@@ -158,5 +165,29 @@ func TestAFrameUnderWayMayOpenTheCircle(t *testing.T) {
 		require.Empty(t, s.deadlock(), name)
 		s.stalled = true
 		require.NotEmpty(t, s.deadlock(), name)
+	}
+}
+
+// A pause that a device passes on holds queues beyond it, whether its own has packets or not: the
+// search goes through that one to what it waits for.
+func TestAQueueWaitsBehindAnEmptyOne(t *testing.T) {
+	for _, passedOn := range []sluice.PortID{0, 1} {
+		s := circle(t)
+		other := s.nodes[3].driver.Queue(1, 0)
+		for !other.Empty() {
+			s.arena.Pop(other)
+		}
+		for _, node := range []int{2, 3} {
+			m := s.nodes[node].machine().(*closed)
+			m.waitsFor = 1 << 60 // nobody's
+			m.passedOn = passedOn
+		}
+		if passedOn == 0 {
+			require.Empty(t, s.deadlock())
+		} else {
+			require.Equal(
+				t, "deadlock at 0ps: 2:1 q0 waits for 3:1 q0 waits for 2:1 q0", s.deadlock(),
+			)
+		}
 	}
 }

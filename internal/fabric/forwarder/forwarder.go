@@ -131,8 +131,8 @@ func (m *Machine) Quiescent() error {
 	return m.Machine.Quiescent()
 }
 
-// Before is a pfc switch whose peers are forwarders: its held queues wait for what those hold in
-// the same class towards other switches, whose pauses they have passed on.
+// Before is a pfc switch whose peers are forwarders: its held queues wait for what the forwarder's
+// queues of the same class towards other switches wait for, whose pauses it has passed on.
 type Before struct {
 	kit.Machine
 	Back []sluice.PortID // by port: the forwarder's port that leads back
@@ -148,9 +148,16 @@ func (b *Before) Hooks(port sluice.PortID) kit.Hooks {
 	}).Hooks(port)
 }
 
-// WaitsFor implements kit.Waiter.
+// WaitsFor implements kit.Waiter: a forwarder pauses nobody on account of packets of its own.
 func (b *Before) WaitsFor(
-	port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, _ bool,
+	sluice.PortID, sluice.QueueID, *sluice.Packet, sluice.QueueID, bool,
 ) (waits, known bool) {
-	return in == q && p.Path.At(0).Port != b.Back[port], true
+	return false, true
+}
+
+// WaitsBehind implements kit.WaiterBehind.
+func (b *Before) WaitsBehind(
+	port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
+) bool {
+	return behind == q && by != b.Back[port]
 }
