@@ -36,8 +36,9 @@ var ns3Modes = map[string]string{
 	"npecn": "detect=npecn,npecn.threshold=207030B,cc=dcqcn,dcqcn.np-share=19/20",
 }
 
-// ns3Run runs a scenario of that simulator; F0 and F2 send at the rates of their cards.
-func ns3Run(t *testing.T, scenario, mode string) *outcome {
+// ns3Run runs a scenario of that simulator; F0 and F2 send at the rates of their cards. F1 starts
+// later by a time.
+func ns3Run(t *testing.T, scenario, mode string, later sluice.Time) *outcome {
 	dir := filepath.Join("testdata", "tcd-ns3", scenario)
 	topology, err := os.ReadFile(filepath.Join(dir, "topology.txt"))
 	require.NoError(t, err)
@@ -48,6 +49,8 @@ func ns3Run(t *testing.T, scenario, mode string) *outcome {
 	for i := range flows {
 		if f := &flows[i]; f.Src == unitS0 || f.Src == unitS2 {
 			f.Rate = graph.Nodes[f.Src].Ports[0].Link.Rate
+		} else if f.Src == unitS1 {
+			f.Start += later
 		}
 	}
 	parameters, err := registry()
@@ -106,14 +109,15 @@ var ns3States = map[string][]struct {
 // within 25 %, or 110 packets: how many of them P0 marks before P2 can depends on which packets
 // wait where when a pause comes, and below K_max marks are random. Under NP-ECN P2 marks F0 and F2
 // only if more than K_max is left when all that waited at its last resume is gone: that depends on
-// when it is ("single": theirs 2.66 ms, ours 2.83), and moves up to 190 packets.
+// when it is ("single": theirs 2.66 ms, ours 2.83), and moves up to 190 packets: see
+// TestNoticeIntervalsOfTCDsSimulator.
 func TestAgainstTCDsSimulator(t *testing.T) {
 	flowOf := map[sluice.SwitchID]string{unitS0: "F0", unitS1: "F1", unitS2: "F2"}
 	ports := []watched{{"P0", unitP0, ""}, {"P1", unitP1, ""}, {"P2", unitP2, ""}, {"P3", unitP3, ""}}
 	for scenario, states := range ns3States {
 		theirs := readNS3Marks(t, scenario)
 		for mode := range ns3Modes {
-			o := ns3Run(t, scenario, mode)
+			o := ns3Run(t, scenario, mode, 0)
 			sums := map[string][2][2]int64{} // by flow: theirs, ours
 			for _, port := range ports {
 				ours := map[string][2]int64{}
@@ -167,4 +171,39 @@ func ns3Slack(mode, flow string, least float64) float64 {
 		return 190
 	}
 	return least
+}
+
+// What P2 marks under NP-ECN depends on when in their 50 us the intervals begin after which F1's
+// receiver sends its CNPs: at F1's first packet, a millisecond before anything else. As F1 comes to a
+// tenth of a Gb/s, an interval more or less in a burst of its packets is one cut in seven, and so on
+// with each resume of P2. Over the beginnings, F0's CE at P2 go from none to three hundred, and
+// theirs, 98, and F2's, 18, are among them.
+func TestNoticeIntervalsOfTCDsSimulator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	least, most := map[sluice.SwitchID]int64{}, map[sluice.SwitchID]int64{}
+	for step := range sluice.Time(5) {
+		o := ns3Run(t, "single", "npecn", 10*step*sluice.Microsecond)
+		for i := range o.subject.flows {
+			src := o.subject.flows[i].Src
+			if src != unitS0 && src != unitS2 {
+				continue
+			}
+			ce := o.marksAt(unitP2, i).CE
+			if step == 0 {
+				least[src], most[src] = ce, ce
+			}
+			least[src], most[src] = min(least[src], ce), max(most[src], ce)
+		}
+	}
+	t.Log(least, most)
+	theirs := readNS3Marks(t, "single")
+	for src, flow := range map[sluice.SwitchID]string{unitS0: "F0", unitS2: "F2"} {
+		want := theirs["npecn P2 "+flow][0]
+		require.Positive(t, want)
+		require.LessOrEqual(t, least[src], want, flow)
+		require.GreaterOrEqual(t, most[src], want, flow)
+		require.Greater(t, most[src]-least[src], int64(100))
+	}
 }
