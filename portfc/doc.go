@@ -40,11 +40,12 @@
 //
 // # What it does not promise
 //
-// No queue of a switch blocks packets for another port at the next switch, but queues of a node
-// can. Queue a[e] of a node holds its packets for all ports beyond port e of its switch. If one of
-// those far ports is congested, its DDQ holds one IHFQ of port e; when the IHFQs of e together
-// reach X_off because of it, all of a[e] waits, victims for other far ports included. And a node's
-// HQ and relay queue go before its own packets.
+// For k = 1 no queue of a switch blocks packets for another port at the next switch. For k above 1
+// the egress ports of equal number of all layers beyond a node share an IHFQ there, and block each
+// other. Queues of a node can block for any k. Queue a[e] holds its packets for all ports beyond
+// port e of its switch. If one of those far ports is congested, its DDQ holds one IHFQ of port e;
+// when the IHFQs of e together reach X_off because of it, all of a[e] waits, victims for other far
+// ports included. And a node's HQ and relay queue go before its own packets.
 //
 // The relay queue has no bound under the paper's rules: see Deviations.
 //

@@ -37,9 +37,12 @@
 // Between the moment whose arrivals an FCP counts and the arrival of the next FCP, a VL sends at
 // most a buffer's worth, B. Let L be the loop: both ways' delay, a packet and an FCP. Then a VL
 // that always has packets gets at least B per T_c + L, over any number of links in a row, and at
-// most B per as many periods as begin in L, which is B per T_c where L is shorter. [RateFor] says
-// what it is over one link. Full rate needs what the link carries in T_c + L, see [BufferFor]; more
-// than 2,048 blocks, 131,072 bytes, cannot be announced.
+// most B per as many periods as begin in L, which is B per T_c where L is shorter. The least counts
+// a whole period beside the loop. But FCPs come at multiples of T_c, so that a loop which fits into
+// a period costs nothing more: with T_c of 10 us and L of 8.2 us a VL over one link gets B per 10
+// us, not per 18.2. In a row of links whose FCPs do not fit together it may be as little as the
+// least. [RateFor] gives both. Full rate needs what the link carries in T_c + L, see [BufferFor];
+// more than 2,048 blocks, 131,072 bytes, cannot be announced.
 //
 // # Deviations
 //

@@ -78,6 +78,37 @@ func TestThroughput(t *testing.T) {
 	}
 }
 
+// TestALoopWithinAPeriod: a buffer's worth per T_c and loop is too little to expect. The FCP that
+// tells of a packet's arrival goes at the next multiple of T_c, whenever in the period that was: a
+// loop that fits into the period, with the packets that come together, costs nothing beside it. One
+// that does not costs another period.
+func TestALoopWithinAPeriod(t *testing.T) {
+	const size, packets = 1030, 4
+	link := sluice.Link{Rate: 40 * g, Delay: 4 * us} // its loop takes 8.22 us
+	for _, test := range []struct{ period, per sluice.Time }{
+		{10 * us, 10 * us}, {9 * us, 9 * us},
+		{8 * us, 2 * 8 * us},
+	} {
+		w := newWire(t, PortConfig{
+			Link: link, Period: test.period, Buffer: packets * 1088, PeerBuffer: packets * 1088,
+			KeepAlive: sluice.Second,
+		}, size, size)
+		w.run(sluice.Millisecond)
+		before := w.arrived
+		w.run(3 * sluice.Millisecond)
+		periods := float64(2*sluice.Millisecond) / float64(test.per)
+		got := float64(w.arrived-before) / (periods * packets * size)
+		t.Logf("T_c %v: %.3f of a buffer's worth per %v", test.period, got, test.per)
+		require.InDelta(t, 1, got, 0.03)
+		_, least, err := RateFor(link, test.period, size, packets*1088)
+		require.NoError(t, err)
+		require.InEpsilon(
+			t, float64(packets*size*8)/float64(test.period+loop(link, size))*float64(sluice.Second),
+			float64(least), 1e-6,
+		)
+	}
+}
+
 // TestRateForExactly: at 8 Gb/s a byte takes 1 ns, so that the loop is 2,008 ns and a packet.
 // Packets of 1,000 bytes take 16 blocks each.
 func TestRateForExactly(t *testing.T) {
