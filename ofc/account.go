@@ -58,6 +58,9 @@ func (p *Port) over(a *account, k *egress, packet *sluice.Packet) sluice.Wake {
 		}
 		return in.pauseAll(a, class)
 	}
+	if s.cells != nil {
+		return p.overCells(a, k, packet)
+	}
 	g := s.group(p.id, uint(packet.Ingress), class)
 	more := g.congested.want()
 	if original := k.congested == 0 || s.config.Undistinguished; original {
@@ -99,14 +102,17 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	s := p.owner
 	a := s.account(uint(p.id), class)
 	a.active, a.allWanted = false, false
+	if s.cells != nil {
+		p.forgetWanted(a, class)
+	}
 	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
 		g := s.group(sluice.PortID(i), uint(p.id), class)
 		g.plain.upTo, g.congested.upTo = 0, 0
 		a.wanted.Remove(i)
 	}
-	a.resume = a.toldList.head != 0
+	a.resume = a.count > 0
 	if p.state.down { // nobody is there to be told
-		s.untellAll(a)
+		p.untellAll(a, class)
 	}
 	p.state.counters.Resumes++
 	return p.settle(class)

@@ -16,8 +16,12 @@ func (s *Switch) Audit() error {
 	for i := range s.ports {
 		p := &s.ports[i]
 		for class := range sluice.Class(sluice.Classes) {
+			flows, told := p.auditFlows, p.auditTold
+			if s.cells != nil {
+				flows, told = p.auditFlowCells, p.auditToldCells
+			}
 			for _, audit := range [...]func(sluice.Class) error{
-				p.auditQueues, p.auditFlows, p.auditTold, p.auditFrames,
+				p.auditQueues, flows, told, p.auditFrames,
 			} {
 				if err := audit(class); err != nil {
 					return fmt.Errorf("ofc: port %d class %d: %w", i, class, err)
@@ -141,7 +145,7 @@ func (p *Port) auditFlows(class sluice.Class) error {
 // auditTable checks that every flow is found, and is known for a reason.
 func (p *Port) auditTable() error {
 	s := p.owner
-	known := int32(0)
+	known := p.knownCells()
 	for i := p.base() + 1; i <= p.base()+p.fresh; i++ {
 		e := &s.entries[i]
 		if e.packets == 0 && e.flags&(congested|told) == 0 {
@@ -235,7 +239,7 @@ func (p *Port) auditFrames(class sluice.Class) error {
 		return fmt.Errorf("invariant 6: a frame is owed: %t, %t, pending: %t, %t",
 			urgent, owed, p.urgent.Has(class), p.owed.Has(class))
 	}
-	if a.toldList.head != 0 && !a.active && !a.resume {
+	if a.count > 0 && !a.active && !a.resume {
 		return fmt.Errorf("invariant 6: %d flows are told and nothing is paused", a.count)
 	}
 	if down && a.allTold {

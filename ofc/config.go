@@ -60,9 +60,12 @@ type Config struct {
 	// MaxFlows. A flow is known while packets of it wait, while downstream pauses it, or while
 	// upstream was told to. Zero means DefaultFlows.
 	Flows int
-	// TwoChoices finds flows as the chip of the paper does: a flow may be in one of two cells that
-	// its hash names, in two arrays of at least Flows/2 cells, and is not known if both are taken.
-	// By default a table finds room for any Flows of them.
+	// TwoChoices keeps flows as a chip does. Each of the three tables of a port has at least Flows
+	// cells, shared evenly among the classes in two rows of a power of two each. Bits of the lower
+	// half of Packet.Flow choose a flow's cell in the first row, bits of the upper half that in the
+	// second; it is not known if both are others'. A PAUSE at X^c_OFF names all flows of an egress
+	// queue once after each resume, and then the flow of each packet that comes. By default a table
+	// finds room for any Flows of them.
 	TwoChoices bool
 	// Seed places flows in tables, so that whoever does not know it cannot choose flows that
 	// collide.

@@ -84,5 +84,6 @@ func TestMemory(t *testing.T) {
 	lists := 2 * 2 * sluice.Classes * groupBytes
 	require.EqualValues(t, 201*32+2*256*16+lists, mustNew(t, c).Memory())
 	c.TwoChoices = true
-	require.EqualValues(t, 201*32+2*128*4+lists, mustNew(t, c).Memory())
+	require.EqualValues(t, cellBytes, unsafe.Sizeof(cell{}))
+	require.EqualValues(t, 3*2*128*cellBytes, mustNew(t, c).Memory())
 }

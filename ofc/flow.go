@@ -2,8 +2,6 @@ package ofc
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/prng"
-	"github.com/sluicefc/sluice/internal/table"
 )
 
 // entry is what a port knows of a flow of a class that came in by one ingress: its line in
@@ -124,7 +122,8 @@ func (p *Port) delist(i int32, e *entry) {
 
 // find returns the first entry of the key of a flow; 0 if there is none.
 func (p *Port) find(flow uint64, class sluice.Class) int32 {
-	return p.flows.find(flow^p.owner.salts[class%sluice.Classes], p.owner)
+	i, _ := p.flows.Find(flow ^ p.owner.salts[class%sluice.Classes])
+	return int32(i)
 }
 
 // enter counts a packet, whose ingress has a row, to the entry of its flow, notes that in the
@@ -132,14 +131,8 @@ func (p *Port) find(flow uint64, class sluice.Class) int32 {
 // found first, takes the common way.
 func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) sluice.Verdict {
 	s := p.owner
-	i := uint(0)
-	if key := packet.Flow ^ s.salts[packet.Class%sluice.Classes]; p.flows.cells == nil {
-		found, _ := p.flows.table.Find(key)
-		i = uint(found)
-	} else {
-		i = uint(p.flows.find(key, s))
-	}
-	if i < uint(len(s.entries)) {
+	found, _ := p.flows.Find(packet.Flow ^ s.salts[packet.Class%sluice.Classes])
+	if i := uint(found); i < uint(len(s.entries)) {
 		e := &s.entries[i] // entry 0 is nobody's, and has no packets
 		if e.flow == packet.Flow && e.ingress == uint16(row) && e.class == uint8(packet.Class) &&
 			e.packets > 0 {
@@ -151,7 +144,7 @@ func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) slu
 			return sluice.AppendTo(sluice.QueueID(packet.Class) * QueuesPerClass)
 		}
 	}
-	return p.enterFirst(a, k, packet, row, int32(i))
+	return p.enterFirst(a, k, packet, row, int32(found))
 }
 
 // enterFirst is enter for any packet, given the first entry of its key or 0: it makes an entry of
@@ -162,6 +155,9 @@ func (p *Port) enterFirst(
 	a *account, k *egress, packet *sluice.Packet, row uint, i int32,
 ) sluice.Verdict {
 	s := p.owner
+	if s.cells != nil {
+		return p.enterCell(a, k, packet, row)
+	}
 	e := &s.entries[i]
 	if i == 0 || !e.is(packet.Flow, packet.Class) || e.ingress != uint16(row) {
 		if i = p.enterSibling(i, packet, row); i == 0 {
@@ -241,7 +237,7 @@ func (p *Port) newEntry(first int32, flow uint64, class sluice.Class, ingress ui
 	if first != 0 {
 		s.entries[i].sibling = s.entries[first].sibling
 		s.entries[first].sibling = i
-	} else if !p.flows.put(flow^s.salts[class%sluice.Classes], i, s) {
+	} else if !p.flows.Put(flow^s.salts[class%sluice.Classes], int(i)) {
 		s.entries[i].next = p.free
 		p.free = i
 		return 0
@@ -256,11 +252,11 @@ func (p *Port) release(i int32) {
 	s := p.owner
 	e := &s.entries[i]
 	key := e.flow ^ s.salts[e.class%sluice.Classes]
-	switch before := p.flows.find(key, s); {
+	switch before := p.find(e.flow, sluice.Class(e.class)); {
 	case before == i && e.sibling == 0:
-		p.flows.remove(key, s)
+		p.flows.Remove(key)
 	case before == i:
-		p.flows.put(key, e.sibling, s)
+		p.flows.Put(key, int(e.sibling))
 	default:
 		for s.entries[before].sibling != i {
 			before = s.entries[before].sibling
@@ -298,87 +294,4 @@ func (p *Port) left(k *egress, i int32, e *entry) {
 			p.release(i)
 		}
 	}
-}
-
-// index finds the first entry of a key: by a table, or in one of two cells.
-type index struct {
-	table table.Table
-	cells []int32 // two halves, a power of two each; nil: the table
-	seed  uint64
-}
-
-func newIndex(c *Config, seed uint64) index {
-	if !c.TwoChoices {
-		return index{table: table.New(c.Flows, seed)}
-	}
-	half := 1
-	for 2*half < c.Flows {
-		half *= 2
-	}
-	return index{cells: make([]int32, 2*half), seed: seed, table: table.New(0, 0)}
-}
-
-// find returns the first entry of a key, 0 if there is none.
-func (x *index) find(key uint64, s *Switch) int32 {
-	if x.cells == nil {
-		i, _ := x.table.Find(key)
-		return int32(i)
-	}
-	if cell := x.cell(key, s); cell != nil {
-		return *cell
-	}
-	return 0
-}
-
-// put sets the first entry of a key; false if there is no room for the key.
-func (x *index) put(key uint64, i int32, s *Switch) bool {
-	if x.cells == nil {
-		return x.table.Put(key, int(i))
-	}
-	cell := x.cell(key, s)
-	if cell == nil {
-		one, two := x.choices(key)
-		if cell = one; *cell != 0 {
-			cell = two
-		}
-		if *cell != 0 {
-			return false
-		}
-	}
-	*cell = i
-	return true
-}
-
-// remove takes a key out that is there.
-func (x *index) remove(key uint64, s *Switch) {
-	if x.cells == nil {
-		x.table.Remove(key)
-	} else if cell := x.cell(key, s); cell != nil {
-		*cell = 0
-	}
-}
-
-// cell returns the cell that a key is in, nil if it is in none.
-func (x *index) cell(key uint64, s *Switch) *int32 {
-	one, two := x.choices(key)
-	for _, cell := range [...]*int32{one, two} {
-		if e := &s.entries[*cell]; *cell != 0 && e.flow^s.salts[e.class%sluice.Classes] == key {
-			return cell
-		}
-	}
-	return nil
-}
-
-// choices returns the two cells that a key may be in.
-func (x *index) choices(key uint64) (one, two *int32) {
-	hash, half := prng.Mix(key^x.seed), uint64(len(x.cells)/2)
-	return &x.cells[hash&(half-1)], &x.cells[half+hash>>32&(half-1)]
-}
-
-// bytes returns the memory of the index.
-func (x *index) bytes() int {
-	if x.cells != nil {
-		return 4 * len(x.cells)
-	}
-	return x.table.Bytes()
 }

@@ -26,14 +26,14 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	t.heard = wire.Window{}
 	for class := range sluice.Class(sluice.Classes) {
 		a := s.account(uint(p.id), class)
-		if a.toldList.head != 0 {
+		if a.count > 0 {
 			how := asPause
 			if s.config.Refresh > 0 {
 				how = asState
 			}
 			a.tellAgain(how)
 		}
-		if a.toldList.head != 0 || a.allWanted || !a.wanted.Empty() {
+		if a.count > 0 || a.allWanted || !a.wanted.Empty() {
 			wake |= p.hasten(class)
 		}
 		wake |= p.settle(class)
@@ -58,7 +58,7 @@ func (p *Port) forget() (wake sluice.Wake) {
 		}
 		a.allTold, a.telling = false, notAgain
 		if a.resume {
-			s.untellAll(a)
+			p.untellAll(a, class)
 		}
 		wake |= p.settle(class)
 	}

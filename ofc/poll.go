@@ -61,6 +61,10 @@ func (p *Port) fillPause(f *Frame, a *account) {
 	s := p.owner
 	f.Type = Pause
 	p.state.counters.PausesSent++
+	if s.cells != nil {
+		p.fillPauseCells(f, a)
+		return
+	}
 	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
 		g := s.group(sluice.PortID(i), uint(p.id), f.Class)
 		if !s.tell(f, a, &g.plain) || !s.tell(f, a, &g.congested) {
@@ -91,6 +95,10 @@ func (s *Switch) tell(f *Frame, a *account, l *list) bool {
 func (p *Port) fillResume(f *Frame, a *account) {
 	f.Type = Resume
 	p.state.counters.ResumesSent++
+	if p.owner.cells != nil {
+		p.fillResumeCells(f, a)
+		return
+	}
 	for int(f.Count) < p.owner.config.MaxFlowsPerFrame && a.toldList.head != 0 {
 		f.add(p.owner.entries[a.toldList.head].flow)
 		p.owner.untell(a)
@@ -115,7 +123,11 @@ func (s *Switch) untell(a *account) {
 }
 
 // untellAll forgets that any flow was told: the device upstream knows nothing of it any more.
-func (s *Switch) untellAll(a *account) {
+func (p *Port) untellAll(a *account, class sluice.Class) {
+	s := p.owner
+	if s.cells != nil {
+		p.untellCells(a, class)
+	}
 	for a.toldList.head != 0 {
 		s.untell(a)
 	}
@@ -134,7 +146,10 @@ func (p *Port) fillAgain(f *Frame, a *account) {
 	} else {
 		p.state.counters.PausesSent++
 	}
-	for int32(f.Count) < most && a.cursor != 0 {
+	if s.cells != nil && a.cursor != 0 {
+		p.fillAgainCells(f, a)
+	}
+	for int32(f.Count) < most && a.cursor != 0 && s.cells == nil {
 		f.add(s.entries[a.cursor].flow)
 		a.cursor = s.entries[a.cursor].next
 	}
@@ -147,6 +162,9 @@ func (p *Port) fillAgain(f *Frame, a *account) {
 // tellAgain starts to tell the list of flows from the beginning.
 func (a *account) tellAgain(how telling) {
 	a.telling, a.cursor, a.part = how, a.toldList.head, 0
+	if a.cursor == 0 && a.count > 0 { // with two choices: the first cell
+		a.cursor = 1
+	}
 }
 
 // highest returns the largest class of a set that is not empty.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/drr"
+	"github.com/sluicefc/sluice/internal/table"
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
@@ -33,7 +34,7 @@ type Port struct {
 	urgent, owed sluice.ClassSet
 
 	classes [sluice.Classes]egress
-	flows   index
+	flows   table.Table
 }
 
 // normal is the number of the normal queue among the queues of its class.
@@ -78,7 +79,11 @@ func (k *egress) held() bool { return k.all || k.spilled }
 // init sets what stays as it is.
 func (p *Port) init(s *Switch, id sluice.PortID, t *state) {
 	p.owner, p.state, p.id = s, t, id
-	p.flows = newIndex(&s.config, s.salts[0]+uint64(id))
+	known := s.config.Flows
+	if s.cells != nil {
+		known = 0 // flows are found in cells
+	}
+	p.flows = table.New(known, s.salts[0]+uint64(id))
 	p.shared = s.config.Quantum != 0
 	t.refresh.at = sluice.Never
 	for class := range p.classes {

@@ -77,6 +77,10 @@ func (p *Port) obeyResume(k *egress, f *Frame) {
 	}
 	resumed := false
 	for _, flow := range f.Flows() {
+		if p.owner.cells != nil {
+			resumed = p.resumeCells(k, flow, f.Class) || resumed
+			continue
+		}
 		for i := p.find(flow, f.Class); i != 0; {
 			e := &p.owner.entries[i]
 			next := e.sibling
@@ -106,6 +110,9 @@ func (p *Port) hold(k *egress, all bool) {
 // there is no room for it. marks are flags that its entries get.
 func (p *Port) pause(k *egress, flow uint64, class sluice.Class, marks uint8) bool {
 	s := p.owner
+	if s.cells != nil {
+		return p.pauseCell(k, flow, class, marks)
+	}
 	first, known := p.find(flow, class), false
 	for i := first; i != 0; i = s.entries[i].sibling {
 		if e := &s.entries[i]; e.is(flow, class) {

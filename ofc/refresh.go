@@ -32,7 +32,7 @@ func (p *Port) refresh() sluice.Wake {
 	for rest := r.classes; rest != 0; rest &= rest - 1 {
 		class := highest(rest & -rest)
 		a := s.account(uint(p.id), class)
-		busy = busy || a.active || a.toldList.head != 0 || a.allTold
+		busy = busy || a.active || a.count > 0 || a.allTold
 		if a.telling == notAgain {
 			a.tellAgain(asState)
 			wake |= p.settle(class)
@@ -101,6 +101,9 @@ func (p *Port) mark(e *entry, marks uint8) {
 // unmark takes the marks of a class off.
 func (p *Port) unmark(class sluice.Class) {
 	g := &p.state.gather[class]
+	if p.owner.cells != nil {
+		p.unmarkCells(class)
+	}
 	if g.named == 0 {
 		return
 	}
@@ -115,6 +118,11 @@ func (p *Port) unmark(class sluice.Class) {
 // resumeUnnamed takes the flows that a refresh did not name out of congested_flow_tab.
 func (p *Port) resumeUnnamed(k *egress, class sluice.Class) {
 	resumed := false
+	if p.owner.cells != nil {
+		before := p.state.counters.FlowsResumed
+		resumed = p.resumeAllCells(k, class, deferred|named, 0)
+		p.state.counters.Repairs += p.state.counters.FlowsResumed - before
+	}
 	for i := p.base() + 1; i <= p.base()+p.fresh; i++ {
 		e := &p.owner.entries[i]
 		if sluice.Class(e.class) == class && e.flags&(congested|deferred|named) == congested {

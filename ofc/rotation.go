@@ -37,6 +37,9 @@ func (p *Port) endRotation(class sluice.Class, k *egress) {
 	t.counters.RotationTime = t.counters.RotationTime.Add(p.owner.clock.Now() - t.rotating[class])
 	k.serving = normal
 	resumed := false
+	if p.owner.cells != nil {
+		resumed = p.resumeAllCells(k, class, deferred, deferred)
+	}
 	for i := k.chain; i != 0; {
 		e := &p.owner.entries[i]
 		next := e.chain
