@@ -158,12 +158,8 @@ func (b *bfcBuilder) check() error {
 		}
 	}
 	for at, route := range c.Routes {
-		field := fmt.Sprintf("Routes[%d]", at)
-		if !route.To.IsValid() || !route.To.Addr().Is4() || route.To != route.To.Masked() {
-			return refused(field, route.To, "must be a prefix of IPv4 without bits behind it")
-		}
-		if int(route.Port) >= ports {
-			return refused(field, route.Port, "must lead to a port of the switch")
+		if err := route.check(fmt.Sprintf("Routes[%d]", at), ports); err != nil {
+			return err
 		}
 	}
 	if c.MTU == 0 {

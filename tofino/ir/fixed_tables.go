@@ -109,7 +109,7 @@ var (
 	}
 	GeneratorApp = &FixedTable{
 		Name: "tf2.pktgen.app_cfg", ByPipe: true, Modify: true, Keys: []FixedField{number("app_id", 8)},
-		Actions: []string{"trigger_timer_periodic"},
+		Actions: []string{"trigger_timer_periodic", "trigger_timer_one_shot"},
 		Fields: []FixedField{flag("app_enable"), number("timer_nanosec", 32), number("pkt_len", 16),
 			number("pkt_buffer_offset", 16), number("pipe_local_source_port", 8),
 			number("batch_count_cfg", 16), number("packets_per_batch_cfg", 16), number("ibg", 32),

@@ -71,6 +71,9 @@ type Wiring struct {
 	// State compares registers with the machine's state and returns the first that differs. May be
 	// nil.
 	State func(registers *ir.Machine) *Difference
+	// Start calls generate for each packet of the generator that is due once, when the program is
+	// loaded. May be nil.
+	Start func(generate func(pipe, app, batch, packet int))
 	// Timers calls generate for each packet of the generator that is due after an input. May be nil.
 	Timers func(now sluice.Time, generate func(pipe, app, batch, packet int))
 }

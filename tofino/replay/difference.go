@@ -81,6 +81,7 @@ func (d *Difference) Error() string {
 type Stats struct {
 	Inputs  uint64
 	Packets uint64 // data packets that both took
+	Moves   uint64 // of them, to another queue as they came out of one
 	Frames  uint64 // control frames that were compared
 	Pauses  uint64 // words that held a queue
 	Words   uint64 // words of flow control

@@ -36,6 +36,9 @@ func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data copied, 
 	for _, word := range o.Words {
 		t.word(word.Word)
 	}
+	for _, word := range o.Words { // when all have moved, for a gate may move twice
+		t.moved(word.Word)
+	}
 	for _, sent := range o.Sent {
 		t.leave(now, sent, signal)
 	}
@@ -118,7 +121,15 @@ func (t *Tap) word(word chip.Word) {
 		t.stats.Pauses++
 	}
 	t.ports[id].held[q] = credit == 1
-	t.gate(id, q)
+}
+
+// moved compares the gate that a word has moved, if it names one.
+func (t *Tap) moved(word chip.Word) {
+	queue, _, err := chip.Decode(word)
+	dev, q, carved := t.config.Carving.Port(queue)
+	if id, known := t.index[dev]; err == nil && carved && known {
+		t.gate(id, q)
+	}
 }
 
 // gates compares all gates of a port.

@@ -95,7 +95,7 @@ func (t *Tap) departs(
 		t.stats.LeftOut["dequeued and not there"]++ // which changes nothing
 		return
 	}
-	if v.Action() != sluice.Transmit {
+	if v.Action() != sluice.Transmit && v.Action() != sluice.Append {
 		t.stats.LeftOut["dequeued and not sent: "+v.String()]++
 		t.down = "after a packet that was dequeued and not sent"
 		return
@@ -110,6 +110,10 @@ func (t *Tap) departs(
 	if name := t.ports[id].names[q]; name != none && from.length == 0 {
 		t.ports[id].names[q], t.ports[id].users[name] = none, none
 	}
+	if v.Action() == sluice.Append {
+		t.moves(now, id, q, v.Queue(), w)
+		return
+	}
 	if !w.shown {
 		t.stats.LeftOut["departure of a packet left out"]++
 		return
@@ -120,6 +124,36 @@ func (t *Tap) departs(
 	t.leaves(id, q, p, v, sent)
 	if t.comparing() {
 		t.depth(now, id, w.copy.Queue, -w.cells)
+	}
+}
+
+// moves shows egress a packet that the machine moved to another queue of the port.
+func (t *Tap) moves(now sluice.Time, id sluice.PortID, from, to sluice.QueueID, w *waiting) {
+	flow, cells, shown, out := w.flow, w.cells, w.shown, w.copy
+	var taken copied
+	if shown {
+		depth, found := t.ports[id].cells[out.Queue], false
+		taken, found = t.outcome(now, t.chip.Depart(t.clock(), out, int(depth)))
+		if !found || taken.port != out.Port {
+			t.differs("move", fmt.Sprintf(" of port %d, from queue %d", id, from), fmt.Sprint("to ", to),
+				"no packet in a queue of the port")
+			return
+		}
+	} else {
+		t.stats.LeftOut["move of a packet left out"]++
+	}
+	w = t.packets.push(&t.ports[id].queues[to])
+	w.flow, w.cells, w.shown = flow, cells, shown
+	if !shown {
+		return
+	}
+	w.copy = ir.Copy{Port: taken.port, Queue: taken.queue, Octets: append(w.copy.Octets[:0],
+		taken.octets...)}
+	t.stats.Moves++
+	t.placed(id, to, taken.queue)
+	if t.comparing() {
+		t.depth(now, id, out.Queue, -cells)
+		t.depth(now, id, taken.queue, cells)
 	}
 }
 

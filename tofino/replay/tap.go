@@ -76,6 +76,9 @@ func New(config Config) (*Tap, error) {
 		t.ports[at] = newPort(c.Machine.Queues(), c.Carving.Count(dev.Channel()))
 	}
 	runs.Record(&t.trace)
+	if c.Wiring.Start != nil {
+		c.Wiring.Start(func(pipe, app, batch, packet int) { t.generate(0, pipe, app, batch, packet) })
+	}
 	return t, nil
 }
 
@@ -315,9 +318,7 @@ func (t *Tap) begin(now sluice.Time, hook Hook, port sluice.PortID) sluice.Time 
 func (t *Tap) end(now sluice.Time, wake sluice.Wake) {
 	if t.comparing() && t.config.Wiring.Timers != nil {
 		t.config.Wiring.Timers(now, func(pipe, app, batch, packet int) {
-			if _, found := t.outcome(now, t.chip.Timer(t.clock(), pipe, app, batch, packet, nil)); found {
-				t.differs("copies", "", "no packet of the generator's in a queue", "one")
-			}
+			t.generate(now, pipe, app, batch, packet)
 		})
 	}
 	if t.comparing() {
@@ -329,6 +330,13 @@ func (t *Tap) end(now sluice.Time, wake sluice.Wake) {
 	t.surplus()
 	if t.stats.Inputs%uint64(t.config.Every) == 0 {
 		t.compareState()
+	}
+}
+
+// generate shows the program a packet of the generator.
+func (t *Tap) generate(now sluice.Time, pipe, app, batch, packet int) {
+	if _, found := t.outcome(now, t.chip.Timer(t.clock(), pipe, app, batch, packet, nil)); found {
+		t.differs("copies", "", "no packet of the generator's in a queue", "one")
 	}
 }
 

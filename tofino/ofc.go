@@ -1,0 +1,167 @@
+package tofino
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/ofc"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// OFCConfig says for which switch a program is made.
+type OFCConfig struct {
+	// Machine is the configuration of the switch: one that [RealiseOFC] has nothing to change in.
+	Machine ofc.Config
+	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
+	Ports []chip.DevPort
+	// Carving is how many queues they have: at least 25, three for each class and one for signals.
+	// The zero value shares each port group evenly among as few channels as Ports need.
+	Carving chip.Carving
+	// Routes say where packets go: the longest prefix that an address has.
+	Routes []Route
+	// MTU is the longest IP packet, 20 to 16,332, rounded up to whole cells. Zero means 9,216.
+	MTU int
+}
+
+// OFC is original-congestion-based flow control on the chip: a program with what fills it.
+//
+// A packet's flow is two CRCs of its five-tuple. The three tables are registers of 64 bits, in two
+// rows: the lower half of the flow, the CRC-32, finds its cell in the first, the upper half, the
+// CRC-32C, that in the second. What is stored is the half that did not find the cell.
+//
+// Ingress counts what an ingress holds and an egress has, and pauses upstream; a notice of each
+// departure goes round and undoes what the packet did. To name all flows of a queue a copy of the
+// packet goes round, once for each cell, and so does what resumes all flows that were told.
+//
+// Egress has a copy of congested_flow_tab. A packet of a paused flow that gets there is dropped,
+// and its copy goes round by the recirculation port into the paused queue. A frame goes round once
+// to tell egress, and once more: it is the order mark, behind all that has moved. It is then that
+// the queues rotate, by words of flow control. Where the queue that is served is empty, as its
+// notices say, the rotation ends; flows that were resumed meanwhile are paused until a rotation
+// number that has come by then.
+//
+//	register        bits x elements           holds
+//	q_in, q_out     32 x ports classes        cells: packet +, notice -
+//	flow_a, _b      2 x 32 x ports Flows/2    flow_in_port_tab: half a flow, its packets
+//	seen_a, _b      2 x 32 x ports Flows/2    the other half, the port that it came by
+//	unknown         32 x ports classes        packets of flows that there was no room for
+//	backup          2 x 32 x ports classes    packets in the paused and in the draining queue
+//	side            1 x ports classes         which of the backup queues is the paused one
+//	ended           32 x ports classes        rotations that ended; egress has a copy
+//	congested_a, _b 2 x 32 x ports Flows/2    congested_flow_tab: half a flow, the rotation until
+//	                                          which it is paused; egress has a copy
+//	paused_flows    2 x 32 x ports classes    how many, and how many until the rotation's end
+//	episode         2 x 32 x ports classes    resumes, and whether something was paused since
+//	walked          32 x ports ports classes  the last resume before all flows were named
+//	told_a, _b      2 x 32 x ports Flows/2    pause_frame_tab: a flow
+//	told            32 x ports classes        how many
+//	all             1 x ports classes         upstream was told to hold the class
+//	held            2 x 8 x ports classes     the class is held: by a frame, or for want of room
+//	heard           2 x 32 x ports            frame: the last sequence number
+//	sequence        32 x ports                egress: that of the next frame
+//
+// Queues are the machine's: three for each class; the next is for signals.
+type OFC struct {
+	Program *ir.Program
+	Config  *ir.Config
+	// Machine is the configuration of the machine to compare with, every default filled in.
+	Machine ofc.Config
+	Ports   []chip.DevPort
+	Carving chip.Carving
+}
+
+// NewOFC returns the program of a switch and its entries. It refuses, with a [*sluice.ConfigError],
+// a configuration that is not what it is realised as, naming the first field, and ports of several
+// pipes.
+func NewOFC(config OFCConfig) (*OFC, error) {
+	_, changes, err := RealiseOFC(config.Machine)
+	if err := unrealised(changes, err); err != nil {
+		return nil, err
+	}
+	machine, err := ofc.New(config.Machine)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	b := &ofcBuilder{OFCConfig: config, full: machine.Config()}
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	b.program()
+	b.entries()
+	return &OFC{b.p, b.filled, b.full, config.Ports[:len(b.full.Ports)], b.Carving}, nil
+}
+
+// Recirculation returns how many bits go round in a second at most, while all ports send packets of
+// that many bytes at their rates: notices of 64 octets for each packet, and, if downstream pauses
+// every flow, the packets themselves, each once, as they move to the paused queue.
+func (o *OFC) Recirculation(size sluice.Bytes) (notices, moves sluice.Rate) {
+	for at := range o.Machine.Ports {
+		moves += o.Machine.Ports[at].Link.Rate
+	}
+	return moves / sluice.Rate(max(size, 1)) * noticeOctets, moves
+}
+
+// Circulating says what a chip without advanced flow control, a Tofino 1, would need: the paper
+// holds paused packets there by letting them go round. It returns how many bits would go round in a
+// second while the ports hold so many bytes in paused queues, if a round takes so long, and how
+// many bytes a recirculation port of a rate can hold like that.
+func Circulating(held sluice.Bytes, round sluice.Time, port sluice.Rate) (sluice.Rate, sluice.Bytes) {
+	rounds := int64(sluice.Second / max(round, 1))
+	return sluice.Rate(int64(held) * 8 * rounds), port.BDP(round)
+}
+
+// check refuses what no program can be made of.
+func (b *ofcBuilder) check() error {
+	c, ports := &b.OFCConfig, len(b.full.Ports)
+	if err := checkPorts(c.Ports, ports); err != nil {
+		return err
+	}
+	c.Ports = c.Ports[:ports]
+	if err := onePipe(c.Ports, "queues, flows and counters of an egress port are added to where "+
+		"packets come in"); err != nil {
+		return err
+	}
+	if c.Carving == (chip.Carving{}) {
+		c.Carving = fewestChannels(c.Ports)
+	}
+	for at, port := range c.Ports {
+		if count := c.Carving.Count(port.Channel()); count <= ofcSignals {
+			return refused("Carving", c.Carving, fmt.Sprintf("must give each port 25 queues, three for "+
+				"each class and one for signals, and port %d has %d: fewer channels in a port group have "+
+				"more", at, count))
+		}
+	}
+	for at, route := range c.Routes {
+		if err := route.check(fmt.Sprintf("Routes[%d]", at), ports); err != nil {
+			return err
+		}
+	}
+	if c.MTU == 0 {
+		c.MTU = defaultMTU
+	}
+	if c.MTU < 20 || c.MTU > mostMoved {
+		return refused("MTU", c.MTU, fmt.Sprintf("must be 20 to %d: packets go round whole", mostMoved))
+	}
+	b.portBits, b.cellBits = width(ports), bits.Len(uint(b.full.Flows/(2*sluice.Classes)-1))
+	return nil
+}
+
+// check refuses a route that is none, or leads to no port.
+func (r Route) check(field string, ports int) error {
+	if !r.To.IsValid() || !r.To.Addr().Is4() || r.To != r.To.Masked() {
+		return refused(field, r.To, "must be a prefix of IPv4 without bits behind it")
+	}
+	if int(r.Port) >= ports {
+		return refused(field, r.Port, "must lead to a port of the switch")
+	}
+	return nil
+}
+
+const (
+	ofcSignals = ofc.QueuesPerClass * sluice.Classes // the queue of signals
+	// mostMoved is the longest IP packet that goes round: a mirror's copy has at most 16,383 octets,
+	// headers of Ethernet and of the chip among them.
+	mostMoved = 1<<14 - 1 - 14 - ofcBridgeOctets
+)

@@ -1,0 +1,387 @@
+package tofino
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/ofc"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// Kinds of packet inside the chip, the first octet of those that are not from a front port; those
+// of the generator begin with less than 64.
+const (
+	ofcNothing = iota
+	ofcFrame   // a frame that came in: of metadata alone
+	ofcTimer   // of the generator: of metadata alone
+
+	ofcData   = 0x40 + iota // data on its way to egress
+	ofcNotice               // of a departure
+	ofcMoved                // data on its way to the paused queue
+	ofcWalk                 // to name all flows of an egress queue that came by an ingress
+	ofcRepeal               // to resume all flows that were told
+	ofcTell                 // a frame, on its way to the egress copy of congested_flow_tab
+	ofcTold                 // it has been there
+	ofcMark                 // and is behind all that moved before: the order mark
+	ofcEnded                // a rotation has ended
+	ofcNext                 // the next may begin
+	ofcOpen                 // a queue is to be served
+	ofcSignal               // a frame to be made
+)
+
+// What a frame does to congested_flow_tab.
+const (
+	tellPause = 1 + iota
+	tellResume
+	tellDefer // resume when the rotation ends
+)
+
+// ofcBridgeOctets is the length of the header that data has inside the chip.
+const ofcBridgeOctets = 20
+
+// ofcBody and ofcFlow are the length of a frame's body without flows, and of a flow in it.
+const (
+	protocolOFC = 2
+	ofcBody     = 12
+	ofcFlow     = 8
+	ofcAll      = 1 // flags
+	ofcLast     = 2
+)
+
+// ofcOrder are the fields of an order, a packet of the chip's own.
+type ofcOrder struct {
+	header                                 *ir.Header
+	kind, egress, class, ingress, back     *ir.Field
+	what, flag, queue, then, at, high, low *ir.Field
+}
+
+// ofcHeaders are those of packets and those that the chip puts in front.
+type ofcHeaders struct {
+	bridge, cut, timer                              *ir.Header
+	ethernet, etherType, signal, padding, ip, l4    *ir.Header
+	kind, egress, ingress, class, queue, where      *ir.Field // of bridge
+	cells, back, port, high, low                    *ir.Field
+	order                                           ofcOrder // of a packet
+	tell                                            ofcOrder // before a mirrored copy
+	batch, packet                                   *ir.Field
+	kindOf, flags, length, sequence                 *ir.Field // of signal
+	signalClass, list, count, signalHigh, signalLow *ir.Field
+}
+
+// ofcMetadata are the fields of ingress.
+type ofcMetadata struct {
+	kind, ingress, egress, class, managed, port, back, base, cells *ir.Field
+	high, low, where, at, flag, front, routed, gone                *ir.Field
+	congestedLimit, allLimit, onLimit                              *ir.Field
+	windowEnd, fresh                                               *ir.Field
+	in, out, overIn, overAll, overOut, low0                        *ir.Field
+	gotA, gotB, found, from, unknown, drains                       *ir.Field
+	rotating, ended, rotated, side, queue                          *ir.Field
+	until, ownA, ownB, newA, newB, backA, backB, goneA, goneB      *ir.Field
+	more, less, original, any, epoch, was, walk                    *ir.Field
+	roomA, roomB, freshA, freshB, last, told, allNew, allWas       *ir.Field
+	hold, word, session                                            *ir.Field
+}
+
+// ofcEgress are the fields of egress.
+type ofcEgress struct {
+	until, ownA, ownB, got, session *ir.Field
+}
+
+// ofcRegisters are the registers; a pair of names is of two rows of cells.
+type ofcRegisters struct {
+	heard, in, out, unknown, backup, side, ended, pausedFlows *ir.Register
+	flows, seen, congested, told                              [2]*ir.Register
+	episode, walked, count, all, held                         *ir.Register
+	endedOut, sequence                                        *ir.Register
+	congestedOut                                              [2]*ir.Register
+}
+
+func (b *ofcBuilder) newOrder(name string) ofcOrder {
+	o := ofcOrder{
+		kind: octet("kind"), egress: octet("egress"), class: octet("class"), ingress: octet("ingress"),
+		back: twoOctets("back"), what: octet("what"), flag: octet("flag"), queue: octet("queue"),
+		then: octet("then"), at: twoOctets("at"), high: fourOctets("high"), low: fourOctets("low"),
+	}
+	o.header = header(name, o.kind, o.egress, o.class, o.ingress, o.back, o.what, o.flag, o.queue,
+		o.then, o.at, o.high, o.low)
+	return o
+}
+
+// declareHeaders declares headers in the order in which they are sent.
+func (b *ofcBuilder) declareHeaders() {
+	h := &b.headers
+	h.kind, h.egress, h.ingress = octet("kind"), octet("egress"), octet("ingress")
+	h.class, h.queue, h.where = octet("class"), octet("queue"), octet("where")
+	h.cells, h.back, h.port = twoOctets("cells"), twoOctets("back"), twoOctets("port")
+	h.high, h.low = fourOctets("high"), fourOctets("low")
+	h.bridge = header("bridge", h.kind, h.egress, h.ingress, h.class, h.queue, h.where, h.cells,
+		h.back, h.port, h.high, h.low)
+	h.order, h.tell = b.newOrder("order"), b.newOrder("tell")
+	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
+	h.batch, h.packet = twoOctets("batch"), twoOctets("packet")
+	h.timer = header("timer", octet("app"), octet("reserved"), h.batch, h.packet)
+	h.ethernet = header("ethernet", address("dst"), address("src"))
+	h.etherType = header("ether_type", twoOctets("value"))
+	h.kindOf, h.flags, h.length = octet("type"), octet("flags"), twoOctets("length")
+	h.sequence, h.signalClass, h.list = fourOctets("sequence"), octet("class"), octet("list")
+	h.count, h.signalHigh, h.signalLow = twoOctets("count"), fourOctets("high"), fourOctets("low")
+	h.signal = header("signal", octet("protocol"), octet("version"), h.kindOf, h.flags, h.length,
+		h.sequence, h.signalClass, h.list, h.count, fourOctets("generation"), fourOctets("parts"),
+		h.signalHigh, h.signalLow)
+	h.padding = header("padding")
+	for _, name := range []string{"p0", "p1", "p2", "p3"} {
+		h.padding.Fields = append(h.padding.Fields, fourOctets(name))
+	}
+	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"),
+		twoOctets("id"), twoOctets("fragment"), octet("ttl"), octet("protocol"), twoOctets("checksum"),
+		fourOctets("src"), fourOctets("dst"))
+	h.l4 = header("l4", twoOctets("src"), twoOctets("dst"))
+	b.p.Headers = []*ir.Header{h.bridge, h.order.header, h.tell.header, h.cut, h.timer, h.ethernet,
+		h.etherType, h.signal, h.padding, h.ip, h.l4}
+}
+
+// declareMetadata declares what a pass remembers.
+func (b *ofcBuilder) declareMetadata() {
+	m, e := &b.md, &b.eg
+	in := func(name string, bits int) *ir.Field { return b.field(ir.Ingress, name, bits) }
+	bit := func(name string) *ir.Field { return in(name, 1) }
+	number := func(name string) *ir.Field { return in(name, 32) }
+	m.kind, m.ingress, m.egress = in("kind", 8), in("ingress", b.portBits), in("egress", b.portBits)
+	m.class, m.managed, m.port, m.back = in("class", 3), bit("managed"), in("port", 9), in("back", 9)
+	m.base, m.cells, m.high, m.low = in("base", 7), in("cells", 16), number("high"), number("low")
+	m.where, m.at, m.flag, m.front = in("where", 2), in("at", b.cellBits+1), bit("flag"), bit("front")
+	m.routed, m.gone = bit("routed"), in("gone", 2)
+	m.congestedLimit, m.allLimit, m.onLimit = number("congested_limit"), number("all_limit"),
+		number("on_limit")
+	m.windowEnd, m.fresh, m.in, m.out = number("window_end"), bit("fresh"), number("in"), number("out")
+	m.overIn, m.overAll, m.overOut = number("over_in"), number("over_all"), number("over_out")
+	m.low0, m.gotA, m.gotB, m.found = number("below"), bit("got_a"), bit("got_b"), bit("found")
+	m.from, m.unknown, m.drains = number("from"), number("unknown"), bit("drains")
+	m.rotating, m.ended, m.rotated = bit("rotating"), bit("drained"), bit("rotated")
+	m.side, m.queue, m.until = bit("side"), in("queue", 2), number("until")
+	m.ownA, m.ownB, m.newA, m.newB = bit("own_a"), bit("own_b"), bit("new_a"), bit("new_b")
+	m.backA, m.backB, m.goneA, m.goneB = bit("back_a"), bit("back_b"), bit("gone_a"), bit("gone_b")
+	m.more, m.less, m.original = number("more"), number("less"), bit("original")
+	m.any, m.epoch, m.was, m.walk = bit("any"), number("epoch"), bit("was"), bit("walk")
+	m.roomA, m.roomB, m.freshA = bit("room_a"), bit("room_b"), bit("fresh_a")
+	m.freshB, m.last, m.told = bit("fresh_b"), bit("last"), bit("told")
+	m.allNew, m.allWas, m.hold, m.word = bit("all_new"), bit("all_was"), bit("hold"), bit("word")
+	m.session = in("session", 8)
+	out := func(name string, bits int) *ir.Field { return b.field(ir.Egress, name, bits) }
+	e.until, e.ownA, e.ownB, e.got = out("until", 32), out("own_a", 1), out("own_b", 1), out("got", 1)
+	e.session = out("session", 8)
+}
+
+// pair declares a register of pairs, one number of it for each port and class, or so many.
+func (b *ofcBuilder) pair(name string, bits, each int, actions ...*ir.RegisterAction) *ir.Register {
+	return b.register(ir.Register{Name: name, Bits: bits, Pair: true, Size: b.classes() * each,
+		Actions: actions})
+}
+
+func (b *ofcBuilder) single(name string, bits, each int, actions ...*ir.RegisterAction) *ir.Register {
+	return b.register(ir.Register{Name: name, Bits: bits, Size: b.classes() * each, Actions: actions})
+}
+
+// classes returns how many elements a register of ports and classes has.
+func (b *ofcBuilder) classes() int { return sluice.Classes << b.portBits }
+
+// rows are the names of the two rows of a table.
+var rows = [2]string{"a", "b"}
+
+// declareRegisters declares the registers of the table in the documentation of [OFC].
+func (b *ofcBuilder) declareRegisters() {
+	r, cells := &b.registers, 1<<b.cellBits
+	r.heard = b.register(ir.Register{Name: "heard", Bits: 32, Pair: true, Size: 1 << b.portBits,
+		Actions: []*ir.RegisterAction{hears("hear", ir.First&ir.Second),
+			hears("hear_wrapped", ir.First|ir.Second)}})
+	for _, one := range []struct {
+		to   **ir.Register
+		name string
+	}{{&r.in, "q_in"}, {&r.out, "q_out"}} {
+		*one.to = b.single(one.name, 32, 1,
+			does("fill_"+one.name, nil, []ir.Update{moreBy(ir.Low)}, sayAfter),
+			does("drain_"+one.name, nil, []ir.Update{lessBy(ir.Low)}, sayAfter))
+	}
+	for row, name := range rows {
+		r.flows[row] = b.pair("flow_"+name, 32, cells, flowActions(name)...)
+		r.seen[row] = b.pair("seen_"+name, 32, cells,
+			does("note_"+name, nil, []ir.Update{{When: ir.Always, To: ir.Low, Sum: ir.Sum{Input: 1}},
+				{When: ir.Always, To: ir.High, Sum: ir.Sum{Input: 2}}}),
+			does("recall_"+name, nil, nil, sayMemory, ir.Output{When: ir.Always,
+				Sum: ir.Sum{Memory: ir.High}}))
+	}
+	r.unknown = b.single("unknown", 32, 1, does("add_unknown", nil, []ir.Update{oneMore}, sayAfter),
+		does("take_unknown", nil, []ir.Update{oneLess}), does("look_at_unknown", nil, nil, sayMemory))
+	r.backup = b.pair("backup", 32, 1, backupActions()...)
+	r.side = b.single("side", 1, 1, does("turn", nil, []ir.Update{{When: ir.Always, To: ir.Low,
+		Sum: ir.Sum{Memory: ir.Low, Negative: true, Constant: 1}}}, sayMemory),
+		does("look_at_side", nil, nil, sayMemory))
+	r.ended = b.single("ended", 32, 1, does("look_at_ended", nil, nil, sayMemory),
+		does("end_rotation", nil, []ir.Update{oneMore}))
+	for row, name := range rows {
+		r.congested[row] = b.pair("congested_"+name, 32, cells, congestedActions(name)...)
+	}
+	r.pausedFlows = b.pair("paused_flows", 32, 1, pausedFlowsActions()...)
+	r.episode = b.pair("episode", 32, 1,
+		does("begin_episode", nil, []ir.Update{{When: ir.Always, To: ir.High, Sum: ir.Sum{Constant: 1}}},
+			sayMemory),
+		does("end_episode", []ir.Predicate{isHigh(0)}, []ir.Update{
+			{When: ir.Always ^ ir.First, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Constant: 1}},
+			{When: ir.Always, To: ir.High}}, sayIf(ir.Always^ir.First)))
+	r.episode.Initial[0] = 1
+	r.walked = b.single("walked", 32, 1<<b.portBits, does("walk_once",
+		[]ir.Predicate{{Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}, Op: ir.Equal}},
+		[]ir.Update{setInput}, sayIf(ir.Always^ir.First)))
+	for row, name := range rows {
+		r.told[row] = b.pair("told_"+name, 32, cells, toldActions(name)...)
+	}
+	r.count = b.single("told", 32, 1, does("add_told", nil, []ir.Update{oneMore}),
+		does("take_told", []ir.Predicate{isValue(1)}, []ir.Update{oneLess}, sayIf(ir.First)),
+		does("look_at_told", []ir.Predicate{isValue(0)}, nil, sayIf(ir.Always^ir.First)))
+	r.all = b.single("all", 1, 1, does("hold_all", nil, []ir.Update{set1}, sayMemory),
+		does("release_all", nil, []ir.Update{set0}, sayMemory))
+	r.held = b.pair("held", 8, 1, heldActions()...)
+	b.declareEgressRegisters(cells)
+}
+
+func (b *ofcBuilder) declareEgressRegisters(cells int) {
+	r := &b.registers
+	r.endedOut = b.single("ended_out", 32, 1, does("look_at_ended_out", nil, nil, sayMemory),
+		does("end_rotation_out", nil, []ir.Update{oneMore}))
+	for row, name := range rows {
+		r.congestedOut[row] = b.pair("congested_out_"+name, 32, cells, congestedActions("out_"+name)...)
+		r.congestedOut[row].Gress = ir.Egress
+	}
+	r.sequence = b.register(ir.Register{Name: "sequence", Bits: 32, Size: 1 << b.portBits,
+		Actions: []*ir.RegisterAction{does("number", nil, []ir.Update{oneMore}, sayAfter)}})
+	r.endedOut.Gress, r.sequence.Gress = ir.Egress, ir.Egress
+}
+
+// moreBy adds the first input to a half, lessBy takes it away.
+func moreBy(half ir.Half) ir.Update {
+	return ir.Update{When: ir.Always, To: half, Sum: ir.Sum{Memory: half, Input: 1}}
+}
+
+func lessBy(half ir.Half) ir.Update {
+	return ir.Update{When: ir.Always, To: half, Sum: ir.Sum{Memory: half, Input: 1, Minus: true}}
+}
+
+// isHigh is the predicate that the upper half is a number.
+func isHigh(number int32) ir.Predicate {
+	return ir.Predicate{Sum: ir.Sum{Memory: ir.High, Constant: -number}, Op: ir.Equal}
+}
+
+// isFirst and isSecond are the predicates that the lower half is the first input, the upper half
+// the second.
+var (
+	isFirst  = ir.Predicate{Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}, Op: ir.Equal}
+	isSecond = ir.Predicate{Sum: ir.Sum{Memory: ir.High, Input: 2, Minus: true}, Op: ir.Equal}
+)
+
+// flowActions are those of flow_in_port_tab: half a flow in the lower half, packets in the upper. A
+// packet joins a cell that is free or its flow's.
+func flowActions(row string) []*ir.RegisterAction {
+	return []*ir.RegisterAction{
+		does("join_"+row, []ir.Predicate{isHigh(0), isFirst}, []ir.Update{
+			{When: ir.First, To: ir.Low, Sum: ir.Sum{Input: 1}},
+			{When: ir.First | ir.Second, To: ir.High, Sum: ir.Sum{Memory: ir.High, Constant: 1}},
+		}, sayIf(ir.First|ir.Second)),
+		does("leave_"+row, nil, []ir.Update{
+			{When: ir.Always, To: ir.High, Sum: ir.Sum{Memory: ir.High, Constant: -1}}}),
+		does("read_"+row, []ir.Predicate{isHigh(0)}, nil,
+			ir.Output{When: ir.Always ^ ir.First, Sum: memory}, sayIf(ir.Always^ir.First)),
+	}
+}
+
+// backupActions are those of the packets of backup queues: of the paused one in the lower half, of
+// the one that is served in the upper.
+func backupActions() []*ir.RegisterAction {
+	drained := ir.Predicate{Sum: ir.Sum{Memory: ir.High, Input: 1, Minus: true}, Op: ir.Equal}
+	turns := ir.First & ir.Second
+	return []*ir.RegisterAction{
+		does("wait", []ir.Predicate{drained}, []ir.Update{oneMore, lessBy(ir.High)}, sayIf(ir.First)),
+		does("drain", []ir.Predicate{isHigh(1)}, []ir.Update{
+			{When: ir.Always, To: ir.High, Sum: ir.Sum{Memory: ir.High, Constant: -1}}}, sayIf(ir.First)),
+		does("rotate", []ir.Predicate{isHigh(0), {Sum: memory, Op: ir.More}}, []ir.Update{
+			{When: turns, To: ir.High, Sum: memory}, {When: turns, To: ir.Low}}, sayIf(turns)),
+		does("look_at_backup", []ir.Predicate{isHigh(0)}, nil, sayIf(ir.Always^ir.First)),
+	}
+}
+
+// untilResumed is the rotation until which a flow is paused that no frame has resumed.
+const untilResumed = 1<<31 - 1
+
+// congestedActions are those of congested_flow_tab: half a flow in the lower half; in the upper how
+// many rotations will have ended when it is paused no longer. The second input is how many have.
+func congestedActions(row string) []*ir.RegisterAction {
+	tests := []ir.Predicate{isFirst,
+		{Sum: ir.Sum{Memory: ir.High, Input: 2, Minus: true}, Op: ir.More}, isHigh(untilResumed)}
+	free, own := ir.Always^ir.Second, ir.First&ir.Second
+	return []*ir.RegisterAction{
+		does("claim_"+row, tests, []ir.Update{
+			{When: ir.First | free, To: ir.Low, Sum: ir.Sum{Input: 1}},
+			{When: ir.First | free, To: ir.High, Sum: ir.Sum{Constant: untilResumed}},
+		}, sayIf(ir.First|free), sayIf(free), sayIf(own&^ir.Third)),
+		does("is_paused_"+row, tests[:2], nil, sayIf(own)),
+		does("clear_"+row, tests[:2], []ir.Update{
+			{When: own, To: ir.High, Sum: ir.Sum{Input: 2}}}, sayIf(own)),
+		does("defer_"+row, tests, []ir.Update{{When: own & ir.Third, To: ir.High,
+			Sum: ir.Sum{Input: 2, Constant: 1}}}, sayIf(own&ir.Third)),
+	}
+}
+
+// pausedFlowsActions are those of the number of paused flows: those that no frame has resumed in
+// the lower half, those that are paused until the rotation's end in the upper.
+func pausedFlowsActions() []*ir.RegisterAction {
+	more := ir.Update{When: ir.Always, To: ir.High, Sum: ir.Sum{Memory: ir.High, Input: 2}}
+	less := more
+	less.Sum.Minus = true
+	empty := []ir.Predicate{isValue(0), isHigh(0)}
+	return []*ir.RegisterAction{
+		does("count_paused", nil, []ir.Update{moreBy(ir.Low), less}),
+		does("count_resumed", nil, []ir.Update{lessBy(ir.Low), more}),
+		does("resume_deferred", []ir.Predicate{isHigh(0)}, []ir.Update{{When: ir.Always, To: ir.High}},
+			sayIf(ir.Always^ir.First)),
+		does("is_original", empty, nil, sayIf(ir.First&ir.Second)),
+	}
+}
+
+// toldActions are those of pause_frame_tab: a flow, its lower half in the lower half. Zeros are a
+// free cell.
+func toldActions(row string) []*ir.RegisterAction {
+	own, free := ir.First&ir.Second, ir.Third&ir.Fourth
+	return []*ir.RegisterAction{
+		does("tell_"+row, []ir.Predicate{isFirst, isSecond, isValue(0), isHigh(0)}, []ir.Update{
+			{When: free, To: ir.Low, Sum: ir.Sum{Input: 1}},
+			{When: free, To: ir.High, Sum: ir.Sum{Input: 2}},
+		}, sayIf(own|free), sayIf(free)),
+		does("take_"+row, []ir.Predicate{isValue(0), isHigh(0)}, []ir.Update{
+			{When: ir.Always, To: ir.Low}, {When: ir.Always, To: ir.High},
+		}, sayMemory, ir.Output{When: ir.Always, Sum: ir.Sum{Memory: ir.High}},
+			sayIf(ir.Always^(ir.First&ir.Second))),
+	}
+}
+
+// heldActions are those of what holds a class: a frame in the lower half, want of room in the
+// upper. The input is 1 or 0.
+func heldActions() []*ir.RegisterAction {
+	released := ir.Predicate{Sum: ir.Sum{Input: 1}, Op: ir.Equal}
+	either := ir.Always ^ ir.First&ir.Second
+	return []*ir.RegisterAction{
+		does("hold_by_frame", []ir.Predicate{released, isHigh(0)}, []ir.Update{setInput}, sayIf(either)),
+		does("hold_for_room", []ir.Predicate{released, isValue(0)}, []ir.Update{
+			{When: ir.Always, To: ir.High, Sum: ir.Sum{Input: 1}}}, sayIf(either)),
+		does("look_at_held", []ir.Predicate{isValue(0), isHigh(0)}, nil, sayIf(either)),
+	}
+}
+
+// crc32c is the function of the upper half of a flow: that of iSCSI.
+func crc32c() *ir.HashFunction {
+	return &ir.HashFunction{Name: "flow_hash_high", Kind: ir.CRC, Bits: 32, Polynomial: 0x1EDC6F41,
+		Init: 1<<32 - 1, Reflected: true, XorOut: 1<<32 - 1}
+}
+
+// The types of frames that the program knows.
+const (
+	ofcPause  = uint64(ofc.Pause)
+	ofcResume = uint64(ofc.Resume)
+)

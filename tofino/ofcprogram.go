@@ -1,0 +1,436 @@
+package tofino
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/ofc"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// ofcBuilder is a program under construction.
+type ofcBuilder struct {
+	OFCConfig
+	writer
+	full               ofc.Config
+	portBits, cellBits int
+
+	headers   ofcHeaders
+	md        ofcMetadata
+	eg        ofcEgress
+	registers ofcRegisters
+	tables    ofcTables
+}
+
+// ofcTables are the tables with the actions that their entries run.
+type ofcTables struct {
+	ingress, route, cells, class, limits, afc, signals *ir.Table
+	from, out, count, kept, plain, limit, word, send   *ir.Action
+}
+
+// program makes the program. The control of ingress is a line: every register has one place in it,
+// that all kinds of packet pass in the same order, as a register is in one stage of the chip.
+func (b *ofcBuilder) program() {
+	b.p = &ir.Program{Name: "sluice_ofc", Functions: []*ir.HashFunction{crc32(), crc32c()}}
+	b.declareHeaders()
+	b.declareMetadata()
+	b.declareRegisters()
+	b.declareTables()
+	var control []ir.Step
+	for _, part := range [][]ir.Step{b.recognise(), b.hear(), b.account(), b.findFlow(), b.rotate(),
+		b.findPaused(), b.judge(), b.name(), b.hold(), b.finish()} {
+		control = append(control, part...)
+	}
+	b.p.Control[ir.Ingress] = control
+	b.p.Control[ir.Egress] = b.egress()
+	b.parsers()
+	b.p.Mirrors = []ir.MirrorKind{
+		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.tell.header},
+		{Type: 1, Gress: ir.Egress, Session: b.eg.session, Before: b.headers.bridge},
+	}
+}
+
+// declareTables declares the tables; the entries come later.
+func (b *ofcBuilder) declareTables() {
+	t, m, h, ports := &b.tables, &b.md, &b.headers, len(b.full.Ports)
+	nothing := b.action("nothing", nil)
+	otherwise := func(table ir.Table, actions ...*ir.Action) *ir.Table {
+		table.Actions, table.Default = append(actions, nothing), ir.Call{Action: nothing}
+		return b.table(table)
+	}
+	index := param("index", m.ingress)
+	t.from = b.action("from_port", []*ir.Param{index}, assign(m.ingress, index), set(m.front, 1))
+	t.ingress = otherwise(ir.Table{Name: "port_in", Source: "ports of the switch",
+		Keys: []ir.Key{{Name: "port", X: ir.IngressPort}}, Size: ports}, t.from)
+	port, egress := param("port", m.port), param("egress", m.egress)
+	t.out = b.action("route_to", []*ir.Param{port, egress}, assign(m.port, port),
+		assign(m.egress, egress), set(m.routed, 1))
+	t.route = otherwise(ir.Table{Name: "route", Source: "where packets go", Size: max(1, len(b.Routes)),
+		Keys: []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Prefix}}}, t.out)
+	cells := param("cells", m.cells)
+	t.count = b.action("takes_cells", []*ir.Param{cells}, assign(m.cells, cells))
+	t.cells = otherwise(ir.Table{Name: "packet_cells", Size: b.mostCells(),
+		Source: "cells of 176 octets that a packet takes",
+		Keys:   []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}}}, t.count)
+	base := param("queue", m.base)
+	t.kept = b.action("under_ofc", []*ir.Param{base}, assign(m.base, base), set(m.managed, 1))
+	t.plain = b.action("not_under_ofc", []*ir.Param{base}, assign(m.base, base))
+	t.class = otherwise(ir.Table{Name: "class_queue", Size: sluice.Classes,
+		Source: "the normal queue of a class, and whether it is under OFC (OFC, section III-B)",
+		Keys:   []ir.Key{{Name: "traffic_class", X: m.class}}}, t.kept, t.plain)
+	congested, all := param("congested", m.congestedLimit), param("all", m.allLimit)
+	on := param("resume", m.onLimit)
+	t.limit = b.action("limit_to", []*ir.Param{congested, all, on}, assign(m.congestedLimit, congested),
+		assign(m.allLimit, all), assign(m.onLimit, on))
+	t.limits = otherwise(ir.Table{Name: "limits", Source: "X^c_OFF, X_OFF and X_ON (OFC, section III-C)",
+		Keys: []ir.Key{{Name: "ingress", X: m.ingress}}, Size: ports}, t.limit)
+	word := &ir.Param{Name: "word", Bits: 32}
+	t.word = b.action("say_word", []*ir.Param{word},
+		ir.Flow{Word: ir.Binary{X: word, Y: wide(m.hold, 32)}})
+	t.afc = otherwise(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more",
+		Keys: []ir.Key{{Name: "port", X: m.egress}, {Name: "traffic_class", X: m.class},
+			{Name: "queue", X: m.queue}}, Size: ports * ofcSignals}, t.word)
+	b.declareSignals()
+}
+
+// declareSignals declares the table of frames that go out.
+func (b *ofcBuilder) declareSignals() {
+	t, h := &b.tables, &b.headers
+	o := &h.order
+	index, source := &ir.Param{Name: "index", Bits: b.portBits}, &ir.Param{Name: "source", Bits: 48}
+	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
+	body := []ir.Statement{
+		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index, To: []*ir.Field{h.sequence}},
+		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
+		assign(of(h.ethernet, "src"), source), set(of(h.etherType, "value"), frameType),
+		set(of(h.signal, "protocol"), protocolOFC), set(of(h.signal, "version"), 1),
+		copyOf(h.kindOf, o.what), set(h.flags, 0), copyOf(h.length, o.at), copyOf(h.signalClass, o.class),
+		copyOf(h.list, o.flag), copyOf(h.count, o.then), set(of(h.signal, "generation"), 0),
+		set(of(h.signal, "parts"), 0), copyOf(h.signalHigh, o.high), copyOf(h.signalLow, o.low),
+	}
+	for _, word := range h.padding.Fields {
+		body = append(body, set(word, 0))
+	}
+	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
+		body = append(body, ir.SetValid{Header: valid, Valid: true})
+	}
+	body = append(body, ir.SetValid{Header: o.header}, ir.SetValid{Header: h.cut})
+	t.send = b.action("send_signal", []*ir.Param{index, source}, body...)
+	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to devices upstream",
+		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
+		Default: ir.Call{Action: lost}, Size: len(b.full.Ports)})
+}
+
+// mostCells returns how many cells the longest packet takes.
+func (b *ofcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + FrameOverhead))) }
+
+// recognise finds out what a packet is and whose state it is about. A data packet counts if its
+// ports are known and its length is.
+func (b *ofcBuilder) recognise() []ir.Step {
+	m, h, t := &b.md, &b.headers, &b.tables
+	o := &h.order
+	bridged := b.do("take_bridged", copyOf(m.kind, h.kind), copyOf(m.egress, h.egress),
+		copyOf(m.ingress, h.ingress), copyOf(m.class, h.class), copyOf(m.gone, h.queue),
+		copyOf(m.where, h.where), copyOf(m.cells, h.cells), copyOf(m.back, h.back),
+		copyOf(m.port, h.port), copyOf(m.high, h.high), copyOf(m.low, h.low))
+	order := b.do("take_order", copyOf(m.kind, o.kind), copyOf(m.egress, o.egress),
+		copyOf(m.class, o.class), copyOf(m.ingress, o.ingress), copyOf(m.back, o.back),
+		copyOf(m.flag, o.flag), copyOf(m.queue, o.queue), copyOf(m.at, o.at), copyOf(m.high, o.high),
+		copyOf(m.low, o.low))
+	timer := b.do("take_timer", set(m.kind, ofcTimer), copyOf(m.egress, h.batch),
+		assign(m.class, ir.Slice{X: h.packet, High: 3, Low: 1}), set(m.hold, 1), set(m.word, 1),
+		assign(m.queue, ir.Concat{ir.Slice{X: h.packet}, not(ir.Slice{X: h.packet})}))
+	frame := b.do("take_frame", set(m.kind, ofcFrame), assign(m.egress, m.ingress),
+		copyOf(m.class, h.signalClass), copyOf(m.high, h.signalHigh), copyOf(m.low, h.signalLow),
+		assign(m.windowEnd, ir.Binary{X: h.sequence, Y: ir.Number(32, 1<<16-1)}))
+	data := b.do("take_packet_in", set(m.kind, ofcData), assign(m.back, ir.IngressPort),
+		assign(m.class, ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5}),
+		assign(m.low, b.hash(0)), assign(m.high, b.hash(1)))
+	front := ir.Apply{Table: t.ingress, Hit: []ir.Step{
+		where(ir.Valid{Header: h.ip}, ir.Apply{Table: t.route}, ir.Apply{Table: t.cells}),
+		choose(way{ir.All{ir.Valid{Header: h.signal}, ir.Compare{X: of(h.ethernet, "dst"),
+			Y: ir.Number(48, nearestBridge)}}, frame},
+			way{ir.All{ir.Valid{Header: h.ip}, is(m.routed, 1), isNot(m.cells, 0)}, data})}}
+	return []ir.Step{
+		ir.If{Condition: ir.Valid{Header: h.bridge}, Then: []ir.Step{bridged}, Else: []ir.Step{
+			choose(way{ir.Valid{Header: o.header}, order}, way{ir.Valid{Header: h.timer}, timer},
+				way{ir.Not{X: ir.Valid{Header: h.timer}}, front})}},
+		ir.Apply{Table: t.class},
+	}
+}
+
+// not returns the other bit.
+func not(bit ir.Expr) ir.Expr { return ir.Binary{Op: ir.Xor, X: bit, Y: ir.Number(1, 1)} }
+
+// hash is a function of the five-tuple.
+func (b *ofcBuilder) hash(function int) ir.Expr {
+	h := &b.headers
+	return ir.Hash{Function: b.p.Functions[function], Fields: []ir.Expr{of(h.ip, "dst"),
+		of(h.ip, "protocol"), of(h.ip, "src"), of(h.l4, "src"), of(h.l4, "dst")}}
+}
+
+// hear finds out whether a frame is newer than those before; obeyed is the condition that it is,
+// and is about a class under OFC.
+func (b *ofcBuilder) hear() []ir.Step {
+	m, heard := &b.md, b.registers.heard
+	hear := func(action int) ir.Step {
+		return b.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
+			Index: m.egress, Phv: [2]ir.Expr{b.headers.sequence, m.windowEnd}, To: []*ir.Field{m.fresh}})
+	}
+	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
+	return []ir.Step{where(is(m.kind, ofcFrame), either(wraps, hear(1), hear(0)))}
+}
+
+func (b *ofcBuilder) obeyed() ir.Expr {
+	return ir.All{is(b.md.kind, ofcFrame), is(b.md.fresh, 1), is(b.md.managed, 1)}
+}
+
+// says is the condition that a frame is obeyed, has a type, and is about all flows or about one.
+func (b *ofcBuilder) says(kind, all uint64) ir.Expr {
+	list := b.headers.list
+	return ir.All{b.obeyed(), is(b.headers.kindOf, kind),
+		ir.Compare{X: ir.Slice{X: list}, Y: ir.Number(1, all)}}
+}
+
+// of and by are elements of registers: of an egress port and class, and of an ingress port and
+// class.
+func (b *ofcBuilder) of() ir.Expr { return ir.Concat{b.md.egress, b.md.class} }
+func (b *ofcBuilder) by() ir.Expr { return ir.Concat{b.md.ingress, b.md.class} }
+
+// cell is one of the cells that an element has in a row, by bits of a number.
+func (b *ofcBuilder) cell(of ir.Expr, by ir.Expr) ir.Expr {
+	return ir.Concat{of, ir.Slice{X: by, High: b.cellBits - 1}}
+}
+
+// use is a step that runs an action of a register. Inputs may be nil.
+func (b *ofcBuilder) use(
+	r *ir.Register, action int, index ir.Expr, inputs [2]ir.Expr, to ...*ir.Field,
+) ir.Step {
+	a := r.Actions[action]
+	return b.do("do_"+a.Name, ir.Execute{Action: a, Index: index, Phv: inputs, To: to})
+}
+
+// inputs are those of a register action.
+func inputs(first ir.Expr, second ...ir.Expr) [2]ir.Expr {
+	both := [2]ir.Expr{first}
+	copy(both[1:], second)
+	return both
+}
+
+// none are the inputs of a register action that has none.
+var none [2]ir.Expr
+
+// account counts cells by ingress and egress, and compares them with thresholds (OFC, Algorithm 1,
+// lines 3, 4, 10 and 16). Packets are whole cells: so many bytes are so many cells or more.
+func (b *ofcBuilder) account() []ir.Step {
+	m, r := &b.md, &b.registers
+	cells := inputs(wide(m.cells, 32))
+	counts := func(r *ir.Register, index ir.Expr, to *ir.Field) ir.Step {
+		return choose(way{is(m.kind, ofcData), b.use(r, 0, index, cells, to)},
+			way{is(m.kind, ofcNotice), b.use(r, 1, index, cells, to)})
+	}
+	beyond := func(x, limit *ir.Field) ir.Expr {
+		return ir.Binary{Op: ir.SubSaturated, X: x, Y: limit}
+	}
+	return []ir.Step{
+		where(ir.Any{is(m.kind, ofcData), is(m.kind, ofcNotice)}, ir.Apply{Table: b.tables.limits}),
+		counts(r.in, b.by(), m.in), counts(r.out, b.of(), m.out),
+		where(b.counted(ofcData), b.do("compare", assign(m.overIn, beyond(m.in, m.congestedLimit)),
+			assign(m.overAll, beyond(m.in, m.allLimit)), assign(m.overOut, beyond(m.out, m.congestedLimit)))),
+		where(b.counted(ofcNotice), b.do("compare_low", assign(m.low0, beyond(m.onLimit, m.in)))),
+	}
+}
+
+// counted is the condition that a packet is of a kind, and of a class under OFC.
+func (b *ofcBuilder) counted(kind uint64) ir.Expr {
+	return ir.All{is(b.md.kind, kind), is(b.md.managed, 1)}
+}
+
+// findFlow counts a packet in its flow's cell, or among those of unknown flows. A walk reads a cell
+// instead, and with it the flow.
+func (b *ofcBuilder) findFlow() []ir.Step {
+	m, r := &b.md, &b.registers
+	first, second := is(m.where, 1), is(m.where, 2)
+	walk, last := is(m.kind, ofcWalk), b.secondRow()
+	at := b.cell(b.of(), m.at)
+	note := func(row int, cell, half ir.Expr) ir.Step {
+		return b.use(r.seen[row], 0, cell, inputs(half, wide(m.ingress, 32)))
+	}
+	inA, inB := b.cell(b.of(), m.low), b.cell(b.of(), m.high)
+	joins := ir.All{b.counted(ofcData), is(m.gotA, 0)}
+	leaves := b.counted(ofcNotice)
+	return []ir.Step{
+		choose(way{b.counted(ofcData), b.use(r.flows[0], 0, inA, inputs(m.high), m.gotA)},
+			way{ir.All{leaves, first}, b.use(r.flows[0], 1, inA, none)},
+			way{ir.All{walk, ir.Not{X: last}}, b.use(r.flows[0], 2, at, none, m.high, m.found)}),
+		choose(way{joins, b.use(r.flows[1], 0, inB, inputs(m.low), m.gotB)},
+			way{ir.All{leaves, second}, b.use(r.flows[1], 1, inB, none)},
+			way{ir.All{walk, last}, b.use(r.flows[1], 2, at, none, m.low, m.found)}),
+		choose(way{is(m.gotA, 1), note(0, inA, m.low)},
+			way{ir.All{walk, ir.Not{X: last}}, b.use(r.seen[0], 1, at, none, m.low, m.from)}),
+		choose(way{is(m.gotB, 1), note(1, inB, m.high)},
+			way{ir.All{walk, last}, b.use(r.seen[1], 1, at, none, m.high, m.from)}),
+		choose(way{ir.All{joins, is(m.gotB, 0)}, b.use(r.unknown, 0, b.by(), none, m.unknown)},
+			way{b.counted(ofcData), b.use(r.unknown, 2, b.by(), none, m.unknown)},
+			way{ir.All{leaves, is(m.where, 0)}, b.use(r.unknown, 1, b.by(), none)}),
+		choose(way{is(m.gotA, 1), b.do("in_first_row", set(m.where, 1))},
+			way{is(m.gotB, 1), b.do("in_second_row", set(m.where, 2))}),
+	}
+}
+
+// secondRow is the condition that what walks is at a cell of the second row.
+func (b *ofcBuilder) secondRow() ir.Expr {
+	return ir.Compare{X: ir.Slice{X: b.md.at, High: b.cellBits, Low: b.cellBits}, Y: ir.Number(1, 1)}
+}
+
+// rotate counts packets in backup queues, and has the queues change their roles (OFC, Algorithm 3).
+// The paused queue is served when the order mark has come, and something waits in it; or when the
+// one that was served is empty, if flows were resumed meanwhile.
+func (b *ofcBuilder) rotate() []ir.Step {
+	m, r := &b.md, &b.registers
+	drains := b.do("from_backup", set(m.drains, 1))
+	turns := ir.Any{is(m.kind, ofcMark), ir.All{is(m.kind, ofcNext), is(m.flag, 1)}}
+	return []ir.Step{
+		where(ir.All{ir.Any{is(m.kind, ofcMoved), is(m.kind, ofcNotice)}, isNot(m.gone, 0)}, drains),
+		choose(way{is(m.kind, ofcMoved), b.use(r.backup, 0, b.of(), inputs(wide(m.drains, 32)), m.ended)},
+			way{ir.All{is(m.kind, ofcNotice), is(m.drains, 1)}, b.use(r.backup, 1, b.of(), none, m.ended)},
+			way{turns, b.use(r.backup, 2, b.of(), none, m.rotated)},
+			way{b.obeyed(), b.use(r.backup, 3, b.of(), none, m.rotating)}),
+		choose(way{is(m.rotated, 1), b.use(r.side, 0, b.of(), none, m.side)},
+			way{ir.Any{is(m.kind, ofcMoved), is(m.kind, ofcNext), b.obeyed()},
+				b.use(r.side, 1, b.of(), none, m.side)}),
+	}
+}
+
+// paused and other are the numbers of the paused queue and of the other backup queue in a class.
+func (b *ofcBuilder) paused() ir.Expr { return ir.Concat{b.md.side, not(b.md.side)} }
+func (b *ofcBuilder) other() ir.Expr  { return ir.Concat{not(b.md.side), b.md.side} }
+
+// findPaused looks a flow up in congested_flow_tab, or does what a frame says of it (OFC, Algorithm
+// 2).
+func (b *ofcBuilder) findPaused() []ir.Step {
+	m, r := &b.md, &b.registers
+	pauses, resumes := b.says(ofcPause, 0), b.says(ofcResume, 0)
+	looks := ir.Any{b.counted(ofcData), is(m.kind, ofcWalk)}
+	row := func(row int, half, rest, own, room, fresh, back, gone *ir.Field, pauses ir.Expr) ir.Step {
+		table, cell := r.congested[row], b.cell(b.of(), half)
+		input := inputs(rest, m.until)
+		return choose(way{looks, b.use(table, 1, cell, input, own)},
+			way{pauses, b.use(table, 0, cell, input, room, fresh, back)},
+			way{ir.All{resumes, is(m.rotating, 0)}, b.use(table, 2, cell, input, gone)},
+			way{resumes, b.use(table, 3, cell, input, gone)})
+	}
+	sum := func(x, y *ir.Field) ir.Expr { return ir.Binary{X: wide(x, 32), Y: wide(y, 32)} }
+	set := func(name string, more, less ir.Expr) ir.Step {
+		return b.do(name, assign(m.more, more), assign(m.less, less))
+	}
+	newer := ir.Binary{Op: ir.Or, X: ir.Binary{Op: ir.Or, X: m.newA, Y: m.newB},
+		Y: ir.Binary{Op: ir.Or, X: m.backA, Y: m.backB}}
+	counts := inputs(m.more, m.less)
+	return []ir.Step{
+		choose(way{is(m.kind, ofcEnded), b.use(r.ended, 1, b.of(), none)},
+			way{ir.Any{looks, b.obeyed()}, b.use(r.ended, 0, b.of(), none, m.until)}),
+		row(0, m.low, m.high, m.ownA, m.roomA, m.newA, m.backA, m.goneA, pauses),
+		row(1, m.high, m.low, m.ownB, m.roomB, m.newB, m.backB, m.goneB,
+			ir.All{pauses, is(m.roomA, 0)}),
+		choose(way{pauses, set("paused_more", wide(newer, 32), sum(m.backA, m.backB))},
+			way{ir.All{resumes, is(m.rotating, 0)}, set("paused_less", sum(m.goneA, m.goneB),
+				ir.Number(32, 0))},
+			way{resumes, set("paused_until", sum(m.goneA, m.goneB), sum(m.goneA, m.goneB))}),
+		choose(way{pauses, b.use(r.pausedFlows, 0, b.of(), counts)},
+			way{resumes, b.use(r.pausedFlows, 1, b.of(), counts)},
+			way{is(m.kind, ofcEnded), b.use(r.pausedFlows, 2, b.of(), none, m.any)},
+			way{b.counted(ofcData), b.use(r.pausedFlows, 3, b.of(), none, m.original)}),
+	}
+}
+
+// beyond is the condition that a packet finds q_in and q_out over X^c_OFF, full that it finds q_in
+// over X_OFF.
+func (b *ofcBuilder) beyond() ir.Expr {
+	m := &b.md
+	return ir.All{b.counted(ofcData), isNot(m.overIn, 0), isNot(m.overOut, 0), is(m.overAll, 0)}
+}
+
+func (b *ofcBuilder) overfull() ir.Expr {
+	return ir.All{b.counted(ofcData), isNot(b.md.overAll, 0)}
+}
+
+// falls is the condition that a notice finds q_in down to X_ON.
+func (b *ofcBuilder) falls() ir.Expr {
+	return ir.All{b.counted(ofcNotice), isNot(b.md.low0, 0)}
+}
+
+// judge notes that something is paused upstream, or that it may be resumed, and whether all flows
+// of the queue are to be named (OFC, Algorithm 1).
+func (b *ofcBuilder) judge() []ir.Step {
+	m, r := &b.md, &b.registers
+	var steps []ir.Step
+	if b.full.Undistinguished {
+		steps = append(steps, b.do("each_is_original", set(m.original, 1)))
+	}
+	return append(steps,
+		choose(way{ir.Any{b.beyond(), b.overfull()}, b.use(r.episode, 0, b.by(), none, m.epoch)},
+			way{b.falls(), b.use(r.episode, 1, b.by(), none, m.was)}),
+		where(ir.All{b.beyond(), is(m.unknown, 0)}, b.use(r.walked, 0,
+			ir.Concat{m.egress, m.ingress, m.class}, inputs(m.epoch), m.walk)),
+	)
+}
+
+// name puts a flow into pause_frame_tab, or takes one out to resume it.
+func (b *ofcBuilder) name() []ir.Step {
+	m, r := &b.md, &b.registers
+	own := ir.Any{is(m.ownA, 1), is(m.ownB, 1)}
+	itself := ir.All{b.beyond(), is(m.unknown, 0), is(m.walk, 0), ir.Any{is(m.original, 1), own}}
+	met := ir.All{is(m.kind, ofcWalk), is(m.found, 1), ir.Compare{X: ir.Slice{X: m.from,
+		High: b.portBits - 1}, Y: m.ingress}, ir.Any{is(m.flag, 1), own}}
+	tells := ir.Any{itself, met}
+	repeals, last := is(m.kind, ofcRepeal), b.secondRow()
+	flow, at := inputs(m.low, m.high), b.cell(b.by(), m.at)
+	lacks := b.do("no_room", set(m.allNew, 1))
+	return []ir.Step{
+		choose(way{tells, b.use(r.told[0], 0, b.cell(b.by(), m.low), flow, m.roomA, m.freshA)},
+			way{ir.All{repeals, ir.Not{X: last}}, b.use(r.told[0], 1, at, none, m.low, m.high, m.found)}),
+		choose(way{ir.All{tells, is(m.roomA, 0)}, b.use(r.told[1], 0, b.cell(b.by(), m.high), flow, m.roomB,
+			m.freshB)},
+			way{ir.All{repeals, last}, b.use(r.told[1], 1, at, none, m.low, m.high, m.found)}),
+		choose(way{ir.Any{is(m.freshA, 1), is(m.freshB, 1)}, b.use(r.count, 0, b.by(), none)},
+			way{ir.All{repeals, is(m.found, 1)}, b.use(r.count, 1, b.by(), none, m.last)},
+			way{is(m.was, 1), b.use(r.count, 2, b.by(), none, m.told)}),
+		where(ir.Any{b.overfull(), ir.All{b.beyond(), isNot(m.unknown, 0)},
+			ir.All{itself, is(m.roomA, 0), is(m.roomB, 0)}}, lacks),
+		choose(way{is(m.allNew, 1), b.use(r.all, 0, b.by(), none, m.allWas)},
+			way{is(m.was, 1), b.use(r.all, 1, b.by(), none, m.allWas)}),
+	}
+}
+
+// hold notes what holds a class, and moves the gate of a queue: that which is served as a frame
+// says, or those that change their roles.
+func (b *ofcBuilder) hold() []ir.Step {
+	m, r := &b.md, &b.registers
+	number := func(bit uint64) [2]ir.Expr { return inputs(ir.Number(32, bit)) }
+	spills := ir.All{b.says(ofcPause, 0), is(m.roomA, 0), is(m.roomB, 0)}
+	last := ir.All{b.says(ofcResume, 0), ir.Compare{X: ir.Slice{X: b.headers.list, High: 1, Low: 1},
+		Y: ir.Number(1, 1)}}
+	held := func(name string, action int, bit uint64) ir.Step {
+		a := r.held.Actions[action]
+		return b.do(name, ir.Execute{Action: a, Index: b.of(), Phv: number(bit),
+			To: []*ir.Field{m.hold}}, set(m.word, 1))
+	}
+	opens := b.do("do_look_at_held", ir.Execute{Action: r.held.Actions[2], Index: b.of(),
+		To: []*ir.Field{m.hold}})
+	gate := func(name string, queue ir.Expr) ir.Step { return b.do(name, assign(m.queue, queue)) }
+	shut := func(name string, queue ir.Expr) ir.Step {
+		return b.do(name, assign(m.queue, queue), set(m.hold, 1), set(m.word, 1))
+	}
+	return []ir.Step{
+		choose(way{b.says(ofcPause, 1), held("hold_class", 0, 1)},
+			way{b.says(ofcResume, 1), held("release_class", 0, 0)},
+			way{spills, held("hold_for_want", 1, 1)}, way{last, held("release_want", 1, 0)},
+			way{is(m.kind, ofcOpen), opens}),
+		choose(way{ir.All{b.obeyed(), is(m.rotating, 1)}, gate("gate_of_draining", b.other())},
+			way{b.obeyed(), gate("gate_of_normal", ir.Number(2, 0))},
+			way{ir.All{is(m.kind, ofcMark), is(m.rotated, 1)}, shut("shut_normal", ir.Number(2, 0))},
+			way{is(m.kind, ofcNext), shut("shut_drained", b.other())},
+			way{ir.All{is(m.kind, ofcOpen), is(m.hold, 0)}, b.do("open_it", set(m.word, 1))}),
+		where(is(m.word, 1), ir.Apply{Table: b.tables.afc}),
+	}
+}

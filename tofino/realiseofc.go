@@ -1,0 +1,69 @@
+package tofino
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/ofc"
+	"github.com/sluicefc/sluice/tofino/chip"
+)
+
+// What the chip can hold of flows: a walk through the cells of a class takes a round for each.
+const (
+	leastFlows = 4 * sluice.Classes
+	mostFlows  = 256 * sluice.Classes
+)
+
+// Rules by which OFC is changed or refused.
+const (
+	ruleFlows = "must be a power of two, 32 to 2,048: bits of a hash choose a cell, and what " +
+		"reads all cells of a class goes round once for each"
+	ruleChoices = "the chip has cells of registers, and moves no flow from one to another"
+	ruleOneFlow = "a packet names one flow: a list is as many frames"
+	ruleInstant = "packets move as fast as they go round: the program does not pace them"
+	rulePorts   = "must be at most 32: a port has 25 queues, a port group 128, a pipe 8 groups"
+)
+
+// RealiseOFC returns the nearest configuration that the chip can run, and what it had to change.
+// The machine to compare the chip with is made of it. Thresholds stay as they are: with packets of
+// whole cells, so many bytes are exactly so many cells or more. It refuses, with a
+// [*sluice.ConfigError], what the machine refuses, thresholds beyond the buffer, more than 32
+// ports, and rates that no port has.
+//
+// Nothing of the chip depends on Seed, for the cells of a flow are bits of it, on MTU without
+// Speedup, on IdleRefreshes without Refresh, nor on a link's Delay and Reaction, of which only
+// [ofc.HeadroomFor] makes use.
+func RealiseOFC(c ofc.Config) (ofc.Config, []Change, error) {
+	machine, err := ofc.New(c)
+	if err != nil {
+		return ofc.Config{}, nil, invalid(err)
+	}
+	full := machine.Config()
+	r := &realisation{}
+	c.Ports = slices.Clone(c.Ports)
+	r.that(len(c.Ports) <= mostOFCPorts, "Ports", len(c.Ports), rulePorts)
+	realise(r, "TwoChoices", &c.TwoChoices, true, ruleChoices)
+	flows := min(max(1<<bits.Len(uint(full.Flows-1)), leastFlows), mostFlows)
+	if flows != full.Flows {
+		realise(r, "Flows", &c.Flows, flows, ruleFlows)
+	}
+	realise(r, "MaxFlowsPerFrame", &c.MaxFlowsPerFrame, 1, ruleOneFlow)
+	realise(r, "Refresh", &c.Refresh, 0, ruleTimes)
+	realise(r, "Speedup", &c.Speedup, 0, ruleInstant)
+	realise(r, "Buffer", &c.Buffer, 0, ruleUncounted)
+	for at := range c.Ports {
+		p, name := &c.Ports[at], fmt.Sprintf("Ports[%d].", at)
+		_, known := speeds[p.Link.Rate]
+		r.that(known, name+"Link.Rate", p.Link.Rate, ruleRate)
+		r.that(full.Ports[at].XOff <= sluice.Bytes(chip.BufferBytes), name+"XOff", p.XOff, ruleThreshold)
+		realise(r, name+"Headroom", &p.Headroom, 0, ruleUncounted)
+	}
+	if r.err != nil {
+		return ofc.Config{}, nil, r.err
+	}
+	return c, r.changes, nil
+}
+
+const mostOFCPorts = 32

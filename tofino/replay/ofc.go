@@ -1,0 +1,274 @@
+package replay
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"net/netip"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/ofc"
+	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// OFC returns what is compared for a program of OFC: a machine of the configuration that the
+// program realises, wrapped, and the wiring. The caller changes what it likes before it gives it to
+// [New].
+//
+// A packet's flow is to be what the chip computes, two CRCs of its five-tuple: the tap makes up the
+// source address and the ports that have them. routes are the addresses by which the program sends
+// a packet by each port.
+func OFC(made *tofino.OFC, routes []netip.Addr) (Config, error) {
+	s, err := ofc.New(made.Machine)
+	if err != nil {
+		return Config{}, err
+	}
+	w := &ofcWiring{made: made, machine: s, routes: routes, bases: map[sluice.PortID]uint64{},
+		registers: map[string]*ir.Register{}, pipe: made.Ports[0].Pipe(), solve: newFlowSolver()}
+	for _, r := range made.Program.Registers {
+		w.registers[r.Name] = r
+	}
+	return Config{
+		Machine: kit.Wrap[*ofc.Switch, *ofc.Port, ofc.Frame](s),
+		Program: made.Program, Entries: made.Config, Ports: made.Ports, Carving: made.Carving,
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state, Start: w.start},
+	}, nil
+}
+
+// ofcWiring is the wiring of one switch.
+type ofcWiring struct {
+	made    *tofino.OFC
+	machine *ofc.Switch
+	routes  []netip.Addr
+	solve   *flowSolver
+	bases   map[sluice.PortID]uint64 // flows of packets from address 0 and ports 0, by egress
+	pipe    int
+
+	registers map[string]*ir.Register
+}
+
+// start makes the packets that hold all backup queues.
+func (w *ofcWiring) start(generate func(pipe, app, batch, packet int)) {
+	for port := range w.made.Ports {
+		for packet := range 2 * sluice.Classes {
+			generate(w.pipe, tofino.StartApp, port, packet)
+		}
+	}
+}
+
+// Offsets in a packet: IP behind Ethernet, what the flow is computed of in that.
+const (
+	plainIPAt   = 14
+	ofcTupleLen = 13
+)
+
+// packet makes UDP over IP over Ethernet of a packet, which has its flow.
+func (w *ofcWiring) packet(dst []byte, egress sluice.PortID, p *sluice.Packet) ([]byte, string) {
+	length := int(p.Size) - tofino.FrameOverhead
+	switch {
+	case int(egress) >= len(w.routes):
+		return dst, "no route leads there"
+	case length < 28 || length > 1<<16-1:
+		return dst, "of a length that no IP packet has"
+	case p.Flow == 0:
+		return dst, "of flow 0, which a free cell has"
+	}
+	dst = append(dst, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, byte(p.Class)<<5|byte(p.ECN))
+	dst = binary.BigEndian.AppendUint16(dst, uint16(length))
+	dst = append(dst, 0, 0, 0, 0, 64, 17, 0, 0)
+	tuple := w.tuple(egress, p.Flow)
+	dst = append(append(dst, tuple[5:9]...), tuple[:4]...)
+	return append(append(dst, tuple[9:]...), byte(length-20>>8), byte(length-20), 0, 0), ""
+}
+
+// tuple returns destination, protocol, source and ports of a packet of a flow.
+func (w *ofcWiring) tuple(egress sluice.PortID, flow uint64) (tuple [ofcTupleLen]byte) {
+	to := w.routes[egress].As4()
+	copy(tuple[:], to[:])
+	tuple[4] = 17
+	base, known := w.bases[egress]
+	if !known {
+		base = flowOf(tuple[:])
+		w.bases[egress] = base
+	}
+	binary.BigEndian.PutUint64(tuple[5:], w.solve.tail(base^flow))
+	return tuple
+}
+
+// flowOf returns the flow of a tuple.
+func flowOf(tuple []byte) uint64 {
+	return uint64(crc32.Checksum(tuple, castagnoli))<<32 | uint64(crc32.ChecksumIEEE(tuple))
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// left checks that it is the packet, by its length and flow.
+func (w *ofcWiring) left(
+	octets []byte, _ sluice.QueueID, p *sluice.Packet, _ sluice.Verdict,
+) string {
+	if len(octets) < plainIPAt+24 {
+		return "no packet"
+	}
+	ip := octets[plainIPAt:]
+	tuple := [ofcTupleLen]byte{4: ip[9]}
+	copy(tuple[:], ip[16:20])
+	copy(tuple[5:], ip[12:16])
+	copy(tuple[9:], ip[20:24])
+	length := int(binary.BigEndian.Uint16(ip[2:]))
+	if length != int(p.Size)-tofino.FrameOverhead || flowOf(tuple[:]) != p.Flow || ip[1]>>5 != byte(
+		p.Class) {
+		return fmt.Sprintf("not what came in: %x", octets)
+	}
+	return ""
+}
+
+// frame leaves out what the program is documented not to obey.
+func (w *ofcWiring) frame(octets []byte) string {
+	const least = 60
+	var f ofc.Frame
+	switch {
+	case f.Parse(octets) != nil:
+		if len(octets) > least {
+			return "longer than a frame, which only the machine sees"
+		}
+	case f.Type == ofc.Refresh:
+		return "refresh"
+	case f.Count > 1:
+		return "frame of several flows"
+	}
+	return ""
+}
+
+// state compares what registers hold with the machine, port by port and class by class.
+func (w *ofcWiring) state(m *ir.Machine) *Difference {
+	for id := range sluice.PortID(w.machine.Ports()) {
+		snapshot := w.machine.Port(id).Snapshot()
+		for class := range snapshot.Classes {
+			for _, one := range w.wanted(&snapshot.Classes[class]) {
+				at := int(id)*sluice.Classes + class
+				if got := one.of(m, at); got != one.want {
+					return &Difference{What: fmt.Sprintf("register %s[%d]", one.register, at),
+						Machine: fmt.Sprint(one.want), Program: fmt.Sprint(got)}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// wanted is what a register is to hold of a class of a port, and how it is read.
+type wanted struct {
+	register string
+	want     uint64
+	of       func(m *ir.Machine, at int) uint64
+}
+
+// wanted lists what registers are to hold of a class of a port.
+func (w *ofcWiring) wanted(c *ofc.ClassSnapshot) []wanted {
+	element := func(name string) func(*ir.Machine, int) [2]uint32 {
+		return func(m *ir.Machine, at int) [2]uint32 { return m.Register(w.registers[name], w.pipe, at) }
+	}
+	low := func(name string, want uint64) wanted {
+		return wanted{name, want, func(m *ir.Machine, at int) uint64 { return uint64(element(name)(m, at)[0]) }}
+	}
+	sum := func(name string, want uint64) wanted {
+		return wanted{name, want, func(m *ir.Machine, at int) uint64 {
+			e := element(name)(m, at)
+			return uint64(e[0]) + uint64(e[1])
+		}}
+	}
+	some := func(name string, half int, bytes sluice.Bytes) wanted {
+		return wanted{name, truth(bytes > 0), func(m *ir.Machine, at int) uint64 {
+			return truth(element(name)(m, at)[half] > 0)
+		}}
+	}
+	cells := func(bytes sluice.Bytes) uint64 { return uint64(bytes / chip.CellBytes) }
+	return []wanted{
+		low("q_in", cells(c.Ingress)), low("q_out", cells(c.Queues[0]+c.Queues[1]+c.Queues[2])),
+		some("backup", 0, c.Queues[c.Paused]), some("backup", 1, c.Queues[3-c.Paused]),
+		low("side", uint64(c.Paused-1)), sum("paused_flows", uint64(c.Congested)),
+		low("told", uint64(c.Told)), low("all", truth(c.AllPaused)),
+		{"held", truth(c.Held), func(m *ir.Machine, at int) uint64 {
+			return truth(element("held")(m, at) != [2]uint32{})
+		}},
+		w.taken("flow", "flow", c.Flows, func(e, _ [2]uint32) bool { return e[1] > 0 }),
+		w.taken("congested", "ended", c.Congested, func(e, ended [2]uint32) bool { return e[1] > ended[0] }),
+		w.taken("congested_out", "ended_out", c.Congested,
+			func(e, ended [2]uint32) bool { return e[1] > ended[0] }),
+		w.taken("told", "told", c.Told, func(e, _ [2]uint32) bool { return e != [2]uint32{} }),
+	}
+}
+
+// taken counts the cells of a table that a flow has. Whether one has may depend on an element of
+// another register.
+func (w *ofcWiring) taken(table, by string, want int, has func(cell, by [2]uint32) bool) wanted {
+	return wanted{table + "_a and _b", uint64(want), func(m *ir.Machine, at int) (n uint64) {
+		other := [2]uint32{}
+		if by != table {
+			other = m.Register(w.registers[by], w.pipe, at)
+		}
+		for _, row := range [...]string{"_a", "_b"} {
+			r := w.registers[table+row]
+			each := r.Size / w.registers["q_in"].Size
+			for i := range each {
+				n += truth(has(m.Register(r, w.pipe, at*each+i), other))
+			}
+		}
+		return n
+	}}
+}
+
+func truth(is bool) uint64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// flowSolver finds the last eight octets of a tuple with which it has a given flow: two CRCs whose
+// polynomials have no common factor are, as a function of 64 bits in a row, one-to-one.
+type flowSolver struct{ octets [8][256]uint64 }
+
+// newFlowSolver inverts the function by elimination.
+func newFlowSolver() *flowSolver {
+	var rows [64]struct{ flow, tail uint64 }
+	var message [ofcTupleLen]byte
+	zero := flowOf(message[:])
+	for bit := range rows {
+		binary.BigEndian.PutUint64(message[5:], 1<<bit)
+		rows[bit].flow, rows[bit].tail = flowOf(message[:])^zero, 1<<bit
+	}
+	for bit := range rows {
+		for at := bit; rows[bit].flow>>bit&1 == 0; at++ {
+			rows[bit], rows[at] = rows[at], rows[bit]
+		}
+		for at := range rows {
+			if at != bit && rows[at].flow>>bit&1 != 0 {
+				rows[at].flow ^= rows[bit].flow
+				rows[at].tail ^= rows[bit].tail
+			}
+		}
+	}
+	s := &flowSolver{}
+	for octet := range s.octets {
+		for value := range s.octets[octet] {
+			for bit := range 8 {
+				if value>>bit&1 != 0 {
+					s.octets[octet][value] ^= rows[8*octet+bit].tail
+				}
+			}
+		}
+	}
+	return s
+}
+
+// tail returns the octets whose part of the flow is a value.
+func (s *flowSolver) tail(flow uint64) (tail uint64) {
+	for octet := range s.octets {
+		tail ^= s.octets[octet][byte(flow>>(8*octet))]
+	}
+	return tail
+}

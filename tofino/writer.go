@@ -1,0 +1,49 @@
+package tofino
+
+import "github.com/sluicefc/sluice/tofino/ir"
+
+// writer is a program that is being written, with what fills it.
+type writer struct {
+	p      *ir.Program
+	filled *ir.Config
+}
+
+func (w *writer) action(name string, params []*ir.Param, body ...ir.Statement) *ir.Action {
+	a := &ir.Action{Name: name, Params: params, Body: body}
+	w.p.Actions = append(w.p.Actions, a)
+	return a
+}
+
+// do is a step of an action of its own.
+func (w *writer) do(name string, body ...ir.Statement) ir.Step {
+	return ir.Do{Action: w.action(name, nil, body...)}
+}
+
+func (w *writer) table(t ir.Table) *ir.Table {
+	w.p.Tables = append(w.p.Tables, &t)
+	return &t
+}
+
+// register declares a register with its actions; of a pair there are two numbers of so many bits.
+func (w *writer) register(r ir.Register) *ir.Register {
+	w.p.Registers = append(w.p.Registers, &r)
+	return &r
+}
+
+// field declares a field of a gress's metadata.
+func (w *writer) field(gress ir.Gress, name string, bits int) *ir.Field {
+	f := &ir.Field{Name: name, Bits: bits}
+	w.p.Metadata[gress] = append(w.p.Metadata[gress], f)
+	return f
+}
+
+// fill gives a table its entries.
+func (w *writer) fill(t *ir.Table, entries []ir.Entry) {
+	w.filled.Tables = append(w.filled.Tables, ir.TableConfig{Table: t, Entries: entries})
+}
+
+// add fills a table of the chip.
+func (w *writer) add(t *ir.FixedTable, pipe int, action string, keys, values []ir.FixedDatum) {
+	w.filled.Fixed = append(w.filled.Fixed,
+		ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys, Data: values})
+}
