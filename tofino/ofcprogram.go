@@ -406,13 +406,12 @@ func (b *ofcBuilder) name() []ir.Step {
 // says, or those that change their roles.
 func (b *ofcBuilder) hold() []ir.Step {
 	m, r := &b.md, &b.registers
-	number := func(bit uint64) [2]ir.Expr { return inputs(ir.Number(32, bit)) }
 	spills := ir.All{b.says(ofcPause, 0), is(m.roomA, 0), is(m.roomB, 0)}
 	last := ir.All{b.says(ofcResume, 0), ir.Compare{X: ir.Slice{X: b.headers.list, High: 1, Low: 1},
 		Y: ir.Number(1, 1)}}
-	held := func(name string, action int, bit uint64) ir.Step {
-		a := r.held.Actions[action]
-		return b.do(name, ir.Execute{Action: a, Index: b.of(), Phv: number(bit),
+	pauses := inputs(wide(ir.Slice{X: b.headers.kindOf}, 8)) // types are 1 and 2
+	held := func(name string, action int) ir.Step {
+		return b.do(name, ir.Execute{Action: r.held.Actions[action], Index: b.of(), Phv: pauses,
 			To: []*ir.Field{m.hold}}, set(m.word, 1))
 	}
 	opens := b.do("do_look_at_held", ir.Execute{Action: r.held.Actions[2], Index: b.of(),
@@ -422,9 +421,8 @@ func (b *ofcBuilder) hold() []ir.Step {
 		return b.do(name, assign(m.queue, queue), set(m.hold, 1), set(m.word, 1))
 	}
 	return []ir.Step{
-		choose(way{b.says(ofcPause, 1), held("hold_class", 0, 1)},
-			way{b.says(ofcResume, 1), held("release_class", 0, 0)},
-			way{spills, held("hold_for_want", 1, 1)}, way{last, held("release_want", 1, 0)},
+		choose(way{ir.Any{b.says(ofcPause, 1), b.says(ofcResume, 1)}, held("as_frame_says", 0)},
+			way{ir.Any{spills, last}, held("as_there_is_room", 1)},
 			way{is(m.kind, ofcOpen), opens}),
 		choose(way{ir.All{b.obeyed(), is(m.rotating, 1)}, gate("gate_of_draining", b.other())},
 			way{b.obeyed(), gate("gate_of_normal", ir.Number(2, 0))},

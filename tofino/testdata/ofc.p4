@@ -1,0 +1,2679 @@
+// Program sluice_ofc for the Tofino 2, T2NA. Printed, not written: what fills its tables
+// comes with it. No compiler has seen it.
+
+#include <core.p4>
+#include <t2na.p4>
+
+header bridge_h {
+    bit<8> kind;
+    bit<8> egress;
+    bit<8> ingress;
+    bit<8> class;
+    bit<8> queue;
+    bit<8> where;
+    bit<16> cells;
+    bit<16> back;
+    bit<16> port;
+    bit<32> high;
+    bit<32> low;
+}
+
+header order_h {
+    bit<8> kind;
+    bit<8> egress;
+    bit<8> class;
+    bit<8> ingress;
+    bit<16> back;
+    bit<8> what;
+    bit<8> flag;
+    bit<8> queue;
+    bit<8> then;
+    bit<16> at;
+    bit<32> high;
+    bit<32> low;
+}
+
+header tell_h {
+    bit<8> kind;
+    bit<8> egress;
+    bit<8> class;
+    bit<8> ingress;
+    bit<16> back;
+    bit<8> what;
+    bit<8> flag;
+    bit<8> queue;
+    bit<8> then;
+    bit<16> at;
+    bit<32> high;
+    bit<32> low;
+}
+
+header cut_h {
+    bit<112> octets;
+}
+
+header timer_h {
+    bit<8> app;
+    bit<8> reserved;
+    bit<16> batch;
+    bit<16> packet;
+}
+
+header ethernet_h {
+    bit<48> dst;
+    bit<48> src;
+}
+
+header ether_type_h {
+    bit<16> value;
+}
+
+header signal_h {
+    bit<8> protocol;
+    bit<8> version;
+    bit<8> type;
+    bit<8> flags;
+    bit<16> length;
+    bit<32> sequence;
+    bit<8> class;
+    bit<8> list;
+    bit<16> count;
+    bit<32> generation;
+    bit<32> parts;
+    bit<32> high;
+    bit<32> low;
+}
+
+header padding_h {
+    bit<32> p0;
+    bit<32> p1;
+    bit<32> p2;
+    bit<32> p3;
+}
+
+header ipv4_h {
+    bit<8> version_ihl;
+    bit<8> dscp;
+    bit<16> total_length;
+    bit<16> id;
+    bit<16> fragment;
+    bit<8> ttl;
+    bit<8> protocol;
+    bit<16> checksum;
+    bit<32> src;
+    bit<32> dst;
+}
+
+header l4_h {
+    bit<16> src;
+    bit<16> dst;
+}
+
+struct headers_t {
+    bridge_h bridge;
+    order_h order;
+    tell_h tell;
+    cut_h cut;
+    timer_h timer;
+    ethernet_h ethernet;
+    ether_type_h ether_type;
+    signal_h signal;
+    padding_h padding;
+    ipv4_h ipv4;
+    l4_h l4;
+}
+
+struct ingress_metadata_t {
+    bit<8> kind;
+    bit<2> ingress;
+    bit<2> egress;
+    bit<3> class;
+    bit<1> managed;
+    bit<9> port;
+    bit<9> back;
+    bit<7> base;
+    bit<16> cells;
+    bit<32> high;
+    bit<32> low;
+    bit<2> where;
+    bit<4> at;
+    bit<1> flag;
+    bit<1> front;
+    bit<1> routed;
+    bit<2> gone;
+    bit<32> congested_limit;
+    bit<32> all_limit;
+    bit<32> on_limit;
+    bit<32> window_end;
+    bit<1> fresh;
+    bit<32> in;
+    bit<32> out;
+    bit<32> over_in;
+    bit<32> over_all;
+    bit<32> over_out;
+    bit<32> below;
+    bit<1> got_a;
+    bit<1> got_b;
+    bit<1> found;
+    bit<32> from;
+    bit<32> unknown;
+    bit<1> drains;
+    bit<1> rotating;
+    bit<1> drained;
+    bit<1> rotated;
+    bit<1> side;
+    bit<2> queue;
+    bit<32> until;
+    bit<1> own_a;
+    bit<1> own_b;
+    bit<1> new_a;
+    bit<1> new_b;
+    bit<1> back_a;
+    bit<1> back_b;
+    bit<1> gone_a;
+    bit<1> gone_b;
+    bit<32> more;
+    bit<32> less;
+    bit<1> original;
+    bit<1> any;
+    bit<32> epoch;
+    bit<1> was;
+    bit<1> walk;
+    bit<1> room_a;
+    bit<1> room_b;
+    bit<1> fresh_a;
+    bit<1> fresh_b;
+    bit<1> last;
+    bit<1> told;
+    bit<1> all_new;
+    bit<1> all_was;
+    bit<1> hold;
+    bit<1> word;
+    bit<8> session;
+}
+
+struct egress_metadata_t {
+    bit<32> until;
+    bit<1> own_a;
+    bit<1> own_b;
+    bit<1> got;
+    bit<8> session;
+}
+
+parser IngressParser(
+        packet_in pkt,
+        out headers_t hdr,
+        out ingress_metadata_t md,
+        out ingress_intrinsic_metadata_t ig_intr_md) {
+    state start {
+        pkt.extract(ig_intr_md);
+        pkt.advance(PORT_METADATA_SIZE);
+        md.kind = 8w0;
+        md.ingress = 2w0;
+        md.egress = 2w0;
+        md.class = 3w0;
+        md.managed = 1w0;
+        md.port = 9w0;
+        md.back = 9w0;
+        md.base = 7w0;
+        md.cells = 16w0;
+        md.high = 32w0;
+        md.low = 32w0;
+        md.where = 2w0;
+        md.at = 4w0;
+        md.flag = 1w0;
+        md.front = 1w0;
+        md.routed = 1w0;
+        md.gone = 2w0;
+        md.congested_limit = 32w0;
+        md.all_limit = 32w0;
+        md.on_limit = 32w0;
+        md.window_end = 32w0;
+        md.fresh = 1w0;
+        md.in = 32w0;
+        md.out = 32w0;
+        md.over_in = 32w0;
+        md.over_all = 32w0;
+        md.over_out = 32w0;
+        md.below = 32w0;
+        md.got_a = 1w0;
+        md.got_b = 1w0;
+        md.found = 1w0;
+        md.from = 32w0;
+        md.unknown = 32w0;
+        md.drains = 1w0;
+        md.rotating = 1w0;
+        md.drained = 1w0;
+        md.rotated = 1w0;
+        md.side = 1w0;
+        md.queue = 2w0;
+        md.until = 32w0;
+        md.own_a = 1w0;
+        md.own_b = 1w0;
+        md.new_a = 1w0;
+        md.new_b = 1w0;
+        md.back_a = 1w0;
+        md.back_b = 1w0;
+        md.gone_a = 1w0;
+        md.gone_b = 1w0;
+        md.more = 32w0;
+        md.less = 32w0;
+        md.original = 1w0;
+        md.any = 1w0;
+        md.epoch = 32w0;
+        md.was = 1w0;
+        md.walk = 1w0;
+        md.room_a = 1w0;
+        md.room_b = 1w0;
+        md.fresh_a = 1w0;
+        md.fresh_b = 1w0;
+        md.last = 1w0;
+        md.told = 1w0;
+        md.all_new = 1w0;
+        md.all_was = 1w0;
+        md.hold = 1w0;
+        md.word = 1w0;
+        md.session = 8w0;
+        transition parse_begin;
+    }
+
+    state parse_begin {
+        transition select(ig_intr_md.ingress_port[6:0]) {
+            7w6: parse_round;
+            default: parse_ethernet;
+        }
+    }
+
+    state parse_ethernet {
+        pkt.extract(hdr.ethernet);
+        pkt.extract(hdr.ether_type);
+        transition select(hdr.ether_type.value) {
+            16w0x800: parse_ip;
+            16w0x88b5: parse_frame;
+            default: accept;
+        }
+    }
+
+    state parse_round {
+        transition select(pkt.lookahead<bit<8>>()) {
+            8w0x44: parse_notice;
+            8w0x45: parse_moved;
+            8w0 &&& 8w0xc0: parse_timer;
+            8w0x46: parse_order;
+            8w0x47: parse_order;
+            8w0x48: parse_order;
+            8w0x49: parse_order;
+            8w0x4a: parse_order;
+            8w0x4b: parse_order;
+            8w0x4c: parse_order;
+            8w0x4d: parse_order;
+            8w0x4e: parse_order;
+            default: reject;
+        }
+    }
+
+    state parse_ip {
+        pkt.extract(hdr.ipv4);
+        transition select(hdr.ipv4.version_ihl) {
+            8w0x45: parse_protocol;
+            default: accept;
+        }
+    }
+
+    state parse_frame {
+        pkt.extract(hdr.signal);
+        pkt.extract(hdr.padding);
+        transition select(hdr.signal.protocol) {
+            8w2: parse_check_version;
+            default: reject;
+        }
+    }
+
+    state parse_notice {
+        pkt.extract(hdr.bridge);
+        pkt.extract(hdr.cut);
+        transition accept;
+    }
+
+    state parse_moved {
+        pkt.extract(hdr.bridge);
+        transition accept;
+    }
+
+    state parse_timer {
+        pkt.extract(hdr.timer);
+        transition accept;
+    }
+
+    state parse_order {
+        pkt.extract(hdr.order);
+        pkt.extract(hdr.cut);
+        transition accept;
+    }
+
+    state parse_protocol {
+        transition select(hdr.ipv4.protocol) {
+            8w6: parse_ports;
+            8w0x11: parse_ports;
+            default: accept;
+        }
+    }
+
+    state parse_check_version {
+        transition select(hdr.signal.version) {
+            8w1: parse_check_flags;
+            default: reject;
+        }
+    }
+
+    state parse_ports {
+        pkt.extract(hdr.l4);
+        transition accept;
+    }
+
+    state parse_check_flags {
+        transition select(hdr.signal.flags) {
+            8w0: parse_check_generation;
+            default: reject;
+        }
+    }
+
+    state parse_check_generation {
+        transition select(hdr.signal.generation) {
+            32w0: parse_check_parts;
+            default: reject;
+        }
+    }
+
+    state parse_check_parts {
+        transition select(hdr.signal.parts) {
+            32w0: parse_frame_class;
+            default: reject;
+        }
+    }
+
+    state parse_frame_class {
+        transition select(hdr.signal.class) {
+            8w0 &&& 8w0xf8: parse_type;
+            default: reject;
+        }
+    }
+
+    state parse_type {
+        transition select(hdr.signal.type) {
+            8w1: parse_list;
+            8w2: parse_list;
+            default: reject;
+        }
+    }
+
+    state parse_list {
+        transition select(hdr.signal.list) {
+            8w0: parse_flow_length;
+            8w1: parse_all_length;
+            8w2: parse_last_type;
+            default: reject;
+        }
+    }
+
+    state parse_flow_length {
+        transition select(hdr.signal.length) {
+            16w0x14: parse_flow_count;
+            default: reject;
+        }
+    }
+
+    state parse_all_length {
+        transition select(hdr.signal.length) {
+            16w0xc: parse_all_count;
+            default: reject;
+        }
+    }
+
+    state parse_last_type {
+        transition select(hdr.signal.type) {
+            8w2: parse_flow_length;
+            default: reject;
+        }
+    }
+
+    state parse_flow_count {
+        transition select(hdr.signal.count) {
+            16w1: parse_pad_p3;
+            default: reject;
+        }
+    }
+
+    state parse_all_count {
+        transition select(hdr.signal.count) {
+            16w0: parse_all_high;
+            default: reject;
+        }
+    }
+
+    state parse_pad_p3 {
+        transition select(hdr.padding.p3) {
+            32w0: parse_pad_p2;
+            default: reject;
+        }
+    }
+
+    state parse_all_high {
+        transition select(hdr.signal.high) {
+            32w0: parse_all_low;
+            default: reject;
+        }
+    }
+
+    state parse_pad_p2 {
+        transition select(hdr.padding.p2) {
+            32w0: parse_pad_p1;
+            default: reject;
+        }
+    }
+
+    state parse_all_low {
+        transition select(hdr.signal.low) {
+            32w0: parse_pad_p3;
+            default: reject;
+        }
+    }
+
+    state parse_pad_p1 {
+        transition select(hdr.padding.p1) {
+            32w0: parse_pad_p0;
+            default: reject;
+        }
+    }
+
+    state parse_pad_p0 {
+        transition select(hdr.padding.p0) {
+            32w0: accept;
+            default: reject;
+        }
+    }
+}
+
+struct heard_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct flow_a_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct seen_a_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct flow_b_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct seen_b_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct backup_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct congested_a_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct congested_b_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct paused_flows_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct episode_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct told_a_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct told_b_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct held_pair_t {
+    bit<8> low;
+    bit<8> high;
+}
+
+control Ingress(
+        inout headers_t hdr,
+        inout ingress_metadata_t md,
+        in ingress_intrinsic_metadata_t ig_intr_md,
+        in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+        inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+        inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    Register<heard_pair_t, bit<2>>(32w4, {32w0, 32w0}) heard;
+    Register<bit<32>, bit<5>>(32w0x20, 32w0) q_in;
+    Register<bit<32>, bit<5>>(32w0x20, 32w0) q_out;
+    Register<flow_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) flow_a;
+    Register<seen_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) seen_a;
+    Register<flow_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) flow_b;
+    Register<seen_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) seen_b;
+    Register<bit<32>, bit<5>>(32w0x20, 32w0) unknown;
+    Register<backup_pair_t, bit<5>>(32w0x20, {32w0, 32w0}) backup;
+    Register<bit<1>, bit<5>>(32w0x20, 1w0) side;
+    Register<bit<32>, bit<5>>(32w0x20, 32w0) ended;
+    Register<congested_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) congested_a;
+    Register<congested_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) congested_b;
+    Register<paused_flows_pair_t, bit<5>>(32w0x20, {32w0, 32w0}) paused_flows;
+    Register<episode_pair_t, bit<5>>(32w0x20, {32w1, 32w0}) episode;
+    Register<bit<32>, bit<7>>(32w0x80, 32w0) walked;
+    Register<told_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) told_a;
+    Register<told_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) told_b;
+    Register<bit<32>, bit<5>>(32w0x20, 32w0) told;
+    Register<bit<1>, bit<5>>(32w0x20, 1w0) all;
+    Register<held_pair_t, bit<5>>(32w0x20, {8w0, 8w0}) held;
+    CRCPolynomial<bit<32>>(32w0x4c11db7, true, false, false,
+        32w0xffffffff, 32w0xffffffff) flow_hash_poly;
+    Hash<bit<32>>(HashAlgorithm_t.CUSTOM, flow_hash_poly) flow_hash;
+    CRCPolynomial<bit<32>>(32w0x1edc6f41, true, false, false,
+        32w0xffffffff, 32w0xffffffff) flow_hash_high_poly;
+    Hash<bit<32>>(HashAlgorithm_t.CUSTOM, flow_hash_high_poly) flow_hash_high;
+
+    RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear_wrapped = {
+        void apply(inout heard_pair_t value, out bit<1> rv1) {
+            heard_pair_t before = value;
+            rv1 = 1w0;
+            if ((before.high == 32w0) ||
+                    (before.low < hdr.signal.sequence && before.low > md.window_end)) {
+                value.low = hdr.signal.sequence;
+                value.high = 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear = {
+        void apply(inout heard_pair_t value, out bit<1> rv1) {
+            heard_pair_t before = value;
+            rv1 = 1w0;
+            if ((before.low < hdr.signal.sequence) ||
+                    (before.low > md.window_end) ||
+                    (before.high == 32w0)) {
+                value.low = hdr.signal.sequence;
+                value.high = 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, bit<32>>(q_in) q_in_fill_q_in = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            value = before + (16w0 ++ md.cells);
+            rv1 = value;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, bit<32>>(q_in) q_in_drain_q_in = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            value = before - (16w0 ++ md.cells);
+            rv1 = value;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, bit<32>>(q_out) q_out_fill_q_out = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            value = before + (16w0 ++ md.cells);
+            rv1 = value;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, bit<32>>(q_out) q_out_drain_q_out = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            value = before - (16w0 ++ md.cells);
+            rv1 = value;
+        }
+    };
+
+    RegisterAction<flow_a_pair_t, bit<8>, bit<1>>(flow_a) flow_a_join_a = {
+        void apply(inout flow_a_pair_t value, out bit<1> rv1) {
+            flow_a_pair_t before = value;
+            rv1 = 1w0;
+            if (before.high == 32w0) {
+                value.low = md.high;
+            }
+            if ((before.high == 32w0) || (before.low == md.high)) {
+                value.high = before.high + 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<flow_a_pair_t, bit<8>, void>(flow_a) flow_a_leave_a = {
+        void apply(inout flow_a_pair_t value) {
+            flow_a_pair_t before = value;
+            value.high = before.high - 32w1;
+        }
+    };
+
+    RegisterAction2<flow_a_pair_t, bit<8>, bit<32>, bit<1>>(flow_a) flow_a_read_a = {
+        void apply(inout flow_a_pair_t value, out bit<32> rv1, out bit<1> rv2) {
+            flow_a_pair_t before = value;
+            rv1 = 32w0;
+            rv2 = 1w0;
+            if (before.high != 32w0) {
+                rv1 = before.low;
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<flow_b_pair_t, bit<8>, bit<1>>(flow_b) flow_b_join_b = {
+        void apply(inout flow_b_pair_t value, out bit<1> rv1) {
+            flow_b_pair_t before = value;
+            rv1 = 1w0;
+            if (before.high == 32w0) {
+                value.low = md.low;
+            }
+            if ((before.high == 32w0) || (before.low == md.low)) {
+                value.high = before.high + 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<flow_b_pair_t, bit<8>, void>(flow_b) flow_b_leave_b = {
+        void apply(inout flow_b_pair_t value) {
+            flow_b_pair_t before = value;
+            value.high = before.high - 32w1;
+        }
+    };
+
+    RegisterAction2<flow_b_pair_t, bit<8>, bit<32>, bit<1>>(flow_b) flow_b_read_b = {
+        void apply(inout flow_b_pair_t value, out bit<32> rv1, out bit<1> rv2) {
+            flow_b_pair_t before = value;
+            rv1 = 32w0;
+            rv2 = 1w0;
+            if (before.high != 32w0) {
+                rv1 = before.low;
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<seen_a_pair_t, bit<8>, void>(seen_a) seen_a_note_a = {
+        void apply(inout seen_a_pair_t value) {
+            seen_a_pair_t before = value;
+            value.low = md.low;
+            value.high = (30w0 ++ md.ingress);
+        }
+    };
+
+    RegisterAction2<seen_a_pair_t, bit<8>, bit<32>, bit<32>>(seen_a) seen_a_recall_a = {
+        void apply(inout seen_a_pair_t value, out bit<32> rv1, out bit<32> rv2) {
+            seen_a_pair_t before = value;
+            rv1 = before.low;
+            rv2 = before.high;
+        }
+    };
+
+    RegisterAction<seen_b_pair_t, bit<8>, void>(seen_b) seen_b_note_b = {
+        void apply(inout seen_b_pair_t value) {
+            seen_b_pair_t before = value;
+            value.low = md.high;
+            value.high = (30w0 ++ md.ingress);
+        }
+    };
+
+    RegisterAction2<seen_b_pair_t, bit<8>, bit<32>, bit<32>>(seen_b) seen_b_recall_b = {
+        void apply(inout seen_b_pair_t value, out bit<32> rv1, out bit<32> rv2) {
+            seen_b_pair_t before = value;
+            rv1 = before.low;
+            rv2 = before.high;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, bit<32>>(unknown) unknown_add_unknown = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            value = before + 32w1;
+            rv1 = value;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, bit<32>>(unknown) unknown_look_at_unknown = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, void>(unknown) unknown_take_unknown = {
+        void apply(inout bit<32> value) {
+            bit<32> before = value;
+            value = before - 32w1;
+        }
+    };
+
+    RegisterAction<backup_pair_t, bit<5>, bit<1>>(backup) backup_wait = {
+        void apply(inout backup_pair_t value, out bit<1> rv1) {
+            backup_pair_t before = value;
+            rv1 = 1w0;
+            value.low = before.low + 32w1;
+            value.high = before.high - (31w0 ++ md.drains);
+            if (before.high == (31w0 ++ md.drains)) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<backup_pair_t, bit<5>, bit<1>>(backup) backup_drain = {
+        void apply(inout backup_pair_t value, out bit<1> rv1) {
+            backup_pair_t before = value;
+            rv1 = 1w0;
+            value.high = before.high - 32w1;
+            if (before.high == 32w1) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<backup_pair_t, bit<5>, bit<1>>(backup) backup_rotate = {
+        void apply(inout backup_pair_t value, out bit<1> rv1) {
+            backup_pair_t before = value;
+            rv1 = 1w0;
+            if (before.high == 32w0 && before.low > 32w0) {
+                value.high = before.low;
+                value.low = 32w0;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<backup_pair_t, bit<5>, bit<1>>(backup) backup_look_at_backup = {
+        void apply(inout backup_pair_t value, out bit<1> rv1) {
+            backup_pair_t before = value;
+            rv1 = 1w0;
+            if (before.high != 32w0) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<1>, bit<5>, bit<1>>(side) side_turn = {
+        void apply(inout bit<1> value, out bit<1> rv1) {
+            bit<1> before = value;
+            value = 1w1 - before;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<1>, bit<5>, bit<1>>(side) side_look_at_side = {
+        void apply(inout bit<1> value, out bit<1> rv1) {
+            bit<1> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, void>(ended) ended_end_rotation = {
+        void apply(inout bit<32> value) {
+            bit<32> before = value;
+            value = before + 32w1;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, bit<32>>(ended) ended_look_at_ended = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<congested_a_pair_t, bit<8>, bit<1>>(congested_a) congested_a_is_paused_a = {
+        void apply(inout congested_a_pair_t value, out bit<1> rv1) {
+            congested_a_pair_t before = value;
+            rv1 = 1w0;
+            if (before.low == md.high && before.high > md.until) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction3<congested_a_pair_t, bit<8>, bit<1>, bit<1>, bit<1>>(congested_a) congested_a_claim_a = {
+        void apply(inout congested_a_pair_t value, out bit<1> rv1, out bit<1> rv2, out bit<1> rv3) {
+            congested_a_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            rv3 = 1w0;
+            if ((before.low == md.high) || (before.high <= md.until)) {
+                value.low = md.high;
+                value.high = 32w0x7fffffff;
+                rv1 = 1w1;
+            }
+            if (before.high <= md.until) {
+                rv2 = 1w1;
+            }
+            if (before.low == md.high && before.high > md.until && before.high != 32w0x7fffffff) {
+                rv3 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<congested_a_pair_t, bit<8>, bit<1>>(congested_a) congested_a_clear_a = {
+        void apply(inout congested_a_pair_t value, out bit<1> rv1) {
+            congested_a_pair_t before = value;
+            rv1 = 1w0;
+            if (before.low == md.high && before.high > md.until) {
+                value.high = md.until;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<congested_a_pair_t, bit<8>, bit<1>>(congested_a) congested_a_defer_a = {
+        void apply(inout congested_a_pair_t value, out bit<1> rv1) {
+            congested_a_pair_t before = value;
+            rv1 = 1w0;
+            if (before.low == md.high && before.high > md.until && before.high == 32w0x7fffffff) {
+                value.high = md.until + 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<congested_b_pair_t, bit<8>, bit<1>>(congested_b) congested_b_is_paused_b = {
+        void apply(inout congested_b_pair_t value, out bit<1> rv1) {
+            congested_b_pair_t before = value;
+            rv1 = 1w0;
+            if (before.low == md.low && before.high > md.until) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction3<congested_b_pair_t, bit<8>, bit<1>, bit<1>, bit<1>>(congested_b) congested_b_claim_b = {
+        void apply(inout congested_b_pair_t value, out bit<1> rv1, out bit<1> rv2, out bit<1> rv3) {
+            congested_b_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            rv3 = 1w0;
+            if ((before.low == md.low) || (before.high <= md.until)) {
+                value.low = md.low;
+                value.high = 32w0x7fffffff;
+                rv1 = 1w1;
+            }
+            if (before.high <= md.until) {
+                rv2 = 1w1;
+            }
+            if (before.low == md.low && before.high > md.until && before.high != 32w0x7fffffff) {
+                rv3 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<congested_b_pair_t, bit<8>, bit<1>>(congested_b) congested_b_clear_b = {
+        void apply(inout congested_b_pair_t value, out bit<1> rv1) {
+            congested_b_pair_t before = value;
+            rv1 = 1w0;
+            if (before.low == md.low && before.high > md.until) {
+                value.high = md.until;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<congested_b_pair_t, bit<8>, bit<1>>(congested_b) congested_b_defer_b = {
+        void apply(inout congested_b_pair_t value, out bit<1> rv1) {
+            congested_b_pair_t before = value;
+            rv1 = 1w0;
+            if (before.low == md.low && before.high > md.until && before.high == 32w0x7fffffff) {
+                value.high = md.until + 32w1;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<paused_flows_pair_t, bit<5>, void>(paused_flows) paused_flows_count_paused = {
+        void apply(inout paused_flows_pair_t value) {
+            paused_flows_pair_t before = value;
+            value.low = before.low + md.more;
+            value.high = before.high - md.less;
+        }
+    };
+
+    RegisterAction<paused_flows_pair_t, bit<5>, void>(paused_flows) paused_flows_count_resumed = {
+        void apply(inout paused_flows_pair_t value) {
+            paused_flows_pair_t before = value;
+            value.low = before.low - md.more;
+            value.high = before.high + md.less;
+        }
+    };
+
+    RegisterAction<paused_flows_pair_t, bit<5>, bit<1>>(paused_flows) paused_flows_resume_deferred = {
+        void apply(inout paused_flows_pair_t value, out bit<1> rv1) {
+            paused_flows_pair_t before = value;
+            rv1 = 1w0;
+            value.high = 32w0;
+            if (before.high != 32w0) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<paused_flows_pair_t, bit<5>, bit<1>>(paused_flows) paused_flows_is_original = {
+        void apply(inout paused_flows_pair_t value, out bit<1> rv1) {
+            paused_flows_pair_t before = value;
+            rv1 = 1w0;
+            if (before.low == 32w0 && before.high == 32w0) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<episode_pair_t, bit<5>, bit<32>>(episode) episode_begin_episode = {
+        void apply(inout episode_pair_t value, out bit<32> rv1) {
+            episode_pair_t before = value;
+            value.high = 32w1;
+            rv1 = before.low;
+        }
+    };
+
+    RegisterAction<episode_pair_t, bit<5>, bit<1>>(episode) episode_end_episode = {
+        void apply(inout episode_pair_t value, out bit<1> rv1) {
+            episode_pair_t before = value;
+            rv1 = 1w0;
+            if (before.high != 32w0) {
+                value.low = before.low + 32w1;
+            }
+            value.high = 32w0;
+            if (before.high != 32w0) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<32>, bit<7>, bit<1>>(walked) walked_walk_once = {
+        void apply(inout bit<32> value, out bit<1> rv1) {
+            bit<32> before = value;
+            rv1 = 1w0;
+            value = md.epoch;
+            if (before != md.epoch) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<told_a_pair_t, bit<8>, bit<1>, bit<1>>(told_a) told_a_tell_a = {
+        void apply(inout told_a_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+            told_a_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            if (before.low == 32w0 && before.high == 32w0) {
+                value.low = md.low;
+                value.high = md.high;
+            }
+            if ((before.low == md.low && before.high == md.high) ||
+                    (before.low == 32w0 && before.high == 32w0)) {
+                rv1 = 1w1;
+            }
+            if (before.low == 32w0 && before.high == 32w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction3<told_a_pair_t, bit<8>, bit<32>, bit<32>, bit<1>>(told_a) told_a_take_a = {
+        void apply(inout told_a_pair_t value, out bit<32> rv1, out bit<32> rv2, out bit<1> rv3) {
+            told_a_pair_t before = value;
+            rv3 = 1w0;
+            value.low = 32w0;
+            value.high = 32w0;
+            rv1 = before.low;
+            rv2 = before.high;
+            if ((before.low != 32w0) || (before.high != 32w0)) {
+                rv3 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction2<told_b_pair_t, bit<8>, bit<1>, bit<1>>(told_b) told_b_tell_b = {
+        void apply(inout told_b_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+            told_b_pair_t before = value;
+            rv1 = 1w0;
+            rv2 = 1w0;
+            if (before.low == 32w0 && before.high == 32w0) {
+                value.low = md.low;
+                value.high = md.high;
+            }
+            if ((before.low == md.low && before.high == md.high) ||
+                    (before.low == 32w0 && before.high == 32w0)) {
+                rv1 = 1w1;
+            }
+            if (before.low == 32w0 && before.high == 32w0) {
+                rv2 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction3<told_b_pair_t, bit<8>, bit<32>, bit<32>, bit<1>>(told_b) told_b_take_b = {
+        void apply(inout told_b_pair_t value, out bit<32> rv1, out bit<32> rv2, out bit<1> rv3) {
+            told_b_pair_t before = value;
+            rv3 = 1w0;
+            value.low = 32w0;
+            value.high = 32w0;
+            rv1 = before.low;
+            rv2 = before.high;
+            if ((before.low != 32w0) || (before.high != 32w0)) {
+                rv3 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, void>(told) told_add_told = {
+        void apply(inout bit<32> value) {
+            bit<32> before = value;
+            value = before + 32w1;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, bit<1>>(told) told_take_told = {
+        void apply(inout bit<32> value, out bit<1> rv1) {
+            bit<32> before = value;
+            rv1 = 1w0;
+            value = before - 32w1;
+            if (before == 32w1) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, bit<1>>(told) told_look_at_told = {
+        void apply(inout bit<32> value, out bit<1> rv1) {
+            bit<32> before = value;
+            rv1 = 1w0;
+            if (before != 32w0) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<1>, bit<5>, bit<1>>(all) all_hold_all = {
+        void apply(inout bit<1> value, out bit<1> rv1) {
+            bit<1> before = value;
+            value = 1w1;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<1>, bit<5>, bit<1>>(all) all_release_all = {
+        void apply(inout bit<1> value, out bit<1> rv1) {
+            bit<1> before = value;
+            value = 1w0;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<held_pair_t, bit<5>, bit<1>>(held) held_look_at_held = {
+        void apply(inout held_pair_t value, out bit<1> rv1) {
+            held_pair_t before = value;
+            rv1 = 1w0;
+            if ((before.low != 8w0) || (before.high != 8w0)) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<held_pair_t, bit<5>, bit<1>>(held) held_hold_by_frame = {
+        void apply(inout held_pair_t value, out bit<1> rv1) {
+            held_pair_t before = value;
+            rv1 = 1w0;
+            value.low = (7w0 ++ hdr.signal.type[0:0]);
+            if (((7w0 ++ hdr.signal.type[0:0]) != 8w0) || (before.high != 8w0)) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<held_pair_t, bit<5>, bit<1>>(held) held_hold_for_room = {
+        void apply(inout held_pair_t value, out bit<1> rv1) {
+            held_pair_t before = value;
+            rv1 = 1w0;
+            value.high = (7w0 ++ hdr.signal.type[0:0]);
+            if (((7w0 ++ hdr.signal.type[0:0]) != 8w0) || (before.low != 8w0)) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    action nothing() {
+    }
+
+    action from_port(bit<2> index) {
+        md.ingress = index;
+        md.front = 1w1;
+    }
+
+    action route_to(bit<9> port, bit<2> egress) {
+        md.port = port;
+        md.egress = egress;
+        md.routed = 1w1;
+    }
+
+    action takes_cells(bit<16> cells) {
+        md.cells = cells;
+    }
+
+    action under_ofc(bit<7> queue) {
+        md.base = queue;
+        md.managed = 1w1;
+    }
+
+    action not_under_ofc(bit<7> queue) {
+        md.base = queue;
+    }
+
+    action limit_to(bit<32> congested, bit<32> all, bit<32> resume) {
+        md.congested_limit = congested;
+        md.all_limit = all;
+        md.on_limit = resume;
+    }
+
+    action say_word(bit<32> word) {
+        ig_dprsr_md.adv_flow_ctl = word + (31w0 ++ md.hold);
+    }
+
+    action take_bridged() {
+        md.kind = hdr.bridge.kind;
+        md.egress = hdr.bridge.egress[1:0];
+        md.ingress = hdr.bridge.ingress[1:0];
+        md.class = hdr.bridge.class[2:0];
+        md.gone = hdr.bridge.queue[1:0];
+        md.where = hdr.bridge.where[1:0];
+        md.cells = hdr.bridge.cells;
+        md.back = hdr.bridge.back[8:0];
+        md.port = hdr.bridge.port[8:0];
+        md.high = hdr.bridge.high;
+        md.low = hdr.bridge.low;
+    }
+
+    action take_order() {
+        md.kind = hdr.order.kind;
+        md.egress = hdr.order.egress[1:0];
+        md.class = hdr.order.class[2:0];
+        md.ingress = hdr.order.ingress[1:0];
+        md.back = hdr.order.back[8:0];
+        md.flag = hdr.order.flag[0:0];
+        md.queue = hdr.order.queue[1:0];
+        md.at = hdr.order.at[3:0];
+        md.high = hdr.order.high;
+        md.low = hdr.order.low;
+    }
+
+    action take_timer() {
+        md.kind = 8w2;
+        md.egress = hdr.timer.batch[1:0];
+        md.class = hdr.timer.packet[3:1];
+        md.hold = 1w1;
+        md.word = 1w1;
+        md.queue = hdr.timer.packet[0:0] ++ (hdr.timer.packet[0:0] ^ 1w1);
+    }
+
+    action take_frame() {
+        md.kind = 8w1;
+        md.egress = md.ingress;
+        md.class = hdr.signal.class[2:0];
+        md.high = hdr.signal.high;
+        md.low = hdr.signal.low;
+        md.window_end = hdr.signal.sequence + 32w0xffff;
+    }
+
+    action take_packet_in() {
+        md.kind = 8w0x43;
+        md.back = ig_intr_md.ingress_port;
+        md.class = hdr.ipv4.dscp[7:5];
+        md.low = flow_hash.get({hdr.ipv4.dst,
+            hdr.ipv4.protocol,
+            hdr.ipv4.src,
+            hdr.l4.src,
+            hdr.l4.dst});
+        md.high = flow_hash_high.get({hdr.ipv4.dst,
+            hdr.ipv4.protocol,
+            hdr.ipv4.src,
+            hdr.l4.src,
+            hdr.l4.dst});
+    }
+
+    action hear_wrapped_frame() {
+        md.fresh = heard_hear_wrapped.execute(md.egress);
+    }
+
+    action hear_frame() {
+        md.fresh = heard_hear.execute(md.egress);
+    }
+
+    action do_fill_q_in() {
+        md.in = q_in_fill_q_in.execute(md.ingress ++ md.class);
+    }
+
+    action do_drain_q_in() {
+        md.in = q_in_drain_q_in.execute(md.ingress ++ md.class);
+    }
+
+    action do_fill_q_out() {
+        md.out = q_out_fill_q_out.execute(md.egress ++ md.class);
+    }
+
+    action do_drain_q_out() {
+        md.out = q_out_drain_q_out.execute(md.egress ++ md.class);
+    }
+
+    action compare() {
+        md.over_in = md.in |-| md.congested_limit;
+        md.over_all = md.in |-| md.all_limit;
+        md.over_out = md.out |-| md.congested_limit;
+    }
+
+    action compare_low() {
+        md.below = md.on_limit |-| md.in;
+    }
+
+    action do_join_a() {
+        md.got_a = flow_a_join_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    }
+
+    action do_leave_a() {
+        flow_a_leave_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    }
+
+    action do_read_a() {
+        md.high = flow_a_read_a.execute((md.egress ++ md.class) ++ md.at[2:0], md.found);
+    }
+
+    action do_join_b() {
+        md.got_b = flow_b_join_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    }
+
+    action do_leave_b() {
+        flow_b_leave_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    }
+
+    action do_read_b() {
+        md.low = flow_b_read_b.execute((md.egress ++ md.class) ++ md.at[2:0], md.found);
+    }
+
+    action do_note_a() {
+        seen_a_note_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    }
+
+    action do_recall_a() {
+        md.low = seen_a_recall_a.execute((md.egress ++ md.class) ++ md.at[2:0], md.from);
+    }
+
+    action do_note_b() {
+        seen_b_note_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    }
+
+    action do_recall_b() {
+        md.high = seen_b_recall_b.execute((md.egress ++ md.class) ++ md.at[2:0], md.from);
+    }
+
+    action do_add_unknown() {
+        md.unknown = unknown_add_unknown.execute(md.ingress ++ md.class);
+    }
+
+    action do_look_at_unknown() {
+        md.unknown = unknown_look_at_unknown.execute(md.ingress ++ md.class);
+    }
+
+    action do_take_unknown() {
+        unknown_take_unknown.execute(md.ingress ++ md.class);
+    }
+
+    action in_first_row() {
+        md.where = 2w1;
+    }
+
+    action in_second_row() {
+        md.where = 2w2;
+    }
+
+    action from_backup() {
+        md.drains = 1w1;
+    }
+
+    action do_wait() {
+        md.drained = backup_wait.execute(md.egress ++ md.class);
+    }
+
+    action do_drain() {
+        md.drained = backup_drain.execute(md.egress ++ md.class);
+    }
+
+    action do_rotate() {
+        md.rotated = backup_rotate.execute(md.egress ++ md.class);
+    }
+
+    action do_look_at_backup() {
+        md.rotating = backup_look_at_backup.execute(md.egress ++ md.class);
+    }
+
+    action do_turn() {
+        md.side = side_turn.execute(md.egress ++ md.class);
+    }
+
+    action do_look_at_side() {
+        md.side = side_look_at_side.execute(md.egress ++ md.class);
+    }
+
+    action do_end_rotation() {
+        ended_end_rotation.execute(md.egress ++ md.class);
+    }
+
+    action do_look_at_ended() {
+        md.until = ended_look_at_ended.execute(md.egress ++ md.class);
+    }
+
+    action do_is_paused_a() {
+        md.own_a = congested_a_is_paused_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    }
+
+    action do_claim_a() {
+        md.room_a = congested_a_claim_a.execute((md.egress ++ md.class) ++ md.low[2:0], md.new_a, md.back_a);
+    }
+
+    action do_clear_a() {
+        md.gone_a = congested_a_clear_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    }
+
+    action do_defer_a() {
+        md.gone_a = congested_a_defer_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    }
+
+    action do_is_paused_b() {
+        md.own_b = congested_b_is_paused_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    }
+
+    action do_claim_b() {
+        md.room_b = congested_b_claim_b.execute((md.egress ++ md.class) ++ md.high[2:0], md.new_b, md.back_b);
+    }
+
+    action do_clear_b() {
+        md.gone_b = congested_b_clear_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    }
+
+    action do_defer_b() {
+        md.gone_b = congested_b_defer_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    }
+
+    action paused_more() {
+        md.more = 31w0 ++ ((md.new_a | md.new_b) | (md.back_a | md.back_b));
+        md.less = (31w0 ++ md.back_a) + (31w0 ++ md.back_b);
+    }
+
+    action paused_less() {
+        md.more = (31w0 ++ md.gone_a) + (31w0 ++ md.gone_b);
+        md.less = 32w0;
+    }
+
+    action paused_until() {
+        md.more = (31w0 ++ md.gone_a) + (31w0 ++ md.gone_b);
+        md.less = (31w0 ++ md.gone_a) + (31w0 ++ md.gone_b);
+    }
+
+    action do_count_paused() {
+        paused_flows_count_paused.execute(md.egress ++ md.class);
+    }
+
+    action do_count_resumed() {
+        paused_flows_count_resumed.execute(md.egress ++ md.class);
+    }
+
+    action do_resume_deferred() {
+        md.any = paused_flows_resume_deferred.execute(md.egress ++ md.class);
+    }
+
+    action do_is_original() {
+        md.original = paused_flows_is_original.execute(md.egress ++ md.class);
+    }
+
+    action do_begin_episode() {
+        md.epoch = episode_begin_episode.execute(md.ingress ++ md.class);
+    }
+
+    action do_end_episode() {
+        md.was = episode_end_episode.execute(md.ingress ++ md.class);
+    }
+
+    action do_walk_once() {
+        md.walk = walked_walk_once.execute(md.egress ++ md.ingress ++ md.class);
+    }
+
+    action no_room() {
+        md.all_new = 1w1;
+    }
+
+    action do_tell_a() {
+        md.room_a = told_a_tell_a.execute((md.ingress ++ md.class) ++ md.low[2:0], md.fresh_a);
+    }
+
+    action do_take_a() {
+        md.low = told_a_take_a.execute((md.ingress ++ md.class) ++ md.at[2:0], md.high, md.found);
+    }
+
+    action do_tell_b() {
+        md.room_b = told_b_tell_b.execute((md.ingress ++ md.class) ++ md.high[2:0], md.fresh_b);
+    }
+
+    action do_take_b() {
+        md.low = told_b_take_b.execute((md.ingress ++ md.class) ++ md.at[2:0], md.high, md.found);
+    }
+
+    action do_add_told() {
+        told_add_told.execute(md.ingress ++ md.class);
+    }
+
+    action do_take_told() {
+        md.last = told_take_told.execute(md.ingress ++ md.class);
+    }
+
+    action do_look_at_told() {
+        md.told = told_look_at_told.execute(md.ingress ++ md.class);
+    }
+
+    action do_hold_all() {
+        md.all_was = all_hold_all.execute(md.ingress ++ md.class);
+    }
+
+    action do_release_all() {
+        md.all_was = all_release_all.execute(md.ingress ++ md.class);
+    }
+
+    action do_look_at_held() {
+        md.hold = held_look_at_held.execute(md.egress ++ md.class);
+    }
+
+    action as_frame_says() {
+        md.hold = held_hold_by_frame.execute(md.egress ++ md.class);
+        md.word = 1w1;
+    }
+
+    action as_there_is_room() {
+        md.hold = held_hold_for_room.execute(md.egress ++ md.class);
+        md.word = 1w1;
+    }
+
+    action gate_of_draining() {
+        md.queue = (md.side ^ 1w1) ++ md.side;
+    }
+
+    action gate_of_normal() {
+        md.queue = 2w0;
+    }
+
+    action shut_normal() {
+        md.queue = 2w0;
+        md.hold = 1w1;
+        md.word = 1w1;
+    }
+
+    action shut_drained() {
+        md.queue = (md.side ^ 1w1) ++ md.side;
+        md.hold = 1w1;
+        md.word = 1w1;
+    }
+
+    action open_it() {
+        md.word = 1w1;
+    }
+
+    action pause_flow() {
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w1;
+        ig_dprsr_md.mirror_egress_port = md.back;
+        ig_dprsr_md.mirror_qid = 7w0x18;
+        hdr.tell.kind = 8w0x4e;
+        hdr.tell.what = 8w1;
+        hdr.tell.class = 5w0 ++ md.class;
+        hdr.tell.flag = 8w0;
+        hdr.tell.at = 16w0x14;
+        hdr.tell.then = 8w1;
+        hdr.tell.high = md.high;
+        hdr.tell.low = md.low;
+    }
+
+    action pause_all() {
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w1;
+        ig_dprsr_md.mirror_egress_port = md.back;
+        ig_dprsr_md.mirror_qid = 7w0x18;
+        hdr.tell.kind = 8w0x4e;
+        hdr.tell.what = 8w1;
+        hdr.tell.class = 5w0 ++ md.class;
+        hdr.tell.flag = 8w1;
+        hdr.tell.at = 16w0xc;
+        hdr.tell.then = 8w0;
+    }
+
+    action resume_all() {
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w1;
+        ig_dprsr_md.mirror_egress_port = md.back;
+        ig_dprsr_md.mirror_qid = 7w0x18;
+        hdr.tell.kind = 8w0x4e;
+        hdr.tell.what = 8w2;
+        hdr.tell.class = 5w0 ++ md.class;
+        hdr.tell.flag = 8w1;
+        hdr.tell.at = 16w0xc;
+        hdr.tell.then = 8w0;
+    }
+
+    action resume_flow() {
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w1;
+        ig_dprsr_md.mirror_egress_port = md.back;
+        ig_dprsr_md.mirror_qid = 7w0x18;
+        hdr.tell.kind = 8w0x4e;
+        hdr.tell.what = 8w2;
+        hdr.tell.class = 5w0 ++ md.class;
+        hdr.tell.flag = 6w0 ++ md.last ++ 1w0;
+        hdr.tell.at = 16w0x14;
+        hdr.tell.then = 8w1;
+        hdr.tell.high = md.high;
+        hdr.tell.low = md.low;
+    }
+
+    action walk_flows() {
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w3;
+        hdr.tell.kind = 8w0x46;
+        hdr.tell.egress = 6w0 ++ md.egress;
+        hdr.tell.class = 5w0 ++ md.class;
+        hdr.tell.ingress = 6w0 ++ md.ingress;
+        hdr.tell.back = 7w0 ++ md.back;
+        hdr.tell.flag = 7w0 ++ md.original;
+    }
+
+    action moved_last() {
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w3;
+        hdr.tell.kind = 8w0x4b;
+        hdr.tell.egress = 6w0 ++ md.egress;
+        hdr.tell.class = 5w0 ++ md.class;
+    }
+
+    action end() {
+        ig_dprsr_md.drop_ctl = 3w1;
+    }
+
+    action forward() {
+        hdr.bridge.setValid();
+        hdr.bridge.kind = 8w0x43;
+        hdr.bridge.egress = 6w0 ++ md.egress;
+        hdr.bridge.ingress = 6w0 ++ md.ingress;
+        hdr.bridge.class = 5w0 ++ md.class;
+        hdr.bridge.queue = 6w0 ++ 2w0;
+        hdr.bridge.where = 6w0 ++ md.where;
+        hdr.bridge.cells = md.cells;
+        hdr.bridge.back = 7w0 ++ md.back;
+        hdr.bridge.port = 7w0 ++ md.port;
+        hdr.bridge.high = md.high;
+        hdr.bridge.low = md.low;
+        ig_tm_md.ucast_egress_port = md.port;
+        ig_tm_md.qid = md.base;
+    }
+
+    action to_paused_queue() {
+        hdr.bridge.setValid();
+        hdr.bridge.kind = 8w0x43;
+        hdr.bridge.egress = 6w0 ++ md.egress;
+        hdr.bridge.ingress = 6w0 ++ md.ingress;
+        hdr.bridge.class = 5w0 ++ md.class;
+        hdr.bridge.queue = 6w0 ++ (md.side ++ (md.side ^ 1w1));
+        hdr.bridge.where = 6w0 ++ md.where;
+        hdr.bridge.cells = md.cells;
+        hdr.bridge.back = 7w0 ++ md.back;
+        hdr.bridge.port = 7w0 ++ md.port;
+        hdr.bridge.high = md.high;
+        hdr.bridge.low = md.low;
+        ig_tm_md.ucast_egress_port = md.port;
+        ig_tm_md.qid = md.base + (5w0 ++ (md.side ++ (md.side ^ 1w1)));
+    }
+
+    action drained_then_repeal() {
+        hdr.bridge.setInvalid();
+        hdr.order.setValid();
+        hdr.order.kind = 8w0x4b;
+        hdr.order.egress = 6w0 ++ md.egress;
+        hdr.order.class = 5w0 ++ md.class;
+        hdr.order.ingress = 6w0 ++ md.ingress;
+        hdr.order.back = 7w0 ++ md.back;
+        hdr.order.what = 8w0;
+        hdr.order.flag = 8w0;
+        hdr.order.queue = 8w0;
+        hdr.order.then = 8w1;
+        hdr.order.at = 16w0;
+        hdr.order.high = 32w0;
+        hdr.order.low = 32w0;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+    }
+
+    action drained() {
+        hdr.bridge.setInvalid();
+        hdr.order.setValid();
+        hdr.order.kind = 8w0x4b;
+        hdr.order.egress = 6w0 ++ md.egress;
+        hdr.order.class = 5w0 ++ md.class;
+        hdr.order.ingress = 6w0 ++ md.ingress;
+        hdr.order.back = 7w0 ++ md.back;
+        hdr.order.what = 8w0;
+        hdr.order.flag = 8w0;
+        hdr.order.queue = 8w0;
+        hdr.order.then = 8w0;
+        hdr.order.at = 16w0;
+        hdr.order.high = 32w0;
+        hdr.order.low = 32w0;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+    }
+
+    action repeal() {
+        hdr.bridge.setInvalid();
+        hdr.order.setValid();
+        hdr.order.kind = 8w0x47;
+        hdr.order.egress = 6w0 ++ md.egress;
+        hdr.order.class = 5w0 ++ md.class;
+        hdr.order.ingress = 6w0 ++ md.ingress;
+        hdr.order.back = 7w0 ++ md.back;
+        hdr.order.what = 8w0;
+        hdr.order.flag = 8w0;
+        hdr.order.queue = 8w0;
+        hdr.order.then = 8w0;
+        hdr.order.at = 16w0;
+        hdr.order.high = 32w0;
+        hdr.order.low = 32w0;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+    }
+
+    action tell_egress_pause() {
+        hdr.order.setValid();
+        hdr.cut.setValid();
+        hdr.order.kind = 8w0x48;
+        hdr.order.egress = 6w0 ++ md.egress;
+        hdr.order.class = 5w0 ++ md.class;
+        hdr.order.ingress = 8w0;
+        hdr.order.back = 16w0;
+        hdr.order.what = 8w1;
+        hdr.order.flag = 8w0;
+        hdr.order.queue = 8w0;
+        hdr.order.then = 8w0;
+        hdr.order.at = 16w0;
+        hdr.order.high = md.high;
+        hdr.order.low = md.low;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port[8:7] ++ 7w6;
+        hdr.ethernet.setInvalid();
+        hdr.ether_type.setInvalid();
+        hdr.signal.setInvalid();
+        hdr.padding.setInvalid();
+    }
+
+    action tell_egress_defer() {
+        hdr.order.setValid();
+        hdr.cut.setValid();
+        hdr.order.kind = 8w0x48;
+        hdr.order.egress = 6w0 ++ md.egress;
+        hdr.order.class = 5w0 ++ md.class;
+        hdr.order.ingress = 8w0;
+        hdr.order.back = 16w0;
+        hdr.order.what = 8w3;
+        hdr.order.flag = 8w0;
+        hdr.order.queue = 8w0;
+        hdr.order.then = 8w0;
+        hdr.order.at = 16w0;
+        hdr.order.high = md.high;
+        hdr.order.low = md.low;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port[8:7] ++ 7w6;
+        hdr.ethernet.setInvalid();
+        hdr.ether_type.setInvalid();
+        hdr.signal.setInvalid();
+        hdr.padding.setInvalid();
+    }
+
+    action tell_egress_resume() {
+        hdr.order.setValid();
+        hdr.cut.setValid();
+        hdr.order.kind = 8w0x48;
+        hdr.order.egress = 6w0 ++ md.egress;
+        hdr.order.class = 5w0 ++ md.class;
+        hdr.order.ingress = 8w0;
+        hdr.order.back = 16w0;
+        hdr.order.what = 8w2;
+        hdr.order.flag = 8w1;
+        hdr.order.queue = 8w0;
+        hdr.order.then = 8w0;
+        hdr.order.at = 16w0;
+        hdr.order.high = md.high;
+        hdr.order.low = md.low;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port[8:7] ++ 7w6;
+        hdr.ethernet.setInvalid();
+        hdr.ether_type.setInvalid();
+        hdr.signal.setInvalid();
+        hdr.padding.setInvalid();
+    }
+
+    action mark_order() {
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+        hdr.order.kind = 8w0x4a;
+    }
+
+    action open_paused() {
+        hdr.order.queue = 6w0 ++ (md.side ++ (md.side ^ 1w1));
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+        hdr.order.kind = 8w0x4d;
+    }
+
+    action next_rotation() {
+        hdr.order.flag = 7w0 ++ md.any;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+        hdr.order.kind = 8w0x4c;
+    }
+
+    action open_next() {
+        hdr.order.queue = 6w0 ++ (md.side ++ (md.side ^ 1w1));
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+        hdr.order.kind = 8w0x4d;
+    }
+
+    action open_normal() {
+        hdr.order.queue = 6w0 ++ 2w0;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+        hdr.order.kind = 8w0x4d;
+    }
+
+    action repeal_then() {
+        hdr.order.at = 16w0;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+        hdr.order.kind = 8w0x47;
+    }
+
+    action walk_on() {
+        hdr.order.at = hdr.order.at + 16w1;
+        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+    }
+
+    // port_in: 4 of 4 entries; ports of the switch
+    table port_in {
+        key = {
+            ig_intr_md.ingress_port : exact @name("port");
+        }
+        actions = {
+            from_port;
+            nothing;
+        }
+        default_action = nothing();
+        size = 4;
+    }
+
+    // route: 4 of 4 entries; where packets go
+    table route {
+        key = {
+            hdr.ipv4.dst : lpm @name("dst");
+        }
+        actions = {
+            route_to;
+            nothing;
+        }
+        default_action = nothing();
+        size = 4;
+    }
+
+    // packet_cells: 9 of 9 entries; cells of 176 octets that a packet takes
+    table packet_cells {
+        key = {
+            hdr.ipv4.total_length : range @name("total_length");
+        }
+        actions = {
+            takes_cells;
+            nothing;
+        }
+        default_action = nothing();
+        size = 9;
+    }
+
+    // class_queue: 8 of 8 entries; the normal queue of a class, and whether it is under OFC (OFC, section III-B)
+    table class_queue {
+        key = {
+            md.class : exact @name("traffic_class");
+        }
+        actions = {
+            under_ofc;
+            not_under_ofc;
+            nothing;
+        }
+        default_action = nothing();
+        size = 8;
+    }
+
+    // limits: 4 of 4 entries; X^c_OFF, X_OFF and X_ON (OFC, section III-C)
+    table limits {
+        key = {
+            md.ingress : exact @name("ingress");
+        }
+        actions = {
+            limit_to;
+            nothing;
+        }
+        default_action = nothing();
+        size = 4;
+    }
+
+    // afc: 96 of 96 entries; words of flow control, RESUME; PAUSE is one more
+    table afc {
+        key = {
+            md.egress : exact @name("port");
+            md.class : exact @name("traffic_class");
+            md.queue : exact @name("queue");
+        }
+        actions = {
+            say_word;
+            nothing;
+        }
+        default_action = nothing();
+        size = 96;
+    }
+
+    apply {
+        if (hdr.bridge.isValid()) {
+            take_bridged();
+        } else {
+            if (hdr.order.isValid()) {
+                take_order();
+            } else {
+                if (hdr.timer.isValid()) {
+                    take_timer();
+                } else {
+                    if (!hdr.timer.isValid()) {
+                        if (port_in.apply().hit) {
+                            if (hdr.ipv4.isValid()) {
+                                route.apply();
+                                packet_cells.apply();
+                            }
+                            if (hdr.signal.isValid() && (hdr.ethernet.dst == 48w0x180c200000e)) {
+                                take_frame();
+                            } else {
+                                if (hdr.ipv4.isValid() && (md.routed == 1w1) && (md.cells != 16w0)) {
+                                    take_packet_in();
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        class_queue.apply();
+        if (md.kind == 8w1) {
+            if (md.window_end < 32w0xffff) {
+                hear_wrapped_frame();
+            } else {
+                hear_frame();
+            }
+        }
+        if ((md.kind == 8w0x43) || (md.kind == 8w0x44)) {
+            limits.apply();
+        }
+        if (md.kind == 8w0x43) {
+            do_fill_q_in();
+        } else {
+            if (md.kind == 8w0x44) {
+                do_drain_q_in();
+            }
+        }
+        if (md.kind == 8w0x43) {
+            do_fill_q_out();
+        } else {
+            if (md.kind == 8w0x44) {
+                do_drain_q_out();
+            }
+        }
+        if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
+            compare();
+        }
+        if ((md.kind == 8w0x44) && (md.managed == 1w1)) {
+            compare_low();
+        }
+        if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
+            do_join_a();
+        } else {
+            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 2w1)) {
+                do_leave_a();
+            } else {
+                if ((md.kind == 8w0x46) && !(md.at[3:3] == 1w1)) {
+                    do_read_a();
+                }
+            }
+        }
+        if (((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.got_a == 1w0)) {
+            do_join_b();
+        } else {
+            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 2w2)) {
+                do_leave_b();
+            } else {
+                if ((md.kind == 8w0x46) && (md.at[3:3] == 1w1)) {
+                    do_read_b();
+                }
+            }
+        }
+        if (md.got_a == 1w1) {
+            do_note_a();
+        } else {
+            if ((md.kind == 8w0x46) && !(md.at[3:3] == 1w1)) {
+                do_recall_a();
+            }
+        }
+        if (md.got_b == 1w1) {
+            do_note_b();
+        } else {
+            if ((md.kind == 8w0x46) && (md.at[3:3] == 1w1)) {
+                do_recall_b();
+            }
+        }
+        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.got_a == 1w0)) && (md.got_b == 1w0)) {
+            do_add_unknown();
+        } else {
+            if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
+                do_look_at_unknown();
+            } else {
+                if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 2w0)) {
+                    do_take_unknown();
+                }
+            }
+        }
+        if (md.got_a == 1w1) {
+            in_first_row();
+        } else {
+            if (md.got_b == 1w1) {
+                in_second_row();
+            }
+        }
+        if (((md.kind == 8w0x45) || (md.kind == 8w0x44)) && (md.gone != 2w0)) {
+            from_backup();
+        }
+        if (md.kind == 8w0x45) {
+            do_wait();
+        } else {
+            if ((md.kind == 8w0x44) && (md.drains == 1w1)) {
+                do_drain();
+            } else {
+                if ((md.kind == 8w0x4a) || ((md.kind == 8w0x4c) && (md.flag == 1w1))) {
+                    do_rotate();
+                } else {
+                    if ((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) {
+                        do_look_at_backup();
+                    }
+                }
+            }
+        }
+        if (md.rotated == 1w1) {
+            do_turn();
+        } else {
+            if ((md.kind == 8w0x45) || (md.kind == 8w0x4c) || ((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1))) {
+                do_look_at_side();
+            }
+        }
+        if (md.kind == 8w0x4b) {
+            do_end_rotation();
+        } else {
+            if ((((md.kind == 8w0x43) && (md.managed == 1w1)) || (md.kind == 8w0x46)) || ((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1))) {
+                do_look_at_ended();
+            }
+        }
+        if (((md.kind == 8w0x43) && (md.managed == 1w1)) || (md.kind == 8w0x46)) {
+            do_is_paused_a();
+        } else {
+            if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) {
+                do_claim_a();
+            } else {
+                if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
+                    do_clear_a();
+                } else {
+                    if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) {
+                        do_defer_a();
+                    }
+                }
+            }
+        }
+        if (((md.kind == 8w0x43) && (md.managed == 1w1)) || (md.kind == 8w0x46)) {
+            do_is_paused_b();
+        } else {
+            if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) && (md.room_a == 1w0)) {
+                do_claim_b();
+            } else {
+                if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
+                    do_clear_b();
+                } else {
+                    if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) {
+                        do_defer_b();
+                    }
+                }
+            }
+        }
+        if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) {
+            paused_more();
+        } else {
+            if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
+                paused_less();
+            } else {
+                if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) {
+                    paused_until();
+                }
+            }
+        }
+        if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) {
+            do_count_paused();
+        } else {
+            if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) {
+                do_count_resumed();
+            } else {
+                if (md.kind == 8w0x4b) {
+                    do_resume_deferred();
+                } else {
+                    if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
+                        do_is_original();
+                    }
+                }
+            }
+        }
+        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) || (((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_all != 32w0))) {
+            do_begin_episode();
+        } else {
+            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.below != 32w0)) {
+                do_end_episode();
+            }
+        }
+        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) && (md.unknown == 32w0)) {
+            do_walk_once();
+        }
+        if (((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) && (md.unknown == 32w0) && (md.walk == 1w0) && ((md.original == 1w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) || ((md.kind == 8w0x46) && (md.found == 1w1) && (md.from[1:0] == md.ingress) && ((md.flag == 1w1) || ((md.own_a == 1w1) || (md.own_b == 1w1))))) {
+            do_tell_a();
+        } else {
+            if ((md.kind == 8w0x47) && !(md.at[3:3] == 1w1)) {
+                do_take_a();
+            }
+        }
+        if ((((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) && (md.unknown == 32w0) && (md.walk == 1w0) && ((md.original == 1w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) || ((md.kind == 8w0x46) && (md.found == 1w1) && (md.from[1:0] == md.ingress) && ((md.flag == 1w1) || ((md.own_a == 1w1) || (md.own_b == 1w1))))) && (md.room_a == 1w0)) {
+            do_tell_b();
+        } else {
+            if ((md.kind == 8w0x47) && (md.at[3:3] == 1w1)) {
+                do_take_b();
+            }
+        }
+        if ((md.fresh_a == 1w1) || (md.fresh_b == 1w1)) {
+            do_add_told();
+        } else {
+            if ((md.kind == 8w0x47) && (md.found == 1w1)) {
+                do_take_told();
+            } else {
+                if (md.was == 1w1) {
+                    do_look_at_told();
+                }
+            }
+        }
+        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_all != 32w0)) || ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) && (md.unknown != 32w0)) || (((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) && (md.unknown == 32w0) && (md.walk == 1w0) && ((md.original == 1w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) && (md.room_a == 1w0) && (md.room_b == 1w0))) {
+            no_room();
+        }
+        if (md.all_new == 1w1) {
+            do_hold_all();
+        } else {
+            if (md.was == 1w1) {
+                do_release_all();
+            }
+        }
+        if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w1)) || (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w1))) {
+            as_frame_says();
+        } else {
+            if (((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) && (md.room_a == 1w0) && (md.room_b == 1w0)) || ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && (hdr.signal.list[1:1] == 1w1))) {
+                as_there_is_room();
+            } else {
+                if (md.kind == 8w0x4d) {
+                    do_look_at_held();
+                }
+            }
+        }
+        if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (md.rotating == 1w1)) {
+            gate_of_draining();
+        } else {
+            if ((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) {
+                gate_of_normal();
+            } else {
+                if ((md.kind == 8w0x4a) && (md.rotated == 1w1)) {
+                    shut_normal();
+                } else {
+                    if (md.kind == 8w0x4c) {
+                        shut_drained();
+                    } else {
+                        if ((md.kind == 8w0x4d) && (md.hold == 1w0)) {
+                            open_it();
+                        }
+                    }
+                }
+            }
+        }
+        if (md.word == 1w1) {
+            afc.apply();
+        }
+        if ((md.fresh_a == 1w1) || (md.fresh_b == 1w1)) {
+            pause_flow();
+        } else {
+            if ((md.all_new == 1w1) && (md.all_was == 1w0)) {
+                pause_all();
+            } else {
+                if ((md.was == 1w1) && (md.all_was == 1w1)) {
+                    resume_all();
+                } else {
+                    if ((md.kind == 8w0x47) && (md.found == 1w1)) {
+                        resume_flow();
+                    }
+                }
+            }
+        }
+        if (md.walk == 1w1) {
+            walk_flows();
+        } else {
+            if ((md.kind == 8w0x45) && (md.drains == 1w1) && (md.drained == 1w1)) {
+                moved_last();
+            }
+        }
+        if (md.kind == 8w0x43) {
+            forward();
+        } else {
+            if (md.kind == 8w0x45) {
+                to_paused_queue();
+            } else {
+                if (md.kind == 8w0x44) {
+                    if (((md.drains == 1w1) && (md.drained == 1w1)) && ((md.was == 1w1) && (md.told == 1w1))) {
+                        drained_then_repeal();
+                    } else {
+                        if ((md.drains == 1w1) && (md.drained == 1w1)) {
+                            drained();
+                        } else {
+                            if ((md.was == 1w1) && (md.told == 1w1)) {
+                                repeal();
+                            } else {
+                                if (md.kind == 8w0x44) {
+                                    end();
+                                }
+                            }
+                        }
+                    }
+                } else {
+                    if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) {
+                        tell_egress_pause();
+                    } else {
+                        if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && (md.rotating == 1w1)) {
+                            tell_egress_defer();
+                        } else {
+                            if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && ((md.gone_a == 1w1) || (md.gone_b == 1w1))) {
+                                tell_egress_resume();
+                            } else {
+                                if (md.kind == 8w0x49) {
+                                    mark_order();
+                                } else {
+                                    if ((md.kind == 8w0x4a) && (md.rotated == 1w1)) {
+                                        open_paused();
+                                    } else {
+                                        if (md.kind == 8w0x4b) {
+                                            next_rotation();
+                                        } else {
+                                            if ((md.kind == 8w0x4c) && (md.rotated == 1w1)) {
+                                                open_next();
+                                            } else {
+                                                if (md.kind == 8w0x4c) {
+                                                    open_normal();
+                                                } else {
+                                                    if ((md.kind == 8w0x4d) && (hdr.order.then == 8w1)) {
+                                                        repeal_then();
+                                                    } else {
+                                                        if (((md.kind == 8w0x46) && (md.at != 4w0xf)) || ((md.kind == 8w0x47) && (md.at != 4w0xf) && (md.last == 1w0))) {
+                                                            walk_on();
+                                                        } else {
+                                                            if (md.kind != 8w0x43) {
+                                                                end();
+                                                            }
+                                                        }
+                                                    }
+                                                }
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+control IngressDeparser(
+        packet_out pkt,
+        inout headers_t hdr,
+        in ingress_metadata_t md,
+        in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
+    Mirror(4w1) mirror_1;
+
+    apply {
+        if (ig_dprsr_md.mirror_type == 4w1) {
+            mirror_1.emit<tell_h>(md.session,
+                {hdr.tell.kind,
+                 hdr.tell.egress,
+                 hdr.tell.class,
+                 hdr.tell.ingress,
+                 hdr.tell.back,
+                 hdr.tell.what,
+                 hdr.tell.flag,
+                 hdr.tell.queue,
+                 hdr.tell.then,
+                 hdr.tell.at,
+                 hdr.tell.high,
+                 hdr.tell.low});
+        }
+        pkt.emit(hdr);
+    }
+}
+
+parser EgressParser(
+        packet_in pkt,
+        out headers_t hdr,
+        out egress_metadata_t md,
+        out egress_intrinsic_metadata_t eg_intr_md) {
+    state start {
+        pkt.extract(eg_intr_md);
+        md.until = 32w0;
+        md.own_a = 1w0;
+        md.own_b = 1w0;
+        md.got = 1w0;
+        md.session = 8w0;
+        transition parse_begin;
+    }
+
+    state parse_begin {
+        transition select(pkt.lookahead<bit<8>>()) {
+            8w0x43: parse_bridged;
+            8w0x44: parse_bridged;
+            8w0x45: parse_bridged;
+            8w0x46: parse_ordered;
+            8w0x47: parse_ordered;
+            8w0x48: parse_ordered;
+            8w0x49: parse_ordered;
+            8w0x4a: parse_ordered;
+            8w0x4b: parse_ordered;
+            8w0x4c: parse_ordered;
+            8w0x4d: parse_ordered;
+            8w0x4e: parse_ordered;
+            default: reject;
+        }
+    }
+
+    state parse_bridged {
+        pkt.extract(hdr.bridge);
+        transition accept;
+    }
+
+    state parse_ordered {
+        pkt.extract(hdr.order);
+        pkt.extract(hdr.cut);
+        transition accept;
+    }
+}
+
+struct congested_out_a_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+struct congested_out_b_pair_t {
+    bit<32> low;
+    bit<32> high;
+}
+
+control Egress(
+        inout headers_t hdr,
+        inout egress_metadata_t md,
+        in egress_intrinsic_metadata_t eg_intr_md,
+        in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+        inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+        inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+    Register<bit<32>, bit<5>>(32w0x20, 32w0) ended_out;
+    Register<congested_out_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) congested_out_a;
+    Register<congested_out_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) congested_out_b;
+    Register<bit<32>, bit<2>>(32w4, 32w0) sequence;
+
+    RegisterAction<bit<32>, bit<2>, bit<32>>(sequence) sequence_number = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            value = before + 32w1;
+            rv1 = value;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, bit<32>>(ended_out) ended_out_look_at_ended_out = {
+        void apply(inout bit<32> value, out bit<32> rv1) {
+            bit<32> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<32>, bit<5>, void>(ended_out) ended_out_end_rotation_out = {
+        void apply(inout bit<32> value) {
+            bit<32> before = value;
+            value = before + 32w1;
+        }
+    };
+
+    RegisterAction<congested_out_a_pair_t, bit<8>, bit<1>>(congested_out_a) congested_out_a_is_paused_out_a = {
+        void apply(inout congested_out_a_pair_t value, out bit<1> rv1) {
+            congested_out_a_pair_t before = value;
+            rv1 = 1w0;
+            if (before.low == hdr.bridge.high && before.high > md.until) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<congested_out_a_pair_t, bit<8>, bit<1>>(congested_out_a) congested_out_a_claim_out_a = {
+        void apply(inout congested_out_a_pair_t value, out bit<1> rv1) {
+            congested_out_a_pair_t before = value;
+            rv1 = 1w0;
+            if ((before.low == hdr.order.high) || (before.high <= md.until)) {
+                value.low = hdr.order.high;
+                value.high = 32w0x7fffffff;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<congested_out_a_pair_t, bit<8>, void>(congested_out_a) congested_out_a_clear_out_a = {
+        void apply(inout congested_out_a_pair_t value) {
+            congested_out_a_pair_t before = value;
+            if (before.low == hdr.order.high && before.high > md.until) {
+                value.high = md.until;
+            }
+        }
+    };
+
+    RegisterAction<congested_out_a_pair_t, bit<8>, void>(congested_out_a) congested_out_a_defer_out_a = {
+        void apply(inout congested_out_a_pair_t value) {
+            congested_out_a_pair_t before = value;
+            if (before.low == hdr.order.high && before.high > md.until && before.high == 32w0x7fffffff) {
+                value.high = md.until + 32w1;
+            }
+        }
+    };
+
+    RegisterAction<congested_out_b_pair_t, bit<8>, bit<1>>(congested_out_b) congested_out_b_is_paused_out_b = {
+        void apply(inout congested_out_b_pair_t value, out bit<1> rv1) {
+            congested_out_b_pair_t before = value;
+            rv1 = 1w0;
+            if (before.low == hdr.bridge.low && before.high > md.until) {
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<congested_out_b_pair_t, bit<8>, bit<1>>(congested_out_b) congested_out_b_claim_out_b = {
+        void apply(inout congested_out_b_pair_t value, out bit<1> rv1) {
+            congested_out_b_pair_t before = value;
+            rv1 = 1w0;
+            if ((before.low == hdr.order.low) || (before.high <= md.until)) {
+                value.low = hdr.order.low;
+                value.high = 32w0x7fffffff;
+                rv1 = 1w1;
+            }
+        }
+    };
+
+    RegisterAction<congested_out_b_pair_t, bit<8>, void>(congested_out_b) congested_out_b_clear_out_b = {
+        void apply(inout congested_out_b_pair_t value) {
+            congested_out_b_pair_t before = value;
+            if (before.low == hdr.order.low && before.high > md.until) {
+                value.high = md.until;
+            }
+        }
+    };
+
+    RegisterAction<congested_out_b_pair_t, bit<8>, void>(congested_out_b) congested_out_b_defer_out_b = {
+        void apply(inout congested_out_b_pair_t value) {
+            congested_out_b_pair_t before = value;
+            if (before.low == hdr.order.low && before.high > md.until && before.high == 32w0x7fffffff) {
+                value.high = md.until + 32w1;
+            }
+        }
+    };
+
+    action lose_signal() {
+        eg_dprsr_md.drop_ctl = 3w1;
+    }
+
+    action send_signal(bit<2> index, bit<48> source) {
+        hdr.signal.sequence = sequence_number.execute(index);
+        hdr.ethernet.dst = 48w0x180c200000e;
+        hdr.ethernet.src = source;
+        hdr.ether_type.value = 16w0x88b5;
+        hdr.signal.protocol = 8w2;
+        hdr.signal.version = 8w1;
+        hdr.signal.type = hdr.order.what;
+        hdr.signal.flags = 8w0;
+        hdr.signal.length = hdr.order.at;
+        hdr.signal.class = hdr.order.class;
+        hdr.signal.list = hdr.order.flag;
+        hdr.signal.count = 8w0 ++ hdr.order.then;
+        hdr.signal.generation = 32w0;
+        hdr.signal.parts = 32w0;
+        hdr.signal.high = hdr.order.high;
+        hdr.signal.low = hdr.order.low;
+        hdr.padding.p0 = 32w0;
+        hdr.padding.p1 = 32w0;
+        hdr.padding.p2 = 32w0;
+        hdr.padding.p3 = 32w0;
+        hdr.ethernet.setValid();
+        hdr.ether_type.setValid();
+        hdr.signal.setValid();
+        hdr.padding.setValid();
+        hdr.order.setInvalid();
+        hdr.cut.setInvalid();
+    }
+
+    action until_of_packet() {
+        md.until = ended_out_look_at_ended_out.execute(hdr.bridge.egress[1:0] ++ hdr.bridge.class[2:0]);
+    }
+
+    action until_of_frame() {
+        md.until = ended_out_look_at_ended_out.execute(hdr.order.egress[1:0] ++ hdr.order.class[2:0]);
+    }
+
+    action do_end_rotation_out() {
+        ended_out_end_rotation_out.execute(hdr.order.egress[1:0] ++ hdr.order.class[2:0]);
+    }
+
+    action do_is_paused_out_a() {
+        md.own_a = congested_out_a_is_paused_out_a.execute((hdr.bridge.egress[1:0] ++ hdr.bridge.class[2:0]) ++ hdr.bridge.low[2:0]);
+    }
+
+    action do_claim_out_a() {
+        md.got = congested_out_a_claim_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.low[2:0]);
+    }
+
+    action do_clear_out_a() {
+        congested_out_a_clear_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.low[2:0]);
+    }
+
+    action do_defer_out_a() {
+        congested_out_a_defer_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.low[2:0]);
+    }
+
+    action do_is_paused_out_b() {
+        md.own_b = congested_out_b_is_paused_out_b.execute((hdr.bridge.egress[1:0] ++ hdr.bridge.class[2:0]) ++ hdr.bridge.high[2:0]);
+    }
+
+    action do_claim_out_b() {
+        md.got = congested_out_b_claim_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.high[2:0]);
+    }
+
+    action do_clear_out_b() {
+        congested_out_b_clear_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.high[2:0]);
+    }
+
+    action do_defer_out_b() {
+        congested_out_b_defer_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.high[2:0]);
+    }
+
+    action move() {
+        eg_dprsr_md.drop_ctl = 3w1;
+        hdr.bridge.kind = 8w0x45;
+        eg_dprsr_md.mirror_type = 4w1;
+        eg_dprsr_md.mirror_io_select = 1w1;
+        md.session = 8w4;
+        hdr.bridge.setInvalid();
+    }
+
+    action notify() {
+        hdr.bridge.kind = 8w0x44;
+        eg_dprsr_md.mirror_type = 4w1;
+        eg_dprsr_md.mirror_io_select = 1w1;
+        md.session = 8w2;
+        hdr.bridge.setInvalid();
+    }
+
+    action told_egress() {
+        hdr.order.kind = 8w0x49;
+    }
+
+    action end_frame() {
+        eg_dprsr_md.drop_ctl = 3w1;
+    }
+
+    // signals: 4 of 4 entries; frames to devices upstream
+    table signals {
+        key = {
+            eg_intr_md.egress_port : exact @name("port");
+        }
+        actions = {
+            send_signal;
+            lose_signal;
+        }
+        default_action = lose_signal();
+        size = 4;
+    }
+
+    apply {
+        if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) {
+            until_of_packet();
+        } else {
+            if (hdr.order.isValid() && (hdr.order.kind == 8w0x48)) {
+                until_of_frame();
+            } else {
+                if (hdr.order.isValid() && (hdr.order.kind == 8w0x4b)) {
+                    do_end_rotation_out();
+                }
+            }
+        }
+        if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) {
+            do_is_paused_out_a();
+        } else {
+            if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w1)) {
+                do_claim_out_a();
+            } else {
+                if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w2)) {
+                    do_clear_out_a();
+                } else {
+                    if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w3)) {
+                        do_defer_out_a();
+                    }
+                }
+            }
+        }
+        if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) {
+            do_is_paused_out_b();
+        } else {
+            if (((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w1)) && (md.got == 1w0)) {
+                do_claim_out_b();
+            } else {
+                if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w2)) {
+                    do_clear_out_b();
+                } else {
+                    if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w3)) {
+                        do_defer_out_b();
+                    }
+                }
+            }
+        }
+        if (hdr.order.isValid() && (hdr.order.kind == 8w0x4e)) {
+            signals.apply();
+        } else {
+            if ((hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) && ((md.own_a == 1w1) || (md.own_b == 1w1))) {
+                move();
+            } else {
+                if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) {
+                    notify();
+                } else {
+                    if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.flag == 8w1)) {
+                        told_egress();
+                    } else {
+                        if (hdr.order.isValid() && (hdr.order.kind == 8w0x48)) {
+                            end_frame();
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+control EgressDeparser(
+        packet_out pkt,
+        inout headers_t hdr,
+        in egress_metadata_t md,
+        in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+    Mirror(4w1) mirror_1;
+
+    apply {
+        if (eg_dprsr_md.mirror_type == 4w1) {
+            mirror_1.emit<bridge_h>(md.session,
+                {hdr.bridge.kind,
+                 hdr.bridge.egress,
+                 hdr.bridge.ingress,
+                 hdr.bridge.class,
+                 hdr.bridge.queue,
+                 hdr.bridge.where,
+                 hdr.bridge.cells,
+                 hdr.bridge.back,
+                 hdr.bridge.port,
+                 hdr.bridge.high,
+                 hdr.bridge.low});
+        }
+        pkt.emit(hdr);
+    }
+}
+
+Pipeline(
+    IngressParser(), Ingress(), IngressDeparser(),
+    EgressParser(), Egress(), EgressDeparser()) pipe;
+
+Switch(pipe) main;
