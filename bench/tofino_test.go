@@ -2,8 +2,11 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"math/bits"
 	"net/netip"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -23,6 +27,8 @@ var (
 	tofinoDuration = flag.String("tofino.duration", "",
 		"span in which flows start while every switch has its program for the Tofino beside it, "+
 			"in place of a short one")
+	tofinoRounds = flag.Int("tofino.rounds", 2,
+		"incasts of ofc/fig4 while every switch has its program for the Tofino beside it")
 	tofinoSeeds = flag.Uint64("tofino.seeds", 1, "how many seeds of the flows")
 )
 
@@ -86,7 +92,7 @@ func replayed(
 	if testing.Short() {
 		t.Skip("a network in which each switch has its program beside it")
 	}
-	if *tofinoDuration != "" {
+	if *tofinoDuration != "" && strings.Contains(set, "duration=") {
 		set = "duration=" + *tofinoDuration
 	}
 	start, all := time.Now(), replay.Stats{}
@@ -165,4 +171,47 @@ func tofinoPorts(count int) []chip.DevPort {
 		ports[at] = chip.DevPort(1<<7 | (1+at/4)<<3 | at%4*2)
 	}
 	return ports
+}
+
+// The same of OFC: its incast, with moves, rotations and gates; at the end no cell of any table is
+// taken.
+func TestTofinoReplayOfOFC(t *testing.T) {
+	programs := map[sluice.SwitchID]*tofino.OFC{}
+	taps := replayed(t, "ofc/fig4", "ofc", fmt.Sprint("ofc.ratio=8,ofc.rounds=", *tofinoRounds),
+		func(node sluice.SwitchID, config any) (replay.Config, error) {
+			machine, _, err := tofino.RealiseOFC(config.(ofc.Config))
+			if err != nil {
+				return replay.Config{}, err
+			}
+			c := tofino.OFCConfig{Machine: machine}
+			if c.Carving, err = chip.NewCarving([8]int{24, 24, 24, 24, 24}); err != nil {
+				return replay.Config{}, err
+			}
+			var routes []netip.Addr
+			for at := range machine.Ports {
+				c.Ports = append(c.Ports, chip.DevPort(1<<7|(1+at/5)<<3|at%5)) // 33 in a pipe
+				to := netip.AddrFrom4([4]byte{10, 0, byte(at), 1})
+				routes = append(routes, to)
+				c.Routes = append(c.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(at)})
+			}
+			made, err := tofino.NewOFC(c)
+			if err != nil {
+				return replay.Config{}, err
+			}
+			programs[node] = made
+			return replay.OFC(made, routes)
+		})
+	assert.Len(t, taps, 2)
+	free := []string{"q_in", "q_out", "backup", "paused_flows", "told", "told_a", "told_b", "unknown",
+		"held", "all"}
+	moves := uint64(0)
+	for node, tap := range taps {
+		moves += tap.Stats().Moves
+		for _, register := range programs[node].Program.Registers {
+			for at := 0; at < register.Size && slices.Contains(free, register.Name); at++ {
+				assert.Equal(t, [2]uint32{}, tap.Program().Register(register, 1, at), register.Name)
+			}
+		}
+	}
+	assert.NotZero(t, moves)
 }

@@ -6,9 +6,9 @@
 // pass behind this switch, as dense numbers a program can index registers with. They hold for any
 // network of package hashpath whose switches hash with a function that the chip computes.
 //
-// [NewPFC] makes the entries of the traffic manager by which the chip pauses by itself, [NewBFC]
-// and [NewPortFC] programs with their entries, [NewForwarding] a program that does nothing but find
-// paths. [RealisePFC] and its likes give the nearest configuration of a machine that the chip can
+// [NewPFC] makes the entries of the traffic manager by which the chip pauses by itself, [NewBFC],
+// [NewOFC] and [NewPortFC] programs with their entries, [NewForwarding] a program that does nothing
+// but find paths. [RealisePFC] and its likes give the nearest configuration of a machine that the chip can
 // run, and what is changed in it; what makes entries refuses any other.
 //
 // # How a path is found
@@ -51,6 +51,29 @@
 //   - Ports of one pipe: a data packet adds to the registers of its egress port in the pipe of its
 //     ingress port, which no copy of a frame can bring to another pipe.
 //
+// # OFC
+//
+// [NewOFC] makes the program of a switch of package ofc, [RealiseOFC] a configuration that it can
+// run: the machine has the same policy of two choices without displacement. What is said of BFC's
+// clock excepted, the same differs from the machine, and besides:
+//
+//   - Two flows are one to the chip if they agree in half of their bits and in the bits of the
+//     other half that choose a cell: each is paused and resumed with the other. Of hashes such are
+//     at most 1 of 2^33 pairs. The flow 0 is what a free cell holds: it is told at every packet.
+//   - A class whose queues have rotated 2^31 times forgets that flows are paused.
+//   - A packet that moves is no longer in its queue and not yet in the other while it goes round. A
+//     frame that resumes it goes round after it, twice, and so is behind it. What else happens in
+//     that time, as the end of a rotation, is not replayed: nothing takes time there.
+//   - Frames are of one flow, so that every device of the network is to have
+//     ofc.Config.MaxFlowsPerFrame 1, but for those that send none, as hosts' cards.
+//   - Backup queues are held from the beginning by packets of the generator, which runs once.
+//   - Signals have the highest of 8 priorities, so that classes 0 and 1 share one and take turns.
+//
+// A Tofino 1 has no words of flow control: the program is none for it. The paper's prototype lets
+// paused packets circulate there; [Circulating] says what that would take.
+//
+// # The chip of a replay
+//
 // The chip itself is ideal in a replay: notices are round before the next packet. A chip of real
 // latency frees queues later and counts packets that have left; tests of package replay say how
 // many decisions differ.
@@ -76,6 +99,13 @@
 // each digit has bits of its own in an address, or the layout is refused. Sums of queue lengths are
 // counted by packets and by notices of their departure, for ghost, which the paper names as the
 // source, overwrites and cannot add. Networks of more than two layers are refused.
+//
+// # Deviations from the OFC paper
+//
+// The paper (section IV-B) finds flows by cuckoo hashing. That moves one flow to make room for
+// another, a second write of a packet's, so that here a flow has two cells and stays in one. Cells
+// hold more than half of a hash in the place of addresses. The order mark is the RESUME itself, and
+// what it marks ends when the queue that is served is empty, as notices say.
 //
 // # Deviations from the Pyrrha paper
 //

@@ -16,8 +16,9 @@ type OFCConfig struct {
 	Machine ofc.Config
 	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
 	Ports []chip.DevPort
-	// Carving is how many queues they have: at least 25, three for each class and one for signals.
-	// The zero value shares each port group evenly among as few channels as Ports need.
+	// Carving is how many queues they have: three for each class under OFC, one for each other, and
+	// one for signals. The zero value shares each port group evenly among as few channels as Ports
+	// need.
 	Carving chip.Carving
 	// Routes say where packets go: the longest prefix that an address has.
 	Routes []Route
@@ -62,7 +63,8 @@ type OFCConfig struct {
 //	heard           2 x 32 x ports            frame: the last sequence number
 //	sequence        32 x ports                egress: that of the next frame
 //
-// Queues are the machine's: three for each class; the next is for signals.
+// Queues are in the machine's order, but for the backup queues of classes that are not under OFC,
+// which are left out; the next is for signals.
 type OFC struct {
 	Program *ir.Program
 	Config  *ir.Config
@@ -93,6 +95,19 @@ func NewOFC(config OFCConfig) (*OFC, error) {
 	return &OFC{b.p, b.filled, b.full, config.Ports[:len(b.full.Ports)], b.Carving}, nil
 }
 
+// Queue returns the chip's queue of one of the machine's; false for one that it does not have.
+func (o *OFC) Queue(q sluice.QueueID) (int, bool) {
+	class, number := sluice.Class(q/ofc.QueuesPerClass), int(q%ofc.QueuesPerClass)
+	b := ofcBuilder{full: o.Machine}
+	return b.queueOf(class, number), class < sluice.Classes && number < b.queuesOf(class)
+}
+
+// Signals returns the number of the queue of signals.
+func (o *OFC) Signals() int {
+	b := ofcBuilder{full: o.Machine}
+	return b.signals()
+}
+
 // Recirculation returns how many bits go round in a second at most, while all ports send packets of
 // that many bytes at their rates: notices of 64 octets for each packet, and, if downstream pauses
 // every flow, the packets themselves, each once, as they move to the paused queue.
@@ -107,7 +122,9 @@ func (o *OFC) Recirculation(size sluice.Bytes) (notices, moves sluice.Rate) {
 // holds paused packets there by letting them go round. It returns how many bits would go round in a
 // second while the ports hold so many bytes in paused queues, if a round takes so long, and how
 // many bytes a recirculation port of a rate can hold like that.
-func Circulating(held sluice.Bytes, round sluice.Time, port sluice.Rate) (sluice.Rate, sluice.Bytes) {
+func Circulating(
+	held sluice.Bytes, round sluice.Time, port sluice.Rate,
+) (needed sluice.Rate, most sluice.Bytes) {
 	rounds := int64(sluice.Second / max(round, 1))
 	return sluice.Rate(int64(held) * 8 * rounds), port.BDP(round)
 }
@@ -127,10 +144,10 @@ func (b *ofcBuilder) check() error {
 		c.Carving = fewestChannels(c.Ports)
 	}
 	for at, port := range c.Ports {
-		if count := c.Carving.Count(port.Channel()); count <= ofcSignals {
-			return refused("Carving", c.Carving, fmt.Sprintf("must give each port 25 queues, three for "+
-				"each class and one for signals, and port %d has %d: fewer channels in a port group have "+
-				"more", at, count))
+		if count := c.Carving.Count(port.Channel()); count <= b.signals() {
+			return refused("Carving", c.Carving, fmt.Sprintf("must give each port %d queues, three for "+
+				"each class under OFC, one for each other and one for signals, and port %d has %d: fewer "+
+				"channels in a port group have more", b.signals()+1, at, count))
 		}
 	}
 	for at, route := range c.Routes {
@@ -159,9 +176,6 @@ func (r Route) check(field string, ports int) error {
 	return nil
 }
 
-const (
-	ofcSignals = ofc.QueuesPerClass * sluice.Classes // the queue of signals
-	// mostMoved is the longest IP packet that goes round: a mirror's copy has at most 16,383 octets,
-	// headers of Ethernet and of the chip among them.
-	mostMoved = 1<<14 - 1 - 14 - ofcBridgeOctets
-)
+// mostMoved is the longest IP packet that goes round: a mirror's copy has at most 16,383 octets,
+// headers of Ethernet and of the chip among them.
+const mostMoved = 1<<14 - 1 - 14 - ofcBridgeOctets

@@ -103,12 +103,12 @@ func TestOFCRefuses(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 	many := ofcBase()
-	many.Ports = make([]ofc.PortConfig, 33)
+	many.Ports = make([]ofc.PortConfig, 65)
 	for at := range many.Ports {
 		many.Ports[at] = ofcBase().Ports[0]
 	}
 	_, _, err := tofino.RealiseOFC(many)
-	assert.ErrorContains(t, err, "Ports = 33: must be at most 32: a port has 25 queues")
+	assert.ErrorContains(t, err, "Ports = 65: must be at most 64: a port has 25 queues")
 }
 
 // The program, the entries and the cost of an edge switch of a fat-tree with k = 4, as they are in
@@ -125,7 +125,7 @@ func TestOFCGolden(t *testing.T) {
 	require.NoError(t, emit.Entries(&entries, made.Program, made.Config))
 	report := fit.Of(made.Program, made.Config)
 	require.NoError(t, report.Write(&cost))
-	require.NoError(t, report.WriteBeside(&cost, fit.OFCFigures()))
+	require.NoError(t, report.WriteCells(&cost, fit.OFCFigures(), len(made.Ports)))
 	t.Log(report.Stages, "stages")
 	for name, text := range map[string]string{"ofc.p4": p4.String(),
 		"ofc_entries.json": entries.String(), "ofc_cost.txt": cost.String()} {

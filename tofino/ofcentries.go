@@ -14,7 +14,9 @@ import (
 func (b *ofcBuilder) entries() {
 	b.filled = &ir.Config{}
 	t := &b.tables
-	b.fill(t.ingress, b.each(func(at int) (ir.Call, int) { return data(t.from, at), int(b.Ports[at]) }))
+	b.fill(t.ingress, b.each(func(at int) (ir.Call, int) {
+		return data(t.from, at), int(b.Ports[at])
+	}))
 	b.fill(t.route, b.routeEntries())
 	b.fill(t.cells, cellEntries(t.count, b.mostCells(), FrameOverhead))
 	b.fill(t.class, b.classEntries())
@@ -53,7 +55,7 @@ func (b *ofcBuilder) classEntries() (entries []ir.Entry) {
 		if b.full.Classes.Has(class) {
 			action = b.tables.kept
 		}
-		entries = append(entries, exact(data(action, int(class)*ofc.QueuesPerClass), int(class)))
+		entries = append(entries, exact(data(action, b.queueOf(class, 0)), int(class)))
 	}
 	return entries
 }
@@ -69,15 +71,38 @@ func (b *ofcBuilder) limit(at int) ir.Call {
 
 func (b *ofcBuilder) wordEntries() (entries []ir.Entry) {
 	for at, port := range b.Ports {
-		for qid := range ofcSignals {
-			// A word has 32 bits, and an int may have no more.
-			word := ir.Uint(uint64(chip.Resume(b.physical(port, qid))))
-			entries = append(entries, exact(ir.Call{Action: b.tables.word, Data: []ir.Value{word}}, at,
-				qid/ofc.QueuesPerClass, qid%ofc.QueuesPerClass))
+		for class := range sluice.Class(sluice.Classes) {
+			for q := range b.queuesOf(class) {
+				if b.queuesOf(class) == 1 {
+					break // no frame holds it
+				}
+				// A word has 32 bits, and an int may have no more.
+				word := ir.Uint(uint64(chip.Resume(b.physical(port, b.queueOf(class, q)))))
+				entries = append(entries, exact(ir.Call{Action: b.tables.word, Data: []ir.Value{word}}, at,
+					int(class), q))
+			}
 		}
 	}
 	return entries
 }
+
+// queuesOf returns how many queues a class has, queueOf the number of one of them, signals that of
+// the queue of signals: a class that is not under OFC has one queue.
+func (b *ofcBuilder) queuesOf(class sluice.Class) int {
+	if b.full.Classes.Has(class) {
+		return ofc.QueuesPerClass
+	}
+	return 1
+}
+
+func (b *ofcBuilder) queueOf(class sluice.Class, q int) int {
+	for below := range class {
+		q += b.queuesOf(below)
+	}
+	return q
+}
+
+func (b *ofcBuilder) signals() int { return b.queueOf(sluice.Classes, 0) }
 
 // physical returns a queue of a port, which check has found to be there.
 func (b *ofcBuilder) physical(port chip.DevPort, qid int) chip.Queue {
@@ -151,24 +176,34 @@ func (b *ofcBuilder) queues(pipe int) {
 		}
 	}
 	for _, port := range b.Ports {
-		for qid := range ofcSignals + 1 {
-			queue := b.physical(port, qid)
-			key := list{datum("pg_id", int64(queue.Group())), datum("pg_queue", int64(queue.Number()))}
-			if qid == ofcSignals {
-				b.add(ir.QueueScheduling, pipe, "", key, list{{Field: "max_priority", Value: "7"},
-					{Field: "min_priority", Value: "7"}})
-				continue
+		for class := range sluice.Class(sluice.Classes) {
+			for q := range b.queuesOf(class) {
+				b.queue(port, class, b.queueOf(class, q))
 			}
-			priority := strconv.Itoa(qid / ofc.QueuesPerClass)
-			if b.full.Quantum > 0 {
-				priority = "1"
-			}
-			b.add(ir.QueueScheduling, pipe, "", key, list{
-				{Field: "advanced_flow_control", Value: "XOFF"}, {Field: "max_priority", Value: priority},
-				{Field: "min_priority", Value: priority}, datum("dwrr_weight", 1)})
-			b.add(ir.QueueBuffer, pipe, "shared_pool", key, list{
-				{Field: "pool_id", Value: "EG_APP_POOL_0"}, datum("pool_max_cells", chip.BufferCells),
-				{Field: "dynamic_baf", Value: "DISABLE"}})
 		}
+		signals := b.physical(port, b.signals())
+		b.add(ir.QueueScheduling, pipe, "", list{datum("pg_id", int64(signals.Group())),
+			datum("pg_queue", int64(signals.Number()))}, list{{Field: "max_priority", Value: "7"},
+			{Field: "min_priority", Value: "7"}})
 	}
+}
+
+// queue fills what the scheduler is to know of a queue of data.
+func (b *ofcBuilder) queue(port chip.DevPort, class sluice.Class, qid int) {
+	type list = []ir.FixedDatum
+	queue := b.physical(port, qid)
+	key := list{datum("pg_id", int64(queue.Group())), datum("pg_queue", int64(queue.Number()))}
+	priority := strconv.Itoa(int(max(class, 1) - 1)) // 7 is for signals alone
+	if b.full.Quantum > 0 {
+		priority = "1"
+	}
+	scheduling := list{{Field: "max_priority", Value: priority},
+		{Field: "min_priority", Value: priority}, datum("dwrr_weight", 1)}
+	if b.full.Classes.Has(class) {
+		scheduling = append(list{{Field: "advanced_flow_control", Value: "XOFF"}}, scheduling...)
+	}
+	b.add(ir.QueueScheduling, queue.Pipe(), "", key, scheduling)
+	b.add(ir.QueueBuffer, queue.Pipe(), "shared_pool", key, list{
+		{Field: "pool_id", Value: "EG_APP_POOL_0"}, datum("pool_max_cells", chip.BufferCells),
+		{Field: "dynamic_baf", Value: "DISABLE"}})
 }

@@ -123,7 +123,7 @@ func (b *ofcBuilder) declareHeaders() {
 	h.etherType = header("ether_type", twoOctets("value"))
 	h.kindOf, h.flags, h.length = octet("type"), octet("flags"), twoOctets("length")
 	h.sequence, h.signalClass, h.list = fourOctets("sequence"), octet("class"), octet("list")
-	h.count, h.signalHigh, h.signalLow = twoOctets("count"), fourOctets("high"), fourOctets("low")
+	h.count, h.signalHigh, h.signalLow = twoOctets("count"), fourOctets("flow_high"), fourOctets("flow_low")
 	h.signal = header("signal", octet("protocol"), octet("version"), h.kindOf, h.flags, h.length,
 		h.sequence, h.signalClass, h.list, h.count, fourOctets("generation"), fourOctets("parts"),
 		h.signalHigh, h.signalLow)
@@ -171,13 +171,16 @@ func (b *ofcBuilder) declareMetadata() {
 	e.session = out("session", 8)
 }
 
-// pair declares a register of pairs, one number of it for each port and class, or so many.
+// pair declares a register of pairs with so many elements for each port and class, single one of
+// single numbers.
 func (b *ofcBuilder) pair(name string, bits, each int, actions ...*ir.RegisterAction) *ir.Register {
 	return b.register(ir.Register{Name: name, Bits: bits, Pair: true, Size: b.classes() * each,
 		Actions: actions})
 }
 
-func (b *ofcBuilder) single(name string, bits, each int, actions ...*ir.RegisterAction) *ir.Register {
+func (b *ofcBuilder) single(
+	name string, bits, each int, actions ...*ir.RegisterAction,
+) *ir.Register {
 	return b.register(ir.Register{Name: name, Bits: bits, Size: b.classes() * each, Actions: actions})
 }
 

@@ -50,7 +50,7 @@ func (b *ofcBuilder) tellUpstream() ir.Step {
 	m, t := &b.md, &b.headers.tell
 	tell := func(name string, kind uint64, length, count int, flags ir.Expr, flow bool) ir.Step {
 		body := []ir.Statement{set(ir.IngressMirror, 1), set(m.session, signalSession),
-			assign(ir.IngressMirrorPort, m.back), set(ir.IngressMirrorQID, ofcSignals),
+			assign(ir.IngressMirrorPort, m.back), set(ir.IngressMirrorQID, uint64(b.signals())),
 			set(t.kind, ofcSignal), set(t.what, kind), copyOf(t.class, m.class), assign(t.flag, flags),
 			set(t.at, uint64(length)), set(t.then, uint64(count))}
 		if flow {

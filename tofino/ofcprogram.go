@@ -88,7 +88,7 @@ func (b *ofcBuilder) declareTables() {
 		ir.Flow{Word: ir.Binary{X: word, Y: wide(m.hold, 32)}})
 	t.afc = otherwise(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more",
 		Keys: []ir.Key{{Name: "port", X: m.egress}, {Name: "traffic_class", X: m.class},
-			{Name: "queue", X: m.queue}}, Size: ports * ofcSignals}, t.word)
+			{Name: "queue", X: m.queue}}, Size: ports * ofc.QueuesPerClass * sluice.Classes}, t.word)
 	b.declareSignals()
 }
 
@@ -138,7 +138,7 @@ func (b *ofcBuilder) recognise() []ir.Step {
 		copyOf(m.low, o.low))
 	timer := b.do("take_timer", set(m.kind, ofcTimer), copyOf(m.egress, h.batch),
 		assign(m.class, ir.Slice{X: h.packet, High: 3, Low: 1}), set(m.hold, 1), set(m.word, 1),
-		assign(m.queue, ir.Concat{ir.Slice{X: h.packet}, not(ir.Slice{X: h.packet})}))
+		assign(m.queue, ir.Concat{ir.Slice{X: h.packet}, opposite(ir.Slice{X: h.packet})}))
 	frame := b.do("take_frame", set(m.kind, ofcFrame), assign(m.egress, m.ingress),
 		copyOf(m.class, h.signalClass), copyOf(m.high, h.signalHigh), copyOf(m.low, h.signalLow),
 		assign(m.windowEnd, ir.Binary{X: h.sequence, Y: ir.Number(32, 1<<16-1)}))
@@ -158,8 +158,8 @@ func (b *ofcBuilder) recognise() []ir.Step {
 	}
 }
 
-// not returns the other bit.
-func not(bit ir.Expr) ir.Expr { return ir.Binary{Op: ir.Xor, X: bit, Y: ir.Number(1, 1)} }
+// opposite returns the other bit.
+func opposite(bit ir.Expr) ir.Expr { return ir.Binary{Op: ir.Xor, X: bit, Y: ir.Number(1, 1)} }
 
 // hash is a function of the five-tuple.
 func (b *ofcBuilder) hash(function int) ir.Expr {
@@ -302,8 +302,8 @@ func (b *ofcBuilder) rotate() []ir.Step {
 }
 
 // paused and other are the numbers of the paused queue and of the other backup queue in a class.
-func (b *ofcBuilder) paused() ir.Expr { return ir.Concat{b.md.side, not(b.md.side)} }
-func (b *ofcBuilder) other() ir.Expr  { return ir.Concat{not(b.md.side), b.md.side} }
+func (b *ofcBuilder) paused() ir.Expr { return ir.Concat{b.md.side, opposite(b.md.side)} }
+func (b *ofcBuilder) other() ir.Expr  { return ir.Concat{opposite(b.md.side), b.md.side} }
 
 // findPaused looks a flow up in congested_flow_tab, or does what a frame says of it (OFC, Algorithm
 // 2).

@@ -23,13 +23,13 @@ const (
 	ruleChoices = "the chip has cells of registers, and moves no flow from one to another"
 	ruleOneFlow = "a packet names one flow: a list is as many frames"
 	ruleInstant = "packets move as fast as they go round: the program does not pace them"
-	rulePorts   = "must be at most 32: a port has 25 queues, a port group 128, a pipe 8 groups"
+	rulePorts   = "must be at most 64: a port has 25 queues for 8 classes, a port group 128"
 )
 
 // RealiseOFC returns the nearest configuration that the chip can run, and what it had to change.
 // The machine to compare the chip with is made of it. Thresholds stay as they are: with packets of
 // whole cells, so many bytes are exactly so many cells or more. It refuses, with a
-// [*sluice.ConfigError], what the machine refuses, thresholds beyond the buffer, more than 32
+// [*sluice.ConfigError], what the machine refuses, thresholds beyond the buffer, more than 64
 // ports, and rates that no port has.
 //
 // Nothing of the chip depends on Seed, for the cells of a flow are bits of it, on MTU without
@@ -66,4 +66,4 @@ func RealiseOFC(c ofc.Config) (ofc.Config, []Change, error) {
 	return c, r.changes, nil
 }
 
-const mostOFCPorts = 32
+const mostOFCPorts = 64

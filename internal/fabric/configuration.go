@@ -8,7 +8,7 @@ import (
 )
 
 // Configuration returns the configuration that the run gives the flow control of a switch: a
-// pfc.Config, bfc.Config, portfc.Config or pyrrha.Config.
+// pfc.Config, bfc.Config, ofc.Config, portfc.Config or pyrrha.Config.
 func (r *Run) Configuration(node sluice.SwitchID) (any, error) {
 	protocol, err := Find(r.Protocol)
 	if err != nil {
@@ -31,6 +31,8 @@ func (r *Run) Configuration(node sluice.SwitchID) (any, error) {
 		return f.config(node), nil
 	case *bfcFleet:
 		return f.switchConfig(node), nil
+	case *ofcFleet:
+		return f.config(node), nil
 	case *portfcFleet:
 		return f.config(node), f.err
 	case *pyrrhaFleet:

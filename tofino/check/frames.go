@@ -50,7 +50,8 @@ func frames() []frame {
 		f := ofc.Frame{Type: kind, Source: source, Sequence: sampleSequence, Class: sampleHop, Count: 1}
 		f.Keys[0] = sampleSwitch
 		add("ofc "+f.Kind(), 2, uint64(kind), f.AppendTo(nil), map[string]uint64{"length": 20, "count": 1,
-			"class": sampleHop, "options": 0, "generation": 0, "part": 0, "parts": 0, "flow": sampleSwitch})
+			"class": sampleHop, "options": 0, "generation": 0, "part": 0, "parts": 0, "flow": sampleSwitch,
+			"flow_high": 0, "flow_low": sampleSwitch})
 	}
 	root := sluice.Hop{Switch: sampleSwitch, Port: samplePort}
 	for kind, fields := range map[pyrrha.FrameType]map[string]uint64{

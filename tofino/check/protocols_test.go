@@ -26,7 +26,7 @@ func TestNothingInProtocols(t *testing.T) {
 // knows where they are without being told.
 func TestNeighboursWordsInProtocols(t *testing.T) {
 	word := regexp.MustCompile(`"table_name":"pipe\.Ingress\.afc".*?"data":\{"\w+":(\d+)`)
-	for _, name := range []string{"bfc", "bfc-ghost", "portfc"} {
+	for _, name := range []string{"bfc", "bfc-ghost", "ofc", "portfc"} {
 		p, cfg, err := samples.Protocols()[name]()
 		require.NoError(t, err)
 		files := written(t, p, cfg)

@@ -1,5 +1,7 @@
 package check
 
+import "strings"
+
 // carriers returns the data that become words of flow control, by action: those that an action
 // writes to adv_flow_ctl, and those that go there through a field.
 func (p *program) carriers() map[string]map[string]bool {
@@ -76,6 +78,9 @@ func assigned(statement []token) (assignment, bool) {
 		for at+2 < len(statement) && statement[at+1].text == "." {
 			name += "." + statement[at+2].text
 			at += 2
+		}
+		if strings.HasSuffix(name, ".execute") {
+			break // what a register says is no datum, and its index is none
 		}
 		one.from = append(one.from, name)
 	}

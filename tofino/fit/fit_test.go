@@ -108,14 +108,17 @@ all                    44.5 %     712     26    1600 of a pipe
 // Bytes of content are not set beside allocated blocks.
 func TestContentIsNotAllocation(t *testing.T) {
 	r := fit.Report{
-		Items: []fit.Item{{Name: "congested", Cost: fit.Cost{Blocks: 2}}}, Total: fit.Cost{Blocks: 2},
+		Items: []fit.Item{{Name: "congested_a", Entries: 64, Cost: fit.Cost{Blocks: 2}}}, Total: fit.Cost{Blocks: 2},
 	}
 	var text strings.Builder
 	require.NoError(t, r.WriteBeside(&text, fit.OFCFigures()))
 	assert.Contains(
-		t, text.String(), "congested flows        152 bytes, 19 cells  -       2     OFC, Table II\n",
+		t, text.String(), "congested_flow_tab  152 bytes  -       2     OFC, Table II\n",
 	)
 	assert.NotContains(t, text.String(), "all")
+	text.Reset()
+	require.NoError(t, r.WriteCells(&text, fit.OFCFigures(), 2))
+	assert.Contains(t, text.String(), "congested_flow_tab  152 bytes  19     32            2       OFC")
 }
 
 // A report is text that a person reads: tables with keys, stages and blocks, and the longest chain.

@@ -3,6 +3,7 @@ package fit
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -20,6 +21,8 @@ type Figure struct {
 	// Names begin the names of the tables and registers of ours that do the same; none if nothing of
 	// ours does.
 	Names []string
+	// Cells is the figure in cells of 64 bits at a port, where it is one of content.
+	Cells int
 }
 
 // PyrrhaFigures returns what the Pyrrha paper says of an edge switch of a fat-tree with k = 36. Its
@@ -27,28 +30,32 @@ type Figure struct {
 func PyrrhaFigures() []Figure {
 	const source = "Pyrrha, section V-A"
 	return []Figure{
-		{"path calculation", "0.44 MB", source, 28, []string{"path"}},
-		{"congestion-root table", "176 KB", source, 11, []string{"roots"}},
-		{"queue manager", "8.64 MB", source, 553, []string{"set_", "free_", "iq", "count", "up"}},
-		{"processing logic", "1.88 MB", source, 120, nil},
+		{Part: "path calculation", Says: "0.44 MB", Source: source, Blocks: 28,
+			Names: []string{"path"}},
+		{Part: "congestion-root table", Says: "176 KB", Source: source, Blocks: 11,
+			Names: []string{"roots"}},
+		{Part: "queue manager", Says: "8.64 MB", Source: source, Blocks: 553,
+			Names: []string{"set_", "free_", "iq", "count", "up"}},
+		{Part: "processing logic", Says: "1.88 MB", Source: source, Blocks: 120},
 	}
 }
 
-// OFCFigures returns what the OFC paper says of its testbed: bytes of content, in cells of 64 bits.
+// OFCFigures returns what the OFC paper says of its testbed: bytes of content at a port on average,
+// in registers of 64 bits.
 func OFCFigures() []Figure {
 	const source = "OFC, Table II"
 	return []Figure{
 		{
-			Part: "flows by ingress port", Says: "432 bytes, 54 cells", Source: source,
-			Names: []string{"flow_in_port"},
+			Part: "flow_in_port_tab", Says: "432 bytes", Source: source, Cells: 54,
+			Names: []string{"flow_a", "flow_b"},
 		},
 		{
-			Part: "congested flows", Says: "152 bytes, 19 cells", Source: source,
-			Names: []string{"congested"},
+			Part: "congested_flow_tab", Says: "152 bytes", Source: source, Cells: 19,
+			Names: []string{"congested_a", "congested_b"},
 		},
 		{
-			Part: "pause frames", Says: "288 bytes, 36 cells", Source: source,
-			Names: []string{"pause_frame"},
+			Part: "pause_frame_tab", Says: "288 bytes", Source: source, Cells: 36,
+			Names: []string{"told_a", "told_b"},
 		},
 	}
 }
@@ -68,6 +75,25 @@ func (r *Report) WriteBeside(w io.Writer, figures []Figure) error {
 	if all && sum > 0 {
 		fmt.Fprintf(t, "all\t%d.%d %%\t%d\t%d\t%d of a pipe\n", perMille(sum)/10, perMille(sum)%10, sum,
 			r.Total.Blocks, chip.BlocksPerPipe)
+	}
+	return t.Flush()
+}
+
+// WriteCells prints figures of a paper in cells of 64 bits and, beside each, how many cells the
+// parts of this program that do the same have room for at each of so many ports: what is taken on
+// average depends on the traffic.
+func (r *Report) WriteCells(w io.Writer, figures []Figure, ports int) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "table\tpublished\tcells\troom of ours\tblocks\tsource")
+	for _, figure := range figures {
+		cells := 0
+		for _, item := range r.Items {
+			if slices.Contains(figure.Names, item.Name) {
+				cells += item.Entries
+			}
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\n", figure.Part, figure.Says, figure.Cells,
+			cells/max(ports, 1), r.part(figure.Names), figure.Source)
 	}
 	return t.Flush()
 }

@@ -71,6 +71,8 @@ type Wiring struct {
 	// State compares registers with the machine's state and returns the first that differs. May be
 	// nil.
 	State func(registers *ir.Machine) *Difference
+	// Queue returns the chip's queue of one of the machine's; false if it has none. Nil: the same.
+	Queue func(q sluice.QueueID) (int, bool)
 	// Start calls generate for each packet of the generator that is due once, when the program is
 	// loaded. May be nil.
 	Start func(generate func(pipe, app, batch, packet int))

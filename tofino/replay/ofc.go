@@ -34,7 +34,7 @@ func OFC(made *tofino.OFC, routes []netip.Addr) (Config, error) {
 	return Config{
 		Machine: kit.Wrap[*ofc.Switch, *ofc.Port, ofc.Frame](s),
 		Program: made.Program, Entries: made.Config, Ports: made.Ports, Carving: made.Carving,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state, Start: w.start},
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state, Start: w.start, Queue: made.Queue},
 	}, nil
 }
 
@@ -126,7 +126,7 @@ func (w *ofcWiring) left(
 }
 
 // frame leaves out what the program is documented not to obey.
-func (w *ofcWiring) frame(octets []byte) string {
+func (w *ofcWiring) frame(_ sluice.PortID, octets []byte) string {
 	const least = 60
 	var f ofc.Frame
 	switch {

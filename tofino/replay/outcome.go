@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -143,13 +144,13 @@ func (t *Tap) gates(id sluice.PortID) {
 
 // gate compares the gate of one of the chip's queues.
 func (t *Tap) gate(id sluice.PortID, name int) {
-	q := name
+	q := slices.Index(t.named, name)
 	if t.config.Renamed {
 		q = t.ports[id].users[name]
 	}
-	if q != none && q < len(t.ports[id].queues) {
+	if q != none {
 		t.compareGate(id, q, name)
-	} else if q != none {
+	} else if !t.config.Renamed {
 		t.differs(
 			"gate", fmt.Sprintf(" of port %d, queue %d", id, name), "no queue of the machine", "held",
 		)

@@ -67,7 +67,7 @@ func (t *Tap) placed(egress sluice.PortID, q sluice.QueueID, program int) {
 		t.differs("queue", "", fmt.Sprint(q), fmt.Sprintf("%d, which the port does not have", program))
 		return
 	}
-	same := program == int(q)
+	same := program == t.named[q]
 	if t.config.Renamed {
 		if p.queues[q].length == 1 && p.users[program] == none {
 			p.names[q], p.users[program] = program, int(q)
@@ -84,7 +84,7 @@ func (t *Tap) chipQueue(id sluice.PortID, q int) int {
 	if t.config.Renamed {
 		return t.ports[id].names[q]
 	}
-	return q
+	return t.named[q]
 }
 
 // departs shows egress a packet that the machine let go.

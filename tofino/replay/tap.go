@@ -28,6 +28,7 @@ type Tap struct {
 	packets store
 	ports   []port
 	bytes   sluice.Bytes // held
+	named   []int        // the chip's queue of each of the machine's, unless they are renamed
 	sent    []frame      // by the program, in this input
 	octets  []byte
 	copies  []copied // of an outcome that is looked at
@@ -74,6 +75,16 @@ func New(config Config) (*Tap, error) {
 	for at, dev := range c.Ports {
 		t.index[dev] = sluice.PortID(at)
 		t.ports[at] = newPort(c.Machine.Queues(), c.Carving.Count(dev.Channel()))
+	}
+	for q := range c.Machine.Queues() {
+		name, is := q, true
+		if c.Wiring.Queue != nil {
+			name, is = c.Wiring.Queue(sluice.QueueID(q))
+		}
+		if !is {
+			name = none
+		}
+		t.named = append(t.named, name)
 	}
 	runs.Record(&t.trace)
 	if c.Wiring.Start != nil {

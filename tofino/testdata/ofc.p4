@@ -80,8 +80,8 @@ header signal_h {
     bit<16> count;
     bit<32> generation;
     bit<32> parts;
-    bit<32> high;
-    bit<32> low;
+    bit<32> flow_high;
+    bit<32> flow_low;
 }
 
 header padding_h {
@@ -446,7 +446,7 @@ parser IngressParser(
 
     state parse_all_count {
         transition select(hdr.signal.count) {
-            16w0: parse_all_high;
+            16w0: parse_all_flow_high;
             default: reject;
         }
     }
@@ -458,9 +458,9 @@ parser IngressParser(
         }
     }
 
-    state parse_all_high {
-        transition select(hdr.signal.high) {
-            32w0: parse_all_low;
+    state parse_all_flow_high {
+        transition select(hdr.signal.flow_high) {
+            32w0: parse_all_flow_low;
             default: reject;
         }
     }
@@ -472,8 +472,8 @@ parser IngressParser(
         }
     }
 
-    state parse_all_low {
-        transition select(hdr.signal.low) {
+    state parse_all_flow_low {
+        transition select(hdr.signal.flow_low) {
             32w0: parse_pad_p3;
             default: reject;
         }
@@ -1240,8 +1240,8 @@ control Ingress(
         md.kind = 8w1;
         md.egress = md.ingress;
         md.class = hdr.signal.class[2:0];
-        md.high = hdr.signal.high;
-        md.low = hdr.signal.low;
+        md.high = hdr.signal.flow_high;
+        md.low = hdr.signal.flow_low;
         md.window_end = hdr.signal.sequence + 32w0xffff;
     }
 
@@ -2486,8 +2486,8 @@ control Egress(
         hdr.signal.count = 8w0 ++ hdr.order.then;
         hdr.signal.generation = 32w0;
         hdr.signal.parts = 32w0;
-        hdr.signal.high = hdr.order.high;
-        hdr.signal.low = hdr.order.low;
+        hdr.signal.flow_high = hdr.order.high;
+        hdr.signal.flow_low = hdr.order.low;
         hdr.padding.p0 = 32w0;
         hdr.padding.p1 = 32w0;
         hdr.padding.p2 = 32w0;

@@ -10,10 +10,12 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/fit"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
@@ -32,6 +34,9 @@ var protocols = []protocol{
 	{"pfc", "priority flow control: tables of the traffic manager and the ports", hashes, makePFC},
 	{
 		"bfc", "backpressure flow control: a queue for each flow, pauses queue by queue", hashes, makeBFC,
+	},
+	{
+		"ofc", "original-congestion-based flow control: three queues for each class", hashes, makeOFC,
 	},
 	{
 		"portfc", "per-port flow control: a switch of NDC(n,1), topology=ndc", "topology=ndc", makePortFC,
@@ -128,8 +133,51 @@ func makeBFC(m *made) error {
 	return nil
 }
 
-// routes sends what is for each address by one port of the switch: a program of BFC hashes flows to
-// queues, not to ways. Of several equal ways destinations take each in turn.
+// makeOFC makes the program of original-congestion-based flow control.
+func makeOFC(m *made) error {
+	config, err := m.run().Configuration(m.node)
+	if err != nil {
+		return err
+	}
+	realised, changes, err := tofino.RealiseOFC(config.(ofc.Config))
+	if err != nil {
+		return err
+	}
+	routes, err := m.routes()
+	if err != nil {
+		return err
+	}
+	made, err := tofino.NewOFC(tofino.OFCConfig{
+		Machine: realised, Ports: m.ports.ports, Routes: routes,
+	})
+	if err != nil {
+		return err
+	}
+	m.program, m.config, m.changes = made.Program, made.Config, changes
+	m.hold(made.Carving, made.Signals(), "signals")
+	notices := func(size sluice.Bytes) sluice.Rate { rate, _ := made.Recirculation(size); return rate }
+	_, moves := made.Recirculation(1)
+	// A round takes about as long on the public switches that were measured.
+	const round, port = sluice.Microsecond, 100 * sluice.Gbps
+	held := made.Machine.Ports[0].XOff
+	needed, most := tofino.Circulating(held, round, port)
+	m.notes = append(m.notes, recirculation(notices),
+		fmt.Sprintf("packets of paused flows go round once, at up to %v if all flows are paused", moves),
+		"of equal ways each address has one: the program does not hash flows to ways",
+		fmt.Sprintf("a Tofino 1 has no words of flow control, and this is no program for it: if paused "+
+			"packets circulated there, %v at a port would take %v with rounds of %v, and a port of %v "+
+			"holds %v", held, needed, round, port, most))
+	var beside strings.Builder
+	if err := fit.Of(m.program, m.config).WriteCells(
+		&beside, fit.OFCFigures(), len(made.Ports)); err != nil {
+		return err
+	}
+	m.published = strings.Split(strings.TrimSpace(beside.String()), "\n")
+	return nil
+}
+
+// routes sends what is for each address by one port of the switch: a program of BFC or OFC hashes
+// flows to queues and cells, not to ways. Of several equal ways destinations take each in turn.
 func (m *made) routes() ([]tofino.Route, error) {
 	s := m.network.Snapshot()
 	at := slices.IndexFunc(s.Nodes, func(n hashpath.SnapshotNode) bool {

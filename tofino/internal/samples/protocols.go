@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/pyrrha"
@@ -101,6 +102,24 @@ func Pyrrha(k, tier int, depth tofino.DepthSource) (*tofino.Pyrrha, error) {
 	return tofino.NewPyrrha(c)
 }
 
+// OFC returns the program of OFC for a switch of three ports.
+func OFC() (*ir.Program, *ir.Config, error) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	c := tofino.OFCConfig{Ports: []chip.DevPort{136, 138, 140}, Machine: ofc.Config{
+		Ports: []ofc.PortConfig{{Link: link}, {Link: link}, {Link: link}}, Flows: 64,
+		TwoChoices: true, MaxFlowsPerFrame: 1,
+	}}
+	for at := range c.Ports {
+		c.Routes = append(c.Routes, tofino.Route{Port: sluice.PortID(at),
+			To: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(at)}), 16)})
+	}
+	made, err := tofino.NewOFC(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	return made.Program, made.Config, nil
+}
+
 // PFC returns the entries of PFC for two ports in two pipes, and a program without anything.
 func PFC() (*ir.Program, *ir.Config, error) {
 	port := pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond},
@@ -128,6 +147,7 @@ func Protocols() map[string]func() (*ir.Program, *ir.Config, error) {
 	return map[string]func() (*ir.Program, *ir.Config, error){
 		"bfc":       func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Notices) },
 		"bfc-ghost": func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Ghost) },
+		"ofc":       OFC,
 		"portfc":    PortFC,
 		"pyrrha": func() (*ir.Program, *ir.Config, error) {
 			return pyrrhaProgram(tofino.Notices)
