@@ -41,6 +41,10 @@ func (p *Port) emptied(q int) {
 	p.ring.Reset(q)
 	if !p.isPaused(q) {
 		p.active--
+		if p.exact == nil && p.freed == nil { // what offer does then
+			p.free.Add(q)
+			return
+		}
 	}
 	p.offer(q)
 }

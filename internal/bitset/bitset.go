@@ -25,14 +25,15 @@ func New(n int) Set {
 // Add makes i a member. i is in [0, n).
 func (s *Set) Add(i int) {
 	s.words[i>>6] |= 1 << (i & 63)
-	s.summary |= 1 << (i >> 6)
+	s.summary |= 1 << (i >> 6 & 63)
 }
 
 // Remove makes i no member. i is in [0, n).
 func (s *Set) Remove(i int) {
-	s.words[i>>6] &^= 1 << (i & 63)
-	if s.words[i>>6] == 0 {
-		s.summary &^= 1 << (i >> 6)
+	w := &s.words[i>>6]
+	*w &^= 1 << (i & 63)
+	if *w == 0 {
+		s.summary &^= 1 << (i >> 6 & 63)
 	}
 }
 
@@ -69,7 +70,7 @@ func (s *Set) Next(i int) int {
 	if rest := s.words[w] >> (i & 63); rest != 0 {
 		return i + bits.TrailingZeros64(rest)
 	}
-	later := s.summary &^ (2<<w - 1)
+	later := s.summary &^ (2<<(w&63) - 1)
 	if later == 0 {
 		return -1
 	}
