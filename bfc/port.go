@@ -227,9 +227,10 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	e.size--
 	e.last = now
 	p.remove(from, size)
-	p.ring.Charge(int(q), min(int64(size), s.mostCharge))
-	if from.packets == 0 {
-		p.emptied(int(q))
+	if charge := min(int64(size), s.mostCharge); from.packets > 0 {
+		p.ring.Charge(int(q), charge)
+	} else {
+		p.emptied(int(q), charge)
 	}
 	if e.size == 0 && p.exact != nil {
 		p.rest(int(index))

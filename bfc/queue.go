@@ -36,9 +36,9 @@ func (p *Port) filled(q int) {
 	}
 }
 
-// emptied takes data queue q, which just lost its last packet, out of service.
-func (p *Port) emptied(q int) {
-	p.ring.Reset(q)
+// emptied takes data queue q, which just lost its last packet, out of service, and charges for it.
+func (p *Port) emptied(q int, charge int64) {
+	p.ring.ChargeLast(q, charge)
 	if !p.isPaused(q) {
 		p.active--
 		if p.exact == nil && p.freed == nil { // what offer does then

@@ -303,25 +303,28 @@ func (p *Port) pass(level uint8, size sluice.Bytes) {
 	p.free[level] = free
 }
 
-// charge accounts the turn of a queue of which a packet was taken. If that was the last, ranEmpty
-// is next.
+// charge accounts the turn of a queue of which a packet was taken that was not the last.
 func (p *Port) charge(q sluice.QueueID, k *queue, size sluice.Bytes) {
-	charge := int64(1)
-	if p.byBytes {
-		charge = int64(size)
-	}
-	p.rings[k.level].Charge(int(q), charge)
+	p.rings[k.level].Charge(int(q), p.cost(size))
 }
 
-// ranEmpty takes a queue that ran empty out of the schedule of its level.
+// chargeLast is charge for the last packet: the queue is out of the schedule of its level.
 //
 //go:noinline
-func (p *Port) ranEmpty(q sluice.QueueID, k *queue) {
+func (p *Port) chargeLast(q sluice.QueueID, k *queue, size sluice.Bytes) {
 	ring := &p.rings[k.level]
-	ring.Reset(int(q))
+	ring.ChargeLast(int(q), p.cost(size))
 	if ring.Empty() {
 		p.ready &^= 1 << k.level
 	}
+}
+
+// cost returns what a queue is charged for a packet.
+func (p *Port) cost(size sluice.Bytes) int64 {
+	if p.byBytes {
+		return int64(size)
+	}
+	return 1
 }
 
 // hold adds a reason for IQ q to keep its packets.

@@ -42,9 +42,10 @@ func (p *Port) Take(now sluice.Time, q sluice.QueueID, root int, size sluice.Byt
 	p.counts.Moved++
 	p.now = max(p.now, now)
 	p.pass(k.level, size)
-	p.charge(q, k, size)
-	if k.packets == 0 {
-		p.ranEmpty(q, k)
+	if k.packets > 0 {
+		p.charge(q, k, size)
+	} else {
+		p.chargeLast(q, k, size)
 	}
 	return true
 }

@@ -56,9 +56,10 @@ func (p *Port) TakeSet(q sluice.QueueID, place Place, size sluice.Bytes) bool {
 	k.bytes -= size
 	k.packets--
 	p.counts.Moved++
-	p.charge(q, k, size)
-	if k.packets == 0 {
-		p.ranEmpty(q, k)
+	if k.packets > 0 {
+		p.charge(q, k, size)
+	} else {
+		p.chargeLast(q, k, size)
 	}
 	if p.sets.records[q].behind > 0 {
 		p.counts.Overtakes++
@@ -235,9 +236,10 @@ func (p *Port) enteredOutput() {
 // leftOutput accounts a packet that left the OQ of a single tier.
 func (p *Port) leftOutput(size sluice.Bytes) {
 	if p.counts.InUse > 0 {
-		p.charge(Output, &p.oq, size)
-		if p.oq.packets == 0 {
-			p.ranEmpty(Output, &p.oq)
+		if p.oq.packets > 0 {
+			p.charge(Output, &p.oq, size)
+		} else {
+			p.chargeLast(Output, &p.oq, size)
 		}
 	}
 	p.left(int(Output))

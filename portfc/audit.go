@@ -38,7 +38,7 @@ func (p *Port) auditQueues() error {
 		if q.holds != 0 && (q.class >= relayClass || q.class == 0 && !p.owner.node) {
 			return fmt.Errorf("invariant 5: queue %d of class %d is held", i, q.class)
 		}
-		if i < int(p.inTurn) {
+		if q.inTurn {
 			if eligible := q.packets > 0 && q.holds == 0; p.ring.Eligible(i) != eligible {
 				return fmt.Errorf("invariant 7: queue %d: eligible %t, served %t",
 					i, eligible, !eligible)

@@ -13,8 +13,7 @@ type Port struct {
 	// What every packet touches.
 	owner     *Switch
 	queues    []queue
-	ring      drr.Ring // queues that are served in turn
-	inTurn    uint16   // how many: the first
+	ring      drr.Ring // queues that are served in turn: the first
 	id        sluice.PortID
 	strict    uint8 // what goes before ring: see the bits
 	over      uint8 // detectors that pause, a bit each
@@ -38,6 +37,7 @@ type queue struct {
 	packets int32
 	class   uint8 // its detector
 	holds   uint8 // why it is held, a bit each: see holdOf
+	inTurn  bool  // it is one of the ring's
 }
 
 // beyond is a switch behind a node.
@@ -68,22 +68,23 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	far, _ := t.Peer(p.self)
 	p.peer = far.Switch
 	p.queues = make([]queue, s.queues)
-	p.inTurn = uint16(t.DDQ() + 1)
+	inTurn := int(t.DDQ() + 1)
 	if s.node {
 		p.ownPort = int32(far.Port)
-		p.inTurn = uint16(t.RelayQueue() + 1)
+		inTurn = int(t.RelayQueue() + 1)
 	} else {
 		for layer := range t.Layers() {
 			own := int32(t.Digit(p.peer, layer))
 			p.next[layer] = beyond{t.SwitchOf(p.peer, layer), own}
 		}
 	}
-	p.ring = drr.New(drr.Uniform(int(p.inTurn), int64(c.Quantum)))
+	p.ring = drr.New(drr.Uniform(inTurn, int64(c.Quantum)))
 	if s.node && !c.RelayInTurn {
-		p.inTurn--
+		inTurn--
 	}
 	for q := range p.queues {
 		p.queues[q].class = p.classOf(q)
+		p.queues[q].inTurn = q < inTurn
 	}
 	p.initDetectors()
 	p.out = outbox{differs: bitset.New(s.items()), repeats: bitset.New(s.items())}
@@ -101,35 +102,37 @@ func (p *Port) ID() sluice.PortID { return p.id }
 // from. The wake names the ports that have a frame to send, for the packet made a detector pause.
 // Constant time, O(ports) if it did.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
-	s := p.owner
-	s.clock.Advance(now)
-	size := sluice.Bytes(packet.Size)
-	known := int(packet.Ingress) < len(s.ports) || packet.Ingress == sluice.Local
-	if size <= 0 || size > s.room || !known || packet.Class >= sluice.Classes {
-		return p.refuse(packet)
-	}
 	q := p.place(packet)
-	if q < 0 {
+	s, size := p.owner, sluice.Bytes(packet.Size)
+	s.clock.Advance(now)
+	if q < 0 || size <= 0 || size > s.room || packet.Class >= sluice.Classes ||
+		int(packet.Ingress) >= len(s.ports) && packet.Ingress != sluice.Local {
 		return p.refuse(packet)
 	}
 	p.enqueued++
-	s.room -= size
-	s.least = min(s.least, s.room)
+	if s.room -= size; s.room < s.least {
+		s.least = s.room
+	}
 	to := &p.queues[q]
 	if to.packets == 0 {
-		p.filled(q, to)
+		if !to.inTurn {
+			p.strict |= to.bit()
+		} else if to.holds == 0 {
+			p.ring.SetEligible(q, true)
+		}
 	}
 	to.packets++
 	to.bytes += size
 	packet.Note = p.note(q, packet.Size)
 	d := &p.detectors[to.class]
-	d.bytes += size
-	d.peak = max(d.peak, d.bytes)
-	v := sluice.AppendTo(sluice.QueueID(q))
-	if d.bytes >= d.high {
-		v = v.WithWake(p.cross(to.class, true))
+	held := d.bytes + size
+	if d.bytes = held; held > d.peak {
+		d.peak = held
 	}
-	return v
+	if held >= d.high {
+		return sluice.AppendTo(sluice.QueueID(q)).WithWake(p.cross(to.class, true))
+	}
+	return sluice.AppendTo(sluice.QueueID(q))
 }
 
 // Next returns the queue whose head goes next; false when none may go: HQ, then at a node the relay
@@ -158,26 +161,40 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 		return p.misuse()
 	}
 	from, size := &p.queues[q], sluice.Bytes(packet.Size)
-	if !from.has(size) {
+	left, stay := from.bytes-size, from.packets-1
+	if !fits(left, stay) {
 		return p.misuse()
 	}
 	s.room += size
-	from.packets--
-	from.bytes -= size
-	d := &p.detectors[from.class]
-	d.bytes -= size
+	from.bytes, from.packets = left, stay
+	if from.inTurn {
+		if charge := min(int64(size), s.mostCharge); stay > 0 {
+			p.ring.Charge(int(q), charge)
+		} else {
+			p.ring.ChargeLast(int(q), charge)
+		}
+	} else if stay == 0 {
+		p.strict &^= from.bit()
+	}
+	class := from.class
+	d := &p.detectors[class]
+	held := d.bytes - size
+	d.bytes = held
+	if held <= d.low || int64(left) > s.markAbove {
+		return p.dequeueAside(packet, class, left)
+	}
+	return sluice.TransmitMarked(packet.ECN)
+}
+
+// dequeueAside is the end of Dequeue of a packet that may be marked, as it leaves so many bytes in
+// its queue, or takes the detector of its class down to X_on.
+func (p *Port) dequeueAside(packet *sluice.Packet, class uint8, left sluice.Bytes) sluice.Verdict {
 	v := sluice.TransmitMarked(packet.ECN)
-	if int64(from.bytes) > s.markAbove && from.class != highClass {
-		v = p.mark(packet.ECN, from.bytes)
+	if int64(left) > p.owner.markAbove && class != highClass {
+		v = p.mark(packet.ECN, left)
 	}
-	if uint16(q) < p.inTurn {
-		p.ring.Charge(int(q), min(int64(size), s.mostCharge))
-	}
-	if from.packets == 0 {
-		p.emptied(int(q))
-	}
-	if d.bytes <= d.low {
-		v = v.WithWake(p.cross(from.class, false))
+	if d := &p.detectors[class]; d.bytes <= d.low {
+		v = v.WithWake(p.cross(class, false))
 	}
 	return v
 }

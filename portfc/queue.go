@@ -6,7 +6,7 @@ import "github.com/sluicefc/sluice"
 // relays are left, and which egress port of the next switch it takes (section III-B).
 func (p *Port) place(packet *sluice.Packet) int {
 	s := p.owner
-	if s.high.Has(packet.Class) {
+	if s.high.Has(packet.Class % sluice.Classes) {
 		return len(p.queues) - 1
 	}
 	hops := packet.Path.Hops()
@@ -73,37 +73,18 @@ func (p *Port) note(q int, size int32) uint64 {
 	return uint64(uint32(size))<<32 | uint64(p.id)<<16 | uint64(uint16(q))
 }
 
-// has reports whether a queue can lose a packet of that size: the last takes all, another leaves at
-// least a byte for each that stays.
-func (q *queue) has(size sluice.Bytes) bool {
-	rest, stay := q.bytes-size, sluice.Bytes(q.packets-1)
-	return stay >= 0 && rest >= stay && (stay > 0 || rest == 0)
+// fits reports whether so many packets can be so many bytes: none has none, others 1 each at least.
+func fits(bytes sluice.Bytes, packets int32) bool {
+	return packets >= 0 && bytes >= sluice.Bytes(packets) && (packets > 0 || bytes == 0)
 }
 
-// filled takes a queue that was empty into service.
-func (p *Port) filled(q int, to *queue) {
-	switch {
-	case q < int(p.inTurn):
-		if to.holds == 0 {
-			p.ring.SetEligible(q, true)
-		}
-	case to.class == highClass:
-		p.strict |= highBit
-	default:
-		p.strict |= relayBit
+// bit returns the bit of Port.strict that says that a queue has packets, which is not served in
+// turn.
+func (q *queue) bit() uint8 {
+	if q.class == highClass {
+		return highBit
 	}
-}
-
-// emptied takes a queue that lost its last packet out of service.
-func (p *Port) emptied(q int) {
-	switch {
-	case q < int(p.inTurn):
-		p.ring.Reset(q)
-	case p.queues[q].class == highClass:
-		p.strict &^= highBit
-	default:
-		p.strict &^= relayBit
-	}
+	return relayBit
 }
 
 // hold lets reason hold queue q or not. It reports whether the queue was held and is not any more,

@@ -77,7 +77,7 @@ func TestIneligibleIsSkipped(t *testing.T) {
 	ring.SetEligible(first, false)
 	require.NotEqual(t, first, ring.Next())
 	for q := range 4 {
-		ring.Reset(q)
+		ring.ChargeLast(q, 0)
 	}
 	require.Equal(t, -1, ring.Next())
 }
@@ -108,8 +108,7 @@ func TestEmptiedQueueForfeitsItsCredit(t *testing.T) {
 	ring := New(Uniform(2, 1500))
 	ring.SetEligible(1, true)
 	require.Equal(t, 1, ring.Next())
-	ring.Charge(1, 100)
-	ring.Reset(1)
+	ring.ChargeLast(1, 100)
 	require.False(t, ring.Eligible(1))
 
 	ring.SetEligible(1, true)
@@ -119,8 +118,7 @@ func TestEmptiedQueueForfeitsItsCredit(t *testing.T) {
 	require.Equal(t, 1, ring.Next())
 	ring.Charge(1, 1400)
 	require.Equal(t, 1, ring.Next(), "100 bytes of this turn are left")
-	ring.Charge(1, 3000)
-	ring.Reset(1)
+	ring.ChargeLast(1, 3000)
 	ring.SetEligible(1, true)
 	for range 2 {
 		require.Equal(t, 0, ring.Next(), "queue 1 pays back 2,900 bytes first")

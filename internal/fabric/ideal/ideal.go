@@ -129,14 +129,15 @@ func (s *Switch) Dequeue(
 	q := &p.queues[i]
 	q.bytes -= sluice.Bytes(pkt.Size)
 	s.buffered -= sluice.Bytes(pkt.Size)
-	p.ring.Charge(i, int64(pkt.Size))
 	if pkt.Note == asGuest {
 		q.guest--
 	} else if q.own--; q.own == 0 {
 		p.owners.remove(i)
 	}
-	if q.own+q.guest == 0 {
-		p.ring.Reset(i)
+	if q.own+q.guest > 0 {
+		p.ring.Charge(i, int64(pkt.Size))
+	} else {
+		p.ring.ChargeLast(i, int64(pkt.Size))
 		p.free.Add(i)
 	}
 	return sluice.TransmitMarked(pkt.ECN)
