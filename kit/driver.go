@@ -36,15 +36,18 @@ type Driver[T any] struct {
 	store   *Store[T]
 	ports   []portState
 	queues  []Queue // by port, then queue
-	perPort int
+	perPort int32
+	running bool // settle is under way
+	moved   bool // the deadline
+	broken  bool // err is not nil
 	out     Output
 	machine Machine
 	kicks   []sluice.PortID // ports that are woken
-	running bool            // settle is under way
-	moved   bool            // the deadline
-	err     error
-	frame   []byte
 
+	hooksAt, hooksApart uintptr // see Foresee
+
+	err      error
+	frame    []byte
 	consumer Consumer // the machine, if it is one
 }
 
@@ -68,7 +71,7 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 		out:      out,
 		ports:    make([]portState, ports),
 		queues:   make([]Queue, ports*queues),
-		perPort:  queues,
+		perPort:  int32(queues),
 		kicks:    make([]sluice.PortID, 0, ports),
 		moved:    true,
 		frame:    make([]byte, 0, maxFrame),
@@ -76,6 +79,7 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 	for i := range d.ports {
 		d.ports[i].hooks = hooksOf(m, sluice.PortID(i))
 	}
+	d.locateHooks()
 	return d
 }
 
@@ -84,7 +88,7 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluice.Verdict {
 	p := &d.ports[port]
 	verdict := p.hooks.Enqueue(now, &d.store.At(h).Packet)
-	if verdict.Action() == sluice.Append && int(verdict.Queue()) < d.perPort {
+	if verdict.Action() == sluice.Append && int32(verdict.Queue()) < d.perPort {
 		d.store.Push(d.queue(port, verdict.Queue()), h)
 		p.waiting++
 	} else {
@@ -95,7 +99,7 @@ func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluic
 		d.kick(port)
 		d.Act(now, wake)
 	} else {
-		d.serve(now, port)
+		d.serve(now, port, p)
 	}
 	return verdict
 }
@@ -114,7 +118,7 @@ func (d *Driver[T]) Ready(now sluice.Time, port sluice.PortID) {
 	if d.running {
 		d.kick(port)
 	} else {
-		d.serve(now, port)
+		d.serve(now, port, &d.ports[port])
 	}
 }
 
@@ -153,8 +157,9 @@ func (d *Driver[T]) LinkUp(now sluice.Time, port sluice.PortID) {
 // Flush takes every packet out of the queues of a port, whose link is down, and hands them to
 // Output.Drop for the reason LinkDown, in the order in which they would have left.
 func (d *Driver[T]) Flush(now sluice.Time, port sluice.PortID) {
-	for d.ports[port].waiting > 0 {
-		h, verdict, ok := d.take(now, port)
+	p := &d.ports[port]
+	for p.waiting > 0 {
+		h, verdict, ok := d.take(now, port, p)
 		if !ok {
 			break
 		}
@@ -184,6 +189,9 @@ func (d *Driver[T]) Queue(port sluice.PortID, q sluice.QueueID) *Queue { return 
 // Err returns the first rule of the contract that the machine broke, nil if it kept them all. A
 // port whose Next names an empty queue is not asked again until something wakes it.
 func (d *Driver[T]) Err() error { return d.err }
+
+// Broken reports whether Err returns an error, which costs less to ask.
+func (d *Driver[T]) Broken() bool { return d.broken }
 
 // Machine returns the machine.
 func (d *Driver[T]) Machine() Machine { return d.machine }
@@ -227,17 +235,18 @@ func (d *Driver[T]) settle(now sluice.Time) {
 		last := len(d.kicks) - 1
 		port := d.kicks[last]
 		d.kicks = d.kicks[:last]
-		d.ports[port].woken = false
-		for d.out.Free(port) && d.transmit(now, port) {
+		p := &d.ports[port]
+		p.woken = false
+		for d.out.Free(port) && d.transmit(now, port, p) {
 		}
 	}
 	d.running = false
 }
 
 // serve is settle for a port that nothing has kicked: the common case, without the list.
-func (d *Driver[T]) serve(now sluice.Time, port sluice.PortID) {
+func (d *Driver[T]) serve(now sluice.Time, port sluice.PortID, p *portState) {
 	d.running = true
-	for d.out.Free(port) && d.transmit(now, port) {
+	for d.out.Free(port) && d.transmit(now, port, p) {
 	}
 	d.running = false
 	if len(d.kicks) > 0 {
@@ -247,23 +256,23 @@ func (d *Driver[T]) serve(now sluice.Time, port sluice.PortID) {
 
 // transmit sends the next frame, or the next packet, of a port whose transmitter is free. It
 // reports whether there may be more to send, so that Free is to be asked again.
-func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID) (more bool) {
+func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID, p *portState) (more bool) {
 	for {
 		if frame, kind, ok := d.machine.PollFrame(now, port, d.frame[:0]); ok {
 			d.out.SendFrame(port, frame, kind)
 			return true
 		}
-		if d.ports[port].waiting == 0 {
+		if p.waiting == 0 {
 			return false
 		}
-		h, verdict, ok := d.take(now, port)
+		h, verdict, ok := d.take(now, port, p)
 		if !ok {
 			return false
 		}
 		switch verdict.Action() {
 		case sluice.Transmit:
 			d.out.Send(port, h)
-			return d.ports[port].waiting > 0
+			return p.waiting > 0
 		case sluice.Drop:
 			d.out.Drop(port, h, verdict.Reason())
 		}
@@ -272,17 +281,21 @@ func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID) (more bool) {
 
 // take takes the head of the queue that the machine names out of it, and puts it into another if
 // the machine says so. False if the machine names none.
-func (d *Driver[T]) take(now sluice.Time, port sluice.PortID) (Handle, sluice.Verdict, bool) {
-	p := &d.ports[port]
+func (d *Driver[T]) take(
+	now sluice.Time, port sluice.PortID, p *portState,
+) (Handle, sluice.Verdict, bool) {
 	q, ok := p.hooks.Next(now)
 	if !ok {
 		return 0, 0, false
 	}
-	if int(q) >= d.perPort || d.queue(port, q).Empty() {
+	var from *Queue
+	if int32(q) < d.perPort {
+		from = d.queue(port, q)
+	}
+	if from == nil || from.Empty() {
 		d.blame("Next of port %d names queue %d, which is empty", port, q)
 		return 0, 0, false
 	}
-	from := d.queue(port, q)
 	h := from.head
 	item := d.store.At(h)
 	verdict := p.hooks.Dequeue(now, q, &item.Packet)
@@ -300,13 +313,15 @@ func (d *Driver[T]) take(now sluice.Time, port sluice.PortID) (Handle, sluice.Ve
 	} else {
 		p.waiting--
 	}
-	d.note(verdict.Wake())
+	if wake := verdict.Wake(); wake != 0 {
+		d.note(wake)
+	}
 	return h, verdict, true
 }
 
 // check returns a verdict, or a drop in place of one that names a queue which does not exist.
 func (d *Driver[T]) check(port sluice.PortID, v sluice.Verdict) sluice.Verdict {
-	if v.Action() == sluice.Append && int(v.Queue()) >= d.perPort {
+	if v.Action() == sluice.Append && int32(v.Queue()) >= d.perPort {
 		d.blame("a verdict of port %d names queue %d of %d", port, v.Queue(), d.perPort)
 		return sluice.DropBecause(sluice.BadQueue).WithWake(v.Wake())
 	}
@@ -315,10 +330,10 @@ func (d *Driver[T]) check(port sluice.PortID, v sluice.Verdict) sluice.Verdict {
 
 func (d *Driver[T]) blame(format string, args ...any) {
 	if d.err == nil {
-		d.err = fmt.Errorf("kit: "+format, args...)
+		d.broken, d.err = true, fmt.Errorf("kit: "+format, args...)
 	}
 }
 
 func (d *Driver[T]) queue(port sluice.PortID, q sluice.QueueID) *Queue {
-	return &d.queues[int(port)*d.perPort+int(q)]
+	return &d.queues[int(port)*int(d.perPort)+int(q)]
 }

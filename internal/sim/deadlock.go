@@ -98,8 +98,8 @@ func (w *waits) packets(
 	from hol.Node, peer *port, chosen func(*packet, sluice.QueueID) bool,
 ) (found bool) {
 	n := &w.s.nodes[peer.node]
-	for i := range n.ports {
-		p := &w.s.ports[n.firstPort+i]
+	for i := range n.own {
+		p := &n.own[i]
 		for q := range sluice.QueueID(n.machine().Queues()) {
 			for h := n.driver.Queue(p.id, q).Head(); h != 0; h = w.s.arena.After(h) {
 				if chosen(w.s.arena.At(h), q) {
@@ -117,8 +117,8 @@ func (w *waits) packets(
 // pause on. If such a queue is empty nobody else asks what it waits for.
 func (w *waits) behind(from hol.Node, peer *port, m kit.Machine) {
 	n := &w.s.nodes[peer.node]
-	for i := range n.ports {
-		p := &w.s.ports[n.firstPort+i]
+	for i := range n.own {
+		p := &n.own[i]
 		for q := range sluice.QueueID(n.machine().Queues()) {
 			if n.machine().Sendable(p.id, q) || !kit.WaitsBehind(m, from.At.Port, from.Queue, p.id, q) {
 				continue

@@ -61,7 +61,7 @@ func (s *Simulator) congest(d *drain, node int32, on bool) {
 	}
 	d.Congested(s.now, on)
 	n := &s.nodes[node]
-	for i := range n.ports {
+	for i := range len(n.own) {
 		n.driver.Ready(s.now, sluice.PortID(i))
 	}
 	s.follow(node, n)

@@ -35,29 +35,48 @@ type agenda struct {
 }
 
 // newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the
-// horizon.
-func newAgenda(horizon sluice.Time) agenda { return agenda{wheel: newWheel(horizon)} }
+// horizon, a few in each tick.
+func newAgenda(horizon, tick sluice.Time) agenda { return agenda{wheel: newWheel(horizon, tick)} }
 
 // ready reports whether there is an event. If so, first returns the first one, and no earlier one
 // can be planned any more.
-func (a *agenda) ready() bool { return a.wheel.next < len(a.wheel.today) || a.turn() }
+func (a *agenda) ready() bool { return a.wheel.left() > lookAhead || a.look() }
+
+// What comes next is known that many events ahead, unless it is further ahead than so many ticks.
+const (
+	lookAhead      = 6
+	lookAheadTicks = 16
+)
+
+// look makes more ticks today, as far as one looks ahead. It reports whether there is an event.
+func (a *agenda) look() bool {
+	w := &a.wheel
+	if w.left() == 0 && !a.turn() {
+		return false
+	}
+	last := w.tick(w.first().at) + lookAheadTicks
+	for w.left() <= lookAhead {
+		tick, ok := w.following()
+		if !ok || tick > last {
+			break
+		}
+		a.turnTo(tick)
+	}
+	return true
+}
 
 // first returns the first event of an agenda that is ready.
 func (a *agenda) first() event { return a.wheel.first() }
 
 // plan adds an event. It cannot be earlier than the last one that first returned.
 func (a *agenda) plan(at sluice.Time, kind eventKind, index int32) {
-	if tick := a.wheel.tick(at); a.wheel.reaches(tick) {
-		a.wheel.add(tick, at, kind, index)
-		return
+	if !a.wheel.add(at, kind, index) {
+		a.planned++
+		a.far.push(farEvent{event{at, index, kind}, a.planned})
 	}
-	a.planned++
-	a.far.push(farEvent{event{at, index, kind}, a.planned})
 }
 
-// turn makes the next tick that has an event today, false if there is none. What the wheel reaches
-// from there on goes to it before anything else can be planned for the same time, so that equal
-// times stay in order.
+// turn makes the next tick that has an event today, false if there is none.
 func (a *agenda) turn() bool {
 	tick, ok := a.wheel.following()
 	if len(a.far) > 0 {
@@ -65,30 +84,26 @@ func (a *agenda) turn() bool {
 			tick, ok = far, true
 		}
 	}
-	if !ok {
-		return false
+	if ok {
+		a.turnTo(tick)
 	}
+	return ok
+}
+
+// turnTo makes a tick today. What the wheel reaches from there on goes to it before anything else
+// can be planned for the same time, so that equal times stay in order.
+func (a *agenda) turnTo(tick int64) {
 	a.wheel.turn(tick)
 	for len(a.far) > 0 {
-		e := a.far[0].event
-		tick := a.wheel.tick(e.at)
-		if !a.wheel.reaches(tick) {
+		if e := a.far[0].event; !a.wheel.add(e.at, e.kind, e.index) {
 			break
 		}
 		a.far.pop()
-		a.wheel.add(tick, e.at, e.kind, e.index)
 	}
-	return true
 }
 
 // drop removes the event that first returned last.
 func (a *agenda) drop() { a.wheel.pop() }
-
-// postpone moves the event that first returned last to a later time, as if it were planned now.
-func (a *agenda) postpone(e event, at sluice.Time) {
-	a.drop()
-	a.plan(at, e.kind, e.index)
-}
 
 // farEvent is an event that the wheel does not reach yet.
 type farEvent struct {

@@ -2,12 +2,14 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/cc"
+	"github.com/sluicefc/sluice/internal/prefetch"
 	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/workload"
@@ -52,6 +54,7 @@ type Simulator struct {
 	drops            map[dropKey]int
 	stalled          bool
 	err              error
+	foreseen         prefetch.Lines // see foresee
 }
 
 // New builds the network.
@@ -63,7 +66,7 @@ func New(config Config) (*Simulator, error) {
 		config:       config,
 		window:       config.Window,
 		groups:       Groups(config.Topology, config.Flows),
-		agenda:       newAgenda(horizon(&config)),
+		agenda:       newAgenda(horizon(&config), tick(&config)),
 		arena:        newArena(),
 		faults:       newFaults(config.frameFaults(), config.Seed),
 		answerFaults: newFaults(config.Answers, prng.Mix(config.Seed+1)),
@@ -116,6 +119,19 @@ func horizon(config *Config) sluice.Time {
 	return longest.Add(longest)
 }
 
+// tick is the time in which all ports together send two packets, if all are busy: with their
+// answers and what else is planned, a tick then has some events, and sorts them with few steps.
+func tick(config *Config) sluice.Time {
+	const packets = 2
+	var rate sluice.Rate
+	for i := range config.Topology.Nodes {
+		for _, end := range config.Topology.Nodes[i].Ports {
+			rate += min(end.Link.Rate, math.MaxInt64/2-rate)
+		}
+	}
+	return max(rate, 1).TimeOf(packets * (config.Payload + config.Header))
+}
+
 func (s *Simulator) buildNodes() error {
 	graph := s.config.Topology
 	s.nodes = make([]node, len(graph.Nodes))
@@ -139,7 +155,7 @@ func (s *Simulator) buildNodes() error {
 		}
 		n := &s.nodes[id]
 		*n = node{
-			sim: s, firstPort: first, ports: ports, timerAt: sluice.Never,
+			sim: s, firstPort: first, timerAt: sluice.Never,
 			overhead: int32(kit.FrameOverhead(m)),
 		}
 		n.driver = *kit.NewDriver(m, s.arena.Store, n)
@@ -155,7 +171,9 @@ func (s *Simulator) buildNodes() error {
 		}
 	}
 	for id := range s.nodes {
-		s.planTimer(int32(id), &s.nodes[id])
+		n, ports := &s.nodes[id], len(graph.Nodes[id].Ports)
+		n.own = s.ports[n.firstPort:][:ports:ports]
+		s.planTimer(int32(id), n)
 	}
 	return nil
 }
@@ -192,6 +210,7 @@ func (s *Simulator) Run() (*Result, error) {
 	}
 	watched := s.config.Inspect != nil || s.config.Progress != nil
 	for s.err == nil && !s.stalled && !s.finished() && s.agenda.ready() {
+		s.foresee()
 		e := s.agenda.first()
 		if e.at > until {
 			break
@@ -201,7 +220,11 @@ func (s *Simulator) Run() (*Result, error) {
 		}
 		s.now = e.at
 		s.result.Events++
-		s.handle(e)
+		if e.kind == eventArrival {
+			s.arrived(e.index)
+		} else {
+			s.handle(e)
+		}
 		if watched {
 			s.tell()
 		}
@@ -227,12 +250,8 @@ func (s *Simulator) tell() {
 	}
 }
 
-// handle removes the first event from the agenda and carries it out.
+// handle removes the first event, which is no arrival, from the agenda and carries it out.
 func (s *Simulator) handle(e event) {
-	if e.kind == eventArrival {
-		s.arrived(e)
-		return
-	}
 	s.agenda.drop()
 	switch e.kind {
 	case eventSent:
@@ -319,7 +338,7 @@ func (s *Simulator) Buffered(
 	node sluice.SwitchID, visit func(port sluice.PortID, q sluice.QueueID, p *sluice.Packet),
 ) {
 	n := &s.nodes[node]
-	for i := range n.ports {
+	for i := range len(n.own) {
 		id := sluice.PortID(i)
 		for q := range sluice.QueueID(n.machine().Queues()) {
 			for h := n.driver.Queue(id, q).Head(); h != 0; h = s.arena.After(h) {

@@ -4,24 +4,23 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 )
 
-// arrived takes the first packet off the wire into a port.
-func (s *Simulator) arrived(e event) {
-	p := &s.ports[e.index]
+// arrived takes the first packet off the wire into a port: the first event of the agenda, which is
+// removed.
+func (s *Simulator) arrived(index int32) {
+	p := &s.ports[index]
+	s.agenda.drop()
 	if p.incoming.Empty() || p.arrivesAt > s.now {
-		s.agenda.drop() // it was lost when the link failed
-		return
+		return // it was lost when the link failed
 	}
 	h := s.arena.Pop(&p.incoming)
 	pkt := s.arena.At(h)
-	if p.incoming.Empty() {
-		s.agenda.drop()
-	} else {
+	if !p.incoming.Empty() {
 		p.arrivesAt = pkt.Value.nextAt
-		s.agenda.postpone(e, p.arrivesAt)
+		s.agenda.plan(p.arrivesAt, eventArrival, index)
 	}
 	switch {
 	case pkt.Value.kind == controlPacket:
-		s.receiveFrame(e.index, p, h)
+		s.receiveFrame(index, p, h)
 	case s.wire.enabled && s.wire.draw() == frameLost:
 		s.loseOnWire(h)
 	case !p.host || p.relays && s.endOf(pkt) != p.node:

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -10,23 +11,24 @@ import (
 
 // wheel is a calendar of the near future: it goes round every so many ticks, and holds nothing that
 // is further ahead. The events of a tick to come are kept as they were planned, in blocks of a
-// cache line; they are sorted when their tick has come. Sorting is stable, so that equal times stay
-// in the order they were planned. An event takes 8 bytes, and what is next lies side by side.
+// cache line; they are sorted when the tick becomes one of today's. Sorting is stable, so that
+// equal times stay in the order they were planned. An event to come takes 8 bytes, and what is next
+// lies side by side.
 type wheel struct {
-	tickBits uint
-	now      int64  // the tick that today's events are of
-	today    []note // in order
-	next     int    // of today: the first event that is left
+	now      int64   // the last tick whose events are today's
+	today    []event // in order
+	next     int     // of today: the first event that is left
+	tickBits uint8
+	mask     uint32 // of what is left of an instant below its tick
+	free     int32  // list of blocks
 	blocks   []block
-	free     int32      // list of blocks
-	busy     bitset.Set // days that have an event; today is none of them
+	busy     bitset.Set // days that have an event; none up to now
 	days     [wheelTicks]day
 }
 
-// A tick is so short that it seldom has more than a few events in a network of a thousand ports.
 const wheelTicks = bitset.Max
 
-// day is a list of the blocks of a tick: all but the last are full. Block 0 is none.
+// day is a list of the blocks of a tick: all but the last are full. Block 0 is none, and full.
 type day struct{ head, tail int32 }
 
 // block is a cache line of events.
@@ -50,44 +52,41 @@ const (
 )
 
 // newWheel returns an empty wheel that reaches at least as far as the horizon, or a second if that
-// is less.
-func newWheel(horizon sluice.Time) wheel {
-	ticks := uint64(max(horizon, 1))/wheelTicks + 1
-	return wheel{
-		tickBits: min(uint(bits.Len64(ticks)), maxTickBits),
+// is less, and whose ticks are no shorter than asked.
+func newWheel(horizon, tick sluice.Time) wheel {
+	ticks := max(uint64(max(horizon, 1))/wheelTicks+1, uint64(max(tick, 1)))
+	w := wheel{
+		tickBits: uint8(min(bits.Len64(ticks), maxTickBits)),
 		busy:     bitset.New(wheelTicks),
 		blocks:   make([]block, 1, 64),
 	}
+	w.blocks[0].used = notesPerBlock
+	w.mask = 1<<w.tickBits - 1
+	return w
 }
 
 // tick returns the tick of an instant.
-func (w *wheel) tick(at sluice.Time) int64 { return int64(at) >> w.tickBits }
+func (w *wheel) tick(at sluice.Time) int64 { return int64(at) >> (w.tickBits & 63) }
 
-// reaches reports whether a tick, not before today, is near enough to be added to.
-func (w *wheel) reaches(tick int64) bool { return tick-w.now < wheelTicks }
-
-// add adds an event of a tick that the wheel reaches.
-func (w *wheel) add(tick int64, at sluice.Time, kind eventKind, index int32) {
-	n := note{uint32(at)<<kindBits&(1<<(w.tickBits+kindBits)-1) | uint32(kind), index}
-	if tick == w.now {
-		w.insert(n)
-		return
+// add adds an event, unless it is further ahead than the wheel reaches.
+func (w *wheel) add(at sluice.Time, kind eventKind, index int32) bool {
+	tick := w.tick(at)
+	if ahead := uint64(tick - w.now - 1); ahead >= wheelTicks-1 {
+		return tick <= w.now && w.insert(event{at, index, kind})
 	}
-	slot := int(tick & (wheelTicks - 1))
-	d := &w.days[slot]
-	if d.head != 0 {
-		if last := &w.blocks[d.tail]; last.used < notesPerBlock {
-			last.notes[last.used] = n
-			last.used++
-			return
-		}
+	n := note{uint32(at)&w.mask<<kindBits | uint32(kind), index}
+	slot := tick & (wheelTicks - 1)
+	last := &w.blocks[w.days[slot].tail]
+	if last.used >= notesPerBlock {
+		last = w.begin(int(slot))
 	}
-	w.begin(d, n)
-	w.busy.Add(slot)
+	last.notes[last.used] = n
+	last.used++
+	return true
 }
 
 // begin begins another block of a day.
-func (w *wheel) begin(d *day, n note) {
+func (w *wheel) begin(slot int) *block {
 	i := w.free
 	if i == 0 {
 		w.blocks = append(w.blocks, block{})
@@ -95,38 +94,35 @@ func (w *wheel) begin(d *day, n note) {
 	}
 	b := &w.blocks[i]
 	w.free = b.next
-	b.notes[0], b.used, b.next = n, 1, 0
+	b.used, b.next = 0, 0
+	d := &w.days[slot]
 	if d.head == 0 {
 		d.head = i
+		w.busy.Add(slot)
 	} else {
 		w.blocks[d.tail].next = i
 	}
 	d.tail = i
+	return b
 }
 
 // insert adds an event of today behind all that are not later.
-func (w *wheel) insert(n note) {
-	w.today = append(w.today, n)
+func (w *wheel) insert(e event) bool {
+	w.today = append(w.today, e)
 	i := len(w.today) - 1
-	for i > w.next && n.before(w.today[i-1]) {
+	for i > w.next && e.at < w.today[i-1].at {
 		w.today[i] = w.today[i-1]
 		i--
 	}
-	w.today[i] = n
+	w.today[i] = e
+	return true
 }
 
-// before reports whether an event is earlier than another of its tick.
-func (n note) before(other note) bool { return n.when>>kindBits < other.when>>kindBits }
+// left returns how many of today's events are left.
+func (w *wheel) left() int { return len(w.today) - w.next }
 
 // first returns the first event of a wheel whose today has one left.
-func (w *wheel) first() event {
-	n := w.today[w.next]
-	return event{
-		at:    sluice.Time(w.now<<w.tickBits) + sluice.Time(n.when>>kindBits),
-		index: n.index,
-		kind:  eventKind(n.when & (1<<kindBits - 1)),
-	}
-}
+func (w *wheel) first() event { return w.today[w.next] }
 
 // pop removes the first event of a wheel whose today has one left.
 func (w *wheel) pop() { w.next++ }
@@ -134,45 +130,54 @@ func (w *wheel) pop() { w.next++ }
 // following returns the first tick after today that has an event; false if none has.
 func (w *wheel) following() (int64, bool) {
 	from := int((w.now + 1) & (wheelTicks - 1))
-	slot := w.busy.NextCyclic(from)
+	slot := w.busy.Next(from)
+	if slot < 0 {
+		slot = w.busy.Next(0)
+	}
 	return w.now + 1 + int64((slot-from)&(wheelTicks-1)), slot >= 0
 }
 
-// turn makes a tick today, whose events are all removed: there is no event before that tick.
+// turn adds a tick to today: no tick before it has an event that is not today's.
 func (w *wheel) turn(to int64) {
 	w.now = to
-	w.today, w.next = w.today[:0], 0
-	slot := int(to & (wheelTicks - 1))
+	if w.next > lookAhead {
+		w.today = w.today[:copy(w.today, w.today[w.next:])]
+		w.next = 0
+	}
+	slot := to & (wheelTicks - 1)
 	i := w.days[slot].head
 	if i == 0 {
 		return
 	}
+	start, from := sluice.Time(to<<(w.tickBits&63)), len(w.today)
 	for i != 0 {
 		b := &w.blocks[i]
-		w.today = append(w.today, b.notes[:b.used]...)
+		for _, n := range b.notes[:min(b.used, notesPerBlock)] {
+			w.today = append(w.today, event{
+				start + sluice.Time(n.when>>kindBits), n.index, eventKind(n.when & (1<<kindBits - 1)),
+			})
+		}
 		i, b.next, w.free = b.next, w.free, i
 	}
-	w.days[slot].head = 0
-	w.busy.Remove(slot)
-	sortNotes(w.today)
+	w.days[slot] = day{}
+	w.busy.Remove(int(slot))
+	sortEvents(w.today[from:])
 }
 
-// sortNotes sorts events of a tick by time; equal times stay as they are.
-func sortNotes(notes []note) {
+// sortEvents sorts events by time; equal times stay as they are.
+func sortEvents(events []event) {
 	const few = 48
-	if len(notes) > few {
-		slices.SortStableFunc(notes, func(a, b note) int {
-			return int(a.when>>kindBits) - int(b.when>>kindBits)
-		})
+	if len(events) > few {
+		slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 		return
 	}
-	for i := 1; i < len(notes); i++ {
-		n := notes[i]
+	for i := 1; i < len(events); i++ {
+		e := events[i]
 		at := i
-		for at > 0 && n.before(notes[at-1]) {
-			notes[at] = notes[at-1]
+		for at > 0 && e.at < events[at-1].at {
+			events[at] = events[at-1]
 			at--
 		}
-		notes[at] = n
+		events[at] = e
 	}
 }

@@ -1,0 +1,43 @@
+package kit_test
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/pfc"
+)
+
+// The ports of a switch lie side by side, and so does what a driver keeps of them: what the hooks
+// of a port touch is as far from that of the next everywhere. A port that does not exist is
+// foreseen by nobody.
+func TestForesee(t *testing.T) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	config := pfc.Config{Buffer: sluice.MiB, Classes: sluice.NoClasses}
+	for range 4 {
+		config.Ports = append(config.Ports, pfc.PortConfig{Link: link})
+	}
+	s, err := pfc.New(config)
+	require.NoError(t, err)
+	store, err := kit.NewStore[int](1)
+	require.NoError(t, err)
+	d := kit.NewDriver(kit.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](s), store, nil)
+
+	var at [4]kit.Foresight
+	for i := range at {
+		d.Foresee(sluice.PortID(i), &at[i])
+		require.Equal(t, uintptr(unsafe.Pointer(s.Port(sluice.PortID(i)))), at[i][2], "the port itself")
+		require.Equal(t, at[i][2]+64, at[i][3], "and its first queue")
+	}
+	for i := range at[:3] {
+		for line := range at[i] {
+			require.Equal(t, at[1][line]-at[0][line], at[i+1][line]-at[i][line], "line %d", line)
+		}
+	}
+	f := kit.Foresight{1, 2, 3, 4}
+	d.Foresee(4, &f)
+	require.Equal(t, kit.Foresight{1, 2, 3, 4}, f)
+}
