@@ -54,7 +54,7 @@ func buildPCNPods(
 			return nil, nil, err
 		}
 		flows, err := pcnIncasts(graph, seed, v, workload.TrafficConfig{
-			Sizes: pcnSizes[sizes], Flows: max(1, int(v.Int(paramCount))/pcnMeanIncast),
+			Sizes: pcnSizes[sizes], Flows: int(v.Int(paramCount)),
 		})
 		return graph, flows, err
 	}
@@ -97,7 +97,7 @@ const (
 
 // pcnIncasts draws flows by a Poisson process, and gives each of them up to 14 others that start
 // with it to the same host: "The source and destination of each flow are arbitrarily selected with
-// a random in-cast ratio ranging from 1 to 15".
+// a random in-cast ratio ranging from 1 to 15". If c.Flows is set, there are that many in all.
 func pcnIncasts(
 	g *topo.Graph, seed uint64, v *params.Values, c workload.TrafficConfig,
 ) ([]workload.Flow, error) {
@@ -122,6 +122,10 @@ func pcnIncasts(
 				other.Src = hosts[random.Below(uint64(len(hosts)))]
 			}
 			flows = append(flows, other)
+		}
+		if c.Flows > 0 && len(flows) >= c.Flows {
+			flows = flows[:c.Flows]
+			break
 		}
 	}
 	workload.AssignPorts(flows)

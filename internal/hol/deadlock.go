@@ -59,6 +59,13 @@ func (g *WaitGraph) Edge(from, to Node) {
 	g.edges = append(g.edges, edge{g.id(from), g.id(to)})
 }
 
+// Free removes every edge from a queue: it has sent, and waits for nobody.
+func (g *WaitGraph) Free(n Node) {
+	if id, known := g.ids[n]; known {
+		g.edges = slices.DeleteFunc(g.edges, func(e edge) bool { return e.from == id })
+	}
+}
+
 // Len returns how many queues wait or are waited for.
 func (g *WaitGraph) Len() int { return len(g.nodes) }
 

@@ -12,9 +12,22 @@ import (
 // describes it; "" if there is none. A held queue waits for packets at the next node: see waits.
 // In a run that was cut short, a queue waits for nobody while a control frame is on its way to its
 // port, as that may be what opens it; if no packet was sent for the first time for longer than
-// frames take, it is the refresh of a pause.
+// frames take, it is the refresh of a pause. So it is if the circle was there before the frame was
+// sent: see standing.
 func (s *Simulator) deadlock() string {
-	w := waits{s: s, refreshed: s.stalled || s.now-s.lastNew > lastFrames, passed: map[hol.Node]bool{}}
+	circle := s.waits(s.stalled || s.now-s.lastNew > lastFrames).graph.Stuck()
+	if circle == nil {
+		circle = s.standing()
+	}
+	if circle == nil {
+		return ""
+	}
+	return fmt.Sprintf("deadlock at %v: %s", s.now, hol.Describe(circle))
+}
+
+// waits returns what every held queue waits for. If refreshed, frames under way open none.
+func (s *Simulator) waits(refreshed bool) *waits {
+	w := &waits{s: s, refreshed: refreshed, passed: map[hol.Node]bool{}}
 	for i := range s.ports {
 		p := &s.ports[i]
 		if p.held == 0 || w.mayOpen(p) {
@@ -22,11 +35,61 @@ func (s *Simulator) deadlock() string {
 		}
 		s.eachHeld(p, func(q sluice.QueueID) { w.add(p, q) })
 	}
-	circle := w.graph.Stuck()
-	if circle == nil {
-		return ""
+	return w
+}
+
+// heldBefore is what was held, and what it waited for, some time before the end of a run.
+type heldBefore struct {
+	waits *waits
+	heads []heldHead
+}
+
+// heldHead is the first packet of a held queue.
+type heldHead struct {
+	port     *port
+	queue    sluice.QueueID
+	flow     uint64
+	kind     packetKind
+	sequence int32
+}
+
+// noteHeld remembers what is held, for standing.
+func (s *Simulator) noteHeld() {
+	s.before.waits = s.waits(true)
+	for i := range s.ports {
+		if p := &s.ports[i]; p.held > 0 {
+			s.eachHeld(p, func(q sluice.QueueID) { s.before.heads = append(s.before.heads, s.headOf(p, q)) })
+		}
 	}
-	return fmt.Sprintf("deadlock at %v: %s", s.now, hol.Describe(circle))
+}
+
+// headOf returns the first packet of a queue that has some.
+func (s *Simulator) headOf(p *port, q sluice.QueueID) heldHead {
+	pkt := s.arena.At(s.nodes[p.node].driver.Queue(p.id, q).Head())
+	return heldHead{p, q, pkt.Flow, pkt.Value.kind, pkt.Value.sequence}
+}
+
+// standing returns a circle of waits that was there when noteHeld looked, if none of its queues has
+// sent since: all frames that were under way have come by now, and no queue that one of them waits
+// for has sent anything that could make a machine send another. Of an empty queue one cannot see
+// whether it was opened since: none waits for it for certain.
+func (s *Simulator) standing() []hol.Node {
+	if s.before.waits == nil {
+		return nil
+	}
+	graph := &s.before.waits.graph
+	for empty := range s.before.waits.passed {
+		graph.Free(empty)
+	}
+	for _, head := range s.before.heads {
+		p, q := head.port, head.queue
+		n := &s.nodes[p.node]
+		if !n.driver.Queue(p.id, q).Empty() && !n.machine().Sendable(p.id, q) && s.headOf(p, q) == head {
+			continue
+		}
+		graph.Free(queueOf(p, q))
+	}
+	return graph.Stuck()
 }
 
 // frameUnderWay reports whether a control frame is on its way to a port, or waits at the other end.

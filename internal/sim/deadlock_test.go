@@ -191,3 +191,26 @@ func TestAQueueWaitsBehindAnEmptyOne(t *testing.T) {
 		}
 	}
 }
+
+// A circle that was there before a frame was sent is not opened by it; a queue that has sent since
+// breaks it.
+func TestACircleThatStoodIsNotOpenedByARefresh(t *testing.T) {
+	later := func(s *Simulator) string {
+		s.nodes[3].machine().(*closed).owes = true
+		return s.deadlock()
+	}
+	s := circle(t)
+	s.noteHeld()
+	require.NotEmpty(t, later(s))
+
+	s = circle(t)
+	s.noteHeld()
+	s.arena.At(s.nodes[2].driver.Queue(1, 0).Head()).Flow = 77 // another packet than before
+	require.Empty(t, later(s))
+
+	s = circle(t)
+	s.nodes[2].machine().(*closed).open = true
+	s.noteHeld() // no circle yet
+	s.nodes[2].machine().(*closed).open = false
+	require.Empty(t, later(s))
+}

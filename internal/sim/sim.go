@@ -53,6 +53,7 @@ type Simulator struct {
 	frameKinds       []frameCount
 	drops            map[dropKey]int
 	stalled          bool
+	before           heldBefore
 	err              error
 	foreseen         prefetch.Lines // see foresee
 }
@@ -208,12 +209,19 @@ func (s *Simulator) Run() (*Result, error) {
 	if until == 0 {
 		until = sluice.Never
 	}
+	look := s.lastLook(until)
 	watched := s.config.Inspect != nil || s.config.Progress != nil
 	for s.err == nil && !s.stalled && !s.finished() && s.agenda.ready() {
 		s.foresee()
 		e := s.agenda.first()
-		if e.at > until {
-			break
+		if e.at > look {
+			if look < until {
+				s.noteHeld()
+				look = until
+			}
+			if e.at > until {
+				break
+			}
 		}
 		for s.sample.next < e.at {
 			s.takeSample(s.sample.next)
@@ -237,6 +245,19 @@ func (s *Simulator) Run() (*Result, error) {
 	s.finish()
 	result := s.result
 	return &result, s.err
+}
+
+// lastLook is when to note what is held in a run that ends at until: so long before it that every
+// control frame which is under way comes.
+func (s *Simulator) lastLook(until sluice.Time) sluice.Time {
+	if until == sluice.Never {
+		return until
+	}
+	slowest := sluice.Time(0)
+	for i := range s.ports {
+		slowest = max(slowest, s.ports[i].delay)
+	}
+	return max(0, until-lastFrames-slowest)
 }
 
 // tell lets those look in who asked for it.
