@@ -83,8 +83,8 @@ before each protocol; on other systems than Linux, the memory that the Go runtim
 
 	"sweep": `usage: go run ./bench sweep -sweep NAME=VALUE,... -seeds 1-10 [flags] [scenario]
 
-Runs a scenario for every protocol, every value of a parameter and every seed. Prints a row per
-point, a protocol and a value: the mean over the seeds and the standard deviation.
+Runs a scenario for every protocol and variant of it, every value of a parameter and every seed.
+Prints a row per point, a protocol and a value: the mean over the seeds and the standard deviation.
 
   -sweep NAME=VALUE,... the parameter and its values, as pfc.alpha=1/8,1/4,1/2
   -seeds LIST           seeds, as 1-10 or 1,2,5-7 (default 1)
