@@ -86,6 +86,8 @@ type Stats struct {
 	Pauses  uint64 // words that held a queue
 	Words   uint64 // words of flow control
 	States  uint64 // comparisons of registers with the machine
+	// Kinds are how many control frames were compared, by what the machine calls them.
+	Kinds map[string]uint64
 	// Turned are frames of one input at one port that were in another order, with [Config.Turned].
 	Turned uint64
 	// Differences are how many decisions differed, by what was decided, with [Config.Count].

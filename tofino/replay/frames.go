@@ -47,6 +47,7 @@ func (t *Tap) pollPort(now sluice.Time, id sluice.PortID) {
 // compareFrame compares a frame of the machine with the first of the program's at the port.
 func (t *Tap) compareFrame(id sluice.PortID, octets []byte, kind string) {
 	t.stats.Frames++
+	t.stats.Kinds[kind]++
 	for at := range t.sent {
 		if t.sent[at].port != id {
 			continue

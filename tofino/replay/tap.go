@@ -72,6 +72,7 @@ func New(config Config) (*Tap, error) {
 	t := &Tap{Machine: c.Machine, config: c, chip: runs, index: map[chip.DevPort]sluice.PortID{},
 		ports: make([]port, len(c.Ports))}
 	t.stats.LeftOut, t.stats.Differences = map[string]uint64{}, map[string]uint64{}
+	t.stats.Kinds = map[string]uint64{}
 	for at, dev := range c.Ports {
 		t.index[dev] = sluice.PortID(at)
 		t.ports[at] = newPort(c.Machine.Queues(), c.Carving.Count(dev.Channel()))
