@@ -122,6 +122,9 @@ func (m *Machine) hash(h Hash, params []*Param) evaluated {
 func (m *Machine) condition(x Expr) decided {
 	switch x := x.(type) {
 	case Compare:
+		if test := m.fieldTest(x); test != nil {
+			return test
+		}
 		left, right, op := m.value(x.X, nil), m.value(x.Y, nil), x.Op
 		return func(p *pass) bool { return op.holds(left(p).Compare(right(p))) }
 	case All:
@@ -153,6 +156,18 @@ func (m *Machine) condition(x Expr) decided {
 	default:
 		panic("ir: a value where the validator wants a condition")
 	}
+}
+
+// fieldTest compiles the condition that a field has a value, or has not, which most are; nil for
+// another.
+func (m *Machine) fieldTest(x Compare) decided {
+	field, isField := x.X.(*Field)
+	number, isConst := x.Y.(Const)
+	if !isField || !isConst || x.Op > NotEqual {
+		return nil
+	}
+	at, value, equal := m.fields[field], number.Value, x.Op == Equal
+	return func(p *pass) bool { return (p.values[at] == value) == equal }
 }
 
 func (m *Machine) conditions(parts []Expr) []decided {
