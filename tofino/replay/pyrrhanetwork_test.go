@@ -28,9 +28,9 @@ type pyrrhaNetwork struct {
 	machines map[sluice.SwitchID]*pyrrha.Switch
 }
 
-// newPyrrhaNetwork prepares one. change is given the realised configuration of each switch.
+// newPyrrhaNetwork prepares one. change is given the program of each switch.
 func newPyrrhaNetwork(
-	g *topo.Graph, flows []workload.Flow, set string, seed uint64, change func(*tofino.PyrrhaConfig),
+	g *topo.Graph, flows []workload.Flow, set string, seed uint64, change func(*tofino.Pyrrha),
 ) (*pyrrhaNetwork, error) {
 	registry, err := params.NewRegistry(fabric.Definitions())
 	if err != nil {
@@ -66,12 +66,12 @@ func newPyrrhaNetwork(
 		for at := range machine.Ports {
 			c.Ports = append(c.Ports, chip.DevPort(1<<7|(1+at/4)<<3|at%4*2))
 		}
-		if change != nil {
-			change(&c)
-		}
 		made, err := tofino.NewPyrrha(c)
 		if err != nil {
 			return nil, err
+		}
+		if change != nil {
+			change(made)
 		}
 		beside, err := replay.Pyrrha(made, network)
 		if err != nil {
