@@ -24,6 +24,7 @@ type PyrrhaConfig struct {
 	// MTU is the longest IP packet, 20 to 65,517, rounded up to whole cells. Zero means 9,216.
 	MTU int
 	// Depth is where the lengths of the OQs are known from, Unit what the ghost thread counts in.
+	// Notices of packets from the OQ go round in either case: they are what looks at K_resume.
 	Depth DepthSource
 	Unit  chip.DepthUnit
 }
@@ -150,6 +151,9 @@ func (b *pyrrhaBuilder) check() error {
 	}
 	if c.Depth >= depthSources {
 		return refused("Depth", c.Depth, "must be Notices or Ghost")
+	}
+	if cells := c.Unit.Cells(); c.Depth == Ghost && (cells < 1 || cells&(cells-1) != 0) {
+		return refused("Unit", c.Unit, "must be as many cells as a power of two: nothing is multiplied")
 	}
 	return nil
 }

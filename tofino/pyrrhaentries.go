@@ -114,19 +114,22 @@ func (b *pyrrhaBuilder) limitEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// over returns the least cells that are more than so many bytes, or of ghost's units; under the cells
-// below which a sum is less than so many.
+// over returns the least cells that are more than so many bytes, under the cells below which a sum is
+// less than so many. With ghost as the source they are such as whole units can tell.
 func (b *pyrrhaBuilder) over(bytes sluice.Bytes) int {
 	cells := int64(bytes) / chip.CellBytes
 	if b.Depth == Ghost {
-		down, _ := b.Unit.Round(chip.Above, cells)
-		cells, _ = b.Unit.Limit(chip.Above, down)
+		cells, _ = b.Unit.Round(chip.Above, cells)
 	}
 	return int(cells) + 1
 }
 
 func (b *pyrrhaBuilder) under(bytes sluice.Bytes) int {
-	return int((int64(bytes) + chip.CellBytes - 1) / chip.CellBytes)
+	cells := chip.Cells(int64(bytes))
+	if b.Depth == Ghost {
+		cells, _ = b.Unit.Round(chip.Below, cells)
+	}
+	return int(cells)
 }
 
 // numberEntries say where ports are on paths from this switch, nearest first. Its own are at distance

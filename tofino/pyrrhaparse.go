@@ -87,14 +87,10 @@ func (b *pyrrhaBuilder) egress() []ir.Step {
 				append(valid(h.padResume), length(lengthOfRoot))...)}),
 		ir.Apply{Table: b.tables.signals},
 	}
-	counted := notify
-	if b.Depth == Ghost {
-		counted = either(ir.All(b.emptySet(h.bridgeAs)), pass, notify)
-	}
 	return []ir.Step{ir.If{Condition: ir.Valid{Header: h.order}, Then: frame, Else: []ir.Step{
 		ir.If{Condition: ir.Valid{Header: h.thread}, Then: copied, Else: []ir.Step{
 			ir.If{Condition: ir.Valid{Header: h.bridge}, Then: []ir.Step{
-				choose(way{is(h.kind, kindData), counted}, way{is(h.kind, kindPass), pass})}}}}}}}
+				choose(way{is(h.kind, kindData), notify}, way{is(h.kind, kindPass), pass})}}}}}}}
 }
 
 // bridgeAs and threadedAs return the field of a header that keeps one of metadata.

@@ -2,6 +2,7 @@ package tofino
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/sluicefc/sluice/tofino/ir"
 )
@@ -187,12 +188,14 @@ func (b *pyrrhaBuilder) countOutput() []ir.Step {
 	}
 	var steps []ir.Step
 	if b.Depth == Ghost {
-		steps = []ir.Step{where(plain(kindData), oq("read_output", readIt, nil))}
+		both := ir.All(append([]ir.Expr{ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}},
+			b.emptySet(same)...))
+		steps = []ir.Step{where(both, oq("read_output", readIt, nil)), where(both, b.inCells())}
 	} else {
 		steps = []ir.Step{choose(way{plain(kindData), oq("enter_output", 0, cells)},
-			way{plain(kindNotice), oq("leave_output", 1, cells)}),
-			where(plain(kindNotice), below("below_resume", m.most))}
+			way{plain(kindNotice), oq("leave_output", 1, cells)})}
 	}
+	steps = append(steps, where(plain(kindNotice), below("below_resume", m.most)))
 	steps = append(steps, where(plain(kindData), below("below_pause", m.beyond)))
 	return append(steps, choose(
 		way{append(plain(kindData), is(m.under, 0), is(m.claims, 1), is(m.silent, 0)),
@@ -207,6 +210,16 @@ func (b *pyrrhaBuilder) countOutput() []ir.Step {
 			Phv: number(toldNothing, 0), To: []*ir.Field{m.oldListed, m.wasPaused}})}),
 		where(ir.All{is(m.op, opMerge), is(m.oldLevel, 0), is(m.host, 1)},
 			b.do("own_host", assign(m.oldListed, m.wasPaused))))
+}
+
+// inCells makes cells of ghost's units, of which each has as many as a power of two.
+func (b *pyrrhaBuilder) inCells() ir.Step {
+	m, shift := &b.md, bits.Len(uint(b.Unit.Cells()))-1
+	if shift == 0 {
+		return b.do("units_are_cells")
+	}
+	return b.do("units_in_cells", assign(m.owned, ir.Concat{
+		ir.Slice{X: m.owned, High: 31 - shift}, ir.Number(shift, 0)}))
 }
 
 func same(f *ir.Field) *ir.Field { return f }

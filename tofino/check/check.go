@@ -52,6 +52,11 @@ func FS(files fs.FS) ([]*Fault, error) {
 	holdWords(f, p, c, entries)
 	holdGhost(f, p, own, c, entries)
 	holdReferences(f, entries)
+	holdCopies(f, entries)
+	holdStacks(f, own, entries)
+	holdRoots(f, own, entries)
+	holdLimits(f, entries)
+	holdPorts(f, entries)
 	holdNever(f, files, c)
 	single, _ := fs.Glob(files, "add/*.json")
 	for _, name := range single {

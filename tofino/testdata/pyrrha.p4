@@ -4152,47 +4152,49 @@ control Ingress(
         if ((md.kind == 4w1) && (md.host == 1w1)) {
             hosts_join();
         }
-        if (((md.type == 8w1) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before != 16w0) && (md.before != 16w3) && (md.waits == 1w1)) || ((md.type == 8w2) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w3) && (md.waits == 1w1)) || ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w3) && (md.waits == 1w1)) || ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.old_before == 16w3) && (md.old_waits == 1w1))) {
-            look_at_gates();
-        }
-        if ((md.type == 8w1) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w0) && (md.abdicates == 1w1) && (md.listed != 16w0)) {
-            abdicate();
-        }
-        if ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.old_before != 16w0)) {
-            merge_trees();
-        }
-        if (((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0)) || ((md.type == 8w2) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before != 16w0) && (md.before != 16w1))) {
-            if (md.level == 8w1) {
-                check_named1();
-            } else {
-                if (md.level == 8w2) {
-                    check_named2();
+        if (md.kind == 4w5) {
+            if (((md.type == 8w1) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before != 16w0) && (md.before != 16w3) && (md.waits == 1w1)) || ((md.type == 8w2) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w3) && (md.waits == 1w1)) || ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w3) && (md.waits == 1w1)) || ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.old_before == 16w3) && (md.old_waits == 1w1))) {
+                look_at_gates();
+            }
+            if ((md.type == 8w1) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w0) && (md.abdicates == 1w1) && (md.listed != 16w0)) {
+                abdicate();
+            }
+            if ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.old_before != 16w0)) {
+                merge_trees();
+            }
+            if (((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0)) || ((md.type == 8w2) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before != 16w0) && (md.before != 16w1))) {
+                if (md.level == 8w1) {
+                    check_named1();
                 } else {
-                    if (md.level == 8w3) {
-                        check_named3();
+                    if (md.level == 8w2) {
+                        check_named2();
                     } else {
-                        if (md.level == 8w4) {
-                            check_named4();
+                        if (md.level == 8w3) {
+                            check_named3();
+                        } else {
+                            if (md.level == 8w4) {
+                                check_named4();
+                            }
                         }
                     }
                 }
             }
-        }
-        if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.matched == 1w1)) {
-            if (md.level == 8w0) {
-                left_tree0();
-            } else {
-                if (md.level == 8w1) {
-                    left_tree1();
+            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.matched == 1w1)) {
+                if (md.level == 8w0) {
+                    left_tree0();
                 } else {
-                    if (md.level == 8w2) {
-                        left_tree2();
+                    if (md.level == 8w1) {
+                        left_tree1();
                     } else {
-                        if (md.level == 8w3) {
-                            left_tree3();
+                        if (md.level == 8w2) {
+                            left_tree2();
                         } else {
-                            if (md.level == 8w4) {
-                                left_tree4();
+                            if (md.level == 8w3) {
+                                left_tree3();
+                            } else {
+                                if (md.level == 8w4) {
+                                    left_tree4();
+                                }
                             }
                         }
                     }
