@@ -280,3 +280,14 @@ func TestFaultsInTheProgramAreFound(t *testing.T) {
 	find(t, "N_active one stage late", output("activate", 0, false),
 		func(c *bfc.Config) { c.CountLonePackets, c.Factor = true, sluice.Ratio{Num: 1, Den: 4} })
 }
+
+// action returns an action of the program.
+func (f *faulty) action(name string) *ir.Action {
+	for _, a := range f.Program.Actions {
+		if a.Name == name {
+			return a
+		}
+	}
+	f.t.Fatal("no action " + name)
+	return nil
+}

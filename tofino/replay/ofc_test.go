@@ -100,8 +100,8 @@ func (r *ofcTraffic) step(what, a uint64) {
 	default:
 		// For a while more comes in than goes out, then more goes out: sums cross all thresholds.
 		most := uint64(70)
-		if r.steps++; r.steps/100%2 == 1 {
-			most = 25
+		if r.steps++; r.steps/150%2 == 1 {
+			most = 20
 		}
 		if what%100 < most && r.waiting[port] < 60 {
 			r.arrive(port, a>>20)
