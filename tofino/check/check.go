@@ -57,6 +57,7 @@ func FS(files fs.FS) ([]*Fault, error) {
 	holdRoots(f, own, entries)
 	holdLimits(f, entries)
 	holdPorts(f, entries)
+	holdProtocols(f, p, c, entries)
 	holdNever(f, files, c)
 	single, _ := fs.Glob(files, "add/*.json")
 	for _, name := range single {
