@@ -1,0 +1,132 @@
+// Tofino-ofc makes the program of an OFC switch for the Tofino 2 and runs it beside the machine.
+//
+// A packet of a paused flow that comes out of its queue goes round by the recirculation port into
+// another queue, which is held; a frame that resumes the flow goes round behind it, and has that
+// queue served first. Here flow A is paused while packets of flows A and B wait, and resumed. A tap
+// compares each decision with the machine's. Then the same with a word of flow control that names
+// the wrong queue.
+package main
+
+import (
+	"fmt"
+	"log"
+	"net/netip"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/ofc"
+	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/fit"
+	"github.com/sluicefc/sluice/tofino/ir"
+	"github.com/sluicefc/sluice/tofino/replay"
+)
+
+// Flows are hashes of five-tuples: here two CRCs side by side.
+const (
+	flowA = 0xA1B2C3D4_00000001
+	flowB = 0xB5A69788_00000002
+	class = 3
+)
+
+func main() {
+	if err := run(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run() error {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	asked := ofc.Config{Ports: []ofc.PortConfig{{Link: link}, {Link: link}}}
+	machine, changes, err := tofino.RealiseOFC(asked)
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		fmt.Println("changed:", change)
+	}
+	routes := []netip.Addr{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.1.1")}
+	c := tofino.OFCConfig{Machine: machine, Ports: []chip.DevPort{136, 144}}
+	for at, to := range routes {
+		c.Routes = append(c.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(at)})
+	}
+	made, err := tofino.NewOFC(c)
+	if err != nil {
+		return err
+	}
+	cost := fit.Of(made.Program, made.Config)
+	fmt.Printf("%d tables, %d registers: %d of %d blocks, at least %d of %d stages\n",
+		len(made.Program.Tables), len(made.Program.Registers), cost.Total.Blocks, chip.BlocksPerPipe,
+		cost.Stages, chip.Stages)
+
+	fmt.Println("with its entries:")
+	if err := replayed(made, routes); err != nil {
+		return err
+	}
+	fmt.Println("with a word of the wrong queue:")
+	for _, filled := range made.Config.Tables {
+		if filled.Table.Name == "afc" {
+			word := &filled.Entries[24+3*class+1].Data[0] // of port 1, first backup queue
+			*word = ir.Uint(word.Lo + 1<<15)
+		}
+	}
+	return replayed(made, routes)
+}
+
+// replayed lets packets of two flows wait at port 1 and go, one flow paused for a while, and prints
+// by which queue each leaves.
+func replayed(made *tofino.OFC, routes []netip.Addr) error {
+	config, err := replay.OFC(made, routes)
+	if err != nil {
+		return err
+	}
+	tap, err := replay.New(config)
+	if err != nil {
+		return err
+	}
+	queues := map[sluice.QueueID][]*sluice.Packet{}
+	for _, flow := range []uint64{flowA, flowB, flowA, flowB, flowA} {
+		p := &sluice.Packet{Flow: flow, Size: 1000, Class: class}
+		v := tap.Enqueue(0, 1, p)
+		queues[v.Queue()] = append(queues[v.Queue()], p)
+	}
+	tell(tap, ofc.Pause, 1)
+	drain(tap, queues, 4)
+	tell(tap, ofc.Resume, 2)
+	drain(tap, queues, 10)
+	if err := tap.Check(); err != nil {
+		lines := strings.SplitN(err.Error(), "\n", 2)
+		fmt.Printf("  %.150s...\n", lines[0])
+		return nil
+	}
+	fmt.Println("  the program decided as the machine did, in all", tap.Stats().Inputs, "inputs")
+	return nil
+}
+
+// tell has the device behind port 1 pause or resume flow A.
+func tell(tap *replay.Tap, kind ofc.Type, sequence uint32) {
+	f := ofc.Frame{Type: kind, Sequence: sequence, Class: class, Count: 1}
+	f.Keys[0], f.Last = flowA, kind == ofc.Resume
+	fmt.Printf("  %v\n", f)
+	_, _ = tap.Receive(0, 1, f.AppendTo(nil))
+}
+
+// drain takes so many heads of queues at most.
+func drain(tap *replay.Tap, queues map[sluice.QueueID][]*sluice.Packet, most int) {
+	names := map[uint64]string{flowA: "A", flowB: "B"}
+	for range most {
+		q, ok := tap.Next(0, 1)
+		if !ok {
+			return
+		}
+		p := queues[q][0]
+		queues[q] = queues[q][1:]
+		v := tap.Dequeue(0, 1, q, p)
+		if v.Action() == sluice.Append {
+			queues[v.Queue()] = append(queues[v.Queue()], p)
+			fmt.Printf("  %s moves from queue %d to %d\n", names[p.Flow], q, v.Queue())
+			continue
+		}
+		fmt.Printf("  %s leaves by queue %d\n", names[p.Flow], q)
+	}
+}
