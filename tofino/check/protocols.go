@@ -30,7 +30,9 @@ func holdProtocols(f *faults, p *program, c *chipState, entries []*entry) {
 	s.limits()
 	s.classes(c)
 	s.waits()
-	p.functions(f)
+	if len(s.entries["pipe.Ingress.class_queue"]) > 0 {
+		p.functions(f)
+	}
 }
 
 func (s *protocolState) fault(e *entry, rule string, values ...any) {
@@ -218,7 +220,8 @@ func (s *protocolState) waits() {
 	}
 }
 
-// functions checks that no two functions of a control are the same: two choices would be one.
+// functions checks that no two functions of a control are the same: of OFC's two rows of cells a
+// flow would have one.
 func (p *program) functions(f *faults) {
 	for _, b := range p.controls {
 		taken := map[string]string{}
