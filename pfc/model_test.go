@@ -363,9 +363,10 @@ func (m *model) charge(q portClass, n int64) {
 		if !g.Classes.Has(q.class) {
 			continue
 		}
-		m.rings[q.port][i].Charge(int(q.class), n)
-		if len(m.queues[q]) == 0 {
-			m.rings[q.port][i].Reset(int(q.class))
+		if ring := &m.rings[q.port][i]; len(m.queues[q]) > 0 {
+			ring.Charge(int(q.class), n)
+		} else {
+			ring.ChargeLast(int(q.class), n)
 		}
 	}
 }
