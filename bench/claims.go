@@ -41,17 +41,22 @@ func claimThroughput(s *subject, outcomes []*outcome) []claim {
 	return claims
 }
 
-// claimIQs compares the isolation queues in use at a port with Figure 7's.
+// claimIQs compares the isolation queues in use at a port with Figure 7's; other protocols have
+// none.
 func claimIQs(_ *subject, outcomes []*outcome) []claim {
 	var claims []claim
 	for _, o := range outcomes {
+		used, ok := o.result.Figures["isolation queues in use at a port"]
+		if !ok {
+			continue
+		}
 		published := ""
 		if o.fc == "pyrrha" {
 			published = "6 to 20"
 		}
 		claims = append(claims, claim{
 			what: "most IQs in use at a port", fc: o.fc, published: published,
-			ours: fmt.Sprint(o.result.Figures["isolation queues in use at a port"]),
+			ours: fmt.Sprint(used),
 		})
 	}
 	return claims
