@@ -46,8 +46,8 @@ var bfcParameters = []params.Definition{
 	{Name: "bfc.acks", Kind: params.Choice, Default: "", Choices: []string{"control", "data"},
 		Section: "bfc",
 		Doc: "acknowledgements in switches: in the control queue, which is served first and obeys no " +
-			"pause, or among the data; unset: control, data under bfc-pyrrha. Network cards never pause " +
-			"them"},
+			"pause, or among the data; unset: control, data under bfc-pyrrha without ack.class. Network " +
+			"cards never pause them"},
 	{Name: "bfc.resumes", Kind: params.Int, Default: "0", Section: "bfc",
 		Doc: "upstream queues that one queue may resume in an HRTT; 0: no limit"},
 }
@@ -135,6 +135,9 @@ func (form bfcForm) with(v *params.Values) bfcForm {
 	choose(v, "bfc.scheduler", &c.Scheduler, map[string]bfc.Scheduler{
 		"bytes": bfc.DeficitRoundRobin, "packets": bfc.PacketRoundRobin, "lowest": bfc.LowestFirst,
 	})
+	if v.IsSet("ack.class") { // a class of their own is outside, unless bfc.acks says otherwise
+		form.acksInside = false
+	}
 	choose(v, "bfc.acks", &form.acksInside, map[string]bool{"control": false, "data": true})
 	return form
 }

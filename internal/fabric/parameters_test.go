@@ -29,9 +29,10 @@ func with(t *testing.T, protocol, set string) *sim.Result {
 func TestParametersTakeEffect(t *testing.T) {
 	buffer := map[string]string{
 		"none": "buffer=200KiB", "pfc": "buffer=2MiB", "bfc": "buffer=4MiB", "pyrrha": "buffer=4MiB",
+		"bfc-pyrrha": "buffer=4MiB",
 	}
 	plain := map[string]*sim.Result{}
-	for _, p := range []string{"none", "pfc", "bfc", "pyrrha"} {
+	for p := range buffer {
 		plain[p] = with(t, p, buffer[p])
 	}
 	for _, c := range []struct {
@@ -99,6 +100,7 @@ func TestParametersTakeEffect(t *testing.T) {
 		{"pfc", "ack.class=0", differs},
 		{"bfc", "ack.class=3", differs}, // among the data
 		{"pyrrha", "ack.class=7", differs},
+		{"bfc-pyrrha", "ack.class=7", differs},
 		{"pfc", "ack.size=1000B", differs},
 		{"pfc", "payload=500B", func(t *testing.T, plain, got *sim.Result) {
 			require.Greater(t, got.PacketHops, 2*plain.PacketHops)
