@@ -23,6 +23,9 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	return true
 }
 
+// Owes reports whether PollFrame has a frame. O(1).
+func (p *Port) Owes() bool { return p.pending() }
+
 // fillBitmap makes f a Bitmap.
 func (p *Port) fillBitmap(f *Frame) {
 	up := &p.upstream

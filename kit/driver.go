@@ -54,6 +54,7 @@ type Driver[T any] struct {
 // portState is what a Driver keeps of a port beside its queues.
 type portState struct {
 	hooks   Hooks
+	owing   Owing // the hooks, if they are
 	waiting int32 // packets in its queues
 	woken   bool  // it is in kicks
 }
@@ -77,7 +78,9 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 		frame:    make([]byte, 0, maxFrame),
 	}
 	for i := range d.ports {
-		d.ports[i].hooks = hooksOf(m, sluice.PortID(i))
+		p := &d.ports[i]
+		p.hooks = hooksOf(m, sluice.PortID(i))
+		p.owing, _ = p.hooks.(Owing)
 	}
 	d.locateHooks()
 	return d
@@ -258,8 +261,7 @@ func (d *Driver[T]) serve(now sluice.Time, port sluice.PortID, p *portState) {
 // reports whether there may be more to send, so that Free is to be asked again.
 func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID, p *portState) (more bool) {
 	for {
-		if frame, kind, ok := d.machine.PollFrame(now, port, d.frame[:0]); ok {
-			d.out.SendFrame(port, frame, kind)
+		if (p.owing == nil || p.owing.Owes()) && d.sendFrame(now, port) {
 			return true
 		}
 		if p.waiting == 0 {
@@ -277,6 +279,15 @@ func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID, p *portState) 
 			d.out.Drop(port, h, verdict.Reason())
 		}
 	}
+}
+
+// sendFrame sends the next frame of a port, if there is one.
+func (d *Driver[T]) sendFrame(now sluice.Time, port sluice.PortID) bool {
+	frame, kind, ok := d.machine.PollFrame(now, port, d.frame[:0])
+	if ok {
+		d.out.SendFrame(port, frame, kind)
+	}
+	return ok
 }
 
 // take takes the head of the queue that the machine names out of it, and puts it into another if

@@ -52,6 +52,13 @@ type Hooks interface {
 	Dequeue(now sluice.Time, q sluice.QueueID, p *sluice.Packet) sluice.Verdict
 }
 
+// Owing is what Hooks are besides if it costs less to ask whether there is a frame than to poll it.
+type Owing interface {
+	// Owes reports whether PollFrame has a frame. Where it answers false, PollFrame need not be
+	// called.
+	Owes() bool
+}
+
 // hooksOf returns the hooks of a machine's port.
 func hooksOf(m Machine, port sluice.PortID) Hooks {
 	if direct, ok := m.(interface {

@@ -61,6 +61,9 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	return true
 }
 
+// Owes reports whether PollFrame has a frame. O(1).
+func (p *Port) Owes() bool { return p.pending != 0 }
+
 // build writes the pending frame.
 func (p *Port) build(f *Frame) {
 	t, wanted := p.state, p.wanted()
