@@ -24,6 +24,10 @@ type OFCConfig struct {
 	Routes []Route
 	// MTU is the longest IP packet, 20 to 16,332, rounded up to whole cells. Zero means 9,216.
 	MTU int
+	// Depth is where q_out is known from, Unit what the ghost thread counts in: with Ghost the sum of
+	// what it was told last of a class's queues. q_in is of many queues, which ghost cannot add up.
+	Depth DepthSource
+	Unit  chip.DepthUnit
 }
 
 // OFC is original-congestion-based flow control on the chip: a program with what fills it.
@@ -44,7 +48,8 @@ type OFCConfig struct {
 // number that has come by then.
 //
 //	register        bits x elements           holds
-//	q_in, q_out     32 x ports classes        cells: packet +, notice -
+//	q_in, q_out     32 x ports classes        cells: packet +, notice -; or in the place of q_out
+//	depth0, 1, 2    32 x ports classes        what ghost was told of each queue
 //	flow_a, _b      2 x 32 x ports Flows/2    flow_in_port_tab: half a flow, its packets
 //	seen_a, _b      2 x 32 x ports Flows/2    the other half, the port that it came by
 //	unknown         32 x ports classes        packets of flows that there was no room for
@@ -72,6 +77,8 @@ type OFC struct {
 	Machine ofc.Config
 	Ports   []chip.DevPort
 	Carving chip.Carving
+	Depth   DepthSource
+	Unit    chip.DepthUnit
 }
 
 // NewOFC returns the program of a switch and its entries. It refuses, with a [*sluice.ConfigError],
@@ -92,7 +99,8 @@ func NewOFC(config OFCConfig) (*OFC, error) {
 	}
 	b.program()
 	b.entries()
-	return &OFC{b.p, b.filled, b.full, config.Ports[:len(b.full.Ports)], b.Carving}, nil
+	return &OFC{b.p, b.filled, b.full, config.Ports[:len(b.full.Ports)], b.Carving, config.Depth,
+		config.Unit}, nil
 }
 
 // Queue returns the chip's queue of one of the machine's; false for one that it does not have.
@@ -154,6 +162,9 @@ func (b *ofcBuilder) check() error {
 		if err := route.check(fmt.Sprintf("Routes[%d]", at), ports); err != nil {
 			return err
 		}
+	}
+	if c.Depth >= depthSources {
+		return refused("Depth", c.Depth, "must be Notices or Ghost")
 	}
 	if c.MTU == 0 {
 		c.MTU = defaultMTU

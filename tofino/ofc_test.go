@@ -151,3 +151,33 @@ func TestOFCRecirculation(t *testing.T) {
 	assert.Equal(t, 600*sluice.Gbps, needed, "75 KB each microsecond")
 	assert.Equal(t, sluice.Bytes(12500), held)
 }
+
+// A switch of 32 ports: the program with its entries, and all files of it.
+//
+//	go test ./tofino -run - -bench OFC
+func BenchmarkOFC(b *testing.B) {
+	machine := ofcBase()
+	machine.Ports = nil
+	c := tofino.OFCConfig{}
+	for at := range 32 {
+		machine.Ports = append(machine.Ports, ofcBase().Ports[0])
+		c.Ports = append(c.Ports, chip.DevPort(8+at/4*8+at%4*2))
+		to := netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(at), 0}), 24)
+		c.Routes = append(c.Routes, tofino.Route{To: to, Port: sluice.PortID(at)})
+	}
+	c.Machine = machine
+	b.Run("generate", func(b *testing.B) {
+		for b.Loop() {
+			_, err := tofino.NewOFC(c)
+			require.NoError(b, err)
+		}
+	})
+	made, err := tofino.NewOFC(c)
+	require.NoError(b, err)
+	b.Run("files", func(b *testing.B) {
+		for b.Loop() {
+			_, err := emit.Files(made.Program, made.Config)
+			require.NoError(b, err)
+		}
+	})
+}

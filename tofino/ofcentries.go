@@ -22,6 +22,9 @@ func (b *ofcBuilder) entries() {
 	b.fill(t.class, b.classEntries())
 	b.fill(t.limits, b.each(func(at int) (ir.Call, int) { return b.limit(at), at }))
 	b.fill(t.afc, b.wordEntries())
+	if t.depth != nil {
+		b.fill(t.depth, b.depthEntries())
+	}
 	mac := ir.BytesValue(b.full.MAC[:])
 	b.fill(t.signals, b.each(func(at int) (ir.Call, int) {
 		return ir.Call{Action: t.send, Data: []ir.Value{ir.Uint(uint64(at)), mac}}, int(b.Ports[at])
@@ -65,8 +68,14 @@ func (b *ofcBuilder) classEntries() (entries []ir.Entry) {
 func (b *ofcBuilder) limit(at int) ir.Call {
 	p := &b.full.Ports[at]
 	cells := func(bytes sluice.Bytes) int { return int(chip.Cells(int64(bytes))) }
+	long := cells(p.XOffCongested) - 1
+	if b.Depth == Ghost {
+		least, _ := b.Unit.Round(chip.Above, int64(long))
+		units, _ := b.Unit.Limit(chip.Above, least)
+		long = int(units)
+	}
 	return data(b.tables.limit, cells(p.XOffCongested)-1, cells(p.XOff)-1,
-		int(p.XOn/chip.CellBytes)+1)
+		int(p.XOn/chip.CellBytes)+1, long)
 }
 
 func (b *ofcBuilder) wordEntries() (entries []ir.Entry) {
@@ -80,6 +89,19 @@ func (b *ofcBuilder) wordEntries() (entries []ir.Entry) {
 				word := ir.Uint(uint64(chip.Resume(b.physical(port, b.queueOf(class, q)))))
 				entries = append(entries, exact(ir.Call{Action: b.tables.word, Data: []ir.Value{word}}, at,
 					int(class), q))
+			}
+		}
+	}
+	return entries
+}
+
+func (b *ofcBuilder) depthEntries() (entries []ir.Entry) {
+	for at, port := range b.Ports {
+		for class := range sluice.Class(sluice.Classes) {
+			for q := range b.queuesOf(class) {
+				queue := b.physical(port, b.queueOf(class, q))
+				entries = append(entries, exact(data(b.tables.report[q], at*sluice.Classes+int(class)),
+					queue.Pipe(), queue.Ghost()))
 			}
 		}
 	}
@@ -158,6 +180,9 @@ func (b *ofcBuilder) fixed() {
 		datum("pkt_buffer_offset", 0), datum("pipe_local_source_port", recirculationChannel),
 		datum("batch_count_cfg", int64(len(b.Ports)-1)),
 		datum("packets_per_batch_cfg", startPackets-1)})
+	if b.Depth == Ghost {
+		b.add(ir.PipeConfig, pipe, "", nil, list{{Field: "queue_depth_report_mode", Value: "ANY"}})
+	}
 	b.add(ir.PipeScheduling, pipe, "", nil, list{{Field: "advanced_flow_control_enable", Value: true}})
 }
 
@@ -206,4 +231,7 @@ func (b *ofcBuilder) queue(port chip.DevPort, class sluice.Class, qid int) {
 	b.add(ir.QueueBuffer, queue.Pipe(), "shared_pool", key, list{
 		{Field: "pool_id", Value: "EG_APP_POOL_0"}, datum("pool_max_cells", chip.BufferCells),
 		{Field: "dynamic_baf", Value: "DISABLE"}})
+	if b.Depth == Ghost {
+		b.add(ir.QueueConfig, queue.Pipe(), "", key, list{{Field: "depth_report_enable", Value: true}})
+	}
 }

@@ -1,6 +1,8 @@
 package tofino
 
 import (
+	"fmt"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -79,6 +81,8 @@ type ofcMetadata struct {
 	more, less, original, any, epoch, was, walk                    *ir.Field
 	roomA, roomB, freshA, freshB, last, told, allNew, allWas       *ir.Field
 	hold, word, session                                            *ir.Field
+	depths                                                         [ofc.QueuesPerClass]*ir.Field
+	outLimit                                                       *ir.Field
 }
 
 // ofcEgress are the fields of egress.
@@ -93,6 +97,7 @@ type ofcRegisters struct {
 	episode, walked, count, all, held                         *ir.Register
 	endedOut, sequence                                        *ir.Register
 	congestedOut                                              [2]*ir.Register
+	depths                                                    [ofc.QueuesPerClass]*ir.Register
 }
 
 func (b *ofcBuilder) newOrder(name string) ofcOrder {
@@ -152,6 +157,7 @@ func (b *ofcBuilder) declareMetadata() {
 	m.routed, m.gone = bit("routed"), in("gone", 2)
 	m.congestedLimit, m.allLimit, m.onLimit = number("congested_limit"), number("all_limit"),
 		number("on_limit")
+	m.outLimit = number("out_limit")
 	m.windowEnd, m.fresh, m.in, m.out = number("window_end"), bit("fresh"), number("in"), number("out")
 	m.overIn, m.overAll, m.overOut = number("over_in"), number("over_all"), number("over_out")
 	m.low0, m.gotA, m.gotB, m.found = number("below"), bit("got_a"), bit("got_b"), bit("found")
@@ -200,6 +206,10 @@ func (b *ofcBuilder) declareRegisters() {
 		to   **ir.Register
 		name string
 	}{{&r.in, "q_in"}, {&r.out, "q_out"}} {
+		if b.Depth == Ghost && one.to == &r.out {
+			b.declareDepths()
+			break
+		}
 		*one.to = b.single(one.name, 32, 1,
 			does("fill_"+one.name, nil, []ir.Update{moreBy(ir.Low)}, sayAfter),
 			does("drain_"+one.name, nil, []ir.Update{lessBy(ir.Low)}, sayAfter))
@@ -244,6 +254,17 @@ func (b *ofcBuilder) declareRegisters() {
 		does("release_all", nil, []ir.Update{set0}, sayMemory))
 	r.held = b.pair("held", 8, 1, heldActions()...)
 	b.declareEgressRegisters(cells)
+}
+
+// declareDepths declares the registers of depths, which ghost writes.
+func (b *ofcBuilder) declareDepths() {
+	for q := range b.registers.depths {
+		name := fmt.Sprint("depth", q)
+		b.registers.depths[q] = b.single(name, 32, 1, does("read_"+name, nil, nil, sayMemory),
+			does("report_"+name, nil, []ir.Update{setInput}))
+		b.registers.depths[q].Shared = true
+		b.md.depths[q] = b.field(ir.Ingress, name, 32)
+	}
 }
 
 func (b *ofcBuilder) declareEgressRegisters(cells int) {

@@ -1,6 +1,8 @@
 package tofino
 
 import (
+	"fmt"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -24,6 +26,8 @@ type ofcBuilder struct {
 // ofcTables are the tables with the actions that their entries run.
 type ofcTables struct {
 	ingress, route, cells, class, limits, afc, signals *ir.Table
+	depth                                              *ir.Table
+	report                                             [ofc.QueuesPerClass]*ir.Action
 	from, out, count, kept, plain, limit, word, send   *ir.Action
 }
 
@@ -42,6 +46,9 @@ func (b *ofcBuilder) program() {
 	}
 	b.p.Control[ir.Ingress] = control
 	b.p.Control[ir.Egress] = b.egress()
+	if b.Depth == Ghost {
+		b.p.Control[ir.Ghost] = []ir.Step{ir.Apply{Table: b.tables.depth}}
+	}
 	b.parsers()
 	b.p.Mirrors = []ir.MirrorKind{
 		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.tell.header},
@@ -78,9 +85,10 @@ func (b *ofcBuilder) declareTables() {
 		Source: "the normal queue of a class, and whether it is under OFC (OFC, section III-B)",
 		Keys:   []ir.Key{{Name: "traffic_class", X: m.class}}}, t.kept, t.plain)
 	congested, all := param("congested", m.congestedLimit), param("all", m.allLimit)
-	on := param("resume", m.onLimit)
-	t.limit = b.action("limit_to", []*ir.Param{congested, all, on}, assign(m.congestedLimit, congested),
-		assign(m.allLimit, all), assign(m.onLimit, on))
+	on, out := param("resume", m.onLimit), param("queue", m.outLimit)
+	t.limit = b.action("limit_to", []*ir.Param{congested, all, on, out},
+		assign(m.congestedLimit, congested), assign(m.allLimit, all), assign(m.onLimit, on),
+		assign(m.outLimit, out))
 	t.limits = otherwise(ir.Table{Name: "limits", Source: "X^c_OFF, X_OFF and X_ON (OFC, section III-C)",
 		Keys: []ir.Key{{Name: "ingress", X: m.ingress}}, Size: ports}, t.limit)
 	word := &ir.Param{Name: "word", Bits: 32}
@@ -90,6 +98,9 @@ func (b *ofcBuilder) declareTables() {
 		Keys: []ir.Key{{Name: "port", X: m.egress}, {Name: "traffic_class", X: m.class},
 			{Name: "queue", X: m.queue}}, Size: ports * ofc.QueuesPerClass * sluice.Classes}, t.word)
 	b.declareSignals()
+	if b.Depth == Ghost {
+		b.declareGhost(nothing)
+	}
 }
 
 // declareSignals declares the table of frames that go out.
@@ -118,6 +129,22 @@ func (b *ofcBuilder) declareSignals() {
 	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to devices upstream",
 		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
 		Default: ir.Call{Action: lost}, Size: len(b.full.Ports)})
+}
+
+// declareGhost declares the table by which ghost writes depths.
+func (b *ofcBuilder) declareGhost(nothing *ir.Action) {
+	t := &b.tables
+	var reports []*ir.Action
+	for q, r := range b.registers.depths {
+		element := &ir.Param{Name: "index", Bits: b.portBits + 3}
+		t.report[q] = b.action(fmt.Sprint("report", q), []*ir.Param{element}, ir.Execute{
+			Action: r.Actions[1], Index: element, Phv: [2]ir.Expr{wide(ir.GhostDepth, 32)}})
+		reports = append(reports, t.report[q])
+	}
+	t.depth = b.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
+		Keys:    []ir.Key{{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue}},
+		Actions: append(reports, nothing), Default: ir.Call{Action: nothing},
+		Size: len(b.full.Ports) * ofc.QueuesPerClass * sluice.Classes})
 }
 
 // mostCells returns how many cells the longest packet takes.
@@ -231,13 +258,25 @@ func (b *ofcBuilder) account() []ir.Step {
 	beyond := func(x, limit *ir.Field) ir.Expr {
 		return ir.Binary{Op: ir.SubSaturated, X: x, Y: limit}
 	}
-	return []ir.Step{
+	steps := []ir.Step{
 		where(ir.Any{is(m.kind, ofcData), is(m.kind, ofcNotice)}, ir.Apply{Table: b.tables.limits}),
-		counts(r.in, b.by(), m.in), counts(r.out, b.of(), m.out),
-		where(b.counted(ofcData), b.do("compare", assign(m.overIn, beyond(m.in, m.congestedLimit)),
-			assign(m.overAll, beyond(m.in, m.allLimit)), assign(m.overOut, beyond(m.out, m.congestedLimit)))),
-		where(b.counted(ofcNotice), b.do("compare_low", assign(m.low0, beyond(m.onLimit, m.in)))),
+		counts(r.in, b.by(), m.in),
 	}
+	if b.Depth == Ghost {
+		for q, depth := range r.depths {
+			steps = append(steps, where(is(m.kind, ofcData), b.use(depth, 0, b.of(), none, m.depths[q])))
+		}
+		add := func(x, y *ir.Field) ir.Expr { return ir.Binary{X: x, Y: y} }
+		steps = append(steps, b.do("two_depths", assign(m.out, add(m.depths[0], m.depths[1]))),
+			b.do("three_depths", assign(m.out, add(m.out, m.depths[2]))))
+	} else {
+		steps = append(steps, counts(r.out, b.of(), m.out))
+	}
+	return append(steps,
+		where(b.counted(ofcData), b.do("compare", assign(m.overIn, beyond(m.in, m.congestedLimit)),
+			assign(m.overAll, beyond(m.in, m.allLimit)), assign(m.overOut, beyond(m.out, m.outLimit)))),
+		where(b.counted(ofcNotice), b.do("compare_low", assign(m.low0, beyond(m.onLimit, m.in)))),
+	)
 }
 
 // counted is the condition that a packet is of a kind, and of a class under OFC.

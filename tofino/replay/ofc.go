@@ -34,7 +34,8 @@ func OFC(made *tofino.OFC, routes []netip.Addr) (Config, error) {
 	return Config{
 		Machine: kit.Wrap[*ofc.Switch, *ofc.Port, ofc.Frame](s),
 		Program: made.Program, Entries: made.Config, Ports: made.Ports, Carving: made.Carving,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state, Start: w.start, Queue: made.Queue},
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state, Start: w.start, Queue: made.Queue, Same: sameBFC},
+		Ghost:  made.Depth == tofino.Ghost, Unit: made.Unit,
 	}, nil
 }
 

@@ -24,7 +24,9 @@ var ofcInputs = flag.Int("replay.ofc", 100_000, "inputs of the replay of OFC")
 
 // ofcProgram is the program of a switch as the chip can run it, whose packets for 10.0.p.1 leave by
 // port p, and a replay of it.
-func ofcProgram(machine ofc.Config) (*tofino.OFC, replay.Config, error) {
+func ofcProgram(
+	machine ofc.Config, change ...func(*tofino.OFCConfig),
+) (*tofino.OFC, replay.Config, error) {
 	machine, _, err := tofino.RealiseOFC(machine)
 	if err != nil {
 		return nil, replay.Config{}, err
@@ -39,6 +41,9 @@ func ofcProgram(machine ofc.Config) (*tofino.OFC, replay.Config, error) {
 		to := netip.AddrFrom4([4]byte{10, 0, byte(at), 1})
 		c.Ports, routes = append(c.Ports, port), append(routes, to)
 		c.Routes = append(c.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(at)})
+	}
+	for _, one := range change {
+		one(&c)
 	}
 	made, err := tofino.NewOFC(c)
 	if err != nil {
@@ -251,6 +256,42 @@ func TestOFCReplay(t *testing.T) {
 			for at := range register.Size {
 				assert.Zero(t, tap.Program().Register(register, 1, at), register.Name)
 			}
+		}
+	}
+}
+
+// With ghost as the source of q_out frames differ, and nothing else: a depth is of before the
+// packet, in units, and late. The log is a table of how many.
+func TestOFCGhostDiffers(t *testing.T) {
+	inputs := *ofcInputs / 2
+	if testing.Short() {
+		inputs /= 10
+	}
+	for _, c := range []struct {
+		depth  tofino.DepthSource
+		unit   chip.DepthUnit
+		report sluice.Time
+	}{
+		{tofino.Notices, 0, 0}, {tofino.Ghost, 1, 0}, {tofino.Ghost, 2, 0},
+		{tofino.Ghost, 2, 500 * sluice.Nanosecond}, {tofino.Ghost, 2, sluice.Microsecond},
+		{tofino.Ghost, 2, 4 * sluice.Microsecond},
+	} {
+		made, config, err := ofcProgram(ofcSwitch(), func(o *tofino.OFCConfig) {
+			o.Depth, o.Unit = c.depth, c.unit
+		})
+		require.NoError(t, err)
+		require.NoError(t, made.Config.Validate(made.Program))
+		config.Count, config.Latency.Report = true, c.report
+		tap, err := replay.New(config)
+		require.NoError(t, err)
+		newOFCTraffic(tap).run(inputs, 1)
+		stats := tap.Stats()
+		t.Logf("source %d, unit %d, report %v: %d frames of the machine, %d packets; differ: %v",
+			c.depth, c.unit, c.report, stats.Frames, stats.Packets, stats.Differences)
+		assert.Empty(t, stats.LeftOut)
+		assert.Equal(t, c.depth == tofino.Notices, len(stats.Differences) == 0)
+		for kind := range stats.Differences {
+			assert.Equal(t, "frame", kind)
 		}
 	}
 }

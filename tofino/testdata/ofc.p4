@@ -144,6 +144,7 @@ struct ingress_metadata_t {
     bit<32> congested_limit;
     bit<32> all_limit;
     bit<32> on_limit;
+    bit<32> out_limit;
     bit<32> window_end;
     bit<1> fresh;
     bit<32> in;
@@ -228,6 +229,7 @@ parser IngressParser(
         md.congested_limit = 32w0;
         md.all_limit = 32w0;
         md.on_limit = 32w0;
+        md.out_limit = 32w0;
         md.window_end = 32w0;
         md.fresh = 1w0;
         md.in = 32w0;
@@ -1190,10 +1192,11 @@ control Ingress(
         md.base = queue;
     }
 
-    action limit_to(bit<32> congested, bit<32> all, bit<32> resume) {
+    action limit_to(bit<32> congested, bit<32> all, bit<32> resume, bit<32> queue) {
         md.congested_limit = congested;
         md.all_limit = all;
         md.on_limit = resume;
+        md.out_limit = queue;
     }
 
     action say_word(bit<32> word) {
@@ -1288,7 +1291,7 @@ control Ingress(
     action compare() {
         md.over_in = md.in |-| md.congested_limit;
         md.over_all = md.in |-| md.all_limit;
-        md.over_out = md.out |-| md.congested_limit;
+        md.over_out = md.out |-| md.out_limit;
     }
 
     action compare_low() {
