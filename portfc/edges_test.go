@@ -199,6 +199,21 @@ func TestDump(t *testing.T) {
 	require.Contains(t, s.Port(3).String(), "link down")
 }
 
+// A queue is left with nothing, or with at least a byte for each packet.
+func TestFits(t *testing.T) {
+	for _, left := range []struct {
+		bytes   sluice.Bytes
+		packets int32
+		want    bool
+	}{
+		{0, 0, true}, {1, 0, false}, {-1, 0, false},
+		{0, 1, false}, {1, 1, true}, {2, 1, true}, {1, 2, false}, {2, 2, true}, {-1, 1, false},
+		{0, -1, false}, {5, -1, false}, {-1, -1, false},
+	} {
+		require.Equal(t, left.want, fits(left.bytes, left.packets), "%+v", left)
+	}
+}
+
 // Packets that are not there are misuse, and change nothing.
 func TestMisuse(t *testing.T) {
 	network := NDC{4, 1}
