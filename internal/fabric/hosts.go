@@ -30,6 +30,7 @@ func (r *Run) hosts(p Protocol, c *sim.Config) error {
 	control := r.control()
 	c.Control = cc.Configure(control, v)
 	c.ControlByQueue = v.String("cc.queue") == "packet"
+	c.PaceOnWire = v.String("cc.pace") == "wire"
 	if r.variableWindow(control) {
 		c.Control.Window, c.Control.VariableWindow = window, true
 		if c.Window > 0 {

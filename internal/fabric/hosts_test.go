@@ -229,3 +229,28 @@ func TestAnswersGoAstray(t *testing.T) {
 	r := manyToOne(t, "pfc", "answer.loss=1%,transport=lossless")
 	require.ErrorContains(t, r.Check(), "answer.loss loses acknowledgements")
 }
+
+// TestWhereAPaceBegins: three flows share a network card. If the gap to a flow's next packet counts
+// from when a packet enters the card, the flow keeps its rate while others are on the wire; if from
+// its first bit on the wire, as in the public simulators, it loses what each packet waits.
+func TestWhereAPaceBegins(t *testing.T) {
+	run := func(set string) *sim.Result {
+		r := fabric.Run{Protocol: "pfc", Topology: leafSpine(t), Seed: 1, Values: values(t, "window=1GB"+set)}
+		for i, rate := range []sluice.Rate{31, 29, 23} {
+			r.Flows = append(r.Flows, workload.Flow{
+				Src: 0, Dst: sluice.SwitchID(4 + i), Class: 3, Bytes: 1_000_000, Rate: rate * sluice.Gbps,
+			})
+		}
+		return do(t, r)
+	}
+	card, wire := run(""), run(",cc.pace=wire")
+	const payload, onWire = 1460, 1460 + 66
+	for i, f := range card.Flows {
+		rate := float64(f.Bytes) * 8 * onWire / payload / f.FCT.Microseconds() / 1e3
+		require.InEpsilon(t, float64(f.Rate)/1e9, rate, 0.02, "flow %d", i)
+		require.Greater(t, wire.Flows[i].FCT, f.FCT, "flow %d", i)
+		require.Greater(t, f.Acknowledged, f.FCT, "the last acknowledgement comes after the last byte")
+		require.Less(t, f.Acknowledged, f.FCT+10*sluice.Microsecond)
+	}
+	require.Greater(t, float64(wire.Flows[0].FCT), 1.02*float64(card.Flows[0].FCT))
+}

@@ -59,6 +59,9 @@ type Config struct {
 	// ControlByQueue has switches tell Control of the queue that a packet leaves, in telemetry and at
 	// congestion points, in place of all that waits for the port.
 	ControlByQueue bool
+	// PaceOnWire counts the time to a flow's next packet, and round-trip times, from a packet's first
+	// bit on the wire, not from when it enters the network card. They differ where flows share a card.
+	PaceOnWire bool
 	// Failures are links that fail, while flows are under way or before. They change Network.
 	Failures []Failure
 	// HopLimit is how many switches a packet may pass (RFC 791, time to live); it is discarded at the

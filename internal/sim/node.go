@@ -48,6 +48,9 @@ func (n *node) Send(id sluice.PortID, h handle) {
 	s.launch(p, h, pkt)
 	if own {
 		s.flows[slot].inCard = false
+		if s.config.PaceOnWire {
+			s.begins(slot, h, pkt.Size)
+		}
 		s.refill(slot)
 	}
 }

@@ -91,6 +91,8 @@ type FlowResult struct {
 	workload.Flow
 	// from Start to the last byte's arrival at the receiver; sluice.Never if it did not complete
 	FCT sluice.Time
+	// from Start to the last acknowledgement's arrival at the sender; sluice.Never if none came
+	Acknowledged sluice.Time
 	// the same in an empty network; 0 if there is no way to Dst, or only one longer than the hop limit
 	Ideal sluice.Time
 }

@@ -26,7 +26,7 @@ func (s *Simulator) refill(slot int32) {
 	_, again, _ := s.transport.Send(s.now, slot)
 	s.weigh(slot)
 	size := int32(s.payloadOf(f, sequence)+s.config.Header) + s.telemetryBytes()
-	if s.paces {
+	if s.paces && !s.config.PaceOnWire {
 		s.control.Sent(s.now, slot, sluice.Bytes(size))
 	}
 	f.inCard = true
@@ -42,6 +42,16 @@ func (s *Simulator) refill(slot int32) {
 		s.flows[slot].inCard = false // lost in the card: a timer finds it
 	}
 	s.planTimeout(slot)
+}
+
+// begins takes note of a flow's packet whose first bit goes on the wire, if that is what counts.
+func (s *Simulator) begins(slot int32, h handle, size int32) {
+	if s.paces {
+		s.control.Sent(s.now, slot, sluice.Bytes(size))
+	}
+	if s.arena.letters != nil {
+		s.arena.letters[h].sentAt = s.now
+	}
 }
 
 // open reports whether the windows let a flow send.
@@ -76,6 +86,10 @@ func (s *Simulator) receiveAnswer(slot int32, c *cargo) {
 		Kind: transport.AnswerKind(c.kind), Again: c.resent, Expected: c.sequence, Seen: s.letter.seen,
 	}
 	s.transport.Answered(slot, answer)
+	if f := &s.flows[slot]; c.sequence == f.packets {
+		r := &s.result.Flows[f.index]
+		r.Acknowledged = min(r.Acknowledged, s.now-r.Start)
+	}
 	s.weigh(slot)
 	if s.signals != 0 {
 		sample := cc.Sample{

@@ -192,7 +192,7 @@ func (s *Simulator) planFlows() {
 	for i := range s.config.Flows {
 		f := s.config.Flows[i]
 		f.Group = s.groups[i]
-		s.result.Flows[i] = FlowResult{Flow: f, FCT: sluice.Never}
+		s.result.Flows[i] = FlowResult{Flow: f, FCT: sluice.Never, Acknowledged: sluice.Never}
 		s.total += f.Bytes
 	}
 	s.orderFlows()
