@@ -18,16 +18,16 @@ func (s *Simulator) foresee() {
 		return
 	}
 	ahead := (*[lookAhead + 1]event)(w.today[w.next:])
-	if e := ahead[6]; e.kind <= eventSent {
-		s.foreseen[0] = address(&s.ports[e.index])
+	if e := &ahead[6]; e.kind <= eventSent {
+		s.foreseen[0] = nth(s.ports, e.index)
 	}
-	if e := ahead[4]; e.kind <= eventSent {
+	if e := &ahead[4]; e.kind <= eventSent {
 		s.foreseePacket(e)
 	}
-	if e := ahead[2]; e.kind <= eventSent {
+	if e := &ahead[2]; e.kind <= eventSent {
 		s.foreseePort(e)
 	}
-	if e := ahead[1]; e.kind == eventSent {
+	if e := &ahead[1]; e.kind == eventSent {
 		p := &s.ports[e.index]
 		s.foreseen[11] = address(s.arena.At(s.nodes[p.node].driver.Queue(p.id, 0).Head()))
 	}
@@ -35,33 +35,39 @@ func (s *Simulator) foresee() {
 }
 
 // foreseePacket asks for the node, and for the packet that arrives or the port that one goes to.
-func (s *Simulator) foreseePacket(e event) {
+func (s *Simulator) foreseePacket(e *event) {
 	lines, p := &s.foreseen, &s.ports[e.index]
-	n := address(&s.nodes[p.node])
+	n := nth(s.nodes, p.node)
 	lines[1], lines[2], lines[3] = n, n+prefetch.Line, n+2*prefetch.Line
 	if e.kind == eventArrival {
 		pkt := address(s.arena.At(p.incoming.Head()))
 		lines[4], lines[5] = pkt, pkt+prefetch.Line
 	} else {
-		lines[4] = address(&s.ports[p.peer])
+		lines[4] = nth(s.ports, p.peer)
 	}
 }
 
 // foreseePort asks for the port by which a packet leaves, or the flow that ends here.
-func (s *Simulator) foreseePort(e event) {
+func (s *Simulator) foreseePort(e *event) {
 	lines, p := &s.foreseen, &s.ports[e.index]
 	n, out := &s.nodes[p.node], p.id
 	if e.kind == eventArrival {
 		pkt := s.arena.At(p.incoming.Head())
 		if p.host {
-			f := address(unsafe.SliceData(s.flows)) + uintptr(pkt.Value.flow)*unsafe.Sizeof(flow{})
+			f := nth(s.flows, pkt.Value.flow)
 			lines[6], lines[7] = f, f+prefetch.Line
 			return
 		}
 		out = pkt.Path.At(0).Port
-		lines[6] = address(unsafe.SliceData(n.own)) + uintptr(out)*unsafe.Sizeof(port{})
+		lines[6] = nth(n.own, int32(out))
 	}
 	n.driver.Foresee(out, (*kit.Foresight)(lines[7:]))
 }
 
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
+
+// nth returns the address of an element, wherever that is.
+func nth[T any](s []T, i int32) uintptr {
+	var element T
+	return address(unsafe.SliceData(s)) + uintptr(i)*unsafe.Sizeof(element)
+}
