@@ -98,7 +98,7 @@
 // The paper (section IV-A) finds a queue by dividing the address by n. The chip does not divide:
 // each digit has bits of its own in an address, or the layout is refused. Sums of queue lengths are
 // counted by packets and by notices of their departure, for ghost, which the paper names as the
-// source, overwrites and cannot add. Networks of more than two layers are refused.
+// source, overwrites and cannot add; the DDQ alone may be known from it. Networks of more than two layers are refused.
 //
 // # Deviations from the OFC paper
 //

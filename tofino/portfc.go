@@ -23,6 +23,10 @@ type PortFCConfig struct {
 	Addresses DigitLayout
 	// MTU is the longest IP packet, 20 to 65,517, rounded up to whole cells. Zero means 9,216.
 	MTU int
+	// Depth is where the DDQ's length is known from, Unit what the ghost thread counts in: with Ghost
+	// what it was told last. That of the IHFQs is a sum, which ghost cannot add up.
+	Depth DepthSource
+	Unit  chip.DepthUnit
 }
 
 // DigitLayout says where an IPv4 address has the digits of a node's number. The chip divides by
@@ -50,7 +54,8 @@ type AddressBits struct{ Low, Bits int }
 //
 //	register  bits x elements  written by
 //	ihfq      2 x 32 x n       cells: packet, notice; flag
-//	ddq       2 x 32 x n       the same
+//	ddq       2 x 32 x n       the same; with ghost the flag alone
+//	ddq_depth 32 x n           with ghost: what it was told
 //	heard     2 x 32 x n       frame: the last sequence number
 //	sequence  32 x n           egress: that of the next frame
 //
@@ -63,6 +68,8 @@ type PortFC struct {
 	Ports     []chip.DevPort
 	Carving   chip.Carving
 	Addresses DigitLayout
+	Depth     DepthSource
+	Unit      chip.DepthUnit
 }
 
 // FrameOverhead is what Ethernet adds to an IP packet in the buffer: header and check sequence.
@@ -88,7 +95,8 @@ func NewPortFC(config PortFCConfig) (*PortFC, error) {
 	}
 	b.program()
 	b.entries()
-	return &PortFC{b.p, b.filled, b.full, config.Ports, b.Carving, b.Addresses}, nil
+	return &PortFC{b.p, b.filled, b.full, config.Ports, b.Carving, b.Addresses, config.Depth,
+		config.Unit}, nil
 }
 
 // Address returns the address of a node; false if it is none of the network.
@@ -129,6 +137,9 @@ func (b *portfcBuilder) check() error {
 				fmt.Sprintf("a port needs %d queues, and port %d has "+
 					"%d: fewer channels in a port group have more", b.network.SwitchQueues(), at, count))
 		}
+	}
+	if c.Depth >= depthSources {
+		return refused("Depth", c.Depth, "must be Notices or Ghost")
 	}
 	if c.MTU == 0 {
 		c.MTU = defaultMTU

@@ -23,6 +23,14 @@ func (b *portfcBuilder) entries() {
 	} {
 		b.filled.Tables = append(b.filled.Tables, ir.TableConfig{Table: one.table, Entries: one.entries})
 	}
+	if t.depth != nil {
+		var depths []ir.Entry
+		for at, port := range b.Ports[:b.network.N] {
+			queue := b.physical(port, int(b.network.DDQ()))
+			depths = append(depths, exact(data(t.report, at), queue.Pipe(), queue.Ghost()))
+		}
+		b.filled.Tables = append(b.filled.Tables, ir.TableConfig{Table: t.depth, Entries: depths})
+	}
 	b.fixed()
 }
 
@@ -103,9 +111,16 @@ func (b *portfcBuilder) limitEntries() (entries []ir.Entry) {
 		} {
 			off := max(bytesOf(one.off, link), 1)
 			on := min(bytesOf(one.on, link), off)
+			arrive, most := b.tables.arrive, int(chip.Cells(int64(off)))
+			leave, least := b.tables.leave, int(on/chip.CellBytes)
+			if b.Depth == Ghost && one.class == countsDDQ {
+				unit := int(b.Unit.Cells())
+				arrive, most = b.tables.deep, (most+unit-1)/unit
+				leave, least = b.tables.shallow, least/unit
+			}
 			entries = append(entries,
-				exact(data(b.tables.arrive, int(chip.Cells(int64(off))), one.queue), kindData, one.class, at),
-				exact(data(b.tables.leave, int(on/chip.CellBytes), one.queue), kindNotice, one.class, at))
+				exact(data(arrive, most, one.queue), kindData, one.class, at),
+				exact(data(leave, least, one.queue), kindNotice, one.class, at))
 		}
 	}
 	return entries
@@ -201,6 +216,9 @@ func (b *portfcBuilder) fixed() {
 	}
 	b.add(ir.GeneratorPort, 0, "", list{datum("dev_port", int64(round))},
 		list{{Field: "recirculation_enable", Value: true}})
+	if b.Depth == Ghost {
+		b.add(ir.PipeConfig, pipe, "", nil, list{{Field: "queue_depth_report_mode", Value: "ANY"}})
+	}
 	b.add(ir.PipeScheduling, pipe, "", nil, list{{Field: "advanced_flow_control_enable", Value: true}})
 }
 
@@ -231,6 +249,9 @@ func (b *portfcBuilder) queues(pipe int, ports []chip.DevPort) {
 				scheduling = append(list{{Field: "advanced_flow_control", Value: "XOFF"}}, scheduling...)
 			}
 			b.add(ir.QueueScheduling, pipe, "", key, scheduling)
+			if b.Depth == Ghost && qid == int(b.network.DDQ()) {
+				b.add(ir.QueueConfig, pipe, "", key, list{{Field: "depth_report_enable", Value: true}})
+			}
 			if qid != b.hq() {
 				b.add(ir.QueueBuffer, pipe, "shared_pool", key, list{{Field: "pool_id", Value: "EG_APP_POOL_0"},
 					datum("pool_max_cells", chip.BufferCells), {Field: "dynamic_baf", Value: "DISABLE"}})

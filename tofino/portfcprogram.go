@@ -44,13 +44,16 @@ type portfcHeaders struct {
 type portfcMetadata struct {
 	kind, class, index, from, cells, port, qid *ir.Field
 	mark, told, crossed, windowEnd, fresh      *ir.Field
+	depth                                      *ir.Field // of the DDQ, by ghost
 	session, mirror                            *ir.Field
 }
 
-type portfcRegisters struct{ ihfq, ddq, heard, sequence *ir.Register }
+type portfcRegisters struct{ ihfq, ddq, depth, heard, sequence *ir.Register }
 
 type portfcTables struct {
 	ingress, egress, queue, cells, limits, others, afc, signals *ir.Table
+	depth                                                       *ir.Table
+	report, deep, shallow                                       *ir.Action
 	from, out, relay, direct, high, count, arrive, leave        *ir.Action
 	group, word, send                                           *ir.Action
 }
@@ -81,6 +84,9 @@ func (b *portfcBuilder) program() {
 	control := append(b.recognise(), b.countCells()...)
 	b.p.Control[ir.Ingress] = append(control, b.finish()...)
 	b.p.Control[ir.Egress] = b.egress()
+	if b.Depth == Ghost {
+		b.p.Control[ir.Ghost] = []ir.Step{ir.Apply{Table: b.tables.depth}}
+	}
 	b.parsers()
 	b.p.Mirrors = []ir.MirrorKind{
 		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.order},
@@ -159,6 +165,45 @@ func (b *portfcBuilder) declareRegisters() {
 		sequence: register("sequence", ir.Egress, false,
 			does("number", nil, []ir.Update{oneMore}, sayAfter)),
 	}
+	if b.Depth == Ghost {
+		b.declareDepth()
+	}
+}
+
+// declareDepth declares what ghost writes, and lets the register of the DDQ keep its flag alone: its
+// input is what is missing to the threshold.
+func (b *portfcBuilder) declareDepth() {
+	r := &b.registers
+	r.depth = &ir.Register{Name: "ddq_depth", Bits: 32, Size: b.network.N, Shared: true,
+		Actions: []*ir.RegisterAction{does("read_depth", nil, nil, sayMemory),
+			does("report_depth", nil, []ir.Update{setInput})}}
+	b.p.Registers = append(b.p.Registers, r.depth)
+	b.md.depth = &ir.Field{Name: "ddq_depth", Bits: 32}
+	b.p.Metadata[ir.Ingress] = append(b.p.Metadata[ir.Ingress], b.md.depth)
+	tests := []ir.Predicate{{Sum: ir.Sum{Input: 2}, Op: ir.Equal},
+		{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal}}
+	r.ddq.Actions = []*ir.RegisterAction{
+		does("add_ddq", tests, []ir.Update{{When: ir.First, To: ir.High, Sum: ir.Sum{Constant: 1}}},
+			sayIf(ir.First&ir.Second)),
+		does("take_ddq", tests, []ir.Update{{When: ir.First, To: ir.High}}, sayIf(ir.First&^ir.Second)),
+	}
+}
+
+// declareGhost declares the table by which ghost writes depths, and what compares them.
+func (b *portfcBuilder) declareGhost(drop, nothing *ir.Action) {
+	t, m := &b.tables, &b.md
+	limit, told := &ir.Param{Name: "limit", Bits: 32}, param("queue", m.told)
+	t.deep = b.action("deepens", []*ir.Param{limit, told}, assign(m.told, told),
+		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: limit, Y: m.depth}))
+	t.shallow = b.action("lowers", []*ir.Param{limit, told}, assign(m.told, told),
+		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: m.depth, Y: limit}))
+	t.limits.Actions = append(t.limits.Actions, t.deep, t.shallow)
+	index := &ir.Param{Name: "index", Bits: m.index.Bits}
+	t.report = b.action("report", []*ir.Param{index}, ir.Execute{
+		Action: b.registers.depth.Actions[1], Index: index, Phv: [2]ir.Expr{wide(ir.GhostDepth, 32)}})
+	t.depth = b.table(ir.Table{Name: "depth", Source: "DDQs, whose depth is told",
+		Keys:    []ir.Key{{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue}},
+		Actions: []*ir.Action{t.report, nothing}, Default: ir.Call{Action: nothing}, Size: b.network.N})
 }
 
 // addCells adds a packet's cells, the first input, and says whether that takes the sum to X_off for
@@ -238,6 +283,9 @@ func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 			"section IV)", Keys: []ir.Key{{Name: "kind", X: m.kind}, {Name: "queue_class", X: m.class},
 			{Name: "port", X: m.index}}, Actions: []*ir.Action{t.arrive, t.leave, drop},
 		Default: ir.Call{Action: drop}, Size: 4 * n})
+	if b.Depth == Ghost {
+		b.declareGhost(drop, nothing)
+	}
 	all, except := param("group", ir.MulticastGroup), param("excluded", ir.ExcludedPort)
 	t.group = b.action("to_others", []*ir.Param{all, except}, assign(ir.MulticastGroup, all),
 		assign(ir.ExcludedPort, except), set(ir.QueueSpec, uint64(b.hq())))
@@ -338,10 +386,15 @@ func (b *portfcBuilder) countCells() []ir.Step {
 	detector := func(name string, r *ir.Register) ir.Step {
 		return either(is(m.kind, kindData), run("arrive_"+name, r, 0), run("leave_"+name, r, 1))
 	}
-	return []ir.Step{where(counted, ir.Apply{Table: b.tables.limits},
+	var steps []ir.Step
+	if b.Depth == Ghost {
+		steps = append(steps, where(is(m.class, countsDDQ), b.do("look_at_depth", ir.Execute{
+			Action: b.registers.depth.Actions[0], Index: m.index, To: []*ir.Field{m.depth}})))
+	}
+	return append(steps, where(counted, ir.Apply{Table: b.tables.limits},
 		either(
 			is(m.class, countsIHFQ), detector("ihfq", b.registers.ihfq), detector("ddq", b.registers.ddq),
-		))}
+		)))
 }
 
 // finish sends packets and signals on their way.

@@ -33,7 +33,8 @@ func PortFC(made *tofino.PortFC) (Config, error) {
 	return Config{
 		Machine: kit.Wrap[*portfc.Switch, *portfc.Port, portfc.Frame](s),
 		Program: made.Program, Entries: made.Config, Ports: made.Ports[:s.Ports()], Carving: made.Carving,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state},
+		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit,
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state, Same: sameBFC},
 	}, nil
 }
 

@@ -21,7 +21,9 @@ import (
 var portfcInputs = flag.Int("replay.portfc", 100_000, "inputs of the replay of PortFC")
 
 // portfcProgram is the program of a switch as the chip can run it.
-func portfcProgram(machine portfc.Config, layout tofino.DigitLayout) (*tofino.PortFC, error) {
+func portfcProgram(
+	machine portfc.Config, layout tofino.DigitLayout, change ...func(*tofino.PortFCConfig),
+) (*tofino.PortFC, error) {
 	machine, _, err := tofino.RealisePortFC(machine)
 	if err != nil {
 		return nil, err
@@ -33,6 +35,9 @@ func portfcProgram(machine portfc.Config, layout tofino.DigitLayout) (*tofino.Po
 			return nil, err
 		}
 		c.Ports = append(c.Ports, port)
+	}
+	for _, one := range change {
+		one(&c)
 	}
 	return tofino.NewPortFC(c)
 }
@@ -267,4 +272,43 @@ func TestPortFCOfAnySwitch(t *testing.T) {
 		require.NoError(t, tap.Check())
 		require.Empty(t, tap.Stats().LeftOut)
 	})
+}
+
+// With ghost as the source of the DDQ's length frames differ, and nothing else. The log is a table of
+// how many.
+func TestPortFCGhostDiffers(t *testing.T) {
+	inputs := *portfcInputs / 2
+	if testing.Short() {
+		inputs /= 10
+	}
+	for _, c := range []struct {
+		depth  tofino.DepthSource
+		unit   chip.DepthUnit
+		report sluice.Time
+	}{
+		{tofino.Notices, 0, 0}, {tofino.Ghost, 1, 0}, {tofino.Ghost, 2, 0},
+		{tofino.Ghost, 2, 500 * sluice.Nanosecond}, {tofino.Ghost, 2, sluice.Microsecond},
+		{tofino.Ghost, 2, 4 * sluice.Microsecond},
+	} {
+		machine := portfcSwitch(4, 1)
+		made, err := portfcProgram(machine, byNumber, func(p *tofino.PortFCConfig) {
+			p.Depth, p.Unit = c.depth, c.unit
+		})
+		require.NoError(t, err)
+		require.NoError(t, made.Config.Validate(made.Program))
+		config, err := replay.PortFC(made)
+		require.NoError(t, err)
+		config.Count, config.Latency.Report = true, c.report
+		tap, err := replay.New(config)
+		require.NoError(t, err)
+		newTraffic(tap, machine).run(inputs, 1)
+		stats := tap.Stats()
+		t.Logf("source %d, unit %d, report %v: %d frames of the machine, %d packets; differ: %v",
+			c.depth, c.unit, c.report, stats.Frames, stats.Packets, stats.Differences)
+		assert.Empty(t, stats.LeftOut)
+		assert.Equal(t, c.depth == tofino.Notices, len(stats.Differences) == 0)
+		for kind := range stats.Differences {
+			assert.Equal(t, "frame", kind)
+		}
+	}
 }

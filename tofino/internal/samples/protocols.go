@@ -38,10 +38,10 @@ func BFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
 	return made.Program, made.Config, nil
 }
 
-// PortFC returns the program of a switch of NDC(4,1).
-func PortFC() (*ir.Program, *ir.Config, error) {
+// PortFC returns the program of a switch of NDC(4,1), with the DDQ's length from one source.
+func PortFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 10 * sluice.Microsecond}
-	made, err := tofino.NewPortFC(tofino.PortFCConfig{
+	made, err := tofino.NewPortFC(tofino.PortFCConfig{Depth: depth,
 		Machine:   portfc.SwitchConfig(portfc.NDC{N: 4, K: 1}, 20, link),
 		Ports:     []chip.DevPort{8, 16, 24, 32},
 		Addresses: tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.0")},
@@ -102,10 +102,10 @@ func Pyrrha(k, tier int, depth tofino.DepthSource) (*tofino.Pyrrha, error) {
 	return tofino.NewPyrrha(c)
 }
 
-// OFC returns the program of OFC for a switch of three ports.
-func OFC() (*ir.Program, *ir.Config, error) {
+// OFC returns the program of OFC for a switch of three ports, with q_out from one source.
+func OFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-	c := tofino.OFCConfig{Ports: []chip.DevPort{136, 138, 140}, Machine: ofc.Config{
+	c := tofino.OFCConfig{Depth: depth, Ports: []chip.DevPort{136, 138, 140}, Machine: ofc.Config{
 		Ports: []ofc.PortConfig{{Link: link}, {Link: link}, {Link: link}}, Flows: 64,
 		TwoChoices: true, MaxFlowsPerFrame: 1,
 	}}
@@ -145,10 +145,12 @@ func pyrrhaProgram(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
 // Protocols returns what makes the program of each protocol, by name.
 func Protocols() map[string]func() (*ir.Program, *ir.Config, error) {
 	return map[string]func() (*ir.Program, *ir.Config, error){
-		"bfc":       func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Notices) },
-		"bfc-ghost": func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Ghost) },
-		"ofc":       OFC,
-		"portfc":    PortFC,
+		"bfc":          func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Notices) },
+		"bfc-ghost":    func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Ghost) },
+		"ofc":          func() (*ir.Program, *ir.Config, error) { return OFC(tofino.Notices) },
+		"ofc-ghost":    func() (*ir.Program, *ir.Config, error) { return OFC(tofino.Ghost) },
+		"portfc":       func() (*ir.Program, *ir.Config, error) { return PortFC(tofino.Notices) },
+		"portfc-ghost": func() (*ir.Program, *ir.Config, error) { return PortFC(tofino.Ghost) },
 		"pyrrha": func() (*ir.Program, *ir.Config, error) {
 			return pyrrhaProgram(tofino.Notices)
 		},
