@@ -69,3 +69,28 @@ func TestBFCGhostDiffers(t *testing.T) {
 		}
 	}
 }
+
+// source is where a program knows depths from, and how late.
+type source struct {
+	depth  tofino.DepthSource
+	unit   chip.DepthUnit
+	report sluice.Time
+}
+
+var ghostSources = []source{
+	{tofino.Notices, 0, 0}, {tofino.Ghost, 1, 0}, {tofino.Ghost, 2, 0},
+	{tofino.Ghost, 2, 500 * sluice.Nanosecond}, {tofino.Ghost, 2, sluice.Microsecond},
+	{tofino.Ghost, 2, 4 * sluice.Microsecond},
+}
+
+// logged logs what differed, and fails if that is something without ghost, nothing with it, or
+// anything but frames.
+func (c source) logged(t *testing.T, stats replay.Stats) {
+	t.Logf("source %d, unit %d, report %v: %d frames of the machine, %d packets; differ: %v",
+		c.depth, c.unit, c.report, stats.Frames, stats.Packets, stats.Differences)
+	assert.Empty(t, stats.LeftOut)
+	assert.Equal(t, c.depth == tofino.Notices, len(stats.Differences) == 0)
+	for kind := range stats.Differences {
+		assert.Equal(t, "frame", kind)
+	}
+}

@@ -281,15 +281,7 @@ func TestPortFCGhostDiffers(t *testing.T) {
 	if testing.Short() {
 		inputs /= 10
 	}
-	for _, c := range []struct {
-		depth  tofino.DepthSource
-		unit   chip.DepthUnit
-		report sluice.Time
-	}{
-		{tofino.Notices, 0, 0}, {tofino.Ghost, 1, 0}, {tofino.Ghost, 2, 0},
-		{tofino.Ghost, 2, 500 * sluice.Nanosecond}, {tofino.Ghost, 2, sluice.Microsecond},
-		{tofino.Ghost, 2, 4 * sluice.Microsecond},
-	} {
+	for _, c := range ghostSources {
 		machine := portfcSwitch(4, 1)
 		made, err := portfcProgram(machine, byNumber, func(p *tofino.PortFCConfig) {
 			p.Depth, p.Unit = c.depth, c.unit
@@ -302,13 +294,6 @@ func TestPortFCGhostDiffers(t *testing.T) {
 		tap, err := replay.New(config)
 		require.NoError(t, err)
 		newTraffic(tap, machine).run(inputs, 1)
-		stats := tap.Stats()
-		t.Logf("source %d, unit %d, report %v: %d frames of the machine, %d packets; differ: %v",
-			c.depth, c.unit, c.report, stats.Frames, stats.Packets, stats.Differences)
-		assert.Empty(t, stats.LeftOut)
-		assert.Equal(t, c.depth == tofino.Notices, len(stats.Differences) == 0)
-		for kind := range stats.Differences {
-			assert.Equal(t, "frame", kind)
-		}
+		c.logged(t, tap.Stats())
 	}
 }
