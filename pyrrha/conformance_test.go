@@ -52,6 +52,8 @@ func drawOptions(t *rapid.T) Config {
 		Child:      rapid.SampledFrom([]ChildRule{ByIngress, ByQueue}).Draw(t, "child rule"),
 		UpPorts:    rapid.SampledFrom([]UpRule{UpImbalanced, UpAlways, UpNever}).Draw(t, "up rule"),
 		AbdicateUp: rapid.Bool().Draw(t, "up-ports abdicate"),
+		FreeMerged: rapid.Bool().Draw(t, "merged IQs are not waited for"),
+		KeepPaused: rapid.Bool().Draw(t, "resumed roots keep who is paused"),
 		Merge: rapid.SampledFrom([]MergeRule{
 			MergeAlways, MergeAlways, MergeIfCalm, MergeNever,
 		}).Draw(t, "merge rule"),

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
 	"github.com/stretchr/testify/require"
 )
 
@@ -84,6 +85,40 @@ func TestSingleTierRelents(t *testing.T) {
 	)
 	l.resume(0, a)
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
+}
+
+// With KeepPaused it is as the paper has it: "upstream switches could resume their upstream when their
+// own IQ decreases below the resume threshold" (section IV-C), and what waits for both is above it.
+func TestSingleTierThatKeepsPaused(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier, KeepPaused: true})
+	a, b := at(20, 1), at(30, 1)
+	l.pause(0, a, 1)
+	l.pause(0, b, 2)
+	l.enqueueMany(60, 0, 1, a, b)
+	l.sent()
+	l.resume(0, a)
+	require.Empty(t, l.sent())
+	l.resume(0, b)
+	l.serve(0, 46)
+	require.ElementsMatch(t, []string{"port 1: resume 20:1", "port 1: resume 30:1"}, l.sent())
+}
+
+// The new root of a MERGE is kept while packets of the old one wait, and with FreeMerged is not.
+func TestFreeMerged(t *testing.T) {
+	for free, want := range map[bool][]string{
+		false: nil, true: {"port 0: dealloc 30:1"},
+	} {
+		l := newLab(t, Config{Ports: ports(Down, Host), Organisation: SingleTier, FreeMerged: free})
+		old, root := at(20, 1), at(30, 1)
+		l.pause(0, old, 1)
+		l.enqueueMany(5, 0, 1, old)
+		l.merge(0, old, root, 2)
+		require.Equal(t, want, l.sent(), "freed at once: %v", free)
+		l.serve(0, 5)
+		require.Equal(t, !free, len(l.sent()) == 1, "freed when the old IQ has drained")
+		require.Equal(t, hiq.Unassigned, l.state(0, root))
+		require.NoError(t, l.s.Audit())
+	}
 }
 
 // A port that abdicates in favour of a root frees that root's empty IQs at other ports, if it has

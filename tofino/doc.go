@@ -72,6 +72,34 @@
 // A Tofino 1 has no words of flow control: the program is none for it. The paper's prototype lets
 // paused packets circulate there; [Circulating] says what that would take.
 //
+// # Pyrrha
+//
+// [NewPyrrha] makes the program of a switch of package pyrrha with single-tier queues,
+// [RealisePyrrha] a configuration that it can run. What differs from the machine:
+//
+//   - The order of sets is off: when a root appears, flows that go by it can be reordered.
+//     QueueCounters.Overtakes of the machine counts the packets.
+//   - Two sets of roots whose hashes share 12 bits share a queue, that of the one which came first, and
+//     a set that finds no queue free goes to the last IQ, which is never held: isolation is lost,
+//     never a packet. The register shared counts them.
+//   - A frame is stale if it is not newer than the last that the port heard, whatever its root.
+//   - A frame is obeyed if it names a port at the distance that the path tables have it at. What
+//     names another, or merges into a root that is no farther, is ignored.
+//   - Slots are 255 for each distance, not in all.
+//   - Frames of one input at one port are sent nearest root first.
+//   - What the traffic manager drops is never uncounted, links that fail are not told, packets are
+//     IPv4, and ports of one pipe, as with BFC.
+//
+// The tree of a root is kept in ingress and not, as it might be, in the egress of each port: whether
+// anybody is left in it decides when an IQ is freed. So what concerns every upstream, as MERGE
+// does, is a copy for each by the recirculation port, and the last of them goes on. While copies are
+// on their way a chip of real latency can decide by a tree that is about to change: such times are
+// not replayed.
+//
+// A data packet's tables lie behind one another in 22 stages at the edge of a fat-tree of three tiers,
+// of which 14 find its path, in 20 at an aggregation switch and in fewer at a core: the chip has 20.
+// The longest chain that fit reports is of packets of different kinds: none takes it.
+//
 // # The chip of a replay
 //
 // The chip itself is ideal in a replay: notices are round before the next packet. A chip of real
@@ -110,5 +138,8 @@
 // # Deviations from the Pyrrha paper
 //
 // The paper (section V-A) gives the memory of its path calculation, 0.44 MB, and no layout: the
-// tables here are our own.
+// tables here are our own. Its queue manager has 553 blocks, as many as an index by pairs of egress
+// port and root port takes; here roots have slots, and all of it takes a tenth. Its congestion-root
+// table has 11 blocks, and so has ours. Lengths of queues are counted by packets and notices; ghost
+// threads, the paper's source, can be chosen for those of OQs.
 package tofino

@@ -104,6 +104,24 @@ func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 	}, nil
 }
 
+// PyrrhaCarving returns the carving with which each of a switch's ports has as many queues as any can
+// have, as many as the others, and how many of them are isolation queues.
+func PyrrhaCarving(ports []chip.DevPort) (chip.Carving, int) {
+	channels := 1
+	for _, port := range ports {
+		channels = max(channels, port.Channel()+1)
+	}
+	var counts [chip.Channels]int
+	for channel := range channels {
+		counts[channel] = chip.QueuesPerGroup / channels &^ 3
+	}
+	carving, err := chip.NewCarving(counts)
+	if err != nil {
+		panic(err) // at most 128 in all, multiples of four
+	}
+	return carving, counts[0] - queuesApart
+}
+
 // Root returns how far a port is from the switch and its number there; false if no path passes it.
 func (p *Pyrrha) Root(port sluice.Hop) (level, number int, known bool) {
 	for level := range p.Paths.hops {

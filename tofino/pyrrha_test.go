@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -141,7 +141,6 @@ func TestPyrrhaOfAFatTree36(t *testing.T) {
 				assert.Len(t, filled.Entries, sum)
 			}
 		}
-		start := time.Now()
 		report := fit.Of(made.Program, made.Config)
 		roots := 0
 		for _, item := range report.Items {
@@ -152,13 +151,53 @@ func TestPyrrhaOfAFatTree36(t *testing.T) {
 		if tier == 0 {
 			assert.Equal(t, 11, roots, "176 KiB, as the paper has it")
 		}
-		t.Logf("tier %d: %d blocks, %d stages, %v", tier, report.Total.Blocks, report.Stages,
-			time.Since(start))
+		t.Logf("tier %d: %d blocks, %d stages", tier, report.Total.Blocks, report.Stages)
+		assert.Equal(t, []int{168, 123, 107}[tier], report.Total.Blocks)
+		for _, kind := range pyrrhaKinds(made.Program) {
+			stages, chain := fit.StagesOf(made.Program, ir.Ingress, kind)
+			t.Logf("tier %d, %s: %d stages: %s", tier, kind.Name, stages, strings.Join(chain, " > "))
+			most := chip.Stages
+			if tier == 0 && kind.Name == "data packet" {
+				most = 22 // of which 14 find the path
+			}
+			assert.LessOrEqual(t, stages, most, "tier %d, %s", tier, kind.Name)
+		}
 		if testing.Verbose() {
 			require.NoError(t, report.Write(t.Output()))
 			require.NoError(t, report.WriteBeside(t.Output(), fit.PyrrhaFigures()))
 		}
 	}
+}
+
+// pyrrhaKinds are the kinds of packet, of which a pass has one: what a data packet does not pass is no
+// part of its way.
+func pyrrhaKinds(p *ir.Program) (kinds []fit.Kind) {
+	fields, headers := map[string]*ir.Field{}, map[string]*ir.Header{}
+	for _, f := range p.Metadata[ir.Ingress] {
+		fields[f.Name] = f
+	}
+	for _, h := range p.Headers {
+		headers[h.Name] = h
+	}
+	const data, notice, frame, thread = 1, 2, 5, 6
+	add := func(name, header string, kind, op uint64) {
+		k := fit.Kind{Name: name, Fields: map[*ir.Field]uint64{fields["kind"]: kind, fields["op"]: op,
+			fields["front"]: 1}, Valid: map[*ir.Header]bool{}}
+		for _, one := range []string{"bridge", "thread", "signal", "ipv4", "order"} {
+			k.Valid[headers[one]] = one == header
+		}
+		kinds = append(kinds, k)
+	}
+	add("data packet", "ipv4", data, 0)
+	add("notice", "bridge", notice, 0)
+	add("frame", "signal", frame, 0)
+	for op, name := range []string{"", "", "tell", "check", "leaves", "turn", "merge", "gates", "gate",
+		"forget"} {
+		if name != "" {
+			add("thread, "+name, "thread", thread, uint64(op))
+		}
+	}
+	return kinds
 }
 
 // What is generated for the first edge switch of a fat-tree with k = 4.

@@ -108,7 +108,7 @@ type pyrrhaMetadata struct {
 	tell, join, check, todo, at, value                         *ir.Field
 	listed, paused, moreListed, morePaused, freed, iqs, ready  *ir.Field
 	matched, was, newPaused, wasPaused, oldListed              *ir.Field
-	session, mirror, replica, hold, goes, some                 *ir.Field
+	session, mirror, replica, hold, goes                       *ir.Field
 }
 
 // declareHeaders declares headers in the order in which they are sent.
@@ -178,7 +178,7 @@ func (b *pyrrhaBuilder) declareMetadata() {
 		{&m.morePaused, "more_paused", 16}, {&m.freed, "freed", 16}, {&m.iqs, "iqs_left", 8},
 		{&m.ready, "ready", 1}, {&m.matched, "matched", 1}, {&m.was, "was", 1}, {&m.newPaused, "new_paused", 1},
 		{&m.wasPaused, "was_paused", 1}, {&m.oldListed, "was_listed", 1}, {&m.session, "session", 8},
-		{&m.hold, "hold", 32}, {&m.goes, "goes", 1}, {&m.some, "some", 1},
+		{&m.hold, "hold", 32}, {&m.goes, "goes", 1},
 	} {
 		*one.to = in(one.name, one.bits)
 	}

@@ -29,21 +29,19 @@ func (b *pyrrhaBuilder) finish() []ir.Step {
 	for _, one := range h.threaded {
 		give = append(give, copyOf(one.header, one.md))
 	}
-	sent := append(slices.Clone(give), ir.SetValid{Header: h.thread, Valid: true},
+	sent := append(give, ir.SetValid{Header: h.thread, Valid: true},
 		ir.SetValid{Header: h.bridge})
 	for _, gone := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.root, h.old, h.hop,
 		h.padPause, h.padResume, h.padMerge, h.padding} {
 		sent = append(sent, ir.SetValid{Header: gone})
 	}
-	tells := ir.All{is(m.kind, kindData), isNot(m.tell, 0)}
 	return append(steps,
-		where(tells, b.do("thread_of_packet", append(give, set(ir.IngressMirror, 2),
-			set(m.session, threadSession))...)),
-		where(is(m.goes, 1), b.do("send_round", sent...)),
+		b.packetTells(),
 		choose(way{is(m.kind, kindData), b.do("forward",
 			append(slices.Clone(forward), set(h.kind, kindData))...)},
 			way{is(m.kind, kindPass), b.do("forward_other", append(forward,
 				set(h.kind, kindPass))...)},
+			way{is(m.goes, 1), b.do("send_round", sent...)},
 			way{is(m.goes, 0), b.do("end", set(ir.IngressDrop, 1))}),
 	)
 }
@@ -51,16 +49,6 @@ func (b *pyrrhaBuilder) finish() []ir.Step {
 // outcome collects what a packet, a notice or a frame leads to, in the fields of a thread.
 func (b *pyrrhaBuilder) outcome() []ir.Step {
 	m := &b.md
-	collect := func(bit func(level int) ir.Expr) ir.Expr {
-		set := ir.Concat{ir.Number(7-b.levels, 0)}
-		for level := b.levels; level >= 0; level-- {
-			set = append(set, bit(level))
-		}
-		return set
-	}
-	news := collect(func(level int) ir.Expr { return m.news[level] })
-	joins := collect(func(level int) ir.Expr { return m.joins[level] })
-	lasts := collect(func(level int) ir.Expr { return m.lasts[level] })
 	todo := func(name string, bit uint64, more ...ir.Statement) ir.Step {
 		return b.do(name, append(more, assign(m.todo,
 			ir.Binary{Op: ir.Or, X: m.todo, Y: ir.Number(8, bit)}))...)
@@ -81,12 +69,8 @@ func (b *pyrrhaBuilder) outcome() []ir.Step {
 	}
 	left := ir.All{b.frameIs(typeDealloc), is(m.matched, 1)}
 	return []ir.Step{
-		choose(
-			way{is(m.kind, kindData), b.do("packet_tells", assign(m.tell, news), assign(m.join, joins),
-				set(m.op, opTell), set(m.frame, typePause))},
-			way{is(m.kind, kindNotice), b.do("notice_tells", assign(m.tell, news),
-				assign(m.check, lasts), set(m.frame, typeResume))}),
-		where(ir.All{is(m.kind, kindData), is(m.host, 1)}, b.do("hosts_join", assign(m.join, m.tell))),
+		where(is(m.kind, kindNotice), b.do("notice_tells", assign(m.tell, b.collect(m.news)),
+			assign(m.check, b.collect(m.lasts)), set(m.frame, typeResume))),
 		where(is(m.kind, kindFrame),
 			where(gates, todo("look_at_gates", todoGates)),
 			where(when(typePause, is(m.before, iqNone), is(m.abdicates, 1), isNot(m.listed, 0)),
@@ -102,11 +86,53 @@ func (b *pyrrhaBuilder) outcome() []ir.Step {
 	}
 }
 
-// ofLevel runs an action for the level that is named.
-func (b *pyrrhaBuilder) ofLevel(name string, from int, body func(level int) []ir.Statement) ir.Step {
+// collect makes a set of levels of a bit for each.
+func (b *pyrrhaBuilder) collect(bits []*ir.Field) ir.Expr {
+	set := ir.Concat{ir.Number(7-b.levels, 0)}
+	for level := b.levels; level >= 0; level-- {
+		set = append(set, bits[level])
+	}
+	return set
+}
+
+// packetTells has the upstream of a packet paused: a copy of it goes round as a thread that sends the
+// frames. A host that is paused joins the tree in any case.
+func (b *pyrrhaBuilder) packetTells() ir.Step {
+	m, h := &b.md, &b.headers
+	var some ir.Any
+	for level := range b.levels + 1 {
+		some = append(some, is(m.news[level], 1))
+	}
+	thread := func(name string, joins []*ir.Field) ir.Step {
+		body := []ir.Statement{set(h.threadKind, kindThread), set(ir.IngressMirror, 2),
+			set(m.session, threadSession)}
+		for _, one := range h.threaded {
+			switch one.md {
+			case m.op:
+				body = append(body, set(one.header, opTell))
+			case m.frame:
+				body = append(body, set(one.header, typePause))
+			case m.tell:
+				body = append(body, assign(one.header, b.collect(m.news)))
+			case m.join:
+				body = append(body, assign(one.header, b.collect(joins)))
+			default:
+				body = append(body, copyOf(one.header, one.md))
+			}
+		}
+		return b.do(name, body...)
+	}
+	return where(append(ir.All{is(m.kind, kindData)}, some), either(is(m.host, 1),
+		thread("host_is_told", m.news), thread("upstream_is_told", m.joins)))
+}
+
+// ofLevel runs an action for the level that a field names.
+func (b *pyrrhaBuilder) ofLevel(
+	name string, from int, named *ir.Field, body func(level int) []ir.Statement,
+) ir.Step {
 	var ways []way
 	for level := from; level <= b.levels; level++ {
-		ways = append(ways, way{is(b.md.level, uint64(level)),
+		ways = append(ways, way{is(named, uint64(level)),
 			b.do(name+string(rune('0'+level)), body(level)...)})
 	}
 	return choose(ways...)
@@ -114,7 +140,7 @@ func (b *pyrrhaBuilder) ofLevel(name string, from int, body func(level int) []ir
 
 // checkNamed has the IQ of the root that a frame names looked at: whether anything needs it.
 func (b *pyrrhaBuilder) checkNamed() ir.Step {
-	return b.ofLevel("check_named", 1, func(level int) []ir.Statement {
+	return b.ofLevel("check_named", 1, b.md.level, func(level int) []ir.Statement {
 		return []ir.Statement{set(b.md.check, 1<<level)}
 	})
 }
@@ -122,7 +148,7 @@ func (b *pyrrhaBuilder) checkNamed() ir.Step {
 // tellNamed takes the upstream that left the tree of a root out of the count.
 func (b *pyrrhaBuilder) tellNamed() ir.Step {
 	m := &b.md
-	return b.ofLevel("left_tree", 0, func(level int) []ir.Statement {
+	return b.ofLevel("left_tree", 0, m.level, func(level int) []ir.Statement {
 		body := []ir.Statement{set(m.tell, 1<<level), set(m.frame, 0)}
 		if level == 0 {
 			body = append(body, copyOf(m.egress, m.number))
@@ -135,7 +161,7 @@ func (b *pyrrhaBuilder) tellNamed() ir.Step {
 // for this frame, whether it was in the new one's, and paused there.
 func (b *pyrrhaBuilder) tellMerge() ir.Step {
 	m := &b.md
-	return b.ofLevel("tell_merge", 1, func(level int) []ir.Statement {
+	return b.ofLevel("tell_merge", 1, b.md.level, func(level int) []ir.Statement {
 		return []ir.Statement{set(m.tell, 1<<level), copyOf(m.slots[level], m.slot),
 			set(m.frame, typeMerge), assign(m.join, ir.Concat{ir.Number(6, 0), m.newPaused, m.was})}
 	})

@@ -213,10 +213,13 @@ func (b *pyrrhaBuilder) findSlots() (steps []ir.Step) {
 				use("old_root", readIt, b.numbered(m.oldNumber, roots), nil, m.oldSlot)},
 			way{ir.All{is(m.op, opForget), at},
 				use("forget_root", writeIt, b.numbered(m.number, roots), ir.Number(16, 0))}),
-			where(ir.All{is(m.kind, kindFrame), is(m.ready, 1), at}, either(is(m.op, opEnter),
-				b.do(fmt.Sprint("slot_entered", level), copyOf(slot, m.slot)),
-				b.do(fmt.Sprint("slot_found", level), copyOf(m.slot, slot)))))
+			where(ir.All{is(m.op, opEnter), at},
+				b.do(fmt.Sprint("slot_entered", level), copyOf(slot, m.slot))))
 	}
+	steps = append(steps, where(ir.All{is(m.kind, kindFrame), is(m.ready, 1), isNot(m.op, opEnter)},
+		b.ofLevel("slot_found", 1, m.level, func(level int) []ir.Statement {
+			return []ir.Statement{copyOf(m.slot, m.slots[level])}
+		})))
 	needs := ir.All{b.frameIs(typePause, typeMerge), isNot(m.op, opEnter), is(m.slot, 0)}
 	place := ir.Concat{ir.Slice{X: m.level, High: b.levelBits - 1}, m.position}
 	level := ir.Slice{X: m.level, High: b.levelBits - 1}

@@ -22,7 +22,7 @@ const (
 	treeChange = 0 // adds to those listed, to those paused
 	treeClear  = 1
 
-	iqEnter = 0 // a packet comes
+	iqEnter = 0 // a packet comes: the state, and the slot again if it has an IQ
 	iqLeave = 1 // and goes
 	iqTurn  = 2 // gets a state, if it has at least another
 	iqFree  = 3 // gives up an IQ without packets whose state is at most one
@@ -146,7 +146,7 @@ func (b *pyrrhaBuilder) iqRegister(name string, size int) *ir.Register {
 	free := ir.First & not(ir.Second) & ir.Third
 	return b.pair(name, 16, size, ir.Ingress,
 		does("enter_"+name, tests{halfIs(ir.Low, iqNone)}, then{counts(not(ir.First), ir.High, 1)},
-			sayHalf(ir.Low, false)),
+			sayHalf(ir.Low, false), ir.Output{When: not(ir.First), Sum: ir.Sum{Input: 1}}),
 		does("leave_"+name, tests{halfIs(ir.High, 1)}, then{counts(ir.Always, ir.High, -1)},
 			sayHalf(ir.Low, false), sayIf(ir.First)),
 		does("turn_"+name, tests{halfAgainst(ir.Low, 2, ir.MoreOrEqual), halfIs(ir.High, 0)},

@@ -108,7 +108,7 @@ func (b *pyrrhaBuilder) lookAtTree() []ir.Step {
 // findQueues finds the states of the isolation queues of roots at a port, and changes them.
 func (b *pyrrhaBuilder) findQueues() (steps []ir.Step) {
 	m, r := &b.md, &b.registers
-	var held, some ir.Any
+	var held ir.Any
 	for level := 1; level <= b.levels; level++ {
 		iq, slot, state := r.iq[level-1], m.slots[level], m.states[level]
 		to, floor := m.turns[level], m.floors[level]
@@ -136,16 +136,14 @@ func (b *pyrrhaBuilder) findQueues() (steps []ir.Step) {
 				way{inSet, turn("will_look", ir.Number(16, iqNone), ir.Number(16, iqPaused+1))}),
 			choose(
 				way{ir.All{is(m.kind, kindData), there},
-					use("enter_iq", iqEnter, slot, [2]ir.Expr{}, state)},
+					use("enter_iq", iqEnter, slot, [2]ir.Expr{slot}, state, slot)},
 				way{ir.All{is(m.kind, kindNotice), there},
 					use("leave_iq", iqLeave, slot, [2]ir.Expr{}, state, m.lasts[level])},
-				way{named, use("turn_iq", iqTurn, slot, both, m.before, m.waits)},
-				way{merged, use("merge_iq", iqTurn, m.oldSlot, both, m.oldBefore, m.oldWaits)},
+				way{named, use("turn_iq", iqTurn, slot, both, state, m.lasts[level])},
+				way{merged, use("merge_iq", iqTurn, m.oldSlot, both, state, m.lasts[level])},
 				way{looked, use("free_iq", iqFree, m.slot, [2]ir.Expr{to, nil}, m.freed)},
 				way{inSet, use("look_at_iq", iqTurn, member, both, state, nil)}))
-		steps = append(steps, where(ir.All{is(m.kind, kindData), is(state, iqNone)},
-			b.do(fmt.Sprint("no_iq", level), set(slot, 0))))
-		held, some = append(held, is(state, iqPaused)), append(some, there)
+		held = append(held, is(state, iqPaused))
 	}
 	first := ir.All{b.frameIs(typePause, typeMerge), is(m.before, iqNone), isNot(m.slot, 0),
 		is(m.got, 0)}
@@ -155,7 +153,15 @@ func (b *pyrrhaBuilder) findQueues() (steps []ir.Step) {
 	}
 	return append(steps,
 		where(held, b.do("is_held", set(m.held, 1))),
-		where(some, b.do("is_isolated", set(m.some, 1))),
+		where(b.frameIs(typePause, typeResume, typeMerge),
+			b.ofLevel("state_before", 1, m.level, func(level int) []ir.Statement {
+				return []ir.Statement{assign(m.before, m.states[level]), assign(m.waits, m.lasts[level])}
+			})),
+		where(b.frameIs(typeMerge),
+			b.ofLevel("old_before", 1, m.oldLevel, func(level int) []ir.Statement {
+				return []ir.Statement{assign(m.oldBefore, m.states[level]),
+					assign(m.oldWaits, m.lasts[level])}
+			})),
 		choose(way{first, count("iq_more", 1)}, way{freed, count("iq_less", 0xFF)},
 			way{b.left(), count("iq_count", 0)}))
 }
@@ -272,8 +278,8 @@ func (b *pyrrhaBuilder) countWaiting() (steps []ir.Step) {
 // packet has left.
 func (b *pyrrhaBuilder) findSet() []ir.Step {
 	m, r := &b.md, &b.registers
-	data, left := ir.All{is(m.kind, kindData), is(m.some, 1)}, ir.All{is(m.kind, kindNotice),
-		isNot(m.queue, 0)}
+	data, left := ir.All{is(m.kind, kindData), b.isolated()},
+		ir.All{is(m.kind, kindNotice), isNot(m.queue, 0)}
 	index := ir.Slice{X: m.index, High: setBits - 1}
 	var set4 ir.Concat
 	for level := mostLevels; level >= 1; level-- {
@@ -292,9 +298,8 @@ func (b *pyrrhaBuilder) findSet() []ir.Step {
 	fresh := append(data, is(m.count, 1))
 	spill := uint64(b.spill())
 	return []ir.Step{
-		where(data, b.do("name_set", assign(m.wide, set4)),
-			b.do("hash_set", copyOf(m.index, ir.Slice{X: ir.Hash{Function: b.setHash(),
-				Fields: []ir.Expr{m.egress, m.wide}}, High: setBits - 1}))),
+		where(data, b.do("name_set", assign(m.wide, set4), copyOf(m.index, ir.Slice{X: ir.Hash{
+			Function: b.setHash(), Fields: []ir.Expr{m.egress, set4}}, High: setBits - 1}))),
 		choose(way{data, b.do("enter_set_of", uses(r.setPackets, 0, index, nil, m.count))},
 			way{left, b.do("leave_set_of", uses(r.setPackets, 1, index, nil, m.emptied))}),
 		where(data, either(is(m.count, 1), setKey("claim_set_key", 0),
@@ -308,20 +313,28 @@ func (b *pyrrhaBuilder) findSet() []ir.Step {
 			way{ir.All{is(m.emptied, 1), isNot(m.queue, spill)},
 				b.do("write_free", uses(r.freeID, writeIt, place, m.queue))},
 			way{fresh, b.do("spill_queue", set(m.queue, spill))}),
-		where(data, either(is(m.count, 1),
-			b.do("write_set_queue", uses(r.setQueue, writeIt, index, m.queue)),
-			b.do("read_set_queue", uses(r.setQueue, readIt, index, nil, m.queue)))),
 		choose(way{append(data, is(m.got, 1)),
 			b.do("write_queue_set", uses(r.queueSet, writeIt, queue, m.wide))},
 			way{is(m.emptied, 1), b.do("clear_queue_set", uses(r.queueSet, writeIt, queue,
 				ir.Number(32, 0)))},
 			way{is(m.op, opGates), b.do("read_queue_set", uses(r.queueSet, readIt, queue, nil,
 				m.value))}),
+		where(data, either(is(m.count, 1),
+			b.do("write_set_queue", uses(r.setQueue, writeIt, index, m.queue)),
+			b.do("read_set_queue", uses(r.setQueue, readIt, index, nil, m.queue)))),
 		where(append(data, ir.Any{is(m.other, 1), is(m.queue, spill)}),
 			b.do("share_queue", uses(r.shared, 0, b.port(m.egress), nil))),
 		where(is(m.held, 1), b.do("hold_queue", ir.Assign{To: m.hold, Value: ir.Number(32, 1)})),
 		where(ir.Any{append(data, is(m.got, 1)), is(m.op, opGate)}, ir.Apply{Table: b.tables.afc}),
 	}
+}
+
+// isolated is the condition that a packet has a root with an isolation queue.
+func (b *pyrrhaBuilder) isolated() (some ir.Any) {
+	for level := 1; level <= b.levels; level++ {
+		some = append(some, isNot(b.md.slots[level], 0))
+	}
+	return some
 }
 
 // setHash is the function that finds the element of a set.

@@ -224,7 +224,7 @@ func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 	find("a set that is never empty", "", one("leave_set", nothing))
 	find("a set without the test that it is that set", "", func(f *faulty) {
 		f.alu("compare_set").Outputs = []ir.Output{{}}
-		f.reassign("hash_set", "index", constant(7))
+		f.reassign("name_set", "index", constant(7))
 	})
 	find("a name of a set that leaves out roots", "", given("name_set", "set", 1))
 	find("the stack of queues does not shrink", "", one("pop_free_top", nothing))

@@ -267,7 +267,6 @@ struct ingress_metadata_t {
     bit<8> session;
     bit<32> hold;
     bit<1> goes;
-    bit<1> some;
     bit<16> slot0;
     bit<16> state0;
     bit<1> last0;
@@ -433,7 +432,6 @@ parser IngressParser(
         md.session = 8w0;
         md.hold = 32w0;
         md.goes = 1w0;
-        md.some = 1w0;
         md.slot0 = 16w0;
         md.state0 = 16w0;
         md.last0 = 1w0;
@@ -1005,13 +1003,17 @@ control Ingress(
         }
     };
 
-    RegisterAction<iq1_pair_t, bit<10>, bit<16>>(iq1) iq1_enter_iq1 = {
-        void apply(inout iq1_pair_t value, out bit<16> rv1) {
+    RegisterAction2<iq1_pair_t, bit<10>, bit<16>, bit<16>>(iq1) iq1_enter_iq1 = {
+        void apply(inout iq1_pair_t value, out bit<16> rv1, out bit<16> rv2) {
             iq1_pair_t before = value;
+            rv2 = 16w0;
             if (before.low != 16w0) {
                 value.high = before.high + 16w1;
             }
             rv1 = before.low;
+            if (before.low != 16w0) {
+                rv2 = md.slot1;
+            }
         }
     };
 
@@ -1052,13 +1054,17 @@ control Ingress(
         }
     };
 
-    RegisterAction<iq2_pair_t, bit<10>, bit<16>>(iq2) iq2_enter_iq2 = {
-        void apply(inout iq2_pair_t value, out bit<16> rv1) {
+    RegisterAction2<iq2_pair_t, bit<10>, bit<16>, bit<16>>(iq2) iq2_enter_iq2 = {
+        void apply(inout iq2_pair_t value, out bit<16> rv1, out bit<16> rv2) {
             iq2_pair_t before = value;
+            rv2 = 16w0;
             if (before.low != 16w0) {
                 value.high = before.high + 16w1;
             }
             rv1 = before.low;
+            if (before.low != 16w0) {
+                rv2 = md.slot2;
+            }
         }
     };
 
@@ -1099,13 +1105,17 @@ control Ingress(
         }
     };
 
-    RegisterAction<iq3_pair_t, bit<10>, bit<16>>(iq3) iq3_enter_iq3 = {
-        void apply(inout iq3_pair_t value, out bit<16> rv1) {
+    RegisterAction2<iq3_pair_t, bit<10>, bit<16>, bit<16>>(iq3) iq3_enter_iq3 = {
+        void apply(inout iq3_pair_t value, out bit<16> rv1, out bit<16> rv2) {
             iq3_pair_t before = value;
+            rv2 = 16w0;
             if (before.low != 16w0) {
                 value.high = before.high + 16w1;
             }
             rv1 = before.low;
+            if (before.low != 16w0) {
+                rv2 = md.slot3;
+            }
         }
     };
 
@@ -1146,13 +1156,17 @@ control Ingress(
         }
     };
 
-    RegisterAction<iq4_pair_t, bit<10>, bit<16>>(iq4) iq4_enter_iq4 = {
-        void apply(inout iq4_pair_t value, out bit<16> rv1) {
+    RegisterAction2<iq4_pair_t, bit<10>, bit<16>, bit<16>>(iq4) iq4_enter_iq4 = {
+        void apply(inout iq4_pair_t value, out bit<16> rv1, out bit<16> rv2) {
             iq4_pair_t before = value;
+            rv2 = 16w0;
             if (before.low != 16w0) {
                 value.high = before.high + 16w1;
             }
             rv1 = before.low;
+            if (before.low != 16w0) {
+                rv2 = md.slot4;
+            }
         }
     };
 
@@ -1575,20 +1589,6 @@ control Ingress(
         }
     };
 
-    RegisterAction<bit<8>, bit<12>, void>(set_queue) set_queue_write_set_queue = {
-        void apply(inout bit<8> value) {
-            bit<8> before = value;
-            value = md.queue;
-        }
-    };
-
-    RegisterAction<bit<8>, bit<12>, bit<8>>(set_queue) set_queue_read_set_queue = {
-        void apply(inout bit<8> value, out bit<8> rv1) {
-            bit<8> before = value;
-            rv1 = before;
-        }
-    };
-
     RegisterAction<bit<32>, bit<9>, void>(queue_set) queue_set_write_queue_set = {
         void apply(inout bit<32> value) {
             bit<32> before = value;
@@ -1606,6 +1606,20 @@ control Ingress(
     RegisterAction<bit<32>, bit<9>, bit<32>>(queue_set) queue_set_read_queue_set = {
         void apply(inout bit<32> value, out bit<32> rv1) {
             bit<32> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<12>, void>(set_queue) set_queue_write_set_queue = {
+        void apply(inout bit<8> value) {
+            bit<8> before = value;
+            value = md.queue;
+        }
+    };
+
+    RegisterAction<bit<8>, bit<12>, bit<8>>(set_queue) set_queue_read_set_queue = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
             rv1 = before;
         }
     };
@@ -2176,10 +2190,6 @@ control Ingress(
         md.slot1 = 8w0 ++ md.slot;
     }
 
-    action slot_found1() {
-        md.slot = md.slot1[7:0];
-    }
-
     action find_root2() {
         md.slot2 = roots2_read_roots2.execute(md.path_2_root);
     }
@@ -2202,10 +2212,6 @@ control Ingress(
 
     action slot_entered2() {
         md.slot2 = 8w0 ++ md.slot;
-    }
-
-    action slot_found2() {
-        md.slot = md.slot2[7:0];
     }
 
     action find_root3() {
@@ -2232,10 +2238,6 @@ control Ingress(
         md.slot3 = 8w0 ++ md.slot;
     }
 
-    action slot_found3() {
-        md.slot = md.slot3[7:0];
-    }
-
     action find_root4() {
         md.slot4 = roots4_read_roots4.execute(md.path_4_root);
     }
@@ -2258,6 +2260,18 @@ control Ingress(
 
     action slot_entered4() {
         md.slot4 = 8w0 ++ md.slot;
+    }
+
+    action slot_found1() {
+        md.slot = md.slot1[7:0];
+    }
+
+    action slot_found2() {
+        md.slot = md.slot2[7:0];
+    }
+
+    action slot_found3() {
+        md.slot = md.slot3[7:0];
     }
 
     action slot_found4() {
@@ -2301,7 +2315,7 @@ control Ingress(
     }
 
     action enter_iq1() {
-        md.state1 = iq1_enter_iq1.execute(md.where[1:0] ++ md.slot1[7:0]);
+        md.state1 = iq1_enter_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.slot1);
     }
 
     action leave_iq1() {
@@ -2309,11 +2323,11 @@ control Ingress(
     }
 
     action turn_iq1() {
-        md.before = iq1_turn_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.waits);
+        md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.last1);
     }
 
     action merge_iq1() {
-        md.old_before = iq1_turn_iq1.execute(md.where[1:0] ++ md.old_slot[7:0], md.old_waits);
+        md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.old_slot[7:0], md.last1);
     }
 
     action free_iq1() {
@@ -2323,10 +2337,6 @@ control Ingress(
     action look_at_iq1() {
         bit<1> iq1_turn_iq1_rv2;
         md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.value[7:0], iq1_turn_iq1_rv2);
-    }
-
-    action no_iq1() {
-        md.slot1 = 16w0;
     }
 
     action will_turn2() {
@@ -2350,7 +2360,7 @@ control Ingress(
     }
 
     action enter_iq2() {
-        md.state2 = iq2_enter_iq2.execute(md.where[1:0] ++ md.slot2[7:0]);
+        md.state2 = iq2_enter_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.slot2);
     }
 
     action leave_iq2() {
@@ -2358,11 +2368,11 @@ control Ingress(
     }
 
     action turn_iq2() {
-        md.before = iq2_turn_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.waits);
+        md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.last2);
     }
 
     action merge_iq2() {
-        md.old_before = iq2_turn_iq2.execute(md.where[1:0] ++ md.old_slot[7:0], md.old_waits);
+        md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.old_slot[7:0], md.last2);
     }
 
     action free_iq2() {
@@ -2372,10 +2382,6 @@ control Ingress(
     action look_at_iq2() {
         bit<1> iq2_turn_iq2_rv2;
         md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.value[15:8], iq2_turn_iq2_rv2);
-    }
-
-    action no_iq2() {
-        md.slot2 = 16w0;
     }
 
     action will_turn3() {
@@ -2399,7 +2405,7 @@ control Ingress(
     }
 
     action enter_iq3() {
-        md.state3 = iq3_enter_iq3.execute(md.where[1:0] ++ md.slot3[7:0]);
+        md.state3 = iq3_enter_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.slot3);
     }
 
     action leave_iq3() {
@@ -2407,11 +2413,11 @@ control Ingress(
     }
 
     action turn_iq3() {
-        md.before = iq3_turn_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.waits);
+        md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.last3);
     }
 
     action merge_iq3() {
-        md.old_before = iq3_turn_iq3.execute(md.where[1:0] ++ md.old_slot[7:0], md.old_waits);
+        md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.old_slot[7:0], md.last3);
     }
 
     action free_iq3() {
@@ -2421,10 +2427,6 @@ control Ingress(
     action look_at_iq3() {
         bit<1> iq3_turn_iq3_rv2;
         md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.value[23:16], iq3_turn_iq3_rv2);
-    }
-
-    action no_iq3() {
-        md.slot3 = 16w0;
     }
 
     action will_turn4() {
@@ -2448,7 +2450,7 @@ control Ingress(
     }
 
     action enter_iq4() {
-        md.state4 = iq4_enter_iq4.execute(md.where[1:0] ++ md.slot4[7:0]);
+        md.state4 = iq4_enter_iq4.execute(md.where[1:0] ++ md.slot4[7:0], md.slot4);
     }
 
     action leave_iq4() {
@@ -2456,11 +2458,11 @@ control Ingress(
     }
 
     action turn_iq4() {
-        md.before = iq4_turn_iq4.execute(md.where[1:0] ++ md.slot4[7:0], md.waits);
+        md.state4 = iq4_turn_iq4.execute(md.where[1:0] ++ md.slot4[7:0], md.last4);
     }
 
     action merge_iq4() {
-        md.old_before = iq4_turn_iq4.execute(md.where[1:0] ++ md.old_slot[7:0], md.old_waits);
+        md.state4 = iq4_turn_iq4.execute(md.where[1:0] ++ md.old_slot[7:0], md.last4);
     }
 
     action free_iq4() {
@@ -2472,16 +2474,48 @@ control Ingress(
         md.state4 = iq4_turn_iq4.execute(md.where[1:0] ++ md.value[31:24], iq4_turn_iq4_rv2);
     }
 
-    action no_iq4() {
-        md.slot4 = 16w0;
-    }
-
     action is_held() {
         md.held = 1w1;
     }
 
-    action is_isolated() {
-        md.some = 1w1;
+    action state_before1() {
+        md.before = md.state1;
+        md.waits = md.last1;
+    }
+
+    action state_before2() {
+        md.before = md.state2;
+        md.waits = md.last2;
+    }
+
+    action state_before3() {
+        md.before = md.state3;
+        md.waits = md.last3;
+    }
+
+    action state_before4() {
+        md.before = md.state4;
+        md.waits = md.last4;
+    }
+
+    action old_before1() {
+        md.old_before = md.state1;
+        md.old_waits = md.last1;
+    }
+
+    action old_before2() {
+        md.old_before = md.state2;
+        md.old_waits = md.last2;
+    }
+
+    action old_before3() {
+        md.old_before = md.state3;
+        md.old_waits = md.last3;
+    }
+
+    action old_before4() {
+        md.old_before = md.state4;
+        md.old_waits = md.last4;
     }
 
     action iq_more() {
@@ -2678,10 +2712,7 @@ control Ingress(
 
     action name_set() {
         md.set = md.slot4[7:0] ++ md.slot3[7:0] ++ md.slot2[7:0] ++ md.slot1[7:0];
-    }
-
-    action hash_set() {
-        md.index = 4w0 ++ set_hash.get({md.egress, md.set})[11:0];
+        md.index = 4w0 ++ set_hash.get({md.egress, md.slot4[7:0] ++ md.slot3[7:0] ++ md.slot2[7:0] ++ md.slot1[7:0]})[11:0];
     }
 
     action enter_set_of() {
@@ -2720,14 +2751,6 @@ control Ingress(
         md.queue = 8w0x64;
     }
 
-    action write_set_queue() {
-        set_queue_write_set_queue.execute(md.index[11:0]);
-    }
-
-    action read_set_queue() {
-        md.queue = set_queue_read_set_queue.execute(md.index[11:0]);
-    }
-
     action write_queue_set() {
         queue_set_write_queue_set.execute(md.where[1:0] ++ md.queue[6:0]);
     }
@@ -2738,6 +2761,14 @@ control Ingress(
 
     action read_queue_set() {
         md.value = queue_set_read_queue_set.execute(md.where[1:0] ++ md.queue[6:0]);
+    }
+
+    action write_set_queue() {
+        set_queue_write_set_queue.execute(md.index[11:0]);
+    }
+
+    action read_set_queue() {
+        md.queue = set_queue_read_set_queue.execute(md.index[11:0]);
     }
 
     action share_queue() {
@@ -2772,21 +2803,10 @@ control Ingress(
         md.todo = md.todo | 8w2;
     }
 
-    action packet_tells() {
-        md.tell = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
-        md.join = 3w0 ++ md.joins4 ++ md.joins3 ++ md.joins2 ++ md.joins1 ++ md.joins0;
-        md.op = 4w2;
-        md.type = 8w1;
-    }
-
     action notice_tells() {
         md.tell = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
         md.check = 3w0 ++ md.last4 ++ md.last3 ++ md.last2 ++ md.last1 ++ md.last0;
         md.type = 8w2;
-    }
-
-    action hosts_join() {
-        md.join = md.tell;
     }
 
     action look_at_gates() {
@@ -2967,21 +2987,23 @@ control Ingress(
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
 
-    action thread_of_packet() {
+    action host_is_told() {
         hdr.thread.kind = 8w6;
-        hdr.thread.op = 4w0 ++ md.op;
+        ig_dprsr_md.mirror_type = 4w2;
+        md.session = 8w3;
+        hdr.thread.op = 8w2;
         hdr.thread.egress = md.egress;
         hdr.thread.ingress = md.ingress;
         hdr.thread.egress_class = md.egress_class;
-        hdr.thread.type = md.type;
+        hdr.thread.type = 8w1;
         hdr.thread.level = md.level;
         hdr.thread.number = md.number;
         hdr.thread.slot = md.slot;
         hdr.thread.old_level = md.old_level;
         hdr.thread.old_number = md.old_number;
         hdr.thread.old_slot = md.old_slot[7:0];
-        hdr.thread.tell = md.tell;
-        hdr.thread.join = md.join;
+        hdr.thread.tell = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
+        hdr.thread.join = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
         hdr.thread.check = md.check;
         hdr.thread.todo = md.todo;
         hdr.thread.at = md.at;
@@ -2995,8 +3017,72 @@ control Ingress(
         hdr.thread.slot2 = md.slot2[7:0];
         hdr.thread.slot3 = md.slot3[7:0];
         hdr.thread.slot4 = md.slot4[7:0];
+    }
+
+    action upstream_is_told() {
+        hdr.thread.kind = 8w6;
         ig_dprsr_md.mirror_type = 4w2;
         md.session = 8w3;
+        hdr.thread.op = 8w2;
+        hdr.thread.egress = md.egress;
+        hdr.thread.ingress = md.ingress;
+        hdr.thread.egress_class = md.egress_class;
+        hdr.thread.type = 8w1;
+        hdr.thread.level = md.level;
+        hdr.thread.number = md.number;
+        hdr.thread.slot = md.slot;
+        hdr.thread.old_level = md.old_level;
+        hdr.thread.old_number = md.old_number;
+        hdr.thread.old_slot = md.old_slot[7:0];
+        hdr.thread.tell = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
+        hdr.thread.join = 3w0 ++ md.joins4 ++ md.joins3 ++ md.joins2 ++ md.joins1 ++ md.joins0;
+        hdr.thread.check = md.check;
+        hdr.thread.todo = md.todo;
+        hdr.thread.at = md.at;
+        hdr.thread.value = md.value;
+        hdr.thread.root_switch = md.root_switch;
+        hdr.thread.root_port = md.root_port;
+        hdr.thread.old_switch = md.old_switch;
+        hdr.thread.old_port = md.old_port;
+        hdr.thread.abdicates = 7w0 ++ md.abdicates;
+        hdr.thread.slot1 = md.slot1[7:0];
+        hdr.thread.slot2 = md.slot2[7:0];
+        hdr.thread.slot3 = md.slot3[7:0];
+        hdr.thread.slot4 = md.slot4[7:0];
+    }
+
+    action forward() {
+        hdr.bridge.setValid();
+        ig_tm_md.ucast_egress_port = md.path_port;
+        ig_tm_md.qid = md.queue[6:0];
+        hdr.bridge.egress = md.egress;
+        hdr.bridge.ingress = md.ingress;
+        hdr.bridge.egress_class = md.egress_class;
+        hdr.bridge.queue = md.queue;
+        hdr.bridge.cells = md.cells;
+        hdr.bridge.index = md.index;
+        hdr.bridge.slot1 = md.slot1[7:0];
+        hdr.bridge.slot2 = md.slot2[7:0];
+        hdr.bridge.slot3 = md.slot3[7:0];
+        hdr.bridge.slot4 = md.slot4[7:0];
+        hdr.bridge.kind = 8w1;
+    }
+
+    action forward_other() {
+        hdr.bridge.setValid();
+        ig_tm_md.ucast_egress_port = md.path_port;
+        ig_tm_md.qid = md.queue[6:0];
+        hdr.bridge.egress = md.egress;
+        hdr.bridge.ingress = md.ingress;
+        hdr.bridge.egress_class = md.egress_class;
+        hdr.bridge.queue = md.queue;
+        hdr.bridge.cells = md.cells;
+        hdr.bridge.index = md.index;
+        hdr.bridge.slot1 = md.slot1[7:0];
+        hdr.bridge.slot2 = md.slot2[7:0];
+        hdr.bridge.slot3 = md.slot3[7:0];
+        hdr.bridge.slot4 = md.slot4[7:0];
+        hdr.bridge.kind = 8w7;
     }
 
     action send_round() {
@@ -3039,40 +3125,6 @@ control Ingress(
         hdr.pad_resume.setInvalid();
         hdr.pad_merge.setInvalid();
         hdr.padding.setInvalid();
-    }
-
-    action forward() {
-        hdr.bridge.setValid();
-        ig_tm_md.ucast_egress_port = md.path_port;
-        ig_tm_md.qid = md.queue[6:0];
-        hdr.bridge.egress = md.egress;
-        hdr.bridge.ingress = md.ingress;
-        hdr.bridge.egress_class = md.egress_class;
-        hdr.bridge.queue = md.queue;
-        hdr.bridge.cells = md.cells;
-        hdr.bridge.index = md.index;
-        hdr.bridge.slot1 = md.slot1[7:0];
-        hdr.bridge.slot2 = md.slot2[7:0];
-        hdr.bridge.slot3 = md.slot3[7:0];
-        hdr.bridge.slot4 = md.slot4[7:0];
-        hdr.bridge.kind = 8w1;
-    }
-
-    action forward_other() {
-        hdr.bridge.setValid();
-        ig_tm_md.ucast_egress_port = md.path_port;
-        ig_tm_md.qid = md.queue[6:0];
-        hdr.bridge.egress = md.egress;
-        hdr.bridge.ingress = md.ingress;
-        hdr.bridge.egress_class = md.egress_class;
-        hdr.bridge.queue = md.queue;
-        hdr.bridge.cells = md.cells;
-        hdr.bridge.index = md.index;
-        hdr.bridge.slot1 = md.slot1[7:0];
-        hdr.bridge.slot2 = md.slot2[7:0];
-        hdr.bridge.slot3 = md.slot3[7:0];
-        hdr.bridge.slot4 = md.slot4[7:0];
-        hdr.bridge.kind = 8w7;
     }
 
     action end() {
@@ -3636,12 +3688,8 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w1)) {
-            if (md.op == 4w1) {
-                slot_entered1();
-            } else {
-                slot_found1();
-            }
+        if ((md.op == 4w1) && (md.level == 8w1)) {
+            slot_entered1();
         }
         if ((md.kind == 4w1) && (md.path_2_has == 1w1)) {
             find_root2();
@@ -3662,12 +3710,8 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w2)) {
-            if (md.op == 4w1) {
-                slot_entered2();
-            } else {
-                slot_found2();
-            }
+        if ((md.op == 4w1) && (md.level == 8w2)) {
+            slot_entered2();
         }
         if ((md.kind == 4w1) && (md.path_3_has == 1w1)) {
             find_root3();
@@ -3688,12 +3732,8 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w3)) {
-            if (md.op == 4w1) {
-                slot_entered3();
-            } else {
-                slot_found3();
-            }
+        if ((md.op == 4w1) && (md.level == 8w3)) {
+            slot_entered3();
         }
         if ((md.kind == 4w1) && (md.path_4_has == 1w1)) {
             find_root4();
@@ -3714,11 +3754,24 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w4)) {
-            if (md.op == 4w1) {
-                slot_entered4();
+        if ((md.op == 4w1) && (md.level == 8w4)) {
+            slot_entered4();
+        }
+        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.op != 4w1)) {
+            if (md.level == 8w1) {
+                slot_found1();
             } else {
-                slot_found4();
+                if (md.level == 8w2) {
+                    slot_found2();
+                } else {
+                    if (md.level == 8w3) {
+                        slot_found3();
+                    } else {
+                        if (md.level == 8w4) {
+                            slot_found4();
+                        }
+                    }
+                }
             }
         }
         if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w3))) && (md.op != 4w1) && (md.slot == 8w0)) {
@@ -3773,9 +3826,6 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.state1 == 16w0)) {
-            no_iq1();
-        }
         if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
             will_turn2();
         } else {
@@ -3813,9 +3863,6 @@ control Ingress(
                     }
                 }
             }
-        }
-        if ((md.kind == 4w1) && (md.state2 == 16w0)) {
-            no_iq2();
         }
         if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
             will_turn3();
@@ -3855,9 +3902,6 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.state3 == 16w0)) {
-            no_iq3();
-        }
         if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
             will_turn4();
         } else {
@@ -3896,14 +3940,42 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.state4 == 16w0)) {
-            no_iq4();
-        }
         if ((md.state1 == 16w3) || (md.state2 == 16w3) || (md.state3 == 16w3) || (md.state4 == 16w3)) {
             is_held();
         }
-        if ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) {
-            is_isolated();
+        if ((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) {
+            if (md.level == 8w1) {
+                state_before1();
+            } else {
+                if (md.level == 8w2) {
+                    state_before2();
+                } else {
+                    if (md.level == 8w3) {
+                        state_before3();
+                    } else {
+                        if (md.level == 8w4) {
+                            state_before4();
+                        }
+                    }
+                }
+            }
+        }
+        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) {
+            if (md.old_level == 8w1) {
+                old_before1();
+            } else {
+                if (md.old_level == 8w2) {
+                    old_before2();
+                } else {
+                    if (md.old_level == 8w3) {
+                        old_before3();
+                    } else {
+                        if (md.old_level == 8w4) {
+                            old_before4();
+                        }
+                    }
+                }
+            }
         }
         if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w3))) && (md.before == 16w0) && (md.slot != 8w0) && (md.got == 1w0)) {
             iq_more();
@@ -4079,50 +4151,42 @@ control Ingress(
         if ((md.op == 4w6) && (md.old_level == 8w4) && (md.host == 1w1)) {
             old_host4();
         }
-        if ((md.kind == 4w1) && (md.some == 1w1)) {
+        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0))) {
             name_set();
-            hash_set();
         }
-        if ((md.kind == 4w1) && (md.some == 1w1)) {
+        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0))) {
             enter_set_of();
         } else {
             if ((md.kind == 4w2) && (md.queue != 8w0)) {
                 leave_set_of();
             }
         }
-        if ((md.kind == 4w1) && (md.some == 1w1)) {
+        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0))) {
             if (md.first == 1w1) {
                 claim_set_key();
             } else {
                 compare_set_key();
             }
         }
-        if ((md.kind == 4w1) && (md.some == 1w1) && (md.first == 1w1)) {
+        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && (md.first == 1w1)) {
             pop_queue();
         } else {
             if ((md.emptied == 1w1) && (md.queue != 8w0x64)) {
                 push_queue();
             }
         }
-        if ((md.kind == 4w1) && (md.some == 1w1) && (md.got == 1w1)) {
+        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && (md.got == 1w1)) {
             read_free();
         } else {
             if ((md.emptied == 1w1) && (md.queue != 8w0x64)) {
                 write_free();
             } else {
-                if ((md.kind == 4w1) && (md.some == 1w1) && (md.first == 1w1)) {
+                if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && (md.first == 1w1)) {
                     spill_queue();
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.some == 1w1)) {
-            if (md.first == 1w1) {
-                write_set_queue();
-            } else {
-                read_set_queue();
-            }
-        }
-        if ((md.kind == 4w1) && (md.some == 1w1) && (md.got == 1w1)) {
+        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && (md.got == 1w1)) {
             write_queue_set();
         } else {
             if (md.emptied == 1w1) {
@@ -4133,24 +4197,24 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.some == 1w1) && ((md.other == 1w1) || (md.queue == 8w0x64))) {
+        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0))) {
+            if (md.first == 1w1) {
+                write_set_queue();
+            } else {
+                read_set_queue();
+            }
+        }
+        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && ((md.other == 1w1) || (md.queue == 8w0x64))) {
             share_queue();
         }
         if (md.held == 1w1) {
             hold_queue();
         }
-        if (((md.kind == 4w1) && (md.some == 1w1) && (md.got == 1w1)) || (md.op == 4w8)) {
+        if (((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && (md.got == 1w1)) || (md.op == 4w8)) {
             afc.apply();
         }
-        if (md.kind == 4w1) {
-            packet_tells();
-        } else {
-            if (md.kind == 4w2) {
-                notice_tells();
-            }
-        }
-        if ((md.kind == 4w1) && (md.host == 1w1)) {
-            hosts_join();
+        if (md.kind == 4w2) {
+            notice_tells();
         }
         if (md.kind == 4w5) {
             if (((md.type == 8w1) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before != 16w0) && (md.before != 16w3) && (md.waits == 1w1)) || ((md.type == 8w2) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w3) && (md.waits == 1w1)) || ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w3) && (md.waits == 1w1)) || ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.old_before == 16w3) && (md.old_waits == 1w1))) {
@@ -4273,11 +4337,12 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.tell != 8w0)) {
-            thread_of_packet();
-        }
-        if (md.goes == 1w1) {
-            send_round();
+        if ((md.kind == 4w1) && ((md.new0 == 1w1) || (md.new1 == 1w1) || (md.new2 == 1w1) || (md.new3 == 1w1) || (md.new4 == 1w1))) {
+            if (md.host == 1w1) {
+                host_is_told();
+            } else {
+                upstream_is_told();
+            }
         }
         if (md.kind == 4w1) {
             forward();
@@ -4285,8 +4350,12 @@ control Ingress(
             if (md.kind == 4w7) {
                 forward_other();
             } else {
-                if (md.goes == 1w0) {
-                    end();
+                if (md.goes == 1w1) {
+                    send_round();
+                } else {
+                    if (md.goes == 1w0) {
+                        end();
+                    }
                 }
             }
         }

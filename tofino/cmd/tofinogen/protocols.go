@@ -13,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/fit"
@@ -37,6 +38,9 @@ var protocols = []protocol{
 	},
 	{
 		"ofc", "original-congestion-based flow control: three queues for each class", hashes, makeOFC,
+	},
+	{
+		"pyrrha", "congestion-root-based flow control, with single-tier queues", hashes, makePyrrha,
 	},
 	{
 		"portfc", "per-port flow control: a switch of NDC(n,1), topology=ndc", "topology=ndc", makePortFC,
@@ -170,6 +174,41 @@ func makeOFC(m *made) error {
 	var beside strings.Builder
 	if err := fit.Of(m.program, m.config).WriteCells(
 		&beside, fit.OFCFigures(), len(made.Ports)); err != nil {
+		return err
+	}
+	m.published = strings.Split(strings.TrimSpace(beside.String()), "\n")
+	return nil
+}
+
+// makePyrrha makes the program of congestion-root-based flow control. A port has as many isolation
+// queues as the ports of its group leave it.
+func makePyrrha(m *made) error {
+	config, err := m.run().Configuration(m.node)
+	if err != nil {
+		return err
+	}
+	asked := config.(pyrrha.Config)
+	carving, most := tofino.PyrrhaCarving(m.ports.ports)
+	if !m.values.IsSet("pyrrha.iqs") {
+		asked.IQs = most
+	}
+	realised, changes, err := tofino.RealisePyrrha(asked)
+	if err != nil {
+		return err
+	}
+	made, err := tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: realised, Ports: m.ports.ports,
+		Network: m.network.Snapshot(), Carving: carving})
+	if err != nil {
+		return err
+	}
+	m.program, m.config, m.changes = made.Program, made.Config, changes
+	m.hold(carving, 0, "OQ: nothing pauses it")
+	m.hold(carving, realised.IQs, "for sets that find no queue free")
+	m.hold(carving, realised.IQs+1, "signals")
+	m.notes = append(m.notes, recirculation(made.Recirculation), fmt.Sprintf("a port has %d isolation "+
+		"queues; flows whose set of roots grows can be reordered", realised.IQs))
+	var beside strings.Builder
+	if err := fit.Of(m.program, m.config).WriteBeside(&beside, fit.PyrrhaFigures()); err != nil {
 		return err
 	}
 	m.published = strings.Split(strings.TrimSpace(beside.String()), "\n")

@@ -1,0 +1,159 @@
+// Tofino-pyrrha makes the program of a Pyrrha switch for the Tofino 2 and runs it beside the machine.
+//
+// Two leaves with two hosts each hang on one spine. RealisePyrrha says what the chip does otherwise
+// than the machine of a default configuration; program and machine of leaf 100 are then given the same
+// packets and frames. The port of leaf 101 to host 2 becomes a congestion root: the spine passes its
+// PAUSE on, packets for host 2 wait in a queue of their own while those for host 3 go, host 0 is
+// paused in turn, and when the root resumes all is given back.
+package main
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/fit"
+	"github.com/sluicefc/sluice/tofino/replay"
+)
+
+const (
+	leaf  = sluice.SwitchID(100)
+	spine = sluice.SwitchID(200)
+	up    = sluice.PortID(2) // of a leaf, to the spine
+)
+
+// root is the port of the second leaf to its first host.
+var root = sluice.Hop{Switch: leaf + 1, Port: 0}
+
+func main() {
+	if err := run(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run() error {
+	network, err := leaves()
+	if err != nil {
+		return err
+	}
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 200 * sluice.Nanosecond}
+	machine, changes, err := tofino.RealisePyrrha(pyrrha.Config{Switch: leaf,
+		Ports: []pyrrha.PortConfig{{Link: link, Role: pyrrha.Host}, {Link: link, Role: pyrrha.Host},
+			{Link: link, Role: pyrrha.Up}}})
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		fmt.Println("changed:", change)
+	}
+	made, err := tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot(),
+		Ports: []chip.DevPort{136, 144, 152}})
+	if err != nil {
+		return err
+	}
+	cost := fit.Of(made.Program, made.Config)
+	fmt.Printf("%d tables, %d registers, %d of %d blocks\n", len(made.Program.Tables),
+		len(made.Program.Registers), cost.Total.Blocks, chip.BlocksPerPipe)
+	beside, err := replay.Pyrrha(made, network)
+	if err != nil {
+		return err
+	}
+	tap, err := replay.New(beside)
+	if err != nil {
+		return err
+	}
+	if err := story(tap, network); err != nil {
+		return err
+	}
+	if idle := replay.PyrrhaIdle(made, tap.Program()); idle != nil {
+		return idle
+	}
+	fmt.Println("every slot, queue and set is free again")
+	return nil
+}
+
+// leaves declares the network.
+func leaves() (*hashpath.Network, error) {
+	b := hashpath.NewBuilder()
+	b.AddSwitch(spine)
+	for i := range sluice.SwitchID(2) {
+		b.AddSwitch(leaf + i)
+		for j := range sluice.SwitchID(2) {
+			b.AddHost(2*i + j)
+			b.Connect(sluice.Hop{Switch: 2*i + j}, sluice.Hop{Switch: leaf + i, Port: sluice.PortID(j)})
+		}
+		b.Connect(sluice.Hop{Switch: leaf + i, Port: up}, sluice.Hop{Switch: spine, Port: sluice.PortID(i)})
+	}
+	return b.Build(hashpath.Config{Hash: hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}, Seed: 1})
+}
+
+// story gives leaf 100 packets of host 0 for hosts 2 and 3, and the frames of the spine.
+func story(tap *replay.Tap, network *hashpath.Network) error {
+	heard := uint32(0)
+	receive := func(f pyrrha.Frame) error {
+		heard++
+		f.Sequence = heard
+		_, err := tap.Receive(0, up, f.AppendTo(nil))
+		fmt.Println("the spine says", f)
+		return err
+	}
+	if err := receive(pyrrha.Frame{Type: pyrrha.Pause, Root: root, Hop: 2}); err != nil {
+		return err
+	}
+	waiting := map[sluice.QueueID][]*sluice.Packet{}
+	for at := range 16 {
+		to := sluice.SwitchID(2 + at%2)
+		flow := hashpath.FlowBetween(0, to, 1, 4791, 17)
+		path, _ := network.Path(leaf, 0, &flow)
+		p := &sluice.Packet{Flow: uint64(to), Size: 1518, Ingress: 0, Path: path}
+		v := tap.Enqueue(0, up, p)
+		waiting[v.Queue()] = append(waiting[v.Queue()], p)
+		tell(tap)
+	}
+	send(tap, waiting)
+	if err := receive(pyrrha.Frame{Type: pyrrha.Resume, Root: root}); err != nil {
+		return err
+	}
+	send(tap, waiting)
+	tell(tap)
+	if err := tap.Check(); err != nil {
+		return err
+	}
+	fmt.Println("the program decided as the machine did, in all", tap.Stats().Inputs, "inputs")
+	return nil
+}
+
+// send lets the port to the spine send what it may.
+func send(tap *replay.Tap, waiting map[sluice.QueueID][]*sluice.Packet) {
+	for {
+		q, some := tap.Next(0, up)
+		if !some {
+			break
+		}
+		p := waiting[q][0]
+		waiting[q] = waiting[q][1:]
+		tap.Dequeue(0, up, q, p)
+		fmt.Printf("sent from queue %d for host %d\n", q, p.Flow)
+		tell(tap)
+	}
+}
+
+// tell prints the frames that are due, upstream to host 0 and downstream to the spine.
+func tell(tap *replay.Tap) {
+	for _, port := range []sluice.PortID{0, up} {
+		for {
+			octets, _, some := tap.PollFrame(0, port, nil)
+			if !some {
+				break
+			}
+			var f pyrrha.Frame
+			if f.Parse(octets) == nil {
+				fmt.Printf("leaf %d says by port %d: %v\n", leaf, port, f)
+			}
+		}
+	}
+}
