@@ -18,7 +18,9 @@ import (
 // faultyNetwork is a network of roots that come, pause, merge and go: two racks send to the hosts of a
 // third, through spines that become roots, then all to one; hosts of the second rack have another root
 // on the way of some. Each switch has the fault in its program.
-func faultyNetwork(t *testing.T, plant func(f *faulty)) *pyrrhaNetwork {
+func faultyNetwork(
+	t *testing.T, plant func(f *faulty), chips ...pyrrhaChip,
+) *pyrrhaNetwork {
 	host := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 	up := sluice.Link{Rate: 200 * sluice.Gbps, Delay: 500 * sluice.Nanosecond}
 	const perRack, racks = 4, 3
@@ -46,7 +48,7 @@ func faultyNetwork(t *testing.T, plant func(f *faulty)) *pyrrhaNetwork {
 			if plant != nil {
 				plant(&faulty{t, &tofino.BFC{Program: made.Program, Config: made.Config}})
 			}
-		})
+		}, chips...)
 	require.NoError(t, err)
 	return n
 }

@@ -1,7 +1,9 @@
 package replay_test
 
 import (
+	"flag"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,13 +27,25 @@ type pyrrhaNetwork struct {
 	run      fabric.Run
 	taps     map[sluice.SwitchID]*replay.Tap
 	programs map[sluice.SwitchID]*tofino.Pyrrha
-	machines map[sluice.SwitchID]*pyrrha.Switch
+}
+
+// pyrrhaChip is a chip that is not as the replay's is by default.
+type pyrrhaChip struct {
+	depth          tofino.DepthSource
+	unit           chip.DepthUnit
+	report, notice sluice.Time // latencies
+	count          bool        // differences, and go on
 }
 
 // newPyrrhaNetwork prepares one. change is given the program of each switch.
 func newPyrrhaNetwork(
 	g *topo.Graph, flows []workload.Flow, set string, seed uint64, change func(*tofino.Pyrrha),
+	chips ...pyrrhaChip,
 ) (*pyrrhaNetwork, error) {
+	var kind pyrrhaChip
+	if len(chips) > 0 {
+		kind = chips[0]
+	}
 	registry, err := params.NewRegistry(fabric.Definitions())
 	if err != nil {
 		return nil, err
@@ -42,7 +56,6 @@ func newPyrrhaNetwork(
 	}
 	n := &pyrrhaNetwork{taps: map[sluice.SwitchID]*replay.Tap{},
 		programs: map[sluice.SwitchID]*tofino.Pyrrha{},
-		machines: map[sluice.SwitchID]*pyrrha.Switch{},
 		run: fabric.Run{
 			Protocol: "pyrrha-single", Topology: g, Flows: flows, Values: values, Seed: seed,
 		}}
@@ -62,7 +75,8 @@ func newPyrrhaNetwork(
 		if err != nil {
 			return nil, err
 		}
-		c := tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot()}
+		c := tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot(), Depth: kind.depth,
+			Unit: kind.unit}
 		for at := range machine.Ports {
 			c.Ports = append(c.Ports, chip.DevPort(1<<7|(1+at/4)<<3|at%4*2))
 		}
@@ -77,7 +91,8 @@ func newPyrrhaNetwork(
 		if err != nil {
 			return nil, err
 		}
-		beside.Every = 100
+		beside.Every, beside.Count = 100, kind.count
+		beside.Latency = replay.Latency{Report: kind.report, Notice: kind.notice}
 		tap, err := replay.New(beside)
 		n.taps[node], n.programs[node] = tap, made
 		return tap, err
@@ -130,8 +145,21 @@ func TestPyrrhaIncast(t *testing.T) {
 	assert.Greater(t, frames, uint64(100))
 }
 
+// fewChecks has rapid make so many checks, a fifth of them with -short, unless it is told how many.
+func fewChecks(t *testing.T, checks int) {
+	told := false
+	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "rapid.checks" })
+	if told {
+		return
+	}
+	before := flag.Lookup("rapid.checks").Value.String()
+	require.NoError(t, flag.Set("rapid.checks", strconv.Itoa(checks)))
+	t.Cleanup(func() { require.NoError(t, flag.Set("rapid.checks", before)) })
+}
+
 // Random networks, configurations and flows: whatever the switches decide, their programs decide.
 func TestPyrrhaIsItsProgram(t *testing.T) {
+	fewChecks(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, values ...int) int { return rapid.SampledFrom(values).Draw(t, name) }
 		link := sluice.Link{Rate: sluice.Rate(draw("Gbit/s", 10, 100)) * sluice.Gbps,
