@@ -30,19 +30,26 @@ const (
 // and a heap of the rest, which goes to the wheel as soon as that reaches it.
 type agenda struct {
 	wheel   wheel
+	ahead   int // how many events beyond the first are today's, if there are so many
 	far     heap
 	planned uint64 // events that went to the heap
 }
 
 // newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the
-// horizon, a few in each tick.
-func newAgenda(horizon, tick sluice.Time) agenda { return agenda{wheel: newWheel(horizon, tick)} }
+// horizon. A tick above 0 is the time of a few events: then lookAhead events beyond the first are
+// known, if they come within so many ticks.
+func newAgenda(horizon, tick sluice.Time) agenda {
+	a := agenda{wheel: newWheel(horizon, tick)}
+	if tick > 0 {
+		a.ahead = lookAhead
+	}
+	return a
+}
 
 // ready reports whether there is an event. If so, first returns the first one, and no earlier one
 // can be planned any more.
-func (a *agenda) ready() bool { return a.wheel.left() > lookAhead || a.look() }
+func (a *agenda) ready() bool { return a.wheel.left() > a.ahead || a.look() }
 
-// What comes next is known that many events ahead, unless it is further ahead than so many ticks.
 const (
 	lookAhead      = 6
 	lookAheadTicks = 16
@@ -55,7 +62,7 @@ func (a *agenda) look() bool {
 		return false
 	}
 	last := w.tick(w.first().at) + lookAheadTicks
-	for w.left() <= lookAhead {
+	for w.left() <= a.ahead {
 		tick, ok := w.following()
 		if !ok || tick > last {
 			break

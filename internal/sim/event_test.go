@@ -17,7 +17,7 @@ func TestAgendaAgainstStableSort(t *testing.T) {
 			1, wheelTicks, 1_000_000, 3_000_000_000,
 		}).Draw(t, "horizon"))
 		a := newAgenda(horizon, sluice.Time(rapid.SampledFrom([]int64{
-			1, 5_000, 2_000_000,
+			0, 1, 5_000, 2_000_000,
 		}).Draw(t, "tick")))
 		var model []event
 		ahead := rapid.OneOf(

@@ -14,7 +14,7 @@ import (
 // else.
 func (s *Simulator) foresee() {
 	w := &s.agenda.wheel
-	if !prefetch.Enabled || w.left() <= lookAhead {
+	if !prefetch.Enabled || s.agenda.ahead == 0 || w.left() <= lookAhead {
 		return
 	}
 	ahead := (*[lookAhead + 1]event)(w.today[w.next:])
