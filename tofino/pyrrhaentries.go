@@ -14,19 +14,24 @@ import (
 func (b *pyrrhaBuilder) entries() {
 	b.filled = &ir.Config{Tables: b.found}
 	t := &b.tables
-	numbers, old := b.numberEntries(t.at), b.numberEntries(t.oldAt)
+	numbers := b.numberEntries(t.at)
+	old := slices.Clone(numbers) // of the same ports
+	for at := range old {
+		old[at].Action = t.oldAt
+	}
+	limits := b.limitEntries()
+	t.limits.Size = len(limits)
 	for _, one := range []struct {
 		table   *ir.Table
 		entries []ir.Entry
 	}{
 		{t.ingress, b.ingressEntries()}, {t.peers, b.peerEntries()}, {t.egress, b.egressEntries()},
-		{t.limits, b.limitEntries()}, {t.cells, cellEntries(t.count, b.mostCells(), FrameOverhead)},
+		{t.limits, limits}, {t.cells, cellEntries(t.count, b.mostCells(), FrameOverhead)},
 		{t.number, numbers}, {t.old, old}, {t.afc, b.wordEntries()}, {t.signals, b.signalEntries()},
 	} {
 		b.filled.Tables = append(b.filled.Tables, ir.TableConfig{Table: one.table, Entries: one.entries})
 	}
 	t.number.Size, t.old.Size = max(len(numbers), 1), max(len(old), 1)
-	t.limits.Size = len(b.limitEntries())
 	if t.depth != nil {
 		b.filled.Tables = append(b.filled.Tables,
 			ir.TableConfig{Table: t.depth, Entries: b.depthEntries()})
@@ -135,8 +140,12 @@ func (b *pyrrhaBuilder) under(bytes sluice.Bytes) int {
 // numberEntries say where ports are on paths from this switch, nearest first. Its own are at distance
 // 0.
 func (b *pyrrhaBuilder) numberEntries(action *ir.Action) (entries []ir.Entry) {
+	add := func(port sluice.Hop, level, number int) {
+		entries = append(entries, ir.Entry{Call: data(action, level, number),
+			Keys: []ir.KeyValue{ir.ExactKey(uint64(port.Switch)), ir.ExactKey(uint64(port.Port))}})
+	}
 	for at := range b.full.Ports {
-		entries = append(entries, exact(data(action, 0, at), int(b.full.Switch), at))
+		add(sluice.Hop{Switch: b.full.Switch, Port: sluice.PortID(at)}, 0, at)
 	}
 	for level := 1; level <= b.levels; level++ {
 		var ports []sluice.Hop
@@ -145,8 +154,7 @@ func (b *pyrrhaBuilder) numberEntries(action *ir.Action) (entries []ir.Entry) {
 		}
 		slices.SortFunc(ports, func(x, y sluice.Hop) int { return cmp.Compare(x.Key(), y.Key()) })
 		for _, port := range ports {
-			entries = append(entries, exact(data(action, level, b.paths.hops[level].roots[port]),
-				int(port.Switch), int(port.Port)))
+			add(port, level, b.paths.hops[level].roots[port])
 		}
 	}
 	return entries
