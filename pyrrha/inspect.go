@@ -120,8 +120,8 @@ func (p *Port) Snapshot() PortSnapshot {
 }
 
 // Thresholds returns K_pause and K_resume in bytes for packets that came in by a port and leave by
-// this one: its upstream is paused above the first and resumed below the second (section IV-A). Both
-// are 0 for Local and for a port that does not exist, which are never paused.
+// this one: its upstream is paused above the first and resumed below the second (section IV-A).
+// Both are 0 for Local and for a port that does not exist, which are never paused.
 func (p *Port) Thresholds(ingress sluice.PortID) (pause, resume sluice.Bytes) {
 	if int(ingress) >= len(p.pause) {
 		return 0, 0

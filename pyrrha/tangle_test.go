@@ -87,8 +87,9 @@ func TestSingleTierRelents(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
 }
 
-// With KeepPaused it is as the paper has it: "upstream switches could resume their upstream when their
-// own IQ decreases below the resume threshold" (section IV-C), and what waits for both is above it.
+// With KeepPaused it is as the paper has it: "upstream switches could resume their upstream when
+// their own IQ decreases below the resume threshold" (section IV-C), and what waits for both is
+// above it.
 func TestSingleTierThatKeepsPaused(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier, KeepPaused: true})
 	a, b := at(20, 1), at(30, 1)

@@ -8,8 +8,8 @@
 //
 // [NewPFC] makes the entries of the traffic manager by which the chip pauses by itself, [NewBFC],
 // [NewOFC] and [NewPortFC] programs with their entries, [NewForwarding] a program that does nothing
-// but find paths. [RealisePFC] and its likes give the nearest configuration of a machine that the chip can
-// run, and what is changed in it; what makes entries refuses any other.
+// but find paths. [RealisePFC] and its likes give the nearest configuration of a machine that the
+// chip can run, and what is changed in it; what makes entries refuses any other.
 //
 // # How a path is found
 //
@@ -79,9 +79,9 @@
 //
 //   - The order of sets is off: when a root appears, flows that go by it can be reordered.
 //     QueueCounters.Overtakes of the machine counts the packets.
-//   - Two sets of roots whose hashes share 12 bits share a queue, that of the one which came first, and
-//     a set that finds no queue free goes to the last IQ, which is never held: isolation is lost,
-//     never a packet. The register shared counts them.
+//   - Two sets of roots whose hashes share 12 bits share a queue, that of the one which came first,
+//     and a set that finds no queue free goes to the last IQ, which is never held: isolation is
+//     lost, never a packet. The register shared counts them.
 //   - A frame is stale if it is not newer than the last that the port heard, whatever its root.
 //   - A frame is obeyed if it names a port at the distance that the path tables have it at. What
 //     names another, or merges into a root that is no farther, is ignored.
@@ -90,15 +90,15 @@
 //   - What the traffic manager drops is never uncounted, links that fail are not told, packets are
 //     IPv4, and ports of one pipe, as with BFC.
 //
-// The tree of a root is kept in ingress and not, as it might be, in the egress of each port: whether
-// anybody is left in it decides when an IQ is freed. So what concerns every upstream, as MERGE
-// does, is a copy for each by the recirculation port, and the last of them goes on. While copies are
-// on their way a chip of real latency can decide by a tree that is about to change: such times are
-// not replayed.
+// The tree of a root is kept in ingress and not, as it might be, in the egress of each port:
+// whether anybody is left in it decides when an IQ is freed. So what concerns every upstream, as
+// MERGE does, is a copy for each by the recirculation port, and the last of them goes on. While
+// copies are on their way a chip of real latency can decide by a tree that is about to change: such
+// times are not replayed.
 //
-// A data packet's tables lie behind one another in 22 stages at the edge of a fat-tree of three tiers,
-// of which 14 find its path, in 20 at an aggregation switch and in fewer at a core: the chip has 20.
-// The longest chain that fit reports is of packets of different kinds: none takes it.
+// A data packet's tables lie behind one another in 22 stages at the edge of a fat-tree of three
+// tiers, of which 14 find its path, in 20 at an aggregation switch and in fewer at a core: the chip
+// has 20. The longest chain that fit reports is of packets of different kinds: none takes it.
 //
 // # The chip of a replay
 //
@@ -126,7 +126,8 @@
 // The paper (section IV-A) finds a queue by dividing the address by n. The chip does not divide:
 // each digit has bits of its own in an address, or the layout is refused. Sums of queue lengths are
 // counted by packets and by notices of their departure, for ghost, which the paper names as the
-// source, overwrites and cannot add; the DDQ alone may be known from it. Networks of more than two layers are refused.
+// source, overwrites and cannot add; the DDQ alone may be known from it. Networks of more than two
+// layers are refused.
 //
 // # Deviations from the OFC paper
 //

@@ -29,15 +29,15 @@ type PyrrhaConfig struct {
 	Unit  chip.DepthUnit
 }
 
-// Pyrrha is congestion-root-based flow control on the chip, with single-tier queues (section V-A): a
-// program with what fills it.
+// Pyrrha is congestion-root-based flow control on the chip, with single-tier queues (section V-A):
+// a program with what fills it.
 //
 // A data packet numbers the ports behind this switch on its path (path tables), which of them are
 // known roots (the congestion-root table: an array for each distance), and which of those have an
 // isolation queue (IQ) at its egress port. If none has, it goes to the output queue (OQ). If some
-// have, their set finds its queue: an element of set_packets and set_key says whether the set has one
-// (IsAssigned), a stack of each port which are free (QueueId stack), set_queue which it is (QueueId
-// record). Packets of a root's set are counted where they came in; above K_pause, PAUSE.
+// have, their set finds its queue: an element of set_packets and set_key says whether the set has
+// one (IsAssigned), a stack of each port which are free (QueueId stack), set_queue which it is
+// (QueueId record). Packets of a root's set are counted where they came in; above K_pause, PAUSE.
 //
 // The departure of a packet is seen in egress: a notice goes round by the recirculation port, and
 // undoes what the packet did. What takes more than one pass goes round as a thread, a header alone,
@@ -55,7 +55,7 @@ type PyrrhaConfig struct {
 //	iqs            8 x levels 256          egress ports with an IQ of the root
 //	oq             32 x ports              cells in the OQ: packet and notice, or ghost
 //	own            8 x ports ports         what an upstream was told of an egress port as a root
-//	up1..4         2 x 32 x ports 256      cells from an ingress that wait for a root; what it was told
+//	up1..4         2 x 32 x ports 256      cells by ingress that wait for a root; what it was told
 //	set_packets    16 x 4,096              packets of a set
 //	set_key        2 x 32 x 4,096          slots and port of the set
 //	free_top, _id  8 x ports, ports IQs    stacks of free queues
@@ -64,8 +64,8 @@ type PyrrhaConfig struct {
 //	shared         32 x ports              packets that share a queue with another set
 //	sequence       32 x ports              egress: that of the next frame
 //
-// Queue 0 is the OQ, 1 to IQs are isolation queues, of which the last is for sets that find none free
-// and is never held; then come signals, and the class that is not under Pyrrha.
+// Queue 0 is the OQ, 1 to IQs are isolation queues, of which the last is for sets that find none
+// free and is never held; then come signals, and the class that is not under Pyrrha.
 type Pyrrha struct {
 	Program *ir.Program
 	Config  *ir.Config
@@ -79,9 +79,9 @@ type Pyrrha struct {
 }
 
 // NewPyrrha returns the program of a switch and its entries. It refuses, with a
-// [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first field,
-// a network that [NewPaths] refuses, that is deeper than four hops behind the switch or in which a
-// port is at two distances, and ports of several pipes.
+// [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first
+// field, a network that [NewPaths] refuses, that is deeper than four hops behind the switch or in
+// which a port is at two distances, and ports of several pipes.
 func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 	_, changes, err := RealisePyrrha(config.Machine)
 	if err := unrealised(changes, err); err != nil {
@@ -104,8 +104,8 @@ func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 	}, nil
 }
 
-// PyrrhaCarving returns the carving with which each of a switch's ports has as many queues as any can
-// have, as many as the others, and how many of them are isolation queues.
+// PyrrhaCarving returns the carving with which each of a switch's ports has as many queues as any
+// can have, as many as the others, and how many of them are isolation queues.
 func PyrrhaCarving(ports []chip.DevPort) (chip.Carving, int) {
 	channels := 1
 	for _, port := range ports {

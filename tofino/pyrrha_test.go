@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,12 +23,13 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// pyrrhaBase is a configuration that the chip can run as it is: an edge switch of a fat-tree with k =
-// 4, the first.
+// pyrrhaBase is a configuration that the chip can run as it is: an edge switch of a fat-tree with k
+// = 4, the first.
 func pyrrhaBase() pyrrha.Config {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	c := pyrrha.Config{Switch: 16, Organisation: pyrrha.SingleTier, Unordered: true, FreeMerged: true,
-		KeepPaused: true, UpPorts: pyrrha.UpAlways, Scheduler: hiq.DeficitRoundRobin, Roots: 255, IQs: 100}
+		KeepPaused: true, UpPorts: pyrrha.UpAlways, Scheduler: hiq.DeficitRoundRobin, Roots: 255,
+		IQs: 100}
 	for _, role := range []pyrrha.Role{pyrrha.Host, pyrrha.Host, pyrrha.Up, pyrrha.Up} {
 		c.Ports = append(c.Ports, pyrrha.PortConfig{Link: link, Role: role})
 	}
@@ -93,7 +95,8 @@ func TestEachFieldOfPyrrhaIsDecided(t *testing.T) {
 			{"Classes", realised, func(c c) { c.Classes = sluice.AllClasses &^ (1 << 2) }, ""},
 			{"Classes", changed, func(c c) { c.Classes = sluice.MakeClassSet(3) }, "one queue for a class"},
 			{"Classes", inert, func(c c) { c.Classes = sluice.AllClasses }, "what zero means"},
-			{"Organisation", changed, func(c c) { c.Organisation = pyrrha.Hierarchical }, "no queues in levels"},
+			{"Organisation", changed, func(c c) { c.Organisation = pyrrha.Hierarchical },
+				"no queues in levels"},
 			{"Unordered", changed, func(c c) { c.Unordered = false }, "behind those of its subsets"},
 			{"FreeMerged", changed, func(c c) { c.FreeMerged = false }, "not waited for"},
 			{"KeepPaused", changed, func(c c) { c.KeepPaused = false }, "search for the sets"},
@@ -121,8 +124,47 @@ func TestEachFieldOfPyrrhaIsDecided(t *testing.T) {
 	})
 }
 
-// Figures of the paper (section V-A) are of "a k=36 fat-tree topology with 11,664 hosts": 28 blocks of
-// path calculation, 11 of the congestion-root table, 553 of the queue manager, 120 of processing
+// What no program can be made of is refused by the name of the field.
+func TestPyrrhaRefuses(t *testing.T) {
+	for rule, spoil := range map[string]func(c *tofino.PyrrhaConfig){
+		"Unordered = false: the chip cannot hold": func(c *tofino.PyrrhaConfig) {
+			c.Machine.Unordered = false
+		},
+		"Ports = 2: must name": func(c *tofino.PyrrhaConfig) { c.Ports = c.Ports[:2] },
+		"ports [0 2 3] in pipe 1, ports [1] in pipe 3": func(c *tofino.PyrrhaConfig) {
+			c.Ports[1] = 3<<7 | 8
+		},
+		"Machine.IQs = 100: must be at most 61: port 0 has 64 queues": func(c *tofino.PyrrhaConfig) {
+			c.Carving, _ = chip.NewCarving([8]int{64})
+		},
+		"MTU = 19: must be 20 to 65517":       func(c *tofino.PyrrhaConfig) { c.MTU = 19 },
+		"Depth = 2: must be Notices or Ghost": func(c *tofino.PyrrhaConfig) { c.Depth = 2 },
+		"must be as many cells as a power of two": func(c *tofino.PyrrhaConfig) {
+			c.Depth, c.Unit = tofino.Ghost, 3
+		},
+		"Switch = 99: must be a node of the network": func(c *tofino.PyrrhaConfig) {
+			c.Machine.Switch = 99
+		},
+		"Network = <nil>: must be a snapshot": func(c *tofino.PyrrhaConfig) { c.Network = nil },
+		"Pause = 1024: its thresholds must be within the chip's buffer": func(c *tofino.PyrrhaConfig) {
+			c.Machine.Pause.Num, c.Machine.Ports[0].Link.Delay = 1024, sluice.Millisecond
+			c.Machine.Pause.Den = 1
+		},
+		"Ports = 65: must be at most 64": func(c *tofino.PyrrhaConfig) {
+			c.Machine.Ports = slices.Repeat(c.Machine.Ports[:1], 65)
+		},
+	} {
+		c := pyrrhaConfig(t, pyrrhaBase())
+		spoil(&c)
+		_, err := tofino.NewPyrrha(c)
+		var fault *sluice.ConfigError
+		require.ErrorAs(t, err, &fault, rule)
+		assert.ErrorContains(t, err, rule)
+	}
+}
+
+// Figures of the paper (section V-A) are of "a k=36 fat-tree topology with 11,664 hosts": 28 blocks
+// of path calculation, 11 of the congestion-root table, 553 of the queue manager, 120 of processing
 // logic, 712 in all.
 func TestPyrrhaOfAFatTree36(t *testing.T) {
 	if testing.Short() {
@@ -169,8 +211,8 @@ func TestPyrrhaOfAFatTree36(t *testing.T) {
 	}
 }
 
-// pyrrhaKinds are the kinds of packet, of which a pass has one: what a data packet does not pass is no
-// part of its way.
+// pyrrhaKinds are the kinds of packet, of which a pass has one: what a data packet does not pass is
+// no part of its way.
 func pyrrhaKinds(p *ir.Program) (kinds []fit.Kind) {
 	fields, headers := map[string]*ir.Field{}, map[string]*ir.Header{}
 	for _, f := range p.Metadata[ir.Ingress] {
@@ -207,7 +249,8 @@ func TestPyrrhaGolden(t *testing.T) {
 	var p4, cost bytes.Buffer
 	require.NoError(t, emit.P4(&p4, made.Program, made.Config))
 	require.NoError(t, fit.Of(made.Program, made.Config).Write(&cost))
-	for name, text := range map[string]string{"pyrrha.p4": p4.String(), "pyrrha_cost.txt": cost.String()} {
+	for name, text := range map[string]string{"pyrrha.p4": p4.String(),
+		"pyrrha_cost.txt": cost.String()} {
 		path := filepath.Join("testdata", name)
 		if *update {
 			require.NoError(t, os.WriteFile(path, []byte(text), 0o666))

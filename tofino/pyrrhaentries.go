@@ -74,8 +74,8 @@ func (b *pyrrhaBuilder) egressEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// ingressClass returns the first port whose thresholds as an ingress are those of a port, egressClass
-// the first whose thresholds as an egress are.
+// ingressClass returns the first port whose thresholds as an ingress are those of a port,
+// egressClass the first whose thresholds as an egress are.
 func (b *pyrrhaBuilder) ingressClass(at int) int {
 	for other := range b.full.Ports {
 		if b.full.Ports[other].Link.Delay == b.full.Ports[at].Link.Delay {
@@ -119,8 +119,8 @@ func (b *pyrrhaBuilder) limitEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// over returns the least cells that are more than so many bytes, under the cells below which a sum is
-// less than so many. With ghost as the source they are such as whole units can tell.
+// over returns the least cells that are more than so many bytes, under the cells below which a sum
+// is less than so many. With ghost as the source they are such as whole units can tell.
 func (b *pyrrhaBuilder) over(bytes sluice.Bytes) int {
 	cells := int64(bytes) / chip.CellBytes
 	if b.Depth == Ghost {
@@ -137,8 +137,8 @@ func (b *pyrrhaBuilder) under(bytes sluice.Bytes) int {
 	return int(cells)
 }
 
-// numberEntries say where ports are on paths from this switch, nearest first. Its own are at distance
-// 0.
+// numberEntries say where ports are on paths from this switch, nearest first. Its own are at
+// distance 0.
 func (b *pyrrhaBuilder) numberEntries(action *ir.Action) (entries []ir.Entry) {
 	add := func(port sluice.Hop, level, number int) {
 		entries = append(entries, ir.Entry{Call: data(action, level, number),
@@ -215,7 +215,9 @@ func (b *pyrrhaBuilder) stacks() {
 	}
 }
 
-func (b *pyrrhaBuilder) add(t *ir.FixedTable, pipe int, action string, keys, values []ir.FixedDatum) {
+func (b *pyrrhaBuilder) add(
+	t *ir.FixedTable, pipe int, action string, keys, values []ir.FixedDatum,
+) {
 	b.filled.Fixed = append(b.filled.Fixed,
 		ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys, Data: values})
 }
@@ -273,8 +275,8 @@ func (b *pyrrhaBuilder) copies(round, group, copies int) {
 }
 
 // queues fills the carving, and what the scheduler is to know of each queue: IQs obey words and may
-// fill the buffer, they and the OQ share what signals leave. The class that is not under Pyrrha goes
-// before them if it is above them.
+// fill the buffer, they and the OQ share what signals leave. The class that is not under Pyrrha
+// goes before them if it is above them.
 func (b *pyrrhaBuilder) queues(pipe int, ports []chip.DevPort) {
 	type list = []ir.FixedDatum
 	var shares []uint64

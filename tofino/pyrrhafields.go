@@ -50,8 +50,8 @@ const (
 	todoLeaves = 4
 )
 
-// kindThread and kindPass are kinds of packet beside those of package bfc: a thread, and a data packet
-// of the class that is not under Pyrrha, of which no notice is taken.
+// kindThread and kindPass are kinds of packet beside those of package bfc: a thread, and a data
+// packet of the class that is not under Pyrrha, of which no notice is taken.
 const (
 	kindThread = iota + bfcKinds
 	kindPass
@@ -81,7 +81,7 @@ type pyrrhaHeaders struct {
 	bridge, thread, order, cut                           *ir.Header
 	ethernet, etherType, signal, root, hop, old, ip, l4  *ir.Header
 	padPause, padResume, padMerge, padding               *ir.Header
-	kind, bridgeQueue, bridgeCells, bridgeIndex          *ir.Field
+	kind                                                 *ir.Field
 	threadKind                                           *ir.Field
 	orderKind, orderType, orderHop                       *ir.Field
 	signalType, sequence                                 *ir.Field
@@ -176,7 +176,8 @@ func (b *pyrrhaBuilder) declareMetadata() {
 		{&m.todo, "todo", 8}, {&m.at, "at", 8}, {&m.value, "value", 32}, {&m.listed, "listed", 16},
 		{&m.paused, "paused", 16}, {&m.moreListed, "more_listed", 16},
 		{&m.morePaused, "more_paused", 16}, {&m.freed, "freed", 16}, {&m.iqs, "iqs_left", 8},
-		{&m.ready, "ready", 1}, {&m.matched, "matched", 1}, {&m.was, "was", 1}, {&m.newPaused, "new_paused", 1},
+		{&m.ready, "ready", 1}, {&m.matched, "matched", 1}, {&m.was, "was", 1},
+		{&m.newPaused, "new_paused", 1},
 		{&m.wasPaused, "was_paused", 1}, {&m.oldListed, "was_listed", 1}, {&m.session, "session", 8},
 		{&m.hold, "hold", 32}, {&m.goes, "goes", 1},
 	} {

@@ -95,8 +95,8 @@ func (b *pyrrhaBuilder) collect(bits []*ir.Field) ir.Expr {
 	return set
 }
 
-// packetTells has the upstream of a packet paused: a copy of it goes round as a thread that sends the
-// frames. A host that is paused joins the tree in any case.
+// packetTells has the upstream of a packet paused: a copy of it goes round as a thread that sends
+// the frames. A host that is paused joins the tree in any case.
 func (b *pyrrhaBuilder) packetTells() ir.Step {
 	m, h := &b.md, &b.headers
 	var some ir.Any
@@ -157,8 +157,8 @@ func (b *pyrrhaBuilder) tellNamed() ir.Step {
 	})
 }
 
-// tellMerge tells an upstream that was in the tree of the old root. In the set of those who join is,
-// for this frame, whether it was in the new one's, and paused there.
+// tellMerge tells an upstream that was in the tree of the old root. In the set of those who join
+// is, for this frame, whether it was in the new one's, and paused there.
 func (b *pyrrhaBuilder) tellMerge() ir.Step {
 	m := &b.md
 	return b.ofLevel("tell_merge", 1, b.md.level, func(level int) []ir.Statement {

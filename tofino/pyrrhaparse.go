@@ -54,7 +54,8 @@ func (b *pyrrhaBuilder) frameStates() *ir.State {
 	pause := body("pause_", lengthOfPause, h.padPause, h.root, h.hop)
 	resume := body("resume_", lengthOfRoot, h.padResume, h.root)
 	merge := body("merge_", lengthOfMerge, h.padMerge, h.root, h.old, h.hop)
-	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal}, Select: h.signalType, Refuse: true,
+	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal}, Select: h.signalType,
+		Refuse: true,
 		Cases: []ir.Case{sameAs(typePause, 8, pause), sameAs(typeResume, 8, resume),
 			sameAs(typeMerge, 8, merge), sameAs(typeDealloc, 8, resume)}}
 }

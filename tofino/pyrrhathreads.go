@@ -44,7 +44,8 @@ func (b *pyrrhaBuilder) begin() []ir.Step {
 	}
 }
 
-// nearest takes the nearest root from a set of a thread, of which it may be one of the switch's own.
+// nearest takes the nearest root from a set of a thread, of which it may be one of the switch's
+// own.
 func (b *pyrrhaBuilder) nearest(
 	name string, bits *ir.Field, from int, more ...ir.Statement,
 ) ir.Step {
@@ -166,8 +167,8 @@ func (b *pyrrhaBuilder) findQueues() (steps []ir.Step) {
 			way{b.left(), count("iq_count", 0)}))
 }
 
-// left is the condition that a thread took somebody out of the tree of another switch's root, in which
-// nobody is left.
+// left is the condition that a thread took somebody out of the tree of another switch's root, in
+// which nobody is left.
 func (b *pyrrhaBuilder) left() ir.All {
 	m := &b.md
 	return ir.All{is(m.op, opTell), isNot(m.frame, typeMerge), is(m.moreListed, leaving),
@@ -233,8 +234,8 @@ func same(f *ir.Field) *ir.Field { return f }
 // portOf is the bits of a port's number in any field.
 func (b *pyrrhaBuilder) portOf(f *ir.Field) ir.Expr { return wide(f, b.portBits) }
 
-// countWaiting counts what waits for roots by ingress, and changes what upstreams were told. While one
-// of a packet's roots is paused, only those that are pause its upstream.
+// countWaiting counts what waits for roots by ingress, and changes what upstreams were told. While
+// one of a packet's roots is paused, only those that are pause its upstream.
 func (b *pyrrhaBuilder) countWaiting() (steps []ir.Step) {
 	m, r := &b.md, &b.registers
 	cells := wide(m.cells, 32)
@@ -274,8 +275,8 @@ func (b *pyrrhaBuilder) countWaiting() (steps []ir.Step) {
 	return steps
 }
 
-// findSet finds the queue of a packet's set, or takes one that is free, and gives it back when the last
-// packet has left.
+// findSet finds the queue of a packet's set, or takes one that is free, and gives it back when the
+// last packet has left.
 func (b *pyrrhaBuilder) findSet() []ir.Step {
 	m, r := &b.md, &b.registers
 	data, left := ir.All{is(m.kind, kindData), b.isolated()},

@@ -1,10 +1,11 @@
-// Tofino-pyrrha makes the program of a Pyrrha switch for the Tofino 2 and runs it beside the machine.
+// Tofino-pyrrha makes the program of a Pyrrha switch for the Tofino 2 and runs it beside the
+// machine.
 //
 // Two leaves with two hosts each hang on one spine. RealisePyrrha says what the chip does otherwise
-// than the machine of a default configuration; program and machine of leaf 100 are then given the same
-// packets and frames. The port of leaf 101 to host 2 becomes a congestion root: the spine passes its
-// PAUSE on, packets for host 2 wait in a queue of their own while those for host 3 go, host 0 is
-// paused in turn, and when the root resumes all is given back.
+// than the machine of a default configuration; program and machine of leaf 100 are then given the
+// same packets and frames. The port of leaf 101 to host 2 becomes a congestion root: the spine
+// passes its PAUSE on, packets for host 2 wait in a queue of their own while those for host 3 go,
+// host 0 is paused in turn, and when the root resumes all is given back.
 package main
 
 import (
@@ -86,7 +87,8 @@ func leaves() (*hashpath.Network, error) {
 			b.AddHost(2*i + j)
 			b.Connect(sluice.Hop{Switch: 2*i + j}, sluice.Hop{Switch: leaf + i, Port: sluice.PortID(j)})
 		}
-		b.Connect(sluice.Hop{Switch: leaf + i, Port: up}, sluice.Hop{Switch: spine, Port: sluice.PortID(i)})
+		down := sluice.Hop{Switch: spine, Port: sluice.PortID(i)}
+		b.Connect(sluice.Hop{Switch: leaf + i, Port: up}, down)
 	}
 	return b.Build(hashpath.Config{Hash: hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}, Seed: 1})
 }

@@ -16,9 +16,9 @@ type copyOf struct {
 	ports []*node
 }
 
-// holdCopies checks the groups by which a thread becomes a copy for each port or queue: all of them go
-// round by one port, and have the numbers from 1 in their order. One that is missing is a port that
-// nobody looks at, and without the last a loop does not end.
+// holdCopies checks the groups by which a thread becomes a copy for each port or queue: all of them
+// go round by one port, and have the numbers from 1 in their order. One that is missing is a port
+// that nobody looks at, and without the last a loop does not end.
 func holdCopies(f *faults, entries []*entry) {
 	nodes, rounds := map[int]copyOf{}, map[int]bool{}
 	for _, e := range entries {
@@ -70,8 +70,8 @@ func holdGroup(f *faults, e *entry, nodes map[int]copyOf, rounds map[int]bool) {
 }
 
 // holdStacks checks stacks of free numbers, which are two registers: NAME_top and NAME_id, with a
-// segment of the second for each element of the first. A number that is there twice is given to two;
-// one place without is a number that nobody gets; and one pipe's stack is no other's.
+// segment of the second for each element of the first. A number that is there twice is given to
+// two; one place without is a number that nobody gets; and one pipe's stack is no other's.
 func holdStacks(f *faults, own *schema, entries []*entry) {
 	seen := map[string]map[int]*entry{} // by register and segment: by number
 	places := map[string][]*entry{}
@@ -125,8 +125,8 @@ func holdRoots(f *faults, own *schema, entries []*entry) {
 		level, number := named(e.data, "to_level").whole(), named(e.data, "to_number").whole()
 		key := fmt.Sprintf("%d at distance %d", number, level)
 		if other := numbers[key]; other != nil {
-			f.add(e.file, e.offset, e.tableName, e.String(), "number %s is also that of the entry at octet %d",
-				key, other.offset)
+			f.add(e.file, e.offset, e.tableName, e.String(), "number %s is also that of the "+
+				"entry at octet %d", key, other.offset)
 		}
 		numbers[key] = e
 		ports[rootOf(e, "root")] = key
@@ -166,8 +166,8 @@ func orNothing(text string) string {
 	return text
 }
 
-// holdLimits checks pairs of thresholds: what resumes is not above what pauses, and not above the most
-// by which a port is looked at.
+// holdLimits checks pairs of thresholds: what resumes is not above what pauses, and not above the
+// most by which a port is looked at.
 func holdLimits(f *faults, entries []*entry) {
 	for _, e := range entries {
 		beyond, resume, most := named(e.data, "to_beyond"), named(e.data, "to_resume"),
@@ -186,8 +186,8 @@ func holdLimits(f *faults, entries []*entry) {
 	}
 }
 
-// holdPorts checks that tables which number the switch's ports agree: by which port what comes in, what
-// goes out, and what is sent back.
+// holdPorts checks that tables which number the switch's ports agree: by which port what comes in,
+// what goes out, and what is sent back.
 func holdPorts(f *faults, entries []*entry) {
 	numbers := map[int]int{} // by dev_port
 	for _, e := range entries {

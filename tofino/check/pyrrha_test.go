@@ -11,8 +11,9 @@ import (
 	"github.com/sluicefc/sluice/tofino/internal/samples"
 )
 
-// Faults that only a program of congestion roots can have: copies of a thread, stacks of free slots and
-// queues, numbers of roots, thresholds. The first match of a pattern in the list of entries is replaced.
+// Faults that only a program of congestion roots can have: copies of a thread, stacks of free slots
+// and queues, numbers of roots, thresholds. The first match of a pattern in the list of entries is
+// replaced.
 func TestSeededFaultsOfPyrrhaAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a program is checked for each fault")
@@ -40,13 +41,16 @@ func TestSeededFaultsOfPyrrhaAreFound(t *testing.T) {
 			"nothing at place 1 of the stack"},
 		{"a stack of one pipe", `("table_name":"pipe\.Ingress\.free_id".*?"pipe":)65535`, "${1}1",
 			"a stack of pipe 1: other pipes begin with another"},
-		{"two roots with one number", `("pipe\.Ingress\.root_number".*?"to_level":1,"to_number":)1\b`, "${1}0",
+		{"two roots with one number",
+			`("pipe\.Ingress\.root_number".*?"to_level":1,"to_number":)1\b`, "${1}0",
 			"is also that of the entry at octet"},
 		{"a number beyond the array", `("pipe\.Ingress\.root_number".*?"to_level":1,"to_number":)1\b`,
 			"${1}999", "no register has it"},
-		{"an old root with another number", `("pipe\.Ingress\.old_number".*?"to_old_level":1,"to_old_number":)1\b`,
+		{"an old root with another number",
+			`("pipe\.Ingress\.old_number".*?"to_old_level":1,"to_old_number":)1\b`,
 			"${1}2", "root_number says 1 at distance 1"},
-		{"a root that cannot merge", `(?m)^.*"pipe\.Ingress\.old_number".*"to_old_level":1,"to_old_number":1\b.*\n`,
+		{"a root that cannot merge",
+			`(?m)^.*"pipe\.Ingress\.old_number".*"to_old_level":1,"to_old_number":1\b.*\n`,
 			"", "is missing: root_number has it"},
 		{"a threshold that resumes what it pauses", `("to_beyond":\d+,"to_resume":)\d+`, "${1}9999",
 			"between the two it would do both"},

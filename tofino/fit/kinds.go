@@ -2,8 +2,8 @@ package fit
 
 import "github.com/sluicefc/sluice/tofino/ir"
 
-// Kind is a kind of packet, by what is known of it all the way: values of fields, and which headers it
-// has. Branches that it does not take are no part of its chain.
+// Kind is a kind of packet, by what is known of it all the way: values of fields, and which headers
+// it has. Branches that it does not take are no part of its chain.
 type Kind struct {
 	Name   string
 	Fields map[*ir.Field]uint64
@@ -11,9 +11,9 @@ type Kind struct {
 }
 
 // StagesOf estimates how many stages one kind of packet needs in a gress, and names the chain. A
-// program in which kinds exclude one another has a chain in [Report] that no packet takes: tables of
-// one kind behind those of another that share a field with them. The largest of all kinds is a lower
-// bound too, for stages are shared.
+// program in which kinds exclude one another has a chain in [Report] that no packet takes: tables
+// of one kind behind those of another that share a field with them. The largest of all kinds is a
+// lower bound too, for stages are shared.
 func StagesOf(p *ir.Program, gress ir.Gress, k Kind) (int, []string) {
 	d := newDepth(&ir.Program{Registers: p.Registers})
 	d.steps(k.taken(p.Control[gress]), known{}, nil)

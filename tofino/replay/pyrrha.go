@@ -16,8 +16,8 @@ import (
 // program realises, wrapped, and the wiring. The caller changes what it likes before it gives it to
 // [New]. network is that of which the program's snapshot is.
 //
-// A packet's path is to be one of the network's: the tap makes up addresses and ports from which the
-// network's switches, and so the program, find it.
+// A packet's path is to be one of the network's: the tap makes up addresses and ports from which
+// the network's switches, and so the program, find it.
 func Pyrrha(made *tofino.Pyrrha, network *hashpath.Network) (Config, error) {
 	s, err := pyrrha.New(made.Machine)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-// faultyNetwork is a network of roots that come, pause, merge and go: two racks send to the hosts of a
-// third, through spines that become roots, then all to one; hosts of the second rack have another root
-// on the way of some. Each switch has the fault in its program.
+// faultyNetwork is a network of roots that come, pause, merge and go: two racks send to the hosts
+// of a third, through spines that become roots, then all to one; hosts of the second rack have
+// another root on the way of some. Each switch has the fault in its program.
 func faultyNetwork(
 	t *testing.T, plant func(f *faulty), chips ...pyrrhaChip,
 ) *pyrrhaNetwork {
@@ -53,9 +53,9 @@ func faultyNetwork(
 	return n
 }
 
-// findPyrrha replays a network with a fault in its programs, and fails unless a switch finds it within
-// 100,000 inputs by a report that says what was decided by both, and names the table, action or
-// register.
+// findPyrrha replays a network with a fault in its programs, and fails unless a switch finds it
+// within 100,000 inputs by a report that says what was decided by both, and names the table, action
+// or register.
 func findPyrrha(t *testing.T, name, names string, plant func(f *faulty)) {
 	t.Run(name, func(t *testing.T) {
 		n := faultyNetwork(t, plant)
@@ -177,17 +177,23 @@ func TestPyrrhaFaultsInEntries(t *testing.T) {
 	find("no path", "path", gone("path_dst", 0))
 	find("a slot twice", "slot_id", register("slot_id", func(e *ir.RegisterEntry) { e.Value[0] = 2 }))
 	find("a queue twice", "free_id", register("free_id", func(e *ir.RegisterEntry) { e.Value[0] = 2 }))
-	find("slots in another pipe", "slot_id", register("slot_id", func(e *ir.RegisterEntry) { e.Pipe = 2 }))
-	find("a port that no thread looks at", "", nodes(1, func(all []uint64) []uint64 { return all[1:] }))
+	find("slots in another pipe", "slot_id",
+		register("slot_id", func(e *ir.RegisterEntry) { e.Pipe = 2 }))
+	find("a port that no thread looks at", "",
+		nodes(1, func(all []uint64) []uint64 { return all[1:] }))
 	find("loops that never end", "", nodes(1, func(all []uint64) []uint64 { return all[:len(all)-1] }))
-	find("queues that no thread looks at", "", nodes(2, func(all []uint64) []uint64 { return all[:1] }))
+	find("queues that no thread looks at", "",
+		nodes(2, func(all []uint64) []uint64 { return all[:1] }))
 	find("no notices", "", func(f *faulty) { f.fixed(ir.MirrorSession, 1).Data[1].Value = false })
-	find("no threads of packets", "", func(f *faulty) { f.fixed(ir.MirrorSession, 2).Data[1].Value = false })
+	find("no threads of packets", "",
+		func(f *faulty) { f.fixed(ir.MirrorSession, 2).Data[1].Value = false })
 	find("no frames", "", func(f *faulty) { f.fixed(ir.MirrorSession, 0).Data[1].Value = false })
-	find("nothing goes round", "", func(f *faulty) { f.fixed(ir.GeneratorPort, 0).Data[0].Value = false })
+	find("nothing goes round", "",
+		func(f *faulty) { f.fixed(ir.GeneratorPort, 0).Data[0].Value = false })
 }
 
-// spineRegisters are how many registers the program of a switch has all of whose roots are at one hop.
+// spineRegisters are how many registers the program of a switch has all of whose roots are at one
+// hop.
 const spineRegisters = 19
 
 // Every fault in the program is found: of what frees, of what merges, of sets, sums and frames.

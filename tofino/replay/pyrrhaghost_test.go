@@ -10,9 +10,9 @@ import (
 	"github.com/sluicefc/sluice/tofino"
 )
 
-// With ghost as the source of the OQs' lengths decisions differ: a length is of before the packet, in
-// units of two cells, and late. So do they where notices are late. The log is a table of how many
-// decisions differ, of all switches of a network.
+// With ghost as the source of the OQs' lengths decisions differ: a length is of before the packet,
+// in units of two cells, and late. So do they where notices are late. The log is a table of how
+// many decisions differ, of all switches of a network.
 func TestPyrrhaGhostDiffers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a network for each kind of chip")
@@ -35,7 +35,8 @@ func TestPyrrhaGhostDiffers(t *testing.T) {
 				differ[kind] += count
 			}
 		}
-		t.Logf("source %d, unit %d, report %v, notice %v: %d packets, %d frames of the machine; differ: %v",
+		t.Logf("source %d, unit %d, report %v, notice %v: %d packets, %d frames of the machine; "+
+			"differ: %v",
 			c.depth, c.unit, c.report, c.notice, packets, frames, differ)
 		ideal := c.depth == tofino.Notices && c.notice == 0
 		assert.Equal(t, ideal, len(differ) == 0)

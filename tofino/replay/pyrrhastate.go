@@ -14,8 +14,8 @@ import (
 // slotWidth is how many bits of an index are a slot.
 const slotWidth = 8
 
-// state compares what registers hold with the machine: OQs, and of each root its slot, its isolation
-// queues, its tree, and what waits for it.
+// state compares what registers hold with the machine: OQs, and of each root its slot, its
+// isolation queues, its tree, and what waits for it.
 func (w *pyrrhaWiring) state(m *ir.Machine) *Difference {
 	snapshot := w.machine.Snapshot()
 	if w.made.Depth == tofino.Notices {
@@ -140,8 +140,8 @@ func (w *pyrrhaWiring) queues(m *ir.Machine, info *pyrrha.RootInfo, level, slot 
 	return w.same(m, "iqs", level<<slotWidth|slot, 0, uint64(len(info.IQs)))
 }
 
-// stacks checks that each free slot and queue is on its stack once, and that as many roots have a slot
-// as the machine knows.
+// stacks checks that each free slot and queue is on its stack once, and that as many roots have a
+// slot as the machine knows.
 func (w *pyrrhaWiring) stacks(m *ir.Machine, known int) *Difference {
 	used := 0
 	for level := 1; w.registers[fmt.Sprint("roots", level)] != nil; level++ {
@@ -189,8 +189,8 @@ func (w *pyrrhaWiring) once(m *ir.Machine, name string, from, top, most int) *Di
 	return nil
 }
 
-// PyrrhaIdle returns what of a program of Pyrrha is not as at first, though nothing waits and no root
-// is known: a slot, a queue or a set that was never freed. Nil if all are free.
+// PyrrhaIdle returns what of a program of Pyrrha is not as at first, though nothing waits and no
+// root is known: a slot, a queue or a set that was never freed. Nil if all are free.
 func PyrrhaIdle(made *tofino.Pyrrha, m *ir.Machine) *Difference {
 	pipe := made.Ports[0].Pipe()
 	filled := map[*ir.Register]bool{}

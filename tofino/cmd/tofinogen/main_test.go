@@ -58,8 +58,9 @@ func TestGolden(t *testing.T) {
 		"pfc":   {"-protocol", "pfc", "-set", "topology=fat-tree", "-switch", "aggregation", "-realise"},
 		"bfc": {"-protocol", "bfc", "-set", "topology=fat-tree,bfc.queues=4,bfc.vfids=64", "-switch",
 			"core", "-realise"},
-		"ofc":    {"-protocol", "ofc", "-set", "topology=fat-tree,ofc.flows=64", "-realise"},
-		"pyrrha": {"-protocol", "pyrrha", "-set", "topology=fat-tree,pyrrha.iqs=4,pyrrha.roots=8", "-realise"},
+		"ofc": {"-protocol", "ofc", "-set", "topology=fat-tree,ofc.flows=64", "-realise"},
+		"pyrrha": {"-protocol", "pyrrha", "-set", "topology=fat-tree,pyrrha.iqs=4,pyrrha.roots=8",
+			"-realise"},
 		"portfc": {"-protocol", "portfc", "-switch", "21", "-realise"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +100,8 @@ func TestBadInput(t *testing.T) {
 		args []string
 	}{
 		{"-protocol is missing: one of paths, pfc, bfc, ofc, pyrrha, portfc", []string{}},
-		{`-protocol "ofd": must be one of paths, pfc, bfc, ofc, pyrrha, portfc`, []string{"-protocol", "ofd"}},
+		{`-protocol "ofd": must be one of paths, pfc, bfc, ofc, pyrrha, portfc`,
+			[]string{"-protocol", "ofd"}},
 		{"flag provided but not defined: -x", []string{"-x"}},
 		{`"x" is not a flag`, with("x")},
 		{"did you mean topology?", []string{"-protocol", "paths", "-set", "topolgy=fat-tree"}},

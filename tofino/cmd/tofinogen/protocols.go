@@ -205,8 +205,8 @@ func makePyrrha(m *made) error {
 	m.hold(carving, 0, "OQ: nothing pauses it")
 	m.hold(carving, realised.IQs, "for sets that find no queue free")
 	m.hold(carving, realised.IQs+1, "signals")
-	m.notes = append(m.notes, recirculation(made.Recirculation), fmt.Sprintf("a port has %d isolation "+
-		"queues; flows whose set of roots grows can be reordered", realised.IQs))
+	m.notes = append(m.notes, recirculation(made.Recirculation), fmt.Sprintf("a port has %d "+
+		"isolation queues; flows whose set of roots grows can be reordered", realised.IQs))
 	var beside strings.Builder
 	if err := fit.Of(m.program, m.config).WriteBeside(&beside, fit.PyrrhaFigures()); err != nil {
 		return err
