@@ -13,8 +13,9 @@ import (
 // served first; with queues served in turn; with acknowledgements first, too; and in turn with
 // random free queues and a flow table of a twentieth of the size. With the same choices ours lands
 // on each: the mean of a group over the seeds 1 to 5 is within 15 % of theirs, or theirs, which is
-// of one run, within the spread of the seeds. It is not for the vulnerable flows with queues in
-// turn, where the mean is 17 % below theirs, and theirs 8 % above the largest of the five.
+// of one run, within the spread of the seeds. A paused queue that no entry names is free in all but
+// the last form, whose search for a free queue is of another hand: with that rule there, vulnerable
+// and background flows take 16 and 23 % longer than theirs.
 func TestReferenceUnderFormsOfBFC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 6,642 flows twenty times")
@@ -24,18 +25,17 @@ func TestReferenceUnderFormsOfBFC(t *testing.T) {
 		name, published string
 		set             []string
 		want            [3]float64 // by group: incast, vulnerable, background
-		tolerance       float64    // 0: what the text above says
 	}{
-		{"as published", "bfc-pyrrha", nil, [3]float64{1924.1, 116.41, 29.35}, 0},
-		{"in turn", "bfc-pyrrha-in-turn", []string{inTurn}, [3]float64{2138.47, 385.93, 75.35}, 0.2},
+		{"as published", "bfc-pyrrha", nil, [3]float64{1924.1, 116.41, 29.35}},
+		{"in turn", "bfc-pyrrha-in-turn", []string{inTurn}, [3]float64{2138.47, 385.93, 75.35}},
 		{
 			"acknowledgements first", "bfc-pyrrha-acks-first", []string{inTurn, "bfc.acks=control"},
-			[3]float64{2173.4, 298.72, 29.13}, 0,
+			[3]float64{2173.4, 298.72, 29.13},
 		},
 		{
 			"random queues", "bfc-pyrrha-random",
-			[]string{inTurn, "bfc.assignment=random", "bfc.vfids=3200"},
-			[3]float64{2225.93, 1273.44, 497.12}, 0,
+			[]string{inTurn, "bfc.assignment=random", "bfc.vfids=3200", "bfc.paused=kept"},
+			[3]float64{2225.93, 1273.44, 497.12},
 		},
 	} {
 		t.Run(form.name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestReferenceUnderFormsOfBFC(t *testing.T) {
 				theirs, ok := s.published.mean(form.published, s.groups, g)
 				require.True(t, ok)
 				require.InDelta(t, form.want[i], theirs, 0.01, "the embedded results are not the reference's")
-				requireLike(t, theirs, means[i], max(form.tolerance, 0.15), g)
+				requireLike(t, theirs, means[i], 0.15, g)
 			}
 		})
 	}

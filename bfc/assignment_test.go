@@ -64,6 +64,30 @@ func TestPausedQueuesAreNotFree(t *testing.T) {
 	}
 }
 
+// A paused queue is free once no entry of the flow table names it (Pyrrha's code, which builds the
+// set of queues in use from entries alone).
+func TestForgottenQueuesAreFree(t *testing.T) {
+	for _, forgotten := range []bool{false, true} {
+		st := tell(t, 1, Config{Queues: 3, VFIDs: 1000, Assignment: LowestFree, AssignForgotten: forgotten})
+		require.Equal(t, sluice.QueueID(0), st.in(0, 1, sluice.Local, 0))
+		st.outOf(0, 0)
+		st.hear(0, Pause, 0, 1)
+		want := sluice.QueueID(2)
+		if forgotten {
+			want = 1 // no flow ever had it
+		}
+		require.Equal(t, want, st.in(0, 2, sluice.Local, 0), "queue 0 is the entry's of flow 1")
+		st.hear(0, Resume, 1)
+		st.outOf(0, want)
+		st.now += 5 * sluice.Microsecond
+		require.NotEqual(t, sluice.QueueID(0), st.in(0, 1, sluice.Local, 0), "while it names it")
+		if forgotten {
+			require.Equal(t, sluice.QueueID(0), st.in(0, 3, sluice.Local, 0), "flow 1 has another now")
+		}
+		require.NoError(t, st.s.Audit())
+	}
+}
+
 // With no queue free, HashQueue takes the one that the VFID hashes to, always the same; RandomQueue
 // takes any.
 func TestOverflow(t *testing.T) {

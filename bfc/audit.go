@@ -3,6 +3,7 @@ package bfc
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
@@ -67,7 +68,7 @@ func (p *Port) auditService() error {
 			return fmt.Errorf("invariant 7: queue %d: eligible %t, served %t",
 				i, eligible, !eligible)
 		}
-		free := empty && (!p.isPaused(i) || s.config.AssignPaused) &&
+		free := empty && (!p.isPaused(i) || s.config.AssignPaused || p.forgotten(i)) &&
 			(p.exact == nil || p.exact.owners[i] == none)
 		if p.free.Has(i) != free {
 			return fmt.Errorf("invariant 8: queue %d: free %t, assignable %t", i, free, !free)
@@ -115,12 +116,19 @@ func (p *Port) auditFreed() error {
 
 func (p *Port) auditTable() error {
 	var flows int64
+	named := make([]uint32, p.data)
 	for i := range p.entries {
 		e := &p.entries[i]
 		if e.assigned && uint16(e.queue) >= p.data {
 			return fmt.Errorf("invariant 3: entry %d has queue %d", i, e.queue)
 		}
+		if e.assigned {
+			named[e.queue]++
+		}
 		flows += int64(e.size)
+	}
+	if p.named != nil && !slices.Equal(named, p.named) {
+		return fmt.Errorf("invariant 8: entries name queues %d times, counted %d", named, p.named)
 	}
 	held := p.packets()
 	if control := p.owner.controlQueue; control > 0 {

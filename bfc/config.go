@@ -174,6 +174,11 @@ type Config struct {
 	// AssignPaused lets Assignment take empty queues that downstream has paused. By default they
 	// are not free.
 	AssignPaused bool
+	// AssignForgotten lets Assignment take an empty queue that downstream has paused once no entry
+	// of the flow table names it, as Pyrrha's ns-3 code does, which judges by its flow table alone.
+	// An entry names the queue it had last until it takes another. It excludes Ideal, whose flows
+	// own their queues, and AssignPaused, which says more.
+	AssignForgotten bool
 	// Sticky is how long a flow without packets here keeps its queue, counted from its last
 	// departure, at most MaxPeriod. Zero means two HRTT of the packet's ingress link (of the egress
 	// link for local packets). NoSticky means not at all. With Ideal a flow keeps its queue until
@@ -276,6 +281,7 @@ func PyrrhaConfig(ports []PortConfig) Config {
 		Queues:           queues - 1,
 		VFIDs:            min(max(VFIDsPerQueue*queues*len(ports), 1), MaxVFIDs),
 		Assignment:       LowestFree,
+		AssignForgotten:  true,
 		CountLonePackets: true,
 		Signalling:       Transitions,
 		Scheduler:        LowestFirst,

@@ -22,6 +22,7 @@ func TestConfigErrors(t *testing.T) {
 		"VFIDs":                   func(c *Config) { c.VFIDs = -1 },
 		"Assignment":              func(c *Config) { c.Assignment = 4 },
 		"AssignPaused":            func(c *Config) { c.Assignment = LastFreed },
+		"AssignForgotten":         func(c *Config) { c.AssignForgotten, c.Ideal = true, true },
 		"Index":                   func(c *Config) { c.Index = 2 },
 		"Overflow":                func(c *Config) { c.Overflow = 2 },
 		"Sticky":                  func(c *Config) { c.Sticky = -2 },
@@ -49,6 +50,8 @@ func TestConfigErrors(t *testing.T) {
 	for rule, c := range map[string]Config{
 		"Ideal = true: must not be set with LastFreed": {Assignment: LastFreed, AssignPaused: true,
 			Ideal: true},
+		"AssignForgotten = true: must not be set with AssignPaused": {AssignForgotten: true,
+			AssignPaused: true},
 		"Ideal = true: must not be set with LowBits":       {Index: LowBits, Ideal: true, VFIDs: 1},
 		"VFIDs = 100: must be a power of two with LowBits": {Index: LowBits, VFIDs: 100},
 		"Queues = 31: must be a power of two with LowBits and ": {

@@ -63,7 +63,7 @@ func drawFabric(t *rapid.T, reliable bool) conformance.Fabric {
 		if n.Host() {
 			host := hostConfig(hostQueues)
 			c.Queues, c.VFIDs, c.Ideal = host.Queues, host.VFIDs, host.Ideal
-			c.Index = SpreadHash
+			c.Index, c.AssignForgotten = SpreadHash, false
 			if c.Assignment == LastFreed {
 				c.Assignment = RandomScan
 			}

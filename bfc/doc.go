@@ -103,8 +103,8 @@
 //     Config.CountLonePackets.
 //   - A queue is free if it is empty and not paused; the search begins at a random queue, as in the
 //     authors' code. Pyrrha's takes the lowest: LowestFree; it judges by its flow table alone, so
-//     that a paused queue that no entry names any more is free there, which is not built. If none is
-//     free any queue is drawn, as in the paper; the authors' code hashes the VFID: HashQueue.
+//     that a paused queue that no entry names any more is free: AssignForgotten. If none is free
+//     any queue is drawn, as in the paper; the authors' code hashes the VFID: HashQueue.
 //   - LastFreed and LowBits are ours, for switch chips: neither a scan nor a product is to be had
 //     there.
 //   - Sticky is two HRTT of the ingress link, as in the paper; the authors' code has a constant 6

@@ -44,13 +44,14 @@ func drawConfig(t *rapid.T) Config {
 // drawOptions draws what does not depend on ports, and cannot lose packets.
 func drawOptions(t *rapid.T) Config {
 	c := Config{
-		Queues:       rapid.SampledFrom([]int{1, 2, 3, 8, 70}).Draw(t, "queues"),
-		VFIDs:        rapid.SampledFrom([]int{0, 1, 2, 5}).Draw(t, "VFIDs"),
-		Ideal:        rapid.Bool().Draw(t, "ideal"),
-		Seed:         rapid.Uint64().Draw(t, "seed"),
-		Assignment:   Assignment(rapid.IntRange(0, int(numAssignments)-1).Draw(t, "assignment")),
-		Overflow:     Overflow(rapid.IntRange(0, int(numOverflows)-1).Draw(t, "overflow")),
-		AssignPaused: rapid.Bool().Draw(t, "assign paused"),
+		Queues:          rapid.SampledFrom([]int{1, 2, 3, 8, 70}).Draw(t, "queues"),
+		VFIDs:           rapid.SampledFrom([]int{0, 1, 2, 5}).Draw(t, "VFIDs"),
+		Ideal:           rapid.Bool().Draw(t, "ideal"),
+		Seed:            rapid.Uint64().Draw(t, "seed"),
+		Assignment:      Assignment(rapid.IntRange(0, int(numAssignments)-1).Draw(t, "assignment")),
+		Overflow:        Overflow(rapid.IntRange(0, int(numOverflows)-1).Draw(t, "overflow")),
+		AssignPaused:    rapid.Bool().Draw(t, "assign paused"),
+		AssignForgotten: rapid.Bool().Draw(t, "assign forgotten"),
 		Sticky: rapid.SampledFrom([]sluice.Time{
 			0, NoSticky, 10 * sluice.Microsecond,
 		}).Draw(t, "sticky"),
@@ -75,6 +76,9 @@ func drawOptions(t *rapid.T) Config {
 func consistent(c Config) Config {
 	if c.Assignment == LastFreed {
 		c.Ideal, c.AssignPaused = false, true
+	}
+	if c.Ideal || c.AssignPaused {
+		c.AssignForgotten = false
 	}
 	if c.Ideal {
 		c.Index = SpreadHash

@@ -57,6 +57,7 @@ func (p *Port) settle(e *entry, index int, flow uint64, now, sticky sluice.Time)
 	if idle && p.owner.firstPackets {
 		p.counters.FirstPackets++
 		e.size++
+		p.forget(e)
 		e.assigned = false // until a second packet needs a queue
 		return true
 	}
@@ -79,12 +80,31 @@ func (p *Port) assign(e *entry, index int, again bool) {
 	if again && int(e.queue) != q {
 		p.counters.Reassignments++
 	}
+	p.forget(e)
+	if p.named != nil {
+		p.named[q]++
+	}
 	e.queue = sluice.QueueID(q)
 	e.assigned = true
 	if p.exact != nil && index < p.exact.known && p.owner.config.Assignment != StaticHash {
 		p.own(q, index)
 	}
 }
+
+// forget ends that an entry names its queue, with Config.AssignForgotten.
+func (p *Port) forget(e *entry) {
+	if p.named == nil || !e.assigned {
+		return
+	}
+	q := int(e.queue)
+	p.named[q]--
+	if p.named[q] == 0 && p.queues[q].packets == 0 {
+		p.offer(q)
+	}
+}
+
+// forgotten reports whether Config.AssignForgotten is set and no entry names a queue.
+func (p *Port) forgotten(q int) bool { return p.named != nil && p.named[q] == 0 }
 
 // pick chooses a queue: a free one if the policy looks for one and there is one, else by
 // Config.Overflow.

@@ -78,6 +78,7 @@ func (d *fuzzDriver) start() {
 		CountLonePackets: b&2 != 0,
 		FirstPacketQueue: b&4 != 0,
 		AssignPaused:     b&8 != 0,
+		AssignForgotten:  e&1 != 0,
 		Scheduler:        Scheduler(b >> 4 & 1),
 		Overflow:         Overflow(b >> 5 & 1),
 		Assignment:       Assignment(b >> 6 % int(numAssignments)),

@@ -107,7 +107,21 @@ func (m *model) counter(ingress, queue int) int {
 
 // open reports whether a queue is empty, and not paused if that matters.
 func (m *model) open(port, queue int) bool {
-	return m.count(in(port, queue)) == 0 && (m.config.AssignPaused || !m.paused[[2]int{port, queue}])
+	if m.count(in(port, queue)) > 0 {
+		return false
+	}
+	return !m.paused[[2]int{port, queue}] || m.config.AssignPaused ||
+		m.config.AssignForgotten && !m.named(port, queue)
+}
+
+// named reports whether an entry of the port's table has a queue, or had it last.
+func (m *model) named(port, queue int) bool {
+	for flow, e := range m.flows {
+		if flow.port == port && e.queue == queue {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *model) free(port, queue int) bool {

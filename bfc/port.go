@@ -35,6 +35,7 @@ type Port struct {
 	paused []uint64    // data queues that downstream pauses, a bit each
 	free   bitset.Set  // data queues that may be assigned
 	freed  *freedStack // LastFreed, else nil
+	named  []uint32    // AssignForgotten, else nil: by data queue, the entries whose queue it is
 
 	upstream upstream
 	counters PortCounters
@@ -121,6 +122,9 @@ func (p *Port) initTable(c *Config) {
 		p.vfids = uint64(c.VFIDs)
 	}
 	p.entries = make([]entry, c.VFIDs)
+	if c.AssignForgotten {
+		p.named = make([]uint32, c.Queues)
+	}
 }
 
 // ID returns the number of the port.

@@ -50,9 +50,9 @@ func (p *Port) emptied(q int, charge int64) {
 }
 
 // offer makes data queue q free if it may be assigned. It is called when the queue becomes empty,
-// and when an empty queue is paused, resumed or given up by its owner.
+// and when an empty queue is paused, resumed, forgotten or given up by its owner.
 func (p *Port) offer(q int) {
-	open := !p.isPaused(q) || p.owner.config.AssignPaused
+	open := !p.isPaused(q) || p.owner.config.AssignPaused || p.forgotten(q)
 	if p.exact != nil && p.exact.owners[q] != none {
 		p.exact.offer(q, open && p.entries[p.exact.owners[q]].size == 0)
 		return

@@ -22,8 +22,8 @@ import (
 //  7. A data queue takes part in scheduling exactly while it has packets and downstream does not
 //     pause it; their number is N_active.
 //  8. A data queue is free exactly while it is empty, downstream does not pause it
-//     (Config.AssignPaused drops this), and with Config.Ideal no flow owns it. With LastFreed every
-//     free queue is on the stack, once.
+//     (Config.AssignPaused drops this, Config.AssignForgotten where no entry names the queue), and
+//     with Config.Ideal no flow owns it. With LastFreed every free queue is on the stack, once.
 //
 // A Switch and its ports are not safe for concurrent use. Nothing is allocated after New.
 //

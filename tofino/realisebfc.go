@@ -58,6 +58,7 @@ func RealiseBFC(c bfc.Config) (bfc.Config, []Change, error) {
 	realise(r, "Ideal", &c.Ideal, false, ruleIdeal)
 	realise(r, "Assignment", &c.Assignment, bfc.LastFreed, ruleStack)
 	realise(r, "Overflow", &c.Overflow, bfc.HashQueue, ruleOverflow)
+	realise(r, "AssignForgotten", &c.AssignForgotten, false, ruleMiddle)
 	realise(r, "AssignPaused", &c.AssignPaused, true, ruleMiddle)
 	realise(r, "FirstPacketQueue", &c.FirstPacketQueue, false, ruleFirst)
 	if full.Classes.OrAll() != sluice.AllClasses {

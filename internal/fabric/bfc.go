@@ -35,6 +35,10 @@ var bfcParameters = []params.Definition{
 		Section: "bfc",
 		Doc: "queue of a new flow if none is free: any, or the one its VFID hashes to; unset: hash, " +
 			"random under bfc-pyrrha"},
+	{Name: "bfc.paused", Kind: params.Choice, Default: "",
+		Choices: []string{"kept", "forgotten", "free"}, Section: "bfc",
+		Doc: "whether a new flow may get an empty queue that downstream pauses: never, once no entry of " +
+			"the flow table names it, or always; unset: kept, forgotten under bfc-pyrrha"},
 	{Name: "bfc.lone", Kind: params.Choice, Default: "", Choices: []string{"exempt", "counted"},
 		Section: "bfc",
 		Doc: "whether a flow's only packet at a port can pause its upstream queue; unset: exempt, " +
@@ -131,6 +135,10 @@ func (form bfcForm) with(v *params.Values) bfcForm {
 	choose(v, "bfc.overflow", &c.Overflow, map[string]bfc.Overflow{
 		"random": bfc.RandomQueue, "hash": bfc.HashQueue,
 	})
+	choose(v, "bfc.paused", &c.AssignPaused, map[string]bool{"kept": false, "forgotten": false,
+		"free": true})
+	choose(v, "bfc.paused", &c.AssignForgotten, map[string]bool{"kept": false, "forgotten": true,
+		"free": false})
 	choose(v, "bfc.lone", &c.CountLonePackets, map[string]bool{"exempt": false, "counted": true})
 	choose(v, "bfc.scheduler", &c.Scheduler, map[string]bfc.Scheduler{
 		"bytes": bfc.DeficitRoundRobin, "packets": bfc.PacketRoundRobin, "lowest": bfc.LowestFirst,
