@@ -103,6 +103,29 @@ func (l *lab) start(node int, c Config, upstream ...int) {
 	}
 }
 
+// restart gives a node a machine that knows nothing in place of its own. What the node held is lost;
+// its links fail and come back, as its neighbours are told.
+func (l *lab) restart(node int) {
+	n := l.nodes[node]
+	n.s = mustNew(l.t, n.s.Config())
+	for i := range n.ports {
+		p := &n.ports[i]
+		for q := range p.fifos {
+			l.dropped += len(p.fifos[q])
+			p.fifos[q] = nil
+		}
+		for _, end := range [2]struct {
+			node int
+			port sluice.PortID
+		}{{node, sluice.PortID(i)}, {p.peer, p.port}} {
+			if s := l.nodes[end.node].s; s != nil {
+				l.act(end.node, s.Port(end.port).LinkDown(l.now))
+				l.act(end.node, s.Port(end.port).LinkUp(l.now))
+			}
+		}
+	}
+}
+
 func (l *lab) at(t sluice.Time, do func()) {
 	l.sequence++
 	heap.Push(&l.events, labEvent{t, l.sequence, do})

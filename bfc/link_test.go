@@ -92,6 +92,28 @@ func TestLinksFlap(t *testing.T) {
 	}
 }
 
+// A switch that restarts empty amid an incast loses what it held and nothing else: no device stays
+// paused by what the old one said, and none pauses for what it held.
+func TestSwitchesRestart(t *testing.T) {
+	for _, signalling := range []Signalling{
+		TransitionsAndBitmap, Transitions, PeriodicBitmap, BitmapResumeAtOnce,
+	} {
+		for seed := range uint64(10) {
+			l := incast(t, seed, Config{Queues: 8, Signalling: signalling})
+			for i := range sluice.Time(6) {
+				node := int(l.random.Below(2)) // where the hosts' links meet, or at the sink
+				l.at((5+17*i)*sluice.Microsecond, func() { l.restart(node) })
+			}
+			require.True(t, l.run(100*sluice.Millisecond), "signalling %d, seed %d: %v",
+				signalling, seed, l.quiescent())
+			require.Equal(t, l.sent, l.delivered+l.dropped)
+			require.NotZero(t, l.dropped, "no switch held anything when it restarted")
+			require.Zero(t, orphans(l))
+			l.audit()
+		}
+	}
+}
+
 // A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or
 // it would hold until the next Bitmap, and without Bitmaps for ever. What the peer says in its new
 // life is, however soon it comes.
