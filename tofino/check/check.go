@@ -20,7 +20,7 @@ func FS(files fs.FS) ([]*Fault, error) {
 	f := &faults{}
 	own := &schema{byName: map[string]*table{}}
 	if text, err := fs.ReadFile(files, "bf-rt.json"); err == nil {
-		read, list := readSchema("bf-rt.json", text)
+		read, list := readSchema("bf-rt.json", text, false)
 		own, f.list = read, append(f.list, list...)
 	}
 	p := &program{structs: map[string]*structure{}}

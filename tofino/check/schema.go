@@ -44,18 +44,15 @@ var fixedText []byte
 
 // fixedSchema returns what the driver has for every program. It is read only.
 var fixedSchema = sync.OnceValue(func() *schema {
-	s, list := readSchema("fixed.json", fixedText)
+	s, list := readSchema("fixed.json", fixedText, true)
 	if len(list) > 0 {
 		panic(list[0].Error())
-	}
-	for _, t := range s.tables {
-		t.fixed = true
 	}
 	return s
 })
 
-// readSchema reads a bf-rt.json.
-func readSchema(file string, text []byte) (*schema, []*Fault) {
+// readSchema reads a bf-rt.json. Tables that are the driver's say nothing of their size.
+func readSchema(file string, text []byte, fixed bool) (*schema, []*Fault) {
 	var f faults
 	s := &schema{byName: map[string]*table{}}
 	root, err := readJSON(text)
@@ -71,6 +68,7 @@ func readSchema(file string, text []byte) (*schema, []*Fault) {
 	ids := map[int]string{}
 	for _, n := range tables.list {
 		t := readTable(n)
+		t.fixed = fixed
 		if t.name == "" {
 			f.add(file, n.offset, "", "", "a table without a name")
 			continue
@@ -144,6 +142,10 @@ const mostRangeBits = 20
 
 // hold notes what the chip cannot have of a table.
 func (t *table) hold(f *faults, file string) {
+	if t.size < 0 && !t.fixed {
+		f.add(file, t.offset, t.name, "size", "must be a whole number below 2^31")
+		t.size = 0
+	}
 	prioritised, priority := false, false
 	names := map[string]bool{}
 	for _, key := range t.keys {

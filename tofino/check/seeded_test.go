@@ -94,6 +94,9 @@ var faults = []seeded{
 	{"table overfull", bfrt, `"table_type": "MatchAction_Direct",
       "size": 16`, `"table_type": "MatchAction_Direct",
       "size": 2`, "pipe.Ingress.route, dst=3758096384/4: 3 entries: the table has room for 2"},
+	{"size below nothing", bfrt, `"table_type": "MatchAction_Direct",
+      "size": 16`, `"table_type": "MatchAction_Direct",
+      "size": -16`, "pipe.Ingress.route, size: must be a whole number below 2^31"},
 	{"enabled too early", list, "[\n",
 		"[\n" + `{"table_name":"tf2.tm.pipe.sched_cfg","op":"default","pipe":2,"action":null,"key":{},` +
 			`"data":{"advanced_flow_control_enable":true}},` + "\n",
