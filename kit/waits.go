@@ -9,7 +9,8 @@ type Waiter interface {
 	// device, the one that the port's link leads to: whether the peer holds q on account of p among
 	// others. There p waits in queue in; came says that it came in by this link. Its fields are as
 	// that device has them: Path begins with the port where it waits. A queue that is held for a
-	// reason of its own device waits for no packet. known is false if the protocol cannot say.
+	// reason of its own device waits for no packet. The answer depends on nothing of p but its flow,
+	// class, Ingress, UpstreamQueue and Path. known is false if the protocol cannot say.
 	WaitsFor(
 		port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
 	) (waits, known bool)

@@ -27,7 +27,9 @@ func (s *Simulator) deadlock() string {
 
 // waits returns what every held queue waits for. If refreshed, frames under way open none.
 func (s *Simulator) waits(refreshed bool) *waits {
-	w := &waits{s: s, refreshed: refreshed, passed: map[hol.Node]bool{}}
+	w := &waits{
+		s: s, refreshed: refreshed, passed: map[hol.Node]bool{}, waiting: make([][]waiting, len(s.nodes)),
+	}
 	for i := range s.ports {
 		p := &s.ports[i]
 		if p.held == 0 || w.mayOpen(p) {
@@ -124,6 +126,14 @@ type waits struct {
 	graph     hol.WaitGraph
 	refreshed bool              // what is on its way opens nothing
 	passed    map[hol.Node]bool // empty queues whose waits were added
+	waiting   [][]waiting       // by node; nil where nobody asked yet
+}
+
+// waiting is a packet of a queue, and stands for all of the queue that differ from it in nothing
+// but size, mark and note: what waits for one of them waits for all.
+type waiting struct {
+	queue  hol.Node
+	packet *packet
 }
 
 // mayOpen reports whether what is on its way to a port may open its queues.
@@ -160,20 +170,47 @@ func (w *waits) add(p *port, q sluice.QueueID) {
 func (w *waits) packets(
 	from hol.Node, peer *port, chosen func(*packet, sluice.QueueID) bool,
 ) (found bool) {
-	n := &w.s.nodes[peer.node]
-	for i := range n.own {
-		p := &n.own[i]
-		for q := range sluice.QueueID(n.machine().Queues()) {
-			for h := n.driver.Queue(p.id, q).Head(); h != 0; h = w.s.arena.After(h) {
-				if chosen(w.s.arena.At(h), q) {
-					w.graph.Edge(from, queueOf(p, q))
-					found = true
-					break
-				}
-			}
+	var last hol.Node
+	for _, one := range w.at(peer.node) {
+		if (!found || one.queue != last) && chosen(one.packet, one.queue.Queue) {
+			last = one.queue
+			w.graph.Edge(from, last)
+			found = true
 		}
 	}
 	return found
+}
+
+// at returns what waits at a node, queue by queue.
+func (w *waits) at(node int32) []waiting {
+	if w.waiting[node] == nil {
+		n := &w.s.nodes[node]
+		list, seen := []waiting{}, map[sluice.Packet]bool{}
+		for i := range n.own {
+			for q := range sluice.QueueID(n.machine().Queues()) {
+				list = w.ofQueue(list, seen, &n.own[i], q)
+			}
+		}
+		w.waiting[node] = list
+	}
+	return w.waiting[node]
+}
+
+// ofQueue appends what waits in a queue. It uses seen as it likes.
+func (w *waits) ofQueue(
+	list []waiting, seen map[sluice.Packet]bool, p *port, q sluice.QueueID,
+) []waiting {
+	clear(seen)
+	for h := w.s.nodes[p.node].driver.Queue(p.id, q).Head(); h != 0; h = w.s.arena.After(h) {
+		pkt := w.s.arena.At(h)
+		alike := pkt.Packet
+		alike.Size, alike.ECN, alike.Note = 0, 0, 0
+		if !seen[alike] {
+			seen[alike] = true
+			list = append(list, waiting{queueOf(p, q), pkt})
+		}
+	}
+	return list
 }
 
 // behind adds an edge to every held queue of the peer's node of which that node has passed the
