@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/sluicefc/sluice/internal/cc"
 	"github.com/sluicefc/sluice/internal/topo/byname"
 )
@@ -84,11 +82,11 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 }
 
 func (c command) converge(o *options, runs []*convergenceRun) error {
-	bars := c.bars(o, len(runs))
-	defer bars.stop()
+	progress := c.progress(o, len(runs))
+	defer progress.clear()
 	return inParallel(len(runs), int(o.jobs), func(i int) (err error) {
 		r := runs[i]
-		update, done := bars.add(fmt.Sprintf("%s, %s", r.control, plural(r.senders, "flow")))
+		update, done := progress.begin(fmt.Sprintf("%s, %s", r.control, plural(r.senders, "flow")))
 		defer done()
 		if r.outcome, err = r.subject.run(r.subject.protocols[0], false, update); err == nil {
 			r.shared = converged(r.subject, r.outcome)
@@ -126,21 +124,20 @@ func convergenceRows(runs []*convergenceRun) [][]string {
 // writeConvergence writes the table for people.
 func writeConvergence(w io.Writer, runs []*convergenceRun) error {
 	first := runs[0].subject
-	t := newTable()
-	t.AppendHeader(table.Row{"cc", "flows", "Jain", "used", "mean kB", "longest kB", "misses"})
+	t := newTable(1, "cc", "flows", "Jain", "used", "mean kB", "longest kB", "misses")
+	t.columns[6].right = false
 	for _, r := range runs {
-		t.AppendRow(table.Row{
-			r.control, r.senders, fmt.Sprintf("%.3f", r.shared.jain), fmt.Sprintf("%.3f", r.shared.used),
-			significant(float64(r.shared.mean) / 1e3), significant(float64(r.shared.longest) / 1e3),
+		t.add(
+			r.control, strconv.Itoa(r.senders), fmt.Sprintf("%.3f", r.shared.jain), fmt.Sprintf("%.3f", r.shared.used),
+			significant(float64(r.shared.mean)/1e3), significant(float64(r.shared.longest)/1e3),
 			r.misses(),
-		})
+		)
 	}
-	t.SetColumnConfigs(rightAligned(2, 6))
 	_, err := fmt.Fprintf(w,
 		"%s: %s\n%s, under %s, from %v to %v; bounds: Jain's index %v, used %v\n\n%s\n",
 		first.name, first.describe(), first.values.Rate(byname.HostRate), first.protocols[0],
 		first.warmUp, first.until,
-		fairEnough, busyEnough, t.Render())
+		fairEnough, busyEnough, t.String())
 	return err
 }
 

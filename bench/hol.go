@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/fabric"
 	"github.com/sluicefc/sluice/internal/hol"
@@ -185,22 +183,20 @@ func (a *analysis) writeTables(w io.Writer, cases int) error {
 		text += fmt.Sprintf(" and %s", plural(more, "other port"))
 	}
 	b.WriteString(text + "\n\n")
-	t := newTable()
-	t.AppendHeader(table.Row{
-		"fc", "queues at a port", "in all", "blocked flows", "cases", "waits in a circle",
-	})
+	t := newTable(
+		1, "fc", "queues at a port", "in all", "blocked flows", "cases", "waits in a circle",
+	)
 	for _, m := range a.models {
 		circle := "no"
 		if m.Circle != "" {
 			circle = "yes"
 		}
-		t.AppendRow(table.Row{
+		t.add(
 			m.FC, thousands(m.PortQueues), thousands(m.TotalQueues), thousands(m.BlockedFlows),
 			thousands(len(m.Cases)), circle,
-		})
+		)
 	}
-	t.SetColumnConfigs(rightAligned(2, 6))
-	b.WriteString(t.Render() + "\n\n")
+	b.WriteString(t.String() + "\n\n")
 	for _, line := range wrap("queues at a port: that needs most; blocked: flows that wait for a "+
 		"congested port which is not ahead of them (Pyrrha paper, Definition 7), a case per queue "+
 		"they wait in; waits in a circle: queues may wait for one another, a deadlock in the making.",

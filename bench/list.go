@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/sluicefc/sluice/internal/fabric"
 	"github.com/sluicefc/sluice/internal/params"
 )
@@ -34,19 +31,14 @@ func (c command) list(args []string) error {
 
 func section(b *strings.Builder, title string, rows [][2]string) {
 	fmt.Fprintf(b, "%s\n\n", title)
-	t := newTable()
+	t := table{}
 	width := 0
-	for _, row := range rows {
-		t.AppendRow(table.Row{"  " + row[0], row[1]})
-		width = max(width, len(row[0]))
+	for _, r := range rows {
+		t.add("  "+r[0], r[1])
+		width = max(width, len(r[0]))
 	}
-	t.SetColumnConfigs([]table.ColumnConfig{wrapped(2, reportWidth-width-4)})
-	fmt.Fprintf(b, "%s\n\n", t.Render())
-}
-
-// wrapped makes a column break its text at blanks.
-func wrapped(column, width int) table.ColumnConfig {
-	return table.ColumnConfig{Number: column, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}
+	t.columns = []columnStyle{{}, {wrap: reportWidth - width - 4}}
+	fmt.Fprintf(b, "%s\n\n", t.String())
 }
 
 func scenarioRows() (rows [][2]string) {
@@ -106,19 +98,18 @@ const (
 func writeParameterSection(
 	b *strings.Builder, title string, definitions []params.Definition, nameWidth int,
 ) {
-	t := newTable()
-	t.AppendHeader(table.Row{"  " + title, "default", "values", "meaning"})
+	t := table{
+		header: row{"  " + title, "default", "values", "meaning"},
+		columns: []columnStyle{
+			{least: nameWidth + 2}, {least: defaultWidth}, {least: valuesWidth, wrap: valuesWidth},
+			{wrap: reportWidth - nameWidth - 2 - defaultWidth - valuesWidth - 8},
+		},
+	}
 	for i := range definitions {
 		d := &definitions[i]
-		t.AppendRow(table.Row{"  " + d.Name, defaultOf(d), d.Values(), d.Doc})
+		t.add("  "+d.Name, defaultOf(d), d.Values(), d.Doc)
 	}
-	t.SetColumnConfigs([]table.ColumnConfig{
-		{Number: 1, WidthMin: nameWidth + 2},
-		{Number: 2, WidthMin: defaultWidth},
-		{Number: 3, WidthMin: valuesWidth, WidthMax: valuesWidth, WidthMaxEnforcer: text.WrapSoft},
-		wrapped(4, reportWidth-nameWidth-2-defaultWidth-valuesWidth-8),
-	})
-	fmt.Fprintf(b, "%s\n\n", t.Render())
+	fmt.Fprintf(b, "%s\n\n", t.String())
 }
 
 func defaultOf(d *params.Definition) string {

@@ -5,9 +5,9 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"golang.org/x/exp/stats"
 
 	"github.com/sluicefc/sluice/internal/workload"
@@ -71,13 +71,13 @@ func (s *sweep) count(fc, value, metric string) int {
 }
 
 // countCells are a count and, if there are several runs, the interval of its probability.
-func (s *sweep) countCells(fc, value, metric string) table.Row {
+func (s *sweep) countCells(fc, value, metric string) row {
 	n := s.count(fc, value, metric)
 	if len(s.seeds) == 1 {
-		return table.Row{n, ""}
+		return row{strconv.Itoa(n), ""}
 	}
 	low, high := wilson(n, len(s.seeds))
-	return table.Row{n, fmt.Sprintf("%.3f-%.3f", low, high)}
+	return row{strconv.Itoa(n), fmt.Sprintf("%.3f-%.3f", low, high)}
 }
 
 // column names the parameter in tables.
@@ -99,41 +99,36 @@ func (s *sweep) writeTables(w io.Writer) error {
 		plural(len(s.seeds), "seed"),
 	)
 	b.WriteString("\nFlow completion time, us\n\n")
-	t := newTable()
-	t.AppendHeader(table.Row{"  fc", s.column(), "done", "mean", "+-", "p99", "+-", "slowdown", "+-"})
+	t := newTable(1, "  fc", s.column(), "done", "mean", "+-", "p99", "+-", "slowdown", "+-")
 	counts := countGroups(s.first.groups)
 	for _, g := range reportGroups {
 		if counts[g] == 0 {
 			continue
 		}
 		name := strings.ReplaceAll(groupTitle(g), " ", "_")
-		t.AppendRow(table.Row{groupTitle(g)})
+		t.add(groupTitle(g))
 		s.eachPoint(func(fc, value string) {
-			row := table.Row{"  " + fc, value, significant(s.over(fc, value, name+"_completed").mean)}
+			r := row{"  " + fc, value, significant(s.over(fc, value, name+"_completed").mean)}
 			for _, metric := range []string{"_fct_us", "_fct_us_p99", "_slowdown"} {
-				row = append(row, s.cells(fc, value, name+metric, 1)...)
+				r = append(r, s.cells(fc, value, name+metric, 1)...)
 			}
-			t.AppendRow(row)
+			t.add(r...)
 		})
 	}
-	t.SetColumnConfigs(rightAligned(2, 9))
-	b.WriteString(t.Render() + "\n\nNetwork\n\n")
-	t = newTable()
-	t.AppendHeader(table.Row{
-		"  fc", s.column(), "deadlocks", "95 %", "stalls", "95 %", "dropped", "+-", "control", "+-",
+	b.WriteString(t.String() + "\n\nNetwork\n\n")
+	t = newTable(
+		1, "  fc", s.column(), "deadlocks", "95 %", "stalls", "95 %", "dropped", "+-", "control", "+-",
 		"port MB", "+-",
-	})
+	)
 	s.eachPoint(func(fc, value string) {
-		row := append(table.Row{"  " + fc, value}, s.countCells(fc, value, "deadlocks")...)
-		row = append(row, s.countCells(fc, value, "stalls")...)
-		row = append(
-			append(row, s.cells(fc, value, "dropped_packets", 1)...),
-			s.cells(fc, value, "control_frames", 1)...,
-		)
-		t.AppendRow(append(row, s.cells(fc, value, "max_port_bytes", 1e6)...))
+		t.add(slices.Concat(
+			row{"  " + fc, value},
+			s.countCells(fc, value, "deadlocks"), s.countCells(fc, value, "stalls"),
+			s.cells(fc, value, "dropped_packets", 1), s.cells(fc, value, "control_frames", 1),
+			s.cells(fc, value, "max_port_bytes", 1e6),
+		)...)
 	})
-	t.SetColumnConfigs(rightAligned(2, 12))
-	b.WriteString(t.Render() + "\n")
+	b.WriteString(t.String() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -146,17 +141,16 @@ func (s *sweep) eachPoint(visit func(fc, value string)) {
 	}
 }
 
-func (s *sweep) cells(fc, value, metric string, unit float64) table.Row {
+func (s *sweep) cells(fc, value, metric string, unit float64) (cells row) {
 	at := s.over(fc, value, metric)
-	var row table.Row
 	for _, x := range []float64{at.mean, at.deviation} {
 		if math.IsNaN(x) {
-			row = append(row, "-")
+			cells = append(cells, "-")
 		} else {
-			row = append(row, significant(x/unit))
+			cells = append(cells, significant(x/unit))
 		}
 	}
-	return row
+	return cells
 }
 
 // figure draws mean completion times over the values, or over the protocols if only seeds change.

@@ -1,59 +1,108 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"os"
+	"slices"
+	"strings"
+	"sync"
 	"time"
-
-	"github.com/jedib0t/go-pretty/v6/progress"
-	"golang.org/x/term"
 
 	"github.com/sluicefc/sluice"
 )
 
-// bars show how far runs are: one for each under way, and one for all together. Nil bars show
-// nothing.
-type bars struct {
-	writer   progress.Writer
-	rendered chan struct{}
+// progress shows on one line of a terminal how far runs are. A nil progress shows nothing.
+type progress struct {
+	w        io.Writer
+	runs     int // in all
+	mu       sync.Mutex
+	done     int
+	underWay []*runProgress
+	shown    time.Time // when the line was last written
+	width    int       // of what is on the terminal
 }
 
-// bars returns the bars of n runs, which are shown if standard error is a terminal.
-func (c command) bars(o *options, n int) *bars {
+// runProgress is how far one run is.
+type runProgress struct {
+	label string
+	share float64
+}
+
+const (
+	progressPeriod = 100 * time.Millisecond
+	progressWidth  = 79 // of the line, so that no terminal breaks it
+	barWidth       = 24
+)
+
+// progress returns that of n runs, which is shown if standard error is a terminal.
+func (c command) progress(o *options, n int) *progress {
 	file, ok := c.stderr.(*os.File)
-	if !ok || o.quiet || !term.IsTerminal(int(file.Fd())) {
+	if !ok || o.quiet {
 		return nil
 	}
-	b := &bars{progress.NewWriter(), make(chan struct{})}
-	b.writer.SetOutputWriter(file)
-	b.writer.SetNumTrackersExpected(n)
-	b.writer.SetUpdateFrequency(100 * time.Millisecond)
-	b.writer.Style().Visibility.Value, b.writer.Style().Visibility.TrackerOverall = false, n > 1
-	go func() {
-		b.writer.Render()
-		close(b.rendered)
-	}()
-	return b
+	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	return &progress{w: file, runs: n}
 }
 
-// add returns the function that a simulator calls, and one to call when its run has ended.
-func (b *bars) add(message string) (update func(delivered, total sluice.Bytes), done func()) {
-	if b == nil {
+// begin returns the function that a simulator calls, and one to call when its run has ended.
+func (p *progress) begin(label string) (update func(delivered, total sluice.Bytes), end func()) {
+	if p == nil {
 		return nil, func() {}
 	}
-	tracker := &progress.Tracker{
-		Message: message, Total: 1, RemoveOnCompletion: true, AutoStopDisabled: true,
-	}
-	b.writer.AppendTracker(tracker)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	run := &runProgress{label: label}
+	p.underWay = append(p.underWay, run)
 	update = func(delivered, total sluice.Bytes) {
-		tracker.UpdateTotal(int64(total))
-		tracker.SetValue(int64(delivered))
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		run.share = float64(delivered) / float64(max(total, 1))
+		if now := time.Now(); now.Sub(p.shown) >= progressPeriod {
+			p.shown = now
+			p.show(p.line())
+		}
 	}
-	return update, tracker.MarkAsDone
+	end = func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.done++
+		p.underWay = slices.DeleteFunc(p.underWay, func(r *runProgress) bool { return r == run })
+	}
+	return update, end
 }
 
-func (b *bars) stop() {
-	if b != nil {
-		b.writer.Stop()
-		<-b.rendered
+// clear takes the line off the terminal.
+func (p *progress) clear() {
+	if p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.show("")
 	}
+}
+
+// show writes a line over the one that is on the terminal.
+func (p *progress) show(line string) {
+	if line != "" || p.width > 0 {
+		fmt.Fprintf(p.w, "\r%-*s\r%s", p.width, line, line)
+	}
+	p.width = len(line)
+}
+
+func (p *progress) line() string {
+	sum := float64(p.done)
+	var now []string
+	for _, run := range p.underWay {
+		sum += run.share
+		now = append(now, fmt.Sprintf("%s %.0f %%", run.label, 100*run.share))
+	}
+	full := int(barWidth * sum / float64(p.runs))
+	line := fmt.Sprintf("[%s%s] ", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full))
+	if p.runs > 1 {
+		line += fmt.Sprintf("%d of %d done; ", p.done, p.runs)
+	}
+	line += strings.Join(now, ", ")
+	return line[:min(len(line), progressWidth)]
 }

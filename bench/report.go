@@ -8,9 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/workload"
@@ -56,76 +53,73 @@ func writeHeading(b *strings.Builder, s *subject) {
 
 // flowTable compares protocols group by group.
 func flowTable(s *subject, outcomes []*outcome) string {
-	t := newTable()
-	header := table.Row{"  fc", "done", "mean", "p50", "p95", "p99", "max", "slowdown", "p99"}
+	header := row{"  fc", "done", "mean", "p50", "p95", "p99", "max", "slowdown", "p99"}
 	if s.published != nil {
 		header = append(header, "published", "ratio")
 	}
-	t.AppendHeader(header)
+	t := newTable(1, header...)
 	counts := s.counted()
 	for _, g := range reportGroups {
 		if counts[g] == 0 {
 			continue
 		}
-		t.AppendRow(table.Row{fmt.Sprintf("%s: %s", groupTitle(g), thousands(counts[g]))})
+		t.add(fmt.Sprintf("%s: %s", groupTitle(g), thousands(counts[g])))
 		for _, o := range outcomes {
-			row := append(table.Row{"  " + o.fc, thousands(o.completed(g))}, flowCells(o, g)...)
-			t.AppendRow(append(row, publishedCells(s, o, g)...))
+			t.add(slices.Concat(
+				row{"  " + o.fc, thousands(o.completed(g))}, flowCells(o, g), publishedCells(s, o, g),
+			)...)
 		}
 	}
-	t.SetColumnConfigs(rightAligned(2, len(header)))
-	return t.Render()
+	return t.String()
 }
 
-func flowCells(o *outcome, g workload.Group) table.Row {
+func flowCells(o *outcome, g workload.Group) row {
 	fct, slowdown := *o.fct.of(g), *o.slowdown.of(g)
 	if fct == nil {
-		return table.Row{"-", "-", "-", "-", "-", "-", "-"}
+		return row{"-", "-", "-", "-", "-", "-", "-"}
 	}
-	return table.Row{
+	return row{
 		significant(fct.Mean), significant(fct.P50), significant(fct.P95), significant(fct.P99),
 		significant(fct.Max),
 		significant(slowdown.Mean), significant(slowdown.P99),
 	}
 }
 
-func publishedCells(s *subject, o *outcome, g workload.Group) table.Row {
+func publishedCells(s *subject, o *outcome, g workload.Group) row {
 	if s.published == nil {
 		return nil
 	}
 	published, ok := s.published.mean(o.fc, s.groups, g)
 	ours := *o.fct.of(g)
 	if !ok || ours == nil {
-		return table.Row{"", ""}
+		return row{"", ""}
 	}
-	return table.Row{significant(published), fmt.Sprintf("%.2f", ours.Mean/published)}
+	return row{significant(published), fmt.Sprintf("%.2f", ours.Mean/published)}
 }
 
 // networkTable compares what the protocols did to the network, and what the simulation cost.
 func networkTable(outcomes []*outcome) string {
-	t := newTable()
-	header := table.Row{
+	header := row{
 		"fc", "dropped", "reordered", "control", "switch", "port", "sim us", "wall s", "Mhops/s",
 	}
 	if measuredMemory(outcomes) {
 		header = append(header, "RSS MB")
 	}
-	t.AppendHeader(header)
+	t := newTable(1, header...)
 	for _, o := range outcomes {
 		r := o.result
-		row := table.Row{
+		cells := row{
 			o.fc, thousands(r.Dropped), thousands(r.Reordered), thousands(o.frames()),
 			megabytes(r.MaxSwitchBytes), megabytes(r.MaxPortBytes),
 			significant(r.Simulated.Microseconds()),
 			fmt.Sprintf("%.2f", r.Wall.Seconds()), fmt.Sprintf("%.2f", o.hopsPerSecond()/1e6),
 		}
 		if o.peakRSS != nil {
-			row = append(row, megabytes(sluice.Bytes(*o.peakRSS)))
+			cells = append(cells, megabytes(sluice.Bytes(*o.peakRSS)))
 		}
-		t.AppendRow(row)
+		t.add(cells...)
 	}
-	t.SetColumnConfigs(rightAligned(2, 10))
-	return t.Render()
+	return t.String()
 }
 
 func measuredMemory(outcomes []*outcome) bool {
@@ -134,13 +128,11 @@ func measuredMemory(outcomes []*outcome) bool {
 
 // claimTable sets numbers of a paper beside ours.
 func claimTable(claims []claim) string {
-	t := newTable()
-	t.AppendHeader(table.Row{"what", "fc", "paper", "ours"})
+	t := newTable(2, "what", "fc", "paper", "ours")
 	for _, c := range claims {
-		t.AppendRow(table.Row{c.what, c.fc, c.published, c.ours})
+		t.add(c.what, c.fc, c.published, c.ours)
 	}
-	t.SetColumnConfigs(rightAligned(3, 4))
-	return t.Render()
+	return t.String()
 }
 
 func writeLegend(b *strings.Builder, s *subject, memory bool) {
@@ -225,30 +217,4 @@ func worstDrops(o *outcome) string {
 		s += fmt.Sprintf(", and at %s", plural(more, "other place"))
 	}
 	return s
-}
-
-// newTable returns a table without borders, two blanks between columns.
-func newTable() table.Writer {
-	t := table.NewWriter()
-	t.SetStyle(table.Style{
-		Name: "report",
-		Box: table.BoxStyle{
-			MiddleHorizontal: "-", MiddleSeparator: "-", MiddleVertical: "",
-			PaddingLeft: "", PaddingRight: "  ", PageSeparator: "\n", UnfinishedRow: " ~",
-		},
-		Format:  table.FormatOptions{Direction: text.Default},
-		Options: table.Options{SeparateHeader: true},
-	})
-	t.SuppressTrailingSpaces()
-	return t
-}
-
-func rightAligned(from, to int) []table.ColumnConfig {
-	var configs []table.ColumnConfig
-	for n := from; n <= to; n++ {
-		configs = append(
-			configs, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight},
-		)
-	}
-	return configs
 }

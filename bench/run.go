@@ -31,11 +31,11 @@ func (c command) run(args []string, o options) error {
 	trials := s.trials()
 	outcomes := make([]*outcome, len(trials))
 	err = c.profiled(&o, func() error {
-		bars := c.bars(&o, len(outcomes))
-		defer bars.stop()
+		progress := c.progress(&o, len(outcomes))
+		defer progress.clear()
 		return inParallel(len(outcomes), int(o.jobs), func(i int) (err error) {
 			t := &trials[i]
-			update, done := bars.add(t.label)
+			update, done := progress.begin(t.label)
 			defer done()
 			if outcomes[i], err = t.subject.run(t.fc, o.memory, update); err == nil {
 				outcomes[i].fc = t.label

@@ -5,8 +5,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/prng"
 )
@@ -35,10 +33,9 @@ func (c command) speed(args []string) error {
 		subjects = append(subjects, s)
 	}
 	return c.profiled(&o, func() error {
-		t := newTable()
-		t.AppendHeader(table.Row{
-			"fc", "hosts", "transmissions", "wall s", "M/s", "ns each", "yardsticks", "to 128 hosts",
-		})
+		t := newTable(
+			1, "fc", "hosts", "transmissions", "wall s", "M/s", "ns each", "yardsticks", "to 128 hosts",
+		)
 		hit := yardstick()
 		for _, fc := range o.protocols {
 			smallest := 0.0
@@ -51,18 +48,17 @@ func (c command) speed(args []string) error {
 					smallest = best.hopsPerSecond()
 				}
 				each := 1e9 / best.hopsPerSecond()
-				t.AppendRow(table.Row{
+				t.add(
 					fc, thousands(speedNetworks[i].hosts), thousands(best.result.PacketHops),
 					fmt.Sprintf("%.2f", best.result.Wall.Seconds()),
-					fmt.Sprintf("%.2f", best.hopsPerSecond()/1e6), significant(each), significant(each / hit),
+					fmt.Sprintf("%.2f", best.hopsPerSecond()/1e6), significant(each), significant(each/hit),
 					fmt.Sprintf("%.2f", best.hopsPerSecond()/smallest),
-				})
+				)
 			}
 		}
-		t.SetColumnConfigs(rightAligned(2, 8))
 		_, err := io.WriteString(c.stdout,
 			fmt.Sprintf("%s\n\nyardstick: %s ns for a hit in a Go map of 1,024 entries; fastest of %s\n",
-				t.Render(), significant(hit), plural(int(o.count), "run")))
+				t.String(), significant(hit), plural(int(o.count), "run")))
 		return err
 	})
 }

@@ -130,8 +130,14 @@ func (s *sweep) prepare(value string, seed uint64) (*subject, error) {
 
 // runSweep carries out the runs that the journal does not have.
 func (c command) runSweep(s *sweep, journal *journal) error {
-	bars := c.bars(s.options, len(s.runs))
-	defer bars.stop()
+	left := 0
+	for i := range s.runs {
+		if s.runs[i].metrics == nil {
+			left++
+		}
+	}
+	progress := c.progress(s.options, left)
+	defer progress.clear()
 	return inParallel(len(s.runs), int(s.options.jobs), func(i int) error {
 		run := &s.runs[i]
 		if run.metrics != nil {
@@ -141,7 +147,7 @@ func (c command) runSweep(s *sweep, journal *journal) error {
 		if err != nil {
 			return err
 		}
-		update, done := bars.add(strings.Join(
+		update, done := progress.begin(strings.Join(
 			[]string{run.fc, run.value, fmt.Sprint("seed ", run.seed)}, " ",
 		))
 		defer done()

@@ -3,9 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/probe"
@@ -112,11 +111,10 @@ func writeWatchTables(b *strings.Builder, s *subject, outcomes []*outcome) {
 	if s.probes == nil {
 		return
 	}
-	ports, flows := newTable(), newTable()
-	ports.AppendHeader(table.Row{
-		"  fc", "port", "mean kB", "longest", "used", "pauses", "held us", "UE", "CE",
-	})
-	flows.AppendHeader(table.Row{"  fc", "flow", "set Gb/s", "got Gb/s"})
+	ports := newTable(
+		2, "  fc", "port", "mean kB", "longest", "used", "pauses", "held us", "UE", "CE",
+	)
+	flows := newTable(1, "  fc", "flow", "set Gb/s", "got Gb/s")
 	for _, o := range outcomes {
 		seen := o.result.Seen
 		for i := range seen.Ports {
@@ -124,16 +122,16 @@ func writeWatchTables(b *strings.Builder, s *subject, outcomes []*outcome) {
 			if !slices.Contains(s.probes.Ports, p.At) {
 				continue
 			}
-			ports.AppendRow(table.Row{
-				"  " + o.fc, p.At.String(), significant(float64(p.MeanQueue) / 1e3),
-				significant(float64(p.LongestQueue) / 1e3),
+			ports.add(
+				"  "+o.fc, p.At.String(), significant(float64(p.MeanQueue)/1e3),
+				significant(float64(p.LongestQueue)/1e3),
 				fmt.Sprintf("%.3f", utilization(p, s.rateOfPort(p.At), seen)), thousands(p.Pauses),
 				significant(p.Held.Microseconds()), thousands(p.UE), thousands(p.CE),
-			})
+			)
 		}
 		for _, f := range seen.Flows {
 			set, got := meanRates(f, seen)
-			flows.AppendRow(table.Row{"  " + o.fc, f.Flow, significant(set / 1e9), significant(got / 1e9)})
+			flows.add("  "+o.fc, strconv.Itoa(int(f.Flow)), significant(set/1e9), significant(got/1e9))
 		}
 	}
 	since := ""
@@ -141,13 +139,11 @@ func writeWatchTables(b *strings.Builder, s *subject, outcomes []*outcome) {
 		since = fmt.Sprintf(" from %v on", s.warmUp)
 	}
 	if len(s.probes.Ports) > 0 {
-		ports.SetColumnConfigs(rightAligned(3, 9))
-		fmt.Fprintf(b, "\nPorts%s: queues in kB, share of the link used\n\n%s\n", since, ports.Render())
+		fmt.Fprintf(b, "\nPorts%s: queues in kB, share of the link used\n\n%s\n", since, ports.String())
 	}
 	if len(s.probes.Flows) > 0 {
-		flows.SetColumnConfigs(rightAligned(2, 4))
 		fmt.Fprintf(
-			b, "\nFlows%s: rate that the control set, payload that came\n\n%s\n", since, flows.Render(),
+			b, "\nFlows%s: rate that the control set, payload that came\n\n%s\n", since, flows.String(),
 		)
 	}
 }
