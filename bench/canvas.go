@@ -7,8 +7,8 @@ import (
 
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"github.com/golang/freetype/truetype"
 	"golang.org/x/image/font"
-	"golang.org/x/image/font/opentype"
 )
 
 // A canvas is what a picture is drawn on. Lengths are in points, y grows downwards.
@@ -56,9 +56,9 @@ type textStyle struct {
 }
 
 // fonts are the regular and the bold one.
-var fonts = sync.OnceValue(func() (faces [2]*opentype.Font) {
+var fonts = sync.OnceValue(func() (faces [2]*truetype.Font) {
 	for i, data := range [][]byte{liberationsansregular.TTF, liberationsansbold.TTF} {
-		f, err := opentype.Parse(data)
+		f, err := truetype.Parse(data)
 		if err != nil {
 			panic(err) // part of the program
 		}
@@ -73,11 +73,7 @@ func (s textStyle) face(scale float64) font.Face {
 	if s.bold {
 		f = fonts()[1]
 	}
-	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: s.size * scale, DPI: 72})
-	if err != nil {
-		panic(err) // there is no option of which it could complain
-	}
-	return face
+	return truetype.NewFace(f, &truetype.Options{Size: s.size * scale})
 }
 
 // measured are faces of a hundred pixels per point, in which widths are exact enough.
