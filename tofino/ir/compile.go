@@ -2,8 +2,7 @@ package ir
 
 // pass is one way of a packet through one gress.
 type pass struct {
-	values []Value // of fields, by position
-	valid  []bool  // of headers, by position
+	values []Value // of fields, and whether headers are valid, by position
 	data   []Value // of the action that runs
 	pipe   int
 	gress  Gress
@@ -41,12 +40,11 @@ func (m *Machine) value(x Expr, params []*Param) evaluated {
 		}
 		return func(p *pass) Value { return p.data[at] }
 	case Slice:
-		inner, low, width := m.value(x.X, params), x.Low, x.Width()
-		return func(p *pass) Value { return inner(p).shiftRight(low).low(width) }
+		return m.slice(x, params)
 	case Concat:
 		return m.concat(x, params)
 	case Binary:
-		return binary(x.Op, m.value(x.X, params), m.value(x.Y, params), x.Width())
+		return operation(x.Op, m.value(x.X, params), m.value(x.Y, params), x.Width())
 	case Hash:
 		return m.hash(x, params)
 	default:
@@ -54,11 +52,31 @@ func (m *Machine) value(x Expr, params []*Param) evaluated {
 	}
 }
 
+// slice compiles some bits of a value.
+func (m *Machine) slice(x Slice, params []*Param) evaluated {
+	low, width := x.Low, x.Width()
+	if field, is := x.X.(*Field); is && field.Bits <= 64 {
+		at, mask := m.fields[field], Mask(width).Lo
+		return func(p *pass) Value { return Value{Lo: p.values[at].Lo >> low & mask} }
+	}
+	inner := m.value(x.X, params)
+	return func(p *pass) Value { return inner(p).shiftRight(low).low(width) }
+}
+
 // concat compiles values side by side.
 func (m *Machine) concat(parts Concat, params []*Param) evaluated {
 	values, widths := make([]evaluated, len(parts)), make([]int, len(parts))
 	for at, part := range parts {
 		values[at], widths[at] = m.value(part, params), part.Width()
+	}
+	if parts.Width() <= 64 {
+		return func(p *pass) Value {
+			var sum uint64
+			for at, value := range values {
+				sum = sum<<widths[at] | value(p).Lo
+			}
+			return Value{Lo: sum}
+		}
 	}
 	return func(p *pass) Value {
 		var sum Value
@@ -69,8 +87,8 @@ func (m *Machine) concat(parts Concat, params []*Param) evaluated {
 	}
 }
 
-// binary compiles an operation.
-func binary(op Operator, x, y evaluated, width int) evaluated {
+// operation compiles an operation.
+func operation(op Operator, x, y evaluated, width int) evaluated {
 	switch op {
 	case Add:
 		return func(p *pass) Value { return x(p).plus(y(p)).low(width) }
@@ -118,64 +136,10 @@ func (m *Machine) hash(h Hash, params []*Param) evaluated {
 	}
 }
 
-// condition compiles an expression that is true or false.
-func (m *Machine) condition(x Expr) decided {
-	switch x := x.(type) {
-	case Compare:
-		if test := m.fieldTest(x); test != nil {
-			return test
-		}
-		left, right, op := m.value(x.X, nil), m.value(x.Y, nil), x.Op
-		return func(p *pass) bool { return op.holds(left(p).Compare(right(p))) }
-	case All:
-		parts := m.conditions(x)
-		return func(p *pass) bool {
-			for _, part := range parts {
-				if !part(p) {
-					return false
-				}
-			}
-			return true
-		}
-	case Any:
-		parts := m.conditions(x)
-		return func(p *pass) bool {
-			for _, part := range parts {
-				if part(p) {
-					return true
-				}
-			}
-			return false
-		}
-	case Not:
-		inner := m.condition(x.X)
-		return func(p *pass) bool { return !inner(p) }
-	case Valid:
-		at := m.headers[x.Header].at
-		return func(p *pass) bool { return p.valid[at] }
-	default:
-		panic("ir: a value where the validator wants a condition")
-	}
-}
-
-// fieldTest compiles the condition that a field has a value, or has not, which most are; nil for
-// another.
-func (m *Machine) fieldTest(x Compare) decided {
-	field, isField := x.X.(*Field)
-	number, isConst := x.Y.(Const)
-	if !isField || !isConst || x.Op > NotEqual {
-		return nil
-	}
-	at, value, equal := m.fields[field], number.Value, x.Op == Equal
-	return func(p *pass) bool { return (p.values[at] == value) == equal }
-}
-
-func (m *Machine) conditions(parts []Expr) []decided {
-	compiled := make([]decided, len(parts))
-	for at, part := range parts {
-		compiled[at] = m.condition(part)
-	}
-	return compiled
+// relation compiles a comparison.
+func (m *Machine) relation(x Compare) decided {
+	left, right, op := m.value(x.X, nil), m.value(x.Y, nil), x.Op
+	return func(p *pass) bool { return op.holds(left(p).Compare(right(p))) }
 }
 
 // holds reports whether the relation is true of the sign of a difference.
@@ -196,51 +160,15 @@ func (r Relation) holds(sign int) bool {
 	}
 }
 
-// steps compiles a sequence of a control.
-func (m *Machine) steps(steps []Step) block {
-	var compiled block
-	for _, step := range steps {
-		switch step := step.(type) {
-		case Do:
-			body := m.body(step.Action)
-			compiled = append(compiled, body.run)
-		case If:
-			test, then, otherwise := m.condition(step.Condition), m.steps(step.Then), m.steps(step.Else)
-			compiled = append(compiled, func(p *pass) {
-				if test(p) {
-					then.run(p)
-				} else {
-					otherwise.run(p)
-				}
-			})
-		case Apply:
-			compiled = append(compiled, m.apply(step))
-		}
+// apply gives a packet to a table and returns the way on.
+func (m *Machine) apply(p *pass, table *lookup) int {
+	call, matched := table.find(p)
+	p.data = call.data
+	if m.trace != nil {
+		m.met(p, table, call, matched)
 	}
-	return compiled
-}
-
-// apply compiles a table and what follows it.
-func (m *Machine) apply(step Apply) func(*pass) {
-	table, hit, miss := m.tables[step.Table], m.steps(step.Hit), m.steps(step.Miss)
-	after := make([]block, len(step.Table.Actions))
-	for _, branch := range step.After {
-		after[step.Table.action(branch.Action)] = m.steps(branch.Then)
-	}
-	return func(p *pass) {
-		call, matched := table.find(p)
-		p.data = call.data
-		if m.trace != nil {
-			m.met(p, table, call, matched)
-		}
-		table.bodies[call.action].run(p)
-		if matched {
-			hit.run(p)
-		} else {
-			miss.run(p)
-		}
-		after[call.action].run(p)
-	}
+	table.bodies[call.action].run(p)
+	return way(call.action, matched)
 }
 
 // body compiles an action. Its statements read nothing that others of it write, so that one after
@@ -250,17 +178,30 @@ func (m *Machine) body(a *Action) block {
 	for _, statement := range a.Body {
 		switch statement := statement.(type) {
 		case Assign:
-			to, value := m.fields[statement.To], m.value(statement.Value, a.Params)
-			compiled = append(compiled, func(p *pass) { p.values[to] = value(p) })
+			compiled = append(compiled, m.assign(statement, a.Params))
 		case Execute:
 			compiled = append(compiled, m.execute(statement, a.Params))
 		case Flow:
 			word := m.value(statement.Word, a.Params)
 			compiled = append(compiled, func(p *pass) { p.word, p.hasWord = uint32(word(p).Lo), true })
 		case SetValid:
-			at, valid := m.headers[statement.Header].at, statement.Valid
-			compiled = append(compiled, func(p *pass) { p.valid[at] = valid })
+			at, valid := m.headers[statement.Header].valid, Uint(uint64(numbered(statement.Valid)))
+			compiled = append(compiled, func(p *pass) { p.values[at] = valid })
 		}
 	}
 	return compiled
+}
+
+// assign compiles an assignment.
+func (m *Machine) assign(a Assign, params []*Param) func(*pass) {
+	to := m.fields[a.To]
+	switch x := a.Value.(type) {
+	case Const:
+		return func(p *pass) { p.values[to] = x.Value }
+	case *Field:
+		from := m.fields[x]
+		return func(p *pass) { p.values[to] = p.values[from] }
+	}
+	value := m.value(a.Value, params)
+	return func(p *pass) { p.values[to] = value(p) }
 }

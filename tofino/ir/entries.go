@@ -9,17 +9,15 @@ func (m *Machine) Add(t *Table, e Entry) error {
 	if err != nil {
 		return err
 	}
-	name := l.name(&e)
+	n := l.name(&e)
 	switch {
-	case l.position(name, &e) >= 0:
+	case l.position(l.index.number(n), &e) >= 0:
 		return fault("table "+t.Name, "has an entry with these keys")
 	case l.entries >= t.Size:
 		return fault("table "+t.Name, "is full: it has room for %d entries", t.Size)
 	}
 	l.insert(e)
-	if !l.exact {
-		l.arrange(l.buckets[name])
-	}
+	l.arrange(l.buckets[l.index.number(n)])
 	return nil
 }
 
@@ -30,12 +28,12 @@ func (m *Machine) Modify(t *Table, e Entry) error {
 	if err != nil {
 		return err
 	}
-	name := l.name(&e)
-	at := l.position(name, &e)
+	number := l.index.number(l.name(&e))
+	at := l.position(number, &e)
 	if at < 0 {
 		return fault("table "+t.Name, "has no entry with these keys")
 	}
-	rows := l.buckets[name]
+	rows := l.buckets[number]
 	rows[at].entry, rows[at].call = e, l.bind(e.Call)
 	l.arrange(rows)
 	return nil
@@ -52,16 +50,13 @@ func (m *Machine) Delete(t *Table, keys []KeyValue) error {
 	if len(keys) != len(t.Keys) {
 		return fault("table "+t.Name, "has %d keys, not %d", len(t.Keys), len(keys))
 	}
-	name := l.name(&e)
-	at := l.position(name, &e)
+	n := l.name(&e)
+	number := l.index.number(n)
+	at := l.position(number, &e)
 	if at < 0 {
 		return fault("table "+t.Name, "has no entry with these keys")
 	}
-	l.entries--
-	rows := l.buckets[name]
-	if l.buckets[name] = append(rows[:at], rows[at+1:]...); len(l.buckets[name]) == 0 {
-		delete(l.buckets, name)
-	}
+	l.remove(n, number, at)
 	return nil
 }
 

@@ -9,15 +9,37 @@ import (
 // these in common are tried by prefix length or priority.
 type lookup struct {
 	table    *Table
-	keys     []evaluated
-	bodies   []block // of the table's actions, in order
+	exactly  []searched // keys that are exact
+	others   []searched
+	bodies   []block    // of the table's actions, in order
+	writes   [][]effect // of those
 	fallback bound
 
-	exact    bool              // no other kind of key
-	buckets  map[string]bucket // by the exact keys
+	index    index // of the exact keys, to a bucket's number
+	bits     int   // of those
+	buckets  []bucket
+	free     []int32 // numbers of buckets that are not in use
 	octets   []byte
 	inserted int // since the table was empty
 	entries  int
+}
+
+// searched is a key of a table.
+type searched struct {
+	number int // among the table's keys
+	kind   Match
+	width  int
+	at     int // position of the value among those of a pass, -1 if it is computed
+	value  evaluated
+	found  Value // in this pass
+}
+
+// of returns the value of a key.
+func (s *searched) of(p *pass) Value {
+	if s.at >= 0 {
+		return p.values[s.at]
+	}
+	return s.value(p)
 }
 
 // bound is an action with its data, as a pass runs it.
@@ -37,20 +59,29 @@ type row struct {
 }
 
 func (m *Machine) newLookup(t *Table) *lookup {
-	l := &lookup{table: t, exact: true, buckets: map[string]bucket{}}
-	for _, key := range t.Keys {
-		l.keys = append(l.keys, m.value(key.X, nil))
-		l.exact = l.exact && key.Kind == Exact
+	l := &lookup{table: t}
+	for number, key := range t.Keys {
+		s := searched{number: number, kind: key.Kind, width: key.X.Width(), at: -1,
+			value: m.value(key.X, nil)}
+		if field, is := key.X.(*Field); is {
+			s.at = m.fields[field]
+		}
+		if key.Kind == Exact {
+			l.exactly, l.bits = append(l.exactly, s), l.bits+s.width
+		} else {
+			l.others = append(l.others, s)
+		}
 	}
 	for _, action := range t.Actions {
 		l.bodies = append(l.bodies, m.body(action))
+		l.writes = append(l.writes, m.effects(action))
 	}
-	l.fallback = l.bind(t.Default)
+	l.clear()
 	return l
 }
 
 func (l *lookup) clear() {
-	l.buckets = map[string]bucket{}
+	l.index, l.buckets, l.free = newIndex(l.bits), make([]bucket, 1), nil
 	l.fallback = l.bind(l.table.Default)
 	l.inserted, l.entries = 0, 0
 }
@@ -59,32 +90,47 @@ func (l *lookup) clear() {
 func (l *lookup) bind(call Call) bound { return bound{l.table.action(call.Action), call.Data} }
 
 // find returns what the table does with the packet of a pass, and whether an entry matched.
-func (l *lookup) find(p *pass) (bound, bool) {
-	l.octets = l.octets[:0]
-	for at, key := range l.table.Keys {
-		if key.Kind == Exact {
-			l.octets = l.keys[at](p).Append(l.octets, key.X.Width())
-		}
+func (l *lookup) find(p *pass) (call *bound, matched bool) {
+	rows := l.buckets[l.numberOf(p)]
+	if len(rows) == 0 {
+		return &l.fallback, false
 	}
-	rows := l.buckets[string(l.octets)]
-	if l.exact {
-		if len(rows) == 0 {
-			return l.fallback, false
-		}
-		return rows[0].call, true
+	if len(l.others) == 0 {
+		return &rows[0].call, true
+	}
+	for at := range l.others {
+		l.others[at].found = l.others[at].of(p)
 	}
 	for at := range rows {
-		if l.matches(&rows[at].entry, p) {
-			return rows[at].call, true
+		if l.matches(&rows[at].entry) {
+			return &rows[at].call, true
 		}
 	}
-	return l.fallback, false
+	return &l.fallback, false
+}
+
+// numberOf returns the number of the bucket of a pass.
+func (l *lookup) numberOf(p *pass) int32 {
+	if l.index.wide == nil {
+		var packed uint64
+		for at := range l.exactly {
+			key := &l.exactly[at]
+			packed = packed<<key.width | key.of(p).Lo
+		}
+		return l.index.find(packed)
+	}
+	l.octets = l.octets[:0]
+	for at := range l.exactly {
+		l.octets = l.exactly[at].of(p).Append(l.octets, l.exactly[at].width)
+	}
+	return l.index.wide[string(l.octets)]
 }
 
 // matches reports whether the keys that are not exact match an entry.
-func (l *lookup) matches(e *Entry, p *pass) bool {
-	for at, key := range l.table.Keys {
-		if key.Kind != Exact && !e.Keys[at].matches(l.keys[at](p), key.Kind, key.X.Width()) {
+func (l *lookup) matches(e *Entry) bool {
+	for at := range l.others {
+		key := &l.others[at]
+		if !e.Keys[key.number].matches(key.found, key.kind, key.width) {
 			return false
 		}
 	}
@@ -105,30 +151,56 @@ func (k *KeyValue) matches(value Value, kind Match, width int) bool {
 	}
 }
 
-// name returns the exact keys of an entry in octets.
-func (l *lookup) name(e *Entry) string {
+// name returns the exact keys of an entry.
+func (l *lookup) name(e *Entry) (n exactKey) {
 	var octets []byte
-	for at, key := range l.table.Keys {
-		if key.Kind == Exact {
-			octets = e.Keys[at].Value.Append(octets, key.X.Width())
-		}
+	for at := range l.exactly {
+		key := &l.exactly[at]
+		value := e.Keys[key.number].Value
+		n.packed = n.packed<<key.width | value.Lo
+		octets = value.Append(octets, key.width)
 	}
-	return string(octets)
+	if l.index.wide != nil {
+		n.octets = string(octets)
+	}
+	return n
 }
 
 // insert adds a valid entry; sort puts what was added in order.
 func (l *lookup) insert(e Entry) {
-	name := l.name(&e)
-	l.buckets[name] = append(l.buckets[name], row{e, l.inserted, l.bind(e.Call)})
+	n := l.name(&e)
+	number := l.index.number(n)
+	if number == 0 {
+		number = l.fresh()
+		l.index.put(n, number)
+	}
+	l.buckets[number] = append(l.buckets[number], row{e, l.inserted, l.bind(e.Call)})
 	l.inserted++
 	l.entries++
 }
 
+// fresh returns the number of a bucket that is not in use.
+func (l *lookup) fresh() int32 {
+	if last := len(l.free) - 1; last >= 0 {
+		number := l.free[last]
+		l.free = l.free[:last]
+		return number
+	}
+	l.buckets = append(l.buckets, nil)
+	return int32(len(l.buckets) - 1)
+}
+
+// remove takes an entry out of a bucket.
+func (l *lookup) remove(n exactKey, number int32, at int) {
+	l.entries--
+	if l.buckets[number] = slices.Delete(l.buckets[number], at, at+1); len(l.buckets[number]) == 0 {
+		l.index.remove(n)
+		l.free = append(l.free, number)
+	}
+}
+
 // sort puts the entries of each bucket in the order in which they are tried.
 func (l *lookup) sort() {
-	if l.exact {
-		return
-	}
 	for _, rows := range l.buckets {
 		l.arrange(rows)
 	}
@@ -136,6 +208,9 @@ func (l *lookup) sort() {
 
 // arrange orders rows: lower priority first, then longer prefixes, then as they were inserted.
 func (l *lookup) arrange(rows bucket) {
+	if len(rows) < 2 {
+		return
+	}
 	prefix := slices.IndexFunc(l.table.Keys, func(k Key) bool { return k.Kind == Prefix })
 	slices.SortFunc(rows, func(a, b row) int {
 		longer := 0
@@ -147,9 +222,9 @@ func (l *lookup) arrange(rows bucket) {
 	})
 }
 
-// position returns where the bucket of a name has an entry with the same keys, -1 if it has none.
-func (l *lookup) position(name string, e *Entry) int {
-	return slices.IndexFunc(l.buckets[name], func(r row) bool {
+// position returns where a bucket has an entry with the same keys, -1 if it has none.
+func (l *lookup) position(number int32, e *Entry) int {
+	return slices.IndexFunc(l.buckets[number], func(r row) bool {
 		return slices.Equal(r.entry.Keys, e.Keys)
 	})
 }

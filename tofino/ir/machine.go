@@ -11,19 +11,22 @@ import (
 type Machine struct {
 	program   *Program
 	fields    map[*Field]int // position in a pass's values
+	positions int            // how many there are
+	common    int            // of them those that every gress has come first
+	metadata  [gresses]int   // behind which those of a gress's metadata end, one gress after the other
 	headers   map[*Header]*layout
 	order     []*layout // headers as a deparser emits them
 	tables    map[*Table]*lookup
 	registers map[*Register]*array
 	alus      map[*RegisterAction]*alu
-	control   [gresses]block
+	control   [gresses]*walk
 	starts    [gresses]*state // of parsers
 
-	mirrors  map[mirrorKey]MirrorKind
+	mirrors  [gresses][mirrorTypes]*mirror
 	sessions map[uint64]session
 	groups   map[uint64][]replica
 	pruned   map[uint64][]chip.DevPort
-	rounds   map[chip.DevPort]bool // ports by which packets come again
+	rounds   [allPorts]bool // by port: packets that leave by it come again
 
 	pass    pass
 	pending []arrival
@@ -75,6 +78,9 @@ type MachineCounters struct {
 	Endless  uint64 // packets that had not ended after MaxRounds
 }
 
+// allPorts is how many numbers of ports there are.
+const allPorts = 1 << 9
+
 // MaxRounds bounds how many passes through ingress one input may lead to: 1,024.
 const MaxRounds = 1024
 
@@ -85,8 +91,7 @@ func NewMachine(p *Program) (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{program: p, fields: map[*Field]int{}, headers: map[*Header]*layout{},
-		tables: map[*Table]*lookup{}, registers: map[*Register]*array{}, alus: map[*RegisterAction]*alu{},
-		mirrors: map[mirrorKey]MirrorKind{}}
+		tables: map[*Table]*lookup{}, registers: map[*Register]*array{}, alus: map[*RegisterAction]*alu{}}
 	m.place()
 	for _, register := range p.Registers {
 		m.registers[register] = newArray(register)
@@ -97,14 +102,15 @@ func NewMachine(p *Program) (*Machine, error) {
 	for _, table := range p.Tables {
 		m.tables[table] = m.newLookup(table)
 	}
-	for gress := range gresses {
-		m.control[gress] = m.steps(p.Control[gress])
+	for gress := Ingress; gress < gresses; gress++ {
+		m.control[gress] = m.newWalk(gress, mostNodes)
 	}
 	for gress, start := range p.Parse {
 		m.starts[gress] = m.parser(start, map[*State]*state{})
 	}
 	for _, kind := range p.Mirrors {
-		m.mirrors[mirrorKey{kind.Gress, kind.Type}] = kind
+		m.mirrors[kind.Gress][kind.Type] = &mirror{m.fields[kind.Session], kind.Original,
+			m.headers[kind.Before]}
 	}
 	m.chip(nil)
 	return m, nil
@@ -112,24 +118,33 @@ func NewMachine(p *Program) (*Machine, error) {
 
 // place gives every field a position among the values of a pass.
 func (m *Machine) place() {
+	m.positions = intrinsicFields
 	for _, fields := range intrinsics {
 		for _, field := range fields {
 			m.fields[field] = field.slot
 		}
 	}
-	for _, fields := range m.program.Metadata {
-		for _, field := range fields {
-			m.fields[field] = len(m.fields)
-		}
-	}
-	for at, header := range m.program.Headers {
+	for _, header := range m.program.Headers {
 		for _, field := range header.Fields {
-			m.fields[field] = len(m.fields)
+			m.fields[field] = m.position()
 		}
-		m.headers[header] = m.newLayout(header, at)
+		m.headers[header] = m.newLayout(header)
 		m.order = append(m.order, m.headers[header])
 	}
-	m.pass = pass{values: make([]Value, len(m.fields)), valid: make([]bool, len(m.order))}
+	m.common = m.positions
+	for gress, fields := range m.program.Metadata {
+		for _, field := range fields {
+			m.fields[field] = m.position()
+		}
+		m.metadata[gress] = m.positions
+	}
+	m.pass.values = make([]Value, m.positions)
+}
+
+// position returns one that no field has.
+func (m *Machine) position() int {
+	m.positions++
+	return m.positions - 1
 }
 
 // Load puts a configuration in place of whatever the tables and registers held, or says what is

@@ -205,3 +205,51 @@ func FuzzReceive(f *testing.F) {
 		require.Zero(t, n.Endless)
 	})
 }
+
+// Packets of ports that the chip does not have are counted and go nowhere.
+func TestPortsThatAreNotThere(t *testing.T) {
+	m := newCounting().machine(t)
+	for _, port := range []chip.DevPort{72, 512, 1<<16 - 1} {
+		assert.Empty(t, told(m.Receive(0, port, packet(2, 0))))
+		assert.Empty(t, told(m.Depart(0, ir.Copy{Port: port, Octets: packet(2, 0)}, 0)))
+	}
+	assert.Equal(t, ir.MachineCounters{Lost: 6}, m.Counters())
+}
+
+// Loading again forgets entries and the default that were there: what a switch was before its new
+// configuration decides nothing any more.
+func TestLoadForgetsEntries(t *testing.T) {
+	c := newCounting()
+	m := c.machine(t)
+	require.NoError(t, m.SetDefault(c.route, ir.Call{Action: c.send, Data: []ir.Value{ir.Uint(9)}}))
+	require.NotEmpty(t, told(m.Receive(0, 8, packet(9, 0))))
+	require.NotEmpty(t, told(m.Receive(0, 8, packet(2, 0))))
+
+	require.NoError(t, m.Load(&ir.Config{}))
+	assert.Empty(t, told(m.Receive(0, 8, packet(9, 0))), "the program's own default")
+	assert.Empty(t, told(m.Receive(0, 8, packet(2, 0))), "no entry")
+	for to := range uint64(8) { // all of the table's room is free again
+		require.NoError(t, m.Add(c.route, ir.Entry{Keys: []ir.KeyValue{ir.ExactKey(to)},
+			Call: ir.Call{Action: c.lost}}))
+	}
+}
+
+// A trace says why a packet went where it did, in the order in which it happened; without one
+// nothing is noted.
+func TestTrace(t *testing.T) {
+	c := newCounting()
+	m := c.machine(t)
+	var trace ir.Trace
+	m.Record(&trace)
+	m.Receive(0, 8, packet(2, 0))
+	var steps []string
+	for _, step := range trace.Steps {
+		steps = append(steps, step.String())
+	}
+	assert.Equal(t, []string{"ingress table route: send(0x9)",
+		"ingress register count[9]: 0 to 1 by plus"}, steps)
+
+	m.Record(nil)
+	m.Receive(0, 8, packet(2, 0))
+	assert.Len(t, trace.Steps, len(steps), "it was recorded no more")
+}

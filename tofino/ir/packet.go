@@ -1,8 +1,10 @@
 package ir
 
+import "encoding/binary"
+
 // layout is where the fields of a header lie, in its octets and among the values of a pass.
 type layout struct {
-	at     int // among the headers of the program
+	valid  int // position among the values of a pass: 1 if it is there
 	octets int
 	fields []span
 }
@@ -15,8 +17,8 @@ type span struct {
 	octets bool // it is whole octets, 8 at most, and begins with one
 }
 
-func (m *Machine) newLayout(h *Header, at int) *layout {
-	l, bit := &layout{at: at, octets: h.Octets()}, 0
+func (m *Machine) newLayout(h *Header) *layout {
+	l, bit := &layout{valid: m.position(), octets: h.Octets()}, 0
 	for _, field := range h.Fields {
 		whole := bit%8 == 0 && field.Bits%8 == 0 && field.Bits <= 64
 		l.fields = append(l.fields, span{m.fields[field], bit, field.Bits, whole})
@@ -27,15 +29,11 @@ func (m *Machine) newLayout(h *Header, at int) *layout {
 
 // extract reads the header at the beginning of octets.
 func (l *layout) extract(p *pass, octets []byte) {
-	p.valid[l.at] = true
+	p.values[l.valid] = Uint(1)
 	for at := range l.fields {
 		field := &l.fields[at]
 		if field.octets {
-			var number uint64
-			for _, octet := range octets[field.bit/8 : (field.bit+field.bits)/8] {
-				number = number<<8 | uint64(octet)
-			}
-			p.values[field.value] = Value{Lo: number}
+			p.values[field.value] = Value{Lo: whole(octets[field.bit/8 : (field.bit+field.bits)/8])}
 			continue
 		}
 		first, last := field.bit/8, (field.bit+field.bits+7)/8
@@ -50,16 +48,45 @@ func (l *layout) extract(p *pass, octets []byte) {
 	}
 }
 
+// whole returns the number that at most eight octets are.
+func whole(octets []byte) (number uint64) {
+	switch len(octets) {
+	case 1:
+		return uint64(octets[0])
+	case 2:
+		return uint64(binary.BigEndian.Uint16(octets))
+	case 4:
+		return uint64(binary.BigEndian.Uint32(octets))
+	}
+	for _, octet := range octets {
+		number = number<<8 | uint64(octet)
+	}
+	return number
+}
+
+// appendWhole appends a number of whole octets.
+func appendWhole(octets []byte, number uint64, bits int) []byte {
+	switch bits {
+	case 8:
+		return append(octets, byte(number))
+	case 16:
+		return binary.BigEndian.AppendUint16(octets, uint16(number))
+	case 32:
+		return binary.BigEndian.AppendUint32(octets, uint32(number))
+	}
+	for shift := bits - 8; shift >= 0; shift -= 8 {
+		octets = append(octets, byte(number>>shift))
+	}
+	return octets
+}
+
 // emit appends the header.
 func (l *layout) emit(p *pass, octets []byte) []byte {
 	bits := packer{octets: octets}
 	for at := range l.fields {
 		field := &l.fields[at]
 		if field.octets && bits.free == 0 {
-			number := p.values[field.value].Lo
-			for shift := field.bits - 8; shift >= 0; shift -= 8 {
-				bits.octets = append(bits.octets, byte(number>>shift))
-			}
+			bits.octets = appendWhole(bits.octets, p.values[field.value].Lo, field.bits)
 			continue
 		}
 		bits.put(p.values[field.value].low(field.bits), field.bits)
@@ -179,7 +206,7 @@ func (m *Machine) selected(x Expr) func(p *pass, rest []byte) (Value, bool) {
 // deparse appends the packet as it leaves: the headers that are valid, then the payload.
 func (m *Machine) deparse(p *pass, octets, payload []byte) []byte {
 	for _, header := range m.order {
-		if p.valid[header.at] {
+		if p.values[header.valid].Lo != 0 {
 			octets = header.emit(p, octets)
 		}
 	}

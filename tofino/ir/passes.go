@@ -13,17 +13,31 @@ type arrival struct {
 // packet runs through ingress; what goes round runs on until it waits in the traffic manager,
 // leaves or is dropped. The outcome of the input before is gone.
 func (m *Machine) Receive(now uint64, port chip.DevPort, octets []byte) *Outcome {
-	m.begin()
-	m.pending = append(m.pending, arrival{copy: Copy{Port: port, Octets: octets}})
-	return m.settle(now)
+	return m.take(now, arrival{copy: Copy{Port: port, Octets: octets}})
 }
 
 // Depart gives egress a packet that waited in the traffic manager, a [Copy] of an outcome before.
 // depth is that of the queue when it leaves, in cells.
 func (m *Machine) Depart(now uint64, c Copy, depth int) *Outcome {
+	return m.take(now, arrival{copy: c, egress: true, depth: depth})
+}
+
+// take runs a packet until it waits, has left or is dropped; one of a port that the chip does not
+// have is lost.
+func (m *Machine) take(now uint64, a arrival) *Outcome {
 	m.begin()
-	m.pending = append(m.pending, arrival{copy: c, egress: true, depth: depth})
+	if !m.has(a.copy.Port) {
+		m.counts.Lost++
+		return &m.outcome
+	}
+	m.pending = append(m.pending, a)
 	return m.settle(now)
+}
+
+// has reports whether the chip has a port.
+func (m *Machine) has(port chip.DevPort) bool {
+	_, err := chip.ParseDevPort(int(port))
+	return err == nil
 }
 
 // Ghost tells every pipe's ghost thread the depth of a queue, in the units of qlength.
@@ -79,8 +93,12 @@ func (m *Machine) settle(now uint64) *Outcome {
 
 // clean returns the pass, with nothing of the one before.
 func (m *Machine) clean(gress Gress, pipe int) *pass {
-	clear(m.pass.values)
-	clear(m.pass.valid)
+	metadata := m.common
+	if gress > 0 {
+		metadata = m.metadata[gress-1]
+	}
+	clear(m.pass.values[:m.common])
+	clear(m.pass.values[metadata:m.metadata[gress]])
 	m.pass.gress, m.pass.pipe, m.pass.hasWord = gress, pipe, false
 	return &m.pass
 }

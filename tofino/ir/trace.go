@@ -52,7 +52,7 @@ func (s TraceStep) String() string {
 func (m *Machine) Record(to *Trace) { m.trace = to }
 
 // met notes a use of a table.
-func (m *Machine) met(p *pass, table *lookup, call bound, hit bool) {
+func (m *Machine) met(p *pass, table *lookup, call *bound, hit bool) {
 	m.trace.Steps = append(m.trace.Steps, TraceStep{Gress: p.gress, Pipe: p.pipe, Table: table.table,
 		Action: table.table.Actions[call.action], Data: call.data, Hit: hit})
 }

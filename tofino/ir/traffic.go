@@ -6,11 +6,15 @@ import (
 	"github.com/sluicefc/sluice/tofino/chip"
 )
 
-// mirrorKey is a mirror type of a gress.
-type mirrorKey struct {
-	gress Gress
-	kind  uint64
+// mirror is a kind of mirrored copy, with the places of what it names.
+type mirror struct {
+	session  int // position among the values of a pass
+	original bool
+	before   *layout // nil for none
 }
+
+// mirrorTypes is how many mirror types a gress has, with 0, which mirrors nothing.
+const mirrorTypes = 16
 
 // session is an entry of [MirrorSession].
 type session struct {
@@ -31,7 +35,7 @@ type replica struct {
 // of queues and buffers is for the traffic manager, which is not the machine's.
 func (m *Machine) chip(entries []FixedEntry) {
 	m.sessions, m.groups = map[uint64]session{}, map[uint64][]replica{}
-	m.pruned, m.rounds = map[uint64][]chip.DevPort{}, map[chip.DevPort]bool{}
+	m.pruned, m.rounds = map[uint64][]chip.DevPort{}, [allPorts]bool{}
 	nodes := map[uint64]replica{}
 	for at := range entries {
 		e := &entries[at]
@@ -48,7 +52,9 @@ func (m *Machine) chip(entries []FixedEntry) {
 		case MulticastPrune:
 			m.pruned[e.number("$MULTICAST_L2_XID")] = ports(e.list("$DEV_PORT"))
 		case GeneratorPort:
-			m.rounds[chip.DevPort(e.number("dev_port"))] = e.flag("recirculation_enable")
+			if port := e.number("dev_port"); port < allPorts {
+				m.rounds[port] = e.flag("recirculation_enable")
+			}
 		}
 	}
 	for at := range entries {
@@ -95,7 +101,7 @@ func (m *Machine) replicate(p *pass, octets []byte) {
 
 // queue gives the traffic manager a copy. One for a port that goes round is through egress at once.
 func (m *Machine) queue(c Copy) {
-	if _, err := chip.ParseDevPort(int(c.Port)); err != nil {
+	if !m.has(c.Port) {
 		m.counts.Lost++
 		return
 	}
@@ -116,12 +122,12 @@ func (m *Machine) mirror(p *pass, gress Gress, came, leaves []byte) {
 	if number == 0 {
 		return
 	}
-	kind, known := m.mirrors[mirrorKey{gress, number}]
-	if !known {
+	kind := m.mirrors[gress][number%mirrorTypes]
+	if kind == nil {
 		m.counts.Lost++
 		return
 	}
-	s := m.sessions[p.values[m.fields[kind.Session]].Lo]
+	s := m.sessions[p.values[kind.session].Lo]
 	if port := p.values[to.slot].Lo; port != 0 {
 		s.port, s.valid, s.queue = chip.DevPort(port), true, int(p.values[qid.slot].Lo)
 	}
@@ -135,17 +141,17 @@ func (m *Machine) mirror(p *pass, gress Gress, came, leaves []byte) {
 }
 
 // truncated returns a mirrored copy in the machine's own octets.
-func (m *Machine) truncated(p *pass, kind MirrorKind, length int, came, leaves []byte) []byte {
+func (m *Machine) truncated(p *pass, kind *mirror, length int, came, leaves []byte) []byte {
 	source := leaves
-	if kind.Original {
+	if kind.original {
 		source = came
 	}
 	if length > 0 {
 		source = source[:min(len(source), length)]
 	}
 	start := len(m.octets)
-	if kind.Before != nil {
-		m.octets = m.headers[kind.Before].emit(p, m.octets)
+	if kind.before != nil {
+		m.octets = kind.before.emit(p, m.octets)
 	}
 	m.octets = append(m.octets, source...)
 	return m.octets[start:len(m.octets):len(m.octets)]

@@ -40,7 +40,7 @@ func TestValuesAreIntegers(t *testing.T) {
 		}
 		run := func(op Operator) Value {
 			constant := func(v Value) evaluated { return func(*pass) Value { return v } }
-			return binary(op, constant(x), constant(y), bits)(nil)
+			return operation(op, constant(x), constant(y), bits)(nil)
 		}
 		sum, difference := new(big.Int).Add(a, b), new(big.Int).Sub(a, b)
 		largest := new(big.Int).Sub(size, big.NewInt(1))
@@ -87,17 +87,18 @@ func TestHeadersPackAndUnpack(t *testing.T) {
 			left -= bits
 		}
 		m := &Machine{fields: map[*Field]int{}}
-		for at, field := range header.Fields {
-			m.fields[field] = at
+		for _, field := range header.Fields {
+			m.fields[field] = m.position()
 		}
-		l := m.newLayout(header, 0)
-		p := &pass{values: make([]Value, len(header.Fields)), valid: make([]bool, 1)}
+		l := m.newLayout(header)
+		p := &pass{values: make([]Value, m.positions)}
+		p.values[l.valid] = Uint(1)
 		for at, field := range header.Fields {
 			p.values[at] = drawn(t, field.Bits, "value")
 		}
 		octets := l.emit(p, []byte{9})
 		require.Len(t, octets, 1+header.Octets())
-		read := &pass{values: make([]Value, len(header.Fields)), valid: make([]bool, 1)}
+		read := &pass{values: make([]Value, m.positions)}
 		l.extract(read, octets[1:])
 		require.Equal(t, p.values, read.values)
 	})
