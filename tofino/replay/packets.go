@@ -25,7 +25,7 @@ func (t *Tap) arrives(now sluice.Time, egress sluice.PortID, p *sluice.Packet, v
 		t.stats.LeftOut[reason]++
 		return
 	}
-	data, shared := w.copy.Octets[:0], t.shared(egress)
+	data := w.copy.Octets[:0]
 	taken, found := t.outcome(now, t.chip.Receive(t.clock(), t.config.Ports[p.Ingress], octets))
 	if !found {
 		t.differs("queue", "", fmt.Sprint("append to ", v.Queue()), "no packet in any queue")
@@ -34,11 +34,12 @@ func (t *Tap) arrives(now sluice.Time, egress sluice.PortID, p *sluice.Packet, v
 	w.copy = ir.Copy{Port: taken.port, Queue: taken.queue, Octets: append(data, taken.octets...)}
 	w.shown = true
 	t.stats.Packets++
+	shares := t.shares(egress)
 	if taken.port != t.config.Ports[egress] {
 		t.differs("port", "", t.config.Ports[egress].String(), taken.port.String())
 		return
 	}
-	if t.shared(egress) != shared {
+	if shares {
 		t.stats.LeftOut[sharesQueue]++
 	} else {
 		t.placed(egress, v.Queue(), taken.queue)
@@ -52,12 +53,15 @@ func (t *Tap) arrives(now sluice.Time, egress sluice.PortID, p *sluice.Packet, v
 // sharesQueue is why the queue of a packet is not compared, the rest of it is.
 const sharesQueue = "in a queue that another set has"
 
-// shared returns how many packets of a port share a queue, 0 where none can.
-func (t *Tap) shared(id sluice.PortID) uint64 {
+// shares reports whether the packet that has just come for a port shares a queue.
+func (t *Tap) shares(id sluice.PortID) bool {
 	if t.config.Wiring.Shared == nil {
-		return 0
+		return false
 	}
-	return t.config.Wiring.Shared(t.chip, id)
+	p, shared := &t.ports[id], t.config.Wiring.Shared(t.chip, id)
+	more := shared != p.shared
+	p.shared = shared
+	return more
 }
 
 // placed compares the queue of a packet that is the last in the machine's queue q.

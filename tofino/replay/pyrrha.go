@@ -45,14 +45,21 @@ type pyrrhaWiring struct {
 	hosts   map[sluice.Hop][4]byte // addresses, by the port that leads there
 
 	registers map[string]*ir.Register
+	sharing   *ir.Register
 	newest    []sequence // by port, of frames that came in
 	ignored   uint64     // frames that the machine had no room for
 }
 
 // pathKey is what a flow is made up for.
 type pathKey struct {
-	path    string
+	path    sluice.Path // of which nothing has been taken yet
 	ingress sluice.PortID
+}
+
+// pathKeyOf returns the key of a path, however it has come to be.
+func pathKeyOf(ingress sluice.PortID, path *sluice.Path) pathKey {
+	same, _ := sluice.MakePath(path.Hops()...)
+	return pathKey{same, ingress}
 }
 
 // sequence is the last number that was heard.
@@ -72,6 +79,7 @@ func (w *pyrrhaWiring) find(s *hashpath.Snapshot) {
 	for _, r := range w.made.Program.Registers {
 		w.registers[r.Name] = r
 	}
+	w.sharing = w.registers["shared"]
 }
 
 // flow returns a flow that takes a path.
@@ -80,7 +88,7 @@ func (w *pyrrhaWiring) flow(ingress sluice.PortID, path *sluice.Path) (hashpath.
 	if len(hops) == 0 {
 		return hashpath.Flow{}, "without a path"
 	}
-	key := pathKey{path.String(), ingress}
+	key := pathKeyOf(ingress, path)
 	if flow, known := w.flows[key]; known {
 		return flow, ""
 	}
@@ -94,7 +102,7 @@ func (w *pyrrhaWiring) flow(ingress sluice.PortID, path *sluice.Path) (hashpath.
 	for port := range 1 << 16 {
 		flow.SrcPort = uint16(port)
 		taken, _ := w.network.Path(w.made.Machine.Switch, ingress, &flow)
-		if taken.String() == key.path {
+		if pathKeyOf(ingress, &taken) == key {
 			w.flows[key] = flow
 			return flow, ""
 		}
@@ -179,7 +187,7 @@ func (w *pyrrhaWiring) frame(id sluice.PortID, octets []byte) string {
 
 // shared returns how many packets of a port share a queue with those of another set.
 func (w *pyrrhaWiring) shared(m *ir.Machine, id sluice.PortID) uint64 {
-	return w.value(m, "shared", int(id))
+	return uint64(m.Register(w.sharing, w.made.Ports[0].Pipe(), int(id))[0])
 }
 
 // value returns the low half of an element.

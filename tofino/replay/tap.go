@@ -46,6 +46,7 @@ type port struct {
 	users  []int          // by queue of the chip: the machine's, while packets are in it
 	cells  []int64        // by queue of the chip
 	bytes  []sluice.Bytes // by queue of the machine, not rounded
+	shared uint64         // packets that shared a queue so far
 }
 
 // none is no queue.
