@@ -18,12 +18,13 @@ import (
 )
 
 // The same of Pyrrha in a single tier: an incast that makes roots and merges them. At the end no slot,
-// no queue and no set is in use, on either side.
+// no queue and no set is in use, on either side. Each kind of frame is seen: a hundred times in ten
+// million inputs, and in proportion in fewer.
 func TestTofinoReplayOfPyrrha(t *testing.T) {
 	if testing.Short() {
 		t.Skip("networks in which each switch has its program beside it")
 	}
-	kinds := map[string]uint64{}
+	kinds, inputs := map[string]uint64{}, uint64(0)
 	for scenario, set := range map[string]string{
 		"pyrrha/merge": "buffer=8MiB",
 		"pyrrha/fig2": "racks=3,hosts=6,spines=2,incast.degree=40,incast.min=60,incast.max=90," +
@@ -33,22 +34,22 @@ func TestTofinoReplayOfPyrrha(t *testing.T) {
 			set = "duration=" + *tofinoDuration
 		}
 		t.Run(scenario, func(t *testing.T) {
-			for kind, count := range pyrrhaReplayed(t, scenario, set) {
+			stats := pyrrhaReplayed(t, scenario, set)
+			inputs += stats.Inputs
+			for kind, count := range stats.Kinds {
 				kinds[kind] += count
 			}
 		})
 	}
 	for _, kind := range []string{"pause", "resume", "merge", "dealloc"} {
-		least := uint64(1)
-		if *tofinoDuration != "" {
-			least = 100
+		if inputs > 0 { // a scenario may be run alone, or none
+			assert.GreaterOrEqual(t, kinds[kind], min(max(inputs/100_000, 1), 100), kind)
 		}
-		assert.GreaterOrEqual(t, kinds[kind], least, kind)
 	}
 }
 
-// pyrrhaReplayed runs a scenario for every seed and returns how many frames there were of each kind.
-func pyrrhaReplayed(t *testing.T, scenario, set string) map[string]uint64 {
+// pyrrhaReplayed runs a scenario for every seed and returns what was compared.
+func pyrrhaReplayed(t *testing.T, scenario, set string) replay.Stats {
 	const fc = "pyrrha-single"
 	start, all := time.Now(), replay.Stats{Kinds: map[string]uint64{}, LeftOut: map[string]uint64{}}
 	var overtakes uint64
@@ -94,7 +95,7 @@ func pyrrhaReplayed(t *testing.T, scenario, set string) map[string]uint64 {
 		assert.Equal(t, "in a queue that another set has", reason)
 		assert.Less(t, count, all.Inputs/100)
 	}
-	return all.Kinds
+	return all
 }
 
 // networkOf returns the forwarding state that a run of a scenario begins with.
