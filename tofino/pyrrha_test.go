@@ -211,6 +211,28 @@ func TestPyrrhaOfAFatTree36(t *testing.T) {
 	}
 }
 
+// BenchmarkPyrrha generates a switch of each tier of a fat-tree with k = 36, and its files.
+func BenchmarkPyrrha(b *testing.B) {
+	for tier, name := range []string{"edge", "aggregation", "core"} {
+		c, err := samples.PyrrhaConfig(36, tier, tofino.Notices)
+		require.NoError(b, err)
+		b.Run("generate/"+name, func(b *testing.B) {
+			for b.Loop() {
+				_, err := tofino.NewPyrrha(c)
+				require.NoError(b, err)
+			}
+		})
+		made, err := tofino.NewPyrrha(c)
+		require.NoError(b, err)
+		b.Run("files/"+name, func(b *testing.B) {
+			for b.Loop() {
+				_, err := emit.Files(made.Program, made.Config)
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
 // pyrrhaKinds are the kinds of packet, of which a pass has one: what a data packet does not pass is
 // no part of its way.
 func pyrrhaKinds(p *ir.Program) (kinds []fit.Kind) {

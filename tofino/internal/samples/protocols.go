@@ -55,12 +55,21 @@ func PortFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
 // Pyrrha returns the program of Pyrrha for a switch of a fat-tree of k ports a switch: the first of
 // a tier, which is 0 for edges.
 func Pyrrha(k, tier int, depth tofino.DepthSource) (*tofino.Pyrrha, error) {
-	network, err := Network(k)
+	c, err := PyrrhaConfig(k, tier, depth)
 	if err != nil {
 		return nil, err
 	}
+	return tofino.NewPyrrha(c)
+}
+
+// PyrrhaConfig returns the configuration of which it is made.
+func PyrrhaConfig(k, tier int, depth tofino.DepthSource) (c tofino.PyrrhaConfig, err error) {
+	network, err := Network(k)
+	if err != nil {
+		return c, err
+	}
 	snapshot := network.Snapshot()
-	c := tofino.PyrrhaConfig{Network: snapshot, Depth: depth}
+	c.Network, c.Depth = snapshot, depth
 	for at := range snapshot.Nodes {
 		node := &snapshot.Nodes[at]
 		if node.Forwards && !node.Host && node.Tier == tier {
@@ -80,7 +89,7 @@ func Pyrrha(k, tier int, depth tofino.DepthSource) (*tofino.Pyrrha, error) {
 		c.Machine.Ports = append(c.Machine.Ports, port)
 		dev, err := chip.NewDevPort(1, 1+at%8, at/8)
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		c.Ports = append(c.Ports, dev)
 	}
@@ -92,14 +101,11 @@ func Pyrrha(k, tier int, depth tofino.DepthSource) (*tofino.Pyrrha, error) {
 		}
 		c.Machine.IQs = counts[0] - 3
 		if c.Carving, err = chip.NewCarving(counts); err != nil {
-			return nil, err
+			return c, err
 		}
 	}
 	c.Machine, _, err = tofino.RealisePyrrha(c.Machine)
-	if err != nil {
-		return nil, err
-	}
-	return tofino.NewPyrrha(c)
+	return c, err
 }
 
 // OFC returns the program of OFC for a switch of three ports, with q_out from one source.
