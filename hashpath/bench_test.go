@@ -194,9 +194,9 @@ func BenchmarkSum(b *testing.B) {
 	}
 }
 
-// BenchmarkFunction: the functions on 16 bytes, as a switch without tables by flow byte would call
-// them.
-func BenchmarkFunction(b *testing.B) {
+// BenchmarkStandard: functions of 16 bytes for which there are instructions, or nearly: what the
+// others are compared with.
+func BenchmarkStandard(b *testing.B) {
 	input := make([]byte, 16)
 	run := func(name string, sum func()) {
 		b.Run(name, func(b *testing.B) {
@@ -206,19 +206,9 @@ func BenchmarkFunction(b *testing.B) {
 			}
 		})
 	}
-	for _, kind := range []Kind{KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC} {
-		c, err := NewCRC(crcOfKind[kind])
-		require.NoError(b, err)
-		run(kind.String(), func() { sink += uint64(c.Sum(1, input)) })
-	}
 	castagnoli := crc32.MakeTable(crc32.Castagnoli)
-	run("crc32c-standard-library", func() { sink += uint64(crc32.Update(1, castagnoli, input)) })
-	run("crc32-standard-library", func() { sink += uint64(crc32.Update(1, crc32.IEEETable, input)) })
-	t, err := NewToeplitz(MicrosoftKey())
-	require.NoError(b, err)
-	run("toeplitz", func() { sink += uint64(t.Sum(1, input)) })
-	run("xor32", func() { sink += uint64(XOR32(1, input)) })
-	run("xor16", func() { sink += uint64(XOR16(1, input)) })
+	run("crc32c", func() { sink += uint64(crc32.Update(1, castagnoli, input)) })
+	run("crc32", func() { sink += uint64(crc32.Update(1, crc32.IEEETable, input)) })
 	run("xxhash", func() { sink += xxhash.Sum64(input) })
 }
 

@@ -56,12 +56,11 @@ type choice struct {
 // assembly is a layout and the tables that are made with it.
 type assembly struct {
 	*Builder
-	layout    *layout
-	tables    *tables
-	index     []uint32      // node by declaration; noDest if isSimple
-	adjacent  [][]adjacency // by node
-	profileOf map[string]uint8
-	with      [2]bool // there are IPv4 addresses, IPv6 addresses
+	layout   *layout
+	tables   *tables
+	index    []uint32      // node by declaration; noDest if isSimple
+	adjacent [][]adjacency // by node
+	with     [2]bool       // there are IPv4 addresses, IPv6 addresses
 }
 
 type adjacency struct {
@@ -75,13 +74,12 @@ func (b *Builder) Build(c Config) (*Network, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := c.Hash.validate(); err != nil {
+	if _, err := c.Hash.resolve(); err != nil {
 		return nil, err
 	}
 	c.Hash.Fields, c.Hash.Key = slices.Clone(c.Hash.Fields), slices.Clone(c.Hash.Key)
 	a := &assembly{
 		Builder: b, layout: &layout{config: c}, tables: &tables{hostHops: c.HostHops},
-		profileOf: map[string]uint8{},
 	}
 	for _, step := range []func() error{
 		a.number, a.connectNodes, a.rank, a.order, a.weigh, a.destinations, a.hashes,
@@ -93,9 +91,6 @@ func (b *Builder) Build(c Config) (*Network, error) {
 	}
 	d := newDraft(a.layout, a.tables)
 	d.routeAll()
-	for _, p := range a.tables.profiles {
-		p.function = nil // no more needed: its values are in the tables
-	}
 	n := &Network{layout: a.layout}
 	n.now.Store(d.finish())
 	return n, nil
@@ -264,18 +259,19 @@ func (a *assembly) hashes() error {
 	a.layout.choices = make([]choice, len(a.tables.nodes))
 	for i := range a.tables.nodes {
 		x := &a.tables.nodes[i]
-		h := a.layout.hashOf(uint32(i), x.id)
-		if err := h.validate(); err != nil {
-			return err
-		}
-		number, p, err := a.profile(&h)
+		h, err := a.layout.hashOf(uint32(i), x.id)
 		if err != nil {
 			return err
 		}
+		number, err := a.profile(&h)
+		if err != nil {
+			return err
+		}
+		p := a.tables.profiles[number]
 		x.tweak = p.newTweak(&h)
-		x.tweak.profile = number
-		a.layout.choices[i] = choice{h.Select, uint32(h.buckets())}
-		if n := len(a.adjacent[i]); h.Select == Resilient && h.buckets() < n {
+		x.tweak.profile = uint8(number)
+		a.layout.choices[i] = choice{h.Select, uint32(h.Buckets)}
+		if n := len(a.adjacent[i]); h.Select == Resilient && h.Buckets < n {
 			rule := fmt.Sprintf("must not be below the %d links of node %d to switches", n, x.id)
 			return configError("Hash.Buckets", h.Buckets, rule)
 		}
@@ -287,9 +283,9 @@ func (a *assembly) hashes() error {
 }
 
 // hashOf returns the hash of a node as it is in effect.
-func (l *layout) hashOf(index uint32, id sluice.SwitchID) Hash {
+func (l *layout) hashOf(index uint32, id sluice.SwitchID) (Hash, error) {
 	if own := l.own[index]; own != nil {
-		return *own
+		return own.resolve()
 	}
 	h := l.config.Hash
 	if !l.config.OneSeed {
@@ -298,38 +294,28 @@ func (l *layout) hashOf(index uint32, id sluice.SwitchID) Hash {
 	if tier := l.tiers[index]; tier > 0 && tier != math.MaxInt32 {
 		h.Offset += uint8(min(int(tier)*int(l.config.TierOffset), math.MaxUint8-int(h.Offset)))
 	}
-	return h
+	return h.resolve()
 }
 
-// profile returns the number of the profile of h, which nodes with the same function and fields
-// share.
-func (a *assembly) profile(h *Hash) (uint8, *profile, error) {
-	key := fmt.Sprint(h.Kind, h.fields())
-	switch h.Kind {
-	case KindCRC:
-		key += fmt.Sprint(h.CRC)
-	case KindToeplitz:
-		key += string(h.Key)
+// profile returns the number of the profile of a resolved hash, which nodes with the same function
+// and fields share.
+func (a *assembly) profile(h *Hash) (int, error) {
+	t := a.tables
+	is := func(p *profile) bool { return p.hash.isFunctionOf(h) }
+	if number := slices.IndexFunc(t.profiles, is); number >= 0 {
+		return number, nil
 	}
-	if number, ok := a.profileOf[key]; ok {
-		return number, a.tables.profiles[number], nil
+	if len(t.profiles) > math.MaxUint8 {
+		return 0, configError("Hash", h.Kind, "must be one of at most 256 different functions")
 	}
-	number := len(a.tables.profiles)
-	if number > math.MaxUint8 {
-		return 0, nil, configError("Hash", h.Kind, "must be one of at most 256 different functions")
-	}
-	p, err := newProfile(h)
-	if err != nil {
-		return 0, nil, err
-	}
+	p := newProfile(*h)
 	for family, used := range a.with {
 		if used {
-			p.prepare(family == 1)
+			p.prepare(uint8(family))
 		}
 	}
-	a.profileOf[key] = uint8(number)
-	a.tables.profiles = append(a.tables.profiles, p)
-	return uint8(number), p, nil
+	t.profiles = append(t.profiles, p)
+	return len(t.profiles) - 1, nil
 }
 
 // destinations makes the tables of names, addresses and exits, numbers the destinations, and groups

@@ -133,10 +133,8 @@ func (s *Snapshot) isAlike(other *Snapshot) bool {
 }
 
 func (h *Hash) isEqual(other *Hash) bool {
-	return h.Kind == other.Kind && h.CRC == other.CRC && h.Seed == other.Seed &&
-		h.Offset == other.Offset && h.Width == other.Width && h.Select == other.Select &&
-		h.Buckets == other.Buckets &&
-		slices.Equal(h.Fields, other.Fields) && slices.Equal(h.Key, other.Key)
+	return h.isFunctionOf(other) && h.Seed == other.Seed && h.Offset == other.Offset &&
+		h.Width == other.Width && h.Select == other.Select && h.Buckets == other.Buckets
 }
 
 // renumbered returns a copy with the numbers of groups and replicas of another snapshot.

@@ -188,18 +188,6 @@ func ExampleNetwork_Snapshot() {
 	// replica 2 destination 1 was none is link 1
 }
 
-// The check values of the CRC catalogue are of "123456789".
-func ExampleCRC() {
-	arc, err := hashpath.NewCRC(hashpath.CRCParameters{
-		Width: 16, Polynomial: 0x8005, ReflectIn: true, ReflectOut: true,
-	})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%#x\n", arc.Sum(0, []byte("123456789")))
-	// Output: 0xbb3d
-}
-
 // A switch that hashes the five-tuple with CRC-16 and uses the four bits from bit 8 up.
 func ExampleHasher() {
 	hasher, err := hashpath.NewHasher(hashpath.Hash{

@@ -26,9 +26,9 @@ func TestMakeFlow(t *testing.T) {
 // Every bit of the five-tuple changes about half of the bits of the hash, and the flow label none.
 func TestFlowHashAvalanche(t *testing.T) {
 	for _, is6 := range []bool{false, true} {
-		n := 8 * bytes4
+		n := 8 * tuple4
 		if is6 {
-			n = 8 * (bytes6 - 3)
+			n = 8 * tuple6
 		}
 		for bit := range n {
 			changed := 0
@@ -44,17 +44,24 @@ func TestFlowHashAvalanche(t *testing.T) {
 	}
 }
 
-// flip inverts a bit of the five-tuple.
+// flip inverts a bit of the five-tuple, in the order of octets.
 func flip(f *Flow, bit int) {
-	one := Flow{Is6: f.Is6}
-	one.setByte(bit/8, 1<<(bit%8))
-	for i := range f.Src {
-		f.Src[i] ^= one.Src[i]
-		f.Dst[i] ^= one.Dst[i]
+	at, address := bit/8, 4
+	if f.Is6 {
+		address = 16
 	}
-	f.SrcPort ^= one.SrcPort
-	f.DstPort ^= one.DstPort
-	f.Protocol ^= one.Protocol
+	switch {
+	case at < address:
+		f.Src[at] ^= 1 << (bit % 8)
+	case at < 2*address:
+		f.Dst[at-address] ^= 1 << (bit % 8)
+	case at < 2*address+2:
+		f.SrcPort ^= 1 << ((bit + 8) % 16)
+	case at < 2*address+4:
+		f.DstPort ^= 1 << ((bit + 8) % 16)
+	case at < 2*address+5:
+		f.Protocol ^= 1 << (bit % 8)
+	}
 }
 
 func TestFlowHashTellsFlowsApart(t *testing.T) {

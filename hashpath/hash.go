@@ -1,6 +1,7 @@
 package hashpath
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/sluicefc/sluice"
@@ -29,32 +30,14 @@ var kindNames = [numKinds]string{
 }
 
 // String names the function.
-func (k Kind) String() string {
-	if k < numKinds {
-		return kindNames[k]
-	}
-	return "Kind(" + strconv.Itoa(int(k)) + ")"
-}
+func (k Kind) String() string { return nameOf("Kind", kindNames[:], int(k)) }
 
-// crcOfKind holds the parameters of the kinds that are named CRCs (catalogue of parametrised CRC
-// algorithms).
-var crcOfKind = [numKinds]CRCParameters{
-	KindCRC32C:     {32, 0x1EDC6F41, 0xFFFFFFFF, true, true, 0xFFFFFFFF},
-	KindCRC32:      {32, 0x04C11DB7, 0xFFFFFFFF, true, true, 0xFFFFFFFF},
-	KindCRC16CCITT: {16, 0x1021, 0xFFFF, false, false, 0},
-	KindCRC16ARC:   {16, 0x8005, 0, true, true, 0},
-}
-
-// Function returns the parameters of the hash's function if it is a CRC.
-func (h *Hash) Function() (CRCParameters, bool) {
-	if h.Kind == KindCRC {
-		return h.CRC, true
+// nameOf returns the name of a value of a type, or the type and the number if it has none.
+func nameOf(typ string, names []string, value int) string {
+	if value < len(names) {
+		return names[value]
 	}
-	if h.Kind >= numKinds {
-		return CRCParameters{}, false
-	}
-	p := crcOfKind[h.Kind]
-	return p, p.Width != 0
+	return typ + "(" + strconv.Itoa(value) + ")"
 }
 
 // Field is a part of a flow that a hash reads.
@@ -79,12 +62,7 @@ var fieldNames = [numFields]string{
 }
 
 // String names the field.
-func (f Field) String() string {
-	if f < numFields {
-		return fieldNames[f]
-	}
-	return "Field(" + strconv.Itoa(int(f)) + ")"
-}
+func (f Field) String() string { return nameOf("Field", fieldNames[:], int(f)) }
 
 // Selection is how a switch takes a member of an ECMP group from a hash value.
 type Selection uint8
@@ -101,16 +79,10 @@ const (
 	numSelections
 )
 
+var selectionNames = [numSelections]string{"modulo", "resilient"}
+
 // String names the selection.
-func (s Selection) String() string {
-	switch s {
-	case Modulo:
-		return "modulo"
-	case Resilient:
-		return "resilient"
-	}
-	return "Selection(" + strconv.Itoa(int(s)) + ")"
-}
+func (s Selection) String() string { return nameOf("Selection", selectionNames[:], int(s)) }
 
 // Hash configures how a switch chooses a member of an ECMP group. The zero value is XXH64 of the
 // five-tuple with seed 0, modulo the number of members.
@@ -118,7 +90,9 @@ type Hash struct {
 	Kind Kind
 	// CRC is the function of KindCRC; other kinds do not read it.
 	CRC CRCParameters
-	// Key is that of KindToeplitz, 4 bytes longer at least than the input; nil is MicrosoftKey.
+	// Key is that of KindToeplitz, at least 4 bytes longer than the input of an IPv6 flow. Nil is
+	// the 40-byte key of Microsoft's verification suite for receive-side scaling, which many NICs
+	// and switches use unchanged.
 	Key []byte
 	// Fields are the parts of the flow that are hashed, in order, at most 56 bytes of IPv6. Nil is
 	// source address, destination address, source port, destination port, protocol; for
@@ -150,112 +124,78 @@ var (
 	fourTuple = fiveTuple[:4]
 )
 
-// fields returns the fields in effect.
-func (h *Hash) fields() []Field {
-	switch {
-	case h.Fields != nil:
-		return h.Fields
-	case h.Kind == KindToeplitz:
-		return fourTuple
-	}
-	return fiveTuple
-}
-
-// bits returns the width of the function's result.
-func (h *Hash) bits() int {
-	switch h.Kind {
-	case KindXXHash:
-		return 64
-	case KindCRC:
-		return int(h.CRC.Width)
-	case KindCRC16CCITT, KindCRC16ARC, KindXOR16:
-		return 16
-	}
-	return 32
-}
-
-// width returns how many bits of the result are used.
-func (h *Hash) width() int {
-	if h.Width != 0 {
-		return int(h.Width)
-	}
-	return min(h.bits()-int(h.Offset), maxSelected)
-}
-
-// buckets returns the number of buckets in effect.
-func (h *Hash) buckets() int {
-	if h.Buckets == 0 {
-		return defaultBuckets
-	}
-	return h.Buckets
-}
-
-// validate checks everything but the length of Key, which NewToeplitz knows.
-func (h *Hash) validate() error {
+// resolve returns a copy with every default filled in and without what the kind does not read, or
+// the first rule that the hash breaks.
+func (h Hash) resolve() (Hash, error) {
 	if h.Kind >= numKinds {
-		return configError("Kind", h.Kind, "must be one of the kinds")
+		return h, configError("Kind", h.Kind, "must be one of the kinds")
 	}
-	if h.Kind == KindCRC {
-		if err := h.CRC.validate(); err != nil {
-			return err
-		}
+	if h.Kind != KindCRC {
+		h.CRC = CRCParameters{}
+	} else if err := h.CRC.validate(); err != nil {
+		return h, err
 	}
 	if h.Select >= numSelections {
-		return configError("Select", h.Select, "must be Modulo or Resilient")
+		return h, configError("Select", h.Select, "must be Modulo or Resilient")
 	}
 	if h.Buckets < 0 || h.Buckets > maxBuckets {
-		return configError("Buckets", h.Buckets, "must be 0 to 65,536")
+		return h, configError("Buckets", h.Buckets, "must be 0 to 65,536")
 	}
-	for i, f := range h.fields() {
+	if h.Buckets == 0 {
+		h.Buckets = defaultBuckets
+	}
+	if err := h.resolveInput(); err != nil {
+		return h, err
+	}
+	width := h.bits()
+	if int(h.Offset) >= width {
+		return h, configError("Offset", h.Offset, "must be below the bits of the function")
+	}
+	if h.Width > maxSelected || int(h.Offset)+int(h.Width) > width {
+		rule := "must be 0 to 32 and end within the bits of the function"
+		return h, configError("Width", h.Width, rule)
+	}
+	if h.Width == 0 {
+		h.Width = uint8(min(width-int(h.Offset), maxSelected))
+	}
+	return h, nil
+}
+
+// resolveInput resolves Fields and Key.
+func (h *Hash) resolveInput() error {
+	fields := fiveTuple
+	if h.Kind != KindToeplitz {
+		h.Key = nil
+	} else if fields = fourTuple; h.Key == nil {
+		h.Key = microsoftKey
+	}
+	if h.Fields == nil {
+		h.Fields = fields
+	}
+	h.Fields, h.Key = slices.Clone(h.Fields), slices.Clone(h.Key)
+	length := 0
+	for i, f := range h.Fields {
 		if f >= numFields {
 			return configError("Fields["+strconv.Itoa(i)+"]", f, "must be one of the fields")
 		}
+		length += int(spans[1][f].end - spans[1][f].start)
 	}
-	if n := h.inputLength(true); n == 0 || n > maxInput {
-		return configError("Fields", n, "must make 1 to 56 bytes of input")
+	if length == 0 || length > maxInput {
+		return configError("Fields", length, "must make 1 to 56 bytes of input")
 	}
-	if int(h.Offset) >= h.bits() {
-		return configError("Offset", h.Offset, "must be below the bits of the function")
-	}
-	if h.Width > maxSelected || int(h.Offset)+int(h.Width) > h.bits() {
-		return configError("Width", h.Width, "must be 0 to 32 and end within the bits of the function")
+	if h.Kind == KindToeplitz && len(h.Key) < length+toeplitzWindow {
+		rule := "must be 4 bytes longer at least than the input of an IPv6 flow"
+		return configError("Key", len(h.Key), rule)
 	}
 	return nil
 }
 
-// inputLength returns the bytes of input that the fields make.
-func (h *Hash) inputLength(is6 bool) int {
-	f := Flow{Is6: is6}
-	return len(appendInput(nil, h.fields(), sluice.Local, &f))
+// isFunctionOf reports whether two resolved hashes apply the same function to the same fields.
+func (h *Hash) isFunctionOf(other *Hash) bool {
+	return h.Kind == other.Kind && h.CRC == other.CRC &&
+		slices.Equal(h.Fields, other.Fields) && slices.Equal(h.Key, other.Key)
 }
 
-// appendInput appends what the hash reads of a packet.
-func appendInput(dst []byte, fields []Field, ingress sluice.PortID, f *Flow) []byte {
-	address := 4
-	if f.Is6 {
-		address = 16
-	}
-	for _, field := range fields {
-		switch field {
-		case FieldSrcAddress:
-			dst = append(dst, f.Src[:address]...)
-		case FieldDstAddress:
-			dst = append(dst, f.Dst[:address]...)
-		case FieldSrcPort:
-			dst = append(dst, byte(f.SrcPort>>8), byte(f.SrcPort))
-		case FieldDstPort:
-			dst = append(dst, byte(f.DstPort>>8), byte(f.DstPort))
-		case FieldProtocol:
-			dst = append(dst, f.Protocol)
-		case FieldFlowLabel:
-			if f.Is6 {
-				dst = append(dst, byte(f.FlowLabel>>16)&0xf, byte(f.FlowLabel>>8), byte(f.FlowLabel))
-			}
-		case FieldIngressPort:
-			dst = append(dst, byte(ingress>>8), byte(ingress))
-		case FieldZero:
-			dst = append(dst, 0)
-		}
-	}
-	return dst
+func configError(field string, value any, rule string) error {
+	return &sluice.ConfigError{Package: "hashpath", Field: field, Value: value, Rule: rule}
 }

@@ -17,18 +17,14 @@ type Hasher struct {
 
 // NewHasher returns a hasher, or a *sluice.ConfigError that names the field.
 func NewHasher(h Hash) (*Hasher, error) {
-	if err := h.validate(); err != nil {
-		return nil, err
-	}
-	p, err := newProfile(&h)
+	h, err := h.resolve()
 	if err != nil {
 		return nil, err
 	}
-	p.prepare(false)
-	p.prepare(true)
-	t := p.newTweak(&h)
-	p.function = nil // no more needed: its values are in the tables
-	return &Hasher{p, t}, nil
+	p := newProfile(h)
+	p.prepare(0)
+	p.prepare(1)
+	return &Hasher{p, p.newTweak(&h)}, nil
 }
 
 // Sum returns the selected bits of the hash of a packet that came in by ingress: the value from
@@ -40,15 +36,8 @@ func (h *Hasher) Sum(ingress sluice.PortID, f *Flow) uint32 {
 
 // AppendInput appends the bytes that Sum hashes, to check it against another implementation.
 func (h *Hasher) AppendInput(dst []byte, ingress sluice.PortID, f *Flow) []byte {
-	return appendInput(dst, h.profile.fields, ingress, f)
+	return h.profile.hash.appendInput(dst, ingress, f)
 }
-
-// Sizes of what a hash may read.
-const (
-	bytes4   = 13 // IPv4: two addresses, two ports, protocol
-	bytes6   = 40 // IPv6: the same and the flow label
-	maxInput = 56
-)
 
 // profile is a hash function and the fields that it reads. Switches that differ only in seed and in
 // the bits of the result that they use share one.
@@ -58,15 +47,14 @@ const (
 // gives the sum of the words of each byte, so that the order of the fields, the polynomial and the
 // reflections cost nothing at run time. The sum over a flow is its digest.
 type profile struct {
-	function func(seed uint64, p []byte) uint64 // nil once all constants are known
-	fields   []Field
-	affine   bool
-	ingress  bool // the ingress port is among the fields
-	usual    bool // the fields are the five-tuple in its usual order
+	hash    Hash // resolved; what differs between the switches does not count
+	affine  bool
+	ingress bool // the ingress port is among the fields
+	usual   bool // the fields are the five-tuple in its usual order
 
-	// By byte of the flow, in the order of setByte, then the two bytes of the ingress port if it is
-	// read. Nil for a family of which the network has no address.
-	table4, table6 [][256]uint32
+	// By family, the words by octet and value, to the last octet that counts: the ingress only if
+	// the hash reads it. Nil for a family of which the network has no address.
+	tables [2][][256]uint32
 }
 
 // tweak is what a switch has of its own in a hash.
@@ -78,87 +66,55 @@ type tweak struct {
 	plain    bool  // the profile is affine and does not read the ingress port
 }
 
-func newProfile(h *Hash) (*profile, error) {
-	function, err := newFunction(h)
-	fields := slices.Clone(h.fields())
+func newProfile(h Hash) *profile {
 	return &profile{
-		function: function, fields: fields, affine: h.Kind != KindXXHash,
-		ingress: slices.Contains(fields, FieldIngressPort), usual: slices.Equal(fields, fiveTuple),
-	}, err
+		hash: h, affine: h.Kind != KindXXHash,
+		ingress: slices.Contains(h.Fields, FieldIngressPort),
+		usual:   slices.Equal(h.Fields, fiveTuple),
+	}
 }
 
-// prepare makes the tables for IPv4 or IPv6: it applies the function to flows of one bit.
-func (p *profile) prepare(is6 bool) {
+// prepare makes the table of a family: it applies the function to octets of one bit.
+func (p *profile) prepare(family uint8) {
 	if !p.affine {
 		return
 	}
-	zero := Flow{Is6: is6}
-	constant := p.direct(0, 0, &zero)
-	n := bytes4
-	if is6 {
-		n = bytes6
-	}
-	size := n
+	end := spans[family][FieldIngressPort].start
 	if p.ingress {
-		size += 2
+		end = spans[family][FieldIngressPort].end
 	}
-	table := make([][256]uint32, size)
+	constant := p.constant(0, family)
+	table := make([][256]uint32, end)
 	for i := range table {
-		fillBytes(&table[i], func(bit byte) uint32 {
-			f, ingress := zero, sluice.PortID(0)
-			if i < n {
-				f.setByte(i, bit)
-			} else {
-				ingress = sluice.PortID(bit) << (8 * (n + 1 - i))
+		for b := 1; b < 256; b++ {
+			if low := b & -b; b != low {
+				table[i][b] = table[i][b^low] ^ table[i][low]
+				continue
 			}
-			return p.direct(0, ingress, &f) ^ constant
-		})
-	}
-	if is6 {
-		p.table6 = table
-	} else {
-		p.table4 = table
-	}
-}
-
-// setByte sets the i-th byte of the canonical order: source, destination, source port,
-// destination port, protocol, flow label.
-func (f *Flow) setByte(i int, b byte) {
-	address := 4
-	if f.Is6 {
-		address = 16
-	}
-	switch {
-	case i < address:
-		f.Src[i] = b
-	case i < 2*address:
-		f.Dst[i-address] = b
-	default:
-		switch i -= 2 * address; i {
-		case 0, 1:
-			f.SrcPort = uint16(b) << (8 - 8*i)
-		case 2, 3:
-			f.DstPort = uint16(b) << (24 - 8*i)
-		case 4:
-			f.Protocol = b
-		default:
-			f.FlowLabel = uint32(b) << (56 - 8*i)
+			var o octets
+			o[i] = byte(b)
+			table[i][b] = p.direct(0, family, &o) ^ constant
 		}
 	}
+	p.tables[family] = table
+}
+
+// constant returns the result for a flow of zeros.
+func (p *profile) constant(seed uint64, family uint8) uint32 {
+	return p.direct(seed, family, new(octets))
 }
 
 // direct applies the function to the input, as the switch does.
-func (p *profile) direct(seed uint64, ingress sluice.PortID, f *Flow) uint32 {
+func (p *profile) direct(seed uint64, family uint8, o *octets) uint32 {
 	var buffer [maxInput]byte
-	return uint32(p.function(seed, appendInput(buffer[:0], p.fields, ingress, f)))
+	return p.hash.affine(uint32(seed), o.appendFields(buffer[:0], family, p.hash.Fields))
 }
 
-// newTweak returns a switch's own part of h, whose profile is p.
+// newTweak returns a switch's own part of a resolved hash, whose profile is p.
 func (p *profile) newTweak(h *Hash) tweak {
-	t := tweak{shift: h.Offset, mask: uint32(1<<h.width() - 1), plain: p.affine && !p.ingress}
+	t := tweak{shift: h.Offset, mask: uint32(1<<h.Width - 1), plain: p.affine && !p.ingress}
 	if p.affine {
-		t.constant[0] = p.direct(h.Seed, 0, &Flow{})
-		t.constant[1] = p.direct(h.Seed, 0, &Flow{Is6: true})
+		t.constant = [2]uint32{p.constant(h.Seed, 0), p.constant(h.Seed, 1)}
 	} else {
 		t.constant = [2]uint32{uint32(h.Seed), uint32(h.Seed >> 32)}
 	}
@@ -171,23 +127,23 @@ func (p *profile) digest(f *Flow) uint32 {
 	if f.Is6 {
 		return p.digest6(f)
 	}
-	if len(p.table4) < bytes4 {
+	if len(p.tables[0]) < tuple4 {
 		return 0
 	}
-	t := (*[bytes4][256]uint32)(p.table4)
+	t := (*[tuple4][256]uint32)(p.tables[0])
 	return fold(t[0:], f.src4()) ^ fold(t[4:], f.dst4()) ^ f.foldPorts(t[8:])
 }
 
 func (p *profile) digest6(f *Flow) uint32 {
-	if len(p.table6) < bytes6 {
+	if len(p.tables[1]) < tuple6+labelOctets {
 		return 0
 	}
-	t := (*[bytes6][256]uint32)(p.table6)
+	t := (*[tuple6 + labelOctets][256]uint32)(p.tables[1])
 	a := fold(t[0:], word(&f.Src, 0)) ^ fold(t[4:], word(&f.Src, 4)) ^
 		fold(t[8:], word(&f.Src, 8)) ^ fold(t[12:], word(&f.Src, 12))
 	b := fold(t[16:], word(&f.Dst, 0)) ^ fold(t[20:], word(&f.Dst, 4)) ^
 		fold(t[24:], word(&f.Dst, 8)) ^ fold(t[28:], word(&f.Dst, 12))
-	c := t[37][byte(f.FlowLabel>>16)] ^ t[38][byte(f.FlowLabel>>8)] ^ t[39][byte(f.FlowLabel)]
+	c := t[37][byte(f.FlowLabel>>16)&0xf] ^ t[38][byte(f.FlowLabel>>8)] ^ t[39][byte(f.FlowLabel)]
 	return a ^ b ^ c ^ f.foldPorts(t[32:])
 }
 
@@ -212,16 +168,14 @@ func (p *profile) value(t *tweak, digest uint32, ingress sluice.PortID, f *Flow)
 	if !p.affine {
 		return p.seeded(t, ingress, f)
 	}
+	family := f.family() & 1
 	if p.ingress {
-		table := p.table4
-		if f.Is6 {
-			table = p.table6
-		}
+		table := p.tables[family]
 		if n := len(table); n >= 2 {
 			digest ^= table[n-2][ingress>>8] ^ table[n-1][byte(ingress)]
 		}
 	}
-	return t.value(digest, f.family())
+	return t.value(digest, family)
 }
 
 // value returns the selected bits of the hash at a switch whose profile is plain.
@@ -229,38 +183,16 @@ func (t *tweak) value(digest uint32, family uint8) uint32 {
 	return (digest ^ t.constant[family&1]) >> (t.shift & 31) & t.mask
 }
 
-// family returns 1 for IPv6, 0 for IPv4.
-func (f *Flow) family() uint8 {
-	if f.Is6 {
-		return 1
-	}
-	return 0
-}
-
 // seeded returns the selected bits of XXH64.
 func (p *profile) seeded(t *tweak, ingress sluice.PortID, f *Flow) uint32 {
 	var buffer [8 + maxInput]byte
 	binary.LittleEndian.PutUint32(buffer[0:], t.constant[0])
 	binary.LittleEndian.PutUint32(buffer[4:], t.constant[1])
-	n := 0
-	switch {
-	case !p.usual:
-		n = len(appendInput(buffer[:8], p.fields, ingress, f))
-	case f.Is6:
-		*(*[16]byte)(buffer[8:]) = f.Src
-		*(*[16]byte)(buffer[24:]) = f.Dst
-		n = 40 + f.putPorts(buffer[40:])
-	default:
-		*(*[4]byte)(buffer[8:]) = [4]byte(f.Src[:])
-		*(*[4]byte)(buffer[12:]) = [4]byte(f.Dst[:])
-		n = 16 + f.putPorts(buffer[16:])
+	var n int
+	if p.usual {
+		n = 8 + f.putTuple(buffer[8:])
+	} else {
+		n = len(p.hash.appendInput(buffer[:8], ingress, f))
 	}
 	return uint32(xxhash.Sum64(buffer[:n])>>(t.shift&63)) & t.mask
-}
-
-// putPorts writes the ports and the protocol, and returns how many bytes they take.
-func (f *Flow) putPorts(b []byte) int {
-	binary.BigEndian.PutUint32(b, uint32(f.SrcPort)<<16|uint32(f.DstPort))
-	b[4] = f.Protocol
-	return 5
 }

@@ -50,7 +50,7 @@ func (n *Network) Memory() Memory {
 		Groups: len(t.groups),
 	}
 	for _, p := range t.profiles {
-		m.Hashes += bytesOf(p.table4) + bytesOf(p.table6)
+		m.Hashes += bytesOf(p.tables[0]) + bytesOf(p.tables[1])
 	}
 	m.Addresses = t.addresses.hosts.bytes()
 	for i := range t.addresses.v4 {

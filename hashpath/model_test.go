@@ -101,13 +101,11 @@ func (m *model) members(at, to sluice.SwitchID) []sluice.PortID {
 
 // value returns the selected bits of a switch's hash, from the bytes of its input.
 func (m *model) value(at sluice.SwitchID, ingress sluice.PortID, f *Flow) uint64 {
-	h := m.hash[at]
-	function, err := newFunction(&h)
+	h, err := m.hash[at].resolve()
 	if err != nil {
 		panic(err)
 	}
-	sum := function(h.Seed, appendInput(nil, h.fields(), ingress, f))
-	return sum >> h.Offset & (1<<h.width() - 1)
+	return sumOf(&h, h.Seed, h.appendInput(nil, ingress, f)) >> h.Offset & (1<<h.Width - 1)
 }
 
 // egress returns the port of a packet at a node with Modulo, and the other end of its link.
@@ -203,7 +201,7 @@ func drawHash(t *rapid.T, selection Selection) Hash {
 			return Field(rapid.IntRange(0, int(numFields)-1).Draw(t, "field"))
 		}), 1, 5).Draw(t, "fields")
 	}
-	if n := h.inputLength(true); n == 0 || n > maxInput {
+	if (&Hash{Fields: h.Fields}).resolveInput() != nil {
 		h.Fields = nil
 	}
 	h.Offset = uint8(rapid.IntRange(0, h.bits()-1).Draw(t, "offset"))

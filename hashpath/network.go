@@ -1,7 +1,6 @@
 package hashpath
 
 import (
-	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -27,12 +26,7 @@ var statusNames = [numStatuses]string{
 }
 
 // String describes the status.
-func (s Status) String() string {
-	if s < numStatuses {
-		return statusNames[s]
-	}
-	return "Status(" + strconv.Itoa(int(s)) + ")"
-}
+func (s Status) String() string { return nameOf("Status", statusNames[:], int(s)) }
 
 // Network calculates paths. Path, Egress and Follow are safe for concurrent use with each other
 // and with updates, take no lock and allocate nothing: each works on the forwarding state

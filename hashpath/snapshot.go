@@ -163,10 +163,11 @@ func (n *Network) Snapshot() *Snapshot {
 
 func (s *Snapshot) addNode(t *tables, l *layout, i uint32, replica int) {
 	x := &t.nodes[i]
+	hash, _ := l.hashOf(i, x.id) // without an error, as Build had none
 	d := SnapshotNode{
 		Name: x.id, Host: l.kinds[i].isHost(), Forwards: l.kinds[i].forwards(), Tier: -1,
 		Destination: -1, Replica: replica,
-		Hash: l.hashOf(i, x.id).effective(), Function: int(x.tweak.profile),
+		Hash: hash, Function: int(x.tweak.profile),
 	}
 	if tier := l.tiers[i]; tier != unreached {
 		d.Tier = int(tier)
@@ -185,16 +186,6 @@ func (s *Snapshot) addNode(t *tables, l *layout, i uint32, replica int) {
 		})
 	}
 	s.Nodes = append(s.Nodes, d)
-}
-
-// effective returns a copy with every default filled in.
-func (h Hash) effective() Hash {
-	h.Fields = slices.Clone(h.fields())
-	h.Width, h.Buckets = uint8(h.width()), h.buckets()
-	if h.Key = slices.Clone(h.Key); h.Kind == KindToeplitz && h.Key == nil {
-		h.Key = MicrosoftKey()
-	}
-	return h
 }
 
 func (s *Snapshot) addExits(t *tables) {
