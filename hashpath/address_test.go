@@ -24,8 +24,8 @@ func TestAddressesAreTheLongestPrefix(t *testing.T) {
 			return netip.AddrFrom4([4]byte{10, c, rapid.SampledFrom([]byte{0, 7}).Draw(t, "middle byte"), b})
 		}
 		var prefixes []netip.Prefix
-		var targets []target
-		given := map[netip.Prefix]target{}
+		var spots []spot
+		given := map[netip.Prefix]spot{}
 		for range rapid.IntRange(0, 60).Draw(t, "prefixes") {
 			a := address()
 			length := a.BitLen()
@@ -35,18 +35,18 @@ func TestAddressesAreTheLongestPrefix(t *testing.T) {
 			p, err := a.Prefix(length)
 			require.NoError(t, err)
 			if !slices.Contains(prefixes, p) {
-				targets = append(targets, makeTarget(uint32(len(prefixes)), sluice.PortID(len(prefixes)*7)))
+				spots = append(spots, makeSpot(uint32(len(prefixes)), sluice.PortID(len(prefixes)*7), true))
 				prefixes = append(prefixes, p)
-				given[p] = targets[len(targets)-1]
+				given[p] = spots[len(spots)-1]
 			}
 		}
 		table := makeAddresses(given)
 		for range 40 {
 			a := address()
-			want, longest := noTarget, -1
+			want, longest := spot(none), -1
 			for i, p := range prefixes {
 				if p.Contains(a) && p.Bits() > longest {
-					want, longest = targets[i], p.Bits()
+					want, longest = spots[i], p.Bits()
 				}
 			}
 			f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(a, 0), 0)
@@ -71,23 +71,23 @@ func TestMemoryOfAddresses(t *testing.T) {
 		{"far apart", func(i int) netip.Addr { return HostAddress(sluice.SwitchID(i * 300)) }, false, 30},
 	} {
 		const n = 960
-		given := map[netip.Prefix]target{}
+		given := map[netip.Prefix]spot{}
 		for i := range n {
-			given[netip.PrefixFrom(c.address(i), 32)] = makeTarget(uint32(i), 0)
+			given[netip.PrefixFrom(c.address(i), 32)] = makeSpot(uint32(i), 0, true)
 		}
 		table := makeAddresses(given)
 		require.Equal(t, c.dense, table.hosts.span > 0, "%s: one array, found without a hash", c.name)
 		require.Less(t, int(table.hosts.bytes()), n*c.bytesOfEachBelow, c.name)
 		for i := range n {
 			f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(c.address(i), 0), 0)
-			require.Equal(t, makeTarget(uint32(i), 0), table.find(&f), c.name)
-			for _, none := range []netip.Addr{c.address(n + i), c.address(i).Prev(), c.address(i).Next()} {
-				want, known := given[netip.PrefixFrom(none, 32)]
+			require.Equal(t, makeSpot(uint32(i), 0, true), table.find(&f), c.name)
+			for _, other := range []netip.Addr{c.address(n + i), c.address(i).Prev(), c.address(i).Next()} {
+				want, known := given[netip.PrefixFrom(other, 32)]
 				if !known {
-					want = noTarget
+					want = none
 				}
-				f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(none, 0), 0)
-				require.Equal(t, want, table.find(&f), "%s: %v", c.name, none)
+				f := MakeFlow(netip.AddrPort{}, netip.AddrPortFrom(other, 0), 0)
+				require.Equal(t, want, table.find(&f), "%s: %v", c.name, other)
 			}
 		}
 	}

@@ -17,24 +17,21 @@ const (
 // Builder declares a network. The zero value is not usable; use NewBuilder. Its methods keep the
 // first error for Build to return, and after it do nothing. It is for set-up, not for hot paths.
 type Builder struct {
-	nodes    []declaration
-	names    map[sluice.SwitchID]int // in nodes
-	prefixes map[netip.Prefix]int    // in nodes
-	links    []link
-	ends     map[sluice.Hop]use // ports in use
-	weights  map[sluice.Hop]uint8
-	routes   []routeDeclaration
+	declared []*declaration
+	names    map[sluice.SwitchID]*declaration
+	prefixes map[netip.Prefix]*declaration // who has the addresses
+	routes   []route
 	err      error
 }
 
 // declaration is a switch, a host, or whatever is behind a prefix.
 type declaration struct {
-	id       sluice.SwitchID
-	kind     kind
-	hash     *Hash // nil: the network's
-	prefixes []netip.Prefix
-	links    []int // in Builder.links
-	routed   bool  // a static route leads to it
+	id     sluice.SwitchID
+	kind   kind
+	hash   *Hash // nil: the network's
+	links  []*linkEnd
+	routed bool   // a static route leads to it
+	index  uint32 // of its node, in Build; noNode if it needs none
 }
 
 type kind uint8
@@ -50,133 +47,123 @@ func (k kind) forwards() bool   { return k == isSwitch || k == isForwardingHost 
 func (k kind) hasAddress() bool { return k != isSwitch }
 func (k kind) isHost() bool     { return k == isHost || k == isForwardingHost }
 
-// use says what a port is used for.
-type use uint8
-
-const (
-	usedByLink use = iota + 1
-	usedByPrefix
-)
-
-type link struct{ a, z linkEnd }
-
+// linkEnd is one of the two ends of a link.
 type linkEnd struct {
-	node int // in Builder.nodes
-	port sluice.PortID
+	at     *declaration
+	port   sluice.PortID // anyPort at a prefix, which has none
+	weight uint8
+	far    *linkEnd
 }
 
-// anyPort is the port of a prefix's end of a link, which has none.
 const anyPort sluice.PortID = MaxPorts
 
-type routeDeclaration struct {
-	at, to int // in Builder.nodes
+type route struct {
+	at, to *declaration
 	ports  []sluice.PortID
 }
 
 // NewBuilder returns a builder of an empty network.
 func NewBuilder() *Builder {
 	return &Builder{
-		names:    make(map[sluice.SwitchID]int),
-		prefixes: make(map[netip.Prefix]int),
-		ends:     make(map[sluice.Hop]use),
-		weights:  make(map[sluice.Hop]uint8),
+		names:    make(map[sluice.SwitchID]*declaration),
+		prefixes: make(map[netip.Prefix]*declaration),
 	}
 }
 
 // AddSwitch declares a switch.
-func (b *Builder) AddSwitch(id sluice.SwitchID) { b.declare(id, isSwitch) }
+func (b *Builder) AddSwitch(id sluice.SwitchID) { b.declare(id, isSwitch, nil) }
 
 // AddHost declares a host with its addresses; without any it has that of HostAddress. It does not
 // forward packets of others, whatever its number of ports.
 func (b *Builder) AddHost(id sluice.SwitchID, addresses ...netip.Addr) {
-	if b.declare(id, isHost) {
-		b.address(id, addresses)
-	}
+	b.declare(id, isHost, addresses)
 }
 
 // AddForwardingHost declares a host that also forwards packets of others, as in node-centric
 // networks (PortFC). It has addresses as any host, and may have a hash and routes of its own as any
 // switch.
 func (b *Builder) AddForwardingHost(id sluice.SwitchID, addresses ...netip.Addr) {
-	if b.declare(id, isForwardingHost) {
-		b.address(id, addresses)
-	}
+	b.declare(id, isForwardingHost, addresses)
 }
 
-func (b *Builder) declare(id sluice.SwitchID, k kind) bool {
-	switch _, taken := b.names[id]; {
-	case b.err != nil:
-	case taken:
+func (b *Builder) declare(id sluice.SwitchID, k kind, addresses []netip.Addr) {
+	if b.names[id] != nil {
 		b.fail("Node", id, "must be declared once")
-	case id == none:
-		b.fail("Node", id, "must be below 4,294,967,295")
-	default:
-		b.names[id] = len(b.nodes)
-		b.nodes = append(b.nodes, declaration{id: id, kind: k})
 	}
-	return b.err == nil
-}
-
-// address gives the host declared last its addresses.
-func (b *Builder) address(id sluice.SwitchID, addresses []netip.Addr) {
-	if len(addresses) == 0 {
+	if id == none {
+		b.fail("Node", id, "must be below 4,294,967,295")
+	}
+	d := &declaration{id: id, kind: k}
+	if len(addresses) == 0 && k.hasAddress() {
 		addresses = []netip.Addr{HostAddress(id)}
 	}
-	d := &b.nodes[len(b.nodes)-1]
 	for _, a := range addresses {
 		a = a.Unmap().WithZone("")
 		if !a.IsValid() {
 			b.fail("AddHost", a, "must be a valid address")
-			return
 		}
 		p := netip.PrefixFrom(a, a.BitLen())
-		if _, taken := b.prefixes[p]; taken {
+		if b.prefixes[p] != nil {
 			b.fail("AddHost", a, "must be one host's only")
-			return
 		}
-		b.prefixes[p] = len(b.nodes) - 1
-		d.prefixes = append(d.prefixes, p)
+		if b.err == nil {
+			b.prefixes[p] = d
+		}
+	}
+	if b.err == nil {
+		b.names[id] = d
+		b.declared = append(b.declared, d)
 	}
 }
 
 // Connect declares a link between two ports, each named as the egress that it is.
 func (b *Builder) Connect(a, z sluice.Hop) {
 	from, to := b.end(a), b.end(z)
-	if b.err == nil && a.Switch == z.Switch {
+	if a.Switch == z.Switch {
 		b.fail("Connect", a, "must lead to another node")
 	}
-	for _, h := range []sluice.Hop{a, z} {
-		if b.err == nil && b.ends[h] != 0 {
-			b.fail("Connect", h, "must be in use once")
+	for _, e := range []*linkEnd{from, to} {
+		if b.err == nil && e.at.linkAt(e.port) != nil {
+			at := sluice.Hop{Switch: e.at.id, Port: e.port}
+			b.fail("Connect", at, "must be in use once")
 		}
 	}
-	if b.err == nil {
-		b.ends[a], b.ends[z] = usedByLink, usedByLink
-		b.connect(from, to)
-	}
+	b.connect(from, to)
 }
 
-func (b *Builder) connect(from, to linkEnd) {
-	for _, e := range []linkEnd{from, to} {
-		b.nodes[e.node].links = append(b.nodes[e.node].links, len(b.links))
-	}
-	b.links = append(b.links, link{from, to})
-}
-
-func (b *Builder) end(h sluice.Hop) linkEnd {
-	e := linkEnd{b.node(h.Switch), h.Port}
-	if b.err == nil && h.Port >= MaxPorts {
+// end returns a new end of a link at a port.
+func (b *Builder) end(h sluice.Hop) *linkEnd {
+	d := b.node(h.Switch)
+	if h.Port >= MaxPorts {
 		b.fail("Port", h, "must be below 4096")
 	}
-	return e
+	return &linkEnd{at: d, port: h.Port, weight: 1}
 }
 
-func (b *Builder) node(id sluice.SwitchID) int {
-	i, ok := b.names[id]
-	if !ok {
+// node returns what was declared under a name, nil after an error.
+func (b *Builder) node(id sluice.SwitchID) *declaration {
+	d := b.names[id]
+	if d == nil {
 		b.fail("Node", id, "must be declared before it is used")
 	}
-	return i
+	return d
+}
+
+// linkAt returns a link of a node at a port, nil if it has none there.
+func (d *declaration) linkAt(port sluice.PortID) *linkEnd {
+	for _, l := range d.links {
+		if l.port == port {
+			return l
+		}
+	}
+	return nil
+}
+
+func (b *Builder) connect(from, to *linkEnd) {
+	if b.err == nil {
+		from.far, to.far = to, from
+		from.at.links, to.at.links = append(from.at.links, from), append(to.at.links, to)
+	}
 }
 
 // AddPrefix declares that packets to addresses of a prefix leave the network by a port of a switch.
@@ -185,73 +172,81 @@ func (b *Builder) node(id sluice.SwitchID) int {
 // host's address is a prefix of full length.
 func (b *Builder) AddPrefix(p netip.Prefix, at sluice.Hop) {
 	from := b.end(at)
-	switch {
-	case b.err != nil:
+	if b.err != nil {
 		return
-	case b.nodes[from.node].kind != isSwitch || b.ends[at] == usedByLink:
+	}
+	if l := from.at.linkAt(at.Port); from.at.kind != isSwitch || l != nil && l.far.port != anyPort {
 		b.fail("AddPrefix", at, "must be a port of a switch without a link")
-		return
-	case !p.IsValid() || p.Addr().Is4In6():
+	}
+	if !p.IsValid() || p.Addr().Is4In6() {
 		b.fail("AddPrefix", p, "must be a valid prefix of IPv4 or IPv6")
-		return
 	}
 	p = netip.PrefixFrom(p.Addr().WithZone(""), p.Bits()).Masked()
-	i, known := b.prefixes[p]
-	if !known {
-		i = len(b.nodes)
-		b.prefixes[p] = i
-		b.nodes = append(b.nodes, declaration{kind: isPrefix, prefixes: []netip.Prefix{p}})
+	d := b.prefixes[p]
+	if d == nil {
+		d = &declaration{kind: isPrefix}
 	}
-	if b.nodes[i].kind != isPrefix {
+	if d.kind != isPrefix {
 		b.fail("AddPrefix", p, "must not be the address of a host")
-		return
 	}
-	b.ends[at] = usedByPrefix
-	b.connect(from, linkEnd{i, anyPort})
+	if b.err == nil && b.prefixes[p] == nil {
+		b.prefixes[p] = d
+		b.declared = append(b.declared, d)
+	}
+	b.connect(from, &linkEnd{at: d, port: anyPort, weight: 1})
 }
 
 // SetHash gives a switch or a forwarding host a hash of its own, which is used as it stands. Other
 // nodes with several ports have that of Config.
 func (b *Builder) SetHash(id sluice.SwitchID, h Hash) {
-	if i, ok := b.forwarder("SetHash", id); ok {
+	if d := b.forwarder("SetHash", id); d != nil {
 		h.Fields, h.Key = slices.Clone(h.Fields), slices.Clone(h.Key)
-		b.nodes[i].hash = &h
+		d.hash = &h
 	}
 }
 
-func (b *Builder) forwarder(call string, id sluice.SwitchID) (int, bool) {
-	i, ok := b.names[id]
-	if !ok || !b.nodes[i].kind.forwards() {
+// forwarder returns a node that forwards, nil after an error.
+func (b *Builder) forwarder(call string, id sluice.SwitchID) *declaration {
+	d := b.names[id]
+	if d == nil || !d.kind.forwards() {
 		b.fail(call, id, "must be a switch declared before")
 	}
-	return i, b.err == nil
+	if b.err != nil {
+		return nil
+	}
+	return d
 }
 
-// SetWeight gives a port its weight as a member of ECMP groups (WCMP), 1 to MaxWeight. The
-// weight of others is 1.
+// SetWeight gives a port with a link its weight as a member of ECMP groups (WCMP), 1 to MaxWeight.
+// The weight of others is 1.
 func (b *Builder) SetWeight(at sluice.Hop, weight int) {
-	if b.end(at); b.err == nil && (weight < 1 || weight > MaxWeight) {
+	d := b.node(at.Switch)
+	if weight < 1 || weight > MaxWeight {
 		b.fail("SetWeight", weight, "must be 1 to 255")
 	}
-	if b.err == nil {
-		b.weights[at] = uint8(weight)
+	if b.err == nil && d.linkAt(at.Port) == nil {
+		b.fail("SetWeight", at, "must be a port in use")
+	}
+	if b.err != nil {
+		return
+	}
+	for _, l := range d.links {
+		if l.port == at.Port {
+			l.weight = uint8(weight)
+		}
 	}
 }
 
 // SetRoute overrides, at one switch or forwarding host, the shortest paths to a host by a group of
 // ports. Routes may loop; Path then says TooLong.
 func (b *Builder) SetRoute(at, host sluice.SwitchID, ports ...sluice.PortID) {
-	from, ok := b.forwarder("SetRoute", at)
-	if !ok {
-		return
-	}
-	to := b.node(host)
-	if b.err == nil && !b.nodes[to].kind.isHost() {
+	from, to := b.forwarder("SetRoute", at), b.node(host)
+	if b.err == nil && !to.kind.isHost() {
 		b.fail("SetRoute", host, "must be a host declared before")
 	}
 	if b.err == nil {
-		b.nodes[to].routed = true
-		b.routes = append(b.routes, routeDeclaration{from, to, slices.Clone(ports)})
+		to.routed = true
+		b.routes = append(b.routes, route{from, to, slices.Clone(ports)})
 	}
 }
 

@@ -5,63 +5,68 @@ import (
 	"slices"
 )
 
-// fresh returns the entry of a node for members that are trunks of it in ascending order of port.
-func (d *draft) fresh(index uint32, members []uint16) entry {
+// lastGroup is the group without a past that a node had last: the next destination is mostly for
+// the same.
+type lastGroup struct {
+	members []uint16
+	to      entry
+}
+
+// next returns the entry that follows old at a node for members that are trunks of it, by port.
+// With Resilient no bucket moves that need not: those of members that are gone, and, if a member is
+// new or members were reweighed, as many of the others as the shares demand. Nodes that take members
+// in the same way, of the same weights, after the same entry, have the same group.
+func (d *draft) next(x uint32, old entry, members []uint16, reweighed bool) entry {
 	switch len(members) {
 	case 0:
 		return entryNone
 	case 1:
 		return entryTrunk | entry(members[0])
 	}
-	fill := func() []uint16 { return d.fill(index, members) }
-	return d.remember(index, entryNone, members, false, fill)
-}
-
-// transition returns the entry that follows old at a node when its members changed, or, if
-// reweighed, their weights. With Resilient no bucket moves that need not.
-func (d *draft) transition(index uint32, old entry, members []uint16, reweighed bool) entry {
-	c := d.layout.choices[index]
-	if len(members) < 2 || old == entryNone || c.selection == Modulo {
-		return d.fresh(index, members)
+	c, last := d.layout.choices[x], &d.last[x]
+	if c.selection == Modulo {
+		old = entryNone
 	}
-	return d.remember(index, old, members, reweighed, func() []uint16 {
-		slots := slices.Repeat([]uint16{uint16(old & entryValue)}, int(c.buckets)) // of one trunk
-		if old&entryKind == entryGroup {
-			slots = slices.Clone(d.groups[old&entryValue])
-		}
-		r := refill{
-			slots: slots, members: members, release: reweighed,
-			home:  d.fill(index, members),
-			lacks: share(len(slots), d.weightsOf(index, members)),
-		}
-		r.run()
-		return r.slots
-	})
-}
-
-// remember returns the group that calculate returned when it was asked for the same members with
-// the same weights, after the same entry, at a node that takes them in the same way; or asks it.
-func (d *draft) remember(
-	index uint32, old entry, members []uint16, reweighed bool, calculate func() []uint16,
-) entry {
-	c := d.layout.choices[index]
+	if old == entryNone && slices.Equal(members, last.members) {
+		return last.to
+	}
 	key := binary.LittleEndian.AppendUint32(d.key[:0], c.buckets<<1|uint32(c.selection))
-	key = appendKey(key, []entry{old})
+	key = appendKey(key, old)
 	if reweighed {
 		key = append(key, 1)
 	}
 	for _, m := range members {
-		weight := d.layout.weight(d.tables.nodes[index].trunks + uint32(m))
+		weight := d.layout.weight(d.tables.nodes[x].trunks + uint32(m))
 		key = append(binary.LittleEndian.AppendUint16(key, m), weight)
 	}
 	d.key = key
 	e, ok := d.known[string(key)]
 	if !ok {
-		name := string(key)
-		e = d.intern(calculate())
+		name, slots := string(key), d.fill(x, members)
+		if old != entryNone {
+			r := refill{
+				slots: d.slotsOf(old, len(slots)), members: members, home: slots,
+				lacks:   share(len(slots), d.weightsOf(x, members)),
+				release: reweighed,
+			}
+			r.run()
+			slots = r.slots
+		}
+		e = d.intern(slots)
 		d.known[name] = e
 	}
+	if old == entryNone {
+		last.members, last.to = append(last.members[:0], members...), e
+	}
 	return e
+}
+
+// slotsOf returns a copy of the slots of an entry; those of one trunk are so many.
+func (d *draft) slotsOf(e entry, buckets int) []uint16 {
+	if e&entryKind == entryGroup {
+		return slices.Clone(d.groups[e&entryValue])
+	}
+	return slices.Repeat([]uint16{uint16(e & entryValue)}, buckets)
 }
 
 // intern returns the entry of a group with these slots, which equal groups share.
@@ -87,9 +92,7 @@ func (d *draft) membersOf(index uint32, e entry) []uint16 {
 	case entryGroup:
 		set := &d.sets[e&entryValue]
 		if *set == nil {
-			*set = slices.Clone(d.groups[e&entryValue])
-			slices.Sort(*set)
-			*set = slices.Compact(*set)
+			*set = distinct(d.groups[e&entryValue])
 		}
 		members := slices.Clone(*set)
 		d.sortByPort(index, members)
@@ -98,14 +101,11 @@ func (d *draft) membersOf(index uint32, e entry) []uint16 {
 	return nil
 }
 
-// sortByPort sorts members of a node, which are mostly in order.
-func (d *draft) sortByPort(index uint32, members []uint16) {
-	trunks := d.tables.trunksOf(index)
-	for i := 1; i < len(members); i++ {
-		for j := i; j > 0 && trunks[members[j-1]].port() > trunks[members[j]].port(); j-- {
-			members[j-1], members[j] = members[j], members[j-1]
-		}
-	}
+// distinct returns the members of a group with these slots, in order.
+func distinct(slots []uint16) []uint16 {
+	set := slices.Clone(slots)
+	slices.Sort(set)
+	return slices.Compact(set)
 }
 
 // fill returns the slots of a group without a past.
@@ -141,11 +141,8 @@ func (d *draft) weightsOf(index uint32, members []uint16) []int {
 	divisor := 0
 	for i, m := range members {
 		weights[i] = int(d.layout.weight(d.tables.nodes[index].trunks + uint32(m)))
-		for a, b := weights[i], divisor; ; a, b = b, a%b {
-			if b == 0 {
-				divisor = a
-				break
-			}
+		for rest := weights[i]; rest != 0; {
+			divisor, rest = rest, divisor%rest
 		}
 	}
 	for i := range weights {

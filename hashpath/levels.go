@@ -1,10 +1,6 @@
 package hashpath
 
-import (
-	"slices"
-
-	"github.com/sluicefc/sluice"
-)
+import "github.com/sluicefc/sluice"
 
 // Levels returns, for each egress port of the network, how many hops at most follow it on any path
 // that leaves by it: the distance of the farthest congestion root there. "The number of layers of
@@ -23,19 +19,25 @@ func (n *Network) Levels() map[sluice.Hop]int {
 	s := survey{
 		tables: t, kinds: n.layout.kinds,
 		after: make([]int8, len(t.nodes)), farthest: make([]int8, len(t.nodes)),
-		levels: make([]int8, len(t.trunks)), exits: make([][2]int, len(t.nodes)),
+		levels: make([]int8, len(t.trunks)), beyond: make([][2]int, len(t.nodes)),
 	}
 	for _, g := range t.groups {
-		set := slices.Clone(t.members[g.base : g.base+g.slots])
-		slices.Sort(set)
-		s.members = append(s.members, slices.Compact(set))
+		s.members = append(s.members, distinct(t.slotsOf(g)))
 	}
-	s.countExits()
+	for i, exit := range t.exits {
+		kind := 0
+		if t.hosts[i] != none {
+			kind = 1
+		}
+		if !t.isDown(exit) {
+			s.beyond[exit.index()][kind]++
+		}
+	}
 	for where, home := range n.layout.homes {
 		for i := range s.after {
 			s.after[i] = unvisited
 		}
-		s.after[home] = s.atHome(home, s.exits[home])
+		s.after[home] = s.atHome(home, s.beyond[home])
 		for i := range t.nodes {
 			if x := uint32(i); x != home {
 				s.farthest[x] = max(s.farthest[x], s.visit(x, t.dests[where]))
@@ -53,7 +55,7 @@ type survey struct {
 	after    []int8     // by node, hops from there to the destination at hand
 	farthest []int8     // by node, the most for any destination but its own
 	levels   []int8     // by trunk, the most hops after it
-	exits    [][2]int   // by node, how many prefixes and hosts are on it by a link that is up
+	beyond   [][2]int   // by node, how many ways out and hosts are on it by a link that is up
 }
 
 const (
@@ -61,23 +63,12 @@ const (
 	maxLevels = sluice.MaxHops - 1
 )
 
-// countExits counts the hosts and prefixes that are no nodes.
-func (s *survey) countExits() {
-	for kind, table := range []*table4{&s.ways, &s.tables.exits} {
-		table.each(func(key, _ uint32) {
-			if index, port := splitKey(key); !s.isDown(index, port) {
-				s.exits[index][kind]++
-			}
-		})
-	}
-}
-
-// atHome returns how many hops follow at most at the node that is a destination with these exits.
-func (s *survey) atHome(home uint32, exits [2]int) int8 {
+// atHome returns how many hops follow at most at the node that is a destination with these beyond it.
+func (s *survey) atHome(home uint32, beyond [2]int) int8 {
 	switch {
-	case exits[1] > 0 && s.hostHops:
+	case beyond[1] > 0 && s.hostHops:
 		return 2
-	case exits != [2]int{}, s.hostHops && s.kinds[home].isHost():
+	case beyond != [2]int{}, s.hostHops && s.kinds[home].isHost():
 		return 1
 	}
 	return 0
@@ -100,7 +91,7 @@ func (s *survey) visit(x uint32, to dest) int8 {
 	hops := int8(0)
 	for _, m := range members {
 		i := s.nodes[x].trunks + uint32(m)
-		next := min(s.visit(s.trunks[i].peer(), to), maxLevels)
+		next := min(s.visit(s.trunks[i].index(), to), maxLevels)
 		s.levels[i] = max(s.levels[i], next)
 		hops = max(hops, next+1)
 	}
@@ -122,17 +113,17 @@ func (s *survey) result() map[sluice.Hop]int {
 			note(x.id, by.port(), s.levels[int(x.trunks)+k])
 		}
 	}
-	s.tables.exits.each(func(key, id uint32) {
-		index, port := splitKey(key)
-		if s.isDown(index, port) {
-			return
+	for i, exit := range s.exits {
+		if s.hosts[i] == none || s.isDown(exit) {
+			continue
 		}
-		others := s.exits[index]
+		index := exit.index()
+		others := s.beyond[index]
 		others[1]--
-		note(sluice.SwitchID(id), 0, max(s.farthest[index], s.atHome(index, others)))
+		note(s.hosts[i], 0, max(s.farthest[index], s.atHome(index, others)))
 		if s.hostHops {
-			note(s.nodes[index].id, port, 1)
+			note(s.nodes[index].id, exit.port(), 1)
 		}
-	})
+	}
 	return levels
 }

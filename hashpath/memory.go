@@ -67,7 +67,7 @@ func (n *Network) Memory() Memory {
 		exits = &m.Names
 	}
 	*links += bytesOf(l.arrivals)
-	*exits += t.exits.bytes() + t.ways.bytes()
+	*exits += bytesOf(t.exits) + bytesOf(t.exitBase) + bytesOf(t.hosts)
 	for _, members := range l.static {
 		m.Control += bytesOf(members) + 8
 	}

@@ -70,15 +70,14 @@ func TestCablingIsNoHindrance(t *testing.T) {
 	require.NoError(t, err)
 
 	shuffled := tree.declare(nil)
-	for i := range shuffled.links {
-		for _, end := range []*linkEnd{&shuffled.links[i].a, &shuffled.links[i].z} {
-			down := sluice.PortID(tree.half())
-			d := shuffled.nodes[end.node]
-			if d.id >= tree.core(0, 0) {
-				down = k
-			}
-			if d.kind == isSwitch && end.port < down {
-				end.port = (end.port*3 + sluice.PortID(d.id)) % down
+	for _, d := range shuffled.declared {
+		down := sluice.PortID(tree.half())
+		if d.id >= tree.core(0, 0) {
+			down = k
+		}
+		for _, l := range d.links {
+			if d.kind == isSwitch && l.port < down {
+				l.port = (l.port*3 + sluice.PortID(d.id)) % down
 			}
 		}
 	}

@@ -299,8 +299,8 @@ func drawNetwork(t *rapid.T, selection Selection) (*model, *Network) {
 	}
 	for _, h := range hosts { // their hash is the network's, with a seed derived from the name
 		x := Hash{Select: selection}
-		if p := place(net.now.Load().places.find(uint32(h))); !p.isHost() {
-			c := net.now.Load().nodes[p.node()].tweak.constant
+		if p := net.now.Load().placeOf(h); !p.isFlagged() {
+			c := net.now.Load().nodes[p.index()].tweak.constant
 			x.Seed = uint64(c[1])<<32 | uint64(c[0])
 		}
 		m.hash[h] = x

@@ -53,50 +53,50 @@ func (n *Network) Path(
 ) (path sluice.Path, status Status) {
 	t := n.now.Load()
 	to := t.addresses.quick(f)
-	if to == noTarget {
-		if to = t.addresses.search(f); to == noTarget {
+	if to == none {
+		if to = t.addresses.search(f); to == none {
 			return path, NoRoute
 		}
 	}
-	p := place(t.places.quick(uint32(at)))
-	if p >= flagBit { // not a node: a host on one switch, unknown, or not found quickly
+	p := spot(t.places.quick(uint32(at)))
+	if p.isFlagged() { // not a node: a host on one switch, unknown, or not found quickly
 		p, ingress, status = t.leave(at, to, ingress, &path)
-		if p == noPlace {
+		if p == none {
 			return path, status
 		}
 	}
-	status = t.walk(p.node(), to, ingress, f, &path)
+	status = t.walk(p.index(), to, ingress, f, &path)
 	return path, status
 }
 
 // leave returns the node at which the path by tables begins, and the ingress there. For a host on
-// one switch that is the switch, and its hop is in the path; noPlace if there is no more to say.
+// one switch that is the switch, and its hop is in the path; none if there is no more to say.
 func (t *tables) leave(
-	at sluice.SwitchID, to target, in sluice.PortID, path *sluice.Path,
-) (place, sluice.PortID, Status) {
+	at sluice.SwitchID, to spot, in sluice.PortID, path *sluice.Path,
+) (spot, sluice.PortID, Status) {
 	p := t.placeOf(at)
 	switch {
-	case p == noPlace:
-		return noPlace, in, UnknownNode
-	case !p.isHost():
+	case p == none:
+		return none, in, UnknownNode
+	case !p.isFlagged():
 		return p, in, OK
-	case t.nodes[p.at()].dest == to.dest() && to.port() == p.port() && !to.isNode():
+	case makeSpot(t.nodes[p.index()].dest, p.port(), true) == to:
 		if t.hostHops {
 			path.Append(sluice.Hop{Switch: at})
 		}
-		return noPlace, in, OK
-	case t.isDown(p.at(), p.port()):
-		return noPlace, in, Unreachable
+		return none, in, OK
+	case t.isDown(p &^ flag):
+		return none, in, Unreachable
 	}
 	path.Append(sluice.Hop{Switch: at})
-	return place(p.at()), p.port(), OK
+	return p, p.port(), OK
 }
 
 // walk appends the hops from a node on.
 func (t *tables) walk(
-	index uint32, to target, ingress sluice.PortID, f *Flow, path *sluice.Path,
+	index uint32, to spot, ingress sluice.PortID, f *Flow, path *sluice.Path,
 ) Status {
-	where := to.dest()
+	where := to.index()
 	d := t.dests[where]
 	family := f.family()
 	known, digest := -1, uint32(0) // the profile whose digest is known
@@ -132,10 +132,10 @@ func (t *tables) walk(
 		if !path.Append(sluice.Hop{Switch: x.id, Port: by.port()}) {
 			return TooLong
 		}
-		if by.isEnd() && !t.hostHops {
+		if by.isFlagged() && !t.hostHops {
 			return OK
 		}
-		index = by.peer()
+		index = by.index()
 		if t.arrivals != nil {
 			ingress = sluice.PortID(t.arrivals[i])
 		}
@@ -144,20 +144,21 @@ func (t *tables) walk(
 
 // arrive ends a path at the destination's node: with the hop to the host if that is on a switch,
 // and with the host's own hop if paths have it.
-func (t *tables) arrive(index uint32, to target, ingress sluice.PortID, path *sluice.Path) Status {
+func (t *tables) arrive(index uint32, to spot, ingress sluice.PortID, path *sluice.Path) Status {
 	x := &t.nodes[index]
 	host := sluice.Hop{Switch: x.id, Port: ingress}
 	known := index < t.named && ingress != sluice.Local
-	if !to.isNode() {
-		if t.isDown(index, to.port()) {
+	if to.isFlagged() {
+		if t.isDown(makeSpot(index, to.port(), false)) {
 			return Unreachable
 		}
 		if !path.Append(sluice.Hop{Switch: x.id, Port: to.port()}) {
 			return TooLong
 		}
 		if t.hostHops {
-			id := t.exits.find(exitKey(index, to.port()))
-			host, known = sluice.Hop{Switch: sluice.SwitchID(id)}, id != none
+			i, _ := findPort(t.exitsOf(index), to.port())
+			host = sluice.Hop{Switch: t.hosts[int(t.exitBase[index])+i]}
+			known = host.Switch != none
 		}
 	}
 	if t.hostHops && known && !path.Append(host) {
@@ -171,23 +172,23 @@ func (t *tables) arrive(index uint32, to target, ingress sluice.PortID, path *sl
 func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.PortID, bool) {
 	t := n.now.Load()
 	to := t.addresses.find(f)
-	if to == noTarget {
+	if to == none {
 		return 0, false
 	}
 	p := t.placeOf(at)
-	if p >= flagBit { // a host on one switch sends by port 0
+	if p.isFlagged() { // a host on one switch sends by port 0
 		var path sluice.Path
 		here, _, _ := t.leave(at, to, ingress, &path)
-		return 0, here != noPlace
+		return 0, here != none
 	}
-	x := &t.nodes[p.node()]
-	if x.dest == to.dest() {
-		if to.isNode() {
+	x := &t.nodes[p.index()]
+	if x.dest == to.index() {
+		if !to.isFlagged() {
 			return 0, false
 		}
-		return to.port(), !t.isDown(p.node(), to.port())
+		return to.port(), !t.isDown(makeSpot(p.index(), to.port(), false))
 	}
-	e := t.entryOf(x.row, t.dests[to.dest()])
+	e := t.entryOf(x.row, t.dests[to.index()])
 	i := uint32(e & entryValue)
 	switch e & entryKind {
 	case entryNone:
@@ -210,26 +211,22 @@ func (n *Network) Follow(
 ) (path sluice.Path, status Status) {
 	t := n.now.Load()
 	p := t.placeOf(at)
-	if p == noPlace {
+	if p == none {
 		return path, UnknownNode
 	}
-	if p.isHost() {
-		if len(ports) == 0 {
-			return path, OK
-		}
+	if p.isFlagged() && len(ports) > 0 {
 		if ports[0] != 0 {
 			return path, BadPort
 		}
 		path.Append(sluice.Hop{Switch: at})
 		ports = ports[1:]
-		p = place(p.at())
 	}
-	index := p.node()
+	index := p.index()
 	for i, port := range ports {
-		at, ok := t.findTrunk(index, port)
-		last := i == len(ports)-1
+		trunks, last := t.trunksOf(index), i == len(ports)-1
+		at, ok := findPort(trunks, port)
 		switch {
-		case ok && (last || !t.trunks[at].isEnd()):
+		case ok && (last || !trunks[at].isFlagged()):
 		case !ok && last && t.isExit(index, port):
 		default:
 			return path, BadPort
@@ -238,7 +235,7 @@ func (n *Network) Follow(
 			return path, TooLong
 		}
 		if ok {
-			index = t.trunks[at].peer()
+			index = trunks[at].index()
 		}
 	}
 	return path, OK

@@ -35,9 +35,9 @@ func buildStar(t require.TestingT, n int, h Hash) *Network {
 // buckets returns the ports of switch 0's group towards host 2, by slot.
 func buckets(net *Network) []sluice.PortID {
 	t := net.now.Load()
-	p := t.places.find(0)
-	to := t.dests[t.addresses.find(&Flow{Dst: [16]byte{10, 0, 0, 2}}).dest()]
-	x := &t.nodes[place(p).node()]
+	p := t.placeOf(0)
+	to := t.dests[t.addresses.find(&Flow{Dst: [16]byte{10, 0, 0, 2}}).index()]
+	x := &t.nodes[p.index()]
 	e := t.entryOf(x.row, to)
 	var ports []sluice.PortID
 	switch e & entryKind {

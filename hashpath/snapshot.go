@@ -142,7 +142,7 @@ func (n *Network) Snapshot() *Snapshot {
 	s.addExits(t)
 	s.addPrefixes(&t.addresses)
 	for _, g := range t.groups {
-		s.Groups = append(s.Groups, slices.Clone(t.members[g.base:g.base+g.slots]))
+		s.Groups = append(s.Groups, slices.Clone(t.slotsOf(g)))
 	}
 	replicaOf := map[uint32]int{}
 	for i := range t.nodes {
@@ -181,7 +181,7 @@ func (s *Snapshot) addNode(t *tables, l *layout, i uint32, replica int) {
 	for k, by := range t.trunksOf(i) {
 		trunk := x.trunks + uint32(k)
 		d.Links = append(d.Links, SnapshotLink{
-			Port: by.port(), Peer: int(by.peer()), PeerPort: sluice.PortID(l.arrivals[trunk]),
+			Port: by.port(), Peer: int(by.index()), PeerPort: sluice.PortID(l.arrivals[trunk]),
 			Weight: int(l.weight(trunk)), Up: l.up[trunk],
 		})
 	}
@@ -189,30 +189,21 @@ func (s *Snapshot) addNode(t *tables, l *layout, i uint32, replica int) {
 }
 
 func (s *Snapshot) addExits(t *tables) {
-	for _, named := range []bool{true, false} {
-		table := &t.ways
-		if named {
-			table = &t.exits
+	for i, exit := range t.exits {
+		d := &s.Destinations[t.nodes[exit.index()].dest]
+		e := SnapshotExit{Port: exit.port(), Named: t.hosts[i] != none, Up: !t.isDown(exit)}
+		if e.Named {
+			e.Host = t.hosts[i]
 		}
-		table.each(func(key, id uint32) {
-			index, port := splitKey(key)
-			d := &s.Destinations[t.nodes[index].dest]
-			up := !t.isDown(index, port)
-			d.Exits = append(d.Exits, SnapshotExit{port, sluice.SwitchID(id), named, up})
-		})
-	}
-	for i := range s.Destinations {
-		slices.SortFunc(s.Destinations[i].Exits, func(a, b SnapshotExit) int {
-			return cmp.Compare(a.Port, b.Port)
-		})
+		d.Exits = append(d.Exits, e)
 	}
 }
 
 func (s *Snapshot) addPrefixes(a *addresses) {
-	add := func(address netip.Addr, zeros uint8, to target) {
+	add := func(address netip.Addr, zeros uint8, to spot) {
 		p := SnapshotPrefix{
 			Prefix:      netip.PrefixFrom(address, address.BitLen()-int(zeros)),
-			Destination: int(to.dest()), Node: to.isNode(), Port: to.port(),
+			Destination: int(to.index()), Node: !to.isFlagged(), Port: to.port(),
 		}
 		s.Prefixes = append(s.Prefixes, p)
 	}
@@ -220,7 +211,7 @@ func (s *Snapshot) addPrefixes(a *addresses) {
 		p.each(func(key, to uint32) {
 			var b [4]byte
 			binary.BigEndian.PutUint32(b[:], key<<p.zeros)
-			add(netip.AddrFrom4(b), p.zeros, target(to))
+			add(netip.AddrFrom4(b), p.zeros, spot(to))
 		})
 	}
 	for _, p := range a.v6 {
@@ -230,7 +221,7 @@ func (s *Snapshot) addPrefixes(a *addresses) {
 			var b [16]byte
 			binary.BigEndian.PutUint64(b[:8], high<<n|low>>(64-n)|low<<(n-64))
 			binary.BigEndian.PutUint64(b[8:], low<<n)
-			add(netip.AddrFrom16(b), p.zeros, target(to))
+			add(netip.AddrFrom16(b), p.zeros, spot(to))
 		})
 	}
 	slices.SortFunc(s.Prefixes, func(p, q SnapshotPrefix) int {

@@ -11,14 +11,14 @@ import (
 // tables is the forwarding state of a network at one moment. It is immutable once published;
 // an update makes another that shares what did not change.
 type tables struct {
-	generation uint32 // how many tables were published before, modulo 2^32
+	generation uint32 // of the next tables it is one more, modulo 2^32
 
-	places    table4 // place by name
+	places    table4 // by name, a node; flagged, the port of a switch to a host that is none
 	addresses addresses
 	dests     []dest
 	nodes     []node
-	named     uint32 // nodes from this index on are ways out to a prefix, without a name
-	trunks    []trunk
+	named     uint32   // nodes from this index on are ways out to a prefix, without a name
+	trunks    []spot   // links between nodes: a node's port and its peer; flagged if that does not forward
 	arrivals  []uint16 // by trunk, the port at the other end; nil if not read
 	rows      []entry  // by node.row + dest.block
 	details   []entry  // by a row's detail + dest.offset
@@ -26,23 +26,42 @@ type tables struct {
 	members   []uint16 // trunks of a node, by group.base + slot
 	profiles  []*profile
 
-	down     []uint32 // the exitKeys, ascending, of those whose link is down
-	exits    table4   // by exitKey of a port to a host that is no node, the host's name
-	ways     table4   // the exitKeys of ports out of the network
-	hostHops bool     // paths end with the host's own hop
+	exits    []spot            // ports to what is no node: hosts and ways out, by node and port
+	exitBase []uint32          // by node, where its exits begin; then their number
+	hosts    []sluice.SwitchID // by exit; none for a way out
+	down     []spot            // the exits, ascending, whose link is down
+	hostHops bool              // paths end with the host's own hop
 }
 
-// Bits of packed words.
+// none is the name of nobody, and the value of a key that a table does not hold.
+const none = math.MaxUint32
+
+// spot is a port of a node or destination, in a word. What it is for says what the flag means.
+type spot uint32
+
 const (
 	portBits = 12
 	nodeBits = 19
 	portMask = 1<<portBits - 1
 	nodeMask = 1<<nodeBits - 1
-	flagBit  = 1 << (portBits + nodeBits)
+	flag     = 1 << (portBits + nodeBits)
 )
 
+func makeSpot(index uint32, port sluice.PortID, flagged bool) spot {
+	s := spot(port&portMask) | spot(index)<<portBits
+	if flagged {
+		s |= flag
+	}
+	return s
+}
+
+func (s spot) port() sluice.PortID { return sluice.PortID(s & portMask) }
+func (s spot) index() uint32       { return uint32(s>>portBits) & nodeMask }
+func (s spot) isFlagged() bool     { return s&flag != 0 }
+
 // node is a switch, or a host that is not on one switch by its port 0, or several ways out to a
-// prefix.
+// prefix. Its trunks are in canonical order: those towards the hosts by their peers, then the
+// others by port. So nodes that differ only in their cabling towards the hosts have equal rows.
 type node struct {
 	id     sluice.SwitchID
 	trunks uint32 // where its trunks begin in tables.trunks
@@ -52,24 +71,6 @@ type node struct {
 }
 
 const noDest = math.MaxUint32
-
-// trunk is a link of a node to another: the real port at the node and the other's index; flagBit
-// says that the other does not forward. Trunks of a node are in canonical order: those towards the
-// hosts by their peers, then the others by port. So nodes that differ only in their cabling towards
-// the hosts have equal rows.
-type trunk uint32
-
-func makeTrunk(port sluice.PortID, peer uint32, end bool) trunk {
-	t := trunk(port) | trunk(peer)<<portBits
-	if end {
-		t |= flagBit
-	}
-	return t
-}
-
-func (t trunk) port() sluice.PortID { return sluice.PortID(t & portMask) }
-func (t trunk) peer() uint32        { return uint32(t>>portBits) & nodeMask }
-func (t trunk) isEnd() bool         { return t&flagBit != 0 }
 
 // dest is a destination's place in the tables: destinations with the same neighbours are a block,
 // to which most nodes have one entry.
@@ -114,6 +115,9 @@ func (g *group) slot(value uint32) uint32 {
 	return uint32(hi)
 }
 
+// slotsOf returns the slots of a group.
+func (t *tables) slotsOf(g group) []uint16 { return t.members[g.base : g.base+g.slots] }
+
 // entryOf returns where the node of a row sends what goes to d.
 func (t *tables) entryOf(row uint32, d dest) entry {
 	e := t.rows[row+d.block]
@@ -123,52 +127,50 @@ func (t *tables) entryOf(row uint32, d dest) entry {
 	return e
 }
 
-// exitKey names a port of a node.
-func exitKey(index uint32, port sluice.PortID) uint32 { return index<<portBits | uint32(port) }
-
-func splitKey(key uint32) (index uint32, port sluice.PortID) {
-	return key >> portBits, sluice.PortID(key & portMask)
-}
-
-// isDown reports whether the link between a switch and a host on it is down.
-func (t *tables) isDown(index uint32, port sluice.PortID) bool {
-	if len(t.down) == 0 {
-		return false
-	}
-	_, found := slices.BinarySearch(t.down, exitKey(index, port))
-	return found
-}
-
-// isExit reports whether a port of a node leads to a host that is in no table, or out of the
-// network.
-func (t *tables) isExit(index uint32, port sluice.PortID) bool {
-	key := exitKey(index, port)
-	return port < MaxPorts && (t.exits.find(key) != none || t.ways.find(key) != none)
-}
-
-// findTrunk returns the trunk of a node at a port as an index into trunks, false if it has none
-// there. It tries the places where a trunk is in regular networks before it searches.
-func (t *tables) findTrunk(index uint32, port sluice.PortID) (uint32, bool) {
-	trunks, base := t.trunksOf(index), t.nodes[index].trunks
-	if len(trunks) == 0 {
-		return 0, false
-	}
-	if i := uint32(port); i < uint32(len(trunks)) && trunks[i].port() == port {
-		return base + i, true
-	}
-	i := uint32(port) - uint32(trunks[0].port())
-	if i < uint32(len(trunks)) && trunks[i].port() == port {
-		return base + i, true
-	}
-	at := slices.IndexFunc(trunks, func(by trunk) bool { return by.port() == port })
-	return base + uint32(at), at >= 0
-}
-
 // trunksOf returns the trunks of a node.
-func (t *tables) trunksOf(index uint32) []trunk {
+func (t *tables) trunksOf(index uint32) []spot {
 	end := uint32(len(t.trunks))
 	if int(index)+1 < len(t.nodes) {
 		end = t.nodes[index+1].trunks
 	}
 	return t.trunks[t.nodes[index].trunks:end]
 }
+
+// exitsOf returns the exits of a node.
+func (t *tables) exitsOf(index uint32) []spot {
+	return t.exits[t.exitBase[index]:t.exitBase[index+1]]
+}
+
+// isExit reports whether a node has an exit at a port.
+func (t *tables) isExit(index uint32, port sluice.PortID) bool {
+	_, is := findPort(t.exitsOf(index), port)
+	return is
+}
+
+// isDown reports whether the link of an exit is down.
+func (t *tables) isDown(exit spot) bool {
+	if len(t.down) == 0 {
+		return false
+	}
+	_, found := slices.BinarySearch(t.down, exit)
+	return found
+}
+
+// findPort returns which of a node's trunks or exits is at a port. It tries the places where they
+// are in regular networks before it searches.
+func findPort(links []spot, port sluice.PortID) (int, bool) {
+	if len(links) == 0 {
+		return 0, false
+	}
+	if i := int(port); i < len(links) && links[i].port() == port {
+		return i, true
+	}
+	if i := int(port) - int(links[0].port()); uint(i) < uint(len(links)) && links[i].port() == port {
+		return i, true
+	}
+	i := slices.IndexFunc(links, func(s spot) bool { return s.port() == port })
+	return i, i >= 0
+}
+
+// placeOf returns where a name is.
+func (t *tables) placeOf(id sluice.SwitchID) spot { return spot(t.places.find(uint32(id))) }

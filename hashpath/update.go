@@ -40,11 +40,11 @@ func (n *Network) SetWeight(at sluice.Hop, weight int) error {
 	if weight < 1 || weight > MaxWeight {
 		return configError("SetWeight", weight, "must be 1 to 255")
 	}
-	return n.change("SetWeight", at, func(u *update, index uint32, port sluice.PortID) {
-		for _, i := range u.tables.trunksAt(index, port) {
-			if u.layout.weight(i) != uint8(weight) {
-				u.layout.setWeight(i, uint8(weight))
-				u.reweigh(index, u.member(index, i))
+	return n.change("SetWeight", at, func(d *draft, index uint32, port sluice.PortID) {
+		for _, i := range d.tables.trunksAt(index, port) {
+			if d.layout.weight(i) != uint8(weight) {
+				d.layout.setWeight(i, uint8(weight))
+				d.reweigh(index, d.member(index, i))
 			}
 		}
 	})
@@ -59,28 +59,29 @@ func (n *Network) IsUp(at sluice.Hop) bool {
 	if trunks := t.trunksAt(index, port); ok && len(trunks) > 0 {
 		return n.layout.up[trunks[0]]
 	}
-	return ok && !t.isDown(index, port)
+	return ok && !t.isDown(makeSpot(index, port, false))
 }
 
 func (n *Network) setLink(call string, at sluice.Hop, up bool) error {
-	return n.change(call, at, func(u *update, index uint32, port sluice.PortID) {
-		u.setPort(index, port, up)
+	return n.change(call, at, func(d *draft, index uint32, port sluice.PortID) {
+		d.setPort(index, port, up)
 	})
 }
 
 // change makes the next state of the network, in which the port at is other than now.
 func (n *Network) change(
-	call string, at sluice.Hop, how func(u *update, index uint32, port sluice.PortID),
+	call string, at sluice.Hop, how func(d *draft, index uint32, port sluice.PortID),
 ) error {
 	n.update.Lock()
 	defer n.update.Unlock()
-	index, port, ok := n.now.Load().locate(at)
+	t := n.now.Load()
+	index, port, ok := t.locate(at)
 	if !ok {
 		return configError(call, at, "must be a port of the network")
 	}
-	u := n.open()
-	how(u, index, port)
-	u.publish(n)
+	d := newDraft(n.layout, t)
+	how(d, index, port)
+	n.now.Store(d.finish())
 	return nil
 }
 
@@ -89,21 +90,21 @@ func (n *Network) setNode(call string, at sluice.SwitchID, up bool) error {
 	defer n.update.Unlock()
 	t := n.now.Load()
 	p := t.placeOf(at)
-	if p == noPlace {
+	if p == none {
 		return configError(call, at, "must be a node of the network")
 	}
-	u := n.open()
-	if p.isHost() {
-		u.setPort(p.at(), p.port(), up)
+	d := newDraft(n.layout, t)
+	if index := p.index(); p.isFlagged() {
+		d.setPort(index, p.port(), up)
 	} else {
-		for i := range t.trunksOf(p.node()) {
-			u.setTrunk(t.nodes[p.node()].trunks+uint32(i), p.node(), up)
+		for i := range t.trunksOf(index) {
+			d.setTrunk(t.nodes[index].trunks+uint32(i), index, up)
 		}
-		for port := range sluice.PortID(MaxPorts) {
-			u.setExit(p.node(), port, up)
+		for _, exit := range t.exitsOf(index) {
+			d.setExit(exit, up)
 		}
 	}
-	u.publish(n)
+	n.now.Store(d.finish())
 	return nil
 }
 
@@ -112,12 +113,13 @@ func (n *Network) setNode(call string, at sluice.SwitchID, up bool) error {
 func (t *tables) locate(at sluice.Hop) (index uint32, port sluice.PortID, ok bool) {
 	p := t.placeOf(at.Switch)
 	switch {
-	case p == noPlace:
+	case p == none:
 		return 0, 0, false
-	case p.isHost():
-		return p.at(), p.port(), at.Port == 0
+	case p.isFlagged():
+		return p.index(), p.port(), at.Port == 0
 	}
-	return p.node(), at.Port, t.isExit(p.node(), at.Port) || len(t.trunksAt(p.node(), at.Port)) > 0
+	_, isTrunk := findPort(t.trunksOf(p.index()), at.Port)
+	return p.index(), at.Port, isTrunk || t.isExit(p.index(), at.Port)
 }
 
 // trunksAt returns the trunks of a node at a port: several if several prefixes leave by it.
@@ -130,81 +132,61 @@ func (t *tables) trunksAt(index uint32, port sluice.PortID) (trunks []uint32) {
 	return trunks
 }
 
-// update is a draft that follows changes of links.
-type update struct {
-	*draft
-	down []uint32
-}
-
-func (n *Network) open() *update {
-	t := n.now.Load()
-	return &update{draft: newDraft(n.layout, t), down: slices.Clone(t.down)}
-}
-
-// publish makes the state of the draft that of the network.
-func (u *update) publish(n *Network) {
-	t := u.finish()
-	t.down = u.down
-	t.generation++
-	n.now.Store(t)
-}
-
 // setPort changes the state of the links at a port of a node.
-func (u *update) setPort(index uint32, port sluice.PortID, up bool) {
-	for _, i := range u.tables.trunksAt(index, port) {
-		u.setTrunk(i, index, up)
+func (d *draft) setPort(index uint32, port sluice.PortID, up bool) {
+	for _, i := range d.tables.trunksAt(index, port) {
+		d.setTrunk(i, index, up)
 	}
-	u.setExit(index, port, up)
+	exits := d.tables.exitsOf(index)
+	if i, ok := findPort(exits, port); ok {
+		d.setExit(exits[i], up)
+	}
 }
 
-// setExit changes the state of the link to a host or prefix that is no node, if there is one.
-func (u *update) setExit(index uint32, port sluice.PortID, up bool) {
-	if !u.tables.isExit(index, port) {
-		return
-	}
-	key := exitKey(index, port)
-	i, isDown := slices.BinarySearch(u.down, key)
+// setExit changes the state of the link to a host or prefix that is no node.
+func (d *draft) setExit(exit spot, up bool) {
+	i, isDown := slices.BinarySearch(d.down, exit)
 	switch {
 	case up && isDown:
-		u.down = slices.Delete(u.down, i, i+1)
+		d.down = slices.Delete(d.down, i, i+1)
 	case !up && !isDown:
-		u.down = slices.Insert(u.down, i, key)
+		d.down = slices.Insert(d.down, i, exit)
 	}
 }
 
 // setTrunk changes the state of a trunk of node x and of its other direction, and then the entries
 // for every destination.
-func (u *update) setTrunk(i, x uint32, up bool) {
-	if u.layout.up[i] == up {
+func (d *draft) setTrunk(i, x uint32, up bool) {
+	if d.layout.up[i] == up {
 		return
 	}
-	y := u.tables.trunks[i].peer()
-	j := u.reverse(i, x)
-	u.layout.up[i], u.layout.up[j] = up, up
-	for d := range u.tables.dests {
-		where := uint32(d)
-		a, b := u.distanceTo(x, where), u.distanceTo(y, where)
+	y := d.tables.trunks[i].index()
+	j := d.reverse(i, x)
+	d.layout.up[i], d.layout.up[j] = up, up
+	for k := range d.tables.dests {
+		where := uint32(k)
+		a, b := d.distanceTo(x, where), d.distanceTo(y, where)
 		switch {
-		case u.layout.static != nil:
-			u.reroute(where)
-		case a > b && u.leadsTo(y, where):
-			u.relink(x, u.member(x, i), where, a-b, up)
-		case b > a && u.leadsTo(x, where):
-			u.relink(y, u.member(y, j), where, b-a, up)
+		case d.layout.static != nil:
+			d.reroute(where)
+		case a > b && d.leadsTo(y, where):
+			d.relink(x, d.member(x, i), where, a-b, up)
+		case b > a && d.leadsTo(x, where):
+			d.relink(y, d.member(y, j), where, b-a, up)
 		}
 	}
 }
 
 // member returns the number of a trunk among those of node x.
-func (u *update) member(x, trunk uint32) uint16 { return uint16(trunk - u.tables.nodes[x].trunks) }
+func (d *draft) member(x, trunk uint32) uint16 { return uint16(trunk - d.tables.nodes[x].trunks) }
 
 // reverse returns the other direction of a trunk.
-func (u *update) reverse(i, x uint32) uint32 {
-	by := u.tables.trunks[i]
-	for k, back := range u.tables.trunksOf(by.peer()) {
-		j := u.tables.nodes[by.peer()].trunks + uint32(k)
-		if back.peer() == x && back.port() == sluice.PortID(u.layout.arrivals[i])&portMask &&
-			sluice.PortID(u.layout.arrivals[j])&portMask == by.port() {
+func (d *draft) reverse(i, x uint32) uint32 {
+	by := d.tables.trunks[i]
+	for k, back := range d.tables.trunksOf(by.index()) {
+		j := d.tables.nodes[by.index()].trunks + uint32(k)
+		if back.index() == x && back.port() == sluice.PortID(d.layout.arrivals[i])&portMask &&
+			sluice.PortID(d.layout.arrivals[j])&portMask == by.port() {
 			return j
 		}
 	}
@@ -214,88 +196,70 @@ func (u *update) reverse(i, x uint32) uint32 {
 // relink follows a link of node x, to one that is nearer to a destination by so many hops, that
 // came up or went down. If the distance of x stays, or x does not forward, no other node is
 // concerned.
-func (u *update) relink(x uint32, member uint16, where uint32, nearer int32, up bool) {
-	old := u.get(x, where)
-	members := u.membersOf(x, old)
+func (d *draft) relink(x uint32, member uint16, where uint32, nearer int32, up bool) {
+	members := d.membersOf(x, d.get(x, where))
 	at := slices.Index(members, member)
 	switch {
-	case !u.layout.kinds[x].forwards():
-		u.approach(x, where)
-		members = slices.Clone(u.collect(x, where))
+	case !d.layout.kinds[x].forwards():
+		d.approach(x, where)
+		members = d.collect(x, where)
 	case up && nearer > 1, !up && at >= 0 && len(members) == 1:
-		u.reroute(where)
+		d.reroute(where)
 		return
 	case up && at < 0:
 		members = append(members, member)
-		u.sortByPort(x, members)
+		d.sortByPort(x, members)
 	case !up && at >= 0:
 		members = slices.Delete(members, at, at+1)
 	}
-	u.follow(x, where, old, members)
-}
-
-// follow gives a node other members for a destination. If they are the same the entry stays.
-func (u *update) follow(x, where uint32, old entry, members []uint16) {
-	if !slices.Equal(members, u.membersOf(x, old)) {
-		u.set(x, where, u.transition(x, old, members, false))
-	}
-}
-
-// reroute finds the paths from everywhere to a destination anew.
-func (u *update) reroute(where uint32) {
-	u.search(where)
-	for i := range u.tables.nodes {
-		if x := uint32(i); x != u.layout.homes[where] {
-			u.follow(x, where, u.get(x, where), slices.Clone(u.collect(x, where)))
-		}
-	}
+	d.follow(x, where, members)
 }
 
 // reweigh refills the groups of node x that have a member whose weight changed.
-func (u *update) reweigh(x uint32, member uint16) {
-	for d := range u.tables.dests {
-		where := uint32(d)
-		old := u.get(x, where)
-		members := u.membersOf(x, old)
-		if u.layout.homes[where] != x && slices.Contains(members, member) {
-			u.set(x, where, u.transition(x, old, members, true))
+func (d *draft) reweigh(x uint32, member uint16) {
+	for i := range d.tables.dests {
+		where := uint32(i)
+		old := d.get(x, where)
+		members := d.membersOf(x, old)
+		if d.layout.homes[where] != x && slices.Contains(members, member) {
+			d.set(x, where, d.next(x, old, members, true))
 		}
 	}
 }
 
 // distanceTo returns the hops from node x to a destination by the entries as they are; unreached if
 // there is no way. Without static routes the way has no loop.
-func (u *update) distanceTo(x, where uint32) int32 {
-	if u.layout.static != nil {
+func (d *draft) distanceTo(x, where uint32) int32 {
+	if d.layout.static != nil {
 		return unreached
 	}
 	for hops := int32(0); ; hops++ {
-		if x == u.layout.homes[where] {
+		if x == d.layout.homes[where] {
 			return hops
 		}
-		e := u.get(x, where)
+		e := d.get(x, where)
 		if e == entryNone {
 			return unreached
 		}
 		m := uint32(e & entryValue)
 		if e&entryKind == entryGroup {
-			m = uint32(u.groups[m][0])
+			m = uint32(d.groups[m][0])
 		}
-		x = u.tables.trunks[u.tables.nodes[x].trunks+m].peer()
+		x = d.tables.trunks[d.tables.nodes[x].trunks+m].index()
 	}
 }
 
 // approach finds the distances of a node that does not forward and of its neighbours, for collect.
-func (u *update) approach(x, where uint32) {
+func (d *draft) approach(x, where uint32) {
 	nearest := int32(unreached)
-	for m, by := range u.tables.trunksOf(x) {
-		peer := by.peer()
-		u.distance[peer] = u.distanceTo(peer, where)
-		if u.layout.up[u.tables.nodes[x].trunks+uint32(m)] && u.leadsTo(peer, where) {
-			nearest = min(nearest, u.distance[peer])
+	for m, by := range d.tables.trunksOf(x) {
+		peer := by.index()
+		d.distance[peer] = d.distanceTo(peer, where)
+		if d.layout.up[d.tables.nodes[x].trunks+uint32(m)] && d.leadsTo(peer, where) {
+			nearest = min(nearest, d.distance[peer])
 		}
 	}
-	if u.distance[x] = unreached; nearest != unreached {
-		u.distance[x] = nearest + 1
+	if d.distance[x] = unreached; nearest != unreached {
+		d.distance[x] = nearest + 1
 	}
 }
