@@ -41,9 +41,8 @@ func (p *Port) PollFrame(now sluice.Time, f *Frame) bool {
 }
 
 func (p *Port) build(f *Frame) {
-	s := p.owner
 	p.sequence++
-	*f = Frame{Sequence: p.sequence, Source: s.config.MAC}
+	*f = Frame{Sequence: p.sequence, Source: p.owner.config.MAC}
 	if r := p.merging.Next(0); r >= 0 {
 		p.buildMerge(r, f)
 	} else if r := p.changed.Next(0); r >= 0 {
@@ -55,8 +54,7 @@ func (p *Port) build(f *Frame) {
 	}
 	p.counts.FramesSent++
 	p.counts.Sent[f.Type]++
-	s.settle()
-	s.woken.Take() // this port, which is asked again when it is free
+	p.owner.finish() // it wakes this port, which is asked again when it is free
 }
 
 func (p *Port) buildMerge(old int, f *Frame) {
@@ -86,8 +84,8 @@ func (p *Port) buildState(r int, f *Frame) {
 		f.Type = Resume
 	}
 	u.told = u.state
+	p.owe(&p.changed, r, false)
 	p.owe(&p.repeating, r, false)
-	p.compare(r)
 }
 
 func (p *Port) buildDealloc(r int, f *Frame) {
@@ -130,10 +128,12 @@ func (p *Port) oweOneLess(r int) {
 	p.unname(r)
 }
 
-// unname notes that one frame less names root r.
+// unname notes that one frame less names root r, which may be forgotten if it was the last.
 func (p *Port) unname(r int) {
-	p.owner.roots[r].frames--
-	p.owner.touch(r)
+	k := &p.owner.roots[r]
+	if k.frames--; k.frames == 0 && !k.known() {
+		p.owner.touch(r)
+	}
 }
 
 // beginMerge notes that the upstream is to be told that old merged into another root.
