@@ -25,7 +25,7 @@ type account struct {
 	count    int32      // of them
 	cursor   int32      // the next to be told again
 	part     uint16     // of how many frames that takes
-	wanted   bitset.Set // egress ports with flows that are to be told
+	wanted   bitset.Set // egress ports with flows that are to be told; with cells, this one for any
 	_        [8]byte    // two cache lines, of which a packet touches the first
 }
 
@@ -43,39 +43,45 @@ const (
 func (p *Port) over(a *account, k *egress, packet *sluice.Packet) sluice.Wake {
 	s := p.owner
 	in, class := &s.ports[packet.Ingress], packet.Class
-	c := &in.state.counters
 	switch {
 	case a.bytes >= a.off:
 		if !a.allWanted {
-			c.Overruns++
+			in.state.counters.Overruns++
 		}
 		return in.pauseAll(a, class)
 	case k.bytes[0]+k.bytes[1]+k.bytes[2] < a.congestedOff:
 		return 0
 	case a.untracked > 0:
-		if !a.allWanted {
-			c.Fallbacks++
-		}
-		return in.pauseAll(a, class)
+		return in.fallBack(a, class)
 	}
+	original := k.congested == 0 || s.config.Undistinguished
 	if s.cells != nil {
-		return p.overCells(a, k, packet)
+		return p.overCells(a, packet, original)
 	}
 	g := s.group(p.id, uint(packet.Ingress), class)
 	more := g.congested.want()
-	if original := k.congested == 0 || s.config.Undistinguished; original {
-		if more = g.plain.want() || more; more {
-			c.Originals++
-		}
-	} else if more {
-		c.Locals++
+	if original {
+		more = g.plain.want() || more
 	}
 	if !more {
 		return 0
 	}
 	a.active = true
-	a.wanted.Add(int(p.id))
-	return in.settle(class) | in.hasten(class)
+	return in.tellSome(a, class, p.id, original)
+}
+
+// tellSome notes that a packet found flows of an original or a local congestion that the device
+// upstream is to be told to pause: those that account.wanted names so.
+func (p *Port) tellSome(
+	a *account, class sluice.Class, wanted sluice.PortID, original bool,
+) sluice.Wake {
+	if original {
+		p.state.counters.Originals++
+	} else {
+		p.state.counters.Locals++
+	}
+	a.wanted.Add(int(wanted))
+	return p.settle(class) | p.hasten(class)
 }
 
 // want makes all flows of a list flows to be told. It reports whether there is one that was not.
@@ -85,6 +91,14 @@ func (l *list) want() bool {
 	}
 	l.upTo = l.tail
 	return true
+}
+
+// fallBack wants the whole class held for want of room for its flows.
+func (p *Port) fallBack(a *account, class sluice.Class) sluice.Wake {
+	if !a.allWanted {
+		p.state.counters.Fallbacks++
+	}
+	return p.pauseAll(a, class)
 }
 
 // pauseAll wants the device upstream to hold the whole class.
@@ -104,11 +118,12 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	a.active, a.allWanted = false, false
 	if s.cells != nil {
 		p.forgetWanted(a, class)
-	}
-	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
-		g := s.group(sluice.PortID(i), uint(p.id), class)
-		g.plain.upTo, g.congested.upTo = 0, 0
-		a.wanted.Remove(i)
+	} else {
+		for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
+			g := s.group(sluice.PortID(i), uint(p.id), class)
+			g.plain.upTo, g.congested.upTo = 0, 0
+			a.wanted.Remove(i)
+		}
 	}
 	a.resume = a.count > 0
 	if p.state.down { // nobody is there to be told

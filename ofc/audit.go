@@ -122,6 +122,12 @@ func (p *Port) auditFlows(class sluice.Class) error {
 			}
 		}
 	}
+	return p.auditCounts(class, &sum, packets, pausedPackets)
+}
+
+// auditCounts compares what the flows of a class sum up to with its counters: their packets, those
+// of paused flows, and how many flows there are of each kind.
+func (p *Port) auditCounts(class sluice.Class, sum *egress, packets, pausedPackets int64) error {
 	k := &p.classes[class]
 	held := int64(k.packets[0]) + int64(k.packets[1]) + int64(k.packets[2])
 	switch {

@@ -8,9 +8,9 @@ import (
 
 // auditFlowCells checks invariants 3 and 4 of the flows of a class under Config.TwoChoices.
 func (p *Port) auditFlowCells(class sluice.Class) error {
-	x, k := p.owner.cells, &p.classes[class]
+	x := p.owner.cells
+	var packets, pausedPackets int64
 	var sum egress
-	packets, pausedPackets := int64(0), int64(0)
 	for i, c := range x.of(x.flows, p.id, class) {
 		if err := x.inPlace(i, &c); err != nil || c.packets == 0 {
 			if err != nil {
@@ -34,23 +34,7 @@ func (p *Port) auditFlowCells(class sluice.Class) error {
 			sum.deferred++
 		}
 	}
-	held := int64(k.packets[0]) + int64(k.packets[1]) + int64(k.packets[2])
-	switch {
-	case p.owner.classes.Has(class) && packets+int64(k.untracked) != held:
-		return fmt.Errorf("invariant 4: flows have %d packets, %d are of unknown flows, queues have %d",
-			packets, k.untracked, held)
-	case int64(k.packets[k.paused]) > pausedPackets+int64(k.untracked):
-		return fmt.Errorf("invariant 3: the paused queue has %d packets, paused flows %d",
-			k.packets[k.paused], pausedPackets)
-	case k.congested != sum.congested, k.deferred != sum.deferred, k.present != sum.present,
-		k.presentCongested != sum.presentCongested:
-		return fmt.Errorf("invariant 4: %d flows paused (%d deferred), %d present (%d paused), "+
-			"counted %d (%d), %d (%d)", sum.congested, sum.deferred, sum.present, sum.presentCongested,
-			k.congested, k.deferred, k.present, k.presentCongested)
-	case k.serving == normal && k.deferred != 0:
-		return fmt.Errorf("invariant 3: no rotation is under way, %d resumes are deferred", k.deferred)
-	}
-	return nil
+	return p.auditCounts(class, &sum, packets, pausedPackets)
 }
 
 // auditToldCells checks invariant 5 of what came in by this port under Config.TwoChoices: a flow of
@@ -69,18 +53,20 @@ func (p *Port) auditToldCells(class sluice.Class) error {
 			waiting++
 		}
 	}
-	l, listed := &x.pending[int(p.id)*sluice.Classes+int(class)], 0
+	l, listed, last := &x.naming(p.id, class).pending, 0, int32(0)
 	for i := l.head; i != 0; i = x.told[i-1].next {
 		if at := int(i) - 1 - first; at < 0 || at >= len(table) || table[at].flags&told != 0 {
 			return fmt.Errorf("invariant 5: cell %d is pending", at)
 		}
-		if listed++; listed > waiting {
-			break
+		if last = i; listed == waiting {
+			return fmt.Errorf("invariant 5: more than %d flows are pending", waiting)
 		}
+		listed++
 	}
-	if count != a.count || listed != waiting || (waiting > 0) != a.has(int(p.id)) {
-		return fmt.Errorf("invariant 5: %d flows told, the counter says %d; %d pending, %d listed",
-			count, a.count, waiting, listed)
+	if count != a.count || listed != waiting || l.tail != last ||
+		(waiting > 0) != a.has(int(p.id)) {
+		return fmt.Errorf("invariant 5: %d flows told, the counter says %d; %d pending, %d listed up "+
+			"to %d, not %d", count, a.count, waiting, listed, last, l.tail)
 	}
 	return nil
 }

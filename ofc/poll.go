@@ -146,12 +146,13 @@ func (p *Port) fillAgain(f *Frame, a *account) {
 	} else {
 		p.state.counters.PausesSent++
 	}
-	if s.cells != nil && a.cursor != 0 {
+	if s.cells != nil {
 		p.fillAgainCells(f, a)
-	}
-	for int32(f.Count) < most && a.cursor != 0 && s.cells == nil {
-		f.add(s.entries[a.cursor].flow)
-		a.cursor = s.entries[a.cursor].next
+	} else {
+		for int32(f.Count) < most && a.cursor != 0 {
+			f.add(s.entries[a.cursor].flow)
+			a.cursor = s.entries[a.cursor].next
+		}
 	}
 	a.part++
 	if a.cursor == 0 {
@@ -162,7 +163,7 @@ func (p *Port) fillAgain(f *Frame, a *account) {
 // tellAgain starts to tell the list of flows from the beginning.
 func (a *account) tellAgain(how telling) {
 	a.telling, a.cursor, a.part = how, a.toldList.head, 0
-	if a.cursor == 0 && a.count > 0 { // with two choices: the first cell
+	if a.cursor == 0 && a.count > 0 { // with cells there is no list: the first cell
 		a.cursor = 1
 	}
 }

@@ -42,12 +42,11 @@ func (p *Port) endRotation(class sluice.Class, k *egress) {
 	}
 	for i := k.chain; i != 0; {
 		e := &p.owner.entries[i]
-		next := e.chain
-		e.chain = 0
-		was := e.flags
+		next, due := e.chain, e.flags&deferred != 0
 		e.flags &^= chained | deferred
-		if was&deferred != 0 {
-			resumed = p.resume(k, i) || resumed
+		if due {
+			p.resume(k, i)
+			resumed = true
 		}
 		i = next
 	}
