@@ -79,3 +79,76 @@ func TestStormOfClassZeroIsEmptied(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), v&(1<<32-1))
 }
+
+// TestBigRedSwitch: all lossless queues are discarded, whatever was detected.
+func TestBigRedSwitch(t *testing.T) {
+	config := stormy(WatchdogForwards)
+	config.Watchdog = Watchdog{BigRedSwitch: true}
+	k := newBench(t, config)
+	require.Equal(t, sluice.Never, k.s.Deadline(), "nothing is polled")
+	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 3, 1000))
+	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, sluice.Local, 4, 1000))
+	require.Equal(t, sluice.Append, k.enqueue(0, 1, 0, 1000).Action())
+	require.Equal(t, 1, k.drain(0))
+
+	require.Zero(t, k.s.BigRedSwitch(0, false))
+	require.Zero(t, k.s.BigRedSwitch(0, false), "a second time changes nothing")
+	require.Equal(t, sluice.Append, k.enqueue(0, 1, 3, 1000).Action())
+	k.receive(0, pauseOf(65535, 3))
+	require.Zero(t, k.drain(0))
+	w := k.s.BigRedSwitch(0, true)
+	require.Equal(t, sluice.WakePort(0), w)
+	require.Equal(t, 1, k.drain(0))
+	require.Equal(t, uint64(3), k.s.Counters().Dropped[sluice.WatchdogDrop])
+	k.s.BigRedSwitch(0, false)
+	require.False(t, k.s.Port(0).Sendable(3), "the pause is obeyed again")
+}
+
+// TestBigRedSwitchEndsStorms and suspends detection.
+func TestBigRedSwitchEndsStorms(t *testing.T) {
+	k := newBench(t, stormy(WatchdogDrops))
+	k.pauseFor(601 * ms)
+	k.s.BigRedSwitch(k.now, true)
+	require.Zero(t, k.s.Port(0).Storming())
+	require.Equal(t, uint64(1), k.s.Port(0).Counters().Class[3].Restores)
+	k.s.PollStorm()
+	event, ok := k.s.PollStorm()
+	require.True(t, ok)
+	require.Equal(t, StormEvent{At: 601 * ms, Class: 3}, event)
+	k.pauseFor(1500 * ms)
+	require.Zero(t, k.s.Port(0).Storming())
+	k.s.BigRedSwitch(k.now, false)
+	k.pauseFor(1999 * ms)
+	require.Zero(t, k.s.Port(0).Storming())
+	k.pauseFor(2001 * ms)
+	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
+}
+
+// TestBigRedSwitchIsNotAStorm: the queues that it discards are sendable whatever the peer says,
+// nothing is detected while it is on, and a hold from before does not count when it is off again.
+func TestBigRedSwitchIsNotAStorm(t *testing.T) {
+	for _, countPolls := range []bool{false, true} {
+		config := stormy(WatchdogDrops)
+		config.Watchdog.CountPolls = countPolls
+		k := newBench(t, config)
+		k.receive(0, pauseOf(65535, 3))
+		require.False(t, k.s.Port(0).Sendable(3))
+		require.Equal(t, sluice.WakePort(0), k.s.BigRedSwitch(k.now, true))
+		require.True(t, k.s.Port(0).Sendable(3))
+		require.Zero(t, k.s.BigRedSwitch(k.now, true))
+		k.pauseFor(1000 * ms)
+		require.Equal(
+			t,
+			sluice.DropBecause(sluice.WatchdogDrop),
+			k.enqueue(0, 1, 3, 1000),
+			"whatever a look finds",
+		)
+		require.Zero(t, k.s.Port(0).Counters().Class[3].Storms)
+		k.s.BigRedSwitch(k.now, false)
+		require.False(t, k.s.Port(0).Sendable(3))
+		k.pauseFor(1399 * ms)
+		require.Zero(t, k.s.Port(0).Storming(), "held for 400 ms since then, not 1,400")
+		k.pauseFor(1601 * ms)
+		require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
+	}
+}

@@ -204,3 +204,76 @@ func TestQuiescentSays(t *testing.T) {
 		require.ErrorContains(t, k.s.Quiescent(), want)
 	}
 }
+
+// TestQueueAndPriorityGroupCounters: `show queue counters`, `show priority-group drop counters`.
+func TestQueueAndPriorityGroupCounters(t *testing.T) {
+	k := newBench(t, lossless34(2, func(c *Config) { c.Buffer = c.setApart() + 20_000 }))
+	for range 11 {
+		k.enqueue(0, 1, 3, 1000)
+	}
+	for k.enqueue(0, 1, 0, 900).Action() == sluice.Append {
+	}
+	k.enqueue(0, 7, 3, 1000)
+	k.enqueue(0, 1, 3, 0)
+	k.enqueue(0, 1, 9, 1)
+	k.drain(0)
+	out, in := k.s.Port(0).Counters(), k.s.Port(1).Counters()
+	require.Equal(t, uint64(10), out.Class[3].Enqueued)
+	require.Equal(t, sluice.Bytes(10_000), out.Class[3].EnqueuedBytes)
+	require.Equal(t, uint64(10), out.Class[3].Transmitted)
+	require.Equal(t, sluice.Bytes(10_000), out.Class[3].TransmittedBytes)
+	require.Equal(t, uint64(10), in.Class[3].Received)
+	require.Equal(t, sluice.Bytes(10_000), in.Class[3].ReceivedBytes)
+	require.Equal(t, in.Class[0].ReceivedBytes, out.Class[0].TransmittedBytes)
+	require.Equal(t, uint64(1), out.Class[3].Dropped[sluice.HeadroomExhausted])
+	require.Equal(t, uint64(1), out.Class[3].Dropped[sluice.BadIngress])
+	require.Equal(t, uint64(1), out.Class[3].Dropped[sluice.BadSize])
+	require.Equal(t, uint64(1), out.Class[0].Dropped[sluice.BufferFull])
+	require.Equal(t, uint64(5), out.Drops(), "and one of no class")
+	require.Equal(t, uint64(1), out.Dropped[sluice.BadClass])
+	require.Equal(t, uint64(1), in.Class[3].HeadroomDrops)
+}
+
+// TestWatermarkClear: `sonic-clear priority-group watermark`, `sonic-clear queue watermark`.
+func TestWatermarkClear(t *testing.T) {
+	k := newBench(t, lossless34(2, func(*Config) {}))
+	for range 8 {
+		k.enqueue(0, 1, 3, 1000)
+	}
+	k.s.ClearPeaks()
+	held := k.s.Port(1).Counters().Class[3]
+	require.Equal(t, sluice.Bytes(8000), held.IngressPeak, "what is held now, headroom included")
+	require.Equal(t, sluice.Bytes(3000), held.HeadroomPeak)
+	for range 6 {
+		k.send(0)
+	}
+	k.s.ClearPeaks()
+	c, in := k.s.Counters(), k.s.Port(1).Counters().Class[3]
+	require.Equal(t, sluice.Bytes(2000), c.BufferPeak)
+	require.Equal(t, sluice.Bytes(2000), c.Class[3].BacklogPeak)
+	require.Equal(t, sluice.Bytes(2000), in.IngressPeak)
+	require.Zero(t, in.HeadroomPeak)
+	require.Equal(t, MaxBuffer, in.XOffMargin)
+	require.Equal(t, uint64(8), c.Enqueued, "counters go on")
+	k.enqueue(0, 1, 3, 1000)
+	require.Equal(t, sluice.Bytes(3000), k.s.Counters().BufferPeak)
+	require.Equal(t, sluice.Bytes(2000), k.s.Port(1).Counters().Class[3].XOffMargin)
+}
+
+// TestCountersOfClassicPause: a frame that stops the port is a pause of each class that needs it,
+// and one that starts it a resume of the last one.
+func TestCountersOfClassicPause(t *testing.T) {
+	k := newBench(t, twoClasses(ClassicPause, 999, g100))
+	k.enqueue(0, 0, 3, 1000)
+	k.enqueue(0, 0, 4, 1000)
+	k.at(333 * 5120) // the refresh is for both
+	k.drain(0)
+	c := k.s.Counters()
+	require.Equal(t, uint64(3), c.FramesSent)
+	require.Equal(t, uint64(2), c.PauseFrames)
+	require.Equal(t, uint64(1), c.ResumeFrames)
+	require.Equal(t, uint64(2), c.Class[3].PausesSent)
+	require.Equal(t, uint64(1), c.Class[4].PausesSent)
+	require.Equal(t, uint64(1), c.Class[3].ResumesSent, "class 4 went first")
+	require.Zero(t, c.Class[4].ResumesSent)
+}

@@ -1,0 +1,125 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/stretchr/testify/require"
+)
+
+// "when a congestion-root-candidate hotspot (P1) receives a PAUSE frame from a downstream root
+// (P5), it indicates that part of its passing-through flows also traverses this downstream
+// hotspot. Hence it recognizes itself as a false-positive congestion root. A new IQ for this new
+// congestion root (P5) is assigned ... MERGE is sent to all its upstream entities belonging to
+// the (old) false-positive congestion root, carrying the ID of both old and new congestion roots"
+// (section IV-A).
+func TestFalseRootAbdicates(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
+	p5 := at(50, 3)
+	l.enqueueMany(31, 0, 1, p5)
+	l.enqueue(0, 2, p5)
+	require.Len(t, l.sent(), 2)
+	l.pause(0, p5, 1)
+	require.Equal(
+		t, []string{"port 1: merge 10:0 into 50:3 hop 2", "port 2: merge 10:0 into 50:3 hop 2"}, l.sent(),
+	)
+	snapshot := l.s.Snapshot().Roots
+	require.Len(t, snapshot, 1, "we are no root any more")
+	require.Equal(t, p5, snapshot[0].Root)
+	require.Equal(
+		t, []UpstreamInfo{{Port: 1, State: ResumedUpstream}, {Port: 2, State: ResumedUpstream}},
+		snapshot[0].Upstreams,
+	)
+	require.EqualValues(t, 1, l.s.Counters().Abdications)
+
+	// "All following packets matching the new root will enter the corresponding IQ."
+	require.NotEqual(t, hiq.Output, l.enqueue(0, 1, p5))
+	// "A hotspot could still claim itself a congestion root if it becomes a congested port again
+	// (i.e., congestion detected in OQ again)" (section VI-C).
+	l.enqueue(0, 1, at(50, 4))
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+	// Only a root that is new here ends that claim.
+	l.pause(0, p5, 1)
+	require.Empty(t, l.sent())
+}
+
+// In the authors' ns-3 code ports towards the core stay roots; the paper knows no such exception.
+func TestUpPortsAbdicateIfConfigured(t *testing.T) {
+	for _, abdicates := range []bool{false, true} {
+		l := newLab(t, Config{Ports: ports(Up, Down), UpPorts: UpAlways, AbdicateUp: abdicates})
+		l.enqueueMany(31, 0, 1, at(50, 3))
+		require.Len(t, l.sent(), 1)
+		l.pause(0, at(50, 3), 1)
+		require.Equal(t, abdicates, len(l.sent()) == 1)
+	}
+}
+
+// A root that is congested itself keeps its claim if configured, until its OQ is below K_resume; or
+// whatever its OQ.
+func TestRootsMergeAsConfigured(t *testing.T) {
+	for _, c := range []struct {
+		rule            MergeRule
+		congested, calm bool // whether it abdicates
+	}{{MergeAlways, true, true}, {MergeIfCalm, false, true}, {MergeNever, false, false}} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Merge: c.rule})
+		l.enqueueMany(31, 0, 1, at(50, 3))
+		require.Len(t, l.sent(), 1)
+		l.pause(0, at(50, 3), 1)
+		require.Equal(t, c.congested, len(l.sent()) == 1, "%d", c.rule)
+		for range 31 {
+			l.transmit(0)
+		}
+		l.sent()
+		l.pause(0, at(50, 4), 1)
+		require.Equal(t, c.calm && !c.congested, len(l.sent()) == 1, "%d", c.rule)
+	}
+}
+
+// "switches receiving the MERGE frame change the state of the corresponding IQ to soft-merging
+// and propagate the notification to its upstream further. Soft-merging means that the old IQ now
+// belongs to no congestion tree and can be unassigned once empty. The packets queuing in the old
+// IQ are not controlled by the false-positive congestion root. Instead, only packets passing
+// through the real congestion root are controlled" (section IV-A).
+func TestMergeAtAChild(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
+	p1, p5 := at(40, 1), at(50, 3)
+	l.pause(0, p1, 1)
+	for range 16 {
+		l.enqueue(0, 1, p1, p5)
+		l.enqueue(0, 1, p1, at(50, 4))
+	}
+	require.Equal(t, []string{"port 1: pause 40:1 hop 2"}, l.sent())
+	l.merge(0, p1, p5, 2)
+	require.Equal(t, []string{"port 1: merge 40:1 into 50:3 hop 3"}, l.sent())
+	require.Equal(t, hiq.SoftMerging, l.state(0, p1))
+	require.Equal(t, hiq.Resumed, l.state(0, p5))
+	require.True(t, l.woken[0])
+
+	l.pause(0, p5, 2)
+	l.serve(0, 16)
+	require.False(t, l.transmit(0), "uncongested packets went, those of P5 are held in its IQ")
+	require.Equal(t, hiq.Unassigned, l.state(0, p1), "empty")
+	require.EqualValues(t, 16_000, l.s.Snapshot().Roots[0].IQs[0].Bytes)
+	require.Empty(t, l.sent())
+	l.resume(0, p5)
+	l.serve(0, 16)
+	l.dealloc(1, p5)
+	require.Equal(t, []string{"port 0: dealloc 50:3"}, l.sent())
+	require.NoError(t, l.s.Quiescent())
+}
+
+// In the authors' ns-3 code a soft-merging IQ causes neither PAUSE nor RESUME.
+func TestSoftMergingIQsArePassive(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	p1, p5 := at(40, 1), at(50, 3)
+	l.pause(0, p1, 1)
+	l.enqueueMany(20, 0, 1, p1)
+	l.merge(0, p1, p5, 2)
+	l.enqueueMany(20, 0, 1, p1)
+	require.Empty(t, l.sent(), "40,000 bytes wait in it")
+	l.serve(0, 40)
+	require.Equal(
+		t, []string{"port 0: dealloc 50:3"}, l.sent(), "of the new root, when the old IQ has drained",
+	)
+	require.NoError(t, l.s.Quiescent())
+}
