@@ -200,6 +200,10 @@ func holdNever(f *faults, files fs.FS, c *chipState) {
 		f.add(file, 0, "", "", "is not JSON: %v", err)
 		return
 	}
+	if root.kind != '[' {
+		f.add(file, root.offset, "", "", "must be a list of queues")
+		return
+	}
 	for _, n := range root.list {
 		q := queue{n.get("pipe").whole(), n.get("pg_id").whole(), n.get("pg_queue").whole()}
 		if e := c.xoff[q]; e != nil {

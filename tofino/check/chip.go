@@ -38,6 +38,9 @@ func validPort(port int) bool { return port >= 0 && port < pipes<<7 && port&0x7F
 // portOf returns whose queue a physical one is, false if the carving has it not.
 func (c *chipState) portOf(q queue) (owned, bool) {
 	rest := q.number
+	if q.pipe < 0 || q.pipe >= pipes || q.group < 0 || q.group >= groups || rest < 0 {
+		return owned{}, false
+	}
 	for channel, count := range c.carving(q.pipe, q.group) {
 		if rest < count {
 			return owned{q.pipe<<7 | q.group<<3 | channel, rest}, true

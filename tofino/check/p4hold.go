@@ -123,16 +123,14 @@ func variables(body []token) []typed {
 
 // tryKind reads a type if one stands there.
 func (r *reader) tryKind() (kind string, is bool) {
-	defer func() {
-		if _, failed := recover().(syntax); failed {
-			is = false
-		}
-	}()
 	if r.list[r.at].text == "if" || r.list[r.at].text == "else" || r.list[r.at].text == "switch" {
 		return "", false
 	}
-	name, arguments := r.kind()
-	return whole(name, arguments), true
+	broken := attempt(func() {
+		name, arguments := r.kind()
+		kind = whole(name, arguments)
+	})
+	return kind, broken == nil
 }
 
 // holdTable checks a table by itself.

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 )
 
@@ -26,11 +27,11 @@ func tokens(text string) ([]token, error) {
 		case strings.HasPrefix(rest, "//") || c == '#':
 			at += lineEnd(rest)
 		case strings.HasPrefix(rest, "/*"):
-			end := strings.Index(rest, "*/")
+			end := strings.Index(rest[len("/*"):], "*/")
 			if end < 0 {
 				return nil, fmt.Errorf("octet %d: the comment does not end", at)
 			}
-			at += end + 2
+			at += len("/*") + end + len("*/")
 		case c == '"':
 			end := strings.IndexByte(rest[1:], '"')
 			if end < 0 {
@@ -76,12 +77,16 @@ func sign(text string) string {
 	return text[:1]
 }
 
+// mostBits is how many bits a number or a field has at most.
+const mostBits = 1024
+
 // literal returns the width and the value of a number; a width of 0 if it has none, and false if it
 // is no number or does not fit.
 func (t token) literal() (int, *big.Int, bool) {
 	width, digits := 0, t.text
 	if before, after, sized := strings.Cut(t.text, "w"); sized {
-		if _, err := fmt.Sscanf(before, "%d", &width); err != nil || width < 1 || width > 1024 {
+		var err error
+		if width, err = strconv.Atoi(before); err != nil || width < 1 || width > mostBits {
 			return 0, nil, false
 		}
 		digits = after
@@ -95,4 +100,10 @@ func (t token) literal() (int, *big.Int, bool) {
 	}
 	value, ok := new(big.Int).SetString(digits, base)
 	return width, value, ok && (width == 0 || value.BitLen() <= width)
+}
+
+// says reports whether a token is a certain number.
+func (t token) says(number int) bool {
+	_, value, ok := t.literal()
+	return ok && value.Cmp(big.NewInt(int64(number))) == 0
 }

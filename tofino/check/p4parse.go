@@ -88,10 +88,25 @@ type reader struct {
 	depth int // of pointed brackets
 }
 
-// syntax is what a reader panics with: readP4 returns it.
+// syntax is what a reader panics with: attempt returns it.
 type syntax struct {
 	offset int64
 	rule   string
+}
+
+// attempt reads, and returns where it cannot go on, nil if it can.
+func attempt(read func()) (broken *syntax) {
+	defer func() {
+		switch fault := recover().(type) {
+		case nil:
+		case syntax:
+			broken = &fault
+		default: // a fault of this package
+			panic(fault)
+		}
+	}()
+	read()
+	return nil
 }
 
 func (r *reader) fail(rule string, values ...any) {
@@ -219,23 +234,22 @@ func params(list []token, end int64) []typed {
 }
 
 // readP4 takes the text of a program apart, or says where it cannot.
-func readP4(file, text string) (p *program, list []*Fault) {
+func readP4(file, text string) (*program, []*Fault) {
 	var f faults
-	p = &program{file: file, structs: map[string]*structure{}}
+	p := &program{file: file, structs: map[string]*structure{}}
 	words, err := tokens(text)
 	if err != nil {
 		f.add(file, 0, "", "", "%v", err)
 		return p, f.list
 	}
-	defer func() {
-		if fault, is := recover().(syntax); is {
-			f.add(file, fault.offset, "", "", "%s", fault.rule)
-			list = f.list
-		}
-	}()
 	r := &reader{list: words, end: int64(len(text))}
-	for r.at < len(r.list) {
-		r.top(p)
+	broken := attempt(func() {
+		for r.at < len(r.list) {
+			r.top(p)
+		}
+	})
+	if broken != nil {
+		f.add(file, broken.offset, "", "", "%s", broken.rule)
 	}
 	return p, f.list
 }

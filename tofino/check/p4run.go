@@ -64,8 +64,8 @@ func (r *run) state(body []token) string {
 			end++
 		}
 		switch statement := body[at:end]; {
-		case len(statement) > 1 && statement[0].text == "transition" && statement[1].text == "select":
-			return r.choose(statement, body[end:])
+		case len(statement) > 2 && statement[0].text == "transition" && statement[1].text == "select":
+			return r.choose(statement[3:], body[end:])
 		case len(statement) > 1 && statement[0].text == "transition":
 			return statement[1].text
 		case len(statement) > 6 && statement[2].text == "extract" && statement[4].text == "hdr":
@@ -108,9 +108,9 @@ func (r *run) bits(width int) *big.Int {
 	return value
 }
 
-// choose returns the state that a select leads to.
-func (r *run) choose(statement, rest []token) string {
-	value, low, high := r.value(statement[3:])
+// choose returns the state that a select by a list of tokens leads to; the cases are the rest.
+func (r *run) choose(by, rest []token) string {
+	value, low, high := r.value(by)
 	if value == nil {
 		r.rule = "the parser selects by what no header on the way has"
 		return ""

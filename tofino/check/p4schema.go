@@ -63,7 +63,7 @@ func (p *program) agreeTable(f *faults, b *block, t *p4Table, in *table, s scope
 			fault(key.name, "key %d is %q, in the schema %q", at+1, is, want)
 		}
 	}
-	if _, size, ok := t.size.literal(); !ok || size.Int64() != int64(in.size) {
+	if !t.size.says(in.size) {
 		fault("", "has room for %s entries, in the schema for %d", t.size.text, in.size)
 	}
 	if len(t.actions) != len(in.actions) {
@@ -107,7 +107,7 @@ func (p *program) agreeRegister(f *faults, s *schema, one *declaration, name str
 		f.add(p.file, one.offset, name, "", "must have a type of elements and one of indexes")
 		return
 	}
-	if _, size, ok := one.arguments[0].literal(); !ok || size.Int64() != int64(in.size) {
+	if !one.arguments[0].says(in.size) {
 		f.add(
 			p.file, one.offset, name, "", "has %s elements, in the schema %d", one.arguments[0].text,
 			in.size,

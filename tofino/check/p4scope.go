@@ -63,12 +63,15 @@ func (s scope) inner(names ...typed) scope {
 	return twin
 }
 
-// bits returns the width of a type, 0 if it is not one of bits.
+// bits returns the width of a type, 0 if it is not one of bits, or of more than a compiler takes.
 func bits(kind string) int {
 	if !strings.HasPrefix(kind, "bit<") {
 		return 0
 	}
-	width, _ := strconv.Atoi(strings.TrimSuffix(kind[len("bit<"):], ">"))
+	width, err := strconv.Atoi(strings.TrimSuffix(kind[len("bit<"):], ">"))
+	if err != nil || width > mostBits {
+		return 0
+	}
 	return width
 }
 

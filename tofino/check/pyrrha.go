@@ -77,7 +77,8 @@ func holdStacks(f *faults, own *schema, entries []*entry) {
 	places := map[string][]*entry{}
 	for _, e := range entries {
 		name, is := strings.CutSuffix(e.tableName, "_id")
-		if !is || own.byName[name+"_top"] == nil || len(e.data) == 0 {
+		tops := own.byName[name+"_top"]
+		if !is || tops == nil || len(e.data) == 0 {
 			continue
 		}
 		fault := func(rule string, values ...any) {
@@ -86,8 +87,7 @@ func holdStacks(f *faults, own *schema, entries []*entry) {
 		if e.pipe != allPipes {
 			fault("a stack of pipe %d: other pipes begin with another", e.pipe)
 		}
-		segments := own.byName[name+"_top"].size
-		length := own.byName[e.tableName].size / max(segments, 1)
+		length := e.table.size / max(tops.size, 1)
 		at := e.keyed("$REGISTER_INDEX")
 		segment := fmt.Sprintf("%s %d", e.tableName, at/max(length, 1))
 		number := e.data[0].value.whole()

@@ -137,8 +137,11 @@ func readField(outer, inner *node) *field {
 	return f
 }
 
-// mostRangeBits is what a range key may have: five nibbles.
-const mostRangeBits = 20
+// The bits that a key may have: a range is five nibbles.
+const (
+	mostKeyBits   = 128
+	mostRangeBits = 20
+)
 
 // hold notes what the chip cannot have of a table.
 func (t *table) hold(f *faults, file string) {
@@ -167,8 +170,11 @@ func (t *table) hold(f *faults, file string) {
 		default:
 			f.add(file, t.offset, t.name, key.name, "no kind of match %q", key.match)
 		}
-		if key.kind != "string" && (key.width < 1 || key.width > 128) {
-			f.add(file, t.offset, t.name, key.name, "has %d bits: must be 1 to 128", key.width)
+		if key.kind != "string" && (key.width < 1 || key.width > mostKeyBits) {
+			f.add(
+				file, t.offset, t.name, key.name, "has %d bits: must be 1 to %d", key.width, mostKeyBits,
+			)
+			key.width = min(max(key.width, 1), mostKeyBits) // entries are held to it: a mask is made of it
 		}
 		priority = priority || key.name == priorityKey
 	}

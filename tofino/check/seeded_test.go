@@ -183,6 +183,25 @@ var faults = []seeded{
 		"add/Ingress.route.json:...: pipe.Ingress.route, dst=167772160/8: is not in entries.json",
 	},
 
+	{
+		"parser selects by nothing", text, `transition select(hdr.ethernet.kind) {`, "transition select;\n{",
+		"frame bfc pause: the parser goes on to select, which is no state",
+	},
+	{
+		"field without end", text, "    bit<16> length;", "    bit<8> length; bit<9223372036854775807> endless;",
+		"signal_h, endless: type bit<9223372036854775807> is not declared",
+	},
+	{
+		"comment without end", text, "header ", "/*/ header ", "the comment does not end",
+	},
+	{
+		"width that is more than a number", text, "4w1", "4xw1", "is no number that fits its width",
+	},
+	{
+		"room for more than 2^64", text, "size = 16;", "size = 18446744073709551632;",
+		"has room for 18446744073709551632 entries, in the schema for 16",
+	},
+
 	// Frames.
 	{"fields of a frame out of order", text, "    bit<16> length;\n    bit<32> sequence;",
 		"    bit<32> sequence;\n    bit<16> length;",
@@ -200,6 +219,16 @@ var faults = []seeded{
 		"frame bfc pause: hdr.signal.size is 0x4 where the frame has another field"},
 
 	// The schema by itself, and the text against it.
+	{
+		"key without end", bfrt, `"match_type": "LPM",
+          "type": {
+            "type": "bytes",
+            "width": 32`, `"match_type": "LPM",
+          "type": {
+            "type": "bytes",
+            "width": 2147483647`,
+		"pipe.Ingress.route, dst: has 2147483647 bits: must be 1 to 128",
+	},
 	{
 		"range too wide", bfrt, `"width": 18`, `"width": 21`,
 		"pipe.Ingress.levels, level: a range of 21 bits: at most 20",
@@ -292,6 +321,15 @@ func TestNeverHeld(t *testing.T) {
 	assert.Contains(t, said(t, files),
 		"tf2.tm.queue.sched_cfg, pg_id=1 pg_queue=0: queue 0 of port group 1 of "+
 			"pipe 0 must never be held: OQ")
+	for content, says := range map[string]string{
+		`{}`:                                  "must be a list of queues",
+		`[{"pg_id":1}]`:                       "no port has queue -1 of port group 1 of pipe -1",
+		`[{"pipe":0}]`:                        "no port has queue -1 of port group -1 of pipe 0",
+		`[{"pipe":4,"pg_id":1,"pg_queue":1}]`: "no port has queue 1 of port group 1 of pipe 4",
+	} {
+		files["never-held.json"] = &fstest.MapFile{Data: []byte(content)}
+		assert.Contains(t, said(t, files), says, content)
+	}
 }
 
 // Two tables with one number are two that the switch takes for one.
