@@ -18,7 +18,7 @@ type Race struct {
 // Concurrent returns the tests that can run two goroutines of this module at once: where the
 // package starts them, or one that it or its tests import, those of the whole package; else those
 // tests that start one themselves. In every other test there is nothing that the race detector
-// could find.
+// could find, nor in tests that import nothing of this module, such as those that run programs.
 func Concurrent(dir string) ([]Race, error) {
 	packages, err := List(dir)
 	if err != nil {
@@ -42,6 +42,9 @@ func Concurrent(dir string) ([]Race, error) {
 	}
 	var races []Race
 	for _, p := range packages {
+		if !p.testsModule() {
+			continue
+		}
 		tests, err := starting(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))
 		if err != nil {
 			return nil, err
@@ -56,6 +59,12 @@ func Concurrent(dir string) ([]Race, error) {
 		}
 	}
 	return races, nil
+}
+
+// testsModule reports whether code of this module is in the package's test binary beside the tests.
+func (p Package) testsModule() bool {
+	return len(p.GoFiles) > 0 || slices.ContainsFunc(slices.Concat(p.TestImports, p.XTestImports),
+		func(path string) bool { return path == Path || strings.HasPrefix(path, Path+"/") })
 }
 
 func anyOf(set map[string]bool, keys []string) bool {

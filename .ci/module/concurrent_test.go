@@ -39,4 +39,5 @@ func TestConcurrent(t *testing.T) {
 	assert.Nil(t, tests["bench"], "all tests")
 	assert.Equal(t, []string{"TestReadersSeeWholeStates"}, tests["hashpath"])
 	assert.NotContains(t, tests, "pfc")
+	assert.NotContains(t, tests, "examples", "programs of their own")
 }
