@@ -102,9 +102,19 @@ func prepared(t testing.TB, name string, set ...string) *subject {
 	return subject
 }
 
+// alone skips under the race detector what runs one simulation after the other: a simulation is one
+// goroutine. TestProtocolsSideBySide and others have the command run several at a time.
+func alone(t testing.TB) {
+	t.Helper()
+	if raced {
+		t.Skip("one simulation after the other: there is nothing to race")
+	}
+}
+
 // outcomeOf runs a protocol.
 func outcomeOf(t testing.TB, s *subject, fc string) *outcome {
 	t.Helper()
+	alone(t)
 	o, err := s.run(fc, false, nil)
 	require.NoError(t, err)
 	return o

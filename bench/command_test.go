@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -287,6 +288,19 @@ func TestDeterminism(t *testing.T) {
 	require.Equal(t, first, outputs("b", "1", "1"))
 	require.Equal(t, first, outputs("c", "1", "4"))
 	require.NotEqual(t, first["f.pfc.csv"], outputs("d", "2", "4")["f.pfc.csv"])
+}
+
+// Every protocol at once, with hosts that react, has the results of one after the other.
+func TestProtocolsSideBySide(t *testing.T) {
+	t.Chdir(t.TempDir())
+	results := func(jobs string) string {
+		code, stdout, stderr := invoke("run", "-fc", strings.Join(protocolNames(), ","), "-jobs", jobs,
+			"-cc", "dcqcn", "-set", "hosts=4,racks=3,spines=2,incast.degree=16,duration=20us", "-json", "-",
+			"mix")
+		require.Equal(t, exitOK, code, stderr)
+		return maskVolatile(stdout)
+	}
+	require.Equal(t, results("1"), results(strconv.Itoa(len(protocolNames()))))
 }
 
 // Results are wanted in a pipe, then nothing else is on standard output.

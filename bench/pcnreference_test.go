@@ -40,6 +40,7 @@ func dumbbellRun(t *testing.T, scenario, control, pace string) *outcome {
 		Protocol: "pfc", Topology: graph, Flows: flows, Values: values, Seed: 1,
 		Until: 100 * sluice.Millisecond, SampleEvery: s.sampleEvery, Observer: probe.New(c),
 	}
+	alone(t)
 	result, err := run.Do()
 	require.NoError(t, err)
 	return newOutcome(s, "pfc", result)

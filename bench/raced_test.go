@@ -2,5 +2,5 @@
 
 package main
 
-// raced: the race detector looks on.
+// raced: the race detector looks on. See alone.
 const raced = true

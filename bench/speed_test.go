@@ -10,6 +10,7 @@ import (
 
 // Every network has the hosts it says, one flow each, and runs to its end.
 func TestSpeedNetworks(t *testing.T) {
+	alone(t)
 	for _, network := range speedNetworks {
 		o := options{protocols: list{"pfc"}}
 		s, err := o.speedSubject(network.k, 8*sluice.KiB)

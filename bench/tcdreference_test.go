@@ -63,6 +63,7 @@ func ns3Run(t *testing.T, scenario, mode string, later sluice.Time) *outcome {
 		Protocol: "pfc", Topology: graph, Flows: flows, Values: values, Seed: 1,
 		Until: 11 * sluice.Millisecond, Observer: probe.New(c),
 	}
+	alone(t)
 	result, err := run.Do()
 	require.NoError(t, err)
 	s := &subject{
