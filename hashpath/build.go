@@ -37,7 +37,7 @@ type layout struct {
 	tiers    []int32                // by node, hops to the nearest that has or is a host; -1: see rank
 	up       []bool                 // by trunk
 	arrivals []uint16               // by trunk, the port at the other end
-	weights  []uint8                // by trunk; nil if all are 1
+	weights  map[uint32]uint8       // by trunk, of those that were given one
 	choices  []choice               // by node
 	blocks   []uint32               // by block, its first destination; then their number
 	homes    []uint32               // node by destination
@@ -71,7 +71,10 @@ func (b *Builder) Build(c Config) (*Network, error) {
 		return nil, err
 	}
 	c.Hash.Fields, c.Hash.Key = slices.Clone(c.Hash.Fields), slices.Clone(c.Hash.Key)
-	a := &assembly{Builder: b, layout: &layout{config: c}, tables: &tables{hostHops: c.HostHops}}
+	a := &assembly{
+		Builder: b, layout: &layout{config: c, weights: map[uint32]uint8{}},
+		tables: &tables{hostHops: c.HostHops},
+	}
 	if err := a.number(); err != nil {
 		return nil, err
 	}
@@ -88,9 +91,7 @@ func (b *Builder) Build(c Config) (*Network, error) {
 	}
 	a.rows = make([]entry, len(a.blocks)-1) // of every node: nowhere
 	d := newDraft(a.layout, a.tables)
-	for where := range a.homes {
-		d.reroute(uint32(where))
-	}
+	d.routeAll()
 	n := &Network{layout: a.layout}
 	n.now.Store(d.finish())
 	return n, nil
@@ -197,29 +198,17 @@ func (a *assembly) order() {
 			}
 			a.trunks = append(a.trunks, makeSpot(peer.index, l.port, !peer.kind.forwards()))
 			a.layout.arrivals = append(a.layout.arrivals, uint16(l.far.port))
-			a.up, a.weights = append(a.up, true), append(a.weights, l.weight)
+			if l.weight != 1 {
+				a.weights[uint32(len(a.up))] = l.weight
+			}
+			a.up = append(a.up, true)
 		}
 	}
 	a.exitBase[len(a.owners)] = uint32(len(a.exits))
-	if !slices.ContainsFunc(a.weights, func(w uint8) bool { return w != 1 }) {
-		a.weights = nil
-	}
 	if a.hostHops {
 		a.tables.arrivals = a.layout.arrivals
 	}
 }
 
 // weight returns the weight of a trunk.
-func (l *layout) weight(trunk uint32) uint8 {
-	if l.weights == nil {
-		return 1
-	}
-	return l.weights[trunk]
-}
-
-func (l *layout) setWeight(trunk uint32, w uint8) {
-	if l.weights == nil {
-		l.weights = slices.Repeat([]uint8{1}, len(l.up))
-	}
-	l.weights[trunk] = w
-}
+func (l *layout) weight(trunk uint32) uint8 { return max(1, l.weights[trunk]) }

@@ -118,26 +118,25 @@ func (b *Builder) declare(id sluice.SwitchID, k kind, addresses []netip.Addr) {
 
 // Connect declares a link between two ports, each named as the egress that it is.
 func (b *Builder) Connect(a, z sluice.Hop) {
-	from, to := b.end(a), b.end(z)
+	ends := [2]linkEnd{b.end(a), b.end(z)}
 	if a.Switch == z.Switch {
 		b.fail("Connect", a, "must lead to another node")
 	}
-	for _, e := range []*linkEnd{from, to} {
-		if b.err == nil && e.at.linkAt(e.port) != nil {
-			at := sluice.Hop{Switch: e.at.id, Port: e.port}
-			b.fail("Connect", at, "must be in use once")
+	for i, h := range []sluice.Hop{a, z} {
+		if b.err == nil && ends[i].at.linkAt(h.Port) != nil {
+			b.fail("Connect", h, "must be in use once")
 		}
 	}
-	b.connect(from, to)
+	b.connect(ends)
 }
 
 // end returns a new end of a link at a port.
-func (b *Builder) end(h sluice.Hop) *linkEnd {
+func (b *Builder) end(h sluice.Hop) linkEnd {
 	d := b.node(h.Switch)
 	if h.Port >= MaxPorts {
 		b.fail("Port", h, "must be below 4096")
 	}
-	return &linkEnd{at: d, port: h.Port, weight: 1}
+	return linkEnd{at: d, port: h.Port, weight: 1}
 }
 
 // node returns what was declared under a name, nil after an error.
@@ -159,10 +158,14 @@ func (d *declaration) linkAt(port sluice.PortID) *linkEnd {
 	return nil
 }
 
-func (b *Builder) connect(from, to *linkEnd) {
-	if b.err == nil {
-		from.far, to.far = to, from
-		from.at.links, to.at.links = append(from.at.links, from), append(to.at.links, to)
+func (b *Builder) connect(ends [2]linkEnd) {
+	if b.err != nil {
+		return
+	}
+	for i := range ends {
+		e := &ends[i]
+		e.far = &ends[1-i]
+		e.at.links = append(e.at.links, e)
 	}
 }
 
@@ -193,7 +196,7 @@ func (b *Builder) AddPrefix(p netip.Prefix, at sluice.Hop) {
 		b.prefixes[p] = d
 		b.declared = append(b.declared, d)
 	}
-	b.connect(from, &linkEnd{at: d, port: anyPort, weight: 1})
+	b.connect([2]linkEnd{from, {at: d, port: anyPort, weight: 1}})
 }
 
 // SetHash gives a switch or a forwarding host a hash of its own, which is used as it stands. Other

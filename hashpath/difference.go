@@ -1,9 +1,6 @@
 package hashpath
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "slices"
 
 // Difference is what changed between two snapshots of a network, and so what is to be changed in
 // tables made of the first. All numbers are those of To.
@@ -73,7 +70,7 @@ func Compare(from, to *Snapshot) (*Difference, error) {
 	eachChange(from.Replicas, to.Replicas, none, func(replica, where int, x, y Entry) {
 		d.Entries = append(d.Entries, EntryChange{replica, where, x, y})
 	})
-	eachChange(numbered(from.Groups), numbered(to.Groups), -1, func(group, slot, x, y int) {
+	eachChange(from.Groups, to.Groups, -1, func(group, slot, x, y int) {
 		d.Slots = append(d.Slots, SlotChange{group, slot, x, y})
 	})
 	return d, nil
@@ -98,16 +95,6 @@ func eachChange[T comparable](from, to [][]T, none T, visit func(i, j int, x, y 
 			}
 		}
 	}
-}
-
-func numbered(groups [][]uint16) [][]int {
-	rows := make([][]int, len(groups))
-	for i, g := range groups {
-		for _, m := range g {
-			rows[i] = append(rows[i], int(m))
-		}
-	}
-	return rows
 }
 
 // isAlike reports whether two snapshots differ in the state of links, weights and what follows from
@@ -140,9 +127,7 @@ func (h *Hash) isEqual(other *Hash) bool {
 // renumbered returns a copy with the numbers of groups and replicas of another snapshot.
 func (s *Snapshot) renumbered(old *Snapshot) *Snapshot {
 	to := *s
-	groups := assign(old.Groups, s.Groups, nil, func(key []byte, m uint16) []byte {
-		return binary.LittleEndian.AppendUint16(key, m)
-	})
+	groups := assign(old.Groups, s.Groups, nil)
 	to.Groups = move(s.Groups, groups)
 
 	replicas := make([][]Entry, len(s.Replicas))
@@ -160,9 +145,7 @@ func (s *Snapshot) renumbered(old *Snapshot) *Snapshot {
 			preferred[r] = old.Nodes[i].Replica
 		}
 	}
-	numbers := assign(old.Replicas, replicas, preferred, func(key []byte, e Entry) []byte {
-		return binary.LittleEndian.AppendUint64(key, uint64(e.Kind)<<32|uint64(e.Index))
-	})
+	numbers := assign(old.Replicas, replicas, preferred)
 	to.Replicas = move(replicas, numbers)
 	to.Nodes = slices.Clone(s.Nodes)
 	for i := range to.Nodes {
@@ -175,37 +158,21 @@ func (s *Snapshot) renumbered(old *Snapshot) *Snapshot {
 
 // assign returns numbers for rows: that of an equal row of old, else the preferred one, else the
 // lowest; none twice, and -1 for rows that are nil.
-func assign[T any](old, rows [][]T, preferred []int, appendTo func([]byte, T) []byte) []int {
-	var key []byte
-	keyOf := func(row []T) []byte {
-		key = key[:0]
-		for _, x := range row {
-			key = appendTo(key, x)
-		}
-		return key
-	}
-	known, taken := map[string]int{}, make([]bool, len(old)+len(rows))
-	for i, row := range old {
-		if row != nil {
-			known[string(keyOf(row))] = i
+func assign[T comparable](old, rows [][]T, preferred []int) []int {
+	numbers, taken := slices.Repeat([]int{-1}, len(rows)), make([]bool, len(old)+len(rows))
+	take := func(i, number int) {
+		if rows[i] != nil && numbers[i] < 0 && number >= 0 && !taken[number] {
+			numbers[i], taken[number] = number, true
 		}
 	}
-	numbers := slices.Repeat([]int{-1}, len(rows))
-	take := func(i, number int) { numbers[i], taken[number] = number, true }
 	for i, row := range rows {
-		if number, ok := known[string(keyOf(row))]; ok && row != nil {
-			take(i, number)
-		}
+		take(i, slices.IndexFunc(old, func(o []T) bool { return o != nil && slices.Equal(o, row) }))
 	}
 	for i, number := range preferred {
-		if numbers[i] < 0 && rows[i] != nil && !taken[number] {
-			take(i, number)
-		}
+		take(i, number)
 	}
-	for i, row := range rows {
-		if numbers[i] < 0 && row != nil {
-			take(i, slices.Index(taken, false))
-		}
+	for i := range rows {
+		take(i, slices.Index(taken, false))
 	}
 	return numbers
 }

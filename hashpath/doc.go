@@ -66,7 +66,7 @@
 //
 // Of these, ports and peers take 186,624, addresses 47,424 or 58,944, names of switches and hosts
 // 54,672, the switches' own state 51,840, hash tables 13,312 and all forwarding tables 10,832:
-// there are 38 different ones for 1,620 switches. Updates and source routes need another 235,700
+// there are 38 different ones for 1,620 switches. Updates and source routes need another 276,500
 // (TestMemoryOfThePapersFatTree, [Network.Memory]). The paper's figure is for the paths from one
 // switch; these are for every switch and host. IPv6 takes 40 KiB of hash tables per function.
 //

@@ -75,7 +75,24 @@ func (d *draft) find(x, where uint32) (int, bool) {
 	})
 }
 
-// reroute finds the paths from everywhere to a destination.
+// routeAll finds the paths to all destinations, in tables that are empty.
+func (d *draft) routeAll() {
+	for x := range d.edits {
+		d.edits[x] = make([]edit, 0, len(d.layout.homes))
+	}
+	for i, home := range d.layout.homes {
+		where := uint32(i)
+		d.search(where)
+		for x := range d.edits {
+			if x := uint32(x); x != home {
+				e := d.next(x, entryNone, d.collect(x, where), false)
+				d.edits[x] = append(d.edits[x], edit{where, e})
+			}
+		}
+	}
+}
+
+// reroute finds the paths from everywhere to a destination anew.
 func (d *draft) reroute(where uint32) {
 	d.search(where)
 	for i := range d.tables.nodes {
@@ -135,24 +152,23 @@ func (d *draft) collect(index, where uint32) []uint16 {
 			}
 		}
 	} else if nearer := d.distance[index] - 1; nearer != unreached-1 {
-		for i, by := range t.trunksOf(index) {
+		trunks := t.trunksOf(index)
+		for i, by := range trunks {
 			if d.distance[by.index()] == nearer && d.layout.up[base+uint32(i)] &&
 				(!by.isFlagged() || d.leadsTo(by.index(), where)) {
-				members = append(members, uint16(i))
+				members = insertByPort(trunks, members, uint16(i))
 			}
 		}
-		d.sortByPort(index, members)
 	}
 	d.members = members
 	return members
 }
 
-// sortByPort sorts members of a node, which are mostly in order.
-func (d *draft) sortByPort(index uint32, members []uint16) {
-	trunks := d.tables.trunksOf(index)
-	for i := 1; i < len(members); i++ {
-		for j := i; j > 0 && trunks[members[j-1]].port() > trunks[members[j]].port(); j-- {
-			members[j-1], members[j] = members[j], members[j-1]
-		}
+// insertByPort adds a member to those of a node, which have lower ports mostly.
+func insertByPort(trunks []spot, members []uint16, m uint16) []uint16 {
+	members = append(members, m)
+	for i := len(members) - 1; i > 0 && trunks[members[i-1]].port() > trunks[m].port(); i-- {
+		members[i-1], members[i] = m, members[i-1]
 	}
+	return members
 }

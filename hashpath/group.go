@@ -94,8 +94,10 @@ func (d *draft) membersOf(index uint32, e entry) []uint16 {
 		if *set == nil {
 			*set = distinct(d.groups[e&entryValue])
 		}
-		members := slices.Clone(*set)
-		d.sortByPort(index, members)
+		members := make([]uint16, 0, len(*set)+1)
+		for _, m := range *set {
+			members = insertByPort(d.tables.trunksOf(index), members, m)
+		}
 		return members
 	}
 	return nil

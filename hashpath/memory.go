@@ -44,7 +44,7 @@ func (n *Network) Memory() Memory {
 		Links:    bytesOf(t.trunks) + bytesOf(t.down),
 		Tables: bytesOf(t.dests) + bytesOf(t.rows) + bytesOf(t.details) + bytesOf(t.groups) +
 			bytesOf(t.members),
-		Control: bytesOf(l.up) + bytesOf(l.weights) + bytesOf(l.choices) + bytesOf(l.homes) +
+		Control: bytesOf(l.up) + bytesOf(l.choices) + bytesOf(l.homes) +
 			bytesOf(l.blocks) + bytesOf(l.tiers) + bytesOf(l.kinds) + bytesOf(l.own),
 		Nodes:  len(t.nodes),
 		Groups: len(t.groups),
@@ -68,6 +68,7 @@ func (n *Network) Memory() Memory {
 	}
 	*links += bytesOf(l.arrivals)
 	*exits += bytesOf(t.exits) + bytesOf(t.exitBase) + bytesOf(t.hosts)
+	m.Control += 5 * sluice.Bytes(len(l.weights))
 	for _, members := range l.static {
 		m.Control += bytesOf(members) + 8
 	}

@@ -119,13 +119,6 @@ func newTable4(pairs []pair[uint32]) table4 {
 	return t
 }
 
-// each calls visit for every key and its value.
-func (t *table4) each(visit func(key, value uint32)) {
-	t.pages.each(func(name uint32, position uint8, value uint32) {
-		visit(name<<8|uint32(position), value)
-	})
-}
-
 func makeTable4(values map[uint32]uint32) table4 {
 	pairs := make([]pair[uint32], 0, len(values))
 	for key, value := range values {

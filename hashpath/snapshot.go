@@ -30,7 +30,7 @@ type Snapshot struct {
 	Replicas [][]Entry
 	// Groups are the different ECMP groups: numbers of links by slot. A link of weight w stands in
 	// w slots of a group with Modulo. A number that is not in use has a nil slice.
-	Groups [][]uint16
+	Groups [][]int
 }
 
 // SnapshotNode is a switch, or a host that is not on one switch by its port 0. Several ways out of
@@ -142,7 +142,11 @@ func (n *Network) Snapshot() *Snapshot {
 	s.addExits(t)
 	s.addPrefixes(&t.addresses)
 	for _, g := range t.groups {
-		s.Groups = append(s.Groups, slices.Clone(t.slotsOf(g)))
+		var slots []int
+		for _, m := range t.slotsOf(g) {
+			slots = append(slots, int(m))
+		}
+		s.Groups = append(s.Groups, slots)
 	}
 	replicaOf := map[uint32]int{}
 	for i := range t.nodes {
@@ -208,9 +212,9 @@ func (s *Snapshot) addPrefixes(a *addresses) {
 		s.Prefixes = append(s.Prefixes, p)
 	}
 	for _, p := range append([]prefixes4{{0, a.hosts}}, a.v4...) {
-		p.each(func(key, to uint32) {
+		p.each(func(name uint32, position uint8, to uint32) {
 			var b [4]byte
-			binary.BigEndian.PutUint32(b[:], key<<p.zeros)
+			binary.BigEndian.PutUint32(b[:], (name<<8|uint32(position))<<p.zeros)
 			add(netip.AddrFrom4(b), p.zeros, spot(to))
 		})
 	}

@@ -126,7 +126,7 @@ func (s *Snapshot) apply(d *Difference) *Snapshot {
 			(*row)[e.Destination] = e.New
 		}
 	}
-	after.Groups = make([][]uint16, max(len(s.Groups), len(d.To.Groups)))
+	after.Groups = make([][]int, max(len(s.Groups), len(d.To.Groups)))
 	for i := range s.Groups {
 		after.Groups[i] = slices.Clone(s.Groups[i])
 	}
@@ -139,9 +139,9 @@ func (s *Snapshot) apply(d *Difference) *Snapshot {
 				*row = nil
 			}
 		case c.Old < 0:
-			*row = append(*row, uint16(c.New))
+			*row = append(*row, c.New)
 		default:
-			(*row)[c.Slot] = uint16(c.New)
+			(*row)[c.Slot] = c.New
 		}
 	}
 	for len(after.Groups) > 0 && after.Groups[len(after.Groups)-1] == nil {

@@ -43,7 +43,7 @@ func (n *Network) SetWeight(at sluice.Hop, weight int) error {
 	return n.change("SetWeight", at, func(d *draft, index uint32, port sluice.PortID) {
 		for _, i := range d.tables.trunksAt(index, port) {
 			if d.layout.weight(i) != uint8(weight) {
-				d.layout.setWeight(i, uint8(weight))
+				d.layout.weights[i] = uint8(weight)
 				d.reweigh(index, d.member(index, i))
 			}
 		}
@@ -165,10 +165,12 @@ func (d *draft) setTrunk(i, x uint32, up bool) {
 	d.layout.up[i], d.layout.up[j] = up, up
 	for k := range d.tables.dests {
 		where := uint32(k)
+		if d.layout.static != nil {
+			d.reroute(where)
+			continue
+		}
 		a, b := d.distanceTo(x, where), d.distanceTo(y, where)
 		switch {
-		case d.layout.static != nil:
-			d.reroute(where)
 		case a > b && d.leadsTo(y, where):
 			d.relink(x, d.member(x, i), where, a-b, up)
 		case b > a && d.leadsTo(x, where):
@@ -193,8 +195,8 @@ func (d *draft) reverse(i, x uint32) uint32 {
 	return i
 }
 
-// relink follows a link of node x, to one that is nearer to a destination by so many hops, that
-// came up or went down. If the distance of x stays, or x does not forward, no other node is
+// relink follows a link of node x that came up or went down, to a node that is nearer to a
+// destination by so many hops. If the distance of x stays, or x does not forward, no other node is
 // concerned.
 func (d *draft) relink(x uint32, member uint16, where uint32, nearer int32, up bool) {
 	members := d.membersOf(x, d.get(x, where))
@@ -203,12 +205,11 @@ func (d *draft) relink(x uint32, member uint16, where uint32, nearer int32, up b
 	case !d.layout.kinds[x].forwards():
 		d.approach(x, where)
 		members = d.collect(x, where)
-	case up && nearer > 1, !up && at >= 0 && len(members) == 1:
+	case up && nearer > 1, !up && at == 0 && len(members) == 1:
 		d.reroute(where)
 		return
 	case up && at < 0:
-		members = append(members, member)
-		d.sortByPort(x, members)
+		members = insertByPort(d.tables.trunksOf(x), members, member)
 	case !up && at >= 0:
 		members = slices.Delete(members, at, at+1)
 	}
@@ -228,11 +229,8 @@ func (d *draft) reweigh(x uint32, member uint16) {
 }
 
 // distanceTo returns the hops from node x to a destination by the entries as they are; unreached if
-// there is no way. Without static routes the way has no loop.
+// there is no way. There are no static routes, so that the way has no loop.
 func (d *draft) distanceTo(x, where uint32) int32 {
-	if d.layout.static != nil {
-		return unreached
-	}
 	for hops := int32(0); ; hops++ {
 		if x == d.layout.homes[where] {
 			return hops

@@ -193,7 +193,7 @@ func (p *Paths) fillMembers(h *hop) (ir.TableConfig, error) {
 			link := slots[(value^own)%uint32(len(slots))]
 			filled.Entries = append(filled.Entries, ir.Entry{
 				Keys: []ir.KeyValue{ir.ExactKey(uint64(number)), ir.ExactKey(uint64(value))},
-				Call: data(h.tables.pick, int(link)),
+				Call: data(h.tables.pick, link),
 			})
 		}
 	}

@@ -1,6 +1,10 @@
 package tofino
 
-import "github.com/sluicefc/sluice/hashpath"
+import (
+	"slices"
+
+	"github.com/sluicefc/sluice/hashpath"
+)
 
 // transit is what can happen at one hop: a packet for a destination at a node that is not it.
 type transit struct{ node, destination int }
@@ -76,11 +80,9 @@ func newFollower(s *hashpath.Snapshot) *follower {
 		f.all += len(s.Nodes[at].Links)
 	}
 	for at, slots := range s.Groups {
-		seen := map[uint16]bool{}
 		for _, link := range slots {
-			if !seen[link] {
-				seen[link] = true
-				f.groups[at] = append(f.groups[at], int(link))
+			if !slices.Contains(f.groups[at], link) {
+				f.groups[at] = append(f.groups[at], link)
 			}
 		}
 	}

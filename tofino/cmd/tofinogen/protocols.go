@@ -250,7 +250,7 @@ func way(s *hashpath.Snapshot, e hashpath.Entry, destination int) (int, bool) {
 		return e.Index, true
 	case hashpath.ToGroup:
 		group := s.Groups[e.Index]
-		return int(group[destination%len(group)]), true
+		return group[destination%len(group)], true
 	}
 	return 0, false
 }
