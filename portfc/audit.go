@@ -38,13 +38,13 @@ func (p *Port) auditQueues() error {
 		if q.holds != 0 && (q.class >= relayClass || q.class == 0 && !p.owner.node) {
 			return fmt.Errorf("invariant 5: queue %d of class %d is held", i, q.class)
 		}
-		if q.inTurn {
+		if q.strict == 0 {
 			if eligible := q.packets > 0 && q.holds == 0; p.ring.Eligible(i) != eligible {
 				return fmt.Errorf("invariant 7: queue %d: eligible %t, served %t",
 					i, eligible, !eligible)
 			}
 		} else if q.packets > 0 {
-			strict |= relayBit >> (q.class - relayClass)
+			strict |= q.strict
 		}
 	}
 	if strict != p.strict {
@@ -61,17 +61,17 @@ func (p *Port) auditDetectors() error {
 	for _, q := range p.queues {
 		sums[q.class] += q.bytes
 	}
-	for class, d := range p.detectors {
+	for class, d := range p.detectors[:classes] {
 		l := p.limitsOf(uint8(class))
-		high, low, fits := l.off, sluice.Bytes(outOfReach), d.bytes < l.off || d.bytes <= l.on
+		alert, low, fits := min(d.peak+1, l.off), sluice.Bytes(outOfReach), d.bytes < l.off || d.bytes <= l.on
 		if p.pauses(uint8(class)) {
-			high, low, fits = never, l.on, d.bytes > l.on || d.bytes >= l.off
+			alert, low, fits = d.peak+1, l.on, d.bytes > l.on || d.bytes >= l.off
 		}
 		switch {
 		case sums[class] != d.bytes || d.peak < d.bytes:
 			return fmt.Errorf("invariant 3: class %d holds %d bytes, its detector counts %d, peak %d",
 				class, sums[class], d.bytes, d.peak)
-		case !fits || d.high != high || d.low != low:
+		case !fits || d.alert != alert || d.low != low:
 			return fmt.Errorf("invariant 4: class %d: pauses %t with %d bytes, limits %d and %d",
 				class, p.pauses(uint8(class)), d.bytes, l.on, l.off)
 		}

@@ -4,22 +4,27 @@ import "github.com/sluicefc/sluice"
 
 // detector watches the bytes of the queues of a class at a port (Algorithms 1 and 2, each detector
 // with its own upstreamIsPaused). It pauses when they reach X_off on Enqueue and resumes when they
-// are down to X_on on Dequeue; high and low are the one of the two that it waits for, the other out
-// of reach.
+// are down to X_on on Dequeue. While they are below alert and above low neither is due, and they are
+// no new peak: one comparison at each hook.
 type detector struct {
-	bytes     sluice.Bytes
-	high, low sluice.Bytes
-	peak      sluice.Bytes // the most that bytes ever was
+	bytes sluice.Bytes
+	alert sluice.Bytes // one more than the peak, or X_off if that is less and it does not pause
+	low   sluice.Bytes // X_on while it pauses, else out of reach
+	peak  sluice.Bytes // the most that bytes ever was
 }
 
-// outOfReach of a detector that falls.
+// detectors is how many detectors a port has room for: a power of two.
+const detectors = 8
+
+// outOfReach is what the bytes of a detector never fall to.
 const outOfReach = -1
 
 // limits are the thresholds of a class at a port.
 type limits struct{ off, on sluice.Bytes }
 
-// limitsOf returns the thresholds of a class; off is never where it has none. At a switch the IHFQs
-// have X_off and X_on, the DDQ its own; at a node nothing is detected but an overfed relay queue.
+// limitsOf works out the thresholds of a class; off is never where it has none. At a switch the
+// IHFQs have X_off and X_on, the DDQ its own; at a node nothing is detected but an overfed relay
+// queue.
 func (p *Port) limitsOf(class uint8) limits {
 	s, c := p.owner, &p.owner.config
 	off, on := c.XOff, c.XOn
@@ -38,25 +43,43 @@ func (p *Port) limitsOf(class uint8) limits {
 }
 
 func (p *Port) initDetectors() {
-	for class := range p.detectors {
-		p.detectors[class].high = p.limitsOf(uint8(class)).off
-		p.detectors[class].low = outOfReach
+	for class := range uint8(classes) {
+		p.limits[class] = p.limitsOf(class)
+		p.await(class)
+	}
+}
+
+// await has the detector of a class wait for what comes next: a new peak, and X_on if it pauses,
+// X_off if not.
+func (p *Port) await(class uint8) {
+	d, l := &p.detectors[class], p.limits[class]
+	d.alert, d.low = d.peak+1, outOfReach
+	if p.pauses(class) {
+		d.low = l.on
+	} else if l.off < d.alert {
+		d.alert = l.off
 	}
 }
 
 // pauses reports whether the detector of a class pauses.
 func (p *Port) pauses(class uint8) bool { return p.over>>class&1 != 0 }
 
+// rise is the end of Enqueue of a packet that takes a detector to a new peak, or to X_off.
+func (p *Port) rise(class uint8) sluice.Wake {
+	d := &p.detectors[class]
+	d.peak = max(d.peak, d.bytes)
+	if !p.pauses(class) && d.bytes >= p.limits[class].off {
+		return p.cross(class, true)
+	}
+	p.await(class)
+	return 0
+}
+
 // cross changes the state of a detector and tells all other ports. O(ports).
 func (p *Port) cross(class uint8, pauses bool) sluice.Wake {
-	s, d, l := p.owner, &p.detectors[class], p.limitsOf(class)
-	if pauses {
-		d.high, d.low = never, l.on
-		p.over |= 1 << class
-	} else {
-		d.high, d.low = l.off, outOfReach
-		p.over &^= 1 << class
-	}
+	s := p.owner
+	p.over ^= 1 << class
+	p.await(class)
 	p.counters.crossed(class, pauses)
 	s.announce(p.id, p.itemOf(class), pauses)
 	return s.woken.Take()

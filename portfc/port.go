@@ -1,6 +1,8 @@
 package portfc
 
 import (
+	"math"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/sluicefc/sluice/internal/drr"
@@ -20,10 +22,12 @@ type Port struct {
 	ownPort   int32 // the port of the node's switch that leads to the node; -1 at a switch
 	self      sluice.Hop
 	peer      sluice.SwitchID
+	tag       uint64 // the port's number in a note
 	enqueued  uint64
-	next      [MaxK + 1]beyond // at a switch: the other switches of the node at its end, by layer
-	detectors [classes]detector
+	next      [MaxK + 1]beyond // at a switch: the node's others, by layer; at a node: its peer
+	detectors [detectors]detector
 
+	limits   [classes]limits
 	out      outbox
 	heard    wire.Window
 	heardAt  []sluice.Time // by layer and queue: when a pause was heard; empty without Config.Expiry
@@ -36,8 +40,8 @@ type queue struct {
 	bytes   sluice.Bytes
 	packets int32
 	class   uint8 // its detector
-	holds   uint8 // why it is held, a bit each: see holdOf
-	inTurn  bool  // it is one of the ring's
+	holds   uint8 // why it is held, a bit each: see apply
+	strict  uint8 // its bit of Port.strict; 0: it is one of the ring's
 }
 
 // beyond is a switch behind a node.
@@ -45,6 +49,9 @@ type beyond struct {
 	id  sluice.SwitchID
 	own int32 // its port that leads to the node
 }
+
+// nowhere is the number of no device.
+const nowhere = math.MaxUint32
 
 // Classes of queues, and of the detectors that watch them: 0 to k by the relays left, then the
 // relay queue and HQ. Class 0 is the DDQ of a switch and queue b of a node.
@@ -63,7 +70,7 @@ const (
 // init makes a port.
 func (p *Port) init(s *Switch, id sluice.PortID) {
 	c, t := &s.config, s.network
-	p.owner, p.id, p.ownPort = s, id, -1
+	p.owner, p.id, p.tag, p.ownPort = s, id, uint64(id)<<16, -1
 	p.self = sluice.Hop{Switch: c.Switch, Port: id}
 	far, _ := t.Peer(p.self)
 	p.peer = far.Switch
@@ -72,24 +79,36 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	if s.node {
 		p.ownPort = int32(far.Port)
 		inTurn = int(t.RelayQueue() + 1)
-	} else {
-		for layer := range t.Layers() {
-			own := int32(t.Digit(p.peer, layer))
-			p.next[layer] = beyond{t.SwitchOf(p.peer, layer), own}
-		}
 	}
+	p.initNext()
 	p.ring = drr.New(drr.Uniform(inTurn, int64(c.Quantum)))
 	if s.node && !c.RelayInTurn {
 		inTurn--
 	}
 	for q := range p.queues {
 		p.queues[q].class = p.classOf(q)
-		p.queues[q].inTurn = q < inTurn
+		if q >= inTurn {
+			p.queues[q].strict = relayBit >> (p.queues[q].class - relayClass)
+		}
 	}
 	p.initDetectors()
 	p.out = outbox{differs: bitset.New(s.items()), repeats: bitset.New(s.items())}
 	if c.Expiry > 0 {
 		p.heardAt = make([]sluice.Time, t.Layers()*s.queues)
+	}
+}
+
+// initNext sets the switches by whose ports packets are sorted.
+func (p *Port) initNext() {
+	s, t := p.owner, p.owner.network
+	for layer := range p.next {
+		p.next[layer] = beyond{id: nowhere}
+		if !s.node && layer < t.Layers() && layer != int(s.layer) {
+			p.next[layer] = beyond{t.SwitchOf(p.peer, layer), int32(t.Digit(p.peer, layer))}
+		}
+	}
+	if s.node {
+		p.next[0] = beyond{p.peer, p.ownPort}
 	}
 }
 
@@ -102,21 +121,19 @@ func (p *Port) ID() sluice.PortID { return p.id }
 // from. The wake names the ports that have a frame to send, for the packet made a detector pause.
 // Constant time, O(ports) if it did.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
-	q := p.place(packet)
-	s, size := p.owner, sluice.Bytes(packet.Size)
+	s := p.owner
 	s.clock.Advance(now)
-	if q < 0 || size <= 0 || size > s.room || packet.Class >= sluice.Classes ||
-		int(packet.Ingress) >= len(s.ports) && packet.Ingress != sluice.Local {
-		return p.refuse(packet)
+	q, size := p.place(packet), sluice.Bytes(packet.Size)
+	room := s.room - size
+	if q < 0 || size <= 0 || room < s.least || packet.Ingress+1 > s.ingresses {
+		return p.enqueueAside(now, packet)
 	}
+	s.room = room
 	p.enqueued++
-	if s.room -= size; s.room < s.least {
-		s.least = s.room
-	}
 	to := &p.queues[q]
 	if to.packets == 0 {
-		if !to.inTurn {
-			p.strict |= to.bit()
+		if to.strict != 0 {
+			p.strict |= to.strict
 		} else if to.holds == 0 {
 			p.ring.SetEligible(q, true)
 		}
@@ -124,15 +141,24 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	to.packets++
 	to.bytes += size
 	packet.Note = p.note(q, packet.Size)
-	d := &p.detectors[to.class]
+	class := to.class % detectors
+	d := &p.detectors[class]
 	held := d.bytes + size
-	if d.bytes = held; held > d.peak {
-		d.peak = held
-	}
-	if held >= d.high {
-		return sluice.AppendTo(sluice.QueueID(q)).WithWake(p.cross(to.class, true))
+	d.bytes = held
+	if held >= d.alert {
+		return sluice.AppendTo(sluice.QueueID(q)).WithWake(p.rise(class))
 	}
 	return sluice.AppendTo(sluice.QueueID(q))
+}
+
+// enqueueAside is Enqueue of a packet that is dropped, or leaves less room in the buffer than there
+// ever was.
+func (p *Port) enqueueAside(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
+	if fault := p.fault(packet); fault != sluice.NoReason {
+		return p.drop(fault)
+	}
+	p.owner.least = p.owner.room - sluice.Bytes(packet.Size)
+	return p.Enqueue(now, packet)
 }
 
 // Next returns the queue whose head goes next; false when none may go: HQ, then at a node the relay
@@ -145,8 +171,10 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 		}
 		return sluice.QueueID(len(p.queues) - 2), true
 	}
-	q := p.ring.Next()
-	return sluice.QueueID(max(q, 0)), q >= 0
+	if q := p.ring.Next(); q >= 0 {
+		return sluice.QueueID(q), true
+	}
+	return 0, false
 }
 
 // Dequeue accounts that the head of q was taken, which is packet, with the Note that Enqueue wrote.
@@ -167,16 +195,16 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	}
 	s.room += size
 	from.bytes, from.packets = left, stay
-	if from.inTurn {
+	if from.strict == 0 {
 		if charge := min(int64(size), s.mostCharge); stay > 0 {
 			p.ring.Charge(int(q), charge)
 		} else {
 			p.ring.ChargeLast(int(q), charge)
 		}
 	} else if stay == 0 {
-		p.strict &^= from.bit()
+		p.strict &^= from.strict
 	}
-	class := from.class
+	class := from.class % detectors
 	d := &p.detectors[class]
 	held := d.bytes - size
 	d.bytes = held

@@ -2,53 +2,38 @@ package portfc
 
 import "github.com/sluicefc/sluice"
 
-// place returns the queue of a packet, -1 for one whose path is none of the network: by how many
-// relays are left, and which egress port of the next switch it takes (section III-B).
+// place returns the queue of a packet, less than 0 for one whose class is none, or whose path is none
+// of the network: by how many relays are left, and by which port it leaves the next switch (section
+// III-B).
 func (p *Port) place(packet *sluice.Packet) int {
 	s := p.owner
-	if s.high.Has(packet.Class % sluice.Classes) {
+	if packet.Class >= sluice.Classes {
+		return -1
+	}
+	if s.high.Has(packet.Class) {
 		return len(p.queues) - 1
 	}
 	hops := packet.Path.Hops()
 	if len(hops) == 0 || hops[0] != p.self || packet.Ingress == p.id {
 		return -1
 	}
-	if s.node {
-		return p.placeAtNode(hops, packet.Ingress)
-	}
 	if len(hops) == 1 {
+		return s.direct
+	}
+	via, next := hops[1], &p.next[0]
+	if !s.node {
+		if len(hops) == 2 || via.Switch != p.peer || int(via.Port) >= len(p.next) {
+			return -1
+		}
+		via, next = hops[2], &p.next[via.Port]
+	}
+	if via.Switch != next.id || int32(via.Port) >= s.n || int32(via.Port) == next.own {
+		return -1
+	}
+	if s.node && packet.Ingress != sluice.Local && s.first[len(hops)%routes] >= 0 {
 		return len(p.queues) - 2
 	}
-	left := int32(len(hops) / 2)
-	if len(hops)&1 == 0 || left > s.k {
-		return -1
-	}
-	layer, far := int(hops[1].Port), hops[2]
-	if hops[1].Switch != p.peer || layer > int(s.k) || layer == int(s.layer) {
-		return -1
-	}
-	next := &p.next[layer&MaxK]
-	if far.Switch != next.id || int32(far.Port) >= s.n || int32(far.Port) == next.own {
-		return -1
-	}
-	return int((s.k-left)*(s.n-1) + compact(int32(far.Port), next.own))
-}
-
-// placeAtNode is place at a node.
-func (p *Port) placeAtNode(hops []sluice.Hop, ingress sluice.PortID) int {
-	s := p.owner
-	left := int32(len(hops)/2) - 1
-	if len(hops)&1 != 0 || left > s.k {
-		return -1
-	}
-	next := hops[1]
-	if next.Switch != p.peer || int32(next.Port) >= s.n || int32(next.Port) == p.ownPort {
-		return -1
-	}
-	if ingress != sluice.Local {
-		return len(p.queues) - 2
-	}
-	return int((s.k-left)*(s.n-1) + compact(int32(next.Port), p.ownPort))
+	return s.first[len(hops)%routes] + int(compact(int32(via.Port), next.own))
 }
 
 // queueOf returns the queue of a class at a node for egress e of its switch.
@@ -70,21 +55,12 @@ func (p *Port) classOf(q int) uint8 {
 
 // note returns what Enqueue writes on a packet of a queue.
 func (p *Port) note(q int, size int32) uint64 {
-	return uint64(uint32(size))<<32 | uint64(p.id)<<16 | uint64(uint16(q))
+	return uint64(uint32(size))<<32 | p.tag | uint64(uint16(q))
 }
 
 // fits reports whether so many packets can be so many bytes: none has none, others 1 each at least.
 func fits(bytes sluice.Bytes, packets int32) bool {
-	return packets >= 0 && bytes >= sluice.Bytes(packets) && (packets > 0 || bytes == 0)
-}
-
-// bit returns the bit of Port.strict that says that a queue has packets, which is not served in
-// turn.
-func (q *queue) bit() uint8 {
-	if q.class == highClass {
-		return highBit
-	}
-	return relayBit
+	return packets > 0 && bytes >= sluice.Bytes(packets) || packets == 0 && bytes == 0
 }
 
 // hold lets reason hold queue q or not. It reports whether the queue was held and is not any more,
@@ -111,19 +87,22 @@ func (p *Port) hold(q int, reason uint8, held bool) (changed bool) {
 	return true
 }
 
-// refuse drops a packet for the first reason that applies.
-func (p *Port) refuse(packet *sluice.Packet) sluice.Verdict {
+// fault returns the first reason to drop a packet, NoReason if there is none.
+func (p *Port) fault(packet *sluice.Packet) sluice.Reason {
+	s := p.owner
 	switch {
 	case packet.Size <= 0:
-		return p.drop(sluice.BadSize)
-	case int(packet.Ingress) >= len(p.owner.ports) && packet.Ingress != sluice.Local:
-		return p.drop(sluice.BadIngress)
+		return sluice.BadSize
+	case packet.Ingress+1 > s.ingresses:
+		return sluice.BadIngress
 	case packet.Class >= sluice.Classes:
-		return p.drop(sluice.BadClass)
+		return sluice.BadClass
 	case p.place(packet) < 0:
-		return p.drop(sluice.BadPath)
+		return sluice.BadPath
+	case sluice.Bytes(packet.Size) > s.room:
+		return sluice.BufferFull
 	}
-	return p.drop(sluice.BufferFull)
+	return sluice.NoReason
 }
 
 // misuse answers a Dequeue of a packet that is not there.

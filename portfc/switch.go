@@ -34,7 +34,10 @@ type Switch struct {
 	markAbove  int64 // bytes of a queue
 	mostCharge int64 // what a packet costs its queue at most
 	n, k       int32
+	ingresses  sluice.PortID // how many ingresses there are but Local, and one more:
 	high       sluice.ClassSet
+	direct     int         // queue of packets that end at the peer: the DDQ; negative at a node
+	first      [routes]int // first queue of a route of so many hops; negative for none of the network
 	node       bool
 	layer      int8 // of a switch
 
@@ -57,21 +60,22 @@ func New(c Config) (*Switch, error) {
 	}
 	network := config.Network
 	s := &Switch{
-		clock:   chassis.NewClock(),
-		room:    config.room(),
-		least:   config.room(),
-		ports:   make([]Port, len(config.Ports)),
-		high:    config.High,
-		n:       int32(network.N),
-		k:       int32(network.K),
-		node:    network.IsNode(config.Switch),
-		network: network,
-		queues:  network.SwitchQueues(),
-		red:     marking.New(config.Marking),
-		random:  prng.New(prng.Mix(config.Seed)),
-		woken:   chassis.NewWoken(len(config.Ports)),
-		timers:  timers.New(timerKinds * len(config.Ports)),
-		config:  config,
+		clock:     chassis.NewClock(),
+		room:      config.room(),
+		least:     config.room(),
+		ports:     make([]Port, len(config.Ports)),
+		high:      config.High,
+		n:         int32(network.N),
+		ingresses: sluice.PortID(len(config.Ports)),
+		k:         int32(network.K),
+		node:      network.IsNode(config.Switch),
+		network:   network,
+		queues:    network.SwitchQueues(),
+		red:       marking.New(config.Marking),
+		random:    prng.New(prng.Mix(config.Seed)),
+		woken:     chassis.NewWoken(len(config.Ports)),
+		timers:    timers.New(timerKinds * len(config.Ports)),
+		config:    config,
 	}
 	s.markAbove = s.red.Above()
 	s.mostCharge = maxQuantaPerPacket * int64(config.Quantum)
@@ -80,10 +84,33 @@ func New(c Config) (*Switch, error) {
 	} else {
 		s.layer = int8(network.Layer(config.Switch))
 	}
+	s.initFirst()
 	for i := range s.ports {
 		s.ports[i].init(s, sluice.PortID(i))
 	}
 	return s, nil
+}
+
+// routes is above the hops that a path may have: a power of two.
+const routes = 16
+
+// initFirst sets which queues are for routes of which length: of the device's egress port, and two
+// hops for each node but the last.
+func (s *Switch) initFirst() {
+	s.direct = -1
+	if !s.node {
+		s.direct = int(s.network.DDQ())
+	}
+	for hops := range s.first {
+		left := hops / 2 // relays, at a switch
+		if s.node {
+			left--
+		}
+		s.first[hops] = -s.queues
+		if (hops%2 == 0) == s.node && left >= 0 && left <= s.network.K {
+			s.first[hops] = int(s.network.firstOf(uint8(left)))
+		}
+	}
 }
 
 // Port returns a port, nil for one that does not exist.

@@ -63,8 +63,8 @@ func (s *Set) Len() int {
 
 // Next returns the smallest member at or after i, or -1. i is not negative.
 func (s *Set) Next(i int) int {
-	w := i >> 6
-	if w >= len(s.words) {
+	w := uint(i) >> 6
+	if w >= uint(len(s.words)) {
 		return -1
 	}
 	if rest := s.words[w] >> (i & 63); rest != 0 {
@@ -74,8 +74,8 @@ func (s *Set) Next(i int) int {
 	if later == 0 {
 		return -1
 	}
-	w = bits.TrailingZeros64(later)
-	return w<<6 + bits.TrailingZeros64(s.words[w])
+	next := bits.TrailingZeros64(later)
+	return next<<6 + bits.TrailingZeros64(s.words[next])
 }
 
 // NextCyclic returns the first member at or after i, going round past the end, or

@@ -66,7 +66,7 @@ func (r *Ring) Empty() bool { return r.eligible.Empty() }
 // the same, unless eligibility changed. Constant time while no packet is larger than a quantum.
 func (r *Ring) Next() int {
 	q := r.current
-	if q < len(r.turns) && r.turns[q].deficit > 0 && r.eligible.Has(q) {
+	if uint(q) < uint(len(r.turns)) && r.turns[q].deficit > 0 && r.eligible.Has(q) {
 		return q
 	}
 	for {
