@@ -63,9 +63,11 @@ func (p *Port) auditDetectors() error {
 	}
 	for class, d := range p.detectors[:classes] {
 		l := p.limitsOf(uint8(class))
-		alert, low, fits := min(d.peak+1, l.off), sluice.Bytes(outOfReach), d.bytes < l.off || d.bytes <= l.on
+		alert, low := min(d.peak+1, l.off), sluice.Bytes(outOfReach)
+		fits := d.bytes < l.off || d.bytes <= l.on
 		if p.pauses(uint8(class)) {
-			alert, low, fits = d.peak+1, l.on, d.bytes > l.on || d.bytes >= l.off
+			alert, low = d.peak+1, l.on
+			fits = d.bytes > l.on || d.bytes >= l.off
 		}
 		switch {
 		case sums[class] != d.bytes || d.peak < d.bytes:

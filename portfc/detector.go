@@ -4,8 +4,8 @@ import "github.com/sluicefc/sluice"
 
 // detector watches the bytes of the queues of a class at a port (Algorithms 1 and 2, each detector
 // with its own upstreamIsPaused). It pauses when they reach X_off on Enqueue and resumes when they
-// are down to X_on on Dequeue. While they are below alert and above low neither is due, and they are
-// no new peak: one comparison at each hook.
+// are down to X_on on Dequeue. While they are below alert and above low neither is due, and they
+// are no new peak: one comparison at each hook.
 type detector struct {
 	bytes sluice.Bytes
 	alert sluice.Bytes // one more than the peak, or X_off if that is less and it does not pause

@@ -1,8 +1,6 @@
 package portfc
 
 import (
-	"math"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/sluicefc/sluice/internal/drr"
@@ -23,9 +21,9 @@ type Port struct {
 	self      sluice.Hop
 	peer      sluice.SwitchID
 	tag       uint64 // the port's number in a note
-	enqueued  uint64
-	next      [MaxK + 1]beyond // at a switch: the node's others, by layer; at a node: its peer
 	detectors [detectors]detector
+	next      [MaxK + 1]beyond // at a switch: the node's others, by layer; at a node: its peer
+	enqueued  uint64
 
 	limits   [classes]limits
 	out      outbox
@@ -33,6 +31,7 @@ type Port struct {
 	heardAt  []sluice.Time // by layer and queue: when a pause was heard; empty without Config.Expiry
 	down     bool
 	counters PortCounters
+	_        [8]byte // whole cache lines
 }
 
 // queue is what a queue holds, and what holds it.
@@ -46,12 +45,9 @@ type queue struct {
 
 // beyond is a switch behind a node.
 type beyond struct {
-	id  sluice.SwitchID
+	id  int64 // -1: there is none
 	own int32 // its port that leads to the node
 }
-
-// nowhere is the number of no device.
-const nowhere = math.MaxUint32
 
 // Classes of queues, and of the detectors that watch them: 0 to k by the relays left, then the
 // relay queue and HQ. Class 0 is the DDQ of a switch and queue b of a node.
@@ -102,13 +98,14 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 func (p *Port) initNext() {
 	s, t := p.owner, p.owner.network
 	for layer := range p.next {
-		p.next[layer] = beyond{id: nowhere}
+		p.next[layer] = beyond{id: -1}
 		if !s.node && layer < t.Layers() && layer != int(s.layer) {
-			p.next[layer] = beyond{t.SwitchOf(p.peer, layer), int32(t.Digit(p.peer, layer))}
+			id := t.SwitchOf(p.peer, layer)
+			p.next[layer] = beyond{int64(id), int32(t.Digit(p.peer, layer))}
 		}
 	}
 	if s.node {
-		p.next[0] = beyond{p.peer, p.ownPort}
+		p.next[0] = beyond{int64(p.peer), p.ownPort}
 	}
 }
 

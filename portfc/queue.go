@@ -2,9 +2,9 @@ package portfc
 
 import "github.com/sluicefc/sluice"
 
-// place returns the queue of a packet, less than 0 for one whose class is none, or whose path is none
-// of the network: by how many relays are left, and by which port it leaves the next switch (section
-// III-B).
+// place returns the queue of a packet: by how many relays are left, and by which port it leaves the
+// next switch (section III-B). For a class that is none, or a path that is none of the network, it
+// is negative.
 func (p *Port) place(packet *sluice.Packet) int {
 	s := p.owner
 	if packet.Class >= sluice.Classes {
@@ -18,7 +18,7 @@ func (p *Port) place(packet *sluice.Packet) int {
 		return -1
 	}
 	if len(hops) == 1 {
-		return s.direct
+		return s.first[1]
 	}
 	via, next := hops[1], &p.next[0]
 	if !s.node {
@@ -27,7 +27,7 @@ func (p *Port) place(packet *sluice.Packet) int {
 		}
 		via, next = hops[2], &p.next[via.Port]
 	}
-	if via.Switch != next.id || int32(via.Port) >= s.n || int32(via.Port) == next.own {
+	if int64(via.Switch) != next.id || int32(via.Port) >= s.n || int32(via.Port) == next.own {
 		return -1
 	}
 	if s.node && packet.Ingress != sluice.Local && s.first[len(hops)%routes] >= 0 {

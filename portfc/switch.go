@@ -33,13 +33,12 @@ type Switch struct {
 	ports      []Port
 	markAbove  int64 // bytes of a queue
 	mostCharge int64 // what a packet costs its queue at most
-	n, k       int32
-	ingresses  sluice.PortID // how many ingresses there are but Local, and one more:
+	n          int32
+	ingresses  sluice.PortID // no ingress plus 1 is above it; that of Local is 0
 	high       sluice.ClassSet
-	direct     int         // queue of packets that end at the peer: the DDQ; negative at a node
-	first      [routes]int // first queue of a route of so many hops; negative for none of the network
 	node       bool
-	layer      int8 // of a switch
+	layer      int8        // of a switch
+	first      [routes]int // first queue for routes of so many hops; negative: none has so many
 
 	network  NDC
 	queues   int
@@ -67,7 +66,6 @@ func New(c Config) (*Switch, error) {
 		high:      config.High,
 		n:         int32(network.N),
 		ingresses: sluice.PortID(len(config.Ports)),
-		k:         int32(network.K),
 		node:      network.IsNode(config.Switch),
 		network:   network,
 		queues:    network.SwitchQueues(),
@@ -91,16 +89,12 @@ func New(c Config) (*Switch, error) {
 	return s, nil
 }
 
-// routes is above the hops that a path may have: a power of two.
+// routes is above the most hops of a path: a power of two.
 const routes = 16
 
-// initFirst sets which queues are for routes of which length: of the device's egress port, and two
-// hops for each node but the last.
+// initFirst sets which queues are for routes of which length. Each node but the last has two hops,
+// its own and that of the switch after it; a switch is there before them.
 func (s *Switch) initFirst() {
-	s.direct = -1
-	if !s.node {
-		s.direct = int(s.network.DDQ())
-	}
 	for hops := range s.first {
 		left := hops / 2 // relays, at a switch
 		if s.node {
