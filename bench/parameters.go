@@ -23,6 +23,7 @@ const (
 
 	paramIncastEvery = "incast.every"
 	paramIncastBytes = "incast.bytes"
+	paramIncastTo    = "incast.to"
 )
 
 // scenarioParameters are those of generated networks and traffic. The defaults are the Pyrrha
@@ -60,6 +61,9 @@ var scenarioParameters = append(byname.Definitions(), []params.Definition{
 	{Name: paramIncastBytes, Kind: params.Bytes, Default: "1MB", Min: "1KB", Max: "1GB",
 		Section: "scenario",
 		Doc:     "the same: size of a flow of an incast"},
+	{Name: paramIncastTo, Kind: params.Choice, Default: "any", Choices: []string{"any", "one"},
+		Section: "scenario",
+		Doc:     "the same: each incast draws its nodes, or all go from the same half of them to node 0"},
 	{Name: paramFewest, Kind: params.Int, Default: "30", Min: "1", Max: "1000000", Section: "scenario",
 		Doc: "smallest flow of the incast in packets of the payload"},
 	{Name: paramMost, Kind: params.Int, Default: "40", Min: "1", Max: "1000000", Section: "scenario",

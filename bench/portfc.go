@@ -106,14 +106,18 @@ func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 			return nil, nil, err
 		}
 	}
+	senders, receivers := nodes, nodes
+	if v.String(paramIncastTo) == "one" {
+		senders, receivers = nodes[len(nodes)/2:], nodes[:1]
+	}
 	degree, packets := len(nodes)/2, max(1, int(v.Bytes(paramIncastBytes)/v.Bytes("payload")))
 	bits := float64(degree*packets) * float64(v.Bytes("payload")) * 8
 	incasts, err := workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
 		Incast: workload.IncastConfig{
-			Seed: seed, Degree: degree, Even: true, PacketBytes: v.Bytes("payload"),
-			MinPackets: packets, MaxPackets: packets,
+			Seed: seed, Degree: degree, Senders: senders, Even: true,
+			PacketBytes: v.Bytes("payload"), MinPackets: packets, MaxPackets: packets,
 		},
-		Destinations: nodes, LoadPerMille: 1000, Duration: v.Time(paramDuration),
+		Destinations: receivers, LoadPerMille: 1000, Duration: v.Time(paramDuration),
 		Capacity: sluice.Rate(bits / v.Time(paramIncastEvery).Microseconds() * 1e6),
 	})
 	return graph, workload.Merge(incasts, poisson), err

@@ -218,3 +218,26 @@ func TestFigure8UnderDCQCN(t *testing.T) {
 		require.Greater(t, theirs.result.Marked, 10*ours.result.Marked)
 	}
 }
+
+// "8 nodes in NDC(4,1) and 32 nodes in NDC(8,1) to send to one node" (section V-A): to another each
+// time, or always the same ones to the same.
+func TestIncastsOfFigure8(t *testing.T) {
+	for _, to := range []string{"any", "one"} {
+		pairs := [2]map[sluice.SwitchID]bool{{}, {}} // who sends, who receives
+		incasts := 0
+		for _, f := range prepared(t, "portfc/fig8-hadoop", "incast.to="+to).flows {
+			if f.Group == workload.Incast {
+				incasts++
+				pairs[0][f.Src], pairs[1][f.Dst] = true, true
+			}
+		}
+		require.Equal(t, 4*8, incasts)
+		if to == "one" {
+			require.Len(t, pairs[0], 8)
+			require.Equal(t, map[sluice.SwitchID]bool{0: true}, pairs[1])
+		} else {
+			require.Greater(t, len(pairs[0]), 8)
+			require.Greater(t, len(pairs[1]), 1)
+		}
+	}
+}
