@@ -117,6 +117,25 @@ func TestPCNIncasts(t *testing.T) {
 	require.NoError(t, workload.CheckFlows(s.graph, s.flows))
 }
 
+// TestPCNPausesBesideDCQCN: section 7.4: "Compared with DCQCN and TIMELY, PCN avoids 64% and 75% PFC
+// PAUSEs". That depends on DCQCN's first cut, of alpha/2: with alpha from 1, of which Figure 2's times
+// are, senders halve their rates and pause less than PCN's; with alpha from 1/2, as in the code of PCN's
+// authors, they pause more.
+func TestPCNPausesBesideDCQCN(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of flows")
+	}
+	pauses := func(set string) int64 {
+		s := prepared(t, "pcn/fig14-w1", "f.count=2000,"+set)
+		s.until = 2 * sluice.Millisecond
+		return int64(outcomeOf(t, s, "pfc").result.ControlFrames["pause"])
+	}
+	pcn := pauses("cc=pcn")
+	require.Positive(t, pcn)
+	require.Less(t, pauses("cc=dcqcn,dcqcn.alpha0=1"), pcn)
+	require.Greater(t, pauses("cc=dcqcn,dcqcn.alpha0=1/2"), 2*pcn)
+}
+
 // TestPCNPacketsBesideTheFluid: appendix A, equation 8: the queue is empty after
 // 1 + (sum R - C)/(w_min C) loops. Packets are no slower, as a receiver counts whole packets and a
 // sender keeps the lowest of its rates; once the queue has drained the sum of the rates stays near
