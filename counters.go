@@ -14,10 +14,9 @@ type Counters struct {
 
 	FramesSent     uint64 // polled
 	FramesReceived uint64 // handed to Receive
-	// bytes handed to ReceiveWire that are no frame, or frames that say what cannot be
-	Malformed uint64
-	Stale     uint64 // frames not obeyed because a later one was, or the link is down
-	Ignored   uint64 // frames not obeyed because they do not concern this port
+	Malformed      uint64 // handed to ReceiveWire and no frame, or a frame that says what cannot be
+	Stale          uint64 // frames not obeyed because a later one was, or the link is down
+	Ignored        uint64 // frames not obeyed because they do not concern this port
 
 	// Misuse counts calls that make no sense and change nothing: a Dequeue of a packet that is not
 	// there, a now of Never.

@@ -7,17 +7,16 @@ type Reason uint8
 
 // Reasons.
 const (
-	NoReason   Reason = iota
-	BadIngress        // the ingress is neither a port of the switch nor Local
-	BadClass          // the class is above 7
-	BadSize           // the size is not positive
-	// the path does not begin at this egress port, or its next hops are none of the network
-	BadPath
-	BufferFull        // a lossy packet met a full share of the buffer
-	HeadroomExhausted // a lossless packet met a full headroom: the peer did not obey in time
-	WatchdogDrop      // the queue is in a pause storm and its watchdog discards
-	BadQueue          // Dequeue named a queue that does not exist, or that cannot hold this packet
-	LinkDown          // the link of the port failed, and its queues were flushed
+	NoReason          Reason = iota
+	BadIngress               // the ingress is neither a port of the switch nor Local
+	BadClass                 // the class is above 7
+	BadSize                  // the size is not positive
+	BadPath                  // the path begins elsewhere, or its next hops are not in the network
+	BufferFull               // a lossy packet met a full share of the buffer
+	HeadroomExhausted        // a lossless packet met a full headroom: the peer did not obey in time
+	WatchdogDrop             // the queue is in a pause storm and its watchdog discards
+	BadQueue                 // Dequeue named a queue that there is not, or that cannot hold the packet
+	LinkDown                 // the link of the port failed, and its queues were flushed
 	numReasons
 )
 

@@ -68,7 +68,9 @@ func TestPausedQueuesAreNotFree(t *testing.T) {
 // set of queues in use from entries alone).
 func TestForgottenQueuesAreFree(t *testing.T) {
 	for _, forgotten := range []bool{false, true} {
-		st := tell(t, 1, Config{Queues: 3, VFIDs: 1000, Assignment: LowestFree, AssignForgotten: forgotten})
+		st := tell(t, 1, Config{
+			Queues: 3, VFIDs: 1000, Assignment: LowestFree, AssignForgotten: forgotten,
+		})
 		require.Equal(t, sluice.QueueID(0), st.in(0, 1, sluice.Local, 0))
 		st.outOf(0, 0)
 		st.hear(0, Pause, 0, 1)

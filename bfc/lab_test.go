@@ -103,8 +103,8 @@ func (l *lab) start(node int, c Config, upstream ...int) {
 	}
 }
 
-// restart gives a node a machine that knows nothing in place of its own. What the node held is lost;
-// its links fail and come back, as its neighbours are told.
+// restart gives a node a machine that knows nothing in place of its own. What the node held is
+// lost; its links fail and come back, as its neighbours are told.
 func (l *lab) restart(node int) {
 	n := l.nodes[node]
 	n.s = mustNew(l.t, n.s.Config())

@@ -56,10 +56,10 @@ func (c *Config) checkTable(k *check.Config) {
 	stack := c.Assignment == LastFreed
 	k.That(!stack || !c.Ideal, c.Ideal, "must not be set with LastFreed", "Ideal")
 	k.That(!stack || c.AssignPaused, c.AssignPaused, "must be set with LastFreed", "AssignPaused")
-	k.That(!c.AssignForgotten || !c.AssignPaused, c.AssignForgotten, "must not be set with AssignPaused",
+	forgotten := c.AssignForgotten
+	k.That(!forgotten || !c.AssignPaused, forgotten, "must not be set with AssignPaused",
 		"AssignForgotten")
-	k.That(!c.AssignForgotten || !c.Ideal, c.AssignForgotten, "must not be set with Ideal",
-		"AssignForgotten")
+	k.That(!forgotten || !c.Ideal, forgotten, "must not be set with Ideal", "AssignForgotten")
 	c.checkIndex(k)
 	k.That(c.Overflow < numOverflows, c.Overflow, "must be RandomQueue or HashQueue", "Overflow")
 	k.That(c.Sticky == NoSticky || c.Sticky >= 0 && c.Sticky <= MaxPeriod, c.Sticky,

@@ -94,8 +94,8 @@ func sluice_dequeue(
 
 //export sluice_receive
 func sluice_receive(
-	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, frame *C.sluice_bytes_in, length C.size_t,
-	wake *C.sluice_wake,
+	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, frame *C.sluice_bytes_in,
+	length C.size_t, wake *C.sluice_wake,
 ) C.int32_t {
 	m, failure := at(handle, port)
 	if failure != nil {
@@ -117,7 +117,8 @@ func sluice_receive(
 
 //export sluice_consume
 func sluice_consume(
-	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet, wake *C.sluice_wake,
+	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet,
+	wake *C.sluice_wake,
 ) C.int32_t {
 	m, failure := at(handle, port)
 	if failure != nil {

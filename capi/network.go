@@ -85,7 +85,8 @@ func declaring(handle C.sluice_network, nodes ...C.uint32_t) (*network, *fault) 
 
 //export sluice_network_connect
 func sluice_network_connect(
-	handle C.sluice_network, a, b C.uint32_t, rate C.int64_t, delay C.sluice_time, atA, atB *C.uint16_t,
+	handle C.sluice_network, a, b C.uint32_t, rate C.int64_t, delay C.sluice_time,
+	atA, atB *C.uint16_t,
 ) C.int32_t {
 	n, failure := declaring(handle, a, b)
 	if failure != nil {

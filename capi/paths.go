@@ -33,7 +33,8 @@ func sluice_flow_hash(f *C.sluice_flow_in) C.uint64_t {
 
 //export sluice_network_path
 func sluice_network_path(
-	handle C.sluice_network, at C.uint32_t, ingress C.uint16_t, f *C.sluice_flow_in, path *C.sluice_path,
+	handle C.sluice_network, at C.uint32_t, ingress C.uint16_t, f *C.sluice_flow_in,
+	path *C.sluice_path,
 ) C.int32_t {
 	n, failure := built(handle, at)
 	if failure != nil {

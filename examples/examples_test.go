@@ -54,7 +54,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestImports checks that the examples use the library as others can: nothing of it that is internal.
+// TestImports checks that the examples use the library as others can: nothing of it that is
+// internal.
 func TestImports(t *testing.T) {
 	for _, line := range list(t, "{{.ImportPath}} {{join .Imports \" \"}}", "./...") {
 		require.NotContains(t, line, "/internal/")
@@ -87,8 +88,9 @@ func examples(t *testing.T) (names []string) {
 	return names
 }
 
-// watchSources reads the directories that the examples are built from. The programs are no part of this test's binary,
-// so without it `go test` would show a cached result when the library has changed.
+// watchSources reads the directories that the examples are built from. The programs are no part of
+// this test's binary, so without it `go test` would show a cached result when the library has
+// changed.
 func watchSources(t *testing.T) {
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)

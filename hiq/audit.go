@@ -109,9 +109,8 @@ func (p *Port) auditPool() error {
 
 // recount derives from roots and sets what each queue's counters should be.
 func (p *Port) recount() (owners, held []int32, bytes []sluice.Bytes) {
-	owners, held, bytes = make([]int32, len(p.queues)), make([]int32, len(p.queues)), make(
-		[]sluice.Bytes, len(p.queues),
-	)
+	owners, held = make([]int32, len(p.queues)), make([]int32, len(p.queues))
+	bytes = make([]sluice.Bytes, len(p.queues))
 	if p.sets != nil {
 		p.recountSets(owners, held, bytes)
 		return owners, held, bytes

@@ -7,11 +7,10 @@ type State uint8
 
 // States.
 const (
-	Unassigned State = iota // the root has no IQ here
-	Paused                  // packets stay
-	Resumed                 // packets move on
-	// packets move on; the IQ belongs to no congestion tree and goes when empty
-	SoftMerging
+	Unassigned  State = iota // the root has no IQ here
+	Paused                   // packets stay
+	Resumed                  // packets move on
+	SoftMerging              // packets move on; the IQ is in no congestion tree and goes when empty
 
 	numStates
 )

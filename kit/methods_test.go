@@ -64,7 +64,8 @@ var why = map[string]string{
 
 	"Switch.Peak": "PortFC shares one buffer without a limit per queue, so its peak is what " +
 		"it needs",
-	"Port.Peaks":         "the relay queue has no bound in the paper: its peak belongs in every report",
+	"Port.Peaks": "the relay queue has no bound in the paper: its peak belongs in " +
+		"every report",
 	"Switch.Memory":      "the three tables of OFC, all that is set apart for them",
 	"Port.Tables":        "how many flows are in them now: the paper gives bytes",
 	"Port.State":         "the four states of OFC (II-B)",

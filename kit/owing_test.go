@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// Owes is PollFrame's answer before it is asked, whatever happened: a frame that it overlooked would
-// never leave.
+// Owes is PollFrame's answer before it is asked, whatever happened: a frame that it overlooked
+// would never leave.
 func TestOwes(t *testing.T) {
 	frames := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,7 +2,8 @@ package ofc
 
 import "github.com/sluicefc/sluice"
 
-// What the device upstream is told under Config.TwoChoices: pause_frame_tab of an ingress and class.
+// What the device upstream is told under Config.TwoChoices: pause_frame_tab of an ingress and
+// class.
 
 // overCells is the end of over under Config.TwoChoices. The first packet after a resume names all
 // flows of the queue that came by its ingress, in the order of their cells; each after that its

@@ -74,9 +74,9 @@
 //     asked for it. A flow whose last packet has left by then is not named.
 //   - q_out is the normal and both backup queues of the class; the threshold that it is compared
 //     with is that of the ingress.
-//   - With TwoChoices a flow that waits and was not named when its queue was, because downstream did
-//     not pause it then or it came while no threshold was exceeded, is named when its next packet
-//     comes. A chip reads one cell of a table at a time.
+//   - With TwoChoices a flow that waits and was not named when its queue was is named when its next
+//     packet comes: downstream did not pause it then, or it came while no threshold was exceeded,
+//     or a RESUME of it was still to be sent. A chip reads one cell of a table at a time.
 //   - Refresh, TwoChoices, Speedup, bounds on flows and the hold of a class for want of room are
 //     ours. So are sequence numbers: a frame that is not newer than one before it is not obeyed.
 package ofc

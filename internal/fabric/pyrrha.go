@@ -133,9 +133,8 @@ func (f *pyrrhaFleet) common(c *pyrrha.Config) {
 	c.Organisation = f.organisation
 	c.Classes = sluice.AllClasses &^ f.apart
 	c.Pause, c.Resume = ratio(v, "pyrrha.pause"), ratio(v, "pyrrha.resume")
-	c.IQs, c.Roots, c.Speedup = int(v.Int(
-		"pyrrha.iqs",
-	)), int(v.Int("pyrrha.roots")), int(v.Int("pyrrha.speedup"))
+	c.IQs, c.Roots = int(v.Int("pyrrha.iqs")), int(v.Int("pyrrha.roots"))
+	c.Speedup = int(v.Int("pyrrha.speedup"))
 	c.AbdicateUp = v.Bool("pyrrha.abdicate")
 	c.Merge = mergeRules[v.String("pyrrha.merge")]
 	c.Unordered = !v.Bool("pyrrha.order")

@@ -15,10 +15,9 @@ type VLCounters struct {
 
 	// As an ingress.
 
-	Consumed  uint64 // packets told to Consume
-	Overflows uint64 // packets lost because the peer sent without credit
-	// FCPs that changed the count of blocks received: packets lost, or FCPs out of order
-	Corrections uint64
+	Consumed    uint64 // packets told to Consume
+	Overflows   uint64 // packets lost because the peer sent without credit
+	Corrections uint64 // FCPs that changed the count of blocks received: after a loss or out of order
 	FCPsSent    uint64
 }
 
@@ -41,9 +40,8 @@ func (p *Port) Counters() PortCounters {
 	counters.Counters = p.Counted()
 	for i := range counters.VL {
 		c, v := &counters.VL[i], &p.vls[i]
-		c.Enqueued, c.Transmitted, c.TransmittedBytes = v.enqueued, v.transmitted, sluice.Bytes(
-			v.bytesOut,
-		)
+		c.Enqueued, c.Transmitted = v.enqueued, v.transmitted
+		c.TransmittedBytes = sluice.Bytes(v.bytesOut)
 		if p.blocked>>i&1 != 0 {
 			c.HeldTime = p.heldTime(sluice.Class(i))
 		}
