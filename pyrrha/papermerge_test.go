@@ -108,6 +108,38 @@ func TestMergeAtAChild(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
+// A child that has no room for the new root, or is as far from it as a root may be, has nobody to
+// propagate the notification to. "The packets queuing in the old IQ are not controlled by the
+// false-positive congestion root" (section IV-A): whom it paused for that it resumes, or they
+// would wait for a root that says no more.
+func TestMergeEndsAtAChild(t *testing.T) {
+	p1, p5 := at(40, 1), at(50, 3)
+	for _, c := range []struct {
+		name      string
+		roots     int
+		hop       int
+		then, end []string
+	}{
+		{"no room", 1, 2, []string{"port 0: dealloc 50:3", "port 1: resume 40:1"}, nil},
+		{"too far", 8, hiq.MaxLevels, []string{"port 1: resume 40:1"}, []string{"port 0: dealloc 50:3"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLab(t, Config{Ports: ports(Down, Down), Roots: c.roots})
+			l.pause(0, p1, 1)
+			l.enqueueMany(31, 0, 1, p1)
+			require.Equal(t, []string{"port 1: pause 40:1 hop 2"}, l.sent())
+			l.merge(0, p1, p5, c.hop)
+			require.ElementsMatch(t, c.then, l.sent())
+			l.serve(0, 31)
+			require.Equal(t, hiq.Unassigned, l.state(0, p1))
+			require.Equal(t, c.end, l.sent())
+			require.ErrorContains(t, l.s.Quiescent(), "1 upstreams of which 0 are paused")
+			l.dealloc(1, p1)
+			require.NoError(t, l.s.Quiescent())
+		})
+	}
+}
+
 // In the authors' ns-3 code a soft-merging IQ causes neither PAUSE nor RESUME.
 func TestSoftMergingIQsArePassive(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
