@@ -31,6 +31,7 @@ const (
 	forgetsWake
 	forgetsWakeAtExpiry
 	framesWithoutWake
+	overlooksFrames
 	forgetsDeadline
 	nextForgets
 	nextIgnoresPause
@@ -85,6 +86,7 @@ func TestMutants(t *testing.T) {
 		{"forgets the wake of a resume", forgetsWake, checkHooks, "4"},
 		{"forgets the wake of an expiry", forgetsWakeAtExpiry, checkHooks, "4"},
 		{"has frames and says nothing", framesWithoutWake, checkHooks, "4"},
+		{"has frames and says that it owes none", overlooksFrames, checkHooks, "4"},
 		{"starts a timer and says nothing", forgetsDeadline, checkHooks, "4"},
 		{"forgets a queue in Next", nextForgets, checkHooks, "4"},
 		{"lets a held queue send", nextIgnoresPause, checkHooks, "4"},

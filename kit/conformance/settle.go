@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // hook is what settle is to know of the hook that was called.
@@ -130,8 +131,15 @@ func (e *embedder) poll(at sluice.PortID) ([]byte, bool) {
 	now := e.now - e.base
 	s := e.journal.begin(step{kind: stepPoll, node: e.node, now: now, port: at, words: e.words})
 	deadline := e.deadline()
+	owes, says := e.owes(at)
 	frame, kind, ok := e.m.PollFrame(now, at, append(e.buffer[0][:0], before...))
 	s.ok, s.label, s.done = ok, kind, true
+	if says && owes != ok {
+		e.fail(
+			noLostWake, "Owes: it must answer what PollFrame does next",
+			"Owes of port %d answers %v, PollFrame %v", at, owes, ok,
+		)
+	}
 	e.buffer[0] = frame
 	frame, intact := bytes.CutPrefix(frame, []byte(before))
 	if !intact {
@@ -172,6 +180,16 @@ func (e *embedder) poll(at sluice.PortID) ([]byte, bool) {
 	e.settle(hook{name: "PollFrame"}, 0, deadline)
 	e.frame(at, kind, s.frame)
 	return s.frame, true
+}
+
+// owes returns what a port says of whether it has a frame, if it says so: see kit.Owing.
+func (e *embedder) owes(at sluice.PortID) (owes, says bool) {
+	if m, ok := e.m.(interface{ Hooks(sluice.PortID) kit.Hooks }); ok {
+		if port, ok := m.Hooks(at).(kit.Owing); ok {
+			return port.Owes(), true
+		}
+	}
+	return false, false
 }
 
 // sendable finds a queue of a port that has packets and is Sendable.

@@ -318,6 +318,8 @@ func (s *toy) Deadline() sluice.Time {
 	return at
 }
 
+func (p *toyPort) Owes() bool { return p.dirty && p.owner.fault != overlooksFrames }
+
 func (p *toyPort) PollFrame(_ sluice.Time, f *toyFrame) bool {
 	s := p.owner
 	if !p.dirty {
