@@ -22,11 +22,7 @@ func (p *Paths) fill(r *reach) ([]ir.TableConfig, error) {
 		if !h.passes {
 			continue
 		}
-		var here reached
-		if at < len(r.hops) {
-			here = r.hops[at]
-		}
-		tables = append(tables, p.fillRoutes(h, &here)...)
+		tables = append(tables, p.fillRoutes(h)...)
 		if h.tables.member != nil {
 			filled, err := p.fillMembers(h)
 			if err != nil {
@@ -127,10 +123,9 @@ func (p *Paths) constant(h *hop, node int, ingress sluice.PortID) (uint32, error
 }
 
 // fillRoutes returns the entries by block and by destination of a hop.
-func (p *Paths) fillRoutes(h *hop, r *reached) []ir.TableConfig {
-	routes, details := p.plan(h, r)
+func (p *Paths) fillRoutes(h *hop) []ir.TableConfig {
 	byBlock := ir.TableConfig{Table: h.tables.route}
-	for _, one := range routes {
+	for _, one := range h.routes {
 		call := p.way(h, one.entry)
 		if one.detail {
 			call = data(h.tables.toDetail)
@@ -142,7 +137,7 @@ func (p *Paths) fillRoutes(h *hop, r *reached) []ir.TableConfig {
 		return []ir.TableConfig{byBlock}
 	}
 	inDetail := ir.TableConfig{Table: h.tables.detail}
-	for _, one := range details {
+	for _, one := range h.details {
 		keys := []ir.KeyValue{ir.ExactKey(uint64(one.offset))}
 		if h.blocks {
 			keys = append(keys, ir.ExactKey(uint64(one.block)))
@@ -207,16 +202,8 @@ func (p *Paths) fillLinks(r *reach, at int) (ir.TableConfig, error) {
 	if at >= len(r.hops) {
 		return filled, nil
 	}
-	classes := map[int]int{}
-	if at+1 < len(r.hops) {
-		next := &r.hops[at+1]
-		owns := next.owns()
-		for _, t := range next.transits {
-			classes[t.node] = p.hops[at+1].classes.number(p.hops[at+1].classOf(p.snapshot, t.node, owns))
-		}
-	}
 	for _, step := range r.hops[at].next {
-		entry, err := p.link(h, step, classes)
+		entry, err := p.link(h, step)
 		if err != nil {
 			return filled, err
 		}
@@ -227,7 +214,7 @@ func (p *Paths) fillLinks(r *reach, at int) (ir.TableConfig, error) {
 
 // link returns the entry of one link. A node at which packets only arrive has no number and the
 // class of those.
-func (p *Paths) link(h *hop, step leap, classes map[int]int) (ir.Entry, error) {
+func (p *Paths) link(h *hop, step leap) (ir.Entry, error) {
 	x := &p.snapshot.Nodes[step.node]
 	link := &x.Links[step.link]
 	keys, values := []ir.KeyValue{ir.ExactKey(uint64(step.link))}, []int{0}
@@ -243,7 +230,10 @@ func (p *Paths) link(h *hop, step leap, classes map[int]int) (ir.Entry, error) {
 	}
 	if h.at+1 < len(p.hops) {
 		next := p.hops[h.at+1]
-		class, number := classes[link.Peer], 0
+		class, number := 0, 0
+		if next.classAt != nil {
+			class = next.classAt[link.Peer]
+		}
 		if class != 0 {
 			number = next.nodes.number(link.Peer)
 		}

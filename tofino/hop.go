@@ -18,6 +18,9 @@ type hop struct {
 	groups  numbering[int]
 	numbers int                // of roots
 	roots   map[sluice.Hop]int // number of each
+	classAt []int              // by node, the number of its class; that of arriving where none passes
+	routes  []route            // by class and block
+	details []detail           // by class, block and offset
 
 	passes   bool // packets go on from here; else all that come have arrived
 	hashes   bool
@@ -61,13 +64,20 @@ type lastHop struct {
 	hops   uint16 // set of hops
 }
 
-// number gives numbers to what can happen at each hop, beyond those that are given already.
+// number gives numbers to what can happen at each hop, beyond those that are given already, and
+// plans what the hop's tables hold.
 func (p *Paths) number(r *reach) error {
 	p.numberHosts(r)
-	for at := range r.hops {
-		if err := p.numberHop(p.hops[at], &r.hops[at]); err != nil {
-			return err
+	order := p.byBlock()
+	for at, h := range p.hops {
+		var here reached
+		if at < len(r.hops) {
+			here = r.hops[at]
+			if err := p.numberHop(h, &here); err != nil {
+				return err
+			}
 		}
+		h.routes, h.details = p.plan(h, &here, order)
 	}
 	return nil
 }
@@ -75,31 +85,58 @@ func (p *Paths) number(r *reach) error {
 // numberHop numbers nodes, classes, groups and links' ports of one hop. Classes and groups that are
 // gone leave their numbers to others.
 func (p *Paths) numberHop(h *hop, r *reached) error {
+	nodes, groups, err := p.passing(h, r)
+	if err != nil {
+		return err
+	}
 	owns := r.owns()
-	classes, groups := map[class]bool{arriving: true}, map[int]bool{}
-	for _, t := range r.transits {
-		classes[h.classOf(p.snapshot, t.node, owns)] = true
-		if e := p.entry(t); e.Kind == hashpath.ToGroup {
-			groups[e.Index] = true
-		}
+	classes, used := map[class]bool{arriving: true}, map[int]bool{}
+	for _, node := range nodes {
+		classes[h.classOf(p.snapshot, node, owns)] = true
+	}
+	for _, group := range groups {
+		used[group] = true
 	}
 	h.classes.keep(classes)
-	h.groups.keep(groups)
-	for _, t := range r.transits {
-		h.passes = true
-		h.nodes.number(t.node)
-		h.classes.number(h.classOf(p.snapshot, t.node, owns))
-		if e := p.entry(t); e.Kind == hashpath.ToGroup {
-			h.groups.number(e.Index)
-			if err := p.hashing(h, t.node); err != nil {
-				return err
-			}
-		}
+	h.groups.keep(used)
+	h.classAt = make([]int, len(p.snapshot.Nodes))
+	for _, node := range nodes {
+		h.nodes.number(node)
+		h.classAt[node] = h.classes.number(h.classOf(p.snapshot, node, owns))
+	}
+	for _, group := range groups {
+		h.groups.number(group)
 	}
 	for _, step := range r.next {
 		p.root(h, step)
 	}
 	return nil
+}
+
+// passing returns the nodes by which packets pass at a hop and the groups of which they go by a
+// member, each once and in the order in which it is met.
+func (p *Paths) passing(h *hop, r *reached) (nodes, groups []int, err error) {
+	h.passes = h.passes || len(r.transits) > 0
+	met, hash := newMarks(len(p.snapshot.Nodes)), newMarks(len(p.snapshot.Nodes))
+	used := newMarks(len(p.snapshot.Groups))
+	for _, t := range r.transits {
+		if met.first(t.node) {
+			nodes = append(nodes, t.node)
+		}
+		e := p.entry(t)
+		if e.Kind != hashpath.ToGroup {
+			continue
+		}
+		if used.first(e.Index) {
+			groups = append(groups, e.Index)
+		}
+		if hash.first(t.node) {
+			if err := p.hashing(h, t.node); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return nodes, groups, nil
 }
 
 // classOf returns the class of a node through which packets pass at a hop where packets arrive at

@@ -89,7 +89,7 @@ func NewPaths(config PathConfig) (*Paths, []ir.TableConfig, error) {
 	if err := p.number(r); err != nil {
 		return nil, nil, err
 	}
-	if err := p.shape(r); err != nil {
+	if err := p.shape(); err != nil {
 		return nil, nil, err
 	}
 	p.build()

@@ -33,23 +33,36 @@ type detail struct {
 	entry                hashpath.Entry
 }
 
-// plan returns the routes and details of a hop, by class, block and offset.
-func (p *Paths) plan(h *hop, r *reached) (routes []route, details []detail) {
-	type key struct{ class, block, offset int }
-	all := map[key]hashpath.Entry{}
-	owns := r.owns()
-	for _, t := range r.transits {
-		d := &p.snapshot.Destinations[t.destination]
-		number := h.classes.number(h.classOf(p.snapshot, t.node, owns))
-		all[key{number, d.Block, d.Offset}] = p.entry(t)
+// byBlock returns the destinations by block and offset.
+func (p *Paths) byBlock() []int {
+	order := make([]int, len(p.snapshot.Destinations))
+	for at := range order {
+		order[at] = at
 	}
-	for k, entry := range all {
-		details = append(details, detail{k.class, k.block, k.offset, entry})
-	}
-	slices.SortFunc(details, func(a, b detail) int {
-		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.block, b.block),
-			cmp.Compare(a.offset, b.offset))
+	slices.SortFunc(order, func(a, b int) int {
+		x, y := &p.snapshot.Destinations[a], &p.snapshot.Destinations[b]
+		return cmp.Or(cmp.Compare(x.Block, y.Block), cmp.Compare(x.Offset, y.Offset))
 	})
+	return order
+}
+
+// plan returns the routes and details of a hop, by class, block and offset. Nodes of a class send
+// alike.
+func (p *Paths) plan(h *hop, r *reached, order []int) (routes []route, details []detail) {
+	destinations := len(p.snapshot.Destinations)
+	node := make([]int, len(h.classes.list)*destinations) // one more than one of the class, 0 for none
+	for _, t := range r.transits {
+		node[h.classAt[t.node]*destinations+t.destination] = t.node + 1
+	}
+	for number := range h.classes.list {
+		for _, destination := range order {
+			if from := node[number*destinations+destination]; from > 0 {
+				d := &p.snapshot.Destinations[destination]
+				details = append(details, detail{number, d.Block, d.Offset,
+					p.entry(transit{from - 1, destination})})
+			}
+		}
+	}
 	return p.merge(h, details)
 }
 
@@ -80,22 +93,17 @@ func (p *Paths) merge(h *hop, sorted []detail) (routes []route, details []detail
 }
 
 // shape decides what each hop's tables look like: which are needed, and how wide their keys are.
-func (p *Paths) shape(r *reach) error {
+func (p *Paths) shape() error {
 	p.parts = partsOf(p.snapshot)
 	if p.config.Failures {
 		if err := p.prepare(); err != nil {
 			return err
 		}
 	}
-	for at, h := range p.hops {
-		var routes []route
-		var details []detail
-		if at < len(r.hops) {
-			routes, details = p.plan(h, &r.hops[at])
-		}
-		h.detailed = len(details) > 0 || p.config.Failures
+	for _, h := range p.hops {
+		h.detailed = len(h.details) > 0 || p.config.Failures
 		blocks := map[int]int{}
-		for _, one := range routes {
+		for _, one := range h.routes {
 			if one.detail {
 				blocks[one.class]++
 				h.blocks = h.blocks || blocks[one.class] > 1
