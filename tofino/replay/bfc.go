@@ -27,7 +27,7 @@ func BFC(made *tofino.BFC, routes []netip.Addr) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	w := &bfcWiring{made: made, machine: s, routes: routes, solve: newSolver()}
+	w := &bfcWiring{made: made, machine: s, routes: routes, solve: newSolver(32, sourceHash)}
 	w.find()
 	return Config{
 		Machine: kit.Wrap[*bfc.Switch, *bfc.Port, bfc.Frame](s),
@@ -99,7 +99,7 @@ func (w *bfcWiring) tuple(egress sluice.PortID, hash uint32) (tuple [tupleLen]by
 		base = crc32.ChecksumIEEE(tuple[:])
 		w.bases[egress] = base
 	}
-	binary.BigEndian.PutUint32(tuple[:], w.solve.source(base^hash))
+	binary.BigEndian.PutUint32(tuple[:], uint32(w.solve.input(uint64(base^hash))))
 	return tuple
 }
 
@@ -236,49 +236,10 @@ func (w *bfcWiring) stack(m *ir.Machine, port int, queues []bfc.QueueSnapshot) *
 	return nil
 }
 
-// solver finds the source address with which a packet has a given hash: a CRC is affine, and as a
+// sourceHash is the hash of a packet with an address and nothing else: a CRC is affine, and as a
 // function of 32 bits in a row it is one-to-one.
-type solver struct {
-	bytes [4][256]uint32
-}
-
-// newSolver inverts the function by elimination.
-func newSolver() *solver {
-	var rows [32]struct{ hash, source uint32 }
-	var message [tupleLen]byte
-	zero := crc32.ChecksumIEEE(message[:])
-	for bit := range rows {
-		binary.BigEndian.PutUint32(message[:], 1<<bit)
-		rows[bit].hash, rows[bit].source = crc32.ChecksumIEEE(message[:])^zero, 1<<bit
-	}
-	for bit := range rows {
-		for at := bit; rows[bit].hash>>bit&1 == 0; at++ {
-			rows[bit], rows[at] = rows[at], rows[bit]
-		}
-		for at := range rows {
-			if at != bit && rows[at].hash>>bit&1 != 0 {
-				rows[at].hash ^= rows[bit].hash
-				rows[at].source ^= rows[bit].source
-			}
-		}
-	}
-	s := &solver{}
-	for octet := range s.bytes {
-		for value := range s.bytes[octet] {
-			for bit := range 8 {
-				if value>>bit&1 != 0 {
-					s.bytes[octet][value] ^= rows[8*octet+bit].source
-				}
-			}
-		}
-	}
-	return s
-}
-
-// source returns the address whose part of the hash is a value.
-func (s *solver) source(hash uint32) (source uint32) {
-	for octet := range s.bytes {
-		source ^= s.bytes[octet][byte(hash>>(8*octet))]
-	}
-	return source
+func sourceHash(source uint64) uint64 {
+	var tuple [tupleLen]byte
+	binary.BigEndian.PutUint32(tuple[:], uint32(source))
+	return uint64(crc32.ChecksumIEEE(tuple[:]))
 }

@@ -27,7 +27,7 @@ func OFC(made *tofino.OFC, routes []netip.Addr) (Config, error) {
 		return Config{}, err
 	}
 	w := &ofcWiring{made: made, machine: s, routes: routes, bases: map[sluice.PortID]uint64{},
-		registers: map[string]*ir.Register{}, pipe: made.Ports[0].Pipe(), solve: newFlowSolver()}
+		registers: map[string]*ir.Register{}, pipe: made.Ports[0].Pipe(), solve: newSolver(64, tailFlow)}
 	for _, r := range made.Program.Registers {
 		w.registers[r.Name] = r
 	}
@@ -44,7 +44,7 @@ type ofcWiring struct {
 	made    *tofino.OFC
 	machine *ofc.Switch
 	routes  []netip.Addr
-	solve   *flowSolver
+	solve   *solver
 	bases   map[sluice.PortID]uint64 // flows of packets from address 0 and ports 0, by egress
 	pipe    int
 
@@ -95,7 +95,7 @@ func (w *ofcWiring) tuple(egress sluice.PortID, flow uint64) (tuple [ofcTupleLen
 		base = flowOf(tuple[:])
 		w.bases[egress] = base
 	}
-	binary.BigEndian.PutUint64(tuple[5:], w.solve.tail(base^flow))
+	binary.BigEndian.PutUint64(tuple[5:], w.solve.input(base^flow))
 	return tuple
 }
 
@@ -229,47 +229,10 @@ func truth(is bool) uint64 {
 	return 0
 }
 
-// flowSolver finds the last eight octets of a tuple with which it has a given flow: two CRCs whose
+// tailFlow is the flow of a tuple of which only the last eight octets are not zero: two CRCs whose
 // polynomials have no common factor are, as a function of 64 bits in a row, one-to-one.
-type flowSolver struct{ octets [8][256]uint64 }
-
-// newFlowSolver inverts the function by elimination.
-func newFlowSolver() *flowSolver {
-	var rows [64]struct{ flow, tail uint64 }
-	var message [ofcTupleLen]byte
-	zero := flowOf(message[:])
-	for bit := range rows {
-		binary.BigEndian.PutUint64(message[5:], 1<<bit)
-		rows[bit].flow, rows[bit].tail = flowOf(message[:])^zero, 1<<bit
-	}
-	for bit := range rows {
-		for at := bit; rows[bit].flow>>bit&1 == 0; at++ {
-			rows[bit], rows[at] = rows[at], rows[bit]
-		}
-		for at := range rows {
-			if at != bit && rows[at].flow>>bit&1 != 0 {
-				rows[at].flow ^= rows[bit].flow
-				rows[at].tail ^= rows[bit].tail
-			}
-		}
-	}
-	s := &flowSolver{}
-	for octet := range s.octets {
-		for value := range s.octets[octet] {
-			for bit := range 8 {
-				if value>>bit&1 != 0 {
-					s.octets[octet][value] ^= rows[8*octet+bit].tail
-				}
-			}
-		}
-	}
-	return s
-}
-
-// tail returns the octets whose part of the flow is a value.
-func (s *flowSolver) tail(flow uint64) (tail uint64) {
-	for octet := range s.octets {
-		tail ^= s.octets[octet][byte(flow>>(8*octet))]
-	}
-	return tail
+func tailFlow(tail uint64) uint64 {
+	var tuple [ofcTupleLen]byte
+	binary.BigEndian.PutUint64(tuple[5:], tail)
+	return flowOf(tuple[:])
 }
