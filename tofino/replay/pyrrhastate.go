@@ -2,6 +2,8 @@ package replay
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
@@ -190,7 +192,8 @@ func (w *pyrrhaWiring) once(m *ir.Machine, name string, from, top, most int) *Di
 }
 
 // PyrrhaIdle returns what of a program of Pyrrha is not as at first, though nothing waits and no
-// root is known: a slot, a queue or a set that was never freed. Nil if all are free.
+// root is known: a slot, a queue or a set that was never freed, bytes that are still counted, an
+// upstream that is still in a tree. Nil if all are free. What a host was told last means nothing.
 func PyrrhaIdle(made *tofino.Pyrrha, m *ir.Machine) *Difference {
 	pipe := made.Ports[0].Pipe()
 	filled := map[*ir.Register]bool{}
@@ -198,20 +201,33 @@ func PyrrhaIdle(made *tofino.Pyrrha, m *ir.Machine) *Difference {
 		filled[e.Register] = true // a stack, whose order is another now
 	}
 	for _, r := range made.Program.Registers {
-		switch r.Name {
-		case "heard", "sequence", "identity", "set_key", "set_queue", "shared":
-			continue // what was last, which means nothing
-		}
-		for at := range r.Size {
-			got := m.Register(r, pipe, at)
-			if len(r.Name) > 2 && r.Name[:2] == "up" || r.Name == "own" {
-				continue
+		last := slices.Contains([]string{"heard", "sequence", "identity", "set_key", "set_queue",
+			"shared"}, r.Name) // what was last, which means nothing
+		for at := 0; at < r.Size && !filled[r] && !last; at++ {
+			want, got := r.Initial, m.Register(r, pipe, at)
+			if told := toldHost(made, r, at); told >= 0 {
+				want[told] = got[told]
 			}
-			if !filled[r] && got != r.Initial {
+			if got != want {
 				return &Difference{What: fmt.Sprintf("register %s[%d]", r.Name, at),
-					Machine: fmt.Sprint(r.Initial), Program: fmt.Sprint(got)}
+					Machine: fmt.Sprint(want), Program: fmt.Sprint(got)}
 			}
 		}
 	}
 	return nil
+}
+
+// toldHost returns which half of an element says what a host was told, -1 if none does.
+func toldHost(made *tofino.Pyrrha, r *ir.Register, at int) int {
+	port, half := -1, 0
+	switch {
+	case r.Name == "own":
+		port = at % (r.Size / len(made.Machine.Ports))
+	case strings.HasPrefix(r.Name, "up"):
+		port, half = at>>slotWidth, 1
+	}
+	if port < 0 || port >= len(made.Machine.Ports) || made.Machine.Ports[port].Role != pyrrha.Host {
+		return -1
+	}
+	return half
 }
