@@ -1,7 +1,6 @@
 package tofino_test
 
 import (
-	"bytes"
 	"net/netip"
 	"slices"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/emit"
 	"github.com/sluicefc/sluice/tofino/fit"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
@@ -68,10 +66,7 @@ func TestBFCProgramIsValid(t *testing.T) {
 func bfcGenerated(t *testing.T, c bfc.Config) string {
 	made, err := tofino.NewBFC(bfcConfig(c))
 	require.NoError(t, err)
-	var b bytes.Buffer
-	require.NoError(t, emit.P4(&b, made.Program, made.Config))
-	require.NoError(t, emit.Entries(&b, made.Program, made.Config))
-	return b.String()
+	return generated(t, made.Program, made.Config)
 }
 
 func TestEachFieldOfBFCIsDecided(t *testing.T) {

@@ -3,8 +3,6 @@ package tofino_test
 import (
 	"bytes"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,12 +38,7 @@ func ofcConfig(machine ofc.Config) tofino.OFCConfig {
 func ofcEntries(t *testing.T, c ofc.Config) string {
 	made, err := tofino.NewOFC(ofcConfig(c))
 	require.NoError(t, err)
-	require.NoError(t, made.Program.Validate())
-	require.NoError(t, made.Config.Validate(made.Program))
-	var b bytes.Buffer
-	require.NoError(t, emit.Entries(&b, made.Program, made.Config))
-	require.NoError(t, emit.P4(&b, made.Program, made.Config))
-	return b.String()
+	return generated(t, made.Program, made.Config)
 }
 
 func TestEachFieldOfOFCIsDecided(t *testing.T) {
@@ -127,16 +120,8 @@ func TestOFCGolden(t *testing.T) {
 	require.NoError(t, report.Write(&cost))
 	require.NoError(t, report.WriteCells(&cost, fit.OFCFigures(), len(made.Ports)))
 	t.Log(report.Stages, "stages")
-	for name, text := range map[string]string{"ofc.p4": p4.String(),
-		"ofc_entries.json": entries.String(), "ofc_cost.txt": cost.String()} {
-		path := filepath.Join("testdata", name)
-		if *update {
-			require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		}
-		want, err := os.ReadFile(path)
-		require.NoError(t, err)
-		assert.Equal(t, string(want), text, "go test ./tofino -run Golden -update writes %s anew", path)
-	}
+	golden(t, map[string]string{"ofc.p4": p4.String(), "ofc_entries.json": entries.String(),
+		"ofc_cost.txt": cost.String()})
 }
 
 // What goes round: a notice for each packet, the packets themselves if all are paused; and what a

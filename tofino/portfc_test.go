@@ -2,10 +2,7 @@ package tofino_test
 
 import (
 	"bytes"
-	"flag"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,8 +15,6 @@ import (
 	"github.com/sluicefc/sluice/tofino/emit"
 	"github.com/sluicefc/sluice/tofino/fit"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // portfcBase is the first switch of layer 1 of the paper's NDC(4,1).
 func portfcBase() portfc.Config {
@@ -38,12 +33,7 @@ func portfcConfig(machine portfc.Config) tofino.PortFCConfig {
 func portfcEntries(t *testing.T, c portfc.Config) string {
 	made, err := tofino.NewPortFC(portfcConfig(c))
 	require.NoError(t, err)
-	require.NoError(t, made.Program.Validate())
-	require.NoError(t, made.Config.Validate(made.Program))
-	var b bytes.Buffer
-	require.NoError(t, emit.Entries(&b, made.Program, made.Config))
-	require.NoError(t, emit.P4(&b, made.Program, made.Config))
-	return b.String()
+	return generated(t, made.Program, made.Config)
 }
 
 func TestEachFieldOfPortFCIsDecided(t *testing.T) {
@@ -191,18 +181,8 @@ func TestPortFCGolden(t *testing.T) {
 	require.NoError(t, report.Write(&cost))
 	assert.LessOrEqual(t, report.Stages, chip.Stages)
 	assert.Less(t, report.Share(), 20, "under 2 % of the chip, in thousandths")
-	for name, text := range map[string]string{"portfc.p4": p4.String(),
-		"portfc_entries.json": entries.String(),
-		"portfc_cost.txt":     cost.String()} {
-		path := filepath.Join("testdata", name)
-		if *update {
-			require.NoError(t, os.MkdirAll("testdata", 0o777))
-			require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		}
-		want, err := os.ReadFile(path)
-		require.NoError(t, err)
-		assert.Equal(t, string(want), text, "go test ./tofino -run Golden -update writes %s anew", path)
-	}
+	golden(t, map[string]string{"portfc.p4": p4.String(), "portfc_entries.json": entries.String(),
+		"portfc_cost.txt": cost.String()})
 }
 
 // Notices are a small part of what a pipe's recirculation port carries only for large packets: it

@@ -2,8 +2,6 @@ package tofino_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -66,10 +64,7 @@ func TestPyrrhaProgramIsValid(t *testing.T) {
 func pyrrhaGenerated(t *testing.T, c pyrrha.Config) string {
 	made, err := tofino.NewPyrrha(pyrrhaConfig(t, c))
 	require.NoError(t, err)
-	var b bytes.Buffer
-	require.NoError(t, emit.P4(&b, made.Program, made.Config))
-	require.NoError(t, emit.Entries(&b, made.Program, made.Config))
-	return b.String()
+	return generated(t, made.Program, made.Config)
 }
 
 func TestEachFieldOfPyrrhaIsDecided(t *testing.T) {
@@ -192,6 +187,7 @@ func TestPyrrhaOfAFatTree36(t *testing.T) {
 		}
 		if tier == 0 {
 			assert.Equal(t, 11, roots, "176 KiB, as the paper has it")
+			indexedByRoot(t, made)
 		}
 		t.Logf("tier %d: %d blocks, %d stages", tier, report.Total.Blocks, report.Stages)
 		assert.Equal(t, []int{168, 123, 107}[tier], report.Total.Blocks)
@@ -271,14 +267,5 @@ func TestPyrrhaGolden(t *testing.T) {
 	var p4, cost bytes.Buffer
 	require.NoError(t, emit.P4(&p4, made.Program, made.Config))
 	require.NoError(t, fit.Of(made.Program, made.Config).Write(&cost))
-	for name, text := range map[string]string{"pyrrha.p4": p4.String(),
-		"pyrrha_cost.txt": cost.String()} {
-		path := filepath.Join("testdata", name)
-		if *update {
-			require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		}
-		want, err := os.ReadFile(path)
-		require.NoError(t, err)
-		assert.Equal(t, string(want), text, "go test ./tofino -run Golden -update writes %s anew", path)
-	}
+	golden(t, map[string]string{"pyrrha.p4": p4.String(), "pyrrha_cost.txt": cost.String()})
 }
