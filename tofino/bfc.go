@@ -124,8 +124,7 @@ type bfcBuilder struct {
 
 	portBits, queueBits, vfidBits, upstreamBits int
 
-	p         *ir.Program
-	filled    *ir.Config
+	writer
 	headers   bfcHeaders
 	md        bfcMetadata
 	registers bfcRegisters

@@ -32,10 +32,6 @@ func (b *bfcBuilder) entries() {
 	b.fixed()
 }
 
-func (b *bfcBuilder) fill(t *ir.Table, entries []ir.Entry) {
-	b.filled.Tables = append(b.filled.Tables, ir.TableConfig{Table: t, Entries: entries})
-}
-
 // exact is an entry of exact keys.
 func exact(call ir.Call, keys ...int) ir.Entry {
 	e := ir.Entry{Call: call}
@@ -185,13 +181,6 @@ func (b *bfcBuilder) stacks() {
 				Pipe: -1, Index: at<<b.queueBits | place, Value: [2]uint32{uint32(b.full.Queues - 1 - place)}})
 		}
 	}
-}
-
-// add fills a table of the chip.
-func (b *bfcBuilder) add(t *ir.FixedTable, pipe int, action string, keys, values []ir.FixedDatum) {
-	b.filled.Fixed = append(b.filled.Fixed,
-		ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys,
-			Data: values})
 }
 
 // fixed fills the chip's tables: ports, carving, queues, mirrors, what goes round.

@@ -158,15 +158,6 @@ func isValue(number int32) ir.Predicate {
 	return ir.Predicate{Sum: ir.Sum{Memory: ir.Low, Constant: -number}, Op: ir.Equal}
 }
 
-// register declares a register with its actions.
-func (b *bfcBuilder) register(
-	name string, bits, size int, gress ir.Gress, actions ...*ir.RegisterAction,
-) *ir.Register {
-	r := &ir.Register{Name: name, Bits: bits, Size: size, Gress: gress, Actions: actions}
-	b.p.Registers = append(b.p.Registers, r)
-	return r
-}
-
 // does is an action of a register.
 func does(
 	name string, predicates []ir.Predicate, updates []ir.Update, outputs ...ir.Output,

@@ -5,75 +5,6 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// bfcTables are the tables with the actions that their entries run.
-type bfcTables struct {
-	ingress, route, cells, threshold, withhold, afc, signals, depth *ir.Table
-	from, out, count, limit, except, word, send, report             *ir.Action
-}
-
-// is is the condition that a field has a value.
-func is(f *ir.Field, value uint64) ir.Expr { return ir.Compare{X: f, Y: ir.Number(f.Bits, value)} }
-
-// isNot is the condition that a field does not have a value.
-func isNot(f *ir.Field, value uint64) ir.Expr {
-	return ir.Compare{Op: ir.NotEqual, X: f, Y: ir.Number(f.Bits, value)}
-}
-
-// wide returns an expression with zeros in front, or without its first bits.
-func wide(x ir.Expr, bits int) ir.Expr {
-	switch own := x.Width(); {
-	case own < bits:
-		return ir.Concat{ir.Number(bits-own, 0), x}
-	case own > bits:
-		return ir.Slice{X: x, High: bits - 1}
-	}
-	return x
-}
-
-// copyOf gives a field another's value, in its own width.
-func copyOf(to *ir.Field, from ir.Expr) ir.Statement { return assign(to, wide(from, to.Bits)) }
-
-func (b *bfcBuilder) action(name string, params []*ir.Param, body ...ir.Statement) *ir.Action {
-	a := &ir.Action{Name: name, Params: params, Body: body}
-	b.p.Actions = append(b.p.Actions, a)
-	return a
-}
-
-// do is a step of an action of its own.
-func (b *bfcBuilder) do(name string, body ...ir.Statement) ir.Step {
-	return ir.Do{Action: b.action(name, nil, body...)}
-}
-
-func (b *bfcBuilder) table(t ir.Table) *ir.Table {
-	b.p.Tables = append(b.p.Tables, &t)
-	return &t
-}
-
-// where runs steps if a condition holds.
-func where(condition ir.Expr, steps ...ir.Step) ir.Step {
-	return ir.If{Condition: condition, Then: steps}
-}
-
-// way is a step that a condition leads to.
-type way struct {
-	condition ir.Expr
-	then      ir.Step
-}
-
-// choose runs the first step whose condition holds, if one does.
-func choose(ways ...way) ir.Step {
-	step := ir.If{Condition: ways[0].condition, Then: []ir.Step{ways[0].then}}
-	if len(ways) > 1 {
-		step.Else = []ir.Step{choose(ways[1:]...)}
-	}
-	return step
-}
-
-// either runs some steps if a condition holds, else others.
-func either(condition ir.Expr, then, otherwise ir.Step) ir.Step {
-	return ir.If{Condition: condition, Then: []ir.Step{then}, Else: []ir.Step{otherwise}}
-}
-
 // program makes the program. The control of ingress is a line: every register has one place in it,
 // that all kinds of packet pass in the same order, as a register is in one stage of the chip.
 func (b *bfcBuilder) program() {
@@ -99,103 +30,6 @@ func (b *bfcBuilder) program() {
 		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.order},
 		{Type: 1, Gress: ir.Egress, Session: b.md.mirror, Before: b.headers.bridge},
 	}
-}
-
-// declareTables declares the tables; the entries come later.
-func (b *bfcBuilder) declareTables() {
-	t, m, h := &b.tables, &b.md, &b.headers
-	nothing := b.action("nothing", nil)
-	index, class := param("index", m.ingress), param("ingress_class", m.ingressClass)
-	sticky, most := param("sticky", m.sticky), param("upstream_queues", m.upstreamMax)
-	t.from = b.action("from_port", []*ir.Param{index, class, sticky, most}, assign(m.ingress, index),
-		assign(m.ingressClass, class), assign(m.sticky, sticky), assign(m.upstreamMax, most),
-		set(m.front, 1))
-	t.ingress = b.table(ir.Table{Name: "port_in", Source: "ports of the switch; sticky is two HRTT " +
-		"(BFC, section 3.2)", Keys: []ir.Key{{Name: "port", X: ir.IngressPort}},
-		Actions: []*ir.Action{t.from, nothing}, Default: ir.Call{Action: nothing},
-		Size: len(b.full.Ports)})
-
-	port, egress, to := param("port", m.port), param("egress", m.egress), param(
-		"egress_class", m.egressClass,
-	)
-	t.out = b.action("route_to", []*ir.Param{port, egress, to}, assign(m.port, port),
-		assign(m.egress, egress),
-		assign(m.egressClass, to), set(m.routed, 1))
-	t.route = b.table(ir.Table{Name: "route", Source: "where packets go",
-		Keys:    []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Prefix}},
-		Actions: []*ir.Action{t.out, nothing}, Default: ir.Call{Action: nothing},
-		Size: max(1, len(b.Routes))})
-
-	cells := param("cells", m.cells)
-	t.count = b.action("takes_cells", []*ir.Param{cells}, assign(m.cells, cells))
-	t.cells = b.table(ir.Table{Name: "packet_cells", Source: "cells of 176 octets that a packet takes",
-		Keys:    []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}},
-		Actions: []*ir.Action{t.count, nothing}, Default: ir.Call{Action: nothing}, Size: b.mostCells()})
-
-	limit := &ir.Param{Name: "limit", Bits: limitBits}
-	t.limit = b.action("limit_to", []*ir.Param{limit}, copyOf(m.limit, limit))
-	t.threshold = b.table(ir.Table{Name: "threshold",
-		Source: "F x HRTT x rate / N_active (BFC, section " +
-			"3.3)", Keys: []ir.Key{{Name: "ingress_class", X: m.ingressClass},
-			{Name: "egress_class", X: m.egressClass},
-			{Name: "active", X: ir.Slice{X: m.active, High: b.queueBits}}},
-		Actions: []*ir.Action{t.limit, nothing}, Default: ir.Call{Action: nothing},
-		Size: len(b.full.Ports) * len(b.full.Ports) * (b.full.Queues + 1)})
-	if len(b.full.Withhold) > 0 {
-		t.except = b.action("withholds", nil, set(m.withheld, 1))
-		t.withhold = b.table(ir.Table{Name: "withhold", Source: "pairs of ports that never pause",
-			Keys:    []ir.Key{{Name: "ingress", X: m.ingress}, {Name: "egress", X: m.egress}},
-			Actions: []*ir.Action{t.except, nothing}, Default: ir.Call{Action: nothing},
-			Size: len(b.full.Withhold)})
-	}
-	word := &ir.Param{Name: "word", Bits: 32}
-	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
-	t.afc = b.table(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more",
-		Keys:    []ir.Key{{Name: "port", X: ir.IngressPort}, {Name: "qid", X: b.queueNumber()}},
-		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing},
-		Size: len(b.full.Ports) * b.full.Queues})
-	b.declareEgressTables(nothing)
-}
-
-// declareEgressTables declares the table of egress, and that of ghost.
-func (b *bfcBuilder) declareEgressTables(nothing *ir.Action) {
-	t, h := &b.tables, &b.headers
-	index, source := &ir.Param{Name: "index", Bits: b.portBits}, &ir.Param{Name: "source", Bits: 48}
-	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
-	body := []ir.Statement{
-		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index,
-			To: []*ir.Field{of(h.signal, "sequence")}},
-		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
-		assign(of(h.ethernet, "src"), source),
-		set(of(h.etherType, "value"), frameType), set(of(h.signal, "protocol"), protocolBFC),
-		set(of(h.signal, "version"), 1), copyOf(of(h.signal, "type"), of(h.order, "type")),
-		set(of(h.signal, "flags"), 0), set(of(h.signal, "length"), 4), set(of(h.signal, "count"), 1),
-		copyOf(of(h.signal, "queue"), of(h.order, "queue")),
-	}
-	for _, word := range h.padding.Fields {
-		body = append(body, set(word, 0))
-	}
-	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
-		body = append(body, ir.SetValid{Header: valid, Valid: true})
-	}
-	body = append(body, ir.SetValid{Header: h.order}, ir.SetValid{Header: h.cut})
-	t.send = b.action("send_signal", []*ir.Param{index, source}, body...)
-	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to devices upstream",
-		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
-		Default: ir.Call{Action: lost}, Size: len(b.full.Ports)})
-	if b.Depth != Ghost {
-		return
-	}
-	element := &ir.Param{Name: "index", Bits: b.portBits + b.queueBits}
-	t.report = b.action("report", []*ir.Param{element},
-		ir.Execute{Action: b.registers.length.Actions[1],
-			Index: element, Phv: [2]ir.Expr{ir.GhostDepth}})
-	t.depth = b.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
-		Size: len(b.full.Ports) *
-			b.full.Queues, Keys: []ir.Key{
-			{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue},
-		},
-		Actions: []*ir.Action{t.report, nothing}, Default: ir.Call{Action: nothing}})
 }
 
 // What frames of ours are, of package bfc.
@@ -260,14 +94,10 @@ func (b *bfcBuilder) obeyed() ir.Expr {
 
 // flow and queue are the elements of registers of a flow and of a queue of the egress port, and
 // queueNumber the queue's number with the bits that an index of it has.
-func (b *bfcBuilder) flow() ir.Expr        { return ir.Concat{b.md.egress, b.md.vfid} }
+func (b *bfcBuilder) flow() ir.Expr { return ir.Concat{b.md.egress, b.md.vfid} }
+
 func (b *bfcBuilder) queue() ir.Expr       { return ir.Concat{b.md.egress, b.queueNumber()} }
 func (b *bfcBuilder) queueNumber() ir.Expr { return ir.Slice{X: b.md.queue, High: b.queueBits - 1} }
-
-// uses is the statement that runs an action of a register.
-func uses(r *ir.Register, action int, index ir.Expr, input ir.Expr, to ...*ir.Field) ir.Statement {
-	return ir.Execute{Action: r.Actions[action], Index: index, Phv: [2]ir.Expr{input}, To: to}
-}
 
 // findFlow counts a packet in its flow's entry, and finds out how long that has rested beyond
 // sticky.

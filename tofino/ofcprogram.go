@@ -1,9 +1,6 @@
 package tofino
 
 import (
-	"fmt"
-
-	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -21,14 +18,6 @@ type ofcBuilder struct {
 	eg        ofcEgress
 	registers ofcRegisters
 	tables    ofcTables
-}
-
-// ofcTables are the tables with the actions that their entries run.
-type ofcTables struct {
-	ingress, route, cells, class, limits, afc, signals *ir.Table
-	depth                                              *ir.Table
-	report                                             [ofc.QueuesPerClass]*ir.Action
-	from, out, count, kept, plain, limit, word, send   *ir.Action
 }
 
 // program makes the program. The control of ingress is a line: every register has one place in it,
@@ -54,97 +43,6 @@ func (b *ofcBuilder) program() {
 		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.tell.header},
 		{Type: 1, Gress: ir.Egress, Session: b.eg.session, Before: b.headers.bridge},
 	}
-}
-
-// declareTables declares the tables; the entries come later.
-func (b *ofcBuilder) declareTables() {
-	t, m, h, ports := &b.tables, &b.md, &b.headers, len(b.full.Ports)
-	nothing := b.action("nothing", nil)
-	otherwise := func(table ir.Table, actions ...*ir.Action) *ir.Table {
-		table.Actions, table.Default = append(actions, nothing), ir.Call{Action: nothing}
-		return b.table(table)
-	}
-	index := param("index", m.ingress)
-	t.from = b.action("from_port", []*ir.Param{index}, assign(m.ingress, index), set(m.front, 1))
-	t.ingress = otherwise(ir.Table{Name: "port_in", Source: "ports of the switch",
-		Keys: []ir.Key{{Name: "port", X: ir.IngressPort}}, Size: ports}, t.from)
-	port, egress := param("port", m.port), param("egress", m.egress)
-	t.out = b.action("route_to", []*ir.Param{port, egress}, assign(m.port, port),
-		assign(m.egress, egress), set(m.routed, 1))
-	t.route = otherwise(ir.Table{Name: "route", Source: "where packets go", Size: max(1, len(b.Routes)),
-		Keys: []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Prefix}}}, t.out)
-	cells := param("cells", m.cells)
-	t.count = b.action("takes_cells", []*ir.Param{cells}, assign(m.cells, cells))
-	t.cells = otherwise(ir.Table{Name: "packet_cells", Size: b.mostCells(),
-		Source: "cells of 176 octets that a packet takes",
-		Keys:   []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}}}, t.count)
-	base := param("queue", m.base)
-	t.kept = b.action("under_ofc", []*ir.Param{base}, assign(m.base, base), set(m.managed, 1))
-	t.plain = b.action("not_under_ofc", []*ir.Param{base}, assign(m.base, base))
-	t.class = otherwise(ir.Table{Name: "class_queue", Size: sluice.Classes,
-		Source: "the normal queue of a class, and whether it is under OFC (OFC, section III-B)",
-		Keys:   []ir.Key{{Name: "traffic_class", X: m.class}}}, t.kept, t.plain)
-	congested, all := param("congested", m.congestedLimit), param("all", m.allLimit)
-	on, out := param("resume", m.onLimit), param("queue", m.outLimit)
-	t.limit = b.action("limit_to", []*ir.Param{congested, all, on, out},
-		assign(m.congestedLimit, congested), assign(m.allLimit, all), assign(m.onLimit, on),
-		assign(m.outLimit, out))
-	t.limits = otherwise(ir.Table{Name: "limits", Source: "X^c_OFF, X_OFF and X_ON (OFC, section III-C)",
-		Keys: []ir.Key{{Name: "ingress", X: m.ingress}}, Size: ports}, t.limit)
-	word := &ir.Param{Name: "word", Bits: 32}
-	t.word = b.action("say_word", []*ir.Param{word},
-		ir.Flow{Word: ir.Binary{X: word, Y: wide(m.hold, 32)}})
-	t.afc = otherwise(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more",
-		Keys: []ir.Key{{Name: "port", X: m.egress}, {Name: "traffic_class", X: m.class},
-			{Name: "queue", X: m.queue}}, Size: ports * ofc.QueuesPerClass * sluice.Classes}, t.word)
-	b.declareSignals()
-	if b.Depth == Ghost {
-		b.declareGhost(nothing)
-	}
-}
-
-// declareSignals declares the table of frames that go out.
-func (b *ofcBuilder) declareSignals() {
-	t, h := &b.tables, &b.headers
-	o := &h.order
-	index, source := &ir.Param{Name: "index", Bits: b.portBits}, &ir.Param{Name: "source", Bits: 48}
-	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
-	body := []ir.Statement{
-		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index, To: []*ir.Field{h.sequence}},
-		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
-		assign(of(h.ethernet, "src"), source), set(of(h.etherType, "value"), frameType),
-		set(of(h.signal, "protocol"), protocolOFC), set(of(h.signal, "version"), 1),
-		copyOf(h.kindOf, o.what), set(h.flags, 0), copyOf(h.length, o.at), copyOf(h.signalClass, o.class),
-		copyOf(h.list, o.flag), copyOf(h.count, o.then), set(of(h.signal, "generation"), 0),
-		set(of(h.signal, "parts"), 0), copyOf(h.signalHigh, o.high), copyOf(h.signalLow, o.low),
-	}
-	for _, word := range h.padding.Fields {
-		body = append(body, set(word, 0))
-	}
-	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
-		body = append(body, ir.SetValid{Header: valid, Valid: true})
-	}
-	body = append(body, ir.SetValid{Header: o.header}, ir.SetValid{Header: h.cut})
-	t.send = b.action("send_signal", []*ir.Param{index, source}, body...)
-	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to devices upstream",
-		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
-		Default: ir.Call{Action: lost}, Size: len(b.full.Ports)})
-}
-
-// declareGhost declares the table by which ghost writes depths.
-func (b *ofcBuilder) declareGhost(nothing *ir.Action) {
-	t := &b.tables
-	var reports []*ir.Action
-	for q, r := range b.registers.depths {
-		element := &ir.Param{Name: "index", Bits: b.portBits + 3}
-		t.report[q] = b.action(fmt.Sprint("report", q), []*ir.Param{element}, ir.Execute{
-			Action: r.Actions[1], Index: element, Phv: [2]ir.Expr{wide(ir.GhostDepth, 32)}})
-		reports = append(reports, t.report[q])
-	}
-	t.depth = b.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
-		Keys:    []ir.Key{{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue}},
-		Actions: append(reports, nothing), Default: ir.Call{Action: nothing},
-		Size: len(b.full.Ports) * ofc.QueuesPerClass * sluice.Classes})
 }
 
 // mostCells returns how many cells the longest packet takes.
@@ -221,6 +119,7 @@ func (b *ofcBuilder) says(kind, all uint64) ir.Expr {
 // of and by are elements of registers: of an egress port and class, and of an ingress port and
 // class.
 func (b *ofcBuilder) of() ir.Expr { return ir.Concat{b.md.egress, b.md.class} }
+
 func (b *ofcBuilder) by() ir.Expr { return ir.Concat{b.md.ingress, b.md.class} }
 
 // cell is one of the cells that an element has in a row, by bits of a number.
@@ -342,7 +241,8 @@ func (b *ofcBuilder) rotate() []ir.Step {
 
 // paused and other are the numbers of the paused queue and of the other backup queue in a class.
 func (b *ofcBuilder) paused() ir.Expr { return ir.Concat{b.md.side, opposite(b.md.side)} }
-func (b *ofcBuilder) other() ir.Expr  { return ir.Concat{opposite(b.md.side), b.md.side} }
+
+func (b *ofcBuilder) other() ir.Expr { return ir.Concat{opposite(b.md.side), b.md.side} }
 
 // findPaused looks a flow up in congested_flow_tab, or does what a frame says of it (OFC, Algorithm
 // 2).

@@ -21,7 +21,7 @@ func (b *portfcBuilder) entries() {
 		{t.limits, b.limitEntries()}, {t.others, b.otherEntries()},
 		{t.afc, b.wordEntries()}, {t.signals, b.signalEntries()},
 	} {
-		b.filled.Tables = append(b.filled.Tables, ir.TableConfig{Table: one.table, Entries: one.entries})
+		b.fill(one.table, one.entries)
 	}
 	if t.depth != nil {
 		var depths []ir.Entry
@@ -29,7 +29,7 @@ func (b *portfcBuilder) entries() {
 			queue := b.physical(port, int(b.network.DDQ()))
 			depths = append(depths, exact(data(t.report, at), queue.Pipe(), queue.Ghost()))
 		}
-		b.filled.Tables = append(b.filled.Tables, ir.TableConfig{Table: t.depth, Entries: depths})
+		b.fill(t.depth, depths)
 	}
 	b.fixed()
 }
@@ -170,14 +170,6 @@ func (b *portfcBuilder) physical(port chip.DevPort, qid int) chip.Queue {
 
 // allPorts is the multicast group of all ports, and its only node.
 const allPorts = 1
-
-func (b *portfcBuilder) add(
-	t *ir.FixedTable, pipe int, action string, keys, values []ir.FixedDatum,
-) {
-	b.filled.Fixed = append(b.filled.Fixed,
-		ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys,
-			Data: values})
-}
 
 // fixed fills the chip's tables: ports, carving, queues, mirrors, multicast, what goes round.
 func (b *portfcBuilder) fixed() {

@@ -13,8 +13,7 @@ type portfcBuilder struct {
 	network portfc.NDC
 	layer   int
 
-	p         *ir.Program
-	filled    *ir.Config
+	writer
 	headers   portfcHeaders
 	md        portfcMetadata
 	registers portfcRegisters
@@ -49,30 +48,6 @@ type portfcMetadata struct {
 }
 
 type portfcRegisters struct{ ihfq, ddq, depth, heard, sequence *ir.Register }
-
-type portfcTables struct {
-	ingress, egress, queue, cells, limits, others, afc, signals *ir.Table
-	depth                                                       *ir.Table
-	report, deep, shallow                                       *ir.Action
-	from, out, relay, direct, high, count, arrive, leave        *ir.Action
-	group, word, send                                           *ir.Action
-}
-
-func (b *portfcBuilder) action(name string, params []*ir.Param, body ...ir.Statement) *ir.Action {
-	a := &ir.Action{Name: name, Params: params, Body: body}
-	b.p.Actions = append(b.p.Actions, a)
-	return a
-}
-
-// do is a step of an action of its own.
-func (b *portfcBuilder) do(name string, body ...ir.Statement) ir.Step {
-	return ir.Do{Action: b.action(name, nil, body...)}
-}
-
-func (b *portfcBuilder) table(t ir.Table) *ir.Table {
-	b.p.Tables = append(b.p.Tables, &t)
-	return &t
-}
 
 // program makes the program. The control of ingress is a line: each register has one place in it.
 func (b *portfcBuilder) program() {
@@ -189,23 +164,6 @@ func (b *portfcBuilder) declareDepth() {
 	}
 }
 
-// declareGhost declares the table by which ghost writes depths, and what compares them.
-func (b *portfcBuilder) declareGhost(drop, nothing *ir.Action) {
-	t, m := &b.tables, &b.md
-	limit, told := &ir.Param{Name: "limit", Bits: 32}, param("queue", m.told)
-	t.deep = b.action("deepens", []*ir.Param{limit, told}, assign(m.told, told),
-		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: limit, Y: m.depth}))
-	t.shallow = b.action("lowers", []*ir.Param{limit, told}, assign(m.told, told),
-		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: m.depth, Y: limit}))
-	t.limits.Actions = append(t.limits.Actions, t.deep, t.shallow)
-	index := &ir.Param{Name: "index", Bits: m.index.Bits}
-	t.report = b.action("report", []*ir.Param{index}, ir.Execute{
-		Action: b.registers.depth.Actions[1], Index: index, Phv: [2]ir.Expr{wide(ir.GhostDepth, 32)}})
-	t.depth = b.table(ir.Table{Name: "depth", Source: "DDQs, whose depth is told",
-		Keys:    []ir.Key{{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue}},
-		Actions: []*ir.Action{t.report, nothing}, Default: ir.Call{Action: nothing}, Size: b.network.N})
-}
-
 // addCells adds a packet's cells, the first input, and says whether that takes the sum to X_off for
 // the first time: whether it was, before, at least X_off less those cells, the second input.
 func addCells(name string) *ir.RegisterAction {
@@ -229,102 +187,6 @@ func takeCells(name string) *ir.RegisterAction {
 		{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}},
 		{When: ir.First, To: ir.High},
 	}, sayIf(ends))
-}
-
-// declareTables declares the tables; the entries come later.
-func (b *portfcBuilder) declareTables() {
-	t, m, h, n := &b.tables, &b.md, &b.headers, b.network.N
-	drop := b.action("drop", nil, set(ir.IngressDrop, 1), set(m.kind, kindNothing))
-	nothing := b.action("nothing", nil)
-	own := param("index", m.from)
-	t.from = b.action("from_port", []*ir.Param{own}, assign(m.from, own))
-	t.ingress = b.table(ir.Table{Name: "port_in", Source: "ports of the switch",
-		Keys: []ir.Key{{Name: "port", X: ir.IngressPort}}, Actions: []*ir.Action{t.from, drop},
-		Default: ir.Call{Action: drop}, Size: n})
-
-	destination := []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Ternary}}
-	port, egress := param("port", m.port), param("index", m.index)
-	t.out = b.action(
-		"leave_by", []*ir.Param{port, egress}, assign(m.port, port), assign(m.index, egress),
-	)
-	t.egress = b.table(ir.Table{Name: "egress",
-		Source: "the digit of this layer (PortFC, section IV-A)",
-		Keys:   destination, Actions: []*ir.Action{t.out, drop}, Default: ir.Call{Action: drop}, Size: n})
-	qid := param("qid", m.qid)
-	t.relay = b.action("to_ihfq", []*ir.Param{qid}, assign(m.qid, qid), set(m.class, countsIHFQ))
-	t.direct = b.action("to_ddq", nil, set(m.qid, uint64(b.network.DDQ())), set(m.class, countsDDQ))
-	t.high = b.action("to_hq", nil, set(m.qid, uint64(b.hq())), set(m.class, countsNothing))
-	t.queue = b.table(ir.Table{Name: "queue",
-		Source: "the other digit: an IHFQ, or the DDQ if it is the " +
-			"next node's own (PortFC, section III-B); HQ by class",
-		Keys: append([]ir.Key{{Name: "traffic_class", X: ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5},
-			Kind: ir.Ternary}}, destination...),
-		Actions: []*ir.Action{t.relay, t.direct, t.high, drop}, Default: ir.Call{Action: drop},
-		Size: n + b.full.High.Len()})
-	cells := param("cells", m.cells)
-	t.count = b.action("takes_cells", []*ir.Param{cells}, assign(m.cells, cells))
-	t.cells = b.table(ir.Table{Name: "packet_cells", Source: "cells of 176 octets that a packet takes",
-		Keys:    []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}},
-		Actions: []*ir.Action{t.count, drop}, Default: ir.Call{Action: drop}, Size: b.mostCells()})
-	b.declareSignals(drop, nothing)
-}
-
-// declareSignals declares the tables of thresholds, of frames that come in and of those that go
-// out.
-func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
-	t, m, h, n := &b.tables, &b.md, &b.headers, b.network.N
-	limit, told := &ir.Param{Name: "limit", Bits: 32}, param("queue", m.told)
-	t.arrive = b.action("arrives", []*ir.Param{limit, told}, assign(m.told, told),
-		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: limit, Y: wide(m.cells, 32)}))
-	t.leave = b.action("leaves", []*ir.Param{limit, told}, assign(m.told, told),
-		assign(m.mark, ir.Binary{X: limit, Y: wide(m.cells, 32)}))
-	t.limits = b.table(ir.Table{Name: "limits",
-		Source: "X_off and X_on of the IHFQs and of the DDQ (PortFC, " +
-			"section IV)", Keys: []ir.Key{{Name: "kind", X: m.kind}, {Name: "queue_class", X: m.class},
-			{Name: "port", X: m.index}}, Actions: []*ir.Action{t.arrive, t.leave, drop},
-		Default: ir.Call{Action: drop}, Size: 4 * n})
-	if b.Depth == Ghost {
-		b.declareGhost(drop, nothing)
-	}
-	all, except := param("group", ir.MulticastGroup), param("excluded", ir.ExcludedPort)
-	t.group = b.action("to_others", []*ir.Param{all, except}, assign(ir.MulticastGroup, all),
-		assign(ir.ExcludedPort, except), set(ir.QueueSpec, uint64(b.hq())))
-	t.others = b.table(ir.Table{Name: "others",
-		Source: "all ports but the congested one (PortFC, Algorithms 1 " +
-			"and 2)", Keys: []ir.Key{{Name: "port", X: m.index}}, Actions: []*ir.Action{t.group, drop},
-		Default: ir.Call{Action: drop}, Size: n})
-	word := &ir.Param{Name: "word", Bits: 32}
-	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word,
-		Y: wide(ir.Slice{X: h.signalType}, 32)}})
-	t.afc = b.table(ir.Table{Name: "afc",
-		Source: "words of flow control, RESUME; PAUSE is one more (PortFC, " +
-			"Algorithm 4)", Keys: []ir.Key{{Name: "congested", X: m.from}, {Name: "queue", X: h.queue},
-			{Name: "port", X: h.port}, {Name: "layer", X: h.signalLayer}},
-		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing}, Size: n * (n - 1)})
-
-	index, source := param("index", m.from), &ir.Param{Name: "source", Bits: 48}
-	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
-	body := []ir.Statement{
-		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index, To: []*ir.Field{h.sequence}},
-		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
-		assign(of(h.ethernet, "src"), source),
-		set(of(h.etherType, "value"), frameType), set(of(h.signal, "protocol"), protocolPortFC),
-		set(of(h.signal, "version"), 1), assign(h.signalType, h.orderType), set(of(h.signal, "flags"), 0),
-		set(of(h.signal, "length"), portfcBody), assign(h.queue, h.orderQueue),
-		copyOf(h.port, h.orderAt), set(h.signalLayer, uint64(b.layer)),
-	}
-	for _, word := range h.padding.Fields {
-		body = append(body, set(word, 0))
-	}
-	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
-		body = append(body, ir.SetValid{Header: valid, Valid: true})
-	}
-	t.send = b.action(
-		"send_signal", []*ir.Param{index, source}, append(body, ir.SetValid{Header: h.order})...,
-	)
-	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to the nodes", Size: n,
-		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
-		Default: ir.Call{Action: lost}})
 }
 
 // What frames of package portfc are.

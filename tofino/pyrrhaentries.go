@@ -29,12 +29,11 @@ func (b *pyrrhaBuilder) entries() {
 		{t.limits, limits}, {t.cells, cellEntries(t.count, b.mostCells(), FrameOverhead)},
 		{t.number, numbers}, {t.old, old}, {t.afc, b.wordEntries()}, {t.signals, b.signalEntries()},
 	} {
-		b.filled.Tables = append(b.filled.Tables, ir.TableConfig{Table: one.table, Entries: one.entries})
+		b.fill(one.table, one.entries)
 	}
 	t.number.Size, t.old.Size = max(len(numbers), 1), max(len(old), 1)
 	if t.depth != nil {
-		b.filled.Tables = append(b.filled.Tables,
-			ir.TableConfig{Table: t.depth, Entries: b.depthEntries()})
+		b.fill(t.depth, b.depthEntries())
 	}
 	b.stacks()
 	b.fixed()
@@ -140,6 +139,10 @@ func (b *pyrrhaBuilder) under(bytes sluice.Bytes) int {
 // numberEntries say where ports are on paths from this switch, nearest first. Its own are at
 // distance 0.
 func (b *pyrrhaBuilder) numberEntries(action *ir.Action) (entries []ir.Entry) {
+	type root struct {
+		port   sluice.Hop
+		number int
+	}
 	add := func(port sluice.Hop, level, number int) {
 		entries = append(entries, ir.Entry{Call: data(action, level, number),
 			Keys: []ir.KeyValue{ir.ExactKey(uint64(port.Switch)), ir.ExactKey(uint64(port.Port))}})
@@ -148,13 +151,14 @@ func (b *pyrrhaBuilder) numberEntries(action *ir.Action) (entries []ir.Entry) {
 		add(sluice.Hop{Switch: b.full.Switch, Port: sluice.PortID(at)}, 0, at)
 	}
 	for level := 1; level <= b.levels; level++ {
-		var ports []sluice.Hop
-		for port := range b.paths.hops[level].roots {
-			ports = append(ports, port)
+		roots := b.paths.hops[level].roots
+		ports := slices.Grow([]root(nil), len(roots))
+		for port, number := range roots {
+			ports = append(ports, root{port, number})
 		}
-		slices.SortFunc(ports, func(x, y sluice.Hop) int { return cmp.Compare(x.Key(), y.Key()) })
-		for _, port := range ports {
-			add(port, level, b.paths.hops[level].roots[port])
+		slices.SortFunc(ports, func(x, y root) int { return cmp.Compare(x.port.Key(), y.port.Key()) })
+		for _, one := range ports {
+			add(one.port, level, one.number)
 		}
 	}
 	return entries
@@ -213,13 +217,6 @@ func (b *pyrrhaBuilder) stacks() {
 			fill(b.registers.freeID, at<<b.queueBits|place, b.full.IQs-1-place)
 		}
 	}
-}
-
-func (b *pyrrhaBuilder) add(
-	t *ir.FixedTable, pipe int, action string, keys, values []ir.FixedDatum,
-) {
-	b.filled.Fixed = append(b.filled.Fixed,
-		ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys, Data: values})
 }
 
 // fixed fills the chip's tables: ports, carving, queues, mirrors, multicast, what goes round.

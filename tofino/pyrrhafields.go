@@ -19,8 +19,7 @@ type pyrrhaBuilder struct {
 	portBits, queueBits int
 	levelBits           int
 
-	maker
-	filled    *ir.Config
+	writer
 	headers   pyrrhaHeaders
 	md        pyrrhaMetadata
 	registers pyrrhaRegisters

@@ -29,7 +29,7 @@ func (b *pyrrhaBuilder) giving(
 	list, body := params(fields...)
 	gives := b.action(action, list, append(body, more...)...)
 	t.Actions, t.Default = []*ir.Action{gives, b.tables.nothing}, ir.Call{Action: b.tables.nothing}
-	return b.maker.table(t), gives
+	return b.writer.table(t), gives
 }
 
 // declareTables declares the tables but for those of paths; the entries come later.
@@ -63,7 +63,7 @@ func (b *pyrrhaBuilder) declareTables() {
 		"old_at", nil, m.oldLevel, m.oldNumber)
 	word := &ir.Param{Name: "word", Bits: 32}
 	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
-	t.afc = b.maker.table(ir.Table{Name: "afc",
+	t.afc = b.writer.table(ir.Table{Name: "afc",
 		Source:  "words of flow control, RESUME; PAUSE is one more",
 		Keys:    []ir.Key{exact("egress", m.where), exact("qid", m.queue)},
 		Actions: []*ir.Action{t.word, t.nothing}, Default: ir.Call{Action: t.nothing},
@@ -96,7 +96,7 @@ func (b *pyrrhaBuilder) declareEgressTables() {
 	}
 	body = append(body, ir.SetValid{Header: h.order}, ir.SetValid{Header: h.cut})
 	t.send = b.action("send_signal", []*ir.Param{index, source}, body...)
-	t.signals = b.maker.table(ir.Table{Name: "signals", Source: "frames to other devices",
+	t.signals = b.writer.table(ir.Table{Name: "signals", Source: "frames to other devices",
 		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
 		Default: ir.Call{Action: lost}, Size: ports})
 	if b.Depth != Ghost {
@@ -105,7 +105,7 @@ func (b *pyrrhaBuilder) declareEgressTables() {
 	element := &ir.Param{Name: "index", Bits: b.portBits}
 	t.report = b.action("report", []*ir.Param{element}, ir.Execute{
 		Action: b.registers.oq.Actions[1], Index: element, Phv: [2]ir.Expr{ir.GhostDepth}})
-	t.depth = b.maker.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
+	t.depth = b.writer.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
 		Keys:    []ir.Key{{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue}},
 		Actions: []*ir.Action{t.report, t.nothing}, Default: ir.Call{Action: t.nothing}, Size: ports})
 }

@@ -8,6 +8,7 @@ type writer struct {
 	filled *ir.Config
 }
 
+// action declares an action.
 func (w *writer) action(name string, params []*ir.Param, body ...ir.Statement) *ir.Action {
 	a := &ir.Action{Name: name, Params: params, Body: body}
 	w.p.Actions = append(w.p.Actions, a)
@@ -19,15 +20,31 @@ func (w *writer) do(name string, body ...ir.Statement) ir.Step {
 	return ir.Do{Action: w.action(name, nil, body...)}
 }
 
+// table declares a table.
 func (w *writer) table(t ir.Table) *ir.Table {
 	w.p.Tables = append(w.p.Tables, &t)
 	return &t
 }
 
-// register declares a register with its actions; of a pair there are two numbers of so many bits.
-func (w *writer) register(r ir.Register) *ir.Register {
+// declare declares a register with its actions.
+func (w *writer) declare(r ir.Register) *ir.Register {
 	w.p.Registers = append(w.p.Registers, &r)
 	return &r
+}
+
+// register declares a register of one number, pair one of two.
+func (w *writer) register(
+	name string, bits, size int, gress ir.Gress, actions ...*ir.RegisterAction,
+) *ir.Register {
+	return w.declare(ir.Register{Name: name, Bits: bits, Size: size, Gress: gress, Actions: actions})
+}
+
+func (w *writer) pair(
+	name string, bits, size int, gress ir.Gress, actions ...*ir.RegisterAction,
+) *ir.Register {
+	r := w.register(name, bits, size, gress, actions...)
+	r.Pair = true
+	return r
 }
 
 // field declares a field of a gress's metadata.

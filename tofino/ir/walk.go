@@ -23,7 +23,7 @@ const mostNodes = 1 << 14
 type node struct {
 	body   block
 	kind   instructionKind
-	at     int // of a test: the position, or its outcome otherwise
+	at     int // of a field that is tested, its position
 	number uint64
 	holds  decided
 	table  *lookup

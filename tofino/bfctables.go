@@ -1,0 +1,106 @@
+package tofino
+
+import "github.com/sluicefc/sluice/tofino/ir"
+
+// bfcTables are the tables with the actions that their entries run.
+type bfcTables struct {
+	ingress, route, cells, threshold, withhold, afc, signals, depth *ir.Table
+	from, out, count, limit, except, word, send, report             *ir.Action
+}
+
+// declareTables declares the tables; the entries come later.
+func (b *bfcBuilder) declareTables() {
+	t, m, h := &b.tables, &b.md, &b.headers
+	nothing := b.action("nothing", nil)
+	index, class := param("index", m.ingress), param("ingress_class", m.ingressClass)
+	sticky, most := param("sticky", m.sticky), param("upstream_queues", m.upstreamMax)
+	t.from = b.action("from_port", []*ir.Param{index, class, sticky, most}, assign(m.ingress, index),
+		assign(m.ingressClass, class), assign(m.sticky, sticky), assign(m.upstreamMax, most),
+		set(m.front, 1))
+	t.ingress = b.table(ir.Table{Name: "port_in", Source: "ports of the switch; sticky is two HRTT " +
+		"(BFC, section 3.2)", Keys: []ir.Key{{Name: "port", X: ir.IngressPort}},
+		Actions: []*ir.Action{t.from, nothing}, Default: ir.Call{Action: nothing},
+		Size: len(b.full.Ports)})
+
+	port, egress, to := param("port", m.port), param("egress", m.egress), param(
+		"egress_class", m.egressClass,
+	)
+	t.out = b.action("route_to", []*ir.Param{port, egress, to}, assign(m.port, port),
+		assign(m.egress, egress),
+		assign(m.egressClass, to), set(m.routed, 1))
+	t.route = b.table(ir.Table{Name: "route", Source: "where packets go",
+		Keys:    []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Prefix}},
+		Actions: []*ir.Action{t.out, nothing}, Default: ir.Call{Action: nothing},
+		Size: max(1, len(b.Routes))})
+
+	cells := param("cells", m.cells)
+	t.count = b.action("takes_cells", []*ir.Param{cells}, assign(m.cells, cells))
+	t.cells = b.table(ir.Table{Name: "packet_cells", Source: "cells of 176 octets that a packet takes",
+		Keys:    []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}},
+		Actions: []*ir.Action{t.count, nothing}, Default: ir.Call{Action: nothing}, Size: b.mostCells()})
+
+	limit := &ir.Param{Name: "limit", Bits: limitBits}
+	t.limit = b.action("limit_to", []*ir.Param{limit}, copyOf(m.limit, limit))
+	t.threshold = b.table(ir.Table{Name: "threshold",
+		Source: "F x HRTT x rate / N_active (BFC, section " +
+			"3.3)", Keys: []ir.Key{{Name: "ingress_class", X: m.ingressClass},
+			{Name: "egress_class", X: m.egressClass},
+			{Name: "active", X: ir.Slice{X: m.active, High: b.queueBits}}},
+		Actions: []*ir.Action{t.limit, nothing}, Default: ir.Call{Action: nothing},
+		Size: len(b.full.Ports) * len(b.full.Ports) * (b.full.Queues + 1)})
+	if len(b.full.Withhold) > 0 {
+		t.except = b.action("withholds", nil, set(m.withheld, 1))
+		t.withhold = b.table(ir.Table{Name: "withhold", Source: "pairs of ports that never pause",
+			Keys:    []ir.Key{{Name: "ingress", X: m.ingress}, {Name: "egress", X: m.egress}},
+			Actions: []*ir.Action{t.except, nothing}, Default: ir.Call{Action: nothing},
+			Size: len(b.full.Withhold)})
+	}
+	word := &ir.Param{Name: "word", Bits: 32}
+	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
+	t.afc = b.table(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more",
+		Keys:    []ir.Key{{Name: "port", X: ir.IngressPort}, {Name: "qid", X: b.queueNumber()}},
+		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing},
+		Size: len(b.full.Ports) * b.full.Queues})
+	b.declareEgressTables(nothing)
+}
+
+// declareEgressTables declares the table of egress, and that of ghost.
+func (b *bfcBuilder) declareEgressTables(nothing *ir.Action) {
+	t, h := &b.tables, &b.headers
+	index, source := &ir.Param{Name: "index", Bits: b.portBits}, &ir.Param{Name: "source", Bits: 48}
+	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
+	body := []ir.Statement{
+		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index,
+			To: []*ir.Field{of(h.signal, "sequence")}},
+		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
+		assign(of(h.ethernet, "src"), source),
+		set(of(h.etherType, "value"), frameType), set(of(h.signal, "protocol"), protocolBFC),
+		set(of(h.signal, "version"), 1), copyOf(of(h.signal, "type"), of(h.order, "type")),
+		set(of(h.signal, "flags"), 0), set(of(h.signal, "length"), 4), set(of(h.signal, "count"), 1),
+		copyOf(of(h.signal, "queue"), of(h.order, "queue")),
+	}
+	for _, word := range h.padding.Fields {
+		body = append(body, set(word, 0))
+	}
+	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
+		body = append(body, ir.SetValid{Header: valid, Valid: true})
+	}
+	body = append(body, ir.SetValid{Header: h.order}, ir.SetValid{Header: h.cut})
+	t.send = b.action("send_signal", []*ir.Param{index, source}, body...)
+	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to devices upstream",
+		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
+		Default: ir.Call{Action: lost}, Size: len(b.full.Ports)})
+	if b.Depth != Ghost {
+		return
+	}
+	element := &ir.Param{Name: "index", Bits: b.portBits + b.queueBits}
+	t.report = b.action("report", []*ir.Param{element},
+		ir.Execute{Action: b.registers.length.Actions[1],
+			Index: element, Phv: [2]ir.Expr{ir.GhostDepth}})
+	t.depth = b.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
+		Size: len(b.full.Ports) *
+			b.full.Queues, Keys: []ir.Key{
+			{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue},
+		},
+		Actions: []*ir.Action{t.report, nothing}, Default: ir.Call{Action: nothing}})
+}
