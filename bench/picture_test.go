@@ -73,7 +73,7 @@ func brief(t *testing.T, name string) (*subject, []*outcome) {
 		s.protocols = []string{"pfc"}
 	}
 	if isSlow {
-		s.sampleEvery = min(s.sampleEvery, 20*sluice.Microsecond)
+		s.sampleEvery = min(s.sampleEvery, 5*sluice.Microsecond)
 		s.until = s.firstStart() + 2*s.sampleEvery + 10*sluice.Microsecond
 	}
 	var outcomes []*outcome
