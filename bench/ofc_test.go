@@ -38,6 +38,7 @@ func TestOFCTable1(t *testing.T) {
 // all others but GFC proper, which never does: its ports always send, if next to nothing. README.md
 // has 1,000 runs.
 func TestOFCDeadlocksLess(t *testing.T) {
+	alone(t)
 	kinds, seeds := figure9Protocols, 50
 	if testing.Short() {
 		kinds, seeds = []string{"pfc", "ofc"}, 4
