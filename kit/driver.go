@@ -30,8 +30,9 @@ type Output interface {
 // never becomes Never. A hook costs a few nanoseconds more than without it. It allocates nothing
 // after NewDriver.
 //
-// A packet touches three cache lines of its Driver, which all ports share, and at Enqueue and again
-// when it leaves one of its port, one of its queue if a port has no more than eight, and its own.
+// A packet touches two cache lines of its Driver, which all ports share, and a third where the port
+// is no Owing; at Enqueue and again when it leaves those of its port, one or two, one of its queue
+// if a port has no more than eight, and its own.
 type Driver[T any] struct {
 	store   *Store[T]
 	ports   []portState

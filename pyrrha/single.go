@@ -5,7 +5,7 @@ import (
 	"github.com/sluicefc/sluice/hiq"
 )
 
-// placeInSet is place for the single tier.
+// placeInSet puts a packet into the IQ of all roots on its path, in a single tier, or into the OQ.
 func (p *Port) placeInSet(pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID {
 	var set [hiq.MaxLevels]uint16
 	n := 0
