@@ -109,3 +109,43 @@ func TestTwoChoicesDefersResumes(t *testing.T) {
 	require.Equal(t, AllResumed, out.State(3))
 	require.NoError(t, s.Quiescent())
 }
+
+// Audit names what is wrong in cells too: a flow in a cell that is not its own, a list of what is
+// to be told that is broken, and counters that differ.
+func TestAuditFindsInCells(t *testing.T) {
+	for want, spoil := range map[string]func(x *cells, in, out *Port, pending *list){
+		"flow_in_port_tab": func(x *cells, _, _ *Port, _ *list) { x.of(x.flows, 2, 3)[1].flow++ },
+		"cell 0: flow 0 with 0 packets": func(x *cells, _, _ *Port, _ *list) {
+			x.of(x.flows, 2, 3)[0].ingress = 1
+		},
+		"congested_flow_tab": func(x *cells, _, _ *Port, _ *list) { x.of(x.congested, 2, 3)[1].flow++ },
+		"pause_frame_tab":    func(x *cells, _, _ *Port, _ *list) { x.of(x.told, 0, 3)[1].packets = -1 },
+		"cell 2 is pending":  func(x *cells, _, _ *Port, l *list) { x.told[l.head-1].flags = told },
+		"more than 2 flows":  func(x *cells, _, _ *Port, l *list) { x.told[l.head-1].next = l.head },
+		"0 listed":           func(_ *cells, _, _ *Port, l *list) { l.head = 0 },
+		"up to":              func(_ *cells, _, _ *Port, l *list) { l.tail = l.head },
+		"the counter says 0": func(_ *cells, in, _ *Port, _ *list) { in.owner.account(0, 3).count = 0 },
+		"flows are known":    func(_ *cells, in, _ *Port, _ *list) { in.known++ },
+		"flows have 4":       func(x *cells, _, _ *Port, _ *list) { x.of(x.flows, 2, 3)[1].packets++ },
+		"present (1 paused)": func(_ *cells, _, out *Port, _ *list) {
+			out.classes[3].presentCongested = 0
+		},
+		"(1 deferred)": func(x *cells, _, _ *Port, _ *list) {
+			x.of(x.congested, 2, 3)[1].flags |= deferred
+		},
+	} {
+		s := twoChoices(t)
+		in, out := s.Port(0), s.Port(2)
+		for low := range uint64(3) {
+			out.Enqueue(0, &sluice.Packet{Flow: cellFlow(1, 1+low), Size: 1000, Class: 3})
+		}
+		var f Frame
+		require.True(t, in.PollFrame(0, &f), "one flow is told, two are pending")
+		out.Receive(0, &Frame{
+			Type: Pause, Class: 3, Sequence: 1, Count: 1, Keys: [MaxListed]uint64{cellFlow(1, 1)},
+		})
+		require.NoError(t, s.Audit())
+		spoil(s.cells, in, out, &s.cells.naming(0, 3).pending)
+		require.ErrorContains(t, s.Audit(), want)
+	}
+}
