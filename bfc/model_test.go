@@ -159,9 +159,8 @@ func (m *model) enqueue(
 	now sluice.Time, port int, key uint64, packet sluice.Packet, v sluice.Verdict,
 ) {
 	m.now = max(m.now, now)
-	if m.config.Buffer > 0 && m.bytes(func(*modelPacket) bool {
-		return true
-	})+sluice.Bytes(packet.Size) > m.config.Buffer {
+	all := func(*modelPacket) bool { return true }
+	if m.config.Buffer > 0 && m.bytes(all)+sluice.Bytes(packet.Size) > m.config.Buffer {
 		require.Equal(m.t, sluice.BufferFull, v.Reason())
 		require.Equal(m.t, sluice.Drop, v.Action())
 		return
@@ -308,9 +307,8 @@ func (m *model) judge(p *modelPacket) {
 	if m.bytes(in(p.port, p.queue)) <= m.threshold(int(p.Ingress), p.port) {
 		return
 	}
-	if m.count(func(other *modelPacket) bool {
-		return other.entry == p.entry
-	}) == 1 && !m.config.CountLonePackets {
+	ofFlow := func(other *modelPacket) bool { return other.entry == p.entry }
+	if m.count(ofFlow) == 1 && !m.config.CountLonePackets {
 		return
 	}
 	for _, pair := range m.config.Withhold {

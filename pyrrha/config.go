@@ -139,7 +139,7 @@ type Config struct {
 
 	// KeepPaused has a root of a single tier that has resumed go on pausing whom it paused until what
 	// waits for it is below K_resume, though it waits for other roots of its sets, as on a chip that
-	// cannot search for such sets. It is the paper's rule; see "Deviations" for ours.
+	// cannot search for such sets. It is the paper's rule; see Deviations for ours.
 	KeepPaused bool
 
 	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of
