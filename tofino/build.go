@@ -50,8 +50,10 @@ func (p *Paths) build() {
 	if p.hops[0].ingress {
 		p.ingressTable()
 	}
-	for at := range p.hops {
-		p.Steps = append(p.Steps, p.hopSteps(at))
+	for _, h := range p.hops {
+		if h.passes {
+			p.Steps = append(p.Steps, p.hopSteps(h))
+		}
 	}
 }
 
@@ -83,7 +85,9 @@ func (p *Paths) fieldsOf() {
 	c.last, c.hasLast = p.field("last", width(last)), p.field("has_last", 1)
 	for at, h := range p.hops {
 		name := func(what string) string { return fmt.Sprintf("%d_%s", at, what) }
-		h.fields.kind = p.field(name("kind"), kindBits)
+		if h.passes || at == 0 {
+			h.fields.kind = p.field(name("kind"), kindBits)
+		}
 		if h.passes {
 			h.fields.link = p.field(name("link"), width(p.mostLinks(h)))
 		}
@@ -165,12 +169,11 @@ func (p *Paths) hopTables(at int) {
 	h := p.hops[at]
 	f, t := &h.fields, &h.tables
 	name := func(what string) string { return fmt.Sprintf("%d_%s", at, what) }
-	if at > 0 {
-		t.arrive = p.action(name("arrive"), nil, assign(f.root.Number, p.shared.last),
-			assign(f.root.Has, p.shared.hasLast), set(f.kind, kindOver))
-	}
 	if !h.passes {
-		return
+		return // who comes has arrived, which the link before says
+	}
+	if at > 0 {
+		t.arrive = p.action(name("arrive"), nil, append(p.arrives(h), set(f.kind, kindOver))...)
 	}
 	link := param("link", f.link)
 	t.toLink = p.action(
@@ -200,6 +203,12 @@ func (p *Paths) hopTables(at int) {
 	p.linkTable(h, name)
 }
 
+// arrives gives the last port's number as that of a hop.
+func (p *Paths) arrives(h *hop) []ir.Statement {
+	root := &h.fields.root
+	return []ir.Statement{assign(root.Number, p.shared.last), assign(root.Has, p.shared.hasLast)}
+}
+
 // routeTables makes the tables that say by which link or group.
 func (p *Paths) routeTables(h *hop, name func(string) string, ways []*ir.Action) {
 	f, t, c := &h.fields, &h.tables, &p.shared
@@ -226,7 +235,7 @@ func (p *Paths) routeTables(h *hop, name func(string) string, ways []*ir.Action)
 		}
 		var plain []*ir.Action
 		for _, way := range ways {
-			if way != t.toDetail {
+			if way != t.toDetail && (way != t.toGroup || h.grouped) {
 				plain = append(plain, way)
 			}
 		}
@@ -283,7 +292,11 @@ func (p *Paths) linkTable(h *hop, name func(string) string) {
 		if next.hashes {
 			give("constant", next.fields.constant)
 		}
-		body = append(body, set(next.fields.kind, kindDetail))
+		if next.passes {
+			body = append(body, set(next.fields.kind, kindDetail))
+		} else {
+			body = append(body, p.arrives(next)...)
+		}
 	}
 	t.leave = p.action(name("leave"), params, body...)
 	t.link = &ir.Table{Name: "path" + name("link"), Source: "links of the nodes at this hop",
@@ -293,37 +306,26 @@ func (p *Paths) linkTable(h *hop, name func(string) string) {
 }
 
 // hopSteps applies the tables of a hop to a packet whose path comes to it: its kind says detail.
-func (p *Paths) hopSteps(at int) ir.Step {
-	h := p.hops[at]
-	switch {
-	case h.passes:
-	case at == 0:
-		return p.whereAlive(h) // there is no other switch
-	default:
-		return p.whereAlive(h, ir.Do{Action: h.tables.arrive})
-	}
+func (p *Paths) hopSteps(h *hop) ir.Step {
 	is := func(kind uint64) ir.Expr {
 		return ir.Compare{Op: ir.Equal, X: h.fields.kind, Y: ir.Number(kindBits, kind)}
 	}
 	steps := []ir.Step{ir.Apply{Table: h.tables.route}}
-	if h.tables.detail != nil {
-		steps = append(steps, ir.If{Condition: is(kindDetail),
-			Then: []ir.Step{ir.Apply{Table: h.tables.detail}}})
-	}
+	detail, member := ir.If{Condition: is(kindDetail)}, []ir.Step(nil)
 	if h.tables.member != nil {
-		steps = append(steps, ir.If{Condition: is(kindGroup),
-			Then: []ir.Step{ir.Apply{Table: h.tables.member}}})
+		member = []ir.Step{ir.If{Condition: is(kindGroup),
+			Then: []ir.Step{ir.Apply{Table: h.tables.member}}}}
 	}
-	steps = append(
-		steps, ir.If{Condition: is(kindLink), Then: []ir.Step{ir.Apply{Table: h.tables.link}}},
-	)
-	return p.whereAlive(h, steps...)
-}
-
-// whereAlive runs steps for a packet whose path comes to a hop.
-func (p *Paths) whereAlive(h *hop, steps ...ir.Step) ir.Step {
-	return ir.If{Condition: ir.Compare{Op: ir.Equal, X: h.fields.kind,
-		Y: ir.Number(kindBits, kindDetail)}, Then: steps}
+	if h.tables.detail != nil {
+		detail.Then = []ir.Step{ir.Apply{Table: h.tables.detail}}
+		if !h.grouped { // beside each other, in one stage
+			detail.Else, member = member, nil
+		}
+		steps = append(steps, detail)
+	}
+	steps = append(append(steps, member...),
+		ir.If{Condition: is(kindLink), Then: []ir.Step{ir.Apply{Table: h.tables.link}}})
+	return ir.If{Condition: is(kindDetail), Then: steps}
 }
 
 // param is the datum of a field.

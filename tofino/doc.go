@@ -96,9 +96,8 @@
 // copies are on their way a chip of real latency can decide by a tree that is about to change: such
 // times are not replayed.
 //
-// A data packet's tables lie behind one another in 22 stages at the edge of a fat-tree of three
-// tiers, of which 14 find its path, in 20 at an aggregation switch and in fewer at a core: the chip
-// has 20. The longest chain that fit reports is of packets of different kinds: none takes it.
+// A data packet's tables lie behind one another in 20 stages at the edge of a fat-tree of three
+// tiers, of which 12 find its path, and in fewer at other switches: the chip has 20. The longest chain that fit reports is of packets of different kinds: none takes it.
 //
 // # The chip of a replay
 //

@@ -30,6 +30,7 @@ type hop struct {
 	value    int  // bits of the value that chooses a member
 	detailed bool // some block does not go one way
 	blocks   bool // details are of several blocks of a class
+	grouped  bool // some details go by a group
 
 	limits limits
 	fields hopFields

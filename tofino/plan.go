@@ -102,6 +102,7 @@ func (p *Paths) shape() error {
 	}
 	for _, h := range p.hops {
 		h.detailed = len(h.details) > 0 || p.config.Failures
+		h.grouped = h.detailsByGroup() || p.config.Failures
 		blocks := map[int]int{}
 		for _, one := range h.routes {
 			if one.detail {
@@ -122,6 +123,11 @@ func (p *Paths) shape() error {
 		}
 	}
 	return nil
+}
+
+// detailsByGroup reports whether what is sent in detail goes by a group somewhere.
+func (h *hop) detailsByGroup() bool {
+	return slices.ContainsFunc(h.details, func(d detail) bool { return d.entry.Kind == hashpath.ToGroup })
 }
 
 // maxValueBits bounds a table of values: 4,096 entries a group.
@@ -181,7 +187,10 @@ func (p *Paths) valueBits(h *hop) int {
 
 // fits refuses a state for which the program has no room.
 func (p *Paths) fits() error {
-	for _, h := range p.hops {
+	for at, h := range p.hops {
+		if h.detailsByGroup() && !h.grouped {
+			return refused("Network", at, "must send by no group at this hop what was sent in detail")
+		}
 		l := h.limits
 		for _, one := range []struct {
 			what       string

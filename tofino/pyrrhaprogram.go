@@ -83,9 +83,8 @@ func (b *pyrrhaBuilder) recognise() []ir.Step {
 		assign(m.windowEnd, ir.Binary{X: h.sequence, Y: ir.Number(32, 1<<16-1)}))
 	data := b.do("take_packet", set(m.kind, kindData), assign(m.ingress, m.port),
 		assign(m.peer, m.port), assign(m.where, m.egress))
-	packet := append(append([]ir.Step{}, b.paths.Steps...),
-		where(is(b.paths.HasPort, 1), ir.Apply{Table: t.egress}), ir.Apply{Table: t.cells},
-		where(ir.All{is(m.known, 1), isNot(m.cells, 0)}, data))
+	packet := []ir.Step{where(is(b.paths.HasPort, 1), ir.Apply{Table: t.egress}),
+		ir.Apply{Table: t.cells}, where(ir.All{is(m.known, 1), isNot(m.cells, 0)}, data)}
 	if class, apart := b.apart(); apart {
 		packet = append(packet, where(ir.All{is(m.kind, kindData), ir.Compare{
 			X: ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5}, Y: ir.Number(3, uint64(class))}},
@@ -95,6 +94,7 @@ func (b *pyrrhaBuilder) recognise() []ir.Step {
 		choose(way{ir.Valid{Header: h.bridge}, notice}, way{ir.Valid{Header: h.thread}, thread},
 			way{ir.All{ir.Valid{Header: h.signal}, is(m.front, 1), ir.Compare{X: of(h.ethernet, "dst"),
 				Y: ir.Number(48, nearestBridge)}}, frame}),
+		where(ir.Valid{Header: h.ip}, b.paths.Steps...), // whoever it is from: port_in is a stage
 		where(ir.All{ir.Valid{Header: h.ip}, is(m.front, 1)}, packet...),
 		where(is(m.kind, kindThread), b.begin()...),
 		ir.Apply{Table: t.peers},

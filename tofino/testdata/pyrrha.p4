@@ -188,7 +188,6 @@ struct ingress_metadata_t {
     bit<2> path_3_class;
     bit<4> path_3_root;
     bit<1> path_3_has;
-    bit<3> path_4_kind;
     bit<4> path_4_root;
     bit<1> path_4_has;
     bit<32> path_digest0;
@@ -353,7 +352,6 @@ parser IngressParser(
         md.path_3_class = 2w0;
         md.path_3_root = 4w0;
         md.path_3_has = 1w0;
-        md.path_4_kind = 3w0;
         md.path_4_root = 4w0;
         md.path_4_has = 1w0;
         md.path_digest0 = 32w0;
@@ -1781,13 +1779,8 @@ control Ingress(
     action path_3_leave(bit<4> root) {
         md.path_3_root = root;
         md.path_3_has = 1w1;
-        md.path_4_kind = 3w3;
-    }
-
-    action path_4_arrive() {
         md.path_4_root = md.path_last;
         md.path_4_has = md.path_has_last;
-        md.path_4_kind = 3w0;
     }
 
     action nothing() {
@@ -3429,7 +3422,7 @@ control Ingress(
                 }
             }
         }
-        if (hdr.ipv4.isValid() && (md.front == 1w1)) {
+        if (hdr.ipv4.isValid()) {
             path_digest0();
             path_dst.apply();
             if (md.path_0_kind == 3w3) {
@@ -3465,9 +3458,8 @@ control Ingress(
                     path3_link.apply();
                 }
             }
-            if (md.path_4_kind == 3w3) {
-                path_4_arrive();
-            }
+        }
+        if (hdr.ipv4.isValid() && (md.front == 1w1)) {
             if (md.path_has_port == 1w1) {
                 port_out.apply();
             }

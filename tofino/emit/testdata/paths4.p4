@@ -66,7 +66,6 @@ struct ingress_metadata_t {
     bit<2> path_3_class;
     bit<4> path_3_root;
     bit<1> path_3_has;
-    bit<3> path_4_kind;
     bit<4> path_4_root;
     bit<1> path_4_has;
     bit<32> path_digest0;
@@ -114,7 +113,6 @@ parser IngressParser(
         md.path_3_class = 2w0;
         md.path_3_root = 4w0;
         md.path_3_has = 1w0;
-        md.path_4_kind = 3w0;
         md.path_4_root = 4w0;
         md.path_4_has = 1w0;
         md.path_digest0 = 32w0;
@@ -301,13 +299,8 @@ control Ingress(
     action path_3_leave(bit<4> root) {
         md.path_3_root = root;
         md.path_3_has = 1w1;
-        md.path_4_kind = 3w3;
-    }
-
-    action path_4_arrive() {
         md.path_4_root = md.path_last;
         md.path_4_has = md.path_has_last;
-        md.path_4_kind = 3w0;
     }
 
     action send() {
@@ -526,9 +519,6 @@ control Ingress(
             if (md.path_3_kind == 3w1) {
                 path3_link.apply();
             }
-        }
-        if (md.path_4_kind == 3w3) {
-            path_4_arrive();
         }
         if (md.path_has_port == 1w1) {
             send();
