@@ -70,7 +70,7 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 			one.set = append(slices.Clone(o.set), fmt.Sprintf("cc=%s,%s=%d", control, paramSenders, senders))
 			subject, err := s.prepare(&one, o.seed)
 			if err == nil {
-				err = subject.check()
+				err = subject.check(int(o.jobs))
 			}
 			if err != nil {
 				return nil, err

@@ -10,7 +10,7 @@ import (
 )
 
 // inParallel calls f for 0 to n-1 in this order, at most jobs at a time, and begins no other after
-// an error.
+// an error. It returns the error of the least i, whichever came first.
 func inParallel(n, jobs int, f func(i int) error) error {
 	errs := make([]error, n)
 	var failed atomic.Bool
@@ -29,7 +29,12 @@ func inParallel(n, jobs int, f func(i int) error) error {
 		})
 	}
 	group.Wait()
-	return errors.Join(errs...)
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // profiled calls f and writes a CPU profile of it if the options say so.

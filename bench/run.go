@@ -58,7 +58,7 @@ func (o *options) prepare() (*subject, error) {
 	}
 	subject, err := s.prepare(o, o.seed)
 	if err == nil {
-		err = subject.check()
+		err = subject.check(int(o.jobs))
 	}
 	if err != nil {
 		return nil, usageError{err}

@@ -155,13 +155,20 @@ func nameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchI
 }
 
 // check refuses what no protocol can run, before any runs: configurations that a protocol refuses,
-// and parameters of the user that nobody has read when all networks are built.
-func (s *subject) check() error {
-	for _, t := range s.trials() {
+// and parameters of the user that nobody has read when all networks are built, of which there are
+// as many at a time as there may be jobs.
+func (s *subject) check(jobs int) error {
+	trials := s.trials()
+	err := inParallel(len(trials), jobs, func(i int) error {
+		t := &trials[i]
 		run := t.subject.fabricRun(t.fc)
 		if err := run.Check(); err != nil {
 			return fmt.Errorf("%s under %s: %w", s.name, t.label, err)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return s.checkUnread()
 }

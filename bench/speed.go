@@ -78,7 +78,7 @@ func (o *options) speedSubject(k int, bytes sluice.Bytes) (*subject, error) {
 		return nil, err
 	}
 	subject.sampleEvery = 0
-	return subject, subject.check()
+	return subject, subject.check(1)
 }
 
 // fastest returns the run of several that took least time.

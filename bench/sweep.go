@@ -88,7 +88,7 @@ func (o *options) newSweep() (*sweep, error) {
 		}
 		subject, err := s.prepare(value, s.seeds[0])
 		if err == nil {
-			err = subject.check()
+			err = subject.check(int(s.options.jobs))
 		}
 		if err != nil {
 			return nil, err
