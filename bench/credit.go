@@ -16,7 +16,7 @@ import (
 const paramLinks = "credit.links"
 
 var creditParameters = []params.Definition{
-	{Name: paramLinks, Kind: params.Int, Default: "2", Min: "2", Max: "64", Section: "scenario",
+	{Name: paramLinks, Kind: params.Int, Default: "2", Min: "2", Max: "64",
 		Doc: "scenario tcd/credit: links in a row between the two hosts, with a switch between any two"},
 }
 

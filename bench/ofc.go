@@ -29,13 +29,13 @@ const (
 )
 
 var ofcScenarioParameters = []params.Definition{
-	{Name: paramRatio, Kind: params.Int, Default: "10", Min: "2", Max: "30", Section: "scenario",
+	{Name: paramRatio, Kind: params.Int, Default: "10", Min: "2", Max: "30",
 		Doc: "scenario ofc/fig4: flows of a round into one host, one of them long"},
-	{Name: paramRounds, Kind: params.Int, Default: "40", Min: "1", Max: "10000", Section: "scenario",
+	{Name: paramRounds, Kind: params.Int, Default: "40", Min: "1", Max: "10000",
 		Doc: "scenario ofc/fig4: rounds"},
-	{Name: paramFlows, Kind: params.Int, Default: "240", Min: "4", Max: "100000", Section: "scenario",
+	{Name: paramFlows, Kind: params.Int, Default: "240", Min: "4", Max: "100000",
 		Doc: "scenario ofc/fig9: flows of the four kinds together (M)"},
-	{Name: paramApart, Kind: params.Int, Default: "1", Min: "1", Max: "2", Section: "scenario",
+	{Name: paramApart, Kind: params.Int, Default: "1", Min: "1", Max: "2",
 		Doc: "scenario ofc/fig9: classes of flows: 1, all in class 3; 2, half of them in class " +
 			"5, for gpfc"},
 }

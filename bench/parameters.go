@@ -1,9 +1,6 @@
 package main
 
-import (
-	"github.com/sluicefc/sluice/internal/params"
-	"github.com/sluicefc/sluice/internal/topo/byname"
-)
+import "github.com/sluicefc/sluice/internal/params"
 
 // Names of the parameters of scenarios.
 const (
@@ -28,44 +25,38 @@ const (
 
 // scenarioParameters are those of generated networks and traffic. The defaults are the Pyrrha
 // paper's (section VIII), shortened.
-var scenarioParameters = append(byname.Definitions(), []params.Definition{
-	{Name: paramM, Kind: params.Int, Default: "2", Min: "2", Max: "72", Section: "scenario",
+var scenarioParameters = []params.Definition{
+	{Name: paramM, Kind: params.Int, Default: "2", Min: "2", Max: "72",
 		Doc: "scenario pyrrha/fig7: the first 1/m of the hosts receive"},
 	{Name: paramWorkload, Kind: params.Choice, Default: "webserver", Choices: workloadNames(),
-		Section: "scenario",
-		Doc:     "distribution of flow sizes of the Poisson traffic"},
-	{Name: paramLoad, Kind: params.Rational, Default: "4/5", Max: "1", Section: "scenario",
+		Doc: "distribution of flow sizes of the Poisson traffic"},
+	{Name: paramLoad, Kind: params.Rational, Default: "4/5", Max: "1",
 		Doc: "share of the hosts' links that the Poisson traffic fills; 0 for none"},
 	{Name: paramLocality, Kind: params.Choice, Default: "any",
-		Choices: []string{"any", "other-racks", "same-rack"}, Section: "scenario",
-		Doc: "which destinations a host's Poisson traffic has"},
+		Choices: []string{"any", "other-racks", "same-rack"},
+		Doc:     "which destinations a host's Poisson traffic has"},
 	{Name: paramFlowBytes, Kind: params.Bytes, Default: "1MiB", Min: "1B", Max: "1000GB",
-		Section: "scenario",
-		Doc:     "size of every flow of a permutation"},
+		Doc: "size of every flow of a permutation"},
 	{Name: paramDuration, Kind: params.Time, Default: "1ms", Min: "1ns", Max: "10s",
-		Section: "scenario",
-		Doc:     "span in which flows start"},
-	{Name: paramSenders, Kind: params.Int, Default: "4", Min: "1", Max: "1000", Section: "scenario",
+		Doc: "span in which flows start"},
+	{Name: paramSenders, Kind: params.Int, Default: "4", Min: "1", Max: "1000",
 		Doc: "scenario hosts/convergence: hosts that send to one"},
-	{Name: paramStagger, Kind: params.Time, Default: "100us", Max: "1s", Section: "scenario",
+	{Name: paramStagger, Kind: params.Time, Default: "100us", Max: "1s",
 		Doc: "scenario hosts/convergence: time between the starts of two of them"},
-	{Name: paramDegree, Kind: params.Int, Default: "720", Max: "1000000", Section: "scenario",
+	{Name: paramDegree, Kind: params.Int, Default: "720", Max: "1000000",
 		Doc: "flows that start together into host 0, from random hosts, of other racks if there are " +
 			"any; 0 for none"},
-	{Name: paramIncastLoad, Kind: params.Rational, Default: "0", Max: "1", Section: "scenario",
+	{Name: paramIncastLoad, Kind: params.Rational, Default: "0", Max: "1",
 		Doc: "share of the victim's link that incasts fill, one after another for the duration; 0 for " +
 			"one incast at time 0"},
 	{Name: paramIncastEvery, Kind: params.Time, Default: "500us", Min: "1us", Max: "1s",
-		Section: "scenario",
-		Doc:     "scenarios portfc/fig8, fig12: time between two incasts"},
+		Doc: "scenarios portfc/fig8, fig12: time between two incasts"},
 	{Name: paramIncastBytes, Kind: params.Bytes, Default: "1MB", Min: "1KB", Max: "1GB",
-		Section: "scenario",
-		Doc:     "the same: size of a flow of an incast"},
+		Doc: "the same: size of a flow of an incast"},
 	{Name: paramIncastTo, Kind: params.Choice, Default: "any", Choices: []string{"any", "one"},
-		Section: "scenario",
-		Doc:     "the same: each incast draws its nodes, or all go from the same half of them to node 0"},
-	{Name: paramFewest, Kind: params.Int, Default: "30", Min: "1", Max: "1000000", Section: "scenario",
+		Doc: "the same: each incast draws its nodes, or all go from the same half of them to node 0"},
+	{Name: paramFewest, Kind: params.Int, Default: "30", Min: "1", Max: "1000000",
 		Doc: "smallest flow of the incast in packets of the payload"},
-	{Name: paramMost, Kind: params.Int, Default: "40", Min: "1", Max: "1000000", Section: "scenario",
+	{Name: paramMost, Kind: params.Int, Default: "40", Min: "1", Max: "1000000",
 		Doc: "largest flow of the incast in packets of the payload"},
-}...)
+}

@@ -138,15 +138,14 @@ func pcnFigure14(sizes string) scenario {
 
 // pcnParameters are those of the scenarios of the PCN paper.
 var pcnParameters = []params.Definition{
-	{Name: paramF1Rate, Kind: params.Rate, Default: "20Gbps", Min: "1Mbps", Section: "scenario",
+	{Name: paramF1Rate, Kind: params.Rate, Default: "20Gbps", Min: "1Mbps",
 		Doc: "scenario pcn/fig5: constant rate of F1"},
-	{Name: paramCount, Kind: params.Int, Default: "4", Min: "1", Max: "1000000", Section: "scenario",
+	{Name: paramCount, Kind: params.Int, Default: "4", Min: "1", Max: "1000000",
 		Doc: "scenarios pcn/fig14 and on: number of flows, or of links of the parking lot"},
-	{Name: paramInterval, Kind: params.Time, Default: "500us", Min: "1us", Section: "scenario",
+	{Name: paramInterval, Kind: params.Time, Default: "500us", Min: "1us",
 		Doc: "scenario pcn/fig18: time between two bursts"},
 	{Name: paramBursts, Kind: params.Time, Default: "20ms", Min: "1us", Max: "100ms",
-		Section: "scenario",
-		Doc:     "scenario pcn/fig2: when the bursts begin"},
+		Doc: "scenario pcn/fig2: when the bursts begin"},
 }
 
 const (

@@ -22,22 +22,19 @@ const (
 )
 
 var collectiveParameters = []params.Definition{
-	{Name: paramSync, Kind: params.Bytes, Default: "8MB", Min: "1B", Max: "1GB", Section: "scenario",
+	{Name: paramSync, Kind: params.Bytes, Default: "8MB", Min: "1B", Max: "1GB",
 		Doc: "scenario portfc/fig15: what each node pushes, and gets back"},
 	{Name: paramTokens, Kind: params.Int, Default: "2048", Min: "1", Max: "1000000",
-		Section: "scenario",
-		Doc:     "scenarios portfc/fig17, fig18: tokens of each node"},
+		Doc: "scenarios portfc/fig17, fig18: tokens of each node"},
 	{Name: paramToken, Kind: params.Bytes, Default: "7KiB", Min: "1B", Max: "1MiB",
-		Section: "scenario",
-		Doc:     "the same: size of a token"},
-	{Name: paramTopK, Kind: params.Int, Default: "2", Min: "1", Max: "1024", Section: "scenario",
+		Doc: "the same: size of a token"},
+	{Name: paramTopK, Kind: params.Int, Default: "2", Min: "1", Max: "1024",
 		Doc: "the same: experts that a token goes to; every node is one"},
-	{Name: paramSkew, Kind: params.Int, Default: "1", Min: "0", Max: "4", Section: "scenario",
+	{Name: paramSkew, Kind: params.Int, Default: "1", Min: "0", Max: "4",
 		Doc: "the same: exponent of the Zipf distribution by which experts are chosen"},
 	{Name: paramBatches, Kind: params.Int, Default: "32", Min: "1", Max: "1000000",
-		Section: "scenario",
-		Doc:     "the same: parts in which the tokens of a node go"},
-	{Name: paramEvery, Kind: params.Time, Default: "50us", Max: "1s", Section: "scenario",
+		Doc: "the same: parts in which the tokens of a node go"},
+	{Name: paramEvery, Kind: params.Time, Default: "50us", Max: "1s",
 		Doc: "the same: time between two parts"},
 }
 

@@ -19,10 +19,8 @@ const (
 
 var ringParameters = []params.Definition{
 	{Name: paramCircle, Kind: params.Choice, Default: "four", Choices: []string{"four", "two"},
-		Section: "scenario",
-		Doc:     "scenarios portfc/deadlock, portfc/fig19: how many nodes of the ring send two nodes on"},
+		Doc: "scenarios portfc/deadlock, portfc/fig19: how many nodes of the ring send two nodes on"},
 	{Name: paramLoopFlows, Kind: params.Int, Default: "64", Min: "1", Max: "10000",
-		Section: "scenario",
 		Doc: "the same: flows of each of them; a flow has a packet in its node's queue, and they " +
 			"are to fill it"},
 }

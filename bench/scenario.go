@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -10,6 +11,7 @@ import (
 	"github.com/sluicefc/sluice/internal/probe"
 	"github.com/sluicefc/sluice/internal/sim"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/topo/byname"
 	"github.com/sluicefc/sluice/internal/workload"
 )
 
@@ -64,9 +66,12 @@ type subject struct {
 
 // registry returns every parameter that -set accepts.
 func registry() (*params.Registry, error) {
-	return params.NewRegistry(fabric.Definitions(), scenarioParameters, ringParameters,
-		collectiveParameters, ofcScenarioParameters,
-		pcnParameters, creditParameters)
+	scenario := slices.Concat(scenarioParameters, ringParameters, collectiveParameters,
+		ofcScenarioParameters, pcnParameters, creditParameters)
+	for i := range scenario {
+		scenario[i].Section = "scenario"
+	}
+	return params.NewRegistry(fabric.Definitions(), byname.Definitions(), scenario)
 }
 
 // prepare builds the scenario for a seed.
