@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"io"
 	"runtime/debug"
 
@@ -226,20 +226,25 @@ func writeJSON(w io.Writer, s *subject, outcomes []*outcome) error {
 	var out []byte
 	for i, o := range outcomes {
 		rec := makeRecord(s, o)
-		series, err := json.Marshal(rec.Series)
-		steered, steeredErr := json.Marshal(rec.Steered)
-		probes, probesErr := json.Marshal(rec.Probes)
+		long := []struct {
+			key   string
+			lists any
+		}{{"series", rec.Series}, {"steered", rec.Steered}, {"probes", rec.Probes}}
 		rec.Series, rec.Steered, rec.Probes = seriesRecord{}, steeredRecord{}, probesRecord{}
-		rest, restErr := json.MarshalIndent(rec, "  ", "  ")
-		if err := errors.Join(err, steeredErr, probesErr, restErr); err != nil {
+		object, err := json.MarshalIndent(rec, "  ", "  ")
+		if err != nil {
 			return err
 		}
-		// They are the last keys: what was written of them goes.
-		rest = rest[:bytes.LastIndex(rest, []byte(`    "series": `))]
-		out = append(append(out, [...]string{"[\n  ", ",\n  "}[min(i, 1)]...), rest...)
-		out = append(append(out, `    "series": `...), series...)
-		out = append(append(out, ",\n    \"steered\": "...), steered...)
-		out = append(append(append(out, ",\n    \"probes\": "...), probes...), "\n  }"...)
+		// The long ones are the last keys: what was written of them goes.
+		object = object[:bytes.LastIndex(object, []byte(",\n    \"series\": "))]
+		for _, l := range long {
+			line, err := json.Marshal(l.lists)
+			if err != nil {
+				return err
+			}
+			object = fmt.Appendf(object, ",\n    %q: %s", l.key, line)
+		}
+		out = fmt.Appendf(out, "%s%s\n  }", [...]string{"[\n  ", ",\n  "}[min(i, 1)], object)
 	}
 	_, err := w.Write(append(out, "\n]\n"...))
 	return err
