@@ -157,6 +157,7 @@ func TestErrorsNameParameterValueAndRule(t *testing.T) {
 		{"alpha=1/2", "parameter alpha=1/2: unknown parameter; did you mean pfc.alpha?"},
 		{"Buffer=1", "parameter Buffer=1: unknown parameter; did you mean buffer?"},
 		{"nothing.like.it=1", "parameter nothing.like.it=1: unknown parameter"},
+		{"mac=1", "parameter mac=1: unknown parameter"}, // shares one letter of nic
 		{"buffer", "parameter buffer: must be written name=value"},
 		{"buffer=1,buffer=2", "parameter buffer=2: given twice"},
 		{"buffer=0", "parameter buffer=0: must be at least 1"},

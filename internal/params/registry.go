@@ -95,7 +95,7 @@ func (r *Registry) parseList(list string, v *Values) (errs []error) {
 
 // nearest returns the known name that a typing error is most likely to have been, or "".
 func (r *Registry) nearest(name string) string {
-	best, bestDistance := "", max(2, len(name)/3)+1
+	best, bestDistance := "", max(1, len(name)/3)+1
 	for i := range r.definitions {
 		known := r.definitions[i].Name
 		distance := editDistance(strings.ToLower(name), strings.ToLower(known))
