@@ -70,11 +70,7 @@ func TestTofinoReplayOfBFC(t *testing.T) {
 			}
 			c := tofino.BFCConfig{Machine: machine, Ports: tofinoPorts(len(machine.Ports))}
 			var routes []netip.Addr
-			for at := range machine.Ports {
-				to := netip.AddrFrom4([4]byte{10, 0, byte(at), 1})
-				routes = append(routes, to)
-				c.Routes = append(c.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(at)})
-			}
+			c.Routes, routes = tofinoRoutes(len(machine.Ports))
 			made, err := tofino.NewBFC(c)
 			if err != nil {
 				return replay.Config{}, err
@@ -173,6 +169,18 @@ func tofinoPorts(count int) []chip.DevPort {
 	return ports
 }
 
+// tofinoRoutes gives every port an address of its own.
+func tofinoRoutes(ports int) (routes []tofino.Route, addresses []netip.Addr) {
+	for at := range ports {
+		to := netip.AddrFrom4([4]byte{10, 0, byte(at), 1})
+		addresses = append(addresses, to)
+		routes = append(
+			routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(at)},
+		)
+	}
+	return routes, addresses
+}
+
 // The same of OFC: its incast, with moves, rotations and gates; at the end no cell of any table is
 // taken.
 func TestTofinoReplayOfOFC(t *testing.T) {
@@ -187,13 +195,11 @@ func TestTofinoReplayOfOFC(t *testing.T) {
 			if c.Carving, err = chip.NewCarving([8]int{24, 24, 24, 24, 24}); err != nil {
 				return replay.Config{}, err
 			}
-			var routes []netip.Addr
 			for at := range machine.Ports {
 				c.Ports = append(c.Ports, chip.DevPort(1<<7|(1+at/5)<<3|at%5)) // 33 in a pipe
-				to := netip.AddrFrom4([4]byte{10, 0, byte(at), 1})
-				routes = append(routes, to)
-				c.Routes = append(c.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(at)})
 			}
+			var routes []netip.Addr
+			c.Routes, routes = tofinoRoutes(len(machine.Ports))
 			made, err := tofino.NewOFC(c)
 			if err != nil {
 				return replay.Config{}, err
