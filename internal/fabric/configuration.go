@@ -14,18 +14,7 @@ func (r *Run) Configuration(node sluice.SwitchID) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	classes := r.classes(protocol)
-	paths := r.paths()
-	fleet := protocol.build(&plan{graph: r.Topology, values: r.Values, seed: r.Seed,
-		classes: classes.all(), apart: classes.apart(), detect: r.detector(), control: r.control(),
-		protocol: protocol,
-		levels: func() (map[sluice.Hop]int, error) {
-			network, err := r.Forwarding()
-			if err != nil {
-				return nil, err
-			}
-			return r.levels(network, paths)
-		}})
+	fleet := protocol.build(r.plan(protocol, r.Forwarding))
 	switch f := fleet.(type) {
 	case *pfcFleet:
 		return f.config(node), nil
@@ -43,12 +32,7 @@ func (r *Run) Configuration(node sluice.SwitchID) (any, error) {
 
 // Forwarding returns the forwarding state that the run begins with.
 func (r *Run) Forwarding() (*hashpath.Network, error) {
-	return forwarding(r.Topology, r.paths(), r.Routes...)
-}
-
-// paths returns how the run's switches choose paths.
-func (r *Run) paths() hashpath.Config {
-	return hashpath.Config{
+	return forwarding(r.Topology, hashpath.Config{
 		Hash: hashing(r.Values), Seed: r.Seed, HostHops: r.Values.IsSet("drain"),
-	}
+	}, r.Routes...)
 }

@@ -57,8 +57,6 @@ type plan struct {
 	detect   string          // what marks packets
 	control  cc.Kind
 	protocol Protocol
-	// network is the forwarding that the run begins with.
-	network *hashpath.Network
 	// levels returns how far a congestion root can be from each port.
 	levels func() (map[sluice.Hop]int, error)
 }
@@ -282,21 +280,13 @@ func (r *Run) configure() (fleet, *sim.Config, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	classes := r.classes(protocol)
-	paths := r.paths()
-	network, err := forwarding(r.Topology, paths, r.Routes...)
+	network, err := r.Forwarding()
 	if err != nil {
 		return nil, nil, err
 	}
-	plan := plan{
-		graph: r.Topology, values: r.Values, seed: r.Seed, network: network,
-		classes: classes.all(), apart: classes.apart(),
-		detect: r.detector(), control: r.control(), protocol: protocol,
-		levels: func() (map[sluice.Hop]int, error) { return r.levels(network, paths) },
-	}
-	fleet := protocol.build(&plan)
+	plan := r.plan(protocol, func() (*hashpath.Network, error) { return network, nil })
+	fleet := protocol.build(plan)
 	config := r.config(protocol)
-	config.AckClass, config.NoticeClass = classes.acks, classes.notices
 	if err := r.hosts(protocol, &config); err != nil {
 		return nil, nil, err
 	}
@@ -318,10 +308,28 @@ func (r *Run) configure() (fleet, *sim.Config, error) {
 	} else if steering != nil {
 		config.Steering = steering
 	}
-	if config.Drains, err = drains(&plan, fleet); err != nil {
+	if config.Drains, err = drains(plan, fleet); err != nil {
 		return nil, nil, err
 	}
 	return fleet, &config, nil
+}
+
+// plan returns what the run's network is built from. Its forwarding is asked for only where the
+// protocol depends on it.
+func (r *Run) plan(p Protocol, forwarding func() (*hashpath.Network, error)) *plan {
+	classes := r.classes(p)
+	return &plan{
+		graph: r.Topology, values: r.Values, seed: r.Seed,
+		classes: classes.all(), apart: classes.apart(),
+		detect: r.detector(), control: r.control(), protocol: p,
+		levels: func() (map[sluice.Hop]int, error) {
+			network, err := forwarding()
+			if err != nil {
+				return nil, err
+			}
+			return r.levels(network)
+		},
+	}
 }
 
 func (r *Run) config(p Protocol) sim.Config {
@@ -339,6 +347,8 @@ func (r *Run) config(p Protocol) sim.Config {
 		Loss: partsPerMillion(v, "answer.loss"), Duplicate: partsPerMillion(v, "answer.duplicate"),
 		Reorder: partsPerMillion(v, "answer.reorder"),
 	}
+	classes := r.classes(p)
+	c.AckClass, c.NoticeClass = classes.acks, classes.notices
 	c.PairKeys = v.String("flow.key") == "pair"
 	c.Failures, c.Observer = r.Failures, r.Observer
 	if !v.IsSet("rto") {

@@ -13,14 +13,12 @@ import (
 // levels returns how far a congestion root can be from each port, at any time of a run: with the
 // links as they are at its beginning, and as they are after each failure and repair, when detours
 // can be longer. A switch is configured once, so the most counts.
-func (r *Run) levels(
-	network *hashpath.Network, config hashpath.Config,
-) (map[sluice.Hop]int, error) {
+func (r *Run) levels(network *hashpath.Network) (map[sluice.Hop]int, error) {
 	levels := network.Levels()
 	if len(r.Failures) == 0 {
 		return levels, nil
 	}
-	failing, err := forwarding(r.Topology, config, r.Routes...)
+	failing, err := r.Forwarding()
 	if err != nil {
 		return nil, err
 	}
