@@ -128,7 +128,8 @@ func writeConvergence(w io.Writer, runs []*convergenceRun) error {
 	t.columns[6].right = false
 	for _, r := range runs {
 		t.add(
-			r.control, strconv.Itoa(r.senders), fmt.Sprintf("%.3f", r.shared.jain), fmt.Sprintf("%.3f", r.shared.used),
+			r.control, strconv.Itoa(r.senders),
+			fmt.Sprintf("%.3f", r.shared.jain), fmt.Sprintf("%.3f", r.shared.used),
 			significant(float64(r.shared.mean)/1e3), significant(float64(r.shared.longest)/1e3),
 			r.misses(),
 		)

@@ -57,7 +57,8 @@ var pyrrhaSettings = []column{
 	{"fct_dctcp_us", "pfc", join(withWindow, pyrrhaDCTCP, "ecn.kmin=65KB,ecn.kmax=65KB")},
 }
 
-// hpccOriginal are the same settings in HPCC's own simulator, where acknowledgements wait with data.
+// hpccOriginal are the same settings in HPCC's own simulator, where acknowledgements wait with
+// data.
 var hpccOriginal = []column{
 	{"sender_dcqcn_us", "pfc", hpccDCQCN + acksWithData},
 	{"sender_dcqcnpaper_us", "pfc", hpccPaper + acksWithData},
@@ -212,8 +213,8 @@ func TestOtherSimulators(t *testing.T) {
 	}
 }
 
-// TestOnePauseMore: the flow against an incast takes 675 us in Pyrrha's simulator and 537 here, as its
-// few windows meet one pause more or less: it takes as long here if it begins 3 us later.
+// TestOnePauseMore: the flow against an incast takes 675 us in Pyrrha's simulator and 537 here, as
+// its few windows meet one pause more or less: it takes as long here if it begins 3 us later.
 func TestOnePauseMore(t *testing.T) {
 	dir := filepath.Join("testdata", "hosts", "irn-lossy")
 	s := hostSubject(t, dir, join("buffer=1MiB,"+pyrrhaFrames, "cc=none"))
@@ -228,12 +229,12 @@ func TestOnePauseMore(t *testing.T) {
 }
 
 // TestCapOfWhatIsInFlight: IRN's cap is on what lies between the first packet that is not
-// acknowledged and the last that was sent. In Pyrrha's simulator it is on what is in flight: packets
-// that came or are known to be lost do not count, so that flows send on past one that waits for its
-// timer, and the buffer stays full. With that rule as many packets are lost as there, 1,746, and a
-// flow takes as many timers of 320 us, one after the other, as it loses a packet again: the one
-// against the incast one to three, by when it begins; 1,073 us there. With IRN's cap half as many
-// packets are lost, and it takes one timer.
+// acknowledged and the last that was sent. In Pyrrha's simulator it is on what is in flight:
+// packets that came or are known to be lost do not count, so that flows send on past one that
+// waits for its timer, and the buffer stays full. With that rule as many packets are lost as
+// there, 1,746, and a flow takes as many timers of 320 us, one after the other, as it loses a
+// packet again: the one against the incast one to three, by when it begins; 1,073 us there. With
+// IRN's cap half as many packets are lost, and it takes one timer.
 func TestCapOfWhatIsInFlight(t *testing.T) {
 	dir := filepath.Join("testdata", "hosts", "irn-lossy")
 	theirs := readCSV(t, filepath.Join(dir, "results.csv"), 0)

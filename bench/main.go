@@ -1,8 +1,8 @@
 // Command bench compares flow-control protocols on scenarios of the literature:
 //
-//	go run ./bench                            the reference scenario under every protocol: tables, and a picture
-//	go run ./bench help                       the commands, and "help COMMAND" for the flags of each
-//	go run ./bench run -fc pfc,bfc incast     some protocols on one scenario, or on files
+//	go run ./bench                          the reference scenario under every protocol
+//	go run ./bench help                     the commands, and "help COMMAND" for the flags of each
+//	go run ./bench run -fc pfc,bfc incast   some protocols on one scenario, or on files
 //
 // The tables go to standard output, the progress bar to standard error if that is a terminal. For
 // one seed and one set of parameters every run gives the same results, to the byte; only the wall

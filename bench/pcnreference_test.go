@@ -14,7 +14,8 @@ import (
 )
 
 // dumbbellRun runs the dumbbell of PCN's authors' simulator under a control, as
-// testdata/pcn-ns3/README.md says, and with the time to a flow's next packet counted where pace says.
+// testdata/pcn-ns3/README.md says, and with the time to a flow's next packet counted where pace
+// says.
 func dumbbellRun(t *testing.T, scenario, control, pace string) *outcome {
 	dir := filepath.Join("testdata", "pcn-ns3", scenario)
 	topology, err := os.ReadFile(filepath.Join(dir, "topology.txt"))
@@ -92,9 +93,9 @@ func TestAgainstPCNsSimulator(t *testing.T) {
 }
 
 // TestPCNsFlowsThatShareACard: hosts of PCN at 40 us send 4.37, 2.58 and 2.98 Gb/s in the authors'
-// simulator, where a packet that waits in the card for another flow's delays all that follow, so that
-// the receiver of such a flow finds less than was sent. Without that a host with two flows has more
-// than twice the rate of the others.
+// simulator, where a packet that waits in the card for another flow's delays all that follow, so
+// that the receiver of such a flow finds less than was sent. Without that a host with two flows
+// has more than twice the rate of the others.
 func TestPCNsFlowsThatShareACard(t *testing.T) {
 	const from, to = 20 * sluice.Millisecond, 100 * sluice.Millisecond
 	for pace, want := range map[string][2]float64{"wire": {4.37, 2.78}, "card": {5.4, 2.3}} {

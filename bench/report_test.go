@@ -147,7 +147,8 @@ func TestReportIsNotTooWide(t *testing.T) {
 	o := outcomes[1]
 	o.fc = "pyrrha-single"
 	s.published.fct[o.fc] = s.published.fct["pfc"]
-	o.result.Dropped, o.result.Reordered, o.result.Simulated = 12_345_678, 1_234_567, 1234*sluice.Millisecond
+	o.result.Dropped, o.result.Reordered = 12_345_678, 1_234_567
+	o.result.Simulated = 1234 * sluice.Millisecond
 	o.result.ControlFrames = map[string]int64{"pause": 12_345_678}
 	var b bytes.Buffer
 	require.NoError(t, writeReport(&b, s, outcomes))

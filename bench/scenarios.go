@@ -42,12 +42,15 @@ var generalScenarios = []scenario{
 	{
 		name: "fattree", doc: "256-to-1 incast amid Hadoop traffic on a fat-tree of 8-port switches",
 		sampleEvery: 2 * sluice.Microsecond,
-		set:         "topology=fat-tree,k=8,buffer=4MiB,fabric.rate=100Gbps,incast.degree=256,workload=hadoop,load=1/2,duration=200us", build: buildGenerated,
+		set: "topology=fat-tree,k=8,buffer=4MiB,fabric.rate=100Gbps,incast.degree=256,workload=hadoop," +
+			"load=1/2,duration=200us",
+		build: buildGenerated,
 	},
 	{
-		name: "permutation",
-		doc:  "fat-tree of 8-port switches: every host sends one flow to another, every host receives one", sampleEvery: 5 * sluice.Microsecond,
-		set: "topology=fat-tree,k=8,fabric.rate=100Gbps", build: buildPermutation,
+		name:        "permutation",
+		doc:         "fat-tree of 8-port switches: every host sends one flow to another, every host receives one",
+		sampleEvery: 5 * sluice.Microsecond,
+		set:         "topology=fat-tree,k=8,fabric.rate=100Gbps", build: buildPermutation,
 	},
 	{
 		name: "mix", doc: "any network, with an incast into host 0 amid Poisson traffic: every " +

@@ -21,7 +21,8 @@ func TestTable(t *testing.T) {
 		"  bfc        6,642", numbers.String())
 }
 
-// Text is broken at blanks, and what follows stays beside its row; a column may be wider than needed.
+// Text is broken at blanks, and what follows stays beside its row; a column may be wider than
+// needed.
 func TestTableOfText(t *testing.T) {
 	text := table{columns: []columnStyle{{least: 5}, {wrap: 8}, {wrap: 5}}}
 	text.add("a", "one two three", "µs and ns")

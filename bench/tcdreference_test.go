@@ -175,10 +175,10 @@ func ns3Slack(mode, flow string, least float64) float64 {
 }
 
 // What P2 marks under NP-ECN depends on when in their 50 us the intervals begin after which F1's
-// receiver sends its CNPs: at F1's first packet, a millisecond before anything else. As F1 comes to a
-// tenth of a Gb/s, an interval more or less in a burst of its packets is one cut in seven, and so on
-// with each resume of P2. Over the beginnings, F0's CE at P2 go from none to three hundred, and
-// theirs, 98, and F2's, 18, are among them.
+// receiver sends its CNPs: at F1's first packet, a millisecond before anything else. As F1 comes
+// to a tenth of a Gb/s, an interval more or less in a burst of its packets is one cut in seven,
+// and so on with each resume of P2. Over the beginnings, F0's CE at P2 go from none to three
+// hundred, and theirs, 98, and F2's, 18, are among them.
 func TestNoticeIntervalsOfTCDsSimulator(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

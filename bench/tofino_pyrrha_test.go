@@ -17,9 +17,9 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-// The same of Pyrrha in a single tier: an incast that makes roots and merges them. At the end no slot,
-// no queue and no set is in use, on either side. Each kind of frame is seen: a hundred times in ten
-// million inputs, and in proportion in fewer.
+// The same of Pyrrha in a single tier: an incast that makes roots and merges them. At the end no
+// slot, no queue and no set is in use, on either side. Each kind of frame is seen: a hundred times
+// in ten million inputs, and in proportion in fewer.
 func TestTofinoReplayOfPyrrha(t *testing.T) {
 	if testing.Short() {
 		t.Skip("networks in which each switch has its program beside it")
@@ -110,8 +110,8 @@ func networkOf(t *testing.T, scenario, fc, set string, seed uint64) *hashpath.Ne
 	return network
 }
 
-// overtakesOf counts packets that went before others which the order of sets would have put first: the
-// chip has no such order.
+// overtakesOf counts packets that went before others which the order of sets would have put first:
+// the chip has no such order.
 func overtakesOf(tap *replay.Tap) uint64 {
 	if s, is := kit.Unwrap(tap).(*pyrrha.Switch); is {
 		return s.Counters().Queues.Overtakes

@@ -79,8 +79,8 @@ func TestTofinoReplayOfBFC(t *testing.T) {
 		})
 }
 
-// replayed runs a scenario in which every switch has its program beside it, for every seed, fails if
-// one decision differs, and returns the taps of the last.
+// replayed runs a scenario in which every switch has its program beside it, for every seed, fails
+// if one decision differs, and returns the taps of the last.
 func replayed(
 	t *testing.T, scenario, fc, set string, program func(sluice.SwitchID, any) (replay.Config, error),
 ) (taps map[sluice.SwitchID]*replay.Tap) {

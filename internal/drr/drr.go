@@ -88,8 +88,8 @@ func (r *Ring) Lowest() int { return r.eligible.Next(0) }
 // Charge accounts n sent from queue q.
 func (r *Ring) Charge(q int, n int64) { r.turns[q].deficit -= n }
 
-// ChargeLast is Charge of a packet that was the queue's last: the queue is out, and forfeits what it
-// did not use.
+// ChargeLast is Charge of a packet that was the queue's last: the queue is out, and forfeits what
+// it did not use.
 func (r *Ring) ChargeLast(q int, n int64) {
 	r.eligible.Remove(q)
 	t := &r.turns[q]

@@ -131,8 +131,8 @@ func TestDeadlockOfForwardedPauses(t *testing.T) {
 }
 
 // The same where node 4 has sent all that it had before the circle closes: its queue towards switch
-// 10 is held and empty, and the pause that it passes on holds switch 13. The circle is named through
-// that queue.
+// 10 is held and empty, and the pause that it passes on holds switch 13. The circle is named
+// through that queue.
 func TestDeadlockBehindAnEmptyQueue(t *testing.T) {
 	r := figure5(t, 40*sluice.KB)
 	r.Protocol = "pfc-forward"
