@@ -177,12 +177,12 @@ func (a *assembly) rank() {
 // order lays out the trunks of each node in canonical order, and its exits by port.
 func (a *assembly) order() {
 	for i, d := range a.owners {
-		class := func(l *linkEnd) int { // towards the hosts by peer, then others, then exits
+		class := func(l *linkEnd) int64 { // towards the hosts by peer, then others, then exits
 			switch peer := l.far.at.index; {
 			case peer == noNode:
 				return noNode + 1
 			case a.tiers[peer] < a.tiers[i]:
-				return int(peer)
+				return int64(peer)
 			}
 			return noNode
 		}
