@@ -83,7 +83,7 @@ func pyrrhaReplayed(t *testing.T, scenario, set string) replay.Stats {
 			for reason, count := range stats.LeftOut {
 				all.LeftOut[reason] += count
 			}
-			overtakes += overtakesOf(tap)
+			overtakes += overtakesOf(t, tap)
 		}
 	}
 	took := time.Since(start)
@@ -112,11 +112,10 @@ func networkOf(t *testing.T, scenario, fc, set string, seed uint64) *hashpath.Ne
 
 // overtakesOf counts packets that went before others which the order of sets would have put first:
 // the chip has no such order.
-func overtakesOf(tap *replay.Tap) uint64 {
-	if s, is := kit.Unwrap(tap).(*pyrrha.Switch); is {
-		return s.Counters().Queues.Overtakes
-	}
-	return 0
+func overtakesOf(t *testing.T, tap *replay.Tap) uint64 {
+	s, is := kit.Unwrap(tap).(*pyrrha.Switch)
+	require.True(t, is, "the machine that was tapped is a %T", kit.Unwrap(tap))
+	return s.Counters().Queues.Overtakes
 }
 
 // pyrrhaProgram is the program of a switch as the chip can run it, in pipe 1.

@@ -126,6 +126,9 @@ func (h Hash) operands() []Expr    { return h.Fields }
 
 // Walk calls visit for an expression and for all that it is made of, outer ones first.
 func Walk(x Expr, visit func(Expr)) {
+	if x == nil {
+		return // Validate says that it is missing
+	}
 	visit(x)
 	for _, part := range x.operands() {
 		Walk(part, visit)

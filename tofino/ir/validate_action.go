@@ -11,21 +11,28 @@ type scope struct {
 	test   bool // a condition: comparisons and headers may be asked
 }
 
-// expression checks an expression and all that it is made of.
-func (c *checker) expression(x Expr, s scope) {
+// expression checks an expression and all that it is made of. It reports whether that is there: else
+// the expression has no width.
+func (c *checker) expression(x Expr, s scope) bool {
 	if x == nil {
 		c.fault(true, s.where, "an expression is missing")
-		return
+		return false
+	}
+	inner, whole := s, true
+	if _, hash := x.(Hash); hash {
+		inner.test = false
 	}
 	for _, part := range x.operands() {
-		if _, hash := x.(Hash); hash {
-			inner := s
-			inner.test = false
-			c.expression(part, inner)
-			continue
-		}
-		c.expression(part, s)
+		whole = c.expression(part, inner) && whole
 	}
+	if whole {
+		c.itself(x, s)
+	}
+	return whole
+}
+
+// itself checks an expression whose parts are there and checked.
+func (c *checker) itself(x Expr, s scope) {
 	switch x := x.(type) {
 	case *Field:
 		c.named(x, s)
@@ -80,19 +87,24 @@ func (c *checker) hash(x Hash, s scope) {
 	}
 }
 
-// named checks that a field may be named where it is.
-func (c *checker) named(field *Field, s scope) {
+// named checks that a field may be named where it is. It reports whether there is one.
+func (c *checker) named(field *Field, s scope) bool {
+	if field == nil {
+		c.fault(true, s.where, "a field is missing")
+		return false
+	}
 	at, known := c.fields[field]
 	c.fault(!known, s.where, "field %s is not declared", field.Name)
 	if !known || !s.bound {
-		return
+		return true
 	}
 	if at.header != nil {
 		c.fault(s.gress == Ghost, s.where, "field %s: ghost has no packet", field.Name)
-		return
+		return true
 	}
 	c.fault(at.gress != s.gress, s.where, "field %s is one of %v, not of %v", field.Name, at.gress,
 		s.gress)
+	return true
 }
 
 // action checks an action by itself: whatever control uses it.
@@ -112,6 +124,9 @@ func (c *checker) action(a *Action) {
 	writes := map[*Field]bool{}
 	for _, statement := range a.Body {
 		for _, field := range Writes(statement) {
+			if field == nil {
+				continue // statement says so
+			}
 			c.fault(writes[field], where, "writes %s twice", field.Name)
 			writes[field] = true
 		}
@@ -126,9 +141,6 @@ func (c *checker) action(a *Action) {
 
 // reads refuses an expression that names what another statement of the same action writes.
 func (c *checker) reads(x Expr, writes map[*Field]bool, own Statement, where string) {
-	if x == nil {
-		return
-	}
 	mine := map[*Field]bool{}
 	for _, field := range Writes(own) {
 		mine[field] = true
@@ -142,22 +154,28 @@ func (c *checker) reads(x Expr, writes map[*Field]bool, own Statement, where str
 
 // statement checks one statement.
 func (c *checker) statement(statement Statement, s scope) {
+	whole := true
 	for _, x := range Reads(statement) {
-		c.expression(x, s)
+		whole = c.expression(x, s) && whole
 	}
 	for _, field := range Writes(statement) {
-		c.named(field, s)
+		if whole = c.named(field, s) && whole; field == nil {
+			continue
+		}
 		c.fault(c.fields[field].given, s.where, "writes %s, which is the chip's", field.Name)
+	}
+	if !whole {
+		return
 	}
 	switch statement := statement.(type) {
 	case Assign:
-		c.fault(statement.Value != nil && statement.To.Bits != statement.Value.Width(), s.where,
+		c.fault(statement.To.Bits != statement.Value.Width(), s.where,
 			"%s has %d bits and is given %d", statement.To.Name, statement.To.Bits,
 			statement.Value.Width())
 	case Execute:
 		c.execute(statement, s)
 	case Flow:
-		c.fault(statement.Word != nil && statement.Word.Width() != 32, s.where,
+		c.fault(statement.Word.Width() != 32, s.where,
 			"a word of flow control has 32 bits, not %d", statement.Word.Width())
 	case SetValid:
 		c.fault(!c.headers[statement.Header], s.where, "a header that is not the program's")

@@ -38,7 +38,9 @@ func (c *checker) key(t *Table, key Key, where string) {
 	}
 	_, field := x.(*Field)
 	c.fault(!field, where, "key %s must be a field or a slice of one", key.Name)
-	c.expression(key.X, scope{where: where})
+	if !c.expression(key.X, scope{where: where}) {
+		return
+	}
 	c.fault(key.Kind >= matches, where, "key %s matches in no way that the chip has", key.Name)
 	c.fault(key.Kind == Range && key.X.Width() > MaxRangeBits, where,
 		"range key %s has %d bits: at most %d", key.Name, key.X.Width(), MaxRangeBits)

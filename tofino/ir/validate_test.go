@@ -62,6 +62,15 @@ func TestFaultsOfPrograms(t *testing.T) {
 		"action added: writes ig_intr_md.ingress_port, which is the chip's": func(c *counting) {
 			action(c, ir.Assign{To: ir.IngressPort, Value: ir.Number(9, 1)})
 		},
+		"action added: an expression is missing": func(c *counting) {
+			action(c, ir.Assign{To: c.index}, ir.Flow{Word: ir.Binary{Op: ir.Add, X: c.reached}})
+		},
+		"action added: a field is missing": func(c *counting) {
+			action(c, ir.Assign{Value: ir.Number(8, 1)})
+		},
+		"ingress: an expression is missing": func(c *counting) {
+			ingress(c, ir.If{Condition: ir.Not{X: ir.Compare{Op: ir.Equal, X: c.index}}})
+		},
 		"action added: parameter port is not its own": func(c *counting) {
 			action(c, ir.Assign{To: ir.EgressSpec, Value: c.send.Params[0]})
 		},
