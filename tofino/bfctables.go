@@ -67,29 +67,19 @@ func (b *bfcBuilder) declareTables() {
 // declareEgressTables declares the table of egress, and that of ghost.
 func (b *bfcBuilder) declareEgressTables(nothing *ir.Action) {
 	t, h := &b.tables, &b.headers
-	index, source := &ir.Param{Name: "index", Bits: b.portBits}, &ir.Param{Name: "source", Bits: 48}
-	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
-	body := []ir.Statement{
-		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index,
-			To: []*ir.Field{of(h.signal, "sequence")}},
-		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
-		assign(of(h.ethernet, "src"), source),
-		set(of(h.etherType, "value"), frameType), set(of(h.signal, "protocol"), protocolBFC),
-		set(of(h.signal, "version"), 1), copyOf(of(h.signal, "type"), of(h.order, "type")),
-		set(of(h.signal, "flags"), 0), set(of(h.signal, "length"), 4), set(of(h.signal, "count"), 1),
-		copyOf(of(h.signal, "queue"), of(h.order, "queue")),
-	}
-	for _, word := range h.padding.Fields {
-		body = append(body, set(word, 0))
-	}
-	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
-		body = append(body, ir.SetValid{Header: valid, Valid: true})
-	}
-	body = append(body, ir.SetValid{Header: h.order}, ir.SetValid{Header: h.cut})
-	t.send = b.action("send_signal", []*ir.Param{index, source}, body...)
-	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to devices upstream",
-		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
-		Default: ir.Call{Action: lost}, Size: len(b.full.Ports)})
+	t.send, t.signals = b.frames(framesOut{
+		to: "devices upstream", ports: len(b.full.Ports),
+		index:    &ir.Param{Name: "index", Bits: b.portBits},
+		sequence: b.registers.sequence, number: of(h.signal, "sequence"),
+		ethernet: h.ethernet, etherType: h.etherType, signal: h.signal, protocol: protocolBFC,
+		says: []ir.Statement{
+			copyOf(of(h.signal, "type"), of(h.order, "type")), set(of(h.signal, "flags"), 0),
+			set(of(h.signal, "length"), 4), set(of(h.signal, "count"), 1),
+			copyOf(of(h.signal, "queue"), of(h.order, "queue")),
+		},
+		zero: []*ir.Header{h.padding}, more: []*ir.Header{h.padding},
+		spent: []*ir.Header{h.order, h.cut},
+	})
 	if b.Depth != Ghost {
 		return
 	}

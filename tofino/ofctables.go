@@ -67,28 +67,20 @@ func (b *ofcBuilder) declareTables() {
 func (b *ofcBuilder) declareSignals() {
 	t, h := &b.tables, &b.headers
 	o := &h.order
-	index, source := &ir.Param{Name: "index", Bits: b.portBits}, &ir.Param{Name: "source", Bits: 48}
-	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
-	body := []ir.Statement{
-		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index, To: []*ir.Field{h.sequence}},
-		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
-		assign(of(h.ethernet, "src"), source), set(of(h.etherType, "value"), frameType),
-		set(of(h.signal, "protocol"), protocolOFC), set(of(h.signal, "version"), 1),
-		copyOf(h.kindOf, o.what), set(h.flags, 0), copyOf(h.length, o.at), copyOf(h.signalClass, o.class),
-		copyOf(h.list, o.flag), copyOf(h.count, o.then), set(of(h.signal, "generation"), 0),
-		set(of(h.signal, "parts"), 0), copyOf(h.signalHigh, o.high), copyOf(h.signalLow, o.low),
-	}
-	for _, word := range h.padding.Fields {
-		body = append(body, set(word, 0))
-	}
-	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
-		body = append(body, ir.SetValid{Header: valid, Valid: true})
-	}
-	body = append(body, ir.SetValid{Header: o.header}, ir.SetValid{Header: h.cut})
-	t.send = b.action("send_signal", []*ir.Param{index, source}, body...)
-	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to devices upstream",
-		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
-		Default: ir.Call{Action: lost}, Size: len(b.full.Ports)})
+	t.send, t.signals = b.frames(framesOut{
+		to: "devices upstream", ports: len(b.full.Ports),
+		index:    &ir.Param{Name: "index", Bits: b.portBits},
+		sequence: b.registers.sequence, number: h.sequence,
+		ethernet: h.ethernet, etherType: h.etherType, signal: h.signal, protocol: protocolOFC,
+		says: []ir.Statement{
+			copyOf(h.kindOf, o.what), set(h.flags, 0), copyOf(h.length, o.at),
+			copyOf(h.signalClass, o.class), copyOf(h.list, o.flag), copyOf(h.count, o.then),
+			set(of(h.signal, "generation"), 0), set(of(h.signal, "parts"), 0),
+			copyOf(h.signalHigh, o.high), copyOf(h.signalLow, o.low),
+		},
+		zero: []*ir.Header{h.padding}, more: []*ir.Header{h.padding},
+		spent: []*ir.Header{o.header, h.cut},
+	})
 }
 
 // declareGhost declares the table by which ghost writes depths.

@@ -98,27 +98,16 @@ func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 			{Name: "port", X: h.port}, {Name: "layer", X: h.signalLayer}},
 		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing}, Size: n * (n - 1)})
 
-	index, source := param("index", m.from), &ir.Param{Name: "source", Bits: 48}
-	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
-	body := []ir.Statement{
-		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index, To: []*ir.Field{h.sequence}},
-		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
-		assign(of(h.ethernet, "src"), source),
-		set(of(h.etherType, "value"), frameType), set(of(h.signal, "protocol"), protocolPortFC),
-		set(of(h.signal, "version"), 1), assign(h.signalType, h.orderType), set(of(h.signal, "flags"), 0),
-		set(of(h.signal, "length"), portfcBody), assign(h.queue, h.orderQueue),
-		copyOf(h.port, h.orderAt), set(h.signalLayer, uint64(b.layer)),
-	}
-	for _, word := range h.padding.Fields {
-		body = append(body, set(word, 0))
-	}
-	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
-		body = append(body, ir.SetValid{Header: valid, Valid: true})
-	}
-	t.send = b.action(
-		"send_signal", []*ir.Param{index, source}, append(body, ir.SetValid{Header: h.order})...,
-	)
-	t.signals = b.table(ir.Table{Name: "signals", Source: "frames to the nodes", Size: n,
-		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
-		Default: ir.Call{Action: lost}})
+	t.send, t.signals = b.frames(framesOut{
+		to: "the nodes", ports: n, index: param("index", m.from),
+		sequence: b.registers.sequence, number: h.sequence,
+		ethernet: h.ethernet, etherType: h.etherType, signal: h.signal, protocol: protocolPortFC,
+		says: []ir.Statement{
+			assign(h.signalType, h.orderType), set(of(h.signal, "flags"), 0),
+			set(of(h.signal, "length"), portfcBody), assign(h.queue, h.orderQueue),
+			copyOf(h.port, h.orderAt), set(h.signalLayer, uint64(b.layer)),
+		},
+		zero: []*ir.Header{h.padding}, more: []*ir.Header{h.padding},
+		spent: []*ir.Header{h.order},
+	})
 }

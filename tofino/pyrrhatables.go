@@ -74,31 +74,20 @@ func (b *pyrrhaBuilder) declareTables() {
 // declareEgressTables declares the table of egress, and that of ghost.
 func (b *pyrrhaBuilder) declareEgressTables() {
 	t, h, ports := &b.tables, &b.headers, len(b.full.Ports)
-	index, source := &ir.Param{Name: "index", Bits: b.portBits}, &ir.Param{Name: "source", Bits: 48}
-	lost := b.action("lose_signal", nil, set(ir.EgressDrop, 1))
-	body := []ir.Statement{
-		ir.Execute{Action: b.registers.sequence.Actions[0], Index: index, To: []*ir.Field{h.sequence}},
-		assign(of(h.ethernet, "dst"), ir.Number(48, nearestBridge)),
-		assign(of(h.ethernet, "src"), source), set(of(h.etherType, "value"), frameType),
-		set(of(h.signal, "protocol"), protocolPyrrha), set(of(h.signal, "version"), 1),
-		assign(h.signalType, h.orderType), set(of(h.signal, "flags"), 0),
-		assign(h.rootSwitch, h.orderSwitch), assign(h.rootPort, h.orderPort),
-		assign(h.oldSwitch, h.orderOldSwitch), assign(h.oldPort, h.orderOldPort),
-		assign(h.signalHop, h.orderHop),
-	}
-	for _, padding := range []*ir.Header{h.padPause, h.padResume, h.padMerge, h.padding} {
-		for _, word := range padding.Fields {
-			body = append(body, set(word, 0))
-		}
-	}
-	for _, valid := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.root, h.padding} {
-		body = append(body, ir.SetValid{Header: valid, Valid: true})
-	}
-	body = append(body, ir.SetValid{Header: h.order}, ir.SetValid{Header: h.cut})
-	t.send = b.action("send_signal", []*ir.Param{index, source}, body...)
-	t.signals = b.writer.table(ir.Table{Name: "signals", Source: "frames to other devices",
-		Keys: []ir.Key{{Name: "port", X: ir.EgressPort}}, Actions: []*ir.Action{t.send, lost},
-		Default: ir.Call{Action: lost}, Size: ports})
+	t.send, t.signals = b.frames(framesOut{
+		to: "other devices", ports: ports, index: &ir.Param{Name: "index", Bits: b.portBits},
+		sequence: b.registers.sequence, number: h.sequence,
+		ethernet: h.ethernet, etherType: h.etherType, signal: h.signal, protocol: protocolPyrrha,
+		says: []ir.Statement{
+			assign(h.signalType, h.orderType), set(of(h.signal, "flags"), 0),
+			assign(h.rootSwitch, h.orderSwitch), assign(h.rootPort, h.orderPort),
+			assign(h.oldSwitch, h.orderOldSwitch), assign(h.oldPort, h.orderOldPort),
+			assign(h.signalHop, h.orderHop),
+		},
+		zero:  []*ir.Header{h.padPause, h.padResume, h.padMerge, h.padding},
+		more:  []*ir.Header{h.root, h.padding},
+		spent: []*ir.Header{h.order, h.cut},
+	})
 	if b.Depth != Ghost {
 		return
 	}
