@@ -117,10 +117,10 @@ func TestPCNIncasts(t *testing.T) {
 	require.NoError(t, workload.CheckFlows(s.graph, s.flows))
 }
 
-// TestPCNPausesBesideDCQCN: section 7.4: "Compared with DCQCN and TIMELY, PCN avoids 64% and 75% PFC
-// PAUSEs". That depends on DCQCN's first cut, of alpha/2: with alpha from 1, of which Figure 2's times
-// are, senders halve their rates and pause less than PCN's; with alpha from 1/2, as in the code of PCN's
-// authors, they pause more.
+// TestPCNPausesBesideDCQCN: section 7.4: "Compared with DCQCN and TIMELY, PCN avoids 64% and 75%
+// PFC PAUSEs". That depends on DCQCN's first cut, of alpha/2: with alpha from 1, of which Figure
+// 2's times are, senders halve their rates and pause less than PCN's; with alpha from 1/2, as in
+// the code of PCN's authors, they pause more.
 func TestPCNPausesBesideDCQCN(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of flows")

@@ -97,7 +97,8 @@
 // times are not replayed.
 //
 // A data packet's tables lie behind one another in 20 stages at the edge of a fat-tree of three
-// tiers, of which 12 find its path, and in fewer at other switches: the chip has 20. The longest chain that fit reports is of packets of different kinds: none takes it.
+// tiers, of which 12 find its path, and in fewer at other switches: the chip has 20. The longest
+// chain that fit reports is of packets of different kinds: none takes it.
 //
 // # The chip of a replay
 //
@@ -143,6 +144,6 @@
 // and root port in their place, our registers take 1,003 blocks instead of 50 and the program 1,121;
 // IsAssigned and QueueId record alone, a bit and an octet a pair, take 92. The paper's queue manager
 // has 553, so that slots are enough to explain that ours is smaller; of which widths the 553 are is
-// not known, and its processing logic, 120, has no counterpart in ours. Lengths of queues are counted by packets and notices; ghost
-// threads, the paper's source, can be chosen for those of OQs.
+// not known, and its processing logic, 120, has no counterpart in ours. Lengths of queues are
+// counted by packets and notices; ghost threads, the paper's source, can be chosen for those of OQs.
 package tofino

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// badInputs are kinds of bad input and what is said of each: what it is, and where.
+var badInputs = []struct{ args, want string }{
+	{
+		"fly",
+		`unknown command "fly"; the commands are run, sweep, convergence, hol, speed, list and help`,
+	},
+	{"run nosuch", `unknown scenario "nosuch"; known: reference, `},
+	{"run -fc tcp", `flow control "tcp": must be one of none, pfc`},
+	{"run -fc pfc,pfc", `flow control "pfc" is given twice`},
+	{"run -fc pfc,,none", "a name is empty"},
+	{"run -nosuch", "flag provided but not defined: -nosuch"},
+	{"run -seed x", `invalid value "x" for flag -seed`},
+	{"run -until 10", "must be a time with a unit"},
+	{"run -until 0", "must be positive"},
+	{"run -jobs 0", "must be a positive integer"},
+	{"run -set bufer=1MB", "parameter bufer=1MB: unknown parameter; did you mean buffer?"},
+	{"run -set buffer=20Mib", "parameter buffer=20Mib: must be a number of bytes"},
+	{"run -set buffer=1MB,buffer=2MB", "parameter buffer=2MB: given twice"},
+	{"run -set pfc.alpha=1/0", "parameter pfc.alpha=1/0: must have a positive denominator"},
+	{"run -set load=1/2", "parameter load=1/2 has no effect on reference"},
+	{"run -fc pfc -set bfc.queues=64", "parameter bfc.queues=64 has no effect on reference under pfc"},
+	{"run -set pyrrha.resume=8 incast", "under pyrrha: "},
+	{"run incast incast", `one scenario at a time: "incast" and "incast"`},
+	{"run -topology x", "-topology and -flows belong together"},
+	{"run -topology x -flows y incast", `either the scenario "incast" or -topology and -flows`},
+	{"run -incast x", `"x" is not the number of a host`},
+	{"run -incast 170", "-incast 170: no flow goes to node 170"},
+	{"run -plot x.pdf", `the picture "x.pdf" must be named .svg or .png`},
+	{"run -json x -fct x", "two outputs have the same name: x"},
+	{"run -fct - -fc pfc,none", "-fct - needs exactly one -fc"},
+	{"run -json missing/x.json", "cannot write missing/x.json: no such file or directory"},
+	{"run -cpuprofile -", "-cpuprofile needs a file"},
+	{"run -topology none.txt -flows none.txt", "none.txt: no such file or directory"},
+	{"run -topology bad.txt -flows flows.txt", "bad.txt:1: the first line has 2 numbers"},
+	{"run -topology rate.txt -flows flows.txt", `rate.txt:4: rate "100Gbit" has no unit of`},
+	{"run -topology net.txt -flows bad.txt", "bad.txt:1: 2 fields, the first line has 1"},
+	{"run -topology net.txt -flows host.txt", "host.txt:3: destination 2 is not a host of net.txt"},
+	{"run -topology net.txt -flows start.txt", `start.txt:2: start "1e-6s" is not a decimal number`},
+	{"run -topology net.txt -flows empty.txt", "scenario empty.txt has no flows"},
+	{
+		"run -topology net.txt -flows late.txt",
+		"late.txt:2: it starts at 9000000s, the range is 0 to 50 days",
+	},
+	{"sweep -sweep pfc.alpha", "-sweep pfc.alpha: must be written NAME=VALUE,VALUE"},
+	{"sweep -sweep pfc.alpha=1/4,1/4 -fc pfc", "value 1/4 is given twice"},
+	{"sweep -sweep pfc.alpha=1/4,x -fc pfc", "parameter pfc.alpha=x: must be a fraction"},
+	{
+		"sweep -sweep pfc.alpha=1/4 -fc bfc",
+		"parameter pfc.alpha=1/4 has no effect on reference under bfc",
+	},
+	{"sweep -seeds 3-1", `"3-1" is no seed and no range of seeds`},
+	{"sweep -seeds 1-3,2", "seed 2 is given twice"},
+	{"sweep -json x", `flag provided but not defined: -json; see "go run ./bench help sweep"`},
+	{"sweep -csv other.csv incast", "other.runs.csv:1: the runs there are of another sweep"},
+	{"hol -congested 160", `"160" is not a port: write SWITCH:PORT`},
+	{"hol -congested 160:99", "-congested 160:99: leaf-spine 10x4x16 has no such port"},
+	{"hol -fc none", "flow control none has no model of head-of-line blocking"},
+	{"hol -fc bfc -set pfc.alpha=1/4", "parameter pfc.alpha=1/4 has no effect on reference"},
+	{"run -fail 3:1 incast", `"3:1": no time; write SWITCH:PORT@TIME`},
+	{"run -fail 3:1@30us-20us incast", "it must be repaired after it fails"},
+	{"run -probe 160", `"160" is not a port: write SWITCH:PORT, as 160:3, or flow:NUMBER`},
+	{"run -probe flow:x", `"flow:x" is no flow`},
+	{"run -probe 99:0 incast", "-probe 99:0: single switch 17 has no such port"},
+	{"run -probe flow:999 incast", "-probe flow:999: incast has 205 flows"},
+	{"run -samples x incast", "-samples needs -probe"},
+	{"run -headers 17:0 incast", "-headers needs -pcapng"},
+	{"run -headers 17:99 -pcapng x incast", "-headers 17:99: single switch 17 has no such port"},
+	{"run -every 1", "must be a time with a unit"},
+	{"run -pfc x -qlen x", "two outputs have the same name: x"},
+	{"run -pfc - incast", "on standard output needs exactly one -fc"},
+	{"speed incast", `speed runs its own scenario, not "incast"`},
+	{"speed -set k=7", "must be even"},
+	{"list x", "list takes no arguments"},
+	{"help me", `no help on "me"`},
+}
+
+// Bad input of any kind: the error says what and where, the exit code is 2, and nothing is written.
+func TestBadInput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const network = "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n"
+	for name, text := range map[string]string{
+		"bad.txt": "3 1\n", "net.txt": network,
+		"rate.txt":  strings.Replace(network, "1 2 100Gbps", "1 2 100Gbit", 1),
+		"flows.txt": "1\n0 1 3 100 1000 0\n", "empty.txt": "0\n",
+		"host.txt":  "2\n0 1 3 100 1000 0\n0 2 3 100 1000 0\n",
+		"start.txt": "1\n0 1 3 100 1000 1e-6s\n", "late.txt": "1\n0 1 3 100 1000 9e6\n",
+		"other.runs.csv": "fc,value\n",
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	before, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(badInputs), 30)
+	for _, c := range badInputs {
+		args := strings.Fields(c.args)
+		if len(args) > 1 && args[0] == "run" && !strings.Contains(c.args, "-plot") {
+			args = append(args, "-plot", "picture.svg")
+		}
+		code, stdout, stderr := invoke(args...)
+		require.Equal(t, exitUsage, code, "%v: %s", c.args, stderr)
+		require.Contains(t, stderr, c.want, c.args)
+		require.Empty(t, stdout, c.args)
+		after, err := os.ReadDir(".")
+		require.NoError(t, err)
+		require.Equal(t, before, after, "%s wrote a file", c.args)
+	}
+}
+
+// A picture that cannot be drawn does not cost the results.
+func TestWhatCannotBeWrittenDoesNotCostTheRest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s, outcomes := smallSubject(t)
+	require.NoError(t, os.Mkdir("picture.svg", 0o777))
+	var stdout, stderr bytes.Buffer
+	err := command{stdout: &stdout, stderr: &stderr}.write(
+		&options{plot: "picture.svg", json: "results.json", fct: "flows.csv"}, s, outcomes,
+	)
+	require.EqualError(t, err, "cannot write picture.svg: it is a directory")
+	require.Contains(t, stdout.String(), "Flow completion time")
+	require.FileExists(t, "results.json")
+	require.FileExists(t, "flows.pfc.csv")
+	require.Contains(t, stderr.String(), "results: results.json")
+}
