@@ -166,6 +166,31 @@ func TestDeterminism(t *testing.T) {
 	require.NotEqual(t, first["f.pfc.csv"], outputs("d", "2", "4")["f.pfc.csv"])
 }
 
+// Without a command, the main protocols run, and it is said how to have all forms of all; whoever
+// names protocols or a scenario has these.
+func TestMainProtocols(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ran := func(args ...string) (protocols []string, stderr string) {
+		code, stdout, stderr := invoke(append([]string{"-until", "1us", "-json", "-", "-plot", ""}, args...)...)
+		require.Equal(t, exitOK, code, stderr)
+		var results []struct{ FC string }
+		require.NoError(t, json.Unmarshal([]byte(stdout), &results))
+		for _, r := range results {
+			protocols = append(protocols, r.FC)
+		}
+		return protocols, stderr
+	}
+	protocols, stderr := ran()
+	require.Equal(t, []string(mainProtocols), protocols)
+	require.Contains(t, stderr, "all 12 forms of all protocols: go run ./bench run")
+
+	protocols, stderr = ran("-fc", "none,pfc")
+	require.Equal(t, []string{"none", "pfc"}, protocols)
+	require.NotContains(t, stderr, "all 12 forms")
+	protocols, _ = ran("reference")
+	require.Equal(t, protocolNames(), protocols)
+}
+
 // Every protocol at once, with hosts that react, has the results of one after the other.
 func TestProtocolsSideBySide(t *testing.T) {
 	t.Chdir(t.TempDir())

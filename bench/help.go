@@ -26,7 +26,7 @@ var helpTexts = map[string]string{
 
 Simulates networks under flow-control protocols and compares the protocols.
 
-  (no command)    the scenario "reference" under every protocol; draws ./sluice-bench.svg
+  (no command)    the scenario "reference" under the main protocols; draws ./sluice-bench.svg
   run             one scenario, or your own network and flows, under some protocols
   sweep           the same for several seeds and several values of a parameter
   convergence     how flows share a link under every congestion control

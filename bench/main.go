@@ -1,6 +1,6 @@
 // Command bench compares flow-control protocols on scenarios of the literature:
 //
-//	go run ./bench                          the reference scenario under every protocol
+//	go run ./bench                          the reference scenario under the main protocols
 //	go run ./bench help                     the commands, and "help COMMAND" for the flags of each
 //	go run ./bench run -fc pfc,bfc incast   some protocols on one scenario, or on files
 //
@@ -67,7 +67,7 @@ func (c command) dispatch(args []string) error {
 	}
 	switch name {
 	case "":
-		return c.run(args, options{plot: defaultPicture})
+		return c.run(args, options{plot: defaultPicture, brief: true})
 	case "run":
 		return c.run(args, options{})
 	case "sweep":

@@ -28,6 +28,7 @@ type options struct {
 	failures        failureList
 	jobs            count
 	memory, quiet   bool
+	brief           bool // the main protocols, if the user names none
 
 	json, fct, plot, csv, cpuProfile string
 

@@ -16,10 +16,18 @@ const (
 	defaultPicture  = "sluice-bench.svg"
 )
 
+// mainProtocols are what the command without a name compares: whatever has published figures of the
+// reference scenario, and what it is compared with most. Other forms take as long again.
+var mainProtocols = list{"pfc", "bfc-pyrrha", "ofc", "pyrrha", "ideal"}
+
 // run is the command "run", and the command without a name, which also has a picture.
 func (c command) run(args []string, o options) error {
 	if err := c.parse(&o, "run", args); err != nil {
 		return err
+	}
+	o.brief = o.brief && len(o.protocols) == 0 && o.scenario == "" && o.topology == ""
+	if o.brief {
+		o.protocols = mainProtocols
 	}
 	s, err := o.prepare()
 	if err != nil {
@@ -125,6 +133,11 @@ func (c command) write(o *options, s *subject, outcomes []*outcome) error {
 		w.writeWatched(o, s, outcome, len(outcomes))
 	}
 	w.picture(o.plot, func() *figure { return comparison(s, outcomes) })
+	if o.brief {
+		w.written = append(w.written, fmt.Sprintf(
+			"all %d forms of all protocols: go run ./bench run", len(s.defaultProtocols()),
+		))
+	}
 	return w.finish()
 }
 
