@@ -75,8 +75,6 @@ var why = map[string]string{
 	"Port.Credit":        "what its peer has room for",
 	"Port.IngressBlocks": "its buffers are counted in blocks of 64 bytes",
 
-	"Port.Owes": "elsewhere PollFrame costs as little, or has more to do: Pyrrha notes that a port " +
-		"idles",
 	"Switch.FreeOf":       "pools of a buffer are PFC's",
 	"Switch.FreeHeadroom": "the same",
 	"Switch.PollStorm":    "the watchdog of PFC",

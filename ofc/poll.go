@@ -11,7 +11,7 @@ import (
 // refresh under way, RESUME and PAUSE, of the highest class first. The time is not looked at.
 // O(flows named).
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
-	if p.urgent|p.owed == 0 {
+	if !p.Owes() {
 		return false
 	}
 	t := p.state
@@ -27,6 +27,9 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	p.settle(f.Class)
 	return true
 }
+
+// Owes reports whether PollFrame has a frame. O(1).
+func (p *Port) Owes() bool { return p.urgent|p.owed != 0 }
 
 // fillAll makes f the frame that pauses or resumes a whole class.
 func (p *Port) fillAll(f *Frame, class sluice.Class) {

@@ -110,7 +110,7 @@ func (s *Switch) Quiescent() error {
 		switch {
 		case p.over != 0:
 			return fmt.Errorf("portfc: port %d pauses its upstream", i)
-		case p.pending():
+		case p.Owes():
 			return fmt.Errorf("portfc: port %d has not told of %d changes", i, p.out.differs.Len())
 		case p.heldQueues() > 0:
 			return fmt.Errorf("portfc: port %d has %d queues that its peer holds", i, p.heldQueues())

@@ -93,7 +93,7 @@ func (p *Port) String() string {
 	if names := p.pausing(); len(names) > 0 {
 		text += "; pauses for " + strings.Join(names, ", ")
 	}
-	if p.pending() {
+	if p.Owes() {
 		text += ", frame due"
 	}
 	if p.down {

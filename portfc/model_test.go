@@ -301,7 +301,7 @@ func (d *modelDriver) drain(w sluice.Wake) map[sluice.PortID]bool {
 		}
 	}
 	for i := range d.s.ports {
-		require.False(d.t, d.s.ports[i].pending(), "port %d was not woken: %v", i, w)
+		require.False(d.t, d.s.ports[i].Owes(), "port %d was not woken: %v", i, w)
 	}
 	return woken
 }

@@ -14,15 +14,15 @@ type outbox struct {
 	sent    uint32     // sequence number of the last frame
 }
 
-// pending reports whether PollFrame has a frame.
-func (p *Port) pending() bool {
+// Owes reports whether PollFrame has a frame. O(1).
+func (p *Port) Owes() bool {
 	return !p.down && (!p.out.differs.Empty() || !p.out.repeats.Empty())
 }
 
 // owe notes that what the peer is to know of an item changed to paused, or to not. The port is
 // woken if it has a frame to send now and had none before.
 func (p *Port) owe(item int, paused bool) {
-	o, had := &p.out, p.pending()
+	o, had := &p.out, p.Owes()
 	o.repeats.Remove(item)
 	o.differs.Put(item, !o.differs.Has(item))
 	if paused {
@@ -31,7 +31,7 @@ func (p *Port) owe(item int, paused bool) {
 	} else {
 		o.paused--
 	}
-	if !had && p.pending() {
+	if !had && p.Owes() {
 		p.owner.woken.Port(p.id)
 	}
 }
@@ -40,7 +40,7 @@ func (p *Port) owe(item int, paused bool) {
 // f is as it was. A frame says what holds at the moment it is polled: a pause that was undone
 // before makes none. Constant time.
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
-	if !p.pending() {
+	if !p.Owes() {
 		return false
 	}
 	o := &p.out

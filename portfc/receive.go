@@ -151,7 +151,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	if p.out.paused > 0 {
 		p.planRefresh()
 	}
-	if p.pending() {
+	if p.Owes() {
 		s.woken.Port(p.id)
 	}
 	return s.woken.Take()

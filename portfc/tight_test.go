@@ -172,7 +172,7 @@ func (r *race) sendFrames(i int) {
 func (r *race) hear(i int, f Frame) {
 	node := r.nodes[i]
 	node.Port(0).Receive(r.time(), &f)
-	if node.Port(1).pending() {
+	if node.Port(1).Owes() {
 		r.at(r.now+tightPacket, rankFree, func() {
 			var f Frame
 			for sent := r.now; node.Port(1).PollFrame(r.time(), &f); sent += tightPacket {

@@ -76,7 +76,7 @@ func (p *Port) planRefresh() {
 
 // refresh lets every pause that the peer was told be told again.
 func (p *Port) refresh() {
-	had := p.pending()
+	had := p.Owes()
 	if p.out.paused == 0 {
 		return
 	}
@@ -86,7 +86,7 @@ func (p *Port) refresh() {
 		}
 	}
 	p.planRefresh()
-	if !had && p.pending() {
+	if !had && p.Owes() {
 		p.owner.woken.Port(p.id)
 	}
 }

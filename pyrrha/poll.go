@@ -31,7 +31,7 @@ type upstream struct {
 // At one port a MERGE goes before a PAUSE or RESUME, so that of two frames about one root the
 // later carries its state.
 func (p *Port) PollFrame(now sluice.Time, f *Frame) bool {
-	if p.owed == 0 {
+	if !p.Owes() {
 		p.owner.idle(now)
 		return false
 	}
@@ -39,6 +39,9 @@ func (p *Port) PollFrame(now sluice.Time, f *Frame) bool {
 	p.build(f)
 	return true
 }
+
+// Owes reports whether PollFrame has a frame. O(1).
+func (p *Port) Owes() bool { return p.owed != 0 }
 
 func (p *Port) build(f *Frame) {
 	p.sequence++

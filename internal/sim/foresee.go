@@ -27,9 +27,8 @@ func (s *Simulator) foresee() {
 	if e := &ahead[2]; e.kind <= eventSent {
 		s.foreseePort(e)
 	}
-	if e := &ahead[1]; e.kind == eventSent {
-		p := &s.ports[e.index]
-		s.foreseen[11] = address(s.arena.At(s.nodes[p.node].driver.Queue(p.id, 0).Head()))
+	if e := &ahead[1]; e.kind <= eventSent {
+		s.foreseeQueue(e)
 	}
 	prefetch.Ask(&s.foreseen)
 }
@@ -47,21 +46,51 @@ func (s *Simulator) foreseePacket(e *event) {
 	}
 }
 
-// foreseePort asks for the port by which a packet leaves, or the flow that ends here.
+// foreseePort asks for the port by which a packet leaves, and what goes before it on the wire, or
+// for the flow that ends here.
 func (s *Simulator) foreseePort(e *event) {
 	lines, p := &s.foreseen, &s.ports[e.index]
 	n, out := &s.nodes[p.node], p.id
-	if e.kind == eventArrival {
-		pkt := s.arena.At(p.incoming.Head())
-		if p.host {
-			f := nth(s.flows, pkt.Value.flow)
-			lines[6], lines[7] = f, f+prefetch.Line
-			return
-		}
-		out = pkt.Path.At(0).Port
+	switch {
+	case e.kind == eventSent:
+		lines[6] = address(s.arena.At(s.ports[p.peer].incoming.Tail()))
+	case p.host:
+		s.foreseeFlow(s.arena.At(p.incoming.Head()))
+	default:
+		out = s.arena.At(p.incoming.Head()).Path.At(0).Port
 		lines[6] = nth(n.own, int32(out))
 	}
 	n.driver.Foresee(out, (*kit.Foresight)(lines[7:]))
+}
+
+// foreseeFlow asks for what a packet touches of its flow where that ends.
+func (s *Simulator) foreseeFlow(pkt *packet) {
+	lines, f := &s.foreseen, nth(s.flows, pkt.Value.flow)
+	lines[6], lines[13] = f, s.transport.Line(pkt.Value.flow)
+	if pkt.Value.kind == dataPacket {
+		lines[14] = f + prefetch.Line
+	} else {
+		lines[14], lines[15] = f+2*prefetch.Line, f+3*prefetch.Line
+	}
+}
+
+// foreseeQueue asks for the first packet of the queue that the next one is likely to leave, or for
+// the last one of the queue that it is likely to join and for the other end of the port's link.
+func (s *Simulator) foreseeQueue(e *event) {
+	lines, p := &s.foreseen, &s.ports[e.index]
+	n := &s.nodes[p.node]
+	if e.kind == eventSent {
+		lines[11] = address(s.arena.At(n.driver.Queue(p.id, 0).Head()))
+		return
+	}
+	out := p.id
+	if !p.host {
+		out = s.arena.At(p.incoming.Head()).Path.At(0).Port
+	}
+	if int(out) < len(n.own) {
+		lines[11] = address(s.arena.At(n.driver.Queue(out, 0).Tail()))
+		lines[12] = nth(s.ports, n.own[out].peer)
+	}
 }
 
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"unsafe"
+
 	"github.com/sluicefc/sluice"
 )
 
@@ -14,7 +16,7 @@ type Transport struct {
 	counters Counters
 }
 
-// flow is both ends of one flow.
+// flow is both ends of one flow: a cache line.
 type flow struct {
 	// Sender.
 	deadline sluice.Time // of the timer, Never if none runs
@@ -28,6 +30,7 @@ type flow struct {
 	expected   int32
 	complained bool // a NACK for expected was sent
 	nackedAt   sluice.Time
+	_          [16]byte
 }
 
 // Counters count what went wrong, over all flows.
@@ -184,6 +187,15 @@ func (t *Transport) Complete(i int32) bool {
 // the last loss was found is acknowledged.
 func (t *Transport) Recovering(i int32) bool {
 	return t.config.Kind == IRN && t.known(i) && t.flows[i].acked < t.sends[i].recovery
+}
+
+// Line returns the address of what every packet of flow i touches, 0 if i was never started, for
+// those who ask the processor for it ahead of time. Nobody may read there.
+func (t *Transport) Line(i int32) uintptr {
+	if !t.known(i) {
+		return 0
+	}
+	return uintptr(unsafe.Pointer(&t.flows[i]))
 }
 
 // Counters returns what was counted.

@@ -147,7 +147,7 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 // transmitter that is free: one per VL, the lowest first. False, and f unchanged, when none is
 // owed. O(1).
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
-	if p.pending == 0 {
+	if !p.Owes() {
 		return false
 	}
 	class := bits.TrailingZeros8(uint8(p.pending)) & (sluice.Classes - 1)
@@ -162,6 +162,9 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	p.state.counters.VL[class].FCPsSent++
 	return true
 }
+
+// Owes reports whether PollFrame has a frame. O(1).
+func (p *Port) Owes() bool { return p.pending != 0 }
 
 // LinkDown says that the link of this port failed. No VL is held: what waits can be emptied by
 // Next and Dequeue, or stay. Until LinkUp the port polls no frame and obeys none. O(log ports).
