@@ -17,8 +17,8 @@ func (s *Switch) Audit() error {
 				return fmt.Errorf("portfc: port %d: %w", i, err)
 			}
 		}
-		for _, q := range p.queues {
-			total += q.bytes
+		for q := range s.queues {
+			total += p.queue(q).bytes
 		}
 	}
 	if total != s.Buffered() || total < 0 {
@@ -30,7 +30,8 @@ func (s *Switch) Audit() error {
 
 func (p *Port) auditQueues() error {
 	strict := uint8(0)
-	for i, q := range p.queues {
+	for i := range p.owner.queues {
+		q := p.queue(i)
 		if q.packets < 0 || q.bytes < sluice.Bytes(q.packets) || q.packets == 0 && q.bytes != 0 {
 			return fmt.Errorf("invariant 1: queue %d holds %d packets of %d bytes",
 				i, q.packets, q.bytes)
@@ -58,21 +59,22 @@ func (p *Port) auditQueues() error {
 
 func (p *Port) auditDetectors() error {
 	var sums [classes]sluice.Bytes
-	for _, q := range p.queues {
+	for i := range p.owner.queues {
+		q := p.queue(i)
 		sums[q.class] += q.bytes
 	}
 	for class, d := range p.detectors[:classes] {
-		l := p.limitsOf(uint8(class))
-		alert, low := min(d.peak+1, l.off), sluice.Bytes(outOfReach)
+		l, peak := p.limitsOf(uint8(class)), p.peaks[class]
+		alert, low := min(peak+1, l.off), sluice.Bytes(outOfReach)
 		fits := d.bytes < l.off || d.bytes <= l.on
 		if p.pauses(uint8(class)) {
-			alert, low = d.peak+1, l.on
+			alert, low = peak+1, l.on
 			fits = d.bytes > l.on || d.bytes >= l.off
 		}
 		switch {
-		case sums[class] != d.bytes || d.peak < d.bytes:
+		case sums[class] != d.bytes || peak < d.bytes:
 			return fmt.Errorf("invariant 3: class %d holds %d bytes, its detector counts %d, peak %d",
-				class, sums[class], d.bytes, d.peak)
+				class, sums[class], d.bytes, peak)
 		case !fits || d.alert != alert || d.low != low:
 			return fmt.Errorf("invariant 4: class %d: pauses %t with %d bytes, limits %d and %d",
 				class, p.pauses(uint8(class)), d.bytes, l.on, l.off)
@@ -121,8 +123,8 @@ func (s *Switch) Quiescent() error {
 
 // heldQueues counts the queues that the peer holds.
 func (p *Port) heldQueues() (n int) {
-	for i := range p.queues {
-		if p.queues[i].holds != 0 {
+	for q := range p.owner.queues {
+		if p.queue(q).holds != 0 {
 			n++
 		}
 	}

@@ -49,18 +49,46 @@ func benchPackets(network NDC, device sluice.SwitchID) []sluice.Packet {
 
 func passThrough(b *testing.B, s *Switch, packets []sluice.Packet) {
 	b.ReportAllocs()
-	i, now := 0, sluice.Time(0)
+	require.Zero(b, len(packets)%s.Ports())
+	i, egress, now := 0, sluice.PortID(0), sluice.Time(0)
 	for b.Loop() {
-		p := &packets[i&(len(packets)-1)]
+		p, port := &packets[i&(len(packets)-1)], s.Port(egress)
 		i++
+		if egress++; int(egress) == s.Ports() {
+			egress = 0
+		}
 		now += 80 * sluice.Nanosecond
-		port := s.Port(p.Path.At(0).Port)
 		port.Enqueue(now, p)
 		q, _ := port.Next(now)
 		port.Dequeue(now, q, p)
 	}
 	require.Zero(b, s.Counters().Misuse)
 	require.Zero(b, s.Buffered())
+}
+
+// BenchmarkBusy is the same with four queues of each port holding a packet all the while.
+func BenchmarkBusy(b *testing.B) {
+	const ports, waiting = 16, 4
+	network := NDC{ports, 1}
+	device := network.SwitchOf(0, 0)
+	s, packets := mustNew(b, SwitchConfig(network, device, benchLink)), benchPackets(network, device)
+	var heads [ports][2 * ports]*sluice.Packet // packets of a queue are alike
+	enqueue := func(p *sluice.Packet, egress int) {
+		q := s.Port(sluice.PortID(egress)).Enqueue(0, p).Queue()
+		heads[egress][q%(2*ports)] = p
+	}
+	for i := range ports * waiting {
+		enqueue(&packets[i], i%ports)
+	}
+	for i := ports * waiting; b.Loop(); i++ {
+		egress := i % ports
+		enqueue(&packets[i%len(packets)], egress)
+		port := s.Port(sluice.PortID(egress))
+		q, _ := port.Next(0)
+		port.Dequeue(0, q, heads[egress][q%(2*ports)])
+	}
+	require.Zero(b, s.Counters().Misuse)
+	require.EqualValues(b, ports*waiting*1000, s.Buffered())
 }
 
 // BenchmarkTransition is a packet that makes a detector pause, and its departure, which makes it

@@ -40,10 +40,10 @@ type Peaks struct {
 // Peaks returns the port's peaks. With Config.HopClasses IHFQ is the highest of a class.
 func (p *Port) Peaks() Peaks {
 	peaks := Peaks{
-		DDQ: p.detectors[0].peak, Relay: p.detectors[relayClass].peak, High: p.detectors[highClass].peak,
+		DDQ: p.peaks[0], Relay: p.peaks[relayClass], High: p.peaks[highClass],
 	}
 	for class := 1; class <= p.owner.network.K; class++ {
-		peaks.IHFQ = max(peaks.IHFQ, p.detectors[class].peak)
+		peaks.IHFQ = max(peaks.IHFQ, p.peaks[class])
 	}
 	return peaks
 }
@@ -73,8 +73,8 @@ func (s *Switch) Counters() Counters {
 
 // packets returns how many packets the port holds.
 func (p *Port) packets() (n int64) {
-	for i := range p.queues {
-		n += int64(p.queues[i].packets)
+	for q := range p.owner.queues {
+		n += int64(p.queue(q).packets)
 	}
 	return n
 }

@@ -10,7 +10,6 @@ type detector struct {
 	bytes sluice.Bytes
 	alert sluice.Bytes // one more than the peak, or X_off if that is less and it does not pause
 	low   sluice.Bytes // X_on while it pauses, else out of reach
-	peak  sluice.Bytes // the most that bytes ever was
 }
 
 // detectors is how many detectors a port has room for: a power of two.
@@ -53,7 +52,7 @@ func (p *Port) initDetectors() {
 // X_off if not.
 func (p *Port) await(class uint8) {
 	d, l := &p.detectors[class], p.limits[class]
-	d.alert, d.low = d.peak+1, outOfReach
+	d.alert, d.low = p.peaks[class]+1, outOfReach
 	if p.pauses(class) {
 		d.low = l.on
 	} else if l.off < d.alert {
@@ -67,7 +66,7 @@ func (p *Port) pauses(class uint8) bool { return p.over>>class&1 != 0 }
 // rise is the end of Enqueue of a packet that takes a detector to a new peak, or to X_off.
 func (p *Port) rise(class uint8) sluice.Wake {
 	d := &p.detectors[class]
-	d.peak = max(d.peak, d.bytes)
+	p.peaks[class] = max(p.peaks[class], d.bytes)
 	if !p.pauses(class) && d.bytes >= p.limits[class].off {
 		return p.cross(class, true)
 	}

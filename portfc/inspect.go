@@ -47,9 +47,10 @@ func (s *Switch) Snapshot() Snapshot {
 func (p *Port) Snapshot() PortSnapshot {
 	snapshot := PortSnapshot{
 		ID: p.id, Peer: p.peer, Down: p.down, Pauses: p.pausing(), Peaks: p.Peaks(),
-		Queues: make([]QueueSnapshot, len(p.queues)), Counters: p.Counters(),
+		Queues: make([]QueueSnapshot, p.owner.queues), Counters: p.Counters(),
 	}
-	for i, q := range p.queues {
+	for i := range p.owner.queues {
+		q := p.queue(i)
 		snapshot.Queues[i] = QueueSnapshot{q.bytes, int(q.packets), q.holds != 0}
 	}
 	return snapshot
@@ -82,14 +83,14 @@ func (p *Port) className(class uint8) string {
 // pauses for DDQ, frame due".
 func (p *Port) String() string {
 	bytes, full := sluice.Bytes(0), 0
-	for i := range p.queues {
-		bytes += p.queues[i].bytes
-		if p.queues[i].packets > 0 {
+	for q := range p.owner.queues {
+		bytes += p.queue(q).bytes
+		if p.queue(q).packets > 0 {
 			full++
 		}
 	}
 	text := fmt.Sprintf("port %d to %d: %v in %d of %d queues, %d held",
-		p.id, p.peer, bytes, full, len(p.queues), p.heldQueues())
+		p.id, p.peer, bytes, full, p.owner.queues, p.heldQueues())
 	if names := p.pausing(); len(names) > 0 {
 		text += "; pauses for " + strings.Join(names, ", ")
 	}
@@ -121,8 +122,8 @@ func (s *Switch) Dump(w io.Writer) error {
 
 func (p *Port) dump(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "  %v\n", p)
-	for i, q := range p.queues {
-		held := ""
+	for i := range p.owner.queues {
+		q, held := p.queue(i), ""
 		if q.holds != 0 {
 			held = ", held"
 		}

@@ -63,7 +63,7 @@ func merged(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 	for i := range s.ports {
 		for q := range s.network.DDQ() {
 			if !s.node {
-				s.ports[i].queues[q].class = 0
+				s.ports[i].queue(int(q)).class = 0
 			}
 		}
 	}

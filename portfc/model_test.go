@@ -67,10 +67,10 @@ func (m *model) queue(port int, p *sluice.Packet) int {
 
 // judge is Algorithms 1 and 2 for the class of a queue that a packet came to, or left.
 func (m *model) judge(port, queue int, came bool) {
-	class := int(m.s.ports[port].queues[queue].class)
+	class := int(m.s.ports[port].queue(queue).class)
 	limits := m.s.ports[port].limitsOf(uint8(class))
 	n := m.bytes(func(p *modelPacket) bool {
-		return p.port == port && int(m.s.ports[port].queues[p.queue].class) == class
+		return p.port == port && int(m.s.ports[port].queue(p.queue).class) == class
 	})
 	key := [2]int{port, class}
 	switch {
@@ -108,7 +108,7 @@ func (m *model) hears(port int, f *Frame) {
 // heldBy reports whether a queue of a port is held.
 func (m *model) heldBy(port, queue int) bool {
 	s, t := m.s, m.s.network
-	class := int(s.ports[port].queues[queue].class)
+	class := int(s.ports[port].queue(queue).class)
 	for key, paused := range m.said {
 		if !paused || key[0] != port {
 			continue

@@ -10,43 +10,42 @@ import (
 // Port is a port of a Switch, with its hooks: an egress with queues and detectors, and the end of a
 // link over which it tells its peer what to pause.
 type Port struct {
-	// What every packet touches.
+	// What every packet touches: three cache lines.
+	ring      drr.Sparse[queue] // all queues; those that are served in turn are the first
 	owner     *Switch
-	queues    []queue
-	ring      drr.Ring // queues that are served in turn: the first
+	enqueued  uint64
+	next      [MaxK + 1]beyond // at a switch: the node's others, by layer; at a node: its peer
 	id        sluice.PortID
 	strict    uint8 // what goes before ring: see the bits
 	over      uint8 // detectors that pause, a bit each
 	ownPort   int32 // the port of the node's switch that leads to the node; -1 at a switch
-	self      sluice.Hop
 	peer      sluice.SwitchID
-	tag       uint64 // the port's number in a note
 	detectors [detectors]detector
-	next      [MaxK + 1]beyond // at a switch: the node's others, by layer; at a node: its peer
-	enqueued  uint64
 
 	limits   [classes]limits
+	peaks    [classes]sluice.Bytes // the most that the bytes of each detector ever were
 	out      outbox
 	heard    wire.Window
 	heardAt  []sluice.Time // by layer and queue: when a pause was heard; empty without Config.Expiry
 	down     bool
 	counters PortCounters
-	_        [8]byte // whole cache lines
+	_        [32]byte // whole cache lines
 }
 
-// queue is what a queue holds, and what holds it.
+// queue is what a queue holds, and what holds it: with its turn half a cache line.
 type queue struct {
 	bytes   sluice.Bytes
 	packets int32
 	class   uint8 // its detector
 	holds   uint8 // why it is held, a bit each: see apply
-	strict  uint8 // its bit of Port.strict; 0: it is one of the ring's
+	strict  uint8 // its bit of Port.strict; 0: it is one that is served in turn
 }
 
 // beyond is a switch behind a node.
 type beyond struct {
-	id  int64 // -1: there is none
-	own int32 // its port that leads to the node
+	id    sluice.SwitchID
+	own   sluice.PortID // its port that leads to the node
+	ports sluice.PortID // 0: there is no such switch
 }
 
 // Classes of queues, and of the detectors that watch them: 0 to k by the relays left, then the
@@ -66,25 +65,24 @@ const (
 // init makes a port.
 func (p *Port) init(s *Switch, id sluice.PortID) {
 	c, t := &s.config, s.network
-	p.owner, p.id, p.tag, p.ownPort = s, id, uint64(id)<<16, -1
-	p.self = sluice.Hop{Switch: c.Switch, Port: id}
-	far, _ := t.Peer(p.self)
+	p.owner, p.id, p.ownPort = s, id, -1
+	far, _ := t.Peer(p.self())
 	p.peer = far.Switch
-	p.queues = make([]queue, s.queues)
 	inTurn := int(t.DDQ() + 1)
 	if s.node {
 		p.ownPort = int32(far.Port)
 		inTurn = int(t.RelayQueue() + 1)
 	}
 	p.initNext()
-	p.ring = drr.New(drr.Uniform(inTurn, int64(c.Quantum)))
+	p.ring = drr.NewSparse[queue](drr.Uniform(s.queues, int64(c.Quantum)))
 	if s.node && !c.RelayInTurn {
 		inTurn--
 	}
-	for q := range p.queues {
-		p.queues[q].class = p.classOf(q)
+	for q := range s.queues {
+		queue := p.queue(q)
+		queue.class = p.classOf(q)
 		if q >= inTurn {
-			p.queues[q].strict = relayBit >> (p.queues[q].class - relayClass)
+			queue.strict = relayBit >> (queue.class - relayClass)
 		}
 	}
 	p.initDetectors()
@@ -97,17 +95,23 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 // initNext sets the switches by whose ports packets are sorted.
 func (p *Port) initNext() {
 	s, t := p.owner, p.owner.network
+	ports := sluice.PortID(t.N)
 	for layer := range p.next {
-		p.next[layer] = beyond{id: -1}
 		if !s.node && layer < t.Layers() && layer != int(s.layer) {
 			id := t.SwitchOf(p.peer, layer)
-			p.next[layer] = beyond{int64(id), int32(t.Digit(p.peer, layer))}
+			p.next[layer] = beyond{id, sluice.PortID(t.Digit(p.peer, layer)), ports}
 		}
 	}
 	if s.node {
-		p.next[0] = beyond{int64(p.peer), p.ownPort}
+		p.next[0] = beyond{p.peer, sluice.PortID(p.ownPort), ports}
 	}
 }
+
+// self is the port as a hop of a path.
+func (p *Port) self() sluice.Hop { return sluice.Hop{Switch: p.owner.id, Port: p.id} }
+
+// queue returns a queue.
+func (p *Port) queue(q int) *queue { return &p.ring.Slots()[q].Of }
 
 // ID returns the number of the port.
 func (p *Port) ID() sluice.PortID { return p.id }
@@ -127,12 +131,12 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	}
 	s.room = room
 	p.enqueued++
-	to := &p.queues[q]
+	to := p.queue(q)
 	if to.packets == 0 {
 		if to.strict != 0 {
 			p.strict |= to.strict
 		} else if to.holds == 0 {
-			p.ring.SetEligible(q, true)
+			p.ring.Join(q)
 		}
 	}
 	to.packets++
@@ -164,9 +168,9 @@ func (p *Port) enqueueAside(now sluice.Time, packet *sluice.Packet) sluice.Verdi
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	if p.strict != 0 {
 		if p.strict&highBit != 0 {
-			return sluice.QueueID(len(p.queues) - 1), true
+			return sluice.QueueID(p.owner.queues - 1), true
 		}
-		return sluice.QueueID(len(p.queues) - 2), true
+		return sluice.QueueID(p.owner.queues - 2), true
 	}
 	if q := p.ring.Next(); q >= 0 {
 		return sluice.QueueID(q), true
@@ -182,10 +186,11 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
-	if int(q) >= len(p.queues) || packet.Size <= 0 || packet.Note != p.note(int(q), packet.Size) {
+	if int(q) >= s.queues || packet.Size <= 0 || packet.Note != p.note(int(q), packet.Size) {
 		return p.misuse()
 	}
-	from, size := &p.queues[q], sluice.Bytes(packet.Size)
+	slot, size := &p.ring.Slots()[q], sluice.Bytes(packet.Size)
+	from := &slot.Of
 	left, stay := from.bytes-size, from.packets-1
 	if !fits(left, stay) {
 		return p.misuse()
@@ -193,10 +198,10 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	s.room += size
 	from.bytes, from.packets = left, stay
 	if from.strict == 0 {
-		if charge := min(int64(size), s.mostCharge); stay > 0 {
-			p.ring.Charge(int(q), charge)
-		} else {
-			p.ring.ChargeLast(int(q), charge)
+		slot.Charge(min(int64(size), s.mostCharge))
+		if stay == 0 {
+			slot.Forfeit()
+			p.ring.Leave(int(q))
 		}
 	} else if stay == 0 {
 		p.strict &^= from.strict
@@ -226,15 +231,15 @@ func (p *Port) dequeueAside(packet *sluice.Packet, class uint8, left sluice.Byte
 
 // Backlog returns the bytes held in queue q; 0 for a queue that does not exist.
 func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
-	if int(q) >= len(p.queues) {
+	if int(q) >= p.owner.queues {
 		return 0
 	}
-	return p.queues[q].bytes
+	return p.queue(int(q)).bytes
 }
 
 // Sendable reports whether no frame holds queue q; false for a queue that does not exist.
 func (p *Port) Sendable(q sluice.QueueID) bool {
-	return int(q) < len(p.queues) && p.queues[q].holds == 0
+	return int(q) < p.owner.queues && p.queue(int(q)).holds == 0
 }
 
 // mark returns the verdict on a packet that leaves so many bytes behind in its queue.

@@ -11,10 +11,10 @@ func (p *Port) place(packet *sluice.Packet) int {
 		return -1
 	}
 	if s.high.Has(packet.Class) {
-		return len(p.queues) - 1
+		return s.queues - 1
 	}
 	hops := packet.Path.Hops()
-	if len(hops) == 0 || hops[0] != p.self || packet.Ingress == p.id {
+	if len(hops) == 0 || hops[0] != p.self() || packet.Ingress == p.id {
 		return -1
 	}
 	if len(hops) == 1 {
@@ -27,13 +27,13 @@ func (p *Port) place(packet *sluice.Packet) int {
 		}
 		via, next = hops[2], &p.next[via.Port]
 	}
-	if int64(via.Switch) != next.id || int32(via.Port) >= s.n || int32(via.Port) == next.own {
+	if via.Switch != next.id || via.Port >= next.ports || via.Port == next.own {
 		return -1
 	}
 	if s.node && packet.Ingress != sluice.Local && s.first[len(hops)%routes] >= 0 {
-		return len(p.queues) - 2
+		return s.queues - 2
 	}
-	return s.first[len(hops)%routes] + int(compact(int32(via.Port), next.own))
+	return s.first[len(hops)%routes] + compact(int(via.Port), int(next.own))
 }
 
 // queueOf returns the queue of a class at a node for egress e of its switch.
@@ -45,9 +45,9 @@ func (p *Port) queueOf(class uint8, e int) int {
 func (p *Port) classOf(q int) uint8 {
 	t := p.owner.network
 	switch {
-	case q == len(p.queues)-1:
+	case q == p.owner.queues-1:
 		return highClass
-	case p.owner.node && q == len(p.queues)-2:
+	case p.owner.node && q == p.owner.queues-2:
 		return relayClass
 	}
 	return uint8(t.K - q/(t.N-1))
@@ -55,18 +55,18 @@ func (p *Port) classOf(q int) uint8 {
 
 // note returns what Enqueue writes on a packet of a queue.
 func (p *Port) note(q int, size int32) uint64 {
-	return uint64(uint32(size))<<32 | p.tag | uint64(uint16(q))
+	return uint64(uint32(size))<<32 | uint64(p.id)<<16 | uint64(uint16(q))
 }
 
 // fits reports whether so many packets can be so many bytes: none has none, others 1 each at least.
 func fits(bytes sluice.Bytes, packets int32) bool {
-	return packets > 0 && bytes >= sluice.Bytes(packets) || packets == 0 && bytes == 0
+	return bytes >= sluice.Bytes(packets) && (packets > 0 || packets == 0 && bytes == 0)
 }
 
 // hold lets reason hold queue q or not. It reports whether the queue was held and is not any more,
 // or the other way round.
 func (p *Port) hold(q int, reason uint8, held bool) (changed bool) {
-	queue := &p.queues[q]
+	queue := p.queue(q)
 	before := queue.holds
 	if held {
 		queue.holds |= reason
@@ -81,8 +81,12 @@ func (p *Port) hold(q int, reason uint8, held bool) (changed bool) {
 	} else {
 		p.counters.QueuesHeld++
 	}
-	if queue.packets > 0 {
-		p.ring.SetEligible(q, queue.holds == 0)
+	switch {
+	case queue.packets == 0:
+	case queue.holds == 0:
+		p.ring.Join(q)
+	default:
+		p.ring.Leave(q)
 	}
 	return true
 }

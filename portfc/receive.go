@@ -115,7 +115,7 @@ func (p *Port) apply(q, reason int, held bool) {
 	if !held {
 		s.woken.Port(p.id)
 	}
-	class := p.queues[q].class
+	class := p.queue(q).class
 	if s.node && int(class) < s.network.K {
 		e := int(expand(int32(q)-int32(s.network.firstOf(class)), p.ownPort))
 		item := int(p.id)*s.itemsPerLayer() + int(class)*s.network.N + e
@@ -159,9 +159,9 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 
 // releaseAll ends all holds of queues of this port.
 func (p *Port) releaseAll() {
-	for q := range p.queues {
+	for q := range p.owner.queues {
 		for reason := range 8 {
-			if p.queues[q].holds>>reason&1 != 0 {
+			if p.queue(q).holds>>reason&1 != 0 {
 				p.apply(q, reason, false)
 			}
 		}

@@ -200,8 +200,8 @@ func stateOf(m kit.Machine) string {
 	case *Switch:
 		for i := range s.ports {
 			fmt.Fprint(&b, s.ports[i].over, s.ports[i].out.paused, " ")
-			for q := range s.ports[i].queues {
-				fmt.Fprint(&b, s.ports[i].queues[q].holds)
+			for q := range s.queues {
+				fmt.Fprint(&b, s.ports[i].queue(q).holds)
 			}
 		}
 	case *pfc.Switch:

@@ -33,7 +33,8 @@ type Switch struct {
 	ports      []Port
 	markAbove  int64 // bytes of a queue
 	mostCharge int64 // what a packet costs its queue at most
-	n          int32
+	queues     int
+	id         sluice.SwitchID
 	ingresses  sluice.PortID // no ingress plus 1 is above it; that of Local is 0
 	high       sluice.ClassSet
 	node       bool
@@ -41,7 +42,6 @@ type Switch struct {
 	first      [routes]int // first queue for routes of so many hops; negative: none has so many
 
 	network  NDC
-	queues   int
 	red      marking.RED
 	random   prng.Source
 	woken    chassis.Woken
@@ -64,7 +64,7 @@ func New(c Config) (*Switch, error) {
 		least:     config.room(),
 		ports:     make([]Port, len(config.Ports)),
 		high:      config.High,
-		n:         int32(network.N),
+		id:        config.Switch,
 		ingresses: sluice.PortID(len(config.Ports)),
 		node:      network.IsNode(config.Switch),
 		network:   network,
@@ -161,7 +161,7 @@ func (s *Switch) wanted(p *Port, item int) bool {
 	case e == int(s.ports[from].ownPort):
 		return false
 	}
-	return s.ports[from].queues[s.ports[from].queueOf(class, e)].holds != 0
+	return s.ports[from].queue(s.ports[from].queueOf(class, e)).holds != 0
 }
 
 // about returns the port that an item comes from, its class, and the egress port at the switch that

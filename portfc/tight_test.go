@@ -209,7 +209,7 @@ func (r *race) sendFromNode(i int, refill bool) {
 	own := r.packet(r.e, sluice.PortID(i), tightPacket, refill)
 	at := own
 	at.Path = sluice.Path{}
-	at.Path.Append(port.self)
+	at.Path.Append(port.self())
 	for _, hop := range own.Path.Hops() {
 		at.Path.Append(hop)
 	}
@@ -233,8 +233,8 @@ func (r *race) sendUpstream(i int) {
 	node := r.nodes[i].Port(0)
 	port := r.upstream[i].Port(r.upstreamPort(i))
 	p := sluice.Packet{Size: int32(tightPacket), Ingress: 1}
-	p.Path.Append(port.self)
-	p.Path.Append(node.self)
+	p.Path.Append(port.self())
+	p.Path.Append(node.self())
 	p.Path.Append(sluice.Hop{Switch: r.sw.config.Switch, Port: r.e})
 	require.Equal(r, sluice.Append, port.Enqueue(r.time(), &p).Action())
 	q, ok := port.Next(r.time())

@@ -104,17 +104,17 @@ func (p *Port) remember(q, reason int) {
 // layer holds all queues at once, which is noted at HQ, for nothing holds that.
 func (p *Port) heardOf(q, reason int) *sluice.Time {
 	if reason >= relayHold {
-		q, reason = len(p.queues)-1, reason-relayHold
+		q, reason = p.owner.queues-1, reason-relayHold
 	}
-	return &p.heardAt[reason*len(p.queues)+q]
+	return &p.heardAt[reason*p.owner.queues+q]
 }
 
 // expire ends the holds whose pause was not repeated in time.
 func (p *Port) expire(now sluice.Time) {
 	next := sluice.Never
-	for q := range p.queues {
+	for q := range p.owner.queues {
 		for reason := range 8 {
-			if p.queues[q].holds>>reason&1 == 0 {
+			if p.queue(q).holds>>reason&1 == 0 {
 				continue
 			}
 			at := p.heardOf(q, reason).Add(p.owner.config.Expiry)

@@ -10,14 +10,14 @@ import "github.com/sluicefc/sluice"
 func (p *Port) WaitsFor(
 	q sluice.QueueID, packet *sluice.Packet, in sluice.QueueID, _ bool,
 ) bool {
-	if int(q) >= len(p.queues) || packet.Path.Len() == 0 {
+	if int(q) >= p.owner.queues || packet.Path.Len() == 0 {
 		return false
 	}
 	t, to := p.owner.network, packet.Path.At(0).Port
 	if !p.owner.node {
-		return in == t.RelayQueue() && to < relayHold && p.queues[q].holds>>(relayHold+to)&1 != 0
+		return in == t.RelayQueue() && to < relayHold && p.queue(int(q)).holds>>(relayHold+to)&1 != 0
 	}
-	class := p.queues[q].class
+	class := p.queue(int(q)).class
 	if class == relayClass || class == highClass || in > t.DDQ() {
 		return false
 	}
@@ -30,6 +30,6 @@ func (p *Port) WaitsFor(
 // (Algorithm 3). The node's may be empty. For who looks for deadlocks; constant time.
 func (p *Port) WaitsBehind(q sluice.QueueID, by sluice.PortID, behind sluice.QueueID) bool {
 	t := p.owner.network
-	return !p.owner.node && q < t.DDQ() && by < relayHold && p.queues[q].holds>>by&1 != 0 &&
+	return !p.owner.node && q < t.DDQ() && by < relayHold && p.queue(int(q)).holds>>by&1 != 0 &&
 		int(behind) == int(q)+t.N-1
 }

@@ -21,14 +21,17 @@ type Ring struct {
 // turn is what a queue may send: quantum in each round, deficit of it in this one still.
 type turn struct{ deficit, quantum int64 }
 
+// Charge accounts n sent from the queue.
+func (t *turn) Charge(n int64) { t.deficit -= n }
+
 // begin begins the queue's turn in a new round, and reports whether it may send in it.
 func (t *turn) begin() bool {
 	t.deficit = min(t.deficit, 0) + t.quantum
 	return t.deficit > 0
 }
 
-// forfeit takes what the queue did not use of its quantum; a debt stays.
-func (t *turn) forfeit() { t.deficit = min(t.deficit, 0) }
+// Forfeit takes what the queue did not use of its quantum, because it is empty; a debt stays.
+func (t *turn) Forfeit() { t.deficit = min(t.deficit, 0) }
 
 // New returns a ring of len(quanta) queues, none eligible. A quantum is what a queue may send in a
 // round: bytes, at least the largest packet, for DRR; 1 with Charge(q, 1) for round robin by
@@ -93,6 +96,6 @@ func (r *Ring) Charge(q int, n int64) { r.turns[q].deficit -= n }
 func (r *Ring) ChargeLast(q int, n int64) {
 	r.eligible.Remove(q)
 	t := &r.turns[q]
-	t.deficit -= n
-	t.forfeit()
+	t.Charge(n)
+	t.Forfeit()
 }

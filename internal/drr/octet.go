@@ -50,7 +50,7 @@ func (o *Octet) skip(eligible uint8) {
 func (o *Octet) Charge(q int, n int64) { o.turns[q&7].deficit -= n }
 
 // Forfeit takes from queue q what it did not use of its round, because it is empty.
-func (o *Octet) Forfeit(q int) { o.turns[q&7].forfeit() }
+func (o *Octet) Forfeit(q int) { o.turns[q&7].Forfeit() }
 
 // Deficit returns what queue q may still send in its round; negative if it sent more.
 func (o *Octet) Deficit(q int) int64 { return o.turns[q&7].deficit }

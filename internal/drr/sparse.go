@@ -1,0 +1,112 @@
+package drr
+
+import "github.com/sluicefc/sluice/internal/bitset"
+
+// Sparse is a Ring for many rings of many queues, of which hardly any has packets at a time. It
+// keeps what its owner knows of a queue beside the queue's turn, and a queue that is eligible alone
+// in a word beside the ring: a packet through it touches two cache lines. It decides as a Ring
+// does. While several queues are eligible it takes more steps.
+type Sparse[T any] struct {
+	slots []Slot[T]
+	members
+}
+
+// Slot is a queue of a Sparse ring: what its owner knows of it, and its turn.
+type Slot[T any] struct {
+	Of T
+	turn
+}
+
+// NewSparse is New of a Sparse ring.
+func NewSparse[T any](quanta []int64) Sparse[T] {
+	r := Sparse[T]{slots: make([]Slot[T], len(quanta)), members: newMembers(len(quanta))}
+	for i, t := range New(quanta).turns {
+		r.slots[i].turn = t
+	}
+	return r
+}
+
+// Slots returns all queues, by number. They are the ring's own: charge them there.
+func (r *Sparse[T]) Slots() []Slot[T] { return r.slots }
+
+// Next returns the queue to serve, -1 if none is eligible. Asked again before a charge it answers
+// the same, unless eligibility changed. Constant time while no packet is larger than a quantum.
+func (r *Sparse[T]) Next() int {
+	q, alone := int(r.only)-1, r.only > nobody
+	if !alone {
+		if r.only == nobody {
+			return -1
+		}
+		if q = int(r.current); !r.crowd.Has(q) {
+			q = r.crowd.NextCyclic(q + 1)
+		}
+	}
+	if q == int(r.current) {
+		if r.slots[q].deficit > 0 {
+			return q
+		}
+		if !alone {
+			q = r.crowd.NextCyclic(q + 1)
+		}
+	}
+	for !r.slots[q].begin() {
+		if !alone {
+			q = r.crowd.NextCyclic(q + 1)
+		}
+	}
+	r.current = int32(q)
+	return q
+}
+
+// members says which queues of a Sparse ring are eligible.
+type members struct {
+	current int32      // the queue that had the last turn
+	only    int32      // the only one that is eligible, plus 1; or nobody, or several
+	crowd   bitset.Set // those that are while there are several
+}
+
+// Values of members.only that name no queue.
+const (
+	nobody  = 0
+	several = -1
+)
+
+func newMembers(n int) members { return members{crowd: bitset.New(n)} }
+
+// Join says that queue q may be served.
+func (m *members) Join(q int) {
+	if m.only != nobody {
+		m.join(q)
+		return
+	}
+	m.only = int32(q) + 1
+}
+
+//go:noinline
+func (m *members) join(q int) {
+	if m.only != several {
+		m.crowd.Add(int(m.only) - 1)
+		m.only = several
+	}
+	m.crowd.Add(q)
+}
+
+// Leave says that queue q may not be served.
+func (m *members) Leave(q int) {
+	if m.only != int32(q)+1 {
+		m.leave(q)
+		return
+	}
+	m.only = nobody
+}
+
+//go:noinline
+func (m *members) leave(q int) {
+	m.crowd.Remove(q)
+	if m.only == several && m.crowd.Empty() {
+		m.only = nobody
+	}
+}
+
+// Eligible reports whether queue q may be served.
+func (m *members) Eligible(q int) bool { return m.only == int32(q)+1 || m.crowd.Has(q) }

@@ -1,0 +1,55 @@
+package drr
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// TestSparseDecidesAsARing: whoever is eligible, one queue or several, whatever they send, and when
+// a queue empties.
+func TestSparseDecidesAsARing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.SampledFrom([]int{1, 2, 3, 70}).Draw(t, "queues")
+		quanta := rapid.SliceOfN(rapid.Int64Range(1, 3000), n, n).Draw(t, "quanta")
+		ring, sparse := New(quanta), NewSparse[int](quanta)
+		for q := range n {
+			sparse.Slots()[q].Of = q
+		}
+		leave := func(q int) {
+			ring.SetEligible(q, false)
+			sparse.Leave(q)
+		}
+		for range rapid.IntRange(1, 80).Draw(t, "steps") {
+			q := rapid.IntRange(0, n-1).Draw(t, "queue")
+			switch rapid.IntRange(0, 3).Draw(t, "what") {
+			case 0:
+				ring.SetEligible(q, true)
+				sparse.Join(q)
+			case 1:
+				leave(q)
+			default:
+				q = ring.Next()
+				require.Equal(t, q, sparse.Next())
+				require.Equal(t, q, sparse.Next(), "asked twice, it answers the same")
+				if q < 0 {
+					continue
+				}
+				sent := rapid.Int64Range(1, 20_000).Draw(t, "bytes")
+				sparse.Slots()[q].Charge(sent)
+				if rapid.Bool().Draw(t, "empties") {
+					ring.ChargeLast(q, sent)
+					sparse.Slots()[q].Forfeit()
+					leave(q)
+				} else {
+					ring.Charge(q, sent)
+				}
+			}
+			for q := range n {
+				require.Equal(t, ring.Eligible(q), sparse.Eligible(q), "queue %d", q)
+				require.Equal(t, q, sparse.Slots()[q].Of)
+			}
+		}
+	})
+}
