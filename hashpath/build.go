@@ -2,10 +2,15 @@ package hashpath
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"math"
+	"net/netip"
 	"slices"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // Config configures a network.
@@ -28,35 +33,10 @@ type Config struct {
 	HostHops bool
 }
 
-// layout is what updates need of a network besides its forwarding state. The links' state and
-// weights change under Network.update; the rest stays.
-type layout struct {
-	config   Config
-	own      []*Hash                // by node, nil without one of its own
-	kinds    []kind                 // by node
-	tiers    []int32                // by node, hops to the nearest that has or is a host; -1: see rank
-	up       []bool                 // by trunk
-	arrivals []uint16               // by trunk, the port at the other end
-	weights  map[uint32]uint8       // by trunk, of those that were given one
-	choices  []choice               // by node
-	blocks   []uint32               // by block, its first destination; then their number
-	homes    []uint32               // node by destination
-	static   map[[2]uint32][]uint16 // trunks by node and destination
-}
-
-// choice is how a node takes members.
-type choice struct {
-	selection Selection
-	buckets   uint32
-}
-
-// noNode is the index of what is in no table.
-const noNode = math.MaxUint32
-
-// assembly is a layout and the tables that are made with it.
+// assembly is a network and its tables in the making.
 type assembly struct {
 	*Builder
-	*layout
+	*Network
 	*tables
 	owners []*declaration // by node
 }
@@ -64,21 +44,23 @@ type assembly struct {
 // Build makes the network, or returns the first error of a declaration or of the configuration, a
 // *sluice.ConfigError. The builder may be used further. Links are up.
 func (b *Builder) Build(c Config) (*Network, error) {
-	if b.err != nil {
-		return nil, b.err
+	if err := b.check.Err(); err != nil {
+		return nil, err
 	}
 	if _, err := c.Hash.resolve(); err != nil {
 		return nil, err
 	}
 	c.Hash.Fields, c.Hash.Key = slices.Clone(c.Hash.Fields), slices.Clone(c.Hash.Key)
 	a := &assembly{
-		Builder: b, layout: &layout{config: c, weights: map[uint32]uint8{}},
-		tables: &tables{hostHops: c.HostHops},
+		Builder: b, Network: &Network{config: c, weights: map[uint32]uint8{}},
+		tables: &tables{stop: flag},
 	}
-	if err := a.number(); err != nil {
+	a.number()
+	refusal := check.Of("hashpath")
+	refusal.That(len(a.nodes) <= MaxNodes, len(a.nodes), "must be at most 524,287", "Nodes")
+	if err := refusal.Err(); err != nil {
 		return nil, err
 	}
-	a.exitBase = make([]uint32, len(a.nodes)+1)
 	a.rank()
 	a.order()
 	if err := a.hashNodes(); err != nil {
@@ -90,125 +72,240 @@ func (b *Builder) Build(c Config) (*Network, error) {
 		return nil, err
 	}
 	a.rows = make([]entry, len(a.blocks)-1) // of every node: nowhere
-	d := newDraft(a.layout, a.tables)
-	d.routeAll()
-	n := &Network{layout: a.layout}
-	n.now.Store(d.finish())
-	return n, nil
+	d := newDraft(a.Network, a.tables)
+	for where := range a.dests {
+		d.reroute(uint32(where))
+	}
+	a.now.Store(d.finish())
+	return a.Network, nil
 }
 
-// number gives nodes their indices: first those with a name.
-func (a *assembly) number() error {
-	for _, named := range []bool{true, false} {
-		for _, d := range a.declared {
-			if named != (d.kind != isPrefix) {
-				continue
-			}
-			if d.index = noNode; d.isSimple() {
-				continue
-			}
-			d.index = uint32(len(a.owners))
-			a.owners = append(a.owners, d)
-			a.nodes = append(a.nodes, node{id: d.id, dest: noDest})
-			a.own, a.kinds = append(a.own, d.hash), append(a.kinds, d.kind)
+// number gives nodes their indices.
+func (a *assembly) number() {
+	for _, d := range a.declared {
+		if d.index = none; d.isSimple() {
+			continue
 		}
-		if named {
-			a.named = uint32(len(a.owners))
-		}
+		d.index = uint32(len(a.nodes))
+		a.nodes = append(a.nodes, node{id: d.id, dest: none})
+		a.owners, a.own, a.kinds = append(a.owners, d), append(a.own, d.hash), append(a.kinds, d.kind)
 	}
-	if n := len(a.owners); n > MaxNodes {
-		return configError("Nodes", n, "must be at most 524,287")
-	}
-	return nil
 }
 
 // isSimple reports whether a declaration is a host, or the way out to a prefix, on one switch by
 // its port 0, without routes of its own: then it needs no entry in any table.
 func (d *declaration) isSimple() bool {
-	if len(d.links) != 1 || d.routed || d.kind.forwards() {
-		return false
-	}
-	port := d.links[0].port
-	return d.links[0].far.at.kind.forwards() && (port == 0 || port == anyPort)
+	return len(d.links) == 1 && d.links[0].port == 0 && d.links[0].far.at.kind.forwards() &&
+		!d.routed && !d.kind.forwards()
 }
 
 // home returns the node of a declaration, or that to which it is linked if it needs none, and the
 // port there.
-func (d *declaration) home() (index uint32, port sluice.PortID) {
-	if d.index != noNode {
+func (d *declaration) home() (x uint32, port sluice.PortID) {
+	if d.index != none {
 		return d.index, 0
 	}
 	return d.links[0].far.at.index, d.links[0].far.port
 }
 
 // rank finds the tiers: a breadth-first search from all forwarding nodes that have or are hosts.
-// Nodes that do not forward have -1.
 func (a *assembly) rank() {
-	var queue []*declaration
-	reach := func(d *declaration, tier int32) {
-		if d.kind.forwards() && a.tiers[d.index] > tier {
-			a.tiers[d.index] = tier
-			queue = append(queue, d)
-		}
-	}
-	for _, d := range a.owners {
-		tier := int32(unreached)
-		if !d.kind.forwards() {
-			tier = -1
-		}
-		a.tiers = append(a.tiers, tier)
-	}
+	var front []*declaration
 	for _, d := range a.declared {
 		if d.kind == isForwardingHost {
-			reach(d, 0)
+			front = append(front, d)
 		} else if d.kind.hasAddress() {
-			for _, l := range d.links {
-				reach(l.far.at, 0)
+			front = append(front, d.peers()...)
+		}
+	}
+	a.tiers = slices.Repeat([]int32{-1}, len(a.nodes))
+	for tier := int32(0); len(front) > 0; tier++ {
+		var next []*declaration
+		for _, d := range front {
+			if d.kind.forwards() && a.tiers[d.index] < 0 {
+				a.tiers[d.index] = tier
+				next = append(next, d.peers()...)
 			}
 		}
+		front = next
 	}
-	for head := 0; head < len(queue); head++ {
-		for _, l := range queue[head].links {
-			reach(l.far.at, a.tiers[queue[head].index]+1)
-		}
+}
+
+func (d *declaration) peers() (peers []*declaration) {
+	for _, l := range d.links {
+		peers = append(peers, l.far.at)
 	}
+	return peers
 }
 
 // order lays out the trunks of each node in canonical order, and its exits by port.
 func (a *assembly) order() {
+	var exits []spot
 	for i, d := range a.owners {
 		class := func(l *linkEnd) int64 { // towards the hosts by peer, then others, then exits
-			switch peer := l.far.at.index; {
-			case peer == noNode:
-				return noNode + 1
-			case a.tiers[peer] < a.tiers[i]:
-				return int64(peer)
+			switch peer := l.far.at; {
+			case peer.index == none:
+				return none + 1
+			case a.tiers[peer.index] < a.tiers[i]:
+				return int64(peer.index)
 			}
-			return noNode
+			return none
 		}
 		links := slices.SortedFunc(slices.Values(d.links), func(p, q *linkEnd) int {
 			return cmp.Or(cmp.Compare(class(p), class(q)), cmp.Compare(p.port, q.port))
 		})
-		a.nodes[i].trunks, a.exitBase[i] = uint32(len(a.trunks)), uint32(len(a.exits))
+		a.nodes[i].trunks, a.exitBase = uint32(len(a.links)), append(a.exitBase, uint32(len(exits)))
 		for _, l := range links {
-			peer := l.far.at
-			if peer.index == noNode {
-				a.addExit(makeSpot(uint32(i), l.port, false), peer)
-				continue
+			switch peer := l.far.at; {
+			case peer.index != none:
+				if l.weight != 1 {
+					a.weights[uint32(len(a.links))] = l.weight
+				}
+				a.links = append(a.links, makeSpot(peer.index, l.port, !peer.kind.forwards()))
+				a.ends = append(a.ends, uint16(l.far.port))
+			case len(exits) == 0 || exits[len(exits)-1] != makeSpot(uint32(i), l.port, false):
+				exits = append(exits, makeSpot(uint32(i), l.port, false))
+				a.hosts = append(a.hosts, peer.id) // other prefixes that leave by it are the same exit
 			}
-			a.trunks = append(a.trunks, makeSpot(peer.index, l.port, !peer.kind.forwards()))
-			a.layout.arrivals = append(a.layout.arrivals, uint16(l.far.port))
-			if l.weight != 1 {
-				a.weights[uint32(len(a.up))] = l.weight
-			}
-			a.up = append(a.up, true)
 		}
 	}
-	a.exitBase[len(a.owners)] = uint32(len(a.exits))
-	if a.hostHops {
-		a.tables.arrivals = a.layout.arrivals
+	a.exits = uint32(len(a.links))
+	a.links = append(a.links, exits...)
+	a.exitBase = append(a.exitBase, uint32(len(exits)))
+	for i := range a.exitBase {
+		a.exitBase[i] += a.exits
+	}
+	if a.config.HostHops {
+		a.arrivals, a.stop = a.ends, none
 	}
 }
 
-// weight returns the weight of a trunk.
-func (l *layout) weight(trunk uint32) uint8 { return max(1, l.weights[trunk]) }
+// hashNodes gives every node its hash.
+func (a *assembly) hashNodes() error {
+	for i := range a.nodes {
+		x := &a.nodes[i]
+		h, err := a.hashOf(uint32(i), x.id)
+		if err != nil {
+			return err
+		}
+		number := slices.IndexFunc(a.profiles, func(p *profile) bool { return p.hash.isFunctionOf(&h) })
+		if number < 0 {
+			number = len(a.profiles)
+			a.profiles = append(a.profiles, newProfile(h, a.families()...))
+		}
+		refusal, n := check.Of("hashpath"), len(a.trunksOf(uint32(i)))
+		refusal.That(number <= math.MaxUint8, h.Kind, "must be one of at most 256 different functions",
+			"Hash")
+		rule := fmt.Sprintf("must not be below the %d links of node %d to switches", n, x.id)
+		refusal.That(h.Select != Resilient || h.Buckets >= n, h.Buckets, rule, "Hash.Buckets")
+		if refusal.Err() != nil {
+			return refusal.Err()
+		}
+		p := a.profiles[number]
+		x.tweak = p.newTweak(&h)
+		x.tweak.profile = uint8(number)
+		a.choices = append(a.choices, choice{h.Select, uint32(h.Buckets)})
+		if p.ingress {
+			a.arrivals = a.ends
+		}
+	}
+	return nil
+}
+
+// hashOf returns the hash of a node as it is in effect.
+func (n *Network) hashOf(x uint32, id sluice.SwitchID) (Hash, error) {
+	if own := n.own[x]; own != nil {
+		return own.resolve()
+	}
+	h := n.config.Hash
+	if !n.config.OneSeed {
+		h.Seed ^= prng.Mix(prng.Mix(n.config.Seed) + uint64(id) + 1)
+	}
+	tier := max(0, int(n.tiers[x]))
+	h.Offset += uint8(min(tier*int(n.config.TierOffset), math.MaxUint8-int(h.Offset)))
+	return h.resolve()
+}
+
+// families returns the families of the addresses.
+func (a *assembly) families() (families []uint8) {
+	for p := range a.prefixes {
+		if family := uint8(p.Addr().BitLen() / 128); !slices.Contains(families, family) {
+			families = append(families, family)
+		}
+	}
+	return families
+}
+
+// makeBlocks groups the destinations with the same neighbours, and numbers them block by block.
+func (a *assembly) makeBlocks() {
+	homes := map[uint32]bool{}
+	for _, d := range a.declared {
+		if x, _ := d.home(); d.kind.hasAddress() {
+			homes[x] = true
+		}
+	}
+	var blocks [][]uint32
+	blockOf := map[string]int{}
+	for i := range a.nodes {
+		x := uint32(i)
+		if !homes[x] {
+			continue
+		}
+		var peers []uint32
+		for _, by := range a.trunksOf(x) {
+			peers = append(peers, by.index())
+		}
+		slices.Sort(peers)
+		key := fmt.Sprint(slices.Compact(peers))
+		if _, known := blockOf[key]; !known {
+			blockOf[key] = len(blocks)
+			blocks = append(blocks, nil)
+		}
+		blocks[blockOf[key]] = append(blocks[blockOf[key]], x)
+	}
+	for block, homes := range blocks {
+		a.blocks = append(a.blocks, uint32(len(a.homes)))
+		for offset, home := range homes {
+			a.nodes[home].dest = uint32(len(a.homes))
+			a.dests = append(a.dests, dest{uint32(block), uint32(offset)})
+			a.homes = append(a.homes, home)
+		}
+	}
+	a.blocks = append(a.blocks, uint32(len(a.homes)))
+}
+
+// makeLookups makes the tables of names and addresses.
+func (a *assembly) makeLookups() {
+	for _, id := range slices.Sorted(maps.Keys(a.names)) {
+		x, port := a.names[id].home()
+		a.places.add(uint32(id)>>8, uint8(id), uint32(makeSpot(x, port, a.names[id].index == none)))
+	}
+	a.places.place()
+	found := map[netip.Prefix]spot{}
+	for p, d := range a.prefixes {
+		x, port := d.home()
+		found[p] = makeSpot(a.nodes[x].dest, port, d.index == none)
+	}
+	a.addresses = makeAddresses(found)
+}
+
+// addRoutes takes over the routes that were declared.
+func (a *assembly) addRoutes() error {
+	refusal := check.Of("hashpath")
+	for _, r := range a.Builder.routes {
+		var members []uint16
+		for _, port := range r.ports {
+			hop := sluice.Hop{Switch: r.at.id, Port: port}
+			i, ok := findPort(a.trunksOf(r.at.index), port)
+			refusal.That(ok, hop, "must be a port with a link to a switch or to the host", "SetRoute")
+			refusal.That(!slices.Contains(members, uint16(i)), hop, "must be given once", "SetRoute")
+			members = append(members, uint16(i))
+		}
+		if a.static == nil {
+			a.static = map[[2]uint32][]uint16{}
+		}
+		slices.Sort(members)
+		a.static[[2]uint32{r.at.index, a.nodes[r.to.index].dest}] = members
+	}
+	return refusal.Err()
+}

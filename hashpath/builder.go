@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // Limits of a network.
@@ -21,17 +22,17 @@ type Builder struct {
 	names    map[sluice.SwitchID]*declaration
 	prefixes map[netip.Prefix]*declaration // who has the addresses
 	routes   []route
-	err      error
+	check    *check.Config
 }
 
 // declaration is a switch, a host, or whatever is behind a prefix.
 type declaration struct {
-	id     sluice.SwitchID
+	id     sluice.SwitchID // none behind a prefix
 	kind   kind
 	hash   *Hash // nil: the network's
 	links  []*linkEnd
 	routed bool   // a static route leads to it
-	index  uint32 // of its node, in Build; noNode if it needs none
+	index  uint32 // of its node, in Build; none if it needs none
 }
 
 type kind uint8
@@ -50,12 +51,10 @@ func (k kind) isHost() bool     { return k == isHost || k == isForwardingHost }
 // linkEnd is one of the two ends of a link.
 type linkEnd struct {
 	at     *declaration
-	port   sluice.PortID // anyPort at a prefix, which has none
+	port   sluice.PortID // behind a prefix, just a number
 	weight uint8
 	far    *linkEnd
 }
-
-const anyPort sluice.PortID = MaxPorts
 
 type route struct {
 	at, to *declaration
@@ -67,105 +66,85 @@ func NewBuilder() *Builder {
 	return &Builder{
 		names:    make(map[sluice.SwitchID]*declaration),
 		prefixes: make(map[netip.Prefix]*declaration),
+		check:    check.Of("hashpath"),
 	}
 }
 
 // AddSwitch declares a switch.
-func (b *Builder) AddSwitch(id sluice.SwitchID) { b.declare(id, isSwitch, nil) }
+func (b *Builder) AddSwitch(id sluice.SwitchID) { b.declare(id, isSwitch) }
 
 // AddHost declares a host with its addresses; without any it has that of HostAddress. It does not
 // forward packets of others, whatever its number of ports.
 func (b *Builder) AddHost(id sluice.SwitchID, addresses ...netip.Addr) {
-	b.declare(id, isHost, addresses)
+	b.addHost(id, isHost, addresses)
 }
 
 // AddForwardingHost declares a host that also forwards packets of others, as in node-centric
 // networks (PortFC). It has addresses as any host, and may have a hash and routes of its own as any
 // switch.
 func (b *Builder) AddForwardingHost(id sluice.SwitchID, addresses ...netip.Addr) {
-	b.declare(id, isForwardingHost, addresses)
+	b.addHost(id, isForwardingHost, addresses)
 }
 
-func (b *Builder) declare(id sluice.SwitchID, k kind, addresses []netip.Addr) {
-	if b.names[id] != nil {
-		b.fail("Node", id, "must be declared once")
-	}
-	if id == none {
-		b.fail("Node", id, "must be below 4,294,967,295")
-	}
-	d := &declaration{id: id, kind: k}
-	if len(addresses) == 0 && k.hasAddress() {
+func (b *Builder) addHost(id sluice.SwitchID, k kind, addresses []netip.Addr) {
+	d := b.declare(id, k)
+	if len(addresses) == 0 {
 		addresses = []netip.Addr{HostAddress(id)}
 	}
 	for _, a := range addresses {
 		a = a.Unmap().WithZone("")
-		if !a.IsValid() {
-			b.fail("AddHost", a, "must be a valid address")
-		}
 		p := netip.PrefixFrom(a, a.BitLen())
-		if b.prefixes[p] != nil {
-			b.fail("AddHost", a, "must be one host's only")
-		}
-		if b.err == nil {
-			b.prefixes[p] = d
-		}
+		that(b, a.IsValid(), a, "must be a valid address", "AddHost")
+		that(b, b.prefixes[p] == nil, a, "must be one host's only", "AddHost")
+		b.prefixes[p] = d
 	}
-	if b.err == nil {
-		b.names[id] = d
-		b.declared = append(b.declared, d)
-	}
+}
+
+func (b *Builder) declare(id sluice.SwitchID, k kind) *declaration {
+	that(b, b.names[id] == nil, id, "must be declared once", "Node")
+	that(b, id != none, id, "must be below 4,294,967,295", "Node")
+	d := &declaration{id: id, kind: k}
+	b.names[id] = d
+	b.declared = append(b.declared, d)
+	return d
 }
 
 // Connect declares a link between two ports, each named as the egress that it is.
 func (b *Builder) Connect(a, z sluice.Hop) {
 	ends := [2]linkEnd{b.end(a), b.end(z)}
-	if a.Switch == z.Switch {
-		b.fail("Connect", a, "must lead to another node")
-	}
-	for i, h := range []sluice.Hop{a, z} {
-		if b.err == nil && ends[i].at.linkAt(h.Port) != nil {
-			b.fail("Connect", h, "must be in use once")
-		}
-	}
+	that(b, a.Switch != z.Switch, a, "must lead to another node", "Connect")
+	that(b, ends[0].free(), a, "must be in use once", "Connect")
+	that(b, ends[1].free(), z, "must be in use once", "Connect")
 	b.connect(ends)
 }
 
 // end returns a new end of a link at a port.
 func (b *Builder) end(h sluice.Hop) linkEnd {
-	d := b.node(h.Switch)
-	if h.Port >= MaxPorts {
-		b.fail("Port", h, "must be below 4096")
-	}
-	return linkEnd{at: d, port: h.Port, weight: 1}
+	that(b, h.Port < MaxPorts, h, "must be below 4096", "Port")
+	return linkEnd{at: b.node(h.Switch), port: h.Port, weight: 1}
 }
 
-// node returns what was declared under a name, nil after an error.
+// node returns what was declared under a name; after an error, perhaps something else.
 func (b *Builder) node(id sluice.SwitchID) *declaration {
-	d := b.names[id]
-	if d == nil {
-		b.fail("Node", id, "must be declared before it is used")
+	d, ok := b.names[id]
+	that(b, ok, id, "must be declared before it is used", "Node")
+	if !ok {
+		return &declaration{}
 	}
 	return d
 }
 
-// linkAt returns a link of a node at a port, nil if it has none there.
-func (d *declaration) linkAt(port sluice.PortID) *linkEnd {
-	for _, l := range d.links {
-		if l.port == port {
-			return l
-		}
-	}
-	return nil
+// free reports whether no link is at the port of a new end.
+func (e linkEnd) free() bool {
+	return !slices.ContainsFunc(e.at.links, func(l *linkEnd) bool { return l.port == e.port })
 }
 
 func (b *Builder) connect(ends [2]linkEnd) {
-	if b.err != nil {
-		return
-	}
 	for i := range ends {
-		e := &ends[i]
-		e.far = &ends[1-i]
-		e.at.links = append(e.at.links, e)
+		if e := &ends[i]; b.check.Fine() {
+			e.far = &ends[1-i]
+			e.at.links = append(e.at.links, e)
+		}
 	}
 }
 
@@ -174,49 +153,38 @@ func (b *Builder) connect(ends [2]linkEnd) {
 // leave by one port, which must have no link. The longest prefix that contains an address counts; a
 // host's address is a prefix of full length.
 func (b *Builder) AddPrefix(p netip.Prefix, at sluice.Hop) {
-	from := b.end(at)
-	if b.err != nil {
-		return
-	}
-	if l := from.at.linkAt(at.Port); from.at.kind != isSwitch || l != nil && l.far.port != anyPort {
-		b.fail("AddPrefix", at, "must be a port of a switch without a link")
-	}
-	if !p.IsValid() || p.Addr().Is4In6() {
-		b.fail("AddPrefix", p, "must be a valid prefix of IPv4 or IPv6")
-	}
+	x := b.end(at)
+	fits := x.at.kind == isSwitch && !slices.ContainsFunc(x.at.links, func(l *linkEnd) bool {
+		return l.port == at.Port && l.far.at.kind != isPrefix
+	})
+	that(b, fits, at, "must be a port of a switch without a link", "AddPrefix")
+	valid := p.IsValid() && !p.Addr().Is4In6()
+	that(b, valid, p, "must be a valid prefix of IPv4 or IPv6", "AddPrefix")
 	p = netip.PrefixFrom(p.Addr().WithZone(""), p.Bits()).Masked()
 	d := b.prefixes[p]
 	if d == nil {
-		d = &declaration{kind: isPrefix}
-	}
-	if d.kind != isPrefix {
-		b.fail("AddPrefix", p, "must not be the address of a host")
-	}
-	if b.err == nil && b.prefixes[p] == nil {
+		d = &declaration{id: none, kind: isPrefix}
 		b.prefixes[p] = d
 		b.declared = append(b.declared, d)
 	}
-	b.connect([2]linkEnd{from, {at: d, port: anyPort, weight: 1}})
+	that(b, d.kind == isPrefix, p, "must not be the address of a host", "AddPrefix")
+	b.connect([2]linkEnd{x, {at: d, port: sluice.PortID(len(d.links)), weight: 1}})
 }
 
 // SetHash gives a switch or a forwarding host a hash of its own, which is used as it stands. Other
 // nodes with several ports have that of Config.
 func (b *Builder) SetHash(id sluice.SwitchID, h Hash) {
-	if d := b.forwarder("SetHash", id); d != nil {
-		h.Fields, h.Key = slices.Clone(h.Fields), slices.Clone(h.Key)
-		d.hash = &h
-	}
+	h.Fields, h.Key = slices.Clone(h.Fields), slices.Clone(h.Key)
+	b.forwarder("SetHash", id).hash = &h
 }
 
-// forwarder returns a node that forwards, nil after an error.
+// forwarder returns a node that forwards; after an error, perhaps something else.
 func (b *Builder) forwarder(call string, id sluice.SwitchID) *declaration {
-	d := b.names[id]
-	if d == nil || !d.kind.forwards() {
-		b.fail(call, id, "must be a switch declared before")
+	d, ok := b.names[id]
+	if !ok {
+		d = &declaration{kind: isPrefix}
 	}
-	if b.err != nil {
-		return nil
-	}
+	that(b, d.kind.forwards(), id, "must be a switch declared before", call)
 	return d
 }
 
@@ -224,37 +192,32 @@ func (b *Builder) forwarder(call string, id sluice.SwitchID) *declaration {
 // The weight of others is 1.
 func (b *Builder) SetWeight(at sluice.Hop, weight int) {
 	d := b.node(at.Switch)
-	if weight < 1 || weight > MaxWeight {
-		b.fail("SetWeight", weight, "must be 1 to 255")
-	}
-	if b.err == nil && d.linkAt(at.Port) == nil {
-		b.fail("SetWeight", at, "must be a port in use")
-	}
-	if b.err != nil {
-		return
-	}
+	that(b, isWeight(weight), weight, weightRule, "SetWeight")
+	found := false
 	for _, l := range d.links {
 		if l.port == at.Port {
-			l.weight = uint8(weight)
+			l.weight, found = uint8(weight), true
 		}
 	}
+	that(b, found, at, "must be a port in use", "SetWeight")
 }
+
+const weightRule = "must be 1 to 255"
+
+func isWeight(weight int) bool { return weight >= 1 && weight <= MaxWeight }
 
 // SetRoute overrides, at one switch or forwarding host, the shortest paths to a host by a group of
 // ports. Routes may loop; Path then says TooLong.
 func (b *Builder) SetRoute(at, host sluice.SwitchID, ports ...sluice.PortID) {
 	from, to := b.forwarder("SetRoute", at), b.node(host)
-	if b.err == nil && !to.kind.isHost() {
-		b.fail("SetRoute", host, "must be a host declared before")
-	}
-	if b.err == nil {
-		to.routed = true
-		b.routes = append(b.routes, route{from, to, slices.Clone(ports)})
-	}
+	that(b, to.kind.isHost(), host, "must be a host declared before", "SetRoute")
+	to.routed = true
+	b.routes = append(b.routes, route{from, to, slices.Clone(ports)})
 }
 
-func (b *Builder) fail(field string, value any, rule string) {
-	if b.err == nil {
-		b.err = configError(field, value, rule)
+// that notes, unless ok, that a value breaks a rule. It allocates nothing for one that does not.
+func that[T any](b *Builder, ok bool, value T, rule, field string) {
+	if !ok {
+		b.check.That(ok, value, rule, field)
 	}
 }

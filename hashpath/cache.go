@@ -61,7 +61,7 @@ type cacheEntry struct {
 // are a *sluice.ConfigError.
 func NewCache(n *Network, entries int) (*Cache, error) {
 	if entries < minCacheEntries || entries > maxCacheEntries {
-		return nil, configError("Cache", entries, "must be 64 to 4,194,304")
+		return nil, refuse("Cache", entries, "must be 64 to 4,194,304")
 	}
 	setBits := bits.Len(uint(entries-1)) - bits.Len(cacheWays-1)
 	return &Cache{

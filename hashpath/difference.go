@@ -44,7 +44,7 @@ type SlotChange struct {
 // before, so that the numbers stay.
 func Compare(from, to *Snapshot) (*Difference, error) {
 	if !from.isAlike(to) {
-		return nil, configError("Compare", len(to.Nodes), "must be snapshots of the same network")
+		return nil, refuse("Compare", len(to.Nodes), "must be snapshots of the same network")
 	}
 	d := &Difference{To: to.renumbered(from)}
 	to = d.To

@@ -1,23 +1,25 @@
 package hashpath
 
 import (
-	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
 )
 
 // draft is forwarding state in the making: the tables that it began with, and what changes.
 type draft struct {
-	layout *layout
-	tables *tables
-	edits  [][]edit // by node, by destination
-	down   []spot   // of the next tables
+	*Network
+	was  *tables
+	down []uint32 // of the next tables
 
-	groups  [][]uint16       // slots; first those of tables, under the same numbers
-	sets    [][]uint16       // members, once asked for: see membersOf
-	groupOf map[string]entry // by slots
+	// Routes, from the first change on: see open.
+	up      []bool    // by link
+	rows    [][]entry // by node, by destination; nodes share them until they change
+	changed []bool    // by node
+	groups  []drawn   // first those of the tables, under the same numbers
+	groupOf map[string]entry
 	known   map[string]entry // see next
-	last    []lastGroup      // by node
+	last    []entry          // by node, the group without a past that it had last
 
 	distance []int32 // in hops, of the last search
 	queue    []uint32
@@ -25,78 +27,94 @@ type draft struct {
 	members  []uint16
 }
 
-// edit is a node's new entry for a destination.
-type edit struct {
-	where uint32
-	to    entry
+// drawn is a group in a draft.
+type drawn struct {
+	slots   []uint16
+	members []uint16 // those of the slots, each once, ascending
 }
 
 const unreached = math.MaxInt32
 
-func newDraft(l *layout, t *tables) *draft {
-	n := len(t.nodes)
-	d := &draft{
-		layout: l, tables: t, edits: make([][]edit, n), down: slices.Clone(t.down),
-		groupOf: map[string]entry{}, known: map[string]entry{}, last: make([]lastGroup, n),
-		distance: make([]int32, n),
+func newDraft(n *Network, t *tables) *draft {
+	return &draft{Network: n, was: t, down: slices.Clone(t.down)}
+}
+
+// open takes over the routes of the tables.
+func (d *draft) open() {
+	if d.rows != nil {
+		return
+	}
+	t, n := d.was, len(d.was.nodes)
+	d.up = slices.Repeat([]bool{true}, len(t.links))
+	for _, i := range d.down {
+		d.up[i] = false
+	}
+	d.rows, d.changed, d.last = make([][]entry, n), make([]bool, n), make([]entry, n)
+	d.groupOf, d.known, d.distance = map[string]entry{}, map[string]entry{}, make([]int32, n)
+	expanded := map[uint32][]entry{}
+	for i, x := range t.nodes {
+		if expanded[x.row] == nil {
+			expanded[x.row] = t.expand(x.row)
+		}
+		d.rows[i] = expanded[x.row]
 	}
 	for _, g := range t.groups {
 		d.intern(t.slotsOf(g))
 	}
-	return d
 }
 
-// get returns a node's entry for a destination.
-func (d *draft) get(x, where uint32) entry {
-	if i, ok := d.find(x, where); ok {
-		return d.edits[x][i].to
+// intern returns the entry of a group with these slots, which equal groups share.
+func (d *draft) intern(slots []uint16) entry {
+	d.key = appendKey(d.key[:0], slots)
+	e, ok := d.groupOf[string(d.key)]
+	if !ok {
+		e = entryGroup | entry(len(d.groups))
+		d.groupOf[string(d.key)] = e
+		d.groups = append(d.groups, drawn{slots, distinct(slots)})
 	}
-	return d.tables.entryOf(d.tables.nodes[x].row, d.tables.dests[where])
+	return e
+}
+
+// distinct returns the members of a group with these slots, in order.
+func distinct(slots []uint16) []uint16 {
+	set := slices.Clone(slots)
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// appendKey appends numbers to the key of a map.
+func appendKey[T uint16 | entry](key []byte, numbers []T) []byte {
+	for _, v := range numbers {
+		key = binary.LittleEndian.AppendUint32(key, uint32(v))
+	}
+	return key
 }
 
 // set changes a node's entry for a destination.
 func (d *draft) set(x, where uint32, e entry) {
-	i, ok := d.find(x, where)
-	if !ok {
-		d.edits[x] = slices.Insert(d.edits[x], i, edit{where: where})
+	if !d.changed[x] {
+		d.rows[x], d.changed[x] = slices.Clone(d.rows[x]), true
 	}
-	d.edits[x][i].to = e
+	d.rows[x][where] = e
 }
 
-// find returns where a node's edit for a destination is, or would be. Edits are mostly made
-// in order.
-func (d *draft) find(x, where uint32) (int, bool) {
-	list := d.edits[x]
-	if n := len(list); n == 0 || list[n-1].where < where {
-		return n, false
+// membersOf returns the members of an entry, ascending. The slice is not to be changed.
+func (d *draft) membersOf(e entry) []uint16 {
+	switch e & entryKind {
+	case entryTrunk:
+		return []uint16{uint16(e & entryValue)}
+	case entryGroup:
+		return d.groups[e&entryValue].members
 	}
-	return slices.BinarySearchFunc(list, where, func(c edit, where uint32) int {
-		return cmp.Compare(c.where, where)
-	})
-}
-
-// routeAll finds the paths to all destinations, in tables that are empty.
-func (d *draft) routeAll() {
-	for x := range d.edits {
-		d.edits[x] = make([]edit, 0, len(d.layout.homes))
-	}
-	for i, home := range d.layout.homes {
-		where := uint32(i)
-		d.search(where)
-		for x := range d.edits {
-			if x := uint32(x); x != home {
-				e := d.next(x, entryNone, d.collect(x, where), false)
-				d.edits[x] = append(d.edits[x], edit{where, e})
-			}
-		}
-	}
+	return nil
 }
 
 // reroute finds the paths from everywhere to a destination anew.
 func (d *draft) reroute(where uint32) {
+	d.open()
 	d.search(where)
-	for i := range d.tables.nodes {
-		if x := uint32(i); x != d.layout.homes[where] {
+	for x := range d.rows {
+		if x := uint32(x); x != d.homes[where] {
 			d.follow(x, where, d.collect(x, where))
 		}
 	}
@@ -104,7 +122,7 @@ func (d *draft) reroute(where uint32) {
 
 // follow gives a node other members for a destination. If they are the same the entry stays.
 func (d *draft) follow(x, where uint32, members []uint16) {
-	if old := d.get(x, where); !slices.Equal(members, d.membersOf(x, old)) {
+	if old := d.rows[x][where]; !slices.Equal(members, d.membersOf(old)) {
 		d.set(x, where, d.next(x, old, members, false))
 	}
 }
@@ -112,21 +130,21 @@ func (d *draft) follow(x, where uint32, members []uint16) {
 // search finds the distance of every node to a destination over the links that are up. Only nodes
 // that forward lead on.
 func (d *draft) search(where uint32) {
-	for i := range d.distance {
-		d.distance[i] = unreached
+	distance, home := d.distance, d.homes[where]
+	for i := range distance {
+		distance[i] = unreached
 	}
-	home := d.layout.homes[where]
-	d.distance[home] = 0
+	distance[home] = 0
 	queue := append(d.queue[:0], home)
 	for head := 0; head < len(queue); head++ {
-		index := queue[head]
-		if !d.leadsTo(index, where) {
+		x := queue[head]
+		if !d.leadsTo(x, where) {
 			continue
 		}
-		base := d.tables.nodes[index].trunks
-		for i, by := range d.tables.trunksOf(index) {
-			if peer := by.index(); d.distance[peer] == unreached && d.layout.up[int(base)+i] {
-				d.distance[peer] = d.distance[index] + 1
+		up, farther := d.up[d.was.nodes[x].trunks:], distance[x]+1
+		for i, by := range d.was.trunksOf(x) {
+			if peer := by.index(); distance[peer] == unreached && up[i] {
+				distance[peer] = farther
 				queue = append(queue, peer)
 			}
 		}
@@ -135,40 +153,31 @@ func (d *draft) search(where uint32) {
 }
 
 // leadsTo reports whether packets to a destination may be sent to a node.
-func (d *draft) leadsTo(index, where uint32) bool {
-	return d.layout.kinds[index].forwards() || d.layout.homes[where] == index
+func (d *draft) leadsTo(x, where uint32) bool {
+	return d.kinds[x].forwards() || d.homes[where] == x
 }
 
 // collect returns the trunks on the shortest paths of a node to the destination that was searched
-// for last, or those of its static route that are up, by port. The slice is good until the next
+// for last, or those of its static route that are up, ascending. The slice is good until the next
 // call.
-func (d *draft) collect(index, where uint32) []uint16 {
-	t, base := d.tables, d.tables.nodes[index].trunks
-	members := d.members[:0]
-	if static, ok := d.layout.static[[2]uint32{index, where}]; ok {
-		for _, m := range static {
-			if d.layout.up[base+uint32(m)] {
-				members = append(members, m)
-			}
-		}
-	} else if nearer := d.distance[index] - 1; nearer != unreached-1 {
-		trunks := t.trunksOf(index)
-		for i, by := range trunks {
-			if d.distance[by.index()] == nearer && d.layout.up[base+uint32(i)] &&
-				(!by.isFlagged() || d.leadsTo(by.index(), where)) {
-				members = insertByPort(trunks, members, uint16(i))
-			}
+func (d *draft) collect(x, where uint32) []uint16 {
+	trunks, distance := d.was.trunksOf(x), d.distance
+	up := d.up[d.was.nodes[x].trunks:][:len(trunks)]
+	if static, ok := d.static[[2]uint32{x, where}]; ok {
+		return slices.DeleteFunc(slices.Clone(static), func(m uint16) bool { return !up[m] })
+	}
+	nearer := distance[x] - 1
+	if nearer == unreached-1 {
+		return nil
+	}
+	d.members = slices.Grow(d.members[:0], len(trunks))
+	members, n := d.members[:len(trunks)], 0
+	for i, by := range trunks {
+		if distance[by.index()] == nearer && up[i] &&
+			(!by.isFlagged() || d.leadsTo(by.index(), where)) {
+			members[n] = uint16(i)
+			n++
 		}
 	}
-	d.members = members
-	return members
-}
-
-// insertByPort adds a member to those of a node, which have lower ports mostly.
-func insertByPort(trunks []spot, members []uint16, m uint16) []uint16 {
-	members = append(members, m)
-	for i := len(members) - 1; i > 0 && trunks[members[i-1]].port() > trunks[m].port(); i-- {
-		members[i-1], members[i] = m, members[i-1]
-	}
-	return members
+	return members[:n]
 }

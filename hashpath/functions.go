@@ -3,6 +3,8 @@ package hashpath
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // CRCParameters describes a cyclic redundancy check in the notation of the catalogue of
@@ -17,19 +19,12 @@ type CRCParameters struct {
 	XorOut     uint32 // exclusive-or of the result
 }
 
-func (p *CRCParameters) validate() error {
-	if p.Width < 8 || p.Width > 32 {
-		return configError("CRC.Width", p.Width, "must be 8 to 32")
+func (p *CRCParameters) validate(c *check.Config) {
+	c.That(p.Width >= 8 && p.Width <= 32, p.Width, "must be 8 to 32", "CRC.Width")
+	for i, value := range []uint32{p.Polynomial, p.Init, p.XorOut} {
+		field := [...]string{"Polynomial", "Init", "XorOut"}[i]
+		c.That(uint64(value)>>p.Width == 0, value, "must fit the width", "CRC.%s", field)
 	}
-	for _, field := range []struct {
-		name  string
-		value uint32
-	}{{"CRC.Polynomial", p.Polynomial}, {"CRC.Init", p.Init}, {"CRC.XorOut", p.XorOut}} {
-		if uint64(field.value)>>p.Width != 0 {
-			return configError(field.name, field.value, "must fit the width")
-		}
-	}
-	return nil
 }
 
 // crcOfKind holds the parameters of the kinds that are named CRCs.

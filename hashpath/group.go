@@ -1,18 +1,12 @@
 package hashpath
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 )
 
-// lastGroup is the group without a past that a node had last: the next destination is mostly for
-// the same.
-type lastGroup struct {
-	members []uint16
-	to      entry
-}
-
-// next returns the entry that follows old at a node for members that are trunks of it, by port.
+// next returns the entry that follows old at a node for members, its trunks in ascending order.
 // With Resilient no bucket moves that need not: those of members that are gone, and, if a member is
 // new or members were reweighed, as many of the others as the shares demand. Nodes that take members
 // in the same way, of the same weights, after the same entry, have the same group.
@@ -23,134 +17,73 @@ func (d *draft) next(x uint32, old entry, members []uint16, reweighed bool) entr
 	case 1:
 		return entryTrunk | entry(members[0])
 	}
-	c, last := d.layout.choices[x], &d.last[x]
+	c := d.choices[x]
 	if c.selection == Modulo {
 		old = entryNone
 	}
-	if old == entryNone && slices.Equal(members, last.members) {
-		return last.to
+	// The next destination is mostly for the same members as the one before.
+	if e := d.last[x]; old == entryNone && e != entryNone && slices.Equal(members, d.membersOf(e)) {
+		return e
 	}
-	key := binary.LittleEndian.AppendUint32(d.key[:0], c.buckets<<1|uint32(c.selection))
-	key = appendKey(key, old)
+	trunks := d.was.trunksOf(x)
+	members = slices.SortedFunc(slices.Values(members), func(a, b uint16) int {
+		return cmp.Compare(trunks[a].port(), trunks[b].port())
+	})
+	weights := make([]int, len(members))
+	key := appendKey(d.key[:0], []entry{entry(c.buckets)<<1 | entry(c.selection), old})
 	if reweighed {
 		key = append(key, 1)
 	}
-	for _, m := range members {
-		weight := d.layout.weight(d.tables.nodes[x].trunks + uint32(m))
-		key = append(binary.LittleEndian.AppendUint16(key, m), weight)
+	for i, m := range members {
+		weights[i] = int(d.weight(d.was.nodes[x].trunks + uint32(m)))
+		key = append(binary.LittleEndian.AppendUint16(key, m), uint8(weights[i]))
 	}
 	d.key = key
 	e, ok := d.known[string(key)]
 	if !ok {
-		name, slots := string(key), d.fill(x, members)
-		if old != entryNone {
-			r := refill{
-				slots: d.slotsOf(old, len(slots)), members: members, home: slots,
-				lacks:   share(len(slots), d.weightsOf(x, members)),
-				release: reweighed,
-			}
-			r.run()
-			slots = r.slots
-		}
-		e = d.intern(slots)
+		name := string(key)
+		e = d.intern(d.fill(c, old, members, weights, reweighed))
 		d.known[name] = e
 	}
 	if old == entryNone {
-		last.members, last.to = append(last.members[:0], members...), e
+		d.last[x] = e
 	}
 	return e
 }
 
-// slotsOf returns a copy of the slots of an entry; those of one trunk are so many.
-func (d *draft) slotsOf(e entry, buckets int) []uint16 {
-	if e&entryKind == entryGroup {
-		return slices.Clone(d.groups[e&entryValue])
-	}
-	return slices.Repeat([]uint16{uint16(e & entryValue)}, buckets)
-}
-
-// intern returns the entry of a group with these slots, which equal groups share.
-func (d *draft) intern(slots []uint16) entry {
-	d.key = d.key[:0]
-	for _, s := range slots {
-		d.key = binary.LittleEndian.AppendUint16(d.key, s)
-	}
-	e, ok := d.groupOf[string(d.key)]
-	if !ok {
-		e = entryGroup | entry(len(d.groups))
-		d.groupOf[string(d.key)] = e
-		d.groups, d.sets = append(d.groups, slots), append(d.sets, nil)
-	}
-	return e
-}
-
-// membersOf returns the members of an entry of a node by port.
-func (d *draft) membersOf(index uint32, e entry) []uint16 {
-	switch e & entryKind {
-	case entryTrunk:
-		return []uint16{uint16(e & entryValue)}
-	case entryGroup:
-		set := &d.sets[e&entryValue]
-		if *set == nil {
-			*set = distinct(d.groups[e&entryValue])
-		}
-		members := make([]uint16, 0, len(*set)+1)
-		for _, m := range *set {
-			members = insertByPort(d.tables.trunksOf(index), members, m)
-		}
-		return members
-	}
-	return nil
-}
-
-// distinct returns the members of a group with these slots, in order.
-func distinct(slots []uint16) []uint16 {
-	set := slices.Clone(slots)
-	slices.Sort(set)
-	return slices.Compact(set)
-}
-
-// fill returns the slots of a group without a past.
-func (d *draft) fill(index uint32, members []uint16) []uint16 {
-	weights := d.weightsOf(index, members)
-	c := d.layout.choices[index]
-	var slots []uint16
+// fill returns the slots of a group.
+func (d *draft) fill(c choice, old entry, members []uint16, weights []int, reweighed bool) []uint16 {
 	if c.selection == Modulo {
+		divisor := 0
+		for _, w := range weights {
+			divisor = gcd(w, divisor)
+		}
+		var slots []uint16
 		for i, m := range members {
-			slots = append(slots, slices.Repeat([]uint16{m}, weights[i])...)
+			slots = append(slots, slices.Repeat([]uint16{m}, weights[i]/divisor)...)
 		}
 		return slots
 	}
 	shares := share(int(c.buckets), weights)
-	given := make([]int, len(members))
-	for n := 1; n <= int(c.buckets); n++ {
-		// The member that is furthest behind its share of the first n buckets.
-		best := 0
-		for i := range members {
-			if shares[i]*n-given[i]*int(c.buckets) > shares[best]*n-given[best]*int(c.buckets) {
-				best = i
-			}
-		}
-		given[best]++
-		slots = append(slots, members[best])
+	slots := spread(members, shares)
+	if old == entryNone {
+		return slots
 	}
-	return slots
+	r := refill{members: members, home: slots, lacks: shares, release: reweighed}
+	if old&entryKind == entryGroup {
+		r.slots = slices.Clone(d.groups[old&entryValue].slots)
+	} else {
+		r.slots = slices.Repeat([]uint16{uint16(old & entryValue)}, len(slots))
+	}
+	r.run()
+	return r.slots
 }
 
-// weightsOf returns the weights of members, divided by their greatest common divisor.
-func (d *draft) weightsOf(index uint32, members []uint16) []int {
-	weights := make([]int, len(members))
-	divisor := 0
-	for i, m := range members {
-		weights[i] = int(d.layout.weight(d.tables.nodes[index].trunks + uint32(m)))
-		for rest := weights[i]; rest != 0; {
-			divisor, rest = rest, divisor%rest
-		}
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
 	}
-	for i := range weights {
-		weights[i] /= divisor
-	}
-	return weights
+	return a
 }
 
 // share divides total in proportion to the weights: whole parts first, the rest to the largest
@@ -182,6 +115,25 @@ func share(total int, weights []int) []int {
 	return parts
 }
 
+// spread gives each bucket to the member that is furthest behind its share of the buckets so far,
+// of equal ones to the first.
+func spread(members []uint16, shares []int) (slots []uint16) {
+	total := 0
+	for _, s := range shares {
+		total += s
+	}
+	behind := make([]int, len(members)) // in buckets, times total
+	for range total {
+		for i := range behind {
+			behind[i] += shares[i]
+		}
+		best := slices.Index(behind, slices.Max(behind))
+		behind[best] -= total
+		slots = append(slots, members[best])
+	}
+	return slots
+}
+
 // refill moves buckets of a resilient group to the members that have too few.
 type refill struct {
 	slots   []uint16 // owner by bucket
@@ -195,14 +147,16 @@ type refill struct {
 // weights changed, as many of the others as the shares demand. A bucket goes home if it can, so
 // that a group whose lost member comes back is what it was; the rest goes to whoever lacks most.
 func (r *refill) run() {
-	seen := make([]bool, len(r.members))
-	for _, owner := range r.slots {
-		if i := slices.Index(r.members, owner); i >= 0 {
-			r.lacks[i]--
-			seen[i] = true
+	for i, m := range r.members {
+		has := 0
+		for _, owner := range r.slots {
+			if owner == m {
+				has++
+			}
 		}
+		r.lacks[i] -= has
+		r.release = r.release || has == 0
 	}
-	r.release = r.release || slices.Contains(seen, false)
 	for b := range r.slots {
 		r.move(b, slices.Index(r.members, r.home[b]))
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // Kind is a hash function.
@@ -127,42 +127,27 @@ var (
 // resolve returns a copy with every default filled in and without what the kind does not read, or
 // the first rule that the hash breaks.
 func (h Hash) resolve() (Hash, error) {
-	if h.Kind >= numKinds {
-		return h, configError("Kind", h.Kind, "must be one of the kinds")
-	}
-	if h.Kind != KindCRC {
+	c := check.Of("hashpath")
+	c.That(h.Kind < numKinds, h.Kind, "must be one of the kinds", "Kind")
+	if h.Kind == KindCRC {
+		h.CRC.validate(c)
+	} else {
 		h.CRC = CRCParameters{}
-	} else if err := h.CRC.validate(); err != nil {
-		return h, err
 	}
-	if h.Select >= numSelections {
-		return h, configError("Select", h.Select, "must be Modulo or Resilient")
-	}
-	if h.Buckets < 0 || h.Buckets > maxBuckets {
-		return h, configError("Buckets", h.Buckets, "must be 0 to 65,536")
-	}
-	if h.Buckets == 0 {
-		h.Buckets = defaultBuckets
-	}
-	if err := h.resolveInput(); err != nil {
-		return h, err
-	}
+	c.That(h.Select < numSelections, h.Select, "must be Modulo or Resilient", "Select")
+	c.That(h.Buckets >= 0 && h.Buckets <= maxBuckets, h.Buckets, "must be 0 to 65,536", "Buckets")
+	check.Default(&h.Buckets, defaultBuckets)
+	h.resolveInput(c)
 	width := h.bits()
-	if int(h.Offset) >= width {
-		return h, configError("Offset", h.Offset, "must be below the bits of the function")
-	}
-	if h.Width > maxSelected || int(h.Offset)+int(h.Width) > width {
-		rule := "must be 0 to 32 and end within the bits of the function"
-		return h, configError("Width", h.Width, rule)
-	}
-	if h.Width == 0 {
-		h.Width = uint8(min(width-int(h.Offset), maxSelected))
-	}
-	return h, nil
+	c.That(int(h.Offset) < width, h.Offset, "must be below the bits of the function", "Offset")
+	c.That(h.Width <= maxSelected && int(h.Offset)+int(h.Width) <= width, h.Width,
+		"must be 0 to 32 and end within the bits of the function", "Width")
+	check.Default(&h.Width, uint8(min(width-int(h.Offset), maxSelected)))
+	return h, c.Err()
 }
 
 // resolveInput resolves Fields and Key.
-func (h *Hash) resolveInput() error {
+func (h *Hash) resolveInput(c *check.Config) {
 	fields := fiveTuple
 	if h.Kind != KindToeplitz {
 		h.Key = nil
@@ -175,19 +160,14 @@ func (h *Hash) resolveInput() error {
 	h.Fields, h.Key = slices.Clone(h.Fields), slices.Clone(h.Key)
 	length := 0
 	for i, f := range h.Fields {
-		if f >= numFields {
-			return configError("Fields["+strconv.Itoa(i)+"]", f, "must be one of the fields")
+		c.That(f < numFields, f, "must be one of the fields", "Fields[%d]", i)
+		if f < numFields {
+			length += int(spans[1][f].end - spans[1][f].start)
 		}
-		length += int(spans[1][f].end - spans[1][f].start)
 	}
-	if length == 0 || length > maxInput {
-		return configError("Fields", length, "must make 1 to 56 bytes of input")
-	}
-	if h.Kind == KindToeplitz && len(h.Key) < length+toeplitzWindow {
-		rule := "must be 4 bytes longer at least than the input of an IPv6 flow"
-		return configError("Key", len(h.Key), rule)
-	}
-	return nil
+	c.That(length > 0 && length <= maxInput, length, "must make 1 to 56 bytes of input", "Fields")
+	c.That(h.Kind != KindToeplitz || len(h.Key) >= length+toeplitzWindow, len(h.Key),
+		"must be 4 bytes longer at least than the input of an IPv6 flow", "Key")
 }
 
 // isFunctionOf reports whether two resolved hashes apply the same function to the same fields.
@@ -196,6 +176,9 @@ func (h *Hash) isFunctionOf(other *Hash) bool {
 		slices.Equal(h.Fields, other.Fields) && slices.Equal(h.Key, other.Key)
 }
 
-func configError(field string, value any, rule string) error {
-	return &sluice.ConfigError{Package: "hashpath", Field: field, Value: value, Rule: rule}
+// refuse returns the error of one value that breaks a rule.
+func refuse(field string, value any, rule string) error {
+	c := check.Of("hashpath")
+	c.That(false, value, rule, field)
+	return c.Err()
 }

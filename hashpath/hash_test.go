@@ -63,7 +63,8 @@ func TestCRCCatalogue(t *testing.T) {
 		{"CRC-32/MPEG-2", CRCParameters{32, 0x04C11DB7, 0xFFFFFFFF, false, false, 0}, 0x0376E6E7},
 		{"CRC-32/XFER", CRCParameters{32, 0x000000AF, 0, false, false, 0}, 0xBD0BE338},
 	} {
-		require.NoError(t, c.p.validate(), c.name)
+		_, err := Hash{Kind: KindCRC, CRC: c.p}.resolve()
+		require.NoError(t, err, c.name)
 		require.Equal(t, c.check, c.p.sum(0, []byte("123456789")), c.name)
 	}
 	require.Equal(t, CRCParameters{16, 0x1021, 0xFFFF, false, false, 0}, crcOfKind[KindCRC16CCITT])
@@ -117,7 +118,7 @@ func TestCRCRefusesWhatIsNone(t *testing.T) {
 		{Width: 7}, {Width: 33}, {Width: 16, Polynomial: 0x18005}, {Width: 16, Init: 0x10000},
 		{Width: 8, XorOut: 256},
 	} {
-		err := p.validate()
+		_, err := Hash{Kind: KindCRC, CRC: p}.resolve()
 		var refusal *sluice.ConfigError
 		require.ErrorAs(t, err, &refusal, "%+v", p)
 	}

@@ -17,45 +17,55 @@ import "github.com/sluicefc/sluice"
 func (n *Network) Levels() map[sluice.Hop]int {
 	t := n.now.Load()
 	s := survey{
-		tables: t, kinds: n.layout.kinds,
-		after: make([]int8, len(t.nodes)), farthest: make([]int8, len(t.nodes)),
-		levels: make([]int8, len(t.trunks)), beyond: make([][2]int, len(t.nodes)),
+		Network: n, tables: t, after: make([]int8, len(t.nodes)), farthest: make([]int8, len(t.nodes)),
+		levels: make([]int8, t.exits),
 	}
 	for _, g := range t.groups {
 		s.members = append(s.members, distinct(t.slotsOf(g)))
 	}
-	for i, exit := range t.exits {
-		kind := 0
-		if t.hosts[i] != none {
-			kind = 1
-		}
-		if !t.isDown(exit) {
-			s.beyond[exit.index()][kind]++
-		}
-	}
-	for where, home := range n.layout.homes {
+	for where, home := range n.homes {
 		for i := range s.after {
 			s.after[i] = unvisited
 		}
-		s.after[home] = s.atHome(home, s.beyond[home])
+		s.after[home] = s.afterHome(home, none)
 		for i := range t.nodes {
 			if x := uint32(i); x != home {
 				s.farthest[x] = max(s.farthest[x], s.visit(x, t.dests[where]))
 			}
 		}
 	}
-	return s.result()
+	levels := map[sluice.Hop]int{}
+	note := func(at sluice.SwitchID, port sluice.PortID, hops int8) {
+		if hop := (sluice.Hop{Switch: at, Port: port}); hops > 0 && at != none {
+			levels[hop] = max(levels[hop], int(min(hops, maxLevels)))
+		}
+	}
+	for i := range t.nodes {
+		x := &t.nodes[i]
+		for k, by := range t.trunksOf(uint32(i)) {
+			note(x.id, by.port(), s.levels[int(x.trunks)+k])
+		}
+		for k, exit := range t.exitsOf(uint32(i)) {
+			link := t.exitBase[i] + uint32(k)
+			if host := t.hosts[link-t.exits]; host != none && !t.isDown(link) {
+				note(host, 0, max(s.farthest[i], s.afterHome(uint32(i), link)))
+				if t.stop == none {
+					note(x.id, exit.port(), 1)
+				}
+			}
+		}
+	}
+	return levels
 }
 
 // survey measures how long paths can become.
 type survey struct {
+	*Network
 	*tables
-	kinds    []kind     // by node
 	members  [][]uint16 // by group, each once
 	after    []int8     // by node, hops from there to the destination at hand
 	farthest []int8     // by node, the most for any destination but its own
 	levels   []int8     // by trunk, the most hops after it
-	beyond   [][2]int   // by node, how many ways out and hosts are on it by a link that is up
 }
 
 const (
@@ -63,15 +73,22 @@ const (
 	maxLevels = sluice.MaxHops - 1
 )
 
-// atHome returns how many hops follow at most at the node that is a destination with these beyond it.
-func (s *survey) atHome(home uint32, beyond [2]int) int8 {
-	switch {
-	case beyond[1] > 0 && s.hostHops:
-		return 2
-	case beyond != [2]int{}, s.hostHops && s.kinds[home].isHost():
-		return 1
+// afterHome returns how many hops follow at most at the node that is a destination: those to the
+// exits that are up, but for one, and of the hosts there, or of itself.
+func (s *survey) afterHome(home, but uint32) (hops int8) {
+	if s.stop == none && s.kinds[home].isHost() {
+		hops = 1
 	}
-	return 0
+	for link := s.exitBase[home]; link < s.exitBase[home+1]; link++ {
+		switch {
+		case link == but || s.isDown(link):
+		case s.stop == none && s.hosts[link-s.exits] != none:
+			return 2
+		default:
+			hops = 1
+		}
+	}
+	return hops
 }
 
 // visit returns how many hops follow at most on the way from a node to a destination, and notes
@@ -91,39 +108,10 @@ func (s *survey) visit(x uint32, to dest) int8 {
 	hops := int8(0)
 	for _, m := range members {
 		i := s.nodes[x].trunks + uint32(m)
-		next := min(s.visit(s.trunks[i].index(), to), maxLevels)
+		next := min(s.visit(s.links[i].index(), to), maxLevels)
 		s.levels[i] = max(s.levels[i], next)
 		hops = max(hops, next+1)
 	}
 	s.after[x] = hops
 	return hops
-}
-
-// result returns the levels by port.
-func (s *survey) result() map[sluice.Hop]int {
-	levels := map[sluice.Hop]int{}
-	note := func(at sluice.SwitchID, port sluice.PortID, hops int8) {
-		if hop := (sluice.Hop{Switch: at, Port: port}); hops > 0 {
-			levels[hop] = max(levels[hop], int(min(hops, maxLevels)))
-		}
-	}
-	for i := range s.named {
-		x := &s.nodes[i]
-		for k, by := range s.trunksOf(i) {
-			note(x.id, by.port(), s.levels[int(x.trunks)+k])
-		}
-	}
-	for i, exit := range s.exits {
-		if s.hosts[i] == none || s.isDown(exit) {
-			continue
-		}
-		index := exit.index()
-		others := s.beyond[index]
-		others[1]--
-		note(s.hosts[i], 0, max(s.farthest[index], s.atHome(index, others)))
-		if s.hostHops {
-			note(s.nodes[index].id, exit.port(), 1)
-		}
-	}
-	return levels
 }

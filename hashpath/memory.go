@@ -37,17 +37,18 @@ func (m Memory) Total() sluice.Bytes { return m.Paths() + m.Control }
 func (n *Network) Memory() Memory {
 	n.update.Lock()
 	defer n.update.Unlock()
-	t, l := n.now.Load(), n.layout
+	t := n.now.Load()
 	m := Memory{
 		Names:    t.places.bytes(),
 		Switches: bytesOf(t.nodes),
-		Links:    bytesOf(t.trunks) + bytesOf(t.down),
+		Links:    bytesOf(t.links[:t.exits]) + bytesOf(t.down),
 		Tables: bytesOf(t.dests) + bytesOf(t.rows) + bytesOf(t.details) + bytesOf(t.groups) +
 			bytesOf(t.members),
-		Control: bytesOf(l.up) + bytesOf(l.choices) + bytesOf(l.homes) +
-			bytesOf(l.blocks) + bytesOf(l.tiers) + bytesOf(l.kinds) + bytesOf(l.own),
-		Nodes:  len(t.nodes),
-		Groups: len(t.groups),
+		Control: bytesOf(n.choices) + bytesOf(n.homes) + bytesOf(n.blocks) + bytesOf(n.tiers) +
+			bytesOf(n.kinds) + bytesOf(n.own) + 5*sluice.Bytes(len(n.weights)),
+		Nodes:    len(t.nodes),
+		Replicas: len(t.rows) / max(1, len(n.blocks)-1),
+		Groups:   len(t.groups),
 	}
 	for _, p := range t.profiles {
 		m.Hashes += bytesOf(p.tables[0]) + bytesOf(p.tables[1])
@@ -63,22 +64,16 @@ func (n *Network) Memory() Memory {
 	if t.arrivals != nil {
 		links = &m.Links
 	}
-	if t.hostHops {
+	if n.config.HostHops {
 		exits = &m.Names
 	}
-	*links += bytesOf(l.arrivals)
-	*exits += bytesOf(t.exits) + bytesOf(t.exitBase) + bytesOf(t.hosts)
-	m.Control += 5 * sluice.Bytes(len(l.weights))
-	for _, members := range l.static {
+	*links += bytesOf(n.ends)
+	*exits += bytesOf(t.links[t.exits:]) + bytesOf(t.exitBase) + bytesOf(t.hosts)
+	for _, members := range n.static {
 		m.Control += bytesOf(members) + 8
-	}
-	if blocks := len(l.blocks) - 1; blocks > 0 {
-		m.Replicas = len(t.rows) / blocks
 	}
 	return m
 }
-
-func (t *pages[K]) bytes() sluice.Bytes { return bytesOf(t.slots) + bytesOf(t.values) }
 
 func bytesOf[T any](s []T) sluice.Bytes {
 	return sluice.Bytes(len(s)) * sluice.Bytes(reflect.TypeFor[T]().Size())

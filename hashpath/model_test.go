@@ -134,13 +134,6 @@ func (m *model) egress(
 	return port, far, up
 }
 
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}
-
 func (m *model) weightOf(at sluice.SwitchID, port sluice.PortID) int {
 	return max(1, m.weight[sluice.Hop{Switch: at, Port: port}])
 }
@@ -201,7 +194,7 @@ func drawHash(t *rapid.T, selection Selection) Hash {
 			return Field(rapid.IntRange(0, int(numFields)-1).Draw(t, "field"))
 		}), 1, 5).Draw(t, "fields")
 	}
-	if (&Hash{Fields: h.Fields}).resolveInput() != nil {
+	if _, err := (Hash{Fields: h.Fields}).resolve(); err != nil {
 		h.Fields = nil
 	}
 	h.Offset = uint8(rapid.IntRange(0, h.bits()-1).Draw(t, "offset"))

@@ -34,8 +34,28 @@ func (s Status) String() string { return nameOf("Status", statusNames[:], int(s)
 type Network struct {
 	now    atomic.Pointer[tables]
 	update sync.Mutex // held by who makes the next tables
-	layout *layout
+
+	// What only updates and snapshots need. Weights change under the lock; the rest stays.
+	config  Config
+	own     []*Hash                // by node, nil without one of its own
+	kinds   []kind                 // by node
+	tiers   []int32                // by node, hops to the nearest that has or is a host; -1: see rank
+	choices []choice               // by node
+	ends    []uint16               // by trunk, the port at the other end
+	weights map[uint32]uint8       // by trunk, of those that were given one
+	blocks  []uint32               // by block, its first destination; then their number
+	homes   []uint32               // node by destination
+	static  map[[2]uint32][]uint16 // trunks by node and destination
 }
+
+// choice is how a node takes members.
+type choice struct {
+	selection Selection
+	buckets   uint32
+}
+
+// weight returns the weight of a trunk.
+func (n *Network) weight(trunk uint32) uint8 { return max(1, n.weights[trunk]) }
 
 // Path returns the rest of the way of a packet that is at a switch, having come in by ingress, or
 // at a host: this node's egress port first, the port to the destination last, or with
@@ -52,55 +72,61 @@ func (n *Network) Path(
 	at sluice.SwitchID, ingress sluice.PortID, f *Flow,
 ) (path sluice.Path, status Status) {
 	t := n.now.Load()
+	status = t.walk(at, ingress, f, &path)
+	return path, status
+}
+
+// Egress returns the port by which a switch or host sends a packet of the flow; false if it has
+// none, or is the destination. It is the first hop of Path, and reads the ingress as that does.
+func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.PortID, bool) {
+	t := n.now.Load()
+	to := t.addresses.find(f)
+	if to == none {
+		return 0, false
+	}
+	p := t.placeOf(at)
+	if p.isFlagged() { // a host on one switch sends by port 0
+		var path sluice.Path
+		here, _, _ := t.leave(at, to, ingress, &path)
+		return 0, here != none
+	}
+	x := &t.nodes[p.index()]
+	if x.dest == to.index() {
+		return to.port(), to.isFlagged() && (len(t.down) == 0 || !t.isDownAt(p.index(), to.port()))
+	}
+	e := t.entryOf(x.row, t.dests[to.index()])
+	i := uint32(e & entryValue)
+	switch {
+	case e < entryTrunk:
+		return 0, false
+	case e >= entryGroup:
+		profile := t.profiles[x.tweak.profile]
+		i = t.memberOf(i, profile.value(&x.tweak, profile.digest(f), ingress, f))
+	}
+	return t.links[x.trunks+i].port(), true
+}
+
+// walk appends the hops of a path.
+func (t *tables) walk(
+	at sluice.SwitchID, ingress sluice.PortID, f *Flow, path *sluice.Path,
+) (status Status) {
 	to := t.addresses.quick(f)
 	if to == none {
 		if to = t.addresses.search(f); to == none {
-			return path, NoRoute
+			return NoRoute
 		}
 	}
 	p := spot(t.places.quick(uint32(at)))
 	if p.isFlagged() { // not a node: a host on one switch, unknown, or not found quickly
-		p, ingress, status = t.leave(at, to, ingress, &path)
-		if p == none {
-			return path, status
+		if p, ingress, status = t.leave(at, to, ingress, path); p == none {
+			return status
 		}
 	}
-	status = t.walk(p.index(), to, ingress, f, &path)
-	return path, status
-}
-
-// leave returns the node at which the path by tables begins, and the ingress there. For a host on
-// one switch that is the switch, and its hop is in the path; none if there is no more to say.
-func (t *tables) leave(
-	at sluice.SwitchID, to spot, in sluice.PortID, path *sluice.Path,
-) (spot, sluice.PortID, Status) {
-	p := t.placeOf(at)
-	switch {
-	case p == none:
-		return none, in, UnknownNode
-	case !p.isFlagged():
-		return p, in, OK
-	case makeSpot(t.nodes[p.index()].dest, p.port(), true) == to:
-		if t.hostHops {
-			path.Append(sluice.Hop{Switch: at})
-		}
-		return none, in, OK
-	case t.isDown(p &^ flag):
-		return none, in, Unreachable
-	}
-	path.Append(sluice.Hop{Switch: at})
-	return p, p.port(), OK
-}
-
-// walk appends the hops from a node on.
-func (t *tables) walk(
-	index uint32, to spot, ingress sluice.PortID, f *Flow, path *sluice.Path,
-) Status {
-	where := to.index()
+	index, where := p.index(), to.index()
 	d := t.dests[where]
 	family := f.family()
 	known, digest := -1, uint32(0) // the profile whose digest is known
-	nodes, trunks, rows := t.nodes, t.trunks, t.rows
+	nodes, links, rows := t.nodes, t.links, t.rows
 	for {
 		x := &nodes[index]
 		if x.dest == where {
@@ -124,15 +150,14 @@ func (t *tables) walk(
 			} else {
 				value = t.profiles[known].value(&x.tweak, digest, ingress, f)
 			}
-			g := &t.groups[i]
-			i = uint32(t.members[g.base+g.slot(value)])
+			i = t.memberOf(i, value)
 		}
 		i += x.trunks
-		by := trunks[i]
+		by := links[i]
 		if !path.Append(sluice.Hop{Switch: x.id, Port: by.port()}) {
 			return TooLong
 		}
-		if by.isFlagged() && !t.hostHops {
+		if by >= t.stop {
 			return OK
 		}
 		index = by.index()
@@ -142,63 +167,55 @@ func (t *tables) walk(
 	}
 }
 
+// leave returns the node at which the path by tables begins, and the ingress there. For a host on
+// one switch that is the switch, and its hop is in the path; none if there is no more to say.
+func (t *tables) leave(
+	at sluice.SwitchID, to spot, in sluice.PortID, path *sluice.Path,
+) (spot, sluice.PortID, Status) {
+	p := t.placeOf(at)
+	switch {
+	case p == none:
+		return none, in, UnknownNode
+	case !p.isFlagged():
+		return p, in, OK
+	case makeSpot(t.nodes[p.index()].dest, p.port(), true) == to:
+		if t.stop == none {
+			path.Append(sluice.Hop{Switch: at})
+		}
+		return none, in, OK
+	case len(t.down) > 0 && t.isDownAt(p.index(), p.port()):
+		return none, in, Unreachable
+	}
+	path.Append(sluice.Hop{Switch: at})
+	return p, p.port(), OK
+}
+
+// isDownAt reports whether the exit of a node at a port is down, one of those that are.
+func (t *tables) isDownAt(x uint32, port sluice.PortID) bool { return t.isDown(t.exitAt(x, port)) }
+
 // arrive ends a path at the destination's node: with the hop to the host if that is on a switch,
 // and with the host's own hop if paths have it.
 func (t *tables) arrive(index uint32, to spot, ingress sluice.PortID, path *sluice.Path) Status {
-	x := &t.nodes[index]
-	host := sluice.Hop{Switch: x.id, Port: ingress}
-	known := index < t.named && ingress != sluice.Local
+	id := t.nodes[index].id
 	if to.isFlagged() {
-		if t.isDown(makeSpot(index, to.port(), false)) {
+		if len(t.down) > 0 && t.isDownAt(index, to.port()) {
 			return Unreachable
 		}
-		if !path.Append(sluice.Hop{Switch: x.id, Port: to.port()}) {
+		if !path.Append(sluice.Hop{Switch: id, Port: to.port()}) {
 			return TooLong
 		}
-		if t.hostHops {
-			i, _ := findPort(t.exitsOf(index), to.port())
-			host = sluice.Hop{Switch: t.hosts[int(t.exitBase[index])+i]}
-			known = host.Switch != none
-		}
 	}
-	if t.hostHops && known && !path.Append(host) {
+	if t.stop != none {
+		return OK
+	}
+	host := sluice.Hop{Switch: id, Port: ingress}
+	if to.isFlagged() {
+		host = sluice.Hop{Switch: t.hosts[t.exitAt(index, to.port())-t.exits]}
+	}
+	if host.Switch != none && host.Port != sluice.Local && !path.Append(host) {
 		return TooLong
 	}
 	return OK
-}
-
-// Egress returns the port by which a switch or host sends a packet of the flow; false if it has
-// none, or is the destination. It is the first hop of Path, and reads the ingress as that does.
-func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.PortID, bool) {
-	t := n.now.Load()
-	to := t.addresses.find(f)
-	if to == none {
-		return 0, false
-	}
-	p := t.placeOf(at)
-	if p.isFlagged() { // a host on one switch sends by port 0
-		var path sluice.Path
-		here, _, _ := t.leave(at, to, ingress, &path)
-		return 0, here != none
-	}
-	x := &t.nodes[p.index()]
-	if x.dest == to.index() {
-		if !to.isFlagged() {
-			return 0, false
-		}
-		return to.port(), !t.isDown(makeSpot(p.index(), to.port(), false))
-	}
-	e := t.entryOf(x.row, t.dests[to.index()])
-	i := uint32(e & entryValue)
-	switch e & entryKind {
-	case entryNone:
-		return 0, false
-	case entryGroup:
-		profile := t.profiles[x.tweak.profile]
-		g := &t.groups[i]
-		i = uint32(t.members[g.base+g.slot(profile.value(&x.tweak, profile.digest(f), ingress, f))])
-	}
-	return t.trunks[x.trunks+i].port(), true
 }
 
 // Follow returns the path of a source route: the egress port at each switch or host from at on. A
@@ -225,10 +242,11 @@ func (n *Network) Follow(
 	for i, port := range ports {
 		trunks, last := t.trunksOf(index), i == len(ports)-1
 		at, ok := findPort(trunks, port)
-		switch {
-		case ok && (last || !trunks[at].isFlagged()):
-		case !ok && last && t.isExit(index, port):
-		default:
+		good := ok && (last || !trunks[at].isFlagged())
+		if !ok && last {
+			_, good = findPort(t.exitsOf(index), port)
+		}
+		if !good {
 			return path, BadPort
 		}
 		if !path.Append(sluice.Hop{Switch: t.nodes[index].id, Port: port}) {

@@ -42,11 +42,11 @@ func buckets(net *Network) []sluice.PortID {
 	var ports []sluice.PortID
 	switch e & entryKind {
 	case entryTrunk:
-		ports = append(ports, t.trunks[x.trunks+uint32(e&entryValue)].port())
+		ports = append(ports, t.links[x.trunks+uint32(e&entryValue)].port())
 	case entryGroup:
 		g := t.groups[e&entryValue]
 		for _, m := range t.members[g.base : g.base+g.slots] {
-			ports = append(ports, t.trunks[x.trunks+uint32(m)].port())
+			ports = append(ports, t.links[x.trunks+uint32(m)].port())
 		}
 	}
 	return ports

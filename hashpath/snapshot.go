@@ -2,7 +2,6 @@ package hashpath
 
 import (
 	"cmp"
-	"encoding/binary"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -63,7 +62,7 @@ type SnapshotNode struct {
 type SnapshotLink struct {
 	Port     sluice.PortID
 	Peer     int           // in Snapshot.Nodes
-	PeerPort sluice.PortID // MaxPorts if the peer is behind a prefix
+	PeerPort sluice.PortID // if the peer is behind a prefix, just a number
 	Weight   int
 	Up       bool
 }
@@ -132,15 +131,30 @@ func (e Entry) String() string {
 func (n *Network) Snapshot() *Snapshot {
 	n.update.Lock()
 	defer n.update.Unlock()
-	t, l := n.now.Load(), n.layout
-	s := &Snapshot{Destinations: make([]SnapshotDestination, len(t.dests))}
+	t, s := n.now.Load(), &Snapshot{}
 	for where, d := range t.dests {
-		s.Destinations[where] = SnapshotDestination{
-			Node: int(l.homes[where]), Block: int(d.block), Offset: int(d.offset),
+		to := SnapshotDestination{
+			Node: int(n.homes[where]), Block: int(d.block), Offset: int(d.offset),
 		}
+		for k, exit := range t.exitsOf(n.homes[where]) {
+			link := t.exitBase[exit.index()] + uint32(k)
+			e := SnapshotExit{Port: exit.port(), Up: !t.isDown(link)}
+			if host := t.hosts[link-t.exits]; host != none {
+				e.Host, e.Named = host, true
+			}
+			to.Exits = append(to.Exits, e)
+		}
+		s.Destinations = append(s.Destinations, to)
 	}
-	s.addExits(t)
-	s.addPrefixes(&t.addresses)
+	t.addresses.each(func(p netip.Prefix, to spot) {
+		s.Prefixes = append(s.Prefixes, SnapshotPrefix{
+			Prefix: p, Destination: int(to.index()), Node: !to.isFlagged(), Port: to.port(),
+		})
+	})
+	slices.SortFunc(s.Prefixes, func(p, q SnapshotPrefix) int {
+		return cmp.Or(p.Prefix.Addr().Compare(q.Prefix.Addr()),
+			cmp.Compare(p.Prefix.Bits(), q.Prefix.Bits()))
+	})
 	for _, g := range t.groups {
 		var slots []int
 		for _, m := range t.slotsOf(g) {
@@ -148,88 +162,42 @@ func (n *Network) Snapshot() *Snapshot {
 		}
 		s.Groups = append(s.Groups, slots)
 	}
-	replicaOf := map[uint32]int{}
-	for i := range t.nodes {
-		row := t.nodes[i].row
-		if _, known := replicaOf[row]; !known && len(t.dests) > 0 {
-			replicaOf[row] = len(s.Replicas)
-			entries := make([]Entry, len(t.dests))
-			for where, d := range t.dests {
-				e := t.entryOf(row, d)
-				entries[where] = Entry{EntryKind(e >> entryShift), int(e & entryValue)}
-			}
-			s.Replicas = append(s.Replicas, entries)
+	width := uint32(len(n.blocks) - 1)
+	for row := uint32(0); row < uint32(len(t.rows)); row += width {
+		var entries []Entry
+		for _, e := range t.expand(row) {
+			entries = append(entries, Entry{EntryKind(e >> entryShift), int(e & entryValue)})
 		}
-		s.addNode(t, l, uint32(i), replicaOf[row])
+		s.Replicas = append(s.Replicas, entries)
+	}
+	for i := range t.nodes {
+		s.Nodes = append(s.Nodes, n.snapshotOf(t, uint32(i)))
 	}
 	return s
 }
 
-func (s *Snapshot) addNode(t *tables, l *layout, i uint32, replica int) {
+func (n *Network) snapshotOf(t *tables, i uint32) SnapshotNode {
 	x := &t.nodes[i]
-	hash, _ := l.hashOf(i, x.id) // without an error, as Build had none
 	d := SnapshotNode{
-		Name: x.id, Host: l.kinds[i].isHost(), Forwards: l.kinds[i].forwards(), Tier: -1,
-		Destination: -1, Replica: replica,
-		Hash: hash, Function: int(x.tweak.profile),
+		Name: x.id, Host: n.kinds[i].isHost(), Forwards: n.kinds[i].forwards(), Tier: int(n.tiers[i]),
+		Destination: -1, Function: int(x.tweak.profile),
 	}
-	if tier := l.tiers[i]; tier != unreached {
-		d.Tier = int(tier)
-	}
-	if x.dest != noDest {
-		d.Destination = int(x.dest)
-	}
+	d.Hash, _ = n.hashOf(i, x.id) // without an error, as Build had none
 	if d.Hash.Kind != KindXXHash {
 		d.Constants = x.tweak.constant
+	}
+	if x.dest != none {
+		d.Destination = int(x.dest)
+	}
+	if len(n.blocks) > 1 {
+		d.Replica = int(x.row) / (len(n.blocks) - 1)
 	}
 	for k, by := range t.trunksOf(i) {
 		trunk := x.trunks + uint32(k)
 		d.Links = append(d.Links, SnapshotLink{
-			Port: by.port(), Peer: int(by.index()), PeerPort: sluice.PortID(l.arrivals[trunk]),
-			Weight: int(l.weight(trunk)), Up: l.up[trunk],
+			Port: by.port(), Peer: int(by.index()), PeerPort: sluice.PortID(n.ends[trunk]),
+			Weight: int(n.weight(trunk)), Up: !t.isDown(trunk),
 		})
 	}
-	s.Nodes = append(s.Nodes, d)
-}
-
-func (s *Snapshot) addExits(t *tables) {
-	for i, exit := range t.exits {
-		d := &s.Destinations[t.nodes[exit.index()].dest]
-		e := SnapshotExit{Port: exit.port(), Named: t.hosts[i] != none, Up: !t.isDown(exit)}
-		if e.Named {
-			e.Host = t.hosts[i]
-		}
-		d.Exits = append(d.Exits, e)
-	}
-}
-
-func (s *Snapshot) addPrefixes(a *addresses) {
-	add := func(address netip.Addr, zeros uint8, to spot) {
-		p := SnapshotPrefix{
-			Prefix:      netip.PrefixFrom(address, address.BitLen()-int(zeros)),
-			Destination: int(to.index()), Node: !to.isFlagged(), Port: to.port(),
-		}
-		s.Prefixes = append(s.Prefixes, p)
-	}
-	for _, p := range append([]prefixes4{{0, a.hosts}}, a.v4...) {
-		p.each(func(name uint32, position uint8, to uint32) {
-			var b [4]byte
-			binary.BigEndian.PutUint32(b[:], (name<<8|uint32(position))<<p.zeros)
-			add(netip.AddrFrom4(b), p.zeros, spot(to))
-		})
-	}
-	for _, p := range a.v6 {
-		p.each(func(name key6, position uint8, to uint32) {
-			high, low := name.high<<8|name.low>>56, name.low<<8|uint64(position)
-			n := uint(p.zeros)
-			var b [16]byte
-			binary.BigEndian.PutUint64(b[:8], high<<n|low>>(64-n)|low<<(n-64))
-			binary.BigEndian.PutUint64(b[8:], low<<n)
-			add(netip.AddrFrom16(b), p.zeros, spot(to))
-		})
-	}
-	slices.SortFunc(s.Prefixes, func(p, q SnapshotPrefix) int {
-		return cmp.Or(p.Prefix.Addr().Compare(q.Prefix.Addr()),
-			cmp.Compare(p.Prefix.Bits(), q.Prefix.Bits()))
-	})
+	return d
 }

@@ -13,27 +13,29 @@ import (
 type tables struct {
 	generation uint32 // of the next tables it is one more, modulo 2^32
 
-	places    table4 // by name, a node; flagged, the port of a switch to a host that is none
+	places    index4 // by name, a node; flagged, the port of a switch to a host that is none
 	addresses addresses
 	dests     []dest
 	nodes     []node
-	named     uint32   // nodes from this index on are ways out to a prefix, without a name
-	trunks    []spot   // links between nodes: a node's port and its peer; flagged if that does not forward
-	arrivals  []uint16 // by trunk, the port at the other end; nil if not read
-	rows      []entry  // by node.row + dest.block
-	details   []entry  // by a row's detail + dest.offset
-	groups    []group
-	members   []uint16 // trunks of a node, by group.base + slot
-	profiles  []*profile
 
-	exits    []spot            // ports to what is no node: hosts and ways out, by node and port
-	exitBase []uint32          // by node, where its exits begin; then their number
+	// Links between nodes (trunks): a node's port and its peer, flagged if that does not forward.
+	// Then, from number exits on, those to what is no node (hosts and ways out): node and port.
+	links    []spot
+	exits    uint32
+	exitBase []uint32          // by node, where its exits begin; then the number of links
 	hosts    []sluice.SwitchID // by exit; none for a way out
-	down     []spot            // the exits, ascending, whose link is down
-	hostHops bool              // paths end with the host's own hop
+	arrivals []uint16          // by trunk, the port at the other end; nil if paths do not read it
+	down     []uint32          // links that are down, ascending
+	stop     spot              // paths end with a trunk that is not below: flag, or none with HostHops
+
+	rows     []entry // by node.row + dest.block
+	details  []entry // by a row's detail + dest.offset
+	groups   []group
+	members  []uint16 // trunks of a node, by group.base + slot
+	profiles []*profile
 }
 
-// none is the name of nobody, and the value of a key that a table does not hold.
+// none is the name of nobody, and the value of a key that an index does not hold.
 const none = math.MaxUint32
 
 // spot is a port of a node or destination, in a word. What it is for says what the flag means.
@@ -63,14 +65,12 @@ func (s spot) isFlagged() bool     { return s&flag != 0 }
 // prefix. Its trunks are in canonical order: those towards the hosts by their peers, then the
 // others by port. So nodes that differ only in their cabling towards the hosts have equal rows.
 type node struct {
-	id     sluice.SwitchID
-	trunks uint32 // where its trunks begin in tables.trunks
-	row    uint32 // where its row begins in tables.rows; identical nodes share it
-	dest   uint32 // the destination that it is, for itself or the hosts on it; noDest
+	id     sluice.SwitchID // none for ways out
+	trunks uint32          // where its trunks begin in tables.links
+	row    uint32          // where its row begins in tables.rows; identical nodes share it
+	dest   uint32          // the destination that it is, for itself or the hosts on it; none
 	tweak  tweak
 }
-
-const noDest = math.MaxUint32
 
 // dest is a destination's place in the tables: destinations with the same neighbours are a block,
 // to which most nodes have one entry.
@@ -118,6 +118,12 @@ func (g *group) slot(value uint32) uint32 {
 // slotsOf returns the slots of a group.
 func (t *tables) slotsOf(g group) []uint16 { return t.members[g.base : g.base+g.slots] }
 
+// memberOf returns the member of a group that a hash value chooses.
+func (t *tables) memberOf(i, value uint32) uint32 {
+	g := &t.groups[i]
+	return uint32(t.members[g.base+g.slot(value)])
+}
+
 // entryOf returns where the node of a row sends what goes to d.
 func (t *tables) entryOf(row uint32, d dest) entry {
 	e := t.rows[row+d.block]
@@ -127,50 +133,78 @@ func (t *tables) entryOf(row uint32, d dest) entry {
 	return e
 }
 
-// trunksOf returns the trunks of a node.
-func (t *tables) trunksOf(index uint32) []spot {
-	end := uint32(len(t.trunks))
-	if int(index)+1 < len(t.nodes) {
-		end = t.nodes[index+1].trunks
+// expand returns the entries of a row by destination.
+func (t *tables) expand(row uint32) []entry {
+	entries := make([]entry, len(t.dests))
+	for where, d := range t.dests {
+		entries[where] = t.entryOf(row, d)
 	}
-	return t.trunks[t.nodes[index].trunks:end]
-}
-
-// exitsOf returns the exits of a node.
-func (t *tables) exitsOf(index uint32) []spot {
-	return t.exits[t.exitBase[index]:t.exitBase[index+1]]
-}
-
-// isExit reports whether a node has an exit at a port.
-func (t *tables) isExit(index uint32, port sluice.PortID) bool {
-	_, is := findPort(t.exitsOf(index), port)
-	return is
-}
-
-// isDown reports whether the link of an exit is down.
-func (t *tables) isDown(exit spot) bool {
-	if len(t.down) == 0 {
-		return false
-	}
-	_, found := slices.BinarySearch(t.down, exit)
-	return found
-}
-
-// findPort returns which of a node's trunks or exits is at a port. It tries the places where they
-// are in regular networks before it searches.
-func findPort(links []spot, port sluice.PortID) (int, bool) {
-	if len(links) == 0 {
-		return 0, false
-	}
-	if i := int(port); i < len(links) && links[i].port() == port {
-		return i, true
-	}
-	if i := int(port) - int(links[0].port()); uint(i) < uint(len(links)) && links[i].port() == port {
-		return i, true
-	}
-	i := slices.IndexFunc(links, func(s spot) bool { return s.port() == port })
-	return i, i >= 0
+	return entries
 }
 
 // placeOf returns where a name is.
 func (t *tables) placeOf(id sluice.SwitchID) spot { return spot(t.places.find(uint32(id))) }
+
+// trunksOf returns the trunks of a node.
+func (t *tables) trunksOf(x uint32) []spot {
+	end := t.exits
+	if int(x)+1 < len(t.nodes) {
+		end = t.nodes[x+1].trunks
+	}
+	return t.links[t.nodes[x].trunks:end]
+}
+
+// exitsOf returns the exits of a node, by port.
+func (t *tables) exitsOf(x uint32) []spot { return t.links[t.exitBase[x]:t.exitBase[x+1]] }
+
+// isDown reports whether a link is down.
+func (t *tables) isDown(link uint32) bool {
+	_, down := slices.BinarySearch(t.down, link)
+	return down
+}
+
+// exitAt returns which link is the exit of a node at a port.
+func (t *tables) exitAt(x uint32, port sluice.PortID) uint32 {
+	i, _ := findPort(t.exitsOf(x), port)
+	return t.exitBase[x] + uint32(i)
+}
+
+// allPorts is not a port.
+const allPorts = -1
+
+// find returns a node and its links at a port or at all ports, by number; of a host that is no node,
+// the link of its switch to it. There are several at a port by which several prefixes leave.
+func (t *tables) find(id sluice.SwitchID, port int) (x uint32, links []uint32, ok bool) {
+	p := t.placeOf(id)
+	if p == none || p.isFlagged() && port > 0 {
+		return 0, nil, false
+	}
+	if p.isFlagged() {
+		port = int(p.port())
+	}
+	x = p.index()
+	trunks := t.nodes[x].trunks
+	for _, part := range [][2]uint32{
+		{trunks, trunks + uint32(len(t.trunksOf(x)))}, {t.exitBase[x], t.exitBase[x+1]},
+	} {
+		for i := part[0]; i < part[1]; i++ {
+			if port == allPorts || port == int(t.links[i].port()) {
+				links = append(links, i)
+			}
+		}
+	}
+	return x, links, port == allPorts || links != nil
+}
+
+// findPort returns which of a node's trunks or exits is at a port. It tries the place where that is
+// in regular networks before it searches.
+func findPort(links []spot, port sluice.PortID) (int, bool) {
+	if len(links) > 0 {
+		i := int(port) - int(links[0].port())
+		if uint(i) < uint(len(links)) && links[i].port() == port {
+			return i, true
+		}
+	}
+	i := slices.IndexFunc(links, func(s spot) bool { return s.port() == port })
+	return i, i >= 0
+}
