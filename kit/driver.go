@@ -80,7 +80,7 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 	}
 	for i := range d.ports {
 		p := &d.ports[i]
-		p.hooks = hooksOf(m, sluice.PortID(i))
+		p.hooks = HooksOf(m, sluice.PortID(i))
 		p.owing, _ = p.hooks.(Owing)
 	}
 	d.locateHooks()

@@ -29,7 +29,13 @@ func (d *Driver[T]) Foresee(port sluice.PortID, f *Foresight) {
 // locateHooks notes where the hooks of port 0 are, and how far apart those of two ports. Of a
 // machine whose ports do not lie side by side Foresee names lines that nobody needs.
 func (d *Driver[T]) locateHooks() {
-	at := func(port int) uintptr { return (*[2]uintptr)(unsafe.Pointer(&d.ports[port].hooks))[1] }
+	at := func(port int) uintptr {
+		hooks := d.ports[port].hooks
+		for b, ok := hooks.(Behind); ok; b, ok = hooks.(Behind) {
+			hooks = b.Behind()
+		}
+		return (*[2]uintptr)(unsafe.Pointer(&hooks))[1]
+	}
 	if len(d.ports) > 0 {
 		d.hooksAt = at(0)
 	}

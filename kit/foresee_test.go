@@ -37,7 +37,23 @@ func TestForesee(t *testing.T) {
 			require.Equal(t, at[1][line]-at[0][line], at[i+1][line]-at[i][line], "line %d", line)
 		}
 	}
+	hung := hungMachine{d.Machine()}
+	var behind kit.Foresight
+	kit.NewDriver(hung, store, nil).Foresee(2, &behind)
+	require.Equal(t, at[2][2:], behind[2:], "of hooks that hand all to others, those others")
+
 	f := kit.Foresight{1, 2, 3, 4}
 	d.Foresee(4, &f)
 	require.Equal(t, kit.Foresight{1, 2, 3, 4}, f)
 }
+
+// hungMachine is hung on another machine, and its hooks on the other's.
+type hungMachine struct{ kit.Machine }
+
+func (m hungMachine) Hooks(port sluice.PortID) kit.Hooks {
+	return hungHooks{kit.HooksOf(m.Machine, port)}
+}
+
+type hungHooks struct{ kit.Hooks }
+
+func (h hungHooks) Behind() kit.Hooks { return h.Hooks }

@@ -59,8 +59,15 @@ type Owing interface {
 	Owes() bool
 }
 
-// hooksOf returns the hooks of a machine's port.
-func hooksOf(m Machine, port sluice.PortID) Hooks {
+// Behind is what Hooks are besides if they hand every packet to other hooks, which do most of the
+// work: a Driver foresees the memory of those.
+type Behind interface {
+	// Behind returns the other hooks.
+	Behind() Hooks
+}
+
+// HooksOf returns the hooks of a machine's port, for machines that are hung on another.
+func HooksOf(m Machine, port sluice.PortID) Hooks {
 	if direct, ok := m.(interface {
 		Hooks(port sluice.PortID) Hooks
 	}); ok {

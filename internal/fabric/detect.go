@@ -184,7 +184,7 @@ func hang[D any, P detector[D]](
 		}
 	}
 	if p.protocol.classes {
-		return &byClass[D, P]{detecting: d, held: make([]bool, len(d.detectors))}, nil
+		return newByClass(d), nil
 	}
 	return &byPort[D, P]{
 		detecting: d, backlog: make([]sluice.Bytes, m.Ports()), held: make([]bool, m.Ports()),

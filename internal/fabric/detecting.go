@@ -47,19 +47,89 @@ func (d *detecting[D, P]) DetectorState(port sluice.PortID, q sluice.QueueID) st
 // byClass detects at each queue of a machine whose queues are classes.
 type byClass[D any, P detector[D]] struct {
 	detecting[D, P]
-	held []bool // by detector, as it was before the hook at hand
+	ports []classPort[D, P]
+	held  []bool // by detector, as it was before the hook at hand
 }
+
+// newByClass hangs the detectors on a machine whose queues are classes.
+func newByClass[D any, P detector[D]](d detecting[D, P]) *byClass[D, P] {
+	b := &byClass[D, P]{detecting: d, held: make([]bool, len(d.detectors))}
+	for port := range sluice.PortID(d.Ports()) {
+		b.ports = append(b.ports, classPort[D, P]{
+			machine:   undetectedOf(d.Machine, port),
+			detectors: d.detectors[int(port)*d.perPort:][:d.perPort],
+		})
+	}
+	return b
+}
+
+// Hooks returns the hooks of a port.
+func (d *byClass[D, P]) Hooks(port sluice.PortID) kit.Hooks { return &d.ports[port] }
 
 // Dequeue marks what the machine transmits.
 func (d *byClass[D, P]) Dequeue(
 	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
 ) sluice.Verdict {
-	v := d.Machine.Dequeue(now, port, q, p)
+	return d.ports[port].Dequeue(now, q, p)
+}
+
+// classPort is the hooks of a port of byClass.
+type classPort[D any, P detector[D]] struct {
+	machine   undetected
+	detectors []D // by queue
+}
+
+func (c *classPort[D, P]) Enqueue(now sluice.Time, p *sluice.Packet) sluice.Verdict {
+	return c.machine.Enqueue(now, p)
+}
+
+func (c *classPort[D, P]) Next(now sluice.Time) (sluice.QueueID, bool) {
+	return c.machine.Next(now)
+}
+
+// Dequeue marks what the machine transmits.
+func (c *classPort[D, P]) Dequeue(
+	now sluice.Time, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
+	v := c.machine.Dequeue(now, q, p)
 	if v.Action() != sluice.Transmit {
 		return v
 	}
-	return v.WithMark(d.at(port, q).Dequeue(now, p.Size, d.Machine.Backlog(port, q), v.Mark()))
+	return v.WithMark(P(&c.detectors[q]).Dequeue(now, p.Size, c.machine.Backlog(q), v.Mark()))
 }
+
+// Owes implements kit.Owing.
+func (c *classPort[D, P]) Owes() bool { return c.machine.Owes() }
+
+// Behind implements kit.Behind.
+func (c *classPort[D, P]) Behind() kit.Hooks { return c.machine }
+
+// undetected is what byClass needs of a port of the machine that the detectors hang on.
+type undetected interface {
+	kit.Hooks
+	kit.Owing
+	Backlog(q sluice.QueueID) sluice.Bytes
+}
+
+// undetectedOf returns the port's own hooks if they are all of that.
+func undetectedOf(m kit.Machine, port sluice.PortID) undetected {
+	hooks := kit.HooksOf(m, port)
+	if direct, ok := hooks.(undetected); ok {
+		return direct
+	}
+	return &polled{hooks, m, port}
+}
+
+// polled is a port that has to be polled for frames, or asked through its machine.
+type polled struct {
+	kit.Hooks
+	machine kit.Machine
+	port    sluice.PortID
+}
+
+func (p *polled) Owes() bool { return true }
+
+func (p *polled) Backlog(q sluice.QueueID) sluice.Bytes { return p.machine.Backlog(p.port, q) }
 
 // Receive tells the detectors of the port which queues the frame released.
 func (d *byClass[D, P]) Receive(

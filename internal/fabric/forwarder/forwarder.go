@@ -143,9 +143,7 @@ func (b *Before) Unwrap() kit.Machine { return b.Machine }
 
 // Hooks returns the switch's own.
 func (b *Before) Hooks(port sluice.PortID) kit.Hooks {
-	return b.Machine.(interface {
-		Hooks(port sluice.PortID) kit.Hooks
-	}).Hooks(port)
+	return kit.HooksOf(b.Machine, port)
 }
 
 // WaitsFor implements kit.Waiter: a forwarder pauses nobody on account of packets of its own.
