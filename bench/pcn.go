@@ -142,8 +142,13 @@ var pcnParameters = []params.Definition{
 		Doc: "scenario pcn/fig5: constant rate of F1"},
 	{Name: paramCount, Kind: params.Int, Default: "4", Min: "1", Max: "1000000",
 		Doc: "scenarios pcn/fig14 and on: number of flows, or of links of the parking lot"},
+	{Name: paramIncast, Kind: params.Int, Default: "15", Min: "1", Max: "100",
+		Doc: "scenarios pcn/fig14 and on: most flows that begin at one instant to one host; there are " +
+			"from 1 to so many"},
 	{Name: paramInterval, Kind: params.Time, Default: "500us", Min: "1us",
 		Doc: "scenario pcn/fig18: time between two bursts"},
+	{Name: paramBurst, Kind: params.Int, Default: "1", Min: "1", Max: "1000",
+		Doc: "scenario pcn/fig18: flows of 64 KB that each host sends at once in a burst"},
 	{Name: paramBursts, Kind: params.Time, Default: "20ms", Min: "1us", Max: "100ms",
 		Doc: "scenario pcn/fig2: when the bursts begin"},
 }
@@ -151,7 +156,9 @@ var pcnParameters = []params.Definition{
 const (
 	paramF1Rate   = "f1.rate"
 	paramCount    = "f.count"
+	paramIncast   = "f.incast"
 	paramInterval = "f.interval"
+	paramBurst    = "f.burst"
 	paramBursts   = "f.bursts"
 )
 
@@ -289,7 +296,7 @@ func buildPCNFigure18(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 	flows := longFlows(0, 0)
 	const settled = 10 * sluice.Millisecond
 	for at := settled; at < 50*sluice.Millisecond; at += v.Time(paramInterval) {
-		flows = append(flows, bursts(pcnH2, pcnBursters, pcnR1, 1, at)...)
+		flows = append(flows, bursts(pcnH2, pcnBursters, pcnR1, int(v.Int(paramBurst)), at)...)
 	}
 	workload.AssignPorts(flows)
 	return graph, flows, err

@@ -89,15 +89,10 @@ func buildPCNDeadlock(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 	return graph, flows, err
 }
 
-// pcnIncasts are 1 to pcnMostIncast flows at a time to one host, pcnMeanIncast on average.
-const (
-	pcnMostIncast = 15
-	pcnMeanIncast = (1 + pcnMostIncast) / 2
-)
-
-// pcnIncasts draws flows by a Poisson process, and gives each of them up to 14 others that start
-// with it to the same host: "The source and destination of each flow are arbitrarily selected with
-// a random in-cast ratio ranging from 1 to 15". If c.Flows is set, there are that many in all.
+// pcnIncasts draws flows by a Poisson process, and gives each of them up to 14 others, or as
+// f.incast says, that start with it to the same host: "The source and destination of each flow are
+// arbitrarily selected with a random in-cast ratio ranging from 1 to 15". If c.Flows is set, there
+// are that many in all.
 func pcnIncasts(
 	g *topo.Graph, seed uint64, v *params.Values, c workload.TrafficConfig,
 ) ([]workload.Flow, error) {
@@ -105,7 +100,9 @@ func pcnIncasts(
 	if err != nil {
 		return nil, err
 	}
-	c.Seed, c.LoadPerMille, c.Class, c.Group = seed, load/pcnMeanIncast, pcnClass, workload.Background
+	most := v.Int(paramIncast)
+	c.LoadPerMille = 2 * load / int(1+most) // (1+most)/2 flows at a time, on average
+	c.Seed, c.Class, c.Group = seed, pcnClass, workload.Background
 	first, err := workload.Poisson(g, c)
 	if err != nil {
 		return nil, err
@@ -115,7 +112,7 @@ func pcnIncasts(
 	var flows []workload.Flow
 	for _, f := range first {
 		flows = append(flows, f)
-		for range random.Below(pcnMostIncast) {
+		for range random.Below(uint64(most)) {
 			other := f
 			other.Bytes = c.Sizes.Sample(&random)
 			for other.Src = f.Dst; other.Src == f.Dst; {
