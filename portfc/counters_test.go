@@ -41,6 +41,46 @@ func TestAPauseAndItsResumeAreCounted(t *testing.T) {
 	require.EqualValues(t, []uint64{1, 1}, []uint64{got.QueuesHeld, got.QueuesReleased})
 }
 
+// "For all other ports: GenFrame, SendToUpstream" (Algorithms 1 and 2), and a node relays a frame of
+// a DDQ out of "all other ports" (Algorithm 3): a detector that changes is a frame for each of them,
+// however many packets wait.
+func TestATransitionIsAFrameForEachOtherPort(t *testing.T) {
+	for _, n := range []int{2, 5, 16} {
+		network := NDC{n, 1}
+		s := mustNew(t, smallConfig(network, network.SwitchOf(0, 0)))
+		node := mustNew(t, smallConfig(network, 1))
+		var waiting []*sluice.Packet
+		for range 100 {
+			p := &sluice.Packet{Size: 1000, Ingress: 1, Path: anyPath(network, s.id, 0, 0)}
+			s.Port(0).Enqueue(0, p)
+			waiting = append(waiting, p)
+		}
+		for transition := range 2 {
+			for i := range s.ports {
+				var f Frame
+				frames := 0
+				for s.ports[i].PollFrame(0, &f) {
+					frames++
+					if i == 1 {
+						node.Port(0).Receive(0, &f)
+					}
+				}
+				require.Equal(t, min(i, 1), frames, "n = %d: port %d", n, i)
+			}
+			var f Frame
+			require.True(t, node.Port(1).PollFrame(0, &f), "relayed")
+			require.False(t, node.Port(1).PollFrame(0, &f), "once")
+			require.False(t, node.Port(0).PollFrame(0, &f), "not to where it came from")
+			require.EqualValues(t, transition+1, node.Counters().Relayed)
+			for _, p := range waiting {
+				q, _ := s.Port(0).Next(0)
+				s.Port(0).Dequeue(0, q, p)
+			}
+			waiting = nil
+		}
+	}
+}
+
 // Acknowledgements and CNPs take the HQ, which marks nobody however long it is.
 func TestTheHighQueueMarksNobody(t *testing.T) {
 	network := NDC{2, 1}

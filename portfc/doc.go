@@ -68,7 +68,10 @@
 //     the switch, so that two switches behind a node are told apart.
 //   - A frame is built from state when it is polled. A node relays what it was told, not frames: a
 //     doubled one is told once.
-//   - Algorithm 3, line 25, is an assertion. What cannot be is counted as malformed here.
+//   - Frames carry a sequence number, and one that is not newer than one before is not obeyed. The
+//     paper has none, nor a wire format: see [Frame].
+//   - Algorithm 3, line 25, is an assertion. What cannot be is counted as malformed here; and so is
+//     a type that is neither Pause nor Resume, which lines 8 and 18 take for Resume.
 //   - The order of service beyond HQ is ours: at a node the relay queue, then a and b by deficit
 //     round robin; at a switch IHFQs and DDQ by deficit round robin. Config.RelayInTurn has the
 //     relay queue take turns, with which it grows without need.
@@ -84,7 +87,18 @@
 //     through them class j+1 of the switches before: A_0 is the DDQ, a_0 is b. j grows along every
 //     chain of waiting queues, so that there is no circle. Switches then have k(n-1)+2 queues
 //     instead of n+1; nodes have the paper's (k+1)(n-1)+2. For k = 1 it is the paper.
-//   - A full buffer drops and counts it, as in Algorithm 1, line 3.
+//   - A full buffer drops and counts it, as in Algorithm 1, line 3. What CheckBufferAdmission is
+//     beyond that the paper does not say: here all queues share Config.Buffer, HQ included.
+//   - ECN marks by what a packet leaves in its own queue, when it leaves: the paper gives K_min and
+//     K_max, and neither whose bytes they are compared with nor when.
+//   - The paper says nothing of links that fail and devices that start anew: see [Port.LinkDown]
+//     and [Port.LinkUp].
+//   - K is at most 3, as a sluice.Path has room for 8 hops; the paper has "generally ... 4".
+//   - Of Algorithm 5, [ATE] takes Equation 3 for line 5, which sets the weight where the equation
+//     multiplies it, and at every step: after line 4's test alone it could never grow again. Line 6
+//     adds bytes to a proportion; w^N is 1 - w^H, as the text has it. w^H begins at 1 and is at
+//     least 1/1024, for from 0 no product leads back. B_H, a rate, is compared with bytes in flight:
+//     so it is given as the bytes of a base round-trip time.
 //   - The paper's bounds on the buffer leave out that a switch counts a packet when all of it is
 //     there: see [Config.Headroom].
 package portfc
