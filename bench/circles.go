@@ -55,7 +55,7 @@ func buildRing(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	return graph, flows, nil
 }
 
-func routesRing(g *topo.Graph) []fabric.Route {
+func routesRing(g *topo.Graph, _ *params.Values) []fabric.Route {
 	var routes []fabric.Route
 	for i := range circleSwitches {
 		routes = append(routes, clockwise(g, i, twoOn(i)))
@@ -95,7 +95,7 @@ func buildLoop(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 
 // routesLoop has every switch send packets for the lost host to the next one, for ever; and the
 // crossing flow go clockwise.
-func routesLoop(g *topo.Graph) []fabric.Route {
+func routesLoop(g *topo.Graph, _ *params.Values) []fabric.Route {
 	var routes []fabric.Route
 	for i := range circleSwitches {
 		routes = append(routes, clockwise(g, i, lost))

@@ -250,7 +250,7 @@ func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 // routesOFC9 form the circle: f_1 over leaf 2, spine 1, leaf 0, spine 0, leaf 3; f_2 over leaf 3,
 // spine 0, leaf 1, spine 1, leaf 2; f_3 over leaf 0, spine 0, leaf 1; f_4 over leaf 1, spine 1,
 // leaf 0.
-func routesOFC9(g *topo.Graph) []fabric.Route {
+func routesOFC9(g *topo.Graph, _ *params.Values) []fabric.Route {
 	var routes []fabric.Route
 	via := func(at, next sluice.SwitchID, leaf int) {
 		port, _ := g.PortTo(at, next)

@@ -167,7 +167,7 @@ func buildFigure10(uint64, *params.Values) (*topo.Graph, []workload.Flow, error)
 
 // routesFigure10 sends S1's flow over the first core, those of S2 and VS over the second: "Flows S2
 // -> R1 and VS -> VR share the same port on the core switch".
-func routesFigure10(g *topo.Graph) []fabric.Route {
+func routesFigure10(g *topo.Graph, _ *params.Values) []fabric.Route {
 	const core1, core2 = 9, 10
 	via := func(sender, receiver, core sluice.SwitchID) fabric.Route {
 		tor := g.Nodes[sender].Ports[0].Peer

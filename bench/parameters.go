@@ -21,6 +21,7 @@ const (
 	paramIncastEvery = "incast.every"
 	paramIncastBytes = "incast.bytes"
 	paramIncastTo    = "incast.to"
+	paramDigits      = "digits"
 )
 
 // scenarioParameters are those of generated networks and traffic. The defaults are the Pyrrha
@@ -55,6 +56,10 @@ var scenarioParameters = []params.Definition{
 		Doc: "the same: size of a flow of an incast"},
 	{Name: paramIncastTo, Kind: params.Choice, Default: "any", Choices: []string{"any", "one"},
 		Doc: "the same: each incast draws its nodes, or all go from the same half of them to node 0"},
+	{Name: paramDigits, Kind: params.Choice, Default: "hash",
+		Choices: []string{"hash", "lowest", "highest"},
+		Doc: "the same: the digit of its address that a packet corrects first, where several differ; " +
+			"hash: by its flow"},
 	{Name: paramFewest, Kind: params.Int, Default: "30", Min: "1", Max: "1000000",
 		Doc: "smallest flow of the incast in packets of the payload"},
 	{Name: paramMost, Kind: params.Int, Default: "40", Min: "1", Max: "1000000",

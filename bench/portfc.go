@@ -10,6 +10,7 @@ import (
 	"github.com/sluicefc/sluice/internal/topo"
 	"github.com/sluicefc/sluice/internal/topo/byname"
 	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/portfc"
 )
 
 // portfcScenarios follow figures of the PortFC paper: links of 100 Gb/s and 1 us, switches of 5 MB,
@@ -77,8 +78,34 @@ func portfcTraffic(figure string, n int, traffic string) scenario {
 		),
 		set:       fmt.Sprintf("%s,n=%d,workload=%s,load=1/2,duration=2ms", portfcSettings, n, traffic),
 		protocols: []string{"portfc", "pfcstar", "pfc", "none"}, build: buildNodeTraffic,
+		routes:   routesByDigits,
 		variants: append([]variant{{fc: "pfc"}}, againstLossy...), claims: claimNodeTraffic,
 	}
+}
+
+// routesByDigits has every node that has a choice correct its first or last differing digit first.
+func routesByDigits(graph *topo.Graph, v *params.Values) (routes []fabric.Route) {
+	if v.String(byname.Topology) != byname.NDC || v.String(paramDigits) == "hash" {
+		return nil
+	}
+	last := v.String(paramDigits) == "highest"
+	network := portfc.NDC{N: int(v.Int(byname.N)), K: len(graph.Nodes[0].Ports) - 1}
+	for _, at := range graph.Hosts() {
+		for _, host := range graph.Hosts() {
+			var differing []sluice.PortID
+			for layer := range network.Layers() {
+				if network.Digit(at, layer) != network.Digit(host, layer) {
+					differing = append(differing, sluice.PortID(layer))
+				}
+			}
+			if n := len(differing); n > 1 && last {
+				routes = append(routes, fabric.Route{At: at, Host: host, Ports: differing[n-1:]})
+			} else if n > 1 {
+				routes = append(routes, fabric.Route{At: at, Host: host, Ports: differing[:1]})
+			}
+		}
+	}
+	return routes
 }
 
 func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
@@ -146,7 +173,7 @@ func buildNodeVictim(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, 
 }
 
 // routesNodeVictim sends all four-hop flows by node 12.
-func routesNodeVictim(*topo.Graph) []fabric.Route {
+func routesNodeVictim(*topo.Graph, *params.Values) []fabric.Route {
 	layer0 := []sluice.PortID{0}
 	return []fabric.Route{
 		{At: 13, Host: 8, Ports: layer0}, {At: 13, Host: 0, Ports: layer0},

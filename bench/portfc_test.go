@@ -219,6 +219,21 @@ func TestFigure8UnderDCQCN(t *testing.T) {
 	}
 }
 
+// With digits=lowest a node that has a choice sends by its switch of layer 0, with highest by that of
+// layer 1.
+func TestDigitsOfFigure8(t *testing.T) {
+	require.Empty(t, prepared(t, "portfc/fig8-hadoop", "digits=hash").routes)
+	for first, set := range []string{"digits=lowest", "digits=highest"} {
+		routes := prepared(t, "portfc/fig8-hadoop", set).routes
+		require.Len(t, routes, 16*9, "of each node to all of whom both digits differ")
+		for _, r := range routes {
+			require.Equal(t, []sluice.PortID{sluice.PortID(first)}, r.Ports)
+			require.NotEqual(t, r.At%4, r.Host%4)
+			require.NotEqual(t, r.At/4, r.Host/4)
+		}
+	}
+}
+
 // "8 nodes in NDC(4,1) and 32 nodes in NDC(8,1) to send to one node" (section V-A): to another each
 // time, or always the same ones to the same.
 func TestIncastsOfFigure8(t *testing.T) {

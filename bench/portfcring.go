@@ -74,7 +74,7 @@ func buildNodeRing(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, er
 }
 
 // routesNodeRing sends the flows that go two nodes on by the next node of the ring.
-func routesNodeRing(g *topo.Graph) (routes []fabric.Route) {
+func routesNodeRing(g *topo.Graph, _ *params.Values) (routes []fabric.Route) {
 	ring := nodeRing(len(g.Nodes[g.Nodes[0].Ports[0].Peer].Ports))
 	for i, src := range ring {
 		first := sluice.PortID(i % 2) // the layer in which a node and the next differ

@@ -32,7 +32,7 @@ type scenario struct {
 	until       sluice.Time // 0: until nothing is left to do
 	build       func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error)
 	// routes are detours from the shortest paths; nil for none.
-	routes func(*topo.Graph) []fabric.Route
+	routes func(*topo.Graph, *params.Values) []fabric.Route
 	// claims sets numbers of the paper beside ours; nil for none.
 	claims func(*subject, []*outcome) []claim
 	// watch adds ports and flows of which samples are kept; nil for none. warmUp is how long nothing
@@ -107,7 +107,7 @@ func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
 		subject.protocols = s.defaultProtocols()
 	}
 	if s.routes != nil {
-		subject.routes = s.routes(graph)
+		subject.routes = s.routes(graph, values)
 	}
 	if s.published != nil {
 		if subject.published, err = s.published(flows); err != nil {
