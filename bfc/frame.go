@@ -149,7 +149,11 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 func (f *Frame) appendBits(dst []byte) []byte {
 	n := f.Covered()
 	dst = binary.BigEndian.AppendUint16(dst, uint16(n))
-	for first := 0; first < n; first += 8 {
+	first := 0
+	for ; n-first >= 64; first += 64 {
+		dst = binary.LittleEndian.AppendUint64(dst, f.Bits[first>>6])
+	}
+	for ; first < n; first += 8 {
 		b := byte(f.Bits[first>>6] >> (first & 63))
 		dst = append(dst, b&maskBelow(n-first))
 	}
@@ -206,8 +210,13 @@ func (f *Frame) parseBits(body []byte) error {
 		return errBits
 	}
 	clear(f.Bits[:])
+	w := 0
+	for ; len(body) >= 8; body = body[8:] {
+		f.Bits[w] = binary.LittleEndian.Uint64(body)
+		w++
+	}
 	for i, b := range body {
-		f.Bits[i>>3] |= uint64(b) << (i & 7 * 8)
+		f.Bits[w] |= uint64(b) << (i * 8)
 	}
 	return nil
 }

@@ -33,13 +33,8 @@ func (p *Port) fillBitmap(f *Frame) {
 	up.bitmap = false
 	f.Type = Bitmap
 	f.Count = uint16(len(up.counters))
-	clear(f.Bits[:])
-	for q := up.held.Next(0); q >= 0; q = up.held.Next(q + 1) {
-		f.Bits[q>>6] |= 1 << (q & 63)
-	}
-	for q := up.differs.Next(0); q >= 0; q = up.differs.Next(q + 1) {
-		up.differs.Remove(q)
-	}
+	clear(f.Bits[up.held.CopyTo(f.Bits[:]):])
+	up.differs.Clear()
 }
 
 // fillList makes f a Pause or a Resume of as many queues as fit, lowest first.

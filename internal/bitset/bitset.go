@@ -61,6 +61,16 @@ func (s *Set) Len() int {
 	return n
 }
 
+// CopyTo copies the members to dst, 64 to a word, the lowest first, as far as dst reaches, and
+// returns how many words that are.
+func (s *Set) CopyTo(dst []uint64) int { return copy(dst, s.words) }
+
+// Clear makes the set empty.
+func (s *Set) Clear() {
+	clear(s.words)
+	s.summary = 0
+}
+
 // Next returns the smallest member at or after i, or -1. i is not negative.
 func (s *Set) Next(i int) int {
 	w := uint(i) >> 6

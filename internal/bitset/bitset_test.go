@@ -27,12 +27,19 @@ func TestAgainstSortedSlice(t *testing.T) {
 					model = slices.Delete(model, at, at+1)
 				}
 			},
+			"clear": func(*rapid.T) {
+				set.Clear()
+				model = nil
+			},
 			"": func(t *rapid.T) {
 				i := index.Draw(t, "i")
 				at, found := slices.BinarySearch(model, i)
 				require.Equal(t, found, set.Has(i))
 				require.Equal(t, len(model), set.Len())
 				require.Equal(t, len(model) == 0, set.Empty())
+				words := make([]uint64, Max/64)
+				require.Equal(t, (n+63)/64, set.CopyTo(words))
+				require.Equal(t, found, words[i/64]>>(i%64)&1 != 0)
 				next, cyclic := -1, -1
 				if at < len(model) {
 					next = model[at]
