@@ -39,37 +39,30 @@ type assembly struct {
 	*Network
 	*tables
 	owners []*declaration // by node
+	faults *check.Config
 }
 
 // Build makes the network, or returns the first error of a declaration or of the configuration, a
 // *sluice.ConfigError. The builder may be used further. Links are up.
 func (b *Builder) Build(c Config) (*Network, error) {
-	if err := b.check.Err(); err != nil {
-		return nil, err
+	if !b.check.Fine() {
+		return nil, b.check.Err()
 	}
-	if _, err := c.Hash.resolve(); err != nil {
-		return nil, err
-	}
-	c.Hash.Fields, c.Hash.Key = slices.Clone(c.Hash.Fields), slices.Clone(c.Hash.Key)
 	a := &assembly{
 		Builder: b, Network: &Network{config: c, weights: map[uint32]uint8{}},
-		tables: &tables{stop: flag},
+		tables: &tables{stop: flag}, faults: check.Of("hashpath"),
 	}
+	a.config.Hash = c.Hash.clone()
+	c.Hash.resolve(a.faults)
 	a.number()
-	refusal := check.Of("hashpath")
-	refusal.That(len(a.nodes) <= MaxNodes, len(a.nodes), "must be at most 524,287", "Nodes")
-	if err := refusal.Err(); err != nil {
-		return nil, err
-	}
 	a.rank()
 	a.order()
-	if err := a.hashNodes(); err != nil {
-		return nil, err
-	}
+	a.hashNodes()
 	a.makeBlocks()
 	a.makeLookups()
-	if err := a.addRoutes(); err != nil {
-		return nil, err
+	a.addRoutes()
+	if !a.faults.Fine() {
+		return nil, a.faults.Err()
 	}
 	a.rows = make([]entry, len(a.blocks)-1) // of every node: nowhere
 	d := newDraft(a.Network, a.tables)
@@ -90,6 +83,7 @@ func (a *assembly) number() {
 		a.nodes = append(a.nodes, node{id: d.id, dest: none})
 		a.owners, a.own, a.kinds = append(a.owners, d), append(a.own, d.hash), append(a.kinds, d.kind)
 	}
+	a.faults.That(len(a.nodes) <= MaxNodes, len(a.nodes), "must be at most 524,287", "Nodes")
 }
 
 // isSimple reports whether a declaration is a host, or the way out to a prefix, on one switch by
@@ -180,27 +174,28 @@ func (a *assembly) order() {
 	}
 }
 
-// hashNodes gives every node its hash.
-func (a *assembly) hashNodes() error {
+// hashNodes gives every node its hash. Nodes with the same function and fields share a profile.
+func (a *assembly) hashNodes() {
+	var families []uint8
+	for p := range a.prefixes {
+		families = append(families, uint8(p.Addr().BitLen()/128))
+	}
+	slices.Sort(families)
+	families = slices.Compact(families)
 	for i := range a.nodes {
-		x := &a.nodes[i]
-		h, err := a.hashOf(uint32(i), x.id)
-		if err != nil {
-			return err
+		x, n := &a.nodes[i], len(a.trunksOf(uint32(i)))
+		h := a.hashOf(uint32(i), x.id, a.faults)
+		a.faults.That(h.Select != Resilient || h.Buckets >= n, h.Buckets,
+			fmt.Sprintf("must not be below the %d links of node %d to switches", n, x.id), "Hash.Buckets")
+		if !a.faults.Fine() {
+			return
 		}
 		number := slices.IndexFunc(a.profiles, func(p *profile) bool { return p.hash.isFunctionOf(&h) })
 		if number < 0 {
 			number = len(a.profiles)
-			a.profiles = append(a.profiles, newProfile(h, a.families()...))
+			a.profiles = append(a.profiles, newProfile(h, families...))
 		}
-		refusal, n := check.Of("hashpath"), len(a.trunksOf(uint32(i)))
-		refusal.That(number <= math.MaxUint8, h.Kind, "must be one of at most 256 different functions",
-			"Hash")
-		rule := fmt.Sprintf("must not be below the %d links of node %d to switches", n, x.id)
-		refusal.That(h.Select != Resilient || h.Buckets >= n, h.Buckets, rule, "Hash.Buckets")
-		if refusal.Err() != nil {
-			return refusal.Err()
-		}
+		a.faults.That(number < 256, h.Kind, "must be one of at most 256 different functions", "Hash")
 		p := a.profiles[number]
 		x.tweak = p.newTweak(&h)
 		x.tweak.profile = uint8(number)
@@ -209,31 +204,20 @@ func (a *assembly) hashNodes() error {
 			a.arrivals = a.ends
 		}
 	}
-	return nil
 }
 
 // hashOf returns the hash of a node as it is in effect.
-func (n *Network) hashOf(x uint32, id sluice.SwitchID) (Hash, error) {
-	if own := n.own[x]; own != nil {
-		return own.resolve()
+func (n *Network) hashOf(x uint32, id sluice.SwitchID, faults *check.Config) Hash {
+	h, own := n.config.Hash, n.own[x]
+	if own != nil {
+		return own.resolve(faults)
 	}
-	h := n.config.Hash
 	if !n.config.OneSeed {
 		h.Seed ^= prng.Mix(prng.Mix(n.config.Seed) + uint64(id) + 1)
 	}
 	tier := max(0, int(n.tiers[x]))
 	h.Offset += uint8(min(tier*int(n.config.TierOffset), math.MaxUint8-int(h.Offset)))
-	return h.resolve()
-}
-
-// families returns the families of the addresses.
-func (a *assembly) families() (families []uint8) {
-	for p := range a.prefixes {
-		if family := uint8(p.Addr().BitLen() / 128); !slices.Contains(families, family) {
-			families = append(families, family)
-		}
-	}
-	return families
+	return h.resolve(faults)
 }
 
 // makeBlocks groups the destinations with the same neighbours, and numbers them block by block.
@@ -246,11 +230,7 @@ func (a *assembly) makeBlocks() {
 	}
 	var blocks [][]uint32
 	blockOf := map[string]int{}
-	for i := range a.nodes {
-		x := uint32(i)
-		if !homes[x] {
-			continue
-		}
+	for _, x := range slices.Sorted(maps.Keys(homes)) {
 		var peers []uint32
 		for _, by := range a.trunksOf(x) {
 			peers = append(peers, by.index())
@@ -290,15 +270,14 @@ func (a *assembly) makeLookups() {
 }
 
 // addRoutes takes over the routes that were declared.
-func (a *assembly) addRoutes() error {
-	refusal := check.Of("hashpath")
+func (a *assembly) addRoutes() {
 	for _, r := range a.Builder.routes {
 		var members []uint16
 		for _, port := range r.ports {
 			hop := sluice.Hop{Switch: r.at.id, Port: port}
 			i, ok := findPort(a.trunksOf(r.at.index), port)
-			refusal.That(ok, hop, "must be a port with a link to a switch or to the host", "SetRoute")
-			refusal.That(!slices.Contains(members, uint16(i)), hop, "must be given once", "SetRoute")
+			a.faults.That(ok, hop, "must be a port with a link to a switch or to the host", "SetRoute")
+			a.faults.That(!slices.Contains(members, uint16(i)), hop, "must be given once", "SetRoute")
 			members = append(members, uint16(i))
 		}
 		if a.static == nil {
@@ -307,5 +286,4 @@ func (a *assembly) addRoutes() error {
 		slices.Sort(members)
 		a.static[[2]uint32{r.at.index, a.nodes[r.to.index].dest}] = members
 	}
-	return refusal.Err()
 }

@@ -47,6 +47,7 @@ const (
 func (k kind) forwards() bool   { return k == isSwitch || k == isForwardingHost }
 func (k kind) hasAddress() bool { return k != isSwitch }
 func (k kind) isHost() bool     { return k == isHost || k == isForwardingHost }
+func (k kind) isAny() bool      { return true }
 
 // linkEnd is one of the two ends of a link.
 type linkEnd struct {
@@ -121,14 +122,24 @@ func (b *Builder) Connect(a, z sluice.Hop) {
 // end returns a new end of a link at a port.
 func (b *Builder) end(h sluice.Hop) linkEnd {
 	that(b, h.Port < MaxPorts, h, "must be below 4096", "Port")
-	return linkEnd{at: b.node(h.Switch), port: h.Port, weight: 1}
+	return linkEnd{at: b.node(h.Switch, kind.isAny, nodeRule, "Node"), port: h.Port, weight: 1}
 }
 
-// node returns what was declared under a name; after an error, perhaps something else.
-func (b *Builder) node(id sluice.SwitchID) *declaration {
+// Rules of names.
+const (
+	nodeRule   = "must be declared before it is used"
+	switchRule = "must be a switch declared before"
+	hostRule   = "must be a host declared before"
+)
+
+// node returns what was declared under a name if its kind is right, else, after an error, nothing
+// that counts.
+func (b *Builder) node(
+	id sluice.SwitchID, is func(kind) bool, rule, field string,
+) *declaration {
 	d, ok := b.names[id]
-	that(b, ok, id, "must be declared before it is used", "Node")
-	if !ok {
+	if !ok || !is(d.kind) {
+		b.check.That(false, id, rule, field)
 		return &declaration{}
 	}
 	return d
@@ -174,24 +185,14 @@ func (b *Builder) AddPrefix(p netip.Prefix, at sluice.Hop) {
 // SetHash gives a switch or a forwarding host a hash of its own, which is used as it stands. Other
 // nodes with several ports have that of Config.
 func (b *Builder) SetHash(id sluice.SwitchID, h Hash) {
-	h.Fields, h.Key = slices.Clone(h.Fields), slices.Clone(h.Key)
-	b.forwarder("SetHash", id).hash = &h
-}
-
-// forwarder returns a node that forwards; after an error, perhaps something else.
-func (b *Builder) forwarder(call string, id sluice.SwitchID) *declaration {
-	d, ok := b.names[id]
-	if !ok {
-		d = &declaration{kind: isPrefix}
-	}
-	that(b, d.kind.forwards(), id, "must be a switch declared before", call)
-	return d
+	h = h.clone()
+	b.node(id, kind.forwards, switchRule, "SetHash").hash = &h
 }
 
 // SetWeight gives a port with a link its weight as a member of ECMP groups (WCMP), 1 to MaxWeight.
 // The weight of others is 1.
 func (b *Builder) SetWeight(at sluice.Hop, weight int) {
-	d := b.node(at.Switch)
+	d := b.node(at.Switch, kind.isAny, nodeRule, "Node")
 	that(b, isWeight(weight), weight, weightRule, "SetWeight")
 	found := false
 	for _, l := range d.links {
@@ -209,8 +210,8 @@ func isWeight(weight int) bool { return weight >= 1 && weight <= MaxWeight }
 // SetRoute overrides, at one switch or forwarding host, the shortest paths to a host by a group of
 // ports. Routes may loop; Path then says TooLong.
 func (b *Builder) SetRoute(at, host sluice.SwitchID, ports ...sluice.PortID) {
-	from, to := b.forwarder("SetRoute", at), b.node(host)
-	that(b, to.kind.isHost(), host, "must be a host declared before", "SetRoute")
+	from := b.node(at, kind.forwards, switchRule, "SetRoute")
+	to := b.node(host, kind.isHost, hostRule, "SetRoute")
 	to.routed = true
 	b.routes = append(b.routes, route{from, to, slices.Clone(ports)})
 }

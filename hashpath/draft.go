@@ -18,8 +18,7 @@ type draft struct {
 	changed []bool    // by node
 	groups  []drawn   // first those of the tables, under the same numbers
 	groupOf map[string]entry
-	known   map[string]entry // see next
-	last    []entry          // by node, the group without a past that it had last
+	last    []made // by node
 
 	distance []int32 // in hops, of the last search
 	queue    []uint32
@@ -32,6 +31,10 @@ type drawn struct {
 	slots   []uint16
 	members []uint16 // those of the slots, each once, ascending
 }
+
+// made is the entry that a node was given last for several members: the next destination is mostly
+// for the same.
+type made struct{ old, to entry }
 
 const unreached = math.MaxInt32
 
@@ -49,8 +52,8 @@ func (d *draft) open() {
 	for _, i := range d.down {
 		d.up[i] = false
 	}
-	d.rows, d.changed, d.last = make([][]entry, n), make([]bool, n), make([]entry, n)
-	d.groupOf, d.known, d.distance = map[string]entry{}, map[string]entry{}, make([]int32, n)
+	d.rows, d.changed, d.last = make([][]entry, n), make([]bool, n), make([]made, n)
+	d.groupOf, d.distance = map[string]entry{}, make([]int32, n)
 	expanded := map[uint32][]entry{}
 	for i, x := range t.nodes {
 		if expanded[x.row] == nil {

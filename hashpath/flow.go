@@ -28,44 +28,39 @@ type Flow struct {
 // MakeFlow returns the flow of a five-tuple. The family is that of dst; an IPv4-mapped IPv6
 // address counts as IPv4. An address that is invalid or of the other family becomes zeros.
 func MakeFlow(src, dst netip.AddrPort, protocol uint8) Flow {
-	destination := dst.Addr().Unmap()
-	f := Flow{
-		SrcPort: src.Port(), DstPort: dst.Port(),
-		Protocol: protocol, Is6: destination.Is6(),
+	from, to := src.Addr().Unmap(), dst.Addr().Unmap()
+	f := Flow{SrcPort: src.Port(), DstPort: dst.Port(), Protocol: protocol, Is6: to.Is6()}
+	if from.BitLen() == to.BitLen() {
+		f.Src = octetsOf(from)
 	}
-	f.setAddress(&f.Src, src.Addr().Unmap())
-	f.setAddress(&f.Dst, destination)
+	f.Dst = octetsOf(to)
 	return f
 }
 
-func (f *Flow) setAddress(field *[16]byte, a netip.Addr) {
-	switch {
-	case f.Is6 && a.Is6():
-		*field = a.As16()
-	case !f.Is6 && a.Is4():
-		v4 := a.As4()
-		copy(field[:], v4[:])
+// octetsOf returns the octets of an address, and zeros after them.
+func octetsOf(a netip.Addr) (octets [16]byte) {
+	if a.IsValid() {
+		b := a.As16()
+		copy(octets[:], b[16-a.BitLen()/8:])
 	}
+	return octets
 }
 
 // HostAddress returns the IPv4 address a host has if [Builder.AddHost] is given none:
 // 10.0.0.0 plus its number, modulo 2^32, so that different hosts have different addresses.
 func HostAddress(id sluice.SwitchID) netip.Addr {
-	var a [4]byte
-	binary.BigEndian.PutUint32(a[:], hostAddress(id))
-	return netip.AddrFrom4(a)
+	f := FlowBetween(0, id, 0, 0, 0)
+	return netip.AddrFrom4([4]byte(f.Dst[:]))
 }
 
 // FlowBetween returns the IPv4 flow between two hosts that have the addresses of
 // [HostAddress].
 func FlowBetween(src, dst sluice.SwitchID, srcPort, dstPort uint16, protocol uint8) Flow {
 	f := Flow{SrcPort: srcPort, DstPort: dstPort, Protocol: protocol}
-	binary.BigEndian.PutUint32(f.Src[:], hostAddress(src))
-	binary.BigEndian.PutUint32(f.Dst[:], hostAddress(dst))
+	binary.BigEndian.PutUint32(f.Src[:], 10<<24+uint32(src))
+	binary.BigEndian.PutUint32(f.Dst[:], 10<<24+uint32(dst))
 	return f
 }
-
-func hostAddress(id sluice.SwitchID) uint32 { return 10<<24 + uint32(id) }
 
 // Hash returns 64 well mixed bits of the five-tuple, for [sluice.Packet].Flow. It does not read the
 // flow label, so a flow that PLB moves to another path keeps its hash. It has nothing to do with

@@ -167,7 +167,7 @@ func (s *script) soundHash() Hash {
 	for i := range h.Fields {
 		h.Fields[i] %= numFields
 	}
-	if _, err := (Hash{Fields: h.Fields}).resolve(); err != nil || h.Kind == KindToeplitz {
+	if _, err := resolved(Hash{Fields: h.Fields}); err != nil || h.Kind == KindToeplitz {
 		h.Fields = nil
 	}
 	h.CRC.Width = 8 + h.CRC.Width%25

@@ -2,14 +2,12 @@ package hashpath
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 )
 
 // next returns the entry that follows old at a node for members, its trunks in ascending order.
 // With Resilient no bucket moves that need not: those of members that are gone, and, if a member is
-// new or members were reweighed, as many of the others as the shares demand. Nodes that take members
-// in the same way, of the same weights, after the same entry, have the same group.
+// new or members were reweighed, as many of the others as the shares demand.
 func (d *draft) next(x uint32, old entry, members []uint16, reweighed bool) entry {
 	switch len(members) {
 	case 0:
@@ -17,66 +15,53 @@ func (d *draft) next(x uint32, old entry, members []uint16, reweighed bool) entr
 	case 1:
 		return entryTrunk | entry(members[0])
 	}
-	c := d.choices[x]
+	c, last := d.choices[x], &d.last[x]
 	if c.selection == Modulo {
 		old = entryNone
 	}
-	// The next destination is mostly for the same members as the one before.
-	if e := d.last[x]; old == entryNone && e != entryNone && slices.Equal(members, d.membersOf(e)) {
-		return e
+	if old != last.old || !slices.Equal(members, d.membersOf(last.to)) {
+		trunks := d.was.trunksOf(x)
+		members = slices.SortedFunc(slices.Values(members), func(a, b uint16) int {
+			return cmp.Compare(trunks[a].port(), trunks[b].port())
+		})
+		var weights []int
+		for _, m := range members {
+			weights = append(weights, int(d.weight(d.was.nodes[x].trunks+uint32(m))))
+		}
+		*last = made{old, d.intern(d.fill(c, old, members, weights, reweighed))}
 	}
-	trunks := d.was.trunksOf(x)
-	members = slices.SortedFunc(slices.Values(members), func(a, b uint16) int {
-		return cmp.Compare(trunks[a].port(), trunks[b].port())
-	})
-	weights := make([]int, len(members))
-	key := appendKey(d.key[:0], []entry{entry(c.buckets)<<1 | entry(c.selection), old})
-	if reweighed {
-		key = append(key, 1)
-	}
-	for i, m := range members {
-		weights[i] = int(d.weight(d.was.nodes[x].trunks + uint32(m)))
-		key = append(binary.LittleEndian.AppendUint16(key, m), uint8(weights[i]))
-	}
-	d.key = key
-	e, ok := d.known[string(key)]
-	if !ok {
-		name := string(key)
-		e = d.intern(d.fill(c, old, members, weights, reweighed))
-		d.known[name] = e
-	}
-	if old == entryNone {
-		d.last[x] = e
-	}
-	return e
+	return last.to
 }
 
 // fill returns the slots of a group.
-func (d *draft) fill(c choice, old entry, members []uint16, weights []int, reweighed bool) []uint16 {
+func (d *draft) fill(
+	c choice, old entry, members []uint16, weights []int, reweighed bool,
+) (slots []uint16) {
 	if c.selection == Modulo {
 		divisor := 0
 		for _, w := range weights {
 			divisor = gcd(w, divisor)
 		}
-		var slots []uint16
 		for i, m := range members {
-			slots = append(slots, slices.Repeat([]uint16{m}, weights[i]/divisor)...)
+			for range weights[i] / divisor {
+				slots = append(slots, m)
+			}
 		}
 		return slots
 	}
-	shares := share(int(c.buckets), weights)
-	slots := spread(members, shares)
-	if old == entryNone {
-		return slots
+	buckets := int(c.buckets)
+	shares := share(buckets, weights)
+	home := spread(buckets, members, shares)
+	switch old & entryKind {
+	case entryNone:
+		return home
+	case entryGroup:
+		slots = slices.Clone(d.groups[old&entryValue].slots)
+	default:
+		slots = slices.Repeat([]uint16{uint16(old & entryValue)}, buckets)
 	}
-	r := refill{members: members, home: slots, lacks: shares, release: reweighed}
-	if old&entryKind == entryGroup {
-		r.slots = slices.Clone(d.groups[old&entryValue].slots)
-	} else {
-		r.slots = slices.Repeat([]uint16{uint16(old & entryValue)}, len(slots))
-	}
-	r.run()
-	return r.slots
+	refill(slots, home, members, shares, reweighed)
+	return slots
 }
 
 func gcd(a, b int) int {
@@ -117,63 +102,50 @@ func share(total int, weights []int) []int {
 
 // spread gives each bucket to the member that is furthest behind its share of the buckets so far,
 // of equal ones to the first.
-func spread(members []uint16, shares []int) (slots []uint16) {
-	total := 0
-	for _, s := range shares {
-		total += s
-	}
-	behind := make([]int, len(members)) // in buckets, times total
-	for range total {
+func spread(buckets int, members []uint16, shares []int) (slots []uint16) {
+	behind := make([]int, len(members)) // in parts of a bucket
+	for range buckets {
 		for i := range behind {
 			behind[i] += shares[i]
 		}
-		best := slices.Index(behind, slices.Max(behind))
-		behind[best] -= total
-		slots = append(slots, members[best])
+		most := slices.Index(behind, slices.Max(behind))
+		behind[most] -= buckets
+		slots = append(slots, members[most])
 	}
 	return slots
 }
 
-// refill moves buckets of a resilient group to the members that have too few.
-type refill struct {
-	slots   []uint16 // owner by bucket
-	members []uint16
-	home    []uint16 // owner by bucket in a group without a past
-	lacks   []int    // buckets each member is short of; at first, its share
-	release bool     // members that have too many give some up
-}
-
-// run moves what must move: the buckets of members that are gone, and, if a member is new or
-// weights changed, as many of the others as the shares demand. A bucket goes home if it can, so
-// that a group whose lost member comes back is what it was; the rest goes to whoever lacks most.
-func (r *refill) run() {
-	for i, m := range r.members {
+// refill moves what must move of the buckets in slots: those of members that are gone, and, if a
+// member is new or release says that weights changed, as many of the others as the shares demand. A
+// bucket goes home if it can, so that a group whose lost member comes back is what it was; the rest
+// goes to whoever lacks most.
+func refill(slots, home, members []uint16, shares []int, release bool) {
+	lacks := shares
+	for i, m := range members {
 		has := 0
-		for _, owner := range r.slots {
+		for _, owner := range slots {
 			if owner == m {
 				has++
 			}
 		}
-		r.lacks[i] -= has
-		r.release = r.release || has == 0
+		lacks[i] -= has
+		release = release || has == 0
 	}
-	for b := range r.slots {
-		r.move(b, slices.Index(r.members, r.home[b]))
+	move := func(bucket, to int) {
+		from := slices.Index(members, slots[bucket])
+		if lacks[to] <= 0 || from >= 0 && !(release && lacks[from] < 0) {
+			return
+		}
+		if from >= 0 {
+			lacks[from]++
+		}
+		lacks[to]--
+		slots[bucket] = members[to]
 	}
-	for b := range r.slots {
-		r.move(b, slices.Index(r.lacks, slices.Max(r.lacks)))
+	for b := range slots {
+		move(b, slices.Index(members, home[b]))
 	}
-}
-
-// move gives a bucket to a member that lacks one, if its owner is gone or has too many.
-func (r *refill) move(bucket, to int) {
-	from := slices.Index(r.members, r.slots[bucket])
-	if r.lacks[to] <= 0 || from >= 0 && !(r.release && r.lacks[from] < 0) {
-		return
+	for b := range slots {
+		move(b, slices.Index(lacks, slices.Max(lacks)))
 	}
-	if from >= 0 {
-		r.lacks[from]++
-	}
-	r.lacks[to]--
-	r.slots[bucket] = r.members[to]
 }

@@ -124,10 +124,9 @@ var (
 	fourTuple = fiveTuple[:4]
 )
 
-// resolve returns a copy with every default filled in and without what the kind does not read, or
-// the first rule that the hash breaks.
-func (h Hash) resolve() (Hash, error) {
-	c := check.Of("hashpath")
+// resolve returns a copy with every default filled in and without what the kind does not read. It
+// notes the rules that the hash breaks.
+func (h Hash) resolve(c *check.Config) Hash {
 	c.That(h.Kind < numKinds, h.Kind, "must be one of the kinds", "Kind")
 	if h.Kind == KindCRC {
 		h.CRC.validate(c)
@@ -143,7 +142,7 @@ func (h Hash) resolve() (Hash, error) {
 	c.That(h.Width <= maxSelected && int(h.Offset)+int(h.Width) <= width, h.Width,
 		"must be 0 to 32 and end within the bits of the function", "Width")
 	check.Default(&h.Width, uint8(min(width-int(h.Offset), maxSelected)))
-	return h, c.Err()
+	return h
 }
 
 // resolveInput resolves Fields and Key.
@@ -157,7 +156,7 @@ func (h *Hash) resolveInput(c *check.Config) {
 	if h.Fields == nil {
 		h.Fields = fields
 	}
-	h.Fields, h.Key = slices.Clone(h.Fields), slices.Clone(h.Key)
+	*h = h.clone()
 	length := 0
 	for i, f := range h.Fields {
 		c.That(f < numFields, f, "must be one of the fields", "Fields[%d]", i)
@@ -168,6 +167,12 @@ func (h *Hash) resolveInput(c *check.Config) {
 	c.That(length > 0 && length <= maxInput, length, "must make 1 to 56 bytes of input", "Fields")
 	c.That(h.Kind != KindToeplitz || len(h.Key) >= length+toeplitzWindow, len(h.Key),
 		"must be 4 bytes longer at least than the input of an IPv6 flow", "Key")
+}
+
+// clone returns a copy that shares nothing.
+func (h Hash) clone() Hash {
+	h.Fields, h.Key = slices.Clone(h.Fields), slices.Clone(h.Key)
+	return h
 }
 
 // isFunctionOf reports whether two resolved hashes apply the same function to the same fields.

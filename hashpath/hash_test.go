@@ -63,7 +63,7 @@ func TestCRCCatalogue(t *testing.T) {
 		{"CRC-32/MPEG-2", CRCParameters{32, 0x04C11DB7, 0xFFFFFFFF, false, false, 0}, 0x0376E6E7},
 		{"CRC-32/XFER", CRCParameters{32, 0x000000AF, 0, false, false, 0}, 0xBD0BE338},
 	} {
-		_, err := Hash{Kind: KindCRC, CRC: c.p}.resolve()
+		_, err := resolved(Hash{Kind: KindCRC, CRC: c.p})
 		require.NoError(t, err, c.name)
 		require.Equal(t, c.check, c.p.sum(0, []byte("123456789")), c.name)
 	}
@@ -118,7 +118,7 @@ func TestCRCRefusesWhatIsNone(t *testing.T) {
 		{Width: 7}, {Width: 33}, {Width: 16, Polynomial: 0x18005}, {Width: 16, Init: 0x10000},
 		{Width: 8, XorOut: 256},
 	} {
-		_, err := Hash{Kind: KindCRC, CRC: p}.resolve()
+		_, err := resolved(Hash{Kind: KindCRC, CRC: p})
 		var refusal *sluice.ConfigError
 		require.ErrorAs(t, err, &refusal, "%+v", p)
 	}
@@ -228,7 +228,7 @@ func TestHasherIsTheFunctionOfItsInput(t *testing.T) {
 		ingress := sluice.PortID(rapid.Uint16().Draw(t, "ingress"))
 
 		input := hasher.AppendInput(nil, ingress, &f)
-		whole, err := h.resolve()
+		whole, err := resolved(h)
 		require.NoError(t, err)
 		sum := sumOf(&whole, h.Seed, input)
 		if p, is := h.Function(); is {
@@ -250,7 +250,7 @@ func TestEveryFieldCounts(t *testing.T) {
 		h := Hash{Kind: kind, Fields: all, Key: slices.Repeat(microsoftKey, 2)}
 		hasher, err := NewHasher(h)
 		require.NoError(t, err)
-		h, err = h.resolve()
+		h, err = resolved(h)
 		require.NoError(t, err)
 		for _, f := range []Flow{
 			FlowBetween(5, 6, 700, 4791, 17),

@@ -7,6 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // Hasher is a Hash made ready. It is immutable, safe for concurrent use, and allocates nothing.
@@ -17,9 +18,9 @@ type Hasher struct {
 
 // NewHasher returns a hasher, or a *sluice.ConfigError that names the field.
 func NewHasher(h Hash) (*Hasher, error) {
-	h, err := h.resolve()
-	if err != nil {
-		return nil, err
+	c := check.Of("hashpath")
+	if h = h.resolve(c); !c.Fine() {
+		return nil, c.Err()
 	}
 	p := newProfile(h, 0, 1)
 	return &Hasher{p, p.newTweak(&h)}, nil

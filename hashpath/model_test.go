@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // A model is a network as a list of links, with the obvious rules and no tables: distances are
@@ -101,7 +102,7 @@ func (m *model) members(at, to sluice.SwitchID) []sluice.PortID {
 
 // value returns the selected bits of a switch's hash, from the bytes of its input.
 func (m *model) value(at sluice.SwitchID, ingress sluice.PortID, f *Flow) uint64 {
-	h, err := m.hash[at].resolve()
+	h, err := resolved(m.hash[at])
 	if err != nil {
 		panic(err)
 	}
@@ -194,7 +195,7 @@ func drawHash(t *rapid.T, selection Selection) Hash {
 			return Field(rapid.IntRange(0, int(numFields)-1).Draw(t, "field"))
 		}), 1, 5).Draw(t, "fields")
 	}
-	if _, err := (Hash{Fields: h.Fields}).resolve(); err != nil {
+	if _, err := resolved(Hash{Fields: h.Fields}); err != nil {
 		h.Fields = nil
 	}
 	h.Offset = uint8(rapid.IntRange(0, h.bits()-1).Draw(t, "offset"))
@@ -310,4 +311,11 @@ func (m *model) drawFlow(t *rapid.T) Flow {
 	), rapid.Uint16().Draw(t, "destination port")
 	f.Protocol, f.FlowLabel = rapid.Byte().Draw(t, "protocol"), rapid.Uint32().Draw(t, "flow label")
 	return f
+}
+
+// resolved returns what is in effect of a hash, or the first rule that it breaks.
+func resolved(h Hash) (Hash, error) {
+	c := check.Of("hashpath")
+	h = h.resolve(c)
+	return h, c.Err()
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // Snapshot is the forwarding state of a network at one moment, for who makes tables of it for
@@ -180,9 +181,8 @@ func (n *Network) snapshotOf(t *tables, i uint32) SnapshotNode {
 	x := &t.nodes[i]
 	d := SnapshotNode{
 		Name: x.id, Host: n.kinds[i].isHost(), Forwards: n.kinds[i].forwards(), Tier: int(n.tiers[i]),
-		Destination: -1, Function: int(x.tweak.profile),
+		Destination: -1, Hash: n.hashOf(i, x.id, check.Of("")), Function: int(x.tweak.profile),
 	}
-	d.Hash, _ = n.hashOf(i, x.id) // without an error, as Build had none
 	if d.Hash.Kind != KindXXHash {
 		d.Constants = x.tweak.constant
 	}

@@ -156,6 +156,7 @@ func (d *draft) relink(x, trunk, where uint32, nearer int32, up bool) {
 // reweigh refills the groups of node x that have a member whose weight changed.
 func (d *draft) reweigh(x uint32, member uint16) {
 	d.open()
+	d.last[x] = made{}
 	for where, old := range d.rows[x] {
 		members := d.membersOf(old)
 		if d.homes[where] != x && slices.Contains(members, member) {
