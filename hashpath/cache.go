@@ -2,17 +2,17 @@ package hashpath
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"github.com/vmihailenco/go-tinylfu"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/table"
 )
 
 // Cache keeps paths of flows that come again and again. A hit costs a comparison and a copy; a miss
 // costs the path, and the question whether to keep it, which is go-tinylfu's to answer: that
 // package counts how often flows are asked for, so that flows of one packet do not drive out the
-// others.
+// others. What is kept takes the place of what was kept longest ago.
 //
 // A hit allocates nothing. A miss of a flow that go-tinylfu does not know allocates, as that
 // package keeps strings and list elements. The package comment says when a Cache is worth having.
@@ -21,10 +21,9 @@ import (
 // Paths are never older than the state of the network at the call.
 type Cache struct {
 	network *Network
-	tags    []cacheTags // by set
+	index   table.Table // in entries, by hash
 	entries []cacheEntry
-	shift   uint8 // of a hash, to the set
-	victim  uint8
+	oldest  int
 	policy  *tinylfu.T
 	stats   CacheStats
 }
@@ -37,105 +36,88 @@ type CacheStats struct {
 	Stale    uint64 // in the cache, but of a state of the network before an update
 }
 
+type cacheEntry struct {
+	cacheKey
+	generation uint32
+	status     Status
+	path       sluice.Path
+}
+
+// cacheKey is what Path is asked.
+type cacheKey struct {
+	flow    Flow
+	at      sluice.SwitchID
+	ingress sluice.PortID
+}
+
+func (k *cacheKey) hash() uint64 {
+	return k.flow.Hash() ^ uint64(k.at)*0x9e3779b97f4a7c15 ^
+		uint64(k.flow.FlowLabel)*0xd6e8feb86659fd93 ^ uint64(k.ingress)*0xc2b2ae3d27d4eb4f
+}
+
 const (
-	cacheWays       = 4
 	minCacheEntries = 64
 	maxCacheEntries = 1 << 22
 	cacheSamples    = 10 // of go-tinylfu, for each entry: after as many misses it halves its counts
 )
 
-// cacheTags are part of the hashes of a set's entries, 0 for an empty one.
-type cacheTags [cacheWays]uint32
-
-type cacheEntry struct {
-	flow       Flow
-	at         sluice.SwitchID
-	generation uint32
-	ingress    sluice.PortID
-	status     Status
-	path       sluice.Path
-}
-
-// NewCache returns a cache of paths of a network, with room for entries of them, 64 to 4,194,304,
-// rounded up to a power of two; 120 bytes each, and about 200 more for go-tinylfu. Other numbers
-// are a *sluice.ConfigError.
+// NewCache returns a cache of paths of a network, with room for entries of them, 64 to 4,194,304:
+// 128 bytes each, 32 to 64 more to find it, and about 200 for go-tinylfu. Other numbers are a
+// *sluice.ConfigError.
 func NewCache(n *Network, entries int) (*Cache, error) {
 	if entries < minCacheEntries || entries > maxCacheEntries {
 		return nil, refuse("Cache", entries, "must be 64 to 4,194,304")
 	}
-	setBits := bits.Len(uint(entries-1)) - bits.Len(cacheWays-1)
 	return &Cache{
-		network: n,
-		tags:    make([]cacheTags, 1<<setBits),
-		entries: make([]cacheEntry, cacheWays<<setBits),
-		shift:   uint8(64 - setBits),
-		policy:  tinylfu.New(cacheWays<<setBits, cacheSamples*cacheWays<<setBits),
+		network: n, entries: make([]cacheEntry, entries), index: table.New(entries, 0),
+		policy: tinylfu.New(entries, cacheSamples*entries),
 	}, nil
 }
 
 // Path returns what Network.Path returns. Where no hash reads the ingress give always the same,
 // sluice.Local, so that a flow takes one entry.
 func (c *Cache) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.Path, Status) {
-	hash := f.Hash() ^ uint64(at)*0x9e3779b97f4a7c15 ^
-		uint64(f.FlowLabel)*0xd6e8feb86659fd93 ^ uint64(ingress)*0xc2b2ae3d27d4eb4f
-	set := hash >> c.shift
-	tag := uint32(hash) | 1
-	for way := range c.tags[set] {
-		if c.tags[set][way] != tag {
-			continue
-		}
-		e := &c.entries[set*cacheWays+uint64(way)]
-		if e.at != at || e.ingress != ingress || e.flow != *f {
-			continue
-		}
-		if e.generation != c.network.now.Load().generation {
-			c.stats.Stale++
-			c.fill(e, at, ingress, f)
-		} else {
-			c.stats.Hits++
-		}
-		return e.path, e.status
+	k := cacheKey{*f, at, ingress}
+	hash := k.hash()
+	i, found := c.index.Find(hash)
+	if !found || c.entries[i].cacheKey != k {
+		return c.miss(hash, k)
 	}
-	return c.miss(hash, at, ingress, f)
+	e := &c.entries[i]
+	if e.generation != c.network.now.Load().generation {
+		c.stats.Stale++
+		c.fill(e)
+	} else {
+		c.stats.Hits++
+	}
+	return e.path, e.status
 }
 
 // fill calculates the path of an entry. The generation is read first: if an update comes between,
 // the entry is stale at once.
-func (c *Cache) fill(e *cacheEntry, at sluice.SwitchID, ingress sluice.PortID, f *Flow) {
-	e.flow, e.at, e.ingress = *f, at, ingress
+func (c *Cache) fill(e *cacheEntry) {
 	e.generation = c.network.now.Load().generation
-	e.path, e.status = c.network.Path(at, ingress, f)
+	e.path, e.status = c.network.Path(e.at, e.ingress, &e.flow)
 }
 
 // miss calculates a path, and keeps it if its flow was asked for before and not forgotten.
-func (c *Cache) miss(
-	hash uint64, at sluice.SwitchID, ingress sluice.PortID, f *Flow,
-) (sluice.Path, Status) {
+func (c *Cache) miss(hash uint64, k cacheKey) (sluice.Path, Status) {
 	c.stats.Misses++
-	var key [8]byte
-	binary.LittleEndian.PutUint64(key[:], hash)
-	if _, known := c.policy.Get(string(key[:])); !known {
-		c.policy.Set(&tinylfu.Item{Key: string(key[:])})
-		return c.network.Path(at, ingress, f)
+	key := string(binary.LittleEndian.AppendUint64(nil, hash))
+	if _, known := c.policy.Get(key); !known {
+		c.policy.Set(&tinylfu.Item{Key: key})
+		return c.network.Path(k.at, k.ingress, &k.flow)
 	}
 	c.stats.Admitted++
-	set := hash >> c.shift
-	way := c.place(set)
-	e := &c.entries[set*cacheWays+uint64(way)]
-	c.tags[set][way] = uint32(hash) | 1
-	c.fill(e, at, ingress, f)
-	return e.path, e.status
-}
-
-// place returns the way of a set for a new entry: an empty one, else each in turn.
-func (c *Cache) place(set uint64) uint8 {
-	for way, tag := range c.tags[set] {
-		if tag == 0 {
-			return uint8(way)
-		}
+	e := &c.entries[c.oldest]
+	if i, found := c.index.Find(e.hash()); found && i == c.oldest {
+		c.index.Remove(e.hash())
 	}
-	c.victim++
-	return c.victim % cacheWays
+	c.index.Put(hash, c.oldest)
+	c.oldest = (c.oldest + 1) % len(c.entries)
+	e.cacheKey = k
+	c.fill(e)
+	return e.path, e.status
 }
 
 // Stats returns the counts so far.

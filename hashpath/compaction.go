@@ -23,16 +23,17 @@ func (d *draft) finish() *tables {
 	t.nodes = slices.Clone(t.nodes)
 	t.rows, t.details, t.groups, t.members = nil, nil, nil, nil
 	c := compaction{d, &t, map[string]uint32{}, map[string]entry{}, make([]entry, len(d.groups))}
-	same := map[uint32]uint32{} // rows by row before, of nodes without a change
+	same := map[uint32]uint32{} // by row before, of nodes without a change
 	for i := range t.nodes {
 		x := &t.nodes[i]
 		row, known := same[x.row]
-		switch {
-		case d.changed[i]:
-			d.setOwn(uint32(i), x.dest)
+		if d.changed[i] {
+			d.setOwn(d.rows[i], x.dest)
+		}
+		if d.changed[i] || !known {
 			row = c.rowOf(d.rows[i])
-		case !known:
-			row = c.rowOf(d.rows[i])
+		}
+		if !d.changed[i] {
 			same[x.row] = row
 		}
 		x.row = row
@@ -42,20 +43,18 @@ func (d *draft) finish() *tables {
 
 // setOwn changes a node's entry for itself, which is never read, to what makes nodes alike: the
 // next of its block, or if that has no other, that of the next block that needs one entry only.
-func (d *draft) setOwn(x, own uint32) {
+func (d *draft) setOwn(row []entry, own uint32) {
 	if own == none {
 		return
 	}
-	at, row := d.was.dests[own], d.rows[x]
-	part := d.partOf(row, at.block)
-	if len(part) > 1 {
+	at, n := d.was.dests[own], uint32(len(d.blocks)-1)
+	if part := d.partOf(row, at.block); len(part) > 1 {
 		row[own] = part[(at.offset+1)%uint32(len(part))]
 		return
 	}
 	row[own] = entryNone
-	n := uint32(len(d.blocks) - 1)
-	for i := uint32(1); i < n; i++ {
-		if part := d.partOf(row, (at.block+i)%n); isUniform(part) {
+	for i := at.block + 1; i < at.block+n; i++ {
+		if part := d.partOf(row, i%n); isUniform(part) {
 			row[own] = part[0]
 			return
 		}

@@ -10,22 +10,21 @@
 // # Hosts
 //
 // A host of one link costs no more than its address and its name; one of several links is a node
-// with tables of its own. Neither forwards. In node-centric networks hosts do: AddForwardingHost
-// declares one. With Config.HostHops paths end with a hop of the host itself, so that a host that
-// cannot take what arrives can be a congestion root. [Network.Levels] says how far the farthest
-// root can be from each port, and so how many levels of isolation queues that port needs.
+// with tables of its own. Neither forwards, unless AddForwardingHost declares it, as in node-centric
+// networks. With Config.HostHops paths end with a hop of the host itself, so that a host that cannot
+// take what arrives can be a congestion root. [Network.Levels] says how far the farthest root can be
+// from each port, and so how many levels of isolation queues that port needs.
 //
 // Whoever drives machines needs the methods Path and Egress only. They are a small interface for
 // the consumer to declare, which a router of another kind can implement as well.
 //
 // # Hash functions
 //
-// Hash says how a switch chooses a member of an ECMP group: the function, the parts of the flow
-// that it reads and their order, the seed, the bits of the result that count, and how they choose a
-// member. That is modulo the number of members, or by a table of buckets that changes as little as
-// possible when members come and go (resilient hashing). Both respect weights (WCMP). The functions
-// CRC, Toeplitz, XOR16 and XOR32 are public too. They are checked against the catalogue of
-// parametrised CRC algorithms and Microsoft's verification suite for receive-side scaling.
+// [Hash] says how a switch chooses a member of an ECMP group: the function, the parts of the flow
+// that it reads, the seed, the bits of the result that count, and whether these choose a member
+// modulo their number or by buckets (resilient hashing), with weights (WCMP) or without. CRCs are
+// checked against the catalogue of parametrised CRC algorithms, Toeplitz against Microsoft's
+// verification suite for receive-side scaling.
 //
 // Every function but XXH64 is affine over GF(2): the result is the exclusive-or of one word for
 // each bit of the flow that is set, and of a constant that depends on the seed. Three things
@@ -51,27 +50,19 @@
 // entry for a block unless it sends to its destinations differently. Switches with equal tables
 // share them, as the paper proposes for cores. To make tables equal, a switch's links are numbered:
 // those towards the hosts in the order of their peers, then the others in the order of their ports.
-// So the aggregation switches of a pod share one table, however they are cabled. What a switch has
-// of its own is its seed and its ports. An entry with one port hashes nothing: in a fat-tree a path
-// hashes at its first two hops, because "the path from a core switch to a given destination is
-// unique" (section IV-B).
+// So the aggregation switches of a pod share one table, however they are cabled, and a switch has
+// only its seed and its ports of its own. An entry with one port hashes nothing: in a fat-tree a
+// path hashes at its first two hops, because "the path from a core switch to a given destination is
+// unique" (section IV-B). [Network.Snapshot] copies the tables for who builds the same forwarding in
+// another machine, such as a switch chip, and [Compare] says what changed between two of them.
 //
-// For the fat-tree of the paper's section V-A, k = 36 with 11,664 hosts, the state that paths need
-// is:
-//
-//	                                        bytes
-//	paper, Tofino2 prototype              440,000 (0.44 MB SRAM)
-//	here, dense addresses                 364,704
-//	here, addresses 10.pod.rack.host      376,224
-//
-// Of these, ports and peers take 186,624, addresses 47,424 or 58,944, names of switches and hosts
-// 54,672, the switches' own state 51,840, hash tables 13,312 and all forwarding tables 10,832:
-// there are 38 different ones for 1,620 switches. Updates and source routes need another 276,500
-// (TestMemoryOfThePapersFatTree, [Network.Memory]). The paper's figure is for the paths from one
-// switch; these are for every switch and host. IPv6 takes 40 KiB of hash tables per function.
-//
-// [Network.Snapshot] copies the tables for who builds the same forwarding in another machine, such
-// as a switch chip, and [Compare] says what changed between two of them.
+// For the fat-tree of the paper's section V-A, k = 36 with 11,664 hosts, paths need 364,704 bytes
+// with dense addresses and 376,224 with addresses 10.pod.rack.host; the paper's prototype on a
+// Tofino2 has 0.44 MB for the paths from one switch, these are for all. Of the former, ports and
+// peers take 186,624, addresses 47,424, names 54,672, switches 51,840, hash tables 13,312 and all
+// forwarding tables 10,832: there are 38 different ones for 1,620 switches. Updates and source
+// routes need another 229,868 (TestMemoryOfThePapersFatTree, [Network.Memory]). IPv6 takes 40 KiB of
+// hash tables per function.
 //
 // # Cost
 //
@@ -94,19 +85,12 @@
 //
 // # Cache
 //
-// A [Cache] of 4,096 paths, k = 36, nanoseconds per path without and with it (BenchmarkCache):
-//
-//	                                        CRC-32C, IPv4      XXH64, IPv6
-//	64 flows in turn                           59     22         127     29
-//	2,048 flows in turn                        63     48         137     58
-//	65,536 flows, Zipf (69 % hits)             73    228         136    181
-//	65,536 flows in turn (no hits)             62    380         162    439
-//
-// A hit costs 22 to 60, depending on whether the entry is in the processor's cache. A miss costs
-// some 400, most of it in go-tinylfu, which allocates three objects for a flow that it does not
-// know. So a Cache is worth having where nearly all packets belong to fewer flows than it has room
-// for: more than 9 in 10 for a CRC, more than 3 in 4 for a function that costs twice as much.
-// Elsewhere it is cheaper to calculate the path.
+// With a [Cache] of 4,096 paths, k = 36, a hit costs 22 to 60 ns, depending on whether the entry is
+// in the processor's cache, and a miss some 400, most of it in go-tinylfu, which allocates three
+// objects for a flow that it does not know (BenchmarkCache). A path costs 59 by CRC-32C and 127 by
+// XXH64 of IPv6. So a Cache is worth having where nearly all packets belong to fewer flows than it
+// has room for: more than 9 in 10 for a CRC, more than 3 in 4 for a function that costs twice as
+// much. Elsewhere it is cheaper to calculate the path.
 //
 // # Deviations
 //

@@ -191,6 +191,17 @@ func (a *addresses) search(f *Flow) spot {
 	return spot(to)
 }
 
+func (a *addresses) bytes() sluice.Bytes {
+	sum := a.hosts.bytes()
+	for i := range a.v4 {
+		sum += a.v4[i].bytes()
+	}
+	for i := range a.v6 {
+		sum += a.v6[i].bytes()
+	}
+	return sum
+}
+
 // makeAddresses makes the tables of prefixes and where they are.
 func makeAddresses(found map[netip.Prefix]spot) (a addresses) {
 	for _, p := range slices.SortedFunc(maps.Keys(found), func(p, q netip.Prefix) int {

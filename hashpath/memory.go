@@ -39,9 +39,10 @@ func (n *Network) Memory() Memory {
 	defer n.update.Unlock()
 	t := n.now.Load()
 	m := Memory{
-		Names:    t.places.bytes(),
-		Switches: bytesOf(t.nodes),
-		Links:    bytesOf(t.links[:t.exits]) + bytesOf(t.down),
+		Addresses: t.addresses.bytes(),
+		Names:     t.places.bytes(),
+		Switches:  bytesOf(t.nodes),
+		Links:     bytesOf(t.links[:t.exits]) + bytesOf(t.down),
 		Tables: bytesOf(t.dests) + bytesOf(t.rows) + bytesOf(t.details) + bytesOf(t.groups) +
 			bytesOf(t.members),
 		Control: bytesOf(n.choices) + bytesOf(n.homes) + bytesOf(n.blocks) + bytesOf(n.tiers) +
@@ -53,22 +54,14 @@ func (n *Network) Memory() Memory {
 	for _, p := range t.profiles {
 		m.Hashes += bytesOf(p.tables[0]) + bytesOf(p.tables[1])
 	}
-	m.Addresses = t.addresses.hosts.bytes()
-	for i := range t.addresses.v4 {
-		m.Addresses += t.addresses.v4[i].bytes()
-	}
-	for i := range t.addresses.v6 {
-		m.Addresses += t.addresses.v6[i].bytes()
-	}
-	links, exits := &m.Control, &m.Control // where paths read them, they count there
-	if t.arrivals != nil {
-		links = &m.Links
-	}
+	// Where paths read the far ends of links, or hosts by port, they count there.
+	m.Control += bytesOf(n.ends) - bytesOf(t.arrivals)
+	m.Links += bytesOf(t.arrivals)
+	hosts := &m.Control
 	if n.config.HostHops {
-		exits = &m.Names
+		hosts = &m.Names
 	}
-	*links += bytesOf(n.ends)
-	*exits += bytesOf(t.links[t.exits:]) + bytesOf(t.exitBase) + bytesOf(t.hosts)
+	*hosts += bytesOf(t.links[t.exits:]) + bytesOf(t.exitBase) + bytesOf(t.hosts)
 	for _, members := range n.static {
 		m.Control += bytesOf(members) + 8
 	}
