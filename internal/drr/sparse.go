@@ -32,30 +32,37 @@ func (r *Sparse[T]) Slots() []Slot[T] { return r.slots }
 // Next returns the queue to serve, -1 if none is eligible. Asked again before a charge it answers
 // the same, unless eligibility changed. Constant time while no packet is larger than a quantum.
 func (r *Sparse[T]) Next() int {
-	q, alone := int(r.only)-1, r.only > nobody
-	if !alone {
-		if r.only == nobody {
-			return -1
-		}
-		if q = int(r.current); !r.crowd.Has(q) {
-			q = r.crowd.NextCyclic(q + 1)
-		}
+	q := int(r.only) - 1
+	if q < 0 {
+		return r.nextOfSeveral()
 	}
-	if q == int(r.current) {
-		if r.slots[q].deficit > 0 {
+	t := &r.slots[q].turn
+	if q != int(r.current) || t.deficit <= 0 {
+		for !t.begin() { // alone, it has round after round
+		}
+		r.current = int32(q)
+	}
+	return q
+}
+
+// nextOfSeveral is Next while several queues are eligible, or none.
+func (r *Sparse[T]) nextOfSeveral() int {
+	if r.only == nobody {
+		return -1
+	}
+	q := int(r.current)
+	if r.crowd.Has(q) && r.slots[q].deficit > 0 {
+		return q
+	}
+	for {
+		if q = r.crowd.Next(q + 1); q < 0 {
+			q = r.crowd.Next(0)
+		}
+		if r.slots[q].begin() {
+			r.current = int32(q)
 			return q
 		}
-		if !alone {
-			q = r.crowd.NextCyclic(q + 1)
-		}
 	}
-	for !r.slots[q].begin() {
-		if !alone {
-			q = r.crowd.NextCyclic(q + 1)
-		}
-	}
-	r.current = int32(q)
-	return q
 }
 
 // members says which queues of a Sparse ring are eligible.
