@@ -31,6 +31,8 @@
 //
 //   - The congestion point counts bytes, not packets. N packets that wait when a pause ends are
 //     the next N to leave a first-in first-out queue, so it marks the same ones.
+//   - The paper has a counter per port. Here it is one per queue, as flow control holds a class and
+//     not a port. A hold that ends because its timer runs out ends like one that a RESUME ends.
 //   - A packet that leaves an empty queue behind is not marked: the threshold of zero is that of
 //     the queue without the packet, as in the ns-3 code of the first author.
 //   - Section 5.2 has the receiving rate as "T divided by the total size", which is upside down.
@@ -42,12 +44,19 @@
 //     Here, as the text says, it is divided by that time only if it is longer than T, otherwise by
 //     T. The first packet of a flow has none before it: T. The authors' code smooths that time,
 //     and forgets it after 10 ms.
+//   - Figure 8 waits for the next end of its timer after a period without a packet. Here the timer
+//     stops, and the next packet starts it: a flow that comes back is measured from its first
+//     packet on, and a silent one costs no timer.
+//   - Figure 8 divides by the timer's length. Here it is the time that has really passed, which is
+//     longer if Expire comes late.
 //   - Figure 8 has a receiving rate of 0 in CNPs of flows that are not congested. Here it is the
 //     rate, which Algorithm 1 does not read: so a field of 0 tells a plain CNP of RoCEv2.
 //   - The rate in a CNP is rounded to the nearest Mb/s, and at least 1. Rounding down would take a
 //     tenth from a flow of 10 Mb/s, and 0 would stop it for good. The field has 32 bits as in the
 //     paper; the authors' code has 16, which wrap at 65.5 Gb/s. Sizes are those of the packets;
 //     that code takes each to be 1,020 bytes.
+//   - Section 5.2 puts the rate into the reserved octets of RoCEv2's CNP. Here they are the first
+//     four of the sixteen, the most significant first.
 //   - Algorithm 1 can set a rate of 0 by the discount, after which a flow sends nothing and is
 //     told nothing. RPConfig.MinRate is the least rate, 1 Mb/s unless given.
 //   - A CNP without a rate, as RoCEv2's own, says nothing that Algorithm 1 could act on. It is
@@ -57,6 +66,9 @@
 //     that the bit is in the IP header.
 //   - The weights are fractions of 2^32, rounded down, and rates whole bits per second, rounded
 //     down.
+//   - Appendix A.2.1 has the total rate exceed the capacity after fewer than 10 loops of increases.
+//     From 0 on that holds for three flows and more; two need 10, and one never exceeds it.
+//   - Equation 1 is negative for one flow, whose queue does not swing: [Bounds] has 0.
 //   - Appendix A.2.3 drops a factor of equation 12: the rate after an increase tends to
 //     ((1-w_min)^2/N + w_min)*C. The swing of a rate is smaller than its equation 16 says by
 //     w_min*C*(1-w_min)/N. [Bounds] has both.

@@ -45,6 +45,14 @@
 //     BECN with UE keeps the index of ibcc, whose timer begins anew.
 //   - ibcc: the table of delays is linear, and each flow has its own index and timer. An index that
 //     is not the least falls by one each CCTI_Timer from the first notice on.
+//   - qcn has the standard's constants. The code of PCN's authors has others, with which rates rise
+//     as under DCQCN (qcn.setpoint, qcn.timer, qcn.byte-counter, qcn.ai, qcn.hai,
+//     qcn.min-rate), and samples packets that leave.
+//   - timely-pcn differs from TIMELY's paper as that code does: a step is scaled by the time since
+//     the last one, up to the least round-trip time, but for the decrease by a gradient; an update
+//     halves a rate at most; the time of one packet is taken off a sample; hyper increase comes
+//     after five samples that fell in a row, not after five gradients below 0; a gradient of 0
+//     leaves the rate.
 //   - pcn: notices that have no rate are ignored, as those of flows that are finished.
 //   - hpcc: telemetry is exact unless hpcc.int-unit is set; counters do not wrap.
 package cc
