@@ -9,30 +9,44 @@ import (
 func (s *Simulator) observe(at sluice.Time) {
 	o := s.config.Observer
 	o.Sample(at)
-	for i, index := range o.Flows() {
-		o.SampleFlow(i, at, s.flowState(index, at))
+	watched := o.Flows()
+	if s.watchedSlots == nil {
+		s.watchedSlots = make([]int32, len(watched))
+	}
+	for i, index := range watched {
+		o.SampleFlow(i, at, s.flowState(index, at, &s.watchedSlots[i]))
 	}
 }
 
 // Rate returns the rate at which a flow that is under way may send, 0 for one that is not.
-func (s *Simulator) Rate(flow int) sluice.Rate { return s.flowState(int32(flow), s.now).Rate }
+func (s *Simulator) Rate(flow int) sluice.Rate {
+	slot := int32(flow)
+	return s.flowState(int32(flow), s.now, &slot).Rate
+}
 
-// flowState returns the state of a flow of the configuration. It looks for it among all that are
-// under way.
-func (s *Simulator) flowState(index int32, at sluice.Time) probe.FlowState {
+// flowState returns the state of a flow of the configuration. Its slot is looked for among all that
+// are under way if it is not the one that is guessed, which is then set to it.
+func (s *Simulator) flowState(index int32, at sluice.Time, guess *int32) probe.FlowState {
 	if s.result.Flows[index].FCT != sluice.Never {
 		return probe.FlowState{Received: s.config.Flows[index].Bytes}
 	}
-	for slot := range s.flows {
-		f := &s.flows[slot]
-		if f.index != index || f.packets == 0 {
-			continue
-		}
-		received := sluice.Bytes(s.transport.Received(int32(slot))) * s.config.Payload
-		return probe.FlowState{
-			Rate: s.control.Rate(at, int32(slot)), Cuts: s.control.Cuts(int32(slot)),
-			Received: min(received, f.bytes),
+	if !s.hasSlot(index, *guess) {
+		*guess = 0
+		for !s.hasSlot(index, *guess) {
+			if *guess++; int(*guess) >= len(s.flows) {
+				return probe.FlowState{}
+			}
 		}
 	}
-	return probe.FlowState{}
+	slot := *guess
+	received := sluice.Bytes(s.transport.Received(slot)) * s.config.Payload
+	return probe.FlowState{
+		Rate: s.control.Rate(at, slot), Cuts: s.control.Cuts(slot),
+		Received: min(received, s.flows[slot].bytes),
+	}
+}
+
+// hasSlot reports whether a flow of the configuration is under way in a slot.
+func (s *Simulator) hasSlot(index, slot int32) bool {
+	return int(slot) < len(s.flows) && s.flows[slot].index == index && s.flows[slot].packets != 0
 }

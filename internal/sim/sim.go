@@ -55,6 +55,7 @@ type Simulator struct {
 	stalled          bool
 	before           heldBefore
 	err              error
+	watchedSlots     []int32        // of the flows that the observer watches, as seen last
 	foreseen         prefetch.Lines // see foresee
 }
 
