@@ -7,9 +7,15 @@ import "slices"
 type compaction struct {
 	*draft
 	made   *tables
-	row    map[string]uint32 // by the entries of a node
-	detail map[string]entry  // by the entries of a block
-	moved  []entry           // by group, the new one; entryNone if it has none yet
+	row    map[uint64]laid  // by draft.sums
+	detail map[string]entry // by the entries of a block
+	moved  []entry          // by group, the new one; entryNone if it has none yet
+}
+
+// laid is a row that is made, of these entries by destination.
+type laid struct {
+	entries []entry
+	row     uint32
 }
 
 // finish returns the tables.
@@ -22,16 +28,16 @@ func (d *draft) finish() *tables {
 	}
 	t.nodes = slices.Clone(t.nodes)
 	t.rows, t.details, t.groups, t.members = nil, nil, nil, nil
-	c := compaction{d, &t, map[string]uint32{}, map[string]entry{}, make([]entry, len(d.groups))}
+	c := compaction{d, &t, map[uint64]laid{}, map[string]entry{}, make([]entry, len(d.groups))}
 	same := map[uint32]uint32{} // by row before, of nodes without a change
 	for i := range t.nodes {
 		x := &t.nodes[i]
 		row, known := same[x.row]
 		if d.changed[i] {
-			d.setOwn(d.rows[i], x.dest)
+			d.setOwn(uint32(i), x.dest)
 		}
 		if d.changed[i] || !known {
-			row = c.rowOf(d.rows[i])
+			row = c.rowOf(i)
 		}
 		if !d.changed[i] {
 			same[x.row] = row
@@ -43,19 +49,19 @@ func (d *draft) finish() *tables {
 
 // setOwn changes a node's entry for itself, which is never read, to what makes nodes alike: the
 // next of its block, or if that has no other, that of the next block that needs one entry only.
-func (d *draft) setOwn(row []entry, own uint32) {
+func (d *draft) setOwn(x, own uint32) {
 	if own == none {
 		return
 	}
-	at, n := d.was.dests[own], uint32(len(d.blocks)-1)
+	row, at, n := d.rows[x], d.was.dests[own], uint32(len(d.blocks)-1)
 	if part := d.partOf(row, at.block); len(part) > 1 {
-		row[own] = part[(at.offset+1)%uint32(len(part))]
+		d.set(x, own, part[(at.offset+1)%uint32(len(part))])
 		return
 	}
-	row[own] = entryNone
+	d.set(x, own, entryNone)
 	for i := at.block + 1; i < at.block+n; i++ {
 		if part := d.partOf(row, i%n); isUniform(part) {
-			row[own] = part[0]
+			d.set(x, own, part[0])
 			return
 		}
 	}
@@ -70,19 +76,28 @@ func isUniform(part []entry) bool {
 	return !slices.ContainsFunc(part, func(e entry) bool { return e != part[0] })
 }
 
-// rowOf returns the row of nodes with these entries.
-func (c *compaction) rowOf(entries []entry) uint32 {
-	key := appendKey(c.key[:0], entries)
-	c.key = key
-	row, ok := c.row[string(key)]
-	if !ok {
-		row = uint32(len(c.made.rows))
-		c.row[string(key)] = row
+// isEqual compares rows, many entries at a time.
+func isEqual(a, b []entry) bool {
+	for ; len(a) >= 64; a, b = a[64:], b[64:] {
+		if *(*[64]entry)(a) != *(*[64]entry)(b) {
+			return false
+		}
+	}
+	return slices.Equal(a, b)
+}
+
+// rowOf returns the row of a node.
+func (c *compaction) rowOf(x int) uint32 {
+	entries := c.rows[x]
+	found, ok := c.row[c.sums[x]]
+	if !ok || !isEqual(found.entries, entries) {
+		found = laid{entries, uint32(len(c.made.rows))}
+		c.row[c.sums[x]] = found
 		for block := range len(c.blocks) - 1 {
 			c.made.rows = append(c.made.rows, c.entryOf(c.partOf(entries, uint32(block))))
 		}
 	}
-	return row
+	return found.row
 }
 
 // entryOf returns the one entry for a block whose destinations have these.

@@ -43,37 +43,64 @@ type SlotChange struct {
 // weights. To follow a network through several changes, compare with the To of the difference
 // before, so that the numbers stay.
 func Compare(from, to *Snapshot) (*Difference, error) {
-	if !from.isAlike(to) {
-		return nil, refuse("Compare", len(to.Nodes), "must be snapshots of the same network")
-	}
-	d := &Difference{To: to.renumbered(from)}
-	to = d.To
-	for i := range to.Nodes {
+	d := &Difference{}
+	alike := slices.Equal(from.Prefixes, to.Prefixes) && len(from.Nodes) == len(to.Nodes) &&
+		len(from.Destinations) == len(to.Destinations)
+	for i := 0; alike && i < len(to.Nodes); i++ {
 		x, y := &from.Nodes[i], &to.Nodes[i]
-		if x.Replica != y.Replica {
-			d.Nodes = append(d.Nodes, i)
-		}
-		for k := range y.Links {
-			if x.Links[k] != y.Links[k] {
+		alike = x.isAlike(y)
+		for k := 0; alike && k < len(y.Links); k++ {
+			old, now := x.Links[k], y.Links[k]
+			if old != now {
 				d.Links = append(d.Links, LinkChange{i, k})
 			}
+			old.Weight, old.Up = now.Weight, now.Up
+			alike = old == now
 		}
 	}
-	for i := range to.Destinations {
-		for k := range to.Destinations[i].Exits {
-			if from.Destinations[i].Exits[k] != to.Destinations[i].Exits[k] {
+	for i := 0; alike && i < len(to.Destinations); i++ {
+		x, y := &from.Destinations[i], &to.Destinations[i]
+		alike = x.Node == y.Node && x.Block == y.Block && x.Offset == y.Offset &&
+			len(x.Exits) == len(y.Exits)
+		for k := 0; alike && k < len(y.Exits); k++ {
+			old, now := x.Exits[k], y.Exits[k]
+			if old != now {
 				d.Exits = append(d.Exits, ExitChange{i, k})
 			}
+			old.Up = now.Up
+			alike = old == now
+		}
+	}
+	if !alike {
+		return nil, refuse("Compare", len(to.Nodes), "must be snapshots of the same network")
+	}
+	d.To = to.renumbered(from)
+	for i := range to.Nodes {
+		if from.Nodes[i].Replica != d.To.Nodes[i].Replica {
+			d.Nodes = append(d.Nodes, i)
 		}
 	}
 	none := Entry{Kind: NoEntry}
-	eachChange(from.Replicas, to.Replicas, none, func(replica, where int, x, y Entry) {
+	eachChange(from.Replicas, d.To.Replicas, none, func(replica, where int, x, y Entry) {
 		d.Entries = append(d.Entries, EntryChange{replica, where, x, y})
 	})
-	eachChange(from.Groups, to.Groups, -1, func(group, slot, x, y int) {
+	eachChange(from.Groups, d.To.Groups, -1, func(group, slot, x, y int) {
 		d.Slots = append(d.Slots, SlotChange{group, slot, x, y})
 	})
 	return d, nil
+}
+
+// isAlike reports whether two nodes differ in their replicas and links only, of which both have as
+// many.
+func (x *SnapshotNode) isAlike(y *SnapshotNode) bool {
+	return x.Name == y.Name && x.Host == y.Host && x.Forwards == y.Forwards &&
+		x.Destination == y.Destination && x.Function == y.Function && x.Constants == y.Constants &&
+		x.Hash.isEqual(&y.Hash) && len(x.Links) == len(y.Links)
+}
+
+func (h *Hash) isEqual(other *Hash) bool {
+	return h.isFunctionOf(other) && h.Seed == other.Seed && h.Offset == other.Offset &&
+		h.Width == other.Width && h.Select == other.Select && h.Buckets == other.Buckets
 }
 
 // eachChange calls visit for the elements in which two tables differ.
@@ -95,33 +122,6 @@ func eachChange[T comparable](from, to [][]T, none T, visit func(i, j int, x, y 
 			}
 		}
 	}
-}
-
-// isAlike reports whether two snapshots differ in the state of links, weights and what follows from
-// them only.
-func (s *Snapshot) isAlike(other *Snapshot) bool {
-	return slices.Equal(s.Prefixes, other.Prefixes) &&
-		slices.EqualFunc(s.Nodes, other.Nodes, func(x, y SnapshotNode) bool {
-			return x.Name == y.Name && x.Host == y.Host && x.Forwards == y.Forwards &&
-				x.Destination == y.Destination && x.Function == y.Function &&
-				x.Constants == y.Constants && x.Hash.isEqual(&y.Hash) &&
-				slices.EqualFunc(x.Links, y.Links, func(a, b SnapshotLink) bool {
-					a.Weight, a.Up = b.Weight, b.Up
-					return a == b
-				})
-		}) &&
-		slices.EqualFunc(s.Destinations, other.Destinations, func(x, y SnapshotDestination) bool {
-			return x.Node == y.Node && x.Block == y.Block && x.Offset == y.Offset &&
-				slices.EqualFunc(x.Exits, y.Exits, func(a, b SnapshotExit) bool {
-					a.Up = b.Up
-					return a == b
-				})
-		})
-}
-
-func (h *Hash) isEqual(other *Hash) bool {
-	return h.isFunctionOf(other) && h.Seed == other.Seed && h.Offset == other.Offset &&
-		h.Width == other.Width && h.Select == other.Select && h.Buckets == other.Buckets
 }
 
 // renumbered returns a copy with the numbers of groups and replicas of another snapshot.

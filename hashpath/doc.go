@@ -10,10 +10,10 @@
 // # Hosts
 //
 // A host of one link costs no more than its address and its name; one of several links is a node
-// with tables of its own. Neither forwards, unless AddForwardingHost declares it, as in node-centric
-// networks. With Config.HostHops paths end with a hop of the host itself, so that a host that cannot
-// take what arrives can be a congestion root. [Network.Levels] says how far the farthest root can be
-// from each port, and so how many levels of isolation queues that port needs.
+// with tables of its own. Neither forwards, unless AddForwardingHost declares it, as in
+// node-centric networks. With Config.HostHops paths end with a hop of the host itself, so that a
+// host that cannot take what arrives can be a congestion root. [Network.Levels] says how far the
+// farthest root can be from each port, and so how many levels of isolation queues that port needs.
 //
 // Whoever drives machines needs the methods Path and Egress only. They are a small interface for
 // the consumer to declare, which a router of another kind can implement as well.
@@ -53,16 +53,16 @@
 // So the aggregation switches of a pod share one table, however they are cabled, and a switch has
 // only its seed and its ports of its own. An entry with one port hashes nothing: in a fat-tree a
 // path hashes at its first two hops, because "the path from a core switch to a given destination is
-// unique" (section IV-B). [Network.Snapshot] copies the tables for who builds the same forwarding in
-// another machine, such as a switch chip, and [Compare] says what changed between two of them.
+// unique" (section IV-B). [Network.Snapshot] copies the tables for who builds the same forwarding
+// in another machine, such as a switch chip, and [Compare] says what changed between two of them.
 //
 // For the fat-tree of the paper's section V-A, k = 36 with 11,664 hosts, paths need 364,704 bytes
 // with dense addresses and 376,224 with addresses 10.pod.rack.host; the paper's prototype on a
 // Tofino2 has 0.44 MB for the paths from one switch, these are for all. Of the former, ports and
 // peers take 186,624, addresses 47,424, names 54,672, switches 51,840, hash tables 13,312 and all
 // forwarding tables 10,832: there are 38 different ones for 1,620 switches. Updates and source
-// routes need another 229,868 (TestMemoryOfThePapersFatTree, [Network.Memory]). IPv6 takes 40 KiB of
-// hash tables per function.
+// routes need another 229,868 (TestMemoryOfThePapersFatTree, [Network.Memory]). IPv6 takes 40 KiB
+// of hash tables per function.
 //
 // # Cost
 //

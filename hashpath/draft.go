@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+
+	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // draft is forwarding state in the making: the tables that it began with, and what changes.
@@ -15,6 +17,7 @@ type draft struct {
 	// Routes, from the first change on: see open.
 	up      []bool    // by link
 	rows    [][]entry // by node, by destination; nodes share them until they change
+	sums    []uint64  // by node, of the entries: equal rows have equal ones
 	changed []bool    // by node
 	groups  []drawn   // first those of the tables, under the same numbers
 	groupOf map[string]entry
@@ -54,12 +57,18 @@ func (d *draft) open() {
 	}
 	d.rows, d.changed, d.last = make([][]entry, n), make([]bool, n), make([]made, n)
 	d.groupOf, d.distance = map[string]entry{}, make([]int32, n)
-	expanded := map[uint32][]entry{}
+	d.sums = make([]uint64, n)
+	expanded, sums := map[uint32][]entry{}, map[uint32]uint64{}
 	for i, x := range t.nodes {
 		if expanded[x.row] == nil {
 			expanded[x.row] = t.expand(x.row)
+			sum := uint64(0)
+			for where, e := range expanded[x.row] {
+				sum += mix(uint32(where), e)
+			}
+			sums[x.row] = sum
 		}
-		d.rows[i] = expanded[x.row]
+		d.rows[i], d.sums[i] = expanded[x.row], sums[x.row]
 	}
 	for _, g := range t.groups {
 		d.intern(t.slotsOf(g))
@@ -98,8 +107,12 @@ func (d *draft) set(x, where uint32, e entry) {
 	if !d.changed[x] {
 		d.rows[x], d.changed[x] = slices.Clone(d.rows[x]), true
 	}
+	d.sums[x] += mix(where, e) - mix(where, d.rows[x][where])
 	d.rows[x][where] = e
 }
+
+// mix returns what an entry adds to the sum of a row.
+func mix(where uint32, e entry) uint64 { return prng.Mix(uint64(where)<<32 | uint64(e)) }
 
 // membersOf returns the members of an entry, ascending. The slice is not to be changed.
 func (d *draft) membersOf(e entry) []uint16 {

@@ -21,12 +21,13 @@ func (d *draft) next(x uint32, old entry, members []uint16, reweighed bool) entr
 	}
 	if old != last.old || !slices.Equal(members, d.membersOf(last.to)) {
 		trunks := d.was.trunksOf(x)
-		members = slices.SortedFunc(slices.Values(members), func(a, b uint16) int {
+		members = slices.Clone(members)
+		slices.SortFunc(members, func(a, b uint16) int {
 			return cmp.Compare(trunks[a].port(), trunks[b].port())
 		})
-		var weights []int
-		for _, m := range members {
-			weights = append(weights, int(d.weight(d.was.nodes[x].trunks+uint32(m))))
+		weights := make([]int, len(members))
+		for i, m := range members {
+			weights[i] = int(d.weight(d.was.nodes[x].trunks + uint32(m)))
 		}
 		*last = made{old, d.intern(d.fill(c, old, members, weights, reweighed))}
 	}
@@ -42,6 +43,7 @@ func (d *draft) fill(
 		for _, w := range weights {
 			divisor = gcd(w, divisor)
 		}
+		slots = make([]uint16, 0, len(members))
 		for i, m := range members {
 			for range weights[i] / divisor {
 				slots = append(slots, m)

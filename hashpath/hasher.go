@@ -86,7 +86,7 @@ func (p *profile) prepare(family uint8) {
 	if p.ingress {
 		end = spans[family][FieldIngressPort].end
 	}
-	constant := p.constant(0, family)
+	constant := p.direct(0, family, new(octets))
 	table := make([][256]uint32, end)
 	for i := range table {
 		for b := 1; b < 256; b++ {
@@ -102,11 +102,6 @@ func (p *profile) prepare(family uint8) {
 	p.tables[family] = table
 }
 
-// constant returns the result for a flow of zeros.
-func (p *profile) constant(seed uint64, family uint8) uint32 {
-	return p.direct(seed, family, new(octets))
-}
-
 // direct applies the function to the input, as the switch does.
 func (p *profile) direct(seed uint64, family uint8, o *octets) uint32 {
 	var buffer [maxInput]byte
@@ -117,7 +112,8 @@ func (p *profile) direct(seed uint64, family uint8, o *octets) uint32 {
 func (p *profile) newTweak(h *Hash) tweak {
 	t := tweak{shift: h.Offset, mask: uint32(1<<h.Width - 1), plain: p.affine && !p.ingress}
 	if p.affine {
-		t.constant = [2]uint32{p.constant(h.Seed, 0), p.constant(h.Seed, 1)}
+		zeros := new(octets)
+		t.constant = [2]uint32{p.direct(h.Seed, 0, zeros), p.direct(h.Seed, 1, zeros)}
 	} else {
 		t.constant = [2]uint32{uint32(h.Seed), uint32(h.Seed >> 32)}
 	}

@@ -193,11 +193,11 @@ func (a *addresses) search(f *Flow) spot {
 
 func (a *addresses) bytes() sluice.Bytes {
 	sum := a.hosts.bytes()
-	for i := range a.v4 {
-		sum += a.v4[i].bytes()
+	for _, t := range a.v4 {
+		sum += t.bytes()
 	}
-	for i := range a.v6 {
-		sum += a.v6[i].bytes()
+	for _, t := range a.v6 {
+		sum += t.bytes()
 	}
 	return sum
 }

@@ -16,21 +16,44 @@ import "github.com/sluicefc/sluice"
 // switches of a fat-tree with k = 36.
 func (n *Network) Levels() map[sluice.Hop]int {
 	t := n.now.Load()
-	s := survey{
-		Network: n, tables: t, after: make([]int8, len(t.nodes)), farthest: make([]int8, len(t.nodes)),
-		levels: make([]int8, t.exits),
+	members := make([][]uint16, len(t.groups)) // by group, each once
+	for i, g := range t.groups {
+		members[i] = distinct(t.slotsOf(g))
 	}
-	for _, g := range t.groups {
-		s.members = append(s.members, distinct(t.slotsOf(g)))
+	after := make([]int8, len(t.nodes))    // hops from a node to the destination at hand
+	farthest := make([]int8, len(t.nodes)) // the most for any destination but its own
+	most := make([]int8, t.exits)          // by trunk, hops after it
+	var visit func(x uint32, to dest) int8
+	visit = func(x uint32, to dest) int8 {
+		if after[x] != unvisited {
+			return after[x]
+		}
+		after[x] = maxLevels + 1 // if the path comes here again it loops
+		var ways []uint16
+		switch e := t.entryOf(t.nodes[x].row, to); e & entryKind {
+		case entryTrunk:
+			ways = []uint16{uint16(e & entryValue)}
+		case entryGroup:
+			ways = members[e&entryValue]
+		}
+		hops := int8(0)
+		for _, m := range ways {
+			i := t.nodes[x].trunks + uint32(m)
+			next := min(visit(t.links[i].index(), to), maxLevels)
+			most[i] = max(most[i], next)
+			hops = max(hops, next+1)
+		}
+		after[x] = hops
+		return hops
 	}
 	for where, home := range n.homes {
-		for i := range s.after {
-			s.after[i] = unvisited
+		for i := range after {
+			after[i] = unvisited
 		}
-		s.after[home] = s.afterHome(home, none)
-		for i := range t.nodes {
-			if x := uint32(i); x != home {
-				s.farthest[x] = max(s.farthest[x], s.visit(x, t.dests[where]))
+		after[home] = n.afterHome(t, home, none)
+		for x := range after {
+			if uint32(x) != home {
+				farthest[x] = max(farthest[x], visit(uint32(x), t.dests[where]))
 			}
 		}
 	}
@@ -43,29 +66,18 @@ func (n *Network) Levels() map[sluice.Hop]int {
 	for i := range t.nodes {
 		x := &t.nodes[i]
 		for k, by := range t.trunksOf(uint32(i)) {
-			note(x.id, by.port(), s.levels[int(x.trunks)+k])
+			note(x.id, by.port(), most[int(x.trunks)+k])
 		}
-		for k, exit := range t.exitsOf(uint32(i)) {
-			link := t.exitBase[i] + uint32(k)
+		for link := t.exitBase[i]; link < t.exitBase[i+1]; link++ {
 			if host := t.hosts[link-t.exits]; host != none && !t.isDown(link) {
-				note(host, 0, max(s.farthest[i], s.afterHome(uint32(i), link)))
-				if t.stop == none {
-					note(x.id, exit.port(), 1)
+				note(host, 0, max(farthest[i], n.afterHome(t, uint32(i), link)))
+				if n.config.HostHops {
+					note(x.id, t.links[link].port(), 1)
 				}
 			}
 		}
 	}
 	return levels
-}
-
-// survey measures how long paths can become.
-type survey struct {
-	*Network
-	*tables
-	members  [][]uint16 // by group, each once
-	after    []int8     // by node, hops from there to the destination at hand
-	farthest []int8     // by node, the most for any destination but its own
-	levels   []int8     // by trunk, the most hops after it
 }
 
 const (
@@ -75,43 +87,18 @@ const (
 
 // afterHome returns how many hops follow at most at the node that is a destination: those to the
 // exits that are up, but for one, and of the hosts there, or of itself.
-func (s *survey) afterHome(home, but uint32) (hops int8) {
-	if s.stop == none && s.kinds[home].isHost() {
+func (n *Network) afterHome(t *tables, home, but uint32) (hops int8) {
+	if n.config.HostHops && n.kinds[home].isHost() {
 		hops = 1
 	}
-	for link := s.exitBase[home]; link < s.exitBase[home+1]; link++ {
+	for link := t.exitBase[home]; link < t.exitBase[home+1]; link++ {
 		switch {
-		case link == but || s.isDown(link):
-		case s.stop == none && s.hosts[link-s.exits] != none:
+		case link == but || t.isDown(link):
+		case n.config.HostHops && t.hosts[link-t.exits] != none:
 			return 2
 		default:
 			hops = 1
 		}
 	}
-	return hops
-}
-
-// visit returns how many hops follow at most on the way from a node to a destination, and notes
-// those after each of its members.
-func (s *survey) visit(x uint32, to dest) int8 {
-	if s.after[x] != unvisited {
-		return s.after[x]
-	}
-	s.after[x] = maxLevels + 1 // if the path comes here again it loops
-	var members []uint16
-	switch e := s.entryOf(s.nodes[x].row, to); e & entryKind {
-	case entryTrunk:
-		members = []uint16{uint16(e & entryValue)}
-	case entryGroup:
-		members = s.members[e&entryValue]
-	}
-	hops := int8(0)
-	for _, m := range members {
-		i := s.nodes[x].trunks + uint32(m)
-		next := min(s.visit(s.links[i].index(), to), maxLevels)
-		s.levels[i] = max(s.levels[i], next)
-		hops = max(hops, next+1)
-	}
-	s.after[x] = hops
 	return hops
 }

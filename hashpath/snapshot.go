@@ -34,7 +34,8 @@ type Snapshot struct {
 }
 
 // SnapshotNode is a switch, or a host that is not on one switch by its port 0. Several ways out of
-// the network to one prefix are a node too: it is neither Host nor Forwards, and has no name.
+// the network to one prefix are a node too: it is neither Host nor Forwards, and its Name means
+// nothing.
 type SnapshotNode struct {
 	Name     sluice.SwitchID
 	Host     bool
@@ -137,9 +138,9 @@ func (n *Network) Snapshot() *Snapshot {
 		to := SnapshotDestination{
 			Node: int(n.homes[where]), Block: int(d.block), Offset: int(d.offset),
 		}
-		for k, exit := range t.exitsOf(n.homes[where]) {
-			link := t.exitBase[exit.index()] + uint32(k)
-			e := SnapshotExit{Port: exit.port(), Up: !t.isDown(link)}
+		home := n.homes[where]
+		for link := t.exitBase[home]; link < t.exitBase[home+1]; link++ {
+			e := SnapshotExit{Port: t.links[link].port(), Up: !t.isDown(link)}
 			if host := t.hosts[link-t.exits]; host != none {
 				e.Host, e.Named = host, true
 			}

@@ -172,8 +172,8 @@ func (t *tables) exitAt(x uint32, port sluice.PortID) uint32 {
 // allPorts is not a port.
 const allPorts = -1
 
-// find returns a node and its links at a port or at all ports, by number; of a host that is no node,
-// the link of its switch to it. There are several at a port by which several prefixes leave.
+// find returns a node and its links at a port or at all ports, by number; of a host that is no
+// node, the link of its switch to it. There are several at a port by which several prefixes leave.
 func (t *tables) find(id sluice.SwitchID, port int) (x uint32, links []uint32, ok bool) {
 	p := t.placeOf(id)
 	if p == none || p.isFlagged() && port > 0 {
