@@ -21,7 +21,8 @@ type draft struct {
 	changed []bool    // by node
 	groups  []drawn   // first those of the tables, under the same numbers
 	groupOf map[string]entry
-	last    []made // by node
+	known   map[string]entry // see next
+	last    []made           // by node
 
 	distance []int32 // in hops, of the last search
 	queue    []uint32
@@ -56,7 +57,7 @@ func (d *draft) open() {
 		d.up[i] = false
 	}
 	d.rows, d.changed, d.last = make([][]entry, n), make([]bool, n), make([]made, n)
-	d.groupOf, d.distance = map[string]entry{}, make([]int32, n)
+	d.groupOf, d.known, d.distance = map[string]entry{}, map[string]entry{}, make([]int32, n)
 	d.sums = make([]uint64, n)
 	expanded, sums := map[uint32][]entry{}, map[uint32]uint64{}
 	for i, x := range t.nodes {

@@ -7,7 +7,8 @@ import (
 
 // next returns the entry that follows old at a node for members, its trunks in ascending order.
 // With Resilient no bucket moves that need not: those of members that are gone, and, if a member is
-// new or members were reweighed, as many of the others as the shares demand.
+// new or members were reweighed, as many of the others as the shares demand. Nodes that take
+// members in the same way, of the same weights, after the same entry, have the same group.
 func (d *draft) next(x uint32, old entry, members []uint16, reweighed bool) entry {
 	switch len(members) {
 	case 0:
@@ -26,10 +27,20 @@ func (d *draft) next(x uint32, old entry, members []uint16, reweighed bool) entr
 			return cmp.Compare(trunks[a].port(), trunks[b].port())
 		})
 		weights := make([]int, len(members))
+		key := appendKey(nil, []entry{entry(c.buckets)<<1 | entry(c.selection), old})
+		if reweighed {
+			key = append(key, 1)
+		}
 		for i, m := range members {
 			weights[i] = int(d.weight(d.was.nodes[x].trunks + uint32(m)))
+			key = appendKey(key, []entry{entry(m)<<8 | entry(weights[i])})
 		}
-		*last = made{old, d.intern(d.fill(c, old, members, weights, reweighed))}
+		e, ok := d.known[string(key)]
+		if !ok {
+			e = d.intern(d.fill(c, old, members, weights, reweighed))
+			d.known[string(key)] = e
+		}
+		*last = made{old, e}
 	}
 	return last.to
 }
