@@ -31,10 +31,13 @@ func (d *Driver[T]) Foresee(port sluice.PortID, f *Foresight) {
 func (d *Driver[T]) locateHooks() {
 	at := func(port int) uintptr {
 		hooks := d.ports[port].hooks
-		for b, ok := hooks.(Behind); ok; b, ok = hooks.(Behind) {
-			hooks = b.Behind()
+		for {
+			w, ok := hooks.(interface{ Unwrap() Hooks })
+			if !ok {
+				return (*[2]uintptr)(unsafe.Pointer(&hooks))[1]
+			}
+			hooks = w.Unwrap()
 		}
-		return (*[2]uintptr)(unsafe.Pointer(&hooks))[1]
 	}
 	if len(d.ports) > 0 {
 		d.hooksAt = at(0)

@@ -56,4 +56,4 @@ func (m hungMachine) Hooks(port sluice.PortID) kit.Hooks {
 
 type hungHooks struct{ kit.Hooks }
 
-func (h hungHooks) Behind() kit.Hooks { return h.Hooks }
+func (h hungHooks) Unwrap() kit.Hooks { return h.Hooks }

@@ -45,7 +45,12 @@ type Machine interface {
 //
 //	Hooks(port sluice.PortID) Hooks
 //
-// whose hooks are its own by another name saves its Driver a call; machines of Wrap have it.
+// whose hooks are its own by another name saves its Driver a call; machines of Wrap have it. Hooks
+// that are hung on others have a method
+//
+//	Unwrap() Hooks
+//
+// as a machine that is hung on another has: a Driver foresees the memory of those that do the work.
 type Hooks interface {
 	Enqueue(now sluice.Time, p *sluice.Packet) sluice.Verdict
 	Next(now sluice.Time) (sluice.QueueID, bool)
@@ -57,13 +62,6 @@ type Owing interface {
 	// Owes reports whether PollFrame has a frame. Where it answers false, PollFrame need not be
 	// called.
 	Owes() bool
-}
-
-// Behind is what Hooks are besides if they hand every packet to other hooks, which do most of the
-// work: a Driver foresees the memory of those.
-type Behind interface {
-	// Behind returns the other hooks.
-	Behind() Hooks
 }
 
 // HooksOf returns the hooks of a machine's port, for machines that are hung on another.

@@ -101,8 +101,8 @@ func (c *classPort[D, P]) Dequeue(
 // Owes implements kit.Owing.
 func (c *classPort[D, P]) Owes() bool { return c.machine.Owes() }
 
-// Behind implements kit.Behind.
-func (c *classPort[D, P]) Behind() kit.Hooks { return c.machine }
+// Unwrap returns the hooks that the detectors hang on.
+func (c *classPort[D, P]) Unwrap() kit.Hooks { return c.machine }
 
 // undetected is what byClass needs of a port of the machine that the detectors hang on.
 type undetected interface {
