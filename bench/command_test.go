@@ -171,7 +171,8 @@ func TestDeterminism(t *testing.T) {
 func TestMainProtocols(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ran := func(args ...string) (protocols []string, stderr string) {
-		code, stdout, stderr := invoke(append([]string{"-until", "1us", "-json", "-", "-plot", ""}, args...)...)
+		args = append([]string{"-until", "1us", "-json", "-", "-plot", ""}, args...)
+		code, stdout, stderr := invoke(args...)
 		require.Equal(t, exitOK, code, stderr)
 		var results []struct{ FC string }
 		require.NoError(t, json.Unmarshal([]byte(stdout), &results))

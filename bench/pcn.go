@@ -11,8 +11,8 @@ import (
 )
 
 // pcnSettings are those of the PCN paper: X_off 512 KB (section 7) and X_on two frames less, pauses
-// of 5 us at 40 Gb/s that are sent again, DCQCN marking from 5 to 200 frames with 1 % at 40 Gb/s and
-// in proportion at other rates, whose receivers look once in 50 us as in the authors' code, and
+// of 5 us at 40 Gb/s that are sent again, DCQCN marking from 5 to 200 frames with 1 % at 40 Gb/s
+// and in proportion at other rates, whose receivers look once in 50 us as in the authors' code, and
 // TIMELY as in that code. There is no window, and acknowledgements have a class of their own.
 const pcnSettings = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 	"pfc.xoff=512KB,pfc.resume=2060B,pfc.quanta=391,dcqcn.np=interval," +

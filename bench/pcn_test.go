@@ -136,7 +136,7 @@ func TestPCNFigure11(t *testing.T) {
 }
 
 // authorsQCN are the constants of QCN in the code of PCN's authors.
-const authorsQCN = "cc=qcn,qcn.setpoint=40800B,qcn.timer=60us,qcn.byte-counter=300MB," +
+const authorsQCN = "qcn.setpoint=40800B,qcn.timer=60us,qcn.byte-counter=300MB," +
 	"qcn.ai=40Mbps,qcn.hai=200Mbps,qcn.min-rate=100Mbps"
 
 // TestPCNFigure18: appendix B.2: "under PCN, QCN and TIMELY, link S0->S1 can achieve near-full
@@ -154,7 +154,7 @@ func TestPCNFigure18(t *testing.T) {
 		o := outcomeOf(t, s, "pfc")
 		return o.rate(at, 10*sluice.Millisecond, o.result.Simulated)
 	}
-	require.Greater(t, rate(pcnP0, authorsQCN), 38.0)
+	require.Greater(t, rate(pcnP0, "cc=qcn,"+authorsQCN), 38.0)
 	require.Less(t, rate(pcnP0, "cc=qcn"), 15.0)
 
 	const bursts = ",f.burst=16,f.interval=5ms"

@@ -30,8 +30,7 @@ func dumbbellRun(t *testing.T, scenario, control, pace string) *outcome {
 		",ecn.kmin=412KB,ecn.kmax=10300KB,ecn.pmax=1,buffer=24MB",
 		"dcqcn.alpha0=1/2,dcqcn.order=update-first,dcqcn.np=interval,dcqcn.rate-timer=60us,"+
 			"dcqcn.byte-counter=300MB,dcqcn.ai=40Mbps,dcqcn.hai=200Mbps",
-		"qcn.setpoint=40800B,qcn.timer=60us,qcn.byte-counter=300MB,qcn.ai=40Mbps,"+
-			"qcn.hai=200Mbps,qcn.min-rate=100Mbps",
+		authorsQCN,
 		"timely-pcn.delta=40Mbps,timely-pcn.min-rate=400Mbps,cc.pace="+pace)
 	require.NoError(t, err)
 	s := &subject{graph: graph, flows: flows, values: values, sampleEvery: 100 * sluice.Microsecond}

@@ -98,10 +98,12 @@ func routesByDigits(graph *topo.Graph, v *params.Values) (routes []fabric.Route)
 					differing = append(differing, sluice.PortID(layer))
 				}
 			}
-			if n := len(differing); n > 1 && last {
-				routes = append(routes, fabric.Route{At: at, Host: host, Ports: differing[n-1:]})
-			} else if n > 1 {
-				routes = append(routes, fabric.Route{At: at, Host: host, Ports: differing[:1]})
+			if n := len(differing); n > 1 {
+				first := 0
+				if last {
+					first = n - 1
+				}
+				routes = append(routes, fabric.Route{At: at, Host: host, Ports: differing[first:][:1]})
 			}
 		}
 	}

@@ -219,8 +219,8 @@ func TestFigure8UnderDCQCN(t *testing.T) {
 	}
 }
 
-// With digits=lowest a node that has a choice sends by its switch of layer 0, with highest by that of
-// layer 1.
+// With digits=lowest a node that has a choice sends by its switch of layer 0, with highest by that
+// of layer 1.
 func TestDigitsOfFigure8(t *testing.T) {
 	require.Empty(t, prepared(t, "portfc/fig8-hadoop", "digits=hash").routes)
 	for first, set := range []string{"digits=lowest", "digits=highest"} {
