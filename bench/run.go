@@ -17,7 +17,7 @@ const (
 )
 
 // mainProtocols are what the command without a name compares: whatever has published figures of the
-// reference scenario, and what it is compared with most. Other forms take as long again.
+// reference scenario, and what it is compared with most. The other forms take longer than these.
 var mainProtocols = list{"pfc", "bfc-pyrrha", "ofc", "pyrrha", "ideal"}
 
 // run is the command "run", and the command without a name, which also has a picture.
