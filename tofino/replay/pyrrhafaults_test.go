@@ -2,6 +2,8 @@ package replay_test
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,18 +56,18 @@ func faultyNetwork(
 }
 
 // findPyrrha replays a network with a fault in its programs, and fails unless a switch finds it
-// within 100,000 inputs by a report that says what was decided by both, and names the table, action
-// or register.
+// within 100,000 inputs. The report that is found first, at the switch of the least number if at
+// two at once, must say what was decided by both, and name the table, action or register.
 func findPyrrha(t *testing.T, name, names string, plant func(f *faulty)) {
 	t.Run(name, func(t *testing.T) {
 		n := faultyNetwork(t, plant)
 		_, err := n.run.Do()
 		require.NoError(t, err)
 		var found *replay.Difference
-		for _, tap := range n.taps {
-			tap.Check()
+		for _, node := range slices.Sorted(maps.Keys(n.taps)) {
+			n.taps[node].Check()
 			var d *replay.Difference
-			if errors.As(tap.Err(), &d) && (found == nil || d.Input.Number < found.Input.Number) {
+			if errors.As(n.taps[node].Err(), &d) && (found == nil || d.Input.Now < found.Input.Now) {
 				found = d
 			}
 		}
