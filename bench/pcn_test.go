@@ -123,6 +123,20 @@ func TestPCNIncasts(t *testing.T) {
 	require.InEpsilon(t, float64(span), float64(s.flows[7999].Start), 0.1, "at the same load")
 }
 
+// TestPCNLoads: a load is divided among in-casts exactly, whatever it is: four times the load comes
+// at the same hosts, in the same order and sizes, in a quarter of the time.
+func TestPCNLoads(t *testing.T) {
+	for _, most := range []string{"15", "14", "100"} { // 0.15 of them is not a whole number of thousandths
+		slow := prepared(t, "pcn/fig14-w1", "f.count=500,load=15%,f.incast="+most).flows
+		fast := prepared(t, "pcn/fig14-w1", "f.count=500,load=60%,f.incast="+most).flows
+		for i := range slow {
+			require.InDelta(t, float64(slow[i].Start), float64(4*fast[i].Start), 10, "in ps")
+			fast[i].Start = slow[i].Start
+			require.Equal(t, slow[i], fast[i])
+		}
+	}
+}
+
 // TestPCNFigure11: section 7.1: "PCN regulates the aggregate sending rate to the bottleneck
 // capacity within 2ms (4 RTT)".
 func TestPCNFigure11(t *testing.T) {

@@ -37,10 +37,13 @@ func mustDistribution(name, source string, points []workload.Point) *workload.Di
 	return d
 }
 
+// pcnHostRate is the rate of a host's link in Figures 14 and 21.
+const pcnHostRate = 10 * sluice.Gbps
+
 // pcnPods is the network of Figure 14, or with one pod that of Figure 21.
 func pcnPods(c topo.PodsConfig) (*topo.Graph, error) {
 	c.Leafs, c.ToRs, c.HostsPerToR = 2, 4, 16
-	c.HostLink = sluice.Link{Rate: 10 * sluice.Gbps, Delay: 5 * sluice.Microsecond}
+	c.HostLink = sluice.Link{Rate: pcnHostRate, Delay: 5 * sluice.Microsecond}
 	c.FabricLink = sluice.Link{Rate: 40 * sluice.Gbps, Delay: 5 * sluice.Microsecond}
 	return topo.Pods(c)
 }
@@ -101,13 +104,14 @@ func pcnIncasts(
 		return nil, err
 	}
 	most := v.Int(paramIncast)
-	c.LoadPerMille = 2 * load / int(1+most) // (1+most)/2 flows at a time, on average
+	// (1+most)/2 flows begin at a time, on average: so the first of them fill as many times less.
+	hosts := g.Hosts()
+	c.LoadPerMille, c.Capacity = load, 2*pcnHostRate*sluice.Rate(len(hosts))/sluice.Rate(1+most)
 	c.Seed, c.Class, c.Group = seed, pcnClass, workload.Background
 	first, err := workload.Poisson(g, c)
 	if err != nil {
 		return nil, err
 	}
-	hosts := g.Hosts()
 	random := prng.New(prng.Mix(seed + 0x7063_6e00))
 	var flows []workload.Flow
 	for _, f := range first {

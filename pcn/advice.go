@@ -1,6 +1,7 @@
 package pcn
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 
@@ -11,7 +12,7 @@ import (
 // ratio.
 const MaxAdviceFlows = sluice.MaxRatio / 10
 
-// Parameters of PCN: what NPConfig and RPConfig take.
+// Parameters of PCN: what NPConfig and RPConfig take. Zero ones mean the paper's, as there.
 type Parameters struct {
 	Period     sluice.Time // T
 	WMin, WMax sluice.Ratio
@@ -27,7 +28,7 @@ type Bounds struct {
 	// Rate is by how much a flow's rate swings at most, w_min*C in bit/s (equation 2).
 	Rate float64
 	// SteadyRate is what it swings by in the end, w_min*C*(1 - (1-w_min)/N). Appendix A.2.3 has
-	// w_min*C.
+	// w_min*C. It is 0 for one flow, whose rate tends to C.
 	SteadyRate float64
 	// Total is N*w_min*C, by which section 6.2 bounds the swing of all rates together.
 	Total float64
@@ -57,27 +58,31 @@ func Advice(flows int, capacity sluice.Rate, rtt sluice.Time) (Parameters, Bound
 // Bounds returns the bounds of any parameters, for that many flows at a bottleneck of the given
 // capacity.
 func (p Parameters) Bounds(flows int, capacity sluice.Rate) Bounds {
-	n, c, w := float64(flows), float64(capacity), fraction(p.WMin)
-	t := float64(p.Period) / float64(sluice.Second)
+	n, c, w := float64(flows), float64(capacity), fraction(p.wMin())
+	t := float64(cmp.Or(p.Period, DefaultPeriod)) / float64(sluice.Second)
 	kept := (1 - w) * (1 - w)
-	return Bounds{
-		Queue:      max((n-2+w)*w*c*t/8, 0),
-		Rate:       w * c,
-		SteadyRate: w * c * (1 - (1-w)/n),
-		Total:      n * w * c,
-		Factor:     kept / (kept + float64(n*w)),
+	b := Bounds{Rate: w * c, Total: n * w * c, Factor: kept / (kept + float64(n*w))}
+	if flows > 1 {
+		b.Queue = (n - 2 + w) * w * c * t / 8
+		b.SteadyRate = w * c * (1 - (1-w)/n)
 	}
+	return b
 }
 
 // DrainLoops returns after how many control loops the queue is empty that flows of the given total
 // rate began to build up at a bottleneck of the given capacity, ceil(1 + (total - C)/(w_min*C)),
 // exactly (appendix A.2.1, equation 8). It is 0 if the total does not exceed the capacity, and
-// saturates at the largest int64. The capacity and w_min must be positive.
+// saturates at the largest int64, which is also what a queue takes that never drains: the capacity
+// or w_min is not positive.
 func (p Parameters) DrainLoops(total, capacity sluice.Rate) int64 {
-	if total <= capacity {
+	wMin := p.wMin()
+	switch {
+	case total <= capacity:
 		return 0
+	case capacity <= 0 || wMin.Num <= 0 || wMin.Den <= 0:
+		return math.MaxInt64
 	}
-	hi, lo := bits.Mul64(uint64(total-capacity), uint64(p.WMin.Den))
+	hi, lo := bits.Mul64(uint64(total-capacity), uint64(wMin.Den))
 	if hi >= uint64(capacity) {
 		return math.MaxInt64
 	}
@@ -86,10 +91,12 @@ func (p Parameters) DrainLoops(total, capacity sluice.Rate) int64 {
 	if rest != 0 && quotient < math.MaxUint64 {
 		quotient++
 	}
-	num := uint64(p.WMin.Num)
+	num := uint64(wMin.Num)
 	loops := quotient / num
 	if quotient%num != 0 {
 		loops++
 	}
 	return int64(1 + min(loops, math.MaxInt64-1))
 }
+
+func (p Parameters) wMin() sluice.Ratio { return cmp.Or(p.WMin, DefaultWMin()) }

@@ -92,7 +92,9 @@ func (f *Fluid) Step() {
 	for i, r := range f.rates {
 		w := f.weights[i]
 		if f.congested { // equations 5, 6 and 7 with p(k) = 1
-			f.rates[i] = r / total * f.capacity * (1 - f.wMin)
+			if total > 0 { // with w_min = 1 all rates are 0, and no flow has a share of them
+				f.rates[i] = r / total * f.capacity * (1 - f.wMin)
+			}
 			f.weights[i] = f.wMin
 		} else { // and with p(k) = 0
 			f.rates[i] = float64(r*(1-w)) + float64(f.capacity*w)

@@ -135,11 +135,11 @@ func TestFluidAgainstFractions(t *testing.T) {
 	})
 }
 
-// overloaded draws a model whose rates together exceed the capacity, by so little that it drains
-// within 2,000 loops.
-func overloaded(t *rapid.T) (*Fluid, FluidConfig, Parameters, sluice.Rate) {
+// overloaded draws a model of at least so many flows, whose rates together exceed the capacity, by
+// so little that it drains within 2,000 loops.
+func overloaded(t *rapid.T, least int) (*Fluid, FluidConfig, Parameters, sluice.Rate) {
 	n := rapid.OneOf(
-		rapid.IntRange(2, 16), rapid.SampledFrom([]int{2, 3, 4, 64, 256, 1024}),
+		rapid.IntRange(least, 16), rapid.SampledFrom([]int{least, 3, 4, 64, 256, 1024}),
 	).Draw(t, "N")
 	wMin := rapid.OneOf(
 		rapid.Just(ratio(1, int64(10*n))), rapid.Just(DefaultWMin()), rapid.Just(ratio(1, 4)),
@@ -170,7 +170,7 @@ func overloaded(t *rapid.T) (*Fluid, FluidConfig, Parameters, sluice.Rate) {
 // after ceil(1 + (sum R_i(0) - C)/(w_min C)) control loops", along equation 8.
 func TestProposition1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f, c, p, total := overloaded(t)
+		f, c, p, total := overloaded(t, 1)
 		capacity, w := float64(c.Capacity), fraction(c.WMin)
 		loops := new(big.Rat).SetFrac64(int64(total-c.Capacity), int64(c.Capacity))
 		loops.Mul(loops, big.NewRat(c.WMin.Den, c.WMin.Num))
@@ -200,7 +200,7 @@ func TestProposition1(t *testing.T) {
 // N-1 decreases.
 func TestProposition2(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f, c, p, _ := overloaded(t)
+		f, c, p, _ := overloaded(t, 2)
 		n := f.Flows()
 		f.Step()
 		for f.Congested() {
@@ -246,7 +246,7 @@ func TestFairInTheEnd(t *testing.T) {
 // the model gives all but w_min*C*(1-w_min)/N.
 func TestProposition3(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		_, c, p, _ := overloaded(t)
+		_, c, p, _ := overloaded(t, 2)
 		n := len(c.Rates)
 		for i := range c.Rates {
 			c.Rates[i] = c.Capacity/sluice.Rate(n) + c.Capacity/1000/sluice.Rate(n) // fair
@@ -312,6 +312,27 @@ func TestRiseFromIdle(t *testing.T) {
 		f.Step()
 		require.False(t, f.Congested())
 	}
+	p := Parameters{}
+	require.Zero(t, p.Bounds(1, 10*g).Queue, "so its queue does not swing,")
+	require.Zero(t, p.Bounds(1, 10*g).SteadyRate, "nor does its rate")
+	relative(t, 10e9, f.Total())
+}
+
+// TestWholeDiscount: with w_min = 1 a congested sender sends nothing. The queue drains at C, and no
+// flow has a share of a sum of 0.
+func TestWholeDiscount(t *testing.T) {
+	f := newFluid(t, FluidConfig{
+		Capacity: 10 * g, Period: 500 * us, WMin: ratio(1, 1), WMax: ratio(1, 1),
+		Rates: []sluice.Rate{20 * g, 15 * g},
+	})
+	for _, want := range []struct{ queue, total float64 }{
+		{1_562_500, 0}, {937_500, 0}, {312_500, 0}, {0, 20e9}, {625_000, 0},
+	} {
+		f.Step()
+		relative(t, want.queue, f.Queue())
+		relative(t, want.total, f.Total())
+	}
+	require.EqualValues(t, 4, Parameters{WMin: ratio(1, 1)}.DrainLoops(35*g, 10*g))
 }
 
 // TestAdvice: "we recommend the proper value of w to be 0.1/N, which limits the aggregate rate
@@ -341,6 +362,19 @@ func TestDrainLoops(t *testing.T) {
 	require.Equal(t, int64(math.MaxInt64), p.DrainLoops(math.MaxInt64, 1))
 	p.WMin = ratio(1, 1)
 	require.Equal(t, int64(math.MaxInt64), p.DrainLoops(math.MaxInt64, 1))
+	for _, never := range []sluice.Ratio{ratio(-1, 2), ratio(1, -2), ratio(0, 1), ratio(1, 0)} {
+		p.WMin = never
+		require.Equal(t, int64(math.MaxInt64), p.DrainLoops(20*g, 10*g), "%v", never)
+	}
+	require.Equal(t, int64(math.MaxInt64), Parameters{}.DrainLoops(g, 0))
+	require.Equal(t, int64(math.MaxInt64), Parameters{}.DrainLoops(math.MaxInt64, -g))
+}
+
+// TestZeroParameters are the paper's, as in configurations.
+func TestZeroParameters(t *testing.T) {
+	given := Parameters{Period: DefaultPeriod, WMin: DefaultWMin(), WMax: DefaultWMax()}
+	require.Equal(t, given.Bounds(4, 10*g), Parameters{}.Bounds(4, 10*g))
+	require.EqualValues(t, 257, Parameters{}.DrainLoops(30*g, 10*g))
 }
 
 // TestFluidBits: the same bits on every platform, also where the compiler could fuse products and

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
 )
@@ -166,6 +167,32 @@ func TestFigure10(t *testing.T) {
 		require.Equal(t, i+1 <= 5, share < 0.10)
 		require.Equal(t, i+1 >= 15, share > 0.95)
 	}
+}
+
+// TestRateIncrease: "(1) The ideal sending rate can be reached as it always stays between the
+// current sending rate and the line rate. (2) Since the value of w is identical for all flows, the
+// slow flows increase more aggressively than fast flows, which is beneficial to fairness. (3) The
+// weight w changes automatically from the minimum value w_min to the maximum value w_max".
+func TestRateIncrease(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := sluice.Rate(rapid.Int64Range(1, 400).Draw(t, "Gb/s")) * g
+		slow, err := NewReactionPoint(RPConfig{LineRate: line})
+		require.NoError(t, err)
+		fast := slow
+		// A receiver's share of each congested flow's rate.
+		share := rapid.Int64Range(2, int64(line/sluice.Mbps)).Draw(t, "Mb/s")
+		slow.Receive(&CNP{Congested: true, RecRate: uint32(share / 2)})
+		fast.Receive(&CNP{Congested: true, RecRate: uint32(share)})
+		for range rapid.IntRange(1, 40).Draw(t, "CNPs") {
+			before, faster, w := slow.Rate(), fast.Rate(), slow.Weight()
+			slow.Receive(&CNP{RecRate: 1})
+			fast.Receive(&CNP{RecRate: 1})
+			require.True(t, before <= slow.Rate() && slow.Rate() <= line)
+			require.GreaterOrEqual(t, slow.Rate()-before, fast.Rate()-faster)
+			require.True(t, w <= slow.Weight() && slow.Weight() <= 1<<31)
+			require.Equal(t, slow.Weight(), fast.Weight(), "equally many increases")
+		}
+	})
 }
 
 // TestEveryLineRate: "Any parameter configurations are not specially required to adapt to the
