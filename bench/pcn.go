@@ -61,13 +61,13 @@ var pcnScenarios = []scenario{
 		name: "pcn/fig12", figure: "PCN paper, Figure 12", sampleEvery: 100 * sluice.Microsecond,
 		doc: "Hadoop traffic at load 0.6 of both bottlenecks of Figure 1, from 14 hosts in step",
 		set: pcnSettings + ",load=3/5,duration=100ms", protocols: []string{"pfc"},
-		build: buildPCNFigure12, watch: watchPCN, claims: claimPCNTraffic, variants: pcnControls,
+		build: buildPCNFigure12, watch: watchPCN, claims: pcnFigure12.claim, variants: pcnControls,
 	},
 	{
 		name: "pcn/fig13", figure: "PCN paper, Figure 13", sampleEvery: 100 * sluice.Microsecond,
 		doc: "the same by w_min and w_max",
 		set: pcnSettings + ",load=3/5,duration=100ms,cc=pcn", protocols: []string{"pfc"},
-		build: buildPCNFigure12, watch: watchPCN, claims: claimPCNTraffic,
+		build: buildPCNFigure12, watch: watchPCN, claims: claimPCNFigure13,
 		variants: []variant{
 			{"1/128, 1/2", "pcn.wmin=1/128,pcn.wmax=1/2", ""},
 			{"1/128, 1/4", "pcn.wmin=1/128,pcn.wmax=1/4", ""},
@@ -111,7 +111,7 @@ var pcnScenarios = []scenario{
 		sampleEvery: 200 * sluice.Microsecond,
 		doc:         "pcn/fig14-w1 with a priority for each class of sizes, short flows first",
 		set:         pcnSettings + ",load=3/5,f.count=2000", protocols: []string{"pfc"},
-		build: buildPCNFigure20, claims: claimPCNTraffic, variants: pcnControls,
+		build: buildPCNFigure20, watch: watchPCNPauses, claims: claimPCNFigure20, variants: pcnControls,
 	},
 	{
 		name: "pcn/fig21", figure: "PCN paper, Figure 21", sampleEvery: 200 * sluice.Microsecond,
@@ -132,7 +132,8 @@ func pcnFigure14(sizes string) scenario {
 			" at load 0.6 of the links of hosts, " +
 			"every flow's destination has 1 to 15 senders at once (f.count flows; the paper has 50,000)",
 		set: pcnSettings + ",load=3/5,f.count=2000", protocols: []string{"pfc"},
-		build: buildPCNPods(sizes), claims: claimPCNTraffic, variants: pcnControls,
+		build: buildPCNPods(sizes), watch: watchPCNPauses, claims: pcnFigures14[sizes].claim,
+		variants: pcnControls,
 	}
 }
 

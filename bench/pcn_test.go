@@ -1,6 +1,9 @@
 package main
 
 import (
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -126,7 +129,7 @@ func TestPCNIncasts(t *testing.T) {
 // TestPCNLoads: a load is divided among in-casts exactly, whatever it is: four times the load comes
 // at the same hosts, in the same order and sizes, in a quarter of the time.
 func TestPCNLoads(t *testing.T) {
-	for _, most := range []string{"15", "14", "100"} { // 0.15 of them is not a whole number of thousandths
+	for _, most := range []string{"15", "14", "100"} { // of 0.15 no whole number of thousandths each
 		slow := prepared(t, "pcn/fig14-w1", "f.count=500,load=15%,f.incast="+most).flows
 		fast := prepared(t, "pcn/fig14-w1", "f.count=500,load=60%,f.incast="+most).flows
 		for i := range slow {
@@ -135,6 +138,98 @@ func TestPCNLoads(t *testing.T) {
 			require.Equal(t, slow[i], fast[i])
 		}
 	}
+}
+
+// besidePublished returns what claims have of a control, ours by the name of the claim, and fails
+// unless the paper's numbers are beside them.
+func besidePublished(
+	t *testing.T, claims []claim, fc string, want map[string]string,
+) (ours map[string]string) {
+	t.Helper()
+	ours = map[string]string{}
+	theirs := map[string]string{}
+	for _, c := range claims {
+		if c.fc == fc {
+			ours[c.what] = c.ours
+			theirs[c.what] = c.published
+		}
+	}
+	for what, number := range want {
+		require.Equal(t, number, theirs[what], "%s: %s", fc, what)
+		require.NotEmpty(t, ours[what], "%s: %s", fc, what)
+	}
+	return ours
+}
+
+// TestPCNTrafficClaims: sections 7.2 and 7.4, Table 3: the paper's numbers stand beside ours.
+func TestPCNTrafficClaims(t *testing.T) {
+	compared := func(scenario, set string, names ...string) []claim {
+		s := prepared(t, scenario, set)
+		var outcomes []*outcome
+		for _, trial := range s.trials() {
+			if slices.Contains(names, trial.label) {
+				o := outcomeOf(t, trial.subject, trial.fc)
+				o.fc = trial.label
+				outcomes = append(outcomes, o)
+			}
+		}
+		return s.claims(s, outcomes)
+	}
+	claims := compared("pcn/fig20", "f.count=600", "pcn", "timely-pcn")
+	for control, rates := range map[string][2]string{
+		"pcn": {"0.10", "171.49"}, "timely-pcn": {"1.09", "210.36"},
+	} {
+		ours := besidePublished(t, claims, control, map[string]string{
+			"thousand pauses a second of S flows": "0", "thousand pauses a second of M flows": "0",
+			"thousand pauses a second of L flows":  rates[0],
+			"thousand pauses a second of XL flows": rates[1],
+		})
+		sum := 0.0
+		for _, class := range []string{"S", "M", "L", "XL"} {
+			sum += parsed(t, ours["thousand pauses a second of "+class+" flows"])
+		}
+		require.Positive(t, sum, control)
+		all := parsed(t, ours["thousand pauses a second"])
+		require.InDelta(t, 1.05*all, sum, 0.06*all, "few frames pause two classes, and none pauses none")
+		tiers := 0.0
+		for _, share := range strings.Split(ours["pauses of ToRs, leafs, spines, %"], ", ") {
+			tiers += parsed(t, share)
+		}
+		require.InDelta(t, 100, tiers, 0.2)
+	}
+	besidePublished(t, claims, "timely-pcn", map[string]string{
+		"all flows' mean completion time over PCN's": "over 1",
+	})
+
+	claims = compared("pcn/fig14-w1", "f.count=200", "pcn", "timely-pcn")
+	ours := besidePublished(t, claims, "timely-pcn", map[string]string{
+		"all flows' mean completion time over PCN's": "2.35",
+		"PCN's flows completed a second over its":    "12.16", "PCN's pauses a second over its": "0.25",
+	})
+	pcn := besidePublished(t, claims, "pcn", nil)
+	const mean = "mean completion time, us"
+	require.InEpsilon(t, parsed(t, ours[mean])/parsed(t, pcn[mean]),
+		parsed(t, ours["all flows' mean completion time over PCN's"]), 0.01)
+	claims = compared("pcn/fig12", "duration=5ms", "pcn", "dcqcn")
+	besidePublished(t, claims, "dcqcn", map[string]string{
+		"H2 to H15's mean completion time over PCN's": "", "H2 to H15's p99 over PCN's": "3.5",
+		"H0's mean completion time over PCN's": "2.4",
+		"H1's mean completion time over PCN's": "at least 2.2",
+	})
+	claims = compared("pcn/fig13", "duration=1ms", "1/128, 1/2", "1/128, 1/8", "1/256, 1/2")
+	besidePublished(t, claims, "1/128, 1/8", map[string]string{
+		"p99, over the first's": "a little over 1",
+	})
+	besidePublished(t, claims, "1/256, 1/2", map[string]string{
+		"mean completion time, over the first's": "slightly over 1",
+	})
+}
+
+func parsed(t *testing.T, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	require.NoError(t, err)
+	return x
 }
 
 // TestPCNFigure11: section 7.1: "PCN regulates the aggregate sending rate to the bottleneck

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/workload"
 )
 
 // claimPCNFigure2 compares how long the congestion tree and the loss of throughput last.
@@ -167,26 +166,6 @@ func claimPCNFigure19(_ *subject, outcomes []*outcome) (claims []claim) {
 				fmt.Sprintf("%.1f", o.rate(o.result.Seen.Series[0].At, settled, o.result.Simulated)/40*100)},
 			claim{"F0, Gb/s", o.fc, fmt.Sprintf("about %.1f", 40/(links+1)),
 				fmt.Sprintf("%.2f", o.onWire(0, settled, o.result.Simulated))})
-	}
-	return claims
-}
-
-// claimPCNTraffic lists what the paper compares of workloads: pauses, completion times, and flows
-// completed in a second.
-func claimPCNTraffic(_ *subject, outcomes []*outcome) (claims []claim) {
-	for _, o := range outcomes {
-		seconds := o.result.Simulated.Microseconds() / 1e6
-		all := *o.fct.of(workload.GroupAuto)
-		if all == nil || seconds == 0 {
-			continue
-		}
-		claims = append(claims,
-			claim{"thousand pauses a second", o.fc, "",
-				fmt.Sprintf("%.1f", float64(o.result.ControlFrames["pause"])/seconds/1000)},
-			claim{"mean completion time, us", o.fc, "", significant(all.Mean)},
-			claim{"99 % of flows within, us", o.fc, "", significant(all.P99)},
-			claim{"thousand flows completed a second", o.fc, "",
-				fmt.Sprintf("%.1f", float64(o.result.Completed)/seconds/1000)})
 	}
 	return claims
 }

@@ -63,17 +63,21 @@ func buildPCNPods(
 	}
 }
 
+// pcnTopClass is the class of Figure 20's shortest flows; those of longer ones come down to
+// pcnClass.
+const pcnTopClass sluice.Class = 6
+
 // buildPCNFigure20 gives short flows a higher class.
 func buildPCNFigure20(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, flows, err := buildPCNPods("w1")(seed, v)
 	for i := range flows {
 		switch f := &flows[i]; {
 		case f.Bytes < 10*sluice.KB:
-			f.Class = 6
+			f.Class = pcnTopClass
 		case f.Bytes < 100*sluice.KB:
-			f.Class = 5
+			f.Class = pcnTopClass - 1
 		case f.Bytes < sluice.MB:
-			f.Class = 4
+			f.Class = pcnTopClass - 2
 		}
 	}
 	return graph, flows, err

@@ -92,6 +92,9 @@ func (w *machine) PollFrame(
 		at := &w.ports[id]
 		w.observer.touch(at, now)
 		at.total.frames++
+		if w.observer.config.Classes {
+			w.observer.pause(at, now, frame)
+		}
 		if w.observer.config.Capture != nil {
 			w.observer.config.Capture.Frame(now, at.at, frame)
 		}

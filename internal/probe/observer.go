@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/pfc"
 )
 
 // Config says what to watch, beside what is summed up of every port.
@@ -26,6 +27,8 @@ type Config struct {
 	// States keeps every change of the state of the detectors of Ports, Marks how many packets of
 	// each flow left them and were marked there.
 	States, Marks bool
+	// Classes counts the PFC frames that ports send by the classes that they pause.
+	Classes bool
 	// Capture takes the frames, and the packets of the ports that it chooses; nil for none.
 	Capture Capture
 }
@@ -63,6 +66,7 @@ type port struct {
 	longest sluice.Bytes
 	area    [2]uint64 // byte-picoseconds of backlog, the high word first
 	heldFor sluice.Time
+	paused  [sluice.Classes]int64 // frames that pause a class
 
 	series *PortSeries
 	state  string                // of the detector, when a packet last left
@@ -145,6 +149,19 @@ func (o *Observer) switchHeld(p *port, now sluice.Time, held bool) {
 	}
 	if o.config.Pauses {
 		o.report.Pauses = append(o.report.Pauses, Pause{At: p.at, Time: now, Paused: held})
+	}
+}
+
+// pause counts a PFC frame that a port sends by the classes that it pauses.
+func (o *Observer) pause(p *port, now sluice.Time, frame []byte) {
+	var f pfc.Frame
+	if now < o.config.From || f.Parse(frame) != nil {
+		return
+	}
+	for c, t := range f.Time {
+		if t > 0 && f.Enabled.Has(sluice.Class(c)) {
+			p.paused[c]++
+		}
 	}
 }
 

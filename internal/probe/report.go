@@ -29,6 +29,8 @@ type PortStatistics struct {
 	Pauses       int64       // times that a queue became held, at ports that are watched
 	Held         sluice.Time // in which at least one queue was held, at ports that are watched
 	UE, CE       int64       // packets that were marked so here
+	// Paused are the PFC frames sent that pause a class, by class, if asked for.
+	Paused [sluice.Classes]int64
 }
 
 // Pause is a queue that became held, or that was released.
@@ -110,7 +112,7 @@ func (p *port) statistics(span sluice.Time) PortStatistics {
 		return PortStatistics{At: p.at} // the run ended before the warm-up
 	}
 	s := PortStatistics{
-		At: p.at, LongestQueue: p.longest, Held: p.heldFor,
+		At: p.at, LongestQueue: p.longest, Held: p.heldFor, Paused: p.paused,
 		Sent: p.total.sent - p.base.sent, Packets: p.total.packets - p.base.packets,
 		Frames: p.total.frames - p.base.frames, Pauses: p.total.pauses - p.base.pauses,
 		UE: p.total.marks[sluice.UE] - p.base.marks[sluice.UE],
