@@ -125,13 +125,13 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
 	q, size := p.place(packet), sluice.Bytes(packet.Size)
-	room := s.room - size
-	if q < 0 || size <= 0 || room < s.least || packet.Ingress+1 > s.ingresses {
+	room, slots := s.room-size, p.ring.Slots()
+	if uint(q) >= uint(len(slots)) || size <= 0 || room < s.least || packet.Ingress+1 > s.ingresses {
 		return p.enqueueAside(now, packet)
 	}
 	s.room = room
 	p.enqueued++
-	to := p.queue(q)
+	to := &slots[q].Of
 	if to.packets == 0 {
 		if to.strict != 0 {
 			p.strict |= to.strict
@@ -186,10 +186,11 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
-	if int(q) >= s.queues || packet.Size <= 0 || packet.Note != p.note(int(q), packet.Size) {
+	slots := p.ring.Slots()
+	if int(q) >= len(slots) || packet.Size <= 0 || packet.Note != p.note(int(q), packet.Size) {
 		return p.misuse()
 	}
-	slot, size := &p.ring.Slots()[q], sluice.Bytes(packet.Size)
+	slot, size := &slots[q], sluice.Bytes(packet.Size)
 	from := &slot.Of
 	left, stay := from.bytes-size, from.packets-1
 	if !fits(left, stay) {

@@ -5,7 +5,7 @@ import "github.com/sluicefc/sluice/internal/bitset"
 // Sparse is a Ring for many rings of many queues, of which hardly any has packets at a time. It
 // keeps what its owner knows of a queue beside the queue's turn, and a queue that is eligible alone
 // in a word beside the ring: a packet through it touches two cache lines. It decides as a Ring
-// does. While several queues are eligible it takes more steps.
+// does. While several queues are eligible it takes some more steps.
 type Sparse[T any] struct {
 	slots []Slot[T]
 	members
@@ -32,9 +32,12 @@ func (r *Sparse[T]) Slots() []Slot[T] { return r.slots }
 // Next returns the queue to serve, -1 if none is eligible. Asked again before a charge it answers
 // the same, unless eligibility changed. Constant time while no packet is larger than a quantum.
 func (r *Sparse[T]) Next() int {
+	if !r.crowd.Empty() {
+		return r.nextOfSeveral()
+	}
 	q := int(r.only) - 1
 	if q < 0 {
-		return r.nextOfSeveral()
+		return -1
 	}
 	t := &r.slots[q].turn
 	if q != int(r.current) || t.deficit <= 0 {
@@ -45,74 +48,56 @@ func (r *Sparse[T]) Next() int {
 	return q
 }
 
-// nextOfSeveral is Next while several queues are eligible, or none.
+// nextOfSeveral is Next while there is a crowd.
 func (r *Sparse[T]) nextOfSeveral() int {
-	if r.only == nobody {
-		return -1
+	if r.only != nobody {
+		r.crowd.Add(int(r.only) - 1)
+		r.only = nobody
 	}
-	q := int(r.current)
-	if r.crowd.Has(q) && r.slots[q].deficit > 0 {
+	q, slots := int(r.current), r.slots
+	if uint(q) < uint(len(slots)) && slots[q].deficit > 0 && r.crowd.Has(q) {
 		return q
 	}
 	for {
 		if q = r.crowd.Next(q + 1); q < 0 {
 			q = r.crowd.Next(0)
 		}
-		if r.slots[q].begin() {
+		if slots[q].begin() {
 			r.current = int32(q)
 			return q
 		}
 	}
 }
 
-// members says which queues of a Sparse ring are eligible.
+// members says which queues of a Sparse ring are eligible: one by itself, and a crowd, which is
+// empty but where several are.
 type members struct {
-	current int32      // the queue that had the last turn
-	only    int32      // the only one that is eligible, plus 1; or nobody, or several
-	crowd   bitset.Set // those that are while there are several
+	current int32 // the queue that had the last turn
+	only    int32 // a queue that is eligible, plus 1; or nobody
+	crowd   bitset.Set
 }
 
-// Values of members.only that name no queue.
-const (
-	nobody  = 0
-	several = -1
-)
+// nobody is members.only where that names no queue.
+const nobody = 0
 
 func newMembers(n int) members { return members{crowd: bitset.New(n)} }
 
-// Join says that queue q may be served.
+// Join says that queue q may be served, which it might not be before.
 func (m *members) Join(q int) {
-	if m.only != nobody {
-		m.join(q)
+	if m.only == nobody {
+		m.only = int32(q) + 1
 		return
-	}
-	m.only = int32(q) + 1
-}
-
-//go:noinline
-func (m *members) join(q int) {
-	if m.only != several {
-		m.crowd.Add(int(m.only) - 1)
-		m.only = several
 	}
 	m.crowd.Add(q)
 }
 
 // Leave says that queue q may not be served.
 func (m *members) Leave(q int) {
-	if m.only != int32(q)+1 {
-		m.leave(q)
+	if m.only == int32(q)+1 {
+		m.only = nobody
 		return
 	}
-	m.only = nobody
-}
-
-//go:noinline
-func (m *members) leave(q int) {
 	m.crowd.Remove(q)
-	if m.only == several && m.crowd.Empty() {
-		m.only = nobody
-	}
 }
 
 // Eligible reports whether queue q may be served.

@@ -25,8 +25,10 @@ func TestSparseDecidesAsARing(t *testing.T) {
 			q := rapid.IntRange(0, n-1).Draw(t, "queue")
 			switch rapid.IntRange(0, 3).Draw(t, "what") {
 			case 0:
+				if !ring.Eligible(q) {
+					sparse.Join(q)
+				}
 				ring.SetEligible(q, true)
-				sparse.Join(q)
 			case 1:
 				leave(q)
 			default:
