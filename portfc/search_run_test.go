@@ -2,6 +2,7 @@ package portfc
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
 
 	"github.com/sluicefc/sluice/internal/prng"
@@ -19,23 +20,14 @@ type verdict struct {
 // all delivered and nobody paused being the only good end, or in which frames are at rest and rule
 // finds something wrong.
 func (s *search) run(most int, rule func(*search, *global) string) verdict {
-	first := global{device: s.initial}
-	type origin struct {
-		from int32
-		what move
-	}
-	numbers := map[global]int32{first: 0}
-	all, origins := []global{first}, []origin{{from: -1}}
-	for i := 0; i < len(all); i++ {
-		g := all[i]
+	found := newStates(most)
+	found.add(&global{device: s.initial}, -1)
+	for i := 0; i < found.n; i++ {
+		g := *found.at(i)
 		moves := 0
-		s.successors(&g, func(next *global, what move) {
+		s.successors(&g, func(next *global, _ move) {
 			moves++
-			if _, known := numbers[*next]; !known {
-				numbers[*next] = int32(len(all))
-				all = append(all, *next)
-				origins = append(origins, origin{int32(i), what})
-			}
+			found.add(next, i)
 		})
 		wrong := ""
 		if moves == 0 {
@@ -44,22 +36,83 @@ func (s *search) run(most int, rule func(*search, *global) string) verdict {
 		if wrong == "" && rule != nil && s.atRest(&g) {
 			wrong = rule(s, &g)
 		}
-		if wrong != "" || len(all) > most {
-			v := verdict{states: len(all), wrong: wrong}
-			if wrong == "" {
-				v.wrong = "too many states"
-			}
-			for j := int32(i); j > 0; j = origins[j].from {
-				v.trace = append(v.trace, origins[j].what.String())
-			}
-			slices.Reverse(v.trace)
+		if wrong == "" && found.n == most {
+			wrong = "too many states"
+		}
+		if wrong != "" {
+			v := verdict{states: found.n, wrong: wrong, trace: s.wayTo(found, i)}
 			for _, number := range g.device {
 				v.dump += s.locals[number].dump
 			}
 			return v
 		}
 	}
-	return verdict{states: len(all)}
+	return verdict{states: found.n}
+}
+
+// wayTo returns the moves that lead to a state.
+func (s *search) wayTo(found *states, i int) (trace []string) {
+	for ; found.from[i] >= 0; i = int(found.from[i]) {
+		last := ""
+		s.successors(found.at(int(found.from[i])), func(next *global, what move) {
+			if last == "" && *next == *found.at(i) {
+				last = what.String()
+			}
+		})
+		trace = append(trace, last)
+	}
+	slices.Reverse(trace)
+	return trace
+}
+
+// states are states of the network by number, and where each was come to from first. They are many:
+// a table of numbers finds one again, in a third of the memory of a map.
+type states struct {
+	n       int
+	most    int
+	blocks  [][]global
+	from    []int32
+	numbers []int32 // one more, by hash; 0: free
+	seed    maphash.Seed
+}
+
+const statesOfBlock = 1 << 12
+
+func newStates(most int) *states {
+	return &states{most: most, numbers: make([]int32, 1<<10), seed: maphash.MakeSeed()}
+}
+
+func (s *states) at(i int) *global { return &s.blocks[i/statesOfBlock][i%statesOfBlock] }
+
+// add notes a state that was come to from another, if it is new and there may be more.
+func (s *states) add(g *global, from int) {
+	slot := s.find(g)
+	if s.numbers[slot] != 0 || s.n == s.most {
+		return
+	}
+	if s.n%statesOfBlock == 0 {
+		s.blocks = append(s.blocks, make([]global, statesOfBlock))
+	}
+	*s.at(s.n) = *g
+	s.from = append(s.from, int32(from))
+	s.n++
+	s.numbers[slot] = int32(s.n)
+	if s.n > len(s.numbers)/2 {
+		s.numbers = make([]int32, 2*len(s.numbers))
+		for i := range s.n {
+			s.numbers[s.find(s.at(i))] = int32(i + 1)
+		}
+	}
+}
+
+// find returns the slot of a state, or the free one that it would take.
+func (s *states) find(g *global) int {
+	mask := len(s.numbers) - 1
+	slot := int(maphash.Comparable(s.seed, *g)) & mask
+	for s.numbers[slot] != 0 && *s.at(int(s.numbers[slot] - 1)) != *g {
+		slot = (slot + 1) & mask
+	}
+	return slot
 }
 
 // end says what is wrong with a state in which nothing can happen any more.
