@@ -1,8 +1,6 @@
 package portfc
 
 import (
-	"math/bits"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/prng"
@@ -161,10 +159,5 @@ func (a *ATE) step(dst sluice.SwitchID) {
 
 // scaled returns w times num/den, rounded down, limited to MinWeight to WeightOne. den is not 0.
 func scaled(w Weight, num, den uint64) Weight {
-	high, low := bits.Mul64(uint64(w), num)
-	if high >= den {
-		return WeightOne
-	}
-	product, _ := bits.Div64(high, low, den)
-	return Weight(max(min(product, uint64(WeightOne)), uint64(MinWeight)))
+	return Weight(max(min(share(uint64(w), num, den), uint64(WeightOne)), uint64(MinWeight)))
 }

@@ -2,6 +2,7 @@ package portfc
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
@@ -17,6 +18,7 @@ const (
 	maxQuantaPerPacket = 16        // bounds the work of Next
 	maxBuffer          = 1<<50 - 1 // sums of it do not overflow
 	maxFactor          = 1024      // of a threshold, in bandwidth-delay products
+	maxDenominator     = 1 << 22   // of one
 )
 
 // PortConfig describes a port.
@@ -123,12 +125,21 @@ func (c *Config) fill() {
 	if c.Network.K > 1 {
 		check.Default(&c.RelayXOff, c.XOff)
 	}
-	check.Default(&c.RelayXOn, sluice.Ratio{Num: c.RelayXOff.Num * 2, Den: c.RelayXOff.Den * 3})
+	check.Default(&c.RelayXOn, twoThirds(c.RelayXOff))
 	check.Default(&c.High, sluice.MakeClassSet(7))
 	check.Default(&c.Quantum, DefaultQuantum)
 	if c.Expiry == 0 {
 		c.Expiry = c.Refresh.Add(c.Refresh.Add(c.Refresh.Add(c.Refresh)))
 	}
+}
+
+// twoThirds returns two thirds of a factor; rounded down where a denominator as large would not be
+// one.
+func twoThirds(r sluice.Ratio) sluice.Ratio {
+	if r.Den > maxDenominator/3 {
+		return sluice.Ratio{Num: r.Num / 3 * 2, Den: r.Den}
+	}
+	return sluice.Ratio{Num: r.Num * 2, Den: r.Den * 3}
 }
 
 func (c *Config) checkNetwork(k *check.Config) {
@@ -144,10 +155,14 @@ func (c *Config) checkNetwork(k *check.Config) {
 	k.That(len(c.Ports) == c.Network.Ports(c.Switch), len(c.Ports),
 		"must be n ports of a switch, k+1 of a node", "Ports")
 	for i, p := range c.Ports {
-		k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
-		k.That(p.Link.Delay >= 0 && p.Link.Delay <= maxSpan, p.Link.Delay,
-			"must be 0 to 1s", "Ports[%d].Link.Delay", i)
+		checkLink(k, p.Link, "Ports[%d].Link", i)
 	}
+}
+
+func checkLink(k *check.Config, link sluice.Link, field string, index ...any) {
+	k.That(link.Rate > 0, link.Rate, "must be positive", field+".Rate", index...)
+	k.That(link.Delay >= 0 && link.Delay <= maxSpan, link.Delay, "must be 0 to 1s",
+		field+".Delay", index...)
 }
 
 func (c *Config) checkThresholds(k *check.Config) {
@@ -174,7 +189,7 @@ func (c *Config) checkThresholds(k *check.Config) {
 
 // isFactor reports whether r is 0 to maxFactor. Products of two terms of such ratios fit an int64.
 func isFactor(r sluice.Ratio) bool {
-	return r.Den >= 1 && r.Den <= 4*sluice.MaxRatio && r.Num >= 0 && r.Num <= maxFactor*r.Den
+	return r.Den >= 1 && r.Den <= maxDenominator && r.Num >= 0 && r.Num <= maxFactor*r.Den
 }
 
 func (c *Config) checkRest(k *check.Config) {
@@ -188,10 +203,20 @@ func (c *Config) checkRest(k *check.Config) {
 		"must be 0 or above Refresh, at most 4s", "Expiry")
 }
 
-// threshold returns so many bandwidth-delay products of a link, rounded down.
+// threshold returns so many bandwidth-delay products of a link, rounded down. It saturates.
 func threshold(factor sluice.Ratio, link sluice.Link) sluice.Bytes {
-	bdp := min(link.Rate.BDP(link.Delay), math.MaxInt64>>33)
-	return bdp * sluice.Bytes(factor.Num) / sluice.Bytes(factor.Den)
+	bdp := uint64(link.Rate.BDP(link.Delay))
+	return sluice.Bytes(min(share(bdp, uint64(factor.Num), uint64(factor.Den)), math.MaxInt64))
+}
+
+// share returns x times num/den, rounded down. It saturates. den is not 0.
+func share(x, num, den uint64) uint64 {
+	high, low := bits.Mul64(x, num)
+	if high >= den {
+		return math.MaxUint64
+	}
+	part, _ := bits.Div64(high, low, den)
+	return part
 }
 
 // room returns how many bytes an empty device has room for.

@@ -2,6 +2,7 @@ package portfc
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -79,6 +80,35 @@ func TestThresholdsArePerPort(t *testing.T) {
 	require.Equal(
 		t, limits{1, 0}, mustNew(t, short).Port(0).limitsOf(1), "a threshold is at least a byte",
 	)
+}
+
+// A threshold is exact however long the link is, and one that no buffer could hold is never reached.
+func TestThresholdsOfLongLinks(t *testing.T) {
+	long := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Second}
+	s := mustNew(t, SwitchConfig(NDC{2, 1}, 4, long))
+	require.Equal(t, limits{75_000_000_000, 50_000_000_000}, s.Port(0).limitsOf(1))
+	c := SwitchConfig(NDC{2, 1}, 4, sluice.Link{Rate: math.MaxInt64, Delay: sluice.Second})
+	c.XOff = sluice.Ratio{Num: 1024, Den: 1}
+	s = mustNew(t, c)
+	require.Equal(t, sluice.Bytes(never), s.Port(0).limitsOf(1).off)
+	require.NoError(t, s.Audit())
+	bound, err := c.Headroom(1500, Relay{Link: long})
+	require.NoError(t, err)
+	require.Equal(t, sluice.Bytes(math.MaxInt64), bound.Total)
+}
+
+// "Zero: two thirds of RelayXOff" (Config), whatever fraction that is.
+func TestRelayXOnOfAnyFraction(t *testing.T) {
+	for _, row := range []struct{ off, on sluice.Ratio }{
+		{sluice.Ratio{Num: 6, Den: 1}, sluice.Ratio{Num: 12, Den: 3}},
+		{sluice.Ratio{Num: 1, Den: maxDenominator / 3}, sluice.Ratio{Num: 2, Den: maxDenominator - 1}},
+		{sluice.Ratio{Num: 7, Den: maxDenominator}, sluice.Ratio{Num: 4, Den: maxDenominator}},
+		{sluice.Ratio{Num: 1, Den: maxDenominator}, sluice.Ratio{Num: 0, Den: maxDenominator}},
+	} {
+		c := NodeConfig(NDC{2, 1}, 0, benchLink)
+		c.RelayXOff = row.off
+		require.Equal(t, row.on, mustNew(t, c).Config().RelayXOn, "of %v", row.off)
+	}
 }
 
 // What a configuration is made of is its own.

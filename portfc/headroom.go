@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
@@ -13,10 +14,19 @@ const WireLength sluice.Bytes = wire.MinimumLength + 4 + 8 + 12
 
 // Relay is what a bound needs to know of the nodes behind a switch.
 type Relay struct {
-	// Link is the node's link to its switch of the other layer.
+	// Link is the node's link to its switch of the other layer: see PortConfig.
 	Link sluice.Link
-	// Backlog is the most that the node's relay queue holds, the packet that just came included.
+	// Backlog is the most that the node's relay queue holds, the packet that just came included. Not
+	// negative.
 	Backlog sluice.Bytes
+}
+
+// check returns the first rule that r breaks.
+func (r *Relay) check() error {
+	k := check.Of("portfc")
+	checkLink(k, r.Link, "Relay.Link")
+	k.That(r.Backlog >= 0, r.Backlog, "must not be negative", "Relay.Backlog")
+	return k.Err()
 }
 
 // Bound is the most that queues of a device can hold if every peer obeys.
@@ -47,7 +57,8 @@ type Bound struct {
 // C is the rate of the port, D its one-way delay, M mtu, Q the Backlog of relay. F is as many
 // frames as can be due at once, of WireLength each: of both detectors of all other egress ports at
 // a switch, of the DDQs of those at a node. The thresholds and the links are the configuration's.
-// It saturates. The error is that of New, or says that K is above 1.
+// It saturates. A node has no use for relay. The error is that of New, or says that K is above 1 or
+// what is wrong with relay.
 func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
 	config, err := c.withDefaults()
 	mtu = min(max(mtu, 0), maxBuffer)
@@ -62,6 +73,9 @@ func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
 	}
 	if config.Network.IsNode(config.Switch) {
 		return config.nodeBound(mtu), nil
+	}
+	if err := relay.check(); err != nil {
+		return Bound{}, err
 	}
 	return config.switchBound(mtu, relay), nil
 }

@@ -73,4 +73,14 @@ func TestHeadroomTerms(t *testing.T) {
 	require.ErrorContains(t, err, "K = 1")
 	_, err = Config{}.Headroom(1000, relay)
 	require.Error(t, err)
+
+	c = SwitchConfig(network, network.SwitchOf(0, 0), benchLink)
+	for field, wrong := range map[string]Relay{
+		"Relay.Link.Rate":  {},
+		"Relay.Link.Delay": {Link: sluice.Link{Rate: 1, Delay: -1}},
+		"Relay.Backlog":    {Link: benchLink, Backlog: -1},
+	} {
+		_, err = c.Headroom(1000, wrong)
+		require.ErrorContains(t, err, field)
+	}
 }
