@@ -59,8 +59,8 @@ func (p *Port) Counters() PortCounters {
 // Counted returns what every protocol counts. O(queues).
 func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
 
-// Counters returns the sum over all ports. A now of Never is misuse too, which is counted here and
-// at no port. O(ports x queues).
+// Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
+// no port. O(ports x queues).
 func (s *Switch) Counters() Counters {
 	var sum Counters
 	for i := range s.ports {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // Snapshot is the observable state of a switch at a time.
@@ -17,14 +18,13 @@ type Snapshot struct {
 
 // PortSnapshot is the observable state of a port.
 type PortSnapshot struct {
-	ID       sluice.PortID
-	Down     bool // the link is
+	Port     sluice.PortID
+	Down     bool // the link is down
 	Active   int  // N_active
 	Paused   int  // data queues that downstream pauses
 	Holding  int  // upstream queues that this port holds paused
 	Queues   []QueueSnapshot
 	Upstream []UpstreamSnapshot // those that are held, counted or told, lowest first
-	Counters PortCounters
 }
 
 // QueueSnapshot is the observable state of a queue.
@@ -55,8 +55,8 @@ func (s *Switch) Snapshot() Snapshot {
 func (p *Port) Snapshot() PortSnapshot {
 	up := &p.upstream
 	snapshot := PortSnapshot{
-		ID: p.id, Down: up.down, Active: int(p.active), Holding: int(up.heldLen),
-		Queues: make([]QueueSnapshot, len(p.queues)), Counters: p.Counters(),
+		Port: p.id, Down: up.down, Active: int(p.active), Holding: int(up.heldLen),
+		Queues: make([]QueueSnapshot, len(p.queues)),
 	}
 	for q := range p.queues {
 		paused := !p.Sendable(sluice.QueueID(q))
@@ -102,37 +102,23 @@ func (p *Port) String() string {
 // Dump writes the state of the switch for people to read: a line for the switch and for each port,
 // and under it one for each queue and upstream queue of which there is something to say.
 func (s *Switch) Dump(w io.Writer) error {
-	d := dumper{w: w}
-	d.line("bfc: %d ports, %v held, now %v, deadline %v",
-		len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
+	d := chassis.NewDump(w, "bfc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
 	for i := range s.ports {
 		p := &s.ports[i]
-		d.line("  %v", p)
+		d.Line("  %v", p)
 		snapshot := p.Snapshot()
 		for q, state := range snapshot.Queues {
 			if state.Packets > 0 || state.Paused {
-				d.line("    queue %d: %v in %d packets%s", q, state.Bytes, state.Packets,
+				d.Line("    queue %d: %v in %d packets%s", q, state.Bytes, state.Packets,
 					when(state.Paused, ", paused"))
 			}
 		}
 		for _, u := range snapshot.Upstream {
-			d.line("    upstream queue %d: %d packets counted%s%s", u.Queue, u.Counter,
+			d.Line("    upstream queue %d: %d packets counted%s%s", u.Queue, u.Counter,
 				when(u.Held, ", held"), when(u.Told, ", told paused"))
 		}
 	}
-	return d.err
-}
-
-// dumper writes lines until one fails.
-type dumper struct {
-	w   io.Writer
-	err error
-}
-
-func (d *dumper) line(format string, values ...any) {
-	if d.err == nil {
-		_, d.err = fmt.Fprintf(d.w, format+"\n", values...)
-	}
+	return d.Err()
 }
 
 func when(ok bool, text string) string {

@@ -158,6 +158,6 @@ func TestDumpAndSnapshot(t *testing.T) {
 		t, []UpstreamSnapshot{{Queue: 3, Counter: 1, Held: true, Told: true}}, snapshot.Ports[0].Upstream,
 	)
 	require.Equal(t, QueueSnapshot{Paused: true}, snapshot.Ports[1].Queues[2])
-	require.Equal(t, uint64(26), snapshot.Ports[1].Counters.Enqueued)
+	require.Equal(t, uint64(26), st.s.Port(1).Counters().Enqueued)
 	require.ErrorIs(t, st.s.Dump(brokenWriter{}), errBroken)
 }

@@ -119,8 +119,8 @@ func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 // Buffered returns the bytes held in all queues of all ports.
 func (s *Switch) Buffered() sluice.Bytes { return s.config.room() - s.room }
 
-// Config returns the configuration with every default filled in. It shares nothing with the
-// switch.
+// Config returns a copy of the configuration with its defaults filled in. It shares nothing with
+// the switch.
 func (s *Switch) Config() Config { return s.config.clone() }
 
 // Threshold returns the backlog above which a queue of egress pauses the upstream queue of a packet

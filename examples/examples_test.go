@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -59,6 +60,26 @@ func TestIndex(t *testing.T) {
 func TestImports(t *testing.T) {
 	for _, line := range list(t, "{{.ImportPath}} {{join .Imports \" \"}}", "./...") {
 		require.NotContains(t, line, "/internal/")
+	}
+}
+
+var fifo = regexp.MustCompile(`\[\]\*?sluice\.Packet\b`)
+
+// TestKit checks that no example keeps queues of packets of its own: package kit does that.
+func TestKit(t *testing.T) {
+	for _, name := range examples(t) {
+		files, err := filepath.Glob(name + "/*.go")
+		require.NoError(t, err)
+		var source []byte
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			source = append(source, text...)
+		}
+		if bytes.Contains(source, []byte(".Dequeue(")) {
+			require.True(t, bytes.Contains(source, []byte("kit.NewDriver")), name)
+		}
+		require.False(t, fifo.Match(source), name)
 	}
 }
 

@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sluicefc/sluice/.ci/module"
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tcd/cbfc"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -37,10 +39,10 @@ var protocols = []struct {
 var why = map[string]string{
 	"Switch.BigRedSwitch": "SONiC's name for what its watchdog has; no other protocol has a watchdog",
 	"Switch.Free":         "PFC alone divides a shared pool among ingresses",
-	"Switch.Pool":         "the same",
+	"Switch.Pool":         "the size of PFC's shared pool",
 	"Switch.Threshold": "BFC's threshold depends on a pair of ports and on N_active; PFC's is a " +
 		"port's",
-	"Switch.TableBytes": "the size of the table of congestion roots, which the paper gives",
+	"Switch.TableBytes": "the size of Pyrrha's table of congestion roots, which the paper gives",
 
 	"Port.Held":          "PFC holds classes, the others queues: Sendable tells of those",
 	"Port.HeldUntil":     "a PFC pause runs out",
@@ -48,11 +50,11 @@ var why = map[string]string{
 	"Port.IngressBytes":  "PFC and OFC account bytes by ingress and class",
 	"Port.Leaving":       "only PFC has rules by which classes change on the way",
 	"Port.Paused":        "PFC's answer for an ingress: the classes that it pauses",
-	"Port.Threshold":     "the threshold of an (ingress, class) now",
-	"Port.XOn":           "the same, for a resume",
-	"Port.XOff":          "the same, for a pause",
-	"Port.Storming":      "the watchdog's pause storms",
-	"Port.Active":        "N_active",
+	"Port.Threshold":     "PFC's threshold of an (ingress, class) now",
+	"Port.XOn":           "at how many bytes an (ingress, class) of PFC resumes",
+	"Port.XOff":          "at how many bytes an (ingress, class) of PFC pauses",
+	"Port.Storming":      "classes in a pause storm, which PFC's watchdog found",
+	"Port.Active":        "BFC's N_active",
 	"Port.Counter":       "BFC's pause counter of an upstream queue",
 	"Port.Holding":       "BFC's answer for an ingress: whether it pauses an upstream queue",
 	"Port.Blocked": "a host that pulls packets from flows asks before it takes one (Pyrrha, " +
@@ -60,34 +62,56 @@ var why = map[string]string{
 	"Port.Congested":     "a host behind its card can be a congestion root (Pyrrha, IV-D)",
 	"Port.Hold":          "a flow control beneath holds the port (Pyrrha, IV-E)",
 	"Port.Thresholds":    "K_pause and K_resume of two ports; BFC has Threshold, PFC XOff and XOn",
-	"Port.IncastBacklog": "the output queue, whose length makes a root",
+	"Port.IncastBacklog": "Pyrrha's output queue, whose length makes a port a root",
 
-	"Switch.Peak": "PortFC shares one buffer without a limit per queue, so its peak is what " +
-		"it needs",
+	"Switch.Peak": "PortFC shares one buffer without a limit per queue: the peak is what it needs",
 	"Port.Peaks": "the relay queue has no bound in the paper: its peak belongs in " +
 		"every report",
-	"Switch.Memory":      "the three tables of OFC, all that is set apart for them",
-	"Port.Tables":        "how many flows are in them now: the paper gives bytes",
+	"Switch.Memory":      "the size of OFC's three tables, which the paper gives",
+	"Port.Tables":        "how many flows are in OFC's three tables now",
 	"Port.State":         "the four states of OFC (II-B)",
 	"Port.FlowPaused":    "whether a flow is in OFC's congested_flow_tab",
 	"Frame.Flows":        "an OFC frame lists flows",
 	"Port.Consume":       "credit-based flow control counts arrivals that no Enqueue sees",
-	"Port.Credit":        "what its peer has room for",
-	"Port.IngressBlocks": "its buffers are counted in blocks of 64 bytes",
+	"Port.Credit":        "what the peer has room for, in credit-based flow control",
+	"Port.IngressBlocks": "credit-based flow control counts buffers in blocks of 64 bytes",
 
 	"Switch.FreeOf":       "pools of a buffer are PFC's",
-	"Switch.FreeHeadroom": "the same",
-	"Switch.PollStorm":    "the watchdog of PFC",
+	"Switch.FreeHeadroom": "PFC alone has headroom that ports share",
+	"Switch.PollStorm":    "pause storms that PFC's watchdog found",
 	"Switch.Reconfigure":  "PFC's thresholds are an operator's to change",
 	"Switch.ClearPeaks":   "watermarks of a buffer, as an operator clears them",
-	"Port.ClearPeaks":     "the same",
-	"Port.WaitsBehind":    "nodes of PortFC pass pauses on",
+	"Port.ClearPeaks":     "watermarks of a port, as an operator clears them",
+	"Port.WaitsBehind":    "PortFC alone has nodes that pass pauses on",
 	"Frame.Overhead":      "a flow control packet is in no Ethernet frame",
-	"Frame.ParseStrict":   "other frames are this library's own, and parsed to the bit",
+	"Frame.ParseStrict":   "Parse is as strict as that for frames of this library's own",
 	"Frame.AppendPaused":  "a BFC bitmap names queues",
-	"Frame.Covered":       "the same",
+	"Frame.Covered":       "how many queues a BFC bitmap speaks of",
 	"Frame.Listed":        "a BFC pause or resume lists queues",
 	"Frame.Paused":        "a BFC bitmap names queues",
+}
+
+// TestEveryProtocol: the tables of this package's tests have every protocol of the library, which
+// is every public package with a Switch, a Port and a Frame. Their files are named alike, and each
+// runs the conformance suite.
+func TestEveryProtocol(t *testing.T) {
+	all, err := module.Protocols("..")
+	require.NoError(t, err)
+	external, err := os.ReadFile("testdata/external/drive_test.go")
+	require.NoError(t, err)
+	var compared, found []string
+	for _, p := range protocols {
+		compared = append(compared, reflect.TypeOf(p.types[0]).Elem().PkgPath())
+	}
+	for _, p := range all {
+		found = append(found, p.ImportPath)
+		assert.Contains(t, string(external), "\""+p.ImportPath+"\"", "TestExternalModule drives it")
+		assert.Empty(t, p.Missing(
+			"doc.go", "config.go", "switch.go", "port.go", "receive.go", "frame.go", "timers.go",
+			"counters.go", "audit.go", "inspect.go", "conformance_test.go", "example_test.go",
+		), p.ImportPath)
+	}
+	require.ElementsMatch(t, found, compared)
 }
 
 // TestMethods: "hooks are methods of concrete types with the same names" (ARCHITECTURE). The table

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // Snapshot is the observable state of a switch at a time.
@@ -17,11 +18,10 @@ type Snapshot struct {
 
 // PortSnapshot is the observable state of a port.
 type PortSnapshot struct {
-	ID       sluice.PortID
-	Down     bool // the link is
-	Known    int  // flows known as an egress
-	Classes  [sluice.Classes]ClassSnapshot
-	Counters PortCounters
+	Port    sluice.PortID
+	Down    bool // the link is down
+	Known   int  // flows known as an egress
+	Classes [sluice.Classes]ClassSnapshot
 }
 
 // ClassSnapshot is the observable state of a class of a port.
@@ -55,9 +55,7 @@ func (s *Switch) Snapshot() Snapshot {
 
 // Snapshot returns a copy of the port's observable state.
 func (p *Port) Snapshot() PortSnapshot {
-	snapshot := PortSnapshot{
-		ID: p.id, Down: p.state.down, Known: int(p.known), Counters: p.Counters(),
-	}
+	snapshot := PortSnapshot{Port: p.id, Down: p.state.down, Known: int(p.known)}
 	for class := range sluice.Class(sluice.Classes) {
 		k, a := &p.classes[class], p.owner.account(uint(p.id), class)
 		c := ClassSnapshot{
@@ -120,7 +118,7 @@ func (p *Port) Tables() (flows, congested, paused int) {
 }
 
 // String describes the port's state in a line: "port 3: 12000B of 5 flows, 2 paused; told upstream
-// of 4". It allocates.
+// of 4, frame due".
 func (p *Port) String() string {
 	bytes := sluice.Bytes(0)
 	for q := range sluice.QueueID(QueuesPerClass * sluice.Classes) {
@@ -141,22 +139,16 @@ func (p *Port) String() string {
 // Dump writes the state of the switch for people to read: a line for the switch and for each port,
 // and under it one for each class of which there is something to say.
 func (s *Switch) Dump(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "ofc: %d ports, %v held, now %v, deadline %v\n",
-		len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
+	d := chassis.NewDump(w, "ofc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
 	for i := range s.ports {
-		if err == nil {
-			_, err = fmt.Fprintf(w, "  %v\n", &s.ports[i])
-		}
-		snapshot := s.ports[i].Snapshot()
-		for class, c := range snapshot.Classes {
-			idle := ClassSnapshot{Serving: c.Serving, Paused: c.Paused}
-			if c == idle || err != nil {
-				continue
+		d.Line("  %v", &s.ports[i])
+		for class, c := range s.ports[i].Snapshot().Classes {
+			if c != (ClassSnapshot{Serving: c.Serving, Paused: c.Paused}) {
+				d.Line("    class %d: %v, serves queue %d, queues %v, flows %d, paused %d "+
+					"(%d deferred); q_in %v, told of %d, all %t", class, c.State, c.Serving, c.Queues, c.Flows,
+					c.Congested, c.Deferred, c.Ingress, c.Told, c.AllPaused)
 			}
-			_, err = fmt.Fprintf(w, "    class %d: %v, serves queue %d, queues %v, flows %d, paused %d "+
-				"(%d deferred); q_in %v, told of %d, all %t\n", class, c.State, c.Serving, c.Queues, c.Flows,
-				c.Congested, c.Deferred, c.Ingress, c.Told, c.AllPaused)
 		}
 	}
-	return err
+	return d.Err()
 }

@@ -125,8 +125,8 @@ func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 // Buffered returns the bytes in all queues of all ports.
 func (s *Switch) Buffered() sluice.Bytes { return s.config.room() - sluice.Bytes(s.room) }
 
-// Config returns the configuration with every default filled in. It shares nothing with the
-// switch.
+// Config returns a copy of the configuration with its defaults filled in. It shares nothing with
+// the switch.
 func (s *Switch) Config() Config { return s.config.clone() }
 
 // Memory returns how many bytes the three tables of all ports take, with the lists that connect

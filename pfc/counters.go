@@ -46,9 +46,9 @@ type ClassCounters struct {
 // PortCounters is what happened at one port since New.
 type PortCounters struct {
 	sluice.Counters
-	PauseFrames  uint64 // frames sent that pause a class
-	ResumeFrames uint64 // frames sent that pause none
-	Class        [sluice.Classes]ClassCounters
+	PausesSent  uint64 // frames sent that pause a class
+	ResumesSent uint64 // frames sent that pause none
+	Class       [sluice.Classes]ClassCounters
 }
 
 // Counters is what happened at a switch since New: the sums over its ports, with maxima for peaks
@@ -90,8 +90,8 @@ func (p *Port) Counted() sluice.Counters {
 	return c
 }
 
-// Counters returns the sums over all ports, as a copy. A now of Never that a hook was given is
-// misuse of the switch. O(ports).
+// Counters returns the sums over all ports, of peaks the highest, of margins the least. A now of
+// Never is misuse, which is counted here and at no port. O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{BufferPeak: sluice.Bytes(s.peak), StormEventsLost: s.watchdog.events.lost}
 	for i := range total.Class {
@@ -107,8 +107,8 @@ func (s *Switch) Counters() Counters {
 
 func (t *PortCounters) add(o *PortCounters) {
 	t.Counters.Add(&o.Counters)
-	t.PauseFrames += o.PauseFrames
-	t.ResumeFrames += o.ResumeFrames
+	t.PausesSent += o.PausesSent
+	t.ResumesSent += o.ResumesSent
 	for i := range t.Class {
 		t.Class[i].add(&o.Class[i])
 	}

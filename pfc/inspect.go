@@ -5,9 +5,11 @@ import (
 	"io"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Config returns the configuration with its defaults filled in, as a deep copy.
+// Config returns a copy of the configuration with its defaults filled in. It shares nothing with
+// the switch.
 func (s *Switch) Config() Config { return s.config.filled() }
 
 // Buffered returns the bytes in all queues of all ports, local packets included.
@@ -38,16 +40,16 @@ func (s *Switch) FreeHeadroom() sluice.Bytes {
 	return sluice.Bytes(s.freeHeadroom)
 }
 
-// Snapshot is what can be seen of a switch, as a value.
+// Snapshot is the observable state of a switch at a time.
 type Snapshot struct {
-	Now            sluice.Time // the latest time seen
+	Now            sluice.Time // the latest time told
 	Buffered, Free sluice.Bytes
 	Deadline       sluice.Time
 	Local          [sluice.Classes]sluice.Bytes // local packets in the queues of each class
 	Ports          []PortSnapshot
 }
 
-// PortSnapshot is what can be seen of a port, as a value.
+// PortSnapshot is the observable state of a port.
 type PortSnapshot struct {
 	Port     sluice.PortID
 	Down     bool            // the link is down
@@ -59,7 +61,7 @@ type PortSnapshot struct {
 	Class    [sluice.Classes]ClassSnapshot
 }
 
-// ClassSnapshot is what can be seen of a class of a port, as a value.
+// ClassSnapshot is the observable state of a class of a port.
 type ClassSnapshot struct {
 	Backlog   sluice.Bytes // in the egress queue
 	Lossy     sluice.Bytes // of it lossy
@@ -71,7 +73,7 @@ type ClassSnapshot struct {
 	XOff, XOn sluice.Bytes
 }
 
-// Snapshot returns the state of the switch. It allocates.
+// Snapshot returns a copy of the observable state. It allocates.
 func (s *Switch) Snapshot() Snapshot {
 	snapshot := Snapshot{
 		Now:      s.clock.Now(),
@@ -88,7 +90,7 @@ func (s *Switch) Snapshot() Snapshot {
 	return snapshot
 }
 
-// Snapshot returns the state of the port.
+// Snapshot returns a copy of the port's observable state.
 func (p *Port) Snapshot() PortSnapshot {
 	snapshot := PortSnapshot{
 		Port: p.id, Down: p.down, Paused: p.paused, Told: p.state.told, Pending: p.pending != 0,
@@ -112,39 +114,34 @@ func (p *Port) Snapshot() PortSnapshot {
 // Dump writes the state of the switch for people to read: a line for the switch, one per port, and
 // one per class that has something to show.
 func (s *Switch) Dump(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "pfc switch at %v: buffered %d, free %d of %d, deadline %v\n",
-		s.clock.Now(), s.Buffered(), s.Free(), s.Pool(), s.Deadline())
-	for i := range s.ports {
-		p := &s.ports[i]
-		if err == nil {
-			_, err = fmt.Fprintf(w, "%v\n", p)
-		}
-		for c := range sluice.Class(sluice.Classes) {
-			if p.Backlog(sluice.QueueID(c)) == 0 && p.IngressBytes(c) == 0 && !p.state.held.Has(c) ||
-				err != nil {
-				continue
-			}
-			_, err = fmt.Fprintf(
-				w,
-				"  class %d: backlog %d, held until %v; ingress %d, headroom %d, X_off %d, X_on %d\n",
-				c,
-				p.Backlog(sluice.QueueID(c)),
-				p.HeldUntil(c),
-				p.IngressBytes(c),
-				p.HeadroomBytes(c),
-				p.XOff(c),
-				p.XOn(c),
-			)
+	d := chassis.NewDump(w, "pfc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
+	for pool, size := range s.pool {
+		if pool == 0 || size > 0 {
+			d.Line("  pool %d: %v of %v free", pool, sluice.Bytes(s.free[pool]), sluice.Bytes(size))
 		}
 	}
-	return err
+	for i := range s.ports {
+		p := &s.ports[i]
+		d.Line("  %v", p)
+		for c := range sluice.Class(sluice.Classes) {
+			backlog, ingress := p.Backlog(sluice.QueueID(c)), p.IngressBytes(c)
+			if backlog > 0 || ingress > 0 || p.state.held.Has(c) {
+				d.Line("    class %d: backlog %v, held until %v; ingress %v, headroom %v, X_off %v, X_on %v",
+					c, backlog, p.HeldUntil(c), ingress, p.HeadroomBytes(c), p.XOff(c), p.XOn(c))
+			}
+		}
+	}
+	return d.Err()
 }
 
-// String says in one line what the port is up to: "port 1: backlog {3}, held {}, paused {3},
-// storming {}", and "link down" if it is. It allocates.
+// String describes the port's state in a line: "port 1: backlog {3}, held {}, paused {3}, storming
+// {}, frame due".
 func (p *Port) String() string {
 	text := fmt.Sprintf("port %d: backlog %v, held %v, paused %v, storming %v",
 		p.id, p.backlog, p.state.held, p.paused, p.state.storming)
+	if p.Owes() {
+		text += ", frame due"
+	}
 	if p.down {
 		text += ", link down"
 	}

@@ -18,11 +18,12 @@ func TestDump(t *testing.T) {
 	k.receive(1, pauseOf(100, 3))
 	var text strings.Builder
 	require.NoError(t, k.s.Dump(&text))
-	require.Equal(t, `pfc switch at 0ps: buffered 1000, free 1007576 of 1008576, deadline 512ns
-port 0: backlog {}, held {}, paused {3}, storming {}
-  class 3: backlog 0, held until never; ingress 1000, headroom 0, X_off 1000, X_on 0
-port 1: backlog {3}, held {3}, paused {}, storming {}
-  class 3: backlog 1000, held until 512ns; ingress 0, headroom 0, X_off 1000, X_on 0
+	require.Equal(t, `pfc: 2 ports, 1000B held, now 0ps, deadline 512ns
+  pool 0: 1007576B of 1008576B free
+  port 0: backlog {}, held {}, paused {3}, storming {}
+    class 3: backlog 0B, held until never; ingress 1000B, headroom 0B, X_off 1000B, X_on 0B
+  port 1: backlog {3}, held {3}, paused {}, storming {}
+    class 3: backlog 1000B, held until 512ns; ingress 0B, headroom 0B, X_off 1000B, X_on 0B
 `, text.String())
 	for n := range 4 {
 		require.Error(t, k.s.Dump(&limitedWriter{n}), "the writer's error comes back")

@@ -201,7 +201,7 @@ func TestHeadroomForLosesNothing(t *testing.T) {
 		if n := l.drops(); n > 0 {
 			t.Fatalf("%d packets lost with a headroom of %d", n, l.port.Headroom)
 		}
-		if l.s.Port(0).Counters().PauseFrames == 0 {
+		if l.s.Port(0).Counters().PausesSent == 0 {
 			t.Skip("nobody was paused")
 		}
 	})

@@ -70,9 +70,9 @@ func (p *Port) build(f *Frame) {
 	*f = Frame{Source: t.mac, Opcode: OpcodePFC, Enabled: p.pending | wanted}
 	t.counters.FramesSent++
 	if wanted != 0 {
-		t.counters.PauseFrames++
+		t.counters.PausesSent++
 	} else {
-		t.counters.ResumeFrames++
+		t.counters.ResumesSent++
 	}
 	if t.mode == ClassicPause {
 		f.Opcode, f.Enabled = OpcodePause, 0

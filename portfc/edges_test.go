@@ -211,7 +211,7 @@ func TestDump(t *testing.T) {
 	s.Port(3).Receive(0, &Frame{Type: Pause, Sequence: 1, Queue: 3, Port: 0, Layer: 1})
 	var text strings.Builder
 	require.NoError(t, s.Dump(&text))
-	require.Equal(t, `portfc: switch of layer 0, 19 of NDC(4,1), 7000B held, now 0ps, deadline never
+	require.Equal(t, `portfc switch of layer 0, 19 of NDC(4,1): 4 ports, 7000B held, now 0ps, deadline never
   port 0 to 12: 7000B in 1 of 5 queues, 0 held; pauses for IHFQ
     queue 1: 7000B in 1 packets
   port 1 to 13: 0B in 0 of 5 queues, 0 held, frame due

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // Snapshot is the observable state of a device at a time.
@@ -18,13 +19,12 @@ type Snapshot struct {
 
 // PortSnapshot is the observable state of a port.
 type PortSnapshot struct {
-	ID       sluice.PortID
-	Peer     sluice.SwitchID
-	Down     bool     // the link is
-	Pauses   []string // detectors that pause: "IHFQ", "DDQ", "relay queue"
-	Queues   []QueueSnapshot
-	Peaks    Peaks
-	Counters PortCounters
+	Port   sluice.PortID
+	Peer   sluice.SwitchID
+	Down   bool     // the link is down
+	Pauses []string // detectors that pause: "IHFQ", "DDQ", "relay queue"
+	Queues []QueueSnapshot
+	Peaks  Peaks
 }
 
 // QueueSnapshot is the observable state of a queue.
@@ -46,8 +46,8 @@ func (s *Switch) Snapshot() Snapshot {
 // Snapshot returns a copy of the port's observable state. It allocates.
 func (p *Port) Snapshot() PortSnapshot {
 	snapshot := PortSnapshot{
-		ID: p.id, Peer: p.peer, Down: p.down, Pauses: p.pausing(), Peaks: p.Peaks(),
-		Queues: make([]QueueSnapshot, p.owner.queues), Counters: p.Counters(),
+		Port: p.id, Peer: p.peer, Down: p.down, Pauses: p.pausing(), Peaks: p.Peaks(),
+		Queues: make([]QueueSnapshot, p.owner.queues),
 	}
 	for i := range p.owner.queues {
 		q := p.queue(i)
@@ -110,26 +110,20 @@ func (s *Switch) Dump(w io.Writer) error {
 	if !s.node {
 		kind = fmt.Sprintf("switch of layer %d,", s.layer)
 	}
-	_, err := fmt.Fprintf(w, "portfc: %s %d of %v, %v held, now %v, deadline %v\n",
-		kind, s.config.Switch, s.network, s.Buffered(), s.clock.Now(), s.Deadline())
+	name := fmt.Sprintf("portfc %s %d of %v", kind, s.config.Switch, s.network)
+	d := chassis.NewDump(w, name, len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
 	for i := range s.ports {
-		if err == nil {
-			err = s.ports[i].dump(w)
+		p := &s.ports[i]
+		d.Line("  %v", p)
+		for i := range s.queues {
+			q, held := p.queue(i), ""
+			if q.holds != 0 {
+				held = ", held"
+			}
+			if q.packets > 0 || q.holds != 0 {
+				d.Line("    queue %d: %v in %d packets%s", i, q.bytes, q.packets, held)
+			}
 		}
 	}
-	return err
-}
-
-func (p *Port) dump(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "  %v\n", p)
-	for i := range p.owner.queues {
-		q, held := p.queue(i), ""
-		if q.holds != 0 {
-			held = ", held"
-		}
-		if err == nil && (q.packets > 0 || q.holds != 0) {
-			_, err = fmt.Fprintf(w, "    queue %d: %v in %d packets%s\n", i, q.bytes, q.packets, held)
-		}
-	}
-	return err
+	return d.Err()
 }

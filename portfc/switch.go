@@ -131,8 +131,8 @@ func (s *Switch) Buffered() sluice.Bytes { return s.config.room() - s.room }
 // Peak returns the most that Buffered ever was.
 func (s *Switch) Peak() sluice.Bytes { return s.config.room() - s.least }
 
-// Config returns the configuration with every default filled in. It shares nothing with the
-// switch.
+// Config returns a copy of the configuration with its defaults filled in. It shares nothing with
+// the switch.
 func (s *Switch) Config() Config { return s.config.clone() }
 
 // An item is one thing that a port may have to tell its peer: that a detector pauses. Of a switch

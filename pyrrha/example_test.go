@@ -45,10 +45,13 @@ func Example() {
 	// Output:
 	// to port 0 - pause 161:7 hop 3
 	// anything to send: false
-	// switch 160, 31000 bytes
-	// root 161:7, 2 hops away
-	//   port 1 queue 1: paused, 31000 bytes
-	//   upstream 0: paused, 31000 bytes
+	// pyrrha switch 160: 3 ports, 31000B held, now 0ps, deadline never
+	//   port 0, host: OQ 0B
+	//   port 1, up: OQ 0B, 1 root in 1 IQ
+	//   port 2, up: OQ 0B
+	//   root 161:7, 2 hops away
+	//     port 1 queue 1: paused, 31000B
+	//     upstream 0: paused, 31000B
 }
 
 // A host that pulls packets from its flows asks before it takes one.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // UpstreamState is what an upstream was told about a root.
@@ -66,11 +67,12 @@ type UpstreamInfo struct {
 	Bytes sluice.Bytes
 }
 
-// Snapshot is the observable state of a switch.
+// Snapshot is the observable state of a switch at a time.
 type Snapshot struct {
 	Switch   sluice.SwitchID
-	Buffered sluice.Bytes
+	Now      sluice.Time // the latest time told
 	Deadline sluice.Time
+	Buffered sluice.Bytes
 	// Roots is what the switch knows of every congestion root, other switches' by identity and
 	// then its own by port.
 	Roots []RootInfo
@@ -81,7 +83,7 @@ type Snapshot struct {
 type PortSnapshot struct {
 	Port       sluice.PortID
 	Role       Role
-	Down       bool // the link
+	Down       bool // the link is down
 	Held       bool // by a flow control beneath
 	OQ         sluice.Bytes
 	Isolated   int // roots that have an IQ
@@ -99,10 +101,11 @@ type SetInfo struct {
 	Bytes sluice.Bytes
 }
 
-// Snapshot returns a copy of the state. It allocates; it is for people, not for the hot path.
+// Snapshot returns a copy of the observable state. It allocates.
 func (s *Switch) Snapshot() Snapshot {
 	snapshot := Snapshot{
-		Switch: s.id, Buffered: s.buffered, Deadline: s.Deadline(), Roots: s.snapshotRoots(),
+		Switch: s.id, Now: s.clock.Now(), Deadline: s.Deadline(), Buffered: s.buffered,
+		Roots: s.snapshotRoots(),
 	}
 	for i := range s.ports {
 		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
@@ -110,7 +113,7 @@ func (s *Switch) Snapshot() Snapshot {
 	return snapshot
 }
 
-// Snapshot returns a copy of the port's state.
+// Snapshot returns a copy of the port's observable state.
 func (p *Port) Snapshot() PortSnapshot {
 	return PortSnapshot{
 		Port: p.id, Role: p.role, Down: p.down, Held: p.held, OQ: p.iq.OutputBacklog(),
@@ -147,10 +150,10 @@ func (p *Port) snapshotSets() []SetInfo {
 	return sets
 }
 
-// String describes the port's state in a line: "port 3, up: OQ 4000 bytes, 2 roots in 2 IQs,
+// String describes the port's state in a line: "port 3, up: OQ 4000B, 2 roots in 2 IQs,
 // paused 3 upstreams, owes 1 frame".
 func (p *Port) String() string {
-	text := fmt.Sprintf("port %d, %v: OQ %d bytes", p.id, p.role, p.iq.OutputBacklog())
+	text := fmt.Sprintf("port %d, %v: OQ %v", p.id, p.role, p.iq.OutputBacklog())
 	count := func(format, noun string, n int) {
 		if n != 1 {
 			noun += "s"
@@ -209,41 +212,45 @@ func (s *Switch) describe(r int) RootInfo {
 	return info
 }
 
-// Dump writes this switch's part of every congestion tree as text, one paragraph per tree: the
-// root, towards it the IQs, away from it the upstreams.
+// Dump writes the state of the switch for people to read: a line for the switch and for each port,
+// then its part of every congestion tree: the root, towards it the IQs, away from it the upstreams.
 //
-//	switch 160, 22000 bytes
-//	root 170:0, 2 hops away
-//	  port 16 queue 1: paused, 18000 bytes
-//	  upstream 3: paused, 9000 bytes
-//	root 160:3, OQ 4000 bytes
-//	  upstream 17: resumed
+//	pyrrha switch 160: 2 ports, 22000B held, now 5us, deadline never
+//	  port 3, up: OQ 4000B, paused 1 upstream
+//	  port 16, up: OQ 0B, 1 root in 1 IQ
+//	  root 170:0, 2 hops away
+//	    port 16 queue 1: paused, 18000B
+//	    upstream 3: paused, 9000B
+//	  root 160:3, OQ 4000B
+//	    upstream 17: resumed
 func (s *Switch) Dump(w io.Writer) error {
-	text := fmt.Sprintf("switch %d, %d bytes\n", s.id, s.buffered)
+	name := fmt.Sprintf("pyrrha switch %d", s.id)
+	d := chassis.NewDump(w, name, len(s.ports), s.buffered, s.clock.Now(), s.Deadline())
+	for i := range s.ports {
+		d.Line("  %v", &s.ports[i])
+	}
 	for _, root := range s.snapshotRoots() {
-		text += "root " + root.Root.String()
 		switch {
 		case root.Own:
-			text += fmt.Sprintf(", OQ %d bytes\n", root.OQ)
+			d.Line("  root %v, OQ %v", root.Root, root.OQ)
 		case root.Level == 1:
-			text += ", 1 hop away\n"
+			d.Line("  root %v, 1 hop away", root.Root)
 		default:
-			text += fmt.Sprintf(", %d hops away\n", root.Level)
+			d.Line("  root %v, %d hops away", root.Root, root.Level)
 		}
 		for _, q := range root.IQs {
-			text += fmt.Sprintf("  port %d queue %d: %v, %d bytes\n", q.Port, q.Queue, q.State, q.Bytes)
+			d.Line("    port %d queue %d: %v, %v", q.Port, q.Queue, q.State, q.Bytes)
 		}
 		for _, u := range root.Upstreams {
-			text += fmt.Sprintf("  upstream %d: %v", u.Port, u.State)
-			if !root.Own {
-				text += fmt.Sprintf(", %d bytes", u.Bytes)
+			if root.Own {
+				d.Line("    upstream %d: %v", u.Port, u.State)
+			} else {
+				d.Line("    upstream %d: %v, %v", u.Port, u.State, u.Bytes)
 			}
-			text += "\n"
 		}
 		if root.Local > 0 {
-			text += fmt.Sprintf("  local: %d bytes\n", root.Local)
+			d.Line("    local: %v", root.Local)
 		}
 	}
-	_, err := io.WriteString(w, text)
-	return err
+	return d.Err()
 }

@@ -126,7 +126,8 @@ func New(config Config) (*Switch, error) {
 	return s, nil
 }
 
-// Config returns the configuration with defaults filled in.
+// Config returns a copy of the configuration with its defaults filled in. It shares nothing with
+// the switch.
 func (s *Switch) Config() Config {
 	c := s.config
 	c.Ports = append([]PortConfig(nil), c.Ports...)

@@ -15,18 +15,20 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/ofc"
 )
 
-const (
-	flowA = 0xA
-	flowB = 0xB
-)
+const flowA, flowB = 0xA, 0xB
 
-// port is an egress port and the embedder's three queues of class 0.
+// port is an egress port and its embedder: a machine that shows moves, and where the driver sends.
 type port struct {
-	*ofc.Port
-	queues   [ofc.QueuesPerClass][]*sluice.Packet
+	kit.Machine
+	state    func(sluice.Class) ofc.State
+	store    *kit.Store[struct{}]
+	driver   *kit.Driver[struct{}]
+	free     bool // the transmitter takes a packet
+	moved    string
 	sequence uint32
 	now      sluice.Time
 }
@@ -38,7 +40,12 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := &port{Port: device.Port(0)}
+	store, err := kit.NewStore[struct{}](100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := &port{Machine: kit.Wrap(device), state: device.Port(0).State, store: store}
+	p.driver = kit.NewDriver(p, store, p)
 	p.arrive(flowA, flowB, flowA, flowB, flowA, flowB)
 	p.show("A B A B A B arrive")
 	p.hear(ofc.Frame{Type: ofc.Pause}, flowA)
@@ -54,7 +61,7 @@ func main() {
 	p.hear(ofc.Frame{Type: ofc.Resume, All: true})
 	p.hear(ofc.Frame{Type: ofc.Resume, Last: true}, flowB)
 	p.send(9)
-	counters := p.Counters()
+	counters := device.Counters()
 	fmt.Printf("\n%d packets moved, %d rotations, %d resumes deferred\n",
 		counters.Moved, counters.Rotations, counters.Deferrals)
 }
@@ -62,9 +69,9 @@ func main() {
 // arrive enqueues packets.
 func (p *port) arrive(flows ...uint64) {
 	for _, flow := range flows {
-		packet := &sluice.Packet{Flow: flow, Size: 1500, Ingress: sluice.Local}
-		v := p.Enqueue(p.now, packet)
-		p.queues[v.Queue()] = append(p.queues[v.Queue()], packet)
+		h, _ := p.store.Take()
+		p.store.At(h).Packet = sluice.Packet{Flow: flow, Size: 1500, Ingress: sluice.Local}
+		p.driver.Enqueue(p.now, 0, h)
 	}
 }
 
@@ -73,41 +80,68 @@ func (p *port) hear(f ofc.Frame, flows ...uint64) {
 	p.sequence++
 	f.Sequence = p.sequence
 	f.Count = uint16(copy(f.Keys[:], flows))
-	p.Receive(p.now, &f)
+	if err := p.driver.Receive(p.now, 0, f.AppendTo(nil)); err != nil {
+		log.Fatal(err)
+	}
 	p.show(f.String())
 }
 
 // send lets the transmitter take up to so many packets.
 func (p *port) send(most int) {
-	for most > 0 {
-		q, ok := p.Next(p.now)
-		if !ok {
+	for range most {
+		p.free = true
+		p.driver.Ready(p.now, 0)
+		if p.free {
 			p.show("nothing may go")
-			return
-		}
-		packet := p.queues[q][0]
-		p.queues[q] = p.queues[q][1:]
-		v := p.Dequeue(p.now, q, packet)
-		if v.Action() == sluice.Append {
-			p.queues[v.Queue()] = append(p.queues[v.Queue()], packet)
-			p.show(fmt.Sprintf("  %X moves from queue %d to %d", packet.Flow, q, v.Queue()))
-			continue
+			break
 		}
 		p.now += 300 * sluice.Nanosecond
-		most--
-		p.show(fmt.Sprintf("  %X is sent from queue %d", packet.Flow, q))
 	}
+	p.free = false
 }
+
+// Dequeue notes a move, which the driver makes then.
+func (p *port) Dequeue(
+	now sluice.Time, id sluice.PortID, q sluice.QueueID, packet *sluice.Packet,
+) sluice.Verdict {
+	v := p.Machine.Dequeue(now, id, q, packet)
+	if v.Action() == sluice.Append {
+		p.moved = fmt.Sprintf("  %X moves from queue %d to %d", packet.Flow, q, v.Queue())
+	}
+	return v
+}
+
+// Next shows a move that was made.
+func (p *port) Next(now sluice.Time, id sluice.PortID) (sluice.QueueID, bool) {
+	if p.moved != "" {
+		p.show(p.moved)
+		p.moved = ""
+	}
+	return p.Machine.Next(now, id)
+}
+
+// Free, Send, SendFrame and Drop are the transmitter.
+func (p *port) Free(sluice.PortID) bool { return p.free }
+
+func (p *port) Send(_ sluice.PortID, h kit.Handle) {
+	packet := p.store.At(h)
+	p.show(fmt.Sprintf("  %X is sent from queue %d", packet.Flow, packet.UpstreamQueue))
+	p.store.Release(h)
+	p.free = false
+}
+
+func (p *port) SendFrame(_ sluice.PortID, _ []byte, kind string)         { log.Fatal(kind) }
+func (p *port) Drop(_ sluice.PortID, _ kit.Handle, reason sluice.Reason) { log.Fatal(reason) }
 
 // show prints what happened, the state, and the queues.
 func (p *port) show(what string) {
 	var queues []string
-	for _, queue := range p.queues {
+	for q := range sluice.QueueID(ofc.QueuesPerClass) {
 		text := ""
-		for _, packet := range queue {
-			text += fmt.Sprintf("%X", packet.Flow)
+		for h := p.driver.Queue(0, q).Head(); h != 0; h = p.store.After(h) {
+			text += fmt.Sprintf("%X", p.store.At(h).Flow)
 		}
 		queues = append(queues, fmt.Sprintf("%-7s", text+"-"))
 	}
-	fmt.Printf("%-30s %-16v %s\n", what, p.State(0), strings.TrimRight(strings.Join(queues, " "), " "))
+	fmt.Printf("%-30s %-16v %s\n", what, p.state(0), strings.TrimRight(strings.Join(queues, " "), " "))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/fit"
@@ -63,20 +64,29 @@ func run() error {
 	return fill(tap)
 }
 
-// fill gives port 2 packets of a flow that waited in queue 5 of the device behind port 0.
+// device is where the driver sends: it shows frames, and port 2 takes a packet when it is told to.
+type device struct {
+	store  *kit.Store[struct{}]
+	driver *kit.Driver[struct{}]
+	takes  bool
+}
+
+// fill gives port 2 packets of a flow that waited in queue 5 of the device behind port 0, and lets
+// them leave.
 func fill(tap *replay.Tap) error {
-	var waiting []*sluice.Packet
-	for range 40 {
-		p := &sluice.Packet{Flow: 0xC0FFEE, Size: 1518, Ingress: 0, UpstreamQueue: 5}
-		tap.Enqueue(0, 2, p)
-		waiting = append(waiting, p)
-		tell(tap, len(waiting))
+	store, err := kit.NewStore[struct{}](40)
+	if err != nil {
+		return err
 	}
-	for len(waiting) > 0 {
-		q, _ := tap.Next(0, 2)
-		tap.Dequeue(0, 2, q, waiting[0])
-		waiting = waiting[1:]
-		tell(tap, len(waiting))
+	d := &device{store: store}
+	d.driver = kit.NewDriver(tap, store, d)
+	for h, ok := store.Take(); ok; h, ok = store.Take() {
+		store.At(h).Packet = sluice.Packet{Flow: 0xC0FFEE, Size: 1518, UpstreamQueue: 5}
+		d.driver.Enqueue(0, 2, h)
+	}
+	for d.driver.Waiting(2) > 0 {
+		d.takes = true
+		d.driver.Ready(0, 2)
 	}
 	if err := tap.Check(); err != nil {
 		return err
@@ -85,18 +95,24 @@ func fill(tap *replay.Tap) error {
 	return nil
 }
 
-// tell prints the frames that are due.
-func tell(tap *replay.Tap, packets int) {
-	for {
-		octets, kind, ok := tap.PollFrame(0, 0, nil)
-		if !ok {
-			return
-		}
-		var f bfc.Frame
-		if f.Parse(octets) == nil {
-			fmt.Printf("%2d packets wait: %s of queue %d upstream, number %d, %d octets\n", packets, kind,
-				f.Queues[0],
-				f.Sequence, len(octets))
-		}
-	}
+// Free lets frames leave by port 0 at any time.
+func (d *device) Free(port sluice.PortID) bool { return port == 0 || port == 2 && d.takes }
+
+// Send ends the way of a packet.
+func (d *device) Send(_ sluice.PortID, h kit.Handle) {
+	d.store.Release(h)
+	d.takes = false
 }
+
+// SendFrame prints a frame.
+func (d *device) SendFrame(_ sluice.PortID, octets []byte, kind string) {
+	var f bfc.Frame
+	if err := f.Parse(octets); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%2d packets wait: %s of queue %d upstream, number %d, %d octets\n",
+		d.driver.Waiting(2), kind, f.Queues[0], f.Sequence, len(octets))
+}
+
+// Drop is what must not happen.
+func (d *device) Drop(_ sluice.PortID, _ kit.Handle, why sluice.Reason) { log.Fatal(why) }

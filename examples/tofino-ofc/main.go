@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -84,16 +85,21 @@ func replayed(made *tofino.OFC, routes []netip.Addr) error {
 	if err != nil {
 		return err
 	}
-	queues := map[sluice.QueueID][]*sluice.Packet{}
-	for _, flow := range []uint64{flowA, flowB, flowA, flowB, flowA} {
-		p := &sluice.Packet{Flow: flow, Size: 1000, Class: class}
-		v := tap.Enqueue(0, 1, p)
-		queues[v.Queue()] = append(queues[v.Queue()], p)
+	store, err := kit.NewStore[struct{}](10)
+	if err != nil {
+		return err
 	}
-	tell(tap, ofc.Pause, 1)
-	drain(tap, queues, 4)
-	tell(tap, ofc.Resume, 2)
-	drain(tap, queues, 10)
+	d := &device{Tap: tap, store: store}
+	d.driver = kit.NewDriver(d, store, d)
+	for _, flow := range []uint64{flowA, flowB, flowA, flowB, flowA} {
+		h, _ := store.Take()
+		store.At(h).Packet = sluice.Packet{Flow: flow, Size: 1000, Class: class}
+		d.driver.Enqueue(0, 1, h)
+	}
+	d.tell(ofc.Pause, 1)
+	d.send(2)
+	d.tell(ofc.Resume, 2)
+	d.send(3)
 	if err := tap.Check(); err != nil {
 		lines := strings.SplitN(err.Error(), "\n", 2)
 		fmt.Printf("  %.150s...\n", lines[0])
@@ -101,32 +107,4 @@ func replayed(made *tofino.OFC, routes []netip.Addr) error {
 	}
 	fmt.Println("  the program decided as the machine did, in all", tap.Stats().Inputs, "inputs")
 	return nil
-}
-
-// tell has the device behind port 1 pause or resume flow A.
-func tell(tap *replay.Tap, kind ofc.Type, sequence uint32) {
-	f := ofc.Frame{Type: kind, Sequence: sequence, Class: class, Count: 1}
-	f.Keys[0], f.Last = flowA, kind == ofc.Resume
-	fmt.Printf("  %v\n", f)
-	_, _ = tap.Receive(0, 1, f.AppendTo(nil))
-}
-
-// drain takes so many heads of queues at most.
-func drain(tap *replay.Tap, queues map[sluice.QueueID][]*sluice.Packet, most int) {
-	names := map[uint64]string{flowA: "A", flowB: "B"}
-	for range most {
-		q, ok := tap.Next(0, 1)
-		if !ok {
-			return
-		}
-		p := queues[q][0]
-		queues[q] = queues[q][1:]
-		v := tap.Dequeue(0, 1, q, p)
-		if v.Action() == sluice.Append {
-			queues[v.Queue()] = append(queues[v.Queue()], p)
-			fmt.Printf("  %s moves from queue %d to %d\n", names[p.Flow], q, v.Queue())
-			continue
-		}
-		fmt.Printf("  %s leaves by queue %d\n", names[p.Flow], q)
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -70,6 +71,13 @@ func run() error {
 	return replayed(made)
 }
 
+// device is where the driver sends: it shows frames, and port 1 takes a packet when it is told to.
+type device struct {
+	store  *kit.Store[struct{}]
+	driver *kit.Driver[struct{}]
+	takes  bool
+}
+
 // replayed fills the IHFQs of port 1 and empties them, and prints what is told to whom.
 func replayed(made *tofino.PortFC) error {
 	config, err := replay.PortFC(made)
@@ -82,18 +90,19 @@ func replayed(made *tofino.PortFC) error {
 	}
 	path, _ := network.Through(0, 5, 0, 1) // node 0 by this switch to node 1, which passes it on
 	path.Advance()
-	var waiting []*sluice.Packet
-	for range 60 {
-		p := &sluice.Packet{Size: 1518, Path: path}
-		tap.Enqueue(0, 1, p)
-		waiting = append(waiting, p)
-		tell(tap, len(waiting))
+	store, err := kit.NewStore[struct{}](60)
+	if err != nil {
+		return err
 	}
-	for len(waiting) > 0 {
-		q, _ := tap.Next(0, 1)
-		tap.Dequeue(0, 1, q, waiting[0])
-		waiting = waiting[1:]
-		tell(tap, len(waiting))
+	d := &device{store: store}
+	d.driver = kit.NewDriver(tap, store, d)
+	for h, ok := store.Take(); ok; h, ok = store.Take() {
+		store.At(h).Packet = sluice.Packet{Size: 1518, Path: path}
+		d.driver.Enqueue(0, 1, h)
+	}
+	for d.driver.Waiting(1) > 0 {
+		d.takes = true
+		d.driver.Ready(0, 1)
 	}
 	if err := tap.Check(); err != nil {
 		lines := strings.SplitN(err.Error(), "\n", 2)
@@ -104,20 +113,24 @@ func replayed(made *tofino.PortFC) error {
 	return nil
 }
 
-// tell prints the frames that are due.
-func tell(tap *replay.Tap, packets int) {
-	for port := range sluice.PortID(network.N) {
-		for {
-			octets, kind, ok := tap.PollFrame(0, port, nil)
-			if !ok {
-				break
-			}
-			var f portfc.Frame
-			if f.Parse(octets) == nil {
-				fmt.Printf(
-					"  %2d packets wait: %s to node %d: %v\n", packets, kind, network.NodeAt(id, int(port)), f,
-				)
-			}
-		}
-	}
+// Free lets frames leave by the other ports at any time.
+func (d *device) Free(port sluice.PortID) bool { return port != 1 || d.takes }
+
+// Send ends the way of a packet.
+func (d *device) Send(_ sluice.PortID, h kit.Handle) {
+	d.store.Release(h)
+	d.takes = false
 }
+
+// SendFrame prints a frame.
+func (d *device) SendFrame(port sluice.PortID, octets []byte, kind string) {
+	var f portfc.Frame
+	if err := f.Parse(octets); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("  %2d packets wait: %s to node %d: %v\n",
+		d.driver.Waiting(1), kind, network.NodeAt(id, int(port)), f)
+}
+
+// Drop is what must not happen.
+func (d *device) Drop(_ sluice.PortID, _ kit.Handle, why sluice.Reason) { log.Fatal(why) }

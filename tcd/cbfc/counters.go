@@ -59,8 +59,8 @@ func (p *Port) Counted() sluice.Counters {
 	return c
 }
 
-// Counters returns the sums over all ports, as a copy. A now of Never that a hook was given is
-// misuse of the switch. O(ports).
+// Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
+// no port. O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{BufferPeak: sluice.Bytes(s.peak)}
 	for i := range s.ports {

@@ -5,23 +5,25 @@ import (
 	"io"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Config returns the configuration with its defaults filled in, as a deep copy.
+// Config returns a copy of the configuration with its defaults filled in. It shares nothing with
+// the switch.
 func (s *Switch) Config() Config { return s.config.filled() }
 
 // Buffered returns the bytes in all queues of all ports, local packets included.
 func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }
 
-// Snapshot is what can be seen of a switch, as a value.
+// Snapshot is the observable state of a switch at a time.
 type Snapshot struct {
-	Now      sluice.Time // the latest time seen
+	Now      sluice.Time // the latest time told
 	Buffered sluice.Bytes
 	Deadline sluice.Time
 	Ports    []PortSnapshot
 }
 
-// PortSnapshot is what can be seen of a port, as a value.
+// PortSnapshot is the observable state of a port.
 type PortSnapshot struct {
 	Port    sluice.PortID
 	Down    bool            // the link is down
@@ -31,7 +33,7 @@ type PortSnapshot struct {
 	VL      [sluice.Classes]VLSnapshot
 }
 
-// VLSnapshot is what can be seen of a VL of a port, as a value.
+// VLSnapshot is the observable state of a VL of a port.
 type VLSnapshot struct {
 	Backlog  sluice.Bytes // in the egress queue
 	Credit   int          // blocks that may go
@@ -43,7 +45,7 @@ type VLSnapshot struct {
 	FCCL     uint16       // the limit as it is
 }
 
-// Snapshot returns the state of the switch. It allocates.
+// Snapshot returns a copy of the observable state. It allocates.
 func (s *Switch) Snapshot() Snapshot {
 	snapshot := Snapshot{Now: s.clock.Now(), Buffered: s.Buffered(), Deadline: s.Deadline()}
 	for i := range s.ports {
@@ -52,7 +54,7 @@ func (s *Switch) Snapshot() Snapshot {
 	return snapshot
 }
 
-// Snapshot returns the state of the port.
+// Snapshot returns a copy of the port's observable state.
 func (p *Port) Snapshot() PortSnapshot {
 	snapshot := PortSnapshot{
 		Port: p.id, Down: p.down, Held: p.Held(), Heard: p.heard, Pending: p.pending,
@@ -70,28 +72,22 @@ func (p *Port) Snapshot() PortSnapshot {
 // Dump writes the state of the switch for people to read: a line for the switch, one per port, and
 // one per VL in use.
 func (s *Switch) Dump(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "cbfc switch at %v: buffered %d, deadline %v\n",
-		s.clock.Now(), s.buffered, s.Deadline())
+	d := chassis.NewDump(w, "cbfc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
 	for i := range s.ports {
 		p := &s.ports[i]
-		if err == nil {
-			_, err = fmt.Fprintf(w, "%v\n", p)
-		}
+		d.Line("  %v", p)
 		for class := range sluice.Class(sluice.Classes) {
-			v := &p.vls[class]
-			if !s.classes.Has(class) || err != nil {
-				continue
+			if v := &p.vls[class]; s.classes.Has(class) {
+				d.Line("    VL %d: backlog %d, sent %d, limit %d, credit %d; received %d, used %d of %d, "+
+					"announced %d",
+					class, v.bytes, v.sent, v.limit, v.credit, v.received, v.used, v.size, v.announced())
 			}
-			_, err = fmt.Fprintf(w, "  VL %d: backlog %d, sent %d, limit %d, credit %d; "+
-				"received %d, used %d of %d, announced %d\n",
-				class, v.bytes, v.sent, v.limit, v.credit, v.received, v.used, v.size, v.announced())
 		}
 	}
-	return err
+	return d.Err()
 }
 
-// String says in one line what the port is up to: "port 1: backlog {3}, held {3}, owes {0 3}", and
-// "link down" if it is. It allocates.
+// String describes the port's state in a line: "port 1: backlog {3}, held {3}, owes {0 3}".
 func (p *Port) String() string {
 	text := fmt.Sprintf("port %d: backlog %v, held %v, owes %v", p.id, p.backlog, p.Held(), p.pending)
 	if p.down {

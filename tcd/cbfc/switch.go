@@ -9,12 +9,15 @@ import (
 // Switch is an input-buffered switch with credit-based flow control. Its invariants, which Audit
 // recomputes:
 //
-// 1. The blocks in the egress queues of a VL are those used in the ingress buffers, and those of
-// local packets. 2. No buffer holds more than it has, no counter is negative, and a queue has
-// bytes if it has blocks. 3. The credit of a VL is (limit - FCTBS) mod 4096, and 0 above 2,048 or
-// before the peer was heard. A VL is held while its credit is less than an MTU and the link is up.
-// 4. Whatever limit a peer was told otherwise than it stands now is pending in PollFrame of its
-// port, or will be at the next tick. 5. The deadline is the earliest tick of all ports.
+//  1. The blocks in the egress queues of a VL are those used in the ingress buffers, and those of
+//     local packets.
+//  2. No buffer holds more than its size, no counter is negative, and a queue has bytes if it has
+//     blocks.
+//  3. The credit of a VL is (limit - FCTBS) mod 4096, and 0 above 2,048 or before the peer was
+//     heard. A VL is held while its credit is less than an MTU and the link is up.
+//  4. A limit that differs from what the peer was told is pending in PollFrame of its port, or will
+//     be at the next tick.
+//  5. The deadline is the earliest tick of all ports.
 //
 // A packet touches one cache line of its Switch, the first line of its egress Port, and one line
 // for its VL at the egress and one at the ingress.

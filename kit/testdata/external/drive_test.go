@@ -9,8 +9,11 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/hybrid"
+	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/sluicefc/sluice/tcd/cbfc"
 )
 
 var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 500 * sluice.Nanosecond}
@@ -21,6 +24,9 @@ var machines = map[string]func() (kit.Machine, error){
 	"bfc":        func() (kit.Machine, error) { return kit.WrapNew(bfc.New(bfcConfig())) },
 	"pyrrha":     func() (kit.Machine, error) { return kit.WrapNew(pyrrha.New(pyrrhaConfig())) },
 	"pyrrha+pfc": func() (kit.Machine, error) { return both() },
+	"ofc":        func() (kit.Machine, error) { return kit.WrapNew(ofc.New(ofcConfig())) },
+	"cbfc":       func() (kit.Machine, error) { return kit.WrapNew(cbfc.New(cbfcConfig())) },
+	"portfc":     func() (kit.Machine, error) { return kit.WrapNew(portfc.New(portfcConfig())) },
 	"onoff":      func() (kit.Machine, error) { return onoff.New(3, 20_000, 10_000, 100_000), nil },
 }
 
@@ -40,6 +46,31 @@ func pyrrhaConfig() pyrrha.Config {
 	return pyrrha.Config{Switch: 7, Ports: []pyrrha.PortConfig{port, port, port}, IQs: 8}
 }
 
+func ofcConfig() ofc.Config {
+	port := ofc.PortConfig{Link: link, XOff: 20_000}
+	return ofc.Config{Ports: []ofc.PortConfig{port, port, port}}
+}
+
+func cbfcConfig() cbfc.Config {
+	port := cbfc.PortConfig{Link: link, Buffer: 100_000, PeerBuffer: 100_000}
+	return cbfc.Config{Ports: []cbfc.PortConfig{port, port, port}, MTU: 1500}
+}
+
+// A switch of a network of nine nodes, and the rest of the way from the node at a port of the
+// switch to the one at port 2.
+var (
+	network   = portfc.NDC{N: 3, K: 1}
+	ndcSwitch = network.SwitchOf(0, 0)
+)
+
+func portfcConfig() portfc.Config { return portfc.SwitchConfig(network, ndcSwitch, link) }
+
+func pathFrom(ingress sluice.PortID) sluice.Path {
+	path, _ := network.Path(network.NodeAt(ndcSwitch, int(ingress)), network.NodeAt(ndcSwitch, 2), 0)
+	path.Advance() // it has left the node
+	return path
+}
+
 func both() (kit.Machine, error) {
 	below, err := pfc.New(pfcConfig())
 	if err != nil {
@@ -55,7 +86,7 @@ func both() (kit.Machine, error) {
 // output counts what a driver sends. Transmitters take no time.
 type output struct {
 	store  *kit.Store[int]
-	last   map[uint64]int // by flow: number of the last packet sent
+	last   map[uint64]int // by flow: the number of the last packet sent
 	sent   int
 	frames map[string]int
 	free   bool
@@ -82,7 +113,7 @@ func (o *output) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {
 }
 
 // TestOneDriverRunsAll: two ports send to the third, which is blocked for a while: every protocol
-// pauses both and resumes them, loses nothing and keeps the order.
+// tells upstream, loses nothing and keeps the order.
 func TestOneDriverRunsAll(t *testing.T) {
 	for name, build := range machines {
 		t.Run(name, func(t *testing.T) {
@@ -105,12 +136,18 @@ func TestOneDriverRunsAll(t *testing.T) {
 					item.Packet = sluice.Packet{Flow: uint64(ingress), Size: 1500, Ingress: ingress}
 					item.UpstreamQueue = sluice.QueueID(ingress)
 					item.Value = number
+					if name == "portfc" {
+						item.Path = pathFrom(ingress)
+					}
 					driver.Enqueue(now, 2, h)
 				}
 				now += 100 * sluice.Nanosecond
+				if driver.Deadline() <= now {
+					driver.Expire(now)
+				}
 			}
 			if len(o.frames) == 0 {
-				t.Error("nobody was paused")
+				t.Error("nobody was told")
 			}
 			o.free = true
 			driver.Ready(now, 2)

@@ -1,0 +1,55 @@
+package cbfc
+
+import "github.com/sluicefc/sluice"
+
+// Receive takes over a flow control packet that came in at this port: the limit of its VL, and the
+// number of blocks that the peer has sent, which puts right what was lost on the wire. One with op
+// 1 is answered at once. An FCP of a VL that is not in use is counted and ignored. O(1), O(log
+// ports) if the port's limit changes by it.
+func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
+	s, class := p.owner, sluice.Class(f.VL)
+	s.clock.Advance(now)
+	counters := &p.state.counters
+	counters.FramesReceived++
+	switch {
+	case p.down:
+		counters.Stale++
+		return 0
+	case !s.classes.Has(class) || f.Op > Init:
+		counters.Ignored++
+		return 0
+	}
+	v, bit := &p.vls[class], sluice.ClassSet(1)<<class
+	counters.VL[class].FCPsReceived++
+	if lost := (f.FCTBS - v.received) & counterMask; lost != 0 {
+		counters.VL[class].Corrections++
+	}
+	v.received = f.FCTBS & counterMask
+	v.limit = f.FCCL & counterMask
+	p.heard |= bit
+	v.credit = v.allowance()
+	var wake sluice.Wake
+	if (v.credit < s.needed) != (p.blocked&bit != 0) && p.renew(class) {
+		wake = sluice.WakePort(p.id)
+	}
+	if f.Op == Init {
+		p.pending |= bit
+		return wake | sluice.WakePort(p.id)
+	}
+	if v.announced() != v.told {
+		wake |= p.touch(class)
+	}
+	return wake
+}
+
+// ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse]. Bytes that are no FCP are
+// counted as malformed at this port, and change nothing else; the error is a [*sluice.FrameError].
+// It does not allocate.
+func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
+	f := &p.owner.frame
+	if err := f.Parse(frame); err != nil {
+		p.state.counters.Malformed++
+		return 0, err
+	}
+	return p.Receive(now, f), nil
+}
