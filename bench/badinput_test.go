@@ -69,6 +69,7 @@ var badInputs = []struct{ args, want string }{
 	{"hol -fc bfc -set pfc.alpha=1/4", "parameter pfc.alpha=1/4 has no effect on reference"},
 	{"run -fail 3:1 incast", `"3:1": no time; write SWITCH:PORT@TIME`},
 	{"run -fail 3:1@30us-20us incast", "it must be repaired after it fails"},
+	{"run -fail 17:99@30us incast", "-fail 17:99: single switch 17 has no such port"},
 	{"run -probe 160", `"160" is not a port: write SWITCH:PORT, as 160:3, or flow:NUMBER`},
 	{"run -probe flow:x", `"flow:x" is no flow`},
 	{"run -probe 99:0 incast", "-probe 99:0: single switch 17 has no such port"},

@@ -32,7 +32,7 @@ func TestHelp(t *testing.T) {
 		invocations := [][]string{{"help", name}, {name, "-h"}, {name, "-help"}}
 		switch name {
 		case "":
-			invocations = [][]string{{"help"}}
+			invocations = [][]string{{"help"}, {"-h"}, {"-help"}, {"--help"}}
 		case "list":
 			invocations = invocations[:1]
 		}

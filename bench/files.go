@@ -8,24 +8,29 @@ import (
 	"path/filepath"
 )
 
-// writeFile writes a file as a whole or not at all: beside the target, then renamed over it. A
-// target that is no regular file, such as /dev/null or a pipe, is written to directly. The path
-// "-" means standard output.
+// writeFile writes a file as a whole or not at all: beside the target, then renamed over it. Where
+// path is a symbolic link the target is what it points to, and the link stays. A target that is no
+// regular file, such as /dev/null or a pipe, is written to directly. The path "-" means standard
+// output.
 func writeFile(path string, stdout io.Writer, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(stdout)
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
 		return writeDevice(path, info, write)
+	case err != nil && !errors.Is(err, os.ErrNotExist): // links that go round, for one
+		return cannotWrite(path, err)
 	}
-	temporary := temporaryName(path)
+	target := linked(path)
+	temporary := temporaryName(target)
 	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return cannotWrite(path, err)
 	}
 	err = errors.Join(write(file), file.Close())
 	if err == nil {
-		err = os.Rename(temporary, path)
+		err = os.Rename(temporary, target)
 	}
 	if err != nil {
 		os.Remove(temporary)
@@ -53,18 +58,35 @@ func checkWritable(path string) error {
 	if path == "" || path == "-" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		if info.IsDir() {
-			return cannotWrite(path, errors.New("it is a directory"))
-		}
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return cannotWrite(path, errors.New("it is a directory"))
+	case err == nil && !info.Mode().IsRegular():
 		return nil
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return cannotWrite(path, err)
 	}
-	temporary := temporaryName(path)
+	temporary := temporaryName(linked(path))
 	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return cannotWrite(path, err)
 	}
 	return errors.Join(file.Close(), os.Remove(temporary))
+}
+
+// linked returns what a symbolic link points to in the end, also if that does not exist yet, and
+// any other path as it is. The links do not go round.
+func linked(path string) string {
+	for {
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
 }
 
 func temporaryName(path string) string {

@@ -37,6 +37,37 @@ func TestWriteFileIsAtomic(t *testing.T) {
 	require.Len(t, entries, 1)
 }
 
+// A symbolic link stays one: what it points to is written, also if that is new.
+func TestWriteFileThroughALink(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "kept", "out.txt")
+	link, chain := filepath.Join(dir, "link.txt"), filepath.Join(dir, "chain.txt")
+	require.NoError(t, os.Mkdir(filepath.Dir(target), 0o777))
+	require.NoError(t, os.Symlink(filepath.Join("kept", "out.txt"), link))
+	require.NoError(t, os.Symlink(link, chain))
+	for _, path := range []string{link, chain} {
+		require.NoError(t, checkWritable(path))
+		require.NoError(t, writeFile(path, nil, writeText(path)))
+		content, err := os.ReadFile(target)
+		require.NoError(t, err)
+		require.Equal(t, path, string(content))
+		info, err := os.Lstat(path)
+		require.NoError(t, err)
+		require.NotZero(t, info.Mode()&os.ModeSymlink)
+	}
+
+	missing := filepath.Join(dir, "missing.txt")
+	require.NoError(t, os.Symlink(filepath.Join("nowhere", "out.txt"), missing))
+	require.EqualError(
+		t, checkWritable(missing), "cannot write "+missing+": no such file or directory",
+	)
+	round := filepath.Join(dir, "round.txt")
+	require.NoError(t, os.Symlink(round, round))
+	const loops = ": too many levels of symbolic links"
+	require.EqualError(t, checkWritable(round), "cannot write "+round+loops)
+	require.EqualError(t, writeFile(round, nil, writeText("text")), "cannot write "+round+loops)
+}
+
 func TestWriteFileToStandardOutputAndDevices(t *testing.T) {
 	var stdout bytes.Buffer
 	require.NoError(t, writeFile("-", &stdout, writeText("text")))

@@ -80,10 +80,8 @@ func (o *options) newAnalysis() (*analysis, error) {
 		a.congested = s.incastPorts(flows)
 	}
 	for _, hop := range a.congested {
-		if int(hop.Switch) >= len(s.graph.Nodes) || int(hop.Port) >= len(
-			s.graph.Nodes[hop.Switch].Ports,
-		) {
-			return nil, fmt.Errorf("-congested %v: %s has no such port", hop, s.graph.Name)
+		if err := s.checkPort("-congested", hop); err != nil {
+			return nil, err
 		}
 	}
 	state, err := hol.New(flows, a.congested)

@@ -99,6 +99,11 @@ func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
 		values: values,
 		asked:  o.set, protocols: o.protocols, until: s.until, sampleEvery: s.sampleEvery,
 	}
+	for _, f := range o.failures {
+		if err := subject.checkPort("-fail", f.At); err != nil {
+			return nil, err
+		}
+	}
 	subject.failures = o.failures
 	if o.until != 0 {
 		subject.until = sluice.Time(o.until)
