@@ -70,6 +70,12 @@ var badInputs = []struct{ args, want string }{
 	{"run -fail 3:1 incast", `"3:1": no time; write SWITCH:PORT@TIME`},
 	{"run -fail 3:1@30us-20us incast", "it must be repaired after it fails"},
 	{"run -fail 17:99@30us incast", "-fail 17:99: single switch 17 has no such port"},
+	{
+		"run -fail 17:1@10us-30us,1:0@20us-40us incast",
+		"-fail 1:0@20us-40us: the link is down then already, by 17:1@10us-30us",
+	},
+	{"run -fail 17:1@20us,17:1@10us-30us incast", "the link is down then already, by 17:1@20us"},
+	{"run -until never", "must be a time, and left out for none"},
 	{"run -probe 160", `"160" is not a port: write SWITCH:PORT, as 160:3, or flow:NUMBER`},
 	{"run -probe flow:x", `"flow:x" is no flow`},
 	{"run -probe 99:0 incast", "-probe 99:0: single switch 17 has no such port"},

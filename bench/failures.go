@@ -28,6 +28,26 @@ func (l failureList) words() []string {
 	return words
 }
 
+// checkFailures refuses links that are not there, and two failures of one link at a time: the first
+// repair would end both.
+func (s *subject) checkFailures(failures failureList) error {
+	for i, f := range failures {
+		if err := s.checkPort("-fail", f.At); err != nil {
+			return err
+		}
+		end := &s.graph.Nodes[f.At.Switch].Ports[f.At.Port]
+		for j, other := range failures[:i] {
+			sameLink := f.At == other.At ||
+				other.At == sluice.Hop{Switch: end.Peer, Port: end.PeerPort}
+			if sameLink && (f.Up == 0 || other.Down < f.Up) && (other.Up == 0 || f.Down < other.Up) {
+				words := failures.words()
+				return fmt.Errorf("-fail %s: the link is down then already, by %s", words[i], words[j])
+			}
+		}
+	}
+	return nil
+}
+
 func (l *failureList) Set(s string) error {
 	items, err := splitList(s)
 	if err != nil {

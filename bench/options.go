@@ -236,8 +236,11 @@ func (i *instant) String() string {
 
 func (i *instant) Set(s string) error {
 	t, err := params.ParseTime(s)
-	if err == nil && t <= 0 {
+	switch {
+	case err == nil && t <= 0:
 		err = errors.New("must be positive")
+	case err == nil && t == sluice.Never:
+		err = errors.New("must be a time, and left out for none")
 	}
 	*i = instant(t)
 	return err

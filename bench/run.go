@@ -101,6 +101,11 @@ func (s *subject) run(
 		return nil, fmt.Errorf("%s under %s: %w", s.name, fc, err)
 	}
 	kept := *result // without what else the result may be a part of
+	if last := s.lastStart(); last < s.warmUp {
+		kept.Notes = append(slices.Clip(kept.Notes), fmt.Sprintf(
+			"no flow is counted: the last starts at %v, within the warm-up of %v", last, s.warmUp,
+		))
+	}
 	o := newOutcome(s, fc, &kept)
 	if file != nil {
 		o.capture = file.Bytes()

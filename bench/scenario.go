@@ -99,10 +99,8 @@ func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
 		values: values,
 		asked:  o.set, protocols: o.protocols, until: s.until, sampleEvery: s.sampleEvery,
 	}
-	for _, f := range o.failures {
-		if err := subject.checkPort("-fail", f.At); err != nil {
-			return nil, err
-		}
+	if err := subject.checkFailures(o.failures); err != nil {
+		return nil, err
 	}
 	subject.failures = o.failures
 	if o.until != 0 {
@@ -139,6 +137,15 @@ func (s *subject) firstStart() sluice.Time {
 		first = min(first, s.flows[i].Start)
 	}
 	return first
+}
+
+// lastStart is when the last flow starts.
+func (s *subject) lastStart() sluice.Time {
+	last := s.flows[0].Start
+	for i := range s.flows {
+		last = max(last, s.flows[i].Start)
+	}
+	return last
 }
 
 // nameIncast makes flows to the given hosts the incast, and leaves the groups of the others to the

@@ -127,6 +127,15 @@ func number(t *testing.T, s string) int64 {
 	return n
 }
 
+// A warm-up that no flow starts after leaves tables without a row, and the reason.
+func TestWarmUpThatLeavesNoFlow(t *testing.T) {
+	code, text, errs := invoke("run", "-fc", "none", "-warmup", "1s", "incast")
+	require.Equal(t, exitOK, code, errs)
+	require.Contains(
+		t, text, "no flow is counted: the last starts at 99.79605us, within the warm-up of 1s",
+	)
+}
+
 // TestWatchingChangesNoFlow: -fct is the same with everything that can be watched.
 func TestWatchingChangesNoFlow(t *testing.T) {
 	dir := t.TempDir()
