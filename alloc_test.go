@@ -16,7 +16,8 @@ func TestZeroAlloc(t *testing.T) {
 		packet.Path, _ = sluice.MakePath(sluice.Hop{Switch: 1, Port: 2}, sluice.Hop{Switch: 3, Port: 4})
 		packet.Path.Append(sluice.Hop{Switch: 5})
 		packet.Path.Advance()
-		for _, h := range packet.Path.Hops() {
+		for i := range packet.Path.Len() {
+			h := packet.Path.At(i)
 			sink += h.Key()
 		}
 		v := sluice.AppendTo(3).WithWake(sluice.WakePort(1).Merge(sluice.WakeSeveral))

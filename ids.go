@@ -46,9 +46,10 @@ const MaxHops = 8
 // At a switch, the first hop is the egress port the packet is routed to there. The zero value is
 // the empty path. A Path holds no pointer and is copied by assignment.
 type Path struct {
-	first uint8
-	end   uint8
-	hops  [MaxHops]Hop // behind the counts, so that these share a cache line with the nearest hops
+	first    uint8
+	end      uint8
+	ports    [MaxHops]PortID // apart from the switches, as a Hop has six bytes that count of eight
+	switches [MaxHops]SwitchID
 }
 
 // MakePath returns the path of the given hops, nearest first; hops beyond MaxHops
@@ -68,7 +69,7 @@ func (p *Path) Append(h Hop) bool {
 	if p.end >= MaxHops {
 		return false
 	}
-	p.hops[p.end] = h
+	p.ports[p.end], p.switches[p.end] = h.Port, h.Switch
 	p.end++
 	return true
 }
@@ -86,15 +87,22 @@ func (p *Path) Len() int { return int(p.end - p.first) }
 // At returns the i-th remaining hop, 0 the nearest; the zero Hop if i is out of
 // range.
 func (p *Path) At(i int) Hop {
-	j := uint(p.first) + uint(i)
-	if i < 0 || j >= uint(p.end) || j >= MaxHops {
+	if uint(i) >= uint(p.end-p.first) {
 		return Hop{}
 	}
-	return p.hops[j]
+	j := (uint(p.first) + uint(i)) % MaxHops
+	return Hop{p.switches[j], p.ports[j]}
 }
 
-// Hops returns the remaining hops, nearest first. The slice aliases p.
-func (p *Path) Hops() []Hop { return p.hops[p.first:min(p.end, MaxHops)] }
+// Hops returns the remaining hops, nearest first. It is a copy; where nothing may be allocated, use
+// Len and At.
+func (p *Path) Hops() []Hop {
+	hops := make([]Hop, p.Len())
+	for i := range hops {
+		hops[i] = p.At(i)
+	}
+	return hops
+}
 
 // String formats the remaining hops, nearest first: "160:16 170:0 160:3".
 func (p Path) String() string {

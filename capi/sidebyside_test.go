@@ -118,8 +118,8 @@ func TestLayout(t *testing.T) {
 	path.Advance()
 	raw := (*[unsafe.Sizeof(path)]byte)(unsafe.Pointer(&path))
 	require.Equal(t, []byte{1, 2}, raw[:2])
-	require.Equal(t, uint32(0x01020304), binary.NativeEndian.Uint32(raw[4+8:]))
-	require.Equal(t, uint16(0x0506), binary.NativeEndian.Uint16(raw[4+8+4:]))
+	require.Equal(t, uint32(0x01020304), binary.NativeEndian.Uint32(raw[20+4:]))
+	require.Equal(t, uint16(0x0506), binary.NativeEndian.Uint16(raw[2+2:]))
 }
 
 // anyPath begins at the port, and goes on by hops that the peer may be asked to pause.

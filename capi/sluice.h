@@ -99,14 +99,16 @@ typedef struct sluice_hop {
 } sluice_hop;
 SLUICE_ASSERT(sizeof(sluice_hop) == 8, "layout of sluice_hop");
 
-/* The rest of a packet's way, the port at hand first: hops[first] to hops[end - 1]. When a packet
- * has left by a port, advance first by one, if it is less than end. Pyrrha and PortFC read it. */
+/* The rest of a packet's way, the port at hand first: ports[first] of nodes[first] to ports[end - 1]
+ * of nodes[end - 1]. When a packet has left by a port, advance first by one, if it is less than end.
+ * Pyrrha and PortFC read it. */
 typedef struct sluice_path {
   uint8_t first, end;
+  uint16_t ports[SLUICE_MAX_HOPS];
   uint16_t zero;
-  sluice_hop hops[SLUICE_MAX_HOPS];
+  uint32_t nodes[SLUICE_MAX_HOPS];
 } sluice_path;
-SLUICE_ASSERT(sizeof(sluice_path) == 68, "layout of sluice_path");
+SLUICE_ASSERT(sizeof(sluice_path) == 52, "layout of sluice_path");
 
 /* Code points of RFC 3168. SLUICE_ECT0 is TCD's mark of undetermined congestion. */
 enum { SLUICE_NOT_ECT = 0, SLUICE_ECT1 = 1, SLUICE_ECT0 = 2, SLUICE_CE = 3, SLUICE_UE = 2 };
@@ -124,7 +126,7 @@ typedef struct sluice_packet {
   uint16_t zero;
   sluice_path path;
 } sluice_packet;
-SLUICE_ASSERT(sizeof(sluice_packet) == 96, "layout of sluice_packet");
+SLUICE_ASSERT(sizeof(sluice_packet) == 80, "layout of sluice_packet");
 SLUICE_ASSERT(offsetof(sluice_packet, path) == 28, "layout of sluice_packet");
 
 /* A control frame: the first length of bytes go on the wire, a check sequence behind them. */

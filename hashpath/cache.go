@@ -62,7 +62,7 @@ const (
 )
 
 // NewCache returns a cache of paths of a network, with room for entries of them, 64 to 4,194,304:
-// 128 bytes each, 32 to 64 more to find it, and about 200 for go-tinylfu. Other numbers are a
+// 112 bytes each, 32 to 64 more to find it, and about 200 for go-tinylfu. Other numbers are a
 // *sluice.ConfigError.
 func NewCache(n *Network, entries int) (*Cache, error) {
 	if entries < minCacheEntries || entries > maxCacheEntries {

@@ -13,27 +13,28 @@ func (p *Port) place(packet *sluice.Packet) int {
 	if s.high.Has(packet.Class) {
 		return s.queues - 1
 	}
-	hops := packet.Path.Hops()
-	if len(hops) == 0 || hops[0] != p.self() || packet.Ingress == p.id {
+	path := &packet.Path
+	hops := path.Len()
+	if hops == 0 || path.At(0) != p.self() || packet.Ingress == p.id {
 		return -1
 	}
-	if len(hops) == 1 {
+	if hops == 1 {
 		return s.first[1]
 	}
-	via, next := hops[1], &p.next[0]
+	via, next := path.At(1), &p.next[0]
 	if !s.node {
-		if len(hops) == 2 || via.Switch != p.peer || int(via.Port) >= len(p.next) {
+		if hops == 2 || via.Switch != p.peer || int(via.Port) >= len(p.next) {
 			return -1
 		}
-		via, next = hops[2], &p.next[via.Port]
+		via, next = path.At(2), &p.next[via.Port]
 	}
 	if via.Switch != next.id || via.Port >= next.ports || via.Port == next.own {
 		return -1
 	}
-	if s.node && packet.Ingress != sluice.Local && s.first[len(hops)%routes] >= 0 {
+	if s.node && packet.Ingress != sluice.Local && s.first[hops%routes] >= 0 {
 		return s.queues - 2
 	}
-	return s.first[len(hops)%routes] + compact(int(via.Port), int(next.own))
+	return s.first[hops%routes] + compact(int(via.Port), int(next.own))
 }
 
 // queueOf returns the queue of a class at a node for egress e of its switch.

@@ -36,10 +36,8 @@ func (p *Port) Blocked(path *sluice.Path) (sluice.Hop, bool) {
 	if p.isolated == 0 {
 		return sluice.Hop{}, false
 	}
-	for i, hop := range path.Hops() {
-		if i == 0 {
-			continue
-		}
+	for i := 1; i < path.Len(); i++ {
+		hop := path.At(i)
 		if r := p.owner.find(hop); r >= 0 && p.iq.State(r) == hiq.Paused {
 			return hop, true
 		}

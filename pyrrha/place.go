@@ -57,9 +57,8 @@ func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
 func (p *Port) match(path *sluice.Path, after uint32) (r int, last bool) {
 	best := uint32(math.MaxUint32)
 	r, last = noRoot, true
-	hops := path.Hops()
-	for i := 1; i < len(hops); i++ {
-		key := hops[i].Key()
+	for i, hops := 1, path.Len(); i < hops; i++ {
+		key := path.At(i).Key()
 		if !p.filter.has(key) {
 			continue
 		}

@@ -150,8 +150,7 @@ func (p *Port) fault(pkt *sluice.Packet) sluice.Reason {
 	case pkt.Size <= 0:
 		return sluice.BadSize
 	}
-	hops := pkt.Path.Hops()
-	if len(hops) > 0 && (hops[0].Port != p.id || hops[0].Switch != p.owner.id) {
+	if pkt.Path.Len() > 0 && pkt.Path.At(0) != (sluice.Hop{Switch: p.owner.id, Port: p.id}) {
 		return sluice.BadPath
 	}
 	return sluice.NoReason

@@ -9,12 +9,12 @@ import (
 func (p *Port) placeInSet(pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID {
 	var set [hiq.MaxLevels]uint16
 	n := 0
-	hops := pkt.Path.Hops()
-	for i := 1; i < len(hops); i++ {
-		if !p.filter.has(hops[i].Key()) {
+	for i, hops := 1, pkt.Path.Len(); i < hops; i++ {
+		hop := pkt.Path.At(i)
+		if !p.filter.has(hop.Key()) {
 			continue
 		}
-		r := p.owner.find(hops[i])
+		r := p.owner.find(hop)
 		if r >= 0 && p.iq.Order(r) != 0 && !contains(set[:n], uint16(r)) {
 			set[n] = uint16(r)
 			n++

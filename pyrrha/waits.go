@@ -18,8 +18,8 @@ func (p *Port) WaitsFor(
 	if p.held || q == hiq.Output || int(q) >= p.iq.Queues() {
 		return false
 	}
-	for i, hop := range packet.Path.Hops() {
-		r := p.owner.find(hop)
+	for i := range packet.Path.Len() {
+		r := p.owner.find(packet.Path.At(i))
 		if r < 0 || p.iq.State(r) != hiq.Paused || !p.isolates(q, r) {
 			continue
 		}

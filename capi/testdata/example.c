@@ -101,7 +101,7 @@ static void arrive(node *n, sluice_time now, int port, wire *w) {
     check(status, &error);
   } else if (w->what == PACKET && n == &nodes[SWITCH]) {
     w->packet.ingress = (uint16_t)port;
-    enqueue(n, now, w->packet.path.hops[w->packet.path.first].port, &w->packet);
+    enqueue(n, now, w->packet.path.ports[w->packet.path.first], &w->packet);
   } else if (w->what == PACKET) {
     delivered++;
     sluice_consume(n->machine, now, (uint16_t)port, &w->packet, NULL);

@@ -90,7 +90,7 @@ static void network(void) {
     printf("path %d hash %016" PRIx64 " egress %d:", status, sluice_flow_hash(&f),
            sluice_network_egress(n, src, SLUICE_LOCAL, &f));
     for (int h = path.first; h < path.end; h++)
-      printf(" %" PRIu32 ":%u", path.hops[h].node, path.hops[h].port);
+      printf(" %" PRIu32 ":%u", path.nodes[h], path.ports[h]);
     printf("\n");
   }
   sluice_machine m = sluice_network_machine(n, 8, &error);

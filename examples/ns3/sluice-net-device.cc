@@ -182,7 +182,7 @@ bool SluiceNetDevice::Send(Ptr<Packet> packet, const Address&, uint16_t protocol
   known.klass =
       ip.GetTos() >> 5;  // the class selector (RFC 2474): tags of priority do not get here
   known.path = m_owner->GetFabric()->GetPath(m_owner->GetNumber(), SLUICE_LOCAL, item.flow);
-  m_owner->Enqueue(known.path.hops[known.path.first].port, item);
+  m_owner->Enqueue(known.path.ports[known.path.first], item);
   return true;
 }
 

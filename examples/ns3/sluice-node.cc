@@ -66,7 +66,7 @@ void SluiceNode::Forward(uint16_t port, SluiceItem item) {
     path = m_fabric->GetPath(m_number, port, item.flow);
   }
   item.known.ingress = port;
-  Enqueue(path.hops[path.first].port, item);
+  Enqueue(path.ports[path.first], item);
 }
 
 void SluiceNode::ReceiveFrame(uint16_t port, const SluiceItem& item) {

@@ -20,7 +20,7 @@ type Flow struct {
 
 // Along returns the flow that takes the remaining hops of a path.
 func Along(id uint64, path *sluice.Path) Flow {
-	return Flow{ID: id, Path: slices.Clone(path.Hops())}
+	return Flow{ID: id, Path: path.Hops()}
 }
 
 // MaxFlows is the largest number of flows of a Scenario, and of congested ports, so that each can

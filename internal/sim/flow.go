@@ -9,26 +9,29 @@ import (
 // flow is what the simulator keeps of a transfer that is under way. Its number, the slot, is also
 // that of its state in the transport and in the congestion control; when all is over the slot is
 // free for another flow. A packet that comes to a host touches its first cache line, and the next
-// one for the answer, or the two behind that for the next packet.
+// one for the answer, or the one behind that for the next packet.
 type flow struct {
-	hash          [2]uint64
-	timerAt       sluice.Time // the earliest eventRetransmit in the agenda, Never if none
-	bytes         sluice.Bytes
-	index         int32 // of the flow in the configuration
-	source, sink  int32 // ports of the hosts
-	packets       int32
-	highest       int32 // largest sequence number that came, plus one
-	underWay      int32 // its packets, of any kind, anywhere
-	class         sluice.Class
-	group         workload.Group
-	inCard        bool // a data packet waits in the network card
-	arrived       bool // all of it
-	back, forward sluice.Path
-	paceAt        sluice.Time      // the earliest eventPace
-	noticeAt      sluice.Time      // the earliest eventNotice
-	inFlight      sluice.Bytes     // as Config.Steering knows it
-	keys          [2]hashpath.Flow // of data and of what comes back
-	_             [8]byte          // so that every flow begins with a cache line
+	hash         [2]uint64
+	timerAt      sluice.Time // the earliest eventRetransmit in the agenda, Never if none
+	bytes        sluice.Bytes
+	index        int32 // of the flow in the configuration
+	source, sink int32 // ports of the hosts
+	packets      int32
+	highest      int32 // largest sequence number that came, plus one
+	underWay     int32 // its packets, of any kind, anywhere
+	class        sluice.Class
+	group        workload.Group
+	inCard       bool    // a data packet waits in the network card
+	arrived      bool    // all of it
+	_            [4]byte // so that the ways and the next flow begin with cache lines
+	back         sluice.Path
+	_            [12]byte
+	forward      sluice.Path
+	paceAt       sluice.Time      // the earliest eventPace
+	noticeAt     sluice.Time      // the earliest eventNotice
+	inFlight     sluice.Bytes     // as Config.Steering knows it
+	keys         [2]hashpath.Flow // of data and of what comes back
+	_            [24]byte
 }
 
 // start prepares the flow of an index when its first byte is due.

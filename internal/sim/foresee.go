@@ -70,7 +70,7 @@ func (s *Simulator) foreseeFlow(pkt *packet) {
 	if pkt.Value.kind == dataPacket {
 		lines[14] = f + prefetch.Line
 	} else {
-		lines[14], lines[15] = f+2*prefetch.Line, f+3*prefetch.Line
+		lines[14] = f + 2*prefetch.Line
 	}
 }
 
@@ -80,7 +80,8 @@ func (s *Simulator) foreseeQueue(e *event) {
 	lines, p := &s.foreseen, &s.ports[e.index]
 	n := &s.nodes[p.node]
 	if e.kind == eventSent {
-		lines[11] = address(s.arena.At(n.driver.Queue(p.id, 0).Head()))
+		pkt := address(s.arena.At(n.driver.Queue(p.id, 0).Head()))
+		lines[11], lines[12] = pkt, pkt+prefetch.Line
 		return
 	}
 	out := p.id

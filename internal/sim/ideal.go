@@ -23,7 +23,8 @@ func (s *Simulator) ideal(in *workload.Flow, index int32) sluice.Time {
 		if !ok {
 			return 0
 		}
-		for _, hop := range path.Hops() {
+		for i := range path.Len() {
+			hop := path.At(i)
 			if at == in.Dst { // this hop is the host's own
 				break
 			}

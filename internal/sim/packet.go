@@ -20,17 +20,22 @@ const (
 	controlPacket            = sackPacket + 2 // a frame
 )
 
-// cargo is what the simulator knows of a packet beside what machines know: as much as fits in the
-// first cache line of a packet, which is all that a hop needs but for the hop itself.
+// cargo is what the simulator knows of a packet beside what machines know: as little as makes a
+// packet 96 bytes.
 type cargo struct {
-	nextAt   sluice.Time // on a wire: when the packet behind it arrives
-	flow     int32       // of a control packet: the index of its bytes in frames
-	sequence int32       // number of the packet in its flow; of a notice, its feedback or rate
+	flow     int32 // of a control packet: the index of its bytes in frames
+	sequence int32 // number of the packet in its flow; of a notice, its feedback or rate
 	kind     packetKind
 	resent   bool // it brings nothing that was not sent before
 	hopsLeft uint8
 	mark     sluice.ECN // of an answer, echoed; of a notice
 }
+
+// nextAt returns when the packet behind one on a wire arrives. It is in the machines' note, which is
+// theirs only while a packet waits.
+func nextAt(pkt *packet) sluice.Time { return sluice.Time(pkt.Note) }
+
+func setNextAt(pkt *packet, at sluice.Time) { pkt.Note = uint64(at) }
 
 // letter is what some packets carry beside: what a control or a transport needs that most do not.
 type letter struct {
@@ -73,9 +78,9 @@ func (a *arena) take() (handle, *packet) {
 	return h, a.At(h)
 }
 
-// grow makes room for more packets, by an eighth, and takes one.
+// grow makes room for more packets, by a 32nd, and takes one: the store copies nothing.
 func (a *arena) grow() handle {
-	more := a.Capacity()/8 + 1
+	more := a.Capacity()/32 + 1
 	a.Grow(more)
 	if a.letters != nil {
 		a.letters = append(a.letters, make([]letter, more)...)

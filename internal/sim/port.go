@@ -61,7 +61,7 @@ func (s *Simulator) launch(p *port, h handle, pkt *packet) {
 		peer.arrivesAt = arrivesAt
 		s.agenda.plan(arrivesAt, eventArrival, p.peer)
 	} else {
-		s.arena.At(peer.incoming.Tail()).Value.nextAt = arrivesAt
+		setNextAt(s.arena.At(peer.incoming.Tail()), arrivesAt)
 	}
 	s.arena.Push(&peer.incoming, h)
 }

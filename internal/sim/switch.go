@@ -15,7 +15,7 @@ func (s *Simulator) arrived(index int32) {
 	h := s.arena.Pop(&p.incoming)
 	pkt := s.arena.At(h)
 	if !p.incoming.Empty() {
-		p.arrivesAt = pkt.Value.nextAt
+		p.arrivesAt = nextAt(pkt)
 		s.agenda.plan(p.arrivesAt, eventArrival, index)
 	}
 	switch {
