@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sluicefc/sluice"
 )
@@ -28,6 +29,12 @@ func claimPCNFigure2(s *subject, outcomes []*outcome) (claims []claim) {
 			claim{"F1 from 0.5 to 2.5 ms, Gb/s", o.fc, map[string]string{"pcn": "2.5"}[name],
 				fmt.Sprintf("%.1f", o.onWire(1, from+500*sluice.Microsecond, from+2500*sluice.Microsecond))},
 		)
+		if name == "pcn" {
+			claims = append(claims,
+				claim{"F0 and F1 have 20 Gb/s each again, within 10 %, at, ms", o.fc, "",
+					o.evens(from, over)},
+				claim{"the same by the fluid model, ms", o.fc, "", o.evensByFluid(from, over)})
+		}
 	}
 	return claims
 }
@@ -42,6 +49,36 @@ func (o *outcome) recovers(from, after sluice.Time) string {
 		}
 	}
 	return "not by the end"
+}
+
+// evens returns the end of the first millisecond, from an instant on, in which F0 and F1 have 18 to
+// 22 Gb/s each, on the bursts' clock.
+func (o *outcome) evens(from, after sluice.Time) string {
+	const span = sluice.Millisecond
+	for at := after; at+span <= o.result.Simulated; at += 100 * sluice.Microsecond {
+		f0, f1 := o.onWire(0, at, at+span), o.onWire(1, at, at+span)
+		if min(f0, f1) >= 18 && max(f0, f1) <= 22 {
+			return fmt.Sprintf("%.1f", (at+span-from).Microseconds()/1000)
+		}
+	}
+	return "not by the end"
+}
+
+// evensByFluid returns when they do by Proposition 2: the distance of F1's share from a half, as it
+// is at an instant, shrinks by the factor a in each cycle of two loops, to a tenth of the half.
+func (o *outcome) evensByFluid(from, after sluice.Time) string {
+	const span = sluice.Millisecond
+	f0, f1 := o.onWire(0, after-span, after), o.onWire(1, after-span, after)
+	if f0+f1 == 0 {
+		return "nothing was sent"
+	}
+	p := pcnParametersOf(o.subject.values)
+	factor := p.Bounds(2, pcnUplink).Factor
+	at := after
+	for distance := math.Abs(f1/(f0+f1) - 0.5); distance > 0.05; distance *= factor {
+		at += 2 * p.Period
+	}
+	return fmt.Sprintf("%.1f", (at-from).Microseconds()/1000)
 }
 
 // claimPCNFigure5 compares pauses and rates by F1's rate.
