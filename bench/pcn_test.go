@@ -71,6 +71,30 @@ func TestPCNFigure2(t *testing.T) {
 	require.InEpsilon(t, parsed(t, o.evensByFluid(begin, over)), parsed(t, o.evens(begin, over)), 0.5)
 }
 
+// TestPCNFigure3: "we record the sending rate regulated by the end-to-end congestion control and the
+// real sending rate of the uncongested flow F0 and congested flow F1": both are drawn.
+func TestPCNFigure3(t *testing.T) {
+	for control, want := range map[string][]string{
+		"dcqcn": {"flow 0", "flow 1", "flow 0, set", "flow 1, set"}, "none": {"flow 0", "flow 1"},
+	} {
+		s := prepared(t, "pcn/fig2", "f.bursts=1ms,cc="+control)
+		s.until = 2 * sluice.Millisecond
+		var f figure
+		rows := f.watched(s, []*outcome{outcomeOf(t, s, "pfc")})
+		curves := rows[len(rows)-1][0].curves
+		require.Len(t, curves, len(want))
+		for i, c := range curves {
+			require.Equal(t, want[i], c.fc)
+			require.Contains(t, f.legend, c.fc)
+			require.NotEmpty(t, c.points)
+		}
+		if control == "dcqcn" {
+			require.InDelta(t, 40, curves[2].points[0].Y, 0.1, "flows start at line rate,")
+			require.Less(t, curves[0].points[0].Y, 21.0, "and two of them share it")
+		}
+	}
+}
+
 // TestPCNSizes: Table 1, shares of flows and of bytes by class.
 func TestPCNSizes(t *testing.T) {
 	for name, want := range map[string][4][2]float64{

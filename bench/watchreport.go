@@ -196,6 +196,9 @@ func (f *figure) watched(s *subject, outcomes []*outcome) (rows [][]*panel) {
 	for _, o := range outcomes {
 		p := &panel{title: o.fc + ": rate of each flow", xLabel: axis, yLabel: "Gb/s"}
 		f.addRates(p, o.result.Seen.Flows)
+		if controlled := o.subject.values.String("cc") != "none"; controlled {
+			f.addSetRates(p, o.result.Seen.Flows)
+		}
 		if row = append(row, p); len(row) == 3 {
 			rows, row = append(rows, row), nil
 		}
@@ -203,14 +206,33 @@ func (f *figure) watched(s *subject, outcomes []*outcome) (rows [][]*panel) {
 	return append(rows, row)
 }
 
-// addRates adds the rates of flows to a panel, and their lines to the legend.
+// addRates adds the rates at which flows get through to a panel, and their lines to the legend.
 func (f *figure) addRates(p *panel, flows []*probe.FlowSeries) {
 	for _, flow := range flows {
-		name := fmt.Sprint("flow ", flow.Flow)
-		p.curves = append(p.curves, curve{fc: name, points: rateLine(flow.Time, flow.Received)})
-		if !slices.Contains(f.legend, name) {
-			f.legend = append(f.legend, name)
-		}
+		f.addCurve(p, fmt.Sprint("flow ", flow.Flow), rateLine(flow.Time, flow.Received))
+	}
+}
+
+// mostSetRates is how many flows have the rates drawn that the control has set: of more, lines
+// hide one another.
+const mostSetRates = 4
+
+// addSetRates adds the rates that the control has set.
+func (f *figure) addSetRates(p *panel, flows []*probe.FlowSeries) {
+	if len(flows) > mostSetRates {
+		return
+	}
+	for _, flow := range flows {
+		set := func(i int) float64 { return float64(flow.Set[i]) / 1e9 }
+		f.addCurve(p, fmt.Sprintf("flow %d, set", flow.Flow), sampledLine(flow.Time, set))
+	}
+}
+
+// addCurve adds a curve to a panel, and its line to the legend.
+func (f *figure) addCurve(p *panel, name string, points []point) {
+	p.curves = append(p.curves, curve{fc: name, points: points})
+	if !slices.Contains(f.legend, name) {
+		f.legend = append(f.legend, name)
 	}
 }
 
