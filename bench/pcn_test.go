@@ -71,8 +71,8 @@ func TestPCNFigure2(t *testing.T) {
 	require.InEpsilon(t, parsed(t, o.evensByFluid(begin, over)), parsed(t, o.evens(begin, over)), 0.5)
 }
 
-// TestPCNFigure3: "we record the sending rate regulated by the end-to-end congestion control and the
-// real sending rate of the uncongested flow F0 and congested flow F1": both are drawn.
+// TestPCNFigure3: "we record the sending rate regulated by the end-to-end congestion control and
+// the real sending rate of the uncongested flow F0 and congested flow F1": both are drawn.
 func TestPCNFigure3(t *testing.T) {
 	for control, want := range map[string][]string{
 		"dcqcn": {"flow 0", "flow 1", "flow 0, set", "flow 1, set"}, "none": {"flow 0", "flow 1"},
@@ -319,9 +319,8 @@ func TestPCNPausesBesideDCQCN(t *testing.T) {
 }
 
 // TestPCNPacketsBesideTheFluid: appendix A, equation 8: the queue is empty after
-// 1 + (sum R - C)/(w_min C) loops. Packets are no slower, as a receiver counts whole packets and a
-// sender keeps the lowest of its rates; once the queue has drained the sum of the rates stays near
-// the capacity.
+// 1 + (sum R - C)/(w_min C) loops. Packets are no slower, as a sender keeps the lowest rate that it
+// was told; once the queue has drained the sum of the rates stays near the capacity.
 func TestPCNPacketsBesideTheFluid(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of simulated milliseconds")
@@ -333,6 +332,18 @@ func TestPCNPacketsBesideTheFluid(t *testing.T) {
 		require.GreaterOrEqual(t, steady.low, 9.0, name)
 		require.LessOrEqual(t, steady.high, 12.0, name)
 	}
-	require.Equal(t, sluice.Time(40500)*sluice.Microsecond,
-		drainTime(prepared(t, "pcn/fluid", "f.count=4,pcn.wmin=1/40").values), "81 loops of 500 us")
+	// "The maximal queue oscillation" (equation 15) is exceeded by packets, as flows go on raising
+	// their rates where 19 of 20 packets of a window are not marked, but not if one sufficed.
+	longest := func(set string) float64 {
+		s := prepared(t, "pcn/fluid", "f.count=4,pcn.wmin=1/40,link.delay=800ns"+set)
+		s.until = 150 * sluice.Millisecond
+		return float64(outcomeOf(t, s, "pfc").steady().most)
+	}
+	values := prepared(t, "pcn/fluid", "f.count=4,pcn.wmin=1/40").values
+	bound := pcnParametersOf(values).Bounds(4, pcnDumbbellC).Queue
+	require.Greater(t, longest(""), bound)
+	require.Less(t, longest(",pcn.share=1/1000"), bound)
+	require.Equal(
+		t, sluice.Time(40500)*sluice.Microsecond, drainTime(values), "81 loops of 500 us",
+	)
 }

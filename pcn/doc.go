@@ -32,7 +32,9 @@
 //   - The congestion point counts bytes, not packets. N packets that wait when a pause ends are
 //     the next N to leave a first-in first-out queue, so it marks the same ones.
 //   - The paper has a counter per port. Here it is one per queue, as flow control holds a class and
-//     not a port. A hold that ends because its timer runs out ends like one that a RESUME ends.
+//     not a port. A hold that ends because its timer runs out ends like one that a RESUME ends; a
+//     RESUME of a queue that was not held exempts nothing, as nothing was paused.
+//   - A packet that is not ECN-capable is not marked, as RFC 3168 has it; the paper does not say.
 //   - A packet that leaves an empty queue behind is not marked: the threshold of zero is that of
 //     the queue without the packet, as in the ns-3 code of the first author.
 //   - Section 5.2 has the receiving rate as "T divided by the total size", which is upside down.
@@ -46,7 +48,9 @@
 //     and forgets it after 10 ms.
 //   - Figure 8 waits for the next end of its timer after a period without a packet. Here the timer
 //     stops, and the next packet starts it: a flow that comes back is measured from its first
-//     packet on, and a silent one costs no timer.
+//     packet on, and a silent one costs no timer. If it comes back with one packet in a period, its
+//     rate is that packet over the silence, as the text has it, unless its NotificationPoint was
+//     forgotten: then it is a new flow.
 //   - Figure 8 divides by the timer's length. Here it is the time that has really passed, which is
 //     longer if Expire comes late.
 //   - Figure 8 has a receiving rate of 0 in CNPs of flows that are not congested. Here it is the
@@ -66,9 +70,13 @@
 //     that the bit is in the IP header.
 //   - The weights are fractions of 2^32, rounded down, and rates whole bits per second, rounded
 //     down.
+//   - Equation 6 lacks the min{} of Algorithm 1's line 6, and [Fluid] is the equations: with
+//     packets, whose receiving rates go up and down by a packet, senders keep the lowest, so that
+//     queues drain faster than equation 8 has it.
 //   - Appendix A.2.1 has the total rate exceed the capacity after fewer than 10 loops of increases.
 //     From 0 on that holds for three flows and more; two need 10, and one never exceeds it.
-//   - Equation 1 is negative for one flow, whose queue does not swing: [Bounds] has 0.
+//   - Equation 1 is negative for one flow, whose queue and rate do not swing: [Bounds] has 0.
+//   - With w_min = 1 all rates become 0, of which the eta of equation 5 is 0/0: they stay 0.
 //   - Appendix A.2.3 drops a factor of equation 12: the rate after an increase tends to
 //     ((1-w_min)^2/N + w_min)*C. The swing of a rate is smaller than its equation 16 says by
 //     w_min*C*(1-w_min)/N. [Bounds] has both.
