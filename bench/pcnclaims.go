@@ -9,8 +9,9 @@ import (
 
 // claimPCNFigure2 compares how long the congestion tree and the loss of throughput last.
 func claimPCNFigure2(s *subject, outcomes []*outcome) (claims []claim) {
+	// Of PCN "only a handful of PAUSE fleetingly appears in the S1->S0 link".
 	tree := map[string]string{
-		"none": "3.1", "qcn": "0.5", "dcqcn": "1.8", "timely-pcn": "1.4", "pcn": "never",
+		"none": "3.1", "qcn": "0.5", "dcqcn": "1.8", "timely-pcn": "1.4", "pcn": "hardly",
 	}
 	loss := map[string]string{"none": "", "qcn": "12.5", "dcqcn": "25", "timely-pcn": "60"}
 	from := s.values.Time(paramBursts)
