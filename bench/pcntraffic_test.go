@@ -103,11 +103,12 @@ func besidePublished(
 
 // TestPCNTrafficClaims: sections 7.2 and 7.4, Table 3: the paper's numbers stand beside ours.
 func TestPCNTrafficClaims(t *testing.T) {
-	compared := func(scenario, set string, names ...string) []claim {
+	compared := func(scenario, set string, until sluice.Time, names ...string) []claim {
 		s := prepared(t, scenario, set)
 		var outcomes []*outcome
 		for _, trial := range s.trials() {
 			if slices.Contains(names, trial.label) {
+				trial.subject.until = until
 				o := outcomeOf(t, trial.subject, trial.fc)
 				o.fc = trial.label
 				outcomes = append(outcomes, o)
@@ -115,7 +116,7 @@ func TestPCNTrafficClaims(t *testing.T) {
 		}
 		return s.claims(s, outcomes)
 	}
-	claims := compared("pcn/fig20", "f.count=600", "pcn", "timely-pcn")
+	claims := compared("pcn/fig20", "f.count=600", 500*sluice.Microsecond, "pcn", "timely-pcn")
 	for control, rates := range map[string][2]string{
 		"pcn": {"0.10", "171.49"}, "timely-pcn": {"1.09", "210.36"},
 	} {
@@ -141,7 +142,7 @@ func TestPCNTrafficClaims(t *testing.T) {
 		"all flows' mean completion time over PCN's": "over 1",
 	})
 
-	claims = compared("pcn/fig14-w1", "f.count=200", "pcn", "timely-pcn")
+	claims = compared("pcn/fig14-w1", "f.count=200", 5*sluice.Millisecond, "pcn", "timely-pcn")
 	ours := besidePublished(t, claims, "timely-pcn", map[string]string{
 		"all flows' mean completion time over PCN's": "2.35",
 		"PCN's flows completed a second over its":    "12.16", "PCN's pauses a second over its": "0.25",
@@ -150,13 +151,13 @@ func TestPCNTrafficClaims(t *testing.T) {
 	const mean = "mean completion time, us"
 	require.InEpsilon(t, parsed(t, ours[mean])/parsed(t, pcn[mean]),
 		parsed(t, ours["all flows' mean completion time over PCN's"]), 0.01)
-	claims = compared("pcn/fig12", "duration=5ms", "pcn", "dcqcn")
+	claims = compared("pcn/fig12", "duration=5ms", 0, "pcn", "dcqcn")
 	besidePublished(t, claims, "dcqcn", map[string]string{
 		"H2 to H15's mean completion time over PCN's": "", "H2 to H15's p99 over PCN's": "3.5",
 		"H0's mean completion time over PCN's": "2.4",
 		"H1's mean completion time over PCN's": "at least 2.2",
 	})
-	claims = compared("pcn/fig13", "duration=1ms", "1/128, 1/2", "1/128, 1/8", "1/256, 1/2")
+	claims = compared("pcn/fig13", "duration=1ms", 0, "1/128, 1/2", "1/128, 1/8", "1/256, 1/2")
 	besidePublished(t, claims, "1/128, 1/8", map[string]string{
 		"p99, over the first's": "a little over 1",
 	})
