@@ -362,6 +362,8 @@ func TestDrainLoops(t *testing.T) {
 	require.Equal(t, int64(math.MaxInt64), p.DrainLoops(math.MaxInt64, 1))
 	p.WMin = ratio(1, 1)
 	require.Equal(t, int64(math.MaxInt64), p.DrainLoops(math.MaxInt64, 1))
+	p.WMin = ratio(1, sluice.MaxRatio) // of which the loops fit into 64 bits, but not into 63
+	require.Equal(t, int64(math.MaxInt64), p.DrainLoops(math.MaxInt64, 1<<19+1))
 	for _, never := range []sluice.Ratio{ratio(-1, 2), ratio(1, -2), ratio(0, 1), ratio(1, 0)} {
 		p.WMin = never
 		require.Equal(t, int64(math.MaxInt64), p.DrainLoops(20*g, 10*g), "%v", never)

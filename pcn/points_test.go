@@ -191,6 +191,7 @@ func TestMegabits(t *testing.T) {
 	require.EqualValues(t, uint32(math.MaxUint32), megabits(math.MaxInt64, 1))
 	require.EqualValues(t, uint32(math.MaxUint32), megabits(1<<33, 8*us), "2^33 Mb/s do not fit")
 	require.EqualValues(t, 1, megabits(1, math.MaxInt64))
+	require.EqualValues(t, 2, megabits(math.MaxUint64/8_000_000, math.MaxInt64), "just under 2")
 	rapid.Check(t, func(t *rapid.T) {
 		anything := rapid.Int64Range(1, math.MaxInt64)
 		bytes := rapid.OneOf(rapid.Int64Range(1, 1<<20), anything).Draw(t, "bytes")
