@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ClassSet is a set of classes, bit i for class i. In a configuration, zero means all classes;
-// NoClasses says that none are meant.
+// ClassSet is a set of classes, bit i for class i. In a configuration zero means the default, which
+// is all classes unless the field says otherwise; NoClasses is the empty set.
 type ClassSet uint16
 
 // AllClasses is the set of all eight classes.

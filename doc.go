@@ -51,10 +51,12 @@
 //
 // A queue is held while its head may not go although the transmitter is free: Sendable says so. A
 // queue becomes held only in a hook of its own port or in Expire. A hook after which a held queue
-// is sendable always wakes the port, whether the queue has packets or not. What a held queue waits
-// for at the next device, the port's WaitsFor says where the protocol has one, for who looks for
-// deadlocks: queues may change their roles, so that their numbers tell nothing. Where a device
-// passes pauses on, WaitsBehind says which of its queues, empty or not, to look behind.
+// is sendable always wakes the port, whether the queue has packets or not.
+//
+// A search for deadlocks asks the port's WaitsFor, where the protocol has one, what a held queue
+// waits for at the next device: queues may change their roles, so that their numbers alone do not
+// say. Where a device passes pauses on, WaitsBehind says which of its queues, empty or not, to
+// search next.
 //
 // # What protocols need of who drives them
 //
@@ -66,18 +68,18 @@
 //	Path, this egress first              -    -    yes     yes     -     -     advances it on leaving
 //	Consume of what is not enqueued      -    -    -       -       -     yes   passes it on
 //	a host that pulls                    -    -    better  -       -     -     nothing: Port.Blocked
-//	Deadline that never becomes Never    -    yes  -       -       some  yes   takes it as it is
+//	timers that never stop               -    yes  -       -       some  yes   never waits for Never
 //
 // A host pulls if it gives its card a packet of a flow only when that flow may send, as
 // pyrrha.Port.Blocked tells: what waits in a card's output queue no pause of a congestion root
-// stops any more. Bitmaps of bfc, and lists of ofc with Config.Refresh, are repeated for ever, ever
-// more rarely; credits of cbfc, at least once per KeepAlive while a link is up. Who waits for Never
-// waits for ever, so ask Quiescent.
+// stops any more. Some timers never stop: bfc repeats its bitmaps, and ofc with Config.Refresh its
+// lists, at intervals that double; cbfc repeats credits at least once per KeepAlive while a link is
+// up. So do not run until Deadline is Never: Quiescent says whether anything is left to do.
 //
 // # Markers
 //
 // A congestion detector (tcd.Detector, pcn.CongestionPoint and others) hangs on the queue of a
-// port. It wants to be told when the queue is held no longer, though it be empty, and of each
+// port. It must be told when the queue is held no longer, even if the queue is empty, and of each
 // packet that leaves, whose code point it decides. Around every Receive, Expire, LinkDown and
 // LinkUp, for each port that the wake names, an embedder writes
 //
@@ -109,15 +111,15 @@
 //
 // Time is in picoseconds from any origin, and never goes back: a machine that sees it step back
 // uses the latest it has seen. A now of [Never] is misuse: it is counted, and taken as the latest
-// time seen. Int64 picoseconds last for 106 days. A switch that lives longer moves the origin with
-// Rebase now and then: after Rebase(by), every time given to the switch and read from it is less by
-// that much. The example WallClock shows it.
+// time seen. Picoseconds in 64 bits overflow after 106 days. A switch that lives longer moves the
+// origin with Rebase now and then: after Rebase(by), every time given to the switch and read from
+// it is less by that much. The example WallClock shows it.
 //
 // # Hosts
 //
-// A host is a switch whose own packets have the ingress [Local]. A network card is one of one
-// port; a host that forwards has several. Every protocol has a HostConfig; where all hosts
-// forward it is a NodeConfig (PortFC).
+// A host is a switch whose own packets have the ingress [Local]. A network card is a
+// switch of one port; a host that forwards has several. Every protocol has a HostConfig; where all
+// hosts forward it is a NodeConfig (PortFC).
 //
 // A switch and its ports are not safe for concurrent use.
 package sluice

@@ -51,8 +51,8 @@ type Assignment uint8
 
 // Assignments.
 const (
-	// RandomScan takes the first free queue from a random start, round once (the authors' ns-3
-	// code).
+	// RandomScan looks at each queue once, from a random one on, and takes the first free one (the
+	// authors' ns-3 code).
 	RandomScan Assignment = iota
 	// LowestFree takes the free queue of the lowest number.
 	LowestFree
@@ -123,7 +123,7 @@ const (
 	// ns-3 code).
 	PacketRoundRobin
 	// LowestFirst serves the queue of the lowest number that may be served, as long as it has
-	// packets: what Pyrrha's ns-3 code does, which means to go round.
+	// packets. Pyrrha's ns-3 code does so, where round robin was meant.
 	LowestFirst
 	numSchedulers
 )
@@ -164,7 +164,8 @@ type Config struct {
 	// once, and counts as Queues if it is less.
 	Ideal bool
 	// Seed seeds the hash of flows to VFIDs and the random choice of queues. Give each switch
-	// another, or flows that collide at one hop collide at all. With LowBits the hash has no seed.
+	// another, or flows that collide at one hop collide at every hop. With LowBits the hash has no
+	// seed.
 	Seed uint64
 
 	// Assignment is how a flow gets a queue.
@@ -272,8 +273,8 @@ func AuthorsConfig(ports []PortConfig) Config {
 }
 
 // PyrrhaConfig returns the choices of the BFC in the ns-3 code of Pyrrha (ToN 2026) for a switch of
-// the given ports, as published. It means to serve its queues in turn and serves the lowest first;
-// PacketRoundRobin in place of LowestFirst is what it means.
+// the given ports, as published. It serves the lowest queue first, where round robin was meant:
+// for that set PacketRoundRobin in place of LowestFirst.
 func PyrrhaConfig(ports []PortConfig) Config {
 	const queues = 32 // one of which is for what obeys no pause
 	return Config{

@@ -38,13 +38,15 @@
 // Config.Period by a Bitmap, from the first pause on. A lost frame is thus repaired within a
 // period, or, if that Bitmap is lost too, within the next. After the last resume of a port
 // Config.IdleBitmaps of them follow at that interval, and then ones at twice, four times, eight
-// times the interval: an outage however long is repaired within about the time it took, and a port
-// that pauses nobody costs nothing. With [Transitions] a lost Resume hangs its queue for ever.
+// times the interval: the effect of an outage is repaired within about the time that the outage
+// took, and a port that pauses nobody costs nothing. With [Transitions] a lost Resume hangs its
+// queue for ever.
 //
 // So once a port has paused anybody, its next Bitmap is always due, and Deadline is not Never
-// again, but with Transitions or while the link is down. An event loop that runs until no machine
-// has a deadline would run its clock away along the doubling interval, or, with Config.IdleBitmaps
-// below 0, never end. Stop when no packet or frame is on a wire and every Quiescent is nil.
+// again, except with Transitions or while the link is down. An event loop that runs until no
+// machine has a deadline would run its clock away along the doubling interval, or, with
+// Config.IdleBitmaps below 0, never end. Stop when no packet or frame is on a wire and every
+// Quiescent is nil.
 //
 // A frame is made when it is polled, from what holds then and what the device upstream was told
 // last: a queue that was paused and resumed since makes no frame. At most one frame of each kind is
@@ -56,8 +58,8 @@
 // packet may overdraw that, by less than the packet's length, and the debt is taken from its next
 // rounds: with packets of 1,000 bytes and DefaultQuantum, 1,518 bytes, the first turn of a queue is
 // two packets, and leaves a debt of 482. What a queue has left when it empties, or when another
-// takes the turn, it forfeits; a debt it keeps. Turns go by number, round, and on from where they
-// were after a time without packets; in a new switch queue 1 comes first and queue 0 last.
+// takes the turn, it forfeits; a debt it keeps. Turns go round by queue number, and after a time
+// without packets they go on where they were; in a new switch queue 1 comes first and queue 0 last.
 //
 // # How much of a link long flows get
 //
@@ -105,8 +107,7 @@
 //     authors' code. Pyrrha's takes the lowest: LowestFree; it judges by its flow table alone, so
 //     that a paused queue that no entry names any more is free: AssignForgotten. If none is free
 //     any queue is drawn, as in the paper; the authors' code hashes the VFID: HashQueue.
-//   - LastFreed and LowBits are ours, for switch chips: neither a scan nor a product is to be had
-//     there.
+//   - LastFreed and LowBits are ours, for switch chips: they can neither scan nor multiply.
 //   - Sticky is two HRTT of the ingress link, as in the paper; the authors' code has a constant 6
 //     us. The time runs from the last departure; the codes note arrivals too, which makes no
 //     difference while the packet is here.
@@ -124,7 +125,8 @@
 //     flows, for that is what is paused; and the queue that counts is the one whose packet's
 //     departure ends the pause.
 //   - Data queues are served by deficit round robin, as in the paper; the authors' code goes round
-//     by packet, PacketRoundRobin; Pyrrha's code means to and serves the lowest queue, LowestFirst.
+//     by packet, PacketRoundRobin; Pyrrha's code serves the lowest queue, LowestFirst, where round
+//     robin was meant.
 //   - The first-packet queue is for a flow whose entry holds no packet and is no longer sticky. The
 //     authors' code reserves such a queue and never uses it.
 //   - A queue of a host that is empty stays paused until it is resumed, and stays its flow's. In

@@ -16,7 +16,7 @@ type Type uint8
 const (
 	Pause  Type = 1 // the listed queues are paused
 	Resume Type = 2 // the listed queues are not paused
-	Bitmap Type = 3 // of all queues, which are paused
+	Bitmap Type = 3 // which of all queues are paused
 )
 
 // MaxListed is how many queues a Pause or Resume frame can name: as many as fit the smallest

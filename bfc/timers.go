@@ -26,8 +26,8 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 }
 
 // Deadline returns when Expire has something to do, sluice.Never if it has nothing. It moves with
-// WakeDeadline. Bitmaps go on, ever more rarely, after the last resume: do not wait for Never, ask
-// Quiescent.
+// WakeDeadline. Bitmaps go on after the last resume, at intervals that double: do not wait for
+// Never, ask Quiescent.
 func (s *Switch) Deadline() sluice.Time {
 	_, at := s.timers.Min()
 	return at

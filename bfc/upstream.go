@@ -15,7 +15,7 @@ type upstream struct {
 
 	heldLen int32 // members of held
 	bitmap  bool  // a Bitmap is to be sent
-	down    bool  // the link is
+	down    bool  // the link is down
 
 	sent  uint32      // sequence number of the last frame sent
 	heard wire.Window // of frames received

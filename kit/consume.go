@@ -2,15 +2,15 @@ package kit
 
 import "github.com/sluicefc/sluice"
 
-// Consumer is what a Machine is besides if its protocol counts arrivals, as credit-based flow
-// control does.
+// Consumer is an optional part of a Machine: that of a protocol which counts arrivals, as
+// credit-based flow control does.
 type Consumer interface {
 	// Consume says that a packet came in by port and goes no further: it was delivered, or
 	// discarded before any Enqueue.
 	Consume(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake
 }
 
-// Consumes reports whether a machine is a Consumer, or is hung on one: see [Unwrap].
+// Consumes reports whether a machine is a Consumer, or wraps one: see [Unwrap].
 func Consumes(m Machine) bool { return consumerOf(m) != nil }
 
 // Consume tells a machine that a packet came in by port and goes no further, if its protocol is to
@@ -29,14 +29,13 @@ func (d *Driver[T]) Consume(now sluice.Time, port sluice.PortID, p *sluice.Packe
 	}
 }
 
-// consumerOf returns the Consumer that a machine is or is hung on, nil for none.
+// consumerOf returns the Consumer that a machine is or wraps, nil for none.
 func consumerOf(m Machine) Consumer {
 	c, _ := optional[Consumer](m)
 	return c
 }
 
-// optional returns a machine, or the first one that it is hung on, as something that machines need
-// not be.
+// optional returns the machine, or the first one that it wraps, which has an optional part.
 func optional[I any](m Machine) (I, bool) {
 	for {
 		if i, ok := m.(I); ok {

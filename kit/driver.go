@@ -25,10 +25,10 @@ type Output interface {
 // what may go as soon as a transmitter is free. The embedder moves time, packets between nodes, and
 // frames.
 //
-// It does what the protocols need of who drives them: it polls frames before packets, stamps
-// UpstreamQueue (bfc), advances Path (pyrrha, portfc), and takes Deadline as it is, which for some
-// never becomes Never. A hook costs a few nanoseconds more than without it. It allocates nothing
-// after NewDriver.
+// It does what the protocols need of their driver: it polls frames before packets, stamps
+// UpstreamQueue (bfc), advances Path (pyrrha, portfc), and never waits for Deadline to become
+// Never, which for some protocols it does not. A hook costs a few nanoseconds more than without it.
+// It allocates nothing after NewDriver.
 //
 // A packet touches two cache lines of its Driver, which all ports share, and a third where the port
 // is no Owing; at Enqueue and again when it leaves those of its port, one or two, one of its queue
@@ -55,7 +55,7 @@ type Driver[T any] struct {
 // portState is what a Driver keeps of a port beside its queues.
 type portState struct {
 	hooks   Hooks
-	owing   Owing // the hooks, if they are
+	owing   Owing // the hooks, nil if they are none
 	waiting int32 // packets in its queues
 	woken   bool  // it is in kicks
 }
@@ -177,7 +177,7 @@ func (d *Driver[T]) Flush(now sluice.Time, port sluice.PortID) {
 	d.settle(now)
 }
 
-// Act does what a wake asks for that a method of the machine returned which its driver does not
+// Act does what a wake asks for, if it is from a method of the machine that the driver does not
 // call: pfc.Switch.Reconfigure, or pyrrha.Port.Congested.
 func (d *Driver[T]) Act(now sluice.Time, wake sluice.Wake) {
 	d.note(wake)
@@ -187,14 +187,14 @@ func (d *Driver[T]) Act(now sluice.Time, wake sluice.Wake) {
 // Waiting returns how many packets wait in the queues of a port.
 func (d *Driver[T]) Waiting(port sluice.PortID) int { return int(d.ports[port].waiting) }
 
-// Queue returns a queue of a port, for those who look inside: Head and Store.After walk it.
+// Queue returns a queue of a port, for code that looks inside: Head and Store.After walk it.
 func (d *Driver[T]) Queue(port sluice.PortID, q sluice.QueueID) *Queue { return d.queue(port, q) }
 
 // Err returns the first rule of the contract that the machine broke, nil if it kept them all. A
 // port whose Next names an empty queue is not asked again until something wakes it.
 func (d *Driver[T]) Err() error { return d.err }
 
-// Broken reports whether Err returns an error, which costs less to ask.
+// Broken reports whether Err returns an error, and costs less.
 func (d *Driver[T]) Broken() bool { return d.broken }
 
 // Machine returns the machine.

@@ -26,8 +26,8 @@ func (d *Driver[T]) Foresee(port sluice.PortID, f *Foresight) {
 	f[2], f[3] = hooks, hooks+64
 }
 
-// locateHooks notes where the hooks of port 0 are, and how far apart those of two ports. Of a
-// machine whose ports do not lie side by side Foresee names lines that nobody needs.
+// locateHooks notes where the hooks of port 0 are, and how far apart those of two ports are. If the
+// ports of a machine do not lie side by side, Foresee names lines that nobody needs.
 func (d *Driver[T]) locateHooks() {
 	at := func(port int) uintptr {
 		hooks := d.ports[port].hooks

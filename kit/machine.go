@@ -6,7 +6,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Machine is a protocol's switch with its ports' hooks, for those who drive any protocol alike.
+// Machine is a protocol's switch with its ports' hooks, for code that drives any protocol.
 // Control frames pass as the bytes that go on the wire, without the frame check sequence. [Wrap]
 // makes one of a protocol's switch. A port that does not exist is the caller's mistake and panics.
 type Machine interface {
@@ -45,26 +45,26 @@ type Machine interface {
 //
 //	Hooks(port sluice.PortID) Hooks
 //
-// whose hooks are its own by another name saves its Driver a call; machines of Wrap have it. Hooks
-// that are hung on others have a method
+// which returns its own hooks, saves its Driver a call; machines of Wrap have it. Hooks that wrap
+// others have a method
 //
 //	Unwrap() Hooks
 //
-// as a machine that is hung on another has: a Driver foresees the memory of those that do the work.
+// as a machine that wraps another has: a Driver foresees the memory of those that do the work.
 type Hooks interface {
 	Enqueue(now sluice.Time, p *sluice.Packet) sluice.Verdict
 	Next(now sluice.Time) (sluice.QueueID, bool)
 	Dequeue(now sluice.Time, q sluice.QueueID, p *sluice.Packet) sluice.Verdict
 }
 
-// Owing is what Hooks are besides if it costs less to ask whether there is a frame than to poll it.
+// Owing is an optional part of Hooks: to ask whether there is a frame costs less than to poll it.
 type Owing interface {
 	// Owes reports whether PollFrame has a frame. Where it answers false, PollFrame need not be
 	// called.
 	Owes() bool
 }
 
-// HooksOf returns the hooks of a machine's port, for machines that are hung on another.
+// HooksOf returns the hooks of a machine's port, for machines that wrap another.
 func HooksOf(m Machine, port sluice.PortID) Hooks {
 	if direct, ok := m.(interface {
 		Hooks(port sluice.PortID) Hooks
@@ -74,7 +74,7 @@ func HooksOf(m Machine, port sluice.PortID) Hooks {
 	return &portOf{m, port}
 }
 
-// portOf is a port of a machine that has hooks for all its ports only.
+// portOf is a port of a machine that has no method Hooks.
 type portOf struct {
 	machine Machine
 	port    sluice.PortID
@@ -149,7 +149,7 @@ type adapter[S Switch[P, F], P Port[F], F any, FP Frame[F]] struct {
 
 // Wrap makes a Machine of a protocol's switch:
 //
-//	kit.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](s)
+//	kit.Wrap(s) // of s, err := pfc.New(config)
 func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
 	a := adapter[S, P, F, FP]{owner: s}
 	for i := range s.Ports() {
@@ -174,8 +174,7 @@ func WrapNew[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S, err error) (Mac
 }
 
 // Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for
-// those who look inside. It looks through machines that are hung on another and have a method
-// Unwrap.
+// code that looks inside. It looks through machines that wrap another and have a method Unwrap.
 func Unwrap(m Machine) any {
 	for {
 		switch w := m.(type) {

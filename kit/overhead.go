@@ -6,7 +6,8 @@ import "github.com/sluicefc/sluice"
 // as [FrameOverhead] counts: its check sequence.
 const EthernetOverhead sluice.Bytes = 4
 
-// Overheaded is what a Frame is besides if it rides in something else than Ethernet.
+// Overheaded is an optional part of a Frame: that of one which rides in something else than
+// Ethernet.
 type Overheaded interface {
 	// Overhead returns what a frame takes of the wire beside the bytes that AppendTo writes.
 	Overhead() sluice.Bytes

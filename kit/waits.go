@@ -2,8 +2,8 @@ package kit
 
 import "github.com/sluicefc/sluice"
 
-// Waiter is what a Machine is besides if it may be able to say what its held queues wait for, so
-// that who looks for deadlocks need not guess it from the numbers of queues.
+// Waiter is an optional part of a Machine: it may be able to say what its held queues wait for, so
+// that a search for deadlocks need not guess it from the numbers of queues.
 type Waiter interface {
 	// WaitsFor reports whether queue q of port, which is held, waits for packet p to leave the next
 	// device, the one that the port's link leads to: whether the peer holds q on account of p among
@@ -16,7 +16,7 @@ type Waiter interface {
 	) (waits, known bool)
 }
 
-// WaitsFor asks a machine, or the one that it is hung on, what [Waiter] says.
+// WaitsFor asks a machine, or the one that it wraps, what [Waiter] says.
 func WaitsFor(
 	m Machine, port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
 ) (waits, known bool) {
@@ -36,8 +36,8 @@ func (a *adapter[S, P, F, FP]) WaitsFor(
 	return known && w.WaitsFor(q, p, in, came), known
 }
 
-// WaiterBehind is what a Machine is besides if a pause may reach it through the next device, which
-// passes it on and whose own queue for what is paused may be empty.
+// WaiterBehind is an optional part of a Machine: that of a protocol whose devices pass pauses on,
+// although their own queue for what is paused may be empty.
 type WaiterBehind interface {
 	// WaitsBehind reports whether queue q of port, which is held, waits for what queue behind of port
 	// by of the next device waits for. That queue is held too, on account of the pause that was
@@ -45,7 +45,7 @@ type WaiterBehind interface {
 	WaitsBehind(port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID) bool
 }
 
-// WaitsBehind asks a machine, or the one that it is hung on, what [WaiterBehind] says.
+// WaitsBehind asks a machine, or the one that it wraps, what [WaiterBehind] says.
 func WaitsBehind(
 	m Machine, port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
 ) bool {

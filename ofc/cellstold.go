@@ -34,7 +34,7 @@ func (p *Port) overCells(a *account, packet *sluice.Packet, original bool) sluic
 	return in.tellSome(a, class, in.id, original)
 }
 
-// tellCell has the device upstream be told to pause a flow. It reports whether there is room for
+// tellCell has the device upstream told to pause a flow. It reports whether there is room for
 // the flow in pause_frame_tab, and whether it was not there.
 func (p *Port) tellCell(class sluice.Class, flow uint64) (known, fresh bool) {
 	x := p.owner.cells

@@ -62,8 +62,8 @@ func (p *Port) Counters() PortCounters {
 // Counted returns what every protocol counts.
 func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
 
-// Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which is
-// counted here and at no port. O(ports).
+// Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which
+// is counted here and at no port. O(ports).
 func (s *Switch) Counters() Counters {
 	var sum Counters
 	for i := range s.ports {

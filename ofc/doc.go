@@ -41,9 +41,9 @@
 //
 // The paper has no repair: a lost RESUME hangs its flows for ever, a lost PAUSE can overrun the
 // buffer. With Config.Refresh the complete list goes out again under a new generation number, in
-// parts, and who has all parts replaces what he knew. A port that ever paused anybody then always
-// has a next refresh, ever more rarely if nothing is paused, so that Deadline is not Never again;
-// see the same of package bfc.
+// parts, and a port that has received all parts replaces its list. A port that ever paused anybody
+// then always has a next refresh, at intervals that double while nothing is paused, so that
+// Deadline is not Never again; package bfc does the same.
 //
 // # Deviations
 //

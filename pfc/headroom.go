@@ -122,8 +122,8 @@ func add(a, b sluice.Bytes) sluice.Bytes {
 	return a + b
 }
 
-// Cable returns the propagation delay of so many metres of copper or fibre, at 5 ns a metre, as in
-// the annex of IEEE 802.1Q on buffer requirements. It saturates.
+// Cable returns the propagation delay of so many metres of copper or fibre, at 5 ns per metre, as
+// in the annex of IEEE 802.1Q on buffer requirements. It saturates.
 func Cable(metres int) sluice.Time {
 	const metre = 5 * sluice.Nanosecond
 	switch {

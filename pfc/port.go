@@ -186,8 +186,8 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 // wire, marked if the queue it leaves is long, or discarded by the watchdog. It may resume the
 // class at the packet's ingress, whose port is then woken. O(1), O(log ports) if it resumes.
 //
-// A packet that leaves in another class than it came in, see Config.Retag, is told to by the
-// verdict. One that cannot be the head of q (wrong class, size or ingress, empty queue) is counted
+// If the packet leaves in another class than it came in, see Config.Retag, the verdict says so. One
+// that cannot be the head of q (wrong class, size or ingress, empty queue) is counted
 // as misuse and answered with a drop; nothing else changes.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner

@@ -336,7 +336,7 @@ func (g *pacer) next(class sluice.Class) sluice.Time {
 	return g.begun[class].Add(lasted << stage)
 }
 
-// paced accounts a packet of a class that is sent now.
+// pace accounts a packet of a class that is sent now.
 func (p *Port) pace(class sluice.Class, size int64) sluice.Wake {
 	g := &p.state.pacer
 	g.begun[class], g.lasted[class] = p.owner.clock.Now(), p.state.rate.TimeOf(sluice.Bytes(size))

@@ -41,9 +41,9 @@ func TestAPauseAndItsResumeAreCounted(t *testing.T) {
 	require.EqualValues(t, []uint64{1, 1}, []uint64{got.QueuesHeld, got.QueuesReleased})
 }
 
-// "For all other ports: GenFrame, SendToUpstream" (Algorithms 1 and 2), and a node relays a frame of
-// a DDQ out of "all other ports" (Algorithm 3): a detector that changes is a frame for each of them,
-// however many packets wait.
+// "For all other ports: GenFrame, SendToUpstream" (Algorithms 1 and 2), and a node relays a frame
+// of a DDQ out of "all other ports" (Algorithm 3): a detector that changes is a frame for each of
+// them, however many packets wait.
 func TestATransitionIsAFrameForEachOtherPort(t *testing.T) {
 	for _, n := range []int{2, 5, 16} {
 		network := NDC{n, 1}

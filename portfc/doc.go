@@ -97,8 +97,8 @@
 //   - Of Algorithm 5, [ATE] takes Equation 3 for line 5, which sets the weight where the equation
 //     multiplies it, and at every step: after line 4's test alone it could never grow again. Line 6
 //     adds bytes to a proportion; w^N is 1 - w^H, as the text has it. w^H begins at 1 and is at
-//     least 1/1024, for from 0 no product leads back. B_H, a rate, is compared with bytes in flight:
-//     so it is given as the bytes of a base round-trip time.
+//     least 1/1024, for from 0 no product leads back. B_H, a rate, is compared with bytes in
+//     flight: so it is given as the bytes of a base round-trip time.
 //   - The paper's bounds on the buffer leave out that a switch counts a packet when all of it is
 //     there: see [Config.Headroom].
 package portfc

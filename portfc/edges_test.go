@@ -82,7 +82,8 @@ func TestThresholdsArePerPort(t *testing.T) {
 	)
 }
 
-// A threshold is exact however long the link is, and one that no buffer could hold is never reached.
+// A threshold is exact however long the link is, and one that no buffer could hold is never
+// reached.
 func TestThresholdsOfLongLinks(t *testing.T) {
 	long := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Second}
 	s := mustNew(t, SwitchConfig(NDC{2, 1}, 4, long))

@@ -9,9 +9,9 @@ import (
 	"github.com/sluicefc/sluice/internal/drr"
 )
 
-// What a packet touches of a port is three cache lines, with the detectors of IHFQs and DDQ the last
-// of them, as the comments there say; a queue and its turn are half of one. With 128 ports little of
-// it is in the nearest cache.
+// What a packet touches of a port is three cache lines, with the detectors of IHFQs and DDQ the
+// last of them, as the comments there say; a queue and its turn are half of one. With 128 ports
+// little of it is in the nearest cache.
 func TestCacheLines(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("of 64-bit platforms")

@@ -59,8 +59,8 @@ func (p *Port) Counted() sluice.Counters {
 	return c
 }
 
-// Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which is
-// counted here and at no port. O(ports).
+// Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which
+// is counted here and at no port. O(ports).
 func (s *Switch) Counters() Counters {
 	c := Counters{MaxRoots: s.mostEver}
 	for i := range s.ports {

@@ -103,8 +103,8 @@
 // "Pyrrha-enabled switches can operate in a hybrid environment with legacy PFC switches by
 // enabling PFC for interoperability with legacy switches" (section IV-E). Ports to neighbours
 // that do not speak Pyrrha have the role [Legacy], and a switch of package pfc runs beneath one
-// of this package, also as a guard of the buffer. The embedder composes them. The one beneath is
-// there for its accounts and its frames, it neither queues nor chooses:
+// of this package, also as a guard of the buffer. Package kit/hybrid composes the two. The one
+// beneath is there for its accounts and its frames; it neither queues nor chooses:
 //
 //   - Enqueue: first see that the path begins at this port, for pfc must not account what this
 //     package refuses, and set no Config.Buffer here; then pfc's, which may drop; then this

@@ -145,8 +145,8 @@ func (b *portfcBuilder) declareRegisters() {
 	}
 }
 
-// declareDepth declares what ghost writes, and lets the register of the DDQ keep its flag alone: its
-// input is what is missing to the threshold.
+// declareDepth declares what ghost writes, and lets the register of the DDQ keep its flag alone:
+// its input is what is missing to the threshold.
 func (b *portfcBuilder) declareDepth() {
 	r := &b.registers
 	r.depth = &ir.Register{Name: "ddq_depth", Bits: 32, Size: b.network.N, Shared: true,

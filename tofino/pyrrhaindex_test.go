@@ -14,9 +14,9 @@ import (
 // compares what that takes with the program's own layout and with the paper.
 //
 // "The queue manager firstly checks whether the congested flow is assigned a queue through a
-// IsAssigned Table and assigns a queue if necessary by looking up a multi-segment QueueId stack [...].
-// Then it updates the QueueId record table [...]. This module overall consumes 8.64MB SRAM." (section
-// V-A): 553 blocks, of which the paper gives neither index nor width.
+// IsAssigned Table and assigns a queue if necessary by looking up a multi-segment QueueId stack
+// [...]. Then it updates the QueueId record table [...]. This module overall consumes 8.64MB SRAM."
+// (section V-A): 553 blocks, of which the paper gives neither index nor width.
 func indexedByRoot(t *testing.T, made *tofino.Pyrrha) {
 	t.Helper()
 	ports, roots := len(made.Ports), 0
@@ -45,8 +45,8 @@ func indexedByRoot(t *testing.T, made *tofino.Pyrrha) {
 	assert.Equal(t, 50, bySlot)
 	assert.Equal(t, 1003, byRoot, "so that the program would take 1,121 blocks, 70 % of a pipe")
 
-	// The paper's own two tables by egress port and root: a bit that says whether the pair has a queue,
-	// and eight bits that name it. Its queue manager has room for 57 bits of each pair.
+	// The paper's own two tables by egress port and root: a bit that says whether the pair has a
+	// queue, and eight bits that name it. Its queue manager has room for 57 bits of each pair.
 	least := blocks(ir.Register{Bits: 1}, ports*roots) + blocks(ir.Register{Bits: 8}, ports*roots)
 	assert.Equal(t, 92, least)
 	assert.Equal(t, 57, 553*16*1024*8/(ports*roots))

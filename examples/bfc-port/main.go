@@ -1,6 +1,6 @@
 // Bfc-port follows some packets through one egress port under Backpressure Flow Control.
 //
-// A switch of two 100 Gb/s ports has four queues a port. Packets come in by port 0, from eight
+// A switch of two 100 Gb/s ports has four queues per port. Packets come in by port 0, from eight
 // queues of the switch upstream, and leave by port 1. A flow gets a queue of its own while there
 // are free ones. When a queue grows above the pause threshold, the upstream queue that its packets
 // come from is paused, and no other; every period a bitmap repeats the state of all, in case a

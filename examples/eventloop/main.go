@@ -1,4 +1,4 @@
-// Eventloop drives any protocol from a discrete-event loop of one's own, as a simulator would.
+// Eventloop drives any protocol from a discrete-event loop, as a simulator would.
 //
 // A network card sends 200 packets at 100 Gb/s by way of two switches to a sink whose link has 25
 // Gb/s:

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostileCase is a network with a hostile host at a port of a switch. Its flows 0 and 1 are good and
-// go to one host, flow 2 goes to the hostile.
+// hostileCase is a network with a hostile host at a port of a switch. Its flows 0 and 1 are good
+// and go to one host, flow 2 goes to the hostile.
 type hostileCase struct {
 	protocol, topology string
 	lasts              time.Duration

@@ -5,8 +5,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// node is a switch or a host: a machine with its driver, and the driver's Output. A hop touches three
-// cache lines of it.
+// node is a switch or a host: a machine with its driver, and the driver's Output. A hop touches
+// three cache lines of it.
 type node struct {
 	sim       *Simulator
 	own       []port // its part of Simulator.ports

@@ -46,7 +46,7 @@
 //  8. Zero allocations in every hook.
 //
 // A failure names the invariant, says what to look at, and lists the shortest sequence of
-// actions found that breaks it, one a line:
+// actions found that breaks it, one per line:
 //
 //	12.5us enqueue port 3 from 1 class 3 size 1500 -> append 3, frames
 //

@@ -63,7 +63,7 @@ func New(below *pfc.Switch, above *pyrrha.Switch) (*Switch, error) {
 // Ports implements kit.Machine.
 func (h *Switch) Ports() int { return len(h.held) }
 
-// Queues implements kit.Machine: they are Pyrrha's.
+// Queues implements kit.Machine: the queues are Pyrrha's.
 func (h *Switch) Queues() int { return h.above.Queues() }
 
 // Enqueue has PFC admit a packet and Pyrrha choose its queue. What Pyrrha alone would refuse is a
@@ -119,7 +119,7 @@ func (h *Switch) Dequeue(
 	return h.merged(below.Dequeue(now, q, p), verdict.Wake())
 }
 
-// Receive hands a frame to the machine whose it is.
+// Receive hands a frame to the machine that it is for.
 func (h *Switch) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
 	const macControl = 0x8808
 	before := h.now
@@ -164,7 +164,7 @@ func (h *Switch) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
 // Expire implements kit.Machine.
 func (h *Switch) Expire(now sluice.Time) sluice.Wake {
 	if now < h.Deadline() {
-		return 0 // whatever later instant a refused input named
+		return 0 // a refused input may have told a later time, by which no timer is due
 	}
 	now = h.at(now)
 	if h.below.Deadline() <= now {
@@ -285,7 +285,7 @@ func (h *Switch) follow(now sluice.Time, port sluice.PortID) {
 	}
 }
 
-// merged returns a verdict that says what its own wake says and another.
+// merged returns a verdict with a wake that says what its own and another say.
 func (h *Switch) merged(v sluice.Verdict, other sluice.Wake) sluice.Verdict {
 	if v.Wake() == 0 && other == 0 {
 		return v

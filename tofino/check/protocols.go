@@ -2,7 +2,8 @@ package check
 
 import "sort"
 
-// protocolState is what tables of our protocols say, by the names that they have in every program of ours.
+// protocolState is what tables of our protocols say, by the names that they have in every program
+// of ours.
 type protocolState struct {
 	f       *faults
 	entries map[string][]*entry

@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// Two kinds of packet write a field that both read later: no packet takes both ways, and each kind's
-// chain is shorter than that of all.
+// Two kinds of packet write a field that both read later: no packet takes both ways, and each
+// kind's chain is shorter than that of all.
 func TestStagesOfAKind(t *testing.T) {
 	field := func(name string) *ir.Field { return &ir.Field{Name: name, Bits: 8} }
 	kind, x, y := field("kind"), field("x"), field("y")

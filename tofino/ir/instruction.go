@@ -190,8 +190,8 @@ func (s *parts) field(t test, yes, no *instruction) *instruction {
 	return s.add(instruction{kind: testsField, test: t, next: []*instruction{no, yes}})
 }
 
-// reads returns the positions of the values that a condition reads, nil if one of them has more than
-// 64 bits.
+// reads returns the positions of the values that a condition reads, nil if one of them has more
+// than 64 bits.
 func (m *Machine) reads(x Expr) (positions []int) {
 	wide := false
 	Walk(x, func(part Expr) {

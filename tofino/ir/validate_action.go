@@ -11,8 +11,8 @@ type scope struct {
 	test   bool // a condition: comparisons and headers may be asked
 }
 
-// expression checks an expression and all that it is made of. It reports whether that is there: else
-// the expression has no width.
+// expression checks an expression and all that it is made of. It reports whether that is there:
+// else the expression has no width.
 func (c *checker) expression(x Expr, s scope) bool {
 	if x == nil {
 		c.fault(true, s.where, "an expression is missing")

@@ -274,8 +274,8 @@ func TestPortFCOfAnySwitch(t *testing.T) {
 	})
 }
 
-// With ghost as the source of the DDQ's length frames differ, and nothing else. The log is a table of
-// how many.
+// With ghost as the source of the DDQ's length frames differ, and nothing else. The log is a table
+// of how many.
 func TestPortFCGhostDiffers(t *testing.T) {
 	inputs := *portfcInputs / 2
 	if testing.Short() {

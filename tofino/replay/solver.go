@@ -1,7 +1,7 @@
 package replay
 
-// solver finds what an affine function of bits over GF(2), which is one-to-one, has a value for, but
-// for the function's constant.
+// solver finds what an affine function of bits over GF(2), which is one-to-one, has a value for,
+// but for the function's constant.
 type solver struct{ octets [8][256]uint64 }
 
 // newSolver inverts a function of so many bits, whole octets of them, by elimination.
