@@ -97,7 +97,8 @@
 // There are three sources: the paper, whose text was not checked line by line, its authors' ns-3
 // code, and the re-implementation in Pyrrha's ns-3 code. Where they disagree, or we with them:
 //
-//   - Threshold: F is 1 and HRTT alone counts, as in the paper. The authors' code multiplies by
+//   - Threshold: F is 1 and HRTT alone counts, as in the paper; it is the ingress link's, as in
+//     Pyrrha's code. The authors' code has 2 us for every link, PortConfig.HRTT, and multiplies by
 //     1.5, which is (HRTT + tau)/HRTT of an older text: Config.Factor. A threshold is at least one
 //     byte, the comparison is strict, and N_active counts the arriving packet's queue, as both
 //     codes do.
@@ -112,7 +113,9 @@
 //     us. The time runs from the last departure; the codes note arrivals too, which makes no
 //     difference while the packet is here.
 //   - The table has 100 entries for each queue of the egress, as we understand the paper; the
-//     authors' code has 7,200 for each egress.
+//     authors' code has 7,200 for each egress. A VFID is made of sluice.Packet.Flow, a hash of
+//     the five-tuple, as in the paper; the authors' code sums an address, a port and the number of
+//     the flow's last packet.
 //   - Signalling: pauses and resumes on the transitions of the counters, with a periodic Bitmap.
 //     The authors' code sends Bitmaps only, at once for a resume and at the next period for a
 //     pause: BitmapResumeAtOnce. Its bitmap is of 1,024 bits, so that queues of a network card
@@ -131,5 +134,6 @@
 //     authors' code reserves such a queue and never uses it.
 //   - A queue of a host that is empty stays paused until it is resumed, and stays its flow's. In
 //     the authors' code a queue of a card that has no flow counts as not paused.
-//   - A full buffer drops; there is no fallback to priority flow control.
+//   - A full buffer drops, as in the paper. The authors' code takes whatever comes: its checks are
+//     commented out. Its fallback to priority flow control, off there, is not built.
 package bfc

@@ -87,6 +87,8 @@
 //     above but the last two of soft-merging. They arise when an abdicated port becomes a root
 //     again while its old IQ still drains. The authors' ns-3 code has both: the IQ is taken into
 //     the new tree. The alternative, a second IQ of the same root, could reorder its flows.
+//   - The paper does not say how a scheduler chooses among the IQs of a level, nor a single tier
+//     among its IQs and the OQ. Here they take turns, by packets or by bytes: see [Scheduler].
 //   - The authors' ns-3 code moves packets on a clock, one of every eligible IQ in each packet
 //     time. Here each level has one scheduler at line rate, as the paper says: "A dedicated
 //     scheduler is equipped for each level of queues".

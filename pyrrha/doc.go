@@ -122,12 +122,22 @@
 //
 // From the paper, where it is silent or the authors' ns-3 code differs:
 //
+//   - The unit of K_pause and K_resume, which the paper calls "one-hop BDP" and does not define, is
+//     the code's, above. The packet that takes the OQ beyond K_pause causes a PAUSE itself, as in
+//     the code and in section IV-D; section IV-A has "subsequent packets" cause it.
+//   - A packet waits only for roots that have an IQ at its own egress port, as in the code. The
+//     table of section IV-B is one per switch.
+//   - The paper does not say how an upstream that is told MERGE comes to an IQ of the new root, nor
+//     in which state. Here, as in the code, the MERGE makes it, and resumes it if it was there.
 //   - DEALLOC. The paper says that "the status of all its upstream entities is set to unassigned"
 //     and not how a switch learns of it; the code has the frame. Its hosts send none, and its
 //     top-of-rack switches are leaves when no ingress is paused. Here an upstream of role [Host]
-//     leaves the tree when it is resumed, which comes to the same at every switch.
+//     leaves the tree when it is resumed, which comes to the same at every switch. A port is a root
+//     while an upstream is in its tree; in section IV-C also while its OQ is not below K_resume,
+//     which nobody could tell apart, with nobody there to be told.
 //   - What a child compares with K_pause. Paper: "the queue length of IQ". Code: bytes by ingress
-//     over all egress ports. The code's rule is the default, see [ChildRule].
+//     over all egress ports. The code's rule is the default, see [ChildRule]. So a tree's children,
+//     and with them its leaves, are switches; in section IV-C a leaf is a port.
 //   - Ports towards the core. The code has them claim to be roots only if the load is out of
 //     balance, and never abdicate; the paper treats all ports alike. The code's rules are the
 //     default, see [UpRule] and Config.AbdicateUp.
