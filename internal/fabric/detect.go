@@ -169,7 +169,7 @@ func (p *plan) marking(rate sluice.Rate) sluice.Marking {
 func hang[D any, P detector[D]](
 	p *plan, node sluice.SwitchID, m kit.Machine, build func(sluice.Link, uint64) (*D, error),
 ) (kit.Machine, error) {
-	d := detecting[D, P]{Machine: m, perPort: 1}
+	d := detectorSet[D, P]{perPort: 1}
 	if p.protocol.classes {
 		d.perPort = m.Queues()
 	}
@@ -180,13 +180,14 @@ func hang[D any, P detector[D]](
 			if err != nil {
 				return nil, err
 			}
-			d.detectors = append(d.detectors, *one)
+			d.all = append(d.all, *one)
 		}
 	}
 	if p.protocol.classes {
-		return newByClass(d), nil
+		return newByClass(m, d), nil
 	}
 	return &byPort[D, P]{
-		detecting: d, backlog: make([]sluice.Bytes, m.Ports()), held: make([]bool, m.Ports()),
+		Machine: m, detectorSet: d,
+		backlog: make([]sluice.Bytes, m.Ports()), held: make([]bool, m.Ports()),
 	}, nil
 }

@@ -13,23 +13,19 @@ type detector[D any] interface {
 	Dequeue(now sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN
 }
 
-// detecting is a machine with detectors, one for each port or one for each of its queues.
-type detecting[D any, P detector[D]] struct {
-	kit.Machine
-	detectors []D // by port, then queue
-	perPort   int
+// detectorSet is the detectors of a machine, one for each port or one for each of its queues.
+type detectorSet[D any, P detector[D]] struct {
+	all     []D // by port, then queue
+	perPort int
 }
 
-// Unwrap returns the machine that the detectors hang on.
-func (d *detecting[D, P]) Unwrap() kit.Machine { return d.Machine }
-
 // at returns a detector; where there is one for a port, q is 0.
-func (d *detecting[D, P]) at(port sluice.PortID, q sluice.QueueID) P {
-	return &d.detectors[int(port)*d.perPort+int(q)]
+func (d *detectorSet[D, P]) at(port sluice.PortID, q sluice.QueueID) P {
+	return &d.all[int(port)*d.perPort+int(q)]
 }
 
 // Detector returns the detector of a queue: of the port, where queues are not classes.
-func (d *detecting[D, P]) Detector(port sluice.PortID, q sluice.QueueID) *D {
+func (d *detectorSet[D, P]) Detector(port sluice.PortID, q sluice.QueueID) *D {
 	if d.perPort == 1 {
 		q = 0
 	}
@@ -37,7 +33,7 @@ func (d *detecting[D, P]) Detector(port sluice.PortID, q sluice.QueueID) *D {
 }
 
 // DetectorState returns the state of the detector of a queue, "" if it has none.
-func (d *detecting[D, P]) DetectorState(port sluice.PortID, q sluice.QueueID) string {
+func (d *detectorSet[D, P]) DetectorState(port sluice.PortID, q sluice.QueueID) string {
 	if ternary, ok := any(d.Detector(port, q)).(*tcd.Detector); ok {
 		return ternary.State().String()
 	}
@@ -46,22 +42,26 @@ func (d *detecting[D, P]) DetectorState(port sluice.PortID, q sluice.QueueID) st
 
 // byClass detects at each queue of a machine whose queues are classes.
 type byClass[D any, P detector[D]] struct {
-	detecting[D, P]
+	kit.Machine
+	detectorSet[D, P]
 	ports []classPort[D, P]
 	held  []bool // by detector, as it was before the hook at hand
 }
 
 // newByClass hangs the detectors on a machine whose queues are classes.
-func newByClass[D any, P detector[D]](d detecting[D, P]) *byClass[D, P] {
-	b := &byClass[D, P]{detecting: d, held: make([]bool, len(d.detectors))}
-	for port := range sluice.PortID(d.Ports()) {
+func newByClass[D any, P detector[D]](m kit.Machine, d detectorSet[D, P]) *byClass[D, P] {
+	b := &byClass[D, P]{Machine: m, detectorSet: d, held: make([]bool, len(d.all))}
+	for port := range sluice.PortID(m.Ports()) {
 		b.ports = append(b.ports, classPort[D, P]{
-			machine:   undetectedOf(d.Machine, port),
-			detectors: d.detectors[int(port)*d.perPort:][:d.perPort],
+			machine:   undetectedOf(m, port),
+			detectors: d.all[int(port)*d.perPort:][:d.perPort],
 		})
 	}
 	return b
 }
+
+// Unwrap returns the machine that the detectors hang on.
+func (d *byClass[D, P]) Unwrap() kit.Machine { return d.Machine }
 
 // Hooks returns the hooks of a port.
 func (d *byClass[D, P]) Hooks(port sluice.PortID) kit.Hooks { return &d.ports[port] }
@@ -192,10 +192,14 @@ func (d *byClass[D, P]) after(now sluice.Time, port sluice.PortID, wake sluice.W
 // has packets and Next names none; what releases it wakes it, so that Next is called again, or the
 // transmitter was busy all the time and the port never off.
 type byPort[D any, P detector[D]] struct {
-	detecting[D, P]
+	kit.Machine
+	detectorSet[D, P]
 	backlog []sluice.Bytes // by port
 	held    []bool         // by port
 }
+
+// Unwrap returns the machine that the detectors hang on.
+func (d *byPort[D, P]) Unwrap() kit.Machine { return d.Machine }
 
 // Enqueue counts what the port holds.
 func (d *byPort[D, P]) Enqueue(
