@@ -142,7 +142,7 @@ func buildOFC4(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 			flow(side+burst, right[0], 150*sluice.KB, at, workload.Incast)
 		}
 	}
-	slices.SortStableFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) })
+	workload.SortByStart(flows)
 	return g, flows, nil
 }
 
@@ -238,7 +238,7 @@ func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 			})
 		}
 	}
-	slices.SortStableFunc(flows, func(a, b workload.Flow) int { return int(a.Start - b.Start) })
+	workload.SortByStart(flows)
 	for i := range flows {
 		if apart && i%2 > 0 {
 			flows[i].Class = 5

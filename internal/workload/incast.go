@@ -104,7 +104,7 @@ func PeriodicIncast(g *topo.Graph, c PeriodicIncastConfig) ([]Flow, error) {
 		}
 		flows = c.Incast.burst(flows, senders, destination, at, streams)
 	}
-	sortByStart(flows) // a burst's spread may exceed the period
+	SortByStart(flows) // a burst's spread may exceed the period
 	AssignPorts(flows)
 	return flows, nil
 }
@@ -219,7 +219,7 @@ func (c *IncastConfig) burst(
 			Bytes: sluice.Bytes(packets) * c.PacketBytes, Start: start, Group: Incast,
 		})
 	}
-	sortByStart(flows[first:])
+	SortByStart(flows[first:])
 	return flows
 }
 

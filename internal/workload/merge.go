@@ -12,12 +12,13 @@ import (
 // keep the order of the lists. Source ports are assigned anew, as lists may have used the same.
 func Merge(lists ...[]Flow) []Flow {
 	flows := slices.Concat(lists...)
-	sortByStart(flows)
+	SortByStart(flows)
 	AssignPorts(flows)
 	return flows
 }
 
-func sortByStart(flows []Flow) {
+// SortByStart puts flows in order of start; flows that start together keep their order.
+func SortByStart(flows []Flow) {
 	slices.SortStableFunc(flows, func(a, b Flow) int { return cmp.Compare(a.Start, b.Start) })
 }
 
