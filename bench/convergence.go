@@ -155,7 +155,9 @@ func convergenceFigure(runs []*convergenceRun) *figure {
 	var row []*panel
 	for i, r := range runs {
 		p := &panel{
-			title:  fmt.Sprintf("%s: Jain %.3f, used %.3f", r.control, r.shared.jain, r.shared.used),
+			title: fmt.Sprintf(
+				"%s, %d flows: Jain %.3f, used %.3f", r.control, r.senders, r.shared.jain, r.shared.used,
+			),
 			xLabel: "time, us", yLabel: "Gb/s",
 		}
 		f.addRates(p, r.outcome.result.Seen.Flows)

@@ -18,7 +18,7 @@ func TestConvergenceTable(t *testing.T) {
 		"2ms",
 		"-csv", table, "-plot", picture)
 	require.Zero(t, code, errs)
-	require.Contains(t, read(t, picture), "dcqcn: Jain")
+	require.Contains(t, read(t, picture), "dcqcn, 2 flows: Jain")
 	golden := filepath.Join(goldenDir, "convergence.csv")
 	if *update {
 		require.NoError(t, os.WriteFile(golden, []byte(read(t, table)), 0o666))
