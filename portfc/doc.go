@@ -30,7 +30,8 @@
 //   - sluice.Packet.Path is the rest of the packet's route, this egress port first: [NDC.Path]
 //     makes one. Whoever drives a device advances it when the packet leaves, as kit.Driver does. A
 //     packet whose next hops are none of the network is dropped for sluice.BadPath.
-//   - A packet's Class says only whether it takes the HQ: see Config.High.
+//   - A packet's Class says only whether it takes the HQ: see Config.High. The path of one that
+//     does is not read.
 //   - A node is both host and switch. Its own packets have the ingress sluice.Local.
 //   - Nodes must serve what they relay as soon as it comes: [Config.Headroom] and the bound on the
 //     relay queue rely on it.
@@ -57,6 +58,9 @@
 //
 // # Deviations
 //
+//   - Where the text has lengths that "exceed" X_off and are "less than" X_on, Algorithms 1 and 2
+//     have >= and <=: those we take. The n^k switches "at layer k-1" (section III-A) are those of
+//     each layer.
 //   - upstreamIsPaused (Algorithms 1 and 2) is one flag per detector. With one flag for both, as
 //     the listings have it, a port that paused for its IHFQs never says that its DDQ is full.
 //   - The thresholds of the DDQ are those of the IHFQs, as the paper gives none; a BDP is the rate
@@ -94,11 +98,14 @@
 //   - The paper says nothing of links that fail and devices that start anew: see [Port.LinkDown]
 //     and [Port.LinkUp].
 //   - K is at most 3, as a sluice.Path has room for 8 hops; the paper has "generally ... 4".
+//   - A node is one host with one address. In section IV-A it may have several, told apart from
+//     others by their subnet.
 //   - Of Algorithm 5, [ATE] takes Equation 3 for line 5, which sets the weight where the equation
 //     multiplies it, and at every step: after line 4's test alone it could never grow again. Line 6
-//     adds bytes to a proportion; w^N is 1 - w^H, as the text has it. w^H begins at 1 and is at
-//     least 1/1024, for from 0 no product leads back. B_H, a rate, is compared with bytes in
-//     flight: so it is given as the bytes of a base round-trip time.
+//     adds bytes to a proportion; w^N is 1 - w^H, as the text has it, and T^N is not needed. A step
+//     is a new flow. w^H begins at 1 and is at least 1/1024, for from 0 no product leads back. B_H,
+//     a rate, is compared with bytes in flight: so it is given as the bytes of a base round-trip
+//     time.
 //   - The paper's bounds on the buffer leave out that a switch counts a packet when all of it is
 //     there: see [Config.Headroom].
 package portfc

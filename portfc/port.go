@@ -117,10 +117,10 @@ func (p *Port) queue(q int) *queue { return &p.ring.Slots()[q].Of }
 func (p *Port) ID() sluice.PortID { return p.id }
 
 // Enqueue decides on a packet routed to this egress port: the queue it is to be appended to, or why
-// it is dropped. It writes packet.Note. Packet.Path must be the rest of a route through the
-// network, this port first, and its Ingress another port, or sluice.Local at the node it comes
-// from. The wake names the ports that have a frame to send, for the packet made a detector pause.
-// Constant time, O(ports) if it did.
+// it is dropped. It writes packet.Note. Unless the packet takes the HQ, Packet.Path must be the
+// rest of a route through the network, this port first, and its Ingress another port, or
+// sluice.Local at the node it comes from. The wake names the ports that have a frame to send, for
+// the packet made a detector pause. Constant time, O(ports) if it did.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
