@@ -125,3 +125,20 @@ func TestLossesAreRepairedByDefault(t *testing.T) {
 		)
 	}
 }
+
+// An egress queue of a lossy switch keeps to its share of the free buffer (Choudhury and Hahne):
+// q <= alpha (B - q) if it is alone.
+func TestLossyQueuesKeepToTheirShare(t *testing.T) {
+	longest := func(set string) sluice.Bytes {
+		result := do(t, fabric.Run{
+			Protocol: "none", Topology: leafSpine(t), Flows: incast(), Seed: 1,
+			Values: values(t, "buffer=1MB,window=1MB"+set),
+		})
+		require.Equal(t, len(incast()), result.Completed)
+		require.Positive(t, result.Dropped)
+		return result.MaxPortBytes
+	}
+	require.Greater(t, longest(""), 900*sluice.KB)
+	const most = sluice.MB / 9 // of a queue; a port's others hold a few acknowledgements
+	require.InEpsilon(t, int64(most), int64(longest(",none.alpha=1/8")), 0.02)
+}

@@ -14,6 +14,7 @@ func Definitions() []params.Definition {
 	all = append(all, networkParameters...)
 	all = append(all, hashParameters...)
 	all = append(all, detectParameters...)
+	all = append(all, noneParameters...)
 	all = append(all, pfcParameters...)
 	all = append(all, cbfcParameters...)
 	all = append(all, bfcParameters...)
@@ -93,6 +94,13 @@ var networkParameters = []params.Definition{
 		Doc: "probability that a control frame arrives twice"},
 	{Name: "control.reorder", Kind: params.Rational, Default: "0", Max: "1", Section: "network",
 		Doc: "probability that a control frame arrives behind the next one of its link"},
+}
+
+var noneParameters = []params.Definition{
+	{Name: "none.alpha", Kind: params.Rational, Default: "", Min: "1/1024", Max: "1024",
+		Section: "none",
+		Doc: "dynamic threshold: a packet is dropped if its egress queue would become longer than this " +
+			"share of the free buffer; unset: no limit but the buffer"},
 }
 
 var pfcParameters = []params.Definition{

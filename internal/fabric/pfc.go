@@ -85,6 +85,8 @@ func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
 		f.threshold(&p, link.Rate)
 		p.Reserve = f.values.Bytes("pfc.reserve")
 		p.Headroom = f.headroom(link)
+	} else if f.values.IsSet("none.alpha") {
+		p.LossyAlpha = ratio(f.values, "none.alpha")
 	}
 	if f.detect == detectECN {
 		for class := range p.ECN {
