@@ -21,6 +21,7 @@ type model struct {
 	said map[[4]int]bool
 	// peer is what the device at the end of a port believes of (port, layer, queue, egress).
 	peer map[[4]int]bool
+	down map[int]bool // ports whose link failed
 }
 
 type modelPacket struct {
@@ -143,6 +144,7 @@ func TestAgainstModel(t *testing.T) {
 		s := mustNew(t, c)
 		d := &modelDriver{t: t, s: s, machine: wrap(s), m: &model{
 			s: s, pausing: map[[2]int]bool{}, said: map[[4]int]bool{}, peer: map[[4]int]bool{},
+			down: map[int]bool{},
 		}}
 		t.Repeat(map[string]func(*rapid.T){
 			"enqueue":  d.enqueue,
@@ -152,6 +154,7 @@ func TestAgainstModel(t *testing.T) {
 			"seize":    d.seize,
 			"receive":  d.receive,
 			"link up":  d.linkUp,
+			"down":     d.linkDown,
 			"":         d.compare,
 		})
 	})
@@ -246,9 +249,13 @@ func (d *modelDriver) receive(t *rapid.T) {
 	f := drawMessage(t, d.s, p.id)
 	d.sequence++
 	f.Sequence = d.sequence
-	before := d.heldQueues(int(p.id))
+	before, stale := d.heldQueues(int(p.id)), p.Counters().Stale
 	wake := p.Receive(0, &f)
-	d.m.hears(int(p.id), &f)
+	if d.m.down[int(p.id)] {
+		require.Equal(t, stale+1, p.Counters().Stale)
+	} else {
+		d.m.hears(int(p.id), &f)
+	}
 	released := false
 	after := d.heldQueues(int(p.id))
 	for q := range before {
@@ -258,20 +265,31 @@ func (d *modelDriver) receive(t *rapid.T) {
 	require.Equal(t, released, woken[p.id], "a port is woken when a queue of it is released")
 }
 
-// linkUp replaces the device at the other end of a link by a new one.
+// linkUp replaces the device at the other end of a link by a new one, or repairs the link.
 func (d *modelDriver) linkUp(t *rapid.T) {
 	p := d.port(t)
-	for key := range d.m.said {
-		if key[0] == int(p.id) {
-			delete(d.m.said, key)
-		}
-	}
-	for key := range d.m.peer {
-		if key[0] == int(p.id) {
-			delete(d.m.peer, key)
-		}
-	}
+	d.m.forget(int(p.id))
+	d.m.down[int(p.id)] = false
 	d.drain(p.LinkUp(0))
+}
+
+// linkDown fails a link, which may have failed before. Both ends forget what was said.
+func (d *modelDriver) linkDown(t *rapid.T) {
+	p := d.port(t)
+	d.m.forget(int(p.id))
+	d.m.down[int(p.id)] = true
+	d.drain(p.LinkDown(0))
+}
+
+// forget forgets what was said at a port, and what its peer believes.
+func (m *model) forget(port int) {
+	for _, said := range []map[[4]int]bool{m.said, m.peer} {
+		for key := range said {
+			if key[0] == port {
+				delete(said, key)
+			}
+		}
+	}
 }
 
 func (d *modelDriver) heldQueues(port int) (held []bool) {
@@ -340,7 +358,7 @@ func (m *model) truth() map[[4]int]bool {
 	all := map[[4]int]bool{}
 	tell := func(from, layer int, queue sluice.QueueID, e int) {
 		for port := range s.ports {
-			if port != from {
+			if port != from && !m.down[port] {
 				all[[4]int{port, layer, int(queue), e}] = true
 			}
 		}
