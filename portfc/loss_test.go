@@ -175,3 +175,24 @@ func TestLinkDownReleases(t *testing.T) {
 	}
 	require.NoError(t, s.Quiescent())
 }
+
+// At the end of what a Time holds no timer can run; what was said then is repeated, and expires,
+// once the origin of time has moved.
+func TestTimersAtTheEndOfTime(t *testing.T) {
+	const last = sluice.Never - 1
+	p := newPair(t, 20*sluice.Microsecond)
+	p.now = last
+	p.fill(6)
+	require.False(t, p.up.Sendable(twoHop))
+	require.Equal(t, sluice.Never, min(p.sw.Deadline(), p.node.Deadline()))
+	p.sw.Rebase(last)
+	p.node.Rebase(last)
+	p.now = 0
+	require.Equal(t, 20*sluice.Microsecond, p.sw.Deadline())
+	p.run(70 * sluice.Microsecond)
+	require.EqualValues(t, 3, p.down.Counters().Refreshed)
+	p.lose = func(*Frame) bool { return true }
+	p.run(sluice.Millisecond)
+	require.True(t, p.up.Sendable(twoHop), "nobody repeats it")
+	require.EqualValues(t, 1, p.node.Counters().Expired)
+}

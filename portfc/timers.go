@@ -41,16 +41,23 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 }
 
 // Rebase moves the origin of time: every time given to the switch and read from it is less by so
-// much from now on. O(timers + queues).
+// much from now on. A timer that the end of time had stopped runs again. O(timers + queues).
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	s.timers.Rebase(by)
 	for i := range s.ports {
-		heard := s.ports[i].heardAt
-		for j := range heard {
-			heard[j] = chassis.Shift(heard[j], by)
+		p := &s.ports[i]
+		for j := range p.heardAt {
+			p.heardAt[j] = chassis.Shift(p.heardAt[j], by)
+		}
+		if p.out.paused > 0 {
+			p.planRefresh()
+		}
+		if p.heardAt != nil && p.timer(expiryTimer) == sluice.Never && p.heldQueues() > 0 {
+			p.start(expiryTimer, s.clock.Now()) // which finds when
 		}
 	}
+	s.woken.Take() // the embedder asks for Deadline after this
 }
 
 // start sets a timer of the port.
