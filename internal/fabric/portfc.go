@@ -13,9 +13,13 @@ import (
 
 var portfcParameters = []params.Definition{
 	{Name: "portfc.xoff", Kind: params.Rational, Default: "6", Max: "1024", Section: "portfc",
-		Doc: "X_off of the IHFQs and of the DDQ of a switch port, in one-way bandwidth-delay products"},
+		Doc: "X_off of the IHFQs of a switch port together, in one-way bandwidth-delay products"},
 	{Name: "portfc.xon", Kind: params.Rational, Default: "4", Max: "1024", Section: "portfc",
-		Doc: "X_on of both, in the same"},
+		Doc: "X_on of the IHFQs, in the same"},
+	{Name: "portfc.direct-xoff", Kind: params.Rational, Default: "", Max: "1024", Section: "portfc",
+		Doc: "X_off of the DDQ, in the same; unset: portfc.xoff"},
+	{Name: "portfc.direct-xon", Kind: params.Rational, Default: "", Max: "1024", Section: "portfc",
+		Doc: "X_on of the DDQ, in the same; unset: portfc.xon"},
 	{Name: "portfc.relay", Kind: params.Rational, Default: "0", Max: "1024", Section: "portfc",
 		Doc: "threshold of the relay queue of a node port, in the same; 0: none, as in the paper, but " +
 			"X_off for k above 1"},
@@ -24,6 +28,9 @@ var portfcParameters = []params.Definition{
 		Doc:     "service of relay queues: before a node's own packets, or in turn with them"},
 	{Name: "portfc.refresh", Kind: params.Time, Default: "0", Max: "1s", Section: "portfc",
 		Doc: "period in which pauses are sent again; 0: never, as in the paper"},
+	{Name: "portfc.expiry", Kind: params.Time, Default: "", Max: "4s", Section: "portfc",
+		Doc: "time after which a pause that was not sent again is not obeyed any more; unset: four " +
+			"refreshes"},
 }
 
 // portfcFleet is a network of portfc nodes and switches.
@@ -87,6 +94,13 @@ func (f *portfcFleet) config(node sluice.SwitchID) portfc.Config {
 		XOff: ratio(v, "portfc.xoff"), XOn: ratio(v, "portfc.xon"),
 		RelayInTurn: v.String("portfc.service") == "turn",
 		Buffer:      f.buffer(node), Quantum: f.packet(), Refresh: v.Time("portfc.refresh"),
+		Expiry: v.Time("portfc.expiry"),
+	}
+	if v.IsSet("portfc.direct-xoff") {
+		c.DirectXOff = ratio(v, "portfc.direct-xoff")
+	}
+	if v.IsSet("portfc.direct-xon") {
+		c.DirectXOn = ratio(v, "portfc.direct-xon")
 	}
 	if relay := ratio(v, "portfc.relay"); relay.Num > 0 {
 		c.RelayXOff = relay

@@ -85,6 +85,34 @@ func TestPortFCWithLostFrames(t *testing.T) {
 	}
 }
 
+// Every parameter reaches the machines; the DDQ has the thresholds of the IHFQs unless it has its
+// own.
+func TestParametersOfPortFC(t *testing.T) {
+	config := func(set string) (c portfc.Config) {
+		do(t, fabric.Run{
+			Protocol: "portfc", Topology: ndc(t, 2), Values: values(t, set), Seed: 1,
+			Flows: []workload.Flow{{Src: 0, Dst: 3, Class: 3, Bytes: 1}},
+			Inspect: func(s *sim.Simulator) error {
+				c = kit.Unwrap(s.Machine(0)).(*portfc.Switch).Config()
+				return nil
+			},
+		})
+		return c
+	}
+	ratio := func(num, den int64) sluice.Ratio { return sluice.Ratio{Num: num, Den: den} }
+	c := config("portfc.xoff=5,portfc.xon=3")
+	require.Equal(t, []sluice.Ratio{ratio(5, 1), ratio(3, 1), ratio(5, 1), ratio(3, 1)},
+		[]sluice.Ratio{c.XOff, c.XOn, c.DirectXOff, c.DirectXOn})
+	require.Zero(t, c.Expiry)
+	c = config("portfc.direct-xoff=7/2,portfc.direct-xon=1/2,portfc.relay=2,portfc.service=turn," +
+		"portfc.refresh=20us,portfc.expiry=90us")
+	require.Equal(t, []sluice.Ratio{ratio(6, 1), ratio(4, 1), ratio(7, 2), ratio(1, 2), ratio(2, 1)},
+		[]sluice.Ratio{c.XOff, c.XOn, c.DirectXOff, c.DirectXOn, c.RelayXOff})
+	require.True(t, c.RelayInTurn)
+	require.Equal(t, []sluice.Time{20 * sluice.Microsecond, 90 * sluice.Microsecond},
+		[]sluice.Time{c.Refresh, c.Expiry})
+}
+
 // The relay queue of a node has no bound under the paper's rules: it grows where the layer that
 // feeds it is faster, and where it has to take turns. With RelayXOff it stays within
 // Config.Headroom.
