@@ -58,7 +58,7 @@
 // say. Where a device passes pauses on, WaitsBehind says which of its queues, empty or not, to
 // search next.
 //
-// # What protocols need of who drives them
+// # What protocols need of their driver
 //
 // All need FIFOs and the order of frames above. Beyond that:
 //
@@ -117,9 +117,9 @@
 //
 // # Hosts
 //
-// A host is a switch whose own packets have the ingress [Local]. A network card is a
-// switch of one port; a host that forwards has several. Every protocol has a HostConfig; where all
-// hosts forward it is a NodeConfig (PortFC).
+// A host is a switch whose own packets have the ingress [Local]. A network card is a switch of one
+// port; a host that forwards has several. Every protocol has a HostConfig; where all hosts forward
+// it is a NodeConfig (PortFC).
 //
 // A switch and its ports are not safe for concurrent use.
 package sluice

@@ -1,6 +1,6 @@
 package sluice
 
-import "strconv"
+import "github.com/sluicefc/sluice/internal/enum"
 
 // ECN is the two-bit code point of RFC 3168, section 5, as it stands in the IP header.
 type ECN uint8
@@ -19,12 +19,7 @@ const (
 )
 
 // String names the code point.
-func (e ECN) String() string {
-	if int(e) < len(ecnNames) {
-		return ecnNames[e]
-	}
-	return "ECN(" + strconv.Itoa(int(e)) + ")"
-}
+func (e ECN) String() string { return enum.Name(ecnNames[:], "ECN", e) }
 
 var ecnNames = [...]string{"NotECT", "ECT1", "ECT0", "CE"}
 

@@ -1,6 +1,6 @@
 package sluice
 
-import "strconv"
+import "github.com/sluicefc/sluice/internal/enum"
 
 // Reason says why a machine dropped a packet. Every machine counts its drops by reason.
 type Reason uint8
@@ -24,12 +24,7 @@ const (
 const NumReasons = int(numReasons)
 
 // String describes the reason.
-func (r Reason) String() string {
-	if int(r) < len(reasonNames) {
-		return reasonNames[r]
-	}
-	return "Reason(" + strconv.Itoa(int(r)) + ")"
-}
+func (r Reason) String() string { return enum.Name(reasonNames[:], "Reason", r) }
 
 var reasonNames = [...]string{
 	"no reason", "bad ingress", "bad class", "bad size", "bad path", "buffer full",

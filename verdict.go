@@ -1,6 +1,10 @@
 package sluice
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/sluicefc/sluice/internal/enum"
+)
 
 // Action is what the embedder is to do with the packet it asked about.
 type Action uint8
@@ -13,12 +17,7 @@ const (
 )
 
 // String names the action.
-func (a Action) String() string {
-	if int(a) < len(actionNames) {
-		return actionNames[a]
-	}
-	return "Action(" + strconv.Itoa(int(a)) + ")"
-}
+func (a Action) String() string { return enum.Name(actionNames[:], "Action", a) }
 
 var actionNames = [...]string{"drop", "append", "transmit"}
 

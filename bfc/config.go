@@ -3,6 +3,7 @@ package bfc
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // Limits of a configuration.
@@ -67,6 +68,11 @@ const (
 	numAssignments
 )
 
+// String names the assignment.
+func (a Assignment) String() string { return enum.Name(assignmentNames[:], "Assignment", a) }
+
+var assignmentNames = [...]string{"random scan", "lowest free", "static hash", "last freed"}
+
 // Index is how a flow finds its entry of the flow table.
 type Index uint8
 
@@ -81,6 +87,11 @@ const (
 	numIndexes
 )
 
+// String names the index.
+func (i Index) String() string { return enum.Name(indexNames[:], "Index", i) }
+
+var indexNames = [...]string{"spread hash", "low bits"}
+
 // Overflow is which queue a flow shares when no queue is free.
 type Overflow uint8
 
@@ -92,6 +103,11 @@ const (
 	HashQueue
 	numOverflows
 )
+
+// String names the overflow.
+func (o Overflow) String() string { return enum.Name(overflowNames[:], "Overflow", o) }
+
+var overflowNames = [...]string{"random queue", "hash queue"}
 
 // Signalling is how the upstream device learns what is paused.
 type Signalling uint8
@@ -112,6 +128,11 @@ const (
 	numSignallings
 )
 
+// String names the signalling.
+func (s Signalling) String() string { return enum.Name(signallingNames[:], "Signalling", s) }
+
+var signallingNames = [...]string{"transitions and bitmap", "transitions", "periodic bitmap", "bitmap resume at once"}
+
 // Scheduler is how the data queues of a port share it.
 type Scheduler uint8
 
@@ -127,6 +148,11 @@ const (
 	LowestFirst
 	numSchedulers
 )
+
+// String names the scheduler.
+func (s Scheduler) String() string { return enum.Name(schedulerNames[:], "Scheduler", s) }
+
+var schedulerNames = [...]string{"deficit round robin", "packet round robin", "lowest first"}
 
 // Pair names packets by where they come in and go out.
 type Pair struct{ Ingress, Egress sluice.PortID }

@@ -2,6 +2,7 @@ package bfc
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -250,5 +251,19 @@ func TestAuditFinds(t *testing.T) {
 		st.in(1, 1, 0, 0)
 		test.spoil(st.s)
 		require.ErrorContains(t, st.s.Audit(), test.want, name)
+	}
+}
+
+// Every choice has a name, by which errors and package capi speak of it.
+func TestChoicesHaveNames(t *testing.T) {
+	for want, choice := range map[string]fmt.Stringer{
+		"random scan": RandomScan, "last freed": LastFreed, "Assignment(4)": numAssignments,
+		"spread hash": SpreadHash, "low bits": LowBits, "Index(2)": numIndexes,
+		"random queue": RandomQueue, "hash queue": HashQueue, "Overflow(2)": numOverflows,
+		"transitions and bitmap": TransitionsAndBitmap, "bitmap resume at once": BitmapResumeAtOnce,
+		"Signalling(4)": numSignallings, "deficit round robin": DeficitRoundRobin,
+		"lowest first": LowestFirst, "Scheduler(3)": numSchedulers,
+	} {
+		require.Equal(t, want, choice.String())
 	}
 }

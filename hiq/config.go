@@ -1,11 +1,10 @@
 package hiq
 
 import (
-	"strconv"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // Limits.
@@ -25,20 +24,14 @@ type Scheduler uint8
 
 // Schedulers.
 const (
-	RoundRobin        Scheduler = iota // one packet a turn
-	DeficitRoundRobin                  // one MTU a turn
+	RoundRobin        Scheduler = iota // one packet per turn
+	DeficitRoundRobin                  // one MTU per turn
 )
 
 // String names the scheduler.
-func (s Scheduler) String() string {
-	switch s {
-	case RoundRobin:
-		return "round robin"
-	case DeficitRoundRobin:
-		return "deficit round robin"
-	}
-	return "Scheduler(" + strconv.Itoa(int(s)) + ")"
-}
+func (s Scheduler) String() string { return enum.Name(schedulerNames[:], "Scheduler", s) }
+
+var schedulerNames = [...]string{"round robin", "deficit round robin"}
 
 // Config describes the queues of one port.
 type Config struct {

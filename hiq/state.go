@@ -1,6 +1,6 @@
 package hiq
 
-import "strconv"
+import "github.com/sluicefc/sluice/internal/enum"
 
 // State is the state of a root's isolation queue (Pyrrha, Figure 6).
 type State uint8
@@ -16,12 +16,7 @@ const (
 )
 
 // String names the state as the paper does.
-func (s State) String() string {
-	if s < numStates {
-		return stateNames[s]
-	}
-	return "State(" + strconv.Itoa(int(s)) + ")"
-}
+func (s State) String() string { return enum.Name(stateNames[:], "State", s) }
 
 var stateNames = [numStates]string{"unassigned", "paused", "resumed", "soft-merging"}
 
@@ -40,12 +35,7 @@ const (
 )
 
 // String names the event.
-func (e Event) String() string {
-	if e < numEvents {
-		return eventNames[e]
-	}
-	return "Event(" + strconv.Itoa(int(e)) + ")"
-}
+func (e Event) String() string { return enum.Name(eventNames[:], "Event", e) }
 
 var eventNames = [numEvents]string{"pause", "resume", "merge", "adopt", "free"}
 

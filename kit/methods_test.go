@@ -108,7 +108,7 @@ func TestEveryProtocol(t *testing.T) {
 		assert.Contains(t, string(external), "\""+p.ImportPath+"\"", "TestExternalModule drives it")
 		assert.Empty(t, p.Missing(
 			"doc.go", "config.go", "switch.go", "port.go", "receive.go", "frame.go", "timers.go",
-			"counters.go", "audit.go", "inspect.go", "conformance_test.go",
+			"counters.go", "audit.go", "inspect.go", "conformance_test.go", "example_test.go",
 		), p.ImportPath)
 	}
 	require.ElementsMatch(t, found, compared)

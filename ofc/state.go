@@ -1,9 +1,8 @@
 package ofc
 
 import (
-	"strconv"
-
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // State is the state of a class at an egress port (section II-B).
@@ -25,12 +24,7 @@ const (
 )
 
 // String names the state.
-func (s State) String() string {
-	if s < numStates {
-		return stateNames[s]
-	}
-	return "State(" + strconv.Itoa(int(s)) + ")"
-}
+func (s State) String() string { return enum.Name(stateNames[:], "State", s) }
 
 var stateNames = [numStates]string{
 	"all resumed", "partial paused", "partial resumed", "all paused",

@@ -1,11 +1,11 @@
 package pfc
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // Limits of a configuration. They keep every product of the threshold tests within 63 bits.
@@ -44,12 +44,7 @@ const (
 )
 
 // String names the mode.
-func (m Mode) String() string {
-	if int(m) < len(modeNames) {
-		return modeNames[m]
-	}
-	return fmt.Sprintf("Mode(%d)", uint8(m))
-}
+func (m Mode) String() string { return enum.Name(modeNames[:], "Mode", m) }
 
 var modeNames = [...]string{"priority pause", "classic pause", "classic obey"}
 

@@ -1,11 +1,11 @@
 package pfc
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // Trigger is what makes an ingress pause its upstream: the threshold of PFC, or that of one of its
@@ -51,12 +51,7 @@ const (
 )
 
 // String names the trigger.
-func (t Trigger) String() string {
-	if int(t) < len(triggerNames) {
-		return triggerNames[t]
-	}
-	return fmt.Sprintf("Trigger(%d)", uint8(t))
-}
+func (t Trigger) String() string { return enum.Name(triggerNames[:], "Trigger", t) }
 
 var triggerNames = [...]string{"ingress", "caPFC", "P-PFC", "P-PFC derivative", "GFC", "G-PFC"}
 

@@ -1,11 +1,11 @@
 package pfc
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // WatchdogAction is what the watchdog does with a queue in a pause storm.
@@ -26,10 +26,7 @@ const (
 
 // String names the action as SONiC does.
 func (a WatchdogAction) String() string {
-	if int(a) < len(watchdogActionNames) {
-		return watchdogActionNames[a]
-	}
-	return fmt.Sprintf("WatchdogAction(%d)", uint8(a))
+	return enum.Name(watchdogActionNames[:], "WatchdogAction", a)
 }
 
 var watchdogActionNames = [...]string{"drop", "forward", "alert"}

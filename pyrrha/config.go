@@ -2,12 +2,12 @@ package pyrrha
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // Role says what is at the other end of a port's link.
@@ -26,12 +26,7 @@ const (
 )
 
 // String names the role.
-func (r Role) String() string {
-	if int(r) < len(roleNames) {
-		return roleNames[r]
-	}
-	return "Role(" + strconv.Itoa(int(r)) + ")"
-}
+func (r Role) String() string { return enum.Name(roleNames[:], "Role", r) }
 
 var roleNames = [...]string{"down", "up", "host", "nic", "legacy"}
 
@@ -45,12 +40,9 @@ const (
 )
 
 // String names the organisation.
-func (o Organisation) String() string {
-	if o == SingleTier {
-		return "single tier"
-	}
-	return "hierarchical"
-}
+func (o Organisation) String() string { return enum.Name(organisationNames[:], "Organisation", o) }
+
+var organisationNames = [...]string{"hierarchical", "single tier"}
 
 // ChildRule is what a child of a congestion tree compares with K_pause and K_resume.
 type ChildRule uint8
@@ -64,6 +56,11 @@ const (
 	// text: "when the queue length of IQ exceeds the threshold" (section IV-D).
 	ByQueue
 )
+
+// String names the rule.
+func (r ChildRule) String() string { return enum.Name(childRuleNames[:], "ChildRule", r) }
+
+var childRuleNames = [...]string{"by ingress", "by queue"}
 
 // UpRule says when a port of role Up claims to be a congestion root.
 type UpRule uint8
@@ -79,6 +76,11 @@ const (
 	UpNever
 )
 
+// String names the rule.
+func (r UpRule) String() string { return enum.Name(upRuleNames[:], "UpRule", r) }
+
+var upRuleNames = [...]string{"if imbalanced", "always", "never"}
+
 // MergeRule says when a port that is a congestion root abdicates in favour of one downstream.
 type MergeRule uint8
 
@@ -93,6 +95,11 @@ const (
 	// MergeNever: never; every root remains one until its OQ is below K_resume.
 	MergeNever
 )
+
+// String names the rule.
+func (r MergeRule) String() string { return enum.Name(mergeRuleNames[:], "MergeRule", r) }
+
+var mergeRuleNames = [...]string{"always", "if calm", "never"}
 
 // PortConfig describes a port.
 type PortConfig struct {

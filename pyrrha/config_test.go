@@ -1,6 +1,7 @@
 package pyrrha
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/sluicefc/sluice"
@@ -180,5 +181,17 @@ func TestMisuse(t *testing.T) {
 			require.NoError(t, l.s.Audit())
 		}
 		require.NotZero(t, l.s.Counters().Misuse)
+	}
+}
+
+// Every choice has a name, by which errors and package capi speak of it.
+func TestChoicesHaveNames(t *testing.T) {
+	for want, choice := range map[string]fmt.Stringer{
+		"hierarchical": Hierarchical, "single tier": SingleTier, "Organisation(2)": SingleTier + 1,
+		"by ingress": ByIngress, "by queue": ByQueue, "ChildRule(2)": ByQueue + 1,
+		"if imbalanced": UpImbalanced, "UpRule(3)": UpNever + 1,
+		"if calm": MergeIfCalm, "MergeRule(3)": MergeNever + 1,
+	} {
+		require.Equal(t, want, choice.String())
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 	"sort"
-	"strconv"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // UpstreamState is what an upstream was told about a root.
@@ -22,12 +22,7 @@ const (
 )
 
 // String names the state.
-func (s UpstreamState) String() string {
-	if int(s) < len(upstreamNames) {
-		return upstreamNames[s]
-	}
-	return "UpstreamState(" + strconv.Itoa(int(s)) + ")"
-}
+func (s UpstreamState) String() string { return enum.Name(upstreamNames[:], "UpstreamState", s) }
 
 var upstreamNames = [...]string{"unlisted", "paused", "resumed"}
 

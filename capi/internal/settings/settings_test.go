@@ -51,8 +51,11 @@ func TestNamesOfConstants(t *testing.T) {
 	require.Equal(t, pyrrha.SingleTier, p.Organisation)
 	require.Equal(t, pyrrha.Up, p.Ports[0].Role)
 	var b bfc.Config
-	require.NoError(t, settings.Apply(&b, "Withhold=2, Withhold[1].Ingress=3"))
+	require.NoError(t, settings.Apply(&b, "Withhold=2, Withhold[1].Ingress=3, Assignment=last freed"))
 	require.Equal(t, []bfc.Pair{{}, {Ingress: 3}}, b.Withhold)
+	require.Equal(t, bfc.LastFreed, b.Assignment)
+	require.ErrorContains(t, settings.Apply(&p, "Organisation=flat"),
+		"must be a number or one of: hierarchical; single tier", "each name once")
 }
 
 func TestErrors(t *testing.T) {

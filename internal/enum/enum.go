@@ -1,0 +1,13 @@
+// Package enum names the constants of enumerations.
+package enum
+
+import "strconv"
+
+// Name returns the name of a constant by its number, "Mode(7)" for a number of the type Mode that
+// has none.
+func Name[T ~uint8](names []string, kind string, v T) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return kind + "(" + strconv.Itoa(int(v)) + ")"
+}
