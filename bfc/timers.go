@@ -9,19 +9,14 @@ import (
 // Deadline it does nothing. O(log n) for each timer that is due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
-	slot, at := s.timers.Min()
-	if at > now || at == sluice.Never {
-		return 0
-	}
-	for at <= now && at != sluice.Never {
+	for slot, due := s.timers.Due(now); due; slot, due = s.timers.Due(now) {
+		s.woken.Deadline()
 		if slot < len(s.ports) {
 			s.ports[slot].tick(now)
 		} else {
 			s.windowEnded(slot-len(s.ports), now)
 		}
-		slot, at = s.timers.Min()
 	}
-	s.woken.Deadline()
 	return s.woken.Take()
 }
 

@@ -53,8 +53,8 @@
 // So the aggregation switches of a pod share one table, however they are cabled, and a switch has
 // only its seed and its ports of its own. An entry with one port hashes nothing: in a fat-tree a
 // path hashes at its first two hops, because "the path from a core switch to a given destination is
-// unique" (section IV-B). [Network.Snapshot] copies the tables for who builds the same forwarding
-// in another machine, such as a switch chip, and [Compare] says what changed between two of them.
+// unique" (section IV-B). [Network.Snapshot] copies the tables, to build the same forwarding in
+// another machine, such as a switch chip, and [Compare] says what changed between two of them.
 //
 // For the fat-tree of the paper's section V-A, k = 36 with 11,664 hosts, paths need 364,704 bytes
 // with dense addresses and 376,224 with addresses 10.pod.rack.host; the paper's prototype on a
@@ -70,7 +70,7 @@
 // many runs of 10 ms, Go 1.26; hash/crc32 took 8 ns for the CRC-32C and 29 ns for the IEEE CRC-32
 // of 16 bytes at the same time. Paths have five hops from a ToR, IPv4 unless said:
 //
-//	                                                      a path   a hop
+//	                                                    per path  per hop
 //	fat-tree k = 16, any CRC, XOR or Toeplitz                 49     9.8
 //	fat-tree k = 36, the same                                 60    12.0
 //	fat-tree k = 16, IPv6                                     85    17.0

@@ -33,7 +33,7 @@ func (s Status) String() string { return nameOf("Status", statusNames[:], int(s)
 // of one moment.
 type Network struct {
 	now    atomic.Pointer[tables]
-	update sync.Mutex // held by who makes the next tables
+	update sync.Mutex // held while the next tables are made
 
 	// What only updates and snapshots need. Weights change under the lock; the rest stays.
 	config  Config

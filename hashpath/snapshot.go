@@ -10,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice/internal/check"
 )
 
-// Snapshot is the forwarding state of a network at one moment, for who makes tables of it for
-// another machine, such as a switch chip. It is a copy in plain slices: it shares nothing with the
+// Snapshot is the forwarding state of a network at one moment, to make tables of it for another
+// machine, such as a switch chip. It is a copy in plain slices: it shares nothing with the
 // network, and later updates do not change it. Equal networks in the same state have equal
 // snapshots.
 //

@@ -147,7 +147,7 @@ func (p *Port) RootsOf(place Place) []uint16 {
 // Spilled reports whether packets wait in the IQ that is kept for sets without one.
 func (p *Port) Spilled() bool { return p.sets != nil && p.queues[p.sets.spill()].packets > 0 }
 
-// newSet assigns an IQ to a set; negative if none is to be had.
+// newSet assigns an IQ to a set; negative if none is left.
 func (p *Port) newSet(roots []uint16, hash uint64) int {
 	record := p.unused.Next(1)
 	if record < 0 || p.Spilled() {

@@ -25,7 +25,7 @@ type account struct {
 	count    int32      // of them
 	cursor   int32      // the next to be told again
 	part     uint16     // of how many frames that takes
-	wanted   bitset.Set // egress ports with flows that are to be told; with cells, this one for any
+	wanted   bitset.Set // egress ports with flows to be told; with cells this port, if there are any
 	_        [8]byte    // two cache lines, of which a packet touches the first
 }
 
@@ -71,7 +71,7 @@ func (p *Port) over(a *account, k *egress, packet *sluice.Packet) sluice.Wake {
 }
 
 // tellSome notes that a packet found flows of an original or a local congestion that the device
-// upstream is to be told to pause: those that account.wanted names so.
+// upstream is to be told to pause: wanted is what account.wanted has for them.
 func (p *Port) tellSome(
 	a *account, class sluice.Class, wanted sluice.PortID, original bool,
 ) sluice.Wake {

@@ -14,8 +14,8 @@ import (
 //
 // A packet touches, at Enqueue and Dequeue together, besides the Switch: one cache line of the
 // Port, that of its class, that of its account, that of its flow, and at Enqueue those that find
-// the flow, mostly one. If it is the first or the last packet of its flow here that takes the lines
-// of its neighbours in two lists more.
+// the flow, mostly one. The first and the last packet of a flow here also touch the lines
+// of its neighbours in two lists.
 type Port struct {
 	// What every packet touches.
 	owner       *Switch
@@ -50,9 +50,9 @@ type egress struct {
 	spilled bool  // downstream paused a flow that there was no room for: the class is held as well
 
 	congested        int32 // entries in congested_flow_tab, those with a deferred resume included
-	deferred         int32 // of them those
+	deferred         int32 // entries with a deferred resume
 	present          int32 // entries with packets
-	presentCongested int32 // of them those in congested_flow_tab
+	presentCongested int32 // entries with packets that are in congested_flow_tab
 	chain            int32 // entries whose resume was deferred in this rotation
 	untracked        int32 // packets of flows that there was no room for
 }

@@ -9,14 +9,11 @@ import (
 // allows go on. An early call does nothing. O(d log ports) for d ports that are due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
-	for {
-		port, due := s.timers.Min()
-		if due > now || due == sluice.Never {
-			return s.woken.Take()
-		}
+	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
 		s.woken.Note(s.ports[port].expire())
 		s.woken.Deadline()
 	}
+	return s.woken.Take()
 }
 
 // Deadline returns the time of the earliest timer, Never if none runs. O(1).

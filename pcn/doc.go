@@ -15,7 +15,7 @@
 // (Figure 9). [Fluid] is the model of appendix A, and [Advice] what section 6.2 recommends, with
 // the bounds of section 6.1.
 //
-// The three points are small values without pointers, one a queue or a flow, and allocate nothing.
+// The three points are small values without pointers, one per queue or flow, and allocate nothing.
 // They compute with integers, so that they give the same on every platform. They are not safe for
 // concurrent use.
 //

@@ -9,11 +9,7 @@ import (
 // the watchdog. An early call does nothing. O(d log ports) for d ports that are due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
-	for {
-		port, due := s.timers.Min()
-		if due > now || due == sluice.Never {
-			break
-		}
+	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
 		s.woken.Note(s.ports[port].expire())
 		s.woken.Deadline()
 	}

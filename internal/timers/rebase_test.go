@@ -65,3 +65,22 @@ func TestSlotsThatWereNeverSetHideNothing(t *testing.T) {
 		}
 	}
 }
+
+// What is due is the earliest deadline that is not later than now; a stopped slot never is.
+func TestDue(t *testing.T) {
+	set := New(3)
+	_, due := set.Due(sluice.Never)
+	require.False(t, due)
+	set.Put(2, 5)
+	set.Put(1, 7)
+	_, due = set.Due(4)
+	require.False(t, due)
+	for _, want := range []int{2, 1} {
+		slot, due := set.Due(7)
+		require.True(t, due)
+		require.Equal(t, want, slot)
+		set.Put(slot, sluice.Never)
+	}
+	_, due = set.Due(sluice.Never)
+	require.False(t, due)
+}

@@ -9,17 +9,14 @@ import (
 // for d ports that are due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
-	for {
-		port, due := s.timers.Min()
-		if due > now || due == sluice.Never {
-			return s.woken.Take()
-		}
+	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
 		s.ports[port].tick(now)
 		if s.ports[port].pending != 0 {
 			s.woken.Port(sluice.PortID(port))
 		}
 		s.woken.Deadline()
 	}
+	return s.woken.Take()
 }
 
 // Deadline returns when Expire has something to do. FCPs go on for ever, so that it is Never only
