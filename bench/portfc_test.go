@@ -219,6 +219,46 @@ func TestFigure8UnderDCQCN(t *testing.T) {
 	}
 }
 
+// "Compared to IRN, Go-Back-N and improved PFC design, PortFC reduces the Flow Completion Time by
+// 11.7%-69.2%, 58.4%-97.9% and 19.8%-87.7%" (section I). Go-Back-N's part of it needs losses, which
+// it has with DCQCN where a queue may not take all of the buffer.
+func TestGoBackNOfFigure8NeedsLosses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	mean, gbps := fct("mean", workload.GroupAuto, 0), flowThroughput(workload.Incast)
+	for _, share := range []string{"", ",none.alpha=1/8"} {
+		s := prepared(t, "portfc/fig8-hadoop",
+			"ecn.kmin=100KB,ecn.kmax=400KB,cc=dcqcn-hpcc"+share)
+		portfc, gbn := s.trial("portfc"), s.trial("none gbn")
+		ours, theirs := outcomeOf(t, portfc.subject, "portfc"), outcomeOf(t, gbn.subject, "none")
+		less, times := 1-mean.of(ours)/mean.of(theirs), gbps(ours)/gbps(theirs)
+		t.Logf("%q: mean %.1f %% less, incast %.2f times, %d lost", share, 100*less, times,
+			theirs.result.Dropped)
+		if share == "" {
+			require.Zero(t, theirs.result.Dropped)
+			require.Less(t, less, 0.584)
+			continue
+		}
+		require.Positive(t, theirs.result.Dropped)
+		require.Greater(t, less, 0.584)
+		require.Less(t, less, 0.979)
+	}
+}
+
+// "If we use traditional PFC in BCube, its deadlock will cause the FCT to become very large, and
+// the throughput even degrades to zero" (section V-A): so it is where nodes are "merely forwarding
+// flow control information received from downstream switches" (section II-C.3).
+func TestPFCOfFigure8DeadlocksWhereNodesForwardPauses(t *testing.T) {
+	s := prepared(t, "portfc/fig8-storage", "duration=600us")
+	o := outcomeOf(t, s, "pfc-forward")
+	t.Logf("%d of %d flows: %s", o.result.Completed, len(s.flows), o.result.Deadlock)
+	require.Contains(t, o.result.Deadlock, "waits for")
+	require.Less(t, o.result.Completed, len(s.flows))
+	require.Zero(t, o.result.Dropped)
+	require.Empty(t, outcomeOf(t, s, "portfc").result.Deadlock)
+}
+
 // With digits=lowest a node that has a choice sends by its switch of layer 0, with highest by that
 // of layer 1.
 func TestDigitsOfFigure8(t *testing.T) {
