@@ -1,6 +1,7 @@
 package module
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"path/filepath"
@@ -27,7 +28,7 @@ func Protocols(dir string) ([]Package, error) {
 	return protocols, nil
 }
 
-// declared returns the names that the package declares outside of functions, except in tests.
+// declared returns the names of the types that the package declares, except in tests.
 func (p Package) declared() (map[string]bool, error) {
 	names := map[string]bool{}
 	for _, name := range p.GoFiles {
@@ -35,8 +36,12 @@ func (p Package) declared() (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		for declared := range file.Scope.Objects {
-			names[declared] = true
+		for _, d := range file.Decls {
+			if types, ok := d.(*ast.GenDecl); ok && types.Tok == token.TYPE {
+				for _, spec := range types.Specs {
+					names[spec.(*ast.TypeSpec).Name.Name] = true
+				}
+			}
 		}
 	}
 	return names, nil
