@@ -174,7 +174,7 @@ func TestBFCOfAnyConfigurationIsRealised(t *testing.T) {
 // What no program can be made of is refused by the name of the field.
 func TestBFCRefuses(t *testing.T) {
 	for rule, spoil := range map[string]func(c *tofino.BFCConfig){
-		"Index = 0: the chip has no product": func(c *tofino.BFCConfig) {
+		"Index = spread hash: the chip has no product": func(c *tofino.BFCConfig) {
 			c.Machine.Index = bfc.SpreadHash
 		},
 		"Ports = 2: must name":                       func(c *tofino.BFCConfig) { c.Ports = c.Ports[:2] },
