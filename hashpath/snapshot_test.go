@@ -346,3 +346,22 @@ func TestDifferenceOfThePapersFatTree(t *testing.T) {
 	var refusal *sluice.ConfigError
 	require.ErrorAs(t, err, &refusal)
 }
+
+// Several prefixes that leave by one port share its exit.
+func TestPrefixesByOnePortAreOneExit(t *testing.T) {
+	b := NewBuilder()
+	b.AddSwitch(1)
+	b.AddHost(2)
+	b.Connect(sluice.Hop{Switch: 2}, sluice.Hop{Switch: 1, Port: 3})
+	b.AddPrefix(netip.MustParsePrefix("192.0.2.0/24"), sluice.Hop{Switch: 1, Port: 5})
+	b.AddPrefix(netip.MustParsePrefix("198.51.100.0/24"), sluice.Hop{Switch: 1, Port: 5})
+	net, err := b.Build(Config{})
+	require.NoError(t, err)
+	exits := map[sluice.PortID]int{}
+	for _, d := range net.Snapshot().Destinations {
+		for _, e := range d.Exits {
+			exits[e.Port]++
+		}
+	}
+	require.Equal(t, map[sluice.PortID]int{3: 1, 5: 1}, exits)
+}

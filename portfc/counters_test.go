@@ -108,3 +108,27 @@ func TestWeightsAreLimited(t *testing.T) {
 	require.Equal(t, MinWeight, scaled(MinWeight, 1, 1<<40))
 	require.Equal(t, WeightOne/2, scaled(WeightOne, 1, 2))
 }
+
+// A detector counts what its queues hold, and its peak is no less: Audit sees where that is not so.
+func TestAuditSeesDetectorsThatAreWrong(t *testing.T) {
+	for name, spoil := range map[string]func(d *detector, peak *sluice.Bytes){
+		"fewer bytes": func(d *detector, _ *sluice.Bytes) { d.bytes-- },
+		"a lower peak": func(d *detector, peak *sluice.Bytes) {
+			*peak--
+			d.alert = min(d.alert, *peak+1)
+		},
+	} {
+		network := NDC{2, 1}
+		s := mustNew(t, smallConfig(network, 4))
+		p := s.Port(0)
+		packet := sluice.Packet{Size: 1000, Ingress: 1, Path: anyPath(network, 4, 0, 0)}
+		require.Equal(t, sluice.Append, p.Enqueue(0, &packet).Action())
+		require.NoError(t, s.Audit())
+		for class := range p.detectors[:classes] {
+			if d := &p.detectors[class]; d.bytes > 0 {
+				spoil(d, &p.peaks[class])
+			}
+		}
+		require.ErrorContains(t, s.Audit(), "invariant 3", name)
+	}
+}
