@@ -8,34 +8,43 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // chain is a card whose flows go through a switch to two sinks, one of which is slow: packet by
 // packet, each link as long as wire ticks.
 type chain struct {
-	random   prng.Source
-	card     *Switch
-	device   *Switch
-	now      sluice.Time
-	queues   [2][]([]sluice.Packet) // the embedder's, of the card's port and of the switch's port 1, 2
-	second   [][]sluice.Packet
-	packets  []delivery[sluice.Packet]
-	frames   []delivery[Frame]
-	spoil    func(f *Frame) bool // whether a frame is lost
-	doubling int                 // percent of frames that are doubled, and swapped
-	sent     map[uint64]int32
-	received map[uint64]int32
-	left     int // packets to come
-	arrived  int
-	lost     int // with a device that restarted
-	up       int // the tick at which the link of card and switch is there again
-	flows    int
-	peak     sluice.Bytes
+	t            require.TestingT
+	random       prng.Source
+	store        *kit.Store[int32] // the value is the packet's number in its flow
+	card, device *side
+	now          sluice.Time
+	tick         int
+	packets      []delivery[kit.Handle]
+	frames       []delivery[Frame]
+	spoil        func(f *Frame) bool // whether a frame is lost
+	doubling     int                 // percent of frames that are doubled, and swapped
+	sent         map[uint64]int32
+	received     map[uint64]int32
+	left         int // packets to come
+	arrived      int
+	lost         int // with a device that restarted
+	up           int // the tick at which the link of card and switch is there again
+	flows        int
+	peak         sluice.Bytes
 }
 
 type delivery[T any] struct {
 	tick int
 	what T
+}
+
+// side is the card or the switch, and where its driver sends.
+type side struct {
+	*Switch
+	chain  *chain
+	driver *kit.Driver[int32]
+	free   int // the port whose transmitter is free, negative if none is
 }
 
 const (
@@ -52,46 +61,46 @@ func newChain(t require.TestingT, change func(*Config), flows, packets int, seed
 	c.Ports[0].Headroom = c.HeadroomFor(0, 1500)
 	card := HostConfig(port.Link)
 	card.Flows, card.Refresh = c.Flows, c.Refresh
+	store, err := kit.NewStore[int32](packets)
+	require.NoError(t, err)
 	n := &chain{
-		random: prng.New(seed), card: mustNew(t, card), device: mustNew(t, c), left: packets,
-		flows: flows, up: -1,
+		t: t, random: prng.New(seed), store: store, left: packets, flows: flows, up: -1,
 		sent: map[uint64]int32{}, received: map[uint64]int32{},
 	}
-	n.queues[0] = make([][]sluice.Packet, n.card.Queues())
-	n.queues[1] = make([][]sluice.Packet, n.card.Queues())
-	n.second = make([][]sluice.Packet, n.card.Queues())
+	n.card, n.device = n.start(card), n.start(c)
 	return n
+}
+
+func (n *chain) start(c Config) *side {
+	s := &side{Switch: mustNew(n.t, c), chain: n, free: -1}
+	s.driver = kit.NewDriver(kit.Wrap(s.Switch), n.store, s)
+	return s
 }
 
 // restart replaces the switch, or the card, by one that starts anew, so that what it held is lost.
 // The link is down until what was on it has arrived.
-func (n *chain) restart(t require.TestingT, i int, card bool) {
-	empty := func(queues [][]sluice.Packet) {
-		for q := range queues {
-			n.lost += len(queues[q])
-			queues[q] = nil
-		}
-	}
+func (n *chain) restart(card bool) {
+	old := &n.device
 	if card {
-		n.card = mustNew(t, n.card.Config())
-		empty(n.queues[0])
-	} else {
-		n.device = mustNew(t, n.device.Config())
-		empty(n.queues[1])
-		empty(n.second)
+		old = &n.card
 	}
-	n.card.Port(0).LinkDown(n.now)
-	n.device.Port(0).LinkDown(n.now)
-	n.up = i + wireTicks + 1
+	for port := range sluice.PortID((*old).Ports()) {
+		(*old).driver.LinkDown(n.now, port)
+		(*old).driver.Flush(n.now, port)
+	}
+	*old = n.start((*old).Config())
+	n.card.driver.LinkDown(n.now, 0)
+	n.device.driver.LinkDown(n.now, 0)
+	n.up = n.tick + wireTicks + 1
 }
 
 // run lets so many ticks pass; it returns early when all packets have arrived.
-func (n *chain) run(t require.TestingT, ticks int) {
-	for i := range ticks {
+func (n *chain) run(ticks int) {
+	for range ticks {
 		if n.left == 0 && n.arrived == n.total() {
 			return
 		}
-		n.step(t, i)
+		n.step()
 	}
 }
 
@@ -102,106 +111,127 @@ func (n *chain) total() (sum int) {
 	return sum
 }
 
-func (n *chain) step(t require.TestingT, i int) {
+func (n *chain) step() {
 	n.now += tick
-	n.card.Expire(n.now)
-	n.device.Expire(n.now)
-	if i == n.up {
-		n.card.Port(0).LinkUp(n.now)
-		n.device.Port(0).LinkUp(n.now)
+	n.tick++
+	n.card.driver.Expire(n.now)
+	n.device.driver.Expire(n.now)
+	if n.tick == n.up {
+		n.card.driver.LinkUp(n.now, 0)
+		n.device.driver.LinkUp(n.now, 0)
 	}
 	for n.left > 0 && n.random.Below(2) == 0 {
 		n.left--
-		flow := n.random.Below(uint64(n.flows))
-		p := sluice.Packet{
-			Flow: flow, Size: 1500, Ingress: sluice.Local, UpstreamQueue: sluice.QueueID(n.sent[flow]),
-		}
-		n.sent[flow]++
-		n.enter(t, n.card.Port(0), n.queues[0], p)
+		n.offer(n.random.Below(uint64(n.flows)))
 	}
-	if i < n.up {
-		// the card's transmitter has no link
-	} else if p, ok := n.leave(n.card.Port(0), n.queues[0]); ok {
-		n.packets = append(n.packets, delivery[sluice.Packet]{i + wireTicks, p})
+	if n.tick >= n.up { // else the card's transmitter has no link
+		n.card.ready(0)
 	}
-	for len(n.packets) > 0 && n.packets[0].tick <= i {
-		p := n.packets[0].what
+	for len(n.packets) > 0 && n.packets[0].tick <= n.tick {
+		h := n.packets[0].what
 		n.packets = n.packets[1:]
-		p.Ingress = 0
-		if p.Flow%3 > 0 {
-			n.enter(t, n.device.Port(1), n.queues[1], p)
-		} else {
-			n.enter(t, n.device.Port(2), n.second, p)
+		p, out := n.store.At(h), sluice.PortID(2)
+		if p.Ingress = 0; p.Flow%3 > 0 {
+			out = 1
 		}
+		n.device.enter(out, h)
 	}
 	n.peak = max(n.peak, n.device.Port(0).IngressBytes(0))
-	n.signal(i)
+	n.device.ready(0) // which only sends frames
+	n.hear()
 	if n.random.Below(3) == 0 {
-		n.arrive(t, n.device.Port(1), n.queues[1])
+		n.device.ready(1)
 	}
-	n.arrive(t, n.device.Port(2), n.second)
-	if i%16 == 0 {
-		require.NoError(t, n.card.Audit())
-		require.NoError(t, n.device.Audit())
+	n.device.ready(2)
+	if n.tick%16 == 0 {
+		require.NoError(n.t, n.card.Audit())
+		require.NoError(n.t, n.device.Audit())
+		require.NoError(n.t, n.card.driver.Err())
+		require.NoError(n.t, n.device.driver.Err())
 	}
 }
 
-// signal polls a frame of the switch and delivers those that are due.
-func (n *chain) signal(i int) {
-	var f Frame
-	if n.device.Port(0).PollFrame(n.now, &f) && (n.spoil == nil || !n.spoil(&f)) {
-		n.frames = append(n.frames, delivery[Frame]{i + wireTicks, f})
-		if n.percent() {
-			n.frames = append(n.frames, delivery[Frame]{i + wireTicks, f})
-		}
-		if last := len(n.frames) - 1; last > 0 && n.percent() {
-			n.frames[last].what, n.frames[last-1].what = n.frames[last-1].what, n.frames[last].what
-		}
-	}
-	for len(n.frames) > 0 && n.frames[0].tick <= i {
-		n.card.Port(0).Receive(n.now, &n.frames[0].what)
+// offer has the card queue a packet of a flow.
+func (n *chain) offer(flow uint64) {
+	h, ok := n.store.Take()
+	require.True(n.t, ok)
+	p := n.store.At(h)
+	p.Value = n.sent[flow]
+	p.Packet = sluice.Packet{Flow: flow, Size: 1500, Ingress: sluice.Local}
+	n.sent[flow]++
+	n.card.enter(0, h)
+}
+
+// hear delivers the frames that are due.
+func (n *chain) hear() {
+	for len(n.frames) > 0 && n.frames[0].tick <= n.tick {
+		f := &n.frames[0].what
+		require.NoError(n.t, n.card.driver.Receive(n.now, 0, f.AppendTo(nil)))
 		n.frames = n.frames[1:]
 	}
 }
 
 func (n *chain) percent() bool { return n.doubling > 0 && n.random.Below(100) < uint64(n.doubling) }
 
-func (n *chain) enter(t require.TestingT, p *Port, queues [][]sluice.Packet, packet sluice.Packet) {
-	v := p.Enqueue(n.now, &packet)
-	require.Equal(t, sluice.Append, v.Action(), v)
-	queues[v.Queue()] = append(queues[v.Queue()], packet)
+func (s *side) enter(port sluice.PortID, h kit.Handle) {
+	v := s.driver.Enqueue(s.chain.now, port, h)
+	require.Equal(s.chain.t, sluice.Append, v.Action(), v)
 }
 
-func (n *chain) leave(p *Port, queues [][]sluice.Packet) (sluice.Packet, bool) {
-	for {
-		q, ok := p.Next(n.now)
-		if !ok {
-			return sluice.Packet{}, false
-		}
-		packet := queues[q][0]
-		queues[q] = queues[q][1:]
-		v := p.Dequeue(n.now, q, &packet)
-		if v.Action() == sluice.Transmit {
-			return packet, true
-		}
-		queues[v.Queue()] = append(queues[v.Queue()], packet)
+// ready lets one packet or frame leave by a port.
+func (s *side) ready(port sluice.PortID) {
+	s.free = int(port)
+	s.driver.Ready(s.chain.now, port)
+	s.free = -1
+}
+
+func (s *side) Free(port sluice.PortID) bool { return int(port) == s.free }
+
+// Send puts a packet on the wire to the switch, or takes it to a sink.
+func (s *side) Send(_ sluice.PortID, h kit.Handle) {
+	s.free = -1
+	n := s.chain
+	if s == n.card {
+		n.packets = append(n.packets, delivery[kit.Handle]{n.tick + wireTicks, h})
+		return
+	}
+	p := n.store.At(h)
+	require.GreaterOrEqual(n.t, p.Value, n.received[p.Flow], "flow %d", p.Flow)
+	n.received[p.Flow] = p.Value + 1
+	n.arrived++
+	n.store.Release(h)
+}
+
+// SendFrame puts a frame of the switch on the wire to the card.
+func (s *side) SendFrame(_ sluice.PortID, octets []byte, _ string) {
+	s.free = -1
+	n := s.chain
+	var f Frame
+	require.NoError(n.t, f.Parse(octets))
+	if n.spoil != nil && n.spoil(&f) {
+		return
+	}
+	n.frames = append(n.frames, delivery[Frame]{n.tick + wireTicks, f})
+	if n.percent() {
+		n.frames = append(n.frames, delivery[Frame]{n.tick + wireTicks, f})
+	}
+	if last := len(n.frames) - 1; last > 0 && n.percent() {
+		n.frames[last].what, n.frames[last-1].what = n.frames[last-1].what, n.frames[last].what
 	}
 }
 
-func (n *chain) arrive(t require.TestingT, p *Port, queues [][]sluice.Packet) {
-	if packet, ok := n.leave(p, queues); ok {
-		number := int32(packet.UpstreamQueue)
-		require.GreaterOrEqual(t, number, n.received[packet.Flow], "flow %d", packet.Flow)
-		n.received[packet.Flow] = number + 1
-		n.arrived++
-	}
+// Drop is what a device loses that restarts.
+func (s *side) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {
+	require.Equal(s.chain.t, sluice.LinkDown, why)
+	s.chain.lost++
+	s.chain.store.Release(h)
 }
 
 // "a table of 8 entries under 400 flows still loses nothing": no packet, and no flow.
 func TestTableOf8Under400Flows(t *testing.T) {
 	for _, chip := range []bool{false, true} {
 		n := newChain(t, func(c *Config) { c.Flows, c.TwoChoices = 8, chip }, 400, 6000, 1)
-		n.run(t, 60_000)
+		n.run(60_000)
 		require.Equal(t, 6000, n.arrived)
 		c, card := n.device.Counters(), n.card.Counters()
 		require.Zero(t, c.Drops()+card.Drops())
@@ -236,7 +266,7 @@ func TestRefreshRepairs(t *testing.T) {
 			}
 			return false
 		}
-		n.run(t, 30_000)
+		n.run(30_000)
 		require.Equal(t, 1500, n.arrived, "seed %d", seed)
 		repaired += n.card.Counters().Repairs
 	}
@@ -249,11 +279,11 @@ func TestRefreshRepairs(t *testing.T) {
 func TestALostResumeHangs(t *testing.T) {
 	n := newChain(t, func(*Config) {}, 40, 1500, 1)
 	n.spoil = func(f *Frame) bool { return f.Type == Resume }
-	n.run(t, 30_000)
+	n.run(30_000)
 	require.Less(t, n.arrived, 1500)
 	require.Error(t, n.card.Quiescent())
 	n = newChain(t, func(*Config) {}, 40, 1500, 1)
-	n.run(t, 30_000)
+	n.run(30_000)
 	require.Equal(t, 1500, n.arrived, "it is the RESUME that hangs them")
 }
 
@@ -273,12 +303,12 @@ func TestDevicesRestart(t *testing.T) {
 				for i := 0; i < 30_000 && !(done() && n.device.Quiescent() == nil); i++ {
 					_, _, told := n.device.Port(0).Tables()
 					_, paused, _ := n.card.Port(0).Tables()
-					if told > 0 && paused > 0 && i >= n.up+100 {
-						n.restart(t, i, restarts%2 == 0)
+					if told > 0 && paused > 0 && n.tick >= n.up+100 {
+						n.restart(restarts%2 == 0)
 						n.device.accounts[0].limit = 1 << 40
 						restarts++
 					}
-					n.step(t, i)
+					n.step()
 				}
 				run := fmt.Sprintf("chip %t, refresh %v, seed %d: %d restarts, %d arrived, %d lost of %d",
 					chip, refresh, seed, restarts, n.arrived, n.lost, n.total())
