@@ -38,7 +38,7 @@ var paperScenarios = []scenario{
 		protocols: []string{"pfc", "bfc", "pyrrha", "pyrrha-single", "ideal"}, build: buildFigure10,
 		routes: routesFigure10, claims: claimThroughput,
 	},
-	figure14("memcached", "1/20"), // with 4/5 it has 8.6 million flows a millisecond
+	figure14("memcached", "1/20"), // with 4/5 it has 8.6 million flows per millisecond
 	figure14("webserver", "4/5"),
 	figure14("websearch", "4/5"),
 	{

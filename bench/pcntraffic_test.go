@@ -121,16 +121,16 @@ func TestPCNTrafficClaims(t *testing.T) {
 		"pcn": {"0.10", "171.49"}, "timely-pcn": {"1.09", "210.36"},
 	} {
 		ours := besidePublished(t, claims, control, map[string]string{
-			"thousand pauses a second of S flows": "0", "thousand pauses a second of M flows": "0",
-			"thousand pauses a second of L flows":  rates[0],
-			"thousand pauses a second of XL flows": rates[1],
+			"thousand pauses per second of S flows": "0", "thousand pauses per second of M flows": "0",
+			"thousand pauses per second of L flows":  rates[0],
+			"thousand pauses per second of XL flows": rates[1],
 		})
 		sum := 0.0
 		for _, class := range []string{"S", "M", "L", "XL"} {
-			sum += parsed(t, ours["thousand pauses a second of "+class+" flows"])
+			sum += parsed(t, ours["thousand pauses per second of "+class+" flows"])
 		}
 		require.Positive(t, sum, control)
-		all := parsed(t, ours["thousand pauses a second"])
+		all := parsed(t, ours["thousand pauses per second"])
 		require.InDelta(t, 1.05*all, sum, 0.06*all, "few frames pause two classes, and none pauses none")
 		tiers := 0.0
 		for _, share := range strings.Split(ours["pauses of ToRs, leafs, spines, %"], ", ") {
@@ -145,7 +145,7 @@ func TestPCNTrafficClaims(t *testing.T) {
 	claims = compared("pcn/fig14-w1", "f.count=200", 5*sluice.Millisecond, "pcn", "timely-pcn")
 	ours := besidePublished(t, claims, "timely-pcn", map[string]string{
 		"all flows' mean completion time over PCN's": "2.35",
-		"PCN's flows completed a second over its":    "12.16", "PCN's pauses a second over its": "0.25",
+		"PCN's flows completed per second over its":  "12.16", "PCN's pauses per second over its": "0.25",
 	})
 	pcn := besidePublished(t, claims, "pcn", nil)
 	const mean = "mean completion time, us"

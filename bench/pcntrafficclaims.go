@@ -104,9 +104,9 @@ func (c pcnComparison) beside(o, pcn *outcome) (claims []claim) {
 		say(name+" mean completion time over PCN's", c.mean[g][control], theirs.Mean, ours.Mean)
 		say(name+" p99 over PCN's", c.p99[g][control], theirs.P99, ours.P99)
 	}
-	say("PCN's flows completed a second over its", c.rate[control],
+	say("PCN's flows completed per second over its", c.rate[control],
 		pcn.perSecond(int64(pcn.result.Completed)), o.perSecond(int64(o.result.Completed)))
-	say("PCN's pauses a second over its", c.paused[control],
+	say("PCN's pauses per second over its", c.paused[control],
 		pcn.perSecond(pcn.pauseFrames()), o.perSecond(o.pauseFrames()))
 	return claims
 }
@@ -118,11 +118,11 @@ func claimsOfTraffic(o *outcome) []claim {
 		return nil
 	}
 	return []claim{
-		{"thousand pauses a second", o.fc, "",
+		{"thousand pauses per second", o.fc, "",
 			fmt.Sprintf("%.1f", o.perSecond(o.pauseFrames())/1000)},
 		{"mean completion time, us", o.fc, "", significant(all.Mean)},
 		{"99 % of flows within, us", o.fc, "", significant(all.P99)},
-		{"thousand flows completed a second", o.fc, "",
+		{"thousand flows completed per second", o.fc, "",
 			fmt.Sprintf("%.1f", o.perSecond(int64(o.result.Completed))/1000)},
 	}
 }
@@ -178,7 +178,7 @@ func claimPCNFigure13(_ *subject, outcomes []*outcome) (claims []claim) {
 }
 
 // pcnTable3 is "Generating rate of PFC PAUSEs for multiple priorities", of flows of the classes S,
-// M, L and XL. Its unit is not given; Figure 2's is a thousand pauses a second.
+// M, L and XL. Its unit is not given; Figure 2's is a thousand pauses per second.
 var pcnTable3 = map[string][4]string{
 	"pcn":        {"0", "0", "0.10", "171.49"},
 	"qcn":        {"0", "0", "0.28", "110.49"},
@@ -204,7 +204,7 @@ func claimPCNFigure20(s *subject, outcomes []*outcome) (claims []claim) {
 				published = rates[i]
 			}
 			claims = append(claims,
-				claim{"thousand pauses a second of " + name + " flows", o.fc, published,
+				claim{"thousand pauses per second of " + name + " flows", o.fc, published,
 					significant(o.perSecond(n) / 1000)})
 		}
 	}

@@ -35,7 +35,7 @@ var networkParameters = []params.Definition{
 	{Name: "header", Kind: params.Bytes, Default: "66B", Max: "1KiB", Section: "network",
 		Doc: "bytes added to each payload, on the wire and in buffers"},
 	{Name: "ack.size", Kind: params.Bytes, Default: "60B", Min: "1B", Max: "1KiB", Section: "network",
-		Doc: "size of an acknowledgement; there is one a packet"},
+		Doc: "size of an acknowledgement; there is one per packet"},
 	{Name: "ack.class", Kind: params.Int, Default: "", Min: "0", Max: "7", Section: "network",
 		Doc: "class of acknowledgements, which is under no bfc and no pyrrha then; unset: that of the " +
 			"data, but one of their own under bfc"},

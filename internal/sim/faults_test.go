@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// talk lets switch 2 send frames to host 0, one a packet, numbered down to 0, and returns their
+// talk lets switch 2 send frames to host 0, one per packet, numbered down to 0, and returns their
 // numbers as they arrive.
 func talk(t *testing.T, frames int, spoil func(*sim.Config)) []byte {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460 * 500})
