@@ -32,8 +32,9 @@ var ecnNames = [...]string{"NotECT", "ECT1", "ECT0", "CE"}
 type Packet struct {
 	// Flow is a hash of the packet's five-tuple.
 	Flow uint64
-	// Note is the machine's own: written at Enqueue (and when Dequeue answers Append), read
-	// at Dequeue. The embedder carries it and neither reads nor changes it.
+	// Note is the machine's own while the packet waits: written at Enqueue (and when Dequeue
+	// answers Append), read at Dequeue. Until the packet has left the embedder carries it and
+	// neither reads nor changes it.
 	Note uint64
 	// Size is the packet's length as the buffer counts it, header and payload. It must be
 	// positive.

@@ -136,8 +136,8 @@ func TestPCNFigure18(t *testing.T) {
 }
 
 // burstyByFluid returns the throughput of S1 to R1 in Gb/s by equation 13: the link is full while a
-// burst drains, which leaves F1 its share among 15 inputs, 40/15, and F0 the rest of S0's link; then
-// F1's share of that comes nearer to a half by the factor a, in each cycle of two T.
+// burst drains, which leaves F1 its share among 15 inputs, 40/15, and F0 the rest of S0's link;
+// then F1's share of that comes nearer to a half by the factor a, in each cycle of two T.
 func burstyByFluid(flows int, interval sluice.Time) float64 {
 	const share, cycle = 40.0 / 15, 2 * pcn.DefaultPeriod
 	p := pcn.Parameters{}

@@ -131,7 +131,9 @@ const (
 // String names the signalling.
 func (s Signalling) String() string { return enum.Name(signallingNames[:], "Signalling", s) }
 
-var signallingNames = [...]string{"transitions and bitmap", "transitions", "periodic bitmap", "bitmap resume at once"}
+var signallingNames = [...]string{
+	"transitions and bitmap", "transitions", "periodic bitmap", "bitmap resume at once",
+}
 
 // Scheduler is how the data queues of a port share it.
 type Scheduler uint8

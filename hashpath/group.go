@@ -85,8 +85,8 @@ func gcd(a, b int) int {
 }
 
 // share divides total in proportion to the weights: whole parts first, the rest to the largest
-// remainders, of equal ones to the first; but everyone gets at least one, at the expense of those that have most. total
-// is not below the number of weights.
+// remainders, of equal ones to the first; but everyone gets at least one, at the expense of those
+// that have most. total is not below the number of weights.
 func share(total int, weights []int) []int {
 	sum := 0
 	for _, w := range weights {

@@ -2,9 +2,9 @@ package hashpath
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // Kind is a hash function.
@@ -30,15 +30,7 @@ var kindNames = [numKinds]string{
 }
 
 // String names the function.
-func (k Kind) String() string { return nameOf("Kind", kindNames[:], int(k)) }
-
-// nameOf returns the name of a value of a type, or the type and the number if it has none.
-func nameOf(typ string, names []string, value int) string {
-	if value < len(names) {
-		return names[value]
-	}
-	return typ + "(" + strconv.Itoa(value) + ")"
-}
+func (k Kind) String() string { return enum.Name(kindNames[:], "Kind", k) }
 
 // Field is a part of a flow that a hash reads.
 type Field uint8
@@ -62,7 +54,7 @@ var fieldNames = [numFields]string{
 }
 
 // String names the field.
-func (f Field) String() string { return nameOf("Field", fieldNames[:], int(f)) }
+func (f Field) String() string { return enum.Name(fieldNames[:], "Field", f) }
 
 // Selection is how a switch takes a member of an ECMP group from a hash value.
 type Selection uint8
@@ -82,7 +74,7 @@ const (
 var selectionNames = [numSelections]string{"modulo", "resilient"}
 
 // String names the selection.
-func (s Selection) String() string { return nameOf("Selection", selectionNames[:], int(s)) }
+func (s Selection) String() string { return enum.Name(selectionNames[:], "Selection", s) }
 
 // Hash configures how a switch chooses a member of an ECMP group. The zero value is XXH64 of the
 // five-tuple with seed 0, modulo the number of members.

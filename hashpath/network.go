@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // Status says whether and why a path is incomplete.
@@ -26,7 +27,7 @@ var statusNames = [numStatuses]string{
 }
 
 // String describes the status.
-func (s Status) String() string { return nameOf("Status", statusNames[:], int(s)) }
+func (s Status) String() string { return enum.Name(statusNames[:], "Status", s) }
 
 // Network calculates paths. Path, Egress and Follow are safe for concurrent use with each other
 // and with updates, take no lock and allocate nothing: each works on the forwarding state

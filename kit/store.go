@@ -6,8 +6,8 @@ import "github.com/sluicefc/sluice"
 type Handle uint32
 
 // Item is a packet in a Store: what machines may know of it, and the embedder's own Value, a
-// pointer to a buffer for instance. It is 96 bytes if Value is at most 12; the last 48 are the hops
-// of Path, which most protocols do not read.
+// pointer to a buffer for instance. It is 96 bytes if Value is at most 12; the last 52 are Path,
+// which most protocols do not read.
 type Item[T any] struct {
 	Value T
 	next  Handle // in whatever queue it is, or in the list of free items; else 0

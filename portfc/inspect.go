@@ -115,13 +115,13 @@ func (s *Switch) Dump(w io.Writer) error {
 	for i := range s.ports {
 		p := &s.ports[i]
 		d.Line("  %v", p)
-		for i := range s.queues {
-			q, held := p.queue(i), ""
+		for number := range s.queues {
+			q, held := p.queue(number), ""
 			if q.holds != 0 {
 				held = ", held"
 			}
 			if q.packets > 0 || q.holds != 0 {
-				d.Line("    queue %d: %v in %d packets%s", i, q.bytes, q.packets, held)
+				d.Line("    queue %d: %v in %d packets%s", number, q.bytes, q.packets, held)
 			}
 		}
 	}

@@ -22,21 +22,16 @@ func (s *Switch) Deadline() sluice.Time {
 // Deadline it does nothing. O(queues) per timer that is due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
-	slot, at := s.timers.Min()
-	if at > now || at == sluice.Never {
-		return 0
-	}
-	for at <= now && at != sluice.Never {
+	for slot, due := s.timers.Due(now); due; slot, due = s.timers.Due(now) {
 		s.timers.Put(slot, sluice.Never)
+		s.woken.Deadline()
 		p := &s.ports[slot%len(s.ports)]
 		if slot/len(s.ports) == refreshTimer {
 			p.refresh()
 		} else {
 			p.expire(now)
 		}
-		slot, at = s.timers.Min()
 	}
-	s.woken.Deadline()
 	return s.woken.Take()
 }
 

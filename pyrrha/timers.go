@@ -27,11 +27,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 		return 0
 	}
 	now = s.clock.Advance(now)
-	for {
-		slot, at := s.timers.Min()
-		if at > now {
-			return s.finish()
-		}
+	for slot, due := s.timers.Due(now); due; slot, due = s.timers.Due(now) {
 		s.timers.Put(slot, sluice.Never)
 		s.woken.Deadline()
 		p := &s.ports[slot%len(s.ports)]
@@ -44,6 +40,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 			p.expirePauses()
 		}
 	}
+	return s.finish()
 }
 
 // Rebase moves the origin of time: every time given to the switch and read from it from now on is

@@ -21,7 +21,8 @@ var allowed = []string{
 	module.Path,
 	module.Path + "/internal/bitset", module.Path + "/internal/chassis",
 	module.Path + "/internal/check",
-	module.Path + "/internal/drr", module.Path + "/internal/enum", module.Path + "/internal/marking", module.Path + "/internal/prng",
+	module.Path + "/internal/drr", module.Path + "/internal/enum",
+	module.Path + "/internal/marking", module.Path + "/internal/prng",
 	module.Path + "/internal/table", module.Path + "/internal/timers", module.Path + "/internal/wire",
 }
 

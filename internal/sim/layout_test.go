@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A packet is a cache line and a half, a port is one, a node four, of which the first three have what
-// a hop touches, and a flow five, of which an answer needs the first two, as their comments say: each
-// hop of a large network misses in all of them.
+// A packet is a cache line and a half, a port is one, a node four, of which the first three have
+// what a hop touches, and a flow five, of which an answer needs the first two, as their comments
+// say: each hop of a large network misses in all of them.
 func TestCacheLines(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("of 64-bit platforms")

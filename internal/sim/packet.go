@@ -31,8 +31,8 @@ type cargo struct {
 	mark     sluice.ECN // of an answer, echoed; of a notice
 }
 
-// nextAt returns when the packet behind one on a wire arrives. It is in the machines' note, which is
-// theirs only while a packet waits.
+// nextAt returns when the packet behind one on a wire arrives. It is in the machines' note, which
+// is theirs only while a packet waits.
 func nextAt(pkt *packet) sluice.Time { return sluice.Time(pkt.Note) }
 
 func setNextAt(pkt *packet, at sluice.Time) { pkt.Note = uint64(at) }

@@ -11,8 +11,8 @@ import (
 
 const ringNext, ringPrevious, ringHost = 0, 1, 2 // ports of a switch of a ring
 
-// ringNode is a switch of a ring, and where its driver sends. The value of a packet is how many hops
-// remain.
+// ringNode is a switch of a ring, and where its driver sends. The value of a packet is how many
+// hops remain.
 type ringNode struct {
 	*Switch
 	driver         *kit.Driver[int]
