@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/topo/byname"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // claim is a number of a paper beside ours.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicefc/sluice/internal/cc"
-	"github.com/sluicefc/sluice/internal/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 )
 
 // Bounds that a control is expected to keep on the scenario hosts/convergence.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 )
 
 const csvHeader = "src,dst,bytes,start_ns,fct_ns,ideal_ns\n"

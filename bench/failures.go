@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/params"
-	"github.com/sluicefc/sluice/internal/sim"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 )
 
 // failureList is a flag of links that fail: "17:4@30us" for good, "17:4@30us-60us" until it is

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicefc/sluice/internal/fabric"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
 )
 
 // figure is a picture: a title, a legend that all panels share, sentences, and rows of panels.

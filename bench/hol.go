@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/fabric"
-	"github.com/sluicefc/sluice/internal/hol"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/hol"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // hol is the command "hol": the analysis of head-of-line blocking on the flows of a scenario.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // Pyrrha's abstract: "Compared with state-of-the-art approaches, the average FCT of uncongested

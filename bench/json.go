@@ -7,8 +7,8 @@ import (
 	"io"
 	"runtime/debug"
 
-	"github.com/sluicefc/sluice/internal/sim"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // record is the JSON object of one protocol; schema.json is made from it. Keys keep this order. For

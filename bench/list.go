@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicefc/sluice/internal/fabric"
-	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
 // list is the command "list": the names that run accepts.

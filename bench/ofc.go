@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/fabric"
-	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/internal/prng"
-	"github.com/sluicefc/sluice/internal/topo"
-	"github.com/sluicefc/sluice/internal/workload"
 )
 
 // ofcCommon are the settings of OFC's evaluation (section IV-A): a packet of 1,500 bytes,

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // Table I, the row of the simulation: PFC 1.96 ms for all flows; OFC 1.69 ms, and 1.45 ms for the

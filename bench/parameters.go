@@ -1,6 +1,6 @@
 package main
 
-import "github.com/sluicefc/sluice/internal/params"
+import "github.com/sluicefc/sluice/internal/lab/params"
 
 // Names of the parameters of scenarios.
 const (

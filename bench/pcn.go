@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
 // pcnSettings are those of the PCN paper: X_off 512 KB (section 7) and X_on two frames less, pauses

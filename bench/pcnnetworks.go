@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/params"
-	"github.com/sluicefc/sluice/internal/probe"
-	"github.com/sluicefc/sluice/internal/topo"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // Nodes and ports of Figure 1: H0 and H1 on S0; H2 to H15, R0 and R1 on S1.

@@ -2,10 +2,10 @@ package main
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/internal/prng"
-	"github.com/sluicefc/sluice/internal/topo"
-	"github.com/sluicefc/sluice/internal/workload"
 )
 
 // The workloads of Table 1 of the PCN paper give the shares of four classes of sizes in the flows

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/exp/stats"
 
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // spread is the mean of a metric over seeds, and the standard deviation if there are two.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/exp/stats"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // comparedBy is a number of an outcome that two protocols are compared by.

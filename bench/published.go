@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // published is what others measured on a scenario: completion times in microseconds under some

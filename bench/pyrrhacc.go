@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // pyrrhaControls are the congestion controls that Pyrrha is combined with, and none.

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/sim"
-	"github.com/sluicefc/sluice/internal/topo"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 var update = flag.Bool(

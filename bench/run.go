@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/fabric"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
 )
 
 const (

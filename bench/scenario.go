@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/fabric"
-	"github.com/sluicefc/sluice/internal/params"
-	"github.com/sluicefc/sluice/internal/probe"
-	"github.com/sluicefc/sluice/internal/sim"
-	"github.com/sluicefc/sluice/internal/topo"
-	"github.com/sluicefc/sluice/internal/topo/byname"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // scenario is a network and traffic that can be run under any protocol.

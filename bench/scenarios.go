@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/params"
-	"github.com/sluicefc/sluice/internal/topo"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // scenarios are those that "list" names, in its order.

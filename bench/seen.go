@@ -2,8 +2,8 @@ package main
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/probe"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // What was seen of a run of a scenario that watches ports and flows, as its claims ask for it.

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/exp/stats"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/sim"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // summary is the distribution of a quantity over flows. Its numbers are rounded to six digits

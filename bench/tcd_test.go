@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/probe"
+	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/tcd"
 )
 

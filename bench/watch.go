@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/capture"
-	"github.com/sluicefc/sluice/internal/probe"
+	"github.com/sluicefc/sluice/internal/lab/capture"
+	"github.com/sluicefc/sluice/internal/lab/probe"
 )
 
 // watchOptions are the flags of what is observed in a run.

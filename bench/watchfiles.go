@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/probe"
-	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/topo"
 )
 
 // writeWatched writes the files of what was observed of a run.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/probe"
+	"github.com/sluicefc/sluice/internal/lab/probe"
 )
 
 // portRecord is a port in JSON.

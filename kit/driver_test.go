@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/fabric/ideal"
+	"github.com/sluicefc/sluice/internal/lab/fabric/ideal"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )

@@ -1,5 +1,5 @@
 -- Wireshark dissector of the control frames of github.com/sluicefc/sluice: EtherType 0x88B5.
--- Written by internal/dissector (go test ./internal/dissector -update); do not edit.
+-- Written by internal/lab/dissector (go test ./internal/lab/dissector -update); do not edit.
 --
 --   wireshark -X lua_script:wireshark/sluice.lua FILE.pcapng
 

@@ -37,13 +37,13 @@ var exceptions = map[string][]string{
 	"kit/hybrid": {module.Path + "/kit", module.Path + "/pfc", module.Path + "/pyrrha"},
 	// The suite is for tests: it draws, prints and measures.
 	"kit/conformance": {
-		module.Path + "/kit", module.Path + "/internal/topo", "pgregory.net/rapid",
+		module.Path + "/kit", module.Path + "/internal/lab/topo", "pgregory.net/rapid",
 		"bytes", "container/heap", "reflect", "runtime", "runtime/debug", "testing",
 	},
-	"internal/topo":          {module.Path + "/internal/topo/textfile", "bufio", "container/heap"},
-	"internal/topo/textfile": {"bufio"},
-	"pcn":                    {"hash/crc32", "net/netip"},
-	"portfc":                 {"net/netip"},
+	"internal/lab/topo":          {module.Path + "/internal/lab/topo/textfile", "bufio", "container/heap"},
+	"internal/lab/topo/textfile": {"bufio"},
+	"pcn":                        {"hash/crc32", "net/netip"},
+	"portfc":                     {"net/netip"},
 	"tofino": {
 		module.Path + "/bfc", module.Path + "/hashpath", module.Path + "/hiq", module.Path + "/ofc",
 		module.Path + "/pfc", module.Path + "/portfc", module.Path + "/pyrrha",

@@ -56,7 +56,7 @@ func TestProtocolsDoNotImportEachOther(t *testing.T) {
 
 func TestOthersImportWhatTheyNeed(t *testing.T) {
 	assert.Empty(t, fake(t, map[string]string{
-		"internal/sim": "os", "examples/embed": "net", "bench": "net/http", "cmd/top": "os",
+		"internal/lab/sim": "os", "examples/embed": "net", "bench": "net/http", "cmd/top": "os",
 		"pfc": "fmt",
 	}))
 }

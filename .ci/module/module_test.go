@@ -15,7 +15,7 @@ func TestPublic(t *testing.T) {
 		{Path, "sluice", true},
 		{Path + "/ofc", "ofc", true},
 		{Path + "/kit/conformance", "conformance", true},
-		{Path + "/internal/sim", "sim", false},
+		{Path + "/internal/lab/sim", "sim", false},
 		{Path + "/ofc/internal/order", "order", false},
 		{Path + "/examples", "examples_test", false},
 		{Path + "/examples/headroom", "main", false},

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/prng"
-	"github.com/sluicefc/sluice/internal/topo"
 	"pgregory.net/rapid"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo"
 	"pgregory.net/rapid"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/params"
+	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
 // set gives a value, which is no part of a path, what text says. Numbers have units as parameters

@@ -17,22 +17,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/fabric"
-	"github.com/sluicefc/sluice/internal/params"
-	"github.com/sluicefc/sluice/internal/sim"
-	"github.com/sluicefc/sluice/internal/topo"
-	"github.com/sluicefc/sluice/internal/workload"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 var keep = flag.String("keep", "", "folder for what make makes, so that the next run need not")
 
 // settings are the parameters of all runs: an acknowledgement is the least Ethernet frame, as an IP
-// datagram with UDP is more than internal/sim's default.
+// datagram with UDP is more than internal/lab/sim's default.
 const settings = "ack.size=84B"
 
 var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 
-// TestIncast runs incast.cc, an incast of 16 with four victims, and the same in internal/sim.
+// TestIncast runs incast.cc, an incast of 16 with four victims, and the same in internal/lab/sim.
 func TestIncast(t *testing.T) {
 	var flows []workload.Flow
 	for i := range sluice.SwitchID(20) {
@@ -53,7 +53,7 @@ func TestIncast(t *testing.T) {
 }
 
 // TestWebSearch runs flows.cc with 200 flows of the web search distribution on a leaf-spine
-// network, and the same in internal/sim. What the network counts must be alike too.
+// network, and the same in internal/lab/sim. What the network counts must be alike too.
 func TestWebSearch(t *testing.T) {
 	graph := leafSpine(t, 4, 2, 8)
 	flows := webSearch(t, graph, 200)
@@ -74,12 +74,12 @@ func TestWebSearch(t *testing.T) {
 			for _, n := range result.ControlFrames {
 				frames += n
 			}
-			t.Logf("drops %d and %d, frames %d and %d, marked %d and %d, in ns-3 and in internal/sim",
+			t.Logf("drops %d and %d, frames %d and %d, marked %d and %d, in ns-3 and in internal/lab/sim",
 				counts.drops, result.Dropped, counts.frames, frames, counts.marked, result.Marked)
 			require.Zero(t, counts.drops)
 			require.Positive(t, counts.marked)
 			require.Equal(t, result.Marked, counts.marked, "packets that came marked")
-			// ns-3 ends with the last flow, internal/sim when its last packet has come.
+			// ns-3 ends with the last flow, internal/lab/sim when its last packet has come.
 			require.InEpsilon(t, frames, counts.frames, 0.01, "control frames")
 		})
 	}
@@ -123,7 +123,7 @@ func TestTCP(t *testing.T) {
 func compare(t *testing.T, times []sluice.Time, want *sim.Result) {
 	worst, equal := 0.0, 0
 	for i, f := range want.Flows {
-		require.Less(t, f.FCT, sluice.Never, "flow %d of internal/sim", i)
+		require.Less(t, f.FCT, sluice.Never, "flow %d of internal/lab/sim", i)
 		require.Positive(t, times[i], "flow %d of ns-3 is not complete", i)
 		difference := math.Abs(float64(times[i]-f.FCT)) / float64(f.FCT)
 		worst = max(worst, difference)
@@ -131,7 +131,7 @@ func compare(t *testing.T, times []sluice.Time, want *sim.Result) {
 			equal++
 		}
 		if difference > 0.01 {
-			t.Errorf("flow %d (%d to %d, %v): %v in ns-3, %v in internal/sim", i, f.Src, f.Dst,
+			t.Errorf("flow %d (%d to %d, %v): %v in ns-3, %v in internal/lab/sim", i, f.Src, f.Dst,
 				f.Bytes, times[i], f.FCT)
 		}
 	}

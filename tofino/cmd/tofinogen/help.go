@@ -5,9 +5,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/sluicefc/sluice/internal/fabric"
-	"github.com/sluicefc/sluice/internal/params"
-	"github.com/sluicefc/sluice/internal/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 )
 
 const usage = `tofinogen makes what a Tofino 2 is loaded with: a program in P4, the schema it will compile

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/params"
-	"github.com/sluicefc/sluice/internal/topo"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/tofino/chip"
 )
 

@@ -1,0 +1,56 @@
+package fabric
+
+import (
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/cc"
+)
+
+// classes are those of a run's packets.
+type classes struct {
+	data sluice.ClassSet
+	// acks and notices are the classes of acknowledgements and of congestion notices; sluice.Classes
+	// is that of the data.
+	acks, notices sluice.Class
+}
+
+// classes chooses the classes of what comes back. Notices of congestion, which nothing should hold
+// up, have one that no data has, if there is one; acknowledgements that of the data, unless the
+// protocol wants them apart.
+func (r *Run) classes(p Protocol) classes {
+	c := classes{acks: sluice.Classes}
+	for i := range r.Flows {
+		c.data |= sluice.MakeClassSet(r.Flows[i].Class)
+	}
+	free := sluice.Class(sluice.Classes)
+	if c.data != sluice.AllClasses {
+		free = sluice.Class(bits.Len8(^uint8(c.data)) - 1)
+	}
+	switch {
+	case r.Values.IsSet("ack.class"):
+		c.acks = sluice.Class(r.Values.Int("ack.class"))
+	case p.acksApart:
+		c.acks = free
+	}
+	switch {
+	case r.Values.IsSet("notice.class"):
+		c.notices = sluice.Class(r.Values.Int("notice.class"))
+	case r.control() == cc.None || r.Values.IsSet("ack.class") || free == sluice.Classes:
+		c.notices = c.acks
+	default:
+		c.notices = free
+	}
+	return c
+}
+
+// all returns the classes of all packets.
+func (c *classes) all() sluice.ClassSet { return c.data | c.back() }
+
+// apart returns the classes of what comes back that no data has.
+func (c *classes) apart() sluice.ClassSet { return c.back() &^ c.data }
+
+// back returns the classes of what comes back, but for that of the data.
+func (c *classes) back() sluice.ClassSet {
+	return sluice.MakeClassSet(c.acks) | sluice.MakeClassSet(c.notices)
+}

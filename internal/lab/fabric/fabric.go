@@ -1,0 +1,385 @@
+// Package fabric builds the network of a flow-control protocol by name and parameters, and
+// runs flows over it.
+package fabric
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/hol"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/transport"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pyrrha"
+)
+
+// Protocol is a choice of flow control.
+type Protocol struct {
+	Name string
+	Doc  string
+	// Lossless: a loss under it is an error of its configuration.
+	Lossless bool
+	// acksApart: acknowledgements have a class of their own, unless ack.class says otherwise.
+	acksApart bool
+
+	build   func(*plan) fleet
+	classes bool                              // its queues are the classes
+	marks   bool                              // its machines mark packets themselves, by queue length
+	model   func(*params.Values) hol.Strategy // nil: it has none
+}
+
+// Model returns the protocol as the analysis of head-of-line blocking sees it; nil for one that
+// holds nothing or is not modelled.
+func (p *Protocol) Model(v *params.Values) hol.Strategy {
+	if p.model == nil {
+		return nil
+	}
+	return p.model(v)
+}
+
+// plan is what a protocol's network is built from.
+type plan struct {
+	graph    *topo.Graph
+	values   *params.Values
+	seed     uint64
+	classes  sluice.ClassSet // of all packets
+	apart    sluice.ClassSet // of them, those of acknowledgements and notices that no data has
+	detect   string          // what marks packets
+	control  cc.Kind
+	protocol Protocol
+	// levels returns how far a congestion root can be from each port.
+	levels func() (map[sluice.Hop]int, error)
+}
+
+// isCard reports whether a node is a host that does not forward: its machine is a network card.
+func (p *plan) isCard(node sluice.SwitchID) bool { return !p.graph.Forwards(node) }
+
+// buffer returns the packet buffer of a switch, or of a host that forwards.
+func (p *plan) buffer(node sluice.SwitchID) sluice.Bytes {
+	if p.graph.IsHost(node) {
+		return p.values.Bytes("host.buffer")
+	}
+	return p.values.Bytes("buffer")
+}
+
+// fleet is a protocol's machines.
+type fleet interface {
+	// machine builds the flow control of a node.
+	machine(node sluice.SwitchID) (kit.Machine, error)
+	// report adds to a result what its reader should know, as notes and figures: what never acted and
+	// how far it was from acting, what was lost and what was missing.
+	report(*sim.Result)
+}
+
+// Protocols returns the choices that any network has, in the order of a comparison.
+func Protocols() []Protocol { return slices.Clone(protocols) }
+
+// NodeCentric returns the choices beyond Protocols that are about networks whose hosts forward.
+func NodeCentric() []Protocol { return slices.Clone(nodeCentric) }
+
+var nodeCentric = []Protocol{
+	{
+		Name: "portfc", Doc: "per-port flow control, on topology=ndc only", Lossless: true,
+		acksApart: true, build: buildPortFC, model: always(hol.PortFC),
+	},
+	{
+		Name:     "pfcstar",
+		Doc:      "PFC with a class for each queue that a packet passes, free of deadlock (PFC*)",
+		Lossless: true, build: buildPFCStar, classes: true, marks: true, model: always(hol.PFCStar),
+	},
+	{
+		Name:     "pfc-forward",
+		Doc:      "PFC at switches; hosts that forward pass pause frames on and send none of their own",
+		Lossless: true, build: buildPFCForward, classes: true, marks: true,
+	},
+}
+
+// Variants returns the variants of PFC, beyond Protocols: their thresholds are static, by default
+// those of OFC's evaluation.
+func Variants() []Protocol { return slices.Clone(variants) }
+
+var variants = []Protocol{
+	variantOfPFC(
+		"capfc", "PFC with a fixed egress threshold beside that of the ingress (caPFC)", pfc.CAPFC, false,
+	),
+	variantOfPFC(
+		"ppfc", "PFC with the mean of all egress ports as egress threshold (P-PFC as OFC describes it)",
+		pfc.PPFC, false,
+	),
+	variantOfPFC(
+		"ppfc-derivative", "PFC that pauses ahead of time, by the derivative of the occupancy (P-PFC)",
+		pfc.PPFCDerivative, false,
+	),
+	variantOfPFC(
+		"gfc", "gentle flow control: rates fall in stages, never to zero (GFC)", pfc.GFC, false,
+	),
+	variantOfPFC(
+		"gfc-zero", "the same with zero as the last stage, as OFC describes it", pfc.GFC, true,
+	),
+	variantOfPFC(
+		"gpfc",
+		"PFC with a lower threshold for classes 0 to 3, on what an ingress port holds of all (G-PFC)",
+		pfc.GPFC, false,
+	),
+}
+
+func variantOfPFC(name, doc string, trigger pfc.Trigger, stop bool) Protocol {
+	return Protocol{
+		Name: name, Doc: doc, Lossless: true, build: buildVariant(trigger, stop), classes: true,
+		marks: true,
+		model: always(hol.PFC),
+	}
+}
+
+var protocols = []Protocol{
+	{
+		Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet",
+		build: buildNone, classes: true, marks: true,
+	},
+	{
+		Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true,
+		build: buildPFC, classes: true, marks: true, model: always(hol.PFC),
+	},
+	{Name: "cbfc", Doc: "credit-based flow control of InfiniBand: a buffer for each ingress and " +
+		"class, one virtual lane a class",
+		Lossless: true, build: buildCBFC, classes: true},
+	{Name: "bfc", Doc: "backpressure flow control as its authors' ns-3 has it, 31 data queues in a " +
+		"port",
+		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(31)),
+		model: modelBFC(authorsBFC(31))},
+	{Name: "bfc-128", Doc: "the same, 127 data queues in a port",
+		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(127)),
+		model: modelBFC(authorsBFC(127))},
+	{Name: "bfc-ideal", Doc: "the same without collisions: exact flow table, 1,023 data queues in " +
+		"a port",
+		Lossless: true, acksApart: true, build: buildBFC(idealBFC(1023)),
+		model: modelBFC(idealBFC(1023))},
+	{Name: "bfc-pyrrha",
+		Doc: "backpressure flow control as Pyrrha's ns-3 has it: lowest queue first, " +
+			"acknowledgements among data",
+		Lossless: true, acksApart: true, build: buildBFC(pyrrhaBFC()), model: modelBFC(pyrrhaBFC())},
+	{Name: "ofc", Doc: "original-congestion-based fine-grained PFC: congested flows wait in a " +
+		"queue beside the normal one",
+		Lossless: true, acksApart: true, build: buildOFC, model: always(hol.OFC)},
+	{
+		Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues",
+		Lossless: true, build: buildPyrrha(pyrrha.Hierarchical), model: always(hol.PyrrhaHIQ),
+	},
+	{
+		Name: "pyrrha-single",
+		Doc:  "congestion-root flow control, an isolation queue for each set of roots", Lossless: true,
+		build: buildPyrrha(pyrrha.SingleTier), model: always(hol.PyrrhaSingleTier),
+	},
+	{
+		Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer",
+		Lossless: true, build: buildHybrid, marks: true,
+	},
+	{
+		Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true,
+		build: buildIdeal, model: always(hol.PerFlow),
+	},
+}
+
+// always returns a model that no parameter changes.
+func always(strategy hol.Strategy) func(*params.Values) hol.Strategy {
+	return func(*params.Values) hol.Strategy { return strategy }
+}
+
+// Find returns the protocol of a name.
+func Find(name string) (Protocol, error) {
+	var names []string
+	for _, p := range slices.Concat(protocols, variants, nodeCentric) {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return Protocol{}, fmt.Errorf(
+		"flow control %q: must be one of %s", name, strings.Join(names, ", "),
+	)
+}
+
+// Run is flows over a network under a protocol.
+type Run struct {
+	Protocol string
+	Topology *topo.Graph
+	Flows    []workload.Flow
+	Routes   []Route // detours from the shortest paths
+	Failures []sim.Failure
+	Values   *params.Values
+	Seed     uint64
+	// Until ends the run; 0 is when every flow has completed.
+	Until       sluice.Time
+	SampleEvery sluice.Time
+	Progress    func(delivered, total sluice.Bytes)
+	Observer    *probe.Observer // of this run alone; nil for none
+	// VerifyPaths, RunOn and Inspect are for tests: see sim.Config.
+	VerifyPaths bool
+	RunOn       sluice.Time
+	Inspect     func(*sim.Simulator) error
+	// Machine is for tests that put another machine in the place of a node's: nil, and no error,
+	// leaves it. What reports say of a node's machine leaves such a node out.
+	Machine func(node sluice.SwitchID) (kit.Machine, error)
+}
+
+// Do carries out the run.
+func (r *Run) Do() (*sim.Result, error) {
+	fleet, simulator, config, err := r.prepare()
+	if err != nil {
+		return nil, err
+	}
+	result, err := simulator.Run()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Protocol, err)
+	}
+	fleet.report(result)
+	noteRepair(config, result)
+	r.noteControl(result)
+	if s, ok := config.Steering.(*steering); ok {
+		s.report(result)
+	}
+	return result, nil
+}
+
+// Check returns the error that Do would begin with, if the configuration has one. It builds the
+// network, so that the parameters that the protocol reads have been read.
+func (r *Run) Check() error {
+	_, _, _, err := r.prepare()
+	return err
+}
+
+func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
+	fleet, config, err := r.configure()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	simulator, err := sim.New(*config)
+	return fleet, simulator, config, err
+}
+
+// Embedding returns what the run is made of, for embedders that are not package sim: how to make
+// the machine of a node, forwarding, a *hashpath.Network, and what hosts send. Of Flows it reads
+// the classes alone.
+func (r *Run) Embedding() (*sim.Config, error) {
+	_, config, err := r.configure()
+	return config, err
+}
+
+func (r *Run) configure() (fleet, *sim.Config, error) {
+	protocol, err := Find(r.Protocol)
+	if err != nil {
+		return nil, nil, err
+	}
+	network, err := r.Forwarding()
+	if err != nil {
+		return nil, nil, err
+	}
+	plan := r.plan(protocol, func() (*hashpath.Network, error) { return network, nil })
+	fleet := protocol.build(plan)
+	config := r.config(protocol)
+	if err := r.hosts(protocol, &config); err != nil {
+		return nil, nil, err
+	}
+	config.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
+		if r.Machine != nil {
+			if m, err := r.Machine(node); m != nil || err != nil {
+				return m, err
+			}
+		}
+		m, err := fleet.machine(node)
+		if err != nil {
+			return nil, err
+		}
+		return plan.detected(node, m)
+	}
+	config.Network = network
+	if steering, err := r.steering(); err != nil {
+		return nil, nil, err
+	} else if steering != nil {
+		config.Steering = steering
+	}
+	if config.Drains, err = drains(plan, fleet); err != nil {
+		return nil, nil, err
+	}
+	return fleet, &config, nil
+}
+
+// plan returns what the run's network is built from. Its forwarding is asked for only where the
+// protocol depends on it.
+func (r *Run) plan(p Protocol, forwarding func() (*hashpath.Network, error)) *plan {
+	classes := r.classes(p)
+	return &plan{
+		graph: r.Topology, values: r.Values, seed: r.Seed,
+		classes: classes.all(), apart: classes.apart(),
+		detect: r.detector(), control: r.control(), protocol: p,
+		levels: func() (map[sluice.Hop]int, error) {
+			network, err := forwarding()
+			if err != nil {
+				return nil, err
+			}
+			return r.levels(network)
+		},
+	}
+}
+
+func (r *Run) config(p Protocol) sim.Config {
+	v := r.Values
+	c := sim.Config{
+		Topology: r.Topology, Flows: r.Flows, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
+		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
+		Payload: v.Bytes("payload"), Header: v.Bytes("header"), AckSize: v.Bytes("ack.size"),
+		Window: v.Bytes("window"), RetransmitAfter: v.Time("rto"),
+		Loss: partsPerMillion(v, "loss"), ControlLoss: partsPerMillion(v, "control.loss"),
+		ControlDuplicate: partsPerMillion(v, "control.duplicate"),
+		ControlReorder:   partsPerMillion(v, "control.reorder"),
+	}
+	c.Answers = sim.Faults{
+		Loss: partsPerMillion(v, "answer.loss"), Duplicate: partsPerMillion(v, "answer.duplicate"),
+		Reorder: partsPerMillion(v, "answer.reorder"),
+	}
+	classes := r.classes(p)
+	c.AckClass, c.NoticeClass = classes.acks, classes.notices
+	c.PairKeys = v.String("flow.key") == "pair"
+	c.Failures, c.Observer = r.Failures, r.Observer
+	if !v.IsSet("rto") {
+		c.RetransmitAfter = sluice.Millisecond
+		c.RetransmitFromLoss = p.Lossless && len(r.Failures) == 0 && c.Answers.Loss == 0 && c.Loss == 0
+	}
+	return c
+}
+
+// noteRepair says that senders send again what a network lost that should lose nothing, if nobody
+// asked for it.
+func noteRepair(c *sim.Config, r *sim.Result) {
+	if c.RetransmitFromLoss && r.Dropped > 0 && c.Transport.Kind == transport.GoBackN {
+		r.Note("what was lost was sent again: from the first loss on senders went back after %v "+
+			"without progress, %d times (rto=0 for never)", c.RetransmitAfter, r.Timeouts)
+	}
+}
+
+// MAC is the locally administered address of a node.
+func MAC(node sluice.SwitchID) [6]byte {
+	return [6]byte{2, 0, byte(node >> 24), byte(node >> 16), byte(node >> 8), byte(node)}
+}
+
+// partsPerMillion returns a probability, rounded; at least one in a million if it is not 0.
+func partsPerMillion(v *params.Values, name string) uint64 {
+	num, den := v.Rational(name)
+	if num == 0 {
+		return 0
+	}
+	high, low := bits.Mul64(uint64(num), 1_000_000)
+	low, carry := bits.Add64(low, uint64(den)/2, 0)
+	parts, _ := bits.Div64(high+carry, low, uint64(den))
+	return max(parts, 1)
+}

@@ -1,0 +1,76 @@
+package fabric
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/hybrid"
+	"github.com/sluicefc/sluice/pyrrha"
+)
+
+// hybridFleet is a network of Pyrrha over PFC.
+type hybridFleet struct {
+	below *pfcFleet
+	above *pyrrhaFleet
+	err   error // of the parameters
+}
+
+func buildHybrid(p *plan) fleet {
+	above := newPyrrhaFleet(p, pyrrha.Hierarchical, true)
+	legacy, err := legacySwitches(p)
+	above.legacy = legacy
+	return hybridFleet{newPFCFleet(p, sluice.AllClasses), above, err}
+}
+
+// legacySwitches returns the switches that speak PFC only: "Pyrrha-enabled switches can operate in
+// a hybrid environment with legacy PFC switches" (Pyrrha, section IV-E).
+func legacySwitches(p *plan) (map[sluice.SwitchID]bool, error) {
+	tiers, numbers := p.values.List("legacy")
+	legacy := map[sluice.SwitchID]bool{}
+	for _, n := range numbers {
+		if n >= int64(len(p.graph.Nodes)) || p.graph.IsHost(sluice.SwitchID(n)) {
+			return nil, fmt.Errorf("parameter legacy: %d is no switch of %s", n, p.graph.Name)
+		}
+		legacy[sluice.SwitchID(n)] = true
+	}
+	most := len(p.graph.Nodes)
+	if p.values.IsSet("legacy.count") {
+		most = int(p.values.Int("legacy.count"))
+	}
+	for _, name := range tiers {
+		tier, found := map[string]topo.Tier{"tors": 1, "spines": 2, "cores": 3}[name], 0
+		for node := range p.graph.Nodes {
+			if tier > 0 && p.graph.Nodes[node].Tier == tier && found < most {
+				legacy[sluice.SwitchID(node)] = true
+				found++
+			}
+		}
+	}
+	return legacy, nil
+}
+
+func (f hybridFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	below, err := f.below.newSwitch(node)
+	if err != nil {
+		return nil, err
+	}
+	if f.above.legacy[node] {
+		return kit.Wrap(below), nil
+	}
+	above, err := f.above.newSwitch(node)
+	if err != nil {
+		return nil, err
+	}
+	return hybrid.New(below, above)
+}
+
+func (f hybridFleet) report(r *sim.Result) {
+	f.below.report(r)
+	f.above.report(r)
+}

@@ -1,0 +1,253 @@
+package params
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/topo/textfile"
+)
+
+// value is a parsed value. Every number is num/den in base units: bytes, picoseconds, bits per
+// second; den is 1 except for Rational.
+type value struct {
+	num, den int64
+	text     string // of Choice and of List
+	written  string // by who set it
+}
+
+// parse reads text as the definition's kind and checks its bounds.
+func (d *Definition) parse(text string) (value, error) {
+	refuse := func(rule string) (value, error) {
+		return value{}, &Error{Parameter: d.Name, Value: text, Rule: rule}
+	}
+	switch d.Kind {
+	case Bool:
+		switch text {
+		case "true", "on", "yes", "1":
+			return value{num: 1, den: 1}, nil
+		case "false", "off", "no", "0":
+			return value{num: 0, den: 1}, nil
+		}
+		return refuse("must be true or false")
+	case Choice:
+		if slices.Contains(d.Choices, text) {
+			return value{text: text}, nil
+		}
+		return refuse("must be one of " + strings.Join(d.Choices, ", "))
+	case List:
+		for _, item := range listItems(text) {
+			_, notNumber := strconv.ParseUint(item, 10, 31)
+			if notNumber != nil && !slices.Contains(d.Choices, item) {
+				return refuse(
+					"must be numbers and " + strings.Join(d.Choices, ", ") + ", with plus signs between",
+				)
+			}
+		}
+		return value{text: text}, nil
+	}
+	number, rule := parseNumber(d.Kind, text)
+	if rule != "" {
+		return refuse(rule)
+	}
+	if rule := d.checkBounds(number); rule != "" {
+		return refuse(rule)
+	}
+	return number, nil
+}
+
+// listItems returns the items of a List.
+func listItems(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '+' || r == ' ' })
+}
+
+func (d *Definition) checkBounds(v value) (rule string) {
+	if d.Min == "" && v.num < 0 {
+		return "must not be negative"
+	}
+	if d.Min != "" {
+		if low, _ := parseNumber(d.Kind, d.Min); v.compare(low) < 0 {
+			return "must be at least " + d.Min
+		}
+	}
+	if d.Max != "" {
+		if high, _ := parseNumber(d.Kind, d.Max); v.compare(high) > 0 {
+			return "must be at most " + d.Max
+		}
+	}
+	return ""
+}
+
+func (v value) compare(w value) int {
+	return big.NewRat(v.num, v.den).Cmp(big.NewRat(w.num, w.den))
+}
+
+// unit is a suffix and its size in base units.
+type unit struct {
+	name string
+	size int64
+}
+
+var units = map[Kind][]unit{
+	Bytes: {
+		{"", 1}, {"B", 1}, {"KB", int64(sluice.KB)}, {"kB", int64(sluice.KB)}, {"MB", int64(sluice.MB)},
+		{"GB", int64(sluice.GB)},
+		{"KiB", int64(sluice.KiB)}, {"MiB", int64(sluice.MiB)}, {"GiB", int64(sluice.GiB)},
+	},
+	Time: {
+		{"ps", int64(sluice.Picosecond)}, {"ns", int64(sluice.Nanosecond)},
+		{"us", int64(sluice.Microsecond)},
+		{"µs", int64(sluice.Microsecond)}, {"ms", int64(sluice.Millisecond)}, {"s", int64(sluice.Second)},
+	},
+	Rate: {
+		{"bps", 1}, {"kbps", int64(sluice.Kbps)}, {"Mbps", int64(sluice.Mbps)},
+		{"Gbps", int64(sluice.Gbps)}, {"Tbps", int64(sluice.Tbps)},
+		{"b/s", 1}, {"kb/s", int64(sluice.Kbps)}, {"Mb/s", int64(sluice.Mbps)},
+		{"Gb/s", int64(sluice.Gbps)}, {"Tb/s", int64(sluice.Tbps)},
+	},
+	Int: {{"", 1}},
+}
+
+// Rules that say what a value of a kind looks like.
+var syntax = map[Kind]string{
+	Bytes: "must be a number of bytes, such as 1460, 16KB or 20MiB (units B, KB, MB, GB, KiB, " +
+		"MiB, GiB)",
+	Time: "must be a time with a unit, such as 600ns or 1.5us (units ps, ns, us, ms, s), or never",
+	Rate: "must be a rate with a unit, such as 100Gbps (units bps, kbps, Mbps, Gbps, Tbps, or " +
+		"b/s, kb/s, ...)",
+	Int:      "must be an integer",
+	Rational: "must be a fraction such as 1/4, 0.25, 25% or 1e-3",
+}
+
+var whole = map[Kind]string{
+	Bytes: "must be a whole number of bytes",
+	Time:  "must be a whole number of picoseconds",
+	Rate:  "must be a whole number of bits per second",
+	Int:   "must be an integer",
+}
+
+const outOfRange = "is out of the range of 64 bits"
+
+// maxDigits bounds the work that a value can cause.
+const maxDigits = 40
+
+// parseNumber reads a number of kind k; rule is not empty if text is none.
+func parseNumber(k Kind, text string) (v value, rule string) {
+	if k == Time && text == "never" {
+		return value{num: int64(sluice.Never), den: 1}, ""
+	}
+	if k == Rational {
+		return parseRational(text)
+	}
+	digits, suffix := splitNumber(text)
+	number, ok := parseDecimal(digits)
+	if !ok {
+		return value{}, syntax[k]
+	}
+	size := int64(0)
+	for _, u := range units[k] {
+		if u.name == suffix {
+			size = u.size
+		}
+	}
+	if size == 0 {
+		if suffix != "" || number.Sign() != 0 {
+			return value{}, syntax[k]
+		}
+		size = 1 // zero needs no unit
+	}
+	number.Mul(number, big.NewRat(size, 1))
+	switch {
+	case !number.IsInt():
+		return value{}, whole[k]
+	case !number.Num().IsInt64() || k == Time && number.Num().Int64() == math.MaxInt64:
+		return value{}, outOfRange
+	}
+	return value{num: number.Num().Int64(), den: 1}, ""
+}
+
+// ParseTime reads a time as a parameter of kind Time is written: "600ns", "1.5us", "never". It may
+// be negative.
+func ParseTime(text string) (sluice.Time, error) {
+	number, _, err := ParseNumber(Time, text)
+	return sluice.Time(number), err
+}
+
+// ParseNumber reads a number as a parameter of kind k is written, which is Bytes, Time, Rate, Int
+// or Rational: num/den in base units, bytes, picoseconds, bits per second. den is 1 unless k is
+// Rational. It may be negative.
+func ParseNumber(k Kind, text string) (num, den int64, err error) {
+	v, rule := parseNumber(k, text)
+	if rule != "" {
+		return 0, 1, errors.New(rule)
+	}
+	return v.num, v.den, nil
+}
+
+// ParseRate reads a rate as a parameter of kind Rate is written: "100Gbps", "400Gb/s".
+func ParseRate(text string) (sluice.Rate, error) {
+	v, rule := parseNumber(Rate, text)
+	if rule != "" {
+		return 0, errors.New(rule)
+	}
+	return sluice.Rate(v.num), nil
+}
+
+// parseRational reads "1/4", "0.25", "25%" or "2" and reduces it.
+func parseRational(text string) (v value, rule string) {
+	var number *big.Rat
+	if numerator, denominator, ok := strings.Cut(text, "/"); ok {
+		n, okN := parseDecimal(numerator)
+		d, okD := parseDecimal(denominator)
+		if !okN || !okD || strings.ContainsAny(text, ".eE") {
+			return value{}, syntax[Rational]
+		}
+		if d.Sign() <= 0 {
+			return value{}, "must have a positive denominator"
+		}
+		number = n.Quo(n, d)
+	} else {
+		digits, percent := strings.CutSuffix(text, "%")
+		n, ok := parseDecimal(digits)
+		if !ok {
+			return value{}, syntax[Rational]
+		}
+		if percent {
+			n.Quo(n, big.NewRat(100, 1))
+		}
+		number = n
+	}
+	if !number.Num().IsInt64() || !number.Denom().IsInt64() {
+		return value{}, outOfRange
+	}
+	return value{num: number.Num().Int64(), den: number.Denom().Int64()}, ""
+}
+
+// splitNumber cuts text behind its last digit or point.
+func splitNumber(text string) (digits, suffix string) {
+	i := strings.LastIndexAny(text, "0123456789.") + 1
+	return text[:i], text[i:]
+}
+
+// parseDecimal reads an optional minus sign, digits with at most one point between them, and an
+// optional exponent. It refuses what big.Rat would accept beyond that: fractions, other bases,
+// signs and underscores.
+func parseDecimal(text string) (number *big.Rat, ok bool) {
+	digits, exponent, ok := textfile.CutExponent(strings.TrimPrefix(text, "-"))
+	wholePart, fraction, point := strings.Cut(digits, ".")
+	if !ok || exponent < -maxDigits || exponent > maxDigits {
+		return nil, false
+	}
+	if !allDigits(wholePart) || point && !allDigits(fraction) || len(digits) > maxDigits {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+func allDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}

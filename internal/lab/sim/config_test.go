@@ -1,0 +1,72 @@
+package sim_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/fabric/ideal"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/stretchr/testify/require"
+)
+
+func TestConfigErrorsNameTheField(t *testing.T) {
+	for _, c := range []struct {
+		field string
+		spoil func(*sim.Config)
+	}{
+		{"Topology", func(c *sim.Config) { c.Topology = nil }},
+		{"Payload", func(c *sim.Config) { c.Payload = 0 }},
+		{"AckSize", func(c *sim.Config) { c.AckSize = 0 }},
+		{"Flows[0].Dst", func(c *sim.Config) { c.Flows[0].Dst = 2 }},
+		{"Flows[0].Dst", func(c *sim.Config) { c.Flows[0].Dst = 0 }},
+		{"Flows[0].Src", func(c *sim.Config) { c.Flows[0].Src = 99 }},
+		{"Flows[0].Bytes", func(c *sim.Config) { c.Flows[0].Bytes = 0 }},
+		{"Flows[0].Class", func(c *sim.Config) { c.Flows[0].Class = 8 }},
+		{"Flows[0].Start", func(c *sim.Config) { c.Flows[0].Start = -1 }},
+		{"Flows[0].Start", func(c *sim.Config) { c.Flows[0].Start = sluice.Never }},
+		{"Flows[0].Group", func(c *sim.Config) { c.Flows[0].Group = workload.Background + 1 }},
+		{"Flows[0].Bytes", func(c *sim.Config) { c.Flows[0].Bytes = math.MaxInt64 }},
+		{"Flows[0].Bytes", func(c *sim.Config) { c.Flows[0].Bytes = 1460*math.MaxInt32 + 1 }},
+		{"Topology", func(c *sim.Config) { c.Topology.Nodes[0].Ports = nil }},
+		{"NewMachine", func(c *sim.Config) { c.NewMachine = nil }},
+		{"Network", func(c *sim.Config) { c.Network = nil }},
+		{"Header", func(c *sim.Config) { c.Header = -1 }},
+		{"Window", func(c *sim.Config) { c.Window = -1 }},
+		{"AckClass", func(c *sim.Config) { c.AckClass = sluice.Classes + 1 }},
+		{"ECN", func(c *sim.Config) { c.ECN = sluice.CE + 1 }},
+		{"RetransmitAfter", func(c *sim.Config) { c.RetransmitAfter = -1 }},
+		{"Until", func(c *sim.Config) { c.Until = -1 }},
+		{"RunOn", func(c *sim.Config) { c.RunOn = -1 }},
+		{"StallAfter", func(c *sim.Config) { c.StallAfter = -1 }},
+		{"SampleEvery", func(c *sim.Config) { c.SampleEvery = -1 }},
+		{"NoticeClass", func(c *sim.Config) { c.NoticeClass = sluice.Classes + 1 }},
+		{"Answers.Duplicate", func(c *sim.Config) { c.Answers.Loss, c.Answers.Duplicate = 1, always }},
+		{"Loss", func(c *sim.Config) { c.Loss = always + 1 }},
+		{"ControlLoss", func(c *sim.Config) { c.ControlLoss = always + 1 }},
+		{"ControlReorder", func(c *sim.Config) {
+			c.ControlLoss, c.ControlDuplicate, c.ControlReorder = always/2, always/2, 1
+		}},
+	} {
+		config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1})
+		c.spoil(&config)
+		_, err := sim.New(config)
+		require.ErrorContains(t, err, "sim: Config."+c.field+" = ")
+	}
+}
+
+func TestABadMachineIsNamedByItsNode(t *testing.T) {
+	c := config(star(2))
+	at(&c, 2, func(kit.Machine) kit.Machine { return ideal.New(3, 1600) })
+	_, err := sim.New(c)
+	require.EqualError(t, err, "node 2: its machine has 3 ports, the topology 2")
+
+	refused := errors.New("refused")
+	c.NewMachine = func(sluice.SwitchID) (kit.Machine, error) { return nil, refused }
+	_, err = sim.New(c)
+	require.ErrorIs(t, err, refused)
+	require.ErrorContains(t, err, "node 0: ")
+}

@@ -1,0 +1,143 @@
+package sim
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// Failure is a link that fails, and may be repaired.
+type Failure struct {
+	At   sluice.Hop  // either end
+	Down sluice.Time // from when
+	Up   sluice.Time // until when; 0: for good
+}
+
+// planFailures puts both ends of every failure into the agenda.
+func (s *Simulator) planFailures() {
+	for i, f := range s.config.Failures {
+		s.agenda.plan(f.Down, eventLinkDown, int32(i))
+		if f.Up > 0 {
+			s.agenda.plan(f.Up, eventLinkUp, int32(i))
+		}
+	}
+}
+
+// failLink takes a link out of the network. What is on it is lost, what waits for it is discarded,
+// both ends are told, and flows that are under way take new routes. A link that is down already
+// stays so.
+func (s *Simulator) failLink(i int32) {
+	at := s.config.Failures[i].At
+	index := s.nodes[at.Switch].firstPort + int32(at.Port)
+	p := &s.ports[index]
+	if p.down {
+		return
+	}
+	for _, end := range [...]*port{p, &s.ports[p.peer]} {
+		end.down = true
+		for h := s.arena.Pop(&end.incoming); h != 0; h = s.arena.Pop(&end.incoming) {
+			s.loseOnWire(h)
+		}
+		if end.late != 0 {
+			s.loseOnWire(end.late)
+			end.late = 0
+		}
+	}
+	if err := s.config.Network.(failing).FailLink(at); err != nil {
+		s.fail("link %v fails: %v", at, err)
+		return
+	}
+	for _, end := range [...]*port{p, &s.ports[p.peer]} {
+		n := &s.nodes[end.node]
+		n.driver.LinkDown(s.now, end.id)
+		n.driver.Flush(s.now, end.id)
+		s.follow(end.node, n)
+	}
+	s.rerouteFlows()
+}
+
+// repairLink brings a link back.
+func (s *Simulator) repairLink(i int32) {
+	at := s.config.Failures[i].At
+	p := &s.ports[s.nodes[at.Switch].firstPort+int32(at.Port)]
+	if !p.down {
+		return
+	}
+	if err := s.config.Network.(failing).RestoreLink(at); err != nil {
+		s.fail("link %v is repaired: %v", at, err)
+		return
+	}
+	s.rerouteFlows()
+	s.startStranded()
+	for _, end := range [...]*port{p, &s.ports[p.peer]} {
+		end.down = false
+	}
+	for _, end := range [...]*port{p, &s.ports[p.peer]} {
+		n := &s.nodes[end.node]
+		n.driver.LinkUp(s.now, end.id)
+		n.driver.Ready(s.now, end.id)
+		s.follow(end.node, n)
+	}
+}
+
+// loseOnWire discards a packet or a frame that a failed link carried.
+func (s *Simulator) loseOnWire(h handle) {
+	if s.arena.At(h).Value.kind != controlPacket {
+		s.result.LostOnWire++
+	}
+	s.release(h)
+}
+
+// strand keeps a flow back that has no way while links are down; a repair starts it.
+func (s *Simulator) strand(index int32) bool {
+	if s.config.Failures == nil {
+		return false
+	}
+	in := &s.config.Flows[index]
+	key := workload.Key(in, int(index))
+	back := key.Reverse()
+	there, home := s.wayOr(sluice.Path{}, in.Src, &key), s.wayOr(sluice.Path{}, in.Dst, &back)
+	if there.Len() > 0 && home.Len() > 0 {
+		return false
+	}
+	s.stranded = append(s.stranded, index)
+	return true
+}
+
+func (s *Simulator) startStranded() {
+	waiting := s.stranded
+	s.stranded = nil
+	for _, index := range waiting {
+		s.started--
+		s.start(index)
+	}
+}
+
+// rerouteFlows predicts the ways of flows under way anew. One without a way keeps the old one.
+func (s *Simulator) rerouteFlows() {
+	for slot := range s.flows {
+		f := &s.flows[slot]
+		if f.packets == 0 || s.transport.Done(int32(slot)) && f.arrived {
+			continue
+		}
+		in := &s.config.Flows[f.index]
+		f.forward = s.wayOr(f.forward, in.Src, &f.keys[0])
+		f.back = s.wayOr(f.back, in.Dst, &f.keys[1])
+	}
+}
+
+func (s *Simulator) wayOr(old sluice.Path, from sluice.SwitchID, key *hashpath.Flow) sluice.Path {
+	if path, _, ok := s.way(from, sluice.Local, key); ok {
+		return path
+	}
+	return old
+}
+
+// aroundFailure returns the way of a packet whose next hop is on a link that is down: another one
+// if there is one now.
+func (s *Simulator) aroundFailure(in *port, pkt *packet) sluice.Path {
+	if path, _, ok := s.way(in.nodeID(), in.id, s.keyOf(pkt)); ok {
+		return path
+	}
+	return sluice.Path{}
+}

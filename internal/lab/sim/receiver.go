@@ -1,0 +1,118 @@
+package sim
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/transport"
+)
+
+// receiveData takes a data packet that came to its destination.
+func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
+	f := &s.flows[slot]
+	if ecn == sluice.CE {
+		s.result.Marked++
+	}
+	if c.sequence < f.highest && !c.resent {
+		s.result.Reordered++
+	}
+	f.highest = max(f.highest, c.sequence+1)
+	var arrival cc.Arrival
+	if s.paces {
+		arrival = s.control.Arrive(s.now, slot, size, ecn)
+	}
+	answer, kept := s.transport.Arrive(s.now, slot, c.sequence)
+	if kept {
+		payload := s.payloadOf(f, c.sequence)
+		s.delivered += payload
+		s.sample.delivered[f.group] += payload
+	}
+	if answer.Kind != transport.NoAnswer {
+		s.answer(slot, answer, arrival.Echo)
+	}
+	if s.paces {
+		if arrival.Notice != (cc.Notice{}) {
+			s.notify(slot, arrival.Notice)
+		}
+		s.planNotice(slot)
+	}
+	if f := &s.flows[slot]; !f.arrived && s.transport.Complete(slot) {
+		f.arrived = true
+		s.result.Completed++
+		s.result.Flows[f.index].FCT = s.now - s.result.Flows[f.index].Start
+		if s.stage.waiting {
+			s.planNextFlow()
+		}
+	}
+}
+
+// answer sends what the receiver says of the packets that came, with the letter of the last.
+func (s *Simulator) answer(slot int32, a transport.Answer, echo sluice.ECN) {
+	f := &s.flows[slot]
+	p := sluice.Packet{
+		Flow: f.hash[1], Size: int32(s.config.AckSize) + s.telemetryBytes(), Ingress: sluice.Local,
+		Class: s.classOf(f, s.config.AckClass), Path: f.back,
+	}
+	c := cargo{kind: packetKind(a.Kind), sequence: a.Expected, resent: a.Again, mark: echo}
+	s.letter.seen = a.Seen
+	s.send(f.sink, slot, p, c)
+}
+
+// notify sends a notice of the receiver to the sender.
+func (s *Simulator) notify(slot int32, n cc.Notice) {
+	f := &s.flows[slot]
+	s.result.Notices++
+	s.send(
+		f.sink, slot, s.noticePacket(f, f.back),
+		cargo{kind: noticePacket, mark: n.Mark, sequence: int32(n.RecRate)},
+	)
+}
+
+// notifyFrom sends a notice of a switch to the sender of a packet that leaves one of its ports.
+func (s *Simulator) notifyFrom(n *node, at sluice.SwitchID, slot int32, feedback uint8) {
+	f := &s.flows[slot]
+	path, status, ok := s.way(at, sluice.Local, &f.keys[1])
+	if !ok {
+		s.fail("notice of flow %d from node %d: %v", f.index, at, status)
+		return
+	}
+	s.result.Notices++
+	out := n.firstPort + int32(path.At(0).Port)
+	s.send(out, slot, s.noticePacket(f, path), cargo{kind: noticePacket, sequence: int32(feedback)})
+}
+
+func (s *Simulator) noticePacket(f *flow, path sluice.Path) sluice.Packet {
+	return sluice.Packet{
+		Flow: f.hash[1], Size: int32(s.config.AckSize), Ingress: sluice.Local,
+		Class: s.classOf(f, s.config.NoticeClass), Path: path,
+	}
+}
+
+// classOf returns a class of a configuration, or that of the flow's data.
+func (s *Simulator) classOf(f *flow, class sluice.Class) sluice.Class {
+	if class < sluice.Classes {
+		return class
+	}
+	return f.class
+}
+
+// planNotice makes sure that a notice which the receiver has to send later is in the agenda.
+func (s *Simulator) planNotice(slot int32) {
+	s.planSooner(&s.flows[slot].noticeAt, s.control.NoticeDue(slot), eventNotice, slot)
+}
+
+// noticed handles the instant at which a notice is due.
+func (s *Simulator) noticed(slot int32, planned sluice.Time) {
+	f := &s.flows[slot]
+	if planned != f.noticeAt {
+		return
+	}
+	f.noticeAt = sluice.Never
+	f.underWay++ // the flow lives until the notice is sent
+	if s.control.NoticeDue(slot) <= s.now {
+		if n, ok := s.control.TakeNotice(s.now, slot); ok {
+			s.notify(slot, n)
+		}
+	}
+	s.planNotice(slot)
+	s.leaveFlow(slot)
+}

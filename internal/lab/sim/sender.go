@@ -1,0 +1,163 @@
+package sim
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/transport"
+)
+
+// refill gives the network card the flow's next packet, if it has none, the windows are open, and
+// the rate lets it go now.
+func (s *Simulator) refill(slot int32) {
+	f := &s.flows[slot]
+	if f.inCard || !s.open(slot) {
+		return
+	}
+	sequence, ok := s.transport.Next(slot)
+	if !ok {
+		return
+	}
+	if s.paces { // else the card itself sends at line rate
+		if ready := s.control.Ready(s.now, slot); ready > s.now {
+			s.pace(slot, min(ready, s.control.Changes(slot)))
+			return
+		}
+	}
+	_, again, _ := s.transport.Send(s.now, slot)
+	s.weigh(slot)
+	size := int32(s.payloadOf(f, sequence)+s.config.Header) + s.telemetryBytes()
+	if s.paces && !s.config.PaceOnWire {
+		s.control.Sent(s.now, slot, sluice.Bytes(size))
+	}
+	f.inCard = true
+	p := sluice.Packet{
+		Flow: f.hash[0], Size: size, Ingress: sluice.Local, Class: f.class, ECN: s.config.ECN,
+		Path: f.forward,
+	}
+	c := cargo{kind: dataPacket, sequence: sequence, resent: again}
+	if s.arena.letters != nil {
+		s.letter = letter{sentAt: s.now}
+	}
+	if !s.send(f.source, slot, p, c) {
+		s.flows[slot].inCard = false // lost in the card: a timer finds it
+	}
+	s.planTimeout(slot)
+}
+
+// begins takes note of a flow's packet whose first bit goes on the wire, if that is what counts.
+func (s *Simulator) begins(slot int32, h handle, size int32) {
+	if s.paces {
+		s.control.Sent(s.now, slot, sluice.Bytes(size))
+	}
+	if s.arena.letters != nil {
+		s.arena.letters[h].sentAt = s.now
+	}
+}
+
+// open reports whether the windows let a flow send.
+func (s *Simulator) open(slot int32) bool {
+	inFlight := sluice.Bytes(s.transport.InFlight(slot)) * s.config.Payload
+	return inFlight < s.window && (!s.paces || inFlight < s.control.Window(s.now, slot))
+}
+
+func (s *Simulator) payloadOf(f *flow, sequence int32) sluice.Bytes {
+	if sequence == f.packets-1 {
+		return f.bytes - sluice.Bytes(f.packets-1)*s.config.Payload
+	}
+	return s.config.Payload
+}
+
+// telemetryBytes is what telemetry adds to a packet.
+func (s *Simulator) telemetryBytes() int32 {
+	if s.signals&cc.Telemetry != 0 {
+		return cc.INTBytes
+	}
+	return 0
+}
+
+// rateOf returns the rate of a port's link.
+func (s *Simulator) rateOf(p *port) sluice.Rate {
+	return s.config.Topology.Nodes[p.node].Ports[p.id].Link.Rate
+}
+
+// receiveAnswer takes what the receiver says of the packets that came.
+func (s *Simulator) receiveAnswer(slot int32, c *cargo) {
+	answer := transport.Answer{
+		Kind: transport.AnswerKind(c.kind), Again: c.resent, Expected: c.sequence, Seen: s.letter.seen,
+	}
+	s.transport.Answered(slot, answer)
+	if f := &s.flows[slot]; c.sequence == f.packets {
+		r := &s.result.Flows[f.index]
+		r.Acknowledged = min(r.Acknowledged, s.now-r.Start)
+	}
+	s.weigh(slot)
+	if s.signals != 0 {
+		sample := cc.Sample{
+			Acked: c.sequence, Sent: s.transport.Highest(slot), RTT: s.now - s.letter.sentAt, Mark: c.mark,
+		}
+		if s.signals&cc.Telemetry != 0 {
+			sample.Telemetry = &s.letter.telemetry
+		}
+		s.control.Ack(s.now, slot, &sample)
+	}
+	s.resume(slot)
+}
+
+// receiveNotice takes a notice of the receiver or of a switch.
+func (s *Simulator) receiveNotice(slot int32, c *cargo) {
+	s.control.Notice(s.now, slot, cc.Notice{
+		Mark: c.mark, Feedback: uint8(c.sequence), RecRate: uint32(c.sequence),
+	})
+	s.resume(slot)
+}
+
+// resume lets a flow send after something came for it: the window may have opened, and a rate that
+// rose shortens a wait.
+func (s *Simulator) resume(slot int32) {
+	s.refill(slot)
+	s.planTimeout(slot)
+}
+
+// pace plans to try again at an instant.
+func (s *Simulator) pace(slot int32, at sluice.Time) {
+	s.planSooner(&s.flows[slot].paceAt, at, eventPace, slot)
+}
+
+// planSooner plans an event of a flow, unless one is planned for then or before. An event that
+// comes at another instant than the one noted was overtaken by a sooner one.
+func (s *Simulator) planSooner(planned *sluice.Time, at sluice.Time, kind eventKind, slot int32) {
+	if at = max(at, s.now); at < *planned {
+		*planned = at
+		s.agenda.plan(at, kind, slot)
+	}
+}
+
+// paced handles the end of a wait, or of one that a later rate made shorter.
+func (s *Simulator) paced(slot int32, planned sluice.Time) {
+	f := &s.flows[slot]
+	if planned != f.paceAt {
+		return
+	}
+	f.paceAt = sluice.Never
+	s.refill(slot)
+}
+
+// planTimeout makes sure that the transport's timer of a flow is in the agenda.
+func (s *Simulator) planTimeout(slot int32) {
+	s.planSooner(&s.flows[slot].timerAt, s.transport.Deadline(slot), eventRetransmit, slot)
+}
+
+// retransmit handles a timer of the transport, or a plan that was overtaken.
+func (s *Simulator) retransmit(slot int32, planned sluice.Time) {
+	f := &s.flows[slot]
+	if planned != f.timerAt {
+		return
+	}
+	f.timerAt = sluice.Never
+	if s.transport.Deadline(slot) <= s.now {
+		s.result.Timeouts += int64(s.transport.Expire(s.now, slot, f.inCard))
+		s.weigh(slot)
+		s.refill(slot)
+	}
+	s.planTimeout(slot)
+}

@@ -1,0 +1,176 @@
+package workload
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// ParameterServer returns the flows of one round of parameter synchronisation (PortFC, section
+// V-D): in stage 0 "all computing servers push their locally computed parameters to the parameter
+// server, generating many-to-one incast traffic"; in stage 1 "it sends the updated parameters to
+// all". All flows have one size. The first are the incast, the others background. An error is a
+// *sluice.ConfigError.
+func ParameterServer(
+	g *topo.Graph, server sluice.SwitchID, bytes sluice.Bytes, class sluice.Class,
+) ([]Flow, error) {
+	switch {
+	case int(server) >= len(g.Nodes) || !g.IsHost(server):
+		return nil, configError("Server", server, "must be a host")
+	case bytes < 1 || bytes > MaxSize:
+		return nil, configError("Bytes", bytes, fmt.Sprintf("must be 1 to %d", MaxSize))
+	case class >= sluice.Classes:
+		return nil, configError("Class", class, "must be 0 to 7")
+	}
+	var push, pull []Flow
+	for _, host := range g.Hosts() {
+		if host == server {
+			continue
+		}
+		f := Flow{Src: host, Dst: server, Class: class, DstPort: 100, Bytes: bytes, Group: Incast}
+		push = append(push, f)
+		f.Src, f.Dst, f.Stage, f.Group = server, host, 1, Background
+		pull = append(pull, f)
+	}
+	flows := append(push, pull...)
+	AssignPorts(flows)
+	return flows, nil
+}
+
+// MoEConfig describes a layer of a mixture of experts whose experts are spread over all hosts, one
+// each (PortFC, section V-E).
+type MoEConfig struct {
+	Seed uint64
+	// Tokens is how many each host has, TokenBytes how large one is. At least 1.
+	Tokens     int
+	TokenBytes sluice.Bytes
+	// TopK is to how many different experts a token goes: 1 to the number of hosts.
+	TopK int
+	// Skew is the exponent of the Zipf distribution by which experts are popular, 0 to 4: the i-th is
+	// chosen in proportion to i^-Skew. Which one that is, is random.
+	Skew int
+	// Batches is how many parts the tokens of a host go in, Every how long after one another. 1 to
+	// Tokens.
+	Batches int
+	Every   sluice.Time
+
+	Class   sluice.Class
+	DstPort uint16 // 0: 100
+}
+
+// MoE makes the flows of a dispatch and a combine. Stage 0 is the dispatch: "each token is routed
+// to a small subset of experts based on a gating function ... many-to-few traffic patterns,
+// resulting in highly skewed communication"; a flow carries what a batch of a host has for one
+// expert, but for the host's own. Stage 1 is the combine, "the outputs from experts are collected
+// and merged back", few-to-many: the same bytes the other way. Dispatches are the incast, combines
+// background. An error is a *sluice.ConfigError.
+func MoE(g *topo.Graph, c MoEConfig) ([]Flow, error) {
+	hosts := g.Hosts()
+	if err := c.validate(len(hosts)); err != nil {
+		return nil, err
+	}
+	random := prng.New(prng.Mix(c.Seed))
+	gate := newGate(len(hosts), c.Skew, &random)
+	var dispatch, combine []Flow
+	chosen := make([]int, 0, c.TopK)
+	for batch := range c.Batches {
+		tokens := c.Tokens*(batch+1)/c.Batches - c.Tokens*batch/c.Batches
+		start := sluice.Time(batch) * c.Every
+		for _, src := range hosts {
+			counts := make([]int, len(hosts))
+			for range tokens {
+				chosen = gate.choose(chosen[:0], c.TopK, &random)
+				for _, expert := range chosen {
+					counts[expert]++
+				}
+			}
+			for expert, n := range counts {
+				if n == 0 || hosts[expert] == src {
+					continue
+				}
+				f := Flow{
+					Src: src, Dst: hosts[expert], Class: c.Class, DstPort: portOr100(c.DstPort),
+					Bytes: sluice.Bytes(n) * c.TokenBytes, Start: start, Group: Incast,
+				}
+				dispatch = append(dispatch, f)
+				f.Src, f.Dst, f.Stage, f.Group = f.Dst, f.Src, 1, Background
+				combine = append(combine, f)
+			}
+		}
+	}
+	flows := append(dispatch, combine...)
+	AssignPorts(flows)
+	return flows, nil
+}
+
+// gate is a gating function: experts in proportion to their weights.
+type gate struct {
+	upTo  []uint64 // sum of the weights of experts up to each
+	total uint64
+}
+
+// newGate gives the experts the weights 2^48 i^-skew in a random order.
+func newGate(experts, skew int, random *prng.Source) *gate {
+	const one = 1 << 48
+	weights := make([]uint64, experts)
+	for i := range weights {
+		weights[i] = one
+		for range skew {
+			weights[i] = max(weights[i]/uint64(i+1), 1)
+		}
+	}
+	for i := experts - 1; i > 0; i-- {
+		j := random.Below(uint64(i + 1))
+		weights[i], weights[j] = weights[j], weights[i]
+	}
+	g := &gate{upTo: weights}
+	for i, w := range weights {
+		g.total += w
+		g.upTo[i] = g.total
+	}
+	return g
+}
+
+// choose appends k different experts: each draw is by the weights of those that are left.
+func (g *gate) choose(chosen []int, k int, random *prng.Source) []int {
+	for len(chosen) < k {
+		at, _ := bits.Mul64(random.Uint64(), g.total)
+		expert := 0
+		for g.upTo[expert] <= at {
+			expert++
+		}
+		taken := false
+		for _, other := range chosen {
+			taken = taken || other == expert
+		}
+		if !taken {
+			chosen = append(chosen, expert)
+		}
+	}
+	return chosen
+}
+
+func (c *MoEConfig) validate(hosts int) error {
+	switch {
+	case c.Tokens < 1 || c.Tokens > MaxFlows:
+		return configError("Tokens", c.Tokens, fmt.Sprintf("must be 1 to %d", MaxFlows))
+	case c.TokenBytes < 1 || c.TokenBytes > MaxSize/sluice.Bytes(c.Tokens):
+		return configError(
+			"TokenBytes", c.TokenBytes, fmt.Sprintf("must be 1 to %d of all tokens of a host", MaxSize),
+		)
+	case c.TopK < 1 || c.TopK > hosts:
+		return configError("TopK", c.TopK, fmt.Sprintf("must be 1 to the number of hosts, %d", hosts))
+	case c.Skew < 0 || c.Skew > 4:
+		return configError("Skew", c.Skew, "must be 0 to 4")
+	case c.Batches < 1 || c.Batches > c.Tokens || c.Batches > MaxFlows/hosts/c.TopK:
+		return configError("Batches", c.Batches, "must be 1 to Tokens")
+	case c.Every < 0 || c.Every > maxDuration/sluice.Time(c.Batches):
+		return configError("Every", c.Every, "must be 0 to "+maxDuration.String()+" in all")
+	case c.Class >= sluice.Classes:
+		return configError("Class", c.Class, "must be 0 to 7")
+	}
+	return nil
+}

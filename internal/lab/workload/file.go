@@ -1,0 +1,175 @@
+package workload
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/textfile"
+)
+
+// FileError says which line of a flow file breaks which rule.
+type FileError = textfile.FileError
+
+// MaxFlows is the largest number of flows of a list.
+const MaxFlows = 1 << 24
+
+// MaxStart is the latest instant at which a flow can start: half of what sluice.Time can hold is
+// left for what follows.
+const MaxStart = 50 * 24 * 3600 * sluice.Second
+
+// ReadFlows reads a flow file, in the format of HPCC's ns-3 and of Pyrrha's: a line with the number
+// of flows, then a line for each: "src dst class dst_port bytes start", start in seconds as a
+// decimal number with up to twelve places, which is exact here. Flows stay in the order of the
+// file; SrcPort is set by AssignPorts. name stands in errors, which are *FileError with the line.
+// Memory is proportional to what the file holds. With a network, flows that cannot run on it are
+// refused as by CheckFlows; it may be nil.
+func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
+	lines := textfile.NewReader(r, name)
+	fields, err := lines.Fields()
+	switch {
+	case err == io.EOF:
+		return nil, lines.Errorf("the file is empty")
+	case err != nil:
+		return nil, err
+	case len(fields) != 1:
+		return nil, lines.Errorf("%d fields, the first line has 1: the number of flows", len(fields))
+	}
+	count, err := lines.Uint("number of flows", fields[0], MaxFlows)
+	if err != nil {
+		return nil, err
+	}
+	var flows []Flow
+	for {
+		fields, err = lines.Fields()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if uint64(len(flows)) == count {
+			return nil, lines.Errorf("more flows than the %d of the first line", count)
+		}
+		flow, err := parseFlow(lines, fields)
+		if err != nil {
+			return nil, err
+		}
+		if g != nil {
+			if rule := flow.check(g); rule != "" {
+				return nil, lines.Errorf("%s", rule)
+			}
+		}
+		flows = append(flows, flow)
+	}
+	if uint64(len(flows)) < count {
+		return nil, lines.Errorf("the file ends after %d of %d flows", len(flows), count)
+	}
+	AssignPorts(flows)
+	return flows, nil
+}
+
+func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
+	if len(fields) != 6 {
+		return f, lines.Errorf(
+			"%d fields, a flow has 6: source, destination, class, destination port, bytes, start in seconds",
+			len(fields),
+		)
+	}
+	var numbers [5]uint64
+	for i, column := range [...]struct {
+		what  string
+		limit uint64
+	}{
+		{"source", math.MaxUint32}, {"destination", math.MaxUint32}, {"class", sluice.Classes - 1},
+		{"destination port", math.MaxUint16}, {"number of bytes", math.MaxInt64},
+	} {
+		if numbers[i], err = lines.Uint(column.what, fields[i], column.limit); err != nil {
+			return f, err
+		}
+	}
+	start, err := lines.Decimal("start", fields[5], 12)
+	if err != nil {
+		return f, err
+	}
+	switch {
+	case numbers[0] == numbers[1]:
+		return f, lines.Errorf("the flow goes from host %d to itself", numbers[0])
+	case numbers[4] == 0:
+		return f, lines.Errorf("the flow has no bytes")
+	case start == math.MaxInt64:
+		return f, lines.Errorf("start %s is too large", textfile.Quote(fields[5]))
+	}
+	return Flow{
+		Src: sluice.SwitchID(numbers[0]), Dst: sluice.SwitchID(numbers[1]),
+		Class:   sluice.Class(numbers[2]),
+		DstPort: uint16(numbers[3]), Bytes: sluice.Bytes(numbers[4]), Start: sluice.Time(start),
+	}, nil
+}
+
+// WriteFlows writes a flow file that ReadFlows reads back as the same flows, but for source ports,
+// groups and stages, which the format cannot express. Starts have nine decimal places as in HPCC's
+// files, twelve where they need them.
+func WriteFlows(w io.Writer, flows []Flow) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, len(flows))
+	var line []byte
+	for i := range flows {
+		f := &flows[i]
+		if f.Start < 0 {
+			return fmt.Errorf(
+				"workload: flow %d starts at %v: the file format has no negative times", i, f.Start,
+			)
+		}
+		line = line[:0]
+		for _, n := range [...]uint64{
+			uint64(f.Src), uint64(f.Dst), uint64(f.Class), uint64(f.DstPort), uint64(f.Bytes),
+		} {
+			line = strconv.AppendUint(line, n, 10)
+			line = append(line, ' ')
+		}
+		line = textfile.AppendDecimal(line, int64(f.Start), 12, 9)
+		line = append(line, '\n')
+		out.Write(line)
+	}
+	return out.Flush()
+}
+
+// CheckFlows returns nil if every flow can run on the network: source and destination are different
+// hosts of it, there is at least one byte, the class exists and the start is not negative. The
+// error names the first flow that cannot, by its index.
+func CheckFlows(g *topo.Graph, flows []Flow) error {
+	for i := range flows {
+		if rule := flows[i].check(g); rule != "" {
+			return fmt.Errorf("workload: flow %d (counted from 0): %s", i, rule)
+		}
+	}
+	return nil
+}
+
+// check returns why a flow cannot run on a network, "" if it can.
+func (f *Flow) check(g *topo.Graph) (rule string) {
+	switch {
+	case !isHost(g, f.Src):
+		return fmt.Sprintf("source %d is not a host of %s", f.Src, g.Name)
+	case !isHost(g, f.Dst):
+		return fmt.Sprintf("destination %d is not a host of %s", f.Dst, g.Name)
+	case f.Src == f.Dst:
+		return fmt.Sprintf("it goes from host %d to itself", f.Src)
+	case f.Bytes <= 0:
+		return fmt.Sprintf("it has %d bytes", f.Bytes)
+	case f.Class >= sluice.Classes:
+		return fmt.Sprintf("class %d is above 7", f.Class)
+	case f.Start < 0 || f.Start > MaxStart:
+		return fmt.Sprintf("it starts at %v, the range is 0 to 50 days", f.Start)
+	}
+	return ""
+}
+
+func isHost(g *topo.Graph, n sluice.SwitchID) bool {
+	return int64(n) < int64(len(g.Nodes)) && g.IsHost(n)
+}

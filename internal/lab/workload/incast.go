@@ -1,0 +1,232 @@
+package workload
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// IncastConfig describes many flows that start together and end at one host.
+type IncastConfig struct {
+	Seed        uint64
+	Destination sluice.SwitchID
+	Degree      int // flows; at least 1
+
+	// Senders are the hosts that may send; nil: every host. Racks says which of them may, seen from
+	// the destination; the published set-ups take other racks. The destination never sends to
+	// itself.
+	Senders []sluice.SwitchID
+	Racks   RackRule
+	// Even deals the flows out so that no host has two more than another; otherwise every flow
+	// draws its sender, as in the simulators of Pyrrha and of BFC.
+	Even bool
+
+	// Sizes are MinPackets to MaxPackets, each equally likely, times PacketBytes of payload. At
+	// least 1.
+	MinPackets, MaxPackets int
+	PacketBytes            sluice.Bytes
+
+	// Start is when flows start, all in the Spread that follows: 0 for the same instant.
+	Start, Spread sluice.Time
+
+	Class   sluice.Class
+	DstPort uint16 // 0: 100
+}
+
+// IncastBurst makes the flows of one incast, in order of start, in the group Incast. An error is a
+// *sluice.ConfigError.
+func IncastBurst(g *topo.Graph, c IncastConfig) ([]Flow, error) {
+	if err := c.validate(g); err != nil {
+		return nil, err
+	}
+	senders, err := c.senders(g, c.Destination)
+	if err != nil {
+		return nil, err
+	}
+	flows := c.burst(nil, senders, c.Destination, 0, newIncastStreams(c.Seed))
+	AssignPorts(flows)
+	return flows, nil
+}
+
+// PeriodicIncastConfig describes incasts that come again and again.
+type PeriodicIncastConfig struct {
+	// Incast is one of them. Start is the first one's; Degree flows make a burst.
+	Incast IncastConfig
+	// Destinations, if set, are the hosts of which every burst draws one; then
+	// Incast.Destination means nothing, and Incast.Senders may name destinations.
+	Destinations []sluice.SwitchID
+
+	// LoadPerMille is the payload offered, in thousandths of Capacity; 1 to 1,000,000. It sets the
+	// period, which is a whole number of picoseconds, rounded down.
+	LoadPerMille int
+	// Capacity is what a load of one fills, in bits per second. 0: the link of the (first)
+	// destination, which fits a single victim as in the Pyrrha paper. BFC's set-up counts all
+	// uplinks.
+	Capacity sluice.Rate
+	// Duration is how long bursts come: the last one starts before Incast.Start + Duration.
+	// Positive.
+	Duration sluice.Time
+}
+
+// PeriodicIncast makes one incast after another, in order of start, in the group Incast. An error
+// is a *sluice.ConfigError.
+func PeriodicIncast(g *topo.Graph, c PeriodicIncastConfig) ([]Flow, error) {
+	destinations := c.Destinations
+	if len(destinations) == 0 {
+		destinations = []sluice.SwitchID{c.Incast.Destination}
+	} else if _, err := hostSet(g, "Destinations", destinations); err != nil {
+		return nil, err
+	}
+	c.Incast.Destination = destinations[0]
+	if err := c.Incast.validate(g); err != nil {
+		return nil, err
+	}
+	period, err := c.period(g)
+	if err != nil {
+		return nil, err
+	}
+	if bursts := (uint64(c.Duration) + uint64(period) - 1) / uint64(period); bursts > uint64(
+		MaxFlows/c.Incast.Degree,
+	) {
+		return nil, configError("Duration", c.Duration, "makes more than 16777216 flows at this load")
+	}
+	streams := newIncastStreams(c.Incast.Seed)
+	victims := stream(c.Incast.Seed, 6)
+	var flows []Flow
+	for at := sluice.Time(0); at < c.Duration; at = at.Add(period) {
+		destination := destinations[victims.Below(uint64(len(destinations)))]
+		senders, err := c.Incast.senders(g, destination)
+		if err != nil {
+			return nil, err
+		}
+		flows = c.Incast.burst(flows, senders, destination, at, streams)
+	}
+	SortByStart(flows) // a burst's spread may exceed the period
+	AssignPorts(flows)
+	return flows, nil
+}
+
+// period returns the time between bursts at which they make up the load.
+func (c *PeriodicIncastConfig) period(g *topo.Graph) (sluice.Time, error) {
+	capacity := c.Capacity
+	if capacity == 0 {
+		capacity = g.Nodes[c.Incast.Destination].Ports[0].Link.Rate
+	}
+	switch {
+	case c.LoadPerMille < 1 || c.LoadPerMille > million:
+		return 0, configError("LoadPerMille", c.LoadPerMille, "must be 1 to 1000000")
+	case capacity < 0:
+		return 0, configError("Capacity", c.Capacity, "must not be negative")
+	case c.Duration <= 0 || c.Duration > maxDuration:
+		return 0, configError(
+			"Duration", c.Duration, "must be positive and at most "+maxDuration.String(),
+		)
+	}
+	// twice the mean
+	packets := int64(c.Incast.Degree) * (int64(c.Incast.MinPackets) + int64(c.Incast.MaxPackets))
+	n := big.NewInt(packets)
+	for _, factor := range [...]int64{int64(c.Incast.PacketBytes), 8 * 1000, int64(sluice.Second)} {
+		n.Mul(n, big.NewInt(factor))
+	}
+	n.Quo(n, big.NewInt(2*int64(c.LoadPerMille)))
+	n.Quo(n, big.NewInt(int64(capacity)))
+	if !n.IsInt64() || n.Sign() == 0 {
+		return 0, configError("LoadPerMille", c.LoadPerMille, "makes a period that is out of range")
+	}
+	return sluice.Time(n.Int64()), nil
+}
+
+func (c *IncastConfig) validate(g *topo.Graph) error {
+	switch {
+	case g == nil:
+		return configError("Graph", g, "must be set")
+	case !isHost(g, c.Destination):
+		return configError("Destination", c.Destination, "must be a host of "+g.Name)
+	case c.Degree < 1 || c.Degree > MaxFlows:
+		return configError("Degree", c.Degree, "must be 1 to 16777216")
+	case c.Racks > SameRack:
+		return configError("Racks", uint8(c.Racks), "must be AnyRack, OtherRacks or SameRack")
+	case c.MinPackets < 1 || c.MinPackets > c.MaxPackets:
+		return configError("MinPackets", c.MinPackets, "must be 1 to MaxPackets")
+	case c.MaxPackets > 1<<30:
+		return configError("MaxPackets", c.MaxPackets, "must be at most 1073741824")
+	case c.PacketBytes < 1 || c.PacketBytes > MaxSize:
+		return configError("PacketBytes", c.PacketBytes, fmt.Sprintf("must be 1 to %d", MaxSize))
+	case c.Start < 0 || c.Start > maxDuration:
+		return configError("Start", c.Start, "must be 0 to "+maxDuration.String())
+	case c.Spread < 0 || c.Spread > maxDuration:
+		return configError("Spread", c.Spread, "must be 0 to "+maxDuration.String())
+	case c.Class >= sluice.Classes:
+		return configError("Class", c.Class, "must be 0 to 7")
+	}
+	return nil
+}
+
+// senders returns the hosts that may send to a destination.
+func (c *IncastConfig) senders(
+	g *topo.Graph, destination sluice.SwitchID,
+) ([]sluice.SwitchID, error) {
+	all, err := hostList(g, "Senders", c.Senders, nil)
+	if err != nil {
+		return nil, err
+	}
+	var senders []sluice.SwitchID
+	for _, h := range all {
+		sameRack := g.Nodes[h].Rack == g.Nodes[destination].Rack
+		if h != destination && (c.Racks == AnyRack || sameRack == (c.Racks == SameRack)) {
+			senders = append(senders, h)
+		}
+	}
+	if len(senders) == 0 {
+		return nil, configError(
+			"Senders", c.Senders, fmt.Sprintf("leave none to send to host %d (%v)", destination, c.Racks),
+		)
+	}
+	return senders, nil
+}
+
+// incastStreams are what an incast draws from.
+type incastStreams struct{ senders, sizes, starts prng.Source }
+
+func newIncastStreams(seed uint64) *incastStreams {
+	return &incastStreams{stream(seed, 7), stream(seed, 8), stream(seed, 9)}
+}
+
+// burst appends the flows of one incast, in order of start.
+func (c *IncastConfig) burst(
+	flows []Flow, senders []sluice.SwitchID, destination sluice.SwitchID, after sluice.Time,
+	s *incastStreams,
+) []Flow {
+	first := len(flows)
+	for i := range c.Degree {
+		if c.Even && i%len(senders) == 0 {
+			shuffle(senders, &s.senders) // the last, shorter round is dealt at random too
+		}
+		sender := senders[i%len(senders)]
+		if !c.Even {
+			sender = senders[s.senders.Below(uint64(len(senders)))]
+		}
+		packets := c.MinPackets + int(s.sizes.Below(uint64(c.MaxPackets-c.MinPackets+1)))
+		start := c.Start + after
+		if c.Spread > 0 {
+			start += sluice.Time(s.starts.Below(uint64(c.Spread)))
+		}
+		flows = append(flows, Flow{
+			Src: sender, Dst: destination, Class: c.Class, DstPort: portOr100(c.DstPort),
+			Bytes: sluice.Bytes(packets) * c.PacketBytes, Start: start, Group: Incast,
+		})
+	}
+	SortByStart(flows[first:])
+	return flows
+}
+
+// shuffle is Fisher and Yates's.
+func shuffle(hosts []sluice.SwitchID, random *prng.Source) {
+	for i := len(hosts) - 1; i > 0; i-- {
+		j := random.Below(uint64(i + 1))
+		hosts[i], hosts[j] = hosts[j], hosts[i]
+	}
+}
