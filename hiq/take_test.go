@@ -44,24 +44,24 @@ func TestMovesEndWithTime(t *testing.T) {
 func TestReady(t *testing.T) {
 	p := smallPort(t)
 	require.True(t, p.Adopt(0, 1, 1))
-	requireReady := func(want uint8, wantParked bool) {
+	requireReady := func(want, wantParked uint8) {
 		t.Helper()
 		levels, parked := p.Ready()
 		require.Equal(t, want, levels)
 		require.Equal(t, wantParked, parked)
 	}
-	requireReady(0, false)
+	requireReady(0, 0)
 	p.Put(0, 1000)
-	requireReady(1<<1, false)
+	requireReady(1<<1, 0)
 	p.Put(0, 1000)
 	p.Put(0, 1000)
-	requireReady(1<<1, false)
+	requireReady(1<<1, 0)
 	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
 	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
 	due, _ := p.Park(0)
 	require.Less(t, due, sluice.Never)
-	requireReady(1<<1, true)
+	requireReady(1<<1, 1<<1)
 	require.True(t, p.Pause(0, 1, 1))
 	p.Park(0)
-	requireReady(0, false)
+	requireReady(0, 0)
 }

@@ -16,7 +16,9 @@ func (s *Switch) Audit() error {
 			return fmt.Errorf("pyrrha: port %d: %w", i, err)
 		}
 	}
-	for _, check := range []func() error{s.auditBytes, s.auditRoots, s.auditUpstreams, s.auditFrames} {
+	for _, check := range []func() error{
+		s.auditBytes, s.auditRoots, s.auditUpstreams, s.auditFrames, s.auditMoves,
+	} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -277,6 +279,25 @@ func (s *Switch) Quiescent() error {
 		}
 		if s.ports[i].held {
 			return fmt.Errorf("pyrrha: port %d is held", i)
+		}
+	}
+	return nil
+}
+
+// auditMoves checks invariant 6.
+func (s *Switch) auditMoves() error {
+	for i := range s.ports {
+		p := &s.ports[i]
+		planned := s.timers.At(s.slot(moveTimer, p.id))
+		iq := p.iq
+		due, opened := iq.Park(s.clock.Now())
+		levels, parked := p.iq.Ready()
+		if opened && planned <= s.clock.Now() {
+			continue // time has passed since, and the timer is not served yet
+		}
+		if _, should := iq.Ready(); parked != should || parked != 0 && planned > due {
+			return fmt.Errorf("pyrrha: invariant 6: port %d: of the levels %08b those that wait for time "+
+				"are %08b, until %v, and %08b are parked, until %v", i, levels, should, due, parked, planned)
 		}
 	}
 	return nil

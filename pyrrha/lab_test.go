@@ -1,8 +1,6 @@
 package pyrrha
 
 import (
-	"testing"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/kit"
@@ -14,7 +12,7 @@ import (
 // and 600 ns makes a one-hop BDP of 15,000 bytes: K_pause is 30,000 and K_resume 15,000 bytes.
 // Packets are 1,000 bytes.
 type lab struct {
-	t        testing.TB
+	t        require.TestingT
 	s        *Switch
 	now      sluice.Time
 	fifo     [][][]sluice.Packet
@@ -36,7 +34,7 @@ func ports(roles ...Role) []PortConfig {
 	return all
 }
 
-func newLab(t testing.TB, c Config) *lab {
+func newLab(t require.TestingT, c Config) *lab {
 	c.Switch = labID
 	s, err := New(c)
 	require.NoError(t, err)
@@ -60,7 +58,13 @@ func (l *lab) enqueue(egress, ingress int, beyond ...sluice.Hop) sluice.QueueID 
 	for _, h := range beyond {
 		pkt.Path.Append(h)
 	}
-	v := l.s.Port(sluice.PortID(egress)).Enqueue(l.now, &pkt)
+	return l.put(pkt)
+}
+
+// put hands a packet to the egress port that its path begins with. It returns its queue.
+func (l *lab) put(pkt sluice.Packet) sluice.QueueID {
+	egress := pkt.Path.At(0).Port
+	v := l.s.Port(egress).Enqueue(l.now, &pkt)
 	require.Equal(l.t, sluice.Append, v.Action(), "%v", v)
 	l.fifo[egress][v.Queue()] = append(l.fifo[egress][v.Queue()], pkt)
 	l.act(v.Wake())

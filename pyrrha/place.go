@@ -24,7 +24,7 @@ func (p *Port) placeBeyond(order uint32, pkt *sluice.Packet, size sluice.Bytes) 
 	if p.enteredIQ(r, pkt.Ingress, size) {
 		p.pauseAsChild(r, pkt.Ingress)
 	}
-	if after, parked := p.iq.Ready(); after != before || parked {
+	if after, parked := p.iq.Ready(); after != before || parked != 0 {
 		p.planMove()
 	}
 	return q

@@ -66,6 +66,7 @@ func (p *Port) receivePause(f *Frame) {
 	if !p.iq.Pause(r, f.Root.Key(), int(f.Hop)) {
 		return
 	}
+	p.planMove() // a level that could go at once may have been what kept others from waiting for time
 	p.hear(r, f, first)
 	for other := p.iq.NextPartner(r, 0); other >= 0; other = p.iq.NextPartner(r, other+1) {
 		s.relent(other)

@@ -23,6 +23,9 @@ import (
 //     differs from its state, or is to be repeated; and its parent a DEALLOC only of a root
 //     without an IQ there. Every root is counted once for each frame owed that names it, so that
 //     none is forgotten before.
+//  6. A packet that may move but for its level waits for the timer of moves, and for that only:
+//     levels are parked exactly while time alone keeps every packet of the port from going, or
+//     the timer, which runs out by then, is not served yet.
 //
 // Every packet touches two cache lines of a Switch.
 type Switch struct {

@@ -62,10 +62,12 @@ func (s *Switch) Rebase(by sluice.Time) {
 
 // start sets a timer of a port.
 func (s *Switch) start(kind int, port sluice.PortID, at sluice.Time) {
-	if s.timers.Put(kind*len(s.ports)+int(port), at) {
+	if s.timers.Put(s.slot(kind, port), at) {
 		s.woken.Deadline()
 	}
 }
+
+func (s *Switch) slot(kind int, port sluice.PortID) int { return kind*len(s.ports) + int(port) }
 
 // planMove starts the timer of moves if only time keeps a packet from moving. Every hook that
 // changes what waits calls it.
