@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEmbeddingShowsWhatIsThere: a listing in EMBEDDING.md that begins with a file's name, in a
+// TestEmbeddingShowsWhatIsThere: a listing in docs/embedding.md that begins with a file's name, in a
 // comment, stands in that file, whatever its indentation.
 func TestEmbeddingShowsWhatIsThere(t *testing.T) {
-	page, err := os.ReadFile("EMBEDDING.md")
+	page, err := os.ReadFile("docs/embedding.md")
 	require.NoError(t, err)
 	blocks := strings.Split(string(page), "\n```")
 	require.Greater(t, len(blocks), 2)
@@ -26,7 +26,7 @@ func TestEmbeddingShowsWhatIsThere(t *testing.T) {
 		source, err := os.ReadFile(name)
 		require.NoError(t, err)
 		require.Contains(t, withoutIndentation(string(source)), withoutIndentation(rest),
-			"copy the lines of %s into EMBEDDING.md", name)
+			"copy the lines of %s into docs/embedding.md", name)
 		named++
 	}
 	require.NotZero(t, named)

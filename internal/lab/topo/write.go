@@ -31,9 +31,9 @@ func (g *Graph) WriteHPCC(w io.Writer) error {
 	var line []byte
 	for _, l := range links {
 		line = appendEnds(line[:0], l)
-		line = appendQuantity(line, int64(l.link.Rate), rateUnits[:])
+		line = textfile.AppendQuantity(line, int64(l.link.Rate), textfile.RateUnits)
 		line = append(line, ' ')
-		line = appendQuantity(line, int64(l.link.Delay), delayUnits[:])
+		line = textfile.AppendQuantity(line, int64(l.link.Delay), textfile.DelayUnits)
 		line = append(line, " 0\n"...)
 		out.Write(line)
 	}

@@ -24,8 +24,10 @@ const MaxStart = 50 * 24 * 3600 * sluice.Second
 
 // ReadFlows reads a flow file, in the format of HPCC's ns-3 and of Pyrrha's: a line with the number
 // of flows, then a line for each: "src dst class dst_port bytes start", start in seconds as a
-// decimal number with up to twelve places, which is exact here. Flows stay in the order of the
-// file; SrcPort is set by AssignPorts. name stands in errors, which are *FileError with the line.
+// decimal number with up to twelve places, which is exact here. What that format cannot express may
+// follow as name=value: group=incast (or vulnerable, background), rate=5Gbps for a flow of a
+// constant rate, headers included, and stage=1 for a flow that starts when all flows of the stages
+// before have arrived, start counted from then. Flows stay in the order of the file; SrcPort is set by AssignPorts. name stands in errors, which are *FileError with the line.
 // Memory is proportional to what the file holds. With a network, flows that cannot run on it are
 // refused as by CheckFlows; it may be nil.
 func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
@@ -74,7 +76,7 @@ func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
 }
 
 func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
-	if len(fields) != 6 {
+	if len(fields) < 6 {
 		return f, lines.Errorf(
 			"%d fields, a flow has 6: source, destination, class, destination port, bytes, start in seconds",
 			len(fields),
@@ -104,17 +106,24 @@ func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
 	case start == math.MaxInt64:
 		return f, lines.Errorf("start %s is too large", textfile.Quote(fields[5]))
 	}
-	return Flow{
+	f = Flow{
 		Src: sluice.SwitchID(numbers[0]), Dst: sluice.SwitchID(numbers[1]),
 		Class:   sluice.Class(numbers[2]),
 		DstPort: uint16(numbers[3]), Bytes: sluice.Bytes(numbers[4]), Start: sluice.Time(start),
-	}, nil
+	}
+	return f, parseOptions(lines, fields[6:], &f)
 }
 
-// WriteFlows writes a flow file that ReadFlows reads back as the same flows, but for source ports,
-// groups and stages, which the format cannot express. Starts have nine decimal places as in HPCC's
-// files, twelve where they need them.
-func WriteFlows(w io.Writer, flows []Flow) error {
+// WriteFlows writes a flow file in the format of HPCC's ns-3, which ReadFlows reads back as the same
+// flows, but for source ports, and for groups, rates and stages, which that format cannot express.
+// Starts have nine decimal places as in HPCC's files, twelve where they need them.
+func WriteFlows(w io.Writer, flows []Flow) error { return writeFlows(w, flows, false) }
+
+// WriteFlowsWithOptions writes groups, rates and stages too, in fields that other simulators do not
+// read.
+func WriteFlowsWithOptions(w io.Writer, flows []Flow) error { return writeFlows(w, flows, true) }
+
+func writeFlows(w io.Writer, flows []Flow, options bool) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, len(flows))
 	var line []byte
@@ -133,6 +142,9 @@ func WriteFlows(w io.Writer, flows []Flow) error {
 			line = append(line, ' ')
 		}
 		line = textfile.AppendDecimal(line, int64(f.Start), 12, 9)
+		if options {
+			line = appendOptions(line, f)
+		}
 		line = append(line, '\n')
 		out.Write(line)
 	}

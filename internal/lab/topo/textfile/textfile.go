@@ -53,12 +53,13 @@ func NewReader(r io.Reader, name string) *Reader {
 	return &Reader{scanner: scanner, name: name}
 }
 
-// Fields returns the fields of the next line that is not blank. At the end of the file it
-// returns io.EOF; other errors are *FileError.
+// Fields returns the fields of the next line that is not blank; what follows a # on a line is a
+// comment. At the end of the file it returns io.EOF; other errors are *FileError.
 func (r *Reader) Fields() ([]string, error) {
 	for r.scanner.Scan() {
 		r.line++
-		if fields := strings.Fields(r.scanner.Text()); len(fields) > 0 {
+		text, _, _ := strings.Cut(r.scanner.Text(), "#")
+		if fields := strings.Fields(text); len(fields) > 0 {
 			return fields, nil
 		}
 	}

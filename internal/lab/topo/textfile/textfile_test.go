@@ -15,8 +15,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo/textfile"
 )
 
-func TestFieldsSkipsBlankLinesAndCountsThem(t *testing.T) {
-	r := textfile.NewReader(strings.NewReader("a b\r\n\n \t\n  c\td \nlast"), "f")
+func TestFieldsSkipsBlankLinesAndComments(t *testing.T) {
+	r := textfile.NewReader(strings.NewReader("a b\r\n# of a network\n \t\n  c\td#e \nlast"), "f")
 	for _, want := range []struct {
 		line   int
 		fields []string
