@@ -1,0 +1,110 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pages are the documents for users: what they say is run, and their links are followed.
+func pages(t *testing.T) []string {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	require.NoError(t, err)
+	require.NotEmpty(t, found)
+	top, err := filepath.Glob(filepath.Join(root, "*.md"))
+	require.NoError(t, err)
+	return append(found, top...)
+}
+
+// elsewhere are commands of documents that other tests and gates run: the main command, and what
+// takes longer than a second.
+var elsewhere = regexp.MustCompile(`^go run \./bench( +#.*)?$|^go run \./bench (report|speed)\b`)
+
+// TestDocumentsCommands runs every command "go run ./bench ..." that stands on a line of its own,
+// page by page, in a folder that has the page's files: blocks that begin with ```file NAME, and what
+// its lines of printf write.
+func TestDocumentsCommands(t *testing.T) {
+	ran := 0
+	for _, page := range pages(t) {
+		if filepath.Base(page) == "results.md" {
+			continue
+		}
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for name, content := range fileBlocks(string(text)) {
+				require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
+			}
+			for line := range strings.Lines(string(text)) {
+				ran += runLine(t, strings.TrimSpace(line), strings.HasPrefix(line, "    "))
+			}
+		})
+	}
+	require.Greater(t, ran, 10)
+}
+
+// runLine runs a line of a document if it is a command, and says how many commands of ours it ran.
+func runLine(t *testing.T, line string, indented bool) int {
+	switch rest, ours := strings.CutPrefix(line, "go run ./bench"); {
+	case !indented:
+	case strings.HasPrefix(line, "printf "):
+		output, err := exec.Command("sh", "-c", line).CombinedOutput()
+		require.NoError(t, err, "%s: %s", line, output)
+	case ours && !elsewhere.MatchString(line):
+		command, _, _ := strings.Cut(rest, " #")
+		code, _, stderr := invoke(strings.Fields(command)...)
+		require.Equal(t, exitOK, code, "%s\n%s", line, stderr)
+		return 1
+	}
+	return 0
+}
+
+// fileBlocks returns the contents of the blocks of a document that name a file, by name.
+func fileBlocks(text string) map[string]string {
+	files := map[string]string{}
+	for _, block := range regexp.MustCompile("(?s)\n```file (\\S+)\n(.*?)```").
+		FindAllStringSubmatch(text, -1) {
+		files[block[1]] = block[2]
+	}
+	return files
+}
+
+// TestDocumentsLinks follows every relative link of every document.
+func TestDocumentsLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#\s]*)(#[^)\s]*)?\)`)
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+			if found[1] == "" || strings.Contains(found[1], "://") {
+				continue
+			}
+			_, err := os.Stat(filepath.Join(filepath.Dir(page), found[1]))
+			require.NoError(t, err, "%s links to %s", filepath.Base(page), found[1])
+		}
+	}
+}
+
+// TestDocumentsSizes: the README is a page, and no page of docs is a book.
+func TestDocumentsSizes(t *testing.T) {
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		limit := 25_000
+		switch filepath.Base(page) {
+		case "README.md":
+			limit = 8_000
+		case "results.md":
+			continue
+		}
+		require.LessOrEqual(t, len(text), limit, page)
+	}
+}
