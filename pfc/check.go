@@ -88,6 +88,9 @@ func (c *Config) checkPort(k *check.Config, i int) {
 	k.That(!given(p.LossyAlpha) || p.LossyAlpha.Valid(), p.LossyAlpha,
 		ruleRatio, "Ports[%d].LossyAlpha", i)
 	k.That(!given(p.LossyAlpha) || c.Buffer > 0, p.LossyAlpha, ruleLimited, "Ports[%d].LossyAlpha", i)
+	if p.Watchdog != nil {
+		p.Watchdog.check(k, fmt.Sprintf("Ports[%d].Watchdog.", i))
+	}
 	for class := range p.ECN {
 		if err := p.ECN[class].Check(); err != nil {
 			k.That(false, err.Value, err.Rule, "Ports[%d].ECN[%d]."+err.Field, i, class)

@@ -99,6 +99,8 @@ type PortConfig struct {
 	// LossyReserve is set apart for the lossy packets of each egress queue, in bytes: a minimum
 	// that no congestion elsewhere takes away. Not negative.
 	LossyReserve sluice.Bytes
+	// Watchdog is what the watchdog does at this port. Nil: what Config.Watchdog says.
+	Watchdog *PortWatchdog
 	// ECN is the marking of each class at this egress port. Scaling with the rate of the port is
 	// the caller's.
 	ECN [sluice.Classes]sluice.Marking
@@ -222,6 +224,11 @@ func (p *PortConfig) fill(c *Config) {
 			profile.fill()
 			p.Profiles[class] = &profile
 		}
+	}
+	if p.Watchdog != nil {
+		own := *p.Watchdog
+		own.fill()
+		p.Watchdog = &own
 	}
 	if p.Pause == 0 {
 		p.Pause = DefaultPause

@@ -1,6 +1,9 @@
 package pfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
 
 // ClassCounters is what happened to one class of one port since New.
 type ClassCounters struct {
@@ -10,8 +13,10 @@ type ClassCounters struct {
 	Transmitted      uint64                    // packets sent from it
 	EnqueuedBytes    sluice.Bytes              // their sizes
 	TransmittedBytes sluice.Bytes              // and those of packets sent
-	Dropped          [sluice.NumReasons]uint64 // packets discarded at this egress, by reason
+	Dropped          [sluice.NumReasons]uint64 // packets discarded, by reason: see StormCounters
+	DroppedBytes     sluice.Bytes              // and their sizes
 	Marked           uint64                    // packets marked CE
+	MarkedBytes      sluice.Bytes              // and their sizes
 	BacklogPeak      sluice.Bytes              // longest the queue has been
 
 	PausesReceived  uint64      // pauses obeyed: frames with a time above zero
@@ -22,6 +27,9 @@ type ClassCounters struct {
 	HeldTime        sluice.Time // how long it was held, a hold under way included; at most Never
 	Storms          uint64      // pause storms the watchdog found
 	Restores        uint64      // and ended
+
+	Storm     StormCounters // what passed and what was lost in all storms of the class
+	LastStorm StormCounters // in the storm under way, or in the last one
 
 	// As an ingress.
 
@@ -41,6 +49,36 @@ type ClassCounters struct {
 	// packet's account would have been X_off. 0 or less once the ingress has been paused. It is
 	// MaxBuffer before the first packet.
 	XOffMargin sluice.Bytes
+}
+
+// StormCounters is what passed and what was lost at a (port, class) while it was in a pause storm:
+// SONiC's counters TX OK/DROP and RX OK/DROP, and LAST. A packet that the watchdog drops for want of
+// an egress counts in Dropped of that port, one that it drops because of its ingress in Dropped of
+// the ingress port: each at the port of the storm.
+type StormCounters struct {
+	TxOK, TxDrop uint64 // packets sent from the queue, and discarded from it or for it
+	RxOK, RxDrop uint64 // packets taken in from the port, and discarded because they came in by it
+}
+
+func (c *StormCounters) add(o *StormCounters) {
+	c.TxOK += o.TxOK
+	c.TxDrop += o.TxDrop
+	c.RxOK += o.RxOK
+	c.RxDrop += o.RxDrop
+}
+
+func (c StormCounters) since(begin *StormCounters) StormCounters {
+	return StormCounters{
+		c.TxOK - begin.TxOK, c.TxDrop - begin.TxDrop, c.RxOK - begin.RxOK, c.RxDrop - begin.RxDrop,
+	}
+}
+
+// stormCounters returns what StormCounters are differences of.
+func (p *Port) stormCounters(class sluice.Class) StormCounters {
+	w := &p.state.watch[class]
+	return StormCounters{
+		p.queues[class].transmitted, w.txDrop, p.account(class).packets, w.rxDrop,
+	}
 }
 
 // PortCounters is what happened at one port since New.
@@ -70,11 +108,17 @@ func (p *Port) Counters() PortCounters {
 		c.EnqueuedBytes, c.TransmittedBytes = sluice.Bytes(q.bytesIn), sluice.Bytes(q.bytesOut)
 		c.IngressPeak, c.XOffMargin = sluice.Bytes(a.peak), a.leastMargin()
 		c.Received, c.ReceivedBytes = a.packets, sluice.Bytes(a.received)
+		w := &t.watch[i]
+		c.Storm, c.LastStorm = w.all, w.last
+		if t.storming>>i&1 != 0 {
+			c.LastStorm = p.stormCounters(sluice.Class(i)).since(&w.begin)
+			c.Storm.add(&c.LastStorm)
+		}
 		if t.held>>i&1 != 0 {
-			c.HeldTime = c.HeldTime.Add(now - t.heldSince[i])
+			c.HeldTime = c.HeldTime.Add(chassis.Span(t.heldSince[i], now))
 		}
 		if p.paused>>i&1 != 0 {
-			c.PausedTime = c.PausedTime.Add(now - t.pausedSince[i])
+			c.PausedTime = c.PausedTime.Add(chassis.Span(t.pausedSince[i], now))
 		}
 	}
 	return counters
@@ -122,7 +166,9 @@ func (t *ClassCounters) add(o *ClassCounters) {
 	for i := range t.Dropped {
 		t.Dropped[i] += o.Dropped[i]
 	}
+	t.DroppedBytes += o.DroppedBytes
 	t.Marked += o.Marked
+	t.MarkedBytes += o.MarkedBytes
 	t.BacklogPeak = max(t.BacklogPeak, o.BacklogPeak)
 	t.PausesReceived += o.PausesReceived
 	t.ResumesReceived += o.ResumesReceived
@@ -132,6 +178,8 @@ func (t *ClassCounters) add(o *ClassCounters) {
 	t.HeldTime = t.HeldTime.Add(o.HeldTime)
 	t.Storms += o.Storms
 	t.Restores += o.Restores
+	t.Storm.add(&o.Storm)
+	t.LastStorm.add(&o.LastStorm)
 	t.Received += o.Received
 	t.ReceivedBytes += o.ReceivedBytes
 	t.XOffs += o.XOffs

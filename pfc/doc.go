@@ -68,8 +68,10 @@
 //	DSCP_TO_TC_MAP, DOT1P_TO_TC_MAP     DSCPMap, PCPMap                  -
 //	PFC_WD: detection, restoration      Watchdog.Detection, Restoration  off, twice Detection
 //	PFC_WD: POLL_INTERVAL, action       Watchdog.Poll, Action            200 ms, drop
+//	PFC_WD of a port, pfcwd_sw_enable   PortConfig.Watchdog, Classes     as Config.Watchdog
 //	BIG_RED_SWITCH                      Switch.BigRedSwitch              off
-//	pfcwd show stats                    ClassCounters.Storms, PollStorm  -
+//	pfcwd show stats                    ClassCounters.Storms, Storm,     -
+//	                                    LastStorm, PollStorm
 //	pfcstat                             ClassCounters.PausesSent, ...    -
 //	queue and priority-group counters   ClassCounters                    -
 //	watermarks, and their clear         ...Peak, Switch.ClearPeaks       -

@@ -46,6 +46,7 @@ type Snapshot struct {
 	Buffered, Free sluice.Bytes
 	Deadline       sluice.Time
 	Local          [sluice.Classes]sluice.Bytes // local packets in the queues of each class
+	BigRedSwitch   bool                         // every lossless class is discarded
 	Ports          []PortSnapshot
 }
 
@@ -79,7 +80,7 @@ func (s *Switch) Snapshot() Snapshot {
 		Now:      s.clock.Now(),
 		Buffered: s.Buffered(),
 		Free:     s.Free(),
-		Deadline: s.Deadline(),
+		Deadline: s.Deadline(), BigRedSwitch: s.watchdog.bigRed,
 	}
 	for c, n := range s.local {
 		snapshot.Local[c] = sluice.Bytes(n)

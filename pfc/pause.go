@@ -1,6 +1,9 @@
 package pfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
 
 // pauseUpstream turns a class of this ingress to paused.
 func (p *Port) pauseUpstream(class sluice.Class) sluice.Wake {
@@ -22,7 +25,7 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	p.paused &^= 1 << class
 	counters := &t.counters.Class[class]
 	counters.XOns++
-	counters.PausedTime = counters.PausedTime.Add(p.owner.clock.Now() - t.pausedSince[class])
+	counters.PausedTime = counters.PausedTime.Add(chassis.Span(t.pausedSince[class], p.owner.clock.Now()))
 	if p.down || !t.sends.Has(class) || t.mode == ClassicPause && p.wanted() != 0 {
 		return 0 // nobody listens, or another class needs the pause
 	}
@@ -37,6 +40,38 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 
 // wanted returns the classes that the peer is to be paused in.
 func (p *Port) wanted() sluice.ClassSet { return p.paused & p.state.sends }
+
+// mute sets the classes in which the peer is not paused though the configuration says so.
+func (p *Port) mute(classes sluice.ClassSet) {
+	t := p.state
+	t.muted = classes
+	t.sends = t.maySend &^ classes
+	p.owner.woken.Note(p.retell())
+}
+
+// retell tells the peer where things stand, if it was told otherwise, after a change of the classes
+// that it can be told to pause.
+func (p *Port) retell() sluice.Wake {
+	t, wanted := p.state, p.wanted()
+	if p.down {
+		return 0
+	}
+	var wake sluice.Wake
+	switch {
+	case p.untold():
+		p.pending |= wanted ^ t.told
+		wake = sluice.WakePort(p.id)
+	case wanted == 0:
+		p.pending = 0 // the pause was never polled: the peer need not know of it
+	}
+	switch {
+	case wanted == 0:
+		t.refreshAt = sluice.Never
+	case t.refreshAt == sluice.Never:
+		t.refreshAt = p.owner.clock.Now().Add(t.refreshEvery)
+	}
+	return wake | p.reschedule()
+}
 
 // tell makes a frame pending that speaks of a class, and of every class that is paused: so it
 // refreshes those, and the refresh starts anew.

@@ -1,6 +1,8 @@
 package pfc
 
 import (
+	"math"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/drr"
 	"github.com/sluicefc/sluice/internal/marking"
@@ -52,6 +54,8 @@ type state struct {
 
 	// What the peer is told.
 	sends        sluice.ClassSet // classes it can be told to pause
+	maySend      sluice.ClassSet // as the configuration has it, and
+	muted        sluice.ClassSet // those of them that the watchdog takes out
 	told         sluice.ClassSet // classes it was last told to pause
 	pause        sluice.Quanta
 	refreshEvery sluice.Time
@@ -63,6 +67,7 @@ type state struct {
 	held      sluice.ClassSet // classes whose pause timer runs
 	bypass    sluice.ClassSet // classes whose pause timer does not hold them, on the watchdog's word
 	storming  sluice.ClassSet // classes in a pause storm
+	guard     PortWatchdog
 	expiresAt [sluice.Classes]sluice.Time
 	heldSince [sluice.Classes]sluice.Time
 	watch     [sluice.Classes]watch
@@ -82,13 +87,14 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	c, t := &s.config.Ports[id], p.state
 	p.owner, p.id = s, id
 	t.mode = c.Mode
-	t.sends, t.obeys = c.Sends&c.Classes&sluice.AllClasses, c.Obeys&sluice.AllClasses
+	t.maySend, t.obeys = c.Sends&c.Classes&sluice.AllClasses, c.Obeys&sluice.AllClasses
 	switch t.mode {
 	case ClassicPause:
 		t.obeys = sluice.AllClasses
 	case ClassicObey:
-		t.sends, t.obeys = 0, sluice.AllClasses
+		t.maySend, t.obeys = 0, sluice.AllClasses
 	}
+	t.sends = t.maySend
 	t.refreshAt = sluice.Never
 	t.retag = s.config.retagTable(id)
 	t.random = prng.New(prng.Mix(s.config.Seed) + uint64(id))
@@ -105,6 +111,7 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 			a.flags |= retags
 		}
 		t.expiresAt[i] = sluice.Never
+		t.pacer.begun[i] = math.MinInt64
 	}
 }
 
@@ -113,6 +120,7 @@ func (p *Port) configure() {
 	s, t := p.owner, p.state
 	c := &s.config.Ports[p.id]
 	t.rate, t.mac, t.pause, t.strict = c.Link.Rate, c.MAC, c.Pause, c.Strict
+	t.guard = s.config.watchdog(int(p.id))
 	t.refreshEvery = max(1, t.rate.TimeOfQuanta(t.pause)/3)
 	t.lossyLimit = dynamicThreshold(c.LossyAlpha)
 	t.lossyReserve = int64(c.LossyReserve)
@@ -137,7 +145,7 @@ func (p *Port) setPlain() {
 	if p.aside() {
 		p.accounts = nil
 	}
-	p.plain = p.owner.groups == nil && p.discard == 0
+	p.plain = p.owner.groups == nil && p.discard == 0 && !p.down
 	for i := range p.queues {
 		p.queues[i].busyAbove = -1
 		if p.plain && p.owner.config.Trigger != GFC {

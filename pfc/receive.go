@@ -1,6 +1,9 @@
 package pfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
 
 // Receive obeys a pause frame that came in at this port. For each class that it enables, its time
 // replaces what is left of an earlier one; 0 releases the class at once; other classes are
@@ -26,7 +29,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		t.counters.Ignored++
 		return 0
 	}
-	return p.reblock() | p.reschedule()
+	return p.reblock() | p.owner.lookSoon() | p.reschedule()
 }
 
 // ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse], or [Frame.ParseStrict] if the
@@ -88,7 +91,7 @@ func (p *Port) release(class sluice.Class) {
 	t.expiresAt[class] = sluice.Never
 	t.watch[class].releases++
 	counters := &t.counters.Class[class]
-	counters.HeldTime = counters.HeldTime.Add(p.owner.clock.Now() - t.heldSince[class])
+	counters.HeldTime = counters.HeldTime.Add(chassis.Span(t.heldSince[class], p.owner.clock.Now()))
 }
 
 // reblock works out which queues may send, and wakes the port if that released one.

@@ -29,7 +29,7 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 		return 0, err
 	}
 	s.clock.Advance(now)
-	before := s.config.Watchdog
+	before := s.config
 	s.config = config
 	s.cell = 0
 	if config.CellSize > 1 {
@@ -40,7 +40,7 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 		s.ports[i].configure()
 	}
 	s.setPools()
-	if config.Watchdog != before {
+	if !config.sameWatchdogs(&before) {
 		s.changeWatchdog(&before)
 	}
 	for i := range s.ports {
@@ -105,12 +105,12 @@ func (s *Switch) setPools() {
 
 // changeWatchdog takes over another configuration of the watchdog: all storms end, and it begins to
 // look anew.
-func (s *Switch) changeWatchdog(before *Watchdog) {
-	if s.config.Watchdog.BigRedSwitch != before.BigRedSwitch {
+func (s *Switch) changeWatchdog(before *Config) {
+	if s.config.Watchdog.BigRedSwitch != before.Watchdog.BigRedSwitch {
 		s.watchdog.bigRed = s.config.Watchdog.BigRedSwitch
 	}
 	s.watchdog.events.resize(s.config.Watchdog.Events)
-	if s.config.Watchdog.Detection != 0 || before.Detection != 0 {
+	if s.config.watches() || before.watches() {
 		s.startWatchdog()
 		s.woken.Deadline()
 	}

@@ -4,13 +4,17 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // Restore returns a switch that goes on where another one left off, of which from is a Snapshot: a
 // warm restart, in which the packets stay in the embedder's queues. Thresholds may differ from
 // those of the other; what is lossless, pools, cells and Retag must be the same. Counters begin at
-// zero. What peers are to know is told again: ask every port that is idle for a frame. The error is
-// a [*sluice.ConfigError] of the configuration, or says what in the snapshot contradicts it.
+// zero, and no storm event waits: a hold or a storm under way is under way, and counts from now on.
+// A storm goes on if the watchdog of the new configuration looks at its class, and is over
+// otherwise. The big red switch stands as it stood. What peers are to know is told again: ask every
+// port that is idle for a frame. The error is a [*sluice.ConfigError] of the configuration, or says
+// what in the snapshot contradicts it.
 func Restore(config Config, from *Snapshot) (*Switch, error) {
 	s, err := New(config)
 	if err != nil {
@@ -40,6 +44,7 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 		}
 	}
 	s.clock.Advance(from.Now)
+	s.setBigRedSwitch(from.BigRedSwitch)
 	for c, n := range from.Local {
 		s.local[c] = int64(n)
 	}
@@ -59,7 +64,7 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 		p.pending |= p.state.told
 		p.reschedule()
 	}
-	if s.config.Watchdog.Detection > 0 {
+	if s.config.watches() {
 		s.watchdog.pollAt = s.clock.Now().Add(s.config.Watchdog.Poll)
 	}
 	s.woken.Take()
@@ -71,7 +76,7 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 
 // restoreFrom sets what the port holds.
 func (p *Port) restoreFrom(from *PortSnapshot) {
-	t := p.state
+	t, now := p.state, p.owner.clock.Now()
 	p.down = from.Down
 	t.told = from.Told & t.sends
 	for i := range from.Class {
@@ -88,17 +93,19 @@ func (p *Port) restoreFrom(from *PortSnapshot) {
 		if from.Paused.Has(sluice.Class(i)) {
 			a.flags |= pausing
 			p.paused |= 1 << i
-			t.pausedSince[i] = p.owner.clock.Now()
+			t.pausedSince[i] = now
 		}
 		if from.Held.Has(sluice.Class(i)) && t.obeys.Has(sluice.Class(i)) {
 			t.held |= 1 << i
-			t.expiresAt[i], t.heldSince[i] = c.HeldUntil, c.HeldSince
-			t.watch[i].frameAt = p.owner.clock.Now()
+			t.expiresAt[i], t.heldSince[i] = c.HeldUntil, min(c.HeldSince, now)
+			t.counters.Class[i].HeldTime = -chassis.Span(t.heldSince[i], now) // the sum begins at zero
+			t.watch[i].frameAt = now
 		}
 	}
-	for rest := from.Storming & t.obeys; rest != 0 && !p.owner.watchdog.bigRed; rest &= rest - 1 {
-		p.storm(lowest(rest))
-		t.watch[lowest(rest)].frameAt = p.owner.clock.Now()
+	for rest := from.Storming & p.watched(); rest != 0; rest &= rest - 1 {
+		p.strike(lowest(rest))
+		t.watch[lowest(rest)].frameAt = now
 	}
+	p.setPlain()
 	p.reblock()
 }

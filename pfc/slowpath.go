@@ -13,12 +13,12 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	case class >= sluice.Classes:
 		return p.refused(sluice.BadClass)
 	case packet.Size <= 0:
-		return p.dropped(class, sluice.BadSize)
+		return p.dropped(class, packet, sluice.BadSize)
 	case packet.Ingress != sluice.Local && int(packet.Ingress) >= len(s.ports):
-		return p.dropped(class, sluice.BadIngress)
+		return p.dropped(class, packet, sluice.BadIngress)
 	case p.aside():
 		if class = p.leaving(packet); p.discard.Has(class) {
-			return p.dropped(class, sluice.WatchdogDrop)
+			return p.dropped(class, packet, sluice.WatchdogDrop)
 		}
 		if packet.Ingress != sluice.Local {
 			return p.enqueueAside(packet, class)
@@ -37,13 +37,13 @@ func (p *Port) enqueueAside(packet *sluice.Packet, to sluice.Class) sluice.Verdi
 	s, i, n := p.owner, int(packet.Ingress)*sluice.Classes+int(packet.Class), p.owner.taken(packet)
 	a := &s.accounts[i]
 	switch {
+	case a.flags&discards != 0:
+		return s.ports[packet.Ingress].droppedAtIngress(packet)
 	case a.flags&lossy != 0:
 		return p.enqueueLossy(a, packet, to, n)
-	case a.flags&discards != 0:
-		return p.dropped(to, sluice.WatchdogDrop)
 	case !a.admit(&s.free[a.pool%maxPools], n) &&
 		!s.ports[packet.Ingress].admitToHeadroom(packet.Class, n):
-		return p.dropped(to, sluice.HeadroomExhausted)
+		return p.dropped(to, packet, sluice.HeadroomExhausted)
 	}
 	a.count(packet)
 	p.push(to, int64(packet.Size), n)
@@ -68,7 +68,7 @@ func (p *Port) enqueueLossy(
 	if beyond := e.lossy + n - t.lossyReserve; beyond > 0 {
 		take := min(n, beyond)
 		if take > *free || t.lossyLimit.exceededBy(e.bytes+n, *free) {
-			return p.dropped(class, sluice.BufferFull)
+			return p.dropped(class, packet, sluice.BufferFull)
 		}
 		*free -= take
 	}
@@ -190,16 +190,20 @@ func (p *Port) sendAndResume(packet *sluice.Packet) sluice.Verdict {
 // sendOff says where a packet goes that has been taken from the queue of a class.
 func (p *Port) sendOff(packet *sluice.Packet, class sluice.Class) sluice.Verdict {
 	ecn := packet.ECN
-	if p.discard.Has(class) {
+	switch {
+	case p.down:
 		p.charge(class, 0)
-		return p.dropped(class, sluice.WatchdogDrop)
+		return p.dropped(class, packet, sluice.LinkDown)
+	case p.discard.Has(class):
+		p.charge(class, 0)
+		return p.dropped(class, packet, sluice.WatchdogDrop)
 	}
 	p.charge(class, int64(packet.Size))
 	e := &p.queues[class%sluice.Classes]
 	e.transmitted++
 	e.bytesOut += uint64(packet.Size)
 	if e.bytes > p.state.marking[class%sluice.Classes].Above() {
-		ecn = p.mark(class, ecn)
+		ecn = p.mark(class, packet)
 	}
 	v := sluice.TransmitMarked(ecn)
 	if p.owner.variant.kind == GFC {
@@ -209,10 +213,12 @@ func (p *Port) sendOff(packet *sluice.Packet, class sluice.Class) sluice.Verdict
 }
 
 // mark returns the code point of a packet that leaves behind more than KMin bytes.
-func (p *Port) mark(class sluice.Class, ecn sluice.ECN) sluice.ECN {
-	marked := p.state.marking[class].Mark(ecn, p.queues[class].bytes, &p.state.random)
-	if marked != ecn {
-		p.state.counters.Class[class].Marked++
+func (p *Port) mark(class sluice.Class, packet *sluice.Packet) sluice.ECN {
+	t, c := p.state, &p.state.counters.Class[class]
+	marked := t.marking[class].Mark(packet.ECN, p.queues[class].bytes, &t.random)
+	if marked != packet.ECN {
+		c.Marked++
+		c.MarkedBytes += sluice.Bytes(packet.Size)
 	}
 	return marked
 }
@@ -246,9 +252,28 @@ func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	return sluice.DropBecause(sluice.BadIngress)
 }
 
-// dropped counts and answers a packet that is discarded.
-func (p *Port) dropped(class sluice.Class, reason sluice.Reason) sluice.Verdict {
-	p.state.counters.Dropped[reason]++
-	p.state.counters.Class[class].Dropped[reason]++
+// dropped counts and answers a packet that is discarded at this egress.
+func (p *Port) dropped(
+	class sluice.Class, packet *sluice.Packet, reason sluice.Reason,
+) sluice.Verdict {
+	t := p.state
+	c := &t.counters.Class[class]
+	t.counters.Dropped[reason]++
+	c.Dropped[reason]++
+	c.DroppedBytes += sluice.Bytes(max(0, packet.Size))
+	if reason == sluice.WatchdogDrop {
+		t.watch[class].txDrop++
+	}
 	return sluice.DropBecause(reason)
+}
+
+// droppedAtIngress counts and answers a packet that the watchdog discards because it came in by
+// this port.
+func (p *Port) droppedAtIngress(packet *sluice.Packet) sluice.Verdict {
+	t, c := p.state, &p.state.counters.Class[packet.Class]
+	t.counters.Dropped[sluice.WatchdogDrop]++
+	c.Dropped[sluice.WatchdogDrop]++
+	c.DroppedBytes += sluice.Bytes(packet.Size)
+	t.watch[packet.Class].rxDrop++
+	return sluice.DropBecause(sluice.WatchdogDrop)
 }

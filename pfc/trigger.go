@@ -92,8 +92,8 @@ func (c *Config) checkTrigger(k *check.Config) {
 	if c.Trigger == AtIngress || !k.Fine() {
 		return
 	}
-	k.That(c.Watchdog.Detection == 0, c.Watchdog.Detection,
-		"must be zero where Trigger is not AtIngress", "Watchdog.Detection")
+	k.That(!c.watches(), c.Watchdog.Detection,
+		"must be zero, and of every port, where Trigger is not AtIngress", "Watchdog.Detection")
 	for i := range c.Ports {
 		k.That(c.Ports[i].Mode == PriorityPause, c.Ports[i].Mode,
 			"must be PriorityPause where Trigger is not AtIngress", "Ports[%d].Mode", i)

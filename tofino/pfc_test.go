@@ -177,6 +177,10 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 			"Ports[].Mode", refused, func(c *pfc.Config) { c.Ports[0].Mode = pfc.ClassicPause },
 			"priority pause",
 		},
+		d{
+			"Ports[].Watchdog", changed, func(c *pfc.Config) { c.Ports[0].Watchdog = new(pfc.PortWatchdog) },
+			"software",
+		},
 		d{"Ports[].MAC", changed, func(c *pfc.Config) { c.Ports[0].MAC[5] = 1 }, "by itself"},
 		d{"Ports[].Strict", changed, func(c *pfc.Config) { c.Ports[0].Strict = true }, "by itself"},
 		d{
@@ -229,6 +233,9 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 		d{
 			"Watchdog.Restoration", inert, func(c *pfc.Config) { c.Watchdog.Restoration = sluice.Second },
 			watchdog,
+		},
+		d{
+			"Watchdog.Classes", inert, func(c *pfc.Config) { c.Watchdog.Classes = sluice.NoClasses }, watchdog,
 		},
 		d{"Watchdog.Poll", inert, func(c *pfc.Config) { c.Watchdog.Poll = sluice.Second }, watchdog},
 		d{"Watchdog.Looks", inert, func(c *pfc.Config) { c.Watchdog.Looks = 2 }, watchdog},

@@ -130,6 +130,7 @@ func (r *pfcRealisation) software() {
 func (r *pfcRealisation) port(at int) {
 	p, full := &r.c.Ports[at], &r.full.Ports[at]
 	name := func(field string) string { return fmt.Sprintf("Ports[%d].%s", at, field) }
+	realise(&r.realisation, name("Watchdog"), &p.Watchdog, nil, ruleSoftware)
 	_, known := speeds[p.Link.Rate]
 	r.that(known, name("Link.Rate"), p.Link.Rate, ruleSpeed)
 	r.that(p.Mode == pfc.PriorityPause, name("Mode"), p.Mode, ruleMode)

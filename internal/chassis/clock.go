@@ -16,12 +16,14 @@ type Clock struct {
 	Misuses uint64
 }
 
-// origin is the time before any input. It is so far from the limits of Time that sums with it do
-// not overflow.
-const origin = math.MinInt64 / 4
+// origin is the time before any input: any other but Never is after it.
+const origin = math.MinInt64
 
 // NewClock returns the clock of a machine that was told no time yet.
 func NewClock() Clock { return Clock{now: origin} }
+
+// Told reports whether the machine was told a time later than the first of all.
+func (c *Clock) Told() bool { return c.now != origin }
 
 // Now returns the latest time told.
 func (c *Clock) Now() sluice.Time { return c.now }
@@ -44,8 +46,20 @@ func (c *Clock) forward(now sluice.Time) sluice.Time {
 	return now
 }
 
+// Span returns how long it is from one time to a later one, at most Never.
+func Span(from, to sluice.Time) sluice.Time {
+	if span := to - from; span >= 0 {
+		return span
+	}
+	return sluice.Never
+}
+
 // Rebase moves the origin of time by so much: the clock shows that much less.
-func (c *Clock) Rebase(by sluice.Time) { c.now = Shift(c.now, by) }
+func (c *Clock) Rebase(by sluice.Time) {
+	if c.Told() {
+		c.now = Shift(c.now, by)
+	}
+}
 
 // Shift returns t after the origin moved by so much. Never stays Never, and a time before all times
 // stays before.

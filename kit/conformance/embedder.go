@@ -134,7 +134,7 @@ func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
 		e.packets[id].number = e.ports[at].entered[flow]
 		e.ports[at].kicked = true
 	case sluice.Drop:
-		e.dropped(&p, v)
+		e.dropped(at, &p, v)
 	default:
 		e.fail(conservation, "Enqueue's verdicts: only Append and Drop", "Enqueue answered %v", v)
 	}
@@ -281,7 +281,7 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 		e.push(at, v.Queue(), id)
 	case sluice.Drop:
 		e.dequeueDrops++
-		e.dropped(&before, v)
+		e.dropped(at, &before, v)
 	case sluice.Transmit:
 		if !sendable {
 			e.fail(

@@ -27,13 +27,15 @@ func (e *embedder) pop(at sluice.PortID, q sluice.QueueID) int {
 	return id
 }
 
-// dropped checks that a drop has a reason and is allowed.
-func (e *embedder) dropped(p *sluice.Packet, v sluice.Verdict) {
+// dropped checks that a drop at an egress has a reason and is allowed. What waits where the link
+// is down may be flushed.
+func (e *embedder) dropped(at sluice.PortID, p *sluice.Packet, v sluice.Verdict) {
 	e.coverage.dropped++
 	if v.Reason() == sluice.NoReason || int(v.Reason()) >= sluice.NumReasons {
 		e.fail(lossless, "the verdict of this drop", "a packet was dropped without a reason: %v", v)
 	}
-	if !e.mayDrop(p, v.Reason()) {
+	flushed := v.Reason() == sluice.LinkDown && e.ports[at].down
+	if !flushed && !e.mayDrop(p, v.Reason()) {
 		e.fail(
 			lossless, "admission, and the bound that the configuration promises",
 			"a packet that may not be dropped was: %v", v,

@@ -1,0 +1,186 @@
+package pfc
+
+import (
+	"math"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
+
+// watchdog is the watchdog of a switch; its configuration is the switch's.
+type watchdog struct {
+	pollAt sluice.Time // Never: nothing is detected
+	bigRed bool
+	events storms
+}
+
+// watch is the watchdog's view of one (port, class).
+type watch struct {
+	frameAt sluice.Time // when the last frame for the class came in
+	looks   int         // that were stormy, in a row
+	// As the first scripts see it.
+	frames       uint64 // received for the class, since ever
+	releases     uint64 // ends of a pause, since ever
+	lastFrames   uint64
+	lastReleases uint64
+	wasHeld      bool
+
+	txDrop, rxDrop uint64        // by the watchdog, since New
+	begin          StormCounters // of the storm under way, or of the last one: what was counted before it
+	last           StormCounters // in the last storm that ended
+	all            StormCounters // in all that ended
+}
+
+// startWatchdog begins to look, or stops, as the configuration says.
+func (s *Switch) startWatchdog() {
+	c := &s.config.Watchdog
+	s.watchdog.pollAt = sluice.Never
+	if !s.config.watches() {
+		return
+	}
+	s.watchdog.events.resize(c.Events)
+	s.watchdog.pollAt = c.Poll
+	if s.clock.Told() {
+		s.watchdog.pollAt = s.clock.Now().Add(c.Poll)
+	}
+}
+
+// lookSoon makes the watchdog look within a Poll, for a class that begins to be held: where time
+// began below zero, its first look was set before it knew of that.
+func (s *Switch) lookSoon() sluice.Wake {
+	soon := s.clock.Now().Add(s.config.Watchdog.Poll)
+	if s.watchdog.pollAt == sluice.Never || s.watchdog.pollAt <= soon {
+		return 0
+	}
+	s.watchdog.pollAt = soon
+	return sluice.WakeDeadline
+}
+
+// watched returns the classes that the watchdog looks at.
+func (p *Port) watched() sluice.ClassSet {
+	t := p.state
+	if t.guard.Detection == 0 || p.owner.watchdog.bigRed {
+		return 0
+	}
+	return t.obeys & t.guard.Classes
+}
+
+// poll is one look of the watchdog at every (port, class) that it watches.
+func (s *Switch) poll() {
+	now := s.clock.Now()
+	s.watchdog.pollAt = s.watchdog.pollAt.Add(s.config.Watchdog.Poll)
+	if s.watchdog.pollAt <= now {
+		s.watchdog.pollAt = now.Add(s.config.Watchdog.Poll) // the embedder slept through some
+	}
+	for i := range s.ports {
+		p := &s.ports[i]
+		for rest := p.watched(); rest != 0; rest &= rest - 1 {
+			p.pollClass(lowest(rest))
+		}
+		s.woken.Note(p.reblock())
+	}
+}
+
+// pollClass is one look at one class.
+func (p *Port) pollClass(class sluice.Class) {
+	t, c := p.state, &p.owner.config.Watchdog
+	w := &t.watch[class]
+	storming := t.storming.Has(class)
+	if storming && t.guard.Action != WatchdogAlerts {
+		quiet := chassis.Span(w.frameAt, p.owner.clock.Now())
+		if !t.held.Has(class) && quiet >= t.guard.Restoration {
+			p.restore(class)
+		}
+		return
+	}
+	if w.looks++; !p.stormy(class) {
+		w.looks = 0
+	}
+	needed := c.Looks
+	if c.CountPolls {
+		needed = int(min((t.guard.Detection-1)/c.Poll, math.MaxInt32-1)) + 1
+	}
+	switch {
+	case storming && w.looks == 0:
+		p.restore(class)
+	case !storming && w.looks >= needed:
+		p.storm(class)
+	}
+}
+
+// stormy reports whether a look at a class finds what makes a storm.
+func (p *Port) stormy(class sluice.Class) bool {
+	t, c := p.state, &p.owner.config.Watchdog
+	held := t.held.Has(class)
+	if !c.CountPolls {
+		return held && chassis.Span(t.heldSince[class], p.owner.clock.Now()) >= t.guard.Detection
+	}
+	w := &t.watch[class]
+	stormy := w.frames != w.lastFrames && w.releases == w.lastReleases && held && w.wasHeld
+	w.lastFrames, w.lastReleases, w.wasHeld = w.frames, w.releases, held
+	return stormy
+}
+
+// storm begins a storm.
+func (p *Port) storm(class sluice.Class) {
+	p.state.counters.Class[class].Storms++
+	p.owner.watchdog.events.add(
+		StormEvent{At: p.owner.clock.Now(), Port: p.id, Class: class, Began: true},
+	)
+	p.strike(class)
+}
+
+// strike does what is to be done in a storm.
+func (p *Port) strike(class sluice.Class) {
+	t, bit := p.state, sluice.ClassSet(1)<<class
+	t.storming |= bit
+	t.watch[class].begin = p.stormCounters(class)
+	switch t.guard.Action {
+	case WatchdogAlerts:
+		return
+	case WatchdogDrops:
+		p.setDiscard(class, true)
+	case WatchdogForwards:
+		p.mute(t.muted | bit)
+	}
+	t.bypass |= bit
+}
+
+// restore ends a storm.
+func (p *Port) restore(class sluice.Class) {
+	p.state.counters.Class[class].Restores++
+	p.owner.watchdog.events.add(StormEvent{At: p.owner.clock.Now(), Port: p.id, Class: class})
+	p.calm(class)
+}
+
+// calm makes a class operational.
+func (p *Port) calm(class sluice.Class) {
+	t, bit := p.state, sluice.ClassSet(1)<<class
+	w := &t.watch[class]
+	if t.storming.Has(class) {
+		w.last = p.stormCounters(class).since(&w.begin)
+		w.all.add(&w.last)
+	}
+	t.storming &^= bit
+	t.bypass &^= bit
+	// The next look has nothing to compare with.
+	w.looks, w.wasHeld = 0, false
+	p.setDiscard(class, false)
+	if t.muted.Has(class) {
+		p.mute(t.muted &^ bit)
+	}
+}
+
+func (p *Port) setDiscard(class sluice.Class, on bool) {
+	if on {
+		p.account(class).flags |= discards
+		p.discard |= 1 << class
+	} else {
+		p.account(class).flags &^= discards
+		p.discard &^= 1 << class
+	}
+	p.setPlain()
+}
+
+// Storming returns the classes of the port that are in a pause storm.
+func (p *Port) Storming() sluice.ClassSet { return p.state.storming }
