@@ -21,12 +21,14 @@ const (
 	// Variant.Egress. Published: the state of an ingress follows from its own and from the egress
 	// queues that it contributes to (Avci, Li, Liu: Congestion Aware PFC, IFIP Networking 2016; US
 	// patent 10,003,544, claim 1); "a fixed egress threshold to the standard PFC" (Xiao et al.,
-	// OFC, section IV-A4). Ours: the guard.
+	// OFC, section IV-A4). Ours: the guard, and the threshold (see Variant.Egress).
 	CAPFC
 	// PPFC pauses if the (ingress, class) holds XOff and the egress port of the packet holds no
 	// less than the mean of all. Published: "a dynamic egress threshold (average buffer occupancy
-	// of all egress ports)" (OFC, section IV-A4). Ours: the guard. The abstract of P-PFC says
-	// otherwise: see PPFCDerivative.
+	// of all egress ports)" (OFC, section IV-A4). Ours: the guard. It differs from AtIngress only
+	// where what an ingress holds goes to several egresses, some of them shorter than the mean: a
+	// queue that one ingress fills is above it. The abstract of P-PFC says otherwise: see
+	// PPFCDerivative.
 	PPFC
 	// PPFCDerivative pauses ahead of time: if what the (ingress, class) holds, and as much as it
 	// grows in Variant.Ahead, come to XOff. Published: the derivative of the occupancy is watched
@@ -56,9 +58,11 @@ func (t Trigger) String() string { return enum.Name(triggerNames[:], "Trigger", 
 var triggerNames = [...]string{"ingress", "caPFC", "P-PFC", "P-PFC derivative", "GFC", "G-PFC"}
 
 // Variant is what triggers other than AtIngress need. Zero fields have the meaning that OFC's
-// evaluation gives them (section IV-A).
+// evaluation gives them (section IV-A), but for Egress, of which it says nothing.
 type Variant struct {
-	// Egress is the egress threshold of CAPFC in bytes. Zero means 68/75 of XOff.
+	// Egress is the egress threshold of CAPFC in bytes. Zero means three times XOff: an egress is
+	// congested if more than one ingress fills it. One of at most XOff never acts where an ingress
+	// sends to one egress, which holds all that the ingress does.
 	Egress sluice.Bytes
 	// Guard is for CAPFC and PPFC: an ingress that holds so many times XOff pauses whatever the
 	// egress queues are, or there would be no bound on the headroom. At least 1. Zero means 2.
@@ -144,7 +148,7 @@ func (p *Port) setTrigger() {
 		t.off = int64(profile.XOff)
 		t.egress, t.lower = int64(c.Variant.Egress), int64(c.Variant.Lower)
 		if t.egress == 0 {
-			t.egress = t.off * 68 / 75
+			t.egress = 3 * t.off
 		}
 		if t.lower == 0 && c.Trigger == GFC {
 			t.lower = int64(profile.XOn)

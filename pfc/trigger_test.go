@@ -61,7 +61,7 @@ func unload(
 // "caPFC: Adds a fixed egress threshold to the standard PFC to identify congested ports and pause
 // flows" (OFC, section IV-A4). To the byte.
 func TestCAPFC(t *testing.T) {
-	s := variantOf(t, CAPFC)
+	s := variantOf(t, CAPFC, func(c *Config) { c.Variant.Egress = 68_000 })
 	require.False(t, load(t, s, 0, 1, 3, 67_999))
 	require.False(t, load(t, s, 2, 1, 3, 60_000), "q_in is over, and either egress queue below 68,000")
 	require.True(t, load(t, s, 0, 1, 3, 1))
@@ -77,6 +77,19 @@ func TestCAPFC(t *testing.T) {
 	require.False(t, load(t, s, 2, 1, 3, 67_000))
 	require.False(t, load(t, s, 3, 1, 3, 15_999))
 	require.True(t, load(t, s, 3, 1, 3, 1), "the guard, 150,000")
+}
+
+// The egress threshold by default is one that PFC's ingress threshold does not imply: an egress to
+// which one ingress sends, or two, is no "congested port" when PFC pauses them. To the byte.
+func TestCAPFCActsByDefault(t *testing.T) {
+	plain, s := variantOf(t, AtIngress), variantOf(t, CAPFC)
+	require.True(t, load(t, plain, 0, 1, 3, 75_000), "PFC: X_off")
+	require.False(t, load(t, s, 0, 1, 3, 75_000), "port 0 holds 75,000")
+	require.False(t, load(t, s, 0, 2, 3, 75_000), "150,000")
+	require.False(t, load(t, s, 0, 3, 3, 74_999), "225,000 but for one")
+	require.True(t, load(t, s, 0, 3, 3, 1))
+	require.False(t, s.Port(1).Paused().Has(3), "its next arrival pauses the first ingress")
+	require.True(t, load(t, s, 0, 1, 3, 1))
 }
 
 // "P-PFC: Utilizes a dynamic egress threshold (average buffer occupancy of all egress ports)".

@@ -120,7 +120,7 @@ var pfcParameters = []params.Definition{
 	{Name: "pfc.xon", Kind: params.Bytes, Default: "", Section: "pfc",
 		Doc: "static X_on, where pfc.xoff is set; unset: pfc.resume below it"},
 	{Name: "pfc.egress", Kind: params.Bytes, Default: "0", Section: "pfc",
-		Doc: "egress threshold of capfc; 0: 68/75 of X_off"},
+		Doc: "egress threshold of capfc; 0: three times X_off"},
 	{Name: "pfc.guard", Kind: params.Rational, Default: "2", Min: "1", Max: "16", Section: "pfc",
 		Doc: "multiple of X_off at which capfc and ppfc pause whatever the egress queues are"},
 	{Name: "pfc.ahead", Kind: params.Time, Default: "0", Max: "1s", Section: "pfc",
