@@ -46,6 +46,7 @@ type DCQCNConfig struct {
 	ClampStages   bool // it does if a timer or byte stage has passed, not a byte stage only
 	CapTarget     bool // the target is at most the line rate
 	HalveInHyper  bool // timer and counter are halved in hyper increase
+	HyperPastF    bool // hyper increase begins one step after both have had their F
 	NoticeWindow  bool // the receiver looks once per interval, not at once
 	NoticeSpacing sluice.Time
 	NoticeShare   sluice.Ratio // of an interval's packets that must be marked; 0: one is enough

@@ -11,8 +11,12 @@ func (c *Config) constants() (k constants) {
 	case DCQCN:
 		k.gain, k.alpha0 = float(c.DCQCN.G), float(c.DCQCN.Alpha0)
 		k.recovery = recoveryConstants{
-			threshold: int64(c.DCQCN.FastRecovery), timer: int64(c.DCQCN.RateTimer),
+			threshold: int64(c.DCQCN.FastRecovery), hyperFrom: int64(c.DCQCN.FastRecovery),
+			timer: int64(c.DCQCN.RateTimer),
 			bytes: int64(c.DCQCN.ByteCounter), capTarget: c.DCQCN.CapTarget,
+		}
+		if c.DCQCN.HyperPastF {
+			k.recovery.hyperFrom++
 		}
 		if c.DCQCN.HalveInHyper {
 			k.recovery.halve = inHyper
@@ -31,7 +35,8 @@ func (c *Config) constants() (k constants) {
 	case QCN:
 		k.cut, k.least = float(c.QCN.Gd), float(c.QCN.MinDecrease)
 		k.recovery = recoveryConstants{
-			threshold: int64(c.QCN.FastRecovery), timer: int64(c.QCN.Timer),
+			threshold: int64(c.QCN.FastRecovery), hyperFrom: int64(c.QCN.FastRecovery),
+			timer: int64(c.QCN.Timer),
 			bytes: int64(c.QCN.ByteCounter), capTarget: true, halve: ownStage,
 			jitter: fixed32(c.QCN.Jitter), seed: c.Seed,
 		}

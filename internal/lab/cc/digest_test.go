@@ -118,8 +118,8 @@ func TestDigest(t *testing.T) {
 		DCTCP:     0x789a2fffe274e0d7,
 		DCQCNTCD:  0xf814d07af2c844b4,
 		TimelyTCD: 0xcee4cf93ced3c96b,
-		IBCC:      0x937b800fbc78f4c3,
-		IBCCTCD:   0x2a32612dcc477697,
+		IBCC:      0x41fc558ce2d4fe16,
+		IBCCTCD:   0xb62fc87cfd919adf,
 		PCN:       0xd04638b73e9d41,
 	}
 	for kind := range numKinds {

@@ -34,6 +34,9 @@
 //     card that has no state of such a flow; the public simulators count bytes from the start.
 //   - dcqcn: an event of the byte counter enters hyper increase as one of the timer does. In the
 //     code that DCQCN's authors published only a timer event does.
+//   - dcqcn: hyper increase begins when the stages of timer and byte counter are both F, as in the
+//     public simulators (min(T, BC) >= F). The flow chart of DCQCN's paper has more than F, as far
+//     as known: dcqcn.hyper=past-f, of which the first step is R_HAI too.
 //   - Half the sum of rate and target is rounded up, so that a rate comes to its target.
 //   - dcqcn-hpcc: of an increase and a decrease that are due at the same instant, the increase is
 //     first.
@@ -43,8 +46,12 @@
 //     acknowledgements since the last update decides what TIMELY may do. With CE, all; with UE,
 //     nothing, and additive increases begin anew; without a mark, increase but not decrease. A
 //     BECN with UE keeps the index of ibcc, whose timer begins anew.
-//   - ibcc: the table of delays is linear, and each flow has its own index and timer. An index that
-//     is not the least falls by one each CCTI_Timer from the first notice on.
+//   - ibcc: InfiniBand leaves table and timer to the fabric's manager. The table of delays is linear
+//     here, in steps of an eighth of a packet's time: the finest that an entry, a number shifted by
+//     0 to 3 bits, can count. CCTI_Timer is the 150 units of about 1 us of the published
+//     experiments with hardware, as far as known. In steps of a packet the second notice leaves a
+//     third of the rate. Each flow has its own index and timer. An index that is not the least falls
+//     by one each CCTI_Timer from the first notice on.
 //   - qcn has the standard's constants. The code of PCN's authors has others, with which rates rise
 //     as under DCQCN (qcn.setpoint, qcn.timer, qcn.byte-counter, qcn.ai, qcn.hai,
 //     qcn.min-rate), and samples packets that leave.

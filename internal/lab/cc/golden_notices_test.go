@@ -70,7 +70,7 @@ func TestQCN(t *testing.T) {
 // CCTI_Min; the rate is C/(1 + CCT[CCTI]).
 func TestIBCC(t *testing.T) {
 	for _, kind := range []Kind{IBCC, IBCCTCD} {
-		c := configured(t, kind, "ibcc.increase=2,ibcc.limit=5,ibcc.min=1,ibcc.step=1/2")
+		c := configured(t, kind, "ibcc.increase=2,ibcc.limit=5,ibcc.min=1,ibcc.step=1/2,ibcc.timer=30us")
 		c.Start(0, 0, 40*sluice.Gbps)
 		for _, s := range []struct {
 			at      sluice.Time

@@ -134,6 +134,32 @@ func TestDCQCNIncreases(t *testing.T) {
 	isMbps(t, 2000, c.Rate(now, 0), 3)
 }
 
+// TestHyperIncreaseBegins: with timer and counter at F both, as in public code, or past it: "if
+// Min(T, BC) > F". Target 10,000 and rate 5,000; the first step is R_HAI in both.
+func TestHyperIncreaseBegins(t *testing.T) {
+	for hyper, want := range map[string][]float64{
+		"from-f": {10000, 10040, 10080, 10280, 10480, 10880},
+		"past-f": {10000, 10040, 10080, 10120, 10160, 10360},
+	} {
+		c := configured(t, DCQCN, "dcqcn.halve-in-hyper=off,dcqcn.fast-recovery=2,dcqcn.hyper="+hyper)
+		c.Start(0, 0, 40*sluice.Gbps)
+		for range 3 {
+			c.Notice(0, 0, cnp)
+		}
+		d := &c.dcqcn[0]
+		now := sluice.Time(0)
+		for k, event := range "BBTTTB" {
+			if event == 'B' {
+				c.byteEvent(now, &d.recovery)
+			} else {
+				now += 55 * us
+				c.Rate(now, 0)
+			}
+			isMbps(t, want[k], d.target, 3, "%s, event %d", hyper, k)
+		}
+	}
+}
+
 // TestDCQCNHPCC: marks at 0, 10, 60, 61 and 120 us; cuts one nanosecond after 50, 100 and 150.
 func TestDCQCNHPCC(t *testing.T) {
 	c := configured(t, DCQCNHPCC, "dcqcn-hpcc.alpha-timer=50us,dcqcn-hpcc.decrease-timer=50us,"+

@@ -31,6 +31,14 @@ func (m *slowDCQCN) fast() int64 {
 	return int64(m.config.DCQCN.FastRecovery)
 }
 
+// hyper returns the stages of both kinds from which on there is hyper increase.
+func (m *slowDCQCN) hyper() int64 {
+	if !m.qcn() && m.config.DCQCN.HyperPastF {
+		return m.fast() + 1
+	}
+	return m.fast()
+}
+
 // live lives up to an instant.
 func (m *slowDCQCN) live(now sluice.Time) {
 	for m.active && min(m.alphaAt, m.rateAt) <= now {
@@ -57,7 +65,7 @@ func (m *slowDCQCN) halved(own int64) bool {
 	if m.qcn() {
 		return own >= m.fast()
 	}
-	return m.config.DCQCN.HalveInHyper && m.bytes >= m.fast() && m.times >= m.fast()
+	return m.config.DCQCN.HalveInHyper && min(m.bytes, m.times) >= m.hyper()
 }
 
 func (m *slowDCQCN) send(size int64) {
@@ -82,8 +90,8 @@ func (m *slowDCQCN) send(size int64) {
 func (m *slowDCQCN) raise() {
 	var add sluice.Rate
 	switch low := min(m.bytes, m.times); {
-	case low >= m.fast():
-		add = m.hai * sluice.Rate(low-m.fast()+1)
+	case low >= m.hyper():
+		add = m.hai * sluice.Rate(low-m.hyper()+1)
 	case max(m.bytes, m.times) >= m.fast():
 		add = m.ai
 	}
@@ -151,6 +159,7 @@ func TestLazyRecovery(t *testing.T) {
 			d.Clamp, d.ClampStages = rapid.Bool().Draw(t, "clamp"), rapid.Bool().Draw(t, "clamp stages")
 			d.UpdateFirst, d.CapTarget = rapid.Bool().Draw(t, "update first"), rapid.Bool().Draw(t, "cap")
 			d.HalveInHyper = rapid.Bool().Draw(t, "halve")
+			d.HyperPastF = rapid.Bool().Draw(t, "past F")
 			d.FastRecovery = int32(rapid.IntRange(0, 5).Draw(t, "F"))
 			d.ByteCounter = sluice.Bytes(rapid.IntRange(1, 200_000).Draw(t, "B"))
 			d.AI, d.HAI = 400*sluice.Mbps, 3*sluice.Gbps

@@ -37,6 +37,10 @@ var dcqcnParameters = []params.Definition{
 		"always", "byte-stage", "any-stage"),
 	onOff("dcqcn.cap-target", "on", "the target is at most the line rate; off in TCD's code"),
 	onOff("dcqcn.halve-in-hyper", "on", "timer and counter are halved in hyper increase"),
+	choice("dcqcn.hyper", "from-f",
+		"hyper increase begins when timer and counter have both had F steps, as in public code, or with "+
+			"the next one, as in the paper",
+		"from-f", "past-f"),
 	choice("dcqcn.np", "at-once",
 		"a receiver sends a notice at once, or at the end of each dcqcn.cnp",
 		"at-once", "interval"),
@@ -121,8 +125,10 @@ var ibccParameters = []params.Definition{
 	count("ibcc.increase", "1", "steps of the index per notice (CCTI_Increase)"),
 	count("ibcc.limit", "127", "largest index (CCTI_Limit)"),
 	count("ibcc.min", "0", "least index (CCTI_Min)"),
-	span("ibcc.timer", "30us", "time after which the index falls by one (CCTI_Timer)"),
-	ratio("ibcc.step", "1", "entry i of the table of delays (CCT) is i times this, in packet times"),
+	span("ibcc.timer", "150us", "time after which the index falls by one (CCTI_Timer); 30us in IBM's model"),
+	ratio("ibcc.step", "1/8",
+		"entry i of the table of delays (CCT) is i times this, in packet times; an entry counts at least "+
+			"eighths"),
 	define("ibcc.becn", params.Time, "0", "", "1s",
 		"least time between the notices of a flow; 0: one for each marked packet"),
 }
@@ -184,6 +190,7 @@ func configureDCQCN(v *params.Values) DCQCNConfig {
 		ClampStages:   v.String("dcqcn.clamp") == "any-stage",
 		CapTarget:     v.Bool("dcqcn.cap-target"),
 		HalveInHyper:  v.Bool("dcqcn.halve-in-hyper"),
+		HyperPastF:    v.String("dcqcn.hyper") == "past-f",
 		NoticeWindow:  v.String("dcqcn.np") == "interval",
 		NoticeSpacing: v.Time("dcqcn.cnp"),
 		NoticeShare:   fraction(v, "dcqcn.np-share"),

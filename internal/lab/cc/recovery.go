@@ -23,6 +23,7 @@ type recovery struct {
 // recoveryConstants are the constants of a recovery that do not depend on the line rate.
 type recoveryConstants struct {
 	threshold    int64 // stages of fast recovery
+	hyperFrom    int64 // stages of both kinds from which on there is hyper increase
 	timer, bytes int64 // periods
 	capTarget    bool
 	halve        halving
@@ -52,9 +53,9 @@ func (r *recovery) restart(now sluice.Time, k *recoveryConstants) {
 // rearm begins to count bytes anew.
 func (r *recovery) rearm(k *recoveryConstants) { r.left = r.period(k.bytes, k) }
 
-// hyper reports whether both kinds of events have had their stages of fast recovery.
+// hyper reports whether both kinds of events are past fast recovery, by one stage more if so wanted.
 func (r *recovery) hyper(k *recoveryConstants) bool {
-	return min(r.byteStage, r.timeStage) >= k.threshold
+	return min(r.byteStage, r.timeStage) >= k.hyperFrom
 }
 
 // period returns the length of a period with its jitter: full*(1-j) to full*(1+j).
@@ -80,7 +81,7 @@ func (r *recovery) increase(f *flow, class *class, k *recoveryConstants) {
 	add := sluice.Rate(0)
 	switch {
 	case r.hyper(k):
-		add = class.hai * sluice.Rate(min(r.byteStage, r.timeStage)-k.threshold+1)
+		add = class.hai * sluice.Rate(min(r.byteStage, r.timeStage)-k.hyperFrom+1)
 	case max(r.byteStage, r.timeStage) >= k.threshold:
 		add = class.ai
 	}
