@@ -95,9 +95,9 @@ func BenchmarkSpeed(b *testing.B) {
 // prepared builds a scenario.
 func prepared(t testing.TB, name string, set ...string) *subject {
 	t.Helper()
-	s, err := findScenario(name)
+	s, err := everything.find(name)
 	require.NoError(t, err)
-	subject, err := s.prepare(&options{set: set}, defaultSeed)
+	subject, err := everything.prepare(s, request{set: set, seed: defaultSeed})
 	require.NoError(t, err)
 	return subject
 }
@@ -115,7 +115,7 @@ func alone(t testing.TB) {
 func outcomeOf(t testing.TB, s *subject, fc string) *outcome {
 	t.Helper()
 	alone(t)
-	o, err := s.run(fc, false, nil)
+	o, err := s.simulate(fc, false, nil)
 	require.NoError(t, err)
 	return o
 }

@@ -79,13 +79,13 @@ func TestList(t *testing.T) {
 	for line := range strings.Lines(stdout) {
 		require.LessOrEqual(t, len(strings.TrimRight(line, "\n")), reportWidth, line)
 	}
-	for i := range scenarios {
-		require.Contains(t, stdout, "  "+scenarios[i].name+" ")
+	for i := range everything.scenarios {
+		require.Contains(t, stdout, "  "+everything.scenarios[i].name+" ")
 	}
 	for _, p := range slices.Concat(fabric.Protocols(), fabric.Variants(), fabric.NodeCentric()) {
 		require.Contains(t, stdout, "  "+p.Name+" ")
 	}
-	parameters, err := registry()
+	parameters, err := everything.registry()
 	require.NoError(t, err)
 	for _, d := range parameters.Definitions() {
 		require.Regexp(

@@ -11,12 +11,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 )
 
-// Bounds that a control is expected to keep on the scenario hosts/convergence.
-const (
-	fairEnough = 0.95
-	busyEnough = 0.9
-)
-
 // convergenceRun is a control with so many flows.
 type convergenceRun struct {
 	control string
@@ -48,8 +42,6 @@ func (c command) convergence(args []string) error {
 	return w.finish()
 }
 
-const convergenceScenario = "hosts/convergence"
-
 // convergenceRuns plans the runs and checks every configuration.
 func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 	controls := o.controls
@@ -59,7 +51,7 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 	if len(o.protocols) > 1 {
 		return nil, fmt.Errorf("one flow control at a time, not %v", &o.protocols)
 	}
-	s, err := findScenario(convergenceScenario)
+	s, err := everything.find(convergenceScenario)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +60,7 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 		for _, senders := range o.senders {
 			one := *o
 			one.set = append(slices.Clone(o.set), fmt.Sprintf("cc=%s,%s=%d", control, paramSenders, senders))
-			subject, err := s.prepare(&one, o.seed)
+			subject, err := everything.prepare(s, one.request())
 			if err == nil {
 				err = subject.check(int(o.jobs))
 			}
@@ -88,7 +80,7 @@ func (c command) converge(o *options, runs []*convergenceRun) error {
 		r := runs[i]
 		update, done := progress.begin(fmt.Sprintf("%s, %s", r.control, plural(r.senders, "flow")))
 		defer done()
-		if r.outcome, err = r.subject.run(r.subject.protocols[0], false, update); err == nil {
+		if r.outcome, err = r.subject.simulate(r.subject.protocols[0], false, update); err == nil {
 			r.shared = converged(r.subject, r.outcome)
 		}
 		return err

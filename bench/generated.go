@@ -116,22 +116,3 @@ func workloadNames() []string {
 	}
 	return names
 }
-
-func workloadRows() (rows [][2]string) {
-	for _, d := range workload.Distributions() {
-		rows = append(rows, [2]string{
-			d.Name(), fmt.Sprintf("%s; mean %s bytes", d.Source(), thousands(int64(d.Mean()+0.5))),
-		})
-	}
-	return rows
-}
-
-func topologyRows() [][2]string {
-	return [][2]string{
-		{byname.Single, "hosts around one switch"},
-		{byname.Dumbbell, "two switches with a link between them and hosts around each"},
-		{byname.LeafSpine, "racks of hosts, every top-of-rack switch linked to every spine"},
-		{byname.FatTree, "three tiers of switches with k ports, k*k*k/4 hosts"},
-		{byname.NDC, "NDC(n,k): hosts that forward, with a port to a switch of each of k+1 layers"},
-	}
-}

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"io"
-)
+import "io"
 
 // help is the command "help": what the commands do, or one of them.
 func (c command) help(args []string) error {

@@ -2,15 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
-	"slices"
-	"strings"
-
-	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/lab/fabric"
-	"github.com/sluicefc/sluice/internal/lab/hol"
-	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // hol is the command "hol": the analysis of head-of-line blocking on the flows of a scenario.
@@ -35,196 +27,14 @@ func (c command) hol(args []string) error {
 	return w.finish()
 }
 
-// analysis is a scenario whose flows are all under way, and what the model says of each protocol.
-type analysis struct {
-	subject   *subject
-	congested []sluice.Hop
-	models    []holModel
-}
-
-// holModel is what the model says of one protocol.
-type holModel struct {
-	FC           string    `json:"fc"`
-	PortQueues   int       `json:"port_queues"`  // at the port that needs most
-	TotalQueues  int       `json:"total_queues"` // at all ports
-	BlockedFlows int       `json:"blocked_flows"`
-	Circle       string    `json:"circle"` // of queues that may wait for one another, "" for none
-	Cases        []holCase `json:"cases"`
-}
-
-// holCase is a flow that waits in a queue for a port that is not ahead of it.
-type holCase struct {
-	Flow  int    `json:"flow"`
-	Src   int    `json:"src"`
-	Dst   int    `json:"dst"`
-	Queue string `json:"queue"`
-	Port  string `json:"port"`
-	Pause int    `json:"pauser"` // the flow through the port that shares the queue
-}
-
 func (o *options) newAnalysis() (*analysis, error) {
 	scenario, err := o.choose()
 	if err != nil {
 		return nil, err
 	}
-	s, err := scenario.prepare(o, o.seed)
+	s, err := everything.prepare(scenario, o.request())
 	if err != nil {
 		return nil, err
 	}
-	flows, err := s.paths()
-	if err != nil {
-		return nil, err
-	}
-	a := &analysis{subject: s, congested: o.congested}
-	if len(a.congested) == 0 {
-		a.congested = s.incastPorts(flows)
-	}
-	for _, hop := range a.congested {
-		if err := s.checkPort("-congested", hop); err != nil {
-			return nil, err
-		}
-	}
-	state, err := hol.New(flows, a.congested)
-	if err != nil {
-		return nil, err
-	}
-	for _, fc := range s.protocols {
-		protocol, err := fabric.Find(fc)
-		if err != nil {
-			return nil, err
-		}
-		strategy := protocol.Model(s.values)
-		switch {
-		case strategy != nil:
-			a.models = append(a.models, s.analyse(fc, state, strategy(state)))
-		case len(o.protocols) > 0:
-			return nil, fmt.Errorf("flow control %s has no model of head-of-line blocking", fc)
-		}
-	}
-	return a, s.checkUnread()
-}
-
-// paths returns the ways of all flows, as the switches hash them. A way that loops ends where it
-// meets itself.
-func (s *subject) paths() ([]hol.Flow, error) {
-	network, err := fabric.Forwarding(s.graph, s.seed, s.routes...)
-	if err != nil {
-		return nil, err
-	}
-	var flows []hol.Flow
-	for i := range s.flows {
-		key := workload.Key(&s.flows[i], i)
-		flow := hol.Flow{ID: key.Hash()}
-		for at, ingress := s.flows[i].Src, sluice.Local; at != s.flows[i].Dst; {
-			path, status := network.Path(at, ingress, &key)
-			if path.Len() == 0 {
-				return nil, fmt.Errorf("flow %d has no way on from node %d: %v", i, at, status)
-			}
-			hop := path.At(0)
-			looped := slices.Contains(flow.Path, hop)
-			flow.Path = append(flow.Path, hop)
-			if looped {
-				break
-			}
-			end := s.graph.Nodes[hop.Switch].Ports[hop.Port]
-			at, ingress = end.Peer, end.PeerPort
-		}
-		flows = append(flows, flow)
-	}
-	return flows, nil
-}
-
-// incastPorts returns the last ports of the incast's flows, or of all flows if there is no incast.
-func (s *subject) incastPorts(flows []hol.Flow) []sluice.Hop {
-	var ports []sluice.Hop
-	for i, f := range flows {
-		if s.groups[i] == workload.Incast || countGroups(s.groups)[workload.Incast] == 0 {
-			ports = append(ports, f.Path[len(f.Path)-1])
-		}
-	}
-	slices.SortFunc(ports, func(a, b sluice.Hop) int {
-		return strings.Compare(a.String(), b.String())
-	})
-	return slices.Compact(ports)
-}
-
-func (s *subject) analyse(fc string, state *hol.Scenario, a *hol.Assignment) holModel {
-	m := holModel{FC: fc, TotalQueues: a.Total().InUse, Cases: []holCase{}}
-	for _, port := range state.Ports() {
-		m.PortQueues = max(m.PortQueues, a.CountAt(port).InUse)
-	}
-	blocked := map[int]bool{}
-	for _, w := range a.Blocked() {
-		blocked[w.Flow] = true
-		f := &s.flows[w.Flow]
-		m.Cases = append(
-			m.Cases, holCase{w.Flow, int(f.Src), int(f.Dst), w.In.String(), w.Root.String(), w.Because},
-		)
-	}
-	m.BlockedFlows = len(blocked)
-	var graph hol.WaitGraph
-	a.Waits(&graph)
-	m.Circle = hol.Describe(graph.Cycle())
-	return m
-}
-
-func (a *analysis) writeTables(w io.Writer, cases int) error {
-	var b strings.Builder
-	writeHeading(&b, a.subject)
-	ports := make([]string, len(a.congested))
-	for i, hop := range a.congested {
-		ports[i] = hop.String()
-	}
-	const shown = 8
-	text := "congested: " + strings.Join(ports[:min(shown, len(ports))], ", ")
-	if more := len(ports) - shown; more > 0 {
-		text += fmt.Sprintf(" and %s", plural(more, "other port"))
-	}
-	b.WriteString(text + "\n\n")
-	t := newTable(
-		1, "fc", "queues at a port", "in all", "blocked flows", "cases", "waits in a circle",
-	)
-	for _, m := range a.models {
-		circle := "no"
-		if m.Circle != "" {
-			circle = "yes"
-		}
-		t.add(
-			m.FC, thousands(m.PortQueues), thousands(m.TotalQueues), thousands(m.BlockedFlows),
-			thousands(len(m.Cases)), circle,
-		)
-	}
-	b.WriteString(t.String() + "\n\n")
-	for _, line := range wrap("queues at a port: that needs most; blocked: flows that wait for a "+
-		"congested port which is not ahead of them (Pyrrha paper, Definition 7), a case per queue "+
-		"they wait in; waits in a circle: queues may wait for one another, a deadlock in the making.",
-		reportWidth) {
-		fmt.Fprintln(&b, line)
-	}
-	for _, m := range a.models {
-		a.writeCases(&b, &m, cases)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func (a *analysis) writeCases(b *strings.Builder, m *holModel, cases int) {
-	if len(m.Cases) == 0 && m.Circle == "" {
-		return
-	}
-	fmt.Fprintf(b, "\n%s\n", m.FC)
-	var notes []string
-	for _, c := range m.Cases[:min(cases, len(m.Cases))] {
-		notes = append(notes,
-			fmt.Sprintf("flow %d, host %d to %d, waits in queue %s for port %s, which is not ahead of it "+
-				"but of flow %d, which shares the queue",
-				c.Flow, c.Src, c.Dst, c.Queue, c.Port, c.Pause))
-	}
-	if more := len(m.Cases) - cases; more > 0 {
-		notes = append(notes, fmt.Sprintf("and %s", plural(more, "other case")))
-	}
-	if m.Circle != "" {
-		notes = append(notes, m.Circle)
-	}
-	writeList(b, notes)
+	return newAnalysis(s, o.congested, len(o.protocols) > 0)
 }

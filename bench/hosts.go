@@ -11,6 +11,14 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
+const convergenceScenario = "hosts/convergence"
+
+// Bounds that a control is expected to keep on the scenario hosts/convergence.
+const (
+	fairEnough = 0.95
+	busyEnough = 0.9
+)
+
 // hostScenarios are about congestion controls.
 var hostScenarios = []scenario{{
 	name: convergenceScenario, sampleEvery: 50 * sluice.Microsecond,

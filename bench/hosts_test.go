@@ -278,10 +278,10 @@ func hostSubject(t *testing.T, dir, set string) *subject {
 			last = append(last, a)
 		}
 	}
-	o := &options{set: lists{join(append(last, "cc.pace=wire")...)}, seed: defaultSeed}
-	s, err := fileScenario(
-		filepath.Join(dir, "topology.txt"), filepath.Join(dir, "flows.txt"),
-	).prepare(o, o.seed)
+	s, err := everything.prepare(
+		fileScenario(filepath.Join(dir, "topology.txt"), filepath.Join(dir, "flows.txt")),
+		request{set: []string{join(append(last, "cc.pace=wire")...)}, seed: defaultSeed},
+	)
 	require.NoError(t, err)
 	s.sampleEvery = 0
 	return s

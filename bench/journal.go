@@ -23,12 +23,13 @@ type journal struct {
 	file  *os.File
 }
 
-// openJournal takes from the journal what is done and makes it ready for the rest.
-func (s *sweep) openJournal() (*journal, error) {
-	if s.options.csv == "" || s.options.csv == "-" {
+// openJournal takes from the journal what is done and makes it ready for the rest; points is
+// the file of the points.
+func (s *sweep) openJournal(points string) (*journal, error) {
+	if points == "" || points == "-" {
 		return &journal{}, nil
 	}
-	j := &journal{path: strings.TrimSuffix(s.options.csv, ".csv") + ".runs.csv"}
+	j := &journal{path: strings.TrimSuffix(points, ".csv") + ".runs.csv"}
 	if err := checkWritable(j.path); err != nil {
 		return nil, err
 	}

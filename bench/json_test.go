@@ -52,9 +52,9 @@ func requireValid(t testing.TB, schema *jsonschema.Resolved, results []byte) {
 // samples but for the series: a picture changes nothing.
 func TestJSONOfEveryScenario(t *testing.T) {
 	schema := resultsSchema(t)
-	for i := range scenarios {
-		t.Run(scenarios[i].name, func(t *testing.T) {
-			s, outcomes := brief(t, scenarios[i].name)
+	for i := range everything.scenarios {
+		t.Run(everything.scenarios[i].name, func(t *testing.T) {
+			s, outcomes := brief(t, everything.scenarios[i].name)
 			var b bytes.Buffer
 			require.NoError(t, writeJSON(&b, s, outcomes))
 			requireValid(t, schema, b.Bytes())

@@ -8,6 +8,8 @@ import (
 
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // list is the command "list": the names that run accepts.
@@ -15,7 +17,7 @@ func (c command) list(args []string) error {
 	if len(args) > 0 {
 		return usagef("list takes no arguments")
 	}
-	parameters, err := registry()
+	parameters, err := everything.registry()
 	if err != nil {
 		return err
 	}
@@ -42,8 +44,8 @@ func section(b *strings.Builder, title string, rows [][2]string) {
 }
 
 func scenarioRows() (rows [][2]string) {
-	for i := range scenarios {
-		s := &scenarios[i]
+	for i := range everything.scenarios {
+		s := &everything.scenarios[i]
 		description := s.describe()
 		if s.protocols != nil {
 			description += "; by default under " + strings.Join(s.protocols, ", ")
@@ -51,14 +53,6 @@ func scenarioRows() (rows [][2]string) {
 		rows = append(rows, [2]string{s.name, description})
 	}
 	return rows
-}
-
-// protocolNames are the names of all protocols.
-func protocolNames() (names []string) {
-	for _, p := range fabric.Protocols() {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 func protocolRows() (rows [][2]string) {
@@ -117,4 +111,23 @@ func defaultOf(d *params.Definition) string {
 		return "unset"
 	}
 	return d.Default
+}
+
+func workloadRows() (rows [][2]string) {
+	for _, d := range workload.Distributions() {
+		rows = append(rows, [2]string{
+			d.Name(), fmt.Sprintf("%s; mean %s bytes", d.Source(), thousands(int64(d.Mean()+0.5))),
+		})
+	}
+	return rows
+}
+
+func topologyRows() [][2]string {
+	return [][2]string{
+		{byname.Single, "hosts around one switch"},
+		{byname.Dumbbell, "two switches with a link between them and hosts around each"},
+		{byname.LeafSpine, "racks of hosts, every top-of-rack switch linked to every spine"},
+		{byname.FatTree, "three tiers of switches with k ports, k*k*k/4 hosts"},
+		{byname.NDC, "NDC(n,k): hosts that forward, with a port to a switch of each of k+1 layers"},
+	}
 }

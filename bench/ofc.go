@@ -12,6 +12,9 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
+// ofcLibrary follows the OFC paper.
+var ofcLibrary = &library{ofcScenarios, ofcScenarioParameters}
+
 // ofcCommon are the settings of OFC's evaluation (section IV-A): a packet of 1,500 bytes,
 // thresholds of 75, 68 and 45 KB, PFC's static and alike. It has no sender window and no congestion
 // control, and acknowledgements wait for nobody.

@@ -43,7 +43,7 @@ func TestOFCDeadlocksLess(t *testing.T) {
 	if testing.Short() {
 		kinds, seeds = []string{"pfc", "ofc"}, 4
 	}
-	scenario, err := findScenario("ofc/fig9")
+	scenario, err := everything.find("ofc/fig9")
 	require.NoError(t, err)
 	deadlocks := make([]int, len(kinds))
 	t.Run("runs", func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestOFCDeadlocksLess(t *testing.T) {
 			t.Run(fc, func(t *testing.T) {
 				t.Parallel()
 				for seed := range seeds {
-					s, err := scenario.prepare(&options{}, uint64(seed+1))
+					s, err := everything.prepare(scenario, request{seed: uint64(seed + 1)})
 					require.NoError(t, err)
 					s.sampleEvery = 0
 					o := outcomeOf(t, s, fc)

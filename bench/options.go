@@ -112,6 +112,14 @@ func (o *options) registerConvergence(f *flag.FlagSet) {
 	f.StringVar(&o.csv, "csv", "", "")
 }
 
+// request is what the flags ask of a scenario.
+func (o *options) request() request {
+	return request{
+		protocols: o.protocols, set: o.set, seed: o.seed, until: sluice.Time(o.until),
+		failures: failures(o.failures), incast: o.incast, watch: o.watch.request(),
+	}
+}
+
 // parse reads the flags of a command, and at most one scenario before, between or behind them.
 func (c command) parse(o *options, name string, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
@@ -10,6 +10,9 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
+
+// pyrrhaLibrary follows the Pyrrha paper.
+var pyrrhaLibrary = &library{scenarios: slices.Concat(paperScenarios, pyrrhaControlScenarios)}
 
 // paperScenarios follow figures of papers, with the papers' parameters.
 var paperScenarios = []scenario{
@@ -89,15 +92,6 @@ var paperScenarios = []scenario{
 		doc:         "the same with all flows hashed into one queue: the worst case of BFC",
 		set:         "window=1GB,buffer=2MiB,bfc.queues=2,bfc.assignment=hash,bfc.vfids=1",
 		protocols:   []string{"bfc", "pyrrha"}, build: buildRing, routes: routesRing,
-	},
-	{
-		name: "bfc/incast", figure: "BFC, NSDI 2022, evaluation set-up",
-		sampleEvery: 10 * sluice.Microsecond,
-		doc: "128 hosts, 8 racks, 8 spines, 100 Gb/s, 1 us: Hadoop traffic at 0.60 of the " +
-			"uplinks, log-normal arrivals, and 0.05 of incasts of 100 senders by 200 packets",
-		build:     buildBFCIncast, // no window, and acknowledgements apart, as its authors have it
-		set:       "payload=1000B,header=48B,buffer=12MB,window=1GB,ack.class=7",
-		protocols: []string{"pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "ideal"},
 	},
 }
 
@@ -229,45 +223,4 @@ func buildMerge(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 			})
 	}
 	return graph, flows, nil
-}
-
-func buildBFCIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-	const racks, spines, perRack = 8, 8, 16
-	graph, err := topo.LeafSpine(topo.LeafSpineConfig{
-		Racks: racks, Spines: spines, HostsPerRack: perRack, HostLink: link, Uplink: link,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	const (
-		uplinks  = racks * spines * 100 * sluice.Gbps
-		duration = 300 * sluice.Microsecond
-		sigma    = 2000 // thousandths
-	)
-	sizes, err := workload.DistributionByName("hadoop")
-	if err != nil {
-		return nil, nil, err
-	}
-	background, err := workload.LogNormal(graph, workload.TrafficConfig{
-		Seed: seed, Sizes: sizes, LoadPerMille: 600, Capacity: uplinks, Racks: workload.OtherRacks,
-		Duration: duration,
-	}, sigma)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range background {
-		background[i].Group = workload.Background
-	}
-	incasts, err := workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
-		Incast: workload.IncastConfig{
-			Seed: seed, Degree: 100, MinPackets: 200, MaxPackets: 200, PacketBytes: v.Bytes("payload"),
-			Racks: workload.OtherRacks,
-		},
-		Destinations: graph.Hosts(), LoadPerMille: 50, Capacity: uplinks, Duration: duration,
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("incasts: %w", err)
-	}
-	return graph, workload.Merge(incasts, background), nil
 }

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"os"
-	"runtime/pprof"
 	"sync"
 	"sync/atomic"
 )
@@ -35,24 +31,4 @@ func inParallel(n, jobs int, f func(i int) error) error {
 		}
 	}
 	return nil
-}
-
-// profiled calls f and writes a CPU profile of it if the options say so.
-func (c command) profiled(o *options, f func() error) (err error) {
-	if o.cpuProfile == "" {
-		return f()
-	}
-	file, err := os.Create(o.cpuProfile)
-	if err != nil {
-		return cannotWrite(o.cpuProfile, err)
-	}
-	if err := pprof.StartCPUProfile(file); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	err = f()
-	pprof.StopCPUProfile()
-	if !o.quiet {
-		fmt.Fprintf(c.stderr, "CPU profile: %s\n", o.cpuProfile)
-	}
-	return errors.Join(err, file.Close())
 }

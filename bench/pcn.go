@@ -5,6 +5,9 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
+// pcnLibrary follows the PCN paper.
+var pcnLibrary = &library{pcnScenarios, pcnParameters}
+
 // pcnSettings are those of the PCN paper: X_off 512 KB (section 7) and X_on two frames less, pauses
 // of 5 us at 40 Gb/s that are sent again, DCQCN marking from 5 to 200 frames with 1 % at 40 Gb/s
 // and in proportion at other rates, whose receivers look once in 50 us as in the authors' code, and

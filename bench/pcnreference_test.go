@@ -24,7 +24,7 @@ func dumbbellRun(t *testing.T, scenario, control, pace string) *outcome {
 	require.NoError(t, err)
 	graph, flows, err := readNetwork(scenario, topology, "flows.txt", list)
 	require.NoError(t, err)
-	parameters, err := registry()
+	parameters, err := everything.registry()
 	require.NoError(t, err)
 	values, err := parameters.Parse("payload=1000B,header=20B,window=1GB,ack.class=7,cc="+control+
 		",ecn.kmin=412KB,ecn.kmax=10300KB,ecn.pmax=1,buffer=24MB",

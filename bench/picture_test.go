@@ -87,9 +87,9 @@ func brief(t *testing.T, name string) (*subject, []*outcome) {
 // In every picture of every scenario each protocol has a curve with an extent, or is named in a
 // sentence; every axis has numbers; and the picture is drawn.
 func TestPictureOfEveryScenario(t *testing.T) {
-	for i := range scenarios {
-		t.Run(scenarios[i].name, func(t *testing.T) {
-			s, outcomes := brief(t, scenarios[i].name)
+	for i := range everything.scenarios {
+		t.Run(everything.scenarios[i].name, func(t *testing.T) {
+			s, outcomes := brief(t, everything.scenarios[i].name)
 			plain := *s
 			plain.probes = nil // whose curves are not of protocols
 			f := comparison(&plain, outcomes)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -12,6 +13,9 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/portfc"
 )
+
+// portfcLibrary follows the PortFC paper.
+var portfcLibrary = &library{portfcScenarios, slices.Concat(ringParameters, collectiveParameters)}
 
 // portfcScenarios follow figures of the PortFC paper: links of 100 Gb/s and 1 us, switches of 5 MB,
 // X_off and X_on of 75 and 50 KB for PFC as for PortFC (section V-A).

@@ -59,7 +59,7 @@ func smallSubject(t *testing.T) (*subject, []*outcome) {
 		{Src: 2, Dst: 0, Bytes: 1_460},
 		{Src: 3, Dst: 1, Bytes: 1_460, Start: sluice.Microsecond},
 	}
-	parameters, err := registry()
+	parameters, err := everything.registry()
 	require.NoError(t, err)
 	values, err := parameters.Parse("buffer=1MiB")
 	require.NoError(t, err)

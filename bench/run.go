@@ -6,9 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/lab/fabric"
 )
 
 const (
@@ -33,7 +30,7 @@ func (c command) run(args []string, o options) error {
 	if err != nil {
 		return err
 	}
-	if !s.sampled(&o) {
+	if !s.sampled(o.plot != "" || o.json != "") {
 		s.sampleEvery = 0
 	}
 	trials := s.trials()
@@ -45,7 +42,7 @@ func (c command) run(args []string, o options) error {
 			t := &trials[i]
 			update, done := progress.begin(t.label)
 			defer done()
-			if outcomes[i], err = t.subject.run(t.fc, o.memory, update); err == nil {
+			if outcomes[i], err = t.subject.simulate(t.fc, o.memory, update); err == nil {
 				outcomes[i].fc = t.label
 			}
 			return err
@@ -64,7 +61,7 @@ func (o *options) prepare() (*subject, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	subject, err := s.prepare(o, o.seed)
+	subject, err := everything.prepare(s, o.request())
 	if err == nil {
 		err = subject.check(int(o.jobs))
 	}
@@ -80,48 +77,9 @@ func (o *options) choose() (*scenario, error) {
 	case o.topology != "":
 		return fileScenario(o.topology, o.flows), nil
 	case o.scenario != "":
-		return findScenario(o.scenario)
+		return everything.find(o.scenario)
 	}
-	return findScenario(defaultScenario)
-}
-
-// run simulates one protocol.
-func (s *subject) run(
-	fc string, memory bool, progress func(delivered, total sluice.Bytes),
-) (*outcome, error) {
-	if memory {
-		resetPeakRSS()
-	}
-	r := s.fabricRun(fc)
-	r.Progress = progress
-	observer, file := s.observer()
-	r.Observer = observer
-	result, err := r.Do()
-	if err != nil {
-		return nil, fmt.Errorf("%s under %s: %w", s.name, fc, err)
-	}
-	kept := *result // without what else the result may be a part of
-	if last := s.lastStart(); last < s.warmUp {
-		kept.Notes = append(slices.Clip(kept.Notes), fmt.Sprintf(
-			"no flow is counted: the last starts at %v, within the warm-up of %v", last, s.warmUp,
-		))
-	}
-	o := newOutcome(s, fc, &kept)
-	if file != nil {
-		o.capture = file.Bytes()
-	}
-	if memory {
-		peak := peakRSS()
-		o.peakRSS = &peak
-	}
-	return o, nil
-}
-
-func (s *subject) fabricRun(fc string) fabric.Run {
-	return fabric.Run{
-		Protocol: fc, Topology: s.graph, Flows: s.flows, Routes: s.routes, Values: s.values, Seed: s.seed,
-		Until: s.until, SampleEvery: s.sampleEvery, Failures: s.failures,
-	}
+	return everything.find(defaultScenario)
 }
 
 // write writes the tables and the files that were asked for. What cannot be written does not cost
@@ -140,7 +98,7 @@ func (c command) write(o *options, s *subject, outcomes []*outcome) error {
 	w.picture(o.plot, func() *figure { return comparison(s, outcomes) })
 	if o.brief {
 		w.written = append(w.written, fmt.Sprintf(
-			"all %d forms of all protocols: go run ./bench run", len(s.defaultProtocols()),
+			"all %d forms of all protocols: go run ./bench run", len(s.scenario.defaultProtocols()),
 		))
 	}
 	return w.finish()

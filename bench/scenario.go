@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -11,7 +10,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -46,6 +44,7 @@ type scenario struct {
 // subject is a scenario that was built: everything that a run needs.
 type subject struct {
 	*scenario
+	parameters         *params.Registry
 	seed               uint64
 	graph              *topo.Graph
 	routes             []fabric.Route
@@ -56,7 +55,7 @@ type subject struct {
 	protocols          []string
 	published          *published // nil if there is nothing to compare with
 	until, sampleEvery sluice.Time
-	failures           failureList
+	failures           failures
 	warmUp             sluice.Time
 	probes             *probe.Config // nil if nothing is
 	captured           bool          // into a file of frames, with packets of the ports headers
@@ -64,47 +63,33 @@ type subject struct {
 	variants           []*variantSubject // empty: the subject itself is run
 }
 
-// registry returns every parameter that -set accepts.
-func registry() (*params.Registry, error) {
-	scenario := slices.Concat(scenarioParameters, ringParameters, collectiveParameters,
-		ofcScenarioParameters, pcnParameters, creditParameters)
-	for i := range scenario {
-		scenario[i].Section = "scenario"
-	}
-	return params.NewRegistry(fabric.Definitions(), byname.Definitions(), scenario)
-}
-
-// prepare builds the scenario for a seed.
-func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
-	parameters, err := registry()
+// prepare builds the scenario.
+func (s *scenario) prepare(parameters *params.Registry, r *request) (*subject, error) {
+	values, err := parameters.Parse(append([]string{s.set, s.chosen}, r.set...)...)
 	if err != nil {
 		return nil, err
 	}
-	values, err := parameters.Parse(append([]string{s.set, s.chosen}, o.set...)...)
-	if err != nil {
-		return nil, err
-	}
-	graph, flows, err := s.build(seed, values)
+	graph, flows, err := s.build(r.seed, values)
 	if err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", s.name, err)
 	}
 	if len(flows) == 0 {
 		return nil, fmt.Errorf("scenario %s has no flows", s.name)
 	}
-	if err := nameIncast(graph, flows, o.incast); err != nil {
+	if err := nameIncast(graph, flows, r.incast); err != nil {
 		return nil, err
 	}
 	subject := &subject{
-		scenario: s, seed: seed, graph: graph, flows: flows, groups: sim.Groups(graph, flows),
+		scenario: s, parameters: parameters, seed: r.seed, graph: graph, flows: flows, groups: sim.Groups(graph, flows),
 		values: values,
-		asked:  o.set, protocols: o.protocols, until: s.until, sampleEvery: s.sampleEvery,
+		asked:  r.set, protocols: r.protocols, until: s.until, sampleEvery: s.sampleEvery,
 	}
-	if err := subject.checkFailures(o.failures); err != nil {
+	if err := subject.checkFailures(r.failures); err != nil {
 		return nil, err
 	}
-	subject.failures = o.failures
-	if o.until != 0 {
-		subject.until = sluice.Time(o.until)
+	subject.failures = r.failures
+	if r.until != 0 {
+		subject.until = r.until
 	}
 	if len(subject.protocols) == 0 {
 		subject.protocols = s.defaultProtocols()
@@ -117,10 +102,10 @@ func (s *scenario) prepare(o *options, seed uint64) (*subject, error) {
 			return nil, fmt.Errorf("scenario %s: %w", s.name, err)
 		}
 	}
-	if subject.variants, err = s.prepareVariants(o, seed); err != nil {
+	if subject.variants, err = s.prepareVariants(parameters, r); err != nil {
 		return nil, err
 	}
-	return subject, subject.watchFor(o)
+	return subject, subject.watchFor(&r.watch)
 }
 
 func (s *subject) flowBytes() (sum sluice.Bytes) {
@@ -191,23 +176,19 @@ func (s *subject) check(jobs int) error {
 }
 
 func (s *subject) checkUnread() error {
-	parameters, err := registry()
-	if err != nil {
-		return err
-	}
-	asked, err := parameters.Parse(s.asked...)
+	asked, err := s.parameters.Parse(s.asked...)
 	if err != nil {
 		return err
 	}
 	set := asked.Set()
-	for _, d := range parameters.Definitions() {
+	for _, d := range s.parameters.Definitions() {
 		text, isSet := set[d.Name]
 		if !isSet || s.wasRead(d.Name) {
 			continue
 		}
 		read := "nothing of that section is read"
 		var names []string
-		for _, other := range parameters.Definitions() {
+		for _, other := range s.parameters.Definitions() {
 			if other.Section == d.Section && s.wasRead(other.Name) {
 				names = append(names, other.Name)
 			}
@@ -245,16 +226,4 @@ func (s *scenario) describe() string {
 		return s.doc
 	}
 	return s.doc + " (" + s.figure + ")"
-}
-
-// findScenario returns the scenario of a name.
-func findScenario(name string) (*scenario, error) {
-	var names []string
-	for i := range scenarios {
-		if scenarios[i].name == name {
-			return &scenarios[i], nil
-		}
-		names = append(names, scenarios[i].name)
-	}
-	return nil, fmt.Errorf("unknown scenario %q; known: %s", name, strings.Join(names, ", "))
 }

@@ -13,8 +13,8 @@ import (
 
 // Every scenario builds, has flows that meet, and runs.
 func TestEveryScenario(t *testing.T) {
-	for i := range scenarios {
-		s, outcomes := brief(t, scenarios[i].name)
+	for i := range everything.scenarios {
+		s, outcomes := brief(t, everything.scenarios[i].name)
 		require.NoError(t, workload.CheckFlows(s.graph, s.flows))
 		if len(s.flows) > 1 && s.name != "permutation" && s.name != pcnFluid.name &&
 			!strings.HasPrefix(s.set, ofcCommon+",load") &&
@@ -47,8 +47,8 @@ func TestGroupsComeFromTheGenerator(t *testing.T) {
 		}
 		require.Zero(t, guessed, "%s %v", name, set)
 	}
-	for i := range scenarios {
-		check(scenarios[i].name, slow[scenarios[i].name])
+	for i := range everything.scenarios {
+		check(everything.scenarios[i].name, slow[everything.scenarios[i].name])
 	}
 	check("mix", "incast.degree=0")
 }

@@ -13,12 +13,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// scenarios are those that "list" names, in its order.
-var scenarios = slices.Concat(
-	generalScenarios, hostScenarios, paperScenarios, pyrrhaControlScenarios, ofcScenarios,
-	tcdScenarios,
-	pcnScenarios, portfcScenarios,
-)
+// generalLibrary has the scenarios that follow no paper's figure.
+var generalLibrary = &library{scenarios: slices.Concat(generalScenarios, hostScenarios)}
 
 // generalScenarios show what flow control does; they follow no figure.
 var generalScenarios = []scenario{

@@ -40,7 +40,7 @@ func (c command) speed(args []string) error {
 		for _, fc := range o.protocols {
 			smallest := 0.0
 			for i, s := range subjects {
-				best, err := s.fastest(fc, int(o.count))
+				best, err := fastest(s, fc, int(o.count))
 				if err != nil {
 					return err
 				}
@@ -65,7 +65,7 @@ func (c command) speed(args []string) error {
 
 // speedSubject is the scenario "permutation" with long packets and an open window.
 func (o *options) speedSubject(k int, bytes sluice.Bytes) (*subject, error) {
-	s, err := findScenario("permutation")
+	s, err := everything.find("permutation")
 	if err != nil {
 		return nil, err
 	}
@@ -73,26 +73,13 @@ func (o *options) speedSubject(k int, bytes sluice.Bytes) (*subject, error) {
 	with.set = append(
 		lists{fmt.Sprintf("k=%d,payload=4096B,window=1GiB,flow.bytes=%d", k, bytes)}, o.set...,
 	)
-	subject, err := s.prepare(&with, defaultSeed)
+	with.seed = defaultSeed
+	subject, err := everything.prepare(s, with.request())
 	if err != nil {
 		return nil, err
 	}
 	subject.sampleEvery = 0
 	return subject, subject.check(1)
-}
-
-// fastest returns the run of several that took least time.
-func (s *subject) fastest(fc string, runs int) (best *outcome, err error) {
-	for range runs {
-		o, err := s.run(fc, false, nil)
-		if err != nil {
-			return nil, err
-		}
-		if best == nil || o.result.Wall < best.result.Wall {
-			best = o
-		}
-	}
-	return best, nil
 }
 
 // yardstick returns how many nanoseconds an operation takes that everybody knows, to set figures of
@@ -132,3 +119,17 @@ func newYardstickMap() *yardstickMap {
 }
 
 func (m *yardstickMap) hit(i int) uint64 { return m.entries[m.keys[i*7919%len(m.keys)]] }
+
+// fastest returns the run of several that took least time.
+func fastest(s *subject, fc string, runs int) (best *outcome, err error) {
+	for range runs {
+		o, err := s.simulate(fc, false, nil)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || o.result.Wall < best.result.Wall {
+			best = o
+		}
+	}
+	return best, nil
+}

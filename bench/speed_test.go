@@ -21,7 +21,7 @@ func TestSpeedNetworks(t *testing.T) {
 		if network.hosts > 128 && testing.Short() {
 			continue
 		}
-		best, err := s.fastest("pfc", 2)
+		best, err := fastest(s, "pfc", 2)
 		require.NoError(t, err)
 		require.Equal(t, network.hosts, best.result.Completed)
 	}

@@ -187,7 +187,7 @@ func TestSweepPicture(t *testing.T) {
 	o.until = instant(20_000_000_000)
 	s, err := o.newSweep()
 	require.NoError(t, err)
-	require.NoError(t, command{}.runSweep(s, &journal{}))
+	require.NoError(t, s.runLeft(&journal{}, (*progress)(nil).begin))
 	f := s.figure()
 	requireReadable(t, f, []string{"pfc", "pyrrha"})
 	requireDrawn(t, f)

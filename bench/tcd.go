@@ -14,6 +14,9 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
+// tcdLibrary follows the TCD paper.
+var tcdLibrary = &library{tcdScenarios, creditParameters}
+
 // tcdSettings are those of section 3.1.1 of the TCD paper and of its first author's code: packets
 // of 1,030 bytes, DCQCN as in that code, marking from 5 to 200 frames with 1 %, X_off 320 KB and
 // X_on two frames less, pauses of 5 us that are sent again; under InfiniBand a buffer of 280 KB,

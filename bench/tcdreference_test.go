@@ -53,7 +53,7 @@ func ns3Run(t *testing.T, scenario, mode string, later sluice.Time) *outcome {
 			f.Start += later
 		}
 	}
-	parameters, err := registry()
+	parameters, err := everything.registry()
 	require.NoError(t, err)
 	values, err := parameters.Parse(ns3Settings, ns3Modes[mode])
 	require.NoError(t, err)

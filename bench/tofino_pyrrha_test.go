@@ -100,9 +100,9 @@ func pyrrhaReplayed(t *testing.T, scenario, set string) replay.Stats {
 
 // networkOf returns the forwarding state that a run of a scenario begins with.
 func networkOf(t *testing.T, scenario, fc, set string, seed uint64) *hashpath.Network {
-	chosen, err := findScenario(scenario)
+	chosen, err := everything.find(scenario)
 	require.NoError(t, err)
-	s, err := chosen.prepare(&options{set: lists{set}}, seed)
+	s, err := everything.prepare(chosen, request{set: []string{set}, seed: seed})
 	require.NoError(t, err)
 	run := s.fabricRun(fc)
 	network, err := run.Forwarding()

@@ -117,9 +117,9 @@ func replayedOnce(
 	t *testing.T, scenario, fc, set string, seed uint64,
 	program func(sluice.SwitchID, any) (replay.Config, error),
 ) map[sluice.SwitchID]*replay.Tap {
-	chosen, err := findScenario(scenario)
+	chosen, err := everything.find(scenario)
 	require.NoError(t, err)
-	s, err := chosen.prepare(&options{set: lists{set}}, seed)
+	s, err := everything.prepare(chosen, request{set: []string{set}, seed: seed})
 	require.NoError(t, err)
 	r := s.fabricRun(fc)
 	taps := map[sluice.SwitchID]*replay.Tap{}

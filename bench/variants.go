@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
 // variant is a choice of parameters that a scenario compares with others: a congestion control, a
@@ -28,9 +30,11 @@ func controls(names ...string) (v []variant) {
 
 // prepareVariants builds the scenario once for each variant; none if the user has set one of their
 // parameters.
-func (s *scenario) prepareVariants(o *options, seed uint64) ([]*variantSubject, error) {
+func (s *scenario) prepareVariants(
+	parameters *params.Registry, r *request,
+) ([]*variantSubject, error) {
 	for _, v := range s.variants {
-		if o.overrides(v) {
+		if r.overrides(v) {
 			return nil, nil
 		}
 	}
@@ -38,7 +42,7 @@ func (s *scenario) prepareVariants(o *options, seed uint64) ([]*variantSubject, 
 	for _, v := range s.variants {
 		one := *s
 		one.variants, one.chosen = nil, v.set
-		subject, err := one.prepare(o, seed)
+		subject, err := one.prepare(parameters, r)
 		if err != nil {
 			return nil, err
 		}
@@ -51,10 +55,10 @@ func (s *scenario) prepareVariants(o *options, seed uint64) ([]*variantSubject, 
 }
 
 // overrides reports whether the user has set a parameter of a variant.
-func (o *options) overrides(v variant) bool {
+func (r *request) overrides(v variant) bool {
 	for _, assignment := range strings.Split(v.set, ",") {
 		name, _, _ := strings.Cut(assignment, "=")
-		for _, list := range o.set {
+		for _, list := range r.set {
 			for _, own := range strings.Split(list, ",") {
 				if set, _, _ := strings.Cut(own, "="); strings.TrimSpace(set) == name {
 					return true

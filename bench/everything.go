@@ -1,0 +1,6 @@
+package main
+
+// everything is what "list" names, in its order.
+var everything = joined(
+	generalLibrary, pyrrhaLibrary, bfcLibrary, ofcLibrary, tcdLibrary, pcnLibrary, portfcLibrary,
+)
