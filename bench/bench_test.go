@@ -35,7 +35,7 @@ func BenchmarkScenario(b *testing.B) {
 }
 
 func benchmarkScenario(b *testing.B, name, set, fc string) {
-	subject := prepared(b, name, set)
+	subject := prepared(b, everything, name, set)
 	subject.sampleEvery = 0
 	hops := int64(0)
 	var last *outcome
@@ -93,11 +93,11 @@ func BenchmarkSpeed(b *testing.B) {
 }
 
 // prepared builds a scenario.
-func prepared(t testing.TB, name string, set ...string) *subject {
+func prepared(t testing.TB, l *library, name string, set ...string) *subject {
 	t.Helper()
-	s, err := everything.find(name)
+	s, err := l.find(name)
 	require.NoError(t, err)
-	subject, err := everything.prepare(s, request{set: set, seed: defaultSeed})
+	subject, err := l.prepare(s, request{set: set, seed: defaultSeed})
 	require.NoError(t, err)
 	return subject
 }

@@ -43,7 +43,7 @@ func TestReferenceUnderFormsOfBFC(t *testing.T) {
 			var means [3][]float64
 			var s *subject
 			for seed := uint64(1); seed <= 5; seed++ {
-				s = prepared(t, "reference", form.set...)
+				s = prepared(t, generalLibrary, "reference", form.set...)
 				s.seed, s.sampleEvery = seed, 0
 				o := outcomeOf(t, s, "bfc-pyrrha")
 				require.Equal(t, 6642, o.result.Completed)
@@ -106,7 +106,7 @@ func TestBFCWithASmallBufferCompletes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 6,642 flows")
 	}
-	s := prepared(t, "reference", "buffer=5MiB")
+	s := prepared(t, generalLibrary, "reference", "buffer=5MiB")
 	s.sampleEvery = 0
 	o := outcomeOf(t, s, "bfc")
 	require.Positive(t, o.result.Dropped)

@@ -76,7 +76,7 @@ func TestCreditRates(t *testing.T) {
 				least, alone := 0.0, 0.0
 				columns := ""
 				for _, links := range []int{2, 4} {
-					s := prepared(t, "tcd/credit", fmt.Sprintf(
+					s := prepared(t, tcdLibrary, "tcd/credit", fmt.Sprintf(
 						"host.rate=%dGbps,cbfc.period=%dus,cbfc.buffer=%dB,cbfc.keepalive=1s,credit.links=%d",
 						rate, period, buffer, links))
 					s.sampleEvery = tc + 10*sluice.Microsecond

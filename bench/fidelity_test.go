@@ -14,7 +14,7 @@ import (
 // reference builds the reference scenario.
 func reference(t testing.TB) *subject {
 	t.Helper()
-	subject := prepared(t, "reference")
+	subject := prepared(t, generalLibrary, "reference")
 	subject.sampleEvery = 0
 	return subject
 }
@@ -85,7 +85,7 @@ func TestReferenceWithFewQueues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 6,642 flows")
 	}
-	s := prepared(t, "reference", "pyrrha.iqs=8")
+	s := prepared(t, generalLibrary, "reference", "pyrrha.iqs=8")
 	s.sampleEvery = 0
 	requireMean(t, s, outcomeOf(t, s, "pyrrha"), 12.19, 0.03, workload.Vulnerable)
 }

@@ -278,7 +278,7 @@ func hostSubject(t *testing.T, dir, set string) *subject {
 			last = append(last, a)
 		}
 	}
-	s, err := everything.prepare(
+	s, err := generalLibrary.prepare(
 		fileScenario(filepath.Join(dir, "topology.txt"), filepath.Join(dir, "flows.txt")),
 		request{set: []string{join(append(last, "cc.pace=wire")...)}, seed: defaultSeed},
 	)

@@ -16,9 +16,7 @@ func TestIsolation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 5,147 flows twice")
 	}
-	s := prepared(
-		t, "pyrrha/fig2", "racks=4,hosts=8,spines=2,incast.degree=100,duration=1ms,buffer=3MiB",
-	)
+	s := prepared(t, pyrrhaLibrary, "pyrrha/fig2", "racks=4,hosts=8,spines=2,incast.degree=100,duration=1ms,buffer=3MiB")
 	pfc, pyrrha := outcomeOf(t, s, "pfc"), outcomeOf(t, s, "pyrrha")
 	for _, g := range uncongestedGroups {
 		require.Equal(t, "never", s.collapse(pyrrha, g))

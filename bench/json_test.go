@@ -110,7 +110,7 @@ func TestJSONHasWhatTheTablesSay(t *testing.T) {
 		{"incast", "none", "incast.degree=40,duration=20us"}, {"pyrrha/loop", "pfc", ""},
 		{"pyrrha/fig10", "pyrrha", ""},
 	} {
-		s := prepared(t, c.scenario, c.set)
+		s := prepared(t, everything, c.scenario, c.set)
 		o := outcomeOf(t, s, c.fc)
 		peak := int64(12_345_678)
 		o.peakRSS = &peak

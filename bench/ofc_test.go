@@ -13,10 +13,10 @@ import (
 // flow that causes no congestion. Sizes were fixed by PFC and a queue per flow alone, so that OFC's
 // row is a prediction: within 5 % and 8 %.
 func TestOFCTable1(t *testing.T) {
-	s := prepared(t, "ofc/fig2", "")
+	s := prepared(t, ofcLibrary, "ofc/fig2", "")
 	run := func(fc string, set ...string) *outcome {
 		if len(set) > 0 {
-			return outcomeOf(t, prepared(t, "ofc/fig2", set[0]), fc)
+			return outcomeOf(t, prepared(t, ofcLibrary, "ofc/fig2", set[0]), fc)
 		}
 		return outcomeOf(t, s, fc)
 	}
@@ -43,7 +43,7 @@ func TestOFCDeadlocksLess(t *testing.T) {
 	if testing.Short() {
 		kinds, seeds = []string{"pfc", "ofc"}, 4
 	}
-	scenario, err := everything.find("ofc/fig9")
+	scenario, err := ofcLibrary.find("ofc/fig9")
 	require.NoError(t, err)
 	deadlocks := make([]int, len(kinds))
 	t.Run("runs", func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestOFCDeadlocksLess(t *testing.T) {
 			t.Run(fc, func(t *testing.T) {
 				t.Parallel()
 				for seed := range seeds {
-					s, err := everything.prepare(scenario, request{seed: uint64(seed + 1)})
+					s, err := ofcLibrary.prepare(scenario, request{seed: uint64(seed + 1)})
 					require.NoError(t, err)
 					s.sampleEvery = 0
 					o := outcomeOf(t, s, fc)

@@ -45,8 +45,6 @@ type options struct {
 	count     count
 }
 
-const defaultSeed = 1
-
 // register declares the flags of a command.
 func (o *options) register(command string, f *flag.FlagSet) {
 	o.seed, o.jobs, o.cases, o.count = defaultSeed, count(runtime.GOMAXPROCS(0)), 3, 3

@@ -11,7 +11,7 @@ import (
 
 // fig5 runs Figure 5 with a rate of F1.
 func fig5(t *testing.T, rate string) *outcome {
-	s := prepared(t, "pcn/fig5", "f1.rate="+rate)
+	s := prepared(t, pcnLibrary, "pcn/fig5", "f1.rate="+rate)
 	require.Empty(t, s.variants, "the user's choice is the only one")
 	return outcomeOf(t, s, "pfc")
 }
@@ -48,14 +48,14 @@ func TestPCNFigure2(t *testing.T) {
 		last := o.released(pcnP0)
 		return (last - begin).Microseconds() / 1000
 	}
-	require.InEpsilon(t, 3.1, tree(variantOf(t, "pcn/fig2", "pfc", "none")), 0.05)
-	dcqcn := variantOf(t, "pcn/fig2", "pfc", "dcqcn")
+	require.InEpsilon(t, 3.1, tree(variantOf(t, pcnLibrary, "pcn/fig2", "pfc", "none")), 0.05)
+	dcqcn := variantOf(t, pcnLibrary, "pcn/fig2", "pfc", "dcqcn")
 	require.InEpsilon(t, 1.8, tree(dcqcn), 0.15)
 	require.Equal(t, "26.4", dcqcn.recovers(begin, begin+3*sluice.Millisecond), "published: 25")
-	timely := variantOf(t, "pcn/fig2", "pfc", "timely-pcn")
+	timely := variantOf(t, pcnLibrary, "pcn/fig2", "pfc", "timely-pcn")
 	require.Equal(t, "53.4", timely.recovers(begin, begin+3*sluice.Millisecond), "published: 60")
 
-	o := variantOf(t, "pcn/fig2", "pfc", "pcn")
+	o := variantOf(t, pcnLibrary, "pcn/fig2", "pfc", "pcn")
 	require.Zero(t, o.statistics(pcnP0).Pauses)
 	at := func(us int64) sluice.Time { return begin + sluice.Time(us)*sluice.Microsecond }
 	require.Greater(t, o.onWire(0, at(1000), at(2800)), 36.0)
@@ -75,7 +75,7 @@ func TestPCNFigure3(t *testing.T) {
 	for control, want := range map[string][]string{
 		"dcqcn": {"flow 0", "flow 1", "flow 0, set", "flow 1, set"}, "none": {"flow 0", "flow 1"},
 	} {
-		s := prepared(t, "pcn/fig2", "f.bursts=1ms,cc="+control)
+		s := prepared(t, pcnLibrary, "pcn/fig2", "f.bursts=1ms,cc="+control)
 		s.until = 2 * sluice.Millisecond
 		var f figure
 		rows := f.watched(s, []*outcome{outcomeOf(t, s, "pfc")})
@@ -97,7 +97,7 @@ func TestPCNFigure3(t *testing.T) {
 // capacity within 2ms (4 RTT)".
 func TestPCNFigure11(t *testing.T) {
 	for _, set := range []string{"pcn.t=50us", "pcn.t=500us", "pcn.t=500us,pcn.wmin=1/40"} {
-		s := prepared(t, "pcn/fig11", "cc=pcn,"+set)
+		s := prepared(t, pcnLibrary, "pcn/fig11", "cc=pcn,"+set)
 		s.until = 2 * sluice.Millisecond
 		sums := outcomeOf(t, s, "pfc").setRates()
 		require.Greater(t, sums[0], 29.9, "three hosts at 10 Gb/s, one of which has two flows")
@@ -119,7 +119,7 @@ func TestPCNFigure18(t *testing.T) {
 		t.Skip("seconds of simulated milliseconds")
 	}
 	rate := func(at sluice.Hop, set string) float64 {
-		s := prepared(t, "pcn/fig18", set)
+		s := prepared(t, pcnLibrary, "pcn/fig18", set)
 		s.until = 25 * sluice.Millisecond
 		o := outcomeOf(t, s, "pfc")
 		return o.rate(at, 10*sluice.Millisecond, o.result.Simulated)
@@ -161,7 +161,7 @@ func TestPCNPacketsBesideTheFluid(t *testing.T) {
 		t.Skip("hundreds of simulated milliseconds")
 	}
 	for _, name := range []string{"RTT 6us, N 4", "RTT 6us, N 16", "RTT 6us, N 64"} {
-		o := variantOf(t, "pcn/fluid", "pfc", name)
+		o := variantOf(t, pcnLibrary, "pcn/fluid", "pfc", name)
 		steady := o.steady()
 		require.LessOrEqual(t, steady.drained, drainTime(o.subject.values), name)
 		require.GreaterOrEqual(t, steady.low, 9.0, name)
@@ -170,11 +170,11 @@ func TestPCNPacketsBesideTheFluid(t *testing.T) {
 	// "The maximal queue oscillation" (equation 15) is exceeded by packets, as flows go on raising
 	// their rates where 19 of 20 packets of a window are not marked, but not if one sufficed.
 	longest := func(set string) float64 {
-		s := prepared(t, "pcn/fluid", "f.count=4,pcn.wmin=1/40,link.delay=800ns"+set)
+		s := prepared(t, pcnLibrary, "pcn/fluid", "f.count=4,pcn.wmin=1/40,link.delay=800ns"+set)
 		s.until = 150 * sluice.Millisecond
 		return float64(outcomeOf(t, s, "pfc").steady().most)
 	}
-	values := prepared(t, "pcn/fluid", "f.count=4,pcn.wmin=1/40").values
+	values := prepared(t, pcnLibrary, "pcn/fluid", "f.count=4,pcn.wmin=1/40").values
 	bound := pcnParametersOf(values).Bounds(4, pcnDumbbellC).Queue
 	require.Greater(t, longest(""), bound)
 	require.Less(t, longest(",pcn.share=1/1000"), bound)

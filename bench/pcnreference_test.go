@@ -24,7 +24,7 @@ func dumbbellRun(t *testing.T, scenario, control, pace string) *outcome {
 	require.NoError(t, err)
 	graph, flows, err := readNetwork(scenario, topology, "flows.txt", list)
 	require.NoError(t, err)
-	parameters, err := everything.registry()
+	parameters, err := pcnLibrary.registry()
 	require.NoError(t, err)
 	values, err := parameters.Parse("payload=1000B,header=20B,window=1GB,ack.class=7,cc="+control+
 		",ecn.kmin=412KB,ecn.kmax=10300KB,ecn.pmax=1,buffer=24MB",
@@ -37,12 +37,12 @@ func dumbbellRun(t *testing.T, scenario, control, pace string) *outcome {
 	s.groups = make([]workload.Group, len(flows))
 	c := probe.Config{Graph: graph, Class: flows[0].Class}
 	watchPorts(&c, []watched{{at: sluice.Hop{Switch: 6, Port: 3}}}, 0, 1, 2, 3)
-	run := fabric.Run{
+	r := fabric.Run{
 		Protocol: "pfc", Topology: graph, Flows: flows, Values: values, Seed: 1,
 		Until: 100 * sluice.Millisecond, SampleEvery: s.sampleEvery, Observer: probe.New(c),
 	}
 	alone(t)
-	result, err := run.Do()
+	result, err := r.Do()
 	require.NoError(t, err)
 	return newOutcome(s, "pfc", result)
 }

@@ -42,7 +42,7 @@ func TestPCNSizes(t *testing.T) {
 // TestPCNIncasts: section 7.4: "with a random in-cast ratio ranging from 1 to 15", at the load that
 // was asked for.
 func TestPCNIncasts(t *testing.T) {
-	s := prepared(t, "pcn/fig14-w1", "f.count=8000")
+	s := prepared(t, pcnLibrary, "pcn/fig14-w1", "f.count=8000")
 	senders, bytes := map[sluice.Time]int{}, sluice.Bytes(0)
 	for i := range s.flows {
 		senders[s.flows[i].Start]++
@@ -59,7 +59,7 @@ func TestPCNIncasts(t *testing.T) {
 	require.InDelta(t, 0.6, load, 0.1)
 	require.NoError(t, workload.CheckFlows(s.graph, s.flows))
 
-	s = prepared(t, "pcn/fig14-w1", "f.count=8000,f.incast=1")
+	s = prepared(t, pcnLibrary, "pcn/fig14-w1", "f.count=8000,f.incast=1")
 	for i := range s.flows[1:] {
 		require.Greater(t, s.flows[i+1].Start, s.flows[i].Start, "nobody joins a flow")
 	}
@@ -70,8 +70,8 @@ func TestPCNIncasts(t *testing.T) {
 // at the same hosts, in the same order and sizes, in a quarter of the time.
 func TestPCNLoads(t *testing.T) {
 	for _, most := range []string{"15", "14", "100"} { // of 0.15 no whole number of thousandths each
-		slow := prepared(t, "pcn/fig14-w1", "f.count=500,load=15%,f.incast="+most).flows
-		fast := prepared(t, "pcn/fig14-w1", "f.count=500,load=60%,f.incast="+most).flows
+		slow := prepared(t, pcnLibrary, "pcn/fig14-w1", "f.count=500,load=15%,f.incast="+most).flows
+		fast := prepared(t, pcnLibrary, "pcn/fig14-w1", "f.count=500,load=60%,f.incast="+most).flows
 		for i := range slow {
 			require.InDelta(t, float64(slow[i].Start), float64(4*fast[i].Start), 10, "in ps")
 			fast[i].Start = slow[i].Start
@@ -104,7 +104,7 @@ func besidePublished(
 // TestPCNTrafficClaims: sections 7.2 and 7.4, Table 3: the paper's numbers stand beside ours.
 func TestPCNTrafficClaims(t *testing.T) {
 	compared := func(scenario, set string, until sluice.Time, names ...string) []claim {
-		s := prepared(t, scenario, set)
+		s := prepared(t, pcnLibrary, scenario, set)
 		var outcomes []*outcome
 		for _, trial := range s.trials() {
 			if slices.Contains(names, trial.label) {
@@ -182,7 +182,7 @@ func TestPCNPausesBesideDCQCN(t *testing.T) {
 		t.Skip("thousands of flows")
 	}
 	pauses := func(set string) int64 {
-		s := prepared(t, "pcn/fig14-w1", "f.count=2000,"+set)
+		s := prepared(t, pcnLibrary, "pcn/fig14-w1", "f.count=2000,"+set)
 		s.until = 2 * sluice.Millisecond
 		return int64(outcomeOf(t, s, "pfc").result.ControlFrames["pause"])
 	}

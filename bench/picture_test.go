@@ -66,7 +66,7 @@ func brief(t *testing.T, name string) (*subject, []*outcome) {
 		return s, briefly.outcomes[name]
 	}
 	set, isSlow := slow[name]
-	s := prepared(t, name, set)
+	s := prepared(t, everything, name, set)
 	if !testing.Short() {
 		s.protocols = protocolNames()
 	} else if isSlow {

@@ -19,7 +19,7 @@ func TestNodeRing(t *testing.T) {
 	stuck := map[string]bool{"pfc four": true, "pfc-forward two": true}
 	for _, fc := range []string{"portfc", "pfcstar", "pfc", "pfc-forward"} {
 		for _, form := range []string{"four", "two"} {
-			o := variantOf(t, "portfc/deadlock", fc, form)
+			o := variantOf(t, portfcLibrary, "portfc/deadlock", fc, form)
 			claims := claimBackground(o.subject, []*outcome{o})
 			t.Logf("%s: %s, %s; %s", o.fc, claims[0].ours, claims[1].ours, o.result.Deadlock)
 			require.NotEqual(t, "0.0", claims[0].ours)
@@ -45,7 +45,7 @@ func TestFigure19(t *testing.T) {
 		flows  string
 		factor float64
 	}{{"64", 43}, {"2", 5. / 3}, {"1", 1}} {
-		s := prepared(t, "portfc/fig19", "loop.flows="+test.flows)
+		s := prepared(t, portfcLibrary, "portfc/fig19", "loop.flows="+test.flows)
 		portfc, star, pfc := outcomeOf(t, s, "portfc"), outcomeOf(t, s, "pfcstar"), outcomeOf(t, s, "pfc")
 		claims := claimFigure19(s, []*outcome{portfc, star, pfc})
 		last := claims[len(claims)-1]
@@ -62,7 +62,7 @@ func TestFigure19(t *testing.T) {
 // A node's queue of one port is shared by flows that part at the next switch: the victim is slower
 // than with a queue per flow. PortFC is not free of head-of-line blocking there.
 func TestNodeVictim(t *testing.T) {
-	s := prepared(t, "portfc/hol", "duration=1ms")
+	s := prepared(t, portfcLibrary, "portfc/hol", "duration=1ms")
 	portfc, ideal := outcomeOf(t, s, "portfc"), outcomeOf(t, s, "ideal")
 	for _, o := range []*outcome{portfc, ideal} {
 		require.Equal(t, len(s.flows), o.result.Completed)
@@ -75,9 +75,9 @@ func TestNodeVictim(t *testing.T) {
 }
 
 // trialsOf runs all protocols and variants of a scenario.
-func trialsOf(t *testing.T, scenario, set string) map[string]*outcome {
+func trialsOf(t *testing.T, l *library, scenario, set string) map[string]*outcome {
 	outcomes := map[string]*outcome{}
-	for _, trial := range prepared(t, scenario, set).trials() {
+	for _, trial := range prepared(t, l, scenario, set).trials() {
 		outcomes[trial.label] = outcomeOf(t, trial.subject, trial.fc)
 		outcomes[trial.label].fc = trial.label
 	}
@@ -89,7 +89,7 @@ func trialsOf(t *testing.T, scenario, set string) map[string]*outcome {
 // (section V-D). The first stage is as long under all three here, as nothing is lost: the server's
 // two ports are full from beginning to end.
 func TestFigure15(t *testing.T) {
-	outcomes := trialsOf(t, "portfc/fig15", "sync.bytes=2MB")
+	outcomes := trialsOf(t, portfcLibrary, "portfc/fig15", "sync.bytes=2MB")
 	portfc := outcomes["portfc"]
 	for _, other := range []*outcome{outcomes["pfcstar"], outcomes["none irn"]} {
 		require.Equal(t, 30, other.result.Completed)
@@ -121,7 +121,7 @@ func TestFigure17(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	outcomes := trialsOf(t, "portfc/fig17", "moe.tokens=512,moe.batches=8")
+	outcomes := trialsOf(t, portfcLibrary, "portfc/fig17", "moe.tokens=512,moe.batches=8")
 	hash, ate, irn := outcomes["portfc hash"], outcomes["portfc ate"], outcomes["none irn"]
 	mean, p99 := fct("mean", workload.GroupAuto, 0), fct("p99", workload.GroupAuto, 0.99)
 	require.Less(t, p99.of(hash), p99.of(irn))
@@ -166,11 +166,11 @@ func TestFigure17(t *testing.T) {
 func TestClaimsOfFigure8(t *testing.T) {
 	const set = "duration=200us"
 	var outcomes []*outcome
-	for _, o := range trialsOf(t, "portfc/fig8-storage", set) {
+	for _, o := range trialsOf(t, portfcLibrary, "portfc/fig8-storage", set) {
 		outcomes = append(outcomes, o)
 	}
 	require.Len(t, outcomes, 5)
-	claims := claimNodeTraffic(prepared(t, "portfc/fig8-storage", set), outcomes)
+	claims := claimNodeTraffic(prepared(t, portfcLibrary, "portfc/fig8-storage", set), outcomes)
 	found := false
 	for _, c := range claims {
 		if c.what == "mean FCT against none irn, %" {
@@ -184,7 +184,7 @@ func TestClaimsOfFigure8(t *testing.T) {
 	require.True(t, found)
 	require.Len(t, claims, 4*len(nodeTrafficMeasures)+5*3)
 
-	marked := prepared(t, "portfc/fig8-storage", set+",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB")
+	marked := prepared(t, portfcLibrary, "portfc/fig8-storage", set+",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB")
 	o := outcomeOf(t, marked, "portfc")
 	require.Less(t, o.result.Marked, o.result.PacketHops/1000)
 	require.Greater(t, outcomeOf(t, marked, "pfc").result.Marked, o.result.Marked)
@@ -201,7 +201,7 @@ func TestFigure8UnderDCQCN(t *testing.T) {
 	mean, gbps := fct("mean", workload.GroupAuto, 0), flowThroughput(workload.Incast)
 	without := 0.0
 	for _, control := range []string{"none", "dcqcn-hpcc"} {
-		s := prepared(t, "portfc/fig8-storage", "ecn.kmin=100KB,ecn.kmax=400KB,cc="+control)
+		s := prepared(t, portfcLibrary, "portfc/fig8-storage", "ecn.kmin=100KB,ecn.kmax=400KB,cc="+control)
 		portfc, irn := s.trial("portfc"), s.trial("none irn")
 		ours, theirs := outcomeOf(t, portfc.subject, "portfc"), outcomeOf(t, irn.subject, "none")
 		less, times := 1-mean.of(ours)/mean.of(theirs), gbps(ours)/gbps(theirs)
@@ -228,7 +228,7 @@ func TestGoBackNOfFigure8NeedsLosses(t *testing.T) {
 	}
 	mean, gbps := fct("mean", workload.GroupAuto, 0), flowThroughput(workload.Incast)
 	for _, share := range []string{"", ",none.alpha=1/8"} {
-		s := prepared(t, "portfc/fig8-hadoop",
+		s := prepared(t, portfcLibrary, "portfc/fig8-hadoop",
 			"ecn.kmin=100KB,ecn.kmax=400KB,cc=dcqcn-hpcc"+share)
 		portfc, gbn := s.trial("portfc"), s.trial("none gbn")
 		ours, theirs := outcomeOf(t, portfc.subject, "portfc"), outcomeOf(t, gbn.subject, "none")
@@ -250,7 +250,7 @@ func TestGoBackNOfFigure8NeedsLosses(t *testing.T) {
 // the throughput even degrades to zero" (section V-A): so it is where nodes are "merely forwarding
 // flow control information received from downstream switches" (section II-C.3).
 func TestPFCOfFigure8DeadlocksWhereNodesForwardPauses(t *testing.T) {
-	s := prepared(t, "portfc/fig8-storage", "duration=600us")
+	s := prepared(t, portfcLibrary, "portfc/fig8-storage", "duration=600us")
 	o := outcomeOf(t, s, "pfc-forward")
 	t.Logf("%d of %d flows: %s", o.result.Completed, len(s.flows), o.result.Deadlock)
 	require.Contains(t, o.result.Deadlock, "waits for")
@@ -262,9 +262,9 @@ func TestPFCOfFigure8DeadlocksWhereNodesForwardPauses(t *testing.T) {
 // With digits=lowest a node that has a choice sends by its switch of layer 0, with highest by that
 // of layer 1.
 func TestDigitsOfFigure8(t *testing.T) {
-	require.Empty(t, prepared(t, "portfc/fig8-hadoop", "digits=hash").routes)
+	require.Empty(t, prepared(t, portfcLibrary, "portfc/fig8-hadoop", "digits=hash").routes)
 	for first, set := range []string{"digits=lowest", "digits=highest"} {
-		routes := prepared(t, "portfc/fig8-hadoop", set).routes
+		routes := prepared(t, portfcLibrary, "portfc/fig8-hadoop", set).routes
 		require.Len(t, routes, 16*9, "of each node to all of whom both digits differ")
 		for _, r := range routes {
 			require.Equal(t, []sluice.PortID{sluice.PortID(first)}, r.Ports)
@@ -280,7 +280,7 @@ func TestIncastsOfFigure8(t *testing.T) {
 	for _, to := range []string{"any", "one"} {
 		pairs := [2]map[sluice.SwitchID]bool{{}, {}} // who sends, who receives
 		incasts := 0
-		for _, f := range prepared(t, "portfc/fig8-hadoop", "incast.to="+to).flows {
+		for _, f := range prepared(t, portfcLibrary, "portfc/fig8-hadoop", "incast.to="+to).flows {
 			if f.Group == workload.Incast {
 				incasts++
 				pairs[0][f.Src], pairs[1][f.Dst] = true, true

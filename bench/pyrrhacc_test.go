@@ -14,11 +14,11 @@ func TestControlIsToldOfThePacketsQueue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three runs of the reference")
 	}
-	pyrrha := variantOf(t, "pyrrha/cc", "pyrrha", " hpcc")
-	pfc := variantOf(t, "pyrrha/cc", "pfc", " hpcc")
+	pyrrha := variantOf(t, pyrrhaLibrary, "pyrrha/cc", "pyrrha", " hpcc")
+	pfc := variantOf(t, pyrrhaLibrary, "pyrrha/cc", "pfc", " hpcc")
 	require.Greater(t, pfc.smallUncongested()/pyrrha.smallUncongested(), 20.0)
 
-	s := prepared(t, "pyrrha/cc", "cc=hpcc,cc.queue=port")
+	s := prepared(t, pyrrhaLibrary, "pyrrha/cc", "cc=hpcc,cc.queue=port")
 	require.Empty(t, s.variants)
 	byPort := outcomeOf(t, s, "pyrrha")
 	require.Less(t, pyrrha.fct.Vulnerable.Mean, 20.0)

@@ -13,3 +13,6 @@ type request struct {
 	incast    []sluice.SwitchID // hosts whose flows are the incast
 	watch     watchRequest
 }
+
+// defaultSeed is the seed of who asks for none.
+const defaultSeed = 1

@@ -133,7 +133,7 @@ func (w *writer) file(path, what string, write func(io.Writer) error) {
 	}
 }
 
-func (w *writer) picture(path string, draw func() *figure) {
+func (w *writer) picture(path string, made func() *figure) {
 	if path == "" {
 		return
 	}
@@ -142,7 +142,7 @@ func (w *writer) picture(path string, draw func() *figure) {
 		w.errs = append(w.errs, err)
 		return
 	}
-	w.file(path, "picture", func(out io.Writer) error { return draw().write(out, format) })
+	w.file(path, "picture", func(out io.Writer) error { return made().write(out, format) })
 }
 
 func (w *writer) finish() error {

@@ -154,7 +154,7 @@ func TestSweepOfVariants(t *testing.T) {
 	require.Equal(t, []string{"pyrrha", "portfc"}, labels)
 
 	// Measures of the columns are those of the flows.
-	o := outcomeOf(t, prepared(t, "portfc/fig8-storage", "duration=20us"), "portfc")
+	o := outcomeOf(t, prepared(t, everything, "portfc/fig8-storage", "duration=20us"), "portfc")
 	column := func(name string) float64 {
 		return measure(o)[slices.Index(metrics, name)]
 	}

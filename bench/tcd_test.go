@@ -13,9 +13,9 @@ import (
 )
 
 // variantOf runs one variant of a scenario under a protocol.
-func variantOf(t testing.TB, scenario, fc, name string) *outcome {
+func variantOf(t testing.TB, l *library, scenario, fc, name string) *outcome {
 	t.Helper()
-	for _, trial := range prepared(t, scenario).trials() {
+	for _, trial := range prepared(t, l, scenario).trials() {
 		if trial.fc == fc && strings.HasSuffix(trial.label, name) {
 			o := outcomeOf(t, trial.subject, fc)
 			o.fc = trial.label
@@ -46,7 +46,7 @@ func maxTon() sluice.Time {
 // maximum queue length of over 500KB"; "the sending rate drops to 10Gbps after congestion at port
 // P3 disappears".
 func TestTCDFigure3(t *testing.T) {
-	ecn, ternary := variantOf(t, "tcd/fig3", "pfc", "ecn"), variantOf(t, "tcd/fig3", "pfc", "tcd")
+	ecn, ternary := variantOf(t, tcdLibrary, "tcd/fig3", "pfc", "ecn"), variantOf(t, tcdLibrary, "tcd/fig3", "pfc", "tcd")
 	for flow := range 3 {
 		require.Greater(t, ecn.marksAt(unitP2, flow).CE, int64(100), "F%d", flow)
 	}
@@ -79,14 +79,14 @@ func sequence(changes []probe.Change) []string {
 // section 3.2.2: "After congestion tree a disappears, the covered root of congestion tree b
 // emerges, transforming into a congestion port."
 func TestTCDFigure4(t *testing.T) {
-	o := variantOf(t, "tcd/fig4", "pfc", "tcd")
+	o := variantOf(t, tcdLibrary, "tcd/fig4", "pfc", "tcd")
 	congested := o.requireEmerges(t, maxTon())
 	requireAllMarked(t, o, congested)
 
 	// The authors' slack: P2 is fed by two ports that it pauses in turn, so that its queue stays
 	// within two frames of twice X_off. It does not shrink, but does not grow by 900 bytes over a
 	// max(T_on) either, and P2 counts as draining for ever.
-	slack := variantOf(t, "tcd/fig4", "pfc", "tcd, slack 900")
+	slack := variantOf(t, tcdLibrary, "tcd/fig4", "pfc", "tcd, slack 900")
 	states := sequence(slack.states(unitP2))
 	require.Equal(t, "D", states[len(states)-1])
 	require.NotContains(t, states, "1")
@@ -132,9 +132,7 @@ func requireAllMarked(t *testing.T, o *outcome, from sluice.Time) {
 // FECN at ports P2", where TCD marks none; where P2 is congested, TCD comes to say so. P3 is never
 // off.
 func TestTCDInfiniBand(t *testing.T) {
-	fecn, ternary := variantOf(
-		t, "tcd/fig3", "cbfc", " fecn",
-	), variantOf(t, "tcd/fig3", "cbfc", " tcd")
+	fecn, ternary := variantOf(t, tcdLibrary, "tcd/fig3", "cbfc", " fecn"), variantOf(t, tcdLibrary, "tcd/fig3", "cbfc", " tcd")
 	for _, flow := range []int{0, 2} {
 		require.Greater(t, fecn.marksAt(unitP2, flow).CE, int64(20))
 		require.Zero(t, ternary.marksAt(unitP2, flow).CE)
@@ -148,16 +146,14 @@ func TestTCDInfiniBand(t *testing.T) {
 	}
 
 	// T_c is short beside what the queue takes to grow again: it shrinks for a few periods more.
-	both := variantOf(t, "tcd/fig4", "cbfc", " tcd")
+	both := variantOf(t, tcdLibrary, "tcd/fig4", "cbfc", " tcd")
 	requireAllMarked(t, both, both.requireEmerges(t, 3*4096*sluice.Nanosecond))
 }
 
 // TestTCDVictims: with DCQCN, the flows that do not go to the congested port are cut as well; with
 // TCD never, and the one that does is as fast as before.
 func TestTCDVictims(t *testing.T) {
-	plain, ternary := variantOf(
-		t, "tcd/victim", "pfc", "dcqcn",
-	), variantOf(t, "tcd/victim", "pfc", "dcqcn+tcd")
+	plain, ternary := variantOf(t, tcdLibrary, "tcd/victim", "pfc", "dcqcn"), variantOf(t, tcdLibrary, "tcd/victim", "pfc", "dcqcn+tcd")
 	for _, victim := range []int{0, 2} {
 		require.Positive(t, plain.cuts(victim))
 		require.Zero(t, ternary.cuts(victim))
@@ -173,7 +169,7 @@ func TestTCDVictims(t *testing.T) {
 // state"; "the overlapped leaves are still undetermined".
 func TestTCDTrees(t *testing.T) {
 	for _, scenario := range []string{"isolated", "overlapped", "covered"} {
-		s := prepared(t, "tcd/"+scenario)
+		s := prepared(t, tcdLibrary, "tcd/"+scenario)
 		o := outcomeOf(t, s, "pfc")
 		var b strings.Builder
 		fmt.Fprintf(&b, "us since the bursts, port: old state -> new state\n")
@@ -198,7 +194,7 @@ func TestTCDTrees(t *testing.T) {
 // TestTCDOverlapped reads the relations off the states: the leaf that both trees have is
 // undetermined until the second one is gone as well.
 func TestTCDOverlapped(t *testing.T) {
-	o := outcomeOf(t, prepared(t, "tcd/overlapped"), "pfc")
+	o := outcomeOf(t, prepared(t, tcdLibrary, "tcd/overlapped"), "pfc")
 	end := map[string]sluice.Time{}
 	for _, p := range overlappedPorts {
 		changes := o.states(p.at)
@@ -220,7 +216,7 @@ func TestTCDOverlapped(t *testing.T) {
 // congested.
 func TestTCDEpsilon(t *testing.T) {
 	for _, name := range []string{"1/100", "1/50", "1/20", "1/10"} {
-		require.Zero(t, sumOfMarks(variantOf(t, "tcd/epsilon", "pfc", name), unitP2).CE, name)
+		require.Zero(t, sumOfMarks(variantOf(t, tcdLibrary, "tcd/epsilon", "pfc", name), unitP2).CE, name)
 	}
-	require.Positive(t, sumOfMarks(variantOf(t, "tcd/epsilon", "pfc", "1/5"), unitP2).CE)
+	require.Positive(t, sumOfMarks(variantOf(t, tcdLibrary, "tcd/epsilon", "pfc", "1/5"), unitP2).CE)
 }

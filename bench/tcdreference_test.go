@@ -53,18 +53,18 @@ func ns3Run(t *testing.T, scenario, mode string, later sluice.Time) *outcome {
 			f.Start += later
 		}
 	}
-	parameters, err := everything.registry()
+	parameters, err := tcdLibrary.registry()
 	require.NoError(t, err)
 	values, err := parameters.Parse(ns3Settings, ns3Modes[mode])
 	require.NoError(t, err)
 	c := probe.Config{Graph: graph, Class: unitClass}
 	watchPorts(&c, []watched{{at: unitP0}, {at: unitP1}, {at: unitP2}, {at: unitP3}})
-	run := fabric.Run{
+	r := fabric.Run{
 		Protocol: "pfc", Topology: graph, Flows: flows, Values: values, Seed: 1,
 		Until: 11 * sluice.Millisecond, Observer: probe.New(c),
 	}
 	alone(t)
-	result, err := run.Do()
+	result, err := r.Do()
 	require.NoError(t, err)
 	s := &subject{
 		graph: graph, flows: flows, groups: make([]workload.Group, len(flows)), values: values,
