@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
 
 // badInputs are kinds of bad input and what is said of each: what it is, and where.
@@ -127,7 +129,7 @@ func TestBadInput(t *testing.T) {
 // A picture that cannot be drawn does not cost the results.
 func TestWhatCannotBeWrittenDoesNotCostTheRest(t *testing.T) {
 	t.Chdir(t.TempDir())
-	s, outcomes := smallSubject(t)
+	s, outcomes := runtest.SmallSubject(t)
 	require.NoError(t, os.Mkdir("picture.svg", 0o777))
 	var stdout, stderr bytes.Buffer
 	err := command{stdout: &stdout, stderr: &stderr}.write(
@@ -138,4 +140,45 @@ func TestWhatCannotBeWrittenDoesNotCostTheRest(t *testing.T) {
 	require.FileExists(t, "results.json")
 	require.FileExists(t, "flows.pfc.csv")
 	require.Contains(t, stderr.String(), "results: results.json")
+}
+
+func TestPointlessParametersAreRefused(t *testing.T) {
+	for _, c := range []struct{ scenario, fc, set, want string }{
+		{
+			"mix", "pfc", "topology=single,k=8",
+			"parameter k=8 has no effect on mix under pfc: read are topology, hosts, host.rate",
+		},
+		{"mix", "pfc", "topology=fat-tree,racks=2", "parameter racks=2 has no effect"},
+		{"mix", "pfc", "load=0,workload=hadoop", "parameter workload=hadoop has no effect"},
+		{"mix", "pfc", "load=1/3", "parameter load=1/3 must be a whole number of thousandths"},
+		{"mix", "pfc", "load=0,incast.degree=0", "scenario mix has no flows"},
+		{"mix", "pfc", "topology=fat-tree,k=5", "must be even"},
+		{"mix", "pfc", "incast.min=50", "MinPackets"},
+		{"mix", "pfc", "racks=1,spines=1,locality=other-racks", "Destinations"},
+		{
+			"mix", "pfc", "bfc.queues=64",
+			"parameter bfc.queues=64 has no effect on mix under pfc: nothing of that section is read",
+		},
+		{"mix", "pfc,bfc-128", "bfc.queues=64,pfc.alpha=1/2", ""},
+		{"mix", "none", "pfc.alpha=1/2", "has no effect on mix under none"},
+		{
+			"mix", "ideal", "buffer=1MiB",
+			"parameter buffer=1MiB has no effect on mix under ideal: read are payload, header",
+		},
+		{"mix", "pyrrha+pfc", "pfc.alpha=1/2,pyrrha.iqs=50", ""},
+		{
+			"pyrrha/ring", "pfc", "hosts=3",
+			"parameter hosts=3 has no effect on pyrrha/ring under pfc: nothing of that section is read",
+		},
+		{"incast", "pfc", "hosts=9", ""}, // the user's value overrides the scenario's
+	} {
+		o := options{scenario: c.scenario, set: lists{c.set}, seed: 1}
+		require.NoError(t, o.protocols.Set(c.fc))
+		_, err := o.prepare()
+		if c.want == "" {
+			require.NoError(t, err, c.set)
+			continue
+		}
+		require.ErrorContains(t, err, c.want, c.set)
+	}
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -35,17 +38,17 @@ func BenchmarkScenario(b *testing.B) {
 }
 
 func benchmarkScenario(b *testing.B, name, set, fc string) {
-	subject := prepared(b, everything, name, set)
-	subject.sampleEvery = 0
+	subject := runtest.Prepared(b, papers.All, name, set)
+	subject.SampleEvery = 0
 	hops := int64(0)
-	var last *outcome
+	var last *run.Outcome
 	for b.Loop() {
-		last = outcomeOf(b, subject, fc)
-		hops += last.result.PacketHops
+		last = runtest.OutcomeOf(b, subject, fc)
+		hops += last.Result.PacketHops
 	}
 	b.ReportMetric(float64(hops)/b.Elapsed().Seconds(), "packet-hops/s")
-	for _, g := range reportGroups {
-		if fct := *last.fct.of(g); fct != nil {
+	for _, g := range run.ReportGroups {
+		if fct := *last.FCT.Of(g); fct != nil {
 			unit := g.String()
 			if g == workload.GroupAuto {
 				unit = "all"
@@ -80,8 +83,8 @@ func BenchmarkSpeed(b *testing.B) {
 	require.NoError(b, err)
 	var smallest, largest float64
 	for b.Loop() { // one after the other, so that both meet the same machine
-		smallest = max(smallest, outcomeOf(b, small, "pfc").hopsPerSecond())
-		largest = max(largest, outcomeOf(b, large, "pfc").hopsPerSecond())
+		smallest = max(smallest, runtest.OutcomeOf(b, small, "pfc").HopsPerSecond())
+		largest = max(largest, runtest.OutcomeOf(b, large, "pfc").HopsPerSecond())
 	}
 	hit := yardstick()
 	b.ReportMetric(smallest, "128-hosts/s")
@@ -90,32 +93,4 @@ func BenchmarkSpeed(b *testing.B) {
 	b.ReportMetric(hit, "yardstick-ns")
 	b.ReportMetric(1e9/smallest/hit, "128-hosts-yardsticks")
 	b.ReportMetric(1e9/largest/hit, "1024-hosts-yardsticks")
-}
-
-// prepared builds a scenario.
-func prepared(t testing.TB, l *library, name string, set ...string) *subject {
-	t.Helper()
-	s, err := l.find(name)
-	require.NoError(t, err)
-	subject, err := l.prepare(s, request{set: set, seed: defaultSeed})
-	require.NoError(t, err)
-	return subject
-}
-
-// alone skips under the race detector what runs one simulation after the other: a simulation is one
-// goroutine. TestProtocolsSideBySide and others have the command run several at a time.
-func alone(t testing.TB) {
-	t.Helper()
-	if raced {
-		t.Skip("one simulation after the other: there is nothing to race")
-	}
-}
-
-// outcomeOf runs a protocol.
-func outcomeOf(t testing.TB, s *subject, fc string) *outcome {
-	t.Helper()
-	alone(t)
-	o, err := s.simulate(fc, false, nil)
-	require.NoError(t, err)
-	return o
 }

@@ -16,6 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/generate"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/papers/general"
+	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 )
 
@@ -43,7 +49,7 @@ func TestHelp(t *testing.T) {
 			require.Empty(t, stderr)
 		}
 		for line := range strings.Lines(text) {
-			require.LessOrEqual(t, len(line)-1, reportWidth, line)
+			require.LessOrEqual(t, len(line)-1, report.ReportWidth, line)
 		}
 		if name == "" || name == "list" {
 			continue
@@ -66,7 +72,7 @@ func TestTheLastSettingCounts(t *testing.T) {
 		"run", "-fc", "pfc", "-set", "hosts=4,buffer=1MB", "-set", "hosts=5", "-json", "-", "incast",
 	)
 	require.Equal(t, exitOK, code, stderr)
-	var records []record
+	var records []report.Record
 	require.NoError(t, json.Unmarshal([]byte(stdout), &records))
 	require.Equal(t, "5", records[0].Parameters["hosts"])
 	require.Equal(t, 5, records[0].Topology.Hosts)
@@ -77,15 +83,15 @@ func TestList(t *testing.T) {
 	code, stdout, stderr := invoke("list")
 	require.Equal(t, exitOK, code, stderr)
 	for line := range strings.Lines(stdout) {
-		require.LessOrEqual(t, len(strings.TrimRight(line, "\n")), reportWidth, line)
+		require.LessOrEqual(t, len(strings.TrimRight(line, "\n")), report.ReportWidth, line)
 	}
-	for i := range everything.scenarios {
-		require.Contains(t, stdout, "  "+everything.scenarios[i].name+" ")
+	for i := range papers.All.Scenarios {
+		require.Contains(t, stdout, "  "+papers.All.Scenarios[i].Name+" ")
 	}
 	for _, p := range slices.Concat(fabric.Protocols(), fabric.Variants(), fabric.NodeCentric()) {
 		require.Contains(t, stdout, "  "+p.Name+" ")
 	}
-	parameters, err := everything.registry()
+	parameters, err := papers.All.Registry()
 	require.NoError(t, err)
 	for _, d := range parameters.Definitions() {
 		require.Regexp(
@@ -93,7 +99,7 @@ func TestList(t *testing.T) {
 		)
 	}
 	for _, name := range append(
-		workloadNames(), byname.Single, byname.Dumbbell, byname.LeafSpine, byname.FatTree,
+		generate.WorkloadNames(), byname.Single, byname.Dumbbell, byname.LeafSpine, byname.FatTree,
 	) {
 		require.Contains(t, stdout, "  "+name+" ")
 	}
@@ -123,7 +129,7 @@ func TestRunWritesEverything(t *testing.T) {
 	}
 	results, err := os.ReadFile("r.json")
 	require.NoError(t, err)
-	var records []record
+	var records []report.Record
 	require.NoError(t, json.Unmarshal(results, &records))
 	require.Len(t, records, 2)
 	pfc := records[0]
@@ -135,7 +141,7 @@ func TestRunWritesEverything(t *testing.T) {
 	flows, err := os.ReadFile("f.pfc.csv")
 	require.NoError(t, err)
 	require.Equal(t, pfc.Flows+1, strings.Count(string(flows), "\n"))
-	golden(t, "tiny.csv", string(flows))
+	runtest.Golden(t, "tiny.csv", string(flows))
 }
 
 // The same seed gives the same bytes of every output, however many protocols run at a time; another
@@ -189,27 +195,27 @@ func TestMainProtocols(t *testing.T) {
 	require.Equal(t, []string{"none", "pfc"}, protocols)
 	require.NotContains(t, stderr, "all 12 forms")
 	protocols, _ = ran("reference")
-	require.Equal(t, protocolNames(), protocols)
+	require.Equal(t, run.ProtocolNames(), protocols)
 }
 
 // Every protocol at once, with hosts that react, has the results of one after the other.
 func TestProtocolsSideBySide(t *testing.T) {
 	t.Chdir(t.TempDir())
 	results := func(jobs string) string {
-		code, stdout, stderr := invoke("run", "-fc", strings.Join(protocolNames(), ","), "-jobs", jobs,
+		code, stdout, stderr := invoke("run", "-fc", strings.Join(run.ProtocolNames(), ","), "-jobs", jobs,
 			"-cc", "dcqcn", "-set", "hosts=4,racks=3,spines=2,incast.degree=16,duration=20us", "-json", "-",
 			"mix")
 		require.Equal(t, exitOK, code, stderr)
 		return maskVolatile(stdout)
 	}
-	require.Equal(t, results("1"), results(strconv.Itoa(len(protocolNames()))))
+	require.Equal(t, results("1"), results(strconv.Itoa(len(run.ProtocolNames()))))
 }
 
 // Results are wanted in a pipe, then nothing else is on standard output.
 func TestJSONToStandardOutput(t *testing.T) {
 	code, stdout, stderr := invoke(append(tiny, "-json", "-")...)
 	require.Equal(t, exitOK, code, stderr)
-	var records []record
+	var records []report.Record
 	require.NoError(t, json.Unmarshal([]byte(stdout), &records))
 	require.Len(t, records, 2)
 }
@@ -218,7 +224,7 @@ func TestJSONToStandardOutput(t *testing.T) {
 func TestMemory(t *testing.T) {
 	code, stdout, stderr := invoke(append(tiny, "-memory", "-json", "-")...)
 	require.Equal(t, exitOK, code, stderr)
-	var records []record
+	var records []report.Record
 	require.NoError(t, json.Unmarshal([]byte(stdout), &records))
 	require.Positive(t, *records[0].PeakRSSBytes)
 	code, stdout, stderr = invoke(append(tiny, "-memory")...)
@@ -240,7 +246,7 @@ func TestCPUProfile(t *testing.T) {
 // host.
 func TestGroupsOfAFlowList(t *testing.T) {
 	t.Chdir(t.TempDir())
-	topology, err := referenceFiles.ReadFile(referenceDir + "/topology.txt")
+	topology, err := general.ReferenceFiles.ReadFile(general.ReferenceDir + "/topology.txt")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("topology.txt", topology, 0o666))
 	flows := "64\n"
@@ -251,14 +257,14 @@ func TestGroupsOfAFlowList(t *testing.T) {
 		flows += fmt.Sprintf("%d 17 3 100 1000 4.2e-07\n", 60+i)
 	}
 	require.NoError(t, os.WriteFile("flows.txt", []byte(flows), 0o666))
-	groups := func(args ...string) byGroup[groupRecord] {
+	groups := func(args ...string) run.ByGroup[report.GroupRecord] {
 		args = append(
 			[]string{"run", "-topology", "topology.txt", "-flows", "flows.txt", "-fc", "pfc", "-json", "-"},
 			args...,
 		)
 		code, stdout, stderr := invoke(args...)
 		require.Equal(t, exitOK, code, stderr)
-		var records []record
+		var records []report.Record
 		require.NoError(t, json.Unmarshal([]byte(stdout), &records))
 		return records[0].Groups
 	}
@@ -272,7 +278,7 @@ func TestGroupsOfAFlowList(t *testing.T) {
 func TestRunOnFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"topology.txt", "flows.txt"} {
-		content, err := referenceFiles.ReadFile(referenceDir + "/" + name)
+		content, err := general.ReferenceFiles.ReadFile(general.ReferenceDir + "/" + name)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(name, content, 0o666))
 	}
@@ -304,4 +310,15 @@ func TestUntil(t *testing.T) {
 	)
 	require.Equal(t, exitOK, code, stderr)
 	require.Regexp(t, `(?m)^\d+,0,\d+,0,,\d+$`, stdout)
+}
+
+// A deadlock is told in the JSON.
+func TestJSONTellsOfADeadlock(t *testing.T) {
+	code, stdout, stderr := invoke("run", "-fc", "pfc", "-json", "-", "pyrrha/loop")
+	require.Equal(t, exitOK, code, stderr)
+	var records []report.Record
+	require.NoError(t, json.Unmarshal([]byte(stdout), &records))
+	require.Contains(t, records[0].Deadlock, "deadlock at ")
+	require.Contains(t, records[0].Deadlock, "6:2 q3 waits for 7:3 q3")
+	require.Less(t, records[0].Completed, records[0].Flows)
 }

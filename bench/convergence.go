@@ -8,6 +8,13 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/draw"
+	"github.com/sluicefc/sluice/internal/lab/generate"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/papers/general"
+	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/show"
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 )
 
@@ -15,14 +22,14 @@ import (
 type convergenceRun struct {
 	control string
 	senders int
-	subject *subject
-	outcome *outcome
-	shared  convergence
+	subject *run.Subject
+	outcome *run.Outcome
+	shared  general.Shared
 }
 
 // convergence is the command "convergence": the scenario hosts/convergence under each control.
 func (c command) convergence(args []string) error {
-	o := options{scenario: convergenceScenario}
+	o := options{scenario: general.Convergence}
 	if err := c.parse(&o, "convergence", args); err != nil {
 		return err
 	}
@@ -37,8 +44,8 @@ func (c command) convergence(args []string) error {
 	if o.csv != "-" && o.plot != "-" {
 		w.tables(func(out io.Writer) error { return writeConvergence(out, runs) })
 	}
-	w.file(o.csv, "table", func(out io.Writer) error { return writeRows(out, convergenceRows(runs)) })
-	w.picture(o.plot, func() *figure { return convergenceFigure(runs) })
+	w.file(o.csv, "table", func(out io.Writer) error { return report.WriteRows(out, convergenceRows(runs)) })
+	w.picture(o.plot, func() *draw.Figure { return convergenceFigure(runs) })
 	return w.finish()
 }
 
@@ -51,7 +58,7 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 	if len(o.protocols) > 1 {
 		return nil, fmt.Errorf("one flow control at a time, not %v", &o.protocols)
 	}
-	s, err := everything.find(convergenceScenario)
+	s, err := papers.All.Find(general.Convergence)
 	if err != nil {
 		return nil, err
 	}
@@ -59,10 +66,10 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 	for _, control := range controls {
 		for _, senders := range o.senders {
 			one := *o
-			one.set = append(slices.Clone(o.set), fmt.Sprintf("cc=%s,%s=%d", control, paramSenders, senders))
-			subject, err := everything.prepare(s, one.request())
+			one.set = append(slices.Clone(o.set), fmt.Sprintf("cc=%s,%s=%d", control, generate.ParamSenders, senders))
+			subject, err := papers.All.Prepare(s, one.request())
 			if err == nil {
-				err = subject.check(int(o.jobs))
+				err = subject.Check(int(o.jobs))
 			}
 			if err != nil {
 				return nil, err
@@ -76,12 +83,12 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 func (c command) converge(o *options, runs []*convergenceRun) error {
 	progress := c.progress(o, len(runs))
 	defer progress.clear()
-	return inParallel(len(runs), int(o.jobs), func(i int) (err error) {
+	return run.InParallel(len(runs), int(o.jobs), func(i int) (err error) {
 		r := runs[i]
-		update, done := progress.begin(fmt.Sprintf("%s, %s", r.control, plural(r.senders, "flow")))
+		update, done := progress.begin(fmt.Sprintf("%s, %s", r.control, show.Plural(r.senders, "flow")))
 		defer done()
-		if r.outcome, err = r.subject.simulate(r.subject.protocols[0], false, update); err == nil {
-			r.shared = converged(r.subject, r.outcome)
+		if r.outcome, err = r.subject.Simulate(r.subject.Protocols[0], false, update); err == nil {
+			r.shared = general.Converged(r.subject, r.outcome)
 		}
 		return err
 	})
@@ -90,10 +97,10 @@ func (c command) converge(o *options, runs []*convergenceRun) error {
 // misses says which bounds a run does not keep.
 func (r *convergenceRun) misses() string {
 	var missed []string
-	if r.shared.jain < fairEnough {
+	if r.shared.Jain < general.FairEnough {
 		missed = append(missed, "fairness")
 	}
-	if r.shared.used < busyEnough {
+	if r.shared.Used < general.BusyEnough {
 		missed = append(missed, "use")
 	}
 	return strings.Join(missed, ", ")
@@ -105,9 +112,9 @@ func convergenceRows(runs []*convergenceRun) [][]string {
 	}
 	for _, r := range runs {
 		rows = append(rows, []string{
-			r.control, strconv.Itoa(r.senders), fmt.Sprintf("%.4f", r.shared.jain),
-			fmt.Sprintf("%.4f", r.shared.used),
-			fmt.Sprint(int64(r.shared.mean)), fmt.Sprint(int64(r.shared.longest)), r.misses(),
+			r.control, strconv.Itoa(r.senders), fmt.Sprintf("%.4f", r.shared.Jain),
+			fmt.Sprintf("%.4f", r.shared.Used),
+			fmt.Sprint(int64(r.shared.Mean)), fmt.Sprint(int64(r.shared.Longest)), r.misses(),
 		})
 	}
 	return rows
@@ -116,46 +123,46 @@ func convergenceRows(runs []*convergenceRun) [][]string {
 // writeConvergence writes the table for people.
 func writeConvergence(w io.Writer, runs []*convergenceRun) error {
 	first := runs[0].subject
-	t := newTable(1, "cc", "flows", "Jain", "used", "mean kB", "longest kB", "misses")
-	t.columns[6].right = false
+	t := show.NewTable(1, "cc", "flows", "Jain", "used", "mean kB", "longest kB", "misses")
+	t.Columns[6].Right = false
 	for _, r := range runs {
-		t.add(
+		t.Add(
 			r.control, strconv.Itoa(r.senders),
-			fmt.Sprintf("%.3f", r.shared.jain), fmt.Sprintf("%.3f", r.shared.used),
-			significant(float64(r.shared.mean)/1e3), significant(float64(r.shared.longest)/1e3),
+			fmt.Sprintf("%.3f", r.shared.Jain), fmt.Sprintf("%.3f", r.shared.Used),
+			show.Significant(float64(r.shared.Mean)/1e3), show.Significant(float64(r.shared.Longest)/1e3),
 			r.misses(),
 		)
 	}
 	_, err := fmt.Fprintf(w,
 		"%s: %s\n%s, under %s, from %v to %v; bounds: Jain's index %v, used %v\n\n%s\n",
-		first.name, first.describe(), first.values.Rate(byname.HostRate), first.protocols[0],
-		first.warmUp, first.until,
-		fairEnough, busyEnough, t.String())
+		first.Name, first.Describe(), first.Values.Rate(byname.HostRate), first.Protocols[0],
+		first.WarmUp, first.Until,
+		general.FairEnough, general.BusyEnough, t.String())
 	return err
 }
 
 // convergenceFigure draws the rates of the flows: a row of panels per control.
-func convergenceFigure(runs []*convergenceRun) *figure {
+func convergenceFigure(runs []*convergenceRun) *draw.Figure {
 	first := runs[0].subject
-	f := &figure{
-		title: first.name + ": " + first.describe(),
-		subtitle: fmt.Sprintf(
-			"rates of flows; %v, under %s; a colour per flow", first.values.Rate(byname.HostRate),
-			first.protocols[0],
+	f := &draw.Figure{
+		Title: first.Name + ": " + first.Describe(),
+		Subtitle: fmt.Sprintf(
+			"rates of flows; %v, under %s; a colour per flow", first.Values.Rate(byname.HostRate),
+			first.Protocols[0],
 		),
 	}
-	var row []*panel
+	var row []*draw.Panel
 	for i, r := range runs {
-		p := &panel{
-			title: fmt.Sprintf(
-				"%s, %d flows: Jain %.3f, used %.3f", r.control, r.senders, r.shared.jain, r.shared.used,
+		p := &draw.Panel{
+			Title: fmt.Sprintf(
+				"%s, %d flows: Jain %.3f, used %.3f", r.control, r.senders, r.shared.Jain, r.shared.Used,
 			),
-			xLabel: "time, us", yLabel: "Gb/s",
+			XLabel: "time, us", YLabel: "Gb/s",
 		}
-		f.addRates(p, r.outcome.result.Seen.Flows)
+		report.AddRates(f, p, r.outcome.Result.Seen.Flows)
 		row = append(row, p)
 		if i == len(runs)-1 || runs[i+1].control != r.control {
-			f.rows, row = append(f.rows, row), nil
+			f.Rows, row = append(f.Rows, row), nil
 		}
 	}
 	return f

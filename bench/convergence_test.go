@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/papers/general"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
 
 // TestConvergenceTable: the table is the same to the byte on every platform; .ci/platforms compares
@@ -18,13 +22,13 @@ func TestConvergenceTable(t *testing.T) {
 		"2ms",
 		"-csv", table, "-plot", picture)
 	require.Zero(t, code, errs)
-	require.Contains(t, read(t, picture), "dcqcn, 2 flows: Jain")
-	golden := filepath.Join(goldenDir, "convergence.csv")
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(read(t, table)), 0o666))
+	require.Contains(t, runtest.Read(t, picture), "dcqcn, 2 flows: Jain")
+	golden := filepath.Join(runtest.GoldenDir, "convergence.csv")
+	if *runtest.Update {
+		require.NoError(t, os.WriteFile(golden, []byte(runtest.Read(t, table)), 0o666))
 	}
-	require.Equal(t, read(t, golden), read(t, table))
-	for _, row := range readCSV(t, golden, 0)[1:] {
+	require.Equal(t, runtest.Read(t, golden), runtest.Read(t, table))
+	for _, row := range runtest.ReadCSV(t, golden, 0)[1:] {
 		require.Contains(t, text, row[0])
 	}
 }
@@ -37,15 +41,15 @@ func TestControlsShareALink(t *testing.T) {
 		t.Skip("seconds of simulation")
 	}
 	o := options{
-		scenario: convergenceScenario, controls: list{"dcqcn", "dcqcn-hpcc", "dctcp"},
+		scenario: general.Convergence, controls: list{"dcqcn", "dcqcn-hpcc", "dctcp"},
 		senders: countList{2, 4},
 	}
-	o.seed, o.jobs = defaultSeed, 2
+	o.seed, o.jobs = run.DefaultSeed, 2
 	runs, err := o.convergenceRuns()
 	require.NoError(t, err)
 	require.NoError(t, command{stdout: os.Stdout, stderr: os.Stderr}.converge(&o, runs))
 	for _, r := range runs {
 		require.Empty(t, r.misses(), "%s, %d flows: %+v", r.control, r.senders, r.shared)
-		require.Positive(t, r.shared.mean)
+		require.Positive(t, r.shared.Mean)
 	}
 }

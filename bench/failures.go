@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 )
 
@@ -14,7 +15,7 @@ import (
 // repaired.
 type failureList []sim.Failure
 
-func (l *failureList) String() string { return strings.Join(failures(*l).words(), ",") }
+func (l *failureList) String() string { return strings.Join(run.Failures(*l).Words(), ",") }
 
 func (l *failureList) Set(s string) error {
 	items, err := splitList(s)

@@ -3,6 +3,9 @@ package main
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/report"
 )
 
 // hol is the command "hol": the analysis of head-of-line blocking on the flows of a scenario.
@@ -17,24 +20,24 @@ func (c command) hol(args []string) error {
 	}
 	w := c.writer(&o)
 	if o.json != "-" {
-		w.tables(func(w io.Writer) error { return a.writeTables(w, int(o.cases)) })
+		w.tables(func(w io.Writer) error { return a.WriteTables(w, int(o.cases)) })
 	}
 	w.file(o.json, "results", func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
-		return encoder.Encode(a.models)
+		return encoder.Encode(a.Models)
 	})
 	return w.finish()
 }
 
-func (o *options) newAnalysis() (*analysis, error) {
+func (o *options) newAnalysis() (*report.Blocking, error) {
 	scenario, err := o.choose()
 	if err != nil {
 		return nil, err
 	}
-	s, err := everything.prepare(scenario, o.request())
+	s, err := papers.All.Prepare(scenario, o.request())
 	if err != nil {
 		return nil, err
 	}
-	return newAnalysis(s, o.congested, len(o.protocols) > 0)
+	return report.NewBlocking(s, o.congested, len(o.protocols) > 0)
 }

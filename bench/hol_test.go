@@ -5,15 +5,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/report"
 )
 
-func holModels(t *testing.T, args ...string) map[string]holModel {
+func holModels(t *testing.T, args ...string) map[string]report.HolModel {
 	t.Helper()
 	code, stdout, stderr := invoke(append([]string{"hol", "-json", "-"}, args...)...)
 	require.Equal(t, exitOK, code, stderr)
-	var models []holModel
+	var models []report.HolModel
 	require.NoError(t, json.Unmarshal([]byte(stdout), &models))
-	byName := map[string]holModel{}
+	byName := map[string]report.HolModel{}
 	for _, m := range models {
 		byName[m.FC] = m
 	}

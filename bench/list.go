@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/show"
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
@@ -17,7 +20,7 @@ func (c command) list(args []string) error {
 	if len(args) > 0 {
 		return usagef("list takes no arguments")
 	}
-	parameters, err := everything.registry()
+	parameters, err := papers.All.Registry()
 	if err != nil {
 		return err
 	}
@@ -33,24 +36,24 @@ func (c command) list(args []string) error {
 
 func section(b *strings.Builder, title string, rows [][2]string) {
 	fmt.Fprintf(b, "%s\n\n", title)
-	t := table{}
+	t := show.Table{}
 	width := 0
 	for _, r := range rows {
-		t.add("  "+r[0], r[1])
+		t.Add("  "+r[0], r[1])
 		width = max(width, len(r[0]))
 	}
-	t.columns = []columnStyle{{}, {wrap: reportWidth - width - 4}}
+	t.Columns = []show.ColumnStyle{{}, {Wrap: report.ReportWidth - width - 4}}
 	fmt.Fprintf(b, "%s\n\n", t.String())
 }
 
 func scenarioRows() (rows [][2]string) {
-	for i := range everything.scenarios {
-		s := &everything.scenarios[i]
-		description := s.describe()
-		if s.protocols != nil {
-			description += "; by default under " + strings.Join(s.protocols, ", ")
+	for i := range papers.All.Scenarios {
+		s := &papers.All.Scenarios[i]
+		description := s.Describe()
+		if s.Protocols != nil {
+			description += "; by default under " + strings.Join(s.Protocols, ", ")
 		}
-		rows = append(rows, [2]string{s.name, description})
+		rows = append(rows, [2]string{s.Name, description})
 	}
 	return rows
 }
@@ -92,16 +95,16 @@ const (
 func writeParameterSection(
 	b *strings.Builder, title string, definitions []params.Definition, nameWidth int,
 ) {
-	t := table{
-		header: row{"  " + title, "default", "values", "meaning"},
-		columns: []columnStyle{
-			{least: nameWidth + 2}, {least: defaultWidth}, {least: valuesWidth, wrap: valuesWidth},
-			{wrap: reportWidth - nameWidth - 2 - defaultWidth - valuesWidth - 8},
+	t := show.Table{
+		Header: show.Row{"  " + title, "default", "values", "meaning"},
+		Columns: []show.ColumnStyle{
+			{Least: nameWidth + 2}, {Least: defaultWidth}, {Least: valuesWidth, Wrap: valuesWidth},
+			{Wrap: report.ReportWidth - nameWidth - 2 - defaultWidth - valuesWidth - 8},
 		},
 	}
 	for i := range definitions {
 		d := &definitions[i]
-		t.add("  "+d.Name, defaultOf(d), d.Values(), d.Doc)
+		t.Add("  "+d.Name, defaultOf(d), d.Values(), d.Doc)
 	}
 	fmt.Fprintf(b, "%s\n\n", t.String())
 }
@@ -116,7 +119,7 @@ func defaultOf(d *params.Definition) string {
 func workloadRows() (rows [][2]string) {
 	for _, d := range workload.Distributions() {
 		rows = append(rows, [2]string{
-			d.Name(), fmt.Sprintf("%s; mean %s bytes", d.Source(), thousands(int64(d.Mean()+0.5))),
+			d.Name(), fmt.Sprintf("%s; mean %s bytes", d.Source(), show.Thousands(int64(d.Mean()+0.5))),
 		})
 	}
 	return rows

@@ -12,8 +12,11 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
 // options are the flags of all commands; each command registers those it has.
@@ -47,7 +50,7 @@ type options struct {
 
 // register declares the flags of a command.
 func (o *options) register(command string, f *flag.FlagSet) {
-	o.seed, o.jobs, o.cases, o.count = defaultSeed, count(runtime.GOMAXPROCS(0)), 3, 3
+	o.seed, o.jobs, o.cases, o.count = run.DefaultSeed, count(runtime.GOMAXPROCS(0)), 3, 3
 	f.Var(&o.protocols, "fc", "")
 	f.Var(&o.set, "set", "")
 	if command != "hol" {
@@ -111,10 +114,10 @@ func (o *options) registerConvergence(f *flag.FlagSet) {
 }
 
 // request is what the flags ask of a scenario.
-func (o *options) request() request {
-	return request{
-		protocols: o.protocols, set: o.set, seed: o.seed, until: sluice.Time(o.until),
-		failures: failures(o.failures), incast: o.incast, watch: o.watch.request(),
+func (o *options) request() run.Request {
+	return run.Request{
+		Protocols: o.protocols, Set: o.set, Seed: o.seed, Until: sluice.Time(o.until),
+		Failures: run.Failures(o.failures), Incast: o.incast, Watch: o.watch.request(),
 	}
 }
 
@@ -165,7 +168,7 @@ func (o *options) validate() error {
 		o.jobs = 1
 	}
 	if o.plot != "" {
-		if _, err := plotFormat(o.plot); err != nil {
+		if _, err := draw.PlotFormat(o.plot); err != nil {
 			return usageError{err}
 		}
 	}
@@ -186,7 +189,7 @@ func (o *options) checkOutputs() error {
 			return usagef("two outputs have the same name: %s", path)
 		}
 		paths = append(paths, path)
-		if err := checkWritable(path); err != nil {
+		if err := report.CheckWritable(path); err != nil {
 			return usageError{err}
 		}
 	}
@@ -227,7 +230,8 @@ func (l *list) Set(s string) error {
 // lists is a flag that may be repeated.
 type lists []string
 
-func (l *lists) String() string     { return strings.Join(*l, ",") }
+func (l *lists) String() string { return strings.Join(*l, ",") }
+
 func (l *lists) Set(s string) error { *l = append(*l, s); return nil }
 
 // instant is a flag of a simulated time, 0 when it is not given.

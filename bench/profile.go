@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"runtime/pprof"
+
+	"github.com/sluicefc/sluice/internal/lab/report"
 )
 
 // profiled calls f and writes a CPU profile of it if the options say so.
@@ -14,7 +16,7 @@ func (c command) profiled(o *options, f func() error) (err error) {
 	}
 	file, err := os.Create(o.cpuProfile)
 	if err != nil {
-		return cannotWrite(o.cpuProfile, err)
+		return report.CannotWrite(o.cpuProfile, err)
 	}
 	if err := pprof.StartCPUProfile(file); err != nil {
 		return errors.Join(err, file.Close())

@@ -6,6 +6,11 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/sluicefc/sluice/internal/lab/draw"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
 const (
@@ -30,20 +35,20 @@ func (c command) run(args []string, o options) error {
 	if err != nil {
 		return err
 	}
-	if !s.sampled(o.plot != "" || o.json != "") {
-		s.sampleEvery = 0
+	if !s.Sampled(o.plot != "" || o.json != "") {
+		s.SampleEvery = 0
 	}
-	trials := s.trials()
-	outcomes := make([]*outcome, len(trials))
+	trials := s.Trials()
+	outcomes := make([]*run.Outcome, len(trials))
 	err = c.profiled(&o, func() error {
 		progress := c.progress(&o, len(outcomes))
 		defer progress.clear()
-		return inParallel(len(outcomes), int(o.jobs), func(i int) (err error) {
+		return run.InParallel(len(outcomes), int(o.jobs), func(i int) (err error) {
 			t := &trials[i]
-			update, done := progress.begin(t.label)
+			update, done := progress.begin(t.Label)
 			defer done()
-			if outcomes[i], err = t.subject.simulate(t.fc, o.memory, update); err == nil {
-				outcomes[i].fc = t.label
+			if outcomes[i], err = t.Subject.Simulate(t.FC, o.memory, update); err == nil {
+				outcomes[i].FC = t.Label
 			}
 			return err
 		})
@@ -56,14 +61,14 @@ func (c command) run(args []string, o options) error {
 
 // prepare builds the scenario of the command line and checks it under every protocol. All errors
 // are those of who asked.
-func (o *options) prepare() (*subject, error) {
+func (o *options) prepare() (*run.Subject, error) {
 	s, err := o.choose()
 	if err != nil {
 		return nil, usageError{err}
 	}
-	subject, err := everything.prepare(s, o.request())
+	subject, err := papers.All.Prepare(s, o.request())
 	if err == nil {
-		err = subject.check(int(o.jobs))
+		err = subject.Check(int(o.jobs))
 	}
 	if err != nil {
 		return nil, usageError{err}
@@ -72,33 +77,33 @@ func (o *options) prepare() (*subject, error) {
 }
 
 // choose returns the scenario of the command line.
-func (o *options) choose() (*scenario, error) {
+func (o *options) choose() (*run.Scenario, error) {
 	switch {
 	case o.topology != "":
-		return fileScenario(o.topology, o.flows), nil
+		return run.FileScenario(o.topology, o.flows), nil
 	case o.scenario != "":
-		return everything.find(o.scenario)
+		return papers.All.Find(o.scenario)
 	}
-	return everything.find(defaultScenario)
+	return papers.All.Find(defaultScenario)
 }
 
 // write writes the tables and the files that were asked for. What cannot be written does not cost
 // the others.
-func (c command) write(o *options, s *subject, outcomes []*outcome) error {
+func (c command) write(o *options, s *run.Subject, outcomes []*run.Outcome) error {
 	w := c.writer(o)
 	if !slices.Contains(append(o.watch.files(), o.json, o.fct, o.plot), "-") {
-		w.tables(func(w io.Writer) error { return writeReport(w, s, outcomes) })
+		w.tables(func(w io.Writer) error { return report.WriteTables(w, s, outcomes) })
 	}
-	w.file(o.json, "results", func(w io.Writer) error { return writeJSON(w, s, outcomes) })
+	w.file(o.json, "results", func(w io.Writer) error { return report.WriteJSON(w, s, outcomes) })
 	for _, outcome := range outcomes {
-		path := protocolPath(o.fct, outcome.fc, len(outcomes))
-		w.file(path, "flows", func(w io.Writer) error { return writeCSV(w, outcome.result.Flows) })
+		path := report.ProtocolPath(o.fct, outcome.FC, len(outcomes))
+		w.file(path, "flows", func(w io.Writer) error { return report.WriteFlows(w, outcome.Result.Flows) })
 		w.writeWatched(o, s, outcome, len(outcomes))
 	}
-	w.picture(o.plot, func() *figure { return comparison(s, outcomes) })
+	w.picture(o.plot, func() *draw.Figure { return report.Picture(s, outcomes) })
 	if o.brief {
 		w.written = append(w.written, fmt.Sprintf(
-			"all %d forms of all protocols: go run ./bench run", len(s.scenario.defaultProtocols()),
+			"all %d forms of all protocols: go run ./bench run", len(s.Scenario.DefaultProtocols()),
 		))
 	}
 	return w.finish()
@@ -126,23 +131,23 @@ func (w *writer) file(path, what string, write func(io.Writer) error) {
 	if path == "" {
 		return
 	}
-	err := writeFile(path, w.stdout, write)
+	err := report.WriteFile(path, w.stdout, write)
 	w.errs = append(w.errs, err)
 	if err == nil && path != "-" {
 		w.written = append(w.written, what+": "+path)
 	}
 }
 
-func (w *writer) picture(path string, made func() *figure) {
+func (w *writer) picture(path string, made func() *draw.Figure) {
 	if path == "" {
 		return
 	}
-	format, err := plotFormat(path)
+	format, err := draw.PlotFormat(path)
 	if err != nil {
 		w.errs = append(w.errs, err)
 		return
 	}
-	w.file(path, "picture", func(out io.Writer) error { return made().write(out, format) })
+	w.file(path, "picture", func(out io.Writer) error { return made().Write(out, format) })
 }
 
 func (w *writer) finish() error {
@@ -150,4 +155,29 @@ func (w *writer) finish() error {
 		fmt.Fprintf(w.stderr, "\n%s\n", strings.Join(w.written, "\n"))
 	}
 	return errors.Join(w.errs...)
+}
+
+// writeWatched writes the files of what was observed of a run.
+func (w *writer) writeWatched(o *options, s *run.Subject, one *run.Outcome, protocols int) {
+	seen := one.Result.Seen
+	if seen == nil {
+		return
+	}
+	path := func(path string) string { return report.ProtocolPath(path, one.FC, protocols) }
+	w.file(path(o.watch.samples), "samples", func(out io.Writer) error {
+		return report.WriteSamples(out, seen)
+	})
+	w.file(path(o.watch.ports), "ports", func(out io.Writer) error {
+		return report.WritePorts(out, s.Graph, seen)
+	})
+	w.file(path(o.watch.pfc), "pauses", func(out io.Writer) error {
+		return report.WritePauses(out, s.Graph, seen)
+	})
+	w.file(path(o.watch.qlen), "queue lengths", func(out io.Writer) error {
+		return report.WriteLengths(out, seen)
+	})
+	w.file(path(o.watch.pcapng), "frames", func(out io.Writer) error {
+		_, err := out.Write(one.Capture)
+		return err
+	})
 }

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/show"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
@@ -24,7 +27,7 @@ func (c command) speed(args []string) error {
 	if len(o.protocols) == 0 {
 		o.protocols = list{"pfc"}
 	}
-	var subjects []*subject
+	var subjects []*run.Subject
 	for _, network := range speedNetworks {
 		s, err := o.speedSubject(network.k, speedBytes/sluice.Bytes(network.hosts))
 		if err != nil {
@@ -33,7 +36,7 @@ func (c command) speed(args []string) error {
 		subjects = append(subjects, s)
 	}
 	return c.profiled(&o, func() error {
-		t := newTable(
+		t := show.NewTable(
 			1, "fc", "hosts", "transmissions", "wall s", "M/s", "ns each", "yardsticks", "to 128 hosts",
 		)
 		hit := yardstick()
@@ -45,27 +48,27 @@ func (c command) speed(args []string) error {
 					return err
 				}
 				if i == 0 {
-					smallest = best.hopsPerSecond()
+					smallest = best.HopsPerSecond()
 				}
-				each := 1e9 / best.hopsPerSecond()
-				t.add(
-					fc, thousands(speedNetworks[i].hosts), thousands(best.result.PacketHops),
-					fmt.Sprintf("%.2f", best.result.Wall.Seconds()),
-					fmt.Sprintf("%.2f", best.hopsPerSecond()/1e6), significant(each), significant(each/hit),
-					fmt.Sprintf("%.2f", best.hopsPerSecond()/smallest),
+				each := 1e9 / best.HopsPerSecond()
+				t.Add(
+					fc, show.Thousands(speedNetworks[i].hosts), show.Thousands(best.Result.PacketHops),
+					fmt.Sprintf("%.2f", best.Result.Wall.Seconds()),
+					fmt.Sprintf("%.2f", best.HopsPerSecond()/1e6), show.Significant(each), show.Significant(each/hit),
+					fmt.Sprintf("%.2f", best.HopsPerSecond()/smallest),
 				)
 			}
 		}
 		_, err := io.WriteString(c.stdout,
 			fmt.Sprintf("%s\n\nyardstick: %s ns for a hit in a Go map of 1,024 entries; fastest of %s\n",
-				t.String(), significant(hit), plural(int(o.count), "run")))
+				t.String(), show.Significant(hit), show.Plural(int(o.count), "run")))
 		return err
 	})
 }
 
 // speedSubject is the scenario "permutation" with long packets and an open window.
-func (o *options) speedSubject(k int, bytes sluice.Bytes) (*subject, error) {
-	s, err := everything.find("permutation")
+func (o *options) speedSubject(k int, bytes sluice.Bytes) (*run.Subject, error) {
+	s, err := papers.All.Find("permutation")
 	if err != nil {
 		return nil, err
 	}
@@ -73,13 +76,13 @@ func (o *options) speedSubject(k int, bytes sluice.Bytes) (*subject, error) {
 	with.set = append(
 		lists{fmt.Sprintf("k=%d,payload=4096B,window=1GiB,flow.bytes=%d", k, bytes)}, o.set...,
 	)
-	with.seed = defaultSeed
-	subject, err := everything.prepare(s, with.request())
+	with.seed = run.DefaultSeed
+	subject, err := papers.All.Prepare(s, with.request())
 	if err != nil {
 		return nil, err
 	}
-	subject.sampleEvery = 0
-	return subject, subject.check(1)
+	subject.SampleEvery = 0
+	return subject, subject.Check(1)
 }
 
 // yardstick returns how many nanoseconds an operation takes that everybody knows, to set figures of
@@ -121,13 +124,13 @@ func newYardstickMap() *yardstickMap {
 func (m *yardstickMap) hit(i int) uint64 { return m.entries[m.keys[i*7919%len(m.keys)]] }
 
 // fastest returns the run of several that took least time.
-func fastest(s *subject, fc string, runs int) (best *outcome, err error) {
+func fastest(s *run.Subject, fc string, runs int) (best *run.Outcome, err error) {
 	for range runs {
-		o, err := s.simulate(fc, false, nil)
+		o, err := s.Simulate(fc, false, nil)
 		if err != nil {
 			return nil, err
 		}
-		if best == nil || o.result.Wall < best.result.Wall {
+		if best == nil || o.Result.Wall < best.Result.Wall {
 			best = o
 		}
 	}

@@ -6,24 +6,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
 
 // Every network has the hosts it says, one flow each, and runs to its end.
 func TestSpeedNetworks(t *testing.T) {
-	alone(t)
+	runtest.Alone(t)
 	for _, network := range speedNetworks {
 		o := options{protocols: list{"pfc"}}
 		s, err := o.speedSubject(network.k, 8*sluice.KiB)
 		require.NoError(t, err)
-		require.Len(t, s.graph.Hosts(), network.hosts)
-		require.Len(t, s.flows, network.hosts)
-		require.Equal(t, 4096*sluice.Byte, s.values.Bytes("payload"))
+		require.Len(t, s.Graph.Hosts(), network.hosts)
+		require.Len(t, s.Flows, network.hosts)
+		require.Equal(t, 4096*sluice.Byte, s.Values.Bytes("payload"))
 		if network.hosts > 128 && testing.Short() {
 			continue
 		}
 		best, err := fastest(s, "pfc", 2)
 		require.NoError(t, err)
-		require.Equal(t, network.hosts, best.result.Completed)
+		require.Equal(t, network.hosts, best.Result.Completed)
 	}
 	require.Positive(t, yardstick())
 }

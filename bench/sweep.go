@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/sweep"
 )
 
 // sweep is the command "sweep".
@@ -16,38 +19,38 @@ func (c command) sweep(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	journal, err := s.openJournal(o.csv)
+	journal, err := s.OpenJournal(o.csv)
 	if err != nil {
 		return usageError{err}
 	}
 	err = c.profiled(&o, func() error {
-		progress := c.progress(&o, s.left())
+		progress := c.progress(&o, s.Left())
 		defer progress.clear()
-		return s.runLeft(journal, progress.begin)
+		return s.RunLeft(journal, progress.begin)
 	})
-	if err = errors.Join(err, journal.close()); err != nil {
+	if err = errors.Join(err, journal.Close()); err != nil {
 		return err
 	}
 	w := c.writer(&o)
 	if o.csv != "-" && o.plot != "-" {
-		w.tables(s.writeTables)
+		w.tables(s.WriteTables)
 	}
-	w.file(o.csv, "points", s.writePoints)
-	w.file(journal.path, "runs", s.writeRuns)
-	w.picture(o.plot, s.figure)
+	w.file(o.csv, "points", s.WritePoints)
+	w.file(journal.Path, "runs", s.WriteRuns)
+	w.picture(o.plot, s.Figure)
 	return w.finish()
 }
 
 // newSweep plans what the flags ask for.
-func (o *options) newSweep() (*sweep, error) {
-	c := sweepConfig{library: everything, request: o.request(), seeds: o.seeds, jobs: int(o.jobs)}
+func (o *options) newSweep() (*sweep.Plan, error) {
+	c := sweep.Config{Library: papers.All, Request: o.request(), Seeds: o.seeds, Jobs: int(o.jobs)}
 	switch {
-	case len(c.seeds) > 0 && o.repeat > 0:
+	case len(c.Seeds) > 0 && o.repeat > 0:
 		return nil, errors.New("either -seeds or -repeat")
 	case o.repeat > 0:
-		c.seeds = derivedSeeds(o.seed, int(o.repeat))
-	case len(c.seeds) == 0:
-		c.seeds = []uint64{o.seed}
+		c.Seeds = sweep.DerivedSeeds(o.seed, int(o.repeat))
+	case len(c.Seeds) == 0:
+		c.Seeds = []uint64{o.seed}
 	}
 	if o.sweep != "" {
 		name, list, found := strings.Cut(o.sweep, "=")
@@ -55,11 +58,11 @@ func (o *options) newSweep() (*sweep, error) {
 		if !found || err != nil {
 			return nil, fmt.Errorf("-sweep %s: must be written NAME=VALUE,VALUE", o.sweep)
 		}
-		c.parameter, c.values = strings.TrimSpace(name), values
+		c.Parameter, c.Values = strings.TrimSpace(name), values
 	}
 	var err error
-	if c.scenario, err = o.choose(); err != nil {
+	if c.Scenario, err = o.choose(); err != nil {
 		return nil, err
 	}
-	return newSweep(c)
+	return sweep.New(c)
 }

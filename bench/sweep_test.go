@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
 	"math/rand"
 	"os"
 	"slices"
@@ -10,6 +9,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/draw/drawtest"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/papers/portfc"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/lab/sweep"
 )
 
 // sweepArgs are 30 runs: three values of a parameter and ten seeds.
@@ -70,7 +75,7 @@ func TestSweepMeansAndDeviations(t *testing.T) {
 	code, stdout, stderr := invoke(args...)
 	require.Equal(t, exitOK, code, stderr)
 	require.Empty(t, stdout)
-	points, runs := readCSV(t, "p.csv", 0), readCSV(t, "p.runs.csv", 1)
+	points, runs := runtest.ReadCSV(t, "p.csv", 0), runtest.ReadCSV(t, "p.runs.csv", 1)
 	require.Len(t, points, 1+2)
 	require.Len(t, runs, 1+6)
 	column := func(rows [][]string, name string) int {
@@ -109,7 +114,7 @@ func TestSweepMeansAndDeviations(t *testing.T) {
 	}
 	code, _, stderr = invoke(args...)
 	require.Equal(t, exitOK, code, stderr)
-	require.Len(t, readCSV(t, "p.runs.csv", 1), 1+8)
+	require.Len(t, runtest.ReadCSV(t, "p.runs.csv", 1), 1+8)
 	for i := range args {
 		if args[i] == "1-4" {
 			args[i] = "1-2"
@@ -131,7 +136,7 @@ func TestSweepOfVariants(t *testing.T) {
 		}, args[1:]...)...)
 		require.Equal(t, exitOK, code, stderr)
 		of = map[string][]string{}
-		for _, row := range readCSV(t, args[0]+".runs.csv", 1)[1:] {
+		for _, row := range runtest.ReadCSV(t, args[0]+".runs.csv", 1)[1:] {
 			if row[1] == "1/10" {
 				labels = append(labels, row[0])
 				of[row[0]] = row
@@ -154,27 +159,14 @@ func TestSweepOfVariants(t *testing.T) {
 	require.Equal(t, []string{"pyrrha", "portfc"}, labels)
 
 	// Measures of the columns are those of the flows.
-	o := outcomeOf(t, prepared(t, everything, "portfc/fig8-storage", "duration=20us"), "portfc")
+	o := runtest.OutcomeOf(t, runtest.Prepared(t, papers.All, "portfc/fig8-storage", "duration=20us"), "portfc")
 	column := func(name string) float64 {
-		return measure(o)[slices.Index(metrics, name)]
+		return sweep.Measure(o)[slices.Index(sweep.Metrics, name)]
 	}
 	require.InDelta(
-		t, nodeTrafficMeasures[3].of(o), column("all_flows_fct_us_p999"), 1e-5,
+		t, portfc.NodeTrafficMeasures[3].Of(o), column("all_flows_fct_us_p999"), 1e-5,
 	)
-	require.InDelta(t, nodeTrafficMeasures[6].of(o), column("incast_gbps"), 1e-5)
-}
-
-func readCSV(t *testing.T, path string, skip int) [][]string {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
-	text := string(content)
-	for range skip {
-		_, text, _ = strings.Cut(text, "\n")
-	}
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	require.NoError(t, err)
-	return rows
+	require.InDelta(t, portfc.NodeTrafficMeasures[6].Of(o), column("incast_gbps"), 1e-5)
 }
 
 // The picture of a sweep has a curve per protocol over the values, and says where nothing
@@ -187,43 +179,23 @@ func TestSweepPicture(t *testing.T) {
 	o.until = instant(20_000_000_000)
 	s, err := o.newSweep()
 	require.NoError(t, err)
-	require.NoError(t, s.runLeft(&journal{}, (*progress)(nil).begin))
-	f := s.figure()
-	requireReadable(t, f, []string{"pfc", "pyrrha"})
-	requireDrawn(t, f)
-	require.Contains(t, strings.Join(f.notes, "\n"), "pfc 1MiB: deadlock in 2 of 2 runs")
-	require.Contains(t, strings.Join(f.rows[0][0].notes, "\n"), "pfc 1MiB: none completed")
-}
-
-// TestWilson: Wilson's interval of published examples (Newcombe 1998, table I: 81 of 263, 15 of
-// 148, 0 of 20, 1 of 29, method 3).
-func TestWilson(t *testing.T) {
-	for _, c := range []struct {
-		k, n      int
-		low, high float64
-	}{
-		{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718},
-	} {
-		low, high := wilson(c.k, c.n)
-		require.InDelta(t, c.low, low, 5e-5)
-		require.InDelta(t, c.high, high, 5e-5)
-		low, high = wilson(c.n-c.k, c.n)
-		require.InDelta(t, 1-c.high, low, 5e-5)
-		require.InDelta(t, 1-c.low, high, 5e-5)
-	}
-	low, high := wilson(0, 0)
-	require.Equal(t, [2]float64{0, 1}, [2]float64{low, high})
+	require.NoError(t, s.RunLeft(&sweep.Journal{}, (*progress)(nil).begin))
+	f := s.Figure()
+	drawtest.RequireReadable(t, f, []string{"pfc", "pyrrha"})
+	drawtest.RequireDrawn(t, f)
+	require.Contains(t, strings.Join(f.Notes, "\n"), "pfc 1MiB: deadlock in 2 of 2 runs")
+	require.Contains(t, strings.Join(f.Rows[0][0].Notes, "\n"), "pfc 1MiB: none completed")
 }
 
 // TestRepetitions: seeds follow from one, are different, and the table counts.
 func TestRepetitions(t *testing.T) {
 	seen := map[uint64]bool{}
-	for _, seed := range derivedSeeds(1, 1000) {
+	for _, seed := range sweep.DerivedSeeds(1, 1000) {
 		require.False(t, seen[seed])
 		seen[seed] = true
 	}
 	require.Equal(
-		t, derivedSeeds(1, 1000)[:5], derivedSeeds(1, 5), "more repetitions add to the fewer",
+		t, sweep.DerivedSeeds(1, 1000)[:5], sweep.DerivedSeeds(1, 5), "more repetitions add to the fewer",
 	)
 	code, stdout, stderr := invoke(
 		"sweep", "-fc", "pfc,pyrrha", "-repeat", "4", "-until", "1ms", "pyrrha/ring",

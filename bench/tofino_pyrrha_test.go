@@ -10,6 +10,8 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino"
@@ -56,9 +58,9 @@ func pyrrhaReplayed(t *testing.T, scenario, set string) replay.Stats {
 	switches := 0
 	for seed := range *tofinoSeeds {
 		values := "hash=crc32,hash.width=9,pyrrha.iqs=61," + set
-		network := networkOf(t, scenario, fc, values, defaultSeed+seed)
+		network := networkOf(t, scenario, fc, values, run.DefaultSeed+seed)
 		programs := map[sluice.SwitchID]*tofino.Pyrrha{}
-		taps := replayedOnce(t, scenario, fc, values, defaultSeed+seed,
+		taps := replayedOnce(t, scenario, fc, values, run.DefaultSeed+seed,
 			func(node sluice.SwitchID, config any) (replay.Config, error) {
 				made, err := pyrrhaProgram(config.(pyrrha.Config), network)
 				if err != nil {
@@ -69,7 +71,7 @@ func pyrrhaReplayed(t *testing.T, scenario, set string) replay.Stats {
 			})
 		switches = len(taps)
 		for node, tap := range taps {
-			require.NoError(t, tap.Check(), "seed %d, switch %d", defaultSeed+seed, node)
+			require.NoError(t, tap.Check(), "seed %d, switch %d", run.DefaultSeed+seed, node)
 			if d := replay.PyrrhaIdle(programs[node], tap.Program()); d != nil {
 				t.Errorf("switch %d: %v", node, d)
 			}
@@ -100,11 +102,11 @@ func pyrrhaReplayed(t *testing.T, scenario, set string) replay.Stats {
 
 // networkOf returns the forwarding state that a run of a scenario begins with.
 func networkOf(t *testing.T, scenario, fc, set string, seed uint64) *hashpath.Network {
-	chosen, err := everything.find(scenario)
+	chosen, err := papers.All.Find(scenario)
 	require.NoError(t, err)
-	s, err := everything.prepare(chosen, request{set: []string{set}, seed: seed})
+	s, err := papers.All.Prepare(chosen, run.Request{Set: []string{set}, Seed: seed})
 	require.NoError(t, err)
-	run := s.fabricRun(fc)
+	run := s.FabricRun(fc)
 	network, err := run.Forwarding()
 	require.NoError(t, err)
 	return network

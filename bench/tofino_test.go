@@ -15,6 +15,8 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/portfc"
@@ -93,9 +95,9 @@ func replayed(
 	}
 	start, all := time.Now(), replay.Stats{}
 	for seed := range *tofinoSeeds {
-		taps = replayedOnce(t, scenario, fc, set, defaultSeed+seed, program)
+		taps = replayedOnce(t, scenario, fc, set, run.DefaultSeed+seed, program)
 		for node, tap := range taps {
-			require.NoError(t, tap.Check(), "seed %d, switch %d", defaultSeed+seed, node)
+			require.NoError(t, tap.Check(), "seed %d, switch %d", run.DefaultSeed+seed, node)
 			stats := tap.Stats()
 			assert.Empty(t, stats.LeftOut)
 			all.Inputs += stats.Inputs
@@ -117,14 +119,14 @@ func replayedOnce(
 	t *testing.T, scenario, fc, set string, seed uint64,
 	program func(sluice.SwitchID, any) (replay.Config, error),
 ) map[sluice.SwitchID]*replay.Tap {
-	chosen, err := everything.find(scenario)
+	chosen, err := papers.All.Find(scenario)
 	require.NoError(t, err)
-	s, err := everything.prepare(chosen, request{set: []string{set}, seed: seed})
+	s, err := papers.All.Prepare(chosen, run.Request{Set: []string{set}, Seed: seed})
 	require.NoError(t, err)
-	r := s.fabricRun(fc)
+	r := s.FabricRun(fc)
 	taps := map[sluice.SwitchID]*replay.Tap{}
 	r.Machine = func(node sluice.SwitchID) (kit.Machine, error) {
-		if s.graph.IsHost(node) {
+		if s.Graph.IsHost(node) {
 			return nil, nil
 		}
 		config, err := r.Configuration(node)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
 // watchOptions are the flags of what is observed in a run.
@@ -37,11 +38,11 @@ func (w *watchOptions) files() []string {
 }
 
 // request is what the flags ask to observe.
-func (w *watchOptions) request() watchRequest {
-	return watchRequest{
-		probes: w.probes, every: sluice.Time(w.every), warmUp: sluice.Time(w.warmUp), headers: w.headers,
-		pauses: w.pfc != "", lengths: w.qlen != "", frames: w.pcapng != "",
-		ports: w.samples != "" || w.ports != "",
+func (w *watchOptions) request() run.WatchRequest {
+	return run.WatchRequest{
+		Probes: w.probes, Every: sluice.Time(w.every), WarmUp: sluice.Time(w.warmUp), Headers: w.headers,
+		Pauses: w.pfc != "", Lengths: w.qlen != "", Frames: w.pcapng != "",
+		Ports: w.samples != "" || w.ports != "",
 	}
 }
 
@@ -56,7 +57,7 @@ func (w *watchOptions) check() error {
 }
 
 // probeList is a flag of ports and flows: "160:3,flow:12".
-type probeList []probed
+type probeList []run.Probed
 
 func (l *probeList) String() string { return fmt.Sprint(*l) }
 
@@ -69,14 +70,14 @@ func (l *probeList) Set(s string) error {
 			if err := ports.Set(item); err != nil {
 				return errors.New(err.Error() + ", or flow:NUMBER")
 			}
-			*l = append(*l, probed{at: ports[0]})
+			*l = append(*l, run.Probed{At: ports[0]})
 			continue
 		}
 		n, err := strconv.ParseUint(number, 10, 31)
 		if err != nil {
 			return fmt.Errorf("%q is no flow: write flow:NUMBER, from flow:0 on", item)
 		}
-		*l = append(*l, probed{flow: int32(n), isFlow: true})
+		*l = append(*l, run.Probed{Flow: int32(n), IsFlow: true})
 	}
 	return err
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Definitions returns the parameters of the network and of every protocol. The defaults are those
-// of the reference run: bench/testdata/pyrrha-ns3.
+// of the reference run: internal/lab/papers/general/testdata/pyrrha-ns3.
 func Definitions() []params.Definition {
 	var all []params.Definition
 	all = append(all, networkParameters...)

@@ -16,7 +16,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo"
 )
 
-const referenceFile = "../../../bench/testdata/pyrrha-ns3/topology.txt"
+const referenceFile = "../papers/general/testdata/pyrrha-ns3/topology.txt"
 
 // The reference run's topology file is the leaf-spine of the Pyrrha paper, to the port.
 func TestReadReferenceFile(t *testing.T) {

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	referenceFlows    = "../../../bench/testdata/pyrrha-ns3/flows.txt"
-	referenceTopology = "../../../bench/testdata/pyrrha-ns3/topology.txt"
+	referenceFlows    = "../papers/general/testdata/pyrrha-ns3/flows.txt"
+	referenceTopology = "../papers/general/testdata/pyrrha-ns3/topology.txt"
 )
 
 func readReference(t testing.TB) (*topo.Graph, []workload.Flow) {

@@ -1,6 +1,0 @@
-//go:build !race
-
-package main
-
-// raced: the race detector looks on. See alone.
-const raced = false

@@ -1,0 +1,97 @@
+package draw
+
+import (
+	"image/color"
+	"io"
+	"sync"
+
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"github.com/golang/freetype/truetype"
+	"golang.org/x/image/font"
+)
+
+// A canvas is what a picture is drawn on. Lengths are in points, y grows downwards.
+type canvas interface {
+	// stroke draws a line through points.
+	stroke(points []Point, style lineStyle)
+	// disc draws a filled circle, ring one that is not.
+	disc(centre Point, radius float64, c color.RGBA)
+	ring(centre Point, radius float64, c color.RGBA)
+	// text draws a line of text, whose base line begins, has its middle or ends at a point. Upwards
+	// means rotated by a quarter.
+	text(at Point, text string, style textStyle, of anchor, upwards bool)
+	// finish writes the picture.
+	finish(w io.Writer) error
+}
+
+type Point struct{ X, Y float64 }
+
+const (
+	inch      = 72.0
+	ringWidth = 0.75
+)
+
+// lineStyle is how a line looks.
+type lineStyle struct {
+	Color  color.RGBA
+	width  float64
+	dashes []float64 // lengths of strokes and gaps
+}
+
+// anchor says which part of a text is at a point: its beginning, middle or end are so much of its
+// width from there.
+type anchor float64
+
+const (
+	atBegin  anchor = 0
+	atMiddle anchor = 0.5
+	atEnd    anchor = 1
+)
+
+// textStyle is how text looks: Liberation Sans of a size, in black.
+type textStyle struct {
+	size float64
+	bold bool
+}
+
+// fonts are the regular and the bold one.
+var fonts = sync.OnceValue(func() (faces [2]*truetype.Font) {
+	for i, data := range [][]byte{liberationsansregular.TTF, liberationsansbold.TTF} {
+		f, err := truetype.Parse(data)
+		if err != nil {
+			panic(err) // part of the program
+		}
+		faces[i] = f
+	}
+	return faces
+})
+
+// face returns the font at a number of pixels per point.
+func (s textStyle) face(scale float64) font.Face {
+	f := fonts()[0]
+	if s.bold {
+		f = fonts()[1]
+	}
+	return truetype.NewFace(f, &truetype.Options{Size: s.size * scale})
+}
+
+// measured are faces of a hundred pixels per point, in which widths are exact enough.
+var measured = struct {
+	sync.Mutex
+	faces map[textStyle]font.Face
+}{faces: map[textStyle]font.Face{}}
+
+const measuredScale = 100
+
+// width returns the width of a text.
+func (s textStyle) width(text string) float64 {
+	measured.Lock()
+	defer measured.Unlock()
+	face := measured.faces[s]
+	if face == nil {
+		face = s.face(measuredScale)
+		measured.faces[s] = face
+	}
+	return float64(font.MeasureString(face, text)) / 64 / measuredScale
+}

@@ -1,0 +1,151 @@
+package draw
+
+import (
+	"image/color"
+	"math"
+	"slices"
+)
+
+// diagram is a panel's axes and curves at their place.
+type diagram struct {
+	*Panel
+	x, y Scale
+	// The room for marks and labels, the same for all diagrams of a row.
+	left, bottom float64
+	// The corners of what lies between the axes.
+	low, high Point
+}
+
+// How axes look.
+const (
+	majorTick       = 6.0
+	minorTick       = 3.0
+	tickGap         = 2.0
+	publishedRadius = 2.2
+)
+
+var (
+	labelText = textStyle{size: 10}
+	tickText  = textStyle{size: 9}
+	black     = color.RGBA{A: 0xff}
+	axisLine  = lineStyle{Color: black, width: 0.5}
+	gridLine  = lineStyle{Color: color.RGBA{0xe0, 0xe0, 0xe0, 0xff}, width: 0.5}
+)
+
+// diagramsOf returns the diagrams of a row, with their axes in line.
+func diagramsOf(row []*Panel) []*diagram {
+	var diagrams []*diagram
+	left := 0.0
+	for _, p := range row {
+		d := &diagram{Panel: p}
+		d.x, d.y = p.Axes()
+		for _, t := range d.y.Ticks {
+			left = max(left, tickText.width(t.Label))
+		}
+		diagrams = append(diagrams, d)
+	}
+	for _, d := range diagrams {
+		d.left = 1.3*labelText.size + left + tickGap + majorTick
+		d.bottom = majorTick + tickGap + 1.2*tickText.size + 1.4*labelText.size
+	}
+	return diagrams
+}
+
+// draw draws the diagram between two corners.
+func (d *diagram) draw(c canvas, from, to Point) {
+	// The last label of x may stand out by half its width.
+	right := 0.0
+	if n := len(d.x.Ticks); n > 0 {
+		right = tickText.width(d.x.Ticks[n-1].Label) / 2
+	}
+	d.low = Point{from.X + d.left, to.Y - d.bottom}
+	d.high = Point{to.X - right, from.Y + tickText.size/2}
+	d.drawAxes(c, from, to)
+	equal := d.equal()
+	for i := range d.Curves {
+		d.drawCurve(c, &d.Curves[i], equal)
+	}
+}
+
+func (d *diagram) drawAxes(c canvas, from, to Point) {
+	for _, t := range d.x.Ticks {
+		if at := d.at(Point{t.Value, d.y.Low}); d.x.shows(t) {
+			length := minorTick
+			if t.Label != "" {
+				length = majorTick
+				c.stroke([]Point{at, {at.X, d.high.Y}}, gridLine)
+				base := at.Y + majorTick + tickGap + 0.8*tickText.size
+				c.text(Point{at.X, base}, t.Label, tickText, atMiddle, false)
+			}
+			c.stroke([]Point{at, {at.X, at.Y + length}}, axisLine)
+		}
+	}
+	for _, t := range d.y.Ticks {
+		if at := d.at(Point{d.x.Low, t.Value}); d.y.shows(t) {
+			c.stroke([]Point{at, {d.high.X, at.Y}}, gridLine)
+			c.stroke([]Point{{at.X - majorTick, at.Y}, at}, axisLine)
+			end := Point{at.X - majorTick - tickGap, at.Y + 0.35*tickText.size}
+			c.text(end, t.Label, tickText, atEnd, false)
+		}
+	}
+	c.stroke([]Point{{d.low.X, d.high.Y}, d.low, {d.high.X, d.low.Y}}, axisLine)
+	middle := Point{(d.low.X + d.high.X) / 2, (d.low.Y + d.high.Y) / 2}
+	c.text(Point{middle.X, to.Y - 0.3*labelText.size}, d.XLabel, labelText, atMiddle, false)
+	c.text(Point{from.X + labelText.size, middle.Y}, d.YLabel, labelText, atMiddle, true)
+}
+
+// drawCurve draws a curve. Of equal curves each is narrower than the one below it, so that all can
+// be seen.
+func (d *diagram) drawCurve(c canvas, curve *Curve, equal [][]string) {
+	style := LineOf(curve.FC)
+	if curve.Published {
+		for _, p := range curve.Points {
+			c.ring(d.at(p), publishedRadius, style.Color)
+		}
+		return
+	}
+	for _, set := range equal {
+		if i := slices.Index(set, curve.FC); i >= 0 {
+			style.width += 2 * float64(len(set)-1-i)
+		}
+	}
+	var line []Point
+	for _, p := range curve.Points {
+		at := d.at(p)
+		if n := len(line); curve.Steps && n > 0 {
+			line = append(line, Point{at.X, line[n-1].Y})
+		}
+		line = append(line, at)
+	}
+	c.stroke(line, style)
+	for i, spread := range curve.Spread {
+		d.drawSpread(c, curve.Points[i], spread, style.Color)
+	}
+}
+
+// drawSpread draws a point with a bar from so much below it to so much above it.
+func (d *diagram) drawSpread(c canvas, p Point, spread float64, of color.RGBA) {
+	const halfCap, radius = 2.5, 2.0
+	bar := lineStyle{Color: of, width: 1}
+	top, bottom := d.at(Point{p.X, p.Y + spread}), d.at(Point{p.X, max(d.y.Low, p.Y-spread)})
+	c.stroke([]Point{top, bottom}, bar)
+	for _, end := range []Point{top, bottom} {
+		c.stroke([]Point{{end.X - halfCap, end.Y}, {end.X + halfCap, end.Y}}, bar)
+	}
+	c.disc(d.at(p), radius, of)
+}
+
+// at returns where a point of the panel lies.
+func (d *diagram) at(p Point) Point {
+	x, y := d.x.share(p.X), d.y.share(p.Y)
+	if d.Logarithmic {
+		x = math.Log(p.X/d.x.Low) / math.Log(d.x.High/d.x.Low)
+	}
+	return Point{d.low.X + x*(d.high.X-d.low.X), d.low.Y + y*(d.high.Y-d.low.Y)}
+}
+
+// share returns which part of the range lies below x.
+func (s *Scale) share(x float64) float64 { return (x - s.Low) / (s.High - s.Low) }
+
+// shows reports whether a mark lies on the axis.
+func (s *Scale) shows(t tick) bool { return s.Low <= t.Value && t.Value <= s.High }

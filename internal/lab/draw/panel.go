@@ -1,0 +1,162 @@
+package draw
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Panel is a diagram: curves over an axis.
+type Panel struct {
+	Title          string
+	Notes          []string // what the curves do not show
+	XLabel, YLabel string
+	Logarithmic    bool // x
+	Share          bool // y is 0 to 1, else what the curves need from 0 on
+	Names          []string
+	Curves         []Curve
+}
+
+// Curve is what a protocol did.
+type Curve struct {
+	FC        string
+	Points    []Point
+	Steps     bool
+	Spread    []float64 // of each point, up and down; nil for none
+	Published bool      // by others: points without a line
+}
+
+// equal returns the protocols whose curves are the same to the last digit, in sets of two or more.
+func (p *Panel) equal() [][]string {
+	var sets [][]string
+	seen := make([]bool, len(p.Curves))
+	for i := range p.Curves {
+		set := []string{p.Curves[i].FC}
+		for j := i + 1; j < len(p.Curves) && !seen[i]; j++ {
+			if p.Curves[i].same(&p.Curves[j]) {
+				seen[j] = true
+				set = append(set, p.Curves[j].FC)
+			}
+		}
+		if len(set) > 1 {
+			sets = append(sets, set)
+		}
+	}
+	return sets
+}
+
+func (c *Curve) same(d *Curve) bool {
+	return !c.Published && !d.Published && slices.Equal(c.Points, d.Points) &&
+		slices.Equal(c.Spread, d.Spread)
+}
+
+// lines returns the text above the panel.
+func (p *Panel) lines(width float64) []textLine {
+	lines := breakText(p.Title, textStyle{size: 12}, width)
+	notes := slices.Clone(p.Notes)
+	for _, set := range p.equal() {
+		notes = append(notes, "equal: "+strings.Join(set, ", "))
+	}
+	return append(lines, breakText(strings.Join(notes, "; "), textStyle{size: 9.5}, width)...)
+}
+
+// Scale is the range of an axis and its marks.
+type Scale struct {
+	Low, High float64
+	Ticks     []tick
+}
+
+// tick is a mark on an axis; without a label it is a short one.
+type tick struct {
+	Value float64
+	Label string
+}
+
+func (p *Panel) Axes() (x, y Scale) {
+	x.Low, x.High = math.Inf(1), math.Inf(-1)
+	for i := range p.Curves {
+		for j, point := range p.Curves[i].Points {
+			x.Low, x.High = min(x.Low, point.X), max(x.High, point.X)
+			top := point.Y
+			if p.Curves[i].Spread != nil {
+				top += p.Curves[i].Spread[j]
+			}
+			y.High = max(y.High, top)
+		}
+	}
+	switch {
+	case len(p.Names) > 0:
+		x.Low, x.High = -0.5, float64(len(p.Names))-0.5
+		for i, name := range p.Names {
+			x.Ticks = append(x.Ticks, tick{float64(i), name})
+		}
+	case len(p.Curves) == 0:
+		x.Low, x.High = 1, 10
+		x.Ticks = linearTicks(1, 10)
+	case p.Logarithmic:
+		x.Low, x.High = x.Low/1.08, x.High*1.08
+		x.Ticks = logTicks(x.Low, x.High)
+	default:
+		if x.Low == x.High {
+			x.High = x.Low + 1
+		}
+		x.Ticks = linearTicks(x.Low, x.High)
+	}
+	if p.Share || y.High == 0 {
+		y.High = 1
+	}
+	y.Ticks = linearTicks(0, y.High)
+	// Curves along the edges are wholly inside.
+	y.Low, y.High = -0.02*y.High, 1.02*y.High
+	return x, y
+}
+
+// linearTicks labels about five multiples of 1, 2 or 5 times a power of ten.
+func linearTicks(low, high float64) []tick {
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
+	for _, factor := range []float64{2, 2.5, 2} {
+		if (high-low)/step > 6 {
+			step *= factor
+		}
+	}
+	var ticks []tick
+	for n := math.Ceil(low/step - 1e-9); n*step <= high*(1+1e-9); n++ {
+		value := n*step + 0 // not -0
+		ticks = append(ticks, tick{value, strconv.FormatFloat(roundTo(value, step), 'f', -1, 64)})
+	}
+	return ticks
+}
+
+// roundTo cuts the digits of a multiple of a step that only arithmetic brought.
+func roundTo(x, step float64) float64 {
+	places := math.Pow(10, max(0, 2-math.Floor(math.Log10(step))))
+	return math.Round(x*places) / places
+}
+
+// logTicks marks 1 to 9 of every power of ten and labels as many of them as there is room for; in a
+// range too small for that, multiples of a step.
+func logTicks(low, high float64) []tick {
+	for _, labelled := range [][]float64{{1}, {1, 3}, {1, 2, 5}, {1, 2, 3, 5, 7}} {
+		var ticks []tick
+		labels := 0
+		for exponent := math.Floor(math.Log10(low)); exponent <= math.Ceil(math.Log10(high)); exponent++ {
+			for digit := 1.0; digit < 10; digit++ {
+				value := digit * math.Pow(10, exponent)
+				if value < low || value > high {
+					continue
+				}
+				label := ""
+				if slices.Contains(labelled, digit) {
+					label = strconv.FormatFloat(value, 'f', max(0, int(-exponent)), 64)
+					labels++
+				}
+				ticks = append(ticks, tick{value, label})
+			}
+		}
+		if labels >= 4 {
+			return ticks
+		}
+	}
+	return linearTicks(low, high)
+}

@@ -1,0 +1,78 @@
+package draw
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image/color"
+	"io"
+	"math"
+	"strconv"
+)
+
+// svg is a canvas that writes Scalable Vector Graphics 1.1.
+type svg struct{ b bytes.Buffer }
+
+func newSVG(width, height float64) *svg {
+	c := &svg{}
+	w, h := hundredths(width), hundredths(height)
+	fmt.Fprintf(&c.b, "<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"\n"+
+		"  width=\"%spt\" height=\"%spt\" viewBox=\"0 0 %s %s\"\n"+
+		// Fonts of the same metrics for viewers without Liberation Sans.
+		"  font-family=\"Liberation Sans,Arial,Helvetica,sans-serif\" fill=\"none\">\n"+
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", w, h, w, h)
+	return c
+}
+
+func (c *svg) stroke(points []Point, style lineStyle) {
+	c.b.WriteString("<path d=\"")
+	for i, p := range points {
+		c.b.WriteByte("ML"[min(i, 1)])
+		c.b.WriteString(hundredths(p.X) + "," + hundredths(p.Y))
+	}
+	fmt.Fprintf(&c.b, "\" stroke=\"%s\" stroke-width=\"%s\"",
+		hex(style.Color), hundredths(style.width))
+	for i, d := range style.dashes {
+		c.b.WriteString([]string{" stroke-dasharray=\"", ","}[min(i, 1)] + hundredths(d))
+	}
+	if len(style.dashes) > 0 {
+		c.b.WriteByte('"')
+	}
+	c.b.WriteString("/>\n")
+}
+
+func (c *svg) disc(centre Point, radius float64, fill color.RGBA) {
+	fmt.Fprintf(&c.b, "<circle cx=\"%s\" cy=\"%s\" r=\"%s\" fill=\"%s\"/>\n",
+		hundredths(centre.X), hundredths(centre.Y), hundredths(radius), hex(fill))
+}
+
+func (c *svg) ring(centre Point, radius float64, line color.RGBA) {
+	fmt.Fprintf(&c.b, "<circle cx=\"%s\" cy=\"%s\" r=\"%s\" stroke=\"%s\" stroke-width=\"%s\"/>\n",
+		hundredths(centre.X), hundredths(centre.Y), hundredths(radius), hex(line), hundredths(ringWidth))
+}
+
+func (c *svg) text(at Point, text string, style textStyle, of anchor, upwards bool) {
+	fmt.Fprintf(&c.b, "<text x=\"%s\" y=\"%s\" font-size=\"%s\" fill=\"#000000\"",
+		hundredths(at.X), hundredths(at.Y), hundredths(style.size))
+	if style.bold {
+		c.b.WriteString(" font-weight=\"bold\"")
+	}
+	if of != atBegin {
+		fmt.Fprintf(&c.b, " text-anchor=\"%s\"", map[anchor]string{atMiddle: "middle", atEnd: "end"}[of])
+	}
+	if upwards {
+		fmt.Fprintf(&c.b, " transform=\"rotate(-90 %s %s)\"", hundredths(at.X), hundredths(at.Y))
+	}
+	fmt.Fprintf(&c.b, ">%s</text>\n", html.EscapeString(text))
+}
+
+func (c *svg) finish(w io.Writer) error {
+	c.b.WriteString("</svg>\n")
+	_, err := w.Write(c.b.Bytes())
+	return err
+}
+
+// hundredths formats a length to a hundredth of a point.
+func hundredths(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64) }
+
+func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

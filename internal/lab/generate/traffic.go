@@ -1,0 +1,145 @@
+// Package generate makes networks and traffic from parameters.
+package generate
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// buildGenerated makes a network and traffic from the parameters of section "scenario".
+func Build(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := byname.Build(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	poisson, err := generatePoisson(graph, seed, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	incast, err := generateIncast(graph, seed, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	return graph, workload.Merge(incast, poisson), nil
+}
+
+// buildPermutation makes a network from the parameters, and a flow from every host to another.
+func Permutation(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := byname.Build(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	flows, err := workload.Permutation(graph, seed, v.Bytes(paramFlowBytes))
+	return graph, flows, err
+}
+
+// Victim is the destination of incasts. No other flow starts or ends there, so that the load of its
+// link is the incast's alone.
+const Victim sluice.SwitchID = 0
+
+func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
+	load, err := PerMille(v, ParamLoad)
+	if load == 0 || err != nil {
+		return nil, err
+	}
+	sizes, err := workload.DistributionByName(v.String(ParamWorkload))
+	if err != nil {
+		return nil, err
+	}
+	config := workload.TrafficConfig{
+		Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(ParamDuration),
+		Racks: localities[v.String(paramLocality)],
+	}
+	if v.Int(paramDegree) > 0 {
+		config.Exclude = []sluice.SwitchID{Victim}
+	} else {
+		config.Group = workload.Background // no host is a victim
+	}
+	return workload.Poisson(graph, config)
+}
+
+func generateIncast(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
+	degree := int(v.Int(paramDegree))
+	if degree == 0 {
+		return nil, nil
+	}
+	config := workload.IncastConfig{
+		Seed: seed, Destination: Victim, Degree: degree,
+		MinPackets: int(v.Int(paramFewest)), MaxPackets: int(v.Int(paramMost)),
+		PacketBytes: v.Bytes("payload"),
+	}
+	if racks(graph) > 1 {
+		config.Racks = workload.OtherRacks
+	}
+	load, err := PerMille(v, paramIncastLoad)
+	if err != nil {
+		return nil, err
+	}
+	if load == 0 {
+		return workload.IncastBurst(graph, config)
+	}
+	return workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
+		Incast: config, LoadPerMille: load, Duration: v.Time(ParamDuration),
+	})
+}
+
+func racks(graph *topo.Graph) int {
+	last := int32(0)
+	for _, h := range graph.Hosts() {
+		last = max(last, graph.Nodes[h].Rack)
+	}
+	return int(last) + 1
+}
+
+// PerMille returns a rational parameter in thousandths, of which it must be a whole number.
+func PerMille(v *params.Values, name string) (int, error) {
+	num, den := v.Rational(name)
+	if 1000%den != 0 {
+		return 0, fmt.Errorf("parameter %s=%d/%d must be a whole number of thousandths", name, num, den)
+	}
+	return int(num * (1000 / den)), nil
+}
+
+// localities are the values of the parameter locality.
+var localities = map[string]workload.RackRule{
+	"any": workload.AnyRack, "other-racks": workload.OtherRacks, "same-rack": workload.SameRack,
+}
+
+func WorkloadNames() []string {
+	var names []string
+	for _, d := range workload.Distributions() {
+		names = append(names, d.Name())
+	}
+	return names
+}
+
+// NeverSent is more than a flow can send in any run.
+const NeverSent = 10 * sluice.GB
+
+// Endless is a flow that outlives every run.
+func Endless(src, dst sluice.SwitchID, start sluice.Time, rate sluice.Rate) workload.Flow {
+	return workload.Flow{
+		Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: NeverSent, Start: start,
+		Rate: rate, Group: workload.Vulnerable,
+	}
+}
+
+// Bursts are some flows of 64 KB from each of n hosts, all at once.
+func Bursts(
+	first sluice.SwitchID, n int, dst sluice.SwitchID, each int, at sluice.Time,
+) (flows []workload.Flow) {
+	for range each {
+		for i := range sluice.SwitchID(n) {
+			flows = append(flows, workload.Flow{
+				Src: first + i, Dst: dst, Class: 3, DstPort: 100, Bytes: 64 * sluice.KB, Start: at,
+				Group: workload.Incast,
+			})
+		}
+	}
+	return flows
+}

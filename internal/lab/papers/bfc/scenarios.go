@@ -1,0 +1,66 @@
+// Package bfc follows the evaluation of the BFC paper.
+package bfc
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// bfcLibrary follows the evaluation of the BFC paper.
+var Library = &run.Library{Scenarios: []run.Scenario{
+	{
+		Name: "bfc/incast", Figure: "BFC, NSDI 2022, evaluation set-up",
+		SampleEvery: 10 * sluice.Microsecond,
+		Doc: "128 hosts, 8 racks, 8 spines, 100 Gb/s, 1 us: Hadoop traffic at 0.60 of the " +
+			"uplinks, log-normal arrivals, and 0.05 of incasts of 100 senders by 200 packets",
+		Build:     buildBFCIncast, // no window, and acknowledgements apart, as its authors have it
+		Set:       "payload=1000B,header=48B,buffer=12MB,window=1GB,ack.class=7",
+		Protocols: []string{"pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "ideal"},
+	},
+}}
+
+func buildBFCIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	const racks, spines, perRack = 8, 8, 16
+	graph, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: racks, Spines: spines, HostsPerRack: perRack, HostLink: link, Uplink: link,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	const (
+		uplinks  = racks * spines * 100 * sluice.Gbps
+		duration = 300 * sluice.Microsecond
+		sigma    = 2000 // thousandths
+	)
+	sizes, err := workload.DistributionByName("hadoop")
+	if err != nil {
+		return nil, nil, err
+	}
+	background, err := workload.LogNormal(graph, workload.TrafficConfig{
+		Seed: seed, Sizes: sizes, LoadPerMille: 600, Capacity: uplinks, Racks: workload.OtherRacks,
+		Duration: duration,
+	}, sigma)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range background {
+		background[i].Group = workload.Background
+	}
+	incasts, err := workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
+		Incast: workload.IncastConfig{
+			Seed: seed, Degree: 100, MinPackets: 200, MaxPackets: 200, PacketBytes: v.Bytes("payload"),
+			Racks: workload.OtherRacks,
+		},
+		Destinations: graph.Hosts(), LoadPerMille: 50, Capacity: uplinks, Duration: duration,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("incasts: %w", err)
+	}
+	return graph, workload.Merge(incasts, background), nil
+}

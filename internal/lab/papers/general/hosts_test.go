@@ -1,0 +1,376 @@
+package general
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// Settings of the runs of testdata/hosts, as parameters.
+const (
+	pyrrhaFrames  = "payload=1460,header=76,ack.size=84"
+	pyrrhaDCQCN   = "cc=dcqcn-hpcc,dcqcn-hpcc.increase-timer=900us,dcqcn-hpcc.ai=50Mbps,dcqcn-hpcc.hai=100Mbps,dcqcn-hpcc.min-rate=100Mbps"
+	pyrrhaTimely  = "cc=timely,timely.ai=50Mbps,timely.hai=100Mbps,timely.min-rate=100Mbps,header=84"
+	pyrrhaHPCC    = "cc=hpcc,hpcc.multi-rate=on,hpcc.max-stage=5,hpcc.ai=50Mbps,hpcc.min-rate=100Mbps,hpcc.int-unit=1"
+	pyrrhaDCTCP   = "cc=dctcp,dctcp.ai=1000Mbps,dctcp.min-rate=100Mbps"
+	smallMarks    = "ecn.kmin=50KB,ecn.kmax=200KB"
+	largeMarks    = "ecn.kmin=400KB,ecn.kmax=1600KB"
+	withWindow    = "window.variable=on"
+	withoutWindow = "window=1GB,window.variable=off"
+
+	hpccDCQCN    = withoutWindow + ",ack.class=7,cc=dcqcn-hpcc,dcqcn-hpcc.min-rate=1Gbps,dcqcn-hpcc.ai=20Mbps,dcqcn-hpcc.hai=200Mbps"
+	hpccPaper    = hpccDCQCN + ",dcqcn-hpcc.alpha-timer=50us,dcqcn-hpcc.decrease-timer=50us,dcqcn-hpcc.increase-timer=55us"
+	hpccHPCC     = withWindow + ",cc=hpcc,hpcc.multi-rate=off,hpcc.max-stage=0,hpcc.ai=40Mbps,hpcc.min-rate=1Gbps,hpcc.int-unit=4"
+	hpccDCTCP    = withWindow + ",cc=dctcp,dctcp.ai=615Mbps,dctcp.min-rate=1Gbps,ecn.kmin=300KB,ecn.kmax=300KB"
+	acksWithData = ",ack.class=3"
+
+	hpccTimely = withoutWindow + ",ack.class=7,cc=timely,timely.ai=100Mbps,timely.hai=500Mbps,timely.min-rate=1Gbps"
+)
+
+// column is a column of times of a run, and the parameters that are like its settings.
+type column struct{ name, fc, set string }
+
+var hpccSettings = []column{
+	{"fct_dcqcn_us", "pfc", hpccDCQCN}, {"fct_dcqcnpaper_us", "pfc", hpccPaper},
+	{"fct_hpcc_us", "pfc", hpccHPCC},
+	{"fct_dctcp_us", "pfc", hpccDCTCP}, {"fct_timely_us", "pfc", hpccTimely + ",header=84"},
+}
+
+var pyrrhaSettings = []column{
+	{"fct_none_us", "pfc", "cc=none"},
+	{"fct_dcqcn_us", "pfc", join(withWindow, smallMarks, pyrrhaDCQCN)},
+	{"fct_timely_us", "pfc", join(withWindow, pyrrhaTimely)},
+	{"fct_hpcc_us", "pfc", join(withWindow, pyrrhaHPCC)},
+	{"fct_dctcp_us", "pfc", join(withWindow, pyrrhaDCTCP, "ecn.kmin=65KB,ecn.kmax=65KB")},
+}
+
+// hpccOriginal are the same settings in HPCC's own simulator, where acknowledgements wait with
+// data.
+var hpccOriginal = []column{
+	{"sender_dcqcn_us", "pfc", hpccDCQCN + acksWithData},
+	{"sender_dcqcnpaper_us", "pfc", hpccPaper + acksWithData},
+	{"sender_hpcc_us", "pfc", hpccHPCC}, {"sender_dctcp_us", "pfc", hpccDCTCP},
+	{"sender_timely_us", "pfc", hpccTimely + ",header=56" + acksWithData},
+}
+
+// hpccFrames are sizes and thresholds of HPCC's own simulator.
+const hpccFrames = "payload=1000,header=48,ack.size=60,pfc.alpha=1/8,pfc.headroom=3"
+
+// randomLoss are flows that meet only random losses. Theirs has no timer under Go-back-N, so that
+// more losses leave flows unfinished, there and here.
+var randomLoss = []column{
+	{"gbn_sender_us_p0", "none", hpccLosses},
+	{"gbn_sender_us_p0.0001", "none", hpccLosses + ",loss=1/10000"},
+	{"gbn_sender_us_p0.0005", "none", hpccLosses + ",loss=1/2000"},
+	{"irn_receiver_us_p0", "none", irnLosses},
+	{"irn_receiver_us_p0.0001", "none", irnLosses + ",loss=1/10000"},
+	{"irn_receiver_us_p0.0005", "none", irnLosses + ",loss=1/2000"},
+	{"irn_receiver_us_p0.002", "none", irnLosses + ",loss=1/500"},
+	{"irn_receiver_us_p0.01", "none", irnLosses + ",loss=1/100"},
+}
+
+const (
+	hpccLosses = "header=48,ack.size=60,rto=0"
+	irnLosses  = "header=76,ack.size=84,transport=irn"
+)
+
+// hostRuns are the runs of testdata/hosts.
+var hostRuns = []struct {
+	name, set string
+	columns   []column
+	spines    bool // the flows take the spines that they took there
+	original  bool // by HPCC's simulator, where Pyrrha's ran it too
+}{
+	{name: "incast-pfc-window", set: "buffer=1MiB," + pyrrhaFrames, columns: pyrrhaSettings},
+	{name: "incast-pfc-nowindow", set: "buffer=16MiB," + pyrrhaFrames, columns: []column{
+		{"fct_none_us", "pfc", "cc=none,window=1GB"},
+		{"fct_dcqcn_us", "pfc", join(withoutWindow, largeMarks, pyrrhaDCQCN)},
+		{"fct_timely_us", "pfc", join(withoutWindow, pyrrhaTimely)},
+		{"fct_dctcp_us", "pfc", join(withoutWindow, pyrrhaDCTCP, "ecn.kmin=300KB,ecn.kmax=300KB")},
+	}},
+	{
+		name: "incast-hpcc-settings", set: "buffer=32MiB,payload=1000,header=76,ack.size=84",
+		columns: hpccSettings,
+	},
+	{
+		name: "convergence-hpcc-settings", set: "buffer=32MiB,payload=1000,header=76,ack.size=84",
+		columns: hpccSettings,
+	},
+	{
+		name: "incast-hpcc-settings", set: "buffer=32MiB," + hpccFrames, columns: hpccOriginal,
+		original: true,
+	},
+	{
+		name: "convergence-hpcc-settings", set: "buffer=32MiB," + hpccFrames, columns: hpccOriginal,
+		original: true,
+	},
+	{name: "random-loss", set: "payload=1000,window=52KB", columns: randomLoss},
+	{name: "leafspine-websearch", set: "buffer=2MiB," + pyrrhaFrames, columns: pyrrhaSettings},
+	{
+		name: "leafspine-websearch", set: "buffer=2MiB," + pyrrhaFrames, columns: pyrrhaSettings[2:4],
+		spines: true,
+	},
+	{name: "websearch-hpcc-settings", set: "buffer=8MiB," + hpccFrames, columns: hpccOriginal},
+	{name: "irn-lossy", set: "buffer=1MiB," + pyrrhaFrames, columns: []column{
+		{"fct_pfc-none_us", "pfc", "cc=none"}, {"fct_irn-none_us", "none", "transport=irn"},
+		{"fct_irn-dcqcn_us", "none", join("transport=irn", withWindow, smallMarks, pyrrhaDCQCN)},
+	}},
+}
+
+// join joins assignments.
+func join(sets ...string) string { return strings.Join(sets, ",") }
+
+// further are the groups whose mean differs by more than the bound, and why.
+var further = map[string]string{
+	"leafspine-websearch,timely,incast": "flows take other spines there: with theirs, " +
+		"below, it is within",
+	"leafspine-websearch,hpcc,incast": "flows take other spines there: with theirs, " +
+		"below, it is within",
+	"irn-lossy,pfc-none,reverse": "one pause on its way more or less: 674 if it begins 3 us later",
+	"irn-lossy,irn-none,reverse": "their cap counts only what is in flight: with that, " +
+		"one to three timers more",
+}
+
+// withinBound is how far the mean of a group may be from the other simulator's.
+const withinBound = 0.15
+
+// allHostRuns adds those that take long.
+var allHostRuns = flag.Bool("hosts", false, "run all of testdata/hosts, not only the short ones")
+
+// TestOtherSimulators sets the mean completion times of each group beside those of public
+// simulators with the same parameters.
+func TestOtherSimulators(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(
+		"Mean completion times in us of each group, here and in a public simulator: testdata/hosts.\n\n",
+	)
+	fmt.Fprintf(
+		&b, "%-34s%-14s%-19s%5s%12s%12s%7s\n", "run", "cc", "group", "flows", "theirs", "ours", "ratio",
+	)
+	for _, run := range hostRuns {
+		long := strings.Contains(run.name, "websearch")
+		if long && !*allHostRuns || testing.Short() && !strings.HasPrefix(run.name, "incast") {
+			continue
+		}
+		dir := filepath.Join("testdata", "hosts", run.name)
+		results := "results.csv"
+		if run.original {
+			results = "results_original.csv"
+		}
+		theirs := runtest.ReadCSV(t, filepath.Join(dir, results), 0)
+		for _, c := range run.columns {
+			name := run.name
+			if run.spines {
+				name += ", their spines"
+			}
+			if run.original {
+				name += ", HPCC's"
+			}
+			s := hostSubject(t, dir, join(run.set, c.set))
+			if run.spines {
+				takeSpines(t, s, theirs)
+			}
+			o := runtest.OutcomeOf(t, s, c.fc)
+			for _, g := range compareGroups(t, theirs, o.Result, c.name) {
+				cc := strings.NewReplacer(
+					"fct_", "", "sender_", "", "receiver_", "", "_us_p", " ", "_us", "",
+				).Replace(c.name)
+				fmt.Fprintf(
+					&b, "%-34s%-14s%-19s%5d%12.2f%12.2f%7.3f", name, cc, g.name, g.flows, g.theirs, g.ours,
+					g.ours/g.theirs,
+				)
+				key := join(name, cc, g.name)
+				if far := max(g.ours/g.theirs, 2-g.ours/g.theirs) > 1+withinBound; far {
+					if further[key] == "" {
+						t.Errorf("%s: mean %.2f, theirs %.2f", key, g.ours, g.theirs)
+					}
+					fmt.Fprintf(&b, "  %s", further[key])
+				}
+				b.WriteByte('\n')
+			}
+		}
+	}
+	golden := filepath.Join(runtest.GoldenDir, "hosts.txt")
+	if *runtest.Update && *allHostRuns {
+		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o666))
+	}
+	kept := runtest.Read(t, golden)
+	for line := range strings.Lines(b.String()) {
+		require.Contains(t, kept, line, "go test ./internal/lab/papers/general -run OtherSimulators -hosts -update")
+	}
+}
+
+// TestOnePauseMore: the flow against an incast takes 675 us in Pyrrha's simulator and 537 here, as
+// its few windows meet one pause more or less: it takes as long here if it begins 3 us later.
+func TestOnePauseMore(t *testing.T) {
+	dir := filepath.Join("testdata", "hosts", "irn-lossy")
+	s := hostSubject(t, dir, join("buffer=1MiB,"+pyrrhaFrames, "cc=none"))
+	against := slices.IndexFunc(s.Flows, func(f workload.Flow) bool { return f.Dst == 13 })
+	took := func(later sluice.Time) float64 {
+		s.Flows = slices.Clone(s.Flows)
+		s.Flows[against].Start += later
+		return runtest.OutcomeOf(t, s, "pfc").Result.Flows[against].FCT.Microseconds()
+	}
+	require.InEpsilon(t, 537, took(0), 0.01)
+	require.InEpsilon(t, 675.33, took(3*sluice.Microsecond), 0.01)
+}
+
+// TestCapOfWhatIsInFlight: IRN's cap is on what lies between the first packet that is not
+// acknowledged and the last that was sent. In Pyrrha's simulator it is on what is in flight:
+// packets that came or are known to be lost do not count, so that flows send on past one that
+// waits for its timer, and the buffer stays full. With that rule as many packets are lost as
+// there, 1,746, and a flow takes as many timers of 320 us, one after the other, as it loses a
+// packet again: the one against the incast one to three, by when it begins; 1,073 us there. With
+// IRN's cap half as many packets are lost, and it takes one timer.
+func TestCapOfWhatIsInFlight(t *testing.T) {
+	dir := filepath.Join("testdata", "hosts", "irn-lossy")
+	theirs := runtest.ReadCSV(t, filepath.Join(dir, "results.csv"), 0)
+	const timer = 320.0
+	starts := []sluice.Time{0, 2500, 7500, 7800} // of that flow, ns later
+	run := func(set string) (timers []int, drops, longest float64) {
+		for _, later := range starts {
+			s := hostSubject(t, dir, join("buffer=1MiB,"+pyrrhaFrames, "transport=irn", set))
+			s.Flows = slices.Clone(s.Flows)
+			against := slices.IndexFunc(s.Flows, func(f workload.Flow) bool { return f.Dst == 13 })
+			s.Flows[against].Start += later * sluice.Nanosecond
+			o := runtest.OutcomeOf(t, s, "none")
+			reverse := compareGroups(t, theirs, o.Result, "fct_irn-none_us")[1]
+			require.Equal(t, "reverse", reverse.name)
+			timers = append(timers, int(reverse.ours/timer))
+			drops += float64(o.Result.Dropped) / float64(len(starts))
+			longest = max(longest, reverse.ours)
+		}
+		return timers, drops, longest
+	}
+	timers, drops, longest := run("irn.n=3") // the default
+	require.Equal(t, []int{1, 1, 1, 1}, timers)
+	require.InEpsilon(t, 1746.0/2, drops, withinBound)
+	require.Less(t, longest, 400.0)
+
+	timers, drops, longest = run("irn.cap=65536") // what remains is the window, of what is in flight
+	require.Equal(t, []int{2, 1, 3, 3}, timers)
+	require.InEpsilon(t, 1746.0, drops, withinBound)
+	require.InEpsilon(t, 1072.865, longest, 0.01)
+}
+
+// hostSubject is a run with parameters, of which the last assignment of each counts, and with rates
+// that are kept as in those simulators.
+func hostSubject(t *testing.T, dir, set string) *run.Subject {
+	var last []string
+	assignments := strings.Split(set, ",")
+	for i, a := range assignments {
+		name, _, _ := strings.Cut(a, "=")
+		again := func(b string) bool { return strings.HasPrefix(b, name+"=") }
+		if !slices.ContainsFunc(assignments[i+1:], again) {
+			last = append(last, a)
+		}
+	}
+	s, err := Library.Prepare(
+		run.FileScenario(filepath.Join(dir, "topology.txt"), filepath.Join(dir, "flows.txt")),
+		run.Request{Set: []string{join(append(last, "cc.pace=wire")...)}, Seed: run.DefaultSeed},
+	)
+	require.NoError(t, err)
+	s.SampleEvery = 0
+	return s
+}
+
+// groupMeans is a group of flows in two simulators.
+type groupMeans struct {
+	name         string
+	flows        int
+	theirs, ours float64
+}
+
+func compareGroups(
+	t *testing.T, theirs [][]string, ours *sim.Result, name string,
+) (groups []groupMeans) {
+	at, group := slices.Index(theirs[0], name), slices.Index(theirs[0], "group")
+	require.Positive(t, at)
+	require.Len(t, ours.Flows, len(theirs)-1)
+	for i, row := range theirs[1:] {
+		time, err := strconv.ParseFloat(row[at], 64)
+		require.NoError(t, err)
+		of := "all"
+		if group >= 0 {
+			of = row[group]
+		}
+		g := slices.IndexFunc(groups, func(g groupMeans) bool { return g.name == of })
+		if g < 0 {
+			g = len(groups)
+			groups = append(groups, groupMeans{name: of})
+		}
+		groups[g].flows++
+		groups[g].theirs += time
+		took := ours.Flows[i].FCT
+		if strings.HasPrefix(name, "sender_") {
+			took = ours.Flows[i].Acknowledged
+		}
+		require.NotEqual(t, sluice.Never, took)
+		groups[g].ours += took.Microseconds()
+	}
+	for i := range groups {
+		groups[i].theirs /= float64(groups[i].flows)
+		groups[i].ours /= float64(groups[i].flows)
+	}
+	return groups
+}
+
+// takeSpines gives flows source ports with which they take the spines that they took there, and
+// their acknowledgements too, where the table has those.
+func takeSpines(t *testing.T, s *run.Subject, theirs [][]string) {
+	network, err := fabric.Forwarding(s.Graph, s.Seed)
+	require.NoError(t, err)
+	s.Flows = slices.Clone(s.Flows)
+	taken := 0
+	for i, row := range theirs[1:] {
+		there := spineIn(t, theirs[0], row, "spine")
+		if there < 0 {
+			continue // within a rack
+		}
+		back := spineIn(t, theirs[0], row, "ack_spine")
+		f := &s.Flows[i]
+		first := uint16(1024 + i%(1<<15)) // so that flows between the same hosts stay different
+		for f.SrcPort = first; ; f.SrcPort++ {
+			require.Less(t, f.SrcPort-first, uint16(4000))
+			key := workload.Key(f, i)
+			reverse := key.Reverse()
+			if spineOf(network, f.Src, &key) == there &&
+				(back < 0 || spineOf(network, f.Dst, &reverse) == back) {
+				break
+			}
+		}
+		taken++
+	}
+	require.Positive(t, taken)
+}
+
+// spineIn returns the spine that a row has in a column, -1 for none.
+func spineIn(t *testing.T, header, row []string, name string) int {
+	column := slices.Index(header, name)
+	if column < 0 || row[column] == "" {
+		return -1
+	}
+	spine, err := strconv.Atoi(row[column])
+	require.NoError(t, err)
+	return spine
+}
+
+func spineOf(network *hashpath.Network, source sluice.SwitchID, key *hashpath.Flow) int {
+	path, _ := network.Path(source, sluice.Local, key)
+	return int(path.At(2).Switch)
+}

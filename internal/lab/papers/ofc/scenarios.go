@@ -1,0 +1,273 @@
+// Package ofc follows the figures of the OFC paper.
+package ofc
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/generate"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// ofcLibrary follows the OFC paper.
+var Library = &run.Library{Scenarios: ofcScenarios, Parameters: ofcScenarioParameters}
+
+// ofcCommon are the settings of OFC's evaluation (section IV-A): a packet of 1,500 bytes,
+// thresholds of 75, 68 and 45 KB, PFC's static and alike. It has no sender window and no congestion
+// control, and acknowledgements wait for nobody.
+const ofcCommon = "payload=1460B,header=40B,window=1GB,ack.class=7,pfc.xoff=75KB,pfc.resume=30KB,pfc.headroom=100"
+
+// ofcLink is every link of it.
+var ofcLink = sluice.Link{Rate: 40 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}
+
+// Parameters of OFC's scenarios.
+const (
+	paramRatio  = "ofc.ratio"
+	paramRounds = "ofc.rounds"
+	paramFlows  = "ofc.m"
+	paramApart  = "ofc.classes"
+)
+
+var ofcScenarioParameters = []params.Definition{
+	{Name: paramRatio, Kind: params.Int, Default: "10", Min: "2", Max: "30",
+		Doc: "scenario ofc/fig4: flows of a round into one host, one of them long"},
+	{Name: paramRounds, Kind: params.Int, Default: "40", Min: "1", Max: "10000",
+		Doc: "scenario ofc/fig4: rounds"},
+	{Name: paramFlows, Kind: params.Int, Default: "240", Min: "4", Max: "100000",
+		Doc: "scenario ofc/fig9: flows of the four kinds together (M)"},
+	{Name: paramApart, Kind: params.Int, Default: "1", Min: "1", Max: "2",
+		Doc: "scenario ofc/fig9: classes of flows: 1, all in class 3; 2, half of them in class " +
+			"5, for gpfc"},
+}
+
+// ofcScenarios follow the figures of the OFC paper.
+var ofcScenarios = []run.Scenario{
+	{
+		Name: "ofc/fig2", Figure: "OFC paper, Figures 1 and 2, Table I",
+		SampleEvery: 10 * sluice.Microsecond,
+		Doc: "three switches in a row: F0 and F1 of 4.1 MB from the first to two hosts of the " +
+			"third, where six bursts of 285 KB meet F1",
+		Set: ofcCommon, Protocols: []string{"pfc", "ofc", "ideal"}, Build: buildOFC2, Claims: claimTable1,
+	},
+	{
+		Name: "ofc/fig4", Figure: "OFC paper, Figures 4 and 5", SampleEvery: 10 * sluice.Microsecond,
+		Doc: "dumbbell of 2 x 32 hosts, rounds of 1 ms: two flows of 1 MB cross it, one into an " +
+			"incast of bursts of 150 KB (ofc.ratio:1), the other beside it",
+		Set: ofcCommon, Protocols: []string{"pfc", "ofc"}, Build: buildOFC4, Claims: claimFigure4,
+		Watch: watchQueues,
+	},
+	ofcRealistic("fig6-edu1", "Figures 6 and 7, EDU1", "edu1"),
+	ofcRealistic("fig6-edu2", "Figures 6 and 7, EDU2", "edu2"),
+	ofcRealistic("fig8", "Figure 8: ofc.alpha, ofc.xoff", "edu1"),
+	{
+		Name: "ofc/fig9", Figure: "OFC paper, Figure 9", SampleEvery: 10 * sluice.Microsecond,
+		Doc: "two spines, four leaves, two failed links: M flows of 30 KB of four kinds, random " +
+			"shares, whose ways form a circle",
+		Set: ofcCommon, Protocols: figure9Protocols, Build: buildOFC9, Routes: routesOFC9,
+	},
+}
+
+// figure9Protocols are those that Figure 9 compares, and GFC as its own authors have it.
+var figure9Protocols = []string{"pfc", "ofc", "capfc", "ppfc", "gfc", "gfc-zero", "gpfc"}
+
+func ofcRealistic(name, figure, traffic string) run.Scenario {
+	return run.Scenario{
+		Name: "ofc/" + name, Figure: "OFC paper, " + figure, SampleEvery: 5 * sluice.Microsecond,
+		Doc: "256 hosts, fat-tree of 8-port switches, 2:1: traffic like " + strings.ToUpper(traffic) +
+			" at load 0.3, flows below 10 KB as vulnerable",
+		Set:       ofcCommon + ",load=3/10,duration=500us,workload=" + traffic,
+		Protocols: []string{"pfc", "ofc"},
+		Build:     buildOFC6, Claims: claimFigure6, Watch: watchQueues,
+	}
+}
+
+// buildOFC2 has S_a, S_b, S_c as nodes 10, 11, 12. "The two long-lived flows, F_0 and F_1, share
+// the link capacity from S_a to S_b and S_b to S_c", and six bursts beside P_d. Sizes follow from
+// PFC's and a queue per flow's maximum FCT, 1.96 and 1.69 ms, alone.
+func buildOFC2(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
+	const hosts, a, b, c = 10, 10, 11, 12
+	g := &topo.Graph{Name: "OFC Figure 1", Nodes: make([]topo.Node, hosts+3)}
+	for i := range sluice.SwitchID(3) {
+		g.Nodes[a+i].Tier, g.Nodes[a+i].Rack = 1, int32(i)
+	}
+	for host := range sluice.SwitchID(hosts) {
+		at := sluice.SwitchID(c)
+		if host < 2 {
+			at = a
+		}
+		g.Nodes[host].Rack = int32(at - a)
+		g.Connect(host, at, ofcLink)
+	}
+	g.Connect(a, b, ofcLink)
+	g.Connect(b, c, ofcLink)
+	flow := func(src, dst sluice.SwitchID, n sluice.Bytes, group workload.Group) workload.Flow {
+		return workload.Flow{Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: n, Group: group}
+	}
+	flows := []workload.Flow{
+		flow(0, 2, 4100*sluice.KB, workload.Vulnerable),
+		flow(1, 3, 4100*sluice.KB, workload.Incast),
+	}
+	for burst := sluice.SwitchID(4); burst < hosts; burst++ {
+		flows = append(flows, flow(burst, 3, 285*sluice.KB, workload.Incast))
+	}
+	return g, flows, nil
+}
+
+// buildOFC4 makes rounds that do not overlap.
+func buildOFC4(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	const side, spacing = 32, sluice.Millisecond
+	g, err := topo.Dumbbell(topo.DumbbellConfig{
+		Left: side, Right: side, HostLink: ofcLink, Bottleneck: ofcLink,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	random := prng.New(prng.Mix(seed))
+	ratio := int(v.Int(paramRatio))
+	var flows []workload.Flow
+	for round := range int(v.Int(paramRounds)) {
+		start := sluice.Time(round) * spacing
+		right := shuffled(&random, side, ratio+1)
+		left := shuffled(&random, side, 2)
+		flow := func(src, dst int, n sluice.Bytes, at sluice.Time, group workload.Group) {
+			flows = append(flows, workload.Flow{
+				Src: sluice.SwitchID(src), Dst: sluice.SwitchID(side + dst), Class: 3, DstPort: 100,
+				Bytes: n, Start: at, Group: group,
+			})
+		}
+		flow(left[0], right[1], sluice.MB, start, workload.Vulnerable)
+		flow(left[1], right[0], sluice.MB, start, workload.Incast)
+		for _, burst := range right[2:] {
+			at := start + sluice.Time(random.Below(uint64(30*sluice.Microsecond)))
+			flow(side+burst, right[0], 150*sluice.KB, at, workload.Incast)
+		}
+	}
+	workload.SortByStart(flows)
+	return g, flows, nil
+}
+
+// shuffled returns k different numbers below n in random order.
+func shuffled(random *prng.Source, n, k int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	for i := range k {
+		j := i + int(random.Below(uint64(n-i)))
+		all[i], all[j] = all[j], all[i]
+	}
+	return all[:k]
+}
+
+// buildOFC6 is "a three-layer Fat-Tree network (k = 8), with total 80 switches [...] and 256
+// servers, with an over subscription ratio of 2 : 1"; "short flows (< 10KB) and large flows".
+func buildOFC6(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	g, err := topo.FatTree(topo.FatTreeConfig{K: 8, HostsPerToR: 8, Link: ofcLink})
+	if err != nil {
+		return nil, nil, err
+	}
+	sizes, err := workload.DistributionByName(v.String(generate.ParamWorkload))
+	if err != nil {
+		return nil, nil, err
+	}
+	num, den := v.Rational(generate.ParamLoad)
+	flows, err := workload.Poisson(g, workload.TrafficConfig{
+		Seed: seed, Sizes: sizes, LoadPerMille: int(num * 1000 / den),
+		Capacity: sluice.Rate(len(g.Hosts())) * ofcLink.Rate, Duration: v.Time(generate.ParamDuration),
+	})
+	for i := range flows {
+		flows[i].Class, flows[i].Group = 3, workload.Background
+		if flows[i].Bytes < 10*sluice.KB {
+			flows[i].Group = workload.Vulnerable
+		}
+	}
+	return g, flows, err
+}
+
+// Nodes of Figure 9: 16 hosts of each leaf, leaves, spines.
+const (
+	figure9PerLeaf = 16
+	figure9Leaf    = sluice.SwitchID(4 * figure9PerLeaf)
+	figure9Spine   = figure9Leaf + 4
+)
+
+// figure9Kinds are the leaves between which f_1 to f_4 go.
+var figure9Kinds = [4][2]int{{2, 3}, {3, 2}, {0, 1}, {1, 0}}
+
+// buildOFC9 is "a leaf-spine topology with two spine switches, four leaf switches, and two failed
+// links [...] With a total of M = 240, 400, 640, the specific number of each flow is (m_1, m_2,
+// m_3, m_4) [...] We randomly distribute each flow's count". Spine 0 has no link to leaf 2, spine 1
+// none to leaf 3.
+func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	g := &topo.Graph{Name: "OFC Figure 9", Nodes: make([]topo.Node, figure9Spine+2)}
+	for i := range sluice.SwitchID(4) {
+		leaf := figure9Leaf + i
+		g.Nodes[leaf].Tier, g.Nodes[leaf].Rack = 1, int32(i)
+		for host := i * figure9PerLeaf; host < (i+1)*figure9PerLeaf; host++ {
+			g.Nodes[host].Rack = int32(i)
+			g.Connect(host, leaf, ofcLink)
+		}
+	}
+	for spine := range sluice.SwitchID(2) {
+		at := figure9Spine + spine
+		g.Nodes[at].Tier, g.Nodes[at].Rack = 2, -1
+		for leaf := range sluice.SwitchID(4) {
+			if leaf != 2+spine {
+				g.Connect(figure9Leaf+leaf, at, ofcLink)
+			}
+		}
+	}
+	random := prng.New(prng.Mix(seed))
+	m := int(v.Int(paramFlows))
+	cuts := []int{0, m}
+	for range 3 {
+		cuts = append(cuts, int(random.Below(uint64(m+1))))
+	}
+	slices.Sort(cuts)
+	apart := v.Int(paramApart) == 2
+	flows := make([]workload.Flow, 0, m)
+	for kind, ends := range figure9Kinds {
+		for range cuts[kind+1] - cuts[kind] {
+			host := func(leaf int) sluice.SwitchID {
+				return sluice.SwitchID(leaf*figure9PerLeaf + int(random.Below(figure9PerLeaf)))
+			}
+			flows = append(flows, workload.Flow{
+				Src: host(ends[0]), Dst: host(ends[1]), Class: 3, DstPort: 100,
+				Bytes: 30 * sluice.KB,
+				Start: sluice.Time(random.Below(uint64(500 * sluice.Microsecond))), Group: workload.Incast,
+			})
+		}
+	}
+	workload.SortByStart(flows)
+	for i := range flows {
+		if apart && i%2 > 0 {
+			flows[i].Class = 5
+		}
+	}
+	return g, flows, nil
+}
+
+// routesOFC9 form the circle: f_1 over leaf 2, spine 1, leaf 0, spine 0, leaf 3; f_2 over leaf 3,
+// spine 0, leaf 1, spine 1, leaf 2; f_3 over leaf 0, spine 0, leaf 1; f_4 over leaf 1, spine 1,
+// leaf 0.
+func routesOFC9(g *topo.Graph, _ *params.Values) []fabric.Route {
+	var routes []fabric.Route
+	via := func(at, next sluice.SwitchID, leaf int) {
+		port, _ := g.PortTo(at, next)
+		for host := range sluice.SwitchID(figure9PerLeaf) {
+			dst := sluice.SwitchID(leaf*figure9PerLeaf) + host
+			routes = append(routes, fabric.Route{At: at, Host: dst, Ports: []sluice.PortID{port}})
+		}
+	}
+	via(figure9Spine+1, figure9Leaf, 3)
+	via(figure9Spine, figure9Leaf+1, 2)
+	via(figure9Leaf, figure9Spine, 1)
+	via(figure9Leaf+1, figure9Spine+1, 0)
+	return routes
+}

@@ -1,0 +1,188 @@
+package pcn
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/draw"
+	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/pcn"
+)
+
+// fig5 runs Figure 5 with a rate of F1.
+func fig5(t *testing.T, rate string) *run.Outcome {
+	s := runtest.Prepared(t, Library, "pcn/fig5", "f1.rate="+rate)
+	require.Empty(t, s.Variants, "the user's choice is the only one")
+	return runtest.OutcomeOf(t, s, "pfc")
+}
+
+// TestPCNFigure5: PCN, section 4.1: above a rate of 9.5 Gb/s of F1, P1/S1 pauses its upstream and
+// F0 suffers; at that rate or below it does not.
+func TestPCNFigure5(t *testing.T) {
+	rate := 93 * 100 * sluice.Mbps // the largest without a pause
+	for ; ; rate += 100 * sluice.Mbps {
+		o := fig5(t, rate.String())
+		if o.Statistics(pcnP0).Pauses > 0 {
+			break
+		}
+		require.InDelta(t, 20, o.OnWire(0, 4*sluice.Millisecond, o.Result.Simulated), 0.1)
+	}
+	rate -= 100 * sluice.Mbps
+	require.Equal(t, 9500*sluice.Mbps, rate)
+	over := fig5(t, (rate + sluice.Gbps).String())
+	require.Greater(t, over.Statistics(pcnP0).Pauses, int64(50))
+	require.Less(t, over.OnWire(1, 4*sluice.Millisecond, over.Result.Simulated), 10.0)
+	require.Less(t, over.OnWire(0, 4*sluice.Millisecond, over.Result.Simulated), 16.0)
+}
+
+// TestPCNFigure2: section 3.1: under PFC the congestion tree "appears and lasts for 3.1ms"; with
+// DCQCN "its lasting time is reduced to" 1.8 ms, and "the throughput loss unexpectedly lasts for
+// [...] 25ms with DCQCN and 60ms with TIMELY". Under PCN "only a handful of PAUSE fleetingly
+// appears in the S1->S0 link" and "congestion tree is not generated" (section 5.4): here none does.
+func TestPCNFigure2(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of simulated milliseconds")
+	}
+	const begin = pcnBursts
+	tree := func(o *run.Outcome) float64 {
+		last := o.Released(pcnP0)
+		return (last - begin).Microseconds() / 1000
+	}
+	require.InEpsilon(t, 3.1, tree(runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "none")), 0.05)
+	dcqcn := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "dcqcn")
+	require.InEpsilon(t, 1.8, tree(dcqcn), 0.15)
+	require.Equal(t, "26.4", recovers(dcqcn, begin, begin+3*sluice.Millisecond), "published: 25")
+	timely := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "timely-pcn")
+	require.Equal(t, "53.4", recovers(timely, begin, begin+3*sluice.Millisecond), "published: 60")
+
+	o := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "pcn")
+	require.Zero(t, o.Statistics(pcnP0).Pauses)
+	at := func(us int64) sluice.Time { return begin + sluice.Time(us)*sluice.Microsecond }
+	require.Greater(t, o.OnWire(0, at(1000), at(2800)), 36.0)
+	// The fair share of F1 among 15 inputs: 40/15.
+	require.Less(t, o.OnWire(1, at(500), at(2800)), 2.67)
+	// "After the concurrent burst vanishes, F0 and F1 fairly share bandwidth without wasting network
+	// resources or triggering PFC PAUSEs".
+	over := begin + 3*sluice.Millisecond
+	t.Logf("20 Gb/s each at %s ms, by the fluid model %s", evens(o, begin, over),
+		evensByFluid(o, begin, over))
+	require.InEpsilon(t, parsed(t, evensByFluid(o, begin, over)), parsed(t, evens(o, begin, over)), 0.5)
+}
+
+// TestPCNFigure3: "we record the sending rate regulated by the end-to-end congestion control and
+// the real sending rate of the uncongested flow F0 and congested flow F1": both are drawn.
+func TestPCNFigure3(t *testing.T) {
+	for control, want := range map[string][]string{
+		"dcqcn": {"flow 0", "flow 1", "flow 0, set", "flow 1, set"}, "none": {"flow 0", "flow 1"},
+	} {
+		s := runtest.Prepared(t, Library, "pcn/fig2", "f.bursts=1ms,cc="+control)
+		s.Until = 2 * sluice.Millisecond
+		var f draw.Figure
+		rows := report.Watched(&f, s, []*run.Outcome{runtest.OutcomeOf(t, s, "pfc")})
+		curves := rows[len(rows)-1][0].Curves
+		require.Len(t, curves, len(want))
+		for i, c := range curves {
+			require.Equal(t, want[i], c.FC)
+			require.Contains(t, f.Legend, c.FC)
+			require.NotEmpty(t, c.Points)
+		}
+		if control == "dcqcn" {
+			require.InDelta(t, 40, curves[2].Points[0].Y, 0.1, "flows start at line rate,")
+			require.Less(t, curves[0].Points[0].Y, 21.0, "and two of them share it")
+		}
+	}
+}
+
+// TestPCNFigure11: section 7.1: "PCN regulates the aggregate sending rate to the bottleneck
+// capacity within 2ms (4 RTT)".
+func TestPCNFigure11(t *testing.T) {
+	for _, set := range []string{"pcn.t=50us", "pcn.t=500us", "pcn.t=500us,pcn.wmin=1/40"} {
+		s := runtest.Prepared(t, Library, "pcn/fig11", "cc=pcn,"+set)
+		s.Until = 2 * sluice.Millisecond
+		sums := setRates(runtest.OutcomeOf(t, s, "pfc"))
+		require.Greater(t, sums[0], 29.9, "three hosts at 10 Gb/s, one of which has two flows")
+		require.Less(t, sums[len(sums)-1], 11.0, set)
+	}
+}
+
+// authorsQCN are the constants of QCN in the code of PCN's authors.
+const authorsQCN = "qcn.setpoint=40800B,qcn.timer=60us,qcn.byte-counter=300MB," +
+	"qcn.ai=40Mbps,qcn.hai=200Mbps,qcn.min-rate=100Mbps"
+
+// TestPCNFigure18: appendix B.2: "under PCN, QCN and TIMELY, link S0->S1 can achieve near-full
+// utilization". QCN does with the constants of the authors' code, and not with the standard's.
+// "PCN keeps the link throughput at 30Gbps, while QCN, DCQCN and TIMELY remains at 23Gbps, 25Gbps
+// and 29Gbps": with bursts of 16 flows per host, as in Figure 1, every 5 ms QCN's and DCQCN's are.
+// PCN has less, as it comes to fair rates slowly, by equation 13: it has 30 with a larger w_min.
+func TestPCNFigure18(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of simulated milliseconds")
+	}
+	rate := func(at sluice.Hop, set string) float64 {
+		s := runtest.Prepared(t, Library, "pcn/fig18", set)
+		s.Until = 25 * sluice.Millisecond
+		o := runtest.OutcomeOf(t, s, "pfc")
+		return o.Rate(at, 10*sluice.Millisecond, o.Result.Simulated)
+	}
+	require.Greater(t, rate(pcnP0, "cc=qcn,"+authorsQCN), 38.0)
+	require.Less(t, rate(pcnP0, "cc=qcn"), 15.0)
+
+	const bursts = ",f.burst=16,f.interval=5ms"
+	require.InEpsilon(t, 23, rate(pcnP2, "cc=qcn"+bursts), 0.07)
+	require.InEpsilon(t, 25, rate(pcnP2, "cc=dcqcn"+bursts), 0.07)
+	require.InEpsilon(t, burstyByFluid(16, 5*sluice.Millisecond), rate(pcnP2, "cc=pcn"+bursts), 0.05)
+	require.InEpsilon(t, burstyByFluid(1, 500*sluice.Microsecond), rate(pcnP2, "cc=pcn"), 0.05)
+	require.InEpsilon(t, 30, rate(pcnP2, "cc=pcn,pcn.wmin=1/8"+bursts), 0.05)
+}
+
+// burstyByFluid returns the throughput of S1 to R1 in Gb/s by equation 13: the link is full while a
+// burst drains, which leaves F1 its share among 15 inputs, 40/15, and F0 the rest of S0's link;
+// then F1's share of that comes nearer to a half by the factor a, in each cycle of two T.
+func burstyByFluid(flows int, interval sluice.Time) float64 {
+	const share, cycle = 40.0 / 15, 2 * pcn.DefaultPeriod
+	p := pcn.Parameters{}
+	factor := p.Bounds(2, pcnUplink).Factor
+	burst := pcnUplink.TimeOf(sluice.Bytes(flows*pcnBursters) * 64 * sluice.KB * 1030 / 1000)
+	bits := pcnUplink.BytesIn(burst) * 8
+	distance := 20 - share
+	for at := burst; at < interval; at += cycle {
+		span := min(cycle, interval-at)
+		bits += sluice.Bytes((20 - distance) * span.Microseconds() * 1000)
+		distance *= factor
+	}
+	return float64(bits) / interval.Microseconds() / 1000
+}
+
+// TestPCNPacketsBesideTheFluid: appendix A, equation 8: the queue is empty after
+// 1 + (sum R - C)/(w_min C) loops. Packets are no slower, as a sender keeps the lowest rate that it
+// was told; once the queue has drained the sum of the rates stays near the capacity.
+func TestPCNPacketsBesideTheFluid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of simulated milliseconds")
+	}
+	for _, name := range []string{"RTT 6us, N 4", "RTT 6us, N 16", "RTT 6us, N 64"} {
+		o := runtest.VariantOf(t, Library, "pcn/fluid", "pfc", name)
+		steady := steady(o)
+		require.LessOrEqual(t, steady.drained, drainTime(o.Subject.Values), name)
+		require.GreaterOrEqual(t, steady.low, 9.0, name)
+		require.LessOrEqual(t, steady.high, 12.0, name)
+	}
+	// "The maximal queue oscillation" (equation 15) is exceeded by packets, as flows go on raising
+	// their rates where 19 of 20 packets of a window are not marked, but not if one sufficed.
+	longest := func(set string) float64 {
+		s := runtest.Prepared(t, Library, "pcn/fluid", "f.count=4,pcn.wmin=1/40,link.delay=800ns"+set)
+		s.Until = 150 * sluice.Millisecond
+		return float64(steady(runtest.OutcomeOf(t, s, "pfc")).most)
+	}
+	values := runtest.Prepared(t, Library, "pcn/fluid", "f.count=4,pcn.wmin=1/40").Values
+	bound := pcnParametersOf(values).Bounds(4, pcnDumbbellC).Queue
+	require.Greater(t, longest(""), bound)
+	require.Less(t, longest(",pcn.share=1/1000"), bound)
+	require.Equal(
+		t, sluice.Time(40500)*sluice.Microsecond, drainTime(values), "81 loops of 500 us",
+	)
+}

@@ -1,0 +1,164 @@
+// Package pcn follows the figures of the PCN paper.
+package pcn
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/run"
+)
+
+// pcnLibrary follows the PCN paper.
+var Library = &run.Library{Scenarios: pcnScenarios, Parameters: pcnParameters}
+
+// pcnSettings are those of the PCN paper: X_off 512 KB (section 7) and X_on two frames less, pauses
+// of 5 us at 40 Gb/s that are sent again, DCQCN marking from 5 to 200 frames with 1 % at 40 Gb/s
+// and in proportion at other rates, whose receivers look once in 50 us as in the authors' code, and
+// TIMELY as in that code. There is no window, and acknowledgements have a class of their own.
+const pcnSettings = "payload=1000B,header=30B,window=1GB,ack.class=7," +
+	"pfc.xoff=512KB,pfc.resume=2060B,pfc.quanta=391,dcqcn.np=interval," +
+	"ecn.kmin=12875B,ecn.kmax=515000B,ecn.pmax=1/100"
+
+// pcnControls are those that the paper compares.
+var pcnControls = run.Controls("pcn", "qcn", "dcqcn", "timely-pcn")
+
+// pcnScenarios follow the figures of the PCN paper.
+var pcnScenarios = []run.Scenario{
+	{
+		Name: "pcn/fig2", Figure: "PCN paper, Figures 2 and 3", SampleEvery: 20 * sluice.Microsecond,
+		Doc: "F0 and F1 share a link of 40 Gb/s from 0 on; at 20 ms each of 14 hosts sends 16 bursts " +
+			"of 64 KB to F1's destination, which take 2.9 ms: the congestion tree, and when the flows " +
+			"have recovered",
+		Set: pcnSettings + ",pcn.t=50us", Protocols: []string{"pfc"},
+		Until: pcnBursts + 65*sluice.Millisecond,
+		Build: buildPCNBursts, Watch: watchPCN, Claims: claimPCNFigure2,
+		Variants: append(run.Controls("none"), pcnControls...),
+	},
+	{
+		Name: "pcn/fig5", Figure: "PCN paper, Figure 5", SampleEvery: 50 * sluice.Microsecond,
+		Doc: "three hosts send to R1 at line rate for ever, F0 at 20 Gb/s, and F1 at a constant rate: " +
+			"only above 9.5 Gb/s does S1 pause S0",
+		Set: pcnSettings, Protocols: []string{"pfc"}, Until: 10 * sluice.Millisecond,
+		Build: buildPCNFigure5, Watch: watchPCN, Claims: claimPCNFigure5,
+		Variants: []run.Variant{
+			{Name: "9.3", Set: "f1.rate=9300Mbps", FC: ""}, {Name: "9.5", Set: "f1.rate=9500Mbps", FC: ""},
+			{Name: "9.8", Set: "f1.rate=9800Mbps", FC: ""},
+			{Name: "10.5", Set: "f1.rate=10500Mbps", FC: ""}, {Name: "20", Set: "f1.rate=20Gbps", FC: ""},
+		},
+	},
+	{
+		Name: "pcn/fig11", Figure: "PCN paper, Figure 11", SampleEvery: 50 * sluice.Microsecond,
+		Doc: "a dumbbell of 10 Gb/s with three pairs and a round-trip time of 500 us, four flows from " +
+			"line rate on: how fast their sum comes to the link's rate, and how calm the queue is then",
+		Set: pcnSettings, Protocols: []string{"pfc"}, Until: 150 * sluice.Millisecond,
+		Build: buildPCNDumbbell, Watch: watchPCNDumbbell, Claims: claimPCNFigure11,
+		Variants: append([]run.Variant{
+			{Name: "pcn, T 50us", Set: "cc=pcn", FC: ""}, {Name: "pcn, T 500us", Set: "cc=pcn,pcn.t=500us", FC: ""},
+			{Name: "pcn, T 500us, 0.1/N", Set: "cc=pcn,pcn.t=500us,pcn.wmin=1/40", FC: ""},
+		}, run.Controls("qcn", "dcqcn", "timely-pcn")...),
+	},
+	pcnFluid,
+	{
+		Name: "pcn/fig12", Figure: "PCN paper, Figure 12", SampleEvery: 100 * sluice.Microsecond,
+		Doc: "Hadoop traffic at load 0.6 of both bottlenecks of Figure 1, from 14 hosts in step",
+		Set: pcnSettings + ",load=3/5,duration=100ms", Protocols: []string{"pfc"},
+		Build: buildPCNFigure12, Watch: watchPCN, Claims: pcnFigure12.claim, Variants: pcnControls,
+	},
+	{
+		Name: "pcn/fig13", Figure: "PCN paper, Figure 13", SampleEvery: 100 * sluice.Microsecond,
+		Doc: "the same by w_min and w_max",
+		Set: pcnSettings + ",load=3/5,duration=100ms,cc=pcn", Protocols: []string{"pfc"},
+		Build: buildPCNFigure12, Watch: watchPCN, Claims: claimPCNFigure13,
+		Variants: []run.Variant{
+			{Name: "1/128, 1/2", Set: "pcn.wmin=1/128,pcn.wmax=1/2", FC: ""},
+			{Name: "1/128, 1/4", Set: "pcn.wmin=1/128,pcn.wmax=1/4", FC: ""},
+			{Name: "1/128, 1/8", Set: "pcn.wmin=1/128,pcn.wmax=1/8", FC: ""},
+			{Name: "1/256, 1/2", Set: "pcn.wmin=1/256,pcn.wmax=1/2", FC: ""},
+			{Name: "1/32, 1/2", Set: "pcn.wmin=1/32,pcn.wmax=1/2", FC: ""},
+		},
+	},
+	pcnFigure14("w1"),
+	pcnFigure14("w2"),
+	{
+		Name: "pcn/fig17", Figure: "PCN paper, Figure 17", SampleEvery: 500 * sluice.Microsecond,
+		Doc: "4 to 1,024 flows in the dumbbell of pcn/fig11, with T of the round-trip time and w_min " +
+			"of 0.1/N",
+		Set: pcnSettings + ",cc=pcn,pcn.t=500us", Protocols: []string{"pfc"},
+		Until: 600 * sluice.Millisecond,
+		Build: buildPCNFigure17, Watch: watchPCNDumbbell, Claims: claimPCNFigure17,
+		Variants: []run.Variant{
+			{Name: "4", Set: "f.count=4,pcn.wmin=1/40", FC: ""}, {Name: "16", Set: "f.count=16,pcn.wmin=1/160", FC: ""},
+			{Name: "64", Set: "f.count=64,pcn.wmin=1/640", FC: ""}, {Name: "256", Set: "f.count=256,pcn.wmin=1/2560", FC: ""},
+			{Name: "1024", Set: "f.count=1024,pcn.wmin=1/10240", FC: ""},
+		},
+	},
+	{
+		Name: "pcn/fig18", Figure: "PCN paper, Figure 18", SampleEvery: 100 * sluice.Microsecond,
+		Doc: "F0 and F1 of Figure 1 for ever, and bursts of one flow of 64 KB from each of 14 hosts " +
+			"at an interval",
+		Set: pcnSettings + ",f.interval=500us", Protocols: []string{"pfc"},
+		Until: 50 * sluice.Millisecond,
+		Build: buildPCNFigure18, Watch: watchPCN, Claims: claimPCNFigure18, Variants: pcnControls,
+	},
+	{
+		Name: "pcn/fig19", Figure: "PCN paper, Figure 19", SampleEvery: 100 * sluice.Microsecond,
+		Doc: "a parking lot: F0 crosses f.count links, every link has a flow of its own",
+		Set: pcnSettings + ",f.count=4", Protocols: []string{"pfc"}, Until: 100 * sluice.Millisecond,
+		Build: buildPCNParkingLot, Watch: watchPCNParkingLot, Claims: claimPCNFigure19,
+		Variants: pcnControls,
+	},
+	{
+		Name: "pcn/fig20", Figure: "PCN paper, Figure 20 and Table 3",
+		SampleEvery: 200 * sluice.Microsecond,
+		Doc:         "pcn/fig14-w1 with a priority for each class of sizes, short flows first",
+		Set:         pcnSettings + ",load=3/5,f.count=2000", Protocols: []string{"pfc"},
+		Build: buildPCNFigure20, Watch: watchPCNPauses, Claims: claimPCNFigure20, Variants: pcnControls,
+	},
+	{
+		Name: "pcn/fig21", Figure: "PCN paper, Figure 21", SampleEvery: 200 * sluice.Microsecond,
+		Doc: "one pod in which two links failed, so that buffers depend on one another in a circle: " +
+			"W2 at load 0.6",
+		Set: pcnSettings + ",load=3/5,duration=50ms", Protocols: []string{"pfc"},
+		Until: 60 * sluice.Millisecond,
+		Build: buildPCNDeadlock, Claims: claimPCNDeadlock,
+		Variants: run.Controls("pcn", "dcqcn", "timely-pcn"),
+	},
+}
+
+// pcnFigure14 is a workload of Figure 14.
+func pcnFigure14(sizes string) run.Scenario {
+	return run.Scenario{
+		Name: "pcn/fig14-" + sizes, Figure: "PCN paper, Figure 14", SampleEvery: 200 * sluice.Microsecond,
+		Doc: "8 pods of 2 leafs, 4 ToRs and 64 hosts, 8 spines: " + sizes +
+			" at load 0.6 of the links of hosts, " +
+			"every flow's destination has 1 to 15 senders at once (f.count flows; the paper has 50,000)",
+		Set: pcnSettings + ",load=3/5,f.count=2000", Protocols: []string{"pfc"},
+		Build: buildPCNPods(sizes), Watch: watchPCNPauses, Claims: pcnFigures14[sizes].claim,
+		Variants: pcnControls,
+	}
+}
+
+// pcnParameters are those of the scenarios of the PCN paper.
+var pcnParameters = []params.Definition{
+	{Name: paramF1Rate, Kind: params.Rate, Default: "20Gbps", Min: "1Mbps",
+		Doc: "scenario pcn/fig5: constant rate of F1"},
+	{Name: paramCount, Kind: params.Int, Default: "4", Min: "1", Max: "1000000",
+		Doc: "scenarios pcn/fig14 and on: number of flows, or of links of the parking lot"},
+	{Name: paramIncast, Kind: params.Int, Default: "15", Min: "1", Max: "100",
+		Doc: "scenarios pcn/fig14 and on: most flows that begin at one instant to one host; there are " +
+			"from 1 to so many"},
+	{Name: paramInterval, Kind: params.Time, Default: "500us", Min: "1us",
+		Doc: "scenario pcn/fig18: time between two bursts"},
+	{Name: paramBurst, Kind: params.Int, Default: "1", Min: "1", Max: "1000",
+		Doc: "scenario pcn/fig18: flows of 64 KB that each host sends at once in a burst"},
+	{Name: paramBursts, Kind: params.Time, Default: "20ms", Min: "1us", Max: "100ms",
+		Doc: "scenario pcn/fig2: when the bursts begin"},
+}
+
+const (
+	paramF1Rate   = "f1.rate"
+	paramCount    = "f.count"
+	paramIncast   = "f.incast"
+	paramInterval = "f.interval"
+	paramBurst    = "f.burst"
+	paramBursts   = "f.bursts"
+)

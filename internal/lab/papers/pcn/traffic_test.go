@@ -1,0 +1,198 @@
+package pcn
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// TestPCNSizes: Table 1, shares of flows and of bytes by class.
+func TestPCNSizes(t *testing.T) {
+	for name, want := range map[string][4][2]float64{
+		"w1": {{80.14, 3.08}, {10.32, 5.89}, {9.12, 83.8}, {0.41, 7.04}},
+		"w2": {{70.79, 0.22}, {16.59, 1.56}, {3.52, 1.53}, {9.1, 96.7}},
+	} {
+		var flows, bytes [4]float64
+		const n = 200_000
+		for i := range uint64(n) {
+			size := pcnSizes[name].Quantile(i * (1 << 63 / n) * 2)
+			class := 0
+			for _, limit := range []sluice.Bytes{10 * sluice.KB, 100 * sluice.KB, sluice.MB} {
+				if size >= limit {
+					class++
+				}
+			}
+			flows[class]++
+			bytes[class] += float64(size)
+		}
+		total := bytes[0] + bytes[1] + bytes[2] + bytes[3]
+		for class, shares := range want {
+			require.InDelta(t, shares[0], 100*flows[class]/n, 0.05, "%s, class %d", name, class)
+			require.InDelta(t, shares[1], 100*bytes[class]/total, 0.2, "%s, class %d", name, class)
+		}
+	}
+}
+
+// TestPCNIncasts: section 7.4: "with a random in-cast ratio ranging from 1 to 15", at the load that
+// was asked for.
+func TestPCNIncasts(t *testing.T) {
+	s := runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=8000")
+	senders, bytes := map[sluice.Time]int{}, sluice.Bytes(0)
+	for i := range s.Flows {
+		senders[s.Flows[i].Start]++
+		bytes += s.Flows[i].Bytes
+	}
+	require.Len(t, s.Flows, 8000)
+	least, most := 100, 0
+	for _, n := range senders {
+		least, most = min(least, n), max(most, n)
+	}
+	require.Equal(t, []int{1, 15}, []int{least, most})
+	span := s.Flows[len(s.Flows)-1].Start
+	load := float64(bytes) / float64((512 * 10 * sluice.Gbps).BytesIn(span))
+	require.InDelta(t, 0.6, load, 0.1)
+	require.NoError(t, workload.CheckFlows(s.Graph, s.Flows))
+
+	s = runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=8000,f.incast=1")
+	for i := range s.Flows[1:] {
+		require.Greater(t, s.Flows[i+1].Start, s.Flows[i].Start, "nobody joins a flow")
+	}
+	require.InEpsilon(t, float64(span), float64(s.Flows[7999].Start), 0.1, "at the same load")
+}
+
+// TestPCNLoads: a load is divided among in-casts exactly, whatever it is: four times the load comes
+// at the same hosts, in the same order and sizes, in a quarter of the time.
+func TestPCNLoads(t *testing.T) {
+	for _, most := range []string{"15", "14", "100"} { // of 0.15 no whole number of thousandths each
+		slow := runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=500,load=15%,f.incast="+most).Flows
+		fast := runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=500,load=60%,f.incast="+most).Flows
+		for i := range slow {
+			require.InDelta(t, float64(slow[i].Start), float64(4*fast[i].Start), 10, "in ps")
+			fast[i].Start = slow[i].Start
+			require.Equal(t, slow[i], fast[i])
+		}
+	}
+}
+
+// besidePublished returns what claims have of a control, ours by the name of the claim, and fails
+// unless the paper's numbers are beside them.
+func besidePublished(
+	t *testing.T, claims []run.Claim, fc string, want map[string]string,
+) (ours map[string]string) {
+	t.Helper()
+	ours = map[string]string{}
+	theirs := map[string]string{}
+	for _, c := range claims {
+		if c.FC == fc {
+			ours[c.What] = c.Ours
+			theirs[c.What] = c.Published
+		}
+	}
+	for what, number := range want {
+		require.Equal(t, number, theirs[what], "%s: %s", fc, what)
+		require.NotEmpty(t, ours[what], "%s: %s", fc, what)
+	}
+	return ours
+}
+
+// TestPCNTrafficClaims: sections 7.2 and 7.4, Table 3: the paper's numbers stand beside ours.
+func TestPCNTrafficClaims(t *testing.T) {
+	compared := func(scenario, set string, until sluice.Time, names ...string) []run.Claim {
+		s := runtest.Prepared(t, Library, scenario, set)
+		var outcomes []*run.Outcome
+		for _, trial := range s.Trials() {
+			if slices.Contains(names, trial.Label) {
+				trial.Subject.Until = until
+				o := runtest.OutcomeOf(t, trial.Subject, trial.FC)
+				o.FC = trial.Label
+				outcomes = append(outcomes, o)
+			}
+		}
+		return s.Claims(s, outcomes)
+	}
+	claims := compared("pcn/fig20", "f.count=600", 500*sluice.Microsecond, "pcn", "timely-pcn")
+	for control, rates := range map[string][2]string{
+		"pcn": {"0.10", "171.49"}, "timely-pcn": {"1.09", "210.36"},
+	} {
+		ours := besidePublished(t, claims, control, map[string]string{
+			"thousand pauses per second of S flows": "0", "thousand pauses per second of M flows": "0",
+			"thousand pauses per second of L flows":  rates[0],
+			"thousand pauses per second of XL flows": rates[1],
+		})
+		sum := 0.0
+		for _, class := range []string{"S", "M", "L", "XL"} {
+			sum += parsed(t, ours["thousand pauses per second of "+class+" flows"])
+		}
+		require.Positive(t, sum, control)
+		all := parsed(t, ours["thousand pauses per second"])
+		require.InDelta(t, 1.05*all, sum, 0.06*all, "few frames pause two classes, and none pauses none")
+		tiers := 0.0
+		for _, share := range strings.Split(ours["pauses of ToRs, leafs, spines, %"], ", ") {
+			tiers += parsed(t, share)
+		}
+		require.InDelta(t, 100, tiers, 0.2)
+	}
+	besidePublished(t, claims, "timely-pcn", map[string]string{
+		"all flows' mean completion time over PCN's": "over 1",
+	})
+
+	claims = compared("pcn/fig14-w1", "f.count=200", 5*sluice.Millisecond, "pcn", "timely-pcn")
+	ours := besidePublished(t, claims, "timely-pcn", map[string]string{
+		"all flows' mean completion time over PCN's": "2.35",
+		"PCN's flows completed per second over its":  "12.16", "PCN's pauses per second over its": "0.25",
+	})
+	pcn := besidePublished(t, claims, "pcn", nil)
+	const mean = "mean completion time, us"
+	require.InEpsilon(t, parsed(t, ours[mean])/parsed(t, pcn[mean]),
+		parsed(t, ours["all flows' mean completion time over PCN's"]), 0.01)
+	claims = compared("pcn/fig12", "duration=5ms", 0, "pcn", "dcqcn")
+	besidePublished(t, claims, "dcqcn", map[string]string{
+		"H2 to H15's mean completion time over PCN's": "", "H2 to H15's p99 over PCN's": "3.5",
+		"H0's mean completion time over PCN's": "2.4",
+		"H1's mean completion time over PCN's": "at least 2.2",
+	})
+	claims = compared("pcn/fig13", "duration=1ms", 0, "1/128, 1/2", "1/128, 1/8", "1/256, 1/2")
+	besidePublished(t, claims, "1/128, 1/8", map[string]string{
+		"p99, over the first's": "a little over 1",
+	})
+	besidePublished(t, claims, "1/256, 1/2", map[string]string{
+		"mean completion time, over the first's": "slightly over 1",
+	})
+}
+
+func parsed(t *testing.T, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	require.NoError(t, err)
+	return x
+}
+
+// TestPCNPausesBesideDCQCN: section 7.4: "Compared with DCQCN and TIMELY, PCN avoids 64% and 75%
+// PFC PAUSEs". That depends on DCQCN's first cut, of alpha/2: with alpha from 1, of which Figure
+// 2's times are, senders halve their rates and pause less than PCN's; with alpha from 1/2, as in
+// the code of PCN's authors, they pause more, and still more with 40 Gb/s's thresholds at 10 Gb/s.
+func TestPCNPausesBesideDCQCN(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of flows")
+	}
+	pauses := func(set string) int64 {
+		s := runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=2000,"+set)
+		s.Until = 2 * sluice.Millisecond
+		return int64(runtest.OutcomeOf(t, s, "pfc").Result.ControlFrames["pause"])
+	}
+	pcn := pauses("cc=pcn")
+	require.Positive(t, pcn)
+	require.Less(t, pauses("cc=dcqcn,dcqcn.alpha0=1"), pcn)
+	half := pauses("cc=dcqcn,dcqcn.alpha0=1/2")
+	require.Greater(t, half, 2*pcn)
+	const frames = ",ecn.kmin=51500B,ecn.kmax=2060KB" // 5 and 200 at 10 Gb/s
+	require.Greater(t, pauses("cc=dcqcn,dcqcn.alpha0=1/2"+frames), half)
+}

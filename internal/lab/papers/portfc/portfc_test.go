@@ -1,0 +1,291 @@
+package portfc
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// "When loop-producing flows generate CBD and cause a deadlock without any mitigation mechanism,
+// the network throughput of PFC drops to zero ... PortFC guarantees deadlock-free operation"
+// (PortFC, section V-F). Where nodes pause on their own account it takes flows from all four nodes;
+// where they "merely forward flow control information", two are enough once a switch is congested
+// (section II-C.3).
+func TestNodeRing(t *testing.T) {
+	stuck := map[string]bool{"pfc four": true, "pfc-forward two": true}
+	for _, fc := range []string{"portfc", "pfcstar", "pfc", "pfc-forward"} {
+		for _, form := range []string{"four", "two"} {
+			o := runtest.VariantOf(t, Library, "portfc/deadlock", fc, form)
+			claims := claimBackground(o.Subject, []*run.Outcome{o})
+			t.Logf("%s: %s, %s; %s", o.FC, claims[0].Ours, claims[1].Ours, o.Result.Deadlock)
+			require.NotEqual(t, "0.0", claims[0].Ours)
+			if stuck[o.FC] {
+				require.Contains(t, o.Result.Deadlock, "waits for")
+				require.Equal(t, "0.0", claims[1].Ours)
+			} else {
+				require.Empty(t, o.Result.Deadlock)
+				require.NotEqual(t, "0.0", claims[1].Ours)
+			}
+			if fc != "pfc-forward" {
+				require.Zero(t, o.Result.Dropped)
+			}
+		}
+	}
+}
+
+// "PFC* can relieve part of the deadlocks, but it cannot effectively deal with HoLB issues": its
+// background flows share a node's queue with the loop flows. How many those are decides the factor:
+// of so many packets of either kind that wait there.
+func TestFigure19(t *testing.T) {
+	for _, test := range []struct {
+		flows  string
+		factor float64
+	}{{"64", 43}, {"2", 5. / 3}, {"1", 1}} {
+		s := runtest.Prepared(t, Library, "portfc/fig19", "loop.flows="+test.flows)
+		portfc, star, pfc := runtest.OutcomeOf(t, s, "portfc"), runtest.OutcomeOf(t, s, "pfcstar"), runtest.OutcomeOf(t, s, "pfc")
+		claims := claimFigure19(s, []*run.Outcome{portfc, star, pfc})
+		last := claims[len(claims)-1]
+		require.Equal(t, "1.9", last.Published)
+		ours, err := strconv.ParseFloat(last.Ours, 64)
+		require.NoError(t, err)
+		require.InEpsilon(t, test.factor, ours, 0.05, "%s loop flows of each node", test.flows)
+		if test.flows == "64" {
+			require.Zero(t, backgroundRate(pfc, 2*loopsStart, 3*loopsStart))
+		}
+	}
+}
+
+// A node's queue of one port is shared by flows that part at the next switch: the victim is slower
+// than with a queue per flow. PortFC is not free of head-of-line blocking there.
+func TestNodeVictim(t *testing.T) {
+	s := runtest.Prepared(t, Library, "portfc/hol", "duration=1ms")
+	portfc, ideal := runtest.OutcomeOf(t, s, "portfc"), runtest.OutcomeOf(t, s, "ideal")
+	for _, o := range []*run.Outcome{portfc, ideal} {
+		require.Equal(t, len(s.Flows), o.Result.Completed)
+		require.Zero(t, o.Result.Dropped)
+	}
+	victim := 0
+	require.Equal(t, "vulnerable", s.Groups[victim].String())
+	slower := float64(portfc.Result.Flows[victim].FCT) / float64(ideal.Result.Flows[victim].FCT)
+	require.Greater(t, slower, 1.2)
+}
+
+// "PortFC reduces the time consumption of the first stage ... compared to IRN ... and PFC*"; "there
+// is no performance difference among the three algorithms in the broadcast communication mode"
+// (section V-D). The first stage is as long under all three here, as nothing is lost: the server's
+// two ports are full from beginning to end.
+func TestFigure15(t *testing.T) {
+	outcomes := runtest.TrialsOf(t, Library, "portfc/fig15", "sync.bytes=2MB")
+	portfc := outcomes["portfc"]
+	for _, other := range []*run.Outcome{outcomes["pfcstar"], outcomes["none irn"]} {
+		require.Equal(t, 30, other.Result.Completed)
+		require.InEpsilon(t, stageTime(portfc, 1), stageTime(other, 1), 0.01, "%s", other.FC)
+		require.InEpsilon(t, stageTime(portfc, 0), stageTime(other, 0), 0.05, "%s", other.FC)
+		claims := claimFigure15(portfc.Subject, []*run.Outcome{portfc, other})
+		require.Equal(t, "second stage against "+other.FC+", %", claims[5].What)
+		require.Equal(t, "+0.0", claims[5].Ours)
+	}
+	require.Zero(t, portfc.Result.Dropped)
+	require.Zero(t, portfc.Result.Reordered)
+	// The second stage begins when the first has ended.
+	last := sluice.Time(0)
+	for i := range portfc.Result.Flows {
+		f := &portfc.Result.Flows[i]
+		if f.Stage == 0 {
+			last = max(last, f.Start+f.FCT)
+		}
+		if f.Stage == 1 {
+			require.Equal(t, last, f.Start)
+		}
+	}
+}
+
+// "noticeably lower average and tail latency compared to IRN, with up to 79% reduction in the P99
+// flow completion time" (section V-E). IRN's cap holds for a flow; many small ones fill the buffers
+// before the popular experts. The weights of ATE move with what is in flight.
+func TestFigure17(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	outcomes := runtest.TrialsOf(t, Library, "portfc/fig17", "moe.tokens=512,moe.batches=8")
+	hash, ate, irn := outcomes["portfc hash"], outcomes["portfc ate"], outcomes["none irn"]
+	mean, p99 := fct("mean", workload.GroupAuto, 0), fct("p99", workload.GroupAuto, 0.99)
+	require.Less(t, p99.Of(hash), p99.Of(irn))
+	require.Less(t, mean.Of(hash), mean.Of(irn))
+	for _, o := range []*run.Outcome{hash, ate} {
+		require.Equal(t, len(o.Result.Flows), o.Result.Completed)
+		require.Zero(t, o.Result.Dropped)
+		require.Zero(t, o.Result.Reordered)
+	}
+	require.Empty(t, hash.Result.Steered)
+	least := 1.0
+	for _, s := range ate.Result.Steered {
+		least = min(least, s.Weight)
+	}
+	require.Less(t, least, 0.8)
+	require.Positive(t, least)
+	require.Len(t, claimWeights(ate), 5)
+	require.Empty(t, claimWeights(hash))
+
+	// The JSON has every sample, and the picture the closed form beside the weights.
+	steered := report.MakeRecord(ate.Subject, ate).Steered
+	require.Len(t, steered.W, len(ate.Result.Series))
+	for i, s := range ate.Result.Steered {
+		require.Equal(t, s.At.Microseconds(), steered.TimeUS[i])
+		require.InDelta(t, s.Weight, steered.W[i], 1e-6)
+		require.InDelta(t, s.ClosedForm, steered.ClosedForm[i], 1e-6)
+	}
+	require.Empty(t, report.MakeRecord(hash.Subject, hash).Steered.W)
+	panels := report.Weights(ate.Subject, []*run.Outcome{hash, ate})
+	require.Len(t, panels, 1)
+	require.Len(t, panels[0].Curves, 2)
+	require.False(t, panels[0].Curves[0].Published)
+	require.True(t, panels[0].Curves[1].Published)
+	for _, at := range panels[0].Curves[1].Points {
+		require.LessOrEqual(t, at.Y, 1.)
+		require.Positive(t, at.Y)
+	}
+}
+
+// The measures of Figure 8 beside what is published, and the packets that arrived marked: X_off is
+// below Kmin, so that a control by marks learns next to nothing under PortFC.
+func TestClaimsOfFigure8(t *testing.T) {
+	const set = "duration=200us"
+	var outcomes []*run.Outcome
+	for _, o := range runtest.TrialsOf(t, Library, "portfc/fig8-storage", set) {
+		outcomes = append(outcomes, o)
+	}
+	require.Len(t, outcomes, 5)
+	claims := claimNodeTraffic(runtest.Prepared(t, Library, "portfc/fig8-storage", set), outcomes)
+	found := false
+	for _, c := range claims {
+		if c.What == "mean FCT against none irn, %" {
+			found = true
+			require.Equal(t, "-40.9", c.Published)
+		}
+		if c.What == "packets lost" && c.FC != "none gbn" {
+			require.Equal(t, "0", c.Ours, c.FC)
+		}
+	}
+	require.True(t, found)
+	require.Len(t, claims, 4*len(NodeTrafficMeasures)+5*3)
+
+	marked := runtest.Prepared(t, Library, "portfc/fig8-storage", set+",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB")
+	o := runtest.OutcomeOf(t, marked, "portfc")
+	require.Less(t, o.Result.Marked, o.Result.PacketHops/1000)
+	require.Greater(t, runtest.OutcomeOf(t, marked, "pfc").Result.Marked, o.Result.Marked)
+}
+
+// "We use DCQCN as the congestion control scheme for all of our experiments" (section V-A): that is
+// where the published gain over IRN comes from, "11.7%-69.2%" of the mean, 1.7 to 2.3 times the
+// throughput. IRN's queues are over Kmin, and marks cut the rates of its flows; PortFC's X_off is
+// below it.
+func TestFigure8UnderDCQCN(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	mean, gbps := fct("mean", workload.GroupAuto, 0), run.FlowThroughput(workload.Incast)
+	without := 0.0
+	for _, control := range []string{"none", "dcqcn-hpcc"} {
+		s := runtest.Prepared(t, Library, "portfc/fig8-storage", "ecn.kmin=100KB,ecn.kmax=400KB,cc="+control)
+		portfc, irn := s.Trial("portfc"), s.Trial("none irn")
+		ours, theirs := runtest.OutcomeOf(t, portfc.Subject, "portfc"), runtest.OutcomeOf(t, irn.Subject, "none")
+		less, times := 1-mean.Of(ours)/mean.Of(theirs), gbps(ours)/gbps(theirs)
+		t.Logf("%s: mean %.1f %% less, incast %.2f times", control, 100*less, times)
+		require.Zero(t, theirs.Result.Dropped)
+		if control == "none" {
+			require.Less(t, times, 1.3)
+			without = less
+			continue
+		}
+		require.Greater(t, less, max(0.117, 1.5*without))
+		require.Less(t, less, 0.692)
+		require.Greater(t, times, 1.7)
+		require.Greater(t, theirs.Result.Marked, 10*ours.Result.Marked)
+	}
+}
+
+// "Compared to IRN, Go-Back-N and improved PFC design, PortFC reduces the Flow Completion Time by
+// 11.7%-69.2%, 58.4%-97.9% and 19.8%-87.7%" (section I). Go-Back-N's part of it needs losses, which
+// it has with DCQCN where a queue may not take all of the buffer.
+func TestGoBackNOfFigure8NeedsLosses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	mean, gbps := fct("mean", workload.GroupAuto, 0), run.FlowThroughput(workload.Incast)
+	for _, share := range []string{"", ",none.alpha=1/8"} {
+		s := runtest.Prepared(t, Library, "portfc/fig8-hadoop",
+			"ecn.kmin=100KB,ecn.kmax=400KB,cc=dcqcn-hpcc"+share)
+		portfc, gbn := s.Trial("portfc"), s.Trial("none gbn")
+		ours, theirs := runtest.OutcomeOf(t, portfc.Subject, "portfc"), runtest.OutcomeOf(t, gbn.Subject, "none")
+		less, times := 1-mean.Of(ours)/mean.Of(theirs), gbps(ours)/gbps(theirs)
+		t.Logf("%q: mean %.1f %% less, incast %.2f times, %d lost", share, 100*less, times,
+			theirs.Result.Dropped)
+		if share == "" {
+			require.Zero(t, theirs.Result.Dropped)
+			require.Less(t, less, 0.584)
+			continue
+		}
+		require.Positive(t, theirs.Result.Dropped)
+		require.Greater(t, less, 0.584)
+		require.Less(t, less, 0.979)
+	}
+}
+
+// "If we use traditional PFC in BCube, its deadlock will cause the FCT to become very large, and
+// the throughput even degrades to zero" (section V-A): so it is where nodes are "merely forwarding
+// flow control information received from downstream switches" (section II-C.3).
+func TestPFCOfFigure8DeadlocksWhereNodesForwardPauses(t *testing.T) {
+	s := runtest.Prepared(t, Library, "portfc/fig8-storage", "duration=600us")
+	o := runtest.OutcomeOf(t, s, "pfc-forward")
+	t.Logf("%d of %d flows: %s", o.Result.Completed, len(s.Flows), o.Result.Deadlock)
+	require.Contains(t, o.Result.Deadlock, "waits for")
+	require.Less(t, o.Result.Completed, len(s.Flows))
+	require.Zero(t, o.Result.Dropped)
+	require.Empty(t, runtest.OutcomeOf(t, s, "portfc").Result.Deadlock)
+}
+
+// With digits=lowest a node that has a choice sends by its switch of layer 0, with highest by that
+// of layer 1.
+func TestDigitsOfFigure8(t *testing.T) {
+	require.Empty(t, runtest.Prepared(t, Library, "portfc/fig8-hadoop", "digits=hash").Routes)
+	for first, set := range []string{"digits=lowest", "digits=highest"} {
+		routes := runtest.Prepared(t, Library, "portfc/fig8-hadoop", set).Routes
+		require.Len(t, routes, 16*9, "of each node to all of whom both digits differ")
+		for _, r := range routes {
+			require.Equal(t, []sluice.PortID{sluice.PortID(first)}, r.Ports)
+			require.NotEqual(t, r.At%4, r.Host%4)
+			require.NotEqual(t, r.At/4, r.Host/4)
+		}
+	}
+}
+
+// "8 nodes in NDC(4,1) and 32 nodes in NDC(8,1) to send to one node" (section V-A): to another each
+// time, or always the same ones to the same.
+func TestIncastsOfFigure8(t *testing.T) {
+	for _, to := range []string{"any", "one"} {
+		pairs := [2]map[sluice.SwitchID]bool{{}, {}} // who sends, who receives
+		incasts := 0
+		for _, f := range runtest.Prepared(t, Library, "portfc/fig8-hadoop", "incast.to="+to).Flows {
+			if f.Group == workload.Incast {
+				incasts++
+				pairs[0][f.Src], pairs[1][f.Dst] = true, true
+			}
+		}
+		require.Equal(t, 4*8, incasts)
+		if to == "one" {
+			require.Len(t, pairs[0], 8)
+			require.Equal(t, map[sluice.SwitchID]bool{0: true}, pairs[1])
+		} else {
+			require.Greater(t, len(pairs[0]), 8)
+			require.Greater(t, len(pairs[1]), 1)
+		}
+	}
+}

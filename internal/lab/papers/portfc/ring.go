@@ -1,0 +1,135 @@
+package portfc
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// Names of the parameters of rings of nodes.
+const (
+	paramCircle    = "circle"
+	paramLoopFlows = "loop.flows"
+)
+
+var ringParameters = []params.Definition{
+	{Name: paramCircle, Kind: params.Choice, Default: "four", Choices: []string{"four", "two"},
+		Doc: "scenarios portfc/deadlock, portfc/fig19: how many nodes of the ring send two nodes on"},
+	{Name: paramLoopFlows, Kind: params.Int, Default: "64", Min: "1", Max: "10000",
+		Doc: "the same: flows of each of them; a flow has a packet in its node's queue, and they " +
+			"are to fill it"},
+}
+
+// nodeRing is four nodes of NDC(n,1) in a ring: each and the next differ in one digit, in turn that
+// of layer 0 and of layer 1.
+func nodeRing(n int) [4]sluice.SwitchID {
+	return [4]sluice.SwitchID{0, 1, sluice.SwitchID(n + 1), sluice.SwitchID(n)}
+}
+
+// loopsStart is when the flows that close the circle start, for the paper's 1 s.
+const loopsStart = sluice.Millisecond
+
+func buildNodeRing(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := byname.Build(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, all := int(v.Int(byname.N)), v.String(paramCircle) == "four"
+	if len(graph.Hosts()) != n*n || !graph.HostsForward {
+		return nil, nil, fmt.Errorf("parameter topology: the ring is four nodes of topology=ndc,k=1")
+	}
+	if !all && n < 3 {
+		return nil, nil, fmt.Errorf(
+			"parameter n: circle=two needs a switch that can be congested, n=3 or more",
+		)
+	}
+	var flows []workload.Flow
+	ring := nodeRing(n)
+	for i, src := range ring {
+		next, after := ring[(i+1)%4], ring[(i+2)%4]
+		flows = append(flows, workload.Flow{
+			Src: src, Dst: next, Class: 3, Bytes: sluice.GB, Group: workload.Background,
+		})
+		for range v.Int(paramLoopFlows) {
+			if all || i%2 == 0 {
+				flows = append(flows, workload.Flow{
+					Src: src, Dst: after, Class: 3, Bytes: sluice.GB, Start: loopsStart, Group: workload.Incast,
+				})
+			}
+		}
+	}
+	if !all { // the switch of layer 1 before ring[2]
+		flows = append(flows, workload.Flow{
+			Src: sluice.SwitchID(2*n + 1), Dst: ring[2], Class: 3, Bytes: sluice.GB, Start: loopsStart,
+			Group: workload.Incast,
+		})
+	}
+	workload.AssignPorts(flows)
+	return graph, workload.Merge(flows), nil
+}
+
+// routesNodeRing sends the flows that go two nodes on by the next node of the ring.
+func routesNodeRing(g *topo.Graph, _ *params.Values) (routes []fabric.Route) {
+	ring := nodeRing(len(g.Nodes[g.Nodes[0].Ports[0].Peer].Ports))
+	for i, src := range ring {
+		first := sluice.PortID(i % 2) // the layer in which a node and the next differ
+		routes = append(routes, fabric.Route{At: src, Host: ring[(i+2)%4], Ports: []sluice.PortID{first}})
+	}
+	return routes
+}
+
+// backgroundRate returns what background flows got in all from one instant to another, in Gb/s.
+func backgroundRate(o *run.Outcome, from, to sluice.Time) float64 {
+	var bytes sluice.Bytes
+	var span sluice.Time
+	for _, sample := range o.Result.Series {
+		if sample.At > from && sample.At <= to {
+			span += o.Subject.SampleEvery
+			bytes += sample.DeliveredBytes[workload.Background]
+		}
+	}
+	if span == 0 {
+		return 0
+	}
+	return run.Gbps(bytes, span)
+}
+
+// claimBackground gives the throughput of the two-hop flows before the others start, and in the
+// last millisecond; "PFC drops to zero" (section V-F).
+func claimBackground(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
+	for _, o := range outcomes {
+		last := run.Claim{What: "throughput of background flows in the last ms, Gb/s", FC: o.FC}
+		if o.Run == "pfc" {
+			last.Published = "0"
+		}
+		last.Ours = fmt.Sprintf("%.1f", backgroundRate(o, 2*loopsStart, 3*loopsStart))
+		claims = append(claims, run.Claim{
+			What: "throughput of background flows before the loop flows, Gb/s", FC: o.FC,
+			Ours: fmt.Sprintf("%.1f", backgroundRate(o, 0, loopsStart)),
+		}, last)
+	}
+	return claims
+}
+
+// claimFigure19 is claimBackground, and how much more PortFC gives them than PFC*: "increasing the
+// average throughput by about 1.9 times compared with the second-best method".
+func claimFigure19(s *run.Subject, outcomes []*run.Outcome) []run.Claim {
+	rates := map[string]float64{}
+	for _, o := range outcomes {
+		rates[o.Run] = backgroundRate(o, 2*loopsStart, 3*loopsStart)
+	}
+	claims := claimBackground(s, outcomes)
+	if rates["pfcstar"] > 0 && rates["portfc"] > 0 {
+		claims = append(claims, run.Claim{
+			What: "throughput of background flows, times PFC*'s", FC: "portfc", Published: "1.9",
+			Ours: fmt.Sprintf("%.2f", rates["portfc"]/rates["pfcstar"]),
+		})
+	}
+	return claims
+}

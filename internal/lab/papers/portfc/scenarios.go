@@ -1,0 +1,191 @@
+// Package portfc follows the figures of the PortFC paper.
+package portfc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/generate"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/portfc"
+)
+
+// portfcLibrary follows the PortFC paper.
+var Library = &run.Library{Scenarios: portfcScenarios, Parameters: slices.Concat(ringParameters, collectiveParameters)}
+
+// portfcScenarios follow figures of the PortFC paper: links of 100 Gb/s and 1 us, switches of 5 MB,
+// X_off and X_on of 75 and 50 KB for PFC as for PortFC (section V-A).
+var portfcScenarios = []run.Scenario{
+	portfcTraffic("fig8", 4, "websearch"), portfcTraffic("fig8", 4, "hadoop"),
+	portfcTraffic("fig8", 4, "storage"),
+	portfcTraffic("fig12", 8, "websearch"), portfcTraffic("fig12", 8, "hadoop"),
+	portfcTraffic("fig12", 8, "storage"),
+	{
+		Name: "portfc/deadlock", Figure: "PortFC paper, Figure 5", SampleEvery: 20 * sluice.Microsecond,
+		Doc: "a ring of four nodes, a two-hop flow from each to the next, and from 1 ms on flows that " +
+			"go two nodes on: from all four, or from two, as the figure has it, and one that congests a " +
+			"switch",
+		Set:       portfcSettings,
+		Protocols: []string{"portfc", "pfcstar", "pfc", "pfc-forward"}, Until: 3 * sluice.Millisecond,
+		Build: buildNodeRing, Routes: routesNodeRing, Claims: claimBackground,
+		Variants: []run.Variant{{Name: "four", Set: "circle=four,n=2"}, {Name: "two", Set: "circle=two,n=3"}},
+	},
+	{
+		Name: "portfc/fig19", Figure: "PortFC paper, Figure 19", SampleEvery: 20 * sluice.Microsecond,
+		Doc:       "NDC(2,1): what two-hop flows get once others close a circle, 1 ms for the paper's 1 s",
+		Set:       portfcSettings + ",n=2",
+		Protocols: []string{"portfc", "pfcstar", "pfc"}, Until: 3 * sluice.Millisecond,
+		Build: buildNodeRing, Routes: routesNodeRing, Claims: claimFigure19,
+	},
+	{
+		Name: "portfc/fig15", Figure: "PortFC paper, Figures 15 and 16",
+		SampleEvery: 20 * sluice.Microsecond,
+		Doc:         "NDC(4,1): all nodes push their parameters to node 0, which then sends to all",
+		Set:         portfcSettings,
+		Protocols:   []string{"portfc", "pfcstar", "none"}, Build: buildParameterServer,
+		Variants: againstLossy[:3], Claims: claimFigure15,
+	},
+	portfcExperts("fig17", 4, 2048), portfcExperts("fig18", 8, 256),
+	{
+		Name: "portfc/hol", Figure: "PortFC paper, section III-F", SampleEvery: 2 * sluice.Microsecond,
+		Doc: "NDC(4,1): a victim shares a node's queue with flows to a congested port beyond the same " +
+			"node",
+		Set: portfcSettings, Protocols: []string{"portfc", "pfcstar", "pfc", "ideal"},
+		Build: buildNodeVictim, Routes: routesNodeVictim,
+	},
+}
+
+const portfcSettings = "topology=ndc,link.delay=1us,payload=1000B,header=48B,buffer=5MB,window=1GB,ack.class=7," +
+	"pfc.xoff=75KB,pfc.resume=25KB"
+
+// againstLossy are PortFC and PFC* without losses, and what repairs them, as the paper has it.
+var againstLossy = []run.Variant{
+	{FC: "portfc"}, {FC: "pfcstar"},
+	{Name: "irn", Set: "transport=irn", FC: "none"},
+	{Name: "gbn", Set: "transport=gbn,rto=10ms", FC: "none"},
+}
+
+// portfcTraffic is Poisson traffic at load 0.5 of a port per node, and an incast of 1 MB per flow
+// from half of the nodes every 500 us. The paper gives neither load nor period.
+func portfcTraffic(figure string, n int, traffic string) run.Scenario {
+	return run.Scenario{
+		Name:        "portfc/" + figure + "-" + traffic,
+		Figure:      "PortFC paper, " + strings.Replace(figure, "fig", "Figure ", 1),
+		SampleEvery: 20 * sluice.Microsecond,
+		Doc: fmt.Sprintf(
+			"NDC(%d,1): incasts of 1 MB from %d nodes every 500 us amid %s traffic at load 0.5 of a port", n,
+			n*n/2, traffic,
+		),
+		Set:       fmt.Sprintf("%s,n=%d,workload=%s,load=1/2,duration=2ms", portfcSettings, n, traffic),
+		Protocols: []string{"portfc", "pfcstar", "pfc", "none"}, Build: buildNodeTraffic,
+		Routes:   routesByDigits,
+		Variants: append([]run.Variant{{FC: "pfc"}}, againstLossy...), Claims: claimNodeTraffic,
+	}
+}
+
+// routesByDigits has every node that has a choice correct its first or last differing digit first.
+func routesByDigits(graph *topo.Graph, v *params.Values) (routes []fabric.Route) {
+	if v.String(byname.Topology) != byname.NDC || v.String(generate.ParamDigits) == "hash" {
+		return nil
+	}
+	last := v.String(generate.ParamDigits) == "highest"
+	network := portfc.NDC{N: int(v.Int(byname.N)), K: len(graph.Nodes[0].Ports) - 1}
+	for _, at := range graph.Hosts() {
+		for _, host := range graph.Hosts() {
+			var differing []sluice.PortID
+			for layer := range network.Layers() {
+				if network.Digit(at, layer) != network.Digit(host, layer) {
+					differing = append(differing, sluice.PortID(layer))
+				}
+			}
+			if n := len(differing); n > 1 {
+				first := 0
+				if last {
+					first = n - 1
+				}
+				routes = append(routes, fabric.Route{At: at, Host: host, Ports: differing[first:][:1]})
+			}
+		}
+	}
+	return routes
+}
+
+func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := byname.Build(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	nodes := graph.Hosts()
+	sizes, err := workload.DistributionByName(v.String(generate.ParamWorkload))
+	if err != nil {
+		return nil, nil, err
+	}
+	load, err := generate.PerMille(v, generate.ParamLoad)
+	if err != nil {
+		return nil, nil, err
+	}
+	var poisson []workload.Flow
+	if load > 0 {
+		poisson, err = workload.Poisson(graph, workload.TrafficConfig{
+			Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(generate.ParamDuration),
+			Group:    workload.Background,
+			Capacity: sluice.Rate(len(nodes)) * v.Rate(byname.HostRate),
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	senders, receivers := nodes, nodes
+	if v.String(generate.ParamIncastTo) == "one" {
+		senders, receivers = nodes[len(nodes)/2:], nodes[:1]
+	}
+	degree, packets := len(nodes)/2, max(1, int(v.Bytes(generate.ParamIncastBytes)/v.Bytes("payload")))
+	bits := float64(degree*packets) * float64(v.Bytes("payload")) * 8
+	incasts, err := workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
+		Incast: workload.IncastConfig{
+			Seed: seed, Degree: degree, Senders: senders, Even: true,
+			PacketBytes: v.Bytes("payload"), MinPackets: packets, MaxPackets: packets,
+		},
+		Destinations: receivers, LoadPerMille: 1000, Duration: v.Time(generate.ParamDuration),
+		Capacity: sluice.Rate(bits / v.Time(generate.ParamIncastEvery).Microseconds() * 1e6),
+	})
+	return graph, workload.Merge(incasts, poisson), err
+}
+
+// The victim of portfc/hol goes from node 13 through node 12 to node 8, as its own flow to node 0
+// does, where the incast is.
+func buildNodeVictim(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := byname.Build(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(graph.Hosts()) != 16 || !graph.HostsForward {
+		return nil, nil, fmt.Errorf("parameter n: portfc/hol is about topology=ndc,n=4")
+	}
+	flows := []workload.Flow{
+		{Src: 13, Dst: 8, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Vulnerable},
+	}
+	for _, src := range []sluice.SwitchID{13, 14, 15, 4, 8} {
+		flows = append(
+			flows, workload.Flow{Src: src, Dst: 0, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Incast},
+		)
+	}
+	workload.AssignPorts(flows)
+	return graph, workload.Merge(flows), nil
+}
+
+// routesNodeVictim sends all four-hop flows by node 12.
+func routesNodeVictim(*topo.Graph, *params.Values) []fabric.Route {
+	layer0 := []sluice.PortID{0}
+	return []fabric.Route{
+		{At: 13, Host: 8, Ports: layer0}, {At: 13, Host: 0, Ports: layer0},
+		{At: 14, Host: 0, Ports: layer0}, {At: 15, Host: 0, Ports: layer0},
+	}
+}

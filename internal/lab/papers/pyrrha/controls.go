@@ -1,0 +1,93 @@
+package pyrrha
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/generate"
+	"github.com/sluicefc/sluice/internal/lab/papers/general"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// pyrrhaControls are the congestion controls that Pyrrha is combined with, and none.
+var pyrrhaControls = run.Controls(
+	"none", "dcqcn", "dcqcn-hpcc", "timely", "timely-pcn", "hpcc", "qcn", "dctcp", "pcn",
+)
+
+// pyrrhaControlSettings mark at the thresholds of the authors' files that run congestion control
+// alone, for 100 Gb/s. Switches tell HPCC and QCN of the queue that a packet leaves: with all that
+// waits for the port, packets that Pyrrha holds for a root elsewhere slow down flows that pass
+// them.
+const pyrrhaControlSettings = "ecn.kmin=400KB,ecn.kmax=1600KB,ecn.pmax=1/5,cc.queue=packet"
+
+// pyrrhaControlScenarios are Pyrrha beside PFC under each control.
+var pyrrhaControlScenarios = []run.Scenario{
+	{
+		Name: "pyrrha/cc", Figure: "Pyrrha paper, section VIII: cooperating with congestion control",
+		SampleEvery: 5 * sluice.Microsecond,
+		Doc:         "the flows of reference under every congestion control",
+		Set:         pyrrhaControlSettings, Protocols: []string{"pfc", "pyrrha"},
+		Build: general.BuildReference, Variants: pyrrhaControls, Claims: claimCooperation,
+	},
+	{
+		Name: "pyrrha/cc-fig2", Figure: "Pyrrha paper, Figure 2 and section VIII",
+		SampleEvery: 5 * sluice.Microsecond,
+		Doc:         "the flows of pyrrha/fig2 under every congestion control, for 0.3 ms of its 12",
+		Set: pyrrhaControlSettings + ",locality=other-racks,duration=300us,incast.min=149,incast.max=199," +
+			"pfc.alpha=2",
+		Protocols: []string{"pfc", "pyrrha"},
+		Build:     generate.Build, Variants: pyrrhaControls, Claims: claimCooperation,
+	},
+}
+
+// smallFlow is the size below which the paper calls a flow small.
+const smallFlow = 100 * sluice.KB
+
+// claimCooperation says by what factor Pyrrha shortens small flows that no incast receives, and the
+// longest queue of a switch, under each control: "Pyrrha reduces the FCT of small flows (less than
+// 100KB) by up to 32.7x and substantially decreases buffer occupancy at congestion roots".
+func claimCooperation(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
+	under := map[string]*run.Outcome{}
+	for _, o := range outcomes {
+		control := o.Subject.Values.String("cc")
+		pfc := under[control]
+		if o.Run == "pfc" {
+			under[control] = o
+		}
+		if o.Run == "pfc" || pfc == nil {
+			continue
+		}
+		before, after := smallUncongested(pfc), smallUncongested(o)
+		factor, buffers := "none completed", "no queue"
+		if after > 0 {
+			factor = fmt.Sprintf("%.1f (%.1f and %.1f us)", before/after, before, after)
+		}
+		if most := o.Result.MaxPortBytes; most > 0 {
+			buffers = fmt.Sprintf("%.2f", float64(pfc.Result.MaxPortBytes)/float64(most))
+		}
+		claims = append(claims,
+			run.Claim{What: "mean time of small uncongested flows, PFC's over Pyrrha's", FC: o.FC, Published: "up to 32.7", Ours: factor},
+			run.Claim{What: "longest queue of a port, PFC's over Pyrrha's", FC: o.FC, Published: "", Ours: buffers})
+	}
+	return claims
+}
+
+// smallUncongested returns the mean completion time in microseconds of small flows that the
+// incast's host does not receive; 0 if none completed.
+func smallUncongested(o *run.Outcome) float64 {
+	var sum float64
+	n := 0
+	for i := range o.Result.Flows {
+		f := &o.Result.Flows[i]
+		if o.Groups[i] != workload.Incast && f.Bytes < smallFlow && f.FCT != sluice.Never &&
+			f.Start >= o.From {
+			sum += f.FCT.Microseconds()
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n)
+}

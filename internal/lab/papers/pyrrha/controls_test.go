@@ -1,0 +1,33 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+)
+
+// TestControlIsToldOfThePacketsQueue: Pyrrha, section VIII: "Pyrrha reduces the FCT of small flows
+// (less than 100KB) by up to 32.7x". With HPCC it does for small flows; larger ones that pass a
+// port where packets are held for a root elsewhere slow down if telemetry reports those packets
+// too.
+func TestControlIsToldOfThePacketsQueue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three runs of the reference")
+	}
+	pyrrha := runtest.VariantOf(t, Library, "pyrrha/cc", "pyrrha", " hpcc")
+	pfc := runtest.VariantOf(t, Library, "pyrrha/cc", "pfc", " hpcc")
+	require.Greater(t, smallUncongested(pfc)/smallUncongested(pyrrha), 20.0)
+
+	s := runtest.Prepared(t, Library, "pyrrha/cc", "cc=hpcc,cc.queue=port")
+	require.Empty(t, s.Variants)
+	byPort := runtest.OutcomeOf(t, s, "pyrrha")
+	require.Less(t, pyrrha.FCT.Vulnerable.Mean, 20.0)
+	require.Greater(t, byPort.FCT.Vulnerable.Mean, 10*pyrrha.FCT.Vulnerable.Mean)
+
+	claims := claimCooperation(s, []*run.Outcome{pfc, pyrrha})
+	require.Len(t, claims, 2)
+	require.Equal(t, "up to 32.7", claims[0].Published)
+}

@@ -1,0 +1,93 @@
+package pyrrha
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// Figures 12 and 13: PFC's circle of waits is found and named; Pyrrha drains.
+func TestPFCDeadlocksWherePyrrhaDrains(t *testing.T) {
+	for _, c := range []struct {
+		scenario, fc string
+		stuck        bool
+	}{
+		{"pyrrha/ring", "pfc", true}, {"pyrrha/ring", "bfc-ideal", false},
+		{"pyrrha/ring", "pyrrha", false}, {"pyrrha/ring", "pyrrha-single", false},
+		{"pyrrha/ring-collision", "bfc", true}, {"pyrrha/ring-collision", "pyrrha", false},
+		{"pyrrha/loop", "pfc", true}, {"pyrrha/loop", "bfc", true}, {"pyrrha/loop", "pyrrha", false},
+	} {
+		subject := runtest.Prepared(t, Library, c.scenario)
+		o := runtest.OutcomeOf(t, subject, c.fc)
+		if c.stuck {
+			require.Regexp(
+				t, `^deadlock at .*: 6:2 q\d+ waits for 7:3 q\d+ waits for 8:3 q\d+ waits for 6:2 q\d+$`,
+				o.Result.Deadlock, "%s under %s", c.scenario, c.fc,
+			)
+			continue
+		}
+		require.Empty(t, o.Result.Deadlock, "%s under %s", c.scenario, c.fc)
+		if c.scenario == "pyrrha/loop" { // what goes round is lost, the network works again
+			require.Equal(t, 1, o.Completed(workload.Background))
+		} else {
+			require.Equal(t, len(subject.Flows), o.Result.Completed, "%s under %s", c.scenario, c.fc)
+		}
+	}
+}
+
+// Figure 10: published are 100 and 40 Gb/s under PFC; 100 and 66.7 under Pyrrha, which on a Tofino
+// 2 has a single tier. S2's isolation queue takes turns with VS's packets on the core's port, and
+// S2 gets a third of R1, where it meets S1: so VS gets the rest, two thirds.
+func TestFigure10(t *testing.T) {
+	pfc := figure10Throughput(t, "pfc", "")
+	require.InDelta(t, 100, pfc[0], 1)
+	require.InDelta(t, 40, pfc[1], 5)
+	single := figure10Throughput(t, "pyrrha-single", "")
+	require.GreaterOrEqual(t, single[0], 98.5)
+	require.InEpsilon(t, 66.7, single[1], 0.02)
+}
+
+// What is missing to 100 Gb/s of the incast is a matter of thresholds: nothing is with twice of
+// them, and windows that let the flows fill the queues.
+func TestFigure10WithHigherThresholds(t *testing.T) {
+	single := figure10Throughput(t, "pyrrha-single", "pyrrha.pause=4,pyrrha.resume=2,window=1GB")
+	require.InDelta(t, 100, single[0], 0.1)
+	require.InEpsilon(t, 66.7, single[1], 0.02)
+}
+
+// figure10Throughput returns that of incast and of vulnerable flows.
+func figure10Throughput(t *testing.T, fc, set string) (gbps []float64) {
+	subject := runtest.Prepared(t, Library, "pyrrha/fig10", set)
+	for _, c := range subject.Claims(subject, []*run.Outcome{runtest.OutcomeOf(t, subject, fc)}) {
+		ours, err := strconv.ParseFloat(c.Ours, 64)
+		require.NoError(t, err)
+		gbps = append(gbps, ours)
+	}
+	return gbps
+}
+
+// A host that takes a tenth of its link's rate is kept busy at that; under Pyrrha most of what is
+// sent to it waits elsewhere than in its card, and its neighbours' flows are as fast as under PFC,
+// which tells nobody.
+func TestSlowHostClaims(t *testing.T) {
+	s := runtest.Prepared(t, Library, "pyrrha/host")
+	numbers := func(fc string) (n []float64) {
+		for _, c := range s.Claims(s, []*run.Outcome{runtest.OutcomeOf(t, s, fc)}) {
+			require.Equal(t, fc, c.FC)
+			ours, err := strconv.ParseFloat(c.Ours, 64)
+			require.NoError(t, err)
+			n = append(n, ours)
+		}
+		return n
+	}
+	pfc, pyrrha := numbers("pfc"), numbers("pyrrha")
+	require.Len(t, pyrrha, 4)
+	require.InDelta(t, 10, pyrrha[0], 0.1, "Gb/s")
+	require.InEpsilon(t, pfc[1], pyrrha[1], 0.02, "the neighbours' slowdown")
+	require.Less(t, 3*pyrrha[2], pfc[2], "KB in the card")
+}

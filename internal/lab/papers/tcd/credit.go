@@ -1,0 +1,75 @@
+package tcd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/generate"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/tcd/cbfc"
+)
+
+const paramLinks = "credit.links"
+
+var creditParameters = []params.Definition{
+	{Name: paramLinks, Kind: params.Int, Default: "2", Min: "2", Max: "64",
+		Doc: "scenario tcd/credit: links in a row between the two hosts, with a switch between any two"},
+}
+
+// creditScenario asks what a buffer and a T_c leave of a link: InfiniBand, volume 1, section 7.9.
+var creditScenario = run.Scenario{
+	Name: "tcd/credit", SampleEvery: 10 * sluice.Microsecond, Until: 12 * sluice.Millisecond,
+	Doc: "one flow that never ends over credit.links in a row, of host.rate and link.delay: its " +
+		"rate by cbfc.period and cbfc.buffer",
+	Set:       "payload=1000B,header=30B,window=1GB,ack.class=7,host.rate=40Gbps,link.delay=4us,cbfc.period=13107200ps",
+	Protocols: []string{"cbfc"}, Build: buildCredit, Claims: claimCredit,
+	Watch: func(_ *run.Subject, c *probe.Config) { c.Flows = []int32{0} },
+}
+
+func buildCredit(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
+	links := sluice.SwitchID(v.Int(paramLinks))
+	g := &topo.Graph{Name: fmt.Sprintf("%d links in a row", links), Nodes: make([]topo.Node, links+1)}
+	const src, dst = 0, 1
+	last := sluice.SwitchID(src)
+	for next := sluice.SwitchID(2); next <= links; next++ {
+		g.Nodes[next].Tier = 1
+		g.Connect(last, next, link)
+		last = next
+	}
+	g.Connect(last, dst, link)
+	return g, []workload.Flow{generate.Endless(src, dst, 0, 0)}, nil
+}
+
+// creditRates are the rate of the flow and, by cbfc.RateFor, those of one link and of many in a
+// row, in Gb/s.
+func creditRates(o *run.Outcome) (got, alone, inARow float64, err error) {
+	v, until := o.Subject.Values, o.Subject.Until
+	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
+	packet := v.Bytes("payload") + v.Bytes("header")
+	most, least, err := cbfc.RateFor(link, v.Time("cbfc.period"), packet, v.Bytes("cbfc.buffer"))
+	return o.OnWire(0, until/6, until), float64(most) / 1e9, float64(least) / 1e9, err
+}
+
+func claimCredit(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
+	for _, o := range outcomes {
+		if !strings.HasPrefix(o.Run, "cbfc") {
+			continue
+		}
+		got, alone, inARow, err := creditRates(o)
+		if err != nil {
+			continue // the run had the same configuration
+		}
+		claims = append(claims,
+			run.Claim{What: "rate of the flow, headers too, Gb/s", FC: o.FC,
+				Published: fmt.Sprintf("%.2f to %.2f by cbfc.RateFor", inARow, alone),
+				Ours:      fmt.Sprintf("%.2f", got)})
+	}
+	return claims
+}

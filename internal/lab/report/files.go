@@ -1,0 +1,104 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile writes a file as a whole or not at all: beside the target, then renamed over it. Where
+// path is a symbolic link the target is what it points to, and the link stays. A target that is no
+// regular file, such as /dev/null or a pipe, is written to directly. The path "-" means standard
+// output.
+func WriteFile(path string, stdout io.Writer, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(stdout)
+	}
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
+		return writeDevice(path, info, write)
+	case err != nil && !errors.Is(err, os.ErrNotExist): // links that go round, for one
+		return CannotWrite(path, err)
+	}
+	target := linked(path)
+	temporary := temporaryName(target)
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return CannotWrite(path, err)
+	}
+	err = errors.Join(write(file), file.Close())
+	if err == nil {
+		err = os.Rename(temporary, target)
+	}
+	if err != nil {
+		os.Remove(temporary)
+		return CannotWrite(path, err)
+	}
+	return nil
+}
+
+func writeDevice(path string, info os.FileInfo, write func(io.Writer) error) error {
+	if info.IsDir() {
+		return CannotWrite(path, errors.New("it is a directory"))
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return CannotWrite(path, err)
+	}
+	if err := errors.Join(write(file), file.Close()); err != nil {
+		return CannotWrite(path, err)
+	}
+	return nil
+}
+
+// CheckWritable finds out before a long run whether writeFile will be able to write path.
+func CheckWritable(path string) error {
+	if path == "" || path == "-" {
+		return nil
+	}
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return CannotWrite(path, errors.New("it is a directory"))
+	case err == nil && !info.Mode().IsRegular():
+		return nil
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return CannotWrite(path, err)
+	}
+	temporary := temporaryName(linked(path))
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return CannotWrite(path, err)
+	}
+	return errors.Join(file.Close(), os.Remove(temporary))
+}
+
+// linked returns what a symbolic link points to in the end, also if that does not exist yet, and
+// any other path as it is. The links do not go round.
+func linked(path string) string {
+	for {
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+}
+
+func temporaryName(path string) string {
+	return filepath.Join(
+		filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), os.Getpid()),
+	)
+}
+
+func CannotWrite(path string, err error) error {
+	var pathError *os.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err // its path is the temporary one, which means nothing to the user
+	}
+	return fmt.Errorf("cannot write %s: %w", path, err)
+}

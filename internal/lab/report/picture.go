@@ -1,0 +1,274 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/draw"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/show"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// Points of a line: more than a screen can show would only make the file large, and a rate needs
+// spans long enough to hold many packets.
+const (
+	maxPoints       = 150 // of a distribution
+	publishedPoints = 24
+	fineBins        = 200 // of a quantity over time
+	coarseBins      = 80  // of a rate over time
+)
+
+// comparison draws what protocols did on a scenario: completion times of each group of flows as
+// distributions, and queues, pauses and goodput over time.
+func Picture(s *run.Subject, outcomes []*run.Outcome) *draw.Figure {
+	f := &draw.Figure{
+		Title:    s.Name + ": " + s.Describe(),
+		Subtitle: s.Graph.Name + ", " + show.Plural(len(s.Flows), "flow") + ", seed " + fmt.Sprint(s.Seed),
+	}
+	set := s.Values.Set()
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		f.Subtitle += ", " + name + "=" + set[name]
+	}
+	for _, o := range outcomes {
+		f.Legend = append(f.Legend, o.FC)
+		if s.Published != nil && s.Published.FCT[o.FC] != nil {
+			f.Source = s.Published.Source
+		}
+		if note := unfinishedNote(o); note != "" {
+			f.Notes = append(f.Notes, note)
+		}
+	}
+	rows := [][]*draw.Panel{distributions(s, outcomes), overTime(s, outcomes), Weights(s, outcomes)}
+	for _, row := range append(rows, Watched(f, s, outcomes)...) {
+		if len(row) > 0 {
+			f.Rows = append(f.Rows, row)
+		}
+	}
+	return f
+}
+
+// unfinishedNote says what kept a protocol from completing all flows; "" if it did.
+func unfinishedNote(o *run.Outcome) string {
+	flows := len(o.Result.Flows)
+	if o.Result.Completed == flows {
+		return ""
+	}
+	text := fmt.Sprintf(
+		"%s: %s of %s completed", o.FC, show.Thousands(o.Result.Completed), show.Plural(flows, "flow"),
+	)
+	if o.Result.Deadlock != "" {
+		text += "; " + o.Result.Deadlock
+	}
+	return text
+}
+
+// distributions returns a panel per group: the share of its flows that completed within a time.
+func distributions(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
+	counts := s.Counted()
+	var panels []*draw.Panel
+	for _, g := range run.ReportGroups[:3] {
+		if counts[g] == 0 {
+			continue
+		}
+		p := &draw.Panel{
+			Title: fmt.Sprintf("%s: %s to %s", g, show.Plural(counts[g], "flow"), destinations(s, g)), Share: true,
+			Logarithmic: true,
+			XLabel:      "flow completion time, us", YLabel: "share of flows",
+		}
+		for _, o := range outcomes {
+			times := run.CompletionTimes(o, g)
+			if s.Published != nil {
+				if published := s.Published.Times(o.FC, s.Groups, g); len(published) > 0 {
+					p.Curves = append(p.Curves, draw.Curve{
+						FC: o.FC, Points: cumulative(published, counts[g], publishedPoints)[1:], Published: true,
+					})
+				}
+			}
+			if len(times) < counts[g] {
+				p.Notes = append(
+					p.Notes,
+					fmt.Sprintf("%s: %s of %s completed", o.FC, show.Thousands(len(times)), show.Thousands(counts[g])),
+				)
+			}
+			if len(times) > 0 {
+				p.Curves = append(
+					p.Curves, draw.Curve{FC: o.FC, Points: cumulative(times, counts[g], maxPoints), Steps: true},
+				)
+			}
+		}
+		panels = append(panels, p)
+	}
+	return panels
+}
+
+// destinations says where the flows of a group go.
+func destinations(s *run.Subject, g workload.Group) string {
+	hosts := map[sluice.SwitchID]bool{}
+	var last sluice.SwitchID
+	for i := range s.Flows {
+		if s.Groups[i] == g {
+			last = s.Flows[i].Dst
+			hosts[last] = true
+		}
+	}
+	if len(hosts) == 1 {
+		return fmt.Sprintf("host %d", last)
+	}
+	return show.Plural(len(hosts), "host")
+}
+
+// cumulative returns about as many points as given of the distribution of values, which it sorts,
+// among a number of flows.
+func cumulative(values []float64, flows, points int) []draw.Point {
+	slices.Sort(values)
+	n := len(values)
+	line := []draw.Point{{X: values[0], Y: 0}}
+	for i := 0; i < n; i += max(1, n/points) {
+		line = append(line, draw.Point{X: values[i], Y: float64(i+1) / float64(flows)})
+	}
+	return append(line, draw.Point{X: values[n-1], Y: float64(n) / float64(flows)})
+}
+
+// overTime returns the panels over the time since the first flow; none if no run was sampled.
+func overTime(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
+	first := s.FirstStart()
+	span := sluice.Time(0)
+	for _, o := range outcomes {
+		if n := len(o.Result.Series); n > 0 {
+			span = max(span, o.Result.Series[n-1].At-first)
+		}
+	}
+	if span == 0 {
+		return nil
+	}
+	unit, unitName := sluice.Microsecond, "us"
+	if span >= 20*sluice.Millisecond {
+		unit, unitName = sluice.Millisecond, "ms"
+	}
+	axis := "time since the first flow, " + unitName
+	if first > 0 {
+		axis = fmt.Sprintf("time since the first flow at %v, %s", first, unitName)
+	}
+	group := watched(s)
+	quantities := []struct {
+		title, unit string
+		bins        sluice.Time
+		of          func(*bin) float64
+	}{
+		{
+			"longest egress queue of any switch", "MB", fineBins,
+			func(b *bin) float64 { return float64(b.longest) / float64(sluice.MB) },
+		},
+		{
+			"queues that hold packets and may not send", "queues", fineBins,
+			func(b *bin) float64 { return float64(b.paused) },
+		},
+		{"goodput of all " + group.String() + " flows", "Gb/s", coarseBins, (*bin).goodput},
+	}
+	var panels []*draw.Panel
+	for _, q := range quantities {
+		p := &draw.Panel{Title: q.title, XLabel: axis, YLabel: q.unit}
+		for _, o := range outcomes {
+			points := binSeries(o.Result.Series, first, span/q.bins, group).line(first, unit, q.of)
+			p.Curves = append(p.Curves, draw.Curve{FC: o.FC, Points: points})
+			if end := points[len(points)-1].X; end < float64(span)/float64(unit)/50 {
+				p.Notes = append(p.Notes, fmt.Sprintf("%s: ends at %s", o.FC, show.Significant(end)))
+			}
+		}
+		panels = append(panels, p)
+	}
+	return panels
+}
+
+// Weights returns the panel of the weights by which sources chose between domains, with the closed
+// form as points; none if nobody chose.
+func Weights(s *run.Subject, outcomes []*run.Outcome) (panels []*draw.Panel) {
+	first := s.FirstStart()
+	p := &draw.Panel{
+		Title: "share of flows that go by the high-bandwidth domain first, and what the closed form " +
+			"gives (points)",
+		XLabel: "time since the first flow, us", YLabel: "w", Share: true,
+	}
+	for _, o := range outcomes {
+		var ours, closed []draw.Point
+		steered := o.Result.Steered
+		for i := range steered {
+			at := (steered[i].At - first).Microseconds()
+			ours = append(ours, draw.Point{X: at, Y: steered[i].Weight})
+			if every := max(1, len(steered)/publishedPoints); i%every == 0 {
+				closed = append(closed, draw.Point{X: at, Y: steered[i].ClosedForm})
+			}
+		}
+		if len(ours) > 0 {
+			p.Curves = append(
+				p.Curves, draw.Curve{FC: o.FC, Points: ours}, draw.Curve{FC: o.FC, Points: closed, Published: true},
+			)
+		}
+	}
+	if len(p.Curves) > 0 {
+		panels = append(panels, p)
+	}
+	return panels
+}
+
+// watched is the group whose goodput the picture shows: the one that flow control is to protect.
+func watched(s *run.Subject) workload.Group {
+	counts := run.CountGroups(s.Groups)
+	for _, g := range []workload.Group{workload.Vulnerable, workload.Background} {
+		if counts[g] > 0 {
+			return g
+		}
+	}
+	return workload.Incast
+}
+
+// bin joins neighbouring samples.
+type bin struct {
+	from, to  sluice.Time
+	longest   sluice.Bytes // maximum
+	paused    int          // maximum
+	delivered sluice.Bytes // sum
+}
+
+func (b *bin) goodput() float64 {
+	if b.to <= b.from {
+		return 0
+	}
+	return float64(b.delivered) * 8 / (float64(b.to-b.from) / float64(sluice.Nanosecond))
+}
+
+type binned []bin
+
+// binSeries joins samples to spans of at least a width; what is left at the end goes to the last
+// one.
+func binSeries(series []sim.Sample, first, width sluice.Time, group workload.Group) binned {
+	var bins binned
+	previous := first
+	for i := range series {
+		sample := &series[i]
+		n := len(bins)
+		if n == 0 || bins[n-1].to-bins[n-1].from >= width && series[len(series)-1].At-previous >= width {
+			bins = append(bins, bin{from: previous})
+		}
+		b := &bins[len(bins)-1]
+		b.to = sample.At
+		b.longest = max(b.longest, sample.MaxPortBytes)
+		b.paused = max(b.paused, sample.PausedQueues)
+		b.delivered += sample.DeliveredBytes[group]
+		previous = sample.At
+	}
+	return bins
+}
+
+// line returns a point per bin, after one for the empty network.
+func (bins binned) line(first, unit sluice.Time, f func(*bin) float64) []draw.Point {
+	points := []draw.Point{{}}
+	for i := range bins {
+		points = append(points, draw.Point{X: float64(bins[i].to-first) / float64(unit), Y: f(&bins[i])})
+	}
+	return points
+}

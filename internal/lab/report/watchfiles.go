@@ -1,0 +1,101 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+)
+
+// WriteSamples writes a row per sample of each port and then of each flow. What a row is not about
+// is empty.
+func WriteSamples(w io.Writer, seen *probe.Report) error {
+	rows := [][]string{{
+		"time_ns", "what", "backlog_bytes", "held_queues", "pauses", "ue", "ce", "state", "rate_bps",
+		"set_rate_bps",
+	}}
+	for _, s := range seen.Series {
+		last := sluice.Time(0)
+		for i, at := range s.Time {
+			rows = append(rows, []string{
+				nanoseconds(at), s.At.String(), fmt.Sprint(int64(s.Backlog[i])), fmt.Sprint(s.Held[i]),
+				fmt.Sprint(s.Pauses[i]), fmt.Sprint(s.UE[i]), fmt.Sprint(s.CE[i]), s.State[i],
+				fmt.Sprint(run.RateOf(s.Sent[i], at-last)), "",
+			})
+			last = at
+		}
+	}
+	for _, f := range seen.Flows {
+		last := sluice.Time(0)
+		for i, at := range f.Time {
+			rows = append(rows, []string{
+				nanoseconds(at), fmt.Sprint("flow:", f.Flow), "", "", "", "", "", "",
+				fmt.Sprint(run.RateOf(f.Received[i], at-last)), fmt.Sprint(int64(f.Set[i])),
+			})
+			last = at
+		}
+	}
+	return WriteRows(w, rows)
+}
+
+// WritePorts writes a row per port.
+func WritePorts(w io.Writer, graph *topo.Graph, seen *probe.Report) error {
+	rows := [][]string{{
+		"port", "peer", "mean_queue_bytes", "longest_queue_bytes", "sent_bytes", "packets", "utilization",
+		"frames", "pauses", "held_ns", "ue", "ce",
+	}}
+	for i := range seen.Ports {
+		p := &seen.Ports[i]
+		end := graph.Nodes[p.At.Switch].Ports[p.At.Port]
+		rows = append(rows, []string{
+			p.At.String(), sluice.Hop{Switch: end.Peer, Port: end.PeerPort}.String(),
+			fmt.Sprint(int64(p.MeanQueue)), fmt.Sprint(int64(p.LongestQueue)), fmt.Sprint(int64(p.Sent)),
+			fmt.Sprint(p.Packets), fmt.Sprintf("%.6f", run.Utilization(p, end.Link.Rate, seen)),
+			fmt.Sprint(p.Frames),
+			fmt.Sprint(p.Pauses), nanoseconds(p.Held), fmt.Sprint(p.UE), fmt.Sprint(p.CE),
+		})
+	}
+	return WriteRows(w, rows)
+}
+
+// WritePauses writes a line per pause or resume of a queue, as users of HPCC's ns-3 know it from
+// pfc.txt: time in ns, node, its type (0 a host, 1 a switch), the interface that was paused or
+// resumed, counted from 1, and 1 for a pause, 0 for a resume.
+func WritePauses(w io.Writer, graph *topo.Graph, seen *probe.Report) error {
+	buffered := bufio.NewWriter(w)
+	bit := map[bool]byte{true: '1', false: '0'}
+	var line []byte
+	for i := range seen.Pauses {
+		p := &seen.Pauses[i]
+		line = appendNanoseconds(line[:0], p.Time)
+		line = strconv.AppendUint(append(line, ' '), uint64(p.At.Switch), 10)
+		line = append(line, ' ', bit[!graph.IsHost(p.At.Switch)], ' ')
+		line = strconv.AppendUint(line, uint64(p.At.Port)+1, 10)
+		buffered.Write(append(line, ' ', bit[p.Paused], '\n'))
+	}
+	return buffered.Flush() // reports the first error of all writes
+}
+
+// WriteLengths writes the distributions of queues as users of HPCC's ns-3 know them: the time in
+// ns, and of each port of a switch the node, the interface, counted from 1, and how many samples
+// found it with 0, 1, 2, ... whole kilobytes.
+func WriteLengths(w io.Writer, seen *probe.Report) error {
+	buffered := bufio.NewWriter(w)
+	fmt.Fprintf(buffered, "time: %s\n", nanoseconds(seen.To))
+	for i := range seen.Lengths {
+		l := &seen.Lengths[i]
+		fmt.Fprintf(buffered, "%d %d", l.At.Switch, l.At.Port+1)
+		for _, n := range l.Counts {
+			fmt.Fprintf(buffered, " %d", n)
+		}
+		fmt.Fprintln(buffered)
+	}
+	return buffered.Flush() // reports the first error of all writes
+}
+
+func nanoseconds(t sluice.Time) string { return string(appendNanoseconds(nil, t)) }

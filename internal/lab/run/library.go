@@ -1,0 +1,67 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/generate"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
+)
+
+// Library is a set of scenarios, and the parameters that they have beside those of protocols,
+// networks and generated traffic.
+type Library struct {
+	Scenarios  []Scenario
+	Parameters []params.Definition
+}
+
+// joined returns the scenarios and parameters of several libraries, in their order.
+func Join(libraries ...*Library) *Library {
+	all := &Library{}
+	for _, l := range libraries {
+		all.Scenarios = append(all.Scenarios, l.Scenarios...)
+		all.Parameters = append(all.Parameters, l.Parameters...)
+	}
+	return all
+}
+
+// Registry returns every parameter that -set accepts.
+func (l *Library) Registry() (*params.Registry, error) {
+	scenario := slices.Concat(generate.Parameters, l.Parameters)
+	for i := range scenario {
+		scenario[i].Section = "scenario"
+	}
+	return params.NewRegistry(fabric.Definitions(), byname.Definitions(), scenario)
+}
+
+// Find returns the scenario of a name.
+func (l *Library) Find(name string) (*Scenario, error) {
+	var names []string
+	for i := range l.Scenarios {
+		if l.Scenarios[i].Name == name {
+			return &l.Scenarios[i], nil
+		}
+		names = append(names, l.Scenarios[i].Name)
+	}
+	return nil, fmt.Errorf("unknown scenario %q; known: %s", name, strings.Join(names, ", "))
+}
+
+// Prepare builds a scenario as somebody asks for it.
+func (l *Library) Prepare(s *Scenario, r Request) (*Subject, error) {
+	parameters, err := l.Registry()
+	if err != nil {
+		return nil, err
+	}
+	return s.prepare(parameters, &r)
+}
+
+// ProtocolNames are the names of all protocols.
+func ProtocolNames() (names []string) {
+	for _, p := range fabric.Protocols() {
+		names = append(names, p.Name)
+	}
+	return names
+}

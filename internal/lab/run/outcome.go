@@ -1,0 +1,109 @@
+package run
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+func CompletionTimes(o *Outcome, g workload.Group) []float64 {
+	var times []float64
+	for i := range o.Result.Flows {
+		if f := &o.Result.Flows[i]; o.Groups[i] == g && f.Start >= o.From && f.FCT != sluice.Never {
+			times = append(times, f.FCT.Microseconds())
+		}
+	}
+	return times
+}
+
+// Outcome is what one protocol did on one scenario: what all reports read.
+type Outcome struct {
+	Subject *Subject         // that was run
+	Run     string           // flow control
+	FC      string           // the same; where a scenario has variants, with the variant
+	Groups  []workload.Group // of each flow
+	Result  *sim.Result
+	PeakRSS *int64 // bytes; nil if it was not measured
+	Capture []byte // a pcapng file; nil if there is none
+
+	From     sluice.Time       // flows that start before are not counted
+	FCT      ByGroup[*Summary] // microseconds
+	Slowdown ByGroup[*Summary]
+}
+
+func NewOutcome(s *Subject, fc string, result *sim.Result) *Outcome {
+	return &Outcome{
+		Subject: s, Run: fc, FC: fc, Groups: s.Groups, Result: result,
+		From: s.WarmUp,
+		FCT: summariseFlows(result.Flows, s.Groups, s.WarmUp, func(f *sim.FlowResult) float64 {
+			return f.FCT.Microseconds()
+		}),
+		Slowdown: summariseFlows(result.Flows, s.Groups, s.WarmUp, (*sim.FlowResult).Slowdown),
+	}
+}
+
+// HopsPerSecond returns the simulator's speed in packet-hops per wall second, 0 if the time was too
+// short to measure.
+func (o *Outcome) HopsPerSecond() float64 {
+	seconds := o.Result.Wall.Seconds()
+	if seconds <= 0 {
+		return 0
+	}
+	return float64(o.Result.PacketHops) / seconds
+}
+
+// Frames returns how many control frames were sent.
+func (o *Outcome) Frames() (n int64) {
+	for _, frames := range o.Result.ControlFrames {
+		n += frames
+	}
+	return n
+}
+
+// Completion returns the time in microseconds from the first start of a group's flows to the last
+// arrival; nil unless all have completed.
+func (o *Outcome) Completion(g workload.Group) *float64 {
+	first, last, any := sluice.Never, sluice.Time(0), false
+	for i := range o.Result.Flows {
+		f := &o.Result.Flows[i]
+		if f.Start < o.From || g != workload.GroupAuto && o.Groups[i] != g {
+			continue
+		}
+		if f.FCT == sluice.Never {
+			return nil
+		}
+		first, last, any = min(first, f.Start), max(last, f.Start+f.FCT), true
+	}
+	if !any {
+		return nil
+	}
+	us := Round6((last - first).Microseconds())
+	return &us
+}
+
+// Completed counts the flows of a group that completed; GroupAuto means all.
+func (o *Outcome) Completed(g workload.Group) int {
+	n := 0
+	for i := range o.Result.Flows {
+		if o.Result.Flows[i].Start >= o.From && o.Result.Flows[i].FCT != sluice.Never &&
+			(g == workload.GroupAuto || o.Groups[i] == g) {
+			n++
+		}
+	}
+	return n
+}
+
+// FlowThroughput is the mean of size over completion time, in Gb/s: "throughput" of flows.
+func FlowThroughput(g workload.Group) func(*Outcome) float64 {
+	return func(o *Outcome) float64 {
+		sum, n := 0.0, 0
+		for i := range o.Result.Flows {
+			f := &o.Result.Flows[i]
+			if f.FCT != sluice.Never && (g == workload.GroupAuto || o.Groups[i] == g) {
+				sum += Gbps(f.Bytes, f.FCT)
+				n++
+			}
+		}
+		return sum / float64(max(n, 1))
+	}
+}

@@ -1,0 +1,68 @@
+package runtest
+
+import (
+	"encoding/csv"
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Update has tests rewrite their golden files.
+var Update = flag.Bool(
+	"update", false, "rewrite the golden files; commit them only if you understand what changed them",
+)
+
+// GoldenDir is absolute, as some tests change the working directory.
+var GoldenDir = func() string {
+	dir, err := filepath.Abs(filepath.Join("testdata", "golden"))
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
+
+// Golden compares text with a file of testdata.
+func Golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(GoldenDir, name)
+	if *Update {
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err, "run go test -update here")
+	require.Equal(t, string(want), got)
+}
+
+// ReadCSV returns the rows of a table behind some lines.
+func ReadCSV(t *testing.T, path string, skip int) [][]string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	text := string(content)
+	for range skip {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	require.NoError(t, err)
+	return rows
+}
+
+// Read returns the text of a file.
+func Read(t *testing.T, path string) string {
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// Number returns the integer that a text is.
+func Number(t *testing.T, s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
+	require.NoError(t, err)
+	return n
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package runtest
+
+// raced: the race detector looks on. See alone.
+const raced = true

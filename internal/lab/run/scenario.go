@@ -1,0 +1,240 @@
+// Package run is what a run of an experiment is: a scenario, built for what somebody asks of it, with
+// its variants; what a flow control did on it; and statistics of that.
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// AllFlows returns the numbers of all flows.
+func (s *Subject) AllFlows() []int32 {
+	flows := make([]int32, len(s.Flows))
+	for i := range flows {
+		flows[i] = int32(i)
+	}
+	return flows
+}
+
+// Scenario is a network and traffic that can be run under any protocol.
+type Scenario struct {
+	Name   string
+	Doc    string // one line for people
+	Figure string // the figure of the paper that it follows, "" if none
+	// Set overrides defaults of parameters, in the syntax of -set; the user's -set comes after it.
+	Set string
+	// Variants are what the scenario compares beside protocols, unless the user sets one of their
+	// parameters: each protocol runs with each of them.
+	Variants []Variant
+	chosen   string // what the variant at hand sets
+	// Protocols are compared when the user names none; nil means all.
+	Protocols   []string
+	SampleEvery sluice.Time // of pictures
+	Until       sluice.Time // 0: until nothing is left to do
+	Build       func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error)
+	// Routes are detours from the shortest paths; nil for none.
+	Routes func(*topo.Graph, *params.Values) []fabric.Route
+	// Claims sets numbers of the paper beside ours; nil for none.
+	Claims func(*Subject, []*Outcome) []Claim
+	// Watch adds ports and flows of which samples are kept; nil for none. warmUp is how long nothing
+	// is counted of them, nor flows that start.
+	Watch  func(*Subject, *probe.Config)
+	WarmUp sluice.Time
+	// Published reads what others measured; nil if there is nothing to compare with.
+	Published func(flows []workload.Flow) (*Published, error)
+}
+
+// Subject is a scenario that was built: everything that a run needs.
+type Subject struct {
+	*Scenario
+	parameters         *params.Registry
+	Seed               uint64
+	Graph              *topo.Graph
+	Routes             []fabric.Route
+	Flows              []workload.Flow
+	Groups             []workload.Group // of each flow
+	Values             *params.Values
+	asked              []string // the user's part of the values
+	Protocols          []string
+	Published          *Published // nil if there is nothing to compare with
+	Until, SampleEvery sluice.Time
+	Failures           Failures
+	WarmUp             sluice.Time
+	Probes             *probe.Config // nil if nothing is
+	captured           bool          // into a file of frames, with packets of the ports headers
+	headers            []sluice.Hop
+	Variants           []*variantSubject // empty: the subject itself is run
+}
+
+// prepare builds the scenario.
+func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, error) {
+	values, err := parameters.Parse(append([]string{s.Set, s.chosen}, r.Set...)...)
+	if err != nil {
+		return nil, err
+	}
+	graph, flows, err := s.Build(r.Seed, values)
+	if err != nil {
+		return nil, fmt.Errorf("scenario %s: %w", s.Name, err)
+	}
+	if len(flows) == 0 {
+		return nil, fmt.Errorf("scenario %s has no flows", s.Name)
+	}
+	if err := NameIncast(graph, flows, r.Incast); err != nil {
+		return nil, err
+	}
+	subject := &Subject{
+		Scenario: s, parameters: parameters, Seed: r.Seed, Graph: graph, Flows: flows, Groups: sim.Groups(graph, flows),
+		Values: values,
+		asked:  r.Set, Protocols: r.Protocols, Until: s.Until, SampleEvery: s.SampleEvery,
+	}
+	if err := subject.checkFailures(r.Failures); err != nil {
+		return nil, err
+	}
+	subject.Failures = r.Failures
+	if r.Until != 0 {
+		subject.Until = r.Until
+	}
+	if len(subject.Protocols) == 0 {
+		subject.Protocols = s.DefaultProtocols()
+	}
+	if s.Routes != nil {
+		subject.Routes = s.Routes(graph, values)
+	}
+	if s.Published != nil {
+		if subject.Published, err = s.Published(flows); err != nil {
+			return nil, fmt.Errorf("scenario %s: %w", s.Name, err)
+		}
+	}
+	if subject.Variants, err = s.prepareVariants(parameters, r); err != nil {
+		return nil, err
+	}
+	return subject, subject.watchFor(&r.Watch)
+}
+
+func (s *Subject) FlowBytes() (sum sluice.Bytes) {
+	for i := range s.Flows {
+		sum += s.Flows[i].Bytes
+	}
+	return sum
+}
+
+// FirstStart is when the first flow starts.
+func (s *Subject) FirstStart() sluice.Time {
+	first := s.Flows[0].Start
+	for i := range s.Flows {
+		first = min(first, s.Flows[i].Start)
+	}
+	return first
+}
+
+// lastStart is when the last flow starts.
+func (s *Subject) lastStart() sluice.Time {
+	last := s.Flows[0].Start
+	for i := range s.Flows {
+		last = max(last, s.Flows[i].Start)
+	}
+	return last
+}
+
+// NameIncast makes flows to the given hosts the incast, and leaves the groups of the others to the
+// rule.
+func NameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchID) error {
+	if len(hosts) == 0 {
+		return nil
+	}
+	for i := range flows {
+		flows[i].Group = workload.GroupAuto
+	}
+	for _, host := range hosts {
+		found := false
+		for i := range flows {
+			if flows[i].Dst == host {
+				flows[i].Group, found = workload.Incast, true
+			}
+		}
+		if !found {
+			return fmt.Errorf("-incast %d: no flow goes to node %d of %s", host, host, graph.Name)
+		}
+	}
+	return nil
+}
+
+// Check refuses what no protocol can run, before any runs: configurations that a protocol refuses,
+// and parameters of the user that nobody has read when all networks are built, of which there are
+// as many at a time as there may be jobs.
+func (s *Subject) Check(jobs int) error {
+	trials := s.Trials()
+	err := InParallel(len(trials), jobs, func(i int) error {
+		t := &trials[i]
+		run := t.Subject.FabricRun(t.FC)
+		if err := run.Check(); err != nil {
+			return fmt.Errorf("%s under %s: %w", s.Name, t.Label, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.CheckUnread()
+}
+
+func (s *Subject) CheckUnread() error {
+	asked, err := s.parameters.Parse(s.asked...)
+	if err != nil {
+		return err
+	}
+	set := asked.Set()
+	for _, d := range s.parameters.Definitions() {
+		text, isSet := set[d.Name]
+		if !isSet || s.wasRead(d.Name) {
+			continue
+		}
+		read := "nothing of that section is read"
+		var names []string
+		for _, other := range s.parameters.Definitions() {
+			if other.Section == d.Section && s.wasRead(other.Name) {
+				names = append(names, other.Name)
+			}
+		}
+		if len(names) > 0 {
+			read = "read are " + strings.Join(names, ", ")
+		}
+		return fmt.Errorf(
+			"parameter %s=%s has no effect on %s under %s: %s", d.Name, text, s.Name,
+			strings.Join(s.Protocols, ", "), read,
+		)
+	}
+	return nil
+}
+
+// wasRead reports whether a run has read a parameter.
+func (s *Subject) wasRead(name string) bool {
+	for _, v := range s.Variants {
+		if v.subject.Values.WasRead(name) {
+			return true
+		}
+	}
+	return s.Values.WasRead(name)
+}
+
+func (s *Scenario) DefaultProtocols() []string {
+	if s.Protocols != nil {
+		return s.Protocols
+	}
+	return ProtocolNames()
+}
+
+func (s *Scenario) Describe() string {
+	if s.Figure == "" {
+		return s.Doc
+	}
+	return s.Doc + " (" + s.Figure + ")"
+}

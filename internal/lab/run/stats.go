@@ -1,0 +1,126 @@
+package run
+
+import (
+	"math"
+	"slices"
+
+	"golang.org/x/exp/stats"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// Summary is the distribution of a quantity over flows. Its numbers are rounded to six digits
+// behind the point, so that the last bit of a sum does not show.
+type Summary struct {
+	Mean float64 `json:"mean"`
+	P50  float64 `json:"p50"`
+	P95  float64 `json:"p95"`
+	P99  float64 `json:"p99"`
+	P999 float64 `json:"p999"`
+	Max  float64 `json:"max"`
+}
+
+// summarise sorts values and describes them; nil if there are none. Quantiles between two values
+// are interpolated.
+func summarise(values []float64) *Summary {
+	if len(values) == 0 {
+		return nil
+	}
+	slices.Sort(values)
+	q := stats.Quantiles(values, 0.50, 0.95, 0.99, 0.999, 1)
+	return &Summary{
+		Mean: Round6(stats.Mean(values)), P50: Round6(q[0]), P95: Round6(q[1]), P99: Round6(q[2]),
+		P999: Round6(q[3]), Max: Round6(q[4]),
+	}
+}
+
+// Wilson returns the interval in which a probability is with a confidence of 95 %, if k of n runs
+// were so (Wilson's score interval).
+func Wilson(k, n int) (low, high float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	const z = 1.959964 // quantile of the normal distribution at 0.975
+	p, m := float64(k)/float64(n), float64(n)
+	middle := p + z*z/(2*m)
+	half := z * math.Sqrt(float64(p*(1-p))/m+z*z/(4*m*m))
+	scale := 1 + z*z/m
+	low, high = max(0, float64(middle-half)/scale), min(1, float64(middle+half)/scale)
+	if k == 0 {
+		low = 0
+	}
+	if k == n {
+		high = 1
+	}
+	return Round6(low), Round6(high)
+}
+
+func Round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+
+// ByGroup is something of all flows and of the flows of each group.
+type ByGroup[T any] struct {
+	Overall    T `json:"overall"`
+	Incast     T `json:"incast"`
+	Vulnerable T `json:"vulnerable"`
+	Background T `json:"background"`
+}
+
+// Of returns that of a group; GroupAuto stands for all flows.
+func (b *ByGroup[T]) Of(g workload.Group) *T {
+	return [...]*T{&b.Overall, &b.Incast, &b.Vulnerable, &b.Background}[g]
+}
+
+// ReportGroups are the groups in the order of reports; GroupAuto stands for all flows.
+var ReportGroups = [...]workload.Group{
+	workload.Incast, workload.Vulnerable, workload.Background, workload.GroupAuto,
+}
+
+func GroupTitle(g workload.Group) string {
+	if g == workload.GroupAuto {
+		return "all flows"
+	}
+	return g.String()
+}
+
+// summariseFlows describes f of every flow that started at an instant or later and completed, by
+// group; nil where none did.
+func summariseFlows(
+	flows []sim.FlowResult, groups []workload.Group, from sluice.Time, f func(*sim.FlowResult) float64,
+) (all ByGroup[*Summary]) {
+	var values [len(ReportGroups)][]float64
+	for i := range flows {
+		if flows[i].Start < from || flows[i].FCT == sluice.Never {
+			continue
+		}
+		x := f(&flows[i])
+		values[workload.GroupAuto] = append(values[workload.GroupAuto], x)
+		values[groups[i]] = append(values[groups[i]], x)
+	}
+	for _, g := range ReportGroups {
+		*all.Of(g) = summarise(values[g])
+	}
+	return all
+}
+
+// Counted returns how many flows of each group start when the warm-up is over; index GroupAuto
+// counts all.
+func (s *Subject) Counted() (count [len(ReportGroups)]int) {
+	for i, g := range s.Groups {
+		if s.Flows[i].Start >= s.WarmUp {
+			count[g]++
+			count[workload.GroupAuto]++
+		}
+	}
+	return count
+}
+
+// CountGroups returns how many flows each group has; index GroupAuto counts all.
+func CountGroups(groups []workload.Group) (count [len(ReportGroups)]int) {
+	for _, g := range groups {
+		count[g]++
+	}
+	count[workload.GroupAuto] = len(groups)
+	return count
+}

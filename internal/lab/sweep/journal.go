@@ -1,0 +1,162 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/sluicefc/sluice/internal/lab/report"
+)
+
+// Journal keeps the runs of a sweep that are done, a row each, so that an interrupted sweep goes on
+// where it was. A row is written at once when its run ends, in whatever order they end; what a
+// process that was killed left of a row is ignored.
+type Journal struct {
+	Path  string // "" for none
+	mutex sync.Mutex
+	file  *os.File
+}
+
+// OpenJournal takes from the journal what is done and makes it ready for the rest; points is
+// the file of the points.
+func (s *Plan) OpenJournal(points string) (*Journal, error) {
+	if points == "" || points == "-" {
+		return &Journal{}, nil
+	}
+	j := &Journal{Path: strings.TrimSuffix(points, ".csv") + ".runs.csv"}
+	if err := report.CheckWritable(j.Path); err != nil {
+		return nil, err
+	}
+	content, err := os.ReadFile(j.Path)
+	if errors.Is(err, os.ErrNotExist) {
+		content, err = []byte(s.journalHeader()), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	content = content[:bytes.LastIndexByte(content, '\n')+1]
+	if err := s.takeRuns(j.Path, content); err != nil {
+		return nil, err
+	}
+	if j.file, err = os.OpenFile(j.Path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
+		return nil, report.CannotWrite(j.Path, err)
+	}
+	if _, err := j.file.Write(content); err != nil {
+		return nil, errors.Join(report.CannotWrite(j.Path, err), j.file.Close())
+	}
+	return j, nil
+}
+
+func (s *Plan) journalHeader() string {
+	return s.settings() + "\n" + strings.Join(
+		append([]string{"fc", s.column(), "seed"}, Metrics...), ",",
+	) + "\n"
+}
+
+// takeRuns reads rows of runs that are done.
+func (s *Plan) takeRuns(path string, content []byte) error {
+	rows, ours := strings.CutPrefix(string(content), s.journalHeader())
+	if !ours {
+		return fmt.Errorf(
+			"%s:1: the runs there are of another sweep; remove it, or name another -csv", path,
+		)
+	}
+	reader := csv.NewReader(strings.NewReader(rows))
+	for line := 3; ; line++ {
+		row, err := reader.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = s.takeRun(row)
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+	}
+}
+
+func (s *Plan) takeRun(row []string) error {
+	if len(row) != 3+len(Metrics) {
+		return fmt.Errorf("%d fields, a run has %d", len(row), 3+len(Metrics))
+	}
+	i := slices.IndexFunc(s.runs, func(r Run) bool {
+		return r.fc == row[0] && r.value == row[1] && strconv.FormatUint(r.seed, 10) == row[2]
+	})
+	if i < 0 {
+		return fmt.Errorf(
+			"this run of %s, %s, seed %s is not asked for; remove the file, or name another -csv", row[0],
+			row[1], row[2],
+		)
+	}
+	values := make([]float64, len(Metrics))
+	for k, text := range row[3:] {
+		values[k] = math.NaN()
+		if text == "" {
+			continue
+		}
+		var err error
+		if values[k], err = strconv.ParseFloat(text, 64); err != nil {
+			return fmt.Errorf("%s %q is not a number", Metrics[k], text)
+		}
+	}
+	s.runs[i].metrics = values
+	return nil
+}
+
+// append adds a run that is done.
+func (j *Journal) append(r *Run) error {
+	if j.file == nil {
+		return nil
+	}
+	var row bytes.Buffer
+	if err := report.WriteRows(&row, [][]string{r.row()}); err != nil {
+		return err
+	}
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	_, err := j.file.Write(row.Bytes())
+	return err
+}
+
+func (j *Journal) Close() error {
+	if j.file == nil {
+		return nil
+	}
+	return j.file.Close()
+}
+
+// WriteRuns writes the journal of a sweep that is done: every run in order.
+func (s *Plan) WriteRuns(w io.Writer) error {
+	if _, err := io.WriteString(w, s.journalHeader()); err != nil {
+		return err
+	}
+	var rows [][]string
+	for i := range s.runs {
+		rows = append(rows, s.runs[i].row())
+	}
+	return report.WriteRows(w, rows)
+}
+
+func (r *Run) row() []string {
+	row := []string{r.fc, r.value, strconv.FormatUint(r.seed, 10)}
+	for _, m := range r.metrics {
+		row = append(row, formatMetric(m))
+	}
+	return row
+}
+
+func formatMetric(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}

@@ -1,0 +1,214 @@
+package sweep
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/exp/stats"
+
+	"github.com/sluicefc/sluice/internal/lab/draw"
+	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/show"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// spread is the mean of a metric over seeds, and the standard deviation if there are two.
+type spread struct{ mean, deviation float64 }
+
+// over returns the spread of a metric at a point, over the seeds that have it.
+func (s *Plan) over(fc, value, metric string) spread {
+	var values []float64
+	column := slices.Index(Metrics, metric)
+	for i := range s.runs {
+		if r := &s.runs[i]; r.fc == fc && r.value == value && !math.IsNaN(r.metrics[column]) {
+			values = append(values, r.metrics[column])
+		}
+	}
+	switch len(values) {
+	case 0:
+		return spread{math.NaN(), math.NaN()}
+	case 1:
+		return spread{values[0], math.NaN()}
+	}
+	mean, deviation := stats.MeanAndStdDev(values)
+	return spread{run.Round6(mean), run.Round6(deviation)}
+}
+
+// WritePoints writes a row per point.
+func (s *Plan) WritePoints(w io.Writer) error {
+	header := []string{"fc", s.column(), "seeds"}
+	for _, metric := range Metrics {
+		header = append(header, metric+"_mean", metric+"_sd")
+	}
+	for _, metric := range countedMetrics {
+		header = append(header, metric+"_low", metric+"_high")
+	}
+	rows := [][]string{header}
+	for _, fc := range s.labels {
+		for _, value := range s.Values {
+			row := []string{fc, value, fmt.Sprint(len(s.Seeds))}
+			for _, metric := range Metrics {
+				at := s.over(fc, value, metric)
+				row = append(row, formatMetric(at.mean), formatMetric(at.deviation))
+			}
+			for _, metric := range countedMetrics {
+				low, high := run.Wilson(s.count(fc, value, metric), len(s.Seeds))
+				row = append(row, formatMetric(low), formatMetric(high))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return report.WriteRows(w, rows)
+}
+
+// countedMetrics are 1 or 0 in a run; their share among the runs has a confidence interval.
+var countedMetrics = []string{"deadlocks", "stalls"}
+
+// count returns in how many runs of a point a counted metric is 1.
+func (s *Plan) count(fc, value, metric string) int {
+	return int(math.Round(s.over(fc, value, metric).mean * float64(len(s.Seeds))))
+}
+
+// countCells are a count and, if there are several runs, the interval of its probability.
+func (s *Plan) countCells(fc, value, metric string) show.Row {
+	n := s.count(fc, value, metric)
+	if len(s.Seeds) == 1 {
+		return show.Row{strconv.Itoa(n), ""}
+	}
+	low, high := run.Wilson(n, len(s.Seeds))
+	return show.Row{strconv.Itoa(n), fmt.Sprintf("%.3f-%.3f", low, high)}
+}
+
+// column names the parameter in tables.
+func (s *Plan) column() string {
+	if s.Parameter == "" {
+		return "value"
+	}
+	return s.Parameter
+}
+
+// WriteTables writes the points for people.
+func (s *Plan) WriteTables(w io.Writer) error {
+	var b strings.Builder
+	report.WriteHeading(&b, s.first)
+	fmt.Fprintf(
+		&b,
+		"%s; means over the seeds; +-: standard deviations; 95 %%: Wilson's interval of the share of "+
+			"runs\n",
+		show.Plural(len(s.Seeds), "seed"),
+	)
+	b.WriteString("\nFlow completion time, us\n\n")
+	t := show.NewTable(1, "  fc", s.column(), "done", "mean", "+-", "p99", "+-", "slowdown", "+-")
+	counts := run.CountGroups(s.first.Groups)
+	for _, g := range run.ReportGroups {
+		if counts[g] == 0 {
+			continue
+		}
+		name := strings.ReplaceAll(run.GroupTitle(g), " ", "_")
+		t.Add(run.GroupTitle(g))
+		s.eachPoint(func(fc, value string) {
+			r := show.Row{"  " + fc, value, show.Significant(s.over(fc, value, name+"_completed").mean)}
+			for _, metric := range []string{"_fct_us", "_fct_us_p99", "_slowdown"} {
+				r = append(r, s.cells(fc, value, name+metric, 1)...)
+			}
+			t.Add(r...)
+		})
+	}
+	b.WriteString(t.String() + "\n\nNetwork\n\n")
+	t = show.NewTable(
+		1, "  fc", s.column(), "deadlocks", "95 %", "stalls", "95 %", "dropped", "+-", "control", "+-",
+		"port MB", "+-",
+	)
+	s.eachPoint(func(fc, value string) {
+		t.Add(slices.Concat(
+			show.Row{"  " + fc, value},
+			s.countCells(fc, value, "deadlocks"), s.countCells(fc, value, "stalls"),
+			s.cells(fc, value, "dropped_packets", 1), s.cells(fc, value, "control_frames", 1),
+			s.cells(fc, value, "max_port_bytes", 1e6),
+		)...)
+	})
+	b.WriteString(t.String() + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (s *Plan) eachPoint(visit func(fc, value string)) {
+	for _, fc := range s.labels {
+		for _, value := range s.Values {
+			visit(fc, value)
+		}
+	}
+}
+
+func (s *Plan) cells(fc, value, metric string, unit float64) (cells show.Row) {
+	at := s.over(fc, value, metric)
+	for _, x := range []float64{at.mean, at.deviation} {
+		if math.IsNaN(x) {
+			cells = append(cells, "-")
+		} else {
+			cells = append(cells, show.Significant(x/unit))
+		}
+	}
+	return cells
+}
+
+// Figure draws mean completion times over the values, or over the protocols if only seeds change.
+func (s *Plan) Figure() *draw.Figure {
+	f := &draw.Figure{
+		Title: "sweep of " + s.first.Name + ": " + s.first.Describe(), Legend: s.labels,
+	}
+	f.Subtitle = fmt.Sprintf(
+		"%s, %s; bars are standard deviations", s.first.Graph.Name, show.Plural(len(s.Seeds), "seed"),
+	)
+	names, xLabel := s.Values, s.Parameter
+	if s.Parameter == "" {
+		names, xLabel = s.labels, "flow control"
+	}
+	counts := run.CountGroups(s.first.Groups)
+	var row []*draw.Panel
+	for _, g := range run.ReportGroups {
+		if counts[g] == 0 || g == workload.GroupAuto && len(row) == 1 {
+			continue
+		}
+		p := &draw.Panel{
+			Title: run.GroupTitle(g) + ": mean completion time", XLabel: xLabel, YLabel: "us", Names: names,
+		}
+		metric := strings.ReplaceAll(run.GroupTitle(g), " ", "_") + "_fct_us"
+		for i, fc := range s.labels {
+			line := draw.Curve{FC: fc, Spread: []float64{}}
+			for j, value := range s.Values {
+				at := s.over(fc, value, metric)
+				if math.IsNaN(at.mean) {
+					p.Notes = append(p.Notes, strings.TrimSpace(fc+" "+value)+": none completed")
+					continue
+				}
+				x := j
+				if s.Parameter == "" {
+					x = i
+				}
+				line.Points = append(line.Points, draw.Point{X: float64(x), Y: at.mean})
+				line.Spread = append(line.Spread, max(0, at.deviation))
+			}
+			if len(line.Points) > 0 {
+				p.Curves = append(p.Curves, line)
+			}
+		}
+		row = append(row, p)
+	}
+	f.Rows = [][]*draw.Panel{row}
+	for _, fc := range s.labels {
+		for _, value := range s.Values {
+			if n := s.over(fc, value, "deadlocks").mean * float64(len(s.Seeds)); n > 0 {
+				f.Notes = append(f.Notes, fmt.Sprintf(
+					"%s: deadlock in %.0f of %s", strings.TrimSpace(fc+" "+value), n, show.Plural(len(s.Seeds), "run"),
+				))
+			}
+		}
+	}
+	return f
+}

@@ -1,0 +1,198 @@
+// Package sweep runs a scenario over values of a parameter and seeds, with a journal from which an
+// interrupted sweep goes on.
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// sweep is a scenario under protocols with their variants, values of a parameter, and seeds.
+type Plan struct {
+	Config
+	first  *run.Subject // of the first value and seed, for headings
+	labels []string     // of the protocols, with their variants
+	runs   []Run        // by protocol, then value, then seed
+}
+
+// sweepRun is one run: what was asked for, and the metrics once it is done.
+type Run struct {
+	fc, value string
+	seed      uint64
+	metrics   []float64 // NaN where no flow completed; nil until done
+}
+
+// sweepConfig says what a sweep is of.
+type Config struct {
+	Library   *run.Library
+	Scenario  *run.Scenario
+	Request   run.Request // of every run but for the seed and the value
+	Parameter string      // "" if only seeds change
+	Values    []string
+	Seeds     []uint64
+	Jobs      int
+}
+
+// newSweep plans the runs and checks every configuration.
+func New(c Config) (*Plan, error) {
+	s := &Plan{Config: c}
+	if s.Parameter == "" {
+		s.Values = []string{""}
+	}
+	for i, value := range s.Values {
+		if slices.Contains(s.Values[:i], value) {
+			return nil, fmt.Errorf("-sweep %s=%s: value %s is given twice",
+				s.Parameter, strings.Join(s.Values, ","), value)
+		}
+		subject, err := s.prepare(value, s.Seeds[0])
+		if err == nil {
+			err = subject.Check(s.Jobs)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			s.first = subject
+		}
+	}
+	for _, t := range s.first.Trials() {
+		s.labels = append(s.labels, t.Label)
+	}
+	for _, fc := range s.labels {
+		for _, value := range s.Values {
+			for _, seed := range s.Seeds {
+				s.runs = append(s.runs, Run{fc: fc, value: value, seed: seed})
+			}
+		}
+	}
+	return s, nil
+}
+
+// DerivedSeeds returns n different seeds that follow from one.
+func DerivedSeeds(seed uint64, n int) []uint64 {
+	seeds := make([]uint64, n)
+	for i := range seeds {
+		seeds[i] = prng.Mix(seed + uint64(i)) // a bijection
+	}
+	return seeds
+}
+
+// prepare builds the scenario with a value of the parameter.
+func (s *Plan) prepare(value string, seed uint64) (*run.Subject, error) {
+	r := s.Request
+	r.Seed = seed
+	if s.Parameter != "" {
+		r.Set = append(slices.Clone(r.Set), s.Parameter+"="+value)
+	}
+	return s.Library.Prepare(s.Scenario, r)
+}
+
+// Left is how many runs the journal did not have.
+func (s *Plan) Left() (n int) {
+	for i := range s.runs {
+		if s.runs[i].metrics == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// RunLeft carries out the runs that the journal does not have. begin is told of each, and returns
+// what is called as it goes on, and at its end.
+func (s *Plan) RunLeft(
+	journal *Journal, begin func(label string) (func(delivered, total sluice.Bytes), func()),
+) error {
+	return run.InParallel(len(s.runs), s.Jobs, func(i int) error {
+		run := &s.runs[i]
+		if run.metrics != nil {
+			return nil
+		}
+		subject, err := s.prepare(run.value, run.seed)
+		if err != nil {
+			return err
+		}
+		update, done := begin(strings.Join(
+			[]string{run.fc, run.value, fmt.Sprint("seed ", run.seed)}, " ",
+		))
+		defer done()
+		t := subject.Trial(run.fc)
+		t.Subject.SampleEvery = 0
+		outcome, err := t.Subject.Simulate(t.FC, false, update)
+		if err != nil {
+			return err
+		}
+		run.metrics = Measure(outcome)
+		return journal.append(run)
+	})
+}
+
+// Metrics are what a sweep measures of a run, and the names of their columns.
+var Metrics = append([]string{
+	"flows", "completed", "deadlocks", "stalls", "dropped_packets", "reordered_packets",
+	"marked_packets", "timeouts", "control_frames",
+	"max_switch_bytes", "max_port_bytes", "simulated_us",
+}, groupMetrics()...)
+
+func groupMetrics() (names []string) {
+	for _, g := range run.ReportGroups {
+		name := strings.ReplaceAll(run.GroupTitle(g), " ", "_")
+		for _, of := range []string{
+			"_completed", "_fct_us", "_fct_us_p95", "_fct_us_p99", "_fct_us_p999", "_slowdown",
+			"_gbps", // mean of size over completion time
+		} {
+			names = append(names, name+of)
+		}
+	}
+	return names
+}
+
+func Measure(o *run.Outcome) []float64 {
+	r := o.Result
+	deadlocks, stalls := 0.0, 0.0
+	if r.Deadlock != "" {
+		deadlocks = 1
+	}
+	if r.Stalled {
+		stalls = 1
+	}
+	m := []float64{
+		float64(len(r.Flows)), float64(r.Completed), deadlocks, stalls, float64(r.Dropped),
+		float64(r.Reordered), float64(r.Marked), float64(r.Timeouts), float64(o.Frames()),
+		float64(r.MaxSwitchBytes), float64(r.MaxPortBytes), run.Round6(r.Simulated.Microseconds()),
+	}
+	for _, g := range run.ReportGroups {
+		m = append(m, float64(o.Completed(g)))
+		if fct, slowdown := *o.FCT.Of(g), *o.Slowdown.Of(g); fct != nil {
+			m = append(m, fct.Mean, fct.P95, fct.P99, fct.P999, slowdown.Mean, run.Round6(run.FlowThroughput(g)(o)))
+		} else {
+			for range 6 {
+				m = append(m, math.NaN())
+			}
+		}
+	}
+	return m
+}
+
+// settings say what the runs have in common; those of another sweep are not ours.
+func (s *Plan) settings() string {
+	r := &s.Request
+	digest := xxhash.New()
+	fmt.Fprint(digest, s.first.Graph, s.first.Flows)
+	until := ""
+	if r.Until != 0 {
+		until = r.Until.String()
+	}
+	return fmt.Sprintf("# sweep of %s: scenario %s, set %s, until %s, fail %s, incast %v, version "+
+		"%s, flows %x",
+		s.Parameter, s.Scenario.Name, strings.Join(r.Set, ","), until,
+		strings.Join(r.Failures.Words(), ","), r.Incast, report.Version(), digest.Sum64())
+}
