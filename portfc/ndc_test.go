@@ -2,13 +2,14 @@ package portfc
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 // wires builds a network as the paper defines it, without arithmetic on numbers: "NDC(n,k) is a
@@ -225,20 +226,14 @@ func TestNumbersAreTheWires(t *testing.T) {
 // Every flow, every order of digits, every port: one queue, and the same by an independent walk on
 // the wires and by address arithmetic (section IV-A: "we leverage the address characteristics of
 // NDC rather than relying on static forwarding tables"). For the largest networks only flows of
-// some nodes; of all with SLUICE_EXHAUSTIVE=1, which takes some minutes.
+// some nodes; of all with SLUICE_DEPTH=exhaustive, which takes some minutes.
 func TestQueueOfEveryFlow(t *testing.T) {
-	const budget = 12_000 // flows per network
-	all := os.Getenv("SLUICE_EXHAUSTIVE") != ""
+	budget := depth.Choose(1_500, 4_000, 12_000, math.MaxInt) // flows per network
 	for n := 2; n <= 8; n++ {
 		for k := 1; k <= MaxK; k++ {
 			w := newWalker(t, n, k)
 			nodes := w.ndc.Nodes()
 			step := max(1, nodes*nodes/budget)
-			if all {
-				step = 1
-			} else if testing.Short() {
-				step *= 8
-			}
 			for src := 0; src < nodes; src++ {
 				for dst := src % step; dst < nodes; dst += step {
 					if src == dst {

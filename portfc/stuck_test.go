@@ -2,13 +2,13 @@ package portfc
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
@@ -67,18 +67,20 @@ func equal(s *search, g *global) string {
 // NDC(2,1), X_off one packet: "PortFC guarantees deadlock-free operation" (section V-F). All
 // interleavings of transmissions, where packets and frames take no time on their wires, end with
 // all delivered in order and nobody paused; and so do those where frames take any time, of fewer
-// flows. With SLUICE_EXHAUSTIVE=1 of more, in some minutes and 2 GB.
+// flows. With SLUICE_DEPTH=exhaustive of more, in some minutes and 2 GB.
 func TestNoStuckState(t *testing.T) {
 	type row struct {
 		loop, direct, flows int
 		delayed             bool
 	}
 	rows := []row{{1, 0, 4, false}, {0, 1, 4, true}}
-	if !testing.Short() {
-		rows = append(rows,
-			row{1, 1, 8, false}, row{2, 0, 2, true}, row{2, 0, 4, false}, row{1, 0, 3, true})
+	if depth.Now() >= depth.Usual {
+		rows = append(rows, row{2, 0, 2, true}, row{2, 0, 4, false})
 	}
-	if os.Getenv("SLUICE_EXHAUSTIVE") != "" {
+	if depth.Now() >= depth.Thorough {
+		rows = append(rows, row{1, 1, 8, false}, row{1, 0, 3, true})
+	}
+	if depth.Now() == depth.Exhaustive {
 		rows = append(rows, row{2, 1, 8, false}, row{1, 0, 4, true}, row{1, 1, 5, true})
 	}
 	for _, r := range rows {
@@ -94,10 +96,7 @@ func TestNoStuckState(t *testing.T) {
 // Random ways through the states of all eight flows of two packets, where packets and frames take
 // any time.
 func TestNoStuckWalk(t *testing.T) {
-	walks := 300
-	if testing.Short() {
-		walks = 30
-	}
+	walks := depth.Choose(30, 60, 300)
 	for _, flows := range [][]flowOf{ringFlows(2, 2), crossing()} {
 		s := newSearch(t, onePacket, flows...)
 		random := prng.New(1)

@@ -4,10 +4,6 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"math"
-	"os"
-	"os/exec"
-	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -104,8 +100,8 @@ func (c *Control) internal(i int32) float64 {
 	return 0
 }
 
-// TestDigest: the same bits on every platform. Run it with GOARCH=386 or arm64, and with GOAMD64=v1
-// and v3: from v3 on the compiler fuses x*y+z.
+// TestDigest: the same bits on every platform. .ci/platforms runs it for 386, and for amd64 v1 and
+// v3: from v3 on the compiler fuses x*y+z.
 func TestDigest(t *testing.T) {
 	want := [numKinds]uint64{
 		None:      0x162500e20f96b4cd,
@@ -125,23 +121,5 @@ func TestDigest(t *testing.T) {
 	for kind := range numKinds {
 		got := digest(t, kind)
 		assert.Equal(t, want[kind], got, "%v: %#x", kind, got)
-	}
-}
-
-// TestDigestElsewhere runs TestDigest compiled for other platforms that this one can run.
-func TestDigestElsewhere(t *testing.T) {
-	if testing.Short() || runtime.GOARCH != "amd64" || os.Getenv("SLUICE_ELSEWHERE") != "" {
-		t.Skip("compiles this package three times; on amd64")
-	}
-	for _, platform := range []string{"GOARCH=386", "GOAMD64=v1", "GOAMD64=v3"} {
-		command := exec.Command("go", "test", "-count=1",
-			"-run", "^Test(Digest|DCQCN|HPCC|Timely|QCN|IBCC|PCN)", ".")
-		command.Env = append(os.Environ(), platform, "SLUICE_ELSEWHERE=1")
-		out, err := command.CombinedOutput()
-		if strings.Contains(string(out), "microarchitecture support") {
-			t.Logf("this processor does not run %s", platform)
-			continue
-		}
-		require.NoError(t, err, "%s\n%s", platform, out)
 	}
 }

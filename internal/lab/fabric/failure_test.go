@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/prng"
@@ -30,10 +31,7 @@ func failures(random *prng.Source, r *fabric.Run, count int) []sim.Failure {
 // flows complete in the end, and when all is over nobody is held and every isolation resource is
 // free.
 func TestFailures(t *testing.T) {
-	seeds := 20
-	if testing.Short() {
-		seeds = 4
-	}
+	seeds := depth.Choose(2, 4, 20)
 	for _, p := range fabric.Protocols() {
 		t.Run(p.Name, func(t *testing.T) {
 			lost := int64(0)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -61,9 +62,10 @@ func TestEveryCombination(t *testing.T) {
 		&table, "%-14s%-12s%10s%10s%10s\n", "fc", "cc", transport.Names[0], transport.Names[1],
 		transport.Names[2],
 	)
+	every := depth.Choose(7, 3, 1) // of so many rows one is run
 	for i, p := range fabric.Protocols() {
 		for j, control := range cc.Names {
-			if testing.Short() && (i+j)%7 != 0 { // a seventh of the rows
+			if (i+j)%every != 0 {
 				continue
 			}
 			fmt.Fprintf(&table, "%-14s%-12s", p.Name, control)
@@ -90,13 +92,13 @@ func TestEveryCombination(t *testing.T) {
 		}
 	}
 	const golden = "testdata/combinations.txt"
-	if *update && !testing.Short() {
+	if *update && every == 1 {
 		require.NoError(t, os.WriteFile(golden, []byte(table.String()), 0o644))
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	const advice = "go test ./internal/lab/fabric -run EveryCombination -update"
-	if testing.Short() {
+	const advice = "SLUICE_DEPTH=thorough go test ./internal/lab/fabric -run EveryCombination -update"
+	if every > 1 {
 		for _, row := range strings.SplitAfter(table.String(), "\n") {
 			require.Contains(t, string(want), row, advice)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/hol"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -23,10 +24,7 @@ import (
 // is held waits for roots on its own way, and what the machines hold is what the model of package
 // hol says. Nothing is lost, flows keep their order, and in the end every isolation queue is free.
 func TestTheorem1(t *testing.T) {
-	networks := uint64(100)
-	if testing.Short() {
-		networks = 6
-	}
+	networks := depth.Choose[uint64](6, 12, 100)
 	for protocol, model := range map[string]hol.Strategy{
 		"pyrrha": hol.PyrrhaHIQ, "pyrrha-single": hol.PyrrhaSingleTier,
 	} {

@@ -1,0 +1,40 @@
+// Package depth says how far a test goes that could go on for long: least in go test -short, further
+// in go test, further still with SLUICE_DEPTH=thorough, which the gates set for the tests that they
+// name, and as far as somebody waited once with SLUICE_DEPTH=exhaustive.
+package depth
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// Level is a depth; a larger one goes further.
+type Level int
+
+// Levels, in order.
+const (
+	Short Level = iota
+	Usual
+	Thorough
+	Exhaustive
+)
+
+// Now returns the level of this run. It panics if SLUICE_DEPTH is neither thorough nor exhaustive.
+func Now() Level {
+	switch name := os.Getenv("SLUICE_DEPTH"); {
+	case name == "exhaustive":
+		return Exhaustive
+	case name == "thorough":
+		return Thorough
+	case name != "":
+		panic(fmt.Sprintf("SLUICE_DEPTH is %q, it must be thorough or exhaustive", name))
+	case testing.Short():
+		return Short
+	}
+	return Usual
+}
+
+// Choose returns the value of this run's level: values are by level from Short on, and the last one
+// holds for all further levels.
+func Choose[T any](values ...T) T { return values[min(int(Now()), len(values)-1)] }
