@@ -48,8 +48,8 @@ type account struct {
 	limit    threshold // on the bytes beyond the reserve
 	reserve  uint32
 	pool     uint8 // that it shares
-	flags    uint8
-	_        [2]byte
+	_        uint8
+	flags    uint16
 
 	resumeAt     int64  // what is held, times den, at which it is under, without free*num: see low
 	floor        uint32 // at so many bytes it is always under: the reserve, or more
@@ -69,11 +69,16 @@ const (
 	byTrigger             // a trigger of its own decides whether to pause
 	pausing               // the upstream is to be paused
 	retags                // packets may leave in another class than they came in
+	mixed                 // packets wait that were accounted the other way: see regime.go
+	wasLossy              // those that came before the first such change are lossy
 )
 
-// set takes over the limits of a profile.
+// set takes over the limits of a profile. A class that is not lossless has nothing of its own.
 func (a *account) set(c *Profile) {
 	least := a.leastMargin()
+	if a.flags&lossy != 0 {
+		c = &Profile{Pool: c.Pool}
+	}
 	a.reserve = uint32(c.Reserve)
 	a.floor = uint32(max(c.Reserve, c.XOnFloor))
 	a.maxHeadroom = uint32(c.Headroom)

@@ -47,6 +47,7 @@ type Snapshot struct {
 	Deadline       sluice.Time
 	Local          [sluice.Classes]sluice.Bytes // local packets in the queues of each class
 	BigRedSwitch   bool                         // every lossless class is discarded
+	Changing       bool                         // packets wait from before a change of Classes
 	Ports          []PortSnapshot
 }
 
@@ -81,6 +82,7 @@ func (s *Switch) Snapshot() Snapshot {
 		Buffered: s.Buffered(),
 		Free:     s.Free(),
 		Deadline: s.Deadline(), BigRedSwitch: s.watchdog.bigRed,
+		Changing: s.changing,
 	}
 	for c, n := range s.local {
 		snapshot.Local[c] = sluice.Bytes(n)

@@ -15,7 +15,8 @@ type model struct {
 	sizes   map[int]int64             // of pools
 	used    map[int]int64             // of pools
 	queues  map[portClass][]int64     // what packets take of the buffer, head first
-	lossy   map[portClass]int64       // of it by lossy packets
+	kinds   map[portClass][]bool      // which of them are lossy
+	lossy   map[portClass]int64       // what these take
 	ingress map[portClass]int64       // ingress_bytes of SwitchMmu
 	hdrm    map[portClass]int64       // hdrm_bytes
 	paused  map[portClass]bool        // upstream of
@@ -35,6 +36,7 @@ func newModel(config Config) *model {
 		sizes:   map[int]int64{0: int64(config.Buffer - config.HeadroomPool)},
 		used:    map[int]int64{},
 		queues:  map[portClass][]int64{},
+		kinds:   map[portClass][]bool{},
 		lossy:   map[portClass]int64{},
 		ingress: map[portClass]int64{},
 		hdrm:    map[portClass]int64{},
@@ -75,10 +77,14 @@ func newModel(config Config) *model {
 
 func (m *model) profile(in portClass) *Profile {
 	p := &m.config.Ports[in.port]
+	own := &p.Profile
 	if p.Profiles[in.class] != nil {
-		return p.Profiles[in.class]
+		own = p.Profiles[in.class]
 	}
-	return &p.Profile
+	if !p.Classes.Has(in.class) {
+		return &Profile{Pool: own.Pool} // what it still holds is all of the pool
+	}
+	return own
 }
 
 func (m *model) free(pool int) int64 { return m.sizes[pool] - m.used[pool] }
@@ -126,21 +132,21 @@ func (m *model) leaves(port int, p *sluice.Packet) portClass {
 func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Reason, bool) {
 	n, q := m.size(p), m.leaves(port, p)
 	if p.Ingress == sluice.Local {
-		m.queues[q] = append(m.queues[q], n)
+		m.append(q, n, false)
 		return sluice.NoReason, false
 	}
 	if !m.config.Ports[p.Ingress].Classes.Has(p.Class) {
 		if !m.admitLossy(q, n) {
 			return sluice.BufferFull, false
 		}
-		m.queues[q] = append(m.queues[q], n)
+		m.append(q, n, true)
 		return sluice.NoReason, false
 	}
 	in := portClass{int(p.Ingress), p.Class}
 	if !m.admit(in, n) {
 		return sluice.HeadroomExhausted, false
 	}
-	m.queues[q] = append(m.queues[q], n)
+	m.append(q, n, false)
 	withinReserve := m.ingress[in] < int64(m.profile(in).Reserve)
 	if m.paused[in] ||
 		m.hdrm[in] == 0 && (withinReserve || m.atMost(m.shared(in)+1, m.threshold(in))) {
@@ -149,6 +155,10 @@ func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Rea
 	m.paused[in] = true
 	m.changed(now, in)
 	return sluice.NoReason, true
+}
+
+func (m *model) append(q portClass, n int64, lossy bool) {
+	m.queues[q], m.kinds[q] = append(m.queues[q], n), append(m.kinds[q], lossy)
 }
 
 // admitLossy: what is within the queue's reserve always fits.
@@ -208,12 +218,13 @@ func (m *model) allHeadroom() (sum int64) {
 // dequeue takes the head of a queue; it returns whether the ingress became resumed.
 func (m *model) dequeue(now sluice.Time, port int, p *sluice.Packet) bool {
 	n, q := m.size(p), m.leaves(port, p)
-	m.queues[q] = m.queues[q][1:]
+	lossy := m.kinds[q][0]
+	m.queues[q], m.kinds[q] = m.queues[q][1:], m.kinds[q][1:]
 	m.charge(q, int64(p.Size))
 	if p.Ingress == sluice.Local {
 		return false
 	}
-	if !m.config.Ports[p.Ingress].Classes.Has(p.Class) {
+	if lossy {
 		reserve := m.config.Ports[port].LossyReserve
 		m.used[m.config.LossyPool] -= m.beyond(m.lossy[q], reserve) - m.beyond(m.lossy[q]-n, reserve)
 		m.lossy[q] -= n

@@ -78,8 +78,12 @@ type state struct {
 	lossyLimit   threshold
 	lossyReserve int64
 	excess       [sluice.Classes]int64 // of headroom over a limit newly taken over: invariant 3
-	marking      [sluice.Classes]marking.RED
-	random       prng.Source
+	// Packets of each queue, for changes of what is lossless: see regime.go.
+	gone       [sluice.Classes]uint64 // dropped by Dequeue
+	before     [sluice.Classes]uint64 // enqueued before the first change that is not settled
+	lastBefore [sluice.Classes]uint64 // and before the last one
+	marking    [sluice.Classes]marking.RED
+	random     prng.Source
 }
 
 // init sets what stays as it is from New on.
@@ -87,23 +91,12 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	c, t := &s.config.Ports[id], p.state
 	p.owner, p.id = s, id
 	t.mode = c.Mode
-	t.maySend, t.obeys = c.Sends&c.Classes&sluice.AllClasses, c.Obeys&sluice.AllClasses
-	switch t.mode {
-	case ClassicPause:
-		t.obeys = sluice.AllClasses
-	case ClassicObey:
-		t.maySend, t.obeys = 0, sluice.AllClasses
-	}
-	t.sends = t.maySend
 	t.refreshAt = sluice.Never
 	t.retag = s.config.retagTable(id)
 	t.random = prng.New(prng.Mix(s.config.Seed) + uint64(id))
 	for i := range sluice.Classes {
 		a := p.account(sluice.Class(i))
 		a.setMargin(MaxBuffer)
-		if !c.Classes.Has(sluice.Class(i)) {
-			a.flags = lossy
-		}
 		if s.cell != 0 {
 			a.flags |= inCells
 		}
@@ -119,6 +112,7 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 func (p *Port) configure() {
 	s, t := p.owner, p.state
 	c := &s.config.Ports[p.id]
+	p.setClasses()
 	t.rate, t.mac, t.pause, t.strict = c.Link.Rate, c.MAC, c.Pause, c.Strict
 	t.guard = s.config.watchdog(int(p.id))
 	t.refreshEvery = max(1, t.rate.TimeOfQuanta(t.pause)/3)

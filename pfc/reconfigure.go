@@ -9,11 +9,19 @@ import (
 )
 
 // Reconfigure takes over another configuration while packets are in the buffer, and loses none of
-// them: thresholds, reserves, headrooms, the sizes of pools and buffer, lossy limits, marking,
-// pause times, addresses, groups and the watchdog. It refuses, and changes nothing, what hardware
-// cannot do either: another number of ports, other Classes, Obeys, Sends or Mode of a port, another
-// pool of a profile that is in use, other cells, other rules of Retag; the error is a
+// them: thresholds, reserves, headrooms, pools, their sizes and that of the buffer, lossy limits,
+// marking, pause times, addresses, groups, the watchdog, and the Classes, Obeys and Sends of a port.
+// It refuses, and changes nothing, what hardware cannot do either: another number of ports or of
+// pools, another Mode of a port, other cells, other rules of Retag; the error is a
 // [*sluice.ConfigError].
+//
+// What is held and owed then is this. A packet leaves the account that took it in, whatever its
+// class is by then. A class that becomes lossy at an ingress gives its reserve and headroom back:
+// what it holds is the pool's, and if its peer is paused, it is told to resume. A class that is no
+// longer among Sends is accounted as before, and its peer is told to resume; one that comes to be
+// among them, and is over its threshold, pauses the peer. A class that is no longer among Obeys is
+// released at once, and its storm is over. What is held of a pool counts to the pool of the new
+// profile.
 //
 // Every ingress is judged anew: a pause or a resume may be owed at once, and the Wake says so.
 // Where what is held is more than the new limits allow, it stays, and free amounts are negative
@@ -31,6 +39,9 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 	s.clock.Advance(now)
 	before := s.config
 	s.config = config
+	if !before.sameLossless(&config) {
+		s.beginChange()
+	}
 	s.cell = 0
 	if config.CellSize > 1 {
 		s.cell = int64(config.CellSize)
@@ -44,6 +55,7 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 		s.changeWatchdog(&before)
 	}
 	for i := range s.ports {
+		s.ports[i].settleClasses()
 		s.ports[i].reconsider()
 	}
 	return s.woken.Take(), nil
@@ -58,23 +70,25 @@ func (c *Config) checkChange(to *Config) error {
 		"must be AtIngress: variants cannot change while the switch runs", "Trigger")
 	k.That(len(c.Ports) == len(to.Ports), len(to.Ports), fixed, "Ports")
 	k.That(max(1, c.CellSize) == max(1, to.CellSize), to.CellSize, fixed, "CellSize")
-	k.That(c.LossyPool == to.LossyPool, to.LossyPool, fixed, "LossyPool")
 	k.That(len(c.Pools) == len(to.Pools), len(to.Pools), fixed, "Pools")
 	k.That((c.HeadroomPool == 0) == (to.HeadroomPool == 0), to.HeadroomPool,
 		"cannot begin or cease to be shared while the switch runs", "HeadroomPool")
 	k.That(slices.Equal(c.Retag, to.Retag), to.Retag, fixed, "Retag")
 	for i := range min(len(c.Ports), len(to.Ports)) {
 		p, q := &c.Ports[i], &to.Ports[i]
-		k.That(p.Classes == q.Classes, q.Classes, fixed, "Ports[%d].Classes", i)
-		k.That(p.Obeys == q.Obeys, q.Obeys, fixed, "Ports[%d].Obeys", i)
-		k.That(p.Sends == q.Sends, q.Sends, fixed, "Ports[%d].Sends", i)
 		k.That(p.Mode == q.Mode, q.Mode, fixed, "Ports[%d].Mode", i)
-		for class := range sluice.Class(sluice.Classes) {
-			k.That(p.profile(class).Pool == q.profile(class).Pool, q.profile(class).Pool,
-				fixed, "Ports[%d].Profiles[%d].Pool", i, class)
-		}
 	}
 	return k.Err()
+}
+
+// sameLossless reports whether another configuration has the same lossless classes at every port.
+func (c *Config) sameLossless(other *Config) bool {
+	for i := range c.Ports {
+		if c.lossless(i) != other.lossless(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // setPools sets the sizes of the pools, and works out what is free of each.
@@ -122,6 +136,9 @@ func (p *Port) reconsider() {
 	s := p.owner
 	for c := range sluice.Class(sluice.Classes) {
 		a := p.account(c)
+		if a.flags&lossy != 0 {
+			continue
+		}
 		switch over := a.bytes+int64(a.headroom) > 0 && a.over(s.free[a.pool]); {
 		case a.flags&pausing != 0 && a.under(s.free[a.pool]):
 			s.woken.Note(p.resumeUpstream(c))

@@ -99,9 +99,6 @@ func TestReconfigureRefuses(t *testing.T) {
 		"CellSize":          func(c *Config) { c.CellSize = 208 },
 		"Pools":             func(c *Config) { c.Pools = []sluice.Bytes{1000} },
 		"HeadroomPool":      func(c *Config) { c.HeadroomPool = 9000 },
-		"Ports[1].Classes":  func(c *Config) { c.Ports[1].Classes = sluice.MakeClassSet(3) },
-		"Ports[1].Obeys":    func(c *Config) { c.Ports[1].Obeys = sluice.AllClasses },
-		"Ports[0].Sends":    func(c *Config) { c.Ports[0].Sends = sluice.NoClasses },
 		"Ports[1].Mode":     func(c *Config) { c.Ports[1].Mode = ClassicPause },
 		"Buffer":            func(c *Config) { c.Buffer = 1 },
 		"Ports[0].Headroom": func(c *Config) { c.Ports[0].Headroom = -1 },
@@ -153,6 +150,7 @@ func TestReconfigureUnderLoad(t *testing.T) {
 		c.reconfigure(t, config)
 		for range 100 {
 			c.reconfigure(t, redraw(t, s.Config()))
+			c.compare(t)
 			changes++
 			for range rapid.IntRange(0, 3).Draw(t, "hooks") {
 				switch rapid.IntRange(0, 3).Draw(t, "hook") {
@@ -198,8 +196,10 @@ func redraw(t *rapid.T, c Config) Config {
 				continue
 			}
 			profile := drawProfile(t)
-			profile.Pool = p.profile(class).Pool
 			p.Profiles[class] = &profile
+		}
+		if rapid.IntRange(0, 2).Draw(t, "other classes") == 0 {
+			p.Classes, p.Obeys, p.Sends = drawClasses(t), drawClasses(t), drawClasses(t)
 		}
 		p.LossyReserve = sluice.Bytes(rapid.SampledFrom([]int{0, 2000}).Draw(t, "lossy reserve"))
 		p.LossyAlpha = drawRatio(t, "lossy alpha")
@@ -226,6 +226,11 @@ func (c *comparison) reconfigure(t *rapid.T, config Config) {
 
 // reconfigure counts anew what is taken of the pools, and judges every ingress anew.
 func (m *model) reconfigure(now sluice.Time, config Config) {
+	for i := range config.Ports {
+		for class := range sluice.Class(sluice.Classes) {
+			m.change(now, portClass{i, class}, &config.Ports[i])
+		}
+	}
 	fresh := newModel(config)
 	m.config, m.sizes, m.used = config, fresh.sizes, fresh.used
 	for i := range config.Ports {
@@ -236,13 +241,38 @@ func (m *model) reconfigure(now sluice.Time, config Config) {
 		}
 	}
 	for i := range config.Ports {
+		switch _, running := m.refresh[i]; {
+		case !m.anyPaused(i):
+			delete(m.refresh, i)
+		case !running && config.Ports[i].Mode != ClassicObey:
+			m.refresh[i] = now + m.third(i)
+		}
 		for class := range sluice.Class(sluice.Classes) {
 			m.judge(now, portClass{i, class})
 		}
 	}
 }
 
+// change is what becomes of an ingress and an egress whose class is told, obeyed or lossless no
+// more. The configuration is still that of before.
+func (m *model) change(now sluice.Time, at portClass, to *PortConfig) {
+	if !to.Classes.Has(at.class) {
+		if m.paused[at] {
+			delete(m.paused, at)
+			m.changed(now, at)
+		}
+		m.ingress[at] += m.hdrm[at]
+		m.hdrm[at] = 0
+	}
+	if !to.Obeys.Has(at.class) && to.Mode == PriorityPause {
+		delete(m.held, at)
+	}
+}
+
 func (m *model) judge(now sluice.Time, in portClass) {
+	if !m.config.Ports[in.port].Classes.Has(in.class) {
+		return
+	}
 	held := m.ingress[in] + m.hdrm[in]
 	over := m.hdrm[in] > 0 ||
 		m.ingress[in] >= int64(m.profile(in).Reserve) && !m.atMost(m.shared(in)+1, m.threshold(in))

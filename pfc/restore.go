@@ -1,6 +1,7 @@
 package pfc
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/sluicefc/sluice"
@@ -12,7 +13,8 @@ import (
 // those of the other; what is lossless, pools, cells and Retag must be the same. Counters begin at
 // zero, and no storm event waits: a hold or a storm under way is under way, and counts from now on.
 // A storm goes on if the watchdog of the new configuration looks at its class, and is over
-// otherwise. The big red switch stands as it stood. What peers are to know is told again: ask every
+// otherwise. The big red switch stands as it stood. A snapshot that is Changing is
+// refused: its packets would have to be told apart. What peers are to know is told again: ask every
 // port that is idle for a frame. The error is a [*sluice.ConfigError] of the configuration, or says
 // what in the snapshot contradicts it.
 func Restore(config Config, from *Snapshot) (*Switch, error) {
@@ -24,6 +26,9 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 		return nil, &sluice.ConfigError{
 			Package: "pfc", Field: "Trigger", Value: config.Trigger, Rule: "must be AtIngress to restore",
 		}
+	}
+	if from.Changing {
+		return nil, errors.New("pfc: a snapshot in which packets wait from before a change of Classes")
 	}
 	if len(from.Ports) != len(s.ports) {
 		return nil, fmt.Errorf(

@@ -36,6 +36,12 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 func (p *Port) enqueueAside(packet *sluice.Packet, to sluice.Class) sluice.Verdict {
 	s, i, n := p.owner, int(packet.Ingress)*sluice.Classes+int(packet.Class), p.owner.taken(packet)
 	a := &s.accounts[i]
+	if a.flags&mixed != 0 {
+		packet.Note = noteLossless
+		if a.flags&lossy != 0 {
+			packet.Note = noteLossy
+		}
+	}
 	switch {
 	case a.flags&discards != 0:
 		return s.ports[packet.Ingress].droppedAtIngress(packet)
@@ -131,7 +137,10 @@ func (p *Port) dequeueAside(packet *sluice.Packet, class sluice.Class) sluice.Ve
 	if a.flags&retags != 0 && p.leaving(packet) != class {
 		return p.misused(sluice.QueueID(class), packet)
 	}
-	if a.flags&lossy != 0 {
+	if s.changing {
+		s.settle()
+	}
+	if p.isLossy(a, packet, class) {
 		e := &p.queues[class%sluice.Classes]
 		if n > e.lossy {
 			return p.misused(sluice.QueueID(class), packet)
@@ -193,9 +202,11 @@ func (p *Port) sendOff(packet *sluice.Packet, class sluice.Class) sluice.Verdict
 	switch {
 	case p.down:
 		p.charge(class, 0)
+		p.state.gone[class%sluice.Classes]++
 		return p.dropped(class, packet, sluice.LinkDown)
 	case p.discard.Has(class):
 		p.charge(class, 0)
+		p.state.gone[class%sluice.Classes]++
 		return p.dropped(class, packet, sluice.WatchdogDrop)
 	}
 	p.charge(class, int64(packet.Size))

@@ -1,0 +1,118 @@
+package pfc
+
+import "github.com/sluicefc/sluice"
+
+// When Reconfigure makes a class lossless at an ingress, or lossy, packets of it wait that were
+// accounted the other way. Each leaves the account that took it in. Those that came before the
+// change are the first in their queues; those that come while any of them waits are marked in
+// Packet.Note. When the last of them has left, all is as if the class had always been so.
+const (
+	noteLossless uint64 = iota
+	noteLossy
+)
+
+// setClasses takes over what is lossless at this ingress, and which classes its peer and it can
+// pause. A peer that was told to pause a class which is no longer lossless is told to resume.
+func (p *Port) setClasses() {
+	s, t := p.owner, p.state
+	c := &s.config.Ports[p.id]
+	for i := range sluice.Class(sluice.Classes) {
+		a := p.account(i)
+		if c.Classes.Has(i) {
+			a.flags &^= lossy
+			continue
+		}
+		if a.flags&pausing != 0 {
+			s.woken.Note(p.resumeUpstream(i))
+		}
+		a.flags = a.flags&^spilled | lossy
+		a.bytes += int64(a.headroom) // what was set apart for it is the pool's again
+		a.headroom = 0
+	}
+	t.maySend, t.obeys = c.Sends&c.Classes&sluice.AllClasses, c.Obeys&sluice.AllClasses
+	switch t.mode {
+	case ClassicPause:
+		t.obeys = sluice.AllClasses
+	case ClassicObey:
+		t.maySend, t.obeys = 0, sluice.AllClasses
+	}
+	t.sends = t.maySend &^ t.muted
+}
+
+// settleClasses makes the port act on what setClasses changed: a class that does not obey any more
+// is released, and its storm is over; the peer is told which classes are paused now.
+func (p *Port) settleClasses() {
+	t := p.state
+	for rest := t.storming &^ p.watched(); rest != 0; rest &= rest - 1 {
+		p.restore(lowest(rest))
+	}
+	for rest := t.held &^ t.obeys; rest != 0; rest &= rest - 1 {
+		p.release(lowest(rest))
+	}
+	if p.owner.watchdog.bigRed {
+		t.bypass = p.owner.config.lossless(int(p.id))
+		for i := range sluice.Class(sluice.Classes) {
+			p.setDiscard(i, t.bypass.Has(i))
+		}
+	}
+	p.owner.woken.Note(p.retell())
+	p.owner.woken.Note(p.reblock() | p.reschedule())
+}
+
+// beginChange notes which packets wait from before a change of what is lossless.
+func (s *Switch) beginChange() {
+	s.settling = 0
+	for i := range s.accounts {
+		if a := &s.accounts[i]; a.flags&mixed == 0 {
+			a.flags = a.flags&^wasLossy | mixed
+			if a.flags&lossy != 0 {
+				a.flags |= wasLossy
+			}
+		}
+	}
+	for i := range s.ports {
+		p := &s.ports[i]
+		for c := range p.queues {
+			p.state.lastBefore[c] = p.queues[c].enqueued
+			if !s.changing {
+				p.state.before[c] = p.queues[c].enqueued
+			}
+		}
+	}
+	s.changing = true
+}
+
+// settle looks at a few queues more whether all that waited at the last change has left; if none
+// holds such a packet, the change is over.
+func (s *Switch) settle() {
+	for range 4 {
+		if s.settling == len(s.accounts) {
+			for i := range s.accounts {
+				s.accounts[i].flags &^= mixed
+			}
+			s.changing = false
+			return
+		}
+		p, c := &s.ports[s.settling/sluice.Classes], s.settling%sluice.Classes
+		if p.left(c) < p.state.lastBefore[c] {
+			return
+		}
+		s.settling++
+	}
+}
+
+// left returns how many packets have left a queue.
+func (p *Port) left(class int) uint64 {
+	return p.queues[class%sluice.Classes].transmitted + p.state.gone[class%sluice.Classes]
+}
+
+// isLossy reports whether the packet at the head of the queue of a class was accounted as lossy.
+func (p *Port) isLossy(a *account, packet *sluice.Packet, class sluice.Class) bool {
+	switch {
+	case a.flags&mixed == 0:
+		return a.flags&lossy != 0
+	case p.left(int(class)) < p.state.before[class%sluice.Classes]:
+		return a.flags&wasLossy != 0
+	}
+	return packet.Note == noteLossy
+}
