@@ -60,3 +60,21 @@ func TestOthersImportWhatTheyNeed(t *testing.T) {
 		"pfc": "fmt",
 	}))
 }
+
+// What machines stand on knows nothing of experiments, and no arrow of the laboratory leads up.
+func TestNoArrowLeadsUp(t *testing.T) {
+	const path = "github.com/sluicefc/sluice/"
+	assert.Equal(t,
+		[]string{path + "internal/drr imports " + path + "internal/lab/sim, which is in the laboratory"},
+		fake(t, map[string]string{"internal/drr": path + "internal/lab/sim", "internal/lab/sim": "os"}))
+	assert.Equal(t,
+		[]string{path + "internal/lab/run imports " + path + "internal/lab/papers/ofc, " +
+			"which is on a storey above"},
+		fake(t, map[string]string{
+			"internal/lab/run": path + "internal/lab/papers/ofc", "internal/lab/papers/ofc": "os",
+		}))
+	assert.Empty(t, fake(t, map[string]string{
+		"internal/lab/papers/ofc": path + "internal/lab/run", "internal/lab/run": path + "internal/lab/sim",
+		"internal/lab/sim": path + "internal/prng", "internal/prng": "math", "bench": path + "internal/lab/sim",
+	}))
+}
