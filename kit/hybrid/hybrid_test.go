@@ -226,3 +226,25 @@ func TestHybridLinkUp(t *testing.T) {
 	require.NoError(t, f.Parse(frame))
 	require.Equal(t, sluice.MakeClassSet(3), f.Enabled)
 }
+
+// PFC may count whole cells, Pyrrha bytes: the hybrid holds the same packets all the same.
+func TestHybridAuditsCells(t *testing.T) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps}
+	port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 1500, XOn: 1000, Headroom: 10_000}}
+	h := compose(
+		pfc.Config{Buffer: sluice.MiB, CellSize: 80, Ports: []pfc.PortConfig{port, port}},
+		pyrrha.Config{
+			Switch: conformance.Self, IQs: 8, Ports: []pyrrha.PortConfig{{Link: link}, {Link: link}},
+		},
+	)
+	p := sluice.Packet{Size: 100, Class: 3, Ingress: 1}
+	require.Equal(t, sluice.Append, h.Enqueue(0, 0, &p).Action())
+	require.Equal(t, 100*sluice.Byte, h.Buffered())
+	require.Equal(t, 160*sluice.Byte, h.Below().Buffered(), "two cells")
+	require.NoError(t, h.Audit())
+	q, ok := h.Next(0, 0)
+	require.True(t, ok)
+	h.Dequeue(0, 0, q, &p)
+	require.Zero(t, h.Below().Buffered())
+	require.NoError(t, h.Audit())
+}
