@@ -1,0 +1,409 @@
+package main
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+)
+
+// node embeds a machine: by our own loop, written from the documentation of package sluice, or by
+// kit.Driver.
+type node struct {
+	*world
+	id       int
+	m        kit.Machine
+	driver   *kit.Driver[tag] // nil: our own loop
+	ports    []nodePort
+	base     sluice.Time // what the machine's clock is behind
+	due      sluice.Time // when to call Expire
+	held     sluice.Bytes
+	queues   int
+	overhead sluice.Bytes
+	woken    []sluice.PortID
+	several  bool // PollPort has not been called since a word said so
+	planned  bool // servesLate
+	busyNow  bool // our own loop serves ports
+	looked   uint64
+	latest   sluice.Time // that the machine was told
+	congest  bool
+	consumes bool
+}
+
+type nodePort struct {
+	edge
+	busy    bool
+	woken   bool
+	downs   int // reasons why the link is down
+	epoch   uint16
+	loss    int // per mille
+	salt    uint64
+	carried uint64
+	waiting int
+	fifo    []fifo // of our own loop
+	owing   kit.Owing
+}
+
+// fifo is a queue of packets.
+type fifo struct {
+	items []kit.Handle
+	head  int
+	bytes sluice.Bytes
+}
+
+func (f *fifo) empty() bool { return f.head == len(f.items) }
+
+func (f *fifo) push(h kit.Handle, size sluice.Bytes) {
+	if f.head == len(f.items) {
+		f.items, f.head = f.items[:0], 0
+	} else if f.head > 64 && f.head*2 > len(f.items) {
+		f.items, f.head = append(f.items[:0], f.items[f.head:]...), 0
+	}
+	f.items = append(f.items, h)
+	f.bytes += size
+}
+
+func newNode(w *world, id int) *node {
+	n := &node{world: w, id: id}
+	for _, e := range w.graph.nodes[id].ports {
+		n.ports = append(n.ports, nodePort{edge: e})
+	}
+	n.start()
+	return n
+}
+
+// start gives the node a new machine.
+func (n *node) start() {
+	m, err := n.setup.node(n.id)
+	if err != nil {
+		panic(err)
+	}
+	n.m, n.queues, n.overhead = m, m.Queues(), kit.FrameOverhead(m)
+	n.held, n.woken, n.several, n.congest = 0, n.woken[:0], false, false
+	n.consumes = kit.Consumes(m)
+	n.latest = n.time()
+	for i := range n.ports {
+		p := &n.ports[i]
+		p.busy, p.woken, p.waiting = false, false, 0
+		p.fifo = make([]fifo, n.queues)
+		p.owing, _ = kit.HooksOf(m, sluice.PortID(i)).(kit.Owing)
+	}
+	if n.driver = nil; !n.own {
+		n.driver = kit.NewDriver(m, n.store, (*output)(n))
+	}
+	n.plan()
+}
+
+// time is what the machine's clock shows.
+func (n *node) time() sluice.Time {
+	t := n.now - n.base
+	n.latest = max(n.latest, t)
+	return t
+}
+
+// plan asks for the deadline.
+func (n *node) plan() {
+	n.due = n.m.Deadline()
+	if n.due != sluice.Never {
+		n.due += n.base
+		if n.late { // now and then a timer is served late
+			if salt := mix(uint64(n.due) ^ uint64(n.id)); salt%4 == 0 {
+				n.due += sluice.Time(salt >> 8 % 5_000_000)
+			}
+		}
+	}
+}
+
+func (n *node) isFree(port sluice.PortID) bool {
+	p := &n.ports[port]
+	return !p.busy && p.downs == 0
+}
+
+func (n *node) enqueue(port sluice.PortID, h kit.Handle) {
+	item := n.store.At(h)
+	n.calls++
+	if n.driver != nil {
+		size := n.inBuffer(item.Size)
+		n.held += size // Output.Drop and Send take it off
+		n.driver.Enqueue(n.time(), port, h)
+		n.moved()
+		return
+	}
+	v := n.m.Enqueue(n.time(), port, &item.Packet)
+	switch v.Action() {
+	case sluice.Append:
+		n.append(port, v.Queue(), h, item.Size)
+		n.held += n.inBuffer(item.Size)
+		n.ports[port].waiting++
+		n.kick(port)
+	case sluice.Drop:
+		n.dropped(h, v.Reason())
+	default:
+		n.fail("6 bounded", "Enqueue answered %v", v)
+	}
+	n.do(v.Wake())
+}
+
+// inBuffer returns what a packet takes of the buffer.
+func (n *node) inBuffer(size int32) sluice.Bytes {
+	cell := sluice.Bytes(1)
+	if len(n.ports) > 1 { // network cards count bytes
+		cell = max(cell, n.setup.cell)
+	}
+	return (sluice.Bytes(size) + cell - 1) / cell * cell
+}
+
+func (n *node) append(port sluice.PortID, q sluice.QueueID, h kit.Handle, size int32) {
+	if int(q) >= n.queues {
+		n.fail("6 bounded", "node %d: a verdict names queue %d of %d", n.id, q, n.queues)
+	}
+	n.ports[port].fifo[q].push(h, n.inBuffer(size))
+}
+
+// dropped discards a packet that a machine refused.
+func (n *node) dropped(h kit.Handle, why sluice.Reason) {
+	p := &n.store.At(h).Packet
+	switch why {
+	case sluice.BufferFull, sluice.HeadroomExhausted, sluice.WatchdogDrop, sluice.LinkDown:
+	default:
+		n.fail("3 lossless", "node %d drops a packet that is well-formed: %v", n.id, why)
+	}
+	if !n.broken.faults && (n.setup.mayDrop == nil || !n.setup.mayDrop(p, why)) {
+		n.fail("3 lossless", "node %d drops a packet of class %d, though everyone obeys: %v", n.id,
+			p.Class, why)
+	}
+	n.note(uint64(n.now), uint64(why)<<40|uint64(n.id))
+	n.store.Release(h)
+}
+
+// do acts on a word: it notes the ports that it names, and serves them.
+func (n *node) do(w sluice.Wake) {
+	if w.Has(sluice.WakeDeadline) {
+		n.plan()
+	}
+	if port, ok := w.Port(); ok {
+		n.kick(port)
+	}
+	if w.Has(sluice.WakeSeveral) {
+		n.several = true
+	}
+	if len(n.woken) == 0 && !n.several {
+		return
+	}
+	if n.lazy && mix(n.events^uint64(n.id))%4 == 0 { // after the next input is early enough
+		if !n.planned {
+			n.planned = true
+			at := n.now + sluice.Time(mix(n.events)%300_000)
+			n.schedule(event{at: at, kind: servesLate, node: uint8(n.id)})
+		}
+		return
+	}
+	n.serve()
+}
+
+func (n *node) kick(port sluice.PortID) {
+	if int(port) >= len(n.ports) {
+		n.fail("4 no lost wake", "node %d: a word names port %d of %d", n.id, port, len(n.ports))
+	}
+	if p := &n.ports[port]; !p.woken {
+		p.woken = true
+		n.woken = append(n.woken, port)
+	}
+}
+
+// serve lets every port send that was woken.
+func (n *node) serve() {
+	n.planned = false
+	if n.driver != nil || n.busyNow {
+		return
+	}
+	n.busyNow = true
+	for {
+		if n.several {
+			n.several = false
+			for polls := 0; ; polls++ {
+				port, ok := n.m.PollPort()
+				n.calls++
+				if !ok {
+					break
+				}
+				if polls > len(n.ports) {
+					n.fail("6 bounded", "node %d: PollPort does not end", n.id)
+				}
+				n.kick(port)
+			}
+		}
+		last := len(n.woken) - 1
+		if last < 0 {
+			break
+		}
+		port := n.woken[last]
+		n.woken = n.woken[:last]
+		n.ports[port].woken = false
+		n.transmit(port)
+	}
+	n.busyNow = false
+}
+
+// ready is for a transmitter that has become free.
+func (n *node) ready(port sluice.PortID) {
+	if n.driver != nil {
+		n.calls++
+		n.driver.Ready(n.time(), port)
+		n.moved()
+		return
+	}
+	n.kick(port)
+	n.serve()
+}
+
+// transmit asks a port for a frame, then for a packet, and sends the first that it gets.
+func (n *node) transmit(port sluice.PortID) {
+	p := &n.ports[port]
+	for moves := 0; n.isFree(port); moves++ {
+		owes := p.owing == nil || p.owing.Owes()
+		if owes || n.looked%8 == 0 {
+			n.calls++
+			frame, _, ok := n.m.PollFrame(n.time(), port, n.buffer[:0])
+			if ok && !owes {
+				n.fail("4 no lost wake", "node %d port %d has a frame and Owes denies it", n.id, port)
+			}
+			if ok {
+				n.carryFrame(n, port, frame)
+				return
+			}
+		}
+		if p.waiting == 0 {
+			return
+		}
+		h, ok := n.take(port)
+		if !ok {
+			return
+		}
+		if h != 0 {
+			n.carry(n, port, h)
+		}
+		if moves > 100_000 {
+			n.fail("6 bounded", "node %d port %d moves packets without end", n.id, port)
+		}
+	}
+}
+
+// take takes the head out of the queue that Next names; 0 if it was moved or dropped, false if Next
+// names none.
+func (n *node) take(port sluice.PortID) (kit.Handle, bool) {
+	p := &n.ports[port]
+	now := n.time()
+	n.calls++
+	q, ok := n.m.Next(now, port)
+	if !ok {
+		return 0, false
+	}
+	if int(q) >= n.queues || p.fifo[q].empty() {
+		n.fail("4 no lost wake", "Next of node %d port %d names queue %d, which is empty", n.id, port, q)
+	}
+	f := &p.fifo[q]
+	h := f.items[f.head]
+	f.head++
+	item := n.store.At(h)
+	f.bytes -= n.inBuffer(item.Size)
+	n.calls++
+	v := n.m.Dequeue(now, port, q, &item.Packet)
+	switch v.Action() {
+	case sluice.Append:
+		n.append(port, v.Queue(), h, item.Size)
+		h = 0
+	case sluice.Transmit:
+		p.waiting--
+		n.held -= n.inBuffer(item.Size)
+		item.ECN = v.Mark()
+		if class, ok := v.Class(); ok {
+			item.Class = class
+		}
+		item.UpstreamQueue = q
+		item.Path.Advance()
+	case sluice.Drop:
+		p.waiting--
+		n.held -= n.inBuffer(item.Size)
+		n.dropped(h, v.Reason())
+		h = 0
+	}
+	if w := v.Wake(); w != 0 {
+		n.do(w)
+	}
+	return h, true
+}
+
+func (n *node) receive(port sluice.PortID, frame []byte) {
+	n.calls++
+	if n.driver != nil {
+		_ = n.driver.Receive(n.time(), port, frame)
+		n.moved()
+		return
+	}
+	w, err := n.m.Receive(n.time(), port, frame)
+	if err != nil && w != 0 {
+		n.fail("6 bounded", "node %d refused a frame (%v) and said %v", n.id, err, w)
+	}
+	n.do(w)
+}
+
+func (n *node) consume(port sluice.PortID, h kit.Handle) {
+	if !n.consumes {
+		return
+	}
+	n.calls++
+	p := &n.store.At(h).Packet
+	if n.driver != nil {
+		n.driver.Consume(n.time(), port, p)
+		n.moved()
+		return
+	}
+	n.do(kit.Consume(n.m, n.time(), port, p))
+}
+
+func (n *node) expire() {
+	n.calls++
+	now := n.time()
+	if n.driver != nil {
+		n.driver.Expire(now)
+		n.moved()
+	} else {
+		n.do(n.m.Expire(now))
+	}
+	n.plan()
+	if d := n.m.Deadline(); d <= now {
+		n.fail("6 bounded", "node %d: after Expire(%v) Deadline is %v", n.id, now, d)
+	}
+}
+
+// moved asks the driver whether the deadline moved.
+func (n *node) moved() {
+	if n.driver.DeadlineMoved() {
+		n.plan()
+	}
+	if n.driver.Broken() {
+		n.fail("4 no lost wake", "node %d: %v", n.id, n.driver.Err())
+	}
+}
+
+// output is where a kit.Driver sends.
+type output node
+
+func (o *output) Free(port sluice.PortID) bool { o.calls++; return (*node)(o).isFree(port) }
+
+func (o *output) Send(port sluice.PortID, h kit.Handle) {
+	n := (*node)(o)
+	n.calls += 2 // Next and Dequeue
+	n.held -= n.inBuffer(n.store.At(h).Size)
+	n.carry(n, port, h)
+}
+
+func (o *output) SendFrame(port sluice.PortID, frame []byte, _ string) {
+	o.calls++
+	(*node)(o).carryFrame((*node)(o), port, frame)
+}
+
+func (o *output) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {
+	n := (*node)(o)
+	n.held -= n.inBuffer(n.store.At(h).Size)
+	n.dropped(h, why)
+}
