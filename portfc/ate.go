@@ -16,11 +16,8 @@ const (
 // Weight is a proportion of 0 to 1, in units of 2^-30.
 type Weight uint32
 
-// WeightOne is all; MinWeight is as little as w^H gets, 1/1024: from 0 no product leads back.
-const (
-	WeightOne Weight = 1 << 30
-	MinWeight        = WeightOne / 1024
-)
+// WeightOne is all.
+const WeightOne Weight = 1 << 30
 
 // ATEConfig describes an [ATE].
 type ATEConfig struct {
@@ -37,15 +34,14 @@ type ATEConfig struct {
 }
 
 // ATE is the asymmetric traffic engineering of a node in a rail-only network (PortFC, section
-// III-E): per destination it draws the domain by which a flow takes its first hop, and moves the
-// weight of the high-bandwidth domain so that what is in flight there comes to p B_H, by Equation
-// 3:
+// III-E): per destination it draws the domain by which a flow takes its first hop. Each flow sets
+// the weight of the high-bandwidth domain anew, by what is in flight there (Algorithm 5, line 5):
 //
-//	w^H(t+1) = w^H(t) p B_H / T^H(t)
+//	w^H = min(1, p B_H / T^H)
 //
-// limited to MinWeight to 1, and left as it was while T^H is 0. The weight of the network domain is
-// 1 - w^H. If what is offered is D, T^H = w^H D, and one step leads to min(1, p B_H / D): the rest,
-// D - p B_H, goes by the network domain.
+// and leaves it as it was while T^H is 0. The weight of the network domain is 1 - w^H. Bytes in
+// flight follow the weights, which follow them: if what is offered is D, and w^H D of it is in
+// flight towards the high-bandwidth domain, w^H rests at the square root of p B_H / D.
 //
 // Nothing is allocated after NewATE. An ATE is not safe for concurrent use.
 type ATE struct {
@@ -89,9 +85,9 @@ func NewATE(c ATEConfig) (*ATE, error) {
 }
 
 // First returns the layer by which a new flow to a node takes its first hop, HBD or ND, drawn by
-// the weights if both are on shortest routes, after a step of Equation 3. Two-hop flows have no
-// choice: for them, and for a node that does not exist, it draws nothing and moves no weight; false
-// if there is no way.
+// the weight, which it sets before, if both are on shortest routes. Two-hop flows have no choice:
+// for them, and for a node that does not exist, it draws nothing and sets no weight; false if there
+// is no way. It takes O(1).
 func (a *ATE) First(dst sluice.SwitchID) (layer int, ok bool) {
 	if !a.network.IsNode(dst) || dst == a.node {
 		a.misuses++
@@ -100,7 +96,7 @@ func (a *ATE) First(dst sluice.SwitchID) (layer int, ok bool) {
 	if a.network.Differing(a.node, dst) < 2 {
 		return a.network.differing(a.node, dst, 0), true
 	}
-	a.step(dst)
+	a.set(dst)
 	if Weight(a.random.Below(uint64(WeightOne))) < a.weights[dst] {
 		return HBD, true
 	}
@@ -150,14 +146,10 @@ func (a *ATE) Weight(dst sluice.SwitchID) Weight {
 // exist.
 func (a *ATE) Misuses() uint64 { return a.misuses }
 
-// step is Equation 3 for a destination.
-func (a *ATE) step(dst sluice.SwitchID) {
+// set is line 5 of Algorithm 5 for a destination.
+func (a *ATE) set(dst sluice.SwitchID) {
 	if a.inFlight > 0 {
-		a.weights[dst] = scaled(a.weights[dst], a.target, uint64(a.inFlight))
+		w := share(uint64(WeightOne), a.target, uint64(a.inFlight))
+		a.weights[dst] = Weight(min(w, uint64(WeightOne)))
 	}
-}
-
-// scaled returns w times num/den, rounded down, limited to MinWeight to WeightOne. den is not 0.
-func scaled(w Weight, num, den uint64) Weight {
-	return Weight(max(min(share(uint64(w), num, den), uint64(WeightOne)), uint64(MinWeight)))
 }

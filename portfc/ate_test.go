@@ -1,6 +1,7 @@
 package portfc
 
 import (
+	"math"
 	"math/big"
 	"testing"
 
@@ -18,100 +19,88 @@ func newATE(t require.TestingT, capacity sluice.Bytes) *ATE {
 	return a
 }
 
-// "w(t+1) = w(t) p B_H / T^H(t)" (Equation 3). If all that is offered is D and w of it is in flight
-// towards the HBD, one step leads to the closed form: min(1, p B_H / D), "HBD is utilized to its
-// maximum efficient throughput (p B_H)" and the overflow D - p B_H goes by the ND.
-func TestEquation3ConvergesInOneStep(t *testing.T) {
-	const capacity = 1_000_000
-	for _, demand := range []sluice.Bytes{
-		100_000, 900_000, 1_000_000, 1_800_000, 9_000_000, 90_000_000,
-	} {
-		a := newATE(t, capacity)
-		want := min(WeightOne, Weight(uint64(WeightOne)*900_000/uint64(demand)))
-		for range 5 {
-			a.Arrived(a.InFlight())
-			a.Sent(sluice.Bytes(uint64(demand) * uint64(a.Weight(15)) / uint64(WeightOne)))
-			a.First(15)
-			require.InDelta(t, float64(want), float64(a.Weight(15)), float64(WeightOne)/1e6)
-		}
-		overflow := demand - sluice.Bytes(uint64(demand)*uint64(a.Weight(15))/uint64(WeightOne))
-		require.InDelta(t, float64(max(0, demand-900_000)), float64(overflow), 200)
-	}
-}
-
-// literal is Algorithm 5 as it stands: line 4 tests for an overload, line 5 sets the weight, and
-// line 6 is left out, for it adds bytes to a proportion.
-type literal struct{ w float64 }
-
-func (l *literal) step(inFlight, target float64) {
-	if inFlight >= target {
-		l.w = target / inFlight
-	}
-}
-
-// The literal algorithm does not settle: under an overload its weight jumps between two values, as
-// line 5 forgets the weight before. After a burst that ends at the lower one it cannot recover:
-// what is in flight is below p B_H from then on, and line 4 is never true again. Equation 3 at
-// every step leads back to 1.
-func TestLiteralAlgorithm5CannotRecover(t *testing.T) {
-	const target = 900_000
-	a, l := newATE(t, 1_000_000), literal{w: 1}
-	for step := range 40 {
-		demand := 400_000.0
-		if step < 9 {
-			demand = 9_000_000
-		}
-		before := l.w
-		l.step(l.w*demand, target)
-		if step > 0 && step < 9 {
-			require.NotEqual(t, before, l.w, "it jumps")
-		}
-		a.Arrived(a.InFlight())
-		a.Sent(sluice.Bytes(demand * float64(a.Weight(15)) / float64(WeightOne)))
-		a.First(15)
-	}
-	require.Equal(t, WeightOne, a.Weight(15))
-	require.Less(t, l.w, 0.2, "though all of the demand would fit the HBD")
-	// And one step into an overload it sets w to what Equation 3 multiplies by: at a weight below 1
-	// that is a jump up.
-	l.w = 0.1
-	l.step(950_000, target)
-	require.Greater(t, l.w, 0.9)
-}
-
-// "When T^H = 0, we skip the update and keep the previous weight" (section III-F). A weight never
-// falls so low that it could not recover.
-func TestWeightsAreKeptAndBounded(t *testing.T) {
-	a := newATE(t, 1_000)
-	a.Sent(1 << 39)
+// "4: if T_i^H >= p B_H then 5: ... w_ij^H = p B_H / T_i^H" (Algorithm 5): the weight is set, by what
+// is in flight alone, not multiplied: however many flows find so much in flight, it is the same.
+func TestLine5SetsTheWeight(t *testing.T) {
+	a := newATE(t, 1_000_000)
+	a.Sent(2 * 900_000) // T^H = 2 p B_H
 	for range 10 {
 		a.First(15)
+		require.Equal(t, WeightOne/2, a.Weight(15))
 	}
-	require.Equal(t, MinWeight, a.Weight(15))
 	require.Equal(t, WeightOne, a.Weight(14), "of each destination its own")
-	a.Arrived(1 << 39)
+	a.Sent(2 * 900_000)
 	a.First(15)
-	require.Equal(t, MinWeight, a.Weight(15))
-	a.Sent(1)
-	for range 2 {
-		a.First(15)
-	}
-	require.Equal(t, WeightOne, a.Weight(15))
+	require.Equal(t, WeightOne/4, a.Weight(15))
 }
 
-// The product is exact: rounded down once, whatever the terms.
-func TestScaled(t *testing.T) {
+// "If T_i^H >= p B_H, indicating potential congestion in the high-bandwidth domain, the algorithm
+// dynamically reroute[s] the overflowing traffic" (section III-E): below p B_H nothing overflows, so
+// all may go by the high-bandwidth domain again. Line 4's test leaves the weight there as it was:
+// after a burst that ends at a lower weight, some would go round for good.
+func TestBelowThresholdTheWeightIsOne(t *testing.T) {
+	for _, inFlight := range []sluice.Bytes{1, 899_999, 900_000} {
+		a := newATE(t, 1_000_000)
+		a.Sent(9_000_000)
+		a.First(15)
+		require.Equal(t, WeightOne/10, a.Weight(15))
+		a.Arrived(9_000_000 - inFlight)
+		a.First(15)
+		require.Equal(t, WeightOne, a.Weight(15))
+	}
+}
+
+// "When T^H = 0, we skip the update and keep the previous weight" (section III-F).
+func TestWithNothingInFlightTheWeightIsKept(t *testing.T) {
+	a := newATE(t, 1000)
+	a.Sent(1 << 39)
+	a.First(15)
+	before := a.Weight(15)
+	require.EqualValues(t, 900*uint64(WeightOne)>>39, before)
+	a.Arrived(1 << 39)
+	a.First(15)
+	require.Equal(t, before, a.Weight(15))
+}
+
+// What is in flight is the sum of many draws: bytes follow the weight slowly, each flow a small part
+// of them. If flows are offered so that D bytes are in flight by either domain, w D of them by the
+// high-bandwidth domain, then w = p B_H / (w D): it rests at the square root of p B_H / D.
+func TestWeightRestsBesideWhatIsInFlight(t *testing.T) {
+	const flows, size = 400, 10_000 // in flight at once: 4 MB
+	a := newATE(t, 1_000_000)
+	var byHBD [flows]bool
+	weight := 0.0
+	for i := range 20 * flows {
+		if byHBD[i%flows] {
+			a.Arrived(size)
+		}
+		layer, ok := a.First(15)
+		require.True(t, ok)
+		if byHBD[i%flows] = layer == HBD; byHBD[i%flows] {
+			a.Sent(size)
+		}
+		if i >= 10*flows {
+			weight += float64(a.Weight(15)) / float64(WeightOne) / (10 * flows)
+		}
+	}
+	require.InEpsilon(t, math.Sqrt(900_000./(flows*size)), weight, 0.05)
+}
+
+// The share is exact: rounded down once, whatever the terms, and at most one.
+func TestWeightIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := Weight(rapid.Uint32Range(uint32(MinWeight), uint32(WeightOne)).Draw(t, "w"))
-		num := rapid.Uint64Range(1, maxCapacity).Draw(t, "num")
-		den := rapid.Uint64Range(1, maxCapacity).Draw(t, "den")
-		want := new(big.Int).Mul(big.NewInt(int64(w)), new(big.Int).SetUint64(num))
-		want.Div(want, new(big.Int).SetUint64(den))
+		capacity := rapid.Int64Range(2, maxCapacity).Draw(t, "capacity")
+		inFlight := rapid.Int64Range(1, maxCapacity).Draw(t, "in flight")
+		a := newATE(t, sluice.Bytes(capacity))
+		a.Sent(sluice.Bytes(inFlight))
+		a.First(15)
+		want := big.NewInt(capacity * 9 / 10)
+		want.Div(want.Mul(want, big.NewInt(int64(WeightOne))), big.NewInt(inFlight))
 		limited := int64(WeightOne)
 		if want.IsInt64() {
-			limited = min(max(want.Int64(), int64(MinWeight)), limited)
+			limited = min(want.Int64(), limited)
 		}
-		require.Equal(t, Weight(limited), scaled(w, num, den))
+		require.EqualValues(t, limited, a.Weight(15))
 	})
 }
 
@@ -136,7 +125,7 @@ func TestFirstHop(t *testing.T) {
 	}
 	require.InDelta(t, 2500, byHBD, 200)
 	for dst, want := range map[sluice.SwitchID]int{3: HBD, 12: ND} {
-		a.weights[dst] = MinWeight
+		a.weights[dst] = 0
 		layer, ok := a.First(dst)
 		require.True(t, ok)
 		require.Equal(t, want, layer, "a two-hop flow has no choice")

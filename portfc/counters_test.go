@@ -101,14 +101,6 @@ func TestTheHighQueueMarksNobody(t *testing.T) {
 	}
 }
 
-// A product of more than 64 bits is far above the largest weight.
-func TestWeightsAreLimited(t *testing.T) {
-	require.Equal(t, WeightOne, scaled(WeightOne, 1<<63, 1))
-	require.Equal(t, WeightOne, scaled(WeightOne, 3, 2))
-	require.Equal(t, MinWeight, scaled(MinWeight, 1, 1<<40))
-	require.Equal(t, WeightOne/2, scaled(WeightOne, 1, 2))
-}
-
 // A detector counts what its queues hold, and its peak is no less: Audit sees where that is not so.
 func TestAuditSeesDetectorsThatAreWrong(t *testing.T) {
 	for name, spoil := range map[string]func(d *detector, peak *sluice.Bytes){

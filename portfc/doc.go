@@ -100,12 +100,13 @@
 //   - K is at most 3, as a sluice.Path has room for 8 hops; the paper has "generally ... 4".
 //   - A node is one host with one address. In section IV-A it may have several, told apart from
 //     others by their subnet.
-//   - Of Algorithm 5, [ATE] takes Equation 3 for line 5, which sets the weight where the equation
-//     multiplies it, and at every step: after line 4's test alone it could never grow again. Line 6
-//     adds bytes to a proportion; w^N is 1 - w^H, as the text has it, and T^N is not needed. A step
-//     is a new flow. w^H begins at 1 and is at least 1/1024, for from 0 no product leads back. B_H,
-//     a rate, is compared with bytes in flight: so it is given as the bytes of a base round-trip
-//     time.
+//   - Of Algorithm 5, [ATE] takes line 5, which sets the weight, and not Equation 3, which multiplies
+//     it: a step is a new flow, and what is in flight takes a round trip to follow the weight, so
+//     that the product falls without end while it does. Line 5 is taken at every step and limited to
+//     1: after line 4's test alone the weight could stay low when the load has gone. It is set
+//     before the draw of line 2. Line 6 adds bytes to a proportion; w^N is 1 - w^H, as the text has
+//     it, and T^N is not needed. w^H begins at 1. B_H, a rate, is compared with bytes in flight: so
+//     it is given as the bytes of a base round-trip time.
 //   - The paper's bounds on the buffer leave out that a switch counts a packet when all of it is
 //     there: see [Config.Headroom].
 package portfc
