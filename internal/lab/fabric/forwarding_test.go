@@ -199,7 +199,7 @@ func TestPFCStarNeedsClasses(t *testing.T) {
 func TestPFCStarCarriesAnIncast(t *testing.T) {
 	p, err := fabric.Find("pfcstar")
 	require.NoError(t, err)
-	for _, set := range []string{"", ",pfcstar.service=strict", ",ack.class=7"} {
+	for _, set := range []string{"", ",pfcstar.service=most", ",pfcstar.service=fewest", ",ack.class=7"} {
 		r := fabric.Run{
 			Protocol: "pfcstar", Topology: ndc(t, 4), Flows: incastOn(16, 100_000), Seed: 1,
 			VerifyPaths: true,
@@ -213,6 +213,28 @@ func TestPFCStarCarriesAnIncast(t *testing.T) {
 		Flows: []workload.Flow{{Src: 1, Dst: 0, Bytes: 100_000}, {Src: 2, Dst: 0, Bytes: 100_000}},
 	}
 	carries(t, r, p)
+}
+
+// At a node whose own packets share a port with those that it relays, the one or the other are
+// first, as pfcstar.service says: its own have passed no queue, those that it relays two.
+func TestServiceOfPFCStar(t *testing.T) {
+	const own, relayed = 0, 1
+	share := func(service string) float64 {
+		r := fabric.Run{
+			Protocol: "pfcstar", Topology: ndc(t, 4), Seed: 1,
+			Values: values(t, "buffer=5MB,pfc.xoff=75KB,ack.class=7,window=1GB,pfcstar.service="+service),
+			Flows: []workload.Flow{
+				{Src: 1, Dst: 13, Bytes: 2 * sluice.MB}, {Src: 2, Dst: 13, Bytes: 2 * sluice.MB},
+			},
+			Routes: []fabric.Route{{At: 2, Host: 13, Ports: []sluice.PortID{0}}}, // by node 1
+		}
+		workload.AssignPorts(r.Flows)
+		flows := do(t, r).Flows
+		return float64(flows[own].FCT) / float64(flows[relayed].FCT)
+	}
+	require.InDelta(t, 0.5, share("fewest"), 0.05)
+	require.InDelta(t, 1, share("turn"), 0.05)
+	require.InDelta(t, 2, share("most"), 0.2)
 }
 
 func TestNoCardNoDrain(t *testing.T) {

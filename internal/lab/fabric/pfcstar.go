@@ -12,8 +12,9 @@ import (
 
 var pfcstarParameters = []params.Definition{
 	{Name: "pfcstar.service", Kind: params.Choice, Default: "turn",
-		Choices: []string{"turn", "strict"}, Section: "pfcstar",
-		Doc: "service of the classes of pfcstar: in turn, or those first that have passed most queues"},
+		Choices: []string{"turn", "most", "fewest"}, Section: "pfcstar",
+		Doc: "service of the classes of pfcstar: in turn, or those first that have passed most queues, " +
+			"or fewest"},
 }
 
 // starFleet is PFC*, PFC with a class for each queue that a packet passes: "drawing on the queue
@@ -42,27 +43,45 @@ func buildPFCStar(p *plan) fleet {
 		rule := pfc.Retag{Ingress: pfc.AnyPort, Class: class, Egress: pfc.AnyPort, To: class + 1}
 		f.retag = append(f.retag, rule)
 	}
-	if p.values.String("pfcstar.service") == "turn" {
-		f.groups = inTurn(steps, p.packet())
+	switch p.values.String("pfcstar.service") {
+	case "turn":
+		f.groups = amid(steps, []pfc.Group{inTurn(steps, p.packet())})
+	case "fewest":
+		f.groups = amid(steps, eachAlone(steps))
 	}
 	return f
 }
 
-// inTurn returns groups of strict priority in which some neighbouring classes take turns.
-func inTurn(members sluice.ClassSet, quantum sluice.Bytes) (groups []pfc.Group) {
+// amid returns groups of strict priority: every class by itself, the highest first, and in the
+// place of some neighbouring ones the groups given.
+func amid(members sluice.ClassSet, theirs []pfc.Group) (groups []pfc.Group) {
+	for class := sluice.Classes - 1; class >= 0; class-- {
+		switch one := sluice.MakeClassSet(sluice.Class(class)); {
+		case one&members == 0:
+			groups = append(groups, pfc.Group{Classes: one})
+		case one<<1&members == 0:
+			groups = append(groups, theirs...)
+		}
+	}
+	return groups
+}
+
+// inTurn returns the group in which classes take turns.
+func inTurn(members sluice.ClassSet, quantum sluice.Bytes) pfc.Group {
 	group := pfc.Group{Classes: members}
 	for class := range sluice.Class(sluice.Classes) {
 		if members.Has(class) {
 			group.Quantum[class] = quantum
 		}
 	}
-	for class := sluice.Classes - 1; class >= 0; class-- {
-		switch one := sluice.MakeClassSet(sluice.Class(class)); {
-		case one&members == 0:
-			groups = append(groups, pfc.Group{Classes: one})
-		case group.Classes != 0:
-			groups = append(groups, group)
-			group = pfc.Group{}
+	return group
+}
+
+// eachAlone returns a group for each class, the lowest first.
+func eachAlone(members sluice.ClassSet) (groups []pfc.Group) {
+	for class := range sluice.Class(sluice.Classes) {
+		if members.Has(class) {
+			groups = append(groups, pfc.Group{Classes: sluice.MakeClassSet(class)})
 		}
 	}
 	return groups
