@@ -49,24 +49,47 @@ func (s *Switch) auditBytes() error {
 		)
 	}
 	for r := range s.roots {
-		var in, out sluice.Bytes
-		for i := range len(s.ports) + 1 {
-			u := &s.upstreams[r*(len(s.ports)+1)+i]
-			if u.bytes < 0 {
-				return fmt.Errorf(
-					"pyrrha: invariant 1: root %v: %d bytes by ingress %d", s.roots[r].hop, u.bytes, i,
-				)
-			}
-			in += u.bytes
+		if err := s.auditWaiting(r); err != nil {
+			return err
 		}
-		for i := range s.ports {
-			out += s.ports[i].iq.Bytes(r)
-		}
-		if in != out {
+	}
+	return nil
+}
+
+// auditWaiting checks of a root that what waits by ingress is what waits by egress, and invariant 7.
+func (s *Switch) auditWaiting(r int) error {
+	k := &s.roots[r]
+	var in, out [2]sluice.Bytes // of IQs that are not far, and of those that are
+	for i := range len(s.ports) + 1 {
+		row := s.row(r, 0) + i
+		near, far := s.upstreams[row].bytes, s.detours[row]
+		if near < 0 || far < 0 {
 			return fmt.Errorf(
-				"pyrrha: invariant 1: root %v: %d bytes by ingress, %d by egress", s.roots[r].hop, in, out,
+				"pyrrha: invariant 1: root %v: %d and %d bytes by ingress %d", k.hop, near, far, i,
 			)
 		}
+		in[0] += near
+		in[1] += far
+	}
+	for i := range s.ports {
+		p := &s.ports[i]
+		assigned, far := p.iq.State(r) != hiq.Unassigned, p.far.Has(r)
+		if far != (assigned && p.iq.Level(r) > int(k.level)) || far && !p.detour {
+			return fmt.Errorf(
+				"pyrrha: invariant 7: root %v, %d hops away, at port %d at level %d: that its IQ is far is %v",
+				k.hop, k.level, i, p.iq.Level(r), far,
+			)
+		}
+		if far {
+			out[1] += p.iq.Bytes(r)
+		} else {
+			out[0] += p.iq.Bytes(r)
+		}
+	}
+	if in != out {
+		return fmt.Errorf(
+			"pyrrha: invariant 1: root %v: %d bytes by ingress, %d by egress", k.hop, in, out,
+		)
 	}
 	return nil
 }
@@ -170,10 +193,10 @@ func (s *Switch) auditUpstreams() error {
 	return nil
 }
 
-// waits reports whether any packet waits for root r.
+// waits reports whether any packet waits for root r in an IQ that is not far.
 func (s *Switch) waits(r int) bool {
 	for i := range s.ports {
-		if s.ports[i].iq.Bytes(r) > 0 {
+		if s.ports[i].iq.Bytes(r) > 0 && !s.ports[i].far.Has(r) {
 			return true
 		}
 	}

@@ -13,10 +13,10 @@ import (
 func TestAuditFindsWhatWasTamperedWith(t *testing.T) {
 	for want, spoil := range map[string]func(s *Switch, r int){
 		"invariant 1: queues hold": func(s *Switch, _ int) { s.buffered++ },
-		"invariant 1: root 20:1: -1 bytes by ingress 1": func(s *Switch, r int) {
+		"invariant 1: root 20:1: -1 and 0 bytes by ingress 1": func(s *Switch, r int) {
 			s.upstream(r, 1).bytes = -1
 		},
-		"invariant 1: root 20:1: 31001 bytes by ingress": func(s *Switch, r int) {
+		"invariant 1: root 20:1: [31001 0] bytes by ingress": func(s *Switch, r int) {
 			s.upstream(r, 1).bytes++
 		},
 		"invariant 2": func(s *Switch, r int) { s.unused.Add(r) },
@@ -47,6 +47,11 @@ func TestAuditFindsWhatWasTamperedWith(t *testing.T) {
 		"port 1 owes 0 frames, the counter says 1": func(s *Switch, _ int) { s.ports[1].owed++ },
 		"0 frames name root 20:1, the root says 1": func(s *Switch, r int) {
 			s.roots[r].frames++
+		},
+		"invariant 7: root 20:1, 1 hops away, at port 0 at level 1: that its IQ is far is true": func(
+			s *Switch, r int,
+		) {
+			s.ports[0].setFar(r, true)
 		},
 		"something it touched is not settled": func(s *Switch, r int) { s.touch(r) },
 		"port 0 owes DEALLOC of 20:1, and has an IQ for it": func(s *Switch, r int) {

@@ -42,7 +42,8 @@
 // PAUSE received at an egress port assigns an isolation queue (IQ) to the root; package hiq keeps
 // these queues. Packets whose path passes the root wait there. When what came in by one ingress
 // port and waits for the root, at all egress ports together, exceeds K_pause, the PAUSE is passed
-// on to that ingress, one hop farther; below K_resume, RESUME.
+// on to that ingress, one hop farther; below K_resume, RESUME. What waits at an egress port from
+// which the root is farther than from another is on a detour, and does not count.
 //
 // MERGE received resumes the new root and makes the old one's IQ soft-merging: it lets its
 // packets go, to the IQ of the new root if they pass it, and is freed when empty. It is passed on
@@ -138,6 +139,13 @@
 //   - What a child compares with K_pause. Paper: "the queue length of IQ". Code: bytes by ingress
 //     over all egress ports. The code's rule is the default, see [ChildRule]. So a tree's children,
 //     and with them its leaves, are switches; in section IV-C a leaf is a port.
+//   - A child pauses nobody for what waits for a root at a port from which it is farther than from
+//     another port of the same switch. Neither paper nor code has the rule, and where all paths of
+//     a switch to a root are equally long it changes nothing. Without it, switches in a circle of
+//     which the root is no part can wait for each other for ever, once routes have gone round the
+//     circle: the chain of section VII that ends at an OQ ends nowhere. The price is a longer queue
+//     at the switch where such routes part, "much less a threat to the network performance than
+//     deadlock" (section VII).
 //   - Ports towards the core. The code has them claim to be roots only if the load is out of
 //     balance, and never abdicate; the paper treats all ports alike. The code's rules are the
 //     default, see [UpRule] and Config.AbdicateUp.

@@ -33,6 +33,7 @@ func (p *Port) isolate(r int) {
 func (p *Port) release(r int) {
 	k := &p.owner.roots[r]
 	p.roots.Remove(r)
+	p.setFar(r, false)
 	p.filter = filter{}
 	for other := p.roots.Next(0); other >= 0; other = p.roots.Next(other + 1) {
 		p.filter.add(p.owner.roots[other].hop.Key())

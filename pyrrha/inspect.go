@@ -199,11 +199,11 @@ func (s *Switch) describe(r int) RootInfo {
 				Port: p.id, Level: p.iq.Level(r), State: state, Queue: p.iq.Queue(r), Bytes: p.iq.Bytes(r),
 			})
 		}
-		if u.state != Unlisted || u.bytes > 0 {
-			info.Upstreams = append(info.Upstreams, UpstreamInfo{Port: p.id, State: u.state, Bytes: u.bytes})
+		if bytes := s.waitsBy(s.row(r, p.id)); u.state != Unlisted || bytes > 0 {
+			info.Upstreams = append(info.Upstreams, UpstreamInfo{Port: p.id, State: u.state, Bytes: bytes})
 		}
 	}
-	info.Local = s.upstreams[s.row(r, sluice.Local)].bytes
+	info.Local = s.waitsBy(s.row(r, sluice.Local))
 	return info
 }
 

@@ -49,6 +49,10 @@ func pausedAgain(t *testing.T, late sluice.Time) {
 	require.NotEqual(t, sluice.Never, deadline)
 	require.False(t, l.s.Port(0).Sendable(waitsForX))
 	require.NoError(t, l.s.Audit())
+	timer := l.s.slot(moveTimer, 0)
+	l.s.timers.Put(timer, sluice.Never)
+	require.ErrorContains(t, l.s.Audit(), "invariant 6: port 0")
+	l.s.timers.Put(timer, deadline)
 
 	l.now = deadline + late
 	l.act(l.s.Expire(l.now))

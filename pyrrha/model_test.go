@@ -138,7 +138,8 @@ func (m *model) enteredOQ(egress, ingress int) {
 }
 
 func (m *model) enteredIQ(egress int, root sluice.Hop, ingress int) {
-	if ingress == modelLocal || m.trees[root].iqs[egress].state == hiq.SoftMerging {
+	q := m.trees[root].iqs[egress]
+	if ingress == modelLocal || q.state == hiq.SoftMerging || m.far(root, q) {
 		return
 	}
 	if m.above(egress, ingress, m.waits(root, egress, ingress)) {
@@ -155,10 +156,16 @@ func (m *model) waits(root sluice.Hop, egress, ingress int) (n sluice.Bytes) {
 		return 0
 	}
 	for _, q := range m.trees[root].iqs {
-		n += bytesOf(q.packets, ingress)
+		if !m.far(root, q) {
+			n += bytesOf(q.packets, ingress)
+		}
 	}
 	return n
 }
+
+// far: a packet that waits for a root where it is farther than from another port of the switch is
+// on a detour, for which nobody is paused.
+func (m *model) far(root sluice.Hop, q *modelIQ) bool { return q.level > m.trees[root].level }
 
 func (m *model) pause(root sluice.Hop, ingress int) {
 	t := m.trees[root]
@@ -185,8 +192,8 @@ func (m *model) resumeAll(root sluice.Hop, egress, from int, leftOQ bool) {
 		}
 		may := true
 		if m.config.Child == ByQueue {
-			for e := range t.iqs {
-				may = may && m.below(e, i, m.waits(root, e, i))
+			for e, q := range t.iqs {
+				may = may && (m.far(root, q) || m.below(e, i, m.waits(root, e, i)))
 			}
 		} else {
 			may = m.below(egress, i, m.waits(root, egress, i))
@@ -248,6 +255,25 @@ func (m *model) prune() {
 			if len(t.iqs) == 0 && len(t.upstreams) == 0 && !m.isOwn(root) {
 				delete(m.trees, root)
 			}
+			m.recede(root)
+		}
+	}
+}
+
+// recede: what is equally far from a root is on no detour if nothing nearer is left, and nobody is in
+// the tree who was told of less.
+func (m *model) recede(root sluice.Hop) {
+	t := m.trees[root]
+	if t == nil || len(t.upstreams) > 0 || m.isOwn(root) {
+		return
+	}
+	levels := map[int]bool{}
+	for _, q := range t.iqs {
+		levels[q.level] = true
+	}
+	for level := range levels {
+		if len(levels) == 1 {
+			t.level = level
 		}
 	}
 }

@@ -2,6 +2,7 @@ package pyrrha
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/sluicefc/sluice"
@@ -39,7 +40,14 @@ func (m *model) iq(port int, root sluice.Hop, level int) (q *modelIQ, isNew bool
 	if q = t.iqs[port]; q != nil {
 		return q, false
 	}
-	t.level = min(t.level, level)
+	if level < t.level { // the others are on a detour now, for which nobody is paused
+		t.level = level
+		for _, i := range m.listed(root) {
+			if t.upstreams[i] == PausedUpstream {
+				m.resume(root, i)
+			}
+		}
+	}
 	used := map[int]bool{}
 	for _, other := range m.trees {
 		if other.iqs[port] != nil {
@@ -139,10 +147,16 @@ func (m *model) mergeTree(old, into sluice.Hop) {
 		if m.config.Ports[i].Role == Host {
 			delete(m.trees[into].upstreams, i)
 		}
+		m.unsend(i, &Frame{Type: Resume, Root: into}) // MERGE says that too
 		m.send(i, &Frame{Type: Merge, Old: old, Root: into, Hop: uint8(m.trees[into].level + 1)})
 	}
 }
 
 func (m *model) send(port int, f *Frame) {
 	m.frames = append(m.frames, fmt.Sprintf("port %d: %v", port, f))
+}
+
+func (m *model) unsend(port int, f *Frame) {
+	text := fmt.Sprintf("port %d: %v", port, f)
+	m.frames = slices.DeleteFunc(m.frames, func(sent string) bool { return sent == text })
 }

@@ -30,7 +30,10 @@ type network struct {
 	// percent of control frames that are lost, doubled and held back
 	drop, double, reorder uint64
 	lose                  func(f *Frame, from sluice.SwitchID) bool // nil: none in particular
-	log                   *strings.Builder                          // nil: no story
+	// route writes the path of a packet that came to a node; false if it is discarded there. nil:
+	// packets keep the path that they had at their source.
+	route func(v *node, h kit.Handle) bool
+	log   *strings.Builder // nil: no story
 	// events between looks at a node; 0: at every PAUSE only
 	check int
 }
@@ -227,6 +230,10 @@ func (n *network) refill(f *flow) {
 
 func (n *network) enqueue(id sluice.SwitchID, h kit.Handle) {
 	v := n.nodes[id]
+	if n.route != nil && !n.route(v, h) {
+		n.discard(h)
+		return
+	}
 	v.driver.Enqueue(n.now, n.store.At(h).Path.At(0).Port, h)
 	n.after(v)
 }

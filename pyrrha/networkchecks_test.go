@@ -34,9 +34,9 @@ func (n *network) look(v *node) {
 		}
 	}
 	for i, bytes := range waits {
-		if bytes != v.s.upstreams[i].bytes {
+		if bytes != v.s.waitsBy(i) {
 			n.t.Fatalf("%v: %s: root %d by ingress %d: %d bytes wait, the switch says %d", n.now, v.name,
-				i/(len(v.s.ports)+1), i%(len(v.s.ports)+1), bytes, v.s.upstreams[i].bytes)
+				i/(len(v.s.ports)+1), i%(len(v.s.ports)+1), bytes, v.s.waitsBy(i))
 		}
 	}
 }

@@ -108,15 +108,15 @@ func (p *Port) move(
 	if r >= len(s.roots) {
 		return p.misuse(now)
 	}
-	u := &s.upstreams[s.row(r, pkt.Ingress)]
-	if u.bytes < size {
+	u, bytes := p.waiting(r, pkt.Ingress)
+	if *bytes < size {
 		return p.misuse(now)
 	}
 	if !p.iq.Take(s.later(now), q, r, size) {
 		return p.misuse(now)
 	}
 	s.clock.Advance(now)
-	u.bytes -= size
+	*bytes -= size
 	if s.byQueue || u.state == PausedUpstream {
 		p.leftIQ(r, pkt.Ingress)
 	}

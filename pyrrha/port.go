@@ -26,6 +26,7 @@ type Port struct {
 	role       Role
 	held       bool         // by a flow control beneath
 	down       bool         // the link
+	detour     bool         // far is not empty
 	claims     int32        // upstreams that this port has paused as a root
 	isolated   int32        // roots that have an IQ here
 	owed       int32        // frames to send
@@ -46,6 +47,7 @@ type Port struct {
 	// As egress: what was heard from downstream.
 	levels  uint8
 	roots   bitset.Set  // that have an IQ here
+	far     bitset.Set  // of those, roots that this switch knows nearer elsewhere: see detour.go
 	heard   []heard     // by root, of those
 	paused  bitset.Set  // roots that are paused, while pauses expire
 	floor   wire.Window // of roots that were given up
@@ -86,7 +88,7 @@ func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {
 		owner: s, id: id, role: c.Ports[id].Role, iq: *queues, levels: uint8(c.Ports[id].Levels),
 		pause: make([]sluice.Bytes, len(c.Ports)), resume: make([]sluice.Bytes, len(c.Ports)),
 		pauseLeast: math.MaxInt64, heard: make([]heard, numbers), roots: bitset.New(numbers),
-		paused:  bitset.New(numbers),
+		far: bitset.New(numbers), paused: bitset.New(numbers),
 		leaving: bitset.New(numbers), listed: bitset.New(numbers), merging: bitset.New(numbers),
 		changed: bitset.New(numbers), repeating: bitset.New(numbers), past: wire.NewPast(),
 	}

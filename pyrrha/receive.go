@@ -144,11 +144,14 @@ func (p *Port) hear(r int, f *Frame, first bool) {
 		return
 	}
 	k := &s.roots[r]
-	if r < s.remotes && (!k.known() || f.Hop < k.level) {
+	if r < s.remotes && !k.known() {
 		k.level = f.Hop
-		s.touch(r) // its IQs at other ports may not wait for its tree any longer
 	}
 	p.isolate(r)
+	if f.Hop < k.level {
+		s.approach(r, f.Hop)
+	}
+	p.setFar(r, f.Hop > k.level)
 	p.owe(&p.leaving, r, false)
 }
 

@@ -17,6 +17,7 @@ func (s *Switch) settle() {
 				p.giveUp(r)
 			}
 		}
+		s.recede(r)
 		s.forgetIfUnused(r)
 	}
 }
@@ -32,8 +33,7 @@ func (p *Port) done(r int) bool {
 // chain of switches that wait for each other the distance grows, and no circle of paths, and no
 // MERGE that was passed round one, makes them wait for ever.
 func (p *Port) waitsForTree(r int) bool {
-	k := &p.owner.roots[r]
-	return k.tree > 0 && p.iq.Level(r) <= int(k.level)
+	return p.owner.roots[r].tree > 0 && !p.far.Has(r)
 }
 
 // giveUp frees the IQ of root r at this port. A parent that lists us in the tree is told.

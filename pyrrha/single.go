@@ -68,7 +68,10 @@ func (p *Port) sendFromSet(
 	var set [hiq.MaxLevels]uint16
 	n := copy(set[:], p.iq.RootsOf(where))
 	for _, r := range set[:n] {
-		if int(r) >= len(s.roots) || s.upstreams[s.row(int(r), pkt.Ingress)].bytes < size {
+		if int(r) >= len(s.roots) {
+			return false
+		}
+		if _, bytes := p.waiting(int(r), pkt.Ingress); *bytes < size {
 			return false
 		}
 	}
@@ -78,8 +81,8 @@ func (p *Port) sendFromSet(
 	}
 	s.clock.Advance(now)
 	for _, r := range set[:n] {
-		u := &s.upstreams[s.row(int(r), pkt.Ingress)]
-		if u.bytes -= size; s.byQueue || u.state == PausedUpstream {
+		u, bytes := p.waiting(int(r), pkt.Ingress)
+		if *bytes -= size; s.byQueue || u.state == PausedUpstream {
 			p.leftIQ(int(r), pkt.Ingress)
 		}
 		if p.done(int(r)) {

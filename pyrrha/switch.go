@@ -26,6 +26,8 @@ import (
 //  6. A packet that may move but for its level waits for the timer of moves, and for that only:
 //     levels are parked exactly while time alone keeps every packet of the port from going, or
 //     the timer, which runs out by then, is not served yet.
+//  7. An IQ is far exactly if its switch knows the root nearer: what waits there counts as
+//     detour, the rest as what waits for the root.
 //
 // Every packet touches two cache lines of a Switch.
 type Switch struct {
@@ -54,6 +56,7 @@ type Switch struct {
 	// upstreams is by root, then by ingress; the last of each row is Local, which is counted and
 	// never paused.
 	upstreams []upstream
+	detours   []sluice.Bytes // as upstreams: what waits for a root in IQs that are far
 
 	timers   timers.Set // by port: moves, then refresh, then expiry
 	scratch  Frame
@@ -69,7 +72,7 @@ const answers = 16
 // root is a congestion root: one of another switch, or a port of our own.
 type root struct {
 	hop    sluice.Hop
-	level  uint8      // its least distance since we know it, 0 for our own
+	level  uint8      // its least distance while an upstream was in its tree, 0 for our own
 	egress bitset.Set // ports with an IQ for it
 	listed bitset.Set // ingress ports whose upstream is in its tree
 	iqs    int        // members of egress
@@ -104,6 +107,7 @@ func New(config Config) (*Switch, error) {
 		unused:    bitset.New(remotes),
 		touched:   bitset.New(numbers),
 		upstreams: make([]upstream, numbers*(len(c.Ports)+1)),
+		detours:   make([]sluice.Bytes, numbers*(len(c.Ports)+1)),
 		timers:    timers.New(timerKinds * len(c.Ports)),
 		config:    c,
 	}

@@ -44,6 +44,10 @@ func (p *Port) leftOutput(size sluice.Bytes) {
 // enteredIQ accounts a packet that waits for root r, and reports whether so much may wait that the
 // upstream it came from is to be paused: then pauseAsChild is next.
 func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) bool {
+	if p.detour && p.far.Has(r) {
+		p.owner.detours[p.owner.row(r, ingress)] += size
+		return false
+	}
 	u := &p.owner.upstreams[p.owner.row(r, ingress)]
 	u.bytes += size
 	return (u.bytes > p.pauseLeast || p.owner.byQueue) && u.state != PausedUpstream
@@ -100,7 +104,7 @@ func (p *Port) resumeIfBelow(r int, ingress sluice.PortID) {
 	if s.byQueue {
 		egress := &s.roots[r].egress
 		for e := egress.Next(0); e >= 0; e = egress.Next(e + 1) {
-			if q := &s.ports[e]; q.iq.Bytes(r) >= q.resume[ingress] {
+			if q := &s.ports[e]; q.iq.Bytes(r) >= q.resume[ingress] && !q.far.Has(r) {
 				return
 			}
 		}
@@ -250,12 +254,15 @@ func (s *Switch) relent(r int) {
 	}
 }
 
-// heldByOthers reports whether no port has root r paused, and at one of them packets that pass it
-// wait for another root.
+// heldByOthers reports whether no port that is not far has root r paused, and at one of them packets
+// that pass it wait for another root.
 func (s *Switch) heldByOthers(r int) bool {
 	held := false
 	egress := &s.roots[r].egress
 	for e := egress.Next(0); e >= 0; e = egress.Next(e + 1) {
+		if s.ports[e].far.Has(r) {
+			continue
+		}
 		if s.ports[e].iq.State(r) == hiq.Paused {
 			return false
 		}

@@ -1,0 +1,68 @@
+package pyrrha
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// "For any paused IQ in Pyrrha, we can work out its buffer dependency chain and eventually find an
+// OQ at the end of the chain" (section VII), for every link of it leads nearer to the root: what
+// waits where the root is farther than from another port pauses nobody, and keeps nobody paused.
+func TestDetour(t *testing.T) {
+	for _, c := range []Config{
+		{}, {Child: ByQueue}, {Organisation: SingleTier}, {Organisation: SingleTier, Child: ByQueue},
+	} {
+		c.Ports = ports(Down, Down, Down)
+		l := newLab(t, c)
+		root := at(20, 1)
+		l.pause(0, root, 1)
+		l.pause(2, root, 3)
+		l.enqueueMany(60, 2, 1, at(21, 1), at(22, 1), root)
+		require.Empty(t, l.sent(), "it waits on a detour")
+		l.enqueueMany(31, 0, 1, root)
+		require.Equal(t, []string{"port 1: pause 20:1 hop 2"}, l.sent())
+		l.resume(0, root)
+		l.serve(0, 14)
+		require.Empty(t, l.sent())
+		l.serve(0, 3) // moves are ahead of the wire by an MTU
+		require.Equal(t, []string{"port 1: resume 20:1"}, l.sent(), "60 still wait on a detour")
+		l.dealloc(1, root)
+		l.serve(0, 14)
+		require.Equal(t, []string{"port 0: dealloc 20:1"}, l.sent())
+
+		// Nothing nearer is left, and nobody in the tree: it is no detour any more.
+		l.enqueue(2, 1, at(21, 1), at(22, 1), root)
+		require.Equal(t, []string{"port 1: pause 20:1 hop 4"}, l.sent())
+		l.resume(2, root)
+		l.serve(2, 61)
+		l.dealloc(1, root)
+		require.NoError(t, l.s.Quiescent())
+	}
+}
+
+// A root becomes known nearer while upstreams are paused for what waits farther from it.
+func TestDetourIsFoundOut(t *testing.T) {
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		l := newLab(t, Config{Ports: ports(Down, Down, Down, Host), Organisation: o})
+		root := at(20, 1)
+		l.pause(2, root, 3)
+		l.enqueueMany(31, 2, 1, root)
+		l.enqueueMany(31, 2, 3, root)
+		require.ElementsMatch(
+			t, []string{"port 1: pause 20:1 hop 4", "port 3: pause 20:1 hop 4"}, l.sent(),
+		)
+		l.pause(0, root, 1)
+		require.ElementsMatch(t, []string{"port 1: resume 20:1", "port 3: resume 20:1"}, l.sent())
+		l.enqueueMany(31, 0, 1, root)
+		require.Equal(t, []string{"port 1: pause 20:1 hop 2"}, l.sent())
+		l.resume(2, root)
+		l.serve(2, 62)
+		require.Equal(t, []string{"port 2: dealloc 20:1"}, l.sent(), "a detour waits for no tree")
+		l.resume(0, root)
+		l.serve(0, 31)
+		l.dealloc(1, root)
+		l.sent()
+		require.NoError(t, l.s.Quiescent())
+	}
+}
