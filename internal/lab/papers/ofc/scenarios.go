@@ -21,7 +21,8 @@ var Library = &run.Library{Scenarios: ofcScenarios, Parameters: ofcScenarioParam
 // ofcCommon are the settings of OFC's evaluation (section IV-A): a packet of 1,500 bytes,
 // thresholds of 75, 68 and 45 KB, PFC's static and alike. It has no sender window and no congestion
 // control, and acknowledgements wait for nobody.
-const ofcCommon = "payload=1460B,header=40B,window=1GB,ack.class=7,pfc.xoff=75KB,pfc.resume=30KB,pfc.headroom=100"
+const ofcCommon = "payload=1460B,header=40B,window=1GB,ack.class=7," +
+	"pfc.xoff=75KB,pfc.resume=30KB,pfc.headroom=100,ofc.xoff=75KB"
 
 // ofcLink is every link of it.
 var ofcLink = sluice.Link{Rate: 40 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}
@@ -53,23 +54,25 @@ var ofcScenarios = []run.Scenario{
 		SampleEvery: 10 * sluice.Microsecond,
 		Doc: "three switches in a row: F0 and F1 of 4.1 MB from the first to two hosts of the " +
 			"third, where six bursts of 285 KB meet F1",
-		Set: ofcCommon, Protocols: []string{"pfc", "ofc", "ideal"}, Build: buildOFC2, Claims: claimTable1,
+		Set: ofcCommon, Protocols: []string{"pfc", "ofc", "ideal"}, Build: buildOFC2, Claims: claimFigure2,
+		Watch: watchQueues,
 	},
 	{
 		Name: "ofc/fig4", Figure: "OFC paper, Figures 4 and 5", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "dumbbell of 2 x 32 hosts, rounds of 1 ms: two flows of 1 MB cross it, one into an " +
 			"incast of bursts of 150 KB (ofc.ratio:1), the other beside it",
-		Set: ofcCommon, Protocols: []string{"pfc", "ofc"}, Build: buildOFC4, Claims: claimFigure4,
-		Watch: watchQueues,
+		Set: ofcCommon, Protocols: []string{"pfc", "ofc", "ideal"}, Build: buildOFC4,
+		Claims: claimFigure4, Watch: watchQueues,
 	},
 	ofcRealistic("fig6-edu1", "Figures 6 and 7, EDU1", "edu1"),
 	ofcRealistic("fig6-edu2", "Figures 6 and 7, EDU2", "edu2"),
-	ofcRealistic("fig8", "Figure 8: ofc.alpha, ofc.xoff", "edu1"),
+	figure8(),
 	{
 		Name: "ofc/fig9", Figure: "OFC paper, Figure 9", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "two spines, four leaves, two failed links: M flows of 30 KB of four kinds, random " +
 			"shares, whose ways form a circle",
 		Set: ofcCommon, Protocols: figure9Protocols, Build: buildOFC9, Routes: routesOFC9,
+		Claims: claimFigure9,
 	},
 }
 
@@ -82,9 +85,16 @@ func ofcRealistic(name, figure, traffic string) run.Scenario {
 		Doc: "256 hosts, fat-tree of 8-port switches, 2:1: traffic like " + strings.ToUpper(traffic) +
 			" at load 0.3, flows below 10 KB as vulnerable",
 		Set:       ofcCommon + ",load=3/10,duration=500us,workload=" + traffic,
-		Protocols: []string{"pfc", "ofc"},
+		Protocols: []string{"pfc", "ofc", "ideal"},
 		Build:     buildOFC6, Claims: claimFigure6, Watch: watchQueues,
 	}
+}
+
+// figure8 is the traffic of EDU1 with other thresholds.
+func figure8() run.Scenario {
+	s := ofcRealistic("fig8", "Figure 8", "edu1")
+	s.Protocols, s.Variants, s.Claims = []string{"pfc", "ofc"}, figure8Variants, claimFigure8
+	return s
 }
 
 // buildOFC2 has S_a, S_b, S_c as nodes 10, 11, 12. "The two long-lived flows, F_0 and F_1, share
