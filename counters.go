@@ -17,6 +17,9 @@ type Counters struct {
 	Malformed      uint64 // handed to ReceiveWire and no frame, or a frame that says what cannot be
 	Stale          uint64 // frames not obeyed because a later one was, or the link is down
 	Ignored        uint64 // frames not obeyed because they do not concern this port
+	// Resynchronised counts frames that were obeyed though their sequence number had been passed,
+	// because three before them said the same of where the peer is: a forged number was believed.
+	Resynchronised uint64
 
 	// Misuse counts calls that make no sense and change nothing: a Dequeue of a packet that is not
 	// there, a now of Never.
@@ -36,6 +39,7 @@ func (c *Counters) Add(o *Counters) {
 	c.Malformed += o.Malformed
 	c.Stale += o.Stale
 	c.Ignored += o.Ignored
+	c.Resynchronised += o.Resynchronised
 	c.Misuse += o.Misuse
 }
 

@@ -53,6 +53,7 @@ func (p *Port) Counters() PortCounters {
 	c := p.counters
 	c.Enqueued = p.enqueued
 	c.Transmitted = p.enqueued - uint64(p.packets())
+	c.Resynchronised = p.upstream.heard.Resynchronised()
 	return c
 }
 

@@ -83,8 +83,8 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
 	wake := p.runAll()
 	up.down = false
-	up.past.Begin(now, s.config.Ports[p.id].Link, longestFrame, up.heard)
-	up.heard = wire.Window{}
+	up.past.Begin(now, s.config.Ports[p.id].Link, longestFrame, &up.heard)
+	up.heard.Forget()
 	up.sent += wire.Reordering
 	up.forget()
 	up.bitmap = s.bitmaps || !up.differs.Empty()

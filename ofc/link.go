@@ -2,7 +2,6 @@ package ofc
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/wire"
 )
 
 // LinkDown says that the link of this port failed. Downstream pauses no flow and holds no class
@@ -23,7 +22,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s.clock.Advance(now)
 	t.down = false
 	wake := p.forget()
-	t.heard = wire.Window{}
+	t.heard.Forget()
 	for class := range sluice.Class(sluice.Classes) {
 		a := s.account(uint(p.id), class)
 		if a.count > 0 {

@@ -28,8 +28,7 @@ type Port struct {
 	heard    wire.Window
 	heardAt  []sluice.Time // by layer and queue: when a pause was heard; empty without Config.Expiry
 	down     bool
-	counters PortCounters
-	_        [32]byte // whole cache lines
+	counters PortCounters // its end is that of a cache line: see TestCacheLines
 }
 
 // queue is what a queue holds, and what holds it: with its turn half a cache line.

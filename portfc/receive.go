@@ -2,7 +2,6 @@ package portfc
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/wire"
 )
 
 // Receive obeys a frame that came in at this port from its peer (Algorithm 3 at a node, Algorithm 4
@@ -143,7 +142,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s.clock.Advance(now)
 	p.releaseAll()
 	p.down = false
-	p.heard = wire.Window{}
+	p.heard.Forget()
 	for item := range s.items() {
 		p.out.repeats.Remove(item)
 		p.out.differs.Put(item, s.wanted(p, item))

@@ -46,7 +46,7 @@ type Counters struct {
 // Counters returns a copy of the port's counters.
 func (p *Port) Counters() PortCounters {
 	c := p.counts
-	c.Enqueued, c.Moved, c.Transmitted = p.enqueued, p.moved, p.sent
+	c.Counters = p.Counted()
 	q := p.iq.Counters()
 	c.Queues = QueueCounters{q.Assigned, q.Shared, q.Refused, q.InUse, q.MaxInUse, q.Overtakes}
 	return c
@@ -56,6 +56,7 @@ func (p *Port) Counters() PortCounters {
 func (p *Port) Counted() sluice.Counters {
 	c := p.counts.Counters
 	c.Enqueued, c.Moved, c.Transmitted = p.enqueued, p.moved, p.sent
+	c.Resynchronised = p.newest.Resynchronised()
 	return c
 }
 

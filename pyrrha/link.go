@@ -47,8 +47,8 @@ const frameOnWire = wire.MinimumLength + 4 + 20
 // newLife begins a new life of the link: what may be under way from the one before is not obeyed.
 func (p *Port) newLife() {
 	s := p.owner
-	p.past.Begin(s.clock.Now(), s.config.Ports[p.id].Link, frameOnWire, p.newest)
-	p.newest = wire.Window{}
+	p.past.Begin(s.clock.Now(), s.config.Ports[p.id].Link, frameOnWire, &p.newest)
+	p.newest.Forget()
 	p.sequence += wire.Reordering
 }
 
@@ -63,7 +63,6 @@ func (p *Port) sever() {
 			s.touch(r)
 		}
 		u := s.upstream(r, p.id)
-		u.left = wire.Window{}
 		if p.merging.Has(r) {
 			p.endMerge(r)
 		}
@@ -73,9 +72,7 @@ func (p *Port) sever() {
 		}
 		p.owe(&p.changed, r, false)
 		p.owe(&p.leaving, r, false)
-		p.heard[r].window = wire.Window{}
 	}
-	p.floor = wire.Window{}
 	s.start(refreshTimer, p.id, sluice.Never)
 	s.start(expiryTimer, p.id, sluice.Never)
 	s.woken.Port(p.id)

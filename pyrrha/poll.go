@@ -21,7 +21,7 @@ import (
 // upstream is an ingress port as a child of a root.
 type upstream struct {
 	bytes sluice.Bytes  // came in by it and wait here for the root, in IQs that are not far
-	left  wire.Window   // of the DEALLOC frames about it
+	left  wire.Mark     // the newest DEALLOC about it
 	state UpstreamState // in the tree, and
 	told  UpstreamState // what it was told
 	into  uint16        // the root into which it is to be told to merge this one

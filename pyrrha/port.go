@@ -46,12 +46,12 @@ type Port struct {
 
 	// As egress: what was heard from downstream.
 	levels  uint8
-	roots   bitset.Set  // that have an IQ here
-	far     bitset.Set  // of those, roots that this switch knows nearer elsewhere: see detour.go
-	heard   []heard     // by root, of those
-	paused  bitset.Set  // roots that are paused, while pauses expire
-	floor   wire.Window // of roots that were given up
-	leaving bitset.Set  // DEALLOC is owed
+	roots   bitset.Set // that have an IQ here
+	far     bitset.Set // of those, roots that this switch knows nearer elsewhere: see detour.go
+	heard   []heard    // by root, of those
+	paused  bitset.Set // roots that are paused, while pauses expire
+	floor   wire.Mark  // the newest about roots that were given up
+	leaving bitset.Set // DEALLOC is owed
 
 	newest wire.Window // of all frames heard
 	past   wire.Past   // what may still be under way from before LinkUp
@@ -67,8 +67,8 @@ type Port struct {
 
 // heard is the last frame about a root.
 type heard struct {
-	at     sluice.Time
-	window wire.Window
+	at   sluice.Time
+	mark wire.Mark
 }
 
 func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {

@@ -3,7 +3,6 @@ package pyrrha
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
-	"github.com/sluicefc/sluice/internal/wire"
 )
 
 // ReceiveWire is Receive of a frame as it came from the wire, without its check sequence. Bytes
@@ -122,14 +121,12 @@ func (p *Port) admit(f *Frame) int {
 
 // stale reports whether a frame is not newer than the last about root r, which has an IQ here.
 func (p *Port) stale(r int, f *Frame) bool {
-	newest, ok := p.heard[r].window.Newest()
-	return ok && !wire.Newer(f.Sequence, newest)
+	return !p.newest.After(f.Sequence, p.heard[r].mark)
 }
 
 // belowFloor is stale for a root that has no IQ here: one that was given up may have had it.
 func (p *Port) belowFloor(f *Frame) bool {
-	newest, ok := p.floor.Newest()
-	return ok && !wire.Newer(f.Sequence, newest)
+	return !p.newest.After(f.Sequence, p.floor)
 }
 
 // hear notes a frame that was obeyed; first if the root got its IQ by it.
@@ -139,7 +136,7 @@ func (p *Port) hear(r int, f *Frame, first bool) {
 		p.heard[r] = heard{}
 	}
 	p.heard[r].at = s.clock.Now()
-	p.heard[r].window.Fresh(f.Sequence)
+	p.heard[r].mark = p.newest.Mark(f.Sequence)
 	if !first {
 		return
 	}
@@ -274,10 +271,11 @@ func (p *Port) receiveDealloc(f *Frame) {
 		return
 	}
 	u := s.upstream(r, p.id)
-	if !u.left.Fresh(f.Sequence) {
+	if !p.newest.After(f.Sequence, u.left) {
 		p.counts.Stale++
 		return
 	}
+	u.left = p.newest.Mark(f.Sequence)
 	if u.told != ResumedUpstream {
 		p.counts.Ignored++
 		return

@@ -43,9 +43,7 @@ func (p *Port) giveUp(r int) {
 	into, _ := p.iq.Free(r)
 	p.release(r)
 	p.paused.Remove(r)
-	if newest, ok := p.heard[r].window.Newest(); ok {
-		p.floor.Fresh(newest)
-	}
+	p.floor = p.newest.Latest(p.floor, p.heard[r].mark)
 	if leaves && p.role != NIC {
 		p.owe(&p.leaving, r, true)
 	}

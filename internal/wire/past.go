@@ -13,7 +13,8 @@ import (
 // that started anew, the past is all that comes in while those of it can.
 type Past struct {
 	Until sluice.Time // frames sent before arrive by then
-	last  Window      // of those that arrived
+	last  uint32      // of those that arrived
+	known bool        // any did
 }
 
 // NewPast returns that of a link that has none.
@@ -24,9 +25,9 @@ const noPast sluice.Time = math.MinInt64
 
 // Begin says that the link came up, when the newest frame of its life so far was heard as the
 // window says. A frame takes the link's delay and the time of so many bytes at its rate.
-func (p *Past) Begin(now sluice.Time, link sluice.Link, longest sluice.Bytes, heard Window) {
-	if _, any := heard.Newest(); any || p.Until <= now {
-		p.last = heard
+func (p *Past) Begin(now sluice.Time, link sluice.Link, longest sluice.Bytes, heard *Window) {
+	if last, known := heard.Newest(); known || p.Until <= now {
+		p.last, p.known = last, known
 	}
 	p.Until = now.Add(link.Rate.TimeOf(longest)).Add(link.Delay)
 }
@@ -37,8 +38,7 @@ func (p *Past) Has(now sluice.Time, sequence uint32) bool {
 		return false
 	}
 	const most = Reordering / 2 // frames under way
-	last, heard := p.last.Newest()
-	return !heard || sequence-last+most < 2*most
+	return !p.known || sequence-p.last+most < 2*most
 }
 
 // Rebase moves the origin of time.

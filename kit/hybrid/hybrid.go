@@ -235,6 +235,7 @@ func (h *Switch) Counted(port sluice.PortID) sluice.Counters {
 	counted.Malformed += above.Malformed
 	counted.Stale += above.Stale
 	counted.Ignored += above.Ignored
+	counted.Resynchronised += above.Resynchronised
 	counted.Misuse += above.Misuse
 	return counted
 }
