@@ -103,6 +103,10 @@ func (c *Config) checkSignalling(k *check.Config) {
 	check.Default(&c.Period, DefaultPeriod)
 	k.That(c.Period > 0 && c.Period <= MaxPeriod, c.Period, "must be 0 to 1s", "Period")
 	check.Default(&c.IdleBitmaps, DefaultIdleBitmaps)
+	k.That(c.Expiry == 0 || c.Expiry == NoExpiry || c.Expiry > c.Period && c.Expiry <= maxExpiry,
+		c.Expiry, "must be 0, NoExpiry, or above Period and at most 8s", "Expiry")
+	k.That(c.Expiry <= 0 || c.Signalling != Transitions, c.Expiry,
+		"must be 0 or NoExpiry with Transitions", "Expiry")
 	check.Default(&c.QueuesPerFrame, MaxListed)
 	k.That(c.QueuesPerFrame > 0 && c.QueuesPerFrame <= MaxListed, c.QueuesPerFrame,
 		"must be 0 to 17", "QueuesPerFrame")
@@ -164,10 +168,21 @@ func (c *Config) room() sluice.Bytes {
 	return c.Buffer
 }
 
-// timers returns how many timers the switch has: one for each port, and one for each resume window.
+// expiry returns how long a port obeys a pause that nobody repeats; 0: until it is taken back.
+func (c *Config) expiry(id sluice.PortID) sluice.Time {
+	switch {
+	case c.Expiry == NoExpiry || c.Signalling == Transitions:
+		return 0
+	case c.Expiry > 0:
+		return c.Expiry
+	}
+	return ExpiryBitmaps * (c.Period + c.Ports[id].Link.Rate.TimeOf(largestPacket+longestFrame))
+}
+
+// timers returns how many timers the switch has: two for each port, and one for each resume window.
 func (c *Config) timers() int {
 	if c.ResumeLimit > 0 {
-		return len(c.Ports) * (1 + c.Queues)
+		return len(c.Ports) * (timerKinds + c.Queues)
 	}
-	return len(c.Ports)
+	return len(c.Ports) * timerKinds
 }

@@ -28,6 +28,7 @@ const (
 	FlowsPerQueue      = 4                  // the same with Config.Ideal
 	DefaultPeriod      = sluice.Microsecond // Config.Period: tau, half the paper's HRTT
 	DefaultIdleBitmaps = 8                  // Config.IdleBitmaps
+	ExpiryBitmaps      = 8                  // Config.Expiry, in Bitmaps
 	DefaultQuantum     = 1518 * sluice.Byte // Config.Quantum: the largest untagged Ethernet frame
 )
 
@@ -41,11 +42,16 @@ const (
 	maxQuantum         = 1 << 30
 	maxQuantaPerPacket = 16        // bounds the work of Next
 	maxBuffer          = 1<<50 - 1 // times MaxQueues it does not overflow
+	maxExpiry          = ExpiryBitmaps * MaxPeriod
+	largestPacket      = 9216 // that a Bitmap has to wait for: a jumbo frame
 )
 
 // NoSticky, as Config.Sticky, lets a flow without packets here take a new queue as soon as any
 // time has passed.
 const NoSticky sluice.Time = -1
+
+// NoExpiry, as Config.Expiry, obeys a pause until it is taken back.
+const NoExpiry sluice.Time = -1
 
 // Assignment is how a flow that needs a queue gets one.
 type Assignment uint8
@@ -246,6 +252,12 @@ type Config struct {
 	// number means no end: every port sends every Period from the start, as the authors' ns-3 code
 	// does.
 	IdleBitmaps int
+	// Expiry is how long a queue stays paused when no Pause or Bitmap says anything, at most 8 s. It
+	// must be above the neighbours' Period, several times if frames are lost. Zero means ExpiryBitmaps
+	// times what a Bitmap takes: Period, the largest frame before it, and itself. With Transitions
+	// nothing is repeated, and nothing expires; a network card next to a switch of that Signalling,
+	// or of NoExpiry, has to have the same.
+	Expiry sluice.Time
 	// QueuesPerFrame bounds how many queues a Pause or Resume frame names, at most MaxListed. Zero
 	// means MaxListed, which still fits the smallest Ethernet frame.
 	QueuesPerFrame int

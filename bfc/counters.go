@@ -41,6 +41,7 @@ type PortCounters struct {
 	PausesReceived  uint64 // frames
 	ResumesReceived uint64 // frames
 	BitmapsReceived uint64 // frames
+	Expired         uint64 // queues whose pause nobody repeated: Config.Expiry
 	QueuesPaused    uint64 // queues that became paused
 	QueuesResumed   uint64 // queues that became resumed
 }
@@ -105,6 +106,7 @@ func (c *PortCounters) add(o *PortCounters) {
 	c.PausesReceived += o.PausesReceived
 	c.ResumesReceived += o.ResumesReceived
 	c.BitmapsReceived += o.BitmapsReceived
+	c.Expired += o.Expired
 	c.QueuesPaused += o.QueuesPaused
 	c.QueuesResumed += o.QueuesResumed
 }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit/conformance"
 )
 
 func mustNew(t require.TestingT, c Config) *Switch {
@@ -31,6 +32,11 @@ func drawConfig(t *rapid.T) Config {
 		})
 	}
 	c.Signalling = Signalling(rapid.IntRange(0, int(numSignallings)-1).Draw(t, "signalling"))
+	if c.Signalling != Transitions {
+		c.Expiry = rapid.SampledFrom([]sluice.Time{
+			0, NoExpiry, 3 * sluice.Microsecond,
+		}).Draw(t, "expiry")
+	}
 	c.Buffer = rapid.SampledFrom([]sluice.Bytes{0, 0, 20 * sluice.KB}).Draw(t, "buffer")
 	for range rapid.IntRange(0, 2).Draw(t, "withheld") {
 		port := rapid.IntRange(0, len(c.Ports)-1)
@@ -104,7 +110,7 @@ var classSets = []sluice.ClassSet{0, 0, 0x7f, 1, sluice.NoClasses}
 func drawFrame(t *rapid.T, queues int) Frame {
 	f := Frame{
 		Type:     Type(rapid.IntRange(int(Pause), int(Bitmap)).Draw(t, "type")),
-		Sequence: rapid.OneOf(rapid.Uint32Range(0, 100), rapid.Uint32()).Draw(t, "sequence"),
+		Sequence: conformance.DrawSequence(t),
 	}
 	queue := rapid.OneOf(
 		rapid.IntRange(0, queues), rapid.IntRange(0, queues), rapid.IntRange(0, math.MaxUint16),

@@ -43,7 +43,8 @@ const longestFrame = wire.HeaderLength + countLength + MaxUpstreamQueues/8 + 4 +
 // obeys a frame only if its number, modulo 2^32, is neither that of the newest before it nor less
 // than 65,536 behind, so that an old duplicate does not undo a newer state. One that is further
 // behind is that of a peer which started anew, and is taken; so is any after [Port.LinkUp] that is
-// not from before.
+// not from before, and the fourth of late frames in ascending order: see Forged frames in the
+// package documentation.
 type Frame struct {
 	Type     Type
 	Source   [6]byte // MAC address

@@ -37,6 +37,9 @@ type Port struct {
 	freed  *freedStack // LastFreed, else nil
 	named  []uint32    // AssignForgotten, else nil: by data queue, the entries whose queue it is
 
+	told   sluice.Time // when downstream last said what it pauses
+	expiry sluice.Time // how long that holds; 0: for ever
+
 	upstream upstream
 	counters PortCounters
 }
@@ -83,6 +86,7 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	}
 	p.initTable(c)
 	p.initOrigins(c)
+	p.expiry = c.expiry(id)
 	if c.IdleBitmaps < 0 && s.bitmaps {
 		s.timers.Put(int(id), c.Period)
 	}

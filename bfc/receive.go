@@ -23,9 +23,11 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		return 0
 	}
 	released, malformed := false, false
+	var wake sluice.Wake
 	switch f.Type {
 	case Pause:
 		c.PausesReceived++
+		wake = p.hold(now)
 		released, malformed = p.obeyList(f, true)
 	case Resume:
 		c.ResumesReceived++
@@ -33,6 +35,9 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	case Bitmap:
 		c.BitmapsReceived++
 		released, malformed = p.obeyBitmap(f)
+		if ones(p.paused) > 0 {
+			wake = p.hold(now)
+		}
 	default:
 		malformed = true
 	}
@@ -40,9 +45,9 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		c.Malformed++
 	}
 	if released {
-		return sluice.WakePort(p.id)
+		wake |= sluice.WakePort(p.id)
 	}
-	return 0
+	return wake
 }
 
 // ReceiveWire is Receive of a frame as it came in on the wire, without its check sequence. For
@@ -65,8 +70,10 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.upstream.bitmap = false
 	p.upstream.forget()
 	wake := p.runAll()
-	if p.owner.timers.Put(int(p.id), sluice.Never) {
-		wake |= sluice.WakeDeadline
+	for kind := range timerKinds {
+		if p.owner.timers.Put(kind*len(p.owner.ports)+int(p.id), sluice.Never) {
+			wake |= sluice.WakeDeadline
+		}
 	}
 	return wake
 }

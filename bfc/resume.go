@@ -95,7 +95,7 @@ func (s *Switch) postpone(window int, ingress sluice.PortID, q sluice.QueueID) s
 		return 0
 	}
 	w.head, w.tail = i, i
-	if s.timers.Put(len(s.ports)+window, w.end) {
+	if s.timers.Put(timerKinds*len(s.ports)+window, w.end) {
 		return sluice.WakeDeadline
 	}
 	return 0
@@ -148,5 +148,5 @@ func (s *Switch) windowEnded(window int, now sluice.Time) {
 	if w.head != none {
 		next = w.end
 	}
-	s.timers.Put(len(s.ports)+window, next)
+	s.timers.Put(timerKinds*len(s.ports)+window, next)
 }

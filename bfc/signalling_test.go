@@ -186,7 +186,7 @@ func TestFramesThatNameTooMuchOrTooLittle(t *testing.T) {
 // about to hand it one.
 func TestReceiveWakes(t *testing.T) {
 	st := tell(t, 2, Config{Queues: 4, Assignment: LowestFree})
-	require.Equal(t, sluice.Wake(0), st.hear(1, Pause, 0, 1))
+	require.Equal(t, sluice.WakeDeadline, st.hear(1, Pause, 0, 1), "the pause expires")
 	require.Equal(t, sluice.WakePort(1), st.hear(1, Resume, 1))
 	q := st.in(1, 7, 0, 0)
 	require.Equal(t, sluice.QueueID(1), q)

@@ -5,16 +5,27 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Expire does what is due at now: Bitmaps, and resumes that waited for Config.ResumeLimit. Before
-// Deadline it does nothing. O(log n) for each timer that is due.
+// Kinds of timers that each port has, in the order of slots. Those of resume windows come after.
+const (
+	bitmapTimer = iota
+	expiryTimer
+	timerKinds
+)
+
+// Expire does what is due at now: Bitmaps, resumes that waited for Config.ResumeLimit, and the end of
+// pauses that nobody repeats. Before Deadline it does nothing. O(log n) for each timer that is due,
+// O(queues) where pauses end.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
 	for slot, due := s.timers.Due(now); due; slot, due = s.timers.Due(now) {
 		s.woken.Deadline()
-		if slot < len(s.ports) {
+		switch slot / len(s.ports) {
+		case bitmapTimer:
 			s.ports[slot].tick(now)
-		} else {
-			s.windowEnded(slot-len(s.ports), now)
+		case expiryTimer:
+			s.ports[slot-len(s.ports)].expire(now)
+		default:
+			s.windowEnded(slot-timerKinds*len(s.ports), now)
 		}
 	}
 	return s.woken.Take()
@@ -40,6 +51,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 	}
 	for i := range s.ports {
 		s.ports[i].upstream.past.Rebase(by)
+		s.ports[i].told = chassis.Shift(s.ports[i].told, by)
 		entries := s.ports[i].entries
 		for j := range entries {
 			entries[j].last = chassis.Shift(entries[j].last, by)
@@ -60,6 +72,32 @@ func (p *Port) tick(now sluice.Time) {
 		}
 	}
 	s.timers.Put(int(p.id), s.periodAfter(now).Add(up.interval-s.config.Period))
+}
+
+// hold notes that the device downstream said what is paused, so that the pauses hold on.
+func (p *Port) hold(now sluice.Time) sluice.Wake {
+	p.told = now
+	s, slot := p.owner, len(p.owner.ports)+int(p.id)
+	if p.expiry > 0 && s.timers.At(slot) == sluice.Never && s.timers.Put(slot, now.Add(p.expiry)) {
+		return sluice.WakeDeadline
+	}
+	return 0
+}
+
+// expire ends all pauses if nobody said for Config.Expiry what is paused. The device downstream
+// says so every Config.Period while it pauses any queue.
+func (p *Port) expire(now sluice.Time) {
+	s, due := p.owner, p.told.Add(p.expiry)
+	paused := ones(p.paused)
+	if paused == 0 {
+		due = sluice.Never
+	}
+	if due <= now {
+		p.counters.Expired += uint64(paused)
+		s.woken.Note(p.runAll())
+		due = sluice.Never
+	}
+	s.timers.Put(len(s.ports)+int(p.id), due)
 }
 
 // hasten sees to it that a Bitmap is sent at the next multiple of Config.Period, after what is held

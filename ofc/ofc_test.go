@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/conformance"
 )
 
 // link40 is the link of the paper's evaluation (section IV-A).
@@ -68,11 +69,9 @@ func drawFlows(t *rapid.T) (flows []uint64) {
 // drawFrame draws a frame that an enemy might send.
 func drawFrame(t *rapid.T) Frame {
 	f := Frame{
-		Type: Type(rapid.IntRange(1, 3).Draw(t, "type")),
-		Sequence: rapid.OneOf(
-			rapid.Uint32(), rapid.Uint32(), rapid.Uint32Range(0, 9),
-		).Draw(t, "sequence"),
-		Class: drawClass(t),
+		Type:     Type(rapid.IntRange(1, 3).Draw(t, "type")),
+		Sequence: conformance.DrawSequence(t),
+		Class:    drawClass(t),
 	}
 	for _, flow := range drawFlows(t) {
 		f.add(flow)

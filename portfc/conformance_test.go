@@ -127,7 +127,7 @@ func drawFlow(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
 // drawFrame draws frames of which most could be meant for the port.
 func drawFrame(t *rapid.T, m kit.Machine, port sluice.PortID) []byte {
 	f := drawMessage(t, kit.Unwrap(m).(*Switch), port)
-	f.Sequence = rapid.OneOf(rapid.Uint32Range(0, 100), rapid.Uint32()).Draw(t, "sequence")
+	f.Sequence = conformance.DrawSequence(t)
 	return f.AppendTo(nil)
 }
 

@@ -29,7 +29,8 @@ const (
 // The sequence number is one more in each frame that a port sends. Frames of a link arrive in
 // order, or not at all, or again; a port obeys a frame only if its number, modulo 2^32, is neither
 // that of the newest before it nor less than 65,536 behind. One that is further behind is that of a
-// peer which started anew, and is taken; [Port.LinkUp] makes a port take any.
+// peer which started anew, and is taken; so is the fourth of late frames in ascending order, see
+// Forged frames in the package documentation. [Port.LinkUp] makes a port take any.
 type Frame struct {
 	Type     Type
 	Source   [6]byte // MAC address

@@ -118,7 +118,7 @@ func drawFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 		Root:     smallHop(t),
 		Old:      smallHop(t),
 		Hop:      uint8(rapid.IntRange(0, 8).Draw(t, "hop")),
-		Sequence: rapid.OneOf(rapid.Uint32Range(0, 100), rapid.Uint32()).Draw(t, "sequence"),
+		Sequence: conformance.DrawSequence(t),
 	}
 	if f.Type != Merge {
 		f.Old = sluice.Hop{}

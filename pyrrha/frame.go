@@ -36,7 +36,8 @@ type Frame struct {
 	// PAUSE and MERGE.
 	Hop uint8
 	// Sequence numbers the frames that the sender sent by one port, modulo 2^32. A frame about a
-	// root that is the last one about it again, or one of the 65,535 numbers before, is ignored.
+	// root that is the last one about it again, or one of the 65,535 numbers before, is ignored:
+	// but see Forged frames in the package documentation.
 	Sequence uint32
 	// Source is the sender's address.
 	Source [6]byte

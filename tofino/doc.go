@@ -44,6 +44,9 @@
 //     frame longer than 60 octets, which the machine refuses, is obeyed if it begins as one should.
 //   - Frames are sent as they become due. The machine sends none for a queue that is paused and
 //     resumed before anybody polls.
+//   - Late frames are refused however many come, after a forged one for instance: a controller that
+//     sees true frames refused clears the port's element of the register heard. What nobody repeats
+//     does not expire.
 //   - A link that fails or comes up is not told to the program: what it holds stays held until a
 //     controller sends RESUME words and clears the registers.
 //   - Packets are IPv4; one with options has no ports in its hash. Others are dropped.

@@ -58,7 +58,7 @@ func pfcConfig(s *site) pfc.Config {
 func bfcConfig(s *site) bfc.Config {
 	if s.kind == host {
 		c := bfc.HostConfig(s.link())
-		c.MAC = s.mac()
+		c.MAC, c.Period = s.mac(), repair // by which it knows when a pause is not repeated
 		return c
 	}
 	c := bfc.Config{MAC: s.mac(), Buffer: s.buffer(), Period: repair, Seed: uint64(s.id) + 1}

@@ -61,6 +61,7 @@ type eventKind uint8
 const (
 	packetArrives eventKind = iota
 	frameArrives
+	frameForged
 	transmitterFree
 	hostSends
 )
@@ -100,7 +101,7 @@ func checkNetwork(tb rapid.TB, spec *Spec, lossy bool) {
 		c.checks++
 		n := &network{run: &run{name: spec.Name, words: spec.Describe, coverage: c}, spec: spec.Network}
 		n.guard(func() {
-			n.draw(t, lossy)
+			n.draw(t, spec, lossy)
 			n.deliver()
 			n.calmDown()
 		})
@@ -109,7 +110,7 @@ func checkNetwork(tb rapid.TB, spec *Spec, lossy bool) {
 	c.judge(tb)
 }
 
-func (n *network) draw(t *rapid.T, lossy bool) {
+func (n *network) draw(t *rapid.T, spec *Spec, lossy bool) {
 	n.patience = n.spec.Patience
 	if n.patience == 0 {
 		n.patience = 5 * sluice.Millisecond
@@ -140,6 +141,21 @@ func (n *network) draw(t *rapid.T, lossy bool) {
 	for range rapid.SampledFrom([]int{1, 2, 4, 8, 12}).Draw(t, "flows") {
 		n.addFlow(t, together)
 	}
+	if lossy && spec.Frame != nil {
+		for range rapid.SampledFrom([]int{0, 0, 1, 2, 5, 20}).Draw(t, "forged frames") {
+			n.addForged(t, spec)
+		}
+	}
+}
+
+// addForged draws a frame that nobody sent, for a moment at which packets are under way, mostly.
+func (n *network) addForged(t *rapid.T, spec *Spec) {
+	id := sluice.SwitchID(rapid.IntRange(0, len(n.nodes)-1).Draw(t, "forged at node"))
+	port := sluice.PortID(rapid.IntRange(0, len(n.nodes[id].ports)-1).Draw(t, "and port"))
+	n.schedule(event{
+		at:   sluice.Time(rapid.IntRange(0, 200).Draw(t, "at")) * 100 * sluice.Nanosecond,
+		kind: frameForged, node: id, port: port, frame: spec.Frame(t, n.nodes[id].m, port),
+	})
 }
 
 func (n *network) scene(format string, args ...any) {

@@ -60,11 +60,13 @@ type Network struct {
 	Ring bool
 
 	// Lossy draws, like New, a configuration that survives links which lose, double and reorder
-	// control frames. Nil: the protocol does not claim to.
+	// control frames, and on which frames are forged, by Spec.Frame. Nil: the protocol does not
+	// claim to.
 	Lossy func(t *rapid.T) Fabric
 
-	// Patience is how long the network may stand still, and how long machines may take
-	// to become Quiescent after the last packet arrived. 0: 5 ms of simulated time.
+	// Patience is how long the network may stand still, counted from the last forged frame where
+	// there are any, and how long machines may take to become Quiescent after the last packet
+	// arrived. 0: 5 ms of simulated time.
 	Patience sluice.Time
 }
 
@@ -118,6 +120,14 @@ type NodePort struct {
 	PeerTier int
 	// Link is the same at both ends. Packets and frames take its delay or less.
 	Link sluice.Link
+}
+
+// DrawSequence draws the sequence number of a forged frame: near those of a young peer, up to 70,000
+// ahead of them, or any.
+func DrawSequence(t *rapid.T) uint32 {
+	return rapid.OneOf(
+		rapid.Uint32Range(0, 100), rapid.Uint32Range(0, 70_000), rapid.Uint32(),
+	).Draw(t, "sequence")
 }
 
 // MTU is the size of the largest packet in a network, in bytes.

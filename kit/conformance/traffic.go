@@ -146,6 +146,9 @@ func (n *network) take(ev *event) {
 				"node %d refused a frame of its neighbour: %v", ev.node, err,
 			)
 		}
+	case frameForged:
+		_ = e.receive(ev.port, "forged", ev.frame) // which may refuse it
+		n.progress()
 	case transmitterFree:
 		n.links[ev.node][ev.port].busy = false
 		e.ports[ev.port].busy = false

@@ -191,3 +191,15 @@ func (m *Machine) Register(r *Register, pipe, index int) [2]uint32 {
 	}
 	return halves(array.elements[pipe][index])
 }
+
+// SetRegister sets an element of a register in all pipes, the low half first, as a controller does.
+// It does nothing if the program has no such register or the register no such element.
+func (m *Machine) SetRegister(r *Register, index int, halves [2]uint32) {
+	array := m.registers[r]
+	if array == nil || index < 0 || index >= r.Size {
+		return
+	}
+	for pipe := range array.elements {
+		array.elements[pipe][index] = uint64(halves[1])<<32 | uint64(halves[0])
+	}
+}

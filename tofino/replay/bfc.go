@@ -33,7 +33,7 @@ func BFC(made *tofino.BFC, routes []netip.Addr) (Config, error) {
 		Machine: kit.Wrap[*bfc.Switch, *bfc.Port, bfc.Frame](s),
 		Program: made.Program, Entries: made.Config, Ports: made.Ports, Carving: made.Carving,
 		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Same: sameBFC, Frame: w.frame,
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Same: sameBFC, Frame: w.frame, Control: w.late.control,
 			State: w.state},
 	}, nil
 }
@@ -48,11 +48,13 @@ type bfcWiring struct {
 	pipe    int
 
 	registers map[string]*ir.Register
+	late      late
 }
 
 // find finds the registers by their names.
 func (w *bfcWiring) find() {
 	w.bases, w.registers = map[sluice.PortID]uint32{}, map[string]*ir.Register{}
+	w.late = newLate(w.made.Program)
 	for _, r := range w.made.Program.Registers {
 		w.registers[r.Name] = r
 	}
@@ -132,7 +134,7 @@ func sameBFC(machine, program []byte) bool {
 }
 
 // frame leaves out what the program is documented not to obey.
-func (w *bfcWiring) frame(_ sluice.PortID, octets []byte) string {
+func (w *bfcWiring) frame(id sluice.PortID, octets []byte) string {
 	const least = 60
 	var f bfc.Frame
 	switch {
@@ -146,6 +148,7 @@ func (w *bfcWiring) frame(_ sluice.PortID, octets []byte) string {
 	case f.Count != 1:
 		return "frame of several queues"
 	}
+	w.late.hear(id, f.Sequence)
 	return ""
 }
 

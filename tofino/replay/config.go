@@ -65,6 +65,8 @@ type Wiring struct {
 	Same func(machine, program []byte) bool
 	// Frame says why a control frame that comes in by a port is left out. May be nil.
 	Frame func(port sluice.PortID, frame []byte) (reason string)
+	// Control does what a controller does before the program sees a frame. May be nil.
+	Control func(registers *ir.Machine, port sluice.PortID)
 	// Shared returns a count of packets that the program put into a queue of others at a port, for
 	// want of one: of such a packet the queue is not compared. May be nil.
 	Shared func(registers *ir.Machine, port sluice.PortID) uint64

@@ -27,14 +27,14 @@ func OFC(made *tofino.OFC, routes []netip.Addr) (Config, error) {
 		return Config{}, err
 	}
 	w := &ofcWiring{made: made, machine: s, routes: routes, bases: map[sluice.PortID]uint64{},
-		registers: map[string]*ir.Register{}, pipe: made.Ports[0].Pipe(), solve: newSolver(64, tailFlow)}
+		registers: map[string]*ir.Register{}, late: newLate(made.Program), pipe: made.Ports[0].Pipe(), solve: newSolver(64, tailFlow)}
 	for _, r := range made.Program.Registers {
 		w.registers[r.Name] = r
 	}
 	return Config{
 		Machine: kit.Wrap[*ofc.Switch, *ofc.Port, ofc.Frame](s),
 		Program: made.Program, Entries: made.Config, Ports: made.Ports, Carving: made.Carving,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state, Start: w.start, Queue: made.Queue, Same: sameBFC},
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, Control: w.late.control, State: w.state, Start: w.start, Queue: made.Queue, Same: sameBFC},
 		Ghost:  made.Depth == tofino.Ghost, Unit: made.Unit,
 	}, nil
 }
@@ -49,6 +49,7 @@ type ofcWiring struct {
 	pipe    int
 
 	registers map[string]*ir.Register
+	late      late
 }
 
 // start makes the packets that hold all backup queues.
@@ -127,7 +128,7 @@ func (w *ofcWiring) left(
 }
 
 // frame leaves out what the program is documented not to obey.
-func (w *ofcWiring) frame(_ sluice.PortID, octets []byte) string {
+func (w *ofcWiring) frame(id sluice.PortID, octets []byte) string {
 	const least = 60
 	var f ofc.Frame
 	switch {
@@ -135,11 +136,13 @@ func (w *ofcWiring) frame(_ sluice.PortID, octets []byte) string {
 		if len(octets) > least {
 			return "longer than a frame, which only the machine sees"
 		}
+		return ""
 	case f.Type == ofc.Refresh:
 		return "refresh"
 	case f.Count > 1:
 		return "frame of several flows"
 	}
+	w.late.hear(id, f.Sequence)
 	return ""
 }
 

@@ -187,6 +187,9 @@ func (t *Tap) hears(now sluice.Time, id sluice.PortID, octets []byte) {
 			return
 		}
 	}
+	if t.config.Wiring.Control != nil {
+		t.config.Wiring.Control(t.chip, id)
+	}
 	if _, found := t.outcome(now, t.chip.Receive(t.clock(), t.config.Ports[id], octets)); found {
 		t.differs("frame", " that came in", "taken in", "sent on as a packet")
 	}

@@ -26,6 +26,7 @@ func PortFC(made *tofino.PortFC) (Config, error) {
 	}
 	w := &portfcWiring{
 		made: made, machine: s, network: made.Machine.Network, registers: map[string]*ir.Register{},
+		late: newLate(made.Program),
 	}
 	for _, r := range made.Program.Registers {
 		w.registers[r.Name] = r
@@ -34,7 +35,7 @@ func PortFC(made *tofino.PortFC) (Config, error) {
 		Machine: kit.Wrap[*portfc.Switch, *portfc.Port, portfc.Frame](s),
 		Program: made.Program, Entries: made.Config, Ports: made.Ports[:s.Ports()], Carving: made.Carving,
 		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state, Same: sameBFC},
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, Control: w.late.control, State: w.state, Same: sameBFC},
 	}, nil
 }
 
@@ -44,6 +45,7 @@ type portfcWiring struct {
 	machine   *portfc.Switch
 	network   portfc.NDC
 	registers map[string]*ir.Register
+	late      late
 }
 
 // packet makes IP over Ethernet of a packet.
@@ -81,7 +83,7 @@ func (w *portfcWiring) left(
 }
 
 // frame leaves out what the program is documented not to obey.
-func (w *portfcWiring) frame(_ sluice.PortID, octets []byte) string {
+func (w *portfcWiring) frame(id sluice.PortID, octets []byte) string {
 	const least = 60
 	var f portfc.Frame
 	switch {
@@ -89,9 +91,11 @@ func (w *portfcWiring) frame(_ sluice.PortID, octets []byte) string {
 		if len(octets) > least {
 			return "longer than a frame, which only the machine sees"
 		}
+		return ""
 	case f.Queue == w.network.RelayQueue():
 		return "about a relay queue"
 	}
+	w.late.hear(id, f.Sequence)
 	return ""
 }
 

@@ -176,6 +176,7 @@ func (f *bfcFleet) cardConfig(node sluice.SwitchID) bfc.Config {
 	c.Queues = int(f.values.Int("bfc.nic.queues"))
 	c.Ports[0].UpstreamQueues = f.form.config.Queues
 	c.Scheduler = f.form.config.Scheduler
+	c.Signalling, c.Period = f.form.config.Signalling, f.form.config.Period
 	if c.Scheduler == bfc.LowestFirst {
 		c.Scheduler = bfc.PacketRoundRobin // cards of that code do go round
 	}
