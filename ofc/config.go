@@ -7,12 +7,14 @@ import (
 
 // Limits of a configuration.
 const (
-	MaxPorts                = 512       // ports of a switch
-	MaxFlows                = 1 << 20   // Config.Flows, of one port
-	MaxBuffer  sluice.Bytes = 1<<50 - 1 // Config.Buffer, and every threshold
-	MaxSpeedup              = 64        // Config.Speedup
-	maxEntries              = 1 << 30   // Flows of all ports
-	maxPeriod               = sluice.Second
+	MaxPorts                   = 512       // ports of a switch
+	MaxFlows                   = 1 << 20   // Config.Flows, of one port
+	MaxBuffer     sluice.Bytes = 1<<50 - 1 // Config.Buffer, and every threshold
+	MaxSpeedup                 = 64        // Config.Speedup
+	maxEntries                 = 1 << 30   // Flows of all ports
+	maxPeriod                  = sluice.Second
+	maxExpiry                  = ExpiryRefreshes * maxPeriod
+	largestPacket              = 9216 // that a frame has to wait for: a jumbo frame
 )
 
 // Defaults: what zero means in a configuration. The thresholds are those of the paper (section
@@ -21,8 +23,12 @@ const (
 	DefaultXOff          = 75 * sluice.KB // PortConfig.XOff
 	DefaultFlows         = 1024           // Config.Flows
 	DefaultIdleRefreshes = 8              // Config.IdleRefreshes
+	ExpiryRefreshes      = 8              // Config.Expiry, in refreshes
 	DefaultMTU           = 1518 * sluice.Byte
 )
+
+// NoExpiry, as Config.Expiry, obeys a pause until it is taken back, though it may be repeated.
+const NoExpiry sluice.Time = -1
 
 // PortConfig describes a port and what its ingress may hold of each class under OFC.
 type PortConfig struct {
@@ -82,6 +88,11 @@ type Config struct {
 	// IdleRefreshes is how many refreshes follow the last resume of a port at intervals of Refresh;
 	// after them the interval doubles each time. 1 to 2^30. Zero means DefaultIdleRefreshes.
 	IdleRefreshes int
+	// Expiry is how long flows stay paused, and a class held, when no PAUSE or refresh says anything
+	// of the class, at most 8 s. It must be above the neighbours' Refresh, several times if frames
+	// are lost. Zero means, without Refresh, for ever; else ExpiryRefreshes times Refresh and what
+	// the lists take that a device as this one can send, with the largest packet before them.
+	Expiry sluice.Time
 	// MAC is the source address of frames.
 	MAC [6]byte
 
@@ -127,6 +138,8 @@ func (c Config) withDefaults() (Config, error) {
 	check.Default(&c.IdleRefreshes, DefaultIdleRefreshes)
 	k.That(c.IdleRefreshes >= 1 && c.IdleRefreshes <= 1<<30, c.IdleRefreshes,
 		"must be 0 to 1073741824", "IdleRefreshes")
+	k.That(c.Expiry == 0 || c.Expiry == NoExpiry || c.Expiry > c.Refresh && c.Expiry <= maxExpiry,
+		c.Expiry, "must be 0, NoExpiry, or above Refresh and at most 8s", "Expiry")
 	k.That(c.MAC[0]&1 == 0, c.MAC, "must not be a group address", "MAC")
 	k.That(c.Speedup >= 0 && c.Speedup <= MaxSpeedup, c.Speedup, "must be 0 to 64", "Speedup")
 	check.Default(&c.MTU, DefaultMTU)
@@ -156,6 +169,19 @@ func (p *PortConfig) check(k *check.Config, i int) {
 		"must not be negative, and less than XOffCongested", "Ports[%d].XOn", i)
 	k.That(p.Headroom >= 0 && p.Headroom <= MaxBuffer, p.Headroom, "must be 0 to 2^50-1",
 		"Ports[%d].Headroom", i)
+}
+
+// expiry returns how long a port obeys a pause that nobody repeats; 0: until it is taken back.
+func (c *Config) expiry(id sluice.PortID) sluice.Time {
+	switch {
+	case c.Expiry == NoExpiry || c.Expiry == 0 && c.Refresh == 0:
+		return 0
+	case c.Expiry > 0:
+		return c.Expiry
+	}
+	lists := largestPacket + sluice.Classes*MaxFrameLength +
+		sluice.Bytes(flowLength*c.Flows*len(c.Ports))
+	return ExpiryRefreshes * (c.Refresh + c.Ports[id].Link.Rate.TimeOf(lists))
 }
 
 // clone returns a copy that shares nothing with c.

@@ -21,6 +21,7 @@ type PortCounters struct {
 	Rotations    uint64      // rotations begun
 	RotationTime sluice.Time // how long normal queues waited for rotations that ended
 	Holds        uint64      // times downstream held a whole class
+	Expired      uint64      // classes of which nobody repeated what is paused: Config.Expiry
 
 	// Packets and flows, at the ingress port.
 
@@ -87,6 +88,7 @@ func (c *PortCounters) add(o *PortCounters) {
 	c.Rotations += o.Rotations
 	c.RotationTime = c.RotationTime.Add(o.RotationTime)
 	c.Holds += o.Holds
+	c.Expired += o.Expired
 	c.Overruns += o.Overruns
 	c.Originals += o.Originals
 	c.Locals += o.Locals

@@ -43,7 +43,18 @@
 // buffer. With Config.Refresh the complete list goes out again under a new generation number, in
 // parts, and a port that has received all parts replaces its list. A port that ever paused anybody
 // then always has a next refresh, at intervals that double while nothing is paused, so that
-// Deadline is not Never again; package bfc does the same.
+// Deadline is not Never again; package bfc does the same. What
+// nobody repeats ends after Config.Expiry.
+//
+// # Forged frames
+//
+// Frames are not authenticated: a link on which an enemy can send needs IEEE 802.1AE, MACsec. A
+// number ahead of the peer's makes the peer's frames late; three of them are refused, and the fourth
+// in ascending order is obeyed, and all after it: PortCounters.Resynchronised. With Config.Refresh
+// what was forged ends with the peer's next refresh of the class that is obeyed, five refreshes at
+// the most where every frame comes, and where the peer has none to send, Config.Expiry after the
+// last frame that was forged: PortCounters.Expired. RFC 3550, appendix A.1, and RFC 5961 bound
+// forged numbers by the same means.
 //
 // # Deviations
 //

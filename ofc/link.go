@@ -44,14 +44,11 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 func (p *Port) forget() (wake sluice.Wake) {
 	s, t := p.owner, p.state
 	t.refresh.at, t.refresh.classes = sluice.Never, 0
+	t.expires = sluice.Never
 	for class := range sluice.Class(sluice.Classes) {
 		before := p.sendable(class)
 		k, a := &p.classes[class], s.account(uint(p.id), class)
-		k.all, k.spilled = false, false
-		p.unmark(class)
-		t.gather[class] = gathering{}
-		p.resumeUnnamed(k, class)
-		p.block(class)
+		p.letGo(k, class)
 		if p.sendable(class)&^before != 0 {
 			wake = sluice.WakePort(p.id)
 		}

@@ -71,6 +71,10 @@ type state struct {
 	heard   wire.Window
 	refresh refresher
 	gather  [sluice.Classes]gathering
+
+	expiry  sluice.Time                 // how long a pause holds that nobody repeats; 0: for ever
+	expires sluice.Time                 // when a pause may have to end; Never: there is none
+	said    [sluice.Classes]sluice.Time // when downstream last said what it pauses
 }
 
 // held reports whether downstream holds the class.
@@ -85,7 +89,8 @@ func (p *Port) init(s *Switch, id sluice.PortID, t *state) {
 	}
 	p.flows = table.New(known, s.salts[0]+uint64(id))
 	p.shared = s.config.Quantum != 0
-	t.refresh.at = sluice.Never
+	t.refresh.at, t.expires = sluice.Never, sluice.Never
+	t.expiry = s.config.expiry(id)
 	for class := range p.classes {
 		p.classes[class].paused = normal + 1
 		t.moving[class] = s.clock.Now()

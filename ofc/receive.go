@@ -25,6 +25,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	}
 	k := &p.classes[f.Class]
 	before := p.sendable(f.Class)
+	var wake sluice.Wake
 	switch f.Type {
 	case Pause:
 		t.counters.PausesReceived++
@@ -37,10 +38,13 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		p.obeyRefresh(k, f)
 	}
 	p.block(f.Class)
-	if p.sendable(f.Class)&^before != 0 {
-		return sluice.WakePort(p.id)
+	if f.Type != Resume && t.expiry > 0 {
+		wake = p.holdOn(k, f.Class)
 	}
-	return 0
+	if p.sendable(f.Class)&^before != 0 {
+		wake |= sluice.WakePort(p.id)
+	}
+	return wake
 }
 
 // ReceiveWire is Receive of a frame as it came in on the wire, without its check sequence. For

@@ -5,7 +5,7 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Expire does what is due at now: refreshes, and classes that moved as much as Config.Speedup
+// Expire does what is due at now: refreshes, the end of pauses that nobody repeats, and classes that moved as much as Config.Speedup
 // allows go on. An early call does nothing. O(d log ports) for d ports that are due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
@@ -29,8 +29,10 @@ func (s *Switch) Rebase(by sluice.Time) {
 	for i := range s.ports {
 		t := s.ports[i].state
 		t.refresh.at = chassis.Shift(t.refresh.at, by)
+		t.expires = chassis.Shift(t.expires, by)
 		for class := range sluice.Classes {
 			t.rotating[class] = chassis.Shift(t.rotating[class], by)
+			t.said[class] = chassis.Shift(t.said[class], by)
 			t.moving[class] = chassis.Shift(t.moving[class], by)
 		}
 	}
@@ -52,6 +54,9 @@ func (p *Port) expire() sluice.Wake {
 			wake |= sluice.WakePort(p.id)
 		}
 	}
+	if t.expires <= now {
+		wake |= p.expirePauses(now)
+	}
 	if t.refresh.at <= now {
 		wake |= p.refresh()
 	}
@@ -61,7 +66,7 @@ func (p *Port) expire() sluice.Wake {
 // reschedule puts the port's earliest timer into the switch's.
 func (p *Port) reschedule() sluice.Wake {
 	t := p.state
-	due := t.refresh.at
+	due := min(t.refresh.at, t.expires)
 	for rest := t.slow; rest != 0; rest &= rest - 1 {
 		due = min(due, t.moving[highest(rest&-rest)])
 	}

@@ -56,6 +56,15 @@
 // packet. With Config.Refresh every pause that holds is sent again in that period, and a device
 // does not obey one for longer than Config.Expiry.
 //
+// # Forged frames
+//
+// Frames are not authenticated: a link on which an enemy can send needs IEEE 802.1AE, MACsec. A
+// number ahead of the peer's makes the peer's frames late; three of them are refused, and the fourth
+// in ascending order is obeyed, and all after it: PortCounters.Resynchronised. With Config.Refresh
+// a forged pause ends Config.Expiry after the last of them, and what a forged resume let go is held
+// again by the fourth refresh. RFC 3550, appendix A.1, and RFC 5961 bound forged numbers by the same
+// means.
+//
 // # Deviations
 //
 //   - Where the text has lengths that "exceed" X_off and are "less than" X_on, Algorithms 1 and 2

@@ -76,6 +76,15 @@
 // nothing stays paused or assigned for ever. By default there is no refresh, as in the paper, and
 // one RESUME that is lost holds its flows for good.
 //
+// # Forged frames
+//
+// Frames are not authenticated: a link on which an enemy can send needs IEEE 802.1AE, MACsec. A
+// number ahead of the peer's makes the peer's frames late, of the root that the forged one named or
+// of all that have no IQ. Once four frames that are late at the port, whatever they are about, came in
+// ascending order, no number heard before them counts: PortCounters.Resynchronised. With
+// Config.Refresh what a forged frame paused ends Config.Expiry after the last of them. RFC 3550,
+// appendix A.1, and RFC 5961 bound forged numbers by the same means.
+//
 // # Links that fail
 //
 // [Port.LinkDown] ends what the peer asked for and what it was told: nothing is held for its

@@ -66,6 +66,9 @@ func RealiseBFC(c bfc.Config) (bfc.Config, []Change, error) {
 	}
 	realise(r, "ResumeLimit", &c.ResumeLimit, 0, ruleWaiting)
 	realise(r, "Signalling", &c.Signalling, bfc.Transitions, ruleSignals)
+	if c.Expiry > 0 {
+		realise(r, "Expiry", &c.Expiry, 0, ruleSignals)
+	}
 	realise(r, "QueuesPerFrame", &c.QueuesPerFrame, 1, ruleOneQueue)
 	realise(r, "Scheduler", &c.Scheduler, bfc.DeficitRoundRobin, ruleScheduler)
 	realise(r, "Buffer", &c.Buffer, 0, ruleUncounted)

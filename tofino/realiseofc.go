@@ -51,6 +51,9 @@ func RealiseOFC(c ofc.Config) (ofc.Config, []Change, error) {
 	}
 	realise(r, "MaxFlowsPerFrame", &c.MaxFlowsPerFrame, 1, ruleOneFlow)
 	realise(r, "Refresh", &c.Refresh, 0, ruleTimes)
+	if c.Expiry > 0 {
+		realise(r, "Expiry", &c.Expiry, 0, ruleTimes)
+	}
 	realise(r, "Speedup", &c.Speedup, 0, ruleInstant)
 	realise(r, "Buffer", &c.Buffer, 0, ruleUncounted)
 	for at := range c.Ports {

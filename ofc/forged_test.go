@@ -1,0 +1,90 @@
+package ofc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// hear hands a frame of class 3 about flow 7 to port 0.
+func hear(s *Switch, now sluice.Time, kind Type, sequence uint32) sluice.Wake {
+	f := Frame{Type: kind, Class: 3, Sequence: sequence}
+	if f.add(7); kind == Refresh {
+		f.Parts = 1
+	}
+	return s.Port(0).Receive(now, &f)
+}
+
+// paused reports how many flows of class 3 downstream of port 0 pauses.
+func paused(s *Switch) int32 { return s.ports[0].classes[3].congested }
+
+// One forged list, numbered 65,535 ahead, made all that the peer said stale until its own numbers
+// had passed. Now three true frames are refused, and the fourth is obeyed.
+func TestOneForgedFrameDoesNotFreezeALink(t *testing.T) {
+	s := mustNew(t, Config{Ports: []PortConfig{{Link: sluice.Link{Rate: sluice.Gbps}}}})
+	hear(s, 0, Pause, 1)
+	hear(s, 0, Resume, 2)
+	hear(s, 0, Pause, 2+wire.Reordering-1)
+	for i := range uint32(wire.Persistence - 1) {
+		hear(s, 0, Resume, 3+i)
+		require.EqualValues(t, 1, paused(s))
+	}
+	hear(s, 0, Resume, 3+wire.Persistence-1)
+	require.Zero(t, paused(s))
+	hear(s, 0, Pause, 3+wire.Persistence)
+	require.EqualValues(t, 1, paused(s), "and so is what comes after it")
+	c := s.Counters()
+	require.EqualValues(t, 1, c.Resynchronised)
+	require.EqualValues(t, wire.Persistence-1, c.Stale)
+}
+
+// A pause that nobody repeats ends, whoever made it: of a flow, and of a class. One that a refresh
+// repeats holds.
+func TestForgedPauseExpires(t *testing.T) {
+	const refresh, expiry = 2 * sluice.Microsecond, 5 * sluice.Microsecond
+	s := mustNew(t, Config{
+		Ports: []PortConfig{{Link: sluice.Link{Rate: sluice.Gbps}}}, Refresh: refresh, Expiry: expiry,
+	})
+	p := s.Port(0)
+	require.Equal(t, sluice.WakeDeadline, hear(s, 0, Pause, 1))
+	held := Frame{Type: Pause, Class: 5, All: true, Sequence: 2}
+	p.Receive(0, &held)
+	now := sluice.Time(0)
+	for sequence := range uint32(20) {
+		now += refresh
+		_, released := s.Expire(now).Port()
+		require.Equal(t, now >= expiry && now-refresh < expiry, released, "class 5: %v", now)
+		hear(s, now, Refresh, 3+sequence)
+		require.EqualValues(t, 1, paused(s), "repeated")
+		require.Equal(t, now < expiry, p.State(5) == AllPaused, "not repeated: %v", now)
+	}
+	require.Equal(t, now+expiry, s.Deadline())
+	s.Expire(now + expiry - 1)
+	require.EqualValues(t, 1, paused(s))
+	s.Expire(now + expiry)
+	require.Zero(t, paused(s))
+	require.Equal(t, sluice.Never, s.Deadline())
+	require.EqualValues(t, 2, s.Counters().Expired)
+}
+
+func TestExpiryOfAConfiguration(t *testing.T) {
+	ports := []PortConfig{{Link: sluice.Link{Rate: 8 * sluice.Gbps}}} // a byte a nanosecond
+	lists := (9216 + 8*1508 + 8*1024) * sluice.Nanosecond
+	for _, test := range []struct {
+		config Config
+		want   sluice.Time
+	}{
+		{Config{}, 0},
+		{Config{Refresh: sluice.Microsecond}, 8 * (sluice.Microsecond + lists)},
+		{Config{Refresh: sluice.Microsecond, Expiry: NoExpiry}, 0},
+		{Config{Expiry: sluice.Millisecond}, sluice.Millisecond},
+	} {
+		test.config.Ports = ports
+		require.Equal(t, test.want, mustNew(t, test.config).ports[0].state.expiry)
+	}
+	_, err := New(Config{Ports: ports, Refresh: sluice.Second, Expiry: sluice.Second})
+	require.ErrorContains(t, err, "Expiry")
+}
