@@ -61,12 +61,14 @@ func TestForgedPauseExpires(t *testing.T) {
 		require.EqualValues(t, 1, paused(s), "repeated")
 		require.Equal(t, now < expiry, p.State(5) == AllPaused, "not repeated: %v", now)
 	}
-	require.Equal(t, now+expiry, s.Deadline())
-	s.Expire(now + expiry - 1)
-	require.EqualValues(t, 1, paused(s))
-	s.Expire(now + expiry)
+	last := now
+	for s.Deadline() != sluice.Never {
+		require.EqualValues(t, 1, paused(s))
+		now = s.Deadline()
+		s.Expire(now)
+	}
+	require.Equal(t, last+expiry, now, "counted from the last of them")
 	require.Zero(t, paused(s))
-	require.Equal(t, sluice.Never, s.Deadline())
 	require.EqualValues(t, 2, s.Counters().Expired)
 }
 

@@ -121,6 +121,7 @@ func TestEachFieldOfBFCIsDecided(t *testing.T) {
 			{"ResumePeriod", inert, func(c c) { c.ResumePeriod = sluice.Microsecond }, off},
 			{"Signalling", changed, func(c c) { c.Signalling = bfc.TransitionsAndBitmap }, "no bitmaps"},
 			{"Period", inert, func(c c) { c.Period = 5 * sluice.Microsecond }, off},
+			{"Expiry", inert, func(c c) { c.Expiry = bfc.NoExpiry }, "of pauses that are repeated"},
 			{"IdleBitmaps", inert, func(c c) { c.IdleBitmaps = 3 }, off},
 			{"QueuesPerFrame", changed, func(c c) { c.QueuesPerFrame = 0 }, "one word"},
 			{"MAC", realised, func(c c) { c.MAC = [6]byte{2, 3, 4, 5, 6, 7} }, ""},

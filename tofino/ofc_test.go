@@ -63,6 +63,7 @@ func TestEachFieldOfOFCIsDecided(t *testing.T) {
 		{"Undistinguished", realised, func(c *c) { c.Undistinguished = true }, ""},
 		{"MaxFlowsPerFrame", changed, func(c *c) { c.MaxFlowsPerFrame = 9 }, "names one flow"},
 		{"Refresh", changed, func(c *c) { c.Refresh = sluice.Microsecond }, "repeats no pause"},
+		{"Expiry", changed, func(c *c) { c.Expiry = sluice.Millisecond }, "repeats no pause"},
 		{"IdleRefreshes", inert, func(c *c) { c.IdleRefreshes = 9 }, "of refreshes, which are off"},
 		{"MAC", realised, func(c *c) { c.MAC[5]++ }, ""},
 		{"Speedup", changed, func(c *c) { c.Speedup = 2 }, "does not pace"},
