@@ -79,6 +79,8 @@ func (c *Config) checkPort(k *check.Config, i int) {
 	k.That(aSecond(p.Link.Delay), p.Link.Delay, ruleSecond, "Ports[%d].Link.Delay", i)
 	k.That(aSecond(p.Pipeline), p.Pipeline, ruleSecond, "Ports[%d].Pipeline", i)
 	k.That(aSecond(p.PHY), p.PHY, ruleSecond, "Ports[%d].PHY", i)
+	k.That(within(p.MTU), p.MTU, ruleLimit, "Ports[%d].MTU", i)
+	k.That(within(p.Overhead), p.Overhead, ruleLimit, "Ports[%d].Overhead", i)
 	k.That(areClasses(p.Classes), uint16(p.Classes), ruleClasses, "Ports[%d].Classes", i)
 	k.That(areClasses(p.Obeys), uint16(p.Obeys), ruleClasses, "Ports[%d].Obeys", i)
 	k.That(areClasses(p.Sends), uint16(p.Sends), ruleClasses, "Ports[%d].Sends", i)

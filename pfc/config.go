@@ -62,6 +62,18 @@ type PortConfig struct {
 	// the standard allows it. 0 to 1 s, for HeadroomFor.
 	PHY sluice.Time
 
+	// MTU is the largest frame that the port sends, of any class: a lossy one too delays a pause
+	// behind it. Zero: none is larger than the lossless ones. For HeadroomFor, as the next two. Not
+	// negative.
+	MTU sluice.Bytes
+	// Overhead is what a frame takes of the wire beyond its Size: EthernetOverhead on a real one, and
+	// 4 more if Size leaves out the check sequence. Zero: nothing, as in many simulators; on a real
+	// wire the headroom is then more than is needed. Not negative.
+	Overhead sluice.Bytes
+	// Reaction is how many quanta the peer takes to obey. Zero: what IEEE 802.3 allows it, see the
+	// function Reaction.
+	Reaction sluice.Quanta
+
 	// Classes are those that are lossless at this ingress. Zero means Config.Classes.
 	Classes sluice.ClassSet
 	// Obeys are the classes of this egress that pauses received hold. Zero means Classes: the same

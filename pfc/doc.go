@@ -33,7 +33,8 @@
 // memory is the host's. A Config without lossless classes is an ordinary lossy switch.
 // [Config.Retag] changes classes on the way, so that no circle of waiting queues can close: a class
 // for each queue that a packet passes.
-// [PortConfig.HeadroomFor] says how much headroom keeps a port from losing packets; [Watchdog]
+// [PortConfig.HeadroomFor] says how much headroom keeps a port from losing packets, and
+// [Config.Shortages] which ports have less; [Watchdog]
 // keeps a peer that pauses for ever from stopping the network.
 //
 // # What operators know
@@ -63,6 +64,8 @@
 //	cell size (SAI)                     Config.CellSize                  bytes
 //	CABLE_LENGTH                        Link.Delay, with Cable           0
 //	interface delay (802.1Q annex)      PortConfig.Pipeline, PHY         0
+//	port MTU, preamble and gap          PortConfig.MTU, Overhead         the lossless MTU, 0
+//	peer response time                  PortConfig.Reaction              that of IEEE 802.3
 //	WRED_PROFILE                        PortConfig.ECN                   off
 //	SCHEDULER (STRICT, DWRR)            Config.Groups                    strict priority
 //	DSCP_TO_TC_MAP, DOT1P_TO_TC_MAP     DSCPMap, PCPMap                  -

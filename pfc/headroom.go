@@ -12,68 +12,126 @@ const quantumBytes = sluice.QuantumBits / 8
 // MinimumFrame is the length of the smallest frame, which takes the most cells for its bytes.
 const MinimumFrame sluice.Bytes = 64
 
+// EthernetOverhead is what a frame takes of a real wire beyond its bytes, check sequence included:
+// preamble, start delimiter and inter-packet gap (IEEE 802.3 clauses 4.4.2 and 3.1.1).
+const EthernetOverhead sluice.Bytes = 8 + 12
+
 // HeadroomFor returns the Profile.Headroom with which the port loses no packet of a lossless class,
-// and with less of which it can lose one: for frames of MinimumFrame to mtu bytes both ways, any
-// number of lossless classes and whatever their thresholds do, in a switch of cells of so many
-// bytes (Config.CellSize), with the slowest peer that IEEE 802.3 allows. The embedder must poll the
-// pause frame when its transmitter is free.
+// and with less of which it can lose one: for lossless frames of MinimumFrame to mtu bytes and
+// others of up to PortConfig.MTU, any number of lossless classes and whatever their thresholds do,
+// in a switch of cells of so many bytes (Config.CellSize), with the slowest peer that IEEE 802.3
+// allows. The embedder must poll the pause frame when its transmitter is free.
 //
 // From the decision to pause until the peer begins no more frames, this time passes:
 //
-//	max(mtu, WireLength)  a frame of our own has just begun, of data or another pause: MAC control
+//	max(MTU, mtu, pause)  a frame of our own has just begun, of data or another pause: MAC control
 //	                      does not interrupt a frame (IEEE 802.3 clause 31.3)
-//	+ WireLength          the pause frame on the wire
+//	+ pause               the pause frame on the wire, WireLength
 //	+ 2 * Link.Delay      the pause travels to the peer, and what it sent before that here
 //	+ Pipeline + 2 * PHY  both pass through this switch and its transceivers
 //	+ Reaction            the peer may begin frames for so long (IEEE 802.3 clause 31B.3.7)
 //
 // What begins in it is in the headroom, and the largest frame at its very end; and so is the packet
-// that takes the ingress over its threshold. A packet's Size counts as its time on the wire: with
-// preamble, gap and check sequence it takes longer, so that fewer arrive. Nothing is rounded up but
-// to cells. It saturates.
+// that takes the ingress over its threshold. A frame takes PortConfig.Overhead of the wire beyond
+// its Size; where that has a gap, the one behind the pause frame delays nobody, and the peer's next
+// frame begins a gap after the packet that crosses the threshold. Nothing is rounded up but to
+// cells. It saturates.
 func (p *PortConfig) HeadroomFor(mtu, cell sluice.Bytes) sluice.Bytes {
-	rate := p.Link.Rate
-	wait := max(mtu, WireLength) + WireLength
-	window := rate.TimeOf(wait).Add(p.Link.RoundTrip()).Add(p.Pipeline).Add(p.PHY).Add(p.PHY).
-		Add(rate.TimeOfQuanta(Reaction(rate)))
-	return headroomIn(rate.BytesIn(window), mtu, cell)
+	return p.HeadroomParts(mtu, cell).Total
 }
 
-// headroomIn returns the most that packets take which begin in so many byte times, their end
-// included, and one packet more.
-func headroomIn(window, mtu, cell sluice.Bytes) sluice.Bytes {
+// HeadroomParts is a headroom and what it is made of: see [PortConfig.HeadroomFor]. The first five
+// are byte times of the wire, and their sum is Window, but for roundings of each; the others are
+// bytes of the buffer, and their sum is Total.
+type HeadroomParts struct {
+	Own      sluice.Bytes // the frame of ours that has just begun
+	Pause    sluice.Bytes // the pause frame
+	Cable    sluice.Bytes // twice the propagation delay
+	Switch   sluice.Bytes // Pipeline and twice PHY
+	Reaction sluice.Bytes // of the peer
+
+	Window   sluice.Bytes // byte times in which the peer begins frames
+	Arrivals sluice.Bytes // the most that whole frames take of the buffer which arrive in it
+	Last     sluice.Bytes // the largest frame, begun at its end
+	Crossing sluice.Bytes // the largest frame, which crosses the threshold
+	Total    sluice.Bytes
+}
+
+// HeadroomParts returns what HeadroomFor returns with its parts.
+func (p *PortConfig) HeadroomParts(mtu, cell sluice.Bytes) HeadroomParts {
+	rate, over := p.Link.Rate, max(0, p.Overhead)
+	gap := min(over, interPacketGap)
+	reaction := p.Reaction
+	if reaction == 0 {
+		reaction = Reaction(rate)
+	}
+	h := HeadroomParts{
+		Own:      max(add(max(mtu, p.MTU), over), WireLength),
+		Pause:    WireLength - gap,
+		Cable:    rate.BytesIn(p.Link.RoundTrip()),
+		Switch:   rate.BytesIn(p.Pipeline.Add(p.PHY).Add(p.PHY)),
+		Reaction: rate.BytesIn(rate.TimeOfQuanta(reaction)),
+	}
+	window := rate.TimeOf(add(h.Own, h.Pause-gap)).Add(p.Link.RoundTrip()).Add(p.Pipeline).
+		Add(p.PHY).Add(p.PHY).Add(rate.TimeOfQuanta(reaction))
+	h.Window = rate.BytesIn(window)
 	mtu = max(mtu, MinimumFrame)
-	if cell <= 1 {
-		return add(bytesIn(window, mtu), 2*mtu)
+	if cell = max(cell, 1); cell == 1 {
+		h.Arrivals, h.Last = bytesIn(h.Window, mtu, over), mtu
+	} else {
+		cells := cellsIn(h.Window, mtu, cell, over)
+		h.Arrivals, h.Last = math.MaxInt64, (mtu+cell-1)/cell*cell
+		if cells <= math.MaxInt64/cell {
+			h.Arrivals = cells * cell
+		}
 	}
-	largest := (mtu + cell - 1) / cell * cell
-	cells := cellsIn(window, mtu, cell)
-	if cells > math.MaxInt64/cell {
-		return math.MaxInt64
-	}
-	return add(cells*cell, 2*largest)
+	h.Crossing = h.Last
+	h.Total = add(h.Arrivals, add(h.Last, h.Crossing))
+	return h
 }
 
-// bytesIn returns the most bytes that whole packets have in a window: all of it, unless it lies
-// between what one number of packets fills at most and what the next fills at least.
-func bytesIn(window, mtu sluice.Bytes) sluice.Bytes {
-	if packets := (window + mtu - 1) / mtu; packets*MinimumFrame > window {
-		return (packets - 1) * mtu
+// interPacketGap is the idle time between two frames, in byte times (IEEE 802.3 clause 4.4.2).
+const interPacketGap sluice.Bytes = 12
+
+// bytesIn returns the most bytes that whole packets have in a window, each of which takes so much
+// more of it. So many packets as fill it leave the least for what they take more, if they fit; one
+// packet less may have more.
+func bytesIn(window, mtu, over sluice.Bytes) sluice.Bytes {
+	packets := window / (mtu + over)
+	full := packets * mtu
+	if packets++; packets <= window/(MinimumFrame+over) {
+		return max(full, min(window-packets*over, packets*mtu))
 	}
-	return window
+	return full
 }
 
-// cellsIn returns the most cells that whole packets take in a window. The smallest frame takes one,
-// and one of a byte more than a cell takes two; every cell more costs as many bytes as it has,
-// which is no less than the smallest frame.
-func cellsIn(window, mtu, cell sluice.Bytes) sluice.Bytes {
-	most := window / MinimumFrame
-	pair := cell + 1
-	if pair >= 2*MinimumFrame || pair > mtu {
-		return most
+// cellsIn returns the most cells that whole packets take in a window, where each takes so much more
+// of it than its bytes. The smallest packet takes one cell, one of a byte more than a cell two, and
+// every cell more costs as many bytes as it has. So, given the number of packets, the best is to
+// make as many of them as the window allows larger than a cell, and then to let them grow; which
+// number is best is found by trying, near those at which one of the three uses the window up.
+func cellsIn(window, mtu, cell, over sluice.Bytes) (most sluice.Bytes) {
+	single, upgrade := MinimumFrame+over, cell+1-MinimumFrame
+	growth := (mtu-1)/cell - 1 // cells that a packet of two can have more; -1: there is none of two
+	best := func(packets sluice.Bytes) {
+		if packets < 0 || packets > window/single {
+			return
+		}
+		cells, rest := packets, window-packets*single
+		if growth >= 0 {
+			larger := min(packets, rest/upgrade)
+			rest -= larger * upgrade
+			cells += larger + min(larger*growth, rest/cell)
+		}
+		most = max(most, cells)
 	}
-	for n := window / pair; n >= max(0, window/pair-MinimumFrame); n-- {
-		most = max(most, 2*n+(window-n*pair)/MinimumFrame)
+	for _, around := range []sluice.Bytes{
+		window / single, window / (single + upgrade), window / (single + upgrade + max(growth, 0)*cell),
+	} {
+		const near = 512
+		for packets := around - near; packets <= around+near; packets++ {
+			best(packets)
+		}
 	}
 	return most
 }
@@ -141,7 +199,7 @@ var reactions = [...]struct {
 	quanta sluice.Quanta
 }{
 	{sluice.Gbps, 2},
-	{10 * sluice.Gbps, 60},
+	{10 * sluice.Gbps, 67}, // the clause has 60, SONiC's table 67, which is the safe side
 	{25 * sluice.Gbps, 80},
 	{40 * sluice.Gbps, 118},
 	{50 * sluice.Gbps, 147},

@@ -17,7 +17,7 @@ func TestHeadroomExamples(t *testing.T) {
 		metres int
 		want   sluice.Bytes
 	}{
-		{10 * sluice.Gbps, 100, 1_250 + 3_036 + 3_840},
+		{10 * sluice.Gbps, 100, 1_250 + 3_036 + 67*64},
 		{40 * sluice.Gbps, 100, 5_000 + 3_036 + 7_552},
 		{100 * sluice.Gbps, 100, 12_500 + 3_036 + 25_216},
 		{100 * sluice.Gbps, 300, 37_500 + 3_036 + 25_216},
@@ -39,7 +39,7 @@ func TestReaction(t *testing.T) {
 		rate sluice.Rate
 		want sluice.Quanta
 	}{
-		{sluice.Gbps, 2}, {10 * sluice.Gbps, 60}, {20 * sluice.Gbps, 80}, {25 * sluice.Gbps, 80},
+		{sluice.Gbps, 2}, {10 * sluice.Gbps, 67}, {20 * sluice.Gbps, 80}, {25 * sluice.Gbps, 80},
 		{40 * sluice.Gbps, 118},
 		{50 * sluice.Gbps, 147}, {100 * sluice.Gbps, 394}, {200 * sluice.Gbps, 453},
 		{400 * sluice.Gbps, 905},

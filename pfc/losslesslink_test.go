@@ -2,7 +2,6 @@ package pfc
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,6 +53,16 @@ func (l *losslessLink) start(t require.TestingT, alpha bool) {
 	l.s, l.egress = s, map[sluice.QueueID][]sluice.Packet{}
 }
 
+// gap is the part of the overhead that comes behind a frame.
+func (l *losslessLink) gap() sluice.Bytes { return min(l.port.Overhead, 12) }
+
+func (l *losslessLink) reaction() sluice.Time {
+	if l.port.Reaction != 0 {
+		return l.rate.TimeOfQuanta(l.port.Reaction)
+	}
+	return l.rate.TimeOfQuanta(Reaction(l.rate))
+}
+
 // oneWay is the time on the wire and in this switch's transceivers.
 func (l *losslessLink) oneWay() sluice.Time { return l.port.Link.Delay + l.port.PHY }
 
@@ -85,9 +94,9 @@ func (l *losslessLink) allowed() (classes []sluice.Class) {
 func (l *losslessLink) step(t require.TestingT, now sluice.Time) {
 	if allowed := l.allowed(); len(allowed) > 0 && l.begin <= now {
 		p := sluice.Packet{Size: int32(l.sizes()), Class: l.class(allowed), Ingress: 0}
-		end := l.begin + l.rate.TimeOf(sluice.Bytes(p.Size))
+		end := l.begin + l.rate.TimeOf(sluice.Bytes(p.Size)+l.port.Overhead-l.gap())
 		l.arrivals = append(l.arrivals, arrival{end + l.oneWay() + l.pipelineIn, p})
-		l.begin = end
+		l.begin = end + l.rate.TimeOf(l.gap())
 	}
 	for len(l.frames) > 0 && l.frames[0].at <= now {
 		f := &l.frames[0].Frame
@@ -120,14 +129,14 @@ func (l *losslessLink) step(t require.TestingT, now sluice.Time) {
 	if l.transmitter <= now {
 		var f Frame
 		if !l.s.Port(0).PollFrame(now, &f) {
-			l.transmitter = now + l.rate.TimeOf(l.mtu)
+			l.transmitter = now + l.rate.TimeOf(max(l.mtu, l.port.MTU)+l.port.Overhead)
 			return
 		}
 		l.transmitter = now + l.rate.TimeOf(WireLength)
 		out := l.port.Pipeline - l.pipelineIn
 		l.frames = append(
 			l.frames,
-			timedFrame{l.transmitter + out + l.oneWay() + l.rate.TimeOfQuanta(Reaction(l.rate)), f},
+			timedFrame{l.transmitter - l.rate.TimeOf(l.gap()) + out + l.oneWay() + l.reaction(), f},
 		)
 	}
 	require.NoError(t, l.s.Audit())
@@ -152,6 +161,9 @@ func drawLink(t *rapid.T) *losslessLink {
 	l.port.Pipeline = sluice.Time(rapid.IntRange(0, 1_000_000).Draw(t, "pipeline"))
 	l.port.PHY = sluice.Time(rapid.IntRange(0, 300_000).Draw(t, "PHY"))
 	l.pipelineIn = sluice.Time(rapid.Int64Range(0, int64(l.port.Pipeline)).Draw(t, "of it in"))
+	l.port.MTU = sluice.Bytes(rapid.SampledFrom([]int{0, 0, 9216}).Draw(t, "MTU of all classes"))
+	l.port.Overhead = sluice.Bytes(rapid.SampledFrom([]int{0, 20, 20, 24, 7}).Draw(t, "overhead"))
+	l.port.Reaction = sluice.Quanta(rapid.SampledFrom([]int{0, 0, 1, 67, 152}).Draw(t, "reaction"))
 	l.port.Headroom = l.port.HeadroomFor(l.mtu, l.cell)
 	return l
 }
@@ -237,9 +249,9 @@ func (l *losslessLink) worstCase(t require.TestingT, headroom sluice.Bytes) uint
 	l.drains = func() sluice.Time { return sluice.Never / 2 } // the egress never sends
 	l.egressFree = sluice.Never / 2
 
-	wait := max(l.mtu, WireLength) + WireLength
-	window := l.rate.TimeOf(wait) + l.rate.TimeOfQuanta(Reaction(l.rate))
-	window += 2*l.oneWay() + l.port.Pipeline
+	own := max(max(l.mtu, l.port.MTU)+l.port.Overhead, WireLength)
+	window := l.rate.TimeOf(own+WireLength-l.gap()) + l.reaction()
+	window += 2*l.oneWay() + l.port.Pipeline - l.rate.TimeOf(l.gap())
 	sizes := append([]sluice.Bytes{filler, l.mtu}, l.heaviest(l.rate.BytesIn(window))...)
 	l.sizes = func() sluice.Bytes {
 		if len(sizes) == 0 {
@@ -252,8 +264,9 @@ func (l *losslessLink) worstCase(t require.TestingT, headroom sluice.Bytes) uint
 	l.class = func([]sluice.Class) sluice.Class { return 3 }
 	// The transmitter begins a frame, of data or a pause of no account, at the instant at which the
 	// second packet is enqueued, before that.
-	crossing := l.rate.TimeOf(filler) + l.rate.TimeOf(l.mtu) + l.oneWay() + l.pipelineIn
-	l.transmitter = crossing + l.rate.TimeOf(max(l.mtu, WireLength))
+	crossing := l.rate.TimeOf(filler+l.port.Overhead) +
+		l.rate.TimeOf(l.mtu+l.port.Overhead-l.gap()) + l.oneWay() + l.pipelineIn
+	l.transmitter = crossing + l.rate.TimeOf(own)
 	for now := l.next(); now < crossing+10*window && !l.held.Has(3); now = l.next() {
 		l.step(t, now)
 	}
@@ -266,13 +279,17 @@ func (l *losslessLink) worstCase(t require.TestingT, headroom sluice.Bytes) uint
 // heaviest returns packets that fit a window of so many bytes and take the most of the buffer.
 func (l *losslessLink) heaviest(window sluice.Bytes) []sluice.Bytes {
 	if l.cell == 1 {
-		n := (window + l.mtu - 1) / l.mtu
-		if n*MinimumFrame > window {
-			return slices.Repeat([]sluice.Bytes{l.mtu}, int(n-1))
-		}
-		var sizes []sluice.Bytes
-		for i := range n {
-			sizes = append(sizes, window*(i+1)/n-window*i/n)
+		// By trying every number of packets.
+		over, most, sizes := l.port.Overhead, sluice.Bytes(0), []sluice.Bytes(nil)
+		for n := sluice.Bytes(1); n*(MinimumFrame+over) <= window; n++ {
+			sum := min(n*l.mtu, window-n*over)
+			if sum <= most {
+				continue
+			}
+			most, sizes = sum, nil
+			for i := range n {
+				sizes = append(sizes, sum*(i+1)/n-sum*i/n)
+			}
 		}
 		return sizes
 	}
@@ -280,7 +297,7 @@ func (l *losslessLink) heaviest(window sluice.Bytes) []sluice.Bytes {
 	// size that it ends with.
 	var items []sluice.Bytes // the smallest packet that takes each number of cells
 	for cells := sluice.Bytes(1); (cells-1)*l.cell < l.mtu; cells++ {
-		items = append(items, max(MinimumFrame, (cells-1)*l.cell+1))
+		items = append(items, max(MinimumFrame, (cells-1)*l.cell+1)+l.port.Overhead)
 	}
 	most, last := make([]int32, window+1), make([]int32, window+1)
 	for w := range most {
@@ -302,7 +319,7 @@ func (l *losslessLink) heaviest(window sluice.Bytes) []sluice.Bytes {
 			w--
 			continue
 		}
-		sizes = append(sizes, items[last[w]])
+		sizes = append(sizes, items[last[w]]-l.port.Overhead)
 		w -= int(items[last[w]])
 	}
 	return sizes
@@ -315,7 +332,7 @@ func TestHeadroomForExamples(t *testing.T) {
 		mtu, cell    sluice.Bytes
 		want         string
 	}{
-		{10, 40, 1518, 0, "8978"}, {100, 40, 9216, 208, "147056"}, {400, 5, 9216, 254, "295402"},
+		{10, 40, 1518, 0, "9426"}, {100, 40, 9216, 208, "147056"}, {400, 5, 9216, 254, "295402"},
 	} {
 		p := PortConfig{
 			Link: sluice.Link{Rate: sluice.Rate(test.gbps) * sluice.Gbps, Delay: Cable(test.metres)},
@@ -345,10 +362,64 @@ func TestHeadroomForExamples(t *testing.T) {
 // TestBytesOfWholePackets: a window is filled but where one packet less is too small and one more
 // too large.
 func TestBytesOfWholePackets(t *testing.T) {
-	for _, test := range []struct{ window, mtu, want sluice.Bytes }{
-		{640, 64, 640}, {641, 64, 640}, {703, 64, 640}, {63, 64, 0}, {100, 80, 80}, {127, 100, 100},
-		{128, 100, 128}, {168, 84, 168}, {5000, 1518, 5000},
+	for _, test := range []struct{ window, mtu, over, want sluice.Bytes }{
+		{640, 64, 0, 640}, {641, 64, 0, 640}, {703, 64, 0, 640}, {63, 64, 0, 0}, {100, 80, 0, 80},
+		{127, 100, 0, 100}, {128, 100, 0, 128}, {168, 84, 0, 168}, {5000, 1518, 0, 5000},
+		{5000, 1518, 20, 4920}, {1538 + 84, 1518, 20, 1582}, {1548, 1518, 20, 1518},
+		{3078, 1518, 20, 3036},
 	} {
-		require.Equal(t, test.want, bytesIn(test.window, test.mtu), "%+v", test)
+		require.Equal(t, test.want, bytesIn(test.window, test.mtu, test.over), "%+v", test)
 	}
+}
+
+// TestHeadroomOfALossyJumboFrame: a lossy frame of 9,216 bytes delays the pause behind it, and
+// nothing else: the lossless packets themselves are no larger for that.
+func TestHeadroomOfALossyJumboFrame(t *testing.T) {
+	p := PortConfig{Link: sluice.Link{Rate: g100}}
+	one := p.HeadroomFor(1024, 0)
+	p.MTU = 9216
+	require.Equal(t, one+9216-1024, p.HeadroomFor(1024, 0))
+	require.Equal(t, p.HeadroomFor(1024, 0)+2*(9216-1024), p.HeadroomFor(9216, 0))
+}
+
+// TestHeadroomOnARealWire: with cells of 208 to 256 bytes the smallest frames take the most, and on
+// the wire 84 byte times instead of 64: a quarter less can arrive.
+func TestHeadroomOnARealWire(t *testing.T) {
+	for _, cell := range []sluice.Bytes{208, 254, 256} {
+		p := PortConfig{Link: sluice.Link{Rate: g100, Delay: Cable(40)}}
+		loose := p.HeadroomFor(9216, cell)
+		p.Overhead = EthernetOverhead
+		require.InDelta(t, 1.26, float64(loose)/float64(p.HeadroomFor(9216, cell)), 0.02)
+	}
+}
+
+// TestHeadroomParts: their sums are what the comment says.
+func TestHeadroomParts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := drawLink(t)
+		h := l.port.HeadroomParts(l.mtu, l.cell)
+		require.Equal(t, h.Total, h.Arrivals+h.Last+h.Crossing)
+		sum := h.Own + h.Pause + h.Cable + h.Switch + h.Reaction - l.gap()
+		require.InDelta(t, int64(sum), int64(h.Window), 4)
+	})
+}
+
+// TestShortages: what New takes in silence.
+func TestShortages(t *testing.T) {
+	config := lossless34(3, func(c *Config) {
+		for i := range c.Ports {
+			c.Ports[i].Headroom = c.Ports[i].HeadroomFor(1500, 0)
+		}
+		c.Ports[1].Profiles[4] = &Profile{XOff: 5000, Headroom: c.Ports[1].Headroom - 1}
+		c.Ports[2].Sends = sluice.MakeClassSet(4)
+		c.Ports[2].Profiles[3] = &Profile{XOff: 5000}
+	})
+	needed := config.Ports[0].Headroom
+	short := config.Shortages(1500)
+	require.Equal(t, []Shortage{{Port: 1, Class: 4, Headroom: needed - 1, Needed: needed}}, short)
+	require.EqualError(t, &short[0], fmt.Sprintf(
+		"pfc: port 1 class 4: a headroom of %dB, %dB are needed", needed-1, needed))
+	require.Len(t, config.Shortages(1501), 5, "all that tell the peer")
+	config.HeadroomPool = needed - 1
+	require.Len(t, config.Shortages(1500), 5)
 }

@@ -160,6 +160,15 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 		d{
 			"Ports[].PHY", inert, func(c *pfc.Config) { c.Ports[0].PHY++ }, "of the headroom's calculation",
 		},
+		d{"Ports[].MTU", inert, func(c *pfc.Config) { c.Ports[0].MTU++ }, "of the headroom's calculation"},
+		d{
+			"Ports[].Overhead", inert, func(c *pfc.Config) { c.Ports[0].Overhead++ },
+			"of the headroom's calculation",
+		},
+		d{
+			"Ports[].Reaction", inert, func(c *pfc.Config) { c.Ports[0].Reaction++ },
+			"of the headroom's calculation",
+		},
 		d{
 			"Ports[].Classes", realised, func(c *pfc.Config) { c.Ports[0].Classes = sluice.MakeClassSet(3) },
 			"",
