@@ -77,9 +77,12 @@ func (p *Port) block(class sluice.Class) {
 }
 
 // pace accounts that a class moved n bytes. Beyond what Config.Speedup allows, an MTU ahead, the
-// class waits.
+// class waits, but not while the link is down.
 func (p *Port) pace(class sluice.Class, n int64) sluice.Wake {
 	s, t, now := p.owner, p.state, p.owner.clock.Now()
+	if t.down {
+		return 0
+	}
 	begin := max(t.moving[class], now-p.lasts(int64(s.config.MTU)))
 	t.moving[class] = begin.Add(p.lasts(n))
 	if t.moving[class] <= now {
