@@ -25,6 +25,7 @@ var (
 	seed    = flag.Uint64("seed", 1, "the first seed; the trials after it have the seeds that follow")
 	only    = flag.String("only", "", "protocols, comma-separated; all if it is empty")
 	jobs    = flag.Int("jobs", 1, "trials at a time")
+	trace   = flag.Bool("trace", false, "print every control frame of the last run of what is found")
 	patient = flag.Duration("shrink", 20*time.Second, "how long to make one finding smaller")
 )
 
@@ -111,6 +112,10 @@ func (s *search) try(i int, seed uint64) {
 	before := tally.calls.Load()
 	t, f = shrink(t, f, *patient)
 	fmt.Printf("%safter %d hook calls of %s\n\n", report(t, f), before, p.name)
+	if *trace {
+		t.trace = true
+		run(t, false)
+	}
 }
 
 // print prints what was done, and returns the number of findings.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
 )
@@ -262,12 +264,12 @@ func (n *node) transmit(port sluice.PortID) {
 		owes := p.owing == nil || p.owing.Owes()
 		if owes || n.looked%8 == 0 {
 			n.calls++
-			frame, _, ok := n.m.PollFrame(n.time(), port, n.buffer[:0])
+			frame, kind, ok := n.m.PollFrame(n.time(), port, n.buffer[:0])
 			if ok && !owes {
 				n.fail("4 no lost wake", "node %d port %d has a frame and Owes denies it", n.id, port)
 			}
 			if ok {
-				n.carryFrame(n, port, frame)
+				n.carryFrame(n, port, frame, kind)
 				return
 			}
 		}
@@ -340,6 +342,9 @@ func (n *node) receive(port sluice.PortID, frame []byte) {
 		return
 	}
 	w, err := n.m.Receive(n.time(), port, frame)
+	if n.trace {
+		fmt.Printf("%v node %d port %d receives %x: %v %v\n", n.now, n.id, port, frame, w, err)
+	}
 	if err != nil && w != 0 {
 		n.fail("6 bounded", "node %d refused a frame (%v) and said %v", n.id, err, w)
 	}
@@ -397,9 +402,9 @@ func (o *output) Send(port sluice.PortID, h kit.Handle) {
 	n.carry(n, port, h)
 }
 
-func (o *output) SendFrame(port sluice.PortID, frame []byte, _ string) {
+func (o *output) SendFrame(port sluice.PortID, frame []byte, kind string) {
 	o.calls++
-	(*node)(o).carryFrame((*node)(o), port, frame)
+	(*node)(o).carryFrame((*node)(o), port, frame, kind)
 }
 
 func (o *output) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {

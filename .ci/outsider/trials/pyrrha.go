@@ -52,10 +52,10 @@ func pyrrhaPorts(g *graph, id int) (ports []pyrrha.PortConfig) {
 	for _, e := range v.ports {
 		p := pyrrha.PortConfig{Link: e.link, Role: pyrrha.Down}
 		switch peer := g.nodes[e.peer].tier; {
+		case peer == 0: // also back to back: a role says what is at the other end
+			p.Role = pyrrha.Host
 		case v.tier == 0:
 			p.Role = pyrrha.NIC
-		case peer == 0:
-			p.Role = pyrrha.Host
 		case peer > v.tier:
 			p.Role = pyrrha.Up
 		}

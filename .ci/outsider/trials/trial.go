@@ -14,9 +14,10 @@ type trial struct {
 	setup    *setup
 	flows    []flow
 	actions  []action
-	own      bool        // driven by our own loop; else by kit.Driver
-	lazy     bool        // ports that were woken wait for their turn
-	late     bool        // timers are served late
+	own      bool // driven by our own loop; else by kit.Driver
+	lazy     bool // ports that were woken wait for their turn
+	late     bool // timers are served late
+	trace    bool
 	end      sluice.Time // faults and traffic have ended
 }
 

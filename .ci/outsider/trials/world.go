@@ -311,8 +311,11 @@ func (w *world) carry(n *node, port sluice.PortID, h kit.Handle) {
 }
 
 // carryFrame puts a control frame on a link.
-func (w *world) carryFrame(n *node, port sluice.PortID, frame []byte) {
+func (w *world) carryFrame(n *node, port sluice.PortID, frame []byte, kind string) {
 	p := &n.ports[port]
+	if w.trace {
+		fmt.Printf("%v node %d port %d sends %s %x\n", w.now, n.id, port, kind, frame)
+	}
 	for _, b := range frame[:min(len(frame), 40)] {
 		w.digest = (w.digest ^ uint64(b)) * 0x100000001b3
 	}
