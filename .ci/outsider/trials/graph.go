@@ -13,6 +13,7 @@ type graph struct {
 	name  string
 	nodes []vertex
 	loops bool       // ways may close circles of queues that wait for each other
+	turns bool       // ways may pass a port twice
 	ndc   portfc.NDC // of portfc alone
 }
 
@@ -117,6 +118,7 @@ func drawGraph(r *random) *graph {
 			g.join(g.add(0), i%switches, link())
 		}
 		g.loops = r.one(2)
+		g.turns = g.loops && r.one(3)
 	}
 	return g
 }
@@ -181,7 +183,7 @@ func (g *graph) round(r *random, src, dst int) (path sluice.Path) {
 		path.Append(sluice.Hop{Switch: sluice.SwitchID(at)})
 		at = g.nodes[at].ports[0].peer
 	}
-	more := r.one(4) // a turn more
+	more := g.turns && r.one(2) // a turn more
 	for path.Len() < sluice.MaxHops {
 		for port, e := range g.nodes[at].ports {
 			if e.peer == dst && (!more || path.Len() == sluice.MaxHops-1) {
@@ -263,6 +265,9 @@ func (g *graph) String() string {
 	fmt.Fprintf(&b, "%s of %d nodes", g.name, len(g.nodes))
 	if g.loops {
 		b.WriteString(", with routes that loop")
+	}
+	if g.turns {
+		b.WriteString(" and pass ports twice")
 	}
 	for i, v := range g.nodes {
 		for port, e := range v.ports {
