@@ -15,10 +15,11 @@ func (f *finding) shape(protocol string) string {
 
 var numbers = regexp.MustCompile(`[0-9]+(:[0-9]+)?(\.[0-9]+)?([pnum]?s|B|KB|MB)?|\{[0-9 ]*\}`)
 
-// check runs a trial, and again with noise now and then: the answers must be the same.
+// check runs a trial, and again with noise now and then: the answers must be the same. Where a clock
+// steps back, the noise may have told a machine a later time than anything else.
 func check(t *trial) (calls uint64, f *finding) {
 	w, f := run(t, false)
-	if f != nil || t.lazy || t.late || t.seed%4 != 0 {
+	if f != nil || t.lazy || t.late || w.broken.steps || t.seed%4 != 0 {
 		return w.calls, f
 	}
 	again, f := run(t, true)

@@ -200,7 +200,7 @@ func (t *trial) drawFaults(r *random) {
 	}
 	if r.one(3) {
 		add(timeSteps, r.between(1, 4), func(a *action) {
-			a.span = sluice.Time(r.between(-60_000, 60_000)) * sluice.Nanosecond
+			a.span = sluice.Time(r.between(-60_000, 60_000)) * pick(r, sluice.Nanosecond, 500_000)
 		})
 	}
 	if r.one(3) {
@@ -211,6 +211,7 @@ func (t *trial) drawFaults(r *random) {
 // broken says which promises the actions take back.
 type broken struct {
 	faults bool // something may be lost, and what a peer says may be late
+	steps  bool // a clock steps back or forward
 	repair bool // a frame was lost or forged, which not every configuration repairs
 }
 
@@ -218,7 +219,9 @@ func (t *trial) broken() (b broken) {
 	b.faults = t.lazy || t.late
 	for i := range t.actions {
 		switch t.actions[i].kind {
-		case linkFails, nodeRestarts, timeSteps:
+		case timeSteps:
+			b.faults, b.steps = true, true
+		case linkFails, nodeRestarts:
 			b.faults = true
 		case linkLoses, hostileFrame:
 			b.faults, b.repair = true, true
