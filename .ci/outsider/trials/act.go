@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -42,6 +43,8 @@ func (w *world) act(i int) {
 		n.plan()
 	case rebases:
 		n.rebase(a.span)
+	case operated:
+		n.operated(&r)
 	case hostCongested:
 		n.congested(true)
 		w.schedule(event{at: w.now + a.span, kind: congestionEnds, node: uint8(a.node)})
@@ -58,6 +61,9 @@ func (w *world) heal() {
 			n.ports[i].loss = 0
 		}
 		n.congested(false)
+		if s, ok := kit.Unwrap(n.m).(*pfc.Switch); ok && w.broken.operated {
+			n.told(s.BigRedSwitch(n.time(), false))
+		}
 	}
 	if !w.broken.repair || w.setup.repairs {
 		return
@@ -302,11 +308,35 @@ func (n *node) congested(on bool) {
 	}
 	n.congest = on
 	n.calls++
-	w := s.Port(0).Congested(n.time(), on)
+	n.told(s.Port(0).Congested(n.time(), on))
+}
+
+// told acts on the word of a method that no driver calls.
+func (n *node) told(w sluice.Wake) {
 	if n.driver != nil {
 		n.driver.Act(n.time(), w)
 		n.moved()
 	} else {
 		n.do(w)
 	}
+}
+
+// operated lets an operator have the machine. A driver keeps the machine that it has.
+func (n *node) operated(r *random) {
+	n.calls++
+	m, w := n.setup.operate(r, n.id, n.m, n.time())
+	if m == n.m {
+		n.told(w)
+		return
+	}
+	if n.driver != nil {
+		return
+	}
+	n.m = m
+	n.plan()
+	for i := range n.ports {
+		n.ports[i].owing, _ = kit.HooksOf(m, sluice.PortID(i)).(kit.Owing)
+		n.kick(sluice.PortID(i))
+	}
+	n.serve()
 }

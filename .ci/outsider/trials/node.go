@@ -18,6 +18,7 @@ type node struct {
 	base     sluice.Time // what the machine's clock is behind
 	due      sluice.Time // when to call Expire
 	held     sluice.Bytes
+	cell     sluice.Bytes // what a packet takes of the buffer is whole cells
 	queues   int
 	overhead sluice.Bytes
 	woken    []sluice.PortID
@@ -82,6 +83,10 @@ func (n *node) start() {
 	n.held, n.woken, n.several, n.congest = 0, n.woken[:0], false, false
 	n.consumes = kit.Consumes(m)
 	n.latest = n.time()
+	n.cell = 1
+	if len(n.ports) > 1 && n.setup.cellOf != nil { // network cards count bytes
+		n.cell = max(1, n.setup.cellOf(m))
+	}
 	for i := range n.ports {
 		p := &n.ports[i]
 		p.busy, p.woken, p.waiting = false, false, 0
@@ -146,11 +151,7 @@ func (n *node) enqueue(port sluice.PortID, h kit.Handle) {
 
 // inBuffer returns what a packet takes of the buffer.
 func (n *node) inBuffer(size int32) sluice.Bytes {
-	cell := sluice.Bytes(1)
-	if len(n.ports) > 1 { // network cards count bytes
-		cell = max(cell, n.setup.cell)
-	}
-	return (sluice.Bytes(size) + cell - 1) / cell * cell
+	return (sluice.Bytes(size) + n.cell - 1) / n.cell * n.cell
 }
 
 func (n *node) append(port sluice.PortID, q sluice.QueueID, h kit.Handle, size int32) {

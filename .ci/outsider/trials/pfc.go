@@ -157,9 +157,44 @@ func drawPFC(r *random, g *graph) *setup {
 		renumber: func(*random, []byte) []byte { return nil },
 		classes:  someClasses(r, sluice.AllClasses),
 		repairs:  true,
-		cell:     o.base.CellSize,
+		cellOf:   func(kit.Machine) sluice.Bytes { return o.base.CellSize },
+		operate: func(
+			r *random, id int, m kit.Machine, now sluice.Time,
+		) (kit.Machine, sluice.Wake) {
+			return o.operate(r, g, id, m, now)
+		},
 	}
 	return s
+}
+
+// operate reconfigures a switch, restores it from a snapshot, or turns the big red switch.
+func (o *pfcOptions) operate(
+	r *random, g *graph, id int, m kit.Machine, now sluice.Time,
+) (kit.Machine, sluice.Wake) {
+	s, ok := kit.Unwrap(m).(*pfc.Switch)
+	if !ok {
+		return m, 0
+	}
+	switch r.below(6) {
+	case 0:
+		return m, s.BigRedSwitch(now, true)
+	case 1:
+		return m, s.BigRedSwitch(now, false)
+	case 2:
+		snapshot := s.Snapshot()
+		restored, err := pfc.Restore(s.Config(), &snapshot)
+		if err != nil {
+			return m, 0
+		}
+		return kit.Wrap(restored), 0
+	}
+	other := drawPFCOptions(r)
+	other.base.CellSize, other.base.Retag, other.port.Mode = o.base.CellSize, o.base.Retag, o.port.Mode
+	other.base.Pools, other.base.LossyPool = o.base.Pools, o.base.LossyPool
+	other.port.Pool = o.port.Pool
+	other.base.Trigger, other.card = o.base.Trigger, o.card
+	wake, _ := s.Reconfigure(now, other.config(g, id)) // what is refused changes nothing
+	return m, wake
 }
 
 func forgePFC(r *random, _ int, _ sluice.PortID) []byte {

@@ -25,15 +25,18 @@ type setup struct {
 	forge func(r *random, id int, port sluice.PortID) []byte
 	// renumber changes the sequence number of a true frame; nil if it is none, or has none.
 	renumber func(r *random, frame []byte) []byte
+	// operate does to a machine what an operator may; the machine that it returns takes the place of
+	// the one it was given, if it is another. Nil: there is nothing to do.
+	operate func(r *random, id int, m kit.Machine, now sluice.Time) (kit.Machine, sluice.Wake)
 	// mayDrop says whether a packet may be dropped although everyone obeys. Nil: none may.
 	mayDrop func(p *sluice.Packet, why sluice.Reason) bool
 	classes []sluice.Class
-	cell    sluice.Bytes    // what Buffered counts in; 0 is bytes
-	pathOf  sluice.ClassSet // classes whose paths are read
-	repairs bool            // what lost, doubled and forged frames did is repaired
-	circles bool            // routes that loop do no harm
-	reorder bool            // packets of a flow may be reordered, as documented
-	pulled  bool            // Congested of hosts may be called
+	cellOf  func(kit.Machine) sluice.Bytes // what Buffered counts in; nil: bytes
+	pathOf  sluice.ClassSet                // classes whose paths are read
+	repairs bool                           // what lost, doubled and forged frames did is repaired
+	circles bool                           // routes that loop do no harm
+	reorder bool                           // packets of a flow may be reordered, as documented
+	pulled  bool                           // Congested of hosts may be called
 }
 
 var protocols = []protocol{

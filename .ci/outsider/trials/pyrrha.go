@@ -123,6 +123,13 @@ func drawHybrid(r *random, g *graph) *setup {
 	s := pyrrhaSetup(r, g, &above)
 	s.text = show("pyrrha", above) + " over " + show("pfc", below)
 	s.circles = false
+	s.cellOf = func(m kit.Machine) sluice.Bytes {
+		if _, plain := kit.Unwrap(m).(*pfc.Switch); plain {
+			return below.base.CellSize
+		}
+		return 1
+	}
+	s.pathOf = 0 // a neighbour of PFC alone reads none
 	held := below.base.Classes.OrAll()
 	s.mayDrop = func(p *sluice.Packet, why sluice.Reason) bool {
 		return !below.lossless || !held.Has(p.Class) && why == sluice.BufferFull
@@ -134,13 +141,28 @@ func drawHybrid(r *random, g *graph) *setup {
 		}
 		return forge(r, id, port)
 	}
+	legacy := make([]bool, len(g.nodes)) // neighbours that speak PFC alone
+	if r.one(3) {
+		for i := range legacy {
+			legacy[i] = r.one(3)
+		}
+		s.text += show(" legacy", legacy)
+	}
 	s.node = func(id int) (kit.Machine, error) {
+		if legacy[id] {
+			return kit.WrapNew(pfc.New(below.config(g, id)))
+		}
 		b, err := pfc.New(below.config(g, id))
 		if err != nil {
 			return nil, err
 		}
 		c := above
 		c.Switch, c.Ports = sluice.SwitchID(id), pyrrhaPorts(g, id)
+		for i := range c.Ports {
+			if legacy[g.nodes[id].ports[i].peer] {
+				c.Ports[i].Role = pyrrha.Legacy
+			}
+		}
 		a, err := pyrrha.New(c)
 		if err != nil {
 			return nil, err

@@ -44,11 +44,13 @@ const (
 	timeSteps
 	rebases
 	hostCongested
+	operated
 )
 
 var actionNames = [...]string{
 	"burst", "link fails", "node restarts", "link loses", "hostile frame", "wrong packet",
 	"dequeue of an empty queue", "early expire", "time steps", "rebase", "host congested",
+	"operator",
 }
 
 // action is one thing that happens. What it leaves open is drawn from its salt, so that it means
@@ -203,6 +205,9 @@ func (t *trial) drawFaults(r *random) {
 			a.span = sluice.Time(r.between(-60_000, 60_000)) * pick(r, sluice.Nanosecond, 500_000)
 		})
 	}
+	if t.setup.operate != nil && r.one(3) {
+		add(operated, r.between(1, 6), nil)
+	}
 	if r.one(3) {
 		add(hostileFrame, pick(r, 1, 3, 20, 200), nil)
 	}
@@ -210,15 +215,18 @@ func (t *trial) drawFaults(r *random) {
 
 // broken says which promises the actions take back.
 type broken struct {
-	faults bool // something may be lost, and what a peer says may be late
-	steps  bool // a clock steps back or forward
-	repair bool // a frame was lost or forged, which not every configuration repairs
+	faults   bool // something may be lost, and what a peer says may be late
+	operated bool // an operator changes configurations
+	steps    bool // a clock steps back or forward
+	repair   bool // a frame was lost or forged, which not every configuration repairs
 }
 
 func (t *trial) broken() (b broken) {
 	b.faults = t.lazy || t.late
 	for i := range t.actions {
 		switch t.actions[i].kind {
+		case operated:
+			b.faults, b.operated = true, true
 		case timeSteps:
 			b.faults, b.steps = true, true
 		case linkFails, nodeRestarts:
