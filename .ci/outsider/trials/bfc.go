@@ -27,6 +27,9 @@ func drawBFCOptions(r *random) bfc.Config {
 	if c.IdleBitmaps < 0 {
 		c.Period = 20 * sluice.Microsecond
 	}
+	if c.Signalling != bfc.Transitions {
+		c.Expiry = pick(r, 0, 0, bfc.NoExpiry, 100*sluice.Microsecond)
+	}
 	if !c.Ideal {
 		c.Assignment = bfc.Assignment(r.below(4))
 		c.AssignPaused = c.Assignment == bfc.LastFreed || r.one(3)
@@ -97,7 +100,7 @@ func drawBFC(r *random, g *graph) *setup {
 			return options.Buffer > 0 && why == sluice.BufferFull
 		},
 		classes: someClasses(r, sluice.AllClasses),
-		repairs: options.Signalling != bfc.Transitions,
+		repairs: options.Signalling != bfc.Transitions && options.Expiry != bfc.NoExpiry,
 	}
 }
 

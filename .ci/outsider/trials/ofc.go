@@ -25,6 +25,9 @@ func drawOFC(r *random, g *graph) *setup {
 	if r.one(6) {
 		o.Buffer = sluice.Bytes(r.between(10, 100)) * mtu
 	}
+	if o.Refresh > 0 {
+		o.Expiry = pick(r, 0, 0, ofc.NoExpiry, 100*sluice.Microsecond)
+	}
 	off := sluice.Bytes(r.between(2, 20)) * 1000
 	congested := pick(r, 0, 0, off, off*3/4)
 	on := pick(r, 0, 0, 1, off/4)
@@ -62,7 +65,7 @@ func drawOFC(r *random, g *graph) *setup {
 			return o.Buffer > 0 && why == sluice.BufferFull
 		},
 		classes: someClasses(r, sluice.AllClasses),
-		repairs: o.Refresh > 0,
+		repairs: o.Refresh > 0 && o.Expiry != ofc.NoExpiry,
 	}
 }
 

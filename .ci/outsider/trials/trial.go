@@ -216,6 +216,7 @@ func (t *trial) drawFaults(r *random) {
 // broken says which promises the actions take back.
 type broken struct {
 	faults   bool // something may be lost, and what a peer says may be late
+	flaps    bool // links fail, or nodes restart
 	operated bool // an operator changes configurations
 	steps    bool // a clock steps back or forward
 	repair   bool // a frame was lost or forged, which not every configuration repairs
@@ -230,7 +231,7 @@ func (t *trial) broken() (b broken) {
 		case timeSteps:
 			b.faults, b.steps = true, true
 		case linkFails, nodeRestarts:
-			b.faults = true
+			b.faults, b.flaps = true, true
 		case linkLoses, hostileFrame:
 			b.faults, b.repair = true, true
 		}
