@@ -145,7 +145,7 @@ func TestSweepOfVariants(t *testing.T) {
 		return labels, of
 	}
 	labels, all := rows("all")
-	require.Equal(t, []string{"portfc", "pfcstar", "pfc", "none irn", "none gbn"}, labels)
+	require.Equal(t, []string{"portfc", "pfcstar", "pfc", "none irn", "none gbn", "ideal"}, labels)
 	labels, irn := rows("irn", "-fc", "none", "-transport", "irn")
 	require.Equal(t, []string{"none"}, labels)
 	require.Equal(t, all["none irn"][2:], irn["none"][2:])

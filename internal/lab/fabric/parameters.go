@@ -119,6 +119,11 @@ var pfcParameters = []params.Definition{
 		Doc: "resume offset: how far below the threshold an ingress falls before it is resumed"},
 	{Name: "pfc.xon", Kind: params.Bytes, Default: "", Section: "pfc",
 		Doc: "static X_on, where pfc.xoff is set; unset: pfc.resume below it"},
+	{Name: "pfc.xoff-bdp", Kind: params.Rational, Default: "", Max: "1024", Section: "pfc",
+		Doc: "static X_off of each port, in one-way bandwidth-delay products of its link, where " +
+			"pfc.xoff is unset"},
+	{Name: "pfc.xon-bdp", Kind: params.Rational, Default: "", Max: "1024", Section: "pfc",
+		Doc: "static X_on, where pfc.xoff-bdp is set, in the same; unset: pfc.resume below it"},
 	{Name: "pfc.egress", Kind: params.Bytes, Default: "0", Section: "pfc",
 		Doc: "egress threshold of capfc; 0: three times X_off"},
 	{Name: "pfc.guard", Kind: params.Rational, Default: "2", Min: "1", Max: "16", Section: "pfc",

@@ -82,9 +82,9 @@ func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
 	p := pfc.PortConfig{Link: link}
 	if f.classes != sluice.NoClasses {
 		p.Pause = sluice.Quanta(f.values.Int("pfc.quanta"))
-		f.threshold(&p, link.Rate)
+		f.threshold(&p, link)
 		p.Reserve = f.values.Bytes("pfc.reserve")
-		p.Headroom = f.headroom(link)
+		p.Headroom = f.products("pfc.headroom", link)
 	} else if f.values.IsSet("none.alpha") {
 		p.LossyAlpha = ratio(f.values, "none.alpha")
 	}
@@ -97,7 +97,7 @@ func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
 }
 
 // threshold sets when an ingress pauses its peer and when it resumes it.
-func (f *pfcFleet) threshold(p *pfc.PortConfig, rate sluice.Rate) {
+func (f *pfcFleet) threshold(p *pfc.PortConfig, link sluice.Link) {
 	offset := f.values.Bytes("pfc.resume")
 	if f.values.IsSet("pfc.xoff") {
 		p.XOff = f.values.Bytes("pfc.xoff")
@@ -107,19 +107,27 @@ func (f *pfcFleet) threshold(p *pfc.PortConfig, rate sluice.Rate) {
 		}
 		return
 	}
+	if f.values.IsSet("pfc.xoff-bdp") {
+		p.XOff = f.products("pfc.xoff-bdp", link)
+		p.XOn = max(0, p.XOff-offset)
+		if f.values.IsSet("pfc.xon-bdp") {
+			p.XOn = f.products("pfc.xon-bdp", link)
+		}
+		return
+	}
 	if f.trigger != pfc.AtIngress {
 		p.XOff, p.XOn = 75*sluice.KB, 45*sluice.KB
 		return
 	}
-	p.Alpha = pfc.ScaleAlpha(ratio(f.values, "pfc.alpha"), rate, f.hostRate)
+	p.Alpha = pfc.ScaleAlpha(ratio(f.values, "pfc.alpha"), link.Rate, f.hostRate)
 	if p.ResumeOffset = offset; offset == 0 {
 		p.ResumeOffset = pfc.ResumeAtThreshold
 	}
 }
 
-// headroom is pfc.headroom one-way bandwidth-delay products.
-func (f *pfcFleet) headroom(link sluice.Link) sluice.Bytes {
-	num, den := f.values.Rational("pfc.headroom")
+// products returns a parameter in one-way bandwidth-delay products as bytes.
+func (f *pfcFleet) products(name string, link sluice.Link) sluice.Bytes {
+	num, den := f.values.Rational(name)
 	return link.Rate.BytesInUp(link.Delay) * sluice.Bytes(num) / sluice.Bytes(den)
 }
 

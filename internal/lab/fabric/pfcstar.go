@@ -11,7 +11,7 @@ import (
 )
 
 var pfcstarParameters = []params.Definition{
-	{Name: "pfcstar.service", Kind: params.Choice, Default: "turn",
+	{Name: "pfcstar.service", Kind: params.Choice, Default: "fewest",
 		Choices: []string{"turn", "most", "fewest"}, Section: "pfcstar",
 		Doc: "service of the classes of pfcstar: in turn, or those first that have passed most queues, " +
 			"or fewest"},
@@ -21,6 +21,11 @@ var pfcstarParameters = []params.Definition{
 // cutover strategy from Tagger, we enhance PFC to avoid partial deadlocks, segregating traffic into
 // distinct queues at each hop" (PortFC, section V-A). Everyone who forwards raises the class by
 // one; packets that go on beyond the diameter of the network stay in the last.
+//
+// In which order a port serves the classes the paper does not say. It is those first that have
+// passed fewest queues, unless pfcstar.service says otherwise: with the classes in turn, or most
+// queues first, even a queue per flow gains less over PFC* than PortFC is published to gain (section
+// V-B), so that neither can be what was measured; see the notes of scenarios portfc/fig8.
 type starFleet struct {
 	*pfcFleet
 	err error

@@ -35,7 +35,7 @@ func TestStaticThreshold(t *testing.T) {
 	for _, c := range []struct {
 		set    string
 		pauses bool
-	}{{"pfc.xoff=20KB", true}, {"pfc.xoff=10MB", false}} {
+	}{{"pfc.xoff=20KB", true}, {"pfc.xoff=10MB", false}, {"pfc.xoff-bdp=2", true}} {
 		r.Values = values(t, "window=1GiB,buffer=20MiB,"+c.set)
 		r.Observer = probe.New(probe.Config{Graph: r.Topology, Pauses: true})
 		result := do(t, r)

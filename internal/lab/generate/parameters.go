@@ -33,8 +33,10 @@ var Parameters = []params.Definition{
 		Doc: "scenario pyrrha/fig7: the first 1/m of the hosts receive"},
 	{Name: ParamWorkload, Kind: params.Choice, Default: "webserver", Choices: WorkloadNames(),
 		Doc: "distribution of flow sizes of the Poisson traffic"},
-	{Name: ParamLoad, Kind: params.Rational, Default: "4/5", Max: "1",
-		Doc: "share of the hosts' links that the Poisson traffic fills; 0 for none"},
+	{Name: ParamLoad, Kind: params.Rational, Default: "4/5", Max: "100",
+		Doc: "share of all the hosts' links together that the Poisson traffic fills; 0 for none. Hosts " +
+			"that relay are full before: NDC(4,1) at 5/8, NDC(8,1) at 9/16. What is more waits at its " +
+			"sources, longer for every flow that comes"},
 	{Name: paramLocality, Kind: params.Choice, Default: "any",
 		Choices: []string{"any", "other-racks", "same-rack"},
 		Doc:     "which destinations a host's Poisson traffic has"},

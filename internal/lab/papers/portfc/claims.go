@@ -124,7 +124,7 @@ var publishedTraffic = map[int]map[string]map[string]string{
 }
 
 // publishedMeans is the mean FCT against IRN of Figure 8, by workload.
-var publishedMeans = map[string]string{"hadoop": "-11.7", "storage": "-40.9", "websearch": "-69.2"}
+var publishedMeans = map[string]string{"hadoop": "-11.7", "cachefollower": "-40.9", "websearch": "-69.2"}
 
 // claimNodeTraffic compares PortFC with the others, and counts what a congestion control would
 // learn.

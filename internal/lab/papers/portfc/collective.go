@@ -56,12 +56,12 @@ func portfcExperts(figure string, n, tokens int) run.Scenario {
 		SampleEvery: 20 * sluice.Microsecond,
 		Doc: fmt.Sprintf("NDC(%d,1), layers of 160 and 100 Gb/s: dispatch and combine of %d tokens of "+
 			"each node among as many experts, top 2 by Zipf", n, tokens),
-		Set: fmt.Sprintf("%s,n=%d,host.rate=160Gbps,layer.rate=100Gbps,%s=%d,%s=%d", portfcSettings, n,
+		Set: fmt.Sprintf("%s,n=%d,host.rate=160Gbps,layer.rate=100Gbps,%s=%d,%s=%d", portfcSettings+dcqcn, n,
 			paramTokens, tokens, paramBatches, tokens/64),
-		Protocols: []string{"portfc", "pfcstar", "none"}, Build: buildExperts,
+		Protocols: []string{"portfc", "pfcstar", "none", "ideal"}, Build: buildExperts,
 		Variants: []run.Variant{
 			{Name: "ate", Set: "ate=true", FC: "portfc"}, {Name: "hash", Set: "ate=false", FC: "portfc"},
-			{FC: "pfcstar"}, {Name: "irn", Set: "transport=irn", FC: "none"},
+			{FC: "pfcstar"}, bound, {Name: "irn", Set: "transport=irn", FC: "none"},
 			{Name: "irn ate", Set: "transport=irn,ate=true", FC: "none"},
 		},
 		Claims: claimExperts,

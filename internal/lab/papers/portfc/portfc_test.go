@@ -1,12 +1,14 @@
 package portfc
 
 import (
+	"fmt"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
@@ -82,7 +84,7 @@ func TestNodeVictim(t *testing.T) {
 // (section V-D). The first stage is as long under all three here, as nothing is lost: the server's
 // two ports are full from beginning to end.
 func TestFigure15(t *testing.T) {
-	outcomes := runtest.TrialsOf(t, Library, "portfc/fig15", "sync.bytes=2MB")
+	outcomes := runtest.TrialsOf(t, Library, "portfc/fig15", "sync.bytes=2MB,cc=none")
 	portfc := outcomes["portfc"]
 	for _, other := range []*run.Outcome{outcomes["pfcstar"], outcomes["none irn"]} {
 		require.Equal(t, 30, other.Result.Completed)
@@ -162,7 +164,7 @@ func TestClaimsOfFigure8(t *testing.T) {
 	for _, o := range runtest.TrialsOf(t, Library, "portfc/fig8-storage", set) {
 		outcomes = append(outcomes, o)
 	}
-	require.Len(t, outcomes, 5)
+	require.Len(t, outcomes, 6)
 	claims := claimNodeTraffic(runtest.Prepared(t, Library, "portfc/fig8-storage", set), outcomes)
 	found := false
 	for _, c := range claims {
@@ -175,7 +177,7 @@ func TestClaimsOfFigure8(t *testing.T) {
 		}
 	}
 	require.True(t, found)
-	require.Len(t, claims, 4*len(NodeTrafficMeasures)+5*3)
+	require.Len(t, claims, 5*len(NodeTrafficMeasures)+6*3)
 
 	marked := runtest.Prepared(t, Library, "portfc/fig8-storage", set+",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB")
 	o := runtest.OutcomeOf(t, marked, "portfc")
@@ -243,13 +245,50 @@ func TestGoBackNOfFigure8NeedsLosses(t *testing.T) {
 // the throughput even degrades to zero" (section V-A): so it is where nodes are "merely forwarding
 // flow control information received from downstream switches" (section II-C.3).
 func TestPFCOfFigure8DeadlocksWhereNodesForwardPauses(t *testing.T) {
-	s := runtest.Prepared(t, Library, "portfc/fig8-storage", "duration=600us")
+	s := runtest.Prepared(t, Library, "portfc/fig8-hadoop", "duration=600us")
 	o := runtest.OutcomeOf(t, s, "pfc-forward")
 	t.Logf("%d of %d flows: %s", o.Result.Completed, len(s.Flows), o.Result.Deadlock)
 	require.Contains(t, o.Result.Deadlock, "waits for")
 	require.Less(t, o.Result.Completed, len(s.Flows))
 	require.Zero(t, o.Result.Dropped)
 	require.Empty(t, runtest.OutcomeOf(t, s, "portfc").Result.Deadlock)
+}
+
+// A load is of what a node sends by all of its ports together: at one, the Poisson flows of a span
+// have as many bytes as all ports send in it. More than one can be asked for.
+func TestLoadIsOfTheNode(t *testing.T) {
+	for _, load := range []float64{0.5, 1, 2} {
+		s := runtest.Prepared(t, Library, "portfc/fig8-hadoop", fmt.Sprintf("load=%g,duration=20ms", load))
+		var bytes sluice.Bytes
+		for i := range s.Flows {
+			if s.Flows[i].Group == workload.Background {
+				bytes += s.Flows[i].Bytes
+			}
+		}
+		sent := (2 * 16 * 100 * sluice.Gbps).BytesInUp(20 * sluice.Millisecond)
+		require.InEpsilon(t, load, float64(bytes)/float64(sent), 0.05)
+	}
+}
+
+// "Storage and WebSearch contain more long flows" than Hadoop (section V-B), "WebSearch traffic
+// contains more MB-sized long flows than the other two patterns (as referenced in Figure 13)"
+// (section V-C).
+func TestLongFlowsOfFigure13(t *testing.T) {
+	shares := map[string]float64{}
+	for _, traffic := range []string{"hadoop", "storage", "websearch"} {
+		s := runtest.Prepared(t, Library, "portfc/fig8-"+traffic, "")
+		sizes, err := workload.DistributionByName(s.Values.String(generate.ParamWorkload))
+		require.NoError(t, err)
+		const of = 1 << 12
+		for i := range uint64(of) {
+			if sizes.Quantile(i<<52) >= sluice.MB {
+				shares[traffic] += 1. / of
+			}
+		}
+	}
+	t.Log(shares)
+	require.Greater(t, shares["storage"], shares["hadoop"])
+	require.Greater(t, shares["websearch"], shares["storage"])
 }
 
 // With digits=lowest a node that has a choice sends by its switch of layer 0, with highest by that

@@ -1,0 +1,35 @@
+package fabric
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
+)
+
+// "PortFC uses thresholds proportional to the BDP, with X_OFF = 6 BDP and X_ON = 4 BDP, while
+// PFC/PFC* adopts the same X_OFF and X_ON values ... the delay D in BDP refers to the single-hop
+// latency" (PortFC, section V-A): those of a port follow its rate. What pfc.xoff sets does not.
+func TestThresholdsInProductsFollowTheRate(t *testing.T) {
+	registry, err := params.NewRegistry(Definitions())
+	require.NoError(t, err)
+	for _, test := range []struct {
+		set       string
+		rate      sluice.Rate
+		xoff, xon sluice.Bytes
+	}{
+		{"pfc.xoff-bdp=6,pfc.xon-bdp=4", 100 * sluice.Gbps, 75_000, 50_000},
+		{"pfc.xoff-bdp=6,pfc.xon-bdp=4", 160 * sluice.Gbps, 120_000, 80_000},
+		{"pfc.xoff=75KB,pfc.xon=50KB", 160 * sluice.Gbps, 75_000, 50_000},
+		{"pfc.xoff=75KB,pfc.xon=50KB,pfc.xoff-bdp=6", 160 * sluice.Gbps, 75_000, 50_000},
+	} {
+		values, err := registry.Parse(test.set)
+		require.NoError(t, err)
+		f := pfcFleet{plan: &plan{values: values}, classes: sluice.AllClasses}
+		port := f.port(sluice.Link{Rate: test.rate, Delay: sluice.Microsecond})
+		require.Equal(t, test.xoff, port.XOff, test.set)
+		require.Equal(t, test.xon, port.XOn, test.set)
+	}
+}
