@@ -2,6 +2,7 @@ package pyrrha
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/sluicefc/sluice/internal/wire"
 )
@@ -65,7 +66,9 @@ func (p *Port) buildMerge(old int, f *Frame) {
 	from := s.upstream(old, p.id)
 	into := int(from.into)
 	f.Type = Merge
-	f.Old, f.Root, f.Hop = s.roots[old].hop, s.roots[into].hop, s.roots[into].level+1
+	f.Old, f.Root = s.roots[old].hop, s.roots[into].hop
+	// A host is not in the tree of the new root, which may be known farther since the merge.
+	f.Hop = min(s.roots[into].level+1, hiq.MaxLevels)
 	from.told = Unlisted
 	to := s.upstream(into, p.id)
 	to.told = ResumedUpstream
