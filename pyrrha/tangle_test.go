@@ -135,3 +135,15 @@ func TestAbdicationPrunesTheNewRoot(t *testing.T) {
 	l.pause(0, x, 2)
 	require.NoError(t, l.s.Audit())
 }
+
+// Two cards back to back: neither sends DEALLOC, and a host that is congested no more is no root.
+func TestCongestedCardBesideACard(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(NIC), Refresh: 20 * sluice.Microsecond})
+	l.act(l.s.Port(0).Congested(l.now, true))
+	l.act(l.s.Port(0).Congested(l.now, false))
+	l.act(l.s.Port(0).Congested(l.now, true))
+	require.Equal(t, "port 0: pause 10:0 hop 1", l.sent()[0])
+	l.act(l.s.Port(0).Congested(l.now, false))
+	require.Equal(t, []string{"port 0: resume 10:0"}, l.sent())
+	require.NoError(t, l.s.Quiescent())
+}

@@ -132,12 +132,13 @@ func (s *Switch) pauseUpstream(r int, ingress sluice.PortID) {
 }
 
 // resumeUpstream resumes an upstream of root r that is paused. A switch stays in the tree until its
-// DEALLOC; a host leaves at once, as hosts send none.
+// DEALLOC; a host leaves at once, as hosts send none. So does whoever a card paused because its host
+// was congested: that may be another card.
 func (s *Switch) resumeUpstream(r int, ingress sluice.PortID) {
 	p := &s.ports[ingress]
 	s.upstream(r, ingress).state = ResumedUpstream
 	s.countPaused(r, -1)
-	if p.role == Host {
+	if p.role == Host || p.role == NIC && r >= s.remotes {
 		s.unlist(r, ingress)
 	}
 	p.compare(r)
