@@ -71,6 +71,7 @@ const (
 	retags                // packets may leave in another class than they came in
 	mixed                 // packets wait that were accounted the other way: see regime.go
 	wasLossy              // those that came before the first such change are lossy
+	capped                // more is promised than there is: the buffer as a whole is looked at
 )
 
 // set takes over the limits of a profile. A class that is not lossless has nothing of its own.

@@ -145,7 +145,8 @@ type Config struct {
 	Classes sluice.ClassSet
 	// ReservedClasses is how many lossless classes of each port get their reserve and headroom set
 	// apart, the lowest first. Zero means all of them. The ns-3 codes set apart one, whatever the
-	// number of classes; then bytes held can exceed Buffer. At most 8.
+	// number of classes. With fewer than there are, more is promised than there is: a packet for
+	// which the whole Buffer has no room is dropped, lossless or not. At most 8.
 	ReservedClasses int
 	// HeadroomPool is the shared headroom pool: all headrooms together take no more than so much,
 	// which is set apart in their place. Zero: each has its own.
@@ -271,6 +272,14 @@ func (c *Config) sharesLossyPool() bool {
 		}
 	}
 	return false
+}
+
+// overcommitted reports whether less is set apart than the reserves and headrooms of all lossless
+// classes.
+func (c *Config) overcommitted() bool {
+	all := *c
+	all.ReservedClasses = 0
+	return c.Buffer != 0 && c.setApart() < all.setApart()
 }
 
 // setApart returns the bytes of the buffer that are not pool 0.

@@ -43,7 +43,7 @@ type ClassCounters struct {
 	PausedTime      sluice.Time  // how long it was to be paused, until now; at most Never
 	IngressPeak     sluice.Bytes // most bytes the ingress has held
 	HeadroomPeak    sluice.Bytes // most of them in headroom
-	HeadroomMissing sluice.Bytes // most by which a packet exceeded its headroom or the pool
+	HeadroomMissing sluice.Bytes // most by which a packet exceeded its headroom, the pool or the buffer
 	HeadroomDrops   uint64       // lossless packets lost to that
 	// XOffMargin is the least distance to a pause so far: how many more bytes of an arriving
 	// packet's account would have been X_off. 0 or less once the ingress has been paused. It is

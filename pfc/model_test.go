@@ -135,7 +135,11 @@ func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Rea
 		m.append(q, n, false)
 		return sluice.NoReason, false
 	}
-	if !m.config.Ports[p.Ingress].Classes.Has(p.Class) {
+	lossless := m.config.Ports[p.Ingress].Classes.Has(p.Class)
+	if m.full(n) && !lossless {
+		return sluice.BufferFull, false
+	}
+	if !lossless {
 		if !m.admitLossy(q, n) {
 			return sluice.BufferFull, false
 		}
@@ -143,7 +147,7 @@ func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Rea
 		return sluice.NoReason, false
 	}
 	in := portClass{int(p.Ingress), p.Class}
-	if !m.admit(in, n) {
+	if m.full(n) || !m.admit(in, n) {
 		return sluice.HeadroomExhausted, false
 	}
 	m.append(q, n, false)
@@ -206,6 +210,38 @@ func (m *model) admit(in portClass, n int64) bool {
 	}
 	m.hdrm[in] += n
 	return true
+}
+
+// full reports whether n bytes have no room where more is promised than there is: a port has more
+// lossless classes than are set apart, and one of the others has something of its own.
+func (m *model) full(n int64) bool {
+	for i := range m.config.Ports {
+		number := 0
+		for c := range sluice.Class(sluice.Classes) {
+			if !m.config.Ports[i].Classes.Has(c) {
+				continue
+			}
+			number++
+			x := m.profile(portClass{i, c})
+			own := x.Reserve > 0 || x.Headroom > 0 && m.config.HeadroomPool == 0
+			if number > m.config.ReservedClasses && own && m.config.Buffer != 0 {
+				return m.all()+n > int64(m.config.Buffer)
+			}
+		}
+	}
+	return false
+}
+
+// all is what ingresses and lossy queues hold.
+func (m *model) all() int64 {
+	sum := m.allHeadroom()
+	for _, n := range m.ingress {
+		sum += n
+	}
+	for _, n := range m.lossy {
+		sum += n
+	}
+	return sum
 }
 
 func (m *model) allHeadroom() (sum int64) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
 )
@@ -48,4 +49,30 @@ func TestStrictTakesLongPauses(t *testing.T) {
 // TestAlphaAboveTheLeastReference is scaled as above any other.
 func TestAlphaAboveTheLeastReference(t *testing.T) {
 	require.Equal(t, ratio(1, 2), ScaleAlpha(ratio(1, 8), 4, 1))
+}
+
+// TestReservedClassesHoldTheBuffer: with fewer classes set apart than are lossless, no more is held
+// than there is.
+func TestReservedClassesHoldTheBuffer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		config := drawConfig(t)
+		config.Watchdog = Watchdog{}
+		config.ReservedClasses = rapid.IntRange(1, 3).Draw(t, "apart")
+		config.Classes = sluice.AllClasses
+		config.Buffer = config.setApart() + sluice.Bytes(rapid.IntRange(1, 60_000).Draw(t, "pool"))
+		s, err := New(config)
+		require.NoError(t, err)
+		for range 400 {
+			p := sluice.Packet{
+				Size:    rapid.SampledFrom([]int32{64, 1000, 1500}).Draw(t, "size"),
+				Class:   sluice.Class(rapid.IntRange(0, 7).Draw(t, "class")),
+				Ingress: sluice.PortID(rapid.IntRange(0, s.Ports()-1).Draw(t, "ingress")),
+			}
+			s.Port(0).Enqueue(0, &p)
+		}
+		require.NoError(t, s.Audit())
+		if s.Buffered() > config.Buffer {
+			t.Fatalf("%d bytes in a buffer of %d", s.Buffered(), config.Buffer)
+		}
+	})
 }

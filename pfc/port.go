@@ -119,7 +119,11 @@ func (p *Port) configure() {
 	t.lossyLimit = dynamicThreshold(c.LossyAlpha)
 	t.lossyReserve = int64(c.LossyReserve)
 	for i := range sluice.Classes {
-		p.account(sluice.Class(i)).set(c.profile(sluice.Class(i)))
+		a := p.account(sluice.Class(i))
+		a.set(c.profile(sluice.Class(i)))
+		if a.flags &^= capped; s.config.overcommitted() {
+			a.flags |= capped
+		}
 		t.marking[i] = marking.New(c.ECN[i])
 	}
 	p.setTrigger()

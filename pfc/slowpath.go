@@ -45,6 +45,8 @@ func (p *Port) enqueueAside(packet *sluice.Packet, to sluice.Class) sluice.Verdi
 	switch {
 	case a.flags&discards != 0:
 		return s.ports[packet.Ingress].droppedAtIngress(packet)
+	case a.flags&capped != 0 && s.accounted()+n > int64(s.config.Buffer):
+		return p.enqueueNowhere(a, packet, to, n)
 	case a.flags&lossy != 0:
 		return p.enqueueLossy(a, packet, to, n)
 	case !a.admit(&s.free[a.pool%maxPools], n) &&
@@ -84,18 +86,44 @@ func (p *Port) enqueueLossy(
 	return sluice.AppendTo(sluice.QueueID(class))
 }
 
+// enqueueNowhere is Enqueue for a packet for which the whole buffer has no room.
+func (p *Port) enqueueNowhere(
+	a *account, packet *sluice.Packet, to sluice.Class, n int64,
+) sluice.Verdict {
+	s := p.owner
+	if a.flags&lossy != 0 {
+		return p.dropped(to, packet, sluice.BufferFull)
+	}
+	s.ports[packet.Ingress].missed(packet.Class, s.accounted()+n-int64(s.config.Buffer))
+	return p.dropped(to, packet, sluice.HeadroomExhausted)
+}
+
+// accounted returns the bytes in all queues that are not local.
+func (s *Switch) accounted() int64 {
+	n := s.buffered
+	for _, local := range s.local {
+		n -= local
+	}
+	return n
+}
+
 // admitToHeadroom accounts n bytes that the account of this ingress did not admit to its headroom;
 // false, and nothing but counters changed, if there is no room.
 func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
 	a, c := p.account(class), &p.state.counters.Class[class]
 	if !a.admitToHeadroom(&p.owner.freeHeadroom, n) {
-		c.HeadroomDrops++
-		missing := max(int64(a.headroom)+n-int64(a.maxHeadroom), n-p.owner.freeHeadroom)
-		c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(missing))
+		p.missed(class, max(int64(a.headroom)+n-int64(a.maxHeadroom), n-p.owner.freeHeadroom))
 		return false
 	}
 	c.HeadroomPeak = max(c.HeadroomPeak, sluice.Bytes(a.headroom))
 	return true
+}
+
+// missed counts a packet of this ingress that so many bytes are missing for.
+func (p *Port) missed(class sluice.Class, missing int64) {
+	c := &p.state.counters.Class[class]
+	c.HeadroomDrops++
+	c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(missing))
 }
 
 // dequeueOther is Dequeue for a packet whose ingress is no port, from the queue of a class, which
