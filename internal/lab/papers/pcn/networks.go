@@ -60,20 +60,20 @@ func buildPCNFigure5(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, 
 	return graph, flows, err
 }
 
-// pcnDumbbell has three pairs at 10 Gb/s, with a round-trip time of 500 us without queues: "the RTT
-// is measured to be about 500us".
-func pcnDumbbell() (*topo.Graph, error) {
-	link := sluice.Link{Rate: pcnDumbbellC, Delay: 83 * sluice.Microsecond}
+// pcnDumbbell has three pairs at 10 Gb/s, and a round-trip time without queues of f.rtt, to which
+// its three links give the same.
+func pcnDumbbell(v *params.Values) (*topo.Graph, error) {
+	link := sluice.Link{Rate: pcnDumbbellC, Delay: v.Time(paramRTT) / 6}
 	return topo.Dumbbell(topo.DumbbellConfig{Left: 3, Right: 3, HostLink: link, Bottleneck: link})
 }
 
-func buildPCNDumbbell(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := pcnDumbbell()
+func buildPCNDumbbell(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := pcnDumbbell(v)
 	return graph, dumbbellFlows(4), err
 }
 
 func buildPCNFigure17(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := pcnDumbbell()
+	graph, err := pcnDumbbell(v)
 	return graph, dumbbellFlows(int(v.Int(paramCount))), err
 }
 

@@ -14,9 +14,19 @@ var Library = &run.Library{Scenarios: pcnScenarios, Parameters: pcnParameters}
 // of 5 us at 40 Gb/s that are sent again, DCQCN marking from 5 to 200 frames with 1 % at 40 Gb/s
 // and in proportion at other rates, whose receivers look once in 50 us as in the authors' code, and
 // TIMELY as in that code. There is no window, and acknowledgements have a class of their own.
-const pcnSettings = "payload=1000B,header=30B,window=1GB,ack.class=7," +
-	"pfc.xoff=512KB,pfc.resume=2060B,pfc.quanta=391,dcqcn.np=interval," +
-	"ecn.kmin=12875B,ecn.kmax=515000B,ecn.pmax=1/100"
+const pcnSettings = pcnUnmarked + ",ecn.kmin=12875B,ecn.kmax=515000B"
+
+// pcnUnmarked are these settings without the thresholds of marking.
+const pcnUnmarked = "payload=1000B,header=30B,window=1GB,ack.class=7," +
+	"pfc.xoff=512KB,pfc.resume=2060B,pfc.quanta=391,dcqcn.np=interval,ecn.pmax=1/100"
+
+// pcnClosSettings are those of the Clos networks, of hosts of 10 Gb/s: "all parameters are set to the
+// default values recommended by the related literatures". DCQCN's increases are 40 and 200 Mb/s and
+// TIMELY's 40 Mb/s at any rate, DCQCN marks from 5 to 200 frames at the links of hosts, where
+// "congestion tends to occur" (links above have four times as many, in proportion), and its alpha
+// begins at one half, as in the authors' code, which also paces from the wire.
+const pcnClosSettings = pcnUnmarked + ",load=3/5,cc.pace=wire,timely-pcn.delta=40Mbps," +
+	"dcqcn.alpha0=1/2,dcqcn.ai=40Mbps,dcqcn.hai=200Mbps,ecn.kmin=51500B,ecn.kmax=2060KB"
 
 // pcnControls are those that the paper compares.
 var pcnControls = run.Controls("pcn", "qcn", "dcqcn", "timely-pcn")
@@ -47,13 +57,18 @@ var pcnScenarios = []run.Scenario{
 	},
 	{
 		Name: "pcn/fig11", Figure: "PCN paper, Figure 11", SampleEvery: 50 * sluice.Microsecond,
-		Doc: "a dumbbell of 10 Gb/s with three pairs and a round-trip time of 500 us, four flows from " +
-			"line rate on: how fast their sum comes to the link's rate, and how calm the queue is then",
+		Doc: "a dumbbell of 10 Gb/s with three pairs and a round-trip time of 500 us, measured (then it " +
+			"is 40 us without queues) or of propagation, four flows from line rate on: how fast their " +
+			"sum comes to the link's rate, and how calm the queue is then",
 		Set: pcnSettings, Protocols: []string{"pfc"}, Until: 150 * sluice.Millisecond,
 		Build: buildPCNDumbbell, Watch: watchPCNDumbbell, Claims: claimPCNFigure11,
 		Variants: append([]run.Variant{
 			{Name: "pcn, T 50us", Set: "cc=pcn", FC: ""}, {Name: "pcn, T 500us", Set: "cc=pcn,pcn.t=500us", FC: ""},
 			{Name: "pcn, T 500us, 0.1/N", Set: "cc=pcn,pcn.t=500us,pcn.wmin=1/40", FC: ""},
+			{Name: "pcn, RTT 40us", Set: "cc=pcn," + pcnShort, FC: ""},
+			{Name: "qcn, RTT 40us", Set: "cc=qcn," + pcnShort, FC: ""},
+			{Name: "dcqcn, RTT 40us", Set: "cc=dcqcn," + pcnShort, FC: ""},
+			{Name: "timely-pcn, RTT 40us", Set: "cc=timely-pcn," + pcnShort, FC: ""},
 		}, run.Controls("qcn", "dcqcn", "timely-pcn")...),
 	},
 	pcnFluid,
@@ -81,7 +96,7 @@ var pcnScenarios = []run.Scenario{
 	{
 		Name: "pcn/fig17", Figure: "PCN paper, Figure 17", SampleEvery: 500 * sluice.Microsecond,
 		Doc: "4 to 1,024 flows in the dumbbell of pcn/fig11, with T of the round-trip time and w_min " +
-			"of 0.1/N",
+			"of 0.1/N, or with 40 us, 50 us and 1/128",
 		Set: pcnSettings + ",cc=pcn,pcn.t=500us", Protocols: []string{"pfc"},
 		Until: 600 * sluice.Millisecond,
 		Build: buildPCNFigure17, Watch: watchPCNDumbbell, Claims: claimPCNFigure17,
@@ -89,6 +104,11 @@ var pcnScenarios = []run.Scenario{
 			{Name: "4", Set: "f.count=4,pcn.wmin=1/40", FC: ""}, {Name: "16", Set: "f.count=16,pcn.wmin=1/160", FC: ""},
 			{Name: "64", Set: "f.count=64,pcn.wmin=1/640", FC: ""}, {Name: "256", Set: "f.count=256,pcn.wmin=1/2560", FC: ""},
 			{Name: "1024", Set: "f.count=1024,pcn.wmin=1/10240", FC: ""},
+			{Name: "4, RTT 40us", Set: "f.count=4," + pcnShort, FC: ""},
+			{Name: "16, RTT 40us", Set: "f.count=16," + pcnShort, FC: ""},
+			{Name: "64, RTT 40us", Set: "f.count=64," + pcnShort, FC: ""},
+			{Name: "256, RTT 40us", Set: "f.count=256," + pcnShort, FC: ""},
+			{Name: "1024, RTT 40us", Set: "f.count=1024," + pcnShort, FC: ""},
 		},
 	},
 	{
@@ -110,28 +130,31 @@ var pcnScenarios = []run.Scenario{
 		Name: "pcn/fig20", Figure: "PCN paper, Figure 20 and Table 3",
 		SampleEvery: 200 * sluice.Microsecond,
 		Doc:         "pcn/fig14-w1 with a priority for each class of sizes, short flows first",
-		Set:         pcnSettings + ",load=3/5,f.count=2000", Protocols: []string{"pfc"},
+		Set:         pcnClosSettings + ",f.count=2000", Protocols: []string{"pfc"},
 		Build: buildPCNFigure20, Watch: watchPCNPauses, Claims: claimPCNFigure20, Variants: pcnControls,
 	},
 	{
 		Name: "pcn/fig21", Figure: "PCN paper, Figure 21", SampleEvery: 200 * sluice.Microsecond,
 		Doc: "one pod in which two links failed, so that buffers depend on one another in a circle: " +
 			"W2 at load 0.6",
-		Set: pcnSettings + ",load=3/5,duration=50ms", Protocols: []string{"pfc"},
+		Set: pcnClosSettings + ",duration=50ms", Protocols: []string{"pfc"},
 		Until: 60 * sluice.Millisecond,
 		Build: buildPCNDeadlock, Claims: claimPCNDeadlock,
 		Variants: run.Controls("pcn", "dcqcn", "timely-pcn"),
 	},
 }
 
+// pcnShort is the other reading of "the RTT is measured to be about 500us": most of it was queues
+// and hosts, T is above what is left, as recommended, and w_min is that of the other figures.
+const pcnShort = "f.rtt=40us,pcn.t=50us,pcn.wmin=1/128,cc.pace=wire"
+
 // pcnFigure14 is a workload of Figure 14.
 func pcnFigure14(sizes string) run.Scenario {
 	return run.Scenario{
 		Name: "pcn/fig14-" + sizes, Figure: "PCN paper, Figure 14", SampleEvery: 200 * sluice.Microsecond,
 		Doc: "8 pods of 2 leafs, 4 ToRs and 64 hosts, 8 spines: " + sizes +
-			" at load 0.6 of the links of hosts, " +
-			"every flow's destination has 1 to 15 senders at once (f.count flows; the paper has 50,000)",
-		Set: pcnSettings + ",load=3/5,f.count=2000", Protocols: []string{"pfc"},
+			" at load 0.6 of the links of hosts (f.count flows; the paper has 50,000)",
+		Set: pcnClosSettings + ",f.count=2000", Protocols: []string{"pfc"},
 		Build: buildPCNPods(sizes), Watch: watchPCNPauses, Claims: pcnFigures14[sizes].claim,
 		Variants: pcnControls,
 	}
@@ -143,9 +166,12 @@ var pcnParameters = []params.Definition{
 		Doc: "scenario pcn/fig5: constant rate of F1"},
 	{Name: paramCount, Kind: params.Int, Default: "4", Min: "1", Max: "1000000",
 		Doc: "scenarios pcn/fig14 and on: number of flows, or of links of the parking lot"},
-	{Name: paramIncast, Kind: params.Int, Default: "15", Min: "1", Max: "100",
+	{Name: paramIncast, Kind: params.Int, Default: "1", Min: "1", Max: "100",
 		Doc: "scenarios pcn/fig14 and on: most flows that begin at one instant to one host; there are " +
 			"from 1 to so many"},
+	{Name: paramRTT, Kind: params.Time, Default: "500us", Min: "6us", Max: "1s",
+		Doc: "scenarios pcn/fig11 and fig17: round-trip time of propagation; the paper measured 500us, " +
+			"which may have queues and hosts in it"},
 	{Name: paramInterval, Kind: params.Time, Default: "500us", Min: "1us",
 		Doc: "scenario pcn/fig18: time between two bursts"},
 	{Name: paramBurst, Kind: params.Int, Default: "1", Min: "1", Max: "1000",
@@ -158,6 +184,7 @@ const (
 	paramF1Rate   = "f1.rate"
 	paramCount    = "f.count"
 	paramIncast   = "f.incast"
+	paramRTT      = "f.rtt"
 	paramInterval = "f.interval"
 	paramBurst    = "f.burst"
 	paramBursts   = "f.bursts"
