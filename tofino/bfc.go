@@ -60,7 +60,7 @@ type Route struct {
 //
 //	register    bits x elements          written by
 //	last        32 x ports VFIDs         notice: time of the last departure
-//	size        16 x ports VFIDs         packet + 1, notice - 1; 2^15: never used
+//	flow_size   16 x ports VFIDs         packet + 1, notice - 1; 2^15: never used
 //	free_top     8 x ports               packet that needs a queue - 1, second round + 1
 //	free_id      8 x ports queues        second round
 //	flow_queue   8 x ports VFIDs         packet that needs a queue

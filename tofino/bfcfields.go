@@ -32,9 +32,9 @@ type bfcMetadata struct {
 	front, routed, withheld                                     *ir.Field
 	ingressClass, egressClass, limit, sticky, port, upstreamMax *ir.Field
 	hold, windowEnd, fresh                                      *ir.Field
-	last, age, rest, empty, unused, got, position               *ir.Field
+	now, last, age, rest, empty, unused, got, position          *ir.Field
 	filled, emptied, busy, was, paused, active                  *ir.Field
-	depth, excess, known, counted, first, ended                 *ir.Field
+	depth, excess, over, known, counted, first, ended           *ir.Field
 	session, mirror                                             *ir.Field
 }
 
@@ -42,6 +42,14 @@ func octet(name string) *ir.Field   { return &ir.Field{Name: name, Bits: 8} }
 func twoOctets(n string) *ir.Field  { return &ir.Field{Name: n, Bits: 16} }
 func fourOctets(n string) *ir.Field { return &ir.Field{Name: n, Bits: 32} }
 func address(name string) *ir.Field { return &ir.Field{Name: name, Bits: 48} }
+
+// portNumber is a field as wide as the chip's ports are numbered, beside one that fills its octets.
+// Fields are as wide in a header as in metadata: the compiler lays out both together.
+func portNumber(name string) *ir.Field { return &ir.Field{Name: name, Bits: 9} }
+func beside(f *ir.Field) *ir.Field {
+	return &ir.Field{Name: f.Name + "_pad", Bits: (8 - f.Bits%8) % 8}
+}
+
 func header(name string, fields ...*ir.Field) *ir.Header {
 	return &ir.Header{Name: name, Fields: fields}
 }
@@ -59,14 +67,12 @@ func (b *bfcBuilder) widths() {
 // declareHeaders declares headers in the order in which they are sent.
 func (b *bfcBuilder) declareHeaders() {
 	h := &b.headers
-	h.kind, h.egress, h.queue, h.ingress = octet(
-		"kind",
-	), octet("egress"), octet("queue"), octet("ingress")
-	h.upstream, h.vfid, h.back = twoOctets("upstream"), twoOctets("vfid"), twoOctets("back")
-	h.cells, h.counted = twoOctets("cells"), octet("counted")
-	h.bridge = header("bridge", h.kind, h.egress, h.queue, h.ingress, h.upstream, h.vfid, h.back,
-		h.cells,
-		h.counted, octet("reserved"))
+	h.kind, h.egress, h.queue, h.ingress = octet("kind"), octet("egress"), octet("queue"),
+		octet("ingress")
+	h.upstream, h.vfid, h.back = twoOctets("upstream"), twoOctets("vfid"), portNumber("back")
+	h.cells, h.counted = fourOctets("cells"), octet("counted")
+	h.bridge = header("bridge", h.kind, h.egress, h.ingress, h.counted, octet("queue_high"), h.queue,
+		h.upstream, h.vfid, beside(h.back), h.back, h.cells)
 	h.order = header("order", octet("kind"), octet("type"), twoOctets("queue"))
 	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
 	h.ethernet = header("ethernet", address("dst"), address("src"))
@@ -111,21 +117,21 @@ func (b *bfcBuilder) declareMetadata() {
 		return f
 	}
 	in := func(name string, bits int) *ir.Field { return field(ir.Ingress, name, bits) }
-	m.kind, m.ingress, m.egress = in("kind", 3), in("ingress", b.portBits), in("egress", b.portBits)
-	m.queue, m.upstream, m.vfid = in("queue", 8), in("upstream", 16), in("vfid", b.vfidBits)
-	m.cells, m.back, m.port = in("cells", 16), in("back", 9), in("port", 9)
+	m.kind, m.ingress, m.egress = in("kind", 8), in("ingress", 8), in("egress", 8)
+	m.queue, m.upstream, m.vfid = in("queue", 8), in("upstream", 16), in("vfid", 16)
+	m.cells, m.back, m.port = in("cells", 32), in("back", 9), in("port", 9)
 	m.front, m.routed, m.withheld = in("front", 1), in("routed", 1), in("withheld", 1)
 	m.ingressClass, m.egressClass = in("ingress_class", b.portBits), in("egress_class", b.portBits)
 	m.sticky, m.upstreamMax, m.limit = in("sticky", 32), in("upstream_max", 16), in("limit", 32)
 	m.hold, m.windowEnd, m.fresh = in("hold", 32), in("window_end", 32), in("fresh", 1)
-	m.last, m.age, m.rest = in("last", 32), in("age", 32), in("rest", 32)
+	m.now, m.last, m.age, m.rest = in("now", 32), in("last", 32), in("age", 32), in("rest", 32)
 	m.empty, m.unused, m.got, m.position = in(
 		"empty", 1,
 	), in("unused", 1), in("got", 1), in("position", 8)
 	m.filled, m.emptied, m.busy, m.was = in("filled", 1), in("emptied", 1), in("busy", 1), in("was", 1)
 	m.paused, m.active = in("paused", 1), in("active", 8)
 	m.depth, m.excess, m.known = in("depth", 32), in("excess", 32), in("known", 16)
-	m.counted, m.first, m.ended = in("counted", 1), in("first", 1), in("ended", 1)
+	m.over, m.counted, m.first, m.ended = in("over", 1), in("counted", 8), in("first", 1), in("ended", 1)
 	m.session = in("session", 8)
 	m.mirror = field(ir.Egress, "session", 8)
 }
@@ -178,7 +184,7 @@ func (b *bfcBuilder) declareRegisters() {
 	r.heard.Pair = true
 	r.last = b.register("last", 32, flows, ir.Ingress, does("read_last", nil, nil, sayMemory),
 		does("note_last", nil, then{setInput}))
-	r.size = b.register("size", 16, flows, ir.Ingress,
+	r.size = b.register("flow_size", 16, flows, ir.Ingress,
 		does("join", test{isValue(0), isValue(never)}, then{
 			{When: ir.Always ^ ir.Second, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Constant: 1}},
 			{When: ir.Second, To: ir.Low, Sum: ir.Sum{Constant: 1}},

@@ -34,9 +34,8 @@ func (b *bfcBuilder) program() {
 
 // What frames of ours are, of package bfc.
 const (
-	nearestBridge = 0x0180C200000E
-	protocolBFC   = 1
-	limitBits     = 19
+	protocolBFC = 1
+	limitBits   = 19 // of a threshold in cells
 )
 
 // mostCells returns how many cells the longest packet takes.
@@ -46,25 +45,27 @@ func (b *bfcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + Overh
 // ports are known and its length is.
 func (b *bfcBuilder) recognise() []ir.Step {
 	m, h, t := &b.md, &b.headers, &b.tables
-	notice := b.do("take_notice", copyOf(m.kind, h.kind), copyOf(m.egress, h.egress),
-		assign(m.queue, h.queue), copyOf(m.ingress, h.ingress), assign(m.upstream, h.upstream),
-		copyOf(m.vfid, h.vfid), assign(m.cells, h.cells), copyOf(m.counted, h.counted),
-		copyOf(m.back, h.back))
-	frame := b.do("take_frame", set(m.kind, kindFrame), assign(m.egress, m.ingress),
-		copyOf(m.queue, of(h.signal, "queue")), copyOf(m.hold, ir.Slice{X: of(h.signal, "type")}),
-		assign(m.windowEnd, ir.Binary{X: of(h.signal, "sequence"), Y: ir.Number(32, 1<<16-1)}))
-	data := b.do("take_packet_in", set(m.kind, kindData), assign(m.back, ir.IngressPort),
-		assign(m.vfid,
-			ir.Slice{X: ir.Hash{Function: b.p.Functions[0],
-				Fields: []ir.Expr{of(h.ip, "src"), of(h.ip, "dst"),
-					of(h.ip, "protocol"), of(h.l4, "src"), of(h.l4, "dst")}}, High: b.vfidBits - 1}))
+	now := assign(m.now, ir.Slice{X: ir.IngressTime, High: 31})
+	notice := b.do("take_notice", assign(m.kind, h.kind), assign(m.egress, h.egress),
+		assign(m.queue, h.queue), assign(m.ingress, h.ingress), assign(m.upstream, h.upstream),
+		assign(m.vfid, h.vfid), assign(m.cells, h.cells), assign(m.counted, h.counted),
+		assign(m.back, h.back), now)
+	frame := func(name string, hold uint64) ir.Step {
+		return b.do(name, set(m.kind, kindFrame), assign(m.egress, m.ingress),
+			copyOf(m.queue, of(h.signal, "queue")), set(m.hold, hold),
+			window(m.windowEnd, of(h.signal, "sequence")))
+	}
+	data := b.do("take_packet_in", set(m.kind, kindData), assign(m.back, ir.IngressPort), now,
+		assign(m.vfid, ir.Slice{X: ir.Hash{Function: b.p.Functions[0],
+			Fields: []ir.Expr{of(h.ip, "src"), of(h.ip, "dst"), of(h.ip, "protocol"),
+				of(h.l4, "src"), of(h.l4, "dst")}}, High: m.vfid.Bits - 1}))
 	known := b.do("take_shim", assign(m.upstream, of(h.shim, "queue")),
 		assign(m.known, ir.Binary{Op: ir.SubSaturated, X: m.upstreamMax, Y: of(h.shim, "queue")}))
 	steps := []ir.Step{ir.Apply{Table: t.ingress},
 		where(ir.Valid{Header: h.ip}, ir.Apply{Table: t.route}, ir.Apply{Table: t.cells}),
 		choose(way{ir.Valid{Header: h.bridge}, notice},
-			way{ir.All{ir.Valid{Header: h.signal}, is(m.front, 1), ir.Compare{X: of(h.ethernet, "dst"),
-				Y: ir.Number(48, nearestBridge)}}, frame},
+			way{ir.All{ir.Valid{Header: h.signal}, is(m.front, 1)}, either(
+				is(of(h.signal, "type"), pauseType), frame("take_pause", 1), frame("take_resume", 0))},
 			way{ir.All{ir.Valid{Header: h.ip}, is(m.front, 1), is(m.routed, 1), isNot(m.cells, 0)}, data}),
 		where(ir.Valid{Header: h.shim}, known)}
 	if t.withhold != nil {
@@ -76,14 +77,9 @@ func (b *bfcBuilder) recognise() []ir.Step {
 // hear finds out whether a frame is newer than those before; obeyed is the condition that it is,
 // and names a queue of the port.
 func (b *bfcBuilder) hear() []ir.Step {
-	m, h, heard := &b.md, &b.headers, b.registers.heard
-	hear := func(action int) ir.Step {
-		return b.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
-			Index: m.ingress, Phv: [2]ir.Expr{of(h.signal, "sequence"), m.windowEnd},
-			To: []*ir.Field{m.fresh}})
-	}
-	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
-	return []ir.Step{where(is(m.kind, kindFrame), either(wraps, hear(1), hear(0)))}
+	m := &b.md
+	return []ir.Step{where(is(m.kind, kindFrame), b.newer(b.registers.heard, b.port(m.ingress),
+		of(b.headers.signal, "sequence"), m.windowEnd, m.fresh))}
 }
 
 func (b *bfcBuilder) obeyed() ir.Expr {
@@ -94,24 +90,28 @@ func (b *bfcBuilder) obeyed() ir.Expr {
 
 // flow and queue are the elements of registers of a flow and of a queue of the egress port, and
 // queueNumber the queue's number with the bits that an index of it has.
-func (b *bfcBuilder) flow() ir.Expr { return ir.Concat{b.md.egress, b.md.vfid} }
+func (b *bfcBuilder) flow() ir.Expr {
+	return ir.Concat{b.port(b.md.egress), ir.Slice{X: b.md.vfid, High: b.vfidBits - 1}}
+}
 
-func (b *bfcBuilder) queue() ir.Expr       { return ir.Concat{b.md.egress, b.queueNumber()} }
+func (b *bfcBuilder) queue() ir.Expr       { return ir.Concat{b.port(b.md.egress), b.queueNumber()} }
 func (b *bfcBuilder) queueNumber() ir.Expr { return ir.Slice{X: b.md.queue, High: b.queueBits - 1} }
+
+// port is the bits of a port's number that an index has.
+func (b *bfcBuilder) port(f *ir.Field) ir.Expr { return ir.Slice{X: f, High: b.portBits - 1} }
 
 // findFlow counts a packet in its flow's entry, and finds out how long that has rested beyond
 // sticky.
 func (b *bfcBuilder) findFlow() []ir.Step {
 	m, r := &b.md, &b.registers
-	now := ir.Slice{X: ir.IngressTime, High: 31}
 	return []ir.Step{
 		choose(way{is(m.kind, kindData), b.do("read_flow_time", uses(r.last, 0, b.flow(), nil, m.last))},
-			way{is(m.kind, kindNotice), b.do("note_flow_time", uses(r.last, 1, b.flow(), now))}),
+			way{is(m.kind, kindNotice), b.do("note_flow_time", uses(r.last, 1, b.flow(), m.now))}),
 		choose(way{is(m.kind, kindData),
 			b.do("join_flow", uses(r.size, 0, b.flow(), nil, m.empty, m.unused))},
 			way{is(m.kind, kindNotice), b.do("leave_flow", uses(r.size, 1, b.flow(), nil))}),
 		where(is(m.kind, kindData),
-			b.do("age_of_flow", assign(m.age, ir.Binary{Op: ir.Sub, X: now, Y: m.last})),
+			b.do("age_of_flow", assign(m.age, ir.Binary{Op: ir.Sub, X: m.now, Y: m.last})),
 			b.do("beyond_sticky", assign(m.rest, ir.Binary{Op: ir.SubSaturated, X: m.age, Y: m.sticky}))),
 	}
 }
@@ -126,11 +126,12 @@ func (b *bfcBuilder) idle() ir.Expr {
 // findQueue gives a packet the queue of its flow, or the one that was freed last.
 func (b *bfcBuilder) findQueue() []ir.Step {
 	m, r := &b.md, &b.registers
-	slot := ir.Concat{m.egress, ir.Slice{X: m.position, High: b.queueBits - 1}}
-	share := copyOf(m.queue, ir.Slice{X: m.vfid, High: b.queueBits - 1})
+	slot := ir.Concat{b.port(m.egress), ir.Slice{X: m.position, High: b.queueBits - 1}}
+	share := assign(m.queue, ir.Binary{Op: ir.And, X: ir.Slice{X: m.vfid, High: 7},
+		Y: ir.Number(8, 1<<b.queueBits-1)})
 	return []ir.Step{
-		choose(way{b.idle(), b.do("pop_queue", uses(r.freeTop, 0, m.egress, nil, m.got, m.position))},
-			way{is(m.kind, kindFreed), b.do("push_queue", uses(r.freeTop, 1, m.egress, nil, m.position))}),
+		choose(way{b.idle(), b.do("pop_queue", uses(r.freeTop, 0, b.port(m.egress), nil, m.got, m.position))},
+			way{is(m.kind, kindFreed), b.do("push_queue", uses(r.freeTop, 1, b.port(m.egress), nil, m.position))}),
 		choose(way{is(m.got, 1), b.do("read_free", uses(r.freeID, 0, slot, nil, m.queue))},
 			way{is(m.kind, kindFreed), b.do("write_free", uses(r.freeID, 1, slot, m.queue))},
 			way{is(m.kind, kindData), b.do("share_queue", share)}),
@@ -148,7 +149,7 @@ func (b *bfcBuilder) countPackets() []ir.Step {
 		return b.do(name, uses(register, action, b.queue(), nil, to...))
 	}
 	changes := func(name string, action int, to ...*ir.Field) ir.Step {
-		return b.do(name, uses(r.active, action, m.egress, nil, to...))
+		return b.do(name, uses(r.active, action, b.port(m.egress), nil, to...))
 	}
 	fills := ir.All{is(m.filled, 1), is(m.paused, 0)}
 	empties := ir.All{is(m.emptied, 1), is(m.paused, 0)}
@@ -175,14 +176,15 @@ func (b *bfcBuilder) countPackets() []ir.Step {
 // they came from: the first pauses it, the last resumes it.
 func (b *bfcBuilder) judge() []ir.Step {
 	m, r, t := &b.md, &b.registers, &b.tables
-	upstream := ir.Concat{m.ingress, ir.Slice{X: m.upstream, High: b.upstreamBits - 1}}
-	over := []ir.Expr{is(m.kind, kindData), isNot(m.excess, 0), isNot(m.known, 0), is(m.withheld, 0)}
+	upstream := ir.Concat{b.port(m.ingress), ir.Slice{X: m.upstream, High: b.upstreamBits - 1}}
+	over := []ir.Expr{is(m.kind, kindData), is(m.over, 1), isNot(m.known, 0), is(m.withheld, 0)}
 	if !b.full.CountLonePackets {
 		over = append(over, is(m.empty, 0))
 	}
 	count := b.do("count_packet", uses(r.counter, 0, upstream, nil, m.first), set(m.counted, 1))
 	return append(b.measure(), where(is(m.kind, kindData), ir.Apply{Table: t.threshold},
-		b.do("beyond_limit", assign(m.excess, ir.Binary{Op: ir.SubSaturated, X: m.depth, Y: m.limit}))),
+		b.do("beyond_limit", assign(m.excess, ir.Binary{Op: ir.SubSaturated, X: m.depth, Y: m.limit})),
+		where(isNot(m.excess, 0), b.do("over_threshold", set(m.over, 1)))),
 		choose(way{ir.All(over), count}, way{ir.All{is(m.kind, kindNotice), is(m.counted, 1)},
 			b.do("uncount_packet", uses(r.counter, 1, upstream, nil, m.ended))}))
 }
@@ -196,8 +198,8 @@ func (b *bfcBuilder) measure() []ir.Step {
 	}
 	return []ir.Step{
 		choose(way{is(m.kind, kindData),
-			b.do("deepen", uses(length, 0, b.queue(), wide(m.cells, 32), m.depth))},
-			way{is(m.kind, kindNotice), b.do("lower", uses(length, 1, b.queue(), wide(m.cells, 32)))}),
+			b.do("deepen", uses(length, 0, b.queue(), m.cells, m.depth))},
+			way{is(m.kind, kindNotice), b.do("lower", uses(length, 1, b.queue(), m.cells))}),
 	}
 }
 
@@ -212,9 +214,10 @@ func (b *bfcBuilder) finish() []ir.Step {
 	}
 	drop := set(ir.IngressDrop, 1)
 	forward := b.do("forward", ir.SetValid{Header: h.bridge, Valid: true}, set(h.kind, kindData),
-		copyOf(h.egress, m.egress), assign(h.queue, m.queue), copyOf(h.ingress, m.ingress),
-		assign(h.upstream, m.upstream), copyOf(h.vfid, m.vfid), copyOf(h.back, m.back),
-		assign(h.cells, m.cells), copyOf(h.counted, m.counted), assign(ir.EgressSpec, m.port),
+		assign(h.egress, m.egress), assign(h.queue, m.queue), set(of(h.bridge, "queue_high"), 0),
+		assign(h.ingress, m.ingress), assign(h.upstream, m.upstream), assign(h.vfid, m.vfid),
+		assign(h.back, m.back), assign(h.cells, m.cells), assign(h.counted, m.counted),
+		assign(ir.EgressSpec, m.port),
 		copyOf(ir.QueueSpec, m.queue))
 	round := b.do("go_round", set(h.kind, kindFreed), assign(ir.EgressSpec, ir.IngressPort))
 	return []ir.Step{
@@ -244,15 +247,11 @@ func (b *bfcBuilder) parsers() {
 	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}, Select: of(h.ip, "version_ihl"),
 		Cases: []ir.Case{whole(0x45, 8, protocol)}}
 	kind := &ir.State{Name: "kind", Extract: []*ir.Header{h.etherType},
-		Select: of(h.etherType, "value"),
-		Cases:  []ir.Case{whole(internetType, 16, ip), whole(frameType, 16, b.frameStates())}}
-	inner := &ir.State{Name: "inner", Extract: []*ir.Header{h.etherType},
-		Select: of(h.etherType, "value"),
-		Cases:  []ir.Case{whole(internetType, 16, ip)}}
+		Select: of(h.etherType, "value"), Cases: []ir.Case{whole(internetType, 16, ip)}}
 	shim := &ir.State{Name: "shim", Extract: []*ir.Header{h.shim}, Select: of(h.shim, "version"),
-		Refuse: true, Cases: []ir.Case{whole(1, 8, inner)}}
-	ethernet := &ir.State{Name: "ethernet", Extract: []*ir.Header{h.ethernet}, Select: ir.Peek(16),
-		Cases: []ir.Case{whole(shimType, 16, shim)}, Default: kind}
+		Refuse: true, Cases: []ir.Case{whole(1, 8, kind)}}
+	ethernet := forNearestBridge(h.ethernet, h.etherType, b.frameStates(), &ir.State{Name: "packet",
+		Select: ir.Peek(16), Cases: []ir.Case{whole(shimType, 16, shim)}, Default: kind})
 	round := &ir.State{Name: "round", Extract: []*ir.Header{h.bridge}}
 	b.p.Parse[ir.Ingress] = &ir.State{Name: "begin", Select: ir.Slice{X: ir.IngressPort, High: 6},
 		Cases: []ir.Case{whole(recirculationChannel, 7, round)}, Default: ethernet}
@@ -272,31 +271,19 @@ const recirculationChannel = 6
 
 // frameStates parse a frame of one queue to the octet: what the machine would refuse is refused.
 func (b *bfcBuilder) frameStates() *ir.State {
-	h := &b.headers
-	end := (*ir.State)(nil)
-	check := func(f *ir.Field, value uint64) {
-		end = &ir.State{Name: "check_" + f.Name, Select: f, Refuse: true,
-			Cases: []ir.Case{{Value: ir.Uint(value), Mask: ir.Mask(f.Bits), Next: end}}}
-	}
-	for at := len(h.padding.Fields) - 1; at >= 0; at-- {
-		check(h.padding.Fields[at], 0)
-	}
-	check(of(h.signal, "count"), 1)
-	check(of(h.signal, "length"), 4)
-	check(of(h.signal, "flags"), 0)
-	check(of(h.signal, "version"), 1)
-	check(of(h.signal, "protocol"), protocolBFC)
-	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal, h.padding},
-		Select: of(h.signal, "type"),
-		Refuse: true, Cases: []ir.Case{{Value: ir.Uint(pauseType), Mask: ir.Mask(8), Next: end},
-			{Value: ir.Uint(resumeType), Mask: ir.Mask(8), Next: end}}}
+	signal := b.headers.signal
+	end := zeros(b.headers.padding.Octets(), nil)
+	known := wanted("frame", end, want{of(signal, "length"), 4}, want{of(signal, "count"), 1})
+	known.Extract = []*ir.Header{signal}
+	return &ir.State{Name: "frame", Select: ir.Peek(32), Refuse: true, Cases: []ir.Case{
+		frameOf(protocolBFC, pauseType, known), frameOf(protocolBFC, resumeType, known)}}
 }
 
 // egress stamps packets with their queue, sends notices of them, and makes frames.
 func (b *bfcBuilder) egress() []ir.Step {
 	m, h := &b.md, &b.headers
 	stamp := b.do("stamp", set(of(h.shim, "ether_type"), shimType), set(of(h.shim, "version"), 1),
-		set(of(h.shim, "reserved"), 0), copyOf(of(h.shim, "queue"), h.queue),
+		set(of(h.shim, "reserved"), 0), assign(of(h.shim, "queue"), ir.Concat{of(h.bridge, "queue_high"), h.queue}),
 		ir.SetValid{Header: h.shim, Valid: true}, ir.SetValid{Header: h.bridge}, set(h.kind, kindNotice),
 		set(ir.EgressMirror, 1), set(m.mirror, noticeSession))
 	return []ir.Step{ir.If{Condition: ir.Valid{Header: h.order},

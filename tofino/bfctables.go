@@ -39,8 +39,8 @@ func (b *bfcBuilder) declareTables() {
 		Keys:    []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}},
 		Actions: []*ir.Action{t.count, nothing}, Default: ir.Call{Action: nothing}, Size: b.mostCells()})
 
-	limit := &ir.Param{Name: "limit", Bits: limitBits}
-	t.limit = b.action("limit_to", []*ir.Param{limit}, copyOf(m.limit, limit))
+	limit := param("limit", m.limit)
+	t.limit = b.action("limit_to", []*ir.Param{limit}, assign(m.limit, limit))
 	t.threshold = b.table(ir.Table{Name: "threshold",
 		Source: "F x HRTT x rate / N_active (BFC, section " +
 			"3.3)", Keys: []ir.Key{{Name: "ingress_class", X: m.ingressClass},
@@ -86,7 +86,7 @@ func (b *bfcBuilder) declareEgressTables(nothing *ir.Action) {
 	element := &ir.Param{Name: "index", Bits: b.portBits + b.queueBits}
 	t.report = b.action("report", []*ir.Param{element},
 		ir.Execute{Action: b.registers.length.Actions[1],
-			Index: element, Phv: [2]ir.Expr{ir.GhostDepth}})
+			Index: element, Phv: [2]ir.Expr{wide(ir.GhostDepth, 32)}})
 	t.depth = b.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
 		Size: len(b.full.Ports) *
 			b.full.Queues, Keys: []ir.Key{

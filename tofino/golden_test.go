@@ -35,6 +35,7 @@ func golden(t *testing.T, texts map[string]string) {
 func generated(t *testing.T, p *ir.Program, filled *ir.Config) string {
 	t.Helper()
 	require.NoError(t, p.Validate())
+	require.NoError(t, p.Lint(), "what the compiler refuses")
 	require.NoError(t, filled.Validate(p))
 	var b bytes.Buffer
 	require.NoError(t, emit.P4(&b, p, filled))

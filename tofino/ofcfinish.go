@@ -255,9 +255,3 @@ func (b *ofcBuilder) frameStates() *ir.State {
 	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal, h.padding},
 		Select: of(h.signal, "protocol"), Refuse: true, Cases: []ir.Case{sameAs(protocolOFC, 8, begin)}}
 }
-
-// want is a value that a field of a frame is to have.
-type want struct {
-	field *ir.Field
-	value uint64
-}

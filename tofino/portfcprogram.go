@@ -41,10 +41,10 @@ type portfcHeaders struct {
 
 // portfcMetadata are the fields of ingress, and of egress the session.
 type portfcMetadata struct {
-	kind, class, index, from, cells, port, qid *ir.Field
-	mark, told, crossed, windowEnd, fresh      *ir.Field
-	depth                                      *ir.Field // of the DDQ, by ghost
-	session, mirror                            *ir.Field
+	kind, class, index, from, cells, port, qid  *ir.Field
+	mark, told, crossed, windowEnd, fresh, hold *ir.Field
+	depth                                       *ir.Field // of the DDQ, by ghost
+	session, mirror                             *ir.Field
 }
 
 type portfcRegisters struct{ ihfq, ddq, depth, heard, sequence *ir.Register }
@@ -72,14 +72,12 @@ func (b *portfcBuilder) program() {
 // declareHeaders declares headers in the order in which they are sent.
 func (b *portfcBuilder) declareHeaders() {
 	h := &b.headers
-	h.kind, h.class, h.index, h.cells = octet(
-		"kind",
-	), octet("class"), octet("index"), twoOctets("cells")
-	h.bridge = header("bridge", h.kind, h.class, h.index, octet("reserved"), h.cells)
-	h.orderKind, h.orderType, h.orderQueue, h.orderAt = octet(
-		"kind",
-	), octet("type"), twoOctets("queue"), octet("port")
-	h.order = header("order", h.orderKind, h.orderType, h.orderQueue, h.orderAt, octet("reserved"))
+	h.kind, h.class, h.index, h.cells = octet("kind"), octet("class"), twoOctets("index"),
+		fourOctets("cells")
+	h.bridge = header("bridge", h.kind, h.class, h.index, h.cells)
+	h.orderKind, h.orderType, h.orderQueue, h.orderAt = octet("kind"), octet("type"),
+		twoOctets("queue"), twoOctets("port")
+	h.order = header("order", h.orderKind, h.orderType, h.orderQueue, h.orderAt)
 	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
 	h.ethernet = header("ethernet", address("dst"), address("src"))
 	h.etherType = header("ether_type", twoOctets("value"))
@@ -109,13 +107,11 @@ func (b *portfcBuilder) declareMetadata() {
 		return f
 	}
 	in := func(name string, bits int) *ir.Field { return field(ir.Ingress, name, bits) }
-	ports := width(b.network.N)
-	m.kind, m.class, m.index, m.from = in(
-		"kind", 3,
-	), in("class", 2), in("index", ports), in("from", ports)
-	m.cells, m.port, m.qid = in("cells", 16), in("port", 9), in("qid", 7)
+	m.kind, m.class, m.index, m.from = in("kind", 8), in("class", 8), in("index", 16), in("from", 16)
+	m.cells, m.port, m.qid = in("cells", 32), in("port", 9), in("qid", 7)
 	m.mark, m.told, m.crossed = in("mark", 32), in("told", 16), in("crossed", 1)
 	m.windowEnd, m.fresh, m.session = in("window_end", 32), in("fresh", 1), in("session", 8)
+	m.hold = in("hold", 32)
 	m.mirror = field(ir.Egress, "session", 8)
 }
 
@@ -204,17 +200,17 @@ func (b *portfcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + Fr
 // recognise finds out what a packet is, and of which port.
 func (b *portfcBuilder) recognise() []ir.Step {
 	m, h, t := &b.md, &b.headers, &b.tables
-	notice := b.do("take_notice", set(m.kind, kindNotice), copyOf(m.class, h.class),
-		copyOf(m.index, h.index),
-		assign(m.cells, h.cells))
-	order := b.do("take_order", set(m.kind, kindSignal), copyOf(m.index, h.orderAt),
+	notice := b.do("take_notice", set(m.kind, kindNotice), assign(m.class, h.class),
+		assign(m.index, h.index), assign(m.cells, h.cells))
+	order := b.do("take_order", set(m.kind, kindSignal), assign(m.index, h.orderAt),
 		set(h.orderKind, kindReplica), ir.SetValid{Header: h.cut})
-	frame := b.do("take_frame", set(m.kind, kindFrame),
-		assign(m.windowEnd, ir.Binary{X: h.sequence, Y: ir.Number(32, 1<<16-1)}))
+	frame := func(name string, hold uint64) ir.Step {
+		return b.do(name, set(m.kind, kindFrame), set(m.hold, hold), window(m.windowEnd, h.sequence))
+	}
 	data := b.do("take_packet", set(m.kind, kindData))
 	arrived := ir.Apply{Table: t.ingress, Hit: []ir.Step{
-		where(ir.All{ir.Valid{Header: h.signal}, ir.Compare{X: of(h.ethernet, "dst"),
-			Y: ir.Number(48, nearestBridge)}}, append([]ir.Step{frame}, b.hear()...)...),
+		where(ir.Valid{Header: h.signal}, append([]ir.Step{either(is(h.signalType,
+			uint64(portfc.Pause)), frame("take_pause", 1), frame("take_resume", 0))}, b.hear()...)...),
 		where(ir.Valid{Header: h.ip}, data, ir.Apply{Table: t.egress}, ir.Apply{Table: t.queue},
 			ir.Apply{Table: t.cells}),
 	}}
@@ -224,23 +220,24 @@ func (b *portfcBuilder) recognise() []ir.Step {
 
 // hear obeys a frame if it is newer than those before.
 func (b *portfcBuilder) hear() []ir.Step {
-	m, heard := &b.md, b.registers.heard
-	hear := func(action int) ir.Step {
-		return b.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
-			Index: m.from, Phv: [2]ir.Expr{b.headers.sequence, m.windowEnd}, To: []*ir.Field{m.fresh}})
-	}
-	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
+	m := &b.md
 	return []ir.Step{
-		either(wraps, hear(1), hear(0)), where(is(m.fresh, 1), ir.Apply{Table: b.tables.afc}),
+		b.newer(b.registers.heard, b.port(m.from), b.headers.sequence, m.windowEnd, m.fresh),
+		where(is(m.fresh, 1), ir.Apply{Table: b.tables.afc}),
 	}
+}
+
+// port is the bits of a port's number that an index has.
+func (b *portfcBuilder) port(f *ir.Field) ir.Expr {
+	return ir.Slice{X: f, High: width(b.network.N) - 1}
 }
 
 // countCells adds a packet's cells to its detector, or takes those of a departed one from it.
 func (b *portfcBuilder) countCells() []ir.Step {
 	m := &b.md
 	run := func(name string, r *ir.Register, action int) ir.Step {
-		return b.do(name, ir.Execute{Action: r.Actions[action], Index: m.index,
-			Phv: [2]ir.Expr{wide(m.cells, 32), m.mark}, To: []*ir.Field{m.crossed}})
+		return b.do(name, ir.Execute{Action: r.Actions[action], Index: b.port(m.index),
+			Phv: [2]ir.Expr{m.cells, m.mark}, To: []*ir.Field{m.crossed}})
 	}
 	counted := ir.All{
 		ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}, isNot(m.class, countsNothing),
@@ -251,7 +248,7 @@ func (b *portfcBuilder) countCells() []ir.Step {
 	var steps []ir.Step
 	if b.Depth == Ghost {
 		steps = append(steps, where(is(m.class, countsDDQ), b.do("look_at_depth", ir.Execute{
-			Action: b.registers.depth.Actions[0], Index: m.index, To: []*ir.Field{m.depth}})))
+			Action: b.registers.depth.Actions[0], Index: b.port(m.index), To: []*ir.Field{m.depth}})))
 	}
 	return append(steps, where(counted, ir.Apply{Table: b.tables.limits},
 		either(
@@ -262,14 +259,14 @@ func (b *portfcBuilder) countCells() []ir.Step {
 // finish sends packets and signals on their way.
 func (b *portfcBuilder) finish() []ir.Step {
 	m, h := &b.md, &b.headers
-	tell := []ir.Statement{assign(h.orderQueue, m.told), copyOf(h.orderAt, m.index)}
+	tell := []ir.Statement{assign(h.orderQueue, m.told), assign(h.orderAt, m.index)}
 	pause := b.do("tell_pause", append(tell, set(ir.IngressMirror, 1), set(m.session, signalSession),
 		set(h.orderKind, kindSignal), set(h.orderType, uint64(portfc.Pause)))...)
 	resume := b.do("tell_resume", append(tell, set(m.kind, kindSignal), set(h.orderKind, kindReplica),
 		set(h.orderType, uint64(portfc.Resume)), ir.SetValid{Header: h.order, Valid: true},
 		ir.SetValid{Header: h.bridge}, ir.SetValid{Header: h.cut})...)
 	forward := b.do("forward", ir.SetValid{Header: h.bridge, Valid: true}, set(h.kind, kindData),
-		copyOf(h.class, m.class), copyOf(h.index, m.index), assign(h.cells, m.cells),
+		assign(h.class, m.class), assign(h.index, m.index), assign(h.cells, m.cells),
 		assign(ir.EgressSpec, m.port), assign(ir.QueueSpec, m.qid))
 	return []ir.Step{
 		where(is(m.crossed, 1), either(is(m.kind, kindData), pause, resume)),
@@ -299,9 +296,9 @@ func (b *portfcBuilder) egress() []ir.Step {
 func (b *portfcBuilder) parsers() {
 	h := &b.headers
 	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}}
-	ethernet := &ir.State{Name: "ethernet", Extract: []*ir.Header{h.ethernet, h.etherType},
-		Select: of(h.etherType, "value"), Cases: []ir.Case{sameAs(internetType, 16, ip),
-			sameAs(frameType, 16, b.frameStates())}}
+	ethernet := forNearestBridge(h.ethernet, h.etherType, b.frameStates(), &ir.State{Name: "packet",
+		Extract: []*ir.Header{h.etherType}, Select: of(h.etherType, "value"),
+		Cases: []ir.Case{sameAs(internetType, 16, ip)}})
 	notice := &ir.State{Name: "notice", Extract: []*ir.Header{h.bridge, h.cut}}
 	order := &ir.State{Name: "order", Extract: []*ir.Header{h.order, h.cut}}
 	round := &ir.State{Name: "round", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
@@ -318,22 +315,11 @@ func (b *portfcBuilder) parsers() {
 
 // frameStates parse a frame to the octet: what the machine would refuse is refused.
 func (b *portfcBuilder) frameStates() *ir.State {
-	h := &b.headers
-	end := (*ir.State)(nil)
-	check := func(f *ir.Field, value uint64) {
-		end = &ir.State{
-			Name: "check_" + f.Name, Select: f, Refuse: true, Cases: []ir.Case{sameAs(value, f.Bits, end)},
-		}
-	}
-	for at := len(h.padding.Fields) - 1; at >= 0; at-- {
-		check(h.padding.Fields[at], 0)
-	}
-	check(of(h.signal, "length"), portfcBody)
-	check(of(h.signal, "flags"), 0)
-	check(of(h.signal, "version"), 1)
-	check(of(h.signal, "protocol"), protocolPortFC)
-	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal, h.padding}, Select: h.signalType,
-		Refuse: true, Cases: []ir.Case{
-			sameAs(uint64(portfc.Pause), 8, end), sameAs(uint64(portfc.Resume), 8, end),
-		}}
+	signal := b.headers.signal
+	known := wanted("frame", zeros(b.headers.padding.Octets(), nil),
+		want{of(signal, "length"), portfcBody})
+	known.Extract = []*ir.Header{signal}
+	return &ir.State{Name: "frame", Select: ir.Peek(32), Refuse: true, Cases: []ir.Case{
+		frameOf(protocolPortFC, uint64(portfc.Pause), known),
+		frameOf(protocolPortFC, uint64(portfc.Resume), known)}}
 }

@@ -13,13 +13,13 @@ type portfcTables struct {
 // declareGhost declares the table by which ghost writes depths, and what compares them.
 func (b *portfcBuilder) declareGhost(drop, nothing *ir.Action) {
 	t, m := &b.tables, &b.md
-	limit, told := &ir.Param{Name: "limit", Bits: 32}, param("queue", m.told)
+	limit, told := &ir.Param{Name: "limit", Bits: 32}, param("queue_told", m.told)
 	t.deep = b.action("deepens", []*ir.Param{limit, told}, assign(m.told, told),
 		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: limit, Y: m.depth}))
 	t.shallow = b.action("lowers", []*ir.Param{limit, told}, assign(m.told, told),
 		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: m.depth, Y: limit}))
 	t.limits.Actions = append(t.limits.Actions, t.deep, t.shallow)
-	index := &ir.Param{Name: "index", Bits: m.index.Bits}
+	index := &ir.Param{Name: "index", Bits: width(b.network.N)}
 	t.report = b.action("report", []*ir.Param{index}, ir.Execute{
 		Action: b.registers.depth.Actions[1], Index: index, Phv: [2]ir.Expr{wide(ir.GhostDepth, 32)}})
 	t.depth = b.table(ir.Table{Name: "depth", Source: "DDQs, whose depth is told",
@@ -69,11 +69,11 @@ func (b *portfcBuilder) declareTables() {
 // out.
 func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 	t, m, h, n := &b.tables, &b.md, &b.headers, b.network.N
-	limit, told := &ir.Param{Name: "limit", Bits: 32}, param("queue", m.told)
+	limit, told := &ir.Param{Name: "limit", Bits: 32}, param("queue_told", m.told)
 	t.arrive = b.action("arrives", []*ir.Param{limit, told}, assign(m.told, told),
-		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: limit, Y: wide(m.cells, 32)}))
+		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: limit, Y: m.cells}))
 	t.leave = b.action("leaves", []*ir.Param{limit, told}, assign(m.told, told),
-		assign(m.mark, ir.Binary{X: limit, Y: wide(m.cells, 32)}))
+		assign(m.mark, ir.Binary{X: limit, Y: m.cells}))
 	t.limits = b.table(ir.Table{Name: "limits",
 		Source: "X_off and X_on of the IHFQs and of the DDQ (PortFC, " +
 			"section IV)", Keys: []ir.Key{{Name: "kind", X: m.kind}, {Name: "queue_class", X: m.class},
@@ -90,8 +90,7 @@ func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 			"and 2)", Keys: []ir.Key{{Name: "port", X: m.index}}, Actions: []*ir.Action{t.group, drop},
 		Default: ir.Call{Action: drop}, Size: n})
 	word := &ir.Param{Name: "word", Bits: 32}
-	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word,
-		Y: wide(ir.Slice{X: h.signalType}, 32)}})
+	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
 	t.afc = b.table(ir.Table{Name: "afc",
 		Source: "words of flow control, RESUME; PAUSE is one more (PortFC, " +
 			"Algorithm 4)", Keys: []ir.Key{{Name: "congested", X: m.from}, {Name: "queue", X: h.queue},
@@ -99,13 +98,13 @@ func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing}, Size: n * (n - 1)})
 
 	t.send, t.signals = b.frames(framesOut{
-		to: "the nodes", ports: n, index: param("index", m.from),
+		to: "the nodes", ports: n, index: &ir.Param{Name: "index", Bits: width(n)},
 		sequence: b.registers.sequence, number: h.sequence,
 		ethernet: h.ethernet, etherType: h.etherType, signal: h.signal, protocol: protocolPortFC,
 		says: []ir.Statement{
 			assign(h.signalType, h.orderType), set(of(h.signal, "flags"), 0),
 			set(of(h.signal, "length"), portfcBody), assign(h.queue, h.orderQueue),
-			copyOf(h.port, h.orderAt), set(h.signalLayer, uint64(b.layer)),
+			assign(h.port, h.orderAt), set(h.signalLayer, uint64(b.layer)),
 		},
 		zero: []*ir.Header{h.padding}, more: []*ir.Header{h.padding},
 		spent: []*ir.Header{h.order},

@@ -93,7 +93,7 @@ func (b *pyrrhaBuilder) declareEgressTables() {
 	}
 	element := &ir.Param{Name: "index", Bits: b.portBits}
 	t.report = b.action("report", []*ir.Param{element}, ir.Execute{
-		Action: b.registers.oq.Actions[1], Index: element, Phv: [2]ir.Expr{ir.GhostDepth}})
+		Action: b.registers.oq.Actions[1], Index: element, Phv: [2]ir.Expr{wide(ir.GhostDepth, 32)}})
 	t.depth = b.writer.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
 		Keys:    []ir.Key{{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue}},
 		Actions: []*ir.Action{t.report, t.nothing}, Default: ir.Call{Action: t.nothing}, Size: ports})

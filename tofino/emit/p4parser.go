@@ -67,6 +67,9 @@ func (p *parserText) state(s *ir.State) {
 	for _, header := range s.Extract {
 		fmt.Fprintf(b, "        pkt.extract(hdr.%s);\n", header.Name)
 	}
+	if s.Skip > 0 {
+		fmt.Fprintf(b, "        pkt.advance(%d);\n", 8*s.Skip)
+	}
 	otherwise := p.name(s.Default, s.Refuse)
 	if s.Select == nil {
 		fmt.Fprintf(b, "        transition %s;\n    }\n", otherwise)

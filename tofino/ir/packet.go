@@ -154,6 +154,9 @@ func (m *Machine) parse(p *pass, start *state, octets []byte) (int, bool) {
 			l.extract(p, octets[taken:])
 			taken += l.octets
 		}
+		if taken += s.Skip; taken > len(octets) {
+			return 0, false
+		}
 		next, accepted := s.following(p, octets[taken:])
 		if !accepted {
 			return 0, false

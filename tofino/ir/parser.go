@@ -6,6 +6,7 @@ package ir
 type State struct {
 	Name    string
 	Extract []*Header
+	Skip    int // octets behind those headers that the packet loses
 	// Select is a field that was extracted or that the chip gives, a slice of one, or a [Peek]; nil
 	// goes to Default.
 	Select  Expr

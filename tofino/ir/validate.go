@@ -1,6 +1,9 @@
 package ir
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // Validate returns what the program asks of the chip that it cannot do, every fault of it, joined;
 // nil if there is none. Each is a [*Fault].
@@ -87,6 +90,7 @@ func (c *checker) names() {
 	for gress := range gresses {
 		for _, field := range p.Metadata[gress] {
 			name("metadata", gress.String()+"_"+field.Name)
+			c.fault(!identifier(field.Name), "metadata "+field.Name, "its name must be an identifier")
 		}
 	}
 }
@@ -164,15 +168,34 @@ func (c *checker) function(f *HashFunction) {
 	}
 }
 
-// reserved are the words of P4_16 that are no names, and what its core library declares.
-var reserved = map[string]bool{"abstract": true, "action": true, "apply": true, "bit": true,
-	"bool": true, "const": true, "control": true, "default": true, "else": true, "enum": true,
-	"error": true, "exit": true, "extern": true, "false": true, "for": true, "header": true,
-	"header_union": true, "if": true, "in": true, "inout": true, "int": true, "match_kind": true,
-	"out": true, "package": true, "packet_in": true, "packet_out": true, "parser": true,
-	"pragma": true, "return": true, "select": true, "string": true, "struct": true, "switch": true,
-	"table": true, "this": true, "transition": true, "true": true, "tuple": true, "typedef": true,
-	"value_set": true, "varbit": true, "verify": true, "void": true}
+// reserved are the words of P4_16 that are no names, and what its core library and T2NA declare.
+var reserved = set("abstract action apply bit bool break const continue control default else enum "+
+	"error exit extern false for header header_union if in inout int match_kind out package parser "+
+	"pragma return select static string struct switch table this transition true tuple typedef "+
+	"value_set varbit void",
+	"NoAction NoError PacketTooShort packet_in packet_out static_assert verify exact ternary lpm",
+	"range selector dleft_hash atcam_partition_index accept reject",
+	"ActionProfile ActionSelector Alpm Atcam Checksum CloneId_t Counter CounterType_t CRCPolynomial "+
+		"Digest DirectCounter DirectLpf DirectMeter DirectRegister DirectRegisterAction DirectWred "+
+		"Hash HashAlgorithm_t IngressParsers EgressParsers LearnAction Lpf MathOp_t MathUnit Meter "+
+		"MeterColor_t MeterType_t MinMaxAction Mirror MirrorId_t MirrorType_t MulticastGroupId_t "+
+		"MultiParserPipeline MultiParserSwitch ParserCounter ParserPriority Pipeline Pktgen PortId_t "+
+		"PORT_METADATA_SIZE QueueId_t Random Register RegisterAction RegisterAction2 RegisterAction3 "+
+		"RegisterAction4 RegisterParam ReplicationId_t Resubmit ResubmitType_t SelectorMode_t "+
+		"StatefulAction Switch Wred",
+	"depositField funnel_shift_right invalidate is_validated max min port_metadata_unpack "+
+		"sizeInBits sizeInBytes")
+
+// set returns the words of texts.
+func set(texts ...string) map[string]bool {
+	words := map[string]bool{}
+	for _, text := range texts {
+		for _, word := range strings.Fields(text) {
+			words[word] = true
+		}
+	}
+	return words
+}
 
 // spoken are the words of Python that P4 takes for names. The control plane's clients are in Python
 // and have keys and data of actions as names of arguments.

@@ -26,6 +26,7 @@ func (c *checker) state(s *State, gress Gress, way map[*State]bool, extracted ma
 			defer delete(extracted, header)
 		}
 	}
+	c.fault(s.Skip < 0, where, "skips %d octets: must be 0 or more", s.Skip)
 	if s.Select != nil {
 		c.selects(s, gress, where, extracted)
 	}

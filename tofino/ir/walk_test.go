@@ -34,7 +34,7 @@ func TestWalkAgainstTheText(t *testing.T) {
 // A test whose outcome follows is not made: of three tests of one field that no action writes in
 // between, packets take the first alone, whichever way it goes.
 func TestWalkTestsOnce(t *testing.T) {
-	kind, out := &Field{Name: "kind", Bits: 8}, &Field{Name: "out", Bits: 8}
+	kind, out := &Field{Name: "kind", Bits: 8}, &Field{Name: "result", Bits: 8}
 	header := &Header{Name: "h", Fields: []*Field{kind}}
 	p := &Program{Name: "p", Headers: []*Header{header}}
 	p.Metadata[Ingress] = []*Field{out}
@@ -60,7 +60,7 @@ func TestWalkTestsOnce(t *testing.T) {
 
 // A bit that is not one is zero, which a later test finds without a look.
 func TestWalkKnowsABit(t *testing.T) {
-	bit, out := &Field{Name: "flag", Bits: 1}, &Field{Name: "out", Bits: 8}
+	bit, out := &Field{Name: "flag", Bits: 1}, &Field{Name: "result", Bits: 8}
 	header := &Header{Name: "h", Fields: []*Field{bit, {Name: "rest", Bits: 7}}}
 	zero := &Action{Name: "zero", Body: []Statement{Assign{out, Number(8, 5)}}}
 	p := &Program{Name: "p", Headers: []*Header{header}, Actions: []*Action{zero}}
