@@ -55,9 +55,13 @@ func zeros(octets int, next *ir.State) *ir.State {
 	for octets > 0 {
 		chunk := min(octets, 4)
 		octets -= chunk
-		after := *next
+		after := &ir.State{Name: "behind_zeros", Default: next}
+		if len(next.Extract) == 0 {
+			twin := *next
+			after = &twin
+		}
 		after.Skip += chunk
-		next = only("zeros", ir.Peek(8*chunk), 0, &after)
+		next = only("zeros", ir.Peek(8*chunk), 0, after)
 	}
 	return next
 }

@@ -22,7 +22,7 @@ type OFCConfig struct {
 	Carving chip.Carving
 	// Routes say where packets go: the longest prefix that an address has.
 	Routes []Route
-	// MTU is the longest IP packet, 20 to 16,332, rounded up to whole cells. Zero means 9,216.
+	// MTU is the longest IP packet, 20 to 16,347, rounded up to whole cells. Zero means 9,216.
 	MTU int
 	// Depth is where q_out is known from, Unit what the ghost thread counts in: with Ghost the sum of
 	// what it was told last of a class's queues. q_in is of many queues, which ghost cannot add up.
@@ -54,7 +54,7 @@ type OFCConfig struct {
 //	seen_a, _b      2 x 32 x ports Flows/2    the other half, the port that it came by
 //	unknown         32 x ports classes        packets of flows that there was no room for
 //	backup          2 x 32 x ports classes    packets in the paused and in the draining queue
-//	side            1 x ports classes         which of the backup queues is the paused one
+//	side            8 x ports classes         which of the backup queues is the paused one
 //	ended           32 x ports classes        rotations that ended; egress has a copy
 //	congested_a, _b 2 x 32 x ports Flows/2    congested_flow_tab: half a flow, the rotation until
 //	                                          which it is paused; egress has a copy
@@ -63,8 +63,8 @@ type OFCConfig struct {
 //	walked          32 x ports ports classes  the last resume before all flows were named
 //	told_a, _b      2 x 32 x ports Flows/2    pause_frame_tab: a flow
 //	told            32 x ports classes        how many
-//	all             1 x ports classes         upstream was told to hold the class
-//	held            2 x 8 x ports classes     the class is held: by a frame, or for want of room
+//	all_held        1 x ports classes         upstream was told to hold the class
+//	held            2 x 32 x ports classes    the class is held: by a frame, or for want of room
 //	heard           2 x 32 x ports            frame: the last sequence number
 //	sequence        32 x ports                egress: that of the next frame
 //

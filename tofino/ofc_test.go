@@ -82,7 +82,7 @@ func TestOFCRefuses(t *testing.T) {
 		"port 0 has 16: fewer channels in a port group have more": func(c *tofino.OFCConfig) {
 			c.Carving = chip.DefaultCarving()
 		},
-		"MTU = 19: must be 20 to 16349":             func(c *tofino.OFCConfig) { c.MTU = 19 },
+		"MTU = 19: must be 20 to 16347":             func(c *tofino.OFCConfig) { c.MTU = 19 },
 		"Routes[1] = 4: must lead to a port of the": func(c *tofino.OFCConfig) { c.Routes[1].Port = 4 },
 		"Routes[0] = 10.0.0.1/24: must be a prefix": func(c *tofino.OFCConfig) {
 			c.Routes[0].To = netip.MustParsePrefix("10.0.0.1/24")

@@ -15,7 +15,7 @@ func (b *ofcBuilder) entries() {
 	b.filled = &ir.Config{}
 	t := &b.tables
 	b.fill(t.ingress, b.each(func(at int) (ir.Call, int) {
-		return data(t.from, at), int(b.Ports[at])
+		return data(t.from, at, at), int(b.Ports[at])
 	}))
 	b.fill(t.route, b.routeEntries())
 	b.fill(t.cells, cellEntries(t.count, b.mostCells(), FrameOverhead))

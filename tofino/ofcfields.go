@@ -34,7 +34,7 @@ const (
 )
 
 // ofcBridgeOctets is the length of the header that data has inside the chip.
-const ofcBridgeOctets = 20
+const ofcBridgeOctets = 22
 
 // ofcBody and ofcFlow are the length of a frame's body without flows, and of a flow in it.
 const (
@@ -56,7 +56,8 @@ type ofcOrder struct {
 type ofcHeaders struct {
 	bridge, cut, timer                              *ir.Header
 	ethernet, etherType, signal, padding, ip, l4    *ir.Header
-	kind, egress, ingress, class, queue, where      *ir.Field // of bridge
+	subject, series, flow                           *ir.Header // of signal
+	kind, egress, ingress, class, queue, where      *ir.Field  // of bridge
 	cells, back, port, high, low                    *ir.Field
 	order                                           ofcOrder // of a packet
 	tell                                            ofcOrder // before a mirrored copy
@@ -67,19 +68,20 @@ type ofcHeaders struct {
 
 // ofcMetadata are the fields of ingress.
 type ofcMetadata struct {
-	kind, ingress, egress, class, managed, port, back, base, cells *ir.Field
-	high, low, where, at, flag, front, routed, gone                *ir.Field
-	congestedLimit, allLimit, onLimit                              *ir.Field
-	windowEnd, fresh                                               *ir.Field
-	in, out, overIn, overAll, overOut, low0                        *ir.Field
-	gotA, gotB, found, from, unknown, drains                       *ir.Field
-	rotating, ended, rotated, side, queue                          *ir.Field
-	until, ownA, ownB, newA, newB, backA, backB, goneA, goneB      *ir.Field
-	more, less, original, any, epoch, was, walk                    *ir.Field
-	roomA, roomB, freshA, freshB, last, told, allNew, allWas       *ir.Field
-	hold, word, session                                            *ir.Field
-	depths                                                         [ofc.QueuesPerClass]*ir.Field
-	outLimit                                                       *ir.Field
+	kind, ingress, egress, class, managed, port, back, base, cells         *ir.Field
+	high, low, where, at, flag, front, routed, gone                        *ir.Field
+	congestedLimit, allLimit, onLimit                                      *ir.Field
+	windowEnd, fresh                                                       *ir.Field
+	in, out, overIn, overAll, overOut, low0                                *ir.Field
+	gotA, gotB, found, from, unknown, drains                               *ir.Field
+	rotating, ended, rotated, side, queue                                  *ir.Field
+	until, ownA, ownB, goneA, goneB, newFlow, backAgain, goneFlows         *ir.Field
+	qid, cameBy, obeys, stops, isIn, isAll, isOut, isLow, strangers, other *ir.Field
+	more, less, original, any, epoch, was, walk                            *ir.Field
+	roomA, roomB, freshA, freshB, last, told, allNew, allWas               *ir.Field
+	hold, word, session                                                    *ir.Field
+	depths                                                                 [ofc.QueuesPerClass]*ir.Field
+	outLimit                                                               *ir.Field
 }
 
 // ofcEgress are the fields of egress.
@@ -89,24 +91,28 @@ type ofcEgress struct {
 
 func (b *ofcBuilder) newOrder(name string) ofcOrder {
 	o := ofcOrder{
-		kind: octet("kind"), egress: octet("egress"), class: octet("class"), ingress: octet("ingress"),
-		back: twoOctets("back"), what: octet("what"), flag: octet("flag"), queue: octet("queue"),
-		then: octet("then"), at: twoOctets("at"), high: fourOctets("high"), low: fourOctets("low"),
+		kind: octet("kind"), egress: octet("egress"), class: classNumber("class"),
+		ingress: octet("ingress"), back: portNumber("back"), what: octet("what"), flag: octet("flag"),
+		queue: octet("queue"), then: twoOctets("then"), at: twoOctets("at"), high: fourOctets("high"),
+		low: fourOctets("low"),
 	}
-	o.header = header(name, o.kind, o.egress, o.class, o.ingress, o.back, o.what, o.flag, o.queue,
-		o.then, o.at, o.high, o.low)
+	o.header = header(name, o.kind, o.egress, beside(o.class), o.class, o.ingress, beside(o.back),
+		o.back, o.what, o.flag, o.queue, octet("reserved"), o.then, o.at, o.high, o.low)
 	return o
 }
+
+// classNumber is a field of a class.
+func classNumber(name string) *ir.Field { return &ir.Field{Name: name, Bits: 3} }
 
 // declareHeaders declares headers in the order in which they are sent.
 func (b *ofcBuilder) declareHeaders() {
 	h := &b.headers
 	h.kind, h.egress, h.ingress = octet("kind"), octet("egress"), octet("ingress")
-	h.class, h.queue, h.where = octet("class"), octet("queue"), octet("where")
-	h.cells, h.back, h.port = twoOctets("cells"), twoOctets("back"), twoOctets("port")
+	h.class, h.queue, h.where = classNumber("class"), octet("queue"), octet("where")
+	h.cells, h.back, h.port = fourOctets("cells"), portNumber("back"), portNumber("port")
 	h.high, h.low = fourOctets("high"), fourOctets("low")
-	h.bridge = header("bridge", h.kind, h.egress, h.ingress, h.class, h.queue, h.where, h.cells,
-		h.back, h.port, h.high, h.low)
+	h.bridge = header("bridge", h.kind, h.egress, h.ingress, beside(h.class), h.class, h.queue,
+		h.where, h.cells, beside(h.back), h.back, beside(h.port), h.port, h.high, h.low)
 	h.order, h.tell = b.newOrder("order"), b.newOrder("tell")
 	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
 	h.batch, h.packet = twoOctets("batch"), twoOctets("packet")
@@ -114,11 +120,13 @@ func (b *ofcBuilder) declareHeaders() {
 	h.ethernet = header("ethernet", address("dst"), address("src"))
 	h.etherType = header("ether_type", twoOctets("value"))
 	h.kindOf, h.flags, h.length = octet("type"), octet("flags"), twoOctets("length")
-	h.sequence, h.signalClass, h.list = fourOctets("sequence"), octet("class"), octet("list")
+	h.sequence, h.signalClass, h.list = fourOctets("sequence"), classNumber("class"), octet("list")
 	h.count, h.signalHigh, h.signalLow = twoOctets("count"), fourOctets("flow_high"), fourOctets("flow_low")
 	h.signal = header("signal", octet("protocol"), octet("version"), h.kindOf, h.flags, h.length,
-		h.sequence, h.signalClass, h.list, h.count, fourOctets("generation"), fourOctets("parts"),
-		h.signalHigh, h.signalLow)
+		h.sequence)
+	h.subject = header("subject", beside(h.signalClass), h.signalClass, h.list, h.count)
+	h.series = header("series", fourOctets("generation"), fourOctets("parts"))
+	h.flow = header("flow", h.signalHigh, h.signalLow)
 	h.padding = header("padding")
 	for _, name := range []string{"p0", "p1", "p2", "p3"} {
 		h.padding.Fields = append(h.padding.Fields, fourOctets(name))
@@ -128,7 +136,7 @@ func (b *ofcBuilder) declareHeaders() {
 		fourOctets("src"), fourOctets("dst"))
 	h.l4 = header("l4", twoOctets("src"), twoOctets("dst"))
 	b.p.Headers = []*ir.Header{h.bridge, h.order.header, h.tell.header, h.cut, h.timer, h.ethernet,
-		h.etherType, h.signal, h.padding, h.ip, h.l4}
+		h.etherType, h.signal, h.subject, h.series, h.flow, h.padding, h.ip, h.l4}
 }
 
 // declareMetadata declares what a pass remembers.
@@ -137,27 +145,34 @@ func (b *ofcBuilder) declareMetadata() {
 	in := func(name string, bits int) *ir.Field { return b.field(ir.Ingress, name, bits) }
 	bit := func(name string) *ir.Field { return in(name, 1) }
 	number := func(name string) *ir.Field { return in(name, 32) }
-	m.kind, m.ingress, m.egress = in("kind", 8), in("ingress", b.portBits), in("egress", b.portBits)
+	m.kind, m.ingress, m.egress = in("kind", 8), in("ingress", 8), in("egress", 8)
 	m.class, m.managed, m.port, m.back = in("class", 3), bit("managed"), in("port", 9), in("back", 9)
-	m.base, m.cells, m.high, m.low = in("base", 7), in("cells", 16), number("high"), number("low")
-	m.where, m.at, m.flag, m.front = in("where", 2), in("at", b.cellBits+1), bit("flag"), bit("front")
-	m.routed, m.gone = bit("routed"), in("gone", 2)
+	m.base, m.qid, m.cells, m.high, m.low = in("base", 8), in("qid", 8), number("cells"),
+		number("high"), number("low")
+	m.where, m.at, m.flag, m.front = in("where", 8), in("at", 16), in("flag", 8), bit("front")
+	m.cameBy, m.obeys, m.stops = number("came_by"), bit("obeys"), number("stops")
+	m.isIn, m.isAll, m.isOut, m.isLow = bit("beyond_in"), bit("beyond_all"), bit("beyond_out"),
+		bit("is_low")
+	m.strangers, m.newFlow, m.backAgain, m.goneFlows = bit("strangers"), number("new_flow"),
+		number("back_again"), number("gone_flows")
+	m.other = in("other", 8)
+	m.routed, m.gone = bit("routed"), in("gone", 8)
 	m.congestedLimit, m.allLimit, m.onLimit = number("congested_limit"), number("all_limit"),
 		number("on_limit")
 	m.outLimit = number("out_limit")
-	m.windowEnd, m.fresh, m.in, m.out = number("window_end"), bit("fresh"), number("in"), number("out")
+	m.windowEnd, m.fresh = number("window_end"), bit("fresh")
+	m.in, m.out = number("q_in_now"), number("q_out_now")
 	m.overIn, m.overAll, m.overOut = number("over_in"), number("over_all"), number("over_out")
 	m.low0, m.gotA, m.gotB, m.found = number("below"), bit("got_a"), bit("got_b"), bit("found")
-	m.from, m.unknown, m.drains = number("from"), number("unknown"), bit("drains")
+	m.from, m.unknown, m.drains = number("from"), number("unknown"), number("drains")
 	m.rotating, m.ended, m.rotated = bit("rotating"), bit("drained"), bit("rotated")
-	m.side, m.queue, m.until = bit("side"), in("queue", 2), number("until")
-	m.ownA, m.ownB, m.newA, m.newB = bit("own_a"), bit("own_b"), bit("new_a"), bit("new_b")
-	m.backA, m.backB, m.goneA, m.goneB = bit("back_a"), bit("back_b"), bit("gone_a"), bit("gone_b")
-	m.more, m.less, m.original = number("more"), number("less"), bit("original")
-	m.any, m.epoch, m.was, m.walk = bit("any"), number("epoch"), bit("was"), bit("walk")
+	m.side, m.queue, m.until = in("paused_queue", 8), in("queue", 8), number("until")
+	m.ownA, m.ownB, m.goneA, m.goneB = bit("own_a"), bit("own_b"), number("gone_a"), number("gone_b")
+	m.more, m.less, m.original = number("more"), number("less"), in("original", 8)
+	m.any, m.epoch, m.was, m.walk = in("any", 8), number("epoch"), bit("was"), bit("walk")
 	m.roomA, m.roomB, m.freshA = bit("room_a"), bit("room_b"), bit("fresh_a")
 	m.freshB, m.last, m.told = bit("fresh_b"), bit("last"), bit("told")
-	m.allNew, m.allWas, m.hold, m.word = bit("all_new"), bit("all_was"), bit("hold"), bit("word")
+	m.allNew, m.allWas, m.hold, m.word = bit("all_new"), bit("all_was"), number("hold"), bit("word")
 	m.session = in("session", 8)
 	out := func(name string, bits int) *ir.Field { return b.field(ir.Egress, name, bits) }
 	e.until, e.ownA, e.ownB, e.got = out("until", 32), out("own_a", 1), out("own_b", 1), out("got", 1)

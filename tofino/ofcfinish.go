@@ -1,6 +1,7 @@
 package tofino
 
 import (
+	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
@@ -19,21 +20,19 @@ func (b *ofcBuilder) finish() []ir.Step {
 	walks := ir.Any{ir.All{is(m.kind, ofcWalk), b.before()}, ir.All{is(m.kind, ofcRepeal), b.before(),
 		is(m.last, 0)}}
 	return append(steps, choose(
-		way{is(m.kind, ofcData), b.do("forward", b.bridge(ofcData, ir.Number(2, 0), m.base)...)},
-		way{is(m.kind, ofcMoved), b.do("to_paused_queue", b.bridge(ofcData, b.paused(),
-			ir.Binary{X: m.base, Y: wide(b.paused(), 7)})...)},
+		way{is(m.kind, ofcData), b.do("forward", b.bridge(ofcData, ir.Number(8, 0), m.base)...)},
+		way{is(m.kind, ofcMoved), b.do("to_paused_queue", b.bridge(ofcData, b.paused(), m.qid)...)},
 		way{is(m.kind, ofcNotice), b.afterNotice(ends)},
 		way{b.says(ofcPause, 0), b.tellEgress("tell_egress_pause", tellPause, 0)},
 		way{ir.All{b.says(ofcResume, 0), is(m.rotating, 1)},
 			b.tellEgress("tell_egress_defer", tellDefer, 0)},
-		way{ir.All{b.says(ofcResume, 0), ir.Any{is(m.goneA, 1), is(m.goneB, 1)}},
+		way{ir.All{b.says(ofcResume, 0), isNot(m.goneFlows, 0)},
 			b.tellEgress("tell_egress_resume", tellResume, 1)},
 		way{is(m.kind, ofcTold), b.round("mark_order", ofcMark)},
 		way{ir.All{is(m.kind, ofcMark), is(m.rotated, 1)}, b.open("open_paused", b.paused())},
-		way{is(m.kind, ofcEnded), b.round("next_rotation", ofcNext, assign(b.headers.order.flag,
-			wide(m.any, 8)))},
+		way{is(m.kind, ofcEnded), b.round("next_rotation", ofcNext, assign(b.headers.order.flag, m.any))},
 		way{ir.All{is(m.kind, ofcNext), is(m.rotated, 1)}, b.open("open_next", b.paused())},
-		way{is(m.kind, ofcNext), b.open("open_normal", ir.Number(2, 0))},
+		way{is(m.kind, ofcNext), b.open("open_normal", ir.Number(8, 0))},
 		way{ir.All{is(m.kind, ofcOpen), is(b.headers.order.then, 1)}, b.round("repeal_then", ofcRepeal,
 			set(b.headers.order.at, 0))},
 		way{walks, b.round("walk_on", uint64(0), assign(b.headers.order.at,
@@ -51,7 +50,7 @@ func (b *ofcBuilder) tellUpstream() ir.Step {
 	tell := func(name string, kind uint64, length, count int, flags ir.Expr, flow bool) ir.Step {
 		body := []ir.Statement{set(ir.IngressMirror, 1), set(m.session, signalSession),
 			assign(ir.IngressMirrorPort, m.back), set(ir.IngressMirrorQID, uint64(b.signals())),
-			set(t.kind, ofcSignal), set(t.what, kind), copyOf(t.class, m.class), assign(t.flag, flags),
+			set(t.kind, ofcSignal), set(t.what, kind), assign(t.class, m.class), assign(t.flag, flags),
 			set(t.at, uint64(length)), set(t.then, uint64(count))}
 		if flow {
 			body = append(body, assign(t.high, m.high), assign(t.low, m.low))
@@ -64,8 +63,9 @@ func (b *ofcBuilder) tellUpstream() ir.Step {
 			tell("pause_flow", ofcPause, ofcBody+ofcFlow, 1, none, true)},
 		way{ir.All{is(m.allNew, 1), is(m.allWas, 0)}, tell("pause_all", ofcPause, ofcBody, 0, all, false)},
 		way{ir.All{is(m.was, 1), is(m.allWas, 1)}, tell("resume_all", ofcResume, ofcBody, 0, all, false)},
-		way{ir.All{is(m.kind, ofcRepeal), is(m.found, 1)}, tell("resume_flow", ofcResume,
-			ofcBody+ofcFlow, 1, ir.Concat{ir.Number(6, 0), m.last, ir.Number(1, 0)}, true)})
+		way{ir.All{is(m.kind, ofcRepeal), is(m.found, 1)}, either(is(m.last, 1),
+			tell("resume_last_flow", ofcResume, ofcBody+ofcFlow, 1, ir.Number(8, ofcLast), true),
+			tell("resume_flow", ofcResume, ofcBody+ofcFlow, 1, none, true))})
 }
 
 // startRound sends a copy of a data packet round: to name all flows of its queue, or because it
@@ -74,11 +74,11 @@ func (b *ofcBuilder) startRound() ir.Step {
 	m, t := &b.md, &b.headers.tell
 	order := func(name string, kind uint64, more ...ir.Statement) ir.Step {
 		return b.do(name, append([]ir.Statement{set(ir.IngressMirror, 1), set(m.session, roundSession),
-			set(t.kind, kind), copyOf(t.egress, m.egress), copyOf(t.class, m.class)}, more...)...)
+			set(t.kind, kind), assign(t.egress, m.egress), assign(t.class, m.class)}, more...)...)
 	}
 	return choose(
-		way{is(m.walk, 1), order("walk_flows", ofcWalk, copyOf(t.ingress, m.ingress),
-			copyOf(t.back, m.back), copyOf(t.flag, m.original))},
+		way{is(m.walk, 1), order("walk_flows", ofcWalk, assign(t.ingress, m.ingress),
+			assign(t.back, m.back), assign(t.flag, m.original))},
 		way{ir.All{is(m.kind, ofcMoved), is(m.drains, 1), is(m.ended, 1)},
 			order("moved_last", ofcEnded)})
 }
@@ -87,10 +87,10 @@ func (b *ofcBuilder) startRound() ir.Step {
 func (b *ofcBuilder) bridge(kind uint64, queue, qid ir.Expr) []ir.Statement {
 	m, h := &b.md, &b.headers
 	return []ir.Statement{ir.SetValid{Header: h.bridge, Valid: true}, set(h.kind, kind),
-		copyOf(h.egress, m.egress), copyOf(h.ingress, m.ingress), copyOf(h.class, m.class),
-		copyOf(h.queue, queue), copyOf(h.where, m.where), assign(h.cells, m.cells),
-		copyOf(h.back, m.back), copyOf(h.port, m.port), assign(h.high, m.high), assign(h.low, m.low),
-		assign(ir.EgressSpec, m.port), assign(ir.QueueSpec, qid)}
+		assign(h.egress, m.egress), assign(h.ingress, m.ingress), assign(h.class, m.class),
+		assign(h.queue, queue), assign(h.where, m.where), assign(h.cells, m.cells),
+		assign(h.back, m.back), assign(h.port, m.port), assign(h.high, m.high), assign(h.low, m.low),
+		assign(ir.EgressSpec, m.port), copyOf(ir.QueueSpec, qid)}
 }
 
 // afterNotice is what a notice becomes: the end of a rotation, the resume of all flows that were
@@ -100,8 +100,8 @@ func (b *ofcBuilder) afterNotice(ends ir.Step) ir.Step {
 	o := &h.order
 	become := func(name string, kind, then uint64) ir.Step {
 		return b.do(name, ir.SetValid{Header: h.bridge}, ir.SetValid{Header: o.header, Valid: true},
-			set(o.kind, kind), copyOf(o.egress, m.egress), copyOf(o.class, m.class),
-			copyOf(o.ingress, m.ingress), copyOf(o.back, m.back), set(o.what, 0), set(o.flag, 0),
+			set(o.kind, kind), assign(o.egress, m.egress), assign(o.class, m.class),
+			assign(o.ingress, m.ingress), assign(o.back, m.back), set(o.what, 0), set(o.flag, 0),
 			set(o.queue, 0), set(o.then, then), set(o.at, 0), set(o.high, 0), set(o.low, 0),
 			assign(ir.EgressSpec, ir.IngressPort))
 	}
@@ -117,19 +117,23 @@ func (b *ofcBuilder) tellEgress(name string, what, effective uint64) ir.Step {
 	m, h := &b.md, &b.headers
 	o := &h.order
 	body := []ir.Statement{ir.SetValid{Header: o.header, Valid: true},
-		ir.SetValid{Header: h.cut, Valid: true}, set(o.kind, ofcTell), copyOf(o.egress, m.egress),
-		copyOf(o.class, m.class), set(o.ingress, 0), set(o.back, 0), set(o.what, what),
+		ir.SetValid{Header: h.cut, Valid: true}, set(o.kind, ofcTell), assign(o.egress, m.egress),
+		assign(o.class, m.class), set(o.ingress, 0), set(o.back, 0), set(o.what, what),
 		set(o.flag, effective), set(o.queue, 0), set(o.then, 0), set(o.at, 0), assign(o.high, m.high),
 		assign(o.low, m.low), assign(ir.EgressSpec, b.recirculation())}
-	for _, gone := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.padding} {
+	for _, gone := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.subject, h.flow} {
 		body = append(body, ir.SetValid{Header: gone})
 	}
 	return b.do(name, body...)
 }
 
-// recirculation is the recirculation port of the pipe in which a frame came in.
+// recirculation is the recirculation port of the ports' pipe.
 func (b *ofcBuilder) recirculation() ir.Expr {
-	return ir.Concat{ir.Slice{X: ir.IngressPort, High: 8, Low: 7}, ir.Number(7, recirculationChannel)}
+	port, err := chip.Recirculation(b.Ports[0].Pipe())
+	if err != nil {
+		panic(err) // the pipe of a port
+	}
+	return ir.Number(9, uint64(port))
 }
 
 // round sends an order round once more, as another kind if that is not 0.
@@ -143,7 +147,7 @@ func (b *ofcBuilder) round(name string, kind uint64, more ...ir.Statement) ir.St
 
 // open sends an order round that opens a queue.
 func (b *ofcBuilder) open(name string, queue ir.Expr) ir.Step {
-	return b.round(name, ofcOpen, copyOf(b.headers.order.queue, queue))
+	return b.round(name, ofcOpen, assign(b.headers.order.queue, queue))
 }
 
 // egress has packets of paused flows move, sends notices of the others, keeps its copy of
@@ -196,9 +200,9 @@ func (b *ofcBuilder) parsers() {
 		Cases: []ir.Case{sameAs(protocolTCP, 8, ports), sameAs(protocolUDP, 8, ports)}}
 	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}, Select: of(h.ip, "version_ihl"),
 		Cases: []ir.Case{sameAs(plainIPv4, 8, protocol)}}
-	ethernet := &ir.State{Name: "ethernet", Extract: []*ir.Header{h.ethernet, h.etherType},
-		Select: of(h.etherType, "value"), Cases: []ir.Case{sameAs(internetType, 16, ip),
-			sameAs(frameType, 16, b.frameStates())}}
+	ethernet := forNearestBridge(h.ethernet, h.etherType, b.frameStates(), &ir.State{Name: "packet",
+		Extract: []*ir.Header{h.etherType}, Select: of(h.etherType, "value"),
+		Cases: []ir.Case{sameAs(internetType, 16, ip)}})
 	notice := &ir.State{Name: "notice", Extract: []*ir.Header{h.bridge, h.cut}}
 	moved := &ir.State{Name: "moved", Extract: []*ir.Header{h.bridge}}
 	order := &ir.State{Name: "order", Extract: []*ir.Header{h.order.header, h.cut}}
@@ -227,31 +231,26 @@ func (b *ofcBuilder) parsers() {
 // refuse is refused.
 func (b *ofcBuilder) frameStates() *ir.State {
 	h := &b.headers
-	// checks returns states that accept what has these values, the last first.
-	checks := func(what string, end *ir.State, wants []want) *ir.State {
-		for _, one := range wants {
-			end = &ir.State{Name: what + "_" + one.field.Name, Select: one.field, Refuse: true,
-				Cases: []ir.Case{sameAs(one.value, one.field.Bits, end)}}
+	end := zeros(h.padding.Octets(), nil)
+	flow := &ir.State{Name: "flow", Extract: []*ir.Header{h.flow}, Default: end}
+	all := wanted("all", end, want{h.signalLow, 0})
+	all.Extract = []*ir.Header{h.flow}
+	// subject goes on if class, list and count, which come next, are among those that are listed.
+	subject := func(name string, next *ir.State, lists ...uint64) *ir.State {
+		taken := &ir.State{Name: name + "_subject", Extract: []*ir.Header{h.subject},
+			Default: zeros(h.series.Octets(), next)}
+		s := &ir.State{Name: name, Select: ir.Peek(32), Refuse: true}
+		for _, list := range lists {
+			s.Cases = append(s.Cases, ir.Case{Value: ir.Uint(list), Mask: ir.Uint(0xF8FFFFFF), Next: taken})
 		}
-		return end
+		return s
 	}
-	var all []want
-	for _, field := range h.padding.Fields {
-		all = append(all, want{field, 0})
+	whole := subject("whole", only("all_flows", ir.Peek(32), 0, all), ofcAll<<16)
+	sized := func(name string, one *ir.State) *ir.State {
+		return &ir.State{Name: name, Extract: []*ir.Header{h.signal}, Select: h.length, Refuse: true,
+			Cases: []ir.Case{sameAs(ofcBody, 16, whole), sameAs(ofcBody+ofcFlow, 16, one)}}
 	}
-	padded := checks("pad", nil, all)
-	whole := checks("all", padded, []want{{h.signalLow, 0}, {h.signalHigh, 0}, {h.count, 0},
-		{h.length, ofcBody}})
-	flow := checks("flow", padded, []want{{h.count, 1}, {h.length, ofcBody + ofcFlow}})
-	last := checks("last", flow, []want{{h.kindOf, ofcResume}})
-	list := &ir.State{Name: "list", Select: h.list, Refuse: true, Cases: []ir.Case{
-		sameAs(0, 8, flow), sameAs(ofcAll, 8, whole), sameAs(ofcLast, 8, last)}}
-	known := &ir.State{Name: "type", Select: h.kindOf, Refuse: true, Cases: []ir.Case{
-		sameAs(ofcPause, 8, list), sameAs(ofcResume, 8, list)}}
-	class := &ir.State{Name: "frame_class", Select: h.signalClass, Refuse: true, Cases: []ir.Case{
-		{Value: ir.Uint(0), Mask: ir.Uint(0xF8), Next: known}}}
-	begin := checks("check", class, []want{{of(h.signal, "parts"), 0}, {of(h.signal, "generation"), 0},
-		{h.flags, 0}, {of(h.signal, "version"), 1}})
-	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal, h.padding},
-		Select: of(h.signal, "protocol"), Refuse: true, Cases: []ir.Case{sameAs(protocolOFC, 8, begin)}}
+	return &ir.State{Name: "frame", Select: ir.Peek(32), Refuse: true, Cases: []ir.Case{
+		frameOf(protocolOFC, ofcPause, sized("pause", subject("one", flow, 1))),
+		frameOf(protocolOFC, ofcResume, sized("resume", subject("one_or_last", flow, 1, ofcLast<<16|1)))}}
 }

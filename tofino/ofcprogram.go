@@ -53,38 +53,41 @@ func (b *ofcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + Frame
 func (b *ofcBuilder) recognise() []ir.Step {
 	m, h, t := &b.md, &b.headers, &b.tables
 	o := &h.order
-	bridged := b.do("take_bridged", copyOf(m.kind, h.kind), copyOf(m.egress, h.egress),
-		copyOf(m.ingress, h.ingress), copyOf(m.class, h.class), copyOf(m.gone, h.queue),
-		copyOf(m.where, h.where), copyOf(m.cells, h.cells), copyOf(m.back, h.back),
-		copyOf(m.port, h.port), copyOf(m.high, h.high), copyOf(m.low, h.low))
-	order := b.do("take_order", copyOf(m.kind, o.kind), copyOf(m.egress, o.egress),
-		copyOf(m.class, o.class), copyOf(m.ingress, o.ingress), copyOf(m.back, o.back),
-		copyOf(m.flag, o.flag), copyOf(m.queue, o.queue), copyOf(m.at, o.at), copyOf(m.high, o.high),
-		copyOf(m.low, o.low))
-	timer := b.do("take_timer", set(m.kind, ofcTimer), copyOf(m.egress, h.batch),
-		assign(m.class, ir.Slice{X: h.packet, High: 3, Low: 1}), set(m.hold, 1), set(m.word, 1),
-		assign(m.queue, ir.Concat{ir.Slice{X: h.packet}, opposite(ir.Slice{X: h.packet})}))
-	frame := b.do("take_frame", set(m.kind, ofcFrame), assign(m.egress, m.ingress),
-		copyOf(m.class, h.signalClass), copyOf(m.high, h.signalHigh), copyOf(m.low, h.signalLow),
-		assign(m.windowEnd, ir.Binary{X: h.sequence, Y: ir.Number(32, 1<<16-1)}))
+	bridged := b.do("take_bridged", assign(m.kind, h.kind), assign(m.egress, h.egress),
+		assign(m.ingress, h.ingress), assign(m.class, h.class), assign(m.gone, h.queue),
+		assign(m.where, h.where), assign(m.cells, h.cells), assign(m.back, h.back),
+		assign(m.port, h.port), assign(m.high, h.high), assign(m.low, h.low))
+	order := b.do("take_order", assign(m.kind, o.kind), assign(m.egress, o.egress),
+		assign(m.class, o.class), assign(m.ingress, o.ingress), assign(m.back, o.back),
+		assign(m.flag, o.flag), assign(m.queue, o.queue), assign(m.at, o.at), assign(m.high, o.high),
+		assign(m.low, o.low))
+	timer := func(name string, queue uint64) ir.Step {
+		return b.do(name, set(m.kind, ofcTimer), copyOf(m.egress, h.batch),
+			assign(m.class, ir.Slice{X: h.packet, High: 3, Low: 1}), set(m.hold, 1), set(m.word, 1),
+			set(m.queue, queue))
+	}
+	frame := func(name string, stops uint64) ir.Step {
+		return b.do(name, set(m.kind, ofcFrame), assign(m.egress, m.ingress),
+			assign(m.class, h.signalClass), assign(m.high, h.signalHigh), assign(m.low, h.signalLow),
+			set(m.stops, stops), window(m.windowEnd, h.sequence))
+	}
 	data := b.do("take_packet_in", set(m.kind, ofcData), assign(m.back, ir.IngressPort),
 		assign(m.class, ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5}),
 		assign(m.low, b.hash(0)), assign(m.high, b.hash(1)))
 	front := ir.Apply{Table: t.ingress, Hit: []ir.Step{
 		where(ir.Valid{Header: h.ip}, ir.Apply{Table: t.route}, ir.Apply{Table: t.cells}),
-		choose(way{ir.All{ir.Valid{Header: h.signal}, ir.Compare{X: of(h.ethernet, "dst"),
-			Y: ir.Number(48, nearestBridge)}}, frame},
+		choose(way{ir.Valid{Header: h.signal}, either(is(h.kindOf, ofcPause), frame("take_pause", 1),
+			frame("take_resume", 0))},
 			way{ir.All{ir.Valid{Header: h.ip}, is(m.routed, 1), isNot(m.cells, 0)}, data})}}
 	return []ir.Step{
 		ir.If{Condition: ir.Valid{Header: h.bridge}, Then: []ir.Step{bridged}, Else: []ir.Step{
-			choose(way{ir.Valid{Header: o.header}, order}, way{ir.Valid{Header: h.timer}, timer},
+			choose(way{ir.Valid{Header: o.header}, order}, way{ir.Valid{Header: h.timer}, either(
+				ir.Compare{X: ir.Slice{X: h.packet}, Y: ir.Number(1, 0)},
+				timer("hold_first_backup", 1), timer("hold_second_backup", 2))},
 				way{ir.Not{X: ir.Valid{Header: h.timer}}, front})}},
 		ir.Apply{Table: t.class},
 	}
 }
-
-// opposite returns the other bit.
-func opposite(bit ir.Expr) ir.Expr { return ir.Binary{Op: ir.Xor, X: bit, Y: ir.Number(1, 1)} }
 
 // hash is a function of the five-tuple.
 func (b *ofcBuilder) hash(function int) ir.Expr {
@@ -96,18 +99,16 @@ func (b *ofcBuilder) hash(function int) ir.Expr {
 // hear finds out whether a frame is newer than those before; obeyed is the condition that it is,
 // and is about a class under OFC.
 func (b *ofcBuilder) hear() []ir.Step {
-	m, heard := &b.md, b.registers.heard
-	hear := func(action int) ir.Step {
-		return b.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
-			Index: m.egress, Phv: [2]ir.Expr{b.headers.sequence, m.windowEnd}, To: []*ir.Field{m.fresh}})
-	}
-	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
-	return []ir.Step{where(is(m.kind, ofcFrame), either(wraps, hear(1), hear(0)))}
+	m := &b.md
+	return []ir.Step{where(is(m.kind, ofcFrame),
+		b.newer(b.registers.heard, b.port(m.egress), b.headers.sequence, m.windowEnd, m.fresh),
+		where(ir.All{is(m.fresh, 1), is(m.managed, 1)}, b.do("obey", set(m.obeys, 1))))}
 }
 
-func (b *ofcBuilder) obeyed() ir.Expr {
-	return ir.All{is(b.md.kind, ofcFrame), is(b.md.fresh, 1), is(b.md.managed, 1)}
-}
+func (b *ofcBuilder) obeyed() ir.Expr { return is(b.md.obeys, 1) }
+
+// port is the bits of a port's number that an index has.
+func (b *ofcBuilder) port(f *ir.Field) ir.Expr { return ir.Slice{X: f, High: b.portBits - 1} }
 
 // says is the condition that a frame is obeyed, has a type, and is about all flows or about one.
 func (b *ofcBuilder) says(kind, all uint64) ir.Expr {
@@ -118,9 +119,9 @@ func (b *ofcBuilder) says(kind, all uint64) ir.Expr {
 
 // of and by are elements of registers: of an egress port and class, and of an ingress port and
 // class.
-func (b *ofcBuilder) of() ir.Expr { return ir.Concat{b.md.egress, b.md.class} }
+func (b *ofcBuilder) of() ir.Expr { return ir.Concat{b.port(b.md.egress), b.md.class} }
 
-func (b *ofcBuilder) by() ir.Expr { return ir.Concat{b.md.ingress, b.md.class} }
+func (b *ofcBuilder) by() ir.Expr { return ir.Concat{b.port(b.md.ingress), b.md.class} }
 
 // cell is one of the cells that an element has in a row, by bits of a number.
 func (b *ofcBuilder) cell(of ir.Expr, by ir.Expr) ir.Expr {
@@ -149,7 +150,7 @@ var none [2]ir.Expr
 // lines 3, 4, 10 and 16). Packets are whole cells: so many bytes are so many cells or more.
 func (b *ofcBuilder) account() []ir.Step {
 	m, r := &b.md, &b.registers
-	cells := inputs(wide(m.cells, 32))
+	cells := inputs(m.cells)
 	counts := func(r *ir.Register, index ir.Expr, to *ir.Field) ir.Step {
 		return choose(way{is(m.kind, ofcData), b.use(r, 0, index, cells, to)},
 			way{is(m.kind, ofcNotice), b.use(r, 1, index, cells, to)})
@@ -171,10 +172,15 @@ func (b *ofcBuilder) account() []ir.Step {
 	} else {
 		steps = append(steps, counts(r.out, b.of(), m.out))
 	}
+	note := func(name string, x, is *ir.Field) ir.Step {
+		return where(isNot(x, 0), b.do(name, set(is, 1)))
+	}
 	return append(steps,
 		where(b.counted(ofcData), b.do("compare", assign(m.overIn, beyond(m.in, m.congestedLimit)),
 			assign(m.overAll, beyond(m.in, m.allLimit)), assign(m.overOut, beyond(m.out, m.outLimit)))),
 		where(b.counted(ofcNotice), b.do("compare_low", assign(m.low0, beyond(m.onLimit, m.in)))),
+		note("q_in_beyond_congested", m.overIn, m.isIn), note("q_in_beyond", m.overAll, m.isAll),
+		note("q_out_beyond", m.overOut, m.isOut), note("q_in_low", m.low0, m.isLow),
 	)
 }
 
@@ -191,7 +197,7 @@ func (b *ofcBuilder) findFlow() []ir.Step {
 	walk, last := is(m.kind, ofcWalk), b.secondRow()
 	at := b.cell(b.of(), m.at)
 	note := func(row int, cell, half ir.Expr) ir.Step {
-		return b.use(r.seen[row], 0, cell, inputs(half, wide(m.ingress, 32)))
+		return b.use(r.seen[row], 0, cell, inputs(half, m.cameBy))
 	}
 	inA, inB := b.cell(b.of(), m.low), b.cell(b.of(), m.high)
 	joins := ir.All{b.counted(ofcData), is(m.gotA, 0)}
@@ -210,6 +216,7 @@ func (b *ofcBuilder) findFlow() []ir.Step {
 		choose(way{ir.All{joins, is(m.gotB, 0)}, b.use(r.unknown, 0, b.by(), none, m.unknown)},
 			way{b.counted(ofcData), b.use(r.unknown, 2, b.by(), none, m.unknown)},
 			way{ir.All{leaves, is(m.where, 0)}, b.use(r.unknown, 1, b.by(), none)}),
+		where(isNot(m.unknown, 0), b.do("has_strangers", set(m.strangers, 1))),
 		choose(way{is(m.gotA, 1), b.do("in_first_row", set(m.where, 1))},
 			way{is(m.gotB, 1), b.do("in_second_row", set(m.where, 2))}),
 	}
@@ -229,20 +236,22 @@ func (b *ofcBuilder) rotate() []ir.Step {
 	turns := ir.Any{is(m.kind, ofcMark), ir.All{is(m.kind, ofcNext), is(m.flag, 1)}}
 	return []ir.Step{
 		where(ir.All{ir.Any{is(m.kind, ofcMoved), is(m.kind, ofcNotice)}, isNot(m.gone, 0)}, drains),
-		choose(way{is(m.kind, ofcMoved), b.use(r.backup, 0, b.of(), inputs(wide(m.drains, 32)), m.ended)},
+		choose(way{is(m.kind, ofcMoved), b.use(r.backup, 0, b.of(), inputs(m.drains), m.ended)},
 			way{ir.All{is(m.kind, ofcNotice), is(m.drains, 1)}, b.use(r.backup, 1, b.of(), none, m.ended)},
 			way{turns, b.use(r.backup, 2, b.of(), none, m.rotated)},
 			way{b.obeyed(), b.use(r.backup, 3, b.of(), none, m.rotating)}),
 		choose(way{is(m.rotated, 1), b.use(r.side, 0, b.of(), none, m.side)},
 			way{ir.Any{is(m.kind, ofcMoved), is(m.kind, ofcNext), b.obeyed()},
 				b.use(r.side, 1, b.of(), none, m.side)}),
+		b.do("other_backup_queue", assign(m.other, ir.Binary{Op: ir.Sub, X: ir.Number(8, 3), Y: m.side}),
+			assign(m.qid, ir.Binary{X: m.base, Y: m.side})),
 	}
 }
 
-// paused and other are the numbers of the paused queue and of the other backup queue in a class.
-func (b *ofcBuilder) paused() ir.Expr { return ir.Concat{b.md.side, opposite(b.md.side)} }
-
-func (b *ofcBuilder) other() ir.Expr { return ir.Concat{opposite(b.md.side), b.md.side} }
+// paused and other are the numbers of the paused queue and of the other backup queue in a class, 1
+// and 2 or 2 and 1.
+func (b *ofcBuilder) paused() ir.Expr { return b.md.side }
+func (b *ofcBuilder) other() ir.Expr  { return b.md.other }
 
 // findPaused looks a flow up in congested_flow_tab, or does what a frame says of it (OFC, Algorithm
 // 2).
@@ -250,31 +259,28 @@ func (b *ofcBuilder) findPaused() []ir.Step {
 	m, r := &b.md, &b.registers
 	pauses, resumes := b.says(ofcPause, 0), b.says(ofcResume, 0)
 	looks := ir.Any{b.counted(ofcData), is(m.kind, ofcWalk)}
-	row := func(row int, half, rest, own, room, fresh, back, gone *ir.Field, pauses ir.Expr) ir.Step {
+	row := func(row int, half, rest, own, room, gone *ir.Field, pauses ir.Expr) ir.Step {
 		table, cell := r.congested[row], b.cell(b.of(), half)
 		input := inputs(rest, m.until)
 		return choose(way{looks, b.use(table, 1, cell, input, own)},
-			way{pauses, b.use(table, 0, cell, input, room, fresh, back)},
+			way{pauses, b.use(table, 0, cell, input, room, m.newFlow, m.backAgain)},
 			way{ir.All{resumes, is(m.rotating, 0)}, b.use(table, 2, cell, input, gone)},
 			way{resumes, b.use(table, 3, cell, input, gone)})
 	}
-	sum := func(x, y *ir.Field) ir.Expr { return ir.Binary{X: wide(x, 32), Y: wide(y, 32)} }
+	sum := func(x, y *ir.Field) ir.Expr { return ir.Binary{X: x, Y: y} }
 	set := func(name string, more, less ir.Expr) ir.Step {
 		return b.do(name, assign(m.more, more), assign(m.less, less))
 	}
-	newer := ir.Binary{Op: ir.Or, X: ir.Binary{Op: ir.Or, X: m.newA, Y: m.newB},
-		Y: ir.Binary{Op: ir.Or, X: m.backA, Y: m.backB}}
 	counts := inputs(m.more, m.less)
 	return []ir.Step{
 		choose(way{is(m.kind, ofcEnded), b.use(r.ended, 1, b.of(), none)},
 			way{ir.Any{looks, b.obeyed()}, b.use(r.ended, 0, b.of(), none, m.until)}),
-		row(0, m.low, m.high, m.ownA, m.roomA, m.newA, m.backA, m.goneA, pauses),
-		row(1, m.high, m.low, m.ownB, m.roomB, m.newB, m.backB, m.goneB,
-			ir.All{pauses, is(m.roomA, 0)}),
-		choose(way{pauses, set("paused_more", wide(newer, 32), sum(m.backA, m.backB))},
-			way{ir.All{resumes, is(m.rotating, 0)}, set("paused_less", sum(m.goneA, m.goneB),
-				ir.Number(32, 0))},
-			way{resumes, set("paused_until", sum(m.goneA, m.goneB), sum(m.goneA, m.goneB))}),
+		row(0, m.low, m.high, m.ownA, m.roomA, m.goneA, pauses),
+		row(1, m.high, m.low, m.ownB, m.roomB, m.goneB, ir.All{pauses, is(m.roomA, 0)}),
+		where(resumes, b.do("flows_resumed", assign(m.goneFlows, sum(m.goneA, m.goneB)))),
+		choose(way{pauses, set("paused_more", sum(m.newFlow, m.backAgain), m.backAgain)},
+			way{ir.All{resumes, is(m.rotating, 0)}, set("paused_less", m.goneFlows, ir.Number(32, 0))},
+			way{resumes, set("paused_until", m.goneFlows, m.goneFlows)}),
 		choose(way{pauses, b.use(r.pausedFlows, 0, b.of(), counts)},
 			way{resumes, b.use(r.pausedFlows, 1, b.of(), counts)},
 			way{is(m.kind, ofcEnded), b.use(r.pausedFlows, 2, b.of(), none, m.any)},
@@ -286,16 +292,16 @@ func (b *ofcBuilder) findPaused() []ir.Step {
 // over X_OFF.
 func (b *ofcBuilder) beyond() ir.Expr {
 	m := &b.md
-	return ir.All{b.counted(ofcData), isNot(m.overIn, 0), isNot(m.overOut, 0), is(m.overAll, 0)}
+	return ir.All{b.counted(ofcData), is(m.isIn, 1), is(m.isOut, 1), is(m.isAll, 0)}
 }
 
 func (b *ofcBuilder) overfull() ir.Expr {
-	return ir.All{b.counted(ofcData), isNot(b.md.overAll, 0)}
+	return ir.All{b.counted(ofcData), is(b.md.isAll, 1)}
 }
 
 // falls is the condition that a notice finds q_in down to X_ON.
 func (b *ofcBuilder) falls() ir.Expr {
-	return ir.All{b.counted(ofcNotice), isNot(b.md.low0, 0)}
+	return ir.All{b.counted(ofcNotice), is(b.md.isLow, 1)}
 }
 
 // judge notes that something is paused upstream, or that it may be resumed, and whether all flows
@@ -309,8 +315,8 @@ func (b *ofcBuilder) judge() []ir.Step {
 	return append(steps,
 		choose(way{ir.Any{b.beyond(), b.overfull()}, b.use(r.episode, 0, b.by(), none, m.epoch)},
 			way{b.falls(), b.use(r.episode, 1, b.by(), none, m.was)}),
-		where(ir.All{b.beyond(), is(m.unknown, 0)}, b.use(r.walked, 0,
-			ir.Concat{m.egress, m.ingress, m.class}, inputs(m.epoch), m.walk)),
+		where(ir.All{b.beyond(), is(m.strangers, 0)}, b.use(r.walked, 0,
+			ir.Concat{b.port(m.egress), b.port(m.ingress), m.class}, inputs(m.epoch), m.walk)),
 	)
 }
 
@@ -318,9 +324,9 @@ func (b *ofcBuilder) judge() []ir.Step {
 func (b *ofcBuilder) name() []ir.Step {
 	m, r := &b.md, &b.registers
 	own := ir.Any{is(m.ownA, 1), is(m.ownB, 1)}
-	itself := ir.All{b.beyond(), is(m.unknown, 0), is(m.walk, 0), ir.Any{is(m.original, 1), own}}
+	itself := ir.All{b.beyond(), is(m.strangers, 0), is(m.walk, 0), ir.Any{is(m.original, 1), own}}
 	met := ir.All{is(m.kind, ofcWalk), is(m.found, 1), ir.Compare{X: ir.Slice{X: m.from,
-		High: b.portBits - 1}, Y: m.ingress}, ir.Any{is(m.flag, 1), own}}
+		High: b.portBits - 1}, Y: b.port(m.ingress)}, ir.Any{is(m.flag, 1), own}}
 	tells := ir.Any{itself, met}
 	repeals, last := is(m.kind, ofcRepeal), b.secondRow()
 	flow, at := inputs(m.low, m.high), b.cell(b.by(), m.at)
@@ -334,7 +340,7 @@ func (b *ofcBuilder) name() []ir.Step {
 		choose(way{ir.Any{is(m.freshA, 1), is(m.freshB, 1)}, b.use(r.count, 0, b.by(), none)},
 			way{ir.All{repeals, is(m.found, 1)}, b.use(r.count, 1, b.by(), none, m.last)},
 			way{is(m.was, 1), b.use(r.count, 2, b.by(), none, m.told)}),
-		where(ir.Any{b.overfull(), ir.All{b.beyond(), isNot(m.unknown, 0)},
+		where(ir.Any{b.overfull(), ir.All{b.beyond(), is(m.strangers, 1)},
 			ir.All{itself, is(m.roomA, 0), is(m.roomB, 0)}}, lacks),
 		choose(way{is(m.allNew, 1), b.use(r.all, 0, b.by(), none, m.allWas)},
 			way{is(m.was, 1), b.use(r.all, 1, b.by(), none, m.allWas)}),
@@ -348,7 +354,7 @@ func (b *ofcBuilder) hold() []ir.Step {
 	spills := ir.All{b.says(ofcPause, 0), is(m.roomA, 0), is(m.roomB, 0)}
 	last := ir.All{b.says(ofcResume, 0), ir.Compare{X: ir.Slice{X: b.headers.list, High: 1, Low: 1},
 		Y: ir.Number(1, 1)}}
-	pauses := inputs(wide(ir.Slice{X: b.headers.kindOf}, 8)) // types are 1 and 2
+	pauses := inputs(m.stops)
 	held := func(name string, action int) ir.Step {
 		return b.do(name, ir.Execute{Action: r.held.Actions[action], Index: b.of(), Phv: pauses,
 			To: []*ir.Field{m.hold}}, set(m.word, 1))
@@ -364,8 +370,8 @@ func (b *ofcBuilder) hold() []ir.Step {
 			way{ir.Any{spills, last}, held("as_there_is_room", 1)},
 			way{is(m.kind, ofcOpen), opens}),
 		choose(way{ir.All{b.obeyed(), is(m.rotating, 1)}, gate("gate_of_draining", b.other())},
-			way{b.obeyed(), gate("gate_of_normal", ir.Number(2, 0))},
-			way{ir.All{is(m.kind, ofcMark), is(m.rotated, 1)}, shut("shut_normal", ir.Number(2, 0))},
+			way{b.obeyed(), gate("gate_of_normal", ir.Number(8, 0))},
+			way{ir.All{is(m.kind, ofcMark), is(m.rotated, 1)}, shut("shut_normal", ir.Number(8, 0))},
 			way{is(m.kind, ofcNext), shut("shut_drained", b.other())},
 			way{ir.All{is(m.kind, ofcOpen), is(m.hold, 0)}, b.do("open_it", set(m.word, 1))}),
 		where(is(m.word, 1), ir.Apply{Table: b.tables.afc}),

@@ -66,9 +66,11 @@ func (b *ofcBuilder) declareRegisters() {
 	r.unknown = b.single("unknown", 32, 1, does("add_unknown", nil, []ir.Update{oneMore}, sayAfter),
 		does("take_unknown", nil, []ir.Update{oneLess}), does("look_at_unknown", nil, nil, sayMemory))
 	r.backup = b.pair("backup", 32, 1, backupActions()...)
-	r.side = b.single("side", 1, 1, does("turn", nil, []ir.Update{{When: ir.Always, To: ir.Low,
-		Sum: ir.Sum{Memory: ir.Low, Negative: true, Constant: 1}}}, sayMemory),
+	r.side = b.single("side", 8, 1, does("turn", []ir.Predicate{isValue(1)}, []ir.Update{
+		{When: ir.First, To: ir.Low, Sum: ir.Sum{Constant: 2}},
+		{When: ir.Always ^ ir.First, To: ir.Low, Sum: ir.Sum{Constant: 1}}}, sayMemory),
 		does("look_at_side", nil, nil, sayMemory))
+	r.side.Initial[0] = 1
 	r.ended = b.single("ended", 32, 1, does("look_at_ended", nil, nil, sayMemory),
 		does("end_rotation", nil, []ir.Update{oneMore}))
 	for row, name := range rows {
@@ -91,9 +93,9 @@ func (b *ofcBuilder) declareRegisters() {
 	r.count = b.single("told", 32, 1, does("add_told", nil, []ir.Update{oneMore}),
 		does("take_told", []ir.Predicate{isValue(1)}, []ir.Update{oneLess}, sayIf(ir.First)),
 		does("look_at_told", []ir.Predicate{isValue(0)}, nil, sayIf(ir.Always^ir.First)))
-	r.all = b.single("all", 1, 1, does("hold_all", nil, []ir.Update{set1}, sayMemory),
+	r.all = b.single("all_held", 1, 1, does("hold_all", nil, []ir.Update{set1}, sayMemory),
 		does("release_all", nil, []ir.Update{set0}, sayMemory))
-	r.held = b.pair("held", 8, 1, heldActions()...)
+	r.held = b.pair("held", 32, 1, heldActions()...)
 	b.declareEgressRegisters(cells)
 }
 

@@ -25,7 +25,9 @@ func (b *ofcBuilder) declareTables() {
 		return b.table(table)
 	}
 	index := param("index", m.ingress)
-	t.from = b.action("from_port", []*ir.Param{index}, assign(m.ingress, index), set(m.front, 1))
+	number := param("number", m.cameBy) // the same, as a register's input has it
+	t.from = b.action("from_port", []*ir.Param{index, number}, assign(m.ingress, index),
+		assign(m.cameBy, number), set(m.front, 1))
 	t.ingress = otherwise(ir.Table{Name: "port_in", Source: "ports of the switch",
 		Keys: []ir.Key{{Name: "port", X: ir.IngressPort}}, Size: ports}, t.from)
 	port, egress := param("port", m.port), param("egress", m.egress)
@@ -44,7 +46,7 @@ func (b *ofcBuilder) declareTables() {
 	t.class = otherwise(ir.Table{Name: "class_queue", Size: sluice.Classes,
 		Source: "the normal queue of a class, and whether it is under OFC (OFC, section III-B)",
 		Keys:   []ir.Key{{Name: "traffic_class", X: m.class}}}, t.kept, t.plain)
-	congested, all := param("congested", m.congestedLimit), param("all", m.allLimit)
+	congested, all := param("congested", m.congestedLimit), param("all_limit", m.allLimit)
 	on, out := param("resume", m.onLimit), param("queue", m.outLimit)
 	t.limit = b.action("limit_to", []*ir.Param{congested, all, on, out},
 		assign(m.congestedLimit, congested), assign(m.allLimit, all), assign(m.onLimit, on),
@@ -53,7 +55,7 @@ func (b *ofcBuilder) declareTables() {
 		Keys: []ir.Key{{Name: "ingress", X: m.ingress}}, Size: ports}, t.limit)
 	word := &ir.Param{Name: "word", Bits: 32}
 	t.word = b.action("say_word", []*ir.Param{word},
-		ir.Flow{Word: ir.Binary{X: word, Y: wide(m.hold, 32)}})
+		ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
 	t.afc = otherwise(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more",
 		Keys: []ir.Key{{Name: "port", X: m.egress}, {Name: "traffic_class", X: m.class},
 			{Name: "queue", X: m.queue}}, Size: ports * ofc.QueuesPerClass * sluice.Classes}, t.word)
@@ -73,12 +75,12 @@ func (b *ofcBuilder) declareSignals() {
 		sequence: b.registers.sequence, number: h.sequence,
 		ethernet: h.ethernet, etherType: h.etherType, signal: h.signal, protocol: protocolOFC,
 		says: []ir.Statement{
-			copyOf(h.kindOf, o.what), set(h.flags, 0), copyOf(h.length, o.at),
-			copyOf(h.signalClass, o.class), copyOf(h.list, o.flag), copyOf(h.count, o.then),
-			set(of(h.signal, "generation"), 0), set(of(h.signal, "parts"), 0),
-			copyOf(h.signalHigh, o.high), copyOf(h.signalLow, o.low),
+			assign(h.kindOf, o.what), set(h.flags, 0), assign(h.length, o.at),
+			set(of(h.subject, "class_pad"), 0), assign(h.signalClass, o.class), assign(h.list, o.flag),
+			assign(h.count, o.then), assign(h.signalHigh, o.high), assign(h.signalLow, o.low),
 		},
-		zero: []*ir.Header{h.padding}, more: []*ir.Header{h.padding},
+		zero:  []*ir.Header{h.series, h.padding},
+		more:  []*ir.Header{h.subject, h.series, h.flow, h.padding},
 		spent: []*ir.Header{o.header, h.cut},
 	})
 }

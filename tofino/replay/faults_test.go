@@ -261,7 +261,7 @@ func TestFaultsInTheProgramAreFound(t *testing.T) {
 		},
 		"the stamp of another queue": func(f *faulty) { f.reassign("stamp", "queue", constant(2)) },
 		"pause and resume exchanged": func(f *faulty) {
-			f.reassign("take_frame", "hold", constant(1))
+			f.reassign("take_resume", "hold", constant(1))
 		},
 		"a resume to who comes first": func(f *faulty) {
 			f.reassign("tell_resume", ir.IngressMirrorPort.Name, constant(8))

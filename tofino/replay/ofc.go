@@ -193,8 +193,8 @@ func (w *ofcWiring) wanted(c *ofc.ClassSnapshot) []wanted {
 	return []wanted{
 		low("q_in", cells(c.Ingress)), low("q_out", cells(c.Queues[0]+c.Queues[1]+c.Queues[2])),
 		some("backup", 0, c.Queues[c.Paused]), some("backup", 1, c.Queues[3-c.Paused]),
-		low("side", uint64(c.Paused-1)), sum("paused_flows", uint64(c.Congested)),
-		low("told", uint64(c.Told)), low("all", truth(c.AllPaused)),
+		low("side", uint64(c.Paused)), sum("paused_flows", uint64(c.Congested)),
+		low("told", uint64(c.Told)), low("all_held", truth(c.AllPaused)),
 		{"held", truth(c.Held), func(m *ir.Machine, at int) uint64 {
 			return truth(element("held")(m, at) != [2]uint32{})
 		}},

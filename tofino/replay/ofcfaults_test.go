@@ -188,7 +188,7 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 		f.reassign("shut_drained", "hold", constant(0))
 	})
 	find("packets move to the queue that is served", "queue", func(f *faulty) {
-		f.reassign("to_paused_queue", "ig_tm_md.qid", bare)
+		f.reassign("other_backup_queue", "qid", bare)
 	})
 	find("departures counted as a cell", "q_", func(f *faulty) {
 		f.reassign("forward", "cells", constant(1))
@@ -209,6 +209,6 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 		f.Program.Functions[1].Polynomial = f.Program.Functions[0].Polynomial
 	})
 	find("backup queues open at first", "gate", func(f *faulty) {
-		f.reassign("take_timer", "hold", constant(0))
+		f.reassign("hold_first_backup", "hold", constant(0))
 	})
 }

@@ -188,6 +188,6 @@ func TestPortFCFaultsInTheProgram(t *testing.T) {
 		}
 	})
 	find("notices of the neighbour's window", "heard", func(f *faulty) {
-		f.reassign("take_frame", "window_end", func(x ir.Expr) ir.Expr { return x.(ir.Binary).X })
+		f.reassign("take_pause", "window_end", func(x ir.Expr) ir.Expr { return x.(ir.Binary).X })
 	})
 }
