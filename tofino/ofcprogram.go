@@ -133,7 +133,7 @@ func (b *ofcBuilder) use(
 	r *ir.Register, action int, index ir.Expr, inputs [2]ir.Expr, to ...*ir.Field,
 ) ir.Step {
 	a := r.Actions[action]
-	return b.do("do_"+a.Name, ir.Execute{Action: a, Index: index, Phv: inputs, To: to})
+	return b.do(a.Name, ir.Execute{Action: a, Index: index, Phv: inputs, To: to})
 }
 
 // inputs are those of a register action.
@@ -359,7 +359,7 @@ func (b *ofcBuilder) hold() []ir.Step {
 		return b.do(name, ir.Execute{Action: r.held.Actions[action], Index: b.of(), Phv: pauses,
 			To: []*ir.Field{m.hold}}, set(m.word, 1))
 	}
-	opens := b.do("do_look_at_held", ir.Execute{Action: r.held.Actions[2], Index: b.of(),
+	opens := b.do("look_at_held", ir.Execute{Action: r.held.Actions[2], Index: b.of(),
 		To: []*ir.Field{m.hold}})
 	gate := func(name string, queue ir.Expr) ir.Step { return b.do(name, assign(m.queue, queue)) }
 	shut := func(name string, queue ir.Expr) ir.Step {

@@ -52,13 +52,13 @@ func (b *ofcBuilder) declareTables() {
 		assign(m.congestedLimit, congested), assign(m.allLimit, all), assign(m.onLimit, on),
 		assign(m.outLimit, out))
 	t.limits = otherwise(ir.Table{Name: "limits", Source: "X^c_OFF, X_OFF and X_ON (OFC, section III-C)",
-		Keys: []ir.Key{{Name: "ingress", X: m.ingress}}, Size: ports}, t.limit)
+		Keys: []ir.Key{{Name: "ingress", X: b.port(m.ingress)}}, Size: ports}, t.limit)
 	word := &ir.Param{Name: "word", Bits: 32}
 	t.word = b.action("say_word", []*ir.Param{word},
 		ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
 	t.afc = otherwise(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more",
-		Keys: []ir.Key{{Name: "port", X: m.egress}, {Name: "traffic_class", X: m.class},
-			{Name: "queue", X: m.queue}}, Size: ports * ofc.QueuesPerClass * sluice.Classes}, t.word)
+		Keys: []ir.Key{{Name: "port", X: b.port(m.egress)}, {Name: "traffic_class", X: m.class},
+			{Name: "queue", X: ir.Slice{X: m.queue, High: 1}}}, Size: ports * ofc.QueuesPerClass * sluice.Classes}, t.word)
 	b.declareSignals()
 	if b.Depth == Ghost {
 		b.declareGhost(nothing)

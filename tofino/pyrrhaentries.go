@@ -67,7 +67,7 @@ func (b *pyrrhaBuilder) peerEntries() (entries []ir.Entry) {
 func (b *pyrrhaBuilder) egressEntries() (entries []ir.Entry) {
 	for at := range b.full.Ports {
 		claims := b.full.Ports[at].Role != pyrrha.Up || b.full.UpPorts != pyrrha.UpNever
-		entries = append(entries, exact(data(b.tables.out, at, b.egressClass(at), bit(claims)),
+		entries = append(entries, exact(data(b.tables.out, at, b.egressClass(at), bit(claims), at),
 			int(b.Ports[at])))
 	}
 	return entries

@@ -2,7 +2,6 @@ package tofino
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -98,7 +97,7 @@ type pyrrhaMetadata struct {
 	front, claims, abdicates, back, host, silent, peer, where  *ir.Field
 	slots, states, lasts, news, joins, turns, floors, marks    []*ir.Field
 	cells, beyond, resume, most, mark, under                   *ir.Field
-	held, queue, index, count, other, got, position, wide      *ir.Field
+	queue, index, count, other, got, position, wide            *ir.Field
 	emptied, owned, last                                       *ir.Field
 	frame, level, number, slot, oldLevel, oldNumber, oldSlot   *ir.Field
 	to, least, before, waits, oldBefore, oldWaits              *ir.Field
@@ -108,6 +107,8 @@ type pyrrhaMetadata struct {
 	listed, paused, moreListed, morePaused, freed, iqs, ready  *ir.Field
 	matched, was, newPaused, wasPaused, oldListed              *ir.Field
 	session, mirror, replica, hold, goes                       *ir.Field
+	found, leaves, empty, below, owner, nearer                 *ir.Field
+	setHigh, setLow, told, joined, checks, half, half2, half3  *ir.Field
 }
 
 // declareHeaders declares headers in the order in which they are sent.
@@ -154,31 +155,36 @@ func (b *pyrrhaBuilder) declareMetadata() {
 		name string
 		bits int
 	}{
-		{&m.kind, "kind", 4}, {&m.op, "op", 4}, {&m.port, "port", 8}, {&m.egress, "egress", 8},
-		{&m.ingress, "ingress", 8}, {&m.egressClass, "egress_class", 8},
-		{&m.ingressClass, "ingress_class", 8}, {&m.front, "front", 1}, {&m.claims, "claims", 1},
-		{&m.abdicates, "abdicates", 1}, {&m.back, "back", 9}, {&m.host, "host", 1},
-		{&m.silent, "silent", 1}, {&m.peer, "peer", 8}, {&m.where, "where", 8},
-		{&m.cells, "cells", 16}, {&m.beyond, "beyond", 32}, {&m.resume, "resume", 32},
-		{&m.most, "most", 32}, {&m.mark, "mark", 32}, {&m.under, "under", 32}, {&m.held, "held", 1},
-		{&m.queue, "queue", 8}, {&m.index, "index", 16}, {&m.count, "first", 1}, {&m.other, "other", 1},
-		{&m.got, "got", 1}, {&m.position, "position", 8}, {&m.wide, "set", 32},
+		{&m.kind, "kind", 8}, {&m.op, "op", 8}, {&m.port, "port", 16}, {&m.egress, "egress", 16},
+		{&m.ingress, "ingress", 16}, {&m.egressClass, "egress_class", 16},
+		{&m.ingressClass, "ingress_class", 16}, {&m.front, "front", 1}, {&m.claims, "claims", 1},
+		{&m.abdicates, "abdicates", 8}, {&m.back, "back", 9}, {&m.host, "host", 1},
+		{&m.silent, "silent", 1}, {&m.peer, "peer", 16}, {&m.where, "where", 16},
+		{&m.cells, "cells", 32}, {&m.beyond, "beyond", 32}, {&m.resume, "resume", 32},
+		{&m.most, "most", 32}, {&m.mark, "mark", 32}, {&m.under, "under", 32},
+		{&m.queue, "queue", 16}, {&m.index, "index", 16}, {&m.count, "first", 1}, {&m.other, "other", 1},
+		{&m.got, "got", 1}, {&m.position, "position", 16}, {&m.wide, "set", 32},
 		{&m.emptied, "emptied", 1}, {&m.owned, "depth", 32}, {&m.last, "last_copy", 1},
-		{&m.frame, "type", 8}, {&m.level, "level", 8}, {&m.number, "number", 16}, {&m.slot, "slot", 8},
+		{&m.frame, "type", 8}, {&m.level, "level", 8}, {&m.number, "number", 16}, {&m.slot, "slot", 16},
 		{&m.oldLevel, "old_level", 8}, {&m.oldNumber, "old_number", 16}, {&m.oldSlot, "old_slot", 16},
-		{&m.to, "to", 16}, {&m.least, "least", 16}, {&m.before, "before", 16}, {&m.waits, "waits", 1},
-		{&m.oldBefore, "old_before", 16}, {&m.oldWaits, "old_waits", 1},
+		{&m.to, "to", 16}, {&m.least, "least", 16}, {&m.before, "before", 16}, {&m.waits, "waits", 8},
+		{&m.oldBefore, "old_before", 16}, {&m.oldWaits, "old_waits", 8},
 		{&m.windowEnd, "window_end", 32}, {&m.fresh, "fresh", 1}, {&m.known, "known", 1},
 		{&m.rootSwitch, "root_switch", 32}, {&m.rootPort, "root_port", 16},
 		{&m.oldSwitch, "old_switch", 32}, {&m.oldPort, "old_port", 16}, {&m.rootTail, "root_tail", 32},
 		{&m.tail, "tail", 32}, {&m.tell, "tell", 8}, {&m.join, "join", 8}, {&m.check, "check", 8},
-		{&m.todo, "todo", 8}, {&m.at, "at", 8}, {&m.value, "value", 32}, {&m.listed, "listed", 16},
+		{&m.todo, "todo", 8}, {&m.at, "at", 16}, {&m.value, "value", 32}, {&m.listed, "listed", 16},
 		{&m.paused, "paused", 16}, {&m.moreListed, "more_listed", 16},
 		{&m.morePaused, "more_paused", 16}, {&m.freed, "freed", 16}, {&m.iqs, "iqs_left", 8},
-		{&m.ready, "ready", 1}, {&m.matched, "matched", 1}, {&m.was, "was", 1},
-		{&m.newPaused, "new_paused", 1},
-		{&m.wasPaused, "was_paused", 1}, {&m.oldListed, "was_listed", 1}, {&m.session, "session", 8},
+		{&m.ready, "ready", 1}, {&m.matched, "matched", 1}, {&m.was, "was", 8},
+		{&m.newPaused, "new_paused", 8},
+		{&m.wasPaused, "was_paused", 8}, {&m.oldListed, "was_listed", 8}, {&m.session, "session", 8},
 		{&m.hold, "hold", 32}, {&m.goes, "goes", 1},
+		{&m.found, "found", 1}, {&m.leaves, "leaves", 1},
+		{&m.empty, "tree_empties", 1}, {&m.below, "below", 1}, {&m.owner, "owner", 32},
+		{&m.nearer, "nearer", 8}, {&m.setHigh, "set_high", 16}, {&m.setLow, "set_low", 16},
+		{&m.told, "told", 8}, {&m.joined, "joined", 8}, {&m.checks, "checks", 8},
+		{&m.half, "half", 8}, {&m.half2, "half_joined", 8}, {&m.half3, "half_checks", 8},
 	} {
 		*one.to = in(one.name, one.bits)
 	}
@@ -186,24 +192,21 @@ func (b *pyrrhaBuilder) declareMetadata() {
 		name := func(what string) string { return fmt.Sprintf("%s%d", what, level) }
 		m.slots = append(m.slots, in(name("slot"), 16))
 		m.states = append(m.states, in(name("state"), 16))
-		m.lasts = append(m.lasts, in(name("last"), 1))
-		m.news = append(m.news, in(name("new"), 1))
-		m.joins = append(m.joins, in(name("joins"), 1))
+		m.lasts = append(m.lasts, in(name("last"), 8))
+		m.news = append(m.news, in(name("new"), 8))
+		m.joins = append(m.joins, in(name("joins"), 8))
 		m.turns = append(m.turns, in(name("turn"), 16))
 		m.floors = append(m.floors, in(name("floor"), 16))
 		m.marks = append(m.marks, in(name("mark"), 32))
 	}
-	m.mirror, m.replica = b.field(ir.Egress, "session", 8), b.field(ir.Egress, "copy", 8)
+	m.mirror, m.replica = b.field(ir.Egress, "session", 8), b.field(ir.Egress, "copy", 16)
 
 	keep := func(head *ir.Header, list *[]keeps, fields ...*ir.Field) {
 		for _, f := range fields {
-			held := &ir.Field{Name: f.Name, Bits: (f.Bits + 7) / 8 * 8}
 			if f.Name == "slot0" {
 				continue
 			}
-			if slices.Contains(m.slots, f) || f == m.oldSlot {
-				held.Bits = slotBits
-			}
+			held := &ir.Field{Name: f.Name, Bits: f.Bits}
 			head.Fields = append(head.Fields, held)
 			*list = append(*list, keeps{f, held})
 		}

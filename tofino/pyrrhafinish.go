@@ -20,14 +20,14 @@ func (b *pyrrhaBuilder) finish() []ir.Step {
 	forward := []ir.Statement{ir.SetValid{Header: h.bridge, Valid: true},
 		assign(ir.EgressSpec, b.paths.Port), copyOf(ir.QueueSpec, m.queue)}
 	for _, one := range h.kept {
-		forward = append(forward, copyOf(one.header, one.md))
+		forward = append(forward, assign(one.header, one.md))
 	}
-	steps := append([]ir.Step{}, b.outcome()...)
+	steps := append(b.collect(), b.outcome()...)
 	steps = append(steps, b.signals()...)
 	steps = append(steps, b.goOn()...)
 	give := []ir.Statement{set(h.threadKind, kindThread)}
 	for _, one := range h.threaded {
-		give = append(give, copyOf(one.header, one.md))
+		give = append(give, assign(one.header, one.md))
 	}
 	sent := append(give, ir.SetValid{Header: h.thread, Valid: true},
 		ir.SetValid{Header: h.bridge})
@@ -54,56 +54,83 @@ func (b *pyrrhaBuilder) outcome() []ir.Step {
 			ir.Binary{Op: ir.Or, X: m.todo, Y: ir.Number(8, bit)}))...)
 	}
 	check := b.checkNamed()
-	found := ir.All{is(m.kind, kindFrame), is(m.ready, 1), is(m.got, 0), isNot(m.slot, 0)}
+	found := is(m.found, 1)
 	when := func(frame uint64, more ...ir.Expr) ir.All {
-		return append(append(ir.All{is(m.frame, frame)}, found...), more...)
+		return append(ir.All{is(m.frame, frame), found}, more...)
 	}
-	waits := is(m.waits, 1)
-	abdicate := todo("abdicate", todoMerge, set(m.oldLevel, 0), copyOf(m.oldSlot, m.egress),
-		assign(m.oldSwitch, ir.Number(32, uint64(b.full.Switch))), copyOf(m.oldPort, m.egress))
-	gates := ir.Any{
-		when(typePause, isNot(m.before, iqNone), isNot(m.before, iqPaused), waits),
-		when(typeResume, is(m.before, iqPaused), waits),
-		when(typeMerge, is(m.before, iqPaused), waits),
-		when(typeMerge, is(m.oldBefore, iqPaused), is(m.oldWaits, 1)),
-	}
+	waits := isNot(m.waits, 0)
+	abdicate := todo("abdicate", todoMerge, set(m.oldLevel, 0), assign(m.oldSlot, m.egress),
+		assign(m.oldSwitch, ir.Number(32, uint64(b.full.Switch))), assign(m.oldPort, m.egress))
+	gates := todo("look_at_gates", todoGates)
 	left := ir.All{b.frameIs(typeDealloc), is(m.matched, 1)}
 	return []ir.Step{
-		where(is(m.kind, kindNotice), b.do("notice_tells", assign(m.tell, b.collect(m.news)),
-			assign(m.check, b.collect(m.lasts)), set(m.frame, typeResume))),
+		where(is(m.kind, kindNotice), b.do("notice_tells", assign(m.tell, m.told),
+			assign(m.check, m.checks), set(m.frame, typeResume))),
 		where(is(m.kind, kindFrame),
-			where(gates, todo("look_at_gates", todoGates)),
-			where(when(typePause, is(m.before, iqNone), is(m.abdicates, 1), isNot(m.listed, 0)),
+			choose(way{when(typePause, isNot(m.before, iqNone), isNot(m.before, iqPaused), waits), gates},
+				way{when(typeResume, is(m.before, iqPaused), waits), gates},
+				way{when(typeMerge, is(m.before, iqPaused), waits), gates},
+				way{when(typeMerge, is(m.oldBefore, iqPaused), isNot(m.oldWaits, 0)), gates}),
+			where(when(typePause, is(m.before, iqNone), ir.Compare{X: ir.Slice{X: m.abdicates}, Y: ir.Number(1, 1)}, isNot(m.listed, 0)),
 				abdicate),
 			where(when(typeMerge, isNot(m.oldBefore, iqNone)),
 				todo("merge_trees", todoMerge|todoLeaves)),
 			where(ir.Any{when(typeMerge), when(typeResume, isNot(m.before, iqNone),
 				isNot(m.before, iqMerging))}, check),
 			where(left, b.tellNamed())),
-		where(ir.All{is(m.op, opMerge), is(m.oldListed, 1)}, b.tellMerge()),
+		where(ir.All{is(m.op, opMerge), isNot(m.oldListed, 0)}, b.tellMerge()),
 		where(ir.All{is(m.op, opTurn), is(m.matched, 1)},
 			b.do("tell_own", set(m.tell, 1), set(m.frame, typeResume))),
 	}
 }
 
-// collect makes a set of levels of a bit for each.
-func (b *pyrrhaBuilder) collect(bits []*ir.Field) ir.Expr {
-	set := ir.Concat{ir.Number(7-b.levels, 0)}
-	for level := b.levels; level >= 0; level-- {
-		set = append(set, bits[level])
+// collect makes sets of levels of what registers said of each: news, joins and lasts.
+func (b *pyrrhaBuilder) collect() (steps []ir.Step) {
+	m := &b.md
+	type sum struct {
+		to, half *ir.Field
+		of       []*ir.Field
 	}
-	return set
+	sums := []sum{{m.told, m.half, m.news}, {m.joined, m.half2, m.joins}, {m.checks, m.half3, m.lasts}}
+	or := func(x, y *ir.Field) ir.Expr { return ir.Binary{Op: ir.Or, X: x, Y: y} }
+	each := func(name string, statements func(s sum) []ir.Statement) {
+		var body []ir.Statement
+		for _, s := range sums {
+			body = append(body, statements(s)...)
+		}
+		steps = append(steps, b.do(name, body...))
+	}
+	behind := func(s sum) []*ir.Field { return s.of[1:] } // the own port's is known last
+	if b.levels > 1 {
+		each("levels_in_pairs", func(s sum) []ir.Statement {
+			body := []ir.Statement{assign(s.to, or(behind(s)[0], behind(s)[1]))}
+			switch b.levels {
+			case 3:
+				body = append(body, assign(s.half, behind(s)[2]))
+			case 4:
+				body = append(body, assign(s.half, or(behind(s)[2], behind(s)[3])))
+			}
+			return body
+		})
+	} else {
+		each("one_level", func(s sum) []ir.Statement { return []ir.Statement{assign(s.to, behind(s)[0])} })
+	}
+	if b.levels > 2 {
+		each("pairs_together", func(s sum) []ir.Statement {
+			return []ir.Statement{assign(s.to, or(s.to, s.half))}
+		})
+	}
+	each("with_the_own_port", func(s sum) []ir.Statement {
+		return []ir.Statement{assign(s.to, or(s.to, s.of[0]))}
+	})
+	return steps
 }
 
 // packetTells has the upstream of a packet paused: a copy of it goes round as a thread that sends
 // the frames. A host that is paused joins the tree in any case.
 func (b *pyrrhaBuilder) packetTells() ir.Step {
 	m, h := &b.md, &b.headers
-	var some ir.Any
-	for level := range b.levels + 1 {
-		some = append(some, is(m.news[level], 1))
-	}
-	thread := func(name string, joins []*ir.Field) ir.Step {
+	thread := func(name string, joins *ir.Field) ir.Step {
 		body := []ir.Statement{set(h.threadKind, kindThread), set(ir.IngressMirror, 2),
 			set(m.session, threadSession)}
 		for _, one := range h.threaded {
@@ -113,17 +140,17 @@ func (b *pyrrhaBuilder) packetTells() ir.Step {
 			case m.frame:
 				body = append(body, set(one.header, typePause))
 			case m.tell:
-				body = append(body, assign(one.header, b.collect(m.news)))
+				body = append(body, assign(one.header, m.told))
 			case m.join:
-				body = append(body, assign(one.header, b.collect(joins)))
+				body = append(body, assign(one.header, joins))
 			default:
-				body = append(body, copyOf(one.header, one.md))
+				body = append(body, assign(one.header, one.md))
 			}
 		}
 		return b.do(name, body...)
 	}
-	return where(append(ir.All{is(m.kind, kindData)}, some), either(is(m.host, 1),
-		thread("host_is_told", m.news), thread("upstream_is_told", m.joins)))
+	return where(ir.All{is(m.kind, kindData), isNot(m.told, 0)}, either(is(m.host, 1),
+		thread("host_is_told", m.told), thread("upstream_is_told", m.joined)))
 }
 
 // ofLevel runs an action for the level that a field names.
@@ -151,7 +178,7 @@ func (b *pyrrhaBuilder) tellNamed() ir.Step {
 	return b.ofLevel("left_tree", 0, m.level, func(level int) []ir.Statement {
 		body := []ir.Statement{set(m.tell, 1<<level), set(m.frame, 0)}
 		if level == 0 {
-			body = append(body, copyOf(m.egress, m.number))
+			body = append(body, assign(m.egress, m.number))
 		}
 		return body
 	})
@@ -162,8 +189,8 @@ func (b *pyrrhaBuilder) tellNamed() ir.Step {
 func (b *pyrrhaBuilder) tellMerge() ir.Step {
 	m := &b.md
 	return b.ofLevel("tell_merge", 1, b.md.level, func(level int) []ir.Statement {
-		return []ir.Statement{set(m.tell, 1<<level), copyOf(m.slots[level], m.slot),
-			set(m.frame, typeMerge), assign(m.join, ir.Concat{ir.Number(6, 0), m.newPaused, m.was})}
+		return []ir.Statement{set(m.tell, 1<<level), assign(m.slots[level], m.slot),
+			set(m.frame, typeMerge), assign(m.join, ir.Binary{Op: ir.Or, X: m.newPaused, Y: m.was})}
 	})
 }
 
@@ -208,22 +235,21 @@ func (b *pyrrhaBuilder) goOn() []ir.Step {
 	done := func(bits uint64) ir.Statement {
 		return assign(m.todo, ir.Binary{Op: ir.And, X: m.todo, Y: ir.Number(8, 0xFF&^bits)})
 	}
-	turns := append(ir.All{is(m.kind, kindNotice), isNot(m.paused, 0), isNot(m.under, 0)},
-		b.emptySet(same)...)
-	freed := ir.All{is(m.kind, kindThread), isNot(m.freed, 0), is(m.listed, 0), is(m.iqs, 0)}
-	gone := append(b.left(), is(m.iqs, 0))
+	turns := ir.All{is(m.kind, kindNotice), isNot(m.paused, 0), is(m.below, 1)} // below: no IQ
+	freed := ir.All{isNot(m.freed, 0), is(m.listed, 0), is(m.iqs, 0)}
+	gone := ir.All{is(m.empty, 1), is(m.iqs, 0)}
 	return []ir.Step{where(isNot(m.kind, kindData), choose(
 		way{ir.All{is(m.kind, kindFrame), is(m.got, 1)}, next("give_slot", opEnter)},
 		way{ir.All{is(m.op, opGates), isNot(m.value, 0)}, next("look_at_gate", opGate)},
 		way{ir.Any{freed, gone}, next("forget", opForget)},
-		way{b.left(), spread("look_at_leaves", opLeaves, groupPorts)},
+		way{is(m.empty, 1), spread("look_at_leaves", opLeaves, groupPorts)},
 		way{turns, spread("resume_upstreams", opTurn, groupPorts, set(m.level, 0),
-			copyOf(m.slot, m.egress), assign(m.value, m.owned))},
+			assign(m.slot, m.egress), assign(m.value, m.owned))},
 		way{isNot(m.tell, 0), next("go_tell", opTell)},
 		way{has(0), spread("go_to_gates", opGates, groupQueues, done(todoGates))},
 		way{has(1), spread("go_merge", opMerge, groupPorts, done(todoMerge))},
 		way{has(2), spread("go_to_leaves", opLeaves, groupPorts, done(todoLeaves),
-			assign(m.level, m.oldLevel), copyOf(m.slot, m.oldSlot), set(m.frame, typeResume))},
+			assign(m.level, m.oldLevel), assign(m.slot, m.oldSlot), set(m.frame, typeResume))},
 		way{isNot(m.check, 0), next("go_check", opCheck)})),
 	}
 }

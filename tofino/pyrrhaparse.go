@@ -10,9 +10,9 @@ func (b *pyrrhaBuilder) parsers() {
 		Cases: []ir.Case{sameAs(protocolTCP, 8, ports), sameAs(protocolUDP, 8, ports)}}
 	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}, Select: of(h.ip, "version_ihl"),
 		Cases: []ir.Case{sameAs(plainIPv4, 8, protocol)}}
-	ethernet := &ir.State{Name: "ethernet", Extract: []*ir.Header{h.ethernet, h.etherType},
-		Select: of(h.etherType, "value"),
-		Cases:  []ir.Case{sameAs(internetType, 16, ip), sameAs(frameType, 16, b.frameStates())}}
+	ethernet := forNearestBridge(h.ethernet, h.etherType, b.frameStates(), &ir.State{Name: "packet",
+		Extract: []*ir.Header{h.etherType}, Select: of(h.etherType, "value"),
+		Cases: []ir.Case{sameAs(internetType, 16, ip)}})
 	notice := &ir.State{Name: "notice", Extract: []*ir.Header{h.bridge}}
 	thread := &ir.State{Name: "thread", Extract: []*ir.Header{h.thread}}
 	round := &ir.State{Name: "round", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
@@ -31,33 +31,19 @@ func (b *pyrrhaBuilder) parsers() {
 // frameStates parse a frame to the octet: what the machine would refuse is refused.
 func (b *pyrrhaBuilder) frameStates() *ir.State {
 	h := &b.headers
-	check := func(kind string, f *ir.Field, value uint64, next *ir.State) *ir.State {
-		return &ir.State{Name: "check_" + kind + f.Name, Select: f, Refuse: true,
-			Cases: []ir.Case{sameAs(value, f.Bits, next)}}
+	body := func(name string, length uint64, pad *ir.Header, headers ...*ir.Header) *ir.State {
+		rest := &ir.State{Name: name + "_body", Extract: headers,
+			Default: zeros(pad.Octets()+h.padding.Octets(), nil)}
+		s := wanted(name, rest, want{of(h.signal, "length"), length})
+		s.Extract = []*ir.Header{h.signal}
+		return s
 	}
-	padding := (*ir.State)(nil)
-	for at := len(h.padding.Fields) - 1; at >= 0; at-- {
-		padding = check("", h.padding.Fields[at], 0, padding)
-	}
-	body := func(kind string, length uint64, pad *ir.Header, headers ...*ir.Header) *ir.State {
-		next := padding
-		for at := len(pad.Fields) - 1; at >= 0; at-- {
-			next = check("", pad.Fields[at], 0, next)
-		}
-		next = check(kind, of(h.signal, "length"), length, next)
-		next = check(kind, of(h.signal, "flags"), 0, next)
-		next = check(kind, of(h.signal, "version"), 1, next)
-		next = check(kind, of(h.signal, "protocol"), protocolPyrrha, next)
-		next.Extract = append(append(headers, pad), h.padding)
-		return next
-	}
-	pause := body("pause_", lengthOfPause, h.padPause, h.root, h.hop)
-	resume := body("resume_", lengthOfRoot, h.padResume, h.root)
-	merge := body("merge_", lengthOfMerge, h.padMerge, h.root, h.old, h.hop)
-	return &ir.State{Name: "frame", Extract: []*ir.Header{h.signal}, Select: h.signalType,
-		Refuse: true,
-		Cases: []ir.Case{sameAs(typePause, 8, pause), sameAs(typeResume, 8, resume),
-			sameAs(typeMerge, 8, merge), sameAs(typeDealloc, 8, resume)}}
+	resume := body("resume", lengthOfRoot, h.padResume, h.root)
+	return &ir.State{Name: "frame", Select: ir.Peek(32), Refuse: true, Cases: []ir.Case{
+		frameOf(protocolPyrrha, typePause, body("pause", lengthOfPause, h.padPause, h.root, h.hop)),
+		frameOf(protocolPyrrha, typeResume, resume),
+		frameOf(protocolPyrrha, typeMerge, body("merge", lengthOfMerge, h.padMerge, h.root, h.old, h.hop)),
+		frameOf(protocolPyrrha, typeDealloc, resume)}}
 }
 
 // egress sends notices of packets that count, numbers the copies of a thread, and makes frames.
@@ -68,9 +54,9 @@ func (b *pyrrhaBuilder) egress() []ir.Step {
 	pass := b.do("unbridge", ir.SetValid{Header: h.bridge})
 	at := h.threadedAs(m.at)
 	copied := []ir.Step{
-		b.do("copy_number", copyOf(m.replica, ir.Slice{X: ir.ReplicaID, High: 7})),
+		b.do("copy_number", assign(m.replica, ir.ReplicaID)),
 		where(isNot(m.replica, 0), b.do("number_copy",
-			assign(at, ir.Binary{Op: ir.Sub, X: m.replica, Y: ir.Number(8, 1)}))),
+			assign(at, ir.Binary{Op: ir.Sub, X: m.replica, Y: ir.Number(16, 1)}))),
 	}
 	valid := func(headers ...*ir.Header) (body []ir.Statement) {
 		for _, one := range headers {
@@ -105,13 +91,4 @@ func held(list []keeps, f *ir.Field) *ir.Field {
 		}
 	}
 	panic("tofino: " + f.Name + " is not kept")
-}
-
-// emptySet are the conditions that a packet has no slots, in fields that are those of metadata or
-// keep them.
-func (b *pyrrhaBuilder) emptySet(as func(*ir.Field) *ir.Field) (all []ir.Expr) {
-	for level := 1; level <= b.levels; level++ {
-		all = append(all, is(as(b.md.slots[level]), 0))
-	}
-	return all
 }

@@ -69,18 +69,18 @@ func (b *pyrrhaBuilder) recognise() []ir.Step {
 	take := func(kind uint64, list []keeps, more ...ir.Statement) []ir.Statement {
 		body := append([]ir.Statement{set(m.kind, kind)}, more...)
 		for _, one := range list {
-			body = append(body, copyOf(one.md, one.header))
+			body = append(body, assign(one.md, one.header))
 		}
 		return body
 	}
-	notice := b.do("take_notice", take(kindNotice, h.kept, copyOf(m.where, h.bridgeAs(m.egress)),
-		copyOf(m.peer, h.bridgeAs(m.ingress)))...)
+	notice := b.do("take_notice", take(kindNotice, h.kept, assign(m.where, h.bridgeAs(m.egress)),
+		assign(m.peer, h.bridgeAs(m.ingress)))...)
 	thread := b.do("take_thread", take(kindThread, h.threaded)...)
 	frame := b.do("take_frame", set(m.kind, kindFrame), assign(m.frame, h.signalType),
 		assign(m.egress, m.port), assign(m.ingress, m.port), assign(m.where, m.port),
 		assign(m.peer, m.port), assign(m.rootSwitch, h.rootSwitch), assign(m.rootPort, h.rootPort),
 		assign(m.oldSwitch, h.oldSwitch), assign(m.oldPort, h.oldPort),
-		assign(m.windowEnd, ir.Binary{X: h.sequence, Y: ir.Number(32, 1<<16-1)}))
+		window(m.windowEnd, h.sequence))
 	data := b.do("take_packet", set(m.kind, kindData), assign(m.ingress, m.port),
 		assign(m.peer, m.port), assign(m.where, m.egress))
 	packet := []ir.Step{where(is(b.paths.HasPort, 1), ir.Apply{Table: t.egress}),
@@ -92,8 +92,7 @@ func (b *pyrrhaBuilder) recognise() []ir.Step {
 	}
 	steps := []ir.Step{ir.Apply{Table: t.ingress},
 		choose(way{ir.Valid{Header: h.bridge}, notice}, way{ir.Valid{Header: h.thread}, thread},
-			way{ir.All{ir.Valid{Header: h.signal}, is(m.front, 1), ir.Compare{X: of(h.ethernet, "dst"),
-				Y: ir.Number(48, nearestBridge)}}, frame}),
+			way{ir.All{ir.Valid{Header: h.signal}, is(m.front, 1)}, frame}),
 		where(ir.Valid{Header: h.ip}, b.paths.Steps...), // whoever it is from: port_in is a stage
 		where(ir.All{ir.Valid{Header: h.ip}, is(m.front, 1)}, packet...),
 		where(is(m.kind, kindThread), b.begin()...),
@@ -109,9 +108,9 @@ func (b *pyrrhaBuilder) marks() []ir.Step {
 	m := &b.md
 	return []ir.Step{choose(
 		way{is(m.kind, kindData), b.do("pause_mark", assign(m.mark,
-			ir.Binary{Op: ir.SubSaturated, X: m.beyond, Y: wide(m.cells, 32)}))},
+			ir.Binary{Op: ir.SubSaturated, X: m.beyond, Y: m.cells}))},
 		way{is(m.kind, kindNotice), b.do("resume_mark",
-			assign(m.mark, ir.Binary{X: m.resume, Y: wide(m.cells, 32)}))},
+			assign(m.mark, ir.Binary{X: m.resume, Y: m.cells}))},
 		way{is(m.op, opTurn), b.do("turn_mark",
 			assign(m.under, ir.Binary{Op: ir.SubSaturated, X: m.resume, Y: m.value}))})}
 }
@@ -119,22 +118,17 @@ func (b *pyrrhaBuilder) marks() []ir.Step {
 // hear finds out whether a frame is newer than those before, which port it names, and whether the
 // program obeys it.
 func (b *pyrrhaBuilder) hear() []ir.Step {
-	m, h, heard := &b.md, &b.headers, b.registers.heard
-	hear := func(action int) ir.Step {
-		return b.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
-			Index: b.port(m.port), Phv: [2]ir.Expr{h.sequence, m.windowEnd}, To: []*ir.Field{m.fresh}})
-	}
-	wraps := ir.Compare{Op: ir.Less, X: m.windowEnd, Y: ir.Number(32, 1<<16-1)}
+	m, h := &b.md, &b.headers
 	obey := b.do("obey", set(m.ready, 1))
 	there := ir.All{is(m.known, 1), isNot(m.level, 0), ir.Compare{X: m.level, Y: h.signalHop}}
-	frame := []ir.Step{either(wraps, hear(1), hear(0)),
+	frame := []ir.Step{b.newer(b.registers.heard, b.port(m.port), h.sequence, m.windowEnd, m.fresh),
 		ir.Apply{Table: b.tables.number}, ir.Apply{Table: b.tables.old},
-		b.do("how_much_nearer", assign(m.position,
+		b.do("how_much_nearer", assign(m.nearer,
 			ir.Binary{Op: ir.SubSaturated, X: m.level, Y: m.oldLevel})),
 		where(is(m.fresh, 1), choose(
 			way{is(m.frame, typePause), where(there, b.do("obey_pause", set(m.ready, 1),
 				set(m.to, iqPaused), set(m.least, iqNone)))},
-			way{is(m.frame, typeMerge), where(append(there, isNot(m.position, 0)),
+			way{is(m.frame, typeMerge), where(append(there, isNot(m.nearer, 0)),
 				b.do("obey_merge", set(m.ready, 1), set(m.to, iqResumed), set(m.least, iqNone)))},
 			way{is(m.frame, typeResume), b.do("obey_resume", set(m.ready, 1), set(m.to, iqResumed),
 				set(m.least, iqResumed))},
@@ -182,7 +176,7 @@ func (b *pyrrhaBuilder) identify() []ir.Step {
 	split := b.do("split_identity", assign(m.rootPort, ir.Slice{X: m.rootTail, High: 31, Low: 16}),
 		assign(m.number, ir.Slice{X: m.rootTail, High: 15}))
 	own := b.do("own_identity", assign(m.rootSwitch, ir.Number(32, name)),
-		copyOf(m.rootPort, m.slot))
+		assign(m.rootPort, m.slot))
 	return []ir.Step{
 		where(is(m.op, opEnter), enter),
 		choose(way{is(m.op, opEnter), write},
@@ -206,7 +200,7 @@ func (b *pyrrhaBuilder) findSlots() (steps []ir.Step) {
 			way{ir.All{is(m.kind, kindData), is(path.Has, 1)},
 				use("find_root", readIt, path.Number, nil, slot)},
 			way{ir.All{is(m.op, opEnter), at},
-				use("enter_root", writeIt, b.numbered(m.number, roots), wide(m.slot, 16))},
+				use("enter_root", writeIt, b.numbered(m.number, roots), m.slot)},
 			way{ir.All{is(m.kind, kindFrame), is(m.ready, 1), at},
 				use("named_root", readIt, b.numbered(m.number, roots), nil, slot)},
 			way{ir.All{b.frameIs(typeMerge), is(m.oldLevel, uint64(level))},
@@ -214,14 +208,15 @@ func (b *pyrrhaBuilder) findSlots() (steps []ir.Step) {
 			way{ir.All{is(m.op, opForget), at},
 				use("forget_root", writeIt, b.numbered(m.number, roots), ir.Number(16, 0))}),
 			where(ir.All{is(m.op, opEnter), at},
-				b.do(fmt.Sprint("slot_entered", level), copyOf(slot, m.slot))))
+				b.do(fmt.Sprint("slot_entered", level), assign(slot, m.slot))))
 	}
 	steps = append(steps, where(ir.All{is(m.kind, kindFrame), is(m.ready, 1), isNot(m.op, opEnter)},
 		b.ofLevel("slot_found", 1, m.level, func(level int) []ir.Statement {
-			return []ir.Statement{copyOf(m.slot, m.slots[level])}
+			return []ir.Statement{assign(m.slot, m.slots[level])}
 		})))
 	needs := ir.All{b.frameIs(typePause, typeMerge), isNot(m.op, opEnter), is(m.slot, 0)}
-	place := ir.Concat{ir.Slice{X: m.level, High: b.levelBits - 1}, m.position}
+	place := ir.Concat{ir.Slice{X: m.level, High: b.levelBits - 1},
+		ir.Slice{X: m.position, High: slotBits - 1}}
 	level := ir.Slice{X: m.level, High: b.levelBits - 1}
 	return append(steps,
 		choose(way{needs, b.do("pop_slot", uses(r.slotTop, popIt, level, nil, m.got, m.position))},
@@ -229,6 +224,8 @@ func (b *pyrrhaBuilder) findSlots() (steps []ir.Step) {
 		choose(way{ir.All{is(m.kind, kindFrame), is(m.got, 1)},
 			b.do("read_slot", uses(r.slotID, readIt, place, nil, m.slot))},
 			way{is(m.op, opForget), b.do("write_slot", uses(r.slotID, writeIt, place, m.slot))}),
+		where(ir.All{is(m.kind, kindFrame), is(m.ready, 1), is(m.got, 0), isNot(m.slot, 0)},
+			b.do("root_is_known", set(m.found, 1))),
 	)
 }
 

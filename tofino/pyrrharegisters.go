@@ -87,7 +87,7 @@ func (b *pyrrhaBuilder) declareRegisters() {
 			does("write_"+name, nil, then{setInput}))
 	}
 	stack := func(name string, size int) *ir.Register {
-		return b.register(name, 8, size, ir.Ingress, does("pop_"+name, tests{isValue(0)},
+		return b.register(name, 16, size, ir.Ingress, does("pop_"+name, tests{isValue(0)},
 			then{counts(not(ir.First), ir.Low, -1)}, sayIf(not(ir.First)), sayAfter),
 			does("push_"+name, nil, then{oneMore}, sayMemory))
 	}
@@ -106,9 +106,9 @@ func (b *pyrrhaBuilder) declareRegisters() {
 		r.roots = append(r.roots, plain(fmt.Sprint("roots", level), 16,
 			max(b.paths.Numbers(level), 1)))
 	}
-	r.slotTop, r.slotID = stack("slot_top", b.levels+1), plain("slot_id", 8, (b.levels+1)*slots)
+	r.slotTop, r.slotID = stack("slot_top", b.levels+1), plain("slot_id", 16, (b.levels+1)*slots)
 	for level := 1; level <= b.levels; level++ {
-		r.iq = append(r.iq, b.iqRegister(fmt.Sprint("iq", level), ports*slots))
+		r.iq = append(r.iq, b.iqRegister(fmt.Sprint("iq", level), level, ports*slots))
 	}
 	r.iqs = b.register("iqs", 8, (b.levels+1)*slots, ir.Ingress,
 		does("add_iqs", nil, then{adds(ir.Low, 1, false)}, sayAfter))
@@ -119,9 +119,9 @@ func (b *pyrrhaBuilder) declareRegisters() {
 		does("turn_own", tests{halfAgainst(ir.Low, 1, ir.Equal)},
 			then{becomes(ir.First, ir.Low, 2, 0)}, sayIf(ir.First)),
 		does("move_own", tests{isValue(toldNothing), isValue(toldPause)}, then{setInput},
-			sayIf(not(ir.First)), sayIf(ir.Second)))
+			sayLevel(not(ir.First), wasListed), sayLevel(ir.Second, wasPaused)))
 	for level := 1; level <= b.levels; level++ {
-		r.up = append(r.up, b.upRegister(fmt.Sprint("up", level), ports*slots))
+		r.up = append(r.up, b.upRegister(fmt.Sprint("up", level), level, ports*slots))
 	}
 	r.setPackets = b.register("set_packets", 16, 1<<setBits, ir.Ingress,
 		does("enter_set", tests{isValue(0)}, then{oneMore}, sayIf(ir.First)),
@@ -134,7 +134,7 @@ func (b *pyrrhaBuilder) declareRegisters() {
 	r.freeTop = stack("free_top", ports)
 	r.freeTop.Initial[0] = uint32(b.full.IQs - 1)
 	r.slotTop.Initial[0] = uint32(b.full.Roots)
-	r.freeID, r.setQueue = plain("free_id", 8, ports<<b.queueBits), plain("set_queue", 8, 1<<setBits)
+	r.freeID, r.setQueue = plain("free_id", 16, ports<<b.queueBits), plain("set_queue", 16, 1<<setBits)
 	r.queueSet = plain("queue_set", 32, ports<<b.queueBits)
 	r.shared = b.register("shared", 32, ports, ir.Ingress, does("count_shared", nil, then{oneMore}))
 	r.sequence = b.register("sequence", 32, ports, ir.Egress,
@@ -142,13 +142,13 @@ func (b *pyrrhaBuilder) declareRegisters() {
 }
 
 // iqRegister declares the states of the roots of a level, the low half, and the packets that wait.
-func (b *pyrrhaBuilder) iqRegister(name string, size int) *ir.Register {
+func (b *pyrrhaBuilder) iqRegister(name string, level, size int) *ir.Register {
 	free := ir.First & not(ir.Second) & ir.Third
 	return b.pair(name, 16, size, ir.Ingress,
 		does("enter_"+name, tests{halfIs(ir.Low, iqNone)}, then{counts(not(ir.First), ir.High, 1)},
 			sayHalf(ir.Low, false), ir.Output{When: not(ir.First), Sum: ir.Sum{Input: 1}}),
 		does("leave_"+name, tests{halfIs(ir.High, 1)}, then{counts(ir.Always, ir.High, -1)},
-			sayHalf(ir.Low, false), sayIf(ir.First)),
+			sayHalf(ir.Low, false), sayLevel(ir.First, level)),
 		does("turn_"+name, tests{halfAgainst(ir.Low, 2, ir.MoreOrEqual), halfIs(ir.High, 0)},
 			then{becomes(ir.First, ir.Low, 1, 0)}, sayHalf(ir.Low, false), sayIf(not(ir.Second))),
 		does("free_"+name, tests{halfIs(ir.High, 0), halfIs(ir.Low, iqNone),
@@ -158,20 +158,32 @@ func (b *pyrrhaBuilder) iqRegister(name string, size int) *ir.Register {
 
 // upRegister declares the cells from each ingress that wait for the roots of a level, the low half,
 // and what the upstream was told.
-func (b *pyrrhaBuilder) upRegister(name string, size int) *ir.Register {
+func (b *pyrrhaBuilder) upRegister(name string, level, size int) *ir.Register {
 	over, ends := ir.First&not(ir.Second), ir.First&ir.Second
 	return b.pair(name, 32, size, ir.Ingress,
 		does("enter_"+name, tests{halfAgainst(ir.Low, 2, ir.MoreOrEqual), halfIs(ir.High, toldPause),
 			halfIs(ir.High, toldNothing)},
 			then{adds(ir.Low, 1, false), becomes(over, ir.High, 0, toldPause)},
-			sayIf(over), sayIf(ir.First&ir.Third)),
+			sayLevel(over, level), sayLevel(ir.First&ir.Third, level)),
 		does("leave_"+name, tests{halfAgainst(ir.Low, 2, ir.Less), halfIs(ir.High, toldPause)},
-			then{adds(ir.Low, 1, true), becomes(ends, ir.High, 0, toldResume)}, sayIf(ends)),
+			then{adds(ir.Low, 1, true), becomes(ends, ir.High, 0, toldResume)}, sayLevel(ends, level)),
 		does("turn_"+name, tests{halfAgainst(ir.High, 1, ir.Equal)},
 			then{becomes(ir.First, ir.High, 2, 0)}, sayIf(ir.First)),
 		does("move_"+name, tests{halfIs(ir.High, toldNothing), halfIs(ir.High, toldPause)},
-			then{becomes(ir.Always, ir.High, 1, 0)}, sayIf(not(ir.First)), sayIf(ir.Second)))
+			then{becomes(ir.Always, ir.High, 1, 0)}, sayLevel(not(ir.First), wasListed),
+			sayLevel(ir.Second, wasPaused)))
 }
+
+// sayLevel is the result 2^level where a guard holds: sets of levels are or-ed together of them.
+func sayLevel(g ir.Guard, level int) ir.Output {
+	return ir.Output{When: g, Sum: ir.Sum{Constant: 1 << level}}
+}
+
+// Bits of what a MERGE's upstream was: in the tree of a root, and paused there.
+const (
+	wasListed = 0
+	wasPaused = 1
+)
 
 // declareDepth declares the register of the lengths of OQs, which ghost writes or packets and
 // notices.

@@ -41,15 +41,16 @@ func (b *pyrrhaBuilder) declareTables() {
 		Keys: []ir.Key{exact("port", ir.IngressPort)}, Size: ports}, "from_port",
 		[]ir.Statement{set(m.front, 1)}, m.port, m.abdicates)
 	t.peers, t.peer = b.giving(ir.Table{Name: "peers", Source: "what is at the other end of a port",
-		Keys: []ir.Key{exact("index", m.peer)}, Size: ports}, "peer_is", nil, m.back, m.ingressClass,
+		Keys: []ir.Key{exact("index", b.port(m.peer))}, Size: ports}, "peer_is", nil, m.back, m.ingressClass,
 		m.host, m.silent)
 	t.egress, t.out = b.giving(ir.Table{Name: "port_out", Source: "ports of the switch",
-		Keys: []ir.Key{exact("port", b.paths.Port)}, Size: ports}, "to_port",
-		[]ir.Statement{set(m.known, 1)}, m.egress, m.egressClass, m.claims)
+		Keys: []ir.Key{exact("port", b.paths.Port)}, Size: ports}, "leave_by",
+		[]ir.Statement{set(m.known, 1)}, m.egress, m.egressClass, m.claims, m.owner)
 	t.limits, t.limit = b.giving(ir.Table{Name: "limits",
 		Source: "K_pause and K_resume of pairs of ports (Pyrrha, sections IV-A and VIII)",
-		Keys:   []ir.Key{exact("egress_class", m.egressClass), exact("ingress_class", m.ingressClass)},
-		Size:   ports * ports}, "limits_are", nil, m.beyond, m.resume, m.most)
+		Keys: []ir.Key{exact("egress_class", b.port(m.egressClass)),
+			exact("ingress_class", b.port(m.ingressClass))},
+		Size: ports * ports}, "limits_are", nil, m.beyond, m.resume, m.most)
 	t.cells, t.count = b.giving(ir.Table{Name: "packet_cells",
 		Source: "cells of 176 octets that a packet takes",
 		Keys:   []ir.Key{{Name: "total_length", X: of(h.ip, "total_length"), Kind: ir.Range}},
@@ -65,7 +66,7 @@ func (b *pyrrhaBuilder) declareTables() {
 	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
 	t.afc = b.writer.table(ir.Table{Name: "afc",
 		Source:  "words of flow control, RESUME; PAUSE is one more",
-		Keys:    []ir.Key{exact("egress", m.where), exact("qid", m.queue)},
+		Keys:    []ir.Key{exact("egress", b.port(m.where)), exact("qid", ir.Slice{X: m.queue, High: 6})},
 		Actions: []*ir.Action{t.word, t.nothing}, Default: ir.Call{Action: t.nothing},
 		Size: max(1, ports*(b.full.IQs-1))})
 	b.declareEgressTables()

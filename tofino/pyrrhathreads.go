@@ -25,7 +25,7 @@ func (b *pyrrhaBuilder) begin() []ir.Step {
 	}
 	queue := func(name string) ir.Step {
 		return b.do(name, assign(m.where, m.egress),
-			assign(m.queue, ir.Binary{X: m.at, Y: ir.Number(8, 1)}))
+			assign(m.queue, ir.Binary{X: m.at, Y: ir.Number(16, 1)}))
 	}
 	return []ir.Step{
 		choose(
@@ -52,7 +52,7 @@ func (b *pyrrhaBuilder) nearest(
 	m := &b.md
 	var ways []way
 	for level := from; level <= b.levels; level++ {
-		slot := copyOf(m.slot, m.slots[level])
+		slot := assign(m.slot, m.slots[level])
 		if level == 0 {
 			slot = assign(m.slot, m.egress)
 		}
@@ -71,24 +71,27 @@ const leaving = 1<<16 - 1
 // lookAtTree counts who joins and leaves trees, and finds out whether anybody is in one.
 func (b *pyrrhaBuilder) lookAtTree() []ir.Step {
 	m, tree := &b.md, b.registers.tree
-	change := func(name string, listed, paused ir.Expr) ir.Step {
-		return b.do(name, assign(m.moreListed, listed), assign(m.morePaused, paused))
+	change := func(name string, listed, paused uint64) ir.Step {
+		body := []ir.Statement{set(m.moreListed, listed), set(m.morePaused, paused)}
+		if listed == leaving {
+			body = append(body, set(m.leaves, 1))
+		}
+		return b.do(name, body...)
 	}
-	none, one, less := ir.Number(16, 0), ir.Number(16, 1), ir.Number(16, leaving)
-	joined := ir.Concat{ir.Number(15, 0), m.matched}
-	listed := ir.Slice{X: m.join, High: 0, Low: 0}
-	paused := ir.Slice{X: m.join, High: 1, Low: 1}
+	listed := ir.Slice{X: m.join, High: wasListed, Low: wasListed}
+	paused := ir.Slice{X: m.join, High: wasPaused, Low: wasPaused}
 	merged := []ir.Step{
 		where(is(m.host, 0), either(ir.Compare{X: listed, Y: ir.Number(1, 1)},
-			change("merge_listed", none, none), change("merge_joins", one, none))),
+			change("merge_listed", 0, 0), change("merge_joins", 1, 0))),
 		where(ir.Compare{X: paused, Y: ir.Number(1, 1)}, either(is(m.host, 1),
-			change("merge_host", less, less), b.do("merge_paused", assign(m.morePaused, less)))),
+			change("merge_host", leaving, leaving), b.do("merge_paused", set(m.morePaused, leaving)))),
 	}
 	changes := where(is(m.op, opTell),
-		choose(way{is(m.frame, typePause), change("pause_joins", joined, one)},
-			way{is(m.frame, typeResume), either(is(m.host, 1), change("host_leaves", less, less),
-				change("resume_stays", none, less))},
-			way{is(m.frame, 0), change("dealloc_leaves", less, none)}),
+		choose(way{is(m.frame, typePause), either(is(m.matched, 1), change("pause_joins", 1, 1),
+			change("pause_again", 0, 1))},
+			way{is(m.frame, typeResume), either(is(m.host, 1), change("host_leaves", leaving, leaving),
+				change("resume_stays", 0, leaving))},
+			way{is(m.frame, 0), change("dealloc_leaves", leaving, 0)}),
 		where(is(m.frame, typeMerge), merged...))
 	apply := func(name string, index ir.Expr) ir.Step {
 		return b.do(name, ir.Execute{Action: tree.Actions[treeChange], Index: index,
@@ -103,13 +106,13 @@ func (b *pyrrhaBuilder) lookAtTree() []ir.Step {
 		way{ir.Any{is(m.kind, kindNotice), b.frameIs(typePause)}, apply("tree_of_own", own)}),
 		where(ir.Any{is(m.op, opCheck), is(m.op, opLeaves)}, either(is(m.listed, 0),
 			b.do("leaf", set(m.least, iqResumed)), b.do("no_leaf", set(m.least, iqMerging)))),
+		where(b.left(), b.do("tree_empties", set(m.empty, 1))),
 	}
 }
 
 // findQueues finds the states of the isolation queues of roots at a port, and changes them.
 func (b *pyrrhaBuilder) findQueues() (steps []ir.Step) {
 	m, r := &b.md, &b.registers
-	var held ir.Any
 	for level := 1; level <= b.levels; level++ {
 		iq, slot, state := r.iq[level-1], m.slots[level], m.states[level]
 		to, floor := m.turns[level], m.floors[level]
@@ -124,8 +127,8 @@ func (b *pyrrhaBuilder) findQueues() (steps []ir.Step) {
 		here, there := is(m.level, uint64(level)), isNot(slot, 0)
 		member := ir.Slice{X: m.value, High: 8*level - 1, Low: 8 * (level - 1)}
 		named := ir.All{b.frameIs(typePause, typeResume, typeMerge), here, there}
-		merged := ir.All{b.frameIs(typeMerge), is(m.oldLevel, uint64(level)), isNot(m.oldSlot, 0),
-			is(m.got, 0), isNot(m.slot, 0)}
+		merged := ir.All{is(m.found, 1), is(m.frame, typeMerge), is(m.oldLevel, uint64(level)),
+			isNot(m.oldSlot, 0)}
 		looked := ir.All{ir.Any{is(m.op, opCheck), is(m.op, opLeaves)}, here}
 		inSet := ir.All{is(m.op, opGate),
 			ir.Compare{Op: ir.NotEqual, X: member, Y: ir.Number(8, 0)}}
@@ -144,16 +147,14 @@ func (b *pyrrhaBuilder) findQueues() (steps []ir.Step) {
 				way{merged, use("merge_iq", iqTurn, m.oldSlot, both, state, m.lasts[level])},
 				way{looked, use("free_iq", iqFree, m.slot, [2]ir.Expr{to, nil}, m.freed)},
 				way{inSet, use("look_at_iq", iqTurn, member, both, state, nil)}))
-		held = append(held, is(state, iqPaused))
 	}
-	first := ir.All{b.frameIs(typePause, typeMerge), is(m.before, iqNone), isNot(m.slot, 0),
-		is(m.got, 0)}
-	freed := ir.All{is(m.kind, kindThread), isNot(m.freed, 0)}
+	first := ir.All{is(m.found, 1), ir.Any{is(m.frame, typePause), is(m.frame, typeMerge)},
+		is(m.before, iqNone)}
+	freed := isNot(m.freed, 0) // threads alone free
 	count := func(name string, by uint64) ir.Step {
 		return b.do(name, uses(r.iqs, 0, b.rootOf(m.level, m.slot), ir.Number(8, by), m.iqs))
 	}
 	return append(steps,
-		where(held, b.do("is_held", set(m.held, 1))),
 		where(b.frameIs(typePause, typeResume, typeMerge),
 			b.ofLevel("state_before", 1, m.level, func(level int) []ir.Statement {
 				return []ir.Statement{assign(m.before, m.states[level]), assign(m.waits, m.lasts[level])}
@@ -164,15 +165,15 @@ func (b *pyrrhaBuilder) findQueues() (steps []ir.Step) {
 					assign(m.oldWaits, m.lasts[level])}
 			})),
 		choose(way{first, count("iq_more", 1)}, way{freed, count("iq_less", 0xFF)},
-			way{b.left(), count("iq_count", 0)}))
+			way{is(m.empty, 1), count("iq_count", 0)}))
 }
 
 // left is the condition that a thread took somebody out of the tree of another switch's root, in
 // which nobody is left.
 func (b *pyrrhaBuilder) left() ir.All {
 	m := &b.md
-	return ir.All{is(m.op, opTell), isNot(m.frame, typeMerge), is(m.moreListed, leaving),
-		isNot(m.level, 0), is(m.listed, 0)}
+	return ir.All{is(m.op, opTell), isNot(m.frame, typeMerge), is(m.leaves, 1), isNot(m.level, 0),
+		is(m.listed, 0)}
 }
 
 // countOutput counts what is in the OQ, and changes what upstreams were told of a port of our own.
@@ -185,8 +186,8 @@ func (b *pyrrhaBuilder) countOutput() []ir.Step {
 	number := func(one, other uint64) [2]ir.Expr {
 		return [2]ir.Expr{ir.Number(8, one), ir.Number(8, other)}
 	}
-	plain := func(kind uint64) ir.All { return append(ir.All{is(m.kind, kind)}, b.emptySet(same)...) }
-	cells := wide(m.cells, 32)
+	plain := func(kind uint64) ir.All { return ir.All{is(m.kind, kind), ir.Not{X: b.isolated()}} }
+	cells := m.cells
 	oq := func(name string, action int, input ir.Expr) ir.Step {
 		return b.do(name, uses(r.oq, action, b.port(m.egress), input, m.owned))
 	}
@@ -195,17 +196,17 @@ func (b *pyrrhaBuilder) countOutput() []ir.Step {
 	}
 	var steps []ir.Step
 	if b.Depth == Ghost {
-		both := ir.All(append([]ir.Expr{ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}},
-			b.emptySet(same)...))
-		steps = []ir.Step{where(both, oq("read_output", readIt, nil)), where(both, b.inCells())}
+		both := ir.All{ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}, ir.Not{X: b.isolated()}}
+		steps = []ir.Step{where(both, append([]ir.Step{oq("read_output", readIt, nil)}, b.inCells()...)...)}
 	} else {
 		steps = []ir.Step{choose(way{plain(kindData), oq("enter_output", 0, cells)},
 			way{plain(kindNotice), oq("leave_output", 1, cells)})}
 	}
 	steps = append(steps, where(plain(kindNotice), below("below_resume", m.most)))
-	steps = append(steps, where(plain(kindData), below("below_pause", m.beyond)))
+	steps = append(steps, where(plain(kindData), below("below_pause", m.beyond)),
+		where(isNot(m.under, 0), b.do("is_below", set(m.below, 1))))
 	return append(steps, choose(
-		way{append(plain(kindData), is(m.under, 0), is(m.claims, 1), is(m.silent, 0)),
+		way{append(plain(kindData), is(m.below, 0), is(m.claims, 1), is(m.silent, 0)),
 			told("pause_as_root", ownPause, m.egress, [2]ir.Expr{}, m.news[0], m.joins[0])},
 		way{ir.All{b.frameIs(typeDealloc), is(m.level, 0)}, b.do("own_left", ir.Execute{
 			Action: r.own.Actions[ownTurn], Index: ir.Concat{b.portOf(m.number), b.port(m.ingress)},
@@ -219,17 +220,14 @@ func (b *pyrrhaBuilder) countOutput() []ir.Step {
 			b.do("own_host", assign(m.oldListed, m.wasPaused))))
 }
 
-// inCells makes cells of ghost's units, of which each has as many as a power of two.
-func (b *pyrrhaBuilder) inCells() ir.Step {
-	m, shift := &b.md, bits.Len(uint(b.Unit.Cells()))-1
-	if shift == 0 {
-		return b.do("units_are_cells")
+// inCells makes cells of ghost's units, of which each has as many as a power of two: it doubles.
+func (b *pyrrhaBuilder) inCells() (steps []ir.Step) {
+	owned := b.md.owned
+	for range bits.Len(uint(b.Unit.Cells())) - 1 {
+		steps = append(steps, b.do("units_in_cells", assign(owned, ir.Binary{X: owned, Y: owned})))
 	}
-	return b.do("units_in_cells", assign(m.owned, ir.Concat{
-		ir.Slice{X: m.owned, High: 31 - shift}, ir.Number(shift, 0)}))
+	return steps
 }
-
-func same(f *ir.Field) *ir.Field { return f }
 
 // portOf is the bits of a port's number in any field.
 func (b *pyrrhaBuilder) portOf(f *ir.Field) ir.Expr { return wide(f, b.portBits) }
@@ -238,23 +236,25 @@ func (b *pyrrhaBuilder) portOf(f *ir.Field) ir.Expr { return wide(f, b.portBits)
 // one of a packet's roots is paused, only those that are pause its upstream.
 func (b *pyrrhaBuilder) countWaiting() (steps []ir.Step) {
 	m, r := &b.md, &b.registers
-	cells := wide(m.cells, 32)
+	cells := m.cells
 	for level := 1; level <= b.levels; level++ {
 		up, slot, state := r.up[level-1], m.slots[level], m.states[level]
 		use := func(name string, action int, at ir.Expr, in [2]ir.Expr, to ...*ir.Field) ir.Step {
 			return b.do(fmt.Sprintf("%s%d", name, level), ir.Execute{Action: up.Actions[action],
 				Index: b.slotOf(m.ingress, at), Phv: in, To: to})
 		}
-		here, data := is(m.level, uint64(level)), ir.All{is(m.kind, kindData), isNot(slot, 0)}
-		notice := ir.All{is(m.kind, kindNotice), isNot(slot, 0)}
+		here, data := is(m.level, uint64(level)), ir.All{is(m.kind, kindData), ir.Compare{Op: ir.NotEqual,
+			X: b.slot(level), Y: ir.Number(slotBits, 0)}}
+		notice := ir.All{is(m.kind, kindNotice), ir.Compare{Op: ir.NotEqual,
+			X: b.slot(level), Y: ir.Number(slotBits, 0)}}
 		pauses := append(data, is(m.silent, 0), ir.Any{is(state, iqPaused),
-			ir.All{is(m.held, 0), is(state, iqResumed)}})
+			ir.All{ir.Not{X: b.held()}, is(state, iqResumed)}})
 		mark := m.marks[level]
 		against := func(name string, value ir.Expr) ir.Step {
 			return b.do(fmt.Sprintf("%s%d", name, level), assign(mark, value))
 		}
 		old := ir.All{is(m.op, opMerge), is(m.oldLevel, uint64(level))}
-		joins := ir.All{is(m.op, opMerge), here, is(m.oldListed, 1)}
+		joins := ir.All{is(m.op, opMerge), here, isNot(m.oldListed, 0)}
 		steps = append(steps,
 			choose(way{ir.Any{pauses, notice}, against("mark", m.mark)},
 				way{data, against("no_mark", ir.Number(32, 1<<32-1))},
@@ -282,25 +282,18 @@ func (b *pyrrhaBuilder) findSet() []ir.Step {
 	data, left := ir.All{is(m.kind, kindData), b.isolated()},
 		ir.All{is(m.kind, kindNotice), isNot(m.queue, 0)}
 	index := ir.Slice{X: m.index, High: setBits - 1}
-	var set4 ir.Concat
-	for level := mostLevels; level >= 1; level-- {
-		if level > b.levels {
-			set4 = append(set4, ir.Number(8, 0))
-		} else {
-			set4 = append(set4, wide(m.slots[level], 8))
-		}
-	}
-	key := [2]ir.Expr{m.wide, ir.Concat{ir.Number(24, 0), m.egress}}
+	key := [2]ir.Expr{m.wide, m.owner}
 	setKey := func(name string, action int, to ...*ir.Field) ir.Step {
 		return b.do(name, ir.Execute{Action: r.setKey.Actions[action], Index: index, Phv: key, To: to})
 	}
 	place := ir.Concat{b.port(m.egress), ir.Slice{X: m.position, High: b.queueBits - 1}}
 	queue := ir.Concat{b.port(m.where), ir.Slice{X: m.queue, High: b.queueBits - 1}}
-	fresh := append(data, is(m.count, 1))
+	fresh, got := append(data, is(m.count, 1)), ir.All{is(m.kind, kindData), is(m.got, 1)}
 	spill := uint64(b.spill())
 	return []ir.Step{
-		where(data, b.do("name_set", assign(m.wide, set4), copyOf(m.index, ir.Slice{X: ir.Hash{
-			Function: b.setHash(), Fields: []ir.Expr{m.egress, set4}}, High: setBits - 1}))),
+		where(is(m.kind, kindData), b.do("name_set", assign(m.index, ir.Slice{X: ir.Hash{
+			Function: b.setHash(), Fields: b.hashed()}, High: m.index.Bits - 1})), b.halves(),
+			b.do("whole_set", assign(m.wide, ir.Concat{m.setHigh, m.setLow}))),
 		choose(way{data, b.do("enter_set_of", uses(r.setPackets, 0, index, nil, m.count))},
 			way{left, b.do("leave_set_of", uses(r.setPackets, 1, index, nil, m.emptied))}),
 		where(data, either(is(m.count, 1), setKey("claim_set_key", 0),
@@ -309,12 +302,12 @@ func (b *pyrrhaBuilder) findSet() []ir.Step {
 			m.position))},
 			way{ir.All{is(m.emptied, 1), isNot(m.queue, spill)}, b.do("push_queue",
 				uses(r.freeTop, pushIt, b.port(m.egress), nil, m.position))}),
-		choose(way{append(data, is(m.got, 1)),
+		choose(way{got,
 			b.do("read_free", uses(r.freeID, readIt, place, nil, m.queue))},
 			way{ir.All{is(m.emptied, 1), isNot(m.queue, spill)},
 				b.do("write_free", uses(r.freeID, writeIt, place, m.queue))},
 			way{fresh, b.do("spill_queue", set(m.queue, spill))}),
-		choose(way{append(data, is(m.got, 1)),
+		choose(way{got,
 			b.do("write_queue_set", uses(r.queueSet, writeIt, queue, m.wide))},
 			way{is(m.emptied, 1), b.do("clear_queue_set", uses(r.queueSet, writeIt, queue,
 				ir.Number(32, 0)))},
@@ -323,19 +316,57 @@ func (b *pyrrhaBuilder) findSet() []ir.Step {
 		where(data, either(is(m.count, 1),
 			b.do("write_set_queue", uses(r.setQueue, writeIt, index, m.queue)),
 			b.do("read_set_queue", uses(r.setQueue, readIt, index, nil, m.queue)))),
-		where(append(data, ir.Any{is(m.other, 1), is(m.queue, spill)}),
+		where(ir.All{is(m.kind, kindData), ir.Any{is(m.other, 1), is(m.queue, spill)}},
 			b.do("share_queue", uses(r.shared, 0, b.port(m.egress), nil))),
-		where(is(m.held, 1), b.do("hold_queue", ir.Assign{To: m.hold, Value: ir.Number(32, 1)})),
-		where(ir.Any{append(data, is(m.got, 1)), is(m.op, opGate)}, ir.Apply{Table: b.tables.afc}),
+		where(b.held(), b.do("hold_queue", ir.Assign{To: m.hold, Value: ir.Number(32, 1)})),
+		where(ir.Any{got, is(m.op, opGate)}, ir.Apply{Table: b.tables.afc}),
 	}
 }
 
-// isolated is the condition that a packet has a root with an isolation queue.
+// isolated is the condition that a packet has a root with an isolation queue, held that one is
+// paused: of slots the octet that may not be 0, of states the bits that they have.
 func (b *pyrrhaBuilder) isolated() (some ir.Any) {
 	for level := 1; level <= b.levels; level++ {
-		some = append(some, isNot(b.md.slots[level], 0))
+		some = append(some, ir.Compare{Op: ir.NotEqual, X: b.slot(level), Y: ir.Number(slotBits, 0)})
 	}
 	return some
+}
+
+func (b *pyrrhaBuilder) held() (some ir.Any) {
+	for level := 1; level <= b.levels; level++ {
+		some = append(some, ir.Compare{X: ir.Slice{X: b.md.states[level], High: 1},
+			Y: ir.Number(2, iqPaused)})
+	}
+	return some
+}
+
+// halves puts a packet's slots side by side, of two levels at a time.
+func (b *pyrrhaBuilder) halves() ir.Step {
+	m := &b.md
+	half := func(to *ir.Field, low int) ir.Statement {
+		if low+1 > b.levels {
+			return assign(to, m.slots[low]) // whose upper octet is 0
+		}
+		return assign(to, ir.Concat{b.slot(low + 1), b.slot(low)})
+	}
+	body := []ir.Statement{half(m.setLow, 1)}
+	if b.levels > 2 {
+		body = append(body, half(m.setHigh, 3))
+	}
+	return b.do("halves_of_set", body...)
+}
+
+// slot is the slot of a level without the octet that is 0, hashed what a set's element is found by.
+func (b *pyrrhaBuilder) slot(level int) ir.Expr {
+	return ir.Slice{X: b.md.slots[level], High: slotBits - 1}
+}
+
+func (b *pyrrhaBuilder) hashed() []ir.Expr {
+	fields := []ir.Expr{b.md.egress}
+	for level := b.levels; level > 0; level-- {
+		fields = append(fields, b.slot(level))
+	}
+	return fields
 }
 
 // setHash is the function that finds the element of a set.

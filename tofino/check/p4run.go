@@ -68,6 +68,10 @@ func (r *run) state(body []token) string {
 			return r.choose(statement[3:], body[end:])
 		case len(statement) > 1 && statement[0].text == "transition":
 			return statement[1].text
+		case len(statement) > 4 && statement[2].text == "advance":
+			if width, number, ok := statement[4].literal(); ok && width > 0 && number.IsInt64() {
+				r.taken += int(min(number.Int64(), int64(8*len(r.octets)-r.taken)))
+			}
 		case len(statement) > 6 && statement[2].text == "extract" && statement[4].text == "hdr":
 			r.extract(statement[6].text)
 		}

@@ -142,7 +142,7 @@ func (s *protocolState) limits() {
 	off := map[of]*entry{}
 	for _, e := range s.entries["pipe.Ingress.limits"] {
 		if congested := named(e.data, "congested"); congested != nil {
-			all, resume := named(e.data, "all").whole(), named(e.data, "resume").whole()
+			all, resume := named(e.data, "all_limit").whole(), named(e.data, "resume").whole()
 			if congested.whole() > all {
 				s.fault(e, "congested %d: a whole class is paused above %d already", congested.whole(), all)
 			}

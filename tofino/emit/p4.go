@@ -10,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// P4 writes the text of a program that is valid, in P4_16 for the architecture T2NA. It is printed
-// from the program alone; of the configuration, which may be nil, it takes how many entries each
+// P4 writes the text of a program that is valid, in P4_16 for the architecture T2NA, or returns what
+// [ir.Program.Lint] says that its compiler refuses. It is printed from the program alone; of the configuration, which may be nil, it takes how many entries each
 // table has, for the comments above them.
 //
 // Every key has a name of its own for the control plane and every literal a width. Hash functions
@@ -24,6 +24,9 @@ import (
 // A predicate of three terms is compared as a sum of two with the third, which wraps at the width
 // of the register; the representation's does not.
 func P4(w io.Writer, p *ir.Program, cfg *ir.Config) error {
+	if err := p.Lint(); err != nil {
+		return err
+	}
 	t := newText(p, cfg)
 	t.head()
 	t.types()

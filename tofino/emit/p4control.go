@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -125,10 +126,28 @@ func (t *text) action(b *strings.Builder, a *ir.Action) {
 		params[at] = fmt.Sprintf("bit<%d> %s", param.Bits, param.Name)
 	}
 	fmt.Fprintf(b, "\n    action %s(%s) {\n", a.Name, strings.Join(params, ", "))
-	for _, statement := range a.Body {
+	for _, statement := range inOrder(a.Body) {
 		t.statement(b, a, statement)
 	}
 	b.WriteString("    }\n")
+}
+
+// inOrder returns statements as the compiler wants them: headers are there before their fields are
+// written, and taken away after.
+func inOrder(body []ir.Statement) []ir.Statement {
+	ordered := slices.Clone(body)
+	rank := func(s ir.Statement) int {
+		set, is := s.(ir.SetValid)
+		switch {
+		case !is:
+			return 1
+		case set.Valid:
+			return 0
+		}
+		return 2
+	}
+	slices.SortStableFunc(ordered, func(a, b ir.Statement) int { return rank(a) - rank(b) })
+	return ordered
 }
 
 // statement writes a statement of an action.

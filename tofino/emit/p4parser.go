@@ -68,7 +68,7 @@ func (p *parserText) state(s *ir.State) {
 		fmt.Fprintf(b, "        pkt.extract(hdr.%s);\n", header.Name)
 	}
 	if s.Skip > 0 {
-		fmt.Fprintf(b, "        pkt.advance(%d);\n", 8*s.Skip)
+		fmt.Fprintf(b, "        pkt.advance(%s);\n", literal(ir.Uint(uint64(8*s.Skip)), 32))
 	}
 	otherwise := p.name(s.Default, s.Refuse)
 	if s.Select == nil {

@@ -236,7 +236,7 @@ func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 		f.alu("compare_set").Outputs = []ir.Output{{}}
 		f.reassign("name_set", "index", constant(7))
 	})
-	find("a name of a set that leaves out roots", "", given("name_set", "set", 1))
+	find("a name of a set that leaves out roots", "", given("whole_set", "set", 1))
 	find("the stack of queues does not shrink", "", one("pop_free_top", nothing))
 	find("the stack of queues does not grow", "free_top", one("push_free_top", nothing))
 	find("the stack of slots does not shrink", "", one("pop_slot_top", nothing))

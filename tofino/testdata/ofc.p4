@@ -8,12 +8,15 @@ header bridge_h {
     bit<8> kind;
     bit<8> egress;
     bit<8> ingress;
-    bit<8> class;
+    bit<5> class_pad;
+    bit<3> class;
     bit<8> queue;
     bit<8> where;
-    bit<16> cells;
-    bit<16> back;
-    bit<16> port;
+    bit<32> cells;
+    bit<7> back_pad;
+    bit<9> back;
+    bit<7> port_pad;
+    bit<9> port;
     bit<32> high;
     bit<32> low;
 }
@@ -21,13 +24,16 @@ header bridge_h {
 header order_h {
     bit<8> kind;
     bit<8> egress;
-    bit<8> class;
+    bit<5> class_pad;
+    bit<3> class;
     bit<8> ingress;
-    bit<16> back;
+    bit<7> back_pad;
+    bit<9> back;
     bit<8> what;
     bit<8> flag;
     bit<8> queue;
-    bit<8> then;
+    bit<8> reserved;
+    bit<16> then;
     bit<16> at;
     bit<32> high;
     bit<32> low;
@@ -36,13 +42,16 @@ header order_h {
 header tell_h {
     bit<8> kind;
     bit<8> egress;
-    bit<8> class;
+    bit<5> class_pad;
+    bit<3> class;
     bit<8> ingress;
-    bit<16> back;
+    bit<7> back_pad;
+    bit<9> back;
     bit<8> what;
     bit<8> flag;
     bit<8> queue;
-    bit<8> then;
+    bit<8> reserved;
+    bit<16> then;
     bit<16> at;
     bit<32> high;
     bit<32> low;
@@ -75,11 +84,21 @@ header signal_h {
     bit<8> flags;
     bit<16> length;
     bit<32> sequence;
-    bit<8> class;
+}
+
+header subject_h {
+    bit<5> class_pad;
+    bit<3> class;
     bit<8> list;
     bit<16> count;
+}
+
+header series_h {
     bit<32> generation;
     bit<32> parts;
+}
+
+header flow_h {
     bit<32> flow_high;
     bit<32> flow_low;
 }
@@ -118,6 +137,9 @@ struct headers_t {
     ethernet_h ethernet;
     ether_type_h ether_type;
     signal_h signal;
+    subject_h subject;
+    series_h series;
+    flow_h flow;
     padding_h padding;
     ipv4_h ipv4;
     l4_h l4;
@@ -125,30 +147,43 @@ struct headers_t {
 
 struct ingress_metadata_t {
     bit<8> kind;
-    bit<2> ingress;
-    bit<2> egress;
+    bit<8> ingress;
+    bit<8> egress;
     bit<3> class;
     bit<1> managed;
     bit<9> port;
     bit<9> back;
-    bit<7> base;
-    bit<16> cells;
+    bit<8> base;
+    bit<8> qid;
+    bit<32> cells;
     bit<32> high;
     bit<32> low;
-    bit<2> where;
-    bit<4> at;
-    bit<1> flag;
+    bit<8> where;
+    bit<16> at;
+    bit<8> flag;
     bit<1> front;
+    bit<32> came_by;
+    bit<1> obeys;
+    bit<32> stops;
+    bit<1> beyond_in;
+    bit<1> beyond_all;
+    bit<1> beyond_out;
+    bit<1> is_low;
+    bit<1> strangers;
+    bit<32> new_flow;
+    bit<32> back_again;
+    bit<32> gone_flows;
+    bit<8> other;
     bit<1> routed;
-    bit<2> gone;
+    bit<8> gone;
     bit<32> congested_limit;
     bit<32> all_limit;
     bit<32> on_limit;
     bit<32> out_limit;
     bit<32> window_end;
     bit<1> fresh;
-    bit<32> in;
-    bit<32> out;
+    bit<32> q_in_now;
+    bit<32> q_out_now;
     bit<32> over_in;
     bit<32> over_all;
     bit<32> over_out;
@@ -158,25 +193,21 @@ struct ingress_metadata_t {
     bit<1> found;
     bit<32> from;
     bit<32> unknown;
-    bit<1> drains;
+    bit<32> drains;
     bit<1> rotating;
     bit<1> drained;
     bit<1> rotated;
-    bit<1> side;
-    bit<2> queue;
+    bit<8> paused_queue;
+    bit<8> queue;
     bit<32> until;
     bit<1> own_a;
     bit<1> own_b;
-    bit<1> new_a;
-    bit<1> new_b;
-    bit<1> back_a;
-    bit<1> back_b;
-    bit<1> gone_a;
-    bit<1> gone_b;
+    bit<32> gone_a;
+    bit<32> gone_b;
     bit<32> more;
     bit<32> less;
-    bit<1> original;
-    bit<1> any;
+    bit<8> original;
+    bit<8> any;
     bit<32> epoch;
     bit<1> was;
     bit<1> walk;
@@ -188,7 +219,7 @@ struct ingress_metadata_t {
     bit<1> told;
     bit<1> all_new;
     bit<1> all_was;
-    bit<1> hold;
+    bit<32> hold;
     bit<1> word;
     bit<8> session;
 }
@@ -210,30 +241,43 @@ parser IngressParser(
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
         md.kind = 8w0;
-        md.ingress = 2w0;
-        md.egress = 2w0;
+        md.ingress = 8w0;
+        md.egress = 8w0;
         md.class = 3w0;
         md.managed = 1w0;
         md.port = 9w0;
         md.back = 9w0;
-        md.base = 7w0;
-        md.cells = 16w0;
+        md.base = 8w0;
+        md.qid = 8w0;
+        md.cells = 32w0;
         md.high = 32w0;
         md.low = 32w0;
-        md.where = 2w0;
-        md.at = 4w0;
-        md.flag = 1w0;
+        md.where = 8w0;
+        md.at = 16w0;
+        md.flag = 8w0;
         md.front = 1w0;
+        md.came_by = 32w0;
+        md.obeys = 1w0;
+        md.stops = 32w0;
+        md.beyond_in = 1w0;
+        md.beyond_all = 1w0;
+        md.beyond_out = 1w0;
+        md.is_low = 1w0;
+        md.strangers = 1w0;
+        md.new_flow = 32w0;
+        md.back_again = 32w0;
+        md.gone_flows = 32w0;
+        md.other = 8w0;
         md.routed = 1w0;
-        md.gone = 2w0;
+        md.gone = 8w0;
         md.congested_limit = 32w0;
         md.all_limit = 32w0;
         md.on_limit = 32w0;
         md.out_limit = 32w0;
         md.window_end = 32w0;
         md.fresh = 1w0;
-        md.in = 32w0;
-        md.out = 32w0;
+        md.q_in_now = 32w0;
+        md.q_out_now = 32w0;
         md.over_in = 32w0;
         md.over_all = 32w0;
         md.over_out = 32w0;
@@ -243,25 +287,21 @@ parser IngressParser(
         md.found = 1w0;
         md.from = 32w0;
         md.unknown = 32w0;
-        md.drains = 1w0;
+        md.drains = 32w0;
         md.rotating = 1w0;
         md.drained = 1w0;
         md.rotated = 1w0;
-        md.side = 1w0;
-        md.queue = 2w0;
+        md.paused_queue = 8w0;
+        md.queue = 8w0;
         md.until = 32w0;
         md.own_a = 1w0;
         md.own_b = 1w0;
-        md.new_a = 1w0;
-        md.new_b = 1w0;
-        md.back_a = 1w0;
-        md.back_b = 1w0;
-        md.gone_a = 1w0;
-        md.gone_b = 1w0;
+        md.gone_a = 32w0;
+        md.gone_b = 32w0;
         md.more = 32w0;
         md.less = 32w0;
-        md.original = 1w0;
-        md.any = 1w0;
+        md.original = 8w0;
+        md.any = 8w0;
         md.epoch = 32w0;
         md.was = 1w0;
         md.walk = 1w0;
@@ -273,7 +313,7 @@ parser IngressParser(
         md.told = 1w0;
         md.all_new = 1w0;
         md.all_was = 1w0;
-        md.hold = 1w0;
+        md.hold = 32w0;
         md.word = 1w0;
         md.session = 8w0;
         transition parse_begin;
@@ -288,11 +328,9 @@ parser IngressParser(
 
     state parse_ethernet {
         pkt.extract(hdr.ethernet);
-        pkt.extract(hdr.ether_type);
-        transition select(hdr.ether_type.value) {
-            16w0x800: parse_ip;
-            16w0x88b5: parse_frame;
-            default: accept;
+        transition select(hdr.ethernet.dst[47:16]) {
+            32w0x180c200: parse_reserved_address;
+            default: parse_packet;
         }
     }
 
@@ -314,20 +352,18 @@ parser IngressParser(
         }
     }
 
-    state parse_ip {
-        pkt.extract(hdr.ipv4);
-        transition select(hdr.ipv4.version_ihl) {
-            8w0x45: parse_protocol;
+    state parse_packet {
+        pkt.extract(hdr.ether_type);
+        transition select(hdr.ether_type.value) {
+            16w0x800: parse_ip;
             default: accept;
         }
     }
 
-    state parse_frame {
-        pkt.extract(hdr.signal);
-        pkt.extract(hdr.padding);
-        transition select(hdr.signal.protocol) {
-            8w2: parse_check_version;
-            default: reject;
+    state parse_reserved_address {
+        transition select(hdr.ethernet.dst[15:0]) {
+            16w0xe: parse_nearest_bridge;
+            default: parse_packet;
         }
     }
 
@@ -353,6 +389,21 @@ parser IngressParser(
         transition accept;
     }
 
+    state parse_ip {
+        pkt.extract(hdr.ipv4);
+        transition select(hdr.ipv4.version_ihl) {
+            8w0x45: parse_protocol;
+            default: accept;
+        }
+    }
+
+    state parse_nearest_bridge {
+        transition select(pkt.lookahead<bit<16>>()) {
+            16w0x88b5: parse_frame_type;
+            default: parse_packet;
+        }
+    }
+
     state parse_protocol {
         transition select(hdr.ipv4.protocol) {
             8w6: parse_ports;
@@ -361,11 +412,9 @@ parser IngressParser(
         }
     }
 
-    state parse_check_version {
-        transition select(hdr.signal.version) {
-            8w1: parse_check_flags;
-            default: reject;
-        }
+    state parse_frame_type {
+        pkt.extract(hdr.ether_type);
+        transition parse_frame;
     }
 
     state parse_ports {
@@ -373,126 +422,179 @@ parser IngressParser(
         transition accept;
     }
 
-    state parse_check_flags {
-        transition select(hdr.signal.flags) {
-            8w0: parse_check_generation;
+    state parse_frame {
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0x2010100: parse_pause;
+            32w0x2010200: parse_resume;
             default: reject;
         }
     }
 
-    state parse_check_generation {
-        transition select(hdr.signal.generation) {
-            32w0: parse_check_parts;
-            default: reject;
-        }
-    }
-
-    state parse_check_parts {
-        transition select(hdr.signal.parts) {
-            32w0: parse_frame_class;
-            default: reject;
-        }
-    }
-
-    state parse_frame_class {
-        transition select(hdr.signal.class) {
-            8w0 &&& 8w0xf8: parse_type;
-            default: reject;
-        }
-    }
-
-    state parse_type {
-        transition select(hdr.signal.type) {
-            8w1: parse_list;
-            8w2: parse_list;
-            default: reject;
-        }
-    }
-
-    state parse_list {
-        transition select(hdr.signal.list) {
-            8w0: parse_flow_length;
-            8w1: parse_all_length;
-            8w2: parse_last_type;
-            default: reject;
-        }
-    }
-
-    state parse_flow_length {
+    state parse_pause {
+        pkt.extract(hdr.signal);
         transition select(hdr.signal.length) {
-            16w0x14: parse_flow_count;
+            16w0xc: parse_whole;
+            16w0x14: parse_one;
             default: reject;
         }
     }
 
-    state parse_all_length {
+    state parse_resume {
+        pkt.extract(hdr.signal);
         transition select(hdr.signal.length) {
-            16w0xc: parse_all_count;
+            16w0xc: parse_whole;
+            16w0x14: parse_one_or_last;
             default: reject;
         }
     }
 
-    state parse_last_type {
-        transition select(hdr.signal.type) {
-            8w2: parse_flow_length;
+    state parse_whole {
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0x10000 &&& 32w0xf8ffffff: parse_whole_subject;
             default: reject;
         }
     }
 
-    state parse_flow_count {
-        transition select(hdr.signal.count) {
-            16w1: parse_pad_p3;
+    state parse_one {
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w1 &&& 32w0xf8ffffff: parse_one_subject;
             default: reject;
         }
     }
 
-    state parse_all_count {
-        transition select(hdr.signal.count) {
-            16w0: parse_all_flow_high;
+    state parse_one_or_last {
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w1 &&& 32w0xf8ffffff: parse_one_or_last_subject;
+            32w0x20001 &&& 32w0xf8ffffff: parse_one_or_last_subject;
             default: reject;
         }
     }
 
-    state parse_pad_p3 {
-        transition select(hdr.padding.p3) {
-            32w0: parse_pad_p2;
+    state parse_whole_subject {
+        pkt.extract(hdr.subject);
+        transition parse_zeros;
+    }
+
+    state parse_one_subject {
+        pkt.extract(hdr.subject);
+        transition parse_zeros_2;
+    }
+
+    state parse_one_or_last_subject {
+        pkt.extract(hdr.subject);
+        transition parse_zeros_3;
+    }
+
+    state parse_zeros {
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_4;
             default: reject;
         }
     }
 
-    state parse_all_flow_high {
-        transition select(hdr.signal.flow_high) {
+    state parse_zeros_2 {
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_5;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_3 {
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_6;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_4 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_all_flows;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_5 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_behind_zeros;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_6 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_behind_zeros_2;
+            default: reject;
+        }
+    }
+
+    state parse_all_flows {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
             32w0: parse_all_flow_low;
             default: reject;
         }
     }
 
-    state parse_pad_p2 {
-        transition select(hdr.padding.p2) {
-            32w0: parse_pad_p1;
-            default: reject;
-        }
+    state parse_behind_zeros {
+        pkt.advance(32w0x20);
+        transition parse_flow;
+    }
+
+    state parse_behind_zeros_2 {
+        pkt.advance(32w0x20);
+        transition parse_flow;
     }
 
     state parse_all_flow_low {
-        transition select(hdr.signal.flow_low) {
-            32w0: parse_pad_p3;
+        pkt.extract(hdr.flow);
+        transition select(hdr.flow.flow_low) {
+            32w0: parse_zeros_7;
             default: reject;
         }
     }
 
-    state parse_pad_p1 {
-        transition select(hdr.padding.p1) {
-            32w0: parse_pad_p0;
+    state parse_flow {
+        pkt.extract(hdr.flow);
+        transition parse_zeros_7;
+    }
+
+    state parse_zeros_7 {
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_8;
             default: reject;
         }
     }
 
-    state parse_pad_p0 {
-        transition select(hdr.padding.p0) {
-            32w0: accept;
+    state parse_zeros_8 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_9;
             default: reject;
         }
+    }
+
+    state parse_zeros_9 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_10;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_10 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_padded;
+            default: reject;
+        }
+    }
+
+    state parse_padded {
+        pkt.advance(32w0x20);
+        transition accept;
     }
 }
 
@@ -557,8 +659,8 @@ struct told_b_pair_t {
 }
 
 struct held_pair_t {
-    bit<8> low;
-    bit<8> high;
+    bit<32> low;
+    bit<32> high;
 }
 
 control Ingress(
@@ -577,7 +679,7 @@ control Ingress(
     Register<seen_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) seen_b;
     Register<bit<32>, bit<5>>(32w0x20, 32w0) unknown;
     Register<backup_pair_t, bit<5>>(32w0x20, {32w0, 32w0}) backup;
-    Register<bit<1>, bit<5>>(32w0x20, 1w0) side;
+    Register<bit<8>, bit<5>>(32w0x20, 8w1) side;
     Register<bit<32>, bit<5>>(32w0x20, 32w0) ended;
     Register<congested_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) congested_a;
     Register<congested_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) congested_b;
@@ -587,8 +689,8 @@ control Ingress(
     Register<told_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) told_a;
     Register<told_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) told_b;
     Register<bit<32>, bit<5>>(32w0x20, 32w0) told;
-    Register<bit<1>, bit<5>>(32w0x20, 1w0) all;
-    Register<held_pair_t, bit<5>>(32w0x20, {8w0, 8w0}) held;
+    Register<bit<1>, bit<5>>(32w0x20, 1w0) all_held;
+    Register<held_pair_t, bit<5>>(32w0x20, {32w0, 32w0}) held;
     CRCPolynomial<bit<32>>(32w0x4c11db7, true, false, false,
         32w0xffffffff, 32w0xffffffff) flow_hash_poly;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, flow_hash_poly) flow_hash;
@@ -626,7 +728,7 @@ control Ingress(
     RegisterAction<bit<32>, bit<5>, bit<32>>(q_in) q_in_fill_q_in = {
         void apply(inout bit<32> value, out bit<32> rv1) {
             bit<32> before = value;
-            value = before + (16w0 ++ md.cells);
+            value = before + md.cells;
             rv1 = value;
         }
     };
@@ -634,7 +736,7 @@ control Ingress(
     RegisterAction<bit<32>, bit<5>, bit<32>>(q_in) q_in_drain_q_in = {
         void apply(inout bit<32> value, out bit<32> rv1) {
             bit<32> before = value;
-            value = before - (16w0 ++ md.cells);
+            value = before - md.cells;
             rv1 = value;
         }
     };
@@ -642,7 +744,7 @@ control Ingress(
     RegisterAction<bit<32>, bit<5>, bit<32>>(q_out) q_out_fill_q_out = {
         void apply(inout bit<32> value, out bit<32> rv1) {
             bit<32> before = value;
-            value = before + (16w0 ++ md.cells);
+            value = before + md.cells;
             rv1 = value;
         }
     };
@@ -650,7 +752,7 @@ control Ingress(
     RegisterAction<bit<32>, bit<5>, bit<32>>(q_out) q_out_drain_q_out = {
         void apply(inout bit<32> value, out bit<32> rv1) {
             bit<32> before = value;
-            value = before - (16w0 ++ md.cells);
+            value = before - md.cells;
             rv1 = value;
         }
     };
@@ -725,7 +827,7 @@ control Ingress(
         void apply(inout seen_a_pair_t value) {
             seen_a_pair_t before = value;
             value.low = md.low;
-            value.high = (30w0 ++ md.ingress);
+            value.high = md.came_by;
         }
     };
 
@@ -741,7 +843,7 @@ control Ingress(
         void apply(inout seen_b_pair_t value) {
             seen_b_pair_t before = value;
             value.low = md.high;
-            value.high = (30w0 ++ md.ingress);
+            value.high = md.came_by;
         }
     };
 
@@ -780,8 +882,8 @@ control Ingress(
             backup_pair_t before = value;
             rv1 = 1w0;
             value.low = before.low + 32w1;
-            value.high = before.high - (31w0 ++ md.drains);
-            if (before.high == (31w0 ++ md.drains)) {
+            value.high = before.high - md.drains;
+            if (before.high == md.drains) {
                 rv1 = 1w1;
             }
         }
@@ -820,17 +922,22 @@ control Ingress(
         }
     };
 
-    RegisterAction<bit<1>, bit<5>, bit<1>>(side) side_turn = {
-        void apply(inout bit<1> value, out bit<1> rv1) {
-            bit<1> before = value;
-            value = 1w1 - before;
+    RegisterAction<bit<8>, bit<5>, bit<8>>(side) side_turn = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            if (before == 8w1) {
+                value = 8w2;
+            }
+            if (before != 8w1) {
+                value = 8w1;
+            }
             rv1 = before;
         }
     };
 
-    RegisterAction<bit<1>, bit<5>, bit<1>>(side) side_look_at_side = {
-        void apply(inout bit<1> value, out bit<1> rv1) {
-            bit<1> before = value;
+    RegisterAction<bit<8>, bit<5>, bit<8>>(side) side_look_at_side = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
             rv1 = before;
         }
     };
@@ -859,44 +966,44 @@ control Ingress(
         }
     };
 
-    RegisterAction3<congested_a_pair_t, bit<8>, bit<1>, bit<1>, bit<1>>(congested_a) congested_a_claim_a = {
-        void apply(inout congested_a_pair_t value, out bit<1> rv1, out bit<1> rv2, out bit<1> rv3) {
+    RegisterAction3<congested_a_pair_t, bit<8>, bit<1>, bit<32>, bit<32>>(congested_a) congested_a_claim_a = {
+        void apply(inout congested_a_pair_t value, out bit<1> rv1, out bit<32> rv2, out bit<32> rv3) {
             congested_a_pair_t before = value;
             rv1 = 1w0;
-            rv2 = 1w0;
-            rv3 = 1w0;
+            rv2 = 32w0;
+            rv3 = 32w0;
             if ((before.low == md.high) || (before.high <= md.until)) {
                 value.low = md.high;
                 value.high = 32w0x7fffffff;
                 rv1 = 1w1;
             }
             if (before.high <= md.until) {
-                rv2 = 1w1;
+                rv2 = 32w1;
             }
             if (before.low == md.high && before.high > md.until && before.high != 32w0x7fffffff) {
-                rv3 = 1w1;
+                rv3 = 32w1;
             }
         }
     };
 
-    RegisterAction<congested_a_pair_t, bit<8>, bit<1>>(congested_a) congested_a_clear_a = {
-        void apply(inout congested_a_pair_t value, out bit<1> rv1) {
+    RegisterAction<congested_a_pair_t, bit<8>, bit<32>>(congested_a) congested_a_clear_a = {
+        void apply(inout congested_a_pair_t value, out bit<32> rv1) {
             congested_a_pair_t before = value;
-            rv1 = 1w0;
+            rv1 = 32w0;
             if (before.low == md.high && before.high > md.until) {
                 value.high = md.until;
-                rv1 = 1w1;
+                rv1 = 32w1;
             }
         }
     };
 
-    RegisterAction<congested_a_pair_t, bit<8>, bit<1>>(congested_a) congested_a_defer_a = {
-        void apply(inout congested_a_pair_t value, out bit<1> rv1) {
+    RegisterAction<congested_a_pair_t, bit<8>, bit<32>>(congested_a) congested_a_defer_a = {
+        void apply(inout congested_a_pair_t value, out bit<32> rv1) {
             congested_a_pair_t before = value;
-            rv1 = 1w0;
+            rv1 = 32w0;
             if (before.low == md.high && before.high > md.until && before.high == 32w0x7fffffff) {
                 value.high = md.until + 32w1;
-                rv1 = 1w1;
+                rv1 = 32w1;
             }
         }
     };
@@ -911,44 +1018,44 @@ control Ingress(
         }
     };
 
-    RegisterAction3<congested_b_pair_t, bit<8>, bit<1>, bit<1>, bit<1>>(congested_b) congested_b_claim_b = {
-        void apply(inout congested_b_pair_t value, out bit<1> rv1, out bit<1> rv2, out bit<1> rv3) {
+    RegisterAction3<congested_b_pair_t, bit<8>, bit<1>, bit<32>, bit<32>>(congested_b) congested_b_claim_b = {
+        void apply(inout congested_b_pair_t value, out bit<1> rv1, out bit<32> rv2, out bit<32> rv3) {
             congested_b_pair_t before = value;
             rv1 = 1w0;
-            rv2 = 1w0;
-            rv3 = 1w0;
+            rv2 = 32w0;
+            rv3 = 32w0;
             if ((before.low == md.low) || (before.high <= md.until)) {
                 value.low = md.low;
                 value.high = 32w0x7fffffff;
                 rv1 = 1w1;
             }
             if (before.high <= md.until) {
-                rv2 = 1w1;
+                rv2 = 32w1;
             }
             if (before.low == md.low && before.high > md.until && before.high != 32w0x7fffffff) {
-                rv3 = 1w1;
+                rv3 = 32w1;
             }
         }
     };
 
-    RegisterAction<congested_b_pair_t, bit<8>, bit<1>>(congested_b) congested_b_clear_b = {
-        void apply(inout congested_b_pair_t value, out bit<1> rv1) {
+    RegisterAction<congested_b_pair_t, bit<8>, bit<32>>(congested_b) congested_b_clear_b = {
+        void apply(inout congested_b_pair_t value, out bit<32> rv1) {
             congested_b_pair_t before = value;
-            rv1 = 1w0;
+            rv1 = 32w0;
             if (before.low == md.low && before.high > md.until) {
                 value.high = md.until;
-                rv1 = 1w1;
+                rv1 = 32w1;
             }
         }
     };
 
-    RegisterAction<congested_b_pair_t, bit<8>, bit<1>>(congested_b) congested_b_defer_b = {
-        void apply(inout congested_b_pair_t value, out bit<1> rv1) {
+    RegisterAction<congested_b_pair_t, bit<8>, bit<32>>(congested_b) congested_b_defer_b = {
+        void apply(inout congested_b_pair_t value, out bit<32> rv1) {
             congested_b_pair_t before = value;
-            rv1 = 1w0;
+            rv1 = 32w0;
             if (before.low == md.low && before.high > md.until && before.high == 32w0x7fffffff) {
                 value.high = md.until + 32w1;
-                rv1 = 1w1;
+                rv1 = 32w1;
             }
         }
     };
@@ -969,23 +1076,23 @@ control Ingress(
         }
     };
 
-    RegisterAction<paused_flows_pair_t, bit<5>, bit<1>>(paused_flows) paused_flows_resume_deferred = {
-        void apply(inout paused_flows_pair_t value, out bit<1> rv1) {
+    RegisterAction<paused_flows_pair_t, bit<5>, bit<8>>(paused_flows) paused_flows_resume_deferred = {
+        void apply(inout paused_flows_pair_t value, out bit<8> rv1) {
             paused_flows_pair_t before = value;
-            rv1 = 1w0;
+            rv1 = 8w0;
             value.high = 32w0;
             if (before.high != 32w0) {
-                rv1 = 1w1;
+                rv1 = 8w1;
             }
         }
     };
 
-    RegisterAction<paused_flows_pair_t, bit<5>, bit<1>>(paused_flows) paused_flows_is_original = {
-        void apply(inout paused_flows_pair_t value, out bit<1> rv1) {
+    RegisterAction<paused_flows_pair_t, bit<5>, bit<8>>(paused_flows) paused_flows_is_original = {
+        void apply(inout paused_flows_pair_t value, out bit<8> rv1) {
             paused_flows_pair_t before = value;
-            rv1 = 1w0;
+            rv1 = 8w0;
             if (before.low == 32w0 && before.high == 32w0) {
-                rv1 = 1w1;
+                rv1 = 8w1;
             }
         }
     };
@@ -1117,7 +1224,7 @@ control Ingress(
         }
     };
 
-    RegisterAction<bit<1>, bit<5>, bit<1>>(all) all_hold_all = {
+    RegisterAction<bit<1>, bit<5>, bit<1>>(all_held) all_held_hold_all = {
         void apply(inout bit<1> value, out bit<1> rv1) {
             bit<1> before = value;
             value = 1w1;
@@ -1125,7 +1232,7 @@ control Ingress(
         }
     };
 
-    RegisterAction<bit<1>, bit<5>, bit<1>>(all) all_release_all = {
+    RegisterAction<bit<1>, bit<5>, bit<1>>(all_held) all_held_release_all = {
         void apply(inout bit<1> value, out bit<1> rv1) {
             bit<1> before = value;
             value = 1w0;
@@ -1133,34 +1240,34 @@ control Ingress(
         }
     };
 
-    RegisterAction<held_pair_t, bit<5>, bit<1>>(held) held_look_at_held = {
-        void apply(inout held_pair_t value, out bit<1> rv1) {
+    RegisterAction<held_pair_t, bit<5>, bit<32>>(held) held_look_at_held = {
+        void apply(inout held_pair_t value, out bit<32> rv1) {
             held_pair_t before = value;
-            rv1 = 1w0;
-            if ((before.low != 8w0) || (before.high != 8w0)) {
-                rv1 = 1w1;
+            rv1 = 32w0;
+            if ((before.low != 32w0) || (before.high != 32w0)) {
+                rv1 = 32w1;
             }
         }
     };
 
-    RegisterAction<held_pair_t, bit<5>, bit<1>>(held) held_hold_by_frame = {
-        void apply(inout held_pair_t value, out bit<1> rv1) {
+    RegisterAction<held_pair_t, bit<5>, bit<32>>(held) held_hold_by_frame = {
+        void apply(inout held_pair_t value, out bit<32> rv1) {
             held_pair_t before = value;
-            rv1 = 1w0;
-            value.low = (7w0 ++ hdr.signal.type[0:0]);
-            if (((7w0 ++ hdr.signal.type[0:0]) != 8w0) || (before.high != 8w0)) {
-                rv1 = 1w1;
+            rv1 = 32w0;
+            value.low = md.stops;
+            if ((md.stops != 32w0) || (before.high != 32w0)) {
+                rv1 = 32w1;
             }
         }
     };
 
-    RegisterAction<held_pair_t, bit<5>, bit<1>>(held) held_hold_for_room = {
-        void apply(inout held_pair_t value, out bit<1> rv1) {
+    RegisterAction<held_pair_t, bit<5>, bit<32>>(held) held_hold_for_room = {
+        void apply(inout held_pair_t value, out bit<32> rv1) {
             held_pair_t before = value;
-            rv1 = 1w0;
-            value.high = (7w0 ++ hdr.signal.type[0:0]);
-            if (((7w0 ++ hdr.signal.type[0:0]) != 8w0) || (before.low != 8w0)) {
-                rv1 = 1w1;
+            rv1 = 32w0;
+            value.high = md.stops;
+            if ((md.stops != 32w0) || (before.low != 32w0)) {
+                rv1 = 32w1;
             }
         }
     };
@@ -1168,84 +1275,67 @@ control Ingress(
     action nothing() {
     }
 
-    action from_port(bit<2> index) {
+    action from_port(bit<8> index, bit<32> number) {
         md.ingress = index;
+        md.came_by = number;
         md.front = 1w1;
     }
 
-    action route_to(bit<9> port, bit<2> egress) {
+    action route_to(bit<9> port, bit<8> egress) {
         md.port = port;
         md.egress = egress;
         md.routed = 1w1;
     }
 
-    action takes_cells(bit<16> cells) {
+    action takes_cells(bit<32> cells) {
         md.cells = cells;
     }
 
-    action under_ofc(bit<7> queue) {
+    action under_ofc(bit<8> queue) {
         md.base = queue;
         md.managed = 1w1;
     }
 
-    action not_under_ofc(bit<7> queue) {
+    action not_under_ofc(bit<8> queue) {
         md.base = queue;
     }
 
-    action limit_to(bit<32> congested, bit<32> all, bit<32> resume, bit<32> queue) {
+    action limit_to(bit<32> congested, bit<32> all_limit, bit<32> resume, bit<32> queue) {
         md.congested_limit = congested;
-        md.all_limit = all;
+        md.all_limit = all_limit;
         md.on_limit = resume;
         md.out_limit = queue;
     }
 
     action say_word(bit<32> word) {
-        ig_dprsr_md.adv_flow_ctl = word + (31w0 ++ md.hold);
+        ig_dprsr_md.adv_flow_ctl = word + md.hold;
     }
 
     action take_bridged() {
         md.kind = hdr.bridge.kind;
-        md.egress = hdr.bridge.egress[1:0];
-        md.ingress = hdr.bridge.ingress[1:0];
-        md.class = hdr.bridge.class[2:0];
-        md.gone = hdr.bridge.queue[1:0];
-        md.where = hdr.bridge.where[1:0];
+        md.egress = hdr.bridge.egress;
+        md.ingress = hdr.bridge.ingress;
+        md.class = hdr.bridge.class;
+        md.gone = hdr.bridge.queue;
+        md.where = hdr.bridge.where;
         md.cells = hdr.bridge.cells;
-        md.back = hdr.bridge.back[8:0];
-        md.port = hdr.bridge.port[8:0];
+        md.back = hdr.bridge.back;
+        md.port = hdr.bridge.port;
         md.high = hdr.bridge.high;
         md.low = hdr.bridge.low;
     }
 
     action take_order() {
         md.kind = hdr.order.kind;
-        md.egress = hdr.order.egress[1:0];
-        md.class = hdr.order.class[2:0];
-        md.ingress = hdr.order.ingress[1:0];
-        md.back = hdr.order.back[8:0];
-        md.flag = hdr.order.flag[0:0];
-        md.queue = hdr.order.queue[1:0];
-        md.at = hdr.order.at[3:0];
+        md.egress = hdr.order.egress;
+        md.class = hdr.order.class;
+        md.ingress = hdr.order.ingress;
+        md.back = hdr.order.back;
+        md.flag = hdr.order.flag;
+        md.queue = hdr.order.queue;
+        md.at = hdr.order.at;
         md.high = hdr.order.high;
         md.low = hdr.order.low;
-    }
-
-    action take_timer() {
-        md.kind = 8w2;
-        md.egress = hdr.timer.batch[1:0];
-        md.class = hdr.timer.packet[3:1];
-        md.hold = 1w1;
-        md.word = 1w1;
-        md.queue = hdr.timer.packet[0:0] ++ (hdr.timer.packet[0:0] ^ 1w1);
-    }
-
-    action take_frame() {
-        md.kind = 8w1;
-        md.egress = md.ingress;
-        md.class = hdr.signal.class[2:0];
-        md.high = hdr.signal.flow_high;
-        md.low = hdr.signal.flow_low;
-        md.window_end = hdr.signal.sequence + 32w0xffff;
     }
 
     action take_packet_in() {
@@ -1264,282 +1354,353 @@ control Ingress(
             hdr.l4.dst});
     }
 
+    action take_pause() {
+        md.kind = 8w1;
+        md.egress = md.ingress;
+        md.class = hdr.subject.class;
+        md.high = hdr.flow.flow_high;
+        md.low = hdr.flow.flow_low;
+        md.stops = 32w1;
+        md.window_end = hdr.signal.sequence + 32w0xffff;
+    }
+
+    action take_resume() {
+        md.kind = 8w1;
+        md.egress = md.ingress;
+        md.class = hdr.subject.class;
+        md.high = hdr.flow.flow_high;
+        md.low = hdr.flow.flow_low;
+        md.stops = 32w0;
+        md.window_end = hdr.signal.sequence + 32w0xffff;
+    }
+
+    action hold_first_backup() {
+        md.kind = 8w2;
+        md.egress = hdr.timer.batch[7:0];
+        md.class = hdr.timer.packet[3:1];
+        md.hold = 32w1;
+        md.word = 1w1;
+        md.queue = 8w1;
+    }
+
+    action hold_second_backup() {
+        md.kind = 8w2;
+        md.egress = hdr.timer.batch[7:0];
+        md.class = hdr.timer.packet[3:1];
+        md.hold = 32w1;
+        md.word = 1w1;
+        md.queue = 8w2;
+    }
+
     action hear_wrapped_frame() {
-        md.fresh = heard_hear_wrapped.execute(md.egress);
+        md.fresh = heard_hear_wrapped.execute(md.egress[1:0]);
     }
 
     action hear_frame() {
-        md.fresh = heard_hear.execute(md.egress);
+        md.fresh = heard_hear.execute(md.egress[1:0]);
     }
 
-    action do_fill_q_in() {
-        md.in = q_in_fill_q_in.execute(md.ingress ++ md.class);
+    action obey() {
+        md.obeys = 1w1;
     }
 
-    action do_drain_q_in() {
-        md.in = q_in_drain_q_in.execute(md.ingress ++ md.class);
+    action fill_q_in() {
+        md.q_in_now = q_in_fill_q_in.execute(md.ingress[1:0] ++ md.class);
     }
 
-    action do_fill_q_out() {
-        md.out = q_out_fill_q_out.execute(md.egress ++ md.class);
+    action drain_q_in() {
+        md.q_in_now = q_in_drain_q_in.execute(md.ingress[1:0] ++ md.class);
     }
 
-    action do_drain_q_out() {
-        md.out = q_out_drain_q_out.execute(md.egress ++ md.class);
+    action fill_q_out() {
+        md.q_out_now = q_out_fill_q_out.execute(md.egress[1:0] ++ md.class);
+    }
+
+    action drain_q_out() {
+        md.q_out_now = q_out_drain_q_out.execute(md.egress[1:0] ++ md.class);
     }
 
     action compare() {
-        md.over_in = md.in |-| md.congested_limit;
-        md.over_all = md.in |-| md.all_limit;
-        md.over_out = md.out |-| md.out_limit;
+        md.over_in = md.q_in_now |-| md.congested_limit;
+        md.over_all = md.q_in_now |-| md.all_limit;
+        md.over_out = md.q_out_now |-| md.out_limit;
     }
 
     action compare_low() {
-        md.below = md.on_limit |-| md.in;
+        md.below = md.on_limit |-| md.q_in_now;
     }
 
-    action do_join_a() {
-        md.got_a = flow_a_join_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    action q_in_beyond_congested() {
+        md.beyond_in = 1w1;
     }
 
-    action do_leave_a() {
-        flow_a_leave_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    action q_in_beyond() {
+        md.beyond_all = 1w1;
     }
 
-    action do_read_a() {
-        md.high = flow_a_read_a.execute((md.egress ++ md.class) ++ md.at[2:0], md.found);
+    action q_out_beyond() {
+        md.beyond_out = 1w1;
     }
 
-    action do_join_b() {
-        md.got_b = flow_b_join_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    action q_in_low() {
+        md.is_low = 1w1;
     }
 
-    action do_leave_b() {
-        flow_b_leave_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    action join_a() {
+        md.got_a = flow_a_join_a.execute((md.egress[1:0] ++ md.class) ++ md.low[2:0]);
     }
 
-    action do_read_b() {
-        md.low = flow_b_read_b.execute((md.egress ++ md.class) ++ md.at[2:0], md.found);
+    action leave_a() {
+        flow_a_leave_a.execute((md.egress[1:0] ++ md.class) ++ md.low[2:0]);
     }
 
-    action do_note_a() {
-        seen_a_note_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    action read_a() {
+        md.high = flow_a_read_a.execute((md.egress[1:0] ++ md.class) ++ md.at[2:0], md.found);
     }
 
-    action do_recall_a() {
-        md.low = seen_a_recall_a.execute((md.egress ++ md.class) ++ md.at[2:0], md.from);
+    action join_b() {
+        md.got_b = flow_b_join_b.execute((md.egress[1:0] ++ md.class) ++ md.high[2:0]);
     }
 
-    action do_note_b() {
-        seen_b_note_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    action leave_b() {
+        flow_b_leave_b.execute((md.egress[1:0] ++ md.class) ++ md.high[2:0]);
     }
 
-    action do_recall_b() {
-        md.high = seen_b_recall_b.execute((md.egress ++ md.class) ++ md.at[2:0], md.from);
+    action read_b() {
+        md.low = flow_b_read_b.execute((md.egress[1:0] ++ md.class) ++ md.at[2:0], md.found);
     }
 
-    action do_add_unknown() {
-        md.unknown = unknown_add_unknown.execute(md.ingress ++ md.class);
+    action note_a() {
+        seen_a_note_a.execute((md.egress[1:0] ++ md.class) ++ md.low[2:0]);
     }
 
-    action do_look_at_unknown() {
-        md.unknown = unknown_look_at_unknown.execute(md.ingress ++ md.class);
+    action recall_a() {
+        md.low = seen_a_recall_a.execute((md.egress[1:0] ++ md.class) ++ md.at[2:0], md.from);
     }
 
-    action do_take_unknown() {
-        unknown_take_unknown.execute(md.ingress ++ md.class);
+    action note_b() {
+        seen_b_note_b.execute((md.egress[1:0] ++ md.class) ++ md.high[2:0]);
+    }
+
+    action recall_b() {
+        md.high = seen_b_recall_b.execute((md.egress[1:0] ++ md.class) ++ md.at[2:0], md.from);
+    }
+
+    action add_unknown() {
+        md.unknown = unknown_add_unknown.execute(md.ingress[1:0] ++ md.class);
+    }
+
+    action look_at_unknown() {
+        md.unknown = unknown_look_at_unknown.execute(md.ingress[1:0] ++ md.class);
+    }
+
+    action take_unknown() {
+        unknown_take_unknown.execute(md.ingress[1:0] ++ md.class);
+    }
+
+    action has_strangers() {
+        md.strangers = 1w1;
     }
 
     action in_first_row() {
-        md.where = 2w1;
+        md.where = 8w1;
     }
 
     action in_second_row() {
-        md.where = 2w2;
+        md.where = 8w2;
     }
 
     action from_backup() {
-        md.drains = 1w1;
+        md.drains = 32w1;
     }
 
-    action do_wait() {
-        md.drained = backup_wait.execute(md.egress ++ md.class);
+    action wait() {
+        md.drained = backup_wait.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_drain() {
-        md.drained = backup_drain.execute(md.egress ++ md.class);
+    action drain() {
+        md.drained = backup_drain.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_rotate() {
-        md.rotated = backup_rotate.execute(md.egress ++ md.class);
+    action rotate() {
+        md.rotated = backup_rotate.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_look_at_backup() {
-        md.rotating = backup_look_at_backup.execute(md.egress ++ md.class);
+    action look_at_backup() {
+        md.rotating = backup_look_at_backup.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_turn() {
-        md.side = side_turn.execute(md.egress ++ md.class);
+    action turn() {
+        md.paused_queue = side_turn.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_look_at_side() {
-        md.side = side_look_at_side.execute(md.egress ++ md.class);
+    action look_at_side() {
+        md.paused_queue = side_look_at_side.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_end_rotation() {
-        ended_end_rotation.execute(md.egress ++ md.class);
+    action other_backup_queue() {
+        md.other = 8w3 - md.paused_queue;
+        md.qid = md.base + md.paused_queue;
     }
 
-    action do_look_at_ended() {
-        md.until = ended_look_at_ended.execute(md.egress ++ md.class);
+    action end_rotation() {
+        ended_end_rotation.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_is_paused_a() {
-        md.own_a = congested_a_is_paused_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    action look_at_ended() {
+        md.until = ended_look_at_ended.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_claim_a() {
-        md.room_a = congested_a_claim_a.execute((md.egress ++ md.class) ++ md.low[2:0], md.new_a, md.back_a);
+    action is_paused_a() {
+        md.own_a = congested_a_is_paused_a.execute((md.egress[1:0] ++ md.class) ++ md.low[2:0]);
     }
 
-    action do_clear_a() {
-        md.gone_a = congested_a_clear_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    action claim_a() {
+        md.room_a = congested_a_claim_a.execute((md.egress[1:0] ++ md.class) ++ md.low[2:0], md.new_flow, md.back_again);
     }
 
-    action do_defer_a() {
-        md.gone_a = congested_a_defer_a.execute((md.egress ++ md.class) ++ md.low[2:0]);
+    action clear_a() {
+        md.gone_a = congested_a_clear_a.execute((md.egress[1:0] ++ md.class) ++ md.low[2:0]);
     }
 
-    action do_is_paused_b() {
-        md.own_b = congested_b_is_paused_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    action defer_a() {
+        md.gone_a = congested_a_defer_a.execute((md.egress[1:0] ++ md.class) ++ md.low[2:0]);
     }
 
-    action do_claim_b() {
-        md.room_b = congested_b_claim_b.execute((md.egress ++ md.class) ++ md.high[2:0], md.new_b, md.back_b);
+    action is_paused_b() {
+        md.own_b = congested_b_is_paused_b.execute((md.egress[1:0] ++ md.class) ++ md.high[2:0]);
     }
 
-    action do_clear_b() {
-        md.gone_b = congested_b_clear_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    action claim_b() {
+        md.room_b = congested_b_claim_b.execute((md.egress[1:0] ++ md.class) ++ md.high[2:0], md.new_flow, md.back_again);
     }
 
-    action do_defer_b() {
-        md.gone_b = congested_b_defer_b.execute((md.egress ++ md.class) ++ md.high[2:0]);
+    action clear_b() {
+        md.gone_b = congested_b_clear_b.execute((md.egress[1:0] ++ md.class) ++ md.high[2:0]);
+    }
+
+    action defer_b() {
+        md.gone_b = congested_b_defer_b.execute((md.egress[1:0] ++ md.class) ++ md.high[2:0]);
+    }
+
+    action flows_resumed() {
+        md.gone_flows = md.gone_a + md.gone_b;
     }
 
     action paused_more() {
-        md.more = 31w0 ++ ((md.new_a | md.new_b) | (md.back_a | md.back_b));
-        md.less = (31w0 ++ md.back_a) + (31w0 ++ md.back_b);
+        md.more = md.new_flow + md.back_again;
+        md.less = md.back_again;
     }
 
     action paused_less() {
-        md.more = (31w0 ++ md.gone_a) + (31w0 ++ md.gone_b);
+        md.more = md.gone_flows;
         md.less = 32w0;
     }
 
     action paused_until() {
-        md.more = (31w0 ++ md.gone_a) + (31w0 ++ md.gone_b);
-        md.less = (31w0 ++ md.gone_a) + (31w0 ++ md.gone_b);
+        md.more = md.gone_flows;
+        md.less = md.gone_flows;
     }
 
-    action do_count_paused() {
-        paused_flows_count_paused.execute(md.egress ++ md.class);
+    action count_paused() {
+        paused_flows_count_paused.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_count_resumed() {
-        paused_flows_count_resumed.execute(md.egress ++ md.class);
+    action count_resumed() {
+        paused_flows_count_resumed.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_resume_deferred() {
-        md.any = paused_flows_resume_deferred.execute(md.egress ++ md.class);
+    action resume_deferred() {
+        md.any = paused_flows_resume_deferred.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_is_original() {
-        md.original = paused_flows_is_original.execute(md.egress ++ md.class);
+    action is_original() {
+        md.original = paused_flows_is_original.execute(md.egress[1:0] ++ md.class);
     }
 
-    action do_begin_episode() {
-        md.epoch = episode_begin_episode.execute(md.ingress ++ md.class);
+    action begin_episode() {
+        md.epoch = episode_begin_episode.execute(md.ingress[1:0] ++ md.class);
     }
 
-    action do_end_episode() {
-        md.was = episode_end_episode.execute(md.ingress ++ md.class);
+    action end_episode() {
+        md.was = episode_end_episode.execute(md.ingress[1:0] ++ md.class);
     }
 
-    action do_walk_once() {
-        md.walk = walked_walk_once.execute(md.egress ++ md.ingress ++ md.class);
+    action walk_once() {
+        md.walk = walked_walk_once.execute(md.egress[1:0] ++ md.ingress[1:0] ++ md.class);
     }
 
     action no_room() {
         md.all_new = 1w1;
     }
 
-    action do_tell_a() {
-        md.room_a = told_a_tell_a.execute((md.ingress ++ md.class) ++ md.low[2:0], md.fresh_a);
+    action tell_a() {
+        md.room_a = told_a_tell_a.execute((md.ingress[1:0] ++ md.class) ++ md.low[2:0], md.fresh_a);
     }
 
-    action do_take_a() {
-        md.low = told_a_take_a.execute((md.ingress ++ md.class) ++ md.at[2:0], md.high, md.found);
+    action take_a() {
+        md.low = told_a_take_a.execute((md.ingress[1:0] ++ md.class) ++ md.at[2:0], md.high, md.found);
     }
 
-    action do_tell_b() {
-        md.room_b = told_b_tell_b.execute((md.ingress ++ md.class) ++ md.high[2:0], md.fresh_b);
+    action tell_b() {
+        md.room_b = told_b_tell_b.execute((md.ingress[1:0] ++ md.class) ++ md.high[2:0], md.fresh_b);
     }
 
-    action do_take_b() {
-        md.low = told_b_take_b.execute((md.ingress ++ md.class) ++ md.at[2:0], md.high, md.found);
+    action take_b() {
+        md.low = told_b_take_b.execute((md.ingress[1:0] ++ md.class) ++ md.at[2:0], md.high, md.found);
     }
 
-    action do_add_told() {
-        told_add_told.execute(md.ingress ++ md.class);
+    action add_told() {
+        told_add_told.execute(md.ingress[1:0] ++ md.class);
     }
 
-    action do_take_told() {
-        md.last = told_take_told.execute(md.ingress ++ md.class);
+    action take_told() {
+        md.last = told_take_told.execute(md.ingress[1:0] ++ md.class);
     }
 
-    action do_look_at_told() {
-        md.told = told_look_at_told.execute(md.ingress ++ md.class);
+    action look_at_told() {
+        md.told = told_look_at_told.execute(md.ingress[1:0] ++ md.class);
     }
 
-    action do_hold_all() {
-        md.all_was = all_hold_all.execute(md.ingress ++ md.class);
+    action hold_all() {
+        md.all_was = all_held_hold_all.execute(md.ingress[1:0] ++ md.class);
     }
 
-    action do_release_all() {
-        md.all_was = all_release_all.execute(md.ingress ++ md.class);
+    action release_all() {
+        md.all_was = all_held_release_all.execute(md.ingress[1:0] ++ md.class);
     }
 
-    action do_look_at_held() {
-        md.hold = held_look_at_held.execute(md.egress ++ md.class);
+    action look_at_held() {
+        md.hold = held_look_at_held.execute(md.egress[1:0] ++ md.class);
     }
 
     action as_frame_says() {
-        md.hold = held_hold_by_frame.execute(md.egress ++ md.class);
+        md.hold = held_hold_by_frame.execute(md.egress[1:0] ++ md.class);
         md.word = 1w1;
     }
 
     action as_there_is_room() {
-        md.hold = held_hold_for_room.execute(md.egress ++ md.class);
+        md.hold = held_hold_for_room.execute(md.egress[1:0] ++ md.class);
         md.word = 1w1;
     }
 
     action gate_of_draining() {
-        md.queue = (md.side ^ 1w1) ++ md.side;
+        md.queue = md.other;
     }
 
     action gate_of_normal() {
-        md.queue = 2w0;
+        md.queue = 8w0;
     }
 
     action shut_normal() {
-        md.queue = 2w0;
-        md.hold = 1w1;
+        md.queue = 8w0;
+        md.hold = 32w1;
         md.word = 1w1;
     }
 
     action shut_drained() {
-        md.queue = (md.side ^ 1w1) ++ md.side;
-        md.hold = 1w1;
+        md.queue = md.other;
+        md.hold = 32w1;
         md.word = 1w1;
     }
 
@@ -1554,10 +1715,10 @@ control Ingress(
         ig_dprsr_md.mirror_qid = 7w0x18;
         hdr.tell.kind = 8w0x4e;
         hdr.tell.what = 8w1;
-        hdr.tell.class = 5w0 ++ md.class;
+        hdr.tell.class = md.class;
         hdr.tell.flag = 8w0;
         hdr.tell.at = 16w0x14;
-        hdr.tell.then = 8w1;
+        hdr.tell.then = 16w1;
         hdr.tell.high = md.high;
         hdr.tell.low = md.low;
     }
@@ -1569,10 +1730,10 @@ control Ingress(
         ig_dprsr_md.mirror_qid = 7w0x18;
         hdr.tell.kind = 8w0x4e;
         hdr.tell.what = 8w1;
-        hdr.tell.class = 5w0 ++ md.class;
+        hdr.tell.class = md.class;
         hdr.tell.flag = 8w1;
         hdr.tell.at = 16w0xc;
-        hdr.tell.then = 8w0;
+        hdr.tell.then = 16w0;
     }
 
     action resume_all() {
@@ -1582,10 +1743,25 @@ control Ingress(
         ig_dprsr_md.mirror_qid = 7w0x18;
         hdr.tell.kind = 8w0x4e;
         hdr.tell.what = 8w2;
-        hdr.tell.class = 5w0 ++ md.class;
+        hdr.tell.class = md.class;
         hdr.tell.flag = 8w1;
         hdr.tell.at = 16w0xc;
-        hdr.tell.then = 8w0;
+        hdr.tell.then = 16w0;
+    }
+
+    action resume_last_flow() {
+        ig_dprsr_md.mirror_type = 4w1;
+        md.session = 8w1;
+        ig_dprsr_md.mirror_egress_port = md.back;
+        ig_dprsr_md.mirror_qid = 7w0x18;
+        hdr.tell.kind = 8w0x4e;
+        hdr.tell.what = 8w2;
+        hdr.tell.class = md.class;
+        hdr.tell.flag = 8w2;
+        hdr.tell.at = 16w0x14;
+        hdr.tell.then = 16w1;
+        hdr.tell.high = md.high;
+        hdr.tell.low = md.low;
     }
 
     action resume_flow() {
@@ -1595,10 +1771,10 @@ control Ingress(
         ig_dprsr_md.mirror_qid = 7w0x18;
         hdr.tell.kind = 8w0x4e;
         hdr.tell.what = 8w2;
-        hdr.tell.class = 5w0 ++ md.class;
-        hdr.tell.flag = 6w0 ++ md.last ++ 1w0;
+        hdr.tell.class = md.class;
+        hdr.tell.flag = 8w0;
         hdr.tell.at = 16w0x14;
-        hdr.tell.then = 8w1;
+        hdr.tell.then = 16w1;
         hdr.tell.high = md.high;
         hdr.tell.low = md.low;
     }
@@ -1607,19 +1783,19 @@ control Ingress(
         ig_dprsr_md.mirror_type = 4w1;
         md.session = 8w3;
         hdr.tell.kind = 8w0x46;
-        hdr.tell.egress = 6w0 ++ md.egress;
-        hdr.tell.class = 5w0 ++ md.class;
-        hdr.tell.ingress = 6w0 ++ md.ingress;
-        hdr.tell.back = 7w0 ++ md.back;
-        hdr.tell.flag = 7w0 ++ md.original;
+        hdr.tell.egress = md.egress;
+        hdr.tell.class = md.class;
+        hdr.tell.ingress = md.ingress;
+        hdr.tell.back = md.back;
+        hdr.tell.flag = md.original;
     }
 
     action moved_last() {
         ig_dprsr_md.mirror_type = 4w1;
         md.session = 8w3;
         hdr.tell.kind = 8w0x4b;
-        hdr.tell.egress = 6w0 ++ md.egress;
-        hdr.tell.class = 5w0 ++ md.class;
+        hdr.tell.egress = md.egress;
+        hdr.tell.class = md.class;
     }
 
     action end() {
@@ -1629,155 +1805,158 @@ control Ingress(
     action forward() {
         hdr.bridge.setValid();
         hdr.bridge.kind = 8w0x43;
-        hdr.bridge.egress = 6w0 ++ md.egress;
-        hdr.bridge.ingress = 6w0 ++ md.ingress;
-        hdr.bridge.class = 5w0 ++ md.class;
-        hdr.bridge.queue = 6w0 ++ 2w0;
-        hdr.bridge.where = 6w0 ++ md.where;
+        hdr.bridge.egress = md.egress;
+        hdr.bridge.ingress = md.ingress;
+        hdr.bridge.class = md.class;
+        hdr.bridge.queue = 8w0;
+        hdr.bridge.where = md.where;
         hdr.bridge.cells = md.cells;
-        hdr.bridge.back = 7w0 ++ md.back;
-        hdr.bridge.port = 7w0 ++ md.port;
+        hdr.bridge.back = md.back;
+        hdr.bridge.port = md.port;
         hdr.bridge.high = md.high;
         hdr.bridge.low = md.low;
         ig_tm_md.ucast_egress_port = md.port;
-        ig_tm_md.qid = md.base;
+        ig_tm_md.qid = md.base[6:0];
     }
 
     action to_paused_queue() {
         hdr.bridge.setValid();
         hdr.bridge.kind = 8w0x43;
-        hdr.bridge.egress = 6w0 ++ md.egress;
-        hdr.bridge.ingress = 6w0 ++ md.ingress;
-        hdr.bridge.class = 5w0 ++ md.class;
-        hdr.bridge.queue = 6w0 ++ (md.side ++ (md.side ^ 1w1));
-        hdr.bridge.where = 6w0 ++ md.where;
+        hdr.bridge.egress = md.egress;
+        hdr.bridge.ingress = md.ingress;
+        hdr.bridge.class = md.class;
+        hdr.bridge.queue = md.paused_queue;
+        hdr.bridge.where = md.where;
         hdr.bridge.cells = md.cells;
-        hdr.bridge.back = 7w0 ++ md.back;
-        hdr.bridge.port = 7w0 ++ md.port;
+        hdr.bridge.back = md.back;
+        hdr.bridge.port = md.port;
         hdr.bridge.high = md.high;
         hdr.bridge.low = md.low;
         ig_tm_md.ucast_egress_port = md.port;
-        ig_tm_md.qid = md.base + (5w0 ++ (md.side ++ (md.side ^ 1w1)));
+        ig_tm_md.qid = md.qid[6:0];
     }
 
     action drained_then_repeal() {
-        hdr.bridge.setInvalid();
         hdr.order.setValid();
         hdr.order.kind = 8w0x4b;
-        hdr.order.egress = 6w0 ++ md.egress;
-        hdr.order.class = 5w0 ++ md.class;
-        hdr.order.ingress = 6w0 ++ md.ingress;
-        hdr.order.back = 7w0 ++ md.back;
+        hdr.order.egress = md.egress;
+        hdr.order.class = md.class;
+        hdr.order.ingress = md.ingress;
+        hdr.order.back = md.back;
         hdr.order.what = 8w0;
         hdr.order.flag = 8w0;
         hdr.order.queue = 8w0;
-        hdr.order.then = 8w1;
+        hdr.order.then = 16w1;
         hdr.order.at = 16w0;
         hdr.order.high = 32w0;
         hdr.order.low = 32w0;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+        hdr.bridge.setInvalid();
     }
 
     action drained() {
-        hdr.bridge.setInvalid();
         hdr.order.setValid();
         hdr.order.kind = 8w0x4b;
-        hdr.order.egress = 6w0 ++ md.egress;
-        hdr.order.class = 5w0 ++ md.class;
-        hdr.order.ingress = 6w0 ++ md.ingress;
-        hdr.order.back = 7w0 ++ md.back;
+        hdr.order.egress = md.egress;
+        hdr.order.class = md.class;
+        hdr.order.ingress = md.ingress;
+        hdr.order.back = md.back;
         hdr.order.what = 8w0;
         hdr.order.flag = 8w0;
         hdr.order.queue = 8w0;
-        hdr.order.then = 8w0;
+        hdr.order.then = 16w0;
         hdr.order.at = 16w0;
         hdr.order.high = 32w0;
         hdr.order.low = 32w0;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+        hdr.bridge.setInvalid();
     }
 
     action repeal() {
-        hdr.bridge.setInvalid();
         hdr.order.setValid();
         hdr.order.kind = 8w0x47;
-        hdr.order.egress = 6w0 ++ md.egress;
-        hdr.order.class = 5w0 ++ md.class;
-        hdr.order.ingress = 6w0 ++ md.ingress;
-        hdr.order.back = 7w0 ++ md.back;
+        hdr.order.egress = md.egress;
+        hdr.order.class = md.class;
+        hdr.order.ingress = md.ingress;
+        hdr.order.back = md.back;
         hdr.order.what = 8w0;
         hdr.order.flag = 8w0;
         hdr.order.queue = 8w0;
-        hdr.order.then = 8w0;
+        hdr.order.then = 16w0;
         hdr.order.at = 16w0;
         hdr.order.high = 32w0;
         hdr.order.low = 32w0;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
+        hdr.bridge.setInvalid();
     }
 
     action tell_egress_pause() {
         hdr.order.setValid();
         hdr.cut.setValid();
         hdr.order.kind = 8w0x48;
-        hdr.order.egress = 6w0 ++ md.egress;
-        hdr.order.class = 5w0 ++ md.class;
+        hdr.order.egress = md.egress;
+        hdr.order.class = md.class;
         hdr.order.ingress = 8w0;
-        hdr.order.back = 16w0;
+        hdr.order.back = 9w0;
         hdr.order.what = 8w1;
         hdr.order.flag = 8w0;
         hdr.order.queue = 8w0;
-        hdr.order.then = 8w0;
+        hdr.order.then = 16w0;
         hdr.order.at = 16w0;
         hdr.order.high = md.high;
         hdr.order.low = md.low;
-        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port[8:7] ++ 7w6;
+        ig_tm_md.ucast_egress_port = 9w6;
         hdr.ethernet.setInvalid();
         hdr.ether_type.setInvalid();
         hdr.signal.setInvalid();
-        hdr.padding.setInvalid();
+        hdr.subject.setInvalid();
+        hdr.flow.setInvalid();
     }
 
     action tell_egress_defer() {
         hdr.order.setValid();
         hdr.cut.setValid();
         hdr.order.kind = 8w0x48;
-        hdr.order.egress = 6w0 ++ md.egress;
-        hdr.order.class = 5w0 ++ md.class;
+        hdr.order.egress = md.egress;
+        hdr.order.class = md.class;
         hdr.order.ingress = 8w0;
-        hdr.order.back = 16w0;
+        hdr.order.back = 9w0;
         hdr.order.what = 8w3;
         hdr.order.flag = 8w0;
         hdr.order.queue = 8w0;
-        hdr.order.then = 8w0;
+        hdr.order.then = 16w0;
         hdr.order.at = 16w0;
         hdr.order.high = md.high;
         hdr.order.low = md.low;
-        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port[8:7] ++ 7w6;
+        ig_tm_md.ucast_egress_port = 9w6;
         hdr.ethernet.setInvalid();
         hdr.ether_type.setInvalid();
         hdr.signal.setInvalid();
-        hdr.padding.setInvalid();
+        hdr.subject.setInvalid();
+        hdr.flow.setInvalid();
     }
 
     action tell_egress_resume() {
         hdr.order.setValid();
         hdr.cut.setValid();
         hdr.order.kind = 8w0x48;
-        hdr.order.egress = 6w0 ++ md.egress;
-        hdr.order.class = 5w0 ++ md.class;
+        hdr.order.egress = md.egress;
+        hdr.order.class = md.class;
         hdr.order.ingress = 8w0;
-        hdr.order.back = 16w0;
+        hdr.order.back = 9w0;
         hdr.order.what = 8w2;
         hdr.order.flag = 8w1;
         hdr.order.queue = 8w0;
-        hdr.order.then = 8w0;
+        hdr.order.then = 16w0;
         hdr.order.at = 16w0;
         hdr.order.high = md.high;
         hdr.order.low = md.low;
-        ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port[8:7] ++ 7w6;
+        ig_tm_md.ucast_egress_port = 9w6;
         hdr.ethernet.setInvalid();
         hdr.ether_type.setInvalid();
         hdr.signal.setInvalid();
-        hdr.padding.setInvalid();
+        hdr.subject.setInvalid();
+        hdr.flow.setInvalid();
     }
 
     action mark_order() {
@@ -1786,25 +1965,25 @@ control Ingress(
     }
 
     action open_paused() {
-        hdr.order.queue = 6w0 ++ (md.side ++ (md.side ^ 1w1));
+        hdr.order.queue = md.paused_queue;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
         hdr.order.kind = 8w0x4d;
     }
 
     action next_rotation() {
-        hdr.order.flag = 7w0 ++ md.any;
+        hdr.order.flag = md.any;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
         hdr.order.kind = 8w0x4c;
     }
 
     action open_next() {
-        hdr.order.queue = 6w0 ++ (md.side ++ (md.side ^ 1w1));
+        hdr.order.queue = md.paused_queue;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
         hdr.order.kind = 8w0x4d;
     }
 
     action open_normal() {
-        hdr.order.queue = 6w0 ++ 2w0;
+        hdr.order.queue = 8w0;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
         hdr.order.kind = 8w0x4d;
     }
@@ -1876,7 +2055,7 @@ control Ingress(
     // limits: 4 of 4 entries; X^c_OFF, X_OFF and X_ON (OFC, section III-C)
     table limits {
         key = {
-            md.ingress : exact @name("ingress");
+            md.ingress[1:0] : exact @name("ingress");
         }
         actions = {
             limit_to;
@@ -1889,9 +2068,9 @@ control Ingress(
     // afc: 96 of 96 entries; words of flow control, RESUME; PAUSE is one more
     table afc {
         key = {
-            md.egress : exact @name("port");
+            md.egress[1:0] : exact @name("port");
             md.class : exact @name("traffic_class");
-            md.queue : exact @name("queue");
+            md.queue[1:0] : exact @name("queue");
         }
         actions = {
             say_word;
@@ -1909,7 +2088,11 @@ control Ingress(
                 take_order();
             } else {
                 if (hdr.timer.isValid()) {
-                    take_timer();
+                    if (hdr.timer.packet[0:0] == 1w0) {
+                        hold_first_backup();
+                    } else {
+                        hold_second_backup();
+                    }
                 } else {
                     if (!hdr.timer.isValid()) {
                         if (port_in.apply().hit) {
@@ -1917,10 +2100,14 @@ control Ingress(
                                 route.apply();
                                 packet_cells.apply();
                             }
-                            if (hdr.signal.isValid() && (hdr.ethernet.dst == 48w0x180c200000e)) {
-                                take_frame();
+                            if (hdr.signal.isValid()) {
+                                if (hdr.signal.type == 8w1) {
+                                    take_pause();
+                                } else {
+                                    take_resume();
+                                }
                             } else {
-                                if (hdr.ipv4.isValid() && (md.routed == 1w1) && (md.cells != 16w0)) {
+                                if (hdr.ipv4.isValid() && (md.routed == 1w1) && (md.cells != 32w0)) {
                                     take_packet_in();
                                 }
                             }
@@ -1931,27 +2118,30 @@ control Ingress(
         }
         class_queue.apply();
         if (md.kind == 8w1) {
-            if (md.window_end < 32w0xffff) {
+            if ((md.window_end[31:16] == 16w0) && (md.window_end[15:0] != 16w0xffff)) {
                 hear_wrapped_frame();
             } else {
                 hear_frame();
+            }
+            if ((md.fresh == 1w1) && (md.managed == 1w1)) {
+                obey();
             }
         }
         if ((md.kind == 8w0x43) || (md.kind == 8w0x44)) {
             limits.apply();
         }
         if (md.kind == 8w0x43) {
-            do_fill_q_in();
+            fill_q_in();
         } else {
             if (md.kind == 8w0x44) {
-                do_drain_q_in();
+                drain_q_in();
             }
         }
         if (md.kind == 8w0x43) {
-            do_fill_q_out();
+            fill_q_out();
         } else {
             if (md.kind == 8w0x44) {
-                do_drain_q_out();
+                drain_q_out();
             }
         }
         if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
@@ -1960,52 +2150,67 @@ control Ingress(
         if ((md.kind == 8w0x44) && (md.managed == 1w1)) {
             compare_low();
         }
+        if (md.over_in != 32w0) {
+            q_in_beyond_congested();
+        }
+        if (md.over_all != 32w0) {
+            q_in_beyond();
+        }
+        if (md.over_out != 32w0) {
+            q_out_beyond();
+        }
+        if (md.below != 32w0) {
+            q_in_low();
+        }
         if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
-            do_join_a();
+            join_a();
         } else {
-            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 2w1)) {
-                do_leave_a();
+            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 8w1)) {
+                leave_a();
             } else {
                 if ((md.kind == 8w0x46) && !(md.at[3:3] == 1w1)) {
-                    do_read_a();
+                    read_a();
                 }
             }
         }
         if (((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.got_a == 1w0)) {
-            do_join_b();
+            join_b();
         } else {
-            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 2w2)) {
-                do_leave_b();
+            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 8w2)) {
+                leave_b();
             } else {
                 if ((md.kind == 8w0x46) && (md.at[3:3] == 1w1)) {
-                    do_read_b();
+                    read_b();
                 }
             }
         }
         if (md.got_a == 1w1) {
-            do_note_a();
+            note_a();
         } else {
             if ((md.kind == 8w0x46) && !(md.at[3:3] == 1w1)) {
-                do_recall_a();
+                recall_a();
             }
         }
         if (md.got_b == 1w1) {
-            do_note_b();
+            note_b();
         } else {
             if ((md.kind == 8w0x46) && (md.at[3:3] == 1w1)) {
-                do_recall_b();
+                recall_b();
             }
         }
         if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.got_a == 1w0)) && (md.got_b == 1w0)) {
-            do_add_unknown();
+            add_unknown();
         } else {
             if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
-                do_look_at_unknown();
+                look_at_unknown();
             } else {
-                if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 2w0)) {
-                    do_take_unknown();
+                if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 8w0)) {
+                    take_unknown();
                 }
             }
+        }
+        if (md.unknown != 32w0) {
+            has_strangers();
         }
         if (md.got_a == 1w1) {
             in_first_row();
@@ -2014,154 +2219,158 @@ control Ingress(
                 in_second_row();
             }
         }
-        if (((md.kind == 8w0x45) || (md.kind == 8w0x44)) && (md.gone != 2w0)) {
+        if (((md.kind == 8w0x45) || (md.kind == 8w0x44)) && (md.gone != 8w0)) {
             from_backup();
         }
         if (md.kind == 8w0x45) {
-            do_wait();
+            wait();
         } else {
-            if ((md.kind == 8w0x44) && (md.drains == 1w1)) {
-                do_drain();
+            if ((md.kind == 8w0x44) && (md.drains == 32w1)) {
+                drain();
             } else {
-                if ((md.kind == 8w0x4a) || ((md.kind == 8w0x4c) && (md.flag == 1w1))) {
-                    do_rotate();
+                if ((md.kind == 8w0x4a) || ((md.kind == 8w0x4c) && (md.flag == 8w1))) {
+                    rotate();
                 } else {
-                    if ((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) {
-                        do_look_at_backup();
+                    if (md.obeys == 1w1) {
+                        look_at_backup();
                     }
                 }
             }
         }
         if (md.rotated == 1w1) {
-            do_turn();
+            turn();
         } else {
-            if ((md.kind == 8w0x45) || (md.kind == 8w0x4c) || ((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1))) {
-                do_look_at_side();
+            if ((md.kind == 8w0x45) || (md.kind == 8w0x4c) || (md.obeys == 1w1)) {
+                look_at_side();
             }
         }
+        other_backup_queue();
         if (md.kind == 8w0x4b) {
-            do_end_rotation();
+            end_rotation();
         } else {
-            if ((((md.kind == 8w0x43) && (md.managed == 1w1)) || (md.kind == 8w0x46)) || ((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1))) {
-                do_look_at_ended();
+            if ((((md.kind == 8w0x43) && (md.managed == 1w1)) || (md.kind == 8w0x46)) || (md.obeys == 1w1)) {
+                look_at_ended();
             }
         }
         if (((md.kind == 8w0x43) && (md.managed == 1w1)) || (md.kind == 8w0x46)) {
-            do_is_paused_a();
+            is_paused_a();
         } else {
-            if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) {
-                do_claim_a();
+            if ((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) {
+                claim_a();
             } else {
-                if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
-                    do_clear_a();
+                if (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
+                    clear_a();
                 } else {
-                    if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) {
-                        do_defer_a();
+                    if ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) {
+                        defer_a();
                     }
                 }
             }
         }
         if (((md.kind == 8w0x43) && (md.managed == 1w1)) || (md.kind == 8w0x46)) {
-            do_is_paused_b();
+            is_paused_b();
         } else {
-            if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) && (md.room_a == 1w0)) {
-                do_claim_b();
+            if (((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) && (md.room_a == 1w0)) {
+                claim_b();
             } else {
-                if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
-                    do_clear_b();
+                if (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
+                    clear_b();
                 } else {
-                    if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) {
-                        do_defer_b();
+                    if ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) {
+                        defer_b();
                     }
                 }
             }
         }
-        if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) {
+        if ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) {
+            flows_resumed();
+        }
+        if ((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) {
             paused_more();
         } else {
-            if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
+            if (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
                 paused_less();
             } else {
-                if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) {
+                if ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) {
                     paused_until();
                 }
             }
         }
-        if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) {
-            do_count_paused();
+        if ((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) {
+            count_paused();
         } else {
-            if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) {
-                do_count_resumed();
+            if ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) {
+                count_resumed();
             } else {
                 if (md.kind == 8w0x4b) {
-                    do_resume_deferred();
+                    resume_deferred();
                 } else {
                     if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
-                        do_is_original();
+                        is_original();
                     }
                 }
             }
         }
-        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) || (((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_all != 32w0))) {
-            do_begin_episode();
+        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) || (((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_all == 1w1))) {
+            begin_episode();
         } else {
-            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.below != 32w0)) {
-                do_end_episode();
+            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.is_low == 1w1)) {
+                end_episode();
             }
         }
-        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) && (md.unknown == 32w0)) {
-            do_walk_once();
+        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0)) {
+            walk_once();
         }
-        if (((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) && (md.unknown == 32w0) && (md.walk == 1w0) && ((md.original == 1w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) || ((md.kind == 8w0x46) && (md.found == 1w1) && (md.from[1:0] == md.ingress) && ((md.flag == 1w1) || ((md.own_a == 1w1) || (md.own_b == 1w1))))) {
-            do_tell_a();
+        if (((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0) && (md.walk == 1w0) && ((md.original == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) || ((md.kind == 8w0x46) && (md.found == 1w1) && (md.from[1:0] == md.ingress[1:0]) && ((md.flag == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1))))) {
+            tell_a();
         } else {
             if ((md.kind == 8w0x47) && !(md.at[3:3] == 1w1)) {
-                do_take_a();
+                take_a();
             }
         }
-        if ((((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) && (md.unknown == 32w0) && (md.walk == 1w0) && ((md.original == 1w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) || ((md.kind == 8w0x46) && (md.found == 1w1) && (md.from[1:0] == md.ingress) && ((md.flag == 1w1) || ((md.own_a == 1w1) || (md.own_b == 1w1))))) && (md.room_a == 1w0)) {
-            do_tell_b();
+        if ((((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0) && (md.walk == 1w0) && ((md.original == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) || ((md.kind == 8w0x46) && (md.found == 1w1) && (md.from[1:0] == md.ingress[1:0]) && ((md.flag == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1))))) && (md.room_a == 1w0)) {
+            tell_b();
         } else {
             if ((md.kind == 8w0x47) && (md.at[3:3] == 1w1)) {
-                do_take_b();
+                take_b();
             }
         }
         if ((md.fresh_a == 1w1) || (md.fresh_b == 1w1)) {
-            do_add_told();
+            add_told();
         } else {
             if ((md.kind == 8w0x47) && (md.found == 1w1)) {
-                do_take_told();
+                take_told();
             } else {
                 if (md.was == 1w1) {
-                    do_look_at_told();
+                    look_at_told();
                 }
             }
         }
-        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_all != 32w0)) || ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) && (md.unknown != 32w0)) || (((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.over_in != 32w0) && (md.over_out != 32w0) && (md.over_all == 32w0)) && (md.unknown == 32w0) && (md.walk == 1w0) && ((md.original == 1w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) && (md.room_a == 1w0) && (md.room_b == 1w0))) {
+        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_all == 1w1)) || ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w1)) || (((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0) && (md.walk == 1w0) && ((md.original == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) && (md.room_a == 1w0) && (md.room_b == 1w0))) {
             no_room();
         }
         if (md.all_new == 1w1) {
-            do_hold_all();
+            hold_all();
         } else {
             if (md.was == 1w1) {
-                do_release_all();
+                release_all();
             }
         }
-        if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w1)) || (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w1))) {
+        if (((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w1)) || ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w1))) {
             as_frame_says();
         } else {
-            if (((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) && (md.room_a == 1w0) && (md.room_b == 1w0)) || ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && (hdr.signal.list[1:1] == 1w1))) {
+            if ((((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) && (md.room_a == 1w0) && (md.room_b == 1w0)) || (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (hdr.subject.list[1:1] == 1w1))) {
                 as_there_is_room();
             } else {
                 if (md.kind == 8w0x4d) {
-                    do_look_at_held();
+                    look_at_held();
                 }
             }
         }
-        if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (md.rotating == 1w1)) {
+        if ((md.obeys == 1w1) && (md.rotating == 1w1)) {
             gate_of_draining();
         } else {
-            if ((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) {
+            if (md.obeys == 1w1) {
                 gate_of_normal();
             } else {
                 if ((md.kind == 8w0x4a) && (md.rotated == 1w1)) {
@@ -2170,7 +2379,7 @@ control Ingress(
                     if (md.kind == 8w0x4c) {
                         shut_drained();
                     } else {
-                        if ((md.kind == 8w0x4d) && (md.hold == 1w0)) {
+                        if ((md.kind == 8w0x4d) && (md.hold == 32w0)) {
                             open_it();
                         }
                     }
@@ -2190,7 +2399,11 @@ control Ingress(
                     resume_all();
                 } else {
                     if ((md.kind == 8w0x47) && (md.found == 1w1)) {
-                        resume_flow();
+                        if (md.last == 1w1) {
+                            resume_last_flow();
+                        } else {
+                            resume_flow();
+                        }
                     }
                 }
             }
@@ -2198,7 +2411,7 @@ control Ingress(
         if (md.walk == 1w1) {
             walk_flows();
         } else {
-            if ((md.kind == 8w0x45) && (md.drains == 1w1) && (md.drained == 1w1)) {
+            if ((md.kind == 8w0x45) && (md.drains == 32w1) && (md.drained == 1w1)) {
                 moved_last();
             }
         }
@@ -2209,10 +2422,10 @@ control Ingress(
                 to_paused_queue();
             } else {
                 if (md.kind == 8w0x44) {
-                    if (((md.drains == 1w1) && (md.drained == 1w1)) && ((md.was == 1w1) && (md.told == 1w1))) {
+                    if (((md.drains == 32w1) && (md.drained == 1w1)) && ((md.was == 1w1) && (md.told == 1w1))) {
                         drained_then_repeal();
                     } else {
-                        if ((md.drains == 1w1) && (md.drained == 1w1)) {
+                        if ((md.drains == 32w1) && (md.drained == 1w1)) {
                             drained();
                         } else {
                             if ((md.was == 1w1) && (md.told == 1w1)) {
@@ -2225,13 +2438,13 @@ control Ingress(
                         }
                     }
                 } else {
-                    if (((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w1) && (hdr.signal.list[0:0] == 1w0)) {
+                    if ((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) {
                         tell_egress_pause();
                     } else {
-                        if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && (md.rotating == 1w1)) {
+                        if (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w1)) {
                             tell_egress_defer();
                         } else {
-                            if ((((md.kind == 8w1) && (md.fresh == 1w1) && (md.managed == 1w1)) && (hdr.signal.type == 8w2) && (hdr.signal.list[0:0] == 1w0)) && ((md.gone_a == 1w1) || (md.gone_b == 1w1))) {
+                            if (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (md.gone_flows != 32w0)) {
                                 tell_egress_resume();
                             } else {
                                 if (md.kind == 8w0x49) {
@@ -2249,10 +2462,10 @@ control Ingress(
                                                 if (md.kind == 8w0x4c) {
                                                     open_normal();
                                                 } else {
-                                                    if ((md.kind == 8w0x4d) && (hdr.order.then == 8w1)) {
+                                                    if ((md.kind == 8w0x4d) && (hdr.order.then == 16w1)) {
                                                         repeal_then();
                                                     } else {
-                                                        if (((md.kind == 8w0x46) && (md.at != 4w0xf)) || ((md.kind == 8w0x47) && (md.at != 4w0xf) && (md.last == 1w0))) {
+                                                        if (((md.kind == 8w0x46) && (md.at != 16w0xf)) || ((md.kind == 8w0x47) && (md.at != 16w0xf) && (md.last == 1w0))) {
                                                             walk_on();
                                                         } else {
                                                             if (md.kind != 8w0x43) {
@@ -2286,12 +2499,15 @@ control IngressDeparser(
             mirror_1.emit<tell_h>(md.session,
                 {hdr.tell.kind,
                  hdr.tell.egress,
+                 hdr.tell.class_pad,
                  hdr.tell.class,
                  hdr.tell.ingress,
+                 hdr.tell.back_pad,
                  hdr.tell.back,
                  hdr.tell.what,
                  hdr.tell.flag,
                  hdr.tell.queue,
+                 hdr.tell.reserved,
                  hdr.tell.then,
                  hdr.tell.at,
                  hdr.tell.high,
@@ -2475,6 +2691,13 @@ control Egress(
     }
 
     action send_signal(bit<2> index, bit<48> source) {
+        hdr.ethernet.setValid();
+        hdr.ether_type.setValid();
+        hdr.signal.setValid();
+        hdr.subject.setValid();
+        hdr.series.setValid();
+        hdr.flow.setValid();
+        hdr.padding.setValid();
         hdr.signal.sequence = sequence_number.execute(index);
         hdr.ethernet.dst = 48w0x180c200000e;
         hdr.ethernet.src = source;
@@ -2484,21 +2707,18 @@ control Egress(
         hdr.signal.type = hdr.order.what;
         hdr.signal.flags = 8w0;
         hdr.signal.length = hdr.order.at;
-        hdr.signal.class = hdr.order.class;
-        hdr.signal.list = hdr.order.flag;
-        hdr.signal.count = 8w0 ++ hdr.order.then;
-        hdr.signal.generation = 32w0;
-        hdr.signal.parts = 32w0;
-        hdr.signal.flow_high = hdr.order.high;
-        hdr.signal.flow_low = hdr.order.low;
+        hdr.subject.class_pad = 5w0;
+        hdr.subject.class = hdr.order.class;
+        hdr.subject.list = hdr.order.flag;
+        hdr.subject.count = hdr.order.then;
+        hdr.flow.flow_high = hdr.order.high;
+        hdr.flow.flow_low = hdr.order.low;
+        hdr.series.generation = 32w0;
+        hdr.series.parts = 32w0;
         hdr.padding.p0 = 32w0;
         hdr.padding.p1 = 32w0;
         hdr.padding.p2 = 32w0;
         hdr.padding.p3 = 32w0;
-        hdr.ethernet.setValid();
-        hdr.ether_type.setValid();
-        hdr.signal.setValid();
-        hdr.padding.setValid();
         hdr.order.setInvalid();
         hdr.cut.setInvalid();
     }
@@ -2511,39 +2731,39 @@ control Egress(
         md.until = ended_out_look_at_ended_out.execute(hdr.order.egress[1:0] ++ hdr.order.class[2:0]);
     }
 
-    action do_end_rotation_out() {
+    action end_rotation_out() {
         ended_out_end_rotation_out.execute(hdr.order.egress[1:0] ++ hdr.order.class[2:0]);
     }
 
-    action do_is_paused_out_a() {
+    action is_paused_out_a() {
         md.own_a = congested_out_a_is_paused_out_a.execute((hdr.bridge.egress[1:0] ++ hdr.bridge.class[2:0]) ++ hdr.bridge.low[2:0]);
     }
 
-    action do_claim_out_a() {
+    action claim_out_a() {
         md.got = congested_out_a_claim_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.low[2:0]);
     }
 
-    action do_clear_out_a() {
+    action clear_out_a() {
         congested_out_a_clear_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.low[2:0]);
     }
 
-    action do_defer_out_a() {
+    action defer_out_a() {
         congested_out_a_defer_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.low[2:0]);
     }
 
-    action do_is_paused_out_b() {
+    action is_paused_out_b() {
         md.own_b = congested_out_b_is_paused_out_b.execute((hdr.bridge.egress[1:0] ++ hdr.bridge.class[2:0]) ++ hdr.bridge.high[2:0]);
     }
 
-    action do_claim_out_b() {
+    action claim_out_b() {
         md.got = congested_out_b_claim_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.high[2:0]);
     }
 
-    action do_clear_out_b() {
+    action clear_out_b() {
         congested_out_b_clear_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.high[2:0]);
     }
 
-    action do_defer_out_b() {
+    action defer_out_b() {
         congested_out_b_defer_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.high[2:0]);
     }
 
@@ -2593,36 +2813,36 @@ control Egress(
                 until_of_frame();
             } else {
                 if (hdr.order.isValid() && (hdr.order.kind == 8w0x4b)) {
-                    do_end_rotation_out();
+                    end_rotation_out();
                 }
             }
         }
         if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) {
-            do_is_paused_out_a();
+            is_paused_out_a();
         } else {
             if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w1)) {
-                do_claim_out_a();
+                claim_out_a();
             } else {
                 if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w2)) {
-                    do_clear_out_a();
+                    clear_out_a();
                 } else {
                     if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w3)) {
-                        do_defer_out_a();
+                        defer_out_a();
                     }
                 }
             }
         }
         if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) {
-            do_is_paused_out_b();
+            is_paused_out_b();
         } else {
             if (((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w1)) && (md.got == 1w0)) {
-                do_claim_out_b();
+                claim_out_b();
             } else {
                 if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w2)) {
-                    do_clear_out_b();
+                    clear_out_b();
                 } else {
                     if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w3)) {
-                        do_defer_out_b();
+                        defer_out_b();
                     }
                 }
             }
@@ -2662,11 +2882,14 @@ control EgressDeparser(
                 {hdr.bridge.kind,
                  hdr.bridge.egress,
                  hdr.bridge.ingress,
+                 hdr.bridge.class_pad,
                  hdr.bridge.class,
                  hdr.bridge.queue,
                  hdr.bridge.where,
                  hdr.bridge.cells,
+                 hdr.bridge.back_pad,
                  hdr.bridge.back,
+                 hdr.bridge.port_pad,
                  hdr.bridge.port,
                  hdr.bridge.high,
                  hdr.bridge.low});

@@ -7,17 +7,15 @@
 header bridge_h {
     bit<8> kind;
     bit<8> class;
-    bit<8> index;
-    bit<8> reserved;
-    bit<16> cells;
+    bit<16> index;
+    bit<32> cells;
 }
 
 header order_h {
     bit<8> kind;
     bit<8> type;
     bit<16> queue;
-    bit<8> port;
-    bit<8> reserved;
+    bit<16> port;
 }
 
 header cut_h {
@@ -81,11 +79,11 @@ struct headers_t {
 }
 
 struct ingress_metadata_t {
-    bit<3> kind;
-    bit<2> class;
-    bit<2> index;
-    bit<2> from;
-    bit<16> cells;
+    bit<8> kind;
+    bit<8> class;
+    bit<16> index;
+    bit<16> from;
+    bit<32> cells;
     bit<9> port;
     bit<7> qid;
     bit<32> mark;
@@ -94,6 +92,7 @@ struct ingress_metadata_t {
     bit<32> window_end;
     bit<1> fresh;
     bit<8> session;
+    bit<32> hold;
 }
 
 struct egress_metadata_t {
@@ -108,11 +107,11 @@ parser IngressParser(
     state start {
         pkt.extract(ig_intr_md);
         pkt.advance(PORT_METADATA_SIZE);
-        md.kind = 3w0;
-        md.class = 2w0;
-        md.index = 2w0;
-        md.from = 2w0;
-        md.cells = 16w0;
+        md.kind = 8w0;
+        md.class = 8w0;
+        md.index = 16w0;
+        md.from = 16w0;
+        md.cells = 32w0;
         md.port = 9w0;
         md.qid = 7w0;
         md.mark = 32w0;
@@ -121,6 +120,7 @@ parser IngressParser(
         md.window_end = 32w0;
         md.fresh = 1w0;
         md.session = 8w0;
+        md.hold = 32w0;
         transition parse_begin;
     }
 
@@ -133,11 +133,9 @@ parser IngressParser(
 
     state parse_ethernet {
         pkt.extract(hdr.ethernet);
-        pkt.extract(hdr.ether_type);
-        transition select(hdr.ether_type.value) {
-            16w0x800: parse_ip;
-            16w0x88b5: parse_frame;
-            default: accept;
+        transition select(hdr.ethernet.dst[47:16]) {
+            32w0x180c200: parse_reserved_address;
+            default: parse_packet;
         }
     }
 
@@ -149,18 +147,18 @@ parser IngressParser(
         }
     }
 
-    state parse_ip {
-        pkt.extract(hdr.ipv4);
-        transition accept;
+    state parse_packet {
+        pkt.extract(hdr.ether_type);
+        transition select(hdr.ether_type.value) {
+            16w0x800: parse_ip;
+            default: accept;
+        }
     }
 
-    state parse_frame {
-        pkt.extract(hdr.signal);
-        pkt.extract(hdr.padding);
-        transition select(hdr.signal.type) {
-            8w1: parse_check_protocol;
-            8w2: parse_check_protocol;
-            default: reject;
+    state parse_reserved_address {
+        transition select(hdr.ethernet.dst[15:0]) {
+            16w0xe: parse_nearest_bridge;
+            default: parse_packet;
         }
     }
 
@@ -176,88 +174,105 @@ parser IngressParser(
         transition accept;
     }
 
-    state parse_check_protocol {
-        transition select(hdr.signal.protocol) {
-            8w4: parse_check_version;
+    state parse_ip {
+        pkt.extract(hdr.ipv4);
+        transition accept;
+    }
+
+    state parse_nearest_bridge {
+        transition select(pkt.lookahead<bit<16>>()) {
+            16w0x88b5: parse_frame_type;
+            default: parse_packet;
+        }
+    }
+
+    state parse_frame_type {
+        pkt.extract(hdr.ether_type);
+        transition parse_frame;
+    }
+
+    state parse_frame {
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0x4010100: parse_frame_length;
+            32w0x4010200: parse_frame_length;
             default: reject;
         }
     }
 
-    state parse_check_version {
-        transition select(hdr.signal.version) {
-            8w1: parse_check_flags;
-            default: reject;
-        }
-    }
-
-    state parse_check_flags {
-        transition select(hdr.signal.flags) {
-            8w0: parse_check_length;
-            default: reject;
-        }
-    }
-
-    state parse_check_length {
+    state parse_frame_length {
+        pkt.extract(hdr.signal);
         transition select(hdr.signal.length) {
-            16w5: parse_check_p0;
+            16w5: parse_zeros;
             default: reject;
         }
     }
 
-    state parse_check_p0 {
-        transition select(hdr.padding.p0) {
-            24w0: parse_check_p1;
+    state parse_zeros {
+        transition select(pkt.lookahead<bit<24>>()) {
+            24w0: parse_zeros_2;
             default: reject;
         }
     }
 
-    state parse_check_p1 {
-        transition select(hdr.padding.p1) {
-            32w0: parse_check_p2;
+    state parse_zeros_2 {
+        pkt.advance(32w0x18);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_3;
             default: reject;
         }
     }
 
-    state parse_check_p2 {
-        transition select(hdr.padding.p2) {
-            32w0: parse_check_p3;
+    state parse_zeros_3 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_4;
             default: reject;
         }
     }
 
-    state parse_check_p3 {
-        transition select(hdr.padding.p3) {
-            32w0: parse_check_p4;
+    state parse_zeros_4 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_5;
             default: reject;
         }
     }
 
-    state parse_check_p4 {
-        transition select(hdr.padding.p4) {
-            32w0: parse_check_p5;
+    state parse_zeros_5 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_6;
             default: reject;
         }
     }
 
-    state parse_check_p5 {
-        transition select(hdr.padding.p5) {
-            32w0: parse_check_p6;
+    state parse_zeros_6 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_7;
             default: reject;
         }
     }
 
-    state parse_check_p6 {
-        transition select(hdr.padding.p6) {
-            32w0: parse_check_p7;
+    state parse_zeros_7 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_8;
             default: reject;
         }
     }
 
-    state parse_check_p7 {
-        transition select(hdr.padding.p7) {
-            32w0: accept;
+    state parse_zeros_8 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_padded;
             default: reject;
         }
+    }
+
+    state parse_padded {
+        pkt.advance(32w0x20);
+        transition accept;
     }
 }
 
@@ -318,7 +333,7 @@ control Ingress(
         void apply(inout ihfq_pair_t value, out bit<1> rv1) {
             ihfq_pair_t before = value;
             rv1 = 1w0;
-            value.low = before.low + (16w0 ++ md.cells);
+            value.low = before.low + md.cells;
             if (before.low >= md.mark) {
                 value.high = 32w1;
             }
@@ -332,7 +347,7 @@ control Ingress(
         void apply(inout ihfq_pair_t value, out bit<1> rv1) {
             ihfq_pair_t before = value;
             rv1 = 1w0;
-            value.low = before.low - (16w0 ++ md.cells);
+            value.low = before.low - md.cells;
             if (before.low <= md.mark) {
                 value.high = 32w0;
             }
@@ -346,7 +361,7 @@ control Ingress(
         void apply(inout ddq_pair_t value, out bit<1> rv1) {
             ddq_pair_t before = value;
             rv1 = 1w0;
-            value.low = before.low + (16w0 ++ md.cells);
+            value.low = before.low + md.cells;
             if (before.low >= md.mark) {
                 value.high = 32w1;
             }
@@ -360,7 +375,7 @@ control Ingress(
         void apply(inout ddq_pair_t value, out bit<1> rv1) {
             ddq_pair_t before = value;
             rv1 = 1w0;
-            value.low = before.low - (16w0 ++ md.cells);
+            value.low = before.low - md.cells;
             if (before.low <= md.mark) {
                 value.high = 32w0;
             }
@@ -372,48 +387,48 @@ control Ingress(
 
     action drop() {
         ig_dprsr_md.drop_ctl = 3w1;
-        md.kind = 3w0;
+        md.kind = 8w0;
     }
 
     action nothing() {
     }
 
-    action from_port(bit<2> index) {
+    action from_port(bit<16> index) {
         md.from = index;
     }
 
-    action leave_by(bit<9> port, bit<2> index) {
+    action leave_by(bit<9> port, bit<16> index) {
         md.port = port;
         md.index = index;
     }
 
     action to_ihfq(bit<7> qid) {
         md.qid = qid;
-        md.class = 2w1;
+        md.class = 8w1;
     }
 
     action to_ddq() {
         md.qid = 7w3;
-        md.class = 2w2;
+        md.class = 8w2;
     }
 
     action to_hq() {
         md.qid = 7w4;
-        md.class = 2w0;
+        md.class = 8w0;
     }
 
-    action takes_cells(bit<16> cells) {
+    action takes_cells(bit<32> cells) {
         md.cells = cells;
     }
 
-    action arrives(bit<32> limit, bit<16> queue) {
-        md.told = queue;
-        md.mark = limit |-| (16w0 ++ md.cells);
+    action arrives(bit<32> limit, bit<16> queue_told) {
+        md.told = queue_told;
+        md.mark = limit |-| md.cells;
     }
 
-    action leaves(bit<32> limit, bit<16> queue) {
-        md.told = queue;
-        md.mark = limit + (16w0 ++ md.cells);
+    action leaves(bit<32> limit, bit<16> queue_told) {
+        md.told = queue_told;
+        md.mark = limit + md.cells;
     }
 
     action to_others(bit<16> group, bit<9> excluded) {
@@ -423,59 +438,66 @@ control Ingress(
     }
 
     action say_word(bit<32> word) {
-        ig_dprsr_md.adv_flow_ctl = word + (31w0 ++ hdr.signal.type[0:0]);
+        ig_dprsr_md.adv_flow_ctl = word + md.hold;
     }
 
     action take_notice() {
-        md.kind = 3w2;
-        md.class = hdr.bridge.class[1:0];
-        md.index = hdr.bridge.index[1:0];
+        md.kind = 8w2;
+        md.class = hdr.bridge.class;
+        md.index = hdr.bridge.index;
         md.cells = hdr.bridge.cells;
     }
 
     action take_order() {
-        md.kind = 3w4;
-        md.index = hdr.order.port[1:0];
+        md.kind = 8w4;
+        md.index = hdr.order.port;
         hdr.order.kind = 8w6;
         hdr.cut.setInvalid();
     }
 
-    action take_frame() {
-        md.kind = 3w5;
+    action take_packet() {
+        md.kind = 8w1;
+    }
+
+    action take_pause() {
+        md.kind = 8w5;
+        md.hold = 32w1;
         md.window_end = hdr.signal.sequence + 32w0xffff;
     }
 
-    action take_packet() {
-        md.kind = 3w1;
+    action take_resume() {
+        md.kind = 8w5;
+        md.hold = 32w0;
+        md.window_end = hdr.signal.sequence + 32w0xffff;
     }
 
     action hear_wrapped_frame() {
-        md.fresh = heard_hear_wrapped.execute(md.from);
+        md.fresh = heard_hear_wrapped.execute(md.from[1:0]);
     }
 
     action hear_frame() {
-        md.fresh = heard_hear.execute(md.from);
+        md.fresh = heard_hear.execute(md.from[1:0]);
     }
 
     action arrive_ihfq() {
-        md.crossed = ihfq_add_ihfq.execute(md.index);
+        md.crossed = ihfq_add_ihfq.execute(md.index[1:0]);
     }
 
     action leave_ihfq() {
-        md.crossed = ihfq_take_ihfq.execute(md.index);
+        md.crossed = ihfq_take_ihfq.execute(md.index[1:0]);
     }
 
     action arrive_ddq() {
-        md.crossed = ddq_add_ddq.execute(md.index);
+        md.crossed = ddq_add_ddq.execute(md.index[1:0]);
     }
 
     action leave_ddq() {
-        md.crossed = ddq_take_ddq.execute(md.index);
+        md.crossed = ddq_take_ddq.execute(md.index[1:0]);
     }
 
     action tell_pause() {
         hdr.order.queue = md.told;
-        hdr.order.port = 6w0 ++ md.index;
+        hdr.order.port = md.index;
         ig_dprsr_md.mirror_type = 4w1;
         md.session = 8w1;
         hdr.order.kind = 8w4;
@@ -483,12 +505,12 @@ control Ingress(
     }
 
     action tell_resume() {
+        hdr.order.setValid();
         hdr.order.queue = md.told;
-        hdr.order.port = 6w0 ++ md.index;
-        md.kind = 3w4;
+        hdr.order.port = md.index;
+        md.kind = 8w4;
         hdr.order.kind = 8w6;
         hdr.order.type = 8w2;
-        hdr.order.setValid();
         hdr.bridge.setInvalid();
         hdr.cut.setInvalid();
     }
@@ -496,8 +518,8 @@ control Ingress(
     action forward() {
         hdr.bridge.setValid();
         hdr.bridge.kind = 8w1;
-        hdr.bridge.class = 6w0 ++ md.class;
-        hdr.bridge.index = 6w0 ++ md.index;
+        hdr.bridge.class = md.class;
+        hdr.bridge.index = md.index;
         hdr.bridge.cells = md.cells;
         ig_tm_md.ucast_egress_port = md.port;
         ig_tm_md.qid = md.qid;
@@ -565,9 +587,9 @@ control Ingress(
     // limits: 16 of 16 entries; X_off and X_on of the IHFQs and of the DDQ (PortFC, section IV)
     table limits {
         key = {
-            md.kind : exact @name("kind");
-            md.class : exact @name("queue_class");
-            md.index : exact @name("port");
+            md.kind[2:0] : exact @name("kind");
+            md.class[1:0] : exact @name("queue_class");
+            md.index[1:0] : exact @name("port");
         }
         actions = {
             arrives;
@@ -581,7 +603,7 @@ control Ingress(
     // others: 4 of 4 entries; all ports but the congested one (PortFC, Algorithms 1 and 2)
     table others {
         key = {
-            md.index : exact @name("port");
+            md.index[1:0] : exact @name("port");
         }
         actions = {
             to_others;
@@ -594,7 +616,7 @@ control Ingress(
     // afc: 12 of 12 entries; words of flow control, RESUME; PAUSE is one more (PortFC, Algorithm 4)
     table afc {
         key = {
-            md.from : exact @name("congested");
+            md.from[1:0] : exact @name("congested");
             hdr.signal.queue : exact @name("queue");
             hdr.signal.port : exact @name("port");
             hdr.signal.layer : exact @name("layer");
@@ -615,9 +637,13 @@ control Ingress(
                 take_order();
             } else {
                 if (port_in.apply().hit) {
-                    if (hdr.signal.isValid() && (hdr.ethernet.dst == 48w0x180c200000e)) {
-                        take_frame();
-                        if (md.window_end < 32w0xffff) {
+                    if (hdr.signal.isValid()) {
+                        if (hdr.signal.type == 8w1) {
+                            take_pause();
+                        } else {
+                            take_resume();
+                        }
+                        if ((md.window_end[31:16] == 16w0) && (md.window_end[15:0] != 16w0xffff)) {
                             hear_wrapped_frame();
                         } else {
                             hear_frame();
@@ -635,16 +661,16 @@ control Ingress(
                 }
             }
         }
-        if (((md.kind == 3w1) || (md.kind == 3w2)) && (md.class != 2w0)) {
+        if (((md.kind == 8w1) || (md.kind == 8w2)) && (md.class != 8w0)) {
             limits.apply();
-            if (md.class == 2w1) {
-                if (md.kind == 3w1) {
+            if (md.class == 8w1) {
+                if (md.kind == 8w1) {
                     arrive_ihfq();
                 } else {
                     leave_ihfq();
                 }
             } else {
-                if (md.kind == 3w1) {
+                if (md.kind == 8w1) {
                     arrive_ddq();
                 } else {
                     leave_ddq();
@@ -652,19 +678,19 @@ control Ingress(
             }
         }
         if (md.crossed == 1w1) {
-            if (md.kind == 3w1) {
+            if (md.kind == 8w1) {
                 tell_pause();
             } else {
                 tell_resume();
             }
         }
-        if (md.kind == 3w1) {
+        if (md.kind == 8w1) {
             forward();
         } else {
-            if (md.kind == 3w4) {
+            if (md.kind == 8w4) {
                 others.apply();
             } else {
-                if (md.kind != 3w0) {
+                if (md.kind != 8w0) {
                     end();
                 }
             }
@@ -682,11 +708,7 @@ control IngressDeparser(
     apply {
         if (ig_dprsr_md.mirror_type == 4w1) {
             mirror_1.emit<order_h>(md.session,
-                {hdr.order.kind,
-                 hdr.order.type,
-                 hdr.order.queue,
-                 hdr.order.port,
-                 hdr.order.reserved});
+                {hdr.order.kind, hdr.order.type, hdr.order.queue, hdr.order.port});
         }
         pkt.emit(hdr);
     }
@@ -746,6 +768,10 @@ control Egress(
     }
 
     action send_signal(bit<2> index, bit<48> source) {
+        hdr.ethernet.setValid();
+        hdr.ether_type.setValid();
+        hdr.signal.setValid();
+        hdr.padding.setValid();
         hdr.signal.sequence = sequence_number.execute(index);
         hdr.ethernet.dst = 48w0x180c200000e;
         hdr.ethernet.src = source;
@@ -756,7 +782,7 @@ control Egress(
         hdr.signal.flags = 8w0;
         hdr.signal.length = 16w5;
         hdr.signal.queue = hdr.order.queue;
-        hdr.signal.port = 8w0 ++ hdr.order.port;
+        hdr.signal.port = hdr.order.port;
         hdr.signal.layer = 8w1;
         hdr.padding.p0 = 24w0;
         hdr.padding.p1 = 32w0;
@@ -766,10 +792,6 @@ control Egress(
         hdr.padding.p5 = 32w0;
         hdr.padding.p6 = 32w0;
         hdr.padding.p7 = 32w0;
-        hdr.ethernet.setValid();
-        hdr.ether_type.setValid();
-        hdr.signal.setValid();
-        hdr.padding.setValid();
         hdr.order.setInvalid();
     }
 
@@ -823,11 +845,7 @@ control EgressDeparser(
     apply {
         if (eg_dprsr_md.mirror_type == 4w1) {
             mirror_1.emit<bridge_h>(md.session,
-                {hdr.bridge.kind,
-                 hdr.bridge.class,
-                 hdr.bridge.index,
-                 hdr.bridge.reserved,
-                 hdr.bridge.cells});
+                {hdr.bridge.kind, hdr.bridge.class, hdr.bridge.index, hdr.bridge.cells});
         }
         pkt.emit(hdr);
     }

@@ -6,46 +6,46 @@
 
 header bridge_h {
     bit<8> kind;
-    bit<8> egress;
-    bit<8> ingress;
-    bit<8> egress_class;
-    bit<8> queue;
-    bit<16> cells;
+    bit<16> egress;
+    bit<16> ingress;
+    bit<16> egress_class;
+    bit<16> queue;
+    bit<32> cells;
     bit<16> index;
-    bit<8> slot1;
-    bit<8> slot2;
-    bit<8> slot3;
-    bit<8> slot4;
+    bit<16> slot1;
+    bit<16> slot2;
+    bit<16> slot3;
+    bit<16> slot4;
 }
 
 header thread_h {
     bit<8> kind;
     bit<8> op;
-    bit<8> egress;
-    bit<8> ingress;
-    bit<8> egress_class;
+    bit<16> egress;
+    bit<16> ingress;
+    bit<16> egress_class;
     bit<8> type;
     bit<8> level;
     bit<16> number;
-    bit<8> slot;
+    bit<16> slot;
     bit<8> old_level;
     bit<16> old_number;
-    bit<8> old_slot;
+    bit<16> old_slot;
     bit<8> tell;
     bit<8> join;
     bit<8> check;
     bit<8> todo;
-    bit<8> at;
+    bit<16> at;
     bit<32> value;
     bit<32> root_switch;
     bit<16> root_port;
     bit<32> old_switch;
     bit<16> old_port;
     bit<8> abdicates;
-    bit<8> slot1;
-    bit<8> slot2;
-    bit<8> slot3;
-    bit<8> slot4;
+    bit<16> slot1;
+    bit<16> slot2;
+    bit<16> slot3;
+    bit<16> slot4;
 }
 
 header order_h {
@@ -191,34 +191,33 @@ struct ingress_metadata_t {
     bit<4> path_4_root;
     bit<1> path_4_has;
     bit<32> path_digest0;
-    bit<4> kind;
-    bit<4> op;
-    bit<8> port;
-    bit<8> egress;
-    bit<8> ingress;
-    bit<8> egress_class;
-    bit<8> ingress_class;
+    bit<8> kind;
+    bit<8> op;
+    bit<16> port;
+    bit<16> egress;
+    bit<16> ingress;
+    bit<16> egress_class;
+    bit<16> ingress_class;
     bit<1> front;
     bit<1> claims;
-    bit<1> abdicates;
+    bit<8> abdicates;
     bit<9> back;
     bit<1> host;
     bit<1> silent;
-    bit<8> peer;
-    bit<8> where;
-    bit<16> cells;
+    bit<16> peer;
+    bit<16> where;
+    bit<32> cells;
     bit<32> beyond;
     bit<32> resume;
     bit<32> most;
     bit<32> mark;
     bit<32> under;
-    bit<1> held;
-    bit<8> queue;
+    bit<16> queue;
     bit<16> index;
     bit<1> first;
     bit<1> other;
     bit<1> got;
-    bit<8> position;
+    bit<16> position;
     bit<32> set;
     bit<1> emptied;
     bit<32> depth;
@@ -226,16 +225,16 @@ struct ingress_metadata_t {
     bit<8> type;
     bit<8> level;
     bit<16> number;
-    bit<8> slot;
+    bit<16> slot;
     bit<8> old_level;
     bit<16> old_number;
     bit<16> old_slot;
     bit<16> to;
     bit<16> least;
     bit<16> before;
-    bit<1> waits;
+    bit<8> waits;
     bit<16> old_before;
-    bit<1> old_waits;
+    bit<8> old_waits;
     bit<32> window_end;
     bit<1> fresh;
     bit<1> known;
@@ -249,7 +248,7 @@ struct ingress_metadata_t {
     bit<8> join;
     bit<8> check;
     bit<8> todo;
-    bit<8> at;
+    bit<16> at;
     bit<32> value;
     bit<16> listed;
     bit<16> paused;
@@ -259,50 +258,64 @@ struct ingress_metadata_t {
     bit<8> iqs_left;
     bit<1> ready;
     bit<1> matched;
-    bit<1> was;
-    bit<1> new_paused;
-    bit<1> was_paused;
-    bit<1> was_listed;
+    bit<8> was;
+    bit<8> new_paused;
+    bit<8> was_paused;
+    bit<8> was_listed;
     bit<8> session;
     bit<32> hold;
     bit<1> goes;
+    bit<1> found;
+    bit<1> leaves;
+    bit<1> tree_empties;
+    bit<1> below;
+    bit<32> owner;
+    bit<8> nearer;
+    bit<16> set_high;
+    bit<16> set_low;
+    bit<8> told;
+    bit<8> joined;
+    bit<8> checks;
+    bit<8> half;
+    bit<8> half_joined;
+    bit<8> half_checks;
     bit<16> slot0;
     bit<16> state0;
-    bit<1> last0;
-    bit<1> new0;
-    bit<1> joins0;
+    bit<8> last0;
+    bit<8> new0;
+    bit<8> joins0;
     bit<16> turn0;
     bit<16> floor0;
     bit<32> mark0;
     bit<16> slot1;
     bit<16> state1;
-    bit<1> last1;
-    bit<1> new1;
-    bit<1> joins1;
+    bit<8> last1;
+    bit<8> new1;
+    bit<8> joins1;
     bit<16> turn1;
     bit<16> floor1;
     bit<32> mark1;
     bit<16> slot2;
     bit<16> state2;
-    bit<1> last2;
-    bit<1> new2;
-    bit<1> joins2;
+    bit<8> last2;
+    bit<8> new2;
+    bit<8> joins2;
     bit<16> turn2;
     bit<16> floor2;
     bit<32> mark2;
     bit<16> slot3;
     bit<16> state3;
-    bit<1> last3;
-    bit<1> new3;
-    bit<1> joins3;
+    bit<8> last3;
+    bit<8> new3;
+    bit<8> joins3;
     bit<16> turn3;
     bit<16> floor3;
     bit<32> mark3;
     bit<16> slot4;
     bit<16> state4;
-    bit<1> last4;
-    bit<1> new4;
-    bit<1> joins4;
+    bit<8> last4;
+    bit<8> new4;
+    bit<8> joins4;
     bit<16> turn4;
     bit<16> floor4;
     bit<32> mark4;
@@ -310,7 +323,7 @@ struct ingress_metadata_t {
 
 struct egress_metadata_t {
     bit<8> session;
-    bit<8> copy;
+    bit<16> copy;
 }
 
 parser IngressParser(
@@ -355,34 +368,33 @@ parser IngressParser(
         md.path_4_root = 4w0;
         md.path_4_has = 1w0;
         md.path_digest0 = 32w0;
-        md.kind = 4w0;
-        md.op = 4w0;
-        md.port = 8w0;
-        md.egress = 8w0;
-        md.ingress = 8w0;
-        md.egress_class = 8w0;
-        md.ingress_class = 8w0;
+        md.kind = 8w0;
+        md.op = 8w0;
+        md.port = 16w0;
+        md.egress = 16w0;
+        md.ingress = 16w0;
+        md.egress_class = 16w0;
+        md.ingress_class = 16w0;
         md.front = 1w0;
         md.claims = 1w0;
-        md.abdicates = 1w0;
+        md.abdicates = 8w0;
         md.back = 9w0;
         md.host = 1w0;
         md.silent = 1w0;
-        md.peer = 8w0;
-        md.where = 8w0;
-        md.cells = 16w0;
+        md.peer = 16w0;
+        md.where = 16w0;
+        md.cells = 32w0;
         md.beyond = 32w0;
         md.resume = 32w0;
         md.most = 32w0;
         md.mark = 32w0;
         md.under = 32w0;
-        md.held = 1w0;
-        md.queue = 8w0;
+        md.queue = 16w0;
         md.index = 16w0;
         md.first = 1w0;
         md.other = 1w0;
         md.got = 1w0;
-        md.position = 8w0;
+        md.position = 16w0;
         md.set = 32w0;
         md.emptied = 1w0;
         md.depth = 32w0;
@@ -390,16 +402,16 @@ parser IngressParser(
         md.type = 8w0;
         md.level = 8w0;
         md.number = 16w0;
-        md.slot = 8w0;
+        md.slot = 16w0;
         md.old_level = 8w0;
         md.old_number = 16w0;
         md.old_slot = 16w0;
         md.to = 16w0;
         md.least = 16w0;
         md.before = 16w0;
-        md.waits = 1w0;
+        md.waits = 8w0;
         md.old_before = 16w0;
-        md.old_waits = 1w0;
+        md.old_waits = 8w0;
         md.window_end = 32w0;
         md.fresh = 1w0;
         md.known = 1w0;
@@ -413,7 +425,7 @@ parser IngressParser(
         md.join = 8w0;
         md.check = 8w0;
         md.todo = 8w0;
-        md.at = 8w0;
+        md.at = 16w0;
         md.value = 32w0;
         md.listed = 16w0;
         md.paused = 16w0;
@@ -423,50 +435,64 @@ parser IngressParser(
         md.iqs_left = 8w0;
         md.ready = 1w0;
         md.matched = 1w0;
-        md.was = 1w0;
-        md.new_paused = 1w0;
-        md.was_paused = 1w0;
-        md.was_listed = 1w0;
+        md.was = 8w0;
+        md.new_paused = 8w0;
+        md.was_paused = 8w0;
+        md.was_listed = 8w0;
         md.session = 8w0;
         md.hold = 32w0;
         md.goes = 1w0;
+        md.found = 1w0;
+        md.leaves = 1w0;
+        md.tree_empties = 1w0;
+        md.below = 1w0;
+        md.owner = 32w0;
+        md.nearer = 8w0;
+        md.set_high = 16w0;
+        md.set_low = 16w0;
+        md.told = 8w0;
+        md.joined = 8w0;
+        md.checks = 8w0;
+        md.half = 8w0;
+        md.half_joined = 8w0;
+        md.half_checks = 8w0;
         md.slot0 = 16w0;
         md.state0 = 16w0;
-        md.last0 = 1w0;
-        md.new0 = 1w0;
-        md.joins0 = 1w0;
+        md.last0 = 8w0;
+        md.new0 = 8w0;
+        md.joins0 = 8w0;
         md.turn0 = 16w0;
         md.floor0 = 16w0;
         md.mark0 = 32w0;
         md.slot1 = 16w0;
         md.state1 = 16w0;
-        md.last1 = 1w0;
-        md.new1 = 1w0;
-        md.joins1 = 1w0;
+        md.last1 = 8w0;
+        md.new1 = 8w0;
+        md.joins1 = 8w0;
         md.turn1 = 16w0;
         md.floor1 = 16w0;
         md.mark1 = 32w0;
         md.slot2 = 16w0;
         md.state2 = 16w0;
-        md.last2 = 1w0;
-        md.new2 = 1w0;
-        md.joins2 = 1w0;
+        md.last2 = 8w0;
+        md.new2 = 8w0;
+        md.joins2 = 8w0;
         md.turn2 = 16w0;
         md.floor2 = 16w0;
         md.mark2 = 32w0;
         md.slot3 = 16w0;
         md.state3 = 16w0;
-        md.last3 = 1w0;
-        md.new3 = 1w0;
-        md.joins3 = 1w0;
+        md.last3 = 8w0;
+        md.new3 = 8w0;
+        md.joins3 = 8w0;
         md.turn3 = 16w0;
         md.floor3 = 16w0;
         md.mark3 = 32w0;
         md.slot4 = 16w0;
         md.state4 = 16w0;
-        md.last4 = 1w0;
-        md.new4 = 1w0;
-        md.joins4 = 1w0;
+        md.last4 = 8w0;
+        md.new4 = 8w0;
+        md.joins4 = 8w0;
         md.turn4 = 16w0;
         md.floor4 = 16w0;
         md.mark4 = 32w0;
@@ -482,11 +508,9 @@ parser IngressParser(
 
     state parse_ethernet {
         pkt.extract(hdr.ethernet);
-        pkt.extract(hdr.ether_type);
-        transition select(hdr.ether_type.value) {
-            16w0x800: parse_ip;
-            16w0x88b5: parse_frame;
-            default: accept;
+        transition select(hdr.ethernet.dst[47:16]) {
+            32w0x180c200: parse_reserved_address;
+            default: parse_packet;
         }
     }
 
@@ -498,22 +522,18 @@ parser IngressParser(
         }
     }
 
-    state parse_ip {
-        pkt.extract(hdr.ipv4);
-        transition select(hdr.ipv4.version_ihl) {
-            8w0x45: parse_protocol;
+    state parse_packet {
+        pkt.extract(hdr.ether_type);
+        transition select(hdr.ether_type.value) {
+            16w0x800: parse_ip;
             default: accept;
         }
     }
 
-    state parse_frame {
-        pkt.extract(hdr.signal);
-        transition select(hdr.signal.type) {
-            8w1: parse_check_pause_protocol;
-            8w2: parse_check_resume_protocol;
-            8w3: parse_check_merge_protocol;
-            8w4: parse_check_resume_protocol;
-            default: reject;
+    state parse_reserved_address {
+        transition select(hdr.ethernet.dst[15:0]) {
+            16w0xe: parse_nearest_bridge;
+            default: parse_packet;
         }
     }
 
@@ -527,6 +547,21 @@ parser IngressParser(
         transition accept;
     }
 
+    state parse_ip {
+        pkt.extract(hdr.ipv4);
+        transition select(hdr.ipv4.version_ihl) {
+            8w0x45: parse_protocol;
+            default: accept;
+        }
+    }
+
+    state parse_nearest_bridge {
+        transition select(pkt.lookahead<bit<16>>()) {
+            16w0x88b5: parse_frame_type;
+            default: parse_packet;
+        }
+    }
+
     state parse_protocol {
         transition select(hdr.ipv4.protocol) {
             8w6: parse_ports;
@@ -535,37 +570,9 @@ parser IngressParser(
         }
     }
 
-    state parse_check_pause_protocol {
-        pkt.extract(hdr.root);
-        pkt.extract(hdr.distance);
-        pkt.extract(hdr.pad_pause);
-        pkt.extract(hdr.padding);
-        transition select(hdr.signal.protocol) {
-            8w3: parse_check_pause_version;
-            default: reject;
-        }
-    }
-
-    state parse_check_resume_protocol {
-        pkt.extract(hdr.root);
-        pkt.extract(hdr.pad_resume);
-        pkt.extract(hdr.padding);
-        transition select(hdr.signal.protocol) {
-            8w3: parse_check_resume_version;
-            default: reject;
-        }
-    }
-
-    state parse_check_merge_protocol {
-        pkt.extract(hdr.root);
-        pkt.extract(hdr.old);
-        pkt.extract(hdr.distance);
-        pkt.extract(hdr.pad_merge);
-        pkt.extract(hdr.padding);
-        transition select(hdr.signal.protocol) {
-            8w3: parse_check_merge_version;
-            default: reject;
-        }
+    state parse_frame_type {
+        pkt.extract(hdr.ether_type);
+        transition parse_frame;
     }
 
     state parse_ports {
@@ -573,151 +580,244 @@ parser IngressParser(
         transition accept;
     }
 
-    state parse_check_pause_version {
-        transition select(hdr.signal.version) {
-            8w1: parse_check_pause_flags;
+    state parse_frame {
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0x3010100: parse_pause_length;
+            32w0x3010200: parse_resume_length;
+            32w0x3010300: parse_merge_length;
+            32w0x3010400: parse_resume_length;
             default: reject;
         }
     }
 
-    state parse_check_resume_version {
-        transition select(hdr.signal.version) {
-            8w1: parse_check_resume_flags;
-            default: reject;
-        }
-    }
-
-    state parse_check_merge_version {
-        transition select(hdr.signal.version) {
-            8w1: parse_check_merge_flags;
-            default: reject;
-        }
-    }
-
-    state parse_check_pause_flags {
-        transition select(hdr.signal.flags) {
-            8w0: parse_check_pause_length;
-            default: reject;
-        }
-    }
-
-    state parse_check_resume_flags {
-        transition select(hdr.signal.flags) {
-            8w0: parse_check_resume_length;
-            default: reject;
-        }
-    }
-
-    state parse_check_merge_flags {
-        transition select(hdr.signal.flags) {
-            8w0: parse_check_merge_length;
-            default: reject;
-        }
-    }
-
-    state parse_check_pause_length {
+    state parse_pause_length {
+        pkt.extract(hdr.signal);
         transition select(hdr.signal.length) {
-            16w7: parse_check_x0;
+            16w7: parse_pause_body;
             default: reject;
         }
     }
 
-    state parse_check_resume_length {
+    state parse_resume_length {
+        pkt.extract(hdr.signal);
         transition select(hdr.signal.length) {
-            16w6: parse_check_y0;
+            16w6: parse_resume_body;
             default: reject;
         }
     }
 
-    state parse_check_merge_length {
+    state parse_merge_length {
+        pkt.extract(hdr.signal);
         transition select(hdr.signal.length) {
-            16w0xd: parse_check_z0;
+            16w0xd: parse_merge_body;
             default: reject;
         }
     }
 
-    state parse_check_x0 {
-        transition select(hdr.pad_pause.x0) {
-            8w0: parse_check_x1;
+    state parse_pause_body {
+        pkt.extract(hdr.root);
+        pkt.extract(hdr.distance);
+        transition parse_zeros;
+    }
+
+    state parse_resume_body {
+        pkt.extract(hdr.root);
+        transition parse_zeros_2;
+    }
+
+    state parse_merge_body {
+        pkt.extract(hdr.root);
+        pkt.extract(hdr.old);
+        pkt.extract(hdr.distance);
+        transition parse_zeros_3;
+    }
+
+    state parse_zeros {
+        transition select(pkt.lookahead<bit<8>>()) {
+            8w0: parse_zeros_4;
             default: reject;
         }
     }
 
-    state parse_check_y0 {
-        transition select(hdr.pad_resume.y0) {
-            16w0: parse_check_y1;
+    state parse_zeros_2 {
+        transition select(pkt.lookahead<bit<16>>()) {
+            16w0: parse_zeros_5;
             default: reject;
         }
     }
 
-    state parse_check_z0 {
-        transition select(hdr.pad_merge.z0) {
-            24w0: parse_check_p0;
+    state parse_zeros_3 {
+        transition select(pkt.lookahead<bit<24>>()) {
+            24w0: parse_zeros_6;
             default: reject;
         }
     }
 
-    state parse_check_x1 {
-        transition select(hdr.pad_pause.x1) {
-            32w0: parse_check_x2;
+    state parse_zeros_4 {
+        pkt.advance(32w8);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_7;
             default: reject;
         }
     }
 
-    state parse_check_y1 {
-        transition select(hdr.pad_resume.y1) {
-            32w0: parse_check_y2;
+    state parse_zeros_5 {
+        pkt.advance(32w0x10);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_8;
             default: reject;
         }
     }
 
-    state parse_check_p0 {
-        transition select(hdr.padding.p0) {
-            32w0: parse_check_p1;
+    state parse_zeros_6 {
+        pkt.advance(32w0x18);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_9;
             default: reject;
         }
     }
 
-    state parse_check_x2 {
-        transition select(hdr.pad_pause.x2) {
-            32w0: parse_check_p0;
+    state parse_zeros_7 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_10;
             default: reject;
         }
     }
 
-    state parse_check_y2 {
-        transition select(hdr.pad_resume.y2) {
-            32w0: parse_check_p0;
+    state parse_zeros_8 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_11;
             default: reject;
         }
     }
 
-    state parse_check_p1 {
-        transition select(hdr.padding.p1) {
-            32w0: parse_check_p2;
+    state parse_zeros_9 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_12;
             default: reject;
         }
     }
 
-    state parse_check_p2 {
-        transition select(hdr.padding.p2) {
-            32w0: parse_check_p3;
+    state parse_zeros_10 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_13;
             default: reject;
         }
     }
 
-    state parse_check_p3 {
-        transition select(hdr.padding.p3) {
-            32w0: parse_check_p4;
+    state parse_zeros_11 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_14;
             default: reject;
         }
     }
 
-    state parse_check_p4 {
-        transition select(hdr.padding.p4) {
-            32w0: accept;
+    state parse_zeros_12 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_15;
             default: reject;
         }
+    }
+
+    state parse_zeros_13 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_16;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_14 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_17;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_15 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_18;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_16 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_19;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_17 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_20;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_18 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_padded;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_19 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_21;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_20 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_zeros_22;
+            default: reject;
+        }
+    }
+
+    state parse_padded {
+        pkt.advance(32w0x20);
+        transition accept;
+    }
+
+    state parse_zeros_21 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_padded_2;
+            default: reject;
+        }
+    }
+
+    state parse_zeros_22 {
+        pkt.advance(32w0x20);
+        transition select(pkt.lookahead<bit<32>>()) {
+            32w0: parse_padded_3;
+            default: reject;
+        }
+    }
+
+    state parse_padded_2 {
+        pkt.advance(32w0x20);
+        transition accept;
+    }
+
+    state parse_padded_3 {
+        pkt.advance(32w0x20);
+        transition accept;
     }
 }
 
@@ -795,8 +895,8 @@ control Ingress(
     Register<bit<16>, bit<4>>(32w0xe, 16w0) roots2;
     Register<bit<16>, bit<4>>(32w0xc, 16w0) roots3;
     Register<bit<16>, bit<4>>(32w0xc, 16w0) roots4;
-    Register<bit<8>, bit<3>>(32w5, 8w0xff) slot_top;
-    Register<bit<8>, bit<11>>(32w0x500, 8w0) slot_id;
+    Register<bit<16>, bit<3>>(32w5, 16w0xff) slot_top;
+    Register<bit<16>, bit<11>>(32w0x500, 16w0) slot_id;
     Register<iq1_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq1;
     Register<iq2_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq2;
     Register<iq3_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq3;
@@ -810,9 +910,9 @@ control Ingress(
     Register<up4_pair_t, bit<10>>(32w0x400, {32w0, 32w0}) up4;
     Register<bit<16>, bit<12>>(32w0x1000, 16w0) set_packets;
     Register<set_key_pair_t, bit<12>>(32w0x1000, {32w0, 32w0}) set_key;
-    Register<bit<8>, bit<2>>(32w4, 8w0x63) free_top;
-    Register<bit<8>, bit<9>>(32w0x200, 8w0) free_id;
-    Register<bit<8>, bit<12>>(32w0x1000, 8w0) set_queue;
+    Register<bit<16>, bit<2>>(32w4, 16w0x63) free_top;
+    Register<bit<16>, bit<9>>(32w0x200, 16w0) free_id;
+    Register<bit<16>, bit<12>>(32w0x1000, 16w0) set_queue;
     Register<bit<32>, bit<9>>(32w0x200, 32w0) queue_set;
     Register<bit<32>, bit<2>>(32w4, 32w0) shared;
     CRCPolynomial<bit<32>>(32w0x4c11db7, true, false, false,
@@ -893,7 +993,7 @@ control Ingress(
     RegisterAction<bit<16>, bit<4>, void>(roots1) roots1_write_roots1 = {
         void apply(inout bit<16> value) {
             bit<16> before = value;
-            value = (8w0 ++ md.slot);
+            value = md.slot;
         }
     };
 
@@ -914,7 +1014,7 @@ control Ingress(
     RegisterAction<bit<16>, bit<4>, void>(roots2) roots2_write_roots2 = {
         void apply(inout bit<16> value) {
             bit<16> before = value;
-            value = (8w0 ++ md.slot);
+            value = md.slot;
         }
     };
 
@@ -935,7 +1035,7 @@ control Ingress(
     RegisterAction<bit<16>, bit<4>, void>(roots3) roots3_write_roots3 = {
         void apply(inout bit<16> value) {
             bit<16> before = value;
-            value = (8w0 ++ md.slot);
+            value = md.slot;
         }
     };
 
@@ -956,7 +1056,7 @@ control Ingress(
     RegisterAction<bit<16>, bit<4>, void>(roots4) roots4_write_roots4 = {
         void apply(inout bit<16> value) {
             bit<16> before = value;
-            value = (8w0 ++ md.slot);
+            value = md.slot;
         }
     };
 
@@ -967,36 +1067,36 @@ control Ingress(
         }
     };
 
-    RegisterAction2<bit<8>, bit<3>, bit<1>, bit<8>>(slot_top) slot_top_pop_slot_top = {
-        void apply(inout bit<8> value, out bit<1> rv1, out bit<8> rv2) {
-            bit<8> before = value;
+    RegisterAction2<bit<16>, bit<3>, bit<1>, bit<16>>(slot_top) slot_top_pop_slot_top = {
+        void apply(inout bit<16> value, out bit<1> rv1, out bit<16> rv2) {
+            bit<16> before = value;
             rv1 = 1w0;
-            if (before != 8w0) {
-                value = before - 8w1;
+            if (before != 16w0) {
+                value = before - 16w1;
                 rv1 = 1w1;
             }
             rv2 = value;
         }
     };
 
-    RegisterAction<bit<8>, bit<3>, bit<8>>(slot_top) slot_top_push_slot_top = {
-        void apply(inout bit<8> value, out bit<8> rv1) {
-            bit<8> before = value;
-            value = before + 8w1;
+    RegisterAction<bit<16>, bit<3>, bit<16>>(slot_top) slot_top_push_slot_top = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
+            value = before + 16w1;
             rv1 = before;
         }
     };
 
-    RegisterAction<bit<8>, bit<11>, bit<8>>(slot_id) slot_id_read_slot_id = {
-        void apply(inout bit<8> value, out bit<8> rv1) {
-            bit<8> before = value;
+    RegisterAction<bit<16>, bit<11>, bit<16>>(slot_id) slot_id_read_slot_id = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
             rv1 = before;
         }
     };
 
-    RegisterAction<bit<8>, bit<11>, void>(slot_id) slot_id_write_slot_id = {
-        void apply(inout bit<8> value) {
-            bit<8> before = value;
+    RegisterAction<bit<16>, bit<11>, void>(slot_id) slot_id_write_slot_id = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
             value = md.slot;
         }
     };
@@ -1015,28 +1115,28 @@ control Ingress(
         }
     };
 
-    RegisterAction2<iq1_pair_t, bit<10>, bit<16>, bit<1>>(iq1) iq1_leave_iq1 = {
-        void apply(inout iq1_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+    RegisterAction2<iq1_pair_t, bit<10>, bit<16>, bit<8>>(iq1) iq1_leave_iq1 = {
+        void apply(inout iq1_pair_t value, out bit<16> rv1, out bit<8> rv2) {
             iq1_pair_t before = value;
-            rv2 = 1w0;
+            rv2 = 8w0;
             value.high = before.high - 16w1;
             rv1 = before.low;
             if (before.high == 16w1) {
-                rv2 = 1w1;
+                rv2 = 8w2;
             }
         }
     };
 
-    RegisterAction2<iq1_pair_t, bit<10>, bit<16>, bit<1>>(iq1) iq1_turn_iq1 = {
-        void apply(inout iq1_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+    RegisterAction2<iq1_pair_t, bit<10>, bit<16>, bit<8>>(iq1) iq1_turn_iq1 = {
+        void apply(inout iq1_pair_t value, out bit<16> rv1, out bit<8> rv2) {
             iq1_pair_t before = value;
-            rv2 = 1w0;
+            rv2 = 8w0;
             if (before.low >= md.floor1) {
                 value.low = md.turn1;
             }
             rv1 = before.low;
             if (before.high != 16w0) {
-                rv2 = 1w1;
+                rv2 = 8w1;
             }
         }
     };
@@ -1066,28 +1166,28 @@ control Ingress(
         }
     };
 
-    RegisterAction2<iq2_pair_t, bit<10>, bit<16>, bit<1>>(iq2) iq2_leave_iq2 = {
-        void apply(inout iq2_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+    RegisterAction2<iq2_pair_t, bit<10>, bit<16>, bit<8>>(iq2) iq2_leave_iq2 = {
+        void apply(inout iq2_pair_t value, out bit<16> rv1, out bit<8> rv2) {
             iq2_pair_t before = value;
-            rv2 = 1w0;
+            rv2 = 8w0;
             value.high = before.high - 16w1;
             rv1 = before.low;
             if (before.high == 16w1) {
-                rv2 = 1w1;
+                rv2 = 8w4;
             }
         }
     };
 
-    RegisterAction2<iq2_pair_t, bit<10>, bit<16>, bit<1>>(iq2) iq2_turn_iq2 = {
-        void apply(inout iq2_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+    RegisterAction2<iq2_pair_t, bit<10>, bit<16>, bit<8>>(iq2) iq2_turn_iq2 = {
+        void apply(inout iq2_pair_t value, out bit<16> rv1, out bit<8> rv2) {
             iq2_pair_t before = value;
-            rv2 = 1w0;
+            rv2 = 8w0;
             if (before.low >= md.floor2) {
                 value.low = md.turn2;
             }
             rv1 = before.low;
             if (before.high != 16w0) {
-                rv2 = 1w1;
+                rv2 = 8w1;
             }
         }
     };
@@ -1117,28 +1217,28 @@ control Ingress(
         }
     };
 
-    RegisterAction2<iq3_pair_t, bit<10>, bit<16>, bit<1>>(iq3) iq3_leave_iq3 = {
-        void apply(inout iq3_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+    RegisterAction2<iq3_pair_t, bit<10>, bit<16>, bit<8>>(iq3) iq3_leave_iq3 = {
+        void apply(inout iq3_pair_t value, out bit<16> rv1, out bit<8> rv2) {
             iq3_pair_t before = value;
-            rv2 = 1w0;
+            rv2 = 8w0;
             value.high = before.high - 16w1;
             rv1 = before.low;
             if (before.high == 16w1) {
-                rv2 = 1w1;
+                rv2 = 8w8;
             }
         }
     };
 
-    RegisterAction2<iq3_pair_t, bit<10>, bit<16>, bit<1>>(iq3) iq3_turn_iq3 = {
-        void apply(inout iq3_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+    RegisterAction2<iq3_pair_t, bit<10>, bit<16>, bit<8>>(iq3) iq3_turn_iq3 = {
+        void apply(inout iq3_pair_t value, out bit<16> rv1, out bit<8> rv2) {
             iq3_pair_t before = value;
-            rv2 = 1w0;
+            rv2 = 8w0;
             if (before.low >= md.floor3) {
                 value.low = md.turn3;
             }
             rv1 = before.low;
             if (before.high != 16w0) {
-                rv2 = 1w1;
+                rv2 = 8w1;
             }
         }
     };
@@ -1168,28 +1268,28 @@ control Ingress(
         }
     };
 
-    RegisterAction2<iq4_pair_t, bit<10>, bit<16>, bit<1>>(iq4) iq4_leave_iq4 = {
-        void apply(inout iq4_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+    RegisterAction2<iq4_pair_t, bit<10>, bit<16>, bit<8>>(iq4) iq4_leave_iq4 = {
+        void apply(inout iq4_pair_t value, out bit<16> rv1, out bit<8> rv2) {
             iq4_pair_t before = value;
-            rv2 = 1w0;
+            rv2 = 8w0;
             value.high = before.high - 16w1;
             rv1 = before.low;
             if (before.high == 16w1) {
-                rv2 = 1w1;
+                rv2 = 8w0x10;
             }
         }
     };
 
-    RegisterAction2<iq4_pair_t, bit<10>, bit<16>, bit<1>>(iq4) iq4_turn_iq4 = {
-        void apply(inout iq4_pair_t value, out bit<16> rv1, out bit<1> rv2) {
+    RegisterAction2<iq4_pair_t, bit<10>, bit<16>, bit<8>>(iq4) iq4_turn_iq4 = {
+        void apply(inout iq4_pair_t value, out bit<16> rv1, out bit<8> rv2) {
             iq4_pair_t before = value;
-            rv2 = 1w0;
+            rv2 = 8w0;
             if (before.low >= md.floor4) {
                 value.low = md.turn4;
             }
             rv1 = before.low;
             if (before.high != 16w0) {
-                rv2 = 1w1;
+                rv2 = 8w1;
             }
         }
     };
@@ -1232,7 +1332,7 @@ control Ingress(
     RegisterAction<bit<32>, bit<2>, bit<32>>(oq) oq_enter_oq = {
         void apply(inout bit<32> value, out bit<32> rv1) {
             bit<32> before = value;
-            value = before + (16w0 ++ md.cells);
+            value = before + md.cells;
             rv1 = value;
         }
     };
@@ -1240,22 +1340,22 @@ control Ingress(
     RegisterAction<bit<32>, bit<2>, bit<32>>(oq) oq_leave_oq = {
         void apply(inout bit<32> value, out bit<32> rv1) {
             bit<32> before = value;
-            value = before - (16w0 ++ md.cells);
+            value = before - md.cells;
             rv1 = value;
         }
     };
 
-    RegisterAction2<bit<8>, bit<4>, bit<1>, bit<1>>(own) own_pause_own = {
-        void apply(inout bit<8> value, out bit<1> rv1, out bit<1> rv2) {
+    RegisterAction2<bit<8>, bit<4>, bit<8>, bit<8>>(own) own_pause_own = {
+        void apply(inout bit<8> value, out bit<8> rv1, out bit<8> rv2) {
             bit<8> before = value;
-            rv1 = 1w0;
-            rv2 = 1w0;
+            rv1 = 8w0;
+            rv2 = 8w0;
             if (before != 8w2) {
                 value = 8w2;
-                rv1 = 1w1;
+                rv1 = 8w1;
             }
             if (before == 8w0) {
-                rv2 = 1w1;
+                rv2 = 8w1;
             }
         }
     };
@@ -1282,45 +1382,45 @@ control Ingress(
         }
     };
 
-    RegisterAction2<bit<8>, bit<4>, bit<1>, bit<1>>(own) own_move_own = {
-        void apply(inout bit<8> value, out bit<1> rv1, out bit<1> rv2) {
+    RegisterAction2<bit<8>, bit<4>, bit<8>, bit<8>>(own) own_move_own = {
+        void apply(inout bit<8> value, out bit<8> rv1, out bit<8> rv2) {
             bit<8> before = value;
-            rv1 = 1w0;
-            rv2 = 1w0;
+            rv1 = 8w0;
+            rv2 = 8w0;
             value = 8w0;
             if (before != 8w0) {
-                rv1 = 1w1;
+                rv1 = 8w1;
             }
             if (before == 8w2) {
-                rv2 = 1w1;
+                rv2 = 8w2;
             }
         }
     };
 
-    RegisterAction2<up1_pair_t, bit<10>, bit<1>, bit<1>>(up1) up1_enter_up1 = {
-        void apply(inout up1_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+    RegisterAction2<up1_pair_t, bit<10>, bit<8>, bit<8>>(up1) up1_enter_up1 = {
+        void apply(inout up1_pair_t value, out bit<8> rv1, out bit<8> rv2) {
             up1_pair_t before = value;
-            rv1 = 1w0;
-            rv2 = 1w0;
-            value.low = before.low + (16w0 ++ md.cells);
+            rv1 = 8w0;
+            rv2 = 8w0;
+            value.low = before.low + md.cells;
             if (before.low >= md.mark1 && before.high != 32w2) {
                 value.high = 32w2;
-                rv1 = 1w1;
+                rv1 = 8w2;
             }
             if (before.low >= md.mark1 && before.high == 32w0) {
-                rv2 = 1w1;
+                rv2 = 8w2;
             }
         }
     };
 
-    RegisterAction<up1_pair_t, bit<10>, bit<1>>(up1) up1_leave_up1 = {
-        void apply(inout up1_pair_t value, out bit<1> rv1) {
+    RegisterAction<up1_pair_t, bit<10>, bit<8>>(up1) up1_leave_up1 = {
+        void apply(inout up1_pair_t value, out bit<8> rv1) {
             up1_pair_t before = value;
-            rv1 = 1w0;
-            value.low = before.low - (16w0 ++ md.cells);
+            rv1 = 8w0;
+            value.low = before.low - md.cells;
             if (before.low < md.mark1 && before.high == 32w2) {
                 value.high = 32w1;
-                rv1 = 1w1;
+                rv1 = 8w2;
             }
         }
     };
@@ -1336,45 +1436,45 @@ control Ingress(
         }
     };
 
-    RegisterAction2<up1_pair_t, bit<10>, bit<1>, bit<1>>(up1) up1_move_up1 = {
-        void apply(inout up1_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+    RegisterAction2<up1_pair_t, bit<10>, bit<8>, bit<8>>(up1) up1_move_up1 = {
+        void apply(inout up1_pair_t value, out bit<8> rv1, out bit<8> rv2) {
             up1_pair_t before = value;
-            rv1 = 1w0;
-            rv2 = 1w0;
+            rv1 = 8w0;
+            rv2 = 8w0;
             value.high = md.mark1;
             if (before.high != 32w0) {
-                rv1 = 1w1;
+                rv1 = 8w1;
             }
             if (before.high == 32w2) {
-                rv2 = 1w1;
+                rv2 = 8w2;
             }
         }
     };
 
-    RegisterAction2<up2_pair_t, bit<10>, bit<1>, bit<1>>(up2) up2_enter_up2 = {
-        void apply(inout up2_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+    RegisterAction2<up2_pair_t, bit<10>, bit<8>, bit<8>>(up2) up2_enter_up2 = {
+        void apply(inout up2_pair_t value, out bit<8> rv1, out bit<8> rv2) {
             up2_pair_t before = value;
-            rv1 = 1w0;
-            rv2 = 1w0;
-            value.low = before.low + (16w0 ++ md.cells);
+            rv1 = 8w0;
+            rv2 = 8w0;
+            value.low = before.low + md.cells;
             if (before.low >= md.mark2 && before.high != 32w2) {
                 value.high = 32w2;
-                rv1 = 1w1;
+                rv1 = 8w4;
             }
             if (before.low >= md.mark2 && before.high == 32w0) {
-                rv2 = 1w1;
+                rv2 = 8w4;
             }
         }
     };
 
-    RegisterAction<up2_pair_t, bit<10>, bit<1>>(up2) up2_leave_up2 = {
-        void apply(inout up2_pair_t value, out bit<1> rv1) {
+    RegisterAction<up2_pair_t, bit<10>, bit<8>>(up2) up2_leave_up2 = {
+        void apply(inout up2_pair_t value, out bit<8> rv1) {
             up2_pair_t before = value;
-            rv1 = 1w0;
-            value.low = before.low - (16w0 ++ md.cells);
+            rv1 = 8w0;
+            value.low = before.low - md.cells;
             if (before.low < md.mark2 && before.high == 32w2) {
                 value.high = 32w1;
-                rv1 = 1w1;
+                rv1 = 8w4;
             }
         }
     };
@@ -1390,45 +1490,45 @@ control Ingress(
         }
     };
 
-    RegisterAction2<up2_pair_t, bit<10>, bit<1>, bit<1>>(up2) up2_move_up2 = {
-        void apply(inout up2_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+    RegisterAction2<up2_pair_t, bit<10>, bit<8>, bit<8>>(up2) up2_move_up2 = {
+        void apply(inout up2_pair_t value, out bit<8> rv1, out bit<8> rv2) {
             up2_pair_t before = value;
-            rv1 = 1w0;
-            rv2 = 1w0;
+            rv1 = 8w0;
+            rv2 = 8w0;
             value.high = md.mark2;
             if (before.high != 32w0) {
-                rv1 = 1w1;
+                rv1 = 8w1;
             }
             if (before.high == 32w2) {
-                rv2 = 1w1;
+                rv2 = 8w2;
             }
         }
     };
 
-    RegisterAction2<up3_pair_t, bit<10>, bit<1>, bit<1>>(up3) up3_enter_up3 = {
-        void apply(inout up3_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+    RegisterAction2<up3_pair_t, bit<10>, bit<8>, bit<8>>(up3) up3_enter_up3 = {
+        void apply(inout up3_pair_t value, out bit<8> rv1, out bit<8> rv2) {
             up3_pair_t before = value;
-            rv1 = 1w0;
-            rv2 = 1w0;
-            value.low = before.low + (16w0 ++ md.cells);
+            rv1 = 8w0;
+            rv2 = 8w0;
+            value.low = before.low + md.cells;
             if (before.low >= md.mark3 && before.high != 32w2) {
                 value.high = 32w2;
-                rv1 = 1w1;
+                rv1 = 8w8;
             }
             if (before.low >= md.mark3 && before.high == 32w0) {
-                rv2 = 1w1;
+                rv2 = 8w8;
             }
         }
     };
 
-    RegisterAction<up3_pair_t, bit<10>, bit<1>>(up3) up3_leave_up3 = {
-        void apply(inout up3_pair_t value, out bit<1> rv1) {
+    RegisterAction<up3_pair_t, bit<10>, bit<8>>(up3) up3_leave_up3 = {
+        void apply(inout up3_pair_t value, out bit<8> rv1) {
             up3_pair_t before = value;
-            rv1 = 1w0;
-            value.low = before.low - (16w0 ++ md.cells);
+            rv1 = 8w0;
+            value.low = before.low - md.cells;
             if (before.low < md.mark3 && before.high == 32w2) {
                 value.high = 32w1;
-                rv1 = 1w1;
+                rv1 = 8w8;
             }
         }
     };
@@ -1444,45 +1544,45 @@ control Ingress(
         }
     };
 
-    RegisterAction2<up3_pair_t, bit<10>, bit<1>, bit<1>>(up3) up3_move_up3 = {
-        void apply(inout up3_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+    RegisterAction2<up3_pair_t, bit<10>, bit<8>, bit<8>>(up3) up3_move_up3 = {
+        void apply(inout up3_pair_t value, out bit<8> rv1, out bit<8> rv2) {
             up3_pair_t before = value;
-            rv1 = 1w0;
-            rv2 = 1w0;
+            rv1 = 8w0;
+            rv2 = 8w0;
             value.high = md.mark3;
             if (before.high != 32w0) {
-                rv1 = 1w1;
+                rv1 = 8w1;
             }
             if (before.high == 32w2) {
-                rv2 = 1w1;
+                rv2 = 8w2;
             }
         }
     };
 
-    RegisterAction2<up4_pair_t, bit<10>, bit<1>, bit<1>>(up4) up4_enter_up4 = {
-        void apply(inout up4_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+    RegisterAction2<up4_pair_t, bit<10>, bit<8>, bit<8>>(up4) up4_enter_up4 = {
+        void apply(inout up4_pair_t value, out bit<8> rv1, out bit<8> rv2) {
             up4_pair_t before = value;
-            rv1 = 1w0;
-            rv2 = 1w0;
-            value.low = before.low + (16w0 ++ md.cells);
+            rv1 = 8w0;
+            rv2 = 8w0;
+            value.low = before.low + md.cells;
             if (before.low >= md.mark4 && before.high != 32w2) {
                 value.high = 32w2;
-                rv1 = 1w1;
+                rv1 = 8w0x10;
             }
             if (before.low >= md.mark4 && before.high == 32w0) {
-                rv2 = 1w1;
+                rv2 = 8w0x10;
             }
         }
     };
 
-    RegisterAction<up4_pair_t, bit<10>, bit<1>>(up4) up4_leave_up4 = {
-        void apply(inout up4_pair_t value, out bit<1> rv1) {
+    RegisterAction<up4_pair_t, bit<10>, bit<8>>(up4) up4_leave_up4 = {
+        void apply(inout up4_pair_t value, out bit<8> rv1) {
             up4_pair_t before = value;
-            rv1 = 1w0;
-            value.low = before.low - (16w0 ++ md.cells);
+            rv1 = 8w0;
+            value.low = before.low - md.cells;
             if (before.low < md.mark4 && before.high == 32w2) {
                 value.high = 32w1;
-                rv1 = 1w1;
+                rv1 = 8w0x10;
             }
         }
     };
@@ -1498,17 +1598,17 @@ control Ingress(
         }
     };
 
-    RegisterAction2<up4_pair_t, bit<10>, bit<1>, bit<1>>(up4) up4_move_up4 = {
-        void apply(inout up4_pair_t value, out bit<1> rv1, out bit<1> rv2) {
+    RegisterAction2<up4_pair_t, bit<10>, bit<8>, bit<8>>(up4) up4_move_up4 = {
+        void apply(inout up4_pair_t value, out bit<8> rv1, out bit<8> rv2) {
             up4_pair_t before = value;
-            rv1 = 1w0;
-            rv2 = 1w0;
+            rv1 = 8w0;
+            rv2 = 8w0;
             value.high = md.mark4;
             if (before.high != 32w0) {
-                rv1 = 1w1;
+                rv1 = 8w1;
             }
             if (before.high == 32w2) {
-                rv2 = 1w1;
+                rv2 = 8w2;
             }
         }
     };
@@ -1539,7 +1639,7 @@ control Ingress(
         void apply(inout set_key_pair_t value) {
             set_key_pair_t before = value;
             value.low = md.set;
-            value.high = (24w0 ++ md.egress);
+            value.high = md.owner;
         }
     };
 
@@ -1547,42 +1647,42 @@ control Ingress(
         void apply(inout set_key_pair_t value, out bit<1> rv1) {
             set_key_pair_t before = value;
             rv1 = 1w0;
-            if ((before.low != md.set) || (before.high != (24w0 ++ md.egress))) {
+            if ((before.low != md.set) || (before.high != md.owner)) {
                 rv1 = 1w1;
             }
         }
     };
 
-    RegisterAction2<bit<8>, bit<2>, bit<1>, bit<8>>(free_top) free_top_pop_free_top = {
-        void apply(inout bit<8> value, out bit<1> rv1, out bit<8> rv2) {
-            bit<8> before = value;
+    RegisterAction2<bit<16>, bit<2>, bit<1>, bit<16>>(free_top) free_top_pop_free_top = {
+        void apply(inout bit<16> value, out bit<1> rv1, out bit<16> rv2) {
+            bit<16> before = value;
             rv1 = 1w0;
-            if (before != 8w0) {
-                value = before - 8w1;
+            if (before != 16w0) {
+                value = before - 16w1;
                 rv1 = 1w1;
             }
             rv2 = value;
         }
     };
 
-    RegisterAction<bit<8>, bit<2>, bit<8>>(free_top) free_top_push_free_top = {
-        void apply(inout bit<8> value, out bit<8> rv1) {
-            bit<8> before = value;
-            value = before + 8w1;
+    RegisterAction<bit<16>, bit<2>, bit<16>>(free_top) free_top_push_free_top = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
+            value = before + 16w1;
             rv1 = before;
         }
     };
 
-    RegisterAction<bit<8>, bit<9>, bit<8>>(free_id) free_id_read_free_id = {
-        void apply(inout bit<8> value, out bit<8> rv1) {
-            bit<8> before = value;
+    RegisterAction<bit<16>, bit<9>, bit<16>>(free_id) free_id_read_free_id = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
             rv1 = before;
         }
     };
 
-    RegisterAction<bit<8>, bit<9>, void>(free_id) free_id_write_free_id = {
-        void apply(inout bit<8> value) {
-            bit<8> before = value;
+    RegisterAction<bit<16>, bit<9>, void>(free_id) free_id_write_free_id = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
             value = md.queue;
         }
     };
@@ -1608,16 +1708,16 @@ control Ingress(
         }
     };
 
-    RegisterAction<bit<8>, bit<12>, void>(set_queue) set_queue_write_set_queue = {
-        void apply(inout bit<8> value) {
-            bit<8> before = value;
+    RegisterAction<bit<16>, bit<12>, void>(set_queue) set_queue_write_set_queue = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
             value = md.queue;
         }
     };
 
-    RegisterAction<bit<8>, bit<12>, bit<8>>(set_queue) set_queue_read_set_queue = {
-        void apply(inout bit<8> value, out bit<8> rv1) {
-            bit<8> before = value;
+    RegisterAction<bit<16>, bit<12>, bit<16>>(set_queue) set_queue_read_set_queue = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
             rv1 = before;
         }
     };
@@ -1786,23 +1886,24 @@ control Ingress(
     action nothing() {
     }
 
-    action from_port(bit<8> to_port, bit<1> to_abdicates) {
+    action from_port(bit<16> to_port, bit<8> to_abdicates) {
         md.port = to_port;
         md.abdicates = to_abdicates;
         md.front = 1w1;
     }
 
-    action peer_is(bit<9> to_back, bit<8> to_ingress_class, bit<1> to_host, bit<1> to_silent) {
+    action peer_is(bit<9> to_back, bit<16> to_ingress_class, bit<1> to_host, bit<1> to_silent) {
         md.back = to_back;
         md.ingress_class = to_ingress_class;
         md.host = to_host;
         md.silent = to_silent;
     }
 
-    action to_port(bit<8> to_egress, bit<8> to_egress_class, bit<1> to_claims) {
+    action leave_by(bit<16> to_egress, bit<16> to_egress_class, bit<1> to_claims, bit<32> to_owner) {
         md.egress = to_egress;
         md.egress_class = to_egress_class;
         md.claims = to_claims;
+        md.owner = to_owner;
         md.known = 1w1;
     }
 
@@ -1812,7 +1913,7 @@ control Ingress(
         md.most = to_most;
     }
 
-    action takes_cells(bit<16> to_cells) {
+    action takes_cells(bit<32> to_cells) {
         md.cells = to_cells;
     }
 
@@ -1832,7 +1933,7 @@ control Ingress(
     }
 
     action take_notice() {
-        md.kind = 4w2;
+        md.kind = 8w2;
         md.where = hdr.bridge.egress;
         md.peer = hdr.bridge.ingress;
         md.egress = hdr.bridge.egress;
@@ -1841,15 +1942,15 @@ control Ingress(
         md.queue = hdr.bridge.queue;
         md.cells = hdr.bridge.cells;
         md.index = hdr.bridge.index;
-        md.slot1 = 8w0 ++ hdr.bridge.slot1;
-        md.slot2 = 8w0 ++ hdr.bridge.slot2;
-        md.slot3 = 8w0 ++ hdr.bridge.slot3;
-        md.slot4 = 8w0 ++ hdr.bridge.slot4;
+        md.slot1 = hdr.bridge.slot1;
+        md.slot2 = hdr.bridge.slot2;
+        md.slot3 = hdr.bridge.slot3;
+        md.slot4 = hdr.bridge.slot4;
     }
 
     action take_thread() {
-        md.kind = 4w6;
-        md.op = hdr.thread.op[3:0];
+        md.kind = 8w6;
+        md.op = hdr.thread.op;
         md.egress = hdr.thread.egress;
         md.ingress = hdr.thread.ingress;
         md.egress_class = hdr.thread.egress_class;
@@ -1859,7 +1960,7 @@ control Ingress(
         md.slot = hdr.thread.slot;
         md.old_level = hdr.thread.old_level;
         md.old_number = hdr.thread.old_number;
-        md.old_slot = 8w0 ++ hdr.thread.old_slot;
+        md.old_slot = hdr.thread.old_slot;
         md.tell = hdr.thread.tell;
         md.join = hdr.thread.join;
         md.check = hdr.thread.check;
@@ -1870,15 +1971,15 @@ control Ingress(
         md.root_port = hdr.thread.root_port;
         md.old_switch = hdr.thread.old_switch;
         md.old_port = hdr.thread.old_port;
-        md.abdicates = hdr.thread.abdicates[0:0];
-        md.slot1 = 8w0 ++ hdr.thread.slot1;
-        md.slot2 = 8w0 ++ hdr.thread.slot2;
-        md.slot3 = 8w0 ++ hdr.thread.slot3;
-        md.slot4 = 8w0 ++ hdr.thread.slot4;
+        md.abdicates = hdr.thread.abdicates;
+        md.slot1 = hdr.thread.slot1;
+        md.slot2 = hdr.thread.slot2;
+        md.slot3 = hdr.thread.slot3;
+        md.slot4 = hdr.thread.slot4;
     }
 
     action take_frame() {
-        md.kind = 4w5;
+        md.kind = 8w5;
         md.type = hdr.signal.type;
         md.egress = md.port;
         md.ingress = md.port;
@@ -1892,7 +1993,7 @@ control Ingress(
     }
 
     action take_packet() {
-        md.kind = 4w1;
+        md.kind = 8w1;
         md.ingress = md.port;
         md.peer = md.port;
         md.where = md.egress;
@@ -1909,7 +2010,7 @@ control Ingress(
 
     action tell1() {
         md.level = 8w1;
-        md.slot = md.slot1[7:0];
+        md.slot = md.slot1;
         md.tell = md.tell & 8w0xfd;
         md.matched = md.join[1:1];
         md.peer = md.ingress;
@@ -1918,7 +2019,7 @@ control Ingress(
 
     action tell2() {
         md.level = 8w2;
-        md.slot = md.slot2[7:0];
+        md.slot = md.slot2;
         md.tell = md.tell & 8w0xfb;
         md.matched = md.join[2:2];
         md.peer = md.ingress;
@@ -1927,7 +2028,7 @@ control Ingress(
 
     action tell3() {
         md.level = 8w3;
-        md.slot = md.slot3[7:0];
+        md.slot = md.slot3;
         md.tell = md.tell & 8w0xf7;
         md.matched = md.join[3:3];
         md.peer = md.ingress;
@@ -1936,7 +2037,7 @@ control Ingress(
 
     action tell4() {
         md.level = 8w4;
-        md.slot = md.slot4[7:0];
+        md.slot = md.slot4;
         md.tell = md.tell & 8w0xef;
         md.matched = md.join[4:4];
         md.peer = md.ingress;
@@ -1945,7 +2046,7 @@ control Ingress(
 
     action check1() {
         md.level = 8w1;
-        md.slot = md.slot1[7:0];
+        md.slot = md.slot1;
         md.check = md.check & 8w0xfd;
         md.matched = md.join[1:1];
         md.peer = md.egress;
@@ -1954,7 +2055,7 @@ control Ingress(
 
     action check2() {
         md.level = 8w2;
-        md.slot = md.slot2[7:0];
+        md.slot = md.slot2;
         md.check = md.check & 8w0xfb;
         md.matched = md.join[2:2];
         md.peer = md.egress;
@@ -1963,7 +2064,7 @@ control Ingress(
 
     action check3() {
         md.level = 8w3;
-        md.slot = md.slot3[7:0];
+        md.slot = md.slot3;
         md.check = md.check & 8w0xf7;
         md.matched = md.join[3:3];
         md.peer = md.egress;
@@ -1972,7 +2073,7 @@ control Ingress(
 
     action check4() {
         md.level = 8w4;
-        md.slot = md.slot4[7:0];
+        md.slot = md.slot4;
         md.check = md.check & 8w0xef;
         md.matched = md.join[4:4];
         md.peer = md.egress;
@@ -1991,12 +2092,12 @@ control Ingress(
 
     action gates_of_queue() {
         md.where = md.egress;
-        md.queue = md.at + 8w1;
+        md.queue = md.at + 16w1;
     }
 
     action gate_of_queue() {
         md.where = md.egress;
-        md.queue = md.at + 8w1;
+        md.queue = md.at + 16w1;
     }
 
     action where_it_came() {
@@ -2019,11 +2120,11 @@ control Ingress(
     }
 
     action pause_mark() {
-        md.mark = md.beyond |-| (16w0 ++ md.cells);
+        md.mark = md.beyond |-| md.cells;
     }
 
     action resume_mark() {
-        md.mark = md.resume + (16w0 ++ md.cells);
+        md.mark = md.resume + md.cells;
     }
 
     action turn_mark() {
@@ -2043,7 +2144,7 @@ control Ingress(
     }
 
     action how_much_nearer() {
-        md.position = md.level |-| md.old_level;
+        md.nearer = md.level |-| md.old_level;
     }
 
     action obey_pause() {
@@ -2065,7 +2166,7 @@ control Ingress(
     }
 
     action obey_again() {
-        md.kind = 4w5;
+        md.kind = 8w5;
         md.ready = 1w1;
         md.least = 16w0;
     }
@@ -2091,6 +2192,7 @@ control Ingress(
     action merge_host() {
         md.more_listed = 16w0xffff;
         md.more_paused = 16w0xffff;
+        md.leaves = 1w1;
     }
 
     action merge_paused() {
@@ -2098,13 +2200,19 @@ control Ingress(
     }
 
     action pause_joins() {
-        md.more_listed = 15w0 ++ md.matched;
+        md.more_listed = 16w1;
+        md.more_paused = 16w1;
+    }
+
+    action pause_again() {
+        md.more_listed = 16w0;
         md.more_paused = 16w1;
     }
 
     action host_leaves() {
         md.more_listed = 16w0xffff;
         md.more_paused = 16w0xffff;
+        md.leaves = 1w1;
     }
 
     action resume_stays() {
@@ -2115,10 +2223,11 @@ control Ingress(
     action dealloc_leaves() {
         md.more_listed = 16w0xffff;
         md.more_paused = 16w0;
+        md.leaves = 1w1;
     }
 
     action tree_of_root() {
-        md.listed = tree_change_tree.execute(md.level[2:0] ++ md.slot, md.paused);
+        md.listed = tree_change_tree.execute(md.level[2:0] ++ md.slot[7:0], md.paused);
     }
 
     action tree_moves() {
@@ -2126,7 +2235,7 @@ control Ingress(
     }
 
     action tree_of_own() {
-        md.listed = tree_change_tree.execute(3w0 ++ md.egress, md.paused);
+        md.listed = tree_change_tree.execute(3w0 ++ md.egress[7:0], md.paused);
     }
 
     action leaf() {
@@ -2137,16 +2246,20 @@ control Ingress(
         md.least = 16w1;
     }
 
+    action tree_empties() {
+        md.tree_empties = 1w1;
+    }
+
     action put_identity() {
         md.tail = md.root_port ++ md.number;
     }
 
     action write_identity() {
-        identity_write_identity.execute(md.level[2:0] ++ md.slot);
+        identity_write_identity.execute(md.level[2:0] ++ md.slot[7:0]);
     }
 
     action read_identity() {
-        md.root_switch = identity_read_identity.execute(md.level[2:0] ++ md.slot, md.root_tail);
+        md.root_switch = identity_read_identity.execute(md.level[2:0] ++ md.slot[7:0], md.root_tail);
     }
 
     action split_identity() {
@@ -2156,7 +2269,7 @@ control Ingress(
 
     action own_identity() {
         md.root_switch = 32w0x10;
-        md.root_port = 8w0 ++ md.slot;
+        md.root_port = md.slot;
     }
 
     action find_root1() {
@@ -2180,7 +2293,7 @@ control Ingress(
     }
 
     action slot_entered1() {
-        md.slot1 = 8w0 ++ md.slot;
+        md.slot1 = md.slot;
     }
 
     action find_root2() {
@@ -2204,7 +2317,7 @@ control Ingress(
     }
 
     action slot_entered2() {
-        md.slot2 = 8w0 ++ md.slot;
+        md.slot2 = md.slot;
     }
 
     action find_root3() {
@@ -2228,7 +2341,7 @@ control Ingress(
     }
 
     action slot_entered3() {
-        md.slot3 = 8w0 ++ md.slot;
+        md.slot3 = md.slot;
     }
 
     action find_root4() {
@@ -2252,23 +2365,23 @@ control Ingress(
     }
 
     action slot_entered4() {
-        md.slot4 = 8w0 ++ md.slot;
+        md.slot4 = md.slot;
     }
 
     action slot_found1() {
-        md.slot = md.slot1[7:0];
+        md.slot = md.slot1;
     }
 
     action slot_found2() {
-        md.slot = md.slot2[7:0];
+        md.slot = md.slot2;
     }
 
     action slot_found3() {
-        md.slot = md.slot3[7:0];
+        md.slot = md.slot3;
     }
 
     action slot_found4() {
-        md.slot = md.slot4[7:0];
+        md.slot = md.slot4;
     }
 
     action pop_slot() {
@@ -2280,11 +2393,15 @@ control Ingress(
     }
 
     action read_slot() {
-        md.slot = slot_id_read_slot_id.execute(md.level[2:0] ++ md.position);
+        md.slot = slot_id_read_slot_id.execute(md.level[2:0] ++ md.position[7:0]);
     }
 
     action write_slot() {
-        slot_id_write_slot_id.execute(md.level[2:0] ++ md.position);
+        slot_id_write_slot_id.execute(md.level[2:0] ++ md.position[7:0]);
+    }
+
+    action root_is_known() {
+        md.found = 1w1;
     }
 
     action will_turn1() {
@@ -2324,11 +2441,11 @@ control Ingress(
     }
 
     action free_iq1() {
-        md.freed = iq1_free_iq1.execute(md.where[1:0] ++ md.slot);
+        md.freed = iq1_free_iq1.execute(md.where[1:0] ++ md.slot[7:0]);
     }
 
     action look_at_iq1() {
-        bit<1> iq1_turn_iq1_rv2;
+        bit<8> iq1_turn_iq1_rv2;
         md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.value[7:0], iq1_turn_iq1_rv2);
     }
 
@@ -2369,11 +2486,11 @@ control Ingress(
     }
 
     action free_iq2() {
-        md.freed = iq2_free_iq2.execute(md.where[1:0] ++ md.slot);
+        md.freed = iq2_free_iq2.execute(md.where[1:0] ++ md.slot[7:0]);
     }
 
     action look_at_iq2() {
-        bit<1> iq2_turn_iq2_rv2;
+        bit<8> iq2_turn_iq2_rv2;
         md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.value[15:8], iq2_turn_iq2_rv2);
     }
 
@@ -2414,11 +2531,11 @@ control Ingress(
     }
 
     action free_iq3() {
-        md.freed = iq3_free_iq3.execute(md.where[1:0] ++ md.slot);
+        md.freed = iq3_free_iq3.execute(md.where[1:0] ++ md.slot[7:0]);
     }
 
     action look_at_iq3() {
-        bit<1> iq3_turn_iq3_rv2;
+        bit<8> iq3_turn_iq3_rv2;
         md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.value[23:16], iq3_turn_iq3_rv2);
     }
 
@@ -2459,16 +2576,12 @@ control Ingress(
     }
 
     action free_iq4() {
-        md.freed = iq4_free_iq4.execute(md.where[1:0] ++ md.slot);
+        md.freed = iq4_free_iq4.execute(md.where[1:0] ++ md.slot[7:0]);
     }
 
     action look_at_iq4() {
-        bit<1> iq4_turn_iq4_rv2;
+        bit<8> iq4_turn_iq4_rv2;
         md.state4 = iq4_turn_iq4.execute(md.where[1:0] ++ md.value[31:24], iq4_turn_iq4_rv2);
-    }
-
-    action is_held() {
-        md.held = 1w1;
     }
 
     action state_before1() {
@@ -2512,15 +2625,15 @@ control Ingress(
     }
 
     action iq_more() {
-        md.iqs_left = iqs_add_iqs.execute(md.level[2:0] ++ md.slot);
+        md.iqs_left = iqs_add_iqs.execute(md.level[2:0] ++ md.slot[7:0]);
     }
 
     action iq_less() {
-        md.iqs_left = iqs_add_iqs_2.execute(md.level[2:0] ++ md.slot);
+        md.iqs_left = iqs_add_iqs_2.execute(md.level[2:0] ++ md.slot[7:0]);
     }
 
     action iq_count() {
-        md.iqs_left = iqs_add_iqs_3.execute(md.level[2:0] ++ md.slot);
+        md.iqs_left = iqs_add_iqs_3.execute(md.level[2:0] ++ md.slot[7:0]);
     }
 
     action enter_output() {
@@ -2537,6 +2650,10 @@ control Ingress(
 
     action below_pause() {
         md.under = md.beyond |-| md.depth;
+    }
+
+    action is_below() {
+        md.below = 1w1;
     }
 
     action pause_as_root() {
@@ -2588,7 +2705,7 @@ control Ingress(
     }
 
     action joins_new1() {
-        md.was = up1_move_up1.execute(md.ingress[1:0] ++ md.slot, md.new_paused);
+        md.was = up1_move_up1.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
     }
 
     action old_host1() {
@@ -2624,7 +2741,7 @@ control Ingress(
     }
 
     action joins_new2() {
-        md.was = up2_move_up2.execute(md.ingress[1:0] ++ md.slot, md.new_paused);
+        md.was = up2_move_up2.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
     }
 
     action old_host2() {
@@ -2660,7 +2777,7 @@ control Ingress(
     }
 
     action joins_new3() {
-        md.was = up3_move_up3.execute(md.ingress[1:0] ++ md.slot, md.new_paused);
+        md.was = up3_move_up3.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
     }
 
     action old_host3() {
@@ -2696,7 +2813,7 @@ control Ingress(
     }
 
     action joins_new4() {
-        md.was = up4_move_up4.execute(md.ingress[1:0] ++ md.slot, md.new_paused);
+        md.was = up4_move_up4.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
     }
 
     action old_host4() {
@@ -2704,8 +2821,20 @@ control Ingress(
     }
 
     action name_set() {
-        md.set = md.slot4[7:0] ++ md.slot3[7:0] ++ md.slot2[7:0] ++ md.slot1[7:0];
-        md.index = 4w0 ++ set_hash.get({md.egress, md.slot4[7:0] ++ md.slot3[7:0] ++ md.slot2[7:0] ++ md.slot1[7:0]})[11:0];
+        md.index = set_hash.get({md.egress,
+            md.slot4[7:0],
+            md.slot3[7:0],
+            md.slot2[7:0],
+            md.slot1[7:0]})[15:0];
+    }
+
+    action halves_of_set() {
+        md.set_low = md.slot2[7:0] ++ md.slot1[7:0];
+        md.set_high = md.slot4[7:0] ++ md.slot3[7:0];
+    }
+
+    action whole_set() {
+        md.set = md.set_high ++ md.set_low;
     }
 
     action enter_set_of() {
@@ -2741,7 +2870,7 @@ control Ingress(
     }
 
     action spill_queue() {
-        md.queue = 8w0x64;
+        md.queue = 16w0x64;
     }
 
     action write_queue_set() {
@@ -2772,6 +2901,27 @@ control Ingress(
         md.hold = 32w1;
     }
 
+    action levels_in_pairs() {
+        md.told = md.new1 | md.new2;
+        md.half = md.new3 | md.new4;
+        md.joined = md.joins1 | md.joins2;
+        md.half_joined = md.joins3 | md.joins4;
+        md.checks = md.last1 | md.last2;
+        md.half_checks = md.last3 | md.last4;
+    }
+
+    action pairs_together() {
+        md.told = md.told | md.half;
+        md.joined = md.joined | md.half_joined;
+        md.checks = md.checks | md.half_checks;
+    }
+
+    action with_the_own_port() {
+        md.told = md.told | md.new0;
+        md.joined = md.joined | md.joins0;
+        md.checks = md.checks | md.last0;
+    }
+
     action check_named1() {
         md.check = 8w2;
     }
@@ -2790,20 +2940,20 @@ control Ingress(
 
     action abdicate() {
         md.old_level = 8w0;
-        md.old_slot = 8w0 ++ md.egress;
+        md.old_slot = md.egress;
         md.old_switch = 32w0x10;
-        md.old_port = 8w0 ++ md.egress;
+        md.old_port = md.egress;
         md.todo = md.todo | 8w2;
-    }
-
-    action notice_tells() {
-        md.tell = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
-        md.check = 3w0 ++ md.last4 ++ md.last3 ++ md.last2 ++ md.last1 ++ md.last0;
-        md.type = 8w2;
     }
 
     action look_at_gates() {
         md.todo = md.todo | 8w1;
+    }
+
+    action notice_tells() {
+        md.tell = md.told;
+        md.check = md.checks;
+        md.type = 8w2;
     }
 
     action merge_trees() {
@@ -2813,7 +2963,7 @@ control Ingress(
     action left_tree0() {
         md.tell = 8w1;
         md.type = 8w0;
-        md.egress = md.number[7:0];
+        md.egress = md.number;
     }
 
     action left_tree1() {
@@ -2838,30 +2988,30 @@ control Ingress(
 
     action tell_merge1() {
         md.tell = 8w2;
-        md.slot1 = 8w0 ++ md.slot;
+        md.slot1 = md.slot;
         md.type = 8w3;
-        md.join = 6w0 ++ md.new_paused ++ md.was;
+        md.join = md.new_paused | md.was;
     }
 
     action tell_merge2() {
         md.tell = 8w4;
-        md.slot2 = 8w0 ++ md.slot;
+        md.slot2 = md.slot;
         md.type = 8w3;
-        md.join = 6w0 ++ md.new_paused ++ md.was;
+        md.join = md.new_paused | md.was;
     }
 
     action tell_merge3() {
         md.tell = 8w8;
-        md.slot3 = 8w0 ++ md.slot;
+        md.slot3 = md.slot;
         md.type = 8w3;
-        md.join = 6w0 ++ md.new_paused ++ md.was;
+        md.join = md.new_paused | md.was;
     }
 
     action tell_merge4() {
         md.tell = 8w0x10;
-        md.slot4 = 8w0 ++ md.slot;
+        md.slot4 = md.slot;
         md.type = 8w3;
-        md.join = 6w0 ++ md.new_paused ++ md.was;
+        md.join = md.new_paused | md.was;
     }
 
     action tell_own() {
@@ -2912,25 +3062,25 @@ control Ingress(
     }
 
     action give_slot() {
-        md.op = 4w1;
+        md.op = 8w1;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
 
     action look_at_gate() {
-        md.op = 4w8;
+        md.op = 8w8;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
 
     action forget() {
-        md.op = 4w9;
+        md.op = 8w9;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
 
     action look_at_leaves() {
-        md.op = 4w4;
+        md.op = 8w4;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w1;
     }
@@ -2939,27 +3089,27 @@ control Ingress(
         md.level = 8w0;
         md.slot = md.egress;
         md.value = md.depth;
-        md.op = 4w5;
+        md.op = 8w5;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w1;
     }
 
     action go_tell() {
-        md.op = 4w2;
+        md.op = 8w2;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
 
     action go_to_gates() {
         md.todo = md.todo & 8w0xfe;
-        md.op = 4w7;
+        md.op = 8w7;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w2;
     }
 
     action go_merge() {
         md.todo = md.todo & 8w0xfd;
-        md.op = 4w6;
+        md.op = 8w6;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w1;
     }
@@ -2967,15 +3117,15 @@ control Ingress(
     action go_to_leaves() {
         md.todo = md.todo & 8w0xfb;
         md.level = md.old_level;
-        md.slot = md.old_slot[7:0];
+        md.slot = md.old_slot;
         md.type = 8w2;
-        md.op = 4w4;
+        md.op = 8w4;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w1;
     }
 
     action go_check() {
-        md.op = 4w3;
+        md.op = 8w3;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
@@ -2994,9 +3144,9 @@ control Ingress(
         hdr.thread.slot = md.slot;
         hdr.thread.old_level = md.old_level;
         hdr.thread.old_number = md.old_number;
-        hdr.thread.old_slot = md.old_slot[7:0];
-        hdr.thread.tell = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
-        hdr.thread.join = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
+        hdr.thread.old_slot = md.old_slot;
+        hdr.thread.tell = md.told;
+        hdr.thread.join = md.told;
         hdr.thread.check = md.check;
         hdr.thread.todo = md.todo;
         hdr.thread.at = md.at;
@@ -3005,11 +3155,11 @@ control Ingress(
         hdr.thread.root_port = md.root_port;
         hdr.thread.old_switch = md.old_switch;
         hdr.thread.old_port = md.old_port;
-        hdr.thread.abdicates = 7w0 ++ md.abdicates;
-        hdr.thread.slot1 = md.slot1[7:0];
-        hdr.thread.slot2 = md.slot2[7:0];
-        hdr.thread.slot3 = md.slot3[7:0];
-        hdr.thread.slot4 = md.slot4[7:0];
+        hdr.thread.abdicates = md.abdicates;
+        hdr.thread.slot1 = md.slot1;
+        hdr.thread.slot2 = md.slot2;
+        hdr.thread.slot3 = md.slot3;
+        hdr.thread.slot4 = md.slot4;
     }
 
     action upstream_is_told() {
@@ -3026,9 +3176,9 @@ control Ingress(
         hdr.thread.slot = md.slot;
         hdr.thread.old_level = md.old_level;
         hdr.thread.old_number = md.old_number;
-        hdr.thread.old_slot = md.old_slot[7:0];
-        hdr.thread.tell = 3w0 ++ md.new4 ++ md.new3 ++ md.new2 ++ md.new1 ++ md.new0;
-        hdr.thread.join = 3w0 ++ md.joins4 ++ md.joins3 ++ md.joins2 ++ md.joins1 ++ md.joins0;
+        hdr.thread.old_slot = md.old_slot;
+        hdr.thread.tell = md.told;
+        hdr.thread.join = md.joined;
         hdr.thread.check = md.check;
         hdr.thread.todo = md.todo;
         hdr.thread.at = md.at;
@@ -3037,11 +3187,11 @@ control Ingress(
         hdr.thread.root_port = md.root_port;
         hdr.thread.old_switch = md.old_switch;
         hdr.thread.old_port = md.old_port;
-        hdr.thread.abdicates = 7w0 ++ md.abdicates;
-        hdr.thread.slot1 = md.slot1[7:0];
-        hdr.thread.slot2 = md.slot2[7:0];
-        hdr.thread.slot3 = md.slot3[7:0];
-        hdr.thread.slot4 = md.slot4[7:0];
+        hdr.thread.abdicates = md.abdicates;
+        hdr.thread.slot1 = md.slot1;
+        hdr.thread.slot2 = md.slot2;
+        hdr.thread.slot3 = md.slot3;
+        hdr.thread.slot4 = md.slot4;
     }
 
     action forward() {
@@ -3054,10 +3204,10 @@ control Ingress(
         hdr.bridge.queue = md.queue;
         hdr.bridge.cells = md.cells;
         hdr.bridge.index = md.index;
-        hdr.bridge.slot1 = md.slot1[7:0];
-        hdr.bridge.slot2 = md.slot2[7:0];
-        hdr.bridge.slot3 = md.slot3[7:0];
-        hdr.bridge.slot4 = md.slot4[7:0];
+        hdr.bridge.slot1 = md.slot1;
+        hdr.bridge.slot2 = md.slot2;
+        hdr.bridge.slot3 = md.slot3;
+        hdr.bridge.slot4 = md.slot4;
         hdr.bridge.kind = 8w1;
     }
 
@@ -3071,16 +3221,17 @@ control Ingress(
         hdr.bridge.queue = md.queue;
         hdr.bridge.cells = md.cells;
         hdr.bridge.index = md.index;
-        hdr.bridge.slot1 = md.slot1[7:0];
-        hdr.bridge.slot2 = md.slot2[7:0];
-        hdr.bridge.slot3 = md.slot3[7:0];
-        hdr.bridge.slot4 = md.slot4[7:0];
+        hdr.bridge.slot1 = md.slot1;
+        hdr.bridge.slot2 = md.slot2;
+        hdr.bridge.slot3 = md.slot3;
+        hdr.bridge.slot4 = md.slot4;
         hdr.bridge.kind = 8w7;
     }
 
     action send_round() {
+        hdr.thread.setValid();
         hdr.thread.kind = 8w6;
-        hdr.thread.op = 4w0 ++ md.op;
+        hdr.thread.op = md.op;
         hdr.thread.egress = md.egress;
         hdr.thread.ingress = md.ingress;
         hdr.thread.egress_class = md.egress_class;
@@ -3090,7 +3241,7 @@ control Ingress(
         hdr.thread.slot = md.slot;
         hdr.thread.old_level = md.old_level;
         hdr.thread.old_number = md.old_number;
-        hdr.thread.old_slot = md.old_slot[7:0];
+        hdr.thread.old_slot = md.old_slot;
         hdr.thread.tell = md.tell;
         hdr.thread.join = md.join;
         hdr.thread.check = md.check;
@@ -3101,12 +3252,11 @@ control Ingress(
         hdr.thread.root_port = md.root_port;
         hdr.thread.old_switch = md.old_switch;
         hdr.thread.old_port = md.old_port;
-        hdr.thread.abdicates = 7w0 ++ md.abdicates;
-        hdr.thread.slot1 = md.slot1[7:0];
-        hdr.thread.slot2 = md.slot2[7:0];
-        hdr.thread.slot3 = md.slot3[7:0];
-        hdr.thread.slot4 = md.slot4[7:0];
-        hdr.thread.setValid();
+        hdr.thread.abdicates = md.abdicates;
+        hdr.thread.slot1 = md.slot1;
+        hdr.thread.slot2 = md.slot2;
+        hdr.thread.slot3 = md.slot3;
+        hdr.thread.slot4 = md.slot4;
         hdr.bridge.setInvalid();
         hdr.ethernet.setInvalid();
         hdr.ether_type.setInvalid();
@@ -3317,7 +3467,7 @@ control Ingress(
     // peers: 4 of 4 entries; what is at the other end of a port
     table peers {
         key = {
-            md.peer : exact @name("index");
+            md.peer[1:0] : exact @name("index");
         }
         actions = {
             peer_is;
@@ -3333,7 +3483,7 @@ control Ingress(
             md.path_port : exact @name("port");
         }
         actions = {
-            to_port;
+            leave_by;
             nothing;
         }
         default_action = nothing();
@@ -3343,8 +3493,8 @@ control Ingress(
     // limits: 1 of 1 entries; K_pause and K_resume of pairs of ports (Pyrrha, sections IV-A and VIII)
     table limits {
         key = {
-            md.egress_class : exact @name("egress_class");
-            md.ingress_class : exact @name("ingress_class");
+            md.egress_class[1:0] : exact @name("egress_class");
+            md.ingress_class[1:0] : exact @name("ingress_class");
         }
         actions = {
             limits_are;
@@ -3398,8 +3548,8 @@ control Ingress(
     // afc: 396 of 396 entries; words of flow control, RESUME; PAUSE is one more
     table afc {
         key = {
-            md.where : exact @name("egress");
-            md.queue : exact @name("qid");
+            md.where[1:0] : exact @name("egress");
+            md.queue[6:0] : exact @name("qid");
         }
         actions = {
             say_word;
@@ -3417,7 +3567,7 @@ control Ingress(
             if (hdr.thread.isValid()) {
                 take_thread();
             } else {
-                if (hdr.signal.isValid() && (md.front == 1w1) && (hdr.ethernet.dst == 48w0x180c200000e)) {
+                if (hdr.signal.isValid() && (md.front == 1w1)) {
                     take_frame();
                 }
             }
@@ -3464,12 +3614,12 @@ control Ingress(
                 port_out.apply();
             }
             packet_cells.apply();
-            if ((md.known == 1w1) && (md.cells != 16w0)) {
+            if ((md.known == 1w1) && (md.cells != 32w0)) {
                 take_packet();
             }
         }
-        if (md.kind == 4w6) {
-            if (md.op == 4w2) {
+        if (md.kind == 8w6) {
+            if (md.op == 8w2) {
                 if (md.tell[0:0] == 1w1) {
                     tell0();
                 } else {
@@ -3490,7 +3640,7 @@ control Ingress(
                     }
                 }
             } else {
-                if (md.op == 4w3) {
+                if (md.op == 8w3) {
                     if (md.check[1:1] == 1w1) {
                         check1();
                     } else {
@@ -3507,19 +3657,19 @@ control Ingress(
                         }
                     }
                 } else {
-                    if (md.op == 4w4) {
+                    if (md.op == 8w4) {
                         leaves_of_port();
                     } else {
-                        if ((md.op == 4w5) || (md.op == 4w6)) {
+                        if ((md.op == 8w5) || (md.op == 8w6)) {
                             upstream_of_port();
                         } else {
-                            if (md.op == 4w7) {
+                            if (md.op == 8w7) {
                                 gates_of_queue();
                             } else {
-                                if (md.op == 4w8) {
+                                if (md.op == 8w8) {
                                     gate_of_queue();
                                 } else {
-                                    if (md.op == 4w1) {
+                                    if (md.op == 8w1) {
                                         where_it_came();
                                     }
                                 }
@@ -3528,34 +3678,34 @@ control Ingress(
                     }
                 }
             }
-            if ((md.op == 4w4) || (md.op == 4w6)) {
-                if (md.at != 8w3) {
+            if ((md.op == 8w4) || (md.op == 8w6)) {
+                if (md.at != 16w3) {
                     only_this4();
                 }
             }
-            if (md.op == 4w7) {
-                if (md.at != 8w0x62) {
+            if (md.op == 8w7) {
+                if (md.at != 16w0x62) {
                     only_this99();
                 }
             }
         }
         peers.apply();
-        if ((md.kind == 4w1) || (md.kind == 4w2) || (md.op == 4w5)) {
+        if ((md.kind == 8w1) || (md.kind == 8w2) || (md.op == 8w5)) {
             limits.apply();
         }
-        if (md.kind == 4w1) {
+        if (md.kind == 8w1) {
             pause_mark();
         } else {
-            if (md.kind == 4w2) {
+            if (md.kind == 8w2) {
                 resume_mark();
             } else {
-                if (md.op == 4w5) {
+                if (md.op == 8w5) {
                     turn_mark();
                 }
             }
         }
-        if ((md.kind == 4w5) && (md.silent == 1w0)) {
-            if (md.window_end < 32w0xffff) {
+        if ((md.kind == 8w5) && (md.silent == 1w0)) {
+            if ((md.window_end[31:16] == 16w0) && (md.window_end[15:0] != 16w0xffff)) {
                 hear_wrapped_frame();
             } else {
                 hear_frame();
@@ -3570,7 +3720,7 @@ control Ingress(
                     }
                 } else {
                     if (md.type == 8w3) {
-                        if ((md.known == 1w1) && (md.level != 8w0) && (md.level == hdr.distance.hop) && (md.position != 8w0)) {
+                        if ((md.known == 1w1) && (md.level != 8w0) && (md.level == hdr.distance.hop) && (md.nearer != 8w0)) {
                             obey_merge();
                         }
                     } else {
@@ -3585,7 +3735,7 @@ control Ingress(
                 }
             }
         }
-        if (md.op == 4w1) {
+        if (md.op == 8w1) {
             obey_again();
             if (md.type == 8w1) {
                 enter_paused();
@@ -3593,9 +3743,13 @@ control Ingress(
                 enter_resumed();
             }
         }
-        if (md.op == 4w2) {
+        if (md.op == 8w2) {
             if (md.type == 8w1) {
-                pause_joins();
+                if (md.matched == 1w1) {
+                    pause_joins();
+                } else {
+                    pause_again();
+                }
             } else {
                 if (md.type == 8w2) {
                     if (md.host == 1w1) {
@@ -3626,130 +3780,133 @@ control Ingress(
                 }
             }
         }
-        if ((md.op == 4w2) || (md.op == 4w3) || (md.op == 4w4)) {
+        if ((md.op == 8w2) || (md.op == 8w3) || (md.op == 8w4)) {
             tree_of_root();
         } else {
-            if ((md.op == 4w6) && (md.at == 8w0)) {
+            if ((md.op == 8w6) && (md.at == 16w0)) {
                 tree_moves();
             } else {
-                if ((md.kind == 4w2) || ((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w1))) {
+                if ((md.kind == 8w2) || ((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w1))) {
                     tree_of_own();
                 }
             }
         }
-        if ((md.op == 4w3) || (md.op == 4w4)) {
+        if ((md.op == 8w3) || (md.op == 8w4)) {
             if (md.listed == 16w0) {
                 leaf();
             } else {
                 no_leaf();
             }
         }
-        if (md.op == 4w1) {
+        if ((md.op == 8w2) && (md.type != 8w3) && (md.leaves == 1w1) && (md.level != 8w0) && (md.listed == 16w0)) {
+            tree_empties();
+        }
+        if (md.op == 8w1) {
             put_identity();
         }
-        if (md.op == 4w1) {
+        if (md.op == 8w1) {
             write_identity();
         } else {
-            if (((md.op == 4w2) || (md.op == 4w3) || (md.op == 4w4) || (md.op == 4w9)) && (md.type != 8w3) && (md.level != 8w0)) {
+            if (((md.op == 8w2) || (md.op == 8w3) || (md.op == 8w4) || (md.op == 8w9)) && (md.type != 8w3) && (md.level != 8w0)) {
                 read_identity();
             } else {
-                if (((md.op == 4w2) || (md.op == 4w3) || (md.op == 4w4) || (md.op == 4w9)) && (md.type != 8w3) && (md.level == 8w0)) {
+                if (((md.op == 8w2) || (md.op == 8w3) || (md.op == 8w4) || (md.op == 8w9)) && (md.type != 8w3) && (md.level == 8w0)) {
                     own_identity();
                 }
             }
         }
-        if (((md.op == 4w2) || (md.op == 4w3) || (md.op == 4w4) || (md.op == 4w9)) && (md.type != 8w3) && (md.level != 8w0)) {
+        if (((md.op == 8w2) || (md.op == 8w3) || (md.op == 8w4) || (md.op == 8w9)) && (md.type != 8w3) && (md.level != 8w0)) {
             split_identity();
         }
-        if ((md.kind == 4w1) && (md.path_1_has == 1w1)) {
+        if ((md.kind == 8w1) && (md.path_1_has == 1w1)) {
             find_root1();
         } else {
-            if ((md.op == 4w1) && (md.level == 8w1)) {
+            if ((md.op == 8w1) && (md.level == 8w1)) {
                 enter_root1();
             } else {
-                if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w1)) {
+                if ((md.kind == 8w5) && (md.ready == 1w1) && (md.level == 8w1)) {
                     named_root1();
                 } else {
-                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w1)) {
+                    if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w1)) {
                         old_root1();
                     } else {
-                        if ((md.op == 4w9) && (md.level == 8w1)) {
+                        if ((md.op == 8w9) && (md.level == 8w1)) {
                             forget_root1();
                         }
                     }
                 }
             }
         }
-        if ((md.op == 4w1) && (md.level == 8w1)) {
+        if ((md.op == 8w1) && (md.level == 8w1)) {
             slot_entered1();
         }
-        if ((md.kind == 4w1) && (md.path_2_has == 1w1)) {
+        if ((md.kind == 8w1) && (md.path_2_has == 1w1)) {
             find_root2();
         } else {
-            if ((md.op == 4w1) && (md.level == 8w2)) {
+            if ((md.op == 8w1) && (md.level == 8w2)) {
                 enter_root2();
             } else {
-                if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w2)) {
+                if ((md.kind == 8w5) && (md.ready == 1w1) && (md.level == 8w2)) {
                     named_root2();
                 } else {
-                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w2)) {
+                    if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w2)) {
                         old_root2();
                     } else {
-                        if ((md.op == 4w9) && (md.level == 8w2)) {
+                        if ((md.op == 8w9) && (md.level == 8w2)) {
                             forget_root2();
                         }
                     }
                 }
             }
         }
-        if ((md.op == 4w1) && (md.level == 8w2)) {
+        if ((md.op == 8w1) && (md.level == 8w2)) {
             slot_entered2();
         }
-        if ((md.kind == 4w1) && (md.path_3_has == 1w1)) {
+        if ((md.kind == 8w1) && (md.path_3_has == 1w1)) {
             find_root3();
         } else {
-            if ((md.op == 4w1) && (md.level == 8w3)) {
+            if ((md.op == 8w1) && (md.level == 8w3)) {
                 enter_root3();
             } else {
-                if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w3)) {
+                if ((md.kind == 8w5) && (md.ready == 1w1) && (md.level == 8w3)) {
                     named_root3();
                 } else {
-                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w3)) {
+                    if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w3)) {
                         old_root3();
                     } else {
-                        if ((md.op == 4w9) && (md.level == 8w3)) {
+                        if ((md.op == 8w9) && (md.level == 8w3)) {
                             forget_root3();
                         }
                     }
                 }
             }
         }
-        if ((md.op == 4w1) && (md.level == 8w3)) {
+        if ((md.op == 8w1) && (md.level == 8w3)) {
             slot_entered3();
         }
-        if ((md.kind == 4w1) && (md.path_4_has == 1w1)) {
+        if ((md.kind == 8w1) && (md.path_4_has == 1w1)) {
             find_root4();
         } else {
-            if ((md.op == 4w1) && (md.level == 8w4)) {
+            if ((md.op == 8w1) && (md.level == 8w4)) {
                 enter_root4();
             } else {
-                if ((md.kind == 4w5) && (md.ready == 1w1) && (md.level == 8w4)) {
+                if ((md.kind == 8w5) && (md.ready == 1w1) && (md.level == 8w4)) {
                     named_root4();
                 } else {
-                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w4)) {
+                    if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w4)) {
                         old_root4();
                     } else {
-                        if ((md.op == 4w9) && (md.level == 8w4)) {
+                        if ((md.op == 8w9) && (md.level == 8w4)) {
                             forget_root4();
                         }
                     }
                 }
             }
         }
-        if ((md.op == 4w1) && (md.level == 8w4)) {
+        if ((md.op == 8w1) && (md.level == 8w4)) {
             slot_entered4();
         }
-        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.op != 4w1)) {
+        if ((md.kind == 8w5) && (md.ready == 1w1) && (md.op != 8w1)) {
             if (md.level == 8w1) {
                 slot_found1();
             } else {
@@ -3766,51 +3923,54 @@ control Ingress(
                 }
             }
         }
-        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w3))) && (md.op != 4w1) && (md.slot == 8w0)) {
+        if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w3))) && (md.op != 8w1) && (md.slot == 16w0)) {
             pop_slot();
         } else {
-            if (md.op == 4w9) {
+            if (md.op == 8w9) {
                 push_slot();
             }
         }
-        if ((md.kind == 4w5) && (md.got == 1w1)) {
+        if ((md.kind == 8w5) && (md.got == 1w1)) {
             read_slot();
         } else {
-            if (md.op == 4w9) {
+            if (md.op == 8w9) {
                 write_slot();
             }
         }
-        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
+        if ((md.kind == 8w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 16w0)) {
+            root_is_known();
+        }
+        if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
             will_turn1();
         } else {
-            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w1) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+            if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w1) && (md.old_slot != 16w0)) {
                 will_merge1();
             } else {
-                if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w1)) {
+                if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w1)) {
                     may_free1();
                 } else {
-                    if ((md.op == 4w8) && (md.value[7:0] != 8w0)) {
+                    if ((md.op == 8w8) && (md.value[7:0] != 8w0)) {
                         will_look1();
                     }
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.slot1 != 16w0)) {
+        if ((md.kind == 8w1) && (md.slot1 != 16w0)) {
             enter_iq1();
         } else {
-            if ((md.kind == 4w2) && (md.slot1 != 16w0)) {
+            if ((md.kind == 8w2) && (md.slot1 != 16w0)) {
                 leave_iq1();
             } else {
-                if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
+                if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
                     turn_iq1();
                 } else {
-                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w1) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                    if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w1) && (md.old_slot != 16w0)) {
                         merge_iq1();
                     } else {
-                        if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w1)) {
+                        if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w1)) {
                             free_iq1();
                         } else {
-                            if ((md.op == 4w8) && (md.value[7:0] != 8w0)) {
+                            if ((md.op == 8w8) && (md.value[7:0] != 8w0)) {
                                 look_at_iq1();
                             }
                         }
@@ -3818,37 +3978,37 @@ control Ingress(
                 }
             }
         }
-        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
+        if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
             will_turn2();
         } else {
-            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w2) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+            if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w2) && (md.old_slot != 16w0)) {
                 will_merge2();
             } else {
-                if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w2)) {
+                if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w2)) {
                     may_free2();
                 } else {
-                    if ((md.op == 4w8) && (md.value[15:8] != 8w0)) {
+                    if ((md.op == 8w8) && (md.value[15:8] != 8w0)) {
                         will_look2();
                     }
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.slot2 != 16w0)) {
+        if ((md.kind == 8w1) && (md.slot2 != 16w0)) {
             enter_iq2();
         } else {
-            if ((md.kind == 4w2) && (md.slot2 != 16w0)) {
+            if ((md.kind == 8w2) && (md.slot2 != 16w0)) {
                 leave_iq2();
             } else {
-                if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
+                if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
                     turn_iq2();
                 } else {
-                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w2) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                    if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w2) && (md.old_slot != 16w0)) {
                         merge_iq2();
                     } else {
-                        if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w2)) {
+                        if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w2)) {
                             free_iq2();
                         } else {
-                            if ((md.op == 4w8) && (md.value[15:8] != 8w0)) {
+                            if ((md.op == 8w8) && (md.value[15:8] != 8w0)) {
                                 look_at_iq2();
                             }
                         }
@@ -3856,37 +4016,37 @@ control Ingress(
                 }
             }
         }
-        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
+        if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
             will_turn3();
         } else {
-            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w3) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+            if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w3) && (md.old_slot != 16w0)) {
                 will_merge3();
             } else {
-                if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w3)) {
+                if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w3)) {
                     may_free3();
                 } else {
-                    if ((md.op == 4w8) && (md.value[23:16] != 8w0)) {
+                    if ((md.op == 8w8) && (md.value[23:16] != 8w0)) {
                         will_look3();
                     }
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.slot3 != 16w0)) {
+        if ((md.kind == 8w1) && (md.slot3 != 16w0)) {
             enter_iq3();
         } else {
-            if ((md.kind == 4w2) && (md.slot3 != 16w0)) {
+            if ((md.kind == 8w2) && (md.slot3 != 16w0)) {
                 leave_iq3();
             } else {
-                if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
+                if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
                     turn_iq3();
                 } else {
-                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w3) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                    if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w3) && (md.old_slot != 16w0)) {
                         merge_iq3();
                     } else {
-                        if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w3)) {
+                        if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w3)) {
                             free_iq3();
                         } else {
-                            if ((md.op == 4w8) && (md.value[23:16] != 8w0)) {
+                            if ((md.op == 8w8) && (md.value[23:16] != 8w0)) {
                                 look_at_iq3();
                             }
                         }
@@ -3894,37 +4054,37 @@ control Ingress(
                 }
             }
         }
-        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
+        if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
             will_turn4();
         } else {
-            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w4) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+            if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w4) && (md.old_slot != 16w0)) {
                 will_merge4();
             } else {
-                if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w4)) {
+                if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w4)) {
                     may_free4();
                 } else {
-                    if ((md.op == 4w8) && (md.value[31:24] != 8w0)) {
+                    if ((md.op == 8w8) && (md.value[31:24] != 8w0)) {
                         will_look4();
                     }
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.slot4 != 16w0)) {
+        if ((md.kind == 8w1) && (md.slot4 != 16w0)) {
             enter_iq4();
         } else {
-            if ((md.kind == 4w2) && (md.slot4 != 16w0)) {
+            if ((md.kind == 8w2) && (md.slot4 != 16w0)) {
                 leave_iq4();
             } else {
-                if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
+                if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
                     turn_iq4();
                 } else {
-                    if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w4) && (md.old_slot != 16w0) && (md.got == 1w0) && (md.slot != 8w0)) {
+                    if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w4) && (md.old_slot != 16w0)) {
                         merge_iq4();
                     } else {
-                        if (((md.op == 4w3) || (md.op == 4w4)) && (md.level == 8w4)) {
+                        if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w4)) {
                             free_iq4();
                         } else {
-                            if ((md.op == 4w8) && (md.value[31:24] != 8w0)) {
+                            if ((md.op == 8w8) && (md.value[31:24] != 8w0)) {
                                 look_at_iq4();
                             }
                         }
@@ -3932,10 +4092,7 @@ control Ingress(
                 }
             }
         }
-        if ((md.state1 == 16w3) || (md.state2 == 16w3) || (md.state3 == 16w3) || (md.state4 == 16w3)) {
-            is_held();
-        }
-        if ((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) {
+        if ((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) {
             if (md.level == 8w1) {
                 state_before1();
             } else {
@@ -3952,7 +4109,7 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w3)) {
+        if ((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w3)) {
             if (md.old_level == 8w1) {
                 old_before1();
             } else {
@@ -3969,256 +4126,276 @@ control Ingress(
                 }
             }
         }
-        if (((md.kind == 4w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w3))) && (md.before == 16w0) && (md.slot != 8w0) && (md.got == 1w0)) {
+        if ((md.found == 1w1) && ((md.type == 8w1) || (md.type == 8w3)) && (md.before == 16w0)) {
             iq_more();
         } else {
-            if ((md.kind == 4w6) && (md.freed != 16w0)) {
+            if (md.freed != 16w0) {
                 iq_less();
             } else {
-                if ((md.op == 4w2) && (md.type != 8w3) && (md.more_listed == 16w0xffff) && (md.level != 8w0) && (md.listed == 16w0)) {
+                if (md.tree_empties == 1w1) {
                     iq_count();
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0)) {
+        if ((md.kind == 8w1) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             enter_output();
         } else {
-            if ((md.kind == 4w2) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0)) {
+            if ((md.kind == 8w2) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
                 leave_output();
             }
         }
-        if ((md.kind == 4w2) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0)) {
+        if ((md.kind == 8w2) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             below_resume();
         }
-        if ((md.kind == 4w1) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0)) {
+        if ((md.kind == 8w1) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             below_pause();
         }
-        if ((md.kind == 4w1) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0) && (md.under == 32w0) && (md.claims == 1w1) && (md.silent == 1w0)) {
+        if (md.under != 32w0) {
+            is_below();
+        }
+        if ((md.kind == 8w1) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.below == 1w0) && (md.claims == 1w1) && (md.silent == 1w0)) {
             pause_as_root();
         } else {
-            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w0)) {
+            if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w0)) {
                 own_left();
             } else {
-                if ((md.op == 4w5) && (md.under != 32w0)) {
+                if ((md.op == 8w5) && (md.under != 32w0)) {
                     resume_as_root();
                 } else {
-                    if ((md.op == 4w6) && (md.old_level == 8w0)) {
+                    if ((md.op == 8w6) && (md.old_level == 8w0)) {
                         merge_own();
                     }
                 }
             }
         }
-        if ((md.op == 4w6) && (md.old_level == 8w0) && (md.host == 1w1)) {
+        if ((md.op == 8w6) && (md.old_level == 8w0) && (md.host == 1w1)) {
             own_host();
         }
-        if (((md.kind == 4w1) && (md.slot1 != 16w0) && (md.silent == 1w0) && ((md.state1 == 16w3) || ((md.held == 1w0) && (md.state1 == 16w2)))) || ((md.kind == 4w2) && (md.slot1 != 16w0))) {
+        if (((md.kind == 8w1) && (md.slot1[7:0] != 8w0) && (md.silent == 1w0) && ((md.state1 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state1 == 16w2)))) || ((md.kind == 8w2) && (md.slot1[7:0] != 8w0))) {
             mark1();
         } else {
-            if ((md.kind == 4w1) && (md.slot1 != 16w0)) {
+            if ((md.kind == 8w1) && (md.slot1[7:0] != 8w0)) {
                 no_mark1();
             } else {
-                if ((md.op == 4w6) && (md.level == 8w1) && (md.was_listed == 1w1)) {
+                if ((md.op == 8w6) && (md.level == 8w1) && (md.was_listed != 8w0)) {
                     will_join1();
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.slot1 != 16w0)) {
+        if ((md.kind == 8w1) && (md.slot1[7:0] != 8w0)) {
             wait_for1();
         } else {
-            if ((md.kind == 4w2) && (md.slot1 != 16w0)) {
+            if ((md.kind == 8w2) && (md.slot1[7:0] != 8w0)) {
                 wait_no_more_for1();
             } else {
-                if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w1) && (md.slot1 != 16w0)) {
+                if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w1) && (md.slot1 != 16w0)) {
                     leaves_tree1();
                 } else {
-                    if ((md.op == 4w6) && (md.old_level == 8w1)) {
+                    if ((md.op == 8w6) && (md.old_level == 8w1)) {
                         leaves_old1();
                     } else {
-                        if ((md.op == 4w6) && (md.level == 8w1) && (md.was_listed == 1w1)) {
+                        if ((md.op == 8w6) && (md.level == 8w1) && (md.was_listed != 8w0)) {
                             joins_new1();
                         }
                     }
                 }
             }
         }
-        if ((md.op == 4w6) && (md.old_level == 8w1) && (md.host == 1w1)) {
+        if ((md.op == 8w6) && (md.old_level == 8w1) && (md.host == 1w1)) {
             old_host1();
         }
-        if (((md.kind == 4w1) && (md.slot2 != 16w0) && (md.silent == 1w0) && ((md.state2 == 16w3) || ((md.held == 1w0) && (md.state2 == 16w2)))) || ((md.kind == 4w2) && (md.slot2 != 16w0))) {
+        if (((md.kind == 8w1) && (md.slot2[7:0] != 8w0) && (md.silent == 1w0) && ((md.state2 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state2 == 16w2)))) || ((md.kind == 8w2) && (md.slot2[7:0] != 8w0))) {
             mark2();
         } else {
-            if ((md.kind == 4w1) && (md.slot2 != 16w0)) {
+            if ((md.kind == 8w1) && (md.slot2[7:0] != 8w0)) {
                 no_mark2();
             } else {
-                if ((md.op == 4w6) && (md.level == 8w2) && (md.was_listed == 1w1)) {
+                if ((md.op == 8w6) && (md.level == 8w2) && (md.was_listed != 8w0)) {
                     will_join2();
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.slot2 != 16w0)) {
+        if ((md.kind == 8w1) && (md.slot2[7:0] != 8w0)) {
             wait_for2();
         } else {
-            if ((md.kind == 4w2) && (md.slot2 != 16w0)) {
+            if ((md.kind == 8w2) && (md.slot2[7:0] != 8w0)) {
                 wait_no_more_for2();
             } else {
-                if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w2) && (md.slot2 != 16w0)) {
+                if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w2) && (md.slot2 != 16w0)) {
                     leaves_tree2();
                 } else {
-                    if ((md.op == 4w6) && (md.old_level == 8w2)) {
+                    if ((md.op == 8w6) && (md.old_level == 8w2)) {
                         leaves_old2();
                     } else {
-                        if ((md.op == 4w6) && (md.level == 8w2) && (md.was_listed == 1w1)) {
+                        if ((md.op == 8w6) && (md.level == 8w2) && (md.was_listed != 8w0)) {
                             joins_new2();
                         }
                     }
                 }
             }
         }
-        if ((md.op == 4w6) && (md.old_level == 8w2) && (md.host == 1w1)) {
+        if ((md.op == 8w6) && (md.old_level == 8w2) && (md.host == 1w1)) {
             old_host2();
         }
-        if (((md.kind == 4w1) && (md.slot3 != 16w0) && (md.silent == 1w0) && ((md.state3 == 16w3) || ((md.held == 1w0) && (md.state3 == 16w2)))) || ((md.kind == 4w2) && (md.slot3 != 16w0))) {
+        if (((md.kind == 8w1) && (md.slot3[7:0] != 8w0) && (md.silent == 1w0) && ((md.state3 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state3 == 16w2)))) || ((md.kind == 8w2) && (md.slot3[7:0] != 8w0))) {
             mark3();
         } else {
-            if ((md.kind == 4w1) && (md.slot3 != 16w0)) {
+            if ((md.kind == 8w1) && (md.slot3[7:0] != 8w0)) {
                 no_mark3();
             } else {
-                if ((md.op == 4w6) && (md.level == 8w3) && (md.was_listed == 1w1)) {
+                if ((md.op == 8w6) && (md.level == 8w3) && (md.was_listed != 8w0)) {
                     will_join3();
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.slot3 != 16w0)) {
+        if ((md.kind == 8w1) && (md.slot3[7:0] != 8w0)) {
             wait_for3();
         } else {
-            if ((md.kind == 4w2) && (md.slot3 != 16w0)) {
+            if ((md.kind == 8w2) && (md.slot3[7:0] != 8w0)) {
                 wait_no_more_for3();
             } else {
-                if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w3) && (md.slot3 != 16w0)) {
+                if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w3) && (md.slot3 != 16w0)) {
                     leaves_tree3();
                 } else {
-                    if ((md.op == 4w6) && (md.old_level == 8w3)) {
+                    if ((md.op == 8w6) && (md.old_level == 8w3)) {
                         leaves_old3();
                     } else {
-                        if ((md.op == 4w6) && (md.level == 8w3) && (md.was_listed == 1w1)) {
+                        if ((md.op == 8w6) && (md.level == 8w3) && (md.was_listed != 8w0)) {
                             joins_new3();
                         }
                     }
                 }
             }
         }
-        if ((md.op == 4w6) && (md.old_level == 8w3) && (md.host == 1w1)) {
+        if ((md.op == 8w6) && (md.old_level == 8w3) && (md.host == 1w1)) {
             old_host3();
         }
-        if (((md.kind == 4w1) && (md.slot4 != 16w0) && (md.silent == 1w0) && ((md.state4 == 16w3) || ((md.held == 1w0) && (md.state4 == 16w2)))) || ((md.kind == 4w2) && (md.slot4 != 16w0))) {
+        if (((md.kind == 8w1) && (md.slot4[7:0] != 8w0) && (md.silent == 1w0) && ((md.state4 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state4 == 16w2)))) || ((md.kind == 8w2) && (md.slot4[7:0] != 8w0))) {
             mark4();
         } else {
-            if ((md.kind == 4w1) && (md.slot4 != 16w0)) {
+            if ((md.kind == 8w1) && (md.slot4[7:0] != 8w0)) {
                 no_mark4();
             } else {
-                if ((md.op == 4w6) && (md.level == 8w4) && (md.was_listed == 1w1)) {
+                if ((md.op == 8w6) && (md.level == 8w4) && (md.was_listed != 8w0)) {
                     will_join4();
                 }
             }
         }
-        if ((md.kind == 4w1) && (md.slot4 != 16w0)) {
+        if ((md.kind == 8w1) && (md.slot4[7:0] != 8w0)) {
             wait_for4();
         } else {
-            if ((md.kind == 4w2) && (md.slot4 != 16w0)) {
+            if ((md.kind == 8w2) && (md.slot4[7:0] != 8w0)) {
                 wait_no_more_for4();
             } else {
-                if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w4) && (md.slot4 != 16w0)) {
+                if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w4) && (md.slot4 != 16w0)) {
                     leaves_tree4();
                 } else {
-                    if ((md.op == 4w6) && (md.old_level == 8w4)) {
+                    if ((md.op == 8w6) && (md.old_level == 8w4)) {
                         leaves_old4();
                     } else {
-                        if ((md.op == 4w6) && (md.level == 8w4) && (md.was_listed == 1w1)) {
+                        if ((md.op == 8w6) && (md.level == 8w4) && (md.was_listed != 8w0)) {
                             joins_new4();
                         }
                     }
                 }
             }
         }
-        if ((md.op == 4w6) && (md.old_level == 8w4) && (md.host == 1w1)) {
+        if ((md.op == 8w6) && (md.old_level == 8w4) && (md.host == 1w1)) {
             old_host4();
         }
-        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0))) {
+        if (md.kind == 8w1) {
             name_set();
+            halves_of_set();
+            whole_set();
         }
-        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0))) {
+        if ((md.kind == 8w1) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             enter_set_of();
         } else {
-            if ((md.kind == 4w2) && (md.queue != 8w0)) {
+            if ((md.kind == 8w2) && (md.queue != 16w0)) {
                 leave_set_of();
             }
         }
-        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0))) {
+        if ((md.kind == 8w1) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             if (md.first == 1w1) {
                 claim_set_key();
             } else {
                 compare_set_key();
             }
         }
-        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && (md.first == 1w1)) {
+        if ((md.kind == 8w1) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.first == 1w1)) {
             pop_queue();
         } else {
-            if ((md.emptied == 1w1) && (md.queue != 8w0x64)) {
+            if ((md.emptied == 1w1) && (md.queue != 16w0x64)) {
                 push_queue();
             }
         }
-        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && (md.got == 1w1)) {
+        if ((md.kind == 8w1) && (md.got == 1w1)) {
             read_free();
         } else {
-            if ((md.emptied == 1w1) && (md.queue != 8w0x64)) {
+            if ((md.emptied == 1w1) && (md.queue != 16w0x64)) {
                 write_free();
             } else {
-                if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && (md.first == 1w1)) {
+                if ((md.kind == 8w1) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.first == 1w1)) {
                     spill_queue();
                 }
             }
         }
-        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && (md.got == 1w1)) {
+        if ((md.kind == 8w1) && (md.got == 1w1)) {
             write_queue_set();
         } else {
             if (md.emptied == 1w1) {
                 clear_queue_set();
             } else {
-                if (md.op == 4w7) {
+                if (md.op == 8w7) {
                     read_queue_set();
                 }
             }
         }
-        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0))) {
+        if ((md.kind == 8w1) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             if (md.first == 1w1) {
                 write_set_queue();
             } else {
                 read_set_queue();
             }
         }
-        if ((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && ((md.other == 1w1) || (md.queue == 8w0x64))) {
+        if ((md.kind == 8w1) && ((md.other == 1w1) || (md.queue == 16w0x64))) {
             share_queue();
         }
-        if (md.held == 1w1) {
+        if ((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) {
             hold_queue();
         }
-        if (((md.kind == 4w1) && ((md.slot1 != 16w0) || (md.slot2 != 16w0) || (md.slot3 != 16w0) || (md.slot4 != 16w0)) && (md.got == 1w1)) || (md.op == 4w8)) {
+        if (((md.kind == 8w1) && (md.got == 1w1)) || (md.op == 8w8)) {
             afc.apply();
         }
-        if (md.kind == 4w2) {
+        levels_in_pairs();
+        pairs_together();
+        with_the_own_port();
+        if (md.kind == 8w2) {
             notice_tells();
         }
-        if (md.kind == 4w5) {
-            if (((md.type == 8w1) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before != 16w0) && (md.before != 16w3) && (md.waits == 1w1)) || ((md.type == 8w2) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w3) && (md.waits == 1w1)) || ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w3) && (md.waits == 1w1)) || ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.old_before == 16w3) && (md.old_waits == 1w1))) {
+        if (md.kind == 8w5) {
+            if ((md.type == 8w1) && (md.found == 1w1) && (md.before != 16w0) && (md.before != 16w3) && (md.waits != 8w0)) {
                 look_at_gates();
+            } else {
+                if ((md.type == 8w2) && (md.found == 1w1) && (md.before == 16w3) && (md.waits != 8w0)) {
+                    look_at_gates();
+                } else {
+                    if ((md.type == 8w3) && (md.found == 1w1) && (md.before == 16w3) && (md.waits != 8w0)) {
+                        look_at_gates();
+                    } else {
+                        if ((md.type == 8w3) && (md.found == 1w1) && (md.old_before == 16w3) && (md.old_waits != 8w0)) {
+                            look_at_gates();
+                        }
+                    }
+                }
             }
-            if ((md.type == 8w1) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before == 16w0) && (md.abdicates == 1w1) && (md.listed != 16w0)) {
+            if ((md.type == 8w1) && (md.found == 1w1) && (md.before == 16w0) && (md.abdicates[0:0] == 1w1) && (md.listed != 16w0)) {
                 abdicate();
             }
-            if ((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.old_before != 16w0)) {
+            if ((md.type == 8w3) && (md.found == 1w1) && (md.old_before != 16w0)) {
                 merge_trees();
             }
-            if (((md.type == 8w3) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0)) || ((md.type == 8w2) && (md.kind == 4w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 8w0) && (md.before != 16w0) && (md.before != 16w1))) {
+            if (((md.type == 8w3) && (md.found == 1w1)) || ((md.type == 8w2) && (md.found == 1w1) && (md.before != 16w0) && (md.before != 16w1))) {
                 if (md.level == 8w1) {
                     check_named1();
                 } else {
@@ -4235,7 +4412,7 @@ control Ingress(
                     }
                 }
             }
-            if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.matched == 1w1)) {
+            if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.matched == 1w1)) {
                 if (md.level == 8w0) {
                     left_tree0();
                 } else {
@@ -4257,7 +4434,7 @@ control Ingress(
                 }
             }
         }
-        if ((md.op == 4w6) && (md.was_listed == 1w1)) {
+        if ((md.op == 8w6) && (md.was_listed != 8w0)) {
             if (md.level == 8w1) {
                 tell_merge1();
             } else {
@@ -4274,34 +4451,34 @@ control Ingress(
                 }
             }
         }
-        if ((md.op == 4w5) && (md.matched == 1w1)) {
+        if ((md.op == 8w5) && (md.matched == 1w1)) {
             tell_own();
         }
-        if ((md.op == 4w2) && (md.kind == 4w6) && (md.type != 8w0)) {
+        if ((md.op == 8w2) && (md.kind == 8w6) && (md.type != 8w0)) {
             tell();
         } else {
-            if ((md.kind == 4w6) && (md.freed == 16w2)) {
+            if ((md.kind == 8w6) && (md.freed == 16w2)) {
                 tell_freed();
             } else {
-                if (((md.kind == 4w5) && (md.ready == 1w1) && (md.type == 8w2)) && (md.before == 16w0)) {
+                if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w2)) && (md.before == 16w0)) {
                     answer();
                 }
             }
         }
-        if (md.kind != 4w1) {
-            if ((md.kind == 4w5) && (md.got == 1w1)) {
+        if (md.kind != 8w1) {
+            if ((md.kind == 8w5) && (md.got == 1w1)) {
                 give_slot();
             } else {
-                if ((md.op == 4w7) && (md.value != 32w0)) {
+                if ((md.op == 8w7) && (md.value != 32w0)) {
                     look_at_gate();
                 } else {
-                    if (((md.kind == 4w6) && (md.freed != 16w0) && (md.listed == 16w0) && (md.iqs_left == 8w0)) || ((md.op == 4w2) && (md.type != 8w3) && (md.more_listed == 16w0xffff) && (md.level != 8w0) && (md.listed == 16w0) && (md.iqs_left == 8w0))) {
+                    if (((md.freed != 16w0) && (md.listed == 16w0) && (md.iqs_left == 8w0)) || ((md.tree_empties == 1w1) && (md.iqs_left == 8w0))) {
                         forget();
                     } else {
-                        if ((md.op == 4w2) && (md.type != 8w3) && (md.more_listed == 16w0xffff) && (md.level != 8w0) && (md.listed == 16w0)) {
+                        if (md.tree_empties == 1w1) {
                             look_at_leaves();
                         } else {
-                            if ((md.kind == 4w2) && (md.paused != 16w0) && (md.under != 32w0) && (md.slot1 == 16w0) && (md.slot2 == 16w0) && (md.slot3 == 16w0) && (md.slot4 == 16w0)) {
+                            if ((md.kind == 8w2) && (md.paused != 16w0) && (md.below == 1w1)) {
                                 resume_upstreams();
                             } else {
                                 if (md.tell != 8w0) {
@@ -4329,17 +4506,17 @@ control Ingress(
                 }
             }
         }
-        if ((md.kind == 4w1) && ((md.new0 == 1w1) || (md.new1 == 1w1) || (md.new2 == 1w1) || (md.new3 == 1w1) || (md.new4 == 1w1))) {
+        if ((md.kind == 8w1) && (md.told != 8w0)) {
             if (md.host == 1w1) {
                 host_is_told();
             } else {
                 upstream_is_told();
             }
         }
-        if (md.kind == 4w1) {
+        if (md.kind == 8w1) {
             forward();
         } else {
-            if (md.kind == 4w7) {
+            if (md.kind == 8w7) {
                 forward_other();
             } else {
                 if (md.goes == 1w1) {
@@ -4416,7 +4593,7 @@ parser EgressParser(
     state start {
         pkt.extract(eg_intr_md);
         md.session = 8w0;
-        md.copy = 8w0;
+        md.copy = 16w0;
         transition parse_begin;
     }
 
@@ -4470,6 +4647,11 @@ control Egress(
     }
 
     action send_signal(bit<2> index, bit<48> source) {
+        hdr.ethernet.setValid();
+        hdr.ether_type.setValid();
+        hdr.signal.setValid();
+        hdr.root.setValid();
+        hdr.padding.setValid();
         hdr.signal.sequence = sequence_number.execute(index);
         hdr.ethernet.dst = 48w0x180c200000e;
         hdr.ethernet.src = source;
@@ -4495,11 +4677,6 @@ control Egress(
         hdr.padding.p2 = 32w0;
         hdr.padding.p3 = 32w0;
         hdr.padding.p4 = 32w0;
-        hdr.ethernet.setValid();
-        hdr.ether_type.setValid();
-        hdr.signal.setValid();
-        hdr.root.setValid();
-        hdr.padding.setValid();
         hdr.order.setInvalid();
         hdr.cut.setInvalid();
     }
@@ -4517,11 +4694,11 @@ control Egress(
     }
 
     action copy_number() {
-        md.copy = eg_intr_md.egress_rid[7:0];
+        md.copy = eg_intr_md.egress_rid;
     }
 
     action number_copy() {
-        hdr.thread.at = md.copy - 8w1;
+        hdr.thread.at = md.copy - 16w1;
     }
 
     action make_pause() {
@@ -4572,7 +4749,7 @@ control Egress(
         } else {
             if (hdr.thread.isValid()) {
                 copy_number();
-                if (md.copy != 8w0) {
+                if (md.copy != 16w0) {
                     number_copy();
                 }
             } else {
