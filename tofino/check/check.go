@@ -32,8 +32,6 @@ func FS(files fs.FS) ([]*Fault, error) {
 		read, list := readP4(names[0], string(text))
 		p, f.list = read, append(f.list, list...)
 		if len(list) == 0 {
-			p.hold(f)
-			p.agree(f, own)
 			p.holdFrames(f)
 		}
 		for _, more := range names[1:] {

@@ -10,9 +10,6 @@
 //     choices are respected, nothing that can only be read is written, tables are not overfull, no
 //     key comes twice, priorities stand where they must, no entry hides behind a wider one of a
 //     better priority, numbers are unique.
-//   - Text: brackets close, names are declared before they are used, every literal has a width,
-//     every key a name, every table is applied once in its control; tables, keys, actions, data and
-//     registers are those of the schema.
 //   - Words of flow control: each decodes to the port and queue that its keys name, of a queue that
 //     the carving has, in XOFF mode, in a pipe where words act, and that is neither for signals nor
 //     among those that are never to be held; no two entries have the same word, and no queue is in
@@ -21,6 +18,9 @@
 //     and has an element of the register of its own.
 //   - Frames: the text parses each kind of frame of this module that it is for, and finds in every
 //     field what this module's own parser does.
+//
+// Of the text it reads the parser and which registers actions touch. Whether it is a program the
+// compiler says.
 //
 // Nothing here says that a program fits the chip, or that it does what its protocol does: package
 // fit estimates the one, a replay shows the other.

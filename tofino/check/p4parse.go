@@ -234,12 +234,8 @@ func (r *reader) inside(b *block) {
 		b.actions = append(b.actions, a)
 	case "table":
 		r.at++
-		t := &p4Table{name: r.identifier().text, offset: offset}
-		body := &reader{list: r.brackets(), end: r.end}
-		for body.at < len(body.list) {
-			body.property(t)
-		}
-		b.tables = append(b.tables, t)
+		r.identifier()
+		r.brackets() // the compiler reads it
 	case "apply":
 		r.at++
 		b.apply = r.brackets()
@@ -270,61 +266,4 @@ func (r *reader) declaration() *declaration {
 	}
 	r.expect(";")
 	return d
-}
-
-// property reads a property of a table.
-func (r *reader) property(t *p4Table) {
-	name := r.identifier().text
-	r.expect("=")
-	switch name {
-	case "key":
-		body := &reader{list: r.brackets(), end: r.end}
-		for body.at < len(body.list) {
-			t.keys = append(t.keys, body.key())
-		}
-		return
-	case "actions":
-		body := &reader{list: r.brackets(), end: r.end}
-		for body.at < len(body.list) {
-			t.actions = append(t.actions, body.identifier())
-			body.expect(";")
-		}
-		return
-	case "default_action":
-		t.fallback = []token{r.identifier()}
-		t.fallback = append(t.fallback, r.brackets()...)
-	case "size":
-		t.size = r.next()
-	default:
-		r.fail("no property %s", name)
-	}
-	r.expect(";")
-}
-
-// key reads a key of a table.
-func (r *reader) key() p4Key {
-	k := p4Key{offset: r.offset()}
-	for depth := 0; depth > 0 || r.peek() != ":"; {
-		t := r.next()
-		switch t.text {
-		case "[":
-			depth++
-		case "]":
-			depth--
-		}
-		k.expression = append(k.expression, t)
-	}
-	r.expect(":")
-	k.match = r.identifier().text
-	if r.peek() == "@" {
-		r.at++
-		if r.identifier().text != "name" {
-			r.fail("an annotation that no key here has")
-		}
-		if inner := r.brackets(); len(inner) == 1 && inner[0].kind == 't' {
-			k.name = strings.Trim(inner[0].text, `"`)
-		}
-	}
-	r.expect(";")
-	return k
 }

@@ -53,22 +53,6 @@ type p4Action struct {
 	body   []token
 }
 
-type p4Table struct {
-	name     string
-	offset   int64
-	keys     []p4Key
-	actions  []token
-	fallback []token // default_action
-	size     token
-}
-
-type p4Key struct {
-	expression []token
-	match      string
-	name       string // of @name, "" if there is none
-	offset     int64
-}
-
 type p4State struct {
 	name   string
 	offset int64

@@ -91,9 +91,6 @@ var faults = []seeded{
 		afc8 + "pipe 1: the entries of this table go to all pipes"},
 	{"register out of range", list, `{"$REGISTER_INDEX":0}`, `{"$REGISTER_INDEX":512}`,
 		"pipe.Ingress.flows, $REGISTER_INDEX=512: the register has 512 elements"},
-	{"table overfull", bfrt, `"table_type": "MatchAction_Direct",
-      "size": 16`, `"table_type": "MatchAction_Direct",
-      "size": 2`, "pipe.Ingress.route, dst=3758096384/4: 3 entries: the table has room for 2"},
 	{"size below nothing", bfrt, `"table_type": "MatchAction_Direct",
       "size": 16`, `"table_type": "MatchAction_Direct",
       "size": -16`, "pipe.Ingress.route, size: must be a whole number below 2^31"},
@@ -188,18 +185,7 @@ var faults = []seeded{
 		"frame bfc pause: the parser goes on to select, which is no state",
 	},
 	{
-		"field without end", text, "    bit<16> length;", "    bit<8> length; bit<9223372036854775807> endless;",
-		"signal_h, endless: type bit<9223372036854775807> is not declared",
-	},
-	{
 		"comment without end", text, "header ", "/*/ header ", "the comment does not end",
-	},
-	{
-		"width that is more than a number", text, "4w1", "4xw1", "is no number that fits its width",
-	},
-	{
-		"room for more than 2^64", text, "size = 16;", "size = 18446744073709551632;",
-		"has room for 18446744073709551632 entries, in the schema for 16",
 	},
 
 	// Frames.
@@ -234,50 +220,8 @@ var faults = []seeded{
 		"pipe.Ingress.levels, level: a range of 21 bits: at most 20",
 	},
 	{
-		"text without a name", text, ` @name("qid")`, ``, text + ":...: Ingress.afc: a key without @name",
-	},
-	{
-		"text with another key", text, `@name("qid")`, `@name("queue")`,
-		`key 2 is "queue exact 7", in the schema "qid exact 7"`,
-	},
-	{
-		"text with another kind", text, `hdr.ip.dst : lpm`, `hdr.ip.dst : exact`,
-		`key 1 is "dst exact 32", in the schema "dst lpm 32"`,
-	},
-	{
-		"table not applied", text, `                        levels.apply();` + "\n", ``,
-		"Ingress.levels: is applied 0 times: must be once",
-	},
-	{
-		"name not declared", text, `md.base = word`, `md.bass = word`,
-		"Ingress.base_word, md.bass: is not declared",
-	},
-	{
-		"literal without a width", text, `md.base + 32w1`, `md.base + 1`, "Ingress.hold, 1: has no width",
-	},
-	{
-		"literal too wide", text, `eg_dprsr_md.mirror_type = 4w1`, `eg_dprsr_md.mirror_type = 4w16`,
-		"4w16: is no number that fits its width",
-	},
-	{
 		"bracket", text, `    action nothing() {` + "\n    }", `    action nothing() {` + "\n",
 		"the text ends too soon",
-	},
-	{
-		"size", text, `size = 16;`, `size = 17;`,
-		"pipe.Ingress.route: has room for 17 entries, in the schema for 16",
-	},
-	{
-		"half an octet", text, `    bit<16> count;`, `    bit<12> count;`,
-		"listed_h: a header of 28 bits: must be whole octets",
-	},
-	{
-		"register", text, `(32w0x200, {32w1, 32w0}) flows`, `(32w0x100, {32w1, 32w0}) flows`,
-		"pipe.Ingress.flows: has 32w0x100 elements, in the schema 512",
-	},
-	{
-		"default not listed", text, `default_action = ignore();`, `default_action = forget();`,
-		"forget: is the default and not among the actions",
 	},
 }
 

@@ -55,6 +55,7 @@ struct ingress_metadata_t {
     bit<32> depth;
     bit<9> slot;
     bit<1> fresh;
+    bit<32> now;
 }
 
 struct egress_metadata_t {
@@ -76,6 +77,7 @@ parser IngressParser(
         md.depth = 32w0;
         md.slot = 9w0;
         md.fresh = 1w0;
+        md.now = 32w0;
         transition parse_start;
     }
 
@@ -136,12 +138,12 @@ control Ingress(
             rv1 = 1w0;
             rv2 = 32w0;
             value.high = before.high |+| 32w1;
-            if (before.high == 32w0 && before.low + 32w0x64 < ig_intr_md.ingress_mac_tstamp[31:0]) {
-                value.low = ig_intr_md.ingress_mac_tstamp[31:0];
+            if (before.high == 32w0 && before.low + 32w0x64 < md.now) {
+                value.low = md.now;
                 rv1 = 1w1;
             }
-            if ((before.high == 32w0 && before.low + 32w0x64 >= ig_intr_md.ingress_mac_tstamp[31:0]) ||
-                    (before.high != 32w0 && before.low + 32w0x64 < ig_intr_md.ingress_mac_tstamp[31:0])) {
+            if ((before.high == 32w0 && before.low + 32w0x64 >= md.now) ||
+                    (before.high != 32w0 && before.low + 32w0x64 < md.now)) {
                 rv2 = value.high;
             }
         }
@@ -174,7 +176,8 @@ control Ingress(
     action forward(bit<9> port, bit<7> qid) {
         ig_tm_md.ucast_egress_port = port;
         ig_tm_md.qid = qid;
-        md.slot = whole.get({hdr.ip.dst[7:0] ++ 1w0});
+        md.slot = whole.get({hdr.ip.dst[7:0], 1w0});
+        md.now = ig_intr_md.ingress_mac_tstamp[31:0];
     }
 
     action everywhere(bit<16> group) {

@@ -20,7 +20,7 @@ type holds struct {
 	cfg *ir.Config
 
 	ethernet, signal, listed, ip, notice *ir.Header
-	base, depth, slot, fresh             *ir.Field
+	base, depth, slot, fresh, now        *ir.Field
 	egressPort, session                  *ir.Field
 	ghostSlot                            *ir.Field
 
@@ -51,9 +51,9 @@ func (h *holds) headers() {
 	h.notice = &ir.Header{Name: "notice", Fields: []*ir.Field{field("zero", 7), field("port", 9)}}
 	h.Headers = []*ir.Header{h.notice, h.ethernet, h.signal, h.listed, h.ip}
 	h.base, h.depth = field("base", 32), field("depth", 32)
-	h.slot, h.fresh = field("slot", 9), field("fresh", 1)
+	h.slot, h.fresh, h.now = field("slot", 9), field("fresh", 1), field("now", 32)
 	h.session = field("mirror_session", 8)
-	h.Metadata[ir.Ingress] = []*ir.Field{h.base, h.depth, h.slot, h.fresh}
+	h.Metadata[ir.Ingress] = []*ir.Field{h.base, h.depth, h.slot, h.fresh, h.now}
 	h.egressPort = field("port", 9)
 	h.Metadata[ir.Egress] = []*ir.Field{h.session, h.egressPort}
 	h.ghostSlot = field("slot", 6)
@@ -141,8 +141,9 @@ func (h *holds) ingress() {
 	group := &ir.Param{Name: "group", Bits: 16}
 	out := h.action("forward", []*ir.Param{port, qid}, set(ir.EgressSpec, port),
 		set(ir.QueueSpec, qid),
-		set(h.slot, ir.Hash{Function: h.Functions[1], Fields: []ir.Expr{ir.Concat{
-			ir.Slice{X: h.ip.Fields[9], High: 7}, ir.Number(1, 0)}}}))
+		set(h.slot, ir.Hash{Function: h.Functions[1], Fields: []ir.Expr{
+			ir.Slice{X: h.ip.Fields[9], High: 7}, ir.Number(1, 0)}}),
+		set(h.now, ir.Slice{X: ir.IngressTime, High: 31}))
 	everywhere := h.action("everywhere", []*ir.Param{group}, set(ir.MulticastGroup, group),
 		set(ir.ExcludedPort, ir.IngressPort))
 	route := h.table(&ir.Table{Name: "route", Source: "addresses", Size: 16, Default: call(nothing),
@@ -153,7 +154,7 @@ func (h *holds) ingress() {
 		ir.Entry{Keys: []ir.KeyValue{ir.PrefixKey(ir.Uint(0xE0000000), 4)}, Call: call(everywhere, 1)})
 
 	arrive := h.action("arrive", nil, ir.Execute{Action: h.flows.Actions[0], Index: h.slot,
-		Phv: [2]ir.Expr{ir.Slice{X: ir.IngressTime, High: 31}}, To: []*ir.Field{h.fresh, h.depth}})
+		Phv: [2]ir.Expr{h.now}, To: []*ir.Field{h.fresh, h.depth}})
 	look := h.action("look", nil, ir.Execute{Action: h.depths.Actions[1],
 		Index: ir.Slice{X: h.slot, High: 5}, To: []*ir.Field{h.depth}})
 	drop := h.action("drop", nil, set(ir.IngressDrop, ir.Number(3, 1)))
