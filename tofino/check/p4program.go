@@ -31,7 +31,6 @@ type block struct {
 	params  []typed
 	locals  []*declaration // registers, hashes and so on, in order
 	actions []*p4Action
-	tables  []*p4Table
 	states  []*p4State
 	apply   []token
 }
