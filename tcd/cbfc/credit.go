@@ -30,8 +30,12 @@ func (p *Port) schedule() sluice.Wake {
 	s, t := p.owner, p.state
 	if p.changed != 0 && t.tickAt == sluice.Never {
 		now := s.clock.Now()
-		if past := now - t.ticked; past >= t.period {
-			t.ticked += past / t.period * t.period
+		if past := now - t.ticked; past < 0 || past >= t.period {
+			since := past % t.period
+			if since < 0 { // time 0, which ticks began with, is still to come
+				since += t.period
+			}
+			t.ticked = now - since
 		}
 		t.tickAt = t.ticked.Add(t.period)
 	}

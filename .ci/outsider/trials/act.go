@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
@@ -80,16 +82,16 @@ func (w *world) heal() {
 	}
 }
 
-// linkDown fails a link: what is on it is lost, and both ends are told.
+// linkDown fails a link, and both ends are told. What is on it is lost, or still arrives.
 func (w *world) linkDown(id int, port sluice.PortID) {
-	p := &w.nodes[id].ports[port]
-	for _, end := range [2]sluice.Hop{
-		{Switch: sluice.SwitchID(id), Port: port}, {Switch: sluice.SwitchID(p.peer), Port: p.peerPort},
-	} {
+	arrives := mix(uint64(w.now)^uint64(id)^uint64(port)<<8)%3 == 0
+	for _, end := range w.ends(id, port) {
 		n := w.nodes[end.Switch]
 		e := &n.ports[end.Port]
 		e.downs++
-		e.epoch++
+		if !arrives {
+			e.epoch++
+		}
 		e.busy = false
 		if e.downs > 1 {
 			continue
@@ -108,31 +110,31 @@ func (w *world) linkDown(id int, port sluice.PortID) {
 	}
 }
 
-func (w *world) linkUp(id int, port sluice.PortID) {
+// ends lists both ends of a link.
+func (w *world) ends(id int, port sluice.PortID) [2]sluice.Hop {
 	p := &w.nodes[id].ports[port]
-	for _, end := range [2]sluice.Hop{
+	return [2]sluice.Hop{
 		{Switch: sluice.SwitchID(id), Port: port}, {Switch: sluice.SwitchID(p.peer), Port: p.peerPort},
-	} {
+	}
+}
+
+func (w *world) linkUp(id int, port sluice.PortID) {
+	for _, end := range w.ends(id, port) {
 		n := w.nodes[end.Switch]
 		e := &n.ports[end.Port]
 		if e.downs--; e.downs > 0 {
 			continue
 		}
-		w.calls++
-		if n.driver != nil {
-			n.driver.LinkUp(n.time(), end.Port)
-			n.moved()
-		} else {
-			n.do(n.m.LinkUp(n.time(), end.Port))
-		}
-		n.ready(end.Port)
-		n.look()
+		n.up(end.Port)
 	}
 }
 
 // restart has a node lose what it holds and begin anew, while its links are down.
 func (w *world) restart(a *action, r *random) {
 	n := w.nodes[a.node]
+	if w.setup.repairs && a.salt%4 == 0 && w.restartFast(n, r) {
+		return
+	}
 	for i := range n.ports {
 		w.linkDown(n.id, sluice.PortID(i))
 		w.schedule(event{
@@ -142,8 +144,7 @@ func (w *world) restart(a *action, r *random) {
 	for i := range n.ports {
 		n.discard(sluice.PortID(i))
 	}
-	n.base = w.now - sluice.Time(r.below(1000))*sluice.Microsecond // its clock begins somewhere else
-	n.latest = n.time()
+	n.startClock(r)
 	n.start()
 	for i := range n.ports {
 		if n.driver != nil {
@@ -153,6 +154,52 @@ func (w *world) restart(a *action, r *random) {
 			n.do(n.m.LinkDown(n.time(), sluice.PortID(i)))
 		}
 	}
+}
+
+// restartFast has a node begin anew so fast that nobody missed it: its neighbours call LinkUp alone,
+// and what was on the links arrives. False if a link is down.
+func (w *world) restartFast(n *node, r *random) bool {
+	for i := range n.ports {
+		if n.ports[i].downs > 0 {
+			return false
+		}
+	}
+	busy := make([]bool, len(n.ports))
+	for i := range n.ports {
+		n.discard(sluice.PortID(i))
+		busy[i] = n.ports[i].busy // a packet that has begun goes out
+	}
+	n.startClock(r)
+	n.start()
+	for i := range n.ports {
+		p := &n.ports[i]
+		p.busy = busy[i]
+	}
+	for i := range n.ports {
+		p := &n.ports[i]
+		n.up(sluice.PortID(i))
+		w.nodes[p.peer].up(p.peerPort)
+	}
+	return true
+}
+
+// startClock has the clock of a new machine begin somewhere else, before 0 too.
+func (n *node) startClock(r *random) {
+	n.base = n.now - sluice.Time(r.between(-1000, 1000))*sluice.Microsecond
+	n.latest = n.time()
+}
+
+// up says that a link is there again, and lets its transmitter go on.
+func (n *node) up(port sluice.PortID) {
+	n.calls++
+	if n.driver != nil {
+		n.driver.LinkUp(n.time(), port)
+		n.moved()
+	} else {
+		n.do(n.m.LinkUp(n.time(), port))
+	}
+	n.ready(port)
+	n.look()
 }
 
 // discard forgets the packets of a port, with the machine that they were told.
@@ -325,6 +372,9 @@ func (n *node) told(w sluice.Wake) {
 func (n *node) operated(r *random) {
 	n.calls++
 	m, w := n.setup.operate(r, n.id, n.m, n.time())
+	if n.trace {
+		fmt.Printf("%v node %d has another machine: %v, %v\n", n.now, n.id, m != n.m, w)
+	}
 	if m == n.m {
 		n.told(w)
 		return
