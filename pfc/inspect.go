@@ -67,6 +67,7 @@ type PortSnapshot struct {
 type ClassSnapshot struct {
 	Backlog   sluice.Bytes // in the egress queue
 	Lossy     sluice.Bytes // of it lossy
+	Packets   uint64       // in the egress queue
 	Sendable  bool
 	HeldSince sluice.Time  // if it is held
 	HeldUntil sluice.Time  // Never: not held
@@ -104,6 +105,7 @@ func (p *Port) Snapshot() PortSnapshot {
 		c, q := sluice.Class(i), sluice.QueueID(i)
 		snapshot.Class[i] = ClassSnapshot{
 			Backlog: p.Backlog(q), Lossy: sluice.Bytes(p.queues[i].lossy), Sendable: p.Sendable(q),
+			Packets:   p.came(i) - p.left(i),
 			HeldUntil: p.HeldUntil(c),
 			Ingress:   p.IngressBytes(c), Headroom: p.HeadroomBytes(c), XOff: p.XOff(c), XOn: p.XOn(c),
 		}

@@ -80,6 +80,7 @@ type state struct {
 	excess       [sluice.Classes]int64 // of headroom over a limit newly taken over: invariant 3
 	// Packets of each queue, for changes of what is lossless: see regime.go.
 	gone       [sluice.Classes]uint64 // dropped by Dequeue
+	restored   [sluice.Classes]uint64 // that Restore found in the queue
 	before     [sluice.Classes]uint64 // enqueued before the first change that is not settled
 	lastBefore [sluice.Classes]uint64 // and before the last one
 	marking    [sluice.Classes]marking.RED

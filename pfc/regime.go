@@ -73,9 +73,9 @@ func (s *Switch) beginChange() {
 	for i := range s.ports {
 		p := &s.ports[i]
 		for c := range p.queues {
-			p.state.lastBefore[c] = p.queues[c].enqueued
+			p.state.lastBefore[c] = p.came(c)
 			if !s.changing {
-				p.state.before[c] = p.queues[c].enqueued
+				p.state.before[c] = p.came(c)
 			}
 		}
 	}
@@ -99,6 +99,11 @@ func (s *Switch) settle() {
 		}
 		s.settling++
 	}
+}
+
+// came returns how many packets have come into a queue.
+func (p *Port) came(class int) uint64 {
+	return p.queues[class%sluice.Classes].enqueued + p.state.restored[class%sluice.Classes]
 }
 
 // left returns how many packets have left a queue.

@@ -39,6 +39,10 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 	}
 	for i := range from.Ports {
 		for c := range sluice.Class(sluice.Classes) {
+			if of := &from.Ports[i].Class[c]; (of.Packets == 0) != (of.Backlog == 0) {
+				return nil, fmt.Errorf("pfc: a snapshot in which %d packets of port %d and class %d are %d bytes",
+					of.Packets, i, c, of.Backlog)
+			}
 			if from.Ports[i].Class[c].Ingress != 0 && !s.ports[i].lossless(c) {
 				return nil, fmt.Errorf(
 					"pfc: a snapshot in which port %d holds bytes of class %d, which is not lossless",
@@ -87,6 +91,7 @@ func (p *Port) restoreFrom(from *PortSnapshot) {
 	for i := range from.Class {
 		c, a, q := &from.Class[i], p.account(sluice.Class(i)), &p.queues[i]
 		q.bytes, q.lossy, q.peak = int64(c.Backlog), int64(c.Lossy), int64(c.Backlog)
+		t.restored[i] = c.Packets
 		p.owner.buffered += q.bytes
 		if q.bytes > 0 {
 			p.backlog |= 1 << i

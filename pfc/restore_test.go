@@ -124,6 +124,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"ports":        func(s *Snapshot, _ *Config) { s.Ports = s.Ports[:1] },
 		"not lossless": func(_ *Snapshot, c *Config) { c.Ports[1].Classes = sluice.MakeClassSet(4) },
 		"invariant 1":  func(s *Snapshot, _ *Config) { s.Ports[0].Class[3].Backlog++ },
+		"packets of":   func(s *Snapshot, _ *Config) { s.Ports[0].Class[3].Packets = 0 },
 		"Config.Ports": func(_ *Snapshot, c *Config) { c.Ports = nil },
 	} {
 		snapshot, config := k.s.Snapshot(), k.s.Config()
@@ -154,4 +155,34 @@ func TestRestoredPauseCountsFromTheRestart(t *testing.T) {
 	require.Zero(t, s.Port(1).Counters().Class[3].PausedTime)
 	s.Expire(15 * sluice.Microsecond)
 	require.Equal(t, 5*sluice.Microsecond, s.Port(1).Counters().Class[3].PausedTime)
+}
+
+// TestReconfigureAfterRestore: a packet leaves the account that took it in, though the switch was
+// restored and its classes changed since.
+func TestReconfigureAfterRestore(t *testing.T) {
+	for _, lossless := range []bool{true, false} {
+		classes := [2]sluice.ClassSet{sluice.MakeClassSet(4), sluice.MakeClassSet(3, 4)}
+		if lossless {
+			classes[0], classes[1] = classes[1], classes[0]
+		}
+		k := newBench(t, lossless34(2, func(c *Config) { c.Classes = classes[0] }))
+		k.enqueue(0, 1, 3, 1000)
+		snapshot := k.s.Snapshot()
+		require.Equal(t, uint64(1), snapshot.Ports[0].Class[3].Packets)
+		s, err := Restore(k.s.Config(), &snapshot)
+		require.NoError(t, err)
+
+		config := lossless34(2, func(c *Config) { c.Classes = classes[1] })
+		_, err = s.Reconfigure(0, config)
+		require.NoError(t, err)
+		late := sluice.Packet{Size: 500, Class: 3, Ingress: 1}
+		require.Equal(t, sluice.Append, s.Port(0).Enqueue(0, &late).Action())
+		early := sluice.Packet{Size: 1000, Class: 3, Ingress: 1}
+		for _, p := range []*sluice.Packet{&early, &late} {
+			require.Equal(t, sluice.Transmit, s.Port(0).Dequeue(0, 3, p).Action())
+			require.NoError(t, s.Audit())
+		}
+		require.Zero(t, s.Buffered())
+		require.Zero(t, s.Snapshot().Ports[0].Class[3].Packets)
+	}
 }

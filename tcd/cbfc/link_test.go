@@ -193,3 +193,21 @@ func TestStaleFCP(t *testing.T) {
 	require.NoError(t, sender.Audit())
 	require.NoError(t, receiver.Audit())
 }
+
+// TestLinkUpBeforeTimeZero: "Time is in picoseconds from any origin": ticks go on every T_c in a
+// device whose clock shows a time before 0.
+func TestLinkUpBeforeTimeZero(t *testing.T) {
+	c := HostConfig(sluice.Link{Rate: 40 * g})
+	c.Ports[0].Period, c.Classes = us, sluice.MakeClassSet(3)
+	s := newSwitch(t, c)
+	const start = -sluice.Second - us/2
+	s.Port(0).LinkUp(start)
+	var f Frame
+	require.True(t, s.Port(0).PollFrame(start, &f))
+	for i := range sluice.Time(3) {
+		tick := -sluice.Second + i*us
+		require.Equal(t, tick, s.Deadline())
+		s.Expire(tick)
+		require.True(t, s.Port(0).PollFrame(tick, &f), "the peer was not heard")
+	}
+}
