@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
@@ -15,9 +16,34 @@ import (
 var badInputs = []struct{ args, want string }{
 	{
 		"fly",
-		`unknown command "fly"; the commands are run, sweep, convergence, hol, speed, list and help`,
+		`unknown command "fly"; the commands are run, sweep, convergence, hol, speed, topology, flows, list`,
 	},
-	{"run nosuch", `unknown scenario "nosuch"; known: reference, `},
+	{"run nosuch", `unknown scenario "nosuch"; "go run ./bench list scenarios" has all`},
+	{"run refrence", "did you mean reference?"},
+	{"run -fc pcf", "did you mean pfc?"},
+	{"run -jsn x", "did you mean -json?"},
+	{"rnu", "did you mean run?"},
+	{"run -seed -1", "flag -seed: must be a whole number of 0 to 2^64-1"},
+	{"run -seed 1 -seed 2", "flag -seed: it is given twice"},
+	{"run -plot a.svg -plot b.svg", "flag -plot: it is given twice"},
+	{`run -json=`, "flag -json: it is empty"},
+	{"run -cc dcqcn -set cc=hpcc", "parameter cc is given twice, as dcqcn and hpcc"},
+	{"run -cc hpcc,dcqcn", `flag -cc: one at a time`},
+	{"run -set fat-tree,k=2", "parameter fat-tree: must be written name=value"},
+	{"run -until -1us", "must be positive"},
+	{"run -set link.delay=1s incast", "parameter link.delay=1s: "},
+	{"run -memory -jobs 2", "-memory runs one protocol after the other: leave -jobs out"},
+	{"run -topology net.txt -flows flows.txt -json net.txt", "net.txt would be written over"},
+	{"run -topology net.txt -flows flows.txt -fct ./flows.txt", "./flows.txt would be written over"},
+	{"run -json x -plot ./x", "must be named .svg or .png"},
+	{"run -json x.svg -plot ./x.svg", "two outputs have the same name: ./x.svg"},
+	{"sweep -seed 1 -seeds 1-2", "either -seeds or -seed"},
+	{"sweep -sweep hosts=4,5 -set hosts=6 incast", "parameter hosts is swept, and set to 6 as well"},
+	{"sweep -sweep hosts=4,5 -sweep hosts=6 incast", "-sweep hosts: the parameter is swept twice"},
+	{"convergence -warmup 30ms -until 20ms", "-warmup 30ms leaves nothing to measure until 20ms"},
+	{"list parametres", "did you mean parameters?"},
+	{"list parameters nosuch", `no parameter has "nosuch" in its name`},
+	{"flows -o net.txt -topology net.txt -flows flows.txt", "net.txt would be written over"},
 	{"run -fc tcp", `flow control "tcp": must be one of none, pfc`},
 	{"run -fc pfc,pfc", `flow control "pfc" is given twice`},
 	{"run -fc pfc,,none", "a name is empty"},
@@ -28,7 +54,7 @@ var badInputs = []struct{ args, want string }{
 	{"run -jobs 0", "must be a positive integer"},
 	{"run -set bufer=1MB", "parameter bufer=1MB: unknown parameter; did you mean buffer?"},
 	{"run -set buffer=20Mib", "parameter buffer=20Mib: must be a number of bytes"},
-	{"run -set buffer=1MB,buffer=2MB", "parameter buffer=2MB: given twice"},
+	{"run -set buffer=1MB,buffer=2MB", "parameter buffer is given twice, as 1MB and 2MB"},
 	{"run -set pfc.alpha=1/0", "parameter pfc.alpha=1/0: must have a positive denominator"},
 	{"run -set load=1/2", "parameter load=1/2 has no effect on reference"},
 	{"run -fc pfc -set bfc.queues=64", "parameter bfc.queues=64 has no effect on reference under pfc"},
@@ -90,7 +116,7 @@ var badInputs = []struct{ args, want string }{
 	{"run -pfc - incast", "on standard output needs exactly one -fc"},
 	{"speed incast", `speed runs its own scenario, not "incast"`},
 	{"speed -set k=7", "must be even"},
-	{"list x", "list takes no arguments"},
+	{"list x", "list x: the kinds are all, scenarios"},
 	{"help me", `no help on "me"`},
 }
 
@@ -117,8 +143,8 @@ func TestBadInput(t *testing.T) {
 			args = append(args, "-plot", "picture.svg")
 		}
 		code, stdout, stderr := invoke(args...)
-		require.Equal(t, exitUsage, code, "%v: %s", c.args, stderr)
-		require.Contains(t, stderr, c.want, c.args)
+		assert.Equal(t, exitUsage, code, "%v: %s", c.args, stderr)
+		assert.Contains(t, stderr, c.want, c.args)
 		require.Empty(t, stdout, c.args)
 		after, err := os.ReadDir(".")
 		require.NoError(t, err)
@@ -181,4 +207,11 @@ func TestPointlessParametersAreRefused(t *testing.T) {
 		}
 		require.ErrorContains(t, err, c.want, c.set)
 	}
+}
+
+// What has no effect is an error, also without an output.
+func TestEveryNeedsAnOutput(t *testing.T) {
+	code, _, stderr := invoke("run", "-every", "1us", "incast")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "-every needs an output that has samples: -plot, -json, -probe or -qlen")
 }

@@ -36,11 +36,8 @@ func invoke(args ...string) (code int, stdout, stderr string) {
 func TestHelp(t *testing.T) {
 	for name, text := range helpTexts {
 		invocations := [][]string{{"help", name}, {name, "-h"}, {name, "-help"}}
-		switch name {
-		case "":
+		if name == "" {
 			invocations = [][]string{{"help"}, {"-h"}, {"-help"}, {"--help"}}
-		case "list":
-			invocations = invocations[:1]
 		}
 		for _, args := range invocations {
 			code, stdout, stderr := invoke(args...)
@@ -51,7 +48,7 @@ func TestHelp(t *testing.T) {
 		for line := range strings.Lines(text) {
 			require.LessOrEqual(t, len(line)-1, report.ReportWidth, line)
 		}
-		if name == "" || name == "list" {
+		if name == "" || name == "list" || name == "version" {
 			continue
 		}
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
@@ -66,21 +63,21 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// The last -set wins.
-func TestTheLastSettingCounts(t *testing.T) {
+// Settings add up, and those of the user come after those of the scenario.
+func TestSettingsAddUp(t *testing.T) {
 	code, stdout, stderr := invoke(
-		"run", "-fc", "pfc", "-set", "hosts=4,buffer=1MB", "-set", "hosts=5", "-json", "-", "incast",
+		"run", "-fc", "pfc", "-set", "buffer=1MB", "-set", "hosts=5", "-json", "-", "incast",
 	)
 	require.Equal(t, exitOK, code, stderr)
 	var records []report.Record
 	require.NoError(t, json.Unmarshal([]byte(stdout), &records))
-	require.Equal(t, "5", records[0].Parameters["hosts"])
+	require.Equal(t, "1MB", records[0].Parameters["buffer"])
 	require.Equal(t, 5, records[0].Topology.Hosts)
 }
 
 // Every name that list prints is one that run accepts, and the text fits the width.
 func TestList(t *testing.T) {
-	code, stdout, stderr := invoke("list")
+	code, stdout, stderr := invoke("list", "all")
 	require.Equal(t, exitOK, code, stderr)
 	for line := range strings.Lines(stdout) {
 		require.LessOrEqual(t, len(strings.TrimRight(line, "\n")), report.ReportWidth, line)

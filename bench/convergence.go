@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/generate"
@@ -61,6 +63,9 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 	s, err := papers.All.Find(general.Convergence)
 	if err != nil {
 		return nil, err
+	}
+	if until, warmUp := cmp.Or(sluice.Time(o.until), s.Until), sluice.Time(o.watch.warmUp); warmUp >= until {
+		return nil, fmt.Errorf("-warmup %v leaves nothing to measure until %v", warmUp, until)
 	}
 	var runs []*convergenceRun
 	for _, control := range controls {

@@ -1,6 +1,10 @@
 package main
 
-import "io"
+import (
+	"io"
+
+	"github.com/sluicefc/sluice/internal/lab/params"
+)
 
 // help is the command "help": what the commands do, or one of them.
 func (c command) help(args []string) error {
@@ -10,10 +14,8 @@ func (c command) help(args []string) error {
 	}
 	text, known := helpTexts[name]
 	if !known || len(args) > 1 {
-		return usagef(
-			"no help on %q; there is help on run, sweep, convergence, hol, speed and list",
-			args[len(args)-1],
-		)
+		return usagef("no help on %q; \"go run ./bench help\" has the commands%s", args[len(args)-1],
+			params.DidYouMean(args[len(args)-1], commands))
 	}
 	_, err := io.WriteString(c.stdout, text)
 	return err
@@ -30,7 +32,10 @@ Simulates networks under flow-control protocols and compares the protocols.
   convergence     how flows share a link under every congestion control
   hol             which flow can be blocked by which port: the model, without a simulation
   speed           how fast the simulator is on this machine
+  topology        the network of a scenario as a file, for -topology
+  flows           the flows of a scenario as a file, for -flows
   list            the names of scenarios, protocols, workloads, topologies and parameters
+  version         which version of this program it is
   help COMMAND    what a command does, and its flags
 
 Exit status: 0; 2 if what was asked for is wrong: then nothing ran and nothing was written; 1 if
@@ -84,7 +89,7 @@ before each protocol; on other systems than Linux, the memory that the Go runtim
 Runs a scenario for every protocol and variant of it, every value of a parameter and every seed.
 Prints a row per point, a protocol and a value: the mean over the seeds and the standard deviation.
 
-  -sweep NAME=VALUE,... the parameter and its values, as pfc.alpha=1/8,1/4,1/2
+  -sweep NAME=VALUE,... the parameter and its values, as pfc.alpha=1/8,1/4,1/2; several: a grid
   -seeds LIST           seeds, as 1-10 or 1,2,5-7 (default 1)
   -repeat N             N seeds that follow from -seed; counts of deadlocks and stalls have the
                         interval that their probability is in, with 95 % (Wilson)
@@ -142,12 +147,40 @@ entries.
   -cpuprofile FILE    CPU profile for go tool pprof
 `,
 
-	"list": `usage: go run ./bench list
+	"topology": `usage: go run ./bench topology [flags] [scenario]
 
-Prints the names that the flags accept: scenarios, protocols, workloads and topologies, and
-parameters with units, ranges and defaults.
+Writes the network of a scenario ("reference" if you name none) in the format of HPCC's simulator.
+
+` + fileFlags,
+
+	"flows": `usage: go run ./bench flows [flags] [scenario]
+
+Writes the flows of a scenario ("reference" if you name none) in the format of HPCC's simulator.
+What that format cannot express follows a flow as group=, rate= and stage=, see docs/files.md.
+
+` + fileFlags,
+
+	"list": `usage: go run ./bench list [KIND [PART]]
+
+Prints the names that the flags accept. KIND is scenarios, protocols, workloads, topologies,
+parameters, or all: then with what they mean, and parameters with units, ranges and defaults. PART
+is a part of a name, as in: list parameters bfc.
+`,
+
+	"version": `usage: go run ./bench version
+
+Prints the module's version and the revision, or a hash of the executable where the build knows no
+revision.
 `,
 }
+
+const fileFlags = `flags:
+  -set NAME=VALUE,... parameters of the scenario, as for run
+  -topology FILE      a network and flows of your own, to write again
+  -flows FILE
+  -seed N             seed of everything random (default 1)
+  -o FILE             where to (default: standard output)
+`
 
 const commonFlags = `flags:
   -fc NAME,...        flow control to compare (default: those of the scenario)
@@ -157,7 +190,7 @@ const commonFlags = `flags:
                       "vulnerable", the rest "background" (default: the groups of the scenario; for
                       files, the host that receives most bytes)
   -set NAME=VALUE,... parameters of the network, of a protocol or of a scenario, with units:
-                      -set buffer=20MiB,pfc.alpha=1/4; may be repeated, the last one counts
+                      -set buffer=20MiB,pfc.alpha=1/4; may be repeated
   -seed N             seed of everything random (default 1)
 `
 

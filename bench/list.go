@@ -15,23 +15,94 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
+// listing is a kind of names.
+type listing struct {
+	kind, title string
+	rows        func() [][2]string // a name, and what it is; nil for parameters
+}
+
+var listings = []listing{
+	{"scenarios", "Scenarios: run NAME", scenarioRows},
+	{"protocols", "Flow control: -fc NAME,...", protocolRows},
+	{"workloads", "Workloads: -set workload=NAME, flow sizes of Poisson traffic", workloadRows},
+	{"topologies", "Topologies: -set topology=NAME", topologyRows},
+	{"parameters", "Parameters: -set NAME=VALUE,...", nil},
+}
+
 // list is the command "list": the names that run accepts.
 func (c command) list(args []string) error {
-	if len(args) > 0 {
-		return usagef("list takes no arguments")
-	}
 	parameters, err := papers.All.Registry()
 	if err != nil {
 		return err
 	}
+	definitions := parameters.Definitions()
 	var b strings.Builder
-	section(&b, "Scenarios: run NAME", scenarioRows())
-	section(&b, "Flow control: -fc NAME,...", protocolRows())
-	section(&b, "Workloads: -set workload=NAME, flow sizes of Poisson traffic", workloadRows())
-	section(&b, "Topologies: -set topology=NAME", topologyRows())
-	writeParameters(&b, parameters.Definitions())
+	switch {
+	case len(args) == 0:
+		listNames(&b, definitions)
+	case len(args) > 2 || len(args) == 2 && args[0] == "all":
+		return usagef("list takes a kind and a part of a name; see \"go run ./bench help list\"")
+	default:
+		err = listKind(&b, args[0], strings.Join(args[1:], ""), definitions)
+	}
+	if err != nil {
+		return err
+	}
 	_, err = io.WriteString(c.stdout, b.String())
 	return err
+}
+
+// listNames lists the names alone.
+func listNames(b *strings.Builder, definitions []params.Definition) {
+	for _, l := range listings {
+		var names []string
+		if l.rows == nil {
+			for i := range definitions {
+				names = append(names, definitions[i].Name)
+			}
+		} else {
+			for _, row := range l.rows() {
+				names = append(names, row[0])
+			}
+		}
+		t := show.Table{Columns: []show.ColumnStyle{{Wrap: report.ReportWidth - 2}}}
+		t.Add(strings.Join(names, " "))
+		fmt.Fprintf(b, "%s\n  %s\n\n", l.title, strings.ReplaceAll(t.String(), "\n", "\n  "))
+	}
+	b.WriteString("What they mean: go run ./bench list KIND [PART], as in: list parameters bfc\n")
+}
+
+// listKind lists a kind of names, or all of them, with what they mean: the names that have a part.
+func listKind(b *strings.Builder, kind, part string, definitions []params.Definition) error {
+	kinds := []string{"all"}
+	listed := false
+	for _, l := range listings {
+		kinds = append(kinds, l.kind)
+		if kind != l.kind && kind != "all" {
+			continue
+		}
+		listed = true
+		without := func(name string) bool { return !strings.Contains(name, part) }
+		if l.rows == nil {
+			chosen := slices.DeleteFunc(slices.Clone(definitions),
+				func(d params.Definition) bool { return without(d.Name) && d.Section != part })
+			if len(chosen) == 0 {
+				return usagef("no parameter has %q in its name", part)
+			}
+			writeParameters(b, chosen)
+			continue
+		}
+		rows := slices.DeleteFunc(l.rows(), func(row [2]string) bool { return without(row[0]) })
+		if len(rows) == 0 {
+			return usagef("none of the %s has %q in its name", kind, part)
+		}
+		section(b, l.title, rows)
+	}
+	if !listed {
+		return usagef("list %s: the kinds are %s%s", kind, strings.Join(kinds, ", "),
+			params.DidYouMean(kind, kinds))
+	}
+	return nil
 }
 
 func section(b *strings.Builder, title string, rows [][2]string) {

@@ -16,6 +16,11 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/report"
 )
 
 func main() {
@@ -27,6 +32,8 @@ const (
 	exitOK      = 0
 	exitFailure = 1
 	exitUsage   = 2
+
+	exitInterrupted = 130 // as shells have it
 )
 
 // command is an invocation: where its output goes.
@@ -61,13 +68,34 @@ func (c command) main(args []string) int {
 	return exitFailure
 }
 
+// version is the command "version".
+func (c command) version(args []string) error {
+	if len(args) > 0 {
+		return usagef("version takes no arguments")
+	}
+	_, err := fmt.Fprintf(c.stdout, "sluice %s, %s\n", report.Version(), report.Build())
+	return err
+}
+
+func asksForHelp(arg string) bool {
+	return slices.Contains([]string{"-h", "-help", "--help"}, arg)
+}
+
+// commands are the names of all commands.
+var commands = []string{
+	"run", "sweep", "convergence", "hol", "speed", "topology", "flows", "list", "version", "help",
+}
+
 func (c command) dispatch(args []string) error {
 	name := ""
-	if len(args) == 1 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+	if len(args) == 1 && asksForHelp(args[0]) {
 		return c.help(nil)
 	}
 	if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
 		name, args = args[0], args[1:]
+	}
+	if len(args) == 1 && asksForHelp(args[0]) && slices.Contains(commands, name) && name != "help" {
+		return c.help([]string{name})
 	}
 	switch name {
 	case "":
@@ -82,14 +110,19 @@ func (c command) dispatch(args []string) error {
 		return c.convergence(args)
 	case "speed":
 		return c.speed(args)
+	case "topology", "flows":
+		return c.generate(name, args)
 	case "list":
 		return c.list(args)
+	case "version":
+		return c.version(args)
 	case "help":
 		return c.help(args)
 	}
-	return usagef(
-		"unknown command %q; the commands are run, sweep, convergence, hol, speed, list and help (a "+
-			"scenario is run with: run %s)",
-		name, name,
-	)
+	if _, err := papers.All.Find(name); err == nil {
+		return usagef("unknown command %q; a scenario is run with: run %s", name, name)
+	}
+	last := len(commands) - 1
+	return usagef("unknown command %q; the commands are %s and %s%s", name,
+		strings.Join(commands[:last], ", "), commands[last], params.DidYouMean(name, commands))
 }

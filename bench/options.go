@@ -15,13 +15,13 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/params"
-	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
 // options are the flags of all commands; each command registers those it has.
 type options struct {
 	scenario        string
+	given           map[string]bool // flags of the command line
 	protocols       list
 	topology, flows string
 	incast          hostList
@@ -34,13 +34,14 @@ type options struct {
 	brief           bool // the main protocols, if the user names none
 
 	json, fct, plot, csv, cpuProfile string
+	output                           string // of topology and flows
 
 	watch watchOptions
 
 	controls list
 	senders  countList
 
-	sweep     string
+	sweep     lists
 	seeds     seedList
 	repeat    count // 0: not given
 	congested hopList
@@ -51,9 +52,12 @@ type options struct {
 // register declares the flags of a command.
 func (o *options) register(command string, f *flag.FlagSet) {
 	o.seed, o.jobs, o.cases, o.count = run.DefaultSeed, count(runtime.GOMAXPROCS(0)), 3, 3
-	f.Var(&o.protocols, "fc", "")
 	f.Var(&o.set, "set", "")
-	if command != "hol" {
+	generates := command == "topology" || command == "flows"
+	if !generates {
+		f.Var(&o.protocols, "fc", "")
+	}
+	if command != "hol" && !generates {
 		f.StringVar(&o.cpuProfile, "cpuprofile", "", "")
 	}
 	if command == "speed" {
@@ -64,10 +68,17 @@ func (o *options) register(command string, f *flag.FlagSet) {
 		o.registerConvergence(f)
 		return
 	}
+	if command == "topology" || command == "flows" {
+		f.StringVar(&o.topology, "topology", "", "")
+		f.StringVar(&o.flows, "flows", "", "")
+		f.Var((*seedFlag)(&o.seed), "seed", "")
+		f.StringVar(&o.output, "o", "-", "")
+		return
+	}
 	f.StringVar(&o.topology, "topology", "", "")
 	f.StringVar(&o.flows, "flows", "", "")
 	f.Var(&o.incast, "incast", "")
-	f.Uint64Var(&o.seed, "seed", o.seed, "")
+	f.Var((*seedFlag)(&o.seed), "seed", "")
 	f.BoolVar(&o.quiet, "q", false, "")
 	if command != "sweep" {
 		f.StringVar(&o.json, "json", "", "")
@@ -79,14 +90,19 @@ func (o *options) register(command string, f *flag.FlagSet) {
 	}
 	// flags of their own, as they are named so often
 	for _, name := range []string{"cc", "detect", "transport"} {
-		f.Func(name, "", func(value string) error { return o.set.Set(name + "=" + value) })
+		f.Func(name, "", func(value string) error {
+			if strings.Contains(value, ",") {
+				return errors.New("one at a time; -sweep " + name + "=" + value + " runs all")
+			}
+			return o.set.Set(name + "=" + value)
+		})
 	}
 	f.Var(&o.until, "until", "")
 	f.Var(&o.failures, "fail", "")
 	f.Var(&o.jobs, "jobs", "")
 	f.StringVar(&o.plot, "plot", o.plot, "")
 	if command == "sweep" {
-		f.StringVar(&o.sweep, "sweep", "", "")
+		f.Var(&o.sweep, "sweep", "")
 		f.Var(&o.seeds, "seeds", "")
 		f.Var(&o.repeat, "repeat", "")
 		f.StringVar(&o.csv, "csv", "", "")
@@ -104,7 +120,7 @@ func (o *options) registerConvergence(f *flag.FlagSet) {
 		o.senders = nil
 		return o.senders.Set(value)
 	})
-	f.Uint64Var(&o.seed, "seed", o.seed, "")
+	f.Var((*seedFlag)(&o.seed), "seed", "")
 	f.BoolVar(&o.quiet, "q", false, "")
 	f.Var(&o.until, "until", "")
 	f.Var(&o.watch.warmUp, "warmup", "")
@@ -126,14 +142,21 @@ func (c command) parse(o *options, name string, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	o.register(name, flags)
+	flags.VisitAll(func(f *flag.Flag) {
+		if !slices.Contains(accumulating, f.Name) {
+			f.Value = &once{Value: f.Value, empty: f.DefValue != ""}
+		}
+	})
 	for {
 		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 			_, _ = io.WriteString(c.stdout, helpTexts[name])
 			return err
 		} else if err != nil {
-			return usagef("%s: %w; see \"go run ./bench help %s\"", name, err, name)
+			return usagef("%s: %w%s; see \"go run ./bench help %s\"", name, err, nearFlag(flags, err), name)
 		}
 		if flags.NArg() == 0 {
+			o.given = map[string]bool{}
+			flags.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
 			if c.alone && !o.memory { // whose pages would count whole
 				adviseHugePages()
 			}
@@ -158,13 +181,19 @@ func (o *options) validate() error {
 			return usagef("flow control %q is given twice", name)
 		}
 	}
+	if err := o.checkSettings(); err != nil {
+		return err
+	}
 	switch {
 	case (o.topology == "") != (o.flows == ""):
 		return usagef("-topology and -flows belong together")
 	case o.topology != "" && o.scenario != "":
 		return usagef("either the scenario %q or -topology and -flows", o.scenario)
 	}
-	if o.memory {
+	switch {
+	case o.memory && o.given["jobs"] && o.jobs > 1:
+		return usagef("-memory runs one protocol after the other: leave -jobs out")
+	case o.memory:
 		o.jobs = 1
 	}
 	if o.plot != "" {
@@ -172,36 +201,13 @@ func (o *options) validate() error {
 			return usageError{err}
 		}
 	}
+	if o.given["every"] && !o.samples() {
+		return usagef("-every needs an output that has samples: -plot, -json, -probe or -qlen")
+	}
 	if err := o.watch.check(); err != nil {
 		return err
 	}
 	return o.checkOutputs()
-}
-
-// checkOutputs refuses files that would overwrite each other or cannot be written.
-func (o *options) checkOutputs() error {
-	var paths []string
-	for _, path := range append(o.watch.files(), o.json, o.fct, o.plot, o.csv, o.cpuProfile) {
-		if path == "" {
-			continue
-		}
-		if slices.Contains(paths, path) {
-			return usagef("two outputs have the same name: %s", path)
-		}
-		paths = append(paths, path)
-		if err := report.CheckWritable(path); err != nil {
-			return usageError{err}
-		}
-	}
-	switch {
-	case o.fct == "-" && len(o.protocols) != 1:
-		return usagef("-fct - needs exactly one -fc")
-	case slices.Contains(o.watch.files(), "-") && len(o.protocols) != 1:
-		return usagef("a file of what is watched on standard output needs exactly one -fc")
-	case o.cpuProfile == "-":
-		return usagef("-cpuprofile needs a file")
-	}
-	return nil
 }
 
 // splitList splits a list at its commas and refuses empty items.
@@ -321,6 +327,20 @@ func (l *hopList) Set(s string) error {
 		*l = append(*l, sluice.Hop{Switch: sluice.SwitchID(n), Port: sluice.PortID(p)})
 	}
 	return err
+}
+
+// seedFlag is a flag of one seed.
+type seedFlag uint64
+
+func (f *seedFlag) String() string { return strconv.FormatUint(uint64(*f), 10) }
+
+func (f *seedFlag) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return errors.New("must be a whole number of 0 to 2^64-1")
+	}
+	*f = seedFlag(n)
+	return nil
 }
 
 // seedList is a flag of seeds: "1-10", "1,2,5-7".

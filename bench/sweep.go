@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/papers"
@@ -23,6 +25,7 @@ func (c command) sweep(args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	defer c.onInterrupt(&o)()
 	err = c.profiled(&o, func() error {
 		progress := c.progress(&o, s.Left())
 		defer progress.clear()
@@ -41,24 +44,43 @@ func (c command) sweep(args []string) error {
 	return w.finish()
 }
 
+// onInterrupt says, when the user interrupts the process, how the sweep goes on, and ends it: each
+// run that is done is in the journal. It returns what ends that.
+func (c command) onInterrupt(o *options) (end func()) {
+	if !c.alone || o.csv == "" || o.csv == "-" {
+		return func() {}
+	}
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	go func() {
+		if _, interrupted := <-interrupts; interrupted {
+			fmt.Fprintln(c.stderr, "\ninterrupted: the same command goes on where it was")
+			os.Exit(exitInterrupted)
+		}
+	}()
+	return func() { signal.Stop(interrupts); close(interrupts) }
+}
+
 // newSweep plans what the flags ask for.
 func (o *options) newSweep() (*sweep.Plan, error) {
 	c := sweep.Config{Library: papers.All, Request: o.request(), Seeds: o.seeds, Jobs: int(o.jobs)}
 	switch {
 	case len(c.Seeds) > 0 && o.repeat > 0:
 		return nil, errors.New("either -seeds or -repeat")
+	case len(c.Seeds) > 0 && o.given["seed"]:
+		return nil, errors.New("either -seeds or -seed")
 	case o.repeat > 0:
 		c.Seeds = sweep.DerivedSeeds(o.seed, int(o.repeat))
 	case len(c.Seeds) == 0:
 		c.Seeds = []uint64{o.seed}
 	}
-	if o.sweep != "" {
-		name, list, found := strings.Cut(o.sweep, "=")
+	for _, text := range o.sweep {
+		name, list, found := strings.Cut(text, "=")
 		values, err := splitList(list)
 		if !found || err != nil {
-			return nil, fmt.Errorf("-sweep %s: must be written NAME=VALUE,VALUE", o.sweep)
+			return nil, fmt.Errorf("-sweep %s: must be written NAME=VALUE,VALUE", text)
 		}
-		c.Parameter, c.Values = strings.TrimSpace(name), values
+		c.Axes = append(c.Axes, sweep.Axis{Parameter: strings.TrimSpace(name), Values: values})
 	}
 	var err error
 	if c.Scenario, err = o.choose(); err != nil {

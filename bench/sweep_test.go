@@ -174,7 +174,7 @@ func TestSweepOfVariants(t *testing.T) {
 func TestSweepPicture(t *testing.T) {
 	o := options{
 		scenario: "pyrrha/loop", protocols: list{"pfc", "pyrrha"}, seeds: seedList{1, 2},
-		sweep: "buffer=1MiB,2MiB",
+		sweep: lists{"buffer=1MiB,2MiB"},
 	}
 	o.until = instant(20_000_000_000)
 	s, err := o.newSweep()

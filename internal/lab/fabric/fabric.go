@@ -205,7 +205,8 @@ func Find(name string) (Protocol, error) {
 		names = append(names, p.Name)
 	}
 	return Protocol{}, fmt.Errorf(
-		"flow control %q: must be one of %s", name, strings.Join(names, ", "),
+		"flow control %q: must be one of %s%s", name, strings.Join(names, ", "),
+		params.DidYouMean(name, names),
 	)
 }
 

@@ -95,39 +95,14 @@ func (r *Registry) parseList(list string, v *Values) (errs []error) {
 
 // nearest returns the known name that a typing error is most likely to have been, or "".
 func (r *Registry) nearest(name string) string {
-	best, bestDistance := "", max(1, len(name)/3)+1
+	names := make([]string, len(r.definitions))
 	for i := range r.definitions {
-		known := r.definitions[i].Name
-		distance := editDistance(strings.ToLower(name), strings.ToLower(known))
-		if _, last, ok := strings.Cut(known, "."); ok && strings.EqualFold(last, name) {
-			distance = 1 // the section was forgotten
-		}
-		if distance < bestDistance {
-			best, bestDistance = known, distance
+		names[i] = r.definitions[i].Name
+		if _, last, ok := strings.Cut(names[i], "."); ok && strings.EqualFold(last, name) {
+			return names[i] // the section was forgotten
 		}
 	}
-	return best
-}
-
-// editDistance is Levenshtein's: the fewest insertions, deletions and substitutions of bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return Nearest(name, names)
 }
 
 // Error says which parameter's assignment broke which rule.

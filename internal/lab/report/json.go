@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -204,21 +203,6 @@ func makeSeries(samples []sim.Sample) seriesRecord {
 		s.BackgroundDelivered[i] = int64(sample.DeliveredBytes[workload.Background])
 	}
 	return s
-}
-
-// Version names the program: the module's version, and the revision if the build knows it.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	version := info.Main.Version
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" {
-			version += " " + setting.Value
-		}
-	}
-	return version
 }
 
 // WriteJSON writes one array with an object per protocol, in the order of the runs: a line per key,

@@ -3,7 +3,6 @@ package run
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/generate"
@@ -46,7 +45,8 @@ func (l *Library) Find(name string) (*Scenario, error) {
 		}
 		names = append(names, l.Scenarios[i].Name)
 	}
-	return nil, fmt.Errorf("unknown scenario %q; known: %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown scenario %q; \"go run ./bench list scenarios\" has all%s",
+		name, params.DidYouMean(name, names))
 }
 
 // Prepare builds a scenario as somebody asks for it.

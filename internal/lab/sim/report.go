@@ -46,6 +46,10 @@ func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
 	}
 }
 
+// MaxSamples is how many samples a run keeps at most: what they take of memory is bounded, however
+// short the period.
+const MaxSamples = 1 << 18
+
 // sampler collects what Result.Series needs. A sample is taken between events and is none itself,
 // so that a run with samples is the run without them.
 type sampler struct {
@@ -65,6 +69,10 @@ func (s *Simulator) firstSample() sluice.Time {
 func (s *Simulator) takeSample(at sluice.Time) {
 	sample := Sample{At: at, DeliveredBytes: s.sample.delivered}
 	s.sample.next = at.Add(s.config.SampleEvery)
+	if len(s.result.Series) == MaxSamples-2 {
+		s.sample.next = sluice.Never
+		s.result.Note("samples end at %v, when there were %d: take fewer of them", at, MaxSamples)
+	}
 	s.sample.delivered = [4]sluice.Bytes{}
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -89,7 +97,7 @@ func (s *Simulator) takeSample(at sluice.Time) {
 
 // finish completes the result.
 func (s *Simulator) finish() {
-	if s.sample.next != sluice.Never {
+	if len(s.result.Series) > 0 || s.sample.next != sluice.Never {
 		s.takeSample(s.now) // so that what was delivered since the last one is in the series
 	}
 	for _, i := range s.order[s.started:] {

@@ -58,7 +58,7 @@ type Result struct {
 	Deadlock string
 
 	// Series has a sample for every Config.SampleEvery since the first flow started, and one at the
-	// end.
+	// end; MaxSamples at most, and Notes say when it ended before the run.
 	Series []Sample
 
 	// Steered has a sample for each of Series where Config.Steering chose the ways of flows.

@@ -57,7 +57,7 @@ func (s *Plan) OpenJournal(points string) (*Journal, error) {
 
 func (s *Plan) journalHeader() string {
 	return s.settings() + "\n" + strings.Join(
-		append([]string{"fc", s.column(), "seed"}, Metrics...), ",",
+		slices.Concat([]string{"fc"}, s.columns(), []string{"seed"}, Metrics), ",",
 	) + "\n"
 }
 
@@ -66,7 +66,8 @@ func (s *Plan) takeRuns(path string, content []byte) error {
 	rows, ours := strings.CutPrefix(string(content), s.journalHeader())
 	if !ours {
 		return fmt.Errorf(
-			"%s:1: the runs there are of another sweep; remove it, or name another -csv", path,
+			"%s:1: the runs there are of another sweep, or of another build of this program, so that they "+
+				"cannot be averaged with new ones; remove it, or name another -csv", path,
 		)
 	}
 	reader := csv.NewReader(strings.NewReader(rows))
@@ -85,20 +86,22 @@ func (s *Plan) takeRuns(path string, content []byte) error {
 }
 
 func (s *Plan) takeRun(row []string) error {
-	if len(row) != 3+len(Metrics) {
-		return fmt.Errorf("%d fields, a run has %d", len(row), 3+len(Metrics))
+	heads := 2 + len(s.columns())
+	if len(row) != heads+len(Metrics) {
+		return fmt.Errorf("%d fields, a run has %d", len(row), heads+len(Metrics))
 	}
+	value, seed := strings.Join(row[1:heads-1], valueSeparator), row[heads-1]
 	i := slices.IndexFunc(s.runs, func(r Run) bool {
-		return r.fc == row[0] && r.value == row[1] && strconv.FormatUint(r.seed, 10) == row[2]
+		return r.fc == row[0] && r.value == value && strconv.FormatUint(r.seed, 10) == seed
 	})
 	if i < 0 {
 		return fmt.Errorf(
 			"this run of %s, %s, seed %s is not asked for; remove the file, or name another -csv", row[0],
-			row[1], row[2],
+			value, seed,
 		)
 	}
 	values := make([]float64, len(Metrics))
-	for k, text := range row[3:] {
+	for k, text := range row[heads:] {
 		values[k] = math.NaN()
 		if text == "" {
 			continue
@@ -147,7 +150,8 @@ func (s *Plan) WriteRuns(w io.Writer) error {
 }
 
 func (r *Run) row() []string {
-	row := []string{r.fc, r.value, strconv.FormatUint(r.seed, 10)}
+	row := append([]string{r.fc}, strings.Split(r.value, valueSeparator)...)
+	row = append(row, strconv.FormatUint(r.seed, 10))
 	for _, m := range r.metrics {
 		row = append(row, formatMetric(m))
 	}

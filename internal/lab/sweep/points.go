@@ -41,7 +41,7 @@ func (s *Plan) over(fc, value, metric string) spread {
 
 // WritePoints writes a row per point.
 func (s *Plan) WritePoints(w io.Writer) error {
-	header := []string{"fc", s.column(), "seeds"}
+	header := slices.Concat([]string{"fc"}, s.columns(), []string{"seeds"})
 	for _, metric := range Metrics {
 		header = append(header, metric+"_mean", metric+"_sd")
 	}
@@ -50,8 +50,9 @@ func (s *Plan) WritePoints(w io.Writer) error {
 	}
 	rows := [][]string{header}
 	for _, fc := range s.labels {
-		for _, value := range s.Values {
-			row := []string{fc, value, fmt.Sprint(len(s.Seeds))}
+		for _, value := range s.values {
+			row := append([]string{fc}, strings.Split(value, valueSeparator)...)
+			row = append(row, fmt.Sprint(len(s.Seeds)))
 			for _, metric := range Metrics {
 				at := s.over(fc, value, metric)
 				row = append(row, formatMetric(at.mean), formatMetric(at.deviation))
@@ -84,13 +85,16 @@ func (s *Plan) countCells(fc, value, metric string) show.Row {
 	return show.Row{strconv.Itoa(n), fmt.Sprintf("%.3f-%.3f", low, high)}
 }
 
-// column names the parameter in tables.
-func (s *Plan) column() string {
-	if s.Parameter == "" {
-		return "value"
+// columns names the parameters in files: one column if only seeds change, which is empty.
+func (s *Plan) columns() []string {
+	if len(s.Axes) == 0 {
+		return []string{"value"}
 	}
-	return s.Parameter
+	return s.parameters()
 }
+
+// column names the parameters in tables.
+func (s *Plan) column() string { return strings.Join(s.columns(), valueSeparator) }
 
 // WriteTables writes the points for people.
 func (s *Plan) WriteTables(w io.Writer) error {
@@ -139,7 +143,7 @@ func (s *Plan) WriteTables(w io.Writer) error {
 
 func (s *Plan) eachPoint(visit func(fc, value string)) {
 	for _, fc := range s.labels {
-		for _, value := range s.Values {
+		for _, value := range s.values {
 			visit(fc, value)
 		}
 	}
@@ -165,8 +169,8 @@ func (s *Plan) Figure() *draw.Figure {
 	f.Subtitle = fmt.Sprintf(
 		"%s, %s; bars are standard deviations", s.first.Graph.Name, show.Plural(len(s.Seeds), "seed"),
 	)
-	names, xLabel := s.Values, s.Parameter
-	if s.Parameter == "" {
+	names, xLabel := s.values, s.column()
+	if len(s.Axes) == 0 {
 		names, xLabel = s.labels, "flow control"
 	}
 	counts := run.CountGroups(s.first.Groups)
@@ -181,14 +185,14 @@ func (s *Plan) Figure() *draw.Figure {
 		metric := strings.ReplaceAll(run.GroupTitle(g), " ", "_") + "_fct_us"
 		for i, fc := range s.labels {
 			line := draw.Curve{FC: fc, Spread: []float64{}}
-			for j, value := range s.Values {
+			for j, value := range s.values {
 				at := s.over(fc, value, metric)
 				if math.IsNaN(at.mean) {
 					p.Notes = append(p.Notes, strings.TrimSpace(fc+" "+value)+": none completed")
 					continue
 				}
 				x := j
-				if s.Parameter == "" {
+				if len(s.Axes) == 0 {
 					x = i
 				}
 				line.Points = append(line.Points, draw.Point{X: float64(x), Y: at.mean})
@@ -202,7 +206,7 @@ func (s *Plan) Figure() *draw.Figure {
 	}
 	f.Rows = [][]*draw.Panel{row}
 	for _, fc := range s.labels {
-		for _, value := range s.Values {
+		for _, value := range s.values {
 			if n := s.over(fc, value, "deadlocks").mean * float64(len(s.Seeds)); n > 0 {
 				f.Notes = append(f.Notes, fmt.Sprintf(
 					"%s: deadlock in %.0f of %s", strings.TrimSpace(fc+" "+value), n, show.Plural(len(s.Seeds), "run"),

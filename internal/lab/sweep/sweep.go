@@ -20,6 +20,7 @@ import (
 type Plan struct {
 	Config
 	first  *run.Subject // of the first value and seed, for headings
+	values []string     // of the grid, every value of each axis joined by valueSeparator
 	labels []string     // of the protocols, with their variants
 	runs   []Run        // by protocol, then value, then seed
 }
@@ -33,26 +34,27 @@ type Run struct {
 
 // sweepConfig says what a sweep is of.
 type Config struct {
-	Library   *run.Library
-	Scenario  *run.Scenario
-	Request   run.Request // of every run but for the seed and the value
-	Parameter string      // "" if only seeds change
+	Library  *run.Library
+	Scenario *run.Scenario
+	Request  run.Request // of every run but for the seed and the value
+	Axes     []Axis      // the grid's; none if only seeds change
+	Seeds    []uint64
+	Jobs     int
+}
+
+// Axis is a parameter and its values, as they are written.
+type Axis struct {
+	Parameter string
 	Values    []string
-	Seeds     []uint64
-	Jobs      int
 }
 
 // newSweep plans the runs and checks every configuration.
 func New(c Config) (*Plan, error) {
 	s := &Plan{Config: c}
-	if s.Parameter == "" {
-		s.Values = []string{""}
+	if err := s.makeGrid(); err != nil {
+		return nil, err
 	}
-	for i, value := range s.Values {
-		if slices.Contains(s.Values[:i], value) {
-			return nil, fmt.Errorf("-sweep %s=%s: value %s is given twice",
-				s.Parameter, strings.Join(s.Values, ","), value)
-		}
+	for i, value := range s.values {
 		subject, err := s.prepare(value, s.Seeds[0])
 		if err == nil {
 			err = subject.Check(s.Jobs)
@@ -68,7 +70,7 @@ func New(c Config) (*Plan, error) {
 		s.labels = append(s.labels, t.Label)
 	}
 	for _, fc := range s.labels {
-		for _, value := range s.Values {
+		for _, value := range s.values {
 			for _, seed := range s.Seeds {
 				s.runs = append(s.runs, Run{fc: fc, value: value, seed: seed})
 			}
@@ -86,12 +88,43 @@ func DerivedSeeds(seed uint64, n int) []uint64 {
 	return seeds
 }
 
-// prepare builds the scenario with a value of the parameter.
+// valueSeparator stands between the values of the axes; no value has it.
+const valueSeparator = " "
+
+// makeGrid joins the values of the axes, those of the last axis changing fastest.
+func (s *Plan) makeGrid() error {
+	s.values = []string{""}
+	for i, axis := range s.Axes {
+		if slices.ContainsFunc(s.Axes[:i], func(a Axis) bool { return a.Parameter == axis.Parameter }) {
+			return fmt.Errorf("-sweep %s: the parameter is swept twice", axis.Parameter)
+		}
+		var joined []string
+		for _, before := range s.values {
+			for j, value := range axis.Values {
+				switch {
+				case slices.Contains(axis.Values[:j], value):
+					return fmt.Errorf("-sweep %s=%s: value %s is given twice",
+						axis.Parameter, strings.Join(axis.Values, ","), value)
+				case strings.Contains(value, valueSeparator):
+					return fmt.Errorf("-sweep %s: value %q has a blank", axis.Parameter, value)
+				case i > 0:
+					value = before + valueSeparator + value
+				}
+				joined = append(joined, value)
+			}
+		}
+		s.values = joined
+	}
+	return nil
+}
+
+// prepare builds the scenario at a point of the grid.
 func (s *Plan) prepare(value string, seed uint64) (*run.Subject, error) {
 	r := s.Request
 	r.Seed = seed
-	if s.Parameter != "" {
-		r.Set = append(slices.Clone(r.Set), s.Parameter+"="+value)
+	r.Set = slices.Clone(r.Set)
+	for i, one := range s.cellsOf(value) {
+		r.Set = append(r.Set, s.Axes[i].Parameter+"="+one)
 	}
 	return s.Library.Prepare(s.Scenario, r)
 }
@@ -182,6 +215,22 @@ func Measure(o *run.Outcome) []float64 {
 	return m
 }
 
+// parameters names the axes.
+func (s *Plan) parameters() (names []string) {
+	for _, axis := range s.Axes {
+		names = append(names, axis.Parameter)
+	}
+	return names
+}
+
+// cellsOf splits a point of the grid into its values.
+func (s *Plan) cellsOf(value string) []string {
+	if len(s.Axes) == 0 {
+		return nil
+	}
+	return strings.Split(value, valueSeparator)
+}
+
 // settings say what the runs have in common; those of another sweep are not ours.
 func (s *Plan) settings() string {
 	r := &s.Request
@@ -191,8 +240,8 @@ func (s *Plan) settings() string {
 	if r.Until != 0 {
 		until = r.Until.String()
 	}
-	return fmt.Sprintf("# sweep of %s: scenario %s, set %s, until %s, fail %s, incast %v, version "+
+	return fmt.Sprintf("# sweep of %s: scenario %s, set %s, until %s, fail %s, incast %v, program "+
 		"%s, flows %x",
-		s.Parameter, s.Scenario.Name, strings.Join(r.Set, ","), until,
-		strings.Join(r.Failures.Words(), ","), r.Incast, report.Version(), digest.Sum64())
+		strings.Join(s.parameters(), " "), s.Scenario.Name, strings.Join(r.Set, ","), until,
+		strings.Join(r.Failures.Words(), ","), r.Incast, report.Build(), digest.Sum64())
 }

@@ -55,7 +55,7 @@ func Definitions() []params.Definition {
 			Doc: "rate of the hosts' links"},
 		{Name: Rate, Kind: params.Rate, Default: "400Gbps", Min: "1Mbps", Section: section,
 			Doc: "rate of the links between switches"},
-		{Name: Delay, Kind: params.Time, Default: "600ns", Max: "1s", Section: section,
+		{Name: Delay, Kind: params.Time, Default: "600ns", Max: "10ms", Section: section,
 			Doc: "propagation delay of every link, one way"},
 	}
 }

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sluicefc/sluice/internal/lab/report"
+)
+
+// outputs are the files that a command writes by the names that were given, in the order of the
+// help; "" for none.
+func (o *options) outputs() []string {
+	return append(o.watch.files(), o.json, o.fct, o.plot, o.csv, o.output, o.cpuProfile)
+}
+
+// samples reports whether anything that was asked for has samples over time.
+func (o *options) samples() bool {
+	return o.plot != "" || o.json != "" || o.watch.qlen != "" || len(o.watch.probes) > 0
+}
+
+// checkOutputs refuses files that would overwrite each other or an input, or cannot be written.
+func (o *options) checkOutputs() error {
+	var paths []string
+	for _, path := range o.outputs() {
+		if path == "" {
+			continue
+		}
+		if slices.ContainsFunc(paths, func(other string) bool { return sameFile(path, other) }) {
+			return usagef("two outputs have the same name: %s", path)
+		}
+		for _, input := range []string{o.topology, o.flows} {
+			if input != "" && sameFile(path, input) {
+				return usagef("%s would be written over, and it is an input", path)
+			}
+		}
+		paths = append(paths, path)
+		if err := report.CheckWritable(path); err != nil {
+			return usageError{err}
+		}
+	}
+	switch {
+	case o.fct == "-" && len(o.protocols) != 1:
+		return usagef("-fct - needs exactly one -fc")
+	case slices.Contains(o.watch.files(), "-") && len(o.protocols) != 1:
+		return usagef("a file of what is watched on standard output needs exactly one -fc")
+	case o.cpuProfile == "-":
+		return usagef("-cpuprofile needs a file")
+	}
+	return nil
+}
+
+// sameFile reports whether two names are of one file, whether or not it exists.
+func sameFile(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && infoA.Mode().IsRegular() && os.SameFile(infoA, infoB)
+}
