@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 	"weak"
 
@@ -101,6 +102,16 @@ func TestSamplesChangeNothing(t *testing.T) {
 	require.Equal(t, sampled.Simulated, sampled.Series[len(sampled.Series)-1].At)
 	plain.Wall, sampled.Wall, sampled.Series = 0, 0, nil
 	require.Equal(t, plain, sampled)
+}
+
+// However short the period, memory is bounded, and the result says where samples end.
+func TestSamplesAreBounded(t *testing.T) {
+	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 200_000})
+	c.SampleEvery = sluice.Picosecond
+	result := run(t, c)
+	require.Len(t, result.Series, sim.MaxSamples)
+	require.Equal(t, result.Simulated, result.Series[sim.MaxSamples-1].At)
+	require.Contains(t, strings.Join(result.Notes, "\n"), "when there were 262144: take fewer of them")
 }
 
 // lossy drops every packet of one sequence of enqueues at the hub.
