@@ -16,23 +16,24 @@ type Marking struct {
 // MaxMarking is the largest KMax of a [Marking].
 const MaxMarking Bytes = 4 << 40 // 4 TiB
 
-// Check returns nil if m is the zero Marking or keeps the rules of its fields, otherwise the field
-// that does not: "KMax", its value and the rule. The caller names its package and puts the path of
-// m before the field.
-func (m Marking) Check() *ConfigError {
+// Check returns nil if m is the zero Marking or keeps the rules of its fields, otherwise a
+// [*ConfigError] with the field that does not: "Marking.KMax", its value and the rule.
+func (m Marking) Check() error {
+	fault := func(field string, value any, rule string) error {
+		return &ConfigError{Package: "sluice", Field: "Marking." + field, Value: value, Rule: rule}
+	}
 	if m == (Marking{}) {
 		return nil
 	}
 	switch {
 	case m.KMax <= 0 || m.KMax > MaxMarking:
-		return &ConfigError{Field: "KMax", Value: m.KMax, Rule: "must be positive and at most 4 TiB"}
+		return fault("KMax", m.KMax, "must be positive and at most 4 TiB")
 	case m.KMin < 0 || m.KMin > m.KMax:
-		return &ConfigError{Field: "KMin", Value: m.KMin, Rule: "must be 0 to KMax"}
+		return fault("KMin", m.KMin, "must be 0 to KMax")
 	case m.KMin == m.KMax && m.PMax == (Ratio{}):
 		return nil
 	case !m.PMax.Valid() || m.PMax.Num > m.PMax.Den:
-		rule := "must be above 0 and at most 1, both terms at most 2^20"
-		return &ConfigError{Field: "PMax", Value: m.PMax, Rule: rule}
+		return fault("PMax", m.PMax, "must be above 0 and at most 1, both terms at most 2^20")
 	}
 	return nil
 }

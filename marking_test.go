@@ -32,11 +32,12 @@ func TestMarkingCheck(t *testing.T) {
 	} {
 		err := test.m.Check()
 		if test.field == "" {
-			require.Nil(t, err, "%+v", test.m)
+			require.NoError(t, err, "%+v", test.m)
 			continue
 		}
-		require.NotNil(t, err, "%+v", test.m)
-		require.Equal(t, test.field, err.Field, "%+v", test.m)
-		require.NotEmpty(t, err.Rule)
+		var fault *sluice.ConfigError
+		require.ErrorAs(t, err, &fault, "%+v", test.m)
+		require.Equal(t, "Marking."+test.field, fault.Field, "%+v", test.m)
+		require.NotEmpty(t, fault.Rule)
 	}
 }

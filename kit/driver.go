@@ -21,6 +21,13 @@ type Output interface {
 	Drop(port sluice.PortID, h Handle, why sluice.Reason)
 }
 
+// Woken is an [Output] that is told of wakes: a host that gives its card packets only while they may
+// go has to hear when that changes (pyrrha.Port.Blocked, whose answer changes with a wake).
+type Woken interface {
+	// Woken says that a wake named a port, after the port had its turn. Enqueue may be called.
+	Woken(now sluice.Time, port sluice.PortID)
+}
+
 // Driver embeds one machine: it keeps the FIFOs of its ports in a store, calls its hooks, and sends
 // what may go as soon as a transmitter is free. The embedder moves time, packets between nodes, and
 // frames.
@@ -42,6 +49,7 @@ type Driver[T any] struct {
 	moved   bool // the deadline
 	broken  bool // err is not nil
 	out     Output
+	hears   Woken // the output, nil if it is none
 	machine Machine
 	kicks   []sluice.PortID // ports that are woken
 
@@ -58,6 +66,7 @@ type portState struct {
 	owing   Owing // the hooks, nil if they are none
 	waiting int32 // packets in its queues
 	woken   bool  // it is in kicks
+	named   bool  // a wake named it, and Woken was not told yet
 }
 
 // maxFrame is the longest control frame of any protocol, without its check sequence.
@@ -83,6 +92,7 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 		p.hooks = HooksOf(m, sluice.PortID(i))
 		p.owing, _ = p.hooks.(Owing)
 	}
+	d.hears, _ = out.(Woken)
 	d.locateHooks()
 	return d
 }
@@ -206,14 +216,22 @@ func (d *Driver[T]) note(wake sluice.Wake) {
 		return
 	}
 	if port, ok := wake.Port(); ok {
-		d.kick(port)
+		d.wake(port)
 	}
 	if wake.Has(sluice.WakeSeveral) {
 		for port, ok := d.machine.PollPort(); ok; port, ok = d.machine.PollPort() {
-			d.kick(port)
+			d.wake(port)
 		}
 	}
 	d.moved = d.moved || wake.Has(sluice.WakeDeadline)
+}
+
+// wake notes that a hook named a port.
+func (d *Driver[T]) wake(port sluice.PortID) {
+	d.kick(port)
+	if d.hears != nil && int(port) < len(d.ports) {
+		d.ports[port].named = true
+	}
 }
 
 // kick notes that a port may have something to send.
@@ -242,6 +260,10 @@ func (d *Driver[T]) settle(now sluice.Time) {
 		p := &d.ports[port]
 		p.woken = false
 		for d.out.Free(port) && d.transmit(now, port, p) {
+		}
+		if p.named {
+			p.named = false
+			d.hears.Woken(now, port)
 		}
 	}
 	d.running = false

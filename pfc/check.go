@@ -94,9 +94,7 @@ func (c *Config) checkPort(k *check.Config, i int) {
 		p.Watchdog.check(k, fmt.Sprintf("Ports[%d].Watchdog.", i))
 	}
 	for class := range p.ECN {
-		if err := p.ECN[class].Check(); err != nil {
-			k.That(false, err.Value, err.Rule, "Ports[%d].ECN[%d]."+err.Field, i, class)
-		}
+		k.Part(p.ECN[class].Check(), "Ports[%d].ECN[%d]", i, class)
 	}
 	if !k.Fine() {
 		return

@@ -193,9 +193,7 @@ func isFactor(r sluice.Ratio) bool {
 }
 
 func (c *Config) checkRest(k *check.Config) {
-	if fault := c.Marking.Check(); fault != nil {
-		k.That(false, fault.Value, fault.Rule, "Marking."+fault.Field)
-	}
+	k.Part(c.Marking.Check(), "Marking")
 	k.That(c.Quantum > 0 && c.Quantum <= maxQuantum, c.Quantum, "must be 0 to 1073741824", "Quantum")
 	k.That(c.Buffer >= 0 && c.Buffer <= maxBuffer, c.Buffer, "must be 0 to 2^50-1", "Buffer")
 	k.That(c.Refresh >= 0 && c.Refresh <= maxSpan, c.Refresh, "must be 0 to 1s", "Refresh")

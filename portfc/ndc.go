@@ -32,24 +32,22 @@ type NDC struct {
 	K int // 1 to MaxK; a node has K+1 ports
 }
 
-// Check returns nil if t keeps the rules of its fields and has fewer than 2^31 devices, otherwise
-// the field that does not. The caller names its package and puts the path of t before the field.
-func (t NDC) Check() *sluice.ConfigError {
-	switch {
-	case t.N < 2 || t.N > MaxN:
-		return &sluice.ConfigError{Field: "N", Value: t.N, Rule: "must be 2 to 1,024"}
-	case t.K < 1 || t.K > MaxK:
-		return &sluice.ConfigError{Field: "K", Value: t.K, Rule: "must be 1 to 3"}
+// Check returns nil if t keeps the rules of its fields and has fewer than 2^31 devices, otherwise a
+// [*sluice.ConfigError] with the field that does not.
+func (t NDC) Check() error {
+	c := check.Of("portfc")
+	c.That(t.N >= 2 && t.N <= MaxN, t.N, "must be 2 to 1,024", "NDC.N")
+	c.That(t.K >= 1 && t.K <= MaxK, t.K, "must be 1 to 3", "NDC.K")
+	if !c.Fine() {
+		return c.Err()
 	}
 	switches := uint64(1)
 	for range t.K {
 		switches *= uint64(t.N)
 	}
-	if switches*uint64(t.N+t.K+1) > maxDevices {
-		rule := "must leave fewer than 2^31 nodes and switches in all"
-		return &sluice.ConfigError{Field: "N", Value: t.N, Rule: rule}
-	}
-	return nil
+	c.That(switches*uint64(t.N+t.K+1) <= maxDevices, t.N,
+		"must leave fewer than 2^31 nodes and switches in all", "NDC.N")
+	return c.Err()
 }
 
 // checkIn notes what is wrong with t as a field of a configuration.

@@ -182,7 +182,7 @@ func (w *walker) arithmetic(hops []sluice.Hop, at, dst sluice.SwitchID) sluice.Q
 
 func newWalker(t *testing.T, n, k int) *walker {
 	ndc := NDC{n, k}
-	require.Nil(t, ndc.Check())
+	require.NoError(t, ndc.Check())
 	w := &walker{t: t, ndc: ndc, peers: build(n, k).numbered()}
 	require.Len(t, w.peers, ndc.Devices())
 	return w
@@ -360,7 +360,7 @@ func TestAddresses(t *testing.T) {
 // A network that cannot be is refused by the field that says so.
 func TestNDCCheck(t *testing.T) {
 	for _, good := range []NDC{{2, 1}, {128, 1}, {1024, 1}, {1024, 2}, {200, 3}} {
-		require.Nil(t, good.Check(), "%v", good)
+		require.NoError(t, good.Check(), "%v", good)
 	}
 	for _, bad := range []struct {
 		NDC
@@ -369,9 +369,9 @@ func TestNDCCheck(t *testing.T) {
 		{NDC{1, 1}, "N"}, {NDC{1025, 1}, "N"}, {NDC{4, 0}, "K"}, {NDC{4, 4}, "K"}, {NDC{1024, 3}, "N"},
 		{NDC{}, "N"},
 	} {
-		fault := bad.Check()
-		require.NotNil(t, fault, "%v", bad.NDC)
-		require.Equal(t, bad.field, fault.Field)
+		var fault *sluice.ConfigError
+		require.ErrorAs(t, bad.Check(), &fault, "%v", bad.NDC)
+		require.Equal(t, "NDC."+bad.field, fault.Field)
 	}
 	require.Equal(t, "NDC(4,1)", NDC{4, 1}.String())
 }

@@ -48,7 +48,5 @@ func positive(n sluice.Bytes) bool { return n > 0 && n <= sluice.MaxMarking }
 // checkMarking refuses a marking that is off too: a detector without one detects nothing.
 func checkMarking(k *check.Config, m sluice.Marking) {
 	k.That(m != sluice.Marking{}, m, "must be given", "Marking")
-	if err := m.Check(); err != nil {
-		k.That(false, err.Value, err.Rule, "Marking."+err.Field)
-	}
+	k.Part(m.Check(), "Marking")
 }

@@ -2,7 +2,9 @@
 package check
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 )
@@ -26,6 +28,17 @@ func (c *Config) That(ok bool, value any, rule string, field string, indices ...
 		field = fmt.Sprintf(field, indices...)
 	}
 	c.fault = &sluice.ConfigError{Package: c.name, Field: field, Value: value, Rule: rule}
+}
+
+// Part notes the fault of a part that has a check of its own, a [*sluice.ConfigError] or nil: field is
+// where the part stands in this configuration, a format if there are indices.
+func (c *Config) Part(err error, field string, indices ...any) {
+	var fault *sluice.ConfigError
+	if !errors.As(err, &fault) {
+		return
+	}
+	_, last, _ := strings.Cut(fault.Field, ".")
+	c.That(false, fault.Value, fault.Rule, field+"."+last, indices...)
 }
 
 // Fine reports whether nothing is wrong so far: a rule may rely on those before it.
