@@ -95,7 +95,7 @@ func pyrrhaSetup(r *random, g *graph, o *pyrrha.Config) *setup {
 		},
 		classes: someClasses(r, sluice.AllClasses),
 		repairs: o.Refresh > 0,
-		circles: true,
+		circles: !g.turns || !o.KeepPaused, // what Config.KeepPaused costs
 		reorder: o.Unordered,
 		pathOf:  sluice.AllClasses,
 		pulled:  true,
