@@ -51,8 +51,8 @@ func (n *node) lookForWakes() {
 		if n.m.Deadline() > now {
 			n.calls++
 			if q, ok := n.m.Next(now, port); ok {
-				n.fail("4 no lost wake", "Next of idle port %d of node %d answers queue %d, and no word named it",
-					i, n.id, q)
+				n.fail("4 no lost wake", "Next of idle port %d of node %d answers queue %d, and no word "+
+					"named it", i, n.id, q)
 			}
 		}
 	}

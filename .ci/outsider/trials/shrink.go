@@ -15,8 +15,8 @@ func (f *finding) shape(protocol string) string {
 
 var numbers = regexp.MustCompile(`[0-9]+(:[0-9]+)?(\.[0-9]+)?([pnum]?s|B|KB|MB)?|\{[0-9 ]*\}`)
 
-// check runs a trial, and again with noise now and then: the answers must be the same. Where a clock
-// steps back, the noise may have told a machine a later time than anything else.
+// check runs a trial, and again with noise now and then: the answers must be the same. Where a
+// clock steps back, the noise may have told a machine a later time than anything else.
 func check(t *trial) (calls uint64, f *finding) {
 	w, f := run(t, false)
 	if f != nil || t.lazy || t.late || w.broken.steps || t.seed%4 != 0 {
@@ -83,8 +83,8 @@ func report(t *trial, f *finding) string {
 	}
 	fmt.Fprintf(&b, "FINDING %s, invariant %s\n  %s\n", t.protocol, f.invariant,
 		strings.ReplaceAll(f.text, "\n", "\n  "))
-	fmt.Fprintf(&b, "  seed %d, after %d hook calls; %s, lazy %v, timers late %v, ends at %v\n", t.seed,
-		f.calls, how, t.lazy, t.late, t.end)
+	fmt.Fprintf(&b, "  seed %d, after %d hook calls; %s, lazy %v, timers late %v, ends at %v\n",
+		t.seed, f.calls, how, t.lazy, t.late, t.end)
 	fmt.Fprintf(&b, "  configuration: %s\n  network: %v\n  actions:\n", t.setup.text, t.graph)
 	for i := range t.actions {
 		fmt.Fprintf(&b, "   %s\n", t.actions[i].describe(t))
