@@ -80,7 +80,8 @@ func Definitions() []params.Definition {
 		{Name: "irn.n", Kind: params.Int, Default: "3", Max: "65536", Section: "irn",
 			Doc: "packets in flight up to which irn.rto-low applies"},
 		{Name: "irn.cap", Kind: params.Int, Default: "", Min: "1", Max: "65536", Section: "irn",
-			Doc: "packets in flight at most (BDP-FC); unset: a bandwidth-delay product of the longest path"},
+			Doc: "packets in flight at most (BDP-FC); unset: a bandwidth-delay product of the longest " +
+				"path; 65536 leaves the window alone, as in Pyrrha's ns-3"},
 	}
 }
 
