@@ -62,6 +62,7 @@ type text struct {
 	gress     ir.Gress
 	hashes    strings.Builder // declarations that the control at hand turns out to need
 	instances []*instance
+	hashed    []hashUse
 }
 
 func newText(p *ir.Program, cfg *ir.Config) *text {

@@ -102,6 +102,7 @@ func literal(v ir.Value, bits int) string {
 func (t *text) hash(x ir.Hash) string {
 	f := x.Function
 	name := t.fresh(f.Name)
+	t.hashed = append(t.hashed, hashUse{t.gress, name, x})
 	kind := "HashAlgorithm_t.IDENTITY"
 	switch f.Kind {
 	case ir.CRC:

@@ -19,7 +19,7 @@ type (
 		ID           uint32         `json:"id"`
 		Type         string         `json:"table_type"`
 		Size         int            `json:"size"`
-		Annotations  []annotation   `json:"annotations"`
+		Annotations  *[]annotation  `json:"annotations,omitempty"` // not of every kind of table
 		DependsOn    []uint32       `json:"depends_on"`
 		ConstDefault *bool          `json:"has_const_default_action,omitempty"`
 		Key          []schemaKey    `json:"key"`
@@ -27,6 +27,7 @@ type (
 		Data         []schemaCommon `json:"data"`
 		Operations   []string       `json:"supported_operations"`
 		Attributes   []string       `json:"attributes"`
+		ReadOnly     bool           `json:"read_only,omitempty"`
 	}
 	schemaKey struct {
 		ID          uint32       `json:"id"`
@@ -59,15 +60,18 @@ type (
 		Singleton schemaSingleton `json:"singleton"`
 	}
 	schemaSingleton struct {
-		ID          uint32       `json:"id"`
-		Name        string       `json:"name"`
-		Repeated    bool         `json:"repeated"`
-		Annotations []annotation `json:"annotations"`
-		Type        schemaType   `json:"type"`
+		ID          uint32         `json:"id"`
+		Name        string         `json:"name"`
+		Repeated    bool           `json:"repeated"`
+		Annotations []annotation   `json:"annotations"`
+		Type        *schemaType    `json:"type,omitempty"`
+		Container   []schemaCommon `json:"container,omitempty"` // in the place of a type
 	}
 	schemaType struct {
-		Type  string `json:"type"`
-		Width int    `json:"width,omitempty"`
+		Type    string   `json:"type"`
+		Width   int      `json:"width,omitempty"`
+		Choices []string `json:"choices,omitempty"`
+		Default any      `json:"default_value,omitempty"`
 	}
 	annotation struct {
 		Name  string `json:"name"`
@@ -79,7 +83,9 @@ type (
 var matchTypes = map[ir.Match]string{ir.Exact: "Exact", ir.Ternary: "Ternary", ir.Prefix: "LPM",
 	ir.Range: "Range"}
 
-// Schema writes the bf-rt.json of a program that is valid.
+// Schema writes the bf-rt.json of a program that is valid, as the compiler writes it, with the tables
+// that the compiler adds. What no compiler has confirmed: the numbers of the fields of snapshots, and
+// the table that pipe.snapshot.cfg is numbered by.
 func Schema(w io.Writer, p *ir.Program) error {
 	names := NamesOf(p)
 	file := schemaFile{Version: "1.0.0", Tables: []schemaTable{}, Filters: []struct{}{}}
@@ -89,6 +95,7 @@ func Schema(w io.Writer, p *ir.Program) error {
 	for _, register := range p.Registers {
 		file.Tables = append(file.Tables, registerTable(register, names.Registers[register]))
 	}
+	file.Tables = append(file.Tables, ownTables(p)...)
 	return indented(w, file)
 }
 
@@ -105,7 +112,7 @@ func matchTable(t *ir.Table, names Names) schemaTable {
 	constant := false
 	object := names.Tables[t]
 	made := schemaTable{Name: object.Name, ID: object.ID, Type: "MatchAction_Direct", Size: t.Size,
-		Annotations: []annotation{}, DependsOn: []uint32{}, ConstDefault: &constant,
+		Annotations: &[]annotation{}, DependsOn: []uint32{}, ConstDefault: &constant,
 		Data: []schemaCommon{}, Operations: []string{}, Attributes: []string{"EntryScope"}}
 	for at, key := range t.Keys {
 		made.Key = append(made.Key, schemaKey{ID: uint32(at + 1), Name: key.Name,
@@ -130,15 +137,14 @@ func matchTable(t *ir.Table, names Names) schemaTable {
 
 // registerTable returns the schema of a register: an entry for each element.
 func registerTable(r *ir.Register, object Object) schemaTable {
-	made := schemaTable{Name: object.Name, ID: object.ID, Type: "Register", Size: r.Size,
-		Annotations: []annotation{}, DependsOn: []uint32{},
-		Key: []schemaKey{{ID: registerIndexID, Name: registerIndex, Annotations: []annotation{},
-			Mandatory: true, Match: "Exact", Type: schemaType{Type: "uint32"}}},
-		Operations: []string{"Sync"}, Attributes: []string{"EntryScope"}}
+	made := own(object.Name, object.ID, "Register", r.Size)
+	made.keyed(registerIndexID, registerIndex, true, uint32Type)
+	made.Operations = []string{"Sync"}
 	for at, name := range halves(r, object) {
-		made.Data = append(made.Data, schemaCommon{Singleton: schemaSingleton{ID: uint32(at + 1),
-			Name: name, Repeated: true,
-			Annotations: []annotation{{"$bfrt_field_class", "register_data"}}, Type: octets(r.Bits)}})
+		datum := one(uint32(at+1), name, octets(r.Bits))
+		datum.Mandatory = true
+		datum.Singleton.Annotations = []annotation{{"$bfrt_field_class", "register_data"}}
+		made.Data = append(made.Data, datum)
 	}
 	return made
 }
@@ -152,4 +158,4 @@ func halves(r *ir.Register, object Object) []string {
 	return []string{name + ".f1"}
 }
 
-func octets(bits int) schemaType { return schemaType{"bytes", bits} }
+func octets(bits int) schemaType { return schemaType{Type: "bytes", Width: bits} }
