@@ -143,9 +143,9 @@
 //
 // The paper (section V-A) gives the memory of its parts for a fat-tree with k = 36, and no layout.
 // The edge switch's path calculation has 28 blocks there and 26 here, its congestion-root table 11
-// and 11, all of it 712 and 168. Here roots have slots. With an element for each pair of egress
+// and 11, all of it 712 and 166. Here roots have slots. With an element for each pair of egress
 // port and root port in their place, our registers take 1,003 blocks instead of 50 and the program
-// 1,121; IsAssigned and QueueId record alone, a bit and an octet a pair, take 92. The paper's queue
+// 1,119; IsAssigned and QueueId record alone, a bit and an octet a pair, take 92. The paper's queue
 // manager has 553, so that slots are enough to explain that ours is smaller; of which widths the
 // 553 are is not known, and its processing logic, 120, has no counterpart in ours. Lengths of
 // queues are counted by packets and notices; ghost threads, the paper's source, can be chosen for

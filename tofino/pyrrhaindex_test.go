@@ -43,7 +43,7 @@ func indexedByRoot(t *testing.T, made *tofino.Pyrrha) {
 	}
 	assert.Equal(t, 34_956, roots)
 	assert.Equal(t, 50, bySlot)
-	assert.Equal(t, 1003, byRoot, "so that the program would take 1,121 blocks, 70 % of a pipe")
+	assert.Equal(t, 1003, byRoot, "so that the program would take 1,119 blocks, 70 % of a pipe")
 
 	// The paper's own two tables by egress port and root: a bit that says whether the pair has a
 	// queue, and eight bits that name it. Its queue manager has room for 57 bits of each pair.

@@ -1,0 +1,55 @@
+package tofino_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/fit"
+	"github.com/sluicefc/sluice/tofino/internal/samples"
+)
+
+// The estimate beside what the compiler placed: it is a lower bound, and the page that says so has
+// its figures.
+func TestFitBesideTheCompiler(t *testing.T) {
+	reports := map[string]*fit.Report{}
+	p, cfg, err := samples.Paths(16)
+	require.NoError(t, err)
+	reports["paths"] = fit.Of(p, cfg)
+	p, cfg, err = samples.PortFC(tofino.Notices)
+	require.NoError(t, err)
+	reports["portfc"] = fit.Of(p, cfg)
+	p, cfg, err = samples.BFC(tofino.Notices)
+	require.NoError(t, err)
+	reports["bfc"] = fit.Of(p, cfg)
+	p, cfg, err = samples.OFC(tofino.Notices)
+	require.NoError(t, err)
+	reports["ofc"] = fit.Of(p, cfg)
+	made, err := samples.Pyrrha(4, 0, tofino.Notices)
+	require.NoError(t, err)
+	reports["pyrrha"] = fit.Of(made.Program, made.Config)
+
+	page, err := os.ReadFile("FROM-HERE-TO-A-SWITCH.md")
+	require.NoError(t, err)
+	row := func(name, by string, stages int, c fit.Cost) {
+		line := fmt.Sprintf("| %s | %s | %d | %d | %d | %d | %d |", name, by, stages, c.Blocks, c.TCAMs,
+			c.MapRAMs, c.ALUs)
+		assert.Contains(t, string(page), line)
+	}
+	for name, r := range reports {
+		row(name, "estimate, a lower bound", r.Stages, r.Total)
+	}
+	for _, placed := range fit.Placements() {
+		r := reports[placed.Program]
+		assert.LessOrEqual(t, r.Stages, placed.Stages, placed.Program)
+		assert.LessOrEqual(t, r.Total.Blocks, placed.Cost.Blocks, placed.Program)
+		assert.Equal(t, [3]int{placed.Cost.TCAMs, placed.Cost.MapRAMs, placed.Cost.ALUs},
+			[3]int{r.Total.TCAMs, r.Total.MapRAMs, r.Total.ALUs}, placed.Program)
+		row(placed.Program, "compiler", placed.Stages, placed.Cost)
+		assert.Contains(t, string(page), placed.Why)
+	}
+}
