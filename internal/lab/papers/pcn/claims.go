@@ -233,7 +233,7 @@ func claimPCNFigure19(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Cla
 
 // claimPCNDeadlock says whether the run ended in a deadlock. Published runs last 500 ms, ours 50: if
 // deadlocks come at any time alike, 0.3, 1.4 and 18.5 % of ours should have one. 0 of 80, 0 of 80
-// and 11 of 40 have (sweep -seeds 1-80 of cc=pcn and cc=dcqcn, 1-40 of cc=timely-pcn, and 0 of 8
+// and 11 of 40 have (sweep -seeds 1-80 of cc=pcn and cc=dcqcn, 1-40 of cc=timely-pcn), and 0 of 8
 // of DCQCN of 500 ms (-set duration=500ms -until 510ms).
 func claimPCNDeadlock(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
 	published := map[string]string{
