@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -53,7 +54,7 @@ type Record struct {
 	FCTUS            run.ByGroup[*run.Summary] `json:"fct_us" jsonschema:"flow completion time; null where no flow completed"`
 	Slowdown         run.ByGroup[*run.Summary] `json:"slowdown" jsonschema:"completion time over that in an empty network"`
 	Published        *publishedRecord          `json:"published" jsonschema:"null if nobody published this scenario under this protocol"`
-	Claims           []claimRecord             `json:"claims" jsonschema:"numbers of the paper and ours"`
+	Claims           []claimRecord             `json:"claims" jsonschema:"numbers of the paper and ours, and comparisons of this run with others of the same results"`
 	Notes            []string                  `json:"notes" jsonschema:"sentences for the reader"`
 	Ports            []PortRecord              `json:"ports" jsonschema:"all ports since the warm-up; null if nothing is watched"`
 	Series           seriesRecord              `json:"series" jsonschema:"the network over time since the first flow; every list has a number per sample"`
@@ -87,9 +88,51 @@ type publishedRecord struct {
 }
 
 type claimRecord struct {
-	What  string `json:"what"`
-	Paper string `json:"paper" jsonschema:"empty where the paper gives no number"`
-	Ours  string `json:"ours"`
+	What           string   `json:"what" jsonschema:"and of a comparison with another run, its kind and the other"`
+	Unit           string   `json:"unit" jsonschema:"empty for counts and shares"`
+	Source         string   `json:"source" jsonschema:"within the paper; empty for the figure of the scenario"`
+	Baseline       string   `json:"baseline" jsonschema:"fc of the run that this one is compared with; empty if with none"`
+	PublishedLow   *float64 `json:"published_low" jsonschema:"as the paper gives it; null without a lower bound"`
+	PublishedHigh  *float64 `json:"published_high" jsonschema:"the same as published_low for a number"`
+	PublishedWords string   `json:"published_words" jsonschema:"where the paper gives no number"`
+	Value          *float64 `json:"value" jsonschema:"ours; null if it could not be measured, or words say it"`
+	Spread         *float64 `json:"spread" jsonschema:"standard deviation of what the value is the mean of; null if unknown"`
+	Words          string   `json:"words" jsonschema:"ours where no number says it"`
+	Verdict        string   `json:"verdict" jsonschema:"within 5 %, within the published range, same order, differs, not run; empty if the paper gives no number"`
+	Note           string   `json:"note" jsonschema:"what was tried where ours differs"`
+}
+
+// makeClaims returns the findings of a run.
+func makeClaims(findings []run.Finding, fc string) []claimRecord {
+	records := []claimRecord{}
+	for i := range findings {
+		f := &findings[i]
+		if f.Run != fc {
+			continue
+		}
+		r := claimRecord{
+			What: f.What, Unit: f.Unit, Source: f.Source, Baseline: f.Baseline,
+			Value: finite(f.Measured.Value), Words: f.Measured.Words, Verdict: string(f.Verdict()),
+			Note: f.Note,
+		}
+		if f.Measured.Spread > 0 {
+			r.Spread = finite(f.Measured.Spread)
+		}
+		if p := f.Published; p != nil {
+			r.PublishedLow, r.PublishedHigh, r.PublishedWords = finite(p.Low), finite(p.High), p.Words
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// finite returns a number in six digits; nil for what is none.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	x = run.Round6(x)
+	return &x
 }
 
 type steeredRecord struct {
@@ -108,15 +151,17 @@ type seriesRecord struct {
 	BackgroundDelivered []int64   `json:"background_delivered_bytes"`
 }
 
-func MakeRecord(s *run.Subject, o *run.Outcome) Record {
+// MakeRecord returns the record of one run, with what was found of it.
+func MakeRecord(s *run.Subject, o *run.Outcome, findings []run.Finding) Record {
+	own := o.Subject // s, or with the parameters of a variant
 	r := o.Result
 	rec := Record{
 		Scenario: s.Name, Description: s.Describe(), Version: Version(), FC: o.FC, Seed: s.Seed,
 		Parameters: o.Subject.Values.Set(),
 		Topology: topologyRecord{
-			s.Graph.Name, len(s.Graph.Hosts()), len(s.Graph.Nodes) - len(s.Graph.Hosts()),
+			own.Graph.Name, len(own.Graph.Hosts()), len(own.Graph.Nodes) - len(own.Graph.Hosts()),
 		},
-		Flows: len(r.Flows), FlowBytes: int64(s.FlowBytes()), Completed: r.Completed,
+		Flows: len(r.Flows), FlowBytes: int64(own.FlowBytes()), Completed: r.Completed,
 		Deadlock: r.Deadlock,
 		WarmUpUS: run.Round6(s.WarmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(s, r.Seen),
 		Probes:   makeProbes(r.Seen),
@@ -124,17 +169,17 @@ func MakeRecord(s *run.Subject, o *run.Outcome) Record {
 		DroppedPackets: r.Dropped, ExpiredPackets: r.Expired, ReorderedPackets: r.Reordered,
 		MarkedPackets: r.Marked, Timeouts: r.Timeouts,
 		PacketHops: r.PacketHops, Events: r.Events,
-		FirstFlowUS: run.Round6(s.FirstStart().Microseconds()),
+		FirstFlowUS: run.Round6(own.FirstStart().Microseconds()),
 		SimulatedUS: run.Round6(r.Simulated.Microseconds()),
 		WallS:       r.Wall.Seconds(), PacketHopsPerS: run.Round6(o.HopsPerSecond()), PeakRSSBytes: o.PeakRSS,
 		MaxSwitchBytes: int64(r.MaxSwitchBytes), MaxPortBytes: int64(r.MaxPortBytes),
 		ControlSent: o.Frames(), ControlFrames: orEmpty(r.ControlFrames), Figures: orEmpty(r.Figures),
 		Drops: []dropRecord{}, FCTUS: o.FCT, Slowdown: o.Slowdown, Published: makePublished(s, o),
-		Claims: []claimRecord{},
+		Claims: makeClaims(findings, o.FC),
 		Notes:  append([]string{}, r.Notes...), Series: makeSeries(r.Series),
 		Steered: makeSteered(r.Steered),
 	}
-	counts := s.Counted()
+	counts := own.Counted()
 	for _, g := range run.ReportGroups {
 		*rec.Groups.Of(g) = GroupRecord{counts[g], o.Completed(g), o.Completion(g)}
 	}
@@ -143,11 +188,6 @@ func MakeRecord(s *run.Subject, o *run.Outcome) Record {
 			rec.Drops,
 			dropRecord{d.At.String(), d.Reason.String(), d.Packets, run.Round6(d.First.Microseconds())},
 		)
-	}
-	if s.Claims != nil {
-		for _, c := range s.Claims(s, []*run.Outcome{o}) {
-			rec.Claims = append(rec.Claims, claimRecord{c.What, c.Published, c.Ours})
-		}
 	}
 	return rec
 }
@@ -209,8 +249,9 @@ func makeSeries(samples []sim.Sample) seriesRecord {
 // but one line for the long lists of the series, of what was steered and of the probes.
 func WriteJSON(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 	var out []byte
+	findings := run.Findings(s, outcomes)
 	for i, o := range outcomes {
-		rec := MakeRecord(s, o)
+		rec := MakeRecord(s, o, findings)
 		long := []struct {
 			key   string
 			lists any

@@ -80,7 +80,7 @@ func TestJSONOfEveryScenario(t *testing.T) {
 // withoutSeries returns the JSON of an outcome without what samples are for: series, what was
 // steered, probes, and the claims that are computed of them.
 func withoutSeries(t *testing.T, s *run.Subject, o *run.Outcome) string {
-	r := MakeRecord(s, o)
+	r := MakeRecord(s, o, nil)
 	r.Series, r.Probes, r.Claims, r.WallS, r.PacketHopsPerS = seriesRecord{}, probesRecord{}, nil, 0, 0
 	r.Steered = steeredRecord{}
 	text, err := json.Marshal(r)

@@ -31,9 +31,9 @@ func WriteTables(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 		b.WriteString(networkTable(outcomes))
 		b.WriteString("\n")
 		writeWatchTables(&b, s, outcomes)
-		if s.Claims != nil {
+		if findings := run.Findings(s, outcomes); len(findings) > 0 {
 			b.WriteString("\nThe paper's numbers and ours\n\n")
-			b.WriteString(claimTable(s.Claims(s, outcomes)))
+			b.WriteString(claimTable(findings))
 			b.WriteString("\n")
 		}
 	}
@@ -131,10 +131,18 @@ func measuredMemory(outcomes []*run.Outcome) bool {
 }
 
 // claimTable sets numbers of a paper beside ours.
-func claimTable(claims []run.Claim) string {
-	t := show.NewTable(2, "what", "fc", "paper", "ours")
-	for _, c := range claims {
-		t.Add(c.What, c.FC, c.Published, c.Ours)
+func claimTable(findings []run.Finding) string {
+	t := show.NewTable(2, "what", "fc", "paper", "ours", "")
+	for i := range findings {
+		f := &findings[i]
+		what, paper := f.What, ""
+		if f.Unit != "" {
+			what += ", " + f.Unit
+		}
+		if f.Published != nil {
+			paper = f.Published.String()
+		}
+		t.Add(what, f.Run, paper, f.Measured.String(), string(f.Verdict()))
 	}
 	return t.String()
 }

@@ -1,8 +1,197 @@
 package run
 
-// Claim is a number of a paper beside ours.
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// Claim is something that a paper says of runs of a scenario, and how it is measured here. It is of
+// every run that Of names; with a relation, of every pair of such a run and a baseline.
 type Claim struct {
-	What, FC  string
-	Published string // as the paper gives it; "" where it gives none
-	Ours      string
+	What   string // "mean FCT of incast flows"
+	Unit   string // of Value, "us"; "" for counts and shares. A relation has its own.
+	Source string // within the paper, "Table I"; "" for the scenario's figure
+
+	// Of are the names of the runs: those of Outcome.Names; nil means all.
+	Of []string
+	// Relation is to each of the runs that Against names; nil means all but Of.
+	Relation Relation
+	Against  []string
+	// Alike has what a run and a baseline must have in common; nil if nothing.
+	Alike func(*Outcome) string
+
+	// Value measures a run. A relation is between the values of two runs.
+	Value func(*Outcome) Measured
+
+	// Published is what the paper gives, by a name of the run, or of the baseline where there is a
+	// relation; "" stands for the others.
+	Published map[string]Range
+
+	// Note says what was tried where ours differs.
+	Note string
+}
+
+// Relation is how the values of a run and of a baseline are compared.
+type Relation int
+
+const (
+	// Alone is the value of the run.
+	Alone Relation = iota
+	// Less is by how many per cent the run's value is less than the baseline's.
+	Less
+	// More is by how many per cent it is more; negative if it is less.
+	More
+	// Times is how many times the baseline's value it is.
+	Times
+	// Fold is how many times the run's value the baseline's is.
+	Fold
+)
+
+// between returns the relation between a run's value and a baseline's; not a number if a share of
+// nothing is asked for.
+func (r Relation) between(value, baseline float64) float64 {
+	if r == Fold {
+		value, baseline = baseline, value
+	}
+	ratio := value / baseline
+	if baseline == 0 {
+		ratio = math.NaN()
+	}
+	switch r {
+	case Less:
+		return 100 * (1 - ratio)
+	case More:
+		return 100 * (ratio - 1)
+	case Times, Fold:
+		return ratio
+	}
+	return value
+}
+
+// words returns what is measured, and its unit.
+func (c *Claim) words(baseline string) (what, unit string) {
+	switch c.Relation {
+	case Less:
+		return c.What + ", less than " + baseline, "%"
+	case More:
+		return c.What + ", more than " + baseline, "%"
+	case Times:
+		return c.What + ", times that of " + baseline, ""
+	case Fold:
+		return c.What + ", that of " + baseline + " over it", ""
+	}
+	return c.What, c.Unit
+}
+
+// Measured is what a run gave: a number, or words where no number says it.
+type Measured struct {
+	Value  float64 // not a number where there is none
+	Spread float64 // standard deviation of what Value is the mean of; 0 if unknown
+	Words  string
+}
+
+// Number is what a run gave.
+func Number(x float64) Measured { return Measured{Value: x} }
+
+// Positive is what a run gave; nothing if it is 0.
+func Positive(x float64) Measured {
+	if x == 0 {
+		return Measured{Value: math.NaN()}
+	}
+	return Number(x)
+}
+
+// Words are what a run gave.
+func Words(text string) Measured { return Measured{Value: math.NaN(), Words: text} }
+
+// None is what a run gave that cannot be measured.
+func None() Measured { return Words("") }
+
+// Known reports whether there is anything.
+func (m *Measured) Known() bool { return !math.IsNaN(m.Value) || m.Words != "" }
+
+// Finding is a claim measured on a run.
+type Finding struct {
+	*Claim
+	What, Unit    string // with the baseline
+	Run, Baseline string // labels; no baseline without a relation
+	Measured      Measured
+	Published     *Range // nil if the paper gives nothing
+	name          string // by which the paper gives it
+}
+
+// Findings measures the claims of a subject on runs. What cannot be measured is left out, unless the
+// paper gives it.
+func Findings(s *Subject, outcomes []*Outcome) (findings []Finding) {
+	if s.Claims == nil {
+		return nil
+	}
+	claims := s.Claims(s)
+	for i := range claims {
+		findings = append(findings, claims[i].findings(outcomes)...)
+	}
+	return findings
+}
+
+func (c *Claim) findings(outcomes []*Outcome) (findings []Finding) {
+	add := func(f Finding) {
+		if f.Measured.Known() || f.Published != nil {
+			findings = append(findings, f)
+		}
+	}
+	for _, o := range outcomes {
+		if c.Of != nil && !o.named(c.Of) {
+			continue
+		}
+		if c.Relation == Alone {
+			f := Finding{Claim: c, Run: o.FC, Measured: c.Value(o)}
+			f.name, f.Published = c.published(o)
+			f.What, f.Unit = c.words("")
+			add(f)
+			continue
+		}
+		for _, b := range outcomes {
+			if !c.compares(o, b) {
+				continue
+			}
+			f := Finding{Claim: c, Run: o.FC, Baseline: b.FC}
+			f.name, f.Published = c.published(b)
+			f.What, f.Unit = c.words(b.FC)
+			f.Measured = Number(c.Relation.between(c.Value(o).Value, c.Value(b).Value))
+			add(f)
+		}
+	}
+	return findings
+}
+
+// compares reports whether b is a baseline of o.
+func (c *Claim) compares(o, b *Outcome) bool {
+	if b == o || c.Alike != nil && c.Alike(o) != c.Alike(b) {
+		return false
+	}
+	if c.Against == nil {
+		return !b.named(c.Of)
+	}
+	return b.named(c.Against)
+}
+
+// published returns what the paper gives for a run, or for comparisons with it, and by which name.
+func (c *Claim) published(o *Outcome) (name string, r *Range) {
+	for _, name := range append(o.Names(), "") {
+		if r, ok := c.Published[name]; ok {
+			return name, &r
+		}
+	}
+	return "", nil
+}
+
+// Names are those by which claims know a run: its label, its flow control, the name of its variant,
+// its congestion control.
+func (o *Outcome) Names() []string {
+	return []string{o.FC, o.Run, strings.TrimPrefix(o.FC, o.Run+" "), o.Subject.Values.String("cc")}
+}
+
+func (o *Outcome) named(names []string) bool {
+	return slices.ContainsFunc(o.Names(), func(name string) bool { return slices.Contains(names, name) })
 }

@@ -43,7 +43,7 @@ type Scenario struct {
 	// Routes are detours from the shortest paths; nil for none.
 	Routes func(*topo.Graph, *params.Values) []fabric.Route
 	// Claims sets numbers of the paper beside ours; nil for none.
-	Claims func(*Subject, []*Outcome) []Claim
+	Claims func(*Subject) []Claim
 	// Watch adds ports and flows of which samples are kept; nil for none. warmUp is how long nothing
 	// is counted of them, nor flows that start.
 	Watch  func(*Subject, *probe.Config)

@@ -106,3 +106,13 @@ func (s *Subject) Trial(label string) trial {
 	all := s.Trials()
 	return all[slices.IndexFunc(all, func(t trial) bool { return t.Label == label })]
 }
+
+// Built visits what is run: every variant by its name, or the subject itself by none.
+func (s *Subject) Built(visit func(name string, v *params.Values)) {
+	if len(s.Variants) == 0 {
+		visit("", s.Values)
+	}
+	for _, v := range s.Variants {
+		visit(v.Name, v.subject.Values)
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
-	"github.com/sluicefc/sluice/internal/lab/show"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -87,20 +86,22 @@ func Converged(s *run.Subject, o *run.Outcome) Shared {
 }
 
 // claimConvergence sets what is expected of a control beside what it does.
-func claimConvergence(s *run.Subject, outcomes []*run.Outcome) []run.Claim {
-	var claims []run.Claim
-	for _, o := range outcomes {
-		c := Converged(s, o)
-		claims = append(claims,
-			run.Claim{
-				What: "Jain's index of the flows' rates", FC: o.FC, Published: fmt.Sprint("over ", FairEnough),
-				Ours: fmt.Sprintf("%.3f", c.Jain),
-			},
-			run.Claim{
-				What: "share of the link that is used", FC: o.FC, Published: fmt.Sprint("over ", BusyEnough),
-				Ours: fmt.Sprintf("%.3f", c.Used),
-			},
-			run.Claim{What: "mean queue, kB", FC: o.FC, Ours: show.Significant(float64(c.Mean) / 1e3)})
+func claimConvergence(*run.Subject) []run.Claim {
+	of := func(measure func(Shared) float64) func(*run.Outcome) run.Measured {
+		return func(o *run.Outcome) run.Measured { return run.Number(measure(Converged(o.Subject, o))) }
 	}
-	return claims
+	return []run.Claim{
+		{
+			What: "Jain's index of the flows' rates", Value: of(func(c Shared) float64 { return c.Jain }),
+			Published: map[string]run.Range{"": run.AtLeast(FairEnough)},
+		},
+		{
+			What: "share of the link that is used", Value: of(func(c Shared) float64 { return c.Used }),
+			Published: map[string]run.Range{"": run.AtLeast(BusyEnough)},
+		},
+		{
+			What: "mean queue", Unit: "kB",
+			Value: of(func(c Shared) float64 { return float64(c.Mean) / 1e3 }),
+		},
+	}
 }

@@ -1,9 +1,6 @@
 package ofc
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/probe"
@@ -27,52 +24,23 @@ func largest(o *run.Outcome, g workload.Group) float64 {
 // claimFigure2 is Table I, the row of the simulation, and Figure 2(b): the scheme "can effectively
 // lower the Flow Completion time (FCT), occupied buffer and deadlock occurrence". Figure 2(c)'s
 // deadlocks need a circle: they are those of ofc/fig9.
-func claimFigure2(s *run.Subject, outcomes []*run.Outcome) []run.Claim {
-	return append(claimTable1(s, outcomes), queueReductions(outcomes, figure5Queues[:1], "above 0")...)
-}
-
-// claimFigure9 says which run ended in a deadlock; Figure 2(c) has PFC and OFC alone. Published are
-// shares of 1,000 runs.
-func claimFigure9(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	published := map[string]string{
-		"pfc": "OFC has 7.15 to 45.24 % fewer", "capfc": "OFC has 4.14 to 40.43 % fewer",
-		"ppfc": "OFC has 4.99 to 41.53 % fewer", "gfc-zero": "OFC has 8.64 to 48.70 % fewer",
-		"gpfc": "OFC has 7.95 to 47.33 % fewer",
-	}
-	for _, o := range outcomes {
-		ours := "no"
-		if o.Result.Deadlock != "" {
-			ours = "yes"
-		}
+func claimFigure2(*run.Subject) (claims []run.Claim) {
+	for _, c := range []struct {
+		of       string
+		group    workload.Group
+		pfc, ofc float64
+	}{
+		{"all", workload.GroupAuto, 1.96, 1.69},
+		{"uncongested", workload.Vulnerable, 1.96, 1.45},
+		{"congested", workload.Incast, 1.96, 1.69},
+	} {
 		claims = append(claims, run.Claim{
-			What: "deadlock", FC: o.FC, Published: published[o.FC], Ours: ours,
+			What: "largest FCT of " + c.of + " flows", Unit: "ms", Source: "Table I",
+			Value:     func(o *run.Outcome) run.Measured { return run.Positive(largest(o, c.group)) },
+			Published: map[string]run.Range{"pfc": run.Exactly(c.pfc), "ofc": run.Exactly(c.ofc)},
 		})
 	}
-	return claims
-}
-
-// claimTable1 is Table I, the row of the simulation.
-func claimTable1(_ *run.Subject, outcomes []*run.Outcome) []run.Claim {
-	published := map[string][3]string{"pfc": {"1.96", "1.96", "1.96"}, "ofc": {"1.69", "1.45", "1.69"}}
-	var claims []run.Claim
-	for _, o := range outcomes {
-		for i, g := range []workload.Group{workload.GroupAuto, workload.Vulnerable, workload.Incast} {
-			what := [...]string{"all", "uncongested", "congested"}[i]
-			claims = append(claims, run.Claim{
-				What: "largest FCT of " + what + " flows, ms", FC: o.FC, Published: published[o.FC][i],
-				Ours: fmt.Sprintf("%.3f", largest(o, g)),
-			})
-		}
-	}
-	return claims
-}
-
-// meanFCT returns the mean FCT of a group in us; 0 if none completed.
-func meanFCT(o *run.Outcome, g workload.Group) float64 {
-	if s := *o.FCT.Of(g); s != nil {
-		return s.Mean
-	}
-	return 0
+	return append(claims, queueReductions(figure5Queues[:1], "Figure 2(b)", run.AtLeast(0))...)
 }
 
 // queueKind is a kind of the ports of switches whose mean queue the paper gives.
@@ -128,97 +96,116 @@ func portMean(o *run.Outcome, kind queueKind) float64 {
 	return meanBytes(o, kind) / float64(max(1, ports))
 }
 
-// queueReductions compares the mean queues of kinds of ports.
-func queueReductions(outcomes []*run.Outcome, kinds []queueKind, published string) (claims []run.Claim) {
-	for _, kind := range kinds {
-		claims = append(claims, reductions(outcomes, "mean queue of "+kind.what+" ports", published,
-			func(o *run.Outcome) float64 { return meanBytes(o, kind) })...)
-	}
-	return claims
-}
-
 // watchQueues has the ports watched, of which all mean queues are known then.
 func watchQueues(*run.Subject, *probe.Config) {}
 
-// reductions compares OFC with every other protocol but ideal, which is no baseline.
-func reductions(
-	outcomes []*run.Outcome, what, published string, measure func(*run.Outcome) float64,
+// reduction compares OFC with every other protocol but ideal, which is no baseline.
+func reduction(
+	what, source string, published run.Range, measure func(*run.Outcome) run.Measured,
+) run.Claim {
+	c := run.Claim{
+		What: what, Source: source, Of: []string{"ofc"}, Relation: run.Less,
+		Against: []string{"pfc", "capfc", "ppfc", "gfc", "gfc-zero", "gpfc"}, Value: measure,
+	}
+	if published != (run.Range{}) {
+		c.Published = map[string]run.Range{"": published}
+	}
+	return c
+}
+
+// fctReduction adds what a queue per flow gains, which bounds what any flow control could.
+func fctReduction(
+	what, source string, published run.Range, measure func(*run.Outcome) run.Measured,
 ) []run.Claim {
-	var claims []run.Claim
-	ours := slices.IndexFunc(outcomes, func(o *run.Outcome) bool { return o.FC == "ofc" })
-	for _, o := range outcomes {
-		if ours < 0 || o.FC == "ofc" || o.FC == "ideal" || measure(o) == 0 {
-			continue
-		}
-		claims = append(claims, run.Claim{
-			What: what + " below " + o.FC + ", %", FC: "ofc", Published: published,
-			Ours: fmt.Sprintf("%.1f", 100*(1-measure(outcomes[ours])/measure(o))),
-		})
+	bound := reduction(what, source, run.Range{}, measure)
+	bound.Of = []string{"ideal"}
+	return []run.Claim{reduction(what, source, published, measure), bound}
+}
+
+// queueReductions compares the mean queues of kinds of ports.
+func queueReductions(kinds []queueKind, source string, published run.Range) (claims []run.Claim) {
+	for _, kind := range kinds {
+		claims = append(claims, reduction("mean queue of "+kind.what+" ports", source, published,
+			func(o *run.Outcome) run.Measured { return run.Positive(meanBytes(o, kind)) }))
 	}
 	return claims
 }
 
-// fctReductions adds what a queue per flow gains, which bounds what any flow control could.
-func fctReductions(
-	outcomes []*run.Outcome, what, published string, measure func(*run.Outcome) float64,
-) []run.Claim {
-	claims := reductions(outcomes, what, published, measure)
-	pfc := slices.IndexFunc(outcomes, func(o *run.Outcome) bool { return o.FC == "pfc" })
-	bound := slices.IndexFunc(outcomes, func(o *run.Outcome) bool { return o.FC == "ideal" })
-	if pfc < 0 || bound < 0 || measure(outcomes[pfc]) == 0 {
-		return claims
-	}
-	return append(claims, run.Claim{
-		What: what + " below pfc, %", FC: "ideal",
-		Ours: fmt.Sprintf("%.1f", 100*(1-measure(outcomes[bound])/measure(outcomes[pfc]))),
-	})
+// meanFCT measures the mean FCT of a group.
+func meanFCT(g workload.Group) func(*run.Outcome) run.Measured {
+	return run.FCT(g, (*run.Summary).OfMean)
 }
 
-// claimFigure4 sets the reductions beside the ranges of section IV-C1.
-func claimFigure4(s *run.Subject, outcomes []*run.Outcome) []run.Claim {
-	fct := map[int64]string{
-		4: "19.28 to 22.6", 6: "23.08 to 43.06", 8: "20.59 to 54.55", 10: "15.59 to 60.28",
-	}
-	queue := map[int64]string{
-		4: "21.74 to 49.33", 6: "21.81 to 50", 8: "22.22 to 51.47", 10: "20.64 to 49.74",
-	}
+// claimFigure4 sets the reductions beside the ranges of section IV-C1, and the order of mean queues:
+// all ports, those of uncongested, those of congested flows.
+func claimFigure4(s *run.Subject) (claims []run.Claim) {
+	const source = "section IV-C1"
 	ratio := s.Values.Int(paramRatio)
-	mean := func(g workload.Group) func(*run.Outcome) float64 {
-		return func(o *run.Outcome) float64 { return meanFCT(o, g) }
-	}
-	claims := fctReductions(
-		outcomes, "mean FCT of uncongested flows", fct[ratio], mean(workload.Vulnerable),
-	)
-	claims = append(claims, fctReductions(outcomes, "largest FCT of congested flows", fct[ratio],
-		func(o *run.Outcome) float64 { return largest(o, workload.Incast) })...)
-	claims = append(
-		claims, fctReductions(outcomes, "mean FCT of all flows", fct[ratio], mean(workload.GroupAuto))...,
-	)
-	claims = append(claims, queueReductions(outcomes, figure5Queues, queue[ratio])...)
-	for _, o := range outcomes {
+	fct := map[int64]run.Range{
+		4: run.Between(19.28, 22.6), 6: run.Between(23.08, 43.06), 8: run.Between(20.59, 54.55),
+		10: run.Between(15.59, 60.28),
+	}[ratio]
+	queue := map[int64]run.Range{
+		4: run.Between(21.74, 49.33), 6: run.Between(21.81, 50), 8: run.Between(22.22, 51.47),
+		10: run.Between(20.64, 49.74),
+	}[ratio]
+	claims = append(claims,
+		fctReduction("mean FCT of uncongested flows", source, fct, meanFCT(workload.Vulnerable))...)
+	claims = append(claims,
+		fctReduction("largest FCT of congested flows", source, fct, func(o *run.Outcome) run.Measured {
+			return run.Positive(largest(o, workload.Incast))
+		})...)
+	claims = append(claims,
+		fctReduction("mean FCT of all flows", source, fct, meanFCT(workload.GroupAuto))...)
+	// published is "all < uncongested < congested" of the mean queues of a port
+	claims = append(claims, queueReductions(figure5Queues, source, queue)...)
+	for _, kind := range figure5Queues {
 		claims = append(claims, run.Claim{
-			What: "mean queue of a port: all, uncongested, congested, B", FC: o.FC,
-			Published: "all < uncongested < congested",
-			Ours: fmt.Sprintf("%.0f, %.0f, %.0f", portMean(o, figure5Queues[0]),
-				portMean(o, figure5Queues[1]), portMean(o, figure5Queues[2])),
+			What: "mean queue of a port, " + kind.what, Unit: "B", Source: "Figure 5",
+			Value: func(o *run.Outcome) run.Measured { return run.Number(portMean(o, kind)) },
 		})
 	}
 	return claims
 }
 
-// claimFigure6 sets the reductions beside those of section IV-C2. One seed says little of queues:
-// over the seeds 1 to 5 the one of all ports is shorter by 1.6 % with a standard deviation of 4.0
-// (EDU1), and by 4.2 % with 0.9 (EDU2); the mean FCT by 17.7 with 1.9, and 8.4 with 2.0.
-func claimFigure6(s *run.Subject, outcomes []*run.Outcome) []run.Claim {
-	queue := map[string]string{
-		"edu1": "4.31 to 11.83", "edu2": "5.8 to 11.24",
+// claimFigure6 sets the reductions beside those of section IV-C2. One seed says little of queues: the
+// notes have the seeds 1 to 5.
+func claimFigure6(s *run.Subject) []run.Claim {
+	const source = "section IV-C2"
+	queue := map[string]run.Range{
+		"edu1": run.Between(4.31, 11.83), "edu2": run.Between(5.8, 11.24),
 	}[s.Values.String(generate.ParamWorkload)]
-	claims := fctReductions(outcomes, "mean FCT of all flows", "about 5", func(o *run.Outcome) float64 {
-		return meanFCT(o, workload.GroupAuto)
-	})
-	claims = append(claims,
-		fctReductions(outcomes, "mean FCT of large flows", "", func(o *run.Outcome) float64 {
-			return meanFCT(o, workload.Background)
-		})...)
-	return append(claims, queueReductions(outcomes, figure7Queues, queue)...)
+	edu1 := s.Values.String(generate.ParamWorkload) == "edu1"
+	claims := fctReduction(
+		"mean FCT of all flows", source, run.Exactly(5), meanFCT(workload.GroupAuto),
+	)
+	claims[0].Note = "over the seeds 1 to 5: 8.4 with a standard deviation of 2.0"
+	if edu1 {
+		claims[0].Note = "over the seeds 1 to 5: 17.7 with a standard deviation of 1.9"
+	}
+	claims = append(claims, fctReduction(
+		"mean FCT of large flows", source, run.Range{}, meanFCT(workload.Background),
+	)...)
+	queues := queueReductions(figure7Queues, source, queue)
+	queues[0].Note = "over the seeds 1 to 5: 4.2 with a standard deviation of 0.9"
+	if edu1 {
+		queues[0].Note = "over the seeds 1 to 5: 1.6 with a standard deviation of 4.0"
+	}
+	return append(claims, queues...)
+}
+
+// claimFigure9 says which run ended in a deadlock. The paper gives how many fewer of 1,000 runs of OFC
+// did, in per cent of all: sweeps over seeds have the shares.
+func claimFigure9(*run.Subject) []run.Claim {
+	return []run.Claim{{
+		What: "deadlock", Source: "Figure 9",
+		Value: run.Deadlocked,
+		Published: map[string]run.Range{
+			"pfc":      run.InWords("OFC has 7.15 to 45.24 % fewer"),
+			"capfc":    run.InWords("OFC has 4.14 to 40.43 % fewer"),
+			"ppfc":     run.InWords("OFC has 4.99 to 41.53 % fewer"),
+			"gfc-zero": run.InWords("OFC has 8.64 to 48.70 % fewer"),
+			"gpfc":     run.InWords("OFC has 7.95 to 47.33 % fewer"),
+		},
+	}}
 }

@@ -1,8 +1,7 @@
 package ofc
 
 import (
-	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
@@ -27,63 +26,40 @@ var figure8Variants = []run.Variant{
 // does not exceed a 3% variation (Fig.8(a)), and its slowdown compared to PFC was approximately 5.8%
 // to 8% (Fig.8(b))", and by beta "the change in the average queue length of all ports does not
 // exceed 2.5% (Fig. 8(c)) and its slowdown than PFC remains at approximately 5.1% (Fig. 8(d))". We
-// take slowdown for what the queue is shorter by. The change by beta is not met with any of the
-// seeds 1 to 5: 18.0 to 22.1 %. It is no matter of OFC: PFC's queue changes as much (18.7 % for 22.1
-// with the seed 1), as queues that a threshold of 75 KB holds back are longer without.
-func claimFigure8(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	of := func(label string) *run.Outcome {
-		i := slices.IndexFunc(outcomes, func(o *run.Outcome) bool { return o.FC == label })
-		if i < 0 {
-			return nil
-		}
-		return outcomes[i]
+// take slowdown for what the queue is shorter by.
+func claimFigure8(*run.Subject) []run.Claim {
+	queue := func(o *run.Outcome) run.Measured { return run.Positive(meanBytes(o, figure5Queues[0])) }
+	alphas := []string{"ofc alpha 0.8", "ofc alpha 0.85", "ofc alpha 0.9"}
+	betas := []string{"ofc beta 3", "ofc beta 6", "ofc beta 10"}
+	within := func(percent float64) map[string]run.Range {
+		return map[string]run.Range{"": run.Between(-percent, percent)}
 	}
-	for _, group := range []struct {
-		what, most, slower string
-		pairs              [][2]string // OFC, and PFC with the same X_OFF
-	}{
-		{"alpha", "at most 3", "5.8 to 8", [][2]string{
-			{"ofc alpha 0.8", "pfc beta 1"}, {"ofc alpha 0.85", "pfc beta 1"},
-			{"ofc alpha 0.9", "pfc beta 1"},
-		}},
-		{"beta", "at most 2.5", "about 5.1", [][2]string{
-			{"ofc beta 3", "pfc beta 3"}, {"ofc beta 6", "pfc beta 6"}, {"ofc beta 10", "pfc beta 10"},
-		}},
-	} {
-		var queues, plain []float64
-		for _, pair := range group.pairs {
-			ours, theirs := of(pair[0]), of(pair[1])
-			if ours == nil || theirs == nil || meanBytes(theirs, figure5Queues[0]) == 0 {
-				continue
-			}
-			queue := meanBytes(ours, figure5Queues[0])
-			queues = append(queues, queue)
-			plain = append(plain, meanBytes(theirs, figure5Queues[0]))
-			claims = append(claims, run.Claim{
-				What: "mean queue of all ports below " + pair[1] + ", %", FC: pair[0],
-				Published: group.slower,
-				Ours:      fmt.Sprintf("%.1f", 100*(1-queue/meanBytes(theirs, figure5Queues[0]))),
-			})
-		}
-		if len(queues) < len(group.pairs) || slices.Min(queues) == 0 {
-			continue
-		}
-		claims = append(claims, run.Claim{
-			What: "mean queue of all ports, change by " + group.what + ", %", FC: "ofc",
-			Published: group.most,
-			Ours:      change(queues),
-		})
-		if slices.Max(plain) > slices.Min(plain) {
-			claims = append(claims, run.Claim{
-				What: "mean queue of all ports, change by " + group.what + ", %", FC: "pfc",
-				Ours: change(plain),
-			})
-		}
+	const what = "mean queue of all ports"
+	return []run.Claim{
+		{
+			What: what, Of: alphas, Relation: run.Less, Against: []string{"pfc beta 1"}, Value: queue,
+			Source: "Figure 8(b)", Published: map[string]run.Range{"": run.Between(5.8, 8)},
+		},
+		{
+			What: what, Of: betas, Relation: run.Less, Value: queue,
+			Against: []string{"pfc beta 3", "pfc beta 6", "pfc beta 10"},
+			Alike:   func(o *run.Outcome) string { return strings.TrimPrefix(o.FC, o.Run) },
+			Source:  "Figure 8(d)", Published: map[string]run.Range{"": run.Exactly(5.1)},
+		},
+		{
+			What: what, Of: alphas[1:], Relation: run.More, Against: alphas[:1], Value: queue,
+			Source: "Figure 8(a)", Published: within(3),
+		},
+		{
+			What: what, Of: betas[1:], Relation: run.More, Against: betas[:1], Value: queue,
+			Source: "Figure 8(c)", Published: within(2.5),
+			Note: "not met with any of the seeds 1 to 5: the largest exceeds the least by 18.0 to 22.1 %. " +
+				"It is no matter of OFC: PFC's queue changes as much (18.7 % for 22.1 with the seed 1), as " +
+				"queues that a threshold of 75 KB holds back are longer without",
+		},
+		{
+			What: what, Of: []string{"pfc beta 6", "pfc beta 10"}, Relation: run.More,
+			Against: []string{"pfc beta 3"}, Value: queue, Source: "Figure 8(c)",
+		},
 	}
-	return claims
-}
-
-// change returns by how many percent the largest exceeds the least.
-func change(of []float64) string {
-	return fmt.Sprintf("%.1f", 100*(slices.Max(of)/slices.Min(of)-1))
 }

@@ -1,83 +1,105 @@
 package pcn
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
+// value makes what a claim asks of a run of what returns a number.
+func value(of func(*run.Outcome) float64) func(*run.Outcome) run.Measured {
+	return func(o *run.Outcome) run.Measured { return run.Number(of(o)) }
+}
+
+// byControl gives the controls that the paper compares what it says of them, in the order of
+// pcnControls.
+func byControl(pcn, qcn, dcqcn, timely run.Range) map[string]run.Range {
+	return map[string]run.Range{"pcn": pcn, "qcn": qcn, "dcqcn": dcqcn, "timely-pcn": timely}
+}
+
 // claimPCNFigure2 compares how long the congestion tree and the loss of throughput last.
-//
-// TIMELY's tree lasts as long as the bursts, 3.1 ms where 1.4 are published. It is not how often it
-// samples (timely-pcn.every=16), that it sends bursts (timely-pcn.burst=1030B), nor from where it
-// paces (cc.pace=wire): 3.12 ms with each. It is T_high that decides: with 100 us for the 500 of the
-// paper (timely-pcn.thigh=100us) S0 is never paused. What the authors had is unknown.
-func claimPCNFigure2(s *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	// Of PCN "only a handful of PAUSE fleetingly appears in the S1->S0 link".
-	tree := map[string]string{
-		"none": "3.1", "qcn": "0.5", "dcqcn": "1.8", "timely-pcn": "1.4", "pcn": "hardly",
-	}
-	loss := map[string]string{"none": "", "qcn": "12.5", "dcqcn": "25", "timely-pcn": "60"}
+func claimPCNFigure2(s *run.Subject) []run.Claim {
 	from := s.Values.Time(paramBursts)
-	for _, o := range outcomes {
-		name := o.Subject.Values.String("cc")
-		paused := "never"
-		if last := o.Released(pcnP0); last != sluice.Never {
-			paused = fmt.Sprintf("%.2f", (last-from).Microseconds()/1000)
-		}
-		over := from + 3*sluice.Millisecond
-		claims = append(claims,
-			run.Claim{What: "P0 of S0 is paused until, ms", FC: o.FC, Published: tree[name], Ours: paused},
-			run.Claim{What: "F0 and F1 have 36 Gb/s again at, ms", FC: o.FC, Published: loss[name], Ours: recovers(o, from, over)},
-			run.Claim{What: "F0 from 0.5 to 2.5 ms, Gb/s", FC: o.FC, Published: map[string]string{"pcn": "37.5"}[name],
-				Ours: fmt.Sprintf("%.1f", o.OnWire(0, from+500*sluice.Microsecond, from+2500*sluice.Microsecond))},
-			run.Claim{What: "F1 from 0.5 to 2.5 ms, Gb/s", FC: o.FC, Published: map[string]string{"pcn": "2.5"}[name],
-				Ours: fmt.Sprintf("%.1f", o.OnWire(1, from+500*sluice.Microsecond, from+2500*sluice.Microsecond))},
-		)
-		if name == "pcn" {
-			claims = append(claims,
-				run.Claim{What: "F0 and F1 have 20 Gb/s each again, within 10 %, at, ms", FC: o.FC, Published: "",
-					Ours: evens(o, from, over)},
-				run.Claim{What: "the same by the fluid model, ms", FC: o.FC, Published: "", Ours: evensByFluid(o, from, over)})
-		}
+	over := from + 3*sluice.Millisecond
+	rate := func(flow int) func(*run.Outcome) run.Measured {
+		return value(func(o *run.Outcome) float64 {
+			return o.OnWire(flow, from+500*sluice.Microsecond, from+2500*sluice.Microsecond)
+		})
 	}
-	return claims
+	// Of PCN "only a handful of PAUSE fleetingly appears in the S1->S0 link".
+	tree := byControl(run.InWords("hardly"), run.Exactly(0.5), run.Exactly(1.8), run.Exactly(1.4))
+	tree["none"] = run.Exactly(3.1)
+	only := func(x float64) map[string]run.Range { return map[string]run.Range{"pcn": run.Exactly(x)} }
+	return []run.Claim{
+		{
+			What: "P0 of S0 is paused until", Unit: "ms", Published: tree,
+			Note: "TIMELY's tree lasts as long as the bursts. It is not how often it samples " +
+				"(timely-pcn.every=16), that it sends bursts (timely-pcn.burst=1030B), nor from where it " +
+				"paces (cc.pace=wire): 3.12 ms with each. It is T_high that decides: with 100 us for the " +
+				"500 of the paper (timely-pcn.thigh=100us) S0 is never paused. What the authors had is " +
+				"unknown",
+			Value: func(o *run.Outcome) run.Measured {
+				last := o.Released(pcnP0)
+				if last == sluice.Never {
+					return run.Words("never")
+				}
+				return run.Number((last - from).Microseconds() / 1000)
+			},
+		},
+		{
+			What: "F0 and F1 have 36 Gb/s again at", Unit: "ms",
+			Value: func(o *run.Outcome) run.Measured { return recovers(o, from, over) },
+			Published: map[string]run.Range{
+				"qcn": run.Exactly(12.5), "dcqcn": run.Exactly(25), "timely-pcn": run.Exactly(60),
+			},
+		},
+		{What: "F0 from 0.5 to 2.5 ms", Unit: "Gb/s", Value: rate(0), Published: only(37.5)},
+		{What: "F1 from 0.5 to 2.5 ms", Unit: "Gb/s", Value: rate(1), Published: only(2.5)},
+		{
+			What: "F0 and F1 have 20 Gb/s each again, within 10 %, at", Unit: "ms", Of: []string{"pcn"},
+			Value: func(o *run.Outcome) run.Measured { return evens(o, from, over) },
+		},
+		{
+			What: "the same by the fluid model", Unit: "ms", Of: []string{"pcn"},
+			Value: func(o *run.Outcome) run.Measured { return evensByFluid(o, from, over) },
+		},
+	}
 }
 
 // recovers returns the end of the first millisecond, from an instant on, in which F0 and F1 deliver
 // 36 Gb/s, on the bursts' clock.
-func recovers(o *run.Outcome, from, after sluice.Time) string {
+func recovers(o *run.Outcome, from, after sluice.Time) run.Measured {
 	const span = sluice.Millisecond
 	for at := after; at+span <= o.Result.Simulated; at += 100 * sluice.Microsecond {
 		if o.Throughput(0, at, at+span)+o.Throughput(1, at, at+span) >= pcnRecovered {
-			return fmt.Sprintf("%.1f", (at+span-from).Microseconds()/1000)
+			return run.Number((at + span - from).Microseconds() / 1000)
 		}
 	}
-	return "not by the end"
+	return run.Words("not by the end")
 }
 
 // evens returns the end of the first millisecond, from an instant on, in which F0 and F1 have 18 to
 // 22 Gb/s each, on the bursts' clock.
-func evens(o *run.Outcome, from, after sluice.Time) string {
+func evens(o *run.Outcome, from, after sluice.Time) run.Measured {
 	const span = sluice.Millisecond
 	for at := after; at+span <= o.Result.Simulated; at += 100 * sluice.Microsecond {
 		f0, f1 := o.OnWire(0, at, at+span), o.OnWire(1, at, at+span)
 		if min(f0, f1) >= 18 && max(f0, f1) <= 22 {
-			return fmt.Sprintf("%.1f", (at+span-from).Microseconds()/1000)
+			return run.Number((at + span - from).Microseconds() / 1000)
 		}
 	}
-	return "not by the end"
+	return run.Words("not by the end")
 }
 
 // evensByFluid returns when they do by Proposition 2: the distance of F1's share from a half, as it
 // is at an instant, shrinks by the factor a in each cycle of two loops, to a tenth of the half.
-func evensByFluid(o *run.Outcome, from, after sluice.Time) string {
+func evensByFluid(o *run.Outcome, from, after sluice.Time) run.Measured {
 	const span = sluice.Millisecond
 	f0, f1 := o.OnWire(0, after-span, after), o.OnWire(1, after-span, after)
 	if f0+f1 == 0 {
-		return "nothing was sent"
+		return run.Words("nothing was sent")
 	}
 	p := pcnParametersOf(o.Subject.Values)
 	factor := p.Bounds(2, pcnUplink).Factor
@@ -85,25 +107,33 @@ func evensByFluid(o *run.Outcome, from, after sluice.Time) string {
 	for distance := math.Abs(f1/(f0+f1) - 0.5); distance > 0.05; distance *= factor {
 		at += 2 * p.Period
 	}
-	return fmt.Sprintf("%.1f", (at-from).Microseconds()/1000)
+	return run.Number((at - from).Microseconds() / 1000)
 }
 
-// claimPCNFigure5 compares pauses and rates by F1's rate.
-func claimPCNFigure5(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	for _, o := range outcomes {
-		pauses, f0 := "none", "20"
-		if o.Subject.Values.Rate(paramF1Rate) > 9500*sluice.Mbps {
-			pauses, f0 = "some", "less"
+// claimPCNFigure5 compares pauses and rates by F1's rate: "only above 9.5 Gb/s does S1 pause S0".
+func claimPCNFigure5(s *run.Subject) []run.Claim {
+	const settled = 4 * sluice.Millisecond
+	pauses, f0 := map[string]run.Range{}, map[string]run.Range{}
+	s.Built(func(name string, v *params.Values) {
+		pauses[name], f0[name] = run.Exactly(0), run.Exactly(20)
+		if v.Rate(paramF1Rate) > 9500*sluice.Mbps {
+			pauses[name], f0[name] = run.AtLeast(1), run.AtMost(20)
 		}
-		const settled = 4 * sluice.Millisecond
-		claims = append(claims,
-			run.Claim{What: "pauses of S0 by S1", FC: o.FC, Published: pauses, Ours: fmt.Sprint(o.Statistics(pcnP0).Pauses)},
-			run.Claim{What: "F0, Gb/s", FC: o.FC, Published: f0, Ours: fmt.Sprintf("%.2f", o.OnWire(0, settled, o.Result.Simulated))},
-			run.Claim{
-				What: "F1, Gb/s", FC: o.FC, Published: "at most 9.5", Ours: fmt.Sprintf("%.2f", o.OnWire(1, settled, o.Result.Simulated)),
-			})
+	})
+	return []run.Claim{
+		{
+			What: "pauses of S0 by S1", Published: pauses,
+			Value: value(func(o *run.Outcome) float64 { return float64(o.Statistics(pcnP0).Pauses) }),
+		},
+		{
+			What: "F0", Unit: "Gb/s", Published: f0,
+			Value: value(func(o *run.Outcome) float64 { return o.OnWire(0, settled, o.Result.Simulated) }),
+		},
+		{
+			What: "F1", Unit: "Gb/s", Published: map[string]run.Range{"": run.AtMost(9.5)},
+			Value: value(func(o *run.Outcome) float64 { return o.OnWire(1, settled, o.Result.Simulated) }),
+		},
 	}
-	return claims
 }
 
 // setRates returns the sum of the rates that the control has set, by sample, in Gb/s.
@@ -128,44 +158,73 @@ func setRates(o *run.Outcome) (sums []float64) {
 // link's rate at once, drains its queue and is calm, with one T and w_min: that is the reading of
 // which the paper's three statements hold together. Taken as 500 us of propagation no T and w_min
 // gives all three: with T of 50 us the sum of rates swings, with 500 us the queue drains late.
-func claimPCNFigure11(s *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	published := map[string][2]string{
-		"pcn": {"2", "7.5"}, "qcn": {"40", "13"}, "dcqcn": {"50", "41"}, "timely-pcn": {"90", "72"},
+func claimPCNFigure11(s *run.Subject) []run.Claim {
+	rtt := int(pcnDumbbellT / s.SampleEvery)
+	return []run.Claim{
+		{
+			What: "sum of rates within 10 % of 10 Gb/s from", Unit: "ms",
+			Published: byControl(run.Exactly(2), run.Exactly(40), run.Exactly(50), run.Exactly(90)),
+			Value: sampled(func(o *run.Outcome) run.Measured {
+				i := converged(o, setRates(o), rtt)
+				if i < 0 {
+					return run.Words("not by the end")
+				}
+				return milliseconds(o.Result.Seen.Series[0].Time[i])
+			}),
+		},
+		{
+			What: "queue drained at, by equation 8", Unit: "ms", Of: []string{"pcn"},
+			Value: func(o *run.Outcome) run.Measured { return milliseconds(drainTime(o.Subject.Values)) },
+		},
+		{
+			What: "queue below 15 KB at", Unit: "ms", Value: sampled(drained),
+			Published: byControl(run.Exactly(7.5), run.Exactly(13), run.Exactly(41), run.Exactly(72)),
+		},
+		{
+			What: "mean queue after that", Unit: "KB",
+			Value: then(func(s *pcnSteady) float64 { return float64(s.mean) / 1000 }),
+		},
+		{
+			What: "longest queue after that", Unit: "KB",
+			Value: then(func(s *pcnSteady) float64 { return float64(s.most) / 1000 }),
+		},
+		{
+			What: "least sum of rates after that", Unit: "Gb/s",
+			Value: then(func(s *pcnSteady) float64 { return s.low }),
+		},
+		{
+			What: "largest sum of rates after that", Unit: "Gb/s",
+			Value: then(func(s *pcnSteady) float64 { return s.high }),
+		},
 	}
-	for _, o := range outcomes {
-		name := o.Subject.Values.String("cc")
-		series := o.Result.Seen.Series[0]
-		if len(series.Time) == 0 {
-			continue // the run took no samples
+}
+
+// then measures the queue and the rates from when the queue was low first.
+func then(of func(*pcnSteady) float64) func(*run.Outcome) run.Measured {
+	return sampled(func(o *run.Outcome) run.Measured {
+		if steady := steady(o); steady.drained != sluice.Never {
+			return run.Number(of(&steady))
 		}
-		sums := setRates(o)
-		rtt := int(pcnDumbbellT / s.SampleEvery)
-		converged := converged(o, sums, rtt)
-		say := func(what, published, ours string) {
-			claims = append(claims, run.Claim{What: what, FC: o.FC, Published: published, Ours: ours})
+		return run.None()
+	})
+}
+
+// sampled asks only runs that took samples.
+func sampled(of func(*run.Outcome) run.Measured) func(*run.Outcome) run.Measured {
+	return func(o *run.Outcome) run.Measured {
+		if series := o.Result.Seen.Series; len(series) == 0 || len(series[0].Time) == 0 {
+			return run.None()
 		}
-		if converged < 0 {
-			say("sum of rates within 10 % of 10 Gb/s from, ms", published[name][0], "not by the end")
-		} else {
-			say(
-				"sum of rates within 10 % of 10 Gb/s from, ms", published[name][0],
-				milliseconds(series.Time[converged]),
-			)
-		}
-		if name == "pcn" {
-			say("queue drained at, by equation 8, ms", "", milliseconds(drainTime(o.Subject.Values)))
-		}
-		steady := steady(o)
-		if steady.drained == sluice.Never {
-			say("queue below 15 KB at, ms", published[name][1], "not by the end")
-			continue
-		}
-		say("queue below 15 KB at, ms", published[name][1], milliseconds(steady.drained))
-		say("queue after that, mean and most, KB", "",
-			fmt.Sprintf("%d, %d", int64(steady.mean)/1000, int64(steady.most)/1000))
-		say("sum of rates after that, Gb/s", "", fmt.Sprintf("%.1f to %.1f", steady.low, steady.high))
+		return of(o)
 	}
-	return claims
+}
+
+// drained measures when the queue is low first.
+func drained(o *run.Outcome) run.Measured {
+	if at := steady(o).drained; at != sluice.Never {
+		return milliseconds(at)
+	}
+	return run.Words("not by the end")
 }
 
 // converged returns the first sample from which on the mean of the sums over a round trip is within
@@ -188,63 +247,65 @@ func converged(o *run.Outcome, sums []float64, rtt int) int {
 	return -1
 }
 
-func milliseconds(at sluice.Time) string { return fmt.Sprintf("%.1f", at.Microseconds()/1000) }
+func milliseconds(at sluice.Time) run.Measured { return run.Number(at.Microseconds() / 1000) }
 
-// claimPCNFigure18 compares the throughput of the two bottlenecks under bursts.
-func claimPCNFigure18(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	// "Under PCN, QCN and TIMELY, link S0->S1 can achieve near-full utilization. But [...] DCQCN
-	// trends to loss as high as 15% of throughput."
-	victims := map[string]string{
-		"pcn": "near 40", "qcn": "near 40", "dcqcn": "down to 34", "timely-pcn": "near 40",
+// claimPCNFigure18 compares the throughput of the two bottlenecks under bursts: "Under PCN, QCN and
+// TIMELY, link S0->S1 can achieve near-full utilization. But [...] DCQCN trends to loss as high as 15%
+// of throughput."
+func claimPCNFigure18(*run.Subject) []run.Claim {
+	rate := func(at sluice.Hop) func(*run.Outcome) run.Measured {
+		return value(func(o *run.Outcome) float64 {
+			return o.Rate(at, 10*sluice.Millisecond, o.Result.Simulated)
+		})
 	}
-	published := map[string]string{"pcn": "30", "qcn": "23", "dcqcn": "25", "timely-pcn": "29"}
-	for _, o := range outcomes {
-		const settled = 10 * sluice.Millisecond
-		claims = append(claims,
-			run.Claim{What: "S0 to S1, Gb/s", FC: o.FC, Published: victims[o.Subject.Values.String("cc")],
-				Ours: fmt.Sprintf("%.1f", o.Rate(pcnP0, settled, o.Result.Simulated))},
-			run.Claim{What: "S1 to R1, Gb/s", FC: o.FC, Published: published[o.Subject.Values.String("cc")],
-				Ours: fmt.Sprintf("%.1f", o.Rate(pcnP2, settled, o.Result.Simulated))})
+	full := run.Exactly(40)
+	return []run.Claim{
+		{
+			What: "S0 to S1", Unit: "Gb/s", Value: rate(pcnP0),
+			Published: byControl(full, full, run.AtLeast(34), full),
+		},
+		{
+			What: "S1 to R1", Unit: "Gb/s", Value: rate(pcnP2),
+			Published: byControl(run.Exactly(30), run.Exactly(23), run.Exactly(25), run.Exactly(29)),
+		},
 	}
-	return claims
 }
 
-// claimPCNFigure19 compares the throughput of the first link of the parking lot, and of F0.
-func claimPCNFigure19(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	published := map[string]string{"pcn": "over 98", "qcn": "90", "dcqcn": "88", "timely-pcn": "95"}
-	for _, o := range outcomes {
-		const settled = 50 * sluice.Millisecond
-		control := o.Subject.Values.String("cc")
-		// "F0 obtains about 1/(N+1) of the capacity. QCN allocates F0 less than the proportional
-		// fairness. DCQCN allocates F0 more [...], but also less than the max-min fairness".
-		share := 40 / float64(o.Subject.Values.Int(paramCount)+1)
-		f0 := map[string]string{
-			"pcn": fmt.Sprintf("about %.1f", share), "qcn": fmt.Sprintf("under %.1f", share),
-			"dcqcn": fmt.Sprintf("%.1f to 20", share),
-		}
-		claims = append(claims,
-			run.Claim{What: "first link, % of its rate", FC: o.FC, Published: published[control],
-				Ours: fmt.Sprintf("%.1f", o.Rate(o.Result.Seen.Series[0].At, settled, o.Result.Simulated)/40*100)},
-			run.Claim{What: "F0, Gb/s", FC: o.FC, Published: f0[control],
-				Ours: fmt.Sprintf("%.2f", o.OnWire(0, settled, o.Result.Simulated))})
+// claimPCNFigure19 compares the throughput of the first link of the parking lot, and of F0: "F0
+// obtains about 1/(N+1) of the capacity. QCN allocates F0 less than the proportional fairness. DCQCN
+// allocates F0 more [...], but also less than the max-min fairness".
+func claimPCNFigure19(s *run.Subject) []run.Claim {
+	const settled = 50 * sluice.Millisecond
+	share := 40 / float64(s.Values.Int(paramCount)+1)
+	return []run.Claim{
+		{
+			What: "first link, share of its rate", Unit: "%",
+			Published: byControl(run.AtLeast(98), run.Exactly(90), run.Exactly(88), run.Exactly(95)),
+			Value: value(func(o *run.Outcome) float64 {
+				return o.Rate(o.Result.Seen.Series[0].At, settled, o.Result.Simulated) / 40 * 100
+			}),
+		},
+		{
+			What: "F0", Unit: "Gb/s",
+			Published: map[string]run.Range{
+				"pcn": run.Exactly(share), "qcn": run.AtMost(share), "dcqcn": run.Between(share, 20),
+			},
+			Value: value(func(o *run.Outcome) float64 { return o.OnWire(0, settled, o.Result.Simulated) }),
+		},
 	}
-	return claims
 }
 
-// claimPCNDeadlock says whether the run ended in a deadlock. Published runs last 500 ms, ours 50: if
-// deadlocks come at any time alike, 0.3, 1.4 and 18.5 % of ours should have one. 0 of 80, 0 of 80
-// and 11 of 40 have (sweep -seeds 1-80 of cc=pcn and cc=dcqcn, 1-40 of cc=timely-pcn), and 0 of 8
-// of DCQCN of 500 ms (-set duration=500ms -until 510ms).
-func claimPCNDeadlock(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	published := map[string]string{
-		"pcn": "28 of 1000", "dcqcn": "134 of 1000", "timely-pcn": "870 of 1000",
-	}
-	for _, o := range outcomes {
-		ours := "no"
-		if o.Result.Deadlock != "" {
-			ours = "yes"
-		}
-		claims = append(claims, run.Claim{What: "deadlock", FC: o.FC, Published: published[o.Subject.Values.String("cc")], Ours: ours})
-	}
-	return claims
+// claimPCNDeadlock says whether the run ended in a deadlock.
+func claimPCNDeadlock(*run.Subject) []run.Claim {
+	return []run.Claim{{
+		What: "deadlock", Value: run.Deadlocked,
+		Note: "published runs last 500 ms, ours 50: if deadlocks come at any time alike, 0.3, 1.4 and " +
+			"18.5 % of ours should have one. 0 of 80, 0 of 80 and 11 of 40 have (sweep -seeds 1-80 of " +
+			"cc=pcn and cc=dcqcn, 1-40 of cc=timely-pcn), and 0 of 8 of DCQCN of 500 ms (-set " +
+			"duration=500ms -until 510ms)",
+		Published: map[string]run.Range{
+			"pcn": run.InWords("28 of 1000"), "dcqcn": run.InWords("134 of 1000"),
+			"timely-pcn": run.InWords("870 of 1000"),
+		},
+	}}
 }

@@ -1,7 +1,6 @@
 package pcn
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/sluicefc/sluice"
@@ -89,99 +88,128 @@ func drainTime(v *params.Values) sluice.Time {
 }
 
 // claimPCNFluid compares with equations 8 and 1, and with spans of the sum of rates once the queue
-// has drained.
-func claimPCNFluid(s *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	for _, o := range outcomes {
-		v := o.Subject.Values
-		if len(o.Result.Seen.Series) == 0 || len(o.Result.Seen.Series[0].Time) == 0 {
-			continue // the run took no samples
-		}
-		steady, bounds := steady(o), pcnParametersOf(v).Bounds(int(v.Int(paramCount)), pcnDumbbellC)
-		drained, queue, sum := "not by the end", "", ""
-		if steady.drained != sluice.Never {
-			drained = milliseconds(steady.drained)
-			queue = fmt.Sprintf("%.1f", float64(steady.most)/1000)
-			sum = fmt.Sprintf("%.1f to %.1f", steady.low, steady.high)
-		}
-		claims = append(claims,
-			run.Claim{What: "queue drained at (equation 8), ms", FC: o.FC, Published: milliseconds(drainTime(v)), Ours: drained},
-			run.Claim{
-				What: "longest queue then (equation 1), KB", FC: o.FC, Published: fmt.Sprintf("%.1f", bounds.Queue/1000), Ours: queue,
-			},
-			run.Claim{What: "sum of rates then, Gb/s", FC: o.FC, Published: "", Ours: sum})
+// has drained. What is published are the equations, which depend on the variant.
+func claimPCNFluid(s *run.Subject) []run.Claim {
+	drains, queues := map[string]run.Range{}, map[string]run.Range{}
+	s.Built(func(name string, v *params.Values) {
+		drains[name] = run.Exactly(drainTime(v).Microseconds() / 1000)
+		bounds := pcnParametersOf(v).Bounds(int(v.Int(paramCount)), pcnDumbbellC)
+		queues[name] = run.AtMost(math.Round(bounds.Queue/100) / 10)
+	})
+	return []run.Claim{
+		{
+			What: "queue drained at", Unit: "ms", Source: "equation 8", Value: sampled(drained),
+			Published: drains,
+		},
+		{
+			What: "longest queue then", Unit: "KB", Source: "equation 1", Published: queues,
+			Value: then(func(s *pcnSteady) float64 { return float64(s.most) / 1000 }),
+		},
+		{
+			What: "least sum of rates then", Unit: "Gb/s",
+			Value: then(func(s *pcnSteady) float64 { return s.low }),
+		},
+		{
+			What: "largest sum of rates then", Unit: "Gb/s",
+			Value: then(func(s *pcnSteady) float64 { return s.high }),
+		},
 	}
-	return claims
 }
 
 // scalability is what appendix B.1 says of a control: its mean queue, pauses, utilisation and
-// fairness, with up to 256 flows and with more. "QCN, DCQCN and TIMELY maintain a very high queue
-// occupancy beyond 256 flows"; "PFC is rarely triggered when the number of flows is less than 256,
-// but persistent PAUSE frames are generated".
-var scalability = map[string][2][4]string{
-	"pcn": {{"at most 100", "0", "about 1", "about 1"}, {"at most 100", "0", "about 1", "about 1"}},
-	"qcn": {{"50 to 100", "few", "a little under 1", ""}, {"very high", "many", "about 1", "lower"}},
-	"dcqcn": {
-		{"more with more flows", "few", "a little under 1", ""},
-		{"very high", "many", "about 1", "lower"},
-	},
-	"timely-pcn": {
-		{"100 to 200", "few", "a little under 1", ""}, {"very high", "many", "about 1", "lower"},
-	},
+// fairness, with up to 256 flows and with more; "" for nothing. "QCN, DCQCN and TIMELY maintain a very
+// high queue occupancy beyond 256 flows"; "PFC is rarely triggered when the number of flows is less
+// than 256, but persistent PAUSE frames are generated".
+func scalability(control string, flows int64) [4]run.Range {
+	words, one := run.InWords, run.Exactly(1)
+	few := [4]run.Range{words(""), words("few"), words("a little under 1"), words("")}
+	switch {
+	case control == "pcn":
+		return [4]run.Range{run.AtMost(100), run.Exactly(0), one, one}
+	case flows > 256:
+		return [4]run.Range{words("very high"), words("many"), one, words("lower")}
+	case control == "qcn":
+		few[0] = run.Between(50, 100)
+	case control == "timely-pcn":
+		few[0] = run.Between(100, 200)
+	case control == "dcqcn":
+		few[0] = words("more with more flows")
+	}
+	return few
 }
 
-// claimPCNFigure17 measures from 100 round trips on, and says how fair the fluid model is
-// then, whose flows begin with their shares of their hosts' links.
+// claimPCNFigure17 measures from 100 round trips on, and says how fair the fluid model is then, whose
+// flows begin with their shares of their hosts' links.
 //
 // Neither reading of Figure 11's round-trip time is fair with all numbers of flows: Jain's index is
 // below 0.9 with 64 and 256 flows at 500 us, and with 16, 64 and 1,024 at 40 us, T of 50 us and w_min
 // of 1/128 (the variants of RTT 40us). With w_min of 0.1/N at 40 us it is above .99 with 4, 256 and
 // 1,024 flows, and below .8 with 16 and 64 (-set f.rtt=40us,pcn.t=50us,cc.pace=wire,f.count=64,
 // pcn.wmin=1/640).
-func claimPCNFigure17(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	for _, o := range outcomes {
-		control, many := o.Subject.Values.String("cc"), 0
-		if len(o.Result.Seen.Flows) > 256 {
-			many = 1
-		}
-		published := scalability[control][many]
-		const settled = 100 * pcnDumbbellT
-		series := o.Result.Seen.Series[0]
-		var sum, n, pauses int64
-		for i, at := range series.Time {
-			if at > settled {
-				sum += int64(series.Backlog[i])
-				n++
+func claimPCNFigure17(s *run.Subject) []run.Claim {
+	var published [4]map[string]run.Range
+	for i := range published {
+		published[i] = map[string]run.Range{}
+	}
+	s.Built(func(name string, v *params.Values) {
+		for i, r := range scalability(v.String("cc"), v.Int(paramCount)) {
+			if r.String() != "" {
+				published[i][name] = r
 			}
 		}
-		for _, p := range o.Result.Seen.Pauses {
-			if p.Paused && p.Time > settled {
-				pauses++
-			}
-		}
-		var rates, squares float64
-		for i := range o.Result.Seen.Flows {
-			r := o.Throughput(i, settled, o.Result.Simulated)
-			rates, squares = rates+r, squares+r*r
-		}
-		bottleneck := series.At
-		claims = append(claims,
-			run.Claim{What: "mean queue, KB", FC: o.FC, Published: published[0], Ours: fmt.Sprint(sum / max(1, n) / 1000)},
-			run.Claim{What: "ports paused", FC: o.FC, Published: published[1], Ours: fmt.Sprint(pauses)},
-			run.Claim{What: "utilisation", FC: o.FC, Published: published[2],
-				Ours: fmt.Sprintf("%.3f", o.Rate(bottleneck, settled, o.Result.Simulated)/10)},
-			run.Claim{What: "Jain's index of the flows", FC: o.FC, Published: published[3],
-				Ours: fmt.Sprintf("%.3f", rates*rates/max(1e-9, squares*float64(len(o.Result.Seen.Flows))))})
-		if control == "pcn" {
-			claims = append(claims, run.Claim{
-				What: "the same by the fluid model", FC: o.FC, Published: "", Ours: fluidJain(o.Subject.Values, o.Result.Simulated),
-			})
+	})
+	return []run.Claim{
+		{What: "mean queue", Unit: "KB", Value: value(meanQueueThen), Published: published[0]},
+		{What: "ports paused", Value: value(pausesThen), Published: published[1]},
+		{
+			What: "utilisation", Published: published[2],
+			Value: value(func(o *run.Outcome) float64 {
+				return o.Rate(o.Result.Seen.Series[0].At, manyRoundTrips, o.Result.Simulated) / 10
+			}),
+		},
+		{What: "Jain's index of the flows", Value: value(jainThen), Published: published[3]},
+		{
+			What: "the same by the fluid model", Of: []string{"pcn"},
+			Value: func(o *run.Outcome) run.Measured { return fluidJain(o.Subject.Values, o.Result.Simulated) },
+		},
+	}
+}
+
+// manyRoundTrips is from when on Figure 17 is measured.
+const manyRoundTrips = 100 * pcnDumbbellT
+
+func meanQueueThen(o *run.Outcome) float64 {
+	series := o.Result.Seen.Series[0]
+	var sum, n int64
+	for i, at := range series.Time {
+		if at > manyRoundTrips {
+			sum += int64(series.Backlog[i])
+			n++
 		}
 	}
-	return claims
+	return float64(sum) / float64(max(1, n)) / 1000
+}
+
+func pausesThen(o *run.Outcome) (pauses float64) {
+	for _, p := range o.Result.Seen.Pauses {
+		if p.Paused && p.Time > manyRoundTrips {
+			pauses++
+		}
+	}
+	return pauses
+}
+
+func jainThen(o *run.Outcome) float64 {
+	var rates, squares float64
+	for i := range o.Result.Seen.Flows {
+		r := o.Throughput(i, manyRoundTrips, o.Result.Simulated)
+		rates, squares = rates+r, squares+r*r
+	}
+	return rates * rates / max(1e-9, squares*float64(len(o.Result.Seen.Flows)))
 }
 
 // fluidJain returns Jain's index of the mean rates of the fluid model from 100 round trips on.
-func fluidJain(v *params.Values, until sluice.Time) string {
+func fluidJain(v *params.Values, until sluice.Time) run.Measured {
 	n := int(v.Int(paramCount))
 	shares := map[sluice.SwitchID]int{} // flows by host
 	flows := dumbbellFlows(n)
@@ -195,7 +223,7 @@ func fluidJain(v *params.Values, until sluice.Time) string {
 	}
 	fluid, err := pcn.NewFluid(c)
 	if err != nil {
-		return err.Error()
+		return run.Words(err.Error())
 	}
 	sums := make([]float64, n)
 	for sluice.Time(fluid.Loop())*p.Period < until {
@@ -210,5 +238,5 @@ func fluidJain(v *params.Values, until sluice.Time) string {
 	for _, sum := range sums {
 		total, squares = total+sum, squares+sum*sum
 	}
-	return fmt.Sprintf("%.3f", total*total/max(1e-9, squares*float64(n)))
+	return run.Number(total * total / max(1e-9, squares*float64(n)))
 }

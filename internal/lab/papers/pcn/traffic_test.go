@@ -1,9 +1,6 @@
 package pcn
 
 import (
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,97 +79,30 @@ func TestPCNLoads(t *testing.T) {
 	}
 }
 
-// besidePublished returns what claims have of a control, ours by the name of the claim, and fails
-// unless the paper's numbers are beside them.
-func besidePublished(
-	t *testing.T, claims []run.Claim, fc string, want map[string]string,
-) (ours map[string]string) {
-	t.Helper()
-	ours = map[string]string{}
-	theirs := map[string]string{}
-	for _, c := range claims {
-		if c.FC == fc {
-			ours[c.What] = c.Ours
-			theirs[c.What] = c.Published
-		}
-	}
-	for what, number := range want {
-		require.Equal(t, number, theirs[what], "%s: %s", fc, what)
-		require.NotEmpty(t, ours[what], "%s: %s", fc, what)
-	}
-	return ours
-}
-
-// TestPCNTrafficClaims: sections 7.2 and 7.4, Table 3: the paper's numbers stand beside ours.
+// TestPCNTrafficClaims: the pauses of the classes are together those of all, but that few frames pause
+// two classes, and those of the tiers are all.
 func TestPCNTrafficClaims(t *testing.T) {
-	compared := func(scenario, set string, until sluice.Time, names ...string) []run.Claim {
-		s := runtest.Prepared(t, Library, scenario, set)
-		var outcomes []*run.Outcome
-		for _, trial := range s.Trials() {
-			if slices.Contains(names, trial.Label) {
-				trial.Subject.Until = until
-				o := runtest.OutcomeOf(t, trial.Subject, trial.FC)
-				o.FC = trial.Label
-				outcomes = append(outcomes, o)
-			}
+	s := runtest.Prepared(t, Library, "pcn/fig20", "f.count=600,f.incast=15")
+	for _, trial := range s.Trials() {
+		if trial.Label != "pcn" && trial.Label != "timely-pcn" {
+			continue
 		}
-		return s.Claims(s, outcomes)
-	}
-	claims := compared("pcn/fig20", "f.count=600,f.incast=15", 500*sluice.Microsecond, "pcn", "timely-pcn")
-	for control, rates := range map[string][2]string{
-		"pcn": {"0.10", "171.49"}, "timely-pcn": {"1.09", "210.36"},
-	} {
-		ours := besidePublished(t, claims, control, map[string]string{
-			"thousand pauses per second of S flows": "0", "thousand pauses per second of M flows": "0",
-			"thousand pauses per second of L flows":  rates[0],
-			"thousand pauses per second of XL flows": rates[1],
-		})
+		trial.Subject.Until = 500 * sluice.Microsecond
+		o := runtest.OutcomeOf(t, trial.Subject, trial.FC)
+		o.FC = trial.Label
+		found := func(what string) float64 {
+			return runtest.Finding(t, s, []*run.Outcome{o}, what, o.FC, "").Measured.Value
+		}
 		sum := 0.0
 		for _, class := range []string{"S", "M", "L", "XL"} {
-			sum += parsed(t, ours["thousand pauses per second of "+class+" flows"])
+			sum += found("thousand pauses per second of " + class + " flows")
 		}
-		require.Positive(t, sum, control)
-		all := parsed(t, ours["thousand pauses per second"])
+		require.Positive(t, sum, o.FC)
+		all := found("thousand pauses per second")
 		require.InDelta(t, 1.05*all, sum, 0.06*all, "few frames pause two classes, and none pauses none")
-		tiers := 0.0
-		for _, share := range strings.Split(ours["pauses of ToRs, leafs, spines, %"], ", ") {
-			tiers += parsed(t, share)
-		}
+		tiers := found("pauses of ToRs") + found("pauses of leafs") + found("pauses of spines")
 		require.InDelta(t, 100, tiers, 0.2)
 	}
-	besidePublished(t, claims, "timely-pcn", map[string]string{
-		"all flows' mean completion time over PCN's": "over 1",
-	})
-
-	claims = compared("pcn/fig14-w1", "f.count=200", 5*sluice.Millisecond, "pcn", "timely-pcn")
-	ours := besidePublished(t, claims, "timely-pcn", map[string]string{
-		"all flows' mean completion time over PCN's": "2.35",
-		"PCN's flows completed per second over its":  "12.16", "PCN's pauses per second over its": "0.25",
-	})
-	pcn := besidePublished(t, claims, "pcn", nil)
-	const mean = "mean completion time, us"
-	require.InEpsilon(t, parsed(t, ours[mean])/parsed(t, pcn[mean]),
-		parsed(t, ours["all flows' mean completion time over PCN's"]), 0.01)
-	claims = compared("pcn/fig12", "duration=5ms", 0, "pcn", "dcqcn")
-	besidePublished(t, claims, "dcqcn", map[string]string{
-		"H2 to H15's mean completion time over PCN's": "", "H2 to H15's p99 over PCN's": "3.5",
-		"H0's mean completion time over PCN's": "2.4",
-		"H1's mean completion time over PCN's": "at least 2.2",
-	})
-	claims = compared("pcn/fig13", "duration=1ms", 0, "1/128, 1/2", "1/128, 1/8", "1/256, 1/2")
-	besidePublished(t, claims, "1/128, 1/8", map[string]string{
-		"p99, over the first's": "a little over 1",
-	})
-	besidePublished(t, claims, "1/256, 1/2", map[string]string{
-		"mean completion time, over the first's": "slightly over 1",
-	})
-}
-
-func parsed(t *testing.T, text string) float64 {
-	t.Helper()
-	x, err := strconv.ParseFloat(text, 64)
-	require.NoError(t, err)
-	return x
 }
 
 // TestPCNPausesBesideOthers: section 7.4: "Compared with DCQCN and TIMELY, PCN avoids 64% and 75%

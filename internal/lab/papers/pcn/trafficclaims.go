@@ -1,20 +1,20 @@
 package pcn
 
 import (
-	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
-	"github.com/sluicefc/sluice/internal/lab/show"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // pcnComparison is what the paper says of a workload under other controls beside PCN, by control:
 // times and completed flows as a factor by which PCN is better, pauses as PCN's share of theirs.
 type pcnComparison struct {
-	mean, p99     map[workload.Group]map[string]string
-	rate, paused  map[string]string
+	mean, p99     map[workload.Group]map[string]run.Range
+	rate, paused  map[string]run.Range
 	groupsByHosts map[workload.Group]string // names of groups; all flows only if there are none
 }
 
@@ -28,24 +28,28 @@ type pcnComparison struct {
 // (dcqcn.alpha0=1/2) 1.2, .36, .98, 1.4, .50; both 1.0, .30, .92, 1.3, .50. So the first cut is half
 // of the difference, and two of five seeds are near the published share; the rest is unexplained.
 var pcnFigure12 = pcnComparison{
-	mean: map[workload.Group]map[string]string{
-		workload.GroupAuto:  {"qcn": "2.25 to 3.03"},
-		workload.Vulnerable: {"qcn": "2.25 to 3.03", "dcqcn": "2.4", "timely-pcn": "2.0"},
-		workload.Background: {
-			"qcn": "2.25 to 3.03", "dcqcn": "at least 2.2", "timely-pcn": "at least 1.7",
+	mean: map[workload.Group]map[string]run.Range{
+		workload.GroupAuto: {"qcn": overQCN},
+		workload.Vulnerable: {
+			"qcn": overQCN, "dcqcn": run.Exactly(2.4), "timely-pcn": run.Exactly(2.0),
 		},
-		workload.Incast: {"qcn": "2.25 to 3.03"},
+		workload.Background: {
+			"qcn": overQCN, "dcqcn": run.AtLeast(2.2), "timely-pcn": run.AtLeast(1.7),
+		},
+		workload.Incast: {"qcn": overQCN},
 	},
-	p99: map[workload.Group]map[string]string{
-		workload.Incast: {"dcqcn": "3.5", "timely-pcn": "3.4"},
+	p99: map[workload.Group]map[string]run.Range{
+		workload.Incast: {"dcqcn": run.Exactly(3.5), "timely-pcn": run.Exactly(3.4)},
 	},
-	paused: map[string]string{
-		"qcn": "over 1", "dcqcn": "at most 0.47", "timely-pcn": "at most 0.08",
+	paused: map[string]run.Range{
+		"qcn": run.AtLeast(1), "dcqcn": run.AtMost(0.47), "timely-pcn": run.AtMost(0.08),
 	},
 	groupsByHosts: map[workload.Group]string{
 		workload.Vulnerable: "H0's", workload.Background: "H1's", workload.Incast: "H2 to H15's",
 	},
 }
+
+var overQCN = run.Between(2.25, 3.03)
 
 // pcnFigures14 are those of section 7.4, by workload. With 50,000 flows of W1 (f.count=50000), the
 // seeds 1 to 5, PCN's pauses per second over DCQCN's are .60 with a standard deviation of .31: .40,
@@ -61,172 +65,187 @@ var pcnFigure12 = pcnComparison{
 // PCN that pauses more. Where 1 to 15 flows begin together (f.incast=15) PCN has .84 of its pauses.
 var pcnFigures14 = map[string]pcnComparison{
 	"w1": {
-		mean: map[workload.Group]map[string]string{
-			workload.GroupAuto: {"dcqcn": "1.75", "timely-pcn": "2.35"},
+		mean: map[workload.Group]map[string]run.Range{
+			workload.GroupAuto: {"dcqcn": run.Exactly(1.75), "timely-pcn": run.Exactly(2.35)},
 		},
-		p99:    map[workload.Group]map[string]string{workload.GroupAuto: {"qcn": "1.60"}},
-		rate:   map[string]string{"qcn": "3.70", "dcqcn": "1.73", "timely-pcn": "12.16"},
-		paused: map[string]string{"qcn": "5.73", "dcqcn": "0.36", "timely-pcn": "0.25"},
+		p99: map[workload.Group]map[string]run.Range{
+			workload.GroupAuto: {"qcn": run.Exactly(1.60)},
+		},
+		rate:   others(3.70, 1.73, 12.16),
+		paused: others(5.73, 0.36, 0.25),
 	},
 	"w2": {
-		mean: map[workload.Group]map[string]string{
-			workload.GroupAuto: {"qcn": "1.44", "dcqcn": "1.57", "timely-pcn": "10.96"},
+		mean: map[workload.Group]map[string]run.Range{
+			workload.GroupAuto: others(1.44, 1.57, 10.96),
 		},
-		rate:   map[string]string{"qcn": "1.27", "dcqcn": "1.13", "timely-pcn": "6.5"},
-		paused: map[string]string{"qcn": "0.65", "dcqcn": "0.11", "timely-pcn": "0.01"},
+		rate:   others(1.27, 1.13, 6.5),
+		paused: others(0.65, 0.11, 0.01),
 	},
+}
+
+// others gives the controls other than PCN what the paper says of them.
+func others(qcn, dcqcn, timely float64) map[string]run.Range {
+	return map[string]run.Range{
+		"qcn": run.Exactly(qcn), "dcqcn": run.Exactly(dcqcn), "timely-pcn": run.Exactly(timely),
+	}
 }
 
 // claim sets a comparison beside ours: what each control did, and what PCN did better.
-func (c pcnComparison) claim(s *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	byRun := map[string]*run.Outcome{} // PCN's
-	for _, o := range outcomes {
-		if o.Subject.Values.String("cc") == "pcn" {
-			byRun[o.Run] = o
-		}
-	}
-	for _, o := range outcomes {
-		claims = append(claims, claimsOfTraffic(o)...)
-		claims = append(claims, claimsOfTiers(o)...)
-		if pcn := byRun[o.Run]; pcn != nil && pcn != o {
-			claims = append(claims, c.beside(o, pcn)...)
-		}
-	}
-	return claims
-}
-
-// beside compares a control with PCN.
-func (c pcnComparison) beside(o, pcn *run.Outcome) (claims []run.Claim) {
-	control := o.Subject.Values.String("cc")
-	say := func(what, published string, over, under float64) {
-		ours := "neither has any"
-		switch {
-		case under > 0:
-			ours = show.Significant(over / under)
-		case over > 0:
-			ours = "its are none"
-		}
-		claims = append(claims, run.Claim{What: what, FC: o.FC, Published: published, Ours: ours})
+func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
+	claims = slices.Concat(claimsOfTraffic(), claimsOfTiers())
+	beside := func(what string, relation run.Relation, published map[string]run.Range,
+		of func(*run.Outcome) run.Measured,
+	) {
+		claims = append(claims, run.Claim{
+			What: what, Of: []string{"pcn"}, Relation: relation, Value: of, Published: published,
+			Alike: func(o *run.Outcome) string { return o.Run },
+		})
 	}
 	for _, g := range []workload.Group{
 		workload.Vulnerable, workload.Background, workload.Incast, workload.GroupAuto,
 	} {
-		theirs, ours := *o.FCT.Of(g), *pcn.FCT.Of(g)
 		name, named := c.groupsByHosts[g]
-		if theirs == nil || ours == nil || !named && g != workload.GroupAuto {
+		if !named && g != workload.GroupAuto {
 			continue
 		}
 		if !named {
 			name = "all flows'"
 		}
-		say(name+" mean completion time over PCN's", c.mean[g][control], theirs.Mean, ours.Mean)
-		say(name+" p99 over PCN's", c.p99[g][control], theirs.P99, ours.P99)
+		beside(name+" mean completion time", run.Fold, c.mean[g], run.FCT(g, (*run.Summary).OfMean))
+		beside(name+" p99", run.Fold, c.p99[g], run.FCT(g, (*run.Summary).OfP99))
 	}
-	say("PCN's flows completed per second over its", c.rate[control],
-		perSecond(pcn, int64(pcn.Result.Completed)), perSecond(o, int64(o.Result.Completed)))
-	say("PCN's pauses per second over its", c.paused[control],
-		perSecond(pcn, pauseFrames(pcn)), perSecond(o, pauseFrames(o)))
+	beside("flows completed per second", run.Times, c.rate, value(completedPerSecond))
+	beside("pauses per second", run.Times, c.paused, value(pausesPerSecond))
 	return claims
 }
 
-// claimsOfTraffic lists what the paper draws of a workload.
-func claimsOfTraffic(o *run.Outcome) []run.Claim {
-	all := o.FCT.Overall
-	if all == nil || o.Result.Simulated == 0 {
-		return nil
+func completedPerSecond(o *run.Outcome) float64 { return perSecond(o, int64(o.Result.Completed)) }
+
+func pausesPerSecond(o *run.Outcome) float64 { return perSecond(o, pauseFrames(o)) }
+
+// claimsOfTraffic lists what the paper draws of a workload, of runs in which flows completed.
+func claimsOfTraffic() []run.Claim {
+	thousands := func(of func(*run.Outcome) float64) func(*run.Outcome) run.Measured {
+		return func(o *run.Outcome) run.Measured {
+			if o.FCT.Overall == nil {
+				return run.None()
+			}
+			return run.Number(of(o) / 1000)
+		}
 	}
 	return []run.Claim{
-		{What: "thousand pauses per second", FC: o.FC, Published: "",
-			Ours: fmt.Sprintf("%.1f", perSecond(o, pauseFrames(o))/1000)},
-		{What: "mean completion time, us", FC: o.FC, Published: "", Ours: show.Significant(all.Mean)},
-		{What: "99 % of flows within, us", FC: o.FC, Published: "", Ours: show.Significant(all.P99)},
-		{What: "thousand flows completed per second", FC: o.FC, Published: "",
-			Ours: fmt.Sprintf("%.1f", perSecond(o, int64(o.Result.Completed))/1000)},
+		{What: "thousand pauses per second", Value: thousands(pausesPerSecond)},
+		{
+			What: "mean completion time", Unit: "us",
+			Value: run.FCT(workload.GroupAuto, (*run.Summary).OfMean),
+		},
+		{
+			What: "99 % of flows within", Unit: "us",
+			Value: run.FCT(workload.GroupAuto, (*run.Summary).OfP99),
+		},
+		{What: "thousand flows completed per second", Value: thousands(completedPerSecond)},
 	}
 }
 
 // claimsOfTiers says which switches of a Clos network sent the pauses, as the bars of Figure 14(a).
-func claimsOfTiers(o *run.Outcome) []run.Claim {
-	var byTier [4]int64
-	for _, p := range o.Result.Seen.Ports {
-		for _, n := range p.Paused {
-			byTier[o.Subject.Graph.Nodes[p.At.Switch].Tier] += n
-		}
+func claimsOfTiers() (claims []run.Claim) {
+	for i, name := range []string{"ToRs", "leafs", "spines"} {
+		claims = append(claims, run.Claim{
+			What: "pauses of " + name, Unit: "%",
+			Value: func(o *run.Outcome) run.Measured {
+				var byTier [4]int64
+				for _, p := range o.Result.Seen.Ports {
+					for _, n := range p.Paused {
+						byTier[o.Subject.Graph.Nodes[p.At.Switch].Tier] += n
+					}
+				}
+				all := byTier[1] + byTier[2] + byTier[3]
+				if all == 0 {
+					return run.None()
+				}
+				return run.Number(100 * float64(byTier[1+i]) / float64(all))
+			},
+		})
 	}
-	all := byTier[1] + byTier[2] + byTier[3]
-	if all == 0 {
-		return nil
-	}
-	percent := func(tier int) float64 { return 100 * float64(byTier[tier]) / float64(all) }
-	return []run.Claim{{
-		What: "pauses of ToRs, leafs, spines, %", FC: o.FC, Published: "",
-		Ours: fmt.Sprintf("%.1f, %.1f, %.1f", percent(1), percent(2), percent(3)),
-	}}
+	return claims
 }
 
-// claimPCNFigure13 compares the first weights, the paper's, with others: "As w_max decreases,
-// switch S0 receives fewer PFC PAUSEs from its downstream device, but the 99%-tile of FCT grows a
-// little. Meanwhile, the value of w_min has almost no impact on pause rate, but the small w_min
-// increases FCT slightly."
-func claimPCNFigure13(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	for i, o := range outcomes {
-		claims = append(claims, claimsOfTraffic(o)...)
-		first := outcomes[0]
-		if i == 0 || o.FCT.Overall == nil || first.FCT.Overall == nil {
+// claimPCNFigure13 compares the paper's weights with others: "As w_max decreases, switch S0 receives
+// fewer PFC PAUSEs from its downstream device, but the 99%-tile of FCT grows a little. Meanwhile, the
+// value of w_min has almost no impact on pause rate, but the small w_min increases FCT slightly."
+func claimPCNFigure13(s *run.Subject) []run.Claim {
+	const papers = "1/128, 1/2"
+	pauses, mean, p99 := map[string]run.Range{}, map[string]run.Range{}, map[string]run.Range{}
+	for _, v := range s.Scenario.Variants {
+		wmin, wmax, _ := strings.Cut(v.Name, ", ")
+		switch {
+		case v.Name == papers:
+		case wmax != "1/2":
+			pauses[v.Name], p99[v.Name] = run.AtMost(1), run.AtLeast(1)
+		default:
+			pauses[v.Name] = run.Exactly(1)
+			if wmin == "1/256" {
+				mean[v.Name] = run.AtLeast(1)
+			}
+		}
+	}
+	claims := claimsOfTraffic()
+	for _, v := range s.Scenario.Variants {
+		if v.Name == papers {
 			continue
 		}
-		weights := pcnParametersOf(o.Subject.Values)
-		pauses, mean, p99 := "about 1", "", ""
-		if weights.WMax != pcnParametersOf(first.Subject.Values).WMax {
-			pauses, p99 = "under 1", "a little over 1"
-		} else if weights.WMin.Den > weights.WMin.Num*128 {
-			mean = "slightly over 1"
+		beside := func(
+			what string, published map[string]run.Range, of func(*run.Outcome) run.Measured,
+		) {
+			c := run.Claim{
+				What: what, Of: []string{v.Name}, Relation: run.Times, Against: []string{papers}, Value: of,
+			}
+			if r, ok := published[v.Name]; ok {
+				c.Published = map[string]run.Range{"": r}
+			}
+			claims = append(claims, c)
 		}
-		if n := pauseFrames(first); n > 0 {
-			claims = append(claims, run.Claim{What: "pauses, over those of the first", FC: o.FC, Published: pauses,
-				Ours: show.Significant(float64(pauseFrames(o)) / float64(n))})
-		}
-		claims = append(claims,
-			run.Claim{What: "mean completion time, over the first's", FC: o.FC, Published: mean,
-				Ours: show.Significant(o.FCT.Overall.Mean / first.FCT.Overall.Mean)},
-			run.Claim{What: "p99, over the first's", FC: o.FC, Published: p99,
-				Ours: show.Significant(o.FCT.Overall.P99 / first.FCT.Overall.P99)})
+		beside("pauses", pauses, value(func(o *run.Outcome) float64 { return float64(pauseFrames(o)) }))
+		beside("mean completion time", mean, run.FCT(workload.GroupAuto, (*run.Summary).OfMean))
+		beside("p99", p99, run.FCT(workload.GroupAuto, (*run.Summary).OfP99))
 	}
 	return claims
 }
 
 // pcnTable3 is "Generating rate of PFC PAUSEs for multiple priorities", of flows of the classes S,
 // M, L and XL. Its unit is not given; Figure 2's is a thousand pauses per second.
-var pcnTable3 = map[string][4]string{
-	"pcn":        {"0", "0", "0.10", "171.49"},
-	"qcn":        {"0", "0", "0.28", "110.49"},
-	"dcqcn":      {"0", "0", "0.26", "175.02"},
-	"timely-pcn": {"0", "0", "1.09", "210.36"},
+var pcnTable3 = map[string][4]float64{
+	"pcn":        {0, 0, 0.10, 171.49},
+	"qcn":        {0, 0, 0.28, 110.49},
+	"dcqcn":      {0, 0, 0.26, 175.02},
+	"timely-pcn": {0, 0, 1.09, 210.36},
 }
 
 // claimPCNFigure20 compares the pauses of each priority: "PCN outperforms the other three schemes
 // in speeding up the overall flow completion time".
-func claimPCNFigure20(s *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	fastest := pcnComparison{mean: map[workload.Group]map[string]string{
-		workload.GroupAuto: {"qcn": "over 1", "dcqcn": "over 1", "timely-pcn": "over 1"},
-	}}
-	for _, o := range outcomes {
-		for i, name := range []string{"S", "M", "L", "XL"} {
-			class := pcnTopClass - sluice.Class(i)
-			n := int64(0)
-			for _, p := range o.Result.Seen.Ports {
-				n += p.Paused[class]
-			}
-			published := ""
-			if rates, ok := pcnTable3[o.Subject.Values.String("cc")]; ok {
-				published = rates[i]
-			}
-			claims = append(claims,
-				run.Claim{What: "thousand pauses per second of " + name + " flows", FC: o.FC, Published: published,
-					Ours: show.Significant(perSecond(o, n) / 1000)})
+func claimPCNFigure20(s *run.Subject) (claims []run.Claim) {
+	for i, name := range []string{"S", "M", "L", "XL"} {
+		published := map[string]run.Range{}
+		for control, rates := range pcnTable3 {
+			published[control] = run.Exactly(rates[i])
 		}
+		claims = append(claims, run.Claim{
+			What: "thousand pauses per second of " + name + " flows", Source: "Table 3",
+			Published: published,
+			Value: value(func(o *run.Outcome) float64 {
+				n := int64(0)
+				for _, p := range o.Result.Seen.Ports {
+					n += p.Paused[pcnTopClass-sluice.Class(i)]
+				}
+				return perSecond(o, n) / 1000
+			}),
+		})
 	}
-	return append(claims, fastest.claim(s, outcomes)...)
+	faster := run.AtLeast(1)
+	fastest := pcnComparison{mean: map[workload.Group]map[string]run.Range{
+		workload.GroupAuto: {"qcn": faster, "dcqcn": faster, "timely-pcn": faster},
+	}}
+	return append(claims, fastest.claim(s)...)
 }
 
 // perSecond returns n per simulated second.

@@ -3,27 +3,30 @@ package portfc
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"golang.org/x/exp/stats"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// comparedBy is a number of an outcome that two protocols are compared by.
-type comparedBy struct {
-	what string
-	Of   func(*run.Outcome) float64
-	// times: the first is so many times the second; else it is so many per cent more.
-	times bool
+// compared is a number of a run that PortFC and others are compared by.
+type compared struct {
+	what     string
+	relation run.Relation
+	of       func(*run.Outcome) float64 // 0: nothing
 }
 
-// fct returns a measure of the completion times of a group.
-func fct(what string, g workload.Group, quantile float64) comparedBy {
-	return comparedBy{what: what, Of: func(o *run.Outcome) float64 {
+// measured is what a claim asks of a run.
+func (c *compared) measured(o *run.Outcome) run.Measured { return run.Positive(c.of(o)) }
+
+// fct returns a measure of the completion times of a group; of the incast's and the background's
+// together for all. The quantile 0 stands for the mean.
+func fct(what string, g workload.Group, quantile float64) compared {
+	return compared{what, run.More, func(o *run.Outcome) float64 {
 		times := run.CompletionTimes(o, g)
 		if g == workload.GroupAuto {
 			times = slices.Concat(
@@ -63,108 +66,89 @@ func delivered(o *run.Outcome) float64 {
 	return run.Gbps(bytes, last)
 }
 
-// NodeTrafficMeasures are those of Figures 8 to 14.
-var NodeTrafficMeasures = []comparedBy{
+// nodeTrafficMeasures are those of Figures 8 to 14.
+var nodeTrafficMeasures = []compared{
 	fct("mean FCT", workload.GroupAuto, 0),
 	fct("p95 FCT", workload.GroupAuto, 0.95),
 	fct("p99 FCT", workload.GroupAuto, 0.99),
 	fct("p99.9 FCT", workload.GroupAuto, 0.999),
-	{what: "throughput, size over FCT", Of: run.FlowThroughput(workload.GroupAuto), times: true},
-	{what: "the same, Poisson flows", Of: run.FlowThroughput(workload.Background), times: true},
-	{what: "the same, incast flows", Of: run.FlowThroughput(workload.Incast), times: true},
-	{what: "bytes delivered while flows begin", Of: delivered, times: true},
+	{"throughput, size over FCT", run.Times, run.FlowThroughput(workload.GroupAuto)},
+	{"the same, Poisson flows", run.Times, run.FlowThroughput(workload.Background)},
+	{"the same, incast flows", run.Times, run.FlowThroughput(workload.Incast)},
+	{"bytes delivered while flows begin", run.Times, delivered},
 }
 
-// against compares the first outcome with another by measures; published has what the paper gives,
-// by measure.
+// against compares some runs with others; published has what the paper gives, by measure and
+// baseline.
 func against(
-	ours, other *run.Outcome, measures []comparedBy, published map[string]string,
+	of, baselines []string, measures []compared, source string,
+	published map[string]map[string]run.Range,
 ) (claims []run.Claim) {
 	for _, m := range measures {
-		a, b := m.Of(ours), m.Of(other)
-		if a == 0 || b == 0 {
-			continue
-		}
-		c := run.Claim{FC: ours.FC, Published: published[m.what]}
-		if m.times {
-			c.What, c.Ours = m.what+", times "+other.FC+"'s", fmt.Sprintf("%.2f", a/b)
-		} else {
-			c.What, c.Ours = m.what+" against "+other.FC+", %", fmt.Sprintf("%+.1f", 100*(a/b-1))
-		}
-		claims = append(claims, c)
+		claims = append(claims, run.Claim{
+			What: m.what, Source: source, Of: of, Relation: m.relation, Against: baselines,
+			Value: m.measured, Published: published[m.what],
+		})
 	}
 	return claims
 }
 
-// publishedTraffic is what section V-B and C say of PortFC against others, by the network's nodes
-// and the other's name.
-var publishedTraffic = map[int]map[string]map[string]string{
-	16: {
-		"none irn": {"p99 FCT": "-16.9 to -41.3", "throughput, size over FCT": "1.7 to 2.3"},
-		"pfcstar": {
-			"mean FCT": "-49.9 to -87.3", "p99 FCT": "-53.3 to -87.7",
-			"throughput, size over FCT": "8 Storage, about 2 others",
+// publishedTraffic is what section V-B and C say of PortFC against others, by the network's nodes,
+// workload, measure and the other's name.
+func publishedTraffic(nodes int, traffic string) map[string]map[string]run.Range {
+	const irn, star, gbn = "none irn", "pfcstar", "none gbn"
+	type row = map[string]run.Range
+	if nodes != 16 {
+		all := map[string]row{
+			"mean FCT": {
+				irn: run.AtLeast(-41.7), star: run.Exactly(-19.8), gbn: run.Exactly(-96.5),
+			},
+			"p99.9 FCT": {
+				irn: run.Exactly(-16.6), star: run.Exactly(-85.5), gbn: run.Exactly(-97.9),
+			},
+			"the same, Poisson flows": {star: run.Exactly(2.0), gbn: run.Exactly(4.7)},
+			"the same, incast flows":  {star: run.Exactly(2.2), gbn: run.Exactly(21.6)},
+		}
+		if traffic == "websearch" {
+			all["the same, Poisson flows"][irn] = run.Exactly(2.3)
+			all["the same, incast flows"][irn] = run.Exactly(1.9)
+		}
+		return all
+	}
+	means := map[string]float64{"hadoop": -11.7, "cachefollower": -40.9, "websearch": -69.2}
+	times := map[string]float64{"hadoop": 2, "cachefollower": 8, "websearch": 2}
+	return map[string]row{
+		"mean FCT": {
+			irn: run.Exactly(means[traffic]), star: run.Between(-87.3, -49.9),
+			gbn: run.Between(-97.9, -58.4),
 		},
-		"none gbn": {"mean FCT": "-58.4 to -97.9", "throughput, size over FCT": "2.4 to 3.9"},
-	},
-	64: {
-		"none irn": {
-			"mean FCT": "at most -41.7", "p99.9 FCT": "-16.6", "the same, Poisson flows": "2.3 WebSearch",
-			"the same, incast flows": "1.9 WebSearch",
+		"p99 FCT": {irn: run.Between(-41.3, -16.9), star: run.Between(-87.7, -53.3)},
+		"throughput, size over FCT": {
+			irn: run.Between(1.7, 2.3), star: run.Exactly(times[traffic]), gbn: run.Between(2.4, 3.9),
 		},
-		"pfcstar": {
-			"mean FCT": "-19.8", "p99.9 FCT": "-85.5", "the same, Poisson flows": "2.0",
-			"the same, incast flows": "2.2",
-		},
-		"none gbn": {
-			"mean FCT": "-96.5", "p99.9 FCT": "-97.9", "the same, Poisson flows": "4.7",
-			"the same, incast flows": "21.6",
-		},
-	},
+	}
 }
-
-// publishedMeans is the mean FCT against IRN of Figure 8, by workload.
-var publishedMeans = map[string]string{"hadoop": "-11.7", "cachefollower": "-40.9", "websearch": "-69.2"}
 
 // claimNodeTraffic compares PortFC with the others, and counts what a congestion control would
 // learn.
-func claimNodeTraffic(s *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	ours := named(outcomes, "portfc")
-	if ours == nil {
-		return nil
-	}
-	nodes := len(s.Graph.Hosts())
-	for _, o := range outcomes {
-		if o == ours {
-			continue
-		}
-		published := publishedTraffic[nodes][o.FC]
-		more := against(ours, o, NodeTrafficMeasures, published)
-		if len(more) > 0 && nodes == 16 && o.FC == "none irn" {
-			more[0].Published = publishedMeans[s.Values.String(generate.ParamWorkload)]
-		}
-		claims = append(claims, more...)
-	}
-	for _, o := range outcomes {
-		claims = append(claims,
-			run.Claim{What: "packets lost", FC: o.FC, Ours: fmt.Sprint(o.Result.Dropped)},
-			run.Claim{What: "packets that arrived marked", FC: o.FC, Ours: fmt.Sprint(o.Result.Marked)},
-			run.Claim{
-				What: "longest queue of a switch port, KB", FC: o.FC,
-				Ours: fmt.Sprintf("%.0f", float64(o.Result.MaxPortBytes)/1000),
+func claimNodeTraffic(s *run.Subject) []run.Claim {
+	published := publishedTraffic(len(s.Graph.Hosts()), s.Values.String(generate.ParamWorkload))
+	claims := against([]string{"portfc"}, nil, nodeTrafficMeasures, "sections V-B and V-C", published)
+	return append(claims,
+		run.Claim{
+			What:  "packets lost",
+			Value: func(o *run.Outcome) run.Measured { return run.Number(float64(o.Result.Dropped)) },
+		},
+		run.Claim{
+			What:  "packets that arrived marked",
+			Value: func(o *run.Outcome) run.Measured { return run.Number(float64(o.Result.Marked)) },
+		},
+		run.Claim{
+			What: "longest queue of a switch port", Unit: "KB",
+			Value: func(o *run.Outcome) run.Measured {
+				return run.Number(float64(o.Result.MaxPortBytes) / 1000)
 			},
-		)
-	}
-	return claims
-}
-
-func named(outcomes []*run.Outcome, fc string) *run.Outcome {
-	for _, o := range outcomes {
-		if o.FC == fc {
-			return o
-		}
-	}
-	return nil
+		})
 }
 
 // stageTime returns how long the flows of a stage took together; 0 if one did not complete.
@@ -183,83 +167,70 @@ func stageTime(o *run.Outcome, stage int32) float64 {
 	return (last - first).Microseconds()
 }
 
+// stage measures how long the flows of a stage took.
+func stage(what string, n int32) compared {
+	return compared{what, run.More, func(o *run.Outcome) float64 { return stageTime(o, n) }}
+}
+
 // claimFigure15 compares the times of the two stages, and completion times: "PortFC reduces the
 // time consumption of the first stage by at most 12.6% and 79.2% compared to IRN ... and PFC*";
 // "there is no performance difference among the three algorithms in the broadcast".
-func claimFigure15(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	stage := func(n int32) func(*run.Outcome) float64 {
-		return func(o *run.Outcome) float64 { return stageTime(o, n) }
-	}
-	measures := []comparedBy{
-		{what: "first stage", Of: stage(0)}, {what: "second stage", Of: stage(1)},
+func claimFigure15(*run.Subject) []run.Claim {
+	measures := []compared{
+		stage("first stage", 0), stage("second stage", 1),
 		fct("mean FCT of the first stage", workload.Incast, 0),
 		fct("p99 FCT of the first stage", workload.Incast, 0.99),
 	}
-	published := map[string]map[string]string{
-		"none irn": {"first stage": "at most -12.6", "second stage": "0"},
-		"pfcstar":  {"first stage": "at most -79.2", "second stage": "0"},
+	same := run.Exactly(0)
+	published := map[string]map[string]run.Range{
+		"first stage":  {"none irn": run.Between(-12.6, 0), "pfcstar": run.Between(-79.2, 0)},
+		"second stage": {"none irn": same, "pfcstar": same},
 	}
-	for _, o := range outcomes {
-		for n := range int32(2) {
-			claims = append(claims, run.Claim{
-				What: [...]string{"first stage, us", "second stage, us"}[n], FC: o.FC,
-				Ours: fmt.Sprintf("%.1f", stageTime(o, n)),
-			})
-		}
+	var claims []run.Claim
+	for _, m := range measures[:2] {
+		claims = append(claims, run.Claim{What: m.what, Unit: "us", Value: m.measured})
 	}
-	if ours := named(outcomes, "portfc"); ours != nil {
-		for _, o := range outcomes {
-			if o != ours {
-				claims = append(claims, against(ours, o, measures, published[o.FC])...)
-			}
-		}
-	}
-	return claims
+	return append(claims,
+		against([]string{"portfc"}, nil, measures, "section V-D", published)...)
 }
 
 // claimExperts compares completion times under PortFC with and without traffic engineering with the
 // others': "up to 79% reduction in the P99 flow completion time"; and gives the weights of the
 // high-bandwidth domain over time beside the closed form.
-func claimExperts(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	stage := func(n int32) func(*run.Outcome) float64 {
-		return func(o *run.Outcome) float64 { return stageTime(o, n) }
-	}
-	measures := []comparedBy{
+func claimExperts(*run.Subject) []run.Claim {
+	measures := []compared{
 		fct("mean FCT", workload.GroupAuto, 0), fct("p99 FCT", workload.GroupAuto, 0.99),
-		{what: "dispatch", Of: stage(0)}, {what: "combine", Of: stage(1)},
+		stage("dispatch", 0), stage("combine", 1),
 	}
-	for _, ours := range outcomes {
-		if ours.Run != "portfc" {
-			continue
-		}
-		for _, o := range outcomes {
-			if o.Run != "portfc" || o.FC == "portfc hash" && ours != o {
-				published := map[string]string{}
-				if strings.HasPrefix(o.FC, "none irn") {
-					published["p99 FCT"] = "up to -79"
-				}
-				claims = append(claims, against(ours, o, measures, published)...)
-			}
-		}
-	}
-	for _, o := range outcomes {
-		claims = append(claims, claimWeights(o)...)
-	}
-	return claims
+	irn := run.Between(-79, 0)
+	published := map[string]map[string]run.Range{"p99 FCT": {"none irn": irn, "none irn ate": irn}}
+	claims := against([]string{"portfc"}, nil, measures, "section V-E", published)
+	claims = append(claims,
+		against([]string{"portfc ate"}, []string{"portfc hash"}, measures, "section V-E", nil)...)
+	return append(claims, claimWeights()...)
 }
 
-// claimWeights gives w^H at five instants, the closed form beside it.
-func claimWeights(o *run.Outcome) (claims []run.Claim) {
-	n := len(o.Result.Steered)
+// claimWeights gives w^H at five instants, and the closed form.
+func claimWeights() (claims []run.Claim) {
 	for i := range 5 {
-		if n < 5 {
-			break
+		sample := func(of func(*sim.SteeringSample) float64) func(*run.Outcome) run.Measured {
+			return func(o *run.Outcome) run.Measured {
+				n := len(o.Result.Steered)
+				if n < 5 {
+					return run.None()
+				}
+				return run.Number(of(&o.Result.Steered[(2*i+1)*n/10]))
+			}
 		}
-		sample := o.Result.Steered[(2*i+1)*n/10]
-		claims = append(claims, run.Claim{
-			What: fmt.Sprintf("mean w at %v, closed form %.3f", sample.At, sample.ClosedForm),
-			FC:   o.FC, Ours: fmt.Sprintf("%.3f", sample.Weight),
-		})
+		at := fmt.Sprintf("at %d tenths of the run", 2*i+1)
+		claims = append(claims,
+			run.Claim{
+				What: "mean w " + at, Value: sample(func(s *sim.SteeringSample) float64 { return s.Weight }),
+			},
+			run.Claim{
+				What:  "mean w by the closed form " + at,
+				Value: sample(func(s *sim.SteeringSample) float64 { return s.ClosedForm }),
+			})
 	}
 	return claims
 }

@@ -102,34 +102,31 @@ func backgroundRate(o *run.Outcome, from, to sluice.Time) float64 {
 
 // claimBackground gives the throughput of the two-hop flows before the others start, and in the
 // last millisecond; "PFC drops to zero" (section V-F).
-func claimBackground(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	for _, o := range outcomes {
-		last := run.Claim{What: "throughput of background flows in the last ms, Gb/s", FC: o.FC}
-		if o.Run == "pfc" {
-			last.Published = "0"
-		}
-		last.Ours = fmt.Sprintf("%.1f", backgroundRate(o, 2*loopsStart, 3*loopsStart))
-		claims = append(claims, run.Claim{
-			What: "throughput of background flows before the loop flows, Gb/s", FC: o.FC,
-			Ours: fmt.Sprintf("%.1f", backgroundRate(o, 0, loopsStart)),
-		}, last)
+func claimBackground(*run.Subject) []run.Claim {
+	return []run.Claim{
+		{
+			What: "throughput of background flows before the loop flows", Unit: "Gb/s",
+			Value: func(o *run.Outcome) run.Measured {
+				return run.Number(backgroundRate(o, 0, loopsStart))
+			},
+		},
+		{
+			What: "throughput of background flows in the last ms", Unit: "Gb/s", Value: lastBackgroundRate,
+			Source: "section V-F", Published: map[string]run.Range{"pfc": run.Exactly(0)},
+		},
 	}
-	return claims
+}
+
+func lastBackgroundRate(o *run.Outcome) run.Measured {
+	return run.Number(backgroundRate(o, 2*loopsStart, 3*loopsStart))
 }
 
 // claimFigure19 is claimBackground, and how much more PortFC gives them than PFC*: "increasing the
 // average throughput by about 1.9 times compared with the second-best method".
-func claimFigure19(s *run.Subject, outcomes []*run.Outcome) []run.Claim {
-	rates := map[string]float64{}
-	for _, o := range outcomes {
-		rates[o.Run] = backgroundRate(o, 2*loopsStart, 3*loopsStart)
-	}
-	claims := claimBackground(s, outcomes)
-	if rates["pfcstar"] > 0 && rates["portfc"] > 0 {
-		claims = append(claims, run.Claim{
-			What: "throughput of background flows, times PFC*'s", FC: "portfc", Published: "1.9",
-			Ours: fmt.Sprintf("%.2f", rates["portfc"]/rates["pfcstar"]),
-		})
-	}
-	return claims
+func claimFigure19(s *run.Subject) []run.Claim {
+	return append(claimBackground(s), run.Claim{
+		What: "throughput of background flows in the last ms", Source: "section V-F",
+		Of: []string{"portfc"}, Relation: run.Times, Against: []string{"pfcstar"},
+		Value: lastBackgroundRate, Published: map[string]run.Range{"": run.Exactly(1.9)},
+	})
 }

@@ -9,82 +9,100 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// claimThroughput compares the throughputs of Figure 10 while all three flows send. Ours count
-// payload and headers, as a port does.
-func claimThroughput(s *run.Subject, outcomes []*run.Outcome) []run.Claim {
-	published := map[string][2]string{"pfc": {"100", "40"}, "pyrrha-single": {"100", "66.7"}}
-	var claims []run.Claim
-	for _, o := range outcomes {
-		var bytes [4]sluice.Bytes
+// claimThroughput compares the throughputs of Figure 10 while all three flows send.
+func claimThroughput(*run.Subject) []run.Claim {
+	return []run.Claim{
+		{
+			What: "throughput of incast flows", Unit: "Gb/s", Value: settledThroughput(workload.Incast),
+			Published: map[string]run.Range{"pfc": run.Exactly(100), "pyrrha-single": run.Exactly(100)},
+		},
+		{
+			What: "throughput of vulnerable flows", Unit: "Gb/s",
+			Value:     settledThroughput(workload.Vulnerable),
+			Published: map[string]run.Range{"pfc": run.Exactly(40), "pyrrha-single": run.Exactly(66.7)},
+		},
+	}
+}
+
+// settledThroughput counts payload and headers, as a port does.
+func settledThroughput(g workload.Group) func(*run.Outcome) run.Measured {
+	return func(o *run.Outcome) run.Measured {
+		var bytes sluice.Bytes
 		var span sluice.Time
 		for _, sample := range o.Result.Series {
 			if sample.At > figure10From && sample.At <= figure10To {
-				span += s.SampleEvery
-				for g, n := range sample.DeliveredBytes {
-					bytes[g] += n
-				}
+				span += o.Subject.SampleEvery
+				bytes += sample.DeliveredBytes[g]
 			}
 		}
-		for i, g := range []workload.Group{workload.Incast, workload.Vulnerable} {
-			claims = append(claims, run.Claim{
-				What: "throughput of " + g.String() + " flows, Gb/s", FC: o.FC, Published: published[o.FC][i],
-				Ours: fmt.Sprintf("%.1f", s.Framing()*run.Gbps(bytes[g], span)),
-			})
-		}
+		return run.Number(o.Subject.Framing() * run.Gbps(bytes, span))
 	}
-	return claims
 }
 
 // claimIQs compares the isolation queues in use at a port with Figure 7's; other protocols have
 // none.
-func claimIQs(_ *run.Subject, outcomes []*run.Outcome) []run.Claim {
-	var claims []run.Claim
-	for _, o := range outcomes {
-		used, ok := o.Result.Figures["isolation queues in use at a port"]
-		if !ok {
-			continue
-		}
-		published := ""
-		if o.FC == "pyrrha" {
-			published = "6 to 20"
-		}
-		claims = append(claims, run.Claim{
-			What: "most IQs in use at a port", FC: o.FC, Published: published,
-			Ours: fmt.Sprint(used),
-		})
-	}
-	return claims
+func claimIQs(*run.Subject) []run.Claim {
+	return []run.Claim{{
+		What: "most IQs in use at a port",
+		Value: func(o *run.Outcome) run.Measured {
+			used, ok := o.Result.Figures["isolation queues in use at a port"]
+			if !ok {
+				return run.None()
+			}
+			return run.Number(float64(used))
+		},
+		Published: map[string]run.Range{"pyrrha": run.Between(6, 20)},
+	}}
 }
 
 // claimHost says what a host that is congested costs the others: "Pyrrha can also handle end-host
 // congestion (e.g., PCIe congestion) by backpressuring the traffic it receives" (section IV-D). The
 // paper gives no numbers. The host is kept busy, little waits in its card and in switches, and
 // flows to its neighbours are as in an empty network.
-func claimHost(s *run.Subject, outcomes []*run.Outcome) []run.Claim {
+func claimHost(s *run.Subject) []run.Claim {
 	num, den := s.Values.Rational("drain")
 	drain := float64(s.Values.Rate(byname.HostRate)) * float64(num) / float64(den) / 1e9
-	var claims []run.Claim
-	for _, o := range outcomes {
-		add := func(what, format string, ours float64) {
-			claims = append(claims, run.Claim{What: what, FC: o.FC, Ours: fmt.Sprintf(format, ours)})
-		}
-		var bytes sluice.Bytes
-		var last sluice.Time
-		for i := range o.Result.Flows {
-			if f := &o.Result.Flows[i]; s.Groups[i] == workload.Incast && f.FCT != sluice.Never {
-				bytes += f.Bytes
-				last = max(last, f.Start+f.FCT)
-			}
-		}
-		if last > 0 {
-			add(fmt.Sprintf("throughput of the host that takes %.3g Gb/s", drain), "%.2f",
-				s.Framing()*run.Gbps(bytes, last))
-		}
-		if slowdown := o.Slowdown.Vulnerable; slowdown != nil {
-			add("slowdown of flows to its neighbours", "%.2f", slowdown.Mean)
-		}
-		add("most that waited in its card, KB", "%.0f", float64(o.Result.MaxDrainBytes)/1000)
-		add("most that waited in a switch, KB", "%.0f", float64(o.Result.MaxSwitchBytes)/1000)
+	return []run.Claim{
+		{
+			What: fmt.Sprintf("throughput of the host that takes %.3g Gb/s", drain), Unit: "Gb/s",
+			Value: hostThroughput,
+		},
+		{
+			What: "slowdown of flows to its neighbours",
+			Value: func(o *run.Outcome) run.Measured {
+				if o.Slowdown.Vulnerable == nil {
+					return run.None()
+				}
+				return run.Number(o.Slowdown.Vulnerable.Mean)
+			},
+		},
+		{
+			What: "most that waited in its card", Unit: "KB",
+			Value: func(o *run.Outcome) run.Measured {
+				return run.Number(float64(o.Result.MaxDrainBytes) / 1000)
+			},
+		},
+		{
+			What: "most that waited in a switch", Unit: "KB",
+			Value: func(o *run.Outcome) run.Measured {
+				return run.Number(float64(o.Result.MaxSwitchBytes) / 1000)
+			},
+		},
 	}
-	return claims
+}
+
+// hostThroughput is what the incast's host received until the last of its flows was complete.
+func hostThroughput(o *run.Outcome) run.Measured {
+	var bytes sluice.Bytes
+	var last sluice.Time
+	for i := range o.Result.Flows {
+		if f := &o.Result.Flows[i]; o.Groups[i] == workload.Incast && f.FCT != sluice.Never {
+			bytes += f.Bytes
+			last = max(last, f.Start+f.FCT)
+		}
+	}
+	if last == 0 {
+		return run.None()
+	}
+	return run.Number(o.Subject.Framing() * run.Gbps(bytes, last))
 }

@@ -1,8 +1,6 @@
 package pyrrha
 
 import (
-	"fmt"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/papers/general"
@@ -47,30 +45,25 @@ const smallFlow = 100 * sluice.KB
 // claimCooperation says by what factor Pyrrha shortens small flows that no incast receives, and the
 // longest queue of a switch, under each control: "Pyrrha reduces the FCT of small flows (less than
 // 100KB) by up to 32.7x and substantially decreases buffer occupancy at congestion roots".
-func claimCooperation(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	under := map[string]*run.Outcome{}
-	for _, o := range outcomes {
-		control := o.Subject.Values.String("cc")
-		pfc := under[control]
-		if o.Run == "pfc" {
-			under[control] = o
-		}
-		if o.Run == "pfc" || pfc == nil {
-			continue
-		}
-		before, after := smallUncongested(pfc), smallUncongested(o)
-		factor, buffers := "none completed", "no queue"
-		if after > 0 {
-			factor = fmt.Sprintf("%.1f (%.1f and %.1f us)", before/after, before, after)
-		}
-		if most := o.Result.MaxPortBytes; most > 0 {
-			buffers = fmt.Sprintf("%.2f", float64(pfc.Result.MaxPortBytes)/float64(most))
-		}
-		claims = append(claims,
-			run.Claim{What: "mean time of small uncongested flows, PFC's over Pyrrha's", FC: o.FC, Published: "up to 32.7", Ours: factor},
-			run.Claim{What: "longest queue of a port, PFC's over Pyrrha's", FC: o.FC, Published: "", Ours: buffers})
+func claimCooperation(*run.Subject) []run.Claim {
+	control := func(o *run.Outcome) string { return o.Subject.Values.String("cc") }
+	return []run.Claim{
+		{
+			What: "mean FCT of small uncongested flows", Of: []string{"pyrrha"}, Relation: run.Fold,
+			Against: []string{"pfc"}, Alike: control,
+			Value:     func(o *run.Outcome) run.Measured { return run.Positive(smallUncongested(o)) },
+			Published: map[string]run.Range{"": run.AtMost(32.7)},
+		},
+		{
+			What: "mean FCT of small uncongested flows", Unit: "us",
+			Value: func(o *run.Outcome) run.Measured { return run.Positive(smallUncongested(o)) },
+		},
+		{
+			What: "longest queue of a port", Of: []string{"pyrrha"}, Relation: run.Fold,
+			Against: []string{"pfc"}, Alike: control,
+			Value: func(o *run.Outcome) run.Measured { return run.Number(float64(o.Result.MaxPortBytes)) },
+		},
 	}
-	return claims
 }
 
 // smallUncongested returns the mean completion time in microseconds of small flows that the

@@ -1,89 +1,84 @@
 package pyrrha
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/run"
-	"github.com/sluicefc/sluice/internal/lab/show"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // Pyrrha's abstract: "Compared with state-of-the-art approaches, the average FCT of uncongested
 // flows is reduced by 42%-98%, and 99th-tail latency can be 1.6x-215x lower"; section I: "Pyrrha
 // reduces the maximum buffer occupancy by up to 1.8x-6.2x". They are ranges over Figures 14 and 15.
-const (
-	publishedLess   = "42 to 98"
-	publishedTimes  = "1.6 to 215"
-	publishedBuffer = "1.8 to 6.2"
+var (
+	publishedLess   = comparedByPyrrha(run.Between(42, 98))
+	publishedTimes  = comparedByPyrrha(run.Between(1.6, 215))
+	publishedBuffer = comparedByPyrrha(run.Between(1.8, 6.2))
 )
 
-// uncongested are the groups of flows that pass no congestion root.
+// comparedByPyrrha are the protocols that the ranges are of.
+func comparedByPyrrha(r run.Range) map[string]run.Range {
+	return map[string]run.Range{"pfc": r, "bfc-pyrrha": r}
+}
+
+// uncongestedGroups are the groups of flows that pass no congestion root.
 var uncongestedGroups = [...]workload.Group{workload.Vulnerable, workload.Background}
 
 // claimIsolation sets what Pyrrha spares the flows that are not of the incast beside the paper's
 // ranges, which are of PFC and of its own form of BFC.
-func claimIsolation(_ *run.Subject, outcomes []*run.Outcome) []run.Claim {
-	i := slices.IndexFunc(outcomes, func(o *run.Outcome) bool { return o.FC == "pyrrha" })
-	if i < 0 {
-		return nil
+func claimIsolation(*run.Subject) (claims []run.Claim) {
+	ours := []string{"pyrrha"}
+	for _, g := range uncongestedGroups {
+		claims = append(claims,
+			run.Claim{
+				What: "mean FCT of " + g.String() + " flows", Of: ours, Relation: run.Less,
+				Source: "abstract", Published: publishedLess,
+				Value: run.FCT(g, (*run.Summary).OfMean),
+			},
+			run.Claim{
+				What: "p99 of " + g.String() + " flows", Of: ours, Relation: run.Fold,
+				Source: "abstract", Published: publishedTimes,
+				Value: run.FCT(g, (*run.Summary).OfP99),
+			})
 	}
-	pyrrha := outcomes[i]
-	var claims []run.Claim
-	for _, o := range outcomes {
-		if o == pyrrha {
-			continue
-		}
-		add := func(what, published, ours string) {
-			if o.FC != "pfc" && o.FC != "bfc-pyrrha" {
-				published = ""
-			}
-			claims = append(claims, run.Claim{What: what, FC: o.FC, Published: published, Ours: ours})
-		}
-		for _, g := range uncongestedGroups {
-			theirs, ours := *o.FCT.Of(g), *pyrrha.FCT.Of(g)
-			if theirs == nil || ours == nil {
-				continue
-			}
-			add(
-				"mean of "+g.String()+" flows, less under pyrrha by %", publishedLess,
-				fmt.Sprintf("%.1f", 100*(1-ours.Mean/theirs.Mean)),
-			)
-			add(
-				"p99 of "+g.String()+" flows, times that under pyrrha", publishedTimes,
-				show.Significant(theirs.P99/ours.P99),
-			)
-		}
-		add("largest backlog of a switch, times that under pyrrha", publishedBuffer,
-			show.Significant(float64(o.Result.MaxSwitchBytes)/float64(pyrrha.Result.MaxSwitchBytes)))
-	}
-	return claims
+	return append(claims, run.Claim{
+		What: "largest backlog of a switch", Of: ours, Relation: run.Fold,
+		Source: "section I", Published: publishedBuffer,
+		Value: func(o *run.Outcome) run.Measured { return run.Number(float64(o.Result.MaxSwitchBytes)) },
+	})
 }
 
 // claimCollapse says when uncongested flows have less than half of what they offer, and then what
-// claimIsolation says. published is by protocol and group, in ms: "1 to 4".
-func claimCollapse(published map[string][2]string) func(*run.Subject, []*run.Outcome) []run.Claim {
-	return func(s *run.Subject, outcomes []*run.Outcome) []run.Claim {
-		var claims []run.Claim
-		for _, o := range outcomes {
-			for i, g := range uncongestedGroups {
-				claims = append(claims, run.Claim{
-					What: g.String() + " flows get less than half of what they offer, ms", FC: o.FC,
-					Published: published[o.FC][i], Ours: collapse(s, o, g),
-				})
+// claimIsolation says. published is by protocol and group: from when to when, in ms.
+func claimCollapse(
+	published map[string]map[workload.Group][2]float64,
+) func(*run.Subject) []run.Claim {
+	return func(s *run.Subject) (claims []run.Claim) {
+		for _, g := range uncongestedGroups {
+			for i, end := range []string{"from", "until"} {
+				c := run.Claim{
+					What: g.String() + " flows get less than half of what they offer " + end, Unit: "ms",
+					Value: func(o *run.Outcome) run.Measured { return collapseIn(o, g)[i] },
+				}
+				c.Published = map[string]run.Range{}
+				for fc, groups := range published {
+					if span, ok := groups[g]; ok && span[i] > 0 {
+						c.Published[fc] = run.Exactly(span[i])
+					}
+				}
+				claims = append(claims, c)
 			}
 		}
-		return append(claims, claimIsolation(s, outcomes)...)
+		return append(claims, claimIsolation(s)...)
 	}
 }
 
 // collapseWindow is the span over which what is delivered is compared with what is offered.
 const collapseWindow = 250 * sluice.Microsecond
 
-// collapse returns from when to when a group's flows are delivered less than half of the mean of
-// what they offer, while flows start: "1.0 to 4.5", "never" if at no time.
-func collapse(s *run.Subject, o *run.Outcome, g workload.Group) string {
+// collapseIn returns from when to when a group's flows are delivered less than half of the mean of
+// what they offer, while flows start, in ms; "never" if at no time.
+func collapseIn(o *run.Outcome, g workload.Group) [2]run.Measured {
+	s := o.Subject
 	var offered sluice.Bytes
 	first, last := sluice.Never, sluice.Time(0)
 	for i := range s.Flows {
@@ -94,7 +89,7 @@ func collapse(s *run.Subject, o *run.Outcome, g workload.Group) string {
 	}
 	windows := int((last - first) / collapseWindow)
 	if windows < 1 {
-		return "-"
+		return [2]run.Measured{run.None(), run.None()}
 	}
 	delivered := make([]sluice.Bytes, windows)
 	for _, sample := range o.Result.Series {
@@ -113,10 +108,10 @@ func collapse(s *run.Subject, o *run.Outcome, g workload.Group) string {
 		}
 	}
 	if from < 0 {
-		return "never"
+		return [2]run.Measured{run.Words("never"), run.Words("never")}
 	}
-	ms := func(window int) float64 {
-		return (sluice.Time(window) * collapseWindow).Microseconds() / 1000
+	ms := func(window int) run.Measured {
+		return run.Number((sluice.Time(window) * collapseWindow).Microseconds() / 1000)
 	}
-	return fmt.Sprintf("%.2g to %.3g", ms(from), ms(to))
+	return [2]run.Measured{ms(from), ms(to)}
 }

@@ -1,7 +1,6 @@
 package pyrrha
 
 import (
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,22 +20,22 @@ func TestIsolation(t *testing.T) {
 	s := runtest.Prepared(t, Library, "pyrrha/fig2", "racks=4,hosts=8,spines=2,incast.degree=100,duration=1ms,buffer=3MiB")
 	pfc, pyrrha := runtest.OutcomeOf(t, s, "pfc"), runtest.OutcomeOf(t, s, "pyrrha")
 	for _, g := range uncongestedGroups {
-		require.Equal(t, "never", collapse(s, pyrrha, g))
-		require.Regexp(t, `^0 to 0\.\d+$`, collapse(s, pfc, g))
+		require.Equal(t, "never", collapseIn(pyrrha, g)[0].Words)
+		span := collapseIn(pfc, g)
+		require.Zero(t, span[0].Value)
+		require.Positive(t, span[1].Value)
+		require.Less(t, span[1].Value, 1.)
 	}
-	require.Equal(t, "-", collapse(s, pfc, workload.Incast), "all flows of it start at once")
+	none := collapseIn(pfc, workload.Incast)[0]
+	require.False(t, none.Known(), "all flows of it start at once")
 
-	claims := s.Claims(s, []*run.Outcome{pyrrha, pfc})
-	require.Len(t, claims, 4+5)
-	mean := claims[4]
-	require.Equal(t, run.Claim{
-		What: "mean of vulnerable flows, less under pyrrha by %", FC: "pfc", Published: publishedLess,
-		Ours: mean.Ours,
-	}, mean)
-	less, err := strconv.ParseFloat(mean.Ours, 64)
-	require.NoError(t, err)
-	require.InDelta(t, 100*(1-pyrrha.FCT.Vulnerable.Mean/pfc.FCT.Vulnerable.Mean), less, 0.05)
-	require.Greater(t, less, 42.0)
-
-	require.Len(t, s.Claims(s, []*run.Outcome{pfc}), 2, "without Pyrrha nothing is compared")
+	mean := runtest.Finding(t, s, []*run.Outcome{pyrrha, pfc}, "mean FCT of vulnerable flows", "pyrrha",
+		"pfc")
+	require.Equal(t, run.Between(42, 98), *mean.Published)
+	require.InDelta(t, 100*(1-pyrrha.FCT.Vulnerable.Mean/pfc.FCT.Vulnerable.Mean), mean.Measured.Value,
+		1e-9)
+	require.Greater(t, mean.Measured.Value, 42.0)
+	for _, f := range run.Findings(s, []*run.Outcome{pfc}) {
+		require.Empty(t, f.Baseline, "without Pyrrha nothing is compared")
+	}
 }

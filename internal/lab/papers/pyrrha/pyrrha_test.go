@@ -1,12 +1,10 @@
 package pyrrha
 
 import (
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
@@ -63,10 +61,9 @@ func TestFigure10WithHigherThresholds(t *testing.T) {
 // figure10Throughput returns that of incast and of vulnerable flows.
 func figure10Throughput(t *testing.T, fc, set string) (gbps []float64) {
 	subject := runtest.Prepared(t, Library, "pyrrha/fig10", set)
-	for _, c := range subject.Claims(subject, []*run.Outcome{runtest.OutcomeOf(t, subject, fc)}) {
-		ours, err := strconv.ParseFloat(c.Ours, 64)
-		require.NoError(t, err)
-		gbps = append(gbps, ours)
+	o := runtest.OutcomeOf(t, subject, fc)
+	for _, g := range []workload.Group{workload.Incast, workload.Vulnerable} {
+		gbps = append(gbps, settledThroughput(g)(o).Value)
 	}
 	return gbps
 }
@@ -77,11 +74,9 @@ func figure10Throughput(t *testing.T, fc, set string) (gbps []float64) {
 func TestSlowHostClaims(t *testing.T) {
 	s := runtest.Prepared(t, Library, "pyrrha/host")
 	numbers := func(fc string) (n []float64) {
-		for _, c := range s.Claims(s, []*run.Outcome{runtest.OutcomeOf(t, s, fc)}) {
-			require.Equal(t, fc, c.FC)
-			ours, err := strconv.ParseFloat(c.Ours, 64)
-			require.NoError(t, err)
-			n = append(n, ours)
+		o := runtest.OutcomeOf(t, s, fc)
+		for _, c := range s.Claims(s) {
+			n = append(n, c.Value(o).Value)
 		}
 		return n
 	}

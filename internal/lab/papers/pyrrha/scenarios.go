@@ -25,8 +25,9 @@ var paperScenarios = []run.Scenario{
 			"between racks at load 0.8",
 		Set:       "locality=other-racks,duration=12ms,incast.min=149,incast.max=199,pfc.alpha=2",
 		Protocols: []string{"pfc", "bfc-pyrrha", "bfc", "pyrrha", "ideal"}, Build: generate.Build,
-		Claims: claimCollapse(map[string][2]string{
-			"pfc": {"", "1 to 4"}, "bfc-pyrrha": {"2 to 12", "2 to 12"},
+		Claims: claimCollapse(map[string]map[workload.Group][2]float64{
+			"pfc":        {workload.Background: {1, 4}},
+			"bfc-pyrrha": {workload.Vulnerable: {2, 12}, workload.Background: {2, 12}},
 		}),
 	},
 	{
@@ -109,7 +110,9 @@ func figure14(traffic, load string) run.Scenario {
 		Protocols:   []string{"pfc", "bfc-pyrrha", "bfc", "bfc-128", "pyrrha"},
 		Set: "workload=" + traffic + ",load=" + load +
 			",duration=12ms,incast.load=1/2,locality=other-racks,pfc.alpha=2", Build: generate.Build,
-		Claims: claimCollapse(map[string][2]string{"pfc": {"", "from 1.5"}}),
+		Claims: claimCollapse(map[string]map[workload.Group][2]float64{
+			"pfc": {workload.Background: {1.5, 0}}, // no end is given
+		}),
 	}
 }
 

@@ -2,7 +2,6 @@ package tcd
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/generate"
@@ -47,29 +46,32 @@ func buildCredit(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, erro
 	return g, []workload.Flow{generate.Endless(src, dst, 0, 0)}, nil
 }
 
-// creditRates are the rate of the flow and, by cbfc.RateFor, those of one link and of many in a
-// row, in Gb/s.
+// creditRates are the rate of the flow and what creditBounds says, in Gb/s.
 func creditRates(o *run.Outcome) (got, alone, inARow float64, err error) {
-	v, until := o.Subject.Values, o.Subject.Until
+	until := o.Subject.Until
+	alone, inARow, err = creditBounds(o.Subject)
+	return o.OnWire(0, until/6, until), alone, inARow, err
+}
+
+// creditBounds are the rates of one link and of many in a row, by cbfc.RateFor, in Gb/s.
+func creditBounds(s *run.Subject) (alone, inARow float64, err error) {
+	v := s.Values
 	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
 	packet := v.Bytes("payload") + v.Bytes("header")
 	most, least, err := cbfc.RateFor(link, v.Time("cbfc.period"), packet, v.Bytes("cbfc.buffer"))
-	return o.OnWire(0, until/6, until), float64(most) / 1e9, float64(least) / 1e9, err
+	return float64(most) / 1e9, float64(least) / 1e9, err
 }
 
-func claimCredit(_ *run.Subject, outcomes []*run.Outcome) (claims []run.Claim) {
-	for _, o := range outcomes {
-		if !strings.HasPrefix(o.Run, "cbfc") {
-			continue
-		}
-		got, alone, inARow, err := creditRates(o)
-		if err != nil {
-			continue // the run had the same configuration
-		}
-		claims = append(claims,
-			run.Claim{What: "rate of the flow, headers too, Gb/s", FC: o.FC,
-				Published: fmt.Sprintf("%.2f to %.2f by cbfc.RateFor", inARow, alone),
-				Ours:      fmt.Sprintf("%.2f", got)})
+func claimCredit(s *run.Subject) []run.Claim {
+	claim := run.Claim{
+		What: "rate of the flow, headers too", Unit: "Gb/s", Source: "cbfc.RateFor", Of: []string{"cbfc"},
+		Value: func(o *run.Outcome) run.Measured {
+			got, _, _, _ := creditRates(o) // without an error, as the run had the same configuration
+			return run.Number(got)
+		},
 	}
-	return claims
+	if alone, inARow, err := creditBounds(s); err == nil {
+		claim.Published = map[string]run.Range{"": run.Between(inARow, alone)}
+	}
+	return []run.Claim{claim}
 }

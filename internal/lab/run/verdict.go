@@ -1,0 +1,157 @@
+package run
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/sluicefc/sluice/internal/lab/show"
+)
+
+// Range is what a paper gives: a number, a range, a bound, or words.
+type Range struct {
+	Low, High float64 // equal for a number; infinite where there is no bound
+	Words     string  // in place of numbers
+}
+
+// Exactly is a number that a paper gives.
+func Exactly(x float64) Range { return Range{Low: x, High: x} }
+
+// Between is a range.
+func Between(low, high float64) Range { return Range{Low: low, High: high} }
+
+// AtMost is a bound.
+func AtMost(x float64) Range { return Range{Low: math.Inf(-1), High: x} }
+
+// AtLeast is a bound.
+func AtLeast(x float64) Range { return Range{Low: x, High: math.Inf(1)} }
+
+// InWords is what a paper says without a number.
+func InWords(text string) Range { return Range{Low: math.NaN(), High: math.NaN(), Words: text} }
+
+// String returns the range as tables have it.
+func (r Range) String() string {
+	switch {
+	case math.IsNaN(r.Low):
+		return r.Words
+	case math.IsInf(r.Low, -1):
+		return "at most " + number(r.High)
+	case math.IsInf(r.High, 1):
+		return "at least " + number(r.Low)
+	case r.Low == r.High:
+		return number(r.Low)
+	}
+	return number(r.Low) + " to " + number(r.High)
+}
+
+func number(x float64) string { return fmt.Sprint(x) }
+
+// String returns what was measured as tables have it.
+func (m *Measured) String() string {
+	switch {
+	case m.Words != "":
+		return m.Words
+	case math.IsNaN(m.Value):
+		return "-"
+	case m.Spread > 0:
+		return show.Significant(m.Value) + " +- " + show.Significant(m.Spread)
+	}
+	return show.Significant(m.Value)
+}
+
+// Verdict says how a finding stands to what the paper gives.
+type Verdict string
+
+// Verdicts, by the first of these rules that holds.
+const (
+	// NoNumber: the paper gives none, or ours are words other than its own.
+	NoNumber Verdict = ""
+	// NotRun: there is nothing of ours.
+	NotRun Verdict = "not run"
+	// Near: within 5 % of the number.
+	Near Verdict = "within 5 %"
+	// InRange: within the range or the bound, or the same words.
+	InRange Verdict = "within the published range"
+	// SameOrder: where runs are compared, the same one is ahead; of values, within a factor of two.
+	SameOrder Verdict = "same order"
+	// Differs: none of these.
+	Differs Verdict = "differs"
+)
+
+// Verdict returns how the finding stands to what the paper gives.
+func (f *Finding) Verdict() Verdict {
+	p, ours := f.Published, f.Measured.Value
+	switch {
+	case p == nil:
+		return NoNumber
+	case !f.Measured.Known():
+		return NotRun
+	case p.Words != "" && p.Words == f.Measured.Words:
+		return InRange
+	case p.Words != "" || math.IsNaN(ours):
+		return NoNumber
+	case p.Low == p.High && f.near(p.Low):
+		return Near
+	case p.Low < p.High && p.Low <= ours && ours <= p.High:
+		return InRange
+	case f.sameOrder():
+		return SameOrder
+	}
+	return Differs
+}
+
+// near reports whether ours is within 5 % of a number. Where the paper says that runs are alike, 0 %
+// apart, that is 5 % of their values.
+func (f *Finding) near(theirs float64) bool {
+	bound := 0.05 * math.Abs(theirs)
+	if theirs == 0 && (f.Relation == Less || f.Relation == More) {
+		bound = 5
+	}
+	return math.Abs(f.Measured.Value-theirs) <= bound
+}
+
+// sameOrder compares with the nearer end of the range.
+func (f *Finding) sameOrder() bool {
+	ours := f.Measured.Value
+	theirs := f.Published.Low
+	if ours > f.Published.High || math.IsInf(theirs, -1) {
+		theirs = f.Published.High
+	}
+	switch f.Relation {
+	case Less, More:
+		return ours*theirs > 0
+	case Times, Fold:
+		return (ours-1)*(theirs-1) > 0
+	}
+	ratio := ours / theirs
+	return 0.5 <= ratio && ratio <= 2
+}
+
+// Missing returns a finding that was not run for each name of a claim for which the paper gives
+// something and none of the findings is.
+func Missing(s *Subject, findings []Finding) (missing []Finding) {
+	if s.Claims == nil {
+		return nil
+	}
+	claims := s.Claims(s)
+	for i := range claims {
+		c := &claims[i]
+		for _, name := range slices.Sorted(maps.Keys(c.Published)) {
+			same := func(f Finding) bool {
+				return f.Claim.What == c.What && f.Relation == c.Relation && f.name == name
+			}
+			if name == "" || slices.ContainsFunc(findings, same) {
+				continue
+			}
+			f := Finding{Claim: c, Run: name, Measured: None(), Published: new(Range)}
+			if c.Relation != Alone {
+				f.Run, f.Baseline = "", name
+			}
+			*f.Published = c.Published[name]
+			f.What, f.Unit = c.words(f.Baseline)
+			missing = append(missing, f)
+		}
+	}
+	return missing
+}
