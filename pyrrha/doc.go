@@ -167,8 +167,8 @@
 //     share the last: see package hiq. The paper has neither rule.
 //   - In a single tier a root that has resumed pauses nobody for packets that wait for another
 //     root of their set, and resumes at once whom it had paused for them: what passes it alone is
-//     not to wait for the other. The paper has neither rule; Config.KeepPaused is without the
-//     second.
+//     not to wait for the other. While there are such packets it pauses nobody at all. The paper
+//     has none of these rules; Config.KeepPaused is with the first alone.
 //   - A frame is stale if its sequence number was seen or is up to 65,535 behind, not half the
 //     range as in RFC 1982; a neighbour that started anew is understood at once after
 //     [Port.LinkUp].

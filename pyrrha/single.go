@@ -46,6 +46,14 @@ func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes
 	}
 }
 
+// spares reports whether a root that is not paused at this port has packets which wait for another
+// one. Then it pauses nobody, also not when a packet comes that passes it alone: an upstream paused
+// for it would wait for the other.
+func (p *Port) spares(r int) bool {
+	s := p.owner
+	return s.single && !s.config.KeepPaused && p.iq.State(r) != hiq.Paused && s.heldByOthers(r)
+}
+
 func contains(set []uint16, r uint16) bool {
 	for _, member := range set {
 		if member == r {

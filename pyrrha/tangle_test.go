@@ -87,6 +87,20 @@ func TestSingleTierRelents(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
 }
 
+// Nor does it pause one for that root when a packet comes that passes it alone: what is much waits
+// for the other root.
+func TestSingleTierPausesNobodyForWhatOthersHold(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier})
+	a, b := at(20, 1), at(30, 1)
+	l.pause(0, a, 1)
+	l.pause(0, b, 2)
+	l.enqueueMany(60, 0, 1, a, b)
+	l.resume(0, a)
+	l.sent()
+	l.enqueue(0, 1, a)
+	require.Empty(t, l.sent())
+}
+
 // With KeepPaused it is as the paper has it: "upstream switches could resume their upstream when
 // their own IQ decreases below the resume threshold" (section IV-C), and what waits for both is
 // above it.

@@ -63,7 +63,7 @@ func (p *Port) pauseAsChild(r int, ingress sluice.PortID) {
 	if p.owner.byQueue {
 		waits = p.iq.Bytes(r)
 	}
-	if waits > p.pause[ingress] {
+	if waits > p.pause[ingress] && !p.spares(r) {
 		p.owner.pauseUpstream(r, ingress)
 	}
 }
