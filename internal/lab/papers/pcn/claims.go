@@ -37,9 +37,8 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 			What: "P0 of S0 is paused until", Unit: "ms", Published: tree,
 			Note: "TIMELY's tree lasts as long as the bursts. It is not how often it samples " +
 				"(timely-pcn.every=16), that it sends bursts (timely-pcn.burst=1030B), nor from where it " +
-				"paces (cc.pace=wire): 3.12 ms with each. It is T_high that decides: with 100 us for the " +
-				"500 of the paper (timely-pcn.thigh=100us) S0 is never paused. What the authors had is " +
-				"unknown",
+				"paces (cc.pace=wire): 3.12 ms with each. With a T_high of 100 us for the 500 of the " +
+				"paper (timely-pcn.thigh=100us) S0 is never paused. The difference is unexplained",
 			Value: func(o *run.Outcome) run.Measured {
 				last := o.Released(pcnP0)
 				if last == sluice.Never {
