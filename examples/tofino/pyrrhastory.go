@@ -11,9 +11,9 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-// device is where the driver sends: it shows what leaves, and the port to the spine takes a packet
+// pyrrhaDevice is where the driver sends: it shows what leaves, and the port to the spine takes a packet
 // when it is told to.
-type device struct {
+type pyrrhaDevice struct {
 	store  *kit.Store[struct{}]
 	driver *kit.Driver[struct{}]
 	takes  bool
@@ -26,7 +26,7 @@ func story(tap *replay.Tap, network *hashpath.Network) error {
 	if err != nil {
 		return err
 	}
-	d := &device{store: store}
+	d := &pyrrhaDevice{store: store}
 	d.driver = kit.NewDriver(tap, store, d)
 	if err := d.receive(pyrrha.Frame{Type: pyrrha.Pause, Root: root, Hop: 2}); err != nil {
 		return err
@@ -52,7 +52,7 @@ func story(tap *replay.Tap, network *hashpath.Network) error {
 }
 
 // receive takes in a frame of the spine.
-func (d *device) receive(f pyrrha.Frame) error {
+func (d *pyrrhaDevice) receive(f pyrrha.Frame) error {
 	d.heard++
 	f.Sequence = d.heard
 	fmt.Println("the spine says", f)
@@ -60,7 +60,7 @@ func (d *device) receive(f pyrrha.Frame) error {
 }
 
 // send lets the port to the spine send what it may.
-func (d *device) send() {
+func (d *pyrrhaDevice) send() {
 	for !d.takes {
 		d.takes = true
 		d.driver.Ready(0, up)
@@ -69,10 +69,10 @@ func (d *device) send() {
 }
 
 // Free lets frames leave at any time by the ports to hosts.
-func (d *device) Free(port sluice.PortID) bool { return port != up || d.takes }
+func (d *pyrrhaDevice) Free(port sluice.PortID) bool { return port != up || d.takes }
 
 // Send prints a packet.
-func (d *device) Send(_ sluice.PortID, h kit.Handle) {
+func (d *pyrrhaDevice) Send(_ sluice.PortID, h kit.Handle) {
 	p := d.store.At(h)
 	fmt.Printf("sent from queue %d for host %d\n", p.UpstreamQueue, p.Flow)
 	d.store.Release(h)
@@ -80,7 +80,7 @@ func (d *device) Send(_ sluice.PortID, h kit.Handle) {
 }
 
 // SendFrame prints a frame, upstream to host 0 or downstream to the spine.
-func (d *device) SendFrame(port sluice.PortID, octets []byte, _ string) {
+func (d *pyrrhaDevice) SendFrame(port sluice.PortID, octets []byte, _ string) {
 	var f pyrrha.Frame
 	if err := f.Parse(octets); err != nil {
 		log.Fatal(err)
@@ -89,4 +89,4 @@ func (d *device) SendFrame(port sluice.PortID, octets []byte, _ string) {
 }
 
 // Drop is what must not happen.
-func (d *device) Drop(_ sluice.PortID, _ kit.Handle, why sluice.Reason) { log.Fatal(why) }
+func (d *pyrrhaDevice) Drop(_ sluice.PortID, _ kit.Handle, why sluice.Reason) { log.Fatal(why) }

@@ -10,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-// device is the machine with the program beside it, and where its driver sends.
-type device struct {
+// ofcDevice is the machine with the program beside it, and where its driver sends.
+type ofcDevice struct {
 	*replay.Tap
 	store  *kit.Store[struct{}]
 	driver *kit.Driver[struct{}]
@@ -19,7 +19,7 @@ type device struct {
 }
 
 // tell has the device behind port 1 pause or resume flow A.
-func (d *device) tell(kind ofc.Type, sequence uint32) {
+func (d *ofcDevice) tell(kind ofc.Type, sequence uint32) {
 	f := ofc.Frame{Type: kind, Sequence: sequence, Class: class, Count: 1}
 	f.Keys[0], f.Last = flowA, kind == ofc.Resume
 	fmt.Printf("  %v\n", f)
@@ -27,7 +27,7 @@ func (d *device) tell(kind ofc.Type, sequence uint32) {
 }
 
 // send lets so many packets leave, if they may.
-func (d *device) send(packets int) {
+func (d *ofcDevice) send(packets int) {
 	d.sends = packets
 	d.driver.Ready(0, 1)
 	d.sends = 0
@@ -36,7 +36,7 @@ func (d *device) send(packets int) {
 var names = map[uint64]string{flowA: "A", flowB: "B"}
 
 // Dequeue shows a move.
-func (d *device) Dequeue(
+func (d *ofcDevice) Dequeue(
 	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
 ) sluice.Verdict {
 	v := d.Tap.Dequeue(now, port, q, p)
@@ -47,14 +47,14 @@ func (d *device) Dequeue(
 }
 
 // Free, Send, SendFrame and Drop are the transmitter of port 1.
-func (d *device) Free(port sluice.PortID) bool { return port == 1 && d.sends > 0 }
+func (d *ofcDevice) Free(port sluice.PortID) bool { return port == 1 && d.sends > 0 }
 
-func (d *device) Send(_ sluice.PortID, h kit.Handle) {
+func (d *ofcDevice) Send(_ sluice.PortID, h kit.Handle) {
 	p := d.store.At(h)
 	fmt.Printf("  %s leaves by queue %d\n", names[p.Flow], p.UpstreamQueue)
 	d.store.Release(h)
 	d.sends--
 }
 
-func (d *device) SendFrame(_ sluice.PortID, _ []byte, kind string)      { log.Fatal(kind) }
-func (d *device) Drop(_ sluice.PortID, _ kit.Handle, why sluice.Reason) { log.Fatal(why) }
+func (d *ofcDevice) SendFrame(_ sluice.PortID, _ []byte, kind string)      { log.Fatal(kind) }
+func (d *ofcDevice) Drop(_ sluice.PortID, _ kit.Handle, why sluice.Reason) { log.Fatal(why) }

@@ -1,10 +1,3 @@
-// Tofino-portfc makes the program of a PortFC switch for the Tofino 2 and runs it beside the
-// machine.
-//
-// NewPortFC makes a program and what fills it of the machine's own configuration. An interpreter
-// runs both, packet by packet: here a switch of NDC(4,1) gets packets until it tells the nodes to
-// pause, and lets them go until it tells them to resume. A tap compares each decision with the
-// machine's. Then the same with thresholds that are a packet too high.
 package main
 
 import (
@@ -18,7 +11,6 @@ import (
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/fit"
 	"github.com/sluicefc/sluice/tofino/ir"
 	"github.com/sluicefc/sluice/tofino/replay"
 )
@@ -27,13 +19,14 @@ var network = portfc.NDC{N: 4, K: 1}
 
 const id = 16 // the first switch of layer 0
 
-func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func run() error {
+// runPortFC makes the program of a PortFC switch for the Tofino 2 and runs it beside the
+// machine.
+//
+// NewPortFC makes a program and what fills it of the machine's own configuration. An interpreter
+// runs both, packet by packet: here a switch of NDC(4,1) gets packets until it tells the nodes to
+// pause, and lets them go until it tells them to resume. A tap compares each decision with the
+// machine's. Then the same with thresholds that are a packet too high.
+func runPortFC() error {
 	asked := portfc.SwitchConfig(
 		network, id, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond},
 	)
@@ -42,22 +35,17 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	for _, change := range changes {
-		fmt.Println("changed:", change)
-	}
+	printChanges(changes)
 	made, err := tofino.NewPortFC(tofino.PortFCConfig{Machine: machine,
 		Ports:     []chip.DevPort{136, 144, 152, 160},
 		Addresses: tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.0")}})
 	if err != nil {
 		return err
 	}
-	cost := fit.Of(made.Program, made.Config)
-	fmt.Printf("%d tables, %d registers: %d of %d blocks, at least %d of %d stages\n",
-		len(made.Program.Tables),
-		len(made.Program.Registers), cost.Total.Blocks, chip.BlocksPerPipe, cost.Stages, chip.Stages)
+	printCost(made.Program, made.Config)
 
 	fmt.Println("with its entries:")
-	if err := replayed(made); err != nil {
+	if err := portfcReplayed(made); err != nil {
 		return err
 	}
 	fmt.Println("with X_off a packet too high:")
@@ -68,18 +56,11 @@ func run() error {
 			}
 		}
 	}
-	return replayed(made)
+	return portfcReplayed(made)
 }
 
-// device is where the driver sends: it shows frames, and port 1 takes a packet when it is told to.
-type device struct {
-	store  *kit.Store[struct{}]
-	driver *kit.Driver[struct{}]
-	takes  bool
-}
-
-// replayed fills the IHFQs of port 1 and empties them, and prints what is told to whom.
-func replayed(made *tofino.PortFC) error {
+// portfcReplayed fills the IHFQs of port 1 and empties them, and prints what is told to whom.
+func portfcReplayed(made *tofino.PortFC) error {
 	config, err := replay.PortFC(made)
 	if err != nil {
 		return err
@@ -94,7 +75,15 @@ func replayed(made *tofino.PortFC) error {
 	if err != nil {
 		return err
 	}
-	d := &device{store: store}
+	d := &device{store: store, port: 1, frames: func(port sluice.PortID) bool { return port != 1 }}
+	d.show = func(port sluice.PortID, octets []byte, kind string) {
+		var f portfc.Frame
+		if err := f.Parse(octets); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("  %2d packets wait: %s to node %d: %v\n", d.driver.Waiting(1), kind,
+			network.NodeAt(id, int(port)), f)
+	}
 	d.driver = kit.NewDriver(tap, store, d)
 	for h, ok := store.Take(); ok; h, ok = store.Take() {
 		store.At(h).Packet = sluice.Packet{Size: 1518, Path: path}
@@ -112,25 +101,3 @@ func replayed(made *tofino.PortFC) error {
 	fmt.Println("  the program decided as the machine did, in all", tap.Stats().Inputs, "inputs")
 	return nil
 }
-
-// Free lets frames leave by the other ports at any time.
-func (d *device) Free(port sluice.PortID) bool { return port != 1 || d.takes }
-
-// Send ends the way of a packet.
-func (d *device) Send(_ sluice.PortID, h kit.Handle) {
-	d.store.Release(h)
-	d.takes = false
-}
-
-// SendFrame prints a frame.
-func (d *device) SendFrame(port sluice.PortID, octets []byte, kind string) {
-	var f portfc.Frame
-	if err := f.Parse(octets); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("  %2d packets wait: %s to node %d: %v\n",
-		d.driver.Waiting(1), kind, network.NodeAt(id, int(port)), f)
-}
-
-// Drop is what must not happen.
-func (d *device) Drop(_ sluice.PortID, _ kit.Handle, why sluice.Reason) { log.Fatal(why) }

@@ -1,23 +1,13 @@
-// Tofino-pyrrha makes the program of a Pyrrha switch for the Tofino 2 and runs it beside the
-// machine.
-//
-// Two leaves with two hosts each hang on one spine. RealisePyrrha says what the chip does otherwise
-// than the machine of a default configuration; program and machine of leaf 100 are then given the
-// same packets and frames. The port of leaf 101 to host 2 becomes a congestion root: the spine
-// passes its PAUSE on, packets for host 2 wait in a queue of their own while those for host 3 go,
-// host 0 is paused in turn, and when the root resumes all is given back.
 package main
 
 import (
 	"fmt"
-	"log"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/fit"
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
@@ -30,13 +20,15 @@ const (
 // root is the port of the second leaf to its first host.
 var root = sluice.Hop{Switch: leaf + 1, Port: 0}
 
-func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func run() error {
+// runPyrrha makes the program of a Pyrrha switch for the Tofino 2 and runs it beside the
+// machine.
+//
+// Two leaves with two hosts each hang on one spine. RealisePyrrha says what the chip does otherwise
+// than the machine of a default configuration; program and machine of leaf 100 are then given the
+// same packets and frames. The port of leaf 101 to host 2 becomes a congestion root: the spine
+// passes its PAUSE on, packets for host 2 wait in a queue of their own while those for host 3 go,
+// host 0 is paused in turn, and when the root resumes all is given back.
+func runPyrrha() error {
 	network, err := leaves()
 	if err != nil {
 		return err
@@ -48,17 +40,13 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	for _, change := range changes {
-		fmt.Println("changed:", change)
-	}
+	printChanges(changes)
 	made, err := tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot(),
 		Ports: []chip.DevPort{136, 144, 152}})
 	if err != nil {
 		return err
 	}
-	cost := fit.Of(made.Program, made.Config)
-	fmt.Printf("%d tables, %d registers, %d of %d blocks\n", len(made.Program.Tables),
-		len(made.Program.Registers), cost.Total.Blocks, chip.BlocksPerPipe)
+	printCost(made.Program, made.Config)
 	beside, err := replay.Pyrrha(made, network)
 	if err != nil {
 		return err

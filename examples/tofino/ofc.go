@@ -1,15 +1,7 @@
-// Tofino-ofc makes the program of an OFC switch for the Tofino 2 and runs it beside the machine.
-//
-// A packet of a paused flow that comes out of its queue goes round by the recirculation port into
-// another queue, which is held; a frame that resumes the flow goes round behind it, and has that
-// queue served first. Here flow A is paused while packets of flows A and B wait, and resumed. A tap
-// compares each decision with the machine's. Then the same with a word of flow control that names
-// the wrong queue.
 package main
 
 import (
 	"fmt"
-	"log"
 	"net/netip"
 	"strings"
 
@@ -18,7 +10,6 @@ import (
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/fit"
 	"github.com/sluicefc/sluice/tofino/ir"
 	"github.com/sluicefc/sluice/tofino/replay"
 )
@@ -30,22 +21,21 @@ const (
 	class = 3
 )
 
-func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func run() error {
+// runOFC makes the program of an OFC switch for the Tofino 2 and runs it beside the machine.
+//
+// A packet of a paused flow that comes out of its queue goes round by the recirculation port into
+// another queue, which is held; a frame that resumes the flow goes round behind it, and has that
+// queue served first. Here flow A is paused while packets of flows A and B wait, and resumed. A tap
+// compares each decision with the machine's. Then the same with a word of flow control that names
+// the wrong queue.
+func runOFC() error {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	asked := ofc.Config{Ports: []ofc.PortConfig{{Link: link}, {Link: link}}}
 	machine, changes, err := tofino.RealiseOFC(asked)
 	if err != nil {
 		return err
 	}
-	for _, change := range changes {
-		fmt.Println("changed:", change)
-	}
+	printChanges(changes)
 	routes := []netip.Addr{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.1.1")}
 	c := tofino.OFCConfig{Machine: machine, Ports: []chip.DevPort{136, 144}}
 	for at, to := range routes {
@@ -55,13 +45,10 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	cost := fit.Of(made.Program, made.Config)
-	fmt.Printf("%d tables, %d registers: %d of %d blocks, at least %d of %d stages\n",
-		len(made.Program.Tables), len(made.Program.Registers), cost.Total.Blocks, chip.BlocksPerPipe,
-		cost.Stages, chip.Stages)
+	printCost(made.Program, made.Config)
 
 	fmt.Println("with its entries:")
-	if err := replayed(made, routes); err != nil {
+	if err := ofcReplayed(made, routes); err != nil {
 		return err
 	}
 	fmt.Println("with a word of the wrong queue:")
@@ -71,12 +58,12 @@ func run() error {
 			*word = ir.Uint(word.Lo + 1<<15)
 		}
 	}
-	return replayed(made, routes)
+	return ofcReplayed(made, routes)
 }
 
-// replayed lets packets of two flows wait at port 1 and go, one flow paused for a while, and prints
+// ofcReplayed lets packets of two flows wait at port 1 and go, one flow paused for a while, and prints
 // by which queue each leaves.
-func replayed(made *tofino.OFC, routes []netip.Addr) error {
+func ofcReplayed(made *tofino.OFC, routes []netip.Addr) error {
 	config, err := replay.OFC(made, routes)
 	if err != nil {
 		return err
@@ -89,7 +76,7 @@ func replayed(made *tofino.OFC, routes []netip.Addr) error {
 	if err != nil {
 		return err
 	}
-	d := &device{Tap: tap, store: store}
+	d := &ofcDevice{Tap: tap, store: store}
 	d.driver = kit.NewDriver(d, store, d)
 	for _, flow := range []uint64{flowA, flowB, flowA, flowB, flowA} {
 		h, _ := store.Take()

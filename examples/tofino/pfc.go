@@ -1,13 +1,7 @@
-// Tofino-pfc makes what a Tofino 2 is loaded with of the configuration that makes a pfc.Switch.
-//
-// The chip counts cells of 176 bytes and has nine values of alpha: RealisePFC says what it changes,
-// and the machine to compare the chip with is made of the changed configuration. NewPFC makes the
-// entries of it, which name the driver's own tables: PFC needs no program.
 package main
 
 import (
 	"fmt"
-	"log"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
@@ -16,13 +10,12 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func run() error {
+// runPFC makes what a Tofino 2 is loaded with of the configuration that makes a pfc.Switch.
+//
+// The chip counts cells of 176 bytes and has nine values of alpha: RealisePFC says what it changes,
+// and the machine to compare the chip with is made of the changed configuration. NewPFC makes the
+// entries of it, which name the driver's own tables: PFC needs no program.
+func runPFC() error {
 	port := pfc.PortConfig{
 		Link:    sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)},
 		Profile: pfc.Profile{Alpha: sluice.Ratio{Num: 1, Den: 3}, Reserve: 4 * sluice.KiB},
@@ -41,9 +34,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	for _, change := range changes {
-		fmt.Println("changed:", change)
-	}
+	printChanges(changes)
 	machine, err := pfc.New(realised)
 	if err != nil {
 		return err
