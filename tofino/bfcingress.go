@@ -13,6 +13,20 @@ func (b *bfcBuilder) program() {
 	b.declareHeaders()
 	b.declareMetadata()
 	b.declareRegisters()
+	b.about(`
+last when the last packet of a flow left
+		flow_size packets of a flow here (BFC, section 3.2); 2^15 if there never was one
+		free_top free queues of a port, a stack
+		free_id the queues on that stack
+		flow_queue the queue that a flow has (BFC, section 3.2)
+		packets packets in a queue
+		listed whether a queue is on the stack of free ones
+		paused whether downstream has paused a queue
+		active N_active of a port (BFC, section 3.3)
+		length depth of a queue in cells
+		counter packets over the threshold by the queue upstream that they came from (BFC, section 3.3)
+		heard the newest sequence number of a port
+		sequence the number of a port's next frame`)
 	b.declareTables()
 	control := b.recognise()
 	control = append(control, b.hear()...)

@@ -27,6 +27,27 @@ func (b *ofcBuilder) program() {
 	b.declareHeaders()
 	b.declareMetadata()
 	b.declareRegisters()
+	b.about(`
+q_in cells that came by an ingress (OFC, Algorithm 1)
+		q_out cells in the queues of an egress (OFC, Algorithm 1)
+		depth depth of a queue as ghost was told
+		flow flow_in_port_tab: half of a flow, and its packets
+		seen the other half of that flow, and the port that it came by
+		unknown packets of flows that flow_in_port_tab has no room for
+		backup packets in the paused queue and in the other backup queue (OFC, Algorithm 3)
+		side which of the backup queues is the paused one
+		ended how many rotations have ended
+		ended_out the same in egress
+		congested congested_flow_tab: half of a flow, and until which rotation it is paused
+		congested_out the copy of congested_flow_tab in egress
+		paused_flows paused flows, and those that are paused until the rotation's end
+		episode how often upstream was resumed, and whether it was paused since
+		walked the episode in which all flows of a queue were named
+		told pause_frame_tab: a flow that upstream was told of, or how many there are
+		all_held whether upstream was told to hold the whole class
+		held what holds a class: a frame, or want of room
+		heard the newest sequence number of a port
+		sequence the number of a port's next frame`)
 	b.declareTables()
 	var control []ir.Step
 	for _, part := range [][]ir.Step{b.recognise(), b.hear(), b.account(), b.findFlow(), b.rotate(),

@@ -55,6 +55,12 @@ func (b *portfcBuilder) program() {
 	b.declareHeaders()
 	b.declareMetadata()
 	b.declareRegisters()
+	b.about(`
+ihfq cells in the IHFQs of a port, and whether they are paused (PortFC, Algorithm 1)
+		ddq cells in the DDQ of a port, and whether it is paused (PortFC, Algorithm 2)
+		ddq_depth depth of a DDQ as ghost was told
+		heard the newest sequence number of a port
+		sequence the number of a port's next frame`)
 	b.declareTables()
 	control := append(b.recognise(), b.countCells()...)
 	b.p.Control[ir.Ingress] = append(control, b.finish()...)

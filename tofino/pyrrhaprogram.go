@@ -17,6 +17,26 @@ func (b *pyrrhaBuilder) program() error {
 	}
 	b.declareMetadata()
 	b.declareRegisters()
+	b.about(`
+heard the newest sequence number of a port
+		tree how many are in the tree of a root, and how many of them are paused (Pyrrha, section IV-C)
+		identity switch and port of a root, and its number
+		roots the slot of a root by its number (Pyrrha, section V-A)
+		slot_top free slots of a level, a stack
+		slot_id the slots on that stack
+		iq state of a root's IQ at a port, and the packets that wait there
+		iqs IQs of a root at all ports
+		oq depth of the OQ of a port in cells
+		own what upstream was told of a port of this switch as a root
+		up cells from an ingress that wait for a root, and what upstream was told
+		set_packets packets of a set of roots
+		set_key which set an element is of
+		free_top free queues of a port, a stack
+		free_id the queues on that stack
+		set_queue the queue of a set
+		queue_set the set of a queue
+		shared sets that share a queue
+		sequence the number of a port's next frame`)
 	b.declareTables()
 	control := b.recognise()
 	control = append(control, b.hear()...)

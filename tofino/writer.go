@@ -1,6 +1,10 @@
 package tofino
 
-import "github.com/sluicefc/sluice/tofino/ir"
+import (
+	"strings"
+
+	"github.com/sluicefc/sluice/tofino/ir"
+)
 
 // writer is a program that is being written, with what fills it.
 type writer struct {
@@ -30,6 +34,23 @@ func (w *writer) table(t ir.Table) *ir.Table {
 func (w *writer) declare(r ir.Register) *ir.Register {
 	w.p.Registers = append(w.p.Registers, &r)
 	return &r
+}
+
+// about says of registers what they hold, in lines of a name and a text, and of those of two rows
+// the same.
+func (w *writer) about(lines string) {
+	texts := map[string]string{}
+	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		texts[name] = text
+	}
+	for _, r := range w.p.Registers {
+		name := strings.TrimRight(r.Name, "0123456789")
+		if texts[name] == "" {
+			name = strings.TrimSuffix(strings.TrimSuffix(r.Name, "_a"), "_b")
+		}
+		r.Source = texts[name]
+	}
 }
 
 // register declares a register of one number, pair one of two.

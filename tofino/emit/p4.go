@@ -31,14 +31,23 @@ func P4(w io.Writer, p *ir.Program, cfg *ir.Config) error {
 	t.head()
 	t.types()
 	controls := [...]string{t.control(ir.Ingress), t.control(ir.Egress), t.control(ir.Ghost)}
+	if t.shared.Len() > 0 {
+		t.part("Registers that ghost and ingress share")
+	}
 	t.b.WriteString(t.shared.String())
+	t.part("Ingress")
 	t.parser(ir.Ingress)
 	t.b.WriteString(controls[ir.Ingress])
 	t.deparser(ir.Ingress)
+	t.part("Egress")
 	t.parser(ir.Egress)
 	t.b.WriteString(controls[ir.Egress])
 	t.deparser(ir.Egress)
+	if controls[ir.Ghost] != "" {
+		t.part("Ghost")
+	}
 	t.b.WriteString(controls[ir.Ghost])
+	t.part("The whole")
 	t.pipeline()
 	if len(t.faults) > 0 {
 		return errors.Join(t.faults...)
@@ -132,13 +141,19 @@ func (t *text) fault(broken bool, rule string, values ...any) {
 // head writes what comes before everything.
 func (t *text) head() {
 	fmt.Fprintf(&t.b, "// Program %s for the Tofino 2, T2NA. Printed, not written: what fills its "+
-		"tables\n// comes with it. No compiler has seen it.\n\n#include <core.p4>\n#include "+
-		"<t2na.p4>\n",
+		"tables\n// comes with it. It breaks no rule that its compiler is known to have; the compiler has "+
+		"not\n// seen this text.\n\n#include <core.p4>\n#include <t2na.p4>\n",
 		t.program.Name)
+}
+
+// part writes the heading of a part of the text.
+func (t *text) part(heading string) {
+	fmt.Fprintf(&t.b, "\n// ======== %s ========\n", heading)
 }
 
 // types writes headers and metadata.
 func (t *text) types() {
+	t.part("Headers and metadata")
 	for _, header := range t.program.Headers {
 		fmt.Fprintf(&t.b, "\nheader %s_h {\n", header.Name)
 		t.fields(header.Fields)

@@ -68,16 +68,29 @@ func (t *text) control(gress ir.Gress) string {
 			)
 		}
 	}
-	t.local(&b, gress)
-	b.WriteString(t.hashes.String())
-	for _, one := range t.instances {
-		b.WriteString("\n")
-		t.declaration(&b, one)
+	var local strings.Builder
+	t.local(&local, gress)
+	section(&b, "Registers", local.String())
+	section(&b, "Hash functions", t.hashes.String())
+	var instances strings.Builder
+	for at, one := range t.instances {
+		if at > 0 {
+			instances.WriteString("\n")
+		}
+		t.declaration(&instances, one)
 	}
-	fmt.Fprintf(
-		&b, "%s%s\n    apply {\n%s    }\n}\n", actions.String(), tables.String(), apply.String(),
-	)
+	section(&b, "What packets do to registers", instances.String())
+	section(&b, "Actions", strings.TrimPrefix(actions.String(), "\n"))
+	section(&b, "Tables", strings.TrimPrefix(tables.String(), "\n"))
+	fmt.Fprintf(&b, "\n    apply {\n%s    }\n}\n", apply.String())
 	return b.String()
+}
+
+// section writes a part of a control under its heading, if there is anything in it.
+func section(b *strings.Builder, heading, text string) {
+	if text != "" {
+		fmt.Fprintf(b, "\n    // ---- %s ----\n\n%s", heading, text)
+	}
 }
 
 // haunted reports whether the program has anything for ghost.
@@ -113,6 +126,9 @@ func (t *text) local(b *strings.Builder, gress ir.Gress) {
 	for _, register := range t.program.Registers {
 		if register.Gress == gress && !register.Shared {
 			_, declared := t.register(register, "    ")
+			if register.Source != "" {
+				fmt.Fprintf(b, "    // %s: %s\n", register.Name, register.Source)
+			}
 			b.WriteString(declared)
 		}
 	}

@@ -4,9 +4,10 @@ package ir
 // a pass. A pipe has an array of its own.
 type Register struct {
 	Name    string
-	Bits    int  // 1, 8, 16 or 32: of a half, if there are two
-	Pair    bool // two halves in an element, Low and High
-	Size    int  // elements
+	Source  string // what it holds, for who reads the program: the paper's name for it
+	Bits    int    // 1, 8, 16 or 32: of a half, if there are two
+	Pair    bool   // two halves in an element, Low and High
+	Size    int    // elements
 	Gress   Gress
 	Shared  bool // written by ghost, read by ingress: Gress is Ingress
 	Initial [2]uint32

@@ -1,8 +1,11 @@
 // Program sluice_ofc for the Tofino 2, T2NA. Printed, not written: what fills its tables
-// comes with it. No compiler has seen it.
+// comes with it. It breaks no rule that its compiler is known to have; the compiler has not
+// seen this text.
 
 #include <core.p4>
 #include <t2na.p4>
+
+// ======== Headers and metadata ========
 
 header bridge_h {
     bit<8> kind;
@@ -231,6 +234,8 @@ struct egress_metadata_t {
     bit<1> got;
     bit<8> session;
 }
+
+// ======== Ingress ========
 
 parser IngressParser(
         packet_in pkt,
@@ -670,33 +675,62 @@ control Ingress(
         in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
         inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
         inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+
+    // ---- Registers ----
+
+    // heard: the newest sequence number of a port
     Register<heard_pair_t, bit<2>>(32w4, {32w0, 32w0}) heard;
+    // q_in: cells that came by an ingress (OFC, Algorithm 1)
     Register<bit<32>, bit<5>>(32w0x20, 32w0) q_in;
+    // q_out: cells in the queues of an egress (OFC, Algorithm 1)
     Register<bit<32>, bit<5>>(32w0x20, 32w0) q_out;
+    // flow_a: flow_in_port_tab: half of a flow, and its packets
     Register<flow_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) flow_a;
+    // seen_a: the other half of that flow, and the port that it came by
     Register<seen_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) seen_a;
+    // flow_b: flow_in_port_tab: half of a flow, and its packets
     Register<flow_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) flow_b;
+    // seen_b: the other half of that flow, and the port that it came by
     Register<seen_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) seen_b;
+    // unknown: packets of flows that flow_in_port_tab has no room for
     Register<bit<32>, bit<5>>(32w0x20, 32w0) unknown;
+    // backup: packets in the paused queue and in the other backup queue (OFC, Algorithm 3)
     Register<backup_pair_t, bit<5>>(32w0x20, {32w0, 32w0}) backup;
+    // side: which of the backup queues is the paused one
     Register<bit<8>, bit<5>>(32w0x20, 8w1) side;
+    // ended: how many rotations have ended
     Register<bit<32>, bit<5>>(32w0x20, 32w0) ended;
+    // congested_a: congested_flow_tab: half of a flow, and until which rotation it is paused
     Register<congested_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) congested_a;
+    // congested_b: congested_flow_tab: half of a flow, and until which rotation it is paused
     Register<congested_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) congested_b;
+    // paused_flows: paused flows, and those that are paused until the rotation's end
     Register<paused_flows_pair_t, bit<5>>(32w0x20, {32w0, 32w0}) paused_flows;
+    // episode: how often upstream was resumed, and whether it was paused since
     Register<episode_pair_t, bit<5>>(32w0x20, {32w1, 32w0}) episode;
+    // walked: the episode in which all flows of a queue were named
     Register<bit<32>, bit<7>>(32w0x80, 32w0) walked;
+    // told_a: pause_frame_tab: a flow that upstream was told of, or how many there are
     Register<told_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) told_a;
+    // told_b: pause_frame_tab: a flow that upstream was told of, or how many there are
     Register<told_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) told_b;
+    // told: pause_frame_tab: a flow that upstream was told of, or how many there are
     Register<bit<32>, bit<5>>(32w0x20, 32w0) told;
+    // all_held: whether upstream was told to hold the whole class
     Register<bit<1>, bit<5>>(32w0x20, 1w0) all_held;
+    // held: what holds a class: a frame, or want of room
     Register<held_pair_t, bit<5>>(32w0x20, {32w0, 32w0}) held;
+
+    // ---- Hash functions ----
+
     CRCPolynomial<bit<32>>(32w0x4c11db7, true, false, false,
         32w0xffffffff, 32w0xffffffff) flow_hash_poly;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, flow_hash_poly) flow_hash;
     CRCPolynomial<bit<32>>(32w0x1edc6f41, true, false, false,
         32w0xffffffff, 32w0xffffffff) flow_hash_high_poly;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, flow_hash_high_poly) flow_hash_high;
+
+    // ---- What packets do to registers ----
 
     RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear_wrapped = {
         void apply(inout heard_pair_t value, out bit<1> rv1) {
@@ -1271,6 +1305,8 @@ control Ingress(
             }
         }
     };
+
+    // ---- Actions ----
 
     action nothing() {
     }
@@ -1999,6 +2035,8 @@ control Ingress(
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
     }
 
+    // ---- Tables ----
+
     // port_in: 4 of 4 entries; ports of the switch
     table port_in {
         key = {
@@ -2517,6 +2555,8 @@ control IngressDeparser(
     }
 }
 
+// ======== Egress ========
+
 parser EgressParser(
         packet_in pkt,
         out headers_t hdr,
@@ -2579,10 +2619,19 @@ control Egress(
         in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
         inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
         inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+
+    // ---- Registers ----
+
+    // ended_out: the same in egress
     Register<bit<32>, bit<5>>(32w0x20, 32w0) ended_out;
+    // congested_out_a: the copy of congested_flow_tab in egress
     Register<congested_out_a_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) congested_out_a;
+    // congested_out_b: the copy of congested_flow_tab in egress
     Register<congested_out_b_pair_t, bit<8>>(32w0x100, {32w0, 32w0}) congested_out_b;
+    // sequence: the number of a port's next frame
     Register<bit<32>, bit<2>>(32w4, 32w0) sequence;
+
+    // ---- What packets do to registers ----
 
     RegisterAction<bit<32>, bit<2>, bit<32>>(sequence) sequence_number = {
         void apply(inout bit<32> value, out bit<32> rv1) {
@@ -2685,6 +2734,8 @@ control Egress(
             }
         }
     };
+
+    // ---- Actions ----
 
     action lose_signal() {
         eg_dprsr_md.drop_ctl = 3w1;
@@ -2792,6 +2843,8 @@ control Egress(
         eg_dprsr_md.drop_ctl = 3w1;
     }
 
+    // ---- Tables ----
+
     // signals: 4 of 4 entries; frames to devices upstream
     table signals {
         key = {
@@ -2897,6 +2950,8 @@ control EgressDeparser(
         pkt.emit(hdr);
     }
 }
+
+// ======== The whole ========
 
 Pipeline(
     IngressParser(), Ingress(), IngressDeparser(),

@@ -1,8 +1,11 @@
 // Program sluice_portfc for the Tofino 2, T2NA. Printed, not written: what fills its tables
-// comes with it. No compiler has seen it.
+// comes with it. It breaks no rule that its compiler is known to have; the compiler has not
+// seen this text.
 
 #include <core.p4>
 #include <t2na.p4>
+
+// ======== Headers and metadata ========
 
 header bridge_h {
     bit<8> kind;
@@ -98,6 +101,8 @@ struct ingress_metadata_t {
 struct egress_metadata_t {
     bit<8> session;
 }
+
+// ======== Ingress ========
 
 parser IngressParser(
         packet_in pkt,
@@ -298,9 +303,17 @@ control Ingress(
         in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
         inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
         inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+
+    // ---- Registers ----
+
+    // ihfq: cells in the IHFQs of a port, and whether they are paused (PortFC, Algorithm 1)
     Register<ihfq_pair_t, bit<2>>(32w4, {32w0, 32w0}) ihfq;
+    // ddq: cells in the DDQ of a port, and whether it is paused (PortFC, Algorithm 2)
     Register<ddq_pair_t, bit<2>>(32w4, {32w0, 32w0}) ddq;
+    // heard: the newest sequence number of a port
     Register<heard_pair_t, bit<2>>(32w4, {32w0, 32w0}) heard;
+
+    // ---- What packets do to registers ----
 
     RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear_wrapped = {
         void apply(inout heard_pair_t value, out bit<1> rv1) {
@@ -384,6 +397,8 @@ control Ingress(
             }
         }
     };
+
+    // ---- Actions ----
 
     action drop() {
         ig_dprsr_md.drop_ctl = 3w1;
@@ -528,6 +543,8 @@ control Ingress(
     action end() {
         ig_dprsr_md.drop_ctl = 3w1;
     }
+
+    // ---- Tables ----
 
     // port_in: 4 of 4 entries; ports of the switch
     table port_in {
@@ -714,6 +731,8 @@ control IngressDeparser(
     }
 }
 
+// ======== Egress ========
+
 parser EgressParser(
         packet_in pkt,
         out headers_t hdr,
@@ -753,7 +772,13 @@ control Egress(
         in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
         inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
         inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+
+    // ---- Registers ----
+
+    // sequence: the number of a port's next frame
     Register<bit<32>, bit<2>>(32w4, 32w0) sequence;
+
+    // ---- What packets do to registers ----
 
     RegisterAction<bit<32>, bit<2>, bit<32>>(sequence) sequence_number = {
         void apply(inout bit<32> value, out bit<32> rv1) {
@@ -762,6 +787,8 @@ control Egress(
             rv1 = value;
         }
     };
+
+    // ---- Actions ----
 
     action lose_signal() {
         eg_dprsr_md.drop_ctl = 3w1;
@@ -807,6 +834,8 @@ control Egress(
         hdr.bridge.setInvalid();
     }
 
+    // ---- Tables ----
+
     // signals: 4 of 4 entries; frames to the nodes
     table signals {
         key = {
@@ -850,6 +879,8 @@ control EgressDeparser(
         pkt.emit(hdr);
     }
 }
+
+// ======== The whole ========
 
 Pipeline(
     IngressParser(), Ingress(), IngressDeparser(),

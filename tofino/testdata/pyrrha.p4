@@ -1,8 +1,11 @@
 // Program sluice_pyrrha for the Tofino 2, T2NA. Printed, not written: what fills its tables
-// comes with it. No compiler has seen it.
+// comes with it. It breaks no rule that its compiler is known to have; the compiler has not
+// seen this text.
 
 #include <core.p4>
 #include <t2na.p4>
+
+// ======== Headers and metadata ========
 
 header bridge_h {
     bit<8> kind;
@@ -325,6 +328,8 @@ struct egress_metadata_t {
     bit<8> session;
     bit<16> copy;
 }
+
+// ======== Ingress ========
 
 parser IngressParser(
         packet_in pkt,
@@ -888,39 +893,74 @@ control Ingress(
         in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
         inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
         inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+
+    // ---- Registers ----
+
+    // heard: the newest sequence number of a port
     Register<heard_pair_t, bit<2>>(32w4, {32w0, 32w0}) heard;
+    // tree: how many are in the tree of a root, and how many of them are paused (Pyrrha, section IV-C)
     Register<tree_pair_t, bit<11>>(32w0x500, {16w0, 16w0}) tree;
+    // identity: switch and port of a root, and its number
     Register<identity_pair_t, bit<11>>(32w0x500, {32w0, 32w0}) identity;
+    // roots1: the slot of a root by its number (Pyrrha, section V-A)
     Register<bit<16>, bit<4>>(32w6, 16w0) roots1;
+    // roots2: the slot of a root by its number (Pyrrha, section V-A)
     Register<bit<16>, bit<4>>(32w0xe, 16w0) roots2;
+    // roots3: the slot of a root by its number (Pyrrha, section V-A)
     Register<bit<16>, bit<4>>(32w0xc, 16w0) roots3;
+    // roots4: the slot of a root by its number (Pyrrha, section V-A)
     Register<bit<16>, bit<4>>(32w0xc, 16w0) roots4;
+    // slot_top: free slots of a level, a stack
     Register<bit<16>, bit<3>>(32w5, 16w0xff) slot_top;
+    // slot_id: the slots on that stack
     Register<bit<16>, bit<11>>(32w0x500, 16w0) slot_id;
+    // iq1: state of a root's IQ at a port, and the packets that wait there
     Register<iq1_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq1;
+    // iq2: state of a root's IQ at a port, and the packets that wait there
     Register<iq2_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq2;
+    // iq3: state of a root's IQ at a port, and the packets that wait there
     Register<iq3_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq3;
+    // iq4: state of a root's IQ at a port, and the packets that wait there
     Register<iq4_pair_t, bit<10>>(32w0x400, {16w0, 16w0}) iq4;
+    // iqs: IQs of a root at all ports
     Register<bit<8>, bit<11>>(32w0x500, 8w0) iqs;
+    // oq: depth of the OQ of a port in cells
     Register<bit<32>, bit<2>>(32w4, 32w0) oq;
+    // own: what upstream was told of a port of this switch as a root
     Register<bit<8>, bit<4>>(32w0x10, 8w0) own;
+    // up1: cells from an ingress that wait for a root, and what upstream was told
     Register<up1_pair_t, bit<10>>(32w0x400, {32w0, 32w0}) up1;
+    // up2: cells from an ingress that wait for a root, and what upstream was told
     Register<up2_pair_t, bit<10>>(32w0x400, {32w0, 32w0}) up2;
+    // up3: cells from an ingress that wait for a root, and what upstream was told
     Register<up3_pair_t, bit<10>>(32w0x400, {32w0, 32w0}) up3;
+    // up4: cells from an ingress that wait for a root, and what upstream was told
     Register<up4_pair_t, bit<10>>(32w0x400, {32w0, 32w0}) up4;
+    // set_packets: packets of a set of roots
     Register<bit<16>, bit<12>>(32w0x1000, 16w0) set_packets;
+    // set_key: which set an element is of
     Register<set_key_pair_t, bit<12>>(32w0x1000, {32w0, 32w0}) set_key;
+    // free_top: free queues of a port, a stack
     Register<bit<16>, bit<2>>(32w4, 16w0x63) free_top;
+    // free_id: the queues on that stack
     Register<bit<16>, bit<9>>(32w0x200, 16w0) free_id;
+    // set_queue: the queue of a set
     Register<bit<16>, bit<12>>(32w0x1000, 16w0) set_queue;
+    // queue_set: the set of a queue
     Register<bit<32>, bit<9>>(32w0x200, 32w0) queue_set;
+    // shared: sets that share a queue
     Register<bit<32>, bit<2>>(32w4, 32w0) shared;
+
+    // ---- Hash functions ----
+
     CRCPolynomial<bit<32>>(32w0x4c11db7, true, false, false,
         32w0, 32w0) path_hash0_poly;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, path_hash0_poly) path_hash0;
     CRCPolynomial<bit<32>>(32w0x4c11db7, true, false, false,
         32w0xffffffff, 32w0xffffffff) set_hash_poly;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, set_hash_poly) set_hash;
+
+    // ---- What packets do to registers ----
 
     RegisterAction<heard_pair_t, bit<2>, bit<1>>(heard) heard_hear_wrapped = {
         void apply(inout heard_pair_t value, out bit<1> rv1) {
@@ -1728,6 +1768,8 @@ control Ingress(
             value = before + 32w1;
         }
     };
+
+    // ---- Actions ----
 
     action path_digest0() {
         md.path_digest0 = path_hash0.get({hdr.ipv4.src,
@@ -3274,6 +3316,8 @@ control Ingress(
         ig_dprsr_md.drop_ctl = 3w1;
     }
 
+    // ---- Tables ----
+
     // path_dst: 16 of 16 entries; addresses of the network, by switch and port
     table path_dst {
         key = {
@@ -4585,6 +4629,8 @@ control IngressDeparser(
     }
 }
 
+// ======== Egress ========
+
 parser EgressParser(
         packet_in pkt,
         out headers_t hdr,
@@ -4632,7 +4678,13 @@ control Egress(
         in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
         inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
         inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+
+    // ---- Registers ----
+
+    // sequence: the number of a port's next frame
     Register<bit<32>, bit<2>>(32w4, 32w0) sequence;
+
+    // ---- What packets do to registers ----
 
     RegisterAction<bit<32>, bit<2>, bit<32>>(sequence) sequence_number = {
         void apply(inout bit<32> value, out bit<32> rv1) {
@@ -4641,6 +4693,8 @@ control Egress(
             rv1 = value;
         }
     };
+
+    // ---- Actions ----
 
     action lose_signal() {
         eg_dprsr_md.drop_ctl = 3w1;
@@ -4719,6 +4773,8 @@ control Egress(
         hdr.signal.length = 16w6;
     }
 
+    // ---- Tables ----
+
     // signals: 4 of 4 entries; frames to other devices
     table signals {
         key = {
@@ -4792,6 +4848,8 @@ control EgressDeparser(
         pkt.emit(hdr);
     }
 }
+
+// ======== The whole ========
 
 Pipeline(
     IngressParser(), Ingress(), IngressDeparser(),

@@ -1,8 +1,11 @@
 // Program holds for the Tofino 2, T2NA. Printed, not written: what fills its tables
-// comes with it. No compiler has seen it.
+// comes with it. It breaks no rule that its compiler is known to have; the compiler has not
+// seen this text.
 
 #include <core.p4>
 #include <t2na.p4>
+
+// ======== Headers and metadata ========
 
 header notice_h {
     bit<7> zero;
@@ -63,7 +66,11 @@ struct egress_metadata_t {
     bit<9> port;
 }
 
+// ======== Registers that ghost and ingress share ========
+
 Register<bit<32>, bit<6>>(32w0x40, 32w0) depths;
+
+// ======== Ingress ========
 
 parser IngressParser(
         packet_in pkt,
@@ -129,8 +136,16 @@ control Ingress(
         in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
         inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
         inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+
+    // ---- Registers ----
+
     Register<flows_pair_t, bit<9>>(32w0x200, {32w1, 32w0}) flows;
+
+    // ---- Hash functions ----
+
     Hash<bit<9>>(HashAlgorithm_t.IDENTITY) whole;
+
+    // ---- What packets do to registers ----
 
     RegisterAction2<flows_pair_t, bit<9>, bit<1>, bit<32>>(flows) flows_arrive = {
         void apply(inout flows_pair_t value, out bit<1> rv1, out bit<32> rv2) {
@@ -155,6 +170,8 @@ control Ingress(
             rv1 = before;
         }
     };
+
+    // ---- Actions ----
 
     action nothing() {
     }
@@ -196,6 +213,8 @@ control Ingress(
     action drop() {
         ig_dprsr_md.drop_ctl = 3w1;
     }
+
+    // ---- Tables ----
 
     // afc: 60 of 64 entries; queues that frames name
     table afc {
@@ -272,6 +291,8 @@ control IngressDeparser(
     }
 }
 
+// ======== Egress ========
+
 parser EgressParser(
         packet_in pkt,
         out headers_t hdr,
@@ -320,10 +341,18 @@ control Egress(
         in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
         inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
         inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+
+    // ---- Registers ----
+
     Register<bit<1>, bit<9>>(32w0x200, 1w0) told;
+
+    // ---- Hash functions ----
+
     CRCPolynomial<bit<16>>(16w0x8005, true, false, false,
         16w0, 16w0) crc16_poly;
     Hash<bit<16>>(HashAlgorithm_t.CUSTOM, crc16_poly) crc16;
+
+    // ---- What packets do to registers ----
 
     RegisterAction<bit<1>, bit<9>, void>(told) told_claim = {
         void apply(inout bit<1> value) {
@@ -331,6 +360,8 @@ control Egress(
             value = 1w1;
         }
     };
+
+    // ---- Actions ----
 
     action claim() {
         told_claim.execute(eg_intr_md.egress_port);
@@ -348,6 +379,8 @@ control Egress(
 
     action quiet() {
     }
+
+    // ---- Tables ----
 
     // watched: 1 of 8 entries; ports whose departures are told
     table watched {
@@ -384,8 +417,12 @@ control EgressDeparser(
     }
 }
 
+// ======== Ghost ========
+
 control Ghost(in ghost_intrinsic_metadata_t g_intr_md) {
     bit<6> ghost_slot = 6w0;
+
+    // ---- What packets do to registers ----
 
     RegisterAction<bit<32>, bit<6>, void>(depths) depths_report = {
         void apply(inout bit<32> value) {
@@ -394,12 +431,16 @@ control Ghost(in ghost_intrinsic_metadata_t g_intr_md) {
         }
     };
 
+    // ---- Actions ----
+
     action report(bit<6> index) {
         depths_report.execute(index);
     }
 
     action ignore() {
     }
+
+    // ---- Tables ----
 
     // depth: 60 of 64 entries; queues whose depth is told
     table depth {
@@ -419,6 +460,8 @@ control Ghost(in ghost_intrinsic_metadata_t g_intr_md) {
         depth.apply();
     }
 }
+
+// ======== The whole ========
 
 Pipeline(
     IngressParser(), Ingress(), IngressDeparser(),

@@ -1,8 +1,11 @@
 // Program paths for the Tofino 2, T2NA. Printed, not written: what fills its tables
-// comes with it. No compiler has seen it.
+// comes with it. It breaks no rule that its compiler is known to have; the compiler has not
+// seen this text.
 
 #include <core.p4>
 #include <t2na.p4>
+
+// ======== Headers and metadata ========
 
 header ethernet_h {
     bit<48> destination;
@@ -73,6 +76,8 @@ struct ingress_metadata_t {
 
 struct egress_metadata_t {
 }
+
+// ======== Ingress ========
 
 parser IngressParser(
         packet_in pkt,
@@ -145,9 +150,14 @@ control Ingress(
         in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
         inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
         inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+
+    // ---- Hash functions ----
+
     CRCPolynomial<bit<32>>(32w0x4c11db7, true, false, false,
         32w0, 32w0) path_hash0_poly;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, path_hash0_poly) path_hash0;
+
+    // ---- Actions ----
 
     action path_digest0() {
         md.path_digest0 = path_hash0.get({hdr.ip.src,
@@ -306,6 +316,8 @@ control Ingress(
     action send() {
         ig_tm_md.ucast_egress_port = md.path_port;
     }
+
+    // ---- Tables ----
 
     // path_dst: 16 of 16 entries; addresses of the network, by switch and port
     table path_dst {
@@ -536,6 +548,8 @@ control IngressDeparser(
     }
 }
 
+// ======== Egress ========
+
 parser EgressParser(
         packet_in pkt,
         out headers_t hdr,
@@ -568,6 +582,8 @@ control EgressDeparser(
         pkt.emit(hdr);
     }
 }
+
+// ======== The whole ========
 
 Pipeline(
     IngressParser(), Ingress(), IngressDeparser(),
