@@ -42,8 +42,8 @@ func (c *Config) check() error {
 		c.checkPort(k, i)
 	}
 	if k.Fine() && c.Buffer != 0 {
-		k.That(c.Buffer >= c.setApart(), c.Buffer,
-			fmt.Sprintf("must hold the reserves, headrooms and pools, %d bytes", c.setApart()), "Buffer")
+		k.That(c.Buffer >= c.SetApart(), c.Buffer,
+			fmt.Sprintf("must hold the reserves, headrooms and pools, %d bytes", c.SetApart()), "Buffer")
 	}
 	c.Watchdog.check(k)
 	if k.Fine() {

@@ -279,11 +279,12 @@ func (c *Config) sharesLossyPool() bool {
 func (c *Config) overcommitted() bool {
 	all := *c
 	all.ReservedClasses = 0
-	return c.Buffer != 0 && c.setApart() < all.setApart()
+	return c.Buffer != 0 && c.SetApart() < all.SetApart()
 }
 
-// setApart returns the bytes of the buffer that are not pool 0.
-func (c *Config) setApart() sluice.Bytes {
+// SetApart returns the bytes of the buffer that are not pool 0: reserves, headrooms and other pools.
+// Buffer must be as large, or zero.
+func (c *Config) SetApart() sluice.Bytes {
 	sum := c.HeadroomPool
 	for _, size := range c.Pools {
 		sum += size
@@ -312,7 +313,7 @@ func (c *Config) setApart() sluice.Bytes {
 func (c *Config) poolSizes() (sizes [maxPools]int64) {
 	sizes[0] = int64(MaxBuffer)
 	if c.Buffer != 0 {
-		sizes[0] = int64(c.Buffer - c.setApart())
+		sizes[0] = int64(c.Buffer - c.SetApart())
 	}
 	for i, size := range c.Pools {
 		sizes[i+1] = int64(size)

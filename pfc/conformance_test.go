@@ -69,7 +69,7 @@ func drawFabric(t *rapid.T) conformance.Fabric {
 			}
 			c.Ports = append(c.Ports, p)
 		}
-		c.Buffer = c.setApart() + pool
+		c.Buffer = c.SetApart() + pool
 		return wrapped(c)()
 	}
 	classes := []sluice.Class{0, 1, 2, 3, 4, 5, 6, 7}

@@ -207,7 +207,7 @@ func TestQuiescentSays(t *testing.T) {
 
 // TestQueueAndPriorityGroupCounters: `show queue counters`, `show priority-group drop counters`.
 func TestQueueAndPriorityGroupCounters(t *testing.T) {
-	k := newBench(t, lossless34(2, func(c *Config) { c.Buffer = c.setApart() + 20_000 }))
+	k := newBench(t, lossless34(2, func(c *Config) { c.Buffer = c.SetApart() + 20_000 }))
 	for range 11 {
 		k.enqueue(0, 1, 3, 1000)
 	}

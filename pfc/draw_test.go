@@ -27,7 +27,7 @@ func drawConfig(t *rapid.T) Config {
 	c.LossyPool = rapid.IntRange(0, 1).Draw(t, "lossy pool")
 	c.HeadroomPool = sluice.Bytes(rapid.SampledFrom([]int{0, 0, 25_000}).Draw(t, "headroom pool"))
 	c.Retag = drawRetag(t, len(c.Ports))
-	c.Buffer = c.setApart() + sluice.Bytes(rapid.IntRange(1, 60_000).Draw(t, "pool"))
+	c.Buffer = c.SetApart() + sluice.Bytes(rapid.IntRange(1, 60_000).Draw(t, "pool"))
 	return c
 }
 

@@ -114,7 +114,7 @@ func TestXonOffsetAndXonFloor(t *testing.T) {
 	k := newBench(t, lossless34(3, func(c *Config) {
 		c.Ports[1].Profile, c.Ports[2].Profile = profile, profile
 		c.Ports[2].LossyAlpha = ratio(sluice.MaxRatio, 1)
-		c.Buffer = c.setApart() + 80_000
+		c.Buffer = c.SetApart() + 80_000
 	}))
 	in := k.s.Port(1)
 	require.Equal(t, sluice.Bytes(1000+10_000), in.XOff(3))
@@ -248,7 +248,7 @@ func TestReserveIsTheAccountsOwn(t *testing.T) {
 			c.Ports[i].Profile = Profile{Alpha: ratio(1, 8), Reserve: 3000}
 			c.Ports[i].LossyAlpha = ratio(sluice.MaxRatio, 1)
 		}
-		c.Buffer = c.setApart() + 4000
+		c.Buffer = c.SetApart() + 4000
 	}))
 	for range 4 {
 		k.enqueue(0, 1, 0, 1000)

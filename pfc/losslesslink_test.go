@@ -46,7 +46,7 @@ func (l *losslessLink) start(t require.TestingT, alpha bool) {
 	}
 	config := Config{Ports: []PortConfig{l.port, other}, CellSize: l.cell, Classes: set}
 	if alpha {
-		config.Buffer = config.setApart() + 200_000
+		config.Buffer = config.SetApart() + 200_000
 	}
 	s, err := New(config)
 	require.NoError(t, err)

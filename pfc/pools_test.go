@@ -59,7 +59,7 @@ func TestReservedClassesHoldTheBuffer(t *testing.T) {
 		config.Watchdog = Watchdog{}
 		config.ReservedClasses = rapid.IntRange(1, 3).Draw(t, "apart")
 		config.Classes = sluice.AllClasses
-		config.Buffer = config.setApart() + sluice.Bytes(rapid.IntRange(1, 60_000).Draw(t, "pool"))
+		config.Buffer = config.SetApart() + sluice.Bytes(rapid.IntRange(1, 60_000).Draw(t, "pool"))
 		s, err := New(config)
 		require.NoError(t, err)
 		for range 400 {

@@ -210,7 +210,7 @@ func redraw(t *rapid.T, c Config) Config {
 	if c.HeadroomPool != 0 {
 		c.HeadroomPool = sluice.Bytes(rapid.IntRange(1, 30_000).Draw(t, "headroom pool"))
 	}
-	c.Buffer = c.setApart() + sluice.Bytes(rapid.IntRange(0, 60_000).Draw(t, "pool"))
+	c.Buffer = c.SetApart() + sluice.Bytes(rapid.IntRange(0, 60_000).Draw(t, "pool"))
 	return c
 }
 

@@ -46,6 +46,7 @@ var exceptions = map[string][]string{
 	"internal/lab/topo":          {module.Path + "/internal/lab/topo/textfile", "bufio", "container/heap"},
 	"internal/lab/topo/textfile": {"bufio"},
 	"pcn":                        {"hash/crc32", "net/netip"},
+	"pfc/sonic":                  {module.Path + "/pfc", "bufio", "bytes", "encoding/json", "net"},
 	"portfc":                     {"net/netip"},
 	"tofino": {
 		module.Path + "/bfc", module.Path + "/hashpath", module.Path + "/hiq", module.Path + "/ofc",
