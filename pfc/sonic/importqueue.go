@@ -110,8 +110,8 @@ func (m *importer) marking(name string) (marking sluice.Marking, ok bool) {
 		m.note(t, name, "green_drop_probability", "nothing is marked at 0 %")
 		return sluice.Marking{}, false
 	}
-	if fault := marking.Check(); fault != nil && m.err == nil {
-		m.fail(t, name, "green_min_threshold", "", "with green_max_threshold: "+fault.Rule)
+	if err := marking.Check(); err != nil {
+		m.fail(t, name, "green_min_threshold", "", "must make a marking: "+err.Error())
 	}
 	return marking, true
 }
