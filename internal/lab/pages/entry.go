@@ -1,0 +1,221 @@
+// Package pages makes the pages of results: for every scenario that follows a paper what the paper
+// gives beside what came out here, with a verdict, from runs that are kept as JSON files. A page is
+// a function of those files, and no number on it is typed.
+package pages
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/exp/stats"
+
+	"github.com/sluicefc/sluice/internal/lab/run"
+)
+
+// Entry is what is kept of a scenario.
+type Entry struct {
+	Scenario    string   `json:"scenario"`
+	Description string   `json:"description"`
+	Figure      string   `json:"figure"`
+	Command     string   `json:"command"` // that runs it once
+	Trials      []string `json:"trials"`  // that are compared
+	// Setting and Claims are digests of what decides the result: network, traffic and parameters,
+	// and what is measured and published. Stale says which of them has changed since; "" if none.
+	Setting string `json:"setting"`
+	Claims  string `json:"claims"`
+	Stale   string `json:"stale"`
+	Build   string `json:"build"` // of the program that made the runs; "" without any
+	Runs    []Run  `json:"runs"`  // in the order of the seeds
+	Rows    []Row  `json:"rows"`
+}
+
+// Run is a seed that was run.
+type Run struct {
+	Seed      uint64  `json:"seed"`
+	Seconds   float64 `json:"seconds"`    // of the simulations
+	PeakBytes int64   `json:"peak_bytes"` // of memory; 0 if several ran at once
+}
+
+// Row is a claim on one of the trials.
+type Row struct {
+	Claim     int           `json:"claim"` // its place among the scenario's
+	What      string        `json:"what"`
+	Unit      string        `json:"unit"`
+	Source    string        `json:"source"`
+	Of        string        `json:"of"`
+	Baseline  string        `json:"baseline"`
+	Relation  run.Relation  `json:"relation"`
+	Published *Published    `json:"published"` // null if the paper gives nothing
+	Values    map[int64]any `json:"values"`    // by seed: a number, or words
+	Ours      string        `json:"ours"`      // over the seeds
+	Verdict   run.Verdict   `json:"verdict"`
+	Note      string        `json:"note"`
+}
+
+// Published is a range that a paper gives.
+type Published struct {
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+	Words string   `json:"words"`
+}
+
+func newPublished(r *run.Range) *Published {
+	if r == nil {
+		return nil
+	}
+	p := &Published{Words: r.Words}
+	if !math.IsNaN(r.Low) && !math.IsInf(r.Low, 0) {
+		p.Low = &r.Low
+	}
+	if !math.IsNaN(r.High) && !math.IsInf(r.High, 0) {
+		p.High = &r.High
+	}
+	return p
+}
+
+// rangeOf is the inverse of newPublished.
+func (p *Published) rangeOf() *run.Range {
+	switch {
+	case p == nil:
+		return nil
+	case p.Low == nil && p.High == nil:
+		r := run.InWords(p.Words)
+		return &r
+	}
+	r := run.Between(math.Inf(-1), math.Inf(1))
+	if p.Low != nil {
+		r.Low = *p.Low
+	}
+	if p.High != nil {
+		r.High = *p.High
+	}
+	return &r
+}
+
+// PublishedText is what the paper gives as tables have it.
+func (r *Row) PublishedText() string {
+	if r.Published == nil {
+		return ""
+	}
+	return r.Published.rangeOf().String()
+}
+
+// same reports whether two rows are of one claim and the same trials.
+func (r *Row) same(o *Row) bool {
+	return r.Claim == o.Claim && r.Of == o.Of && r.Baseline == o.Baseline
+}
+
+// measured is the mean over the seeds and its spread, or the words of each with how many said so.
+func (r *Row) measured() run.Measured {
+	var numbers []float64
+	said := map[string]int{}
+	for _, seed := range slices.Sorted(maps.Keys(r.Values)) {
+		switch v := r.Values[seed].(type) {
+		case float64:
+			numbers = append(numbers, v)
+		case string:
+			said[v]++
+		}
+	}
+	m := run.None()
+	if len(numbers) > 0 {
+		m.Value, m.Spread = stats.MeanAndStdDev(numbers)
+	}
+	if len(said) == 0 {
+		return m
+	}
+	words := slices.Sorted(maps.Keys(said))
+	if len(words) == 1 && len(numbers) == 0 {
+		return run.Words(words[0])
+	}
+	for i, text := range words {
+		words[i] = fmt.Sprintf("%s (%d of %d)", text, said[text], len(r.Values))
+	}
+	if len(numbers) > 0 {
+		words = append(words, fmt.Sprintf("%s (%d of %d)", m.String(), len(numbers), len(r.Values)))
+	}
+	return run.Words(strings.Join(words, "; "))
+}
+
+// settle computes what follows from the values.
+func (r *Row) settle() {
+	m := r.measured()
+	f := run.Finding{
+		Claim: &run.Claim{Relation: r.Relation}, Measured: m, Published: r.Published.rangeOf(),
+	}
+	r.Ours, r.Verdict = strings.ReplaceAll(m.String(), "+-", "±"), f.Verdict()
+}
+
+// add takes what a seed has given.
+func (e *Entry) add(r Run, rows []Row) {
+	e.Runs = append(e.Runs, r)
+	slices.SortFunc(e.Runs, func(a, b Run) int { return int(int64(a.Seed) - int64(b.Seed)) })
+	for i := range rows {
+		at := slices.IndexFunc(e.Rows, func(o Row) bool { return o.same(&rows[i]) })
+		if at < 0 {
+			e.Rows, at = append(e.Rows, rows[i]), len(e.Rows)
+			continue
+		}
+		maps.Copy(e.Rows[at].Values, rows[i].Values)
+	}
+	e.settle()
+}
+
+// settle puts the rows in order: by claim, by trial, by baseline.
+func (e *Entry) settle() {
+	place := func(label string) int { return slices.Index(e.Trials, label) }
+	slices.SortStableFunc(e.Rows, func(a, b Row) int {
+		for _, d := range []int{
+			a.Claim - b.Claim, place(a.Of) - place(b.Of), place(a.Baseline) - place(b.Baseline),
+		} {
+			if d != 0 {
+				return d
+			}
+		}
+		return 0
+	})
+	for i := range e.Rows {
+		e.Rows[i].settle()
+	}
+}
+
+// has reports whether a seed was run.
+func (e *Entry) has(seed uint64) bool {
+	return slices.ContainsFunc(e.Runs, func(r Run) bool { return r.Seed == seed })
+}
+
+// Seconds are those of all runs.
+func (e *Entry) Seconds() (sum float64) {
+	for _, r := range e.Runs {
+		sum += r.Seconds
+	}
+	return sum
+}
+
+// PerSeed are the seconds of a run, on average.
+func (e *Entry) PerSeed() float64 { return e.Seconds() / float64(max(len(e.Runs), 1)) }
+
+// Seeds are those that were run, as "1, 2, 3".
+func (e *Entry) Seeds() string {
+	var seeds []string
+	for _, r := range e.Runs {
+		seeds = append(seeds, strconv.FormatUint(r.Seed, 10))
+	}
+	return strings.Join(seeds, ", ")
+}
+
+// Paper is the name of the page that has the entry.
+func (e *Entry) Paper() string { return paperOf(e.Scenario) }
+
+// paperOf returns the first part of a scenario's name; what follows no paper's figure is general.
+func paperOf(scenario string) string {
+	paper, _, found := strings.Cut(scenario, "/")
+	if !found || paper == "hosts" {
+		return "general"
+	}
+	return paper
+}

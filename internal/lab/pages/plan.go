@@ -1,0 +1,156 @@
+package pages
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// included reports whether a scenario has an entry: it follows a figure, or has something to compare
+// with.
+func included(s *run.Scenario) bool {
+	return s.Figure != "" || s.Claims != nil || s.Published != nil
+}
+
+// prepare builds a scenario for a seed. What others measured of flows is a claim like any other.
+func prepare(l *run.Library, s *run.Scenario, seed uint64) (*run.Subject, error) {
+	subject, err := l.Prepare(s, run.Request{Seed: seed})
+	if err != nil || subject.Published == nil {
+		return subject, err
+	}
+	with := *s
+	with.Claims = func(of *run.Subject) (claims []run.Claim) {
+		if s.Claims != nil {
+			claims = s.Claims(of)
+		}
+		return append(claims, claimMeans(of)...)
+	}
+	subject.Scenario = &with
+	return subject, nil
+}
+
+// claimMeans sets the mean completion times that others measured beside ours.
+func claimMeans(s *run.Subject) (claims []run.Claim) {
+	for _, g := range run.ReportGroups {
+		c := run.Claim{
+			What: "mean FCT of " + run.GroupTitle(g), Unit: "us", Source: s.Published.Source,
+			Value: run.FCT(g, (*run.Summary).OfMean), Published: map[string]run.Range{},
+		}
+		if g != workload.GroupAuto {
+			c.What += " flows"
+		}
+		for fc := range s.Published.FCT {
+			if mean, ok := s.Published.Mean(fc, s.Groups, g); ok {
+				c.Published[fc] = run.Exactly(run.Round6(mean))
+				c.Of = append(c.Of, fc)
+			}
+		}
+		slices.Sort(c.Of)
+		claims = append(claims, c)
+	}
+	return claims
+}
+
+// newEntry is an entry without a run.
+func newEntry(s *run.Subject) *Entry {
+	e := &Entry{
+		Scenario: s.Name, Description: s.Doc, Figure: s.Figure, Command: "go run ./bench run " + s.Name,
+		Setting: settingDigest(s), Claims: claimsDigest(s), Runs: []Run{},
+	}
+	for _, t := range s.Trials() {
+		e.Trials = append(e.Trials, t.Label)
+	}
+	e.Rows = makeRows(s, run.Missing(s, nil), 0)
+	e.settle()
+	return e
+}
+
+// makeRows are the findings of a seed.
+func makeRows(s *run.Subject, findings []run.Finding, seed uint64) []Row {
+	rows := []Row{}
+	var claims []run.Claim
+	if s.Claims != nil {
+		claims = s.Claims(s)
+	}
+	for i := range findings {
+		f := &findings[i]
+		r := Row{
+			Claim: slices.IndexFunc(claims, func(c run.Claim) bool { return alike(&c, f.Claim) }),
+			What:  f.What, Unit: f.Unit, Source: f.Source, Of: f.Run, Baseline: f.Baseline,
+			Relation: f.Relation, Published: newPublished(f.Published), Values: map[int64]any{},
+			Note: f.Note,
+		}
+		switch x := f.Measured.Value; {
+		case f.Measured.Words != "":
+			r.Values[int64(seed)] = f.Measured.Words
+		case math.IsInf(x, 0):
+			r.Values[int64(seed)] = "without bound"
+		case !math.IsNaN(x):
+			r.Values[int64(seed)] = run.Round6(x)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func alike(a, b *run.Claim) bool {
+	return a.What == b.What && a.Unit == b.Unit && a.Source == b.Source && a.Relation == b.Relation &&
+		slices.Equal(a.Of, b.Of) && slices.Equal(a.Against, b.Against)
+}
+
+// settingDigest is of the network, the traffic and the parameters that are set, of the first seed.
+func settingDigest(s *run.Subject) string {
+	d := xxhash.New()
+	for _, t := range s.Trials() {
+		fmt.Fprintln(d, t.Label, t.FC, t.Subject.Values.Set(), t.Subject.Until, t.Subject.WarmUp)
+		fmt.Fprintln(d, t.Subject.SampleEvery, t.Subject.Routes)
+	}
+	for i := range s.Graph.Nodes {
+		fmt.Fprintf(d, "%+v\n", s.Graph.Nodes[i])
+	}
+	for i := range s.Flows {
+		f := &s.Flows[i]
+		fmt.Fprintln(d, f.Src, f.Dst, f.Bytes, f.Start, f.Class, f.Group, f.Rate)
+	}
+	return fmt.Sprintf("%016x", d.Sum64())
+}
+
+// claimsDigest is of what is measured and published; notes are no part of it.
+func claimsDigest(s *run.Subject) string {
+	d := xxhash.New()
+	if s.Claims != nil {
+		for _, c := range s.Claims(s) {
+			fmt.Fprintf(d, "%q %q %q %q %d %q %v\n",
+				c.What, c.Unit, c.Source, c.Of, c.Relation, c.Against, c.Published)
+		}
+	}
+	return fmt.Sprintf("%016x", d.Sum64())
+}
+
+// renew brings what was kept up to what the code says, short of running anything: it names what is
+// stale, and takes notes and descriptions from the code.
+func (e *Entry) renew(s *run.Subject) {
+	fresh := newEntry(s)
+	if len(e.Runs) == 0 {
+		*e = *fresh
+		return
+	}
+	e.Description, e.Figure, e.Command, e.Stale = fresh.Description, fresh.Figure, fresh.Command, ""
+	switch {
+	case e.Setting != fresh.Setting:
+		e.Stale = "its network, traffic or parameters have changed"
+	case e.Claims != fresh.Claims:
+		e.Stale = "its claims have changed"
+	case s.Claims != nil:
+		claims := s.Claims(s)
+		for i := range e.Rows {
+			e.Rows[i].Note = claims[e.Rows[i].Claim].Note
+		}
+	}
+	e.settle()
+}

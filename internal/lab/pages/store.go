@@ -1,0 +1,63 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/sluicefc/sluice/internal/lab/report"
+)
+
+// path is the file of a scenario's entry below the folder of the results.
+func path(dir, scenario string) string {
+	return filepath.Join(dir, "data", filepath.FromSlash(scenario)+".json")
+}
+
+// load reads the entry of a scenario; an empty one if there is none.
+func load(dir, scenario string) (*Entry, error) {
+	name := path(dir, scenario)
+	content, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return &Entry{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	e := &Entry{}
+	if err := decoder.Decode(e); err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it to have it made again", name, err)
+	}
+	if e.Scenario != scenario {
+		return nil, fmt.Errorf("%s: it is of %q", name, e.Scenario)
+	}
+	return e, nil
+}
+
+// save writes an entry, as a whole or not at all.
+func (e *Entry) save(dir string) error {
+	content, err := json.MarshalIndent(e, "", " ")
+	if err != nil {
+		return err
+	}
+	return write(path(dir, e.Scenario), append(content, '\n'))
+}
+
+// write writes a file if its content has changed.
+func write(name string, content []byte) error {
+	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, content) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return report.WriteFile(name, nil, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
