@@ -29,6 +29,7 @@ Simulates networks under flow-control protocols and compares the protocols.
   (no command)    the scenario "reference" under the main protocols; draws ./sluice-bench.svg
   run             one scenario, or your own network and flows, under some protocols
   sweep           the same for several seeds and several values of a parameter
+  report          the pages of results: the papers' numbers and ours
   convergence     how flows share a link under every congestion control
   hol             which flow can be blocked by which port: the model, without a simulation
   speed           how fast the simulator is on this machine
@@ -105,6 +106,23 @@ Prints a row per point, a protocol and a value: the mean over the seeds and the 
   -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
   -until TIME         end of simulated time of every run
 ` + machineFlags,
+
+	"report": `usage: go run ./bench report [flags] [PAPER[/FIGURE]...]
+
+Runs the scenarios that have something to compare with, keeps what came out as JSON files below
+docs/results/data, and makes the pages of docs/results and docs/reproducing.md from them.
+
+Runs what is missing, and what is stale: whose network, traffic, parameters or claims have changed;
+of papers and scenarios that are named, also what another build of this program made. The cheapest
+come first. Every run is kept when it is done: the same command goes on after an interruption.
+
+  -seeds LIST         seeds, as 1-10 or 1,2,5-7 (default 1-5)
+  -for TIME           begins no run later, as 10m
+  -pages              runs nothing: names what is stale, and makes the pages
+  -dir DIR            of the pages and their data (default docs/results)
+  -jobs N             runs at the same time (default: processors); memory is measured with 1
+  -q                  nothing on standard error
+`,
 
 	"convergence": `usage: go run ./bench convergence [flags]
 

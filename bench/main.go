@@ -83,7 +83,7 @@ func asksForHelp(arg string) bool {
 
 // commands are the names of all commands.
 var commands = []string{
-	"run", "sweep", "convergence", "hol", "speed", "topology", "flows", "list", "version", "help",
+	"run", "sweep", "report", "convergence", "hol", "speed", "topology", "flows", "list", "version", "help",
 }
 
 func (c command) dispatch(args []string) error {
@@ -104,6 +104,8 @@ func (c command) dispatch(args []string) error {
 		return c.run(args, options{})
 	case "sweep":
 		return c.sweep(args)
+	case "report":
+		return c.report(args)
 	case "hol":
 		return c.hol(args)
 	case "convergence":

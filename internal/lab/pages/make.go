@@ -3,12 +3,14 @@ package pages
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
@@ -57,6 +59,24 @@ func Make(c Config) error {
 	return failed
 }
 
+// CheckNames refuses a name that is neither a paper's nor that of a scenario with something to
+// compare with.
+func CheckNames(l *run.Library, names []string) error {
+	known := map[string]bool{}
+	for i := range l.Scenarios {
+		if s := &l.Scenarios[i]; included(s) {
+			known[s.Name], known[paperOf(s.Name)] = true, true
+		}
+	}
+	for _, name := range names {
+		if !known[name] {
+			return fmt.Errorf("no paper and no scenario with published numbers is named %q%s", name,
+				params.DidYouMean(name, slices.Sorted(maps.Keys(known))))
+		}
+	}
+	return nil
+}
+
 // planned is an entry that is asked for.
 type planned struct {
 	scenario *run.Scenario
@@ -67,21 +87,13 @@ type planned struct {
 
 // plan prepares what is asked for, cheapest first.
 func (c *Config) plan() (plans []*planned, err error) {
-	known := map[string]bool{}
 	for i := range c.Library.Scenarios {
 		s := &c.Library.Scenarios[i]
-		known[s.Name], known[paperOf(s.Name)] = true, true
 		if !included(s) || len(c.Names) > 0 &&
 			!slices.Contains(c.Names, s.Name) && !slices.Contains(c.Names, paperOf(s.Name)) {
 			continue
 		}
-		p := &planned{scenario: s}
-		plans = append(plans, p)
-	}
-	for _, name := range c.Names {
-		if !known[name] {
-			return nil, fmt.Errorf("%q is neither a scenario nor a paper", name)
-		}
+		plans = append(plans, &planned{scenario: s})
 	}
 	err = run.InParallel(len(plans), c.Jobs, func(i int) error {
 		p := plans[i]
@@ -105,7 +117,7 @@ func (c *Config) plan() (plans []*planned, err error) {
 // wanted are the seeds to run: those that are missing; all if what there is is stale, or if there is
 // anything to run and another build made the others, for an entry is of one program.
 func (p *planned) wanted(c *Config) (seeds []uint64) {
-	if len(p.entry.Rows) == 0 || c.For < 0 {
+	if p.entry.Claims == "" || c.For < 0 {
 		return nil
 	}
 	for _, seed := range c.Seeds {
