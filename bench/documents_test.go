@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pages are the documents for users: what they say is run, and their links are followed.
-func pages(t *testing.T) []string {
+// documents are the pages for users: what they say is run, and their links are followed.
+func documents(t *testing.T) []string {
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -32,7 +32,7 @@ var elsewhere = regexp.MustCompile(`^go run \./bench( +#.*)?$|^go run \./bench (
 // its lines of printf write.
 func TestDocumentsCommands(t *testing.T) {
 	ran := 0
-	for _, page := range pages(t) {
+	for _, page := range documents(t) {
 		if filepath.Base(page) == "results.md" {
 			continue
 		}
@@ -80,7 +80,7 @@ func fileBlocks(text string) map[string]string {
 // TestDocumentsLinks follows every relative link of every document.
 func TestDocumentsLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#\s]*)(#[^)\s]*)?\)`)
-	for _, page := range pages(t) {
+	for _, page := range documents(t) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
@@ -95,7 +95,7 @@ func TestDocumentsLinks(t *testing.T) {
 
 // TestDocumentsSizes: the README is a page, and no page of docs is a book.
 func TestDocumentsSizes(t *testing.T) {
-	for _, page := range pages(t) {
+	for _, page := range documents(t) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		limit := 25_000

@@ -14,6 +14,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/pages"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
@@ -38,6 +39,9 @@ type options struct {
 
 	watch watchOptions
 
+	reported  pages.Config
+	pagesOnly bool
+
 	controls list
 	senders  countList
 
@@ -52,6 +56,10 @@ type options struct {
 // register declares the flags of a command.
 func (o *options) register(command string, f *flag.FlagSet) {
 	o.seed, o.jobs, o.cases, o.count = run.DefaultSeed, count(runtime.GOMAXPROCS(0)), 3, 3
+	if command == "report" {
+		o.registerReport(f)
+		return
+	}
 	f.Var(&o.set, "set", "")
 	generates := command == "topology" || command == "flows"
 	if !generates {
@@ -165,6 +173,9 @@ func (c command) parse(o *options, name string, args []string) error {
 		switch {
 		case name == "speed", name == "convergence":
 			return usagef("%s runs its own scenario, not %q", name, flags.Arg(0))
+		case name == "report":
+			o.reported.Names, args = append(o.reported.Names, flags.Arg(0)), flags.Args()[1:]
+			continue
 		case o.scenario != "":
 			return usagef("one scenario at a time: %q and %q", o.scenario, flags.Arg(0))
 		}

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/sluicefc/sluice/internal/lab/pages"
@@ -15,61 +13,44 @@ import (
 
 // report is the command "report".
 func (c command) report(args []string) error {
-	config := pages.Config{
-		Library: papers.All, Dir: "docs/results", Seeds: []uint64{1, 2, 3, 4, 5}, Say: func(line string) {
-			fmt.Fprintln(c.stderr, line)
-		},
+	o := options{reported: pages.Config{Library: papers.All, Dir: "docs/results"}}
+	if err := c.parse(&o, "report", args); err != nil {
+		return err
 	}
-	var (
-		flags = flag.NewFlagSet("bench", flag.ContinueOnError)
-		seeds seedList
-		jobs  = count(runtime.GOMAXPROCS(0))
-		only  bool
-		quiet bool
-	)
-	flags.SetOutput(io.Discard)
-	flags.Var(&seeds, "seeds", "")
-	flags.Var(&jobs, "jobs", "")
-	flags.Func("for", "", func(s string) (err error) {
-		if config.For, err = time.ParseDuration(s); err == nil && config.For <= 0 {
+	config := &o.reported
+	if _, err := os.Stat(config.Dir); err != nil {
+		return usagef("there is no folder %s: run it where the repository begins, or name -dir", config.Dir)
+	}
+	if o.pagesOnly && config.For > 0 {
+		return usagef("-pages runs nothing: leave -for out")
+	}
+	if err := pages.CheckNames(papers.All, config.Names); err != nil {
+		return usageError{err}
+	}
+	config.Seeds, config.Jobs, config.Say = o.seeds, int(o.jobs), func(line string) {
+		if !o.quiet {
+			fmt.Fprintln(c.stderr, line)
+		}
+	}
+	if len(config.Seeds) == 0 {
+		config.Seeds = []uint64{1, 2, 3, 4, 5}
+	}
+	if o.pagesOnly {
+		config.For = -1
+	}
+	return pages.Make(*config)
+}
+
+func (o *options) registerReport(f *flag.FlagSet) {
+	f.Var(&o.seeds, "seeds", "")
+	f.Var(&o.jobs, "jobs", "")
+	f.Func("for", "", func(s string) (err error) {
+		if o.reported.For, err = time.ParseDuration(s); err == nil && o.reported.For <= 0 {
 			err = errors.New("must be positive")
 		}
 		return err
 	})
-	flags.StringVar(&config.Dir, "dir", config.Dir, "")
-	flags.BoolVar(&only, "pages", false, "")
-	flags.BoolVar(&quiet, "q", false, "")
-	flags.VisitAll(func(f *flag.Flag) { f.Value = &once{Value: f.Value, empty: f.DefValue != ""} })
-	for {
-		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-			_, _ = io.WriteString(c.stdout, helpTexts["report"])
-			return err
-		} else if err != nil {
-			return usagef("report: %w%s; see \"go run ./bench help report\"", err, nearFlag(flags, err))
-		}
-		if flags.NArg() == 0 {
-			break
-		}
-		config.Names, args = append(config.Names, flags.Arg(0)), flags.Args()[1:]
-	}
-	if _, err := os.Stat(config.Dir); err != nil {
-		return usagef("there is no folder %s: run it where the repository begins, or name -dir", config.Dir)
-	}
-	if len(seeds) > 0 {
-		config.Seeds = seeds
-	}
-	config.Jobs = int(jobs)
-	if only && config.For > 0 {
-		return usagef("-pages runs nothing: leave -for out")
-	}
-	if only {
-		config.For = -1
-	}
-	if quiet {
-		config.Say = func(string) {}
-	}
-	if err := pages.CheckNames(config.Library, config.Names); err != nil {
-		return usageError{err}
-	}
-	return pages.Make(config)
+	f.StringVar(&o.reported.Dir, "dir", o.reported.Dir, "")
+	f.BoolVar(&o.pagesOnly, "pages", false, "")
+	f.BoolVar(&o.quiet, "q", false, "")
 }
