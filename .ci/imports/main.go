@@ -92,6 +92,7 @@ var storeys = [][]string{
 	{"run", "draw"},
 	{"papers"},
 	{"report", "sweep"},
+	{"pages"},
 }
 
 // storey returns the storey of a package of the laboratory, by its path within the module.
