@@ -146,9 +146,9 @@ type Config struct {
 
 	// KeepPaused has a root of a single tier that has resumed go on pausing whom it paused until what
 	// waits for it is below K_resume, though it waits for other roots of its sets, as on a chip that
-	// cannot search for such sets. It is the paper's rule; see Deviations for ours. Where routes pass a
-	// port twice it costs the freedom from deadlock, also with Refresh: two roots can each keep a
-	// switch of the circle paused for packets that wait for the other.
+	// cannot search for such sets. It is the paper's rule; see Deviations for ours. Where routes form
+	// a circle it costs the freedom from deadlock, also with Refresh: two roots can each keep a switch
+	// of the circle paused for packets that wait for the other.
 	KeepPaused bool
 
 	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of

@@ -43,6 +43,9 @@ func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes
 			(!held || p.iq.State(int(r)) == hiq.Paused) {
 			p.pauseAsChild(int(r), ingress)
 		}
+		if held && p.owner.roots[r].paused > 0 { // the set may be new
+			p.owner.relent(int(r))
+		}
 	}
 }
 

@@ -101,6 +101,20 @@ func TestSingleTierPausesNobodyForWhatOthersHold(t *testing.T) {
 	require.Empty(t, l.sent())
 }
 
+// Nor does it go on pausing one, for packets that pass it alone, when the first packet comes that
+// waits for the other root as well.
+func TestSingleTierRelentsForANewSet(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier})
+	a, b := at(20, 1), at(30, 1)
+	l.pause(0, a, 1)
+	l.enqueueMany(60, 0, 1, a)
+	l.resume(0, a)
+	l.pause(0, b, 2)
+	require.Equal(t, []string{"port 1: pause 20:1 hop 2"}, l.sent())
+	l.enqueue(0, 1, a, b)
+	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
+}
+
 // With KeepPaused it is as the paper has it: "upstream switches could resume their upstream when
 // their own IQ decreases below the resume threshold" (section IV-C), and what waits for both is
 // above it.

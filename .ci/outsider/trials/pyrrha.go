@@ -97,7 +97,7 @@ func pyrrhaSetup(r *random, g *graph, o *pyrrha.Config) *setup {
 		},
 		classes: someClasses(r, sluice.AllClasses),
 		repairs: o.Refresh > 0,
-		circles: !g.turns || !o.KeepPaused, // what Config.KeepPaused costs
+		circles: !o.KeepPaused || o.Organisation == pyrrha.Hierarchical, // what KeepPaused costs
 		reorder: o.Unordered,
 		pathOf:  sluice.AllClasses,
 		pulled:  true,
