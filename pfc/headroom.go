@@ -110,20 +110,32 @@ func bytesIn(window, mtu, over sluice.Bytes) sluice.Bytes {
 // every cell more costs as many bytes as it has. So, given the number of packets, the best is to
 // make as many of them as the window allows larger than a cell, and then to let them grow; which
 // number is best is found by trying, near those at which one of the three uses the window up.
-func cellsIn(window, mtu, cell, over sluice.Bytes) (most sluice.Bytes) {
+func cellsIn(window, mtu, cell, over sluice.Bytes) sluice.Bytes {
+	return heaviest(window, mtu, cell, over).cells()
+}
+
+// packing is a number of packets, of which some are larger than a cell, and the cells that these
+// have beyond two, all together.
+type packing struct{ packets, larger, growth sluice.Bytes }
+
+func (p packing) cells() sluice.Bytes { return p.packets + p.larger + p.growth }
+
+// heaviest returns the packets of cellsIn.
+func heaviest(window, mtu, cell, over sluice.Bytes) (most packing) {
 	single, upgrade := MinimumFrame+over, cell+1-MinimumFrame
 	growth := (mtu-1)/cell - 1 // cells that a packet of two can have more; -1: there is none of two
 	best := func(packets sluice.Bytes) {
 		if packets < 0 || packets > window/single {
 			return
 		}
-		cells, rest := packets, window-packets*single
-		if growth >= 0 {
-			larger := min(packets, rest/upgrade)
-			rest -= larger * upgrade
-			cells += larger + min(larger*growth, rest/cell)
+		p := packing{packets: packets}
+		if rest := window - packets*single; growth >= 0 {
+			p.larger = min(packets, rest/upgrade)
+			p.growth = min(p.larger*growth, (rest-p.larger*upgrade)/cell)
 		}
-		most = max(most, cells)
+		if p.cells() > most.cells() {
+			most = p
+		}
 	}
 	for _, around := range []sluice.Bytes{
 		window / single, window / (single + upgrade), window / (single + upgrade + max(growth, 0)*cell),
