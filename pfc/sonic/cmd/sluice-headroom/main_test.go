@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/sonic"
+)
+
+func output(t *testing.T, status int, args ...string) string {
+	t.Helper()
+	var b strings.Builder
+	got, err := run(args, &b)
+	require.NoError(t, err)
+	require.Equal(t, status, got)
+	return b.String()
+}
+
+// TestPage: docs/headroom.md is what the command makes of the facts.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/headroom.md")
+	require.NoError(t, err)
+	require.Equal(t, string(page), output(t, 0, "compare"),
+		"run: go run ./pfc/sonic/cmd/sluice-headroom compare > docs/headroom.md")
+}
+
+// TestFacts: twenty platforms or more, each with its source; every xoff is a whole number of the
+// cells that are inferred from that, but for one row; and SONiC's formula gives every row of three
+// tables.
+func TestFacts(t *testing.T) {
+	all, err := readPlatforms(platforms)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(all), 20)
+	reproduced := 0
+	for _, p := range all {
+		require.NotEmpty(t, p.rows, p.name)
+		require.Contains(t, p.repository, "/sonic-buildimage")
+		require.True(t, strings.HasSuffix(p.path, "/pg_profile_lookup.ini"))
+		odd, same := 0, 0
+		chip := formula(p.cell)
+		for _, r := range p.rows {
+			if p.basis == "inferred" && r.XOff%p.cell != 0 {
+				odd++
+			}
+			if p.cell > 0 && chip.Formula(r.Speed, r.Cable) == r.XOff {
+				same++
+			}
+		}
+		require.LessOrEqual(t, odd, 1, p.name)
+		if same == len(p.rows) {
+			reproduced++
+		}
+	}
+	require.Equal(t, 3, reproduced)
+}
+
+// TestFormats: the same numbers as a table, as JSON, and as a pg_profile_lookup.ini.
+func TestFormats(t *testing.T) {
+	args := []string{"-cell", "208", "-speeds", "100", "-cables", "40m", "-pipeline", "2288", "-format"}
+	chip := sonic.Chip{Cell: 208, LosslessMTU: 1518, MTU: 9216}
+	want := chip.Exact(100e9, pfc.Cable(40))
+	var parsed []result
+	require.NoError(t, json.Unmarshal([]byte(output(t, 0, append(args, "json")...)), &parsed))
+	require.Equal(t, want, parsed[0].Parts)
+	rows, err := sonic.ParseLookup(strings.NewReader(output(t, 0, append(args, "ini")...)))
+	require.NoError(t, err)
+	require.Equal(t, want.Total, rows[0].XOff)
+	require.Equal(t, want.Total+2288, rows[0].Size)
+	require.Contains(t, output(t, 0, append(args, "table")...), "SONiC's formula")
+	_, err = run(append(args, "xml"), os.Stderr)
+	require.ErrorContains(t, err, "-format")
+	_, err = run([]string{"chek", "x"}, os.Stderr)
+	require.ErrorContains(t, err, "must be none")
+}
+
+// TestCheck of a configuration of which one port has too little headroom.
+func TestCheck(t *testing.T) {
+	const file = "../../testdata/config_db.json"
+	text := output(t, 1, "-cell", "144", "check", file)
+	for _, want := range []string{
+		"Ethernet0|3 (100Gb/s, 40 m): unsafe: headroom 60416, needed",
+		"which crosses the threshold", "which is lost", "flaps: it resumes 2288 bytes",
+		"shared headroom pool: 300000 bytes", "left: QUEUE|Ethernet0|3 scheduler",
+	} {
+		require.Contains(t, text, want)
+	}
+	good, err := os.ReadFile(file)
+	require.NoError(t, err)
+	large := filepath.Join(t.TempDir(), "config_db.json")
+	enough := strings.Replace(string(good), `"xoff": "60416"`, `"xoff": "600000"`, 1)
+	require.NoError(t, os.WriteFile(large, []byte(enough), 0o600))
+	require.Contains(t, output(t, 0, "-cell", "144", "check", large), "Ethernet4|3 (100Gb/s, 300 m): safe")
+}
