@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,8 +54,8 @@ func requireValid(t testing.TB, schema *jsonschema.Resolved, results []byte) {
 	require.NoError(t, schema.Validate(decoded))
 }
 
-// The JSON of every scenario under every protocol is as the schema says, and is the same without
-// samples but for the series: a picture changes nothing.
+// The JSON of every scenario is as the schema says, and has every number that the claims found, those
+// of comparisons too; a run without samples is the same but for the series: a picture changes nothing.
 func TestJSONOfEveryScenario(t *testing.T) {
 	schema := resultsSchema(t)
 	for i := range papers.All.Scenarios {
@@ -62,19 +64,41 @@ func TestJSONOfEveryScenario(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, WriteJSON(&b, s, outcomes))
 			requireValid(t, schema, b.Bytes())
-			plain := *s
+			requireClaims(t, b.Bytes(), run.Findings(s, outcomes))
+			last := outcomes[len(outcomes)-1]
+			plain := *last.Subject
 			plain.SampleEvery = 0
-			for _, o := range outcomes {
-				_, isSlow := slow[s.Name]
-				if (testing.Short() || isSlow) && o != outcomes[len(outcomes)-1] {
-					continue
-				}
-				require.Equal(
-					t, withoutSeries(t, s, o), withoutSeries(t, &plain, runtest.OutcomeOf(t, &plain, o.FC)), o.FC,
-				)
-			}
+			again := runtest.OutcomeOf(t, &plain, last.Run)
+			again.FC = last.FC
+			require.Equal(t, withoutSeries(t, s, last), withoutSeries(t, s, again), last.FC)
 		})
 	}
+}
+
+// requireClaims checks that the JSON of runs has the findings and no others, each with its run.
+func requireClaims(t *testing.T, results []byte, findings []run.Finding) {
+	t.Helper()
+	var records []Record
+	require.NoError(t, json.Unmarshal(results, &records))
+	for _, r := range records {
+		for _, c := range r.Claims {
+			i := slices.IndexFunc(findings, func(f run.Finding) bool {
+				return f.Run == r.FC && f.What == c.What && f.Unit == c.Unit && f.Source == c.Source
+			})
+			require.GreaterOrEqual(t, i, 0, c.What)
+			f := findings[i]
+			findings = slices.Delete(findings, i, i+1)
+			require.Equal(t, f.Baseline, c.Baseline)
+			require.Equal(t, f.Measured.Words, c.Words)
+			require.Equal(t, string(f.Verdict()), c.Verdict)
+			if c.Value == nil {
+				require.True(t, math.IsNaN(f.Measured.Value), c.What)
+			} else {
+				require.InDelta(t, f.Measured.Value, *c.Value, 1e-6, c.What)
+			}
+		}
+	}
+	require.Empty(t, findings, "not in the JSON")
 }
 
 // withoutSeries returns the JSON of an outcome without what samples are for: series, what was

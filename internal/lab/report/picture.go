@@ -203,11 +203,13 @@ func Weights(s *run.Subject, outcomes []*run.Outcome) (panels []*draw.Panel) {
 				closed = append(closed, draw.Point{X: at, Y: steered[i].ClosedForm})
 			}
 		}
-		if len(ours) > 0 {
-			p.Curves = append(
-				p.Curves, draw.Curve{FC: o.FC, Points: ours}, draw.Curve{FC: o.FC, Points: closed, Published: true},
-			)
+		if len(ours) == 0 {
+			p.Notes = append(p.Notes, o.FC+": does not choose")
+			continue
 		}
+		p.Curves = append(
+			p.Curves, draw.Curve{FC: o.FC, Points: ours}, draw.Curve{FC: o.FC, Points: closed, Published: true},
+		)
 	}
 	if len(p.Curves) > 0 {
 		panels = append(panels, p)

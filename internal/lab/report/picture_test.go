@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"image/png"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,66 +18,12 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// briefly keeps the runs of brief.
-var briefly = struct {
-	sync.Mutex
-	subjects map[string]*run.Subject
-	outcomes map[string][]*run.Outcome
-}{subjects: map[string]*run.Subject{}, outcomes: map[string][]*run.Outcome{}}
-
-// slow are the scenarios whose beginning has to do, and what makes them smaller still.
-var slow = map[string]string{
-	"reference": "", "fattree": "", "mix": "duration=20us", "permutation": "", "bfc/incast": "",
-	"pyrrha/fig2": "duration=20us", "hosts/convergence": "",
-	"pyrrha/cc": "", "pyrrha/cc-fig2": "duration=20us",
-	"pyrrha/fig7": "", "pyrrha/legacy": "duration=20us", "pyrrha/fig15": "k=8,duration=5us", "pyrrha/fig14-memcached": "duration=20us",
-	"pyrrha/fig14-webserver": "duration=20us", "pyrrha/fig14-websearch": "duration=100us",
-	"ofc/fig4": "ofc.rounds=1", "ofc/fig6-edu1": "duration=5us", "ofc/fig6-edu2": "duration=5us",
-	"ofc/fig8": "duration=5us", "ofc/fig9": "",
-	"tcd/fig3": "", "tcd/fig4": "", "tcd/victim": "", "tcd/epsilon": "", "tcd/isolated": "",
-	"tcd/overlapped": "",
-	"tcd/covered":    "",
-	"pcn/fig2":       "", "pcn/fig5": "", "pcn/fig11": "", "pcn/fluid": "",
-	"pcn/fig12": "duration=1ms", "pcn/fig13": "duration=1ms",
-	"pcn/fig14-w1": "f.count=100", "pcn/fig14-w2": "f.count=100", "pcn/fig17": "", "pcn/fig18": "",
-	"pcn/fig19": "",
-	"pcn/fig20": "f.count=100", "pcn/fig21": "duration=1ms",
-	"portfc/fig8-websearch": "", "portfc/fig8-hadoop": "duration=100us",
-	"portfc/fig8-storage":    "duration=100us",
-	"portfc/fig12-websearch": "duration=100us", "portfc/fig12-hadoop": "duration=20us",
-	"portfc/fig12-storage": "duration=20us", "portfc/deadlock": "", "portfc/hol": "",
-	"portfc/fig15": "sync.bytes=100KB", "portfc/fig17": "moe.tokens=64,moe.batches=2",
-	"portfc/fig18": "moe.tokens=16,moe.batches=2", "portfc/fig19": "",
-}
-
-// brief runs a scenario under every protocol, or the beginning of it if it is slow. In short tests
-// the slow ones run under one protocol, the others under those that they compare. Tests share the
-// runs.
-func brief(t *testing.T, name string) (*run.Subject, []*run.Outcome) {
-	t.Helper()
-	runtest.Alone(t)
-	briefly.Lock()
-	defer briefly.Unlock()
-	if s := briefly.subjects[name]; s != nil {
-		return s, briefly.outcomes[name]
+// labels are the names of runs.
+func labels(outcomes []*run.Outcome) (names []string) {
+	for _, o := range outcomes {
+		names = append(names, o.FC)
 	}
-	set, isSlow := slow[name]
-	s := runtest.Prepared(t, papers.All, name, set)
-	if !testing.Short() {
-		s.Protocols = run.ProtocolNames()
-	} else if isSlow {
-		s.Protocols = []string{"pfc"}
-	}
-	if isSlow {
-		s.SampleEvery = min(s.SampleEvery, 5*sluice.Microsecond)
-		s.Until = s.FirstStart() + 2*s.SampleEvery + 10*sluice.Microsecond
-	}
-	var outcomes []*run.Outcome
-	for _, fc := range s.Protocols {
-		outcomes = append(outcomes, runtest.OutcomeOf(t, s, fc))
-	}
-	briefly.subjects[name], briefly.outcomes[name] = s, outcomes
-	return s, outcomes
+	return names
 }
 
 // In every picture of every scenario each protocol has a curve with an extent, or is named in a
@@ -90,7 +35,7 @@ func TestPictureOfEveryScenario(t *testing.T) {
 			plain := *s
 			plain.Probes = nil // whose curves are not of protocols
 			f := Picture(&plain, outcomes)
-			drawtest.RequireReadable(t, f, s.Protocols)
+			drawtest.RequireReadable(t, f, labels(outcomes))
 			for _, o := range outcomes {
 				if o.Result.Deadlock != "" {
 					require.Contains(t, strings.Join(f.Notes, "\n"), o.FC+": ")

@@ -28,7 +28,7 @@ func TestEveryScenario(t *testing.T) {
 		for _, o := range outcomes {
 			require.Positive(t, o.Result.PacketHops)
 			require.NotEmpty(t, o.Result.Series)
-			require.Len(t, o.Result.Flows, len(s.Flows))
+			require.Len(t, o.Result.Flows, len(o.Subject.Flows))
 		}
 	}
 }

@@ -5,8 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -38,4 +40,24 @@ func TestIsolation(t *testing.T) {
 	for _, f := range run.Findings(s, []*run.Outcome{pfc}) {
 		require.Empty(t, f.Baseline, "without Pyrrha nothing is compared")
 	}
+}
+
+// Flows offer 4 MB in a millisecond: a quarter of it in each window, half of which is 500 KB. What was
+// delivered is 600, 400, 300 and 600 KB.
+func TestCollapse(t *testing.T) {
+	s := &run.Subject{}
+	for i := range 5 {
+		s.Flows = append(s.Flows, workload.Flow{
+			Start: sluice.Time(i) * collapseWindow, Bytes: 800 * sluice.KB,
+		})
+		s.Groups = append(s.Groups, workload.Vulnerable)
+	}
+	o := &run.Outcome{Subject: s, Result: &sim.Result{}}
+	for i, kilobytes := range []sluice.Bytes{600, 400, 300, 600} {
+		sample := sim.Sample{At: sluice.Time(i+1) * collapseWindow}
+		sample.DeliveredBytes[workload.Vulnerable] = kilobytes * sluice.KB
+		o.Result.Series = append(o.Result.Series, sample)
+	}
+	require.Equal(t, [2]run.Measured{run.Number(0.25), run.Number(0.75)},
+		collapseIn(o, workload.Vulnerable))
 }

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+)
+
+// briefly keeps the runs of brief.
+var briefly = struct {
+	sync.Mutex
+	subjects map[string]*run.Subject
+	outcomes map[string][]*run.Outcome
+}{subjects: map[string]*run.Subject{}, outcomes: map[string][]*run.Outcome{}}
+
+// slow are the scenarios whose beginning has to do, and what makes them smaller still.
+var slow = map[string]string{
+	"reference": "", "fattree": "", "mix": "duration=20us", "permutation": "", "bfc/incast": "",
+	"pyrrha/fig2": "duration=20us", "hosts/convergence": "",
+	"pyrrha/cc": "", "pyrrha/cc-fig2": "duration=20us",
+	"pyrrha/fig7": "", "pyrrha/legacy": "duration=20us", "pyrrha/fig15": "k=8,duration=5us", "pyrrha/fig14-memcached": "duration=20us",
+	"pyrrha/fig14-webserver": "duration=20us", "pyrrha/fig14-websearch": "duration=100us",
+	"ofc/fig4": "ofc.rounds=1", "ofc/fig6-edu1": "duration=5us", "ofc/fig6-edu2": "duration=5us",
+	"ofc/fig8": "duration=5us", "ofc/fig9": "",
+	"tcd/fig3": "", "tcd/fig4": "", "tcd/victim": "", "tcd/epsilon": "", "tcd/isolated": "",
+	"tcd/overlapped": "",
+	"tcd/covered":    "",
+	"pcn/fig2":       "", "pcn/fig5": "", "pcn/fig11": "", "pcn/fluid": "",
+	"pcn/fig12": "duration=1ms", "pcn/fig13": "duration=1ms",
+	"pcn/fig14-w1": "f.count=100", "pcn/fig14-w2": "f.count=100", "pcn/fig17": "", "pcn/fig18": "",
+	"pcn/fig19": "",
+	"pcn/fig20": "f.count=100", "pcn/fig21": "duration=1ms",
+	"portfc/fig8-websearch": "", "portfc/fig8-hadoop": "duration=100us",
+	"portfc/fig8-storage":    "duration=100us",
+	"portfc/fig12-websearch": "duration=100us", "portfc/fig12-hadoop": "duration=20us",
+	"portfc/fig12-storage": "duration=20us", "portfc/deadlock": "", "portfc/hol": "",
+	"portfc/fig15": "sync.bytes=100KB", "portfc/fig17": "moe.tokens=64,moe.batches=2",
+	"portfc/fig18": "moe.tokens=16,moe.batches=2", "portfc/fig19": "",
+}
+
+// brief runs a scenario under the protocols that it compares, with their variants, and under two of
+// the others, which take turns; or the beginning of it if it is slow. In short tests the others are
+// left out. Tests share the runs.
+func brief(t *testing.T, name string) (*run.Subject, []*run.Outcome) {
+	t.Helper()
+	runtest.Alone(t)
+	briefly.Lock()
+	defer briefly.Unlock()
+	if s := briefly.subjects[name]; s != nil {
+		return s, briefly.outcomes[name]
+	}
+	set, isSlow := slow[name]
+	s := runtest.Prepared(t, papers.All, name, set)
+	if !testing.Short() {
+		s.Protocols = withOthers(name, s.Protocols)
+	}
+	cut(s, isSlow)
+	var outcomes []*run.Outcome
+	for _, trial := range s.Trials() {
+		if trial.Subject != s {
+			cut(trial.Subject, isSlow)
+		}
+		o := runtest.OutcomeOf(t, trial.Subject, trial.FC)
+		o.FC = trial.Label
+		outcomes = append(outcomes, o)
+	}
+	briefly.subjects[name], briefly.outcomes[name] = s, outcomes
+	return s, outcomes
+}
+
+// cut has a subject sampled often, and end early if it is slow.
+func cut(s *run.Subject, isSlow bool) {
+	if isSlow {
+		s.SampleEvery = min(s.SampleEvery, 5*sluice.Microsecond)
+		s.Until = s.FirstStart() + 2*s.SampleEvery + 10*sluice.Microsecond
+	}
+}
+
+// withOthers adds two protocols, by the scenario's place in the list, so that each has its turn.
+func withOthers(name string, protocols []string) []string {
+	all := run.ProtocolNames()
+	place := slices.IndexFunc(papers.All.Scenarios, func(s run.Scenario) bool { return s.Name == name })
+	protocols = slices.Clone(protocols)
+	for i := range 2 {
+		if other := all[(2*place+i)%len(all)]; !slices.Contains(protocols, other) {
+			protocols = append(protocols, other)
+		}
+	}
+	return protocols
+}
