@@ -55,7 +55,11 @@ func (d *drive) carryOut(m kit.Machine, r *request, frame []byte) (a reply, more
 	case opNext:
 		a.Status = index(m.Next(r.Now, port))
 	case opDequeue:
-		a.Result = uint64(m.Dequeue(r.Now, port, queue, &p))
+		v := m.Dequeue(r.Now, port, queue, &p)
+		if v.Action() == sluice.Drop && misused(v.Reason()) {
+			v, a.Status = 0, refused
+		}
+		a.Result = uint64(v)
 	case opPollFrame:
 		polled, kind, ok := m.PollFrame(r.Now, port, d.frame[:0])
 		if ok {
@@ -63,6 +67,16 @@ func (d *drive) carryOut(m kit.Machine, r *request, frame []byte) (a reply, more
 			more = append(append(more, kind...), make([]byte, kindLength-len(kind))...)
 			return a, append(more, polled...)
 		}
+	case opPoll:
+		if polled, kind, ok := m.PollFrame(r.Now, port, d.frame[:0]); ok {
+			a.Status = isFrame
+			more = append(append(more, kind...), make([]byte, kindLength-len(kind))...)
+			return a, append(more, polled...)
+		}
+		a.Status = index(m.Next(r.Now, port))
+	case opOwes:
+		owing, ok := kit.HooksOf(m, port).(kit.Owing)
+		a.Status = int32(truth(!ok || owing.Owes()))
 	case opReceive:
 		wake, err := m.Receive(r.Now, port, frame)
 		a.Result = uint64(wake)

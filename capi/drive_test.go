@@ -23,8 +23,12 @@ const (
 	opExpire
 	opLinkDown
 	opLinkUp
+	opPoll
+	_ // opPollPort and opDeadline, which have calls of their own here
+	_
+	opOwes
 
-	opPollPort = 32 + iota - 9
+	opPollPort = 32 + iota - 13
 	opRebase
 	opDeadline
 	opBacklog
@@ -36,9 +40,11 @@ const (
 )
 
 const (
-	none     = -100 // SLUICE_NONE
-	badFrame = -4   // SLUICE_E_FRAME
-	busy     = -6   // SLUICE_E_BUSY
+	none     = -100    // SLUICE_NONE
+	isFrame  = 0x10000 // SLUICE_FRAME
+	refused  = -2      // SLUICE_E_ARGUMENT
+	badFrame = -4      // SLUICE_E_FRAME
+	busy     = -6      // SLUICE_E_BUSY
 )
 
 // drive has two machines, linked port to port, and makes random calls to them, which it writes down
@@ -162,10 +168,18 @@ func (d *drive) fifo(side int, port sluice.PortID, q sluice.QueueID) *[]sluice.P
 // transmit does what a free transmitter does: a frame, which the peer gets unless it is lost, or a
 // packet.
 func (d *drive) transmit(side int, port sluice.PortID) {
-	if d.pollFrame(side, port) {
+	var next reply
+	if d.below(2) == 0 {
+		next = d.call(side, &request{Now: d.now, Hook: opPoll, Port: uint16(port)}, nil)
+		if next.Status == isFrame {
+			d.deliver(side, port, next)
+			return
+		}
+	} else if d.pollFrame(side, port) {
 		return
+	} else {
+		next = d.call(side, &request{Now: d.now, Hook: opNext, Port: uint16(port)}, nil)
 	}
-	next := d.call(side, &request{Now: d.now, Hook: opNext, Port: uint16(port)}, nil)
 	if next.Status < 0 {
 		return
 	}
@@ -188,23 +202,32 @@ func (d *drive) transmit(side int, port sluice.PortID) {
 	}
 }
 
-// pollFrame reports whether there was a frame. One in ten is lost, one in twenty damaged.
+// pollFrame reports whether there was a frame.
 func (d *drive) pollFrame(side int, port sluice.PortID) bool {
+	owes := d.call(side, &request{Hook: opOwes, Port: uint16(port)}, nil)
 	answer := d.call(side, &request{Now: d.now, Hook: opPollFrame, Port: uint16(port)}, nil)
 	if answer.Status != 1 {
 		return false
 	}
+	if owes.Status == 0 {
+		panic("a frame that the port did not owe")
+	}
+	d.deliver(side, port, answer)
+	return true
+}
+
+// deliver takes a frame to the peer. One in ten is lost, one in twenty damaged.
+func (d *drive) deliver(side int, port sluice.PortID, answer reply) {
 	frame := d.frame[:answer.Length-kindLength]
 	switch fate := d.below(20); {
 	case fate < 2:
-		return true
+		return
 	case fate < 3:
 		frame[d.below(len(frame))] ^= 1 << d.below(8)
 	case fate < 4:
 		frame = frame[:d.below(len(frame))]
 	}
 	d.call(1-side, &request{Now: d.now, Hook: opReceive, Port: uint16(port)}, frame)
-	return true
 }
 
 func (d *drive) expire(side int) {
@@ -261,8 +284,8 @@ func (d *drive) count(r *request, a *reply, more []byte) {
 		if v.Action() == sluice.Drop {
 			d.seen[v.String()]++
 		}
-	case opPollFrame:
-		if a.Status == 1 {
+	case opPollFrame, opPoll:
+		if len(more) > 0 {
 			d.seen[string(bytes.TrimRight(more[:kindLength], "\x00"))+" frame"]++
 		}
 	case opNext:

@@ -30,6 +30,15 @@ var (
 	errOp          = &fault{C.SLUICE_E_ARGUMENT, "there is no such hook"}
 )
 
+// errDequeue are the faults of a Dequeue, by the reason of the machine.
+var errDequeue = func() (faults [sluice.NumReasons]*fault) {
+	for why := range faults {
+		faults[why] = &fault{C.SLUICE_E_ARGUMENT, fmt.Sprintf("the packet cannot have been enqueued so, "+
+			"or its queue is empty: %v", sluice.Reason(why))}
+	}
+	return faults
+}()
+
 // codeOf returns the code of an error of whatever is called here; another is other's.
 func codeOf(err error, other C.int32_t) C.int32_t {
 	var known *fault

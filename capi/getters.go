@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-//export sluice_backlog
-func sluice_backlog(handle C.sluice_machine, port, queue C.uint16_t) C.int64_t {
+//export go_backlog
+func go_backlog(handle C.sluice_machine, port, queue C.uint16_t) C.int64_t {
 	m, failure := at(handle, port)
 	if failure != nil {
 		return C.int64_t(failure.code)
@@ -20,8 +20,8 @@ func sluice_backlog(handle C.sluice_machine, port, queue C.uint16_t) C.int64_t {
 	return C.int64_t(m.Backlog(sluice.PortID(port), sluice.QueueID(queue)))
 }
 
-//export sluice_sendable
-func sluice_sendable(handle C.sluice_machine, port, queue C.uint16_t) C.int32_t {
+//export go_sendable
+func go_sendable(handle C.sluice_machine, port, queue C.uint16_t) C.int32_t {
 	m, failure := at(handle, port)
 	if failure != nil {
 		return failure.code
@@ -29,8 +29,8 @@ func sluice_sendable(handle C.sluice_machine, port, queue C.uint16_t) C.int32_t 
 	return truth(m.Sendable(sluice.PortID(port), sluice.QueueID(queue)))
 }
 
-//export sluice_buffered
-func sluice_buffered(handle C.sluice_machine) C.int64_t {
+//export go_buffered
+func go_buffered(handle C.sluice_machine) C.int64_t {
 	m := machines.get(uint64(handle))
 	if m == nil {
 		return C.SLUICE_E_HANDLE
@@ -38,8 +38,8 @@ func sluice_buffered(handle C.sluice_machine) C.int64_t {
 	return C.int64_t(m.Buffered())
 }
 
-//export sluice_counted
-func sluice_counted(handle C.sluice_machine, port C.uint16_t, to *C.sluice_counters) C.int32_t {
+//export go_counted
+func go_counted(handle C.sluice_machine, port C.uint16_t, to *C.sluice_counters) C.int32_t {
 	m, failure := at(handle, port)
 	if failure != nil {
 		return failure.code
@@ -52,8 +52,8 @@ func sluice_counted(handle C.sluice_machine, port C.uint16_t, to *C.sluice_count
 	return C.SLUICE_OK
 }
 
-//export sluice_blocked
-func sluice_blocked(
+//export go_blocked
+func go_blocked(
 	handle C.sluice_machine, port C.uint16_t, path *C.sluice_path_in, root *C.sluice_hop,
 ) C.int32_t {
 	p, failure := pyrrhaPort(handle, port)
@@ -70,8 +70,8 @@ func sluice_blocked(
 	return truth(is)
 }
 
-//export sluice_congested
-func sluice_congested(
+//export go_congested
+func go_congested(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, on C.int32_t, wake *C.sluice_wake,
 ) C.int32_t {
 	p, failure := pyrrhaPort(handle, port)
@@ -82,8 +82,8 @@ func sluice_congested(
 	return C.SLUICE_OK
 }
 
-//export sluice_hold
-func sluice_hold(
+//export go_hold
+func go_hold(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, on C.int32_t, wake *C.sluice_wake,
 ) C.int32_t {
 	p, failure := pyrrhaPort(handle, port)

@@ -23,8 +23,8 @@ func at(handle C.sluice_machine, port C.uint16_t) (*machine, *fault) {
 	return m, nil
 }
 
-//export sluice_enqueue
-func sluice_enqueue(
+//export go_enqueue
+func go_enqueue(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet,
 ) C.sluice_verdict {
 	m, failure := at(handle, port)
@@ -39,8 +39,34 @@ func sluice_enqueue(
 	return C.sluice_verdict(m.Enqueue(sluice.Time(now), sluice.PortID(port), packet))
 }
 
-//export sluice_poll_frame
-func sluice_poll_frame(
+//export go_poll
+func go_poll(
+	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, f *C.sluice_frame,
+) C.int32_t {
+	m, failure := at(handle, port)
+	switch {
+	case failure != nil:
+		return failure.code
+	case f == nil:
+		m.err = errNull
+		return errNull.code
+	case m.pollFrame(now, port, f):
+		return C.SLUICE_FRAME
+	}
+	return m.next(now, port)
+}
+
+//export go_owes
+func go_owes(handle C.sluice_machine, port C.uint16_t) C.int32_t {
+	m, failure := at(handle, port)
+	if failure != nil {
+		return failure.code
+	}
+	return truth(m.owes(port))
+}
+
+//export go_poll_frame
+func go_poll_frame(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, f *C.sluice_frame,
 ) C.int32_t {
 	m, failure := at(handle, port)
@@ -51,23 +77,34 @@ func sluice_poll_frame(
 		m.err = errNull
 		return errNull.code
 	}
+	return truth(m.pollFrame(now, port, f))
+}
+
+func (m *machine) pollFrame(now C.sluice_time, port C.uint16_t, f *C.sluice_frame) bool {
+	if !m.owes(port) {
+		return false
+	}
 	room := unsafe.Slice((*byte)(unsafe.Pointer(&f.bytes)), len(f.bytes))
 	frame, kind, ok := m.PollFrame(sluice.Time(now), sluice.PortID(port), room[:0])
 	if !ok {
-		return 0
+		return false
 	}
 	f.length, f.overhead = C.uint16_t(len(frame)), m.overhead
 	name := unsafe.Slice((*byte)(unsafe.Pointer(&f.kind)), len(f.kind))
 	clear(name[copy(name[:len(name)-1], kind):])
-	return 1
+	return true
 }
 
-//export sluice_next
-func sluice_next(handle C.sluice_machine, now C.sluice_time, port C.uint16_t) C.int32_t {
+//export go_next
+func go_next(handle C.sluice_machine, now C.sluice_time, port C.uint16_t) C.int32_t {
 	m, failure := at(handle, port)
 	if failure != nil {
 		return failure.code
 	}
+	return m.next(now, port)
+}
+
+func (m *machine) next(now C.sluice_time, port C.uint16_t) C.int32_t {
 	q, ok := m.Next(sluice.Time(now), sluice.PortID(port))
 	if !ok {
 		return C.SLUICE_NONE
@@ -75,8 +112,8 @@ func sluice_next(handle C.sluice_machine, now C.sluice_time, port C.uint16_t) C.
 	return C.int32_t(q)
 }
 
-//export sluice_dequeue
-func sluice_dequeue(
+//export go_dequeue
+func go_dequeue(
 	handle C.sluice_machine, now C.sluice_time, port, queue C.uint16_t, p *C.sluice_packet,
 ) C.sluice_verdict {
 	m, failure := at(handle, port)
@@ -88,12 +125,27 @@ func sluice_dequeue(
 		m.err = errPacket
 		return C.SLUICE_REFUSED
 	}
-	return C.sluice_verdict(m.Dequeue(sluice.Time(now), sluice.PortID(port),
-		sluice.QueueID(queue), packet))
+	v := m.Dequeue(sluice.Time(now), sluice.PortID(port), sluice.QueueID(queue), packet)
+	if v.Action() == sluice.Drop && misused(v.Reason()) {
+		m.err = errDequeue[v.Reason()]
+		return C.SLUICE_REFUSED
+	}
+	return C.sluice_verdict(v)
 }
 
-//export sluice_receive
-func sluice_receive(
+// misused reports whether a drop at Dequeue means that the packet cannot have been in the queue: what
+// is wrong with a packet by itself was found by Enqueue.
+func misused(why sluice.Reason) bool {
+	switch why {
+	case sluice.NoReason, sluice.BadIngress, sluice.BadClass, sluice.BadSize, sluice.BadPath,
+		sluice.BadQueue:
+		return true
+	}
+	return false
+}
+
+//export go_receive
+func go_receive(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, frame *C.sluice_bytes_in,
 	length C.size_t, wake *C.sluice_wake,
 ) C.int32_t {
@@ -115,8 +167,8 @@ func sluice_receive(
 	return C.SLUICE_OK
 }
 
-//export sluice_consume
-func sluice_consume(
+//export go_consume
+func go_consume(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet,
 	wake *C.sluice_wake,
 ) C.int32_t {
@@ -133,8 +185,8 @@ func sluice_consume(
 	return C.SLUICE_OK
 }
 
-//export sluice_link_down
-func sluice_link_down(
+//export go_link_down
+func go_link_down(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, wake *C.sluice_wake,
 ) C.int32_t {
 	m, failure := at(handle, port)
@@ -145,8 +197,8 @@ func sluice_link_down(
 	return C.SLUICE_OK
 }
 
-//export sluice_link_up
-func sluice_link_up(
+//export go_link_up
+func go_link_up(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, wake *C.sluice_wake,
 ) C.int32_t {
 	m, failure := at(handle, port)
@@ -157,8 +209,8 @@ func sluice_link_up(
 	return C.SLUICE_OK
 }
 
-//export sluice_expire
-func sluice_expire(handle C.sluice_machine, now C.sluice_time, wake *C.sluice_wake) C.int32_t {
+//export go_expire
+func go_expire(handle C.sluice_machine, now C.sluice_time, wake *C.sluice_wake) C.int32_t {
 	m := machines.get(uint64(handle))
 	if m == nil {
 		return C.SLUICE_E_HANDLE
@@ -167,8 +219,8 @@ func sluice_expire(handle C.sluice_machine, now C.sluice_time, wake *C.sluice_wa
 	return C.SLUICE_OK
 }
 
-//export sluice_deadline
-func sluice_deadline(handle C.sluice_machine) C.sluice_time {
+//export go_deadline
+func go_deadline(handle C.sluice_machine) C.sluice_time {
 	m := machines.get(uint64(handle))
 	if m == nil {
 		return C.SLUICE_E_HANDLE
@@ -176,8 +228,8 @@ func sluice_deadline(handle C.sluice_machine) C.sluice_time {
 	return C.sluice_time(m.Deadline())
 }
 
-//export sluice_poll_port
-func sluice_poll_port(handle C.sluice_machine) C.int32_t {
+//export go_poll_port
+func go_poll_port(handle C.sluice_machine) C.int32_t {
 	m := machines.get(uint64(handle))
 	if m == nil {
 		return C.SLUICE_E_HANDLE
@@ -189,8 +241,8 @@ func sluice_poll_port(handle C.sluice_machine) C.int32_t {
 	return C.int32_t(port)
 }
 
-//export sluice_rebase
-func sluice_rebase(handle C.sluice_machine, by C.sluice_time) C.int32_t {
+//export go_rebase
+func go_rebase(handle C.sluice_machine, by C.sluice_time) C.int32_t {
 	m := machines.get(uint64(handle))
 	if m == nil {
 		return C.SLUICE_E_HANDLE

@@ -22,8 +22,8 @@ type isolation struct {
 // defaultRoots is what no Roots of hiq.Config stands for.
 const defaultRoots = 256
 
-//export sluice_hiq_new
-func sluice_hiq_new(config *C.sluice_text, failure *C.sluice_error) (handle C.sluice_hiq) {
+//export go_hiq_new
+func go_hiq_new(config *C.sluice_text, failure *C.sluice_error) (handle C.sluice_hiq) {
 	tell(failure, guard(func() error {
 		var c hiq.Config
 		if err := settings.Apply(&c, text(config)); err != nil {
@@ -40,8 +40,8 @@ func sluice_hiq_new(config *C.sluice_text, failure *C.sluice_error) (handle C.sl
 	return handle
 }
 
-//export sluice_hiq_free
-func sluice_hiq_free(h C.sluice_hiq) C.int32_t { return freed(queues.free(uint64(h))) }
+//export go_hiq_free
+func go_hiq_free(h C.sluice_hiq) C.int32_t { return freed(queues.free(uint64(h))) }
 
 // rooted returns queues that can have a root of a number.
 func rooted(handle C.sluice_hiq, root C.uint32_t) (*isolation, C.int32_t) {
@@ -55,8 +55,8 @@ func rooted(handle C.sluice_hiq, root C.uint32_t) (*isolation, C.int32_t) {
 	return h, C.SLUICE_OK
 }
 
-//export sluice_hiq_queues
-func sluice_hiq_queues(handle C.sluice_hiq) C.int32_t {
+//export go_hiq_queues
+func go_hiq_queues(handle C.sluice_hiq) C.int32_t {
 	h := queues.get(uint64(handle))
 	if h == nil {
 		return C.SLUICE_E_HANDLE
@@ -64,8 +64,8 @@ func sluice_hiq_queues(handle C.sluice_hiq) C.int32_t {
 	return C.int32_t(h.Queues())
 }
 
-//export sluice_hiq_pause
-func sluice_hiq_pause(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t,
+//export go_hiq_pause
+func go_hiq_pause(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t,
 	level C.int32_t) C.int32_t {
 	h, code := rooted(handle, root)
 	switch {
@@ -77,8 +77,8 @@ func sluice_hiq_pause(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t,
 	return truth(h.Pause(int(root), uint64(key), int(level)))
 }
 
-//export sluice_hiq_adopt
-func sluice_hiq_adopt(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t,
+//export go_hiq_adopt
+func go_hiq_adopt(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t,
 	level C.int32_t) C.int32_t {
 	h, code := rooted(handle, root)
 	switch {
@@ -90,8 +90,8 @@ func sluice_hiq_adopt(handle C.sluice_hiq, root C.uint32_t, key C.uint64_t,
 	return truth(h.Adopt(int(root), uint64(key), int(level)))
 }
 
-//export sluice_hiq_resume
-func sluice_hiq_resume(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
+//export go_hiq_resume
+func go_hiq_resume(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
 	h, code := rooted(handle, root)
 	if h == nil {
 		return code
@@ -99,8 +99,8 @@ func sluice_hiq_resume(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
 	return truth(h.Resume(int(root)))
 }
 
-//export sluice_hiq_merge
-func sluice_hiq_merge(handle C.sluice_hiq, root C.uint32_t, into C.int32_t) C.int32_t {
+//export go_hiq_merge
+func go_hiq_merge(handle C.sluice_hiq, root C.uint32_t, into C.int32_t) C.int32_t {
 	h, code := rooted(handle, root)
 	switch {
 	case h == nil:
@@ -111,8 +111,8 @@ func sluice_hiq_merge(handle C.sluice_hiq, root C.uint32_t, into C.int32_t) C.in
 	return truth(h.Merge(int(root), int(into)))
 }
 
-//export sluice_hiq_free_root
-func sluice_hiq_free_root(handle C.sluice_hiq, root C.uint32_t, into *C.int32_t) C.int32_t {
+//export go_hiq_free_root
+func go_hiq_free_root(handle C.sluice_hiq, root C.uint32_t, into *C.int32_t) C.int32_t {
 	h, code := rooted(handle, root)
 	if h == nil {
 		return code
@@ -124,8 +124,8 @@ func sluice_hiq_free_root(handle C.sluice_hiq, root C.uint32_t, into *C.int32_t)
 	return truth(ok)
 }
 
-//export sluice_hiq_put_output
-func sluice_hiq_put_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {
+//export go_hiq_put_output
+func go_hiq_put_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {
 	h, code := rooted(handle, 0)
 	switch {
 	case h == nil:
@@ -137,8 +137,8 @@ func sluice_hiq_put_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {
 	return C.SLUICE_OK
 }
 
-//export sluice_hiq_take_output
-func sluice_hiq_take_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {
+//export go_hiq_take_output
+func go_hiq_take_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {
 	h, code := rooted(handle, 0)
 	switch {
 	case h == nil:
@@ -149,8 +149,8 @@ func sluice_hiq_take_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {
 	return truth(h.TakeOutput(sluice.Bytes(size)))
 }
 
-//export sluice_hiq_put
-func sluice_hiq_put(handle C.sluice_hiq, root C.uint32_t, size C.int64_t) C.int32_t {
+//export go_hiq_put
+func go_hiq_put(handle C.sluice_hiq, root C.uint32_t, size C.int64_t) C.int32_t {
 	h, code := rooted(handle, root)
 	switch {
 	case h == nil:
@@ -161,8 +161,8 @@ func sluice_hiq_put(handle C.sluice_hiq, root C.uint32_t, size C.int64_t) C.int3
 	return C.int32_t(h.Put(int(root), sluice.Bytes(size)))
 }
 
-//export sluice_hiq_take
-func sluice_hiq_take(
+//export go_hiq_take
+func go_hiq_take(
 	handle C.sluice_hiq, now C.sluice_time, queue C.uint16_t, root C.uint32_t, size C.int64_t,
 ) C.int32_t {
 	h, code := rooted(handle, root)
@@ -175,8 +175,8 @@ func sluice_hiq_take(
 	return truth(h.Take(sluice.Time(now), sluice.QueueID(queue), int(root), sluice.Bytes(size)))
 }
 
-//export sluice_hiq_put_set
-func sluice_hiq_put_set(
+//export go_hiq_put_set
+func go_hiq_put_set(
 	handle C.sluice_hiq, roots *C.sluice_numbers_in, count C.size_t, size C.int64_t, place *C.uint32_t,
 ) C.int32_t {
 	h, code := rooted(handle, 0)
@@ -202,8 +202,8 @@ func sluice_hiq_put_set(
 	return C.int32_t(queue)
 }
 
-//export sluice_hiq_take_set
-func sluice_hiq_take_set(
+//export go_hiq_take_set
+func go_hiq_take_set(
 	handle C.sluice_hiq, queue C.uint16_t, place C.uint32_t, size C.int64_t,
 ) C.int32_t {
 	h, code := rooted(handle, 0)
@@ -216,8 +216,8 @@ func sluice_hiq_take_set(
 	return truth(h.TakeSet(sluice.QueueID(queue), hiq.Place(place), sluice.Bytes(size)))
 }
 
-//export sluice_hiq_next
-func sluice_hiq_next(handle C.sluice_hiq, now C.sluice_time) C.int32_t {
+//export go_hiq_next
+func go_hiq_next(handle C.sluice_hiq, now C.sluice_time) C.int32_t {
 	h, code := rooted(handle, 0)
 	if h == nil {
 		return code
@@ -229,8 +229,8 @@ func sluice_hiq_next(handle C.sluice_hiq, now C.sluice_time) C.int32_t {
 	return C.int32_t(queue)
 }
 
-//export sluice_hiq_park
-func sluice_hiq_park(handle C.sluice_hiq, now C.sluice_time, opened *C.int32_t) C.sluice_time {
+//export go_hiq_park
+func go_hiq_park(handle C.sluice_hiq, now C.sluice_time, opened *C.int32_t) C.sluice_time {
 	h, code := rooted(handle, 0)
 	if h == nil {
 		return C.sluice_time(code)
@@ -242,8 +242,8 @@ func sluice_hiq_park(handle C.sluice_hiq, now C.sluice_time, opened *C.int32_t) 
 	return C.sluice_time(due)
 }
 
-//export sluice_hiq_queue
-func sluice_hiq_queue(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
+//export go_hiq_queue
+func go_hiq_queue(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
 	h, code := rooted(handle, root)
 	if h == nil {
 		return code
@@ -251,8 +251,8 @@ func sluice_hiq_queue(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
 	return C.int32_t(h.Queue(int(root)))
 }
 
-//export sluice_hiq_level
-func sluice_hiq_level(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
+//export go_hiq_level
+func go_hiq_level(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
 	h, code := rooted(handle, root)
 	if h == nil {
 		return code
@@ -260,8 +260,8 @@ func sluice_hiq_level(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
 	return C.int32_t(h.Level(int(root)))
 }
 
-//export sluice_hiq_state
-func sluice_hiq_state(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
+//export go_hiq_state
+func go_hiq_state(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
 	h, code := rooted(handle, root)
 	if h == nil {
 		return code
@@ -269,8 +269,8 @@ func sluice_hiq_state(handle C.sluice_hiq, root C.uint32_t) C.int32_t {
 	return C.int32_t(h.State(int(root)))
 }
 
-//export sluice_hiq_order
-func sluice_hiq_order(handle C.sluice_hiq, root C.uint32_t) C.uint32_t {
+//export go_hiq_order
+func go_hiq_order(handle C.sluice_hiq, root C.uint32_t) C.uint32_t {
 	h, _ := rooted(handle, root)
 	if h == nil {
 		return 0
@@ -278,8 +278,8 @@ func sluice_hiq_order(handle C.sluice_hiq, root C.uint32_t) C.uint32_t {
 	return C.uint32_t(h.Order(int(root)))
 }
 
-//export sluice_hiq_backlog
-func sluice_hiq_backlog(handle C.sluice_hiq, queue C.uint16_t) C.int64_t {
+//export go_hiq_backlog
+func go_hiq_backlog(handle C.sluice_hiq, queue C.uint16_t) C.int64_t {
 	h, code := rooted(handle, 0)
 	if h == nil {
 		return C.int64_t(code)
@@ -287,8 +287,8 @@ func sluice_hiq_backlog(handle C.sluice_hiq, queue C.uint16_t) C.int64_t {
 	return C.int64_t(h.Backlog(sluice.QueueID(queue)))
 }
 
-//export sluice_hiq_sendable
-func sluice_hiq_sendable(handle C.sluice_hiq, queue C.uint16_t) C.int32_t {
+//export go_hiq_sendable
+func go_hiq_sendable(handle C.sluice_hiq, queue C.uint16_t) C.int32_t {
 	h, code := rooted(handle, 0)
 	if h == nil {
 		return code
@@ -296,8 +296,8 @@ func sluice_hiq_sendable(handle C.sluice_hiq, queue C.uint16_t) C.int32_t {
 	return truth(h.Sendable(sluice.QueueID(queue)))
 }
 
-//export sluice_hiq_audit
-func sluice_hiq_audit(handle C.sluice_hiq, failure *C.sluice_error) C.int32_t {
+//export go_hiq_audit
+func go_hiq_audit(handle C.sluice_hiq, failure *C.sluice_error) C.int32_t {
 	h := queues.get(uint64(handle))
 	if h == nil {
 		return tell(failure, errHandle, C.SLUICE_E_HANDLE)

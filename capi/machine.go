@@ -15,21 +15,29 @@ import (
 type machine struct {
 	kit.Machine
 	ports    C.uint16_t
-	overhead C.uint16_t // of its frames
-	err      error      // the last
+	overhead C.uint16_t  // of its frames
+	owing    []kit.Owing // by port; nil where a protocol cannot say
+	err      error       // the last
+}
+
+// owes reports whether a port may have a frame.
+func (m *machine) owes(port C.uint16_t) bool {
+	return m.owing[port] == nil || m.owing[port].Owes()
 }
 
 func addMachine(m kit.Machine) uint64 {
+	owing := make([]kit.Owing, m.Ports())
+	for port := range owing {
+		owing[port], _ = kit.HooksOf(m, sluice.PortID(port)).(kit.Owing)
+	}
 	return machines.add(&machine{
 		Machine: m, ports: C.uint16_t(m.Ports()), overhead: C.uint16_t(kit.FrameOverhead(m)),
+		owing: owing,
 	})
 }
 
-//export sluice_abi
-func sluice_abi() C.uint32_t { return C.SLUICE_ABI }
-
-//export sluice_machine_new
-func sluice_machine_new(
+//export go_machine_new
+func go_machine_new(
 	protocol, config *C.sluice_text, failure *C.sluice_error,
 ) (handle C.sluice_machine) {
 	err := guard(func() error {
@@ -43,8 +51,8 @@ func sluice_machine_new(
 	return handle
 }
 
-//export sluice_machine_free
-func sluice_machine_free(m C.sluice_machine) C.int32_t { return freed(machines.free(uint64(m))) }
+//export go_machine_free
+func go_machine_free(m C.sluice_machine) C.int32_t { return freed(machines.free(uint64(m))) }
 
 func freed(was bool) C.int32_t {
 	if !was {
@@ -53,24 +61,24 @@ func freed(was bool) C.int32_t {
 	return C.SLUICE_OK
 }
 
-//export sluice_ports
-func sluice_ports(handle C.sluice_machine) C.int32_t {
+//export go_ports
+func go_ports(handle C.sluice_machine) C.int32_t {
 	if m := machines.get(uint64(handle)); m != nil {
 		return C.int32_t(m.Ports())
 	}
 	return C.SLUICE_E_HANDLE
 }
 
-//export sluice_queues
-func sluice_queues(handle C.sluice_machine) C.int32_t {
+//export go_queues
+func go_queues(handle C.sluice_machine) C.int32_t {
 	if m := machines.get(uint64(handle)); m != nil {
 		return C.int32_t(m.Queues())
 	}
 	return C.SLUICE_E_HANDLE
 }
 
-//export sluice_machine_error
-func sluice_machine_error(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
+//export go_machine_error
+func go_machine_error(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
 	m := machines.get(uint64(handle))
 	if m == nil {
 		return tell(failure, errHandle, C.SLUICE_E_HANDLE)
@@ -78,18 +86,18 @@ func sluice_machine_error(handle C.sluice_machine, failure *C.sluice_error) C.in
 	return tell(failure, m.err, C.SLUICE_E_INTERNAL)
 }
 
-//export sluice_reason
-func sluice_reason(why C.uint8_t, to *C.char, size C.size_t) C.int64_t {
+//export go_reason
+func go_reason(why C.uint8_t, to *C.char, size C.size_t) C.int64_t {
 	return write(to, size, sluice.Reason(why).String())
 }
 
-//export sluice_audit
-func sluice_audit(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
+//export go_audit
+func go_audit(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
 	return inspect(handle, failure, C.SLUICE_E_BROKEN, kit.Machine.Audit)
 }
 
-//export sluice_quiescent
-func sluice_quiescent(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
+//export go_quiescent
+func go_quiescent(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
 	return inspect(handle, failure, C.SLUICE_E_BUSY, kit.Machine.Quiescent)
 }
 
@@ -103,8 +111,8 @@ func inspect(
 	return tell(failure, guard(func() error { return look(m.Machine) }), code)
 }
 
-//export sluice_describe
-func sluice_describe(
+//export go_describe
+func go_describe(
 	handle C.sluice_machine, what C.int32_t, to *C.char, size C.size_t,
 ) C.int64_t {
 	m := machines.get(uint64(handle))

@@ -41,8 +41,8 @@ func detecting[C any, D detector](build func(C) (D, error)) func(string) (detect
 	}
 }
 
-//export sluice_marker_new
-func sluice_marker_new(kind, config *C.sluice_text,
+//export go_marker_new
+func go_marker_new(kind, config *C.sluice_text,
 	failure *C.sluice_error) (handle C.sluice_marker) {
 	err := guard(func() error {
 		build, ok := detectors[text(kind)]
@@ -60,11 +60,11 @@ func sluice_marker_new(kind, config *C.sluice_text,
 	return handle
 }
 
-//export sluice_marker_free
-func sluice_marker_free(m C.sluice_marker) C.int32_t { return freed(markers.free(uint64(m))) }
+//export go_marker_free
+func go_marker_free(m C.sluice_marker) C.int32_t { return freed(markers.free(uint64(m))) }
 
-//export sluice_marker_resumed
-func sluice_marker_resumed(handle C.sluice_marker, now C.sluice_time, backlog C.int64_t) C.int32_t {
+//export go_marker_resumed
+func go_marker_resumed(handle C.sluice_marker, now C.sluice_time, backlog C.int64_t) C.int32_t {
 	m := markers.get(uint64(handle))
 	if m == nil {
 		return C.SLUICE_E_HANDLE
@@ -73,8 +73,8 @@ func sluice_marker_resumed(handle C.sluice_marker, now C.sluice_time, backlog C.
 	return C.SLUICE_OK
 }
 
-//export sluice_marker_dequeue
-func sluice_marker_dequeue(
+//export go_marker_dequeue
+func go_marker_dequeue(
 	handle C.sluice_marker, now C.sluice_time, size C.int32_t, backlog C.int64_t, ecn C.uint8_t,
 ) C.int32_t {
 	m := markers.get(uint64(handle))

@@ -35,19 +35,19 @@ var (
 	errNode     = &fault{C.SLUICE_E_ARGUMENT, "the network has no such node, or too many"}
 )
 
-//export sluice_network_new
-func sluice_network_new() C.sluice_network {
+//export go_network_new
+func go_network_new() C.sluice_network {
 	return C.sluice_network(networks.add(&network{graph: topo.Graph{Name: "declared"}}))
 }
 
-//export sluice_network_free
-func sluice_network_free(n C.sluice_network) C.int32_t { return freed(networks.free(uint64(n))) }
+//export go_network_free
+func go_network_free(n C.sluice_network) C.int32_t { return freed(networks.free(uint64(n))) }
 
-//export sluice_network_host
-func sluice_network_host(handle C.sluice_network) C.int32_t { return declare(handle, 0) }
+//export go_network_host
+func go_network_host(handle C.sluice_network) C.int32_t { return declare(handle, 0) }
 
-//export sluice_network_switch
-func sluice_network_switch(handle C.sluice_network, tier C.int32_t) C.int32_t {
+//export go_network_switch
+func go_network_switch(handle C.sluice_network, tier C.int32_t) C.int32_t {
 	if tier < 1 || tier > 127 {
 		return C.SLUICE_E_ARGUMENT
 	}
@@ -83,14 +83,17 @@ func declaring(handle C.sluice_network, nodes ...C.uint32_t) (*network, *fault) 
 	return n, nil
 }
 
-//export sluice_network_connect
-func sluice_network_connect(
+//export go_network_connect
+func go_network_connect(
 	handle C.sluice_network, a, b C.uint32_t, rate C.int64_t, delay C.sluice_time,
 	atA, atB *C.uint16_t,
 ) C.int32_t {
 	n, failure := declaring(handle, a, b)
 	if failure != nil {
 		return failure.code
+	}
+	if a == b || rate <= 0 || delay < 0 {
+		return C.SLUICE_E_ARGUMENT
 	}
 	link := sluice.Link{Rate: sluice.Rate(rate), Delay: sluice.Time(delay)}
 	portA, portB := n.graph.Connect(sluice.SwitchID(a), sluice.SwitchID(b), link)
@@ -103,8 +106,8 @@ func sluice_network_connect(
 	return C.SLUICE_OK
 }
 
-//export sluice_network_route
-func sluice_network_route(
+//export go_network_route
+func go_network_route(
 	handle C.sluice_network, at, host C.uint32_t, ports *C.sluice_numbers_in, count C.size_t,
 ) C.int32_t {
 	n, failure := declaring(handle, at, host)
@@ -116,14 +119,17 @@ func sluice_network_route(
 	}
 	route := fabric.Route{At: sluice.SwitchID(at), Host: sluice.SwitchID(host)}
 	for _, port := range unsafe.Slice(ports, int(count)) {
+		if int(port) >= len(n.graph.Nodes[at].Ports) {
+			return errPort.code
+		}
 		route.Ports = append(route.Ports, sluice.PortID(port))
 	}
 	n.routes = append(n.routes, route)
 	return C.SLUICE_OK
 }
 
-//export sluice_network_build
-func sluice_network_build(
+//export go_network_build
+func go_network_build(
 	handle C.sluice_network, protocol, set *C.sluice_text, classes C.uint8_t, seed C.uint64_t,
 	traffic *C.sluice_traffic, failure *C.sluice_error,
 ) C.int32_t {
@@ -154,8 +160,18 @@ func (n *network) build(protocol, set string, classes uint8, seed uint64,
 	for ; classes != 0; classes &= classes - 1 {
 		run.Flows = append(run.Flows, workload.Flow{Class: sluice.Class(bits.TrailingZeros8(classes))})
 	}
+	if protocol == "portfc" {
+		return errors.New("flow control portfc: it is about hosts that forward, and hosts of a " +
+			"sluice_network do not: make its devices by sluice_machine_new")
+	}
 	parts, err := run.Embedding()
 	if err != nil {
+		return err
+	}
+	if err := tryMachines(&n.graph, parts); err != nil {
+		return err
+	}
+	if err := checkRead(values, protocol); err != nil {
 		return err
 	}
 	paths, ok := parts.Network.(*hashpath.Network)
@@ -174,8 +190,8 @@ func (n *network) build(protocol, set string, classes uint8, seed uint64,
 	return nil
 }
 
-//export sluice_network_parameters
-func sluice_network_parameters(to *C.char, size C.size_t) C.int64_t {
+//export go_network_parameters
+func go_network_parameters(to *C.char, size C.size_t) C.int64_t {
 	var s strings.Builder
 	for _, d := range fabric.Definitions() {
 		fmt.Fprintf(&s, "%s=%s\t%s\t%s\n", d.Name, d.Default, d.Values(), d.Doc)
@@ -183,8 +199,8 @@ func sluice_network_parameters(to *C.char, size C.size_t) C.int64_t {
 	return write(to, size, s.String())
 }
 
-//export sluice_network_machine
-func sluice_network_machine(
+//export go_network_machine
+func go_network_machine(
 	handle C.sluice_network, node C.uint32_t, failure *C.sluice_error,
 ) (made C.sluice_machine) {
 	err := guard(func() error {

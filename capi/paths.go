@@ -10,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 )
 
-//export sluice_flow_between
-func sluice_flow_between(
+//export go_flow_between
+func go_flow_between(
 	src, dst C.uint32_t, srcPort, dstPort C.uint16_t, protocol C.uint8_t, f *C.sluice_flow,
 ) C.int32_t {
 	if f == nil {
@@ -22,8 +22,8 @@ func sluice_flow_between(
 	return C.SLUICE_OK
 }
 
-//export sluice_flow_hash
-func sluice_flow_hash(f *C.sluice_flow_in) C.uint64_t {
+//export go_flow_hash
+func go_flow_hash(f *C.sluice_flow_in) C.uint64_t {
 	flow := goFlow(f)
 	if flow == nil {
 		return 0
@@ -31,12 +31,15 @@ func sluice_flow_hash(f *C.sluice_flow_in) C.uint64_t {
 	return C.uint64_t(flow.Hash())
 }
 
-//export sluice_network_path
-func sluice_network_path(
+//export go_network_path
+func go_network_path(
 	handle C.sluice_network, at C.uint32_t, ingress C.uint16_t, f *C.sluice_flow_in,
 	path *C.sluice_path,
 ) C.int32_t {
 	n, failure := built(handle, at)
+	if failure == errNode {
+		return C.SLUICE_PATH_UNKNOWN
+	}
 	if failure != nil {
 		return failure.code
 	}
@@ -46,11 +49,18 @@ func sluice_network_path(
 	}
 	way, status := n.paths.Path(sluice.SwitchID(at), sluice.PortID(ingress), flow)
 	*goPath(path) = way
-	return C.int32_t(status)
+	return statuses[status]
 }
 
-//export sluice_network_egress
-func sluice_network_egress(
+// statuses are those of paths as C sees them.
+var statuses = [...]C.int32_t{
+	hashpath.OK: C.SLUICE_PATH_OK, hashpath.UnknownNode: C.SLUICE_PATH_UNKNOWN,
+	hashpath.NoRoute: C.SLUICE_PATH_NO_ROUTE, hashpath.Unreachable: C.SLUICE_PATH_UNREACHABLE,
+	hashpath.TooLong: C.SLUICE_PATH_TOO_LONG,
+}
+
+//export go_network_egress
+func go_network_egress(
 	handle C.sluice_network, at C.uint32_t, ingress C.uint16_t, f *C.sluice_flow_in,
 ) C.int32_t {
 	n, failure := built(handle, at)
@@ -68,13 +78,13 @@ func sluice_network_egress(
 	return C.int32_t(port)
 }
 
-//export sluice_network_fail_link
-func sluice_network_fail_link(handle C.sluice_network, node C.uint32_t, port C.uint16_t) C.int32_t {
+//export go_network_fail_link
+func go_network_fail_link(handle C.sluice_network, node C.uint32_t, port C.uint16_t) C.int32_t {
 	return changeLink(handle, node, port, (*hashpath.Network).FailLink)
 }
 
-//export sluice_network_restore_link
-func sluice_network_restore_link(handle C.sluice_network, node C.uint32_t,
+//export go_network_restore_link
+func go_network_restore_link(handle C.sluice_network, node C.uint32_t,
 	port C.uint16_t) C.int32_t {
 	return changeLink(handle, node, port, (*hashpath.Network).RestoreLink)
 }

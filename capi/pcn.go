@@ -14,8 +14,8 @@ type (
 	sender   struct{ pcn.ReactionPoint }
 )
 
-//export sluice_pcn_receiver_new
-func sluice_pcn_receiver_new(
+//export go_pcn_receiver_new
+func go_pcn_receiver_new(
 	config *C.sluice_text, failure *C.sluice_error,
 ) (handle C.sluice_pcn_receiver) {
 	tell(failure, guard(func() error {
@@ -32,13 +32,13 @@ func sluice_pcn_receiver_new(
 	return handle
 }
 
-//export sluice_pcn_receiver_free
-func sluice_pcn_receiver_free(r C.sluice_pcn_receiver) C.int32_t {
+//export go_pcn_receiver_free
+func go_pcn_receiver_free(r C.sluice_pcn_receiver) C.int32_t {
 	return freed(receivers.free(uint64(r)))
 }
 
-//export sluice_pcn_arrive
-func sluice_pcn_arrive(
+//export go_pcn_arrive
+func go_pcn_arrive(
 	handle C.sluice_pcn_receiver, now C.sluice_time, size C.int32_t, ecn C.uint8_t,
 ) C.int32_t {
 	r := receivers.get(uint64(handle))
@@ -48,8 +48,8 @@ func sluice_pcn_arrive(
 	return truth(r.Arrive(sluice.Time(now), int32(size), sluice.ECN(ecn)))
 }
 
-//export sluice_pcn_deadline
-func sluice_pcn_deadline(handle C.sluice_pcn_receiver) C.sluice_time {
+//export go_pcn_deadline
+func go_pcn_deadline(handle C.sluice_pcn_receiver) C.sluice_time {
 	r := receivers.get(uint64(handle))
 	if r == nil {
 		return C.SLUICE_E_HANDLE
@@ -57,8 +57,8 @@ func sluice_pcn_deadline(handle C.sluice_pcn_receiver) C.sluice_time {
 	return C.sluice_time(r.Deadline())
 }
 
-//export sluice_pcn_expire
-func sluice_pcn_expire(
+//export go_pcn_expire
+func go_pcn_expire(
 	handle C.sluice_pcn_receiver, now C.sluice_time, to *C.sluice_cnp,
 ) C.int32_t {
 	r := receivers.get(uint64(handle))
@@ -75,8 +75,8 @@ func sluice_pcn_expire(
 	return truth(due)
 }
 
-//export sluice_pcn_sender_new
-func sluice_pcn_sender_new(
+//export go_pcn_sender_new
+func go_pcn_sender_new(
 	config *C.sluice_text, failure *C.sluice_error,
 ) (handle C.sluice_pcn_sender) {
 	tell(failure, guard(func() error {
@@ -93,13 +93,13 @@ func sluice_pcn_sender_new(
 	return handle
 }
 
-//export sluice_pcn_sender_free
-func sluice_pcn_sender_free(s C.sluice_pcn_sender) C.int32_t {
+//export go_pcn_sender_free
+func go_pcn_sender_free(s C.sluice_pcn_sender) C.int32_t {
 	return freed(senders.free(uint64(s)))
 }
 
-//export sluice_pcn_rate
-func sluice_pcn_rate(handle C.sluice_pcn_sender, from *C.sluice_cnp_in) C.int64_t {
+//export go_pcn_rate
+func go_pcn_rate(handle C.sluice_pcn_sender, from *C.sluice_cnp_in) C.int64_t {
 	s := senders.get(uint64(handle))
 	if s == nil {
 		return C.SLUICE_E_HANDLE

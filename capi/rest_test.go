@@ -205,3 +205,16 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(want), string(got))
 }
+
+// TestFork: a child of fork is refused, and does not hang.
+func TestFork(t *testing.T) {
+	need(t, "cc")
+	got, err := exec.Command("timeout", "60", compile(t, "testdata/fork.c",
+		"-D_POSIX_C_SOURCE=200809L")).CombinedOutput()
+	require.NoError(t, err, "%s", got)
+	require.Equal(t, `parent: 1
+child: 0, -9 the process is a child of fork: the library works where it was loaded; call exec
+hooks: 1 -9 -9, -9
+parent: 1 -100
+`, string(got))
+}

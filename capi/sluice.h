@@ -2,14 +2,16 @@
  * sluice.h: per-hop flow control for lossless networks (PFC, BFC, OFC, Pyrrha, PortFC, CBFC), its
  * congestion markers (TCD, PCN, FECN, ECN), hash-aware paths and hierarchical isolation queues.
  *
- * Link with libsluice.a or libsluice.so, which ./build makes of the Go library beside this file.
+ * Link with libsluice.a or libsluice.so: `make install` beside this file puts them where pkg-config
+ * and CMake find them. To make them takes Go 1.26, a C compiler, and once the network, for two
+ * modules that are linked in. sluice.hpp has handles, errors and a driver for C++.
  *
  * A machine is the flow control of one device, a switch or a network card. It decides and counts;
  * packets stay with you. You keep one FIFO for each queue of each port, and call:
  *
  *   sluice_enqueue      a packet was routed to an egress port: append it to a queue, or drop it
- *   sluice_poll_frame   a transmitter is free: a control frame to send first?
- *   sluice_next         no frame: the head of which queue goes next?
+ *   sluice_poll         a transmitter is free: a control frame to send first? else, the head of which
+ *                       queue goes next? (sluice_poll_frame and sluice_next in one)
  *   sluice_dequeue      that head was taken: transmit it, append it to another queue, or drop it
  *   sluice_receive      a control frame came in at a port
  *   sluice_link_down    the link of a port failed; sluice_link_up: it is there again
@@ -18,12 +20,25 @@
  * A transmitter that is free asks its port for a frame, then for a packet, and sends the first that
  * it gets; if it gets neither it is idle. Hooks answer with a word, a sluice_wake (a sluice_verdict
  * carries one), that says which port may have something to send now. After sluice_enqueue the port
- * of that call may. A frame leaves after the packets that were dequeued before it was polled.
+ * of that call may. A frame leaves after the packets that were dequeued before it was polled. An
+ * idle port need not be asked until a wake names it: nearly all polls without one find nothing.
+ *
+ * Events of one instant may come in any order, but completion times depend on it. To compare them
+ * with the library's simulator, let what arrives arrive before a transmitter becomes free.
+ *
+ * A host pulls if it gives its card a packet of a flow only when the card can send it, instead of
+ * queueing all it has: it enqueues while sluice_buffered is below a packet or two and, under Pyrrha,
+ * only packets of flows that sluice_blocked does not name. It looks again when its transmitter is
+ * free and when a wake names the port.
  *
  * Handles are integers. 0 is none. A handle that was freed is refused, not followed. Nothing keeps
  * a pointer that it is given beyond the call, and nothing here returns a pointer. Different
  * machines may be used by different threads at the same time; one machine, with all its ports, and
  * what hangs on it, by one thread at a time. A network may be read (path, egress) by several.
+ *
+ * A child of fork cannot use the library, as Go's threads are not copied: every call is refused, with
+ * SLUICE_E_FORKED where there is room for it. A parameter sweep forks and calls exec, or forks
+ * before it loads the library (dlopen). posix_spawn and system do no harm.
  *
  * Time is in picoseconds from any origin and does not go back. 64 bits last for 106 days; a device
  * that lives longer moves the origin by sluice_rebase now and then.
@@ -67,7 +82,7 @@ typedef int64_t sluice_time;
 
 /* --- Errors --- */
 
-/* What functions return that can fail: 0 or more is success. */
+/* What functions return that can fail: 0 or more is success, SLUICE_NONE is no error. */
 enum {
   SLUICE_OK = 0,
   SLUICE_E_HANDLE = -1,   /* no such handle, or it was freed */
@@ -77,7 +92,8 @@ enum {
   SLUICE_E_BROKEN = -5,   /* sluice_audit: an invariant; the text names it */
   SLUICE_E_BUSY = -6,     /* sluice_quiescent: something is held; the text says what */
   SLUICE_E_UNSUPPORTED = -7, /* this protocol has no such hook */
-  SLUICE_E_INTERNAL = -8     /* an error of the library, which it caught */
+  SLUICE_E_INTERNAL = -8,    /* an error of the library, which it caught */
+  SLUICE_E_FORKED = -9       /* the process is a child of fork */
 };
 /* No queue, no port: an answer and no error. */
 #define SLUICE_NONE (-100)
@@ -151,7 +167,9 @@ static inline uint16_t sluice_wake_port(sluice_wake w) { return (uint16_t)(w >> 
 typedef uint64_t sluice_verdict;
 enum { SLUICE_DROP = 0, SLUICE_APPEND = 1, SLUICE_TRANSMIT = 2 };
 
-/* What no machine answers: the call was misuse, sluice_machine_error says how, and did nothing. */
+/* The call was misuse and did nothing, and sluice_machine_error says how: a handle, port or path
+ * that cannot be, a dequeue from a queue that is empty or of a packet that was not enqueued so. A
+ * packet that sluice_enqueue finds malformed is dropped, and sluice_why says how. */
 #define SLUICE_REFUSED ((sluice_verdict)0)
 
 static inline int sluice_action(sluice_verdict v) { return (int)(v >> 16 & 3); }
@@ -216,6 +234,14 @@ int32_t sluice_machine_error(sluice_machine m, sluice_error *error);
 
 sluice_verdict sluice_enqueue(sluice_machine m, sluice_time now, uint16_t port, sluice_packet *p);
 
+/* What a free transmitter asks: SLUICE_FRAME and the frame to send first; else as sluice_next, the
+ * queue whose head goes, or SLUICE_NONE. */
+enum { SLUICE_FRAME = 0x10000 };
+int32_t sluice_poll(sluice_machine m, sluice_time now, uint16_t port, sluice_frame *f);
+
+/* 0 if sluice_poll_frame has no frame for sure, else 1: it changes nothing. */
+int32_t sluice_owes(sluice_machine m, uint16_t port);
+
 /* 1 and the frame, 0 if there is none. */
 int32_t sluice_poll_frame(sluice_machine m, sluice_time now, uint16_t port, sluice_frame *f);
 
@@ -238,7 +264,8 @@ int32_t sluice_link_down(sluice_machine m, sluice_time now, uint16_t port, sluic
 int32_t sluice_link_up(sluice_machine m, sluice_time now, uint16_t port, sluice_wake *wake);
 int32_t sluice_expire(sluice_machine m, sluice_time now, sluice_wake *wake);
 
-/* The earliest timer, SLUICE_NEVER if none. */
+/* The earliest timer, SLUICE_NEVER if none. sluice_poll_frame and sluice_poll_port do not
+ * change it; after other hooks SLUICE_WAKE_DEADLINE says that it changed. */
 sluice_time sluice_deadline(sluice_machine m);
 
 /* After SLUICE_WAKE_SEVERAL: a port, or SLUICE_NONE. */
@@ -284,7 +311,11 @@ enum {
   SLUICE_OP_CONSUME = 6,    /* data: sluice_packet;  result: the wake */
   SLUICE_OP_EXPIRE = 7,     /*                       result: the wake */
   SLUICE_OP_LINK_DOWN = 8,  /*                       result: the wake */
-  SLUICE_OP_LINK_UP = 9     /*                       result: the wake */
+  SLUICE_OP_LINK_UP = 9,    /*                       result: the wake */
+  SLUICE_OP_POLL = 10,      /* data: sluice_frame;   status: as sluice_poll */
+  SLUICE_OP_POLL_PORT = 11, /*                       status: as sluice_poll_port */
+  SLUICE_OP_DEADLINE = 12,  /*                       result: the time */
+  SLUICE_OP_OWES = 13       /*                       status: as sluice_owes */
 };
 
 /* A hook with what it gets and what it answers. */
@@ -320,11 +351,13 @@ int32_t sluice_network_free(sluice_network n);
 int32_t sluice_network_host(sluice_network n);
 int32_t sluice_network_switch(sluice_network n, int32_t tier);
 
-/* A link between the next free ports of two nodes, which it returns; at_a and at_b may be null. */
+/* A link between the next free ports of two nodes, which it returns; at_a and at_b may be null. The
+ * nodes differ, the rate is positive, the delay is not negative. */
 int32_t sluice_network_connect(sluice_network n, uint32_t a, uint32_t b, int64_t bits_per_second,
                                sluice_time delay, uint16_t *at_a, uint16_t *at_b);
 
-/* Packets for a host leave a node by these ports, whatever the shortest paths are. */
+/* Packets for a host leave a node by these ports, which it has already, whatever the shortest paths
+ * are. */
 int32_t sluice_network_route(sluice_network n, uint32_t at, uint32_t host, const uint16_t *ports,
                              size_t count);
 
@@ -342,8 +375,10 @@ SLUICE_ASSERT(sizeof(sluice_traffic) == 40, "layout of sluice_traffic");
 
 /*
  * protocol: a choice of flow control of the simulator, "none" among them; set: its parameters,
- * "buffer=20MiB,detect=tcd": those of `go run ./bench params`, and sluice_network_parameters lists
- * them. classes: a bit for each class of data; 0: class 0. traffic may be null.
+ * "buffer=20MiB,detect=tcd": those that sluice_network_parameters and `go run ./bench list
+ * parameters` list. Parameters of another flow control or marker, and those of the simulator's hosts
+ * and links ("cc", "transport", "loss"), are errors, as is a configuration that a machine refuses.
+ * classes: a bit for each class of data; 0: class 0. traffic may be null.
  */
 int32_t sluice_network_build(sluice_network n, const char *protocol, const char *set,
                              uint8_t classes, uint64_t seed, sluice_traffic *traffic,
@@ -373,13 +408,13 @@ int32_t sluice_flow_between(uint32_t src, uint32_t dst, uint16_t src_port, uint1
 uint64_t sluice_flow_hash(const sluice_flow *f); /* for sluice_packet.flow */
 
 /* The way of a packet from a node on that it reached by ingress, SLUICE_LOCAL if it is its own. The
- * status is one of these; a path that is too long goes on from its end. */
+ * status is one of these or another error; a path that is too long goes on from its end. */
 enum {
-  SLUICE_PATH_OK = 0,          /* it ends at the destination */
-  SLUICE_PATH_UNKNOWN = 1,     /* the node was not declared */
-  SLUICE_PATH_NO_ROUTE = 2,    /* no host has the destination address */
-  SLUICE_PATH_UNREACHABLE = 3, /* links are down */
-  SLUICE_PATH_TOO_LONG = 4     /* cut off after SLUICE_MAX_HOPS hops */
+  SLUICE_PATH_OK = 0,            /* it ends at the destination */
+  SLUICE_PATH_UNKNOWN = -11,     /* the node was not declared */
+  SLUICE_PATH_NO_ROUTE = -12,    /* no host has the destination address */
+  SLUICE_PATH_UNREACHABLE = -13, /* links are down */
+  SLUICE_PATH_TOO_LONG = -14     /* cut off after SLUICE_MAX_HOPS hops */
 };
 int32_t sluice_network_path(sluice_network n, uint32_t at, uint16_t ingress, const sluice_flow *f,
                             sluice_path *path);

@@ -65,10 +65,15 @@ static void single(sluice_op *op) {
     case SLUICE_OP_NEXT: op->status = sluice_next(op->machine, op->now, op->port); return;
     case SLUICE_OP_DEQUEUE:
       op->result = sluice_dequeue(op->machine, op->now, op->port, op->queue, op->data);
+      if (op->result == SLUICE_REFUSED) op->status = SLUICE_E_ARGUMENT;
       return;
     case SLUICE_OP_POLL_FRAME:
       op->status = sluice_poll_frame(op->machine, op->now, op->port, op->data);
       return;
+    case SLUICE_OP_POLL:
+      op->status = sluice_poll(op->machine, op->now, op->port, op->data);
+      return;
+    case SLUICE_OP_OWES: op->status = sluice_owes(op->machine, op->port); return;
     case SLUICE_OP_RECEIVE:
       op->status = sluice_receive(op->machine, op->now, op->port, op->data, op->length, &wake);
       break;
@@ -95,11 +100,12 @@ static void carry_out(int count, int batch) {
   }
   for (int i = 0; i < count; i++) {
     sluice_frame *f = &frames[i];
-    if (ops[i].hook == SLUICE_OP_POLL_FRAME && ops[i].status == 1) {
+    if ((ops[i].hook == SLUICE_OP_POLL_FRAME && ops[i].status == 1) ||
+        (ops[i].hook == SLUICE_OP_POLL && ops[i].status == SLUICE_FRAME)) {
       uint8_t text[sizeof f->kind + SLUICE_MAX_FRAME];
       memcpy(text, f->kind, sizeof f->kind);
       memcpy(text + sizeof f->kind, f->bytes, f->length);
-      answer(0, 1, 0, text, (uint32_t)sizeof f->kind + f->length);
+      answer(0, ops[i].status, 0, text, (uint32_t)sizeof f->kind + f->length);
     } else {
       answer(ops[i].result, ops[i].status, requests[i].packet.note, NULL, 0);
     }
@@ -163,6 +169,7 @@ int main(int argc, char **argv) {
                       .length = r->length};
     op->data = r->hook == SLUICE_OP_RECEIVE      ? (void *)bytes[waiting]
                : r->hook == SLUICE_OP_POLL_FRAME ? (void *)&frames[waiting]
+               : r->hook == SLUICE_OP_POLL       ? (void *)&frames[waiting]
                                                  : (void *)&r->packet;
     if (++waiting == batch) {
       carry_out(waiting, batch);

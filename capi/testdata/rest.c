@@ -163,6 +163,19 @@ static void misuse(void) {
   printf("no packet: %" PRIu64 "\n", sluice_enqueue(m, 0, 0, NULL));
   printf("no port: %d\n", sluice_next(m, 0, 2));
   refused("its error", sluice_machine_error(m, &error), error.text);
+  p = (sluice_packet){.size = 100, .ingress = 1};
+  printf("empty queue: %" PRIu64 "\n", sluice_dequeue(m, 0, 0, 0, &p));
+  refused("its error", sluice_machine_error(m, &error), error.text);
+  sluice_verdict v = sluice_enqueue(m, 0, 0, &p);
+  p.size = 200;
+  printf("queued: %d, another size: %" PRIu64 "\n", sluice_action(v) == SLUICE_APPEND,
+         sluice_dequeue(m, 0, 0, sluice_queue(v), &p));
+  refused("its error", sluice_machine_error(m, &error), error.text);
+  p.size = 100;
+  printf("poll: %d %d %d, owes %d\n", sluice_poll(m, 0, 0, &f), sluice_poll(m, 0, 1, &f),
+         sluice_poll(m, 0, 0, NULL), sluice_owes(m, 0));
+  v = sluice_dequeue(m, 0, 0, sluice_queue(v), &p);
+  printf("as it was: %d\n", sluice_action(v) == SLUICE_TRANSMIT);
   printf("no frame: %d\n", sluice_receive(m, 0, 0, (const uint8_t *)"pause!", 6, NULL));
   refused("its error", sluice_machine_error(m, &error), error.text);
   printf("null: %d %d %d\n", sluice_receive(m, 0, 0, NULL, 6, NULL),
@@ -178,10 +191,14 @@ static void misuse(void) {
          sluice_describe(m, SLUICE_DUMP, NULL, 0) > 10,
          sluice_describe(m, SLUICE_CONFIGURATION, NULL, 0) > 100,
          sluice_describe(m, SLUICE_SNAPSHOT, NULL, 0) > 100, sluice_describe(m, 9, NULL, 0));
-  sluice_op ops[2] = {{.machine = m, .hook = 77},
-                      {.machine = 12345, .hook = SLUICE_OP_POLL_FRAME, .data = &f}};
-  int64_t wrong = sluice_run(ops, 2);
-  printf("batch: %" PRId64 " %d %d\n", wrong, ops[0].status, ops[1].status);
+  sluice_op ops[5] = {{.machine = m, .hook = 77},
+                      {.machine = 12345, .hook = SLUICE_OP_POLL_FRAME, .data = &f},
+                      {.machine = m, .hook = SLUICE_OP_POLL_PORT},
+                      {.machine = m, .hook = SLUICE_OP_DEADLINE},
+                      {.machine = m, .hook = SLUICE_OP_POLL, .data = &f}};
+  int64_t wrong = sluice_run(ops, 5);
+  printf("batch: %" PRId64 " %d %d %d %d %d\n", wrong, ops[0].status, ops[1].status, ops[2].status,
+         ops[3].result == (uint64_t)SLUICE_NEVER, ops[4].status);
   sluice_machine_free(m);
   printf("freed: %d %d %" PRId64 "\n", sluice_machine_free(m), sluice_next(m, 0, 0),
          sluice_deadline(m));
@@ -192,9 +209,53 @@ static void misuse(void) {
   sluice_machine_free(again);
 }
 
+static void built(const char *protocol, const char *set) {
+  sluice_error error;
+  uint16_t ports[] = {2};
+  sluice_network n = sluice_network_new();
+  sluice_network_host(n);
+  sluice_network_host(n);
+  sluice_network_switch(n, 1);
+  sluice_network_connect(n, 0, 2, 100000000000, 600000, NULL, NULL);
+  sluice_network_connect(n, 1, 2, 100000000000, 600000, NULL, NULL);
+  refused(protocol, sluice_network_build(n, protocol, set, 1, 1, NULL, &error), error.text);
+  printf("connect: %d %d %d, route %d\n",
+         sluice_network_connect(n, 0, 1, 0, 0, NULL, NULL),
+         sluice_network_connect(n, 2, 2, 1000, 0, NULL, NULL),
+         sluice_network_connect(n, 2, 1, 1000, -1, NULL, NULL),
+         sluice_network_route(n, 2, 0, ports, 1));
+  sluice_network_free(n);
+}
+
+static void mistaken(void) {
+  sluice_flow f;
+  sluice_path path;
+  sluice_network n = sluice_network_new();
+  built("pfc", "bfc.queues=64");
+  built("pfc", "cc=dcqcn");
+  built("pfc", "loss=1/100");
+  built("pfc", "pfc.xoff=10KB,pfc.xon=20KB");
+  built("portfc", "");
+  sluice_network_host(n);
+  sluice_network_host(n);
+  sluice_network_switch(n, 1);
+  sluice_network_connect(n, 0, 2, 100000000000, 600000, NULL, NULL);
+  sluice_network_connect(n, 1, 2, 100000000000, 600000, NULL, NULL);
+  printf("built: %d\n", sluice_network_build(n, "pfc", "", 1, 1, NULL, NULL));
+  sluice_flow_between(0, 1, 1, 2, 17, &f);
+  printf("paths: %d %d", sluice_network_path(n, 0, SLUICE_LOCAL, &f, &path),
+         sluice_network_path(n, 9, SLUICE_LOCAL, &f, &path));
+  sluice_network_fail_link(n, 2, 1);
+  printf(" %d", sluice_network_path(n, 0, SLUICE_LOCAL, &f, &path));
+  sluice_flow_between(0, 77, 1, 2, 17, &f);
+  printf(" %d\n", sluice_network_path(n, 0, SLUICE_LOCAL, &f, &path));
+  sluice_network_free(n);
+}
+
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "misuse") == 0) {
     misuse();
+    mistaken();
     return 0;
   }
   markers();

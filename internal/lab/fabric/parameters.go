@@ -133,7 +133,7 @@ var pfcParameters = []params.Definition{
 	{Name: "pfc.lower", Kind: params.Bytes, Default: "0", Section: "pfc",
 		Doc: "lower threshold of gfc, 0: X_on, and of gpfc for classes 0 to 3, 0: 68/75 of X_off"},
 	{Name: "pfc.quanta", Kind: params.Int, Default: "65535", Min: "1", Max: "65535", Section: "pfc",
-		Doc: "pause time sent, in quanta of 512 bit times; refreshed at half"},
+		Doc: "pause time sent, in quanta of 512 bit times; refreshed at a third"},
 }
 
 // ratio returns a parameter of kind Rational as configurations take it.
