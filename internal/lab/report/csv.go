@@ -49,7 +49,8 @@ func ProtocolPath(path, fc string, protocols int) string {
 		return path
 	}
 	extension := filepath.Ext(path)
-	return strings.TrimSuffix(path, extension) + "." + fc + extension
+	// a variant is named as its parameter: w_min of 1/128 makes no folder
+	return strings.TrimSuffix(path, extension) + "." + strings.ReplaceAll(fc, "/", "-") + extension
 }
 
 func WriteRows(w io.Writer, rows [][]string) error {

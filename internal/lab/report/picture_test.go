@@ -133,8 +133,8 @@ func TestBinSeries(t *testing.T) {
 		return d
 	}
 	series := []sim.Sample{
-		{At: 5, MaxPortBytes: 7, PausedQueues: 1, DeliveredBytes: delivered(100)},
-		{At: 10, MaxPortBytes: 9, PausedQueues: 3, DeliveredBytes: delivered(200)},
+		{At: 5, MaxPortBytes: 7, PausedQueues: 3, DeliveredBytes: delivered(100)},
+		{At: 10, MaxPortBytes: 9, PausedQueues: 1, DeliveredBytes: delivered(200)},
 		{At: 15, MaxPortBytes: 2, DeliveredBytes: delivered(400)},
 		{At: 20, MaxPortBytes: 3, PausedQueues: 1, DeliveredBytes: delivered(10)},
 		{At: 24, MaxPortBytes: 1, PausedQueues: 2, DeliveredBytes: delivered(1)},

@@ -56,6 +56,7 @@ func TestCSVPath(t *testing.T) {
 	require.Equal(t, "out/f.csv", ProtocolPath("out/f.csv", "pfc", 1))
 	require.Equal(t, "out/f.pyrrha+pfc.csv", ProtocolPath("out/f.csv", "pyrrha+pfc", 2))
 	require.Equal(t, "flows.pfc", ProtocolPath("flows", "pfc", 2))
+	require.Equal(t, "f.1-128.csv", ProtocolPath("f.csv", "1/128", 2))
 	require.Empty(t, ProtocolPath("", "pfc", 2))
 }
 

@@ -187,9 +187,13 @@ func (c *Claim) published(o *Outcome) (name string, r *Range) {
 }
 
 // Names are those by which claims know a run: its label, its flow control, the name of its variant,
-// its congestion control.
+// its congestion control if it has one.
 func (o *Outcome) Names() []string {
-	return []string{o.FC, o.Run, strings.TrimPrefix(o.FC, o.Run+" "), o.Subject.Values.String("cc")}
+	names := []string{o.FC, o.Run, strings.TrimPrefix(o.FC, o.Run+" ")}
+	if control := o.Subject.Values.String("cc"); control != "none" {
+		names = append(names, control)
+	}
+	return names
 }
 
 func (o *Outcome) named(names []string) bool {
