@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/stretchr/testify/require"
 )
@@ -128,10 +129,7 @@ func (s *storm) calm() {
 // keep their order, every packet goes once its roots have resumed, and nothing is left when the
 // neighbours are gone.
 func TestStormsKeepOrderAndLeaveNothing(t *testing.T) {
-	seeds := uint64(1500)
-	if testing.Short() {
-		seeds = 150
-	}
+	seeds := depth.Choose[uint64](150, 300, 1500)
 	for seed := range seeds {
 		s := newStorm(t, seed)
 		for range 400 {

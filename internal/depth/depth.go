@@ -38,3 +38,11 @@ func Now() Level {
 // Choose returns the value of this run's level: values are by level from Short on, and the last one
 // holds for all further levels.
 func Choose[T any](values ...T) T { return values[min(int(Now()), len(values)-1)] }
+
+// From skips a test in runs of a lower level: why says what takes so long.
+func From(t testing.TB, least Level, why string) {
+	t.Helper()
+	if Now() < least {
+		t.Skipf("%s: SLUICE_DEPTH=thorough goes so far", why)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/tofino/internal/samples"
 )
 
@@ -15,9 +16,7 @@ import (
 // and queues, numbers of roots, thresholds. The first match of a pattern in the list of entries is
 // replaced.
 func TestSeededFaultsOfPyrrhaAreFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a program is checked for each fault")
-	}
+	depth.From(t, depth.Thorough, "a program is checked for each fault")
 	p, cfg, err := samples.Protocols()["pyrrha"]()
 	require.NoError(t, err)
 	sound := written(t, p, cfg)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -19,9 +20,7 @@ import (
 // the last form, whose search for a free queue is of another hand: with that rule there, vulnerable
 // and background flows take 16 and 23 % longer than theirs.
 func TestReferenceUnderFormsOfBFC(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates 6,642 flows twenty times")
-	}
+	depth.From(t, depth.Thorough, "simulates 6,642 flows twenty times")
 	const inTurn = "bfc.scheduler=packets"
 	for _, form := range []struct {
 		name, published string
@@ -86,9 +85,7 @@ func requireLike(
 // The ideal form has a queue for every flow, and no two flows ever share one; the others do, and
 // say how often.
 func TestIdealBFCHasNoCollisions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates 6,642 flows")
-	}
+	depth.From(t, depth.Thorough, "simulates 6,642 flows")
 	const joined, met = "times a flow joined a queue with packets of others", "packets that met " +
 		"another flow's VFID entry"
 	s := reference(t)
@@ -105,9 +102,7 @@ func TestIdealBFCHasNoCollisions(t *testing.T) {
 // With a buffer that is too small BFC loses packets, and senders send them again without being
 // told to.
 func TestBFCWithASmallBufferCompletes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates 6,642 flows")
-	}
+	depth.From(t, depth.Thorough, "simulates 6,642 flows")
 	s := runtest.Prepared(t, Library, "reference", "buffer=5MiB")
 	s.SampleEvery = 0
 	o := runtest.OutcomeOf(t, s, "bfc")

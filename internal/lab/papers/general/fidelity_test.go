@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -121,9 +122,7 @@ func uncongested(t *testing.T, s *run.Subject) *run.Outcome {
 
 // No protocol makes a flow faster than an empty network does.
 func TestReferenceSlowdownIsAtLeastOne(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates 6,642 flows")
-	}
+	depth.From(t, depth.Thorough, "simulates 6,642 flows")
 	s := reference(t)
 	for _, fc := range []string{"pfc", "ideal"} {
 		o := runtest.OutcomeOf(t, s, fc)

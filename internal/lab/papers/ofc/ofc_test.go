@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -42,7 +43,7 @@ func TestOFCTable1(t *testing.T) {
 func TestOFCDeadlocksLess(t *testing.T) {
 	runtest.Alone(t)
 	kinds, seeds := figure9Protocols, 50
-	if testing.Short() {
+	if depth.Now() < depth.Thorough {
 		kinds, seeds = []string{"pfc", "ofc"}, 4
 	}
 	scenario, err := Library.Find("ofc/fig9")

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -44,9 +45,7 @@ func TestPCNFigure5(t *testing.T) {
 // [...] 25ms with DCQCN and 60ms with TIMELY". Under PCN "only a handful of PAUSE fleetingly
 // appears in the S1->S0 link" and "congestion tree is not generated" (section 5.4): here none does.
 func TestPCNFigure2(t *testing.T) {
-	if testing.Short() {
-		t.Skip("seconds of simulated milliseconds")
-	}
+	depth.From(t, depth.Thorough, "seconds of simulated milliseconds")
 	const begin = pcnBursts
 	tree := func(o *run.Outcome) float64 {
 		last := o.Released(pcnP0)
@@ -119,9 +118,7 @@ const authorsQCN = "qcn.setpoint=40800B,qcn.timer=60us,qcn.byte-counter=300MB," 
 // and 29Gbps": with bursts of 16 flows per host, as in Figure 1, every 5 ms QCN's and DCQCN's are.
 // PCN has less, as it comes to fair rates slowly, by equation 13: it has 30 with a larger w_min.
 func TestPCNFigure18(t *testing.T) {
-	if testing.Short() {
-		t.Skip("seconds of simulated milliseconds")
-	}
+	depth.From(t, depth.Thorough, "seconds of simulated milliseconds")
 	rate := func(at sluice.Hop, set string) float64 {
 		s := runtest.Prepared(t, Library, "pcn/fig18", set)
 		s.Until = 25 * sluice.Millisecond
@@ -161,9 +158,7 @@ func burstyByFluid(flows int, interval sluice.Time) float64 {
 // 1 + (sum R - C)/(w_min C) loops. Packets are no slower, as a sender keeps the lowest rate that it
 // was told; once the queue has drained the sum of the rates stays near the capacity.
 func TestPCNPacketsBesideTheFluid(t *testing.T) {
-	if testing.Short() {
-		t.Skip("hundreds of simulated milliseconds")
-	}
+	depth.From(t, depth.Thorough, "hundreds of simulated milliseconds")
 	for _, name := range []string{"RTT 6us, N 4", "RTT 6us, N 16", "RTT 6us, N 64"} {
 		o := runtest.VariantOf(t, Library, "pcn/fluid", "pfc", name)
 		steady := steady(o)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -56,6 +57,7 @@ func dumbbellRun(t *testing.T, scenario, control, pace string) *run.Outcome {
 // two flows of the first host wait for one another in its card, and count the time to their next
 // packet from when they go on the wire: see TestPCNsFlowsThatShareACard.
 func TestAgainstPCNsSimulator(t *testing.T) {
+	depth.From(t, depth.Thorough, "it simulates for seconds")
 	for _, want := range []struct {
 		scenario, control  string
 		utilisation, first float64 // Gb/s of the first host

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -108,9 +109,7 @@ func TestPCNTrafficClaims(t *testing.T) {
 // TestPCNPausesBesideOthers: section 7.4: "Compared with DCQCN and TIMELY, PCN avoids 64% and 75%
 // PFC PAUSEs".
 func TestPCNPausesBesideOthers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("thousands of flows")
-	}
+	depth.From(t, depth.Thorough, "thousands of flows")
 	pauses := func(set string) int64 {
 		s := runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=5000,"+set)
 		return int64(runtest.OutcomeOf(t, s, "pfc").Result.ControlFrames["pause"])
@@ -125,9 +124,7 @@ func TestPCNPausesBesideOthers(t *testing.T) {
 // alpha/2, and on its thresholds. With alpha from 1 senders halve their rates, and pause less than
 // PCN's; from 1/2 they pause more, and still more with 40 Gb/s's thresholds at 10 Gb/s.
 func TestDCQCNPausesByFirstCut(t *testing.T) {
-	if testing.Short() {
-		t.Skip("thousands of flows")
-	}
+	depth.From(t, depth.Thorough, "thousands of flows")
 	pauses := func(set string) int64 {
 		s := runtest.Prepared(t, Library, "pcn/fig14-w1",
 			"f.count=2000,f.incast=15,cc.pace=card,dcqcn.ai=10Mbps,dcqcn.hai=50Mbps,"+set)

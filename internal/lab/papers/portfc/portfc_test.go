@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -20,6 +21,7 @@ import (
 // where they "merely forward flow control information", two are enough once a switch is congested
 // (section II-C.3).
 func TestNodeRing(t *testing.T) {
+	depth.From(t, depth.Thorough, "it simulates for seconds")
 	stuck := map[string]bool{"pfc four": true, "pfc-forward two": true}
 	for _, fc := range []string{"portfc", "pfcstar", "pfc", "pfc-forward"} {
 		for _, form := range []string{"four", "two"} {
@@ -111,9 +113,7 @@ func TestFigure15(t *testing.T) {
 // flow completion time" (section V-E). IRN's cap holds for a flow; many small ones fill the buffers
 // before the popular experts. The weights of ATE move with what is in flight.
 func TestFigure17(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	depth.From(t, depth.Thorough, "takes seconds")
 	outcomes := runtest.TrialsOf(t, Library, "portfc/fig17", "moe.tokens=512,moe.batches=8")
 	hash, ate, irn := outcomes["portfc hash"], outcomes["portfc ate"], outcomes["none irn"]
 	mean, p99 := fct("mean", workload.GroupAuto, 0), fct("p99", workload.GroupAuto, 0.99)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
@@ -14,9 +15,7 @@ import (
 // port where packets are held for a root elsewhere slow down if telemetry reports those packets
 // too.
 func TestControlIsToldOfThePacketsQueue(t *testing.T) {
-	if testing.Short() {
-		t.Skip("three runs of the reference")
-	}
+	depth.From(t, depth.Thorough, "three runs of the reference")
 	pyrrha := runtest.VariantOf(t, Library, "pyrrha/cc", "pyrrha", " hpcc")
 	pfc := runtest.VariantOf(t, Library, "pyrrha/cc", "pfc", " hpcc")
 	require.Greater(t, smallUncongested(pfc)/smallUncongested(pyrrha), 20.0)

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -16,9 +17,7 @@ import (
 // throughput of flows that are not of it under PFC, for a while, and under Pyrrha never; their mean
 // completion time is in the paper's range below PFC's.
 func TestIsolation(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates 5,147 flows twice")
-	}
+	depth.From(t, depth.Thorough, "simulates 5,147 flows twice")
 	s := runtest.Prepared(t, Library, "pyrrha/fig2", "racks=4,hosts=8,spines=2,incast.degree=100,duration=1ms,buffer=3MiB")
 	pfc, pyrrha := runtest.OutcomeOf(t, s, "pfc"), runtest.OutcomeOf(t, s, "pyrrha")
 	for _, g := range uncongestedGroups {
