@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEmbeddingShowsWhatIsThere: a listing in docs/embedding.md that begins with a file's name, in a
-// comment, stands in that file, whatever its indentation.
+// TestEmbeddingShowsWhatIsThere: a listing in docs/embedding.md that begins with a file's name, in
+// a comment, stands in that file, whatever its indentation.
 func TestEmbeddingShowsWhatIsThere(t *testing.T) {
 	page, err := os.ReadFile("docs/embedding.md")
 	require.NoError(t, err)

@@ -213,5 +213,6 @@ func TestPointlessParametersAreRefused(t *testing.T) {
 func TestEveryNeedsAnOutput(t *testing.T) {
 	code, _, stderr := invoke("run", "-every", "1us", "incast")
 	require.Equal(t, exitUsage, code)
-	require.Contains(t, stderr, "-every needs an output that has samples: -plot, -json, -probe or -qlen")
+	require.Contains(t, stderr,
+		"-every needs an output that has samples: -plot, -json, -probe or -qlen")
 }

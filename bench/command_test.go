@@ -199,7 +199,8 @@ func TestMainProtocols(t *testing.T) {
 func TestProtocolsSideBySide(t *testing.T) {
 	t.Chdir(t.TempDir())
 	results := func(jobs string) string {
-		code, stdout, stderr := invoke("run", "-fc", strings.Join(run.ProtocolNames(), ","), "-jobs", jobs,
+		code, stdout, stderr := invoke("run", "-fc", strings.Join(run.ProtocolNames(), ","),
+			"-jobs", jobs,
 			"-cc", "dcqcn", "-set", "hosts=4,racks=3,spines=2,incast.degree=16,duration=20us", "-json", "-",
 			"mix")
 		require.Equal(t, exitOK, code, stderr)

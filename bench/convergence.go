@@ -46,7 +46,9 @@ func (c command) convergence(args []string) error {
 	if o.csv != "-" && o.plot != "-" {
 		w.tables(func(out io.Writer) error { return writeConvergence(out, runs) })
 	}
-	w.file(o.csv, "table", func(out io.Writer) error { return report.WriteRows(out, convergenceRows(runs)) })
+	w.file(o.csv, "table", func(out io.Writer) error {
+		return report.WriteRows(out, convergenceRows(runs))
+	})
 	w.picture(o.plot, func() *draw.Figure { return convergenceFigure(runs) })
 	return w.finish()
 }
@@ -64,14 +66,16 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	if until, warmUp := cmp.Or(sluice.Time(o.until), s.Until), sluice.Time(o.watch.warmUp); warmUp >= until {
+	until, warmUp := cmp.Or(sluice.Time(o.until), s.Until), sluice.Time(o.watch.warmUp)
+	if warmUp >= until {
 		return nil, fmt.Errorf("-warmup %v leaves nothing to measure until %v", warmUp, until)
 	}
 	var runs []*convergenceRun
 	for _, control := range controls {
 		for _, senders := range o.senders {
 			one := *o
-			one.set = append(slices.Clone(o.set), fmt.Sprintf("cc=%s,%s=%d", control, generate.ParamSenders, senders))
+			one.set = append(slices.Clone(o.set),
+				fmt.Sprintf("cc=%s,%s=%d", control, generate.ParamSenders, senders))
 			subject, err := papers.All.Prepare(s, one.request())
 			if err == nil {
 				err = subject.Check(int(o.jobs))

@@ -28,8 +28,8 @@ func documents(t *testing.T) []string {
 var elsewhere = regexp.MustCompile(`^go run \./bench( +#.*)?$|^go run \./bench (report|speed)\b`)
 
 // TestDocumentsCommands runs every command "go run ./bench ..." that stands on a line of its own,
-// page by page, in a folder that has the page's files: blocks that begin with ```file NAME, and what
-// its lines of printf write.
+// page by page, in a folder that has the page's files: blocks that begin with ```file NAME, and
+// what its lines of printf write.
 func TestDocumentsCommands(t *testing.T) {
 	ran := 0
 	for _, page := range documents(t) {

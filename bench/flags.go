@@ -60,8 +60,8 @@ func nearFlag(flags *flag.FlagSet, err error) string {
 	return params.DidYouMean("-"+match[1], names)
 }
 
-// checkSettings refuses a parameter that is given twice, by -set, by a flag of its own, or by -sweep
-// beside -set: which of the values counts would be a guess.
+// checkSettings refuses a parameter that is given twice, by -set, by a flag of its own, or by
+// -sweep beside -set: which of the values counts would be a guess.
 func (o *options) checkSettings() error {
 	given := map[string]string{}
 	for _, list := range o.set {

@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// generate is the commands "topology" and "flows": what a scenario runs, as a file that -topology or
-// -flows reads.
+// generate is the commands "topology" and "flows": what a scenario runs, as a file that -topology
+// or -flows reads.
 func (c command) generate(what string, args []string) error {
 	var o options
 	if err := c.parse(&o, what, args); err != nil {

@@ -97,7 +97,9 @@ func (c command) write(o *options, s *run.Subject, outcomes []*run.Outcome) erro
 	w.file(o.json, "results", func(w io.Writer) error { return report.WriteJSON(w, s, outcomes) })
 	for _, outcome := range outcomes {
 		path := report.ProtocolPath(o.fct, outcome.FC, len(outcomes))
-		w.file(path, "flows", func(w io.Writer) error { return report.WriteFlows(w, outcome.Result.Flows) })
+		w.file(path, "flows", func(w io.Writer) error {
+			return report.WriteFlows(w, outcome.Result.Flows)
+		})
 		w.writeWatched(o, s, outcome, len(outcomes))
 	}
 	w.picture(o.plot, func() *draw.Figure { return report.Picture(s, outcomes) })

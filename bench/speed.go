@@ -54,7 +54,8 @@ func (c command) speed(args []string) error {
 				t.Add(
 					fc, show.Thousands(speedNetworks[i].hosts), show.Thousands(best.Result.PacketHops),
 					fmt.Sprintf("%.2f", best.Result.Wall.Seconds()),
-					fmt.Sprintf("%.2f", best.HopsPerSecond()/1e6), show.Significant(each), show.Significant(each/hit),
+					fmt.Sprintf("%.2f", best.HopsPerSecond()/1e6), show.Significant(each),
+					show.Significant(each/hit),
 					fmt.Sprintf("%.2f", best.HopsPerSecond()/smallest),
 				)
 			}

@@ -161,7 +161,8 @@ func TestSweepOfVariants(t *testing.T) {
 	require.Equal(t, []string{"pyrrha", "portfc"}, labels)
 
 	// Measures of the columns are those of the flows.
-	o := runtest.OutcomeOf(t, runtest.Prepared(t, papers.All, "portfc/fig8-storage", "duration=20us"), "portfc")
+	o := runtest.OutcomeOf(t, runtest.Prepared(t, papers.All, "portfc/fig8-storage", "duration=20us"),
+		"portfc")
 	column := func(name string) float64 {
 		return sweep.Measure(o)[slices.Index(sweep.Metrics, name)]
 	}

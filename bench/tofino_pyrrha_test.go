@@ -89,7 +89,7 @@ func pyrrhaReplayed(t *testing.T, scenario, set string) replay.Stats {
 		}
 	}
 	took := time.Since(start)
-	t.Logf("%d inputs of %d switches, %d packets, frames %v, %d in another order at a port, %d queues "+
+	t.Logf("%d inputs of %d switches, %d packets, frames %v, %d in another order at a port, %d "+
 		"held, left out %v, %d packets that overtook: none differs; %.0f inputs a second, simulation "+
 		"included", all.Inputs, switches, all.Packets, all.Kinds, all.Turned, all.Pauses, all.LeftOut,
 		overtakes, float64(all.Inputs)/took.Seconds())

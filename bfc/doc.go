@@ -40,8 +40,8 @@
 // Config.IdleBitmaps of them follow at that interval, and then ones at twice, four times, eight
 // times the interval: the effect of an outage is repaired within about the time that the outage
 // took, and a port that pauses nobody costs nothing. A queue whose pause nobody repeats is resumed
-// after Config.Expiry. With [Transitions] nothing is repeated, and a lost Resume hangs its queue for
-// ever.
+// after Config.Expiry. With [Transitions] nothing is repeated, and a lost Resume hangs its queue
+// for ever.
 //
 // So once a port has paused anybody, its next Bitmap is always due, and Deadline is not Never
 // again, except with Transitions or while the link is down. An event loop that runs until no
@@ -55,14 +55,14 @@
 //
 // # Forged frames
 //
-// Frames are not authenticated: a link on which an enemy can send needs IEEE 802.1AE, MACsec. What a
-// forged frame, or a damaged one, does ends all the same. A number ahead of the peer's makes its
-// frames late; three of them are refused, and the fourth in ascending order is obeyed, and all after
-// it: PortCounters.Resynchronised. A pause of a queue that the peer does not pause ends with the
-// peer's next Bitmap that is obeyed, and no later than Config.Expiry after the last frame that was
-// forged: PortCounters.Expired. A queue that the peer pauses, and a forged frame resumed, is paused
-// again by the fourth Bitmap at the latest, within four Config.Period. RFC 3550, appendix A.1, and
-// RFC 5961 bound forged numbers by the same means.
+// Frames are not authenticated: a link on which an enemy can send needs IEEE 802.1AE, MACsec. What
+// a forged frame, or a damaged one, does ends all the same. A number ahead of the peer's makes its
+// frames late; three of them are refused, and the fourth in ascending order is obeyed, and all
+// after it: PortCounters.Resynchronised. A pause of a queue that the peer does not pause ends with
+// the peer's next Bitmap that is obeyed, and no later than Config.Expiry after the last frame that
+// was forged: PortCounters.Expired. A queue that the peer pauses, and a forged frame resumed, is
+// paused again by the fourth Bitmap at the latest, within four Config.Period. RFC 3550, appendix
+// A.1, and RFC 5961 bound forged numbers by the same means.
 //
 // # Service
 //

@@ -12,9 +12,9 @@ const (
 	timerKinds
 )
 
-// Expire does what is due at now: Bitmaps, resumes that waited for Config.ResumeLimit, and the end of
-// pauses that nobody repeats. Before Deadline it does nothing. O(log n) for each timer that is due,
-// O(queues) where pauses end.
+// Expire does what is due at now: Bitmaps, resumes that waited for Config.ResumeLimit, and the end
+// of pauses that nobody repeats. Before Deadline it does nothing. O(log n) for each timer that is
+// due, O(queues) where pauses end.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
 	for slot, due := s.timers.Due(now); due; slot, due = s.timers.Due(now) {

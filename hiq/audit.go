@@ -26,7 +26,8 @@ func (p *Port) Audit() error {
 			return fmt.Errorf("hiq: invariant 2: queue %d has %d bytes, its roots %d", q, k.bytes, bytes[q])
 		case held[q] != k.held || owners[q] != k.owners:
 			return fmt.Errorf(
-				"hiq: invariant 3: queue %d has %d owners and %d reasons to be held, its counters say %d and %d",
+				"hiq: invariant 3: queue %d has %d owners and %d reasons to be held, "+
+					"its counters say %d and %d",
 				q, owners[q], held[q], k.owners, k.held,
 			)
 		}

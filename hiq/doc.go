@@ -19,8 +19,8 @@
 // others are refused and counted:
 //
 //	unassigned    PAUSE: paused.         MERGE that names it as the new root: resumed.
-//	paused        RESUME: resumed.       MERGE as old root: soft-merging.    MERGE as new root: resumed.
-//	resumed       PAUSE: paused.         MERGE as old root: soft-merging.    Freed, if empty: unassigned.
+//	paused        RESUME: resumed.   MERGE as old root: soft-merging.   MERGE as new root: resumed.
+//	resumed       PAUSE: paused.     MERGE as old root: soft-merging.   Freed, if empty: unassigned.
 //	soft-merging  Freed, if empty: unassigned.   PAUSE: paused.   MERGE as new root: resumed.
 //
 // A repeated PAUSE of a paused root, RESUME of a resumed one, and MERGE of a soft-merging one

@@ -186,9 +186,9 @@ func (p *Port) MayMove() bool { return p.ready != 0 }
 // its level; or levels are parked.
 func (p *Port) Waits() bool { return p.ready > 1 && p.oq.packets == 0 || p.parked != 0 }
 
-// Ready returns what Waits and Park look at but for the OQ and the time, a bit for each level: those
-// with a packet that may move, and those that are parked. If the first are the same before and
-// after a Put, that was none of Park's, unless levels are parked.
+// Ready returns what Waits and Park look at but for the OQ and the time, a bit for each level:
+// those with a packet that may move, and those that are parked. If the first are the same before
+// and after a Put, that was none of Park's, unless levels are parked.
 func (p *Port) Ready() (levels, parked uint8) { return p.ready, p.parked }
 
 // Park is for an owner whose transmitter may be idle: call it after whatever changed the port,

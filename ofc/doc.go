@@ -49,12 +49,12 @@
 // # Forged frames
 //
 // Frames are not authenticated: a link on which an enemy can send needs IEEE 802.1AE, MACsec. A
-// number ahead of the peer's makes the peer's frames late; three of them are refused, and the fourth
-// in ascending order is obeyed, and all after it: PortCounters.Resynchronised. With Config.Refresh
-// what was forged ends with the peer's next refresh of the class that is obeyed, five refreshes at
-// the most where every frame comes, and where the peer has none to send, Config.Expiry after the
-// last frame that was forged: PortCounters.Expired. RFC 3550, appendix A.1, and RFC 5961 bound
-// forged numbers by the same means.
+// number ahead of the peer's makes the peer's frames late; three of them are refused, and the
+// fourth in ascending order is obeyed, and all after it: PortCounters.Resynchronised. With
+// Config.Refresh what was forged ends with the peer's next refresh of the class that is obeyed,
+// five refreshes at the most where every frame comes, and where the peer has none to send,
+// Config.Expiry after the last frame that was forged: PortCounters.Expired. RFC 3550, appendix A.1,
+// and RFC 5961 bound forged numbers by the same means.
 //
 // # Deviations
 //

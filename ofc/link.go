@@ -6,7 +6,8 @@ import (
 
 // LinkDown says that the link of this port failed. Downstream pauses no flow and holds no class
 // from now on, and no move waits for Config.Speedup: what waits here can be emptied at once by Next
-// and Dequeue, in the order of a rotation, or stay. Until LinkUp the port polls no frame and obeys none. O(Config.Flows).
+// and Dequeue, in the order of a rotation, or stay. Until LinkUp the port polls no frame and obeys
+// none. O(Config.Flows).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
 	p.state.down = true

@@ -5,8 +5,9 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Expire does what is due at now: refreshes, the end of pauses that nobody repeats, and classes that moved as much as Config.Speedup
-// allows go on. An early call does nothing. O(d log ports) for d ports that are due.
+// Expire does what is due at now: refreshes, the end of pauses that nobody repeats, and classes
+// that moved as much as Config.Speedup allows go on. An early call does nothing. O(d log ports) for
+// d ports that are due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
 	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {

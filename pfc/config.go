@@ -282,8 +282,8 @@ func (c *Config) overcommitted() bool {
 	return c.Buffer != 0 && c.SetApart() < all.SetApart()
 }
 
-// SetApart returns the bytes of the buffer that are not pool 0: reserves, headrooms and other pools.
-// Buffer must be as large, or zero.
+// SetApart returns the bytes of the buffer that are not pool 0: reserves, headrooms and other
+// pools. Buffer must be as large, or zero.
 func (c *Config) SetApart() sluice.Bytes {
 	sum := c.HeadroomPool
 	for _, size := range c.Pools {

@@ -43,7 +43,7 @@ type ClassCounters struct {
 	PausedTime      sluice.Time  // how long it was to be paused, until now; at most Never
 	IngressPeak     sluice.Bytes // most bytes the ingress has held
 	HeadroomPeak    sluice.Bytes // most of them in headroom
-	HeadroomMissing sluice.Bytes // most by which a packet exceeded its headroom, the pool or the buffer
+	HeadroomMissing sluice.Bytes // most by which a packet exceeded headroom, the pool or the buffer
 	HeadroomDrops   uint64       // lossless packets lost to that
 	// XOffMargin is the least distance to a pause so far: how many more bytes of an arriving
 	// packet's account would have been X_off. 0 or less once the ingress has been paused. It is
@@ -52,9 +52,9 @@ type ClassCounters struct {
 }
 
 // StormCounters is what passed and what was lost at a (port, class) while it was in a pause storm:
-// SONiC's counters TX OK/DROP and RX OK/DROP, and LAST. A packet that the watchdog drops for want of
-// an egress counts in Dropped of that port, one that it drops because of its ingress in Dropped of
-// the ingress port: each at the port of the storm.
+// SONiC's counters TX OK/DROP and RX OK/DROP, and LAST. A packet that the watchdog drops for want
+// of an egress counts in Dropped of that port, one that it drops because of its ingress in Dropped
+// of the ingress port: each at the port of the storm.
 type StormCounters struct {
 	TxOK, TxDrop uint64 // packets sent from the queue, and discarded from it or for it
 	RxOK, RxDrop uint64 // packets taken in from the port, and discarded because they came in by it

@@ -26,7 +26,7 @@ type watch struct {
 	wasHeld      bool
 
 	txDrop, rxDrop uint64        // by the watchdog, since New
-	begin          StormCounters // of the storm under way, or of the last one: what was counted before it
+	begin          StormCounters // what was counted before the storm under way, or the last one
 	last           StormCounters // in the last storm that ended
 	all            StormCounters // in all that ended
 }

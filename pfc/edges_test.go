@@ -116,7 +116,8 @@ func TestRestoreUnderLowerThresholds(t *testing.T) {
 // TestFrameThatIsTheLargestTakesTwoCells: the worst packet is of a byte more than a cell, which is
 // a packet as long as the largest is no less.
 func TestFrameThatIsTheLargestTakesTwoCells(t *testing.T) {
-	require.Equal(t, sluice.Bytes(4), cellsIn(160, 80, 79, 0), "two packets of 80 bytes, two cells each")
+	require.Equal(t, sluice.Bytes(4), cellsIn(160, 80, 79, 0),
+		"two packets of 80 bytes, two cells each")
 	require.Equal(t, sluice.Bytes(2), cellsIn(160, 79, 79, 0), "none is longer than a cell")
 }
 

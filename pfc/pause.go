@@ -25,7 +25,8 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	p.paused &^= 1 << class
 	counters := &t.counters.Class[class]
 	counters.XOns++
-	counters.PausedTime = counters.PausedTime.Add(chassis.Span(t.pausedSince[class], p.owner.clock.Now()))
+	paused := chassis.Span(t.pausedSince[class], p.owner.clock.Now())
+	counters.PausedTime = counters.PausedTime.Add(paused)
 	if p.down || !t.sends.Has(class) || t.mode == ClassicPause && p.wanted() != 0 {
 		return 0 // nobody listens, or another class needs the pause
 	}

@@ -10,9 +10,9 @@ import (
 
 // Reconfigure takes over another configuration while packets are in the buffer, and loses none of
 // them: thresholds, reserves, headrooms, pools, their sizes and that of the buffer, lossy limits,
-// marking, pause times, addresses, groups, the watchdog, and the Classes, Obeys and Sends of a port.
-// It refuses, and changes nothing, what hardware cannot do either: another number of ports or of
-// pools, another Mode of a port, other cells, other rules of Retag; the error is a
+// marking, pause times, addresses, groups, the watchdog, and the Classes, Obeys and Sends of a
+// port. It refuses, and changes nothing, what hardware cannot do either: another number of ports or
+// of pools, another Mode of a port, other cells, other rules of Retag; the error is a
 // [*sluice.ConfigError].
 //
 // What is held and owed then is this. A packet leaves the account that took it in, whatever its

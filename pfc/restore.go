@@ -40,7 +40,8 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 	for i := range from.Ports {
 		for c := range sluice.Class(sluice.Classes) {
 			if of := &from.Ports[i].Class[c]; (of.Packets == 0) != (of.Backlog == 0) {
-				return nil, fmt.Errorf("pfc: a snapshot in which %d packets of port %d and class %d are %d bytes",
+				return nil, fmt.Errorf(
+					"pfc: a snapshot in which %d packets of port %d and class %d are %d bytes",
 					of.Packets, i, c, of.Backlog)
 			}
 			if from.Ports[i].Class[c].Ingress != 0 && !s.ports[i].lossless(c) {

@@ -21,10 +21,10 @@ func (s *Shortage) Error() string {
 }
 
 // Shortages returns every (port, class) that is lossless and tells its peer to pause, but has less
-// headroom than HeadroomFor says for lossless frames of up to mtu bytes; none if the switch loses no
-// packet. New takes such a configuration, as some are meant to lose packets. A HeadroomPool that no
-// single port exceeds may still be too small for several at a time. The configuration must be one
-// that New takes. O(ports).
+// headroom than HeadroomFor says for lossless frames of up to mtu bytes; none if the switch loses
+// no packet. New takes such a configuration, as some are meant to lose packets. A HeadroomPool that
+// no single port exceeds may still be too small for several at a time. The configuration must be
+// one that New takes. O(ports).
 func (c Config) Shortages(mtu sluice.Bytes) (short []Shortage) {
 	c = c.filled()
 	for i := range c.Ports {

@@ -19,8 +19,9 @@ func newATE(t require.TestingT, capacity sluice.Bytes) *ATE {
 	return a
 }
 
-// "4: if T_i^H >= p B_H then 5: ... w_ij^H = p B_H / T_i^H" (Algorithm 5): the weight is set, by what
-// is in flight alone, not multiplied: however many flows find so much in flight, it is the same.
+// "4: if T_i^H >= p B_H then 5: ... w_ij^H = p B_H / T_i^H" (Algorithm 5): the weight is set, by
+// what is in flight alone, not multiplied: however many flows find so much in flight, it is the
+// same.
 func TestLine5SetsTheWeight(t *testing.T) {
 	a := newATE(t, 1_000_000)
 	a.Sent(2 * 900_000) // T^H = 2 p B_H
@@ -35,9 +36,9 @@ func TestLine5SetsTheWeight(t *testing.T) {
 }
 
 // "If T_i^H >= p B_H, indicating potential congestion in the high-bandwidth domain, the algorithm
-// dynamically reroute[s] the overflowing traffic" (section III-E): below p B_H nothing overflows, so
-// all may go by the high-bandwidth domain again. Line 4's test leaves the weight there as it was:
-// after a burst that ends at a lower weight, some would go round for good.
+// dynamically reroute[s] the overflowing traffic" (section III-E): below p B_H nothing overflows,
+// so all may go by the high-bandwidth domain again. Line 4's test leaves the weight there as it
+// was: after a burst that ends at a lower weight, some would go round for good.
 func TestBelowThresholdTheWeightIsOne(t *testing.T) {
 	for _, inFlight := range []sluice.Bytes{1, 899_999, 900_000} {
 		a := newATE(t, 1_000_000)
@@ -62,9 +63,9 @@ func TestWithNothingInFlightTheWeightIsKept(t *testing.T) {
 	require.Equal(t, before, a.Weight(15))
 }
 
-// What is in flight is the sum of many draws: bytes follow the weight slowly, each flow a small part
-// of them. If flows are offered so that D bytes are in flight by either domain, w D of them by the
-// high-bandwidth domain, then w = p B_H / (w D): it rests at the square root of p B_H / D.
+// What is in flight is the sum of many draws: bytes follow the weight slowly, each flow a small
+// part of them. If flows are offered so that D bytes are in flight by either domain, w D of them by
+// the high-bandwidth domain, then w = p B_H / (w D): it rests at the square root of p B_H / D.
 func TestWeightRestsBesideWhatIsInFlight(t *testing.T) {
 	const flows, size = 400, 10_000 // in flight at once: 4 MB
 	a := newATE(t, 1_000_000)

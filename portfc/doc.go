@@ -59,11 +59,11 @@
 // # Forged frames
 //
 // Frames are not authenticated: a link on which an enemy can send needs IEEE 802.1AE, MACsec. A
-// number ahead of the peer's makes the peer's frames late; three of them are refused, and the fourth
-// in ascending order is obeyed, and all after it: PortCounters.Resynchronised. With Config.Refresh
-// a forged pause ends Config.Expiry after the last of them, and what a forged resume let go is held
-// again by the fourth refresh. RFC 3550, appendix A.1, and RFC 5961 bound forged numbers by the same
-// means.
+// number ahead of the peer's makes the peer's frames late; three of them are refused, and the
+// fourth in ascending order is obeyed, and all after it: PortCounters.Resynchronised. With
+// Config.Refresh a forged pause ends Config.Expiry after the last of them, and what a forged resume
+// let go is held again by the fourth refresh. RFC 3550, appendix A.1, and RFC 5961 bound forged
+// numbers by the same means.
 //
 // # Deviations
 //
@@ -109,13 +109,13 @@
 //   - K is at most 3, as a sluice.Path has room for 8 hops; the paper has "generally ... 4".
 //   - A node is one host with one address. In section IV-A it may have several, told apart from
 //     others by their subnet.
-//   - Of Algorithm 5, [ATE] takes line 5, which sets the weight, and not Equation 3, which multiplies
-//     it: a step is a new flow, and what is in flight takes a round trip to follow the weight, so
-//     that the product falls without end while it does. Line 5 is taken at every step and limited to
-//     1: after line 4's test alone the weight could stay low when the load has gone. It is set
-//     before the draw of line 2. Line 6 adds bytes to a proportion; w^N is 1 - w^H, as the text has
-//     it, and T^N is not needed. w^H begins at 1. B_H, a rate, is compared with bytes in flight: so
-//     it is given as the bytes of a base round-trip time.
+//   - Of Algorithm 5, [ATE] takes line 5, which sets the weight, and not Equation 3, which
+//     multiplies it: a step is a new flow, and what is in flight takes a round trip to follow the
+//     weight, so that the product falls without end while it does. Line 5 is taken at every step
+//     and limited to 1: after line 4's test alone the weight could stay low when the load has gone.
+//     It is set before the draw of line 2. Line 6 adds bytes to a proportion; w^N is 1 - w^H, as
+//     the text has it, and T^N is not needed. w^H begins at 1. B_H, a rate, is compared with bytes
+//     in flight: so it is given as the bytes of a base round-trip time.
 //   - The paper's bounds on the buffer leave out that a switch counts a packet when all of it is
 //     there: see [Config.Headroom].
 package portfc

@@ -80,8 +80,8 @@
 //
 // Frames are not authenticated: a link on which an enemy can send needs IEEE 802.1AE, MACsec. A
 // number ahead of the peer's makes the peer's frames late, of the root that the forged one named or
-// of all that have no IQ. Once four frames that are late at the port, whatever they are about, came in
-// ascending order, no number heard before them counts: PortCounters.Resynchronised. With
+// of all that have no IQ. Once four frames that are late at the port, whatever they are about, came
+// in ascending order, no number heard before them counts: PortCounters.Resynchronised. With
 // Config.Refresh what a forged frame paused ends Config.Expiry after the last of them. RFC 3550,
 // appendix A.1, and RFC 5961 bound forged numbers by the same means.
 //

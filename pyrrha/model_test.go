@@ -260,8 +260,8 @@ func (m *model) prune() {
 	}
 }
 
-// recede: what is equally far from a root is on no detour if nothing nearer is left, and nobody is in
-// the tree who was told of less.
+// recede: what is equally far from a root is on no detour if nothing nearer is left, and nobody is
+// in the tree who was told of less.
 func (m *model) recede(root sluice.Hop) {
 	t := m.trees[root]
 	if t == nil || len(t.upstreams) > 0 || m.isOwn(root) {

@@ -132,8 +132,8 @@ func (s *Switch) pauseUpstream(r int, ingress sluice.PortID) {
 }
 
 // resumeUpstream resumes an upstream of root r that is paused. A switch stays in the tree until its
-// DEALLOC; a host leaves at once, as hosts send none. So does whoever a card paused because its host
-// was congested: that may be another card.
+// DEALLOC; a host leaves at once, as hosts send none. So does whoever a card paused because its
+// host was congested: that may be another card.
 func (s *Switch) resumeUpstream(r int, ingress sluice.PortID) {
 	p := &s.ports[ingress]
 	s.upstream(r, ingress).state = ResumedUpstream
@@ -255,8 +255,8 @@ func (s *Switch) relent(r int) {
 	}
 }
 
-// heldByOthers reports whether no port that is not far has root r paused, and at one of them packets
-// that pass it wait for another root.
+// heldByOthers reports whether no port that is not far has root r paused, and at one of them
+// packets that pass it wait for another root.
 func (s *Switch) heldByOthers(r int) bool {
 	held := false
 	egress := &s.roots[r].egress

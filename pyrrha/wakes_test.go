@@ -24,7 +24,8 @@ type waker struct {
 
 func checkWakes(t *rapid.T) {
 	w := &waker{lab: newLab(t, Config{
-		Ports: ports(Down, Down), Classes: rapid.SampledFrom([]sluice.ClassSet{0x01, 0x02}).Draw(t, "under"),
+		Ports:        ports(Down, Down),
+		Classes:      rapid.SampledFrom([]sluice.ClassSet{0x01, 0x02}).Draw(t, "under"),
 		Organisation: Organisation(rapid.IntRange(0, 1).Draw(t, "organisation")),
 		Unordered:    rapid.Bool().Draw(t, "unordered"), MTU: 1500,
 		Speedup: rapid.IntRange(1, 2).Draw(t, "speedup"),

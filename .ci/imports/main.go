@@ -43,7 +43,9 @@ var exceptions = map[string][]string{
 		module.Path + "/kit", module.Path + "/internal/lab/topo", "pgregory.net/rapid",
 		"bytes", "container/heap", "reflect", "runtime", "runtime/debug", "testing",
 	},
-	"internal/lab/topo":          {module.Path + "/internal/lab/topo/textfile", "bufio", "container/heap"},
+	"internal/lab/topo": {
+		module.Path + "/internal/lab/topo/textfile", "bufio", "container/heap",
+	},
 	"internal/lab/topo/textfile": {"bufio"},
 	"pcn":                        {"hash/crc32", "net/netip"},
 	"pfc/sonic":                  {module.Path + "/pfc", "bufio", "bytes", "encoding/json", "net"},
@@ -103,7 +105,9 @@ func storey(pkg string) int {
 
 // upward says what is wrong with an import that leads up; "" if nothing is.
 func upward(pkg, imported string) string {
-	in := func(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+	in := func(path, folder string) bool {
+		return path == folder || strings.HasPrefix(path, folder+"/")
+	}
 	if !in(imported, laboratory) {
 		return ""
 	}

@@ -74,7 +74,10 @@ func TestNoArrowLeadsUp(t *testing.T) {
 			"internal/lab/run": path + "internal/lab/papers/ofc", "internal/lab/papers/ofc": "os",
 		}))
 	assert.Empty(t, fake(t, map[string]string{
-		"internal/lab/papers/ofc": path + "internal/lab/run", "internal/lab/run": path + "internal/lab/sim",
-		"internal/lab/sim": path + "internal/prng", "internal/prng": "math", "bench": path + "internal/lab/sim",
+		"internal/lab/papers/ofc": path + "internal/lab/run",
+		"internal/lab/run":        path + "internal/lab/sim",
+		"internal/lab/sim":        path + "internal/prng",
+		"internal/prng":           "math",
+		"bench":                   path + "internal/lab/sim",
 	}))
 }

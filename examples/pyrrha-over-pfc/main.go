@@ -1,7 +1,7 @@
 // Pyrrha-over-pfc puts two machines at one switch: Pyrrha towards neighbours that speak it, PFC for
 // those that do not (Pyrrha, section IV-E, incremental deployment).
 //
-//	port 0: a legacy switch, PFC only      port 1: a Pyrrha switch      port 2: a Pyrrha switch, downstream
+//	port 0: a legacy switch, PFC only   port 1: a Pyrrha switch   port 2: a Pyrrha switch, downstream
 //
 // Neither machine knows of the other; package kit/hybrid composes them. PFC guards the buffer: it
 // accounts packets to the port they came by, and pauses a neighbour that sent too much. Pyrrha

@@ -7,7 +7,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// device is where the driver sends: it shows frames, and one port takes a packet when it is told to.
+// device is where the driver sends: it shows frames, and one port takes a packet when it is told
+// to.
 type device struct {
 	store  *kit.Store[struct{}]
 	driver *kit.Driver[struct{}]

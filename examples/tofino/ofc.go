@@ -61,8 +61,8 @@ func runOFC() error {
 	return ofcReplayed(made, routes)
 }
 
-// ofcReplayed lets packets of two flows wait at port 1 and go, one flow paused for a while, and prints
-// by which queue each leaves.
+// ofcReplayed lets packets of two flows wait at port 1 and go, one flow paused for a while, and
+// prints by which queue each leaves.
 func ofcReplayed(made *tofino.OFC, routes []netip.Addr) error {
 	config, err := replay.OFC(made, routes)
 	if err != nil {

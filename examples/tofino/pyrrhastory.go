@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-// pyrrhaDevice is where the driver sends: it shows what leaves, and the port to the spine takes a packet
-// when it is told to.
+// pyrrhaDevice is where the driver sends: it shows what leaves, and the port to the spine takes a
+// packet when it is told to.
 type pyrrhaDevice struct {
 	store  *kit.Store[struct{}]
 	driver *kit.Driver[struct{}]

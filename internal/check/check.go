@@ -30,8 +30,8 @@ func (c *Config) That(ok bool, value any, rule string, field string, indices ...
 	c.fault = &sluice.ConfigError{Package: c.name, Field: field, Value: value, Rule: rule}
 }
 
-// Part notes the fault of a part that has a check of its own, a [*sluice.ConfigError] or nil: field is
-// where the part stands in this configuration, a format if there are indices.
+// Part notes the fault of a part that has a check of its own, a [*sluice.ConfigError] or nil: field
+// is where the part stands in this configuration, a format if there are indices.
 func (c *Config) Part(err error, field string, indices ...any) {
 	var fault *sluice.ConfigError
 	if !errors.As(err, &fault) {

@@ -16,8 +16,8 @@ func Newer(a, b uint32) bool { return b-a >= Reordering }
 // Window tells frames that are to be obeyed from those that were overtaken or doubled. The zero
 // value has heard nothing and takes any frame.
 //
-// A number does not say who sent it: a frame that was forged, and is up to Reordering-1 ahead, makes
-// the true ones late. So the window believes whoever persists, as other protocols do:
+// A number does not say who sent it: a frame that was forged, and is up to Reordering-1 ahead,
+// makes the true ones late. So the window believes whoever persists, as other protocols do:
 //
 //   - RFC 3550, appendix A.1: an RTP receiver whose source jumps takes "two sequential packets" for
 //     "the other side restarted without telling us", and begins anew with the second.

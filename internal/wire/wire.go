@@ -3,7 +3,7 @@
 // sequence number, then the protocol's body.
 //
 //	offset bytes field
-//	 0     6     destination: 01-80-C2-00-00-0E, nearest bridge, not forwarded (IEEE 802.1Q, table 8-1)
+//	 0     6     destination: 01-80-C2-00-00-0E, nearest bridge, not forwarded (802.1Q, table 8-1)
 //	 6     6     source
 //	12     2     EtherType 0x88B5 (IEEE 802, local experimental 1)
 //	14     1     protocol
@@ -59,7 +59,8 @@ type Header struct {
 type Codec struct {
 	protocol byte
 
-	errShort, errDestination, errEtherType, errProtocol, errVersion, errFlags, errLength, errPadding *sluice.FrameError
+	errShort, errDestination, errEtherType, errProtocol *sluice.FrameError
+	errVersion, errFlags, errLength, errPadding         *sluice.FrameError
 }
 
 // NewCodec returns the codec of a protocol: its package name for errors, and its number.

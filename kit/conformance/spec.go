@@ -122,8 +122,8 @@ type NodePort struct {
 	Link sluice.Link
 }
 
-// DrawSequence draws the sequence number of a forged frame: near those of a young peer, up to 70,000
-// ahead of them, or any.
+// DrawSequence draws the sequence number of a forged frame: near those of a young peer, up to
+// 70,000 ahead of them, or any.
 func DrawSequence(t *rapid.T) uint32 {
 	return rapid.OneOf(
 		rapid.Uint32Range(0, 100), rapid.Uint32Range(0, 70_000), rapid.Uint32(),

@@ -62,9 +62,9 @@ const light = 198_000_000
 //
 //	LosslessMTU + occupancy * (MTU + 2*metres/light*rate + MACPHY + response)
 //
-// where occupancy is 1 where all packets fill their cells, and cell/64 where all are of 64 bytes, or
-// 2*cell/(1+cell) for cells of up to 128 bytes. SONiC's script divides the bytes on the cable by 1.024
-// times as much; the tables that vendors ship do not, and neither does this.
+// where occupancy is 1 where all packets fill their cells, and cell/64 where all are of 64 bytes,
+// or 2*cell/(1+cell) for cells of up to 128 bytes. SONiC's script divides the bytes on the cable by
+// 1.024 times as much; the tables that vendors ship do not, and neither does this.
 func (c *Chip) Formula(rate sluice.Rate, metres int) sluice.Bytes {
 	cell := float64(max(c.Cell, 1))
 	worst := 2 * cell / (1 + cell)

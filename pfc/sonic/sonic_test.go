@@ -101,7 +101,8 @@ func drawProfile(t *rapid.T, pools int) *pfc.Profile {
 	}
 	p.Alpha, _ = parseDynamic(fmt.Sprint(rapid.IntRange(-7, 7).Draw(t, "dynamic_th")))
 	p.XOnFloor = sluice.Bytes(rapid.IntRange(0, 20_000).Draw(t, "floor"))
-	p.ResumeOffset = rapid.SampledFrom([]sluice.Bytes{pfc.ResumeAtThreshold, 1, 2288}).Draw(t, "offset")
+	offsets := []sluice.Bytes{pfc.ResumeAtThreshold, 1, 2288}
+	p.ResumeOffset = rapid.SampledFrom(offsets).Draw(t, "offset")
 	return p
 }
 
@@ -154,16 +155,19 @@ func TestErrors(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{`"speed": "100000"`, `"speed": "fast"`,
 			`PORT|Ethernet0 speed = "fast": must be a speed in Mb/s`},
-		{`"Ethernet4": "300m"`, `"Ethernet4": "300ft"`, `CABLE_LENGTH|AZURE Ethernet4 = "300ft": must be`},
+		{`"Ethernet4": "300m"`, `"Ethernet4": "300ft"`,
+			`CABLE_LENGTH|AZURE Ethernet4 = "300ft": must be`},
 		{`"xoff": "60416"`, `"xoff": "-1"`, `BUFFER_PROFILE|pg_lossless_100000_40m_profile xoff = "-1"`},
 		{`"xoff": "60416"`, `"xoff": {}`, `xoff = "{}": must be a string`},
 		{`"dynamic_th": "0"`, `"dynamic_th": "99"`, `dynamic_th = "99": must be a power of two`},
 		{`"profile": "pg_lossless_100000_40m_profile"`, `"profile": "none"`,
 			`BUFFER_PG|Ethernet0|3-4 profile = "none": must be a profile of BUFFER_PROFILE`},
-		{`"pfc_enable": "3,4"`, `"pfc_enable": "3,8"`, `PORT_QOS_MAP|Ethernet0 pfc_enable = "3,8": must be`},
+		{`"pfc_enable": "3,4"`, `"pfc_enable": "3,8"`,
+			`PORT_QOS_MAP|Ethernet0 pfc_enable = "3,8": must be`},
 		{`"action": "drop"`, `"action": "pray"`, `PFC_WD|Ethernet0 action = "pray": must be drop`},
 		{`"PFC_WD": {`, `"PFC_WD": {"Ethernet4": 5, `, `PFC_WD|Ethernet4 = "5": must be an object`},
-		{`"mac": "00:11:22:33:44:55"`, `"mac": "zz"`, `DEVICE_METADATA|localhost mac = "zz": must be six`},
+		{`"mac": "00:11:22:33:44:55"`, `"mac": "zz"`,
+			`DEVICE_METADATA|localhost mac = "zz": must be six`},
 		{`"8": "1"`, `"88": "1"`, `DSCP_TO_TC_MAP|AZURE 88 = "88": must be a code point`},
 		{`"pool": "ingress_lossless_pool"`, `"pool": "sea"`, `pool = "sea": must be an ingress pool`},
 		{`"green_max_threshold": "2097152"`, `"green_max_threshold": "1"`, `WRED_PROFILE|AZURE_LOSSLESS`},
@@ -200,7 +204,8 @@ func TestImport(t *testing.T) {
 	require.Equal(t, sluice.Bytes(9122), s.Config.Ports[0].MTU)
 	require.Equal(t, sluice.Bytes(1024), s.LosslessMTU)
 	require.Equal(t, 400*sluice.Millisecond, s.Config.Ports[0].Watchdog.Detection)
-	require.Equal(t, sluice.Marking{KMin: 1 << 20, KMax: 2 << 20, PMax: sluice.Ratio{Num: 5, Den: 100}},
+	require.Equal(t, sluice.Marking{KMin: 1 << 20, KMax: 2 << 20,
+		PMax: sluice.Ratio{Num: 5, Den: 100}},
 		s.Config.Ports[0].ECN[3])
 	var left []string
 	for _, n := range s.Left {

@@ -129,7 +129,8 @@ func (u *updater) groups(i int) {
 			profile = *own
 		}
 		key := u.ports[i] + "|" + strconv.Itoa(int(c))
-		u.set("BUFFER_PG", key, "profile", u.profile(profile, fmt.Sprintf("Ports[%d].Profiles[%d]", i, c)))
+		u.set("BUFFER_PG", key, "profile",
+			u.profile(profile, fmt.Sprintf("Ports[%d].Profiles[%d]", i, c)))
 	}
 }
 

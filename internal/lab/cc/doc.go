@@ -46,12 +46,12 @@
 //     acknowledgements since the last update decides what TIMELY may do. With CE, all; with UE,
 //     nothing, and additive increases begin anew; without a mark, increase but not decrease. A
 //     BECN with UE keeps the index of ibcc, whose timer begins anew.
-//   - ibcc: InfiniBand leaves table and timer to the fabric's manager. The table of delays is linear
-//     here, in steps of an eighth of a packet's time: the finest that an entry, a number shifted by
-//     0 to 3 bits, can count. CCTI_Timer is the 150 units of about 1 us of the published experiments
-//     with hardware. Both as far as known. In steps of a packet the second notice leaves a third of
-//     the rate. Each flow has its own index and timer. An index that is not the least falls
-//     by one each CCTI_Timer from the first notice on.
+//   - ibcc: InfiniBand leaves table and timer to the fabric's manager. The table of delays is
+//     linear here, in steps of an eighth of a packet's time: the finest that an entry, a number
+//     shifted by 0 to 3 bits, can count. CCTI_Timer is the 150 units of about 1 us of the published
+//     experiments with hardware. Both as far as known. In steps of a packet the second notice
+//     leaves a third of the rate. Each flow has its own index and timer. An index that is not the
+//     least falls by one each CCTI_Timer from the first notice on.
 //   - qcn has the standard's constants. The code of PCN's authors has others, with which rates rise
 //     as under DCQCN (qcn.setpoint, qcn.timer, qcn.byte-counter, qcn.ai, qcn.hai,
 //     qcn.min-rate), and samples packets that leave.

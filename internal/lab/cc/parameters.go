@@ -125,10 +125,11 @@ var ibccParameters = []params.Definition{
 	count("ibcc.increase", "1", "steps of the index per notice (CCTI_Increase)"),
 	count("ibcc.limit", "127", "largest index (CCTI_Limit)"),
 	count("ibcc.min", "0", "least index (CCTI_Min)"),
-	span("ibcc.timer", "150us", "time after which the index falls by one (CCTI_Timer); 30us in IBM's model"),
+	span("ibcc.timer", "150us",
+		"time after which the index falls by one (CCTI_Timer); 30us in IBM's model"),
 	ratio("ibcc.step", "1/8",
-		"entry i of the table of delays (CCT) is i times this, in packet times; an entry counts at least "+
-			"eighths"),
+		"entry i of the table of delays (CCT) is i times this, in packet times; an entry counts "+
+			"at least eighths"),
 	define("ibcc.becn", params.Time, "0", "", "1s",
 		"least time between the notices of a flow; 0: one for each marked packet"),
 }

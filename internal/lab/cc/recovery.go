@@ -53,7 +53,8 @@ func (r *recovery) restart(now sluice.Time, k *recoveryConstants) {
 // rearm begins to count bytes anew.
 func (r *recovery) rearm(k *recoveryConstants) { r.left = r.period(k.bytes, k) }
 
-// hyper reports whether both kinds of events are past fast recovery, by one stage more if so wanted.
+// hyper reports whether both kinds of events are past fast recovery, by one stage more if so
+// wanted.
 func (r *recovery) hyper(k *recoveryConstants) bool {
 	return min(r.byteStage, r.timeStage) >= k.hyperFrom
 }

@@ -37,8 +37,8 @@ var bfcParameters = []params.Definition{
 			"random under bfc-pyrrha"},
 	{Name: "bfc.paused", Kind: params.Choice, Default: "",
 		Choices: []string{"kept", "forgotten", "free"}, Section: "bfc",
-		Doc: "whether a new flow may get an empty queue that downstream pauses: never, once no entry of " +
-			"the flow table names it, or always; unset: kept, forgotten under bfc-pyrrha"},
+		Doc: "whether a new flow may get an empty queue that downstream pauses: never, once no entry " +
+			"of the flow table names it, or always; unset: kept, forgotten under bfc-pyrrha"},
 	{Name: "bfc.lone", Kind: params.Choice, Default: "", Choices: []string{"exempt", "counted"},
 		Section: "bfc",
 		Doc: "whether a flow's only packet at a port can pause its upstream queue; unset: exempt, " +

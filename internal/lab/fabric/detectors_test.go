@@ -47,6 +47,7 @@ func TestDetectorsAndControls(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
 	require.Equal(
-		t, string(want), table.String(), "go test ./internal/lab/fabric -run DetectorsAndControls -update",
+		t, string(want), table.String(),
+		"go test ./internal/lab/fabric -run DetectorsAndControls -update",
 	)
 }

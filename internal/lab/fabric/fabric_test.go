@@ -102,7 +102,8 @@ func TestPFCThatNeverActedSaysHowFarItWas(t *testing.T) {
 	require.Len(t, result.Notes, 1)
 	require.Regexp(
 		t,
-		`^pfc never paused: the nearest to it was ingress \d+:\d+ class 3, \d+ bytes below X_off; it held \d+ bytes at most`,
+		`^pfc never paused: the nearest to it was ingress \d+:\d+ class 3, \d+ bytes below X_off; `+
+			`it held \d+ bytes at most`,
 		result.Notes[0],
 	)
 }
@@ -118,7 +119,8 @@ func TestPFCLossNamesTheMissingHeadroom(t *testing.T) {
 	require.NotEmpty(t, result.Notes)
 	require.Regexp(
 		t,
-		`^pfc lost \d+ packets at ingress \d+:\d+ class 3 \(counter HeadroomDrops\): \d+ bytes of headroom were missing`,
+		`^pfc lost \d+ packets at ingress \d+:\d+ class 3 \(counter HeadroomDrops\): `+
+			`\d+ bytes of headroom were missing`,
 		result.Notes[0],
 	)
 }

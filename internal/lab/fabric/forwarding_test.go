@@ -199,7 +199,8 @@ func TestPFCStarNeedsClasses(t *testing.T) {
 func TestPFCStarCarriesAnIncast(t *testing.T) {
 	p, err := fabric.Find("pfcstar")
 	require.NoError(t, err)
-	for _, set := range []string{"", ",pfcstar.service=most", ",pfcstar.service=fewest", ",ack.class=7"} {
+	for _, set := range []string{"", ",pfcstar.service=most", ",pfcstar.service=fewest",
+		",ack.class=7"} {
 		r := fabric.Run{
 			Protocol: "pfcstar", Topology: ndc(t, 4), Flows: incastOn(16, 100_000), Seed: 1,
 			VerifyPaths: true,

@@ -237,7 +237,8 @@ func TestAnswersGoAstray(t *testing.T) {
 // its first bit on the wire, as in the public simulators, it loses what each packet waits.
 func TestWhereAPaceBegins(t *testing.T) {
 	run := func(set string) *sim.Result {
-		r := fabric.Run{Protocol: "pfc", Topology: leafSpine(t), Seed: 1, Values: values(t, "window=1GB"+set)}
+		r := fabric.Run{Protocol: "pfc", Topology: leafSpine(t), Seed: 1,
+			Values: values(t, "window=1GB"+set)}
 		for i, rate := range []sluice.Rate{31, 29, 23} {
 			r.Flows = append(r.Flows, workload.Flow{
 				Src: 0, Dst: sluice.SwitchID(4 + i), Class: 3, Bytes: 1_000_000, Rate: rate * sluice.Gbps,

@@ -59,8 +59,9 @@ var networkParameters = []params.Definition{
 		Doc: "congestion control of senders, within the window"},
 	{Name: "cc.pace", Kind: params.Choice, Default: "card", Choices: []string{"card", "wire"},
 		Section: "network",
-		Doc: "where a rate's gap to the next packet begins, and a round-trip time: when a packet enters " +
-			"the network card, or with its first bit on the wire; they differ where flows share a card"},
+		Doc: "where a rate's gap to the next packet begins, and a round-trip time: when a packet " +
+			"enters the network card, or with its first bit on the wire; they differ where flows " +
+			"share a card"},
 	{Name: "cc.queue", Kind: params.Choice, Default: "port", Choices: []string{"port", "packet"},
 		Section: "network",
 		Doc: "what switches tell hpcc and qcn of: all that waits for a port, as in HPCC's ns-3, " +

@@ -24,8 +24,8 @@ var pfcstarParameters = []params.Definition{
 //
 // In which order a port serves the classes the paper does not say. It is those first that have
 // passed fewest queues, unless pfcstar.service says otherwise: with the classes in turn, or most
-// queues first, even a queue per flow gains less over PFC* than PortFC is published to gain (section
-// V-B), so that neither can be what was measured; see the notes of scenarios portfc/fig8.
+// queues first, even a queue per flow gains less over PFC* than PortFC is published to gain
+// (section V-B), so that neither can be what was measured; see the notes of scenarios portfc/fig8.
 type starFleet struct {
 	*pfcFleet
 	err error

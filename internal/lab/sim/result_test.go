@@ -132,7 +132,8 @@ func TestWhatIsLeftIsNamed(t *testing.T) {
 	require.Len(t, notes, 1)
 	require.Regexp(
 		t,
-		`^\d+ of 15 flows did not complete by \S+: \d+ bytes wait at 6:4, \d+ bytes wait at 6:3, \d+ bytes wait at 6:2$`,
+		`^\d+ of 15 flows did not complete by \S+: \d+ bytes wait at 6:4, `+
+			`\d+ bytes wait at 6:3, \d+ bytes wait at 6:2$`,
 		notes[0],
 	)
 }

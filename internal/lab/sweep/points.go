@@ -209,7 +209,8 @@ func (s *Plan) Figure() *draw.Figure {
 		for _, value := range s.values {
 			if n := s.over(fc, value, "deadlocks").mean * float64(len(s.Seeds)); n > 0 {
 				f.Notes = append(f.Notes, fmt.Sprintf(
-					"%s: deadlock in %.0f of %s", strings.TrimSpace(fc+" "+value), n, show.Plural(len(s.Seeds), "run"),
+					"%s: deadlock in %.0f of %s",
+					strings.TrimSpace(fc+" "+value), n, show.Plural(len(s.Seeds), "run"),
 				))
 			}
 		}

@@ -205,7 +205,8 @@ func Measure(o *run.Outcome) []float64 {
 	for _, g := range run.ReportGroups {
 		m = append(m, float64(o.Completed(g)))
 		if fct, slowdown := *o.FCT.Of(g), *o.Slowdown.Of(g); fct != nil {
-			m = append(m, fct.Mean, fct.P95, fct.P99, fct.P999, slowdown.Mean, run.Round6(run.FlowThroughput(g)(o)))
+			m = append(m, fct.Mean, fct.P95, fct.P99, fct.P999, slowdown.Mean,
+				run.Round6(run.FlowThroughput(g)(o)))
 		} else {
 			for range 6 {
 				m = append(m, math.NaN())

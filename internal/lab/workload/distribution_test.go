@@ -177,7 +177,8 @@ func TestDistributionByName(t *testing.T) {
 	_, err := DistributionByName("gpt")
 	require.EqualError(
 		t, err,
-		`workload: no distribution is called "gpt"; there are websearch, webserver, hadoop, memcached, cachefollower, storage, edu1, edu2`,
+		`workload: no distribution is called "gpt"; `+
+			`there are websearch, webserver, hadoop, memcached, cachefollower, storage, edu1, edu2`,
 	)
 }
 

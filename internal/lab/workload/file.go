@@ -27,9 +27,10 @@ const MaxStart = 50 * 24 * 3600 * sluice.Second
 // decimal number with up to twelve places, which is exact here. What that format cannot express may
 // follow as name=value: group=incast (or vulnerable, background), rate=5Gbps for a flow of a
 // constant rate, headers included, and stage=1 for a flow that starts when all flows of the stages
-// before have arrived, start counted from then. Flows stay in the order of the file; SrcPort is set by AssignPorts. name stands in errors, which are *FileError with the line.
-// Memory is proportional to what the file holds. With a network, flows that cannot run on it are
-// refused as by CheckFlows; it may be nil.
+// before have arrived, start counted from then. Flows stay in the order of the file; SrcPort is set
+// by AssignPorts. name stands in errors, which are *FileError with the line. Memory is proportional
+// to what the file holds. With a network, flows that cannot run on it are refused as by CheckFlows;
+// it may be nil.
 func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
 	lines := textfile.NewReader(r, name)
 	fields, err := lines.Fields()
@@ -114,9 +115,9 @@ func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
 	return f, parseOptions(lines, fields[6:], &f)
 }
 
-// WriteFlows writes a flow file in the format of HPCC's ns-3, which ReadFlows reads back as the same
-// flows, but for source ports, and for groups, rates and stages, which that format cannot express.
-// Starts have nine decimal places as in HPCC's files, twelve where they need them.
+// WriteFlows writes a flow file in the format of HPCC's ns-3, which ReadFlows reads back as the
+// same flows, but for source ports, and for groups, rates and stages, which that format cannot
+// express. Starts have nine decimal places as in HPCC's files, twelve where they need them.
 func WriteFlows(w io.Writer, flows []Flow) error { return writeFlows(w, flows, false) }
 
 // WriteFlowsWithOptions writes groups, rates and stages too, in fields that other simulators do not
