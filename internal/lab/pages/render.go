@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -131,16 +132,36 @@ func total(entries []*Entry) []int {
 	return sum
 }
 
-// Notes are those beside the entry's claims, each once.
-func (e *Entry) Notes() (notes []string) {
-	seen := map[string]bool{}
+// note is what was tried where some claims of an entry differ.
+type note struct{ Of, Text string }
+
+// Notes are those beside the entry's claims, each once, with the claims that it is beside.
+func (e *Entry) Notes() (notes []note) {
 	for i := range e.Rows {
-		if note := e.Rows[i].Note; note != "" && !seen[note] {
-			seen[note] = true
-			notes = append(notes, note)
+		r := &e.Rows[i]
+		if r.Note == "" {
+			continue
+		}
+		at := slices.IndexFunc(notes, func(n note) bool { return n.Text == r.Note })
+		switch {
+		case at < 0:
+			notes = append(notes, note{r.What, r.Note})
+		case !slices.Contains(strings.Split(notes[at].Of, "; "), r.What):
+			notes[at].Of += "; " + r.What
 		}
 	}
 	return notes
+}
+
+// duration returns seconds for people.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 0.1:
+		return "under 0.1 s"
+	case seconds < 60:
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	return fmt.Sprintf("%.1f min", seconds/60)
 }
 
 var functions = template.FuncMap{
@@ -161,8 +182,7 @@ var functions = template.FuncMap{
 	"cell": func(s string) string {
 		return strings.ReplaceAll(strings.ReplaceAll(s, "\n", " "), "|", "\\|")
 	},
-	"minutes": func(seconds float64) string { return show.Significant(seconds / 60) },
-	"seconds": func(seconds float64) string { return show.Significant(seconds) },
+	"duration": duration,
 	"memory": func(e *Entry) string {
 		var peak int64
 		for _, r := range e.Runs {

@@ -1,0 +1,77 @@
+package pages
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/run"
+)
+
+// results is the folder of the pages.
+const results = "../../../docs/results"
+
+// TestPages: the pages are what the templates make of what is kept.
+func TestPages(t *testing.T) {
+	all, err := render(papers.All, results)
+	require.NoError(t, err)
+	for _, p := range all {
+		require.Equal(t, string(p.content), read(t, p.name),
+			"%s: go run ./bench report -pages", filepath.Base(p.name))
+	}
+}
+
+// TestNothingStale: what is stale says so, and notes are those beside the claims.
+func TestNothingStale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("all networks are built")
+	}
+	for i := range papers.All.Scenarios {
+		s := &papers.All.Scenarios[i]
+		if !included(s) {
+			continue
+		}
+		kept, err := load(results, s.Name)
+		require.NoError(t, err)
+		now, err := load(results, s.Name)
+		require.NoError(t, err)
+		subject, err := prepare(papers.All, s, run.DefaultSeed)
+		require.NoError(t, err)
+		now.renew(subject)
+		require.Equal(t, kept.Stale, now.Stale, "%s: go run ./bench report %[1]s", s.Name)
+		require.Equal(t, kept, now, "%s: go run ./bench report -pages", s.Name)
+	}
+}
+
+// quick is what an entry takes that is run again.
+const quick = 2 // seconds
+
+// TestQuickEntries runs them again and compares.
+func TestQuickEntries(t *testing.T) {
+	ran := 0
+	for i := range papers.All.Scenarios {
+		s := &papers.All.Scenarios[i]
+		if !included(s) {
+			continue
+		}
+		kept, err := load(results, s.Name)
+		require.NoError(t, err)
+		if len(kept.Runs) == 0 || kept.Stale != "" || kept.Seconds() > quick {
+			continue
+		}
+		ran++
+		t.Run(s.Name, func(t *testing.T) {
+			now := *kept
+			now.Runs, now.Rows = nil, nil
+			for _, r := range kept.Runs {
+				_, rows, err := measure(papers.All, s, r.Seed, false)
+				require.NoError(t, err)
+				now.add(r, rows)
+			}
+			require.Equal(t, kept.Rows, now.Rows, "go run ./bench report %s", s.Name)
+		})
+	}
+	require.NotZero(t, ran)
+}
