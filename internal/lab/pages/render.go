@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,7 +52,11 @@ var verdicts = []run.Verdict{
 
 // render makes the front page, a page per paper, and the page of how to reproduce them.
 func render(l *run.Library, dir string) (pages []page, err error) {
-	t, err := template.New("").Funcs(functions).ParseFS(templates, "templates/*.md")
+	notes := func(paper string) bool {
+		_, err := os.Stat(filepath.Join(dir, "notes-"+paper+".md"))
+		return err == nil
+	}
+	t, err := template.New("").Funcs(functions).Funcs(template.FuncMap{"notes": notes}).ParseFS(templates, "templates/*.md")
 	if err != nil {
 		return nil, err
 	}
