@@ -57,7 +57,8 @@ type account struct {
 	margin       int64  // least of (T - shared) * den that an arrival left
 	headroom     uint32 // bytes in headroom
 	maxHeadroom  uint32
-	_            [32]byte
+	sharedPeak   int64 // if it is watched
+	_            [24]byte
 }
 
 // Flags of account.flags. All but pausing send packets the slow way, retags when they leave.
@@ -71,6 +72,7 @@ const (
 	retags                // packets may leave in another class than they came in
 	mixed                 // packets wait that were accounted the other way: see regime.go
 	wasLossy              // those that came before the first such change are lossy
+	watched               // Config.Watermarks: the shared part and the pools have peaks
 	capped                // more is promised than there is: the buffer as a whole is looked at
 )
 

@@ -172,6 +172,9 @@ type Config struct {
 	Seed uint64
 	// Watchdog against pause storms. The zero value is off.
 	Watchdog Watchdog
+	// Watermarks counts the peaks of pools and of the shared parts of priority groups, which takes
+	// every packet a slower way; the other peaks are always counted.
+	Watermarks bool
 	// Trigger is what makes an ingress pause its upstream. The zero value is PFC. Others need
 	// static thresholds and ports of mode PriorityPause, and go without a watchdog. With GFC both
 	// ends of a link, cards included, must have it.

@@ -42,6 +42,7 @@ type ClassCounters struct {
 	ResumesSent     uint64       // frames sent that speak of the class and do not pause it
 	PausedTime      sluice.Time  // how long it was to be paused, until now; at most Never
 	IngressPeak     sluice.Bytes // most bytes the ingress has held
+	SharedPeak      sluice.Bytes // most of them in its pool, with Config.Watermarks
 	HeadroomPeak    sluice.Bytes // most of them in headroom
 	HeadroomMissing sluice.Bytes // most by which a packet exceeded headroom, the pool or the buffer
 	HeadroomDrops   uint64       // lossless packets lost to that
@@ -93,8 +94,12 @@ type PortCounters struct {
 // and minima for margins.
 type Counters struct {
 	PortCounters
-	BufferPeak      sluice.Bytes // most bytes held in all queues
-	StormEventsLost uint64       // events that PollStorm was not asked for in time
+	BufferPeak sluice.Bytes // most bytes held in all queues
+	// Most taken of each pool, with Config.Watermarks; and most bytes in all headrooms together, of a
+	// shared headroom pool or not.
+	PoolPeak         [maxPools]sluice.Bytes
+	HeadroomPoolPeak sluice.Bytes
+	StormEventsLost  uint64 // events that PollStorm was not asked for in time
 }
 
 // Counters returns a copy of the port's counters.
@@ -106,6 +111,7 @@ func (p *Port) Counters() PortCounters {
 		c, a, q := &counters.Class[i], p.account(sluice.Class(i)), &p.queues[i]
 		c.Enqueued, c.Transmitted, c.BacklogPeak = q.enqueued, q.transmitted, sluice.Bytes(q.peak)
 		c.EnqueuedBytes, c.TransmittedBytes = sluice.Bytes(q.bytesIn), sluice.Bytes(q.bytesOut)
+		c.SharedPeak = sluice.Bytes(a.sharedPeak)
 		c.IngressPeak, c.XOffMargin = sluice.Bytes(a.peak), a.leastMargin()
 		c.Received, c.ReceivedBytes = a.packets, sluice.Bytes(a.received)
 		w := &t.watch[i]
@@ -137,7 +143,13 @@ func (p *Port) Counted() sluice.Counters {
 // Counters returns the sums over all ports, of peaks the highest, of margins the least. A now of
 // Never is misuse, which is counted here and at no port. O(ports).
 func (s *Switch) Counters() Counters {
-	total := Counters{BufferPeak: sluice.Bytes(s.peak), StormEventsLost: s.watchdog.events.lost}
+	total := Counters{
+		BufferPeak: sluice.Bytes(s.peak), HeadroomPoolPeak: sluice.Bytes(s.headroomPeak),
+		StormEventsLost: s.watchdog.events.lost,
+	}
+	for i, peak := range s.poolPeak {
+		total.PoolPeak[i] = sluice.Bytes(peak)
+	}
 	for i := range total.Class {
 		total.Class[i].XOffMargin = MaxBuffer
 	}
@@ -189,6 +201,7 @@ func (t *ClassCounters) add(o *ClassCounters) {
 	t.ResumesSent += o.ResumesSent
 	t.PausedTime = t.PausedTime.Add(o.PausedTime)
 	t.IngressPeak = max(t.IngressPeak, o.IngressPeak)
+	t.SharedPeak = max(t.SharedPeak, o.SharedPeak)
 	t.HeadroomPeak = max(t.HeadroomPeak, o.HeadroomPeak)
 	t.HeadroomMissing = max(t.HeadroomMissing, o.HeadroomMissing)
 	t.HeadroomDrops += o.HeadroomDrops

@@ -240,14 +240,14 @@ func TestWatermarkClear(t *testing.T) {
 	for range 8 {
 		k.enqueue(0, 1, 3, 1000)
 	}
-	k.s.ClearPeaks()
+	k.s.ClearPeaks(AllPeaks)
 	held := k.s.Port(1).Counters().Class[3]
 	require.Equal(t, sluice.Bytes(8000), held.IngressPeak, "what is held now, headroom included")
 	require.Equal(t, sluice.Bytes(3000), held.HeadroomPeak)
 	for range 6 {
 		k.send(0)
 	}
-	k.s.ClearPeaks()
+	k.s.ClearPeaks(AllPeaks)
 	c, in := k.s.Counters(), k.s.Port(1).Counters().Class[3]
 	require.Equal(t, sluice.Bytes(2000), c.BufferPeak)
 	require.Equal(t, sluice.Bytes(2000), c.Class[3].BacklogPeak)
@@ -276,4 +276,39 @@ func TestCountersOfClassicPause(t *testing.T) {
 	require.Equal(t, uint64(1), c.Class[4].PausesSent)
 	require.Equal(t, uint64(1), c.Class[3].ResumesSent, "class 4 went first")
 	require.Zero(t, c.Class[4].ResumesSent)
+}
+
+// TestWatermarksByKind: of pools, of the headroom pool, and of a priority group's shared part, each
+// cleared by itself.
+func TestWatermarksByKind(t *testing.T) {
+	k := newBench(t, lossless34(2, func(c *Config) {
+		c.Watermarks, c.HeadroomPool = true, 20_000
+		c.Pools, c.LossyPool = []sluice.Bytes{30_000}, 1
+		c.Ports[1].Reserve = 1000
+	}))
+	for range 8 {
+		k.enqueue(0, 1, 3, 1000) // 1 of the reserve, 4 of the pool, 3 of the headroom
+		k.enqueue(0, 1, 0, 500)
+	}
+	in := func() ClassCounters { return k.s.Port(1).Counters().Class[3] }
+	c := k.s.Counters()
+	require.Equal(t, [8]sluice.Bytes{4000, 4000}, c.PoolPeak)
+	require.Equal(t, sluice.Bytes(3000), c.HeadroomPoolPeak)
+	require.Equal(t, sluice.Bytes(4000), in().SharedPeak)
+	k.drain(0)
+	k.s.ClearPeaks(PoolPeaks)
+	require.Zero(t, k.s.Counters().PoolPeak)
+	require.Equal(t, sluice.Bytes(3000), k.s.Counters().HeadroomPoolPeak)
+	k.s.ClearPeaks(HeadroomPoolPeaks)
+	require.Zero(t, k.s.Counters().HeadroomPoolPeak)
+	require.Equal(t, sluice.Bytes(4000), in().SharedPeak)
+	k.s.ClearPeaks(SharedPeaks)
+	require.Zero(t, in().SharedPeak)
+	require.Equal(t, sluice.Bytes(3000), in().HeadroomPeak)
+	require.Equal(t, sluice.Bytes(8000), in().IngressPeak)
+	k.s.ClearPeaks(HeadroomPeaks | IngressPeaks)
+	require.Zero(t, in().HeadroomPeak)
+	require.Zero(t, in().IngressPeak)
+	require.Equal(t, sluice.Bytes(12_000), k.s.Port(0).Counters().Class[3].BacklogPeak+
+		k.s.Port(0).Counters().Class[0].BacklogPeak)
 }

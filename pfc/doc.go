@@ -78,6 +78,7 @@
 //	pfcstat                             ClassCounters.PausesSent, ...    -
 //	queue and priority-group counters   ClassCounters                    -
 //	watermarks, and their clear         ...Peak, Switch.ClearPeaks       -
+//	watermarks of pools, shared parts   Config.Watermarks                off
 //	config at runtime                   Switch.Reconfigure               -
 //	warm restart                        Switch.Snapshot, Restore         -
 //	pause time, its refresh             PortConfig.Pause                 65,535 quanta, at a third

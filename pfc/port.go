@@ -122,8 +122,11 @@ func (p *Port) configure() {
 	for i := range sluice.Classes {
 		a := p.account(sluice.Class(i))
 		a.set(c.profile(sluice.Class(i)))
-		if a.flags &^= capped; s.config.overcommitted() {
+		if a.flags &^= capped | watched; s.config.overcommitted() {
 			a.flags |= capped
+		}
+		if s.config.Watermarks {
+			a.flags |= watched
 		}
 		t.marking[i] = marking.New(c.ECN[i])
 	}

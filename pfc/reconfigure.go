@@ -147,23 +147,3 @@ func (p *Port) reconsider() {
 		}
 	}
 }
-
-// ClearPeaks starts every peak and every least margin anew, from what is held now: SONiC's
-// watermark clear. The other counters go on. O(ports).
-func (s *Switch) ClearPeaks() {
-	s.peak = s.buffered
-	for i := range s.ports {
-		s.ports[i].ClearPeaks()
-	}
-}
-
-// ClearPeaks is Switch.ClearPeaks for one port.
-func (p *Port) ClearPeaks() {
-	for i := range p.queues {
-		a, c := p.account(sluice.Class(i)), &p.state.counters.Class[i]
-		p.queues[i].peak = p.queues[i].bytes
-		a.peak = a.bytes + int64(a.headroom)
-		a.setMargin(MaxBuffer)
-		c.HeadroomPeak, c.HeadroomMissing = sluice.Bytes(a.headroom), 0
-	}
-}

@@ -53,6 +53,10 @@ func (p *Port) enqueueAside(packet *sluice.Packet, to sluice.Class) sluice.Verdi
 		!s.ports[packet.Ingress].admitToHeadroom(packet.Class, n):
 		return p.dropped(to, packet, sluice.HeadroomExhausted)
 	}
+	if a.flags&watched != 0 {
+		a.sharedPeak = max(a.sharedPeak, a.shared())
+		s.watchPool(a.pool)
+	}
 	a.count(packet)
 	p.push(to, int64(packet.Size), n)
 	verdict := sluice.AppendTo(sluice.QueueID(to))
@@ -81,6 +85,9 @@ func (p *Port) enqueueLossy(
 		*free -= take
 	}
 	e.lossy += n
+	if a.flags&watched != 0 {
+		s.watchPool(s.lossyPool)
+	}
 	a.count(packet)
 	p.push(class, int64(packet.Size), n)
 	return sluice.AppendTo(sluice.QueueID(class))
@@ -116,6 +123,7 @@ func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
 		return false
 	}
 	c.HeadroomPeak = max(c.HeadroomPeak, sluice.Bytes(a.headroom))
+	p.owner.headroomPeak = max(p.owner.headroomPeak, p.owner.headroomPool-p.owner.freeHeadroom)
 	return true
 }
 

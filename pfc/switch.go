@@ -48,8 +48,10 @@ type Switch struct {
 	// How far amounts were below zero when a smaller configuration was taken over: invariant 2.
 	overdrawn         [maxPools]int64
 	overdrawnHeadroom int64
-	changing          bool // packets wait that were accounted the other way: see regime.go
-	settling          int  // queues, of all ports, that hold none of before the last change
+	poolPeak          [maxPools]int64 // most taken of each, if they are watched
+	headroomPeak      int64           // most taken of the shared headroom pool, or of all headrooms
+	changing          bool            // packets wait that were accounted the other way: see regime.go
+	settling          int             // queues, of all ports, that hold none of before the last change
 	watchdog          watchdog
 	variant           variant
 	scratch           Frame // ReceiveWire parses into it

@@ -234,6 +234,7 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 			"the program's to say",
 		},
 		d{"MAC", changed, func(c *pfc.Config) { c.MAC[5] = 1 }, "by itself"},
+		d{"Watermarks", inert, func(c *pfc.Config) { c.Watermarks = true }, "of the counters"},
 		d{"Seed", inert, func(c *pfc.Config) { c.Seed++ }, "of the marking, which is not emitted"},
 		d{
 			"Watchdog.Detection", changed, func(c *pfc.Config) { c.Watchdog.Detection = sluice.Second },
