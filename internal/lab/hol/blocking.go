@@ -144,26 +144,3 @@ func (a *Assignment) heeds(who int32, at place, root int32) bool {
 	}
 	return who == anyRoot || who == root
 }
-
-// HeldError says that a packet was held by a root that is not on its way.
-type HeldError struct {
-	Path sluice.Path // the rest of the packet's way, the port where it waits first
-	Root sluice.Hop
-}
-
-// Error formats as "hol: a packet on its way by 160:16 170:0 160:3 is held by 171:2".
-func (e *HeldError) Error() string {
-	return "hol: a packet on its way by " + e.Path.String() + " is held by " + e.Root.String()
-}
-
-// Check returns nil if a packet may be held by a root: the root is ahead of the port where the
-// packet waits, the first of its path. Otherwise it returns a *HeldError. It allocates only then,
-// so that a simulator can ask for every packet of every queue that a PAUSE stops.
-func Check(path *sluice.Path, root sluice.Hop) error {
-	for i := 1; i < path.Len(); i++ {
-		if path.At(i) == root {
-			return nil
-		}
-	}
-	return &HeldError{Path: *path, Root: root}
-}

@@ -97,7 +97,7 @@ func TestFigure13PFC(t *testing.T) {
 func TestFigure13BFC(t *testing.T) {
 	all := []sluice.Hop{portA1, portB1, portC1}
 	require.Nil(t, waitsOf(BFCDynamic(32)(figure13(t, all...))).Cycle())
-	require.NotNil(t, waitsOf(BFCHash(1)(figure13(t, portC1))).Stuck())
+	require.NotNil(t, waitsOf(BFCDynamic(1)(figure13(t, portC1))).Stuck())
 }
 
 // "Finally, the system converges to the state shown in Figure 13(c). ... there is no CBD in Pyrrha

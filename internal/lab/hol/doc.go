@@ -7,10 +7,9 @@
 // code, and the deadlock argument of its section VII.
 //
 // A [Scenario] is the paper's S: flows with their routes, and the ports that are congested. A
-// [Strategy] gives each flow its queues at each port: [PFC], [PerFlow], [PerDestination],
-// [BFCHash], [BFCDynamic], [PyrrhaHIQ], [PyrrhaSingleTier], [PortFC], [OFC], or any other through
-// [OneTier]. The [Assignment] it makes is the bipartite graph of flows and queues (Definition 1),
-// and answers:
+// [Strategy] gives each flow its queues at each port: [PFC], [PerFlow], [BFCDynamic],
+// [PyrrhaHIQ], [PyrrhaSingleTier], [PortFC], [OFC], or any other through [OneTier]. The
+// [Assignment] it makes is the bipartite graph of flows and queues (Definition 1), and answers:
 //
 //   - Paused, PausedFlows: which queues and flows a congested port can pause (Definitions 4 to 6).
 //   - Blocked, Spread: which flow waits innocently, for which port, in which queue, and why
@@ -18,8 +17,8 @@
 //   - CountAt, Total: how many queues that takes (Theorem 2).
 //   - Waits: which queue can wait for which, as a [WaitGraph], where a circle is a deadlock.
 //
-// A running simulation asks the same of its real packets: [Check] of each held packet, and a
-// WaitGraph filled with the queues that are paused now.
+// A running simulation asks the same of its real queues: a WaitGraph filled with the queues that
+// are paused now.
 //
 // Nothing here is fast or free of allocation; it is for tests, reports and the curious.
 //

@@ -47,7 +47,7 @@ func ExampleStrategy() {
 		strategy hol.Strategy
 	}{
 		{"PFC", hol.PFC}, {"BFC-32", hol.BFCDynamic(32)}, {"BFC-128", hol.BFCDynamic(128)},
-		{"per destination", hol.PerDestination}, {"per flow", hol.PerFlow},
+		{"per flow", hol.PerFlow},
 		{"Pyrrha", hol.PyrrhaHIQ}, {"Pyrrha one tier", hol.PyrrhaSingleTier},
 	} {
 		a := p.strategy(s)
@@ -66,7 +66,6 @@ func ExampleStrategy() {
 	// PFC                      1       399     1428
 	// BFC-32                  32      6107      448
 	// BFC-128                128      7372       65
-	// per destination         42      3477        0
 	// per flow               720      8220        0
 	// Pyrrha                   2       594        0
 	// Pyrrha one tier          2       594        0

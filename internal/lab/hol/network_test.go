@@ -197,14 +197,13 @@ func TestScenarioRefuses(t *testing.T) {
 	_, err = New(nil, make([]sluice.Hop, MaxFlows+1))
 	require.EqualError(t, err, "hol: 65536 congested ports: at most 65535")
 
-	require.PanicsWithValue(t, "hol: BFC needs a queue", func() { BFCHash(0) })
 	require.PanicsWithValue(t, "hol: BFC needs a queue", func() { BFCDynamic(0) })
 }
 
 func TestScenarioCopiesItsInput(t *testing.T) {
 	path, _ := sluice.MakePath(sluice.Hop{Switch: 1, Port: 2}, sluice.Hop{Switch: 3, Port: 4})
 	path.Advance()
-	flows := []Flow{Along(7, &path)}
+	flows := []Flow{{ID: 7, Path: path.Hops()}}
 	s := mustScenario(t, flows, []sluice.Hop{{Switch: 9}})
 
 	flows[0].Path[0] = sluice.Hop{}

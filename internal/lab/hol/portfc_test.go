@@ -25,7 +25,7 @@ func TestPortFCBlocksInNodesOnly(t *testing.T) {
 			for dst := range sluice.SwitchID(network.Nodes()) {
 				for order := range network.Orders(src, dst) {
 					if path, ok := network.Path(src, dst, order); ok {
-						routes = append(routes, hol.Along(uint64(len(routes)), &path))
+						routes = append(routes, hol.Flow{ID: uint64(len(routes)), Path: path.Hops()})
 					}
 				}
 			}
@@ -75,7 +75,7 @@ func TestPFCStarBlocksByDistance(t *testing.T) {
 	along := func(id uint64, src sluice.SwitchID, digits ...int) hol.Flow {
 		path, ok := network.Through(src, 8, digits...)
 		require.True(t, ok)
-		return hol.Along(id, &path)
+		return hol.Flow{ID: id, Path: path.Hops()}
 	}
 	// From node 3 to 8 by node 5, where a flow of its own to 8 begins.
 	far, own := along(0, 3, 0, 1), along(1, 5, 1)
@@ -97,7 +97,8 @@ func TestPortFCSharesIHFQsAmongLayers(t *testing.T) {
 	require.True(t, ok)
 	b, ok := network.Through(0, 5, 0, 2)
 	require.True(t, ok)
-	s, err := hol.New([]hol.Flow{hol.Along(1, &a), hol.Along(2, &b)}, []sluice.Hop{a.At(3)})
+	s, err := hol.New([]hol.Flow{{ID: 1, Path: a.Hops()}, {ID: 2, Path: b.Hops()}},
+		[]sluice.Hop{a.At(3)})
 	require.NoError(t, err)
 	var at []sluice.Hop
 	for _, w := range hol.PortFC(s).Blocked() {

@@ -19,8 +19,7 @@ var oneTier = []struct {
 }{
 	{"PFC", PFC},
 	{"per flow", PerFlow},
-	{"per destination", PerDestination},
-	{"BFC hash 3", BFCHash(3)},
+	{"per destination", perDestination},
 	{"BFC dynamic 3", BFCDynamic(3)},
 	{"Pyrrha single tier", PyrrhaSingleTier},
 }
@@ -152,7 +151,6 @@ func TestFewerQueuesBlock(t *testing.T) {
 
 		require.Equal(t, most > 1, len(PFC(s).Blocked()) > 0)
 		for n := sluice.QueueID(1); int(n) < most; n++ {
-			require.NotEmpty(t, BFCHash(n)(s).Blocked())
 			require.NotEmpty(t, BFCDynamic(n)(s).Blocked())
 		}
 		require.Empty(t, BFCDynamic(sluice.QueueID(s.Flows()))(s).Blocked(), "a queue for each flow")

@@ -18,11 +18,6 @@ type Flow struct {
 	Path []sluice.Hop
 }
 
-// Along returns the flow that takes the remaining hops of a path.
-func Along(id uint64, path *sluice.Path) Flow {
-	return Flow{ID: id, Path: path.Hops()}
-}
-
 // MaxFlows is the largest number of flows of a Scenario, and of congested ports, so that each can
 // have a queue.
 const MaxFlows = 1<<16 - 1

@@ -25,25 +25,6 @@ func PerFlow(s *Scenario) *Assignment {
 	return OneTier(s, func(f, _ int) string { return "flow " + strconv.Itoa(f) })
 }
 
-// PerDestination has a virtual output queue for every receiver of the flows that pass a port.
-func PerDestination(s *Scenario) *Assignment {
-	return OneTier(s, func(f, _ int) string {
-		path := s.flows[f].Path
-		return "to " + path[len(path)-1].String()
-	})
-}
-
-// BFCHash hashes every flow onto n queues of each port: BFC when all queues are occupied. It panics
-// if n is 0.
-func BFCHash(n sluice.QueueID) Strategy {
-	mustHaveQueue(n)
-	return func(s *Scenario) *Assignment {
-		return OneTier(s, func(f, _ int) string {
-			return "hash " + strconv.Itoa(int(hash(s.flows[f].ID, n)))
-		})
-	}
-}
-
 // BFCDynamic gives each flow, in the order of the scenario, the lowest of a port's n queues that no
 // flow has yet, and hashes it onto one when all are taken: BFC (NSDI 2022) at the instant when
 // every flow has a packet waiting. Flows of one ID are one to BFC. It panics if n is 0.

@@ -150,7 +150,7 @@ func TestAgainstSlowSender(t *testing.T) {
 			"": func(t *rapid.T) {
 				require.Equal(t, m.una, tr.Acked(0))
 				require.Equal(t, m.inFlight(), tr.InFlight(0))
-				require.Equal(t, m.una < m.recovery, tr.Recovering(0))
+				require.Equal(t, m.una < m.recovery, tr.recovering(0))
 				require.Equal(t, m.una >= m.packets, tr.Done(0))
 				require.Equal(t, m.timed, tr.Counters().Timeouts)
 				require.Equal(t, m.sent, tr.Counters().Sent)

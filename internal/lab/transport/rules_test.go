@@ -72,7 +72,7 @@ func TestUnknown(t *testing.T) {
 			require.False(t, ok)
 			require.True(t, tr.Done(i))
 			require.True(t, tr.Complete(i))
-			require.False(t, tr.Recovering(i))
+			require.False(t, tr.recovering(i))
 			require.Zero(t, tr.InFlight(i))
 			require.Zero(t, tr.Acked(i))
 			require.Zero(t, tr.Highest(i))
@@ -136,11 +136,11 @@ func TestIRNLostAndAcknowledged(t *testing.T) {
 	require.EqualValues(t, 8-2-2, tr.InFlight(0))
 	require.Equal(t, []int32{2, 4}, sendAll(tr, 0))
 	require.EqualValues(t, 8-2, tr.InFlight(0))
-	require.True(t, tr.Recovering(0))
+	require.True(t, tr.recovering(0))
 	tr.Answered(0, Answer{Kind: Ack, Expected: 9})
-	require.True(t, tr.Recovering(0), "9 was sent before the loss was found")
+	require.True(t, tr.recovering(0), "9 was sent before the loss was found")
 	tr.Answered(0, Answer{Kind: Ack, Expected: 10})
-	require.False(t, tr.Recovering(0))
+	require.False(t, tr.recovering(0))
 }
 
 // TestIRNSentAgain: what its timer found lost and was sent again is not lost because of a packet

@@ -183,12 +183,6 @@ func (t *Transport) Complete(i int32) bool {
 	return !t.known(i) || t.flows[i].expected >= t.flows[i].packets
 }
 
-// Recovering reports whether flow i, under irn, is in loss recovery: not all that was sent before
-// the last loss was found is acknowledged.
-func (t *Transport) Recovering(i int32) bool {
-	return t.config.Kind == IRN && t.known(i) && t.flows[i].acked < t.sends[i].recovery
-}
-
 // Line returns the address of what every packet of flow i touches, 0 if i was never started, for
 // those who ask the processor for it ahead of time. Nobody may read there.
 func (t *Transport) Line(i int32) uintptr {

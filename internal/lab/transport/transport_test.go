@@ -103,7 +103,7 @@ func TestHostile(t *testing.T) {
 					require.GreaterOrEqual(t, tr.InFlight(i), int32(0))
 					require.LessOrEqual(t, tr.Acked(i), tr.Highest(i))
 					tr.Next(i)
-					tr.Recovering(i)
+					tr.recovering(i)
 				}
 			},
 		})

@@ -118,15 +118,21 @@ func TestLogNormalGaps(t *testing.T) {
 	require.InEpsilon(t, 0.01*mean, deviation, 0.02)
 }
 
+// fixed is the distribution whose every draw is size.
+func fixed(t testing.TB, size sluice.Bytes) *workload.Distribution {
+	t.Helper()
+	point := workload.Point{Size: size, PerMillion: 1_000_000}
+	d, err := workload.NewDistribution("fixed", "", []workload.Point{point})
+	require.NoError(t, err)
+	return d
+}
+
 // With another distribution and the same rate of flows, the same hosts talk at the same times.
 func TestStreamsAreSeparate(t *testing.T) {
 	g := pyrrhaNetwork(t)
 	c := pyrrhaTraffic()
 	c.Duration, c.Flows = 0, 1000
-	big, err := workload.Fixed(1000)
-	require.NoError(t, err)
-	small, err := workload.Fixed(500)
-	require.NoError(t, err)
+	big, small := fixed(t, 1000), fixed(t, 500)
 	c.Sizes, c.LoadPerMille = big, 800
 	a, err := workload.Poisson(g, c)
 	require.NoError(t, err)
@@ -150,8 +156,7 @@ func TestPairsAreUniform(t *testing.T) {
 		Racks: 3, Spines: 1, HostsPerRack: 3, HostLink: link100, Uplink: link100,
 	})
 	require.NoError(t, err)
-	fixed, err := workload.Fixed(1000)
-	require.NoError(t, err)
+	sizes := fixed(t, 1000)
 	hosts := rapid.Permutation(g.Hosts())
 	rapid.Check(t, func(t *rapid.T) {
 		subset := func(name string) []sluice.SwitchID {
@@ -161,7 +166,7 @@ func TestPairsAreUniform(t *testing.T) {
 			return hosts.Draw(t, name)[:rapid.IntRange(1, 9).Draw(t, "number of "+name)]
 		}
 		c := workload.TrafficConfig{
-			Seed: 7, Sizes: fixed, LoadPerMille: 100, Flows: 3000,
+			Seed: 7, Sizes: sizes, LoadPerMille: 100, Flows: 3000,
 			Sources: subset("sources"), Destinations: subset("destinations"),
 			Exclude: hosts.Draw(t, "exclude")[:rapid.IntRange(0, 2).Draw(t, "excluded")],
 			Racks:   workload.RackRule(rapid.IntRange(0, 2).Draw(t, "racks")),

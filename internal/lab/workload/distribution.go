@@ -64,11 +64,6 @@ func NewDistribution(name, source string, points []Point) (*Distribution, error)
 	return d, nil
 }
 
-// Fixed returns the distribution whose every draw is size, which must be 1 to MaxSize.
-func Fixed(size sluice.Bytes) (*Distribution, error) {
-	return NewDistribution(fmt.Sprintf("fixed %d", size), "", []Point{{size, million}})
-}
-
 // Name returns a short name: "websearch".
 func (d *Distribution) Name() string { return d.name }
 

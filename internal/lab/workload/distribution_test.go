@@ -125,19 +125,6 @@ func TestMemcachedTable(t *testing.T) {
 	require.InDelta(t, 0.08989*n, counts[11], 2)
 }
 
-func TestFixed(t *testing.T) {
-	d, err := Fixed(1460)
-	require.NoError(t, err)
-	require.Equal(t, "fixed 1460", d.Name())
-	require.Equal(t, 1460.0, d.Mean())
-	random := prng.New(1)
-	require.Equal(t, sluice.Bytes(1460), d.Sample(&random))
-	_, err = Fixed(0)
-	require.EqualError(
-		t, err, "workload: Config.Points[0] = {0B 1000000}: the size must be 1 to 4294967296",
-	)
-}
-
 func TestNewDistributionNamesThePoint(t *testing.T) {
 	for want, points := range map[string][]Point{
 		"workload: Config.Points = []: must not be empty": nil,
