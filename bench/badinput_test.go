@@ -16,7 +16,7 @@ import (
 var badInputs = []struct{ args, want string }{
 	{
 		"fly",
-		`unknown command "fly"; the commands are run, sweep, convergence, hol, speed, topology, flows, list`,
+		`unknown command "fly"; the commands are run, sweep, report, convergence, hol, speed, topology, flows`,
 	},
 	{"run nosuch", `unknown scenario "nosuch"; "go run ./bench list scenarios" has all`},
 	{"run refrence", "did you mean reference?"},

@@ -101,9 +101,3 @@ func (t token) literal() (int, *big.Int, bool) {
 	value, ok := new(big.Int).SetString(digits, base)
 	return width, value, ok && (width == 0 || value.BitLen() <= width)
 }
-
-// says reports whether a token is a certain number.
-func (t token) says(number int) bool {
-	_, value, ok := t.literal()
-	return ok && value.Cmp(big.NewInt(int64(number))) == 0
-}

@@ -157,7 +157,7 @@ func (e *Entry) add(r Run, rows []Row) {
 	for i := range rows {
 		at := slices.IndexFunc(e.Rows, func(o Row) bool { return o.same(&rows[i]) })
 		if at < 0 {
-			e.Rows, at = append(e.Rows, rows[i]), len(e.Rows)
+			e.Rows = append(e.Rows, rows[i])
 			continue
 		}
 		maps.Copy(e.Rows[at].Values, rows[i].Values)
