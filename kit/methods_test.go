@@ -42,7 +42,6 @@ var why = map[string]string{
 	"Switch.Pool":         "the size of PFC's shared pool",
 	"Switch.Threshold": "BFC's threshold depends on a pair of ports and on N_active; PFC's is a " +
 		"port's",
-	"Switch.TableBytes": "the size of Pyrrha's table of congestion roots, which the paper gives",
 
 	"Port.Held":          "PFC holds classes, the others queues: Sendable tells of those",
 	"Port.HeldUntil":     "a PFC pause runs out",
@@ -64,10 +63,7 @@ var why = map[string]string{
 	"Port.Thresholds":    "K_pause and K_resume of two ports; BFC has Threshold, PFC XOff and XOn",
 	"Port.IncastBacklog": "Pyrrha's output queue, whose length makes a port a root",
 
-	"Switch.Peak": "PortFC shares one buffer without a limit per queue: the peak is what it needs",
-	"Port.Peaks": "the relay queue has no bound in the paper: its peak belongs in " +
-		"every report",
-	"Switch.Memory":      "the size of OFC's three tables, which the paper gives",
+	"Switch.Memory":      "the size of tables that OFC's and Pyrrha's papers give",
 	"Port.Tables":        "how many flows are in OFC's three tables now",
 	"Port.State":         "the four states of OFC (II-B)",
 	"Port.FlowPaused":    "whether a flow is in OFC's congested_flow_tab",

@@ -24,28 +24,25 @@ type PortCounters struct {
 	QueuesHeld     uint64 // became held
 	QueuesReleased uint64 // became sendable
 	Expired        uint64 // pauses that nobody repeated: Config.Expiry
+
+	Peaks
+}
+
+// Peaks are the most bytes that the queues of a port held at once, since New; of a switch those of
+// the port that had most.
+type Peaks struct {
+	// IHFQPeak is of all IHFQs; at a node of its own packets with relays left. With
+	// Config.HopClasses it is the highest of a class.
+	IHFQPeak  sluice.Bytes
+	DDQPeak   sluice.Bytes // of the DDQ; at a node of its own packets without relays left
+	RelayPeak sluice.Bytes // of the relay queue, for which the paper has no bound
+	HighPeak  sluice.Bytes // of the HQ
 }
 
 // Counters is the sum of what the ports counted, and what no port counts.
-type Counters struct{ PortCounters }
-
-// Peaks are the most bytes that the queues of a port held at once, since New.
-type Peaks struct {
-	IHFQ  sluice.Bytes // of all IHFQs; at a node its own packets with relays left
-	DDQ   sluice.Bytes // of the DDQ; at a node its own packets without
-	Relay sluice.Bytes // of the relay queue
-	High  sluice.Bytes // of the HQ
-}
-
-// Peaks returns the port's peaks. With Config.HopClasses IHFQ is the highest of a class.
-func (p *Port) Peaks() Peaks {
-	peaks := Peaks{
-		DDQ: p.peaks[0], Relay: p.peaks[relayClass], High: p.peaks[highClass],
-	}
-	for class := 1; class <= p.owner.network.K; class++ {
-		peaks.IHFQ = max(peaks.IHFQ, p.peaks[class])
-	}
-	return peaks
+type Counters struct {
+	PortCounters
+	BufferPeak sluice.Bytes // most bytes held in all queues
 }
 
 // Counters returns a copy of the port's counters. O(queues).
@@ -54,16 +51,20 @@ func (p *Port) Counters() PortCounters {
 	c.Enqueued = p.enqueued
 	c.Transmitted = p.enqueued - uint64(p.packets())
 	c.Resynchronised = p.heard.Resynchronised()
+	c.DDQPeak, c.RelayPeak, c.HighPeak = p.peaks[0], p.peaks[relayClass], p.peaks[highClass]
+	for class := 1; class <= p.owner.network.K; class++ {
+		c.IHFQPeak = max(c.IHFQPeak, p.peaks[class])
+	}
 	return c
 }
 
 // Counted returns what every protocol counts. O(queues).
 func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
 
-// Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
+// Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which is counted here and at
 // no port. O(ports x queues).
 func (s *Switch) Counters() Counters {
-	var sum Counters
+	sum := Counters{BufferPeak: s.config.room() - s.least}
 	for i := range s.ports {
 		c := s.ports[i].Counters()
 		sum.add(&c)
@@ -114,4 +115,8 @@ func (c *PortCounters) add(o *PortCounters) {
 	c.QueuesHeld += o.QueuesHeld
 	c.QueuesReleased += o.QueuesReleased
 	c.Expired += o.Expired
+	c.IHFQPeak = max(c.IHFQPeak, o.IHFQPeak)
+	c.DDQPeak = max(c.DDQPeak, o.DDQPeak)
+	c.RelayPeak = max(c.RelayPeak, o.RelayPeak)
+	c.HighPeak = max(c.HighPeak, o.HighPeak)
 }

@@ -24,7 +24,6 @@ type PortSnapshot struct {
 	Down   bool     // the link is down
 	Pauses []string // detectors that pause: "IHFQ", "DDQ", "relay queue"
 	Queues []QueueSnapshot
-	Peaks  Peaks
 }
 
 // QueueSnapshot is the observable state of a queue.
@@ -46,7 +45,7 @@ func (s *Switch) Snapshot() Snapshot {
 // Snapshot returns a copy of the port's observable state. It allocates.
 func (p *Port) Snapshot() PortSnapshot {
 	snapshot := PortSnapshot{
-		Port: p.id, Peer: p.peer, Down: p.down, Pauses: p.pausing(), Peaks: p.Peaks(),
+		Port: p.id, Peer: p.peer, Down: p.down, Pauses: p.pausing(),
 		Queues: make([]QueueSnapshot, p.owner.queues),
 	}
 	for i := range p.owner.queues {

@@ -128,9 +128,6 @@ func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 // Buffered returns the bytes held in all queues of all ports.
 func (s *Switch) Buffered() sluice.Bytes { return s.config.room() - s.room }
 
-// Peak returns the most that Buffered ever was.
-func (s *Switch) Peak() sluice.Bytes { return s.config.room() - s.least }
-
 // Config returns a copy of the configuration with its defaults filled in. It shares nothing with
 // the switch.
 func (s *Switch) Config() Config { return s.config.clone() }

@@ -291,7 +291,7 @@ func (r *race) bound() Bound {
 	c := r.sw.Config()
 	relay := Relay{Link: c.Ports[0].Link}
 	for _, node := range r.nodes {
-		relay.Backlog = max(relay.Backlog, node.Port(0).Peaks().Relay)
+		relay.Backlog = max(relay.Backlog, node.Port(0).Counters().RelayPeak)
 	}
 	bound, err := c.Headroom(tightPacket, relay)
 	require.NoError(r, err)
@@ -309,9 +309,9 @@ func TestHeadroomOfIHFQsIsExact(t *testing.T) {
 			return r
 		}
 		r := drive(0)
-		require.Equal(t, r.bound().IHFQ, r.sw.Port(r.e).Peaks().IHFQ, "n = %d", n)
+		require.Equal(t, r.bound().IHFQ, r.sw.Port(r.e).Counters().IHFQPeak, "n = %d", n)
 		require.Zero(t, r.lost)
-		most := r.sw.Peak()
+		most := r.sw.Counters().BufferPeak
 		require.Zero(t, drive(most).lost)
 		require.Equal(t, 1, drive(most-1).lost)
 	}
@@ -330,10 +330,10 @@ func TestHeadroomOfTheDDQIsExact(t *testing.T) {
 		}
 		r := drive(0)
 		bound := r.bound()
-		require.Positive(t, r.nodes[0].Port(0).Peaks().Relay)
+		require.Positive(t, r.nodes[0].Port(0).Counters().RelayPeak)
 		short := sluice.Bytes((n-1)*(n-2)) * WireLength
-		require.Equal(t, bound.DDQ-short, r.sw.Port(r.e).Peaks().DDQ, "n = %d", n)
-		most := r.sw.Peak()
+		require.Equal(t, bound.DDQ-short, r.sw.Port(r.e).Counters().DDQPeak, "n = %d", n)
+		most := r.sw.Counters().BufferPeak
 		require.Zero(t, drive(most).lost)
 		require.Equal(t, 1, drive(most-1).lost)
 	}
@@ -356,7 +356,7 @@ func TestHeadroomOfBothIsExact(t *testing.T) {
 	held := r.sw.Port(r.e).detectors[0].bytes + r.sw.Port(r.e).detectors[1].bytes
 	require.Equal(t, bound.IHFQ+bound.DDQ-WireLength, held)
 	require.Equal(t, bound.Total, 2*held, "of a switch: every egress in that state")
-	most := r.sw.Peak()
+	most := r.sw.Counters().BufferPeak
 	require.Zero(t, drive(most).lost)
 	require.Equal(t, 1, drive(most-1).lost)
 }

@@ -54,7 +54,7 @@ func TestConfigIsCopied(t *testing.T) {
 	require.Nil(t, s.Port(2))
 	require.Equal(t, 2, s.Ports())
 	require.Equal(t, 101, s.Queues())
-	require.Equal(t, 1024*8, s.TableBytes(), "258 roots")
+	require.EqualValues(t, 1024*8, s.Memory(), "258 roots")
 }
 
 // A network card is a switch of one port.

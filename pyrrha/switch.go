@@ -162,15 +162,15 @@ func (s *Switch) Queues() int {
 // Buffered returns the bytes held in all queues of all ports.
 func (s *Switch) Buffered() sluice.Bytes { return s.buffered }
 
-// TableBytes returns the size of the congestion-root table, which finds a root by its identity,
+// Memory returns the size of the congestion-root table, which finds a root by its identity,
 // as section V-A counts it: eight bytes for each of twice as many entries as there may be roots,
 // rounded up to a power of two. What is kept of each root is not in it.
-func (s *Switch) TableBytes() int {
+func (s *Switch) Memory() sluice.Bytes {
 	entries := 2
 	for entries < 2*s.table.Capacity() {
 		entries *= 2
 	}
-	return 8 * entries
+	return sluice.Bytes(8 * entries)
 }
 
 // PollPort names the ports that a hook woke, one by one, when its Wake said that there are several.

@@ -2,15 +2,14 @@
 // on, imports anything that is not on the allow-list: an embedder gets no clock, no input or output
 // and no dependency that it does not expect. A package that is not named here has no exceptions.
 //
-// It also fails if a package that machines stand on imports one of the laboratory, or one of the
-// laboratory imports one of a storey above its own.
+// It also fails if a package imports one of a storey above its own, or is on none. Its test draws the
+// storeys in ARCHITECTURE.md.
 package main
 
 import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/sluicefc/sluice/.ci/module"
 )
@@ -72,59 +71,6 @@ var exceptions = map[string][]string{
 	"pyrrha":     {module.Path + "/hashpath", module.Path + "/hiq"},
 }
 
-// laboratory is what experiments need. What is neither in it nor among those who use it does not
-// import it.
-const laboratory = "internal/lab"
-
-// visitors are the packages outside of the laboratory that may import some of it, and why; what
-// begins with one of them may too.
-var visitors = map[string]string{
-	"bench":                   "the command",
-	"examples":                "they show networks",
-	".ci":                     "the gates",
-	"kit/conformance":         "it makes its networks by topo",
-	"tofino/cmd":              "it builds the network whose programs it writes",
-	"tofino/internal/samples": "the networks of fabric are its samples",
-}
-
-// storeys of the laboratory, from below; what is on none is below them all. A package imports
-// those of storeys below, and of its own.
-var storeys = [][]string{
-	{"generate", "show"},
-	{"run", "draw"},
-	{"papers"},
-	{"report", "sweep"},
-	{"pages"},
-}
-
-// storey returns the storey of a package of the laboratory, by its path within the module.
-func storey(pkg string) int {
-	room, _, _ := strings.Cut(strings.TrimPrefix(pkg, laboratory+"/"), "/")
-	return slices.IndexFunc(storeys, func(rooms []string) bool { return slices.Contains(rooms, room) })
-}
-
-// upward says what is wrong with an import that leads up; "" if nothing is.
-func upward(pkg, imported string) string {
-	in := func(path, folder string) bool {
-		return path == folder || strings.HasPrefix(path, folder+"/")
-	}
-	if !in(imported, laboratory) {
-		return ""
-	}
-	if !in(pkg, laboratory) {
-		for visitor := range visitors {
-			if in(pkg, visitor) {
-				return ""
-			}
-		}
-		return "is in the laboratory"
-	}
-	if storey(imported) > storey(pkg) {
-		return "is on a storey above"
-	}
-	return ""
-}
-
 func main() {
 	refusals, err := check(".")
 	if err != nil {
@@ -150,12 +96,7 @@ func check(dir string) (refusals []string, err error) {
 	var queue []string
 	for _, p := range packages {
 		byPath[p.ImportPath] = p
-		for _, imported := range p.Imports {
-			within, ours := strings.CutPrefix(imported, module.Path+"/")
-			if why := upward(p.Rel(), within); ours && why != "" {
-				refusals = append(refusals, p.ImportPath+" imports "+imported+", which "+why)
-			}
-		}
+		refusals = append(refusals, upward(p)...)
 		if p.Public() {
 			queue = append(queue, p.ImportPath)
 		}
@@ -174,7 +115,7 @@ func check(dir string) (refusals []string, err error) {
 				refusals = append(refusals, p.ImportPath+" imports "+imported+
 					", which is not on the allow-list")
 			}
-			if strings.HasPrefix(imported, module.Path+"/") {
+			if ours(imported) {
 				queue = append(queue, imported)
 			}
 		}

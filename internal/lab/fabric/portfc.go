@@ -120,17 +120,15 @@ func (f *portfcFleet) report(r *sim.Result) {
 		c := s.Counters()
 		pauses += c.IHFQPauses + c.DDQPauses
 		lost += c.Dropped[sluice.BufferFull]
-		for id := range s.Ports() {
-			p := s.Port(sluice.PortID(id)).Peaks()
-			peaks.Relay = max(peaks.Relay, p.Relay)
-			if !f.network.IsNode(sluice.SwitchID(i)) {
-				peaks.IHFQ, peaks.DDQ = max(peaks.IHFQ, p.IHFQ), max(peaks.DDQ, p.DDQ)
-			}
+		peaks.RelayPeak = max(peaks.RelayPeak, c.RelayPeak)
+		if !f.network.IsNode(sluice.SwitchID(i)) {
+			peaks.IHFQPeak = max(peaks.IHFQPeak, c.IHFQPeak)
+			peaks.DDQPeak = max(peaks.DDQPeak, c.DDQPeak)
 		}
 	}
-	r.Figure("bytes in the IHFQs of a switch port at once", int64(peaks.IHFQ))
-	r.Figure("bytes in the DDQ of a switch port at once", int64(peaks.DDQ))
-	r.Figure("bytes in the relay queue of a node port at once", int64(peaks.Relay))
+	r.Figure("bytes in the IHFQs of a switch port at once", int64(peaks.IHFQPeak))
+	r.Figure("bytes in the DDQ of a switch port at once", int64(peaks.DDQPeak))
+	r.Figure("bytes in the relay queue of a node port at once", int64(peaks.RelayPeak))
 	if pauses == 0 {
 		r.Note("portfc never paused: no detector reached X_off, %v one-way bandwidth-delay products",
 			ratio(f.values, "portfc.xoff"))

@@ -182,16 +182,16 @@ func TestPortFCStaysWithinItsBound(t *testing.T) {
 		relay := portfc.Relay{Link: machine(0).Config().Ports[0].Link}
 		for node := range 16 {
 			for port := range sluice.PortID(2) {
-				relay.Backlog = max(relay.Backlog, machine(node).Port(port).Peaks().Relay)
+				relay.Backlog = max(relay.Backlog, machine(node).Port(port).Counters().RelayPeak)
 			}
 		}
 		for id := 16; id < 24; id++ {
 			bound, err := machine(id).Config().Headroom(1526, relay)
 			require.NoError(t, err)
 			for port := range sluice.PortID(4) {
-				peaks := machine(id).Port(port).Peaks()
-				require.LessOrEqual(t, peaks.IHFQ, bound.IHFQ)
-				require.LessOrEqual(t, peaks.DDQ, bound.DDQ)
+				peaks := machine(id).Port(port).Counters()
+				require.LessOrEqual(t, peaks.IHFQPeak, bound.IHFQ)
+				require.LessOrEqual(t, peaks.DDQPeak, bound.DDQ)
 			}
 		}
 	}
