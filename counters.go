@@ -10,6 +10,11 @@ type Counters struct {
 	Transmitted uint64             // sent
 	Dropped     [NumReasons]uint64 // discarded, by reason: at Enqueue, or later at Dequeue
 
+	// Incomplete counts packets without a field that the protocol needs of its driver: a Path under
+	// pyrrha, which lets such a packet pass as one that no root is on the way of, and under portfc,
+	// which drops it. If it is not 0, the embedder forgot something.
+	Incomplete uint64
+
 	// Control frames, at the port that they came in by or left by.
 
 	FramesSent     uint64 // polled
@@ -34,6 +39,7 @@ func (c *Counters) Add(o *Counters) {
 	for i := range c.Dropped {
 		c.Dropped[i] += o.Dropped[i]
 	}
+	c.Incomplete += o.Incomplete
 	c.FramesSent += o.FramesSent
 	c.FramesReceived += o.FramesReceived
 	c.Malformed += o.Malformed

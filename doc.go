@@ -70,6 +70,9 @@
 //	a host that pulls                    -    -    better  -       -     -     nothing: Port.Blocked
 //	timers that never stop               -    yes  -       -       some  yes   never waits for Never
 //
+// A packet without a Path that these two need is counted as Counters.Incomplete: under pyrrha no
+// pause of a root holds it, under portfc it is dropped.
+//
 // A host pulls if it gives its card a packet of a flow only when that flow may send, as
 // pyrrha.Port.Blocked tells: what waits in a card's output queue no pause of a congestion root
 // stops any more. Some timers never stop: bfc repeats its bitmaps, and ofc with Config.Refresh its

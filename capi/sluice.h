@@ -189,10 +189,11 @@ static inline sluice_wake sluice_verdict_wake(sluice_verdict v) { return (sluice
 typedef struct sluice_counters {
   uint64_t enqueued, moved, transmitted;
   uint64_t dropped[SLUICE_REASONS];
+  uint64_t incomplete; /* packets without what the protocol needs: a path under pyrrha and portfc */
   uint64_t frames_sent, frames_received, malformed, stale, ignored, resynchronised;
   uint64_t misuse;
 } sluice_counters;
-SLUICE_ASSERT(sizeof(sluice_counters) == 8 * (3 + SLUICE_REASONS + 7), "layout of sluice_counters");
+SLUICE_ASSERT(sizeof(sluice_counters) == 8 * (3 + SLUICE_REASONS + 8), "layout of sluice_counters");
 
 /* Functions that write text write at most size bytes, the last of them 0, and return how many the
  * whole text takes with it; a negative number is an error. */

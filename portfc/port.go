@@ -28,7 +28,8 @@ type Port struct {
 	heard    wire.Window
 	heardAt  []sluice.Time // by layer and queue: when a pause was heard; empty without Config.Expiry
 	down     bool
-	counters PortCounters // its end is that of a cache line: see TestCacheLines
+	counters PortCounters
+	_        [24]byte // up to the end of a cache line: see TestCacheLines
 }
 
 // queue is what a queue holds, and what holds it: with its turn half a cache line.
@@ -155,6 +156,9 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 // ever was.
 func (p *Port) enqueueAside(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	if fault := p.fault(packet); fault != sluice.NoReason {
+		if fault == sluice.BadPath && packet.Path.Len() == 0 {
+			p.counters.Incomplete++
+		}
 		return p.drop(fault)
 	}
 	p.owner.least = p.owner.room - sluice.Bytes(packet.Size)

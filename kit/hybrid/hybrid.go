@@ -229,6 +229,7 @@ func (h *Switch) Buffered() sluice.Bytes { return h.above.Buffered() }
 func (h *Switch) Counted(port sluice.PortID) sluice.Counters {
 	counted, above := h.belowPorts[port].Counted(), h.abovePorts[port].Counted()
 	counted.Moved = above.Moved
+	counted.Incomplete += above.Incomplete
 	counted.Dropped[sluice.BadPath] += above.Dropped[sluice.BadPath]
 	counted.FramesSent += above.FramesSent
 	counted.FramesReceived += above.FramesReceived
