@@ -133,8 +133,8 @@ func go_dequeue(
 	return C.sluice_verdict(v)
 }
 
-// misused reports whether a drop at Dequeue means that the packet cannot have been in the queue: what
-// is wrong with a packet by itself was found by Enqueue.
+// misused reports whether a drop at Dequeue means that the packet cannot have been in the queue:
+// what is wrong with a packet by itself was found by Enqueue.
 func misused(why sluice.Reason) bool {
 	switch why {
 	case sluice.NoReason, sluice.BadIngress, sluice.BadClass, sluice.BadSize, sluice.BadPath,

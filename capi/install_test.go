@@ -57,8 +57,8 @@ func TestPkgConfig(t *testing.T) {
 	requireSoname(t, program)
 }
 
-// requireSoname: a program asks for the library by a name with the interface's major number, and not
-// by the path that it was linked by.
+// requireSoname: a program asks for the library by a name with the interface's major number, and
+// not by the path that it was linked by.
 func requireSoname(t *testing.T, program string) {
 	f, err := elf.Open(program)
 	require.NoError(t, err)

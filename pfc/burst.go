@@ -13,8 +13,8 @@ type BurstFrame struct {
 }
 
 // Burst returns the frames of a short burst of which a port with so much headroom loses the last,
-// though all obey: they come back to back, the first crosses the threshold, and all begin before the
-// peer has to stop. Nil if the headroom is what HeadroomFor says, or more. It allocates.
+// though all obey: they come back to back, the first crosses the threshold, and all begin before
+// the peer has to stop. Nil if the headroom is what HeadroomFor says, or more. It allocates.
 func (p *PortConfig) Burst(mtu, cell, headroom sluice.Bytes) []BurstFrame {
 	h := p.HeadroomParts(mtu, cell)
 	if headroom >= h.Total {

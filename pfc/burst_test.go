@@ -10,8 +10,8 @@ import (
 )
 
 // TestBurst: a configuration that is unsafe loses a packet, the last, at the burst that is named,
-// and all of its frames begin before the peer must stop: with a byte of headroom more than the burst
-// needs at least, and with the burst's own headroom, nothing is lost.
+// and all of its frames begin before the peer must stop: with a byte of headroom more than the
+// burst needs at least, and with the burst's own headroom, nothing is lost.
 func TestBurst(t *testing.T) {
 	unsafe := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -38,7 +38,8 @@ func TestBurst(t *testing.T) {
 
 // runBurst sends a burst and returns how many packets are lost. The transmitter of the port begins
 // its largest frame as the pause is decided, and the peer stops as late as it may.
-func (l *losslessLink) runBurst(t require.TestingT, frames []BurstFrame, headroom sluice.Bytes) uint64 {
+func (l *losslessLink) runBurst(t require.TestingT, frames []BurstFrame,
+	headroom sluice.Bytes) uint64 {
 	filler := max(l.cell, MinimumFrame)
 	port := l.port
 	port.Headroom, port.XOff, port.XOn = headroom, (filler+l.cell-1)/l.cell*l.cell+1, 1

@@ -131,7 +131,8 @@ func (b *bfcBuilder) declareMetadata() {
 	m.filled, m.emptied, m.busy, m.was = in("filled", 1), in("emptied", 1), in("busy", 1), in("was", 1)
 	m.paused, m.active = in("paused", 1), in("active", 8)
 	m.depth, m.excess, m.known = in("depth", 32), in("excess", 32), in("known", 16)
-	m.over, m.counted, m.first, m.ended = in("over", 1), in("counted", 8), in("first", 1), in("ended", 1)
+	m.over, m.counted, m.first, m.ended = in("over", 1), in("counted", 8), in("first", 1),
+		in("ended", 1)
 	m.session = in("session", 8)
 	m.mirror = field(ir.Egress, "session", 8)
 }

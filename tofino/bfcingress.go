@@ -108,7 +108,9 @@ func (b *bfcBuilder) flow() ir.Expr {
 	return ir.Concat{b.port(b.md.egress), ir.Slice{X: b.md.vfid, High: b.vfidBits - 1}}
 }
 
-func (b *bfcBuilder) queue() ir.Expr       { return ir.Concat{b.port(b.md.egress), b.queueNumber()} }
+func (b *bfcBuilder) queue() ir.Expr {
+	return ir.Concat{b.port(b.md.egress), b.queueNumber()}
+}
 func (b *bfcBuilder) queueNumber() ir.Expr { return ir.Slice{X: b.md.queue, High: b.queueBits - 1} }
 
 // port is the bits of a port's number that an index has.
@@ -144,8 +146,10 @@ func (b *bfcBuilder) findQueue() []ir.Step {
 	share := assign(m.queue, ir.Binary{Op: ir.And, X: ir.Slice{X: m.vfid, High: 7},
 		Y: ir.Number(8, 1<<b.queueBits-1)})
 	return []ir.Step{
-		choose(way{b.idle(), b.do("pop_queue", uses(r.freeTop, 0, b.port(m.egress), nil, m.got, m.position))},
-			way{is(m.kind, kindFreed), b.do("push_queue", uses(r.freeTop, 1, b.port(m.egress), nil, m.position))}),
+		choose(way{b.idle(), b.do("pop_queue", uses(r.freeTop, 0, b.port(m.egress), nil, m.got,
+			m.position))},
+			way{is(m.kind, kindFreed), b.do("push_queue",
+				uses(r.freeTop, 1, b.port(m.egress), nil, m.position))}),
 		choose(way{is(m.got, 1), b.do("read_free", uses(r.freeID, 0, slot, nil, m.queue))},
 			way{is(m.kind, kindFreed), b.do("write_free", uses(r.freeID, 1, slot, m.queue))},
 			way{is(m.kind, kindData), b.do("share_queue", share)}),
@@ -297,7 +301,8 @@ func (b *bfcBuilder) frameStates() *ir.State {
 func (b *bfcBuilder) egress() []ir.Step {
 	m, h := &b.md, &b.headers
 	stamp := b.do("stamp", set(of(h.shim, "ether_type"), shimType), set(of(h.shim, "version"), 1),
-		set(of(h.shim, "reserved"), 0), assign(of(h.shim, "queue"), ir.Concat{of(h.bridge, "queue_high"), h.queue}),
+		set(of(h.shim, "reserved"), 0), assign(of(h.shim, "queue"),
+			ir.Concat{of(h.bridge, "queue_high"), h.queue}),
 		ir.SetValid{Header: h.shim, Valid: true}, ir.SetValid{Header: h.bridge}, set(h.kind, kindNotice),
 		set(ir.EgressMirror, 1), set(m.mirror, noticeSession))
 	return []ir.Step{ir.If{Condition: ir.Valid{Header: h.order},

@@ -51,7 +51,8 @@ func (b *bfcBuilder) declareTables() {
 	if len(b.full.Withhold) > 0 {
 		t.except = b.action("withholds", nil, set(m.withheld, 1))
 		t.withhold = b.table(ir.Table{Name: "withhold", Source: "pairs of ports that never pause",
-			Keys:    []ir.Key{{Name: "ingress", X: b.port(m.ingress)}, {Name: "egress", X: b.port(m.egress)}},
+			Keys: []ir.Key{{Name: "ingress", X: b.port(m.ingress)},
+				{Name: "egress", X: b.port(m.egress)}},
 			Actions: []*ir.Action{t.except, nothing}, Default: ir.Call{Action: nothing},
 			Size: len(b.full.Withhold)})
 	}

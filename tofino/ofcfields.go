@@ -121,7 +121,8 @@ func (b *ofcBuilder) declareHeaders() {
 	h.etherType = header("ether_type", twoOctets("value"))
 	h.kindOf, h.flags, h.length = octet("type"), octet("flags"), twoOctets("length")
 	h.sequence, h.signalClass, h.list = fourOctets("sequence"), classNumber("class"), octet("list")
-	h.count, h.signalHigh, h.signalLow = twoOctets("count"), fourOctets("flow_high"), fourOctets("flow_low")
+	h.count, h.signalHigh, h.signalLow = twoOctets("count"), fourOctets("flow_high"),
+		fourOctets("flow_low")
 	h.signal = header("signal", octet("protocol"), octet("version"), h.kindOf, h.flags, h.length,
 		h.sequence)
 	h.subject = header("subject", beside(h.signalClass), h.signalClass, h.list, h.count)

@@ -61,7 +61,8 @@ func (b *ofcBuilder) tellUpstream() ir.Step {
 	return choose(
 		way{ir.Any{is(m.freshA, 1), is(m.freshB, 1)},
 			tell("pause_flow", ofcPause, ofcBody+ofcFlow, 1, none, true)},
-		way{ir.All{is(m.allNew, 1), is(m.allWas, 0)}, tell("pause_all", ofcPause, ofcBody, 0, all, false)},
+		way{ir.All{is(m.allNew, 1), is(m.allWas, 0)},
+			tell("pause_all", ofcPause, ofcBody, 0, all, false)},
 		way{ir.All{is(m.was, 1), is(m.allWas, 1)}, tell("resume_all", ofcResume, ofcBody, 0, all, false)},
 		way{ir.All{is(m.kind, ofcRepeal), is(m.found, 1)}, either(is(m.last, 1),
 			tell("resume_last_flow", ofcResume, ofcBody+ofcFlow, 1, ir.Number(8, ofcLast), true),
@@ -179,7 +180,8 @@ func (b *ofcBuilder) egress() []ir.Step {
 			set(e.session, session), ir.SetValid{Header: h.bridge})...)
 	}
 	return []ir.Step{
-		choose(way{data, look("until_of_packet", here)}, way{order(ofcTell), look("until_of_frame", there)},
+		choose(way{data, look("until_of_packet", here)},
+			way{order(ofcTell), look("until_of_frame", there)},
 			way{order(ofcEnded), b.use(r.endedOut, 1, there, none)}),
 		row(0, h.low, h.high, o.low, o.high, e.ownA, tells(tellPause)),
 		row(1, h.high, h.low, o.high, o.low, e.ownB, ir.All{tells(tellPause), is(e.got, 0)}),

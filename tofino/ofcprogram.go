@@ -61,7 +61,8 @@ q_in cells that came by an ingress (OFC, Algorithm 1)
 	}
 	b.parsers()
 	b.p.Mirrors = []ir.MirrorKind{
-		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.tell.header},
+		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true,
+			Before: b.headers.tell.header},
 		{Type: 1, Gress: ir.Egress, Session: b.eg.session, Before: b.headers.bridge},
 	}
 }
@@ -355,8 +356,9 @@ func (b *ofcBuilder) name() []ir.Step {
 	return []ir.Step{
 		choose(way{tells, b.use(r.told[0], 0, b.cell(b.by(), m.low), flow, m.roomA, m.freshA)},
 			way{ir.All{repeals, ir.Not{X: last}}, b.use(r.told[0], 1, at, none, m.low, m.high, m.found)}),
-		choose(way{ir.All{tells, is(m.roomA, 0)}, b.use(r.told[1], 0, b.cell(b.by(), m.high), flow, m.roomB,
-			m.freshB)},
+		choose(way{ir.All{tells, is(m.roomA, 0)},
+			b.use(r.told[1], 0, b.cell(b.by(), m.high), flow, m.roomB,
+				m.freshB)},
 			way{ir.All{repeals, last}, b.use(r.told[1], 1, at, none, m.low, m.high, m.found)}),
 		choose(way{ir.Any{is(m.freshA, 1), is(m.freshB, 1)}, b.use(r.count, 0, b.by(), none)},
 			way{ir.All{repeals, is(m.found, 1)}, b.use(r.count, 1, b.by(), none, m.last)},

@@ -33,7 +33,8 @@ func (b *ofcBuilder) declareTables() {
 	port, egress := param("port", m.port), param("egress", m.egress)
 	t.out = b.action("route_to", []*ir.Param{port, egress}, assign(m.port, port),
 		assign(m.egress, egress), set(m.routed, 1))
-	t.route = otherwise(ir.Table{Name: "route", Source: "where packets go", Size: max(1, len(b.Routes)),
+	t.route = otherwise(ir.Table{Name: "route", Source: "where packets go",
+		Size: max(1, len(b.Routes)),
 		Keys: []ir.Key{{Name: "dst", X: of(h.ip, "dst"), Kind: ir.Prefix}}}, t.out)
 	cells := param("cells", m.cells)
 	t.count = b.action("takes_cells", []*ir.Param{cells}, assign(m.cells, cells))
@@ -51,14 +52,16 @@ func (b *ofcBuilder) declareTables() {
 	t.limit = b.action("limit_to", []*ir.Param{congested, all, on, out},
 		assign(m.congestedLimit, congested), assign(m.allLimit, all), assign(m.onLimit, on),
 		assign(m.outLimit, out))
-	t.limits = otherwise(ir.Table{Name: "limits", Source: "X^c_OFF, X_OFF and X_ON (OFC, section III-C)",
-		Keys: []ir.Key{{Name: "ingress", X: b.port(m.ingress)}}, Size: ports}, t.limit)
+	t.limits = otherwise(ir.Table{Name: "limits",
+		Source: "X^c_OFF, X_OFF and X_ON (OFC, section III-C)",
+		Keys:   []ir.Key{{Name: "ingress", X: b.port(m.ingress)}}, Size: ports}, t.limit)
 	word := &ir.Param{Name: "word", Bits: 32}
 	t.word = b.action("say_word", []*ir.Param{word},
 		ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
 	t.afc = otherwise(ir.Table{Name: "afc", Source: "words of flow control, RESUME; PAUSE is one more",
 		Keys: []ir.Key{{Name: "port", X: b.port(m.egress)}, {Name: "traffic_class", X: m.class},
-			{Name: "queue", X: ir.Slice{X: m.queue, High: 1}}}, Size: ports * ofc.QueuesPerClass * sluice.Classes}, t.word)
+			{Name: "queue", X: ir.Slice{X: m.queue, High: 1}}},
+		Size: ports * ofc.QueuesPerClass * sluice.Classes}, t.word)
 	b.declareSignals()
 	if b.Depth == Ghost {
 		b.declareGhost(nothing)

@@ -198,7 +198,8 @@ func (m *pfcTables) priorityGroups(at int) {
 		}
 		m.groups[dev.Pipe()]++
 		profile := profileOf(p, class)
-		share, most, hysteresis := "DISABLE", (profile.XOff-profile.Reserve)/cell, profile.XOff-profile.XOn
+		share, most, hysteresis := "DISABLE", (profile.XOff-profile.Reserve)/cell,
+			profile.XOff-profile.XOn
 		if profile.XOff == 0 {
 			share, _, _ = shareOf(profile.Alpha)
 			most, hysteresis = 1, max(0, profile.ResumeOffset) // a group with 0 takes nothing of the pool

@@ -160,7 +160,8 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 		d{
 			"Ports[].PHY", inert, func(c *pfc.Config) { c.Ports[0].PHY++ }, "of the headroom's calculation",
 		},
-		d{"Ports[].MTU", inert, func(c *pfc.Config) { c.Ports[0].MTU++ }, "of the headroom's calculation"},
+		d{"Ports[].MTU", inert, func(c *pfc.Config) { c.Ports[0].MTU++ },
+			"of the headroom's calculation"},
 		d{
 			"Ports[].Overhead", inert, func(c *pfc.Config) { c.Ports[0].Overhead++ },
 			"of the headroom's calculation",
@@ -245,7 +246,8 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 			watchdog,
 		},
 		d{
-			"Watchdog.Classes", inert, func(c *pfc.Config) { c.Watchdog.Classes = sluice.NoClasses }, watchdog,
+			"Watchdog.Classes", inert, func(c *pfc.Config) { c.Watchdog.Classes = sluice.NoClasses },
+			watchdog,
 		},
 		d{"Watchdog.Poll", inert, func(c *pfc.Config) { c.Watchdog.Poll = sluice.Second }, watchdog},
 		d{"Watchdog.Looks", inert, func(c *pfc.Config) { c.Watchdog.Looks = 2 }, watchdog},

@@ -127,7 +127,9 @@ func (p *Paths) shape() error {
 
 // detailsByGroup reports whether what is sent in detail goes by a group somewhere.
 func (h *hop) detailsByGroup() bool {
-	return slices.ContainsFunc(h.details, func(d detail) bool { return d.entry.Kind == hashpath.ToGroup })
+	return slices.ContainsFunc(h.details, func(d detail) bool {
+		return d.entry.Kind == hashpath.ToGroup
+	})
 }
 
 // maxValueBits bounds a table of values: 4,096 entries a group.

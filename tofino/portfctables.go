@@ -77,7 +77,8 @@ func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 	t.limits = b.table(ir.Table{Name: "limits",
 		Source: "X_off and X_on of the IHFQs and of the DDQ (PortFC, " +
 			"section IV)", Keys: []ir.Key{{Name: "kind", X: ir.Slice{X: m.kind, High: 2}},
-			{Name: "queue_class", X: ir.Slice{X: m.class, High: 1}}, {Name: "port", X: b.port(m.index)}}, Actions: []*ir.Action{t.arrive, t.leave, drop},
+			{Name: "queue_class", X: ir.Slice{X: m.class, High: 1}}, {Name: "port", X: b.port(m.index)}},
+		Actions: []*ir.Action{t.arrive, t.leave, drop},
 		Default: ir.Call{Action: drop}, Size: 4 * n})
 	if b.Depth == Ghost {
 		b.declareGhost(drop, nothing)
@@ -87,13 +88,15 @@ func (b *portfcBuilder) declareSignals(drop, nothing *ir.Action) {
 		assign(ir.ExcludedPort, except), set(ir.QueueSpec, uint64(b.hq())))
 	t.others = b.table(ir.Table{Name: "others",
 		Source: "all ports but the congested one (PortFC, Algorithms 1 " +
-			"and 2)", Keys: []ir.Key{{Name: "port", X: b.port(m.index)}}, Actions: []*ir.Action{t.group, drop},
+			"and 2)", Keys: []ir.Key{{Name: "port", X: b.port(m.index)}},
+		Actions: []*ir.Action{t.group, drop},
 		Default: ir.Call{Action: drop}, Size: n})
 	word := &ir.Param{Name: "word", Bits: 32}
 	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
 	t.afc = b.table(ir.Table{Name: "afc",
 		Source: "words of flow control, RESUME; PAUSE is one more (PortFC, " +
-			"Algorithm 4)", Keys: []ir.Key{{Name: "congested", X: b.port(m.from)}, {Name: "queue", X: h.queue},
+			"Algorithm 4)", Keys: []ir.Key{{Name: "congested", X: b.port(m.from)},
+			{Name: "queue", X: h.queue},
 			{Name: "port", X: h.port}, {Name: "layer", X: h.signalLayer}},
 		Actions: []*ir.Action{t.word, nothing}, Default: ir.Call{Action: nothing}, Size: n * (n - 1)})
 

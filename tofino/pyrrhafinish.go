@@ -71,7 +71,8 @@ func (b *pyrrhaBuilder) outcome() []ir.Step {
 				way{when(typeResume, is(m.before, iqPaused), waits), gates},
 				way{when(typeMerge, is(m.before, iqPaused), waits), gates},
 				way{when(typeMerge, is(m.oldBefore, iqPaused), isNot(m.oldWaits, 0)), gates}),
-			where(when(typePause, is(m.before, iqNone), ir.Compare{X: ir.Slice{X: m.abdicates}, Y: ir.Number(1, 1)}, isNot(m.listed, 0)),
+			where(when(typePause, is(m.before, iqNone),
+				ir.Compare{X: ir.Slice{X: m.abdicates}, Y: ir.Number(1, 1)}, isNot(m.listed, 0)),
 				abdicate),
 			where(when(typeMerge, isNot(m.oldBefore, iqNone)),
 				todo("merge_trees", todoMerge|todoLeaves)),
@@ -113,7 +114,10 @@ func (b *pyrrhaBuilder) collect() (steps []ir.Step) {
 			return body
 		})
 	} else {
-		each("one_level", func(s sum) []ir.Statement { return []ir.Statement{assign(s.to, behind(s)[0])} })
+		each("one_level", func(s sum) []ir.Statement {
+			return []ir.Statement{assign(s.to,
+				behind(s)[0])}
+		})
 	}
 	if b.levels > 2 {
 		each("pairs_together", func(s sum) []ir.Statement {

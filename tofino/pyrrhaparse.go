@@ -42,7 +42,8 @@ func (b *pyrrhaBuilder) frameStates() *ir.State {
 	return &ir.State{Name: "frame", Select: ir.Peek(32), Refuse: true, Cases: []ir.Case{
 		frameOf(protocolPyrrha, typePause, body("pause", lengthOfPause, h.padPause, h.root, h.hop)),
 		frameOf(protocolPyrrha, typeResume, resume),
-		frameOf(protocolPyrrha, typeMerge, body("merge", lengthOfMerge, h.padMerge, h.root, h.old, h.hop)),
+		frameOf(protocolPyrrha, typeMerge, body("merge", lengthOfMerge, h.padMerge, h.root, h.old,
+			h.hop)),
 		frameOf(protocolPyrrha, typeDealloc, resume)}}
 }
 

@@ -41,7 +41,8 @@ func (b *pyrrhaBuilder) declareTables() {
 		Keys: []ir.Key{exact("port", ir.IngressPort)}, Size: ports}, "from_port",
 		[]ir.Statement{set(m.front, 1)}, m.port, m.abdicates)
 	t.peers, t.peer = b.giving(ir.Table{Name: "peers", Source: "what is at the other end of a port",
-		Keys: []ir.Key{exact("index", b.port(m.peer))}, Size: ports}, "peer_is", nil, m.back, m.ingressClass,
+		Keys: []ir.Key{exact("index", b.port(m.peer))}, Size: ports}, "peer_is", nil, m.back,
+		m.ingressClass,
 		m.host, m.silent)
 	t.egress, t.out = b.giving(ir.Table{Name: "port_out", Source: "ports of the switch",
 		Keys: []ir.Key{exact("port", b.paths.Port)}, Size: ports}, "leave_by",

@@ -197,7 +197,8 @@ func (b *pyrrhaBuilder) countOutput() []ir.Step {
 	var steps []ir.Step
 	if b.Depth == Ghost {
 		both := ir.All{ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}, ir.Not{X: b.isolated()}}
-		steps = []ir.Step{where(both, append([]ir.Step{oq("read_output", readIt, nil)}, b.inCells()...)...)}
+		steps = []ir.Step{where(both, append([]ir.Step{oq("read_output", readIt, nil)},
+			b.inCells()...)...)}
 	} else {
 		steps = []ir.Step{choose(way{plain(kindData), oq("enter_output", 0, cells)},
 			way{plain(kindNotice), oq("leave_output", 1, cells)})}

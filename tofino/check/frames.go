@@ -55,7 +55,8 @@ func frames() []frame {
 	}
 	root := sluice.Hop{Switch: sampleSwitch, Port: samplePort}
 	for kind, fields := range map[pyrrha.FrameType]map[string]uint64{
-		pyrrha.Pause:   {"length": 7, "root_switch": sampleSwitch, "root_port": samplePort, "hop": sampleHop},
+		pyrrha.Pause: {"length": 7, "root_switch": sampleSwitch, "root_port": samplePort,
+			"hop": sampleHop},
 		pyrrha.Resume:  {"length": 6, "root_switch": sampleSwitch, "root_port": samplePort},
 		pyrrha.Dealloc: {"length": 6, "root_switch": sampleSwitch, "root_port": samplePort},
 		pyrrha.Merge: {"length": 13, "root_switch": sampleSwitch, "root_port": samplePort,

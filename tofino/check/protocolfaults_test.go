@@ -20,8 +20,8 @@ func TestFaultsOfProtocolsAreFound(t *testing.T) {
 			"traffic_class=5: queue 15 is that of class 4"},
 		{"ofc", "a word of another class", list,
 			`"key":{"traffic_class":4},"data":{"queue":12}`, `"key":{"traffic_class":4},"data":{"queue":25}`,
-			"port=1 traffic_class=4 queue=2: word: is of queue 14 of port 138, class_queue and port_in make " +
-				"it 27 of 138"},
+			"port=1 traffic_class=4 queue=2: word: is of queue 14 of port 138, class_queue and port_in " +
+				"make it 27 of 138"},
 		{"ofc", "resumes above what pauses", list, `"resume":256`, `"resume":400`,
 			"limits, ingress=0: resume 400: flows are paused above 386 already"},
 		{"ofc", "flows paused above the class", list, `"congested":386`, `"congested":427`,
@@ -30,7 +30,8 @@ func TestFaultsOfProtocolsAreFound(t *testing.T) {
 			"is the same function as"},
 		{"ofc", "backup queues of a port open at first", list, `"batch_count_cfg":2`,
 			`"batch_count_cfg":1`, "app_id=1: 2 batches: there are 3 ports"},
-		{"ofc", "no packets that hold backup queues", list, `"pktgen_enable":true`, `"pktgen_enable":false`,
+		{"ofc", "no packets that hold backup queues", list, `"pktgen_enable":true`,
+			`"pktgen_enable":false`,
 			"app_id=1: port 6 of the pipe does not generate: pktgen_enable"},
 		{"ofc", "moved packets that go nowhere", list, `"recirculation_enable":true`,
 			`"recirculation_enable":false`,

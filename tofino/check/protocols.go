@@ -199,7 +199,8 @@ func (s *protocolState) classes(c *chipState) {
 		}
 		bits := number.Uint64()
 		at, carved := c.portOf(queue{int(bits >> 29 & 3), int(bits >> 25 & 15), int(bits >> 15 & 127)})
-		if want := (owned{s.port[e.keyed("port")], base[class] + e.keyed("queue")}); carved && at != want {
+		if want := (owned{s.port[e.keyed("port")], base[class] +
+			e.keyed("queue")}); carved && at != want {
 			s.fault(e, "word: is of queue %d of port %d, class_queue and port_in make it %d of %d", at.qid,
 				at.port, want.qid, want.port)
 		}

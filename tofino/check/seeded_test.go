@@ -181,7 +181,8 @@ var faults = []seeded{
 	},
 
 	{
-		"parser selects by nothing", text, `transition select(hdr.ethernet.kind) {`, "transition select;\n{",
+		"parser selects by nothing", text, `transition select(hdr.ethernet.kind) {`,
+		"transition select;\n{",
 		"frame bfc pause: the parser goes on to select, which is no state",
 	},
 	{

@@ -10,9 +10,10 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// P4 writes the text of a program that is valid, in P4_16 for the architecture T2NA, or returns what
-// [ir.Program.Lint] says that its compiler refuses. It is printed from the program alone; of the configuration, which may be nil, it takes how many entries each
-// table has, for the comments above them.
+// P4 writes the text of a program that is valid, in P4_16 for the architecture T2NA, or returns
+// what [ir.Program.Lint] says that its compiler refuses. It is printed from the program alone; of
+// the configuration, which may be nil, it takes how many entries each table has, for the comments
+// above them.
 //
 // Every key has a name of its own for the control plane and every literal a width. Hash functions
 // and register actions are declared once for each use: the compiler allows an instance one call,

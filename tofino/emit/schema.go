@@ -83,9 +83,9 @@ type (
 var matchTypes = map[ir.Match]string{ir.Exact: "Exact", ir.Ternary: "Ternary", ir.Prefix: "LPM",
 	ir.Range: "Range"}
 
-// Schema writes the bf-rt.json of a program that is valid, as the compiler writes it, with the tables
-// that the compiler adds. What no compiler has confirmed: the numbers of the fields of snapshots, and
-// the table that pipe.snapshot.cfg is numbered by.
+// Schema writes the bf-rt.json of a program that is valid, as the compiler writes it, with the
+// tables that the compiler adds. What no compiler has confirmed: the numbers of the fields of
+// snapshots, and the table that pipe.snapshot.cfg is numbered by.
 func Schema(w io.Writer, p *ir.Program) error {
 	names := NamesOf(p)
 	file := schemaFile{Version: "1.0.0", Tables: []schemaTable{}, Filters: []struct{}{}}

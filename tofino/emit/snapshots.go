@@ -15,7 +15,8 @@ func snapshots(p *ir.Program) []schemaTable {
 		name := control(gress)
 		return ID(0, "pipe."+name+"."+name)
 	}
-	cfg := own("pipe.snapshot.cfg", low(number(ir.Ingress), snapshotPrefix), "SnapshotCfg", chip.Stages)
+	cfg := own("pipe.snapshot.cfg", low(number(ir.Ingress), snapshotPrefix), "SnapshotCfg",
+		chip.Stages)
 	cfg.keyed(65587, "start_stage", false, uint32Type.from(0))
 	cfg.keyed(65588, "end_stage", false, uint32Type.from(chip.Stages-1))
 	cfg.has(65591, "timer_enable", boolType.from(false))

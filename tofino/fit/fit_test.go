@@ -108,7 +108,8 @@ all                    44.5 %     712     26    1600 of a pipe
 // Bytes of content are not set beside allocated blocks.
 func TestContentIsNotAllocation(t *testing.T) {
 	r := fit.Report{
-		Items: []fit.Item{{Name: "congested_a", Entries: 64, Cost: fit.Cost{Blocks: 2}}}, Total: fit.Cost{Blocks: 2},
+		Items: []fit.Item{{Name: "congested_a", Entries: 64, Cost: fit.Cost{Blocks: 2}}},
+		Total: fit.Cost{Blocks: 2},
 	}
 	var text strings.Builder
 	require.NoError(t, r.WriteBeside(&text, fit.OFCFigures()))

@@ -1,7 +1,7 @@
 package fit
 
-// Placement is what the compiler of the Tofino family placed of a program of this module: by a debug
-// build of its back end, whose constants of the parser are not to be trusted.
+// Placement is what the compiler of the Tofino family placed of a program of this module: by a
+// debug build of its back end, whose constants of the parser are not to be trusted.
 type Placement struct {
 	Program string
 	Stages  int

@@ -31,7 +31,9 @@ func (d *drawnControl) machine() *Machine {
 	return m
 }
 
-func (d *drawnControl) number(most int, of string) int { return rapid.IntRange(0, most).Draw(d.t, of) }
+func (d *drawnControl) number(most int, of string) int {
+	return rapid.IntRange(0, most).Draw(d.t, of)
+}
 
 func (d *drawnControl) field() *Field {
 	fields := append(d.own, d.given...)

@@ -18,7 +18,10 @@ func TestLint(t *testing.T) {
 		return ir.Action{Name: "a", Body: []ir.Statement{ir.Assign{To: to, Value: value}}}
 	}
 	zeros := ir.Number(16, 0)
-	less := func(number uint64) ir.Expr { return ir.Compare{Op: ir.Less, X: word, Y: ir.Number(32, number)} }
+	less := func(number uint64) ir.Expr {
+		return ir.Compare{Op: ir.Less, X: word,
+			Y: ir.Number(32, number)}
+	}
 	one := &ir.RegisterAction{Name: "turn", Updates: []ir.Update{{When: ir.Always, To: ir.Low,
 		Sum: ir.Sum{Memory: ir.Low, Negative: true, Constant: 1}}}}
 	read := &ir.RegisterAction{Name: "read"}
@@ -93,7 +96,8 @@ func TestLintOfParsers(t *testing.T) {
 
 // Names of fields are names of P4 too.
 func TestFieldsAreNoWordsOfP4(t *testing.T) {
-	p := &ir.Program{Name: "p", Headers: []*ir.Header{{Name: "h", Fields: []*ir.Field{field("out", 8)}}}}
+	p := &ir.Program{Name: "p", Headers: []*ir.Header{{Name: "h",
+		Fields: []*ir.Field{field("out", 8)}}}}
 	p.Metadata[ir.Ingress] = []*ir.Field{field("in", 32), field("Register", 8)}
 	for _, name := range []string{`header h: the name "out"`, "metadata in", "metadata Register"} {
 		assert.ErrorContains(t, p.Validate(), name)

@@ -33,8 +33,9 @@ func BFC(made *tofino.BFC, routes []netip.Addr) (Config, error) {
 		Machine: kit.Wrap[*bfc.Switch, *bfc.Port, bfc.Frame](s),
 		Program: made.Program, Entries: made.Config, Ports: made.Ports, Carving: made.Carving,
 		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Same: sameBFC, Frame: w.frame, Control: w.late.control,
-			State: w.state},
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Same: sameBFC, Frame: w.frame,
+			Control: w.late.control,
+			State:   w.state},
 	}, nil
 }
 

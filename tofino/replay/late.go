@@ -6,8 +6,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// late is what the ports heard. A machine obeys late frames if they persist. A program does not: its
-// controller clears the register heard, and that is what is done here for it.
+// late is what the ports heard. A machine obeys late frames if they persist. A program does not:
+// its controller clears the register heard, and that is what is done here for it.
 type late struct {
 	heard    *ir.Register
 	windows  map[sluice.PortID]wire.Window

@@ -27,15 +27,17 @@ func OFC(made *tofino.OFC, routes []netip.Addr) (Config, error) {
 		return Config{}, err
 	}
 	w := &ofcWiring{made: made, machine: s, routes: routes, bases: map[sluice.PortID]uint64{},
-		registers: map[string]*ir.Register{}, late: newLate(made.Program), pipe: made.Ports[0].Pipe(), solve: newSolver(64, tailFlow)}
+		registers: map[string]*ir.Register{}, late: newLate(made.Program), pipe: made.Ports[0].Pipe(),
+		solve: newSolver(64, tailFlow)}
 	for _, r := range made.Program.Registers {
 		w.registers[r.Name] = r
 	}
 	return Config{
 		Machine: kit.Wrap[*ofc.Switch, *ofc.Port, ofc.Frame](s),
 		Program: made.Program, Entries: made.Config, Ports: made.Ports, Carving: made.Carving,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, Control: w.late.control, State: w.state, Start: w.start, Queue: made.Queue, Same: sameBFC},
-		Ghost:  made.Depth == tofino.Ghost, Unit: made.Unit,
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, Control: w.late.control,
+			State: w.state, Start: w.start, Queue: made.Queue, Same: sameBFC},
+		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit,
 	}, nil
 }
 
@@ -176,7 +178,10 @@ func (w *ofcWiring) wanted(c *ofc.ClassSnapshot) []wanted {
 		return func(m *ir.Machine, at int) [2]uint32 { return m.Register(w.registers[name], w.pipe, at) }
 	}
 	low := func(name string, want uint64) wanted {
-		return wanted{name, want, func(m *ir.Machine, at int) uint64 { return uint64(element(name)(m, at)[0]) }}
+		return wanted{name, want, func(m *ir.Machine,
+			at int) uint64 {
+			return uint64(element(name)(m, at)[0])
+		}}
 	}
 	sum := func(name string, want uint64) wanted {
 		return wanted{name, want, func(m *ir.Machine, at int) uint64 {
@@ -199,7 +204,9 @@ func (w *ofcWiring) wanted(c *ofc.ClassSnapshot) []wanted {
 			return truth(element("held")(m, at) != [2]uint32{})
 		}},
 		w.taken("flow", "flow", c.Flows, func(e, _ [2]uint32) bool { return e[1] > 0 }),
-		w.taken("congested", "ended", c.Congested, func(e, ended [2]uint32) bool { return e[1] > ended[0] }),
+		w.taken("congested", "ended", c.Congested, func(e, ended [2]uint32) bool {
+			return e[1] > ended[0]
+		}),
 		w.taken("congested_out", "ended_out", c.Congested,
 			func(e, ended [2]uint32) bool { return e[1] > ended[0] }),
 		w.taken("told", "told", c.Told, func(e, _ [2]uint32) bool { return e != [2]uint32{} }),

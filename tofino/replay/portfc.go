@@ -35,7 +35,8 @@ func PortFC(made *tofino.PortFC) (Config, error) {
 		Machine: kit.Wrap[*portfc.Switch, *portfc.Port, portfc.Frame](s),
 		Program: made.Program, Entries: made.Config, Ports: made.Ports[:s.Ports()], Carving: made.Carving,
 		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, Control: w.late.control, State: w.state, Same: sameBFC},
+		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, Control: w.late.control,
+			State: w.state, Same: sameBFC},
 	}, nil
 }
 

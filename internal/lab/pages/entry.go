@@ -24,7 +24,8 @@ type Entry struct {
 	Command     string   `json:"command"` // that runs it once
 	Trials      []string `json:"trials"`  // that are compared
 	// Setting and Claims are digests of what decides the result: network, traffic and parameters,
-	// and what is measured and published, "" if nothing. Stale says which of them has changed since; "" if none.
+	// and what is measured and published, "" if nothing. Stale says which of them has changed since;
+	// "" if none.
 	Setting string `json:"setting"`
 	Claims  string `json:"claims"`
 	Stale   string `json:"stale"`

@@ -114,8 +114,8 @@ func (c *Config) plan() (plans []*planned, err error) {
 	return plans, err
 }
 
-// wanted are the seeds to run: those that are missing; all if what there is is stale, or if there is
-// anything to run and another build made the others, for an entry is of one program.
+// wanted are the seeds to run: those that are missing; all if what there is is stale, or if there
+// is anything to run and another build made the others, for an entry is of one program.
 func (p *planned) wanted(c *Config) (seeds []uint64) {
 	if p.entry.Claims == "" || c.For < 0 {
 		return nil

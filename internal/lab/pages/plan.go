@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// included reports whether a scenario has an entry: it follows a figure, or has something to compare
-// with.
+// included reports whether a scenario has an entry: it follows a figure, or has something to
+// compare with.
 func included(s *run.Scenario) bool {
 	return s.Figure != "" || s.Claims != nil || s.Published != nil
 }

@@ -15,5 +15,6 @@ import (
 
 // everything is what "list" names, in its order.
 var All = run.Join(
-	general.Library, pyrrha.Library, bfc.Library, ofc.Library, tcd.Library, pcn.Library, portfc.Library,
+	general.Library, pyrrha.Library, bfc.Library, ofc.Library, tcd.Library, pcn.Library,
+	portfc.Library,
 )

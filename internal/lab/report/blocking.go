@@ -163,7 +163,8 @@ func (a *Blocking) WriteTables(w io.Writer, cases int) error {
 			circle = "yes"
 		}
 		t.Add(
-			m.FC, show.Thousands(m.PortQueues), show.Thousands(m.TotalQueues), show.Thousands(m.BlockedFlows),
+			m.FC, show.Thousands(m.PortQueues), show.Thousands(m.TotalQueues),
+			show.Thousands(m.BlockedFlows),
 			show.Thousands(len(m.Cases)), circle,
 		)
 	}

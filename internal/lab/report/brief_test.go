@@ -23,7 +23,8 @@ var slow = map[string]string{
 	"reference": "", "fattree": "", "mix": "duration=20us", "permutation": "", "bfc/incast": "",
 	"pyrrha/fig2": "duration=20us", "hosts/convergence": "",
 	"pyrrha/cc": "", "pyrrha/cc-fig2": "duration=20us",
-	"pyrrha/fig7": "", "pyrrha/legacy": "duration=20us", "pyrrha/fig15": "k=8,duration=5us", "pyrrha/fig14-memcached": "duration=20us",
+	"pyrrha/fig7": "", "pyrrha/legacy": "duration=20us", "pyrrha/fig15": "k=8,duration=5us",
+	"pyrrha/fig14-memcached": "duration=20us",
 	"pyrrha/fig14-webserver": "duration=20us", "pyrrha/fig14-websearch": "duration=100us",
 	"ofc/fig4": "ofc.rounds=1", "ofc/fig6-edu1": "duration=5us", "ofc/fig6-edu2": "duration=5us",
 	"ofc/fig8": "duration=5us", "ofc/fig9": "",
@@ -84,7 +85,9 @@ func cut(s *run.Subject, isSlow bool) {
 // withOthers adds two protocols, by the scenario's place in the list, so that each has its turn.
 func withOthers(name string, protocols []string) []string {
 	all := run.ProtocolNames()
-	place := slices.IndexFunc(papers.All.Scenarios, func(s run.Scenario) bool { return s.Name == name })
+	place := slices.IndexFunc(papers.All.Scenarios, func(s run.Scenario) bool {
+		return s.Name == name
+	})
 	protocols = slices.Clone(protocols)
 	for i := range 2 {
 		if other := all[(2*place+i)%len(all)]; !slices.Contains(protocols, other) {

@@ -14,9 +14,9 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// Every claim of every scenario, on runs that are made up: numbers grow from run to run, each in its
-// own way, so that what a claim does with them can be read off the table. A claim that divides the
-// wrong way, takes one group or port for another, or a mean for a maximum, changes it.
+// Every claim of every scenario, on runs that are made up: numbers grow from run to run, each in
+// its own way, so that what a claim does with them can be read off the table. A claim that divides
+// the wrong way, takes one group or port for another, or a mean for a maximum, changes it.
 func TestClaimsOfMadeUpRuns(t *testing.T) {
 	var b strings.Builder
 	for i := range papers.All.Scenarios {
@@ -73,8 +73,8 @@ func madeUp(s *run.Subject, k int64) *sim.Result {
 	if k == 1 {
 		r.Deadlock = "made up"
 	}
-	// Of a group a third of the flows each takes k, k + k^2 and k + 2k^2 (plus its number) times its unit: means and
-	// maxima of runs have other ratios, and so have groups.
+	// Of a group a third of the flows each takes k, k + k^2 and k + 2k^2 (plus its number) times its
+	// unit: means and maxima of runs have other ratios, and so have groups.
 	per := [...]sluice.Time{workload.GroupAuto: 1, workload.Incast: 10, workload.Vulnerable: 100,
 		workload.Background: 1000}
 	for i := range s.Flows {

@@ -54,8 +54,9 @@ func requireValid(t testing.TB, schema *jsonschema.Resolved, results []byte) {
 	require.NoError(t, schema.Validate(decoded))
 }
 
-// The JSON of every scenario is as the schema says, and has every number that the claims found, those
-// of comparisons too; a run without samples is the same but for the series: a picture changes nothing.
+// The JSON of every scenario is as the schema says, and has every number that the claims found,
+// those of comparisons too; a run without samples is the same but for the series: a picture changes
+// nothing.
 func TestJSONOfEveryScenario(t *testing.T) {
 	schema := resultsSchema(t)
 	for i := range papers.All.Scenarios {

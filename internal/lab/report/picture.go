@@ -26,8 +26,9 @@ const (
 // distributions, and queues, pauses and goodput over time.
 func Picture(s *run.Subject, outcomes []*run.Outcome) *draw.Figure {
 	f := &draw.Figure{
-		Title:    s.Name + ": " + s.Describe(),
-		Subtitle: s.Graph.Name + ", " + show.Plural(len(s.Flows), "flow") + ", seed " + fmt.Sprint(s.Seed),
+		Title: s.Name + ": " + s.Describe(),
+		Subtitle: s.Graph.Name + ", " + show.Plural(len(s.Flows), "flow") + ", seed " +
+			fmt.Sprint(s.Seed),
 	}
 	set := s.Values.Set()
 	for _, name := range slices.Sorted(maps.Keys(set)) {
@@ -75,7 +76,8 @@ func distributions(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 			continue
 		}
 		p := &draw.Panel{
-			Title: fmt.Sprintf("%s: %s to %s", g, show.Plural(counts[g], "flow"), destinations(s, g)), Share: true,
+			Title:       fmt.Sprintf("%s: %s to %s", g, show.Plural(counts[g], "flow"), destinations(s, g)),
+			Share:       true,
 			Logarithmic: true,
 			XLabel:      "flow completion time, us", YLabel: "share of flows",
 		}
@@ -91,7 +93,8 @@ func distributions(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 			if len(times) < counts[g] {
 				p.Notes = append(
 					p.Notes,
-					fmt.Sprintf("%s: %s of %s completed", o.FC, show.Thousands(len(times)), show.Thousands(counts[g])),
+					fmt.Sprintf("%s: %s of %s completed", o.FC, show.Thousands(len(times)),
+						show.Thousands(counts[g])),
 				)
 			}
 			if len(times) > 0 {
@@ -208,7 +211,8 @@ func Weights(s *run.Subject, outcomes []*run.Outcome) (panels []*draw.Panel) {
 			continue
 		}
 		p.Curves = append(
-			p.Curves, draw.Curve{FC: o.FC, Points: ours}, draw.Curve{FC: o.FC, Points: closed, Published: true},
+			p.Curves, draw.Curve{FC: o.FC, Points: ours},
+			draw.Curve{FC: o.FC, Points: closed, Published: true},
 		)
 	}
 	if len(p.Curves) > 0 {

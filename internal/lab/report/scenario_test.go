@@ -57,7 +57,8 @@ func TestGroupsComeFromTheGenerator(t *testing.T) {
 
 // The generated twin of the reference has its network and the shape of its incast.
 func TestFigure2IsLikeTheReference(t *testing.T) {
-	twin := runtest.Prepared(t, papers.All, "pyrrha/fig2", "incast.min=30,incast.max=40,duration=500us")
+	twin := runtest.Prepared(t, papers.All, "pyrrha/fig2",
+		"incast.min=30,incast.max=40,duration=500us")
 	original := runtest.Prepared(t, papers.All, "reference")
 	require.Equal(t, len(original.Graph.Nodes), len(twin.Graph.Nodes))
 	require.Equal(t, original.Graph.BaseRTT(1460), twin.Graph.BaseRTT(1460))

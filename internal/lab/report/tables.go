@@ -1,5 +1,5 @@
-// Package report writes what runs did: tables, JSON, CSV, pictures, files of what was watched, and what
-// the model of head-of-line blocking says.
+// Package report writes what runs did: tables, JSON, CSV, pictures, files of what was watched, and
+// what the model of head-of-line blocking says.
 package report
 
 import (
@@ -83,7 +83,8 @@ func flowCells(o *run.Outcome, g workload.Group) show.Row {
 		return show.Row{"-", "-", "-", "-", "-", "-", "-"}
 	}
 	return show.Row{
-		show.Significant(fct.Mean), show.Significant(fct.P50), show.Significant(fct.P95), show.Significant(fct.P99),
+		show.Significant(fct.Mean), show.Significant(fct.P50), show.Significant(fct.P95),
+		show.Significant(fct.P99),
 		show.Significant(fct.Max),
 		show.Significant(slowdown.Mean), show.Significant(slowdown.P99),
 	}
@@ -221,10 +222,12 @@ func worstDrops(o *run.Outcome) string {
 	for _, d := range drops[:min(shownDrops, len(drops))] {
 		places = append(
 			places,
-			fmt.Sprintf("%s at port %v (%v, first at %v)", show.Thousands(d.Packets), d.At, d.Reason, d.First),
+			fmt.Sprintf("%s at port %v (%v, first at %v)", show.Thousands(d.Packets), d.At, d.Reason,
+				d.First),
 		)
 	}
-	s := fmt.Sprintf("%s packets lost: %s", show.Thousands(o.Result.Dropped), strings.Join(places, ", "))
+	s := fmt.Sprintf("%s packets lost: %s", show.Thousands(o.Result.Dropped),
+		strings.Join(places, ", "))
 	if more := len(drops) - shownDrops; more > 0 {
 		s += fmt.Sprintf(", and at %s", show.Plural(more, "other place"))
 	}

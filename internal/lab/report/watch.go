@@ -130,7 +130,8 @@ func writeWatchTables(b *strings.Builder, s *run.Subject, outcomes []*run.Outcom
 		}
 		for _, f := range seen.Flows {
 			set, got := run.MeanRates(f, seen)
-			flows.Add("  "+o.FC, strconv.Itoa(int(f.Flow)), show.Significant(set/1e9), show.Significant(got/1e9))
+			flows.Add("  "+o.FC, strconv.Itoa(int(f.Flow)), show.Significant(set/1e9),
+				show.Significant(got/1e9))
 		}
 	}
 	since := ""

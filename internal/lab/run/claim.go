@@ -121,8 +121,8 @@ type Finding struct {
 	name          string // by which the paper gives it
 }
 
-// Findings measures the claims of a subject on runs. What cannot be measured is left out, unless the
-// paper gives it.
+// Findings measures the claims of a subject on runs. What cannot be measured is left out, unless
+// the paper gives it.
 func Findings(s *Subject, outcomes []*Outcome) (findings []Finding) {
 	if s.Claims == nil {
 		return nil
@@ -197,5 +197,7 @@ func (o *Outcome) Names() []string {
 }
 
 func (o *Outcome) named(names []string) bool {
-	return slices.ContainsFunc(o.Names(), func(name string) bool { return slices.Contains(names, name) })
+	return slices.ContainsFunc(o.Names(), func(name string) bool {
+		return slices.Contains(names, name)
+	})
 }

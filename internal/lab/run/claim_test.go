@@ -93,7 +93,8 @@ func TestRangesInWords(t *testing.T) {
 		require.Equal(t, want, r.String())
 	}
 	for want, m := range map[string]Measured{
-		"12.35": Number(12.3456), "-": None(), "never": Words("never"), "2.000 +- 0.100": {Value: 2, Spread: .1},
+		"12.35": Number(12.3456), "-": None(), "never": Words("never"),
+		"2.000 +- 0.100": {Value: 2, Spread: .1},
 	} {
 		require.Equal(t, want, m.String())
 	}

@@ -1,5 +1,5 @@
-// Package run is what a run of an experiment is: a scenario, built for what somebody asks of it, with
-// its variants; what a flow control did on it; and statistics of that.
+// Package run is what a run of an experiment is: a scenario, built for what somebody asks of it,
+// with its variants; what a flow control did on it; and statistics of that.
 package run
 
 import (
@@ -91,7 +91,8 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 		return nil, err
 	}
 	subject := &Subject{
-		Scenario: s, parameters: parameters, Seed: r.Seed, Graph: graph, Flows: flows, Groups: sim.Groups(graph, flows),
+		Scenario: s, parameters: parameters, Seed: r.Seed, Graph: graph, Flows: flows,
+		Groups: sim.Groups(graph, flows),
 		Values: values,
 		asked:  r.Set, Protocols: r.Protocols, Until: s.Until, SampleEvery: s.SampleEvery,
 	}

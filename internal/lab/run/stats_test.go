@@ -13,11 +13,14 @@ func TestSummary(t *testing.T) {
 		values = append(values, float64(i))
 	}
 	// Of 1, 2, ..., 101 the p-th percentile is p+1; between values it is interpolated.
-	require.Equal(t, &Summary{Mean: 51, P50: 51, P95: 96, P99: 100, P999: 100.9, Max: 101}, summarise(values))
+	require.Equal(t, &Summary{Mean: 51, P50: 51, P95: 96, P99: 100, P999: 100.9, Max: 101},
+		summarise(values))
 	require.Equal(
-		t, &Summary{Mean: 1.5, P50: 1.5, P95: 1.95, P99: 1.99, P999: 1.999, Max: 2}, summarise([]float64{2, 1}),
+		t, &Summary{Mean: 1.5, P50: 1.5, P95: 1.95, P99: 1.99, P999: 1.999, Max: 2},
+		summarise([]float64{2, 1}),
 	)
-	require.Equal(t, &Summary{Mean: 3, P50: 3, P95: 3, P99: 3, P999: 3, Max: 3}, summarise([]float64{3}))
+	require.Equal(t, &Summary{Mean: 3, P50: 3, P95: 3, P99: 3, P999: 3, Max: 3},
+		summarise([]float64{3}))
 }
 
 // TestWilson: Wilson's interval of published examples (Newcombe 1998, table I: 81 of 263, 15 of

@@ -101,8 +101,8 @@ func (f *Finding) Verdict() Verdict {
 	return Differs
 }
 
-// near reports whether ours is within 5 % of a number. Where the paper says that runs are alike, 0 %
-// apart, that is 5 % of their values.
+// near reports whether ours is within 5 % of a number. Where the paper says that runs are alike, 0
+// % apart, that is 5 % of their values.
 func (f *Finding) near(theirs float64) bool {
 	bound := 0.05 * math.Abs(theirs)
 	if theirs == 0 && (f.Relation == Less || f.Relation == More) {

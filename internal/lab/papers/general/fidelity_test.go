@@ -94,7 +94,8 @@ func TestReferenceWithFewQueues(t *testing.T) {
 }
 
 // requireMean compares a group's mean completion time with the reference's, in microseconds.
-func requireMean(t *testing.T, s *run.Subject, o *run.Outcome, want, tolerance float64, g workload.Group) {
+func requireMean(t *testing.T, s *run.Subject, o *run.Outcome, want, tolerance float64,
+	g workload.Group) {
 	t.Helper()
 	published, ok := s.Published.Mean(o.FC, s.Groups, g)
 	require.True(t, ok)

@@ -136,8 +136,8 @@ func meanFCT(g workload.Group) func(*run.Outcome) run.Measured {
 	return run.FCT(g, (*run.Summary).OfMean)
 }
 
-// claimFigure4 sets the reductions beside the ranges of section IV-C1, and the order of mean queues:
-// all ports, those of uncongested, those of congested flows.
+// claimFigure4 sets the reductions beside the ranges of section IV-C1, and the order of mean
+// queues: all ports, those of uncongested, those of congested flows.
 func claimFigure4(s *run.Subject) (claims []run.Claim) {
 	const source = "section IV-C1"
 	ratio := s.Values.Int(paramRatio)
@@ -168,8 +168,8 @@ func claimFigure4(s *run.Subject) (claims []run.Claim) {
 	return claims
 }
 
-// claimFigure6 sets the reductions beside those of section IV-C2. One seed says little of queues: the
-// notes have the seeds 1 to 5.
+// claimFigure6 sets the reductions beside those of section IV-C2. One seed says little of queues:
+// the notes have the seeds 1 to 5.
 func claimFigure6(s *run.Subject) []run.Claim {
 	const source = "section IV-C2"
 	queue := map[string]run.Range{
@@ -194,8 +194,8 @@ func claimFigure6(s *run.Subject) []run.Claim {
 	return append(claims, queues...)
 }
 
-// claimFigure9 says which run ended in a deadlock. The paper gives how many fewer of 1,000 runs of OFC
-// did, in per cent of all: sweeps over seeds have the shares.
+// claimFigure9 says which run ended in a deadlock. The paper gives how many fewer of 1,000 runs of
+// OFC did, in per cent of all: sweeps over seeds have the shares.
 func claimFigure9(*run.Subject) []run.Claim {
 	return []run.Claim{{
 		What: "deadlock", Source: "Figure 9",

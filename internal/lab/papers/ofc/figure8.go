@@ -23,8 +23,8 @@ var figure8Variants = []run.Variant{
 }
 
 // claimFigure8 sets what section IV-C2 says of thresholds beside ours: "the average queue length
-// does not exceed a 3% variation (Fig.8(a)), and its slowdown compared to PFC was approximately 5.8%
-// to 8% (Fig.8(b))", and by beta "the change in the average queue length of all ports does not
+// does not exceed a 3% variation (Fig.8(a)), and its slowdown compared to PFC was approximately
+// 5.8% to 8% (Fig.8(b))", and by beta "the change in the average queue length of all ports does not
 // exceed 2.5% (Fig. 8(c)) and its slowdown than PFC remains at approximately 5.1% (Fig. 8(d))". We
 // take slowdown for what the queue is shorter by.
 func claimFigure8(*run.Subject) []run.Claim {

@@ -54,8 +54,9 @@ var ofcScenarios = []run.Scenario{
 		SampleEvery: 10 * sluice.Microsecond,
 		Doc: "three switches in a row: F0 and F1 of 4.1 MB from the first to two hosts of the " +
 			"third, where six bursts of 285 KB meet F1",
-		Set: ofcCommon, Protocols: []string{"pfc", "ofc", "ideal"}, Build: buildOFC2, Claims: claimFigure2,
-		Watch: watchQueues,
+		Set: ofcCommon, Protocols: []string{"pfc", "ofc", "ideal"}, Build: buildOFC2,
+		Claims: claimFigure2,
+		Watch:  watchQueues,
 	},
 	{
 		Name: "ofc/fig4", Figure: "OFC paper, Figures 4 and 5", SampleEvery: 10 * sluice.Microsecond,

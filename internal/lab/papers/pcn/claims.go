@@ -152,11 +152,12 @@ func setRates(o *run.Outcome) (sums []float64) {
 // within 10 % of the link's rate for five round trips; when the queue is below 15 KB first; and
 // what the queue and the sum are then.
 //
-// Published numbers are of a round-trip time of about 500 us that was measured, with PCN's queue and
-// hosts in it or without. Taken as 40 us of propagation (the variants of RTT 40us) PCN comes to the
-// link's rate at once, drains its queue and is calm, with one T and w_min: that is the reading of
-// which the paper's three statements hold together. Taken as 500 us of propagation no T and w_min
-// gives all three: with T of 50 us the sum of rates swings, with 500 us the queue drains late.
+// Published numbers are of a round-trip time of about 500 us that was measured, with PCN's queue
+// and hosts in it or without. Taken as 40 us of propagation (the variants of RTT 40us) PCN comes to
+// the link's rate at once, drains its queue and is calm, with one T and w_min: that is the reading
+// of which the paper's three statements hold together. Taken as 500 us of propagation no T and
+// w_min gives all three: with T of 50 us the sum of rates swings, with 500 us the queue drains
+// late.
 func claimPCNFigure11(s *run.Subject) []run.Claim {
 	rtt := int(pcnDumbbellT / s.SampleEvery)
 	return []run.Claim{
@@ -249,8 +250,8 @@ func converged(o *run.Outcome, sums []float64, rtt int) int {
 func milliseconds(at sluice.Time) run.Measured { return run.Number(at.Microseconds() / 1000) }
 
 // claimPCNFigure18 compares the throughput of the two bottlenecks under bursts: "Under PCN, QCN and
-// TIMELY, link S0->S1 can achieve near-full utilization. But [...] DCQCN trends to loss as high as 15%
-// of throughput."
+// TIMELY, link S0->S1 can achieve near-full utilization. But [...] DCQCN trends to loss as high as
+// 15% of throughput."
 func claimPCNFigure18(*run.Subject) []run.Claim {
 	rate := func(at sluice.Hop) func(*run.Outcome) run.Measured {
 		return value(func(o *run.Outcome) float64 {
@@ -271,8 +272,8 @@ func claimPCNFigure18(*run.Subject) []run.Claim {
 }
 
 // claimPCNFigure19 compares the throughput of the first link of the parking lot, and of F0: "F0
-// obtains about 1/(N+1) of the capacity. QCN allocates F0 less than the proportional fairness. DCQCN
-// allocates F0 more [...], but also less than the max-min fairness".
+// obtains about 1/(N+1) of the capacity. QCN allocates F0 less than the proportional fairness.
+// DCQCN allocates F0 more [...], but also less than the max-min fairness".
 func claimPCNFigure19(s *run.Subject) []run.Claim {
 	const settled = 50 * sluice.Millisecond
 	share := 40 / float64(s.Values.Int(paramCount)+1)

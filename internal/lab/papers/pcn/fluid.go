@@ -117,9 +117,9 @@ func claimPCNFluid(s *run.Subject) []run.Claim {
 }
 
 // scalability is what appendix B.1 says of a control: its mean queue, pauses, utilisation and
-// fairness, with up to 256 flows and with more; "" for nothing. "QCN, DCQCN and TIMELY maintain a very
-// high queue occupancy beyond 256 flows"; "PFC is rarely triggered when the number of flows is less
-// than 256, but persistent PAUSE frames are generated".
+// fairness, with up to 256 flows and with more; "" for nothing. "QCN, DCQCN and TIMELY maintain a
+// very high queue occupancy beyond 256 flows"; "PFC is rarely triggered when the number of flows is
+// less than 256, but persistent PAUSE frames are generated".
 func scalability(control string, flows int64) [4]run.Range {
 	words, one := run.InWords, run.Exactly(1)
 	few := [4]run.Range{words(""), words("few"), words("a little under 1"), words("")}
@@ -138,14 +138,14 @@ func scalability(control string, flows int64) [4]run.Range {
 	return few
 }
 
-// claimPCNFigure17 measures from 100 round trips on, and says how fair the fluid model is then, whose
-// flows begin with their shares of their hosts' links.
+// claimPCNFigure17 measures from 100 round trips on, and says how fair the fluid model is then,
+// whose flows begin with their shares of their hosts' links.
 //
 // Neither reading of Figure 11's round-trip time is fair with all numbers of flows: Jain's index is
-// below 0.9 with 64 and 256 flows at 500 us, and with 16, 64 and 1,024 at 40 us, T of 50 us and w_min
-// of 1/128 (the variants of RTT 40us). With w_min of 0.1/N at 40 us it is above .99 with 4, 256 and
-// 1,024 flows, and below .8 with 16 and 64 (-set f.rtt=40us,pcn.t=50us,cc.pace=wire,f.count=64,
-// pcn.wmin=1/640).
+// below 0.9 with 64 and 256 flows at 500 us, and with 16, 64 and 1,024 at 40 us, T of 50 us and
+// w_min of 1/128 (the variants of RTT 40us). With w_min of 0.1/N at 40 us it is above .99 with 4,
+// 256 and 1,024 flows, and below .8 with 16 and 64 (-set
+// f.rtt=40us,pcn.t=50us,cc.pace=wire,f.count=64, pcn.wmin=1/640).
 func claimPCNFigure17(s *run.Subject) []run.Claim {
 	var published [4]map[string]run.Range
 	for i := range published {
@@ -170,7 +170,9 @@ func claimPCNFigure17(s *run.Subject) []run.Claim {
 		{What: "Jain's index of the flows", Value: value(jainThen), Published: published[3]},
 		{
 			What: "the same by the fluid model", Of: []string{"pcn"},
-			Value: func(o *run.Outcome) run.Measured { return fluidJain(o.Subject.Values, o.Result.Simulated) },
+			Value: func(o *run.Outcome) run.Measured {
+				return fluidJain(o.Subject.Values, o.Result.Simulated)
+			},
 		},
 	}
 }

@@ -44,7 +44,8 @@ func longFlows(rate0, rate1 sluice.Rate) []workload.Flow {
 
 func buildPCNBursts(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := pcnNetwork()
-	flows := append(longFlows(0, 0), generate.Bursts(pcnH2, pcnBursters, pcnR1, 16, v.Time(paramBursts))...)
+	flows := append(longFlows(0, 0), generate.Bursts(pcnH2, pcnBursters, pcnR1, 16,
+		v.Time(paramBursts))...)
 	workload.AssignPorts(flows)
 	return graph, flows, err
 }

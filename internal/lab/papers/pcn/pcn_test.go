@@ -54,9 +54,11 @@ func TestPCNFigure2(t *testing.T) {
 	require.InEpsilon(t, 3.1, tree(runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "none")), 0.05)
 	dcqcn := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "dcqcn")
 	require.InEpsilon(t, 1.8, tree(dcqcn), 0.15)
-	require.InDelta(t, 26.4, recovers(dcqcn, begin, begin+3*sluice.Millisecond).Value, 0.01, "published: 25")
+	require.InDelta(t, 26.4, recovers(dcqcn, begin, begin+3*sluice.Millisecond).Value, 0.01,
+		"published: 25")
 	timely := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "timely-pcn")
-	require.InDelta(t, 53.4, recovers(timely, begin, begin+3*sluice.Millisecond).Value, 0.01, "published: 60")
+	require.InDelta(t, 53.4, recovers(timely, begin, begin+3*sluice.Millisecond).Value, 0.01,
+		"published: 60")
 
 	o := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "pcn")
 	require.Zero(t, o.Statistics(pcnP0).Pauses)

@@ -36,7 +36,8 @@ func dumbbellRun(t *testing.T, scenario, control, pace string) *run.Outcome {
 		authorsQCN,
 		"timely-pcn.delta=40Mbps,timely-pcn.min-rate=400Mbps,cc.pace="+pace)
 	require.NoError(t, err)
-	s := &run.Subject{Graph: graph, Flows: flows, Values: values, SampleEvery: 100 * sluice.Microsecond}
+	s := &run.Subject{Graph: graph, Flows: flows, Values: values,
+		SampleEvery: 100 * sluice.Microsecond}
 	s.Groups = make([]workload.Group, len(flows))
 	c := probe.Config{Graph: graph, Class: flows[0].Class}
 	run.WatchPorts(&c, []sluice.Hop{{Switch: 6, Port: 3}}, 0, 1, 2, 3)

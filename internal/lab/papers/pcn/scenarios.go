@@ -20,9 +20,9 @@ const pcnSettings = pcnUnmarked + ",ecn.kmin=12875B,ecn.kmax=515000B"
 const pcnUnmarked = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 	"pfc.xoff=512KB,pfc.resume=2060B,pfc.quanta=391,dcqcn.np=interval,ecn.pmax=1/100"
 
-// pcnClosSettings are those of the Clos networks, of hosts of 10 Gb/s: "all parameters are set to the
-// default values recommended by the related literatures". DCQCN's increases are 40 and 200 Mb/s and
-// TIMELY's 40 Mb/s at any rate, DCQCN marks from 5 to 200 frames at the links of hosts, where
+// pcnClosSettings are those of the Clos networks, of hosts of 10 Gb/s: "all parameters are set to
+// the default values recommended by the related literatures". DCQCN's increases are 40 and 200 Mb/s
+// and TIMELY's 40 Mb/s at any rate, DCQCN marks from 5 to 200 frames at the links of hosts, where
 // "congestion tends to occur" (links above have four times as many, in proportion), and its alpha
 // begins at one half, as in the authors' code, which also paces from the wire.
 const pcnClosSettings = pcnUnmarked + ",load=3/5,cc.pace=wire,timely-pcn.delta=40Mbps," +
@@ -57,13 +57,14 @@ var pcnScenarios = []run.Scenario{
 	},
 	{
 		Name: "pcn/fig11", Figure: "PCN paper, Figure 11", SampleEvery: 50 * sluice.Microsecond,
-		Doc: "a dumbbell of 10 Gb/s with three pairs and a round-trip time of 500 us, measured (then it " +
-			"is 40 us without queues) or of propagation, four flows from line rate on: how fast their " +
+		Doc: "a dumbbell of 10 Gb/s with three pairs and a round-trip time of 500 us, measured (then " +
+			"it is 40 us without queues) or of propagation, four flows from line rate on: how fast their " +
 			"sum comes to the link's rate, and how calm the queue is then",
 		Set: pcnSettings, Protocols: []string{"pfc"}, Until: 150 * sluice.Millisecond,
 		Build: buildPCNDumbbell, Watch: watchPCNDumbbell, Claims: claimPCNFigure11,
 		Variants: append([]run.Variant{
-			{Name: "pcn, T 50us", Set: "cc=pcn", FC: ""}, {Name: "pcn, T 500us", Set: "cc=pcn,pcn.t=500us", FC: ""},
+			{Name: "pcn, T 50us", Set: "cc=pcn", FC: ""},
+			{Name: "pcn, T 500us", Set: "cc=pcn,pcn.t=500us", FC: ""},
 			{Name: "pcn, T 500us, 0.1/N", Set: "cc=pcn,pcn.t=500us,pcn.wmin=1/40", FC: ""},
 			{Name: "pcn, RTT 40us", Set: "cc=pcn," + pcnShort, FC: ""},
 			{Name: "qcn, RTT 40us", Set: "cc=qcn," + pcnShort, FC: ""},
@@ -101,8 +102,10 @@ var pcnScenarios = []run.Scenario{
 		Until: 600 * sluice.Millisecond,
 		Build: buildPCNFigure17, Watch: watchPCNDumbbell, Claims: claimPCNFigure17,
 		Variants: []run.Variant{
-			{Name: "4", Set: "f.count=4,pcn.wmin=1/40", FC: ""}, {Name: "16", Set: "f.count=16,pcn.wmin=1/160", FC: ""},
-			{Name: "64", Set: "f.count=64,pcn.wmin=1/640", FC: ""}, {Name: "256", Set: "f.count=256,pcn.wmin=1/2560", FC: ""},
+			{Name: "4", Set: "f.count=4,pcn.wmin=1/40", FC: ""},
+			{Name: "16", Set: "f.count=16,pcn.wmin=1/160", FC: ""},
+			{Name: "64", Set: "f.count=64,pcn.wmin=1/640", FC: ""},
+			{Name: "256", Set: "f.count=256,pcn.wmin=1/2560", FC: ""},
 			{Name: "1024", Set: "f.count=1024,pcn.wmin=1/10240", FC: ""},
 			{Name: "4, RTT 40us", Set: "f.count=4," + pcnShort, FC: ""},
 			{Name: "16, RTT 40us", Set: "f.count=16," + pcnShort, FC: ""},

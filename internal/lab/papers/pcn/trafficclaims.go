@@ -23,10 +23,11 @@ type pcnComparison struct {
 // for H2 to H15 "3.5x and 3.4x in the 99th percentile FCT"; "QCN triggers the smallest PAUSEs, and
 // PCN can prevent at least 53% and 92% of PFC PAUSEs compared to DCQCN and TIMELY".
 //
-// PCN's pauses over DCQCN's are 5.1, .80, 2.1, 2.6, .80 with the seeds 1 to 5 of 100 ms, published is
-// .47. Tried: pacing from the wire (cc.pace=wire) 1.1, .79, 1.8, 2.5, .82; DCQCN's alpha from 1/2
-// (dcqcn.alpha0=1/2) 1.2, .36, .98, 1.4, .50; both 1.0, .30, .92, 1.3, .50. So the first cut is half
-// of the difference, and two of five seeds are near the published share; the rest is unexplained.
+// PCN's pauses over DCQCN's are 5.1, .80, 2.1, 2.6, .80 with the seeds 1 to 5 of 100 ms, published
+// is .47. Tried: pacing from the wire (cc.pace=wire) 1.1, .79, 1.8, 2.5, .82; DCQCN's alpha from
+// 1/2 (dcqcn.alpha0=1/2) 1.2, .36, .98, 1.4, .50; both 1.0, .30, .92, 1.3, .50. So the first cut is
+// half of the difference, and two of five seeds are near the published share; the rest is
+// unexplained.
 var pcnFigure12 = pcnComparison{
 	mean: map[workload.Group]map[string]run.Range{
 		workload.GroupAuto: {"qcn": overQCN},
@@ -55,14 +56,16 @@ var overQCN = run.Between(2.25, 3.03)
 // seeds 1 to 5, PCN's pauses per second over DCQCN's are .60 with a standard deviation of .31: .40,
 // .76, .47, .31, 1.07; over TIMELY's .27 with .26, and QCN has next to none. So the published share
 // of .36 is within the spread of ours, and .25 is met. PCN's flows complete first as published, but
-// by less: 1.23 with .15 beside DCQCN on average, 3.3 with .7 beside TIMELY. 10,000 flows of W2 have
-// no pauses under PCN with any of these seeds, 91 to 721 under DCQCN, 51 to 90 thousand under TIMELY.
+// by less: 1.23 with .15 beside DCQCN on average, 3.3 with .7 beside TIMELY. 10,000 flows of W2
+// have no pauses under PCN with any of these seeds, 91 to 721 under DCQCN, 51 to 90 thousand under
+// TIMELY.
 //
-// What the comparison hangs on, one change at a time to W1 and the seed 1: paced from the card PCN has
-// 5.1 times as many pauses, DCQCN .8 (cc.pace=card). DCQCN has 1/24 with an alpha from 1
-// (dcqcn.alpha0=1), 1/50 with thresholds in proportion to the rate (ecn.kmin=12875B,ecn.kmax=515000B)
-// and .87 with such increases (dcqcn.ai=10Mbps,dcqcn.hai=50Mbps): with either of the first two it is
-// PCN that pauses more. Where 1 to 15 flows begin together (f.incast=15) PCN has .84 of its pauses.
+// What the comparison hangs on, one change at a time to W1 and the seed 1: paced from the card PCN
+// has 5.1 times as many pauses, DCQCN .8 (cc.pace=card). DCQCN has 1/24 with an alpha from 1
+// (dcqcn.alpha0=1), 1/50 with thresholds in proportion to the rate
+// (ecn.kmin=12875B,ecn.kmax=515000B) and .87 with such increases
+// (dcqcn.ai=10Mbps,dcqcn.hai=50Mbps): with either of the first two it is PCN that pauses more.
+// Where 1 to 15 flows begin together (f.incast=15) PCN has .84 of its pauses.
 var pcnFigures14 = map[string]pcnComparison{
 	"w1": {
 		mean: map[workload.Group]map[string]run.Range{
@@ -170,9 +173,10 @@ func claimsOfTiers() (claims []run.Claim) {
 	return claims
 }
 
-// claimPCNFigure13 compares the paper's weights with others: "As w_max decreases, switch S0 receives
-// fewer PFC PAUSEs from its downstream device, but the 99%-tile of FCT grows a little. Meanwhile, the
-// value of w_min has almost no impact on pause rate, but the small w_min increases FCT slightly."
+// claimPCNFigure13 compares the paper's weights with others: "As w_max decreases, switch S0
+// receives fewer PFC PAUSEs from its downstream device, but the 99%-tile of FCT grows a little.
+// Meanwhile, the value of w_min has almost no impact on pause rate, but the small w_min increases
+// FCT slightly."
 func claimPCNFigure13(s *run.Subject) []run.Claim {
 	const papers = "1/128, 1/2"
 	pauses, mean, p99 := map[string]run.Range{}, map[string]run.Range{}, map[string]run.Range{}

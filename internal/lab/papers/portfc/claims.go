@@ -138,13 +138,13 @@ func publishedTraffic(nodes int, traffic string) map[string]map[string]run.Range
 
 // Notes name the runs that show what they say: a sweep with five seeds of the scenario at hand.
 const (
-	noteTraffic = "What a queue per flow gains over the same baselines stands below (ideal): no flow " +
-		"control that shares a port fairly could gain much more, so where that is less than the paper " +
-		"has, its baseline was another. Over PFC* that holds for all three workloads with " +
-		"pfcstar.service=turn or most, and for two with fewest. Over IRN it hangs on DCQCN, whose marks " +
-		"cut IRN's flows and not PortFC's: -cc none. Over Go-Back-N it takes losses: none.alpha=1/8"
-	noteServer = "By seed and sync.bytes; without a control the first stage is as long under all, for " +
-		"the server's ports are full from beginning to end: -cc none. Also -cc dcqcn"
+	noteTraffic = "What a queue per flow gains over the same baselines stands below (ideal): no " +
+		"flow control that shares a port fairly could gain much more, so where that is less than the " +
+		"paper has, its baseline was another. Over PFC* that holds for all three workloads with " +
+		"pfcstar.service=turn or most, and for two with fewest. Over IRN it hangs on DCQCN, whose " +
+		"marks cut IRN's flows and not PortFC's: -cc none. Over Go-Back-N it takes losses: none.alpha=1/8"
+	noteServer = "By seed and sync.bytes; without a control the first stage is as long under all, " +
+		"for the server's ports are full from beginning to end: -cc none. Also -cc dcqcn"
 	noteExperts = "Without a control: -cc none. What a queue per flow does stands beside (ideal)"
 )
 

@@ -52,7 +52,8 @@ func TestFigure19(t *testing.T) {
 		factor float64
 	}{{"64", 43}, {"2", 5. / 3}, {"1", 1}} {
 		s := runtest.Prepared(t, Library, "portfc/fig19", "loop.flows="+test.flows)
-		portfc, star, pfc := runtest.OutcomeOf(t, s, "portfc"), runtest.OutcomeOf(t, s, "pfcstar"), runtest.OutcomeOf(t, s, "pfc")
+		portfc, star, pfc := runtest.OutcomeOf(t, s, "portfc"), runtest.OutcomeOf(t, s, "pfcstar"),
+			runtest.OutcomeOf(t, s, "pfc")
 		times := runtest.Finding(t, s, []*run.Outcome{portfc, star, pfc},
 			"throughput of background flows in the last ms", "portfc", "pfcstar")
 		require.Equal(t, run.Exactly(1.9), *times.Published)
@@ -157,11 +158,12 @@ func TestFigure17(t *testing.T) {
 	}
 }
 
-// The packets of Figure 8 that arrived marked: X_off is below Kmin, so that a control by marks learns
-// next to nothing under PortFC.
+// The packets of Figure 8 that arrived marked: X_off is below Kmin, so that a control by marks
+// learns next to nothing under PortFC.
 func TestMarksOfFigure8(t *testing.T) {
 	const set = "duration=200us"
-	marked := runtest.Prepared(t, Library, "portfc/fig8-storage", set+",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB")
+	marked := runtest.Prepared(t, Library, "portfc/fig8-storage",
+		set+",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB")
 	o := runtest.OutcomeOf(t, marked, "portfc")
 	require.Less(t, o.Result.Marked, o.Result.PacketHops/1000)
 	require.Greater(t, runtest.OutcomeOf(t, marked, "pfc").Result.Marked, o.Result.Marked)
@@ -178,9 +180,11 @@ func TestFigure8UnderDCQCN(t *testing.T) {
 	mean, gbps := fct("mean", workload.GroupAuto, 0), run.FlowThroughput(workload.Incast)
 	without := 0.0
 	for _, control := range []string{"none", "dcqcn-hpcc"} {
-		s := runtest.Prepared(t, Library, "portfc/fig8-storage", "ecn.kmin=100KB,ecn.kmax=400KB,cc="+control)
+		s := runtest.Prepared(t, Library, "portfc/fig8-storage",
+			"ecn.kmin=100KB,ecn.kmax=400KB,cc="+control)
 		portfc, irn := s.Trial("portfc"), s.Trial("none irn")
-		ours, theirs := runtest.OutcomeOf(t, portfc.Subject, "portfc"), runtest.OutcomeOf(t, irn.Subject, "none")
+		ours, theirs := runtest.OutcomeOf(t, portfc.Subject, "portfc"),
+			runtest.OutcomeOf(t, irn.Subject, "none")
 		less, times := 1-mean.of(ours)/mean.of(theirs), gbps(ours)/gbps(theirs)
 		t.Logf("%s: mean %.1f %% less, incast %.2f times", control, 100*less, times)
 		require.Zero(t, theirs.Result.Dropped)
@@ -208,7 +212,8 @@ func TestGoBackNOfFigure8NeedsLosses(t *testing.T) {
 		s := runtest.Prepared(t, Library, "portfc/fig8-hadoop",
 			"ecn.kmin=100KB,ecn.kmax=400KB,cc=dcqcn-hpcc"+share)
 		portfc, gbn := s.Trial("portfc"), s.Trial("none gbn")
-		ours, theirs := runtest.OutcomeOf(t, portfc.Subject, "portfc"), runtest.OutcomeOf(t, gbn.Subject, "none")
+		ours, theirs := runtest.OutcomeOf(t, portfc.Subject, "portfc"),
+			runtest.OutcomeOf(t, gbn.Subject, "none")
 		less, times := 1-mean.of(ours)/mean.of(theirs), gbps(ours)/gbps(theirs)
 		t.Logf("%q: mean %.1f %% less, incast %.2f times, %d lost", share, 100*less, times,
 			theirs.Result.Dropped)
@@ -240,7 +245,8 @@ func TestPFCOfFigure8DeadlocksWhereNodesForwardPauses(t *testing.T) {
 // have as many bytes as all ports send in it. More than one can be asked for.
 func TestLoadIsOfTheNode(t *testing.T) {
 	for _, load := range []float64{0.5, 1, 2} {
-		s := runtest.Prepared(t, Library, "portfc/fig8-hadoop", fmt.Sprintf("load=%g,duration=20ms", load))
+		s := runtest.Prepared(t, Library, "portfc/fig8-hadoop",
+			fmt.Sprintf("load=%g,duration=20ms", load))
 		var bytes sluice.Bytes
 		for i := range s.Flows {
 			if s.Flows[i].Group == workload.Background {

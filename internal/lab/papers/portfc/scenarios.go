@@ -5,18 +5,18 @@
 // What the paper does not give is chosen here, and is a parameter:
 //
 //   - Load, period of incasts and duration: half of what the ports of a node send together, 500 us,
-//     2 ms. More than 5/8 on NDC(4,1), and 9/16 on NDC(8,1), is more than nodes can relay: queues at
-//     the sources then grow for as long as flows come, and nothing is lost under PortFC.
-//   - Storage: the sizes of Facebook's cache followers, for "Storage and WebSearch contain more long
-//     flows" than Hadoop (section V-B), and the storage table that HPCC's authors publish contains
-//     fewer: workload=storage.
+//     2 ms. More than 5/8 on NDC(4,1), and 9/16 on NDC(8,1), is more than nodes can relay: queues
+//     at the sources then grow for as long as flows come, and nothing is lost under PortFC.
+//   - Storage: the sizes of Facebook's cache followers, for "Storage and WebSearch contain more
+//     long flows" than Hadoop (section V-B), and the storage table that HPCC's authors publish
+//     contains fewer: workload=storage.
 //   - The order in which PFC* serves the queues of a port, "distinct queues at each hop" (section
-//     V-A): those first that have passed fewest. With them in turn (as data queues are served in the
-//     ns-3 of HPCC and its kin) or in the opposite order, pfcstar.service=turn and most, a queue per
-//     flow gains less over PFC* than PortFC is published to gain in Figure 8, whose baseline they
-//     cannot be. Under "fewest" Hadoop's and HPCC's Storage's gains in the mean are in the published
-//     range, WebSearch's is not; and gains in Figure 12 are larger than published, as they are in
-//     turn.
+//     V-A): those first that have passed fewest. With them in turn (as data queues are served in
+//     the ns-3 of HPCC and its kin) or in the opposite order, pfcstar.service=turn and most, a
+//     queue per flow gains less over PFC* than PortFC is published to gain in Figure 8, whose
+//     baseline they cannot be. Under "fewest" Hadoop's and HPCC's Storage's gains in the mean are
+//     in the published range, WebSearch's is not; and gains in Figure 12 are larger than published,
+//     as they are in turn.
 //   - DCQCN: that of HPCC's ns-3, dcqcn-hpcc, where the paper names Mellanox's firmware.
 //   - Routes: the digit that is corrected first is a flow's hash; digits.
 //   - The traffic of Figures 17 and 18: the parameters moe.
@@ -41,7 +41,8 @@ import (
 )
 
 // Library follows the PortFC paper.
-var Library = &run.Library{Scenarios: portfcScenarios, Parameters: slices.Concat(ringParameters, collectiveParameters)}
+var Library = &run.Library{Scenarios: portfcScenarios,
+	Parameters: slices.Concat(ringParameters, collectiveParameters)}
 
 // portfcScenarios follow figures of the PortFC paper: links of 100 Gb/s and 1 us, switches of 5 MB,
 // X_off and X_on of 6 and 4 BDP for PFC as for PortFC (section V-A), 75 and 50 KB.
@@ -58,7 +59,8 @@ var portfcScenarios = []run.Scenario{
 		Set:       portfcSettings,
 		Protocols: []string{"portfc", "pfcstar", "pfc", "pfc-forward"}, Until: 3 * sluice.Millisecond,
 		Build: buildNodeRing, Routes: routesNodeRing, Claims: claimBackground,
-		Variants: []run.Variant{{Name: "four", Set: "circle=four,n=2"}, {Name: "two", Set: "circle=two,n=3"}},
+		Variants: []run.Variant{{Name: "four", Set: "circle=four,n=2"},
+			{Name: "two", Set: "circle=two,n=3"}},
 	},
 	{
 		Name: "portfc/fig19", Figure: "PortFC paper, Figure 19", SampleEvery: 20 * sluice.Microsecond,
@@ -101,9 +103,9 @@ var againstLossy = []run.Variant{
 const dcqcn = ",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB"
 
 // bound is a queue per flow whose packets are not marked: nothing waits behind what goes elsewhere,
-// and nobody slows down. What it gains over a baseline stands beside what PortFC gains. It is not the
-// least mean: where equal flows compete, fair shares let all of them end last, and PortFC's mean is
-// below its mean, in Figures 15 and 17.
+// and nobody slows down. What it gains over a baseline stands beside what PortFC gains. It is not
+// the least mean: where equal flows compete, fair shares let all of them end last, and PortFC's
+// mean is below its mean, in Figures 15 and 17.
 var bound = run.Variant{Set: "detect=none", FC: "ideal"}
 
 // portfcTraffic is Poisson traffic at half of what nodes send, and an incast of 1 MB per flow from

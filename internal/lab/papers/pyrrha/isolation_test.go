@@ -18,7 +18,8 @@ import (
 // completion time is in the paper's range below PFC's.
 func TestIsolation(t *testing.T) {
 	depth.From(t, depth.Thorough, "simulates 5,147 flows twice")
-	s := runtest.Prepared(t, Library, "pyrrha/fig2", "racks=4,hosts=8,spines=2,incast.degree=100,duration=1ms,buffer=3MiB")
+	s := runtest.Prepared(t, Library, "pyrrha/fig2",
+		"racks=4,hosts=8,spines=2,incast.degree=100,duration=1ms,buffer=3MiB")
 	pfc, pyrrha := runtest.OutcomeOf(t, s, "pfc"), runtest.OutcomeOf(t, s, "pyrrha")
 	for _, g := range uncongestedGroups {
 		require.Equal(t, "never", collapseIn(pyrrha, g)[0].Words)
@@ -30,7 +31,8 @@ func TestIsolation(t *testing.T) {
 	none := collapseIn(pfc, workload.Incast)[0]
 	require.False(t, none.Known(), "all flows of it start at once")
 
-	mean := runtest.Finding(t, s, []*run.Outcome{pyrrha, pfc}, "mean FCT of vulnerable flows", "pyrrha",
+	mean := runtest.Finding(t, s, []*run.Outcome{pyrrha, pfc}, "mean FCT of vulnerable flows",
+		"pyrrha",
 		"pfc")
 	require.Equal(t, run.Between(42, 98), *mean.Published)
 	require.InDelta(t, 100*(1-pyrrha.FCT.Vulnerable.Mean/pfc.FCT.Vulnerable.Mean), mean.Measured.Value,
@@ -41,8 +43,8 @@ func TestIsolation(t *testing.T) {
 	}
 }
 
-// Flows offer 4 MB in a millisecond: a quarter of it in each window, half of which is 500 KB. What was
-// delivered is 600, 400, 300 and 600 KB.
+// Flows offer 4 MB in a millisecond: a quarter of it in each window, half of which is 500 KB. What
+// was delivered is 600, 400, 300 and 600 KB.
 func TestCollapse(t *testing.T) {
 	s := &run.Subject{}
 	for i := range 5 {

@@ -63,9 +63,9 @@ func claimUnit(s *run.Subject) (claims []run.Claim) {
 	}
 	claims = append(claims, longest, run.Claim{
 		What: "P2 on and off until", Unit: "ms", Value: lastResume(unitP2),
-		Note: "under InfiniBand it is 3.38 with ibcc. That hangs on the table of delays, which the paper " +
-			"has from elsewhere: with steps of a packet (ibcc.step=1) P2 is never held, CCTI_Timer (30 or " +
-			"150 us) changes nothing",
+		Note: "under InfiniBand it is 3.38 with ibcc. That hangs on the table of delays, which the " +
+			"paper has from elsewhere: with steps of a packet (ibcc.step=1) P2 is never held, CCTI_Timer " +
+			"(30 or 150 us) changes nothing",
 		Published: map[string]run.Range{"pfc": run.Exactly(1.6), "cbfc": run.Exactly(4)},
 	})
 	for flow := range 3 {
@@ -88,8 +88,8 @@ func claimUnit(s *run.Subject) (claims []run.Claim) {
 	return append(claims, claimState("P3", unitP3, "1, 0")...)
 }
 
-// markedCE is what the paper says of CE at P2, by detector: "some" by ECN and FECN; none by TCD, where
-// P3 alone is congested.
+// markedCE is what the paper says of CE at P2, by detector: "some" by ECN and FECN; none by TCD,
+// where P3 alone is congested.
 func markedCE(multiple bool) map[string]run.Range {
 	published := map[string]run.Range{}
 	for _, variant := range tcdDetectors {

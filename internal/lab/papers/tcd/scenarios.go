@@ -50,7 +50,8 @@ var tcdScenarios = []run.Scenario{
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc", "cbfc"}, Until: unitUntil,
 		Build: buildUnit(25 * sluice.Gbps), Watch: watchUnit, Claims: claimUnit,
 		Variants: append(
-			slices.Clone(tcdDetectors), run.Variant{Name: "tcd, slack 900", Set: "cc=dcqcn+tcd,tcd.slack=900B", FC: "pfc"},
+			slices.Clone(tcdDetectors), run.Variant{Name: "tcd, slack 900",
+				Set: "cc=dcqcn+tcd,tcd.slack=900B", FC: "pfc"},
 		),
 	},
 	{
@@ -66,7 +67,8 @@ var tcdScenarios = []run.Scenario{
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc"}, Until: unitUntil,
 		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: claimUnit,
 		Variants: []run.Variant{
-			{Name: "1/100", Set: "tcd.epsilon=1/100", FC: ""}, {Name: "1/50", Set: "tcd.epsilon=1/50", FC: ""},
+			{Name: "1/100", Set: "tcd.epsilon=1/100", FC: ""},
+			{Name: "1/50", Set: "tcd.epsilon=1/50", FC: ""},
 			{Name: "1/20", Set: "tcd.epsilon=1/20", FC: ""},
 			{Name: "1/10", Set: "tcd.epsilon=1/10", FC: ""}, {Name: "1/5", Set: "tcd.epsilon=1/5", FC: ""},
 		},
@@ -95,10 +97,12 @@ var tcdScenarios = []run.Scenario{
 // tcdDetectors are what Ethernet and InfiniBand have, and TCD. InfiniBand has two controls here:
 // its own, as in the paper, and DCQCN, whose receivers answer marks at once as InfiniBand's do.
 var tcdDetectors = []run.Variant{
-	{Name: "ecn", Set: "cc=dcqcn,detect=ecn", FC: "pfc"}, {Name: "tcd", Set: "cc=dcqcn+tcd,detect=tcd", FC: "pfc"},
+	{Name: "ecn", Set: "cc=dcqcn,detect=ecn", FC: "pfc"},
+	{Name: "tcd", Set: "cc=dcqcn+tcd,detect=tcd", FC: "pfc"},
 	{Name: "fecn", Set: "cc=dcqcn,detect=fecn,dcqcn.np=at-once", FC: "cbfc"},
 	{Name: "tcd", Set: "cc=dcqcn+tcd,detect=tcd,dcqcn.np=at-once", FC: "cbfc"},
-	{Name: "fecn, ibcc", Set: "cc=ibcc,detect=fecn", FC: "cbfc"}, {Name: "tcd, ibcc", Set: "cc=ibcc+tcd,detect=tcd", FC: "cbfc"},
+	{Name: "fecn, ibcc", Set: "cc=ibcc,detect=fecn", FC: "cbfc"},
+	{Name: "tcd, ibcc", Set: "cc=ibcc+tcd,detect=tcd", FC: "cbfc"},
 }
 
 // Nodes and ports of Figure 2's network, by their names in the text. The links are read off the

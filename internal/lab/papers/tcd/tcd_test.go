@@ -34,7 +34,8 @@ func maxTon() sluice.Time {
 // maximum queue length of over 500KB"; "the sending rate drops to 10Gbps after congestion at port
 // P3 disappears".
 func TestTCDFigure3(t *testing.T) {
-	ecn, ternary := runtest.VariantOf(t, Library, "tcd/fig3", "pfc", "ecn"), runtest.VariantOf(t, Library, "tcd/fig3", "pfc", "tcd")
+	ecn, ternary := runtest.VariantOf(t, Library, "tcd/fig3", "pfc", "ecn"),
+		runtest.VariantOf(t, Library, "tcd/fig3", "pfc", "tcd")
 	for flow := range 3 {
 		require.Greater(t, ecn.MarksAt(unitP2, flow).CE, int64(100), "F%d", flow)
 	}
@@ -120,7 +121,8 @@ func requireAllMarked(t *testing.T, o *run.Outcome, from sluice.Time) {
 // FECN at ports P2", where TCD marks none; where P2 is congested, TCD comes to say so. P3 is never
 // off.
 func TestTCDInfiniBand(t *testing.T) {
-	fecn, ternary := runtest.VariantOf(t, Library, "tcd/fig3", "cbfc", " fecn"), runtest.VariantOf(t, Library, "tcd/fig3", "cbfc", " tcd")
+	fecn, ternary := runtest.VariantOf(t, Library, "tcd/fig3", "cbfc", " fecn"),
+		runtest.VariantOf(t, Library, "tcd/fig3", "cbfc", " tcd")
 	for _, flow := range []int{0, 2} {
 		require.Greater(t, fecn.MarksAt(unitP2, flow).CE, int64(20))
 		require.Zero(t, ternary.MarksAt(unitP2, flow).CE)
@@ -141,7 +143,8 @@ func TestTCDInfiniBand(t *testing.T) {
 // TestTCDVictims: with DCQCN, the flows that do not go to the congested port are cut as well; with
 // TCD never, and the one that does is as fast as before.
 func TestTCDVictims(t *testing.T) {
-	plain, ternary := runtest.VariantOf(t, Library, "tcd/victim", "pfc", "dcqcn"), runtest.VariantOf(t, Library, "tcd/victim", "pfc", "dcqcn+tcd")
+	plain, ternary := runtest.VariantOf(t, Library, "tcd/victim", "pfc", "dcqcn"),
+		runtest.VariantOf(t, Library, "tcd/victim", "pfc", "dcqcn+tcd")
 	for _, victim := range []int{0, 2} {
 		require.Positive(t, plain.Cuts(victim))
 		require.Zero(t, ternary.Cuts(victim))
@@ -204,7 +207,9 @@ func TestTCDOverlapped(t *testing.T) {
 // congested.
 func TestTCDEpsilon(t *testing.T) {
 	for _, name := range []string{"1/100", "1/50", "1/20", "1/10"} {
-		require.Zero(t, sumOfMarks(runtest.VariantOf(t, Library, "tcd/epsilon", "pfc", name), unitP2).CE, name)
+		require.Zero(t, sumOfMarks(runtest.VariantOf(t, Library, "tcd/epsilon", "pfc", name), unitP2).CE,
+			name)
 	}
-	require.Positive(t, sumOfMarks(runtest.VariantOf(t, Library, "tcd/epsilon", "pfc", "1/5"), unitP2).CE)
+	require.Positive(t, sumOfMarks(runtest.VariantOf(t, Library, "tcd/epsilon", "pfc", "1/5"),
+		unitP2).CE)
 }

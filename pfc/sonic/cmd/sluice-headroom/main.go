@@ -54,7 +54,8 @@ func run(args []string, w io.Writer) (int, error) {
 	size(&o.chip.LosslessMTU, "lossless-mtu", 1518, "largest lossless frame in `bytes`")
 	size(&o.chip.MTU, "mtu", 9216, "largest frame of any class in `bytes`")
 	size(&o.chip.Buffer, "buffer", 0, "memory in `bytes`, for check where a pool has no size")
-	flags.IntVar(&o.chip.SmallPackets, "small", 100, "`percent` of packets of 64 bytes, for SONiC's formula")
+	flags.IntVar(&o.chip.SmallPackets, "small", 100,
+		"`percent` of packets of 64 bytes, for SONiC's formula")
 	flags.StringVar(&o.speeds, "speeds", "10,25,40,50,100,200,400,800", "in `Gb/s`")
 	flags.StringVar(&o.cables, "cables", "5m,40m,300m", "`lengths`")
 	flags.StringVar(&o.format, "format", "table", "table, json or ini")
@@ -138,7 +139,8 @@ func printTable(w io.Writer, all []result) error {
 	for _, r := range all {
 		p := &r.Parts
 		fmt.Fprintf(t, "%g\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", r.Gbps, r.Metres, p.Own,
-			p.Pause, p.Cable, p.Switch, p.Reaction, p.Window, p.Arrivals, p.Last, p.Crossing, p.Total, r.SONiC)
+			p.Pause, p.Cable, p.Switch, p.Reaction, p.Window, p.Arrivals, p.Last, p.Crossing, p.Total,
+			r.SONiC)
 	}
 	return t.Flush()
 }

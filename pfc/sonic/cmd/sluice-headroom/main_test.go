@@ -62,7 +62,8 @@ func TestFacts(t *testing.T) {
 
 // TestFormats: the same numbers as a table, as JSON, and as a pg_profile_lookup.ini.
 func TestFormats(t *testing.T) {
-	args := []string{"-cell", "208", "-speeds", "100", "-cables", "40m", "-pipeline", "2288", "-format"}
+	args := []string{"-cell", "208", "-speeds", "100", "-cables", "40m", "-pipeline", "2288",
+		"-format"}
 	chip := sonic.Chip{Cell: 208, LosslessMTU: 1518, MTU: 9216}
 	want := chip.Exact(100e9, pfc.Cable(40))
 	var parsed []result
@@ -95,5 +96,6 @@ func TestCheck(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "config_db.json")
 	enough := strings.Replace(string(good), `"xoff": "60416"`, `"xoff": "600000"`, 1)
 	require.NoError(t, os.WriteFile(large, []byte(enough), 0o600))
-	require.Contains(t, output(t, 0, "-cell", "144", "check", large), "Ethernet4|3 (100Gb/s, 300 m): safe")
+	require.Contains(t, output(t, 0, "-cell", "144", "check", large),
+		"Ethernet4|3 (100Gb/s, 300 m): safe")
 }
