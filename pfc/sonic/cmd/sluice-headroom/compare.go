@@ -87,7 +87,8 @@ func (p *platform) bounds(r sonic.LookupRow) (all [3]sluice.Bytes) {
 	return all
 }
 
-const preface = `# Headroom of public SONiC platforms against the exact bound
+const preface = `<!-- made by sluice-headroom compare -->
+# Headroom of public SONiC platforms against the exact bound
 
 SONiC takes the headroom of a lossless priority group, ` + "`xoff`" + `, from a table by speed and cable
 that comes with each platform, ` + "`pg_profile_lookup.ini`" + `. This page compares such tables with the
