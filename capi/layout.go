@@ -17,7 +17,8 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.Flow)-unsafe.Offsetof(C.sluice_packet{}.flow)]
 	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.Note)-unsafe.Offsetof(C.sluice_packet{}.note)]
 	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.Size)-unsafe.Offsetof(C.sluice_packet{}.size)]
-	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.Ingress)-unsafe.Offsetof(C.sluice_packet{}.ingress)]
+	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.Ingress)-
+		unsafe.Offsetof(C.sluice_packet{}.ingress)]
 	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.UpstreamQueue)-
 		unsafe.Offsetof(C.sluice_packet{}.upstream_queue)]
 	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.Class)-unsafe.Offsetof(C.sluice_packet{}.klass)]
@@ -26,10 +27,12 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(sluice.Path{})-C.sizeof_sluice_path]
 	_ = [1]struct{}{}[unsafe.Sizeof(sluice.Hop{})-C.sizeof_sluice_hop]
 	_ = [1]struct{}{}[unsafe.Sizeof(hashpath.Flow{})-C.sizeof_sluice_flow]
-	_ = [1]struct{}{}[unsafe.Offsetof(hashpath.Flow{}.SrcPort)-unsafe.Offsetof(C.sluice_flow{}.src_port)]
+	_ = [1]struct{}{}[unsafe.Offsetof(hashpath.Flow{}.SrcPort)-
+		unsafe.Offsetof(C.sluice_flow{}.src_port)]
 	_ = [1]struct{}{}[unsafe.Offsetof(hashpath.Flow{}.FlowLabel)-
 		unsafe.Offsetof(C.sluice_flow{}.flow_label)]
-	_ = [1]struct{}{}[unsafe.Offsetof(hashpath.Flow{}.Protocol)-unsafe.Offsetof(C.sluice_flow{}.protocol)]
+	_ = [1]struct{}{}[unsafe.Offsetof(hashpath.Flow{}.Protocol)-
+		unsafe.Offsetof(C.sluice_flow{}.protocol)]
 	_ = [1]struct{}{}[unsafe.Offsetof(hashpath.Flow{}.Is6)-unsafe.Offsetof(C.sluice_flow{}.is6)]
 	_ = [1]struct{}{}[unsafe.Sizeof(sluice.Counters{})-C.sizeof_sluice_counters]
 	_ = [1]struct{}{}[sluice.NumReasons-C.SLUICE_REASONS]

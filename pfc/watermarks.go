@@ -10,7 +10,7 @@ const (
 	QueuePeaks        Peaks = 1 << iota // BacklogPeak: queue watermark
 	IngressPeaks                        // IngressPeak and XOffMargin
 	SharedPeaks                         // SharedPeak: priority-group watermark shared
-	HeadroomPeaks                       // HeadroomPeak, HeadroomMissing: priority-group watermark headroom
+	HeadroomPeaks                       // HeadroomPeak and -Missing: priority-group watermark headroom
 	PoolPeaks                           // BufferPeak and PoolPeak: buffer_pool watermark
 	HeadroomPoolPeaks                   // HeadroomPoolPeak: headroom-pool watermark
 	AllPeaks          = 1<<iota - 1

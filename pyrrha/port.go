@@ -108,9 +108,9 @@ func (p *Port) ID() sluice.PortID { return p.id }
 
 // Enqueue takes a packet that was routed to this port. It answers the queue to append it to, or a
 // drop: BadIngress, BadClass, BadSize, BadPath if its path is not empty and does not begin here,
-// BufferFull. A packet with an empty path matches no root, and is counted as Incomplete if its class is
-// under Pyrrha. It writes Packet.Note. Linear in the length of the path, constant in everything else;
-// constant if no root is known here.
+// BufferFull. A packet with an empty path matches no root, and is counted as Incomplete if its
+// class is under Pyrrha. It writes Packet.Note. Linear in the length of the path, constant in
+// everything else; constant if no root is known here.
 func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	size := sluice.Bytes(pkt.Size)

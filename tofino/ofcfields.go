@@ -80,8 +80,9 @@ type ofcMetadata struct {
 	more, less, original, any, epoch, was, walk                            *ir.Field
 	roomA, roomB, freshA, freshB, last, told, allNew, allWas               *ir.Field
 	hold, word, session                                                    *ir.Field
-	depths                                                                 [ofc.QueuesPerClass]*ir.Field
 	outLimit                                                               *ir.Field
+
+	depths [ofc.QueuesPerClass]*ir.Field
 }
 
 // ofcEgress are the fields of egress.

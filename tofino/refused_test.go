@@ -53,17 +53,21 @@ func TestNoTextHasWhatTheCompilerRefuses(t *testing.T) {
 		"syntax error, unexpected IN": regexp.MustCompile(`bit<\d+> (in|out|inout|apply|select)[;,)]`),
 		"only simple assignments are supported for one-bit registers": regexp.MustCompile(
 			`value = 1w1 - `),
-		"the expression is too complex": regexp.MustCompile(`(?m)^ +\S+ = [^;({]*\([^;)]*(\(| [-+^&|]+ )[^;]*\+\+`),
+		"the expression is too complex": regexp.MustCompile(
+			`(?m)^ +\S+ = [^;({]*\([^;)]*(\(| [-+^&|]+ )[^;]*\+\+`,
+		),
 		"too many sources, a number beside a field": regexp.MustCompile(
 			`(?m)^ +(md|hdr|ig_|eg_)\S+ = [^;]*\b\d+w0 \+\+ `),
 		"too many sources, three fields in one": regexp.MustCompile(
 			`(?m)^ +(md|hdr|ig_|eg_)\S+ = [^;{]*\+\+[^;{]*\+\+`),
 		"sizes that are tied by a sum of a slice": regexp.MustCompile(
 			`(?m)^ +(md|hdr|ig_|eg_)\S+ = [^;]*(\] (\+|-|\|-\|) |( \+| -|\|-\|) [^;]*\])`),
-		"a comparison of 48 bits":                 regexp.MustCompile(`if \(.*48w`),
-		"a range that is no power of two":         regexp.MustCompile(`< 32w0xffff\b`),
-		"'size' shadows, 'all' shadows":           regexp.MustCompile(`> (size|all|key|actions);`),
-		"a field of a header that was taken away": regexp.MustCompile(`(?s)hdr\.(\w+)\.setInvalid\(\);\n +hdr\.\w+\.\w+ = `),
+		"a comparison of 48 bits":         regexp.MustCompile(`if \(.*48w`),
+		"a range that is no power of two": regexp.MustCompile(`< 32w0xffff\b`),
+		"'size' shadows, 'all' shadows":   regexp.MustCompile(`> (size|all|key|actions);`),
+		"a field of a header that was taken away": regexp.MustCompile(
+			`(?s)hdr\.(\w+)\.setInvalid\(\);\n +hdr\.\w+\.\w+ = `,
+		),
 		"selected by, long after it was extracted": regexp.MustCompile(
 			`transition select\(hdr\.padding\.`),
 	}

@@ -2,8 +2,8 @@
 // on, imports anything that is not on the allow-list: an embedder gets no clock, no input or output
 // and no dependency that it does not expect. A package that is not named here has no exceptions.
 //
-// It also fails if a package imports one of a storey above its own, or is on none. Its test draws the
-// storeys in ARCHITECTURE.md.
+// It also fails if a package imports one of a storey above its own, or is on none. Its test draws
+// the storeys in ARCHITECTURE.md.
 package main
 
 import (

@@ -101,6 +101,8 @@ func upward(p module.Package) (refusals []string) {
 	return refusals
 }
 
-func ours(path string) bool { return path == module.Path || strings.HasPrefix(path, module.Path+"/") }
+func ours(path string) bool {
+	return path == module.Path || strings.HasPrefix(path, module.Path+"/")
+}
 
 func rel(path string) string { return module.Package{ImportPath: path}.Rel() }

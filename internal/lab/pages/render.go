@@ -56,7 +56,8 @@ func render(l *run.Library, dir string) (pages []page, err error) {
 		_, err := os.Stat(filepath.Join(dir, "notes-"+paper+".md"))
 		return err == nil
 	}
-	t, err := template.New("").Funcs(functions).Funcs(template.FuncMap{"notes": notes}).ParseFS(templates, "templates/*.md")
+	t, err := template.New("").Funcs(functions).Funcs(template.FuncMap{"notes": notes}).
+		ParseFS(templates, "templates/*.md")
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,8 @@ func madeUp(s *run.Subject, k int64) *sim.Result {
 	for i := range s.Flows {
 		r.Flows = append(r.Flows, sim.FlowResult{
 			Flow: s.Flows[i], Ideal: sluice.Microsecond,
-			FCT: per[s.Groups[i]] * sluice.Time(k*(1+k*int64((i+1)%3))+int64(s.Groups[i])) * sluice.Microsecond,
+			FCT: per[s.Groups[i]] * sluice.Microsecond *
+				sluice.Time(k*(1+k*int64((i+1)%3))+int64(s.Groups[i])),
 		})
 	}
 	step := max(s.SampleEvery, (end-s.FirstStart())/4000)

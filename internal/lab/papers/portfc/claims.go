@@ -159,7 +159,8 @@ func claimNodeTraffic(s *run.Subject) []run.Claim {
 	return append(claims,
 		run.Claim{
 			What: "Poisson flows of 1 MB and more", Unit: "%", Source: "Figure 13", Of: []string{"portfc"},
-			Value: longFlows, Note: "\"WebSearch traffic contains more MB-sized long flows than the other two\" " +
+			Value: longFlows,
+			Note: "\"WebSearch traffic contains more MB-sized long flows than the other two\" " +
 				"(section V-C), \"Storage and WebSearch\" more than Hadoop (V-B)",
 		},
 		run.Claim{

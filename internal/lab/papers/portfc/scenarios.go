@@ -87,8 +87,8 @@ var portfcScenarios = []run.Scenario{
 	},
 }
 
-const portfcSettings = "topology=ndc,link.delay=1us,payload=1000B,header=48B,buffer=5MB,window=1GB,ack.class=7," +
-	"pfc.xoff-bdp=6,pfc.xon-bdp=4"
+const portfcSettings = "topology=ndc,link.delay=1us,payload=1000B,header=48B,buffer=5MB," +
+	"window=1GB,ack.class=7,pfc.xoff-bdp=6,pfc.xon-bdp=4"
 
 // againstLossy are PortFC and PFC* without losses, and what repairs them, as the paper has it.
 var againstLossy = []run.Variant{

@@ -32,8 +32,8 @@ var pyrrhaControlScenarios = []run.Scenario{
 		Name: "pyrrha/cc-fig2", Figure: "Pyrrha paper, Figure 2 and section VIII",
 		SampleEvery: 5 * sluice.Microsecond,
 		Doc:         "the flows of pyrrha/fig2 under every congestion control, for 0.3 ms of its 12",
-		Set: pyrrhaControlSettings + ",locality=other-racks,duration=300us,incast.min=149,incast.max=199," +
-			"pfc.alpha=2",
+		Set: pyrrhaControlSettings + ",locality=other-racks,duration=300us,incast.min=149," +
+			"incast.max=199,pfc.alpha=2",
 		Protocols: []string{"pfc", "pyrrha"},
 		Build:     generate.Build, Variants: pyrrhaControls, Claims: claimCooperation,
 	},
