@@ -180,7 +180,11 @@ func (e *Entry) settle() {
 		return 0
 	})
 	for i := range e.Rows {
-		e.Rows[i].settle()
+		r := &e.Rows[i]
+		r.settle()
+		if len(r.Values) == 0 && len(e.Runs) > 0 && place(r.Of) >= 0 {
+			r.Ours, r.Verdict = "not measured", run.NoNumber
+		}
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -81,7 +80,7 @@ func CheckNames(l *run.Library, names []string) error {
 type planned struct {
 	scenario *run.Scenario
 	entry    *Entry
-	bytes    sluice.Bytes // of all flows of all trials: what a run costs, about
+	cost     float64 // seconds of a run, about
 	mutex    sync.Mutex
 }
 
@@ -101,17 +100,35 @@ func (c *Config) plan() (plans []*planned, err error) {
 		if err != nil {
 			return err
 		}
-		for _, t := range subject.Trials() {
-			p.bytes += t.Subject.FlowBytes()
-		}
 		if p.entry, err = load(c.Dir, p.scenario.Name); err != nil {
 			return err
+		}
+		if p.cost = p.entry.PerSeed(); len(p.entry.Runs) == 0 {
+			p.cost = guess(subject)
 		}
 		p.entry.renew(subject)
 		return nil
 	})
-	slices.SortStableFunc(plans, func(a, b *planned) int { return cmp.Compare(a.bytes, b.bytes) })
+	slices.SortStableFunc(plans, func(a, b *planned) int { return cmp.Compare(a.cost, b.cost) })
 	return plans, err
+}
+
+// guess returns about how many seconds a subject takes that was never run: those for what all flows
+// bring, or, if they never end, for what the links of hosts carry until the end.
+func guess(s *run.Subject) (seconds float64) {
+	const perSecond = 200e6 // bytes of flows that the simulator brings to where they go
+	for _, t := range s.Trials() {
+		bytes := float64(t.Subject.FlowBytes())
+		if until := t.Subject.Until; until != 0 {
+			var rates float64
+			for _, host := range t.Subject.Graph.Hosts() {
+				rates += float64(t.Subject.Graph.Nodes[host].Ports[0].Link.Rate)
+			}
+			bytes = min(bytes, rates/8*until.Microseconds()/1e6)
+		}
+		seconds += bytes / perSecond
+	}
+	return seconds
 }
 
 // wanted are the seeds to run: those that are missing; all if what there is is stale, or if there

@@ -181,7 +181,7 @@ var functions = template.FuncMap{
 	},
 	"words": func(v run.Verdict) string {
 		if v == run.NoNumber {
-			return "in words"
+			return "no number"
 		}
 		return string(v)
 	},
