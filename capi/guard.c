@@ -1,6 +1,6 @@
-/* What C calls: each function of sluice.h calls its Go function, except in a child of fork. There Go's
- * other threads are missing: whatever waits for one of them, as the garbage collector does, would
- * wait for ever. */
+/* What C calls: each function of sluice.h calls its Go function, except in a child of fork. There
+ * Go's other threads are missing: whatever waits for one of them, as the garbage collector does,
+ * would wait for ever. */
 #include "_cgo_export.h"
 
 #include <pthread.h>

@@ -10,8 +10,8 @@
  * packets stay with you. You keep one FIFO for each queue of each port, and call:
  *
  *   sluice_enqueue      a packet was routed to an egress port: append it to a queue, or drop it
- *   sluice_poll         a transmitter is free: a control frame to send first? else, the head of which
- *                       queue goes next? (sluice_poll_frame and sluice_next in one)
+ *   sluice_poll         a transmitter is free: a control frame to send first? Else, the head of
+ *                       which queue goes next? (sluice_poll_frame and sluice_next in one)
  *   sluice_dequeue      that head was taken: transmit it, append it to another queue, or drop it
  *   sluice_receive      a control frame came in at a port
  *   sluice_link_down    the link of a port failed; sluice_link_up: it is there again
@@ -27,17 +27,17 @@
  * with the library's simulator, let what arrives arrive before a transmitter becomes free.
  *
  * A host pulls if it gives its card a packet of a flow only when the card can send it, instead of
- * queueing all it has: it enqueues while sluice_buffered is below a packet or two and, under Pyrrha,
- * only packets of flows that sluice_blocked does not name. It looks again when its transmitter is
- * free and when a wake names the port.
+ * queueing all it has: it enqueues while sluice_buffered is below a packet or two and, under
+ * Pyrrha, only packets of flows that sluice_blocked does not name. It looks again when its
+ * transmitter is free and when a wake names the port.
  *
  * Handles are integers. 0 is none. A handle that was freed is refused, not followed. Nothing keeps
  * a pointer that it is given beyond the call, and nothing here returns a pointer. Different
  * machines may be used by different threads at the same time; one machine, with all its ports, and
  * what hangs on it, by one thread at a time. A network may be read (path, egress) by several.
  *
- * A child of fork cannot use the library, as Go's threads are not copied: every call is refused, with
- * SLUICE_E_FORKED where there is room for it. A parameter sweep forks and calls exec, or forks
+ * A child of fork cannot use the library, as Go's threads are not copied: every call is refused,
+ * with SLUICE_E_FORKED where there is room for it. A parameter sweep forks and calls exec, or forks
  * before it loads the library (dlopen). posix_spawn and system do no harm.
  *
  * Time is in picoseconds from any origin and does not go back. 64 bits last for 106 days; a device
@@ -377,9 +377,9 @@ SLUICE_ASSERT(sizeof(sluice_traffic) == 40, "layout of sluice_traffic");
 /*
  * protocol: a choice of flow control of the simulator, "none" among them; set: its parameters,
  * "buffer=20MiB,detect=tcd": those that sluice_network_parameters and `go run ./bench list
- * parameters` list. Parameters of another flow control or marker, and those of the simulator's hosts
- * and links ("cc", "transport", "loss"), are errors, as is a configuration that a machine refuses.
- * classes: a bit for each class of data; 0: class 0. traffic may be null.
+ * parameters` list. Parameters of another flow control or marker, and those of the simulator's
+ * hosts and links ("cc", "transport", "loss"), are errors, as is a configuration that a machine
+ * refuses. classes: a bit for each class of data; 0: class 0. traffic may be null.
  */
 int32_t sluice_network_build(sluice_network n, const char *protocol, const char *set,
                              uint8_t classes, uint64_t seed, sluice_traffic *traffic,

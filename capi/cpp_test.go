@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// compileCPP makes a program of C++ with libsluice.a.
+func compileCPP(t *testing.T, standard, source string, flags ...string) string {
+	need(t, "c++")
+	into, err := library()
+	require.NoError(t, err)
+	program := filepath.Join(t.TempDir(), "program")
+	args := append([]string{"-std=" + standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g",
+		"-I.", "-o", program, source, filepath.Join(into, "libsluice.a"), "-lpthread"}, flags...)
+	out, err := exec.Command("c++", args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return program
+}
+
+var sanitizers = []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"}
+
+// TestSwitchInCPP runs a switch that takes at most 60 lines, under every flow control, with the
+// compiler watching its memory; without flow control the same packets are lost.
+func TestSwitchInCPP(t *testing.T) {
+	source, err := os.ReadFile("testdata/switch.hpp")
+	require.NoError(t, err)
+	require.LessOrEqual(t, strings.Count(string(source), "\n"), 60)
+	program := compileCPP(t, "c++17", "testdata/switch.cc", sanitizers...)
+	for _, protocol := range protocolsOfExample {
+		out, err := exec.Command(program, protocol).CombinedOutput()
+		require.NoError(t, err, "%s: %s", protocol, out)
+		require.Equal(t, "delivered 1000 lost 0\n", string(out), protocol)
+	}
+	out, err := exec.Command(program, "none").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.NotContains(t, string(out), "lost 0")
+	out, err = exec.Command(program, "tcp").CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), `-3 flow control "tcp"`)
+}
+
+// TestCPP tests owners, errors and refusals of sluice.hpp.
+func TestCPP(t *testing.T) {
+	for _, standard := range []string{"c++17", "c++20"} {
+		out, err := exec.Command(compileCPP(t, standard, "testdata/cpp.cc",
+			sanitizers...)).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+}

@@ -1,0 +1,430 @@
+/**
+ * @file sluice.hpp
+ * sluice.h for C++17: handles that free themselves, errors as exceptions with the text, and a
+ * driver: FIFOs, the order of what leaves, and wakes. sluice.h says what the calls mean.
+ *
+ * What a simulator or a switch has to do with a driver, `D`:
+ *
+ *   a packet came in             D.enqueue(now, port, packet, yours)
+ *   it goes no further           D.consume(now, port, packet)
+ *   a control frame came in      D.receive(now, port, bytes)
+ *   a transmitter is free again  D.ready(now, port)
+ *   the time has come            D.expire(now), when D.deadline() is now
+ *   a link fails, is there again D.down(now, port), D.up(now, port)
+ *
+ * and what the driver calls, of an object of yours, `Output`:
+ *
+ *   bool free(port)                           is the transmitter of the port idle?
+ *   void send(port, sluice_packet, yours)     transmit it: the transmitter is busy from now on
+ *   void send_frame(port, sluice::frame)      the same for a control frame
+ *   void drop(port, why, yours)               the machine discarded a packet: sluice_reason
+ */
+#ifndef SLUICE_HPP
+#define SLUICE_HPP
+
+#include "sluice.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+
+/** Bytes of somebody else, for as long as they are kept there: made of a std::span, too. */
+class bytes {
+ public:
+  constexpr bytes() = default;
+  constexpr bytes(const std::uint8_t *data, std::size_t size) : data_(data), size_(size) {}
+  /** Of anything contiguous that has data() and size(): std::vector, std::array, std::span. */
+  template <class Range, class = decltype(std::declval<const Range &>().data())>
+  constexpr bytes(const Range &r) : data_(r.data()), size_(r.size()) {}
+  constexpr const std::uint8_t *data() const { return data_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr const std::uint8_t *begin() const { return data_; }
+  constexpr const std::uint8_t *end() const { return data_ + size_; }
+
+ private:
+  const std::uint8_t *data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/** What a call was refused for: the text, and a SLUICE_E_ code. */
+class error : public std::runtime_error {
+ public:
+  error(std::int32_t code, const std::string &text) : std::runtime_error(text), code_(code) {}
+  std::int32_t code() const noexcept { return code_; }
+
+ private:
+  std::int32_t code_;
+};
+
+/** Throws what a function wrote, unless its status is a success. @returns the status */
+template <class Status>
+Status check(Status status, const sluice_error &e) {
+  if (status < 0) throw error(e.code, e.text);
+  return status;
+}
+
+/** Throws if a status is an error. @param what is said of it, "sluice_network_connect" */
+template <class Status>
+Status check(Status status, const char *what) {
+  if (status < 0)
+    throw error(static_cast<std::int32_t>(status), std::string(what) + " was refused");
+  return status;
+}
+
+/** Owns a handle and frees it; it can be moved, not copied. */
+template <class Handle, std::int32_t (*Free)(Handle)>
+class owner {
+ public:
+  owner() = default;
+  explicit owner(Handle h) noexcept : handle_(h) {}
+  owner(owner &&other) noexcept : handle_(std::exchange(other.handle_, 0)) {}
+  owner &operator=(owner &&other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~owner() {
+    if (handle_) Free(handle_);
+  }
+  /** The handle, for functions of sluice.h. */
+  Handle get() const noexcept { return handle_; }
+  explicit operator bool() const noexcept { return handle_ != 0; }
+
+ private:
+  Handle handle_ = 0;
+};
+
+/** Makes an owner of what a function of sluice.h that writes an error makes. */
+template <class Owner, class... Arguments, class Make>
+Owner make(Make function, Arguments... arguments) {
+  sluice_error e;
+  auto handle = function(arguments..., &e);
+  if (!handle) throw error(e.code, e.text);
+  return Owner(handle);
+}
+
+/** What functions that write text write. @throws error */
+template <class Write>
+std::string text_of(Write write) {
+  std::string text;
+  auto size = check(write(nullptr, 0), "a description");
+  text.resize(static_cast<std::size_t>(size));
+  write(text.data(), text.size());
+  text.pop_back();
+  return text;
+}
+
+/** What a drop's reason means. */
+inline std::string reason(std::uint8_t why) {
+  return text_of([why](char *to, std::size_t size) { return sluice_reason(why, to, size); });
+}
+
+/** The flow control of one device. */
+class machine : public owner<sluice_machine, sluice_machine_free> {
+ public:
+  using owner::owner;
+  /** sluice_machine_new. @throws error that names field, value and rule */
+  machine(const std::string &protocol, const std::string &config)
+      : owner(make<owner>(sluice_machine_new, protocol.c_str(), config.c_str())) {}
+  machine(owner &&other) noexcept : owner(std::move(other)) {}
+
+  int ports() const { return check(sluice_ports(get()), "sluice_ports"); }
+  int queues() const { return check(sluice_queues(get()), "sluice_queues"); }
+  sluice_counters counted(std::uint16_t port) const {
+    sluice_counters c;
+    check(sluice_counted(get(), port, &c), "sluice_counted");
+    return c;
+  }
+  /** SLUICE_DUMP, SLUICE_COUNTERS, SLUICE_SNAPSHOT or SLUICE_CONFIGURATION. */
+  std::string describe(std::int32_t what) const {
+    return text_of([this, what](char *to, std::size_t size) {
+      return sluice_describe(get(), what, to, size);
+    });
+  }
+  /** @throws error that names the invariant which does not hold */
+  void audit() const {
+    sluice_error e;
+    check(sluice_audit(get(), &e), e);
+  }
+  /** Whether nothing is queued, paused or isolated; if not, and why is not null, what is. */
+  bool quiescent(std::string *why = nullptr) const {
+    sluice_error e;
+    auto status = sluice_quiescent(get(), &e);
+    if (status == SLUICE_OK) return true;
+    if (status != SLUICE_E_BUSY) throw error(e.code, e.text);
+    if (why) *why = e.text;
+    return false;
+  }
+  /** Throws why the last call for this machine was refused. */
+  [[noreturn]] void refuse() const {
+    sluice_error e;
+    sluice_machine_error(get(), &e);
+    throw error(e.code, e.text);
+  }
+};
+
+/** Hosts, switches and links, and the machines of all of them. */
+class network : public owner<sluice_network, sluice_network_free> {
+ public:
+  network() : owner(sluice_network_new()) {
+    if (!*this) throw error(SLUICE_E_FORKED, "a network cannot be made in a child of fork");
+  }
+  std::uint32_t host() { return number(sluice_network_host(get()), "sluice_network_host"); }
+  std::uint32_t add_switch(int tier) {
+    return number(sluice_network_switch(get(), tier), "sluice_network_switch");
+  }
+  /** @returns the ports at either end */
+  std::pair<std::uint16_t, std::uint16_t> connect(std::uint32_t a, std::uint32_t b,
+                                                  std::int64_t bits_per_second, sluice_time delay) {
+    std::pair<std::uint16_t, std::uint16_t> at;
+    check(sluice_network_connect(get(), a, b, bits_per_second, delay, &at.first, &at.second),
+          "sluice_network_connect");
+    return at;
+  }
+  void route(std::uint32_t at, std::uint32_t host, const std::vector<std::uint16_t> &ports) {
+    check(sluice_network_route(get(), at, host, ports.data(), ports.size()),
+          "sluice_network_route");
+  }
+  /** @throws error that names the parameter or the rule */
+  sluice_traffic build(const std::string &protocol, const std::string &set = "",
+                       std::uint8_t classes = 0, std::uint64_t seed = 0) {
+    sluice_error e;
+    sluice_traffic traffic;
+    check(sluice_network_build(get(), protocol.c_str(), set.c_str(), classes, seed, &traffic, &e),
+          e);
+    return traffic;
+  }
+  machine make_machine(std::uint32_t node) const {
+    return make<machine>(sluice_network_machine, get(), node);
+  }
+  /** @throws error unless the path ends at its destination */
+  sluice_path path(std::uint32_t at, std::uint16_t ingress, const sluice_flow &flow) const {
+    sluice_path p;
+    check(sluice_network_path(get(), at, ingress, &flow, &p), "sluice_network_path");
+    return p;
+  }
+
+ private:
+  static std::uint32_t number(std::int32_t status, const char *what) {
+    return static_cast<std::uint32_t>(check(status, what));
+  }
+};
+
+/** A congestion detector of one queue. */
+class marker : public owner<sluice_marker, sluice_marker_free> {
+ public:
+  marker(const std::string &kind, const std::string &config)
+      : owner(make<owner>(sluice_marker_new, kind.c_str(), config.c_str())) {}
+};
+
+/** PCN's receiver of a flow. */
+class pcn_receiver : public owner<sluice_pcn_receiver, sluice_pcn_receiver_free> {
+ public:
+  explicit pcn_receiver(const std::string &config)
+      : owner(make<owner>(sluice_pcn_receiver_new, config.c_str())) {}
+};
+
+/** PCN's sender of a flow. */
+class pcn_sender : public owner<sluice_pcn_sender, sluice_pcn_sender_free> {
+ public:
+  explicit pcn_sender(const std::string &config)
+      : owner(make<owner>(sluice_pcn_sender_new, config.c_str())) {}
+};
+
+/** Hierarchical isolation queues of a port. */
+class hiq : public owner<sluice_hiq, sluice_hiq_free> {
+ public:
+  explicit hiq(const std::string &config) : owner(make<owner>(sluice_hiq_new, config.c_str())) {}
+};
+
+/** A control frame that is to be sent: its bytes are gone when Output::send_frame returns. */
+struct frame {
+  bytes data;            /**< for the wire, without check sequence */
+  std::uint16_t overhead; /**< byte times on the wire beside them */
+  std::string_view kind;  /**< "pause" */
+};
+
+/**
+ * Drives a machine: keeps the packets, offers each free transmitter a frame, then a packet, and
+ * asks again the ports that a hook names. A call costs a few of sluice.h's; memory is what queues
+ * hold. Yours is what you keep with a packet, its bytes or a pointer.
+ */
+template <class Yours, class Output>
+class driver {
+ public:
+  /** The output stays yours, and has to live as long. */
+  driver(machine m, Output &out)
+      : machine_(std::move(m)),
+        out_(out),
+        perPort_(static_cast<std::size_t>(machine_.queues())),
+        fifos_(static_cast<std::size_t>(machine_.ports()) * perPort_),
+        woken_(static_cast<std::size_t>(machine_.ports())) {}
+  driver(const driver &) = delete;
+  driver &operator=(const driver &) = delete;
+
+  /** A packet for an egress port. @throws error if the port or its path cannot be */
+  void enqueue(sluice_time now, std::uint16_t port, sluice_packet p, Yours yours) {
+    auto v = sluice_enqueue(machine_.get(), now, port, &p);
+    if (v == SLUICE_REFUSED) machine_.refuse();
+    if (sluice_action(v) == SLUICE_APPEND)
+      fifo(port, sluice_queue(v)).push_back({p, std::move(yours)});
+    else
+      out_.drop(port, sluice_why(v), std::move(yours));
+    kick(port);
+    act(now, sluice_verdict_wake(v));
+  }
+
+  /** A packet came in by a port and is not enqueued: delivered, or discarded. */
+  void consume(sluice_time now, std::uint16_t port, sluice_packet p) {
+    sluice_wake w = 0;
+    hook(sluice_consume(machine_.get(), now, port, &p, &w));
+    act(now, w);
+  }
+
+  /** A control frame came in, without check sequence. @returns false if the bytes are no frame,
+   * which the machine counts */
+  bool receive(sluice_time now, std::uint16_t port, bytes data) {
+    sluice_wake w = 0;
+    auto status = sluice_receive(machine_.get(), now, port, data.data(), data.size(), &w);
+    if (status != SLUICE_E_FRAME) hook(status);
+    act(now, w);
+    return status == SLUICE_OK;
+  }
+
+  /** The transmitter of a port is free again. */
+  void ready(sluice_time now, std::uint16_t port) {
+    kick(port);
+    settle(now);
+  }
+
+  /** When expire has something to do; SLUICE_NEVER if nothing is planned. */
+  sluice_time deadline() const { return sluice_deadline(machine_.get()); }
+
+  /** The time has come that deadline named. */
+  void expire(sluice_time now) {
+    sluice_wake w = 0;
+    hook(sluice_expire(machine_.get(), now, &w));
+    act(now, w);
+  }
+
+  void down(sluice_time now, std::uint16_t port) {
+    sluice_wake w = 0;
+    hook(sluice_link_down(machine_.get(), now, port, &w));
+    act(now, w);
+  }
+
+  void up(sluice_time now, std::uint16_t port) {
+    sluice_wake w = 0;
+    hook(sluice_link_up(machine_.get(), now, port, &w));
+    act(now, w);
+  }
+
+  /** Does what a wake asks for, which a function of sluice.h gave you. */
+  void act(sluice_time now, sluice_wake w) {
+    note(w);
+    settle(now);
+  }
+
+  const machine &get() const { return machine_; }
+
+ private:
+  struct item {
+    sluice_packet packet;
+    Yours yours;
+  };
+
+  std::deque<item> &fifo(std::uint16_t port, std::uint16_t queue) {
+    return fifos_[port * perPort_ + queue];
+  }
+
+  void hook(std::int32_t status) const {
+    if (status < 0) machine_.refuse();
+  }
+
+  void kick(std::uint16_t port) {
+    if (port >= woken_.size())
+      throw error(SLUICE_E_ARGUMENT, "the machine has no port " + std::to_string(port));
+    if (woken_[port]) return;
+    woken_[port] = true;
+    kicks_.push_back(port);
+  }
+
+  void note(sluice_wake w) {
+    if (w & SLUICE_WAKE_ONE) kick(sluice_wake_port(w));
+    if (!(w & SLUICE_WAKE_SEVERAL)) return;
+    for (int port; (port = sluice_poll_port(machine_.get())) >= 0;)
+      kick(static_cast<std::uint16_t>(port));
+  }
+
+  /** Lets ports send that may have something to send. A call from within Output leaves that to the
+   * call that is under way. */
+  void settle(sluice_time now) {
+    if (running_) return;
+    struct running {
+      bool &is;
+      explicit running(bool &b) : is(b) { is = true; }
+      ~running() { is = false; }
+    } guard(running_);
+    while (!kicks_.empty()) {
+      auto port = kicks_.back();
+      kicks_.pop_back();
+      woken_[port] = false;
+      while (out_.free(port) && transmit(now, port)) {
+      }
+    }
+  }
+
+  /** Sends a frame or a packet of a port, whose transmitter is free; false if there is none. */
+  bool transmit(sluice_time now, std::uint16_t port) {
+    for (;;) {
+      int queue = sluice_poll(machine_.get(), now, port, &frame_);
+      if (queue == SLUICE_FRAME) {
+        out_.send_frame(port, {{frame_.bytes, frame_.length}, frame_.overhead, frame_.kind});
+        return true;
+      }
+      if (queue == SLUICE_NONE) return false;
+      hook(queue);
+      if (take(now, port, static_cast<std::uint16_t>(queue))) return true;
+    }
+  }
+
+  /** Takes the head of a queue out of it; false if it was moved or dropped, and not sent. */
+  bool take(sluice_time now, std::uint16_t port, std::uint16_t queue) {
+    auto &from = fifo(port, queue);
+    item head = std::move(from.front());
+    from.pop_front();
+    auto v = sluice_dequeue(machine_.get(), now, port, queue, &head.packet);
+    if (v == SLUICE_REFUSED) machine_.refuse();
+    note(sluice_verdict_wake(v));
+    switch (sluice_action(v)) {
+      case SLUICE_APPEND: fifo(port, sluice_queue(v)).push_back(std::move(head)); return false;
+      case SLUICE_DROP: out_.drop(port, sluice_why(v), std::move(head.yours)); return false;
+    }
+    auto &p = head.packet;
+    p.ecn = sluice_mark(v);
+    p.klass = sluice_class(v, p.klass);
+    p.upstream_queue = queue;
+    if (p.path.first < p.path.end) p.path.first++;
+    out_.send(port, p, std::move(head.yours));
+    return true;
+  }
+
+  machine machine_;
+  Output &out_;
+  std::size_t perPort_;
+  std::vector<std::deque<item>> fifos_;  // by port, then queue
+  std::vector<bool> woken_;              // by port: it is among kicks_
+  std::vector<std::uint16_t> kicks_;
+  bool running_ = false;
+  sluice_frame frame_;
+};
+
+}  // namespace sluice
+
+#endif  // SLUICE_HPP
