@@ -20,6 +20,9 @@ func TestEmbeddingShowsWhatIsThere(t *testing.T) {
 		_, listing, _ := strings.Cut(blocks[i], "\n") // the language
 		first, rest, _ := strings.Cut(listing, "\n")
 		name, is := strings.CutPrefix(first, "// ")
+		if !is {
+			name, is = strings.CutPrefix(first, "# ")
+		}
 		if !is || strings.Contains(name, " ") {
 			continue
 		}
