@@ -19,7 +19,9 @@ func (c command) report(args []string) error {
 	}
 	config := &o.reported
 	if _, err := os.Stat(config.Dir); err != nil {
-		return usagef("there is no folder %s: run it where the repository begins, or name -dir", config.Dir)
+		return usagef(
+			"there is no folder %s: run it where the repository begins, or name -dir", config.Dir,
+		)
 	}
 	if o.pagesOnly && config.For > 0 {
 		return usagef("-pages runs nothing: leave -for out")

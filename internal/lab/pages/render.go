@@ -93,7 +93,9 @@ func collect(l *run.Library, dir string) (papers []*paper, err error) {
 			return nil, err
 		}
 		if e.Scenario == "" {
-			return nil, fmt.Errorf("there is no entry of %s; \"go run ./bench report -pages\" makes it", s.Name)
+			return nil, fmt.Errorf(
+				"there is no entry of %s; \"go run ./bench report -pages\" makes it", s.Name,
+			)
 		}
 		p := byName[e.Paper()]
 		if p == nil {
