@@ -1,6 +1,6 @@
 // Command capi is the library for programs in C and whatever calls C: go build -buildmode=c-archive
-// or c-shared makes libsluice of it, and sluice.h is its interface, written by hand. sluice.hpp makes
-// C++ of that, with nothing behind it but sluice.h.
+// or c-shared makes libsluice of it, and sluice.h is its interface, written by hand. sluice.hpp
+// makes C++ of that, with nothing behind it but sluice.h.
 //
 // It is a module of its own, so that the library needs no C compiler: ./build makes both libraries,
 // make install puts them where C compilers look, go test drives them.
