@@ -7,9 +7,9 @@
 // code, and the deadlock argument of its section VII.
 //
 // A [Scenario] is the paper's S: flows with their routes, and the ports that are congested. A
-// [Strategy] gives each flow its queues at each port: [PFC], [PerFlow], [BFCDynamic],
-// [PyrrhaHIQ], [PyrrhaSingleTier], [PortFC], [OFC], or any other through [OneTier]. The
-// [Assignment] it makes is the bipartite graph of flows and queues (Definition 1), and answers:
+// [Strategy] gives each flow its queues at each port: [PFC], [PerFlow], [BFCDynamic], [PyrrhaHIQ],
+// [PyrrhaSingleTier], [PortFC], [OFC], or any other through [OneTier]. The [Assignment] it makes is
+// the bipartite graph of flows and queues (Definition 1), and answers:
 //
 //   - Paused, PausedFlows: which queues and flows a congested port can pause (Definitions 4 to 6).
 //   - Blocked, Spread: which flow waits innocently, for which port, in which queue, and why
