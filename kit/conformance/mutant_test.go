@@ -203,9 +203,9 @@ func toySpec(f fault) Spec {
 			New: func(t *rapid.T) Fabric {
 				return toyFabric(t, f, rapid.SampledFrom([]sluice.Time{
 					0, 5 * sluice.Microsecond, 10 * sluice.Microsecond,
-				}).Draw(t, "hold"))
+				}).Draw(t, "hold"), false)
 			},
-			Lossy: func(t *rapid.T) Fabric { return toyFabric(t, f, 5*sluice.Microsecond) },
+			Lossy: func(t *rapid.T) Fabric { return toyFabric(t, f, 5*sluice.Microsecond, true) },
 		},
 	}
 }
@@ -213,11 +213,11 @@ func toySpec(f fault) Spec {
 // toyFabric makes toys whose headroom covers what is under way when a pause is sent: a packet that
 // is being sent at either end, and both delays. A pause of 5 us is renewed in time over any link of
 // the suite's.
-func toyFabric(t *rapid.T, f fault, hold sluice.Time) Fabric {
+func toyFabric(t *rapid.T, f fault, hold sluice.Time, brief bool) Fabric {
 	off := sluice.Bytes(rapid.IntRange(1000, 8000).Draw(t, "off"))
 	config := toyConfig{
 		off: off, on: off / sluice.Bytes(rapid.SampledFrom([]int{1, 2, 20}).Draw(t, "off / on")),
-		hold: hold,
+		hold: hold, brief: brief,
 	}
 	return Fabric{Node: func(n Node) kit.Machine {
 		config := config

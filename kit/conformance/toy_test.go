@@ -34,6 +34,7 @@ type toyConfig struct {
 	off, on  sluice.Bytes
 	headroom sluice.Bytes
 	hold     sluice.Time // 0: a pause lasts until it is lifted
+	brief    bool        // no pause lasts longer than hold, whatever a forged frame says
 }
 
 type toyPort struct {
@@ -243,8 +244,12 @@ func (p *toyPort) Receive(now sluice.Time, f *toyFrame) sluice.Wake {
 	was := p.paused
 	p.paused = f.pause
 	end := sluice.Never
-	if f.pause && f.hold > 0 {
-		end = now.Add(f.hold)
+	hold := f.hold
+	if s.config.brief && (hold <= 0 || hold > s.config.hold) {
+		hold = s.config.hold
+	}
+	if f.pause && hold > 0 {
+		end = now.Add(hold)
 	}
 	if s.timers.Put(int(p.id), end) && s.fault != forgetsDeadline {
 		s.woken.Deadline()
