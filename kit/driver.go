@@ -48,8 +48,8 @@ type Driver[T any] struct {
 	running bool // settle is under way
 	moved   bool // the deadline
 	broken  bool // err is not nil
+	tells   bool // the output is a Woken
 	out     Output
-	hears   Woken // the output, nil if it is none
 	machine Machine
 	kicks   []sluice.PortID // ports that are woken
 
@@ -92,7 +92,7 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 		p.hooks = HooksOf(m, sluice.PortID(i))
 		p.owing, _ = p.hooks.(Owing)
 	}
-	d.hears, _ = out.(Woken)
+	_, d.tells = out.(Woken)
 	d.locateHooks()
 	return d
 }
@@ -229,7 +229,7 @@ func (d *Driver[T]) note(wake sluice.Wake) {
 // wake notes that a hook named a port.
 func (d *Driver[T]) wake(port sluice.PortID) {
 	d.kick(port)
-	if d.hears != nil && int(port) < len(d.ports) {
+	if d.tells && int(port) < len(d.ports) {
 		d.ports[port].named = true
 	}
 }
@@ -263,7 +263,7 @@ func (d *Driver[T]) settle(now sluice.Time) {
 		}
 		if p.named {
 			p.named = false
-			d.hears.Woken(now, port)
+			d.out.(Woken).Woken(now, port)
 		}
 	}
 	d.running = false

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -125,7 +126,8 @@ func TestMutants(t *testing.T) {
 			spec := toySpec(m.fault)
 			output := ""
 			scheduled = 0
-			for attempts := 0; output == "" && attempts < 30; attempts++ { // of -rapid.checks each
+			for attempt := 0; output == "" && attempt < 30; attempt++ { // of -rapid.checks each
+				otherSeed(t, attempt)
 				output = catch(func(tb rapid.TB) { m.part(tb, &spec) })
 			}
 			require.NotEmpty(t, output, "the suite found nothing")
@@ -138,6 +140,18 @@ func TestMutants(t *testing.T) {
 				t.Log(output)
 			}
 		})
+	}
+}
+
+// otherSeed lets every attempt draw what the others did not, also with -rapid.seed.
+func otherSeed(t *testing.T, attempt int) {
+	seed := flag.Lookup("rapid.seed").Value
+	given := seed.String()
+	n, err := strconv.ParseUint(given, 10, 64)
+	require.NoError(t, err)
+	if n != 0 {
+		require.NoError(t, seed.Set(strconv.FormatUint(n+uint64(attempt), 10)))
+		t.Cleanup(func() { _ = seed.Set(given) })
 	}
 }
 
