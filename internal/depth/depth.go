@@ -4,8 +4,10 @@
 package depth
 
 import (
+	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -45,4 +47,23 @@ func From(t testing.TB, least Level, why string) {
 	if Now() < least {
 		t.Skipf("%s: SLUICE_DEPTH=thorough goes so far", why)
 	}
+}
+
+// OtherSeed lets every attempt of a test draw with rapid what the others did not, also where
+// -rapid.seed is given. The flag has its value again when the test ends.
+func OtherSeed(t testing.TB, attempt int) {
+	t.Helper()
+	given := flag.Lookup("rapid.seed").Value
+	before := given.String()
+	seed, err := strconv.ParseUint(before, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seed == 0 { // a random one each time
+		return
+	}
+	if err := given.Set(strconv.FormatUint(seed+uint64(attempt), 10)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = given.Set(before) })
 }

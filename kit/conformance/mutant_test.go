@@ -5,11 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -127,7 +127,7 @@ func TestMutants(t *testing.T) {
 			output := ""
 			scheduled = 0
 			for attempt := 0; output == "" && attempt < 30; attempt++ { // of -rapid.checks each
-				otherSeed(t, attempt)
+				depth.OtherSeed(t, attempt)
 				output = catch(func(tb rapid.TB) { m.part(tb, &spec) })
 			}
 			require.NotEmpty(t, output, "the suite found nothing")
@@ -140,18 +140,6 @@ func TestMutants(t *testing.T) {
 				t.Log(output)
 			}
 		})
-	}
-}
-
-// otherSeed lets every attempt draw what the others did not, also with -rapid.seed.
-func otherSeed(t *testing.T, attempt int) {
-	seed := flag.Lookup("rapid.seed").Value
-	given := seed.String()
-	n, err := strconv.ParseUint(given, 10, 64)
-	require.NoError(t, err)
-	if n != 0 {
-		require.NoError(t, seed.Set(strconv.FormatUint(n+uint64(attempt), 10)))
-		t.Cleanup(func() { _ = seed.Set(given) })
 	}
 }
 

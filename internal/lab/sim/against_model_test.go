@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/fabric/ideal"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
@@ -56,7 +57,8 @@ type coverage struct{ checks, ambiguous, different, dropped, paused, timeouts, e
 // but seldom do.
 func TestAgainstTheModel(t *testing.T) {
 	var seen coverage
-	for range 10 {
+	for attempt := range 10 {
+		depth.OtherSeed(t, attempt)
 		rapid.Check(t, func(t *rapid.T) { seen.compare(t, drawRun(t)) })
 	}
 	t.Logf("%+v", seen)
