@@ -144,7 +144,8 @@ type fuzzer struct {
 	fifo  map[[2]int][]sluice.Packet
 	held  int64
 	woken [3]bool
-	busy  bool // no transmitter is free: frames wait
+	down  [3]bool // links
+	busy  bool    // no transmitter is free: frames wait
 }
 
 func (z *fuzzer) act(what, x, y, n byte) {
@@ -191,6 +192,7 @@ func (z *fuzzer) act(what, x, y, n byte) {
 			z.t.Fatalf("Deadline %v after Expire(%v)", z.s.Deadline(), z.now)
 		}
 	case 8:
+		z.down[port] = true
 		z.poll(z.s.Port(port).LinkDown(z.now))
 		for c := range sluice.QueueID(8) {
 			if p := z.s.Port(port); !p.Sendable(c) {
@@ -198,6 +200,7 @@ func (z *fuzzer) act(what, x, y, n byte) {
 			}
 		}
 	case 9:
+		z.down[port] = false
 		z.poll(z.s.Port(port).LinkUp(z.now))
 	case 7:
 		z.poll(z.s.BigRedSwitch(z.now, n&1 != 0))
@@ -239,7 +242,10 @@ func (z *fuzzer) dequeue(port sluice.PortID) bool {
 	z.fifo[at] = z.fifo[at][1:]
 	z.held -= int64(p.Size)
 	v := z.s.Port(port).Dequeue(z.now, q, &p)
-	if v.Action() != sluice.Transmit && v.Reason() != sluice.WatchdogDrop {
+	switch {
+	case v.Action() == sluice.Transmit, v.Reason() == sluice.WatchdogDrop:
+	case v.Reason() == sluice.LinkDown && z.down[port]: // flushed
+	default:
 		z.t.Fatal(v)
 	}
 	z.poll(v.Wake())
