@@ -18,6 +18,7 @@ func TestPast(t *testing.T) {
 	p.Begin(0, link, 100, &heard)
 	require.Equal(t, 1100*sluice.Nanosecond, p.Until)
 	require.True(t, p.Has(p.Until, 12345), "nothing was heard: all is taken for the past")
+	require.True(t, p.Has(p.Until, 1<<31), "however far from 0")
 	require.False(t, p.Has(p.Until+1, 12345))
 
 	heard.Fresh(1000)

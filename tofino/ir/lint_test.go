@@ -33,7 +33,8 @@ func TestLint(t *testing.T) {
 		register  *ir.Register
 	}
 	for rule, p := range map[string]program{
-		"": {action: assign(word, sum(word, ir.Number(32, 1))), condition: less(1 << 16)},
+		"": {action: assign(word, sum(word, ir.Number(32, 1))), condition: ir.All{
+			less(1 << 16), less(1 << 20)}}, // 32 bits, read twice
 		"register side has one bit, for which only simple assignments are supported": {register: bit},
 		"the expression is too complex": {action: assign(half, sum(half, ir.Binary{Op: ir.Xor, X: half,
 			Y: ir.Number(16, 1)}))},

@@ -87,6 +87,19 @@ func TestRefusedAndDropped(t *testing.T) {
 	assert.Equal(t, uint64(1), m.Counters().Dropped)
 }
 
+// A controller sets an element in every pipe, both halves, and no other element.
+func TestSetRegister(t *testing.T) {
+	c := newCounting()
+	m := c.machine(t)
+	m.SetRegister(c.count, 9, [2]uint32{7, 5})
+	m.SetRegister(c.count, c.count.Size, [2]uint32{1})
+	m.SetRegister(c.count, -1, [2]uint32{1})
+	for pipe := range chip.Pipes {
+		assert.Equal(t, [2]uint32{7, 5}, m.Register(c.count, pipe, 9), "pipe %d", pipe)
+		assert.Zero(t, m.Register(c.count, pipe, 8), "pipe %d", pipe)
+	}
+}
+
 // Ghost writes what it is told, in every pipe.
 func TestGhostReportsDepth(t *testing.T) {
 	c := newCounting()
