@@ -60,6 +60,7 @@ var exceptions = map[string][]string{
 	},
 	"tofino/emit": {
 		module.Path + "/tofino/chip", module.Path + "/tofino/ir", "bytes", "embed", "encoding/json",
+		"google.golang.org/protobuf/encoding/protowire",
 	},
 	"tofino/replay": {
 		module.Path + "/bfc", module.Path + "/hashpath", module.Path + "/hiq", module.Path + "/kit",

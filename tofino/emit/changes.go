@@ -7,27 +7,23 @@ import (
 )
 
 // ops are the names of changes in a list of entries.
-var ops = map[ir.ChangeKind]string{ir.Delete: "delete", ir.Modify: "modify", ir.Insert: "add",
-	ir.SetDefault: "default"}
+var ops = map[ir.ChangeKind]string{ir.Delete: "delete", ir.Modify: "modify", ir.Insert: "add"}
 
 // Changes writes the changes that lead from one configuration of a program to another, as
 // [ir.Diff] finds them, in the form of [Entries]: what the same loader takes to a switch that holds
 // the first. What an entry needs is freed before it is added.
 func Changes(w io.Writer, p *ir.Program, changes ir.Changes) error {
-	names := NamesOf(p)
-	var list []*entry
+	names, l, e := NamesOf(p), newLines(&ir.Config{}), &entry{}
 	for _, change := range changes {
-		var one *entry
-		switch change.Kind {
-		case ir.SetDefault:
-			one = call(change.Table, ops[change.Kind], fields{}, change.Entry.Call, names)
-		case ir.Delete:
-			one = tableEntry(change.Table, ops[change.Kind], change.Entry, names)
-			one.Action, one.Data = nil, fields{}
-		default:
-			one = tableEntry(change.Table, ops[change.Kind], change.Entry, names)
+		if change.Kind == ir.SetDefault {
+			e.ofDefault(change.Table, change.Entry.Call, names)
+		} else {
+			e.ofTable(change.Table, ops[change.Kind], &change.Entry, names)
 		}
-		list = append(list, one)
+		if change.Kind == ir.Delete {
+			e.action, e.data = "", e.data[:0]
+		}
+		l.add(e)
 	}
-	return lines(w, list)
+	return l.write(w)
 }

@@ -6,32 +6,23 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// entry is an element of the list that [Entries] writes.
+// entry is an element of the list that [Entries] writes. One is filled again and again: lists have
+// tens of thousands.
 type entry struct {
-	Table  string
-	Op     string // "add", "modify", "default", "delete" or "expect"
-	Pipe   int
-	Action *string
-	Key    fields
-	Data   fields
-	Kinds  fields // of match, of keys that are not exact
+	table     string
+	op        string // "add", "modify", "default", "delete" or "expect"
+	pipe      int
+	action    string // none if it is empty
+	key, data []said
 }
 
-// append appends the element as JSON.
-func (e *entry) append(text []byte) []byte {
-	all := fields{{"table_name", e.Table}, {"op", e.Op}, {"pipe", e.Pipe}, {"action", e.Action},
-		{"key", e.Key}, {"data", e.Data}}
-	if len(e.Kinds) > 0 {
-		all = append(all, named{"kinds", e.Kinds})
-	}
-	return all.append(text)
-}
-
-// bare appends what add_from_json reads of the element.
-func (e *entry) bare(text []byte) []byte {
-	return fields{
-		{"table_name", e.Table}, {"action", e.Action}, {"key", e.Key}, {"data", e.Data},
-	}.append(text)
+// said is what an element says of a key or a datum.
+type said struct {
+	name   string
+	match  ir.Match // of a key
+	value  ir.Value
+	second ir.Value // of a key that is not exact: its mask, its length in bits or its upper end
+	fixed  any      // of a table of the chip, in the place of value
 }
 
 // AllPipes is the pipe of an entry that goes to all of them.
@@ -46,142 +37,114 @@ const AllPipes = 0xFFFF
 // "modify", "default", "delete" or "expect"; pipe, 65535 for all; and kinds of match of the keys
 // that are not exact. What is expected is not written: it must be read before the rest is.
 func Entries(w io.Writer, p *ir.Program, cfg *ir.Config) error {
-	list, err := elements(p, cfg)
-	if err != nil {
+	l := newLines(cfg)
+	if err := elements(cfg, NamesOf(p), l.add); err != nil {
 		return err
 	}
-	return lines(w, list)
+	return l.write(w)
 }
 
-// elements returns the elements of a configuration in their order.
-func elements(p *ir.Program, cfg *ir.Config) ([]*entry, error) {
-	names := NamesOf(p)
-	var list []*entry
+// elements visits the elements of a configuration in their order. What is visited is filled anew
+// for the next.
+func elements(cfg *ir.Config, names Names, visit func(*entry)) error {
+	e := &entry{}
 	for _, table := range ir.FixedTables() {
 		if table != ir.PipeScheduling {
-			list = append(list, fixedEntries(table, cfg)...)
+			e.ofFixed(table, cfg, visit)
 		}
 	}
-	expected, err := expectations(cfg)
-	if err != nil {
-		return nil, err
+	if err := e.expectations(cfg, visit); err != nil {
+		return err
 	}
-	list = append(list, expected...)
 	for _, filled := range cfg.Tables {
-		list = append(list, tableEntries(filled, names)...)
-	}
-	for _, e := range cfg.Registers {
-		list = append(list, registerEntry(e, names.Registers[e.Register]))
-	}
-	return append(list, fixedEntries(ir.PipeScheduling, cfg)...), nil
-}
-
-// tableEntries returns the entries of one of the program's tables, its default last.
-func tableEntries(t ir.TableConfig, names Names) []*entry {
-	var list []*entry
-	for _, e := range t.Entries {
-		list = append(list, tableEntry(t.Table, "add", e, names))
-	}
-	if t.Default != nil {
-		list = append(list, call(t.Table, "default", fields{}, *t.Default, names))
-	}
-	return list
-}
-
-// tableEntry returns the element of one entry of a table.
-func tableEntry(t *ir.Table, op string, e ir.Entry, names Names) *entry {
-	var key, kinds fields
-	for at, k := range t.Keys {
-		key = append(key, named{k.Name, keyValue(k, e.Keys[at])})
-		if k.Kind != ir.Exact {
-			kinds = append(kinds, named{k.Name, k.Kind.String()})
+		for at := range filled.Entries {
+			e.ofTable(filled.Table, "add", &filled.Entries[at], names)
+			visit(e)
 		}
+		if filled.Default != nil {
+			e.ofDefault(filled.Table, *filled.Default, names)
+			visit(e)
+		}
+	}
+	for _, one := range cfg.Registers {
+		e.ofRegister(one, names.Registers[one.Register])
+		visit(e)
+	}
+	e.ofFixed(ir.PipeScheduling, cfg, visit)
+	return nil
+}
+
+// begin empties the element for a table.
+func (e *entry) begin(table, op string) {
+	*e = entry{table: table, op: op, pipe: AllPipes, key: e.key[:0], data: e.data[:0]}
+}
+
+// ofTable makes it the element of one entry of a table.
+func (e *entry) ofTable(t *ir.Table, op string, of *ir.Entry, names Names) {
+	e.begin(names.Tables[t].Name, op)
+	for at, k := range t.Keys {
+		v := &of.Keys[at]
+		second := v.Mask
+		if k.Kind == ir.Prefix {
+			second = ir.Uint(uint64(v.Bits))
+		}
+		e.key = append(e.key, said{name: k.Name, match: k.Kind, value: v.Value, second: second})
 	}
 	if t.Prioritised() {
-		key = append(key, named{matchPriority, e.Priority})
+		e.key = append(e.key, said{name: matchPriority, value: ir.Uint(uint64(of.Priority))})
 	}
-	one := call(t, op, key, e.Call, names)
-	one.Kinds = kinds
-	return one
+	e.calls(t, of.Call, names)
 }
 
-// call returns an element of an action with its data.
-func call(t *ir.Table, op string, key fields, c ir.Call, names Names) *entry {
-	name := names.Action(t, c.Action).Name
-	data := fields{}
+// ofDefault makes it the element of a table's default.
+func (e *entry) ofDefault(t *ir.Table, c ir.Call, names Names) {
+	e.begin(names.Tables[t].Name, "default")
+	e.calls(t, c, names)
+}
+
+// calls says which action the entry runs, with which data.
+func (e *entry) calls(t *ir.Table, c ir.Call, names Names) {
+	e.action = names.Action(t, c.Action).Name
 	for at, param := range c.Action.Params {
-		data = append(data, named{param.Name, number(c.Data[at])})
-	}
-	return &entry{
-		Table: names.Tables[t].Name, Op: op, Pipe: AllPipes, Action: &name, Key: key, Data: data,
+		e.data = append(e.data, said{name: param.Name, value: c.Data[at]})
 	}
 }
 
-// keyValue returns a key as the list has it: a number, or a number with its mask, its length in
-// bits, or its upper end.
-func keyValue(k ir.Key, v ir.KeyValue) any {
-	switch k.Kind {
-	case ir.Ternary, ir.Range:
-		return []any{number(v.Value), number(v.Mask)}
-	case ir.Prefix:
-		return []any{number(v.Value), v.Bits}
+// ofRegister makes it the element of a register's element.
+func (e *entry) ofRegister(of ir.RegisterEntry, object Object) {
+	e.begin(object.Name, "modify")
+	if of.Pipe >= 0 {
+		e.pipe = of.Pipe
 	}
-	return number(v.Value)
+	e.key = append(e.key, said{name: registerIndex, value: ir.Uint(uint64(of.Index))})
+	for at, name := range halves(of.Register, object) {
+		e.data = append(e.data, said{name: name, value: ir.Uint(uint64(of.Value[at]))})
+	}
 }
 
-// number returns a value as JSON has it: those that a double does not hold as text.
-func number(v ir.Value) any {
-	if v.Hi == 0 && v.Lo < 1<<53 {
-		return v.Lo
-	}
-	return v.String()
-}
-
-// registerEntry returns the element of a register.
-func registerEntry(e ir.RegisterEntry, object Object) *entry {
-	pipe := e.Pipe
-	if pipe < 0 {
-		pipe = AllPipes
-	}
-	data := fields{}
-	for at, name := range halves(e.Register, object) {
-		data = append(data, named{name, e.Value[at]})
-	}
-	return &entry{Table: object.Name, Op: "modify", Pipe: pipe, Key: fields{{registerIndex, e.Index}},
-		Data: data}
-}
-
-// fixedEntries returns the entries of a fixed table.
-func fixedEntries(table *ir.FixedTable, cfg *ir.Config) []*entry {
-	var list []*entry
-	for _, e := range cfg.Fixed {
-		if e.Table != table {
+// ofFixed visits the entries of a fixed table.
+func (e *entry) ofFixed(table *ir.FixedTable, cfg *ir.Config, visit func(*entry)) {
+	for _, of := range cfg.Fixed {
+		if of.Table != table {
 			continue
 		}
-		one := &entry{Table: table.Name, Op: "add", Pipe: AllPipes, Key: members(e.Keys),
-			Data: members(e.Data)}
+		e.begin(table.Name, "add")
 		switch {
 		case len(table.Keys) == 0:
-			one.Op = "default"
+			e.op = "default"
 		case table.Modify:
-			one.Op = "modify"
+			e.op = "modify"
 		}
-		if table.ByPipe && e.Pipe >= 0 {
-			one.Pipe = e.Pipe
+		if table.ByPipe && of.Pipe >= 0 {
+			e.pipe = of.Pipe
 		}
-		if e.Action != "" {
-			one.Action = &e.Action
+		e.action = of.Action
+		for _, datum := range of.Keys {
+			e.key = append(e.key, said{name: datum.Field, fixed: datum.Value})
 		}
-		list = append(list, one)
+		for _, datum := range of.Data {
+			e.data = append(e.data, said{name: datum.Field, fixed: datum.Value})
+		}
+		visit(e)
 	}
-	return list
-}
-
-// members returns data as the members of an object.
-func members(data []ir.FixedDatum) fields {
-	list := fields{}
-	for _, datum := range data {
-		list = append(list, named{datum.Field, datum.Value})
-	}
-	return list
 }

@@ -5,22 +5,21 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// expectations returns what the driver is to answer for each port of the configuration if its
-// queues are where the words of flow control have them.
-func expectations(cfg *ir.Config) ([]*entry, error) {
+// expectations visits what the driver is to answer for each port of the configuration if its queues
+// are where the words of flow control have them.
+func (e *entry) expectations(cfg *ir.Config, visit func(*entry)) error {
 	carvings, err := carvings(cfg)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var list []*entry
-	for _, e := range cfg.Fixed {
-		if e.Table != ir.Ports {
+	for _, one := range cfg.Fixed {
+		if one.Table != ir.Ports {
 			continue
 		}
-		number, _ := datum(e.Keys, "$DEV_PORT").(uint64)
+		number, _ := datum(one.Keys, "$DEV_PORT").(uint64)
 		port, err := chip.ParseDevPort(int(number))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		carving, carved := carvings[portGroup{port.Pipe(), port.Group()}]
 		if !carved {
@@ -30,11 +29,22 @@ func expectations(cfg *ir.Config) ([]*entry, error) {
 			continue // it has no queues that a word could name
 		}
 		is := carving.PortConfig(port)
-		list = append(list, &entry{Table: ir.PortConfig.Name, Op: "expect", Pipe: AllPipes,
-			Key:  fields{{"dev_port", number}},
-			Data: fields{{"egress_qid_queues", is.EgressQueues}, {"ingress_qid_map", is.IngressQueues}}})
+		e.begin(ir.PortConfig.Name, "expect")
+		e.key = append(e.key, said{name: "dev_port", fixed: number})
+		e.data = append(e.data, said{name: "egress_qid_queues", fixed: unsigned(is.EgressQueues)},
+			said{name: "ingress_qid_map", fixed: unsigned(is.IngressQueues)})
+		visit(e)
 	}
-	return list, nil
+	return nil
+}
+
+// unsigned returns numbers as a fixed table has them.
+func unsigned(list []int) []uint64 {
+	made := make([]uint64, len(list))
+	for at, one := range list {
+		made[at] = uint64(one)
+	}
+	return made
 }
 
 // portGroup is a port group of a pipe.

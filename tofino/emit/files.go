@@ -65,14 +65,11 @@ func Files(p *ir.Program, cfg *ir.Config) ([]File, error) {
 // AddFromJSON writes the entries of one table of a program as the text that add_from_json of
 // bfrt_python reads. It only adds: a default and registers are not among them.
 func AddFromJSON(w io.Writer, filled ir.TableConfig, names Names) error {
-	list := make([]added, len(filled.Entries))
-	for at, e := range filled.Entries {
-		list[at] = added{tableEntry(filled.Table, "add", e, names)}
+	l, e := newLines(&ir.Config{Tables: []ir.TableConfig{filled}}), &entry{}
+	l.bare = true
+	for at := range filled.Entries {
+		e.ofTable(filled.Table, "add", &filled.Entries[at], names)
+		l.add(e)
 	}
-	return lines(w, list)
+	return l.write(w)
 }
-
-// added is an element as add_from_json reads it.
-type added struct{ *entry }
-
-func (a added) append(text []byte) []byte { return a.bare(text) }

@@ -85,6 +85,9 @@ func (n *Names) Action(t *ir.Table, a *ir.Action) Object {
 
 // field returns the number of a key or a datum: the compiler's if it is known, else the predicted.
 func (n *Names) field(predicted uint32, path ...string) uint32 {
+	if len(n.fields) == 0 {
+		return predicted
+	}
 	if number, known := n.fields[strings.Join(path, "/")]; known {
 		return number
 	}

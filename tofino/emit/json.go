@@ -2,91 +2,140 @@ package emit
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// fields is an object whose members keep their order.
-type fields []named
-
-type named struct {
-	name  string
-	value any
+// lines is a JSON list under construction, with an element on each line. Names of members are those
+// of keys and data, in their order, and there are tens of thousands of elements: they are appended
+// here, where encoding/json would order, box and allocate each.
+type lines struct {
+	text []byte
+	bare bool // as add_from_json reads them
 }
 
-// line is an element of a list that appends itself as JSON.
-type line interface{ append(text []byte) []byte }
+// lineOctets is about how long a line is.
+const lineOctets = 160
 
-// lines writes a list with an element on each line. Lists have tens of thousands of elements of few
-// shapes: they are put together here, not by reflection.
-func lines[E line](w io.Writer, list []E) error {
-	text := []byte("[")
-	for at, one := range list {
-		if at > 0 {
-			text = append(text, ',')
-		}
-		text = one.append(append(text, '\n'))
+// newLines returns an empty list with room for the elements of a configuration.
+func newLines(cfg *ir.Config) *lines {
+	count := len(cfg.Fixed) + len(cfg.Registers)
+	for _, filled := range cfg.Tables {
+		count += len(filled.Entries)
 	}
-	_, err := w.Write(append(text, "\n]\n"...))
+	return &lines{text: make([]byte, 0, (count+8)*lineOctets)}
+}
+
+// add appends an element.
+func (l *lines) add(e *entry) {
+	separator := ",\n"
+	if len(l.text) == 0 {
+		separator = "[\n"
+	}
+	l.text = e.json(append(l.text, separator...), l.bare)
+}
+
+// end returns the whole list.
+func (l *lines) end() []byte {
+	if len(l.text) == 0 {
+		l.text = append(l.text, '[')
+	}
+	return append(l.text, "\n]\n"...)
+}
+
+func (l *lines) write(w io.Writer) error {
+	_, err := w.Write(l.end())
 	return err
 }
 
-// append appends the members in order.
-func (f fields) append(text []byte) []byte {
-	text = append(text, '{')
-	for at, one := range f {
-		if at > 0 {
-			text = append(text, ',')
-		}
-		text = append(quoted(text, one.name), ':')
-		text = value(text, one.value)
+// json appends the element; bare it has what add_from_json reads alone.
+func (e *entry) json(text []byte, bare bool) []byte {
+	text = append(quoted(append(text, `{"table_name":`...), e.table), ',')
+	if !bare {
+		text = quoted(append(text, `"op":`...), e.op)
+		text = strconv.AppendInt(append(text, `,"pipe":`...), int64(e.pipe), 10)
+		text = append(text, ',')
+	}
+	if text = append(text, `"action":`...); e.action == "" {
+		text = append(text, "null"...)
+	} else {
+		text = quoted(text, e.action)
+	}
+	text = members(append(text, `,"key":`...), e.key)
+	text = members(append(text, `,"data":`...), e.data)
+	if !bare {
+		text = kinds(text, e.key)
 	}
 	return append(text, '}')
 }
 
-// value appends a value of an entry.
-func value(text []byte, v any) []byte {
-	switch v := v.(type) {
-	case nil:
-		return append(text, "null"...)
-	case string:
-		return quoted(text, v)
-	case *string:
-		if v == nil {
-			return append(text, "null"...)
-		}
-		return quoted(text, *v)
-	case bool:
-		return strconv.AppendBool(text, v)
-	case int:
-		return strconv.AppendInt(text, int64(v), 10)
-	case uint32:
-		return strconv.AppendUint(text, uint64(v), 10)
-	case uint64:
-		return strconv.AppendUint(text, v, 10)
-	case []any:
-		return listed(text, v)
-	case []int:
-		return listed(text, v)
-	case []uint64:
-		return listed(text, v)
-	case fields:
-		return v.append(text)
-	}
-	panic(fmt.Sprintf("emit: no form for a %T", v)) // values come from this package alone
-}
-
-// listed appends a list of values.
-func listed[V any](text []byte, list []V) []byte {
-	text = append(text, '[')
-	for at, one := range list {
+// members appends keys or data as an object.
+func members(text []byte, list []said) []byte {
+	text = append(text, '{')
+	for at := range list {
+		one := &list[at]
 		if at > 0 {
 			text = append(text, ',')
 		}
-		text = value(text, one)
+		text = append(quoted(text, one.name), ':')
+		switch {
+		case one.fixed != nil:
+			text = fixed(text, one.fixed)
+		case one.match == ir.Exact:
+			text = number(text, one.value)
+		default:
+			text = append(number(append(text, '['), one.value), ',')
+			text = append(number(text, one.second), ']')
+		}
 	}
-	return append(text, ']')
+	return append(text, '}')
+}
+
+// kinds appends how keys match that are not exact, if there are such.
+func kinds(text []byte, list []said) []byte {
+	before := `,"kinds":{`
+	for _, one := range list {
+		if one.match != ir.Exact {
+			text = append(quoted(append(text, before...), one.name), ':')
+			text, before = quoted(text, one.match.String()), ","
+		}
+	}
+	if before == "," {
+		text = append(text, '}')
+	}
+	return text
+}
+
+// number appends a value as JSON has it: those that a double does not hold as text.
+func number(text []byte, v ir.Value) []byte {
+	if v.Hi == 0 && v.Lo < 1<<53 {
+		return strconv.AppendUint(text, v.Lo, 10)
+	}
+	return quoted(text, v.String())
+}
+
+// fixed appends a value of a table of the chip.
+func fixed(text []byte, value any) []byte {
+	switch value := value.(type) {
+	case bool:
+		return strconv.AppendBool(text, value)
+	case uint64:
+		return number(text, ir.Uint(value))
+	case string:
+		return quoted(text, value)
+	case []uint64:
+		text = append(text, '[')
+		for at, one := range value {
+			if at > 0 {
+				text = append(text, ',')
+			}
+			text = number(text, ir.Uint(one))
+		}
+		return append(text, ']')
+	}
+	panic("emit: a datum of a fixed table has no form") // Validate has refused it
 }
 
 // quoted appends a text.

@@ -3,6 +3,8 @@ package emit
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -13,23 +15,21 @@ import (
 // be run once; what is expected of the driver is printed to be compared. An entry whose key and
 // datum have one name cannot be said by arguments: it is added from JSON.
 func Script(w io.Writer, p *ir.Program, cfg *ir.Config) error {
-	list, err := elements(p, cfg)
+	text := newLines(cfg).text
+	text = fmt.Appendf(text, "# Configuration of program %s for bfrt_python: bfshell -b with the "+
+		"path of this file.\nprogram = bfrt.%s\n", p.Name, p.Name)
+	last := ""
+	err := elements(cfg, NamesOf(p), func(e *entry) {
+		if e.table != last {
+			text = append(append(append(text, "\ntable = "...), node(e.table)...), '\n')
+			last = e.table
+		}
+		text = append(e.script(text), '\n')
+	})
 	if err != nil {
 		return err
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Configuration of program %s for bfrt_python: bfshell -b with the path of "+
-		"this file.\nprogram = bfrt.%s\n", p.Name, p.Name)
-	last := ""
-	for _, e := range list {
-		if e.Table != last {
-			fmt.Fprintf(&b, "\ntable = %s\n", node(e.Table))
-			last = e.Table
-		}
-		b.WriteString(e.script() + "\n")
-	}
-	b.WriteString("\nbfrt.complete_operations()\n")
-	_, err = io.WriteString(w, b.String())
+	_, err = w.Write(append(text, "\nbfrt.complete_operations()\n"...))
 	return err
 }
 
@@ -51,63 +51,78 @@ var methods = map[string]string{"add": "add", "modify": "mod", "default": "set_d
 	"delete": "delete",
 	"expect": "get"}
 
-// script returns the line that does what an element says.
-func (e *entry) script() string {
-	method, arguments := methods[e.Op], e.arguments()
-	if arguments == nil {
-		return "table.add_from_json('[" + string(e.bare(nil)) + "]')"
+// script appends the line that does what an element says.
+func (e *entry) script(text []byte) []byte {
+	if e.ambiguous() {
+		text = e.json(append(text, "table.add_from_json('["...), true)
+		return append(text, "]')"...)
 	}
-	if e.Action != nil {
-		method += "_with_" + shellName(*e.Action)
+	text = append(append(text, "table."...), methods[e.op]...)
+	if e.action != "" {
+		text = append(append(text, "_with_"...), shellName(e.action)...)
 	}
-	line := "table." + method + "(" + strings.Join(arguments, ", ") + ")"
-	if e.Op == "expect" {
-		return line + "  # must say " + string(e.Data.append(nil))
+	start := len(text) + 1
+	text = e.arguments(append(text, '('), start)
+	if text = append(text, ')'); e.op == "expect" {
+		return members(append(text, "  # must say "...), e.data)
 	}
-	return line
+	return text
 }
 
-// arguments returns the arguments of the line, nil if two have one name.
-func (e *entry) arguments() []string {
-	arguments, seen, twice := []string{}, map[string]bool{}, false
-	add := func(name string, value any) {
-		twice = twice || seen[name]
-		seen[name] = true
-		arguments = append(arguments, name+"="+python(value))
+// ambiguous reports whether two arguments of the line would have one name.
+func (e *entry) ambiguous() bool {
+	if e.op == "expect" {
+		return false
 	}
-	kinds := map[string]any{}
-	for _, kind := range e.Kinds {
-		kinds[kind.name] = kind.value
-	}
-	for _, key := range e.Key {
-		name := shellName(key.name)
-		pair, _ := key.value.([]any)
-		switch kinds[key.name] {
-		case ir.Ternary.String():
-			add(name, pair[0])
-			add(name+"_mask", pair[1])
-		case ir.Prefix.String():
-			add(name, pair[0])
-			add(name+"_p_length", pair[1])
-		case ir.Range.String():
-			add(name+"_start", pair[0])
-			add(name+"_end", pair[1])
-		default:
-			add(name, key.value)
+	var room [16]string
+	names := room[:0]
+	for _, list := range [][]said{e.key, e.data} {
+		for at := range list {
+			name := shellName(list[at].name)
+			if slices.Contains(names, name) || name == "pipe" && e.pipe != AllPipes {
+				return true
+			}
+			names = append(names, name)
 		}
 	}
-	if e.Op != "expect" {
-		for _, datum := range e.Data {
-			add(shellName(datum.name), datum.value)
+	return false
+}
+
+// seconds are what the shell calls the second part of a key.
+var seconds = map[ir.Match]string{ir.Ternary: "_mask", ir.Prefix: "_p_length", ir.Range: "_end"}
+
+// arguments appends the arguments of the line, which begin at an octet of the text.
+func (e *entry) arguments(text []byte, start int) []byte {
+	argument := func(name, suffix string) {
+		if len(text) > start {
+			text = append(text, ", "...)
+		}
+		text = append(append(append(text, name...), suffix...), '=')
+	}
+	for at := range e.key {
+		key, name := &e.key[at], shellName(e.key[at].name)
+		if key.match == ir.Range {
+			argument(name, "_start")
+		} else {
+			argument(name, "")
+		}
+		text = key.python(text)
+		if key.match != ir.Exact {
+			argument(name, seconds[key.match])
+			text = python(text, key.second)
 		}
 	}
-	if e.Pipe != AllPipes {
-		add("pipe", e.Pipe)
+	for at := range e.data {
+		if e.op != "expect" {
+			argument(shellName(e.data[at].name), "")
+			text = e.data[at].python(text)
+		}
 	}
-	if twice {
-		return nil
+	if e.pipe != AllPipes {
+		argument("pipe", "")
+		text = strconv.AppendInt(text, int64(e.pipe), 10)
 	}
-	return arguments
+	return text
 }
 
 // shellName returns what the shell calls a field or an action: the last part of the name.
@@ -115,25 +130,28 @@ func shellName(name string) string {
 	return strings.TrimPrefix(name[strings.LastIndex(name, ".")+1:], "$")
 }
 
-// python returns a value as Python has it.
-func python(value any) string {
-	switch value := value.(type) {
+// python appends a value as Python has it.
+func (s *said) python(text []byte) []byte {
+	switch value := s.fixed.(type) {
+	case nil:
+		return python(text, s.value)
 	case bool:
 		if value {
-			return "True"
+			return append(text, "True"...)
 		}
-		return "False"
+		return append(text, "False"...)
 	case string:
-		if strings.HasPrefix(value, "0x") {
-			return value // a number of many bits
-		}
-		return fmt.Sprintf("%q", value)
+		return strconv.AppendQuote(text, value)
 	case []uint64:
-		texts := make([]string, len(value))
-		for at, number := range value {
-			texts[at] = fmt.Sprint(number)
-		}
-		return "[" + strings.Join(texts, ", ") + "]"
+		return append(text, strings.ReplaceAll(string(fixed(nil, value)), ",", ", ")...)
 	}
-	return fmt.Sprint(value)
+	return fixed(text, s.fixed)
+}
+
+// python appends a number: one that a double does not hold in hexadecimal, as elsewhere in text.
+func python(text []byte, v ir.Value) []byte {
+	if v.Hi == 0 && v.Lo < 1<<53 {
+		return strconv.AppendUint(text, v.Lo, 10)
+	}
+	return append(text, v.String()...)
 }

@@ -1,5 +1,7 @@
 package emit
 
+import "google.golang.org/protobuf/encoding/protowire"
+
 // UpdateType is what an update does.
 type UpdateType uint64
 
@@ -57,14 +59,14 @@ func (w *WriteRequest) Append(octets []byte) []byte {
 	target.number(2, uint64(w.Pipe))
 	target.number(3, 0xFF) // both directions
 	target.number(4, 0xFF) // all parsers
-	var m message
+	m := message(octets)
 	m.bytes(1, target)
 	m.number(2, uint64(w.Client))
 	for at := range w.Updates {
 		m.bytes(3, w.Updates[at].message())
 	}
 	m.bytes(5, message(w.Program))
-	return append(octets, m...)
+	return m
 }
 
 func (u *Update) message() message {
@@ -83,9 +85,7 @@ func (u *Update) message() message {
 	if len(data) > 0 {
 		entry.bytes(3, data)
 	}
-	if u.Default {
-		entry.number(4, 1)
-	}
+	entry.number(4, protowire.EncodeBool(u.Default))
 	var entity, m message
 	entity.bytes(1, entry)
 	m.number(1, uint64(u.Type))
@@ -120,15 +120,12 @@ func (d *DataField) message() message {
 	case d.Text != "":
 		m.bytes(4, message(d.Text))
 	case d.Bool != nil:
-		m.key(8, 0)
-		m.varint(0)
-		if *d.Bool {
-			m[len(m)-1] = 1
-		}
+		m = protowire.AppendTag(m, 8, protowire.VarintType)
+		m = protowire.AppendVarint(m, protowire.EncodeBool(*d.Bool))
 	case d.List != nil:
 		var packed, list message
 		for _, value := range d.List {
-			packed.varint(uint64(int64(value)))
+			packed = protowire.AppendVarint(packed, uint64(int64(value)))
 		}
 		list.bytes(1, packed)
 		m.bytes(5, list)
@@ -142,25 +139,13 @@ func (d *DataField) message() message {
 type message []byte
 
 // number appends a field that is a number, unless it is 0.
-func (m *message) number(field int, value uint64) {
+func (m *message) number(field protowire.Number, value uint64) {
 	if value != 0 {
-		m.key(field, 0)
-		m.varint(value)
+		*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), value)
 	}
 }
 
 // bytes appends a field that is octets or a message.
-func (m *message) bytes(field int, value []byte) {
-	m.key(field, 2)
-	m.varint(uint64(len(value)))
-	*m = append(*m, value...)
-}
-
-func (m *message) key(field, kind int) { m.varint(uint64(field<<3 | kind)) }
-
-func (m *message) varint(value uint64) {
-	for ; value >= 0x80; value >>= 7 {
-		*m = append(*m, byte(value)|0x80)
-	}
-	*m = append(*m, byte(value))
+func (m *message) bytes(field protowire.Number, value []byte) {
+	*m = protowire.AppendBytes(protowire.AppendTag(*m, field, protowire.BytesType), value)
 }
