@@ -44,7 +44,7 @@ func (c command) convergence(args []string) error {
 	}
 	w := c.writer(&o)
 	if o.csv != "-" && o.plot != "-" {
-		w.tables(func(out io.Writer) error { return writeConvergence(out, runs) })
+		w.tables(func(out io.Writer) error { return writeConvergence(out, o.request(), runs) })
 	}
 	w.file(o.csv, "table", func(out io.Writer) error {
 		return report.WriteRows(out, convergenceRows(runs))
@@ -130,8 +130,11 @@ func convergenceRows(runs []*convergenceRun) [][]string {
 }
 
 // writeConvergence writes the table for people.
-func writeConvergence(w io.Writer, runs []*convergenceRun) error {
-	first := runs[0].subject
+func writeConvergence(w io.Writer, request run.Request, runs []*convergenceRun) error {
+	first, changes := runs[0].subject, ""
+	if len(request.Changes()) > 0 {
+		changes = "with " + strings.Join(request.Changes(), " ") + "\n"
+	}
 	t := show.NewTable(1, "cc", "flows", "Jain", "used", "mean kB", "longest kB", "misses")
 	t.Columns[6].Right = false
 	for _, r := range runs {
@@ -143,10 +146,10 @@ func writeConvergence(w io.Writer, runs []*convergenceRun) error {
 		)
 	}
 	_, err := fmt.Fprintf(w,
-		"%s: %s\n%s, under %s, from %v to %v; bounds: Jain's index %v, used %v\n\n%s\n",
+		"%s: %s\n%s, under %s, from %v to %v, seed %d; bounds: Jain's index %v, used %v\n%s\n%s\n",
 		first.Name, first.Describe(), first.Values.Rate(byname.HostRate), first.Protocols[0],
-		first.WarmUp, first.Until,
-		general.FairEnough, general.BusyEnough, t.String())
+		first.WarmUp, first.Until, first.Seed,
+		general.FairEnough, general.BusyEnough, changes, t.String())
 	return err
 }
 

@@ -48,13 +48,7 @@ something failed later.
 Runs a scenario ("reference" if you name none), or a network and a flow list from files, under some
 protocols, and prints what happened to the flows and to the network.
 
-` + commonFlags + `  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
-  -detect NAME        what marks packets: none, ecn, tcd, fecn, npecn, as -set detect=NAME (default:
-                      what -cc learns from)
-  -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
-  -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
-  -until TIME         end of simulated time, as 10ms (default: when nothing is left to happen)
-  -json FILE          results: one array with an object per protocol, as bench/schema.json says;
+` + commonFlags + runFlags + `  -json FILE          results: one array with an object per protocol, as bench/schema.json says;
                       all that the tables say, and the state of the network over time
   -fct FILE.csv       src,dst,bytes,start_ns,fct_ns,ideal_ns of every flow in input order; fct_ns is
                       empty if the flow did not complete; several protocols: FILE.<fc>.csv
@@ -98,14 +92,9 @@ Prints a row per point, a protocol and a value: the mean over the seeds and the 
                         If the sweep is interrupted, the same command goes on where it was, and the
                         files will be the same, to the byte; more seeds or values may be added.
   -plot FILE            picture, .svg or .png: completion times by group over the values
+  -fct FILE.csv         the flows of every run, as those of "run": FILE.<fc>.<value>.seed<n>.csv
 
-` + commonFlags + `  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
-  -detect NAME        what marks packets: none, ecn, tcd, fecn, npecn, as -set detect=NAME (default:
-                      what -cc learns from)
-  -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
-  -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
-  -until TIME         end of simulated time of every run
-` + machineFlags,
+` + commonFlags + runFlags + `` + machineFlags,
 
 	"report": `usage: go run ./bench report [flags] [PAPER[/FIGURE]...]
 
@@ -181,8 +170,9 @@ What that format cannot express follows a flow as group=, rate= and stage=, see 
 	"list": `usage: go run ./bench list [KIND [PART]]
 
 Prints the names that the flags accept. KIND is scenarios, protocols, workloads, topologies,
-parameters, or all: then with what they mean, and parameters with units, ranges and defaults. PART
-is a part of a name, as in: list parameters bfc.
+parameters, or all: then with what they mean, and parameters with units, ranges and defaults, and
+where docs/results is at hand, scenarios with the time that a run took of all that they compare.
+PART is a part of a name, as in: list parameters bfc.
 `,
 
 	"version": `usage: go run ./bench version
@@ -210,6 +200,14 @@ const commonFlags = `flags:
   -set NAME=VALUE,... parameters of the network, of a protocol or of a scenario, with units:
                       -set buffer=20MiB,pfc.alpha=1/4; may be repeated
   -seed N             seed of everything random (default 1)
+`
+
+const runFlags = `  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
+  -detect NAME        what marks packets: none, ecn, tcd, fecn, npecn, as -set detect=NAME (default:
+                      what -cc learns from)
+  -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
+  -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
+  -until TIME         end of simulated time, as 10ms (default: when nothing is left to happen)
 `
 
 const machineFlags = `  -jobs N             runs at a time (default: one per core)

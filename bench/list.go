@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/pages"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/report"
@@ -123,6 +124,9 @@ func scenarioRows() (rows [][2]string) {
 		description := s.Describe()
 		if s.Protocols != nil {
 			description += "; by default under " + strings.Join(s.Protocols, ", ")
+		}
+		if took := pages.Took(resultsDir, s.Name); took != "" {
+			description += "; took " + took
 		}
 		rows = append(rows, [2]string{s.Name, description})
 	}

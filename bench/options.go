@@ -33,6 +33,7 @@ type options struct {
 	jobs            count
 	memory, quiet   bool
 	brief           bool // the main protocols, if the user names none
+	sweeps          bool // it is the command "sweep"
 
 	json, fct, plot, csv, cpuProfile string
 	output                           string // of topology and flows
@@ -109,14 +110,15 @@ func (o *options) register(command string, f *flag.FlagSet) {
 	f.Var(&o.failures, "fail", "")
 	f.Var(&o.jobs, "jobs", "")
 	f.StringVar(&o.plot, "plot", o.plot, "")
+	f.StringVar(&o.fct, "fct", "", "")
 	if command == "sweep" {
+		o.sweeps = true
 		f.Var(&o.sweep, "sweep", "")
 		f.Var(&o.seeds, "seeds", "")
 		f.Var(&o.repeat, "repeat", "")
 		f.StringVar(&o.csv, "csv", "", "")
 		return
 	}
-	f.StringVar(&o.fct, "fct", "", "")
 	o.watch.register(f)
 	f.BoolVar(&o.memory, "memory", false, "")
 }

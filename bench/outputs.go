@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/report"
 )
@@ -26,12 +27,14 @@ func (o *options) checkOutputs() error {
 		if path == "" {
 			continue
 		}
-		if slices.ContainsFunc(paths, func(other string) bool { return sameFile(path, other) }) {
-			return usagef("two outputs have the same name: %s", path)
+		for _, other := range paths {
+			if o.mayWrite(path, other) || o.mayWrite(other, path) {
+				return usagef("two outputs have the same name: %s", path)
+			}
 		}
 		for _, input := range []string{o.topology, o.flows} {
-			if input != "" && sameFile(path, input) {
-				return usagef("%s would be written over, and it is an input", path)
+			if input != "" && o.mayWrite(path, input) {
+				return usagef("%s would be written over, and it is an input", input)
 			}
 		}
 		paths = append(paths, path)
@@ -40,7 +43,7 @@ func (o *options) checkOutputs() error {
 		}
 	}
 	switch {
-	case o.fct == "-" && len(o.protocols) != 1:
+	case o.fct == "-" && len(o.protocols) != 1 && !o.sweeps:
 		return usagef("-fct - needs exactly one -fc")
 	case slices.Contains(o.watch.files(), "-") && len(o.protocols) != 1:
 		return usagef("a file of what is watched on standard output needs exactly one -fc")
@@ -48,6 +51,16 @@ func (o *options) checkOutputs() error {
 		return usagef("-cpuprofile needs a file")
 	}
 	return nil
+}
+
+// mayWrite reports whether an output is another file, or may be for one of several runs, each of
+// which has a part before the extension.
+func (o *options) mayWrite(output, other string) bool {
+	perRun := append(o.watch.files(), o.fct)
+	extension := filepath.Ext(output)
+	return sameFile(output, other) || slices.Contains(perRun, output) &&
+		strings.HasPrefix(filepath.Clean(other), strings.TrimSuffix(filepath.Clean(output), extension)+".") &&
+		filepath.Ext(other) == extension
 }
 
 // sameFile reports whether two names are of one file, whether or not it exists.

@@ -11,9 +11,12 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/papers"
 )
 
+// resultsDir is where the repository keeps results.
+const resultsDir = "docs/results"
+
 // report is the command "report".
 func (c command) report(args []string) error {
-	o := options{reported: pages.Config{Library: papers.All, Dir: "docs/results"}}
+	o := options{reported: pages.Config{Library: papers.All, Dir: resultsDir}}
 	if err := c.parse(&o, "report", args); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/sluicefc/sluice"
@@ -39,7 +40,10 @@ func (c command) speed(args []string) error {
 		t := show.NewTable(
 			1, "fc", "hosts", "transmissions", "wall s", "M/s", "ns each", "yardsticks", "to 128 hosts",
 		)
-		hit := yardstick()
+		hit, with := yardstick(), ""
+		if len(o.set) > 0 {
+			with = "; with -set " + strings.Join(o.set, ",")
+		}
 		for _, fc := range o.protocols {
 			smallest := 0.0
 			for i, s := range subjects {
@@ -61,8 +65,8 @@ func (c command) speed(args []string) error {
 			}
 		}
 		_, err := io.WriteString(c.stdout,
-			fmt.Sprintf("%s\n\nyardstick: %s ns for a hit in a Go map of 1,024 entries; fastest of %s\n",
-				t.String(), show.Significant(hit), show.Plural(int(o.count), "run")))
+			fmt.Sprintf("%s\n\nyardstick: %s ns for a hit in a Go map of 1,024 entries; fastest of %s%s\n",
+				t.String(), show.Significant(hit), show.Plural(int(o.count), "run"), with))
 		return err
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/sweep"
 )
 
@@ -38,6 +39,9 @@ func (c command) sweep(args []string) error {
 	if o.csv != "-" && o.plot != "-" {
 		w.tables(s.WriteTables)
 	}
+	if o.fct != "" && !o.quiet {
+		w.written = append(w.written, "flows: "+report.ProtocolPath(o.fct, "*", 0))
+	}
 	w.file(o.csv, "points", s.WritePoints)
 	w.file(journal.Path, "runs", s.WriteRuns)
 	w.picture(o.plot, s.Figure)
@@ -64,7 +68,10 @@ func (c command) onInterrupt(o *options) (end func()) {
 // newSweep plans what the flags ask for.
 func (o *options) newSweep() (*sweep.Plan, error) {
 	c := sweep.Config{Library: papers.All, Request: o.request(), Seeds: o.seeds, Jobs: int(o.jobs)}
+	c.Flows = o.fct
 	switch {
+	case o.fct == "-":
+		return nil, errors.New("-fct needs a file: each run of a sweep has its own")
 	case len(c.Seeds) > 0 && o.repeat > 0:
 		return nil, errors.New("either -seeds or -repeat")
 	case len(c.Seeds) > 0 && o.given["seed"]:

@@ -39,6 +39,15 @@ func load(dir, scenario string) (*Entry, error) {
 	return e, nil
 }
 
+// Took is the time that a seed of a scenario took, on average, for people; "" if none was run.
+func Took(dir, scenario string) string {
+	e, err := load(dir, scenario)
+	if err != nil || len(e.Runs) == 0 {
+		return ""
+	}
+	return duration(e.PerSeed())
+}
+
 // save writes an entry, as a whole or not at all.
 func (e *Entry) save(dir string) error {
 	content, err := json.MarshalIndent(e, "", " ")

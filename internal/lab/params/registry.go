@@ -71,7 +71,7 @@ func (r *Registry) parseList(list string, v *Values) (errs []error) {
 		name, text = strings.TrimSpace(name), strings.TrimSpace(text)
 		i, known := r.byName[name]
 		switch {
-		case !ok:
+		case !ok, name == "":
 			errs = append(errs, &Error{Parameter: name, Rule: "must be written name=value"})
 		case !known:
 			errs = append(

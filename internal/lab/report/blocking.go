@@ -143,7 +143,7 @@ func analyse(s *run.Subject, fc string, state *hol.Scenario, a *hol.Assignment) 
 
 func (a *Blocking) WriteTables(w io.Writer, cases int) error {
 	var b strings.Builder
-	WriteHeading(&b, a.subject)
+	WriteHeading(&b, a.subject, a.subject.Seed)
 	ports := make([]string, len(a.congested))
 	for i, hop := range a.congested {
 		ports[i] = hop.String()
@@ -169,12 +169,9 @@ func (a *Blocking) WriteTables(w io.Writer, cases int) error {
 		)
 	}
 	b.WriteString(t.String() + "\n\n")
-	for _, line := range show.Wrap("queues at a port: that needs most; blocked: flows that wait for a "+
+	writeLines(&b, "queues at a port: that needs most; blocked: flows that wait for a "+
 		"congested port which is not ahead of them (Pyrrha paper, Definition 7), a case per queue "+
-		"they wait in; waits in a circle: queues may wait for one another, a deadlock in the making.",
-		ReportWidth) {
-		fmt.Fprintln(&b, line)
-	}
+		"they wait in; waits in a circle: queues may wait for one another, a deadlock in the making.")
 	for _, m := range a.Models {
 		a.writeCases(&b, &m, cases)
 	}
@@ -200,5 +197,5 @@ func (a *Blocking) writeCases(b *strings.Builder, m *HolModel, cases int) {
 	if m.Circle != "" {
 		notes = append(notes, m.Circle)
 	}
-	writeList(b, notes)
+	WriteList(b, notes)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -22,6 +23,7 @@ type Record struct {
 	FC          string            `json:"fc" jsonschema:"flow control"`
 	Seed        uint64            `json:"seed"`
 	Parameters  map[string]string `json:"parameters" jsonschema:"set by the scenario or the user; the others have the defaults that the command list prints"`
+	Changes     []string          `json:"changes" jsonschema:"of the scenario, as flags; what is published is of the scenario as it is, and null here if there are any"`
 	Topology    topologyRecord    `json:"topology"`
 	Failures    []string          `json:"failures" jsonschema:"of links, as PORT@TIME or PORT@TIME-TIME"`
 
@@ -66,6 +68,19 @@ type topologyRecord struct {
 	Name     string `json:"name"`
 	Hosts    int    `json:"hosts"`
 	Switches int    `json:"switches"`
+	// ForwardingHosts are those that packets of others can pass.
+	ForwardingHosts int `json:"forwarding_hosts" jsonschema:"hosts with several links, which forward packets of others"`
+}
+
+func makeTopology(g *topo.Graph) topologyRecord {
+	hosts := g.Hosts()
+	r := topologyRecord{Name: g.Name, Hosts: len(hosts), Switches: len(g.Nodes) - len(hosts)}
+	for _, host := range hosts {
+		if g.Forwards(host) {
+			r.ForwardingHosts++
+		}
+	}
+	return r
 }
 
 type GroupRecord struct {
@@ -158,9 +173,7 @@ func MakeRecord(s *run.Subject, o *run.Outcome, findings []run.Finding) Record {
 	rec := Record{
 		Scenario: s.Name, Description: s.Describe(), Version: Version(), FC: o.FC, Seed: s.Seed,
 		Parameters: o.Subject.Values.Set(),
-		Topology: topologyRecord{
-			own.Graph.Name, len(own.Graph.Hosts()), len(own.Graph.Nodes) - len(own.Graph.Hosts()),
-		},
+		Changes:    append([]string{}, s.Changes...), Topology: makeTopology(own.Graph),
 		Flows: len(r.Flows), FlowBytes: int64(own.FlowBytes()), Completed: r.Completed,
 		Deadlock: r.Deadlock,
 		WarmUpUS: run.Round6(s.WarmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(s, r.Seen),
@@ -201,12 +214,13 @@ func orEmpty(m map[string]int64) map[string]int64 {
 }
 
 func makePublished(s *run.Subject, o *run.Outcome) *publishedRecord {
-	if s.Published == nil || s.Published.FCT[o.FC] == nil {
+	others := published(s)
+	if others == nil || others.FCT[o.FC] == nil {
 		return nil
 	}
-	p := &publishedRecord{Source: s.Published.Source}
+	p := &publishedRecord{Source: others.Source}
 	for _, g := range run.ReportGroups {
-		theirs, ok := s.Published.Mean(o.FC, s.Groups, g)
+		theirs, ok := others.Mean(o.FC, s.Groups, g)
 		if ours := *o.FCT.Of(g); ok && ours != nil {
 			ratio := run.Round6(ours.Mean / theirs)
 			*p.MeanFCTUS.Of(g), *p.Ratio.Of(g) = &theirs, &ratio
@@ -250,7 +264,7 @@ func makeSeries(samples []sim.Sample) seriesRecord {
 // but one line for the long lists of the series, of what was steered and of the probes.
 func WriteJSON(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 	var out []byte
-	findings := run.Findings(s, outcomes)
+	findings := findings(s, outcomes)
 	for i, o := range outcomes {
 		rec := MakeRecord(s, o, findings)
 		long := []struct {

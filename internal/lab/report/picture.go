@@ -36,8 +36,8 @@ func Picture(s *run.Subject, outcomes []*run.Outcome) *draw.Figure {
 	}
 	for _, o := range outcomes {
 		f.Legend = append(f.Legend, o.FC)
-		if s.Published != nil && s.Published.FCT[o.FC] != nil {
-			f.Source = s.Published.Source
+		if p := published(s); p != nil && p.FCT[o.FC] != nil {
+			f.Source = p.Source
 		}
 		if note := unfinishedNote(o); note != "" {
 			f.Notes = append(f.Notes, note)
@@ -83,10 +83,10 @@ func distributions(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 		}
 		for _, o := range outcomes {
 			times := run.CompletionTimes(o, g)
-			if s.Published != nil {
-				if published := s.Published.Times(o.FC, s.Groups, g); len(published) > 0 {
+			if theirs := published(s); theirs != nil {
+				if times := theirs.Times(o.FC, s.Groups, g); len(times) > 0 {
 					p.Curves = append(p.Curves, draw.Curve{
-						FC: o.FC, Points: cumulative(published, counts[g], publishedPoints)[1:], Published: true,
+						FC: o.FC, Points: cumulative(times, counts[g], publishedPoints)[1:], Published: true,
 					})
 				}
 			}

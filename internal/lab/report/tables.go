@@ -23,7 +23,7 @@ const ReportWidth = 100
 // writeReport writes the tables and notes of a comparison. Outcomes belong to one scenario.
 func WriteTables(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 	var b strings.Builder
-	WriteHeading(&b, s)
+	WriteHeading(&b, s, s.Seed)
 	if len(outcomes) > 0 {
 		b.WriteString("\nFlow completion time, us\n\n")
 		b.WriteString(flowTable(s, outcomes))
@@ -31,9 +31,8 @@ func WriteTables(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 		b.WriteString(networkTable(outcomes))
 		b.WriteString("\n")
 		writeWatchTables(&b, s, outcomes)
-		if findings := run.Findings(s, outcomes); len(findings) > 0 {
-			b.WriteString("\nThe paper's numbers and ours\n\n")
-			b.WriteString(claimTable(findings))
+		if findings := findings(s, outcomes); len(findings) > 0 {
+			b.WriteString(claimTable(s, findings))
 			b.WriteString("\n")
 		}
 	}
@@ -45,20 +44,74 @@ func WriteTables(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 	return err
 }
 
-func WriteHeading(b *strings.Builder, s *run.Subject) {
-	for _, line := range show.Wrap(s.Name+": "+s.Describe(), ReportWidth) {
+// WriteHeading writes what is run: the scenario, its size, the seeds, and what was changed of it.
+func WriteHeading(b *strings.Builder, s *run.Subject, seeds ...uint64) {
+	t := makeTopology(s.Graph)
+	writeLines(b, s.Name+": "+s.Describe())
+	writeLines(b, fmt.Sprintf("%s; %s, %s; %s of %s MB in all; %s", t.Name,
+		show.Plural(t.Hosts, "host"), show.Plural(t.Switches, "switch"),
+		show.Plural(len(s.Flows), "flow"), show.Megabytes(s.FlowBytes()), showSeeds(seeds)))
+	if len(s.Changes) > 0 {
+		writeLines(b, "with "+strings.Join(s.Changes, " "))
+	}
+	if t.ForwardingHosts > 0 {
+		writeLines(b, "hosts that have several links, and so forward packets of others: "+
+			show.Thousands(t.ForwardingHosts))
+	}
+}
+
+func writeLines(b *strings.Builder, text string) {
+	for _, line := range show.Wrap(text, ReportWidth) {
 		fmt.Fprintln(b, line)
 	}
-	hosts := len(s.Graph.Hosts())
-	fmt.Fprintf(b, "%s; %s, %s; %s of %s MB in all; seed %d\n",
-		s.Graph.Name, show.Plural(hosts, "host"), show.Plural(len(s.Graph.Nodes)-hosts, "switch"),
-		show.Plural(len(s.Flows), "flow"), show.Megabytes(s.FlowBytes()), s.Seed)
+}
+
+// showSeeds writes seeds in their order, neighbours as a range, the first few of many.
+func showSeeds(seeds []uint64) string {
+	const shown = 6
+	var ranges []string
+	for i := 0; i < len(seeds); {
+		first := i
+		for i++; i < len(seeds) && seeds[i] == seeds[i-1]+1; i++ {
+		}
+		text := fmt.Sprint(seeds[first])
+		if i > first+1 {
+			text += fmt.Sprintf("-%d", seeds[i-1])
+		}
+		if ranges = append(ranges, text); len(ranges) == shown && i < len(seeds) {
+			ranges = append(ranges, fmt.Sprintf("and %d more", len(seeds)-i))
+			break
+		}
+	}
+	return [...]string{"seed ", "seeds "}[min(len(seeds)-1, 1)] + strings.Join(ranges, ", ")
+}
+
+// published is what others measured of a subject as it is; nil if there is nothing, or if something
+// of the subject was changed.
+func published(s *run.Subject) *run.Published {
+	if len(s.Changes) > 0 {
+		return nil
+	}
+	return s.Published
+}
+
+// findings are what the claims of a subject measure. What the paper gives is of the scenario as it
+// is, so that it is left out if something was changed.
+func findings(s *run.Subject, outcomes []*run.Outcome) []run.Finding {
+	found := run.Findings(s, outcomes)
+	if len(s.Changes) == 0 {
+		return found
+	}
+	for i := range found {
+		found[i].Published = nil
+	}
+	return slices.DeleteFunc(found, func(f run.Finding) bool { return !f.Measured.Known() })
 }
 
 // flowTable compares protocols group by group.
 func flowTable(s *run.Subject, outcomes []*run.Outcome) string {
 	header := show.Row{"  fc", "done", "mean", "p50", "p95", "p99", "max", "slowdown", "p99"}
-	if s.Published != nil {
+	if published(s) != nil {
 		header = append(header, "published", "ratio")
 	}
 	t := show.NewTable(1, header...)
@@ -91,15 +144,16 @@ func flowCells(o *run.Outcome, g workload.Group) show.Row {
 }
 
 func publishedCells(s *run.Subject, o *run.Outcome, g workload.Group) show.Row {
-	if s.Published == nil {
+	p := published(s)
+	if p == nil {
 		return nil
 	}
-	published, ok := s.Published.Mean(o.FC, s.Groups, g)
+	theirs, ok := p.Mean(o.FC, s.Groups, g)
 	ours := *o.FCT.Of(g)
 	if !ok || ours == nil {
 		return show.Row{"", ""}
 	}
-	return show.Row{show.Significant(published), fmt.Sprintf("%.2f", ours.Mean/published)}
+	return show.Row{show.Significant(theirs), fmt.Sprintf("%.2f", ours.Mean/theirs)}
 }
 
 // networkTable compares what the protocols did to the network, and what the simulation cost.
@@ -132,20 +186,25 @@ func measuredMemory(outcomes []*run.Outcome) bool {
 }
 
 // claimTable sets numbers of a paper beside ours.
-func claimTable(findings []run.Finding) string {
-	t := show.NewTable(2, "what", "fc", "paper", "ours", "")
+func claimTable(s *run.Subject, findings []run.Finding) string {
+	title := "\nThe paper's numbers and ours\n\n"
+	t := show.NewTable(2, "what", "fc", "ours", "paper", "")
+	if len(s.Changes) > 0 {
+		title = "\nWhat the paper has numbers of, for the scenario as it is\n\n"
+		t = show.NewTable(2, "what", "fc", "ours")
+	}
 	for i := range findings {
 		f := &findings[i]
-		what, paper := f.What, ""
+		row := show.Row{f.What, f.Run, f.Measured.String()}
 		if f.Unit != "" {
-			what += ", " + f.Unit
+			row[0] += ", " + f.Unit
 		}
 		if f.Published != nil {
-			paper = f.Published.String()
+			row = append(row, f.Published.String(), string(f.Verdict()))
 		}
-		t.Add(what, f.Run, paper, f.Measured.String(), string(f.Verdict()))
+		t.Add(row...)
 	}
-	return t.String()
+	return title + t.String()
 }
 
 func writeLegend(b *strings.Builder, s *run.Subject, memory bool) {
@@ -156,13 +215,11 @@ func writeLegend(b *strings.Builder, s *run.Subject, memory bool) {
 	if memory {
 		legend += " RSS: peak memory."
 	}
-	if s.Published != nil {
-		legend += " published: mean of " + s.Published.Source + "; ratio: ours over it."
+	if p := published(s); p != nil {
+		legend += " published: mean of " + p.Source + "; ratio: ours over it."
 	}
 	b.WriteByte('\n')
-	for _, line := range show.Wrap(legend, ReportWidth) {
-		fmt.Fprintln(b, line)
-	}
+	writeLines(b, legend)
 }
 
 // writeNotes writes what the simulator has to say about a run: control frames by kind, where
@@ -183,11 +240,11 @@ func writeNotes(b *strings.Builder, o *run.Outcome) {
 		return
 	}
 	fmt.Fprintf(b, "\n%s\n", o.FC)
-	writeList(b, notes)
+	WriteList(b, notes)
 }
 
-// writeList writes sentences as a list.
-func writeList(b *strings.Builder, notes []string) {
+// WriteList writes sentences as a list.
+func WriteList(b *strings.Builder, notes []string) {
 	for _, note := range notes {
 		for i, line := range show.Wrap(note, ReportWidth-4) {
 			fmt.Fprintf(b, "%s%s\n", [...]string{"  - ", "    "}[min(i, 1)], line)

@@ -1,6 +1,11 @@
 package run
 
-import "github.com/sluicefc/sluice"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+)
 
 // Request is what somebody asks of a scenario; without anything it is the scenario as it is, for
 // the seed 0.
@@ -16,3 +21,23 @@ type Request struct {
 
 // DefaultSeed is the seed of who asks for none.
 const DefaultSeed = 1
+
+// Changes are what the request changes of a scenario, as flags: what decides the result beside the
+// protocols and the seed. What is only watched changes nothing.
+func (r *Request) Changes() (flags []string) {
+	add := func(flag, value string) {
+		if value != "" {
+			flags = append(flags, "-"+flag+" "+value)
+		}
+	}
+	add("set", strings.Join(r.Set, ","))
+	add("incast", strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Incast), " ", ","), "[]"))
+	add("fail", strings.Join(r.Failures.Words(), ","))
+	if r.Until != 0 {
+		add("until", r.Until.String())
+	}
+	if r.Watch.WarmUp != 0 {
+		add("warmup", r.Watch.WarmUp.String())
+	}
+	return flags
+}

@@ -63,6 +63,7 @@ type Subject struct {
 	Groups             []workload.Group // of each flow
 	Values             *params.Values
 	asked              []string // the user's part of the values
+	Changes            []string // of the scenario, that the user asked for, as flags
 	Protocols          []string
 	Published          *Published // nil if there is nothing to compare with
 	Until, SampleEvery sluice.Time
@@ -94,7 +95,8 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 		Scenario: s, parameters: parameters, Seed: r.Seed, Graph: graph, Flows: flows,
 		Groups: sim.Groups(graph, flows),
 		Values: values,
-		asked:  r.Set, Protocols: r.Protocols, Until: s.Until, SampleEvery: s.SampleEvery,
+		asked:  r.Set, Changes: r.Changes(), Protocols: r.Protocols, Until: s.Until,
+		SampleEvery: s.SampleEvery,
 	}
 	if err := subject.checkFailures(r.Failures); err != nil {
 		return nil, err

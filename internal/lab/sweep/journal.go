@@ -57,7 +57,7 @@ func (s *Plan) OpenJournal(points string) (*Journal, error) {
 
 func (s *Plan) journalHeader() string {
 	return s.settings() + "\n" + strings.Join(
-		slices.Concat([]string{"fc"}, s.columns(), []string{"seed"}, Metrics), ",",
+		slices.Concat([]string{"fc"}, s.columns(), []string{"seed"}, Metrics, []string{"notes"}), ",",
 	) + "\n"
 }
 
@@ -87,8 +87,8 @@ func (s *Plan) takeRuns(path string, content []byte) error {
 
 func (s *Plan) takeRun(row []string) error {
 	heads := 2 + len(s.columns())
-	if len(row) != heads+len(Metrics) {
-		return fmt.Errorf("%d fields, a run has %d", len(row), heads+len(Metrics))
+	if want := heads + len(Metrics) + 1; len(row) != want {
+		return fmt.Errorf("%d fields, a run has %d", len(row), want)
 	}
 	value, seed := strings.Join(row[1:heads-1], valueSeparator), row[heads-1]
 	i := slices.IndexFunc(s.runs, func(r Run) bool {
@@ -101,7 +101,7 @@ func (s *Plan) takeRun(row []string) error {
 		)
 	}
 	values := make([]float64, len(Metrics))
-	for k, text := range row[heads:] {
+	for k, text := range row[heads : len(row)-1] {
 		values[k] = math.NaN()
 		if text == "" {
 			continue
@@ -111,7 +111,12 @@ func (s *Plan) takeRun(row []string) error {
 			return fmt.Errorf("%s %q is not a number", Metrics[k], text)
 		}
 	}
-	s.runs[i].metrics = values
+	if file := s.flowsOf(&s.runs[i]); file != "" {
+		if _, err := os.Stat(file); err != nil {
+			return nil // it is run again, for its flows
+		}
+	}
+	s.runs[i].metrics, s.runs[i].notes = values, row[len(row)-1]
 	return nil
 }
 
@@ -155,7 +160,7 @@ func (r *Run) row() []string {
 	for _, m := range r.metrics {
 		row = append(row, formatMetric(m))
 	}
-	return row
+	return append(row, r.notes)
 }
 
 func formatMetric(x float64) string {

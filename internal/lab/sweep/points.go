@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -99,7 +100,7 @@ func (s *Plan) column() string { return strings.Join(s.columns(), valueSeparator
 // WriteTables writes the points for people.
 func (s *Plan) WriteTables(w io.Writer) error {
 	var b strings.Builder
-	report.WriteHeading(&b, s.first)
+	report.WriteHeading(&b, s.first, s.Seeds...)
 	fmt.Fprintf(
 		&b,
 		"%s; means over the seeds; +-: standard deviations; 95 %%: Wilson's interval of the share of "+
@@ -107,7 +108,8 @@ func (s *Plan) WriteTables(w io.Writer) error {
 		show.Plural(len(s.Seeds), "seed"),
 	)
 	b.WriteString("\nFlow completion time, us\n\n")
-	t := show.NewTable(1, "  fc", s.column(), "done", "mean", "+-", "p99", "+-", "slowdown", "+-")
+	t := show.NewTable(1, "  fc", s.column(), "done", "mean", "+-", "p50", "+-", "p99", "+-",
+		"slowdown", "+-")
 	counts := run.CountGroups(s.first.Groups)
 	for _, g := range run.ReportGroups {
 		if counts[g] == 0 {
@@ -117,7 +119,7 @@ func (s *Plan) WriteTables(w io.Writer) error {
 		t.Add(run.GroupTitle(g))
 		s.eachPoint(func(fc, value string) {
 			r := show.Row{"  " + fc, value, show.Significant(s.over(fc, value, name+"_completed").mean)}
-			for _, metric := range []string{"_fct_us", "_fct_us_p99", "_slowdown"} {
+			for _, metric := range []string{"_fct_us", "_fct_us_p50", "_fct_us_p99", "_slowdown"} {
 				r = append(r, s.cells(fc, value, name+metric, 1)...)
 			}
 			t.Add(r...)
@@ -137,8 +139,35 @@ func (s *Plan) WriteTables(w io.Writer) error {
 		)...)
 	})
 	b.WriteString(t.String() + "\n")
+	s.writeNotes(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeNotes says what the simulator had to say of the runs of each flow control, what stands before
+// a colon once for all runs of which it was said.
+func (s *Plan) writeNotes(b *strings.Builder) {
+	for _, fc := range s.labels {
+		said, runs := map[string]int{}, 0
+		for i := range s.runs {
+			if s.runs[i].fc != fc {
+				continue
+			}
+			runs++
+			for note := range strings.Lines(s.runs[i].notes) {
+				note, _, _ = strings.Cut(strings.TrimSuffix(note, "\n"), ": ")
+				said[note]++
+			}
+		}
+		var notes []string
+		for _, note := range slices.Sorted(maps.Keys(said)) {
+			notes = append(notes, fmt.Sprintf("%s, in %d of %s", note, said[note], show.Plural(runs, "run")))
+		}
+		if len(notes) > 0 {
+			fmt.Fprintf(b, "\n%s\n", fc)
+			report.WriteList(b, notes)
+		}
+	}
 }
 
 func (s *Plan) eachPoint(visit func(fc, value string)) {

@@ -4,6 +4,7 @@ package sweep
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type Run struct {
 	fc, value string
 	seed      uint64
 	metrics   []float64 // NaN where no flow completed; nil until done
+	notes     string    // of the outcome, a line each
 }
 
 // sweepConfig says what a sweep is of.
@@ -40,6 +42,7 @@ type Config struct {
 	Axes     []Axis      // the grid's; none if only seeds change
 	Seeds    []uint64
 	Jobs     int
+	Flows    string // file of the flows, of which each run has its own; "" for none
 }
 
 // Axis is a parameter and its values, as they are written.
@@ -64,6 +67,7 @@ func New(c Config) (*Plan, error) {
 		}
 		if i == 0 {
 			s.first = subject
+			s.first.Changes = s.Request.Changes()
 		}
 	}
 	for _, t := range s.first.Trials() {
@@ -163,7 +167,15 @@ func (s *Plan) RunLeft(
 		if err != nil {
 			return err
 		}
-		run.metrics = Measure(outcome)
+		run.metrics, run.notes = Measure(outcome), strings.Join(outcome.Result.Notes, "\n")
+		if file := s.flowsOf(run); file != "" {
+			err := report.WriteFile(file, nil, func(w io.Writer) error {
+				return report.WriteFlows(w, outcome.Result.Flows)
+			})
+			if err != nil {
+				return err
+			}
+		}
 		return journal.append(run)
 	})
 }
@@ -179,7 +191,7 @@ func groupMetrics() (names []string) {
 	for _, g := range run.ReportGroups {
 		name := strings.ReplaceAll(run.GroupTitle(g), " ", "_")
 		for _, of := range []string{
-			"_completed", "_fct_us", "_fct_us_p95", "_fct_us_p99", "_fct_us_p999", "_slowdown",
+			"_completed", "_fct_us", "_fct_us_p50", "_fct_us_p95", "_fct_us_p99", "_fct_us_p999", "_slowdown",
 			"_gbps", // mean of size over completion time
 		} {
 			names = append(names, name+of)
@@ -205,15 +217,24 @@ func Measure(o *run.Outcome) []float64 {
 	for _, g := range run.ReportGroups {
 		m = append(m, float64(o.Completed(g)))
 		if fct, slowdown := *o.FCT.Of(g), *o.Slowdown.Of(g); fct != nil {
-			m = append(m, fct.Mean, fct.P95, fct.P99, fct.P999, slowdown.Mean,
+			m = append(m, fct.Mean, fct.P50, fct.P95, fct.P99, fct.P999, slowdown.Mean,
 				run.Round6(run.FlowThroughput(g)(o)))
 		} else {
-			for range 6 {
+			for range 7 {
 				m = append(m, math.NaN())
 			}
 		}
 	}
 	return m
+}
+
+// flowsOf is the file of a run's flows, "" for none: FILE.<fc>.<values>.seed<seed>.csv for FILE.csv.
+func (s *Plan) flowsOf(r *Run) string {
+	if s.Flows == "" {
+		return ""
+	}
+	name := strings.Join(append([]string{r.fc}, s.cellsOf(r.value)...), ".")
+	return report.ProtocolPath(s.Flows, fmt.Sprintf("%s.seed%d", name, r.seed), 0)
 }
 
 // parameters names the axes.
