@@ -1,5 +1,7 @@
 package sluice
 
+import "github.com/sluicefc/sluice/internal/fields"
+
 // Counters is what every machine counts at each of its ports since New. Every protocol's
 // PortCounters begins with it.
 type Counters struct {
@@ -31,23 +33,8 @@ type Counters struct {
 	Misuse uint64
 }
 
-// Add adds the counters of another port.
-func (c *Counters) Add(o *Counters) {
-	c.Enqueued += o.Enqueued
-	c.Moved += o.Moved
-	c.Transmitted += o.Transmitted
-	for i := range c.Dropped {
-		c.Dropped[i] += o.Dropped[i]
-	}
-	c.Incomplete += o.Incomplete
-	c.FramesSent += o.FramesSent
-	c.FramesReceived += o.FramesReceived
-	c.Malformed += o.Malformed
-	c.Stale += o.Stale
-	c.Ignored += o.Ignored
-	c.Resynchronised += o.Resynchronised
-	c.Misuse += o.Misuse
-}
+// Add adds the counters of another port. It allocates.
+func (c *Counters) Add(o *Counters) { fields.Add(c, o) }
 
 // Drops returns the number of packets discarded, for whatever reason.
 func (c *Counters) Drops() uint64 {

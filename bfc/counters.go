@@ -1,6 +1,9 @@
 package bfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
+)
 
 // PortCounters counts what happened at a port since New.
 type PortCounters struct {
@@ -62,12 +65,12 @@ func (p *Port) Counters() PortCounters {
 func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
 
 // Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
-// no port. O(ports x queues).
+// no port. It allocates. O(ports x queues).
 func (s *Switch) Counters() Counters {
 	var sum Counters
 	for i := range s.ports {
 		c := s.ports[i].Counters()
-		sum.add(&c)
+		fields.Add(&sum.PortCounters, &c)
 	}
 	sum.Misuse += s.clock.Misuses
 	return sum
@@ -79,34 +82,4 @@ func (p *Port) packets() (n int64) {
 		n += p.queues[i].packets
 	}
 	return n
-}
-
-func (c *PortCounters) add(o *PortCounters) {
-	c.Counters.Add(&o.Counters)
-	c.Assignments += o.Assignments
-	c.Reassignments += o.Reassignments
-	c.NoFreeQueue += o.NoFreeQueue
-	c.QueueCollisions += o.QueueCollisions
-	c.VFIDCollisions += o.VFIDCollisions
-	c.TableOverflows += o.TableOverflows
-	c.StickyEvictions += o.StickyEvictions
-	c.FirstPackets += o.FirstPackets
-	c.Controls += o.Controls
-	c.OverThreshold += o.OverThreshold
-	c.Exemptions += o.Exemptions
-	c.Withheld += o.Withheld
-	c.Unpausable += o.Unpausable
-	c.BadUpstreamQueue += o.BadUpstreamQueue
-	c.Pauses += o.Pauses
-	c.Resumes += o.Resumes
-	c.ResumesDelayed += o.ResumesDelayed
-	c.PausesSent += o.PausesSent
-	c.ResumesSent += o.ResumesSent
-	c.BitmapsSent += o.BitmapsSent
-	c.PausesReceived += o.PausesReceived
-	c.ResumesReceived += o.ResumesReceived
-	c.BitmapsReceived += o.BitmapsReceived
-	c.Expired += o.Expired
-	c.QueuesPaused += o.QueuesPaused
-	c.QueuesResumed += o.QueuesResumed
 }

@@ -185,7 +185,7 @@ func TestCounters(t *testing.T) {
 		require.True(t, ok)
 	}
 	require.True(t, p.Adopt(3, 3, 1))
-	require.Equal(t, Counters{Assigned: 4, Freed: 2, InUse: 2, MaxInUse: 3}, p.Counters())
+	require.Equal(t, Counters{Assigned: 4, Freed: 2, InUse: 2, InUsePeak: 3}, p.Counters())
 	require.Equal(t, 2, p.InUse())
 	require.Equal(t, 5, p.Queues())
 }

@@ -76,7 +76,7 @@ type Counters struct {
 	// waited: with Config.Unordered, for each of them flows may be out of order.
 	Overtakes uint64
 	InUse     int // IQs assigned now
-	MaxInUse  int // and at most
+	InUsePeak int // most of them at once
 }
 
 // New returns the queues of a port, all empty and no root known.

@@ -225,7 +225,7 @@ func (p *Port) take(q, level int) {
 
 func (p *Port) countUse(by int) {
 	p.counts.InUse += by
-	p.counts.MaxInUse = max(p.counts.MaxInUse, p.counts.InUse)
+	p.counts.InUsePeak = max(p.counts.InUsePeak, p.counts.InUse)
 }
 
 // giveBack returns IQ q to the pool.

@@ -95,7 +95,7 @@ func TestSpill(t *testing.T) {
 	_, place4 := p.PutSet([]uint16{4}, 50)
 	require.Equal(t, 3, p.InUse())
 	require.EqualValues(t, 2, p.Counters().Shared)
-	require.Equal(t, 3, p.Counters().MaxInUse)
+	require.Equal(t, 3, p.Counters().InUsePeak)
 
 	require.True(t, p.TakeSet(first, firstPlace, 100))
 	require.Equal(t, 2, p.InUse())

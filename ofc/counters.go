@@ -1,6 +1,9 @@
 package ofc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
+)
 
 // PortCounters counts what happened at a port since New.
 type PortCounters struct {
@@ -8,7 +11,7 @@ type PortCounters struct {
 
 	// Flows, at the egress port. Those of several ingresses count once for each.
 
-	FlowsPeak    uint64 // most known at once, of all classes; with TwoChoices once for each table
+	FlowsPeak    uint64 `sum:"max"` // most known at once, of all classes; with TwoChoices once for each table
 	Untracked    uint64 // packets of flows that there was no room for
 	Spills       uint64 // flows paused by downstream that there was no room for: the class is held
 	FlowsPaused  uint64 // flows that came into congested_flow_tab
@@ -31,7 +34,7 @@ type PortCounters struct {
 	Fallbacks     uint64       // times a whole class was paused because flows were not known
 	Resumes       uint64       // times q_in came down to X_ON with something paused
 	HeadroomDrops uint64       // packets lost for want of headroom
-	IngressPeak   sluice.Bytes // the largest q_in of any class
+	IngressPeak   sluice.Bytes `sum:"max"` // the largest q_in of any class
 
 	// Frames.
 
@@ -65,44 +68,13 @@ func (p *Port) Counters() PortCounters {
 func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
 
 // Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which
-// is counted here and at no port. O(ports).
+// is counted here and at no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
 	var sum Counters
 	for i := range s.ports {
 		c := s.ports[i].Counters()
-		sum.add(&c)
+		fields.Add(&sum.PortCounters, &c)
 	}
 	sum.Misuse += s.clock.Misuses
 	return sum
-}
-
-func (c *PortCounters) add(o *PortCounters) {
-	c.Counters.Add(&o.Counters)
-	c.FlowsPeak = max(c.FlowsPeak, o.FlowsPeak)
-	c.Untracked += o.Untracked
-	c.Spills += o.Spills
-	c.FlowsPaused += o.FlowsPaused
-	c.FlowsResumed += o.FlowsResumed
-	c.Deferrals += o.Deferrals
-	c.Repairs += o.Repairs
-	c.Rotations += o.Rotations
-	c.RotationTime = c.RotationTime.Add(o.RotationTime)
-	c.Holds += o.Holds
-	c.Expired += o.Expired
-	c.Overruns += o.Overruns
-	c.Originals += o.Originals
-	c.Locals += o.Locals
-	c.Fallbacks += o.Fallbacks
-	c.Resumes += o.Resumes
-	c.HeadroomDrops += o.HeadroomDrops
-	c.IngressPeak = max(c.IngressPeak, o.IngressPeak)
-	c.PausesSent += o.PausesSent
-	c.ResumesSent += o.ResumesSent
-	c.AllPausesSent += o.AllPausesSent
-	c.AllResumesSent += o.AllResumesSent
-	c.RefreshesSent += o.RefreshesSent
-	c.FlowsSent += o.FlowsSent
-	c.PausesReceived += o.PausesReceived
-	c.ResumesReceived += o.ResumesReceived
-	c.RefreshesReceived += o.RefreshesReceived
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
@@ -235,7 +236,7 @@ func TestUpstreamIsToldAlgorithm1(t *testing.T) {
 		_, err := u.run(uint64(seed), 500)
 		require.NoError(t, err, "seed %d", seed)
 		c := u.s.Counters()
-		sum.add(&c.PortCounters)
+		fields.Add(&sum, &c)
 	}
 	require.NotZero(t, sum.Originals)
 	require.NotZero(t, sum.Locals)

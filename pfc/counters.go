@@ -3,6 +3,7 @@ package pfc
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/internal/fields"
 )
 
 // ClassCounters is what happened to one class of one port since New.
@@ -17,7 +18,7 @@ type ClassCounters struct {
 	DroppedBytes     sluice.Bytes              // and their sizes
 	Marked           uint64                    // packets marked CE
 	MarkedBytes      sluice.Bytes              // and their sizes
-	BacklogPeak      sluice.Bytes              // longest the queue has been
+	BacklogPeak      sluice.Bytes              `sum:"max"` // longest the queue has been
 
 	PausesReceived  uint64      // pauses obeyed: frames with a time above zero
 	ResumesReceived uint64      // resumes obeyed: frames with time zero
@@ -41,15 +42,15 @@ type ClassCounters struct {
 	PausesSent      uint64       // frames sent that pause it; classic ones while it needs that
 	ResumesSent     uint64       // frames sent that speak of the class and do not pause it
 	PausedTime      sluice.Time  // how long it was to be paused, until now; at most Never
-	IngressPeak     sluice.Bytes // most bytes the ingress has held
-	SharedPeak      sluice.Bytes // most of them in its pool, with Config.Watermarks
-	HeadroomPeak    sluice.Bytes // most of them in headroom
-	HeadroomMissing sluice.Bytes // most by which a packet exceeded headroom, the pool or the buffer
+	IngressPeak     sluice.Bytes `sum:"max"` // most bytes the ingress has held
+	SharedPeak      sluice.Bytes `sum:"max"` // most of them in its pool, with Config.Watermarks
+	HeadroomPeak    sluice.Bytes `sum:"max"` // most of them in headroom
+	HeadroomMissing sluice.Bytes `sum:"max"` // most by which a packet exceeded headroom, the pool or the buffer
 	HeadroomDrops   uint64       // lossless packets lost to that
 	// XOffMargin is the least distance to a pause so far: how many more bytes of an arriving
 	// packet's account would have been X_off. 0 or less once the ingress has been paused. It is
 	// MaxBuffer before the first packet.
-	XOffMargin sluice.Bytes
+	XOffMargin sluice.Bytes `sum:"min"`
 }
 
 // StormCounters is what passed and what was lost at a (port, class) while it was in a pause storm:
@@ -141,7 +142,7 @@ func (p *Port) Counted() sluice.Counters {
 }
 
 // Counters returns the sums over all ports, of peaks the highest, of margins the least. A now of
-// Never is misuse, which is counted here and at no port. O(ports).
+// Never is misuse, which is counted here and at no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{
 		BufferPeak: sluice.Bytes(s.peak), HeadroomPoolPeak: sluice.Bytes(s.headroomPeak),
@@ -155,55 +156,8 @@ func (s *Switch) Counters() Counters {
 	}
 	for i := range s.ports {
 		counters := s.ports[i].Counters()
-		total.add(&counters)
+		fields.Add(&total.PortCounters, &counters)
 	}
 	total.Misuse += s.clock.Misuses
 	return total
-}
-
-func (t *PortCounters) add(o *PortCounters) {
-	t.Counters.Add(&o.Counters)
-	t.PausesSent += o.PausesSent
-	t.ResumesSent += o.ResumesSent
-	for i := range t.Class {
-		t.Class[i].add(&o.Class[i])
-	}
-}
-
-func (t *ClassCounters) add(o *ClassCounters) {
-	t.Enqueued += o.Enqueued
-	t.Transmitted += o.Transmitted
-	t.EnqueuedBytes += o.EnqueuedBytes
-	t.TransmittedBytes += o.TransmittedBytes
-	for i := range t.Dropped {
-		t.Dropped[i] += o.Dropped[i]
-	}
-	t.DroppedBytes += o.DroppedBytes
-	t.Marked += o.Marked
-	t.MarkedBytes += o.MarkedBytes
-	t.BacklogPeak = max(t.BacklogPeak, o.BacklogPeak)
-	t.PausesReceived += o.PausesReceived
-	t.ResumesReceived += o.ResumesReceived
-	t.PausesIgnored += o.PausesIgnored
-	t.Holds += o.Holds
-	t.Expiries += o.Expiries
-	t.HeldTime = t.HeldTime.Add(o.HeldTime)
-	t.Storms += o.Storms
-	t.Restores += o.Restores
-	t.Storm.add(&o.Storm)
-	t.LastStorm.add(&o.LastStorm)
-	t.Received += o.Received
-	t.ReceivedBytes += o.ReceivedBytes
-	t.XOffs += o.XOffs
-	t.XOns += o.XOns
-	t.Refreshes += o.Refreshes
-	t.PausesSent += o.PausesSent
-	t.ResumesSent += o.ResumesSent
-	t.PausedTime = t.PausedTime.Add(o.PausedTime)
-	t.IngressPeak = max(t.IngressPeak, o.IngressPeak)
-	t.SharedPeak = max(t.SharedPeak, o.SharedPeak)
-	t.HeadroomPeak = max(t.HeadroomPeak, o.HeadroomPeak)
-	t.HeadroomMissing = max(t.HeadroomMissing, o.HeadroomMissing)
-	t.HeadroomDrops += o.HeadroomDrops
-	t.XOffMargin = min(t.XOffMargin, o.XOffMargin)
 }

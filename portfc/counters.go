@@ -1,6 +1,9 @@
 package portfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
+)
 
 // PortCounters counts what happened at a port since New.
 type PortCounters struct {
@@ -33,10 +36,10 @@ type PortCounters struct {
 type Peaks struct {
 	// IHFQPeak is of all IHFQs; at a node of its own packets with relays left. With
 	// Config.HopClasses it is the highest of a class.
-	IHFQPeak  sluice.Bytes
-	DDQPeak   sluice.Bytes // of the DDQ; at a node of its own packets without relays left
-	RelayPeak sluice.Bytes // of the relay queue, for which the paper has no bound
-	HighPeak  sluice.Bytes // of the HQ
+	IHFQPeak  sluice.Bytes `sum:"max"`
+	DDQPeak   sluice.Bytes `sum:"max"` // of the DDQ; at a node of its own packets without relays left
+	RelayPeak sluice.Bytes `sum:"max"` // of the relay queue, for which the paper has no bound
+	HighPeak  sluice.Bytes `sum:"max"` // of the HQ
 }
 
 // Counters is the sum of what the ports counted, and what no port counts.
@@ -62,12 +65,12 @@ func (p *Port) Counters() PortCounters {
 func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
 
 // Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which
-// is counted here and at no port. O(ports x queues).
+// is counted here and at no port. It allocates. O(ports x queues).
 func (s *Switch) Counters() Counters {
 	sum := Counters{BufferPeak: s.config.room() - s.least}
 	for i := range s.ports {
 		c := s.ports[i].Counters()
-		sum.add(&c)
+		fields.Add(&sum.PortCounters, &c)
 	}
 	sum.Misuse += s.clock.Misuses
 	return sum
@@ -95,28 +98,4 @@ func (c *PortCounters) crossed(class uint8, pauses bool) {
 	} else {
 		*resume++
 	}
-}
-
-func (c *PortCounters) add(o *PortCounters) {
-	c.Counters.Add(&o.Counters)
-	c.Marked += o.Marked
-	c.IHFQPauses += o.IHFQPauses
-	c.IHFQResumes += o.IHFQResumes
-	c.DDQPauses += o.DDQPauses
-	c.DDQResumes += o.DDQResumes
-	c.RelayPauses += o.RelayPauses
-	c.RelayResumes += o.RelayResumes
-	c.PausesSent += o.PausesSent
-	c.ResumesSent += o.ResumesSent
-	c.Relayed += o.Relayed
-	c.Refreshed += o.Refreshed
-	c.PausesReceived += o.PausesReceived
-	c.ResumesReceived += o.ResumesReceived
-	c.QueuesHeld += o.QueuesHeld
-	c.QueuesReleased += o.QueuesReleased
-	c.Expired += o.Expired
-	c.IHFQPeak = max(c.IHFQPeak, o.IHFQPeak)
-	c.DDQPeak = max(c.DDQPeak, o.DDQPeak)
-	c.RelayPeak = max(c.RelayPeak, o.RelayPeak)
-	c.HighPeak = max(c.HighPeak, o.HighPeak)
 }

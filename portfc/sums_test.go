@@ -14,7 +14,7 @@ func TestCountersOfASwitchAreSumsOfEveryField(t *testing.T) {
 	fields.Number(&a, 1)
 	fields.Number(&b, 1000)
 	sum := a
-	sum.add(&b)
+	fields.Add(&sum, &b)
 	for name, got := range fields.Of(&sum) {
 		want := fields.Of(&a)[name] + fields.Of(&b)[name]
 		if strings.HasSuffix(name, "Peak") {

@@ -2,6 +2,7 @@ package pyrrha
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
 )
 
 // PortCounters counts what happened at a port since New. Arrays are indexed by FrameType.
@@ -28,11 +29,11 @@ type PortCounters struct {
 
 // QueueCounters is hiq.Counters of a port; of a switch, its sums over the ports.
 type QueueCounters struct {
-	Assigned uint64 // IQs assigned
-	Shared   uint64 // roots or packets' sets that had to share an IQ
-	Refused  uint64 // state transitions that Figure 6 does not have
-	InUse    int    // IQs assigned now
-	MaxInUse int    // most IQs assigned at once at one port
+	Assigned  uint64 // IQs assigned
+	Shared    uint64 // roots or packets' sets that had to share an IQ
+	Refused   uint64 // state transitions that Figure 6 does not have
+	InUse     int    // IQs assigned now
+	InUsePeak int    `sum:"max"` // most IQs assigned at once at one port
 	// Overtakes counts packets that Config.Unordered let go before others of their flow might.
 	Overtakes uint64
 }
@@ -40,7 +41,7 @@ type QueueCounters struct {
 // Counters counts what happened at a switch since New: the sums over its ports.
 type Counters struct {
 	PortCounters
-	MaxRoots int // most roots of other switches known at once
+	RootsPeak int // most roots of other switches known at once
 }
 
 // Counters returns a copy of the port's counters.
@@ -48,7 +49,7 @@ func (p *Port) Counters() PortCounters {
 	c := p.counts
 	c.Counters = p.Counted()
 	q := p.iq.Counters()
-	c.Queues = QueueCounters{q.Assigned, q.Shared, q.Refused, q.InUse, q.MaxInUse, q.Overtakes}
+	c.Queues = QueueCounters{q.Assigned, q.Shared, q.Refused, q.InUse, q.InUsePeak, q.Overtakes}
 	return c
 }
 
@@ -61,34 +62,13 @@ func (p *Port) Counted() sluice.Counters {
 }
 
 // Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which
-// is counted here and at no port. O(ports).
+// is counted here and at no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
-	c := Counters{MaxRoots: s.mostEver}
+	c := Counters{RootsPeak: s.mostEver}
 	for i := range s.ports {
 		one := s.ports[i].Counters()
-		c.add(&one)
+		fields.Add(&c.PortCounters, &one)
 	}
 	c.Misuse += s.clock.Misuses
 	return c
-}
-
-func (c *PortCounters) add(o *PortCounters) {
-	c.Counters.Add(&o.Counters)
-	for i := range c.Sent {
-		c.Sent[i] += o.Sent[i]
-		c.Received[i] += o.Received[i]
-	}
-	c.OwnRoot += o.OwnRoot
-	c.TooFar += o.TooFar
-	c.TableFull += o.TableFull
-	c.Unanswered += o.Unanswered
-	c.Abdications += o.Abdications
-	c.Refreshed += o.Refreshed
-	c.Expired += o.Expired
-	c.Queues.Assigned += o.Queues.Assigned
-	c.Queues.Shared += o.Queues.Shared
-	c.Queues.Refused += o.Queues.Refused
-	c.Queues.Overtakes += o.Queues.Overtakes
-	c.Queues.InUse += o.Queues.InUse
-	c.Queues.MaxInUse = max(c.Queues.MaxInUse, o.Queues.MaxInUse)
 }

@@ -138,7 +138,7 @@ func TestTableFull(t *testing.T) {
 	l.merge(0, at(20, 1), at(20, 3), 2)
 	require.Equal(t, []string{"port 0: dealloc 20:3"}, l.sent())
 	require.Equal(t, hiq.Unassigned, l.state(0, at(20, 1)), "soft-merging, and empty")
-	require.Equal(t, 2, l.s.Counters().MaxRoots)
+	require.Equal(t, 2, l.s.Counters().RootsPeak)
 
 	l.pause(0, at(20, 4), hiq.MaxLevels+1)
 	l.pause(0, at(20, 4), 0)
@@ -211,7 +211,7 @@ func TestPulledFlows(t *testing.T) {
 	n.finish()
 	for _, v := range n.nodes {
 		if v.host {
-			require.LessOrEqual(t, v.s.Counters().Queues.MaxInUse, 2)
+			require.LessOrEqual(t, v.s.Counters().Queues.InUsePeak, 2)
 		}
 	}
 }

@@ -23,14 +23,15 @@ var allowed = []string{
 	module.Path,
 	module.Path + "/internal/bitset", module.Path + "/internal/chassis",
 	module.Path + "/internal/check",
-	module.Path + "/internal/drr", module.Path + "/internal/enum",
+	module.Path + "/internal/drr", module.Path + "/internal/enum", module.Path + "/internal/fields",
 	module.Path + "/internal/marking", module.Path + "/internal/prng",
 	module.Path + "/internal/table", module.Path + "/internal/timers", module.Path + "/internal/wire",
 }
 
 // exceptions lists by package what it may import beyond allowed.
 var exceptions = map[string][]string{
-	"": {"time"}, // for conversions of time.Duration
+	"":                {"time"}, // for conversions of time.Duration
+	"internal/fields": {"reflect"},
 	"hashpath": {
 		"net/netip", "reflect", "sync", "sync/atomic", "hash/crc32", "github.com/vmihailenco/go-tinylfu",
 	},

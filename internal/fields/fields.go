@@ -1,11 +1,49 @@
-// Package fields looks at every integer in a struct, for tests of code that must treat all fields
-// alike: a field that was added, and forgotten there, is found.
+// Package fields goes through every integer of a struct of counters: to sum them, and for tests of
+// code that must treat all fields alike.
 package fields
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 )
+
+// Add adds the counters of another to those of total, those of structs and arrays in it too. A
+// field tagged `sum:"max"` becomes the larger of the two, one tagged `sum:"min"` the smaller.
+// Sums saturate at the largest int64. It allocates.
+func Add[T any](total, other *T) {
+	add(reflect.ValueOf(total).Elem(), reflect.ValueOf(other).Elem(), "")
+}
+
+func add(total, other reflect.Value, rule string) {
+	switch {
+	case total.Kind() == reflect.Struct:
+		for i := range total.NumField() {
+			add(total.Field(i), other.Field(i), total.Type().Field(i).Tag.Get("sum"))
+		}
+	case total.Kind() == reflect.Array:
+		for i := range total.Len() {
+			add(total.Index(i), other.Index(i), rule)
+		}
+	case total.CanUint():
+		total.SetUint(uint64(joined(int64(total.Uint()), int64(other.Uint()), rule)))
+	default:
+		total.SetInt(joined(total.Int(), other.Int(), rule))
+	}
+}
+
+// joined returns what two counters come to. None is negative but those of the rule min.
+func joined(a, b int64, rule string) int64 {
+	switch {
+	case rule == "max":
+		return max(a, b)
+	case rule == "min":
+		return min(a, b)
+	case a > math.MaxInt64-b:
+		return math.MaxInt64
+	}
+	return a + b
+}
 
 // Number sets the integers in the struct that v points to to first, first+1 and so on, those of
 // structs and arrays in it too.

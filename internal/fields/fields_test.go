@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +23,24 @@ func TestNumberReachesEveryField(t *testing.T) {
 		"Point.X": 5, "Point.Y": 6, "Corners[0].X": 7, "Corners[0].Y": 8,
 		"Corners[1].X": 9, "Corners[1].Y": 10, "Area": 11,
 	}, Of(&s))
+}
+
+// TestAdd: sums but for what a tag says, in structs and arrays too, and no sum becomes negative.
+func TestAdd(t *testing.T) {
+	type counters struct {
+		shape
+		Peak   [2]uint64 `sum:"max"`
+		Margin int       `sum:"min"`
+		Time   int64
+	}
+	a := counters{shape{Point{1, 2}, [2]Point{{3, 4}, {5, 6}}, 7}, [2]uint64{8, 1}, 9, math.MaxInt64 - 1}
+	b := counters{shape{Point{10, 20}, [2]Point{{30, 40}, {50, 60}}, 70}, [2]uint64{2, 80}, -90, 5}
+	before := b
+	Add(&a, &b)
+	require.Equal(t, counters{
+		shape{Point{11, 22}, [2]Point{{33, 44}, {55, 66}}, 77}, [2]uint64{8, 80}, -90, math.MaxInt64,
+	}, a)
+	require.Equal(t, before, b)
 }
 
 func TestWhatIsNoIntegerIsNotPassedOver(t *testing.T) {

@@ -1,6 +1,9 @@
 package cbfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
+)
 
 // VLCounters is what happened to one VL of one port since New.
 type VLCounters struct {
@@ -60,29 +63,13 @@ func (p *Port) Counted() sluice.Counters {
 }
 
 // Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
-// no port. O(ports).
+// no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{BufferPeak: sluice.Bytes(s.peak)}
 	for i := range s.ports {
 		counters := s.ports[i].Counters()
-		total.Add(&counters.Counters)
-		for k := range total.VL {
-			total.VL[k].add(&counters.VL[k])
-		}
+		fields.Add(&total.PortCounters, &counters)
 	}
 	total.Misuse += s.clock.Misuses
 	return total
-}
-
-func (t *VLCounters) add(o *VLCounters) {
-	t.Enqueued += o.Enqueued
-	t.Transmitted += o.Transmitted
-	t.TransmittedBytes += o.TransmittedBytes
-	t.Holds += o.Holds
-	t.HeldTime = t.HeldTime.Add(o.HeldTime)
-	t.FCPsReceived += o.FCPsReceived
-	t.Consumed += o.Consumed
-	t.Overflows += o.Overflows
-	t.Corrections += o.Corrections
-	t.FCPsSent += o.FCPsSent
 }

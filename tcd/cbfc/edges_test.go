@@ -6,19 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/fields"
 )
-
-func TestCountersOfASwitchAreSumsOfEveryField(t *testing.T) {
-	var a, b VLCounters
-	fields.Number(&a, 1)
-	fields.Number(&b, 1000)
-	sum := a
-	sum.add(&b)
-	for name, got := range fields.Of(&sum) {
-		require.Equal(t, fields.Of(&a)[name]+fields.Of(&b)[name], got, name)
-	}
-}
 
 // A link so slow that 65,536 byte times are more than a second has a period of a second.
 func TestPeriodOfTheSlowestLink(t *testing.T) {

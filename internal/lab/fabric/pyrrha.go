@@ -187,8 +187,8 @@ func (f *pyrrhaFleet) report(r *sim.Result) {
 		for _, n := range c.Sent {
 			frames += n
 		}
-		roots = max(roots, c.MaxRoots)
-		queues = max(queues, c.Queues.MaxInUse)
+		roots = max(roots, c.RootsPeak)
+		queues = max(queues, c.Queues.InUsePeak)
 		shared += c.Queues.Shared
 		overtakes += c.Queues.Overtakes
 	}
