@@ -194,9 +194,10 @@ func (o *Observer) enterState(p *port, now sluice.Time, state string) {
 	}
 }
 
-// Finish ends the watch at an instant and returns what was seen.
+// Finish ends the watch at an instant and returns what was seen: a copy, as who keeps the report is
+// not to keep the machines.
 func (o *Observer) Finish(now sluice.Time) *Report {
-	r := &o.report
+	r := o.report
 	r.From, r.To = min(o.config.From, now), now
 	for i := range o.ports {
 		p := &o.ports[i]
@@ -209,5 +210,5 @@ func (o *Observer) Finish(now sluice.Time) *Report {
 	for _, p := range o.probed {
 		r.Series = append(r.Series, p.series)
 	}
-	return r
+	return &r
 }
