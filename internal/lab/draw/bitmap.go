@@ -75,7 +75,7 @@ func (c *bitmap) paint(fill color.RGBA) {
 func (c *bitmap) text(at Point, text string, style textStyle, of anchor, upwards bool) {
 	face := c.faces[style]
 	if face == nil {
-		face = style.face(pixels)
+		face = style.face(pixels, 256)
 		c.faces[style] = face
 	}
 	d := font.Drawer{Dst: c.image, Src: image.Black, Face: face}

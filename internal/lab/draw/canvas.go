@@ -67,16 +67,18 @@ var fonts = sync.OnceValue(func() (faces [2]*truetype.Font) {
 	return faces
 })
 
-// face returns the font at a number of pixels per point.
-func (s textStyle) face(scale float64) font.Face {
+// face returns the font at a number of pixels per point, with room for the pictures of so many
+// glyphs.
+func (s textStyle) face(scale float64, glyphs int) font.Face {
 	f := fonts()[0]
 	if s.bold {
 		f = fonts()[1]
 	}
-	return truetype.NewFace(f, &truetype.Options{Size: s.size * scale})
+	return truetype.NewFace(f, &truetype.Options{Size: s.size * scale, GlyphCacheEntries: glyphs})
 }
 
-// measured are faces of a hundred pixels per point, in which widths are exact enough.
+// measured are faces of a hundred pixels per point, in which widths are exact enough. A picture of
+// a glyph takes megabytes there, and no glyph is drawn.
 var measured = struct {
 	sync.Mutex
 	faces map[textStyle]font.Face
@@ -90,7 +92,7 @@ func (s textStyle) width(text string) float64 {
 	defer measured.Unlock()
 	face := measured.faces[s]
 	if face == nil {
-		face = s.face(measuredScale)
+		face = s.face(measuredScale, 1)
 		measured.faces[s] = face
 	}
 	return float64(font.MeasureString(face, text)) / 64 / measuredScale
