@@ -2,6 +2,8 @@
 package pcn
 
 import (
+	"slices"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -28,8 +30,22 @@ const pcnUnmarked = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 const pcnClosSettings = pcnUnmarked + ",load=3/5,cc.pace=wire,timely-pcn.delta=40Mbps," +
 	"dcqcn.alpha0=1/2,dcqcn.ai=40Mbps,dcqcn.hai=200Mbps,ecn.kmin=51500B,ecn.kmax=2060KB"
 
-// pcnControls are those that the paper compares.
-var pcnControls = run.Controls("pcn", "qcn", "dcqcn", "timely-pcn")
+// pcnControls are those that the paper compares, and pcnBounded has a queue per flow beside them,
+// whose packets nobody marks and whose senders nobody slows down: nothing waits behind what goes
+// elsewhere. What it gains over another control stands beside what PCN gains.
+var (
+	pcnControls = run.Controls("pcn", "qcn", "dcqcn", "timely-pcn")
+	pcnBounded  = append(under("pfc", pcnControls), run.Variant{Set: "detect=none", FC: "ideal"})
+)
+
+// under has variants under one flow control.
+func under(fc string, variants []run.Variant) []run.Variant {
+	variants = slices.Clone(variants)
+	for i := range variants {
+		variants[i].FC = fc
+	}
+	return variants
+}
 
 // pcnScenarios follow the figures of the PCN paper.
 var pcnScenarios = []run.Scenario{
@@ -76,8 +92,8 @@ var pcnScenarios = []run.Scenario{
 	{
 		Name: "pcn/fig12", Figure: "PCN paper, Figure 12", SampleEvery: 100 * sluice.Microsecond,
 		Doc: "Hadoop traffic at load 0.6 of both bottlenecks of Figure 1, from 14 hosts in step",
-		Set: pcnSettings + ",load=3/5,duration=100ms", Protocols: []string{"pfc"},
-		Build: buildPCNFigure12, Watch: watchPCN, Claims: pcnFigure12.claim, Variants: pcnControls,
+		Set: pcnSettings + ",load=3/5,duration=100ms", Protocols: []string{"pfc", "ideal"},
+		Build: buildPCNFigure12, Watch: watchPCN, Claims: pcnFigure12.claim, Variants: pcnBounded,
 	},
 	{
 		Name: "pcn/fig13", Figure: "PCN paper, Figure 13", SampleEvery: 100 * sluice.Microsecond,
@@ -133,8 +149,8 @@ var pcnScenarios = []run.Scenario{
 		Name: "pcn/fig20", Figure: "PCN paper, Figure 20 and Table 3",
 		SampleEvery: 200 * sluice.Microsecond,
 		Doc:         "pcn/fig14-w1 with a priority for each class of sizes, short flows first",
-		Set:         pcnClosSettings + ",f.count=2000", Protocols: []string{"pfc"},
-		Build: buildPCNFigure20, Watch: watchPCNPauses, Claims: claimPCNFigure20, Variants: pcnControls,
+		Set:         pcnClosSettings + ",f.count=2000", Protocols: []string{"pfc", "ideal"},
+		Build: buildPCNFigure20, Watch: watchPCNPauses, Claims: claimPCNFigure20, Variants: pcnBounded,
 	},
 	{
 		Name: "pcn/fig21", Figure: "PCN paper, Figure 21", SampleEvery: 200 * sluice.Microsecond,
@@ -157,9 +173,9 @@ func pcnFigure14(sizes string) run.Scenario {
 		Name: "pcn/fig14-" + sizes, Figure: "PCN paper, Figure 14", SampleEvery: 200 * sluice.Microsecond,
 		Doc: "8 pods of 2 leafs, 4 ToRs and 64 hosts, 8 spines: " + sizes +
 			" at load 0.6 of the links of hosts (f.count flows; the paper has 50,000)",
-		Set: pcnClosSettings + ",f.count=2000", Protocols: []string{"pfc"},
+		Set: pcnClosSettings + ",f.count=2000", Protocols: []string{"pfc", "ideal"},
 		Build: buildPCNPods(sizes), Watch: watchPCNPauses, Claims: pcnFigures14[sizes].claim,
-		Variants: pcnControls,
+		Variants: pcnBounded,
 	}
 }
 

@@ -85,7 +85,7 @@ func TestPCNLoads(t *testing.T) {
 func TestPCNTrafficClaims(t *testing.T) {
 	s := runtest.Prepared(t, Library, "pcn/fig20", "f.count=600,f.incast=15")
 	for _, trial := range s.Trials() {
-		if trial.Label != "pcn" && trial.Label != "timely-pcn" {
+		if trial.Label != "pfc pcn" && trial.Label != "pfc timely-pcn" {
 			continue
 		}
 		trial.Subject.Until = 500 * sluice.Microsecond

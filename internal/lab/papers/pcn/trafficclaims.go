@@ -15,6 +15,7 @@ import (
 type pcnComparison struct {
 	mean, p99     map[workload.Group]map[string]run.Range
 	rate, paused  map[string]run.Range
+	pauses        string                    // what was tried where pauses differ
 	groupsByHosts map[workload.Group]string // names of groups; all flows only if there are none
 }
 
@@ -22,12 +23,6 @@ type pcnComparison struct {
 // average FCT compared to DCQCN and TIMELY", for H1 "at least 2.2x of DCQCN and 1.7x of TIMELY",
 // for H2 to H15 "3.5x and 3.4x in the 99th percentile FCT"; "QCN triggers the smallest PAUSEs, and
 // PCN can prevent at least 53% and 92% of PFC PAUSEs compared to DCQCN and TIMELY".
-//
-// PCN's pauses over DCQCN's are 5.1, .80, 2.1, 2.6, .80 with the seeds 1 to 5 of 100 ms, published
-// is .47. Tried: pacing from the wire (cc.pace=wire) 1.1, .79, 1.8, 2.5, .82; DCQCN's alpha from
-// 1/2 (dcqcn.alpha0=1/2) 1.2, .36, .98, 1.4, .50; both 1.0, .30, .92, 1.3, .50. So the first cut is
-// half of the difference, and two of five seeds are near the published share; the rest is
-// unexplained.
 var pcnFigure12 = pcnComparison{
 	mean: map[workload.Group]map[string]run.Range{
 		workload.GroupAuto: {"qcn": overQCN},
@@ -45,6 +40,10 @@ var pcnFigure12 = pcnComparison{
 	paused: map[string]run.Range{
 		"qcn": run.AtLeast(1), "dcqcn": run.AtMost(0.47), "timely-pcn": run.AtMost(0.08),
 	},
+	pauses: "PCN's over DCQCN's with the seeds 1 to 5: 5.1, .80, 2.1, 2.6, .80. Paced from the wire " +
+		"(cc.pace=wire) 1.1, .79, 1.8, 2.5, .82; DCQCN's alpha from 1/2 (dcqcn.alpha0=1/2) 1.2, .36, " +
+		".98, 1.4, .50; both 1.0, .30, .92, 1.3, .50. So the first cut is half of the difference, and " +
+		"two of five seeds are near the published share; the rest is unexplained",
 	groupsByHosts: map[workload.Group]string{
 		workload.Vulnerable: "H0's", workload.Background: "H1's", workload.Incast: "H2 to H15's",
 	},
@@ -52,20 +51,7 @@ var pcnFigure12 = pcnComparison{
 
 var overQCN = run.Between(2.25, 3.03)
 
-// pcnFigures14 are those of section 7.4, by workload. With 50,000 flows of W1 (f.count=50000), the
-// seeds 1 to 5, PCN's pauses per second over DCQCN's are .60 with a standard deviation of .31: .40,
-// .76, .47, .31, 1.07; over TIMELY's .27 with .26, and QCN has next to none. So the published share
-// of .36 is within the spread of ours, and .25 is met. PCN's flows complete first as published, but
-// by less: 1.23 with .15 beside DCQCN on average, 3.3 with .7 beside TIMELY. 10,000 flows of W2
-// have no pauses under PCN with any of these seeds, 91 to 721 under DCQCN, 51 to 90 thousand under
-// TIMELY.
-//
-// What the comparison hangs on, one change at a time to W1 and the seed 1: paced from the card PCN
-// has 5.1 times as many pauses, DCQCN .8 (cc.pace=card). DCQCN has 1/24 with an alpha from 1
-// (dcqcn.alpha0=1), 1/50 with thresholds in proportion to the rate
-// (ecn.kmin=12875B,ecn.kmax=515000B) and .87 with such increases
-// (dcqcn.ai=10Mbps,dcqcn.hai=50Mbps): with either of the first two it is PCN that pauses more.
-// Where 1 to 15 flows begin together (f.incast=15) PCN has .84 of its pauses.
+// pcnFigures14 are those of section 7.4, by workload.
 var pcnFigures14 = map[string]pcnComparison{
 	"w1": {
 		mean: map[workload.Group]map[string]run.Range{
@@ -76,6 +62,13 @@ var pcnFigures14 = map[string]pcnComparison{
 		},
 		rate:   others(3.70, 1.73, 12.16),
 		paused: others(5.73, 0.36, 0.25),
+		pauses: "with 50,000 flows (f.count=50000) and the seeds 1 to 5 PCN's over DCQCN's are .40, .76, " +
+			".47, .31, 1.07, over TIMELY's .27 on average, QCN has next to none. One change at a time, " +
+			"seed 1: paced from the card (cc.pace=card) PCN has 5.1 times as many, DCQCN .8. DCQCN has " +
+			"1/24 with an alpha from 1 (dcqcn.alpha0=1), 1/50 with thresholds in proportion to the rate " +
+			"(ecn.kmin=12875B,ecn.kmax=515000B), and with either it is PCN that pauses more; .87 with " +
+			"increases in proportion (dcqcn.ai=10Mbps,dcqcn.hai=50Mbps). Where 1 to 15 flows begin " +
+			"together (f.incast=15) PCN has .84 of DCQCN's",
 	},
 	"w2": {
 		mean: map[workload.Group]map[string]run.Range{
@@ -93,7 +86,8 @@ func others(qcn, dcqcn, timely float64) map[string]run.Range {
 	}
 }
 
-// claim sets a comparison beside ours: what each control did, and what PCN did better.
+// claim sets a comparison beside ours: what each control did, what PCN did better, and how much
+// better a queue per flow is, which no control of rates could exceed by much.
 func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 	claims = slices.Concat(claimsOfTraffic(), claimsOfTiers())
 	beside := func(what string, relation run.Relation, published map[string]run.Range,
@@ -101,7 +95,12 @@ func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 	) {
 		claims = append(claims, run.Claim{
 			What: what, Of: []string{"pcn"}, Relation: relation, Value: of, Published: published,
-			Alike: func(o *run.Outcome) string { return o.Run },
+		})
+	}
+	bound := func(what string, of func(*run.Outcome) run.Measured) {
+		claims = append(claims, run.Claim{
+			What: what, Of: []string{"ideal"}, Relation: run.Fold, Value: of,
+			Against: []string{"qcn", "dcqcn", "timely-pcn"},
 		})
 	}
 	for _, g := range []workload.Group{
@@ -114,11 +113,15 @@ func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 		if !named {
 			name = "all flows'"
 		}
-		beside(name+" mean completion time", run.Fold, c.mean[g], run.FCT(g, (*run.Summary).OfMean))
-		beside(name+" p99", run.Fold, c.p99[g], run.FCT(g, (*run.Summary).OfP99))
+		mean, p99 := run.FCT(g, (*run.Summary).OfMean), run.FCT(g, (*run.Summary).OfP99)
+		beside(name+" mean completion time", run.Fold, c.mean[g], mean)
+		beside(name+" p99", run.Fold, c.p99[g], p99)
+		bound(name+" mean completion time", mean)
+		bound(name+" p99", p99)
 	}
 	beside("flows completed per second", run.Times, c.rate, value(completedPerSecond))
 	beside("pauses per second", run.Times, c.paused, value(pausesPerSecond))
+	claims[len(claims)-1].Note = c.pauses
 	return claims
 }
 
