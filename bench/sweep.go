@@ -51,14 +51,18 @@ func (c command) sweep(args []string) error {
 // onInterrupt says, when the user interrupts the process, how the sweep goes on, and ends it: each
 // run that is done is in the journal. It returns what ends that.
 func (c command) onInterrupt(o *options) (end func()) {
-	if !c.alone || o.csv == "" || o.csv == "-" {
+	if !c.alone {
 		return func() {}
+	}
+	text := "the same command goes on where it was"
+	if o.csv == "" || o.csv == "-" {
+		text = "nothing is kept; with -csv FILE.csv the same command goes on where it was"
 	}
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	go func() {
 		if _, interrupted := <-interrupts; interrupted {
-			fmt.Fprintln(c.stderr, "\ninterrupted: the same command goes on where it was")
+			fmt.Fprintln(c.stderr, "\ninterrupted: "+text)
 			os.Exit(exitInterrupted)
 		}
 	}()
