@@ -10,6 +10,7 @@ require (
 	github.com/gopacket/gopacket v1.7.7
 	github.com/stretchr/testify v1.12.1
 	github.com/vmihailenco/go-tinylfu v0.2.2
+	github.com/yuin/goldmark v1.8.7
 	golang.org/x/exp v0.0.0-20261014143641-f0251eb4aa3e
 	golang.org/x/image v0.30.0
 	gonum.org/v1/gonum v0.17.0

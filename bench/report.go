@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/sluicefc/sluice/internal/lab/pages"
@@ -26,8 +27,11 @@ func (c command) report(args []string) error {
 			"there is no folder %s: run it where the repository begins, or name -dir", config.Dir,
 		)
 	}
-	if o.pagesOnly && config.For > 0 {
-		return usagef("-pages runs nothing: leave -for out")
+	switch {
+	case o.pagesOnly && (config.For > 0 || config.Rerun):
+		return usagef("-pages runs nothing: leave -for and -rerun out")
+	case config.Slice.Of > 0 && (o.pagesOnly || config.HTML != ""):
+		return usagef("-slice makes no pages: make them of the data of all slices, with -pages")
 	}
 	if err := pages.CheckNames(papers.All, config.Names); err != nil {
 		return usageError{err}
@@ -57,5 +61,16 @@ func (o *options) registerReport(f *flag.FlagSet) {
 	})
 	f.StringVar(&o.reported.Dir, "dir", o.reported.Dir, "")
 	f.BoolVar(&o.pagesOnly, "pages", false, "")
+	f.BoolVar(&o.reported.Rerun, "rerun", false, "")
+	f.StringVar(&o.reported.HTML, "html", "", "")
+	f.Func("slice", "", func(s string) error {
+		part, of, _ := strings.Cut(s, "/")
+		var i, n count
+		if i.Set(part) != nil || n.Set(of) != nil || i > n {
+			return errors.New("must be PART/OF, as 1/4 to 4/4")
+		}
+		o.reported.Slice = pages.Slice{Part: int(i), Of: int(n)}
+		return nil
+	})
 	f.BoolVar(&o.quiet, "q", false, "")
 }

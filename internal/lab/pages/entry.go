@@ -18,7 +18,9 @@ import (
 
 // Entry is what is kept of a scenario.
 type Entry struct {
+	Name        string   `json:"name"` // the scenario's, with what is changed of it
 	Scenario    string   `json:"scenario"`
+	Changes     string   `json:"changes"` // of the scenario, as flags
 	Description string   `json:"description"`
 	Figure      string   `json:"figure"`
 	Command     string   `json:"command"` // that runs it once
@@ -29,9 +31,16 @@ type Entry struct {
 	Setting string `json:"setting"`
 	Claims  string `json:"claims"`
 	Stale   string `json:"stale"`
-	Build   string `json:"build"` // of the program that made the runs; "" without any
-	Runs    []Run  `json:"runs"`  // in the order of the seeds
-	Rows    []Row  `json:"rows"`
+	// Build is the program that made the runs, Commit what it was made of, as far as git knows; "" without
+	// any.
+	Build  string `json:"build"`
+	Commit string `json:"commit"`
+	Runs   []Run  `json:"runs"` // in the order of the seeds
+	// Remarks are what is to be known beside the claims.
+	Remarks []string `json:"remarks"`
+	Rows    []Row    `json:"rows"`
+
+	Tried []*Entry `json:"-"` // the same scenario with changes
 }
 
 // Run is a seed that was run.

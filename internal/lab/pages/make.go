@@ -1,14 +1,19 @@
 package pages
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
+	"os/exec"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -18,15 +23,22 @@ import (
 type Config struct {
 	Library *run.Library
 	Dir     string   // of the results, docs/results
+	HTML    string   // a folder for pages with pictures; "" for none
 	Names   []string // of papers and scenarios; none: all
+	Rerun   bool     // also what another build made
+	Slice   Slice    // of the entries
 	Seeds   []uint64
 	Jobs    int           // runs at a time
 	For     time.Duration // no run begins later; 0: without end, below 0: nothing is run
 	Say     func(string)  // what goes on
 }
 
-// Make runs what is missing or stale, cheapest first, or, if it is named, what another build made;
-// keeps each run as soon as it is done; and writes the pages. What is interrupted goes on at the
+// Slice is one of Of equal parts, from 1 on, so that several machines can run a part each; all
+// without Of. Every entry has a file of its own, so that the files of all parts make the whole.
+type Slice struct{ Part, Of int }
+
+// Make runs what is missing or stale, cheapest first, or, if it asks for that or
+// for names, what another build made; keeps each run as soon as it is done; and writes the pages. What is interrupted goes on at the
 // next call.
 func Make(c Config) error {
 	plans, err := c.plan()
@@ -42,7 +54,7 @@ func Make(c Config) error {
 			units = append(units, unit{p, seed})
 		}
 		if p.entry.Stale != "" {
-			c.Say(p.entry.Scenario + " is stale: " + p.entry.Stale)
+			c.Say(p.entry.Name + " is stale: " + p.entry.Stale)
 		}
 	}
 	begun := time.Now()
@@ -52,8 +64,14 @@ func Make(c Config) error {
 		}
 		return units[i].run(&c)
 	})
+	if c.Slice.Of > 0 {
+		return failed
+	}
 	if err := Write(c.Library, c.Dir); err != nil {
 		return err
+	}
+	if c.HTML != "" {
+		failed = errors.Join(failed, WriteHTML(c.Library, c.Dir, c.HTML))
 	}
 	return failed
 }
@@ -62,10 +80,8 @@ func Make(c Config) error {
 // compare with.
 func CheckNames(l *run.Library, names []string) error {
 	known := map[string]bool{}
-	for i := range l.Scenarios {
-		if s := &l.Scenarios[i]; included(s) {
-			known[s.Name], known[paperOf(s.Name)] = true, true
-		}
+	for _, s := range sources(l) {
+		known[s.Name], known[paperOf(s.Name)] = true, true
 	}
 	for _, name := range names {
 		if !known[name] {
@@ -78,35 +94,34 @@ func CheckNames(l *run.Library, names []string) error {
 
 // planned is an entry that is asked for.
 type planned struct {
-	scenario *run.Scenario
-	entry    *Entry
-	cost     float64 // seconds of a run, about
-	mutex    sync.Mutex
+	source
+	entry *Entry
+	cost  float64 // seconds of a run, about
+	mutex sync.Mutex
 }
 
 // plan prepares what is asked for, cheapest first.
 func (c *Config) plan() (plans []*planned, err error) {
-	for i := range c.Library.Scenarios {
-		s := &c.Library.Scenarios[i]
-		if !included(s) || len(c.Names) > 0 &&
-			!slices.Contains(c.Names, s.Name) && !slices.Contains(c.Names, paperOf(s.Name)) {
-			continue
+	for i, s := range sources(c.Library) {
+		named := len(c.Names) == 0 ||
+			slices.Contains(c.Names, s.Name) || slices.Contains(c.Names, paperOf(s.Name))
+		if named && (c.Slice.Of == 0 || i%c.Slice.Of == c.Slice.Part-1) {
+			plans = append(plans, &planned{source: s})
 		}
-		plans = append(plans, &planned{scenario: s})
 	}
 	err = run.InParallel(len(plans), c.Jobs, func(i int) error {
 		p := plans[i]
-		subject, err := prepare(c.Library, p.scenario, run.DefaultSeed)
+		subject, err := p.prepare(c.Library, run.DefaultSeed)
 		if err != nil {
 			return err
 		}
-		if p.entry, err = load(c.Dir, p.scenario.Name); err != nil {
+		if p.entry, err = load(c.Dir, p.name()); err != nil {
 			return err
 		}
 		if p.cost = p.entry.PerSeed(); len(p.entry.Runs) == 0 {
 			p.cost = guess(subject)
 		}
-		p.entry.renew(subject)
+		p.entry.renew(p.source, subject)
 		return nil
 	})
 	slices.SortStableFunc(plans, func(a, b *planned) int { return cmp.Compare(a.cost, b.cost) })
@@ -142,7 +157,7 @@ func (p *planned) wanted(c *Config) (seeds []uint64) {
 			seeds = append(seeds, seed)
 		}
 	}
-	other := p.entry.Build != report.Build() && (len(seeds) > 0 || len(c.Names) > 0)
+	other := p.entry.Build != report.Build() && (len(seeds) > 0 || len(c.Names) > 0 || c.Rerun)
 	if p.entry.Stale != "" || other {
 		return c.Seeds
 	}
@@ -160,37 +175,44 @@ func (u *unit) run(c *Config) error {
 	if c.Jobs == 1 {
 		debug.FreeOSMemory() // so that the peak is this run's
 	}
-	r, rows, err := measure(c.Library, u.scenario, u.seed, c.Jobs == 1)
+	r, rows, drawn, err := u.measure(c.Library, u.seed, c.Jobs == 1)
 	if err != nil {
 		return err
+	}
+	if u.note == nil && u.seed == c.Seeds[0] {
+		if err := c.keepPicture(u.name(), drawn); err != nil {
+			return err
+		}
 	}
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	if build := report.Build(); u.entry.Build != build || u.entry.Stale != "" {
-		subject, err := prepare(c.Library, u.scenario, run.DefaultSeed)
+		subject, err := u.prepare(c.Library, run.DefaultSeed)
 		if err != nil {
 			return err
 		}
-		*u.entry = *newEntry(subject)
-		u.entry.Rows, u.entry.Build = nil, build
+		*u.entry = *newEntry(u.source, subject)
+		u.entry.Rows, u.entry.Build, u.entry.Commit = nil, build, commit(c.Dir)
 	}
 	u.entry.add(r, rows)
-	c.Say(fmt.Sprintf("%s, seed %d: %.1f s", u.scenario.Name, u.seed, r.Seconds))
+	c.Say(fmt.Sprintf("%s, seed %d: %.1f s", u.entry.Name, u.seed, r.Seconds))
 	return u.entry.save(c.Dir)
 }
 
-// measure runs all trials of a scenario with a seed.
-func measure(l *run.Library, s *run.Scenario, seed uint64, memory bool) (Run, []Row, error) {
-	r := Run{Seed: seed}
-	subject, err := prepare(l, s, seed)
+// measure runs all trials with a seed.
+func (s source) measure(
+	l *run.Library, seed uint64, memory bool,
+) (r Run, rows []Row, picture *draw.Figure, err error) {
+	r.Seed = seed
+	subject, err := s.prepare(l, seed)
 	if err != nil {
-		return r, nil, err
+		return r, nil, nil, err
 	}
 	var outcomes []*run.Outcome
 	for _, t := range subject.Trials() {
 		o, err := t.Subject.Simulate(t.FC, memory, nil)
 		if err != nil {
-			return r, nil, fmt.Errorf("seed %d: %w", seed, err)
+			return r, nil, nil, fmt.Errorf("seed %d: %w", seed, err)
 		}
 		o.FC = t.Label
 		outcomes = append(outcomes, o)
@@ -202,5 +224,42 @@ func measure(l *run.Library, s *run.Scenario, seed uint64, memory bool) (Run, []
 	findings := run.Findings(subject, outcomes)
 	findings = append(findings, run.Missing(subject, findings)...)
 	r.Seconds = float64(int(r.Seconds*1000)) / 1000
-	return r, makeRows(subject, findings, seed), nil
+	return r, makeRows(subject, findings, seed), report.Picture(subject, outcomes), nil
+}
+
+// largestPicture is how large a picture may be that is kept beside the pages.
+const largestPicture = 40_000
+
+// keepPicture keeps the picture of an entry in the folder of the HTML, if there is one, and beside
+// the pages: the first rows of panels, as many as are not too large.
+func (c *Config) keepPicture(entry string, f *draw.Figure) error {
+	var b bytes.Buffer
+	if err := f.Write(&b, "svg"); err != nil {
+		return err
+	}
+	if c.HTML != "" {
+		if err := write(pictureOf(c.HTML, entry), b.Bytes()); err != nil {
+			return err
+		}
+	}
+	for b.Len() > largestPicture && len(f.Rows) > 1 {
+		f.Rows = f.Rows[:len(f.Rows)-1]
+		b.Reset()
+		if err := f.Write(&b, "svg"); err != nil {
+			return err
+		}
+	}
+	if b.Len() > largestPicture {
+		return nil
+	}
+	return write(pictureOf(c.Dir, entry), b.Bytes())
+}
+
+// commit is what git has checked out, "" if it does not say.
+func commit(dir string) string {
+	out, err := exec.Command("git", "-C", dir, "describe", "--always", "--dirty", "--abbrev=12").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
 }

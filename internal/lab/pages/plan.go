@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -17,13 +18,62 @@ func included(s *run.Scenario) bool {
 	return s.Figure != "" || s.Claims != nil || s.Published != nil
 }
 
-// prepare builds a scenario for a seed. What others measured of flows is a claim like any other.
-func prepare(l *run.Library, s *run.Scenario, seed uint64) (*run.Subject, error) {
-	subject, err := l.Prepare(s, run.Request{Seed: seed})
+// source is what an entry is of: a scenario as it is, or with the change of one of its notes.
+type source struct {
+	*run.Scenario
+	note *run.Note // nil: as it is
+}
+
+// sources are those of all entries, in the order of the scenarios.
+func sources(l *run.Library) (all []source) {
+	for i := range l.Scenarios {
+		s := &l.Scenarios[i]
+		if !included(s) {
+			continue
+		}
+		all = append(all, source{s, nil})
+		for k := range s.Notes {
+			if s.Notes[k].Tried() {
+				all = append(all, source{s, &s.Notes[k]})
+			}
+		}
+	}
+	return all
+}
+
+func (s source) request(seed uint64) run.Request {
+	if s.note == nil {
+		return run.Request{Seed: seed}
+	}
+	return s.note.Request(seed)
+}
+
+// flags are those of the command that runs the source, before the scenario's name.
+func (s source) flags() string {
+	r := s.request(0)
+	flags := r.Changes()
+	if len(r.Protocols) > 0 {
+		flags = append(flags, "-fc "+strings.Join(r.Protocols, ","))
+	}
+	return strings.Join(flags, " ")
+}
+
+// name is that of the entry: the scenario's, and behind a slash what is changed.
+func (s source) name() string {
+	flags := s.flags()
+	if flags == "" {
+		return s.Name
+	}
+	return s.Name + "/" + strings.NewReplacer("-set ", "", " -", "_", "-", "", " ", "=", "/", "-").Replace(flags)
+}
+
+// prepare builds a source for a seed. What others measured of flows is a claim like any other.
+func (s source) prepare(l *run.Library, seed uint64) (*run.Subject, error) {
+	subject, err := l.Prepare(s.Scenario, s.request(seed))
 	if err != nil || subject.Published == nil {
 		return subject, err
 	}
-	with := *s
+	with := *s.Scenario
 	with.Claims = func(of *run.Subject) (claims []run.Claim) {
 		if s.Claims != nil {
 			claims = s.Claims(of)
@@ -57,10 +107,20 @@ func claimMeans(s *run.Subject) (claims []run.Claim) {
 }
 
 // newEntry is an entry without a run.
-func newEntry(s *run.Subject) *Entry {
+func newEntry(of source, s *run.Subject) *Entry {
 	e := &Entry{
-		Scenario: s.Name, Description: s.Doc, Figure: s.Figure, Command: "go run ./bench run " + s.Name,
-		Setting: settingDigest(s), Claims: claimsDigest(s), Runs: []Run{},
+		Name: of.name(), Scenario: s.Name, Description: s.Doc, Figure: s.Figure, Changes: of.flags(),
+		Command: strings.Join(strings.Fields("go run ./bench run "+of.flags()+" "+s.Name), " "),
+		Setting: settingDigest(s), Claims: claimsDigest(s), Runs: []Run{}, Remarks: []string{},
+	}
+	if of.note != nil {
+		e.Description = of.note.Text
+	} else {
+		for i := range of.Notes {
+			if !of.Notes[i].Tried() {
+				e.Remarks = append(e.Remarks, of.Notes[i].Text)
+			}
+		}
 	}
 	for _, t := range s.Trials() {
 		e.Trials = append(e.Trials, t.Label)
@@ -135,13 +195,14 @@ func claimsDigest(s *run.Subject) string {
 
 // renew brings what was kept up to what the code says, short of running anything: it names what is
 // stale, and takes notes and descriptions from the code.
-func (e *Entry) renew(s *run.Subject) {
-	fresh := newEntry(s)
+func (e *Entry) renew(of source, s *run.Subject) {
+	fresh := newEntry(of, s)
 	if len(e.Runs) == 0 {
 		*e = *fresh
 		return
 	}
 	e.Description, e.Figure, e.Command, e.Stale = fresh.Description, fresh.Figure, fresh.Command, ""
+	e.Name, e.Remarks = fresh.Name, fresh.Remarks
 	switch {
 	case e.Setting != fresh.Setting:
 		e.Stale = "its network, traffic or parameters have changed"

@@ -20,7 +20,7 @@ var templates embed.FS
 
 // Write makes the pages of what is kept.
 func Write(l *run.Library, dir string) error {
-	all, err := render(l, dir)
+	all, err := render(l, dir, "")
 	if err != nil {
 		return err
 	}
@@ -50,14 +50,33 @@ var verdicts = []run.Verdict{
 	run.Near, run.InRange, run.SameOrder, run.Differs, run.NoNumber, run.NotRun,
 }
 
-// render makes the front page, a page per paper, and the page of how to reproduce them.
-func render(l *run.Library, dir string) (pages []page, err error) {
-	notes := func(paper string) bool {
-		_, err := os.Stat(filepath.Join(dir, "notes-"+paper+".md"))
-		return err == nil
+// picture returns the picture of an entry as a page in dir names it, the whole one of the folder
+// html, or the one that is kept; "" if there is none.
+func picture(dir, html, entry string) string {
+	for _, folder := range []string{html, dir} {
+		if _, err := os.Stat(pictureOf(folder, entry)); folder == "" || err != nil {
+			continue
+		}
+		base, _ := filepath.Abs(dir) // html may be anywhere
+		target, err := filepath.Abs(pictureOf(folder, entry))
+		if relative, relErr := filepath.Rel(base, target); err == nil && relErr == nil {
+			return filepath.ToSlash(relative)
+		}
 	}
-	t, err := template.New("").Funcs(functions).Funcs(template.FuncMap{"notes": notes}).
-		ParseFS(templates, "templates/*.md")
+	return ""
+}
+
+func pictureOf(dir, entry string) string {
+	return filepath.Join(dir, "pictures", strings.ReplaceAll(entry, "/", "-")+".svg")
+}
+
+// render makes the front page, a page per paper, and the page of how to reproduce them, with the
+// pictures that are kept, and those in the folder html if there is one.
+func render(l *run.Library, dir, html string) (pages []page, err error) {
+	t, err := template.New("").Funcs(functions).Funcs(template.FuncMap{
+		"picture":   func(entry string) string { return picture(dir, html, entry) },
+		"elsewhere": func() ([]compared, error) { return elsewhere(dir) },
+	}).ParseFS(templates, "templates/*.md")
 	if err != nil {
 		return nil, err
 	}
@@ -83,21 +102,22 @@ func render(l *run.Library, dir string) (pages []page, err error) {
 // collect reads all entries, paper by paper in the order of the scenarios.
 func collect(l *run.Library, dir string) (papers []*paper, err error) {
 	byName := map[string]*paper{}
-	for i := range l.Scenarios {
-		s := &l.Scenarios[i]
-		if !included(s) {
-			continue
-		}
-		e, err := load(dir, s.Name)
+	for _, s := range sources(l) {
+		e, err := load(dir, s.name())
 		if err != nil {
 			return nil, err
 		}
-		if e.Scenario == "" {
+		if e.Name == "" {
 			return nil, fmt.Errorf(
-				"there is no entry of %s; \"go run ./bench report -pages\" makes it", s.Name,
+				"there is no entry of %s; \"go run ./bench report -pages\" makes it", s.name(),
 			)
 		}
 		p := byName[e.Paper()]
+		if s.note != nil {
+			own := p.Entries[len(p.Entries)-1]
+			own.Tried = append(own.Tried, e)
+			continue
+		}
 		if p == nil {
 			p = &paper{Name: e.Paper(), Title: titles[e.Paper()]}
 			byName[p.Name] = p
@@ -191,6 +211,8 @@ var functions = template.FuncMap{
 		return strings.ReplaceAll(strings.ReplaceAll(s, "\n", " "), "|", "\\|")
 	},
 	"duration": duration,
+	"made":     (*Entry).made,
+	"item":     func(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") },
 	"memory": func(e *Entry) string {
 		var peak int64
 		for _, r := range e.Runs {
@@ -201,6 +223,101 @@ var functions = template.FuncMap{
 		}
 		return show.Megabytes(sluice.Bytes(peak))
 	},
-	"anchor": func(s string) string { return strings.ReplaceAll(s, "/", "") },
-	"fill":   func(s string) string { return strings.Join(show.Wrap(s, 100), "\n") },
+	"anchor": anchor,
+	"fill":   fill,
+	"builds": builds,
+}
+
+func anchor(s string) string { return strings.ReplaceAll(s, "/", "") }
+
+// fill breaks a paragraph, or an item of a list, into lines.
+func fill(s string) string {
+	indent := ""
+	if strings.HasPrefix(s, "* ") {
+		indent = "  "
+	}
+	return strings.Join(show.Wrap(s, 100-len(indent)), "\n"+indent)
+}
+
+// made says by what an entry was made, or how it is.
+func (e *Entry) made() string {
+	if len(e.Runs) == 0 {
+		return "Not run: `go run ./bench report " + e.Scenario + "` runs it."
+	}
+	text := fmt.Sprintf("Seeds %s; %s in all; made by %s.", e.Seeds(), duration(e.Seconds()), e.By())
+	if e.Stale != "" {
+		text += " **Stale: " + e.Stale + ".**"
+	}
+	return text
+}
+
+// By is the program that made the runs.
+func (e *Entry) By() string {
+	if e.Commit == "" {
+		return e.Build
+	}
+	return fmt.Sprintf("%s of commit %s", e.Build, e.Commit)
+}
+
+// builtBy is a program, and how many entries its runs are in.
+type builtBy struct {
+	By      string
+	Entries int
+}
+
+// builds are the programs that made entries, in the order of the pages.
+func builds(papers []*paper) (all []builtBy) {
+	for _, p := range papers {
+		for _, own := range p.Entries {
+			for _, e := range append([]*Entry{own}, own.Tried...) {
+				if len(e.Runs) == 0 {
+					continue
+				}
+				at := slices.IndexFunc(all, func(b builtBy) bool { return b.By == e.By() })
+				if at < 0 {
+					at, all = len(all), append(all, builtBy{By: e.By()})
+				}
+				all[at].Entries++
+			}
+		}
+	}
+	return all
+}
+
+// triedRow is a row of an entry with a change, and what the same is without.
+type triedRow struct {
+	Row
+	AsItIs string
+}
+
+// Compare returns what to show of an entry with a change: what differs from the paper without it;
+// else whatever the paper gives; else all.
+func (e *Entry) Compare(tried *Entry) (rows []triedRow) {
+	var published, all []triedRow
+	for _, r := range tried.Rows {
+		row := triedRow{Row: r}
+		at := slices.IndexFunc(e.Rows, func(o Row) bool {
+			return o.What == r.What && o.Of == r.Of && o.Baseline == r.Baseline
+		})
+		if at >= 0 {
+			own := &e.Rows[at]
+			row.AsItIs = own.Ours
+			if own.Published != nil && (own.Verdict == run.Differs || own.Verdict == run.SameOrder) {
+				rows = append(rows, row)
+			}
+		}
+		if r.Published != nil && len(r.Values) > 0 {
+			published = append(published, row)
+		}
+		if len(r.Values) > 0 {
+			all = append(all, row)
+		}
+	}
+	switch {
+	case len(rows) > 0:
+		return rows
+	case len(published) > 0:
+		return published
+	}
+	return all
 }

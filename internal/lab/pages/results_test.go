@@ -15,7 +15,7 @@ const results = "../../../docs/results"
 
 // TestPages: the pages are what the templates make of what is kept.
 func TestPages(t *testing.T) {
-	all, err := render(papers.All, results)
+	all, err := render(papers.All, results, "")
 	require.NoError(t, err)
 	for _, p := range all {
 		require.Equal(t, string(p.content), read(t, p.name),
@@ -28,18 +28,14 @@ func TestNothingStale(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all networks are built")
 	}
-	for i := range papers.All.Scenarios {
-		s := &papers.All.Scenarios[i]
-		if !included(s) {
-			continue
-		}
-		kept, err := load(results, s.Name)
+	for _, s := range sources(papers.All) {
+		kept, err := load(results, s.name())
 		require.NoError(t, err)
-		now, err := load(results, s.Name)
+		now, err := load(results, s.name())
 		require.NoError(t, err)
-		subject, err := prepare(papers.All, s, run.DefaultSeed)
+		subject, err := s.prepare(papers.All, run.DefaultSeed)
 		require.NoError(t, err)
-		now.renew(subject)
+		now.renew(s, subject)
 		require.Equal(t, kept.Stale, now.Stale, "%s: go run ./bench report %[1]s", s.Name)
 		require.Equal(t, kept, now, "%s: go run ./bench report -pages", s.Name)
 	}
@@ -56,22 +52,18 @@ func quick() float64 {
 // TestQuickEntries runs them again and compares.
 func TestQuickEntries(t *testing.T) {
 	ran := 0
-	for i := range papers.All.Scenarios {
-		s := &papers.All.Scenarios[i]
-		if !included(s) {
-			continue
-		}
-		kept, err := load(results, s.Name)
+	for _, s := range sources(papers.All) {
+		kept, err := load(results, s.name())
 		require.NoError(t, err)
 		if len(kept.Runs) == 0 || kept.Stale != "" || kept.Seconds() > quick() {
 			continue
 		}
 		ran++
-		t.Run(s.Name, func(t *testing.T) {
+		t.Run(s.name(), func(t *testing.T) {
 			now := *kept
 			now.Runs, now.Rows = nil, nil
 			for _, r := range kept.Runs {
-				_, rows, err := measure(papers.All, s, r.Seed, false)
+				_, rows, _, err := s.measure(papers.All, r.Seed, false)
 				require.NoError(t, err)
 				now.add(r, rows)
 			}

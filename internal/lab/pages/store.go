@@ -12,14 +12,14 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/report"
 )
 
-// path is the file of a scenario's entry below the folder of the results.
-func path(dir, scenario string) string {
-	return filepath.Join(dir, "data", filepath.FromSlash(scenario)+".json")
+// path is the file of an entry below the folder of the results.
+func path(dir, entry string) string {
+	return filepath.Join(dir, "data", filepath.FromSlash(entry)+".json")
 }
 
-// load reads the entry of a scenario; an empty one if there is none.
-func load(dir, scenario string) (*Entry, error) {
-	name := path(dir, scenario)
+// load reads an entry; an empty one if there is none.
+func load(dir, entry string) (*Entry, error) {
+	name := path(dir, entry)
 	content, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return &Entry{}, nil
@@ -33,8 +33,8 @@ func load(dir, scenario string) (*Entry, error) {
 	if err := decoder.Decode(e); err != nil {
 		return nil, fmt.Errorf("%s: %w; remove it to have it made again", name, err)
 	}
-	if e.Scenario != scenario {
-		return nil, fmt.Errorf("%s: it is of %q", name, e.Scenario)
+	if e.Name != entry {
+		return nil, fmt.Errorf("%s: it is of %q", name, e.Name)
 	}
 	return e, nil
 }
@@ -54,7 +54,7 @@ func (e *Entry) save(dir string) error {
 	if err != nil {
 		return err
 	}
-	return write(path(dir, e.Scenario), append(content, '\n'))
+	return write(path(dir, e.Name), append(content, '\n'))
 }
 
 // write writes a file if its content has changed.

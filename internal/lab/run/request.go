@@ -19,6 +19,29 @@ type Request struct {
 	Watch     WatchRequest
 }
 
+// Note says what a scenario leaves open, or what a difference to the paper is due to. With a change
+// it names a run that confirms it, or what was tried in vain: the claims are measured on that, too.
+type Note struct {
+	Text          string
+	Set           string      // beside the scenario's own settings
+	Protocols     []string    // nil: those of the scenario
+	Until, WarmUp sluice.Time // 0: those of the scenario
+}
+
+// Tried reports whether the note is of another run than the scenario's own.
+func (n *Note) Tried() bool { return n.Set != "" || n.Until != 0 || n.WarmUp != 0 }
+
+// Request asks for the run of the note.
+func (n *Note) Request(seed uint64) Request {
+	r := Request{
+		Seed: seed, Protocols: n.Protocols, Until: n.Until, Watch: WatchRequest{WarmUp: n.WarmUp},
+	}
+	if n.Set != "" {
+		r.Set = []string{n.Set}
+	}
+	return r
+}
+
 // DefaultSeed is the seed of who asks for none.
 const DefaultSeed = 1
 

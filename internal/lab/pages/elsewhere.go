@@ -1,0 +1,109 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/show"
+)
+
+// compared is a comparison that another file of the repository keeps, or a test makes.
+type compared struct{ What, Link, Result, Command string }
+
+// elsewhere are the comparisons that are no scenario's, with the counts of their files; those whose
+// files are not there are left out.
+func elsewhere(dir string) (all []compared, err error) {
+	add := func(file, what, command string, count func(text string) (string, error)) {
+		content, readErr := os.ReadFile(filepath.Join(dir, "../..", file))
+		if errors.Is(readErr, os.ErrNotExist) {
+			return
+		}
+		result, countErr := count(string(content))
+		if countErr != nil {
+			countErr = fmt.Errorf("%s: %w", file, countErr)
+		}
+		err = errors.Join(err, errors.Join(readErr, countErr))
+		all = append(all, compared{what, "../../" + file, result, command})
+	}
+	said := func(result string) func(string) (string, error) {
+		return func(string) (string, error) { return result, nil }
+	}
+	const papers = "internal/lab/papers/"
+	add(papers+"general/testdata/golden/hosts.txt",
+		"mean FCT of groups of flows under congestion controls, in the ns-3 of Pyrrha's authors and of HPCC",
+		"go test ./"+papers+"general -run OtherSimulators", countRatios)
+	add(papers+"tcd/testdata/tcd-ns3/README.md", "marks and states in the ns-3 of TCD's first author",
+		"go test ./"+papers+"tcd -run Reference", said("within the bounds of the test"))
+	add(papers+"pcn/testdata/pcn-ns3/README.md", "queues and rates in the ns-3 of PCN's authors",
+		"go test ./"+papers+"pcn -run Reference", said("within the bounds of the test"))
+	add("examples/ns3/README.md", "completion times with the same machines in ns-3 and in our simulator",
+		"cd examples/ns3 && make && go test ./compare", said("all equal to the picosecond"))
+	add("docs/headroom.md", "headroom of public SONiC platforms, beside three bounds",
+		"go run ./pfc/sonic/cmd/sluice-headroom compare", countHeadrooms)
+	return all, err
+}
+
+// countRatios counts verdicts on the last column of a table, ours over theirs.
+func countRatios(text string) (string, error) {
+	counts := map[run.Verdict]int{}
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) < 6 {
+			continue
+		}
+		ratio, err := strconv.ParseFloat(fields[len(fields)-1], 64)
+		if err != nil {
+			continue // the heading
+		}
+		theirs := run.Exactly(1)
+		f := run.Finding{Claim: &run.Claim{}, Measured: run.Number(ratio), Published: &theirs}
+		counts[f.Verdict()]++
+	}
+	return countedVerdicts(counts)
+}
+
+func countedVerdicts(counts map[run.Verdict]int) (string, error) {
+	var words []string
+	for _, v := range verdicts {
+		if counts[v] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", counts[v], v))
+		}
+	}
+	if len(words) == 0 {
+		return "", errors.New("there is no row")
+	}
+	return strings.Join(words, ", "), nil
+}
+
+// countHeadrooms sums the columns of the table of platforms.
+func countHeadrooms(text string) (string, error) {
+	_, table, _ := strings.Cut(text, "| platform | chip |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var sums [5]int // rows, below A, A to B, B to C, above C
+	platforms := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 9 {
+			continue
+		}
+		if _, err := strconv.Atoi(strings.TrimSpace(cells[4])); err != nil {
+			continue // the heading
+		}
+		platforms++
+		for i := range sums {
+			n, _ := strconv.Atoi(strings.TrimSpace(cells[4+i])) // "?" counts in rows alone
+			sums[i] += n
+		}
+	}
+	if platforms == 0 {
+		return "", errors.New("there is no table of platforms")
+	}
+	return fmt.Sprintf("%s, %s: %d below the mildest, %d and %d between, %d above the strictest",
+		show.Plural(platforms, "platform"), show.Plural(sums[0], "row"),
+		sums[1], sums[2], sums[3], sums[4]), nil
+}

@@ -1,0 +1,99 @@
+package pages
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/run"
+)
+
+// A note stands below its figure; where it names a run, that is measured, too, and beside it what
+// the scenario gives as it is.
+func TestNotes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	l := small(t, run.Exactly(1))
+	l.Scenarios[0].Notes = []run.Note{
+		{Text: "the drain is not published"},
+		{Text: "with another drain it is otherwise", Set: "drain=1/2", Protocols: []string{"pfc"}},
+	}
+	said, err := made(t, l, dir, 1)
+	require.NoError(t, err)
+	require.Len(t, said, 2)
+	page := read(t, dir, "pyrrha.md")
+	require.Contains(t, page, "\n* the drain is not published\n")
+	require.Contains(t, page, "\n* **Tried**: with another drain it is otherwise\n\n"+
+		"      go run ./bench run -set drain=1/2 -fc pfc pyrrha/host\n")
+	require.Regexp(t, `\n  \| mean FCT of vulnerable flows \| us \| pfc \| 1 \| [0-9.]+ \| [0-9.]+ \|\n`, page)
+
+	own, err := load(dir, "pyrrha/host")
+	require.NoError(t, err)
+	tried, err := load(dir, "pyrrha/host/drain=1-2_fc=pfc")
+	require.NoError(t, err)
+	require.NotEqual(t, tried.Rows[0].Values[1], own.Rows[0].Values[1])
+	require.Contains(t, read(t, dir, "README.md"), "| 0 | 0 | 0 | 1 | 0 | 0 |", "counted once")
+
+	l.Scenarios[0].Notes[1].Text = "another cause"
+	said, err = made(t, l, dir, 1)
+	require.NoError(t, err)
+	require.Empty(t, said, "texts are taken from the code without a run")
+	require.Contains(t, read(t, dir, "pyrrha.md"), "**Tried**: another cause")
+}
+
+// The pages for a browser have the pictures inside, and links that lead somewhere.
+func TestHTML(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	l, html := small(t, run.Exactly(1)), filepath.Join(t.TempDir(), "html")
+	require.NoError(t, Make(Config{
+		Library: l, Dir: dir, HTML: html, Seeds: []uint64{1}, Jobs: 1, Say: func(string) {},
+	}))
+	page := read(t, html, "pyrrha.html")
+	require.Contains(t, page, `<h2 id="pyrrhahost">`)
+	require.Contains(t, page, `<img src="data:image/svg+xml;base64,`)
+	require.Contains(t, page, `<a href="index.html">`)
+	require.Contains(t, page, "<td>mean FCT of vulnerable flows</td>")
+	front := read(t, html, "index.html")
+	require.Contains(t, front, `<a href="pyrrha.html#pyrrhahost">`)
+	require.Contains(t, front, `<a href="reproducing.html">`)
+	info, err := os.Stat(filepath.Join(dir, "pictures", "pyrrha-host.svg"))
+	require.NoError(t, err)
+	require.LessOrEqual(t, info.Size(), int64(largestPicture))
+	require.Contains(t, read(t, dir, "pyrrha.md"), "](pictures/pyrrha-host.svg)")
+}
+
+// What slices run together is everything, each entry in one of them.
+func TestSlices(t *testing.T) {
+	l := small(t, run.Exactly(1))
+	second := l.Scenarios[0]
+	second.Name = "pyrrha/other"
+	l.Scenarios = append(l.Scenarios, second)
+	dir := filepath.Join(t.TempDir(), "results")
+	for part := 1; part <= 3; part++ {
+		said := 0
+		require.NoError(t, Make(Config{
+			Library: l, Dir: dir, Seeds: []uint64{1}, Jobs: 1, Slice: Slice{part, 3},
+			Say: func(string) { said++ },
+		}))
+		require.Equal(t, [...]int{1, 1, 0}[part-1], said)
+		require.NoFileExists(t, filepath.Join(dir, "README.md"))
+	}
+	said, err := made(t, l, dir, 1)
+	require.NoError(t, err)
+	require.Empty(t, said)
+	require.Contains(t, read(t, dir, "README.md"), "| 0 | 0 | 0 | 2 | 0 | 0 |")
+}
+
+// What other files have is counted from them.
+func TestCounts(t *testing.T) {
+	text, err := countRatios("run group theirs ours ratio\n\na b c 1 1 1.02\na b c 1 2 2.0\na b c 1 3 3\n")
+	require.NoError(t, err)
+	require.Equal(t, "1 within 5 %, 1 same order, 1 differs", text)
+	_, err = countRatios("nothing")
+	require.Error(t, err)
+	text, err = countHeadrooms("x\n| platform | chip | cell |\n|---|\n| A | T | 8 | 5 | 1 | 1 | 2 | 1 |\n" +
+		"| B | T | ? | 3 | 0 | ? | ? | ? |\n\n| C | T | 8 | 5 | 1 | 1 | 2 | 1 |\n")
+	require.NoError(t, err)
+	require.Equal(t, "2 platforms, 8 rows: 1 below the mildest, 1 and 2 between, 1 above the strictest", text)
+}
