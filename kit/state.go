@@ -1,0 +1,81 @@
+package kit
+
+import "github.com/sluicefc/sluice"
+
+// Stateful is an optional part of a Machine: its state can be copied and compared. Machines of Wrap
+// have it if their protocol's *Switch has
+//
+//	Clone() *Switch
+//	AppendState(dst []byte) []byte
+//
+// and their *Port, if frames carry sequence numbers,
+//
+//	Numbers() (sent, heard uint32)
+//	Renumber(sent, heard uint32)
+type Stateful interface {
+	// Clone returns a machine in the same state, which shares no memory with this one: for a warm
+	// restart, or to see what inputs would lead to.
+	Clone() Machine
+	// AppendState appends what the answers to inputs to come depend on. Times are relative to the
+	// latest that the machine was told, sequence numbers to the last that each port sent and heard;
+	// counters are left out. Machines of one protocol that append the same behave alike, whatever
+	// their histories. The reverse is not promised: memory that was used in another order may differ.
+	AppendState(dst []byte) []byte
+	// Numbers returns the sequence number of the last frame that a port sent, and of the newest that
+	// it heard; zeros if the protocol has none.
+	Numbers(port sluice.PortID) (sent, heard uint32)
+	// Renumber moves the origins of a port's sequence numbers, as Rebase does that of time: numbers of
+	// frames sent, and of those received, are less by so much from then on.
+	Renumber(port sluice.PortID, sent, heard uint32)
+}
+
+// StatefulOf returns the Stateful that a machine is; false if it is none.
+func StatefulOf(m Machine) (Stateful, bool) {
+	if a, ok := m.(interface{ stateful() bool }); ok && !a.stateful() {
+		return nil, false
+	}
+	s, ok := m.(Stateful)
+	return s, ok
+}
+
+// state is what a *Switch of type S has to have.
+type state[S any] interface {
+	Clone() S
+	AppendState(dst []byte) []byte
+}
+
+// numbers is what a *Port has whose frames carry sequence numbers.
+type numbers interface {
+	Numbers() (sent, heard uint32)
+	Renumber(sent, heard uint32)
+}
+
+func (a *adapter[S, P, F, FP]) stateful() bool {
+	_, ok := any(a.owner).(state[S])
+	return ok
+}
+
+// Clone implements Stateful.
+func (a *adapter[S, P, F, FP]) Clone() Machine {
+	return Wrap[S, P, F, FP](any(a.owner).(state[S]).Clone())
+}
+
+// AppendState implements Stateful.
+func (a *adapter[S, P, F, FP]) AppendState(dst []byte) []byte {
+	return any(a.owner).(state[S]).AppendState(dst)
+}
+
+// Numbers implements Stateful.
+func (a *adapter[S, P, F, FP]) Numbers(port sluice.PortID) (sent, heard uint32) {
+	if n, ok := any(a.ports[port]).(numbers); ok {
+		return n.Numbers()
+	}
+	return 0, 0
+}
+
+// Renumber implements Stateful.
+func (a *adapter[S, P, F, FP]) Renumber(port sluice.PortID, sent, heard uint32) {
+	if n, ok := any(a.ports[port]).(numbers); ok {
+		n.Renumber(sent, heard)
+	}
+}

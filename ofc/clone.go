@@ -1,0 +1,56 @@
+package ofc
+
+import "github.com/sluicefc/sluice/internal/twin"
+
+// form says what of a Switch decides nothing.
+var form = twin.Form[Switch]{Past: []string{
+	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.incoming",
+	"Port.enqueued", "Port.transmitted", "account.peak", "state.counters", "state.sent",
+}}
+
+// Clone returns a switch in the same state, which shares no memory with this one. It allocates; the
+// time is linear in the memory of the switch.
+func (s *Switch) Clone() *Switch { return form.Clone(s) }
+
+// AppendState appends what the answers of the switch to inputs to come depend on. Times are
+// relative to the latest the switch was told, sequence numbers to the last sent and heard; counters
+// are left out. Two switches that append the same behave alike. It allocates.
+func (s *Switch) AppendState(dst []byte) []byte {
+	c := s.Clone()
+	c.Rebase(c.clock.Now())
+	for i := range c.ports {
+		p := &c.ports[i]
+		p.Renumber(p.Numbers())
+		p.settleState()
+	}
+	return form.Append(dst, c)
+}
+
+// Numbers returns the sequence number of the last frame sent and of the newest one heard.
+func (p *Port) Numbers() (sent, heard uint32) {
+	heard, _ = p.state.heard.Newest()
+	return p.state.sent, heard
+}
+
+// Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
+// much from now on.
+func (p *Port) Renumber(sent, heard uint32) {
+	p.state.sent -= sent
+	p.state.heard.Renumber(heard)
+}
+
+// settleState forgets what no input to come can bring up again.
+func (p *Port) settleState() {
+	s, t := p.owner, p.state
+	t.heard.Settle()
+	now := s.clock.Now()
+	for class := range p.classes {
+		if k := &p.classes[class]; k.serving == normal {
+			t.rotating[class] = 0
+		}
+		t.moving[class] = max(t.moving[class], now)
+		if t.expires > now && t.expires-now > t.expiry {
+			t.said[class] = 0
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package pyrrha
+
+import (
+	"github.com/sluicefc/sluice/internal/twin"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// form says what of a Switch decides nothing.
+var form = twin.Form[Switch]{Past: []string{
+	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.scratch", "Switch.mostEver",
+	"Port.enqueued", "Port.moved", "Port.sent", "Port.counts", "Port.sequence", "hiq.Port.counts",
+	"Port.era",
+}}
+
+// Clone returns a switch in the same state, which shares no memory with this one. It allocates; the
+// time is linear in the memory of the switch.
+func (s *Switch) Clone() *Switch { return form.Clone(s) }
+
+// AppendState appends what the answers of the switch to inputs to come depend on. Times are
+// relative to the latest the switch was told, sequence numbers to the last sent and heard; counters
+// are left out. Two switches that append the same behave alike. It allocates.
+func (s *Switch) AppendState(dst []byte) []byte {
+	c := s.Clone()
+	c.Rebase(c.clock.Now())
+	for i := range c.ports {
+		p := &c.ports[i]
+		p.Renumber(p.Numbers())
+		p.settleState()
+	}
+	return form.Append(dst, c)
+}
+
+// Numbers returns the sequence number of the last frame sent and of the newest one heard.
+func (p *Port) Numbers() (sent, heard uint32) {
+	heard, _ = p.newest.Newest()
+	return p.sequence, heard
+}
+
+// Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
+// much from now on.
+func (p *Port) Renumber(sent, heard uint32) {
+	p.sequence -= sent
+	p.newest.Renumber(heard)
+	p.past.Renumber(heard)
+	for _, m := range p.marks() {
+		m.Renumber(heard)
+	}
+}
+
+// marks returns all marks of frames that were heard at the port.
+func (p *Port) marks() []*wire.Mark {
+	marks := []*wire.Mark{&p.floor}
+	for r := range p.heard {
+		marks = append(marks, &p.heard[r].mark)
+	}
+	for r := range p.owner.roots {
+		marks = append(marks, &p.owner.upstream(r, p.id).left)
+	}
+	return marks
+}
+
+// settleState forgets what no input to come can bring up again.
+func (p *Port) settleState() {
+	now := p.owner.clock.Now()
+	p.past.Settle(now)
+	p.newest.Settle(p.marks()...)
+	for r := range p.heard {
+		if !p.roots.Has(r) {
+			p.heard[r] = heard{}
+		} else if !p.paused.Has(r) {
+			p.heard[r].at = 0
+		}
+	}
+	p.iq.Settle(now)
+}
