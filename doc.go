@@ -119,6 +119,13 @@
 // it is less by that much. The example WallClock shows it. No time may be before -2^61 ps, 26 days
 // before the origin, also after Rebase: a machine takes it for that.
 //
+// # Copies
+//
+// Clone returns a switch in the same state, for a warm restart or to see what inputs would lead to.
+// AppendState writes down what the answers to come depend on, relative to the latest time told and
+// to the last sequence numbers, so that states can be compared: package kit/explore visits every
+// state of a small network by it. Neither costs a hook anything.
+//
 // # Hosts
 //
 // A host is a switch whose own packets have the ingress [Local]. A network card is a switch of one

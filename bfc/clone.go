@@ -17,11 +17,18 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 // are left out. Two switches that append the same behave alike. It allocates.
 func (s *Switch) AppendState(dst []byte) []byte {
 	c := s.Clone()
-	c.Rebase(c.clock.Now())
+	if c.clock.Told() {
+		c.Rebase(c.clock.Now())
+	}
 	for i := range c.ports {
 		p := &c.ports[i]
 		p.Renumber(p.Numbers())
 		p.settleState()
+	}
+	c.phase = ((c.phase % c.config.Period) + c.config.Period) % c.config.Period
+	for i := range c.resumes.windows {
+		w := &c.resumes.windows[i]
+		w.end = max(w.end, c.clock.Now())
 	}
 	return form.Append(dst, c)
 }
@@ -58,7 +65,9 @@ func (p *Port) settleState() {
 		switch e := &p.entries[i]; {
 		case e.size > 0:
 			e.last = 0
-		case e.used && e.idle(now, sticky):
+		case !e.used:
+			e.last = 0
+		case e.idle(now, sticky):
 			e.last, e.flow = now-sticky-1, 0
 		}
 	}

@@ -78,6 +78,8 @@ var why = map[string]string{
 	"Switch.Reconfigure":  "PFC's thresholds are an operator's to change",
 	"Switch.ClearPeaks":   "watermarks of a buffer, as an operator clears them",
 	"Port.ClearPeaks":     "watermarks of a port, as an operator clears them",
+	"Port.Numbers":        "frames of PFC and of credits have no sequence numbers",
+	"Port.Renumber":       "frames of PFC and of credits have no sequence numbers",
 	"Port.WaitsBehind":    "PortFC alone has nodes that pass pauses on",
 	"Frame.Overhead":      "a flow control packet is in no Ethernet frame",
 	"Frame.ParseStrict":   "Parse is as strict as that for frames of this library's own",

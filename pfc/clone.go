@@ -23,9 +23,16 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 // same behave alike. It allocates.
 func (s *Switch) AppendState(dst []byte) []byte {
 	c := s.Clone()
-	c.Rebase(c.clock.Now())
+	if c.clock.Told() {
+		c.Rebase(c.clock.Now())
+	}
 	for i := range c.ports {
 		c.ports[i].settleState()
+	}
+	if c.variant.kind != PPFCDerivative {
+		for i := range c.variant.of {
+			c.variant.of[i].sampledAt = 0
+		}
 	}
 	return form.Append(dst, c)
 }
@@ -44,6 +51,9 @@ func (p *Port) settleState() {
 			t.lastBefore[class] -= min(left, t.lastBefore[class])
 		} else {
 			t.before[class], t.lastBefore[class] = 0, 0
+		}
+		if !t.pacer.paced.Has(class) || t.pacer.lasted[class] == 0 {
+			t.pacer.begun[class], t.pacer.lasted[class] = 0, 0
 		}
 		if p.owner.watchdog.pollAt == sluice.Never {
 			*w = watch{}

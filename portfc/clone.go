@@ -17,7 +17,9 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 // are left out. Two switches that append the same behave alike. It allocates.
 func (s *Switch) AppendState(dst []byte) []byte {
 	c := s.Clone()
-	c.Rebase(c.clock.Now())
+	if c.clock.Told() {
+		c.Rebase(c.clock.Now())
+	}
 	for i := range c.ports {
 		p := &c.ports[i]
 		p.Renumber(p.Numbers())
@@ -42,14 +44,13 @@ func (p *Port) Renumber(sent, heard uint32) {
 
 // settleHeard forgets when pauses were heard that hold nothing any more.
 func (p *Port) settleHeard() {
-	if p.heardAt == nil {
-		return
-	}
-	for q := range p.owner.queues {
-		for reason := range relayHold {
-			if p.queue(q).holds>>reason&1 == 0 && q != p.owner.queues-1 {
-				*p.heardOf(q, reason) = 0
-			}
+	for i := range p.heardAt {
+		q, reason := i%p.owner.queues, i/p.owner.queues
+		if q == p.owner.queues-1 { // noted there of all queues: see heardOf
+			q, reason = 0, reason+relayHold
+		}
+		if p.queue(q).holds>>reason&1 == 0 {
+			p.heardAt[i] = 0
 		}
 	}
 }

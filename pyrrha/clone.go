@@ -21,7 +21,9 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 // are left out. Two switches that append the same behave alike. It allocates.
 func (s *Switch) AppendState(dst []byte) []byte {
 	c := s.Clone()
-	c.Rebase(c.clock.Now())
+	if c.clock.Told() {
+		c.Rebase(c.clock.Now())
+	}
 	for i := range c.ports {
 		p := &c.ports[i]
 		p.Renumber(p.Numbers())

@@ -45,7 +45,7 @@ var storeys = []storey{
 	{"the Tofino 2: what is made of a program", []string{"tofino/emit", "tofino/fit"}},
 	{"the Tofino 2: programs", []string{"tofino/ir"}},
 	{"the Tofino 2: its numbers", []string{"tofino/chip"}},
-	{"made of machines", []string{"kit/hybrid", "pfc/sonic"}},
+	{"made of machines", []string{"kit/explore", "kit/hybrid", "pfc/sonic"}},
 	{"kit, for embedders", []string{"kit"}},
 	{"machines", []string{"bfc", "ofc", "pfc", "portfc", "pyrrha", "tcd/cbfc"}},
 	{"ways, queues and detectors", []string{"hashpath", "hiq", "pcn", "tcd"}},
@@ -56,6 +56,7 @@ var storeys = []storey{
 	{"tools that know nothing of networks", []string{
 		"internal/bitset", "internal/depth", "internal/drr", "internal/enum", "internal/fields",
 		"internal/prefetch", "internal/prng", "internal/table", "internal/tshark",
+		"internal/twin",
 	}},
 }
 

@@ -129,6 +129,7 @@ func (d *driver) actions() map[string]func(*rapid.T) {
 	add(1, "poll", d.pollAll)
 	add(1, "link", d.changeLink)
 	add(1, "rebase", d.rebase)
+	add(1, "copy", d.goOnWithACopy)
 	if kit.Consumes(d.m) {
 		add(2, "consume", d.consumeSome)
 	}

@@ -17,6 +17,8 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 // are what the protocol is about. Two switches that append the same behave alike. It allocates.
 func (s *Switch) AppendState(dst []byte) []byte {
 	c := s.Clone()
-	c.Rebase(c.clock.Now())
+	if c.clock.Told() {
+		c.Rebase(c.clock.Now())
+	}
 	return form.Append(dst, c)
 }
