@@ -8,13 +8,17 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// entries fills tables, stacks and the chip's own tables.
+// entries fills tables, stacks and the chip's own tables. Data queues obey words and share what
+// signals leave; a paused queue may fill the buffer, but no more than registers can count.
 func (b *bfcBuilder) entries() {
 	b.filled = &ir.Config{}
 	t := &b.tables
-	b.fill(t.ingress, b.ingressEntries())
-	b.fill(t.route, b.routeEntries())
-	b.fill(t.cells, cellEntries(b.tables.count, b.mostCells(), Overhead))
+	b.fill(t.ingress, b.each(func(at int) (ir.Call, int) {
+		return data(t.from, at, b.ingressClass(at), int(stickyTime(&b.full, at)/tick),
+			b.full.Ports[at].UpstreamQueues), int(b.Ports[at])
+	}))
+	b.fill(t.route, b.routed(t.out, func(to int) []int { return []int{b.egressClass(to)} }))
+	b.fill(t.cells, b.cellEntries(t.count))
 	thresholds := b.thresholdEntries()
 	t.threshold.Size = len(thresholds)
 	b.fill(t.threshold, thresholds)
@@ -23,22 +27,27 @@ func (b *bfcBuilder) entries() {
 		t.withhold.Size = len(entries)
 		b.fill(t.withhold, entries)
 	}
-	b.fill(t.afc, b.wordEntries())
-	b.fill(t.signals, b.signalEntries())
+	var words, depths []ir.Entry
+	for at, port := range b.Ports {
+		for qid := range b.full.Queues {
+			words = append(words, b.says(t.word, at, qid, int(port), qid))
+			if t.depth != nil {
+				depths = append(depths, b.reports(t.report[0], at, qid, at<<b.queueBits|qid))
+			}
+			// Stacks of free queues, queue 0 on top.
+			b.element(b.registers.freeID, at<<b.queueBits|qid, b.full.Queues-1-qid)
+			b.queueTables(at, qid, queueUse{priority: 1, held: true, told: true, cells: never - 1})
+		}
+		b.queueTables(at, b.full.Queues, queueUse{signals: true})
+	}
+	b.fill(t.afc, words)
+	b.fill(t.signals, b.sends(t.send))
 	if t.depth != nil {
-		b.fill(t.depth, b.depthEntries())
+		b.fill(t.depth, depths)
 	}
-	b.stacks()
-	b.fixed()
-}
-
-// exact is an entry of exact keys.
-func exact(call ir.Call, keys ...int) ir.Entry {
-	e := ir.Entry{Call: call}
-	for _, key := range keys {
-		e.Keys = append(e.Keys, ir.ExactKey(uint64(key)))
-	}
-	return e
+	b.chipTables()
+	b.mirror(signalSession, "INGRESS", clonedOctets, false)
+	b.mirror(noticeSession, "EGRESS", noticeOctets, true)
 }
 
 // ingressClass returns the first port whose HRTT is that of a port, egressClass the first of its
@@ -59,39 +68,6 @@ func (b *bfcBuilder) egressClass(at int) int {
 		}
 	}
 	return at
-}
-
-func (b *bfcBuilder) ingressEntries() (entries []ir.Entry) {
-	for at := range b.full.Ports {
-		entries = append(entries, exact(data(b.tables.from, at, b.ingressClass(at), int(b.sticky(at)),
-			b.full.Ports[at].UpstreamQueues), int(b.Ports[at])))
-	}
-	return entries
-}
-
-// sticky returns the sticky time of packets by a port in ticks of the chip's clock.
-func (b *bfcBuilder) sticky(at int) sluice.Time { return stickyTime(&b.full, at) / tick }
-
-func (b *bfcBuilder) routeEntries() (entries []ir.Entry) {
-	for _, route := range b.Routes {
-		octets := route.To.Addr().As4()
-		to := int(route.Port)
-		entries = append(entries, ir.Entry{
-			Keys: []ir.KeyValue{ir.PrefixKey(ir.BytesValue(octets[:]), route.To.Bits())},
-			Call: data(b.tables.out, int(b.Ports[to]), to, b.egressClass(to))})
-	}
-	return entries
-}
-
-// cellEntries say how many cells IP packets of each length take, up to so many, with what Ethernet
-// adds to them.
-func cellEntries(takes *ir.Action, longest, overhead int) (entries []ir.Entry) {
-	for cells := 1; cells <= longest; cells++ {
-		least, most := (cells-1)*chip.CellBytes-overhead+1, cells*chip.CellBytes-overhead
-		entries = append(entries, ir.Entry{Call: data(takes, cells), Priority: cells,
-			Keys: []ir.KeyValue{ir.RangeKey(uint64(max(least, 0)), uint64(min(most, 1<<16-1)))}})
-	}
-	return entries
 }
 
 // thresholdEntries say, for each class of ingress, class of egress, and number of active queues,
@@ -130,127 +106,4 @@ func (b *bfcBuilder) withheldEntries() (entries []ir.Entry) {
 		}
 	}
 	return entries
-}
-
-// physical returns a queue of a port, which check has found to be there.
-func (b *bfcBuilder) physical(port chip.DevPort, qid int) chip.Queue {
-	queue, err := b.Carving.Queue(port, qid)
-	if err != nil {
-		panic(err)
-	}
-	return queue
-}
-
-func (b *bfcBuilder) wordEntries() (entries []ir.Entry) {
-	for _, port := range b.Ports {
-		for qid := range b.full.Queues {
-			word := chip.Resume(b.physical(port, qid))
-			// A word has 32 bits, and an int may have no more.
-			call := ir.Call{Action: b.tables.word, Data: []ir.Value{ir.Uint(uint64(word))}}
-			entries = append(entries, exact(call, int(port), qid))
-		}
-	}
-	return entries
-}
-
-func (b *bfcBuilder) signalEntries() (entries []ir.Entry) {
-	mac := ir.BytesValue(b.full.MAC[:])
-	for at, port := range b.Ports {
-		call := ir.Call{Action: b.tables.send, Data: []ir.Value{ir.Uint(uint64(at)), mac}}
-		entries = append(entries, exact(call, int(port)))
-	}
-	return entries
-}
-
-func (b *bfcBuilder) depthEntries() (entries []ir.Entry) {
-	for at, port := range b.Ports {
-		for qid := range b.full.Queues {
-			queue := b.physical(port, qid)
-			entries = append(entries, exact(data(b.tables.report, at<<b.queueBits|qid), queue.Pipe(),
-				queue.Ghost()))
-		}
-	}
-	return entries
-}
-
-// stacks fills the stacks of free queues, queue 0 on top.
-func (b *bfcBuilder) stacks() {
-	for at := range b.full.Ports {
-		for place := range b.full.Queues {
-			b.filled.Registers = append(b.filled.Registers, ir.RegisterEntry{Register: b.registers.freeID,
-				Pipe: -1, Index: at<<b.queueBits | place, Value: [2]uint32{uint32(b.full.Queues - 1 - place)}})
-		}
-	}
-}
-
-// fixed fills the chip's tables: ports, carving, queues, mirrors, what goes round.
-func (b *bfcBuilder) fixed() {
-	type list = []ir.FixedDatum
-	pipe := b.Ports[0].Pipe()
-	for at, port := range b.Ports {
-		speed := speeds[b.full.Ports[at].Link.Rate]
-		b.add(ir.Ports, 0, "", list{datum("$DEV_PORT", int64(port))}, list{
-			{Field: "$SPEED", Value: speed.speed}, {Field: "$FEC", Value: speed.fec},
-			{Field: "$PORT_ENABLE", Value: true}})
-	}
-	b.carvings(pipe)
-	for _, port := range b.Ports {
-		for qid := range b.full.Queues + 1 {
-			b.queueEntries(port, qid)
-		}
-	}
-	if b.Depth == Ghost {
-		b.add(ir.PipeConfig, pipe, "", nil, list{{Field: "queue_depth_report_mode", Value: "ANY"}})
-	}
-	round, err := chip.Recirculation(pipe)
-	if err != nil {
-		panic(err) // the pipe of a port
-	}
-	b.add(ir.MirrorSession, 0, "$normal", list{datum("$sid", signalSession)}, list{
-		{Field: "$direction", Value: "INGRESS"}, {Field: "$session_enable", Value: true},
-		datum("$max_pkt_len", clonedOctets)})
-	b.add(ir.MirrorSession, 0, "$normal", list{datum("$sid", noticeSession)}, list{
-		{Field: "$direction", Value: "EGRESS"}, {Field: "$session_enable", Value: true},
-		datum("$ucast_egress_port", int64(round)), {Field: "$ucast_egress_port_valid", Value: true},
-		datum("$max_pkt_len", noticeOctets)})
-	b.add(ir.GeneratorPort, 0, "", list{datum("dev_port", int64(round))},
-		list{{Field: "recirculation_enable", Value: true}})
-	b.add(ir.PipeScheduling, pipe, "", nil, list{{Field: "advanced_flow_control_enable", Value: true}})
-}
-
-// carvings fills the carving of the port groups in use.
-func (b *bfcBuilder) carvings(pipe int) {
-	var counts []uint64
-	for _, count := range b.Carving.Counts() {
-		counts = append(counts, uint64(count))
-	}
-	for group := range chip.Groups {
-		used := slices.ContainsFunc(b.Ports, func(p chip.DevPort) bool { return p.Group() == group })
-		if used {
-			b.add(ir.PortGroup, pipe, "seq", []ir.FixedDatum{datum("pg_id", int64(group))},
-				[]ir.FixedDatum{{Field: "port_queue_count", Value: counts}})
-		}
-	}
-}
-
-// queueEntries fills what the scheduler is to know of a queue. Data queues obey words and share
-// what signals leave; a paused queue may fill the buffer, but no more than registers can count.
-func (b *bfcBuilder) queueEntries(port chip.DevPort, qid int) {
-	type list = []ir.FixedDatum
-	queue := b.physical(port, qid)
-	key := list{datum("pg_id", int64(queue.Group())), datum("pg_queue", int64(queue.Number()))}
-	if qid == b.full.Queues {
-		b.add(ir.QueueScheduling, queue.Pipe(), "", key, list{{Field: "max_priority", Value: "7"},
-			{Field: "min_priority", Value: "7"}})
-		return
-	}
-	b.add(ir.QueueScheduling, queue.Pipe(), "", key, list{
-		{Field: "advanced_flow_control", Value: "XOFF"}, {Field: "max_priority", Value: "1"},
-		{Field: "min_priority", Value: "1"}, datum("dwrr_weight", 1)})
-	b.add(ir.QueueBuffer, queue.Pipe(), "shared_pool", key,
-		list{{Field: "pool_id", Value: "EG_APP_POOL_0"},
-			datum("pool_max_cells", never-1), {Field: "dynamic_baf", Value: "DISABLE"}})
-	if b.Depth == Ghost {
-		b.add(ir.QueueConfig, queue.Pipe(), "", key, list{{Field: "depth_report_enable", Value: true}})
-	}
 }

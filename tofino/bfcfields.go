@@ -20,10 +20,10 @@ const (
 
 // bfcHeaders are those of packets and those that the chip puts in front.
 type bfcHeaders struct {
-	bridge, order, cut                                 *ir.Header
-	ethernet, shim, etherType, signal, padding, ip, l4 *ir.Header
-	kind, egress, queue, ingress, upstream, vfid       *ir.Field // of bridge
-	back, cells, counted                               *ir.Field
+	stack
+	bridge, order, shim                          *ir.Header
+	kind, egress, queue, ingress, upstream, vfid *ir.Field // of bridge
+	back, cells, counted                         *ir.Field
 }
 
 // bfcMetadata are the fields of ingress, and of egress the session.
@@ -38,29 +38,13 @@ type bfcMetadata struct {
 	session, mirror                                             *ir.Field
 }
 
-func octet(name string) *ir.Field   { return &ir.Field{Name: name, Bits: 8} }
-func twoOctets(n string) *ir.Field  { return &ir.Field{Name: n, Bits: 16} }
-func fourOctets(n string) *ir.Field { return &ir.Field{Name: n, Bits: 32} }
-func address(name string) *ir.Field { return &ir.Field{Name: name, Bits: 48} }
-
-// portNumber is a field as wide as the chip's ports are numbered, beside one that fills its octets.
-// Fields are as wide in a header as in metadata: the compiler lays out both together.
-func portNumber(name string) *ir.Field { return &ir.Field{Name: name, Bits: 9} }
-func beside(f *ir.Field) *ir.Field {
-	return &ir.Field{Name: f.Name + "_pad", Bits: (8 - f.Bits%8) % 8}
-}
-
-func header(name string, fields ...*ir.Field) *ir.Header {
-	return &ir.Header{Name: name, Fields: fields}
-}
-
 // widths decides how many bits numbers have.
 func (b *bfcBuilder) widths() {
 	most := 1
 	for at := range b.full.Ports {
 		most = max(most, b.full.Ports[at].UpstreamQueues)
 	}
-	b.portBits, b.upstreamBits = width(len(b.full.Ports)), width(most)
+	b.upstreamBits = width(most)
 	b.queueBits, b.vfidBits = bits.Len(uint(b.full.Queues-1)), bits.Len(uint(b.full.VFIDs-1))
 }
 
@@ -74,49 +58,18 @@ func (b *bfcBuilder) declareHeaders() {
 	h.bridge = header("bridge", h.kind, h.egress, h.ingress, h.counted, octet("queue_high"), h.queue,
 		h.upstream, h.vfid, beside(h.back), h.back, h.cells)
 	h.order = header("order", octet("kind"), octet("type"), twoOctets("queue"))
-	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
-	h.ethernet = header("ethernet", address("dst"), address("src"))
 	h.shim = header(
 		"shim", twoOctets("ether_type"), octet("version"), octet("reserved"), twoOctets("queue"),
 	)
-	h.etherType = header("ether_type", twoOctets("value"))
-	h.signal = header("signal", octet("protocol"), octet("version"), octet("type"), octet("flags"),
-		twoOctets("length"), fourOctets("sequence"), twoOctets("count"), twoOctets("queue"))
-	h.padding = header("padding")
-	for _, name := range []string{"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"} {
-		h.padding.Fields = append(h.padding.Fields, fourOctets(name))
-	}
-	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"),
-		twoOctets("id"),
-		twoOctets("fragment"), octet("ttl"), octet("protocol"), twoOctets("checksum"), fourOctets("src"),
-		fourOctets("dst"))
-	h.l4 = header("l4", twoOctets("src"), twoOctets("dst"))
+	h.stack = newStack([]*ir.Field{twoOctets("count"), twoOctets("queue")}, 8)
 	b.p.Headers = []*ir.Header{h.bridge, h.order, h.cut, h.ethernet, h.shim, h.etherType, h.signal,
 		h.padding, h.ip, h.l4}
-}
-
-// clonedOctets is how much of a packet the copy has that becomes a signal: it is thrown away.
-const clonedOctets = 14
-
-// of returns a field of a header by its name.
-func of(h *ir.Header, name string) *ir.Field {
-	for _, field := range h.Fields {
-		if field.Name == name {
-			return field
-		}
-	}
-	panic("tofino: header " + h.Name + " has no field " + name)
 }
 
 // declareMetadata declares what a pass remembers.
 func (b *bfcBuilder) declareMetadata() {
 	m := &b.md
-	field := func(gress ir.Gress, name string, bits int) *ir.Field {
-		f := &ir.Field{Name: name, Bits: bits}
-		b.p.Metadata[gress] = append(b.p.Metadata[gress], f)
-		return f
-	}
-	in := func(name string, bits int) *ir.Field { return field(ir.Ingress, name, bits) }
+	in := func(name string, bits int) *ir.Field { return b.field(ir.Ingress, name, bits) }
 	m.kind, m.ingress, m.egress = in("kind", 8), in("ingress", 8), in("egress", 8)
 	m.queue, m.upstream, m.vfid = in("queue", 8), in("upstream", 16), in("vfid", 16)
 	m.cells, m.back, m.port = in("cells", 32), in("back", 9), in("port", 9)
@@ -134,7 +87,7 @@ func (b *bfcBuilder) declareMetadata() {
 	m.over, m.counted, m.first, m.ended = in("over", 1), in("counted", 8), in("first", 1),
 		in("ended", 1)
 	m.session = in("session", 8)
-	m.mirror = field(ir.Egress, "session", 8)
+	m.mirror = b.field(ir.Egress, "session", 8)
 }
 
 // bfcRegisters are the registers and what is done to them.
@@ -146,32 +99,6 @@ type bfcRegisters struct {
 // never is the size of an entry that was never used, more than a queue can hold.
 const never = 1 << 15
 
-var (
-	memory    = ir.Sum{Memory: ir.Low}
-	oneMore   = ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Constant: 1}}
-	oneLess   = ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Constant: -1}}
-	set1      = ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Constant: 1}}
-	set0      = ir.Update{When: ir.Always, To: ir.Low}
-	setInput  = ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Input: 1}}
-	sayMemory = ir.Output{When: ir.Always, Sum: memory}
-	sayAfter  = ir.Output{When: ir.Always, Sum: memory, After: true}
-)
-
-// sayIf is the result 1 where a guard holds, else 0.
-func sayIf(g ir.Guard) ir.Output { return ir.Output{When: g, Sum: ir.Sum{Constant: 1}} }
-
-// isValue is the predicate that an element is a number.
-func isValue(number int32) ir.Predicate {
-	return ir.Predicate{Sum: ir.Sum{Memory: ir.Low, Constant: -number}, Op: ir.Equal}
-}
-
-// does is an action of a register.
-func does(
-	name string, predicates []ir.Predicate, updates []ir.Update, outputs ...ir.Output,
-) *ir.RegisterAction {
-	return &ir.RegisterAction{Name: name, Predicates: predicates, Updates: updates, Outputs: outputs}
-}
-
 // declareRegisters declares the registers of the table in the documentation of [BFC].
 func (b *bfcBuilder) declareRegisters() {
 	type (
@@ -180,9 +107,7 @@ func (b *bfcBuilder) declareRegisters() {
 	)
 	r, ports := &b.registers, len(b.full.Ports)
 	flows, queues := ports<<b.vfidBits, ports<<b.queueBits
-	r.heard = b.register("heard", 32, ports, ir.Ingress, hears("hear", ir.First&ir.Second),
-		hears("hear_wrapped", ir.First|ir.Second))
-	r.heard.Pair = true
+	r.heard = b.heard(ports)
 	r.last = b.register("last", 32, flows, ir.Ingress, does("read_last", nil, nil, sayMemory),
 		does("note_last", nil, then{setInput}))
 	r.size = b.register("flow_size", 16, flows, ir.Ingress,
@@ -220,52 +145,22 @@ func (b *bfcBuilder) declareRegisters() {
 	r.counter = b.register("counter", 16, counters, ir.Ingress,
 		does("count", test{isValue(0)}, then{oneMore}, sayIf(ir.First)),
 		does("uncount", test{isValue(1)}, then{oneLess}, sayIf(ir.First)))
-	r.sequence = b.register(
-		"sequence", 32, ports, ir.Egress, does("number", nil, then{oneMore}, sayAfter),
-	)
+	r.sequence = b.numbers(ports)
 }
 
 // declareLength declares the register of depths, which ghost writes or packets and notices.
 func (b *bfcBuilder) declareLength(queues int) {
 	if b.Depth == Ghost {
-		b.registers.length = b.register("length", 32, queues, ir.Ingress,
-			does("read_length", nil, nil, sayMemory), does("report_length", nil, []ir.Update{setInput}))
-		b.registers.length.Shared = true
+		b.registers.length = b.told("length", queues)
 		return
 	}
-	more := ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Input: 1}}
-	less := ir.Update{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}}
 	b.registers.length = b.register("length", 32, queues, ir.Ingress,
-		does("add_cells", nil, []ir.Update{more}, sayAfter), does("take_cells", nil, []ir.Update{less}))
+		does("add_cells", nil, []ir.Update{moreBy(ir.Low)}, sayAfter),
+		does("take_cells", nil, []ir.Update{lessBy(ir.Low)}))
 }
 
-// hears is an action of the register of sequence numbers: a frame is stale if one was heard and the
-// newest, modulo 2^32, lies from its number, the first input, to the end of its window, the second.
-// That is both tests, or where the window wraps one of them.
-func hears(name string, within ir.Guard) *ir.RegisterAction {
-	fresh := ir.Third | (ir.Always ^ within)
-	return does(name, []ir.Predicate{
-		{Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}, Op: ir.MoreOrEqual},
-		{Sum: ir.Sum{Memory: ir.Low, Input: 2, Minus: true}, Op: ir.LessOrEqual},
-		{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal},
-	}, []ir.Update{
-		{When: fresh, To: ir.Low, Sum: ir.Sum{Input: 1}},
-		{When: fresh, To: ir.High, Sum: ir.Sum{Constant: 1}},
-	}, sayIf(fresh))
-}
-
-// crc32 is the function whose low bits find a flow's entry: that of Ethernet.
-func crc32() *ir.HashFunction {
-	return &ir.HashFunction{Name: "flow_hash", Kind: ir.CRC, Bits: 32, Polynomial: 0x04C11DB7,
-		Init: 1<<32 - 1, Reflected: true, XorOut: 1<<32 - 1}
-}
-
-// shimType, frameType and internetType are EtherTypes; pauseType and resumeType are types of our
-// frames, as on the wire.
+// Types of frames, as on the wire.
 const (
-	shimType     = 0x88B6
-	frameType    = 0x88B5
-	internetType = 0x0800
-	pauseType    = uint64(bfc.Pause)
-	resumeType   = uint64(bfc.Resume)
+	pauseType  = uint64(bfc.Pause)
+	resumeType = uint64(bfc.Resume)
 )

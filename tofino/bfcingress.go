@@ -1,7 +1,6 @@
 package tofino
 
 import (
-	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
@@ -28,22 +27,11 @@ last when the last packet of a flow left
 		heard the newest sequence number of a port
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	control := b.recognise()
-	control = append(control, b.hear()...)
-	control = append(control, b.findFlow()...)
-	control = append(control, b.findQueue()...)
-	control = append(control, b.countPackets()...)
-	control = append(control, b.judge()...)
-	b.p.Control[ir.Ingress] = append(control, b.finish()...)
+	b.control(b.tables.depth, b.recognise(), b.hear(), b.findFlow(), b.findQueue(),
+		b.countPackets(), b.judge(), b.finish())
 	b.p.Control[ir.Egress] = b.egress()
-	if b.Depth == Ghost {
-		b.p.Control[ir.Ghost] = []ir.Step{ir.Apply{Table: b.tables.depth}}
-	}
 	b.parsers()
-	b.p.Mirrors = []ir.MirrorKind{
-		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.order},
-		{Type: 1, Gress: ir.Egress, Session: b.md.mirror, Before: b.headers.bridge},
-	}
+	b.mirrors(b.md.session, b.headers.order, b.md.mirror, b.headers.bridge)
 }
 
 // What frames of ours are, of package bfc.
@@ -51,9 +39,6 @@ const (
 	protocolBFC = 1
 	limitBits   = 19 // of a threshold in cells
 )
-
-// mostCells returns how many cells the longest packet takes.
-func (b *bfcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + Overhead))) }
 
 // recognise finds out what a packet is and whose state it is about. A data packet counts if its
 // ports are known and its length is.
@@ -112,9 +97,6 @@ func (b *bfcBuilder) queue() ir.Expr {
 	return ir.Concat{b.port(b.md.egress), b.queueNumber()}
 }
 func (b *bfcBuilder) queueNumber() ir.Expr { return ir.Slice{X: b.md.queue, High: b.queueBits - 1} }
-
-// port is the bits of a port's number that an index has.
-func (b *bfcBuilder) port(f *ir.Field) ir.Expr { return ir.Slice{X: f, High: b.portBits - 1} }
 
 // findFlow counts a packet in its flow's entry, and finds out how long that has rested beyond
 // sticky.
@@ -247,45 +229,23 @@ func (b *bfcBuilder) finish() []ir.Step {
 	}
 }
 
-// Sessions of mirrors.
-const (
-	signalSession = 1
-	noticeSession = 2
-)
-
 // parsers make the parsers.
 func (b *bfcBuilder) parsers() {
 	h := &b.headers
-	whole := func(value uint64, bits int, next *ir.State) ir.Case {
-		return ir.Case{Value: ir.Uint(value), Mask: ir.Mask(bits), Next: next}
-	}
-	ports := &ir.State{Name: "ports", Extract: []*ir.Header{h.l4}}
-	protocol := &ir.State{Name: "protocol", Select: of(h.ip, "protocol"),
-		Cases: []ir.Case{whole(6, 8, ports), whole(17, 8, ports)}}
-	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}, Select: of(h.ip, "version_ihl"),
-		Cases: []ir.Case{whole(0x45, 8, protocol)}}
+	ip := h.ipState()
 	kind := &ir.State{Name: "kind", Extract: []*ir.Header{h.etherType},
-		Select: of(h.etherType, "value"), Cases: []ir.Case{whole(internetType, 16, ip)}}
+		Select: of(h.etherType, "value"), Cases: []ir.Case{sameAs(internetType, 16, ip)}}
 	shim := &ir.State{Name: "shim", Extract: []*ir.Header{h.shim}, Select: of(h.shim, "version"),
-		Refuse: true, Cases: []ir.Case{whole(1, 8, kind)}}
+		Refuse: true, Cases: []ir.Case{sameAs(1, 8, kind)}}
 	ethernet := forNearestBridge(h.ethernet, h.etherType, b.frameStates(), &ir.State{Name: "packet",
-		Select: ir.Peek(16), Cases: []ir.Case{whole(shimType, 16, shim)}, Default: kind})
-	round := &ir.State{Name: "round", Extract: []*ir.Header{h.bridge}}
-	b.p.Parse[ir.Ingress] = &ir.State{Name: "begin", Select: ir.Slice{X: ir.IngressPort, High: 6},
-		Cases: []ir.Case{whole(recirculationChannel, 7, round)}, Default: ethernet}
-
-	stamped := &ir.State{Name: "stamped", Extract: []*ir.Header{h.shim}}
+		Select: ir.Peek(16), Cases: []ir.Case{sameAs(shimType, 16, shim)}, Default: kind})
+	round := state("round", h.bridge)
+	stamped := state("stamped", h.shim)
 	packet := &ir.State{Name: "packet", Extract: []*ir.Header{h.bridge, h.ethernet},
-		Select: ir.Peek(16),
-		Cases:  []ir.Case{whole(shimType, 16, stamped)}}
-	order := &ir.State{Name: "order", Extract: []*ir.Header{h.order, h.cut}}
-	b.p.Parse[ir.Egress] = &ir.State{Name: "begin", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
-		whole(kindData, 8, packet), whole(kindNotice, 8, round), whole(kindFreed, 8, round),
-		whole(kindSignal, 8, order)}}
+		Select: ir.Peek(16), Cases: []ir.Case{sameAs(shimType, 16, stamped)}}
+	b.parse(round, ethernet, sameAs(kindData, 8, packet), sameAs(kindNotice, 8, round),
+		sameAs(kindFreed, 8, round), sameAs(kindSignal, 8, state("order", h.order, h.cut)))
 }
-
-// recirculationChannel is the local number of the ports by which packets go round.
-const recirculationChannel = 6
 
 // frameStates parse a frame of one queue to the octet: what the machine would refuse is refused.
 func (b *bfcBuilder) frameStates() *ir.State {

@@ -68,11 +68,11 @@ func zeros(octets int, next *ir.State) *ir.State {
 
 // newer is the step that finds out whether a frame is newer than those that a port has heard: the
 // newest number lies from the frame's to the end of its window, which may wrap.
-func (w *writer) newer(
+func (b *builder) newer(
 	heard *ir.Register, port ir.Expr, sequence, windowEnd, fresh *ir.Field,
 ) ir.Step {
 	hear := func(action int) ir.Step {
-		return w.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
+		return b.do(heard.Actions[action].Name+"_frame", ir.Execute{Action: heard.Actions[action],
 			Index: port, Phv: [2]ir.Expr{sequence, windowEnd}, To: []*ir.Field{fresh}})
 	}
 	wraps := ir.All{ir.Compare{X: ir.Slice{X: windowEnd, High: 31, Low: 16}, Y: ir.Number(16, 0)},

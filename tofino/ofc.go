@@ -7,7 +7,6 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // OFCConfig says for which switch a program is made.
@@ -71,36 +70,39 @@ type OFCConfig struct {
 // Queues are in the machine's order, but for the backup queues of classes that are not under OFC,
 // which are left out; the next is for signals.
 type OFC struct {
-	Program *ir.Program
-	Config  *ir.Config
+	Made
 	// Machine is the configuration of the machine to compare with, every default filled in.
 	Machine ofc.Config
-	Ports   []chip.DevPort
-	Carving chip.Carving
-	Depth   DepthSource
-	Unit    chip.DepthUnit
 }
 
 // NewOFC returns the program of a switch and its entries. It refuses, with a [*sluice.ConfigError],
 // a configuration that is not what it is realised as, naming the first field, and ports of several
 // pipes.
 func NewOFC(config OFCConfig) (*OFC, error) {
-	_, changes, err := RealiseOFC(config.Machine)
-	if err := unrealised(changes, err); err != nil {
-		return nil, err
-	}
-	machine, err := ofc.New(config.Machine)
+	machine, err := machineOf(config.Machine, RealiseOFC, ofc.New)
 	if err != nil {
-		return nil, invalid(err)
-	}
-	b := &ofcBuilder{OFCConfig: config, full: machine.Config()}
-	if err := b.check(); err != nil {
 		return nil, err
 	}
+	full := machine.Config()
+	b := &ofcBuilder{full: full, builder: builder{site: site{Ports: config.Ports,
+		Carving: config.Carving, Routes: config.Routes, MTU: config.MTU, Depth: config.Depth,
+		Unit: config.Unit, mac: full.MAC, overhead: FrameOverhead}}}
+	for at := range full.Ports {
+		b.rates = append(b.rates, full.Ports[at].Link.Rate)
+	}
+	few := func(at, count int) error {
+		return refused("Carving", b.Carving, fmt.Sprintf("must give each port %d queues, three for "+
+			"each class under OFC, one for each other and one for signals, and port %d has %d: fewer "+
+			"channels in a port group have more", b.signals()+1, at, count))
+	}
+	if err := b.settle(b.signals()+1, few, "queues, flows and counters of an egress port are added "+
+		"to where packets come in", 20, mostMoved); err != nil {
+		return nil, err
+	}
+	b.cellBits = bits.Len(uint(full.Flows/(2*sluice.Classes) - 1))
 	b.program()
 	b.entries()
-	return &OFC{b.p, b.filled, b.full, config.Ports[:len(b.full.Ports)], b.Carving, config.Depth,
-		config.Unit}, nil
+	return &OFC{b.made(), full}, nil
 }
 
 // Queue returns the chip's queue of one of the machine's; false for one that it does not have.
@@ -116,15 +118,9 @@ func (o *OFC) Signals() int {
 	return b.signals()
 }
 
-// Recirculation returns how many bits go round in a second at most, while all ports send packets of
-// that many bytes at their rates: notices of 64 octets for each packet, and, if downstream pauses
-// every flow, the packets themselves, each once, as they move to the paused queue.
-func (o *OFC) Recirculation(size sluice.Bytes) (notices, moves sluice.Rate) {
-	for at := range o.Machine.Ports {
-		moves += o.Machine.Ports[at].Link.Rate
-	}
-	return moves / sluice.Rate(max(size, 1)) * noticeOctets, moves
-}
+// Moves returns how many bits of packets go round in a second at most, each packet once as it moves
+// to the paused queue: if downstream pauses every flow while all ports send at their rates.
+func (o *OFC) Moves() sluice.Rate { return o.rate() }
 
 // Circulating says what a chip without advanced flow control, a Tofino 1, would need: the paper
 // holds paused packets there by letting them go round. It returns how many bits would go round in a
@@ -135,56 +131,6 @@ func Circulating(
 ) (needed sluice.Rate, most sluice.Bytes) {
 	rounds := int64(sluice.Second / max(round, 1))
 	return sluice.Rate(int64(held) * 8 * rounds), port.BDP(round)
-}
-
-// check refuses what no program can be made of.
-func (b *ofcBuilder) check() error {
-	c, ports := &b.OFCConfig, len(b.full.Ports)
-	if err := checkPorts(c.Ports, ports); err != nil {
-		return err
-	}
-	c.Ports = c.Ports[:ports]
-	if err := onePipe(c.Ports, "queues, flows and counters of an egress port are added to where "+
-		"packets come in"); err != nil {
-		return err
-	}
-	if c.Carving == (chip.Carving{}) {
-		c.Carving = fewestChannels(c.Ports)
-	}
-	for at, port := range c.Ports {
-		if count := c.Carving.Count(port.Channel()); count <= b.signals() {
-			return refused("Carving", c.Carving, fmt.Sprintf("must give each port %d queues, three for "+
-				"each class under OFC, one for each other and one for signals, and port %d has %d: fewer "+
-				"channels in a port group have more", b.signals()+1, at, count))
-		}
-	}
-	for at, route := range c.Routes {
-		if err := route.check(fmt.Sprintf("Routes[%d]", at), ports); err != nil {
-			return err
-		}
-	}
-	if c.Depth >= depthSources {
-		return refused("Depth", c.Depth, "must be Notices or Ghost")
-	}
-	if c.MTU == 0 {
-		c.MTU = defaultMTU
-	}
-	if c.MTU < 20 || c.MTU > mostMoved {
-		return refused("MTU", c.MTU, fmt.Sprintf("must be 20 to %d: packets go round whole", mostMoved))
-	}
-	b.portBits, b.cellBits = width(ports), bits.Len(uint(b.full.Flows/(2*sluice.Classes)-1))
-	return nil
-}
-
-// check refuses a route that is none, or leads to no port.
-func (r Route) check(field string, ports int) error {
-	if !r.To.IsValid() || !r.To.Addr().Is4() || r.To != r.To.Masked() {
-		return refused(field, r.To, "must be a prefix of IPv4 without bits behind it")
-	}
-	if int(r.Port) >= ports {
-		return refused(field, r.Port, "must lead to a port of the switch")
-	}
-	return nil
 }
 
 // mostMoved is the longest IP packet that goes round: a mirror's copy has at most 16,383 octets,

@@ -130,7 +130,7 @@ func TestOFCGolden(t *testing.T) {
 func TestOFCRecirculation(t *testing.T) {
 	made, err := tofino.NewOFC(ofcConfig(ofcBase()))
 	require.NoError(t, err)
-	notices, moves := made.Recirculation(1518)
+	notices, moves := made.Recirculation(1518), made.Moves()
 	assert.InDelta(t, 400e9*64/1518, float64(notices), 1e9)
 	assert.Equal(t, 400*sluice.Gbps, moves)
 	needed, held := tofino.Circulating(75*sluice.KB, sluice.Microsecond, 100*sluice.Gbps)

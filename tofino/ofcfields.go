@@ -54,15 +54,14 @@ type ofcOrder struct {
 
 // ofcHeaders are those of packets and those that the chip puts in front.
 type ofcHeaders struct {
-	bridge, cut, timer                              *ir.Header
-	ethernet, etherType, signal, padding, ip, l4    *ir.Header
+	stack
+	bridge, timer                                   *ir.Header
 	subject, series, flow                           *ir.Header // of signal
 	kind, egress, ingress, class, queue, where      *ir.Field  // of bridge
 	cells, back, port, high, low                    *ir.Field
 	order                                           ofcOrder // of a packet
 	tell                                            ofcOrder // before a mirrored copy
 	batch, packet                                   *ir.Field
-	kindOf, flags, length, sequence                 *ir.Field // of signal
 	signalClass, list, count, signalHigh, signalLow *ir.Field
 }
 
@@ -115,28 +114,14 @@ func (b *ofcBuilder) declareHeaders() {
 	h.bridge = header("bridge", h.kind, h.egress, h.ingress, beside(h.class), h.class, h.queue,
 		h.where, h.cells, beside(h.back), h.back, beside(h.port), h.port, h.high, h.low)
 	h.order, h.tell = b.newOrder("order"), b.newOrder("tell")
-	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
+	h.stack = newStack(nil, 4)
 	h.batch, h.packet = twoOctets("batch"), twoOctets("packet")
 	h.timer = header("timer", octet("app"), octet("reserved"), h.batch, h.packet)
-	h.ethernet = header("ethernet", address("dst"), address("src"))
-	h.etherType = header("ether_type", twoOctets("value"))
-	h.kindOf, h.flags, h.length = octet("type"), octet("flags"), twoOctets("length")
-	h.sequence, h.signalClass, h.list = fourOctets("sequence"), classNumber("class"), octet("list")
-	h.count, h.signalHigh, h.signalLow = twoOctets("count"), fourOctets("flow_high"),
-		fourOctets("flow_low")
-	h.signal = header("signal", octet("protocol"), octet("version"), h.kindOf, h.flags, h.length,
-		h.sequence)
+	h.signalClass, h.list, h.count = classNumber("class"), octet("list"), twoOctets("count")
+	h.signalHigh, h.signalLow = fourOctets("flow_high"), fourOctets("flow_low")
 	h.subject = header("subject", beside(h.signalClass), h.signalClass, h.list, h.count)
 	h.series = header("series", fourOctets("generation"), fourOctets("parts"))
 	h.flow = header("flow", h.signalHigh, h.signalLow)
-	h.padding = header("padding")
-	for _, name := range []string{"p0", "p1", "p2", "p3"} {
-		h.padding.Fields = append(h.padding.Fields, fourOctets(name))
-	}
-	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"),
-		twoOctets("id"), twoOctets("fragment"), octet("ttl"), octet("protocol"), twoOctets("checksum"),
-		fourOctets("src"), fourOctets("dst"))
-	h.l4 = header("l4", twoOctets("src"), twoOctets("dst"))
 	b.p.Headers = []*ir.Header{h.bridge, h.order.header, h.tell.header, h.cut, h.timer, h.ethernet,
 		h.etherType, h.signal, h.subject, h.series, h.flow, h.padding, h.ip, h.l4}
 }
@@ -179,12 +164,6 @@ func (b *ofcBuilder) declareMetadata() {
 	out := func(name string, bits int) *ir.Field { return b.field(ir.Egress, name, bits) }
 	e.until, e.ownA, e.ownB, e.got = out("until", 32), out("own_a", 1), out("own_b", 1), out("got", 1)
 	e.session = out("session", 8)
-}
-
-// crc32c is the function of the upper half of a flow: that of iSCSI.
-func crc32c() *ir.HashFunction {
-	return &ir.HashFunction{Name: "flow_hash_high", Kind: ir.CRC, Bits: 32, Polynomial: 0x1EDC6F41,
-		Init: 1<<32 - 1, Reflected: true, XorOut: 1<<32 - 1}
 }
 
 // The types of frames that the program knows.

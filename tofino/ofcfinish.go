@@ -1,7 +1,6 @@
 package tofino
 
 import (
-	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
@@ -23,10 +22,10 @@ func (b *ofcBuilder) finish() []ir.Step {
 		way{is(m.kind, ofcData), b.do("forward", b.bridge(ofcData, ir.Number(8, 0), m.base)...)},
 		way{is(m.kind, ofcMoved), b.do("to_paused_queue", b.bridge(ofcData, b.paused(), m.qid)...)},
 		way{is(m.kind, ofcNotice), b.afterNotice(ends)},
-		way{b.says(ofcPause, 0), b.tellEgress("tell_egress_pause", tellPause, 0)},
-		way{ir.All{b.says(ofcResume, 0), is(m.rotating, 1)},
+		way{b.frameSays(ofcPause, 0), b.tellEgress("tell_egress_pause", tellPause, 0)},
+		way{ir.All{b.frameSays(ofcResume, 0), is(m.rotating, 1)},
 			b.tellEgress("tell_egress_defer", tellDefer, 0)},
-		way{ir.All{b.says(ofcResume, 0), isNot(m.goneFlows, 0)},
+		way{ir.All{b.frameSays(ofcResume, 0), isNot(m.goneFlows, 0)},
 			b.tellEgress("tell_egress_resume", tellResume, 1)},
 		way{is(m.kind, ofcTold), b.round("mark_order", ofcMark)},
 		way{ir.All{is(m.kind, ofcMark), is(m.rotated, 1)}, b.open("open_paused", b.paused())},
@@ -121,20 +120,11 @@ func (b *ofcBuilder) tellEgress(name string, what, effective uint64) ir.Step {
 		ir.SetValid{Header: h.cut, Valid: true}, set(o.kind, ofcTell), assign(o.egress, m.egress),
 		assign(o.class, m.class), set(o.ingress, 0), set(o.back, 0), set(o.what, what),
 		set(o.flag, effective), set(o.queue, 0), set(o.then, 0), set(o.at, 0), assign(o.high, m.high),
-		assign(o.low, m.low), assign(ir.EgressSpec, b.recirculation())}
+		assign(o.low, m.low), assign(ir.EgressSpec, ir.Number(9, uint64(b.roundPort())))}
 	for _, gone := range []*ir.Header{h.ethernet, h.etherType, h.signal, h.subject, h.flow} {
 		body = append(body, ir.SetValid{Header: gone})
 	}
 	return b.do(name, body...)
-}
-
-// recirculation is the recirculation port of the ports' pipe.
-func (b *ofcBuilder) recirculation() ir.Expr {
-	port, err := chip.Recirculation(b.Ports[0].Pipe())
-	if err != nil {
-		panic(err) // the pipe of a port
-	}
-	return ir.Number(9, uint64(port))
 }
 
 // round sends an order round once more, as another kind if that is not 0.
@@ -197,36 +187,20 @@ func (b *ofcBuilder) egress() []ir.Step {
 // parsers make the parsers.
 func (b *ofcBuilder) parsers() {
 	h := &b.headers
-	ports := &ir.State{Name: "ports", Extract: []*ir.Header{h.l4}}
-	protocol := &ir.State{Name: "protocol", Select: of(h.ip, "protocol"),
-		Cases: []ir.Case{sameAs(protocolTCP, 8, ports), sameAs(protocolUDP, 8, ports)}}
-	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}, Select: of(h.ip, "version_ihl"),
-		Cases: []ir.Case{sameAs(plainIPv4, 8, protocol)}}
-	ethernet := forNearestBridge(h.ethernet, h.etherType, b.frameStates(), &ir.State{Name: "packet",
-		Extract: []*ir.Header{h.etherType}, Select: of(h.etherType, "value"),
-		Cases: []ir.Case{sameAs(internetType, 16, ip)}})
-	notice := &ir.State{Name: "notice", Extract: []*ir.Header{h.bridge, h.cut}}
-	moved := &ir.State{Name: "moved", Extract: []*ir.Header{h.bridge}}
-	order := &ir.State{Name: "order", Extract: []*ir.Header{h.order.header, h.cut}}
-	timer := &ir.State{Name: "timer", Extract: []*ir.Header{h.timer}}
-	orders := []ir.Case{}
-	for kind := uint64(ofcWalk); kind <= ofcSignal; kind++ {
-		orders = append(orders, sameAs(kind, 8, order))
-	}
-	round := &ir.State{Name: "round", Select: ir.Peek(8), Refuse: true, Cases: append([]ir.Case{
+	ethernet := h.packets(b.frameStates(), h.ipState())
+	notice, moved := state("notice", h.bridge, h.cut), state("moved", h.bridge)
+	order, ordered := state("order", h.order.header, h.cut), state("ordered", h.order.header, h.cut)
+	bridged := state("bridged", h.bridge)
+	round := &ir.State{Name: "round", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
 		sameAs(ofcNotice, 8, notice), sameAs(ofcMoved, 8, moved),
-		{Value: ir.Uint(0), Mask: ir.Uint(0xC0), Next: timer}}, orders...)}
-	b.p.Parse[ir.Ingress] = &ir.State{Name: "begin", Select: ir.Slice{X: ir.IngressPort, High: 6},
-		Cases: []ir.Case{sameAs(recirculationChannel, 7, round)}, Default: ethernet}
-
-	bridged := &ir.State{Name: "bridged", Extract: []*ir.Header{h.bridge}}
-	ordered := &ir.State{Name: "ordered", Extract: []*ir.Header{h.order.header, h.cut}}
+		{Value: ir.Uint(0), Mask: ir.Uint(0xC0), Next: state("timer", h.timer)}}}
 	inside := []ir.Case{sameAs(ofcData, 8, bridged), sameAs(ofcNotice, 8, bridged),
 		sameAs(ofcMoved, 8, bridged)}
 	for kind := uint64(ofcWalk); kind <= ofcSignal; kind++ {
+		round.Cases = append(round.Cases, sameAs(kind, 8, order))
 		inside = append(inside, sameAs(kind, 8, ordered))
 	}
-	b.p.Parse[ir.Egress] = &ir.State{Name: "begin", Select: ir.Peek(8), Refuse: true, Cases: inside}
+	b.parse(round, ethernet, inside...)
 }
 
 // frameStates parse a frame of one flow, or of a whole class, to the octet: what the machine would

@@ -2,16 +2,14 @@ package tofino
 
 import (
 	"github.com/sluicefc/sluice/ofc"
-	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // ofcBuilder is a program under construction.
 type ofcBuilder struct {
-	OFCConfig
-	writer
-	full               ofc.Config
-	portBits, cellBits int
+	builder
+	full     ofc.Config
+	cellBits int
 
 	headers   ofcHeaders
 	md        ofcMetadata
@@ -49,26 +47,12 @@ q_in cells that came by an ingress (OFC, Algorithm 1)
 		heard the newest sequence number of a port
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	var control []ir.Step
-	for _, part := range [][]ir.Step{b.recognise(), b.hear(), b.account(), b.findFlow(), b.rotate(),
-		b.findPaused(), b.judge(), b.name(), b.hold(), b.finish()} {
-		control = append(control, part...)
-	}
-	b.p.Control[ir.Ingress] = control
+	b.control(b.tables.depth, b.recognise(), b.hear(), b.account(), b.findFlow(), b.rotate(),
+		b.findPaused(), b.judge(), b.name(), b.hold(), b.finish())
 	b.p.Control[ir.Egress] = b.egress()
-	if b.Depth == Ghost {
-		b.p.Control[ir.Ghost] = []ir.Step{ir.Apply{Table: b.tables.depth}}
-	}
 	b.parsers()
-	b.p.Mirrors = []ir.MirrorKind{
-		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true,
-			Before: b.headers.tell.header},
-		{Type: 1, Gress: ir.Egress, Session: b.eg.session, Before: b.headers.bridge},
-	}
+	b.mirrors(b.md.session, b.headers.tell.header, b.eg.session, b.headers.bridge)
 }
-
-// mostCells returns how many cells the longest packet takes.
-func (b *ofcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + FrameOverhead))) }
 
 // recognise finds out what a packet is and whose state it is about. A data packet counts if its
 // ports are known and its length is.
@@ -94,11 +78,11 @@ func (b *ofcBuilder) recognise() []ir.Step {
 			set(m.stops, stops), window(m.windowEnd, h.sequence))
 	}
 	data := b.do("take_packet_in", set(m.kind, ofcData), assign(m.back, ir.IngressPort),
-		assign(m.class, ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5}),
+		assign(m.class, h.stack.class()),
 		assign(m.low, b.hash(0)), assign(m.high, b.hash(1)))
 	front := ir.Apply{Table: t.ingress, Hit: []ir.Step{
 		where(ir.Valid{Header: h.ip}, ir.Apply{Table: t.route}, ir.Apply{Table: t.cells}),
-		choose(way{ir.Valid{Header: h.signal}, either(is(h.kindOf, ofcPause), frame("take_pause", 1),
+		choose(way{ir.Valid{Header: h.signal}, either(is(h.signalType, ofcPause), frame("take_pause", 1),
 			frame("take_resume", 0))},
 			way{ir.All{ir.Valid{Header: h.ip}, is(m.routed, 1), isNot(m.cells, 0)}, data})}}
 	return []ir.Step{
@@ -129,13 +113,11 @@ func (b *ofcBuilder) hear() []ir.Step {
 
 func (b *ofcBuilder) obeyed() ir.Expr { return is(b.md.obeys, 1) }
 
-// port is the bits of a port's number that an index has.
-func (b *ofcBuilder) port(f *ir.Field) ir.Expr { return ir.Slice{X: f, High: b.portBits - 1} }
-
-// says is the condition that a frame is obeyed, has a type, and is about all flows or about one.
-func (b *ofcBuilder) says(kind, all uint64) ir.Expr {
+// frameSays is the condition that a frame is obeyed, has a type, and is about all flows or about
+// one.
+func (b *ofcBuilder) frameSays(kind, all uint64) ir.Expr {
 	list := b.headers.list
-	return ir.All{b.obeyed(), is(b.headers.kindOf, kind),
+	return ir.All{b.obeyed(), is(b.headers.signalType, kind),
 		ir.Compare{X: ir.Slice{X: list}, Y: ir.Number(1, all)}}
 }
 
@@ -279,7 +261,7 @@ func (b *ofcBuilder) other() ir.Expr  { return b.md.other }
 // 2).
 func (b *ofcBuilder) findPaused() []ir.Step {
 	m, r := &b.md, &b.registers
-	pauses, resumes := b.says(ofcPause, 0), b.says(ofcResume, 0)
+	pauses, resumes := b.frameSays(ofcPause, 0), b.frameSays(ofcResume, 0)
 	looks := ir.Any{b.counted(ofcData), is(m.kind, ofcWalk)}
 	row := func(row int, half, rest, own, room, gone *ir.Field, pauses ir.Expr) ir.Step {
 		table, cell := r.congested[row], b.cell(b.of(), half)
@@ -374,9 +356,9 @@ func (b *ofcBuilder) name() []ir.Step {
 // says, or those that change their roles.
 func (b *ofcBuilder) hold() []ir.Step {
 	m, r := &b.md, &b.registers
-	spills := ir.All{b.says(ofcPause, 0), is(m.roomA, 0), is(m.roomB, 0)}
-	last := ir.All{b.says(ofcResume, 0), ir.Compare{X: ir.Slice{X: b.headers.list, High: 1, Low: 1},
-		Y: ir.Number(1, 1)}}
+	spills := ir.All{b.frameSays(ofcPause, 0), is(m.roomA, 0), is(m.roomB, 0)}
+	last := ir.All{b.frameSays(ofcResume, 0), ir.Compare{
+		X: ir.Slice{X: b.headers.list, High: 1, Low: 1}, Y: ir.Number(1, 1)}}
 	pauses := inputs(m.stops)
 	held := func(name string, action int) ir.Step {
 		return b.do(name, ir.Execute{Action: r.held.Actions[action], Index: b.of(), Phv: pauses,
@@ -389,7 +371,7 @@ func (b *ofcBuilder) hold() []ir.Step {
 		return b.do(name, assign(m.queue, queue), set(m.hold, 1), set(m.word, 1))
 	}
 	return []ir.Step{
-		choose(way{ir.Any{b.says(ofcPause, 1), b.says(ofcResume, 1)}, held("as_frame_says", 0)},
+		choose(way{ir.Any{b.frameSays(ofcPause, 1), b.frameSays(ofcResume, 1)}, held("as_frame_says", 0)},
 			way{ir.Any{spills, last}, held("as_there_is_room", 1)},
 			way{is(m.kind, ofcOpen), opens}),
 		choose(way{ir.All{b.obeyed(), is(m.rotating, 1)}, gate("gate_of_draining", b.other())},

@@ -18,17 +18,18 @@ type ofcRegisters struct {
 	depths                                                    [ofc.QueuesPerClass]*ir.Register
 }
 
-// pair declares a register of pairs with so many elements for each port and class, single one of
+// pairs declares a register of pairs with so many elements for each port and class, single one of
 // single numbers.
-func (b *ofcBuilder) pair(name string, bits, each int, actions ...*ir.RegisterAction) *ir.Register {
-	return b.declare(ir.Register{Name: name, Bits: bits, Pair: true, Size: b.classes() * each,
-		Actions: actions})
+func (b *ofcBuilder) pairs(
+	name string, bits, each int, actions ...*ir.RegisterAction,
+) *ir.Register {
+	return b.pair(name, bits, b.classes()*each, ir.Ingress, actions...)
 }
 
 func (b *ofcBuilder) single(
 	name string, bits, each int, actions ...*ir.RegisterAction,
 ) *ir.Register {
-	return b.declare(ir.Register{Name: name, Bits: bits, Size: b.classes() * each, Actions: actions})
+	return b.register(name, bits, b.classes()*each, ir.Ingress, actions...)
 }
 
 // classes returns how many elements a register of ports and classes has.
@@ -40,9 +41,7 @@ var rows = [2]string{"a", "b"}
 // declareRegisters declares the registers of the table in the documentation of [OFC].
 func (b *ofcBuilder) declareRegisters() {
 	r, cells := &b.registers, 1<<b.cellBits
-	r.heard = b.declare(ir.Register{Name: "heard", Bits: 32, Pair: true, Size: 1 << b.portBits,
-		Actions: []*ir.RegisterAction{hears("hear", ir.First&ir.Second),
-			hears("hear_wrapped", ir.First|ir.Second)}})
+	r.heard = b.heard(1 << b.portBits)
 	for _, one := range []struct {
 		to   **ir.Register
 		name string
@@ -56,8 +55,8 @@ func (b *ofcBuilder) declareRegisters() {
 			does("drain_"+one.name, nil, []ir.Update{lessBy(ir.Low)}, sayAfter))
 	}
 	for row, name := range rows {
-		r.flows[row] = b.pair("flow_"+name, 32, cells, flowActions(name)...)
-		r.seen[row] = b.pair("seen_"+name, 32, cells,
+		r.flows[row] = b.pairs("flow_"+name, 32, cells, flowActions(name)...)
+		r.seen[row] = b.pairs("seen_"+name, 32, cells,
 			does("note_"+name, nil, []ir.Update{{When: ir.Always, To: ir.Low, Sum: ir.Sum{Input: 1}},
 				{When: ir.Always, To: ir.High, Sum: ir.Sum{Input: 2}}}),
 			does("recall_"+name, nil, nil, sayMemory, ir.Output{When: ir.Always,
@@ -65,7 +64,7 @@ func (b *ofcBuilder) declareRegisters() {
 	}
 	r.unknown = b.single("unknown", 32, 1, does("add_unknown", nil, []ir.Update{oneMore}, sayAfter),
 		does("take_unknown", nil, []ir.Update{oneLess}), does("look_at_unknown", nil, nil, sayMemory))
-	r.backup = b.pair("backup", 32, 1, backupActions()...)
+	r.backup = b.pairs("backup", 32, 1, backupActions()...)
 	r.side = b.single("side", 8, 1, does("turn", []ir.Predicate{isValue(1)}, []ir.Update{
 		{When: ir.First, To: ir.Low, Sum: ir.Sum{Constant: 2}},
 		{When: ir.Always ^ ir.First, To: ir.Low, Sum: ir.Sum{Constant: 1}}}, sayMemory),
@@ -74,10 +73,10 @@ func (b *ofcBuilder) declareRegisters() {
 	r.ended = b.single("ended", 32, 1, does("look_at_ended", nil, nil, sayMemory),
 		does("end_rotation", nil, []ir.Update{oneMore}))
 	for row, name := range rows {
-		r.congested[row] = b.pair("congested_"+name, 32, cells, congestedActions(name)...)
+		r.congested[row] = b.pairs("congested_"+name, 32, cells, congestedActions(name)...)
 	}
-	r.pausedFlows = b.pair("paused_flows", 32, 1, pausedFlowsActions()...)
-	r.episode = b.pair("episode", 32, 1,
+	r.pausedFlows = b.pairs("paused_flows", 32, 1, pausedFlowsActions()...)
+	r.episode = b.pairs("episode", 32, 1,
 		does("begin_episode", nil, []ir.Update{{When: ir.Always, To: ir.High, Sum: ir.Sum{Constant: 1}}},
 			sayMemory),
 		does("end_episode", []ir.Predicate{isHigh(0)}, []ir.Update{
@@ -88,14 +87,14 @@ func (b *ofcBuilder) declareRegisters() {
 		[]ir.Predicate{{Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}, Op: ir.Equal}},
 		[]ir.Update{setInput}, sayIf(ir.Always^ir.First)))
 	for row, name := range rows {
-		r.told[row] = b.pair("told_"+name, 32, cells, toldActions(name)...)
+		r.told[row] = b.pairs("told_"+name, 32, cells, toldActions(name)...)
 	}
 	r.count = b.single("told", 32, 1, does("add_told", nil, []ir.Update{oneMore}),
 		does("take_told", []ir.Predicate{isValue(1)}, []ir.Update{oneLess}, sayIf(ir.First)),
 		does("look_at_told", []ir.Predicate{isValue(0)}, nil, sayIf(ir.Always^ir.First)))
 	r.all = b.single("all_held", 1, 1, does("hold_all", nil, []ir.Update{set1}, sayMemory),
 		does("release_all", nil, []ir.Update{set0}, sayMemory))
-	r.held = b.pair("held", 32, 1, heldActions()...)
+	r.held = b.pairs("held", 32, 1, heldActions()...)
 	b.declareEgressRegisters(cells)
 }
 
@@ -103,9 +102,7 @@ func (b *ofcBuilder) declareRegisters() {
 func (b *ofcBuilder) declareDepths() {
 	for q := range b.registers.depths {
 		name := fmt.Sprint("depth", q)
-		b.registers.depths[q] = b.single(name, 32, 1, does("read_"+name, nil, nil, sayMemory),
-			does("report_"+name, nil, []ir.Update{setInput}))
-		b.registers.depths[q].Shared = true
+		b.registers.depths[q] = b.told(name, b.classes())
 		b.md.depths[q] = b.field(ir.Ingress, name, 32)
 	}
 }
@@ -115,26 +112,11 @@ func (b *ofcBuilder) declareEgressRegisters(cells int) {
 	r.endedOut = b.single("ended_out", 32, 1, does("look_at_ended_out", nil, nil, sayMemory),
 		does("end_rotation_out", nil, []ir.Update{oneMore}))
 	for row, name := range rows {
-		r.congestedOut[row] = b.pair("congested_out_"+name, 32, cells, congestedActions("out_"+name)...)
+		r.congestedOut[row] = b.pairs("congested_out_"+name, 32, cells, congestedActions("out_"+name)...)
 		r.congestedOut[row].Gress = ir.Egress
 	}
-	r.sequence = b.declare(ir.Register{Name: "sequence", Bits: 32, Size: 1 << b.portBits,
-		Actions: []*ir.RegisterAction{does("number", nil, []ir.Update{oneMore}, sayAfter)}})
-	r.endedOut.Gress, r.sequence.Gress = ir.Egress, ir.Egress
-}
-
-// moreBy adds the first input to a half, lessBy takes it away.
-func moreBy(half ir.Half) ir.Update {
-	return ir.Update{When: ir.Always, To: half, Sum: ir.Sum{Memory: half, Input: 1}}
-}
-
-func lessBy(half ir.Half) ir.Update {
-	return ir.Update{When: ir.Always, To: half, Sum: ir.Sum{Memory: half, Input: 1, Minus: true}}
-}
-
-// isHigh is the predicate that the upper half is a number.
-func isHigh(number int32) ir.Predicate {
-	return ir.Predicate{Sum: ir.Sum{Memory: ir.High, Constant: -number}, Op: ir.Equal}
+	r.sequence = b.numbers(1 << b.portBits)
+	r.endedOut.Gress = ir.Egress
 }
 
 // isFirst and isSecond are the predicates that the lower half is the first input, the upper half

@@ -47,36 +47,33 @@ const maxPriorityGroups = 128
 // configuration that is not what it is realised as, naming the first field, and more lossless
 // classes than a pipe has priority groups, naming the ports that are too many.
 func NewPFC(config PFCConfig) (*PFC, error) {
-	_, changes, err := RealisePFC(config.Machine)
-	if err := unrealised(changes, err); err != nil {
-		return nil, err
-	}
-	machine, err := pfc.New(config.Machine)
+	machine, err := machineOf(config.Machine, RealisePFC, pfc.New)
 	if err != nil {
 		return nil, err
 	}
 	made := &pfcTables{full: machine.Config(), ports: config.Ports, pool: machine.Pool()}
+	made.filled = &ir.Config{}
 	if err := made.check(); err != nil {
 		return nil, err
 	}
 	for at := range made.full.Ports {
-		made.port(at)
+		made.portEntries(at)
 	}
 	made.pools()
 	for at := range made.full.Ports {
 		made.priorityGroups(at)
 		made.queues(at)
 	}
-	return &PFC{&ir.Config{Fixed: made.entries}, made.omitted()}, nil
+	return &PFC{made.filled, made.omitted()}, nil
 }
 
 // pfcTables are the entries under construction.
 type pfcTables struct {
-	full    pfc.Config
-	ports   []chip.DevPort
-	pool    sluice.Bytes
-	groups  [chip.Pipes]int // priority groups in use
-	entries []ir.FixedEntry
+	builder
+	full   pfc.Config
+	ports  []chip.DevPort
+	pool   sluice.Bytes
+	groups [chip.Pipes]int // priority groups in use
 }
 
 // check refuses ports that the chip does not have or that are too many.
@@ -122,30 +119,18 @@ func checkPorts(ports []chip.DevPort, needed int) error {
 	return nil
 }
 
-func (m *pfcTables) add(table *ir.FixedTable, pipe int, action string, keys, data []ir.FixedDatum) {
-	m.entries = append(m.entries, ir.FixedEntry{Table: table, Pipe: pipe, Action: action, Keys: keys,
-		Data: data})
-}
-
-// datum is a number of a fixed table.
-func datum(field string, value int64) ir.FixedDatum {
-	return ir.FixedDatum{Field: field, Value: uint64(value)}
-}
-
-// port makes the entries of a front port: speed and classes that send and obey pauses.
-func (m *pfcTables) port(at int) {
-	p, speed := &m.full.Ports[at], speeds[m.full.Ports[at].Link.Rate]
-	dev := int64(m.ports[at])
+// portEntries makes the entries of a front port: speed and classes that send and obey pauses.
+func (m *pfcTables) portEntries(at int) {
+	p, dev := &m.full.Ports[at], int64(m.ports[at])
 	sends := p.Sends & p.Classes & sluice.AllClasses
-	m.add(ir.Ports, 0, "", []ir.FixedDatum{datum("$DEV_PORT", dev)}, []ir.FixedDatum{
-		{Field: "$SPEED", Value: speed.speed}, {Field: "$FEC", Value: speed.fec},
-		{Field: "$PORT_ENABLE", Value: true}, datum("$TX_PFC_EN_MAP", int64(sends)),
-		datum("$RX_PFC_EN_MAP", int64(p.Obeys&sluice.AllClasses))})
+	keys, values := speed(m.ports[at], p.Link.Rate, datum("$TX_PFC_EN_MAP", int64(sends)),
+		datum("$RX_PFC_EN_MAP", int64(p.Obeys&sluice.AllClasses)))
+	m.add(ir.Ports, 0, "", keys, values)
 	mode := "PFC"
 	if sends == 0 {
 		mode = "NONE"
 	}
-	m.add(ir.PortFlowControl, 0, "", []ir.FixedDatum{datum("dev_port", dev)}, []ir.FixedDatum{
+	m.add(ir.PortFlowControl, 0, "", list{datum("dev_port", dev)}, list{
 		{Field: "mode_tx", Value: mode},
 		{Field: "cos_to_icos", Value: []uint64{0, 1, 2, 3, 4, 5, 6, 7}}})
 }
@@ -154,8 +139,8 @@ func (m *pfcTables) port(at int) {
 // configuration, the headrooms.
 func (m *pfcTables) pools() {
 	size := func(pool string, bytes sluice.Bytes) {
-		m.add(ir.PoolConfig, 0, "", []ir.FixedDatum{{Field: "pool", Value: pool}},
-			[]ir.FixedDatum{datum("size_cells", int64(bytes/cell))})
+		m.add(ir.PoolConfig, 0, "", list{{Field: "pool", Value: pool}},
+			list{datum("size_cells", int64(bytes/cell))})
 	}
 	sizes := append([]sluice.Bytes{m.pool}, m.full.Pools...)
 	for at, bytes := range sizes {
@@ -177,8 +162,8 @@ func (m *pfcTables) pools() {
 	for at, bytes := range sizes {
 		for class := range sluice.Class(sluice.Classes) {
 			if lossless[at].Has(class) {
-				m.add(ir.PoolPFC, 0, "", []ir.FixedDatum{{Field: "pool", Value: poolName(at)},
-					datum("cos", int64(class))}, []ir.FixedDatum{datum("pfc_limit_cells", int64(bytes/cell))})
+				m.add(ir.PoolPFC, 0, "", list{{Field: "pool", Value: poolName(at)},
+					datum("cos", int64(class))}, list{datum("pfc_limit_cells", int64(bytes/cell))})
 			}
 		}
 	}
@@ -205,7 +190,7 @@ func (m *pfcTables) priorityGroups(at int) {
 			most, hysteresis = 1, max(0, profile.ResumeOffset) // a group with 0 takes nothing of the pool
 		}
 		m.add(ir.PriorityGroup, dev.Pipe(), "dev_port",
-			[]ir.FixedDatum{datum("ppg_id", int64(m.groups[dev.Pipe()]))}, []ir.FixedDatum{
+			list{datum("ppg_id", int64(m.groups[dev.Pipe()]))}, list{
 				datum("dev_port", int64(dev)), {Field: "pfc_enable", Value: p.Sends.Has(class)},
 				datum("pfc_skid_max_cells", int64(profile.Headroom/cell)),
 				{Field: fmt.Sprintf("icos_%d", class), Value: true},
@@ -224,13 +209,13 @@ func (m *pfcTables) queues(at int) {
 		if err != nil {
 			panic(err) // every channel has 16 in that carving
 		}
-		keys := []ir.FixedDatum{datum("pg_id", int64(queue.Group())),
+		keys := list{datum("pg_id", int64(queue.Group())),
 			datum("pg_queue", int64(queue.Number()))}
-		m.add(ir.QueueConfig, queue.Pipe(), "", keys, []ir.FixedDatum{datum("pfc_cos", int64(class))})
+		m.add(ir.QueueConfig, queue.Pipe(), "", keys, list{datum("pfc_cos", int64(class))})
 		priority, weight := m.scheduling(class)
-		data := []ir.FixedDatum{{Field: "max_priority", Value: priority},
+		values := list{{Field: "max_priority", Value: priority},
 			{Field: "min_priority", Value: priority}, datum("dwrr_weight", weight)}
-		m.add(ir.QueueScheduling, queue.Pipe(), "", keys, data)
+		m.add(ir.QueueScheduling, queue.Pipe(), "", keys, values)
 	}
 }
 
@@ -251,11 +236,11 @@ func (m *pfcTables) omitted() []string {
 	for at := range m.full.Ports {
 		lossy |= ^m.full.Ports[at].Classes & sluice.AllClasses
 	}
-	list := []string{"ECN marking, pause watchdog, classic pause, address and time of pause frames"}
+	left := []string{"ECN marking, pause watchdog, classic pause, address and time of pause frames"}
 	if lossy != 0 {
-		list = append(list,
+		left = append(left,
 			fmt.Sprintf("limits of the lossy classes %v: their packets are in the default "+
 				"priority group of their port", lossy))
 	}
-	return list
+	return left
 }

@@ -147,7 +147,7 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 		},
 		d{
 			"Ports[].Link.Rate", refused, func(c *pfc.Config) { c.Ports[0].Link.Rate = sluice.Gbps },
-			"must be a speed",
+			"must be the rate",
 		},
 		d{
 			"Ports[].Link.Delay", inert, func(c *pfc.Config) { c.Ports[0].Link.Delay++ },

@@ -7,7 +7,6 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // PortFCConfig says for which switch of a node-centric network a program is made.
@@ -61,42 +60,42 @@ type AddressBits struct{ Low, Bits int }
 //
 // Queues are the machine's: IHFQs, the DDQ, HQ, which is for signals too.
 type PortFC struct {
-	Program *ir.Program
-	Config  *ir.Config
+	Made
 	// Machine is the configuration of the machine to compare with, every default filled in.
 	Machine   portfc.Config
-	Ports     []chip.DevPort
-	Carving   chip.Carving
 	Addresses DigitLayout
-	Depth     DepthSource
-	Unit      chip.DepthUnit
 }
-
-// FrameOverhead is what Ethernet adds to an IP packet in the buffer: header and check sequence.
-const FrameOverhead = 14 + 4
 
 // NewPortFC returns the program of a switch and its entries. It refuses, with a
 // [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first
 // field, a layout of addresses whose digits are not bits of their own, and ports of several pipes.
 func NewPortFC(config PortFCConfig) (*PortFC, error) {
-	_, changes, err := RealisePortFC(config.Machine)
-	if err := unrealised(changes, err); err != nil {
+	machine, err := machineOf(config.Machine, RealisePortFC, portfc.New)
+	if err != nil {
 		return nil, err
 	}
-	machine, err := portfc.New(config.Machine)
-	if err != nil {
-		return nil, invalid(err)
+	full := machine.Config()
+	b := &portfcBuilder{full: full, network: full.Network, addresses: config.Addresses,
+		layer: full.Network.Layer(full.Switch), builder: builder{site: site{Ports: config.Ports,
+			Carving: config.Carving, MTU: config.MTU, Depth: config.Depth, Unit: config.Unit,
+			mac: full.MAC, overhead: FrameOverhead}}}
+	for at := range full.Ports {
+		b.rates = append(b.rates, full.Ports[at].Link.Rate)
 	}
-	b := &portfcBuilder{PortFCConfig: config, full: machine.Config()}
-	b.network = b.full.Network
-	b.layer = b.network.Layer(b.full.Switch)
-	if err := b.check(); err != nil {
+	few := func(at, count int) error {
+		return refused("Machine.Network", b.network, fmt.Sprintf("a port needs %d queues, and port %d "+
+			"has %d: fewer channels in a port group have more", b.network.SwitchQueues(), at, count))
+	}
+	if err := b.settle(b.network.SwitchQueues(), few, "what waits for an egress port is added up "+
+		"where packets come in", 20, 1<<16-1-FrameOverhead); err != nil {
+		return nil, err
+	}
+	if err := b.addresses.fill(b.network); err != nil {
 		return nil, err
 	}
 	b.program()
 	b.entries()
-	return &PortFC{b.p, b.filled, b.full, config.Ports, b.Carving, b.Addresses, config.Depth,
-		config.Unit}, nil
+	return &PortFC{b.made(), full, b.addresses}, nil
 }
 
 // Address returns the address of a node; false if it is none of the network.
@@ -105,49 +104,6 @@ func (p *PortFC) Address(node sluice.SwitchID) (netip.Addr, bool) {
 		return netip.Addr{}, false
 	}
 	return p.Addresses.address(p.Machine.Network, node), true
-}
-
-// Recirculation returns how many bits of notices go round in a second at most, while all ports send
-// packets of that many bytes at their rates: 64 octets for each packet.
-func (p *PortFC) Recirculation(size sluice.Bytes) sluice.Rate {
-	sum := sluice.Rate(0)
-	for at := range p.Machine.Ports {
-		sum += p.Machine.Ports[at].Link.Rate
-	}
-	return sum / sluice.Rate(max(size, 1)) * noticeOctets
-}
-
-// check refuses what no program can be made of.
-func (b *portfcBuilder) check() error {
-	c, n := &b.PortFCConfig, b.network.N
-	if err := checkPorts(c.Ports, n); err != nil {
-		return err
-	}
-	if err := onePipe(
-		c.Ports[:n], "what waits for an egress port is added up where packets come in",
-	); err != nil {
-		return err
-	}
-	if c.Carving == (chip.Carving{}) {
-		c.Carving = fewestChannels(c.Ports[:n])
-	}
-	for at, port := range c.Ports[:n] {
-		if count := c.Carving.Count(port.Channel()); count < b.network.SwitchQueues() {
-			return refused("Machine.Network", b.network,
-				fmt.Sprintf("a port needs %d queues, and port %d has "+
-					"%d: fewer channels in a port group have more", b.network.SwitchQueues(), at, count))
-		}
-	}
-	if c.Depth >= depthSources {
-		return refused("Depth", c.Depth, "must be Notices or Ghost")
-	}
-	if c.MTU == 0 {
-		c.MTU = defaultMTU
-	}
-	if most := 1<<16 - 1 - FrameOverhead; c.MTU < 20 || c.MTU > most {
-		return refused("MTU", c.MTU, fmt.Sprintf("must be 20 to %d", most))
-	}
-	return c.Addresses.fill(b.network)
 }
 
 // fill replaces a layout that is not given by the paper's, and refuses one whose digits have no
@@ -208,23 +164,4 @@ func (l *DigitLayout) address(t portfc.NDC, node sluice.SwitchID) netip.Addr {
 	return netip.AddrFrom4([4]byte{
 		byte(number >> 24), byte(number >> 16), byte(number >> 8), byte(number),
 	})
-}
-
-// onePipe refuses ports of several pipes, and says why they may not be. A register exists once in
-// a pipe.
-func onePipe(ports []chip.DevPort, why string) error {
-	byPipe := map[int][]int{}
-	for at, port := range ports {
-		byPipe[port.Pipe()] = append(byPipe[port.Pipe()], at)
-	}
-	if len(byPipe) < 2 {
-		return nil
-	}
-	text := ""
-	for pipe := range chip.Pipes {
-		if len(byPipe[pipe]) > 0 {
-			text += fmt.Sprintf(", ports %v in pipe %d", byPipe[pipe], pipe)
-		}
-	}
-	return refused("Ports", len(ports), "must be of one pipe: "+why+text)
 }

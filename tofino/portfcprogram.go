@@ -2,18 +2,17 @@ package tofino
 
 import (
 	"github.com/sluicefc/sluice/portfc"
-	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // portfcBuilder is a program under construction.
 type portfcBuilder struct {
-	PortFCConfig
-	full    portfc.Config
-	network portfc.NDC
-	layer   int
+	builder
+	full      portfc.Config
+	network   portfc.NDC
+	layer     int
+	addresses DigitLayout
 
-	writer
 	headers   portfcHeaders
 	md        portfcMetadata
 	registers portfcRegisters
@@ -32,11 +31,11 @@ const kindReplica = bfcKinds
 
 // portfcHeaders are those of packets and those that the chip puts in front.
 type portfcHeaders struct {
-	bridge, order, cut                             *ir.Header
-	ethernet, etherType, signal, padding, ip       *ir.Header
-	kind, class, index, cells                      *ir.Field // of bridge
-	orderKind, orderType, orderQueue, orderAt      *ir.Field
-	signalType, sequence, queue, port, signalLayer *ir.Field
+	stack
+	bridge, order                             *ir.Header
+	kind, class, index, cells                 *ir.Field // of bridge
+	orderKind, orderType, orderQueue, orderAt *ir.Field
+	queue, port, signalLayer                  *ir.Field
 }
 
 // portfcMetadata are the fields of ingress, and of egress the session.
@@ -62,17 +61,10 @@ ihfq cells in the IHFQs of a port, and whether they are paused (PortFC, Algorith
 		heard the newest sequence number of a port
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	control := append(b.recognise(), b.countCells()...)
-	b.p.Control[ir.Ingress] = append(control, b.finish()...)
+	b.control(b.tables.depth, b.recognise(), b.countCells(), b.finish())
 	b.p.Control[ir.Egress] = b.egress()
-	if b.Depth == Ghost {
-		b.p.Control[ir.Ghost] = []ir.Step{ir.Apply{Table: b.tables.depth}}
-	}
 	b.parsers()
-	b.p.Mirrors = []ir.MirrorKind{
-		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.order},
-		{Type: 1, Gress: ir.Egress, Session: b.md.mirror, Before: b.headers.bridge},
-	}
+	b.mirrors(b.md.session, b.headers.order, b.md.mirror, b.headers.bridge)
 }
 
 // declareHeaders declares headers in the order in which they are sent.
@@ -84,21 +76,9 @@ func (b *portfcBuilder) declareHeaders() {
 	h.orderKind, h.orderType, h.orderQueue, h.orderAt = octet("kind"), octet("type"),
 		twoOctets("queue"), twoOctets("port")
 	h.order = header("order", h.orderKind, h.orderType, h.orderQueue, h.orderAt)
-	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
-	h.ethernet = header("ethernet", address("dst"), address("src"))
-	h.etherType = header("ether_type", twoOctets("value"))
-	h.signalType, h.sequence, h.queue = octet("type"), fourOctets("sequence"), twoOctets("queue")
-	h.port, h.signalLayer = twoOctets("port"), octet("layer")
-	h.signal = header("signal", octet("protocol"), octet("version"), h.signalType, octet("flags"),
-		twoOctets("length"), h.sequence, h.queue, h.port, h.signalLayer)
-	h.padding = header("padding", &ir.Field{Name: "p0", Bits: 24})
-	for _, name := range []string{"p1", "p2", "p3", "p4", "p5", "p6", "p7"} {
-		h.padding.Fields = append(h.padding.Fields, fourOctets(name))
-	}
-	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"),
-		twoOctets("id"),
-		twoOctets("fragment"), octet("ttl"), octet("protocol"), twoOctets("checksum"), fourOctets("src"),
-		fourOctets("dst"))
+	h.queue, h.port, h.signalLayer = twoOctets("queue"), twoOctets("port"), octet("layer")
+	h.stack = newStack([]*ir.Field{h.queue, h.port, h.signalLayer}, 7,
+		&ir.Field{Name: "p0", Bits: 24})
 	b.p.Headers = []*ir.Header{
 		h.bridge, h.order, h.cut, h.ethernet, h.etherType, h.signal, h.padding, h.ip,
 	}
@@ -107,41 +87,21 @@ func (b *portfcBuilder) declareHeaders() {
 // declareMetadata declares what a pass remembers.
 func (b *portfcBuilder) declareMetadata() {
 	m := &b.md
-	field := func(gress ir.Gress, name string, bits int) *ir.Field {
-		f := &ir.Field{Name: name, Bits: bits}
-		b.p.Metadata[gress] = append(b.p.Metadata[gress], f)
-		return f
-	}
-	in := func(name string, bits int) *ir.Field { return field(ir.Ingress, name, bits) }
+	in := func(name string, bits int) *ir.Field { return b.field(ir.Ingress, name, bits) }
 	m.kind, m.class, m.index, m.from = in("kind", 8), in("class", 8), in("index", 16), in("from", 16)
 	m.cells, m.port, m.qid = in("cells", 32), in("port", 9), in("qid", 7)
 	m.mark, m.told, m.crossed = in("mark", 32), in("told", 16), in("crossed", 1)
 	m.windowEnd, m.fresh, m.session = in("window_end", 32), in("fresh", 1), in("session", 8)
 	m.hold = in("hold", 32)
-	m.mirror = field(ir.Egress, "session", 8)
+	m.mirror = b.field(ir.Egress, "session", 8)
 }
 
 // declareRegisters declares the registers of the table in the documentation of [PortFC].
 func (b *portfcBuilder) declareRegisters() {
-	register := func(
-		name string, gress ir.Gress, pair bool, actions ...*ir.RegisterAction,
-	) *ir.Register {
-		r := &ir.Register{
-			Name: name, Bits: 32, Pair: pair, Size: b.network.N, Gress: gress, Actions: actions,
-		}
-		b.p.Registers = append(b.p.Registers, r)
-		return r
-	}
-	b.registers = portfcRegisters{
-		ihfq: register("ihfq", ir.Ingress, true, addCells("add_ihfq"), takeCells("take_ihfq")),
-		ddq:  register("ddq", ir.Ingress, true, addCells("add_ddq"), takeCells("take_ddq")),
-		heard: register(
-			"heard", ir.Ingress, true, hears("hear", ir.First&ir.Second),
-			hears("hear_wrapped", ir.First|ir.Second),
-		),
-		sequence: register("sequence", ir.Egress, false,
-			does("number", nil, []ir.Update{oneMore}, sayAfter)),
-	}
+	r, n := &b.registers, b.network.N
+	r.ihfq = b.pair("ihfq", 32, n, ir.Ingress, addCells("add_ihfq"), takeCells("take_ihfq"))
+	r.ddq = b.pair("ddq", 32, n, ir.Ingress, addCells("add_ddq"), takeCells("take_ddq"))
+	r.heard, r.sequence = b.heard(n), b.numbers(n)
 	if b.Depth == Ghost {
 		b.declareDepth()
 	}
@@ -151,12 +111,8 @@ func (b *portfcBuilder) declareRegisters() {
 // its input is what is missing to the threshold.
 func (b *portfcBuilder) declareDepth() {
 	r := &b.registers
-	r.depth = &ir.Register{Name: "ddq_depth", Bits: 32, Size: b.network.N, Shared: true,
-		Actions: []*ir.RegisterAction{does("read_depth", nil, nil, sayMemory),
-			does("report_depth", nil, []ir.Update{setInput})}}
-	b.p.Registers = append(b.p.Registers, r.depth)
-	b.md.depth = &ir.Field{Name: "ddq_depth", Bits: 32}
-	b.p.Metadata[ir.Ingress] = append(b.p.Metadata[ir.Ingress], b.md.depth)
+	r.depth = b.told("ddq_depth", b.network.N)
+	b.md.depth = b.field(ir.Ingress, "ddq_depth", 32)
 	tests := []ir.Predicate{{Sum: ir.Sum{Input: 2}, Op: ir.Equal},
 		{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal}}
 	r.ddq.Actions = []*ir.RegisterAction{
@@ -200,9 +156,6 @@ const (
 // hq returns the number of the high-priority queue, which signals take too.
 func (b *portfcBuilder) hq() int { return int(b.network.HQ(b.full.Switch)) }
 
-// mostCells returns how many cells the longest packet takes.
-func (b *portfcBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + FrameOverhead))) }
-
 // recognise finds out what a packet is, and of which port.
 func (b *portfcBuilder) recognise() []ir.Step {
 	m, h, t := &b.md, &b.headers, &b.tables
@@ -231,11 +184,6 @@ func (b *portfcBuilder) hear() []ir.Step {
 		b.newer(b.registers.heard, b.port(m.from), b.headers.sequence, m.windowEnd, m.fresh),
 		where(is(m.fresh, 1), ir.Apply{Table: b.tables.afc}),
 	}
-}
-
-// port is the bits of a port's number that an index has.
-func (b *portfcBuilder) port(f *ir.Field) ir.Expr {
-	return ir.Slice{X: f, High: width(b.network.N) - 1}
 }
 
 // countCells adds a packet's cells to its detector, or takes those of a departed one from it.
@@ -301,22 +249,14 @@ func (b *portfcBuilder) egress() []ir.Step {
 // parsers make the parsers.
 func (b *portfcBuilder) parsers() {
 	h := &b.headers
-	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}}
-	ethernet := forNearestBridge(h.ethernet, h.etherType, b.frameStates(), &ir.State{Name: "packet",
-		Extract: []*ir.Header{h.etherType}, Select: of(h.etherType, "value"),
-		Cases: []ir.Case{sameAs(internetType, 16, ip)}})
-	notice := &ir.State{Name: "notice", Extract: []*ir.Header{h.bridge, h.cut}}
-	order := &ir.State{Name: "order", Extract: []*ir.Header{h.order, h.cut}}
+	notice := state("notice", h.bridge, h.cut)
+	order := state("order", h.order, h.cut)
 	round := &ir.State{Name: "round", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
 		sameAs(kindNotice, 8, notice), sameAs(kindSignal, 8, order)}}
-	b.p.Parse[ir.Ingress] = &ir.State{Name: "begin", Select: ir.Slice{X: ir.IngressPort, High: 6},
-		Cases: []ir.Case{sameAs(recirculationChannel, 7, round)}, Default: ethernet}
-
-	bridged := &ir.State{Name: "bridged", Extract: []*ir.Header{h.bridge}}
-	ordered := &ir.State{Name: "ordered", Extract: []*ir.Header{h.order}}
-	b.p.Parse[ir.Egress] = &ir.State{Name: "begin", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
-		sameAs(kindData, 8, bridged), sameAs(kindNotice, 8, bridged), sameAs(kindSignal, 8, ordered),
-		sameAs(kindReplica, 8, ordered)}}
+	bridged, ordered := state("bridged", h.bridge), state("ordered", h.order)
+	b.parse(round, h.packets(b.frameStates(), state("ip", h.ip)), sameAs(kindData, 8, bridged),
+		sameAs(kindNotice, 8, bridged), sameAs(kindSignal, 8, ordered),
+		sameAs(kindReplica, 8, ordered))
 }
 
 // frameStates parse a frame to the octet: what the machine would refuse is refused.

@@ -7,7 +7,6 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // PyrrhaConfig says for which switch a program is made.
@@ -67,15 +66,10 @@ type PyrrhaConfig struct {
 // Queue 0 is the OQ, 1 to IQs are isolation queues, of which the last is for sets that find none
 // free and is never held; then come signals, and the class that is not under Pyrrha.
 type Pyrrha struct {
-	Program *ir.Program
-	Config  *ir.Config
+	Made
 	// Machine is the configuration of the machine to compare with, every default filled in.
 	Machine pyrrha.Config
 	Paths   *Paths
-	Ports   []chip.DevPort
-	Carving chip.Carving
-	Unit    chip.DepthUnit
-	Depth   DepthSource
 }
 
 // NewPyrrha returns the program of a switch and its entries. It refuses, with a
@@ -83,25 +77,35 @@ type Pyrrha struct {
 // field, a network that [NewPaths] refuses, that is deeper than four hops behind the switch or in
 // which a port is at two distances, and ports of several pipes.
 func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
-	_, changes, err := RealisePyrrha(config.Machine)
-	if err := unrealised(changes, err); err != nil {
-		return nil, err
-	}
-	machine, err := pyrrha.New(config.Machine)
+	machine, err := machineOf(config.Machine, RealisePyrrha, pyrrha.New)
 	if err != nil {
-		return nil, invalid(err)
-	}
-	b := &pyrrhaBuilder{PyrrhaConfig: config, machine: machine, full: machine.Config()}
-	if err := b.check(); err != nil {
 		return nil, err
+	}
+	full := machine.Config()
+	b := &pyrrhaBuilder{machine: machine, full: full, network: config.Network,
+		builder: builder{site: site{Ports: config.Ports, Carving: config.Carving, MTU: config.MTU,
+			Depth: config.Depth, Unit: config.Unit, mac: full.MAC, overhead: FrameOverhead}}}
+	for at := range full.Ports {
+		b.rates = append(b.rates, full.Ports[at].Link.Rate)
+	}
+	few := func(at, count int) error {
+		return refused("Machine.IQs", full.IQs, fmt.Sprintf("must be at most %d: port %d has %d "+
+			"queues, of which three are for others", count-queuesApart, at, count))
+	}
+	if err := b.settle(full.IQs+queuesApart, few, "a queue of an egress port is taken from its "+
+		"stack, and what waits is added up, where packets come in", 20,
+		1<<16-1-FrameOverhead); err != nil {
+		return nil, err
+	}
+	if cells := b.Unit.Cells(); b.Depth == Ghost && (cells < 1 || cells&(cells-1) != 0) {
+		return nil, refused("Unit", b.Unit, "must be as many cells as a power of two: nothing is "+
+			"multiplied")
 	}
 	if err := b.program(); err != nil {
 		return nil, err
 	}
 	b.entries()
-	return &Pyrrha{
-		b.p, b.filled, b.full, b.paths, config.Ports, b.Carving, config.Unit, config.Depth,
-	}, nil
+	return &Pyrrha{b.made(), full, b.paths}, nil
 }
 
 // PyrrhaCarving returns the carving with which each of a switch's ports has as many queues as any
@@ -130,50 +134,6 @@ func (p *Pyrrha) Root(port sluice.Hop) (level, number int, known bool) {
 		}
 	}
 	return 0, 0, false
-}
-
-// Recirculation returns how many bits of notices go round in a second at most, while all ports send
-// packets of that many bytes at their rates: 64 octets for each packet.
-func (p *Pyrrha) Recirculation(size sluice.Bytes) sluice.Rate {
-	sum := sluice.Rate(0)
-	for at := range p.Machine.Ports {
-		sum += p.Machine.Ports[at].Link.Rate
-	}
-	return sum / sluice.Rate(max(size, 1)) * noticeOctets
-}
-
-// check refuses what no program can be made of, but for the network.
-func (b *pyrrhaBuilder) check() error {
-	c, ports := &b.PyrrhaConfig, len(b.full.Ports)
-	if err := checkPorts(c.Ports, ports); err != nil {
-		return err
-	}
-	if err := onePipe(c.Ports[:ports], "a queue of an egress port is taken from its stack, and what "+
-		"waits is added up, where packets come in"); err != nil {
-		return err
-	}
-	if c.Carving == (chip.Carving{}) {
-		c.Carving = fewestChannels(c.Ports[:ports])
-	}
-	for at, port := range c.Ports[:ports] {
-		if count := c.Carving.Count(port.Channel()); count < b.full.IQs+queuesApart {
-			return refused("Machine.IQs", b.full.IQs, fmt.Sprintf("must be at most %d: port %d has %d "+
-				"queues, of which three are for others", count-queuesApart, at, count))
-		}
-	}
-	if c.MTU == 0 {
-		c.MTU = defaultMTU
-	}
-	if most := 1<<16 - 1 - FrameOverhead; c.MTU < 20 || c.MTU > most {
-		return refused("MTU", c.MTU, fmt.Sprintf("must be 20 to %d", most))
-	}
-	if c.Depth >= depthSources {
-		return refused("Depth", c.Depth, "must be Notices or Ghost")
-	}
-	if cells := c.Unit.Cells(); c.Depth == Ghost && (cells < 1 || cells&(cells-1) != 0) {
-		return refused("Unit", c.Unit, "must be as many cells as a power of two: nothing is multiplied")
-	}
-	return nil
 }
 
 // checkPaths refuses paths that the program cannot follow.

@@ -3,22 +3,21 @@ package tofino
 import (
 	"fmt"
 
+	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // pyrrhaBuilder is a program under construction.
 type pyrrhaBuilder struct {
-	PyrrhaConfig
+	builder
 	machine *pyrrha.Switch
 	full    pyrrha.Config
+	network *hashpath.Snapshot
 	paths   *Paths
 
-	levels              int
-	portBits, queueBits int
-	levelBits           int
+	levels, queueBits, levelBits int
 
-	writer
 	headers   pyrrhaHeaders
 	md        pyrrhaMetadata
 	registers pyrrhaRegisters
@@ -76,13 +75,12 @@ const slotBits = 8
 
 // pyrrhaHeaders are those of packets and those that the chip puts in front.
 type pyrrhaHeaders struct {
-	bridge, thread, order, cut                           *ir.Header
-	ethernet, etherType, signal, root, hop, old, ip, l4  *ir.Header
-	padPause, padResume, padMerge, padding               *ir.Header
+	stack
+	bridge, thread, order, root, hop, old                *ir.Header
+	padPause, padResume, padMerge                        *ir.Header
 	kind                                                 *ir.Field
 	threadKind                                           *ir.Field
 	orderKind, orderType, orderHop                       *ir.Field
-	signalType, sequence                                 *ir.Field
 	rootSwitch, rootPort, oldSwitch, oldPort, signalHop  *ir.Field
 	orderSwitch, orderPort, orderOldSwitch, orderOldPort *ir.Field
 	kept, threaded                                       []keeps // of bridge, of thread
@@ -121,12 +119,7 @@ func (b *pyrrhaBuilder) declareHeaders() {
 	h.orderOldSwitch, h.orderOldPort = fourOctets("old_switch"), twoOctets("old_port")
 	h.order = header("order", h.orderKind, h.orderType, h.orderHop, octet("reserved"), h.orderSwitch,
 		h.orderPort, h.orderOldSwitch, h.orderOldPort)
-	h.cut = header("cut", &ir.Field{Name: "octets", Bits: 8 * clonedOctets})
-	h.ethernet = header("ethernet", address("dst"), address("src"))
-	h.etherType = header("ether_type", twoOctets("value"))
-	h.signalType, h.sequence = octet("type"), fourOctets("sequence")
-	h.signal = header("signal", octet("protocol"), octet("version"), h.signalType, octet("flags"),
-		twoOctets("length"), h.sequence)
+	h.stack = newStack(nil, 5)
 	h.rootSwitch, h.rootPort = fourOctets("root_switch"), twoOctets("root_port")
 	h.root = header("root", h.rootSwitch, h.rootPort)
 	h.oldSwitch, h.oldPort = fourOctets("old_switch"), twoOctets("old_port")
@@ -136,12 +129,6 @@ func (b *pyrrhaBuilder) declareHeaders() {
 	h.padPause = header("pad_pause", octet("x0"), fourOctets("x1"), fourOctets("x2"))
 	h.padResume = header("pad_resume", twoOctets("y0"), fourOctets("y1"), fourOctets("y2"))
 	h.padMerge = header("pad_merge", &ir.Field{Name: "z0", Bits: 24})
-	h.padding = header("padding", fourOctets("p0"), fourOctets("p1"), fourOctets("p2"),
-		fourOctets("p3"), fourOctets("p4"))
-	h.ip = header("ipv4", octet("version_ihl"), octet("dscp"), twoOctets("total_length"),
-		twoOctets("id"), twoOctets("fragment"), octet("ttl"), octet("protocol"), twoOctets("checksum"),
-		fourOctets("src"), fourOctets("dst"))
-	h.l4 = header("l4", twoOctets("src"), twoOctets("dst"))
 	b.p.Headers = []*ir.Header{h.bridge, h.thread, h.order, h.cut, h.ethernet, h.etherType, h.signal,
 		h.root, h.old, h.hop, h.padPause, h.padResume, h.padMerge, h.padding, h.ip, h.l4}
 }

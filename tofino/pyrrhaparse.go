@@ -5,27 +5,13 @@ import "github.com/sluicefc/sluice/tofino/ir"
 // parsers make the parsers.
 func (b *pyrrhaBuilder) parsers() {
 	h := &b.headers
-	ports := &ir.State{Name: "ports", Extract: []*ir.Header{h.l4}}
-	protocol := &ir.State{Name: "protocol", Select: of(h.ip, "protocol"),
-		Cases: []ir.Case{sameAs(protocolTCP, 8, ports), sameAs(protocolUDP, 8, ports)}}
-	ip := &ir.State{Name: "ip", Extract: []*ir.Header{h.ip}, Select: of(h.ip, "version_ihl"),
-		Cases: []ir.Case{sameAs(plainIPv4, 8, protocol)}}
-	ethernet := forNearestBridge(h.ethernet, h.etherType, b.frameStates(), &ir.State{Name: "packet",
-		Extract: []*ir.Header{h.etherType}, Select: of(h.etherType, "value"),
-		Cases: []ir.Case{sameAs(internetType, 16, ip)}})
-	notice := &ir.State{Name: "notice", Extract: []*ir.Header{h.bridge}}
-	thread := &ir.State{Name: "thread", Extract: []*ir.Header{h.thread}}
 	round := &ir.State{Name: "round", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
-		sameAs(kindNotice, 8, notice), sameAs(kindThread, 8, thread)}}
-	b.p.Parse[ir.Ingress] = &ir.State{Name: "begin", Select: ir.Slice{X: ir.IngressPort, High: 6},
-		Cases: []ir.Case{sameAs(recirculationChannel, 7, round)}, Default: ethernet}
-
-	bridged := &ir.State{Name: "bridged", Extract: []*ir.Header{h.bridge}}
-	threaded := &ir.State{Name: "threaded", Extract: []*ir.Header{h.thread}}
-	ordered := &ir.State{Name: "ordered", Extract: []*ir.Header{h.order, h.cut}}
-	b.p.Parse[ir.Egress] = &ir.State{Name: "begin", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
-		sameAs(kindData, 8, bridged), sameAs(kindNotice, 8, bridged), sameAs(kindPass, 8, bridged),
-		sameAs(kindThread, 8, threaded), sameAs(kindSignal, 8, ordered)}}
+		sameAs(kindNotice, 8, state("notice", h.bridge)),
+		sameAs(kindThread, 8, state("thread", h.thread))}}
+	bridged, threaded := state("bridged", h.bridge), state("threaded", h.thread)
+	b.parse(round, h.packets(b.frameStates(), h.ipState()), sameAs(kindData, 8, bridged),
+		sameAs(kindNotice, 8, bridged), sameAs(kindPass, 8, bridged),
+		sameAs(kindThread, 8, threaded), sameAs(kindSignal, 8, state("ordered", h.order, h.cut)))
 }
 
 // frameStates parse a frame to the octet: what the machine would refuse is refused.

@@ -2,6 +2,7 @@ package tofino
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -38,35 +39,21 @@ heard the newest sequence number of a port
 		shared sets that share a queue
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	control := b.recognise()
-	control = append(control, b.hear()...)
-	control = append(control, b.lookAtTree()...)
-	control = append(control, b.identify()...)
-	control = append(control, b.findSlots()...)
-	control = append(control, b.findQueues()...)
-	control = append(control, b.countOutput()...)
-	control = append(control, b.countWaiting()...)
-	control = append(control, b.findSet()...)
-	b.p.Control[ir.Ingress] = append(control, b.finish()...)
+	b.control(b.tables.depth, b.recognise(), b.hear(), b.lookAtTree(), b.identify(), b.findSlots(),
+		b.findQueues(), b.countOutput(), b.countWaiting(), b.findSet(), b.finish())
 	b.p.Control[ir.Egress] = b.egress()
-	if b.Depth == Ghost {
-		b.p.Control[ir.Ghost] = []ir.Step{ir.Apply{Table: b.tables.depth}}
-	}
 	b.parsers()
-	b.p.Mirrors = []ir.MirrorKind{
-		{Type: 1, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.order},
-		{Type: 2, Gress: ir.Ingress, Session: b.md.session, Original: true, Before: b.headers.thread},
-		{Type: 1, Gress: ir.Egress, Session: b.md.mirror, Before: b.headers.bridge},
-	}
+	b.mirrors(b.md.session, b.headers.order, b.md.mirror, b.headers.bridge)
+	thread := ir.MirrorKind{Type: 2, Gress: ir.Ingress, Session: b.md.session, Original: true,
+		Before: b.headers.thread}
+	b.p.Mirrors = slices.Insert(b.p.Mirrors, 1, thread)
 	return nil
 }
 
 // findPaths adds the path tables.
 func (b *pyrrhaBuilder) findPaths() (err error) {
-	h := &b.headers
-	b.paths, b.found, err = NewPaths(PathConfig{Network: b.Network, Switch: b.full.Switch,
-		Ports: b.Ports, Flow: FlowFields{Src: of(h.ip, "src"), Dst: of(h.ip, "dst"),
-			SrcPort: of(h.l4, "src"), DstPort: of(h.l4, "dst"), Protocol: of(h.ip, "protocol")}})
+	b.paths, b.found, err = NewPaths(PathConfig{Network: b.network, Switch: b.full.Switch,
+		Ports: b.Ports, Flow: b.headers.flow()})
 	if err != nil {
 		return err
 	}
@@ -74,8 +61,7 @@ func (b *pyrrhaBuilder) findPaths() (err error) {
 		return err
 	}
 	b.levels = len(b.paths.Roots)
-	b.portBits, b.queueBits = width(len(b.full.Ports)), width(b.full.IQs)
-	b.levelBits = width(b.levels + 1)
+	b.queueBits, b.levelBits = width(b.full.IQs), width(b.levels+1)
 	b.p.Functions = append(b.p.Functions, b.paths.Functions...)
 	b.p.Actions = append(b.p.Actions, b.paths.Actions...)
 	b.p.Tables = append(b.p.Tables, b.paths.Tables...)
@@ -107,7 +93,7 @@ func (b *pyrrhaBuilder) recognise() []ir.Step {
 		ir.Apply{Table: t.cells}, where(ir.All{is(m.known, 1), isNot(m.cells, 0)}, data)}
 	if class, apart := b.apart(); apart {
 		packet = append(packet, where(ir.All{is(m.kind, kindData), ir.Compare{
-			X: ir.Slice{X: of(h.ip, "dscp"), High: 7, Low: 5}, Y: ir.Number(3, uint64(class))}},
+			X: h.stack.class(), Y: ir.Number(3, uint64(class))}},
 			b.do("take_other", set(m.kind, kindPass), set(m.queue, uint64(b.otherQueue())))))
 	}
 	steps := []ir.Step{ir.Apply{Table: t.ingress},

@@ -91,8 +91,7 @@ func (b *pyrrhaBuilder) declareRegisters() {
 			then{counts(not(ir.First), ir.Low, -1)}, sayIf(not(ir.First)), sayAfter),
 			does("push_"+name, nil, then{oneMore}, sayMemory))
 	}
-	r.heard = b.pair("heard", 32, ports, ir.Ingress, hears("hear", ir.First&ir.Second),
-		hears("hear_wrapped", ir.First|ir.Second))
+	r.heard = b.heard(ports)
 	r.tree = b.pair("tree", 16, (b.levels+1)*slots, ir.Ingress,
 		does("change_tree", nil, then{adds(ir.Low, 1, false), adds(ir.High, 2, false)},
 			sayHalf(ir.Low, true), sayHalf(ir.High, true)),
@@ -137,8 +136,7 @@ func (b *pyrrhaBuilder) declareRegisters() {
 	r.freeID, r.setQueue = plain("free_id", 16, ports<<b.queueBits), plain("set_queue", 16, 1<<setBits)
 	r.queueSet = plain("queue_set", 32, ports<<b.queueBits)
 	r.shared = b.register("shared", 32, ports, ir.Ingress, does("count_shared", nil, then{oneMore}))
-	r.sequence = b.register("sequence", 32, ports, ir.Egress,
-		does("number", nil, then{oneMore}, sayAfter))
+	r.sequence = b.numbers(ports)
 }
 
 // iqRegister declares the states of the roots of a level, the low half, and the packets that wait.
@@ -189,9 +187,7 @@ const (
 // notices.
 func (b *pyrrhaBuilder) declareDepth(ports int) {
 	if b.Depth == Ghost {
-		b.registers.oq = b.register("oq", 32, ports, ir.Ingress,
-			does("read_oq", nil, nil, sayMemory), does("report_oq", nil, then{setInput}))
-		b.registers.oq.Shared = true
+		b.registers.oq = b.told("oq", ports)
 		return
 	}
 	b.registers.oq = b.register("oq", 32, ports, ir.Ingress,

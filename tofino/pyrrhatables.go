@@ -2,40 +2,32 @@ package tofino
 
 import (
 	"github.com/sluicefc/sluice/pyrrha"
-	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // pyrrhaTables are the tables with the actions that their entries run.
 type pyrrhaTables struct {
 	ingress, peers, egress, limits, cells, number, old, afc, signals, depth *ir.Table
-	from, peer, out, limit, count, at, oldAt, word, send, report            *ir.Action
-	nothing                                                                 *ir.Action
-}
-
-// params returns the data that an action gives fields, and the statements that do so.
-func params(fields ...*ir.Field) (list []*ir.Param, body []ir.Statement) {
-	for _, f := range fields {
-		datum := param("to_"+f.Name, f)
-		list, body = append(list, datum), append(body, assign(f, datum))
-	}
-	return list, body
+	from, peer, out, limit, count, at, oldAt, word, send                    *ir.Action
+	report                                                                  []*ir.Action
 }
 
 // giving declares a table that gives fields what its entries say, and nothing where none matches.
 func (b *pyrrhaBuilder) giving(
 	t ir.Table, action string, more []ir.Statement, fields ...*ir.Field,
 ) (*ir.Table, *ir.Action) {
-	list, body := params(fields...)
-	gives := b.action(action, list, append(body, more...)...)
-	t.Actions, t.Default = []*ir.Action{gives, b.tables.nothing}, ir.Call{Action: b.tables.nothing}
-	return b.writer.table(t), gives
+	words := ""
+	for _, f := range fields {
+		words += " to_" + f.Name
+	}
+	gives := b.gives(action, words, fields, more...)
+	return b.table(t, gives), gives
 }
 
 // declareTables declares the tables but for those of paths; the entries come later.
 func (b *pyrrhaBuilder) declareTables() {
 	t, m, h, ports := &b.tables, &b.md, &b.headers, len(b.full.Ports)
-	t.nothing = b.action("nothing", nil)
+	b.otherwise = b.action("nothing", nil)
 	exact := func(name string, x ir.Expr) ir.Key { return ir.Key{Name: name, X: x} }
 	t.ingress, t.from = b.giving(ir.Table{Name: "port_in", Source: "ports of the switch",
 		Keys: []ir.Key{exact("port", ir.IngressPort)}, Size: ports}, "from_port",
@@ -63,23 +55,10 @@ func (b *pyrrhaBuilder) declareTables() {
 	t.old, t.oldAt = b.giving(ir.Table{Name: "old_number", Source: "the same of a MERGE's old root",
 		Keys: []ir.Key{exact("old_switch", h.oldSwitch), exact("old_port", h.oldPort)}, Size: 1},
 		"old_at", nil, m.oldLevel, m.oldNumber)
-	word := &ir.Param{Name: "word", Bits: 32}
-	t.word = b.action("say_word", []*ir.Param{word}, ir.Flow{Word: ir.Binary{X: word, Y: m.hold}})
-	t.afc = b.writer.table(ir.Table{Name: "afc",
-		Source:  "words of flow control, RESUME; PAUSE is one more",
-		Keys:    []ir.Key{exact("egress", b.port(m.where)), exact("qid", ir.Slice{X: m.queue, High: 6})},
-		Actions: []*ir.Action{t.word, t.nothing}, Default: ir.Call{Action: t.nothing},
-		Size: max(1, ports*(b.full.IQs-1))})
-	b.declareEgressTables()
-}
-
-// declareEgressTables declares the table of egress, and that of ghost.
-func (b *pyrrhaBuilder) declareEgressTables() {
-	t, h, ports := &b.tables, &b.headers, len(b.full.Ports)
+	t.afc, t.word = b.wordTable(max(1, ports*(b.full.IQs-1)), "", m.hold,
+		exact("egress", b.port(m.where)), exact("qid", ir.Slice{X: m.queue, High: 6}))
 	t.send, t.signals = b.frames(framesOut{
-		to: "other devices", ports: ports, index: &ir.Param{Name: "index", Bits: b.portBits},
-		sequence: b.registers.sequence, number: h.sequence,
-		ethernet: h.ethernet, etherType: h.etherType, signal: h.signal, protocol: protocolPyrrha,
+		to: "other devices", stack: &h.stack, sequence: b.registers.sequence, protocol: protocolPyrrha,
 		says: []ir.Statement{
 			assign(h.signalType, h.orderType), set(of(h.signal, "flags"), 0),
 			assign(h.rootSwitch, h.orderSwitch), assign(h.rootPort, h.orderPort),
@@ -90,15 +69,10 @@ func (b *pyrrhaBuilder) declareEgressTables() {
 		more:  []*ir.Header{h.root, h.padding},
 		spent: []*ir.Header{h.order, h.cut},
 	})
-	if b.Depth != Ghost {
-		return
+	if b.Depth == Ghost {
+		t.depth, t.report = b.depthTable("queues whose depth is told", ports, b.portBits,
+			b.registers.oq)
 	}
-	element := &ir.Param{Name: "index", Bits: b.portBits}
-	t.report = b.action("report", []*ir.Param{element}, ir.Execute{
-		Action: b.registers.oq.Actions[1], Index: element, Phv: [2]ir.Expr{wide(ir.GhostDepth, 32)}})
-	t.depth = b.writer.table(ir.Table{Name: "depth", Source: "queues whose depth is told",
-		Keys:    []ir.Key{{Name: "pipe_id", X: ir.GhostPipe}, {Name: "qid", X: ir.GhostQueue}},
-		Actions: []*ir.Action{t.report, t.nothing}, Default: ir.Call{Action: t.nothing}, Size: ports})
 }
 
 // What frames of package pyrrha are.
@@ -112,9 +86,6 @@ const (
 	lengthOfPause  = lengthOfRoot + 1
 	lengthOfMerge  = 2*lengthOfRoot + 1
 )
-
-// mostCells returns how many cells the longest packet takes.
-func (b *pyrrhaBuilder) mostCells() int { return int(chip.Cells(int64(b.MTU + FrameOverhead))) }
 
 // signalQueue and otherQueue are the last two queues of a port; spill is the last isolation queue.
 func (b *pyrrhaBuilder) signalQueue() int { return b.full.IQs + 1 }

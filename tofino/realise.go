@@ -22,7 +22,7 @@ func (c Change) String() string {
 }
 
 // realisation collects what a configuration is changed in, and the first thing that it is refused
-// for. Functions that realise a protocol's configuration change a copy and return both.
+// for.
 type realisation struct {
 	changes []Change
 	err     error
@@ -50,6 +50,35 @@ func realise[T comparable](r *realisation, field string, value *T, to T, rule st
 	}
 }
 
+// without is realise with the zero value, which means that there is none.
+func without[T comparable](r *realisation, field string, value *T, rule string) {
+	var none T
+	realise(r, field, value, none, rule)
+}
+
+// rate refuses the rate of a port that no port of the chip has.
+func (r *realisation) rate(port int, rate sluice.Rate) {
+	_, known := speeds[rate]
+	r.that(known, fmt.Sprintf("Ports[%d].Link.Rate", port), rate, ruleRate)
+}
+
+// realised is how each protocol's configuration is realised: rules change a copy, beside which they
+// have the machine of the whole.
+func realised[C, M any](
+	c C, newMachine func(C) (M, error), rules func(r *realisation, c *C, machine M),
+) (C, []Change, error) {
+	var none C
+	machine, err := newMachine(c)
+	if err != nil {
+		return none, nil, invalid(err)
+	}
+	r := &realisation{}
+	if rules(r, &c, machine); r.err != nil {
+		return none, nil, r.err
+	}
+	return c, r.changes, nil
+}
+
 // unrealised returns the error of a generator that is given a configuration which is not what it
 // is realised as: it names the first field that would change. Nil if none would.
 func unrealised(changes []Change, err error) error {
@@ -69,4 +98,16 @@ func invalid(err error) error {
 		return refused(configuration.Field, configuration.Value, configuration.Rule)
 	}
 	return err
+}
+
+// machineOf makes the machine of a configuration that has nothing to change to be realised.
+func machineOf[C, M any](
+	c C, realise func(C) (C, []Change, error), make func(C) (M, error),
+) (machine M, err error) {
+	_, changes, err := realise(c)
+	if err = unrealised(changes, err); err != nil {
+		return machine, err
+	}
+	machine, err = make(c)
+	return machine, invalid(err)
 }

@@ -47,47 +47,39 @@ const (
 // Quantum, for data queues weigh the same, nor on Period, IdleBitmaps and ResumePeriod, whose
 // mechanisms are off.
 func RealiseBFC(c bfc.Config) (bfc.Config, []Change, error) {
-	machine, err := bfc.New(c)
-	if err != nil {
-		return bfc.Config{}, nil, invalid(err)
-	}
-	full := machine.Config()
-	r := &realisation{}
-	c.Ports, c.Withhold = slices.Clone(c.Ports), slices.Clone(c.Withhold)
-	realise(r, "Index", &c.Index, bfc.LowBits, ruleIndex)
-	realise(r, "Ideal", &c.Ideal, false, ruleIdeal)
-	realise(r, "Assignment", &c.Assignment, bfc.LastFreed, ruleStack)
-	realise(r, "Overflow", &c.Overflow, bfc.HashQueue, ruleOverflow)
-	realise(r, "AssignForgotten", &c.AssignForgotten, false, ruleMiddle)
-	realise(r, "AssignPaused", &c.AssignPaused, true, ruleMiddle)
-	realise(r, "FirstPacketQueue", &c.FirstPacketQueue, false, ruleFirst)
-	if full.Classes.OrAll() != sluice.AllClasses {
-		realise(r, "Classes", &c.Classes, sluice.AllClasses, ruleClasses)
-	}
-	realise(r, "ResumeLimit", &c.ResumeLimit, 0, ruleWaiting)
-	realise(r, "Signalling", &c.Signalling, bfc.Transitions, ruleSignals)
-	if c.Expiry > 0 {
-		realise(r, "Expiry", &c.Expiry, 0, ruleSignals)
-	}
-	realise(r, "QueuesPerFrame", &c.QueuesPerFrame, 1, ruleOneQueue)
-	realise(r, "Scheduler", &c.Scheduler, bfc.DeficitRoundRobin, ruleScheduler)
-	realise(r, "Buffer", &c.Buffer, 0, ruleUncounted)
-	realiseTable(r, &c, &full)
-	if c.Sticky > 0 {
-		realise(r, "Sticky", &c.Sticky, wholeTicks(c.Sticky), ruleClock)
-	}
-	for at := range c.Ports {
-		p, name := &c.Ports[at], fmt.Sprintf("Ports[%d].", at)
-		_, known := speeds[p.Link.Rate]
-		r.that(known, name+"Link.Rate", p.Link.Rate, ruleRate)
-		if hrtt := full.Ports[at].HRTT; wholeTicks(hrtt) != hrtt {
-			realise(r, name+"HRTT", &p.HRTT, wholeTicks(hrtt), ruleClock)
+	return realised(c, bfc.New, func(r *realisation, c *bfc.Config, machine *bfc.Switch) {
+		full := machine.Config()
+		c.Ports, c.Withhold = slices.Clone(c.Ports), slices.Clone(c.Withhold)
+		realise(r, "Index", &c.Index, bfc.LowBits, ruleIndex)
+		without(r, "Ideal", &c.Ideal, ruleIdeal)
+		realise(r, "Assignment", &c.Assignment, bfc.LastFreed, ruleStack)
+		realise(r, "Overflow", &c.Overflow, bfc.HashQueue, ruleOverflow)
+		without(r, "AssignForgotten", &c.AssignForgotten, ruleMiddle)
+		realise(r, "AssignPaused", &c.AssignPaused, true, ruleMiddle)
+		without(r, "FirstPacketQueue", &c.FirstPacketQueue, ruleFirst)
+		if full.Classes.OrAll() != sluice.AllClasses {
+			realise(r, "Classes", &c.Classes, sluice.AllClasses, ruleClasses)
 		}
-	}
-	if r.err != nil {
-		return bfc.Config{}, nil, r.err
-	}
-	return c, r.changes, nil
+		without(r, "ResumeLimit", &c.ResumeLimit, ruleWaiting)
+		realise(r, "Signalling", &c.Signalling, bfc.Transitions, ruleSignals)
+		if c.Expiry > 0 {
+			without(r, "Expiry", &c.Expiry, ruleSignals)
+		}
+		realise(r, "QueuesPerFrame", &c.QueuesPerFrame, 1, ruleOneQueue)
+		realise(r, "Scheduler", &c.Scheduler, bfc.DeficitRoundRobin, ruleScheduler)
+		without(r, "Buffer", &c.Buffer, ruleUncounted)
+		realiseTable(r, c, &full)
+		if c.Sticky > 0 {
+			realise(r, "Sticky", &c.Sticky, wholeTicks(c.Sticky), ruleClock)
+		}
+		for at := range c.Ports {
+			p := &c.Ports[at]
+			r.rate(at, p.Link.Rate)
+			if hrtt := full.Ports[at].HRTT; wholeTicks(hrtt) != hrtt {
+				realise(r, fmt.Sprintf("Ports[%d].HRTT", at), &p.HRTT, wholeTicks(hrtt), ruleClock)
+			}
+		}
+	})
 }
 
 // realiseTable rounds the number of queues down and that of flow table entries up to what an index

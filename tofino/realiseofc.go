@@ -36,37 +36,30 @@ const (
 // Speedup, on IdleRefreshes without Refresh, nor on a link's Delay and Reaction, of which only
 // [ofc.HeadroomFor] makes use.
 func RealiseOFC(c ofc.Config) (ofc.Config, []Change, error) {
-	machine, err := ofc.New(c)
-	if err != nil {
-		return ofc.Config{}, nil, invalid(err)
-	}
-	full := machine.Config()
-	r := &realisation{}
-	c.Ports = slices.Clone(c.Ports)
-	r.that(len(c.Ports) <= mostOFCPorts, "Ports", len(c.Ports), rulePorts)
-	realise(r, "TwoChoices", &c.TwoChoices, true, ruleChoices)
-	flows := min(max(1<<bits.Len(uint(full.Flows-1)), leastFlows), mostFlows)
-	if flows != full.Flows {
-		realise(r, "Flows", &c.Flows, flows, ruleFlows)
-	}
-	realise(r, "MaxFlowsPerFrame", &c.MaxFlowsPerFrame, 1, ruleOneFlow)
-	realise(r, "Refresh", &c.Refresh, 0, ruleTimes)
-	if c.Expiry > 0 {
-		realise(r, "Expiry", &c.Expiry, 0, ruleTimes)
-	}
-	realise(r, "Speedup", &c.Speedup, 0, ruleInstant)
-	realise(r, "Buffer", &c.Buffer, 0, ruleUncounted)
-	for at := range c.Ports {
-		p, name := &c.Ports[at], fmt.Sprintf("Ports[%d].", at)
-		_, known := speeds[p.Link.Rate]
-		r.that(known, name+"Link.Rate", p.Link.Rate, ruleRate)
-		r.that(full.Ports[at].XOff <= sluice.Bytes(chip.BufferBytes), name+"XOff", p.XOff, ruleThreshold)
-		realise(r, name+"Headroom", &p.Headroom, 0, ruleUncounted)
-	}
-	if r.err != nil {
-		return ofc.Config{}, nil, r.err
-	}
-	return c, r.changes, nil
+	return realised(c, ofc.New, func(r *realisation, c *ofc.Config, machine *ofc.Switch) {
+		full := machine.Config()
+		c.Ports = slices.Clone(c.Ports)
+		r.that(len(c.Ports) <= mostOFCPorts, "Ports", len(c.Ports), rulePorts)
+		realise(r, "TwoChoices", &c.TwoChoices, true, ruleChoices)
+		flows := min(max(1<<bits.Len(uint(full.Flows-1)), leastFlows), mostFlows)
+		if flows != full.Flows {
+			realise(r, "Flows", &c.Flows, flows, ruleFlows)
+		}
+		realise(r, "MaxFlowsPerFrame", &c.MaxFlowsPerFrame, 1, ruleOneFlow)
+		without(r, "Refresh", &c.Refresh, ruleTimes)
+		if c.Expiry > 0 {
+			without(r, "Expiry", &c.Expiry, ruleTimes)
+		}
+		without(r, "Speedup", &c.Speedup, ruleInstant)
+		without(r, "Buffer", &c.Buffer, ruleUncounted)
+		for at := range c.Ports {
+			p, name := &c.Ports[at], fmt.Sprintf("Ports[%d].", at)
+			r.rate(at, p.Link.Rate)
+			r.that(full.Ports[at].XOff <= sluice.Bytes(chip.BufferBytes), name+"XOff", p.XOff,
+				ruleThreshold)
+			without(r, name+"Headroom", &p.Headroom, ruleUncounted)
+		}
+	})
 }
 
 const mostOFCPorts = 64

@@ -16,35 +16,27 @@ import (
 // pauses, triggers other than PFC's, more memory than there is. A zero field that means a default
 // keeps it where the chip can do it. The work is that of making the machine.
 func RealisePFC(c pfc.Config) (pfc.Config, []Change, error) {
-	r := &pfcRealisation{}
-	r.that(c.Trigger == pfc.AtIngress, "Trigger", c.Trigger,
-		"the traffic manager knows thresholds of "+
-			"the ingress alone: must be that of PFC")
-	if r.err != nil {
-		return c, nil, r.err
+	if c.Trigger != pfc.AtIngress {
+		return pfc.Config{}, nil, refused("Trigger", c.Trigger, "the traffic manager knows thresholds "+
+			"of the ingress alone: must be that of PFC")
 	}
-	machine, err := pfc.New(c)
-	if err != nil {
-		return c, nil, err
-	}
-	r.full, r.c = machine.Config(), clonePFC(c)
-	r.buffer()
-	r.software()
-	for port := range r.c.Ports {
-		r.port(port)
-	}
-	r.groups()
-	if r.err != nil {
-		return c, nil, r.err
-	}
-	if machine, err = pfc.New(r.c); err != nil {
-		return c, nil, err
-	}
-	r.full = machine.Config()
-	if r.fits(machine); r.err != nil {
-		return c, nil, r.err
-	}
-	return r.c, r.changes, nil
+	return realised(c, pfc.New, func(r *realisation, c *pfc.Config, machine *pfc.Switch) {
+		*c = clonePFC(*c)
+		p := &pfcRealisation{r, c, machine.Config()}
+		p.buffer()
+		p.software()
+		for port := range c.Ports {
+			p.port(port)
+		}
+		p.groups()
+		if r.err != nil {
+			return
+		}
+		if machine, r.err = pfc.New(*c); r.err == nil {
+			p.full = machine.Config()
+			p.fits(machine)
+		}
+	})
 }
 
 // clonePFC returns a deep copy.
@@ -63,8 +55,9 @@ func clonePFC(c pfc.Config) pfc.Config {
 
 // pfcRealisation realises a configuration c, whose zeros mean what stands in full.
 type pfcRealisation struct {
-	realisation
-	c, full pfc.Config
+	*realisation
+	c    *pfc.Config
+	full pfc.Config
 }
 
 // Rules of what is changed.
@@ -77,7 +70,6 @@ const (
 	ruleLossy    = "limits and marking of lossy packets are not emitted: the driver's stay"
 	ruleAlpha    = "must be one of the traffic manager's nine, 1/64, 1/32 and so on to 4"
 	ruleFloor    = "the traffic manager resumes by the threshold alone"
-	ruleSpeed    = "must be a speed of the chip's ports: 10, 25, 40, 50, 100, 200 or 400 Gb/s"
 	rulePools    = "must be at most 3: the traffic manager has four pools"
 	ruleMode     = "must be priority pause: classic pauses are not emitted"
 	ruleQuantum  = "the quanta of a group must be in the ratio of numbers up to 1,023"
@@ -90,8 +82,8 @@ func cellsDown(b sluice.Bytes) sluice.Bytes { return b / cell * cell }
 
 // buffer realises the memory and its pools.
 func (r *pfcRealisation) buffer() {
-	c := &r.c
-	realise(&r.realisation, "CellSize", &c.CellSize, cell, ruleCellSize)
+	c := r.c
+	realise(r.realisation, "CellSize", &c.CellSize, cell, ruleCellSize)
 	size := c.Buffer
 	if size == 0 {
 		size = sluice.Bytes(chip.BufferBytes)
@@ -101,16 +93,15 @@ func (r *pfcRealisation) buffer() {
 	if c.Buffer == 0 {
 		rule = ruleBuffer
 	}
-	realise(&r.realisation, "Buffer", &c.Buffer, cellsDown(size), rule)
+	realise(r.realisation, "Buffer", &c.Buffer, cellsDown(size), rule)
 	r.that(len(c.Pools) <= 3, "Pools", len(c.Pools), rulePools)
 	for at := range c.Pools {
 		r.that(c.Pools[at] >= cell, fmt.Sprintf("Pools[%d]", at), c.Pools[at], "must be a cell or more")
-		realise(
-			&r.realisation, fmt.Sprintf("Pools[%d]", at), &c.Pools[at], cellsDown(c.Pools[at]), ruleCells,
-		)
+		realise(r.realisation, fmt.Sprintf("Pools[%d]", at), &c.Pools[at], cellsDown(c.Pools[at]),
+			ruleCells)
 	}
-	realise(&r.realisation, "HeadroomPool", &c.HeadroomPool, cellsUp(c.HeadroomPool), ruleCells)
-	realise(&r.realisation, "LossyPool", &c.LossyPool, 0, ruleLossy)
+	realise(r.realisation, "HeadroomPool", &c.HeadroomPool, cellsUp(c.HeadroomPool), ruleCells)
+	without(r.realisation, "LossyPool", &c.LossyPool, ruleLossy)
 	for at, one := range c.Retag {
 		r.refuse(fmt.Sprintf("Retag[%d]", at), one,
 			"must not be there: in which class and queue a packet "+
@@ -120,34 +111,29 @@ func (r *pfcRealisation) buffer() {
 
 // software turns off what no table does.
 func (r *pfcRealisation) software() {
-	c := &r.c
-	realise(&r.realisation, "MAC", &c.MAC, [6]byte{}, rulePort)
-	realise(&r.realisation, "Watchdog.Detection", &c.Watchdog.Detection, 0, ruleSoftware)
-	realise(&r.realisation, "Watchdog.BigRedSwitch", &c.Watchdog.BigRedSwitch, false, ruleSoftware)
+	c := r.c
+	without(r.realisation, "MAC", &c.MAC, rulePort)
+	without(r.realisation, "Watchdog.Detection", &c.Watchdog.Detection, ruleSoftware)
+	without(r.realisation, "Watchdog.BigRedSwitch", &c.Watchdog.BigRedSwitch, ruleSoftware)
 }
 
 // port realises one port.
 func (r *pfcRealisation) port(at int) {
 	p, full := &r.c.Ports[at], &r.full.Ports[at]
 	name := func(field string) string { return fmt.Sprintf("Ports[%d].%s", at, field) }
-	realise(&r.realisation, name("Watchdog"), &p.Watchdog, nil, ruleSoftware)
-	_, known := speeds[p.Link.Rate]
-	r.that(known, name("Link.Rate"), p.Link.Rate, ruleSpeed)
+	without(r.realisation, name("Watchdog"), &p.Watchdog, ruleSoftware)
+	r.rate(at, p.Link.Rate)
 	r.that(p.Mode == pfc.PriorityPause, name("Mode"), p.Mode, ruleMode)
 	pause := full.Pause
-	if realise(
-		&r.realisation, name("Pause"), &pause, pfc.DefaultPause, rulePort,
-	); pause != full.Pause {
+	if realise(r.realisation, name("Pause"), &pause, pfc.DefaultPause, rulePort); pause != full.Pause {
 		p.Pause = pause
 	}
-	realise(&r.realisation, name("MAC"), &p.MAC, [6]byte{}, rulePort)
-	realise(&r.realisation, name("Strict"), &p.Strict, false, rulePort)
-	realise(&r.realisation, name("LossyAlpha"), &p.LossyAlpha, sluice.Ratio{}, ruleLossy)
-	realise(&r.realisation, name("LossyReserve"), &p.LossyReserve, 0, ruleLossy)
+	without(r.realisation, name("MAC"), &p.MAC, rulePort)
+	without(r.realisation, name("Strict"), &p.Strict, rulePort)
+	without(r.realisation, name("LossyAlpha"), &p.LossyAlpha, ruleLossy)
+	without(r.realisation, name("LossyReserve"), &p.LossyReserve, ruleLossy)
 	for class := range p.ECN {
-		realise(
-			&r.realisation, name(fmt.Sprintf("ECN[%d]", class)), &p.ECN[class], sluice.Marking{}, ruleLossy,
-		)
+		without(r.realisation, name(fmt.Sprintf("ECN[%d]", class)), &p.ECN[class], ruleLossy)
 	}
 	r.profile(&p.Profile, &full.Profile, fmt.Sprintf("Ports[%d].", at), r.usesOwn(full))
 	for class, own := range p.Profiles {
@@ -172,11 +158,11 @@ func (r *pfcRealisation) usesOwn(p *pfc.PortConfig) bool {
 // needed.
 func (r *pfcRealisation) profile(p, full *pfc.Profile, prefix string, needed bool) {
 	cells := func(field string, value *sluice.Bytes, to sluice.Bytes) {
-		realise(&r.realisation, prefix+field, value, to, ruleCells)
+		realise(r.realisation, prefix+field, value, to, ruleCells)
 	}
 	cells("Reserve", &p.Reserve, cellsUp(p.Reserve))
 	cells("Headroom", &p.Headroom, cellsUp(p.Headroom))
-	realise(&r.realisation, prefix+"XOnFloor", &p.XOnFloor, 0, ruleFloor)
+	without(r.realisation, prefix+"XOnFloor", &p.XOnFloor, ruleFloor)
 	switch {
 	case p.XOff != 0:
 		apart := cellsUp(p.XOff - p.XOn)

@@ -1,7 +1,6 @@
 package tofino
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -39,35 +38,27 @@ func RealisePortFC(c portfc.Config) (portfc.Config, []Change, error) {
 		r.that(!c.Network.IsNode(c.Switch), "Switch", c.Switch, ruleNode)
 	}
 	if r.err != nil {
-		return c, nil, r.err
+		return portfc.Config{}, nil, r.err
 	}
-	machine, err := portfc.New(c)
-	if err != nil {
-		return c, nil, invalid(err)
-	}
-	full := machine.Config()
-	c.Ports = slices.Clone(c.Ports)
-	r.that(c.RelayXOff == (sluice.Ratio{}), "RelayXOff", c.RelayXOff, ruleRelay)
-	realise(r, "Marking", &c.Marking, sluice.Marking{}, ruleMarks)
-	realise(r, "Buffer", &c.Buffer, 0, ruleUncounted)
-	realise(r, "Refresh", &c.Refresh, 0, ruleTimes)
-	realise(r, "Expiry", &c.Expiry, 0, ruleTimes)
-	for at := range full.Ports {
-		link := full.Ports[at].Link
-		_, known := speeds[link.Rate]
-		r.that(known, fmt.Sprintf("Ports[%d].Link.Rate", at), link.Rate, ruleRate)
-		for _, one := range []struct {
-			field  string
-			factor sluice.Ratio
-		}{{"XOff", full.XOff}, {"DirectXOff", full.DirectXOff}} {
-			off := bytesOf(one.factor, link)
-			r.that(off <= sluice.Bytes(chip.BufferBytes), one.field, one.factor, ruleThreshold)
+	return realised(c, portfc.New, func(r *realisation, c *portfc.Config, machine *portfc.Switch) {
+		full := machine.Config()
+		c.Ports = slices.Clone(c.Ports)
+		r.that(c.RelayXOff == (sluice.Ratio{}), "RelayXOff", c.RelayXOff, ruleRelay)
+		without(r, "Marking", &c.Marking, ruleMarks)
+		without(r, "Buffer", &c.Buffer, ruleUncounted)
+		without(r, "Refresh", &c.Refresh, ruleTimes)
+		without(r, "Expiry", &c.Expiry, ruleTimes)
+		for at := range full.Ports {
+			link := full.Ports[at].Link
+			r.rate(at, link.Rate)
+			within := func(field string, factor sluice.Ratio) {
+				r.that(bytesOf(factor, link) <= sluice.Bytes(chip.BufferBytes), field, factor,
+					ruleThreshold)
+			}
+			within("XOff", full.XOff)
+			within("DirectXOff", full.DirectXOff)
 		}
-	}
-	if r.err != nil {
-		return c, nil, r.err
-	}
-	return c, r.changes, nil
+	})
 }
 
 // bytesOf returns a threshold as the machine has it: so many bandwidth-delay products of a link,

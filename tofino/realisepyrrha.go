@@ -17,7 +17,6 @@ const (
 	mostLevels       = 4
 	mostPyrrhaPorts  = chip.Channels * (chip.Groups - 1)
 	queuesApart      = 3 // of a port: the OQ, signals, and the class that is not under Pyrrha
-	mostThreshold    = chip.BufferBytes
 	ruleTier         = "the chip has no queues in levels: it has one for a set of roots"
 	ruleOrder        = "the chip cannot hold a new set's queue behind those of its subsets"
 	ruleMerged       = "no packet moves from one queue to another: the old one is not waited for"
@@ -43,53 +42,45 @@ const (
 // Nothing of the chip depends on Levels, for the path tables know how far a root is, on MTU and
 // Speedup, which are about moves between levels, on Imbalance, whose rule is off, nor on Expiry.
 func RealisePyrrha(c pyrrha.Config) (pyrrha.Config, []Change, error) {
-	machine, err := pyrrha.New(c)
-	if err != nil {
-		return pyrrha.Config{}, nil, invalid(err)
-	}
-	full := machine.Config()
-	r := &realisation{}
-	c.Ports = slices.Clone(c.Ports)
-	r.that(len(c.Ports) <= mostPyrrhaPorts, "Ports", len(c.Ports), ruleManyPorts)
-	realise(r, "Organisation", &c.Organisation, pyrrha.SingleTier, ruleTier)
-	realise(r, "Unordered", &c.Unordered, true, ruleOrder)
-	realise(r, "FreeMerged", &c.FreeMerged, true, ruleMerged)
-	realise(r, "KeepPaused", &c.KeepPaused, true, ruleRelent)
-	realise(r, "Child", &c.Child, pyrrha.ByIngress, ruleIngressSum)
-	if c.UpPorts == pyrrha.UpImbalanced {
-		realise(r, "UpPorts", &c.UpPorts, pyrrha.UpAlways, ruleImbalance)
-	}
-	if c.Merge == pyrrha.MergeIfCalm {
-		realise(r, "Merge", &c.Merge, pyrrha.MergeAlways, ruleCalm)
-	}
-	if apart := sluice.AllClasses &^ full.Classes.OrAll(); apart.Len() > 1 {
-		highest := sluice.ClassSet(1) << (bits.Len8(uint8(apart)) - 1)
-		realise(r, "Classes", &c.Classes, sluice.AllClasses&^highest, ruleOtherClasses)
-	}
-	if full.Roots > mostSlots {
-		realise(r, "Roots", &c.Roots, mostSlots, ruleSlots)
-	}
-	if most := mostIQs(len(c.Ports)); full.IQs > most {
-		realise(r, "IQs", &c.IQs, most, ruleIQs)
-	}
-	realise(r, "Scheduler", &c.Scheduler, hiq.DeficitRoundRobin, ruleScheduler)
-	realise(r, "Buffer", &c.Buffer, 0, ruleUncounted)
-	realise(r, "Refresh", &c.Refresh, 0, ruleRepeat)
-	realise(r, "Expiry", &c.Expiry, 0, ruleRepeat)
-	for at := range c.Ports {
-		name := fmt.Sprintf("Ports[%d].", at)
-		_, known := speeds[c.Ports[at].Link.Rate]
-		r.that(known, name+"Link.Rate", c.Ports[at].Link.Rate, ruleRate)
-		r.that(c.Ports[at].Role != pyrrha.NIC, name+"Role", c.Ports[at].Role, ruleCard)
-		for ingress := range c.Ports {
-			pause, _ := machine.Port(sluice.PortID(at)).Thresholds(sluice.PortID(ingress))
-			r.that(pause < sluice.Bytes(mostThreshold), "Pause", c.Pause, ruleBigThreshold)
+	return realised(c, pyrrha.New, func(r *realisation, c *pyrrha.Config, machine *pyrrha.Switch) {
+		full := machine.Config()
+		c.Ports = slices.Clone(c.Ports)
+		r.that(len(c.Ports) <= mostPyrrhaPorts, "Ports", len(c.Ports), ruleManyPorts)
+		realise(r, "Organisation", &c.Organisation, pyrrha.SingleTier, ruleTier)
+		realise(r, "Unordered", &c.Unordered, true, ruleOrder)
+		realise(r, "FreeMerged", &c.FreeMerged, true, ruleMerged)
+		realise(r, "KeepPaused", &c.KeepPaused, true, ruleRelent)
+		realise(r, "Child", &c.Child, pyrrha.ByIngress, ruleIngressSum)
+		if c.UpPorts == pyrrha.UpImbalanced {
+			realise(r, "UpPorts", &c.UpPorts, pyrrha.UpAlways, ruleImbalance)
 		}
-	}
-	if r.err != nil {
-		return pyrrha.Config{}, nil, r.err
-	}
-	return c, r.changes, nil
+		if c.Merge == pyrrha.MergeIfCalm {
+			realise(r, "Merge", &c.Merge, pyrrha.MergeAlways, ruleCalm)
+		}
+		if apart := sluice.AllClasses &^ full.Classes.OrAll(); apart.Len() > 1 {
+			highest := sluice.ClassSet(1) << (bits.Len8(uint8(apart)) - 1)
+			realise(r, "Classes", &c.Classes, sluice.AllClasses&^highest, ruleOtherClasses)
+		}
+		if full.Roots > mostSlots {
+			realise(r, "Roots", &c.Roots, mostSlots, ruleSlots)
+		}
+		if most := mostIQs(len(c.Ports)); full.IQs > most {
+			realise(r, "IQs", &c.IQs, most, ruleIQs)
+		}
+		realise(r, "Scheduler", &c.Scheduler, hiq.DeficitRoundRobin, ruleScheduler)
+		without(r, "Buffer", &c.Buffer, ruleUncounted)
+		without(r, "Refresh", &c.Refresh, ruleRepeat)
+		without(r, "Expiry", &c.Expiry, ruleRepeat)
+		for at := range c.Ports {
+			r.rate(at, c.Ports[at].Link.Rate)
+			r.that(c.Ports[at].Role != pyrrha.NIC, fmt.Sprintf("Ports[%d].Role", at), c.Ports[at].Role,
+				ruleCard)
+			for ingress := range c.Ports {
+				pause, _ := machine.Port(sluice.PortID(at)).Thresholds(sluice.PortID(ingress))
+				r.that(pause < sluice.Bytes(chip.BufferBytes), "Pause", c.Pause, ruleBigThreshold)
+			}
+		}
+	})
 }
 
 // mostIQs returns how many isolation queues a port has where so many share a pipe.

@@ -16,7 +16,7 @@ import (
 // faulty is a program and its entries, in which a test plants a fault.
 type faulty struct {
 	t *testing.T
-	*tofino.BFC
+	*tofino.Made
 }
 
 // entries returns what a table holds.
@@ -128,7 +128,7 @@ func faultyBFC(t *testing.T, change ...func(*bfc.Config)) (*tofino.BFC, replay.C
 func find(t *testing.T, name string, plant func(f *faulty), change ...func(*bfc.Config)) {
 	t.Run(name, func(t *testing.T) {
 		made, config := faultyBFC(t, change...)
-		plant(&faulty{t, made})
+		plant(&faulty{t, &made.Made})
 		config.Entries = made.Config
 		tap, err := replay.New(config)
 		require.NoError(t, err, "a fault is to be one that the chip would run")

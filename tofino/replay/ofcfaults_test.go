@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice/ofc"
-	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/ir"
 	"github.com/sluicefc/sluice/tofino/replay"
 )
@@ -18,7 +17,7 @@ func findOFC(t *testing.T, name, names string, plant func(f *faulty)) {
 	t.Run(name, func(t *testing.T) {
 		made, config, err := ofcProgram(ofcSwitch())
 		require.NoError(t, err)
-		plant(&faulty{t, &tofino.BFC{Program: made.Program, Config: made.Config}})
+		plant(&faulty{t, &made.Made})
 		config.Every = 1000
 		tap, err := replay.New(config)
 		require.NoError(t, err, "a fault is to be one that the chip would run")

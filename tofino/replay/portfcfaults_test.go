@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice/portfc"
-	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/ir"
 	"github.com/sluicefc/sluice/tofino/replay"
 )
@@ -21,7 +20,7 @@ func findPortFC(t *testing.T, name, names string, plant func(f *faulty)) {
 		require.NoError(t, err)
 		config, err := replay.PortFC(made)
 		require.NoError(t, err)
-		plant(&faulty{t, &tofino.BFC{Program: made.Program, Config: made.Config}})
+		plant(&faulty{t, &made.Made})
 		tap, err := replay.New(config)
 		require.NoError(t, err, "a fault is to be one that the chip would run")
 		newTraffic(tap, machine).run(100_000, 3)

@@ -48,7 +48,7 @@ func faultyNetwork(
 	n, err := newPyrrhaNetwork(g, flows, "buffer=8MiB,pyrrha.abdicate=true", 1,
 		func(made *tofino.Pyrrha) {
 			if plant != nil {
-				plant(&faulty{t, &tofino.BFC{Program: made.Program, Config: made.Config}})
+				plant(&faulty{t, &made.Made})
 			}
 		}, chips...)
 	require.NoError(t, err)

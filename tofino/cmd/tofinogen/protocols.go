@@ -159,14 +159,13 @@ func makeOFC(m *made) error {
 	}
 	m.program, m.config, m.changes = made.Program, made.Config, changes
 	m.hold(made.Carving, made.Signals(), "signals")
-	notices := func(size sluice.Bytes) sluice.Rate { rate, _ := made.Recirculation(size); return rate }
-	_, moves := made.Recirculation(1)
 	// A round takes about as long on the public switches that were measured.
 	const round, port = sluice.Microsecond, 100 * sluice.Gbps
 	held := made.Machine.Ports[0].XOff
 	needed, most := tofino.Circulating(held, round, port)
-	m.notes = append(m.notes, recirculation(notices),
-		fmt.Sprintf("packets of paused flows go round once, at up to %v if all flows are paused", moves),
+	m.notes = append(m.notes, recirculation(made.Recirculation),
+		fmt.Sprintf("packets of paused flows go round once, at up to %v if all flows are paused",
+			made.Moves()),
 		"of equal ways each address has one: the program does not hash flows to ways",
 		fmt.Sprintf("a Tofino 1 has no words of flow control, and this is no program for it: if paused "+
 			"packets circulated there, %v at a port would take %v with rounds of %v, and a port of %v "+

@@ -1,0 +1,296 @@
+package tofino
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// DepthSource is where ingress knows the depth of a queue from.
+type DepthSource uint8
+
+// Depth sources.
+const (
+	// Notices adds up what comes in and what notices say has left: exact.
+	Notices DepthSource = iota
+	// Ghost reads what the ghost thread was told last, in whole units and of before the packet at
+	// hand, as the papers do.
+	Ghost
+	depthSources
+)
+
+// Route sends what is for an IPv4 prefix by a port of the switch.
+type Route struct {
+	To   netip.Prefix
+	Port sluice.PortID
+}
+
+// Made is the program of a protocol with what fills it, and where it runs.
+type Made struct {
+	Program *ir.Program
+	Config  *ir.Config
+	Ports   []chip.DevPort // the chip's ports, by the number that they have in the machine
+	Carving chip.Carving   // how many queues they have
+	Depth   DepthSource    // where depths of queues are known from
+	Unit    chip.DepthUnit // what the ghost thread counts in
+
+	rates []sluice.Rate
+}
+
+// Recirculation returns how many bits of notices go round in a second at most, while all ports send
+// packets of that many bytes at their rates: 64 octets for each packet.
+func (m *Made) Recirculation(size sluice.Bytes) sluice.Rate {
+	return m.rate() / sluice.Rate(max(size, 1)) * noticeOctets
+}
+
+// rate returns the sum of the ports' rates.
+func (m *Made) rate() (sum sluice.Rate) {
+	for _, rate := range m.rates {
+		sum += rate
+	}
+	return sum
+}
+
+// site is where a program runs: the ports of a switch on the chip and their queues.
+type site struct {
+	Ports   []chip.DevPort
+	Carving chip.Carving
+	Routes  []Route
+	MTU     int
+	Depth   DepthSource
+	Unit    chip.DepthUnit
+
+	rates    []sluice.Rate // of the ports
+	mac      [6]byte
+	overhead int // of Ethernet, in the buffer
+	portBits int
+}
+
+const (
+	defaultMTU = 9216
+
+	// noticeOctets is the length of a notice on its way: the smallest packet.
+	noticeOctets = 64
+)
+
+// Sessions of mirrors.
+const (
+	signalSession = 1
+	noticeSession = 2
+)
+
+// FrameOverhead is what Ethernet adds to an IP packet in the buffer: header and check sequence.
+const FrameOverhead = 14 + 4
+
+// settle fills what a configuration leaves out, and refuses what no program can be made of: ports
+// that the chip does not have, or of several pipes, where why says what for they must be of one; too
+// few queues; packets that are too short or too long.
+func (s *site) settle(queues int, few func(at, count int) error, why string, least, most int) error {
+	ports := len(s.rates)
+	if err := checkPorts(s.Ports, ports); err != nil {
+		return err
+	}
+	s.Ports = s.Ports[:ports]
+	if err := onePipe(s.Ports, why); err != nil {
+		return err
+	}
+	if s.Carving == (chip.Carving{}) {
+		s.Carving = fewestChannels(s.Ports)
+	}
+	for at, port := range s.Ports {
+		if count := s.Carving.Count(port.Channel()); count < queues {
+			return few(at, count)
+		}
+	}
+	for at, route := range s.Routes {
+		if err := route.check(fmt.Sprintf("Routes[%d]", at), ports); err != nil {
+			return err
+		}
+	}
+	if s.MTU == 0 {
+		s.MTU = defaultMTU
+	}
+	if s.MTU < least || s.MTU > most {
+		return refused("MTU", s.MTU, fmt.Sprintf("must be %d to %d", least, most))
+	}
+	if s.Depth >= depthSources {
+		return refused("Depth", s.Depth, "must be Notices or Ghost")
+	}
+	s.portBits = width(ports)
+	return nil
+}
+
+// check refuses a route that is none, or leads to no port.
+func (r Route) check(field string, ports int) error {
+	if !r.To.IsValid() || !r.To.Addr().Is4() || r.To != r.To.Masked() {
+		return refused(field, r.To, "must be a prefix of IPv4 without bits behind it")
+	}
+	if int(r.Port) >= ports {
+		return refused(field, r.Port, "must lead to a port of the switch")
+	}
+	return nil
+}
+
+// onePipe refuses ports of several pipes, and says why they may not be. A register exists once in
+// a pipe.
+func onePipe(ports []chip.DevPort, why string) error {
+	byPipe := map[int][]int{}
+	for at, port := range ports {
+		byPipe[port.Pipe()] = append(byPipe[port.Pipe()], at)
+	}
+	if len(byPipe) < 2 {
+		return nil
+	}
+	text := ""
+	for pipe := range chip.Pipes {
+		if len(byPipe[pipe]) > 0 {
+			text += fmt.Sprintf(", ports %v in pipe %d", byPipe[pipe], pipe)
+		}
+	}
+	return refused("Ports", len(ports), "must be of one pipe: "+why+text)
+}
+
+// fewestChannels returns the carving with the most queues in which each port has some.
+func fewestChannels(ports []chip.DevPort) chip.Carving {
+	for count := 1; count <= chip.Channels; count *= 2 {
+		carving, err := chip.Breakout(count)
+		if err != nil {
+			panic(err) // powers of two up to 8
+		}
+		if !slices.ContainsFunc(ports, func(p chip.DevPort) bool {
+			return carving.Count(p.Channel()) == 0
+		}) {
+			return carving
+		}
+	}
+	return chip.DefaultCarving()
+}
+
+// mostCells returns how many cells the longest packet takes.
+func (s *site) mostCells() int { return int(chip.Cells(int64(s.MTU + s.overhead))) }
+
+// port is the bits of a port's number that an index has.
+func (s *site) port(f *ir.Field) ir.Expr { return ir.Slice{X: f, High: s.portBits - 1} }
+
+// pipe returns the pipe of the ports, roundPort the port by which packets go round in it.
+func (s *site) pipe() int { return s.Ports[0].Pipe() }
+
+func (s *site) roundPort() int64 {
+	port, err := chip.Recirculation(s.pipe())
+	if err != nil {
+		panic(err) // the pipe of a port
+	}
+	return int64(port)
+}
+
+// physical returns a queue of a port, which settle has found to be there.
+func (s *site) physical(at, qid int) chip.Queue {
+	queue, err := s.Carving.Queue(s.Ports[at], qid)
+	if err != nil {
+		panic(err)
+	}
+	return queue
+}
+
+// list is the keys or the data of an entry of the chip's tables, add such an entry.
+type list = []ir.FixedDatum
+
+func (b *builder) add(t *ir.FixedTable, pipe int, action string, keys, values list) {
+	b.filled.Fixed = append(b.filled.Fixed,
+		ir.FixedEntry{Table: t, Pipe: pipe, Action: action, Keys: keys, Data: values})
+}
+
+// datum is a number of a fixed table.
+func datum(field string, value int64) ir.FixedDatum {
+	return ir.FixedDatum{Field: field, Value: uint64(value)}
+}
+
+// turnOn is the datum that turns something on.
+func turnOn(field string) ir.FixedDatum { return ir.FixedDatum{Field: field, Value: true} }
+
+// speed is what the chip's table is to know of a port, pfc more of it.
+func speed(port chip.DevPort, rate sluice.Rate, pfc ...ir.FixedDatum) (keys, values list) {
+	s := speeds[rate]
+	return list{datum("$DEV_PORT", int64(port))}, append(list{{Field: "$SPEED", Value: s.speed},
+		{Field: "$FEC", Value: s.fec}, turnOn("$PORT_ENABLE")}, pfc...)
+}
+
+// chipTables fills the tables of the chip that every program needs: ports, the carving of the port
+// groups in use, what goes round, with more of that port, and that words of flow control act.
+func (b *builder) chipTables(more ...ir.FixedDatum) {
+	for at, port := range b.Ports {
+		keys, values := speed(port, b.rates[at])
+		b.add(ir.Ports, 0, "", keys, values)
+	}
+	var counts []uint64
+	for _, count := range b.Carving.Counts() {
+		counts = append(counts, uint64(count))
+	}
+	for group := range chip.Groups {
+		if slices.ContainsFunc(b.Ports, func(p chip.DevPort) bool { return p.Group() == group }) {
+			b.add(ir.PortGroup, b.pipe(), "seq", list{datum("pg_id", int64(group))},
+				list{{Field: "port_queue_count", Value: counts}})
+		}
+	}
+	b.add(ir.GeneratorPort, 0, "", list{datum("dev_port", b.roundPort())},
+		append(list{turnOn("recirculation_enable")}, more...))
+	if b.Depth == Ghost {
+		b.add(ir.PipeConfig, b.pipe(), "", nil,
+			list{{Field: "queue_depth_report_mode", Value: "ANY"}})
+	}
+	b.add(ir.PipeScheduling, b.pipe(), "", nil, list{turnOn("advanced_flow_control_enable")})
+}
+
+// mirror fills a session of so many octets of a packet. Its copies go round unless the program
+// says where to.
+func (b *builder) mirror(session int64, direction string, octets int64, round bool) {
+	values := list{{Field: "$direction", Value: direction}, turnOn("$session_enable")}
+	if round {
+		values = append(values, datum("$ucast_egress_port", b.roundPort()),
+			turnOn("$ucast_egress_port_valid"))
+	}
+	b.add(ir.MirrorSession, 0, "$normal", list{datum("$sid", session)},
+		append(values, datum("$max_pkt_len", octets)))
+}
+
+// queueUse is what the scheduler and the buffer are to know of a queue.
+type queueUse struct {
+	priority int
+	held     bool  // by words of flow control
+	signals  bool  // of the best priority, and no more is said
+	told     bool  // its depth, if ghost is the source
+	cells    int64 // that it may have; 0 leaves what the driver has
+}
+
+// queueTables fills the tables of one queue of a port.
+func (b *builder) queueTables(at, qid int, use queueUse) {
+	queue := b.physical(at, qid)
+	key := list{datum("pg_id", int64(queue.Group())), datum("pg_queue", int64(queue.Number()))}
+	priority := strconv.Itoa(use.priority)
+	if use.signals {
+		priority = "7"
+	}
+	var scheduling list
+	if use.held {
+		scheduling = list{{Field: "advanced_flow_control", Value: "XOFF"}}
+	}
+	scheduling = append(scheduling, list{{Field: "max_priority", Value: priority},
+		{Field: "min_priority", Value: priority}}...)
+	if !use.signals {
+		scheduling = append(scheduling, datum("dwrr_weight", 1))
+	}
+	b.add(ir.QueueScheduling, queue.Pipe(), "", key, scheduling)
+	if use.cells > 0 {
+		b.add(ir.QueueBuffer, queue.Pipe(), "shared_pool", key, list{
+			{Field: "pool_id", Value: "EG_APP_POOL_0"}, datum("pool_max_cells", use.cells),
+			{Field: "dynamic_baf", Value: "DISABLE"}})
+	}
+	if use.told && b.Depth == Ghost {
+		b.add(ir.QueueConfig, queue.Pipe(), "", key, list{turnOn("depth_report_enable")})
+	}
+}
