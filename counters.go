@@ -14,8 +14,13 @@ type Counters struct {
 
 	// Incomplete counts packets without a field that the protocol needs of its driver: a Path under
 	// pyrrha, which lets such a packet pass as one that no root is on the way of, and under portfc,
-	// which drops it. If it is not 0, the embedder forgot something.
+	// which drops it; the stamp of the upstream device under bfc, which counts such a packet against
+	// queue 0 of that device. If it is not 0, the embedder forgot something.
 	Incomplete uint64
+	// Outside counts packets of classes that the configuration leaves out (Config.Classes of bfc, ofc,
+	// pfc and pyrrha): nobody is paused for them, and they are lost where the buffer is full. If that
+	// was not meant, a class is missing there.
+	Outside uint64
 
 	// Control frames, at the port that they came in by or left by.
 

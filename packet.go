@@ -48,7 +48,22 @@ type Packet struct {
 	Class Class
 	// ECN is its code point.
 	ECN ECN
+	// Stamped says that UpstreamQueue is what the upstream device stamped on it. BFC counts packets
+	// that came in by a port without it as Counters.Incomplete.
+	Stamped bool
 	// Path is the rest of its way, this egress port first (Pyrrha, PortFC). Other protocols do
 	// not read it.
 	Path Path
+}
+
+// Depart gives p the fields with which it leaves its device, after Dequeue of queue q answered v,
+// which is Transmit: the code point and the class that v says, q as UpstreamQueue, and Path without
+// the hop taken. Ingress and Note are for the next device to set.
+func (p *Packet) Depart(q QueueID, v Verdict) {
+	p.ECN = v.Mark()
+	if class, ok := v.Class(); ok {
+		p.Class = class
+	}
+	p.UpstreamQueue, p.Stamped = q, true
+	p.Path.Advance()
 }

@@ -19,7 +19,6 @@ type PortCounters struct {
 	TableOverflows  uint64 // Config.Ideal: packets that joined a shared entry, for lack of room
 	StickyEvictions uint64 // Config.Ideal: queues taken from a flow before its sticky time was over
 	FirstPackets    uint64 // packets that took the first-packet queue
-	Controls        uint64 // packets that took the control queue
 
 	// Packets, at the egress port. Those over the threshold are counted against their upstream
 	// queue, but for the next three.

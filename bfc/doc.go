@@ -19,8 +19,10 @@
 // A switch follows the contract of package sluice. Beyond it:
 //
 //   - The queue passed to the Dequeue that answered Transmit rides with the packet as
-//     sluice.Packet.UpstreamQueue of the next hop; [AppendShim] is a header for it. A packet's own
-//     UpstreamQueue has to stay as it was until that Dequeue.
+//     sluice.Packet.UpstreamQueue of the next hop, which sets Stamped: sluice.Packet.Depart does
+//     so, and [AppendShim] is a header for it. A packet's own UpstreamQueue has to stay as it was
+//     until that Dequeue. A packet that came by a port without a stamp is counted as Incomplete,
+//     and taken for one of queue 0.
 //   - PortConfig.UpstreamQueues says how many queues the device at the other end has; a packet
 //     stamped with another number is counted in PortCounters.BadUpstreamQueue and pauses nobody.
 //   - A host's network card is a switch of one port: see [HostConfig]. The ingress of its packets

@@ -264,7 +264,7 @@ func TestOtherClassesTakeTheControlQueue(t *testing.T) {
 	}
 	require.Empty(t, st.frames(), "they pause nobody")
 	require.Zero(t, st.s.Counters().BadUpstreamQueue)
-	require.Equal(t, uint64(60), st.s.Counters().Controls)
+	require.Equal(t, uint64(60), st.s.Counters().Outside)
 	st.hear(1, Pause, 0, 1, 2, 3)
 	for range 60 {
 		require.Equal(t, sluice.QueueID(3), st.out(1))

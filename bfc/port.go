@@ -148,6 +148,9 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	if !s.classes.Has(packet.Class) {
 		return p.outside(packet)
 	}
+	if !packet.Stamped && packet.Ingress != sluice.Local {
+		p.counters.Incomplete++
+	}
 	from := &p.from[ingress]
 	var index int
 	if p.vfids != 0 {

@@ -94,7 +94,7 @@ func (p *Port) outside(packet *sluice.Packet) sluice.Verdict {
 		return p.drop(sluice.BadClass)
 	}
 	s := p.owner
-	p.counters.Controls++
+	p.counters.Outside++
 	return p.appendStrict(packet, s.controlQueue, controlBit, makeNote(0, s.controlQueue))
 }
 

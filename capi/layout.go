@@ -23,6 +23,8 @@ var (
 		unsafe.Offsetof(C.sluice_packet{}.upstream_queue)]
 	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.Class)-unsafe.Offsetof(C.sluice_packet{}.klass)]
 	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.ECN)-unsafe.Offsetof(C.sluice_packet{}.ecn)]
+	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.Stamped)-
+		unsafe.Offsetof(C.sluice_packet{}.stamped)]
 	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.Path)-unsafe.Offsetof(C.sluice_packet{}.path)]
 	_ = [1]struct{}{}[unsafe.Sizeof(sluice.Path{})-C.sizeof_sluice_path]
 	_ = [1]struct{}{}[unsafe.Sizeof(sluice.Hop{})-C.sizeof_sluice_hop]
@@ -42,10 +44,10 @@ var (
 // ends are the counts of a path, which are not exported.
 type ends struct{ first, end uint8 }
 
-// goPacket returns a packet of C as one of Go; nil if there is none, or if its path cannot be. It
-// is C's memory: nobody keeps it.
+// goPacket returns a packet of C as one of Go; nil if there is none, or if its path or its stamp
+// cannot be. It is C's memory: nobody keeps it.
 func goPacket(p *C.sluice_packet) *sluice.Packet {
-	if p == nil || !sound(&p.path) {
+	if p == nil || !sound(&p.path) || p.stamped > 1 {
 		return nil
 	}
 	return (*sluice.Packet)(unsafe.Pointer(p))

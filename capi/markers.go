@@ -28,7 +28,13 @@ var detectors = map[string]func(config string) (detector, error){
 	"tcd":   detecting(tcd.New),
 	"fecn":  detecting(tcd.NewFECN),
 	"ecn":   detecting(tcd.NewECN),
-	"npecn": detecting(pcn.NewCongestionPoint),
+	"npecn": detecting(newCongestionPoint),
+}
+
+// newCongestionPoint is pcn.NewCongestionPoint on the heap.
+func newCongestionPoint(c pcn.CPConfig) (*pcn.CongestionPoint, error) {
+	p, err := pcn.NewCongestionPoint(c)
+	return &p, err
 }
 
 func detecting[C any, D detector](build func(C) (D, error)) func(string) (detector, error) {

@@ -61,7 +61,7 @@ func (r *rest) markers() {
 	for _, m := range []struct {
 		kind string
 		detector
-	}{{"tcd", ternary}, {"fecn", fecn}, {"ecn", ecn}, {"npecn", npecn}} {
+	}{{"tcd", ternary}, {"fecn", fecn}, {"ecn", ecn}, {"npecn", &npecn}} {
 		sum, backlog := uint64(0), 60_000
 		for i := range 2000 {
 			now := sluice.Time(i) * sluice.Microsecond

@@ -139,7 +139,8 @@ typedef struct sluice_packet {
   uint16_t upstream_queue; /* the queue of the device before, which that stamped on it (BFC) */
   uint8_t klass;           /* the priority, 0 to 7 */
   uint8_t ecn;
-  uint16_t zero;
+  uint8_t stamped; /* 1: upstream_queue is what the device before stamped; else 0 */
+  uint8_t zero;
   sluice_path path;
 } sluice_packet;
 SLUICE_ASSERT(sizeof(sluice_packet) == 80, "layout of sluice_packet");
@@ -189,11 +190,13 @@ static inline sluice_wake sluice_verdict_wake(sluice_verdict v) { return (sluice
 typedef struct sluice_counters {
   uint64_t enqueued, moved, transmitted;
   uint64_t dropped[SLUICE_REASONS];
-  uint64_t incomplete; /* packets without what the protocol needs: a path under pyrrha and portfc */
+  uint64_t incomplete; /* packets without what the protocol needs: a path under pyrrha and portfc,
+                          a stamp under bfc */
+  uint64_t outside;    /* packets of classes that the configuration leaves out */
   uint64_t frames_sent, frames_received, malformed, stale, ignored, resynchronised;
   uint64_t misuse;
 } sluice_counters;
-SLUICE_ASSERT(sizeof(sluice_counters) == 8 * (3 + SLUICE_REASONS + 8), "layout of sluice_counters");
+SLUICE_ASSERT(sizeof(sluice_counters) == 8 * (3 + SLUICE_REASONS + 9), "layout of sluice_counters");
 
 /* Functions that write text write at most size bytes, the last of them 0, and return how many the
  * whole text takes with it; a negative number is an error. */

@@ -410,6 +410,7 @@ class driver {
     p.ecn = sluice_mark(v);
     p.klass = sluice_class(v, p.klass);
     p.upstream_queue = queue;
+    p.stamped = 1;
     if (p.path.first < p.path.end) p.path.first++;
     out_.send(port, p, std::move(head.yours));
     return true;

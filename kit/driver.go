@@ -336,12 +336,7 @@ func (d *Driver[T]) take(
 	from.head, item.next = item.next, 0
 	if verdict.Action() == sluice.Transmit {
 		p.waiting--
-		item.ECN = verdict.Mark()
-		if class, ok := verdict.Class(); ok {
-			item.Class = class
-		}
-		item.UpstreamQueue = q
-		item.Path.Advance()
+		item.Depart(q, verdict)
 	} else if verdict = d.check(port, verdict); verdict.Action() == sluice.Append {
 		d.store.Push(d.queue(port, verdict.Queue()), h)
 	} else {

@@ -1,29 +1,24 @@
 package kit
 
 import (
-	"unsafe"
-
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prefetch"
 )
 
-// Foresight is the addresses of the cache lines that the hooks of a port touch first: two of the
-// driver, two of the machine.
-type Foresight [4]uintptr
-
-// Foresee sets f for a port; it leaves f alone if there is no such port. It is for embedders of
-// many machines, which are seldom in the processor's cache when their turn comes: whoever knows
-// some events ahead which port is next asks the processor for the lines meanwhile. They are
-// addresses, not pointers: nobody may read there.
-func (d *Driver[T]) Foresee(port sluice.PortID, f *Foresight) {
-	i := uintptr(port)
-	if i >= uintptr(len(d.ports)) {
+// Foresee sets lines to the addresses of the cache lines that the hooks of a port touch first, two
+// of the driver and two of the machine; it leaves them alone if there is no such port. It is for
+// the simulator of this module, whose many machines are seldom in the processor's cache when their
+// turn comes: it knows some events ahead which port is next, and asks the processor for the lines
+// meanwhile.
+func (d *Driver[T]) Foresee(port sluice.PortID, lines *prefetch.Quad) {
+	if int(port) >= len(d.ports) {
 		return
 	}
-	hooks := d.hooksAt + i*d.hooksApart
-	f[0] = uintptr(unsafe.Pointer(unsafe.SliceData(d.ports))) + i*unsafe.Sizeof(portState{})
-	f[1] = uintptr(unsafe.Pointer(unsafe.SliceData(d.queues))) +
-		i*uintptr(d.perPort)*unsafe.Sizeof(Queue{})
-	f[2], f[3] = hooks, hooks+64
+	i := int32(port)
+	hooks := d.hooksAt + uintptr(i)*d.hooksApart
+	*lines = prefetch.Quad{
+		prefetch.Nth(d.ports, i), prefetch.Nth(d.queues, i*d.perPort), hooks, hooks + prefetch.Line,
+	}
 }
 
 // locateHooks notes where the hooks of port 0 are, and how far apart those of two ports are. If the
@@ -34,7 +29,7 @@ func (d *Driver[T]) locateHooks() {
 		for {
 			w, ok := hooks.(interface{ Unwrap() Hooks })
 			if !ok {
-				return (*[2]uintptr)(unsafe.Pointer(&hooks))[1]
+				return prefetch.In(hooks)
 			}
 			hooks = w.Unwrap()
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prefetch"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
 )
@@ -26,7 +27,7 @@ func TestForesee(t *testing.T) {
 	require.NoError(t, err)
 	d := kit.NewDriver(kit.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](s), store, nil)
 
-	var at [4]kit.Foresight
+	var at [4]prefetch.Quad
 	for i := range at {
 		d.Foresee(sluice.PortID(i), &at[i])
 		require.Equal(t, uintptr(unsafe.Pointer(s.Port(sluice.PortID(i)))), at[i][2], "the port itself")
@@ -38,13 +39,13 @@ func TestForesee(t *testing.T) {
 		}
 	}
 	hung := hungMachine{d.Machine()}
-	var behind kit.Foresight
+	var behind prefetch.Quad
 	kit.NewDriver(hung, store, nil).Foresee(2, &behind)
 	require.Equal(t, at[2][2:], behind[2:], "of hooks that hand all to others, those others")
 
-	f := kit.Foresight{1, 2, 3, 4}
+	f := prefetch.Quad{1, 2, 3, 4}
 	d.Foresee(4, &f)
-	require.Equal(t, kit.Foresight{1, 2, 3, 4}, f)
+	require.Equal(t, prefetch.Quad{1, 2, 3, 4}, f)
 }
 
 // hungMachine is hung on another machine, and its hooks on the other's.

@@ -131,6 +131,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	if s.classes>>class&1 != 0 {
 		return p.enter(a, k, packet, row)
 	}
+	p.state.counters.Outside++
 	return sluice.AppendTo(sluice.QueueID(class) * QueuesPerClass) // no threshold is for it
 }
 

@@ -21,11 +21,11 @@ type CongestionPoint struct {
 
 // NewCongestionPoint returns the congestion point of a queue that was never held. The error is a
 // [*sluice.ConfigError].
-func NewCongestionPoint(c CPConfig) (*CongestionPoint, error) {
+func NewCongestionPoint(c CPConfig) (CongestionPoint, error) {
 	if c.Threshold < 0 || c.Threshold > sluice.MaxMarking {
-		return nil, configError("Threshold", c.Threshold, "must be 0 to 4 TiB")
+		return CongestionPoint{}, configError("Threshold", c.Threshold, "must be 0 to 4 TiB")
 	}
-	return &CongestionPoint{marking.Unpaused{Threshold: c.Threshold}}, nil
+	return CongestionPoint{marking.Unpaused{Threshold: c.Threshold}}, nil
 }
 
 // Resumed says that flow control held the queue until now and that it may send again: "there are N

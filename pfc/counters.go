@@ -45,7 +45,7 @@ type ClassCounters struct {
 	IngressPeak     sluice.Bytes `sum:"max"` // most bytes the ingress has held
 	SharedPeak      sluice.Bytes `sum:"max"` // most of them in its pool, with Config.Watermarks
 	HeadroomPeak    sluice.Bytes `sum:"max"` // most of them in headroom
-	HeadroomMissing sluice.Bytes `sum:"max"` // most by which a packet exceeded headroom, the pool or the buffer
+	HeadroomMissing sluice.Bytes `sum:"max"` // most by which a packet had no room
 	HeadroomDrops   uint64       // lossless packets lost to that
 	// XOffMargin is the least distance to a pause so far: how many more bytes of an arriving
 	// packet's account would have been X_off. 0 or less once the ingress has been paused. It is

@@ -48,6 +48,7 @@ func (p *Port) enqueueAside(packet *sluice.Packet, to sluice.Class) sluice.Verdi
 	case a.flags&capped != 0 && s.accounted()+n > int64(s.config.Buffer):
 		return p.enqueueNowhere(a, packet, to, n)
 	case a.flags&lossy != 0:
+		p.state.counters.Outside++
 		return p.enqueueLossy(a, packet, to, n)
 	case !a.admit(&s.free[a.pool%maxPools], n) &&
 		!s.ports[packet.Ingress].admitToHeadroom(packet.Class, n):

@@ -125,6 +125,7 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	s.buffered += size
 	p.enqueued++
 	if !s.classes.Has(pkt.Class % sluice.Classes) {
+		p.counts.Outside++
 		return sluice.AppendTo(p.others.put(pkt.Class, size))
 	}
 	if pkt.Path.Len() == 0 {

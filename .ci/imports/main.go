@@ -38,9 +38,10 @@ var exceptions = map[string][]string{
 	"hashpath": {
 		"net/netip", "reflect", "sync", "sync/atomic", "hash/crc32", "github.com/vmihailenco/go-tinylfu",
 	},
+	"kit": {module.Path + "/internal/prefetch"},
 	// Addresses that the processor is asked for ahead of time, which nobody reads at.
-	"kit":        {"unsafe"},
-	"kit/hybrid": {module.Path + "/kit", module.Path + "/pfc", module.Path + "/pyrrha"},
+	"internal/prefetch": {"unsafe"},
+	"kit/hybrid":        {module.Path + "/kit", module.Path + "/pfc", module.Path + "/pyrrha"},
 	// The suite is for tests: it draws, prints and measures.
 	"kit/conformance": {
 		module.Path + "/kit", module.Path + "/internal/lab/topo", "pgregory.net/rapid",

@@ -85,6 +85,7 @@ static void transmit(node *n, sluice_time now, int port, wire *w) {
       w->packet.ecn = sluice_mark(v);
       w->packet.klass = sluice_class(v, p->klass);
       w->packet.upstream_queue = (uint16_t)queue;
+      w->packet.stamped = 1;
       if (w->packet.path.first < w->packet.path.end) w->packet.path.first++;
       return;
     }

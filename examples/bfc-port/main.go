@@ -92,7 +92,9 @@ func main() {
 func (d *device) enqueue(flow string, from sluice.QueueID) {
 	h, _ := d.store.Take()
 	p := d.store.At(h)
-	p.Packet = sluice.Packet{Flow: uint64(flow[0]), Size: mtu, Ingress: ingress, UpstreamQueue: from}
+	p.Packet = sluice.Packet{
+		Flow: uint64(flow[0]), Size: mtu, Ingress: ingress, UpstreamQueue: from, Stamped: true,
+	}
 	p.Value = flow
 	verdict := d.driver.Enqueue(d.now, egress, h)
 	fmt.Printf("%8v  %s from upstream queue %d: %v\n", d.now, flow, from, verdict)

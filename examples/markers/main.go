@@ -133,5 +133,5 @@ func main() {
 	check(err)
 	carry("ECN", ecn)
 	carry("TCD", ternary)
-	carry("PCN", point)
+	carry("PCN", &point)
 }

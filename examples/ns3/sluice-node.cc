@@ -202,6 +202,7 @@ bool SluiceNode::Take(uint16_t port, SluiceItem& item, sluice_verdict& verdict) 
     known.ecn = sluice_mark(verdict);
     known.klass = sluice_class(verdict, known.klass);
     known.upstream_queue = queue;
+    known.stamped = 1;
     if (known.path.first < known.path.end) {
       known.path.first++;
     }
@@ -231,8 +232,8 @@ void SluiceNode::PlanTimer() {
   int64_t at = sluice_deadline(m_machine);
   if (at < m_timerAt) {
     m_timerAt = at;
-    SluiceEvent::Plan(PicoSeconds(std::max(at, Clock()) - Clock()), SluiceEvent::Deadline, m_number,
-                      0, Simulator::GetContext(), [this, at] { Expire(at); });
+    Simulator::Schedule(PicoSeconds(std::max(at, Clock()) - Clock()), &SluiceNode::Expire, this,
+                        at);
   }
 }
 

@@ -47,6 +47,7 @@ type headers struct {
 	class   sluice.Class
 	ecn     sluice.ECN
 	queue   sluice.QueueID // of the upstream, by BFC's shim
+	stamped bool           // there is one
 	payload []byte         // of UDP
 
 	ip  layers.IPv4
@@ -57,6 +58,7 @@ type headers struct {
 // parse reads a frame of at least ethernetLength bytes. It keeps slices of it.
 func (h *headers) parse(frame []byte, shim bool) (err error) {
 	rest := frame[typeOffset:]
+	h.stamped = shim
 	if shim {
 		if h.queue, rest, err = bfc.ParseShim(rest); err != nil {
 			return errForeign

@@ -103,7 +103,8 @@ func (n *node) forward(in sluice.PortID, path sluice.Path, frame []byte) {
 	item.Value = append(item.Value[:0], frame...)
 	item.Packet = sluice.Packet{
 		Flow: n.headers.flow.Hash(), Size: int32(len(frame)), Ingress: in, Path: path,
-		UpstreamQueue: n.headers.queue, Class: n.headers.class, ECN: n.headers.ecn,
+		UpstreamQueue: n.headers.queue, Stamped: n.headers.stamped, Class: n.headers.class,
+		ECN: n.headers.ecn,
 	}
 	p.Forwarded++
 	p.taken++

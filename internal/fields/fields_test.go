@@ -33,7 +33,9 @@ func TestAdd(t *testing.T) {
 		Margin int       `sum:"min"`
 		Time   int64
 	}
-	a := counters{shape{Point{1, 2}, [2]Point{{3, 4}, {5, 6}}, 7}, [2]uint64{8, 1}, 9, math.MaxInt64 - 1}
+	a := counters{
+		shape{Point{1, 2}, [2]Point{{3, 4}, {5, 6}}, 7}, [2]uint64{8, 1}, 9, math.MaxInt64 - 1,
+	}
 	b := counters{shape{Point{10, 20}, [2]Point{{30, 40}, {50, 60}}, 70}, [2]uint64{2, 80}, -90, 5}
 	before := b
 	Add(&a, &b)

@@ -180,6 +180,7 @@ func DrawPacket(t *rapid.T, _ kit.Machine, p *sluice.Packet) {
 		rapid.Int32Range(1, 9216),
 	).Draw(t, "size")
 	p.UpstreamQueue = sluice.QueueID(rapid.IntRange(0, 3).Draw(t, "upstream queue"))
+	p.Stamped = true
 }
 
 // DrawHop draws a hop downstream of Self from a few, so that the hops that hostile frames name

@@ -261,12 +261,7 @@ func (n *network) sent(
 	l := &n.links[id][port]
 	p := n.nodes[id].packets[packet]
 	at := n.transmit(id, port, sluice.Bytes(p.Size))
-	p.Path.Advance()
-	p.ECN = v.Mark()
-	if class, ok := v.Class(); ok {
-		p.Class = class
-	}
-	p.UpstreamQueue = q
+	p.Depart(q, v)
 	n.schedule(event{
 		at: at, kind: packetArrives, node: l.Peer, port: l.PeerPort, flow: p.flow, number: p.origin,
 		packet: p.Packet, turn: l.sent,

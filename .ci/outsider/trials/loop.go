@@ -145,12 +145,7 @@ func (n *node) take(port sluice.PortID) (kit.Handle, bool) {
 	case sluice.Transmit:
 		p.waiting--
 		n.held -= n.inBuffer(item.Size)
-		item.ECN = v.Mark()
-		if class, ok := v.Class(); ok {
-			item.Class = class
-		}
-		item.UpstreamQueue = q
-		item.Path.Advance()
+		item.Depart(q, v)
 	case sluice.Drop:
 		p.waiting--
 		n.held -= n.inBuffer(item.Size)

@@ -16,7 +16,7 @@ type Control struct {
 	constant constants
 	classes  []class // by line rate
 	flows    []flow
-	stream   uint64 // of random numbers, of the flow that starts next
+	starts   uint64
 	counters Counters
 
 	// State of the kind: one of these.
@@ -99,11 +99,11 @@ func (c *Control) Start(now sluice.Time, i int32, line sluice.Rate) {
 	for int(i) >= len(c.flows) {
 		c.grow()
 	}
-	c.stream++
+	c.starts++
 	c.flows[i] = flow{rate: line, changes: sluice.Never, last: math.MinInt64, class: c.classOf(line)}
 	switch c.family {
 	case DCQCN:
-		c.dcqcn[i] = dcqcnFlow{recovery: newRecovery(line, c.stream), receiver: newReceiver()}
+		c.dcqcn[i] = dcqcnFlow{recovery: newRecovery(line, c.starts), receiver: newReceiver()}
 	case DCQCNHPCC:
 		c.dcqcnHPCC[i] = dcqcnHPCCFlow{target: line}
 	case Timely, TimelyPCN:
@@ -114,7 +114,7 @@ func (c *Control) Start(now sluice.Time, i int32, line sluice.Rate) {
 			c.hops[i] = newHopRates(line)
 		}
 	case QCN:
-		c.qcn[i] = newRecovery(line, c.stream)
+		c.qcn[i] = newRecovery(line, c.starts)
 	case DCTCP:
 		c.dctcp[i] = dctcpFlow{alpha: c.constant.alpha0}
 	case IBCC:
@@ -125,10 +125,6 @@ func (c *Control) Start(now sluice.Time, i int32, line sluice.Rate) {
 		}
 	}
 }
-
-// Stream names the source of the random numbers of the flow that starts next, so that what a flow
-// draws depends on no other flow. Without it each has that after the last one's.
-func (c *Control) Stream(number uint64) { c.stream = number }
 
 // StartFixed begins a flow that keeps a rate of its own, whatever comes.
 func (c *Control) StartFixed(now sluice.Time, i int32, rate sluice.Rate) {

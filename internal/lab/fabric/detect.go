@@ -142,7 +142,8 @@ func (p *plan) newFECN(sluice.Link, uint64) (*tcd.FECN, error) {
 }
 
 func (p *plan) newNPECN(sluice.Link, uint64) (*pcn.CongestionPoint, error) {
-	return pcn.NewCongestionPoint(pcn.CPConfig{Threshold: p.values.Bytes("npecn.threshold")})
+	point, err := pcn.NewCongestionPoint(pcn.CPConfig{Threshold: p.values.Bytes("npecn.threshold")})
+	return &point, err
 }
 
 func (p *plan) newECN(link sluice.Link, seed uint64) (*tcd.ECN, error) {

@@ -1,11 +1,6 @@
 package sim
 
-import (
-	"unsafe"
-
-	"github.com/sluicefc/sluice/internal/prefetch"
-	"github.com/sluicefc/sluice/kit"
-)
+import "github.com/sluicefc/sluice/internal/prefetch"
 
 // foresee asks the processor for the memory that the next events will touch. Each event of a large
 // network touches about fifteen cache lines, and most of them were not touched for thousands of
@@ -18,16 +13,16 @@ func (s *Simulator) foresee() {
 		return
 	}
 	ahead := (*[lookAhead + 1]event)(w.today[w.next:])
-	if e := &ahead[6]; e.kind() <= eventSent {
-		s.foreseen[0] = nth(s.ports, e.place())
+	if e := &ahead[6]; e.kind <= eventSent {
+		s.foreseen[0] = prefetch.Nth(s.ports, e.index)
 	}
-	if e := &ahead[4]; e.kind() <= eventSent {
+	if e := &ahead[4]; e.kind <= eventSent {
 		s.foreseePacket(e)
 	}
-	if e := &ahead[2]; e.kind() <= eventSent {
+	if e := &ahead[2]; e.kind <= eventSent {
 		s.foreseePort(e)
 	}
-	if e := &ahead[1]; e.kind() <= eventSent {
+	if e := &ahead[1]; e.kind <= eventSent {
 		s.foreseeQueue(e)
 	}
 	prefetch.Ask(&s.foreseen)
@@ -35,37 +30,37 @@ func (s *Simulator) foresee() {
 
 // foreseePacket asks for the node, and for the packet that arrives or the port that one goes to.
 func (s *Simulator) foreseePacket(e *event) {
-	lines, p := &s.foreseen, &s.ports[e.place()]
-	n := nth(s.nodes, p.node)
+	lines, p := &s.foreseen, &s.ports[e.index]
+	n := prefetch.Nth(s.nodes, p.node)
 	lines[1], lines[2], lines[3] = n, n+prefetch.Line, n+2*prefetch.Line
-	if e.kind() == eventArrival {
-		pkt := address(s.arena.At(p.incoming.Head()))
+	if e.kind == eventArrival {
+		pkt := prefetch.Of(s.arena.At(p.incoming.Head()))
 		lines[4], lines[5] = pkt, pkt+prefetch.Line
 	} else {
-		lines[4] = nth(s.ports, p.peer)
+		lines[4] = prefetch.Nth(s.ports, p.peer)
 	}
 }
 
 // foreseePort asks for the port by which a packet leaves, and what goes before it on the wire, or
 // for the flow that ends here.
 func (s *Simulator) foreseePort(e *event) {
-	lines, p := &s.foreseen, &s.ports[e.place()]
+	lines, p := &s.foreseen, &s.ports[e.index]
 	n, out := &s.nodes[p.node], p.id
 	switch {
-	case e.kind() == eventSent:
-		lines[6] = address(s.arena.At(s.ports[p.peer].incoming.Tail()))
+	case e.kind == eventSent:
+		lines[6] = prefetch.Of(s.arena.At(s.ports[p.peer].incoming.Tail()))
 	case p.host:
 		s.foreseeFlow(s.arena.At(p.incoming.Head()))
 	default:
 		out = s.arena.At(p.incoming.Head()).Path.At(0).Port
-		lines[6] = nth(n.own, int32(out))
+		lines[6] = prefetch.Nth(n.own, int32(out))
 	}
-	n.driver.Foresee(out, (*kit.Foresight)(lines[7:]))
+	n.driver.Foresee(out, (*prefetch.Quad)(lines[7:]))
 }
 
 // foreseeFlow asks for what a packet touches of its flow where that ends.
 func (s *Simulator) foreseeFlow(pkt *packet) {
-	lines, f := &s.foreseen, nth(s.flows, pkt.Value.flow)
+	lines, f := &s.foreseen, prefetch.Nth(s.flows, pkt.Value.flow)
 	lines[6], lines[13] = f, s.transport.Line(pkt.Value.flow)
 	if pkt.Value.kind == dataPacket {
 		lines[14] = f + prefetch.Line
@@ -77,10 +72,10 @@ func (s *Simulator) foreseeFlow(pkt *packet) {
 // foreseeQueue asks for the first packet of the queue that the next one is likely to leave, or for
 // the last one of the queue that it is likely to join and for the other end of the port's link.
 func (s *Simulator) foreseeQueue(e *event) {
-	lines, p := &s.foreseen, &s.ports[e.place()]
+	lines, p := &s.foreseen, &s.ports[e.index]
 	n := &s.nodes[p.node]
-	if e.kind() == eventSent {
-		pkt := address(s.arena.At(n.driver.Queue(p.id, 0).Head()))
+	if e.kind == eventSent {
+		pkt := prefetch.Of(s.arena.At(n.driver.Queue(p.id, 0).Head()))
 		lines[11], lines[12] = pkt, pkt+prefetch.Line
 		return
 	}
@@ -89,15 +84,7 @@ func (s *Simulator) foreseeQueue(e *event) {
 		out = s.arena.At(p.incoming.Head()).Path.At(0).Port
 	}
 	if int(out) < len(n.own) {
-		lines[11] = address(s.arena.At(n.driver.Queue(out, 0).Tail()))
-		lines[12] = nth(s.ports, n.own[out].peer)
+		lines[11] = prefetch.Of(s.arena.At(n.driver.Queue(out, 0).Tail()))
+		lines[12] = prefetch.Nth(s.ports, n.own[out].peer)
 	}
-}
-
-func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
-
-// nth returns the address of an element, wherever that is.
-func nth[T any](s []T, i int32) uintptr {
-	var element T
-	return address(unsafe.SliceData(s)) + uintptr(i)*unsafe.Sizeof(element)
 }

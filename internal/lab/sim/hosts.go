@@ -82,7 +82,7 @@ func (s *Simulator) repairs() bool {
 	return timed && (!s.config.RetransmitFromLoss || s.result.Dropped > 0)
 }
 
-// startTimers starts the timers of all flows, when the senders hear of the first loss.
+// startTimers starts the timers of all flows, when the first packet is lost.
 func (s *Simulator) startTimers() {
 	s.transport.StartTimers(s.now, s.config.RetransmitAfter)
 	for slot := range s.flows {
