@@ -7,6 +7,8 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/fit"
+	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // PyrrhaConfig says for which switch a program is made.
@@ -22,6 +24,12 @@ type PyrrhaConfig struct {
 	Carving chip.Carving
 	// MTU is the longest IP packet, 20 to 65,517, rounded up to whole cells. Zero means 9,216.
 	MTU int
+	// Stages is how many stages of a pass the longest chain of dependent tables may take by the
+	// estimate of package fit, a lower bound. Zero means the chip's 20, and refuses every program of
+	// today: edges of a fat-tree of three tiers take 42, those of a leaf-spine network 35, a data
+	// packet alone 20 and 15 of them. Whoever replays a program, or puts it before a compiler that may
+	// lay tables of different kinds of packet into one stage, says here how many are accepted.
+	Stages int
 	// Depth is where the lengths of the OQs are known from, Unit what the ghost thread counts in.
 	// Notices of packets from the OQ go round in either case: they are what looks at K_resume.
 	Depth DepthSource
@@ -74,8 +82,9 @@ type Pyrrha struct {
 
 // NewPyrrha returns the program of a switch and its entries. It refuses, with a
 // [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first
-// field, a network that [NewPaths] refuses, that is deeper than four hops behind the switch or in
-// which a port is at two distances, and ports of several pipes.
+// field, a network that [NewPaths] refuses, that has no port behind the switch, that is deeper than
+// four hops there or in which a port is at two distances, ports of several pipes, and a program that
+// takes more stages than are accepted.
 func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 	machine, err := machineOf(config.Machine, RealisePyrrha, pyrrha.New)
 	if err != nil {
@@ -105,6 +114,9 @@ func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 		return nil, err
 	}
 	b.entries()
+	if err := b.fits(config.Stages); err != nil {
+		return nil, err
+	}
 	return &Pyrrha{b.made(), full, b.paths}, nil
 }
 
@@ -136,8 +148,34 @@ func (p *Pyrrha) Root(port sluice.Hop) (level, number int, known bool) {
 	return 0, 0, false
 }
 
+// fits refuses a program that takes more stages than are accepted.
+func (b *pyrrhaBuilder) fits(most int) error {
+	if most == 0 {
+		most = chip.Stages
+	}
+	if most < 0 {
+		return refused("Stages", most, "must not be negative")
+	}
+	stages := fit.Of(b.p, b.filled).Stages
+	if stages <= most {
+		return nil
+	}
+	h, m := &b.headers, &b.md
+	packet, _ := fit.StagesOf(b.p, ir.Ingress, fit.Kind{
+		Fields: map[*ir.Field]uint64{m.kind: kindData, m.op: opNothing, m.front: 1},
+		Valid: map[*ir.Header]bool{h.ip: true, h.bridge: false, h.thread: false, h.signal: false,
+			h.order: false}})
+	return refused("Stages", most, fmt.Sprintf("must be at least %d to accept the program: so many "+
+		"stages its longest chain of dependent tables takes by estimate, and a data packet's %d of "+
+		"them, where the chip has %d; the nearest that fits is the program of the paths alone",
+		stages, packet, chip.Stages))
+}
+
 // checkPaths refuses paths that the program cannot follow.
 func (b *pyrrhaBuilder) checkPaths() error {
+	if len(b.paths.Roots) == 0 {
+		return refused("Network", 0, "must have ports behind the switch: there are no other roots")
+	}
 	if len(b.paths.Roots) > mostLevels {
 		return refused("Network", len(b.paths.Roots), "must have paths of at most four ports behind the "+
 			"switch: a level takes registers of its own")

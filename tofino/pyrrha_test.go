@@ -2,6 +2,7 @@ package tofino_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -37,7 +39,7 @@ func pyrrhaBase() pyrrha.Config {
 // pyrrhaConfig is of that switch in its network.
 func pyrrhaConfig(t require.TestingT, machine pyrrha.Config) tofino.PyrrhaConfig {
 	hash := hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}
-	c := tofino.PyrrhaConfig{Machine: machine,
+	c := tofino.PyrrhaConfig{Machine: machine, Stages: 43,
 		Network: network(t, fatTree(t, 4), hashpath.Config{Hash: hash, Seed: 1}).Snapshot()}
 	for at := range machine.Ports {
 		c.Ports = append(c.Ports, chip.DevPort(1<<7|(1+at)<<3))
@@ -148,6 +150,15 @@ func TestPyrrhaRefuses(t *testing.T) {
 		"Ports = 65: must be at most 64": func(c *tofino.PyrrhaConfig) {
 			c.Machine.Ports = slices.Repeat(c.Machine.Ports[:1], 65)
 		},
+		"Stages = -1: must not be negative": func(c *tofino.PyrrhaConfig) { c.Stages = -1 },
+		"Network = 0: must have ports behind the switch": func(c *tofino.PyrrhaConfig) {
+			g, err := topo.SingleSwitch(topo.SingleSwitchConfig{Hosts: 4,
+				Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}})
+			require.NoError(t, err)
+			hash := hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}
+			c.Network = network(t, g, hashpath.Config{Hash: hash, Seed: 1}).Snapshot()
+			c.Machine.Switch = 4
+		},
 	} {
 		c := pyrrhaConfig(t, pyrrhaBase())
 		spoil(&c)
@@ -200,6 +211,27 @@ func TestPyrrhaOfAFatTree36(t *testing.T) {
 			require.NoError(t, report.Write(t.Output()))
 			require.NoError(t, report.WriteBeside(t.Output(), fit.PyrrhaFigures()))
 		}
+	}
+}
+
+// A program that takes more stages than the chip has is refused, and the rule says how many, of which
+// a data packet's, and what fits; whoever accepts as many gets it.
+func TestPyrrhaStages(t *testing.T) {
+	for tier, want := range []struct{ stages, packet int }{{42, 20}, {39, 17}, {34, 14}} {
+		c, err := samples.PyrrhaConfig(4, tier, tofino.Notices)
+		require.NoError(t, err)
+		c.Stages = 0
+		_, err = tofino.NewPyrrha(c)
+		assert.EqualError(t, err, fmt.Sprintf("tofino: Config.Stages = 20: must be at least %d to accept "+
+			"the program: so many stages its longest chain of dependent tables takes by estimate, and a "+
+			"data packet's %d of them, where the chip has 20; the nearest that fits is the program of the "+
+			"paths alone", want.stages, want.packet))
+		c.Stages = want.stages - 1
+		_, err = tofino.NewPyrrha(c)
+		assert.Error(t, err)
+		c.Stages = want.stages
+		_, err = tofino.NewPyrrha(c)
+		assert.NoError(t, err)
 	}
 }
 

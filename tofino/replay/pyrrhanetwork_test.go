@@ -76,7 +76,8 @@ func newPyrrhaNetwork(
 			return nil, err
 		}
 		c := tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot(), Depth: kind.depth,
-			Unit: kind.unit}
+			Stages: 43,
+			Unit:   kind.unit}
 		for at := range machine.Ports {
 			c.Ports = append(c.Ports, chip.DevPort(1<<7|(1+at/4)<<3|at%4*2))
 		}

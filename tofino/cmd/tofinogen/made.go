@@ -14,6 +14,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/tofino"
+	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
@@ -76,6 +77,9 @@ var parameters = []params.Definition{
 	{Name: "tofino.hops", Kind: params.Int, Default: "", Min: "1", Max: strconv.Itoa(sluice.MaxHops),
 		Section: "tofino",
 		Doc:     "hops that path tables follow; unset: as many as the farthest path has"},
+	{Name: "tofino.stages", Kind: params.Int, Default: strconv.Itoa(chip.Stages), Min: "1",
+		Section: "tofino", Doc: "stages that the longest chain of pyrrha's tables may take by " +
+			"estimate; the chip has 20, and every program of today takes more"},
 	{Name: "tofino.failures", Kind: params.Bool, Default: "off", Section: "tofino",
 		Doc: "path tables with room for what failing links bring, which -diff needs"},
 }

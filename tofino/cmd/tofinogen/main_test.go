@@ -59,7 +59,7 @@ func TestGolden(t *testing.T) {
 		"bfc": {"-protocol", "bfc", "-set", "topology=fat-tree,bfc.queues=4,bfc.vfids=64", "-switch",
 			"core", "-realise"},
 		"ofc": {"-protocol", "ofc", "-set", "topology=fat-tree,ofc.flows=64", "-realise"},
-		"pyrrha": {"-protocol", "pyrrha", "-set", "topology=fat-tree,pyrrha.iqs=4,pyrrha.roots=8",
+		"pyrrha": {"-protocol", "pyrrha", "-set", "topology=fat-tree,pyrrha.iqs=4,pyrrha.roots=8,tofino.stages=42",
 			"-realise"},
 		"portfc": {"-protocol", "portfc", "-switch", "21", "-realise"},
 	} {
@@ -120,6 +120,10 @@ func TestBadInput(t *testing.T) {
 		{
 			"must be of one pipe",
 			[]string{"-protocol", "bfc", "-set", "topology=fat-tree,k=36", "-realise"},
+		},
+		{
+			"Stages = 20: must be at least 42 to accept the program",
+			[]string{"-protocol", "pyrrha", "-set", "topology=fat-tree", "-realise"},
 		},
 		{"portfc runs on NDC(n,k) only", []string{"-protocol", "portfc", "-set", "topology=single"}},
 		{"Network.K = 2: must be NDC(n,1)", []string{"-protocol", "portfc", "-set", "k=2"}},

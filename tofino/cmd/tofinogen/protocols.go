@@ -196,7 +196,7 @@ func makePyrrha(m *made) error {
 		return err
 	}
 	made, err := tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: realised, Ports: m.ports.ports,
-		Network: m.network.Snapshot(), Carving: carving})
+		Network: m.network.Snapshot(), Carving: carving, Stages: int(m.values.Int("tofino.stages"))})
 	if err != nil {
 		return err
 	}
