@@ -5,8 +5,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -67,6 +70,9 @@ func Make(c Config) error {
 	if c.Slice.Of > 0 {
 		return failed
 	}
+	if err := c.prune(); err != nil {
+		return err
+	}
 	if err := Write(c.Library, c.Dir); err != nil {
 		return err
 	}
@@ -74,6 +80,22 @@ func Make(c Config) error {
 		failed = errors.Join(failed, WriteHTML(c.Library, c.Dir, c.HTML))
 	}
 	return failed
+}
+
+// prune removes entries of scenarios and notes that are no more.
+func (c *Config) prune() error {
+	known := map[string]bool{}
+	for _, s := range sources(c.Library) {
+		known[path(c.Dir, s.name())] = true
+	}
+	return filepath.WalkDir(filepath.Join(c.Dir, "data"),
+		func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || known[name] {
+				return err
+			}
+			c.Say(name + " is of no scenario any more, and removed")
+			return os.Remove(name)
+		})
 }
 
 // CheckNames refuses a name that is neither a paper's nor that of a scenario with something to

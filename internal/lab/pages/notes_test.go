@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
@@ -15,10 +16,11 @@ import (
 func TestNotes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	l := small(t, run.Exactly(1))
-	l.Scenarios[0].Notes = []run.Note{
+	notes := []run.Note{
 		{Text: "the drain is not published"},
 		{Text: "with another drain it is otherwise", Set: "drain=1/2", Protocols: []string{"pfc"}},
 	}
+	l.Notes = map[string][]run.Note{"pyrrha/host": notes}
 	said, err := made(t, l, dir, 1)
 	require.NoError(t, err)
 	require.Len(t, said, 2)
@@ -35,11 +37,30 @@ func TestNotes(t *testing.T) {
 	require.NotEqual(t, tried.Rows[0].Values[1], own.Rows[0].Values[1])
 	require.Contains(t, read(t, dir, "README.md"), "| 0 | 0 | 0 | 1 | 0 | 0 |", "counted once")
 
-	l.Scenarios[0].Notes[1].Text = "another cause"
+	notes[1].Text = "another cause"
 	said, err = made(t, l, dir, 1)
 	require.NoError(t, err)
 	require.Empty(t, said, "texts are taken from the code without a run")
 	require.Contains(t, read(t, dir, "pyrrha.md"), "**Tried**: another cause")
+
+	l.Notes["pyrrha/host"] = notes[:1]
+	said, err = made(t, l, dir, 1)
+	require.NoError(t, err)
+	require.Len(t, said, 1)
+	require.Contains(t, said[0], "drain=1-2_fc=pfc.json is of no scenario any more, and removed")
+	require.NoFileExists(t, path(dir, "pyrrha/host/drain=1-2_fc=pfc"))
+}
+
+// Notes are of scenarios that have a page, and each run that they name is another.
+func TestNotesHaveScenarios(t *testing.T) {
+	names := map[string]bool{}
+	for _, s := range sources(papers.All) {
+		require.False(t, names[s.name()], s.name())
+		names[s.name()] = true
+	}
+	for name := range papers.All.Notes {
+		require.True(t, names[name], name)
+	}
 }
 
 // The pages for a browser have the pictures inside, and links that lead somewhere.

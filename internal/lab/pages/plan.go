@@ -21,7 +21,8 @@ func included(s *run.Scenario) bool {
 // source is what an entry is of: a scenario as it is, or with the change of one of its notes.
 type source struct {
 	*run.Scenario
-	note *run.Note // nil: as it is
+	note    *run.Note // nil: as it is
+	remarks []string  // of the notes that name no run
 }
 
 // sources are those of all entries, in the order of the scenarios.
@@ -31,10 +32,16 @@ func sources(l *run.Library) (all []source) {
 		if !included(s) {
 			continue
 		}
-		all = append(all, source{s, nil})
-		for k := range s.Notes {
-			if s.Notes[k].Tried() {
-				all = append(all, source{s, &s.Notes[k]})
+		own := source{Scenario: s}
+		for _, n := range l.Notes[s.Name] {
+			if !n.Tried() {
+				own.remarks = append(own.remarks, n.Text)
+			}
+		}
+		all = append(all, own)
+		for _, n := range l.Notes[s.Name] {
+			if n.Tried() {
+				all = append(all, source{Scenario: s, note: &n})
 			}
 		}
 	}
@@ -64,7 +71,7 @@ func (s source) name() string {
 	if flags == "" {
 		return s.Name
 	}
-	return s.Name + "/" + strings.NewReplacer("-set ", "", " -", "_", "-", "", " ", "=", "/", "-").Replace(flags)
+	return s.Name + "/" + strings.NewReplacer("-set ", "", " -", "_", " ", "=", "/", "-").Replace(flags)
 }
 
 // prepare builds a source for a seed. What others measured of flows is a claim like any other.
@@ -111,16 +118,11 @@ func newEntry(of source, s *run.Subject) *Entry {
 	e := &Entry{
 		Name: of.name(), Scenario: s.Name, Description: s.Doc, Figure: s.Figure, Changes: of.flags(),
 		Command: strings.Join(strings.Fields("go run ./bench run "+of.flags()+" "+s.Name), " "),
-		Setting: settingDigest(s), Claims: claimsDigest(s), Runs: []Run{}, Remarks: []string{},
+		Setting: settingDigest(s), Claims: claimsDigest(s), Runs: []Run{},
+		Remarks: append([]string{}, of.remarks...),
 	}
 	if of.note != nil {
 		e.Description = of.note.Text
-	} else {
-		for i := range of.Notes {
-			if !of.Notes[i].Tried() {
-				e.Remarks = append(e.Remarks, of.Notes[i].Text)
-			}
-		}
 	}
 	for _, t := range s.Trials() {
 		e.Trials = append(e.Trials, t.Label)

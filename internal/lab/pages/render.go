@@ -292,32 +292,48 @@ type triedRow struct {
 
 // Compare returns what to show of an entry with a change: what differs from the paper without it;
 // else whatever the paper gives; else all.
-func (e *Entry) Compare(tried *Entry) (rows []triedRow) {
-	var published, all []triedRow
+func (e *Entry) Compare(tried *Entry) []triedRow {
+	var differing, published, all []triedRow
 	for _, r := range tried.Rows {
+		if len(r.Values) == 0 {
+			continue
+		}
 		row := triedRow{Row: r}
-		at := slices.IndexFunc(e.Rows, func(o Row) bool {
-			return o.What == r.What && o.Of == r.Of && o.Baseline == r.Baseline
-		})
-		if at >= 0 {
-			own := &e.Rows[at]
+		if own := e.rowLike(&r, tried.control()); own != nil {
 			row.AsItIs = own.Ours
 			if own.Published != nil && (own.Verdict == run.Differs || own.Verdict == run.SameOrder) {
-				rows = append(rows, row)
+				differing = append(differing, row)
 			}
 		}
-		if r.Published != nil && len(r.Values) > 0 {
+		if r.Published != nil {
 			published = append(published, row)
 		}
-		if len(r.Values) > 0 {
-			all = append(all, row)
+		all = append(all, row)
+	}
+	for _, rows := range [][]triedRow{differing, published} {
+		if len(rows) > 0 {
+			return rows
 		}
 	}
-	switch {
-	case len(rows) > 0:
-		return rows
-	case len(published) > 0:
-		return published
-	}
 	return all
+}
+
+// rowLike is the row of the same claim and trial, which may be named by its congestion control; nil
+// if there is none.
+func (e *Entry) rowLike(r *Row, control string) *Row {
+	for i := range e.Rows {
+		o := &e.Rows[i]
+		if o.What == r.What && o.Baseline == r.Baseline && (o.Of == r.Of || o.Of == control) {
+			return o
+		}
+	}
+	return nil
+}
+
+// control is the congestion control that is set, "" for none.
+func (e *Entry) control() string {
+	_, control, _ := strings.Cut(e.Changes, "cc=")
+	control, _, _ = strings.Cut(control, " ")
+	control, _, _ = strings.Cut(control, ",")
+	return control
 }

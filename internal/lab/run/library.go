@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/sluicefc/sluice/internal/lab/fabric"
@@ -15,12 +16,15 @@ import (
 type Library struct {
 	Scenarios  []Scenario
 	Parameters []params.Definition
+	// Notes are, by scenario, what a reader of the results has to know beside them.
+	Notes map[string][]Note
 }
 
-// joined returns the scenarios and parameters of several libraries, in their order.
+// Join returns the scenarios, parameters and notes of several libraries, in their order.
 func Join(libraries ...*Library) *Library {
-	all := &Library{}
+	all := &Library{Notes: map[string][]Note{}}
 	for _, l := range libraries {
+		maps.Copy(all.Notes, l.Notes)
 		all.Scenarios = append(all.Scenarios, l.Scenarios...)
 		all.Parameters = append(all.Parameters, l.Parameters...)
 	}

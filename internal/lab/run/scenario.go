@@ -44,8 +44,6 @@ type Scenario struct {
 	Routes func(*topo.Graph, *params.Values) []fabric.Route
 	// Claims sets numbers of the paper beside ours; nil for none.
 	Claims func(*Subject) []Claim
-	// Notes are what a reader of the results has to know beside them, and the runs that confirm it.
-	Notes []Note
 	// Watch adds ports and flows of which samples are kept; nil for none. warmUp is how long nothing
 	// is counted of them, nor flows that start.
 	Watch  func(*Subject, *probe.Config)

@@ -16,7 +16,9 @@ import (
 )
 
 // generalLibrary has the scenarios that follow no paper's figure.
-var Library = &run.Library{Scenarios: slices.Concat(generalScenarios, hostScenarios)}
+var Library = &run.Library{
+	Scenarios: slices.Concat(generalScenarios, hostScenarios), Notes: notes,
+}
 
 // generalScenarios show what flow control does; they follow no figure.
 var generalScenarios = []run.Scenario{

@@ -16,7 +16,7 @@ import (
 )
 
 // ofcLibrary follows the OFC paper.
-var Library = &run.Library{Scenarios: ofcScenarios, Parameters: ofcScenarioParameters}
+var Library = &run.Library{Scenarios: ofcScenarios, Parameters: ofcScenarioParameters, Notes: notes}
 
 // ofcCommon are the settings of OFC's evaluation (section IV-A): a packet of 1,500 bytes,
 // thresholds of 75, 68 and 45 KB, PFC's static and alike. It has no sender window and no congestion

@@ -10,7 +10,7 @@ import (
 )
 
 // pcnLibrary follows the PCN paper.
-var Library = &run.Library{Scenarios: pcnScenarios, Parameters: pcnParameters}
+var Library = &run.Library{Scenarios: pcnScenarios, Parameters: pcnParameters, Notes: notes}
 
 // pcnSettings are those of the PCN paper: X_off 512 KB (section 7) and X_on two frames less, pauses
 // of 5 us at 40 Gb/s that are sent again, DCQCN marking from 5 to 200 frames with 1 % at 40 Gb/s

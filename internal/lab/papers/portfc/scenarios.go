@@ -42,7 +42,7 @@ import (
 
 // Library follows the PortFC paper.
 var Library = &run.Library{Scenarios: portfcScenarios,
-	Parameters: slices.Concat(ringParameters, collectiveParameters)}
+	Parameters: slices.Concat(ringParameters, collectiveParameters), Notes: notes}
 
 // portfcScenarios follow figures of the PortFC paper: links of 100 Gb/s and 1 us, switches of 5 MB,
 // X_off and X_on of 6 and 4 BDP for PFC as for PortFC (section V-A), 75 and 50 KB.

@@ -52,13 +52,6 @@ func claimIQs(*run.Subject) []run.Claim {
 			return run.Number(float64(used))
 		},
 		Published: map[string]run.Range{"pyrrha": run.Between(6, 20)},
-		Note: "of 2, 3 and 4 hosts that send (m) 8, 23 and 27. A port that gave way claims to be a root " +
-			"again with its next packet; where none gives way (pyrrha.merge=never) it is 7, 12 and 12, " +
-			"where only a port below K_resume does (pyrrha.merge=calm) 21 for 23, with thresholds of " +
-			"twice the size (pyrrha.pause=4,pyrrha.resume=2) 17 and 18 for 23 and 27. What the text and " +
-			"the authors' code have apart changes little: up-ports that claim and give way like others " +
-			"(pyrrha.up=always,pyrrha.abdicate=on) 23 and 25, that never claim (pyrrha.up=never) 22 and " +
-			"27, children that look at their IQs (pyrrha.child=queue) 35 and 37",
 	}}
 }
 

@@ -15,7 +15,9 @@ import (
 )
 
 // pyrrhaLibrary follows the Pyrrha paper.
-var Library = &run.Library{Scenarios: slices.Concat(paperScenarios, pyrrhaControlScenarios)}
+var Library = &run.Library{
+	Scenarios: slices.Concat(paperScenarios, pyrrhaControlScenarios), Notes: notes,
+}
 
 // paperScenarios follow figures of papers, with the papers' parameters.
 var paperScenarios = []run.Scenario{

@@ -63,9 +63,6 @@ func claimUnit(s *run.Subject) (claims []run.Claim) {
 	}
 	claims = append(claims, longest, run.Claim{
 		What: "P2 on and off until", Unit: "ms", Value: lastResume(unitP2),
-		Note: "under InfiniBand it is 3.38 with ibcc. That hangs on the table of delays, which the " +
-			"paper has from elsewhere: with steps of a packet (ibcc.step=1) P2 is never held, CCTI_Timer " +
-			"(30 or 150 us) changes nothing",
 		Published: map[string]run.Range{"pfc": run.Exactly(1.6), "cbfc": run.Exactly(4)},
 	})
 	for flow := range 3 {

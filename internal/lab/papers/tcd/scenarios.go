@@ -18,7 +18,7 @@ import (
 )
 
 // tcdLibrary follows the TCD paper.
-var Library = &run.Library{Scenarios: tcdScenarios, Parameters: creditParameters}
+var Library = &run.Library{Scenarios: tcdScenarios, Parameters: creditParameters, Notes: notes}
 
 // tcdSettings are those of section 3.1.1 of the TCD paper and of its first author's code: packets
 // of 1,030 bytes, DCQCN as in that code, marking from 5 to 200 frames with 1 %, X_off 320 KB and

@@ -1,0 +1,49 @@
+package portfc
+
+import "github.com/sluicefc/sluice/internal/lab/run"
+
+var (
+	unpublished = run.Note{Text: "Load, number of incasts and duration are not published: here it is half " +
+		"of one of a node's two ports, and an incast each 500 us for 2 ms. The order in which PFC* serves " +
+		"its classes is not either, nor how a switch shares its buffer, nor the routes."}
+	withoutControl = run.Note{Text: "What PortFC gains over IRN is DCQCN's doing: IRN's queues pass K_min " +
+		"and marks cut its flows, while PortFC's X_off is below K_min. Without DCQCN:", Set: "cc=none"}
+	losses = run.Note{Text: "The published gain over Go-Back-N needs losses. Where a queue may have an " +
+		"eighth of what is free, as with dynamic thresholds (Choudhury and Hahne), Go-Back-N loses packets, " +
+		"and the gain is of that size.", Set: "none.alpha=1/8", Protocols: []string{"portfc", "none"}}
+	inTurn = run.Note{Text: "Where PFC* serves its classes in turn, as nothing says otherwise:",
+		Set: "pfcstar.service=turn", Protocols: []string{"portfc", "pfcstar"}}
+	fixedDigits = run.Note{Text: "The gain over PFC* hangs on routes, too: where they correct the lowest " +
+		"digit first, not one by hash, it is larger.",
+		Set: "digits=lowest", Protocols: []string{"portfc", "pfcstar"}}
+)
+
+var notes = map[string][]run.Note{
+	"portfc/fig8-hadoop":     {unpublished, withoutControl, losses, inTurn, fixedDigits},
+	"portfc/fig8-storage":    {unpublished, withoutControl, losses, inTurn, fixedDigits},
+	"portfc/fig8-websearch":  {unpublished, withoutControl, losses, inTurn, fixedDigits},
+	"portfc/fig12-hadoop":    {unpublished, withoutControl, inTurn},
+	"portfc/fig12-storage":   {unpublished, withoutControl, inTurn},
+	"portfc/fig12-websearch": {unpublished, withoutControl, inTurn},
+	"portfc/deadlock": {
+		{Text: "The two flows of Figure 5 need a third that congests a switch, and so NDC(3,1): a switch of " +
+			"two ports never is congested. Where nodes only pass pauses on, as Figure 5 has it, it is " +
+			"`pfc-forward`."},
+	},
+	"portfc/fig15": {
+		{Text: "Without a control the first stage is as long under all, for the server's ports are full " +
+			"from beginning to end.", Set: "cc=none"},
+	},
+	"portfc/fig17": {
+		{Text: "With ATE the share of flows that go by the high-bandwidth domain first follows min(1, p B_H " +
+			"/ D) from below, D being what a node has in flight: between flows it stays where it was."},
+		{Text: "Without a control:", Set: "cc=none"},
+	},
+	"portfc/fig18": {{Text: "Without a control:", Set: "cc=none"}},
+	"portfc/fig19": {
+		{Text: "What PFC* leaves the background flows is their share of a node's queue: with m loop flows " +
+			"of each node the factor is (2m+1)/3. The paper does not give m."},
+		{Text: "With two loop flows of each node:", Set: "loop.flows=2"},
+		{Text: "With one:", Set: "loop.flows=1"},
+	},
+}
