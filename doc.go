@@ -6,6 +6,41 @@
 // one contract. Package kit has what an embedder of any of them needs: a packet store, a driver,
 // the contract as interfaces and a conformance suite.
 //
+// # Quick start
+//
+// A switch under PFC; another protocol is another package. Packets wait in FIFOs of yours, by port
+// and queue:
+//
+//	machine, err := pfc.New(config) // which err says what is wrong with
+//	port := machine.Port(1)
+//
+//	// A packet was routed to port 1.
+//	if verdict := port.Enqueue(now, packet); verdict.Action() == sluice.Append {
+//		fifo[1][verdict.Queue()] = append(fifo[1][verdict.Queue()], packet)
+//	}
+//
+//	// The transmitter of port 1 is free.
+//	if port.PollFrame(now, &frame) {
+//		transmit(frame.AppendTo(nil))
+//	} else if queue, ok := port.Next(now); ok {
+//		packet := fifo[1][queue][0]
+//		fifo[1][queue] = fifo[1][queue][1:]
+//		if verdict := port.Dequeue(now, queue, packet); verdict.Action() == sluice.Transmit {
+//			transmit(packet)
+//		}
+//	}
+//
+//	// A control frame came in at port 1; the timer that was set for machine.Deadline() fired.
+//	wake, err := port.ReceiveWire(now, bytes)
+//	wake = machine.Expire(now)
+//
+// Each verdict and each wake names the port that may have something to send now: ask it if it is
+// idle.
+// The example of this package is a whole program. A [kit.Driver] does all of this but the
+// transmitting:
+//
+//	driver := kit.NewDriver(kit.Wrap(machine), store, output)
+//
 // # The contract
 //
 // A protocol is a Switch, built once by New(Config) (*Switch, error), which does every allocation
@@ -136,4 +171,6 @@
 // it is a NodeConfig (PortFC).
 //
 // A switch and its ports are not safe for concurrent use.
+//
+// [kit.Driver]: https://pkg.go.dev/github.com/sluicefc/sluice/kit#Driver
 package sluice
