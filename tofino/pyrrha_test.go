@@ -214,16 +214,16 @@ func TestPyrrhaOfAFatTree36(t *testing.T) {
 	}
 }
 
-// A program that takes more stages than the chip has is refused, and the rule says how many, of which
-// a data packet's, and what fits; whoever accepts as many gets it.
+// A program that takes more stages than the chip has is refused. The rule says how many stages it
+// takes, how many of them a data packet's chain does, and what fits; whoever accepts as many gets it.
 func TestPyrrhaStages(t *testing.T) {
 	for tier, want := range []struct{ stages, packet int }{{42, 20}, {39, 17}, {34, 14}} {
 		c, err := samples.PyrrhaConfig(4, tier, tofino.Notices)
 		require.NoError(t, err)
 		c.Stages = 0
 		_, err = tofino.NewPyrrha(c)
-		assert.EqualError(t, err, fmt.Sprintf("tofino: Config.Stages = 20: must be at least %d to accept "+
-			"the program: so many stages its longest chain of dependent tables takes by estimate, and a "+
+		assert.EqualError(t, err, fmt.Sprintf("tofino: Config.Stages = 20: must be at least %d to "+
+			"accept the program: so many stages its longest chain of dependent tables takes by estimate, and a "+
 			"data packet's %d of them, where the chip has 20; the nearest that fits is the program of the "+
 			"paths alone", want.stages, want.packet))
 		c.Stages = want.stages - 1

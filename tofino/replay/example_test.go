@@ -8,6 +8,8 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/fit"
+	"github.com/sluicefc/sluice/tofino/ir"
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
@@ -55,4 +57,18 @@ func ExampleBFC() {
 	// changed: Index and 5 more fields
 	// port 1 sends pause
 	// 50 packets and 1 frame compared; difference: <nil>
+}
+
+// printChanges prints what the chip does otherwise than was asked for.
+func printChanges(changes []tofino.Change) {
+	for _, change := range changes {
+		fmt.Println("changed:", change.Field, "becomes", change.To)
+	}
+}
+
+// printCost prints what a program takes at least.
+func printCost(p *ir.Program, filled *ir.Config) {
+	cost := fit.Of(p, filled)
+	fmt.Printf("%d tables, %d registers: at least %d of %d blocks\n", len(p.Tables),
+		len(p.Registers), cost.Total.Blocks, chip.BlocksPerPipe)
 }

@@ -1,7 +1,8 @@
-package main
+package tofino_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
@@ -10,12 +11,42 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// runPFC makes what a Tofino 2 is loaded with of the configuration that makes a pfc.Switch.
+func ExampleRealisePFC() {
+	if err := pfcStory(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// refused: Ports[0].Alpha
+	// changed: CellSize becomes 176B
+	// changed: Buffer becomes 33554400B
+	// changed: Ports[0].Reserve becomes 4224B
+	// changed: Ports[0].Headroom becomes 42416B
+	// changed: Ports[0].ResumeOffset becomes 3168B
+	// changed: Ports[1].Reserve becomes 4224B
+	// changed: Ports[1].Headroom becomes 42416B
+	// changed: Ports[1].ResumeOffset becomes 3168B
+	// the machine pauses class 3 of port 0 at 8346184B, with a free pool of 33367840B
+	// tf2.tm.ppg.cfg pipe 1
+	// ppg_id 1
+	// dev_port 136
+	// pfc_enable true
+	// pfc_skid_max_cells 241
+	// icos_3 true
+	// guaranteed_cells 24
+	// hysteresis_cells 18
+	// pool_id IG_APP_POOL_0
+	// pool_max_cells 1
+	// dynamic_baf 20%
+	// left as the driver has it: ECN marking
+	// left as the driver has it: limits of the lossy classes {0 1 2 5 6 7}
+}
+
+// pfcStory makes what a Tofino 2 is loaded with of the configuration that makes a pfc.Switch.
 //
 // The chip counts cells of 176 bytes and has nine values of alpha: RealisePFC says what it changes,
 // and the machine to compare the chip with is made of the changed configuration. NewPFC makes the
 // entries of it, which name the driver's own tables: PFC needs no program.
-func runPFC() error {
+func pfcStory() error {
 	port := pfc.PortConfig{
 		Link:    sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)},
 		Profile: pfc.Profile{Alpha: sluice.Ratio{Num: 1, Den: 3}, Reserve: 4 * sluice.KiB},
@@ -26,7 +57,7 @@ func runPFC() error {
 
 	// An alpha that the traffic manager does not have is nobody's to choose but ours.
 	_, _, err := tofino.RealisePFC(config)
-	fmt.Println("refused:", err)
+	fmt.Println("refused:", err.(*sluice.ConfigError).Field)
 	for i := range config.Ports {
 		config.Ports[i].Alpha = sluice.Ratio{Num: 1, Den: 4}
 	}
@@ -34,13 +65,14 @@ func runPFC() error {
 	if err != nil {
 		return err
 	}
-	printChanges(changes)
+	for _, change := range changes {
+		fmt.Println("changed:", change.Field, "becomes", change.To)
+	}
 	machine, err := pfc.New(realised)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("the machine pauses class 3 of port 0 at %v, the chip when it has 20 %% of what it "+
-		"and the free pool of %v have\n",
+	fmt.Printf("the machine pauses class 3 of port 0 at %v, with a free pool of %v\n",
 		machine.Port(0).XOff(3), machine.Pool())
 
 	made, err := tofino.NewPFC(tofino.PFCConfig{Machine: realised, Ports: []chip.DevPort{136, 144}})
@@ -49,15 +81,15 @@ func runPFC() error {
 	}
 	for _, entry := range made.Config.Fixed {
 		if entry.Table == ir.PriorityGroup {
-			fmt.Print(entry.Table.Name, " pipe ", entry.Pipe)
+			fmt.Println(entry.Table.Name, "pipe", entry.Pipe)
 			for _, datum := range append(entry.Keys, entry.Data...) {
-				fmt.Printf(" %s=%v", datum.Field, datum.Value)
+				fmt.Println(datum.Field, datum.Value)
 			}
-			fmt.Println()
+			break
 		}
 	}
 	for _, omitted := range made.Omitted {
-		fmt.Println("left as the driver has it:", omitted)
+		fmt.Println("left as the driver has it:", strings.Split(omitted, ": ")[0])
 	}
 	return nil
 }
