@@ -2,10 +2,12 @@ package report
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
@@ -44,9 +46,9 @@ var slow = map[string]string{
 	"portfc/fig18": "moe.tokens=16,moe.batches=2", "portfc/fig19": "",
 }
 
-// brief runs a scenario under the protocols that it compares, with their variants, and under two of
-// the others, which take turns; or the beginning of it if it is slow. In short tests the others are
-// left out. Tests share the runs.
+// brief runs a scenario under the protocols that it compares, with their variants, and under one or
+// two of the others, which take turns; or the beginning of it if it is slow. In short tests the
+// others are left out. Tests share the runs.
 func brief(t *testing.T, name string) (*run.Subject, []*run.Outcome) {
 	t.Helper()
 	runtest.Alone(t)
@@ -56,10 +58,11 @@ func brief(t *testing.T, name string) (*run.Subject, []*run.Outcome) {
 		return s, briefly.outcomes[name]
 	}
 	set, isSlow := slow[name]
-	s := runtest.Prepared(t, papers.All, name, set)
-	if !testing.Short() {
-		s.Protocols = withOthers(name, s.Protocols)
+	if isSlow { // the tables of BFC are most of what a large network takes
+		set = strings.TrimPrefix(set+",bfc.vfids=1024", ",")
 	}
+	s := runtest.Prepared(t, papers.All, name, set)
+	s.Protocols = withOthers(name, s.Protocols, depth.Choose(0, 1, 2))
 	cut(s, isSlow)
 	s.Changes = nil // what is published stands beside what is smaller
 	var outcomes []*run.Outcome
@@ -83,15 +86,15 @@ func cut(s *run.Subject, isSlow bool) {
 	}
 }
 
-// withOthers adds two protocols, by the scenario's place in the list, so that each has its turn.
-func withOthers(name string, protocols []string) []string {
+// withOthers adds protocols, by the scenario's place in the list, so that each has its turn.
+func withOthers(name string, protocols []string, more int) []string {
 	all := run.ProtocolNames()
 	place := slices.IndexFunc(papers.All.Scenarios, func(s run.Scenario) bool {
 		return s.Name == name
 	})
 	protocols = slices.Clone(protocols)
-	for i := range 2 {
-		if other := all[(2*place+i)%len(all)]; !slices.Contains(protocols, other) {
+	for i := range more {
+		if other := all[(more*place+i)%len(all)]; !slices.Contains(protocols, other) {
 			protocols = append(protocols, other)
 		}
 	}
