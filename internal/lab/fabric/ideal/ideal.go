@@ -17,6 +17,7 @@ import (
 // for another's congestion (Pyrrha, section II-C: "a dedicated queue to each flow").
 type Switch struct {
 	ports    []port
+	queues   int // of a port
 	buffered sluice.Bytes
 }
 
@@ -45,16 +46,18 @@ const MaxFlows = 2048
 const asGuest = 1
 
 // New returns a switch whose queues send quantum bytes a round.
-func New(ports int, quantum sluice.Bytes) *Switch {
-	s := &Switch{ports: make([]port, ports)}
+func New(ports int, quantum sluice.Bytes) *Switch { return newSwitch(ports, MaxFlows, quantum) }
+
+func newSwitch(ports, queues int, quantum sluice.Bytes) *Switch {
+	s := &Switch{ports: make([]port, ports), queues: queues}
 	for i := range s.ports {
 		p := &s.ports[i]
 		*p = port{
-			ring: drr.New(drr.Uniform(MaxFlows, int64(quantum))), free: bitset.New(MaxFlows),
-			queues: make([]queue, MaxFlows),
+			ring: drr.New(drr.Uniform(queues, int64(quantum))), free: bitset.New(queues),
+			queues: make([]queue, queues),
 		}
 		p.owners.queues = p.queues
-		for q := range MaxFlows {
+		for q := range queues {
 			p.free.Add(q)
 		}
 	}
@@ -65,7 +68,7 @@ func New(ports int, quantum sluice.Bytes) *Switch {
 func (s *Switch) Ports() int { return len(s.ports) }
 
 // Queues returns MaxFlows.
-func (s *Switch) Queues() int { return MaxFlows }
+func (s *Switch) Queues() int { return s.queues }
 
 // Enqueue appends to the flow's queue, a free one if it has none. It drops what no machine may
 // accept.
@@ -99,7 +102,7 @@ func (p *port) place(flow uint64) (i int, owner bool) {
 	if i := p.owners.find(flow); i >= 0 {
 		return i, true
 	}
-	home := int(flow % MaxFlows)
+	home := int(flow % uint64(len(p.queues)))
 	if p.queues[home].guest > 0 {
 		return home, false
 	}
@@ -123,7 +126,7 @@ func (s *Switch) Dequeue(
 	_ sluice.Time, port sluice.PortID, id sluice.QueueID, pkt *sluice.Packet,
 ) sluice.Verdict {
 	p, i := &s.ports[port], int(id)
-	if i >= MaxFlows || pkt.Size <= 0 || p.queues[i].bytes < sluice.Bytes(pkt.Size) {
+	if i >= s.queues || pkt.Size <= 0 || p.queues[i].bytes < sluice.Bytes(pkt.Size) {
 		return sluice.DropBecause(sluice.BadQueue)
 	}
 	q := &p.queues[i]
@@ -196,14 +199,14 @@ func (s *Switch) Dump(w io.Writer) error {
 
 // Backlog returns the bytes in a queue; 0 for one that does not exist.
 func (s *Switch) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
-	if q >= MaxFlows {
+	if int(q) >= s.queues {
 		return 0
 	}
 	return s.ports[port].queues[q].bytes
 }
 
 // Sendable reports whether the queue exists: nothing holds it.
-func (s *Switch) Sendable(_ sluice.PortID, q sluice.QueueID) bool { return q < MaxFlows }
+func (s *Switch) Sendable(_ sluice.PortID, q sluice.QueueID) bool { return int(q) < s.queues }
 
 // Buffered returns the bytes in all queues.
 func (s *Switch) Buffered() sluice.Bytes { return s.buffered }
