@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 // incast is six hosts behind one switch that send to one sink behind another, whose link is slow:
@@ -60,10 +61,7 @@ func orphans(l *lab) (n int) {
 // With one frame in a hundred lost, and the bitmap on, nothing is stuck: over 100 seeds, for every
 // signalling that has the bitmap.
 func TestLossIsRepaired(t *testing.T) {
-	seeds := uint64(100)
-	if testing.Short() {
-		seeds = 10 // for the race detector
-	}
+	seeds := depth.Choose[uint64](10, 20, 100)
 	for _, signalling := range []Signalling{TransitionsAndBitmap, PeriodicBitmap, BitmapResumeAtOnce} {
 		frames, lost := uint64(0), 0
 		for seed := range seeds {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/kit"
 )
@@ -247,10 +248,7 @@ func TestTableOf8Under400Flows(t *testing.T) {
 
 // Refresh repairs what is lost, doubled and swapped: nothing hangs, and order is kept.
 func TestRefreshRepairs(t *testing.T) {
-	seeds := 100
-	if testing.Short() {
-		seeds = 10
-	}
+	seeds := depth.Choose(10, 20, 100)
 	var lost, repaired uint64
 	for seed := range uint64(seeds) {
 		n := newChain(t, func(c *Config) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/fields"
 	"github.com/sluicefc/sluice/internal/prng"
 )
@@ -226,10 +227,7 @@ func (u *upstreams) run(seed uint64, length int) (int, error) {
 
 // What upstream is told is Algorithm 1 at every step.
 func TestUpstreamIsToldAlgorithm1(t *testing.T) {
-	seeds := 300
-	if testing.Short() {
-		seeds = 30
-	}
+	seeds := depth.Choose(30, 60, 300)
 	var sum Counters
 	for seed := range seeds {
 		u := newUpstreams(t, ingressMutant{})

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
@@ -262,10 +263,7 @@ func everySequence(
 // achieved in all four transitional states" (section III-B): every sequence of {enqueue A, enqueue
 // B, transmit, PAUSE and RESUME of {A}, {B}, {A, B} and of the class}.
 func TestOrderInEverySequence(t *testing.T) {
-	length := 8
-	if testing.Short() {
-		length = 6
-	}
+	length := depth.Choose(6, 7, 8)
 	for name, config := range map[string]Config{
 		"": laneConfig(4), "no room for a flow": laneConfig(1),
 	} {
@@ -277,10 +275,7 @@ func TestOrderInEverySequence(t *testing.T) {
 
 // Long random sequences of four flows.
 func TestOrderInLongSequences(t *testing.T) {
-	sequences := 3000
-	if testing.Short() {
-		sequences = 200
-	}
+	sequences := depth.Choose(200, 500, 3000)
 	for seed := range sequences {
 		config := laneConfig([]int{8, 2}[seed%2])
 		if _, fault := randomSequence(t, config, uint64(seed), 300, nil); fault != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/stretchr/testify/require"
 )
 
@@ -13,10 +14,7 @@ import (
 // switch starts anew now and then. What was not on a failed link arrives, in order; nothing stays
 // paused, and every isolation queue is freed. Without a refresh: no frame is lost otherwise.
 func TestFailures(t *testing.T) {
-	seeds := uint64(200)
-	if testing.Short() {
-		seeds = 30
-	}
+	seeds := depth.Choose[uint64](30, 30, 200)
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		t.Run(o.String(), func(t *testing.T) {
 			t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
@@ -195,10 +196,7 @@ func troubled(t *testing.T, seed uint64, loops, flaps, restarts bool) (expired i
 // "Scenarios where a flow's routing forms a loop" (section VII), and such where links fail and
 // switches start anew besides: when the loop has gone nothing is left of it.
 func TestLoops(t *testing.T) {
-	seeds := 16
-	if testing.Short() {
-		seeds = 4
-	}
+	seeds := depth.Choose(4, 4, 16)
 	expired := 0
 	for seed := range seeds {
 		for trouble := range 4 {

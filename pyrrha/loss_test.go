@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/stretchr/testify/require"
 )
 
@@ -72,7 +73,7 @@ func TestLossyControl(t *testing.T) {
 		t.Run(o.String(), func(t *testing.T) {
 			t.Parallel()
 			lost := uint64(0)
-			for seed := range uint64(100) {
+			for seed := range depth.Choose[uint64](20, 20, 100) {
 				n := newNetwork(t, seed)
 				n.drop, n.double, n.reorder = 1, 1, 1
 				n.check = 499

@@ -166,7 +166,7 @@ func TestToy(t *testing.T) { Run(t, toySpec(honest)) }
 func TestMain(m *testing.M) {
 	flag.Parse()
 	for name, value := range map[string]string{
-		"rapid.nofailfile": "true", "rapid.shrinktime": "200ms",
+		"rapid.nofailfile": "true", "rapid.shrinktime": "5ms",
 	} {
 		if err := flag.Set(name, value); err != nil {
 			panic(err)

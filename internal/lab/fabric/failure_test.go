@@ -31,7 +31,7 @@ func failures(random *prng.Source, r *fabric.Run, count int) []sim.Failure {
 // flows complete in the end, and when all is over nobody is held and every isolation resource is
 // free.
 func TestFailures(t *testing.T) {
-	seeds := depth.Choose(2, 4, 20)
+	seeds := depth.Choose(2, 2, 20)
 	for _, p := range fabric.Protocols() {
 		t.Run(p.Name, func(t *testing.T) {
 			lost := int64(0)

@@ -62,7 +62,7 @@ func TestEveryCombination(t *testing.T) {
 		&table, "%-14s%-12s%10s%10s%10s\n", "fc", "cc", transport.Names[0], transport.Names[1],
 		transport.Names[2],
 	)
-	every := depth.Choose(7, 3, 1) // of so many rows one is run
+	every := depth.Choose(7, 5, 1) // of so many rows one is run
 	for i, p := range fabric.Protocols() {
 		for j, control := range cc.Names {
 			if (i+j)%every != 0 {
@@ -152,9 +152,7 @@ func TestFlowsLeaveNothing(t *testing.T) {
 // defaults. How busy the link is then is logged: some defaults are made for longer flows and slower
 // links.
 func TestRatesConverge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("seconds of simulated flows")
-	}
+	depth.From(t, depth.Thorough, "seconds of simulated flows")
 	for _, control := range cc.Names[1:] {
 		for _, n := range []sluice.SwitchID{2, 4, 16} {
 			r := manyToOne(t, "pfc", "cc="+control+",window=1GiB")

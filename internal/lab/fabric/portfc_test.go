@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
@@ -68,10 +69,7 @@ func TestPortFCNeedsAnNDC(t *testing.T) {
 // "Even a low packet drop rate" is none, also when control frames get lost and Refresh repairs
 // that.
 func TestPortFCWithLostFrames(t *testing.T) {
-	g, seeds := ndc(t, 4), uint64(100)
-	if testing.Short() {
-		seeds = 5
-	}
+	g, seeds := ndc(t, 4), depth.Choose[uint64](5, 20, 100)
 	for seed := range seeds {
 		r := fabric.Run{
 			Protocol: "portfc", Topology: g, Flows: incastOn(16, 30_000), Seed: seed,

@@ -25,9 +25,7 @@ func reference(t testing.TB) *run.Subject {
 // The reference is a run of the Pyrrha authors' ns-3 under PFC. Its switches hash flows onto paths
 // in their own way, so that single flows differ and groups do not.
 func TestReferenceUnderPFC(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates 6,642 flows")
-	}
+	depth.From(t, depth.Thorough, "simulates 6,642 flows twice")
 	s := reference(t)
 	o := runtest.OutcomeOf(t, s, "pfc")
 
@@ -47,9 +45,7 @@ func TestReferenceUnderPFC(t *testing.T) {
 
 // Under Pyrrha the same authors' code leaves the vulnerable flows untouched; so does ours.
 func TestReferenceUnderPyrrha(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates 6,642 flows")
-	}
+	depth.From(t, depth.Thorough, "simulates 6,642 flows twice")
 	s := reference(t)
 	o := runtest.OutcomeOf(t, s, "pyrrha")
 	require.Equal(t, 6642, o.Result.Completed)
@@ -85,9 +81,7 @@ func TestReferenceOnTheirPaths(t *testing.T) {
 // With 8 isolation queues per port instead of 100 nothing changes, because no port keeps one for a
 // level that its place in the network does not have.
 func TestReferenceWithFewQueues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates 6,642 flows")
-	}
+	depth.From(t, depth.Thorough, "simulates 6,642 flows")
 	s := runtest.Prepared(t, Library, "reference", "pyrrha.iqs=8")
 	s.SampleEvery = 0
 	requireMean(t, s, runtest.OutcomeOf(t, s, "pyrrha"), 12.19, 0.03, workload.Vulnerable)

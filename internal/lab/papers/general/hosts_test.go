@@ -1,7 +1,6 @@
 package general
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
@@ -149,9 +149,6 @@ var further = map[string]string{
 // withinBound is how far the mean of a group may be from the other simulator's.
 const withinBound = 0.15
 
-// allHostRuns adds those that take long.
-var allHostRuns = flag.Bool("hosts", false, "run all of testdata/hosts, not only the short ones")
-
 // TestOtherSimulators sets the mean completion times of each group beside those of public
 // simulators with the same parameters.
 func TestOtherSimulators(t *testing.T) {
@@ -164,7 +161,8 @@ func TestOtherSimulators(t *testing.T) {
 	)
 	for _, run := range hostRuns {
 		long := strings.Contains(run.name, "websearch")
-		if long && !*allHostRuns || testing.Short() && !strings.HasPrefix(run.name, "incast") {
+		if long && depth.Now() < depth.Exhaustive ||
+			depth.Now() < depth.Thorough && !strings.HasPrefix(run.name, "incast") {
 			continue
 		}
 		dir := filepath.Join("testdata", "hosts", run.name)
@@ -206,12 +204,13 @@ func TestOtherSimulators(t *testing.T) {
 		}
 	}
 	golden := filepath.Join(runtest.GoldenDir, "hosts.txt")
-	if *runtest.Update && *allHostRuns {
+	if *runtest.Update && depth.Now() == depth.Exhaustive {
 		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o666))
 	}
 	kept := runtest.Read(t, golden)
 	for line := range strings.Lines(b.String()) {
-		require.Contains(t, kept, line, "go test ./internal/lab/papers/general -run OtherSimulators -hosts -update")
+		require.Contains(t, kept, line, "SLUICE_DEPTH=exhaustive go test ./internal/lab/papers/general "+
+			"-run OtherSimulators -update")
 	}
 }
 

@@ -174,9 +174,7 @@ func TestMarksOfFigure8(t *testing.T) {
 // throughput. IRN's queues are over Kmin, and marks cut the rates of its flows; PortFC's X_off is
 // below it.
 func TestFigure8UnderDCQCN(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	depth.From(t, depth.Thorough, "two runs of some 3,000 flows each")
 	mean, gbps := fct("mean", workload.GroupAuto, 0), run.FlowThroughput(workload.Incast)
 	without := 0.0
 	for _, control := range []string{"none", "dcqcn-hpcc"} {
@@ -204,9 +202,7 @@ func TestFigure8UnderDCQCN(t *testing.T) {
 // 11.7%-69.2%, 58.4%-97.9% and 19.8%-87.7%" (section I). Go-Back-N's part of it needs losses, which
 // it has with DCQCN where a queue may not take all of the buffer.
 func TestGoBackNOfFigure8NeedsLosses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	depth.From(t, depth.Thorough, "two runs of some 3,000 flows each")
 	mean, gbps := fct("mean", workload.GroupAuto, 0), run.FlowThroughput(workload.Incast)
 	for _, share := range []string{"", ",none.alpha=1/8"} {
 		s := runtest.Prepared(t, Library, "portfc/fig8-hadoop",

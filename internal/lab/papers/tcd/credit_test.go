@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/tcd/cbfc"
 )
@@ -69,7 +70,7 @@ func TestCreditRates(t *testing.T) {
 	for _, rate := range []sluice.Rate{10, 40, 100, 400} {
 		for _, period := range []sluice.Time{1, 4, 10, 30, 100} {
 			for _, buffer := range []sluice.Bytes{4 * 1088, 20_000, 64_000, 128_000, 1_000_000} {
-				if testing.Short() && (rate == 100 || period%10 > 0 || buffer == 20_000) {
+				if depth.Now() < depth.Thorough && (rate == 100 || period%10 > 0 || buffer == 20_000) {
 					continue
 				}
 				link := sluice.Link{Rate: rate * sluice.Gbps, Delay: 4 * sluice.Microsecond}
@@ -104,7 +105,7 @@ func TestCreditRates(t *testing.T) {
 		}
 	}
 	fmt.Fprintf(&b, "\n%d of %d within 3 %% of the least\n", near, all)
-	if !testing.Short() {
+	if depth.Now() >= depth.Thorough {
 		runtest.Golden(t, "credit.txt", b.String())
 	}
 	t.Log("\n" + b.String())

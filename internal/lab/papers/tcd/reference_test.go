@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -182,9 +183,7 @@ func ns3Slack(mode, flow string, least float64) float64 {
 // and so on with each resume of P2. Over the beginnings, F0's CE at P2 go from none to three
 // hundred, and theirs, 98, and F2's, 18, are among them.
 func TestNoticeIntervalsOfTCDsSimulator(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	depth.From(t, depth.Thorough, "it runs five times")
 	least, most := map[sluice.SwitchID]int64{}, map[sluice.SwitchID]int64{}
 	for step := range sluice.Time(5) {
 		o := ns3Run(t, "single", "npecn", 10*step*sluice.Microsecond)
