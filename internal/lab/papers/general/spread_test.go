@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/prng"
 )
@@ -40,16 +41,14 @@ func spreads(t *testing.T, dir, set, fc string, runs int, span sluice.Time) (spr
 // TestWhatOneFlowIsWorth: a single flow of another simulator says nothing closer than this, so that
 // groups are compared.
 func TestWhatOneFlowIsWorth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it simulates for seconds")
-	}
+	depth.From(t, depth.Thorough, "it simulates for seconds")
 	irn := join("buffer=1MiB", pyrrhaFrames, "transport=irn", withWindow, smallMarks, pyrrhaDCQCN)
 	spread := spreads(t, "incast-pfc-window", irn, "none", 10, sluice.Microsecond)
 	require.Greater(t, slices.Max(spread), 2.0)
 	timely := "buffer=32MiB,payload=1000,ack.size=84," + hpccTimely
 	spread = spreads(t, "convergence-hpcc-settings", timely, "pfc", 10, sluice.Microsecond)
 	require.Greater(t, slices.Max(spread), 1.2)
-	if !*allHostRuns {
+	if depth.Now() < depth.Exhaustive {
 		return
 	}
 	paper := join("buffer=8MiB,"+hpccFrames, hpccOriginal[1].set)
