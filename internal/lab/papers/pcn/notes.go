@@ -31,11 +31,19 @@ var notes = map[string][]run.Note{
 	"pcn/fig12": {
 		{Text: "W1 is a table of our own with the shares of Table 1, and the traffic is of 100 ms. Sizes " +
 			"are so heavy-tailed that the number of pauses differs by orders of magnitude between seeds."},
-		{Text: "Beside DCQCN from an alpha of 1/2.", Set: "cc=dcqcn,dcqcn.alpha0=1/2"},
+		{Text: "Where cards pace from the wire:", Set: "cc.pace=wire"},
+		{Text: "Beside DCQCN from an alpha of 1/2:", Set: "dcqcn.alpha0=1/2"},
+		{Text: "Both:", Set: "cc.pace=wire,dcqcn.alpha0=1/2"},
 	},
 	"pcn/fig13": {
 		{Text: "One seed does not show a trend: what w_max takes of the pauses is a few per cent, and " +
 			"pauses differ by far more between seeds."},
+	},
+	"pcn/fig14-w1": {
+		{Text: "Who pauses more hangs on DCQCN and on pacing. From the card:", Set: "cc.pace=card"},
+		{Text: "Beside DCQCN from an alpha of 1:", Set: "dcqcn.alpha0=1"},
+		{Text: "With marking in proportion to the rate:", Set: "ecn.kmin=12875B,ecn.kmax=515000B"},
+		{Text: "Where 1 to 15 flows begin together:", Set: "f.incast=15"},
 	},
 	"pcn/fig18": {
 		{Text: "The size of the bursts is not published. With 16 flows per host, each 5 ms, as in Figure 1, " +

@@ -40,10 +40,8 @@ var pcnFigure12 = pcnComparison{
 	paused: map[string]run.Range{
 		"qcn": run.AtLeast(1), "dcqcn": run.AtMost(0.47), "timely-pcn": run.AtMost(0.08),
 	},
-	pauses: "PCN's over DCQCN's with the seeds 1 to 5: 5.1, .80, 2.1, 2.6, .80. Paced from the wire " +
-		"(cc.pace=wire) 1.1, .79, 1.8, 2.5, .82; DCQCN's alpha from 1/2 (dcqcn.alpha0=1/2) 1.2, .36, " +
-		".98, 1.4, .50; both 1.0, .30, .92, 1.3, .50. So the first cut is half of the difference, and " +
-		"two of five seeds are near the published share; the rest is unexplained",
+	pauses: "the seeds differ so much that two of five are near the published share of DCQCN's with " +
+		"alpha from 1/2; the rest is unexplained",
 	groupsByHosts: map[workload.Group]string{
 		workload.Vulnerable: "H0's", workload.Background: "H1's", workload.Incast: "H2 to H15's",
 	},
@@ -62,13 +60,8 @@ var pcnFigures14 = map[string]pcnComparison{
 		},
 		rate:   others(3.70, 1.73, 12.16),
 		paused: others(5.73, 0.36, 0.25),
-		pauses: "with 50,000 flows (f.count=50000) and the seeds 1 to 5 PCN's over DCQCN's are .40, .76, " +
-			".47, .31, 1.07, over TIMELY's .27 on average, QCN has next to none. One change at a time, " +
-			"seed 1: paced from the card (cc.pace=card) PCN has 5.1 times as many, DCQCN .8. DCQCN has " +
-			"1/24 with an alpha from 1 (dcqcn.alpha0=1), 1/50 with thresholds in proportion to the rate " +
-			"(ecn.kmin=12875B,ecn.kmax=515000B), and with either it is PCN that pauses more; .87 with " +
-			"increases in proportion (dcqcn.ai=10Mbps,dcqcn.hai=50Mbps). Where 1 to 15 flows begin " +
-			"together (f.incast=15) PCN has .84 of DCQCN's",
+		pauses: "with 50,000 flows (f.count=50000) and the seeds 1 to 5 PCN's over DCQCN's are .40, " +
+			".76, .47, .31, 1.07, over TIMELY's .27 on average, QCN has next to none",
 	},
 	"w2": {
 		mean: map[workload.Group]map[string]run.Range{

@@ -145,7 +145,7 @@ const (
 		"marks cut IRN's flows and not PortFC's: -cc none. Over Go-Back-N it takes losses: none.alpha=1/8"
 	noteServer = "By seed and sync.bytes; without a control the first stage is as long under all, " +
 		"for the server's ports are full from beginning to end: -cc none. Also -cc dcqcn"
-	noteExperts = "Without a control: -cc none. What a queue per flow does stands beside (ideal)"
+	noteExperts = "What a queue per flow does stands beside (ideal)"
 )
 
 // claimNodeTraffic compares PortFC with the others, and counts what a congestion control would
