@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// ClassSet is a set of classes, bit i for class i. In a configuration zero means the default, which
-// is all classes unless the field says otherwise; NoClasses is the empty set.
+// ClassSet is a set of classes, bit i for class i. Zero is the empty set, but for one place: a
+// field of a configuration that is zero is left to its default, as all fields are. NoClasses is the
+// empty set there, and a set that may turn out empty is given as set | NoClasses.
 type ClassSet uint16
 
 // AllClasses is the set of all eight classes.
 const AllClasses ClassSet = 0xff
 
-// NoClasses is the empty set where a field's zero value means all classes.
+// NoClasses is the empty set in a configuration. It is no class: beside classes it says nothing.
 const NoClasses ClassSet = 1 << Classes
 
 // MakeClassSet returns the set of the given classes; classes above 7 are left out.
@@ -28,13 +29,17 @@ func MakeClassSet(classes ...Class) ClassSet {
 // Has reports whether class c is in the set; false for classes above 7.
 func (s ClassSet) Has(c Class) bool { return s&AllClasses>>c&1 != 0 }
 
-// OrAll returns what a field of a configuration means: all classes if s is zero, else the classes
-// in s.
-func (s ClassSet) OrAll() ClassSet {
+// Or returns what a field of a configuration means, whose zero has the given meaning: the classes,
+// or NoClasses. It is never zero, so that a configuration with its defaults filled in is one that
+// means the same.
+func (s ClassSet) Or(meaning ClassSet) ClassSet {
 	if s == 0 {
-		return AllClasses
+		s = meaning
 	}
-	return s & AllClasses
+	if s &= AllClasses; s != 0 {
+		return s
+	}
+	return NoClasses
 }
 
 // Len counts the classes in the set.

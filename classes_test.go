@@ -33,12 +33,15 @@ func TestBytesString(t *testing.T) {
 	}
 }
 
-// TestZeroMeansAllClasses: "in a configuration, zero means all classes; NoClasses says that none
-// are meant".
-func TestZeroMeansAllClasses(t *testing.T) {
-	require.Equal(t, sluice.AllClasses, sluice.ClassSet(0).OrAll())
-	require.Equal(t, sluice.ClassSet(0), sluice.NoClasses.OrAll())
-	require.Equal(t, sluice.MakeClassSet(3), sluice.MakeClassSet(3).OrAll())
+// TestZeroIsTheDefault: "a field of a configuration that is zero is left to its default ...
+// NoClasses is the empty set there", "beside classes it says nothing".
+func TestZeroIsTheDefault(t *testing.T) {
+	one, two := sluice.MakeClassSet(3), sluice.MakeClassSet(4, 5)
+	require.Equal(t, two, sluice.ClassSet(0).Or(two))
+	require.Equal(t, sluice.NoClasses, sluice.ClassSet(0).Or(sluice.NoClasses))
+	require.Equal(t, one, one.Or(two))
+	require.Equal(t, one, (one | sluice.NoClasses).Or(two))
+	require.Equal(t, sluice.NoClasses, sluice.NoClasses.Or(two))
 	require.Zero(t, sluice.NoClasses.Len())
 	require.Equal(t, "{}", sluice.NoClasses.String())
 	for c := range sluice.Class(20) {

@@ -26,19 +26,15 @@ func (c Config) withDefaults() (Config, error) {
 
 func (c *Config) checkPorts(k *check.Config) {
 	check.Default(&c.Queues, DefaultQueues)
-	k.That(c.Queues > 0 && c.Queues <= MaxQueues, c.Queues, "must be 1 to 4095", "Queues")
-	ports := len(c.Ports)
-	k.That(ports > 0 && ports <= MaxPorts, ports, "must be 1 to 4096 ports", "Ports")
+	check.Within(k, c.Queues, 1, MaxQueues, "Queues")
+	check.Within(k, len(c.Ports), 1, MaxPorts, "Ports")
 	for i := range c.Ports {
 		p := &c.Ports[i]
-		k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
-		k.That(p.Link.Delay >= 0 && p.Link.Delay <= MaxPeriod, p.Link.Delay,
-			"must be 0 to 1s", "Ports[%d].Link.Delay", i)
+		k.Link(p.Link, "Ports[%d].Link", i)
 		check.Default(&p.HRTT, p.Link.RoundTrip())
-		k.That(p.HRTT >= 0 && p.HRTT <= 2*MaxPeriod, p.HRTT, "must be 0 to 2s", "Ports[%d].HRTT", i)
+		check.Within(k, p.HRTT, 0, 2*MaxPeriod, "Ports[%d].HRTT", i)
 		check.Default(&p.UpstreamQueues, c.Queues)
-		k.That(p.UpstreamQueues > 0 && p.UpstreamQueues <= MaxUpstreamQueues, p.UpstreamQueues,
-			"must be 1 to 4096", "Ports[%d].UpstreamQueues", i)
+		check.Within(k, p.UpstreamQueues, 1, MaxUpstreamQueues, "Ports[%d].UpstreamQueues", i)
 	}
 }
 
@@ -50,7 +46,7 @@ func (c *Config) checkTable(k *check.Config) {
 		check.Default(&c.VFIDs, 1<<bits.Len(uint(max(VFIDsPerQueue*c.Queues, 1)-1)))
 	}
 	check.Default(&c.VFIDs, VFIDsPerQueue*c.Queues)
-	k.That(c.VFIDs > 0 && c.VFIDs <= MaxVFIDs, c.VFIDs, "must be 1 to 16777216", "VFIDs")
+	check.Within(k, c.VFIDs, 1, MaxVFIDs, "VFIDs")
 	k.That(c.Assignment < numAssignments, c.Assignment,
 		"must be RandomScan, LowestFree, StaticHash or LastFreed", "Assignment")
 	stack := c.Assignment == LastFreed
@@ -81,19 +77,17 @@ func (c *Config) checkIndex(k *check.Config) {
 func (c *Config) checkPause(k *check.Config) {
 	check.Default(&c.Factor, sluice.Ratio{Num: 1, Den: 1})
 	k.That(c.Factor.Valid(), c.Factor, "both terms must be 1 to 2^20", "Factor")
-	check.Default(&c.Classes, sluice.AllClasses)
+	k.Classes(&c.Classes, sluice.AllClasses, "Classes")
 	for i, pair := range c.Withhold {
 		k.That(int(pair.Ingress) < len(c.Ports), pair.Ingress,
 			"must be a port of the switch", "Withhold[%d].Ingress", i)
 		k.That(int(pair.Egress) < len(c.Ports), pair.Egress,
 			"must be a port of the switch", "Withhold[%d].Egress", i)
 	}
-	k.That(c.ResumeLimit >= 0 && c.ResumeLimit <= 1<<30, c.ResumeLimit,
-		"must be 0 to 1073741824", "ResumeLimit")
+	check.Within(k, c.ResumeLimit, 0, 1<<30, "ResumeLimit")
 	k.That(c.ResumeLimit <= 0 || len(c.Ports)*c.Queues <= maxResumeWindows, c.ResumeLimit,
 		"needs at most 1048576 queues in all", "ResumeLimit")
-	k.That(c.ResumePeriod >= 0 && c.ResumePeriod <= MaxPeriod, c.ResumePeriod,
-		"must be 0 to 1s", "ResumePeriod")
+	check.Within(k, c.ResumePeriod, 0, MaxPeriod, "ResumePeriod")
 }
 
 func (c *Config) checkSignalling(k *check.Config) {
@@ -101,24 +95,22 @@ func (c *Config) checkSignalling(k *check.Config) {
 		"must be TransitionsAndBitmap, Transitions, PeriodicBitmap or BitmapResumeAtOnce",
 		"Signalling")
 	check.Default(&c.Period, DefaultPeriod)
-	k.That(c.Period > 0 && c.Period <= MaxPeriod, c.Period, "must be 0 to 1s", "Period")
+	check.Within(k, c.Period, 1, MaxPeriod, "Period")
 	check.Default(&c.IdleBitmaps, DefaultIdleBitmaps)
 	k.That(c.Expiry == 0 || c.Expiry == NoExpiry || c.Expiry > c.Period && c.Expiry <= maxExpiry,
 		c.Expiry, "must be 0, NoExpiry, or above Period and at most 8s", "Expiry")
 	k.That(c.Expiry <= 0 || c.Signalling != Transitions, c.Expiry,
 		"must be 0 or NoExpiry with Transitions", "Expiry")
 	check.Default(&c.QueuesPerFrame, MaxListed)
-	k.That(c.QueuesPerFrame > 0 && c.QueuesPerFrame <= MaxListed, c.QueuesPerFrame,
-		"must be 0 to 17", "QueuesPerFrame")
+	check.Within(k, c.QueuesPerFrame, 1, MaxListed, "QueuesPerFrame")
 }
 
 func (c *Config) checkService(k *check.Config) {
 	k.That(c.Scheduler < numSchedulers, c.Scheduler,
 		"must be DeficitRoundRobin, PacketRoundRobin or LowestFirst", "Scheduler")
 	check.Default(&c.Quantum, DefaultQuantum)
-	k.That(c.Quantum > 0 && c.Quantum <= maxQuantum, c.Quantum,
-		"must be 0 to 1073741824", "Quantum")
-	k.That(c.Buffer >= 0 && c.Buffer <= maxBuffer, c.Buffer, "must be 0 to 2^50-1", "Buffer")
+	check.Within(k, c.Quantum, 1, maxQuantum, "Quantum")
+	check.Within(k, c.Buffer, 0, maxBuffer, "Buffer")
 }
 
 // share returns F x HRTT x rate in whole bytes, rounded down once, saturating. HRTT is below 2^41

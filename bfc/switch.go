@@ -66,7 +66,7 @@ func New(c Config) (*Switch, error) {
 		room:         config.room(),
 		ports:        make([]Port, len(config.Ports)),
 		mostCharge:   config.mostCharge(),
-		classes:      config.Classes.OrAll(),
+		classes:      config.Classes,
 		countLone:    config.CountLonePackets,
 		firstPackets: config.FirstPacketQueue,
 		random:       prng.New(prng.Mix(config.Seed)),

@@ -69,40 +69,28 @@ type Config struct {
 	SingleTier bool
 }
 
-// withDefaults returns the configuration with every zero replaced.
-func (c Config) withDefaults() Config {
-	replace := func(field *int, value int) {
-		if *field == 0 {
-			*field = value
-		}
-	}
-	replace(&c.Levels, MaxLevels)
-	replace(&c.IQs, 100)
-	replace(&c.Roots, 256)
-	replace(&c.Speedup, 1)
-	if c.MTU == 0 {
-		c.MTU = 1518
-	}
-	return c
-}
-
-// validate checks a configuration with defaults.
-func (c *Config) validate() error {
-	v := check.Of("hiq")
-	v.That(c.Rate > 0, c.Rate, "must be positive", "Rate")
-	v.That(c.Levels >= 1 && c.Levels <= MaxLevels, c.Levels, "must be 1 to 7", "Levels")
+// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
+// breaks.
+func (c Config) withDefaults() (Config, error) {
+	k := check.Of("hiq")
+	k.That(c.Rate > 0, c.Rate, "must be positive", "Rate")
+	check.Default(&c.Levels, MaxLevels)
+	check.Within(k, c.Levels, 1, MaxLevels, "Levels")
+	check.Default(&c.IQs, 100)
 	if c.SingleTier {
-		v.That(
-			c.IQs >= 2 && c.IQs <= MaxSingleTierIQs, c.IQs, "must be 2 to 1,024 in a single tier", "IQs",
-		)
+		k.That(c.IQs >= 2 && c.IQs <= MaxSingleTierIQs, c.IQs, "must be 2 to 1,024 in a single tier",
+			"IQs")
 	} else {
-		v.That(c.IQs <= MaxIQs, c.IQs, "must be at most 4,095", "IQs")
-		v.That(c.IQs >= c.Levels, c.IQs, "must be at least Levels: every level needs one", "IQs")
+		k.That(c.IQs <= MaxIQs, c.IQs, "must be at most 4,095", "IQs")
+		k.That(c.IQs >= c.Levels, c.IQs, "must be at least Levels: every level needs one", "IQs")
 	}
-	v.That(c.Roots >= 1 && c.Roots <= MaxRoots, c.Roots, "must be 1 to 4,096", "Roots")
-	v.That(c.MTU >= 1 && c.MTU <= 1<<24, c.MTU, "must be 1 byte to 16 MiB", "MTU")
-	v.That(c.Scheduler <= DeficitRoundRobin, c.Scheduler,
+	check.Default(&c.Roots, 256)
+	check.Within(k, c.Roots, 1, MaxRoots, "Roots")
+	check.Default(&c.MTU, 1518)
+	check.Within(k, c.MTU, 1, 1<<24, "MTU")
+	k.That(c.Scheduler <= DeficitRoundRobin, c.Scheduler,
 		"must be RoundRobin or DeficitRoundRobin", "Scheduler")
-	v.That(c.Speedup >= 1 && c.Speedup <= 64, c.Speedup, "must be 1 to 64", "Speedup")
-	return v.Err()
+	check.Default(&c.Speedup, 1)
+	check.Within(k, c.Speedup, 1, 64, "Speedup")
+	return c, k.Err()
 }

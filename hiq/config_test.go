@@ -77,8 +77,9 @@ func TestRanges(t *testing.T) {
 	}
 	require.False(t, accepted(func(c *Config) { c.Rate = 0 }))
 	require.True(t, accepted(func(c *Config) { c.Rate = 1 }))
-	defaults := Config{}.withDefaults()
-	require.Equal(t, Config{Levels: 7, IQs: 100, Roots: 256, MTU: 1518, Speedup: 1}, defaults)
+	defaults, err := Config{Rate: 1}.withDefaults()
+	require.NoError(t, err)
+	require.Equal(t, Config{Rate: 1, Levels: 7, IQs: 100, Roots: 256, MTU: 1518, Speedup: 1}, defaults)
 }
 
 func TestNamesOfValuesBeyondTheLast(t *testing.T) {

@@ -81,8 +81,8 @@ type Counters struct {
 
 // New returns the queues of a port, all empty and no root known.
 func New(config Config) (*Port, error) {
-	c := config.withDefaults()
-	if err := c.validate(); err != nil {
+	c, err := config.withDefaults()
+	if err != nil {
 		return nil, err
 	}
 	p := &Port{

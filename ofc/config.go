@@ -121,54 +121,48 @@ func (c Config) withDefaults() (Config, error) {
 	c = c.clone()
 	k := check.Of("ofc")
 	ports := len(c.Ports)
-	k.That(ports >= 1 && ports <= MaxPorts, ports, "must be 1 to 512 ports", "Ports")
+	check.Within(k, ports, 1, MaxPorts, "Ports")
 	for i := range c.Ports {
 		c.Ports[i].check(k, i)
 	}
-	k.That(c.Classes <= sluice.AllClasses || c.Classes == sluice.NoClasses, uint16(c.Classes),
-		"must be classes, or NoClasses alone", "Classes")
+	k.Classes(&c.Classes, sluice.AllClasses, "Classes")
 	check.Default(&c.Flows, DefaultFlows)
-	k.That(c.Flows >= 1 && c.Flows <= MaxFlows, c.Flows, "must be 1 to 1048576", "Flows")
+	check.Within(k, c.Flows, 1, MaxFlows, "Flows")
 	k.That(!k.Fine() || c.Flows*ports <= maxEntries, c.Flows,
 		"must be at most 2^30 in all ports together", "Flows")
 	check.Default(&c.MaxFlowsPerFrame, MaxListed)
-	k.That(c.MaxFlowsPerFrame >= 1 && c.MaxFlowsPerFrame <= MaxListed, c.MaxFlowsPerFrame,
-		"must be 0 to 184", "MaxFlowsPerFrame")
-	k.That(c.Refresh >= 0 && c.Refresh <= maxPeriod, c.Refresh, "must be 0 to 1s", "Refresh")
+	check.Within(k, c.MaxFlowsPerFrame, 1, MaxListed, "MaxFlowsPerFrame")
+	check.Within(k, c.Refresh, 0, maxPeriod, "Refresh")
 	check.Default(&c.IdleRefreshes, DefaultIdleRefreshes)
-	k.That(c.IdleRefreshes >= 1 && c.IdleRefreshes <= 1<<30, c.IdleRefreshes,
-		"must be 0 to 1073741824", "IdleRefreshes")
+	check.Within(k, c.IdleRefreshes, 1, 1<<30, "IdleRefreshes")
 	k.That(c.Expiry == 0 || c.Expiry == NoExpiry || c.Expiry > c.Refresh && c.Expiry <= maxExpiry,
 		c.Expiry, "must be 0, NoExpiry, or above Refresh and at most 8s", "Expiry")
 	k.That(c.MAC[0]&1 == 0, c.MAC, "must not be a group address", "MAC")
-	k.That(c.Speedup >= 0 && c.Speedup <= MaxSpeedup, c.Speedup, "must be 0 to 64", "Speedup")
+	check.Within(k, c.Speedup, 0, MaxSpeedup, "Speedup")
 	check.Default(&c.MTU, DefaultMTU)
-	k.That(c.MTU >= 1 && c.MTU <= 1<<24, c.MTU, "must be 0 to 16 MiB", "MTU")
+	check.Within(k, c.MTU, 1, 1<<24, "MTU")
 	k.That(c.Quantum == 0 || c.Quantum >= 64 && c.Quantum <= 1<<30, c.Quantum,
 		"must be 0, for strict priority, or 64 to 2^30", "Quantum")
-	k.That(c.Buffer >= 0 && c.Buffer <= MaxBuffer, c.Buffer, "must be 0 to 2^50-1", "Buffer")
+	check.Within(k, c.Buffer, 0, MaxBuffer, "Buffer")
 	if err := k.Err(); err != nil {
 		return Config{}, err
 	}
-	c.Classes = c.Classes.OrAll()
 	return c, nil
 }
 
 // check gives the zeros of a port their meaning and checks it.
 func (p *PortConfig) check(k *check.Config, i int) {
-	k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
-	k.That(aPeriod(p.Link.Delay), p.Link.Delay, "must be 0 to 1s", "Ports[%d].Link.Delay", i)
-	k.That(aPeriod(p.Reaction), p.Reaction, "must be 0 to 1s", "Ports[%d].Reaction", i)
+	k.Link(p.Link, "Ports[%d].Link", i)
+	check.Within(k, p.Reaction, 0, maxPeriod, "Ports[%d].Reaction", i)
 	check.Default(&p.XOff, DefaultXOff)
-	k.That(p.XOff >= 2 && p.XOff <= MaxBuffer, p.XOff, "must be 2 to 2^50-1", "Ports[%d].XOff", i)
+	check.Within(k, p.XOff, 2, MaxBuffer, "Ports[%d].XOff", i)
 	check.Default(&p.XOn, p.XOff*45/75)
 	check.Default(&p.XOffCongested, max(p.XOff*68/75, p.XOn+1))
 	k.That(p.XOffCongested <= p.XOff, p.XOffCongested, "must be at most XOff",
 		"Ports[%d].XOffCongested", i)
 	k.That(p.XOn >= 0 && p.XOn < p.XOffCongested, p.XOn,
 		"must not be negative, and less than XOffCongested", "Ports[%d].XOn", i)
-	k.That(p.Headroom >= 0 && p.Headroom <= MaxBuffer, p.Headroom, "must be 0 to 2^50-1",
-		"Ports[%d].Headroom", i)
+	check.Within(k, p.Headroom, 0, MaxBuffer, "Ports[%d].Headroom", i)
 }
 
 // expiry returns how long a port obeys a pause that nobody repeats; 0: until it is taken back.
@@ -189,5 +183,3 @@ func (c Config) clone() Config {
 	c.Ports = append([]PortConfig(nil), c.Ports...)
 	return c
 }
-
-func aPeriod(t sluice.Time) bool { return t >= 0 && t <= maxPeriod }

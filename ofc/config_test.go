@@ -20,7 +20,7 @@ func TestConfigErrors(t *testing.T) {
 		"Ports[0].XOffCongested": func(c *Config) { c.Ports[0].XOffCongested = c.Ports[0].XOff + 1 },
 		"Ports[1].XOn":           func(c *Config) { c.Ports[1].XOn = c.Ports[1].XOffCongested },
 		"Ports[0].Headroom":      func(c *Config) { c.Ports[0].Headroom = -1 },
-		"Classes":                func(c *Config) { c.Classes = 0x101 },
+		"Classes":                func(c *Config) { c.Classes = 0x201 },
 		"Flows":                  func(c *Config) { c.Flows = MaxFlows + 1 },
 		"MaxFlowsPerFrame":       func(c *Config) { c.MaxFlowsPerFrame = 185 },
 		"Refresh":                func(c *Config) { c.Refresh = -1 },
@@ -86,4 +86,16 @@ func TestMemory(t *testing.T) {
 	c.TwoChoices = true
 	require.EqualValues(t, cellBytes, unsafe.Sizeof(cell{}))
 	require.EqualValues(t, 3*2*128*cellBytes, mustNew(t, c).Memory())
+}
+
+// A configuration with its defaults filled in means what it meant before.
+func TestNoClassesStays(t *testing.T) {
+	c := HostConfig(sluice.Link{Rate: sluice.Gbps})
+	c.Classes = sluice.NoClasses
+	for range 2 {
+		s, err := New(c)
+		require.NoError(t, err)
+		c = s.Config()
+		require.Equal(t, sluice.NoClasses, c.Classes)
+	}
 }

@@ -34,7 +34,7 @@ func (c *Config) HeadroomFor(port sluice.PortID, mtu sluice.Bytes) sluice.Bytes 
 		listed = MaxListed
 	}
 	list := max(wire.HeaderLength+listOffset+flowLength*listed, wire.MinimumLength) + onWire
-	pause := sluice.Bytes(c.Classes.OrAll().Len()) * (wire.MinimumLength + onWire)
+	pause := sluice.Bytes(c.Classes.Or(sluice.AllClasses).Len()) * (wire.MinimumLength + onWire)
 	mtu = min(max(mtu, 1), MaxBuffer)
 	window := p.Link.Rate.TimeOf(max(mtu, list) + pause).Add(p.Link.RoundTrip()).Add(p.Reaction)
 	bytes := p.Link.Rate.BytesIn(window)

@@ -12,7 +12,7 @@ const (
 	ruleSecond  = "must be 0 to 1s"
 	ruleRatio   = "both terms must be 1 to 2^20"
 	ruleLimited = "must be left out where Buffer is 0, no limit"
-	ruleClasses = "must be classes, or NoClasses alone"
+	ruleClasses = "must be classes of 0 to 7, or NoClasses"
 )
 
 // check returns the first error of the configuration.
@@ -149,4 +149,4 @@ func within(n sluice.Bytes) bool { return n >= 0 && n <= maxLimit }
 
 func aSecond(t sluice.Time) bool { return t >= 0 && t <= sluice.Second }
 
-func areClasses(s sluice.ClassSet) bool { return s <= sluice.AllClasses || s == sluice.NoClasses }
+func areClasses(s sluice.ClassSet) bool { return s <= sluice.AllClasses|sluice.NoClasses }

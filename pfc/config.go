@@ -195,7 +195,7 @@ func (c Config) filled() Config {
 	c.Groups = slices.Clone(c.Groups)
 	c.Pools = slices.Clone(c.Pools)
 	c.Retag = slices.Clone(c.Retag)
-	c.Classes = explicit(c.Classes)
+	c.Classes = c.Classes.Or(sluice.AllClasses)
 	if c.ReservedClasses == 0 {
 		c.ReservedClasses = sluice.Classes
 	}
@@ -214,25 +214,10 @@ func (c Config) filled() Config {
 	return c
 }
 
-// explicit returns a set of classes that says the same and is not zero.
-func explicit(s sluice.ClassSet) sluice.ClassSet {
-	if s.OrAll() == 0 {
-		return sluice.NoClasses
-	}
-	return s.OrAll()
-}
-
 // fill fills in the defaults of one port of a configuration, whose Classes are explicit.
 func (p *PortConfig) fill(c *Config) {
-	orElse := func(set *sluice.ClassSet, other sluice.ClassSet) {
-		if *set == 0 {
-			*set = other
-		}
-		*set = explicit(*set)
-	}
-	orElse(&p.Classes, c.Classes)
-	orElse(&p.Obeys, p.Classes)
-	orElse(&p.Sends, p.Classes)
+	p.Classes = p.Classes.Or(c.Classes)
+	p.Obeys, p.Sends = p.Obeys.Or(p.Classes), p.Sends.Or(p.Classes)
 	p.Profile.fill()
 	for class, own := range p.Profiles {
 		if own != nil {
@@ -259,10 +244,7 @@ func (p *PortConfig) fill(c *Config) {
 
 // lossless returns the classes that are lossless at an ingress.
 func (c *Config) lossless(port int) sluice.ClassSet {
-	if own := c.Ports[port].Classes; own != 0 {
-		return own & sluice.AllClasses
-	}
-	return c.Classes.OrAll()
+	return c.Ports[port].Classes.Or(c.Classes.Or(sluice.AllClasses)) & sluice.AllClasses
 }
 
 // sharesLossyPool reports whether a lossless class of any port shares the pool of the lossy ones.

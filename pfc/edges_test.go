@@ -23,7 +23,7 @@ func TestConfigEdges(t *testing.T) {
 		{"CellSize", false, cell(63)}, {"CellSize", true, cell(64)}, {"CellSize", false, cell(-1)},
 		{"CellSize", true, cell(1 << 16)}, {"CellSize", false, cell(1<<16 + 1)},
 		{"Ports[1].Sends", true, func(c *Config) { c.Ports[1].Sends = sluice.NoClasses }},
-		{"Ports[1].Sends", false, func(c *Config) { c.Ports[1].Sends = sluice.NoClasses | 1 }},
+		{"Ports[1].Sends", true, func(c *Config) { c.Ports[1].Sends = sluice.NoClasses | 1 }},
 		{"Ports[1].Obeys", false, func(c *Config) { c.Ports[1].Obeys = 1 << 9 }},
 		{"Ports[1].Classes", false, func(c *Config) { c.Ports[1].Classes = 1 << 9 }},
 		{"Ports[1].Pool", true, pool(0)}, {"Ports[1].Pool", true, pool(1)},

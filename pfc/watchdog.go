@@ -134,7 +134,7 @@ func (w *PortWatchdog) fill() {
 	if w.Restoration == 0 {
 		w.Restoration = w.Detection.Add(w.Detection)
 	}
-	w.Classes = explicit(w.Classes)
+	w.Classes = w.Classes.Or(sluice.AllClasses)
 }
 
 // watchdog returns what the watchdog does at a port of a configuration that is filled in.

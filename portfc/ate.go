@@ -64,7 +64,7 @@ func NewATE(c ATEConfig) (*ATE, error) {
 	c.Network.checkIn(k, "Network")
 	k.That(!k.Fine() || c.Network.K == 1, c.Network, "must have K = 1", "Network")
 	k.That(!k.Fine() || c.Network.IsNode(c.Node), c.Node, "must be a node of Network", "Node")
-	k.That(c.Capacity > 0 && c.Capacity <= maxCapacity, c.Capacity, "must be 1 to 2^40", "Capacity")
+	check.Within(k, c.Capacity, 1, maxCapacity, "Capacity")
 	check.Default(&c.Utilisation, sluice.Ratio{Num: 9, Den: 10})
 	k.That(c.Utilisation.Valid() && c.Utilisation.Num <= c.Utilisation.Den, c.Utilisation,
 		"must be above 0 and at most 1, both terms at most 2^20", "Utilisation")

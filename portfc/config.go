@@ -126,11 +126,8 @@ func (c *Config) fill() {
 		check.Default(&c.RelayXOff, c.XOff)
 	}
 	check.Default(&c.RelayXOn, twoThirds(c.RelayXOff))
-	check.Default(&c.High, sluice.MakeClassSet(7))
 	check.Default(&c.Quantum, DefaultQuantum)
-	if c.Expiry == 0 {
-		c.Expiry = c.Refresh.Add(c.Refresh.Add(c.Refresh.Add(c.Refresh)))
-	}
+	check.Default(&c.Expiry, 4*c.Refresh)
 }
 
 // twoThirds returns two thirds of a factor; rounded down where a denominator as large would not be
@@ -155,14 +152,8 @@ func (c *Config) checkNetwork(k *check.Config) {
 	k.That(len(c.Ports) == c.Network.Ports(c.Switch), len(c.Ports),
 		"must be n ports of a switch, k+1 of a node", "Ports")
 	for i, p := range c.Ports {
-		checkLink(k, p.Link, "Ports[%d].Link", i)
+		k.Link(p.Link, "Ports[%d].Link", i)
 	}
-}
-
-func checkLink(k *check.Config, link sluice.Link, field string, index ...any) {
-	k.That(link.Rate > 0, link.Rate, "must be positive", field+".Rate", index...)
-	k.That(link.Delay >= 0 && link.Delay <= maxSpan, link.Delay, "must be 0 to 1s",
-		field+".Delay", index...)
 }
 
 func (c *Config) checkThresholds(k *check.Config) {
@@ -193,10 +184,11 @@ func isFactor(r sluice.Ratio) bool {
 }
 
 func (c *Config) checkRest(k *check.Config) {
+	k.Classes(&c.High, sluice.MakeClassSet(7), "High")
 	k.Part(c.Marking.Check(), "Marking")
-	k.That(c.Quantum > 0 && c.Quantum <= maxQuantum, c.Quantum, "must be 0 to 1073741824", "Quantum")
-	k.That(c.Buffer >= 0 && c.Buffer <= maxBuffer, c.Buffer, "must be 0 to 2^50-1", "Buffer")
-	k.That(c.Refresh >= 0 && c.Refresh <= maxSpan, c.Refresh, "must be 0 to 1s", "Refresh")
+	check.Within(k, c.Quantum, 1, maxQuantum, "Quantum")
+	check.Within(k, c.Buffer, 0, maxBuffer, "Buffer")
+	check.Within(k, c.Refresh, 0, maxSpan, "Refresh")
 	k.That(c.Expiry == 0 || c.Expiry > c.Refresh && c.Expiry <= 4*maxSpan, c.Expiry,
 		"must be 0 or above Refresh, at most 4s", "Expiry")
 }

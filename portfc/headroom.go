@@ -24,7 +24,7 @@ type Relay struct {
 // check returns the first rule that r breaks.
 func (r *Relay) check() error {
 	k := check.Of("portfc")
-	checkLink(k, r.Link, "Relay.Link")
+	k.Link(r.Link, "Relay.Link")
 	k.That(r.Backlog >= 0, r.Backlog, "must not be negative", "Relay.Backlog")
 	return k.Err()
 }

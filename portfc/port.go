@@ -29,7 +29,7 @@ type Port struct {
 	heardAt  []sluice.Time // by layer and queue: when a pause was heard; empty without Config.Expiry
 	down     bool
 	counters PortCounters
-	_        [24]byte // up to the end of a cache line: see TestCacheLines
+	_        [16]byte // up to the end of a cache line: see TestCacheLines
 }
 
 // queue is what a queue holds, and what holds it: with its turn half a cache line.

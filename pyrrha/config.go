@@ -2,6 +2,7 @@ package pyrrha
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
@@ -209,81 +210,70 @@ func HostConfig(link sluice.Link) Config {
 	return Config{Ports: []PortConfig{{Link: link, Role: NIC}}}
 }
 
-func (c Config) withDefaults() Config {
-	c.Ports = append([]PortConfig(nil), c.Ports...)
-	if c.Classes == 0 {
-		c.Classes = sluice.AllClasses
+// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
+// breaks. It shares nothing with c. What concerns the queues alone, package hiq checks.
+func (c Config) withDefaults() (Config, error) {
+	c = c.clone()
+	k := check.Of("pyrrha")
+	c.checkPorts(k)
+	c.checkThresholds(k)
+	c.checkChoices(k)
+	k.Classes(&c.Classes, sluice.AllClasses, "Classes")
+	check.Default(&c.IQs, 100)
+	check.Default(&c.Roots, 256)
+	k.That(c.Roots >= 1 && c.Roots+answers+len(c.Ports) <= bitset.Max, c.Roots,
+		"must be at least 1, and with the number of ports at most 4,080", "Roots")
+	check.Default(&c.Speedup, 1)
+	k.That(c.Buffer >= 0, c.Buffer, "must not be negative", "Buffer")
+	k.That(c.Refresh >= 0, c.Refresh, "must not be negative", "Refresh")
+	check.Default(&c.Expiry, c.Refresh.Add(c.Refresh).Add(c.Refresh).Add(c.Refresh))
+	k.That(c.Expiry == 0 || c.Expiry > c.Refresh, c.Expiry, "must be 0 or above Refresh", "Expiry")
+	if err := k.Err(); err != nil {
+		return Config{}, err
 	}
-	for _, r := range []struct {
-		field *sluice.Ratio
-		value int64
-	}{{&c.Pause, 2}, {&c.Resume, 1}, {&c.Imbalance, 2}} {
-		if *r.field == (sluice.Ratio{}) {
-			*r.field = sluice.Ratio{Num: r.value, Den: 1}
-		}
-	}
-	for _, n := range []struct {
-		field *int
-		value int
-	}{{&c.Levels, hiq.MaxLevels}, {&c.IQs, 100}, {&c.Roots, 256}, {&c.Speedup, 1}} {
-		if *n.field == 0 {
-			*n.field = n.value
-		}
-	}
-	for i := range c.Ports {
-		if c.Ports[i].Levels == 0 {
-			c.Ports[i].Levels = c.Levels
-		}
-	}
-	if c.Expiry == 0 && c.Refresh > 0 {
-		c.Expiry = c.Refresh.Add(c.Refresh.Add(c.Refresh.Add(c.Refresh)))
-	}
-	return c
+	return c, nil
 }
 
-// validate checks a configuration with defaults. What concerns the queues alone, package hiq
-// checks.
-func (c *Config) validate() error {
-	v := check.Of("pyrrha")
-	v.That(
-		len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports), "must be 1 to 1,024 ports", "Ports",
-	)
-	v.That(c.Levels >= 1 && c.Levels <= hiq.MaxLevels, c.Levels, "must be 1 to 7", "Levels")
-	for i, p := range c.Ports {
-		v.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
-		v.That(p.Link.Delay >= 0 && p.Link.Delay <= sluice.Second, p.Link.Delay,
-			"must be 0 to 1 s", "Ports[%d].Link.Delay", i)
-		v.That(p.Role <= Legacy, p.Role, "must be Down, Up, Host, NIC or Legacy", "Ports[%d].Role", i)
-		v.That(
-			p.Levels >= 1 && p.Levels <= hiq.MaxLevels, p.Levels, "must be 1 to 7", "Ports[%d].Levels", i,
-		)
+func (c *Config) checkPorts(k *check.Config) {
+	check.Within(k, len(c.Ports), 1, MaxPorts, "Ports")
+	check.Default(&c.Levels, hiq.MaxLevels)
+	check.Within(k, c.Levels, 1, hiq.MaxLevels, "Levels")
+	for i := range c.Ports {
+		p := &c.Ports[i]
+		k.Link(p.Link, "Ports[%d].Link", i)
+		k.That(p.Role <= Legacy, p.Role, "must be Down, Up, Host, NIC or Legacy", "Ports[%d].Role", i)
+		check.Default(&p.Levels, c.Levels)
+		check.Within(k, p.Levels, 1, hiq.MaxLevels, "Ports[%d].Levels", i)
 	}
+}
+
+func (c *Config) checkThresholds(k *check.Config) {
 	for _, r := range []struct {
-		name string
-		k    sluice.Ratio
-	}{{"Pause", c.Pause}, {"Resume", c.Resume}, {"Imbalance", c.Imbalance}} {
-		k := r.k
-		v.That(k.Num >= 0 && k.Den >= 1 && k.Den <= sluice.MaxRatio && k.Num <= 1024*k.Den, k,
+		name    string
+		ratio   *sluice.Ratio
+		meaning int64
+	}{{"Pause", &c.Pause, 2}, {"Resume", &c.Resume, 1}, {"Imbalance", &c.Imbalance, 2}} {
+		check.Default(r.ratio, sluice.Ratio{Num: r.meaning, Den: 1})
+		n, d := r.ratio.Num, r.ratio.Den
+		k.That(n >= 0 && d >= 1 && d <= sluice.MaxRatio && n <= 1024*d, *r.ratio,
 			"must be a fraction of 0 to 1,024 with a denominator of 1 to 1,048,576", r.name)
 	}
-	v.That(!v.Fine() || c.Pause.Num*c.Resume.Den >= c.Resume.Num*c.Pause.Den, c.Pause,
+	k.That(!k.Fine() || c.Pause.Num*c.Resume.Den >= c.Resume.Num*c.Pause.Den, c.Pause,
 		"must not be below Resume", "Pause")
-	v.That(
-		c.Organisation <= SingleTier, c.Organisation, "must be Hierarchical or SingleTier",
-		"Organisation",
-	)
-	v.That(c.Child <= ByQueue, c.Child, "must be ByIngress or ByQueue", "Child")
-	v.That(c.UpPorts <= UpNever, c.UpPorts, "must be UpImbalanced, UpAlways or UpNever", "UpPorts")
-	v.That(c.Merge <= MergeNever, c.Merge, "must be MergeAlways, MergeIfCalm or MergeNever", "Merge")
-	v.That(c.Roots >= 1 && c.Roots+answers+len(c.Ports) <= bitset.Max, c.Roots,
-		"must be at least 1, and with the number of ports at most 4,080", "Roots")
-	v.That(c.Buffer >= 0, c.Buffer, "must not be negative", "Buffer")
-	v.That(c.Refresh >= 0, c.Refresh, "must not be negative", "Refresh")
-	v.That(
-		c.Expiry >= 0 && (c.Expiry == 0 || c.Expiry > c.Refresh), c.Expiry, "must be 0 or above Refresh",
-		"Expiry",
-	)
-	return v.Err()
+}
+
+func (c *Config) checkChoices(k *check.Config) {
+	k.That(c.Organisation <= SingleTier, c.Organisation, "must be Hierarchical or SingleTier",
+		"Organisation")
+	k.That(c.Child <= ByQueue, c.Child, "must be ByIngress or ByQueue", "Child")
+	k.That(c.UpPorts <= UpNever, c.UpPorts, "must be UpImbalanced, UpAlways or UpNever", "UpPorts")
+	k.That(c.Merge <= MergeNever, c.Merge, "must be MergeAlways, MergeIfCalm or MergeNever", "Merge")
+}
+
+// clone returns a copy that shares nothing with c.
+func (c Config) clone() Config {
+	c.Ports = slices.Clone(c.Ports)
+	return c
 }
 
 // threshold returns k one-hop bandwidth-delay products, rounded down: rate of the egress port,

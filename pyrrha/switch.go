@@ -83,15 +83,15 @@ type root struct {
 
 // New returns a switch of a configuration. All memory is allocated here.
 func New(config Config) (*Switch, error) {
-	c := config.withDefaults()
-	if err := c.validate(); err != nil {
+	c, err := config.withDefaults()
+	if err != nil {
 		return nil, err
 	}
 	remotes := c.Roots + answers
 	numbers := remotes + len(c.Ports)
 	s := &Switch{
 		id:        c.Switch,
-		classes:   c.Classes.OrAll(),
+		classes:   c.Classes,
 		single:    c.Organisation == SingleTier,
 		byQueue:   c.Child == ByQueue,
 		clock:     chassis.NewClock(),

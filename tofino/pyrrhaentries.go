@@ -211,7 +211,7 @@ func (b *pyrrhaBuilder) queueEntries(at int) {
 	b.queueTables(at, b.signalQueue(), queueUse{signals: true})
 	if class, apart := b.apart(); apart {
 		use := queueUse{priority: 1}
-		if b.full.Classes.OrAll()>>class == 0 {
+		if (b.full.Classes&sluice.AllClasses)>>class == 0 {
 			use.priority = 3
 		}
 		b.queueTables(at, b.otherQueue(), use)

@@ -243,7 +243,7 @@ func (b *pyrrhaBuilder) numbered(f *ir.Field, roots *ir.Register) ir.Expr {
 // apart returns the class that is not under Pyrrha; false if all are.
 func (b *pyrrhaBuilder) apart() (class int, is bool) {
 	for class := range 8 {
-		if b.full.Classes.OrAll()&(1<<class) == 0 {
+		if b.full.Classes&(1<<class) == 0 {
 			return class, true
 		}
 	}

@@ -57,7 +57,7 @@ func RealiseBFC(c bfc.Config) (bfc.Config, []Change, error) {
 		without(r, "AssignForgotten", &c.AssignForgotten, ruleMiddle)
 		realise(r, "AssignPaused", &c.AssignPaused, true, ruleMiddle)
 		without(r, "FirstPacketQueue", &c.FirstPacketQueue, ruleFirst)
-		if full.Classes.OrAll() != sluice.AllClasses {
+		if full.Classes != sluice.AllClasses {
 			realise(r, "Classes", &c.Classes, sluice.AllClasses, ruleClasses)
 		}
 		without(r, "ResumeLimit", &c.ResumeLimit, ruleWaiting)

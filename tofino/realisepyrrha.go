@@ -57,7 +57,7 @@ func RealisePyrrha(c pyrrha.Config) (pyrrha.Config, []Change, error) {
 		if c.Merge == pyrrha.MergeIfCalm {
 			realise(r, "Merge", &c.Merge, pyrrha.MergeAlways, ruleCalm)
 		}
-		if apart := sluice.AllClasses &^ full.Classes.OrAll(); apart.Len() > 1 {
+		if apart := sluice.AllClasses &^ full.Classes; apart.Len() > 1 {
 			highest := sluice.ClassSet(1) << (bits.Len8(uint8(apart)) - 1)
 			realise(r, "Classes", &c.Classes, sluice.AllClasses&^highest, ruleOtherClasses)
 		}

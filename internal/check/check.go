@@ -2,6 +2,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,6 +29,28 @@ func (c *Config) That(ok bool, value any, rule string, field string, indices ...
 		field = fmt.Sprintf(field, indices...)
 	}
 	c.fault = &sluice.ConfigError{Package: c.name, Field: field, Value: value, Rule: rule}
+}
+
+// Within notes, unless it is so, that a value must be least to most. Field is as That has it.
+func Within[T cmp.Ordered](c *Config, value, least, most T, field string, indices ...any) {
+	if value < least || value > most {
+		c.That(false, value, fmt.Sprintf("must be %v to %v", least, most), field, indices...)
+	}
+}
+
+// Link notes unless the wire at a field has a positive rate, and a delay of 0 to 1 s.
+func (c *Config) Link(link sluice.Link, field string, indices ...any) {
+	c.That(link.Rate > 0, link.Rate, "must be positive", field+".Rate", indices...)
+	Within(c, link.Delay, 0, sluice.Second, field+".Delay", indices...)
+}
+
+// Classes gives a set of classes that is zero its meaning, and notes unless it is one.
+func (c *Config) Classes(
+	set *sluice.ClassSet, meaning sluice.ClassSet, field string, indices ...any,
+) {
+	c.That(*set <= sluice.AllClasses|sluice.NoClasses, uint16(*set),
+		"must be classes of 0 to 7, or NoClasses", field, indices...)
+	*set = set.Or(meaning)
 }
 
 // Part notes the fault of a part that has a check of its own, a [*sluice.ConfigError] or nil: field

@@ -1,7 +1,6 @@
 package cbfc
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/sluicefc/sluice"
@@ -67,71 +66,55 @@ type Config struct {
 // what arrives, so that its buffer is announced as always empty.
 func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Link: link}}} }
 
-// check returns the first error of the configuration.
-func (c *Config) check() error {
+// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
+// breaks. It shares nothing with c.
+func (c Config) withDefaults() (Config, error) {
+	c = c.clone()
 	k := check.Of("cbfc")
-	k.That(len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports),
-		fmt.Sprintf("must be 1 to %d ports", MaxPorts), "Ports")
-	k.That(c.Classes <= sluice.AllClasses, c.Classes, "must be a set of classes 0 to 7", "Classes")
-	k.That(c.MTU >= 0 && c.MTU <= MaxMTU, c.MTU, "must be 0, for the default, to 65536", "MTU")
-	for i, q := range c.Quantum {
-		k.That(q >= 0 && q <= 1<<31-1, q, "must be 0 to 2^31-1", "Quantum[%d]", i)
+	check.Within(k, len(c.Ports), 1, MaxPorts, "Ports")
+	check.Default(&c.Classes, sluice.AllClasses)
+	k.That(c.Classes <= sluice.AllClasses, uint16(c.Classes), "must be classes of 0 to 7", "Classes")
+	check.Default(&c.MTU, DefaultMTU)
+	check.Within(k, c.MTU, 0, MaxMTU, "MTU")
+	strict := c.Quantum == [sluice.Classes]sluice.Bytes{}
+	for i := range c.Quantum {
+		if !strict {
+			check.Default(&c.Quantum[i], c.MTU)
+		}
+		check.Within(k, c.Quantum[i], 0, 1<<31-1, "Quantum[%d]", i)
 	}
-	mtu := c.filled().MTU
 	for i := range c.Ports {
-		c.Ports[i].check(k, i, mtu)
+		c.Ports[i].check(k, i, c.MTU)
 	}
-	return k.Err()
+	if err := k.Err(); err != nil {
+		return Config{}, err
+	}
+	return c, nil
 }
 
+// check gives the zeros of a port their meaning and checks it.
 func (p *PortConfig) check(k *check.Config, i int, mtu sluice.Bytes) {
 	buffer := func(n sluice.Bytes) bool {
-		return n == 0 || n/Block >= sluice.Bytes(blocks(int64(mtu))) && n <= MaxBuffer
+		return n/Block >= sluice.Bytes(blocks(int64(mtu))) && n <= MaxBuffer
 	}
 	const rule = "must be 0, or hold an MTU in whole blocks of 64 bytes, and at most 64 GiB"
-	k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
-	k.That(p.Link.Delay >= 0 && p.Link.Delay <= sluice.Second, p.Link.Delay,
-		"must be 0 to 1s", "Ports[%d].Link.Delay", i)
+	k.Link(p.Link, "Ports[%d].Link", i)
+	if !k.Fine() {
+		return // what follows depends on them
+	}
+	check.Default(&p.Buffer, MaxAnnounced)
 	k.That(buffer(p.Buffer), p.Buffer, rule, "Ports[%d].Buffer", i)
-	k.That(buffer(p.PeerBuffer), p.PeerBuffer, rule, "Ports[%d].PeerBuffer", i)
-	k.That(
-		p.Period >= 0 && p.Period <= sluice.Second, p.Period, "must be 0 to 1s", "Ports[%d].Period", i,
-	)
-	k.That(p.KeepAlive == 0 || p.KeepAlive >= p.period() && p.KeepAlive <= sluice.Second, p.KeepAlive,
+	k.That(p.PeerBuffer == 0 || buffer(p.PeerBuffer), p.PeerBuffer, rule, "Ports[%d].PeerBuffer", i)
+	check.Default(&p.Period, min(p.Link.Rate.TimeOf(symbols), sluice.Second))
+	check.Within(k, p.Period, 1, sluice.Second, "Ports[%d].Period", i)
+	check.Default(&p.KeepAlive, max(p.Period, min(p.Link.Rate.TimeOf(lanes*symbols), sluice.Second)))
+	k.That(p.KeepAlive >= p.Period && p.KeepAlive <= sluice.Second, p.KeepAlive,
 		"must be 0, or at least Period and at most 1s", "Ports[%d].KeepAlive", i)
 }
 
-func (p *PortConfig) period() sluice.Time {
-	if p.Period != 0 || p.Link.Rate <= 0 {
-		return p.Period
-	}
-	return min(p.Link.Rate.TimeOf(symbols), sluice.Second)
-}
-
-// filled returns a deep copy with the defaults filled in.
-func (c Config) filled() Config {
+// clone returns a copy that shares nothing with c.
+func (c Config) clone() Config {
 	c.Ports = slices.Clone(c.Ports)
-	c.Classes = c.Classes.OrAll()
-	if c.MTU == 0 {
-		c.MTU = DefaultMTU
-	}
-	for i := range c.Ports {
-		p := &c.Ports[i]
-		if p.Buffer == 0 {
-			p.Buffer = MaxAnnounced
-		}
-		p.Period = p.period()
-		if p.KeepAlive == 0 {
-			p.KeepAlive = max(p.Period, min(p.Link.Rate.TimeOf(lanes*symbols), sluice.Second))
-		}
-	}
-	if c.Quantum != [sluice.Classes]sluice.Bytes{} {
-		for i, q := range c.Quantum {
-			if q == 0 {
-				c.Quantum[i] = c.MTU
-			}
-		}
-	}
 	return c
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Config returns a copy of the configuration with its defaults filled in. It shares nothing with
 // the switch.
-func (s *Switch) Config() Config { return s.config.filled() }
+func (s *Switch) Config() Config { return s.config.clone() }
 
 // Buffered returns the bytes in all queues of all ports, local packets included.
 func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }

@@ -51,10 +51,10 @@ func defaults(
 	link sluice.Link, period sluice.Time, mtu, buffer sluice.Bytes,
 ) (sluice.Time, sluice.Bytes, error) {
 	c := Config{Ports: []PortConfig{{Link: link, Period: period, Buffer: buffer}}, MTU: mtu}
-	if err := c.check(); err != nil {
+	c, err := c.withDefaults()
+	if err != nil {
 		return 0, 0, err
 	}
-	c = c.filled()
 	return c.Ports[0].Period, c.MTU, nil
 }
 

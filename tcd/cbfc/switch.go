@@ -42,14 +42,15 @@ type Switch struct {
 
 // New returns the switch of a configuration, or a [*sluice.ConfigError] that names its first bad
 // field. It does all the allocation there is.
-func New(config Config) (*Switch, error) {
-	if err := config.check(); err != nil {
+func New(c Config) (*Switch, error) {
+	config, err := c.withDefaults()
+	if err != nil {
 		return nil, err
 	}
 	n := len(config.Ports)
 	s := &Switch{
 		clock:  chassis.NewClock(),
-		config: config.filled(),
+		config: config,
 		ports:  make([]Port, n),
 		woken:  chassis.NewWoken(n),
 		timers: timers.New(n),

@@ -41,7 +41,7 @@ func drawCBFC(r *random, g *graph) *setup {
 			return f.AppendTo(nil)
 		},
 		renumber: func(*random, []byte) []byte { return nil },
-		classes:  someClasses(r, o.Classes.OrAll()),
+		classes:  someClasses(r, o.Classes.Or(sluice.AllClasses)),
 		repairs:  true,
 	}
 }

@@ -122,7 +122,7 @@ func (o *pfcOptions) config(g *graph, id int) pfc.Config {
 		return c
 	}
 	c := o.base
-	lossless := c.Classes.OrAll().Len()
+	lossless := c.Classes.Or(sluice.AllClasses).Len()
 	c.Buffer = o.pool + c.HeadroomPool
 	for _, size := range c.Pools {
 		c.Buffer += size
@@ -146,7 +146,7 @@ func (o *pfcOptions) config(g *graph, id int) pfc.Config {
 
 func drawPFC(r *random, g *graph) *setup {
 	o := drawPFCOptions(r)
-	held := o.base.Classes.OrAll()
+	held := o.base.Classes.Or(sluice.AllClasses)
 	s := &setup{
 		text: show("pfc", o),
 		node: func(id int) (kit.Machine, error) { return kit.WrapNew(pfc.New(o.config(g, id))) },

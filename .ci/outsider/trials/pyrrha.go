@@ -132,7 +132,7 @@ func drawHybrid(r *random, g *graph) *setup {
 		return 1
 	}
 	s.pathOf = 0 // a neighbour of PFC alone reads none
-	held := below.base.Classes.OrAll()
+	held := below.base.Classes.Or(sluice.AllClasses)
 	s.mayDrop = func(p *sluice.Packet, why sluice.Reason) bool {
 		return !below.lossless || !held.Has(p.Class) && why == sluice.BufferFull
 	}
