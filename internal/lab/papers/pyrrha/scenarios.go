@@ -54,7 +54,7 @@ var paperScenarios = []run.Scenario{
 		Name: "pyrrha/fig15", Figure: "Pyrrha paper, Figure 15", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "1,024 hosts, fat-tree of 16-port switches: 720-to-1 incast amid web-server traffic at " +
 			"load 0.8",
-		Build: generate.Build, Protocols: []string{"pfc", "bfc-pyrrha", "pyrrha"},
+		Build: generate.Build, Protocols: []string{"pfc", "bfc-pyrrha", "pyrrha", "ideal"},
 		Set:    "topology=fat-tree,k=16,fabric.rate=100Gbps,locality=other-racks,duration=400us,pfc.alpha=2",
 		Claims: claimIsolation,
 	},
@@ -109,7 +109,7 @@ func figure14(traffic, load string) run.Scenario {
 		Name: "pyrrha/fig14-" + traffic, Figure: "Pyrrha paper, Figure 14",
 		SampleEvery: 5 * sluice.Microsecond,
 		Doc:         "periodic 720-to-1 incasts at load 0.5 amid " + traffic + " traffic at load " + load,
-		Protocols:   []string{"pfc", "bfc-pyrrha", "bfc", "bfc-128", "pyrrha"},
+		Protocols:   []string{"pfc", "bfc-pyrrha", "bfc", "bfc-128", "pyrrha", "ideal"},
 		Set: "workload=" + traffic + ",load=" + load +
 			",duration=12ms,incast.load=1/2,locality=other-racks,pfc.alpha=2", Build: generate.Build,
 		Claims: claimCollapse(map[string]map[workload.Group][2]float64{
