@@ -73,6 +73,7 @@ var why = map[string]string{
 	"Port.IngressBlocks": "credit-based flow control counts buffers in blocks of 64 bytes",
 
 	"Switch.FreeOf":       "pools of a buffer are PFC's",
+	"Switch.FreeOfEgress": "limits of egress queues are PFC's",
 	"Switch.FreeHeadroom": "PFC alone has headroom that ports share",
 	"Switch.PollStorm":    "pause storms that PFC's watchdog found",
 	"Switch.Reconfigure":  "PFC's thresholds are an operator's to change",

@@ -69,11 +69,12 @@ const (
 	spilled               // headroom is in use
 	byTrigger             // a trigger of its own decides whether to pause
 	pausing               // the upstream is to be paused
-	retags                // packets may leave in another class than they came in
+	retags                // packets may leave in another class than they came in, or rules be kept
 	mixed                 // packets wait that were accounted the other way: see regime.go
 	wasLossy              // those that came before the first such change are lossy
 	watched               // Config.Watermarks: the shared part and the pools have peaks
 	capped                // more is promised than there is: the buffer as a whole is looked at
+	limited               // lossy and held to its profile: see qos.Port.Lossy
 )
 
 // set takes over the limits of a profile. A class that is not lossless has nothing of its own.

@@ -6,15 +6,38 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pfc/qos"
 )
 
-// TestZeroAlloc: no hook allocates, on any of its ways.
+// TestZeroAlloc: no hook allocates, on any of its ways, with rules or without.
 func TestZeroAlloc(t *testing.T) {
+	zeroAlloc(t, nil)
+	limit := &qos.Limit{Static: 2500, Reserve: 1}
+	c := zeroAlloc(t, &qos.Port{
+		Lossy:  sluice.MakeClassSet(5, 7),
+		Egress: []qos.Limit{{Alpha: ratio(1, 1)}}, Ingress: []qos.Limit{{Static: 1 << 20}},
+		Queues:  [8]*qos.Limit{1: limit, 2: {}, 7: {}},
+		WRED:    [8]*qos.WRED{2: {Curves: [3]sluice.Marking{{KMin: 900, KMax: 900}}, Drop: [3]bool{true}}},
+		Shaper:  qos.Shaper{Rate: sluice.Tbps},
+		Shapers: [8]qos.Shaper{7: {Rate: sluice.Tbps, Burst: 1000}},
+	})
+	require.NotZero(t, c.Class[1].QueueDrops)
+	require.NotZero(t, c.Class[2].WREDDrops[qos.Green])
+	require.NotZero(t, c.Class[5].GroupDrops)
+}
+
+func zeroAlloc(t *testing.T, rules *qos.Port) Counters {
 	config := twoClasses(PriorityPause, 1000, g100, g100)
 	config.Groups = []Group{{Classes: 0xff}}
 	config.Watchdog = Watchdog{Detection: 10 * sluice.Microsecond, Poll: 5 * sluice.Microsecond}
 	for i := range config.Ports {
+		config.Ports[i].QoS = rules
+		config.Ports[i].Profiles[5] = &Profile{XOff: 1500}
+		config.Ports[i].Profiles[7] = &Profile{XOff: 1 << 20}
 		config.Ports[i].ECN[3] = sluice.Marking{KMin: 0, KMax: 2000, PMax: ratio(1, 2)}
+	}
+	if rules != nil {
+		config.EgressPools = []sluice.Bytes{1 << 20}
 	}
 	s, err := New(config)
 	require.NoError(t, err)
@@ -26,6 +49,9 @@ func TestZeroAlloc(t *testing.T) {
 			Class:   sluice.Class(i % 8),
 			Ingress: sluice.PortID(i / 8 % 2),
 			ECN:     sluice.ECT0,
+		}
+		if packets[i].Class == 2 {
+			packets[i].ECN = sluice.NotECT
 		}
 	}
 	bad := []sluice.Packet{
@@ -84,6 +110,11 @@ func TestZeroAlloc(t *testing.T) {
 		}
 		for {
 			q, ok := out.Next(now)
+			if !ok && s.Deadline() < now+100*sluice.Microsecond && queues != [8]int{} {
+				now = max(now, s.Deadline())
+				s.Expire(now)
+				continue
+			}
 			if !ok {
 				break
 			}
@@ -124,4 +155,5 @@ func TestZeroAlloc(t *testing.T) {
 	} {
 		require.NotZero(t, n, "the walk does not come by: %s", name)
 	}
+	return c
 }

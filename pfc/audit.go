@@ -40,7 +40,7 @@ func (s *Switch) auditBytes() error {
 		total += queued[c]
 		local += s.local[c]
 		inAccounts += accounted[c]
-		if s.local[c] < 0 || len(s.config.Retag) == 0 && queued[c] != accounted[c]+s.local[c] {
+		if s.local[c] < 0 || s.flags&retags == 0 && queued[c] != accounted[c]+s.local[c] {
 			return fmt.Errorf("pfc: invariant 1: class %d: %d bytes queued, %d accounted and %d local",
 				c, queued[c], accounted[c], s.local[c])
 		}
@@ -64,7 +64,7 @@ func (s *Switch) auditBytes() error {
 		return fmt.Errorf("pfc: invariant 2: %d bytes free and %d taken of a headroom pool of %d",
 			s.freeHeadroom, inHeadroom, s.headroomPool)
 	}
-	return nil
+	return s.auditEgress()
 }
 
 // audit checks invariants 3 to 7 of one port.
@@ -101,8 +101,8 @@ func (p *Port) audit() error {
 			return fmt.Errorf("invariant 7: class %d: held %t, expires %v", i, held, t.expiresAt[i])
 		}
 		due = min(due, t.expiresAt[i])
-		if t.pacer.slow&bit != 0 {
-			due = min(due, t.pacer.next(sluice.Class(i)))
+		if t.slow&bit != 0 {
+			due = min(due, t.ready[i])
 		}
 	}
 	switch {

@@ -20,7 +20,7 @@ func (s *Switch) setBigRedSwitch(on bool) {
 	s.watchdog.bigRed = on
 	for i := range s.ports {
 		p := &s.ports[i]
-		lossless := s.config.lossless(i)
+		lossless := p.queuesOf(s.config.lossless(i))
 		for rest := lossless | p.state.obeys; rest != 0; rest &= rest - 1 {
 			c := lowest(rest)
 			if p.state.storming.Has(c) {

@@ -36,7 +36,12 @@ func (c *Config) check() error {
 	k.That(c.LossyPool >= 0 && c.LossyPool <= len(c.Pools), c.LossyPool,
 		"must be 0, or one of Pools from 1 on", "LossyPool")
 	k.That(c.MAC[0]&1 == 0, c.MAC, "must not be a group address", "MAC")
-	c.checkGroups(k)
+	k.That(len(c.EgressPools) <= maxPools, len(c.EgressPools), "must be at most 8", "EgressPools")
+	for i, size := range c.EgressPools {
+		k.That(size > 0 && size <= MaxBuffer, size, "must be positive and at most 4 TiB",
+			"EgressPools[%d]", i)
+	}
+	checkGroups(k, c.Groups, "Groups")
 	c.checkRetag(k)
 	for i := range c.Ports {
 		c.checkPort(k, i)
@@ -52,25 +57,44 @@ func (c *Config) check() error {
 	return k.Err()
 }
 
-func (c *Config) checkGroups(k *check.Config) {
-	if c.Groups == nil {
+func checkGroups(k *check.Config, groups []Group, field string) {
+	if groups == nil {
 		return
 	}
 	var seen sluice.ClassSet
-	for i := range c.Groups {
-		g := &c.Groups[i]
+	for i := range groups {
+		g := &groups[i]
 		k.That(g.Classes != 0 && g.Classes&seen == 0, g.Classes,
-			"must not be empty or repeat a class", "Groups[%d].Classes", i)
+			"must not be empty or repeat a class", field+"[%d].Classes", i)
 		k.That(g.Classes <= sluice.AllClasses, uint16(g.Classes),
-			"must be a set of classes 0 to 7", "Groups[%d].Classes", i)
+			"must be a set of classes 0 to 7", field+"[%d].Classes", i)
 		seen |= g.Classes
 		for class, q := range g.Quantum {
-			k.That(q >= 0 && q <= maxLimit, q, ruleLimit, "Groups[%d].Quantum[%d]", i, class)
+			k.That(q >= 0 && q <= maxLimit, q, ruleLimit, field+"[%d].Quantum[%d]", i, class)
 			k.That(q == 0 || g.Classes.Has(sluice.Class(class)), q,
-				"must be zero: the class is not in the group", "Groups[%d].Quantum[%d]", i, class)
+				"must be zero: the class is not in the group", field+"[%d].Quantum[%d]", i, class)
 		}
 	}
-	k.That(seen == sluice.AllClasses, seen, "must cover every class", "Groups")
+	k.That(seen == sluice.AllClasses, seen, "must cover every class", field)
+}
+
+// checkQoS checks the rules of a port, and what they have to do with its other fields.
+func (c *Config) checkQoS(k *check.Config, i int) {
+	p := &c.Ports[i]
+	checkGroups(k, p.Groups, fmt.Sprintf("Ports[%d].Groups", i))
+	if p.QoS == nil {
+		return
+	}
+	k.Part(p.QoS.Check(len(c.Pools)+1, len(c.EgressPools)), "Ports[%d].QoS", i)
+	k.That(c.Trigger == AtIngress, c.Trigger, "must be AtIngress where a port has QoS", "Trigger")
+	k.That(p.QoS.Lossy&c.lossless(i) == 0, p.QoS.Lossy, "must not be lossless",
+		"Ports[%d].QoS.Lossy", i)
+	for class := range sluice.Class(sluice.Classes) {
+		k.That(!p.QoS.Lossy.Has(class) || p.profile(class).Headroom == 0, p.profile(class).Headroom,
+			"must be zero where QoS.Lossy has the group", "Ports[%d].Profiles[%d].Headroom", i, class)
+		k.That(p.QoS.WRED[class] == nil || p.ECN[class] == sluice.Marking{}, p.ECN[class].KMin,
+			"must be left out where QoS.WRED is given", "Ports[%d].ECN[%d]", i, class)
+	}
 }
 
 func (c *Config) checkPort(k *check.Config, i int) {
@@ -96,12 +120,13 @@ func (c *Config) checkPort(k *check.Config, i int) {
 	for class := range p.ECN {
 		k.Part(p.ECN[class].Check(), "Ports[%d].ECN[%d]", i, class)
 	}
+	c.checkQoS(k, i)
 	if !k.Fine() {
 		return
 	}
 	needed := sluice.ClassSet(0) // classes whose threshold is needed
 	if len(c.Ports) > 1 {
-		needed = c.lossless(i)
+		needed = c.accounted(i)
 	}
 	shared := false
 	for class, own := range p.Profiles {

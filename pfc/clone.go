@@ -11,7 +11,7 @@ var form = twin.Form[Switch]{Past: []string{
 	"queue.peak", "state.counters", "state.pausedSince", "state.heldSince",
 	"account.peak", "account.sharedPeak", "account.packets", "account.received",
 	"account.margin", "account.alert", "queue.bytesIn", "queue.bytesOut", "watchdog.events",
-	"watch.txDrop", "watch.rxDrop", "watch.begin", "watch.last", "watch.all",
+	"watch.txDrop", "watch.rxDrop", "watch.begin", "watch.last", "watch.all", "egressPools.peak",
 }}
 
 // Clone returns a switch in the same state, which shares no memory with this one. It allocates; the
@@ -54,6 +54,13 @@ func (p *Port) settleState() {
 		}
 		if !t.pacer.paced.Has(class) || t.pacer.lasted[class] == 0 {
 			t.pacer.begun[class], t.pacer.lasted[class] = 0, 0
+		}
+		if !t.slow.Has(class) {
+			t.ready[class] = 0
+		}
+		if t.rules != nil {
+			t.rules.shapers[class].Settle(0)
+			t.rules.shaper.Settle(0)
 		}
 		if p.owner.watchdog.pollAt == sluice.Never {
 			*w = watch{}

@@ -13,7 +13,7 @@ import (
 func TestConformance(t *testing.T) {
 	conformance.Run(t, conformance.Spec{
 		Name:  "pfc",
-		New:   func(t *rapid.T) func() kit.Machine { return wrapped(drawConfig(t)) },
+		New:   func(t *rapid.T) func() kit.Machine { return wrapped(drawRuledConfig(t)) },
 		Frame: drawHostileFrame,
 		Network: &conformance.Network{
 			New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t) },

@@ -4,6 +4,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/fields"
+	"github.com/sluicefc/sluice/pfc/qos"
 )
 
 // ClassCounters is what happened to one class of one port since New.
@@ -16,6 +17,8 @@ type ClassCounters struct {
 	TransmittedBytes sluice.Bytes              // and those of packets sent
 	Dropped          [sluice.NumReasons]uint64 // packets discarded, by reason: see StormCounters
 	DroppedBytes     sluice.Bytes              // and their sizes
+	QueueDrops       uint64                    // of them by limits of the queue, the port or an egress pool
+	WREDDrops        [qos.Colors]uint64        // of them by WRED, by colour
 	Marked           uint64                    // packets marked CE
 	MarkedBytes      sluice.Bytes              // and their sizes
 	BacklogPeak      sluice.Bytes              `sum:"max"` // longest the queue has been
@@ -47,6 +50,7 @@ type ClassCounters struct {
 	HeadroomPeak    sluice.Bytes `sum:"max"` // most of them in headroom
 	HeadroomMissing sluice.Bytes `sum:"max"` // most by which a packet had no room
 	HeadroomDrops   uint64       // lossless packets lost to that
+	GroupDrops      uint64       // lossy packets lost to limits of the group, the port or its pool
 	// XOffMargin is the least distance to a pause so far: how many more bytes of an arriving
 	// packet's account would have been X_off. 0 or less once the ingress has been paused. It is
 	// MaxBuffer before the first packet.
@@ -79,7 +83,7 @@ func (c StormCounters) since(begin *StormCounters) StormCounters {
 func (p *Port) stormCounters(class sluice.Class) StormCounters {
 	w := &p.state.watch[class]
 	return StormCounters{
-		p.queues[class].transmitted, w.txDrop, p.account(class).packets, w.rxDrop,
+		p.queues[class].transmitted, w.txDrop, p.account(p.groupOf(class)).packets, w.rxDrop,
 	}
 }
 
@@ -100,7 +104,8 @@ type Counters struct {
 	// shared headroom pool or not.
 	PoolPeak         [maxPools]sluice.Bytes
 	HeadroomPoolPeak sluice.Bytes
-	StormEventsLost  uint64 // events that PollStorm was not asked for in time
+	EgressPoolPeak   [maxPools]sluice.Bytes // most taken of each of Config.EgressPools
+	StormEventsLost  uint64                 // events that PollStorm was not asked for in time
 }
 
 // Counters returns a copy of the port's counters.
@@ -149,7 +154,7 @@ func (s *Switch) Counters() Counters {
 		StormEventsLost: s.watchdog.events.lost,
 	}
 	for i, peak := range s.poolPeak {
-		total.PoolPeak[i] = sluice.Bytes(peak)
+		total.PoolPeak[i], total.EgressPoolPeak[i] = sluice.Bytes(peak), sluice.Bytes(s.egress.peak[i])
 	}
 	for i := range total.Class {
 		total.Class[i].XOffMargin = MaxBuffer

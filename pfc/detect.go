@@ -10,6 +10,7 @@ import (
 // watchdog is the watchdog of a switch; its configuration is the switch's.
 type watchdog struct {
 	pollAt sluice.Time // Never: nothing is detected
+	early  bool        // pollAt may be far, as time was not told when it was set
 	bigRed bool
 	events storms
 }
@@ -40,7 +41,7 @@ func (s *Switch) startWatchdog() {
 	}
 	s.watchdog.events.resize(c.Events)
 	s.watchdog.pollAt = c.Poll
-	if s.clock.Told() {
+	if s.watchdog.early = !s.clock.Told(); !s.watchdog.early {
 		s.watchdog.pollAt = s.clock.Now().Add(c.Poll)
 	}
 }
@@ -48,6 +49,7 @@ func (s *Switch) startWatchdog() {
 // lookSoon makes the watchdog look within a Poll, for a class that begins to be held: where time
 // began below zero, its first look was set before it knew of that.
 func (s *Switch) lookSoon() sluice.Wake {
+	s.watchdog.early = false
 	soon := s.clock.Now().Add(s.config.Watchdog.Poll)
 	if s.watchdog.pollAt == sluice.Never || s.watchdog.pollAt <= soon {
 		return 0
@@ -141,7 +143,7 @@ func (p *Port) strike(class sluice.Class) {
 	case WatchdogDrops:
 		p.setDiscard(class, true)
 	case WatchdogForwards:
-		p.mute(t.muted | bit)
+		p.mute(t.muted | 1<<p.groupOf(class))
 	}
 	t.bypass |= bit
 }
@@ -166,17 +168,18 @@ func (p *Port) calm(class sluice.Class) {
 	// The next look has nothing to compare with.
 	w.looks, w.wasHeld = 0, false
 	p.setDiscard(class, false)
-	if t.muted.Has(class) {
-		p.mute(t.muted &^ bit)
+	if group := p.groupOf(class); t.muted.Has(group) {
+		p.mute(t.muted &^ (1 << group))
 	}
 }
 
 func (p *Port) setDiscard(class sluice.Class, on bool) {
+	a := p.account(p.groupOf(class))
 	if on {
-		p.account(class).flags |= discards
+		a.flags |= discards
 		p.discard |= 1 << class
 	} else {
-		p.account(class).flags &^= discards
+		a.flags &^= discards
 		p.discard &^= 1 << class
 	}
 	p.setPlain()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pfc/qos"
 )
 
 // FuzzParse: no bytes make a parser panic. What the strict one accepts, it would write the same
@@ -83,6 +84,7 @@ func FuzzHooks(f *testing.F) {
 			0,
 		},
 	)
+	f.Add([]byte{0x08, 1, 2, 0x83, 0, 3, 1, 200, 0, 3, 2, 200, 1, 0, 0, 9, 4, 9, 9, 9, 2, 1, 8, 8})
 	f.Add([]byte{0x18, 2, 1, 7, 6, 0, 0, 0, 0, 3, 0, 90, 6, 1, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) < 4 {
@@ -127,6 +129,9 @@ func fuzzConfig(lossless, mode, pool, watchdog byte) Config {
 	if mode&0x40 != 0 {
 		c.Groups = []Group{{Classes: 0xf0}, {Classes: 0x0f, Quantum: [8]sluice.Bytes{1: 1}}}
 	}
+	if watchdog&0x80 != 0 {
+		fuzzRules(&c, watchdog)
+	}
 	if watchdog&1 != 0 {
 		c.Watchdog = Watchdog{
 			Detection: 2 * sluice.Microsecond,
@@ -135,6 +140,31 @@ func fuzzConfig(lossless, mode, pool, watchdog byte) Config {
 		}
 	}
 	return c
+}
+
+// fuzzRules gives the ports rules.
+func fuzzRules(c *Config, n byte) {
+	c.EgressPools = []sluice.Bytes{sluice.Bytes(n) * 200}
+	for i := range c.Ports {
+		q := &qos.Port{Queue: swapped(3, sluice.Class(n%8)), PauseGroup: swapped(1, sluice.Class(n%8))}
+		q.Group, q.Lossy = &qos.Map{0, 0, 2, 3, 3, 5, 6, sluice.Class(i)}, 0x05&^c.lossless(i)
+		q.Egress, q.Ingress = []qos.Limit{{Alpha: ratio(1, 2)}}, []qos.Limit{{Static: 20_000}}
+		for class := range q.Queues {
+			q.Queues[class] = &qos.Limit{Alpha: ratio(1, int64(class)+1), Reserve: 100}
+		}
+		curve := sluice.Marking{KMin: 1000, KMax: 5000, PMax: ratio(1, 2)}
+		q.WRED[3] = &qos.WRED{
+			Curves: [3]sluice.Marking{curve, curve, curve}, Mark: [3]bool{true}, Drop: [3]bool{true, true},
+		}
+		q.Shaper = qos.Shaper{Rate: sluice.Gbps, Burst: 3000}
+		q.Shapers[3].Rate = sluice.Gbps / 4
+		c.Ports[i].QoS = q
+		for _, class := range []int{0, 2} {
+			profile := c.Ports[i].Profile
+			profile.Headroom *= sluice.Bytes(c.lossless(i) >> class & 1)
+			c.Ports[i].Profiles[class] = &profile
+		}
+	}
 }
 
 type fuzzer struct {
@@ -285,7 +315,7 @@ func (z *fuzzer) rest() {
 	for port := range sluice.PortID(3) {
 		z.poll(z.s.Port(port).LinkUp(z.now))
 	}
-	for range 10 {
+	for late := z.now + 400*sluice.Millisecond; z.now < late; {
 		for port := range sluice.PortID(3) {
 			for z.dequeue(port) {
 			}
@@ -293,7 +323,7 @@ func (z *fuzzer) rest() {
 		if z.s.Quiescent() == nil {
 			return
 		}
-		z.now += 40 * sluice.Millisecond
+		z.now = min(max(z.now+1, z.s.Deadline()), z.now+40*sluice.Millisecond)
 		z.poll(z.s.Expire(z.now))
 		z.check()
 	}

@@ -31,6 +31,15 @@ func (s *Switch) FreeOf(pool int) sluice.Bytes {
 	return sluice.Bytes(s.free[pool])
 }
 
+// FreeOfEgress returns the bytes of one of Config.EgressPools, counted from 0, that no queue has
+// taken; 0 for one that does not exist.
+func (s *Switch) FreeOfEgress(pool int) sluice.Bytes {
+	if pool < 0 || pool >= maxPools {
+		return 0
+	}
+	return sluice.Bytes(s.egress.free[pool])
+}
+
 // FreeHeadroom returns the bytes of the shared headroom pool that nobody has taken; 0 if there is
 // none.
 func (s *Switch) FreeHeadroom() sluice.Bytes {
@@ -67,6 +76,7 @@ type PortSnapshot struct {
 type ClassSnapshot struct {
 	Backlog   sluice.Bytes // in the egress queue
 	Lossy     sluice.Bytes // of it lossy
+	Local     sluice.Bytes // of it from no port, where the switch keeps rules: see PortConfig.QoS
 	Packets   uint64       // in the egress queue
 	Sendable  bool
 	HeldSince sluice.Time  // if it is held
@@ -108,6 +118,9 @@ func (p *Port) Snapshot() PortSnapshot {
 			Packets:   p.came(i) - p.left(i),
 			HeldUntil: p.HeldUntil(c),
 			Ingress:   p.IngressBytes(c), Headroom: p.HeadroomBytes(c), XOff: p.XOff(c), XOn: p.XOn(c),
+		}
+		if p.state.rules != nil {
+			snapshot.Class[i].Local = sluice.Bytes(p.state.rules.local[i])
 		}
 		if p.state.held.Has(c) {
 			snapshot.Class[i].HeldSince = p.state.heldSince[i]
@@ -164,7 +177,7 @@ func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 	return sluice.Bytes(p.queues[q].bytes)
 }
 
-// Sendable reports whether no pause holds queue q; false for a queue that does not exist.
+// Sendable reports whether neither a pause nor a shaper holds queue q; false for a queue that does not exist.
 func (p *Port) Sendable(q sluice.QueueID) bool {
 	return q < sluice.Classes && p.blocked>>q&1 == 0
 }

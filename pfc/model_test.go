@@ -9,7 +9,7 @@ import (
 
 // model is the switch written slowly: the rules as the sources state them, one map per idea,
 // rational numbers, no bit masks, no shared state between what could be kept apart. It has no
-// watchdog and marks nothing. Its configuration has the defaults filled in.
+// watchdog and marks by steps alone. Its configuration has the defaults filled in.
 type model struct {
 	config  Config
 	sizes   map[int]int64             // of pools
@@ -23,6 +23,7 @@ type model struct {
 	held    map[portClass]sluice.Time // until
 	refresh map[int]sluice.Time       // of a port
 	rings   map[int][]drr.Ring        // of a port, by group
+	rules   modelRules
 }
 
 type portClass struct {
@@ -44,6 +45,7 @@ func newModel(config Config) *model {
 		held:    map[portClass]sluice.Time{},
 		refresh: map[int]sluice.Time{},
 		rings:   map[int][]drr.Ring{},
+		rules:   newModelRules(&config),
 	}
 	for i, size := range config.Pools {
 		m.sizes[i+1] = int64(size)
@@ -53,6 +55,9 @@ func newModel(config Config) *model {
 		apart := config.ReservedClasses // the first so many lossless classes
 		for c := range sluice.Class(sluice.Classes) {
 			m.sizes[0] -= int64(p.LossyReserve)
+			if m.heldToProfile(portClass{i, c}) {
+				m.sizes[0] -= int64(m.profile(portClass{i, c}).Reserve)
+			}
 			if !p.Classes.Has(c) || apart == 0 {
 				continue
 			}
@@ -62,7 +67,7 @@ func newModel(config Config) *model {
 				m.sizes[0] -= int64(m.profile(portClass{i, c}).Headroom)
 			}
 		}
-		for _, g := range config.Groups {
+		for _, g := range m.groups(i) {
 			quanta := drr.Uniform(sluice.Classes, int64(DefaultQuantum))
 			for c, q := range g.Quantum {
 				if q != 0 {
@@ -81,7 +86,7 @@ func (m *model) profile(in portClass) *Profile {
 	if p.Profiles[in.class] != nil {
 		own = p.Profiles[in.class]
 	}
-	if !p.Classes.Has(in.class) {
+	if !p.Classes.Has(in.class) && !m.heldToProfile(in) {
 		return &Profile{Pool: own.Pool} // what it still holds is all of the pool
 	}
 	return own
@@ -116,7 +121,16 @@ func (m *model) shared(in portClass) int64 {
 
 func (m *model) atMost(x int64, t *big.Int) bool { return big.NewInt(x).Cmp(t) <= 0 }
 
-// leaves returns the queue of a packet at an egress: of the class in which it leaves.
+// queue returns the queue of a packet at an egress: that of the class in which it leaves.
+func (m *model) queue(port int, p *sluice.Packet) portClass {
+	at := m.leaves(port, p)
+	if q := m.config.Ports[port].QoS; q != nil && q.Queue != nil {
+		at.class = q.Queue[at.class]
+	}
+	return at
+}
+
+// leaves returns the class in which a packet leaves.
 func (m *model) leaves(port int, p *sluice.Packet) portClass {
 	for _, r := range m.config.Retag {
 		isPort := p.Ingress != sluice.Local
@@ -130,14 +144,26 @@ func (m *model) leaves(port int, p *sluice.Packet) portClass {
 
 // enqueue returns the reason of a drop, and whether the ingress became paused.
 func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Reason, bool) {
-	n, q := m.size(p), m.leaves(port, p)
+	n, q := m.size(p), m.queue(port, p)
 	if p.Ingress == sluice.Local {
+		m.rules.local[q] += n
 		m.append(q, n, false)
 		return sluice.NoReason, false
 	}
-	lossless := m.config.Ports[p.Ingress].Classes.Has(p.Class)
-	if m.full(n) && !lossless {
+	in := m.ingressOf(p)
+	lossless := m.config.Ports[p.Ingress].Classes.Has(in.class)
+	switch {
+	case m.full(n) && !lossless:
 		return sluice.BufferFull, false
+	case !m.full(n) && m.refused(q, p, n):
+		return sluice.BufferFull, false
+	case m.heldToProfile(in):
+		if m.overPort(in, n) || !m.admitShared(in, n) {
+			m.rules.groupDrops[in]++
+			return sluice.BufferFull, false
+		}
+		m.append(q, n, false)
+		return sluice.NoReason, false
 	}
 	if !lossless {
 		if !m.admitLossy(q, n) {
@@ -146,7 +172,6 @@ func (m *model) enqueue(now sluice.Time, port int, p *sluice.Packet) (sluice.Rea
 		m.append(q, n, true)
 		return sluice.NoReason, false
 	}
-	in := portClass{int(p.Ingress), p.Class}
 	if m.full(n) || !m.admit(in, n) {
 		return sluice.HeadroomExhausted, false
 	}
@@ -196,12 +221,7 @@ func (m *model) beyond(n int64, reserve sluice.Bytes) int64 { return max(0, n-in
 // fits into it, and that nobody takes more of the pool than there is.
 func (m *model) admit(in portClass, n int64) bool {
 	p := m.profile(in)
-	t := m.threshold(in)
-	grown := m.ingress[in] + n
-	added := max(0, min(n, grown-int64(p.Reserve)))
-	if added == 0 || m.atMost(grown-int64(p.Reserve), t) && added <= m.free(p.Pool) {
-		m.ingress[in] = grown
-		m.used[p.Pool] += added
+	if !m.overPort(in, n) && m.admitShared(in, n) {
 		return true
 	}
 	if n+m.hdrm[in] > int64(p.Headroom) ||
@@ -209,6 +229,19 @@ func (m *model) admit(in portClass, n int64) bool {
 		return false
 	}
 	m.hdrm[in] += n
+	return true
+}
+
+// admitShared admits to the reserve and the pool.
+func (m *model) admitShared(in portClass, n int64) bool {
+	p := m.profile(in)
+	grown := m.ingress[in] + n
+	added := max(0, min(n, grown-int64(p.Reserve)))
+	if added > 0 && (!m.atMost(grown-int64(p.Reserve), m.threshold(in)) || added > m.free(p.Pool)) {
+		return false
+	}
+	m.ingress[in] = grown
+	m.used[p.Pool] += added
 	return true
 }
 
@@ -249,171 +282,4 @@ func (m *model) allHeadroom() (sum int64) {
 		sum += n
 	}
 	return sum
-}
-
-// dequeue takes the head of a queue; it returns whether the ingress became resumed.
-func (m *model) dequeue(now sluice.Time, port int, p *sluice.Packet) bool {
-	n, q := m.size(p), m.leaves(port, p)
-	lossy := m.kinds[q][0]
-	m.queues[q], m.kinds[q] = m.queues[q][1:], m.kinds[q][1:]
-	m.charge(q, int64(p.Size))
-	if p.Ingress == sluice.Local {
-		return false
-	}
-	if lossy {
-		reserve := m.config.Ports[port].LossyReserve
-		m.used[m.config.LossyPool] -= m.beyond(m.lossy[q], reserve) - m.beyond(m.lossy[q]-n, reserve)
-		m.lossy[q] -= n
-		return false
-	}
-	in := portClass{int(p.Ingress), p.Class}
-	x := m.profile(in)
-	fromHeadroom := min(m.hdrm[in], n)
-	fromShared := min(n-fromHeadroom, m.shared(in))
-	m.hdrm[in] -= fromHeadroom
-	m.ingress[in] -= n - fromHeadroom
-	m.used[x.Pool] -= fromShared
-	if !m.paused[in] || !m.under(in) {
-		return false
-	}
-	delete(m.paused, in)
-	m.changed(now, in)
-	return true
-}
-
-// under: no headroom is in use, and nothing of the pool, or no more than the floor, or the offset
-// less than T.
-func (m *model) under(in portClass) bool {
-	x := m.profile(in)
-	shared, offset := m.shared(in), max(0, x.ResumeOffset)
-	if x.XOff != 0 {
-		offset = x.XOff - x.XOn
-	}
-	return m.hdrm[in] == 0 &&
-		(shared == 0 || m.ingress[in] <= int64(x.XOnFloor) || m.atMost(
-			shared+int64(offset), m.threshold(in),
-		))
-}
-
-// changed starts the refresh of a port anew: a frame about all of its paused classes goes out. A
-// port of classic PAUSE sends only where its first class pauses and its last one resumes.
-func (m *model) changed(now sluice.Time, in portClass) {
-	port := in.port
-	p := &m.config.Ports[port]
-	_, running := m.refresh[port]
-	switch paused := m.anyPaused(port); {
-	case p.Mode == ClassicObey || !p.Sends.Has(in.class):
-	case !paused:
-		delete(m.refresh, port)
-	case p.Mode == ClassicPause && running:
-	default:
-		m.refresh[port] = now + m.third(port)
-	}
-}
-
-// anyPaused reports whether the peer of a port is to be paused in any class.
-func (m *model) anyPaused(port int) bool {
-	for in := range m.paused {
-		if in.port == port && m.config.Ports[port].Sends.Has(in.class) {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *model) third(port int) sluice.Time {
-	p := &m.config.Ports[port]
-	return max(1, p.Link.Rate.TimeOfQuanta(p.Pause)/3)
-}
-
-func (m *model) receive(now sluice.Time, port int, f *Frame) {
-	p := &m.config.Ports[port]
-	for c := range sluice.Class(sluice.Classes) {
-		var t sluice.Quanta
-		switch {
-		case f.Opcode == OpcodePFC && p.Mode == PriorityPause && f.Enabled.Has(c) && p.Obeys.Has(c):
-			t = f.Time[c]
-		case f.Opcode == OpcodePause && p.Mode != PriorityPause:
-			t = f.Time[0]
-		default:
-			continue
-		}
-		at := portClass{port, c}
-		if t == 0 {
-			delete(m.held, at)
-		} else {
-			m.held[at] = now + p.Link.Rate.TimeOfQuanta(t)
-		}
-	}
-}
-
-// expire returns the ports whose pauses are to be sent anew.
-func (m *model) expire(now sluice.Time) (refreshed map[int]bool) {
-	refreshed = map[int]bool{}
-	for at, until := range m.held {
-		if until <= now {
-			delete(m.held, at)
-		}
-	}
-	for port, at := range m.refresh {
-		if at <= now {
-			m.refresh[port] = now + m.third(port)
-			refreshed[port] = true
-		}
-	}
-	return refreshed
-}
-
-func (m *model) deadline() sluice.Time {
-	due := sluice.Never
-	for _, t := range m.held {
-		due = min(due, t)
-	}
-	for _, t := range m.refresh {
-		due = min(due, t)
-	}
-	return due
-}
-
-func (m *model) sendable(at portClass) bool {
-	_, held := m.held[at]
-	return !held
-}
-
-// next is strict priority among groups and a ring of internal/drr within each.
-func (m *model) next(port int) (sluice.QueueID, bool) {
-	groups := m.config.Groups
-	if groups == nil {
-		for c := sluice.Classes - 1; c >= 0; c-- {
-			at := portClass{port, sluice.Class(c)}
-			if len(m.queues[at]) > 0 && m.sendable(at) {
-				return sluice.QueueID(c), true
-			}
-		}
-		return 0, false
-	}
-	for i, g := range groups {
-		ring := &m.rings[port][i]
-		for c := range sluice.Class(sluice.Classes) {
-			at := portClass{port, c}
-			ring.SetEligible(int(c), g.Classes.Has(c) && len(m.queues[at]) > 0 && m.sendable(at))
-		}
-		if q := ring.Next(); q >= 0 {
-			return sluice.QueueID(q), true
-		}
-	}
-	return 0, false
-}
-
-func (m *model) charge(q portClass, n int64) {
-	for i, g := range m.config.Groups {
-		if !g.Classes.Has(q.class) {
-			continue
-		}
-		if ring := &m.rings[q.port][i]; len(m.queues[q]) > 0 {
-			ring.Charge(int(q.class), n)
-		} else {
-			ring.ChargeLast(int(q.class), n)
-		}
-	}
 }

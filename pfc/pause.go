@@ -104,6 +104,9 @@ func (p *Port) Owes() bool { return p.pending != 0 }
 func (p *Port) build(f *Frame) {
 	t, wanted := p.state, p.wanted()
 	*f = Frame{Source: t.mac, Opcode: OpcodePFC, Enabled: p.pending | wanted}
+	if t.rules != nil {
+		f.Enabled = t.rules.priority.Of(f.Enabled)
+	}
 	t.counters.FramesSent++
 	if wanted != 0 {
 		t.counters.PausesSent++
@@ -124,7 +127,7 @@ func (p *Port) build(f *Frame) {
 		}
 		t.counters.Class[c].PausesSent++
 		if t.mode == PriorityPause {
-			f.Time[c] = t.pause
+			f.Time[p.priorityOf(c)] = t.pause
 		}
 		if p.owner.variant.kind == GFC {
 			f.Time[c] = p.triggered(c).stage

@@ -26,7 +26,8 @@ type Port struct {
 	pending sluice.ClassSet // classes the next frame must speak of
 	plain   bool            // a packet that leaves is just sent: no deficit, no discarding
 	down    bool            // the link failed
-	_       [10]byte
+	aside   bool            // arrivals need a look: discarded, in other classes, or held to rules
+	_       [9]byte
 
 	queues [sluice.Classes]queue
 }
@@ -72,7 +73,11 @@ type state struct {
 	heldSince [sluice.Classes]sluice.Time
 	watch     [sluice.Classes]watch
 
+	rules        *rules // nil: no port of the switch has any
 	pacer        pacer
+	slow         sluice.ClassSet             // queues that may not send yet: paced by GFC, or shaped
+	ready        [sluice.Classes]sluice.Time // and when they may
+	groups       []sluice.ClassSet           // nil: strict priority, queue 7 first
 	ring         drr.Octet
 	turns        [sluice.Classes]uint8 // of ring, by group
 	lossyLimit   threshold
@@ -101,9 +106,6 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 		if s.cell != 0 {
 			a.flags |= inCells
 		}
-		if len(s.config.Retag) > 0 {
-			a.flags |= retags
-		}
 		t.expiresAt[i] = sluice.Never
 		t.pacer.begun[i] = math.MinInt64
 	}
@@ -119,20 +121,19 @@ func (p *Port) configure() {
 	t.refreshEvery = max(1, t.rate.TimeOfQuanta(t.pause)/3)
 	t.lossyLimit = dynamicThreshold(c.LossyAlpha)
 	t.lossyReserve = int64(c.LossyReserve)
+	p.setRules()
 	for i := range sluice.Classes {
 		a := p.account(sluice.Class(i))
 		a.set(c.profile(sluice.Class(i)))
-		if a.flags &^= capped | watched; s.config.overcommitted() {
-			a.flags |= capped
-		}
-		if s.config.Watermarks {
-			a.flags |= watched
-		}
+		a.flags &^= capped | watched | retags
+		a.flags |= s.flags
 		t.marking[i] = marking.New(c.ECN[i])
 	}
 	p.setTrigger()
+	groups := s.config.groupsOf(p.id)
+	t.groups = strictly(groups)
 	p.setPlain()
-	for _, g := range s.config.Groups {
+	for _, g := range groups {
 		for class, quantum := range g.Quantum {
 			if g.Classes.Has(sluice.Class(class)) {
 				t.ring.SetQuantum(class, int64(quantum))
@@ -144,20 +145,17 @@ func (p *Port) configure() {
 // setPlain works out how much there is to do when a packet comes and when one leaves.
 func (p *Port) setPlain() {
 	p.accounts = p.owner.accounts
-	if p.aside() {
+	if p.aside = p.discard != 0 || p.state.retag != nil || p.state.rules != nil; p.aside {
 		p.accounts = nil
 	}
-	p.plain = p.owner.groups == nil && p.discard == 0 && !p.down
+	p.plain = p.state.groups == nil && p.discard == 0 && !p.down && !p.state.rules.shapes()
 	for i := range p.queues {
 		p.queues[i].busyAbove = -1
 		if p.plain && p.owner.config.Trigger != GFC {
-			p.queues[i].busyAbove = p.state.marking[i].Above()
+			p.queues[i].busyAbove = p.marksAbove(sluice.Class(i))
 		}
 	}
 }
-
-// aside reports whether arrivals need a look: a queue is discarded, or classes change.
-func (p *Port) aside() bool { return p.discard != 0 || p.state.retag != nil }
 
 // Enqueue decides on a packet routed to this egress port and accounts it: to the queue of the class
 // in which it leaves, or drop. It may pause the class at the packet's ingress, whose port is then
@@ -172,6 +170,9 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	}
 	a := &p.accounts[i]
 	if a.flags&^pausing != 0 {
+		if a.flags == lossy { // no cells, no rules
+			return p.enqueueLossy(a, packet, class, n)
+		}
 		return p.enqueueAside(packet, class)
 	}
 	beyond, free := a.beyond(n), s.free[a.pool%maxPools]
@@ -204,7 +205,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
 	if class >= sluice.Classes || sluice.QueueID(class) != q {
-		return p.dequeueRetagged(q, packet)
+		return p.dequeueElsewhere(q, packet)
 	}
 	e := &p.queues[class]
 	if uint64(n-1) >= uint64(e.bytes) { // no size, or more than there is
@@ -217,6 +218,9 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	a := &s.accounts[i]
 	flags := a.flags
 	if flags&^(pausing|discards) != 0 {
+		if flags == lossy {
+			return p.dequeueLossy(a, packet, class, n)
+		}
 		return p.dequeueAside(packet, class)
 	}
 	held := a.bytes

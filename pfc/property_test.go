@@ -13,7 +13,7 @@ import (
 // every verdict, every getter, every deadline, and what the peers have been told.
 func TestAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		config := drawConfig(t)
+		config := drawRuledConfig(t)
 		config.Watchdog = Watchdog{}
 		config.CellSize = sluice.Bytes(rapid.SampledFrom([]int{0, 1, 64, 208}).Draw(t, "cell"))
 		for i := range config.Ports {
@@ -69,6 +69,7 @@ func (c *comparison) drawPacket(t *rapid.T) (int, sluice.Packet) {
 		Size:    rapid.SampledFrom([]int32{1, 64, 1000, 1500, 9000}).Draw(t, "size"),
 		Class:   sluice.Class(rapid.SampledFrom([]int{3, 3, 0, 1, 7}).Draw(t, "class")),
 		Ingress: sluice.PortID(rapid.IntRange(0, c.s.Ports()).Draw(t, "ingress")),
+		ECN:     sluice.ECN(rapid.IntRange(0, 3).Draw(t, "ECN")),
 	}
 	if int(p.Ingress) == c.s.Ports() {
 		p.Ingress = sluice.Local
@@ -97,12 +98,12 @@ func (c *comparison) push(t *rapid.T, port int, p sluice.Packet) {
 			t.Fatalf("%v, the model drops: %v", v, reason)
 		}
 		return
-	case v.Action() != sluice.Append || v.Queue() != sluice.QueueID(c.m.leaves(port, &p).class):
+	case v.Action() != sluice.Append || v.Queue() != sluice.QueueID(c.m.queue(port, &p).class):
 		t.Fatalf("%v, the model appends", v)
 	case !pauses && v.Wake() != 0:
 		t.Fatalf("%v, the model changes nothing", v)
 	}
-	at := c.m.leaves(port, &p)
+	at := c.m.queue(port, &p)
 	c.fifo[at] = append(c.fifo[at], p)
 	c.poll(t, v.Wake())
 }
@@ -134,14 +135,14 @@ func (c *comparison) pop(t *rapid.T, port int) bool {
 	c.fifo[at] = c.fifo[at][1:]
 	v := out.Dequeue(c.now, q, &p)
 	resumes := c.m.dequeue(c.now, port, &p)
-	if v.Action() != sluice.Transmit || v.Mark() != p.ECN {
-		t.Fatalf("%v, the model transmits", v)
+	if mark := c.m.mark(at, &p); v.Action() != sluice.Transmit || v.Mark() != mark {
+		t.Fatalf("%v, the model transmits with %v", v, mark)
 	}
 	class, changes := v.Class()
-	if changes != (p.Class != at.class) || changes && class != at.class {
-		t.Fatalf("%v, the model sends class %d in class %d", v, p.Class, at.class)
+	if to := c.m.leaves(port, &p).class; changes != (p.Class != to) || changes && class != to {
+		t.Fatalf("%v, the model sends class %d in class %d", v, p.Class, to)
 	}
-	if !resumes && v.Wake() != 0 {
+	if !resumes && v.Wake()&^sluice.WakeDeadline != 0 || v.Wake() != 0 && c.m.unshaped(at, resumes) {
 		t.Fatalf("%v, the model changes nothing", v)
 	}
 	c.poll(t, v.Wake())
@@ -250,6 +251,7 @@ func (c *comparison) compare(t *rapid.T) {
 	for i := range c.peers {
 		for class := range sluice.Class(sluice.Classes) {
 			c.compareClass(t, portClass{i, class})
+			c.compareRules(t, portClass{i, class})
 		}
 		c.comparePeer(t, i)
 	}
@@ -271,7 +273,7 @@ func (c *comparison) compareClass(t *rapid.T, at portClass) {
 		}
 	}
 	check("Backlog", p.Backlog(sluice.QueueID(at.class)), sluice.Bytes(backlog))
-	check("Sendable", p.Sendable(sluice.QueueID(at.class)), !held)
+	check("Sendable", p.Sendable(sluice.QueueID(at.class)), c.m.sendable(at))
 	check("Held", p.Held().Has(at.class), held)
 	check("HeldUntil", p.HeldUntil(at.class), until)
 	check("Paused", p.Paused().Has(at.class), c.m.paused[at])
@@ -295,7 +297,9 @@ func (c *comparison) compareClass(t *rapid.T, at portClass) {
 func (c *comparison) comparePeer(t *rapid.T, port int) {
 	mode := c.m.config.Ports[port].Mode
 	for class := range sluice.Class(sluice.Classes) {
-		want := c.m.paused[portClass{port, class}] && c.m.config.Ports[port].Sends.Has(class)
+		_, _, _, pauseGroup := c.m.config.Ports[port].QoS.Maps()
+		group := pauseGroup[class]
+		want := c.m.paused[portClass{port, group}] && c.m.config.Ports[port].Sends.Has(group)
 		switch mode {
 		case ClassicObey:
 			want = false

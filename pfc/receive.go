@@ -19,7 +19,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		return 0
 	case f.Opcode == OpcodePFC && t.mode == PriorityPause:
 		for rest := f.Enabled & sluice.AllClasses; rest != 0; rest &= rest - 1 {
-			p.load(lowest(rest), f.Time[lowest(rest)])
+			p.load(p.heldBy(lowest(rest)), f.Time[lowest(rest)])
 		}
 	case f.Opcode == OpcodePause && t.mode != PriorityPause:
 		for c := range sluice.Class(sluice.Classes) {
@@ -29,7 +29,10 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		t.counters.Ignored++
 		return 0
 	}
-	return p.reblock() | p.owner.lookSoon() | p.reschedule()
+	if p.owner.watchdog.early {
+		return p.reblock() | p.owner.lookSoon() | p.reschedule()
+	}
+	return p.reblock() | p.reschedule()
 }
 
 // ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse], or [Frame.ParseStrict] if the
@@ -86,7 +89,9 @@ func (p *Port) release(class sluice.Class) {
 	if !t.held.Has(class) {
 		return
 	}
-	p.setRate(class, 0)
+	if p.owner.config.Trigger == GFC {
+		p.setRate(class, 0)
+	}
 	t.held &^= 1 << class
 	t.expiresAt[class] = sluice.Never
 	t.watch[class].releases++

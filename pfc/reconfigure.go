@@ -39,14 +39,14 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 	s.clock.Advance(now)
 	before := s.config
 	s.config = config
-	if !before.sameLossless(&config) {
+	if !before.sameAccounted(&config) {
 		s.beginChange()
 	}
 	s.cell = 0
 	if config.CellSize > 1 {
 		s.cell = int64(config.CellSize)
 	}
-	s.setGroups()
+	s.setFlags()
 	for i := range s.ports {
 		s.ports[i].configure()
 	}
@@ -71,20 +71,24 @@ func (c *Config) checkChange(to *Config) error {
 	k.That(len(c.Ports) == len(to.Ports), len(to.Ports), fixed, "Ports")
 	k.That(max(1, c.CellSize) == max(1, to.CellSize), to.CellSize, fixed, "CellSize")
 	k.That(len(c.Pools) == len(to.Pools), len(to.Pools), fixed, "Pools")
+	k.That(len(c.EgressPools) == len(to.EgressPools), len(to.EgressPools), fixed, "EgressPools")
+	k.That(c.ruled() == to.ruled(), len(to.EgressPools),
+		"cannot begin or cease, with QoS of all ports, while the switch runs", "EgressPools")
 	k.That((c.HeadroomPool == 0) == (to.HeadroomPool == 0), to.HeadroomPool,
 		"cannot begin or cease to be shared while the switch runs", "HeadroomPool")
 	k.That(slices.Equal(c.Retag, to.Retag), to.Retag, fixed, "Retag")
 	for i := range min(len(c.Ports), len(to.Ports)) {
 		p, q := &c.Ports[i], &to.Ports[i]
 		k.That(p.Mode == q.Mode, q.Mode, fixed, "Ports[%d].Mode", i)
+		k.That(p.sameMaps(q), q.QoS, "cannot change its maps while the switch runs", "Ports[%d].QoS", i)
 	}
 	return k.Err()
 }
 
-// sameLossless reports whether another configuration has the same lossless classes at every port.
-func (c *Config) sameLossless(other *Config) bool {
+// sameAccounted reports whether another configuration accounts the same classes at every ingress.
+func (c *Config) sameAccounted(other *Config) bool {
 	for i := range c.Ports {
-		if c.lossless(i) != other.lossless(i) {
+		if c.accounted(i) != other.accounted(i) {
 			return false
 		}
 	}
@@ -115,6 +119,7 @@ func (s *Switch) setPools() {
 		s.overdrawn[i] = min(0, free)
 	}
 	s.overdrawnHeadroom = min(0, s.freeHeadroom)
+	s.setEgressPools()
 }
 
 // changeWatchdog takes over another configuration of the watchdog: all storms end, and it begins to
@@ -136,7 +141,7 @@ func (p *Port) reconsider() {
 	s := p.owner
 	for c := range sluice.Class(sluice.Classes) {
 		a := p.account(c)
-		if a.flags&lossy != 0 {
+		if a.flags&(lossy|limited) != 0 {
 			continue
 		}
 		switch over := a.bytes+int64(a.headroom) > 0 && a.over(s.free[a.pool]); {

@@ -18,14 +18,16 @@ func (p *Port) setClasses() {
 	c := &s.config.Ports[p.id]
 	for i := range sluice.Class(sluice.Classes) {
 		a := p.account(i)
+		a.flags &^= lossy | limited
 		if c.Classes.Has(i) {
-			a.flags &^= lossy
 			continue
 		}
 		if a.flags&pausing != 0 {
 			s.woken.Note(p.resumeUpstream(i))
 		}
-		a.flags = a.flags&^spilled | lossy
+		if a.flags = a.flags&^spilled | lossy; s.config.accounted(int(p.id)).Has(i) {
+			a.flags ^= lossy | limited
+		}
 		a.bytes += int64(a.headroom) // what was set apart for it is the pool's again
 		a.headroom = 0
 	}
@@ -50,7 +52,7 @@ func (p *Port) settleClasses() {
 		p.release(lowest(rest))
 	}
 	if p.owner.watchdog.bigRed {
-		t.bypass = p.owner.config.lossless(int(p.id))
+		t.bypass = p.queuesOf(p.owner.config.lossless(int(p.id)))
 		for i := range sluice.Class(sluice.Classes) {
 			p.setDiscard(i, t.bypass.Has(i))
 		}

@@ -92,6 +92,9 @@ func (p *Port) restoreFrom(from *PortSnapshot) {
 	for i := range from.Class {
 		c, a, q := &from.Class[i], p.account(sluice.Class(i)), &p.queues[i]
 		q.bytes, q.lossy, q.peak = int64(c.Backlog), int64(c.Lossy), int64(c.Backlog)
+		if t.rules != nil {
+			t.rules.local[i] = int64(c.Local)
+		}
 		t.restored[i] = c.Packets
 		p.owner.buffered += q.bytes
 		if q.bytes > 0 {

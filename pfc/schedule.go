@@ -7,7 +7,7 @@ import (
 )
 
 // Next returns the queue whose head goes next: of the queues that hold packets and are not held by
-// a pause, by strict priority among the groups and deficit round robin within one. Queues that the
+// a pause or a shaper, by strict priority among the groups and deficit round robin within one. Queues that the
 // watchdog discards come before all, since they take no time on the wire. Asked again before an
 // input, it answers the same. A pause that has run out holds until Expire: the time is not looked
 // at. O(1).
@@ -26,7 +26,7 @@ func (p *Port) nextOther() (sluice.QueueID, bool) {
 		return sluice.QueueID(highest(doomed)), true
 	case eligible == 0:
 		return 0, false
-	case p.owner.groups == nil:
+	case p.state.groups == nil:
 		return sluice.QueueID(highest(eligible)), true
 	}
 	return sluice.QueueID(p.nextOfGroups(eligible)), true
@@ -34,7 +34,7 @@ func (p *Port) nextOther() (sluice.QueueID, bool) {
 
 // nextOfGroups picks from a set that is not empty.
 func (p *Port) nextOfGroups(eligible sluice.ClassSet) sluice.Class {
-	for i, group := range p.owner.groups {
+	for i, group := range p.state.groups {
 		if members := eligible & group; members != 0 {
 			if group&(group-1) == 0 {
 				return lowest(group)
@@ -48,13 +48,34 @@ func (p *Port) nextOfGroups(eligible sluice.ClassSet) sluice.Class {
 // charge accounts n bytes sent of a class. A class whose queue is empty forfeits what it did not
 // use.
 func (p *Port) charge(class sluice.Class, n int64) {
-	if p.owner.groups == nil {
+	if p.state.groups == nil {
 		return
 	}
 	p.state.ring.Charge(int(class), n)
 	if p.queues[class%sluice.Classes].bytes == 0 {
 		p.state.ring.Forfeit(int(class))
 	}
+}
+
+// groupsOf returns the groups of a port.
+func (c *Config) groupsOf(port sluice.PortID) []Group {
+	if own := c.Ports[port].Groups; own != nil {
+		return own
+	}
+	return c.Groups
+}
+
+// strictly returns the classes of groups, nil if that is strict priority among the queues.
+func strictly(groups []Group) (classes []sluice.ClassSet) {
+	strict := true
+	for i, g := range groups {
+		classes = append(classes, g.Classes)
+		strict = strict && g.Classes == 1<<(sluice.Classes-1-i)
+	}
+	if strict {
+		return nil
+	}
+	return classes
 }
 
 // highest returns the largest class of a set that is not empty.

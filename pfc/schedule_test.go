@@ -63,10 +63,10 @@ func TestGroupsThatAreStrictPriority(t *testing.T) {
 	for c := 7; c >= 0; c-- {
 		groups = append(groups, Group{Classes: sluice.MakeClassSet(sluice.Class(c))})
 	}
-	require.Nil(t, newBench(t, host(groups...)).s.groups)
+	require.Nil(t, newBench(t, host(groups...)).s.ports[0].state.groups)
 	groups[0], groups[1] = groups[1], groups[0]
 	k := newBench(t, host(groups...))
-	require.NotNil(t, k.s.groups)
+	require.NotNil(t, k.s.ports[0].state.groups)
 	k.enqueue(0, sluice.Local, 7, 1)
 	k.enqueue(0, sluice.Local, 6, 1)
 	require.Equal(t, []sluice.Class{6, 7}, k.order(2))

@@ -41,17 +41,18 @@ type Switch struct {
 	woken  chassis.Woken
 	timers timers.Set // a slot for each port
 
-	groups       []sluice.ClassSet // nil: strict priority, class 7 first
-	pool         [maxPools]int64   // sizes
+	flags        uint16          // that all accounts have
+	pool         [maxPools]int64 // sizes
 	headroomPool int64
 	lossyPool    uint8
 	// How far amounts were below zero when a smaller configuration was taken over: invariant 2.
 	overdrawn         [maxPools]int64
 	overdrawnHeadroom int64
 	poolPeak          [maxPools]int64 // most taken of each, if they are watched
-	headroomPeak      int64           // most taken of the shared headroom pool, or of all headrooms
-	changing          bool            // packets wait that were accounted the other way: see regime.go
-	settling          int             // queues, of all ports, that hold none of before the last change
+	egress            egressPools
+	headroomPeak      int64 // most taken of the shared headroom pool, or of all headrooms
+	changing          bool  // packets wait that were accounted the other way: see regime.go
+	settling          int   // queues, of all ports, that hold none of before the last change
 	watchdog          watchdog
 	variant           variant
 	scratch           Frame // ReceiveWire parses into it
@@ -79,7 +80,7 @@ func New(config Config) (*Switch, error) {
 	if s.config.CellSize > 1 {
 		s.cell = int64(s.config.CellSize)
 	}
-	s.setGroups()
+	s.setFlags()
 	states := make([]state, n)
 	for i := range s.ports {
 		s.ports[i].state = &states[i]
@@ -112,16 +113,16 @@ func (s *Switch) Queues() int { return sluice.Classes }
 // if there is none left. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
-// setGroups takes over the groups of the configuration, unless they are strict priority among the
-// classes.
-func (s *Switch) setGroups() {
-	strict := true
-	s.groups = nil
-	for i, g := range s.config.Groups {
-		s.groups = append(s.groups, g.Classes)
-		strict = strict && g.Classes == 1<<(sluice.Classes-1-i)
+// setFlags works out what sends the packets of every account a slower way.
+func (s *Switch) setFlags() {
+	s.flags = 0
+	if s.config.overcommitted() {
+		s.flags |= capped
 	}
-	if strict {
-		s.groups = nil
+	if s.config.Watermarks {
+		s.flags |= watched
+	}
+	if s.config.ruled() || len(s.config.Retag) > 0 {
+		s.flags |= retags
 	}
 }

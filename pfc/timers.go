@@ -39,9 +39,11 @@ func (s *Switch) Rebase(by sluice.Time) {
 			t.pausedSince[c] = chassis.Shift(t.pausedSince[c], by)
 			t.heldSince[c] = chassis.Shift(t.heldSince[c], by)
 			t.pacer.begun[c] = chassis.Shift(t.pacer.begun[c], by)
+			t.ready[c] = chassis.Shift(t.ready[c], by)
 			t.watch[c].frameAt = chassis.Shift(t.watch[c].frameAt, by)
 		}
 	}
+	s.rebaseRules(by)
 	for i := range s.variant.of {
 		s.variant.of[i].sampledAt = chassis.Shift(s.variant.of[i].sampledAt, by)
 	}
@@ -60,9 +62,9 @@ func (p *Port) expire() sluice.Wake {
 			t.counters.Class[c].Expiries++
 		}
 	}
-	for rest := t.pacer.slow; rest != 0; rest &= rest - 1 {
-		if c := lowest(rest); t.pacer.next(c) <= now {
-			t.pacer.slow &^= 1 << c
+	for rest := t.slow; rest != 0; rest &= rest - 1 {
+		if c := lowest(rest); t.ready[c] <= now {
+			t.slow &^= 1 << c
 		}
 	}
 	var wake sluice.Wake
@@ -84,8 +86,8 @@ func (p *Port) reschedule() sluice.Wake {
 	for rest := t.held; rest != 0; rest &= rest - 1 {
 		due = min(due, t.expiresAt[lowest(rest)])
 	}
-	for rest := t.pacer.slow; rest != 0; rest &= rest - 1 {
-		due = min(due, t.pacer.next(lowest(rest)))
+	for rest := t.slow; rest != 0; rest &= rest - 1 {
+		due = min(due, t.ready[lowest(rest)])
 	}
 	before := s.Deadline()
 	if s.timers.Put(int(p.id), due) && s.Deadline() != before {

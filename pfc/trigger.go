@@ -309,21 +309,20 @@ func lastStage(rate sluice.Rate) sluice.Quanta {
 type pacer struct {
 	stage  [sluice.Classes]uint8       // of classes that may send at 2^-stage of the rate
 	paced  sluice.ClassSet             // those with a stage
-	slow   sluice.ClassSet             // of them, those that may not send yet
 	begun  [sluice.Classes]sluice.Time // when the last packet began
 	lasted [sluice.Classes]sluice.Time // and how long it took at full rate
 }
 
 // setRate obeys the time of a frame of GFC: 0 is full rate.
 func (p *Port) setRate(class sluice.Class, time sluice.Quanta) {
-	g := &p.state.pacer
+	t, g := p.state, &p.state.pacer
 	g.paced &^= 1 << class
-	g.slow &^= 1 << class
+	t.slow &^= 1 << class
 	if time > 0 && time != stopped {
 		g.paced |= 1 << class
 		g.stage[class] = uint8(min(time, 40))
-		if g.next(class) > p.owner.clock.Now() {
-			g.slow |= 1 << class
+		if t.ready[class] = g.next(class); t.ready[class] > p.owner.clock.Now() {
+			t.slow |= 1 << class
 		}
 	}
 }
@@ -344,9 +343,10 @@ func (p *Port) pace(class sluice.Class, size int64) sluice.Wake {
 	if !g.paced.Has(class) {
 		return 0
 	}
-	g.slow |= 1 << class
+	p.state.slow |= 1 << class
+	p.state.ready[class] = g.next(class)
 	return p.reblock() | p.reschedule()
 }
 
 // blocks returns the classes that may not send.
-func (t *state) blocks() sluice.ClassSet { return t.held&^t.bypass&^t.pacer.paced | t.pacer.slow }
+func (t *state) blocks() sluice.ClassSet { return t.held&^t.bypass&^t.pacer.paced | t.slow }

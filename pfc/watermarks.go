@@ -11,7 +11,7 @@ const (
 	IngressPeaks                        // IngressPeak and XOffMargin
 	SharedPeaks                         // SharedPeak: priority-group watermark shared
 	HeadroomPeaks                       // HeadroomPeak and -Missing: priority-group watermark headroom
-	PoolPeaks                           // BufferPeak and PoolPeak: buffer_pool watermark
+	PoolPeaks                           // BufferPeak, PoolPeak, EgressPoolPeak: buffer_pool watermark
 	HeadroomPoolPeaks                   // HeadroomPoolPeak: headroom-pool watermark
 	AllPeaks          = 1<<iota - 1
 )
@@ -22,6 +22,7 @@ func (s *Switch) ClearPeaks(kinds Peaks) {
 	if kinds&PoolPeaks != 0 {
 		s.peak = s.buffered
 		s.poolPeak = [maxPools]int64{}
+		s.egress.clearPeaks()
 		for i := range s.pool {
 			if s.config.Watermarks {
 				s.watchPool(uint8(i))

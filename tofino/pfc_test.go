@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/qos"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/emit"
@@ -233,6 +234,19 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 		d{
 			"Retag[]", refused, func(c *pfc.Config) { c.Retag = []pfc.Retag{{Class: 3, To: 4}} },
 			"the program's to say",
+		},
+		d{
+			"EgressPools[]", refused, func(c *pfc.Config) { c.EgressPools = []sluice.Bytes{cell} },
+			"not emitted",
+		},
+		d{
+			"Ports[].QoS", refused, func(c *pfc.Config) { c.Ports[0].QoS = &qos.Port{Colors: [8]qos.Color{1}} },
+			"not emitted",
+		},
+		d{
+			"Ports[].Groups[]", refused,
+			func(c *pfc.Config) { c.Ports[0].Groups = []pfc.Group{{Classes: sluice.AllClasses}} },
+			"one order",
 		},
 		d{"MAC", changed, func(c *pfc.Config) { c.MAC[5] = 1 }, "by itself"},
 		d{"Watermarks", inert, func(c *pfc.Config) { c.Watermarks = true }, "of the counters"},

@@ -68,6 +68,7 @@ const (
 	ruleSoftware = "no table of the chip does it: it is the work of the switch's software"
 	rulePort     = "the port does it by itself, and no table changes it"
 	ruleLossy    = "limits and marking of lossy packets are not emitted: the driver's stay"
+	ruleEgress   = "limits, maps, WRED and shapers of the egress are not emitted: the driver's stay"
 	ruleAlpha    = "must be one of the traffic manager's nine, 1/64, 1/32 and so on to 4"
 	ruleFloor    = "the traffic manager resumes by the threshold alone"
 	rulePools    = "must be at most 3: the traffic manager has four pools"
@@ -107,6 +108,9 @@ func (r *pfcRealisation) buffer() {
 			"must not be there: in which class and queue a packet "+
 				"leaves is the program's to say, and PFC has none")
 	}
+	for at, size := range c.EgressPools {
+		r.refuse(fmt.Sprintf("EgressPools[%d]", at), size, ruleEgress)
+	}
 }
 
 // software turns off what no table does.
@@ -122,6 +126,10 @@ func (r *pfcRealisation) port(at int) {
 	p, full := &r.c.Ports[at], &r.full.Ports[at]
 	name := func(field string) string { return fmt.Sprintf("Ports[%d].%s", at, field) }
 	without(r.realisation, name("Watchdog"), &p.Watchdog, ruleSoftware)
+	r.that(p.QoS == nil, name("QoS"), p.QoS, ruleEgress)
+	for i, group := range p.Groups {
+		r.refuse(name(fmt.Sprintf("Groups[%d]", i)), group, "must not be there: all ports have one order")
+	}
 	r.rate(at, p.Link.Rate)
 	r.that(p.Mode == pfc.PriorityPause, name("Mode"), p.Mode, ruleMode)
 	pause := full.Pause

@@ -1,0 +1,193 @@
+package pfc
+
+import "github.com/sluicefc/sluice"
+
+// The rarer ways through Dequeue, as those of enqueue.go.
+
+// dequeueOther is Dequeue for a packet whose ingress is no port, from a queue that holds no less
+// than its size.
+func (p *Port) dequeueOther(packet *sluice.Packet, queue sluice.Class) sluice.Verdict {
+	s, n := p.owner, p.owner.taken(packet)
+	if packet.Ingress != sluice.Local || n > s.local[queue%sluice.Classes] ||
+		p.aside && !p.takesLocal(packet, queue, n) {
+		return p.misused(sluice.QueueID(queue), packet)
+	}
+	s.local[queue%sluice.Classes] -= n
+	v := p.pop(packet, queue, n)
+	if p.aside {
+		return p.relabelled(v, packet)
+	}
+	return v
+}
+
+// takesLocal takes n bytes of a packet from no port out of what the rules count of its queue; false
+// if it cannot be there.
+func (p *Port) takesLocal(packet *sluice.Packet, queue sluice.Class, n int64) bool {
+	if p.queueFor(packet) != queue {
+		return false
+	}
+	if r := p.state.rules; r != nil {
+		if n > r.local[queue] {
+			return false
+		}
+		r.local[queue] -= n
+	}
+	return true
+}
+
+// relabelled returns a verdict with the class in which the packet leaves, if that is another.
+func (p *Port) relabelled(v sluice.Verdict, packet *sluice.Packet) sluice.Verdict {
+	if to := p.leaving(packet); to != packet.Class && v.Action() == sluice.Transmit {
+		return v.WithClass(to)
+	}
+	return v
+}
+
+// dequeueElsewhere is Dequeue for a packet of another class than the number of its queue.
+func (p *Port) dequeueElsewhere(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
+	queue := sluice.Class(q)
+	if q >= sluice.Classes || packet.Class >= sluice.Classes || p.queueFor(packet) != queue ||
+		packet.Size <= 0 || int64(packet.Size) > p.queues[q].bytes {
+		return p.misused(q, packet)
+	}
+	if int(packet.Ingress) >= len(p.owner.ports) {
+		return p.dequeueOther(packet, queue)
+	}
+	return p.dequeueAside(packet, queue)
+}
+
+// dequeueAside is Dequeue for a packet from an ingress port, from a queue that holds no less than
+// its size, that is not lossless there, takes cells, may have changed its class, or has rules to
+// keep.
+func (p *Port) dequeueAside(packet *sluice.Packet, queue sluice.Class) sluice.Verdict {
+	s := p.owner
+	a := &s.accounts[int(packet.Ingress)*sluice.Classes+int(packet.Class)]
+	n, in, group := s.taken(packet), &s.ports[packet.Ingress], packet.Class
+	if a.flags&retags != 0 {
+		group = in.groupFor(packet.Class)
+		a = in.account(group)
+		if p.queueFor(packet) != queue || !p.holds(queue, n) {
+			return p.misused(sluice.QueueID(queue), packet)
+		}
+	}
+	if s.changing {
+		s.settle()
+	}
+	if p.isLossy(a, packet, queue) {
+		return p.dequeueLossy(a, packet, queue, n)
+	}
+	if !a.remove(&s.free[a.pool%maxPools], &s.freeHeadroom, n) {
+		return p.misused(sluice.QueueID(queue), packet)
+	}
+	v := p.popFrom(a, packet, queue, n)
+	if a.flags&byTrigger != 0 {
+		return s.woken.Answer(v, p.departed(a, packet))
+	}
+	if a.flags&pausing != 0 && a.under(s.free[a.pool%maxPools]) {
+		return s.woken.Answer(v, in.resumeUpstream(group))
+	}
+	return v
+}
+
+// dequeueLossy is the end of Dequeue for a packet that was taken in as lossy.
+func (p *Port) dequeueLossy(
+	a *account, packet *sluice.Packet, queue sluice.Class, n int64,
+) sluice.Verdict {
+	s, e := p.owner, &p.queues[queue%sluice.Classes]
+	if n > e.lossy {
+		return p.misused(sluice.QueueID(queue), packet)
+	}
+	s.free[s.lossyPool%maxPools] += min(n, max(0, e.lossy-p.state.lossyReserve))
+	e.lossy -= n
+	return p.popFrom(a, packet, queue, n)
+}
+
+// popFrom is pop of a packet that an account took in.
+func (p *Port) popFrom(
+	a *account, packet *sluice.Packet, queue sluice.Class, n int64,
+) sluice.Verdict {
+	if a.flags&retags == 0 {
+		return p.pop(packet, queue, n)
+	}
+	p.occupy(queue, -n)
+	return p.relabelled(p.pop(packet, queue, n), packet)
+}
+
+// pop takes a packet, which took n bytes of the buffer, from a queue and says where it goes.
+func (p *Port) pop(packet *sluice.Packet, queue sluice.Class, n int64) sluice.Verdict {
+	s, e := p.owner, &p.queues[queue%sluice.Classes]
+	e.bytes -= n
+	s.buffered -= n
+	if e.bytes == 0 {
+		p.backlog &^= 1 << (queue % sluice.Classes)
+	}
+	if e.bytes > e.busyAbove {
+		return p.sendOff(packet, queue)
+	}
+	e.transmitted++
+	e.bytesOut += uint64(packet.Size)
+	return sluice.TransmitMarked(packet.ECN)
+}
+
+// dequeueBusy is the end of Dequeue where there is more to do than to send the packet: its class is
+// scheduled by deficit, marked or discarded.
+func (p *Port) dequeueBusy(packet *sluice.Packet) sluice.Verdict {
+	v := p.sendOff(packet, packet.Class)
+	in := &p.owner.ports[packet.Ingress]
+	if a := in.account(packet.Class); a.flags&pausing != 0 && a.under(p.owner.free[a.pool%maxPools]) {
+		return v.WithWake(in.resumeUpstream(packet.Class))
+	}
+	return v
+}
+
+// sendAndResume is the end of Dequeue for a packet that takes its ingress down to X_on.
+func (p *Port) sendAndResume(packet *sluice.Packet) sluice.Verdict {
+	wake := p.owner.ports[packet.Ingress].resumeUpstream(packet.Class)
+	return sluice.TransmitMarked(packet.ECN).WithWake(wake)
+}
+
+// sendOff says where a packet goes that has been taken from the queue of a class.
+func (p *Port) sendOff(packet *sluice.Packet, class sluice.Class) sluice.Verdict {
+	ecn := packet.ECN
+	switch {
+	case p.down:
+		p.charge(class, 0)
+		p.state.gone[class%sluice.Classes]++
+		return p.dropped(class, packet, sluice.LinkDown)
+	case p.discard.Has(class):
+		p.charge(class, 0)
+		p.state.gone[class%sluice.Classes]++
+		return p.dropped(class, packet, sluice.WatchdogDrop)
+	}
+	p.charge(class, int64(packet.Size))
+	e := &p.queues[class%sluice.Classes]
+	e.transmitted++
+	e.bytesOut += uint64(packet.Size)
+	if e.bytes > p.marksAbove(class) {
+		ecn = p.mark(class, packet)
+	}
+	v := sluice.TransmitMarked(ecn)
+	switch {
+	case p.owner.variant.kind == GFC:
+		return v.WithWake(p.pace(class, int64(packet.Size)))
+	case p.state.rules.shapes():
+		return v.WithWake(p.shape(class, sluice.Bytes(packet.Size)))
+	}
+	return v
+}
+
+// mark returns the code point of a packet that leaves behind more than marksAbove.
+func (p *Port) mark(class sluice.Class, packet *sluice.Packet) sluice.ECN {
+	t, c := p.state, &p.state.counters.Class[class]
+	var marked sluice.ECN
+	if t.rules != nil && t.rules.wred.Has(class) {
+		marked = t.rules.droppers[class].Mark(p.color(packet), packet.ECN, p.queues[class].bytes)
+	} else {
+		marked = t.marking[class].Mark(packet.ECN, p.queues[class].bytes, &t.random)
+	}
+	if marked != packet.ECN {
+		c.Marked++
+		c.MarkedBytes += sluice.Bytes(packet.Size)
+	}
+	return marked
+}
