@@ -37,8 +37,8 @@ func ExampleRealisePFC() {
 	// pool_id IG_APP_POOL_0
 	// pool_max_cells 1
 	// dynamic_baf 20%
-	// left as the driver has it: ECN marking
-	// left as the driver has it: limits of the lossy classes {0 1 2 5 6 7}
+	// left alone: ECN marking, pause watchdog, classic pause, address and time of pause frames
+	// left alone: limits of the lossy classes {0 1 2 5 6 7}
 }
 
 // pfcStory makes what a Tofino 2 is loaded with of the configuration that makes a pfc.Switch.
@@ -89,7 +89,7 @@ func pfcStory() error {
 		}
 	}
 	for _, omitted := range made.Omitted {
-		fmt.Println("left as the driver has it:", strings.Split(omitted, ": ")[0])
+		fmt.Println("left alone:", strings.Split(omitted, ": ")[0])
 	}
 	return nil
 }
