@@ -65,12 +65,13 @@ func (p *Paths) fillAddresses() ir.TableConfig {
 	filled := ir.TableConfig{Table: p.shared.address}
 	exact := p.shared.address.Keys[0].Kind == ir.Exact
 	for _, prefix := range p.addresses() {
-		octets := prefix.Prefix.Addr().AsSlice()
-		key := ir.PrefixKey(ir.BytesValue(octets), prefix.Prefix.Bits())
-		if exact {
-			key = ir.KeyValue{Value: ir.BytesValue(octets)}
+		octets := prefix.Prefix.Addr().As16()
+		value := ir.BytesValue(octets[16-p.shared.address.Keys[0].X.Width()/8:])
+		keys := p.entries.keys.take(1)
+		if keys[0].Value = value; !exact {
+			keys[0] = ir.PrefixKey(value, prefix.Prefix.Bits())
 		}
-		filled.Entries = append(filled.Entries, ir.Entry{Keys: []ir.KeyValue{key}, Call: p.call(prefix)})
+		filled.Entries = append(filled.Entries, ir.Entry{Keys: keys, Call: p.call(prefix)})
 	}
 	return filled
 }
@@ -87,13 +88,13 @@ func (p *Paths) call(prefix hashpath.SnapshotPrefix) ir.Call {
 		if !up || int(prefix.Port) >= len(p.config.Ports) {
 			return ir.Call{Action: c.unknown}
 		}
-		return data(c.local, int(p.config.Ports[prefix.Port]))
+		return p.entries.call(c.local, int(p.config.Ports[prefix.Port]))
 	}
 	last, reached := p.hosts[hostPort{prefix.Destination, prefix.Port}]
 	if !up || !reached {
-		return data(c.toward, d.Block, d.Offset)
+		return p.entries.call(c.toward, d.Block, d.Offset)
 	}
-	return data(c.to, d.Block, d.Offset, last.number)
+	return p.entries.call(c.to, d.Block, d.Offset, last.number)
 }
 
 // fillIngress returns what each port by which a packet comes adds to the hash value.
@@ -186,10 +187,8 @@ func (p *Paths) fillMembers(h *hop) (ir.TableConfig, error) {
 		slots := p.snapshot.Groups[group]
 		for value := range uint32(1) << h.value {
 			link := slots[(value^own)%uint32(len(slots))]
-			filled.Entries = append(filled.Entries, ir.Entry{
-				Keys: []ir.KeyValue{ir.ExactKey(uint64(number)), ir.ExactKey(uint64(value))},
-				Call: data(h.tables.pick, link),
-			})
+			filled.Entries = append(filled.Entries,
+				p.entries.exact(h.tables.pick, []int{link}, number, int(value)))
 		}
 	}
 	return filled, nil
@@ -202,6 +201,7 @@ func (p *Paths) fillLinks(r *reach, at int) (ir.TableConfig, error) {
 	if at >= len(r.hops) {
 		return filled, nil
 	}
+	filled.Entries = make([]ir.Entry, 0, len(r.hops[at].next))
 	for _, step := range r.hops[at].next {
 		entry, err := p.link(h, step)
 		if err != nil {
@@ -217,7 +217,7 @@ func (p *Paths) fillLinks(r *reach, at int) (ir.TableConfig, error) {
 func (p *Paths) link(h *hop, step leap) (ir.Entry, error) {
 	x := &p.snapshot.Nodes[step.node]
 	link := &x.Links[step.link]
-	keys, values := []ir.KeyValue{ir.ExactKey(uint64(step.link))}, []int{0}
+	keys, values := append(make([]int, 0, 2), step.link), append(make([]int, 0, 4), 0)
 	if h.at == 0 {
 		if int(link.Port) >= len(p.config.Ports) {
 			return ir.Entry{}, refused("Ports", len(p.config.Ports), fmt.Sprintf("must name port %d of the "+
@@ -225,7 +225,7 @@ func (p *Paths) link(h *hop, step leap) (ir.Entry, error) {
 		}
 		values[0] = int(p.config.Ports[link.Port])
 	} else {
-		keys = append([]ir.KeyValue{ir.ExactKey(uint64(h.nodes.number(step.node)))}, keys...)
+		keys = append(keys[:0], h.nodes.number(step.node), step.link)
 		values[0] = h.roots[sluice.Hop{Switch: x.Name, Port: link.Port}]
 	}
 	if h.at+1 < len(p.hops) {
@@ -251,14 +251,49 @@ func (p *Paths) link(h *hop, step leap) (ir.Entry, error) {
 			values = append(values, int(constant))
 		}
 	}
-	return ir.Entry{Keys: keys, Call: data(h.tables.leave, values...)}, nil
+	return p.entries.exact(h.tables.leave, values, keys...), nil
+}
+
+// entryRoom has room for the keys and the data of entries, of which there are tens of thousands.
+type entryRoom struct {
+	keys   room[ir.KeyValue]
+	values room[ir.Value]
+}
+
+// room hands out short lists that are parts of long ones.
+type room[T any] struct{ rest []T }
+
+func (r *room[T]) take(count int) []T {
+	if len(r.rest) < count {
+		r.rest = make([]T, max(count, 1<<10))
+	}
+	taken := r.rest[:count:count]
+	r.rest = r.rest[count:]
+	return taken
+}
+
+// call returns an action with data, exact an entry of exact keys that runs it.
+func (r *entryRoom) call(action *ir.Action, values ...int) ir.Call {
+	data := r.values.take(len(values))
+	for at, value := range values {
+		data[at] = ir.Uint(uint64(value))
+	}
+	return ir.Call{Action: action, Data: data}
+}
+
+func (r *entryRoom) exact(action *ir.Action, values []int, keys ...int) ir.Entry {
+	e := ir.Entry{Call: r.call(action, values...), Keys: r.keys.take(len(keys))}
+	for at, key := range keys {
+		e.Keys[at] = ir.ExactKey(uint64(key))
+	}
+	return e
 }
 
 // data returns an action with data.
 func data(action *ir.Action, values ...int) ir.Call {
-	call := ir.Call{Action: action}
-	for _, value := range values {
-		call.Data = append(call.Data, ir.Uint(uint64(value)))
+	call := ir.Call{Action: action, Data: make([]ir.Value, len(values))}
+	for at, value := range values {
+		call.Data[at] = ir.Uint(uint64(value))
 	}
 	return call
 }

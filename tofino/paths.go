@@ -57,6 +57,7 @@ type Paths struct {
 	shared   common
 	hops     []*hop
 	hosts    map[hostPort]lastHop
+	entries  entryRoom
 }
 
 // RootFields are where a program finds the port of one hop: its number, and whether there is one. A

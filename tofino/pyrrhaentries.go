@@ -130,8 +130,8 @@ func (b *pyrrhaBuilder) numberEntries(action *ir.Action) (entries []ir.Entry) {
 		number int
 	}
 	add := func(port sluice.Hop, level, number int) {
-		entries = append(entries, ir.Entry{Call: data(action, level, number),
-			Keys: []ir.KeyValue{ir.ExactKey(uint64(port.Switch)), ir.ExactKey(uint64(port.Port))}})
+		entries = append(entries, b.paths.entries.exact(action, []int{level, number}, int(port.Switch),
+			int(port.Port)))
 	}
 	for at := range b.full.Ports {
 		add(sluice.Hop{Switch: b.full.Switch, Port: sluice.PortID(at)}, 0, at)
