@@ -253,7 +253,7 @@ func (e *Entry) made() string {
 
 // By is the program that made the runs.
 func (e *Entry) By() string {
-	if e.Commit == "" {
+	if e.Commit == "" || strings.HasPrefix(e.Build, e.Commit) {
 		return e.Build
 	}
 	return fmt.Sprintf("%s of commit %s", e.Build, e.Commit)
