@@ -221,8 +221,8 @@ func TestPointlessParametersAreRefused(t *testing.T) {
 		},
 		{"incast", "pfc", "hosts=9", ""}, // the user's value overrides the scenario's
 	} {
-		o := options{scenario: c.scenario, set: lists{c.set}, seed: 1}
-		require.NoError(t, o.protocols.Set(c.fc))
+		o := options{scenario: c.scenario, set: []string{c.set}, seed: 1}
+		o.protocols = strings.Split(c.fc, ",")
 		_, err := o.prepare()
 		if c.want == "" {
 			require.NoError(t, err, c.set)

@@ -77,9 +77,9 @@ func BenchmarkYardstick(b *testing.B) {
 //	go test -run '^$' -bench Speed ./bench
 func BenchmarkSpeed(b *testing.B) {
 	const bytes = 256 * sluice.MiB
-	small, err := (&options{protocols: list{"pfc"}}).speedSubject(8, bytes/128)
+	small, err := (&options{protocols: []string{"pfc"}}).speedSubject(8, bytes/128)
 	require.NoError(b, err)
-	large, err := (&options{protocols: list{"pfc"}}).speedSubject(16, bytes/1024)
+	large, err := (&options{protocols: []string{"pfc"}}).speedSubject(16, bytes/1024)
 	require.NoError(b, err)
 	var smallest, largest float64
 	for b.Loop() { // one after the other, so that both meet the same machine

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/generate"
@@ -55,30 +54,33 @@ func (c command) convergence(args []string) error {
 
 // convergenceRuns plans the runs and checks every configuration.
 func (o *options) convergenceRuns() ([]*convergenceRun, error) {
-	controls := o.controls
+	controls, counts := o.controls, o.senders
 	if len(controls) == 0 {
 		controls = cc.Names[1:]
 	}
+	if len(counts) == 0 {
+		counts = []int{2, 4, 16}
+	}
 	if len(o.protocols) > 1 {
-		return nil, fmt.Errorf("one flow control at a time, not %v", &o.protocols)
+		return nil, fmt.Errorf("one flow control at a time, not %s", strings.Join(o.protocols, ","))
 	}
 	s, err := papers.All.Find(general.Convergence)
 	if err != nil {
 		return nil, err
 	}
-	until, warmUp := cmp.Or(sluice.Time(o.until), s.Until), sluice.Time(o.watch.warmUp)
+	until, warmUp := cmp.Or(o.until, s.Until), o.watch.warmUp
 	if warmUp >= until {
 		return nil, fmt.Errorf("-warmup %v leaves nothing to measure until %v", warmUp, until)
 	}
 	var runs []*convergenceRun
 	for _, control := range controls {
-		for _, senders := range o.senders {
+		for _, senders := range counts {
 			one := *o
 			one.set = append(slices.Clone(o.set),
 				fmt.Sprintf("cc=%s,%s=%d", control, generate.ParamSenders, senders))
 			subject, err := papers.All.Prepare(s, one.request())
 			if err == nil {
-				err = subject.Check(int(o.jobs))
+				err = subject.Check(o.jobs)
 			}
 			if err != nil {
 				return nil, err
@@ -92,7 +94,7 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 func (c command) converge(o *options, runs []*convergenceRun) error {
 	progress := c.progress(o, len(runs))
 	defer progress.clear()
-	return run.InParallel(len(runs), int(o.jobs), func(i int) (err error) {
+	return run.InParallel(len(runs), o.jobs, func(i int) (err error) {
 		r := runs[i]
 		update, done := progress.begin(fmt.Sprintf("%s, %s", r.control, show.Plural(r.senders, "flow")))
 		defer done()

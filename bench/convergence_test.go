@@ -41,8 +41,8 @@ func TestControlsShareALink(t *testing.T) {
 		t.Skip("seconds of simulation")
 	}
 	o := options{
-		scenario: general.Convergence, controls: list{"dcqcn", "dcqcn-hpcc", "dctcp"},
-		senders: countList{2, 4},
+		scenario: general.Convergence, controls: []string{"dcqcn", "dcqcn-hpcc", "dctcp"},
+		senders: []int{2, 4},
 	}
 	o.seed, o.jobs = run.DefaultSeed, 2
 	runs, err := o.convergenceRuns()

@@ -7,43 +7,27 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
-	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 )
 
-// failureList is a flag of links that fail: "17:4@30us" for good, "17:4@30us-60us" until it is
-// repaired.
-type failureList []sim.Failure
-
-func (l *failureList) String() string { return strings.Join(run.Failures(*l).Words(), ",") }
-
-func (l *failureList) Set(s string) error {
-	items, err := splitList(s)
-	if err != nil {
-		return err
+// parseFailure parses a link that fails: "17:4@30us" for good, "17:4@30us-60us" until it is repaired.
+func parseFailure(item string) (f sim.Failure, err error) {
+	if f, err = cutFailure(item); err != nil {
+		err = fmt.Errorf(
+			"%q: %w; write SWITCH:PORT@TIME or SWITCH:PORT@TIME-TIME, as 160:3@30us-60us", item, err,
+		)
 	}
-	for _, item := range items {
-		f, err := parseFailure(item)
-		if err != nil {
-			return fmt.Errorf(
-				"%q: %w; write SWITCH:PORT@TIME or SWITCH:PORT@TIME-TIME, as 160:3@30us-60us", item, err,
-			)
-		}
-		*l = append(*l, f)
-	}
-	return nil
+	return f, err
 }
 
-func parseFailure(item string) (f sim.Failure, err error) {
+func cutFailure(item string) (f sim.Failure, err error) {
 	port, when, ok := strings.Cut(item, "@")
 	if !ok {
 		return f, errors.New("no time")
 	}
-	var at hopList
-	if err := at.Set(port); err != nil {
+	if f.At, err = parseHop(port); err != nil {
 		return f, err
 	}
-	f.At = at[0]
 	down, up, repaired := strings.Cut(when, "-")
 	if f.Down, err = params.ParseTime(down); err != nil || !repaired {
 		return f, err

@@ -20,7 +20,7 @@ func (c command) hol(args []string) error {
 	}
 	w := c.writer(&o)
 	if o.json != "-" {
-		w.tables(func(w io.Writer) error { return a.WriteTables(w, int(o.cases)) })
+		w.tables(func(w io.Writer) error { return a.WriteTables(w, o.cases) })
 	}
 	w.file(o.json, "results", func(w io.Writer) error {
 		encoder := json.NewEncoder(w)

@@ -36,7 +36,7 @@ func (c command) report(args []string) error {
 	if err := pages.CheckNames(papers.All, config.Names); err != nil {
 		return usageError{err}
 	}
-	config.Seeds, config.Jobs, config.Say = o.seeds, int(o.jobs), func(line string) {
+	config.Seeds, config.Jobs, config.Say = o.seeds, o.jobs, func(line string) {
 		if !o.quiet {
 			fmt.Fprintln(c.stderr, line)
 		}
@@ -51,8 +51,8 @@ func (c command) report(args []string) error {
 }
 
 func (o *options) registerReport(f *flag.FlagSet) {
-	f.Var(&o.seeds, "seeds", "")
-	f.Var(&o.jobs, "jobs", "")
+	f.Func("seeds", "", o.setSeeds)
+	f.Func("jobs", "", value(&o.jobs, parseCount))
 	f.Func("for", "", func(s string) (err error) {
 		if o.reported.For, err = time.ParseDuration(s); err == nil && o.reported.For <= 0 {
 			err = errors.New("must be positive")
@@ -65,11 +65,12 @@ func (o *options) registerReport(f *flag.FlagSet) {
 	f.StringVar(&o.reported.HTML, "html", "", "")
 	f.Func("slice", "", func(s string) error {
 		part, of, _ := strings.Cut(s, "/")
-		var i, n count
-		if i.Set(part) != nil || n.Set(of) != nil || i > n {
+		i, err := parseCount(part)
+		n, ofErr := parseCount(of)
+		if err != nil || ofErr != nil || i > n {
 			return errors.New("must be PART/OF, as 1/4 to 4/4")
 		}
-		o.reported.Slice = pages.Slice{Part: int(i), Of: int(n)}
+		o.reported.Slice = pages.Slice{Part: i, Of: n}
 		return nil
 	})
 	f.BoolVar(&o.quiet, "q", false, "")

@@ -20,7 +20,7 @@ const (
 
 // mainProtocols are what the command without a name compares: whatever has published figures of the
 // reference scenario, and what it is compared with most. The other forms take longer than these.
-var mainProtocols = list{"pfc", "bfc-pyrrha", "ofc", "pyrrha", "ideal"}
+var mainProtocols = []string{"pfc", "bfc-pyrrha", "ofc", "pyrrha", "ideal"}
 
 // run is the command "run", and the command without a name, which also has a picture.
 func (c command) run(args []string, o options) error {
@@ -43,7 +43,7 @@ func (c command) run(args []string, o options) error {
 	err = c.profiled(&o, func() error {
 		progress := c.progress(&o, len(outcomes))
 		defer progress.clear()
-		return run.InParallel(len(outcomes), int(o.jobs), func(i int) (err error) {
+		return run.InParallel(len(outcomes), o.jobs, func(i int) (err error) {
 			t := &trials[i]
 			update, done := progress.begin(t.Label)
 			defer done()
@@ -68,7 +68,7 @@ func (o *options) prepare() (*run.Subject, error) {
 	}
 	subject, err := papers.All.Prepare(s, o.request())
 	if err == nil {
-		err = subject.Check(int(o.jobs))
+		err = subject.Check(o.jobs)
 	}
 	if err != nil {
 		return nil, usageError{err}

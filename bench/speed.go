@@ -26,7 +26,7 @@ func (c command) speed(args []string) error {
 		return err
 	}
 	if len(o.protocols) == 0 {
-		o.protocols = list{"pfc"}
+		o.protocols = []string{"pfc"}
 	}
 	var subjects []*run.Subject
 	for _, network := range speedNetworks {
@@ -47,7 +47,7 @@ func (c command) speed(args []string) error {
 		for _, fc := range o.protocols {
 			smallest := 0.0
 			for i, s := range subjects {
-				best, err := fastest(s, fc, int(o.count))
+				best, err := fastest(s, fc, o.count)
 				if err != nil {
 					return err
 				}
@@ -66,7 +66,7 @@ func (c command) speed(args []string) error {
 		}
 		_, err := io.WriteString(c.stdout,
 			fmt.Sprintf("%s\n\nyardstick: %s ns for a hit in a Go map of 1,024 entries; fastest of %s%s\n",
-				t.String(), show.Significant(hit), show.Plural(int(o.count), "run"), with))
+				t.String(), show.Significant(hit), show.Plural(o.count, "run"), with))
 		return err
 	})
 }
@@ -79,7 +79,7 @@ func (o *options) speedSubject(k int, bytes sluice.Bytes) (*run.Subject, error) 
 	}
 	with := *o
 	with.set = append(
-		lists{fmt.Sprintf("k=%d,payload=4096B,window=1GiB,flow.bytes=%d", k, bytes)}, o.set...,
+		[]string{fmt.Sprintf("k=%d,payload=4096B,window=1GiB,flow.bytes=%d", k, bytes)}, o.set...,
 	)
 	with.seed = run.DefaultSeed
 	subject, err := papers.All.Prepare(s, with.request())

@@ -13,7 +13,7 @@ import (
 func TestSpeedNetworks(t *testing.T) {
 	runtest.Alone(t)
 	for _, network := range speedNetworks {
-		o := options{protocols: list{"pfc"}}
+		o := options{protocols: []string{"pfc"}}
 		s, err := o.speedSubject(network.k, 8*sluice.KiB)
 		require.NoError(t, err)
 		require.Len(t, s.Graph.Hosts(), network.hosts)

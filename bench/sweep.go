@@ -71,7 +71,7 @@ func (c command) onInterrupt(o *options) (end func()) {
 
 // newSweep plans what the flags ask for.
 func (o *options) newSweep() (*sweep.Plan, error) {
-	c := sweep.Config{Library: papers.All, Request: o.request(), Seeds: o.seeds, Jobs: int(o.jobs)}
+	c := sweep.Config{Library: papers.All, Request: o.request(), Seeds: o.seeds, Jobs: o.jobs}
 	c.Flows = o.fct
 	switch {
 	case o.fct == "-":
@@ -81,7 +81,7 @@ func (o *options) newSweep() (*sweep.Plan, error) {
 	case len(c.Seeds) > 0 && o.given["seed"]:
 		return nil, errors.New("either -seeds or -seed")
 	case o.repeat > 0:
-		c.Seeds = sweep.DerivedSeeds(o.seed, int(o.repeat))
+		c.Seeds = sweep.DerivedSeeds(o.seed, o.repeat)
 	case len(c.Seeds) == 0:
 		c.Seeds = []uint64{o.seed}
 	}

@@ -177,10 +177,10 @@ func TestSweepOfVariants(t *testing.T) {
 // completed.
 func TestSweepPicture(t *testing.T) {
 	o := options{
-		scenario: "pyrrha/loop", protocols: list{"pfc", "pyrrha"}, seeds: seedList{1, 2},
-		sweep: lists{"buffer=1MiB,2MiB"},
+		scenario: "pyrrha/loop", protocols: []string{"pfc", "pyrrha"}, seeds: []uint64{1, 2},
+		sweep: []string{"buffer=1MiB,2MiB"},
 	}
-	o.until = instant(20_000_000_000)
+	o.until = 20_000_000_000
 	s, err := o.newSweep()
 	require.NoError(t, err)
 	require.NoError(t, s.RunLeft(&sweep.Journal{}, (*progress)(nil).begin))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"strconv"
@@ -13,23 +12,23 @@ import (
 
 // watchOptions are the flags of what is observed in a run.
 type watchOptions struct {
-	probes        probeList
-	every, warmUp instant
-	headers       hopList // of which ports the capture has packets
+	probes        []run.Probed
+	every, warmUp sluice.Time
+	headers       []sluice.Hop // of which ports the capture has packets
 
 	samples, ports, pfc, qlen, pcapng string // files
 }
 
 func (w *watchOptions) register(f *flag.FlagSet) {
-	f.Var(&w.probes, "probe", "")
-	f.Var(&w.every, "every", "")
-	f.Var(&w.warmUp, "warmup", "")
+	f.Func("probe", "", list(&w.probes, parseProbe))
+	f.Func("every", "", value(&w.every, parseInstant))
+	f.Func("warmup", "", value(&w.warmUp, parseInstant))
 	f.StringVar(&w.samples, "samples", "", "")
 	f.StringVar(&w.ports, "ports", "", "")
 	f.StringVar(&w.pfc, "pfc", "", "")
 	f.StringVar(&w.qlen, "qlen", "", "")
 	f.StringVar(&w.pcapng, "pcapng", "", "")
-	f.Var(&w.headers, "headers", "")
+	f.Func("headers", "", list(&w.headers, parseHop))
 }
 
 // files are the output files, in the order of the help.
@@ -40,7 +39,7 @@ func (w *watchOptions) files() []string {
 // request is what the flags ask to observe.
 func (w *watchOptions) request() run.WatchRequest {
 	return run.WatchRequest{
-		Probes: w.probes, Every: sluice.Time(w.every), WarmUp: sluice.Time(w.warmUp), Headers: w.headers,
+		Probes: w.probes, Every: w.every, WarmUp: w.warmUp, Headers: w.headers,
 		Pauses: w.pfc != "", Lengths: w.qlen != "", Frames: w.pcapng != "",
 		Ports: w.samples != "" || w.ports != "",
 	}
@@ -56,28 +55,19 @@ func (w *watchOptions) check() error {
 	return nil
 }
 
-// probeList is a flag of ports and flows: "160:3,flow:12".
-type probeList []run.Probed
-
-func (l *probeList) String() string { return fmt.Sprint(*l) }
-
-func (l *probeList) Set(s string) error {
-	items, err := splitList(s)
-	for _, item := range items {
-		number, isFlow := strings.CutPrefix(item, "flow:")
-		if !isFlow {
-			var ports hopList
-			if err := ports.Set(item); err != nil {
-				return errors.New(err.Error() + ", or flow:NUMBER")
-			}
-			*l = append(*l, run.Probed{At: ports[0]})
-			continue
-		}
-		n, err := strconv.ParseUint(number, 10, 31)
+// parseProbe parses a port or a flow: "160:3", "flow:12".
+func parseProbe(item string) (run.Probed, error) {
+	number, isFlow := strings.CutPrefix(item, "flow:")
+	if !isFlow {
+		at, err := parseHop(item)
 		if err != nil {
-			return fmt.Errorf("%q is no flow: write flow:NUMBER, from flow:0 on", item)
+			err = fmt.Errorf("%w, or flow:NUMBER", err)
 		}
-		*l = append(*l, run.Probed{Flow: int32(n), IsFlow: true})
+		return run.Probed{At: at}, err
 	}
-	return err
+	n, err := strconv.ParseUint(number, 10, 31)
+	if err != nil {
+		err = fmt.Errorf("%q is no flow: write flow:NUMBER, from flow:0 on", item)
+	}
+	return run.Probed{Flow: int32(n), IsFlow: true}, err
 }
