@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -262,24 +260,6 @@ func drawFrame(t *rapid.T) Frame {
 		}
 	}
 	return f
-}
-
-// TestGopacketReadsTheHeader: gopacket knows Ethernet, and nothing above it for MAC control.
-func TestGopacketReadsTheHeader(t *testing.T) {
-	f := Frame{
-		Source:  [6]byte{2, 3, 4, 5, 6, 7},
-		Opcode:  OpcodePFC,
-		Enabled: sluice.MakeClassSet(4),
-		Time:    [8]sluice.Quanta{4: 100},
-	}
-	b := f.AppendTo(nil)
-	packet := gopacket.NewPacket(b, layers.LayerTypeEthernet, gopacket.Default)
-	ethernet, ok := packet.Layer(layers.LayerTypeEthernet).(*layers.Ethernet)
-	require.True(t, ok)
-	require.Equal(t, "01:80:c2:00:00:01", ethernet.DstMAC.String())
-	require.Equal(t, "02:03:04:05:06:07", ethernet.SrcMAC.String())
-	require.Equal(t, layers.EthernetType(0x8808), ethernet.EthernetType)
-	require.Equal(t, b[14:], ethernet.LayerPayload())
 }
 
 // What people read of a frame.

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
 	"github.com/sluicefc/sluice"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -43,12 +41,6 @@ func TestWireFormat(t *testing.T) {
 		var parsed Frame
 		require.NoError(t, parsed.Parse(wire))
 		require.Equal(t, c.frame, parsed)
-
-		packet := gopacket.NewPacket(wire, layers.LayerTypeEthernet, gopacket.Default)
-		ethernet, ok := packet.Layer(layers.LayerTypeEthernet).(*layers.Ethernet)
-		require.True(t, ok)
-		require.EqualValues(t, 0x88b5, ethernet.EthernetType)
-		require.Equal(t, "01:80:c2:00:00:0e", ethernet.DstMAC.String())
 	}
 }
 
