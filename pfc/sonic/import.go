@@ -1,8 +1,6 @@
 package sonic
 
 import (
-	"slices"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
 )
@@ -30,13 +28,13 @@ type Switch struct {
 type importer struct {
 	*reader
 	Switch
-	chip     Chip
-	index    map[string]int         // of ports
-	pools    map[string]int         // of pfc, of ingress
-	profiles map[string]pfc.Profile // lossless ones
-	enabled  []sluice.ClassSet      // pfc_enable
-	alpha    sluice.Ratio           // of profiles that are NULL
-	sizes    map[string]sluice.Bytes
+	chip    Chip
+	index   map[string]int    // of ports
+	pools   map[string]int    // of pfc, of ingress
+	egress  map[string]int    // and of egress
+	enabled []sluice.ClassSet // pfc_enable
+	alpha   sluice.Ratio      // of profiles that are NULL
+	sizes   map[string]sluice.Bytes
 }
 
 // frameBytes is what a frame has beyond the IP packet that SONiC's mtu counts: MAC header, a VLAN
@@ -48,20 +46,21 @@ const frameBytes = 14 + 4 + 4
 func (db *DB) Import(chip Chip) (*Switch, error) {
 	m := &importer{
 		reader: newReader(db), chip: chip, index: map[string]int{}, pools: map[string]int{},
-		profiles: map[string]pfc.Profile{}, sizes: map[string]sluice.Bytes{},
+		egress: map[string]int{}, sizes: map[string]sluice.Bytes{},
 	}
 	m.DSCP = map[string]pfc.DSCPMap{}
 	for _, part := range []func(){
-		m.traffic, m.ports, m.bufferPools, m.bufferProfiles, m.priorityGroups, m.qosMaps, m.queues,
-		m.wred, m.watchdog, m.classes, m.buffer,
+		m.traffic, m.ports, m.bufferPools, m.qosMaps, m.priorityGroups, m.queues, m.portProfiles,
+		m.wred, m.schedulers, m.watchdog, m.classes, m.buffer,
 	} {
 		if part(); m.err != nil {
 			return nil, m.err
 		}
 	}
-	m.noteUnread("BUFFER_PG", "BUFFER_POOL", "BUFFER_PROFILE", "BUFFER_QUEUE", "PFC_WD",
-		"PORT_QOS_MAP", "QUEUE", "WRED_PROFILE", "DEFAULT_LOSSLESS_BUFFER_PARAMETER",
-		"LOSSLESS_TRAFFIC_PATTERN")
+	m.noteUnread("BUFFER_PG", "BUFFER_POOL", "BUFFER_PORT_EGRESS_PROFILE_LIST",
+		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PROFILE", "BUFFER_QUEUE",
+		"DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN", "PFC_WD", "PORT_QOS_MAP",
+		"QUEUE", "SCHEDULER", "WRED_PROFILE")
 	if _, err := pfc.New(m.Config); err != nil {
 		return nil, err
 	}
@@ -129,17 +128,17 @@ const lossless, lossy = "ingress_lossless_pool", "ingress_lossy_pool"
 
 // bufferPools reads the ingress pools.
 func (m *importer) bufferPools() {
-	var others []string
+	var others, egress []string
 	for _, name := range m.keys("BUFFER_POOL") {
 		kind, _ := m.value("BUFFER_POOL", name, "type")
 		m.value("BUFFER_POOL", name, "mode") // that of each profile counts
-		if kind != "ingress" && kind != "both" {
-			m.note("BUFFER_POOL", name, "size", "egress pools limit nothing here")
-			continue
-		}
 		size := sluice.Bytes(-1)
 		get(m.reader, "BUFFER_POOL", name, "size", parseBytes, &size)
 		m.sizes[name] = size
+		if kind == "egress" && size > 0 {
+			egress = append(egress, name)
+			continue
+		}
 		if name == lossless {
 			m.pools[name] = 0
 			get(m.reader, "BUFFER_POOL", name, "xoff", parseBytes, &m.Config.HeadroomPool)
@@ -151,7 +150,10 @@ func (m *importer) bufferPools() {
 		}
 		others = append(others, name)
 	}
-	slices.SortFunc(others, natural)
+	for _, name := range egress {
+		m.egress[name] = len(m.Config.EgressPools)
+		m.Config.EgressPools = append(m.Config.EgressPools, m.sizes[name])
+	}
 	for _, name := range others {
 		m.Config.Pools = append(m.Config.Pools, m.sizes[name])
 		m.pools[name] = len(m.Config.Pools)

@@ -2,86 +2,67 @@ package sonic
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// bufferProfiles reads the profiles that have an xoff: the lossless ones.
-func (m *importer) bufferProfiles() {
-	for _, name := range m.keys("BUFFER_PROFILE") {
-		const t = "BUFFER_PROFILE"
-		var p pfc.Profile
-		if _, ok := m.tables[t][name]["xoff"]; !ok {
-			continue
-		}
-		pool, _ := m.value(t, name, "pool")
-		index, ok := m.pools[reference(pool)]
-		if !ok {
-			m.fail(t, name, "pool", pool, "must be an ingress pool of BUFFER_POOL that has a size")
-			return
-		}
-		p.Pool = index
-		get(m.reader, t, name, "size", parseBytes, &p.Reserve)
-		get(m.reader, t, name, "xoff", parseBytes, &p.Headroom)
-		var floor, offset, static sluice.Bytes
-		get(m.reader, t, name, "xon", parseBytes, &floor)
-		get(m.reader, t, name, "xon_offset", parseBytes, &offset)
-		switch {
-		case get(m.reader, t, name, "dynamic_th", parseDynamic, &p.Alpha):
-			p.XOnFloor, p.ResumeOffset = floor, offset
-			if offset == 0 {
-				p.ResumeOffset = pfc.ResumeAtThreshold
-			}
-		case get(m.reader, t, name, "static_th", parseBytes, &static):
-			p.XOff = p.Reserve + max(static, 1)
-			p.XOn = min(max(p.XOff-offset, floor, p.Reserve), p.XOff)
-		case m.err == nil:
-			m.fail(t, name, "dynamic_th", "", "must be given, or static_th")
-		}
-		m.profiles[name] = p
+// groupProfile reads the profile of a priority group, which is lossless if it has an xoff.
+func (m *importer) groupProfile(name string) (p pfc.Profile, lossless bool) {
+	const t = "BUFFER_PROFILE"
+	_, lossless = m.tables[t][name]["xoff"]
+	pool, _ := m.value(t, name, "pool")
+	index, ok := m.pools[reference(pool)]
+	switch {
+	case !ok && !lossless && m.sizes[reference(pool)] == -1:
+		m.noteOnce(t, name, "pool", "a pool without a size cannot be shared")
+		return p, lossless
+	case !ok:
+		m.fail(t, name, "pool", pool, "must be an ingress pool of BUFFER_POOL that has a size")
+		return p, lossless
 	}
+	p.Pool = index
+	get(m.reader, t, name, "size", parseBytes, &p.Reserve)
+	get(m.reader, t, name, "xoff", parseBytes, &p.Headroom)
+	var floor, offset, static sluice.Bytes
+	get(m.reader, t, name, "xon", parseBytes, &floor)
+	get(m.reader, t, name, "xon_offset", parseBytes, &offset)
+	switch {
+	case get(m.reader, t, name, "dynamic_th", parseDynamic, &p.Alpha):
+		p.XOnFloor, p.ResumeOffset = floor, offset
+		if offset == 0 {
+			p.ResumeOffset = pfc.ResumeAtThreshold
+		}
+	case get(m.reader, t, name, "static_th", parseBytes, &static):
+		p.XOff = p.Reserve + max(static, 1)
+		p.XOn = min(max(p.XOff-offset, floor, p.Reserve), p.XOff)
+	case m.err == nil:
+		m.fail(t, name, "dynamic_th", "", "must be given, or static_th")
+	}
+	return p, lossless
 }
 
-// priorityGroups gives the lossless priority groups their profiles.
+// priorityGroups gives the priority groups their profiles.
 func (m *importer) priorityGroups() {
 	const t = "BUFFER_PG"
-	for _, key := range m.keys(t) {
-		ports, classes := m.members(t, key)
-		name, _ := m.value(t, key, "profile")
-		name = reference(name)
-		for _, port := range ports {
-			i, ok := m.index[port]
-			if !ok {
-				m.fail(t, key, "", port, "must be a port of PORT")
-				return
-			}
-			profile, ok := m.profiles[name]
-			switch {
-			case name == "NULL" && m.Dynamic:
-				profile = m.dynamicProfile(i)
-			case name == "NULL":
-				m.fail(t, key, "profile", name, "must name a profile where buffer_model is not dynamic")
-				return
-			case !ok && m.tables["BUFFER_PROFILE"][name] == nil:
-				m.fail(t, key, "profile", name, "must be a profile of BUFFER_PROFILE")
-				return
-			case !ok:
-				m.note(t, key, "profile", "lossy priority groups have no limit of their own here")
-				continue
-			}
-			p := &m.Config.Ports[i]
-			for c := range sluice.Class(sluice.Classes) {
-				if classes.Has(c) {
-					own := profile
-					p.Profiles[c] = &own
-					p.Classes |= 1 << c
-				}
-			}
+	m.each(t, "profile", "BUFFER_PROFILE", func(key, name string, port int, class sluice.Class) {
+		profile, lossless := pfc.Profile{}, true
+		switch {
+		case name == "NULL" && m.Dynamic:
+			profile = m.dynamicProfile(port)
+		case name == "NULL":
+			m.fail(t, key, "profile", name, "must name a profile where buffer_model is not dynamic")
+		default:
+			profile, lossless = m.groupProfile(name)
 		}
-	}
+		m.Config.Ports[port].Profiles[class] = &profile
+		if lossless {
+			m.Config.Ports[port].Classes |= 1 << class
+		} else if profile != (pfc.Profile{}) {
+			m.rules(port).Lossy |= 1 << class
+		}
+	})
 }
 
 // dynamicProfile is what SONiC computes where a profile is NULL.
@@ -101,80 +82,15 @@ func (m *importer) dynamicProfile(port int) pfc.Profile {
 	return p
 }
 
-// qosMaps reads what PORT_QOS_MAP and its maps say.
-func (m *importer) qosMaps() {
-	const t = "PORT_QOS_MAP"
-	for _, port := range m.keys(t) {
-		i, ok := m.index[port]
-		if !ok {
-			m.note(t, port, "", "of no port of PORT")
-			continue
-		}
-		get(m.reader, t, port, "pfc_enable", parseClasses, &m.enabled[i])
-		for field, other := range map[string]string{
-			"tc_to_pg_map": "TC_TO_PRIORITY_GROUP_MAP", "pfc_to_queue_map": "MAP_PFC_PRIORITY_TO_QUEUE",
-			"tc_to_queue_map": "TC_TO_QUEUE_MAP",
-		} {
-			if name, ok := m.value(t, port, field); ok {
-				m.identity(other, reference(name), m.enabled[i])
-			}
-		}
-		m.value(t, port, "dscp_to_tc_map") // see DSCP
-	}
-	for _, name := range m.keys("DSCP_TO_TC_MAP") {
-		dscp := pfc.DSCPMap{}
-		for key := range m.tables["DSCP_TO_TC_MAP"][name] {
-			var class int
-			at, err := strconv.Atoi(key)
-			if err != nil || at < 0 || at > 63 {
-				m.fail("DSCP_TO_TC_MAP", name, key, key, "must be a code point, 0 to 63")
-			} else if get(m.reader, "DSCP_TO_TC_MAP", name, key, parseClass, &class) {
-				dscp[at] = sluice.Class(class)
-			}
-		}
-		m.DSCP[name] = dscp
-	}
-}
-
-// identity notes where a map sends a lossless class elsewhere.
-func (m *importer) identity(t, name string, enabled sluice.ClassSet) {
-	for c := range sluice.Class(sluice.Classes) {
-		field := strconv.Itoa(int(c))
-		to, ok := m.value(t, name, field)
-		if ok && enabled.Has(c) && to != field && !m.noted(t, name, field) {
-			m.note(t, name, field, "a lossless class, its queue and its priority group have one number here")
-		}
-	}
-}
-
-func (m *importer) noted(t, key, field string) bool {
-	for _, n := range m.left {
-		if n.Table == t && n.Key == key && n.Field == field {
-			return true
-		}
-	}
-	return false
-}
-
 // classes sets which classes are lossless, told and obeyed at each port.
 func (m *importer) classes() {
 	for i := range m.Config.Ports {
-		p, enabled := &m.Config.Ports[i], explicit(m.enabled[i])
-		if p.Classes == 0 {
-			p.Classes = sluice.NoClasses
-		}
-		p.Sends = enabled
-		if p.Obeys == 0 {
-			p.Obeys = enabled
-		}
+		p := &m.Config.Ports[i]
+		_, _, pauseQueue, pauseGroup := p.QoS.Maps()
+		p.Classes = p.Classes.Or(sluice.NoClasses)
+		p.Sends = pauseGroup.Of(m.enabled[i]).Or(sluice.NoClasses)
+		p.Obeys = p.Obeys.Or(pauseQueue.Of(m.enabled[i]) | sluice.NoClasses)
 	}
-}
-
-func explicit(set sluice.ClassSet) sluice.ClassSet {
-	if set == 0 {
-		return sluice.NoClasses
-	}
-	return set
 }
 
 // watchdog reads PFC_WD.
@@ -199,15 +115,13 @@ func (m *importer) watchdog() {
 		get(m.reader, t, port, "action", parseAction, &own.Action)
 		own.Classes = m.enabled[i]
 		get(m.reader, "PORT_QOS_MAP", port, "pfcwd_sw_enable", parseClasses, &own.Classes)
-		own.Classes = explicit(own.Classes)
+		_, _, pauseQueue, _ := m.Config.Ports[i].QoS.Maps()
+		own.Classes = pauseQueue.Of(own.Classes).Or(sluice.NoClasses)
 		m.Config.Ports[i].Watchdog = own
 	}
 }
 
-var (
-	errAction = errors.New("must be drop, forward or alert")
-	errClass  = errors.New("must be a class, 0 to 7")
-)
+var errAction = errors.New("must be drop, forward or alert")
 
 func parseAction(s string) (pfc.WatchdogAction, error) {
 	for _, a := range []pfc.WatchdogAction{
@@ -218,11 +132,6 @@ func parseAction(s string) (pfc.WatchdogAction, error) {
 		}
 	}
 	return 0, errAction
-}
-
-func parseClass(s string) (int, error) {
-	n, err := parseNumber(s, 7, errClass)
-	return int(n), err
 }
 
 func parsePercent(s string) (int, error) {

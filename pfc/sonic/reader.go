@@ -100,6 +100,16 @@ func (r *reader) note(name, key, field, why string) {
 	r.left = append(r.left, Note{name, key, field, why})
 }
 
+// noteOnce is note, unless the same field was noted.
+func (r *reader) noteOnce(name, key, field, why string) {
+	for _, n := range r.left {
+		if n.Table == name && n.Key == key && n.Field == field {
+			return
+		}
+	}
+	r.note(name, key, field, why)
+}
+
 // noteUnread notes every field of some tables that nobody read.
 func (r *reader) noteUnread(names ...string) {
 	for _, name := range names {

@@ -1,9 +1,7 @@
 package sonic
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -14,138 +12,12 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/qos"
 )
 
 // spectrum has the figures of platform/mellanox/asic_table.j2 for Spectrum-2.
 var spectrum = Chip{
 	Cell: 144, MACPHY: 819, Pipeline: 19 * 1024, LosslessMTU: 1024, MTU: 9216, SmallPackets: 100,
-}
-
-// drawConfig draws a configuration that the tables can express without a note.
-func drawConfig(t *rapid.T) (pfc.Config, []string) {
-	c := pfc.Config{Classes: sluice.NoClasses, CellSize: spectrum.Cell, MAC: [6]byte{2, 0, 0, 0, 0, 9}}
-	pools := rapid.IntRange(0, 2).Draw(t, "pools")
-	for range pools {
-		c.Pools = append(c.Pools, sluice.Bytes(rapid.IntRange(1, 1<<20).Draw(t, "pool")))
-	}
-	c.LossyPool = rapid.IntRange(0, min(1, pools)).Draw(t, "lossy pool")
-	c.HeadroomPool = sluice.Bytes(rapid.SampledFrom([]int{0, 300_000}).Draw(t, "headroom pool"))
-	c.Watchdog.Poll = sluice.Time(rapid.IntRange(1, 1000).Draw(t, "poll")) * sluice.Millisecond
-	c.Watchdog.BigRedSwitch = rapid.Bool().Draw(t, "big red")
-	var names []string
-	for i := range rapid.IntRange(2, 6).Draw(t, "ports") {
-		c.Ports = append(c.Ports, drawPort(t, pools))
-		names = append(names, fmt.Sprintf("Ethernet%d", 4*i))
-	}
-	c.Buffer = c.SetApart() + sluice.Bytes(rapid.IntRange(0, 1<<24).Draw(t, "buffer"))
-	return c, names
-}
-
-func drawPort(t *rapid.T, pools int) pfc.PortConfig {
-	speed := rapid.SampledFrom([]sluice.Rate{10, 25, 100, 400}).Draw(t, "speed") * sluice.Gbps
-	p := spectrum.Port(speed, pfc.Cable(rapid.IntRange(0, 2000).Draw(t, "metres")))
-	p.MTU = sluice.Bytes(rapid.IntRange(100, 9238).Draw(t, "mtu"))
-	p.Classes = drawClasses(t)
-	p.Sends = sluice.AllClasses & drawClasses(t)
-	if p.Sends == 0 {
-		p.Sends = sluice.NoClasses
-	}
-	p.Obeys = p.Sends
-	if rapid.Bool().Draw(t, "asymmetric") {
-		p.Obeys = sluice.AllClasses
-	}
-	for class := range sluice.Class(sluice.Classes) {
-		if p.Classes.Has(class) {
-			p.Profiles[class] = drawProfile(t, pools)
-		}
-		if rapid.IntRange(0, 3).Draw(t, "marking") == 0 {
-			kMin := sluice.Bytes(rapid.IntRange(0, 1<<20).Draw(t, "min"))
-			p.ECN[class] = sluice.Marking{
-				KMin: kMin, KMax: kMin + 1 + sluice.Bytes(rapid.IntRange(0, 1<<20).Draw(t, "max")),
-				PMax: sluice.Ratio{Num: int64(rapid.IntRange(1, 100).Draw(t, "percent")), Den: 100},
-			}
-		}
-	}
-	if p.Classes.Len() < sluice.Classes {
-		p.LossyAlpha, _ = parseDynamic(fmt.Sprint(rapid.IntRange(-8, 8).Draw(t, "lossy")))
-		p.LossyReserve = sluice.Bytes(rapid.IntRange(0, 9000).Draw(t, "lossy reserve"))
-	}
-	if rapid.Bool().Draw(t, "watchdog") {
-		p.Watchdog = &pfc.PortWatchdog{
-			Detection:   sluice.Time(rapid.IntRange(1, 5000).Draw(t, "detection")) * sluice.Millisecond,
-			Restoration: sluice.Time(rapid.IntRange(1, 5000).Draw(t, "restoration")) * sluice.Millisecond,
-			Action:      pfc.WatchdogAction(rapid.IntRange(0, 2).Draw(t, "action")),
-			Classes:     p.Sends,
-		}
-	}
-	return p
-}
-
-func drawClasses(t *rapid.T) sluice.ClassSet {
-	return rapid.SampledFrom(
-		[]sluice.ClassSet{sluice.MakeClassSet(3, 4), sluice.MakeClassSet(3), sluice.AllClasses,
-			sluice.NoClasses, sluice.MakeClassSet(0, 7)},
-	).Draw(t, "classes")
-}
-
-func drawProfile(t *rapid.T, pools int) *pfc.Profile {
-	p := &pfc.Profile{
-		Reserve:  sluice.Bytes(rapid.IntRange(0, 9000).Draw(t, "size")),
-		Headroom: sluice.Bytes(rapid.IntRange(0, 200_000).Draw(t, "xoff")),
-		Pool:     rapid.IntRange(0, pools).Draw(t, "pool"),
-	}
-	if rapid.Bool().Draw(t, "static") {
-		p.XOff = p.Reserve + sluice.Bytes(rapid.IntRange(1, 90_000).Draw(t, "static_th"))
-		p.XOn = sluice.Bytes(rapid.IntRange(int(p.Reserve), int(p.XOff)).Draw(t, "xon"))
-		return p
-	}
-	p.Alpha, _ = parseDynamic(fmt.Sprint(rapid.IntRange(-7, 7).Draw(t, "dynamic_th")))
-	p.XOnFloor = sluice.Bytes(rapid.IntRange(0, 20_000).Draw(t, "floor"))
-	offsets := []sluice.Bytes{pfc.ResumeAtThreshold, 1, 2288}
-	p.ResumeOffset = rapid.SampledFrom(offsets).Draw(t, "offset")
-	return p
-}
-
-// TestRoundTrip: a configuration, the tables made of it, and the configuration made of those are
-// the same, and so are the tables made of that; nothing is left, and unknown tables pass unchanged.
-func TestRoundTrip(t *testing.T) {
-	trips := 0
-	rapid.Check(t, func(t *rapid.T) {
-		trips++
-		c, names := drawConfig(t)
-		before := filled(t, c)
-		db, err := Parse([]byte(`{"VLAN": {"Vlan1000": {"x": [1, {"y": null}]}}, "PORT": {}}`))
-		require.NoError(t, err)
-		left, err := db.Update(c, names)
-		require.NoError(t, err)
-		require.Empty(t, left)
-		text, err := json.Marshal(db)
-		require.NoError(t, err)
-		db, err = Parse(text)
-		require.NoError(t, err)
-		s, err := db.Import(spectrum)
-		require.NoError(t, err, string(text))
-		require.Equal(t, names, s.Ports)
-		after := filled(t, s.Config)
-		require.Equal(t, before, after)
-		for _, n := range s.Left {
-			require.Contains(t, n.String(), "egress", "the one pool that is there for lossy queues")
-		}
-		left, err = db.Update(s.Config, s.Ports)
-		require.NoError(t, err)
-		require.Empty(t, left)
-		again, err := json.Marshal(db)
-		require.NoError(t, err)
-		require.JSONEq(t, string(text), string(again))
-		require.Contains(t, string(again), `"VLAN":{"Vlan1000":{"x":[1,{"y":null}]}}`)
-	})
-	t.Logf("%d configurations", trips)
-}
-
-func filled(t require.TestingT, c pfc.Config) pfc.Config {
-	s, err := pfc.New(c)
-	require.NoError(t, err)
-	return s.Config()
 }
 
 // TestErrors name table, key and field.
@@ -171,6 +43,15 @@ func TestErrors(t *testing.T) {
 		{`"8": "1"`, `"88": "1"`, `DSCP_TO_TC_MAP|AZURE 88 = "88": must be a code point`},
 		{`"pool": "ingress_lossless_pool"`, `"pool": "sea"`, `pool = "sea": must be an ingress pool`},
 		{`"green_max_threshold": "2097152"`, `"green_max_threshold": "1"`, `WRED_PROFILE|AZURE_LOSSLESS`},
+		{`"weight": "14"`, `"weight": "0"`, `SCHEDULER|scheduler.0 weight = "0": must be a weight`},
+		{`"type": "STRICT"`, `"type": "FAST"`, `SCHEDULER|scheduler.2 type = "FAST": must be STRICT`},
+		{`"pir": "1250000000"`, `"pir": "1"`, `SCHEDULER|scheduler.1 pir = "1": must be a rate`},
+		{`"scheduler": "scheduler.1"`, `"scheduler": "none"`,
+			`QUEUE|Ethernet0|3 scheduler = "none": must be a profile of SCHEDULER`},
+		{`"tc_to_pg_map": "AZURE"`, `"pfc_to_queue_map": "BAD"`,
+			`MAP_PFC_PRIORITY_TO_QUEUE|BAD 4 = "3": must not be that of another priority`},
+		{`"profile": "egress_lossless_profile"`, `"profile": "none"`,
+			`BUFFER_QUEUE|Ethernet0|3-4 profile = "none"`},
 	} {
 		require.Contains(t, string(good), test.old)
 		db, err := Parse([]byte(strings.Replace(string(good), test.old, test.new, 1)))
@@ -204,27 +85,106 @@ func TestImport(t *testing.T) {
 	require.Equal(t, sluice.Bytes(9122), s.Config.Ports[0].MTU)
 	require.Equal(t, sluice.Bytes(1024), s.LosslessMTU)
 	require.Equal(t, 400*sluice.Millisecond, s.Config.Ports[0].Watchdog.Detection)
-	require.Equal(t, sluice.Marking{KMin: 1 << 20, KMax: 2 << 20,
-		PMax: sluice.Ratio{Num: 5, Den: 100}},
-		s.Config.Ports[0].ECN[3])
+	rules := s.Config.Ports[0].QoS
+	require.Equal(t, &qos.WRED{
+		Curves: [qos.Colors]sluice.Marking{
+			{KMin: 1 << 20, KMax: 2 << 20, PMax: sluice.Ratio{Num: 5, Den: 100}},
+		},
+		Mark: [qos.Colors]bool{true}, Drop: [qos.Colors]bool{true},
+	}, rules.WRED[3], "ecn_all marks what is capable, wred_green_enable drops the rest")
+	require.Equal(t, &qos.Limit{Static: 15982720}, rules.Queues[4])
+	require.Equal(t, sluice.MakeClassSet(0), rules.Lossy)
+	require.Equal(t, sluice.Ratio{Num: 8, Den: 1}, s.Config.Ports[0].Profiles[0].Alpha)
+	require.Equal(t, sluice.Class(7), rules.Group[4], "TC_TO_PRIORITY_GROUP_MAP")
+	require.Equal(t, qos.Shaper{Rate: 10 * sluice.Gbps, Burst: 8192}, rules.Shapers[3])
+	require.Equal(t, []pfc.Group{
+		{Classes: sluice.MakeClassSet(7)},
+		{Classes: 0x7f, Quantum: [8]sluice.Bytes{
+			14 << 10, 14 << 10, 14 << 10, 15 << 10, 1 << 10, 1 << 10, 1 << 10,
+		}},
+	}, s.Config.Ports[0].Groups)
+	require.Nil(t, s.Config.Ports[1].QoS)
 	var left []string
 	for _, n := range s.Left {
 		left = append(left, n.String())
 	}
 	slices.Sort(left)
 	require.Equal(t, strings.Split(strings.TrimSpace(`
-BUFFER_PG|Ethernet0|0 profile: lossy priority groups have no limit of their own here
-BUFFER_POOL|egress_lossless_pool size: egress pools limit nothing here
-BUFFER_PROFILE|egress_lossless_profile static_th: nothing here is like it
-BUFFER_PROFILE|ingress_lossy_profile dynamic_th: nothing here is like it
-BUFFER_PROFILE|ingress_lossy_profile pool: nothing here is like it
-BUFFER_PROFILE|ingress_lossy_profile size: nothing here is like it
-BUFFER_QUEUE|Ethernet0|3-4 profile: lossless queues have no limit here
 DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE over_subscribe_ratio: nothing here is like it
-QUEUE|Ethernet0|3 scheduler: nothing here is like it
-TC_TO_PRIORITY_GROUP_MAP|AZURE 4: a lossless class, its queue and its priority group have one number here
-WRED_PROFILE|AZURE_LOSSLESS ecn: packets have no colour here: all are green
+SCHEDULER|scheduler.1 cir: nothing here is like it
 WRED_PROFILE|AZURE_LOSSLESS yellow_min_threshold: nothing here is like it`), "\n"), left)
+}
+
+// TestOtherTables: limits of ports, maps of pause priorities, colours, and what is noted of them.
+func TestOtherTables(t *testing.T) {
+	const text = `{
+		"PORT": {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "10000"}},
+		"BUFFER_POOL": {
+			"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "1000000"},
+			"egress_lossy_pool": {"type": "egress", "mode": "dynamic", "size": "900000"},
+			"egress_other_pool": {"type": "egress", "mode": "dynamic"}
+		},
+		"BUFFER_PROFILE": {
+			"in": {"pool": "ingress_lossless_pool", "size": "4", "dynamic_th": "7"},
+			"out": {"pool": "egress_lossy_pool", "size": "0", "static_th": "5000"},
+			"other": {"pool": "egress_other_pool", "size": "0", "dynamic_th": "0"}
+		},
+		"BUFFER_PORT_INGRESS_PROFILE_LIST": {"Ethernet0,Ethernet4": {"profile_list": "in"}},
+		"BUFFER_PORT_EGRESS_PROFILE_LIST": {"Ethernet0": {"profile_list": "out"}},
+		"BUFFER_QUEUE": {"Ethernet0|1": {"profile": "other"}},
+		"PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3", "pfc_to_pg_map": "M", "scheduler": "S"}},
+		"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP": {"M": {"0": "6", "3": "6"}},
+		"SCHEDULER": {"S": {"pir": "1000"}},
+		"QUEUE": {"Ethernet0|1": {"wred_profile": "W"}},
+		"WRED_PROFILE": {"W": {
+			"ecn": "ecn_none", "wred_red_enable": "true", "red_min_threshold": "1",
+			"red_max_threshold": "2", "red_drop_probability": "100"}}}`
+	db, err := Parse([]byte(text))
+	require.NoError(t, err)
+	s, err := db.Import(spectrum)
+	require.NoError(t, err)
+	require.Equal(t, []Note{
+		{"BUFFER_POOL", "egress_other_pool", "", "a pool without a size cannot be shared"},
+		{"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", "M", "0", "not enabled, and another has the number"},
+		{"BUFFER_QUEUE", "Ethernet0|1", "profile", "its pool is no egress pool that has a size"},
+		{"BUFFER_PROFILE", "in", "size", "ports have no reserve here, queues and groups have"},
+	}, s.Left)
+	rules := s.Config.Ports[0].QoS
+	require.Equal(t, []qos.Limit{{Alpha: sluice.Ratio{Num: 128, Den: 1}}}, rules.Ingress)
+	require.Equal(t, []qos.Limit{{Static: 5000}}, rules.Egress)
+	require.Equal(t, &qos.Map{0, 1, 2, 6, 4, 5, 3, 7}, rules.PauseGroup, "6 has what is left: 3")
+	require.Equal(t, sluice.MakeClassSet(6), s.Config.Ports[0].Sends)
+	require.Equal(t, 8*sluice.Kbps, rules.Shaper.Rate)
+	require.Equal(t, [qos.Colors]bool{qos.Red: true}, rules.WRED[1].Drop)
+
+	require.NoError(t, db.SetDSCP("MINE", pfc.ClassSelectors()))
+	s, err = db.Import(spectrum)
+	require.NoError(t, err)
+	require.Equal(t, pfc.ClassSelectors(), s.DSCP["MINE"])
+}
+
+// TestUpdateNotes: what no table says is noted by its field.
+func TestUpdateNotes(t *testing.T) {
+	port := pfc.PortConfig{Link: sluice.Link{Rate: 10 * sluice.Gbps}}
+	port.LossyReserve = 1
+	port.QoS = &qos.Port{
+		Colors: [8]qos.Color{1: qos.Red}, Shapers: [8]qos.Shaper{2: {Rate: 8001}},
+		Queues: [8]*qos.Limit{{Alpha: sluice.Ratio{Num: 2, Den: 3}}},
+	}
+	c := pfc.Config{
+		Ports: []pfc.PortConfig{port}, Classes: sluice.NoClasses, Buffer: 1 << 20,
+		EgressPools: []sluice.Bytes{1 << 20}, Groups: []pfc.Group{{Classes: 0x0f}, {Classes: 0xf0}},
+	}
+	left, err := NewDB().Update(c, []string{"Ethernet0"})
+	require.NoError(t, err)
+	var fields []string
+	for _, n := range left {
+		fields = append(fields, n.Table)
+	}
+	require.Equal(t, []string{
+		"Groups", "Ports[0].QoS.Shapers[2].Rate", "Ports[0].QoS.Queues[0].Alpha",
+		"Ports[0].QoS.Colors[1]", "Ports[0].LossyAlpha",
+	}, fields)
 }
 
 // TestDynamicModel: a profile that is NULL is the formula's, for the port's speed, cable and mtu.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/qos"
 )
 
 // updater is an Update under way.
@@ -14,10 +15,19 @@ type updater struct {
 	db       *DB
 	c        pfc.Config // with its defaults filled in
 	ports    []string
-	profiles map[pfc.Profile]string
+	profiles map[groupProfile]string
 	markings map[sluice.Marking]string
+	limits   map[pooledLimit]string
+	wreds    map[qos.WRED]string
+	egress   []string // names of pools
 	left     []Note
 	err      error
+}
+
+// groupProfile is the profile of a priority group, and whether it is lossless.
+type groupProfile struct {
+	p        pfc.Profile
+	lossless bool
 }
 
 // Update writes a configuration, whose ports have these names, into the tables. Entries and fields
@@ -33,13 +43,15 @@ func (db *DB) Update(c pfc.Config, ports []string) ([]Note, error) {
 	}
 	u := &updater{
 		db: db, c: s.Config(), ports: ports,
-		profiles: map[pfc.Profile]string{}, markings: map[sluice.Marking]string{},
+		profiles: map[groupProfile]string{}, markings: map[sluice.Marking]string{},
+		limits: map[pooledLimit]string{}, wreds: map[qos.WRED]string{},
 	}
 	u.pools()
 	for i := range u.c.Ports {
 		u.port(i)
 		u.groups(i)
-		u.egress(i)
+		u.marking(i)
+		u.rules(i)
 	}
 	u.watchdog()
 	u.others()
@@ -86,10 +98,7 @@ func (u *updater) pools() {
 	if u.c.Buffer == 0 {
 		u.note("Buffer", "a pool without a limit")
 	}
-	const egressLossy = "egress_lossy_pool"
-	u.set(t, egressLossy, "type", "egress")
-	u.set(t, egressLossy, "mode", "dynamic")
-	u.bytes(t, egressLossy, "size", u.c.Buffer)
+	u.egressPools()
 }
 
 // port writes a port, its cable and its classes.
@@ -108,20 +117,23 @@ func (u *updater) port(i int) {
 	if pfc.Cable(metres) != p.Link.Delay {
 		u.note(fmt.Sprintf("Ports[%d].Link.Delay", i), "not that of whole metres, at 5 ns each")
 	}
-	u.set("PORT_QOS_MAP", name, "pfc_enable", classNames(p.Sends))
+	_, _, pauseQueue, pauseGroup := p.QoS.Maps()
+	enabled := pauseGroup.Inverse().Of(p.Sends)
+	u.set("PORT_QOS_MAP", name, "pfc_enable", classNames(enabled))
 	switch {
 	case p.Obeys == sluice.AllClasses && p.Sends != sluice.AllClasses:
 		u.set("PORT", name, "pfc_asym", "on")
-	case p.Obeys&sluice.AllClasses != p.Sends&sluice.AllClasses:
+	case p.Obeys&sluice.AllClasses != pauseQueue.Of(enabled):
 		u.note(fmt.Sprintf("Ports[%d].Obeys", i), "neither all classes nor those of Sends")
 	}
 }
 
-// groups writes the profiles of the lossless priority groups.
+// groups writes the profiles of the priority groups that have some.
 func (u *updater) groups(i int) {
 	p := &u.c.Ports[i]
 	for c := range sluice.Class(sluice.Classes) {
-		if !p.Classes.Has(c) {
+		lossless := p.Classes.Has(c)
+		if !lossless && (p.QoS == nil || !p.QoS.Lossy.Has(c)) {
 			continue
 		}
 		profile := p.Profile
@@ -130,22 +142,26 @@ func (u *updater) groups(i int) {
 		}
 		key := u.ports[i] + "|" + strconv.Itoa(int(c))
 		u.set("BUFFER_PG", key, "profile",
-			u.profile(profile, fmt.Sprintf("Ports[%d].Profiles[%d]", i, c)))
+			u.profile(profile, lossless, fmt.Sprintf("Ports[%d].Profiles[%d]", i, c)))
 	}
 }
 
 // profile writes a profile once, and returns its name.
-func (u *updater) profile(p pfc.Profile, field string) string {
+func (u *updater) profile(p pfc.Profile, lossless bool, field string) string {
 	const t = "BUFFER_PROFILE"
-	name, ok := u.profiles[p]
-	if ok {
+	format := "pg_lossy_%d_profile"
+	if lossless {
+		format = "pg_lossless_%d_profile"
+	}
+	name, is := named(u.profiles, groupProfile{p, lossless}, format)
+	if is {
 		return name
 	}
-	name = fmt.Sprintf("pg_lossless_%d_profile", len(u.profiles)+1)
-	u.profiles[p] = name
 	u.set(t, name, "pool", u.poolName(p.Pool))
 	u.bytes(t, name, "size", p.Reserve)
-	u.bytes(t, name, "xoff", p.Headroom)
+	if lossless {
+		u.bytes(t, name, "xoff", p.Headroom)
+	}
 	if p.XOff != 0 {
 		u.bytes(t, name, "static_th", p.XOff-p.Reserve)
 		u.bytes(t, name, "xon", 0)
@@ -155,62 +171,25 @@ func (u *updater) profile(p pfc.Profile, field string) string {
 		}
 		return name
 	}
-	exponent, ok := dynamicName(p.Alpha)
-	if !ok {
-		u.note(field+".Alpha", "no power of two")
-		exponent = "0"
-	}
-	u.set(t, name, "dynamic_th", exponent)
+	u.exponent(t, name, p.Alpha, field+".Alpha")
 	u.bytes(t, name, "xon", p.XOnFloor)
 	u.bytes(t, name, "xon_offset", max(0, p.ResumeOffset))
 	return name
 }
 
-// egress writes the limit and the marking of a port's queues.
-func (u *updater) egress(i int) {
-	p, port := &u.c.Ports[i], u.ports[i]
-	for c := range sluice.Class(sluice.Classes) {
-		key := port + "|" + strconv.Itoa(int(c))
-		if !p.Classes.Has(c) && p.LossyAlpha != (sluice.Ratio{}) {
-			exponent, ok := dynamicName(p.LossyAlpha)
-			if !ok {
-				u.note(fmt.Sprintf("Ports[%d].LossyAlpha", i), "no power of two")
-				exponent = "0"
-			}
-			name := fmt.Sprintf("egress_lossy_%s_%d_profile", exponent, p.LossyReserve)
-			u.set("BUFFER_PROFILE", name, "pool", "egress_lossy_pool")
-			u.bytes("BUFFER_PROFILE", name, "size", p.LossyReserve)
-			u.set("BUFFER_PROFILE", name, "dynamic_th", exponent)
-			u.set("BUFFER_QUEUE", key, "profile", name)
+// marking writes the marking of a port's queues.
+func (u *updater) marking(i int) {
+	for c, m := range u.c.Ports[i].ECN {
+		if m == (sluice.Marking{}) {
+			continue
 		}
-		if p.ECN[c] != (sluice.Marking{}) {
-			u.set("QUEUE", key, "wred_profile", u.marking(p.ECN[c], i, c))
+		name, is := named(u.markings, m, "WRED_%d")
+		if !is {
+			u.set("WRED_PROFILE", name, "ecn", "ecn_green")
+			u.curve(name, "green", m, fmt.Sprintf("Ports[%d].ECN[%d]", i, c))
 		}
+		u.set("QUEUE", u.ports[i]+"|"+strconv.Itoa(c), "wred_profile", name)
 	}
-}
-
-// marking writes a marking once, and returns its name.
-func (u *updater) marking(m sluice.Marking, port int, class sluice.Class) string {
-	const t = "WRED_PROFILE"
-	name, ok := u.markings[m]
-	if ok {
-		return name
-	}
-	name = fmt.Sprintf("WRED_%d", len(u.markings)+1)
-	u.markings[m] = name
-	percent := int64(100)
-	if m.PMax.Den > 0 {
-		percent = m.PMax.Num * 100 / m.PMax.Den
-	}
-	if m.PMax.Den > 0 && percent*m.PMax.Den != m.PMax.Num*100 || percent == 0 {
-		u.note(fmt.Sprintf("Ports[%d].ECN[%d].PMax", port, class), "not whole percent")
-	}
-	u.set(t, name, "ecn", "ecn_green")
-	u.set(t, name, "wred_green_enable", "true")
-	u.bytes(t, name, "green_min_threshold", m.KMin)
-	u.bytes(t, name, "green_max_threshold", m.KMax)
-	u.set(t, name, "green_drop_probability", strconv.FormatInt(percent, 10))
-	return name
 }
 
 // watchdog writes PFC_WD.
@@ -235,7 +214,9 @@ func (u *updater) watchdog() {
 		u.millis(field+"Detection", u.ports[i], "detection_time", own.Detection)
 		u.millis(field+"Restoration", u.ports[i], "restoration_time", own.Restoration)
 		u.set(t, u.ports[i], "action", own.Action.String())
-		u.set("PORT_QOS_MAP", u.ports[i], "pfcwd_sw_enable", classNames(own.Classes))
+		_, _, pauseQueue, _ := u.c.Ports[i].QoS.Maps()
+		u.set("PORT_QOS_MAP", u.ports[i], "pfcwd_sw_enable",
+			classNames(pauseQueue.Inverse().Of(own.Classes)))
 	}
 }
 
@@ -258,7 +239,7 @@ func (u *updater) others() {
 		}
 	}
 	said(c.ReservedClasses != sluice.Classes, "ReservedClasses", "every class has its own")
-	said(c.Groups != nil, "Groups", "SCHEDULER is not written")
+	said(c.Watermarks, "Watermarks", "they are always counted")
 	said(len(c.Retag) > 0, "Retag", "classes do not change on the way")
 	said(c.Trigger != pfc.AtIngress, "Trigger", "PFC alone")
 	said(c.Watchdog.Looks > 1 || c.Watchdog.CountPolls, "Watchdog.Looks", "its scripts decide")
@@ -268,9 +249,13 @@ func (u *updater) others() {
 		said(p.Pause != pfc.DefaultPause, fmt.Sprintf("Ports[%d].Pause", i), "the chip decides")
 		said(p.MAC != c.MAC, fmt.Sprintf("Ports[%d].MAC", i), "one address for the switch")
 		said(p.Strict, fmt.Sprintf("Ports[%d].Strict", i), "the chip decides")
+		said(p.LossyReserve != 0 || p.LossyAlpha != sluice.Ratio{} &&
+			p.LossyAlpha != sluice.Ratio{Num: 1, Den: 1}, fmt.Sprintf("Ports[%d].LossyAlpha", i),
+			"QoS.Queues has the limits of queues")
 		for class, own := range p.Profiles {
-			said(own != nil && !p.Classes.Has(sluice.Class(class)),
-				fmt.Sprintf("Ports[%d].Profiles[%d]", i, class), "the class is not lossless")
+			has := p.Classes.Has(sluice.Class(class)) || p.QoS != nil && p.QoS.Lossy.Has(sluice.Class(class))
+			said(own != nil && !has, fmt.Sprintf("Ports[%d].Profiles[%d]", i, class),
+				"the class has no profile")
 		}
 	}
 }

@@ -18,6 +18,8 @@ var (
 	errDynamic = errors.New("must be a power of two, -20 to 20")
 	errClasses = errors.New("must be priorities 0 to 7, as 3,4 or 3-4")
 	errPercent = errors.New("must be 0 to 100")
+	errOctets  = errors.New("must be a rate in bytes per second, 1,000 to 10^14, or 0")
+	errWeight  = errors.New("must be a weight, 1 to 100")
 	errMAC     = errors.New("must be six octets, as 00:11:22:33:44:55")
 )
 
@@ -40,6 +42,23 @@ func parseSpeed(s string) (sluice.Rate, error) {
 		err = errSpeed
 	}
 	return sluice.Rate(n) * sluice.Mbps, err
+}
+
+// parseOctetRate reads a rate in bytes per second, as schedulers have it.
+func parseOctetRate(s string) (sluice.Rate, error) {
+	n, err := parseNumber(s, 1e14, errOctets)
+	if err == nil && n > 0 && n < 1000 {
+		err = errOctets
+	}
+	return sluice.Rate(n) * 8, err
+}
+
+func parseWeight(s string) (int, error) {
+	n, err := parseNumber(s, 100, errWeight)
+	if n == 0 && err == nil {
+		err = errWeight
+	}
+	return int(n), err
 }
 
 func parseCable(s string) (int, error) {

@@ -87,7 +87,7 @@ func TestCheck(t *testing.T) {
 	for _, want := range []string{
 		"Ethernet0|3 (100Gb/s, 40 m): unsafe: headroom 60416, needed",
 		"which crosses the threshold", "which is lost", "flaps: it resumes 2288 bytes",
-		"shared headroom pool: 300000 bytes", "left: QUEUE|Ethernet0|3 scheduler",
+		"shared headroom pool: 300000 bytes", "left: SCHEDULER|scheduler.1 cir",
 	} {
 		require.Contains(t, text, want)
 	}
