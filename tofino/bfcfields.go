@@ -18,6 +18,10 @@ const (
 	bfcKinds
 )
 
+// kindNames are the names of the kinds in the text of a program.
+var kindNames = map[uint64]string{kindData: "KIND_DATA", kindNotice: "KIND_NOTICE",
+	kindFreed: "KIND_FREED", kindSignal: "KIND_SIGNAL", kindFrame: "KIND_FRAME"}
+
 // bfcHeaders are those of packets and those that the chip puts in front.
 type bfcHeaders struct {
 	stack

@@ -27,8 +27,17 @@ last when the last packet of a flow left
 		heard the newest sequence number of a port
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	b.control(b.tables.depth, b.recognise(), b.hear(), b.findFlow(), b.findQueue(),
-		b.countPackets(), b.judge(), b.finish())
+	b.control(b.tables.depth,
+		part{"What a packet is, and whose state it is about", b.recognise()},
+		part{"Whether a frame is newer than those heard", b.hear()},
+		part{"Flow table: packets of the flow, and its rest beyond sticky (section 3.2)", b.findFlow()},
+		part{"The flow's queue, or the one freed last (section 3.2)", b.findQueue()},
+		part{"Packets of queues, and N_active (section 3.3)", b.countPackets()},
+		part{"Threshold, and the pause counter of the queue upstream (section 3.3)", b.judge()},
+		part{"On their way: packets, signals, words of flow control, second rounds", b.finish()})
+	named(kindNames, b.md.kind, b.headers.kind, of(b.headers.order, "kind"))
+	named(map[uint64]string{pauseType: "PAUSE", resumeType: "RESUME"}, b.headers.signalType,
+		of(b.headers.order, "type"))
 	b.p.Control[ir.Egress] = b.egress()
 	b.parsers()
 	b.mirrors(b.md.session, b.headers.order, b.md.mirror, b.headers.bridge)

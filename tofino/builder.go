@@ -1,7 +1,6 @@
 package tofino
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -118,10 +117,20 @@ func (b *builder) field(gress ir.Gress, name string, bits int) *ir.Field {
 	return f
 }
 
+// part is a part of a control, with what it does.
+type part struct {
+	text  string
+	steps []ir.Step
+}
+
 // control puts parts together, which all kinds of packet pass in the same order: a register is in
 // one stage of the chip. What ghost applies may be nil.
-func (b *builder) control(depth *ir.Table, ingress ...[]ir.Step) {
-	b.p.Control[ir.Ingress] = slices.Concat(ingress...)
+func (b *builder) control(depth *ir.Table, ingress ...part) {
+	for _, one := range ingress {
+		b.p.Parts[ir.Ingress] = append(b.p.Parts[ir.Ingress],
+			ir.Part{From: len(b.p.Control[ir.Ingress]), Text: one.text})
+		b.p.Control[ir.Ingress] = append(b.p.Control[ir.Ingress], one.steps...)
+	}
 	if depth != nil {
 		b.p.Control[ir.Ghost] = []ir.Step{ir.Apply{Table: depth}}
 	}

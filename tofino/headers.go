@@ -69,6 +69,13 @@ func header(name string, fields ...*ir.Field) *ir.Header {
 	return &ir.Header{Name: name, Fields: fields}
 }
 
+// named gives values of fields their names.
+func named(values map[uint64]string, fields ...*ir.Field) {
+	for _, f := range fields {
+		f.Values = values
+	}
+}
+
 // of returns a field of a header by its name.
 func of(h *ir.Header, name string) *ir.Field {
 	for _, field := range h.Fields {

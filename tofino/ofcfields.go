@@ -26,6 +26,12 @@ const (
 	ofcSignal               // a frame to be made
 )
 
+// ofcKinds are their names in the text of the program.
+var ofcKinds = map[uint64]string{ofcFrame: "KIND_FRAME", ofcTimer: "KIND_TIMER",
+	ofcData: "KIND_DATA", ofcNotice: "KIND_NOTICE", ofcMoved: "KIND_MOVED", ofcWalk: "KIND_WALK",
+	ofcRepeal: "KIND_REPEAL", ofcTell: "KIND_TELL", ofcTold: "KIND_TOLD", ofcMark: "KIND_ORDER_MARK",
+	ofcEnded: "KIND_ENDED", ofcNext: "KIND_NEXT", ofcOpen: "KIND_OPEN", ofcSignal: "KIND_SIGNAL"}
+
 // What a frame does to congested_flow_tab.
 const (
 	tellPause = 1 + iota

@@ -47,8 +47,20 @@ q_in cells that came by an ingress (OFC, Algorithm 1)
 		heard the newest sequence number of a port
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	b.control(b.tables.depth, b.recognise(), b.hear(), b.account(), b.findFlow(), b.rotate(),
-		b.findPaused(), b.judge(), b.name(), b.hold(), b.finish())
+	b.control(b.tables.depth,
+		part{"What a packet is, and whose state it is about", b.recognise()},
+		part{"Whether a frame is newer than those heard", b.hear()},
+		part{"q_in and q_out against X^c_OFF, X_OFF and X_ON (Algorithm 1)", b.account()},
+		part{"flow_in_port_tab: the flow's cell, or unknown flows", b.findFlow()},
+		part{"Backup queues, and their roles (Algorithm 3)", b.rotate()},
+		part{"congested_flow_tab (Algorithm 2)", b.findPaused()},
+		part{"What is paused upstream, or may be resumed (Algorithm 1)", b.judge()},
+		part{"pause_frame_tab", b.name()},
+		part{"What holds a class, and the gate of a queue", b.hold()},
+		part{"On their way: packets, signals, and what goes round", b.finish()})
+	h, m := &b.headers, &b.md
+	named(ofcKinds, m.kind, h.kind, h.order.kind, h.tell.kind)
+	named(map[uint64]string{ofcPause: "PAUSE", ofcResume: "RESUME"}, h.signalType)
 	b.p.Control[ir.Egress] = b.egress()
 	b.parsers()
 	b.mirrors(b.md.session, b.headers.tell.header, b.eg.session, b.headers.bridge)

@@ -1,6 +1,8 @@
 package tofino
 
 import (
+	"maps"
+
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
@@ -61,7 +63,17 @@ ihfq cells in the IHFQs of a port, and whether they are paused (PortFC, Algorith
 		heard the newest sequence number of a port
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	b.control(b.tables.depth, b.recognise(), b.countCells(), b.finish())
+	b.control(b.tables.depth,
+		part{"What a packet is, its egress and its queue (sections III-B and IV-A)", b.recognise()},
+		part{"IHFQs and DDQ against X_off and X_on (Algorithms 1 and 2)", b.countCells()},
+		part{"On their way: packets, and signals to all ports but the congested one", b.finish()})
+	h, m := &b.headers, &b.md
+	kinds := maps.Clone(kindNames)
+	kinds[kindReplica] = "KIND_REPLICA"
+	named(kinds, m.kind, h.kind, h.orderKind)
+	named(map[uint64]string{countsIHFQ: "COUNTS_IHFQ", countsDDQ: "COUNTS_DDQ"}, m.class, h.class)
+	named(map[uint64]string{uint64(portfc.Pause): "PAUSE", uint64(portfc.Resume): "RESUME"},
+		h.signalType, h.orderType)
 	b.p.Control[ir.Egress] = b.egress()
 	b.parsers()
 	b.mirrors(b.md.session, b.headers.order, b.md.mirror, b.headers.bridge)

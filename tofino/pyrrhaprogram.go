@@ -2,7 +2,9 @@ package tofino
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -39,8 +41,18 @@ heard the newest sequence number of a port
 		shared sets that share a queue
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	b.control(b.tables.depth, b.recognise(), b.hear(), b.lookAtTree(), b.identify(), b.findSlots(),
-		b.findQueues(), b.countOutput(), b.countWaiting(), b.findSet(), b.finish())
+	b.control(b.tables.depth,
+		part{"What a packet is, and whose state it is about; a data packet's path", b.recognise()},
+		part{"Whether a frame is newer than those heard, and which port it names", b.hear()},
+		part{"The tree of a root: who joins and leaves (section IV-C)", b.lookAtTree()},
+		part{"Which port a root is", b.identify()},
+		part{"Congestion-root table: slots of roots (section V-A)", b.findSlots()},
+		part{"IQs of roots at the egress port", b.findQueues()},
+		part{"The OQ, and what upstreams were told of ports of this switch", b.countOutput()},
+		part{"What waits for roots, by ingress, against K_pause and K_resume", b.countWaiting()},
+		part{"The queue of a set of roots: IsAssigned, QueueId (section V-A)", b.findSet()},
+		part{"On their way: packets, frames, threads", b.finish()})
+	b.nameValues()
 	b.p.Control[ir.Egress] = b.egress()
 	b.parsers()
 	b.mirrors(b.md.session, b.headers.order, b.md.mirror, b.headers.bridge)
@@ -48,6 +60,21 @@ heard the newest sequence number of a port
 		Before: b.headers.thread}
 	b.p.Mirrors = slices.Insert(b.p.Mirrors, 1, thread)
 	return nil
+}
+
+// nameValues names kinds of packets, what threads do, and types of frames.
+func (b *pyrrhaBuilder) nameValues() {
+	h, m := &b.headers, &b.md
+	kinds := maps.Clone(kindNames)
+	kinds[kindThread], kinds[kindPass] = "KIND_THREAD", "KIND_PASS"
+	named(kinds, m.kind, h.kind, h.threadKind, h.orderKind)
+	does := map[uint64]string{}
+	for op, name := range strings.Fields("ENTER TELL CHECK LEAVES TURN MERGE GATES GATE FORGET") {
+		does[uint64(op+opEnter)] = "OP_" + name
+	}
+	named(does, m.op, h.threadedAs(m.op))
+	named(map[uint64]string{typePause: "PAUSE", typeResume: "RESUME", typeMerge: "MERGE",
+		typeDealloc: "DEALLOC"}, m.frame, h.threadedAs(m.frame), h.signalType, h.orderType)
 }
 
 // findPaths adds the path tables.

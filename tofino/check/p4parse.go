@@ -247,6 +247,9 @@ func (r *reader) inside(b *block) {
 // declaration reads a variable or an instance.
 func (r *reader) declaration() *declaration {
 	d := &declaration{offset: r.offset()}
+	if r.peek() == "const" {
+		r.at++
+	}
 	d.kind, d.types = r.kind()
 	if r.peek() == "(" {
 		d.arguments = r.brackets()

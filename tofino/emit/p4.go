@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -152,8 +153,9 @@ func (t *text) part(heading string) {
 	fmt.Fprintf(&t.b, "\n// ======== %s ========\n", heading)
 }
 
-// types writes headers and metadata.
+// types writes headers and metadata, and before them the names of their values.
 func (t *text) types() {
+	t.values()
 	t.part("Headers and metadata")
 	for _, header := range t.program.Headers {
 		fmt.Fprintf(&t.b, "\nheader %s_h {\n", header.Name)
@@ -167,6 +169,31 @@ func (t *text) types() {
 	for _, gress := range []ir.Gress{ir.Ingress, ir.Egress} {
 		fmt.Fprintf(&t.b, "\nstruct %v_metadata_t {\n", gress)
 		t.fields(t.program.Metadata[gress])
+	}
+}
+
+// values writes the names of the values of fields.
+func (t *text) values() {
+	fields := slices.Concat(t.program.Metadata[:]...)
+	for _, header := range t.program.Headers {
+		fields = append(fields, header.Fields...)
+	}
+	declared := map[string]string{} // the value of a name
+	var text strings.Builder
+	for _, field := range fields {
+		for _, value := range slices.Sorted(maps.Keys(field.Values)) {
+			name, number := field.Values[value], literal(ir.Uint(value), field.Bits)
+			other, known := declared[name]
+			t.fault(known && other != number || !known && t.names[name],
+				"%s, a value of %s: another has the name", name, field.Name)
+			if declared[name], t.names[name] = number, true; !known {
+				fmt.Fprintf(&text, "const bit<%d> %s = %s;\n", field.Bits, name, number)
+			}
+		}
+	}
+	if text.Len() > 0 {
+		t.part("Values")
+		fmt.Fprintf(&t.b, "\n%s", text.String())
 	}
 }
 

@@ -56,3 +56,32 @@ func TestTextRefuses(t *testing.T) {
 		assert.Zero(t, text.Len())
 	}
 }
+
+// Values have names where they are compared and given, parts of a control their text, and what is
+// alone in an else stands beside it.
+func TestTextNamesValuesAndParts(t *testing.T) {
+	p, cfg := samples.Holds()
+	kind := p.Headers[2].Fields[2]
+	kind.Values = map[uint64]string{1: "PAUSE", 2: "RESUME"}
+	p.Parts[ir.Ingress] = []ir.Part{{Text: "Frames and packets"}}
+	text := printed(t, p, cfg)
+	for _, want := range []string{"\nconst bit<8> PAUSE = 8w1;\nconst bit<8> RESUME = 8w2;\n",
+		"if (hdr.signal.kind == PAUSE) {", "    apply {\n        // Frames and packets.\n"} {
+		assert.Contains(t, text, want)
+	}
+	steps := p.Control[ir.Ingress]
+	first := steps[0].(ir.If)
+	steps[0] = ir.If{Condition: first.Condition, Then: first.Then,
+		Else: []ir.Step{ir.If{Condition: ir.Valid{Header: p.Headers[4]}, Then: first.Else}}}
+	assert.Contains(t, printed(t, p, cfg), "        } else if (hdr.ip.isValid()) {\n")
+
+	p.Headers[2].Fields[3].Values = map[uint64]string{3: "PAUSE"}
+	var other bytes.Buffer
+	assert.ErrorContains(t, emit.P4(&other, p, cfg), "PAUSE, a value of flags: another has the name")
+	kind.Values = map[uint64]string{256: "LONG", 3: "9"}
+	p.Parts[ir.Ingress][0].From = 2
+	err := p.Validate()
+	assert.ErrorContains(t, err, "value 256, LONG, has more than 8 bits")
+	assert.ErrorContains(t, err, `value 3: its name "9" must be an identifier`)
+	assert.ErrorContains(t, err, "ingress, part 0: begins at step 2: must be in order and within 1 steps")
+}

@@ -56,7 +56,15 @@ func (t *text) control(gress ir.Gress) string {
 			t.table(&tables, table)
 		}
 	}
-	t.steps(&apply, t.program.Control[gress], "        ")
+	steps, written := t.program.Control[gress], 0
+	for _, part := range t.program.Parts[gress] {
+		t.steps(&apply, steps[written:part.From], "        ")
+		if written = part.From; written > 0 {
+			apply.WriteString("\n")
+		}
+		fmt.Fprintf(&apply, "        // %s.\n", part.Text)
+	}
+	t.steps(&apply, steps[written:], "        ")
 
 	var b strings.Builder
 	b.WriteString(t.registers(gress))
@@ -171,7 +179,7 @@ func (t *text) statement(b *strings.Builder, a *ir.Action, statement ir.Statemen
 	line := func(format string, values ...any) { fmt.Fprintf(b, "        "+format+"\n", values...) }
 	switch statement := statement.(type) {
 	case ir.Assign:
-		line("%s = %s;", t.expression(statement.To), bare(t.expression(statement.Value)))
+		line("%s = %s;", t.expression(statement.To), bare(t.meant(statement.To, statement.Value)))
 		t.copies(line, statement)
 	case ir.Execute:
 		t.execute(line, a, statement)
@@ -329,7 +337,24 @@ func (t *text) either(b *strings.Builder, block func(string, []ir.Step, string),
 		b.WriteString("\n")
 		return
 	}
+	if len(otherwise) == 1 && branches(otherwise[0]) {
+		var next strings.Builder
+		t.steps(&next, otherwise, indent)
+		b.WriteString(" else " + next.String()[len(indent):])
+		return
+	}
 	b.WriteString(" else {\n")
 	t.steps(b, otherwise, indent+"    ")
 	b.WriteString(indent + "}\n")
+}
+
+// branches reports whether a step is printed as an if.
+func branches(step ir.Step) bool {
+	switch step := step.(type) {
+	case ir.If:
+		return true
+	case ir.Apply:
+		return len(step.After) == 0 && len(step.Hit)+len(step.Miss) > 0
+	}
+	return false
 }

@@ -39,7 +39,7 @@ func (t *text) expression(x ir.Expr) string {
 	case ir.Binary:
 		return "(" + t.expression(x.X) + " " + operators[x.Op] + " " + t.expression(x.Y) + ")"
 	case ir.Compare:
-		return "(" + t.expression(x.X) + " " + relations[x.Op] + " " + t.expression(x.Y) + ")"
+		return "(" + t.expression(x.X) + " " + relations[x.Op] + " " + t.meant(x.X, x.Y) + ")"
 	case ir.All:
 		return t.joined(x, " && ", "true")
 	case ir.Any:
@@ -53,6 +53,17 @@ func (t *text) expression(x ir.Expr) string {
 	}
 	t.fault(true, "an expression of an unknown kind")
 	return ""
+}
+
+// meant returns an expression that is compared with another or given to it: a value that has a name
+// there by that.
+func (t *text) meant(beside, x ir.Expr) string {
+	if field, is := beside.(*ir.Field); is {
+		if value, constant := x.(ir.Const); constant && field.Values[value.Value.Lo] != "" {
+			return field.Values[value.Value.Lo]
+		}
+	}
+	return t.expression(x)
 }
 
 // joined returns parts with a sign between them, in brackets if there are several.

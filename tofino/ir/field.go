@@ -26,6 +26,9 @@ var gressNames = [...]string{"ingress", "egress", "ghost"}
 type Field struct {
 	Name string // an identifier of P4
 	Bits int    // 1 to 128
+	// Values names values of the field, for who reads the program: identifiers of P4, each of one
+	// value only. Fields of a width may share them.
+	Values map[uint64]string
 
 	slot int // of an intrinsic field: its position among the values of a pass
 }
@@ -84,7 +87,7 @@ var (
 
 func intrinsic(name string, bits int) *Field {
 	intrinsicFields++
-	return &Field{name, bits, intrinsicFields - 1}
+	return &Field{Name: name, Bits: bits, slot: intrinsicFields - 1}
 }
 
 // intrinsicFields is how many there are: they come first among the values of a pass.

@@ -18,6 +18,14 @@ type Program struct {
 	Tables    []*Table
 	Registers []*Register
 	Control   [gresses][]Step
+	// Parts of the controls, in their order: what they are, for who reads the program.
+	Parts [gresses][]Part
+}
+
+// Part says what the steps of a control do from one on.
+type Part struct {
+	From int // 0 is the first
+	Text string
 }
 
 // Fault is a rule that a program or a configuration breaks.

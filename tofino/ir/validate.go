@@ -2,6 +2,7 @@ package ir
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -22,10 +23,33 @@ func (p *Program) Validate() error {
 	for gress := range gresses {
 		c.control(gress)
 	}
+	c.read()
 	c.parser(Ingress)
 	c.parser(Egress)
 	c.mirrors()
 	return errors.Join(c.faults...)
+}
+
+// read checks what is there for who reads the program: names of values, and parts of controls.
+func (c *checker) read() {
+	for f := range c.fields {
+		for value, name := range f.Values {
+			c.fault(!identifier(name), "field "+f.Name, "value %d: its name %q must be an identifier",
+				value, name)
+			c.fault(!Uint(value).Fits(f.Bits), "field "+f.Name, "value %d, %s, has more than %d bits",
+				value, name, f.Bits)
+		}
+	}
+	for gress, parts := range c.program.Parts {
+		from := 0
+		for at, part := range parts {
+			c.fault(part.From < from || part.From > len(c.program.Control[gress]),
+				fmt.Sprintf("%v, part %d", Gress(gress), at),
+				"begins at step %d: must be in order and within %d steps", part.From,
+				len(c.program.Control[gress]))
+			from = max(from, part.From)
+		}
+	}
 }
 
 // home is where a field belongs.

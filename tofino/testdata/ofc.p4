@@ -5,6 +5,25 @@
 #include <core.p4>
 #include <t2na.p4>
 
+// ======== Values ========
+
+const bit<8> KIND_FRAME = 8w1;
+const bit<8> KIND_TIMER = 8w2;
+const bit<8> KIND_DATA = 8w0x43;
+const bit<8> KIND_NOTICE = 8w0x44;
+const bit<8> KIND_MOVED = 8w0x45;
+const bit<8> KIND_WALK = 8w0x46;
+const bit<8> KIND_REPEAL = 8w0x47;
+const bit<8> KIND_TELL = 8w0x48;
+const bit<8> KIND_TOLD = 8w0x49;
+const bit<8> KIND_ORDER_MARK = 8w0x4a;
+const bit<8> KIND_ENDED = 8w0x4b;
+const bit<8> KIND_NEXT = 8w0x4c;
+const bit<8> KIND_OPEN = 8w0x4d;
+const bit<8> KIND_SIGNAL = 8w0x4e;
+const bit<8> PAUSE = 8w1;
+const bit<8> RESUME = 8w2;
+
 // ======== Headers and metadata ========
 
 header bridge_h {
@@ -1375,7 +1394,7 @@ control Ingress(
     }
 
     action take_packet_in() {
-        md.kind = 8w0x43;
+        md.kind = KIND_DATA;
         md.back = ig_intr_md.ingress_port;
         md.class = hdr.ipv4.dscp[7:5];
         md.low = flow_hash.get({hdr.ipv4.dst,
@@ -1391,7 +1410,7 @@ control Ingress(
     }
 
     action take_pause() {
-        md.kind = 8w1;
+        md.kind = KIND_FRAME;
         md.egress = md.ingress;
         md.class = hdr.subject.class;
         md.high = hdr.flow.flow_high;
@@ -1401,7 +1420,7 @@ control Ingress(
     }
 
     action take_resume() {
-        md.kind = 8w1;
+        md.kind = KIND_FRAME;
         md.egress = md.ingress;
         md.class = hdr.subject.class;
         md.high = hdr.flow.flow_high;
@@ -1411,7 +1430,7 @@ control Ingress(
     }
 
     action hold_first_backup() {
-        md.kind = 8w2;
+        md.kind = KIND_TIMER;
         md.egress = hdr.timer.batch[7:0];
         md.class = hdr.timer.packet[3:1];
         md.hold = 32w1;
@@ -1420,7 +1439,7 @@ control Ingress(
     }
 
     action hold_second_backup() {
-        md.kind = 8w2;
+        md.kind = KIND_TIMER;
         md.egress = hdr.timer.batch[7:0];
         md.class = hdr.timer.packet[3:1];
         md.hold = 32w1;
@@ -1749,7 +1768,7 @@ control Ingress(
         md.session = 8w1;
         ig_dprsr_md.mirror_egress_port = md.back;
         ig_dprsr_md.mirror_qid = 7w0x18;
-        hdr.tell.kind = 8w0x4e;
+        hdr.tell.kind = KIND_SIGNAL;
         hdr.tell.what = 8w1;
         hdr.tell.class = md.class;
         hdr.tell.flag = 8w0;
@@ -1764,7 +1783,7 @@ control Ingress(
         md.session = 8w1;
         ig_dprsr_md.mirror_egress_port = md.back;
         ig_dprsr_md.mirror_qid = 7w0x18;
-        hdr.tell.kind = 8w0x4e;
+        hdr.tell.kind = KIND_SIGNAL;
         hdr.tell.what = 8w1;
         hdr.tell.class = md.class;
         hdr.tell.flag = 8w1;
@@ -1777,7 +1796,7 @@ control Ingress(
         md.session = 8w1;
         ig_dprsr_md.mirror_egress_port = md.back;
         ig_dprsr_md.mirror_qid = 7w0x18;
-        hdr.tell.kind = 8w0x4e;
+        hdr.tell.kind = KIND_SIGNAL;
         hdr.tell.what = 8w2;
         hdr.tell.class = md.class;
         hdr.tell.flag = 8w1;
@@ -1790,7 +1809,7 @@ control Ingress(
         md.session = 8w1;
         ig_dprsr_md.mirror_egress_port = md.back;
         ig_dprsr_md.mirror_qid = 7w0x18;
-        hdr.tell.kind = 8w0x4e;
+        hdr.tell.kind = KIND_SIGNAL;
         hdr.tell.what = 8w2;
         hdr.tell.class = md.class;
         hdr.tell.flag = 8w2;
@@ -1805,7 +1824,7 @@ control Ingress(
         md.session = 8w1;
         ig_dprsr_md.mirror_egress_port = md.back;
         ig_dprsr_md.mirror_qid = 7w0x18;
-        hdr.tell.kind = 8w0x4e;
+        hdr.tell.kind = KIND_SIGNAL;
         hdr.tell.what = 8w2;
         hdr.tell.class = md.class;
         hdr.tell.flag = 8w0;
@@ -1818,7 +1837,7 @@ control Ingress(
     action walk_flows() {
         ig_dprsr_md.mirror_type = 4w1;
         md.session = 8w3;
-        hdr.tell.kind = 8w0x46;
+        hdr.tell.kind = KIND_WALK;
         hdr.tell.egress = md.egress;
         hdr.tell.class = md.class;
         hdr.tell.ingress = md.ingress;
@@ -1829,7 +1848,7 @@ control Ingress(
     action moved_last() {
         ig_dprsr_md.mirror_type = 4w1;
         md.session = 8w3;
-        hdr.tell.kind = 8w0x4b;
+        hdr.tell.kind = KIND_ENDED;
         hdr.tell.egress = md.egress;
         hdr.tell.class = md.class;
     }
@@ -1840,7 +1859,7 @@ control Ingress(
 
     action forward() {
         hdr.bridge.setValid();
-        hdr.bridge.kind = 8w0x43;
+        hdr.bridge.kind = KIND_DATA;
         hdr.bridge.egress = md.egress;
         hdr.bridge.ingress = md.ingress;
         hdr.bridge.class = md.class;
@@ -1857,7 +1876,7 @@ control Ingress(
 
     action to_paused_queue() {
         hdr.bridge.setValid();
-        hdr.bridge.kind = 8w0x43;
+        hdr.bridge.kind = KIND_DATA;
         hdr.bridge.egress = md.egress;
         hdr.bridge.ingress = md.ingress;
         hdr.bridge.class = md.class;
@@ -1874,7 +1893,7 @@ control Ingress(
 
     action drained_then_repeal() {
         hdr.order.setValid();
-        hdr.order.kind = 8w0x4b;
+        hdr.order.kind = KIND_ENDED;
         hdr.order.egress = md.egress;
         hdr.order.class = md.class;
         hdr.order.ingress = md.ingress;
@@ -1892,7 +1911,7 @@ control Ingress(
 
     action drained() {
         hdr.order.setValid();
-        hdr.order.kind = 8w0x4b;
+        hdr.order.kind = KIND_ENDED;
         hdr.order.egress = md.egress;
         hdr.order.class = md.class;
         hdr.order.ingress = md.ingress;
@@ -1910,7 +1929,7 @@ control Ingress(
 
     action repeal() {
         hdr.order.setValid();
-        hdr.order.kind = 8w0x47;
+        hdr.order.kind = KIND_REPEAL;
         hdr.order.egress = md.egress;
         hdr.order.class = md.class;
         hdr.order.ingress = md.ingress;
@@ -1929,7 +1948,7 @@ control Ingress(
     action tell_egress_pause() {
         hdr.order.setValid();
         hdr.cut.setValid();
-        hdr.order.kind = 8w0x48;
+        hdr.order.kind = KIND_TELL;
         hdr.order.egress = md.egress;
         hdr.order.class = md.class;
         hdr.order.ingress = 8w0;
@@ -1952,7 +1971,7 @@ control Ingress(
     action tell_egress_defer() {
         hdr.order.setValid();
         hdr.cut.setValid();
-        hdr.order.kind = 8w0x48;
+        hdr.order.kind = KIND_TELL;
         hdr.order.egress = md.egress;
         hdr.order.class = md.class;
         hdr.order.ingress = 8w0;
@@ -1975,7 +1994,7 @@ control Ingress(
     action tell_egress_resume() {
         hdr.order.setValid();
         hdr.cut.setValid();
-        hdr.order.kind = 8w0x48;
+        hdr.order.kind = KIND_TELL;
         hdr.order.egress = md.egress;
         hdr.order.class = md.class;
         hdr.order.ingress = 8w0;
@@ -1997,37 +2016,37 @@ control Ingress(
 
     action mark_order() {
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
-        hdr.order.kind = 8w0x4a;
+        hdr.order.kind = KIND_ORDER_MARK;
     }
 
     action open_paused() {
         hdr.order.queue = md.paused_queue;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
-        hdr.order.kind = 8w0x4d;
+        hdr.order.kind = KIND_OPEN;
     }
 
     action next_rotation() {
         hdr.order.flag = md.any;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
-        hdr.order.kind = 8w0x4c;
+        hdr.order.kind = KIND_NEXT;
     }
 
     action open_next() {
         hdr.order.queue = md.paused_queue;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
-        hdr.order.kind = 8w0x4d;
+        hdr.order.kind = KIND_OPEN;
     }
 
     action open_normal() {
         hdr.order.queue = 8w0;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
-        hdr.order.kind = 8w0x4d;
+        hdr.order.kind = KIND_OPEN;
     }
 
     action repeal_then() {
         hdr.order.at = 16w0;
         ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port;
-        hdr.order.kind = 8w0x47;
+        hdr.order.kind = KIND_REPEAL;
     }
 
     action walk_on() {
@@ -2119,43 +2138,38 @@ control Ingress(
     }
 
     apply {
+        // What a packet is, and whose state it is about.
         if (hdr.bridge.isValid()) {
             take_bridged();
-        } else {
-            if (hdr.order.isValid()) {
-                take_order();
+        } else if (hdr.order.isValid()) {
+            take_order();
+        } else if (hdr.timer.isValid()) {
+            if (hdr.timer.packet[0:0] == 1w0) {
+                hold_first_backup();
             } else {
-                if (hdr.timer.isValid()) {
-                    if (hdr.timer.packet[0:0] == 1w0) {
-                        hold_first_backup();
+                hold_second_backup();
+            }
+        } else if (!hdr.timer.isValid()) {
+            if (port_in.apply().hit) {
+                if (hdr.ipv4.isValid()) {
+                    route.apply();
+                    packet_cells.apply();
+                }
+                if (hdr.signal.isValid()) {
+                    if (hdr.signal.type == PAUSE) {
+                        take_pause();
                     } else {
-                        hold_second_backup();
+                        take_resume();
                     }
-                } else {
-                    if (!hdr.timer.isValid()) {
-                        if (port_in.apply().hit) {
-                            if (hdr.ipv4.isValid()) {
-                                route.apply();
-                                packet_cells.apply();
-                            }
-                            if (hdr.signal.isValid()) {
-                                if (hdr.signal.type == 8w1) {
-                                    take_pause();
-                                } else {
-                                    take_resume();
-                                }
-                            } else {
-                                if (hdr.ipv4.isValid() && (md.routed == 1w1) && (md.cells != 32w0)) {
-                                    take_packet_in();
-                                }
-                            }
-                        }
-                    }
+                } else if (hdr.ipv4.isValid() && (md.routed == 1w1) && (md.cells != 32w0)) {
+                    take_packet_in();
                 }
             }
         }
         class_queue.apply();
-        if (md.kind == 8w1) {
+
+        // Whether a frame is newer than those heard.
+        if (md.kind == KIND_FRAME) {
             if ((md.window_end[31:16] == 16w0) && (md.window_end[15:0] != 16w0xffff)) {
                 hear_wrapped_frame();
             } else {
@@ -2165,27 +2179,25 @@ control Ingress(
                 obey();
             }
         }
-        if ((md.kind == 8w0x43) || (md.kind == 8w0x44)) {
+
+        // q_in and q_out against X^c_OFF, X_OFF and X_ON (Algorithm 1).
+        if ((md.kind == KIND_DATA) || (md.kind == KIND_NOTICE)) {
             limits.apply();
         }
-        if (md.kind == 8w0x43) {
+        if (md.kind == KIND_DATA) {
             fill_q_in();
-        } else {
-            if (md.kind == 8w0x44) {
-                drain_q_in();
-            }
+        } else if (md.kind == KIND_NOTICE) {
+            drain_q_in();
         }
-        if (md.kind == 8w0x43) {
+        if (md.kind == KIND_DATA) {
             fill_q_out();
-        } else {
-            if (md.kind == 8w0x44) {
-                drain_q_out();
-            }
+        } else if (md.kind == KIND_NOTICE) {
+            drain_q_out();
         }
-        if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
+        if ((md.kind == KIND_DATA) && (md.managed == 1w1)) {
             compare();
         }
-        if ((md.kind == 8w0x44) && (md.managed == 1w1)) {
+        if ((md.kind == KIND_NOTICE) && (md.managed == 1w1)) {
             compare_low();
         }
         if (md.over_in != 32w0) {
@@ -2200,327 +2212,227 @@ control Ingress(
         if (md.below != 32w0) {
             q_in_low();
         }
-        if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
+
+        // flow_in_port_tab: the flow's cell, or unknown flows.
+        if ((md.kind == KIND_DATA) && (md.managed == 1w1)) {
             join_a();
-        } else {
-            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 8w1)) {
-                leave_a();
-            } else {
-                if ((md.kind == 8w0x46) && !(md.at[3:3] == 1w1)) {
-                    read_a();
-                }
-            }
+        } else if (((md.kind == KIND_NOTICE) && (md.managed == 1w1)) && (md.where == 8w1)) {
+            leave_a();
+        } else if ((md.kind == KIND_WALK) && !(md.at[3:3] == 1w1)) {
+            read_a();
         }
-        if (((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.got_a == 1w0)) {
+        if (((md.kind == KIND_DATA) && (md.managed == 1w1)) && (md.got_a == 1w0)) {
             join_b();
-        } else {
-            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 8w2)) {
-                leave_b();
-            } else {
-                if ((md.kind == 8w0x46) && (md.at[3:3] == 1w1)) {
-                    read_b();
-                }
-            }
+        } else if (((md.kind == KIND_NOTICE) && (md.managed == 1w1)) && (md.where == 8w2)) {
+            leave_b();
+        } else if ((md.kind == KIND_WALK) && (md.at[3:3] == 1w1)) {
+            read_b();
         }
         if (md.got_a == 1w1) {
             note_a();
-        } else {
-            if ((md.kind == 8w0x46) && !(md.at[3:3] == 1w1)) {
-                recall_a();
-            }
+        } else if ((md.kind == KIND_WALK) && !(md.at[3:3] == 1w1)) {
+            recall_a();
         }
         if (md.got_b == 1w1) {
             note_b();
-        } else {
-            if ((md.kind == 8w0x46) && (md.at[3:3] == 1w1)) {
-                recall_b();
-            }
+        } else if ((md.kind == KIND_WALK) && (md.at[3:3] == 1w1)) {
+            recall_b();
         }
-        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.got_a == 1w0)) && (md.got_b == 1w0)) {
+        if ((((md.kind == KIND_DATA) && (md.managed == 1w1)) && (md.got_a == 1w0)) && (md.got_b == 1w0)) {
             add_unknown();
-        } else {
-            if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
-                look_at_unknown();
-            } else {
-                if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.where == 8w0)) {
-                    take_unknown();
-                }
-            }
+        } else if ((md.kind == KIND_DATA) && (md.managed == 1w1)) {
+            look_at_unknown();
+        } else if (((md.kind == KIND_NOTICE) && (md.managed == 1w1)) && (md.where == 8w0)) {
+            take_unknown();
         }
         if (md.unknown != 32w0) {
             has_strangers();
         }
         if (md.got_a == 1w1) {
             in_first_row();
-        } else {
-            if (md.got_b == 1w1) {
-                in_second_row();
-            }
+        } else if (md.got_b == 1w1) {
+            in_second_row();
         }
-        if (((md.kind == 8w0x45) || (md.kind == 8w0x44)) && (md.gone != 8w0)) {
+
+        // Backup queues, and their roles (Algorithm 3).
+        if (((md.kind == KIND_MOVED) || (md.kind == KIND_NOTICE)) && (md.gone != 8w0)) {
             from_backup();
         }
-        if (md.kind == 8w0x45) {
+        if (md.kind == KIND_MOVED) {
             wait();
-        } else {
-            if ((md.kind == 8w0x44) && (md.drains == 32w1)) {
-                drain();
-            } else {
-                if ((md.kind == 8w0x4a) || ((md.kind == 8w0x4c) && (md.flag == 8w1))) {
-                    rotate();
-                } else {
-                    if (md.obeys == 1w1) {
-                        look_at_backup();
-                    }
-                }
-            }
+        } else if ((md.kind == KIND_NOTICE) && (md.drains == 32w1)) {
+            drain();
+        } else if ((md.kind == KIND_ORDER_MARK) || ((md.kind == KIND_NEXT) && (md.flag == 8w1))) {
+            rotate();
+        } else if (md.obeys == 1w1) {
+            look_at_backup();
         }
         if (md.rotated == 1w1) {
             turn();
-        } else {
-            if ((md.kind == 8w0x45) || (md.kind == 8w0x4c) || (md.obeys == 1w1)) {
-                look_at_side();
-            }
+        } else if ((md.kind == KIND_MOVED) || (md.kind == KIND_NEXT) || (md.obeys == 1w1)) {
+            look_at_side();
         }
         other_backup_queue();
-        if (md.kind == 8w0x4b) {
+
+        // congested_flow_tab (Algorithm 2).
+        if (md.kind == KIND_ENDED) {
             end_rotation();
-        } else {
-            if ((((md.kind == 8w0x43) && (md.managed == 1w1)) || (md.kind == 8w0x46)) || (md.obeys == 1w1)) {
-                look_at_ended();
-            }
+        } else if ((((md.kind == KIND_DATA) && (md.managed == 1w1)) || (md.kind == KIND_WALK)) || (md.obeys == 1w1)) {
+            look_at_ended();
         }
-        if (((md.kind == 8w0x43) && (md.managed == 1w1)) || (md.kind == 8w0x46)) {
+        if (((md.kind == KIND_DATA) && (md.managed == 1w1)) || (md.kind == KIND_WALK)) {
             is_paused_a();
-        } else {
-            if ((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) {
-                claim_a();
-            } else {
-                if (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
-                    clear_a();
-                } else {
-                    if ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) {
-                        defer_a();
-                    }
-                }
-            }
+        } else if ((md.obeys == 1w1) && (hdr.signal.type == PAUSE) && (hdr.subject.list[0:0] == 1w0)) {
+            claim_a();
+        } else if (((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
+            clear_a();
+        } else if ((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) {
+            defer_a();
         }
-        if (((md.kind == 8w0x43) && (md.managed == 1w1)) || (md.kind == 8w0x46)) {
+        if (((md.kind == KIND_DATA) && (md.managed == 1w1)) || (md.kind == KIND_WALK)) {
             is_paused_b();
-        } else {
-            if (((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) && (md.room_a == 1w0)) {
-                claim_b();
-            } else {
-                if (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
-                    clear_b();
-                } else {
-                    if ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) {
-                        defer_b();
-                    }
-                }
-            }
+        } else if (((md.obeys == 1w1) && (hdr.signal.type == PAUSE) && (hdr.subject.list[0:0] == 1w0)) && (md.room_a == 1w0)) {
+            claim_b();
+        } else if (((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
+            clear_b();
+        } else if ((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) {
+            defer_b();
         }
-        if ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) {
+        if ((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) {
             flows_resumed();
         }
-        if ((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) {
+        if ((md.obeys == 1w1) && (hdr.signal.type == PAUSE) && (hdr.subject.list[0:0] == 1w0)) {
             paused_more();
-        } else {
-            if (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
-                paused_less();
-            } else {
-                if ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) {
-                    paused_until();
-                }
-            }
+        } else if (((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w0)) {
+            paused_less();
+        } else if ((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) {
+            paused_until();
         }
-        if ((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) {
+        if ((md.obeys == 1w1) && (hdr.signal.type == PAUSE) && (hdr.subject.list[0:0] == 1w0)) {
             count_paused();
-        } else {
-            if ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) {
-                count_resumed();
-            } else {
-                if (md.kind == 8w0x4b) {
-                    resume_deferred();
-                } else {
-                    if ((md.kind == 8w0x43) && (md.managed == 1w1)) {
-                        is_original();
-                    }
-                }
-            }
+        } else if ((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) {
+            count_resumed();
+        } else if (md.kind == KIND_ENDED) {
+            resume_deferred();
+        } else if ((md.kind == KIND_DATA) && (md.managed == 1w1)) {
+            is_original();
         }
-        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) || (((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_all == 1w1))) {
+
+        // What is paused upstream, or may be resumed (Algorithm 1).
+        if ((((md.kind == KIND_DATA) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) || (((md.kind == KIND_DATA) && (md.managed == 1w1)) && (md.beyond_all == 1w1))) {
             begin_episode();
-        } else {
-            if (((md.kind == 8w0x44) && (md.managed == 1w1)) && (md.is_low == 1w1)) {
-                end_episode();
-            }
+        } else if (((md.kind == KIND_NOTICE) && (md.managed == 1w1)) && (md.is_low == 1w1)) {
+            end_episode();
         }
-        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0)) {
+        if ((((md.kind == KIND_DATA) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0)) {
             walk_once();
         }
-        if (((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0) && (md.walk == 1w0) && ((md.original == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) || ((md.kind == 8w0x46) && (md.found == 1w1) && (md.from[1:0] == md.ingress[1:0]) && ((md.flag == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1))))) {
+
+        // pause_frame_tab.
+        if (((((md.kind == KIND_DATA) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0) && (md.walk == 1w0) && ((md.original == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) || ((md.kind == KIND_WALK) && (md.found == 1w1) && (md.from[1:0] == md.ingress[1:0]) && ((md.flag == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1))))) {
             tell_a();
-        } else {
-            if ((md.kind == 8w0x47) && !(md.at[3:3] == 1w1)) {
-                take_a();
-            }
+        } else if ((md.kind == KIND_REPEAL) && !(md.at[3:3] == 1w1)) {
+            take_a();
         }
-        if ((((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0) && (md.walk == 1w0) && ((md.original == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) || ((md.kind == 8w0x46) && (md.found == 1w1) && (md.from[1:0] == md.ingress[1:0]) && ((md.flag == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1))))) && (md.room_a == 1w0)) {
+        if ((((((md.kind == KIND_DATA) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0) && (md.walk == 1w0) && ((md.original == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) || ((md.kind == KIND_WALK) && (md.found == 1w1) && (md.from[1:0] == md.ingress[1:0]) && ((md.flag == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1))))) && (md.room_a == 1w0)) {
             tell_b();
-        } else {
-            if ((md.kind == 8w0x47) && (md.at[3:3] == 1w1)) {
-                take_b();
-            }
+        } else if ((md.kind == KIND_REPEAL) && (md.at[3:3] == 1w1)) {
+            take_b();
         }
         if ((md.fresh_a == 1w1) || (md.fresh_b == 1w1)) {
             add_told();
-        } else {
-            if ((md.kind == 8w0x47) && (md.found == 1w1)) {
-                take_told();
-            } else {
-                if (md.was == 1w1) {
-                    look_at_told();
-                }
-            }
+        } else if ((md.kind == KIND_REPEAL) && (md.found == 1w1)) {
+            take_told();
+        } else if (md.was == 1w1) {
+            look_at_told();
         }
-        if ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_all == 1w1)) || ((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w1)) || (((((md.kind == 8w0x43) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0) && (md.walk == 1w0) && ((md.original == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) && (md.room_a == 1w0) && (md.room_b == 1w0))) {
+        if ((((md.kind == KIND_DATA) && (md.managed == 1w1)) && (md.beyond_all == 1w1)) || ((((md.kind == KIND_DATA) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w1)) || (((((md.kind == KIND_DATA) && (md.managed == 1w1)) && (md.beyond_in == 1w1) && (md.beyond_out == 1w1) && (md.beyond_all == 1w0)) && (md.strangers == 1w0) && (md.walk == 1w0) && ((md.original == 8w1) || ((md.own_a == 1w1) || (md.own_b == 1w1)))) && (md.room_a == 1w0) && (md.room_b == 1w0))) {
             no_room();
         }
         if (md.all_new == 1w1) {
             hold_all();
-        } else {
-            if (md.was == 1w1) {
-                release_all();
-            }
+        } else if (md.was == 1w1) {
+            release_all();
         }
-        if (((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w1)) || ((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w1))) {
+
+        // What holds a class, and the gate of a queue.
+        if (((md.obeys == 1w1) && (hdr.signal.type == PAUSE) && (hdr.subject.list[0:0] == 1w1)) || ((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w1))) {
             as_frame_says();
-        } else {
-            if ((((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) && (md.room_a == 1w0) && (md.room_b == 1w0)) || (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (hdr.subject.list[1:1] == 1w1))) {
-                as_there_is_room();
-            } else {
-                if (md.kind == 8w0x4d) {
-                    look_at_held();
-                }
-            }
+        } else if ((((md.obeys == 1w1) && (hdr.signal.type == PAUSE) && (hdr.subject.list[0:0] == 1w0)) && (md.room_a == 1w0) && (md.room_b == 1w0)) || (((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) && (hdr.subject.list[1:1] == 1w1))) {
+            as_there_is_room();
+        } else if (md.kind == KIND_OPEN) {
+            look_at_held();
         }
         if ((md.obeys == 1w1) && (md.rotating == 1w1)) {
             gate_of_draining();
-        } else {
-            if (md.obeys == 1w1) {
-                gate_of_normal();
-            } else {
-                if ((md.kind == 8w0x4a) && (md.rotated == 1w1)) {
-                    shut_normal();
-                } else {
-                    if (md.kind == 8w0x4c) {
-                        shut_drained();
-                    } else {
-                        if ((md.kind == 8w0x4d) && (md.hold == 32w0)) {
-                            open_it();
-                        }
-                    }
-                }
-            }
+        } else if (md.obeys == 1w1) {
+            gate_of_normal();
+        } else if ((md.kind == KIND_ORDER_MARK) && (md.rotated == 1w1)) {
+            shut_normal();
+        } else if (md.kind == KIND_NEXT) {
+            shut_drained();
+        } else if ((md.kind == KIND_OPEN) && (md.hold == 32w0)) {
+            open_it();
         }
         if (md.word == 1w1) {
             afc.apply();
         }
+
+        // On their way: packets, signals, and what goes round.
         if ((md.fresh_a == 1w1) || (md.fresh_b == 1w1)) {
             pause_flow();
-        } else {
-            if ((md.all_new == 1w1) && (md.all_was == 1w0)) {
-                pause_all();
+        } else if ((md.all_new == 1w1) && (md.all_was == 1w0)) {
+            pause_all();
+        } else if ((md.was == 1w1) && (md.all_was == 1w1)) {
+            resume_all();
+        } else if ((md.kind == KIND_REPEAL) && (md.found == 1w1)) {
+            if (md.last == 1w1) {
+                resume_last_flow();
             } else {
-                if ((md.was == 1w1) && (md.all_was == 1w1)) {
-                    resume_all();
-                } else {
-                    if ((md.kind == 8w0x47) && (md.found == 1w1)) {
-                        if (md.last == 1w1) {
-                            resume_last_flow();
-                        } else {
-                            resume_flow();
-                        }
-                    }
-                }
+                resume_flow();
             }
         }
         if (md.walk == 1w1) {
             walk_flows();
-        } else {
-            if ((md.kind == 8w0x45) && (md.drains == 32w1) && (md.drained == 1w1)) {
-                moved_last();
-            }
+        } else if ((md.kind == KIND_MOVED) && (md.drains == 32w1) && (md.drained == 1w1)) {
+            moved_last();
         }
-        if (md.kind == 8w0x43) {
+        if (md.kind == KIND_DATA) {
             forward();
-        } else {
-            if (md.kind == 8w0x45) {
-                to_paused_queue();
-            } else {
-                if (md.kind == 8w0x44) {
-                    if (((md.drains == 32w1) && (md.drained == 1w1)) && ((md.was == 1w1) && (md.told == 1w1))) {
-                        drained_then_repeal();
-                    } else {
-                        if ((md.drains == 32w1) && (md.drained == 1w1)) {
-                            drained();
-                        } else {
-                            if ((md.was == 1w1) && (md.told == 1w1)) {
-                                repeal();
-                            } else {
-                                if (md.kind == 8w0x44) {
-                                    end();
-                                }
-                            }
-                        }
-                    }
-                } else {
-                    if ((md.obeys == 1w1) && (hdr.signal.type == 8w1) && (hdr.subject.list[0:0] == 1w0)) {
-                        tell_egress_pause();
-                    } else {
-                        if (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w1)) {
-                            tell_egress_defer();
-                        } else {
-                            if (((md.obeys == 1w1) && (hdr.signal.type == 8w2) && (hdr.subject.list[0:0] == 1w0)) && (md.gone_flows != 32w0)) {
-                                tell_egress_resume();
-                            } else {
-                                if (md.kind == 8w0x49) {
-                                    mark_order();
-                                } else {
-                                    if ((md.kind == 8w0x4a) && (md.rotated == 1w1)) {
-                                        open_paused();
-                                    } else {
-                                        if (md.kind == 8w0x4b) {
-                                            next_rotation();
-                                        } else {
-                                            if ((md.kind == 8w0x4c) && (md.rotated == 1w1)) {
-                                                open_next();
-                                            } else {
-                                                if (md.kind == 8w0x4c) {
-                                                    open_normal();
-                                                } else {
-                                                    if ((md.kind == 8w0x4d) && (hdr.order.then == 16w1)) {
-                                                        repeal_then();
-                                                    } else {
-                                                        if (((md.kind == 8w0x46) && (md.at != 16w0xf)) || ((md.kind == 8w0x47) && (md.at != 16w0xf) && (md.last == 1w0))) {
-                                                            walk_on();
-                                                        } else {
-                                                            if (md.kind != 8w0x43) {
-                                                                end();
-                                                            }
-                                                        }
-                                                    }
-                                                }
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
+        } else if (md.kind == KIND_MOVED) {
+            to_paused_queue();
+        } else if (md.kind == KIND_NOTICE) {
+            if (((md.drains == 32w1) && (md.drained == 1w1)) && ((md.was == 1w1) && (md.told == 1w1))) {
+                drained_then_repeal();
+            } else if ((md.drains == 32w1) && (md.drained == 1w1)) {
+                drained();
+            } else if ((md.was == 1w1) && (md.told == 1w1)) {
+                repeal();
+            } else if (md.kind == KIND_NOTICE) {
+                end();
             }
+        } else if ((md.obeys == 1w1) && (hdr.signal.type == PAUSE) && (hdr.subject.list[0:0] == 1w0)) {
+            tell_egress_pause();
+        } else if (((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) && (md.rotating == 1w1)) {
+            tell_egress_defer();
+        } else if (((md.obeys == 1w1) && (hdr.signal.type == RESUME) && (hdr.subject.list[0:0] == 1w0)) && (md.gone_flows != 32w0)) {
+            tell_egress_resume();
+        } else if (md.kind == KIND_TOLD) {
+            mark_order();
+        } else if ((md.kind == KIND_ORDER_MARK) && (md.rotated == 1w1)) {
+            open_paused();
+        } else if (md.kind == KIND_ENDED) {
+            next_rotation();
+        } else if ((md.kind == KIND_NEXT) && (md.rotated == 1w1)) {
+            open_next();
+        } else if (md.kind == KIND_NEXT) {
+            open_normal();
+        } else if ((md.kind == KIND_OPEN) && (hdr.order.then == 16w1)) {
+            repeal_then();
+        } else if (((md.kind == KIND_WALK) && (md.at != 16w0xf)) || ((md.kind == KIND_REPEAL) && (md.at != 16w0xf) && (md.last == 1w0))) {
+            walk_on();
+        } else if (md.kind != KIND_DATA) {
+            end();
         }
     }
 }
@@ -2820,7 +2732,7 @@ control Egress(
 
     action move() {
         eg_dprsr_md.drop_ctl = 3w1;
-        hdr.bridge.kind = 8w0x45;
+        hdr.bridge.kind = KIND_MOVED;
         eg_dprsr_md.mirror_type = 4w1;
         eg_dprsr_md.mirror_io_select = 1w1;
         md.session = 8w4;
@@ -2828,7 +2740,7 @@ control Egress(
     }
 
     action notify() {
-        hdr.bridge.kind = 8w0x44;
+        hdr.bridge.kind = KIND_NOTICE;
         eg_dprsr_md.mirror_type = 4w1;
         eg_dprsr_md.mirror_io_select = 1w1;
         md.session = 8w2;
@@ -2836,7 +2748,7 @@ control Egress(
     }
 
     action told_egress() {
-        hdr.order.kind = 8w0x49;
+        hdr.order.kind = KIND_TOLD;
     }
 
     action end_frame() {
@@ -2859,65 +2771,41 @@ control Egress(
     }
 
     apply {
-        if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) {
+        if (hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) {
             until_of_packet();
-        } else {
-            if (hdr.order.isValid() && (hdr.order.kind == 8w0x48)) {
-                until_of_frame();
-            } else {
-                if (hdr.order.isValid() && (hdr.order.kind == 8w0x4b)) {
-                    end_rotation_out();
-                }
-            }
+        } else if (hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) {
+            until_of_frame();
+        } else if (hdr.order.isValid() && (hdr.order.kind == KIND_ENDED)) {
+            end_rotation_out();
         }
-        if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) {
+        if (hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) {
             is_paused_out_a();
-        } else {
-            if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w1)) {
-                claim_out_a();
-            } else {
-                if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w2)) {
-                    clear_out_a();
-                } else {
-                    if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w3)) {
-                        defer_out_a();
-                    }
-                }
-            }
+        } else if ((hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) && (hdr.order.what == 8w1)) {
+            claim_out_a();
+        } else if ((hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) && (hdr.order.what == 8w2)) {
+            clear_out_a();
+        } else if ((hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) && (hdr.order.what == 8w3)) {
+            defer_out_a();
         }
-        if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) {
+        if (hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) {
             is_paused_out_b();
-        } else {
-            if (((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w1)) && (md.got == 1w0)) {
-                claim_out_b();
-            } else {
-                if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w2)) {
-                    clear_out_b();
-                } else {
-                    if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.what == 8w3)) {
-                        defer_out_b();
-                    }
-                }
-            }
+        } else if (((hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) && (hdr.order.what == 8w1)) && (md.got == 1w0)) {
+            claim_out_b();
+        } else if ((hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) && (hdr.order.what == 8w2)) {
+            clear_out_b();
+        } else if ((hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) && (hdr.order.what == 8w3)) {
+            defer_out_b();
         }
-        if (hdr.order.isValid() && (hdr.order.kind == 8w0x4e)) {
+        if (hdr.order.isValid() && (hdr.order.kind == KIND_SIGNAL)) {
             signals.apply();
-        } else {
-            if ((hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) && ((md.own_a == 1w1) || (md.own_b == 1w1))) {
-                move();
-            } else {
-                if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w0x43)) {
-                    notify();
-                } else {
-                    if ((hdr.order.isValid() && (hdr.order.kind == 8w0x48)) && (hdr.order.flag == 8w1)) {
-                        told_egress();
-                    } else {
-                        if (hdr.order.isValid() && (hdr.order.kind == 8w0x48)) {
-                            end_frame();
-                        }
-                    }
-                }
-            }
+        } else if ((hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) && ((md.own_a == 1w1) || (md.own_b == 1w1))) {
+            move();
+        } else if (hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) {
+            notify();
+        } else if ((hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) && (hdr.order.flag == 8w1)) {
+            told_egress();
+        } else if (hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) {
+            end_frame();
         }
     }
 }

@@ -5,6 +5,19 @@
 #include <core.p4>
 #include <t2na.p4>
 
+// ======== Values ========
+
+const bit<8> KIND_DATA = 8w1;
+const bit<8> KIND_NOTICE = 8w2;
+const bit<8> KIND_FREED = 8w3;
+const bit<8> KIND_SIGNAL = 8w4;
+const bit<8> KIND_FRAME = 8w5;
+const bit<8> KIND_REPLICA = 8w6;
+const bit<8> COUNTS_IHFQ = 8w1;
+const bit<8> COUNTS_DDQ = 8w2;
+const bit<8> PAUSE = 8w1;
+const bit<8> RESUME = 8w2;
+
 // ======== Headers and metadata ========
 
 header bridge_h {
@@ -419,12 +432,12 @@ control Ingress(
 
     action to_ihfq(bit<7> qid) {
         md.qid = qid;
-        md.class = 8w1;
+        md.class = COUNTS_IHFQ;
     }
 
     action to_ddq() {
         md.qid = 7w3;
-        md.class = 8w2;
+        md.class = COUNTS_DDQ;
     }
 
     action to_hq() {
@@ -457,31 +470,31 @@ control Ingress(
     }
 
     action take_notice() {
-        md.kind = 8w2;
+        md.kind = KIND_NOTICE;
         md.class = hdr.bridge.class;
         md.index = hdr.bridge.index;
         md.cells = hdr.bridge.cells;
     }
 
     action take_order() {
-        md.kind = 8w4;
+        md.kind = KIND_SIGNAL;
         md.index = hdr.order.port;
-        hdr.order.kind = 8w6;
+        hdr.order.kind = KIND_REPLICA;
         hdr.cut.setInvalid();
     }
 
     action take_packet() {
-        md.kind = 8w1;
+        md.kind = KIND_DATA;
     }
 
     action take_pause() {
-        md.kind = 8w5;
+        md.kind = KIND_FRAME;
         md.hold = 32w1;
         md.window_end = hdr.signal.sequence + 32w0xffff;
     }
 
     action take_resume() {
-        md.kind = 8w5;
+        md.kind = KIND_FRAME;
         md.hold = 32w0;
         md.window_end = hdr.signal.sequence + 32w0xffff;
     }
@@ -515,24 +528,24 @@ control Ingress(
         hdr.order.port = md.index;
         ig_dprsr_md.mirror_type = 4w1;
         md.session = 8w1;
-        hdr.order.kind = 8w4;
-        hdr.order.type = 8w1;
+        hdr.order.kind = KIND_SIGNAL;
+        hdr.order.type = PAUSE;
     }
 
     action tell_resume() {
         hdr.order.setValid();
         hdr.order.queue = md.told;
         hdr.order.port = md.index;
-        md.kind = 8w4;
-        hdr.order.kind = 8w6;
-        hdr.order.type = 8w2;
+        md.kind = KIND_SIGNAL;
+        hdr.order.kind = KIND_REPLICA;
+        hdr.order.type = RESUME;
         hdr.bridge.setInvalid();
         hdr.cut.setInvalid();
     }
 
     action forward() {
         hdr.bridge.setValid();
-        hdr.bridge.kind = 8w1;
+        hdr.bridge.kind = KIND_DATA;
         hdr.bridge.class = md.class;
         hdr.bridge.index = md.index;
         hdr.bridge.cells = md.cells;
@@ -647,70 +660,65 @@ control Ingress(
     }
 
     apply {
+        // What a packet is, its egress and its queue (sections III-B and IV-A).
         if (hdr.bridge.isValid()) {
             take_notice();
-        } else {
-            if (hdr.order.isValid()) {
-                take_order();
-            } else {
-                if (port_in.apply().hit) {
-                    if (hdr.signal.isValid()) {
-                        if (hdr.signal.type == 8w1) {
-                            take_pause();
-                        } else {
-                            take_resume();
-                        }
-                        if ((md.window_end[31:16] == 16w0) && (md.window_end[15:0] != 16w0xffff)) {
-                            hear_wrapped_frame();
-                        } else {
-                            hear_frame();
-                        }
-                        if (md.fresh == 1w1) {
-                            afc.apply();
-                        }
-                    }
-                    if (hdr.ipv4.isValid()) {
-                        take_packet();
-                        egress.apply();
-                        queue.apply();
-                        packet_cells.apply();
-                    }
+        } else if (hdr.order.isValid()) {
+            take_order();
+        } else if (port_in.apply().hit) {
+            if (hdr.signal.isValid()) {
+                if (hdr.signal.type == PAUSE) {
+                    take_pause();
+                } else {
+                    take_resume();
+                }
+                if ((md.window_end[31:16] == 16w0) && (md.window_end[15:0] != 16w0xffff)) {
+                    hear_wrapped_frame();
+                } else {
+                    hear_frame();
+                }
+                if (md.fresh == 1w1) {
+                    afc.apply();
                 }
             }
+            if (hdr.ipv4.isValid()) {
+                take_packet();
+                egress.apply();
+                queue.apply();
+                packet_cells.apply();
+            }
         }
-        if (((md.kind == 8w1) || (md.kind == 8w2)) && (md.class != 8w0)) {
+
+        // IHFQs and DDQ against X_off and X_on (Algorithms 1 and 2).
+        if (((md.kind == KIND_DATA) || (md.kind == KIND_NOTICE)) && (md.class != 8w0)) {
             limits.apply();
-            if (md.class == 8w1) {
-                if (md.kind == 8w1) {
+            if (md.class == COUNTS_IHFQ) {
+                if (md.kind == KIND_DATA) {
                     arrive_ihfq();
                 } else {
                     leave_ihfq();
                 }
+            } else if (md.kind == KIND_DATA) {
+                arrive_ddq();
             } else {
-                if (md.kind == 8w1) {
-                    arrive_ddq();
-                } else {
-                    leave_ddq();
-                }
+                leave_ddq();
             }
         }
+
+        // On their way: packets, and signals to all ports but the congested one.
         if (md.crossed == 1w1) {
-            if (md.kind == 8w1) {
+            if (md.kind == KIND_DATA) {
                 tell_pause();
             } else {
                 tell_resume();
             }
         }
-        if (md.kind == 8w1) {
+        if (md.kind == KIND_DATA) {
             forward();
-        } else {
-            if (md.kind == 8w4) {
-                others.apply();
-            } else {
-                if (md.kind != 8w0) {
-                    end();
-                }
-            }
+        } else if (md.kind == KIND_SIGNAL) {
+            others.apply();
+        } else if (md.kind != 8w0) {
+            end();
         }
     }
 }
@@ -827,7 +835,7 @@ control Egress(
     }
 
     action notify() {
-        hdr.bridge.kind = 8w2;
+        hdr.bridge.kind = KIND_NOTICE;
         eg_dprsr_md.mirror_type = 4w1;
         eg_dprsr_md.mirror_io_select = 1w1;
         md.session = 8w2;
@@ -850,15 +858,13 @@ control Egress(
     }
 
     apply {
-        if (hdr.order.isValid() && (hdr.order.kind == 8w6)) {
+        if (hdr.order.isValid() && (hdr.order.kind == KIND_REPLICA)) {
             signals.apply();
-        } else {
-            if (hdr.bridge.isValid() && (hdr.bridge.kind == 8w1)) {
-                if (hdr.bridge.class == 8w0) {
-                    unbridge();
-                } else {
-                    notify();
-                }
+        } else if (hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) {
+            if (hdr.bridge.class == 8w0) {
+                unbridge();
+            } else {
+                notify();
             }
         }
     }

@@ -5,6 +5,29 @@
 #include <core.p4>
 #include <t2na.p4>
 
+// ======== Values ========
+
+const bit<8> KIND_DATA = 8w1;
+const bit<8> KIND_NOTICE = 8w2;
+const bit<8> KIND_FREED = 8w3;
+const bit<8> KIND_SIGNAL = 8w4;
+const bit<8> KIND_FRAME = 8w5;
+const bit<8> KIND_THREAD = 8w6;
+const bit<8> KIND_PASS = 8w7;
+const bit<8> OP_ENTER = 8w1;
+const bit<8> OP_TELL = 8w2;
+const bit<8> OP_CHECK = 8w3;
+const bit<8> OP_LEAVES = 8w4;
+const bit<8> OP_TURN = 8w5;
+const bit<8> OP_MERGE = 8w6;
+const bit<8> OP_GATES = 8w7;
+const bit<8> OP_GATE = 8w8;
+const bit<8> OP_FORGET = 8w9;
+const bit<8> PAUSE = 8w1;
+const bit<8> RESUME = 8w2;
+const bit<8> MERGE = 8w3;
+const bit<8> DEALLOC = 8w4;
+
 // ======== Headers and metadata ========
 
 header bridge_h {
@@ -1975,7 +1998,7 @@ control Ingress(
     }
 
     action take_notice() {
-        md.kind = 8w2;
+        md.kind = KIND_NOTICE;
         md.where = hdr.bridge.egress;
         md.peer = hdr.bridge.ingress;
         md.egress = hdr.bridge.egress;
@@ -1991,7 +2014,7 @@ control Ingress(
     }
 
     action take_thread() {
-        md.kind = 8w6;
+        md.kind = KIND_THREAD;
         md.op = hdr.thread.op;
         md.egress = hdr.thread.egress;
         md.ingress = hdr.thread.ingress;
@@ -2021,7 +2044,7 @@ control Ingress(
     }
 
     action take_frame() {
-        md.kind = 8w5;
+        md.kind = KIND_FRAME;
         md.type = hdr.signal.type;
         md.egress = md.port;
         md.ingress = md.port;
@@ -2035,7 +2058,7 @@ control Ingress(
     }
 
     action take_packet() {
-        md.kind = 8w1;
+        md.kind = KIND_DATA;
         md.ingress = md.port;
         md.peer = md.port;
         md.where = md.egress;
@@ -2208,7 +2231,7 @@ control Ingress(
     }
 
     action obey_again() {
-        md.kind = 8w5;
+        md.kind = KIND_FRAME;
         md.ready = 1w1;
         md.least = 16w0;
     }
@@ -2995,7 +3018,7 @@ control Ingress(
     action notice_tells() {
         md.tell = md.told;
         md.check = md.checks;
-        md.type = 8w2;
+        md.type = RESUME;
     }
 
     action merge_trees() {
@@ -3031,34 +3054,34 @@ control Ingress(
     action tell_merge1() {
         md.tell = 8w2;
         md.slot1 = md.slot;
-        md.type = 8w3;
+        md.type = MERGE;
         md.join = md.new_paused | md.was;
     }
 
     action tell_merge2() {
         md.tell = 8w4;
         md.slot2 = md.slot;
-        md.type = 8w3;
+        md.type = MERGE;
         md.join = md.new_paused | md.was;
     }
 
     action tell_merge3() {
         md.tell = 8w8;
         md.slot3 = md.slot;
-        md.type = 8w3;
+        md.type = MERGE;
         md.join = md.new_paused | md.was;
     }
 
     action tell_merge4() {
         md.tell = 8w0x10;
         md.slot4 = md.slot;
-        md.type = 8w3;
+        md.type = MERGE;
         md.join = md.new_paused | md.was;
     }
 
     action tell_own() {
         md.tell = 8w1;
-        md.type = 8w2;
+        md.type = RESUME;
     }
 
     action tell() {
@@ -3066,7 +3089,7 @@ control Ingress(
         md.session = 8w1;
         ig_dprsr_md.mirror_egress_port = md.back;
         ig_dprsr_md.mirror_qid = 7w0x65;
-        hdr.order.kind = 8w4;
+        hdr.order.kind = KIND_SIGNAL;
         hdr.order.type = md.type;
         hdr.order.hop = md.level + 8w1;
         hdr.order.root_switch = md.root_switch;
@@ -3080,8 +3103,8 @@ control Ingress(
         md.session = 8w1;
         ig_dprsr_md.mirror_egress_port = md.back;
         ig_dprsr_md.mirror_qid = 7w0x65;
-        hdr.order.kind = 8w4;
-        hdr.order.type = 8w4;
+        hdr.order.kind = KIND_SIGNAL;
+        hdr.order.type = DEALLOC;
         hdr.order.hop = 8w0;
         hdr.order.root_switch = md.root_switch;
         hdr.order.root_port = md.root_port;
@@ -3094,8 +3117,8 @@ control Ingress(
         md.session = 8w1;
         ig_dprsr_md.mirror_egress_port = md.back;
         ig_dprsr_md.mirror_qid = 7w0x65;
-        hdr.order.kind = 8w4;
-        hdr.order.type = 8w4;
+        hdr.order.kind = KIND_SIGNAL;
+        hdr.order.type = DEALLOC;
         hdr.order.hop = 8w0;
         hdr.order.root_switch = md.root_switch;
         hdr.order.root_port = md.root_port;
@@ -3104,25 +3127,25 @@ control Ingress(
     }
 
     action give_slot() {
-        md.op = 8w1;
+        md.op = OP_ENTER;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
 
     action look_at_gate() {
-        md.op = 8w8;
+        md.op = OP_GATE;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
 
     action forget() {
-        md.op = 8w9;
+        md.op = OP_FORGET;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
 
     action look_at_leaves() {
-        md.op = 8w4;
+        md.op = OP_LEAVES;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w1;
     }
@@ -3131,27 +3154,27 @@ control Ingress(
         md.level = 8w0;
         md.slot = md.egress;
         md.value = md.depth;
-        md.op = 8w5;
+        md.op = OP_TURN;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w1;
     }
 
     action go_tell() {
-        md.op = 8w2;
+        md.op = OP_TELL;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
 
     action go_to_gates() {
         md.todo = md.todo & 8w0xfe;
-        md.op = 8w7;
+        md.op = OP_GATES;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w2;
     }
 
     action go_merge() {
         md.todo = md.todo & 8w0xfd;
-        md.op = 8w6;
+        md.op = OP_MERGE;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w1;
     }
@@ -3160,27 +3183,27 @@ control Ingress(
         md.todo = md.todo & 8w0xfb;
         md.level = md.old_level;
         md.slot = md.old_slot;
-        md.type = 8w2;
-        md.op = 8w4;
+        md.type = RESUME;
+        md.op = OP_LEAVES;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w1;
     }
 
     action go_check() {
-        md.op = 8w3;
+        md.op = OP_CHECK;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
     }
 
     action host_is_told() {
-        hdr.thread.kind = 8w6;
+        hdr.thread.kind = KIND_THREAD;
         ig_dprsr_md.mirror_type = 4w2;
         md.session = 8w3;
-        hdr.thread.op = 8w2;
+        hdr.thread.op = OP_TELL;
         hdr.thread.egress = md.egress;
         hdr.thread.ingress = md.ingress;
         hdr.thread.egress_class = md.egress_class;
-        hdr.thread.type = 8w1;
+        hdr.thread.type = PAUSE;
         hdr.thread.level = md.level;
         hdr.thread.number = md.number;
         hdr.thread.slot = md.slot;
@@ -3205,14 +3228,14 @@ control Ingress(
     }
 
     action upstream_is_told() {
-        hdr.thread.kind = 8w6;
+        hdr.thread.kind = KIND_THREAD;
         ig_dprsr_md.mirror_type = 4w2;
         md.session = 8w3;
-        hdr.thread.op = 8w2;
+        hdr.thread.op = OP_TELL;
         hdr.thread.egress = md.egress;
         hdr.thread.ingress = md.ingress;
         hdr.thread.egress_class = md.egress_class;
-        hdr.thread.type = 8w1;
+        hdr.thread.type = PAUSE;
         hdr.thread.level = md.level;
         hdr.thread.number = md.number;
         hdr.thread.slot = md.slot;
@@ -3250,7 +3273,7 @@ control Ingress(
         hdr.bridge.slot2 = md.slot2;
         hdr.bridge.slot3 = md.slot3;
         hdr.bridge.slot4 = md.slot4;
-        hdr.bridge.kind = 8w1;
+        hdr.bridge.kind = KIND_DATA;
     }
 
     action forward_other() {
@@ -3267,12 +3290,12 @@ control Ingress(
         hdr.bridge.slot2 = md.slot2;
         hdr.bridge.slot3 = md.slot3;
         hdr.bridge.slot4 = md.slot4;
-        hdr.bridge.kind = 8w7;
+        hdr.bridge.kind = KIND_PASS;
     }
 
     action send_round() {
         hdr.thread.setValid();
-        hdr.thread.kind = 8w6;
+        hdr.thread.kind = KIND_THREAD;
         hdr.thread.op = md.op;
         hdr.thread.egress = md.egress;
         hdr.thread.ingress = md.ingress;
@@ -3604,17 +3627,14 @@ control Ingress(
     }
 
     apply {
+        // What a packet is, and whose state it is about; a data packet's path.
         port_in.apply();
         if (hdr.bridge.isValid()) {
             take_notice();
-        } else {
-            if (hdr.thread.isValid()) {
-                take_thread();
-            } else {
-                if (hdr.signal.isValid() && (md.front == 1w1)) {
-                    take_frame();
-                }
-            }
+        } else if (hdr.thread.isValid()) {
+            take_thread();
+        } else if (hdr.signal.isValid() && (md.front == 1w1)) {
+            take_frame();
         }
         if (hdr.ipv4.isValid()) {
             path_digest0();
@@ -3662,93 +3682,65 @@ control Ingress(
                 take_packet();
             }
         }
-        if (md.kind == 8w6) {
-            if (md.op == 8w2) {
+        if (md.kind == KIND_THREAD) {
+            if (md.op == OP_TELL) {
                 if (md.tell[0:0] == 1w1) {
                     tell0();
-                } else {
-                    if (md.tell[1:1] == 1w1) {
-                        tell1();
-                    } else {
-                        if (md.tell[2:2] == 1w1) {
-                            tell2();
-                        } else {
-                            if (md.tell[3:3] == 1w1) {
-                                tell3();
-                            } else {
-                                if (md.tell[4:4] == 1w1) {
-                                    tell4();
-                                }
-                            }
-                        }
-                    }
+                } else if (md.tell[1:1] == 1w1) {
+                    tell1();
+                } else if (md.tell[2:2] == 1w1) {
+                    tell2();
+                } else if (md.tell[3:3] == 1w1) {
+                    tell3();
+                } else if (md.tell[4:4] == 1w1) {
+                    tell4();
                 }
-            } else {
-                if (md.op == 8w3) {
-                    if (md.check[1:1] == 1w1) {
-                        check1();
-                    } else {
-                        if (md.check[2:2] == 1w1) {
-                            check2();
-                        } else {
-                            if (md.check[3:3] == 1w1) {
-                                check3();
-                            } else {
-                                if (md.check[4:4] == 1w1) {
-                                    check4();
-                                }
-                            }
-                        }
-                    }
-                } else {
-                    if (md.op == 8w4) {
-                        leaves_of_port();
-                    } else {
-                        if ((md.op == 8w5) || (md.op == 8w6)) {
-                            upstream_of_port();
-                        } else {
-                            if (md.op == 8w7) {
-                                gates_of_queue();
-                            } else {
-                                if (md.op == 8w8) {
-                                    gate_of_queue();
-                                } else {
-                                    if (md.op == 8w1) {
-                                        where_it_came();
-                                    }
-                                }
-                            }
-                        }
-                    }
+            } else if (md.op == OP_CHECK) {
+                if (md.check[1:1] == 1w1) {
+                    check1();
+                } else if (md.check[2:2] == 1w1) {
+                    check2();
+                } else if (md.check[3:3] == 1w1) {
+                    check3();
+                } else if (md.check[4:4] == 1w1) {
+                    check4();
                 }
+            } else if (md.op == OP_LEAVES) {
+                leaves_of_port();
+            } else if ((md.op == OP_TURN) || (md.op == OP_MERGE)) {
+                upstream_of_port();
+            } else if (md.op == OP_GATES) {
+                gates_of_queue();
+            } else if (md.op == OP_GATE) {
+                gate_of_queue();
+            } else if (md.op == OP_ENTER) {
+                where_it_came();
             }
-            if ((md.op == 8w4) || (md.op == 8w6)) {
+            if ((md.op == OP_LEAVES) || (md.op == OP_MERGE)) {
                 if (md.at != 16w3) {
                     only_this4();
                 }
             }
-            if (md.op == 8w7) {
+            if (md.op == OP_GATES) {
                 if (md.at != 16w0x62) {
                     only_this99();
                 }
             }
         }
         peers.apply();
-        if ((md.kind == 8w1) || (md.kind == 8w2) || (md.op == 8w5)) {
+        if ((md.kind == KIND_DATA) || (md.kind == KIND_NOTICE) || (md.op == OP_TURN)) {
             limits.apply();
         }
-        if (md.kind == 8w1) {
+        if (md.kind == KIND_DATA) {
             pause_mark();
-        } else {
-            if (md.kind == 8w2) {
-                resume_mark();
-            } else {
-                if (md.op == 8w5) {
-                    turn_mark();
-                }
-            }
+        } else if (md.kind == KIND_NOTICE) {
+            resume_mark();
+        } else if (md.op == OP_TURN) {
+            turn_mark();
         }
-        if ((md.kind == 8w5) && (md.silent == 1w0)) {
+
+        // Whether a frame is newer than those heard, and which port it names.
+        if ((md.kind == KIND_FRAME) && (md.silent == 1w0)) {
             if ((md.window_end[31:16] == 16w0) && (md.window_end[15:0] != 16w0xffff)) {
                 hear_wrapped_frame();
             } else {
@@ -3758,56 +3750,48 @@ control Ingress(
             old_number.apply();
             how_much_nearer();
             if (md.fresh == 1w1) {
-                if (md.type == 8w1) {
+                if (md.type == PAUSE) {
                     if ((md.known == 1w1) && (md.level != 8w0) && (md.level == hdr.distance.hop)) {
                         obey_pause();
                     }
-                } else {
-                    if (md.type == 8w3) {
-                        if ((md.known == 1w1) && (md.level != 8w0) && (md.level == hdr.distance.hop) && (md.nearer != 8w0)) {
-                            obey_merge();
-                        }
-                    } else {
-                        if (md.type == 8w2) {
-                            obey_resume();
-                        } else {
-                            if ((md.known == 1w1) && (md.host == 1w0)) {
-                                obey();
-                            }
-                        }
+                } else if (md.type == MERGE) {
+                    if ((md.known == 1w1) && (md.level != 8w0) && (md.level == hdr.distance.hop) && (md.nearer != 8w0)) {
+                        obey_merge();
                     }
+                } else if (md.type == RESUME) {
+                    obey_resume();
+                } else if ((md.known == 1w1) && (md.host == 1w0)) {
+                    obey();
                 }
             }
         }
-        if (md.op == 8w1) {
+        if (md.op == OP_ENTER) {
             obey_again();
-            if (md.type == 8w1) {
+            if (md.type == PAUSE) {
                 enter_paused();
             } else {
                 enter_resumed();
             }
         }
-        if (md.op == 8w2) {
-            if (md.type == 8w1) {
+
+        // The tree of a root: who joins and leaves (section IV-C).
+        if (md.op == OP_TELL) {
+            if (md.type == PAUSE) {
                 if (md.matched == 1w1) {
                     pause_joins();
                 } else {
                     pause_again();
                 }
-            } else {
-                if (md.type == 8w2) {
-                    if (md.host == 1w1) {
-                        host_leaves();
-                    } else {
-                        resume_stays();
-                    }
+            } else if (md.type == RESUME) {
+                if (md.host == 1w1) {
+                    host_leaves();
                 } else {
-                    if (md.type == 8w0) {
-                        dealloc_leaves();
-                    }
+                    resume_stays();
                 }
+            } else if (md.type == 8w0) {
+                dealloc_leaves();
             }
-            if (md.type == 8w3) {
+            if (md.type == MERGE) {
                 if (md.host == 1w0) {
                     if (md.join[0:0] == 1w1) {
                         merge_listed();
@@ -3824,753 +3808,515 @@ control Ingress(
                 }
             }
         }
-        if ((md.op == 8w2) || (md.op == 8w3) || (md.op == 8w4)) {
+        if ((md.op == OP_TELL) || (md.op == OP_CHECK) || (md.op == OP_LEAVES)) {
             tree_of_root();
-        } else {
-            if ((md.op == 8w6) && (md.at == 16w0)) {
-                tree_moves();
-            } else {
-                if ((md.kind == 8w2) || ((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w1))) {
-                    tree_of_own();
-                }
-            }
+        } else if ((md.op == OP_MERGE) && (md.at == 16w0)) {
+            tree_moves();
+        } else if ((md.kind == KIND_NOTICE) || ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == PAUSE))) {
+            tree_of_own();
         }
-        if ((md.op == 8w3) || (md.op == 8w4)) {
+        if ((md.op == OP_CHECK) || (md.op == OP_LEAVES)) {
             if (md.listed == 16w0) {
                 leaf();
             } else {
                 no_leaf();
             }
         }
-        if ((md.op == 8w2) && (md.type != 8w3) && (md.leaves == 1w1) && (md.level != 8w0) && (md.listed == 16w0)) {
+        if ((md.op == OP_TELL) && (md.type != MERGE) && (md.leaves == 1w1) && (md.level != 8w0) && (md.listed == 16w0)) {
             tree_empties();
         }
-        if (md.op == 8w1) {
+
+        // Which port a root is.
+        if (md.op == OP_ENTER) {
             put_identity();
         }
-        if (md.op == 8w1) {
+        if (md.op == OP_ENTER) {
             write_identity();
-        } else {
-            if (((md.op == 8w2) || (md.op == 8w3) || (md.op == 8w4) || (md.op == 8w9)) && (md.type != 8w3) && (md.level != 8w0)) {
-                read_identity();
-            } else {
-                if (((md.op == 8w2) || (md.op == 8w3) || (md.op == 8w4) || (md.op == 8w9)) && (md.type != 8w3) && (md.level == 8w0)) {
-                    own_identity();
-                }
-            }
+        } else if (((md.op == OP_TELL) || (md.op == OP_CHECK) || (md.op == OP_LEAVES) || (md.op == OP_FORGET)) && (md.type != MERGE) && (md.level != 8w0)) {
+            read_identity();
+        } else if (((md.op == OP_TELL) || (md.op == OP_CHECK) || (md.op == OP_LEAVES) || (md.op == OP_FORGET)) && (md.type != MERGE) && (md.level == 8w0)) {
+            own_identity();
         }
-        if (((md.op == 8w2) || (md.op == 8w3) || (md.op == 8w4) || (md.op == 8w9)) && (md.type != 8w3) && (md.level != 8w0)) {
+        if (((md.op == OP_TELL) || (md.op == OP_CHECK) || (md.op == OP_LEAVES) || (md.op == OP_FORGET)) && (md.type != MERGE) && (md.level != 8w0)) {
             split_identity();
         }
-        if ((md.kind == 8w1) && (md.path_1_has == 1w1)) {
+
+        // Congestion-root table: slots of roots (section V-A).
+        if ((md.kind == KIND_DATA) && (md.path_1_has == 1w1)) {
             find_root1();
-        } else {
-            if ((md.op == 8w1) && (md.level == 8w1)) {
-                enter_root1();
-            } else {
-                if ((md.kind == 8w5) && (md.ready == 1w1) && (md.level == 8w1)) {
-                    named_root1();
-                } else {
-                    if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w1)) {
-                        old_root1();
-                    } else {
-                        if ((md.op == 8w9) && (md.level == 8w1)) {
-                            forget_root1();
-                        }
-                    }
-                }
-            }
+        } else if ((md.op == OP_ENTER) && (md.level == 8w1)) {
+            enter_root1();
+        } else if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.level == 8w1)) {
+            named_root1();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w1)) {
+            old_root1();
+        } else if ((md.op == OP_FORGET) && (md.level == 8w1)) {
+            forget_root1();
         }
-        if ((md.op == 8w1) && (md.level == 8w1)) {
+        if ((md.op == OP_ENTER) && (md.level == 8w1)) {
             slot_entered1();
         }
-        if ((md.kind == 8w1) && (md.path_2_has == 1w1)) {
+        if ((md.kind == KIND_DATA) && (md.path_2_has == 1w1)) {
             find_root2();
-        } else {
-            if ((md.op == 8w1) && (md.level == 8w2)) {
-                enter_root2();
-            } else {
-                if ((md.kind == 8w5) && (md.ready == 1w1) && (md.level == 8w2)) {
-                    named_root2();
-                } else {
-                    if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w2)) {
-                        old_root2();
-                    } else {
-                        if ((md.op == 8w9) && (md.level == 8w2)) {
-                            forget_root2();
-                        }
-                    }
-                }
-            }
+        } else if ((md.op == OP_ENTER) && (md.level == 8w2)) {
+            enter_root2();
+        } else if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.level == 8w2)) {
+            named_root2();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w2)) {
+            old_root2();
+        } else if ((md.op == OP_FORGET) && (md.level == 8w2)) {
+            forget_root2();
         }
-        if ((md.op == 8w1) && (md.level == 8w2)) {
+        if ((md.op == OP_ENTER) && (md.level == 8w2)) {
             slot_entered2();
         }
-        if ((md.kind == 8w1) && (md.path_3_has == 1w1)) {
+        if ((md.kind == KIND_DATA) && (md.path_3_has == 1w1)) {
             find_root3();
-        } else {
-            if ((md.op == 8w1) && (md.level == 8w3)) {
-                enter_root3();
-            } else {
-                if ((md.kind == 8w5) && (md.ready == 1w1) && (md.level == 8w3)) {
-                    named_root3();
-                } else {
-                    if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w3)) {
-                        old_root3();
-                    } else {
-                        if ((md.op == 8w9) && (md.level == 8w3)) {
-                            forget_root3();
-                        }
-                    }
-                }
-            }
+        } else if ((md.op == OP_ENTER) && (md.level == 8w3)) {
+            enter_root3();
+        } else if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.level == 8w3)) {
+            named_root3();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w3)) {
+            old_root3();
+        } else if ((md.op == OP_FORGET) && (md.level == 8w3)) {
+            forget_root3();
         }
-        if ((md.op == 8w1) && (md.level == 8w3)) {
+        if ((md.op == OP_ENTER) && (md.level == 8w3)) {
             slot_entered3();
         }
-        if ((md.kind == 8w1) && (md.path_4_has == 1w1)) {
+        if ((md.kind == KIND_DATA) && (md.path_4_has == 1w1)) {
             find_root4();
-        } else {
-            if ((md.op == 8w1) && (md.level == 8w4)) {
-                enter_root4();
-            } else {
-                if ((md.kind == 8w5) && (md.ready == 1w1) && (md.level == 8w4)) {
-                    named_root4();
-                } else {
-                    if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w3)) && (md.old_level == 8w4)) {
-                        old_root4();
-                    } else {
-                        if ((md.op == 8w9) && (md.level == 8w4)) {
-                            forget_root4();
-                        }
-                    }
-                }
-            }
+        } else if ((md.op == OP_ENTER) && (md.level == 8w4)) {
+            enter_root4();
+        } else if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.level == 8w4)) {
+            named_root4();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w4)) {
+            old_root4();
+        } else if ((md.op == OP_FORGET) && (md.level == 8w4)) {
+            forget_root4();
         }
-        if ((md.op == 8w1) && (md.level == 8w4)) {
+        if ((md.op == OP_ENTER) && (md.level == 8w4)) {
             slot_entered4();
         }
-        if ((md.kind == 8w5) && (md.ready == 1w1) && (md.op != 8w1)) {
+        if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.op != OP_ENTER)) {
             if (md.level == 8w1) {
                 slot_found1();
-            } else {
-                if (md.level == 8w2) {
-                    slot_found2();
-                } else {
-                    if (md.level == 8w3) {
-                        slot_found3();
-                    } else {
-                        if (md.level == 8w4) {
-                            slot_found4();
-                        }
-                    }
-                }
+            } else if (md.level == 8w2) {
+                slot_found2();
+            } else if (md.level == 8w3) {
+                slot_found3();
+            } else if (md.level == 8w4) {
+                slot_found4();
             }
         }
-        if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w3))) && (md.op != 8w1) && (md.slot == 16w0)) {
+        if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == MERGE))) && (md.op != OP_ENTER) && (md.slot == 16w0)) {
             pop_slot();
-        } else {
-            if (md.op == 8w9) {
-                push_slot();
-            }
+        } else if (md.op == OP_FORGET) {
+            push_slot();
         }
-        if ((md.kind == 8w5) && (md.got == 1w1)) {
+        if ((md.kind == KIND_FRAME) && (md.got == 1w1)) {
             read_slot();
-        } else {
-            if (md.op == 8w9) {
-                write_slot();
-            }
+        } else if (md.op == OP_FORGET) {
+            write_slot();
         }
-        if ((md.kind == 8w5) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 16w0)) {
+        if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 16w0)) {
             root_is_known();
         }
-        if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
+
+        // IQs of roots at the egress port.
+        if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
             will_turn1();
-        } else {
-            if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w1) && (md.old_slot != 16w0)) {
-                will_merge1();
-            } else {
-                if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w1)) {
-                    may_free1();
-                } else {
-                    if ((md.op == 8w8) && (md.value[7:0] != 8w0)) {
-                        will_look1();
-                    }
-                }
-            }
+        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w1) && (md.old_slot != 16w0)) {
+            will_merge1();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w1)) {
+            may_free1();
+        } else if ((md.op == OP_GATE) && (md.value[7:0] != 8w0)) {
+            will_look1();
         }
-        if ((md.kind == 8w1) && (md.slot1 != 16w0)) {
+        if ((md.kind == KIND_DATA) && (md.slot1 != 16w0)) {
             enter_iq1();
-        } else {
-            if ((md.kind == 8w2) && (md.slot1 != 16w0)) {
-                leave_iq1();
-            } else {
-                if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
-                    turn_iq1();
-                } else {
-                    if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w1) && (md.old_slot != 16w0)) {
-                        merge_iq1();
-                    } else {
-                        if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w1)) {
-                            free_iq1();
-                        } else {
-                            if ((md.op == 8w8) && (md.value[7:0] != 8w0)) {
-                                look_at_iq1();
-                            }
-                        }
-                    }
-                }
-            }
+        } else if ((md.kind == KIND_NOTICE) && (md.slot1 != 16w0)) {
+            leave_iq1();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
+            turn_iq1();
+        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w1) && (md.old_slot != 16w0)) {
+            merge_iq1();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w1)) {
+            free_iq1();
+        } else if ((md.op == OP_GATE) && (md.value[7:0] != 8w0)) {
+            look_at_iq1();
         }
-        if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
+        if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
             will_turn2();
-        } else {
-            if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w2) && (md.old_slot != 16w0)) {
-                will_merge2();
-            } else {
-                if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w2)) {
-                    may_free2();
-                } else {
-                    if ((md.op == 8w8) && (md.value[15:8] != 8w0)) {
-                        will_look2();
-                    }
-                }
-            }
+        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w2) && (md.old_slot != 16w0)) {
+            will_merge2();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w2)) {
+            may_free2();
+        } else if ((md.op == OP_GATE) && (md.value[15:8] != 8w0)) {
+            will_look2();
         }
-        if ((md.kind == 8w1) && (md.slot2 != 16w0)) {
+        if ((md.kind == KIND_DATA) && (md.slot2 != 16w0)) {
             enter_iq2();
-        } else {
-            if ((md.kind == 8w2) && (md.slot2 != 16w0)) {
-                leave_iq2();
-            } else {
-                if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
-                    turn_iq2();
-                } else {
-                    if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w2) && (md.old_slot != 16w0)) {
-                        merge_iq2();
-                    } else {
-                        if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w2)) {
-                            free_iq2();
-                        } else {
-                            if ((md.op == 8w8) && (md.value[15:8] != 8w0)) {
-                                look_at_iq2();
-                            }
-                        }
-                    }
-                }
-            }
+        } else if ((md.kind == KIND_NOTICE) && (md.slot2 != 16w0)) {
+            leave_iq2();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
+            turn_iq2();
+        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w2) && (md.old_slot != 16w0)) {
+            merge_iq2();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w2)) {
+            free_iq2();
+        } else if ((md.op == OP_GATE) && (md.value[15:8] != 8w0)) {
+            look_at_iq2();
         }
-        if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
+        if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
             will_turn3();
-        } else {
-            if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w3) && (md.old_slot != 16w0)) {
-                will_merge3();
-            } else {
-                if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w3)) {
-                    may_free3();
-                } else {
-                    if ((md.op == 8w8) && (md.value[23:16] != 8w0)) {
-                        will_look3();
-                    }
-                }
-            }
+        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w3) && (md.old_slot != 16w0)) {
+            will_merge3();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w3)) {
+            may_free3();
+        } else if ((md.op == OP_GATE) && (md.value[23:16] != 8w0)) {
+            will_look3();
         }
-        if ((md.kind == 8w1) && (md.slot3 != 16w0)) {
+        if ((md.kind == KIND_DATA) && (md.slot3 != 16w0)) {
             enter_iq3();
-        } else {
-            if ((md.kind == 8w2) && (md.slot3 != 16w0)) {
-                leave_iq3();
-            } else {
-                if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
-                    turn_iq3();
-                } else {
-                    if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w3) && (md.old_slot != 16w0)) {
-                        merge_iq3();
-                    } else {
-                        if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w3)) {
-                            free_iq3();
-                        } else {
-                            if ((md.op == 8w8) && (md.value[23:16] != 8w0)) {
-                                look_at_iq3();
-                            }
-                        }
-                    }
-                }
-            }
+        } else if ((md.kind == KIND_NOTICE) && (md.slot3 != 16w0)) {
+            leave_iq3();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
+            turn_iq3();
+        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w3) && (md.old_slot != 16w0)) {
+            merge_iq3();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w3)) {
+            free_iq3();
+        } else if ((md.op == OP_GATE) && (md.value[23:16] != 8w0)) {
+            look_at_iq3();
         }
-        if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
+        if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
             will_turn4();
-        } else {
-            if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w4) && (md.old_slot != 16w0)) {
-                will_merge4();
-            } else {
-                if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w4)) {
-                    may_free4();
-                } else {
-                    if ((md.op == 8w8) && (md.value[31:24] != 8w0)) {
-                        will_look4();
-                    }
-                }
-            }
+        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w4) && (md.old_slot != 16w0)) {
+            will_merge4();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w4)) {
+            may_free4();
+        } else if ((md.op == OP_GATE) && (md.value[31:24] != 8w0)) {
+            will_look4();
         }
-        if ((md.kind == 8w1) && (md.slot4 != 16w0)) {
+        if ((md.kind == KIND_DATA) && (md.slot4 != 16w0)) {
             enter_iq4();
-        } else {
-            if ((md.kind == 8w2) && (md.slot4 != 16w0)) {
-                leave_iq4();
-            } else {
-                if (((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
-                    turn_iq4();
-                } else {
-                    if ((md.found == 1w1) && (md.type == 8w3) && (md.old_level == 8w4) && (md.old_slot != 16w0)) {
-                        merge_iq4();
-                    } else {
-                        if (((md.op == 8w3) || (md.op == 8w4)) && (md.level == 8w4)) {
-                            free_iq4();
-                        } else {
-                            if ((md.op == 8w8) && (md.value[31:24] != 8w0)) {
-                                look_at_iq4();
-                            }
-                        }
-                    }
-                }
-            }
+        } else if ((md.kind == KIND_NOTICE) && (md.slot4 != 16w0)) {
+            leave_iq4();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
+            turn_iq4();
+        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w4) && (md.old_slot != 16w0)) {
+            merge_iq4();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w4)) {
+            free_iq4();
+        } else if ((md.op == OP_GATE) && (md.value[31:24] != 8w0)) {
+            look_at_iq4();
         }
-        if ((md.kind == 8w5) && (md.ready == 1w1) && ((md.type == 8w1) || (md.type == 8w2) || (md.type == 8w3))) {
+        if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) {
             if (md.level == 8w1) {
                 state_before1();
-            } else {
-                if (md.level == 8w2) {
-                    state_before2();
-                } else {
-                    if (md.level == 8w3) {
-                        state_before3();
-                    } else {
-                        if (md.level == 8w4) {
-                            state_before4();
-                        }
-                    }
-                }
+            } else if (md.level == 8w2) {
+                state_before2();
+            } else if (md.level == 8w3) {
+                state_before3();
+            } else if (md.level == 8w4) {
+                state_before4();
             }
         }
-        if ((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w3)) {
+        if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == MERGE)) {
             if (md.old_level == 8w1) {
                 old_before1();
-            } else {
-                if (md.old_level == 8w2) {
-                    old_before2();
-                } else {
-                    if (md.old_level == 8w3) {
-                        old_before3();
-                    } else {
-                        if (md.old_level == 8w4) {
-                            old_before4();
-                        }
-                    }
-                }
+            } else if (md.old_level == 8w2) {
+                old_before2();
+            } else if (md.old_level == 8w3) {
+                old_before3();
+            } else if (md.old_level == 8w4) {
+                old_before4();
             }
         }
-        if ((md.found == 1w1) && ((md.type == 8w1) || (md.type == 8w3)) && (md.before == 16w0)) {
+        if ((md.found == 1w1) && ((md.type == PAUSE) || (md.type == MERGE)) && (md.before == 16w0)) {
             iq_more();
-        } else {
-            if (md.freed != 16w0) {
-                iq_less();
-            } else {
-                if (md.tree_empties == 1w1) {
-                    iq_count();
-                }
-            }
+        } else if (md.freed != 16w0) {
+            iq_less();
+        } else if (md.tree_empties == 1w1) {
+            iq_count();
         }
-        if ((md.kind == 8w1) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
+
+        // The OQ, and what upstreams were told of ports of this switch.
+        if ((md.kind == KIND_DATA) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             enter_output();
-        } else {
-            if ((md.kind == 8w2) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
-                leave_output();
-            }
+        } else if ((md.kind == KIND_NOTICE) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
+            leave_output();
         }
-        if ((md.kind == 8w2) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
+        if ((md.kind == KIND_NOTICE) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             below_resume();
         }
-        if ((md.kind == 8w1) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
+        if ((md.kind == KIND_DATA) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             below_pause();
         }
         if (md.under != 32w0) {
             is_below();
         }
-        if ((md.kind == 8w1) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.below == 1w0) && (md.claims == 1w1) && (md.silent == 1w0)) {
+        if ((md.kind == KIND_DATA) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.below == 1w0) && (md.claims == 1w1) && (md.silent == 1w0)) {
             pause_as_root();
-        } else {
-            if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w0)) {
-                own_left();
-            } else {
-                if ((md.op == 8w5) && (md.under != 32w0)) {
-                    resume_as_root();
-                } else {
-                    if ((md.op == 8w6) && (md.old_level == 8w0)) {
-                        merge_own();
-                    }
-                }
-            }
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.level == 8w0)) {
+            own_left();
+        } else if ((md.op == OP_TURN) && (md.under != 32w0)) {
+            resume_as_root();
+        } else if ((md.op == OP_MERGE) && (md.old_level == 8w0)) {
+            merge_own();
         }
-        if ((md.op == 8w6) && (md.old_level == 8w0) && (md.host == 1w1)) {
+        if ((md.op == OP_MERGE) && (md.old_level == 8w0) && (md.host == 1w1)) {
             own_host();
         }
-        if (((md.kind == 8w1) && (md.slot1[7:0] != 8w0) && (md.silent == 1w0) && ((md.state1 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state1 == 16w2)))) || ((md.kind == 8w2) && (md.slot1[7:0] != 8w0))) {
+
+        // What waits for roots, by ingress, against K_pause and K_resume.
+        if (((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0) && (md.silent == 1w0) && ((md.state1 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state1 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot1[7:0] != 8w0))) {
             mark1();
-        } else {
-            if ((md.kind == 8w1) && (md.slot1[7:0] != 8w0)) {
-                no_mark1();
-            } else {
-                if ((md.op == 8w6) && (md.level == 8w1) && (md.was_listed != 8w0)) {
-                    will_join1();
-                }
-            }
+        } else if ((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0)) {
+            no_mark1();
+        } else if ((md.op == OP_MERGE) && (md.level == 8w1) && (md.was_listed != 8w0)) {
+            will_join1();
         }
-        if ((md.kind == 8w1) && (md.slot1[7:0] != 8w0)) {
+        if ((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0)) {
             wait_for1();
-        } else {
-            if ((md.kind == 8w2) && (md.slot1[7:0] != 8w0)) {
-                wait_no_more_for1();
-            } else {
-                if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w1) && (md.slot1 != 16w0)) {
-                    leaves_tree1();
-                } else {
-                    if ((md.op == 8w6) && (md.old_level == 8w1)) {
-                        leaves_old1();
-                    } else {
-                        if ((md.op == 8w6) && (md.level == 8w1) && (md.was_listed != 8w0)) {
-                            joins_new1();
-                        }
-                    }
-                }
-            }
+        } else if ((md.kind == KIND_NOTICE) && (md.slot1[7:0] != 8w0)) {
+            wait_no_more_for1();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.level == 8w1) && (md.slot1 != 16w0)) {
+            leaves_tree1();
+        } else if ((md.op == OP_MERGE) && (md.old_level == 8w1)) {
+            leaves_old1();
+        } else if ((md.op == OP_MERGE) && (md.level == 8w1) && (md.was_listed != 8w0)) {
+            joins_new1();
         }
-        if ((md.op == 8w6) && (md.old_level == 8w1) && (md.host == 1w1)) {
+        if ((md.op == OP_MERGE) && (md.old_level == 8w1) && (md.host == 1w1)) {
             old_host1();
         }
-        if (((md.kind == 8w1) && (md.slot2[7:0] != 8w0) && (md.silent == 1w0) && ((md.state2 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state2 == 16w2)))) || ((md.kind == 8w2) && (md.slot2[7:0] != 8w0))) {
+        if (((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0) && (md.silent == 1w0) && ((md.state2 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state2 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot2[7:0] != 8w0))) {
             mark2();
-        } else {
-            if ((md.kind == 8w1) && (md.slot2[7:0] != 8w0)) {
-                no_mark2();
-            } else {
-                if ((md.op == 8w6) && (md.level == 8w2) && (md.was_listed != 8w0)) {
-                    will_join2();
-                }
-            }
+        } else if ((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0)) {
+            no_mark2();
+        } else if ((md.op == OP_MERGE) && (md.level == 8w2) && (md.was_listed != 8w0)) {
+            will_join2();
         }
-        if ((md.kind == 8w1) && (md.slot2[7:0] != 8w0)) {
+        if ((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0)) {
             wait_for2();
-        } else {
-            if ((md.kind == 8w2) && (md.slot2[7:0] != 8w0)) {
-                wait_no_more_for2();
-            } else {
-                if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w2) && (md.slot2 != 16w0)) {
-                    leaves_tree2();
-                } else {
-                    if ((md.op == 8w6) && (md.old_level == 8w2)) {
-                        leaves_old2();
-                    } else {
-                        if ((md.op == 8w6) && (md.level == 8w2) && (md.was_listed != 8w0)) {
-                            joins_new2();
-                        }
-                    }
-                }
-            }
+        } else if ((md.kind == KIND_NOTICE) && (md.slot2[7:0] != 8w0)) {
+            wait_no_more_for2();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.level == 8w2) && (md.slot2 != 16w0)) {
+            leaves_tree2();
+        } else if ((md.op == OP_MERGE) && (md.old_level == 8w2)) {
+            leaves_old2();
+        } else if ((md.op == OP_MERGE) && (md.level == 8w2) && (md.was_listed != 8w0)) {
+            joins_new2();
         }
-        if ((md.op == 8w6) && (md.old_level == 8w2) && (md.host == 1w1)) {
+        if ((md.op == OP_MERGE) && (md.old_level == 8w2) && (md.host == 1w1)) {
             old_host2();
         }
-        if (((md.kind == 8w1) && (md.slot3[7:0] != 8w0) && (md.silent == 1w0) && ((md.state3 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state3 == 16w2)))) || ((md.kind == 8w2) && (md.slot3[7:0] != 8w0))) {
+        if (((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0) && (md.silent == 1w0) && ((md.state3 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state3 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot3[7:0] != 8w0))) {
             mark3();
-        } else {
-            if ((md.kind == 8w1) && (md.slot3[7:0] != 8w0)) {
-                no_mark3();
-            } else {
-                if ((md.op == 8w6) && (md.level == 8w3) && (md.was_listed != 8w0)) {
-                    will_join3();
-                }
-            }
+        } else if ((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0)) {
+            no_mark3();
+        } else if ((md.op == OP_MERGE) && (md.level == 8w3) && (md.was_listed != 8w0)) {
+            will_join3();
         }
-        if ((md.kind == 8w1) && (md.slot3[7:0] != 8w0)) {
+        if ((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0)) {
             wait_for3();
-        } else {
-            if ((md.kind == 8w2) && (md.slot3[7:0] != 8w0)) {
-                wait_no_more_for3();
-            } else {
-                if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w3) && (md.slot3 != 16w0)) {
-                    leaves_tree3();
-                } else {
-                    if ((md.op == 8w6) && (md.old_level == 8w3)) {
-                        leaves_old3();
-                    } else {
-                        if ((md.op == 8w6) && (md.level == 8w3) && (md.was_listed != 8w0)) {
-                            joins_new3();
-                        }
-                    }
-                }
-            }
+        } else if ((md.kind == KIND_NOTICE) && (md.slot3[7:0] != 8w0)) {
+            wait_no_more_for3();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.level == 8w3) && (md.slot3 != 16w0)) {
+            leaves_tree3();
+        } else if ((md.op == OP_MERGE) && (md.old_level == 8w3)) {
+            leaves_old3();
+        } else if ((md.op == OP_MERGE) && (md.level == 8w3) && (md.was_listed != 8w0)) {
+            joins_new3();
         }
-        if ((md.op == 8w6) && (md.old_level == 8w3) && (md.host == 1w1)) {
+        if ((md.op == OP_MERGE) && (md.old_level == 8w3) && (md.host == 1w1)) {
             old_host3();
         }
-        if (((md.kind == 8w1) && (md.slot4[7:0] != 8w0) && (md.silent == 1w0) && ((md.state4 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state4 == 16w2)))) || ((md.kind == 8w2) && (md.slot4[7:0] != 8w0))) {
+        if (((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0) && (md.silent == 1w0) && ((md.state4 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state4 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot4[7:0] != 8w0))) {
             mark4();
-        } else {
-            if ((md.kind == 8w1) && (md.slot4[7:0] != 8w0)) {
-                no_mark4();
-            } else {
-                if ((md.op == 8w6) && (md.level == 8w4) && (md.was_listed != 8w0)) {
-                    will_join4();
-                }
-            }
+        } else if ((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0)) {
+            no_mark4();
+        } else if ((md.op == OP_MERGE) && (md.level == 8w4) && (md.was_listed != 8w0)) {
+            will_join4();
         }
-        if ((md.kind == 8w1) && (md.slot4[7:0] != 8w0)) {
+        if ((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0)) {
             wait_for4();
-        } else {
-            if ((md.kind == 8w2) && (md.slot4[7:0] != 8w0)) {
-                wait_no_more_for4();
-            } else {
-                if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.level == 8w4) && (md.slot4 != 16w0)) {
-                    leaves_tree4();
-                } else {
-                    if ((md.op == 8w6) && (md.old_level == 8w4)) {
-                        leaves_old4();
-                    } else {
-                        if ((md.op == 8w6) && (md.level == 8w4) && (md.was_listed != 8w0)) {
-                            joins_new4();
-                        }
-                    }
-                }
-            }
+        } else if ((md.kind == KIND_NOTICE) && (md.slot4[7:0] != 8w0)) {
+            wait_no_more_for4();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.level == 8w4) && (md.slot4 != 16w0)) {
+            leaves_tree4();
+        } else if ((md.op == OP_MERGE) && (md.old_level == 8w4)) {
+            leaves_old4();
+        } else if ((md.op == OP_MERGE) && (md.level == 8w4) && (md.was_listed != 8w0)) {
+            joins_new4();
         }
-        if ((md.op == 8w6) && (md.old_level == 8w4) && (md.host == 1w1)) {
+        if ((md.op == OP_MERGE) && (md.old_level == 8w4) && (md.host == 1w1)) {
             old_host4();
         }
-        if (md.kind == 8w1) {
+
+        // The queue of a set of roots: IsAssigned, QueueId (section V-A).
+        if (md.kind == KIND_DATA) {
             name_set();
             halves_of_set();
             whole_set();
         }
-        if ((md.kind == 8w1) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
+        if ((md.kind == KIND_DATA) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             enter_set_of();
-        } else {
-            if ((md.kind == 8w2) && (md.queue != 16w0)) {
-                leave_set_of();
-            }
+        } else if ((md.kind == KIND_NOTICE) && (md.queue != 16w0)) {
+            leave_set_of();
         }
-        if ((md.kind == 8w1) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
+        if ((md.kind == KIND_DATA) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             if (md.first == 1w1) {
                 claim_set_key();
             } else {
                 compare_set_key();
             }
         }
-        if ((md.kind == 8w1) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.first == 1w1)) {
+        if ((md.kind == KIND_DATA) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.first == 1w1)) {
             pop_queue();
-        } else {
-            if ((md.emptied == 1w1) && (md.queue != 16w0x64)) {
-                push_queue();
-            }
+        } else if ((md.emptied == 1w1) && (md.queue != 16w0x64)) {
+            push_queue();
         }
-        if ((md.kind == 8w1) && (md.got == 1w1)) {
+        if ((md.kind == KIND_DATA) && (md.got == 1w1)) {
             read_free();
-        } else {
-            if ((md.emptied == 1w1) && (md.queue != 16w0x64)) {
-                write_free();
-            } else {
-                if ((md.kind == 8w1) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.first == 1w1)) {
-                    spill_queue();
-                }
-            }
+        } else if ((md.emptied == 1w1) && (md.queue != 16w0x64)) {
+            write_free();
+        } else if ((md.kind == KIND_DATA) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.first == 1w1)) {
+            spill_queue();
         }
-        if ((md.kind == 8w1) && (md.got == 1w1)) {
+        if ((md.kind == KIND_DATA) && (md.got == 1w1)) {
             write_queue_set();
-        } else {
-            if (md.emptied == 1w1) {
-                clear_queue_set();
-            } else {
-                if (md.op == 8w7) {
-                    read_queue_set();
-                }
-            }
+        } else if (md.emptied == 1w1) {
+            clear_queue_set();
+        } else if (md.op == OP_GATES) {
+            read_queue_set();
         }
-        if ((md.kind == 8w1) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
+        if ((md.kind == KIND_DATA) && ((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             if (md.first == 1w1) {
                 write_set_queue();
             } else {
                 read_set_queue();
             }
         }
-        if ((md.kind == 8w1) && ((md.other == 1w1) || (md.queue == 16w0x64))) {
+        if ((md.kind == KIND_DATA) && ((md.other == 1w1) || (md.queue == 16w0x64))) {
             share_queue();
         }
         if ((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) {
             hold_queue();
         }
-        if (((md.kind == 8w1) && (md.got == 1w1)) || (md.op == 8w8)) {
+        if (((md.kind == KIND_DATA) && (md.got == 1w1)) || (md.op == OP_GATE)) {
             afc.apply();
         }
+
+        // On their way: packets, frames, threads.
         levels_in_pairs();
         pairs_together();
         with_the_own_port();
-        if (md.kind == 8w2) {
+        if (md.kind == KIND_NOTICE) {
             notice_tells();
         }
-        if (md.kind == 8w5) {
-            if ((md.type == 8w1) && (md.found == 1w1) && (md.before != 16w0) && (md.before != 16w3) && (md.waits != 8w0)) {
+        if (md.kind == KIND_FRAME) {
+            if ((md.type == PAUSE) && (md.found == 1w1) && (md.before != 16w0) && (md.before != 16w3) && (md.waits != 8w0)) {
                 look_at_gates();
-            } else {
-                if ((md.type == 8w2) && (md.found == 1w1) && (md.before == 16w3) && (md.waits != 8w0)) {
-                    look_at_gates();
-                } else {
-                    if ((md.type == 8w3) && (md.found == 1w1) && (md.before == 16w3) && (md.waits != 8w0)) {
-                        look_at_gates();
-                    } else {
-                        if ((md.type == 8w3) && (md.found == 1w1) && (md.old_before == 16w3) && (md.old_waits != 8w0)) {
-                            look_at_gates();
-                        }
-                    }
-                }
+            } else if ((md.type == RESUME) && (md.found == 1w1) && (md.before == 16w3) && (md.waits != 8w0)) {
+                look_at_gates();
+            } else if ((md.type == MERGE) && (md.found == 1w1) && (md.before == 16w3) && (md.waits != 8w0)) {
+                look_at_gates();
+            } else if ((md.type == MERGE) && (md.found == 1w1) && (md.old_before == 16w3) && (md.old_waits != 8w0)) {
+                look_at_gates();
             }
-            if ((md.type == 8w1) && (md.found == 1w1) && (md.before == 16w0) && (md.abdicates[0:0] == 1w1) && (md.listed != 16w0)) {
+            if ((md.type == PAUSE) && (md.found == 1w1) && (md.before == 16w0) && (md.abdicates[0:0] == 1w1) && (md.listed != 16w0)) {
                 abdicate();
             }
-            if ((md.type == 8w3) && (md.found == 1w1) && (md.old_before != 16w0)) {
+            if ((md.type == MERGE) && (md.found == 1w1) && (md.old_before != 16w0)) {
                 merge_trees();
             }
-            if (((md.type == 8w3) && (md.found == 1w1)) || ((md.type == 8w2) && (md.found == 1w1) && (md.before != 16w0) && (md.before != 16w1))) {
+            if (((md.type == MERGE) && (md.found == 1w1)) || ((md.type == RESUME) && (md.found == 1w1) && (md.before != 16w0) && (md.before != 16w1))) {
                 if (md.level == 8w1) {
                     check_named1();
-                } else {
-                    if (md.level == 8w2) {
-                        check_named2();
-                    } else {
-                        if (md.level == 8w3) {
-                            check_named3();
-                        } else {
-                            if (md.level == 8w4) {
-                                check_named4();
-                            }
-                        }
-                    }
+                } else if (md.level == 8w2) {
+                    check_named2();
+                } else if (md.level == 8w3) {
+                    check_named3();
+                } else if (md.level == 8w4) {
+                    check_named4();
                 }
             }
-            if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w4)) && (md.matched == 1w1)) {
+            if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.matched == 1w1)) {
                 if (md.level == 8w0) {
                     left_tree0();
-                } else {
-                    if (md.level == 8w1) {
-                        left_tree1();
-                    } else {
-                        if (md.level == 8w2) {
-                            left_tree2();
-                        } else {
-                            if (md.level == 8w3) {
-                                left_tree3();
-                            } else {
-                                if (md.level == 8w4) {
-                                    left_tree4();
-                                }
-                            }
-                        }
-                    }
+                } else if (md.level == 8w1) {
+                    left_tree1();
+                } else if (md.level == 8w2) {
+                    left_tree2();
+                } else if (md.level == 8w3) {
+                    left_tree3();
+                } else if (md.level == 8w4) {
+                    left_tree4();
                 }
             }
         }
-        if ((md.op == 8w6) && (md.was_listed != 8w0)) {
+        if ((md.op == OP_MERGE) && (md.was_listed != 8w0)) {
             if (md.level == 8w1) {
                 tell_merge1();
-            } else {
-                if (md.level == 8w2) {
-                    tell_merge2();
-                } else {
-                    if (md.level == 8w3) {
-                        tell_merge3();
-                    } else {
-                        if (md.level == 8w4) {
-                            tell_merge4();
-                        }
-                    }
-                }
+            } else if (md.level == 8w2) {
+                tell_merge2();
+            } else if (md.level == 8w3) {
+                tell_merge3();
+            } else if (md.level == 8w4) {
+                tell_merge4();
             }
         }
-        if ((md.op == 8w5) && (md.matched == 1w1)) {
+        if ((md.op == OP_TURN) && (md.matched == 1w1)) {
             tell_own();
         }
-        if ((md.op == 8w2) && (md.kind == 8w6) && (md.type != 8w0)) {
+        if ((md.op == OP_TELL) && (md.kind == KIND_THREAD) && (md.type != 8w0)) {
             tell();
-        } else {
-            if ((md.kind == 8w6) && (md.freed == 16w2)) {
-                tell_freed();
-            } else {
-                if (((md.kind == 8w5) && (md.ready == 1w1) && (md.type == 8w2)) && (md.before == 16w0)) {
-                    answer();
-                }
-            }
+        } else if ((md.kind == KIND_THREAD) && (md.freed == 16w2)) {
+            tell_freed();
+        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == RESUME)) && (md.before == 16w0)) {
+            answer();
         }
-        if (md.kind != 8w1) {
-            if ((md.kind == 8w5) && (md.got == 1w1)) {
+        if (md.kind != KIND_DATA) {
+            if ((md.kind == KIND_FRAME) && (md.got == 1w1)) {
                 give_slot();
-            } else {
-                if ((md.op == 8w7) && (md.value != 32w0)) {
-                    look_at_gate();
-                } else {
-                    if (((md.freed != 16w0) && (md.listed == 16w0) && (md.iqs_left == 8w0)) || ((md.tree_empties == 1w1) && (md.iqs_left == 8w0))) {
-                        forget();
-                    } else {
-                        if (md.tree_empties == 1w1) {
-                            look_at_leaves();
-                        } else {
-                            if ((md.kind == 8w2) && (md.paused != 16w0) && (md.below == 1w1)) {
-                                resume_upstreams();
-                            } else {
-                                if (md.tell != 8w0) {
-                                    go_tell();
-                                } else {
-                                    if (md.todo[0:0] == 1w1) {
-                                        go_to_gates();
-                                    } else {
-                                        if (md.todo[1:1] == 1w1) {
-                                            go_merge();
-                                        } else {
-                                            if (md.todo[2:2] == 1w1) {
-                                                go_to_leaves();
-                                            } else {
-                                                if (md.check != 8w0) {
-                                                    go_check();
-                                                }
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
+            } else if ((md.op == OP_GATES) && (md.value != 32w0)) {
+                look_at_gate();
+            } else if (((md.freed != 16w0) && (md.listed == 16w0) && (md.iqs_left == 8w0)) || ((md.tree_empties == 1w1) && (md.iqs_left == 8w0))) {
+                forget();
+            } else if (md.tree_empties == 1w1) {
+                look_at_leaves();
+            } else if ((md.kind == KIND_NOTICE) && (md.paused != 16w0) && (md.below == 1w1)) {
+                resume_upstreams();
+            } else if (md.tell != 8w0) {
+                go_tell();
+            } else if (md.todo[0:0] == 1w1) {
+                go_to_gates();
+            } else if (md.todo[1:1] == 1w1) {
+                go_merge();
+            } else if (md.todo[2:2] == 1w1) {
+                go_to_leaves();
+            } else if (md.check != 8w0) {
+                go_check();
             }
         }
-        if ((md.kind == 8w1) && (md.told != 8w0)) {
+        if ((md.kind == KIND_DATA) && (md.told != 8w0)) {
             if (md.host == 1w1) {
                 host_is_told();
             } else {
                 upstream_is_told();
             }
         }
-        if (md.kind == 8w1) {
+        if (md.kind == KIND_DATA) {
             forward();
-        } else {
-            if (md.kind == 8w7) {
-                forward_other();
-            } else {
-                if (md.goes == 1w1) {
-                    send_round();
-                } else {
-                    if (md.goes == 1w0) {
-                        end();
-                    }
-                }
-            }
+        } else if (md.kind == KIND_PASS) {
+            forward_other();
+        } else if (md.goes == 1w1) {
+            send_round();
+        } else if (md.goes == 1w0) {
+            end();
         }
     }
 }
@@ -4736,7 +4482,7 @@ control Egress(
     }
 
     action notify() {
-        hdr.bridge.kind = 8w2;
+        hdr.bridge.kind = KIND_NOTICE;
         eg_dprsr_md.mirror_type = 4w1;
         eg_dprsr_md.mirror_io_select = 1w1;
         md.session = 8w2;
@@ -4790,34 +4536,24 @@ control Egress(
 
     apply {
         if (hdr.order.isValid()) {
-            if (hdr.order.type == 8w1) {
+            if (hdr.order.type == PAUSE) {
                 make_pause();
-            } else {
-                if (hdr.order.type == 8w3) {
-                    make_merge();
-                } else {
-                    if (hdr.order.type != 8w1) {
-                        make_resume();
-                    }
-                }
+            } else if (hdr.order.type == MERGE) {
+                make_merge();
+            } else if (hdr.order.type != PAUSE) {
+                make_resume();
             }
             signals.apply();
-        } else {
-            if (hdr.thread.isValid()) {
-                copy_number();
-                if (md.copy != 16w0) {
-                    number_copy();
-                }
-            } else {
-                if (hdr.bridge.isValid()) {
-                    if (hdr.bridge.kind == 8w1) {
-                        notify();
-                    } else {
-                        if (hdr.bridge.kind == 8w7) {
-                            unbridge();
-                        }
-                    }
-                }
+        } else if (hdr.thread.isValid()) {
+            copy_number();
+            if (md.copy != 16w0) {
+                number_copy();
+            }
+        } else if (hdr.bridge.isValid()) {
+            if (hdr.bridge.kind == KIND_DATA) {
+                notify();
+            } else if (hdr.bridge.kind == KIND_PASS) {
+                unbridge();
             }
         }
     }
