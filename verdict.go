@@ -26,7 +26,9 @@ var actionNames = [...]string{"drop", "append", "transmit"}
 type Verdict uint64
 
 // Layout: queue 0-15, action 16-17, mark 18-19, class 20-22, whether it has one 23, reason 24-31,
-// wake 32-63.
+// wake 32-63. There is room for what comes: action 3 is not taken, nor are bits 3 to 15 of the
+// wake, and each action leaves alone what others use, the queue of a packet that is sent for
+// instance.
 const (
 	verdictActionShift = 16
 	verdictMarkShift   = 18

@@ -37,8 +37,9 @@ type Port struct {
 	freed  *freedStack // LastFreed, else nil
 	named  []uint32    // AssignForgotten, else nil: by data queue, the entries whose queue it is
 
-	told   sluice.Time // when downstream last said what it pauses
-	expiry sluice.Time // how long that holds; 0: for ever
+	told     sluice.Time // when downstream last said what it pauses
+	expiry   sluice.Time // how long that holds; 0: for ever
+	expiring bool        // its timer runs
 
 	upstream upstream
 	counters PortCounters

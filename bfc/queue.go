@@ -86,6 +86,16 @@ func (p *Port) setPaused(q int, paused bool) (released bool) {
 	return !paused
 }
 
+// anyPaused reports whether downstream pauses any data queue.
+func (p *Port) anyPaused() bool {
+	for _, word := range p.paused {
+		if word != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *Port) isPaused(q int) bool { return p.paused[q>>6]>>(q&63)&1 != 0 }
 
 // outside appends a packet of a class that is not under BFC to the control queue.

@@ -35,7 +35,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	case Bitmap:
 		c.BitmapsReceived++
 		released, malformed = p.obeyBitmap(f)
-		if ones(p.paused) > 0 {
+		if p.anyPaused() {
 			wake = p.hold(now)
 		}
 	default:
@@ -70,12 +70,10 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.upstream.bitmap = false
 	p.upstream.forget()
 	wake := p.runAll()
-	for kind := range timerKinds {
-		if p.owner.timers.Put(kind*len(p.owner.ports)+int(p.id), sluice.Never) {
-			wake |= sluice.WakeDeadline
-		}
+	if p.owner.timers.Put(int(p.id), sluice.Never) {
+		wake |= sluice.WakeDeadline
 	}
-	return wake
+	return wake | p.startExpiry(sluice.Never)
 }
 
 // LinkUp says that the link of this port is there again, or that the device at its other end

@@ -33,7 +33,7 @@ type Switch struct {
 	// What every packet touches.
 	clock        chassis.Clock
 	room         sluice.Bytes // left in the buffer
-	ports        []Port
+	ports        chassis.Ports[Port]
 	mostCharge   int64 // what a packet costs its queue at most: 1 if the scheduler counts packets
 	classes      sluice.ClassSet
 	controlQueue sluice.QueueID
@@ -98,12 +98,7 @@ func New(c Config) (*Switch, error) {
 }
 
 // Port returns a port, nil for one that does not exist.
-func (s *Switch) Port(id sluice.PortID) *Port {
-	if int(id) >= len(s.ports) {
-		return nil
-	}
-	return &s.ports[id]
-}
+func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }

@@ -34,10 +34,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 // Deadline returns when Expire has something to do, sluice.Never if it has nothing. It moves with
 // WakeDeadline. Bitmaps go on after the last resume, at intervals that double: do not wait for
 // Never, ask Quiescent.
-func (s *Switch) Deadline() sluice.Time {
-	_, at := s.timers.Min()
-	return at
-}
+func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
 // Rebase moves the origin of time: every time given to the switch and read from it is less by so
 // much from now on. O(flow tables + timers).
@@ -77,8 +74,17 @@ func (p *Port) tick(now sluice.Time) {
 // hold notes that the device downstream said what is paused, so that the pauses hold on.
 func (p *Port) hold(now sluice.Time) sluice.Wake {
 	p.told = now
-	s, slot := p.owner, len(p.owner.ports)+int(p.id)
-	if p.expiry > 0 && s.timers.At(slot) == sluice.Never && s.timers.Put(slot, now.Add(p.expiry)) {
+	if p.expiring || p.expiry == 0 {
+		return 0
+	}
+	return p.startExpiry(now.Add(p.expiry))
+}
+
+// startExpiry sets the timer that ends pauses, sluice.Never to stop it.
+func (p *Port) startExpiry(at sluice.Time) sluice.Wake {
+	s := p.owner
+	p.expiring = at != sluice.Never
+	if s.timers.Put(len(s.ports)+int(p.id), at) {
 		return sluice.WakeDeadline
 	}
 	return 0
@@ -97,7 +103,7 @@ func (p *Port) expire(now sluice.Time) {
 		s.woken.Note(p.runAll())
 		due = sluice.Never
 	}
-	s.timers.Put(len(s.ports)+int(p.id), due)
+	s.woken.Note(p.startExpiry(due))
 }
 
 // hasten sees to it that a Bitmap is sent at the next multiple of Config.Period, after what is held

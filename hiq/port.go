@@ -229,9 +229,7 @@ func (p *Port) SetPaced(on bool) {
 // Rebase moves the origin of time: every time given to the port from now on is less by so much.
 func (p *Port) Rebase(by sluice.Time) {
 	p.now = chassis.Shift(p.now, by)
-	for level := range p.free {
-		p.free[level] = chassis.Shift(p.free[level], by)
-	}
+	chassis.ShiftAll(by, p.free[:])
 }
 
 // Sendable reports whether Next may answer queue q as soon as it has a packet and its turn comes:

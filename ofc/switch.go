@@ -37,7 +37,7 @@ type Switch struct {
 	accounts []account // by ingress row, then class; the last row is that of local packets
 	entries  []entry   // of all ports, from 1; 0 is no entry
 	groups   []group   // by egress, ingress row, class
-	ports    []Port
+	ports    chassis.Ports[Port]
 	classes  sluice.ClassSet
 	salts    [sluice.Classes]uint64
 	cells    *cells // under Config.TwoChoices, in the place of entries and groups; else nil
@@ -105,12 +105,7 @@ func (s *Switch) initAccount(row int, class sluice.Class) {
 }
 
 // Port returns a port, nil for one that does not exist.
-func (s *Switch) Port(id sluice.PortID) *Port {
-	if int(id) >= len(s.ports) {
-		return nil
-	}
-	return &s.ports[id]
-}
+func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }

@@ -18,10 +18,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 }
 
 // Deadline returns the time of the earliest timer, Never if none runs. O(1).
-func (s *Switch) Deadline() sluice.Time {
-	_, due := s.timers.Min()
-	return due
-}
+func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
 // Rebase moves the origin of time: every time given to the switch and read from it from now on is
 // less by so much. O(ports).
@@ -31,11 +28,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 		t := s.ports[i].state
 		t.refresh.at = chassis.Shift(t.refresh.at, by)
 		t.expires = chassis.Shift(t.expires, by)
-		for class := range sluice.Classes {
-			t.rotating[class] = chassis.Shift(t.rotating[class], by)
-			t.said[class] = chassis.Shift(t.said[class], by)
-			t.moving[class] = chassis.Shift(t.moving[class], by)
-		}
+		chassis.ShiftAll(by, t.rotating[:], t.said[:], t.moving[:])
 	}
 	s.timers.Rebase(by)
 }

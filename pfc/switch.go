@@ -36,7 +36,7 @@ type Switch struct {
 	free         [maxPools]int64 // bytes of each pool not taken
 	freeHeadroom int64           // bytes of the shared headroom pool not taken; huge if there is none
 
-	ports  []Port
+	ports  chassis.Ports[Port]
 	local  [sluice.Classes]int64 // bytes queued that no ingress accounts
 	woken  chassis.Woken
 	timers timers.Set // a slot for each port
@@ -95,12 +95,7 @@ func New(config Config) (*Switch, error) {
 }
 
 // Port returns a port, nil for one that does not exist.
-func (s *Switch) Port(id sluice.PortID) *Port {
-	if int(id) >= len(s.ports) {
-		return nil
-	}
-	return &s.ports[id]
-}
+func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }

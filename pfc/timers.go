@@ -21,10 +21,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 }
 
 // Deadline returns the time of the earliest timer, Never if none runs. O(1).
-func (s *Switch) Deadline() sluice.Time {
-	_, due := s.timers.Min()
-	return min(due, s.watchdog.pollAt)
-}
+func (s *Switch) Deadline() sluice.Time { return min(s.timers.Next(), s.watchdog.pollAt) }
 
 // Rebase moves the origin of time: every time given to the switch and read from it from now on is
 // less by so much. Pauses and timers under way go on. O(ports).
@@ -34,12 +31,10 @@ func (s *Switch) Rebase(by sluice.Time) {
 		p := &s.ports[i]
 		t := p.state
 		t.refreshAt = chassis.Shift(t.refreshAt, by)
-		for c := range sluice.Classes {
-			t.expiresAt[c] = chassis.Shift(t.expiresAt[c], by)
-			t.pausedSince[c] = chassis.Shift(t.pausedSince[c], by)
-			t.heldSince[c] = chassis.Shift(t.heldSince[c], by)
-			t.pacer.begun[c] = chassis.Shift(t.pacer.begun[c], by)
-			t.ready[c] = chassis.Shift(t.ready[c], by)
+		chassis.ShiftAll(
+			by, t.expiresAt[:], t.pausedSince[:], t.heldSince[:], t.pacer.begun[:], t.ready[:],
+		)
+		for c := range t.watch {
 			t.watch[c].frameAt = chassis.Shift(t.watch[c].frameAt, by)
 		}
 	}

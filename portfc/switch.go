@@ -30,7 +30,7 @@ type Switch struct {
 	clock      chassis.Clock
 	room       sluice.Bytes // left in the buffer
 	least      sluice.Bytes // the least that was
-	ports      []Port
+	ports      chassis.Ports[Port]
 	markAbove  int64 // bytes of a queue
 	mostCharge int64 // what a packet costs its queue at most
 	queues     int
@@ -108,12 +108,7 @@ func (s *Switch) initFirst() {
 }
 
 // Port returns a port, nil for one that does not exist.
-func (s *Switch) Port(id sluice.PortID) *Port {
-	if int(id) >= len(s.ports) {
-		return nil
-	}
-	return &s.ports[id]
-}
+func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }

@@ -13,10 +13,7 @@ const (
 )
 
 // Deadline returns the earliest timer, Never if none runs.
-func (s *Switch) Deadline() sluice.Time {
-	_, at := s.timers.Min()
-	return at
-}
+func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
 // Expire does what is due at now: pauses are told again, and those that nobody repeated end. Before
 // Deadline it does nothing. O(queues) per timer that is due.
@@ -42,9 +39,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 	s.timers.Rebase(by)
 	for i := range s.ports {
 		p := &s.ports[i]
-		for j := range p.heardAt {
-			p.heardAt[j] = chassis.Shift(p.heardAt[j], by)
-		}
+		chassis.ShiftAll(by, p.heardAt)
 		if p.out.paused > 0 {
 			p.planRefresh()
 		}

@@ -38,7 +38,7 @@ type Switch struct {
 	clock    chassis.Clock
 	buffered sluice.Bytes
 	limit    sluice.Bytes
-	ports    []Port
+	ports    chassis.Ports[Port]
 	woken    chassis.Woken // by the hook under way
 	touched  bitset.Set    // roots to be settled at its end
 
@@ -142,12 +142,7 @@ func (s *Switch) Config() Config {
 }
 
 // Port returns a port, nil for one that does not exist.
-func (s *Switch) Port(id sluice.PortID) *Port {
-	if int(id) >= len(s.ports) {
-		return nil
-	}
-	return &s.ports[id]
-}
+func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }

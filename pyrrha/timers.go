@@ -14,10 +14,7 @@ const (
 )
 
 // Deadline returns the earliest timer, Never if none runs.
-func (s *Switch) Deadline() sluice.Time {
-	_, at := s.timers.Min()
-	return at
-}
+func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
 // Expire serves the timers that are due: moves between levels that had to wait, refreshes, pauses
 // that nobody repeated. Called early it does nothing.
@@ -47,9 +44,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 // less by so much. Linear in ports and roots.
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
-	for slot := range timerKinds * len(s.ports) {
-		s.timers.Put(slot, chassis.Shift(s.timers.At(slot), by))
-	}
+	s.timers.Rebase(by)
 	for i := range s.ports {
 		p := &s.ports[i]
 		p.iq.Rebase(by)

@@ -61,6 +61,15 @@ func (c *Clock) Rebase(by sluice.Time) {
 	}
 }
 
+// ShiftAll is Shift of many times, in place.
+func ShiftAll(by sluice.Time, times ...[]sluice.Time) {
+	for _, some := range times {
+		for i := range some {
+			some[i] = Shift(some[i], by)
+		}
+	}
+}
+
 // Shift returns t after the origin moved by so much. Never stays Never, and a time before all times
 // stays before.
 func Shift(t, by sluice.Time) sluice.Time {

@@ -228,16 +228,10 @@ func (h *Switch) Buffered() sluice.Bytes { return h.above.Buffered() }
 // Counted returns what the port's PFC counted of packets, and both machines of frames.
 func (h *Switch) Counted(port sluice.PortID) sluice.Counters {
 	counted, above := h.belowPorts[port].Counted(), h.abovePorts[port].Counted()
-	counted.Moved = above.Moved
-	counted.Incomplete += above.Incomplete
-	counted.Dropped[sluice.BadPath] += above.Dropped[sluice.BadPath]
-	counted.FramesSent += above.FramesSent
-	counted.FramesReceived += above.FramesReceived
-	counted.Malformed += above.Malformed
-	counted.Stale += above.Stale
-	counted.Ignored += above.Ignored
-	counted.Resynchronised += above.Resynchronised
-	counted.Misuse += above.Misuse
+	badPath := above.Dropped[sluice.BadPath]
+	above.Enqueued, above.Transmitted, above.Outside = 0, 0, 0
+	above.Dropped = [sluice.NumReasons]uint64{sluice.BadPath: badPath}
+	counted.Add(&above)
 	return counted
 }
 

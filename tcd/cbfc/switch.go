@@ -30,7 +30,7 @@ type Switch struct {
 	needed   int32           // blocks of an MTU
 	classes  sluice.ClassSet // VLs in use
 	strict   bool            // service in strict order
-	ports    []Port
+	ports    chassis.Ports[Port]
 
 	local  [sluice.Classes]int64 // blocks queued that came in by no port
 	woken  chassis.Woken
@@ -68,12 +68,7 @@ func New(c Config) (*Switch, error) {
 }
 
 // Port returns a port, nil for one that does not exist.
-func (s *Switch) Port(id sluice.PortID) *Port {
-	if int(id) >= len(s.ports) {
-		return nil
-	}
-	return &s.ports[id]
-}
+func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }

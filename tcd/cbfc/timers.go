@@ -21,10 +21,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 
 // Deadline returns when Expire has something to do. FCPs go on for ever, so that it is Never only
 // while all links are down. O(1).
-func (s *Switch) Deadline() sluice.Time {
-	_, due := s.timers.Min()
-	return due
-}
+func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
 // Rebase moves the origin of time: every time given to the switch and read from it from now on is
 // less by so much. O(ports).
@@ -35,9 +32,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 		t.ticked = chassis.Shift(t.ticked, by)
 		t.tickAt = chassis.Shift(t.tickAt, by)
 		t.keepAt = chassis.Shift(t.keepAt, by)
-		for class := range t.heldSince {
-			t.heldSince[class] = chassis.Shift(t.heldSince[class], by)
-		}
+		chassis.ShiftAll(by, t.heldSince[:])
 	}
 	s.timers.Rebase(by)
 }

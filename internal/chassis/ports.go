@@ -1,0 +1,14 @@
+package chassis
+
+import "github.com/sluicefc/sluice"
+
+// Ports are the ports of a switch, by number.
+type Ports[P any] []P
+
+// At returns a port, nil for one that does not exist.
+func (p Ports[P]) At(id sluice.PortID) *P {
+	if int(id) >= len(p) {
+		return nil
+	}
+	return &p[id]
+}
